@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+# CPack: a Debian package.

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a device can do, behind one small vtable: the worker sees this header and registry.h, and nothing else of
+ * kernels/. Implemented by kernels/cpu and kernels/cuda.
+ */
+#ifndef GF_KERNELS_BACKEND_H
+#define GF_KERNELS_BACKEND_H
+
+#include <stdbool.h>
+
+#include "protocol/op_shapes.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct gf_device; /* one opened device */
+struct gf_lane;   /* room for one job at a time on a device: a stream and scratch memory */
+
+/* Memory with its shape. Host memory except inside a backend. */
+struct gf_buf {
+    void *data;
+    struct gf_view view;
+};
+
+/* Where an input of a step comes from. */
+struct gf_ref {
+    bool step; /* false: operand `index`; true: output `output` of the earlier step `index` */
+    uint8_t output;
+    uint16_t index;
+};
+
+struct gf_step {
+    const struct gf_op *op;
+    union gf_params params;
+    struct gf_ref in[GF_MAX_INPUTS];
+    struct gf_view out[GF_MAX_OUTPUTS]; /* inferred, tight */
+};
+
+/* Where an output of a step goes. `buf.view` has the shape of the output and any pitch. */
+struct gf_sink {
+    uint16_t step;
+    uint8_t output;
+    struct gf_buf buf;
+};
+
+/* Nanoseconds on CLOCK_MONOTONIC differences; what a stage does not have is 0. */
+struct gf_times {
+    uint64_t copy_in, kernel, copy_out;
+};
+
+/*
+ * One validated program on host memory that stays mapped until run() returns. The memory of operands and results may be
+ * changed by its owner at any moment (a client's arena): no backend may turn a sample into an index without clamping
+ * the loaded value, and COEFS operands already are private copies when run() sees them.
+ */
+struct gf_job {
+    const struct gf_step *steps;
+    const struct gf_buf *operands;
+    const struct gf_sink *sinks;
+    uint32_t n_steps, n_operands, n_sinks;
+    const bool *cancel;    /* set by another thread through __atomic_store_n; looked at between pieces of work */
+    uint64_t deadline_ns;  /* on CLOCK_MONOTONIC, 0: none; looked at likewise */
+    struct gf_times times; /* filled by run() */
+};
+
+struct gf_device_info {
+    char name[GF_MAX_DEVICE_NAME];   /* "cpu", "cuda:0" */
+    char title[GF_MAX_DEVICE_NAME];  /* "NVIDIA H200", the processor's model name */
+    char uuid[GF_MAX_DEVICE_NAME];   /* empty where there is none */
+    uint64_t memory;                 /* bytes, in all */
+    uint32_t units;                  /* threads or multiprocessors */
+    char detail[GF_MAX_DEVICE_NAME]; /* "avx512", "sm_90" */
+};
+
+struct gf_device_options {
+    const char *device; /* "cpu", "cuda:1" or a UUID */
+    uint32_t threads;   /* CPU threads, 0: all */
+};
+
+struct gf_backend {
+    const char *name; /* "cpu", "cuda" */
+
+    /* Opens the device and warms it up: after success a run() pays for no context, module or table. Blocks, up to
+     * seconds. NO_DEVICE when it is not there, with the reason. */
+    enum gf_status (*open)(const struct gf_device_options *options, struct gf_device **ret_device,
+                           struct gf_error *err);
+    /* Frees everything; all lanes are closed before. NULL is allowed. */
+    void (*close)(struct gf_device *device);
+    void (*info)(const struct gf_device *device, struct gf_device_info *ret_info);
+    /* Whether the op runs here on this dtype of input 0; answered from the row that launches it. */
+    bool (*supports)(const struct gf_device *device, const struct gf_op *op, uint32_t dtype);
+
+    /* Makes host memory fast to copy from and to (page-locks it for a GPU). May block for milliseconds; any thread.
+     * Only speed depends on it. unpin takes what pin took. */
+    enum gf_status (*pin)(struct gf_device *device, void *data, size_t size, struct gf_error *err);
+    void (*unpin)(struct gf_device *device, void *data);
+
+    /* One lane per job thread. */
+    enum gf_status (*lane_open)(struct gf_device *device, struct gf_lane **ret_lane, struct gf_error *err);
+    void (*lane_close)(struct gf_lane *lane);
+
+    /* Runs the whole program and returns when the results are in host memory. Called by one thread per lane at a time;
+     * different lanes at once. BAD_PARAM for data that is refused (a mask that is not finite), CANCELLED, DEADLINE,
+     * NO_MEMORY, NO_DEVICE_MEMORY, UNSUPPORTED; DEVICE_LOST means that the process must end. Results are undefined
+     * after an error; operands are never written. */
+    enum gf_status (*run)(struct gf_lane *lane, struct gf_job *job, struct gf_error *err);
+};
+
+#ifdef __cplusplus
+}
+#endif
+#endif

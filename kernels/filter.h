@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A linear filter after its parameters have been worked out: mask, weights, anchors, factors, border values, the role
+ * of alpha, the light tables. Made once per step on the host by kernels/filter.c, alike for both backends, so that
+ * nothing a result depends on is computed twice. docs/numerics.md has the formulas.
+ */
+#ifndef GF_KERNELS_FILTER_H
+#define GF_KERNELS_FILTER_H
+
+#include "backend.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum gf_filter_kind {
+    GF_FILTER_MASK,      /* width x height coefficients, row by row, in the order of correlation */
+    GF_FILTER_SEPARABLE, /* rows of width taps, then columns of height taps */
+    GF_FILTER_BOX        /* means over width x height; no coefficients */
+};
+
+struct gf_filter {
+    enum gf_filter_kind kind;
+    uint32_t width, height; /* of the mask, or taps per axis */
+    uint32_t anchor_x, anchor_y;
+    float *coefs;                        /* MASK: width*height; owned */
+    float *taps_x, *taps_y;              /* SEPARABLE; owned */
+    float scale, offset;                 /* v = fmaf(acc, scale, offset) */
+    uint32_t border;                     /* GF_BORDER_* */
+    float border_value[GF_MAX_CHANNELS]; /* per channel, in sample units before decoding, alpha included */
+    uint32_t alpha;     /* GF_ALPHA_PREMULTIPLIED, STRAIGHT or IGNORE; STRAIGHT where there is no alpha */
+    bool linear;        /* decode, filter, encode; false for f32 images */
+    bool integer_exact; /* MASK on u8, u16: numerics.md 4, exactness rule holds, so any evaluation order is
+                           allowed; the mask is then int_coefs * 2^exponent */
+    int32_t *int_coefs; /* owned, NULL unless integer_exact */
+    int exponent;
+};
+
+#define GF_FILTER_NULL ((struct gf_filter){0})
+
+/* Works out the filter of a step whose op is a linear filter (correlate, convolve, gaussian, box). `mask` is a private
+ * copy with its view, NULL for ops without one. BAD_PARAM for masks that are not finite, a sum of zero to divide by,
+ * a constant border that linear light cannot decode. NO_MEMORY. On success the caller calls gf_filter_deinit. */
+enum gf_status gf_filter_init(struct gf_filter *f, const struct gf_step *step, const struct gf_view *src,
+                              const struct gf_buf *mask, struct gf_error *err);
+void gf_filter_deinit(struct gf_filter *f);
+
+/* Linear light, numerics.md 2, made at first use, thread-safe: dec[v] for v = 0..M, and T[k] for k = 1..M (T[0] is
+ * unused); max is 255 or 65535. Static memory. */
+struct gf_light_tables {
+    const float *decode;
+    const float *encode;
+};
+struct gf_light_tables gf_light_tables(uint32_t max);
+
+/* The index a border maps i to, for any i and n >= 1; -1 for a constant. */
+int64_t gf_border_index(uint32_t border, int64_t i, int64_t n);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* The backends this build has. An absent one is a file that says so (cuda/cuda_absent.c), never a hole. */
+#ifndef GF_KERNELS_REGISTRY_H
+#define GF_KERNELS_REGISTRY_H
+
+#include "backend.h"
+
+/* The backend for a device name: "cpu", or "cuda:N" and a UUID ("GPU-..."); NULL for any other name. */
+const struct gf_backend *gf_backend_for_device(const char *device);
+
+#endif

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Small things every folder needs: cleanup by attribute, ownership transfer, checked arithmetic, array length.
+ * Owns nothing, depends on nothing; included by nearly everyone.
+ */
+#ifndef GF_PROTOCOL_BASE_H
+#define GF_PROTOCOL_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Runs fn(&variable) when the variable leaves its scope. */
+#define gf_cleanup(fn) __attribute__((cleanup(fn)))
+#define gf_printf(fmt, args) __attribute__((format(printf, fmt, args)))
+
+#define GF_ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
+
+/* Checked unsigned arithmetic: true when the result fits, and only then is it stored. */
+static inline bool gf_add_u64(uint64_t a, uint64_t b, uint64_t *ret)
+{
+    uint64_t r;
+    if (__builtin_add_overflow(a, b, &r))
+        return false;
+    *ret = r;
+    return true;
+}
+
+static inline bool gf_mul_u64(uint64_t a, uint64_t b, uint64_t *ret)
+{
+    uint64_t r;
+    if (__builtin_mul_overflow(a, b, &r))
+        return false;
+    *ret = r;
+    return true;
+}
+
+/* Rounds up to a power of two; false on overflow. */
+static inline bool gf_align_u64(uint64_t a, uint64_t to, uint64_t *ret)
+{
+    uint64_t r;
+    if (!gf_add_u64(a, to - 1, &r))
+        return false;
+    *ret = r & ~(to - 1);
+    return true;
+}
+
+#ifndef __cplusplus
+static inline void gf_freep(void *p)
+{
+    free(*(void **)p);
+}
+#endif
+
+static inline void gf_closep(int *fd)
+{
+    if (*fd >= 0)
+        close(*fd);
+}
+
+/* Takes the descriptor out of the variable, so that its cleanup does nothing. */
+static inline int gf_steal_fd(int *fd)
+{
+    int r = *fd;
+    *fd = -1;
+    return r;
+}
+
+#ifndef __cplusplus
+static inline void *gf_steal_ptr_(void *pp)
+{
+    void *r = *(void **)pp;
+    *(void **)pp = NULL;
+    return r;
+}
+/* Takes the pointer out of the variable, so that its cleanup does nothing. */
+#define gf_steal_ptr(pp) ((__typeof__(*(pp)))gf_steal_ptr_(pp))
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* Data types of samples and elements. */
+#ifndef GF_PROTOCOL_DTYPE_H
+#define GF_PROTOCOL_DTYPE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum gf_dtype {
+#define GF_DTYPE(NAME, number, word, ctype, bytes, kind) GF_##NAME = number,
+#include "dtype.def"
+#undef GF_DTYPE
+};
+
+enum gf_dtype_kind { GF_KIND_UINT = 1, GF_KIND_SINT, GF_KIND_FLOAT };
+
+/* Sets of dtypes, as descriptors state them. */
+#define GF_DT(dtype) (1u << (dtype))
+#define GF_DT_U8 GF_DT(GF_U8)
+#define GF_DT_I8 GF_DT(GF_I8)
+#define GF_DT_U16 GF_DT(GF_U16)
+#define GF_DT_I16 GF_DT(GF_I16)
+#define GF_DT_U32 GF_DT(GF_U32)
+#define GF_DT_I32 GF_DT(GF_I32)
+#define GF_DT_U64 GF_DT(GF_U64)
+#define GF_DT_I64 GF_DT(GF_I64)
+#define GF_DT_F32 GF_DT(GF_F32)
+#define GF_DT_F64 GF_DT(GF_F64)
+#define GF_DT_IMAGE (GF_DT_U8 | GF_DT_U16 | GF_DT_F32)
+
+bool gf_dtype_known(uint32_t dtype);
+/* Bytes of one element; 0 for an unknown number. */
+size_t gf_dtype_size(uint32_t dtype);
+/* "u8"; "?" for an unknown number. Static text. */
+const char *gf_dtype_word(uint32_t dtype);
+/* The number of a word, 0 when it is none. */
+uint32_t gf_dtype_from_word(const char *word);
+enum gf_dtype_kind gf_dtype_kind(uint32_t dtype);
+/* "u8, u16 or f32" of a set, into text; returns text. */
+const char *gf_dtype_set_text(uint32_t set, char *text, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

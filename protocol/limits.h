@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Every limit of the wire and of the data model, with its reason. Limits an administrator can change are options of
+ * gpufilterd; the numbers here are the format's own.
+ */
+#ifndef GF_PROTOCOL_LIMITS_H
+#define GF_PROTOCOL_LIMITS_H
+
+#define GF_MAGIC 0x57504647u /* "GFPW" read as little-endian bytes */
+#define GF_VERSION 1u        /* protocol major; a server accepts its own and the previous one */
+#define GF_VERSION_MIN 1u
+
+#define GF_MAX_BODY (64u * 1024u) /* one frame's body; also fits one SOCK_SEQPACKET message to a worker */
+#define GF_MAX_STEPS 64u          /* steps of a program */
+#define GF_MAX_OPERANDS 64u       /* operands of a program */
+#define GF_MAX_RESULTS 64u        /* results of a program */
+#define GF_MAX_INPUTS 8u          /* inputs of one op */
+#define GF_MAX_OUTPUTS 4u         /* outputs of one op */
+#define GF_MAX_PARAMS 32u         /* parameters of one op */
+#define GF_MAX_VALUES 4u          /* values of one numeric parameter: one per channel or per axis */
+#define GF_MAX_STRING 256u        /* bytes of a string parameter, without a terminator */
+#define GF_MAX_DEVICE_NAME 64u    /* "cpu", "cuda:0", a UUID */
+#define GF_MAX_DEVICES 64u        /* devices one server lists */
+#define GF_MAX_FDS 1u             /* descriptors a frame may carry */
+
+#define GF_INLINE_ALIGN 64u /* inline operands and results start at multiples of this in the payload */
+
+#define GF_MAX_CHANNELS 4u
+#define GF_MAX_SIDE 65535u           /* width and height of an image */
+#define GF_MAX_SAMPLES (1ull << 31)  /* width * height * channels of an image */
+#define GF_MAX_ELEMENTS (1ull << 40) /* elements of an array: keeps every byte count far from 2^64 */
+#define GF_MAX_PITCH (1ull << 40)    /* bytes from row to row */
+#define GF_MAX_MASK_SIDE 255u        /* width and height of a mask */
+#define GF_MAX_TAPS 4095u            /* taps of one separable axis */
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What goes into an op and what comes out: checks of inputs against the descriptor, checks across parameters, and the
+ * output views. Client, front and worker call the same function. No output size depends on data.
+ */
+#ifndef GF_PROTOCOL_OP_SHAPES_H
+#define GF_PROTOCOL_OP_SHAPES_H
+
+#include "op_table.h"
+#include "view.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Checks the views of all inputs (n_in must equal op->n_inputs) and the parameters against them, and stores one tight
+ * view per output. BAD_VIEW, BAD_DTYPE, TOO_LARGE, BAD_PARAM. */
+enum gf_status gf_op_infer(const struct gf_op *op, const struct gf_view *in, uint32_t n_in,
+                           const union gf_params *params, struct gf_view *ret_out, struct gf_error *err);
+
+/* Checks across parameters and input views that no single range can state (taps of a gaussian, anchor inside the
+ * mask...). In op_checks.c; called by gf_op_infer. */
+enum gf_status gf_op_check(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
+                           struct gf_error *err);
+
+/* Radius of a gaussian axis, floor(truncate * sigma + 0.5) in f64: shared by checks, weights and --explain. */
+uint32_t gf_gaussian_radius(float sigma, float truncate);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

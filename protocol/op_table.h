@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The op descriptors as data, from ops.def. Everything that wants to know about an op at run time (codec, validation,
+ * CLI, help, docs, fuzz dictionary, conformance) walks these.
+ */
+#ifndef GF_PROTOCOL_OP_TABLE_H
+#define GF_PROTOCOL_OP_TABLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "dtype.h"
+#include "limits.h"
+#include "op_params.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum gf_input_kind {
+    GF_INPUT_IMAGE = 1, /* u8, u16 or f32 picture of 1-4 channels */
+    GF_INPUT_COEFS,     /* small f32 matrix (a mask): copied by the worker, then checked, then used; never a step's
+                           output */
+};
+
+enum gf_shape_rule {
+    GF_SHAPE_SAME_SHAPE = 1, /* as input 0 */
+    GF_SHAPE_FILTER,         /* as input 0, or smaller by the mask (input 1) minus one where size=valid */
+};
+
+enum gf_dtype_rule { GF_RULE_SAME_DTYPE = 1 };
+
+enum gf_param_kind { GF_PARAM_U32 = 1, GF_PARAM_F32, GF_PARAM_ENUM };
+
+struct gf_input_desc {
+    const char *name;
+    const char *help;
+    uint32_t kind;   /* enum gf_input_kind */
+    uint32_t dtypes; /* set of GF_DT() */
+};
+
+struct gf_output_desc {
+    const char *name;
+    const char *help;
+    uint32_t shape; /* enum gf_shape_rule */
+    uint32_t dtype; /* enum gf_dtype_rule */
+};
+
+struct gf_param_desc {
+    const char *name;
+    const char *help;
+    uint16_t id;   /* unique in the op, 1..0x0FFF */
+    uint8_t kind;  /* enum gf_param_kind */
+    uint8_t max;   /* values it takes at most */
+    uint8_t n_def; /* values of its default, 0: absent means "not given" */
+    bool vector;   /* stored as struct gf_f32v or gf_u32v, else as one float or uint32_t */
+    uint32_t e;    /* enum gf_enum_id for GF_PARAM_ENUM */
+    size_t offset; /* in the op's parameter struct */
+    double lo, hi; /* allowed range, inclusive; exact for u32 and f32 */
+    double def;    /* default value, repeated n_def times */
+};
+
+struct gf_op {
+    const char *name;
+    const char *help;
+    uint32_t id;
+    uint32_t index; /* position in the table: what backends index their rows by */
+    size_t params_size;
+    uint32_t n_inputs, n_outputs, n_params;
+    struct gf_input_desc inputs[GF_MAX_INPUTS];
+    struct gf_output_desc outputs[GF_MAX_OUTPUTS];
+    struct gf_param_desc params[GF_MAX_PARAMS];
+};
+
+/* Positions: GF_INDEX_correlate and so on, and GF_N_OPS. */
+enum gf_op_index {
+#define GF_OP(op, id, help) GF_INDEX_##op,
+#define GF_IN(op, index, name, kind, dtypes, help)
+#define GF_OUT(op, index, name, shape, dtype, help)
+#define GF_F32(op, id, name, lo, hi, def, help)
+#define GF_F32V(op, id, name, max, lo, hi, n_def, def, help)
+#define GF_U32V(op, id, name, max, lo, hi, n_def, def, help)
+#define GF_ENUM(op, id, name, ENUM, def, help)
+#define GF_END(op)
+#include "ops.def"
+#include "ops_undef.def"
+    GF_N_OPS
+};
+
+extern const struct gf_op gf_ops[GF_N_OPS];
+
+/* NULL when there is none. */
+const struct gf_op *gf_op_by_id(uint32_t id);
+const struct gf_op *gf_op_by_name(const char *name);
+const struct gf_param_desc *gf_op_param(const struct gf_op *op, const char *name);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* The one status enum, used inside, on the wire and by the client library. */
+#ifndef GF_PROTOCOL_STATUS_H
+#define GF_PROTOCOL_STATUS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum gf_status {
+#define GF_STATUS(name, number, text) GF_E_##name = number,
+#include "status.def"
+#undef GF_STATUS
+};
+
+#define GF_OK GF_E_OK
+
+/* "OUTPUT_TOO_SMALL"; "UNKNOWN" for a number not in the table. Static text. */
+const char *gf_status_name(uint32_t status);
+/* "output too small". Static text. */
+const char *gf_status_text(uint32_t status);
+bool gf_status_known(uint32_t status);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
