@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "protocol/op_shapes.h"
+#include "protocol/program.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -21,20 +21,6 @@ struct gf_lane;   /* room for one job at a time on a device: a stream and scratc
 struct gf_buf {
     void *data;
     struct gf_view view;
-};
-
-/* Where an input of a step comes from. */
-struct gf_ref {
-    bool step; /* false: operand `index`; true: output `output` of the earlier step `index` */
-    uint8_t output;
-    uint16_t index;
-};
-
-struct gf_step {
-    const struct gf_op *op;
-    union gf_params params;
-    struct gf_ref in[GF_MAX_INPUTS];
-    struct gf_view out[GF_MAX_OUTPUTS]; /* inferred, tight */
 };
 
 /* Where an output of a step goes. `buf.view` has the shape of the output and any pitch. */

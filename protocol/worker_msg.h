@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What front and worker say to each other over SOCK_SEQPACKET, one frame per message, no payload: the worker's HELLO,
+ * then MAP and UNMAP of memory by key, and the client protocol's RUN, CANCEL, PING, RESULT, ERROR. In a RUN to a worker
+ * every operand and result is in arena `key`, staging segments included; its id is the front's job number.
+ */
+#ifndef GF_PROTOCOL_WORKER_MSG_H
+#define GF_PROTOCOL_WORKER_MSG_H
+
+#include "response.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define GF_WORKER_MAX_OPS 256u
+
+struct gf_op_row {
+    uint32_t op;     /* id */
+    uint32_t dtypes; /* set of input 0 */
+};
+
+/* First message of a worker, when its device is warm. Instead of it an ERROR with id 0 says why there is no device. */
+struct gf_worker_hello {
+    struct gf_device_entry device;
+    uint32_t pid;
+    uint32_t slots; /* RUNs it takes at once */
+    uint32_t n_rows;
+    struct gf_op_row rows[GF_WORKER_MAX_OPS];
+};
+
+void gf_worker_hello_encode(struct gf_writer *w, const struct gf_worker_hello *hello);
+enum gf_status gf_worker_hello_decode(const uint8_t *body, size_t size, struct gf_worker_hello *ret,
+                                      struct gf_error *err);
+
+/* MAP carries one descriptor; the worker maps it shared, read and write. UNMAP comes after the last RUN that names the
+ * key was answered. A key is never reused within one worker's life. */
+struct gf_worker_map {
+    uint32_t key;
+    uint64_t size; /* bytes; 0 in UNMAP */
+    bool staging;  /* the front's own memory: pin at once, not at its second use */
+};
+
+void gf_worker_map_encode(struct gf_writer *w, const struct gf_worker_map *map);
+enum gf_status gf_worker_map_decode(const uint8_t *body, size_t size, bool unmap, struct gf_worker_map *ret,
+                                    struct gf_error *err);
+
+/* Exit codes of a worker that its starter reads: whether to start it again. */
+enum gf_worker_exit {
+    GF_WORKER_EXIT_OK = 0,          /* the front closed the socket */
+    GF_WORKER_EXIT_USAGE = 64,      /* wrong arguments: never again */
+    GF_WORKER_EXIT_NO_DEVICE = 69,  /* the device is not there: not again */
+    GF_WORKER_EXIT_DEVICE_LOST = 70 /* sticky error: again, with back-off */
+};
+
+#ifdef __cplusplus
+}
+#endif
+#endif
