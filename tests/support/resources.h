@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* What a test must give back: descriptors and temporary directories. */
+#ifndef GF_TESTS_RESOURCES_H
+#define GF_TESTS_RESOURCES_H
+
+/* Open descriptors of this process; equal before and after whatever must not leak. -1 when /proc is not there. */
+int gf_fd_count(void);
+
+/* A new directory of mode 0700 below $TMPDIR or /tmp, whose path is short enough for a socket's name. The caller
+ * frees it with gf_temp_dir_free. NULL with errno on failure. */
+char *gf_temp_dir_new(void);
+/* Removes the directory with everything in it and frees the path; NULL is allowed. Returns NULL. */
+char *gf_temp_dir_free(char *path);
+/* The same for gf_cleanup. */
+void gf_temp_dir_freep(char **path);
+
+#endif
