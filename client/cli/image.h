@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Pictures in files. Reads PNG, JPEG, BMP, TGA, PNM (P1-P7), PFM and HDR, told apart by their first bytes, writes the
+ * same, and raw arrays. What a file holds is kept: 8 bits are u8, 16 bits are u16, PFM and HDR are f32, grey stays one
+ * channel, alpha stays; only a palette becomes RGB or RGBA, a PNM with an odd maximum is scaled to 255 or 65535, and
+ * JPEG, BMP and HDR store grey as RGB. Called by the commands of the CLI; nothing else in the project reads files of
+ * pictures.
+ */
+#ifndef GF_CLI_IMAGE_H
+#define GF_CLI_IMAGE_H
+
+#include "io_error.h"
+#include "protocol/view.h"
+
+/* A picture in memory: rows from the top, channels interleaved, no padding, native byte order. */
+struct gf_image {
+    struct gf_view view; /* u8, u16 or f32, 1..4 channels, pitch = one row */
+    void *data;
+    void (*free_data)(void *data); /* NULL: the memory is borrowed */
+};
+
+#define GF_IMAGE_NULL ((struct gf_image){.data = NULL})
+
+/* Frees the samples and empties the struct; takes an empty one. Usable with gf_cleanup. */
+void gf_image_deinit(struct gf_image *image);
+
+enum gf_image_format {
+    GF_FORMAT_NONE = 0, /* reading: find out; writing: by the extension of the path */
+    GF_FORMAT_PNG,
+    GF_FORMAT_JPEG,
+    GF_FORMAT_BMP,
+    GF_FORMAT_TGA,
+    GF_FORMAT_PGM,
+    GF_FORMAT_PPM,
+    GF_FORMAT_PNM, /* PGM or PPM, by the channels */
+    GF_FORMAT_PAM,
+    GF_FORMAT_PFM,
+    GF_FORMAT_HDR,
+    GF_FORMAT_RAW, /* the samples and nothing else, little-endian */
+    GF_N_FORMATS
+};
+
+/* The word of a format ("png", also what --format takes); "?" for none. Static text. */
+const char *gf_image_format_word(enum gf_image_format format);
+/* All words for help and errors: "png, jpeg, bmp, ... or raw". Static text. */
+const char *gf_image_format_words(void);
+/* The format of a word, in any case ("jpg" and "jpeg" are one). USAGE with the words there are. */
+enum gf_io_status gf_image_format_from_word(const char *word, enum gf_image_format *ret_format,
+                                            struct gf_io_error *err);
+/* The format for writing to a path, by its extension; USAGE for "-", without an extension or with an unknown one, with
+ * the words there are. */
+enum gf_io_status gf_image_format_from_path(const char *path, enum gf_image_format *ret_format,
+                                            struct gf_io_error *err);
+
+/* Whether a format can hold pictures of this dtype and channel count: DATA with a sentence that says what it holds and
+ * which format to take instead. Lets a command refuse before it computes. `path` begins the sentence. */
+enum gf_io_status gf_image_can_hold(enum gf_image_format format, const struct gf_view *view, const char *path,
+                                    struct gf_io_error *err);
+
+/* Default limit of an image file that is read. */
+#define GF_IMAGE_MAX_FILE (1ull << 30)
+
+/* Reads a picture from a path, or from standard input for "-". `raw` NULL: an image file of at most GF_IMAGE_MAX_FILE
+ * bytes, whatever its name; otherwise samples of exactly that tight view, little-endian.
+ * NO_INPUT: cannot be opened. FAILED: a read failed. DATA: not an image of these formats, damaged, cut short, a raw
+ * file of another size (both are told), or larger than the limits of protocol/limits.h by its header; refused before
+ * memory is taken for it. INTERNAL: out of memory. Never gives a part of a picture. */
+enum gf_io_status gf_image_read(const char *path, const struct gf_view *raw, struct gf_image *ret_image,
+                                struct gf_io_error *err);
+
+/* The same from bytes in memory; `name` stands for the path in texts, and its extension ".tga" helps where nothing
+ * else tells. */
+enum gf_io_status gf_image_decode(const char *name, const void *bytes, size_t size, struct gf_image *ret_image,
+                                  struct gf_io_error *err);
+
+/* Writes a picture (any pitch) to a path or, for "-", to standard output, which needs an explicit format. The file
+ * appears whole or not at all (output.h). Errors as gf_image_format_from_path, gf_image_can_hold and gf_output_open;
+ * DATA also for samples that HDR cannot hold (negative, infinite, NaN); FAILED when writing fails. */
+enum gf_io_status gf_image_write(const char *path, enum gf_image_format format, const struct gf_view *view,
+                                 const void *data, struct gf_io_error *err);
+
+/* Parses "WxHxC:dtype" or "WxH:dtype" ("1920x1080x3:u8"; u8, u16 or f32) into a tight view. USAGE with the form and
+ * the limit that was passed. */
+enum gf_io_status gf_image_raw_parse(const char *text, struct gf_view *ret_view, struct gf_io_error *err);
+
+#endif
