@@ -23,6 +23,8 @@ struct gf_filter {
     enum gf_filter_kind kind;
     uint32_t width, height; /* of the mask, or taps per axis */
     uint32_t anchor_x, anchor_y;
+    uint32_t origin_x, origin_y;         /* pixel (0,0) of the result lies here in the source: 0, or the anchor for
+                                            size=valid; tap kx of result x reads source x + origin_x + kx - anchor_x */
     float *coefs;                        /* MASK: width*height; owned */
     float *taps_x, *taps_y;              /* SEPARABLE; owned */
     float scale, offset;                 /* v = fmaf(acc, scale, offset) */
@@ -30,9 +32,11 @@ struct gf_filter {
     float border_value[GF_MAX_CHANNELS]; /* per channel, in sample units before decoding, alpha included */
     uint32_t alpha;     /* GF_ALPHA_PREMULTIPLIED, STRAIGHT or IGNORE; STRAIGHT where there is no alpha */
     bool linear;        /* decode, filter, encode; false for f32 images */
-    bool integer_exact; /* MASK on u8, u16: numerics.md 4, exactness rule holds, so any evaluation order is
-                           allowed; the mask is then int_coefs * 2^exponent */
-    int32_t *int_coefs; /* owned, NULL unless integer_exact */
+    bool integer_exact; /* on u8, u16 only. MASK: the exactness rule of numerics.md 4 holds, so any evaluation order is
+                           allowed; the mask is then int_coefs * 2^exponent. BOX: the exact sum of whole samples,
+                           converted once; without it the rule for f32. Where it is set the border values of filtered
+                           channels are whole samples, nothing is decoded and nothing premultiplied */
+    int32_t *int_coefs; /* owned, NULL unless MASK and integer_exact */
     int exponent;
 };
 
@@ -45,8 +49,13 @@ enum gf_status gf_filter_init(struct gf_filter *f, const struct gf_step *step, c
                               const struct gf_buf *mask, struct gf_error *err);
 void gf_filter_deinit(struct gf_filter *f);
 
-/* Linear light, numerics.md 2, made at first use, thread-safe: dec[v] for v = 0..M, and T[k] for k = 1..M (T[0] is
- * unused); max is 255 or 65535. Static memory. */
+/* The greatest sample of an image: 255, 65535, or 1 for f32 (alpha's upper bound). */
+float gf_sample_max(uint32_t dtype);
+/* Whether a channel is alpha by its place: the last of 2 or 4. */
+bool gf_is_alpha(uint32_t channels, uint32_t channel);
+
+/* Linear light, numerics.md 2, made at first use, thread-safe, in light.c: dec[v] for v = 0..M, and T[k] for k = 1..M
+ * (T[0] is unused); max is 255 or 65535. Static memory. */
 struct gf_light_tables {
     const float *decode;
     const float *encode;
