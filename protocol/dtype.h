@@ -40,6 +40,7 @@ size_t gf_dtype_size(uint32_t dtype);
 const char *gf_dtype_word(uint32_t dtype);
 /* The number of a word, 0 when it is none. */
 uint32_t gf_dtype_from_word(const char *word);
+/* 0 for an unknown number. */
 enum gf_dtype_kind gf_dtype_kind(uint32_t dtype);
 /* "u8, u16 or f32" of a set, into text; returns text. */
 const char *gf_dtype_set_text(uint32_t set, char *text, size_t size);

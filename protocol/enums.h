@@ -45,6 +45,7 @@ struct gf_word {
 extern const struct gf_word gf_words[];
 extern const size_t gf_n_words;
 
+/* "border" and its one-line help; "" for an unknown enum. Static text. */
 const char *gf_enum_name(uint32_t e);
 const char *gf_enum_help(uint32_t e);
 /* The word of a number, NULL when the enum has none. */

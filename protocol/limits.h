@@ -30,6 +30,7 @@
 #define GF_MAX_SAMPLES (1ull << 31)  /* width * height * channels of an image */
 #define GF_MAX_ELEMENTS (1ull << 40) /* elements of an array: keeps every byte count far from 2^64 */
 #define GF_MAX_PITCH (1ull << 40)    /* bytes from row to row */
+#define GF_MAX_BYTES (1ull << 48)    /* bytes a view spans: sums over a request stay far from 2^64 */
 #define GF_MAX_MASK_SIDE 255u        /* width and height of a mask */
 #define GF_MAX_TAPS 4095u            /* taps of one separable axis */
 

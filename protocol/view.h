@@ -37,6 +37,7 @@ enum gf_status gf_view_check(const struct gf_view *v, const char *what, struct g
 /* gf_view_check, and additionally what an image may be: u8, u16, f32, sides <= 65535, <= 2^31 samples. */
 enum gf_status gf_view_check_image(const struct gf_view *v, const char *what, struct gf_error *err);
 
+/* Whether all but the pitch is equal: sides, channels and dtype. */
 bool gf_view_same_shape(const struct gf_view *a, const struct gf_view *b);
 
 /* "1920x1080x3 u8" into text; returns text. */

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/* gf_op_infer: inputs against the descriptor, then the shapes of the outputs. Knows no op by name. */
+#include "op_shapes.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "enums.h"
+
+static enum gf_status check_input(const struct gf_op *op, const struct gf_input_desc *input, const struct gf_view *v,
+                                  struct gf_error *err)
+{
+    char what[64], set[96];
+    snprintf(what, sizeof what, "%s: %s", op->name, input->name);
+    enum gf_status status =
+        input->kind == GF_INPUT_IMAGE ? gf_view_check_image(v, what, err) : gf_view_check(v, what, err);
+    if (status != GF_OK)
+        return status;
+    if ((GF_DT(v->dtype) & input->dtypes) == 0)
+        return gf_error_set(err, GF_E_BAD_DTYPE, "%s is %s, allowed are %s", what, gf_dtype_word(v->dtype),
+                            gf_dtype_set_text(input->dtypes, set, sizeof set));
+    if (input->kind != GF_INPUT_COEFS)
+        return GF_OK;
+    if (v->channels != 1)
+        return gf_error_set(err, GF_E_BAD_VIEW, "%s has %" PRIu32 " channels, coefficients have 1", what, v->channels);
+    if (v->width > GF_MAX_MASK_SIDE || v->height > GF_MAX_MASK_SIDE)
+        return gf_error_set(err, GF_E_TOO_LARGE, "%s is %" PRIu64 "x%" PRIu64 ", sides go up to %u", what, v->width,
+                            v->height, GF_MAX_MASK_SIDE);
+    return GF_OK;
+}
+
+/* The value of the op's enum parameter `size`; "same" where it has none. */
+static uint32_t size_word(const struct gf_op *op, const union gf_params *params)
+{
+    const struct gf_param_desc *param = gf_op_param(op, "size");
+    uint32_t word = GF_SIZE_SAME;
+    if (param != NULL && param->e == GF_ENUM_SIZE)
+        memcpy(&word, (const char *)params + param->offset, sizeof word);
+    return word;
+}
+
+/* GF_SHAPE_FILTER: input 0 is the image, input 1 the mask. */
+static enum gf_status shape_filter(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
+                                   struct gf_view *ret_out, struct gf_error *err)
+{
+    const struct gf_view *image = &in[0], *mask = &in[1];
+    uint64_t width = image->width, height = image->height;
+    if (size_word(op, params) == GF_SIZE_VALID) {
+        if (mask->width > width || mask->height > height)
+            return gf_error_set(err, GF_E_BAD_VIEW,
+                                "%s: size=valid leaves nothing of a %" PRIu64 "x%" PRIu64 " image under a %" PRIu64
+                                "x%" PRIu64 " mask",
+                                op->name, width, height, mask->width, mask->height);
+        width -= mask->width - 1;
+        height -= mask->height - 1;
+    }
+    *ret_out = gf_view_tight(image->dtype, width, height, image->channels);
+    return GF_OK;
+}
+
+enum gf_status gf_op_infer(const struct gf_op *op, const struct gf_view *in, uint32_t n_in,
+                           const union gf_params *params, struct gf_view *ret_out, struct gf_error *err)
+{
+    if (n_in != op->n_inputs)
+        return gf_error_set(err, GF_E_BAD_REQUEST, "%s: %" PRIu32 " inputs given, it takes %" PRIu32, op->name, n_in,
+                            op->n_inputs);
+    for (uint32_t i = 0; i < n_in; i++) {
+        enum gf_status status = check_input(op, &op->inputs[i], &in[i], err);
+        if (status != GF_OK)
+            return status;
+    }
+    enum gf_status status = gf_op_check(op, in, params, err);
+    if (status != GF_OK)
+        return status;
+
+    struct gf_view out[GF_MAX_OUTPUTS];
+    for (uint32_t i = 0; i < op->n_outputs; i++) {
+        if (op->outputs[i].shape == GF_SHAPE_FILTER) {
+            status = shape_filter(op, in, params, &out[i], err);
+            if (status != GF_OK)
+                return status;
+        } else {
+            out[i] = gf_view_tight(in[0].dtype, in[0].width, in[0].height, in[0].channels);
+        }
+    }
+    memcpy(ret_out, out, op->n_outputs * sizeof *out);
+    return GF_OK;
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Appends to text, and numbers in the C locale whatever setlocale said. newlocale of "C" hands out a static object in
+ * the usual C libraries, so that asking for it each time costs nothing and needs no state here.
+ */
+#include "text.h"
+
+#include <locale.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static locale_t c_locale_new(void)
+{
+    return newlocale(LC_ALL_MASK, "C", (locale_t)0);
+}
+
+static void c_locale_freep(locale_t *locale)
+{
+    if (*locale != (locale_t)0)
+        freelocale(*locale);
+}
+
+void gf_text_append(char *text, size_t size, const char *fmt, ...)
+{
+    size_t used = strnlen(text, size);
+    if (used == size)
+        return;
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text + used, size - used, fmt, ap);
+    va_end(ap);
+}
+
+void gf_text_choice(char *text, size_t size, size_t i, size_t n, const char *word)
+{
+    const char *before = i == 0 ? "" : i + 1 == n ? " or " : ", ";
+    gf_text_append(text, size, "%s%s", before, word);
+}
+
+const char *gf_text_from_f32(float value, char *text, size_t size)
+{
+    gf_cleanup(c_locale_freep) locale_t c = c_locale_new();
+    locale_t before = uselocale(c);
+    for (int digits = 6; digits <= 9; digits++) {
+        float back;
+        snprintf(text, size, "%.*g", digits, (double)value);
+        if (gf_text_to_f32(text, &back) != NULL && back == value)
+            break;
+    }
+    uselocale(before);
+    return text;
+}
+
+const char *gf_text_to_f32(const char *text, float *ret_value)
+{
+    gf_cleanup(c_locale_freep) locale_t c = c_locale_new();
+    if (c == (locale_t)0)
+        return NULL;
+    char *end;
+    float value = strtof_l(text, &end, c);
+    if (end == text)
+        return NULL;
+    *ret_value = value;
+    return end;
+}
+
+const char *gf_text_to_f64(const char *text, double *ret_value)
+{
+    gf_cleanup(c_locale_freep) locale_t c = c_locale_new();
+    if (c == (locale_t)0)
+        return NULL;
+    char *end;
+    double value = strtod_l(text, &end, c);
+    if (end == text)
+        return NULL;
+    *ret_value = value;
+    return end;
+}

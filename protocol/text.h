@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Text in caller's buffers: appending, lists of choices, and numbers that read the same in every locale. Used by the
+ * tables and the codec for error sentences and for parameters as people write them.
+ */
+#ifndef GF_PROTOCOL_TEXT_H
+#define GF_PROTOCOL_TEXT_H
+
+#include "base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define GF_NUMBER_TEXT 24 /* room for any number of gf_text_from_f32 */
+
+/* Appends to the text already in the buffer of `size` bytes, truncating; nothing happens when size is 0. */
+void gf_text_append(char *text, size_t size, const char *fmt, ...) gf_printf(3, 4);
+/* Appends word `i` of `n` with what stands before it: "a", "a, b", "a, b or c". */
+void gf_text_choice(char *text, size_t size, size_t i, size_t n, const char *word);
+
+/* The shortest decimal form that reads back as the same value, with a point in every locale; returns text. */
+const char *gf_text_from_f32(float value, char *text, size_t size);
+/* Reads a number of the C locale at the start of text (decimal, hexadecimal, inf or nan), rounded once. Returns where
+ * it ends, NULL when there is none or no memory to read it. */
+const char *gf_text_to_f32(const char *text, float *ret_value);
+const char *gf_text_to_f64(const char *text, double *ret_value);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
