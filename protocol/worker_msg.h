@@ -47,10 +47,11 @@ enum gf_status gf_worker_map_decode(const uint8_t *body, size_t size, bool unmap
 
 /* Exit codes of a worker that its starter reads: whether to start it again. */
 enum gf_worker_exit {
-    GF_WORKER_EXIT_OK = 0,          /* the front closed the socket */
-    GF_WORKER_EXIT_USAGE = 64,      /* wrong arguments: never again */
-    GF_WORKER_EXIT_NO_DEVICE = 69,  /* the device is not there: not again */
-    GF_WORKER_EXIT_DEVICE_LOST = 70 /* sticky error: again, with back-off */
+    GF_WORKER_EXIT_OK = 0,           /* the front closed the socket */
+    GF_WORKER_EXIT_USAGE = 64,       /* wrong arguments: never again */
+    GF_WORKER_EXIT_NO_DEVICE = 69,   /* the device is not there: not again */
+    GF_WORKER_EXIT_DEVICE_LOST = 70, /* sticky error: again, with back-off */
+    GF_WORKER_EXIT_NO_FRONT = 75     /* cannot reach the front: again, with back-off */
 };
 
 #ifdef __cplusplus

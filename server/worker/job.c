@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/* Binds a program to mapped memory and runs it on a lane. Called by job_loop.c. */
+#include "job.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "protocol/request.h"
+
+static uint64_t now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* Takes the memory of one operand or result. */
+static enum gf_status take(struct gf_worker_job *job, struct gf_mappings *mappings, uint8_t way, uint32_t key,
+                           uint64_t offset, uint64_t length, void **ret_data, struct gf_error *err)
+{
+    if (way != GF_WAY_ARENA)
+        return gf_error_set(err, GF_E_UNSUPPORTED, "worker: memory that is not in an arena");
+    enum gf_status status = gf_mappings_use(mappings, key, offset, length, &job->used[job->n_used], ret_data, err);
+    if (status == GF_OK)
+        job->n_used++;
+    return status;
+}
+
+/* Replaces operand `index` by a private, tight copy, since its owner may change it while it is being checked. */
+static enum gf_status copy_operand(struct gf_worker_job *job, uint16_t index, struct gf_error *err)
+{
+    struct gf_buf *buf = &job->operands[index];
+    if (job->copies[index] != NULL)
+        return GF_OK;
+    struct gf_view tight = gf_view_tight(buf->view.dtype, buf->view.width, buf->view.height, buf->view.channels);
+    char *copy = malloc(gf_view_bytes(&tight));
+    if (copy == NULL)
+        return gf_error_set(err, GF_E_NO_MEMORY, "no memory for a copy of operand %u", index);
+    for (uint64_t y = 0; y < tight.height; y++)
+        memcpy(copy + y * tight.pitch, (const char *)buf->data + y * buf->view.pitch, tight.pitch);
+    job->copies[index] = copy;
+    buf->data = copy;
+    buf->view = tight;
+    return GF_OK;
+}
+
+static enum gf_status copy_coefs(struct gf_worker_job *job, struct gf_error *err)
+{
+    const struct gf_program *p = &job->program;
+    for (uint32_t s = 0; s < p->n_steps; s++)
+        for (uint32_t i = 0; i < p->steps[s].op->n_inputs; i++)
+            if (p->steps[s].op->inputs[i].kind == GF_INPUT_COEFS) {
+                enum gf_status status = copy_operand(job, p->steps[s].in[i].index, err);
+                if (status != GF_OK)
+                    return status;
+            }
+    return GF_OK;
+}
+
+enum gf_status gf_worker_job_bind(struct gf_worker_job *job, struct gf_mappings *mappings, uint64_t id,
+                                  const uint8_t *body, size_t size, struct gf_error *err)
+{
+    job->id = id;
+    job->n_used = 0;
+    __atomic_store_n(&job->cancel, false, __ATOMIC_RELAXED);
+    memset(job->copies, 0, sizeof job->copies);
+    struct gf_program *p = &job->program;
+    enum gf_status status = gf_program_decode(body, size, 0, p, err);
+    for (uint32_t i = 0; status == GF_OK && i < p->n_operands; i++) {
+        const struct gf_operand *o = &p->operands[i];
+        job->operands[i].view = o->view;
+        status = take(job, mappings, o->way, o->id, o->offset, o->length, &job->operands[i].data, err);
+    }
+    for (uint32_t i = 0; status == GF_OK && i < p->n_results; i++) {
+        const struct gf_result *r = &p->results[i];
+        job->sinks[i] = (struct gf_sink){.step = r->step, .output = r->output, .buf.view = r->view};
+        status = take(job, mappings, r->way, r->id, r->offset, gf_view_bytes(&r->view), &job->sinks[i].buf.data, err);
+    }
+    if (status != GF_OK)
+        return status;
+    job->deadline_ns = p->deadline_ms == 0 ? 0 : now_ns() + (uint64_t)p->deadline_ms * 1000000u;
+    return copy_coefs(job, err);
+}
+
+enum gf_status gf_worker_job_run(struct gf_worker_job *job, const struct gf_backend *backend, struct gf_lane *lane,
+                                 struct gf_run_reply *ret_reply, struct gf_error *err)
+{
+    const struct gf_program *p = &job->program;
+    struct gf_job run = {.steps = p->steps,
+                         .operands = job->operands,
+                         .sinks = job->sinks,
+                         .n_steps = p->n_steps,
+                         .n_operands = p->n_operands,
+                         .n_sinks = p->n_results,
+                         .cancel = &job->cancel,
+                         .deadline_ns = job->deadline_ns};
+    enum gf_status status = backend->run(lane, &run, err);
+    if (status != GF_OK)
+        return status;
+    ret_reply->times = (struct gf_stage_times){
+        .copy_in = run.times.copy_in, .kernel = run.times.kernel, .copy_out = run.times.copy_out};
+    ret_reply->n_outputs = p->n_results;
+    for (uint32_t i = 0; i < p->n_results; i++)
+        ret_reply->outputs[i] = (struct gf_output){
+            .view = p->results[i].view, .offset = p->results[i].offset, .length = gf_view_bytes(&p->results[i].view)};
+    return GF_OK;
+}
+
+void gf_worker_job_release(struct gf_worker_job *job, struct gf_mappings *mappings)
+{
+    for (uint32_t i = 0; i < job->n_used; i++)
+        gf_mappings_unuse(mappings, job->used[i]);
+    job->n_used = 0;
+    for (uint32_t i = 0; i < GF_MAX_OPERANDS; i++) {
+        free(job->copies[i]);
+        job->copies[i] = NULL;
+    }
+}

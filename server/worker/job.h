@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One job in a worker: a decoded program bound to mapped memory, with private copies of everything that is validated
+ * (masks), run on a lane, answered by a frame. Used by job_loop.c, one struct per job thread.
+ */
+#ifndef GF_WORKER_JOB_H
+#define GF_WORKER_JOB_H
+
+#include "mappings.h"
+#include "protocol/response.h"
+
+struct gf_worker_job {
+    uint64_t id;
+    bool cancel; /* set by another thread through __atomic_store_n */
+    struct gf_program program;
+    struct gf_buf operands[GF_MAX_OPERANDS];
+    struct gf_sink sinks[GF_MAX_RESULTS];
+    void *copies[GF_MAX_OPERANDS]; /* private copies of COEFS operands, by operand */
+    struct gf_mapping *used[GF_MAX_OPERANDS + GF_MAX_RESULTS];
+    uint32_t n_used;
+    uint64_t deadline_ns;
+};
+
+/* Decodes the body of a RUN and takes the memory it names. Every success and every failure is followed by
+ * gf_worker_job_release. */
+enum gf_status gf_worker_job_bind(struct gf_worker_job *job, struct gf_mappings *mappings, uint64_t id,
+                                  const uint8_t *body, size_t size, struct gf_error *err);
+/* Runs it; fills the reply on success. */
+enum gf_status gf_worker_job_run(struct gf_worker_job *job, const struct gf_backend *backend, struct gf_lane *lane,
+                                 struct gf_run_reply *ret_reply, struct gf_error *err);
+void gf_worker_job_release(struct gf_worker_job *job, struct gf_mappings *mappings);
+
+#endif

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: MIT */
+/* Receives the front's messages, runs jobs and answers. Called by main.c. */
+#include "job_loop.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "job.h"
+#include "kernels/registry.h"
+#include "mappings.h"
+#include "protocol/base.h"
+#include "protocol/request.h"
+#include "protocol/worker_msg.h"
+
+struct loop;
+
+/* What one thread works with; big, so never on a stack. */
+struct seat {
+    struct loop *loop;
+    struct gf_lane *lane;
+    bool busy; /* under loop->lock: job.id is in this worker */
+    bool started;
+    pthread_t thread;
+    struct gf_worker_job job;
+    struct gf_run_reply reply;
+    uint8_t in[GF_MAX_FRAME_HEAD];
+    uint8_t out[GF_MAX_FRAME_HEAD];
+};
+
+struct loop {
+    int front;
+    const struct gf_backend *backend;
+    struct gf_device *device;
+    struct gf_mappings mappings;
+    char name[GF_MAX_DEVICE_NAME];
+    bool stop;            /* under lead: the front is gone */
+    pthread_mutex_t lead; /* held by the thread that waits for the next message */
+    pthread_mutex_t lock; /* guards every seat's busy flag and job id */
+    uint32_t n_seats;
+    struct seat *seats;
+};
+
+/* Sends one frame; a front that is gone is noticed by the next receive. */
+static void send_frame(int front, struct gf_writer *w, uint16_t kind, uint64_t id)
+{
+    if (!gf_writer_finish(w, kind, id, 0, 0))
+        return;
+    while (send(front, w->data, w->size, MSG_NOSIGNAL) < 0 && errno == EINTR)
+        ;
+}
+
+static void send_error(int front, uint8_t *buffer, uint64_t id, const struct gf_error *error)
+{
+    struct gf_writer w;
+    gf_writer_init(&w, buffer, GF_MAX_FRAME_HEAD);
+    gf_error_encode(&w, error, 0);
+    send_frame(front, &w, GF_FRAME_ERROR, id);
+}
+
+/* One message and at most one descriptor. Returns its size, 0 when the front is gone. */
+static size_t receive(int front, uint8_t *buffer, size_t room, int *ret_fd)
+{
+    union {
+        struct cmsghdr header;
+        char space[CMSG_SPACE(sizeof(int))];
+    } control;
+    struct iovec iov = {.iov_base = buffer, .iov_len = room};
+    ssize_t n;
+    struct msghdr msg;
+    do {
+        memset(&control, 0, sizeof control);
+        msg = (struct msghdr){
+            .msg_iov = &iov, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
+        n = recvmsg(front, &msg, MSG_CMSG_CLOEXEC);
+    } while (n < 0 && errno == EINTR);
+    *ret_fd = -1;
+    if (n <= 0)
+        return 0;
+    struct cmsghdr *c = CMSG_FIRSTHDR(&msg);
+    if (c != NULL && c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS && c->cmsg_len == CMSG_LEN(sizeof(int)))
+        memcpy(ret_fd, CMSG_DATA(c), sizeof(int));
+    return (size_t)n;
+}
+
+static void handle_map(struct loop *l, const struct gf_header *h, const uint8_t *body, int fd)
+{
+    struct gf_worker_map map;
+    bool unmap = h->kind == GF_FRAME_WORKER_UNMAP;
+    if (gf_worker_map_decode(body, h->body_len, unmap, &map, NULL) != GF_OK)
+        return; /* users of the key are told that it is unknown */
+    if (unmap)
+        gf_mappings_remove(&l->mappings, map.key);
+    else if (fd >= 0)
+        gf_mappings_add(&l->mappings, map.key, fd, map.size, map.staging);
+}
+
+static void handle_cancel(struct loop *l, uint64_t id)
+{
+    pthread_mutex_lock(&l->lock);
+    for (uint32_t i = 0; i < l->n_seats; i++)
+        if (l->seats[i].busy && l->seats[i].job.id == id)
+            __atomic_store_n(&l->seats[i].job.cancel, true, __ATOMIC_RELAXED);
+    pthread_mutex_unlock(&l->lock);
+}
+
+/* Binds under the lead, so that memory is mapped in the order of the front's messages. */
+static enum gf_status bind_job(struct seat *s, const struct gf_header *h, const uint8_t *body, struct gf_error *err)
+{
+    enum gf_status status = gf_worker_job_bind(&s->job, &s->loop->mappings, h->id, body, h->body_len, err);
+    pthread_mutex_lock(&s->loop->lock);
+    s->busy = true;
+    pthread_mutex_unlock(&s->loop->lock);
+    return status;
+}
+
+static void run_job(struct seat *s, enum gf_status status, struct gf_error *err)
+{
+    struct loop *l = s->loop;
+    if (status == GF_OK)
+        status = gf_worker_job_run(&s->job, l->backend, s->lane, &s->reply, err);
+    if (status == GF_E_DEVICE_LOST) {
+        /* Nothing of this device can be trusted or freed any more: tell why, and end. */
+        send_error(l->front, s->out, 0, err);
+        _exit(GF_WORKER_EXIT_DEVICE_LOST);
+    }
+    pthread_mutex_lock(&l->lock);
+    s->busy = false;
+    pthread_mutex_unlock(&l->lock);
+    uint64_t id = s->job.id;
+    gf_worker_job_release(&s->job, &l->mappings);
+    if (status != GF_OK) {
+        send_error(l->front, s->out, id, err);
+        return;
+    }
+    struct gf_writer w;
+    gf_writer_init(&w, s->out, sizeof s->out);
+    memcpy(s->reply.device, l->name, sizeof l->name);
+    gf_run_reply_encode(&w, &s->reply);
+    send_frame(l->front, &w, GF_FRAME_RESULT, id);
+}
+
+/* Handles one message. True when it was a RUN: the lead has been handed on and the job is done. */
+static bool handle_message(struct seat *s, size_t size, int fd)
+{
+    struct loop *l = s->loop;
+    struct gf_header h;
+    struct gf_error err = {0};
+    if (size < GF_HEADER_SIZE || gf_header_decode(s->in, &h, &err) != GF_OK || h.body_len != size - GF_HEADER_SIZE)
+        return false;
+    const uint8_t *body = s->in + GF_HEADER_SIZE;
+    if (h.kind == GF_FRAME_RUN) {
+        enum gf_status status = bind_job(s, &h, body, &err);
+        pthread_mutex_unlock(&l->lead);
+        run_job(s, status, &err);
+        return true;
+    }
+    if (h.kind == GF_FRAME_WORKER_MAP || h.kind == GF_FRAME_WORKER_UNMAP)
+        handle_map(l, &h, body, fd);
+    else if (h.kind == GF_FRAME_CANCEL)
+        handle_cancel(l, h.id);
+    else if (h.kind == GF_FRAME_PING) {
+        struct gf_writer w;
+        gf_writer_init(&w, s->out, sizeof s->out);
+        send_frame(l->front, &w, GF_FRAME_PONG, h.id);
+    }
+    return false;
+}
+
+static void *seat_main(void *arg)
+{
+    struct seat *s = arg;
+    struct loop *l = s->loop;
+    pthread_mutex_lock(&l->lead);
+    while (!l->stop) {
+        gf_cleanup(gf_closep) int fd = -1;
+        size_t size = receive(l->front, s->in, sizeof s->in, &fd);
+        if (size == 0)
+            l->stop = true;
+        else if (handle_message(s, size, fd))
+            pthread_mutex_lock(&l->lead);
+    }
+    pthread_mutex_unlock(&l->lead);
+    return NULL;
+}
+
+static void say_hello(struct loop *l, uint32_t slots)
+{
+    struct gf_worker_hello *hello = calloc(1, sizeof *hello);
+    if (hello == NULL)
+        return;
+    struct gf_device_info info = {0};
+    l->backend->info(l->device, &info);
+    memcpy(l->name, info.name, sizeof l->name);
+    memcpy(hello->device.name, info.name, sizeof info.name);
+    memcpy(hello->device.title, info.title, sizeof info.title);
+    memcpy(hello->device.uuid, info.uuid, sizeof info.uuid);
+    memcpy(hello->device.detail, info.detail, sizeof info.detail);
+    hello->device.memory = info.memory;
+    hello->device.units = info.units;
+    hello->device.state = GF_DEVICE_READY;
+    hello->pid = (uint32_t)getpid();
+    hello->slots = slots;
+    for (size_t i = 0; i < GF_N_OPS && i < GF_WORKER_MAX_OPS; i++) {
+        struct gf_op_row row = {.op = gf_ops[i].id};
+        for (uint32_t d = GF_U8; d <= GF_F64; d++)
+            if (l->backend->supports(l->device, &gf_ops[i], d))
+                row.dtypes |= GF_DT(d);
+        if (row.dtypes != 0)
+            hello->rows[hello->n_rows++] = row;
+    }
+    struct gf_writer w;
+    gf_writer_init(&w, l->seats[0].out, sizeof l->seats[0].out);
+    gf_worker_hello_encode(&w, hello);
+    send_frame(l->front, &w, GF_FRAME_WORKER_HELLO, 0);
+    free(hello);
+}
+
+/* Opens a lane per seat and starts the threads; those that started are joined by serve(). */
+static enum gf_status open_seats(struct loop *l, struct gf_error *err)
+{
+    for (uint32_t i = 0; i < l->n_seats; i++) {
+        l->seats[i].loop = l;
+        enum gf_status status = l->backend->lane_open(l->device, &l->seats[i].lane, err);
+        if (status != GF_OK)
+            return status;
+    }
+    return GF_OK;
+}
+
+static enum gf_status serve(struct loop *l, const struct gf_job_loop_options *options, struct gf_error *err)
+{
+    enum gf_status status = open_seats(l, err);
+    if (status == GF_OK)
+        status = gf_mappings_init(&l->mappings, l->backend, l->device, options->pinned_max, err);
+    if (status == GF_OK) {
+        say_hello(l, options->slots);
+        for (uint32_t i = 0; i < l->n_seats && status == GF_OK; i++) {
+            int r = pthread_create(&l->seats[i].thread, NULL, seat_main, &l->seats[i]);
+            if (r != 0)
+                status = gf_error_set(err, GF_E_INTERNAL, "worker: cannot start a thread: %s", strerror(r));
+            else
+                l->seats[i].started = true;
+        }
+        if (status != GF_OK)
+            shutdown(l->front, SHUT_RD);
+        for (uint32_t i = 0; i < l->n_seats; i++)
+            if (l->seats[i].started)
+                pthread_join(l->seats[i].thread, NULL);
+        gf_mappings_deinit(&l->mappings);
+    }
+    for (uint32_t i = 0; i < l->n_seats; i++)
+        if (l->seats[i].lane != NULL)
+            l->backend->lane_close(l->seats[i].lane);
+    return status;
+}
+
+int gf_job_loop_run(const struct gf_job_loop_options *options)
+{
+    struct loop l = {.front = options->front, .n_seats = options->slots + 1};
+    struct gf_error err = {0};
+    enum gf_status status;
+    pthread_mutex_init(&l.lead, NULL);
+    pthread_mutex_init(&l.lock, NULL);
+    l.seats = calloc(l.n_seats, sizeof *l.seats);
+    l.backend = gf_backend_for_device(options->device);
+    struct gf_device_options open = {.device = options->device, .threads = options->threads};
+    if (l.seats == NULL)
+        status = gf_error_set(&err, GF_E_NO_MEMORY, "worker: no memory for %u job slots", options->slots);
+    else if (l.backend == NULL)
+        status =
+            gf_error_set(&err, GF_E_NO_DEVICE, "no device is called %s: cpu, cuda:N or a GPU's UUID", options->device);
+    else
+        status = l.backend->open(&open, &l.device, &err);
+    if (status == GF_OK)
+        status = serve(&l, options, &err);
+    if (status != GF_OK && l.seats != NULL)
+        send_error(l.front, l.seats[0].out, 0, &err);
+    if (l.device != NULL)
+        l.backend->close(l.device);
+    free(l.seats);
+    pthread_mutex_destroy(&l.lead);
+    pthread_mutex_destroy(&l.lock);
+    if (status == GF_OK)
+        return GF_WORKER_EXIT_OK;
+    return status == GF_E_NO_DEVICE ? GF_WORKER_EXIT_NO_DEVICE : GF_WORKER_EXIT_DEVICE_LOST;
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * gpufilterd-worker: one process per device. Parses its arguments, joins the front, runs the job loop. Started by
+ * gpufilterd, or by gpufilterd-worker@.service for a front that listens for workers.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include "job_loop.h"
+#include "protocol/base.h"
+#include "protocol/worker_msg.h"
+
+#define SLOTS_DEFAULT 8u
+#define SLOTS_MAX 64u
+#define PINNED_MAX_DEFAULT (2ull << 30)
+
+static const char usage[] = "usage: gpufilterd-worker --device cpu|cuda:N|UUID --front fd:N|PATH [options]\n"
+                            "Runs the jobs of one device for gpufilterd, which normally starts it.\n\n"
+                            "  --device NAME     the device to work on\n"
+                            "  --front fd:N|PATH connected SOCK_SEQPACKET descriptor, or the front's worker socket\n"
+                            "  --slots N         jobs at once, 1..64 (8)\n"
+                            "  --threads N       threads of the CPU device, 0..1024 (0: one per processor)\n"
+                            "  --pinned-max N    bytes of client arenas kept page-locked for a GPU (2 GiB)\n"
+                            "  --help, --version\n";
+
+static int front_fd = -1;
+
+/* Ends the receiving side: running jobs are finished, then the process ends. */
+static void on_term(int signal_number)
+{
+    (void)signal_number;
+    shutdown(front_fd, SHUT_RD);
+}
+
+static int connect_front(const char *path)
+{
+    struct sockaddr_un a = {.sun_family = AF_UNIX};
+    if (strlen(path) >= sizeof a.sun_path) {
+        fprintf(stderr, "gpufilterd-worker: --front %s: longer than %zu bytes\n", path, sizeof a.sun_path - 1);
+        return -1;
+    }
+    memcpy(a.sun_path, path, strlen(path) + 1);
+    int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    if (fd >= 0 && connect(fd, (struct sockaddr *)&a, sizeof a) == 0)
+        return fd;
+    fprintf(stderr, "gpufilterd-worker: cannot reach the front at %s: %s\n", path, strerror(errno));
+    gf_closep(&fd);
+    return -1;
+}
+
+static bool parse_number(const char *option, const char *text, unsigned long long lo, unsigned long long hi,
+                         unsigned long long *ret)
+{
+    char *end;
+    errno = 0;
+    unsigned long long v = strtoull(text, &end, 10);
+    if (errno != 0 || end == text || *end != '\0' || text[0] == '-' || v < lo || v > hi) {
+        fprintf(stderr, "gpufilterd-worker: --%s %s: a number from %llu to %llu\n", option, text, lo, hi);
+        return false;
+    }
+    *ret = v;
+    return true;
+}
+
+/* The descriptor of fd:N, which must be a sequenced-packet socket; or a connection to PATH. */
+static int open_front(const char *front)
+{
+    unsigned long long n;
+    if (strncmp(front, "fd:", 3) != 0)
+        return connect_front(front);
+    if (!parse_number("front", front + 3, 0, 1u << 20, &n))
+        return -1;
+    int type = 0;
+    socklen_t size = sizeof type;
+    if (getsockopt((int)n, SOL_SOCKET, SO_TYPE, &type, &size) != 0 || type != SOCK_SEQPACKET) {
+        fprintf(stderr, "gpufilterd-worker: --front %s: not a SOCK_SEQPACKET socket\n", front);
+        return -1;
+    }
+    return (int)n;
+}
+
+/* Returns -1 to go on, else the exit code. */
+static int parse_options(int argc, char **argv, struct gf_job_loop_options *o, const char **ret_front)
+{
+    static const struct option options[] = {
+        {"device", required_argument, NULL, 'd'},     {"front", required_argument, NULL, 'f'},
+        {"slots", required_argument, NULL, 's'},      {"threads", required_argument, NULL, 't'},
+        {"pinned-max", required_argument, NULL, 'p'}, {"help", no_argument, NULL, 'h'},
+        {"version", no_argument, NULL, 'v'},          {NULL, 0, NULL, 0},
+    };
+    unsigned long long n;
+    int c;
+    while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
+        if (c == 'd')
+            o->device = optarg;
+        else if (c == 'f')
+            *ret_front = optarg;
+        else if (c == 's' && parse_number("slots", optarg, 1, SLOTS_MAX, &n))
+            o->slots = (uint32_t)n;
+        else if (c == 't' && parse_number("threads", optarg, 0, 1024, &n))
+            o->threads = (uint32_t)n;
+        else if (c == 'p' && parse_number("pinned-max", optarg, 0, 1ull << 40, &n))
+            o->pinned_max = n;
+        else if (c == 'h') {
+            fputs(usage, stdout);
+            return 0;
+        } else if (c == 'v') {
+            puts("gpufilterd-worker " GF_SOFTWARE_VERSION);
+            return 0;
+        } else
+            return GF_WORKER_EXIT_USAGE;
+    }
+    if (o->device != NULL && *ret_front != NULL && optind == argc)
+        return -1;
+    fputs(usage, stderr);
+    return GF_WORKER_EXIT_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+    struct gf_job_loop_options o = {.slots = SLOTS_DEFAULT, .pinned_max = PINNED_MAX_DEFAULT};
+    const char *front = NULL;
+    int r = parse_options(argc, argv, &o, &front);
+    if (r >= 0)
+        return r;
+    o.front = front_fd = open_front(front);
+    if (o.front < 0)
+        return GF_WORKER_EXIT_NO_FRONT;
+    /* A worker that the front started ends when the front closes the socket, and not by a signal meant for both. */
+    bool spawned = strncmp(front, "fd:", 3) == 0;
+    struct sigaction ignore = {.sa_handler = SIG_IGN}, term = {.sa_handler = on_term};
+    sigaction(SIGINT, &ignore, NULL);
+    sigaction(SIGTERM, spawned ? &ignore : &term, NULL);
+    return gf_job_loop_run(&o);
+}

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+/* Maps, counts and pins the memory that the front names by keys. Called by job_loop.c. */
+#include "mappings.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "protocol/base.h"
+
+enum pin_state { UNPINNED, WANTED, PINNING, PINNED, REFUSED };
+
+struct gf_mapping {
+    struct gf_mapping *next;
+    uint32_t key;
+    uint32_t users; /* jobs that use it now */
+    uint64_t uses;  /* jobs that ever used it */
+    uint64_t used;  /* clock at the last use */
+    bool removed;
+    bool staging;
+    enum pin_state pin;
+    enum gf_status status; /* why there is no memory */
+    int error;             /* errno of a failed mmap */
+    void *data;
+    uint64_t size;
+};
+
+static struct gf_mapping *find(const struct gf_mappings *m, uint32_t key)
+{
+    for (struct gf_mapping *p = m->first; p != NULL; p = p->next)
+        if (p->key == key && !p->removed)
+            return p;
+    return NULL;
+}
+
+/* Takes a mapping without users out of the list and frees it. The lock is held. */
+static void destroy(struct gf_mappings *m, struct gf_mapping *p)
+{
+    for (struct gf_mapping **at = &m->first; *at != NULL; at = &(*at)->next)
+        if (*at == p) {
+            *at = p->next;
+            break;
+        }
+    if (p->pin == PINNED) {
+        m->backend->unpin(m->device, p->data);
+        m->pinned -= p->staging ? 0 : p->size;
+    }
+    if (p->data != NULL)
+        munmap(p->data, p->size);
+    free(p);
+}
+
+/* Unpins idle arenas, least recently used first, until `size` more bytes fit. The lock is held. */
+static bool make_room(struct gf_mappings *m, uint64_t size)
+{
+    if (size > m->pinned_max)
+        return false;
+    while (m->pinned > m->pinned_max - size) {
+        struct gf_mapping *oldest = NULL;
+        for (struct gf_mapping *p = m->first; p != NULL; p = p->next)
+            if (p->pin == PINNED && !p->staging && p->users == 0 && (oldest == NULL || p->used < oldest->used))
+                oldest = p;
+        if (oldest == NULL)
+            return false;
+        m->backend->unpin(m->device, oldest->data);
+        oldest->pin = UNPINNED;
+        oldest->uses = 0; /* earns its pin again by a second use */
+        m->pinned -= oldest->size;
+    }
+    return true;
+}
+
+/* Pins one mapping. The lock is held, but released while the driver works; a user count keeps the memory there. */
+static void pin_one(struct gf_mappings *m, struct gf_mapping *p)
+{
+    if (!p->staging && !make_room(m, p->size)) {
+        p->pin = UNPINNED;
+        p->uses = 0;
+        return;
+    }
+    p->pin = PINNING;
+    p->users++;
+    m->pinned += p->staging ? 0 : p->size;
+    pthread_mutex_unlock(&m->lock);
+    enum gf_status status = m->backend->pin(m->device, p->data, p->size, NULL);
+    pthread_mutex_lock(&m->lock);
+    p->pin = status == GF_OK ? PINNED : REFUSED;
+    if (status != GF_OK && !p->staging)
+        m->pinned -= p->size;
+    if (--p->users == 0 && p->removed)
+        destroy(m, p);
+}
+
+static void *pinner_main(void *arg)
+{
+    struct gf_mappings *m = arg;
+    pthread_mutex_lock(&m->lock);
+    while (!m->stop) {
+        struct gf_mapping *p = m->first;
+        while (p != NULL && p->pin != WANTED)
+            p = p->next;
+        if (p != NULL)
+            pin_one(m, p);
+        else
+            pthread_cond_wait(&m->wanted, &m->lock);
+    }
+    pthread_mutex_unlock(&m->lock);
+    return NULL;
+}
+
+enum gf_status gf_mappings_init(struct gf_mappings *m, const struct gf_backend *backend, struct gf_device *device,
+                                uint64_t pinned_max, struct gf_error *err)
+{
+    *m = (struct gf_mappings){.backend = backend, .device = device, .pinned_max = pinned_max};
+    pthread_mutex_init(&m->lock, NULL);
+    pthread_cond_init(&m->wanted, NULL);
+    int r = pthread_create(&m->pinner, NULL, pinner_main, m);
+    if (r != 0)
+        return gf_error_set(err, GF_E_INTERNAL, "worker: cannot start a thread: %s", strerror(r));
+    m->started = true;
+    return GF_OK;
+}
+
+void gf_mappings_deinit(struct gf_mappings *m)
+{
+    pthread_mutex_lock(&m->lock);
+    m->stop = true;
+    pthread_cond_signal(&m->wanted);
+    pthread_mutex_unlock(&m->lock);
+    if (m->started)
+        pthread_join(m->pinner, NULL);
+    while (m->first != NULL)
+        destroy(m, m->first);
+    pthread_cond_destroy(&m->wanted);
+    pthread_mutex_destroy(&m->lock);
+}
+
+static void want_pin(struct gf_mappings *m, struct gf_mapping *p)
+{
+    if (p->pin != UNPINNED)
+        return;
+    p->pin = WANTED;
+    pthread_cond_signal(&m->wanted);
+}
+
+void gf_mappings_add(struct gf_mappings *m, uint32_t key, int fd, uint64_t size, bool staging)
+{
+    struct gf_mapping *p = calloc(1, sizeof *p);
+    if (p == NULL)
+        return; /* the key stays unknown: its users are told so */
+    *p = (struct gf_mapping){.key = key, .size = size, .staging = staging};
+    p->data = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (p->data == MAP_FAILED) {
+        p->data = NULL;
+        p->error = errno;
+        p->status = errno == ENOMEM ? GF_E_NO_MEMORY : GF_E_BAD_ARENA;
+    }
+    pthread_mutex_lock(&m->lock);
+    p->next = m->first;
+    m->first = p;
+    if (staging && p->data != NULL)
+        want_pin(m, p);
+    pthread_mutex_unlock(&m->lock);
+}
+
+void gf_mappings_remove(struct gf_mappings *m, uint32_t key)
+{
+    pthread_mutex_lock(&m->lock);
+    struct gf_mapping *p = find(m, key);
+    if (p != NULL) {
+        p->removed = true;
+        if (p->users == 0)
+            destroy(m, p);
+    }
+    pthread_mutex_unlock(&m->lock);
+}
+
+enum gf_status gf_mappings_use(struct gf_mappings *m, uint32_t key, uint64_t offset, uint64_t length,
+                               struct gf_mapping **ret_mapping, void **ret_data, struct gf_error *err)
+{
+    enum gf_status status = GF_OK;
+    uint64_t end;
+    pthread_mutex_lock(&m->lock);
+    struct gf_mapping *p = find(m, key);
+    if (p == NULL)
+        status = gf_error_set(err, GF_E_NO_SUCH_ARENA, "worker: no memory under key %u", key);
+    else if (p->data == NULL)
+        status = gf_error_set(err, p->status, "worker: cannot map %llu bytes: %s", (unsigned long long)p->size,
+                              strerror(p->error));
+    else if (!gf_add_u64(offset, length, &end) || end > p->size)
+        status = gf_error_set(err, GF_E_BAD_ARENA, "bytes %llu+%llu lie outside the arena of %llu bytes",
+                              (unsigned long long)offset, (unsigned long long)length, (unsigned long long)p->size);
+    else {
+        p->users++;
+        p->used = ++m->clock;
+        if (++p->uses >= 2)
+            want_pin(m, p);
+        *ret_mapping = p;
+        *ret_data = (char *)p->data + offset;
+    }
+    pthread_mutex_unlock(&m->lock);
+    return status;
+}
+
+void gf_mappings_unuse(struct gf_mappings *m, struct gf_mapping *mapping)
+{
+    pthread_mutex_lock(&m->lock);
+    if (--mapping->users == 0 && mapping->removed)
+        destroy(m, mapping);
+    pthread_mutex_unlock(&m->lock);
+}
