@@ -84,6 +84,15 @@ static int open_front(const char *front)
     return (int)n;
 }
 
+/* "cuda0", as in the name of a systemd unit, is "cuda:0". */
+static const char *device_name(const char *text, char *buffer, size_t size)
+{
+    if (strncmp(text, "cuda", 4) != 0 || text[4] < '0' || text[4] > '9')
+        return text;
+    snprintf(buffer, size, "cuda:%s", text + 4);
+    return buffer;
+}
+
 /* Returns -1 to go on, else the exit code. */
 static int parse_options(int argc, char **argv, struct gf_job_loop_options *o, const char **ret_front)
 {
@@ -128,6 +137,8 @@ int main(int argc, char **argv)
     int r = parse_options(argc, argv, &o, &front);
     if (r >= 0)
         return r;
+    char name[GF_MAX_DEVICE_NAME];
+    o.device = device_name(o.device, name, sizeof name);
     o.front = front_fd = open_front(front);
     if (o.front < 0)
         return GF_WORKER_EXIT_NO_FRONT;
