@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * libgpufilterclient: image and array work done by gpufilterd, over its Unix socket. Depends on libc alone.
+ *
+ * The short way is one call per operation, from gpufilter/ops.h:
+ *
+ *     gpufilter_client *client;
+ *     gpufilter_error err;
+ *     if (gpufilter_open(NULL, &client, &err) != GPUFILTER_OK) { fprintf(stderr, "%s\n", err.text); return 1; }
+ *     gpufilter_view src = {pixels, 1920, 1080, 0, GPUFILTER_U8, 3}, dst = src;
+ *     dst.data = blurred;
+ *     gpufilter_gaussian_params params = GPUFILTER_GAUSSIAN_INIT;
+ *     gpufilter_gaussian(client, &src, &dst, &params, &err);
+ *     gpufilter_close(client);
+ *
+ * Functions that can fail return a status, GPUFILTER_OK or another number of gpufilter/codes.h, and fill `err`, which
+ * may be NULL, on failure only. What a function returns through a pointer is written on success only.
+ *
+ * Threads: one client object is used by one thread at a time; different objects are independent. The library starts no
+ * thread and touches no signal. After fork() the child may not use a client of its parent (FORKED), only close it.
+ * Every descriptor is close-on-exec.
+ *
+ * Layout: structs that begin with `struct_size` may grow at their end in later versions; set it to their sizeof, best
+ * through their _INIT macro, and the library takes absent members as their defaults. All other structs never change.
+ */
+#ifndef GPUFILTER_CLIENT_H
+#define GPUFILTER_CLIENT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "codes.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A connection to a daemon, with the memory it shares with it. */
+typedef struct gpufilter_client gpufilter_client;
+
+/* Why a call failed. */
+typedef struct gpufilter_error {
+    uint32_t status;   /* GPUFILTER_E_..., the call's return value */
+    uint32_t retry_ms; /* BUSY, QUOTA, SHUTDOWN: when to try again; 0 when the server does not say */
+    uint64_t needed;   /* OUTPUT_TOO_SMALL, TOO_LARGE, QUOTA: the bytes that would be needed; else 0 */
+    char text[256];    /* a sentence: what was wrong, which value, what is allowed */
+} gpufilter_error;
+
+/* Data and its shape: a picture of interleaved channels, rows from the top, or an array (channels 1, height 1 where it
+ * has one dimension). The memory belongs to the caller. */
+typedef struct gpufilter_view {
+    void *data;        /* first sample; not written to where the view is an operand */
+    uint64_t width;    /* pixels or elements of a row */
+    uint64_t height;   /* rows */
+    uint64_t pitch;    /* bytes from row to row, a multiple of the element size; 0: rows without gaps */
+    uint32_t dtype;    /* GPUFILTER_U8, ... */
+    uint32_t channels; /* 1..4 */
+} gpufilter_view;
+
+/* Values of one parameter; a parameter that is not given takes its default. */
+typedef struct gpufilter_param {
+    uint32_t id;        /* GPUFILTER_GAUSSIAN_SIGMA, ... */
+    uint32_t count;     /* how many values, 1..4; 0: as if not given */
+    const void *values; /* float for numbers with a fraction, uint32_t for whole numbers and enums */
+} gpufilter_param;
+
+/* Where an input of a step comes from. */
+typedef struct gpufilter_ref {
+    uint8_t is_step; /* 0: operand `index`; 1: output `output` of the earlier step `index` */
+    uint8_t output;  /* 0 for an operand */
+    uint16_t index;
+} gpufilter_ref;
+
+/* One operation of a program. */
+typedef struct gpufilter_step {
+    uint32_t op;                   /* GPUFILTER_OP_GAUSSIAN, ... */
+    uint32_t n_inputs;             /* as many as the operation has, in its order */
+    const gpufilter_ref *inputs;   /* e.g. picture, then mask */
+    const gpufilter_param *params; /* NULL when n_params is 0 */
+    uint32_t n_params;
+} gpufilter_step;
+
+/* What is to be done: 1 to 64 steps, each on operands or on outputs of earlier steps. */
+typedef struct gpufilter_program {
+    uint32_t struct_size;
+    uint32_t n_steps;
+    const gpufilter_step *steps;
+    const char *device;   /* "auto", "cpu", "cuda:0" or a device's UUID; NULL: as the client was opened with */
+    uint32_t deadline_ms; /* the answer is wanted within; 0: as the client was opened with */
+} gpufilter_program;
+
+#define GPUFILTER_PROGRAM_INIT                                                                                         \
+    {                                                                                                                  \
+        sizeof(gpufilter_program), 0, NULL, NULL, 0                                                                    \
+    }
+
+/* The last step of a program, as gpufilter_result.step. */
+#define GPUFILTER_LAST_STEP 0xFFFFFFFFu
+
+/* An output that is wanted, and where it goes. With view.data set, the view must have the shape and type of that output
+ * (gpufilter_infer tells them) and may have any pitch; bytes between rows stay as they are. With view.data NULL the
+ * library allocates a view without gaps and fills in all of it; the caller frees view.data by gpufilter_free. The same
+ * output may be wanted twice. */
+typedef struct gpufilter_result {
+    gpufilter_view view;
+    uint32_t step;   /* of the program, from 0, or GPUFILTER_LAST_STEP */
+    uint32_t output; /* of that step, from 0 */
+} gpufilter_result;
+
+/* Output 0 of the last step, into memory of the library. */
+#define GPUFILTER_RESULT_INIT                                                                                          \
+    {                                                                                                                  \
+        {NULL, 0, 0, 0, 0, 0}, GPUFILTER_LAST_STEP, 0                                                                  \
+    }
+
+/* How to find a daemon, and what calls take when they do not say. */
+typedef struct gpufilter_options {
+    uint32_t struct_size;
+    int32_t autostart;           /* 1: start a private daemon of this user when none is found */
+    const char *socket;          /* path of the daemon's socket; NULL: search, see gpufilter_open */
+    const char *daemon;          /* gpufilterd to start; NULL: $GPUFILTER_DAEMON, the installed one, then $PATH */
+    const char *device;          /* for programs without one; NULL: "auto" */
+    int64_t server_uid;          /* the daemon must run as this user (WRONG_SERVER otherwise); -1: as any */
+    uint32_t connect_timeout_ms; /* for connecting and greeting; 0: 5000 */
+    uint32_t deadline_ms;        /* for programs without one; 0: none */
+} gpufilter_options;
+
+#define GPUFILTER_OPTIONS_INIT                                                                                         \
+    {                                                                                                                  \
+        sizeof(gpufilter_options), 0, NULL, NULL, NULL, -1, 0, 0                                                       \
+    }
+
+/* How the last run went; nanoseconds. */
+typedef struct gpufilter_times {
+    uint32_t struct_size;
+    uint32_t n_copied;      /* operands and results the library copied; 0 where all lay in gpufilter_alloc memory */
+    uint64_t queue_ns;      /* from the request read to its start on the device */
+    uint64_t copy_in_ns;    /* to the device */
+    uint64_t kernel_ns;     /* computing */
+    uint64_t copy_out_ns;   /* from the device */
+    uint64_t total_ns;      /* in the daemon: from the request read to the answer */
+    uint64_t round_trip_ns; /* in this process: the whole call */
+    char device[72];        /* where it ran: "cpu", "cuda:0" */
+} gpufilter_times;
+
+#define GPUFILTER_TIMES_INIT                                                                                           \
+    {                                                                                                                  \
+        sizeof(gpufilter_times), 0, 0, 0, 0, 0, 0, 0, ""                                                               \
+    }
+
+enum gpufilter_device_state {
+    GPUFILTER_DEVICE_STARTING = 1,
+    GPUFILTER_DEVICE_READY = 2,
+    GPUFILTER_DEVICE_RESTARTING = 3, /* its worker died; a new one is coming */
+    GPUFILTER_DEVICE_ASIDE = 4,      /* died too often; the daemon's log says more */
+    GPUFILTER_DEVICE_ABSENT = 5      /* configured, but not there */
+};
+
+/* One device of the daemon; it may grow at its end, see gpufilter_devices. */
+typedef struct gpufilter_device {
+    char name[72];   /* "cpu", "cuda:0": what gpufilter_program.device takes */
+    char title[72];  /* what its maker calls it */
+    char uuid[72];   /* "" for the CPU */
+    char detail[72]; /* driver, instruction set */
+    uint64_t memory; /* bytes */
+    uint32_t units;  /* processor cores, multiprocessors */
+    uint32_t state;  /* enum gpufilter_device_state */
+} gpufilter_device;
+
+enum gpufilter_health_state {
+    GPUFILTER_HEALTH_STARTING = 1, /* alive, no device has run a kernel yet */
+    GPUFILTER_HEALTH_READY = 2,    /* every configured device runs kernels */
+    GPUFILTER_HEALTH_DEGRADED = 3  /* some device is missing; the others serve */
+};
+
+typedef struct gpufilter_health_info {
+    uint32_t struct_size;
+    uint32_t state; /* enum gpufilter_health_state */
+    char text[256]; /* why */
+} gpufilter_health_info;
+
+#define GPUFILTER_HEALTH_INFO_INIT                                                                                     \
+    {                                                                                                                  \
+        sizeof(gpufilter_health_info), 0, ""                                                                           \
+    }
+
+/* ---- Connection ---- */
+
+/* Connects to a daemon. `options` NULL takes every default. The socket is options->socket, else $GPUFILTER_SOCKET, else
+ * the first of these that answers: /run/gpufilter/gpufilterd.sock, $XDG_RUNTIME_DIR/gpufilter/gpufilterd-1.sock, and
+ * gpufilterd-1.sock in /tmp/gpufilter-UID, a directory of this user alone. Where none answers, options->autostart is 1,
+ * no socket was named and $GPUFILTER_AUTOSTART is not 0, a private daemon is started there; it ends by itself after
+ * five minutes without work. The caller closes the client by gpufilter_close.
+ * Errors: NO_DAEMON (the text says where was looked), TIMEOUT, START_FAILED (with the daemon's own sentence),
+ * WRONG_SERVER, BAD_VERSION, BAD_REPLY, CONNECTION_LOST, BAD_ARGUMENT, NO_MEMORY, and what the daemon refuses with. */
+int gpufilter_open(const gpufilter_options *options, gpufilter_client **ret_client, gpufilter_error *err);
+
+/* Ends the connection and frees the client and all memory that gpufilter_alloc and gpufilter_run gave out. NULL is
+ * allowed; returns NULL. */
+gpufilter_client *gpufilter_close(gpufilter_client *client);
+
+/* Path of the socket the client is connected to; belongs to the client. */
+const char *gpufilter_socket(const gpufilter_client *client);
+/* Name and version of the daemon, "gpufilterd 0.1.0"; belongs to the client. */
+const char *gpufilter_server(const gpufilter_client *client);
+
+/* ---- Work ---- */
+
+/* Runs a program and waits for its results. operands[k] is what a step's ref {0, 0, k} names. Operands and results in
+ * gpufilter_alloc memory are not copied; others are copied once. A result may not overlap an operand or another result
+ * that it shares gpufilter_alloc memory with (OVERLAP).
+ * Where the connection ended before an answer, the request is sent once more over a new one; never after a status.
+ * After TIMEOUT, CONNECTION_LOST and BAD_REPLY the next call connects anew. On failure results hold nothing of use, and
+ * nothing stays allocated.
+ * Errors: BAD_REQUEST, UNKNOWN_OP, UNKNOWN_PARAM, BAD_PARAM, BAD_VIEW, BAD_DTYPE, TOO_LARGE and OUTPUT_TOO_SMALL from
+ * the program itself, found before anything is sent; NO_DEVICE, DEADLINE, BUSY, QUOTA, DEVICE_LOST, REQUEST_POISON,
+ * NO_MEMORY, NO_DEVICE_MEMORY, SHUTDOWN, INTERNAL from the daemon; TIMEOUT, CONNECTION_LOST, NO_DAEMON, BAD_REPLY,
+ * FORKED, BAD_ARGUMENT from the library. */
+int gpufilter_run(gpufilter_client *client, const gpufilter_program *program, const gpufilter_view *operands,
+                  uint32_t n_operands, gpufilter_result *results, uint32_t n_results, gpufilter_error *err);
+
+/* Runs a program given as text: steps separated by '|', each an operation's name and name=value pairs, e.g.
+ *     gaussian sigma=2 border=reflect101 | box size=5x3
+ *     correlate mask='1 2 1; 2 4 2; 1 2 1' normalize=sum
+ * Values with blanks, '|' or ';' stand in single or double quotes. The picture flows: the first input of the first step
+ * is operand 0, that of a later step is output 0 of the step before. A further input is given by name as a matrix, rows
+ * separated by ';', or else is the next operand, from 1 on. Results and errors as gpufilter_run; BAD_REQUEST,
+ * UNKNOWN_OP, UNKNOWN_PARAM and BAD_PARAM name the column of the text, from 1. */
+int gpufilter_run_text(gpufilter_client *client, const char *text, const gpufilter_view *operands, uint32_t n_operands,
+                       gpufilter_result *results, uint32_t n_results, gpufilter_error *err);
+
+/* Checks a program without a daemon and stores the shape and type of every wanted output, without gaps, in
+ * results[i].view; the data of operands is not read, nor view.data of results touched. Errors: those that gpufilter_run
+ * finds before anything is sent. */
+int gpufilter_infer(const gpufilter_program *program, const gpufilter_view *operands, uint32_t n_operands,
+                    gpufilter_result *results, uint32_t n_results, gpufilter_error *err);
+/* The same for a program as text. */
+int gpufilter_infer_text(const char *text, const gpufilter_view *operands, uint32_t n_operands,
+                         gpufilter_result *results, uint32_t n_results, gpufilter_error *err);
+
+/* How the last successful run went. Fills the members that times->struct_size covers. Error: BAD_ARGUMENT when nothing
+ * has run yet. */
+int gpufilter_last_times(const gpufilter_client *client, gpufilter_times *times, gpufilter_error *err);
+
+/* ---- Memory ---- */
+
+/* Gives `size` bytes, aligned to a page, not cleared, that the daemon can read and write by itself: runs copy nothing.
+ * On a connection that passes no descriptors it is ordinary memory, and runs copy. It lasts until gpufilter_free or
+ * gpufilter_close, also over a reconnect. Errors: NO_MEMORY, BAD_ARGUMENT for size 0, TOO_LARGE, FORKED. */
+int gpufilter_alloc(gpufilter_client *client, uint64_t size, void **ret_data, gpufilter_error *err);
+
+/* Frees memory of gpufilter_alloc or of a result that the library allocated. NULL is allowed; other pointers are
+ * ignored. */
+void gpufilter_free(gpufilter_client *client, void *data);
+
+/* ---- The daemon ---- */
+
+/* A round trip without work; ret_ns may be NULL. Errors: as the connection's in gpufilter_run. */
+int gpufilter_ping(gpufilter_client *client, uint64_t *ret_ns, gpufilter_error *err);
+
+/* Copies out up to `room` devices and stores how many there are in all. device_size is sizeof(gpufilter_device).
+ * Errors: as the connection's in gpufilter_run. */
+int gpufilter_devices(gpufilter_client *client, gpufilter_device *devices, size_t device_size, uint32_t room,
+                      uint32_t *ret_n, gpufilter_error *err);
+
+/* Whether the daemon can do work. Fills the members that info->struct_size covers. Errors: as the connection's in
+ * gpufilter_run. */
+int gpufilter_health(gpufilter_client *client, gpufilter_health_info *info, gpufilter_error *err);
+
+/* ---- Words ---- */
+
+/* "OUTPUT_TOO_SMALL", and "output too small"; for other numbers "UNKNOWN" and "unknown status". Static text. */
+const char *gpufilter_status_name(uint32_t status);
+const char *gpufilter_status_text(uint32_t status);
+/* Version of the library, "0.1.0". Static text. */
+const char *gpufilter_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
