@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the files of this folder that know one format each (image_png.c, image_pnm.c, ...) share with image.c: the input
+ * in memory, the check of a header before memory is taken, and one decoder and encoder per format. Decoders store the
+ * image only on success; encoders get a tight view that the format holds, and report what the output reports.
+ */
+#ifndef GF_CLI_IMAGE_CODEC_H
+#define GF_CLI_IMAGE_CODEC_H
+
+#include "image.h"
+#include "output.h"
+#include "protocol/dtype.h"
+#include "protocol/limits.h"
+
+/* A whole file in memory; name begins the sentences. */
+struct gf_source {
+    const char *name;
+    const uint8_t *data;
+    size_t size;
+};
+
+/* Checks what a header claims against the limits and against what so small a file can hold (at most pixels_per_byte),
+ * and makes a tight view of it. DATA. */
+enum gf_io_status gf_image_plan(const struct gf_source *src, uint32_t dtype, uint64_t width, uint64_t height,
+                                uint32_t channels, uint64_t pixels_per_byte, struct gf_view *ret_view,
+                                struct gf_io_error *err);
+
+/* Takes memory for the planned view; the samples are not set. INTERNAL. */
+enum gf_io_status gf_image_alloc(const struct gf_source *src, const struct gf_view *view, struct gf_image *ret_image,
+                                 struct gf_io_error *err);
+
+enum gf_io_status gf_png_decode(const struct gf_source *src, struct gf_image *ret_image, struct gf_io_error *err);
+enum gf_io_status gf_png_encode(struct gf_output *out, const struct gf_view *view, const void *data,
+                                struct gf_io_error *err);
+
+/* P1 to P7. */
+enum gf_io_status gf_pnm_decode(const struct gf_source *src, struct gf_image *ret_image, struct gf_io_error *err);
+/* P5 or P6 by the channels. */
+enum gf_io_status gf_pnm_encode(struct gf_output *out, const struct gf_view *view, const void *data,
+                                struct gf_io_error *err);
+/* P7. */
+enum gf_io_status gf_pam_encode(struct gf_output *out, const struct gf_view *view, const void *data,
+                                struct gf_io_error *err);
+
+enum gf_io_status gf_pfm_decode(const struct gf_source *src, struct gf_image *ret_image, struct gf_io_error *err);
+enum gf_io_status gf_pfm_encode(struct gf_output *out, const struct gf_view *view, const void *data,
+                                struct gf_io_error *err);
+
+/* JPEG, BMP, TGA or HDR, named by `format`. */
+enum gf_io_status gf_stb_decode(const struct gf_source *src, enum gf_image_format format, struct gf_image *ret_image,
+                                struct gf_io_error *err);
+/* Whether the bytes may be a TGA file, which has no mark of its own. */
+bool gf_stb_may_be_tga(const struct gf_source *src);
+
+enum gf_io_status gf_jpeg_encode(struct gf_output *out, const struct gf_view *view, const void *data,
+                                 struct gf_io_error *err);
+enum gf_io_status gf_bmp_encode(struct gf_output *out, const struct gf_view *view, const void *data,
+                                struct gf_io_error *err);
+enum gf_io_status gf_tga_encode(struct gf_output *out, const struct gf_view *view, const void *data,
+                                struct gf_io_error *err);
+enum gf_io_status gf_hdr_encode(struct gf_output *out, const struct gf_view *view, const void *data,
+                                struct gf_io_error *err);
+/* DATA when a sample is negative, infinite or not a number, which HDR cannot store. */
+enum gf_io_status gf_hdr_check(const struct gf_view *view, const void *data, const char *path, struct gf_io_error *err);
+
+/* Reads exactly the bytes of the view. */
+enum gf_io_status gf_raw_read(const char *path, const struct gf_view *view, struct gf_image *ret_image,
+                              struct gf_io_error *err);
+enum gf_io_status gf_raw_encode(struct gf_output *out, const struct gf_view *view, const void *data,
+                                struct gf_io_error *err);
+
+#endif

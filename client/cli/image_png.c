@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * PNG through libspng, strictly: a wrong checksum anywhere or a file that ends before IEND is an error. Grey below 8
+ * bits becomes u8 at full range, palettes become RGB, tRNS becomes alpha; 16 bits stay. Called by image.c.
+ */
+#include <spng.h>
+
+#include "image_codec.h"
+
+/* One bit a pixel, and deflate makes at most 1032 bytes of one. */
+#define GF_PNG_PIXELS_PER_BYTE (8 * 1032)
+/* Text and profiles larger than this are damage or malice. */
+#define GF_PNG_MAX_CHUNK (64u << 20)
+/* Fast rather than small: a result is often a step on the way to another one. */
+#define GF_PNG_LEVEL 1
+
+static void ctx_freep(spng_ctx **ctx)
+{
+    spng_ctx_free(*ctx);
+}
+
+static enum gf_io_status damaged(const struct gf_source *src, int code, struct gf_io_error *err)
+{
+    bool short_file = code == SPNG_IO_EOF || code == SPNG_EIDAT_TOO_SHORT;
+    return gf_io_fail(err, code == SPNG_EMEM ? GF_IO_INTERNAL : GF_IO_DATA, "%s: damaged png: %s", src->name,
+                      short_file ? "the file ends too early" : spng_strerror(code));
+}
+
+/* What a PNG becomes. */
+struct png_plan {
+    uint32_t dtype;
+    uint32_t channels;
+    int format; /* enum spng_format */
+};
+
+static struct png_plan plan_png(const struct spng_ihdr *ihdr, bool trns)
+{
+    uint32_t dtype = ihdr->bit_depth == 16 ? GF_U16 : GF_U8;
+    bool wide = ihdr->bit_depth == 16;
+    switch (ihdr->color_type) {
+    case SPNG_COLOR_TYPE_GRAYSCALE:
+        if (trns)
+            return (struct png_plan){dtype, 2, wide ? SPNG_FMT_GA16 : SPNG_FMT_GA8};
+        return (struct png_plan){dtype, 1, wide ? SPNG_FMT_PNG : SPNG_FMT_G8};
+    case SPNG_COLOR_TYPE_GRAYSCALE_ALPHA:
+        return (struct png_plan){dtype, 2, SPNG_FMT_PNG};
+    case SPNG_COLOR_TYPE_TRUECOLOR:
+    case SPNG_COLOR_TYPE_INDEXED:
+        if (trns)
+            return (struct png_plan){dtype, 4, wide ? SPNG_FMT_RGBA16 : SPNG_FMT_RGBA8};
+        return (struct png_plan){dtype, 3, wide ? SPNG_FMT_PNG : SPNG_FMT_RGB8};
+    default:
+        return (struct png_plan){dtype, 4, SPNG_FMT_PNG};
+    }
+}
+
+/* Reads the chunks before the pixels, and plans. */
+static enum gf_io_status read_header(const struct gf_source *src, spng_ctx *ctx, struct png_plan *ret_plan,
+                                     struct gf_view *ret_view, struct gf_io_error *err)
+{
+    struct spng_ihdr ihdr;
+    struct spng_trns trns;
+    int code = spng_set_png_buffer(ctx, src->data, src->size);
+    if (!code)
+        code = spng_set_chunk_limits(ctx, GF_PNG_MAX_CHUNK, GF_PNG_MAX_CHUNK);
+    if (!code)
+        code = spng_set_crc_action(ctx, SPNG_CRC_ERROR, SPNG_CRC_ERROR);
+    if (!code)
+        code = spng_get_ihdr(ctx, &ihdr);
+    if (code)
+        return damaged(src, code, err);
+    code = spng_get_trns(ctx, &trns);
+    if (code && code != SPNG_ECHUNKAVAIL)
+        return damaged(src, code, err);
+    *ret_plan = plan_png(&ihdr, code == 0);
+    return gf_image_plan(src, ret_plan->dtype, ihdr.width, ihdr.height, ret_plan->channels, GF_PNG_PIXELS_PER_BYTE,
+                         ret_view, err);
+}
+
+enum gf_io_status gf_png_decode(const struct gf_source *src, struct gf_image *ret_image, struct gf_io_error *err)
+{
+    gf_cleanup(ctx_freep) spng_ctx *ctx = spng_ctx_new(0);
+    gf_cleanup(gf_image_deinit) struct gf_image image = GF_IMAGE_NULL;
+    struct png_plan plan = {0};
+    struct gf_view view = {0};
+    size_t size = 0;
+    if (!ctx)
+        return gf_io_fail(err, GF_IO_INTERNAL, "%s: out of memory", src->name);
+    enum gf_io_status r = read_header(src, ctx, &plan, &view, err);
+    if (r != GF_IO_OK)
+        return r;
+    int code = spng_decoded_image_size(ctx, plan.format, &size);
+    if (code)
+        return damaged(src, code, err);
+    if (size != gf_view_bytes(&view))
+        return gf_io_fail(err, GF_IO_INTERNAL, "%s: libspng wants %zu bytes for the picture", src->name, size);
+    r = gf_image_alloc(src, &view, &image, err);
+    if (r != GF_IO_OK)
+        return r;
+    code = spng_decode_image(ctx, image.data, size, plan.format, SPNG_DECODE_TRNS);
+    if (!code)
+        code = spng_decode_chunks(ctx); /* to IEND, so that a cut is seen */
+    if (code)
+        return damaged(src, code, err);
+    *ret_image = image;
+    image = GF_IMAGE_NULL;
+    return GF_IO_OK;
+}
+
+static int write_bytes(spng_ctx *ctx, void *user, void *bytes, size_t size)
+{
+    (void)ctx;
+    return gf_output_write(user, bytes, size, NULL) == GF_IO_OK ? 0 : SPNG_IO_ERROR;
+}
+
+enum gf_io_status gf_png_encode(struct gf_output *out, const struct gf_view *view, const void *data,
+                                struct gf_io_error *err)
+{
+    static const uint8_t types[GF_MAX_CHANNELS + 1] = {0, SPNG_COLOR_TYPE_GRAYSCALE, SPNG_COLOR_TYPE_GRAYSCALE_ALPHA,
+                                                       SPNG_COLOR_TYPE_TRUECOLOR, SPNG_COLOR_TYPE_TRUECOLOR_ALPHA};
+    struct spng_ihdr ihdr = {.width = (uint32_t)view->width,
+                             .height = (uint32_t)view->height,
+                             .bit_depth = view->dtype == GF_U16 ? 16 : 8,
+                             .color_type = types[view->channels]};
+    gf_cleanup(ctx_freep) spng_ctx *ctx = spng_ctx_new(SPNG_CTX_ENCODER);
+    if (!ctx)
+        return gf_io_fail(err, GF_IO_INTERNAL, "png: out of memory");
+    int code = spng_set_png_stream(ctx, write_bytes, out);
+    if (!code)
+        code = spng_set_option(ctx, SPNG_IMG_COMPRESSION_LEVEL, GF_PNG_LEVEL);
+    if (!code)
+        code = spng_set_option(ctx, SPNG_FILTER_CHOICE, SPNG_FILTER_CHOICE_UP);
+    if (!code)
+        code = spng_set_ihdr(ctx, &ihdr);
+    if (!code)
+        code = spng_encode_image(ctx, data, gf_view_bytes(view), SPNG_FMT_PNG, SPNG_ENCODE_FINALIZE);
+    /* The output tells its own failure, in better words. */
+    enum gf_io_status r = gf_output_write(out, NULL, 0, err);
+    if (r == GF_IO_OK && code)
+        r = gf_io_fail(err, GF_IO_INTERNAL, "png: %s", spng_strerror(code));
+    return r;
+}

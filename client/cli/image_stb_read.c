@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * JPEG, BMP, TGA and HDR through stb_image, whose implementation lives here and nowhere else. stb fills in zeros where
+ * a file ends too early; the reader notices that stb asked for more than there is, and the picture is refused. Called
+ * by image.c.
+ */
+#include "image_codec.h"
+
+#include <limits.h>
+#include <string.h>
+
+#define STB_IMAGE_IMPLEMENTATION
+#define STB_IMAGE_STATIC
+#define STBI_NO_STDIO
+#define STBI_ONLY_JPEG
+#define STBI_ONLY_BMP
+#define STBI_ONLY_TGA
+#define STBI_ONLY_HDR
+#define STBI_MAX_DIMENSIONS GF_MAX_SIDE
+/* Not popped: what stb declares and we leave out is reported at the end of the file. */
+#pragma GCC diagnostic ignored "-Wunused-function"
+#include <stb/stb_image.h>
+
+/* Bytes in memory as stb reads them. */
+struct reader {
+    const struct gf_source *src;
+    size_t pos;
+    const char *window; /* stb's own small buffer: reads into it are ahead of need */
+    bool overrun;       /* stb needed bytes past the end */
+};
+
+static int reader_read(void *user, char *data, int size)
+{
+    struct reader *r = user;
+    size_t left = r->src->size - r->pos;
+    size_t n = (size_t)size < left ? (size_t)size : left;
+    if (!r->window)
+        r->window = data; /* the first read always fills the window */
+    if (left == 0 || (data != r->window && n < (size_t)size))
+        r->overrun = true;
+    if (n > 0)
+        memcpy(data, r->src->data + r->pos, n);
+    r->pos += n;
+    return (int)n;
+}
+
+static void reader_skip(void *user, int n)
+{
+    struct reader *r = user;
+    size_t left = r->src->size - r->pos;
+    if (n < 0)
+        r->pos -= (size_t)-n < r->pos ? (size_t)-n : r->pos;
+    else
+        r->pos += (size_t)n < left ? (size_t)n : left;
+}
+
+static int reader_eof(void *user)
+{
+    struct reader *r = user;
+    return r->pos >= r->src->size;
+}
+
+static const stbi_io_callbacks callbacks = {reader_read, reader_skip, reader_eof};
+
+/* Pixels that one byte of a file can hold at most, so that a header that lies is found before memory is taken. */
+static uint64_t pixels_per_byte(enum gf_image_format format)
+{
+    switch (format) {
+    case GF_FORMAT_JPEG:
+        return 8 * 64 * 16; /* one bit a block of 64, and chroma sampled 4x4 */
+    case GF_FORMAT_TGA:
+        return 128; /* one run of 128 in two bytes */
+    case GF_FORMAT_HDR:
+        return 32; /* four runs of 127 in two bytes each */
+    default:
+        return 8; /* a bitmap of one bit */
+    }
+}
+
+bool gf_stb_may_be_tga(const struct gf_source *src)
+{
+    struct reader reader = {.src = src};
+    int width = 0;
+    int height = 0;
+    int channels = 0;
+    return stbi_info_from_callbacks(&callbacks, &reader, &width, &height, &channels) && !reader.overrun;
+}
+
+static enum gf_io_status damaged(const struct gf_source *src, enum gf_image_format format, const struct reader *reader,
+                                 struct gf_io_error *err)
+{
+    const char *why = stbi_failure_reason();
+    bool no_memory = !reader->overrun && why && strcmp(why, "outofmem") == 0;
+    return gf_io_fail(err, no_memory ? GF_IO_INTERNAL : GF_IO_DATA, "%s: damaged %s, or of a kind that is not read: %s",
+                      src->name, gf_image_format_word(format),
+                      reader->overrun ? "the file ends too early"
+                      : why           ? why
+                                      : "no reason is known");
+}
+
+enum gf_io_status gf_stb_decode(const struct gf_source *src, enum gf_image_format format, struct gf_image *ret_image,
+                                struct gf_io_error *err)
+{
+    gf_cleanup(gf_freep) void *data = NULL;
+    struct reader header = {.src = src};
+    struct reader reader = {.src = src};
+    struct gf_view view = {0};
+    uint32_t dtype = format == GF_FORMAT_HDR ? GF_F32 : GF_U8;
+    int width = 0;
+    int height = 0;
+    int channels = 0;
+    if (!stbi_info_from_callbacks(&callbacks, &header, &width, &height, &channels))
+        return damaged(src, format, &header, err);
+    enum gf_io_status r = gf_image_plan(src, dtype, (uint64_t)width, (uint64_t)height, (uint32_t)channels,
+                                        pixels_per_byte(format), &view, err);
+    if (r != GF_IO_OK)
+        return r;
+    if (dtype == GF_F32)
+        data = stbi_loadf_from_callbacks(&callbacks, &reader, &width, &height, &channels, 0);
+    else
+        data = stbi_load_from_callbacks(&callbacks, &reader, &width, &height, &channels, 0);
+    if (!data || reader.overrun)
+        return damaged(src, format, &reader, err);
+    if ((uint64_t)width != view.width || (uint64_t)height != view.height || channels < 1 || channels > 4)
+        return gf_io_fail(err, GF_IO_INTERNAL, "%s: stb_image contradicts itself about the size", src->name);
+    view = gf_view_tight(dtype, view.width, view.height, (uint32_t)channels);
+    *ret_image = (struct gf_image){.view = view, .data = gf_steal_ptr(&data), .free_data = free};
+    return GF_IO_OK;
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * JPEG, BMP, TGA and HDR through stb_image_write, whose implementation lives here and nowhere else. Called by image.c,
+ * which has checked that the format holds the picture and that the sizes fit stb's int.
+ */
+#include "image_codec.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#define STB_IMAGE_WRITE_IMPLEMENTATION
+#define STB_IMAGE_WRITE_STATIC
+/* Not popped: what stb declares and we leave out is reported at the end of the file. */
+#pragma GCC diagnostic ignored "-Wunused-function"
+#include <stb/stb_image_write.h>
+
+#define GF_JPEG_QUALITY 90
+
+static void write_bytes(void *user, void *bytes, int size)
+{
+    /* A failure is kept by the output and fetched by finish(). */
+    (void)gf_output_write(user, bytes, (size_t)size, NULL);
+}
+
+static enum gf_io_status finish(struct gf_output *out, int done, const char *what, struct gf_io_error *err)
+{
+    enum gf_io_status r = gf_output_write(out, NULL, 0, err);
+    if (r == GF_IO_OK && !done)
+        r = gf_io_fail(err, GF_IO_INTERNAL, "%s: stb_image_write failed, probably for want of memory", what);
+    return r;
+}
+
+enum gf_io_status gf_jpeg_encode(struct gf_output *out, const struct gf_view *view, const void *data,
+                                 struct gf_io_error *err)
+{
+    int done = stbi_write_jpg_to_func(write_bytes, out, (int)view->width, (int)view->height, (int)view->channels, data,
+                                      GF_JPEG_QUALITY);
+    return finish(out, done, "jpeg", err);
+}
+
+/* Grey with alpha as RGBA: BMP has no other way, and stb would drop the alpha. */
+static uint8_t *expand_grey_alpha(const struct gf_view *view, const uint8_t *from)
+{
+    uint64_t pixels = view->width * view->height;
+    uint8_t *to = malloc(4 * pixels);
+    for (uint64_t i = 0; to && i < pixels; i++) {
+        to[4 * i] = to[4 * i + 1] = to[4 * i + 2] = from[2 * i];
+        to[4 * i + 3] = from[2 * i + 1];
+    }
+    return to;
+}
+
+enum gf_io_status gf_bmp_encode(struct gf_output *out, const struct gf_view *view, const void *data,
+                                struct gf_io_error *err)
+{
+    gf_cleanup(gf_freep) uint8_t *rgba = NULL;
+    int channels = (int)view->channels;
+    if (channels == 2) {
+        rgba = expand_grey_alpha(view, data);
+        if (!rgba)
+            return gf_io_fail(err, GF_IO_INTERNAL, "bmp: out of memory");
+        data = rgba;
+        channels = 4;
+    }
+    int done = stbi_write_bmp_to_func(write_bytes, out, (int)view->width, (int)view->height, channels, data);
+    return finish(out, done, "bmp", err);
+}
+
+enum gf_io_status gf_tga_encode(struct gf_output *out, const struct gf_view *view, const void *data,
+                                struct gf_io_error *err)
+{
+    int done = stbi_write_tga_to_func(write_bytes, out, (int)view->width, (int)view->height, (int)view->channels, data);
+    return finish(out, done, "tga", err);
+}
+
+enum gf_io_status gf_hdr_check(const struct gf_view *view, const void *data, const char *path, struct gf_io_error *err)
+{
+    const float *samples = data;
+    uint64_t n = gf_view_samples(view);
+    for (uint64_t i = 0; i < n; i++) {
+        /* 2^127 is the first value whose shared exponent does not fit a byte. */
+        if (samples[i] >= 0.0f && samples[i] < 0x1p127f)
+            continue;
+        uint64_t pixel = i / view->channels;
+        return gf_io_fail(err, GF_IO_DATA,
+                          "%s: hdr holds no negative, infinite or undefined samples, and pixel %" PRIu64 ",%" PRIu64
+                          " has %g; write pfm",
+                          path, pixel % view->width, pixel / view->width, (double)samples[i]);
+    }
+    return GF_IO_OK;
+}
+
+enum gf_io_status gf_hdr_encode(struct gf_output *out, const struct gf_view *view, const void *data,
+                                struct gf_io_error *err)
+{
+    int done = stbi_write_hdr_to_func(write_bytes, out, (int)view->width, (int)view->height, (int)view->channels, data);
+    return finish(out, done, "hdr", err);
+}

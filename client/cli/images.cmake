@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: MIT
+# gf_cli_image: image files of the command, and the only user of stb and libspng. A library of its own, so that the
+# tests link it. Included by client/cli/CMakeLists.txt.
+find_path(GF_STB_INCLUDE_DIR stb/stb_image.h REQUIRED)
+find_path(GF_SPNG_INCLUDE_DIR spng.h REQUIRED)
+find_library(GF_SPNG_LIBRARY spng REQUIRED)
+
+add_library(gf_cli_image STATIC
+  ${CMAKE_CURRENT_LIST_DIR}/image.c ${CMAKE_CURRENT_LIST_DIR}/image_format.c
+  ${CMAKE_CURRENT_LIST_DIR}/image_png.c ${CMAKE_CURRENT_LIST_DIR}/image_pfm.c ${CMAKE_CURRENT_LIST_DIR}/image_pnm.c
+  ${CMAKE_CURRENT_LIST_DIR}/image_raw.c ${CMAKE_CURRENT_LIST_DIR}/image_stb_read.c
+  ${CMAKE_CURRENT_LIST_DIR}/image_stb_write.c ${CMAKE_CURRENT_LIST_DIR}/input.c ${CMAKE_CURRENT_LIST_DIR}/io_error.c
+  ${CMAKE_CURRENT_LIST_DIR}/output.c)
+target_include_directories(gf_cli_image SYSTEM PRIVATE ${GF_STB_INCLUDE_DIR} ${GF_SPNG_INCLUDE_DIR})
+target_link_libraries(gf_cli_image PUBLIC gf_protocol PRIVATE ${GF_SPNG_LIBRARY} m)

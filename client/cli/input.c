@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads files, fifos and standard input to the end, under a limit. Called by the image readers. */
+#include "input.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* First room for inputs of unknown size; doubled as they grow. */
+#define GF_INPUT_FIRST 65536u
+
+void gf_bytes_deinit(struct gf_bytes *bytes)
+{
+    free(bytes->data);
+    *bytes = (struct gf_bytes){.data = NULL};
+}
+
+/* read() that survives signals and inputs that somebody made non-blocking. */
+static ssize_t read_some(int fd, void *data, size_t size)
+{
+    for (;;) {
+        ssize_t n = read(fd, data, size);
+        if (n >= 0 || (errno != EINTR && errno != EAGAIN))
+            return n;
+        if (errno == EAGAIN && poll(&(struct pollfd){.fd = fd, .events = POLLIN}, 1, -1) < 0 && errno != EINTR)
+            return -1;
+    }
+}
+
+/* Opens, refuses directories, and learns the size of a regular file (0: unknown). */
+static enum gf_io_status open_input(const char *path, bool is_stdin, int *ret_fd, uint64_t *ret_size,
+                                    struct gf_io_error *err)
+{
+    gf_cleanup(gf_closep) int fd =
+        is_stdin ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    if (fd < 0)
+        return gf_io_fail(err, GF_IO_NO_INPUT, "%s: cannot be read: %s", path, strerror(errno));
+    struct stat st;
+    if (fstat(fd, &st) < 0)
+        return gf_io_fail(err, GF_IO_NO_INPUT, "%s: cannot be read: %s", path, strerror(errno));
+    if (S_ISDIR(st.st_mode))
+        return gf_io_fail(err, GF_IO_NO_INPUT, "%s: is a directory, not a file", path);
+    *ret_size = S_ISREG(st.st_mode) && st.st_size > 0 ? (uint64_t)st.st_size : 0;
+    *ret_fd = gf_steal_fd(&fd);
+    return GF_IO_OK;
+}
+
+static enum gf_io_status grow(struct gf_bytes *bytes, size_t room, const char *path, struct gf_io_error *err)
+{
+    uint8_t *data = realloc(bytes->data, room);
+    if (!data)
+        return gf_io_fail(err, GF_IO_INTERNAL, "%s: no memory for %zu bytes", path, room);
+    bytes->data = data;
+    return GF_IO_OK;
+}
+
+enum gf_io_status gf_input_read(const char *path, uint64_t limit, const char *limit_text, struct gf_bytes *ret_bytes,
+                                struct gf_io_error *err)
+{
+    gf_cleanup(gf_closep) int fd = -1;
+    gf_cleanup(gf_bytes_deinit) struct gf_bytes bytes = {.data = NULL};
+    uint64_t known = 0;
+    bool is_stdin = strcmp(path, "-") == 0;
+    if (is_stdin)
+        path = "standard input";
+    enum gf_io_status r = open_input(path, is_stdin, &fd, &known, err);
+    if (r != GF_IO_OK)
+        return r;
+    if (known > limit)
+        return gf_io_fail(err, GF_IO_DATA, "%s: %" PRIu64 " bytes, %s %" PRIu64, path, known, limit_text, limit);
+    /* One byte more than fits tells a file that is too long or still grows from one that ends. */
+    size_t room = known ? (size_t)known + 1 : GF_INPUT_FIRST;
+    r = grow(&bytes, room, path, err);
+    while (r == GF_IO_OK) {
+        ssize_t n = read_some(fd, bytes.data + bytes.size, room - bytes.size);
+        if (n < 0)
+            return gf_io_fail(err, GF_IO_FAILED, "%s: reading failed after %zu bytes: %s", path, bytes.size,
+                              strerror(errno));
+        if (n == 0)
+            break;
+        bytes.size += (size_t)n;
+        if (bytes.size > limit)
+            return gf_io_fail(err, GF_IO_DATA, "%s: more than %" PRIu64 " bytes, %s %" PRIu64, path, limit, limit_text,
+                              limit);
+        if (bytes.size == room) {
+            room *= 2;
+            r = grow(&bytes, room, path, err);
+        }
+    }
+    if (r != GF_IO_OK)
+        return r;
+    *ret_bytes = bytes;
+    bytes.data = NULL;
+    return GF_IO_OK;
+}

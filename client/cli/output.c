@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Output files that appear whole or not at all. Owns the table of temporary files that gf_output_abort unlinks from a
+ * signal handler; an entry is made before its file and cleared after the rename, so no moment is without cover.
+ */
+#include "output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+
+#define GF_OUTPUT_BUFFER 65536u
+#define GF_OUTPUT_MAX_OPEN 64
+#define GF_OUTPUT_TRIES 16 /* names tried before giving up */
+
+enum slot_state { SLOT_FREE, SLOT_CLAIMED, SLOT_ACTIVE };
+
+/* A temporary file that exists or is about to. */
+struct slot {
+    atomic_int state;
+    int dir;
+    char name[40];
+};
+
+static struct slot slots[GF_OUTPUT_MAX_OPEN];
+
+struct gf_output {
+    int fd;
+    struct slot *slot;       /* NULL where written directly */
+    char *path;              /* as the user said it, for sentences */
+    char *target;            /* the file to replace, links followed */
+    const char *target_name; /* its last part */
+    struct gf_io_error failure;
+    size_t used;
+    uint8_t buffer[GF_OUTPUT_BUFFER];
+};
+
+void gf_output_abort(void)
+{
+    int saved = errno;
+    for (size_t i = 0; i < GF_OUTPUT_MAX_OPEN; i++)
+        if (atomic_load(&slots[i].state) == SLOT_ACTIVE)
+            unlinkat(slots[i].dir, slots[i].name, 0);
+    errno = saved;
+}
+
+static struct slot *slot_claim(void)
+{
+    for (size_t i = 0; i < GF_OUTPUT_MAX_OPEN; i++) {
+        int free_state = SLOT_FREE;
+        if (atomic_compare_exchange_strong(&slots[i].state, &free_state, SLOT_CLAIMED)) {
+            slots[i].dir = -1;
+            return &slots[i];
+        }
+    }
+    return NULL;
+}
+
+static void slot_release(struct slot *slot)
+{
+    int dir = slot->dir;
+    atomic_store(&slot->state, SLOT_FREE);
+    gf_closep(&dir);
+}
+
+void gf_output_discardp(struct gf_output **out)
+{
+    struct gf_output *o = gf_steal_ptr(out);
+    if (!o)
+        return;
+    gf_closep(&o->fd);
+    if (o->slot) {
+        if (atomic_load(&o->slot->state) == SLOT_ACTIVE)
+            unlinkat(o->slot->dir, o->slot->name, 0);
+        slot_release(o->slot);
+    }
+    free(o->path);
+    free(o->target);
+    free(o);
+}
+
+/* Creates the temporary file beside the target, with the mode of a file that is replaced. */
+static enum gf_io_status open_temporary(struct gf_output *o, const struct stat *old, struct gf_io_error *err)
+{
+    char *slash = strrchr(o->target, '/');
+    const char *dir = ".";
+    o->target_name = o->target;
+    if (slash) {
+        *slash = '\0';
+        dir = slash == o->target ? "/" : o->target;
+        o->target_name = slash + 1;
+    }
+    if (!*o->target_name)
+        return gf_io_fail(err, GF_IO_CANT_CREATE, "%s: names a directory, not a file", o->path);
+    o->slot = slot_claim();
+    if (!o->slot)
+        return gf_io_fail(err, GF_IO_INTERNAL, "%s: more than %d outputs at a time", o->path, GF_OUTPUT_MAX_OPEN);
+    o->slot->dir = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (o->slot->dir < 0)
+        return gf_io_fail(err, GF_IO_CANT_CREATE, "%s: cannot be created: %s", o->path, strerror(errno));
+    for (int i = 0; i < GF_OUTPUT_TRIES && o->fd < 0; i++) {
+        uint64_t random = 0;
+        if (getrandom(&random, sizeof(random), 0) != (ssize_t)sizeof(random))
+            return gf_io_fail(err, GF_IO_INTERNAL, "%s: no random numbers: %s", o->path, strerror(errno));
+        atomic_store(&o->slot->state, SLOT_CLAIMED);
+        snprintf(o->slot->name, sizeof(o->slot->name), ".gpufilter-%016" PRIx64 ".tmp", random);
+        atomic_store(&o->slot->state, SLOT_ACTIVE);
+        o->fd = openat(o->slot->dir, o->slot->name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (o->fd < 0)
+            atomic_store(&o->slot->state, SLOT_CLAIMED);
+        if (o->fd < 0 && errno != EEXIST)
+            break;
+    }
+    if (o->fd < 0)
+        return gf_io_fail(err, GF_IO_CANT_CREATE, "%s: cannot be created: %s", o->path, strerror(errno));
+    if (old && fchmod(o->fd, old->st_mode & 0777) < 0)
+        return gf_io_fail(err, GF_IO_CANT_CREATE, "%s: its mode cannot be kept: %s", o->path, strerror(errno));
+    return GF_IO_OK;
+}
+
+/* Devices, fifos and the like: nothing to rename over. */
+static enum gf_io_status open_direct(struct gf_output *o, bool is_stdout, bool binary, struct gf_io_error *err)
+{
+    o->fd = is_stdout ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3) : open(o->path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    if (o->fd < 0)
+        return gf_io_fail(err, GF_IO_CANT_CREATE, "%s: cannot be written: %s", o->path, strerror(errno));
+    if (binary && isatty(o->fd))
+        return gf_io_fail(err, GF_IO_USAGE, "%s: is a terminal, and the output is not text; name a file or a pipe",
+                          o->path);
+    return GF_IO_OK;
+}
+
+/* Decides by what the path names now. */
+static enum gf_io_status open_path(struct gf_output *o, bool binary, struct gf_io_error *err)
+{
+    struct stat st;
+    bool exists = stat(o->path, &st) == 0;
+    if (!exists && errno != ENOENT)
+        return gf_io_fail(err, GF_IO_CANT_CREATE, "%s: cannot be created: %s", o->path, strerror(errno));
+    if (exists && S_ISDIR(st.st_mode))
+        return gf_io_fail(err, GF_IO_CANT_CREATE, "%s: is a directory, not a file", o->path);
+    if (exists && !S_ISREG(st.st_mode))
+        return open_direct(o, false, binary, err);
+    /* A rename needs no right to the file itself, but replacing what is write-protected would surprise. */
+    if (exists && faccessat(AT_FDCWD, o->path, W_OK, AT_EACCESS) < 0)
+        return gf_io_fail(err, GF_IO_CANT_CREATE, "%s: cannot be replaced: %s", o->path, strerror(errno));
+    if (!exists && lstat(o->path, &st) == 0)
+        return gf_io_fail(err, GF_IO_CANT_CREATE, "%s: is a symbolic link to nothing", o->path);
+    o->target = exists ? realpath(o->path, NULL) : strdup(o->path);
+    if (!o->target)
+        return gf_io_fail(err, GF_IO_CANT_CREATE, "%s: cannot be created: %s", o->path, strerror(errno));
+    return open_temporary(o, exists ? &st : NULL, err);
+}
+
+enum gf_io_status gf_output_open(const char *path, bool binary, struct gf_output **ret_out, struct gf_io_error *err)
+{
+    gf_cleanup(gf_output_discardp) struct gf_output *o = malloc(sizeof(*o));
+    if (!o)
+        return gf_io_fail(err, GF_IO_INTERNAL, "%s: out of memory", path);
+    o->fd = -1;
+    o->slot = NULL;
+    o->target = NULL;
+    o->target_name = NULL;
+    o->failure.status = GF_IO_OK;
+    o->used = 0;
+    bool is_stdout = strcmp(path, "-") == 0;
+    o->path = strdup(is_stdout ? "standard output" : path);
+    if (!o->path)
+        return gf_io_fail(err, GF_IO_INTERNAL, "%s: out of memory", path);
+    enum gf_io_status r = is_stdout ? open_direct(o, true, binary, err) : open_path(o, binary, err);
+    if (r == GF_IO_OK)
+        *ret_out = gf_steal_ptr(&o);
+    return r;
+}
+
+/* Writes everything, whatever signals and non-blocking outputs do. */
+static enum gf_io_status write_all(struct gf_output *o, const uint8_t *data, size_t size)
+{
+    while (size > 0) {
+        ssize_t n = write(o->fd, data, size < SSIZE_MAX ? size : SSIZE_MAX);
+        if (n > 0) {
+            data += n;
+            size -= (size_t)n;
+        } else if (n < 0 && errno == EAGAIN) {
+            (void)poll(&(struct pollfd){.fd = o->fd, .events = POLLOUT}, 1, -1);
+        } else if (n == 0 || errno != EINTR) {
+            return gf_io_fail(&o->failure, GF_IO_FAILED, "%s: writing failed: %s", o->path,
+                              n == 0 ? "nothing is taken" : strerror(errno));
+        }
+    }
+    return GF_IO_OK;
+}
+
+static enum gf_io_status flush(struct gf_output *o)
+{
+    size_t used = o->used;
+    o->used = 0;
+    return write_all(o, o->buffer, used);
+}
+
+enum gf_io_status gf_output_write(struct gf_output *out, const void *data, size_t size, struct gf_io_error *err)
+{
+    enum gf_io_status r = out->failure.status;
+    if (r == GF_IO_OK && size > sizeof(out->buffer) - out->used)
+        r = flush(out);
+    if (r == GF_IO_OK && size >= sizeof(out->buffer)) {
+        r = write_all(out, data, size);
+    } else if (r == GF_IO_OK && size > 0) {
+        memcpy(out->buffer + out->used, data, size);
+        out->used += size;
+    }
+    if (r != GF_IO_OK && err)
+        *err = out->failure;
+    return r;
+}
+
+/* Puts the finished temporary file in the place of the target. */
+static enum gf_io_status put_in_place(struct gf_output *o, struct gf_io_error *err)
+{
+    if (renameat(o->slot->dir, o->slot->name, o->slot->dir, o->target_name) < 0)
+        return gf_io_fail(err, GF_IO_CANT_CREATE, "%s: cannot be put in place: %s", o->path, strerror(errno));
+    atomic_store(&o->slot->state, SLOT_CLAIMED);
+    return GF_IO_OK;
+}
+
+enum gf_io_status gf_output_commit(struct gf_output **out, struct gf_io_error *err)
+{
+    gf_cleanup(gf_output_discardp) struct gf_output *o = gf_steal_ptr(out);
+    enum gf_io_status r = o->failure.status;
+    if (r == GF_IO_OK)
+        r = flush(o);
+    if (r != GF_IO_OK) {
+        if (err)
+            *err = o->failure;
+        return r;
+    }
+    /* Network file systems report late writes here. */
+    if (close(gf_steal_fd(&o->fd)) < 0 && errno != EINTR)
+        return gf_io_fail(err, GF_IO_FAILED, "%s: writing failed: %s", o->path, strerror(errno));
+    return o->slot ? put_in_place(o, err) : GF_IO_OK;
+}
