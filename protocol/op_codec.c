@@ -152,27 +152,25 @@ static enum gf_status parse_word(const struct gf_op *op, const struct gf_param_d
                         gf_enum_choices(param->e, choices, sizeof choices));
 }
 
-/* One number that fills `token`. */
-static enum gf_status parse_number(const struct gf_op *op, const struct gf_param_desc *param, const char *token,
-                                   uint32_t *ret_bits, struct gf_error *err)
+/* One token: value number `index` of the text that is being parsed. */
+static enum gf_status parse_number(const struct gf_op *op, const struct gf_param_desc *param, const char *text,
+                                   uint32_t index, const char *token, uint32_t *ret_bits, struct gf_error *err)
 {
+    bool real = param->kind == GF_PARAM_F32;
     double value = 0;
     float rounded = 0;
-    const char *end = param->kind == GF_PARAM_F32 ? gf_text_to_f32(token, &rounded) : gf_text_to_f64(token, &value);
+    const char *end = real ? gf_text_to_f32(token, &rounded) : gf_text_to_f64(token, &value);
     if (end == NULL || *end != '\0')
-        return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s=%.40s is not a number", op->name, param->name, token);
-    if (param->kind == GF_PARAM_F32)
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s=%.40s: value %" PRIu32 " is not a number", op->name,
+                            param->name, text, index + 1);
+    if (real)
         value = (double)rounded;
     enum gf_status status = check_number(op, param, value, token, err);
     if (status != GF_OK)
         return status;
-    if (param->kind == GF_PARAM_F32) {
-        *ret_bits = f32_bits(rounded);
-        return GF_OK;
-    }
-    if (value != (double)(uint32_t)value)
+    if (!real && value != (double)(uint32_t)value)
         return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s=%.40s is not a whole number", op->name, param->name, token);
-    *ret_bits = (uint32_t)value;
+    *ret_bits = real ? f32_bits(rounded) : (uint32_t)value;
     return GF_OK;
 }
 
@@ -187,12 +185,13 @@ static enum gf_status parse_numbers(const struct gf_op *op, const struct gf_para
         if (ret_values->n == param->max)
             return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s=%.40s has too many values, at most %u are allowed",
                                 op->name, param->name, text, param->max);
-        if (length == 0 || length >= sizeof token)
-            return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s=%.40s: value %" PRIu32 " is not a number", op->name,
-                                param->name, text, ret_values->n + 1);
+        if (length >= sizeof token)
+            return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s=%.40s... has a number longer than %zu characters",
+                                op->name, param->name, text, sizeof token - 1);
         memcpy(token, p, length);
         token[length] = '\0';
-        enum gf_status status = parse_number(op, param, token, &ret_values->bits[ret_values->n], err);
+        enum gf_status status =
+            parse_number(op, param, text, ret_values->n, token, &ret_values->bits[ret_values->n], err);
         if (status != GF_OK)
             return status;
         ret_values->n++;

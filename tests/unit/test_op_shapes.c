@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT */
+/* protocol/op_shapes and op_checks: what goes in, what comes out, what is refused and how. */
+#include "protocol/op_shapes.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "protocol/enums.h"
+#include "protocol/op_codec.h"
+#include "unit.h"
+
+/* One call of gf_op_infer: parameters as text on top of the defaults. */
+struct call {
+    const char *op;
+    struct gf_view in[2];
+    const char *params[4][2]; /* name, text */
+};
+
+static enum gf_status infer(const struct call *call, struct gf_view *ret_out, struct gf_error *err)
+{
+    const struct gf_op *op = gf_op_by_name(call->op);
+    assert_non_null(op);
+    union gf_params params;
+    gf_op_params_default(op, &params);
+    for (size_t i = 0; i < 4 && call->params[i][0] != NULL; i++) {
+        const struct gf_param_desc *param = gf_op_param(op, call->params[i][0]);
+        assert_non_null(param);
+        assert_int_equal(gf_op_param_parse(op, param, call->params[i][1], &params, NULL), GF_OK);
+    }
+    return gf_op_infer(op, call->in, op->n_inputs, &params, ret_out, err);
+}
+
+static void assert_refused(const struct call *call, enum gf_status status, const char *says)
+{
+    struct gf_view out = {.dtype = 77};
+    struct gf_error err = {0};
+    assert_int_equal(infer(call, &out, &err), status);
+    assert_int_equal(err.status, status);
+    if (strstr(err.text, says) == NULL)
+        fail_msg("'%s' does not say '%s'", err.text, says);
+    assert_int_equal(out.dtype, 77);
+    assert_int_equal(infer(call, &out, NULL), status);
+}
+
+static void assert_gives(const struct call *call, struct gf_view expected)
+{
+    struct gf_view out = {0};
+    struct gf_error err = {0};
+    if (infer(call, &out, &err) != GF_OK)
+        fail_msg("%s", err.text);
+    assert_true(gf_view_same_shape(&out, &expected));
+    assert_int_equal(out.pitch, expected.pitch);
+}
+
+#define IMAGE(dtype, w, h, c)                                                                                          \
+    {                                                                                                                  \
+        dtype, c, w, h, (uint64_t)(w) * (c) * ((dtype) == GF_U8 ? 1 : (dtype) == GF_U16 ? 2 : 4)                       \
+    }
+#define MASK(w, h) IMAGE(GF_F32, w, h, 1)
+
+static void outputs_are_tight_and_as_the_input(void **state)
+{
+    UNUSED(state);
+    struct call call = {"gaussian", {IMAGE(GF_U16, 100, 50, 3)}, {{NULL}}};
+    call.in[0].pitch = 1024;
+    assert_gives(&call, gf_view_tight(GF_U16, 100, 50, 3));
+    assert_gives(&(struct call){"box", {IMAGE(GF_F32, 1, 1, 4)}, {{NULL}}}, gf_view_tight(GF_F32, 1, 1, 4));
+    assert_gives(&(struct call){"correlate", {IMAGE(GF_U8, 9, 9, 1), MASK(255, 255)}, {{NULL}}},
+                 gf_view_tight(GF_U8, 9, 9, 1));
+}
+
+static void valid_leaves_what_the_mask_fits_into(void **state)
+{
+    UNUSED(state);
+    struct call call = {"correlate", {IMAGE(GF_U8, 10, 7, 3), MASK(3, 4)}, {{"size", "valid"}}};
+    assert_gives(&call, gf_view_tight(GF_U8, 8, 4, 3));
+    call.op = "convolve";
+    assert_gives(&call, gf_view_tight(GF_U8, 8, 4, 3));
+    call.in[1] = (struct gf_view)MASK(10, 7);
+    assert_gives(&call, gf_view_tight(GF_U8, 1, 1, 3));
+    call.in[1] = (struct gf_view)MASK(11, 1);
+    assert_refused(&call, GF_E_BAD_VIEW, "convolve: size=valid leaves nothing of a 10x7 image under a 11x1 mask");
+    call.in[1] = (struct gf_view)MASK(1, 8);
+    assert_refused(&call, GF_E_BAD_VIEW, "under a 1x8 mask");
+}
+
+static void inputs_are_checked_against_the_descriptor(void **state)
+{
+    UNUSED(state);
+    struct call call = {"correlate", {IMAGE(GF_U8, 10, 7, 3), MASK(3, 3)}, {{NULL}}};
+    call.in[0].dtype = GF_I8;
+    assert_refused(&call, GF_E_BAD_DTYPE, "correlate: src: an image of i8, allowed are u8, u16 or f32");
+    call.in[0] = (struct gf_view)IMAGE(GF_U8, 10, 0, 3);
+    assert_refused(&call, GF_E_BAD_VIEW, "correlate: src: 10x0 is empty");
+    call.in[0] = (struct gf_view)IMAGE(GF_U8, 65536, 1, 1);
+    assert_refused(&call, GF_E_TOO_LARGE, "correlate: src: image of 65536x1");
+    call.in[0] = (struct gf_view)IMAGE(GF_U8, 10, 7, 3);
+    call.in[1] = (struct gf_view)IMAGE(GF_U8, 3, 3, 1);
+    assert_refused(&call, GF_E_BAD_DTYPE, "correlate: mask is u8, allowed are f32");
+    call.in[1] = (struct gf_view)IMAGE(GF_F32, 3, 3, 2);
+    assert_refused(&call, GF_E_BAD_VIEW, "correlate: mask has 2 channels, coefficients have 1");
+    call.in[1] = (struct gf_view)MASK(256, 1);
+    assert_refused(&call, GF_E_TOO_LARGE, "correlate: mask is 256x1, sides go up to 255");
+    call.in[1] = (struct gf_view)MASK(1, 256);
+    assert_refused(&call, GF_E_TOO_LARGE, "1x256");
+    call.in[1] = (struct gf_view)MASK(3, 3);
+    call.in[1].pitch = 11;
+    assert_refused(&call, GF_E_BAD_VIEW, "correlate: mask: pitch=11");
+    call.in[1].dtype = 0;
+    assert_refused(&call, GF_E_BAD_DTYPE, "correlate: mask: dtype 0");
+}
+
+static void the_number_of_inputs_must_be_right(void **state)
+{
+    UNUSED(state);
+    const struct gf_op *op = gf_op_by_name("correlate");
+    const struct gf_view in[] = {IMAGE(GF_U8, 4, 4, 1), MASK(3, 3), MASK(3, 3)};
+    union gf_params params;
+    struct gf_view out;
+    struct gf_error err = {0};
+    gf_op_params_default(op, &params);
+    assert_int_equal(gf_op_infer(op, in, 1, &params, &out, &err), GF_E_BAD_REQUEST);
+    assert_string_equal(err.text, "correlate: 1 inputs given, it takes 2");
+    assert_int_equal(gf_op_infer(op, in, 3, &params, &out, &err), GF_E_BAD_REQUEST);
+    assert_int_equal(gf_op_infer(op, in, 0, &params, &out, NULL), GF_E_BAD_REQUEST);
+    assert_int_equal(gf_op_infer(op, in, 2, &params, &out, &err), GF_OK);
+}
+
+static void anchors_lie_inside_the_mask(void **state)
+{
+    UNUSED(state);
+    struct call call = {"correlate", {IMAGE(GF_U8, 4, 4, 1), MASK(5, 2)}, {{"anchor", "4,1"}}};
+    assert_gives(&call, gf_view_tight(GF_U8, 4, 4, 1));
+    call.params[0][1] = "5,1";
+    assert_refused(&call, GF_E_BAD_PARAM, "correlate: anchor=5,1 outside the mask, allowed is 0,0 to 4,1");
+    call.params[0][1] = "4,2";
+    assert_refused(&call, GF_E_BAD_PARAM, "anchor=4,2 outside");
+    call.op = "convolve";
+    call.params[0][1] = "1";
+    assert_refused(&call, GF_E_BAD_PARAM, "convolve: anchor has 1 value; give two: x,y");
+}
+
+static void border_values_are_one_or_one_per_channel(void **state)
+{
+    UNUSED(state);
+    static const char *const ops[] = {"gaussian", "box", "correlate", "convolve"};
+    for (size_t i = 0; i < 4; i++) {
+        struct call call = {ops[i], {IMAGE(GF_U8, 4, 4, 3), MASK(3, 3)}, {{"border_value", "7"}}};
+        assert_gives(&call, gf_view_tight(GF_U8, 4, 4, 3));
+        call.params[0][1] = "1,2,3";
+        assert_gives(&call, gf_view_tight(GF_U8, 4, 4, 3));
+        call.params[0][1] = "1,2";
+        assert_refused(&call, GF_E_BAD_PARAM, "border_value has 2 values for 3 channels; give one, or one per channel");
+        call.params[0][1] = "1,2,3,4";
+        assert_refused(&call, GF_E_BAD_PARAM, "border_value has 4 values for 3 channels");
+    }
+}
+
+static void linear_light_needs_whole_colours_outside(void **state)
+{
+    UNUSED(state);
+    struct call call = {"gaussian",
+                        {IMAGE(GF_U8, 4, 4, 4)},
+                        {{"light", "linear"}, {"border", "constant"}, {"border_value", "0,1,255,0.5"}}};
+    assert_gives(&call, gf_view_tight(GF_U8, 4, 4, 4)); /* alpha is not decoded */
+    call.params[2][1] = "0,1,255.5,0";
+    assert_refused(&call, GF_E_BAD_PARAM, "gaussian: border_value=255.5 is no u8 sample");
+    assert_refused(&call, GF_E_BAD_PARAM, "whole numbers 0..255");
+    call.params[2][1] = "0,0.5,0,0";
+    assert_refused(&call, GF_E_BAD_PARAM, "border_value=0.5");
+    call.params[2][1] = "-1";
+    assert_refused(&call, GF_E_BAD_PARAM, "border_value=-1");
+    call.params[2][1] = "256";
+    assert_refused(&call, GF_E_BAD_PARAM, "border_value=256");
+    call.in[0] = (struct gf_view)IMAGE(GF_U16, 4, 4, 3);
+    assert_gives(&call, gf_view_tight(GF_U16, 4, 4, 3));
+    call.params[2][1] = "0,0,65536";
+    assert_refused(&call, GF_E_BAD_PARAM, "whole numbers 0..65535");
+    call.in[0] = (struct gf_view)IMAGE(GF_F32, 4, 4, 3); /* linear already */
+    assert_gives(&call, gf_view_tight(GF_F32, 4, 4, 3));
+    call.in[0] = (struct gf_view)IMAGE(GF_U16, 4, 4, 3);
+    call.params[1][1] = "wrap"; /* the value is not used */
+    assert_gives(&call, gf_view_tight(GF_U16, 4, 4, 3));
+    call.params[0][1] = "encoded";
+    call.params[1][1] = "constant";
+    assert_gives(&call, gf_view_tight(GF_U16, 4, 4, 3));
+}
+
+static void gaussian_radius_rounds_half_up(void **state)
+{
+    UNUSED(state);
+    assert_int_equal(gf_gaussian_radius(2.0f, 4.0f), 8);
+    assert_int_equal(gf_gaussian_radius(0.0f, 4.0f), 0);
+    assert_int_equal(gf_gaussian_radius(0.125f, 4.0f), 1);
+    assert_int_equal(gf_gaussian_radius(0.124f, 4.0f), 0);
+    assert_int_equal(gf_gaussian_radius(2047.0f, 64.0f), 131008);
+    /* the product of f32 numbers is exact in f64: 0.1f * 5 is above one half */
+    assert_int_equal(gf_gaussian_radius(0.1f, 5.0f), 1);
+    assert_int_equal(gf_gaussian_radius(-3.0f, 4.0f), 0);
+    assert_true(gf_gaussian_radius(NAN, 4.0f) == UINT32_MAX);
+    assert_true(gf_gaussian_radius(INFINITY, 4.0f) == UINT32_MAX);
+}
+
+static void gaussian_taps_have_a_limit(void **state)
+{
+    UNUSED(state);
+    struct call call = {"gaussian", {IMAGE(GF_U8, 4, 4, 1)}, {{"sigma", "2047"}, {"truncate", "1"}}};
+    assert_gives(&call, gf_view_tight(GF_U8, 4, 4, 1));
+    call.params[1][1] = "1.0002";
+    assert_gives(&call, gf_view_tight(GF_U8, 4, 4, 1)); /* radius floor(2047.9094) */
+    call.params[1][1] = "1.0003";
+    assert_refused(&call, GF_E_BAD_PARAM, "has radius 2048, at most 2047 is allowed");
+    call.params[0][1] = "1,600";
+    call.params[1][1] = "4";
+    assert_refused(&call, GF_E_BAD_PARAM,
+                   "gaussian: sigma=600 with truncate=4 has radius 2400, at most 2047 is allowed");
+    call.params[0][1] = "0,0";
+    assert_gives(&call, gf_view_tight(GF_U8, 4, 4, 1));
+}
+
+static void axes_are_one_or_two(void **state)
+{
+    UNUSED(state);
+    const struct gf_view in = IMAGE(GF_U8, 4, 4, 1);
+    union gf_params params;
+    struct gf_view out;
+    struct gf_error err = {0};
+    gf_op_params_default(gf_op_by_name("box"), &params);
+    params.box.size.n = 0;
+    assert_int_equal(gf_op_infer(gf_op_by_name("box"), &in, 1, &params, &out, &err), GF_E_BAD_PARAM);
+    assert_string_equal(err.text, "box: size has 0 values; give one, or x,y");
+    gf_op_params_default(gf_op_by_name("gaussian"), &params);
+    params.gaussian.sigma.n = 3;
+    assert_int_equal(gf_op_infer(gf_op_by_name("gaussian"), &in, 1, &params, &out, &err), GF_E_BAD_PARAM);
+    assert_string_equal(err.text, "gaussian: sigma has 3 values; give one, or x,y");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(outputs_are_tight_and_as_the_input),
+        cmocka_unit_test(valid_leaves_what_the_mask_fits_into),
+        cmocka_unit_test(inputs_are_checked_against_the_descriptor),
+        cmocka_unit_test(the_number_of_inputs_must_be_right),
+        cmocka_unit_test(anchors_lie_inside_the_mask),
+        cmocka_unit_test(border_values_are_one_or_one_per_channel),
+        cmocka_unit_test(linear_light_needs_whole_colours_outside),
+        cmocka_unit_test(gaussian_radius_rounds_half_up),
+        cmocka_unit_test(gaussian_taps_have_a_limit),
+        cmocka_unit_test(axes_are_one_or_two),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
