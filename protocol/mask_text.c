@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Masks as people write them: "1 2 1; 2 4 2; 1 2 1", or the same in a file with comments. For the CLI and scripts. */
+#include "op_codec.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-#include "op_codec.h"
 #include "text.h"
 
 #define BLANKS " \t\r"

@@ -3,11 +3,12 @@
  * Checks across parameters and inputs, per op: what no range of a single parameter can state. The one file of protocol/
  * that may name ops.
  */
+#include "op_shapes.h"
+
 #include <inttypes.h>
 #include <math.h>
 
 #include "enums.h"
-#include "op_shapes.h"
 #include "text.h"
 
 /* Radius of the longest axis: 2 * radius + 1 taps. */
