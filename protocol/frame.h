@@ -50,10 +50,12 @@ struct gf_header {
 
 /* "RUN"; "unknown". Static text. */
 const char *gf_frame_kind_name(uint32_t kind);
+/* "OPERAND" of an attribute id; "unknown". Static text. */
+const char *gf_attr_name(uint32_t id);
 
 void gf_header_encode(const struct gf_header *h, uint8_t ret_bytes[GF_HEADER_SIZE]);
 /* BAD_FRAME: magic, flags, body_len over GF_MAX_BODY or not a multiple of 8, nfds over GF_MAX_FDS, payload_len over
- * 2^62. BAD_VERSION: a version outside GF_VERSION_MIN..GF_VERSION. The kind is left to the receiver. */
+ * GF_MAX_PAYLOAD. BAD_VERSION: a version outside GF_VERSION_MIN..GF_VERSION. The kind is left to the receiver. */
 enum gf_status gf_header_decode(const uint8_t bytes[GF_HEADER_SIZE], struct gf_header *ret, struct gf_error *err);
 
 enum gf_attr_type {
@@ -120,10 +122,12 @@ struct gf_reader {
  * type, length that does not fit its type, padding or reserved byte not zero, NUL in a string. */
 int gf_attr_next(struct gf_reader *r, struct gf_attr *ret, struct gf_error *err);
 /* One value out of an attribute; BAD_REQUEST names it when type or length differ. The string is copied with a
- * terminator; longer than room-1 is an error. */
+ * terminator; longer than room-1 is an error, and so is a control character, since strings reach logs and terminals. */
 enum gf_status gf_attr_u32(const struct gf_attr *a, uint32_t *ret, struct gf_error *err);
 enum gf_status gf_attr_u64(const struct gf_attr *a, uint64_t *ret, struct gf_error *err);
 enum gf_status gf_attr_string(const struct gf_attr *a, char *ret, size_t room, struct gf_error *err);
+/* Checks that the attribute is of type bytes with this length. */
+enum gf_status gf_attr_record(const struct gf_attr *a, size_t length, struct gf_error *err);
 
 /* Builds a frame in memory of the caller: header space first, then attributes. After an overflow nothing more is
  * written and `overflow` stays true. */
@@ -139,13 +143,16 @@ void gf_writer_init(struct gf_writer *w, uint8_t *data, size_t room);
 void gf_put(struct gf_writer *w, uint16_t id, enum gf_attr_type type, const void *value, size_t length);
 void gf_put_u32(struct gf_writer *w, uint16_t id, uint32_t value);
 void gf_put_u64(struct gf_writer *w, uint16_t id, uint64_t value);
+/* Control characters become '?'. */
 void gf_put_string(struct gf_writer *w, uint16_t id, const char *text);
 /* Writes the header into its space. False when the body did not fit. */
 bool gf_writer_finish(struct gf_writer *w, uint16_t kind, uint64_t id, uint64_t payload_len, uint16_t nfds);
 
 /* Little-endian loads and stores for fixed records. */
+uint16_t gf_load_u16(const uint8_t *p);
 uint32_t gf_load_u32(const uint8_t *p);
 uint64_t gf_load_u64(const uint8_t *p);
+void gf_store_u16(uint8_t *p, uint16_t v);
 void gf_store_u32(uint8_t *p, uint32_t v);
 void gf_store_u64(uint8_t *p, uint64_t v);
 

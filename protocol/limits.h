@@ -10,18 +10,19 @@
 #define GF_VERSION 1u        /* protocol major; a server accepts its own and the previous one */
 #define GF_VERSION_MIN 1u
 
-#define GF_MAX_BODY (64u * 1024u) /* one frame's body; also fits one SOCK_SEQPACKET message to a worker */
-#define GF_MAX_STEPS 64u          /* steps of a program */
-#define GF_MAX_OPERANDS 64u       /* operands of a program */
-#define GF_MAX_RESULTS 64u        /* results of a program */
-#define GF_MAX_INPUTS 8u          /* inputs of one op */
-#define GF_MAX_OUTPUTS 4u         /* outputs of one op */
-#define GF_MAX_PARAMS 32u         /* parameters of one op */
-#define GF_MAX_VALUES 4u          /* values of one numeric parameter: one per channel or per axis */
-#define GF_MAX_STRING 256u        /* bytes of a string parameter, without a terminator */
-#define GF_MAX_DEVICE_NAME 64u    /* "cpu", "cuda:0", a UUID */
-#define GF_MAX_DEVICES 64u        /* devices one server lists */
-#define GF_MAX_FDS 1u             /* descriptors a frame may carry */
+#define GF_MAX_BODY (64u * 1024u)   /* one frame's body; also fits one SOCK_SEQPACKET message to a worker */
+#define GF_MAX_PAYLOAD (1ull << 62) /* one frame's payload by its format; a server's max_inline is far less */
+#define GF_MAX_STEPS 64u            /* steps of a program */
+#define GF_MAX_OPERANDS 64u         /* operands of a program */
+#define GF_MAX_RESULTS 64u          /* results of a program */
+#define GF_MAX_INPUTS 8u            /* inputs of one op */
+#define GF_MAX_OUTPUTS 4u           /* outputs of one op */
+#define GF_MAX_PARAMS 32u           /* parameters of one op */
+#define GF_MAX_VALUES 4u            /* values of one numeric parameter: one per channel or per axis */
+#define GF_MAX_STRING 256u          /* bytes of a string parameter, without a terminator */
+#define GF_MAX_DEVICE_NAME 64u      /* "cpu", "cuda:0", a UUID */
+#define GF_MAX_DEVICES 64u          /* devices one server lists */
+#define GF_MAX_FDS 1u               /* descriptors a frame may carry */
 
 #define GF_INLINE_ALIGN 64u /* inline operands and results start at multiples of this in the payload */
 

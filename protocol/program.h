@@ -69,6 +69,9 @@ struct gf_program {
  * deliver is UNSUPPORTED only where it runs, not here. */
 enum gf_status gf_program_check(struct gf_program *p, bool layout, struct gf_error *err);
 
+/* Letters, digits and ":._-", 1..GF_MAX_DEVICE_NAME of them; BAD_REQUEST. */
+enum gf_status gf_device_name_check(const char *name, struct gf_error *err);
+
 /* The view an input reference has. */
 const struct gf_view *gf_program_input_view(const struct gf_program *p, struct gf_ref ref);
 

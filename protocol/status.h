@@ -18,6 +18,9 @@ enum gf_status {
 
 #define GF_OK GF_E_OK
 
+#define GF_STATUS_FATAL 64u /* from here on the connection ends */
+#define GF_STATUS_LOCAL 96u /* from here on found by the client library, never on the wire */
+
 /* "OUTPUT_TOO_SMALL"; "UNKNOWN" for a number not in the table. Static text. */
 const char *gf_status_name(uint32_t status);
 /* "output too small". Static text. */

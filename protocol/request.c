@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * HELLO, ARENA, ARENA_DROP, FREE and INFO between structs and bytes. RUN is in run_request.c. Called by the client
+ * library (encode) and the front (decode).
+ */
+#include "request.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "records.h"
+
+void gf_hello_encode(struct gf_writer *w, const struct gf_hello *hello)
+{
+    gf_put_u32(w, GF_ATTR_VERSION_MIN, hello->version_min);
+    gf_put_u32(w, GF_ATTR_VERSION_MAX, hello->version_max);
+    gf_put_string(w, GF_ATTR_SOFTWARE, hello->software);
+    if (hello->device[0] != '\0' && strcmp(hello->device, "auto") != 0)
+        gf_put_string(w, GF_ATTR_DEVICE, hello->device);
+}
+
+enum gf_status gf_hello_decode(const uint8_t *body, size_t size, struct gf_hello *ret, struct gf_error *err)
+{
+    struct gf_hello h = {.device = "auto"};
+    const struct gf_field fields[] = {
+        {GF_ATTR_VERSION_MIN, false, GF_TYPE_U32, &h.version_min},
+        {GF_ATTR_VERSION_MAX, false, GF_TYPE_U32, &h.version_max},
+        {GF_ATTR_SOFTWARE, false, GF_TYPE_STRING, h.software},
+        {GF_ATTR_DEVICE, true, GF_TYPE_STRING, h.device},
+    };
+    enum gf_status status = gf_fields_decode(body, size, fields, GF_ARRAY_LEN(fields), err);
+    if (status == GF_OK)
+        status = gf_device_name_check(h.device, err);
+    if (status != GF_OK)
+        return status;
+    if (h.version_min == 0 || h.version_min > h.version_max)
+        return gf_error_set(err, GF_E_BAD_REQUEST, "versions %" PRIu32 "..%" PRIu32 " are no range that starts at 1",
+                            h.version_min, h.version_max);
+    if (h.version_min > GF_VERSION || h.version_max < GF_VERSION_MIN)
+        return gf_error_set(err, GF_E_BAD_VERSION,
+                            "client speaks protocol versions %" PRIu32 "..%" PRIu32 ", server %u..%u", h.version_min,
+                            h.version_max, GF_VERSION_MIN, GF_VERSION);
+    *ret = h;
+    return GF_OK;
+}
+
+void gf_arena_request_encode(struct gf_writer *w, const struct gf_arena_request *a)
+{
+    gf_put_u32(w, GF_ATTR_ARENA, a->arena);
+    if (a->size != 0)
+        gf_put_u64(w, GF_ATTR_SIZE, a->size);
+}
+
+enum gf_status gf_arena_request_decode(const uint8_t *body, size_t size, bool drop, struct gf_arena_request *ret,
+                                       struct gf_error *err)
+{
+    struct gf_arena_request r = {.size = 0};
+    const struct gf_field fields[] = {
+        {GF_ATTR_ARENA, false, GF_TYPE_U32, &r.arena},
+        {GF_ATTR_SIZE, false, GF_TYPE_U64, &r.size},
+    };
+    enum gf_status status = gf_fields_decode(body, size, fields, drop ? 1 : 2, err);
+    if (status != GF_OK)
+        return status;
+    if (!drop && (r.size == 0 || r.size > GF_MAX_BYTES))
+        return gf_error_set(err, GF_E_BAD_REQUEST, "arena of %" PRIu64 " bytes, allowed are 1..%" PRIu64, r.size,
+                            (uint64_t)GF_MAX_BYTES);
+    *ret = r;
+    return GF_OK;
+}
+
+void gf_free_request_encode(struct gf_writer *w, uint32_t handle)
+{
+    gf_put_u32(w, GF_ATTR_HANDLE, handle);
+}
+
+enum gf_status gf_free_request_decode(const uint8_t *body, size_t size, uint32_t *ret_handle, struct gf_error *err)
+{
+    uint32_t handle = 0;
+    const struct gf_field field = {GF_ATTR_HANDLE, false, GF_TYPE_U32, &handle};
+    enum gf_status status = gf_fields_decode(body, size, &field, 1, err);
+    if (status == GF_OK)
+        *ret_handle = handle;
+    return status;
+}
+
+void gf_info_request_encode(struct gf_writer *w, uint32_t topic)
+{
+    gf_put_u32(w, GF_ATTR_TOPIC, topic);
+}
+
+enum gf_status gf_info_request_decode(const uint8_t *body, size_t size, uint32_t *ret_topic, struct gf_error *err)
+{
+    uint32_t topic = 0;
+    const struct gf_field field = {GF_ATTR_TOPIC, false, GF_TYPE_U32, &topic};
+    enum gf_status status = gf_fields_decode(body, size, &field, 1, err);
+    if (status != GF_OK)
+        return status;
+    if (topic < GF_TOPIC_DEVICES || topic > GF_TOPIC_STATS)
+        return gf_error_set(err, GF_E_BAD_REQUEST, "topic %" PRIu32 ", allowed are 1 (devices), 2 (health), 3 (stats)",
+                            topic);
+    *ret_topic = topic;
+    return GF_OK;
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/* A worker's HELLO, MAP and UNMAP between structs and bytes. Called by front and worker. */
+#include "worker_msg.h"
+
+#include <inttypes.h>
+
+#include "device_entry.h"
+#include "records.h"
+
+void gf_worker_hello_encode(struct gf_writer *w, const struct gf_worker_hello *hello)
+{
+    gf_put_u32(w, GF_ATTR_PID, hello->pid);
+    gf_put_u32(w, GF_ATTR_SLOTS, hello->slots);
+    gf_device_entry_encode(w, &hello->device);
+    for (uint32_t i = 0; i < hello->n_rows; i++) {
+        uint8_t r[GF_RECORD_OP_ROW];
+        gf_store_u32(r, hello->rows[i].op);
+        gf_store_u32(r + 4, hello->rows[i].dtypes);
+        gf_put(w, GF_ATTR_OP_ROW, GF_TYPE_BYTES, r, sizeof r);
+    }
+}
+
+static enum gf_status read_op_row(const struct gf_attr *a, struct gf_worker_hello *h, struct gf_error *err)
+{
+    if (h->n_rows == GF_WORKER_MAX_OPS)
+        return gf_error_set(err, GF_E_BAD_REQUEST, "worker lists more than %u operations", GF_WORKER_MAX_OPS);
+    enum gf_status status = gf_attr_record(a, GF_RECORD_OP_ROW, err);
+    if (status != GF_OK)
+        return status;
+    h->rows[h->n_rows++] = (struct gf_op_row){.op = gf_load_u32(a->value), .dtypes = gf_load_u32(a->value + 4)};
+    return GF_OK;
+}
+
+static enum gf_status read_hello_attr(const struct gf_attr *a, struct gf_worker_hello *h, uint32_t *n_devices,
+                                      struct gf_error *err)
+{
+    if (gf_device_entry_attr(a->id))
+        return gf_device_entry_decode(a, &h->device, 1, n_devices, err);
+    switch (a->id) {
+    case GF_ATTR_PID:
+        return gf_attr_u32(a, &h->pid, err);
+    case GF_ATTR_SLOTS:
+        return gf_attr_u32(a, &h->slots, err);
+    case GF_ATTR_OP_ROW:
+        return read_op_row(a, h, err);
+    default:
+        return gf_error_set(err, GF_E_BAD_REQUEST, "attribute %s (%u) does not belong here", gf_attr_name(a->id),
+                            a->id);
+    }
+}
+
+enum gf_status gf_worker_hello_decode(const uint8_t *body, size_t size, struct gf_worker_hello *ret,
+                                      struct gf_error *err)
+{
+    struct gf_reader reader = {.data = body, .size = size};
+    struct gf_attr a;
+    uint32_t n_devices = 0;
+    int more;
+    ret->pid = ret->slots = ret->n_rows = 0;
+    while ((more = gf_attr_next(&reader, &a, err)) > 0) {
+        enum gf_status status = read_hello_attr(&a, ret, &n_devices, err);
+        if (status != GF_OK)
+            return status;
+    }
+    if (more < 0)
+        return GF_E_BAD_REQUEST;
+    if (n_devices == 0 || ret->pid == 0 || ret->slots == 0)
+        return gf_error_set(err, GF_E_BAD_REQUEST,
+                            "worker's HELLO names %" PRIu32 " devices, pid %" PRIu32 " and %" PRIu32
+                            " slots; each must be there",
+                            n_devices, ret->pid, ret->slots);
+    return GF_OK;
+}
+
+void gf_worker_map_encode(struct gf_writer *w, const struct gf_worker_map *map)
+{
+    gf_put_u32(w, GF_ATTR_KEY, map->key);
+    if (map->size == 0)
+        return;
+    gf_put_u64(w, GF_ATTR_SIZE, map->size);
+    gf_put_u32(w, GF_ATTR_STAGING, map->staging);
+}
+
+enum gf_status gf_worker_map_decode(const uint8_t *body, size_t size, bool unmap, struct gf_worker_map *ret,
+                                    struct gf_error *err)
+{
+    struct gf_worker_map m = {.size = 0};
+    uint32_t staging = 0;
+    const struct gf_field fields[] = {
+        {GF_ATTR_KEY, false, GF_TYPE_U32, &m.key},
+        {GF_ATTR_SIZE, false, GF_TYPE_U64, &m.size},
+        {GF_ATTR_STAGING, false, GF_TYPE_U32, &staging},
+    };
+    enum gf_status status = gf_fields_decode(body, size, fields, unmap ? 1 : 3, err);
+    if (status != GF_OK)
+        return status;
+    if (!unmap && (m.size == 0 || m.size > GF_MAX_BYTES || staging > 1))
+        return gf_error_set(err, GF_E_BAD_REQUEST,
+                            "mapping %" PRIu32 " of %" PRIu64 " bytes with staging=%" PRIu32 ", allowed are 1..%" PRIu64
+                            " and 0 or 1",
+                            m.key, m.size, staging, (uint64_t)GF_MAX_BYTES);
+    m.staging = staging == 1;
+    *ret = m;
+    return GF_OK;
+}
