@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A tile of a box by binary doubling, the rule for f32: sums of 1, 2, 4... neighbours, and a window put together from
+ * the highest set bit of its length downwards, first along rows, then along columns. Column sums of every length have
+ * a small ring of lines. Integer images come here too where every sum is exact in f32.
+ */
+#include <string.h>
+
+#include "linear.h"
+
+struct box {
+    float *acc;
+    float *levels_x[GF_BOX_LEVELS]; /* [0] holds the source line */
+    float *levels_y[GF_BOX_LEVELS]; /* rings of box_depth lines; [0] holds rows' windows */
+};
+
+static uint32_t level_count(uint32_t n)
+{
+    return 32 - (uint32_t)__builtin_clz(n);
+}
+
+/* Lines the ring of sums of 2^level needs so that none is overwritten before its last use. */
+static size_t box_depth(uint32_t n, uint32_t level)
+{
+    uint32_t m = 1u << level;
+    return level + 1 == level_count(n) ? n - m + 1 : m + 1;
+}
+
+uint64_t gf_cpu_box_room(const struct gf_cpu_linear *p)
+{
+    uint64_t floats = p->line + level_count(p->f->width) * (uint64_t)p->wide_line;
+    for (uint32_t l = 0; l < level_count(p->f->height); l++)
+        floats += box_depth(p->f->height, l) * (uint64_t)p->line;
+    return floats * sizeof(float);
+}
+
+static struct box box_layout(const struct gf_cpu_linear *p, unsigned char *room)
+{
+    struct box s = {.acc = (float *)(void *)room};
+    float *next = s.acc + p->line;
+    for (uint32_t l = 0; l < level_count(p->f->width); l++, next += p->wide_line)
+        s.levels_x[l] = next;
+    for (uint32_t l = 0; l < level_count(p->f->height); l++) {
+        s.levels_y[l] = next;
+        next += box_depth(p->f->height, l) * p->line;
+    }
+    return s;
+}
+
+/* The line of sums of 2^level that start at line i. */
+static float *column_line(const struct gf_cpu_linear *p, const struct box *s, uint32_t level, int64_t i)
+{
+    return s->levels_y[level] + (size_t)i % box_depth(p->f->height, level) * p->line;
+}
+
+/* The window of the mask's width at every pixel of source row y, into `out`. */
+static void sum_row(const struct gf_cpu_linear *p, const struct gf_cpu_tile *tile, const struct box *s, int64_t y,
+                    float *out)
+{
+    uint32_t k = p->f->width, top = level_count(k) - 1;
+    size_t n = (size_t)tile->width * p->channels, n_wide = n + (size_t)(k - 1) * p->channels;
+    gf_cpu_load_line(p, tile, y, s->levels_x[0]);
+    for (uint32_t l = 0; l < top; l++) {
+        size_t shift = ((size_t)1 << l) * p->channels;
+        n_wide -= shift;
+        p->rows->add(s->levels_x[l], s->levels_x[l] + shift, s->levels_x[l + 1], n_wide);
+    }
+    size_t covered = (size_t)1 << top;
+    const float *window = s->levels_x[top];
+    for (uint32_t l = top; l-- > 0;) {
+        if (!(k >> l & 1))
+            continue;
+        p->rows->add(window, s->levels_x[l] + covered * p->channels, out, n);
+        window = out;
+        covered += (size_t)1 << l;
+    }
+    if (window != out)
+        memcpy(out, window, n * sizeof(*out));
+}
+
+/* Line r of the rows' windows is there: completes all longer column sums that end with it. */
+static void extend_columns(const struct gf_cpu_linear *p, const struct box *s, int64_t r, size_t n)
+{
+    uint32_t top = level_count(p->f->height) - 1;
+    for (uint32_t l = 0; l < top; l++) {
+        int64_t m = (int64_t)1 << l, first = r - 2 * m + 1;
+        if (first < 0)
+            return;
+        p->rows->add(column_line(p, s, l, first), column_line(p, s, l, first + m), column_line(p, s, l + 1, first), n);
+    }
+}
+
+/* The window of the mask's height that starts at line i, into acc. */
+static void sum_columns(const struct gf_cpu_linear *p, const struct box *s, int64_t i, size_t n)
+{
+    uint32_t k = p->f->height, top = level_count(k) - 1;
+    const float *window = column_line(p, s, top, i);
+    int64_t covered = (int64_t)1 << top;
+    for (uint32_t l = top; l-- > 0;) {
+        if (!(k >> l & 1))
+            continue;
+        p->rows->add(window, column_line(p, s, l, i + covered), s->acc, n);
+        window = s->acc;
+        covered += (int64_t)1 << l;
+    }
+    if (window != s->acc)
+        memcpy(s->acc, window, n * sizeof(*s->acc));
+}
+
+void gf_cpu_box_tile(struct gf_cpu_linear *p, const struct gf_cpu_tile *tile)
+{
+    struct box s = box_layout(p, tile->room);
+    size_t n = (size_t)tile->width * p->channels;
+    int64_t rows = p->f->height;
+    for (int64_t r = 0; r < tile->height + rows - 1 && !gf_cpu_should_stop(p); r++) {
+        sum_row(p, tile, &s, gf_cpu_source_y(p, tile->y0, r), column_line(p, &s, 0, r));
+        extend_columns(p, &s, r, n);
+        int64_t y = r - rows + 1;
+        if (y < 0)
+            continue;
+        sum_columns(p, &s, y, n);
+        gf_cpu_store_line(p, tile, tile->y0 + y, s.acc);
+    }
+}

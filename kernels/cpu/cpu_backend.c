@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/* The CPU as a device: its threads, its description, its lanes. Called by the worker through the vtable. */
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cpu_device.h"
+#include "kernels/filter.h"
+#include "kernels/registry.h"
+
+/* More threads than this help nobody. */
+#define MAX_THREADS 1024u
+/* Scratch that a lane keeps after a job; larger ones are given back. */
+#define KEPT_SCRATCH ((size_t)64 << 20)
+
+/* Processors this process may use. */
+static uint32_t online_threads(void)
+{
+    cpu_set_t set;
+    long n = sched_getaffinity(0, sizeof(set), &set) == 0 ? CPU_COUNT(&set) : sysconf(_SC_NPROCESSORS_ONLN);
+    return n < 1 ? 1 : n > (long)MAX_THREADS ? MAX_THREADS : (uint32_t)n;
+}
+
+static void cpu_close(struct gf_device *device)
+{
+    if (!device)
+        return;
+    gf_cpu_pool_free(device->pool);
+    free(device);
+}
+
+static enum gf_status cpu_open(const struct gf_device_options *options, struct gf_device **ret_device,
+                               struct gf_error *err)
+{
+    uint32_t threads = options->threads == 0 ? online_threads() : options->threads;
+    if (threads > MAX_THREADS)
+        return gf_error_set(err, GF_E_BAD_PARAM, "threads=%u; at most %u are allowed", threads, MAX_THREADS);
+    struct gf_device *device = calloc(1, sizeof(*device));
+    if (!device)
+        return gf_error_set(err, GF_E_NO_MEMORY, "no memory for the CPU device");
+    device->rows = gf_cpu_rows_best();
+    enum gf_status status = gf_cpu_pool_new(threads, &device->pool, err);
+    if (status != GF_OK) {
+        cpu_close(device);
+        return status;
+    }
+    (void)gf_light_tables(255);
+    *ret_device = device;
+    return GF_OK;
+}
+
+/* The processor's name as the kernel tells it, "CPU" where it tells none. */
+static void model_name(char *title, size_t size)
+{
+    char line[256];
+    snprintf(title, size, "CPU");
+    FILE *file = fopen("/proc/cpuinfo", "re");
+    if (!file)
+        return;
+    while (fgets(line, sizeof(line), file)) {
+        char *colon = strncmp(line, "model name", 10) == 0 ? strchr(line, ':') : NULL;
+        if (!colon)
+            continue;
+        char *name = colon + 1 + strspn(colon + 1, " \t");
+        name[strcspn(name, "\n")] = '\0';
+        snprintf(title, size, "%.*s", (int)size - 1, name);
+        break;
+    }
+    fclose(file);
+}
+
+static void cpu_info(const struct gf_device *device, struct gf_device_info *ret_info)
+{
+    *ret_info = (struct gf_device_info){.units = gf_cpu_pool_threads(device->pool)};
+    snprintf(ret_info->name, sizeof(ret_info->name), "cpu");
+    model_name(ret_info->title, sizeof(ret_info->title));
+    snprintf(ret_info->detail, sizeof(ret_info->detail), "%s", device->rows->name);
+    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    if (pages > 0 && page > 0)
+        ret_info->memory = (uint64_t)pages * (uint64_t)page;
+}
+
+static bool cpu_supports(const struct gf_device *device, const struct gf_op *op, uint32_t dtype)
+{
+    (void)device;
+    const struct gf_cpu_row *row = &gf_cpu_ops[op->index];
+    return row->run && dtype < 32 && (row->dtypes[0] & GF_DT(dtype));
+}
+
+/* Host memory is as fast as it gets. */
+static enum gf_status cpu_pin(struct gf_device *device, void *data, size_t size, struct gf_error *err)
+{
+    (void)device;
+    (void)data;
+    (void)size;
+    (void)err;
+    return GF_OK;
+}
+
+static void cpu_unpin(struct gf_device *device, void *data)
+{
+    (void)device;
+    (void)data;
+}
+
+static enum gf_status cpu_lane_open(struct gf_device *device, struct gf_lane **ret_lane, struct gf_error *err)
+{
+    struct gf_lane *lane = calloc(1, sizeof(*lane));
+    if (!lane)
+        return gf_error_set(err, GF_E_NO_MEMORY, "no memory for a lane");
+    lane->device = device;
+    *ret_lane = lane;
+    return GF_OK;
+}
+
+static void cpu_lane_close(struct gf_lane *lane)
+{
+    if (!lane)
+        return;
+    free(lane->scratch.data);
+    free(lane);
+}
+
+static enum gf_status cpu_run(struct gf_lane *lane, struct gf_job *job, struct gf_error *err)
+{
+    enum gf_status status = gf_cpu_run(lane, job, err);
+    if (lane->scratch.size > KEPT_SCRATCH) {
+        free(lane->scratch.data);
+        lane->scratch = (struct gf_cpu_scratch){0};
+    }
+    return status;
+}
+
+const struct gf_backend gf_cpu_backend = {
+    .name = "cpu",
+    .open = cpu_open,
+    .close = cpu_close,
+    .info = cpu_info,
+    .supports = cpu_supports,
+    .pin = cpu_pin,
+    .unpin = cpu_unpin,
+    .lane_open = cpu_lane_open,
+    .lane_close = cpu_lane_close,
+    .run = cpu_run,
+};

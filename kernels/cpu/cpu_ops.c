@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* The rows of the CPU backend, from ops.def, and the two services every op uses: scratch memory and stopping early. */
+#include "cpu_ops.h"
+
+#include <string.h>
+#include <time.h>
+
+/* clang-format off */
+#define GF_OP(op, id, help) [GF_INDEX_##op] = {.run = gf_cpu_##op,
+#define GF_IN(op, index, name, kind, dtypes_, help) .dtypes[index] = dtypes_,
+#define GF_OUT(op, index, name, shape, dtype, help)
+#define GF_F32(op, id, name, lo, hi, def, help)
+#define GF_F32V(op, id, name, max, lo, hi, n_def, def, help)
+#define GF_U32V(op, id, name, max, lo, hi, n_def, def, help)
+#define GF_ENUM(op, id, name, ENUM, def, help)
+#define GF_END(op) },
+const struct gf_cpu_row gf_cpu_ops[GF_N_OPS] = {
+#include "protocol/ops.def"
+};
+#include "protocol/ops_undef.def"
+/* clang-format on */
+
+enum gf_status gf_cpu_scratch_get(struct gf_cpu_scratch *scratch, uint64_t size, void **ret_data, struct gf_error *err)
+{
+    if (scratch->size < size) {
+        uint64_t rounded;
+        free(scratch->data);
+        *scratch = (struct gf_cpu_scratch){0};
+        if (gf_align_u64(size, 64, &rounded) && rounded <= SIZE_MAX)
+            scratch->data = aligned_alloc(64, (size_t)rounded);
+        if (!scratch->data)
+            return gf_error_set(err, GF_E_NO_MEMORY, "no memory for %llu bytes of scratch", (unsigned long long)size);
+        memset(scratch->data, 0, (size_t)rounded);
+        scratch->size = (size_t)rounded;
+    }
+    *ret_data = scratch->data;
+    return GF_OK;
+}
+
+enum gf_status gf_cpu_stop_reason(const struct gf_job *job)
+{
+    if (job->cancel && __atomic_load_n(job->cancel, __ATOMIC_RELAXED))
+        return GF_E_CANCELLED;
+    if (job->deadline_ns != 0) {
+        struct timespec now;
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        if ((uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec >= job->deadline_ns)
+            return GF_E_DEADLINE;
+    }
+    return GF_OK;
+}

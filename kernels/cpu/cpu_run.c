@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Runs a program: steps in order, each output straight into its result where that is the only place it goes, else into
+ * memory of its own that lives until its last reader. Called by the worker through the vtable.
+ */
+#include <string.h>
+#include <time.h>
+
+#include "cpu_device.h"
+
+/* Memory of one output. */
+struct slot {
+    struct gf_buf buf;
+    uint32_t n_sinks;
+    uint32_t last_use; /* the last step that reads it; its own step if none */
+    bool owned;
+};
+
+struct run {
+    struct gf_lane *lane;
+    struct gf_job *job;
+    struct slot *slots; /* GF_MAX_OUTPUTS per step */
+};
+
+static struct slot *slot_of(const struct run *r, uint32_t step, uint32_t output)
+{
+    return &r->slots[step * GF_MAX_OUTPUTS + output];
+}
+
+static void slot_free(struct slot *s)
+{
+    if (s->owned)
+        free(s->buf.data);
+    s->buf.data = NULL;
+    s->owned = false;
+}
+
+static void run_deinit(struct run *r)
+{
+    for (uint32_t i = 0; r->slots && i < r->job->n_steps * GF_MAX_OUTPUTS; i++)
+        slot_free(&r->slots[i]);
+    free(r->slots);
+}
+
+/* Who reads each output. */
+static void find_uses(const struct run *r)
+{
+    const struct gf_job *job = r->job;
+    for (uint32_t i = 0; i < job->n_steps; i++) {
+        const struct gf_step *step = &job->steps[i];
+        for (uint32_t k = 0; k < step->op->n_outputs; k++)
+            slot_of(r, i, k)->last_use = i;
+        for (uint32_t k = 0; k < step->op->n_inputs; k++)
+            if (step->in[k].step)
+                slot_of(r, step->in[k].index, step->in[k].output)->last_use = i;
+    }
+    for (uint32_t i = 0; i < job->n_sinks; i++)
+        slot_of(r, job->sinks[i].step, job->sinks[i].output)->n_sinks++;
+}
+
+static const struct gf_sink *find_sink(const struct gf_job *job, uint32_t step, uint32_t output)
+{
+    for (uint32_t i = 0; i < job->n_sinks; i++)
+        if (job->sinks[i].step == step && job->sinks[i].output == output)
+            return &job->sinks[i];
+    return NULL;
+}
+
+static enum gf_status place_output(const struct run *r, uint32_t step, uint32_t output, struct gf_error *err)
+{
+    struct slot *s = slot_of(r, step, output);
+    if (s->n_sinks == 1 && s->last_use == step) {
+        s->buf = find_sink(r->job, step, output)->buf;
+        return GF_OK;
+    }
+    const struct gf_view *view = &r->job->steps[step].out[output];
+    uint64_t size = gf_view_bytes(view);
+    void *data = size > 0 && size <= SIZE_MAX ? malloc((size_t)size) : NULL;
+    if (!data)
+        return gf_error_set(err, GF_E_NO_MEMORY, "no memory for %llu bytes between steps %u and later ones",
+                            (unsigned long long)size, step);
+    s->buf = (struct gf_buf){.data = data, .view = *view};
+    s->owned = true;
+    return GF_OK;
+}
+
+static enum gf_status run_step(const struct run *r, uint32_t i, struct gf_error *err)
+{
+    const struct gf_step *step = &r->job->steps[i];
+    struct gf_device *device = r->lane->device;
+    struct gf_cpu_call call = {
+        .step = step, .job = r->job, .pool = device->pool, .scratch = &r->lane->scratch, .rows = device->rows};
+    for (uint32_t k = 0; k < step->op->n_inputs; k++) {
+        struct gf_ref ref = step->in[k];
+        call.in[k] = ref.step ? slot_of(r, ref.index, ref.output)->buf : r->job->operands[ref.index];
+    }
+    for (uint32_t k = 0; k < step->op->n_outputs; k++) {
+        enum gf_status status = place_output(r, i, k, err);
+        if (status != GF_OK)
+            return status;
+        call.out[k] = slot_of(r, i, k)->buf;
+    }
+    const struct gf_cpu_row *row = &gf_cpu_ops[step->op->index];
+    if (!row->run || !(row->dtypes[0] & GF_DT(call.in[0].view.dtype)))
+        return gf_error_set(err, GF_E_UNSUPPORTED, "%s of %s does not run on the CPU", step->op->name,
+                            gf_dtype_word(call.in[0].view.dtype));
+    return row->run(&call, err);
+}
+
+/* Copies step i's outputs into results that were not written directly, and frees what nobody reads any more. */
+static void finish_step(const struct run *r, uint32_t i)
+{
+    for (uint32_t k = 0; k < r->job->n_sinks; k++) {
+        const struct gf_sink *sink = &r->job->sinks[k];
+        const struct slot *s = sink->step == i ? slot_of(r, i, sink->output) : NULL;
+        if (!s || !s->owned)
+            continue;
+        size_t row = (size_t)gf_view_row_bytes(&s->buf.view);
+        for (uint64_t y = 0; y < s->buf.view.height; y++)
+            memcpy((unsigned char *)sink->buf.data + y * sink->buf.view.pitch,
+                   (const unsigned char *)s->buf.data + y * s->buf.view.pitch, row);
+    }
+    for (uint32_t k = 0; k < (i + 1) * GF_MAX_OUTPUTS; k++)
+        if (r->slots[k].last_use <= i)
+            slot_free(&r->slots[k]);
+}
+
+static uint64_t now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+enum gf_status gf_cpu_run(struct gf_lane *lane, struct gf_job *job, struct gf_error *err)
+{
+    gf_cleanup(run_deinit) struct run r = {.lane = lane, .job = job};
+    job->times = (struct gf_times){0};
+    r.slots = calloc((size_t)job->n_steps * GF_MAX_OUTPUTS, sizeof(*r.slots));
+    if (!r.slots)
+        return gf_error_set(err, GF_E_NO_MEMORY, "no memory for %u steps", job->n_steps);
+    find_uses(&r);
+    for (uint32_t i = 0; i < job->n_steps; i++) {
+        enum gf_status status = gf_cpu_stop_reason(job);
+        if (status != GF_OK)
+            return gf_error_set(err, status, "%s before step %u of %u",
+                                status == GF_E_CANCELLED ? "cancelled" : "the deadline passed", i, job->n_steps);
+        uint64_t start = now_ns();
+        status = run_step(&r, i, err);
+        if (status != GF_OK)
+            return status;
+        uint64_t ran = now_ns();
+        finish_step(&r, i);
+        job->times.kernel += ran - start;
+        job->times.copy_out += now_ns() - ran;
+    }
+    return GF_OK;
+}

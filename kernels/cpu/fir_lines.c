@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A tile of a filter with coefficients. MASK: the ring holds source lines with their halo, and all taps go at once.
+ * SEPARABLE: the ring holds lines that have passed the row taps. The ring has one line more than the mask, for two
+ * result lines at a time.
+ */
+#include <string.h>
+
+#include "linear.h"
+
+struct fir {
+    const float **lines; /* the mask's height, plus one */
+    int64_t *sources;    /* per ring line: the source row it was made from, -1 for a constant border */
+    float *wide;         /* one source line with its halo; SEPARABLE only */
+    float *acc[2];
+    float *ring;
+};
+
+static size_t ring_line(const struct gf_cpu_linear *p)
+{
+    return p->f->kind == GF_FILTER_MASK ? p->wide_line : p->line;
+}
+
+/* The line before this one starts at a multiple of 64 bytes. */
+static size_t head_bytes(const struct gf_cpu_linear *p)
+{
+    size_t bytes = p->ring * (sizeof(float *) + sizeof(int64_t));
+    return (bytes + 63) / 64 * 64;
+}
+
+uint64_t gf_cpu_fir_room(const struct gf_cpu_linear *p)
+{
+    uint64_t floats = 2 * p->line + p->wide_line + p->ring * ring_line(p);
+    return head_bytes(p) + floats * sizeof(float);
+}
+
+static struct fir fir_layout(const struct gf_cpu_linear *p, unsigned char *room)
+{
+    struct fir s;
+    s.lines = (const float **)(void *)room;
+    s.sources = (int64_t *)(void *)(room + p->ring * sizeof(float *));
+    s.wide = (float *)(void *)(room + head_bytes(p));
+    s.acc[0] = s.wide + p->wide_line;
+    s.acc[1] = s.acc[0] + p->line;
+    s.ring = s.acc[1] + p->line;
+    return s;
+}
+
+/* Makes the ring line of source row y. Rows outside the image often are in the ring already. */
+static void make_line(const struct gf_cpu_linear *p, const struct gf_cpu_tile *tile, struct fir *s, int64_t y,
+                      size_t slot)
+{
+    int64_t height = (int64_t)p->src.view.height;
+    float *line = s->ring + slot * ring_line(p);
+    int64_t source = gf_border_index(p->f->border, y, height);
+    s->sources[slot] = INT64_MIN;
+    if (y < 0 || y >= height) {
+        for (size_t i = 0; i < p->ring; i++) {
+            if (s->sources[i] == source) {
+                memcpy(line, s->ring + i * ring_line(p), ring_line(p) * sizeof(*line));
+                s->sources[slot] = source;
+                return;
+            }
+        }
+    }
+    if (p->f->kind == GF_FILTER_MASK) {
+        gf_cpu_load_line(p, tile, y, line);
+    } else {
+        gf_cpu_load_line(p, tile, y, s->wide);
+        const float *wide = s->wide;
+        p->rows->fir(&wide, p->f->width, 1, p->channels, p->f->taps_x, (size_t)tile->width * p->channels, line);
+    }
+    s->sources[slot] = source;
+}
+
+void gf_cpu_fir_tile(struct gf_cpu_linear *p, const struct gf_cpu_tile *tile)
+{
+    struct fir s = fir_layout(p, tile->room);
+    bool mask = p->f->kind == GF_FILTER_MASK;
+    const float *coefs = mask ? p->f->coefs : p->f->taps_y;
+    uint32_t width = mask ? p->f->width : 1;
+    size_t n = (size_t)tile->width * p->channels;
+    int64_t made = 0, rows = p->f->height;
+    for (size_t i = 0; i < p->ring; i++)
+        s.sources[i] = INT64_MIN;
+
+    for (int64_t y = 0; y < tile->height && !gf_cpu_should_stop(p); y += 2) {
+        int64_t pair = y + 1 < tile->height ? 2 : 1;
+        for (; made < y + pair - 1 + rows; made++)
+            make_line(p, tile, &s, gf_cpu_source_y(p, tile->y0 + y, made - y), (size_t)made % p->ring);
+        for (int64_t k = 0; k < rows + pair - 1; k++)
+            s.lines[k] = s.ring + (size_t)(y + k) % p->ring * ring_line(p);
+        if (pair == 2)
+            p->rows->fir2(s.lines, width, p->f->height, p->channels, coefs, n, s.acc[0], s.acc[1]);
+        else
+            p->rows->fir(s.lines, width, p->f->height, p->channels, coefs, n, s.acc[0]);
+        for (int64_t k = 0; k < pair; k++)
+            gf_cpu_store_line(p, tile, tile->y0 + y + k, s.acc[k]);
+    }
+}

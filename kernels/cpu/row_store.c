@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sums to result samples: scale and offset, alpha taken out again, linear light encoded, one rounding, canonical NaN.
+ * Also the table of this instruction set. Compiled once per instruction set.
+ */
+#include "row_isa.h"
+
+#include "protocol/base.h"
+#include "protocol/dtype.h"
+
+/* Whole numbers 0..65535 stand in the low bits of a float at this offset; adding it rounds to nearest, ties to even. */
+#define ROUNDING 8388608.0f
+
+static inline uint32_t float_bits(float v)
+{
+    uint32_t u;
+    memcpy(&u, &v, sizeof(u));
+    return u;
+}
+
+/* v as a whole sample 0..max: rounded, saturated, NaN is 0. */
+static inline uint32_t round_sample(float v, float max)
+{
+    v = v > 0.0f ? v : 0.0f;
+    v = v < max ? v : max;
+    return float_bits(v + ROUNDING) & 0xFFFF;
+}
+
+static inline float canonical(float v)
+{
+    return v == v ? v : __builtin_nanf("");
+}
+
+static void round_u8(const float *restrict acc, float scale, float offset, gf_u8_any *restrict dst, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        dst[i] = (uint8_t)round_sample(fmaf(acc[i], scale, offset), 255.0f);
+}
+
+static void round_u16(const float *restrict acc, float scale, float offset, gf_u16_any *restrict dst, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        dst[i] = (uint16_t)round_sample(fmaf(acc[i], scale, offset), 65535.0f);
+}
+
+static void round_f32(const float *restrict acc, float scale, float offset, gf_f32_any *restrict dst, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        dst[i] = canonical(fmaf(acc[i], scale, offset));
+}
+
+/* Premultiplied sums to final values, in place. */
+static inline __attribute__((always_inline)) void unpremultiply(const struct gf_cpu_target *t, float *acc,
+                                                                size_t pixels, uint32_t channels)
+{
+    float scale = t->scale, offset = t->offset, max = t->max;
+    for (size_t i = 0; i < pixels; i++) {
+        float *p = acc + i * channels;
+        float a = fmaf(p[channels - 1], scale, 0.0f);
+        a = a <= 0.0f ? 0.0f : a;
+        a = a > max ? max : a;
+        float r = 1.0f / a;
+        for (uint32_t c = 0; c + 1 < channels; c++) {
+            float v = p[c] * scale * r;
+            p[c] = (a == 0.0f ? 0.0f : v) + offset;
+        }
+        p[channels - 1] = a;
+    }
+}
+
+/* How many entries of encode[1..max] are at most x; max + 1 is a power of two. NaN gives 0. */
+static inline uint32_t encode(const float *table, uint32_t max, float x)
+{
+    uint32_t k = 0;
+    for (uint32_t step = (max + 1) / 2; step > 0; step /= 2)
+        k += table[k + step] <= x ? step : 0;
+    return k;
+}
+
+/* Replaces final values by whole samples: colours encoded, alpha as it is. */
+static void encode_line(const struct gf_cpu_target *t, float *acc, size_t pixels)
+{
+    uint32_t channels = t->channels, colours = channels - (channels % 2 == 0), max = (uint32_t)t->max;
+    for (size_t i = 0; i < pixels; i++)
+        for (uint32_t c = 0; c < colours; c++)
+            acc[i * channels + c] = (float)encode(t->encode, max, acc[i * channels + c]);
+}
+
+static void scale_line(const struct gf_cpu_target *t, float *acc, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        acc[i] = fmaf(acc[i], t->scale, t->offset);
+}
+
+static void copy_alpha(const struct gf_cpu_target *t, const void *src, void *dst, size_t pixels)
+{
+    size_t step = t->channels, first = t->channels - 1;
+    if (t->dtype == GF_U8) {
+        const gf_u8_any *s = src;
+        gf_u8_any *d = dst;
+        for (size_t i = 0; i < pixels; i++)
+            d[i * step + first] = s[i * step + first];
+    } else if (t->dtype == GF_U16) {
+        const gf_u16_any *s = src;
+        gf_u16_any *d = dst;
+        for (size_t i = 0; i < pixels; i++)
+            d[i * step + first] = s[i * step + first];
+    } else {
+        const gf_f32_any *s = src;
+        gf_f32_any *d = dst;
+        for (size_t i = 0; i < pixels; i++)
+            d[i * step + first] = canonical(s[i * step + first]);
+    }
+}
+
+void GF_ISA_NAME(gf_cpu_row_store)(const struct gf_cpu_target *target, float *acc, const void *src, void *dst,
+                                   size_t pixels)
+{
+    size_t n = pixels * target->channels;
+    float scale = target->scale, offset = target->offset;
+    if (target->unpremultiply || target->encode) {
+        if (!target->unpremultiply)
+            scale_line(target, acc, n);
+        else if (target->channels == 2)
+            unpremultiply(target, acc, pixels, 2);
+        else
+            unpremultiply(target, acc, pixels, 4);
+        if (target->encode)
+            encode_line(target, acc, pixels);
+        /* x * 1 + -0 is x, for both zeros. */
+        scale = 1.0f;
+        offset = -0.0f;
+    }
+    if (target->dtype == GF_U8)
+        round_u8(acc, scale, offset, dst, n);
+    else if (target->dtype == GF_U16)
+        round_u16(acc, scale, offset, dst, n);
+    else
+        round_f32(acc, scale, offset, dst, n);
+    if (target->copy_alpha)
+        copy_alpha(target, src, dst, pixels);
+}
+
+#define TEXT_(x) #x
+#define TEXT(x) TEXT_(x)
+const struct gf_cpu_rows GF_ISA_NAME(gf_cpu_rows) = {
+    .name = TEXT(GF_ISA),
+    .load = GF_ISA_NAME(gf_cpu_row_load),
+    .premultiply = GF_ISA_NAME(gf_cpu_row_premultiply),
+    .fir = GF_ISA_NAME(gf_cpu_row_fir),
+    .fir2 = GF_ISA_NAME(gf_cpu_row_fir2),
+    .add = GF_ISA_NAME(gf_cpu_row_add),
+    .store = GF_ISA_NAME(gf_cpu_row_store),
+};
