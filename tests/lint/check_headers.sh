@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Every header compiles by itself as C17; public ones and those that .cu files use also as C++17.
+# usage: check_headers.sh ROOT [CC [CXX]]
+set -uo pipefail
+cd "$1" || exit 1
+cc=${2:-cc} cxx=${3:-c++}
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+n=0 bad=0
+try() { # compiler language header flags...
+  local compiler=$1 language=$2 header=$3
+  shift 3
+  printf '#include "%s"\n' "$header" >"$tmp/unit.$language"
+  if ! "$compiler" "$@" -D_GNU_SOURCE -I. -Iclient/include -Wall -Wextra -Werror -fsyntax-only "$tmp/unit.$language"; then
+    echo "$header does not stand alone as $*"
+    bad=$((bad + 1))
+  fi
+  n=$((n + 1))
+}
+while IFS= read -r header; do
+  try "$cc" c "$header" -std=gnu17
+  case $header in
+    protocol/* | kernels/backend.h | kernels/filter.h | client/include/*) try "$cxx" cpp "$header" -std=c++17 ;;
+  esac
+done < <(find protocol kernels server client tests -name '*.h' | sort)
+echo "$n compilations, $bad findings"
+[ "$bad" -eq 0 ] && [ "$n" -gt 0 ]

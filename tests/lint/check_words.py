@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Checks what must not stand where (style rules that a compiler does not know), who reads ops.def, and that every op has
+all its files. usage: check_words.py ROOT"""
+import os
+import re
+import sys
+
+# (pattern, folders it holds for, files that may, why)
+RULES = [
+    (r"\babort\(", ("protocol", "kernels", "server", "client", "samples"), (), "nothing of ours aborts"),
+    (r"(?<![_\w])exit\(", ("protocol", "kernels", "server/front", "client"),
+     ("client/cli/", "client/gen_ops.c"), "only main() and the CLI end the process"),
+    (r"\b(fprintf\(stderr|printf\(|puts\(|perror\()", ("protocol", "kernels", "server/front", "client"),
+     ("server/front/log.c", "server/front/main.c", "server/front/options.c", "server/front/help.c", "client/cli/",
+      "client/gen_ops.c"),
+     "libraries never print; the daemon prints in log.c"),
+    (r"\b(malloc|calloc|realloc|new)\s*\(", ("kernels/cuda",), ("kernels/cuda/cuda_backend", "kernels/cuda/cuda_pool"),
+     "kernels files take memory from the pool"),
+    (r"\bcudaDeviceSynchronize\b", ("kernels", "server", "bench", "tests"), (), "it stalls every lane"),
+    (r"\b(u?sleep|nanosleep)\(", ("tests",), (), "wait for the event, not for time"),
+    (r"\balloca\(", ("protocol", "kernels", "server", "client", "tests", "bench", "samples"), (), "unbounded stack"),
+    (r"^\s*#\s*if 0\b", ("protocol", "kernels", "server", "client", "tests", "bench", "samples"), (), "dead code"),
+    (r"\b(XXX|FIXME|TODO|HACK)\b", ("protocol", "kernels", "server", "client", "tests", "bench", "samples"), (),
+     "finish it or file it"),
+    (r"^\s*//", ("protocol", "kernels", "server", "client", "tests", "bench", "samples"), (), "comments are /* */"),
+    (r"\bswitch \((dtype|[\w.>-]*dtype|[\w.>-]*op->id)\)",
+     ("protocol", "kernels", "server", "client"),
+     ("protocol/dtype.c", "protocol/op_checks.c", "kernels/cuda/dispatch.cuh", "kernels/cpu/pixel.h"),
+     "one dispatch per backend"),
+]
+OPS_DEF_READERS = {"protocol/op_params.h", "protocol/op_table.h", "protocol/op_table.c", "kernels/cpu/cpu_ops.c",
+                   "kernels/cpu/cpu_ops.h", "kernels/cuda/cuda_ops.c", "kernels/cuda/cuda_ops.h", "tests/gold/gold.c",
+                   "tests/gold/gold_ops.h"}
+
+
+def sources(root):
+    for folder in ("protocol", "kernels", "server", "client", "tests", "bench", "samples"):
+        for here, _, names in os.walk(os.path.join(root, folder)):
+            for name in sorted(names):
+                if name.endswith((".c", ".h", ".cu", ".cuh")):
+                    yield os.path.relpath(os.path.join(here, name), root)
+
+
+def strip_comments(text):
+    def blank(match):
+        return re.sub(r"[^\n]", " ", match.group(0))
+    return re.sub(r"/\*.*?\*/", blank, text, flags=re.S)
+
+
+def check_ops(root, bad):
+    ops = re.findall(r'#include "ops/(\w+)\.def"', open(os.path.join(root, "protocol/ops.def"), encoding="utf-8").read())
+    for op in ops:
+        for path in (f"protocol/ops/{op}.def", f"kernels/cpu/{op}.c", f"kernels/cuda/{op}.cu", f"tests/gold/{op}.c",
+                     f"tests/conformance/cases/{op}.csv"):
+            if not os.path.exists(os.path.join(root, path)):
+                bad.append(f"op {op}: no {path}")
+    return len(ops)
+
+
+def main():
+    root = sys.argv[1]
+    bad, count = [], 0
+    for source in sources(root):
+        count += 1
+        text = open(os.path.join(root, source), encoding="utf-8").read()
+        if "SPDX-License-Identifier: MIT" not in text[:200]:
+            bad.append(f"{source}:1: no SPDX line")
+        if re.search(r'#include "(protocol/)?ops\.def"', text) and source not in OPS_DEF_READERS:
+            bad.append(f"{source}: reads ops.def; walk gf_ops[] instead")
+        code = strip_comments(text)
+        for pattern, folders, may, why in RULES:
+            if not source.startswith(tuple(f + "/" for f in folders)) or source.startswith(may or ("\0",)):
+                continue
+            haystack = text if "XXX" in pattern else code
+            for match in re.finditer(pattern, haystack, flags=re.M):
+                line = haystack.count("\n", 0, match.start()) + 1
+                bad.append(f"{source}:{line}: {match.group(0).strip()}: {why}")
+    ops = check_ops(root, bad)
+    for line in bad:
+        print(line)
+    print(f"{count} files, {ops} operations, {len(bad)} findings")
+    return 1 if bad or ops == 0 else 0
+
+
+sys.exit(main())
