@@ -173,7 +173,7 @@ enum gf_status gf_gold_load(const struct gf_op *op, const struct gf_gold_rule *r
                             struct gf_gold_image *ret_image, struct gf_error *err)
 {
     const struct gf_view *view = &in->view;
-    struct gf_gold_image image;
+    struct gf_gold_image image = {0};
     enum gf_status status =
         gf_gold_image_init((int64_t)view->width, (int64_t)view->height, view->channels, &image, err);
     if (status != GF_OK)

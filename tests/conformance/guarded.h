@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* Memory in which every byte that nobody may write is known: before, behind and between the rows. For the runner. */
+#ifndef GF_TESTS_GUARDED_H
+#define GF_TESTS_GUARDED_H
+
+#include "kernels/backend.h"
+
+struct gf_guarded {
+    unsigned char *block;
+    size_t size;
+    unsigned char poison;
+    struct gf_buf buf; /* within block */
+};
+
+/* Memory for the view (any pitch), all poison. `shift` elements off a multiple of 64 bytes; `tail` bytes follow the
+ * last sample, 0 so that an address sanitizer sees reads past it. False without memory. */
+bool gf_guarded_init(const struct gf_view *view, uint32_t shift, size_t tail, unsigned char poison,
+                     struct gf_guarded *ret);
+void gf_guarded_deinit(struct gf_guarded *guarded);
+/* Whether every byte outside the samples still is poison. */
+bool gf_guarded_intact(const struct gf_guarded *guarded);
+
+#endif

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * conformance: walks the op table and runs each op's cases, from cases/<op>.csv and drawn at random, on the gold and on
+ * every device, which must agree bit for bit. Exit status 0: all passed; 1: a failure; 77: nothing could run.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "kernels/registry.h"
+#include "runner.h"
+
+#define MAX_DEVICES 4
+
+struct run {
+    const char *backend; /* NULL: all */
+    const char *op;      /* NULL: all */
+    const char *folder;
+    uint64_t random, seed;
+    bool list;
+    struct gf_runner_device devices[MAX_DEVICES];
+    uint32_t n_devices;
+    uint64_t hash, cases;
+    bool broken; /* a case list could not be read */
+};
+
+static void open_device(struct run *run, const char *name, uint32_t threads)
+{
+    struct gf_runner_device *d = &run->devices[run->n_devices++];
+    struct gf_device_options options = {.device = name, .threads = threads};
+    struct gf_error err = {0};
+    snprintf(d->name, sizeof(d->name), threads == 0 ? "%s" : "%s with %" PRIu32 " threads", name, threads);
+    d->backend = gf_backend_for_device(name);
+    enum gf_status status = d->backend == NULL ? gf_error_set(&err, GF_E_NO_DEVICE, "this build has no such backend")
+                                               : d->backend->open(&options, &d->device, &err);
+    if (status == GF_OK)
+        status = d->backend->lane_open(d->device, &d->lane, &err);
+    if (status == GF_OK)
+        return;
+    if (status == GF_E_NO_DEVICE && threads == 0) {
+        printf("skipped: no CUDA device (%s)\n", err.text);
+    } else {
+        printf("FAILED to open %s: %s\n", d->name, err.text);
+        run->broken = true;
+    }
+    if (d->device != NULL)
+        d->backend->close(d->device);
+    d->device = NULL;
+}
+
+static void open_devices(struct run *run)
+{
+    static const uint32_t threads[] = {1, 2, 5};
+    for (size_t i = 0; i < GF_ARRAY_LEN(threads); i++)
+        if (run->backend == NULL || strcmp(run->backend, "cpu") == 0)
+            open_device(run, "cpu", threads[i]);
+    if (run->backend == NULL || strcmp(run->backend, "cuda") == 0)
+        open_device(run, "cuda:0", 0);
+}
+
+static void close_devices(struct run *run)
+{
+    for (uint32_t i = 0; i < run->n_devices; i++) {
+        struct gf_runner_device *d = &run->devices[i];
+        if (d->device == NULL)
+            continue;
+        d->backend->lane_close(d->lane);
+        d->backend->close(d->device);
+    }
+}
+
+static bool any_device(const struct run *run)
+{
+    for (uint32_t i = 0; i < run->n_devices; i++)
+        if (run->devices[i].device != NULL)
+            return true;
+    return false;
+}
+
+static void run_case(struct run *run, const struct gf_case *c)
+{
+    struct gf_runner_case rc;
+    run->cases++;
+    if (run->list) {
+        printf("%s\n", c->text);
+        return;
+    }
+    if (!any_device(run)) {
+        for (uint32_t i = 0; i < run->n_devices; i++)
+            run->devices[i].skipped++;
+        return;
+    }
+    if (!gf_runner_prepare(c, &rc)) {
+        printf("FAILED to prepare (unknown kind of data, or no memory): %s\n", c->text);
+        run->broken = true;
+        return;
+    }
+    run->hash = gf_runner_hash(&rc, run->hash);
+    for (uint32_t i = 0; i < run->n_devices; i++)
+        gf_runner_compare(&rc, &run->devices[i]);
+    gf_runner_release(&rc);
+}
+
+static void run_list(struct run *run, const struct gf_op *op)
+{
+    char path[512], line[400];
+    snprintf(path, sizeof(path), "%s/%s.csv", run->folder, op->name);
+    FILE *file = fopen(path, "re");
+    if (file == NULL) {
+        printf("FAILED: %s: %s\n", path, strerror(errno));
+        run->broken = true;
+        return;
+    }
+    while (fgets(line, sizeof(line), file) != NULL) {
+        struct gf_case c;
+        struct gf_error err = {0};
+        line[strcspn(line, "\n")] = '\0';
+        if (line[0] == '\0' || line[0] == '#' || strncmp(line, "dtype,", 6) == 0)
+            continue;
+        if (gf_case_parse(op, line, run->seed, &c, &err) != GF_OK) {
+            printf("FAILED: %s: '%s': %s\n", path, line, err.text);
+            run->broken = true;
+            continue;
+        }
+        run_case(run, &c);
+    }
+    fclose(file);
+}
+
+/* A device must say that it takes exactly the dtypes that the descriptor states. */
+static void check_support(const struct gf_op *op, struct gf_runner_device *d)
+{
+    for (uint32_t dtype = 1; d->device != NULL && gf_dtype_known(dtype); dtype++) {
+        bool stated = (op->inputs[0].dtypes & GF_DT(dtype)) != 0;
+        if (d->backend->supports(d->device, op, dtype) == stated) {
+            d->passed++;
+            continue;
+        }
+        printf("FAILED on %s: supports(%s, %s) is not what the descriptor states\n", d->name, op->name,
+               gf_dtype_word(dtype));
+        d->failed++;
+    }
+}
+
+static void run_op(struct run *run, const struct gf_op *op)
+{
+    struct gf_prng prng = {run->seed ^ ((uint64_t)op->id << 32)};
+    for (uint32_t i = 0; i < run->n_devices; i++)
+        check_support(op, &run->devices[i]);
+    run_list(run, op);
+    for (uint64_t i = 0; i < run->random; i++) {
+        struct gf_case c;
+        gf_case_random(op, &prng, run->seed, &c);
+        run_case(run, &c);
+    }
+}
+
+static int report(const struct run *run)
+{
+    uint64_t passed = 0, failed = 0, skipped = 0;
+    for (uint32_t i = 0; i < run->n_devices; i++) {
+        const struct gf_runner_device *d = &run->devices[i];
+        printf("%s: %" PRIu64 " passed, %" PRIu64 " failed, %" PRIu64 " skipped\n", d->name, d->passed, d->failed,
+               d->skipped);
+        passed += d->passed;
+        failed += d->failed;
+        skipped += d->skipped;
+    }
+    printf("%" PRIu64 " cases, seed %" PRIu64 ", hash of the gold's results %016" PRIx64 "\n", run->cases, run->seed,
+           run->hash);
+    printf("%" PRIu64 " passed, %" PRIu64 " failed, %" PRIu64 " skipped\n", passed, failed, skipped);
+    if (failed > 0 || run->broken)
+        return 1;
+    return passed == 0 ? 77 : 0;
+}
+
+static int usage(const char *text)
+{
+    fprintf(stderr,
+            "%s\nusage: conformance [--backend cpu|cuda] [--op NAME] [--random CASES_PER_OP] [--seed N] [--list]\n",
+            text);
+    return 2;
+}
+
+static int parse_options(int argc, char **argv, struct run *run)
+{
+    static const struct option options[] = {
+        {"backend", required_argument, NULL, 'b'}, {"op", required_argument, NULL, 'o'},
+        {"random", required_argument, NULL, 'r'},  {"seed", required_argument, NULL, 's'},
+        {"list", no_argument, NULL, 'l'},          {NULL, 0, NULL, 0}};
+    for (int o = getopt_long(argc, argv, "", options, NULL); o != -1; o = getopt_long(argc, argv, "", options, NULL)) {
+        char *end = NULL;
+        uint64_t number = o == 'r' || o == 's' ? strtoull(optarg, &end, 10) : 0;
+        if (end != NULL && (end == optarg || *end != '\0'))
+            return usage("--random and --seed take a number");
+        if (o == 'b' && strcmp(optarg, "cpu") != 0 && strcmp(optarg, "cuda") != 0)
+            return usage("--backend is cpu or cuda");
+        if (o == 'o' && gf_op_by_name(optarg) == NULL)
+            return usage("--op names no operation");
+        switch (o) {
+        case 'b':
+            run->backend = optarg;
+            break;
+        case 'o':
+            run->op = optarg;
+            break;
+        case 'r':
+            run->random = number;
+            break;
+        case 's':
+            run->seed = number;
+            break;
+        case 'l':
+            run->list = true;
+            break;
+        default:
+            return usage("unknown option");
+        }
+    }
+    return optind == argc ? 0 : usage("no arguments are taken");
+}
+
+int main(int argc, char **argv)
+{
+    struct run run = {.folder = GF_CASES_FOLDER, .random = 100, .seed = 1, .hash = 0xCBF29CE484222325u};
+    int bad = parse_options(argc, argv, &run);
+    if (bad != 0)
+        return bad;
+    if (!run.list)
+        open_devices(&run);
+    for (uint32_t i = 0; i < GF_N_OPS; i++)
+        if (run.op == NULL || strcmp(run.op, gf_ops[i].name) == 0)
+            run_op(&run, &gf_ops[i]);
+    close_devices(&run);
+    return run.list ? run.broken : report(&run);
+}
