@@ -57,7 +57,7 @@ static inline __attribute__((always_inline)) void unpremultiply(const struct gf_
     for (size_t i = 0; i < pixels; i++) {
         float *p = acc + i * channels;
         float a = fmaf(p[channels - 1], scale, 0.0f);
-        a = a <= 0.0f ? 0.0f : a;
+        a = a < 0.0f ? 0.0f : a;
         a = a > max ? max : a;
         float r = 1.0f / a;
         for (uint32_t c = 0; c + 1 < channels; c++) {
