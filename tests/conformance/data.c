@@ -203,13 +203,27 @@ static double over_coef(struct gf_prng *prng, uint64_t i, uint64_t n, double lim
     return i + 1 < n ? -1.0 : limit + 1.0 - (double)(n - 1);
 }
 
+/* Refused: the last coefficient is not finite. */
+static double infinite_coef(struct gf_prng *prng, uint64_t i, uint64_t n, double limit)
+{
+    (void)prng, (void)limit;
+    return i + 1 < n ? 1.0 : INFINITY;
+}
+
+static double nan_coef(struct gf_prng *prng, uint64_t i, uint64_t n, double limit)
+{
+    (void)prng, (void)limit;
+    return i + 1 < n ? 1.0 : (double)NAN;
+}
+
 static const struct {
     const char *name;
     coef_fn *fn;
 } coef_kinds[] = {
-    {"int", int_coef},       {"ones", one_coef},          {"zeros", zero_coef},    {"fraction", fraction_coef},
-    {"random", random_coef}, {"positive", positive_coef}, {"sparse", sparse_coef}, {"edge", edge_coef},
-    {"tiny", tiny_coef},     {"cancel", cancel_coef},     {"limit", limit_coef},   {"over", over_coef},
+    {"int", int_coef},           {"ones", one_coef},          {"zeros", zero_coef},    {"fraction", fraction_coef},
+    {"random", random_coef},     {"positive", positive_coef}, {"sparse", sparse_coef}, {"edge", edge_coef},
+    {"tiny", tiny_coef},         {"cancel", cancel_coef},     {"limit", limit_coef},   {"over", over_coef},
+    {"infinite", infinite_coef}, {"nan", nan_coef},
 };
 
 bool gf_data_mask(const char *kind, struct gf_prng *prng, uint32_t image_dtype, const struct gf_view *view, void *data)

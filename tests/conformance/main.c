@@ -13,6 +13,7 @@
 #include "runner.h"
 
 #define MAX_DEVICES 4
+#define LANE_CASES 12 /* per op, run on several lanes at once */
 
 struct run {
     const char *backend; /* NULL: all */
@@ -144,6 +145,27 @@ static void check_support(const struct gf_op *op, struct gf_runner_device *d)
     }
 }
 
+/* A few random cases on several lanes of each device at once. */
+static void run_lanes(struct run *run, const struct gf_op *op)
+{
+    struct gf_case cases[LANE_CASES];
+    struct gf_runner_case prepared[LANE_CASES];
+    struct gf_prng prng = {~run->seed ^ ((uint64_t)op->id << 32)};
+    uint32_t n = 0;
+    for (; n < LANE_CASES; n++) {
+        gf_case_random(op, &prng, run->seed, &cases[n]);
+        if (!gf_runner_prepare(&cases[n], &prepared[n])) {
+            run->broken = true;
+            break;
+        }
+    }
+    for (uint32_t i = 0; i < run->n_devices; i++)
+        if (run->devices[i].device != NULL)
+            gf_runner_lanes(prepared, n, &run->devices[i]);
+    for (uint32_t i = 0; i < n; i++)
+        gf_runner_release(&prepared[i]);
+}
+
 static void run_op(struct run *run, const struct gf_op *op)
 {
     struct gf_prng prng = {run->seed ^ ((uint64_t)op->id << 32)};
@@ -155,6 +177,8 @@ static void run_op(struct run *run, const struct gf_op *op)
         gf_case_random(op, &prng, run->seed, &c);
         run_case(run, &c);
     }
+    if (any_device(run))
+        run_lanes(run, op);
 }
 
 static int report(const struct run *run)

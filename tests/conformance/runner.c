@@ -179,7 +179,7 @@ static bool check(const struct gf_runner_case *rc, const struct program *p)
     return ok;
 }
 
-static bool run(struct gf_runner_case *rc, struct gf_runner_device *device, unsigned char poison)
+static bool run(const struct gf_runner_case *rc, struct gf_runner_device *device, unsigned char poison)
 {
     struct program p;
     struct gf_error err = {0};
@@ -204,7 +204,7 @@ static bool run(struct gf_runner_case *rc, struct gf_runner_device *device, unsi
     return ok;
 }
 
-void gf_runner_compare(struct gf_runner_case *rc, struct gf_runner_device *device)
+void gf_runner_compare(const struct gf_runner_case *rc, struct gf_runner_device *device)
 {
     if (device->device == NULL) {
         device->skipped++;

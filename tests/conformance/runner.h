@@ -28,7 +28,9 @@ struct gf_runner_case {
 bool gf_runner_prepare(const struct gf_case *c, struct gf_runner_case *ret);
 void gf_runner_release(struct gf_runner_case *rc);
 /* Runs the case on one device, counts it, and prints what differs to stdout. */
-void gf_runner_compare(struct gf_runner_case *rc, struct gf_runner_device *device);
+void gf_runner_compare(const struct gf_runner_case *rc, struct gf_runner_device *device);
+/* Runs n cases on several lanes of the device at once, every lane all of them, and counts each. In lanes.c. */
+void gf_runner_lanes(const struct gf_runner_case *cases, uint32_t n, struct gf_runner_device *device);
 /* FNV-1a of the gold's results, going on from `hash`: the same on every machine. */
 uint64_t gf_runner_hash(const struct gf_runner_case *rc, uint64_t hash);
 

@@ -108,7 +108,8 @@ enum gf_status gf_gold_box(const struct gf_op *op, const union gf_params *params
                                 .light = p->light,
                                 .scale = (float)((double)p->scale / ((double)width * (double)height)),
                                 .offset = p->offset};
-    struct gf_gold_image gf_cleanup(gf_gold_image_deinit) image = {0}, gf_cleanup(gf_gold_image_deinit) acc = {0};
+    struct gf_gold_image gf_cleanup(gf_gold_image_deinit) image = {0};
+    struct gf_gold_image gf_cleanup(gf_gold_image_deinit) acc = {0};
     enum gf_status status = gf_gold_load(op, &rule, &in[0], &image, err);
     if (status == GF_OK)
         status = gf_gold_image_init(image.width, image.height, image.channels, &acc, err);

@@ -80,7 +80,8 @@ enum gf_status gf_gold_correlate(const struct gf_op *op, const union gf_params *
     status = factor(op, p, sum, abs_sum, &rule.scale, err);
     if (status != GF_OK)
         return status;
-    struct gf_gold_image gf_cleanup(gf_gold_image_deinit) image = {0}, gf_cleanup(gf_gold_image_deinit) acc = {0};
+    struct gf_gold_image gf_cleanup(gf_gold_image_deinit) image = {0};
+    struct gf_gold_image gf_cleanup(gf_gold_image_deinit) acc = {0};
     status = gf_gold_load(op, &rule, &in[0], &image, err);
     if (status == GF_OK)
         status = gf_gold_image_init((int64_t)out->view.width, (int64_t)out->view.height, image.channels, &acc, err);

@@ -80,8 +80,9 @@ enum gf_status gf_gold_gaussian(const struct gf_op *op, const union gf_params *p
     make_weights(GF_PICK(p->sigma, 0), p->truncate, &across);
     make_weights(GF_PICK(p->sigma, 1), p->truncate, &down);
 
-    struct gf_gold_image gf_cleanup(gf_gold_image_deinit) image = {0}, gf_cleanup(gf_gold_image_deinit) rows = {0},
-                                                          gf_cleanup(gf_gold_image_deinit) acc = {0};
+    struct gf_gold_image gf_cleanup(gf_gold_image_deinit) image = {0};
+    struct gf_gold_image gf_cleanup(gf_gold_image_deinit) rows = {0};
+    struct gf_gold_image gf_cleanup(gf_gold_image_deinit) acc = {0};
     enum gf_status status = gf_gold_load(op, &rule, &in[0], &image, err);
     if (status == GF_OK)
         status = gf_gold_image_init(image.width, image.height, image.channels, &rows, err);
