@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* RUN between a program and bytes. Called by client library, front and worker. */
+#include "request.h"
+
 #include <inttypes.h>
 #include <string.h>
 
 #include "op_codec.h"
 #include "records.h"
-#include "request.h"
 
 static void put_operand(struct gf_writer *w, const struct gf_operand *o)
 {
