@@ -68,7 +68,7 @@ static enum gf_kind sniff(const struct gf_source *src, enum gf_image_format *ret
 {
     if (has_mark(src, 0, "\x89PNG\r\n\x1a\n", 8))
         return KIND_PNG;
-    if (src->size >= 3 && src->data[0] == 'P' && is_space(src->data[2])) {
+    if (src->size >= 3 && src->data[0] == 'P' && (is_space(src->data[2]) || src->data[2] == '#')) {
         if (src->data[1] >= '1' && src->data[1] <= '7')
             return KIND_PNM;
         if (src->data[1] == 'F' || src->data[1] == 'f')

@@ -4,6 +4,7 @@
  * bits becomes u8 at full range, palettes become RGB, tRNS becomes alpha; 16 bits stay. Called by image.c.
  */
 #include <spng.h>
+#include <string.h>
 
 #include "image_codec.h"
 
@@ -24,6 +25,22 @@ static enum gf_io_status damaged(const struct gf_source *src, int code, struct g
     bool short_file = code == SPNG_IO_EOF || code == SPNG_EIDAT_TOO_SHORT;
     return gf_io_fail(err, code == SPNG_EMEM ? GF_IO_INTERNAL : GF_IO_DATA, "%s: damaged png: %s", src->name,
                       short_file ? "the file ends too early" : spng_strerror(code));
+}
+
+/* Whether all chunks to IEND are there, checksums included: libspng does not miss the last few bytes. */
+static bool is_whole(const struct gf_source *src)
+{
+    size_t pos = 8;
+    while (src->size - pos >= 12) {
+        const uint8_t *chunk = src->data + pos;
+        uint32_t length = (uint32_t)chunk[0] << 24 | (uint32_t)chunk[1] << 16 | (uint32_t)chunk[2] << 8 | chunk[3];
+        if (length > src->size - pos - 12)
+            return false;
+        if (memcmp(chunk + 4, "IEND", 4) == 0)
+            return true;
+        pos += 12 + (size_t)length;
+    }
+    return false;
 }
 
 /* What a PNG becomes. */
@@ -60,7 +77,7 @@ static enum gf_io_status read_header(const struct gf_source *src, spng_ctx *ctx,
 {
     struct spng_ihdr ihdr;
     struct spng_trns trns;
-    int code = spng_set_png_buffer(ctx, src->data, src->size);
+    int code = is_whole(src) ? spng_set_png_buffer(ctx, src->data, src->size) : SPNG_IO_EOF;
     if (!code)
         code = spng_set_chunk_limits(ctx, GF_PNG_MAX_CHUNK, GF_PNG_MAX_CHUNK);
     if (!code)
@@ -99,7 +116,7 @@ enum gf_io_status gf_png_decode(const struct gf_source *src, struct gf_image *re
         return r;
     code = spng_decode_image(ctx, image.data, size, plan.format, SPNG_DECODE_TRNS);
     if (!code)
-        code = spng_decode_chunks(ctx); /* to IEND, so that a cut is seen */
+        code = spng_decode_chunks(ctx); /* to IEND, so that damage after the pixels is seen */
     if (code)
         return damaged(src, code, err);
     *ret_image = image;

@@ -47,7 +47,7 @@ static void skip_blanks(struct pnm *p)
     }
 }
 
-/* A number of at most `digits` digits after blanks. */
+/* A number of at most `digits` digits after blanks; one digit may be followed by the next number at once. */
 static bool next_number(struct pnm *p, int digits, uint64_t *ret_value)
 {
     uint64_t value = 0;
@@ -58,7 +58,8 @@ static bool next_number(struct pnm *p, int digits, uint64_t *ret_value)
         n++;
     }
     *ret_value = value;
-    return n > 0;
+    bool more = p->pos < p->src->size && p->src->data[p->pos] >= '0' && p->src->data[p->pos] <= '9';
+    return n > 0 && (digits == 1 || !more);
 }
 
 static enum gf_io_status damaged(const struct pnm *p, const char *why, struct gf_io_error *err)

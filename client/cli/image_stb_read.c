@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * JPEG, BMP, TGA and HDR through stb_image, whose implementation lives here and nowhere else. stb fills in zeros where
- * a file ends too early; the reader notices that stb asked for more than there is, and the picture is refused. Called
- * by image.c.
+ * JPEG, BMP, TGA and HDR through stb_image, whose implementation lives here and nowhere else. stb goes on with made-up
+ * bytes where a file ends too early; the reader notices that it needed more than there is, and the picture is refused.
+ * Called by image.c.
  */
 #include "image_codec.h"
 
@@ -36,12 +36,17 @@ static int reader_read(void *user, char *data, int size)
     size_t n = (size_t)size < left ? (size_t)size : left;
     if (!r->window)
         r->window = data; /* the first read always fills the window */
-    if (left == 0 || (data != r->window && n < (size_t)size))
-        r->overrun = true;
     if (n > 0)
         memcpy(data, r->src->data + r->pos, n);
     r->pos += n;
-    return (int)n;
+    if (left > 0 && (data == r->window || n == (size_t)size))
+        return (int)n;
+    /* At the zeros that stb would make up, its HDR decoder never ends; in these bytes JPEG finds its end of image, an
+     * HDR header its empty line, and HDR samples runs that are not empty. */
+    r->overrun = true;
+    for (size_t i = n; i < (size_t)size; i++)
+        data[i] = "\xff\xd9\n\n"[i % 4];
+    return size;
 }
 
 static void reader_skip(void *user, int n)

@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: MIT
+# Tests of the image files of the command, against gf_cli_image of client/cli/images.cmake.
+find_path(GF_SPNG_INCLUDE_DIR spng.h REQUIRED)
+find_library(GF_SPNG_LIBRARY spng REQUIRED)
+
+# gf_image_test(name): one cmocka program, run as the test `name`.
+function(gf_image_test name)
+  add_executable(${name} ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/${name}.c ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/image_fixture.c)
+  target_include_directories(${name} SYSTEM PRIVATE ${GF_SPNG_INCLUDE_DIR})
+  target_link_libraries(${name} PRIVATE gf_cli_image gf_test_support ${GF_SPNG_LIBRARY} m)
+  add_test(NAME ${name} COMMAND ${name})
+  set_tests_properties(${name} PROPERTIES LABELS unit TIMEOUT 120)
+endfunction()
+
+foreach(name test_image_damaged test_image_png test_image_pnm test_image_roundtrip test_image_write test_output)
+  gf_image_test(${name})
+endforeach()
