@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/* kernels/cpu/rows: the inner loops of every instruction set that runs here give the same bits. */
+#include "kernels/cpu/rows.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "protocol/base.h"
+#include "protocol/dtype.h"
+#include "tests/support/prng.h"
+#include "unit.h"
+
+#define PIXELS 83u
+#define FLOATS 512u
+
+struct line {
+    _Alignas(64) float v[FLOATS];
+};
+
+static float random_sample(struct gf_prng *prng)
+{
+    static const float special[] = {INFINITY, -INFINITY, NAN, -0.0f, 0.5f, 254.5f, 255.5f, 65534.5f, 1e-42f, 70000.0f};
+    uint32_t k = gf_prng_below(prng, 40);
+    return k < GF_ARRAY_LEN(special) ? special[k] : (gf_prng_unit(prng) - 0.2f) * 300.0f;
+}
+
+static void random_line(struct gf_prng *prng, struct line *line)
+{
+    for (size_t i = 0; i < FLOATS; i++)
+        line->v[i] = random_sample(prng);
+}
+
+/* Equal bits, any NaN being like any other. */
+static void assert_same(const float *a, const float *b, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (memcmp(&a[i], &b[i], sizeof(a[i])) != 0 && !(isnan(a[i]) && isnan(b[i])))
+            fail_msg("float %zu: %a is not %a", i, (double)a[i], (double)b[i]);
+}
+
+static void check_fir(const struct gf_cpu_rows *rows, struct gf_prng *prng)
+{
+    static struct line lines[6], out[4];
+    const float *starts[6];
+    float coefs[25];
+    for (size_t i = 0; i < 6; i++) {
+        random_line(prng, &lines[i]);
+        starts[i] = lines[i].v;
+    }
+    for (size_t i = 0; i < 25; i++)
+        coefs[i] = gf_prng_unit(prng) - 0.5f;
+    for (uint32_t n = 1; n < 330; n += 7) {
+        gf_cpu_rows_generic.fir2(starts, 5, 5, 3, coefs, n, out[0].v, out[1].v);
+        rows->fir2(starts, 5, 5, 3, coefs, n, out[2].v, out[3].v);
+        assert_same(out[2].v, out[0].v, n);
+        assert_same(out[3].v, out[1].v, n);
+        rows->fir(starts + 1, 5, 5, 3, coefs, n, out[3].v);
+        assert_same(out[3].v, out[1].v, n);
+    }
+}
+
+static void check_store(const struct gf_cpu_rows *rows, struct gf_prng *prng)
+{
+    static const uint32_t dtypes[] = {GF_U8, GF_U16, GF_F32};
+    static struct line acc, work;
+    static unsigned char src[PIXELS * 16 + 1], expected[sizeof(src)], dst[sizeof(src)];
+    for (size_t d = 0; d < GF_ARRAY_LEN(dtypes); d++) {
+        for (uint32_t mode = 0; mode < 3; mode++) {
+            struct gf_cpu_target target = {.dtype = dtypes[d], .channels = 4, .scale = 1.25f, .offset = -0.5f};
+            target.max = d == 0 ? 255.0f : d == 1 ? 65535.0f : 1.0f;
+            target.unpremultiply = mode == 1;
+            target.copy_alpha = mode == 2;
+            random_line(prng, &acc);
+            for (size_t i = 0; i < sizeof(src); i++)
+                src[i] = (unsigned char)gf_prng_below(prng, 256);
+            work = acc;
+            gf_cpu_rows_generic.store(&target, work.v, src + 1, expected + 1, PIXELS);
+            work = acc;
+            rows->store(&target, work.v, src + 1, dst + 1, PIXELS);
+            assert_memory_equal(dst, expected, sizeof(dst));
+        }
+    }
+}
+
+static void check_load(const struct gf_cpu_rows *rows, struct gf_prng *prng)
+{
+    static struct line a, b;
+    static unsigned char src[PIXELS * 16 + 1];
+    for (size_t i = 0; i < sizeof(src); i++)
+        src[i] = (unsigned char)gf_prng_below(prng, 256);
+    for (uint32_t channels = 2; channels <= 4; channels += 2) {
+        struct gf_cpu_source source = {.dtype = GF_U16, .channels = channels};
+        gf_cpu_rows_generic.load(&source, src + 1, a.v, PIXELS);
+        rows->load(&source, src + 1, b.v, PIXELS);
+        assert_memory_equal(a.v, b.v, PIXELS * channels * sizeof(float));
+        gf_cpu_rows_generic.premultiply(a.v, PIXELS, channels);
+        rows->premultiply(b.v, PIXELS, channels);
+        assert_memory_equal(a.v, b.v, PIXELS * channels * sizeof(float));
+    }
+}
+
+static void instruction_sets_agree(void **state)
+{
+    UNUSED(state);
+    static const char *const names[] = {"generic", "avx2", "avx512"};
+    struct gf_prng prng = {.state = 7};
+    for (size_t i = 0; i < GF_ARRAY_LEN(names); i++) {
+        const struct gf_cpu_rows *rows = gf_cpu_rows_by_name(names[i]);
+        if (!rows)
+            continue;
+        assert_string_equal(rows->name, names[i]);
+        check_fir(rows, &prng);
+        check_store(rows, &prng);
+        check_load(rows, &prng);
+    }
+}
+
+static void best_table_runs_here(void **state)
+{
+    UNUSED(state);
+    assert_ptr_equal(gf_cpu_rows_by_name(gf_cpu_rows_best()->name), gf_cpu_rows_best());
+    assert_null(gf_cpu_rows_by_name("sse9"));
+}
+
+static void store_rounds_to_even_and_saturates(void **state)
+{
+    UNUSED(state);
+    struct gf_cpu_target target = {.dtype = GF_U8, .channels = 1, .scale = 1.0f, .max = 255.0f};
+    static const unsigned char expected[9] = {0, 2, 2, 255, 0, 0, 255, 254, 0};
+    _Alignas(64) float acc[16] = {0.5f, 1.5f, 2.5f, 255.4f, -3.0f, NAN, INFINITY, 254.49999f, -INFINITY};
+    unsigned char dst[9];
+    gf_cpu_rows_best()->store(&target, acc, NULL, dst, 9);
+    assert_memory_equal(dst, expected, sizeof(expected));
+}
+
+static void stored_nan_is_canonical(void **state)
+{
+    UNUSED(state);
+    struct gf_cpu_target target = {.dtype = GF_F32, .channels = 2, .scale = 1.0f, .max = 1.0f, .copy_alpha = true};
+    static const uint32_t nan_bits = 0xFFC12345, canonical = 0x7FC00000, zero = 0;
+    _Alignas(64) float acc[16] = {0};
+    float dst[4];
+    memcpy(&acc[0], &nan_bits, sizeof(nan_bits));
+    acc[2] = -0.0f;
+    float alphas[4] = {0, 0, 0, 0.25f};
+    memcpy(&alphas[1], &nan_bits, sizeof(nan_bits));
+    gf_cpu_rows_best()->store(&target, acc, alphas, dst, 2);
+    assert_memory_equal(&dst[0], &canonical, sizeof(canonical));
+    assert_memory_equal(&dst[1], &canonical, sizeof(canonical));
+    assert_memory_equal(&dst[2], &zero, sizeof(zero)); /* -0 * 1 + 0 */
+    assert_true(dst[3] == 0.25f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(instruction_sets_agree),
+        cmocka_unit_test(best_table_runs_here),
+        cmocka_unit_test(store_rounds_to_even_and_saturates),
+        cmocka_unit_test(stored_nan_is_canonical),
+    };
+    return cmocka_run_group_tests_name("cpu_rows", tests, NULL, NULL);
+}
