@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The CUDA backend: opening the device, page-locking, lanes. One device per process: the environment is narrowed to it
+ * before the first CUDA call, so that other devices cost nothing. Called through gf_cuda_backend.
+ */
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cuda_ops.h"
+#include "cuda_pool.h"
+#include "cuda_status.h"
+#include "filter_args.h"
+#include "kernels/filter.h"
+#include "kernels/registry.h"
+
+/* Makes the process see the one device, unless its owner has chosen already. "cuda:1" and UUIDs both become what
+ * CUDA_VISIBLE_DEVICES takes. */
+static enum gf_status narrow(const char *device, struct gf_error *err)
+{
+    const char *visible = device;
+    if (strncmp(device, "cuda:", 5) == 0) {
+        visible = device + 5;
+        if (*visible == '\0' || strspn(visible, "0123456789") != strlen(visible))
+            return gf_error_set(err, GF_E_NO_DEVICE, "%s is no device; write cuda:0, cuda:1, ... or a UUID", device);
+    }
+    /* Modules are loaded with the context: a later first launch would stop all lanes for it. */
+    if (setenv("CUDA_DEVICE_ORDER", "PCI_BUS_ID", 0) != 0 || setenv("CUDA_MODULE_LOADING", "EAGER", 0) != 0 ||
+        setenv("CUDA_VISIBLE_DEVICES", visible, 0) != 0)
+        return gf_error_set(err, GF_E_NO_MEMORY, "no memory to set the environment");
+    return GF_OK;
+}
+
+static void set_uuid(const cudaUUID_t *uuid, char *text, size_t size)
+{
+    const unsigned char *b = (const unsigned char *)uuid->bytes;
+    (void)snprintf(text, size, "GPU-%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", b[0], b[1],
+                   b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13], b[14], b[15]);
+}
+
+static void set_info(const struct cudaDeviceProp *prop, const char *name, struct gf_device_info *info)
+{
+    (void)snprintf(info->name, sizeof(info->name), "%s", name);
+    (void)snprintf(info->title, sizeof(info->title), "%.*s", (int)sizeof(info->title) - 1, prop->name);
+    (void)snprintf(info->detail, sizeof(info->detail), "sm_%d%d", prop->major, prop->minor);
+    set_uuid(&prop->uuid, info->uuid, sizeof(info->uuid));
+    info->memory = prop->totalGlobalMem;
+    info->units = (uint32_t)prop->multiProcessorCount;
+}
+
+/* Starts CUDA. Whatever goes wrong here, the device is not usable, and the reason is in the text. */
+static enum gf_status start_cuda(const char *name, struct gf_device *device, struct gf_error *err)
+{
+    int count = 0;
+    struct cudaDeviceProp prop;
+    cudaError_t error = cudaGetDeviceCount(&count);
+    if (error == cudaSuccess && count == 0)
+        error = cudaErrorNoDevice;
+    if (error == cudaSuccess)
+        error = cudaSetDevice(0);
+    if (error == cudaSuccess)
+        error = cudaGetDeviceProperties(&prop, 0);
+    if (error == cudaSuccess)
+        error = gf_cuda_mask_prepare();
+    if (error == cudaSuccess)
+        error = gf_cuda_box_prepare();
+    if (error != cudaSuccess)
+        return gf_error_set(err, GF_E_NO_DEVICE, "%s: %s (CUDA error %d)", name, cudaGetErrorString(error), (int)error);
+    set_info(&prop, name, &device->info);
+    return GF_OK;
+}
+
+/* Both tables of one sample type, next to each other. */
+static enum gf_status upload_light(uint32_t max, struct gf_cuda_light *light, struct gf_error *err)
+{
+    struct gf_light_tables tables = gf_light_tables(max);
+    size_t bytes = (max + 1) * sizeof(float);
+    cudaError_t error = cudaMalloc((void **)&light->decode, 2 * bytes);
+    if (error == cudaSuccess) {
+        light->encode = light->decode + max + 1;
+        error = cudaMemcpy(light->decode, tables.decode, bytes, cudaMemcpyHostToDevice);
+    }
+    if (error == cudaSuccess)
+        error = cudaMemcpy(light->encode, tables.encode, bytes, cudaMemcpyHostToDevice);
+    return gf_cuda_status(error, "copying the light tables", err);
+}
+
+static void cuda_close(struct gf_device *device)
+{
+    if (!device)
+        return;
+    for (size_t i = 0; i < device->n_pins; i++)
+        (void)cudaHostUnregister(device->pins[i].data);
+    (void)cudaFree(device->light_u8.decode);
+    (void)cudaFree(device->light_u16.decode);
+    (void)pthread_mutex_destroy(&device->mutex);
+    free(device->pins);
+    free(device);
+}
+
+static void cuda_closep(struct gf_device **device)
+{
+    cuda_close(*device);
+}
+
+static void cuda_lane_close(struct gf_lane *lane)
+{
+    if (!lane)
+        return;
+    gf_cuda_clock_deinit(&lane->clock);
+    if (lane->order)
+        (void)cudaEventDestroy(lane->order);
+    const cudaStream_t streams[] = {lane->in, lane->main, lane->out};
+    for (size_t i = 0; i < GF_ARRAY_LEN(streams); i++)
+        if (streams[i])
+            (void)cudaStreamDestroy(streams[i]);
+    free(lane);
+}
+
+static void lane_closep(struct gf_lane **lane)
+{
+    cuda_lane_close(*lane);
+}
+
+static enum gf_status cuda_lane_open(struct gf_device *device, struct gf_lane **ret_lane, struct gf_error *err)
+{
+    struct gf_lane gf_cleanup(lane_closep) *lane = calloc(1, sizeof(*lane));
+    if (!lane)
+        return gf_error_set(err, GF_E_NO_MEMORY, "no memory for a lane of %s", device->info.name);
+    lane->device = device;
+    cudaStream_t *const streams[] = {&lane->in, &lane->main, &lane->out};
+    cudaError_t error = cudaEventCreateWithFlags(&lane->order, cudaEventDisableTiming);
+    for (size_t i = 0; i < GF_ARRAY_LEN(streams) && error == cudaSuccess; i++)
+        error = cudaStreamCreateWithFlags(streams[i], cudaStreamNonBlocking);
+    enum gf_status status = gf_cuda_status(error, "creating a stream", err);
+    if (status == GF_OK)
+        status = gf_cuda_clock_init(&lane->clock, err);
+    if (status == GF_OK)
+        *ret_lane = gf_steal_ptr(&lane);
+    return status;
+}
+
+static enum gf_status warm(struct gf_device *device, struct gf_error *err)
+{
+    struct gf_lane gf_cleanup(lane_closep) *lane = NULL;
+    enum gf_status status = cuda_lane_open(device, &lane, err);
+    return status == GF_OK ? gf_cuda_warm(lane, err) : status;
+}
+
+static enum gf_status cuda_open(const struct gf_device_options *options, struct gf_device **ret_device,
+                                struct gf_error *err)
+{
+    enum gf_status status = narrow(options->device, err);
+    if (status != GF_OK)
+        return status;
+    struct gf_device gf_cleanup(cuda_closep) *device = calloc(1, sizeof(*device));
+    if (!device)
+        return gf_error_set(err, GF_E_NO_MEMORY, "no memory for %s", options->device);
+    (void)pthread_mutex_init(&device->mutex, NULL);
+    status = start_cuda(options->device, device, err);
+    if (status == GF_OK)
+        status = gf_cuda_pool_init(device, err);
+    if (status == GF_OK)
+        status = upload_light(255, &device->light_u8, err);
+    if (status == GF_OK)
+        status = upload_light(65535, &device->light_u16, err);
+    if (status == GF_OK)
+        status = warm(device, err);
+    if (status == GF_OK)
+        *ret_device = gf_steal_ptr(&device);
+    return status;
+}
+
+static void cuda_info(const struct gf_device *device, struct gf_device_info *ret_info)
+{
+    *ret_info = device->info;
+}
+
+static bool cuda_supports(const struct gf_device *device, const struct gf_op *op, uint32_t dtype)
+{
+    (void)device;
+    return gf_cuda_ops[op->index].start && dtype < 32 && (gf_cuda_ops[op->index].dtypes & GF_DT(dtype)) != 0;
+}
+
+/* Room for one more pin; the mutex is held. */
+static bool reserve_pin(struct gf_device *device)
+{
+    if (device->n_pins < device->room_pins)
+        return true;
+    size_t room = device->room_pins == 0 ? 16 : 2 * device->room_pins;
+    struct gf_cuda_pin *pins = realloc(device->pins, room * sizeof(*pins));
+    if (!pins)
+        return false;
+    device->pins = pins;
+    device->room_pins = room;
+    return true;
+}
+
+static enum gf_status cuda_pin(struct gf_device *device, void *data, size_t size, struct gf_error *err)
+{
+    enum gf_status status =
+        gf_cuda_status(cudaHostRegister(data, size, cudaHostRegisterPortable), "page-locking memory", err);
+    if (status != GF_OK)
+        return status;
+    (void)pthread_mutex_lock(&device->mutex);
+    bool noted = reserve_pin(device);
+    if (noted)
+        device->pins[device->n_pins++] = (struct gf_cuda_pin){data, size};
+    (void)pthread_mutex_unlock(&device->mutex);
+    if (noted)
+        return GF_OK;
+    (void)cudaHostUnregister(data);
+    return gf_error_set(err, GF_E_NO_MEMORY, "no memory to note %zu page-locked bytes", size);
+}
+
+static void cuda_unpin(struct gf_device *device, void *data)
+{
+    (void)pthread_mutex_lock(&device->mutex);
+    for (size_t i = 0; i < device->n_pins; i++)
+        if (device->pins[i].data == data) {
+            device->pins[i] = device->pins[--device->n_pins];
+            break;
+        }
+    (void)pthread_mutex_unlock(&device->mutex);
+    (void)cudaHostUnregister(data);
+}
+
+bool gf_cuda_is_pinned(struct gf_device *device, const void *data, size_t size)
+{
+    const char *first = data;
+    bool found = false;
+    (void)pthread_mutex_lock(&device->mutex);
+    for (size_t i = 0; i < device->n_pins && !found; i++) {
+        const struct gf_cuda_pin *pin = &device->pins[i];
+        found = first >= pin->data && size <= pin->size && (size_t)(first - pin->data) <= pin->size - size;
+    }
+    (void)pthread_mutex_unlock(&device->mutex);
+    return found;
+}
+
+const struct gf_backend gf_cuda_backend = {
+    .name = "cuda",
+    .open = cuda_open,
+    .close = cuda_close,
+    .info = cuda_info,
+    .supports = cuda_supports,
+    .pin = cuda_pin,
+    .unpin = cuda_unpin,
+    .lane_open = cuda_lane_open,
+    .lane_close = cuda_lane_close,
+    .run = gf_cuda_run,
+};

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One step on its way to the device: what an op's function is given. Rows of inputs are uploaded when the op asks for
+ * them, rows of outputs may leave as soon as the op says that they are on their way, so that copies and kernels overlap
+ * where the job allows it. Made by cuda_run.c.
+ */
+#ifndef GF_CUDA_CALL_H
+#define GF_CUDA_CALL_H
+
+#include "cuda_device.h"
+
+/* An image on the device, pitch a multiple of 16. */
+struct gf_cuda_image {
+    void *data;
+    struct gf_view view;
+    const struct gf_buf *host; /* an operand: where it comes from; NULL for the output of a step */
+    uint32_t uses;             /* steps and results that still need it */
+    uint32_t rows;             /* rows uploaded, or finished by the kernels */
+};
+
+struct gf_cuda_call {
+    struct gf_lane *lane;
+    const struct gf_step *step;
+    struct gf_job *job;
+    uint32_t index;                             /* of the step in the job */
+    struct gf_cuda_image *image[GF_MAX_INPUTS]; /* inputs that are images, else NULL */
+    const struct gf_buf *coefs[GF_MAX_INPUTS];  /* inputs that are coefficients, on the host, else NULL */
+    struct gf_cuda_image *out;                  /* one per output */
+    bool overlap;                               /* copies run in streams of their own */
+};
+
+/* Makes the first `rows` rows of an input ready for work put into the main stream from now on. */
+enum gf_status gf_cuda_need(struct gf_cuda_call *call, struct gf_cuda_image *image, uint32_t rows,
+                            struct gf_error *err);
+/* Says that the first `rows` rows of an output are ready once the main stream has come this far. */
+enum gf_status gf_cuda_made(struct gf_cuda_call *call, uint32_t output, uint32_t rows, struct gf_error *err);
+/* CANCELLED or DEADLINE where the job should go no further. */
+enum gf_status gf_cuda_check_stop(const struct gf_job *job, struct gf_error *err);
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* How long the stages of one job took on the device. Owned by a lane, used by cuda_run.c. */
+#ifndef GF_CUDA_CLOCK_H
+#define GF_CUDA_CLOCK_H
+
+#include <cuda_runtime_api.h>
+
+#include "kernels/backend.h"
+
+enum gf_cuda_stage { GF_CUDA_COPY_IN, GF_CUDA_KERNEL, GF_CUDA_COPY_OUT, GF_CUDA_N_STAGES };
+
+/* The first start and the last end of each stage. What runs at the same time counts for each stage. */
+struct gf_cuda_clock {
+    cudaEvent_t start[GF_CUDA_N_STAGES], end[GF_CUDA_N_STAGES];
+    bool used[GF_CUDA_N_STAGES];
+};
+
+/* On failure the clock needs no gf_cuda_clock_deinit. */
+enum gf_status gf_cuda_clock_init(struct gf_cuda_clock *clock, struct gf_error *err);
+void gf_cuda_clock_deinit(struct gf_cuda_clock *clock);
+
+/* Forgets the last job. */
+void gf_cuda_clock_reset(struct gf_cuda_clock *clock);
+/* Before and after the work of a stage is put into a stream. */
+cudaError_t gf_cuda_clock_start(struct gf_cuda_clock *clock, enum gf_cuda_stage stage, cudaStream_t stream);
+cudaError_t gf_cuda_clock_end(struct gf_cuda_clock *clock, enum gf_cuda_stage stage, cudaStream_t stream);
+/* After all streams have finished. */
+struct gf_times gf_cuda_clock_read(const struct gf_cuda_clock *clock);
+
+#endif

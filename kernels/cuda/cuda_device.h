@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* The device and the lane, inside kernels/cuda. One device per process, CUDA's device 0 there. */
+#ifndef GF_CUDA_DEVICE_H
+#define GF_CUDA_DEVICE_H
+
+#include <cuda_runtime_api.h>
+#include <pthread.h>
+
+#include "cuda_clock.h"
+#include "kernels/backend.h"
+
+/* Page-locked host memory. */
+struct gf_cuda_pin {
+    char *data;
+    size_t size;
+};
+
+/* The tables of linear light on the device. */
+struct gf_cuda_light {
+    float *decode, *encode;
+};
+
+struct gf_device {
+    struct gf_device_info info;
+    cudaMemPool_t pool;
+    struct gf_cuda_light light_u8, light_u16;
+    pthread_mutex_t mutex; /* guards pins */
+    struct gf_cuda_pin *pins;
+    size_t n_pins, room_pins;
+};
+
+struct gf_lane {
+    struct gf_device *device;
+    cudaStream_t in, main, out; /* in and out only where copies overlap with kernels */
+    cudaEvent_t order;          /* makes one stream wait for another */
+    struct gf_cuda_clock clock;
+};
+
+/* True where the whole range lies in memory that pin() has page-locked. Any thread. */
+bool gf_cuda_is_pinned(struct gf_device *device, const void *data, size_t size);
+
+/* Runs every op once per sample type on a tiny picture, so that nothing is set up later. */
+enum gf_status gf_cuda_warm(struct gf_lane *lane, struct gf_error *err);
+
+/* gf_backend.run. */
+enum gf_status gf_cuda_run(struct gf_lane *lane, struct gf_job *job, struct gf_error *err);
+
+#endif

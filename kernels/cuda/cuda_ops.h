@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* The ops of this backend: one row per op, which both launches it and answers whether it is supported. */
+#ifndef GF_CUDA_OPS_H
+#define GF_CUDA_OPS_H
+
+#include "cuda_call.h"
+
+struct gf_cuda_op {
+    uint32_t dtypes; /* of input 0, set of GF_DT() */
+    /* Puts the whole step into the lane's main stream: gf_cuda_need before input rows are read, gf_cuda_made after
+     * output rows are written. Never waits for the device. */
+    enum gf_status (*start)(struct gf_cuda_call *call, struct gf_error *err);
+};
+
+extern const struct gf_cuda_op gf_cuda_ops[GF_N_OPS];
+
+/* linear_filter.c */
+enum gf_status gf_cuda_correlate(struct gf_cuda_call *call, struct gf_error *err);
+enum gf_status gf_cuda_convolve(struct gf_cuda_call *call, struct gf_error *err);
+enum gf_status gf_cuda_gaussian(struct gf_cuda_call *call, struct gf_error *err);
+enum gf_status gf_cuda_box(struct gf_cuda_call *call, struct gf_error *err);
+
+#endif

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Runs a program on the device: operands are uploaded when a step first needs them, outputs of steps stay on the device
+ * until the last step that needs them, results leave as soon as they are made. The host waits once, at the end. Called
+ * by the worker through gf_backend.run, and by cuda_warm.c.
+ */
+#include <stdlib.h>
+#include <time.h>
+
+#include "cuda_ops.h"
+#include "cuda_pool.h"
+#include "cuda_status.h"
+#include "filter_args.h"
+
+/* Copies overlap with kernels from this size on; below, one more stream costs more than it saves. */
+#define OVERLAP_BYTES (2u * 1024u * 1024u)
+/* Work in the stream after which a stop is looked for again. */
+#define PIECE_BYTES (256u * 1024u * 1024u)
+/* The largest pitch that a copy of many rows takes is just below 2^31 bytes. */
+#define MAX_COPY_PITCH (1u << 30)
+
+struct run {
+    struct gf_lane *lane;
+    struct gf_job *job;
+    struct gf_cuda_image *operands; /* n_operands */
+    struct gf_cuda_image *outputs;  /* n_steps * GF_MAX_OUTPUTS */
+    bool overlap;
+    uint64_t pending; /* bytes of images that the steps in the stream handle */
+};
+
+static void run_deinit(struct run *run)
+{
+    for (uint32_t i = 0; run->operands && i < run->job->n_operands; i++)
+        gf_cuda_give(run->lane, run->operands[i].data);
+    for (uint32_t i = 0; run->outputs && i < run->job->n_steps * GF_MAX_OUTPUTS; i++)
+        gf_cuda_give(run->lane, run->outputs[i].data);
+    free(run->operands);
+    free(run->outputs);
+}
+
+enum gf_status gf_cuda_check_stop(const struct gf_job *job, struct gf_error *err)
+{
+    if (job->cancel && __atomic_load_n(job->cancel, __ATOMIC_RELAXED))
+        return gf_error_set(err, GF_E_CANCELLED, "cancelled");
+    if (job->deadline_ns == 0)
+        return GF_OK;
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    if ((uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec > job->deadline_ns)
+        return gf_error_set(err, GF_E_DEADLINE, "the deadline passed while the request ran");
+    return GF_OK;
+}
+
+/* Copies rows between host and device in the way that is fastest for their pitches. */
+static cudaError_t copy_rows(char *dst, size_t dst_pitch, const char *src, size_t src_pitch, size_t row, uint32_t rows,
+                             enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+    if (dst_pitch == row && src_pitch == row)
+        return cudaMemcpyAsync(dst, src, row * rows, kind, stream);
+    if (dst_pitch <= MAX_COPY_PITCH && src_pitch <= MAX_COPY_PITCH)
+        return cudaMemcpy2DAsync(dst, dst_pitch, src, src_pitch, row, rows, kind, stream);
+    cudaError_t error = cudaSuccess;
+    for (uint32_t y = 0; y < rows && error == cudaSuccess; y++)
+        error = cudaMemcpyAsync(dst + y * dst_pitch, src + y * src_pitch, row, kind, stream);
+    return error;
+}
+
+/* Makes `later` wait for what is in `earlier` now. */
+static cudaError_t follow(struct gf_lane *lane, cudaStream_t later, cudaStream_t earlier)
+{
+    cudaError_t error = cudaEventRecord(lane->order, earlier);
+    return error == cudaSuccess ? cudaStreamWaitEvent(later, lane->order, 0) : error;
+}
+
+static cudaError_t upload(struct gf_cuda_call *call, struct gf_cuda_image *image, uint32_t rows)
+{
+    struct gf_lane *lane = call->lane;
+    cudaStream_t stream = call->overlap ? lane->in : lane->main;
+    size_t pitch = (size_t)image->view.pitch, host_pitch = (size_t)image->host->view.pitch;
+    cudaError_t error = gf_cuda_clock_start(&lane->clock, GF_CUDA_COPY_IN, stream);
+    if (error == cudaSuccess)
+        error = copy_rows((char *)image->data + image->rows * pitch, pitch,
+                          (const char *)image->host->data + image->rows * host_pitch, host_pitch,
+                          (size_t)gf_view_row_bytes(&image->view), rows - image->rows, cudaMemcpyHostToDevice, stream);
+    if (error == cudaSuccess)
+        error = gf_cuda_clock_end(&lane->clock, GF_CUDA_COPY_IN, stream);
+    if (error == cudaSuccess && call->overlap)
+        error = follow(lane, lane->main, stream);
+    image->rows = rows;
+    return error;
+}
+
+enum gf_status gf_cuda_need(struct gf_cuda_call *call, struct gf_cuda_image *image, uint32_t rows, struct gf_error *err)
+{
+    cudaError_t error = cudaSuccess;
+    if (image->host && image->rows < rows)
+        error = upload(call, image, rows);
+    if (error == cudaSuccess)
+        error = gf_cuda_clock_start(&call->lane->clock, GF_CUDA_KERNEL, call->lane->main);
+    return gf_cuda_status(error, "copying to the device", err);
+}
+
+static cudaError_t download(struct gf_cuda_call *call, const struct gf_cuda_image *image, const struct gf_buf *to,
+                            uint32_t rows)
+{
+    struct gf_lane *lane = call->lane;
+    cudaStream_t stream = call->overlap ? lane->out : lane->main;
+    size_t pitch = (size_t)image->view.pitch, host_pitch = (size_t)to->view.pitch;
+    cudaError_t error = call->overlap ? follow(lane, stream, lane->main) : cudaSuccess;
+    if (error == cudaSuccess)
+        error = gf_cuda_clock_start(&lane->clock, GF_CUDA_COPY_OUT, stream);
+    if (error == cudaSuccess)
+        error = copy_rows((char *)to->data + image->rows * host_pitch, host_pitch,
+                          (const char *)image->data + image->rows * pitch, pitch,
+                          (size_t)gf_view_row_bytes(&image->view), rows - image->rows, cudaMemcpyDeviceToHost, stream);
+    return error == cudaSuccess ? gf_cuda_clock_end(&lane->clock, GF_CUDA_COPY_OUT, stream) : error;
+}
+
+enum gf_status gf_cuda_made(struct gf_cuda_call *call, uint32_t output, uint32_t rows, struct gf_error *err)
+{
+    struct gf_cuda_image *image = &call->out[output];
+    if (image->rows >= rows)
+        return GF_OK;
+    cudaError_t error = gf_cuda_clock_end(&call->lane->clock, GF_CUDA_KERNEL, call->lane->main);
+    for (uint32_t i = 0; i < call->job->n_sinks && error == cudaSuccess; i++) {
+        const struct gf_sink *sink = &call->job->sinks[i];
+        if (sink->step == call->index && sink->output == output)
+            error = download(call, image, &sink->buf, rows);
+    }
+    image->rows = rows;
+    return gf_cuda_status(error, "copying from the device", err);
+}
+
+/* Gives an image its memory, with rows that start at multiples of GF_CUDA_ALIGN. */
+static enum gf_status image_init(struct run *run, struct gf_cuda_image *image, const struct gf_view *view,
+                                 struct gf_error *err)
+{
+    uint64_t pitch, bytes;
+    if (!gf_align_u64(gf_view_row_bytes(view), GF_CUDA_ALIGN, &pitch) || !gf_mul_u64(pitch, view->height, &bytes))
+        return gf_error_set(err, GF_E_TOO_LARGE, "an image does not fit the address space");
+    image->view = *view;
+    image->view.pitch = pitch;
+    enum gf_status status = gf_cuda_take(run->lane, bytes, &image->data, err);
+    if (status == GF_OK && run->overlap)
+        status = gf_cuda_status(follow(run->lane, run->lane->in, run->lane->main), "ordering streams", err);
+    run->pending += bytes;
+    return status;
+}
+
+static struct gf_cuda_image *image_of(struct run *run, const struct gf_ref *ref)
+{
+    return ref->step ? &run->outputs[ref->index * GF_MAX_OUTPUTS + ref->output] : &run->operands[ref->index];
+}
+
+static void image_release(struct run *run, struct gf_cuda_image *image)
+{
+    if (image->uses > 0)
+        image->uses--;
+    if (image->uses == 0) {
+        gf_cuda_give(run->lane, image->data);
+        image->data = NULL;
+    }
+}
+
+static bool is_image(const struct gf_step *step, uint32_t input)
+{
+    return step->op->inputs[input].kind == GF_INPUT_IMAGE;
+}
+
+/* Counts who needs each image, so that memory goes back as early as possible. */
+static void count_uses(struct run *run)
+{
+    const struct gf_job *job = run->job;
+    for (uint32_t s = 0; s < job->n_steps; s++)
+        for (uint32_t i = 0; i < job->steps[s].op->n_inputs; i++)
+            if (is_image(&job->steps[s], i))
+                image_of(run, &job->steps[s].in[i])->uses++;
+    for (uint32_t i = 0; i < job->n_sinks; i++)
+        run->outputs[job->sinks[i].step * GF_MAX_OUTPUTS + job->sinks[i].output].uses++;
+}
+
+static enum gf_status init_inputs(struct run *run, struct gf_cuda_call *call, struct gf_error *err)
+{
+    for (uint32_t i = 0; i < call->step->op->n_inputs; i++) {
+        const struct gf_ref *ref = &call->step->in[i];
+        if (!is_image(call->step, i)) {
+            call->coefs[i] = &run->job->operands[ref->index];
+            continue;
+        }
+        struct gf_cuda_image *image = image_of(run, ref);
+        call->image[i] = image;
+        if (ref->step || image->data)
+            continue;
+        image->host = &run->job->operands[ref->index];
+        enum gf_status status = image_init(run, image, &image->host->view, err);
+        if (status != GF_OK)
+            return status;
+    }
+    return GF_OK;
+}
+
+static enum gf_status run_step(struct run *run, uint32_t index, struct gf_error *err)
+{
+    const struct gf_step *step = &run->job->steps[index];
+    const struct gf_cuda_op *row = &gf_cuda_ops[step->op->index];
+    struct gf_cuda_call call = {.lane = run->lane,
+                                .step = step,
+                                .job = run->job,
+                                .index = index,
+                                .out = &run->outputs[index * GF_MAX_OUTPUTS],
+                                .overlap = run->overlap};
+    if (!row->start)
+        return gf_error_set(err, GF_E_UNSUPPORTED, "%s does not run on CUDA", step->op->name);
+    enum gf_status status = init_inputs(run, &call, err);
+    for (uint32_t i = 0; i < step->op->n_outputs && status == GF_OK; i++)
+        status = image_init(run, &call.out[i], &step->out[i], err);
+    if (status == GF_OK)
+        status = row->start(&call, err);
+    for (uint32_t i = 0; i < step->op->n_outputs && status == GF_OK; i++)
+        status = gf_cuda_made(&call, i, (uint32_t)call.out[i].view.height, err);
+    if (status == GF_OK && run->overlap)
+        status = gf_cuda_status(follow(run->lane, run->lane->main, run->lane->out), "ordering streams", err);
+    if (status != GF_OK)
+        return status;
+
+    for (uint32_t i = 0; i < step->op->n_inputs; i++)
+        if (call.image[i])
+            image_release(run, call.image[i]);
+    for (uint32_t i = 0; i < run->job->n_sinks; i++)
+        if (run->job->sinks[i].step == index)
+            image_release(run, &call.out[run->job->sinks[i].output]);
+    for (uint32_t i = 0; i < step->op->n_outputs; i++)
+        if (call.out[i].uses == 0 && call.out[i].data)
+            image_release(run, &call.out[i]);
+    return GF_OK;
+}
+
+/* Whether copies of this job are worth streams of their own: one step, one result, both large and page-locked. */
+static bool wants_overlap(const struct gf_lane *lane, const struct gf_job *job)
+{
+    if (job->n_steps != 1 || job->n_sinks != 1 || job->steps[0].in[0].step)
+        return false;
+    const struct gf_buf *from = &job->operands[job->steps[0].in[0].index], *to = &job->sinks[0].buf;
+    size_t from_size = (size_t)gf_view_bytes(&from->view), to_size = (size_t)gf_view_bytes(&to->view);
+    return from_size >= OVERLAP_BYTES && to_size >= OVERLAP_BYTES &&
+           gf_cuda_is_pinned(lane->device, from->data, from_size) && gf_cuda_is_pinned(lane->device, to->data, to_size);
+}
+
+/* Waits until the lane is idle; host memory may be let go of then. */
+static enum gf_status wait_idle(const struct run *run, struct gf_error *err)
+{
+    cudaError_t error = cudaStreamSynchronize(run->lane->main);
+    if (error == cudaSuccess && run->overlap)
+        error = cudaStreamSynchronize(run->lane->in);
+    if (error == cudaSuccess && run->overlap)
+        error = cudaStreamSynchronize(run->lane->out);
+    return gf_cuda_status(error, "waiting for the device", err);
+}
+
+static enum gf_status run_steps(struct run *run, struct gf_error *err)
+{
+    enum gf_status status = GF_OK;
+    for (uint32_t i = 0; i < run->job->n_steps && status == GF_OK; i++) {
+        if (run->pending >= PIECE_BYTES && i > 0) {
+            status = wait_idle(run, err);
+            run->pending = 0;
+        }
+        if (status == GF_OK)
+            status = gf_cuda_check_stop(run->job, err);
+        if (status == GF_OK)
+            status = run_step(run, i, err);
+    }
+    return status;
+}
+
+enum gf_status gf_cuda_run(struct gf_lane *lane, struct gf_job *job, struct gf_error *err)
+{
+    struct run gf_cleanup(run_deinit) run = {.lane = lane, .job = job, .overlap = wants_overlap(lane, job)};
+    run.operands = calloc(job->n_operands > 0 ? job->n_operands : 1, sizeof(*run.operands));
+    run.outputs = calloc((size_t)job->n_steps * GF_MAX_OUTPUTS, sizeof(*run.outputs));
+    if (!run.operands || !run.outputs)
+        return gf_error_set(err, GF_E_NO_MEMORY, "no memory for a program of %u steps", job->n_steps);
+    gf_cuda_clock_reset(&lane->clock);
+    count_uses(&run);
+
+    enum gf_status status = run_steps(&run, err);
+    if (status == GF_E_DEVICE_LOST)
+        return status;
+    struct gf_error wait_err;
+    enum gf_status waited = wait_idle(&run, &wait_err);
+    if (waited != GF_OK) {
+        if (err)
+            *err = wait_err;
+        return waited;
+    }
+    if (status == GF_OK)
+        job->times = gf_cuda_clock_read(&lane->clock);
+    return status;
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the filter kernels are told, as plain structs passed by value, and the functions that launch them. Filled by
+ * linear_filter.c from a gf_filter; read by mask.cu, separable.cu, box.cu.
+ */
+#ifndef GF_CUDA_FILTER_ARGS_H
+#define GF_CUDA_FILTER_ARGS_H
+
+#include <cuda_runtime_api.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "protocol/limits.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A "flat" index counts samples of a row, channels interleaved. Pitches are multiples of GF_CUDA_ALIGN, and so are data
+ * pointers, so that four samples from a multiple of four can be moved at once. */
+#define GF_CUDA_ALIGN 16u
+
+/* An image as a filter reads it: samples become f32, decoded and premultiplied as asked. */
+struct gf_cuda_source {
+    const void *data;
+    size_t pitch;
+    int32_t width, height, channels;
+    uint32_t dtype;
+    uint32_t border;
+    bool premultiply;               /* 2 or 4 channels only */
+    const float *decode;            /* light table on the device, NULL: values as they are */
+    float outside[GF_MAX_CHANNELS]; /* constant border, decoded and premultiplied */
+};
+
+/* An image as a filter writes it: from accumulated values to stored samples. */
+struct gf_cuda_target {
+    void *data;
+    size_t pitch;
+    int32_t samples, height; /* samples of a row */
+    uint32_t dtype;
+    float scale, offset;
+    int32_t alpha_period; /* 2 or 4: every such sample is alpha that is not filtered like a colour, or not encoded */
+    uint32_t alpha;       /* GF_ALPHA_PREMULTIPLIED, STRAIGHT, IGNORE */
+    float alpha_max;
+    const float *encode; /* light table on the device, NULL: values as they are */
+    int32_t encode_max;
+    const void *copy_data; /* where ignored alpha comes from: the source, moved by whole pixels */
+    size_t copy_pitch;
+    int32_t copy_dx, copy_dy; /* flat samples, rows */
+};
+
+/* Rows first..end-1 of a target: a band. */
+struct gf_cuda_band {
+    int32_t first, end;
+};
+
+/* A full mask. Output (y, x) reads input (y + ky + shift_y, x + kx + shift_x), in pixels. */
+struct gf_cuda_mask {
+    int32_t width, height, shift_x, shift_y;
+    const float *coefs;        /* host, row by row */
+    const float *device_coefs; /* the same on the device; not needed where gf_cuda_mask_is_small */
+};
+
+/* True where the mask travels in the launch itself. */
+bool gf_cuda_mask_is_small(const struct gf_cuda_mask *mask, int32_t channels);
+/* Starts the chain of a full mask for the rows of a band; reads source rows band.first + shift_y onwards only (as far
+ * as the border leaves them there). Asynchronous, allocates nothing; returns the launch error. */
+cudaError_t gf_cuda_mask_launch(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
+                                const struct gf_cuda_mask *mask, struct gf_cuda_band band, cudaStream_t stream);
+
+/* Two passes of one-dimensional taps through an f32 image `rows` (pitch rows_pitch, flat like the source). */
+struct gf_cuda_separable {
+    const float *taps_x, *taps_y; /* device */
+    int32_t n_x, n_y, anchor_x, anchor_y;
+    float *rows;
+    size_t rows_pitch;
+    float rows_outside[GF_MAX_CHANNELS]; /* the row chain of a constant border */
+};
+
+/* Starts both passes. Asynchronous, allocates nothing; returns the launch error. */
+cudaError_t gf_cuda_separable_launch(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
+                                     const struct gf_cuda_separable *sep, cudaStream_t stream);
+
+/* Window sums along both axes. planes and turned hold one plane of 4-byte sums per channel, as images of the source's
+ * shape and of the transposed one: gf_cuda_box_plane_bytes(width, height) each per channel. */
+struct gf_cuda_box {
+    int32_t n_x, n_y, anchor_x, anchor_y;
+    bool integers; /* exact sums; else the doubling rule in f32 */
+    void *planes, *turned;
+    float rows_outside[GF_MAX_CHANNELS];        /* row sums of a constant border, doubling rule */
+    uint32_t outside_int[GF_MAX_CHANNELS];      /* the constant border, where sums are integers */
+    uint32_t rows_outside_int[GF_MAX_CHANNELS]; /* and its row sums */
+};
+
+/* Bytes of one plane that serves both orientations. */
+size_t gf_cuda_box_plane_bytes(int32_t width, int32_t height);
+/* Starts all passes. Asynchronous, allocates nothing; returns the launch error. */
+cudaError_t gf_cuda_box_launch(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
+                               const struct gf_cuda_box *box, cudaStream_t stream);
+
+/* Raises the shared-memory limits of the kernels that need it; once per device, before the first launch. */
+cudaError_t gf_cuda_mask_prepare(void);
+cudaError_t gf_cuda_box_prepare(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
