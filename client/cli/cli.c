@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Finds the sub-command and the options that all of them share, and sees to signals and to the end of standard output.
+ * Called by main.c.
+ */
+#include "cli.h"
+
+#include <math.h>
+#include <signal.h>
+#include <string.h>
+
+#include "exit_code.h"
+#include "fail.h"
+#include "gpufilter/client.h"
+#include "output.h"
+#include "protocol/text.h"
+#include "suggest.h"
+
+#define MAX_TIMEOUT 86400.0 /* seconds */
+
+const struct gf_command gf_commands[] = {
+    {"ops", "list the operations", gf_cmd_ops},
+    {"devices", "list the devices of the daemon", gf_cmd_devices},
+    {"health", "say whether the daemon can do work", gf_cmd_health},
+    {"ping", "measure round trips to the daemon", gf_cmd_ping},
+};
+const size_t gf_n_commands = GF_ARRAY_LEN(gf_commands);
+
+const struct gf_alias gf_aliases[] = {
+    {"blur", "gaussian"},
+};
+const size_t gf_n_aliases = GF_ARRAY_LEN(gf_aliases);
+
+/* No temporary file stays behind; then the signal does what it does by default, so that the caller sees it. */
+static void on_signal(int number)
+{
+    gf_output_abort();
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+static void catch_signals(void)
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+    for (size_t i = 0; i < GF_ARRAY_LEN(numbers); i++) {
+        struct sigaction old;
+        if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+            sigaction(numbers[i], &(struct sigaction){.sa_handler = on_signal}, NULL);
+    }
+}
+
+/* What was printed must have arrived: "gpufilter-client ops >/dev/full" fails. */
+static int end_output(const struct gf_cli *cli, int code)
+{
+    bool failed = fflush(stdout) != 0 || ferror(stdout);
+    if (failed && code == GF_EXIT_OK)
+        return gf_cli_fail(cli, GF_EXIT_IO, "standard output: writing failed");
+    return code;
+}
+
+static void print_usage(FILE *out)
+{
+    fputs("usage: " GF_CLI_NAME " OPERATION [options] IN OUT\n"
+          "       " GF_CLI_NAME " COMMAND [options]\n",
+          out);
+}
+
+static int print_main_help(const struct gf_cli *cli)
+{
+    print_usage(stdout);
+    puts("\nFilters pictures through gpufilterd. IN and OUT are files, or - for standard input and output.\n"
+         "\nOperations:");
+    for (size_t i = 0; i < GF_N_OPS; i++)
+        printf("  %-12s%s\n", gf_ops[i].name, gf_ops[i].help);
+    for (size_t i = 0; i < gf_n_aliases; i++)
+        printf("  %-12sanother name of %s\n", gf_aliases[i].name, gf_aliases[i].op);
+    puts("\nCommands:");
+    for (size_t i = 0; i < gf_n_commands; i++)
+        printf("  %-12s%s\n", gf_commands[i].name, gf_commands[i].help);
+    puts("  help        explain an operation or a command\n\nOptions:");
+    gf_args_print(stdout, &cli->common);
+    puts("\nOptions of operations:");
+    gf_args_print(stdout, &cli->work);
+    puts("\nExample:\n  " GF_CLI_NAME " blur --sigma 2 in.png out.png");
+    return GF_EXIT_OK;
+}
+
+int gf_cli_print_help(const struct gf_cli *cli, const struct gf_help *help)
+{
+    printf("usage: " GF_CLI_NAME " %s\n\n%s\n\nOptions:\n", help->synopsis, help->about);
+    gf_args_print(stdout, &help->own);
+    gf_args_print(stdout, &cli->common);
+    printf("\nExample:\n  " GF_CLI_NAME " %s\n", help->example);
+    return GF_EXIT_OK;
+}
+
+static const struct gf_op *find_op(const char *word)
+{
+    for (size_t i = 0; i < gf_n_aliases; i++)
+        if (strcmp(word, gf_aliases[i].name) == 0)
+            word = gf_aliases[i].op;
+    return gf_op_by_name(word);
+}
+
+static int fail_unknown(const struct gf_cli *cli, const char *word)
+{
+    struct gf_suggest suggest = gf_suggest_for(word);
+    for (size_t i = 0; i < GF_N_OPS; i++)
+        gf_suggest_try(&suggest, gf_ops[i].name);
+    for (size_t i = 0; i < gf_n_aliases; i++)
+        gf_suggest_try(&suggest, gf_aliases[i].name);
+    for (size_t i = 0; i < gf_n_commands; i++)
+        gf_suggest_try(&suggest, gf_commands[i].name);
+    gf_suggest_try(&suggest, "help");
+    if (suggest.best)
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "unknown command %s; did you mean %s?", word, suggest.best);
+    return gf_cli_fail(cli, GF_EXIT_USAGE, "unknown command %s; " GF_CLI_NAME " --help lists them", word);
+}
+
+/* Options of operations may stand before the command's name too; here they turn out to be out of place. */
+static int refuse_work_options(const struct gf_cli *cli)
+{
+    for (size_t i = 0; i < cli->work.n; i++)
+        if (*cli->work.rows[i].ret)
+            return gf_cli_fail(cli, GF_EXIT_USAGE, "takes no --%s", cli->work.rows[i].name);
+    return GF_EXIT_OK;
+}
+
+static int run_command(struct gf_cli *cli, const char *word, struct gf_args *args)
+{
+    cli->op = find_op(word);
+    if (cli->op) {
+        cli->command = word;
+        return gf_cmd_op(cli, args);
+    }
+    for (size_t i = 0; i < gf_n_commands; i++)
+        if (strcmp(word, gf_commands[i].name) == 0) {
+            cli->command = word;
+            int code = refuse_work_options(cli);
+            return code == GF_EXIT_OK ? gf_commands[i].run(cli, args) : code;
+        }
+    return fail_unknown(cli, word);
+}
+
+static int check_timeout(struct gf_cli *cli)
+{
+    double seconds;
+    if (!cli->timeout)
+        return GF_EXIT_OK;
+    const char *end = gf_text_to_f64(cli->timeout, &seconds);
+    if (!end || *end || !(seconds >= 0.001 && seconds <= MAX_TIMEOUT))
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "--timeout %s: seconds from 0.001 to %.0f are allowed", cli->timeout,
+                           MAX_TIMEOUT);
+    cli->timeout_ms = (uint32_t)ceil(seconds * 1e3);
+    return GF_EXIT_OK;
+}
+
+int gf_cli_parse(struct gf_cli *cli, struct gf_args *args, const struct gf_option_set *own, const char *const *names,
+                 size_t n, const char **ret_operands)
+{
+    struct gf_io_error err;
+    args->n_sets = 0;
+    if (own)
+        args->sets[args->n_sets++] = *own;
+    if (cli->op)
+        args->sets[args->n_sets++] = cli->work;
+    args->sets[args->n_sets++] = cli->common;
+    if (gf_args_rest(args, names, n, ret_operands, &err) != GF_IO_OK)
+        return gf_cli_fail_io(cli, &err);
+    return check_timeout(cli);
+}
+
+/* Options before the command's name, the command's name, and what needs no command. */
+static int run(struct gf_cli *cli, struct gf_args *args)
+{
+    const char *word;
+    struct gf_io_error err;
+    if (gf_args_next(args, &word, &err) != GF_IO_OK)
+        return gf_cli_fail_io(cli, &err);
+    if (word && strcmp(word, "help") == 0) {
+        cli->help = "";
+        if (gf_args_next(args, &word, &err) != GF_IO_OK)
+            return gf_cli_fail_io(cli, &err);
+    }
+    if (cli->version) {
+        printf(GF_CLI_NAME " %s (protocol %u)\n", gpufilter_version(), GF_VERSION);
+        return GF_EXIT_OK;
+    }
+    if (word)
+        return run_command(cli, word, args);
+    if (cli->help)
+        return print_main_help(cli);
+    print_usage(stderr);
+    return gf_cli_fail(cli, GF_EXIT_USAGE, "a command is missing; " GF_CLI_NAME " --help lists them");
+}
+
+/* Errors before the option itself is reached are to be JSON too. */
+static const char *find_json(char *const *argv)
+{
+    for (; *argv && strcmp(*argv, "--") != 0; argv++)
+        if (strcmp(*argv, "--json") == 0)
+            return "";
+    return NULL;
+}
+
+int gf_cli_main(char *const *argv)
+{
+    struct gf_cli cli = {.command = NULL};
+    const struct gf_option common[] = {
+        {"socket", '\0', "PATH", "socket of the daemon (found by itself)", &cli.socket},
+        {"no-autostart", '\0', NULL, "never start a daemon of one's own", &cli.no_autostart},
+        {"timeout", '\0', "SECONDS", "give up after this time (no limit)", &cli.timeout},
+        {"json", '\0', NULL, "print one JSON object, errors too", &cli.json},
+        {"quiet", 'q', NULL, "print nothing but errors", &cli.quiet},
+        {"verbose", 'v', NULL, "say on standard error what was done", &cli.verbose},
+        {"help", 'h', NULL, "explain the command", &cli.help},
+        {"version", '\0', NULL, "print the version", &cli.version},
+    };
+    const struct gf_option work[] = {
+        {"device", '\0', "NAME", "auto, cpu, cuda:0 or a UUID, see devices (auto)", &cli.device},
+        {"timing", '\0', NULL, "print on standard error how long each stage took", &cli.timing},
+        {"explain", '\0', NULL, "print on standard error what will be computed", &cli.explain},
+        {"hash", '\0', NULL, "print a hash of the result's samples", &cli.hash},
+    };
+    cli.common = (struct gf_option_set){common, GF_ARRAY_LEN(common)};
+    cli.work = (struct gf_option_set){work, GF_ARRAY_LEN(work)};
+    struct gf_args args = {.next = *argv ? argv + 1 : argv, .help = &cli.help, .sets = {cli.work, cli.common}};
+    args.n_sets = 2;
+    catch_signals();
+    cli.json = find_json(argv);
+    return end_output(&cli, run(&cli, &args));
+}

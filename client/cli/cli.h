@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The command gpufilter-client: what all sub-commands share. gf_cli_main finds the sub-command and hands it the rest of
+ * the command line; each sub-command is one function in a file of its own and returns the exit code.
+ */
+#ifndef GF_CLI_CLI_H
+#define GF_CLI_CLI_H
+
+#include "args.h"
+#include "protocol/op_table.h"
+
+#define GF_CLI_NAME "gpufilter-client"
+
+/* Options as they stand on the command line: NULL when not given, "" for those without a value. */
+struct gf_cli {
+    const char *command;    /* as the user called it, NULL until it is known */
+    const struct gf_op *op; /* NULL unless the command is an operation */
+    /* for every command */
+    const char *socket, *no_autostart, *timeout, *json, *quiet, *verbose, *help, *version;
+    /* for operations */
+    const char *device, *timing, *explain, *hash;
+    uint32_t timeout_ms; /* 0: not given */
+    struct gf_option_set common, work;
+};
+
+/* A sub-command; `args` stands after its name. */
+typedef int gf_command_fn(struct gf_cli *cli, struct gf_args *args);
+
+struct gf_command {
+    const char *name;
+    const char *help; /* one line */
+    gf_command_fn *run;
+};
+
+/* The commands other than operations, and the other names of operations. */
+extern const struct gf_command gf_commands[];
+extern const size_t gf_n_commands;
+
+struct gf_alias {
+    const char *name;
+    const char *op;
+};
+
+extern const struct gf_alias gf_aliases[];
+extern const size_t gf_n_aliases;
+
+/* Runs the command line (argv[0] is skipped) and returns the exit code. */
+int gf_cli_main(char *const *argv);
+
+/* Reads the rest of the command line: options of `own` (may be NULL) and the common ones, exactly `n` operands unless
+ * cli->help is set. Says what is wrong and returns an exit code; 0 when all is well. */
+int gf_cli_parse(struct gf_cli *cli, struct gf_args *args, const struct gf_option_set *own, const char *const *names,
+                 size_t n, const char **ret_operands);
+
+/* Help of a command other than an operation. */
+struct gf_help {
+    const char *synopsis; /* without the program's name */
+    const char *about;    /* lines of text */
+    const char *example;  /* without the program's name */
+    struct gf_option_set own;
+};
+
+/* Prints it to standard output; returns the exit code. */
+int gf_cli_print_help(const struct gf_cli *cli, const struct gf_help *help);
+
+gf_command_fn gf_cmd_op, gf_cmd_ops, gf_cmd_ping, gf_cmd_devices, gf_cmd_health;
+
+#endif

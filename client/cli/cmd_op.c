@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Every operation as a command, from its descriptor: reads the picture, has the daemon filter it, writes the result.
+ * Nothing here knows an operation by name. Called by cli.c.
+ */
+#include <string.h>
+#include <time.h>
+
+#include "connect.h"
+#include "exit_code.h"
+#include "fail.h"
+#include "input.h"
+#include "op_report.h"
+#include "protocol/op_codec.h"
+#include "protocol/op_shapes.h"
+
+static uint64_t now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* Stores the time since *start and starts anew. */
+static void lap(uint64_t *start, uint64_t *ret_ns)
+{
+    uint64_t now = now_ns();
+    *ret_ns = now - *start;
+    *start = now;
+}
+
+static enum gf_io_status read_picture(const struct gf_op_call *call, struct gf_op_run *run, struct gf_image *ret_image,
+                                      struct gf_io_error *err)
+{
+    gf_cleanup(gf_bytes_deinit) struct gf_bytes bytes = {.data = NULL};
+    uint64_t start = now_ns();
+    enum gf_io_status r;
+    if (call->is_raw) {
+        r = gf_image_read(call->in, &call->raw, ret_image, err);
+        lap(&start, &run->read_ns);
+        return r;
+    }
+    r = gf_input_read(call->in, GF_IMAGE_MAX_FILE, "an image file may have", &bytes, err);
+    lap(&start, &run->read_ns);
+    if (r != GF_IO_OK)
+        return r;
+    const char *name = strcmp(call->in, "-") == 0 ? "standard input" : call->in;
+    r = gf_image_decode(name, bytes.data, bytes.size, ret_image, err);
+    lap(&start, &run->decode_ns);
+    return r;
+}
+
+/* What can be found wrong once the shape of the picture is known, and the shape of the result. */
+static int check(const struct gf_cli *cli, const struct gf_op_call *call, struct gf_op_run *run)
+{
+    struct gf_view in[GF_MAX_INPUTS], out[GF_MAX_OUTPUTS];
+    struct gf_error err;
+    struct gf_io_error io_err;
+    for (uint32_t i = 0; i < call->op->n_inputs; i++)
+        in[i] = call->coefs[i].data ? call->coefs[i].view : run->input;
+    if (gf_op_infer(call->op, in, call->op->n_inputs, &call->params, out, &err) != GF_OK)
+        return gf_cli_fail_error(cli, &err);
+    run->output = out[0];
+    if (gf_image_can_hold(call->format, &run->output, call->out, &io_err) != GF_IO_OK)
+        return gf_cli_fail_io(cli, &io_err);
+    return GF_EXIT_OK;
+}
+
+static gpufilter_view client_view(const struct gf_view *view, void *data)
+{
+    return (gpufilter_view){data, view->width, view->height, view->pitch, view->dtype, view->channels};
+}
+
+/* Parameters that differ from their defaults, so that an older daemon is asked for nothing that it does not know. */
+static uint32_t list_params(const struct gf_op_call *call, gpufilter_param *params)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < call->op->n_params; i++) {
+        const struct gf_param_desc *desc = &call->op->params[i];
+        gpufilter_param *param = &params[n];
+        if (gf_op_param_is_default(desc, &call->params))
+            continue;
+        param->id = desc->id;
+        param->count = gf_op_param_get(desc, &call->params, &param->values);
+        n++;
+    }
+    return n;
+}
+
+/* Sends the call; the result's memory belongs to the client. */
+static int filter(const struct gf_cli *cli, gpufilter_client *client, const struct gf_op_call *call,
+                  const struct gf_image *image, gpufilter_result *result)
+{
+    gpufilter_param params[GF_MAX_PARAMS];
+    gpufilter_ref refs[GF_MAX_INPUTS];
+    gpufilter_view operands[GF_MAX_INPUTS];
+    gpufilter_error err;
+    for (uint32_t i = 0; i < call->op->n_inputs; i++) {
+        const struct gf_coefs *coefs = &call->coefs[i];
+        refs[i] = (gpufilter_ref){.index = (uint16_t)i};
+        operands[i] = coefs->data ? client_view(&coefs->view, coefs->data) : client_view(&image->view, image->data);
+    }
+    gpufilter_step step = {call->op->id, call->op->n_inputs, refs, params, list_params(call, params)};
+    gpufilter_program program = GPUFILTER_PROGRAM_INIT;
+    program.n_steps = 1;
+    program.steps = &step;
+    if (gpufilter_run(client, &program, operands, call->op->n_inputs, result, 1, &err) != GPUFILTER_OK)
+        return gf_cli_fail_client(cli, &err);
+    return GF_EXIT_OK;
+}
+
+static int finish(const struct gf_cli *cli, gpufilter_client *client, const gpufilter_result *result,
+                  struct gf_op_run *run)
+{
+    struct gf_io_error err;
+    uint64_t start = now_ns();
+    if (gf_image_write(run->call->out, run->call->format, &run->output, result->view.data, &err) != GF_IO_OK)
+        return gf_cli_fail_io(cli, &err);
+    lap(&start, &run->write_ns);
+    run->times = (gpufilter_times)GPUFILTER_TIMES_INIT;
+    gpufilter_error client_err;
+    if (gpufilter_last_times(client, &run->times, &client_err) != GPUFILTER_OK)
+        return gf_cli_fail_client(cli, &client_err);
+    if (cli->json || cli->hash)
+        run->hash = gf_hash_samples(&run->output, result->view.data);
+    return GF_EXIT_OK;
+}
+
+static int run_call(const struct gf_cli *cli, const struct gf_op_call *call)
+{
+    gf_cleanup(gf_image_deinit) struct gf_image image = GF_IMAGE_NULL;
+    gf_cleanup(gf_cli_disconnectp) gpufilter_client *client = NULL;
+    struct gf_op_run run = {.call = call};
+    struct gf_plan plan;
+    struct gf_io_error err;
+    uint64_t begin = now_ns(), start;
+    if (read_picture(call, &run, &image, &err) != GF_IO_OK)
+        return gf_cli_fail_io(cli, &err);
+    run.input = image.view;
+    int code = check(cli, call, &run);
+    if (code != GF_EXIT_OK)
+        return code;
+    if (cli->explain) {
+        gf_plan_init(&plan, call, cli->device, &run.input, &run.output);
+        run.plan = &plan;
+    }
+    if (cli->explain && !cli->json)
+        gf_plan_print(&plan, stderr);
+    start = now_ns();
+    code = gf_cli_connect(cli, &client);
+    lap(&start, &run.connect_ns);
+    gpufilter_result result = GPUFILTER_RESULT_INIT;
+    if (code == GF_EXIT_OK)
+        code = filter(cli, client, call, &image, &result);
+    if (code == GF_EXIT_OK)
+        code = finish(cli, client, &result, &run);
+    run.whole_ns = now_ns() - begin;
+    if (code == GF_EXIT_OK)
+        gf_op_report(cli, &run);
+    return code;
+}
+
+int gf_cmd_op(struct gf_cli *cli, struct gf_args *args)
+{
+    gf_cleanup(gf_op_call_deinit) struct gf_op_call call = GF_OP_CALL_NULL;
+    int code = gf_op_call_parse(cli, args, &call);
+    if (code != GF_EXIT_OK)
+        return code;
+    return cli->help ? gf_op_help(cli) : run_call(cli, &call);
+}

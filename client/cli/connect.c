@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* Opens the client of a command; called by every command that talks to the daemon. */
+#include "connect.h"
+
+#include "exit_code.h"
+#include "fail.h"
+
+int gf_cli_connect(const struct gf_cli *cli, gpufilter_client **ret_client)
+{
+    gpufilter_options options = GPUFILTER_OPTIONS_INIT;
+    gpufilter_error err;
+    options.socket = cli->socket;
+    options.autostart = cli->op && !cli->no_autostart;
+    options.device = cli->device;
+    options.connect_timeout_ms = cli->timeout_ms;
+    options.deadline_ms = cli->timeout_ms;
+    if (gpufilter_open(&options, ret_client, &err) != GPUFILTER_OK)
+        return gf_cli_fail_client(cli, &err);
+    if (cli->verbose)
+        fprintf(stderr, GF_CLI_NAME ": %s: connected to %s at %s\n", cli->command, gpufilter_server(*ret_client),
+                gpufilter_socket(*ret_client));
+    return GF_EXIT_OK;
+}
+
+void gf_cli_disconnectp(gpufilter_client **client)
+{
+    *client = gpufilter_close(*client);
+}

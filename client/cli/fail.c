@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* Prints errors; called by every command when it fails. */
+#include "fail.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#include "exit_code.h"
+#include "json.h"
+
+/* "gaussian: sigma=-1 ..." without the operation, since the line names the command already. */
+static const char *without_op(const struct gf_cli *cli, const char *text)
+{
+    size_t n = cli->op ? strlen(cli->op->name) : 0;
+    if (n > 0 && strncmp(text, cli->op->name, n) == 0 && strncmp(text + n, ": ", 2) == 0)
+        return text + n + 2;
+    return text;
+}
+
+static int fail(const struct gf_cli *cli, int code, const char *status, const char *text)
+{
+    text = without_op(cli, text);
+    fprintf(stderr, GF_CLI_NAME ": %s%s%s\n", cli->command ? cli->command : "", cli->command ? ": " : "", text);
+    if (cli->json) {
+        struct gf_json json = {.out = stdout};
+        gf_json_object(&json, NULL);
+        gf_json_object(&json, "error");
+        gf_json_text(&json, "status", status);
+        gf_json_text(&json, "text", text);
+        gf_json_object_end(&json);
+        gf_json_object_end(&json);
+        fputc('\n', stdout);
+    }
+    return code;
+}
+
+int gf_cli_fail(const struct gf_cli *cli, int code, const char *fmt, ...)
+{
+    char text[GF_IO_ERROR_TEXT];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof(text), fmt, args);
+    va_end(args);
+    return fail(cli, code, gf_exit_word(code), text);
+}
+
+int gf_cli_fail_io(const struct gf_cli *cli, const struct gf_io_error *err)
+{
+    return fail(cli, (int)err->status, gf_exit_word((int)err->status), err->text);
+}
+
+int gf_cli_fail_error(const struct gf_cli *cli, const struct gf_error *err)
+{
+    return fail(cli, (int)gf_exit_of_status((uint32_t)err->status), gf_status_name((uint32_t)err->status), err->text);
+}
+
+int gf_cli_fail_client(const struct gf_cli *cli, const gpufilter_error *err)
+{
+    char text[GF_IO_ERROR_TEXT];
+    int n = snprintf(text, sizeof(text), "%s", err->text);
+    if (err->status == GPUFILTER_E_NO_DAEMON)
+        snprintf(text + n, sizeof(text) - (size_t)n,
+                 "; start one with gpufilterd, or with systemctl start gpufilterd.socket");
+    else if (err->retry_ms > 0)
+        snprintf(text + n, sizeof(text) - (size_t)n, "; try again in %u ms", (unsigned)err->retry_ms);
+    return fail(cli, (int)gf_exit_of_status(err->status), gf_status_name(err->status), text);
+}

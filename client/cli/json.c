@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/* Writing of JSON; called by every command under --json. */
+#include "json.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Bytes of the UTF-8 character at `p`, 0 when there is none; the text ends with a null byte, so no byte past it is
+ * looked at. Overlong forms and surrogates count as none. */
+static size_t utf8_length(const unsigned char *p)
+{
+    size_t n = p[0] < 0x80 ? 1 : p[0] >= 0xc2 && p[0] < 0xe0 ? 2 : p[0] >= 0xe0 && p[0] < 0xf0 ? 3 : 0;
+    if (p[0] >= 0xf0 && p[0] < 0xf5)
+        n = 4;
+    for (size_t i = 1; i < n; i++)
+        if ((p[i] & 0xc0) != 0x80)
+            return 0;
+    if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] >= 0xa0) || (p[0] == 0xf0 && p[1] < 0x90) ||
+        (p[0] == 0xf4 && p[1] >= 0x90))
+        return 0;
+    return n;
+}
+
+static void put_string(FILE *out, const char *text)
+{
+    const unsigned char *p = (const unsigned char *)text;
+    fputc('"', out);
+    while (*p) {
+        size_t n = utf8_length(p);
+        if (*p == '"' || *p == '\\')
+            fprintf(out, "\\%c", *p);
+        else if (*p < 0x20)
+            fprintf(out, "\\u%04x", *p);
+        else if (n > 0)
+            fwrite(p, 1, n, out);
+        else
+            fputs("\\ufffd", out);
+        p += n > 0 ? n : 1;
+    }
+    fputc('"', out);
+}
+
+static void put_key(struct gf_json *json, const char *key)
+{
+    if (json->comma)
+        fputc(',', json->out);
+    json->comma = true;
+    if (key) {
+        put_string(json->out, key);
+        fputc(':', json->out);
+    }
+}
+
+static void put_open(struct gf_json *json, const char *key, char bracket)
+{
+    put_key(json, key);
+    fputc(bracket, json->out);
+    json->comma = false;
+}
+
+static void put_close(struct gf_json *json, char bracket)
+{
+    fputc(bracket, json->out);
+    json->comma = true;
+}
+
+void gf_json_object(struct gf_json *json, const char *key)
+{
+    put_open(json, key, '{');
+}
+
+void gf_json_object_end(struct gf_json *json)
+{
+    put_close(json, '}');
+}
+
+void gf_json_array(struct gf_json *json, const char *key)
+{
+    put_open(json, key, '[');
+}
+
+void gf_json_array_end(struct gf_json *json)
+{
+    put_close(json, ']');
+}
+
+void gf_json_text(struct gf_json *json, const char *key, const char *text)
+{
+    put_key(json, key);
+    put_string(json->out, text);
+}
+
+void gf_json_u64(struct gf_json *json, const char *key, uint64_t value)
+{
+    put_key(json, key);
+    fprintf(json->out, "%" PRIu64, value);
+}

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: MIT */
+/* gpufilter-client: everything is in gf_cli_main, which tests can link. */
+#include "cli.h"
+
+int main(int argc, char **argv)
+{
+    (void)argc;
+    return gf_cli_main(argv);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* An operation as a command line asks for it: parameters, masks and files, all checked before any work. */
+#ifndef GF_CLI_OP_CALL_H
+#define GF_CLI_OP_CALL_H
+
+#include "cli.h"
+#include "image.h"
+#include "protocol/op_params.h"
+#include "protocol/view.h"
+
+/* A mask; `data` is owned. */
+struct gf_coefs {
+    float *data;
+    struct gf_view view;
+};
+
+struct gf_op_call {
+    const struct gf_op *op;
+    union gf_params params;
+    struct gf_coefs coefs[GF_MAX_INPUTS]; /* by input; empty for pictures */
+    const char *in, *out;
+    bool is_raw; /* IN holds samples of the shape `raw` */
+    struct gf_view raw;
+    enum gf_image_format format; /* of OUT */
+};
+
+#define GF_OP_CALL_NULL ((struct gf_op_call){.op = NULL})
+
+/* Frees the masks; usable with gf_cleanup. */
+void gf_op_call_deinit(struct gf_op_call *call);
+
+/* Reads the rest of the command line of cli->op. Says what is wrong and returns an exit code: parameters out of range,
+ * masks that cannot be read, an output that cannot be written. On 0 without cli->help, *call is complete. In any case
+ * the caller calls gf_op_call_deinit, on a call that began as GF_OP_CALL_NULL. */
+int gf_op_call_parse(struct gf_cli *cli, struct gf_args *args, struct gf_op_call *call);
+
+/* Prints the help of cli->op to standard output; in op_help.c. Returns the exit code. */
+int gf_op_help(const struct gf_cli *cli);
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The options of an operation, made from its descriptor: one per parameter, one per mask, and those of the files. Used
+ * for reading the command line, by help, and by the pages that are printed from the table.
+ */
+#ifndef GF_CLI_OP_OPTIONS_H
+#define GF_CLI_OP_OPTIONS_H
+
+#include "args.h"
+#include "protocol/op_table.h"
+
+#define GF_OP_FILE_OPTIONS 2
+
+/* Owns the texts that the rows point to; not copied or moved after gf_op_options_init. */
+struct gf_op_options {
+    const char *params[GF_MAX_PARAMS]; /* as given, in the order of the descriptor */
+    const char *inputs[GF_MAX_INPUTS]; /* only for inputs that are masks */
+    const char *raw, *format;
+    struct gf_option rows[GF_MAX_PARAMS + GF_MAX_INPUTS + GF_OP_FILE_OPTIONS]; /* masks, parameters, files */
+    size_t n;
+    size_t first_param; /* rows before are masks */
+    char names[GF_MAX_PARAMS][40];
+    char values[GF_MAX_PARAMS][40];
+    char helps[GF_MAX_PARAMS][200];
+};
+
+void gf_op_options_init(const struct gf_op *op, struct gf_op_options *o);
+
+/* The help and the pages say these in the same words. Each fills `text` and returns it. */
+/* "border-value" */
+const char *gf_op_option_name(const char *param, char *text, size_t size);
+/* "0..2047", "any finite number", or the words of an enum. */
+const char *gf_op_range_text(const struct gf_param_desc *param, char *text, size_t size);
+/* The default as it is written on a command line; "" where there is none. */
+const char *gf_op_default_text(const struct gf_op *op, const struct gf_param_desc *param, char *text, size_t size);
+/* A command line that works, with this name of the operation, without the program's name. */
+const char *gf_op_example(const struct gf_op *op, const char *command, char *text, size_t size);
+
+#endif

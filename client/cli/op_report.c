@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/* Reports of a run; called by cmd_op.c at its end. */
+#include "op_report.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "json.h"
+#include "protocol/dtype.h"
+
+#define HASH_TEXT 32
+
+/* Stages in the order in which they happen; `key` is the JSON key. */
+struct stage {
+    const char *key;
+    const char *label;
+    uint64_t ns;
+};
+
+uint64_t gf_hash_samples(const struct gf_view *view, const void *data)
+{
+    uint64_t hash = 0xcbf29ce484222325u;
+    uint64_t row = gf_view_row_bytes(view);
+    for (uint64_t y = 0; y < view->height; y++) {
+        const uint8_t *p = (const uint8_t *)data + y * view->pitch;
+        for (uint64_t i = 0; i < row; i++)
+            hash = (hash ^ p[i]) * 0x100000001b3u;
+    }
+    return hash;
+}
+
+static const char *hash_text(uint64_t hash, char *text)
+{
+    snprintf(text, HASH_TEXT, "fnv1a64:%016" PRIx64, hash);
+    return text;
+}
+
+#define N_STAGES 10
+
+static void stages_of(const struct gf_op_run *run, struct stage *ret_stages)
+{
+    const struct stage stages[N_STAGES] = {
+        {"read", "read the input", run->read_ns},
+        {"decode", "decode it", run->decode_ns},
+        {"connect", "connect", run->connect_ns},
+        {"queue", "queue", run->times.queue_ns},
+        {"copy_in", "copy in", run->times.copy_in_ns},
+        {"kernel", "kernel", run->times.kernel_ns},
+        {"copy_out", "copy out", run->times.copy_out_ns},
+        {"total", "daemon in all", run->times.total_ns},
+        {"round_trip", "round trip in all", run->times.round_trip_ns},
+        {"write", "encode and write", run->write_ns},
+    };
+    memcpy(ret_stages, stages, sizeof(stages));
+}
+
+static void print_timing(const struct gf_op_run *run)
+{
+    struct stage stages[N_STAGES];
+    stages_of(run, stages);
+    fprintf(stderr, "%-20s %10s\n", run->times.device, "ms");
+    for (size_t i = 0; i < N_STAGES; i++)
+        fprintf(stderr, "%-20s %10.3f\n", stages[i].label, (double)stages[i].ns / 1e6);
+    fprintf(stderr, "%-20s %10.3f\n", "everything", (double)run->whole_ns / 1e6);
+}
+
+static void put_picture(struct gf_json *json, const char *key, const char *path, const struct gf_view *view)
+{
+    gf_json_object(json, key);
+    gf_json_text(json, "path", path);
+    gf_json_u64(json, "width", view->width);
+    gf_json_u64(json, "height", view->height);
+    gf_json_u64(json, "channels", view->channels);
+    gf_json_text(json, "dtype", gf_dtype_word(view->dtype));
+}
+
+static void print_json(const struct gf_op_run *run)
+{
+    struct gf_json json = {.out = stdout};
+    struct stage stages[N_STAGES];
+    char hash[HASH_TEXT];
+    gf_json_object(&json, NULL);
+    gf_json_text(&json, "op", run->call->op->name);
+    gf_json_text(&json, "device", run->times.device);
+    put_picture(&json, "input", run->call->in, &run->input);
+    gf_json_object_end(&json);
+    put_picture(&json, "output", run->call->out, &run->output);
+    gf_json_text(&json, "format", gf_image_format_word(run->call->format));
+    gf_json_object_end(&json);
+    gf_json_text(&json, "hash", hash_text(run->hash, hash));
+    stages_of(run, stages);
+    gf_json_object(&json, "timing_ns");
+    for (size_t i = 0; i < N_STAGES; i++)
+        gf_json_u64(&json, stages[i].key, stages[i].ns);
+    gf_json_u64(&json, "everything", run->whole_ns);
+    gf_json_object_end(&json);
+    if (run->plan)
+        gf_plan_json(run->plan, &json);
+    gf_json_object_end(&json);
+    fputc('\n', stdout);
+}
+
+void gf_op_report(const struct gf_cli *cli, const struct gf_op_run *run)
+{
+    char text[64], hash[HASH_TEXT];
+    /* The picture has standard output to itself. */
+    FILE *out = strcmp(run->call->out, "-") == 0 ? stderr : stdout;
+    if (cli->verbose)
+        fprintf(stderr, GF_CLI_NAME ": %s: %s written to %s as %s, computed on %s\n", cli->command,
+                gf_view_text(&run->output, text, sizeof(text)), run->call->out, gf_image_format_word(run->call->format),
+                run->times.device);
+    if (cli->json)
+        print_json(run);
+    if (cli->hash && !cli->json)
+        fprintf(out, "%s\n", hash_text(run->hash, hash));
+    if (cli->timing && !cli->json)
+        print_timing(run);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* What a run of an operation tells afterwards: stage times, a hash of the result, one JSON object. */
+#ifndef GF_CLI_OP_REPORT_H
+#define GF_CLI_OP_REPORT_H
+
+#include "gpufilter/client.h"
+#include "op_call.h"
+#include "plan.h"
+
+/* A run that succeeded. */
+struct gf_op_run {
+    const struct gf_op_call *call;
+    const struct gf_plan *plan; /* NULL without --explain */
+    struct gf_view input, output;
+    uint64_t hash;
+    gpufilter_times times;                                       /* of the daemon and the library */
+    uint64_t read_ns, decode_ns, connect_ns, write_ns, whole_ns; /* of this process */
+};
+
+/* FNV-1a, 64 bits, over the samples without the bytes between rows. */
+uint64_t gf_hash_samples(const struct gf_view *view, const void *data);
+
+/* Prints what --json, --hash, --timing and --verbose ask for. */
+void gf_op_report(const struct gf_cli *cli, const struct gf_op_run *run);
+
+#endif

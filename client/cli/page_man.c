@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/* The man page gpufilter-client.1 from the op table, the option tables and the exit codes; called by cmd_ops.c. */
+#include "exit_code.h"
+#include "image.h"
+#include "op_options.h"
+#include "pages.h"
+#include "protocol/enums.h"
+
+/* Text for roff: minus signs stay, and no line begins with a control character. */
+static void put(const char *text)
+{
+    if (*text == '.' || *text == '\'')
+        fputs("\\&", stdout);
+    for (const char *p = text; *p; p++)
+        switch (*p) {
+        case '-':
+            fputs("\\-", stdout);
+            break;
+        case '\\':
+            fputs("\\e", stdout);
+            break;
+        default:
+            putchar(*p);
+        }
+}
+
+static void put_option(const struct gf_option *o)
+{
+    fputs(".TP\n.B ", stdout);
+    if (o->letter)
+        printf("\\-%c, ", o->letter);
+    fputs("\\-\\-", stdout);
+    put(o->name);
+    if (o->value) {
+        fputs(" \\fI", stdout);
+        put(o->value);
+        fputs("\\fR", stdout);
+    }
+    putchar('\n');
+    put(o->help);
+    putchar('\n');
+}
+
+static void put_options(const char *title, const struct gf_option_set *set)
+{
+    printf(".SH %s\n", title);
+    for (size_t i = 0; i < set->n; i++)
+        put_option(&set->rows[i]);
+}
+
+static void put_words(uint32_t e)
+{
+    for (size_t i = 0; i < gf_n_words; i++)
+        if (gf_words[i].e == e && gf_words[i].help) {
+            fputs(".br\n.B ", stdout);
+            put(gf_words[i].word);
+            putchar('\n');
+            put(gf_words[i].help);
+            putchar('\n');
+        }
+}
+
+static void put_op(const struct gf_op *op)
+{
+    struct gf_op_options options;
+    char example[160];
+    gf_op_options_init(op, &options);
+    printf(".SS %s\n", op->name);
+    put(op->help);
+    puts(".");
+    for (size_t i = 0; i < gf_n_aliases; i++)
+        if (gf_op_by_name(gf_aliases[i].op) == op)
+            printf("The command\n.B %s\nis the same.\n", gf_aliases[i].name);
+    for (size_t i = 0; i + GF_OP_FILE_OPTIONS < options.n; i++) {
+        put_option(&options.rows[i]);
+        if (i >= options.first_param)
+            put_words(op->params[i - options.first_param].e);
+    }
+    puts(".PP\n.nf");
+    put(GF_CLI_NAME " ");
+    put(gf_op_example(op, op->name, example, sizeof(example)));
+    puts("\n.fi");
+}
+
+static void put_exits(void)
+{
+    puts(".SH EXIT STATUS");
+    for (size_t i = 0; i < gf_n_exits; i++) {
+        printf(".TP\n.B %d\n", (int)gf_exits[i].code);
+        put(gf_exits[i].help);
+        putchar('\n');
+    }
+}
+
+void gf_page_man(const struct gf_cli *cli)
+{
+    struct gf_op_options options;
+    gf_op_options_init(&gf_ops[0], &options);
+    struct gf_option_set files = {&options.rows[options.n - GF_OP_FILE_OPTIONS], GF_OP_FILE_OPTIONS};
+    puts(".\\\" Printed by gpufilter-client ops --man from the tables of the program; do not edit.\n"
+         ".TH GPUFILTER\\-CLIENT 1 \"\" gpufilterd \"User Commands\"\n"
+         ".SH NAME\n"
+         "gpufilter\\-client \\- filter pictures through gpufilterd\n"
+         ".SH SYNOPSIS\n"
+         ".B gpufilter\\-client\n.I operation\n[options]\n.I in out\n.br\n"
+         ".B gpufilter\\-client\n.I command\n[options]\n"
+         ".SH DESCRIPTION\n"
+         "Reads the picture\n.IR in ,\nhas the daemon\n.BR gpufilterd (8)\nfilter it on a GPU or on the CPU, with the\n"
+         "same bits on either, and writes\n.IR out .\n"
+         "Either is a file, or \\- for standard input and output. Options may stand anywhere; \\-\\- ends them.\n"
+         "Where no daemon is found and no socket was named, an operation starts a private one, which ends by itself.\n"
+         "The output appears whole or not at all; it may be the same file as the input.\n"
+         ".PP\nPNG, JPEG, BMP, TGA, PNM, PFM and HDR files are read, told apart by their first bytes. What is written\n"
+         "follows from the extension, or from \\-\\-format:");
+    put(gf_image_format_words());
+    puts(".");
+    puts(".SH COMMANDS");
+    for (size_t i = 0; i < gf_n_commands; i++)
+        printf(".TP\n.B %s\n%s\n", gf_commands[i].name, gf_commands[i].help);
+    puts(".TP\n.BR help \" [\\fIcommand\\fR]\"\nexplain an operation or a command\n.SH OPERATIONS");
+    for (size_t i = 0; i < GF_N_OPS; i++)
+        put_op(&gf_ops[i]);
+    put_options("FILES OF OPERATIONS", &files);
+    put_options("OPTIONS OF OPERATIONS", &cli->work);
+    put_options("OPTIONS", &cli->common);
+    put_exits();
+    puts(".SH ENVIRONMENT\n"
+         ".TP\n.B GPUFILTER_SOCKET\nsocket of the daemon, as \\-\\-socket\n"
+         ".TP\n.B GPUFILTER_AUTOSTART\n0: as \\-\\-no\\-autostart\n"
+         ".TP\n.B GPUFILTER_DAEMON\nthe gpufilterd to start where none is found\n"
+         ".SH FILES\n"
+         ".TP\n.I /run/gpufilter/gpufilterd.sock\nsocket of the system's daemon\n"
+         ".TP\n.I $XDG_RUNTIME_DIR/gpufilter/gpufilterd\\-1.sock\nsocket of a private daemon\n"
+         ".SH SEE ALSO\n.BR gpufilterd (8),\n.BR gpufilterd\\-worker (8)");
+}
