@@ -121,7 +121,7 @@ static const char *literal(const struct gf_param_desc *p, double value, char *te
 /* The comment of a member: help, range, default. */
 static void print_member_comment(const struct gf_param_desc *p)
 {
-    char lo[64], hi[64], def[64];
+    char lo[96], hi[96], def[96];
     printf("    /* %c%s", toupper((unsigned char)p->help[0]), p->help + 1);
     if (p->kind == GF_PARAM_ENUM)
         printf("; enum gpufilter_%s", gf_enum_name(p->e));
@@ -159,7 +159,7 @@ static void print_struct(const struct gf_op *op)
 
 static void print_init(const struct gf_op *op)
 {
-    char name[64], value[64];
+    char name[64], value[96];
     printf("#define GPUFILTER_%s_INIT \\\n    { \\\n        sizeof(gpufilter_%s_params)",
            upper(op->name, name, sizeof(name)), op->name);
     for (size_t i = 0; i < op->n_params; i++) {

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/* Search order of sockets, private directory, connecting. Called by connect.c and autostart.c. */
+#include "address.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+
+#include "channel.h"
+
+#define SOCKET_NAME "gpufilterd-1.sock" /* 1: GF_VERSION */
+_Static_assert(GF_VERSION == 1, "the name of the private socket carries the protocol major");
+
+struct gf_surroundings gf_surroundings_here(const char *socket)
+{
+    const char *named = socket != NULL ? socket : secure_getenv("GPUFILTER_SOCKET");
+    const char *runtime_dir = secure_getenv("XDG_RUNTIME_DIR");
+    return (struct gf_surroundings){.named = named != NULL && named[0] != '\0' ? named : NULL,
+                                    .system = GF_SYSTEM_SOCKET,
+                                    .runtime_dir = runtime_dir != NULL && runtime_dir[0] == '/' ? runtime_dir : NULL,
+                                    .temp_dir = "/tmp",
+                                    .uid = geteuid()};
+}
+
+static enum gf_status too_long(const char *path, struct gf_error *err)
+{
+    return gf_error_set(err, GF_E_BAD_ARGUMENT, "socket path \"%.80s...\" is longer than %d bytes", path,
+                        GF_SOCKET_PATH - 1);
+}
+
+enum gf_status gf_private_dir(const struct gf_surroundings *s, char ret_path[GF_SOCKET_PATH], struct gf_error *err)
+{
+    int n = s->runtime_dir != NULL
+                ? snprintf(ret_path, GF_SOCKET_PATH, "%s/gpufilter", s->runtime_dir)
+                : snprintf(ret_path, GF_SOCKET_PATH, "%s/gpufilter-%" PRIu32, s->temp_dir, (uint32_t)s->uid);
+    return n < GF_SOCKET_PATH ? GF_OK : too_long(ret_path, err);
+}
+
+enum gf_status gf_private_dir_open(const struct gf_surroundings *s, const char *path, bool create, int *ret_fd,
+                                   struct gf_error *err)
+{
+    if (create && mkdir(path, 0700) < 0 && errno != EEXIST)
+        return gf_error_set(err, GF_E_NOT_PERMITTED, "cannot make %s: %s", path, strerror(errno));
+    gf_cleanup(gf_closep) int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0 && errno == ENOENT) {
+        *ret_fd = -1;
+        return GF_OK;
+    }
+    struct stat st;
+    if (fd < 0 || fstat(fd, &st) < 0)
+        return gf_error_set(err, GF_E_NOT_PERMITTED, "cannot use %s: %s", path, strerror(errno));
+    if (st.st_uid != s->uid || (st.st_mode & 077) != 0)
+        return gf_error_set(err, GF_E_NOT_PERMITTED,
+                            "%s belongs to uid %" PRIu32 " with mode %04o, it must belong to uid %" PRIu32
+                            " with mode 0700",
+                            path, (uint32_t)st.st_uid, st.st_mode & 07777, (uint32_t)s->uid);
+    *ret_fd = gf_steal_fd(&fd);
+    return GF_OK;
+}
+
+enum gf_status gf_private_socket(const char *dir, char ret_path[GF_SOCKET_PATH], struct gf_error *err)
+{
+    int n = snprintf(ret_path, GF_SOCKET_PATH, "%s/%s", dir, SOCKET_NAME);
+    return n < GF_SOCKET_PATH ? GF_OK : too_long(ret_path, err);
+}
+
+/* A blocking connect that gives up at the deadline: on a local socket only the send timeout does that. */
+static int connect_until(int fd, const struct sockaddr_un *address, int64_t deadline)
+{
+    for (;;) {
+        int64_t left = (deadline - gf_now()) / 1000;
+        if (left <= 0) {
+            errno = EAGAIN;
+            return -1;
+        }
+        struct timeval limit = {.tv_sec = left / 1000000, .tv_usec = left % 1000000};
+        setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
+        if (connect(fd, (const struct sockaddr *)address, sizeof(*address)) == 0)
+            return 0;
+        if (errno != EINTR)
+            return -1;
+    }
+}
+
+enum gf_status gf_dial(const char *path, int64_t deadline, int *ret_fd, uid_t *ret_uid, int *ret_errno,
+                       struct gf_error *err)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    if (strlen(path) >= sizeof(address.sun_path))
+        return too_long(path, err);
+    memcpy(address.sun_path, path, strlen(path));
+    gf_cleanup(gf_closep) int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd < 0)
+        return gf_error_set(err, GF_E_NO_MEMORY, "cannot make a socket: %s", strerror(errno));
+    if (connect_until(fd, &address, deadline) < 0) {
+        if (errno == EAGAIN)
+            return gf_error_set(err, GF_E_TIMEOUT, "%s: the daemon did not accept in time", path);
+        *ret_errno = errno;
+        return gf_error_set(err, GF_E_NO_DAEMON, "%s: %s", path, strerror(errno));
+    }
+    struct ucred peer;
+    socklen_t size = sizeof(peer);
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) < 0)
+        return gf_error_set(err, GF_E_WRONG_SERVER, "%s: cannot learn whose daemon it is: %s", path, strerror(errno));
+    *ret_uid = peer.uid;
+    *ret_fd = gf_steal_fd(&fd);
+    return GF_OK;
+}

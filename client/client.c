@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/* The client object: opening, closing, what it knows, and the words of the library. */
+#include "client.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define EXPORT __attribute__((visibility("default")))
+#define CONNECT_TIMEOUT_MS 5000
+
+_Static_assert(sizeof(((gpufilter_error *)0)->text) == GF_ERROR_TEXT, "texts are handed on whole");
+
+enum gf_status gf_client_enter(gpufilter_client *client, struct gf_error *err)
+{
+    if (client == NULL)
+        return gf_error_set(err, GF_E_BAD_ARGUMENT, "client is NULL; open one by gpufilter_open");
+    if (client->pid != getpid())
+        return gf_error_set(err, GF_E_FORKED, "the client was opened by process %d, a child must open its own",
+                            (int)client->pid);
+    client->channel.retry_ms = 0;
+    return GF_OK;
+}
+
+int gf_client_leave(const gpufilter_client *client, enum gf_status status, const struct gf_error *error,
+                    gpufilter_error *err)
+{
+    if (status == GF_OK || err == NULL)
+        return (int)status;
+    err->status = status;
+    err->retry_ms = client != NULL && status < GF_STATUS_LOCAL ? client->channel.retry_ms : 0;
+    err->needed = error->needed;
+    memcpy(err->text, error->text, sizeof(err->text));
+    return (int)status;
+}
+
+/* Copies the options that are texts. */
+static enum gf_status copy_texts(gpufilter_client *client, const gpufilter_options *o, struct gf_error *err)
+{
+    struct gf_error why;
+    const char *device = o->device != NULL ? o->device : "auto";
+    if (gf_device_name_check(device, &why) != GF_OK)
+        return gf_error_set(err, GF_E_BAD_ARGUMENT, "%s", why.text);
+    snprintf(client->device, sizeof(client->device), "%s", device);
+    client->socket = o->socket != NULL ? strdup(o->socket) : NULL;
+    client->daemon = o->daemon != NULL ? strdup(o->daemon) : NULL;
+    if ((o->socket != NULL && client->socket == NULL) || (o->daemon != NULL && client->daemon == NULL))
+        return gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
+    return GF_OK;
+}
+
+static enum gf_status set_options(gpufilter_client *client, const gpufilter_options *options, struct gf_error *err)
+{
+    gpufilter_options o = GPUFILTER_OPTIONS_INIT;
+    if (options != NULL) {
+        enum gf_status status = gf_struct_in(&o, sizeof(o), options, "gpufilter_options", err);
+        if (status != GF_OK)
+            return status;
+    }
+    if (o.autostart != 0 && o.autostart != 1)
+        return gf_error_set(err, GF_E_BAD_ARGUMENT, "autostart=%" PRId32 ", allowed are 0 and 1", o.autostart);
+    if (o.server_uid < -1 || o.server_uid > UINT32_MAX)
+        return gf_error_set(err, GF_E_BAD_ARGUMENT, "server_uid=%" PRId64 ", allowed are a uid and -1", o.server_uid);
+    if (o.socket != NULL && o.socket[0] == '\0')
+        return gf_error_set(err, GF_E_BAD_ARGUMENT, "socket is an empty path");
+    client->autostart = o.autostart == 1;
+    client->server_uid = o.server_uid;
+    client->connect_timeout_ms = o.connect_timeout_ms != 0 ? o.connect_timeout_ms : CONNECT_TIMEOUT_MS;
+    client->deadline_ms = o.deadline_ms;
+    return copy_texts(client, &o, err);
+}
+
+EXPORT int gpufilter_open(const gpufilter_options *options, gpufilter_client **ret_client, gpufilter_error *err)
+{
+    struct gf_error error;
+    gpufilter_client *client = ret_client != NULL ? calloc(1, sizeof(*client)) : NULL;
+    if (client == NULL) {
+        enum gf_status failed = ret_client == NULL ? gf_error_set(&error, GF_E_BAD_ARGUMENT, "ret_client is NULL")
+                                                   : gf_error_set(&error, GF_E_NO_MEMORY, "out of memory");
+        return gf_client_leave(NULL, failed, &error, err);
+    }
+    client->pid = getpid();
+    gf_channel_init(&client->channel, -1);
+    gf_memory_init(&client->memory);
+    gf_call_init(&client->call);
+    enum gf_status status = set_options(client, options, &error);
+    if (status == GF_OK)
+        status = gf_client_connect(client, &error);
+    gf_client_leave(client, status, &error, err);
+    if (status != GF_OK)
+        client = gpufilter_close(client);
+    else
+        *ret_client = client;
+    return (int)status;
+}
+
+EXPORT gpufilter_client *gpufilter_close(gpufilter_client *client)
+{
+    if (client == NULL)
+        return NULL;
+    gf_channel_close(&client->channel);
+    gf_memory_deinit(&client->memory);
+    gf_call_deinit(&client->call);
+    free(client->socket);
+    free(client->daemon);
+    free(client);
+    return NULL;
+}
+
+EXPORT const char *gpufilter_socket(const gpufilter_client *client)
+{
+    return client != NULL ? client->path : "";
+}
+
+EXPORT const char *gpufilter_server(const gpufilter_client *client)
+{
+    return client != NULL ? client->software : "";
+}
+
+EXPORT int gpufilter_alloc(gpufilter_client *client, uint64_t size, void **ret_data, gpufilter_error *err)
+{
+    struct gf_error error;
+    enum gf_status status = gf_client_enter(client, &error);
+    if (status == GF_OK && ret_data == NULL)
+        status = gf_error_set(&error, GF_E_BAD_ARGUMENT, "ret_data is NULL");
+    if (status == GF_OK && client->shares)
+        status = gf_memory_shared(&client->memory, size, ret_data, &error);
+    else if (status == GF_OK)
+        status = gf_memory_plain(&client->memory, size, ret_data, &error);
+    return gf_client_leave(client, status, &error, err);
+}
+
+EXPORT void gpufilter_free(gpufilter_client *client, void *data)
+{
+    if (client != NULL && client->pid == getpid())
+        gf_memory_free(&client->memory, data);
+}
+
+EXPORT const char *gpufilter_status_name(uint32_t status)
+{
+    return gf_status_name(status);
+}
+
+EXPORT const char *gpufilter_status_text(uint32_t status)
+{
+    return gf_status_text(status);
+}
+
+EXPORT const char *gpufilter_version(void)
+{
+    return GF_SOFTWARE_VERSION;
+}

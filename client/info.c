@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/* Questions about the daemon itself: ping, devices, health. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "client.h"
+#include "protocol/request.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+_Static_assert(sizeof(((gpufilter_health_info *)0)->text) == GF_ERROR_TEXT, "texts are handed on whole");
+_Static_assert(sizeof(((gpufilter_device *)0)->name) > GF_MAX_DEVICE_NAME, "names are handed on whole");
+
+/* A question of a topic; 0: PING. */
+struct info {
+    uint32_t topic;
+    struct gf_info_reply reply;
+};
+
+static enum gf_status prepare(gpufilter_client *client, struct gf_exchange *x, struct gf_writer *head, void *context,
+                              struct gf_error *err)
+{
+    const struct info *info = context;
+    (void)client, (void)x, (void)err;
+    if (info->topic != 0)
+        gf_info_request_encode(head, info->topic);
+    return GF_OK;
+}
+
+static enum gf_status check_reply(void *context, const uint8_t *body, size_t size, struct gf_error *err)
+{
+    struct info *info = context;
+    struct gf_error why;
+    if (gf_info_reply_decode(body, size, &info->reply, &why) != GF_OK)
+        return gf_error_set(err, GF_E_BAD_REPLY, "the daemon's answer cannot be understood: %s", why.text);
+    if (info->reply.topic != info->topic)
+        return gf_error_set(err, GF_E_BAD_REPLY, "the daemon answered topic %" PRIu32 ", asked was %" PRIu32,
+                            info->reply.topic, info->topic);
+    return GF_OK;
+}
+
+/* Asks; the limit is the client's deadline, else that of connecting. */
+static enum gf_status ask(gpufilter_client *client, struct info *info, uint16_t kind, uint16_t answer_kind,
+                          struct gf_error *err)
+{
+    uint32_t ms = client->deadline_ms != 0 ? client->deadline_ms : client->connect_timeout_ms;
+    struct gf_exchange x = {.kind = kind,
+                            .answer_kind = answer_kind,
+                            .fd = -1,
+                            .deadline = gf_after_ms(ms),
+                            .check = info->topic != 0 ? check_reply : NULL,
+                            .context = info};
+    return gf_client_ask(client, &x, prepare, info, err);
+}
+
+EXPORT int gpufilter_ping(gpufilter_client *client, uint64_t *ret_ns, gpufilter_error *err)
+{
+    struct gf_error error;
+    enum gf_status status = gf_client_enter(client, &error);
+    struct info info = {.topic = 0};
+    int64_t since = gf_now();
+    if (status == GF_OK)
+        status = ask(client, &info, GF_FRAME_PING, GF_FRAME_PONG, &error);
+    if (status == GF_OK && ret_ns != NULL)
+        *ret_ns = (uint64_t)(gf_now() - since);
+    return gf_client_leave(client, status, &error, err);
+}
+
+static void device_out(const struct gf_device_entry *from, gpufilter_device *ret)
+{
+    *ret = (gpufilter_device){.memory = from->memory, .units = from->units, .state = from->state};
+    memcpy(ret->name, from->name, sizeof(from->name));
+    memcpy(ret->title, from->title, sizeof(from->title));
+    memcpy(ret->uuid, from->uuid, sizeof(from->uuid));
+    memcpy(ret->detail, from->detail, sizeof(from->detail));
+}
+
+EXPORT int gpufilter_devices(gpufilter_client *client, gpufilter_device *devices, size_t device_size, uint32_t room,
+                             uint32_t *ret_n, gpufilter_error *err)
+{
+    struct gf_error error;
+    gf_cleanup(gf_freep) struct info *info = calloc(1, sizeof(*info));
+    enum gf_status status = gf_client_enter(client, &error);
+    if (status == GF_OK && ((devices == NULL && room > 0) || ret_n == NULL))
+        status = gf_error_set(&error, GF_E_BAD_ARGUMENT, "devices or ret_n is NULL");
+    if (status == GF_OK && info == NULL)
+        status = gf_error_set(&error, GF_E_NO_MEMORY, "out of memory");
+    if (status == GF_OK) {
+        info->topic = GF_TOPIC_DEVICES;
+        status = ask(client, info, GF_FRAME_INFO, GF_FRAME_INFO_REPLY, &error);
+    }
+    if (status != GF_OK)
+        return gf_client_leave(client, status, &error, err);
+    for (uint32_t i = 0; i < info->reply.n_devices && i < room; i++) {
+        gpufilter_device device;
+        unsigned char *to = (unsigned char *)devices + i * device_size;
+        device_out(&info->reply.devices[i], &device);
+        memset(to, 0, device_size);
+        memcpy(to, &device, device_size < sizeof(device) ? device_size : sizeof(device));
+    }
+    *ret_n = info->reply.n_devices;
+    return GPUFILTER_OK;
+}
+
+EXPORT int gpufilter_health(gpufilter_client *client, gpufilter_health_info *health, gpufilter_error *err)
+{
+    struct gf_error error;
+    gf_cleanup(gf_freep) struct info *info = calloc(1, sizeof(*info));
+    enum gf_status status = gf_client_enter(client, &error);
+    if (status == GF_OK && health == NULL)
+        status = gf_error_set(&error, GF_E_BAD_ARGUMENT, "info is NULL");
+    if (status == GF_OK && info == NULL)
+        status = gf_error_set(&error, GF_E_NO_MEMORY, "out of memory");
+    if (status == GF_OK) {
+        info->topic = GF_TOPIC_HEALTH;
+        status = ask(client, info, GF_FRAME_INFO, GF_FRAME_INFO_REPLY, &error);
+    }
+    if (status == GF_OK) {
+        gpufilter_health_info out = {.state = info->reply.health};
+        memcpy(out.text, info->reply.text, sizeof(out.text));
+        status = gf_struct_out(health, &out, sizeof(out), "gpufilter_health_info", &error);
+    }
+    return gf_client_leave(client, status, &error, err);
+}

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads programs from text; the grammar is at gpufilter_run_text. Called by run.c. */
+#include "program_text.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "protocol/op_codec.h"
+#include "protocol/text.h"
+
+#define MASK_ROOM ((size_t)GF_MAX_MASK_SIDE * GF_MAX_MASK_SIDE)
+#define BLANKS " \t\r\n"
+
+/* Where the reading stands. */
+struct reader {
+    const char *text, *at;
+    struct gf_call *call;
+    struct gf_step *step; /* the one being read */
+    uint32_t n_given;     /* operands of the caller */
+    uint32_t next;        /* the next of them for an input that is not named */
+    uint32_t named;       /* inputs of the step given by name, a bit each */
+    uint32_t seen;        /* parameters of the step given, a bit each */
+};
+
+/* A run of the text. */
+struct span {
+    const char *at;
+    size_t length;
+};
+
+static gf_printf(5, 6) enum gf_status
+    fail(const struct reader *r, const char *at, enum gf_status status, struct gf_error *err, const char *fmt, ...)
+{
+    char text[GF_ERROR_TEXT];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof(text), fmt, ap);
+    va_end(ap);
+    return gf_error_set(err, status, "column %zu: %s", (size_t)(at - r->text) + 1, text);
+}
+
+static void skip_blanks(struct reader *r)
+{
+    r->at += strspn(r->at, BLANKS);
+}
+
+static bool is(struct span s, const char *word)
+{
+    return strlen(word) == s.length && memcmp(s.at, word, s.length) == 0;
+}
+
+/* A word up to a blank, '|', '=' or a quote. */
+static struct span read_word(struct reader *r)
+{
+    struct span s = {r->at, strcspn(r->at, BLANKS "|='\"")};
+    r->at += s.length;
+    return s;
+}
+
+/* A value: up to a blank or '|', or in quotes. */
+static enum gf_status read_value(struct reader *r, struct span *ret, struct gf_error *err)
+{
+    char quote = *r->at;
+    if (quote != '\'' && quote != '"') {
+        *ret = (struct span){r->at, strcspn(r->at, BLANKS "|")};
+        r->at += ret->length;
+        return GF_OK;
+    }
+    const char *open = r->at, *end = strchr(open + 1, quote);
+    if (end == NULL)
+        return fail(r, open, GF_E_BAD_REQUEST, err, "the quote %c is not closed", quote);
+    *ret = (struct span){open + 1, (size_t)(end - open) - 1};
+    r->at = end + 1;
+    if (*r->at != '\0' && strchr(BLANKS "|", *r->at) == NULL)
+        return fail(r, r->at, GF_E_BAD_REQUEST, err, "a blank or '|' must follow the closing quote %c", quote);
+    return GF_OK;
+}
+
+/* An error of the codec, with the column of the value before it. */
+static enum gf_status at_value(const struct reader *r, struct span value, const struct gf_error *why,
+                               struct gf_error *err)
+{
+    return fail(r, value.at, why->status, err, "%s", why->text);
+}
+
+static enum gf_status set_param(struct reader *r, uint32_t i, struct span name, struct span value, struct gf_error *err)
+{
+    const struct gf_op *op = r->step->op;
+    if ((r->seen >> i & 1) != 0)
+        return fail(r, name.at, GF_E_BAD_PARAM, err, "%s of %s is given twice", op->params[i].name, op->name);
+    r->seen |= 1u << i;
+    gf_cleanup(gf_freep) char *text = strndup(value.at, value.length);
+    if (text == NULL)
+        return gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
+    struct gf_error why;
+    if (gf_op_param_parse(op, &op->params[i], text, &r->step->params, &why) != GF_OK)
+        return at_value(r, value, &why, err);
+    return GF_OK;
+}
+
+/* A matrix becomes an operand of the call's own. */
+static enum gf_status set_input(struct reader *r, uint32_t i, struct span name, struct span value, struct gf_error *err)
+{
+    const struct gf_op *op = r->step->op;
+    if (op->inputs[i].kind != GF_INPUT_COEFS)
+        return fail(r, name.at, GF_E_BAD_REQUEST, err, "%s of %s is data that flows in, not text", op->inputs[i].name,
+                    op->name);
+    if ((r->named >> i & 1) != 0)
+        return fail(r, name.at, GF_E_BAD_PARAM, err, "%s of %s is given twice", op->inputs[i].name, op->name);
+    gf_cleanup(gf_freep) char *text = strndup(value.at, value.length);
+    gf_cleanup(gf_freep) float *coefs = malloc(MASK_ROOM * sizeof(*coefs));
+    if (text == NULL || coefs == NULL)
+        return gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
+    struct gf_error why;
+    uint32_t width = 0, height = 0, operand = r->call->program.n_operands;
+    if (gf_mask_parse(text, coefs, MASK_ROOM, &width, &height, &why) != GF_OK)
+        return at_value(r, value, &why, err);
+    const gpufilter_view view = {
+        .data = coefs, .width = width, .height = height, .dtype = GPUFILTER_F32, .channels = 1};
+    enum gf_status status = gf_call_add_operand(r->call, &view, err);
+    if (status != GF_OK)
+        return status;
+    r->call->coefs[operand] = gf_steal_ptr(&coefs);
+    r->step->in[i] = (struct gf_ref){.index = (uint16_t)operand};
+    r->named |= 1u << i;
+    return GF_OK;
+}
+
+/* Every name a step takes, for errors. */
+static const char *names_of(const struct gf_op *op, char *text, size_t size)
+{
+    text[0] = '\0';
+    uint32_t n = op->n_params + op->n_inputs - 1;
+    for (uint32_t i = 0; i < n; i++)
+        gf_text_choice(text, size, i, n,
+                       i + 1 < op->n_inputs ? op->inputs[i + 1].name : op->params[i + 1 - op->n_inputs].name);
+    return text;
+}
+
+static enum gf_status read_pair(struct reader *r, struct gf_error *err)
+{
+    const struct gf_op *op = r->step->op;
+    char names[200];
+    struct span name = read_word(r), value = {NULL, 0};
+    if (name.length == 0 || *r->at != '=')
+        return fail(r, name.at, GF_E_BAD_REQUEST, err, "expected name=value or '|', not \"%.40s\"", name.at);
+    r->at++;
+    enum gf_status status = read_value(r, &value, err);
+    if (status != GF_OK)
+        return status;
+    for (uint32_t i = 0; i < op->n_params; i++)
+        if (is(name, op->params[i].name))
+            return set_param(r, i, name, value, err);
+    for (uint32_t i = 0; i < op->n_inputs; i++)
+        if (is(name, op->inputs[i].name))
+            return set_input(r, i, name, value, err);
+    return fail(r, name.at, GF_E_UNKNOWN_PARAM, err, "%s has no %.*s; it takes %s", op->name,
+                (int)(name.length < 40 ? name.length : 40), name.at, names_of(op, names, sizeof(names)));
+}
+
+static enum gf_status read_op(struct reader *r, struct gf_error *err)
+{
+    struct span name = read_word(r);
+    if (name.length == 0)
+        return fail(r, name.at, GF_E_BAD_REQUEST, err, "an operation is missing");
+    for (uint32_t i = 0; i < GF_N_OPS; i++)
+        if (is(name, gf_ops[i].name)) {
+            r->step->op = &gf_ops[i];
+            gf_op_params_default(r->step->op, &r->step->params);
+            return GF_OK;
+        }
+    char names[200] = "";
+    for (uint32_t i = 0; i < GF_N_OPS; i++)
+        gf_text_choice(names, sizeof(names), i, GF_N_OPS, gf_ops[i].name);
+    return fail(r, name.at, GF_E_UNKNOWN_OP, err, "there is no operation %.*s; there are %s",
+                (int)(name.length < 40 ? name.length : 40), name.at, names);
+}
+
+/* Connects the inputs that were not named: what flows, then the caller's operands in order. */
+static enum gf_status join_inputs(struct reader *r, const char *start, struct gf_error *err)
+{
+    struct gf_program *p = &r->call->program;
+    const struct gf_op *op = r->step->op;
+    for (uint32_t i = 0; i < op->n_inputs; i++) {
+        if ((r->named >> i & 1) != 0)
+            continue;
+        if (i == 0 && p->n_steps > 0) {
+            r->step->in[i] = (struct gf_ref){.step = true, .index = (uint16_t)(p->n_steps - 1)};
+            continue;
+        }
+        if (r->next == r->n_given)
+            return fail(r, start, GF_E_BAD_REQUEST, err, "%s needs %s: %s operand %" PRIu32, op->name,
+                        op->inputs[i].name, i == 0 ? "give it as" : "give it by name or as", r->next);
+        r->step->in[i] = (struct gf_ref){.index = (uint16_t)r->next++};
+    }
+    return GF_OK;
+}
+
+static enum gf_status read_step(struct reader *r, struct gf_error *err)
+{
+    skip_blanks(r);
+    const char *start = r->at;
+    if (r->call->program.n_steps == GF_MAX_STEPS)
+        return fail(r, start, GF_E_BAD_REQUEST, err, "more than %u steps", GF_MAX_STEPS);
+    r->step = &r->call->program.steps[r->call->program.n_steps];
+    r->named = r->seen = 0;
+    enum gf_status status = read_op(r, err);
+    skip_blanks(r);
+    while (status == GF_OK && *r->at != '\0' && *r->at != '|') {
+        status = read_pair(r, err);
+        skip_blanks(r);
+    }
+    if (status == GF_OK)
+        status = join_inputs(r, start, err);
+    if (status == GF_OK)
+        r->call->program.n_steps++;
+    return status;
+}
+
+enum gf_status gf_call_add_text(struct gf_call *c, const char *text, struct gf_error *err)
+{
+    struct reader r = {.text = text, .at = text, .call = c, .n_given = c->program.n_operands};
+    enum gf_status status = read_step(&r, err);
+    while (status == GF_OK && *r.at == '|') {
+        r.at++;
+        status = read_step(&r, err);
+    }
+    if (status == GF_OK && r.next != r.n_given)
+        return gf_error_set(err, GF_E_BAD_REQUEST, "the text takes %" PRIu32 " operands, %" PRIu32 " were given",
+                            r.next, r.n_given);
+    return status;
+}
