@@ -49,6 +49,8 @@ enum gf_io_status gf_pfm_encode(struct gf_output *out, const struct gf_view *vie
 /* JPEG, BMP, TGA or HDR, named by `format`. */
 enum gf_io_status gf_stb_decode(const struct gf_source *src, enum gf_image_format format, struct gf_image *ret_image,
                                 struct gf_io_error *err);
+/* DATA when the segments of a JPEG would lead stb_image astray. */
+enum gf_io_status gf_jpeg_check(const struct gf_source *src, struct gf_io_error *err);
 /* Whether the bytes may be a TGA file, which has no mark of its own. */
 bool gf_stb_may_be_tga(const struct gf_source *src);
 

@@ -172,7 +172,7 @@ static enum gf_io_status read_bits(struct pnm *p, struct gf_image *image, struct
     for (uint64_t y = 0; y < p->height; y++) {
         const uint8_t *row = p->src->data + p->pos + y * row_bytes;
         for (uint64_t x = 0; x < p->width; x++)
-            store(p, image, y * p->width + x, 1 - ((row[x / 8] >> (7 - x % 8)) & 1u));
+            store(p, image, y * p->width + x, 1 - ((uint64_t)row[x / 8] >> (7 - x % 8) & 1));
     }
     return GF_IO_OK;
 }

@@ -114,10 +114,13 @@ enum gf_io_status gf_stb_decode(const struct gf_source *src, enum gf_image_forma
     int width = 0;
     int height = 0;
     int channels = 0;
+    enum gf_io_status r = format == GF_FORMAT_JPEG ? gf_jpeg_check(src, err) : GF_IO_OK;
+    if (r != GF_IO_OK)
+        return r;
     if (!stbi_info_from_callbacks(&callbacks, &header, &width, &height, &channels))
         return damaged(src, format, &header, err);
-    enum gf_io_status r = gf_image_plan(src, dtype, (uint64_t)width, (uint64_t)height, (uint32_t)channels,
-                                        pixels_per_byte(format), &view, err);
+    r = gf_image_plan(src, dtype, (uint64_t)width, (uint64_t)height, (uint32_t)channels, pixels_per_byte(format), &view,
+                      err);
     if (r != GF_IO_OK)
         return r;
     if (dtype == GF_F32)

@@ -7,9 +7,13 @@ find_library(GF_SPNG_LIBRARY spng REQUIRED)
 
 add_library(gf_cli_image STATIC
   ${CMAKE_CURRENT_LIST_DIR}/image.c ${CMAKE_CURRENT_LIST_DIR}/image_format.c
-  ${CMAKE_CURRENT_LIST_DIR}/image_png.c ${CMAKE_CURRENT_LIST_DIR}/image_pfm.c ${CMAKE_CURRENT_LIST_DIR}/image_pnm.c
+  ${CMAKE_CURRENT_LIST_DIR}/image_png.c ${CMAKE_CURRENT_LIST_DIR}/image_jpeg.c ${CMAKE_CURRENT_LIST_DIR}/image_pfm.c ${CMAKE_CURRENT_LIST_DIR}/image_pnm.c
   ${CMAKE_CURRENT_LIST_DIR}/image_raw.c ${CMAKE_CURRENT_LIST_DIR}/image_stb_read.c
   ${CMAKE_CURRENT_LIST_DIR}/image_stb_write.c ${CMAKE_CURRENT_LIST_DIR}/input.c ${CMAKE_CURRENT_LIST_DIR}/io_error.c
   ${CMAKE_CURRENT_LIST_DIR}/output.c)
 target_include_directories(gf_cli_image SYSTEM PRIVATE ${GF_STB_INCLUDE_DIR} ${GF_SPNG_INCLUDE_DIR})
 target_link_libraries(gf_cli_image PUBLIC gf_protocol PRIVATE ${GF_SPNG_LIBRARY} m)
+# stb shifts and adds signed numbers past their range; this makes it defined.
+set_source_files_properties(
+  ${CMAKE_CURRENT_LIST_DIR}/image_stb_read.c ${CMAKE_CURRENT_LIST_DIR}/image_stb_write.c
+  PROPERTIES COMPILE_OPTIONS -fwrapv)

@@ -12,8 +12,8 @@
 
 #define N_RIDGES 5
 #define WATERLINE 0.64f /* of the height */
-#define SUN_X 0.66f     /* of the width */
-#define SUN_Y 0.47f     /* of the height */
+#define SUN_X 0.768f    /* of the width */
+#define SUN_Y 0.448f    /* of the height */
 
 struct rgb {
     float r, g, b;
@@ -119,9 +119,9 @@ static float ridge_top(int ridge, float x)
 
 static struct rgb sky(const struct scene *s, float x, float y)
 {
-    static const struct rgb zenith = {0.055f, 0.130f, 0.330f};
-    static const struct rgb middle = {0.290f, 0.410f, 0.620f};
-    static const struct rgb low = {0.980f, 0.560f, 0.280f};
+    static const struct rgb zenith = {0.040f, 0.105f, 0.310f};
+    static const struct rgb middle = {0.230f, 0.360f, 0.600f};
+    static const struct rgb low = {1.050f, 0.500f, 0.190f};
     static const struct rgb sun_colour = {1.00f, 0.83f, 0.55f};
     static const struct rgb cloud_lit = {1.00f, 0.62f, 0.45f};
     static const struct rgb cloud_dark = {0.30f, 0.30f, 0.42f};
@@ -132,19 +132,19 @@ static struct rgb sky(const struct scene *s, float x, float y)
     float distance = sqrtf(dx * dx + dy * dy);
     float warp = octaves(x * 2.0f, y * 5.0f, 3, 0.5f, 7u);
     float cover = octaves(x * 1.9f + warp * 0.9f, y * 8.5f + warp * 1.4f, 6, 0.52f, 11u);
-    float density = smooth(0.50f, 0.76f, cover) * smooth(0.02f, 0.16f, y) * (1.0f - smooth(0.44f, 0.60f, y));
+    float density = smooth(0.46f, 0.72f, cover) * smooth(0.02f, 0.16f, y) * (1.0f - smooth(0.44f, 0.60f, y));
     float thick = smooth(0.60f, 0.84f, cover);
     c = mix(c, mix(cloud_lit, cloud_dark, 0.75f * thick * smooth(0.05f, 0.7f, distance)), 0.80f * density);
-    c = add(c, sun_colour, 0.55f * expf(-distance * 5.5f) + 0.20f * expf(-distance * 1.8f));
-    return add(c, sun_colour, 2.2f * (1.0f - smooth(0.030f, 0.036f, distance)));
+    c = add(c, sun_colour, 0.50f * expf(-distance * 6.0f) + 0.10f * expf(-distance * 1.8f));
+    return add(c, sun_colour, 2.2f * (1.0f - smooth(0.026f, 0.030f, distance)));
 }
 
 /* Sky and land above the water. */
 static struct rgb land(const struct scene *s, float x, float y)
 {
-    static const struct rgb far_colour = {0.360f, 0.330f, 0.440f};
+    static const struct rgb far_colour = {0.250f, 0.225f, 0.360f};
     static const struct rgb near_colour = {0.010f, 0.018f, 0.022f};
-    static const struct rgb haze = {0.930f, 0.560f, 0.360f};
+    static const struct rgb haze = {0.900f, 0.480f, 0.260f};
     float column = x * (float)s->height;
     uint32_t i = column <= 0.0f ? 0 : column >= (float)s->width ? s->width - 1 : (uint32_t)column;
     struct rgb c = sky(s, x, y);
@@ -157,9 +157,9 @@ static struct rgb land(const struct scene *s, float x, float y)
         struct rgb body = mix(far_colour, near_colour, powf(near, 0.62f));
         float slope = octaves(x * 22.0f + (y - top) * 30.0f, y * 34.0f, 5, 0.6f, 90u + (uint32_t)ridge) - 0.5f;
         float to_sun = 1.0f - clamp01(fabsf(x - SUN_X * s->aspect) / 0.9f);
-        body = add(body, haze, (1.0f - near) * 0.20f * slope);
+        body = add(body, haze, (1.0f - near) * 0.34f * slope);
         body =
-            mix(body, haze, (1.0f - near) * (0.10f + 0.50f * smooth(0.0f, 0.16f, y - top)) * (0.45f + 0.5f * to_sun));
+            mix(body, haze, (1.0f - near) * (0.08f + 0.42f * smooth(0.0f, 0.16f, y - top)) * (0.30f + 0.65f * to_sun));
         c = mix(c, body, inside);
     }
     return c;
@@ -181,7 +181,7 @@ static struct rgb water(const struct scene *s, float x, float y)
     float off = fabsf(x - SUN_X * s->aspect + 0.05f * wave) / (0.030f + 0.13f * depth);
     float spark = smooth(0.10f, 0.34f, wave + 0.6f * ripple);
     c = add(c, glitter, 1.3f * spark * expf(-off * off) * (1.0f - 0.55f * depth));
-    return add(c, (struct rgb){0.9f, 0.6f, 0.4f}, 0.10f * (1.0f - smooth(0.0f, 0.012f, depth)));
+    return add(c, (struct rgb){0.9f, 0.6f, 0.4f}, 0.045f * (1.0f - smooth(0.0f, 0.012f, depth)));
 }
 
 static uint8_t to_srgb(float v, float grain)

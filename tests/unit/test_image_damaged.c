@@ -67,6 +67,24 @@ static void changed_bytes_do_no_harm(void **state)
     }
 }
 
+/* stb_image would write past its tables. */
+static void a_huffman_table_that_is_too_large_is_refused(void **state)
+{
+    UNUSED(state);
+    gf_cleanup(gf_temp_dir_freep) char *dir = gf_temp_dir_new();
+    gf_cleanup(gf_freep) char *path = fixture_path(dir, "a.jpg");
+    gf_cleanup(gf_image_deinit) struct gf_image image = fixture_noise(GF_U8, 20, 12, 3, 1);
+    size_t size = 0;
+    struct gf_io_error err;
+    fixture_write(dir, "a.jpg", &image);
+    gf_cleanup(gf_freep) uint8_t *bytes = fixture_load(path, &size);
+    const uint8_t *table = memmem(bytes, size, "\xff\xc4", 2);
+    assert_non_null(table);
+    memset(bytes + (table - bytes) + 5, 255, 16);
+    fixture_refuses("a.jpg", bytes, size, GF_IO_DATA, &err);
+    fixture_assert_says(&err, "Huffman table");
+}
+
 /* Puts 16 bits into a header. */
 static void put16(uint8_t *to, uint32_t value, bool big)
 {
@@ -177,6 +195,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_cut_anywhere_is_an_error),
         cmocka_unit_test(changed_bytes_do_no_harm),
+        cmocka_unit_test(a_huffman_table_that_is_too_large_is_refused),
         cmocka_unit_test(a_header_that_claims_too_much_is_refused),
         cmocka_unit_test(what_is_no_image_is_named),
         cmocka_unit_test(the_name_does_not_decide),

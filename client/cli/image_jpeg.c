@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Walks the segments of a JPEG before stb_image sees it: stb up to 2.27 writes past its tables where a Huffman table
+ * claims more than 256 codes. Called by image_stb_read.c.
+ */
+#include "image_codec.h"
+
+#define GF_JPEG_DHT 0xc4
+
+/* The first byte after the next marker, which is stored; 0 when there is none. Bytes that are no marker are skipped:
+ * zeros and restarts (D0-D7) after FF belong to coded samples. */
+static size_t next_marker(const struct gf_source *src, size_t pos, uint8_t *ret_marker)
+{
+    for (; src->size - pos >= 2; pos++) {
+        uint8_t m = src->data[pos + 1];
+        if (src->data[pos] != 0xff || m == 0x00 || m == 0xff || (m >= 0xd0 && m <= 0xd9))
+            continue;
+        *ret_marker = m;
+        return pos + 2;
+    }
+    return 0;
+}
+
+/* Whether every table of a DHT segment counts at most 256 codes. */
+static bool tables_are_good(const uint8_t *segment, size_t size)
+{
+    while (size >= 17) {
+        size_t codes = 0;
+        for (size_t i = 1; i <= 16; i++)
+            codes += segment[i];
+        if (codes > 256)
+            return false;
+        size_t table = 17 + codes;
+        if (table > size)
+            return false;
+        segment += table;
+        size -= table;
+    }
+    return size == 0;
+}
+
+enum gf_io_status gf_jpeg_check(const struct gf_source *src, struct gf_io_error *err)
+{
+    uint8_t marker = 0;
+    size_t pos = next_marker(src, 2, &marker);
+    while (pos && src->size - pos >= 2) {
+        size_t length = (size_t)src->data[pos] << 8 | src->data[pos + 1];
+        if (length < 2 || length > src->size - pos)
+            return gf_io_fail(err, GF_IO_DATA, "%s: damaged jpeg: %s", src->name,
+                              length < 2 ? "a segment without a length" : "the file ends too early");
+        if (marker == GF_JPEG_DHT && !tables_are_good(src->data + pos + 2, length - 2))
+            return gf_io_fail(err, GF_IO_DATA, "%s: damaged jpeg: bad Huffman table", src->name);
+        pos = next_marker(src, pos + length, &marker);
+    }
+    return GF_IO_OK;
+}
