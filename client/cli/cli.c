@@ -220,7 +220,7 @@ int gf_cli_main(char *const *argv)
         {"device", '\0', "NAME", "auto, cpu, cuda:0 or a UUID, see devices (auto)", &cli.device},
         {"timing", '\0', NULL, "print on standard error how long each stage took", &cli.timing},
         {"explain", '\0', NULL, "print on standard error what will be computed", &cli.explain},
-        {"hash", '\0', NULL, "print a hash of the result's samples", &cli.hash},
+        {"hash", '\0', NULL, "print a hash of the result (FNV-1a 64 of its samples)", &cli.hash},
     };
     cli.common = (struct gf_option_set){common, GF_ARRAY_LEN(common)};
     cli.work = (struct gf_option_set){work, GF_ARRAY_LEN(work)};
