@@ -6,17 +6,18 @@
 #include "image_codec.h"
 
 #define GF_JPEG_DHT 0xc4
+#define GF_JPEG_EOI 0xd9
 
-/* The first byte after the next marker, which is stored; 0 when there is none. Bytes that are no marker are skipped:
- * zeros and restarts (D0-D7) after FF belong to coded samples. */
+/* The first byte after the next marker, which is stored; 0 at the end of the image or when there is none. Bytes that
+ * are no marker are skipped: zeros and restarts (D0-D7) after FF belong to coded samples. */
 static size_t next_marker(const struct gf_source *src, size_t pos, uint8_t *ret_marker)
 {
     for (; src->size - pos >= 2; pos++) {
         uint8_t m = src->data[pos + 1];
-        if (src->data[pos] != 0xff || m == 0x00 || m == 0xff || (m >= 0xd0 && m <= 0xd9))
+        if (src->data[pos] != 0xff || m == 0x00 || m == 0xff || (m >= 0xd0 && m <= 0xd8))
             continue;
         *ret_marker = m;
-        return pos + 2;
+        return m == GF_JPEG_EOI ? 0 : pos + 2; /* cameras append what they like */
     }
     return 0;
 }

@@ -147,6 +147,25 @@ static void what_is_no_image_is_named(void **state)
     }
 }
 
+static void what_cameras_append_to_a_jpeg_is_ignored(void **state)
+{
+    UNUSED(state);
+    gf_cleanup(gf_temp_dir_freep) char *dir = gf_temp_dir_new();
+    gf_cleanup(gf_freep) char *path = fixture_path(dir, "a.jpg");
+    gf_cleanup(gf_image_deinit) struct gf_image image = fixture_noise(GF_U8, 20, 12, 3, 1);
+    static const char trailer[] = "\xff\xe5\xff\xff and \xff\xc4\0\x13\0\xff\xff\xff\xff\xff\xff\xff";
+    size_t size = 0;
+    fixture_write(dir, "a.jpg", &image);
+    gf_cleanup(gf_freep) uint8_t *bytes = fixture_load(path, &size);
+    gf_cleanup(gf_freep) uint8_t *longer = malloc(size + sizeof(trailer));
+    assert_non_null(longer);
+    memcpy(longer, bytes, size);
+    memcpy(longer + size, trailer, sizeof(trailer));
+    gf_cleanup(gf_image_deinit) struct gf_image plain = fixture_decode("a.jpg", bytes, size);
+    gf_cleanup(gf_image_deinit) struct gf_image same = fixture_decode("a.jpg", longer, size + sizeof(trailer));
+    fixture_assert_equal(&plain, &same);
+}
+
 static void the_name_does_not_decide(void **state)
 {
     UNUSED(state);
@@ -198,6 +217,7 @@ int main(void)
         cmocka_unit_test(a_huffman_table_that_is_too_large_is_refused),
         cmocka_unit_test(a_header_that_claims_too_much_is_refused),
         cmocka_unit_test(what_is_no_image_is_named),
+        cmocka_unit_test(what_cameras_append_to_a_jpeg_is_ignored),
         cmocka_unit_test(the_name_does_not_decide),
         cmocka_unit_test(inputs_that_cannot_be_opened_have_their_own_code),
         cmocka_unit_test(files_over_the_limit_are_refused_unread),
