@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/* Admission and table of arenas; see arenas.h. */
+#include "arenas.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+
+#ifndef F_SEAL_EXEC
+#define F_SEAL_EXEC 0x20
+#endif
+
+#define SEALS_NEEDED (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
+
+void gf_arenas_init(struct gf_arenas *arenas, uint32_t max_count, uint64_t max_bytes)
+{
+    *arenas = (struct gf_arenas){.max_count = max_count, .max_bytes = max_bytes};
+    gf_node_init(&arenas->list);
+}
+
+void gf_arenas_deinit(struct gf_arenas *arenas)
+{
+    gf_list_each(it, after, &arenas->list) gf_arenas_remove(arenas, gf_container(it, struct gf_arena, node));
+}
+
+static enum gf_status check_access(int fd, struct gf_error *err)
+{
+    int flags = fcntl(fd, F_GETFL);
+    if (flags < 0)
+        return gf_error_set(err, GF_E_BAD_ARENA, "the descriptor cannot be examined: %s", strerror(errno));
+    if (flags & O_PATH)
+        return gf_error_set(err, GF_E_BAD_ARENA, "the descriptor is O_PATH; it must be open for reading and writing");
+    if ((flags & O_ACCMODE) != O_RDWR)
+        return gf_error_set(err, GF_E_BAD_ARENA, "the descriptor is open for %s only; it must be open for both",
+                            (flags & O_ACCMODE) == O_WRONLY ? "writing" : "reading");
+    if (flags & O_APPEND)
+        return gf_error_set(err, GF_E_BAD_ARENA, "the descriptor is O_APPEND; a plain memfd is needed");
+    return GF_OK;
+}
+
+static enum gf_status check_seals(int fd, struct gf_error *err)
+{
+    int seals = fcntl(fd, F_GET_SEALS);
+    if (seals < 0)
+        return gf_error_set(err, GF_E_BAD_ARENA, "the file has no seals; a memfd with MFD_ALLOW_SEALING is needed");
+    if ((seals & SEALS_NEEDED) != SEALS_NEEDED)
+        return gf_error_set(
+            err, GF_E_BAD_ARENA, "not sealed: %s%s%sF_SEAL_SHRINK, F_SEAL_GROW and F_SEAL_SEAL are needed",
+            seals & F_SEAL_SHRINK ? "" : "SHRINK is missing; ", seals & F_SEAL_GROW ? "" : "GROW is missing; ",
+            seals & F_SEAL_SEAL ? "" : "SEAL is missing; ");
+    if (seals & ~(SEALS_NEEDED | F_SEAL_EXEC))
+        return gf_error_set(
+            err, GF_E_BAD_ARENA,
+            "sealed against writing (0x%x); an arena has F_SEAL_SHRINK, F_SEAL_GROW and F_SEAL_SEAL only",
+            (unsigned)seals);
+    return GF_OK;
+}
+
+enum gf_status gf_arena_check(int fd, uint64_t size, struct gf_error *err)
+{
+    enum gf_status status = check_access(fd, err);
+    if (status != GF_OK)
+        return status;
+    struct stat st;
+    struct statfs fs;
+    if (fstat(fd, &st) < 0 || fstatfs(fd, &fs) < 0)
+        return gf_error_set(err, GF_E_BAD_ARENA, "the descriptor cannot be examined: %s", strerror(errno));
+    if (!S_ISREG(st.st_mode))
+        return gf_error_set(err, GF_E_BAD_ARENA, "the descriptor is no regular file; a memfd is needed");
+    if (fs.f_type != TMPFS_MAGIC)
+        return gf_error_set(err, GF_E_BAD_ARENA,
+                            "the file is not on tmpfs (type 0x%llx); a memfd without MFD_HUGETLB is needed",
+                            (unsigned long long)fs.f_type);
+    status = check_seals(fd, err);
+    if (status != GF_OK)
+        return status;
+    if (size == 0)
+        return gf_error_set(err, GF_E_BAD_ARENA, "an arena has at least 1 byte");
+    if ((uint64_t)st.st_size < size)
+        return gf_error_set(err, GF_E_BAD_ARENA, "the file has %llu bytes; the arena is to have %llu",
+                            (unsigned long long)st.st_size, (unsigned long long)size);
+    if ((uint64_t)st.st_blocks * 512 < size)
+        return gf_error_set(err, GF_E_BAD_ARENA,
+                            "only %llu of %llu bytes are allocated; call fallocate before sending the memfd",
+                            (unsigned long long)st.st_blocks * 512, (unsigned long long)size);
+    return GF_OK;
+}
+
+static struct gf_arena *find(struct gf_arenas *arenas, uint32_t id)
+{
+    gf_list_each(it, after, &arenas->list)
+    {
+        struct gf_arena *arena = gf_container(it, struct gf_arena, node);
+        if (arena->id == id)
+            return arena;
+    }
+    return NULL;
+}
+
+static enum gf_status check_room(const struct gf_arenas *arenas, uint64_t size, struct gf_error *err)
+{
+    if (arenas->count >= arenas->max_count)
+        return gf_error_set(err, GF_E_QUOTA, "the connection has %u arenas, which is the limit", arenas->count);
+    uint64_t sum;
+    if (gf_add_u64(arenas->bytes, size, &sum) && sum <= arenas->max_bytes)
+        return GF_OK;
+    gf_error_set(err, GF_E_QUOTA, "the connection's arenas have %llu bytes; %llu more would exceed the limit of %llu",
+                 (unsigned long long)arenas->bytes, (unsigned long long)size, (unsigned long long)arenas->max_bytes);
+    if (err)
+        err->needed = size;
+    return GF_E_QUOTA;
+}
+
+enum gf_status gf_arenas_add(struct gf_arenas *arenas, struct gf_memories *memories, struct gf_user *user, uint32_t id,
+                             uint64_t size, int fd, struct gf_error *err)
+{
+    if (find(arenas, id))
+        return gf_error_set(err, GF_E_EXISTS, "arena %u exists already; drop it first or choose another number", id);
+    enum gf_status status = gf_arena_check(fd, size, err);
+    if (status == GF_OK)
+        status = check_room(arenas, size, err);
+    if (status != GF_OK)
+        return status;
+    gf_cleanup(gf_charge_deinit) struct gf_charge charge = GF_CHARGE_NULL;
+    status = gf_charge_init(&charge, user, GF_RES_ARENAS, size, err);
+    if (status != GF_OK)
+        return status;
+    gf_cleanup(gf_freep) struct gf_arena *arena = calloc(1, sizeof(*arena));
+    struct gf_memory *memory = arena ? gf_memory_new(memories, fd, size, false, &charge) : NULL;
+    if (!memory)
+        return gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
+    *arena = (struct gf_arena){.memory = memory, .id = id};
+    gf_list_push(&arenas->list, &arena->node);
+    gf_steal_ptr(&arena);
+    arenas->bytes += size;
+    arenas->count++;
+    return GF_OK;
+}
+
+enum gf_status gf_arenas_find(struct gf_arenas *arenas, uint32_t id, struct gf_arena **ret_arena, struct gf_error *err)
+{
+    struct gf_arena *arena = find(arenas, id);
+    if (!arena || arena->dropping)
+        return gf_error_set(err, GF_E_NO_SUCH_ARENA, "arena %u %s on this connection", id,
+                            arena ? "is being dropped" : "was not declared");
+    *ret_arena = arena;
+    return GF_OK;
+}
+
+void gf_arenas_remove(struct gf_arenas *arenas, struct gf_arena *arena)
+{
+    arenas->bytes -= arena->memory->size;
+    arenas->count--;
+    gf_list_remove(&arena->node);
+    gf_memory_unref(arena->memory);
+    free(arena);
+}

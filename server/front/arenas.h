@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Arenas: memory a client made, sent once and refers to by number. Admission of the descriptor, and the table of one
+ * connection. The front never maps an arena. Called by sessions.
+ */
+#ifndef GF_FRONT_ARENAS_H
+#define GF_FRONT_ARENAS_H
+
+#include "memory.h"
+
+struct gf_arena {
+    struct gf_node node;
+    struct gf_memory *memory;
+    uint64_t drop_request; /* id of the ARENA_DROP that waits for the last request on it */
+    uint32_t id;
+    bool dropping;
+};
+
+/* The arenas of one connection. */
+struct gf_arenas {
+    struct gf_node list;
+    uint64_t bytes, max_bytes;
+    uint32_t count, max_count;
+};
+
+void gf_arenas_init(struct gf_arenas *arenas, uint32_t max_count, uint64_t max_bytes);
+/* Lets go of all arenas; requests that use one keep its memory. */
+void gf_arenas_deinit(struct gf_arenas *arenas);
+
+/* Whether a descriptor may become an arena of `size` bytes: read and write, a regular file on tmpfs, sealed by exactly
+ * SHRINK, GROW and SEAL, long enough, every page allocated. BAD_ARENA names what is wrong and what is needed. */
+enum gf_status gf_arena_check(int fd, uint64_t size, struct gf_error *err);
+
+/* Checks and keeps the descriptor (taken on success). EXISTS, QUOTA, BAD_ARENA, NO_MEMORY. */
+enum gf_status gf_arenas_add(struct gf_arenas *arenas, struct gf_memories *memories, struct gf_user *user, uint32_t id,
+                             uint64_t size, int fd, struct gf_error *err);
+/* The arena a request may use; NO_SUCH_ARENA for one that is unknown or being dropped. */
+enum gf_status gf_arenas_find(struct gf_arenas *arenas, uint32_t id, struct gf_arena **ret_arena, struct gf_error *err);
+/* Forgets an arena. */
+void gf_arenas_remove(struct gf_arenas *arenas, struct gf_arena *arena);
+
+#endif

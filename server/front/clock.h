@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* The one clock of the front: nanoseconds on CLOCK_MONOTONIC. */
+#ifndef GF_FRONT_CLOCK_H
+#define GF_FRONT_CLOCK_H
+
+#include <stdint.h>
+#include <time.h>
+
+#define GF_NS_PER_MS UINT64_C(1000000)
+#define GF_NS_PER_S UINT64_C(1000000000)
+
+static inline uint64_t gf_now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * GF_NS_PER_S + (uint64_t)t.tv_nsec;
+}
+
+#endif

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A client's socket: polling, writing, closing; see connection.h. Reading is in connection_read.c. A poll for nothing
+ * is stopped, and the disconnect event is never armed: it fires without end for a client that only ended its sending
+ * half; gf_connection_check looks for dead clients instead.
+ */
+#include "connection.h"
+
+#include <errno.h>
+#include <linux/sockios.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+
+#include "clock.h"
+#include "connection_read.h"
+
+#define IOV_PER_SEND 16u
+#define BYTES_PER_TURN (1u << 20)
+
+/* An answer on its way. */
+struct out {
+    struct gf_node node;
+    void *owner;
+    const uint8_t *payload;
+    uint64_t payload_size, written; /* of head and payload together */
+    size_t head_size;
+    uint8_t head[];
+};
+
+static void on_poll(uv_poll_t *poll, int status, int events);
+
+/* Polls for what can go on. */
+static void update(struct gf_connection *c)
+{
+    if (c->closing)
+        return;
+    bool read = !c->eof && !c->finishing && !c->waiting && !(c->paused && c->state == GF_READ_HEAD);
+    int events = (read ? UV_READABLE : 0) | (gf_list_empty(&c->out) ? 0 : UV_WRITABLE);
+    if (events == c->events)
+        return;
+    c->events = events;
+    if (events == 0)
+        uv_poll_stop(&c->poll);
+    else if (uv_poll_start(&c->poll, events, on_poll) < 0)
+        gf_connection_close(c);
+}
+
+static void out_done(struct gf_connection *c, struct out *out)
+{
+    gf_list_remove(&out->node);
+    c->n_out--;
+    void *owner = out->owner;
+    free(out);
+    c->ops->sent(c->data, owner);
+}
+
+/* Head and payload of as many answers as fit; returns how many pieces. */
+static int gather(struct gf_connection *c, struct iovec *iov)
+{
+    int n = 0;
+    gf_list_each(it, after, &c->out)
+    {
+        struct out *out = gf_container(it, struct out, node);
+        if (n + 2 > (int)IOV_PER_SEND)
+            break;
+        uint64_t at = out->written;
+        if (at < out->head_size)
+            iov[n++] = (struct iovec){.iov_base = out->head + at, .iov_len = out->head_size - at};
+        at = at < out->head_size ? 0 : at - out->head_size;
+        if (at < out->payload_size)
+            iov[n++] = (struct iovec){.iov_base = (void *)(uintptr_t)(out->payload + at),
+                                      .iov_len = (size_t)(out->payload_size - at)};
+    }
+    return n;
+}
+
+static void account_written(struct gf_connection *c, uint64_t n)
+{
+    while (n > 0 && !gf_list_empty(&c->out)) {
+        struct out *out = gf_container(c->out.next, struct out, node);
+        uint64_t left = out->head_size + out->payload_size - out->written;
+        if (n < left) {
+            out->written += n;
+            return;
+        }
+        n -= left;
+        out_done(c, out);
+    }
+}
+
+static void flush(struct gf_connection *c)
+{
+    uint64_t turn = 0;
+    while (!c->closing && !gf_list_empty(&c->out) && turn < BYTES_PER_TURN) {
+        struct iovec iov[IOV_PER_SEND];
+        struct msghdr msg = {.msg_iov = iov, .msg_iovlen = (size_t)gather(c, iov)};
+        ssize_t n = sendmsg(c->fd, &msg, MSG_DONTWAIT | MSG_NOSIGNAL);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+            break;
+        if (n < 0) {
+            gf_connection_close(c);
+            return;
+        }
+        c->sent_ns = gf_now_ns();
+        turn += (uint64_t)n;
+        account_written(c, (uint64_t)n);
+    }
+    if (c->finishing && gf_list_empty(&c->out))
+        gf_connection_close(c);
+    update(c);
+}
+
+static void on_poll(uv_poll_t *poll, int status, int events)
+{
+    struct gf_connection *c = poll->data;
+    if (status < 0) {
+        gf_connection_close(c);
+        return;
+    }
+    if (events & UV_WRITABLE)
+        flush(c);
+    if (events & UV_READABLE)
+        gf_connection_read(c);
+    gf_connection_check(c, gf_now_ns());
+    update(c);
+}
+
+enum gf_status gf_connection_init(struct gf_connection *c, uv_loop_t *loop, int fd, const struct gf_connection_ops *ops,
+                                  void *data, const struct gf_connection_limits *limits, struct gf_error *err)
+{
+    *c = (struct gf_connection){.ops = ops, .data = data, .limits = limits, .fd = fd, .paused = true};
+    gf_node_init(&c->out);
+    int rc = uv_poll_init(loop, &c->poll, fd);
+    if (rc < 0)
+        return gf_error_set(err, GF_E_INTERNAL, "cannot poll a connection: %s", uv_strerror(rc));
+    c->poll.data = c;
+    return GF_OK;
+}
+
+void gf_connection_pause(struct gf_connection *c)
+{
+    c->paused = true;
+    update(c);
+}
+
+void gf_connection_resume(struct gf_connection *c)
+{
+    if (c->closing)
+        return;
+    c->paused = c->waiting = false;
+    gf_connection_parse(c);
+    update(c);
+}
+
+void gf_connection_send(struct gf_connection *c, const uint8_t *head, size_t head_size, const uint8_t *payload,
+                        uint64_t payload_size, void *owner)
+{
+    struct out *out = c->closing ? NULL : malloc(sizeof(*out) + head_size);
+    if (!out) {
+        gf_connection_close(c);
+        c->ops->sent(c->data, owner);
+        return;
+    }
+    *out = (struct out){.owner = owner, .payload = payload, .payload_size = payload_size, .head_size = head_size};
+    memcpy(out->head, head, head_size);
+    if (gf_list_empty(&c->out))
+        c->sent_ns = gf_now_ns();
+    bool first = gf_list_empty(&c->out);
+    gf_list_push(&c->out, &out->node);
+    c->n_out++;
+    if (first)
+        flush(c);
+}
+
+void gf_connection_finish(struct gf_connection *c)
+{
+    c->finishing = true;
+    if (gf_list_empty(&c->out))
+        gf_connection_close(c);
+    else
+        update(c);
+}
+
+static void on_closed(uv_handle_t *handle)
+{
+    struct gf_connection *c = handle->data;
+    close(c->fd);
+    gf_connection_read_deinit(c);
+    c->ops->closed(c->data);
+}
+
+void gf_connection_close(struct gf_connection *c)
+{
+    if (c->closing)
+        return;
+    c->closing = true;
+    uv_poll_stop(&c->poll);
+    c->ops->closing(c->data);
+    gf_list_each(it, after, &c->out) out_done(c, gf_container(it, struct out, node));
+    uv_close((uv_handle_t *)&c->poll, on_closed);
+}
+
+void gf_connection_check(struct gf_connection *c, uint64_t now_ns)
+{
+    if (c->closing)
+        return;
+    if (!gf_list_empty(&c->out) && now_ns - c->sent_ns > c->limits->reply_ns) {
+        gf_connection_close(c);
+        return;
+    }
+    /* Both halves are down only when the client is gone; a client that ended its sending half still reads. */
+    struct pollfd p = {.fd = c->fd};
+    if ((c->eof || c->waiting || c->paused) && poll(&p, 1, 0) == 1 && p.revents & (POLLHUP | POLLERR | POLLNVAL)) {
+        gf_connection_close(c);
+        return;
+    }
+    if (c->waiting || c->finishing || c->eof || (c->paused && c->state == GF_READ_HEAD))
+        return;
+    uint64_t since = c->state == GF_READ_PAYLOAD ? c->payload_ns : c->frame_ns;
+    bool in_frame = c->state == GF_READ_PAYLOAD || c->frame_ns != 0;
+    if (!in_frame || now_ns < since || now_ns - since <= c->limits->frame_ns)
+        return;
+    struct gf_error error = {0};
+    gf_error_set(&error, GF_E_SLOW, "a frame did not arrive within %llu ms",
+                 (unsigned long long)(c->limits->frame_ns / GF_NS_PER_MS));
+    c->ops->broken(c->data, &error);
+}
+
+uint64_t gf_connection_sent_so_far(const struct gf_connection *c)
+{
+    int waiting = 0;
+    if (ioctl(c->fd, SIOCINQ, &waiting) < 0 || waiting < 0)
+        waiting = 0;
+    return c->received + (uint64_t)waiting;
+}

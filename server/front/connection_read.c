@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Bytes to frames. Descriptors arrive with the first byte of their frame, but one recvmsg may bring bytes of several
+ * frames; so they wait in a queue, and each frame takes as many as its header announces.
+ */
+#include "connection_read.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "clock.h"
+#include "recv_fds.h"
+
+#define ROOM_AT_FIRST (16u * 1024)
+#define PAYLOAD_PER_TURN (1u << 20)
+#define HEADS_PER_TURN (64u * 1024)
+#define DISCARD_SIZE (64u * 1024)
+
+static void broken(struct gf_connection *c, enum gf_status status, const char *text)
+{
+    struct gf_error error = {0};
+    gf_error_set(&error, status, "%s", text);
+    c->ops->broken(c->data, &error);
+}
+
+static void fds_deinit(struct gf_connection *c)
+{
+    for (uint32_t i = 0; i < c->n_fds; i++)
+        close(c->fds[i]);
+    c->n_fds = 0;
+}
+
+void gf_connection_read_deinit(struct gf_connection *c)
+{
+    fds_deinit(c);
+    free(c->in);
+    c->in = NULL;
+}
+
+/* False when the connection broke. */
+static bool take_fds(struct gf_connection *c, const struct gf_received *got)
+{
+    for (uint32_t i = 0; i < got->n_fds; i++) {
+        if (c->n_fds < GF_CONNECTION_FDS)
+            c->fds[c->n_fds++] = got->fds[i];
+        else
+            close(got->fds[i]);
+    }
+    c->fds_lost |= got->fds_cut;
+    if (!got->fds_cut || got->n_fds < GF_RECV_FDS)
+        return true;
+    broken(c, GF_E_BAD_FRAME, "more descriptors than a frame may carry");
+    return false;
+}
+
+/* The descriptor of the frame that is handed out now: the oldest of the queue. */
+static void attach_fd(struct gf_connection *c, struct gf_frame *frame)
+{
+    frame->fd = -1;
+    if (frame->header.nfds == 0)
+        return;
+    if (c->n_fds > 0) {
+        frame->fd = c->fds[0];
+        memmove(c->fds, c->fds + 1, --c->n_fds * sizeof(int));
+        return;
+    }
+    frame->fd_lost = c->fds_lost;
+    c->fds_lost = false;
+}
+
+/* Puts an unused descriptor back where it was. */
+static void detach_fd(struct gf_connection *c, struct gf_frame *frame)
+{
+    if (frame->fd < 0)
+        return;
+    memmove(c->fds + 1, c->fds, c->n_fds++ * sizeof(int));
+    c->fds[0] = frame->fd;
+}
+
+static size_t buffered(const struct gf_connection *c)
+{
+    return c->in_end - c->in_at;
+}
+
+/* Makes room to receive up to `want` unread bytes in one piece. */
+static bool make_room(struct gf_connection *c, size_t want)
+{
+    if (c->in_at > 0) {
+        memmove(c->in, c->in + c->in_at, buffered(c));
+        c->in_end -= c->in_at;
+        c->in_at = 0;
+    }
+    if (want <= c->in_room)
+        return true;
+    size_t room = want < ROOM_AT_FIRST ? ROOM_AT_FIRST : want;
+    uint8_t *in = realloc(c->in, room);
+    if (!in)
+        return false;
+    c->in = in;
+    c->in_room = room;
+    return true;
+}
+
+/* 1: go on; 0: more bytes are needed, or it stopped. */
+static int parse_head(struct gf_connection *c)
+{
+    if (c->paused)
+        return 0;
+    if (buffered(c) == 0 && c->n_fds > 0)
+        broken(c, GF_E_BAD_FRAME, "a descriptor came with a frame that announced none");
+    if (c->finishing || buffered(c) < GF_HEADER_SIZE)
+        return 0;
+    struct gf_error error = {0};
+    if (gf_header_decode(c->in + c->in_at, &c->header, &error) != GF_OK) {
+        c->ops->broken(c->data, &error);
+        return 0;
+    }
+    c->frame_at = c->received - buffered(c);
+    c->in_at += GF_HEADER_SIZE;
+    c->body_ns = 0;
+    c->state = GF_READ_BODY;
+    return 1;
+}
+
+static int parse_body(struct gf_connection *c)
+{
+    if (c->waiting || c->finishing || buffered(c) < c->header.body_len)
+        return 0;
+    if (c->body_ns == 0)
+        c->body_ns = gf_now_ns();
+    struct gf_frame frame = {
+        .header = c->header, .body = c->in + c->in_at, .received_ns = c->body_ns, .position = c->frame_at};
+    attach_fd(c, &frame);
+    c->payload = NULL;
+    c->payload_left = c->header.payload_len;
+    if (c->ops->frame(c->data, &frame, &c->payload) == GF_TAKE_LATER) {
+        detach_fd(c, &frame);
+        c->waiting = true;
+        return 0;
+    }
+    gf_closep(&frame.fd);
+    c->in_at += c->header.body_len;
+    c->frame_ns = 0;
+    c->payload_ns = gf_now_ns();
+    c->state = c->payload_left > 0 ? GF_READ_PAYLOAD : GF_READ_HEAD;
+    return !c->closing;
+}
+
+static int parse_payload(struct gf_connection *c)
+{
+    size_t n = buffered(c) < c->payload_left ? buffered(c) : (size_t)c->payload_left;
+    if (c->payload) {
+        memcpy(c->payload, c->in + c->in_at, n);
+        c->payload += n;
+    }
+    c->in_at += n;
+    c->payload_left -= n;
+    if (c->payload_left > 0)
+        return 0;
+    c->state = GF_READ_HEAD;
+    if (c->payload)
+        c->ops->payload(c->data);
+    return !c->closing;
+}
+
+void gf_connection_parse(struct gf_connection *c)
+{
+    int go_on = 1;
+    while (go_on && !c->closing)
+        go_on = c->state == GF_READ_HEAD ? parse_head(c) : c->state == GF_READ_BODY ? parse_body(c) : parse_payload(c);
+    if (c->closing || c->finishing)
+        return;
+    if (c->frame_ns == 0 && (c->state == GF_READ_BODY || (c->state == GF_READ_HEAD && buffered(c) > 0)))
+        c->frame_ns = gf_now_ns();
+    if (c->eof && !go_on && !c->waiting && !c->paused)
+        c->ops->ended(c->data);
+}
+
+/* Receives once, to where the bytes belong. Returns what recvmsg does, and how much was asked for. */
+static ssize_t receive(struct gf_connection *c, size_t *ret_asked, struct gf_received *got)
+{
+    bool direct = c->state == GF_READ_PAYLOAD && buffered(c) == 0;
+    uint8_t discard[DISCARD_SIZE];
+    uint8_t *to = discard;
+    size_t asked = sizeof(discard);
+    if (direct && c->payload) {
+        to = c->payload;
+        asked = PAYLOAD_PER_TURN;
+    }
+    if (direct)
+        asked = c->payload_left < asked ? (size_t)c->payload_left : asked;
+    else {
+        size_t want = c->state == GF_READ_BODY ? c->header.body_len : GF_HEADER_SIZE;
+        if (!make_room(c, want < ROOM_AT_FIRST ? ROOM_AT_FIRST : want)) {
+            errno = ENOMEM;
+            return -1;
+        }
+        to = c->in + c->in_end;
+        asked = c->in_room - c->in_end;
+    }
+    *ret_asked = asked;
+    ssize_t n = gf_recv_fds(c->fd, to, asked, 0, got);
+    if (n <= 0)
+        return n;
+    c->received += (uint64_t)n;
+    if (!direct)
+        c->in_end += (size_t)n;
+    else {
+        c->payload_ns = gf_now_ns();
+        c->payload_left -= (uint64_t)n;
+        if (c->payload)
+            c->payload += n;
+    }
+    return n;
+}
+
+void gf_connection_read(struct gf_connection *c)
+{
+    size_t payload = 0, heads = 0;
+    while (payload < PAYLOAD_PER_TURN && heads < HEADS_PER_TURN) {
+        if (c->closing || c->finishing || c->eof || c->waiting || (c->paused && c->state == GF_READ_HEAD))
+            return;
+        size_t asked = 0;
+        size_t *turn = c->state == GF_READ_PAYLOAD ? &payload : &heads;
+        struct gf_received got = {0};
+        ssize_t n = receive(c, &asked, &got);
+        if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+            return;
+        if (n < 0) {
+            gf_connection_close(c);
+            return;
+        }
+        bool alive = take_fds(c, &got);
+        c->eof = n == 0;
+        if (alive)
+            gf_connection_parse(c);
+        if ((size_t)n < asked)
+            return; /* most likely all there is; the poll says if not */
+        *turn += (size_t)n;
+    }
+}
+
+bool gf_connection_in_frame(const struct gf_connection *c)
+{
+    return c->state != GF_READ_HEAD || buffered(c) > 0;
+}

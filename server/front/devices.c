@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* The list of devices and the worker's path; see devices.h. */
+#include "devices.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+/* How many /dev/nvidiaN there are. Whether one can be used is the worker's to say. */
+static uint32_t count_gpus(void)
+{
+    DIR *dir = opendir("/dev");
+    uint32_t n = 0;
+    for (struct dirent *e; dir && (e = readdir(dir));) {
+        const char *digits = e->d_name + strlen("nvidia");
+        if (strncmp(e->d_name, "nvidia", strlen("nvidia")) == 0 && *digits &&
+            strspn(digits, "0123456789") == strlen(digits))
+            n++;
+    }
+    if (dir)
+        closedir(dir);
+    return n < GF_MAX_DEVICES - 1 ? n : GF_MAX_DEVICES - 1;
+}
+
+static enum gf_status add_auto(struct gf_workers *workers, struct gf_error *err)
+{
+    enum gf_status status = gf_workers_add(workers, "cpu", err);
+    uint32_t n = count_gpus();
+    for (uint32_t i = 0; i < n && status == GF_OK; i++) {
+        char name[32];
+        snprintf(name, sizeof(name), "cuda:%u", i);
+        status = gf_workers_add(workers, name, err);
+    }
+    return status;
+}
+
+enum gf_status gf_devices_add(struct gf_workers *workers, const char *text, struct gf_error *err)
+{
+    if (strcmp(text, "auto") == 0)
+        return add_auto(workers, err);
+    while (*text) {
+        char name[GF_MAX_DEVICE_NAME + 1];
+        size_t length = strcspn(text, ",");
+        if (length == 0 || length >= sizeof(name))
+            return gf_error_set(err, GF_E_BAD_PARAM, "devices: a name of 1 to %u characters is needed at '%.32s'",
+                                GF_MAX_DEVICE_NAME, text);
+        memcpy(name, text, length);
+        name[length] = '\0';
+        enum gf_status status = gf_device_name_check(name, err);
+        if (status == GF_OK)
+            status = gf_workers_add(workers, name, err);
+        if (status != GF_OK)
+            return status;
+        text += length + (text[length] == ',');
+    }
+    if (workers->n == 0)
+        return gf_error_set(err, GF_E_BAD_PARAM, "devices: none named; allowed are auto, cpu, cuda:0 and so on");
+    return GF_OK;
+}
+
+enum gf_status gf_worker_program(const char *option, char *ret_path, size_t size, struct gf_error *err)
+{
+    static const char *const beside[] = {"gpufilterd-worker", "../worker/gpufilterd-worker"};
+    char self[PATH_MAX], path[PATH_MAX + 64];
+    snprintf(path, sizeof(path), "%s", *option ? option : GF_WORKER_PATH);
+    ssize_t n = *option ? -1 : readlink("/proc/self/exe", self, sizeof(self) - 1);
+    for (size_t i = 0; n > 0 && i < GF_ARRAY_LEN(beside); i++) {
+        self[n] = '\0';
+        char near[sizeof(path)];
+        snprintf(near, sizeof(near), "%.*s/%s", (int)(strrchr(self, '/') - self), self, beside[i]);
+        if (access(near, X_OK) == 0) {
+            memcpy(path, near, sizeof(path));
+            break;
+        }
+    }
+    if (access(path, X_OK) < 0)
+        return gf_error_set(err, GF_E_START_FAILED, "no worker program at %s: %s", path, strerror(errno));
+    int length = snprintf(ret_path, size, "%s", path);
+    if (length < 0 || (size_t)length >= size)
+        return gf_error_set(err, GF_E_START_FAILED, "the worker's path is too long");
+    return GF_OK;
+}

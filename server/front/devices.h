@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* Which devices the daemon serves, and which program serves them; called by server.c. */
+#ifndef GF_FRONT_DEVICES_H
+#define GF_FRONT_DEVICES_H
+
+#include "workers.h"
+
+/* Adds the devices of an option's text: names separated by commas, "auto" for the CPU and every GPU node there is.
+ * BAD_PARAM names what is wrong. */
+enum gf_status gf_devices_add(struct gf_workers *workers, const char *text, struct gf_error *err);
+
+/* The worker's path: the option's if it is not empty, else beside this executable, else the installed one. */
+enum gf_status gf_worker_program(const char *option, char *ret_path, size_t size, struct gf_error *err);
+
+#endif

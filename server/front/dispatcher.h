@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Tasks to workers and answers back: chooses the device, keeps no more work in a worker than it can use, and knows the
+ * one rule of retry: a task whose worker died runs once more, on the CPU. Called by sessions; its answers go to the
+ * session that submitted the task.
+ */
+#ifndef GF_FRONT_DISPATCHER_H
+#define GF_FRONT_DISPATCHER_H
+
+#include "protocol/response.h"
+#include "scheduler.h"
+#include "workers.h"
+
+struct gf_dispatcher_ops {
+    /* The one final answer of a task, exactly one of reply and error; the receiver frees the task. Offsets in the reply
+     * are the worker's. Tasks that were abandoned are answered too: their session is NULL. */
+    void (*done)(void *data, struct gf_task *task, const struct gf_run_reply *reply, const struct gf_error *error);
+    /* A device became ready, or went. */
+    void (*changed)(void *data);
+};
+
+struct gf_dispatcher {
+    struct gf_workers *workers;
+    struct gf_scheduler scheduler;
+    const struct gf_dispatcher_ops *ops;
+    void *data;
+    uv_timer_t timer; /* to the next deadline of a queued task */
+    uint64_t timer_ns, last_number;
+};
+
+/* For gf_workers_init, with the dispatcher as data. */
+extern const struct gf_workers_ops gf_dispatcher_workers_ops;
+
+void gf_dispatcher_init(struct gf_dispatcher *dispatcher, uv_loop_t *loop, struct gf_workers *workers,
+                        const struct gf_dispatcher_ops *ops, void *data);
+/* Closes its handle; the queue is empty. */
+void gf_dispatcher_close(struct gf_dispatcher *dispatcher);
+
+/* NO_DEVICE or UNSUPPORTED where no device could run a task of these steps; else the index for task->device. */
+enum gf_status gf_dispatcher_route(const struct gf_dispatcher *dispatcher, const char *device,
+                                   const struct gf_need *needs, uint32_t n_needs, uint32_t *ret_device,
+                                   struct gf_error *err);
+/* Gives the task a number, to be written into its frame. */
+uint64_t gf_dispatcher_number(struct gf_dispatcher *dispatcher);
+/* Queues a task and starts what can be started. */
+void gf_dispatcher_submit(struct gf_dispatcher *dispatcher, struct gf_source *source, struct gf_task *task);
+/* Answers CANCELLED at once when it is queued; else asks the worker. */
+void gf_dispatcher_cancel(struct gf_dispatcher *dispatcher, struct gf_task *task);
+
+#endif

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+/* Binding, accepting, leaving; see listener.h. */
+#include "listener.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+
+#include "log.h"
+
+#define BACKLOG 512
+#define ACCEPTS_PER_TURN 16u
+#define RETRY_MS 100u
+
+/* The lock of this socket's path: -1 and BUSY when somebody else holds it. */
+static int take_lock(const char *path, struct gf_error *err)
+{
+    char name[128];
+    snprintf(name, sizeof(name), "%s.lock", path);
+    gf_cleanup(gf_closep) int fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (fd < 0) {
+        gf_error_set(err, GF_E_START_FAILED, "cannot open %s: %s", name, strerror(errno));
+        return -1;
+    }
+    if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
+        gf_error_set(err, GF_E_BUSY, "another gpufilterd serves %s (it holds %s)", path, name);
+        return -1;
+    }
+    return gf_steal_fd(&fd);
+}
+
+/* Binds and listens under a temporary name: nobody sees the socket before it is ready. */
+static int bind_as(const char *path, const char *temporary, int type, mode_t mode, struct gf_error *err)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    memcpy(address.sun_path, temporary, strlen(temporary) + 1);
+    gf_cleanup(gf_closep) int fd = socket(AF_UNIX, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    unlink(temporary);
+    mode_t old = umask(0177);
+    int rc = fd < 0 ? -1 : bind(fd, (struct sockaddr *)&address, sizeof(address));
+    umask(old);
+    if (rc < 0 || chmod(temporary, mode) < 0 || listen(fd, BACKLOG) < 0 || rename(temporary, path) < 0) {
+        gf_error_set(err, GF_E_START_FAILED, "cannot listen on %s: %s", path, strerror(errno));
+        unlink(temporary);
+        return -1;
+    }
+    return gf_steal_fd(&fd);
+}
+
+enum gf_status gf_listener_bind(struct gf_listener *l, const char *path, int type, mode_t mode, struct gf_error *err)
+{
+    char temporary[sizeof(l->path)];
+    int n = snprintf(temporary, sizeof(temporary), "%s.new", path);
+    if (n < 0 || (size_t)n >= sizeof(temporary))
+        return gf_error_set(err, GF_E_BAD_ARGUMENT, "the socket's path has %zu bytes; %zu are allowed: %s",
+                            strlen(path), sizeof(temporary) - sizeof(".new"), path);
+    struct gf_error error = {0};
+    struct stat st;
+    gf_cleanup(gf_closep) int lock = take_lock(path, &error);
+    gf_cleanup(gf_closep) int fd = lock < 0 ? -1 : bind_as(path, temporary, type, mode, &error);
+    if (fd < 0)
+        return gf_error_set(err, error.status, "%s", error.text);
+    if (lstat(path, &st) < 0)
+        return gf_error_set(err, GF_E_START_FAILED, "%s went away: %s", path, strerror(errno));
+    snprintf(l->path, sizeof(l->path), "%s", path);
+    l->dev = st.st_dev;
+    l->ino = st.st_ino;
+    l->fd = gf_steal_fd(&fd);
+    l->lock = gf_steal_fd(&lock);
+    return GF_OK;
+}
+
+static int socket_option(int fd, int name)
+{
+    int value = -1;
+    socklen_t size = sizeof(value);
+    return getsockopt(fd, SOL_SOCKET, name, &value, &size) < 0 ? -1 : value;
+}
+
+enum gf_status gf_listener_adopt(struct gf_listener *l, int fd, struct gf_error *err)
+{
+    if (socket_option(fd, SO_DOMAIN) != AF_UNIX || socket_option(fd, SO_TYPE) != SOCK_STREAM ||
+        socket_option(fd, SO_ACCEPTCONN) != 1)
+        return gf_error_set(err, GF_E_BAD_ARGUMENT,
+                            "descriptor %d, which was passed to listen on, is no listening Unix stream socket", fd);
+    fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
+    l->fd = fd;
+    return GF_OK;
+}
+
+static void on_timer(uv_timer_t *timer)
+{
+    gf_listener_resume(timer->data);
+}
+
+/* False when there is nobody to accept, or no descriptor to do it with. */
+static bool accept_one(struct gf_listener *l)
+{
+    int fd = accept4(l->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    if (fd < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS)) {
+        gf_log(GF_LOG_WARNING, "clients have to wait: %s", strerror(errno));
+        gf_listener_pause(l);
+        uv_timer_start(&l->timer, on_timer, RETRY_MS, 0);
+    }
+    if (fd < 0)
+        return errno == EINTR || errno == ECONNABORTED;
+    struct ucred peer = {.uid = (uid_t)-1, .gid = (gid_t)-1};
+    socklen_t size = sizeof(peer);
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) < 0)
+        close(fd);
+    else
+        l->accepted(l->data, fd, &peer);
+    return true;
+}
+
+static void on_poll(uv_poll_t *poll, int status, int events)
+{
+    struct gf_listener *l = poll->data;
+    (void)events;
+    if (status < 0)
+        return;
+    for (uint32_t i = 0; i < ACCEPTS_PER_TURN && !l->paused && accept_one(l); i++)
+        ;
+}
+
+enum gf_status gf_listener_start(struct gf_listener *l, uv_loop_t *loop, gf_listener_accepted *accepted, void *data,
+                                 struct gf_error *err)
+{
+    l->accepted = accepted;
+    l->data = data;
+    int rc = uv_poll_init(loop, &l->poll, l->fd);
+    if (rc < 0)
+        return gf_error_set(err, GF_E_START_FAILED, "cannot poll the listening socket: %s", uv_strerror(rc));
+    uv_timer_init(loop, &l->timer);
+    l->poll.data = l->timer.data = l;
+    l->started = true;
+    uv_poll_start(&l->poll, UV_READABLE, on_poll);
+    return GF_OK;
+}
+
+void gf_listener_pause(struct gf_listener *l)
+{
+    l->paused = true;
+    if (l->started)
+        uv_poll_stop(&l->poll);
+}
+
+void gf_listener_resume(struct gf_listener *l)
+{
+    if (!l->paused || !l->started)
+        return;
+    l->paused = false;
+    uv_timer_stop(&l->timer);
+    uv_poll_start(&l->poll, UV_READABLE, on_poll);
+}
+
+static void on_closed(uv_handle_t *handle)
+{
+    struct gf_listener *l = handle->data;
+    gf_closep(&l->fd);
+    l->fd = -1;
+}
+
+void gf_listener_stop(struct gf_listener *l)
+{
+    struct stat st;
+    bool ours = l->lock >= 0;
+    if (ours && lstat(l->path, &st) == 0 && st.st_dev == l->dev && st.st_ino == l->ino)
+        unlink(l->path);
+    if (l->started) {
+        /* Nobody can join the queue any more, so who is in it is served; a socket of systemd keeps its queue. */
+        while (ours && !l->paused && accept_one(l))
+            ;
+        uv_poll_stop(&l->poll);
+        uv_close((uv_handle_t *)&l->poll, on_closed);
+        uv_close((uv_handle_t *)&l->timer, NULL);
+        l->started = false;
+    } else if (l->fd >= 0) {
+        close(l->fd);
+        l->fd = -1;
+    }
+    gf_closep(&l->lock);
+    l->lock = -1;
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* gpufilterd: reads its options, then serves. */
+#include <signal.h>
+
+#include "log.h"
+#include "server.h"
+
+static int exit_code(enum gf_status status)
+{
+    switch (status) {
+    case GF_OK:
+        return GF_EXIT_OK;
+    case GF_E_BAD_ARGUMENT:
+        return GF_EXIT_USAGE;
+    case GF_E_BAD_PARAM:
+        return GF_EXIT_CONFIG;
+    case GF_E_BUSY:
+        return GF_EXIT_BUSY;
+    default:
+        return GF_EXIT_OS;
+    }
+}
+
+static int serve(struct gf_options *options, int argc, char **argv)
+{
+    struct gf_error error = {0};
+    struct gf_server *server;
+    enum gf_status status = gf_server_new(options, argc, argv, &server, &error);
+    if (status != GF_OK) {
+        gf_log(GF_LOG_ERROR, "%s", error.text);
+        return exit_code(status);
+    }
+    int code = gf_server_run(server);
+    gf_server_free(server);
+    return code;
+}
+
+static int act(struct gf_options *options, int argc, char **argv)
+{
+    switch (options->action) {
+    case GF_ACTION_HELP:
+        gf_options_help();
+        return GF_EXIT_OK;
+    case GF_ACTION_VERSION:
+        gf_log_answer("gpufilterd %s\n", GF_SOFTWARE_VERSION);
+        return GF_EXIT_OK;
+    case GF_ACTION_PRINT_CONFIG:
+        gf_options_print(options);
+        return GF_EXIT_OK;
+    case GF_ACTION_CHECK_CONFIG:
+        gf_log_answer("ok\n");
+        return GF_EXIT_OK;
+    case GF_ACTION_SERVE:
+        break;
+    }
+    gf_log_set_level((enum gf_log_level)options->log_level);
+    return serve(options, argc, argv);
+}
+
+int main(int argc, char **argv)
+{
+    struct gf_options options;
+    struct gf_error error = {0};
+    signal(SIGPIPE, SIG_IGN);
+    enum gf_status status = gf_options_init(&options, &error);
+    if (status == GF_OK)
+        status = gf_options_parse(&options, argc, argv, &error);
+    int code = exit_code(status);
+    if (status == GF_OK)
+        code = act(&options, argc, argv);
+    else
+        gf_log(GF_LOG_ERROR, "%s", error.text);
+    gf_options_deinit(&options);
+    return code;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* Memory shared with workers; see memory.h. */
+#include "memory.h"
+
+void gf_memories_init(struct gf_memories *memories)
+{
+    *memories = (struct gf_memories){0};
+    gf_node_init(&memories->list);
+}
+
+struct gf_memory *gf_memory_new(struct gf_memories *memories, int fd, uint64_t size, bool staging,
+                                struct gf_charge *charge)
+{
+    struct gf_memory *m = calloc(1, sizeof(*m));
+    if (!m)
+        return NULL;
+    *m = (struct gf_memory){
+        .memories = memories,
+        .size = size,
+        .key = ++memories->last_key,
+        .refs = 1,
+        .fd = fd,
+        .staging = staging,
+    };
+    if (charge) {
+        m->charge = *charge;
+        *charge = GF_CHARGE_NULL;
+    }
+    gf_list_push(&memories->list, &m->node);
+    return m;
+}
+
+struct gf_memory *gf_memory_ref(struct gf_memory *memory)
+{
+    memory->refs++;
+    return memory;
+}
+
+void gf_memory_unref(struct gf_memory *memory)
+{
+    if (!memory || --memory->refs > 0)
+        return;
+    if (memory->memories->gone)
+        memory->memories->gone(memory->memories->data, memory);
+    gf_list_remove(&memory->node);
+    gf_charge_deinit(&memory->charge);
+    close(memory->fd);
+    free(memory);
+}

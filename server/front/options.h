@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Options of gpufilterd: one table drives the command line, the configuration file, --help and --print-config. The
+ * command line has the last word. Called by main.c, and by server.c to read the file again.
+ */
+#ifndef GF_FRONT_OPTIONS_H
+#define GF_FRONT_OPTIONS_H
+
+#include "protocol/error.h"
+
+#define GF_CONFIG_PATH "/etc/gpufilter/gpufilterd.conf"
+
+enum gf_action { GF_ACTION_SERVE, GF_ACTION_HELP, GF_ACTION_VERSION, GF_ACTION_CHECK_CONFIG, GF_ACTION_PRINT_CONFIG };
+
+struct gf_options {
+    char *socket, *worker_socket, *worker, *devices; /* owned; empty text: not given */
+    uint64_t socket_mode;                            /* 0: by the socket's place */
+    uint64_t max_inline, staging_max, staging_segment;
+    uint64_t max_connections, in_flight, arenas, arena_bytes;
+    uint64_t user_connections, user_requests, user_staging, user_arena_bytes;
+    uint64_t frame_timeout_ms, reply_timeout_ms, worker_timeout_ms, drain_timeout_ms, idle_exit_ms;
+    uint64_t worker_deaths;
+    uint64_t log_level; /* enum gf_log_level */
+    /* Of the command line alone. */
+    char *config;      /* owned; empty: GF_CONFIG_PATH where it exists */
+    uint64_t ready_fd; /* 0: none */
+    enum gf_action action;
+};
+
+/* The defaults. NO_MEMORY. */
+enum gf_status gf_options_init(struct gf_options *options, struct gf_error *err);
+void gf_options_deinit(struct gf_options *options);
+
+/* Reads the command line and, unless it asks for help or the version, the configuration file. BAD_ARGUMENT for the
+ * command line; BAD_PARAM with file and line for the file. */
+enum gf_status gf_options_parse(struct gf_options *options, int argc, char *const *argv, struct gf_error *err);
+
+/* Takes over what may change while the daemon runs: quotas of users, timeouts, level of the log. */
+void gf_options_reload(struct gf_options *options, const struct gf_options *from);
+
+/* Prints all options with their defaults, and their present values as a configuration file. */
+void gf_options_help(void);
+void gf_options_print(const struct gf_options *options);
+
+#endif

@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The daemon as a whole; see server.h. It ends in steps, each looked at by the sweep: no new clients; all answered or
+ * time over; workers gone; handles closed.
+ */
+#include "server.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "clock.h"
+#include "devices.h"
+#include "listener.h"
+#include "log.h"
+#include "notify.h"
+#include "sessions.h"
+
+#define DEFAULT_SOCKET "/run/gpufilter/gpufilterd.sock"
+#define PUBLIC_DIRECTORY "/run/gpufilter/"
+#define MAX_LISTENERS 16u
+#define SWEEP_MS 1000u
+#define ENDING_SWEEP_MS 10u
+#define RESERVED_FDS 64u                /* for workers, staging and descriptors of arenas */
+#define WORKER_END_NS (2 * GF_NS_PER_S) /* after which workers are killed, and after twice that left alone */
+
+enum phase { PHASE_STARTING, PHASE_SERVING, PHASE_DRAINING, PHASE_STOPPING, PHASE_OVER };
+
+struct gf_server {
+    struct gf_options *options;
+    int argc;
+    char *const *argv;
+    uv_loop_t loop;
+    struct gf_notify notify;
+    struct gf_quota quota;
+    struct gf_memories memories;
+    struct gf_staging staging;
+    struct gf_workers workers;
+    struct gf_dispatcher dispatcher;
+    struct gf_sessions sessions;
+    struct gf_listener listeners[MAX_LISTENERS], worker_listener;
+    uint32_t n_listeners;
+    uv_signal_t signals[3];
+    uv_timer_t sweep, watchdog, idle;
+    uint64_t fd_budget; /* connections that leave enough descriptors for the rest */
+    uint64_t phase_ns;
+    enum phase phase;
+    int exit_code;
+    char worker_program[PATH_MAX];
+};
+
+static void on_sweep(uv_timer_t *timer);
+
+static void enter(struct gf_server *s, enum phase phase)
+{
+    s->phase = phase;
+    s->phase_ns = gf_now_ns();
+    if (phase >= PHASE_DRAINING)
+        uv_timer_start(&s->sweep, on_sweep, 0, ENDING_SWEEP_MS);
+}
+
+/* The one who started it with --ready-fd learns how it went. */
+static void tell_starter(struct gf_server *s, const char *text)
+{
+    if (s->options->ready_fd == 0)
+        return;
+    int fd = (int)s->options->ready_fd;
+    s->options->ready_fd = 0;
+    ssize_t n = write(fd, text, strlen(text));
+    if (n < 0)
+        gf_log(GF_LOG_DEBUG, "nobody reads the ready descriptor: %s", strerror(errno));
+    close(fd);
+}
+
+static void begin_drain(struct gf_server *s, const char *why)
+{
+    if (s->phase >= PHASE_DRAINING)
+        return;
+    gf_log(GF_LOG_NOTICE, "ending: %s connections=%u", why, s->sessions.n);
+    gf_notify_send(&s->notify, "STOPPING=1\nSTATUS=Answering what was accepted");
+    for (uint32_t i = 0; i < s->n_listeners; i++)
+        gf_listener_stop(&s->listeners[i]);
+    gf_sessions_drain(&s->sessions);
+    enter(s, PHASE_DRAINING);
+}
+
+static void on_idle(uv_timer_t *timer)
+{
+    begin_drain(timer->data, "idle");
+}
+
+static void watch_idle(struct gf_server *s)
+{
+    if (s->options->idle_exit_ms == 0 || s->phase >= PHASE_DRAINING)
+        return;
+    if (s->sessions.n > 0)
+        uv_timer_stop(&s->idle);
+    else
+        uv_timer_start(&s->idle, on_idle, s->options->idle_exit_ms, 0);
+}
+
+static void on_accepted(void *data, int fd, const struct ucred *peer)
+{
+    struct gf_server *s = data;
+    gf_sessions_accept(&s->sessions, fd, peer->uid, peer->pid);
+    if (s->sessions.n >= s->fd_budget)
+        for (uint32_t i = 0; i < s->n_listeners; i++)
+            gf_listener_pause(&s->listeners[i]);
+    watch_idle(s);
+}
+
+static void on_session_ended(void *data)
+{
+    struct gf_server *s = data;
+    for (uint32_t i = 0; i < s->n_listeners; i++)
+        gf_listener_resume(&s->listeners[i]);
+    watch_idle(s);
+}
+
+static void on_worker_joined(void *data, int fd, const struct ucred *peer)
+{
+    struct gf_server *s = data;
+    if (peer->uid != geteuid()) {
+        gf_log(GF_LOG_WARNING, "worker refused: it runs as another user uid=%u", (unsigned)peer->uid);
+        close(fd);
+        return;
+    }
+    gf_workers_join(&s->workers, fd, peer->pid);
+}
+
+/* READY with the first device, or the end when there will be none. */
+static void look_at_devices(struct gf_server *s)
+{
+    bool hope = false;
+    for (uint32_t i = 0; i < s->workers.n; i++) {
+        const struct gf_worker *w = s->workers.list[i];
+        hope |= gf_worker_hopeful(w);
+        if (s->phase == PHASE_STARTING && w->state == GF_DEVICE_READY) {
+            enter(s, PHASE_SERVING);
+            tell_starter(s, "READY\n");
+            gf_log(GF_LOG_NOTICE, "ready");
+            gf_notify_send(&s->notify, "READY=1");
+        }
+    }
+    struct gf_device_entry devices[GF_MAX_DEVICES];
+    uint32_t n;
+    char text[GF_ERROR_TEXT];
+    gf_workers_describe(&s->workers, devices, &n, text, sizeof(text));
+    if (s->phase < PHASE_DRAINING)
+        gf_notify_send(&s->notify, "STATUS=%s", text);
+    if (s->phase != PHASE_STARTING || hope)
+        return;
+    char line[GF_ERROR_TEXT + 32];
+    snprintf(line, sizeof(line), "no device can be used: %s", text);
+    gf_log(GF_LOG_ERROR, "%s", line);
+    tell_starter(s, line);
+    s->exit_code = GF_EXIT_UNAVAILABLE;
+    begin_drain(s, "no device");
+}
+
+static void reload(struct gf_server *s)
+{
+    struct gf_options options;
+    struct gf_error error = {0};
+    if (gf_options_init(&options, &error) != GF_OK || gf_options_parse(&options, s->argc, s->argv, &error) != GF_OK) {
+        gf_log(GF_LOG_ERROR, "configuration not changed: %s", error.text);
+        gf_options_deinit(&options);
+        return;
+    }
+    gf_options_reload(s->options, &options);
+    gf_options_deinit(&options);
+    gf_log_set_level((enum gf_log_level)s->options->log_level);
+    gf_sessions_configure(&s->sessions);
+    gf_sessions_kick(&s->sessions);
+    gf_log(GF_LOG_NOTICE, "configuration read again");
+}
+
+static void stop_workers(struct gf_server *s)
+{
+    gf_sessions_shut(&s->sessions);
+    gf_workers_stop(&s->workers);
+    enter(s, PHASE_STOPPING);
+}
+
+static void on_signal(uv_signal_t *handle, int number)
+{
+    struct gf_server *s = handle->data;
+    if (number == SIGHUP)
+        reload(s);
+    else if (s->phase < PHASE_DRAINING)
+        begin_drain(s, number == SIGTERM ? "SIGTERM" : "SIGINT");
+    else if (s->phase < PHASE_OVER) {
+        stop_workers(s);
+        gf_workers_kill_all(&s->workers);
+    }
+}
+
+static void close_handles(struct gf_server *s)
+{
+    for (size_t i = 0; i < GF_ARRAY_LEN(s->signals); i++)
+        uv_close((uv_handle_t *)&s->signals[i], NULL);
+    uv_close((uv_handle_t *)&s->sweep, NULL);
+    uv_close((uv_handle_t *)&s->watchdog, NULL);
+    uv_close((uv_handle_t *)&s->idle, NULL);
+    gf_listener_stop(&s->worker_listener);
+    gf_dispatcher_close(&s->dispatcher);
+    gf_sessions_close(&s->sessions);
+}
+
+/* The next step of ending, when it is due. */
+static void go_on_ending(struct gf_server *s, uint64_t now)
+{
+    uint64_t since = now - s->phase_ns;
+    if (s->phase == PHASE_DRAINING && (s->sessions.n == 0 || since > s->options->drain_timeout_ms * GF_NS_PER_MS))
+        stop_workers(s);
+    if (s->phase != PHASE_STOPPING)
+        return;
+    if (since > 2 * WORKER_END_NS)
+        gf_workers_give_up(&s->workers);
+    else if (since > WORKER_END_NS)
+        gf_workers_kill_all(&s->workers);
+    if (s->sessions.n > 0 || !gf_workers_gone(&s->workers))
+        return;
+    close_handles(s);
+    s->phase = PHASE_OVER;
+}
+
+static void on_sweep(uv_timer_t *timer)
+{
+    struct gf_server *s = timer->data;
+    uint64_t now = gf_now_ns();
+    gf_sessions_check(&s->sessions, now);
+    gf_workers_check(&s->workers, now);
+    gf_staging_trim(&s->staging, now);
+    go_on_ending(s, now);
+}
+
+static void on_watchdog(uv_timer_t *timer)
+{
+    struct gf_server *s = timer->data;
+    gf_notify_send(&s->notify, "WATCHDOG=1");
+}
+
+static void on_devices_changed(void *data)
+{
+    struct gf_server *s = data;
+    gf_sessions_dispatcher_ops.changed(&s->sessions);
+    look_at_devices(s);
+}
+
+static void on_task_done(void *data, struct gf_task *task, const struct gf_run_reply *reply,
+                         const struct gf_error *error)
+{
+    struct gf_server *s = data;
+    gf_sessions_dispatcher_ops.done(&s->sessions, task, reply, error);
+}
+
+static const struct gf_dispatcher_ops g_dispatcher_ops = {.done = on_task_done, .changed = on_devices_changed};
+
+/* As many descriptors as the system allows; how many connections that makes. */
+static uint64_t raise_fd_limit(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
+        return RESERVED_FDS;
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &limit);
+    uint64_t n = limit.rlim_cur;
+    return n > 4 * RESERVED_FDS ? n - RESERVED_FDS : n / 2;
+}
+
+static enum gf_status open_listeners(struct gf_server *s, struct gf_error *err)
+{
+    const struct gf_options *o = s->options;
+    uint32_t n = gf_listen_fds();
+    for (uint32_t i = 0; i < n && i < MAX_LISTENERS; i++) {
+        enum gf_status status = gf_listener_adopt(&s->listeners[s->n_listeners], GF_LISTEN_FDS_START + (int)i, err);
+        if (status != GF_OK)
+            return status;
+        s->n_listeners++;
+    }
+    if (s->n_listeners > 0)
+        return GF_OK;
+    const char *path = o->socket[0] ? o->socket : DEFAULT_SOCKET;
+    bool public = strncmp(path, PUBLIC_DIRECTORY, strlen(PUBLIC_DIRECTORY)) == 0;
+    mode_t mode = o->socket_mode ? (mode_t)o->socket_mode : public ? 0660 : 0600;
+    enum gf_status status = gf_listener_bind(&s->listeners[0], path, SOCK_STREAM, mode, err);
+    if (status == GF_OK)
+        s->n_listeners = 1;
+    return status;
+}
+
+static void init_handles(struct gf_server *s)
+{
+    static const int numbers[] = {SIGTERM, SIGINT, SIGHUP};
+    for (size_t i = 0; i < GF_ARRAY_LEN(numbers); i++) {
+        uv_signal_init(&s->loop, &s->signals[i]);
+        s->signals[i].data = s;
+        uv_signal_start(&s->signals[i], on_signal, numbers[i]);
+    }
+    uv_timer_init(&s->loop, &s->sweep);
+    uv_timer_init(&s->loop, &s->watchdog);
+    uv_timer_init(&s->loop, &s->idle);
+    s->sweep.data = s->watchdog.data = s->idle.data = s;
+    uv_timer_start(&s->sweep, on_sweep, SWEEP_MS, SWEEP_MS);
+    uint64_t watchdog_ms = s->notify.watchdog_ns / 2 / GF_NS_PER_MS;
+    if (watchdog_ms > 0)
+        uv_timer_start(&s->watchdog, on_watchdog, watchdog_ms, watchdog_ms);
+}
+
+static void init_parts(struct gf_server *s)
+{
+    const struct gf_options *o = s->options;
+    gf_memories_init(&s->memories);
+    gf_staging_init(&s->staging, &s->memories, o->staging_segment, o->staging_max);
+    gf_workers_init(&s->workers, &s->loop, &s->memories, &gf_dispatcher_workers_ops, &s->dispatcher);
+    s->workers.deaths = &o->worker_deaths;
+    s->workers.timeout_ms = &o->worker_timeout_ms;
+    gf_dispatcher_init(&s->dispatcher, &s->loop, &s->workers, &g_dispatcher_ops, s);
+    s->sessions.loop = &s->loop;
+    s->sessions.dispatcher = &s->dispatcher;
+    s->sessions.workers = &s->workers;
+    s->sessions.staging = &s->staging;
+    s->sessions.memories = &s->memories;
+    s->sessions.quota = &s->quota;
+    s->sessions.options = o;
+    s->sessions.ended = on_session_ended;
+    s->sessions.data = s;
+    gf_sessions_init(&s->sessions);
+}
+
+static enum gf_status start(struct gf_server *s, struct gf_error *err)
+{
+    const struct gf_options *o = s->options;
+    enum gf_status status = open_listeners(s, err);
+    if (status == GF_OK)
+        status = gf_devices_add(&s->workers, o->devices, err);
+    for (uint32_t i = 0; i < s->n_listeners && status == GF_OK; i++)
+        status = gf_listener_start(&s->listeners[i], &s->loop, on_accepted, s, err);
+    if (status != GF_OK)
+        return status;
+    if (o->worker_socket[0]) {
+        status = gf_listener_bind(&s->worker_listener, o->worker_socket, SOCK_SEQPACKET, 0600, err);
+        return status == GF_OK ? gf_listener_start(&s->worker_listener, &s->loop, on_worker_joined, s, err) : status;
+    }
+    status = gf_worker_program(o->worker, s->worker_program, sizeof(s->worker_program), err);
+    if (status != GF_OK)
+        return status;
+    s->workers.program = s->worker_program;
+    gf_workers_start(&s->workers);
+    watch_idle(s);
+    return GF_OK;
+}
+
+enum gf_status gf_server_new(struct gf_options *options, int argc, char *const *argv, struct gf_server **ret_server,
+                             struct gf_error *err)
+{
+    struct gf_server *s = calloc(1, sizeof(*s));
+    if (!s || uv_loop_init(&s->loop) < 0) {
+        free(s);
+        return gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
+    }
+    s->options = options;
+    s->argc = argc;
+    s->argv = argv;
+    s->worker_listener = GF_LISTENER_NULL;
+    for (uint32_t i = 0; i < MAX_LISTENERS; i++)
+        s->listeners[i] = GF_LISTENER_NULL;
+    s->fd_budget = raise_fd_limit();
+    gf_notify_init(&s->notify);
+    init_handles(s);
+    init_parts(s);
+    struct gf_error error = {0};
+    if (start(s, &error) != GF_OK) {
+        char line[GF_ERROR_TEXT + 2];
+        snprintf(line, sizeof(line), "%s\n", error.text);
+        tell_starter(s, line);
+        gf_server_free(s);
+        return gf_error_set(err, error.status, "%s", error.text);
+    }
+    *ret_server = s;
+    return GF_OK;
+}
+
+int gf_server_run(struct gf_server *s)
+{
+    uv_run(&s->loop, UV_RUN_DEFAULT);
+    gf_log(GF_LOG_NOTICE, "ended");
+    return s->exit_code;
+}
+
+struct gf_server *gf_server_free(struct gf_server *s)
+{
+    if (!s)
+        return NULL;
+    if (s->phase != PHASE_OVER) {
+        /* It never ran. */
+        for (uint32_t i = 0; i < s->n_listeners; i++)
+            gf_listener_stop(&s->listeners[i]);
+        gf_workers_stop(&s->workers);
+        gf_workers_give_up(&s->workers);
+        close_handles(s);
+        uv_run(&s->loop, UV_RUN_DEFAULT);
+    }
+    gf_staging_deinit(&s->staging);
+    gf_workers_deinit(&s->workers);
+    uv_loop_close(&s->loop);
+    free(s);
+    return NULL;
+}

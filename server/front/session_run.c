@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Admission of a RUN: from a validated program to a task that holds all it needs. Nothing of its payload is read before
+ * room for operands and results is granted; what has to wait for room is looked at again, from its bytes.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "clock.h"
+#include "protocol/request.h"
+#include "session.h"
+
+/* What this server does not offer, and what it limits. */
+static enum gf_status check_policy(const struct gf_session *s, const struct gf_program *p, struct gf_error *err)
+{
+    const struct gf_options *o = s->all->options;
+    bool handles = false;
+    for (uint32_t i = 0; i < p->n_operands; i++)
+        handles |= p->operands[i].way == GF_WAY_HANDLE;
+    for (uint32_t i = 0; i < p->n_results; i++)
+        handles |= p->results[i].way == GF_WAY_HANDLE;
+    if (handles)
+        return gf_error_set(err, GF_E_UNSUPPORTED,
+                            "this server keeps no resident buffers; send data inline or in an arena");
+    if (p->payload_out <= o->max_inline)
+        return GF_OK;
+    gf_error_set(err, GF_E_TOO_LARGE, "inline results of %" PRIu64 " bytes; the limit is %" PRIu64 "; use an arena",
+                 p->payload_out, o->max_inline);
+    err->needed = p->payload_out;
+    return GF_E_TOO_LARGE;
+}
+
+/* Keeps the memory of an arena for the task, and puts its key in place of the client's number. */
+static enum gf_status use_arena(struct gf_session *s, struct gf_task *task, const char *what, uint32_t index,
+                                uint32_t *id, uint64_t offset, uint64_t length, struct gf_error *err)
+{
+    struct gf_arena *arena;
+    uint64_t end;
+    enum gf_status status = gf_arenas_find(&s->arenas, *id, &arena, err);
+    if (status != GF_OK)
+        return status;
+    if (!gf_add_u64(offset, length, &end) || end > arena->memory->size)
+        return gf_error_set(err, GF_E_BAD_VIEW,
+                            "%s %u: %" PRIu64 " bytes at %" PRIu64 " lie outside arena %u of %" PRIu64 " bytes", what,
+                            index, length, offset, *id, arena->memory->size);
+    task->memories[task->n_memories++] = gf_memory_ref(arena->memory);
+    *id = arena->memory->key;
+    return GF_OK;
+}
+
+static enum gf_status use_arenas(struct gf_session *s, struct gf_task *task, struct gf_program *p, struct gf_error *err)
+{
+    enum gf_status status = GF_OK;
+    for (uint32_t i = 0; i < p->n_operands && status == GF_OK; i++) {
+        struct gf_operand *o = &p->operands[i];
+        if (o->way == GF_WAY_ARENA)
+            status = use_arena(s, task, "operand", i, &o->id, o->offset, o->length, err);
+    }
+    for (uint32_t i = 0; i < p->n_results && status == GF_OK; i++) {
+        struct gf_result *r = &p->results[i];
+        if (r->way == GF_WAY_ARENA)
+            status = use_arena(s, task, "result", i, &r->id, r->offset, r->length, err);
+    }
+    return status;
+}
+
+/* What the task needs to know of the program once that is encoded. */
+static void describe(struct gf_task *task, const struct gf_program *p)
+{
+    for (uint32_t i = 0; i < p->n_steps; i++) {
+        const struct gf_step *step = &p->steps[i];
+        task->needs[task->n_needs++] =
+            (struct gf_need){.op = step->op->id, .dtypes = GF_DT(gf_program_input_view(p, step->in[0])->dtype)};
+    }
+    for (uint32_t i = 0; i < p->n_operands; i++)
+        task->bytes += gf_view_bytes(&p->operands[i].view);
+    for (uint32_t i = 0; i < p->n_results; i++) {
+        const struct gf_result *r = &p->results[i];
+        task->bytes += gf_view_bytes(&r->view);
+        task->targets[task->n_targets++] = (struct gf_target){.offset = r->offset, .length = r->length, .way = r->way};
+    }
+    task->payload_in = p->payload_in;
+    task->payload_out = p->payload_out;
+}
+
+/* Charges the task and takes its slot. BUSY when it has to wait, with the charges given back. */
+static enum gf_status take_room(struct gf_session *s, struct gf_task *task, struct gf_error *err)
+{
+    struct gf_sessions *all = s->all;
+    uint64_t size;
+    if (!gf_align_u64(task->payload_in, GF_STAGING_ALIGN, &task->out_offset) ||
+        !gf_add_u64(task->out_offset, task->payload_out, &size))
+        return gf_error_set(err, GF_E_TOO_LARGE, "inline data too large");
+    if (!gf_quota_possible(all->quota, GF_RES_STAGING, size)) {
+        gf_error_set(err, GF_E_QUOTA, "inline data of %" PRIu64 " bytes; a user may have %" PRIu64 " in flight", size,
+                     all->quota->per_user[GF_RES_STAGING]);
+        err->needed = size;
+        return GF_E_QUOTA;
+    }
+    if (gf_charge_init(&task->request_charge, s->user, GF_RES_REQUESTS, 1, NULL) != GF_OK)
+        return GF_E_BUSY;
+    if (size == 0)
+        return GF_OK;
+    if (gf_charge_init(&task->staging_charge, s->user, GF_RES_STAGING, size, NULL) != GF_OK)
+        return GF_E_BUSY;
+    if (all->staging_for && all->staging_for != s)
+        return GF_E_BUSY;
+    enum gf_status status = gf_staging_take(all->staging, size, s->user->uid, &task->slot, err);
+    if (status == GF_E_BUSY)
+        all->staging_for = s;
+    return status;
+}
+
+/* Puts the slot in place of what was inline. */
+static void use_slot(struct gf_task *task, struct gf_program *p)
+{
+    if (!task->slot)
+        return;
+    struct gf_memory *memory = gf_slot_memory(task->slot);
+    task->memories[task->n_memories++] = gf_memory_ref(memory);
+    for (uint32_t i = 0; i < p->n_operands; i++) {
+        struct gf_operand *o = &p->operands[i];
+        if (o->way != GF_WAY_INLINE)
+            continue;
+        o->way = GF_WAY_ARENA;
+        o->id = memory->key;
+        o->offset += task->slot->offset;
+    }
+    for (uint32_t i = 0; i < p->n_results; i++) {
+        struct gf_result *r = &p->results[i];
+        if (r->way != GF_WAY_INLINE)
+            continue;
+        r->way = GF_WAY_ARENA;
+        r->id = memory->key;
+        r->offset += task->slot->offset + task->out_offset;
+    }
+}
+
+static enum gf_status encode(struct gf_sessions *all, struct gf_task *task, const struct gf_program *p,
+                             struct gf_error *err)
+{
+    struct gf_writer w;
+    gf_writer_init(&w, all->frame, sizeof(all->frame));
+    gf_program_encode(&w, p);
+    task->number = gf_dispatcher_number(all->dispatcher);
+    if (!gf_writer_finish(&w, GF_FRAME_RUN, task->number, 0, 0))
+        return gf_error_set(err, GF_E_INTERNAL, "the request does not fit a worker's message");
+    task->frame = malloc(w.size);
+    if (!task->frame)
+        return gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
+    memcpy(task->frame, all->frame, w.size);
+    task->frame_size = w.size;
+    return GF_OK;
+}
+
+static enum gf_status admit(struct gf_session *s, const struct gf_frame *frame, struct gf_task **ret_task,
+                            struct gf_error *err)
+{
+    struct gf_sessions *all = s->all;
+    struct gf_program *p = &all->program;
+    enum gf_status status = gf_program_decode(frame->body, frame->header.body_len, frame->header.payload_len, p, err);
+    if (status == GF_OK)
+        status = check_policy(s, p, err);
+    if (status != GF_OK)
+        return status;
+    gf_cleanup(gf_task_freep) struct gf_task *task =
+        gf_task_new(1 + p->n_operands + p->n_results, p->n_steps, p->n_results);
+    if (!task)
+        return gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
+    describe(task, p);
+    status = gf_dispatcher_route(all->dispatcher, p->device, task->needs, task->n_needs, &task->device, err);
+    if (status == GF_OK)
+        status = use_arenas(s, task, p, err);
+    if (status == GF_OK)
+        status = take_room(s, task, err);
+    if (status != GF_OK)
+        return status;
+    use_slot(task, p);
+    status = encode(all, task, p, err);
+    if (status != GF_OK)
+        return status;
+    task->request_id = frame->header.id;
+    task->received_ns = frame->received_ns;
+    task->deadline_ns = p->deadline_ms ? frame->received_ns + p->deadline_ms * GF_NS_PER_MS : 0;
+    *ret_task = gf_steal_ptr(&task);
+    return GF_OK;
+}
+
+enum gf_taken gf_session_run(struct gf_session *s, struct gf_frame *frame, uint8_t **ret_payload)
+{
+    struct gf_error error = {0};
+    struct gf_task *task = NULL;
+    enum gf_status status = GF_OK;
+    if (s->all->staging_for == s)
+        s->all->staging_for = NULL; /* until it turns out that it has to wait on */
+    if (s->all->draining && frame->position >= s->drain_position)
+        status = gf_error_set(&error, GF_E_SHUTDOWN, "the server is shutting down");
+    else if (frame->header.nfds > 0)
+        status = gf_error_set(&error, GF_E_BAD_REQUEST, "RUN carries no descriptor");
+    if (status == GF_OK)
+        status = admit(s, frame, &task, &error);
+    if (status == GF_E_BUSY) {
+        gf_list_remove(&s->waiting);
+        gf_list_push(&s->all->waiting, &s->waiting);
+        return GF_TAKE_LATER;
+    }
+    if (status != GF_OK) {
+        gf_session_send_error(s, frame->header.id, &error);
+        return GF_TAKEN;
+    }
+    task->session = s;
+    gf_list_push(&s->tasks, &task->mine);
+    s->n_tasks++;
+    if (task->payload_in > 0) {
+        s->uploading = task;
+        *ret_payload = gf_slot_data(task->slot);
+    } else
+        gf_dispatcher_submit(s->all->dispatcher, &s->source, task);
+    return GF_TAKEN;
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/* The sessions of a server as a whole: admission, waiting, draining; see sessions.h. */
+#include "sessions.h"
+
+#include <sys/socket.h>
+
+#include "clock.h"
+#include "log.h"
+#include "session.h"
+
+static struct gf_session *session_of(struct gf_node *node)
+{
+    return gf_container(node, struct gf_session, node);
+}
+
+static void on_done(void *data, struct gf_task *task, const struct gf_run_reply *reply, const struct gf_error *error)
+{
+    struct gf_sessions *all = data;
+    if (task->session && !task->session->connection.closing) {
+        gf_session_answer(task->session, task, reply, error);
+        return;
+    }
+    if (task->session)
+        task->session->n_tasks--;
+    gf_task_free(task);
+    gf_sessions_kick(all);
+}
+
+static void on_changed(void *data)
+{
+    gf_sessions_kick(data);
+}
+
+const struct gf_dispatcher_ops gf_sessions_dispatcher_ops = {.done = on_done, .changed = on_changed};
+
+void gf_sessions_configure(struct gf_sessions *all)
+{
+    const struct gf_options *o = all->options;
+    all->limits = (struct gf_connection_limits){.frame_ns = o->frame_timeout_ms * GF_NS_PER_MS,
+                                                .reply_ns = o->reply_timeout_ms * GF_NS_PER_MS};
+    all->quota->per_user[GF_RES_CONNECTIONS] = o->user_connections;
+    all->quota->per_user[GF_RES_REQUESTS] = o->user_requests;
+    all->quota->per_user[GF_RES_STAGING] = o->user_staging;
+    all->quota->per_user[GF_RES_ARENAS] = o->user_arena_bytes;
+}
+
+void gf_sessions_init(struct gf_sessions *all)
+{
+    gf_node_init(&all->list);
+    gf_node_init(&all->waiting);
+    uv_idle_init(all->loop, &all->kick);
+    all->kick.data = all;
+    gf_sessions_configure(all);
+}
+
+void gf_sessions_close(struct gf_sessions *all)
+{
+    uv_close((uv_handle_t *)&all->kick, NULL);
+}
+
+/* Waiting frames are tried in their order; each that has to wait on joins the list again. */
+static void on_kick(uv_idle_t *idle)
+{
+    struct gf_sessions *all = idle->data;
+    uv_idle_stop(idle);
+    uint32_t n = 0;
+    gf_list_each(it, after, &all->waiting) n++;
+    while (n-- > 0 && !gf_list_empty(&all->waiting)) {
+        struct gf_session *s = gf_container(all->waiting.next, struct gf_session, waiting);
+        gf_list_remove(&s->waiting);
+        gf_connection_resume(&s->connection);
+    }
+    gf_list_each(it, after, &all->list)
+    {
+        struct gf_session *s = session_of(it);
+        if (!s->held || s->connection.closing || s->n_tasks + s->connection.n_out >= all->options->in_flight)
+            continue;
+        s->held = false;
+        if (gf_list_empty(&s->waiting))
+            gf_connection_resume(&s->connection);
+    }
+}
+
+void gf_sessions_kick(struct gf_sessions *all)
+{
+    if (!uv_is_closing((uv_handle_t *)&all->kick))
+        uv_idle_start(&all->kick, on_kick);
+}
+
+/* One frame for a client that gets no session; what its socket does not take at once is lost. */
+static void turn_away(struct gf_sessions *all, int fd, const struct gf_error *error)
+{
+    struct gf_writer w;
+    gf_writer_init(&w, all->frame, sizeof(all->frame));
+    gf_error_encode(&w, error, 1000);
+    gf_writer_finish(&w, GF_FRAME_ERROR, 0, 0, 0);
+    send(fd, w.data, w.size, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+void gf_sessions_accept(struct gf_sessions *all, int fd, uid_t uid, pid_t pid)
+{
+    gf_cleanup(gf_closep) int mine = fd;
+    struct gf_error error = {0};
+    enum gf_status status =
+        all->n < all->options->max_connections
+            ? gf_session_open(all, mine, uid, pid, &error)
+            : gf_error_set(&error, GF_E_BUSY, "the server has %u connections, which is the limit", all->n);
+    if (status == GF_OK) {
+        gf_steal_fd(&mine);
+        return;
+    }
+    gf_log(GF_LOG_WARNING, "connection refused: %s uid=%u pid=%d", error.text, (unsigned)uid, (int)pid);
+    turn_away(all, mine, &error);
+}
+
+/* Whether all that the client sent before the drain is answered. */
+static bool drained(const struct gf_session *s)
+{
+    const struct gf_connection *c = &s->connection;
+    bool read = c->received >= s->drain_position && (!gf_connection_in_frame(c) || c->frame_at >= s->drain_position);
+    return read && s->n_tasks == 0 && c->n_out == 0;
+}
+
+void gf_sessions_check(struct gf_sessions *all, uint64_t now_ns)
+{
+    gf_list_each(it, after, &all->list)
+    {
+        struct gf_session *s = session_of(it);
+        gf_connection_check(&s->connection, now_ns);
+        if (all->draining && !s->connection.closing && drained(s))
+            gf_connection_finish(&s->connection);
+    }
+}
+
+void gf_sessions_drain(struct gf_sessions *all)
+{
+    all->draining = true;
+    gf_list_each(it, after, &all->list)
+    {
+        struct gf_session *s = session_of(it);
+        s->drain_position = gf_connection_sent_so_far(&s->connection);
+        gf_session_send_empty(s, GF_FRAME_GOAWAY, 0);
+    }
+}
+
+void gf_sessions_shut(struct gf_sessions *all)
+{
+    struct gf_error error = {0};
+    gf_error_set(&error, GF_E_SHUTDOWN, "the server is shutting down");
+    gf_list_each(it, after, &all->list)
+    {
+        struct gf_session *s = session_of(it);
+        gf_list_each(t, after_task, &s->tasks)
+        {
+            struct gf_task *task = gf_container(t, struct gf_task, mine);
+            gf_session_send_error(s, task->request_id, &error);
+        }
+        gf_connection_close(&s->connection);
+    }
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * All sessions of a server and what they share. Called by server.c; session.c and session_run.c work on it.
+ */
+#ifndef GF_FRONT_SESSIONS_H
+#define GF_FRONT_SESSIONS_H
+
+#include <uv.h>
+
+#include "connection.h"
+#include "dispatcher.h"
+#include "options.h"
+
+struct gf_session;
+
+struct gf_sessions {
+    /* Set by the owner before gf_sessions_init. */
+    uv_loop_t *loop;
+    struct gf_dispatcher *dispatcher;
+    struct gf_workers *workers;
+    struct gf_staging *staging;
+    struct gf_memories *memories;
+    struct gf_quota *quota;
+    const struct gf_options *options;
+    void (*ended)(void *data); /* a session is gone, and its descriptor too */
+    void *data;
+
+    struct gf_connection_limits limits;
+    struct gf_node list;
+    struct gf_node waiting;         /* sessions whose next frame waits for room, the longest first */
+    struct gf_session *staging_for; /* the session that gets staging next: smaller requests do not overtake it */
+    uint32_t n;
+    bool draining;
+    uv_idle_t kick;                   /* runs once when there may be something to go on with */
+    struct gf_program program;        /* scratch: the request that is being looked at */
+    uint8_t frame[GF_MAX_FRAME_HEAD]; /* scratch: the frame that is being written */
+};
+
+/* The receiver of the dispatcher's answers, with the sessions as data. */
+extern const struct gf_dispatcher_ops gf_sessions_dispatcher_ops;
+
+void gf_sessions_init(struct gf_sessions *sessions);
+/* Takes over new values of options. */
+void gf_sessions_configure(struct gf_sessions *sessions);
+/* Closes its handle; all sessions are gone. */
+void gf_sessions_close(struct gf_sessions *sessions);
+
+/* A client has connected; takes the descriptor in any case. A client that is one too many is told so. */
+void gf_sessions_accept(struct gf_sessions *sessions, int fd, uid_t uid, pid_t pid);
+
+/* Once in a second, while draining more often. */
+void gf_sessions_check(struct gf_sessions *sessions, uint64_t now_ns);
+/* Tells all clients that the server is going, answers what they have sent by now, and ends each session then. */
+void gf_sessions_drain(struct gf_sessions *sessions);
+/* Answers SHUTDOWN to what is left and closes everything. */
+void gf_sessions_shut(struct gf_sessions *sessions);
+
+/* There may be room for what waits. */
+void gf_sessions_kick(struct gf_sessions *sessions);
+
+#endif

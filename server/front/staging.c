@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+/* Segments and slots of the front's own memory; see staging.h. */
+#include "staging.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/memfd.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "clock.h"
+
+#define IDLE_NS (10 * GF_NS_PER_S)
+
+#ifndef MFD_NOEXEC_SEAL
+#define MFD_NOEXEC_SEAL 8u
+#endif
+
+struct gf_segment {
+    struct gf_node node;
+    struct gf_staging *staging;
+    struct gf_memory *memory;
+    uint8_t *map;
+    struct gf_node slots; /* used and free, side by side */
+    uint64_t n_used, idle_since;
+};
+
+static void segment_free(struct gf_segment *segment)
+{
+    gf_list_each(it, after, &segment->slots) free(gf_container(it, struct gf_slot, node));
+    munmap(segment->map, segment->memory->size);
+    segment->staging->total -= segment->memory->size;
+    gf_list_remove(&segment->node);
+    gf_memory_unref(segment->memory);
+    free(segment);
+}
+
+void gf_staging_init(struct gf_staging *staging, struct gf_memories *memories, uint64_t segment_size, uint64_t max)
+{
+    *staging =
+        (struct gf_staging){.memories = memories, .segment_size = segment_size < max ? segment_size : max, .max = max};
+    gf_node_init(&staging->segments);
+}
+
+void gf_staging_deinit(struct gf_staging *staging)
+{
+    gf_list_each(it, after, &staging->segments) segment_free(gf_container(it, struct gf_segment, node));
+}
+
+/* A sealed memfd of this size with all its pages, or -1 and errno. */
+static int memfd_of(uint64_t size)
+{
+    gf_cleanup(gf_closep) int fd =
+        memfd_create("gpufilterd-staging", MFD_CLOEXEC | MFD_ALLOW_SEALING | MFD_NOEXEC_SEAL);
+    if (fd < 0 && errno == EINVAL) /* before Linux 6.3 */
+        fd = memfd_create("gpufilterd-staging", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (fd < 0 || ftruncate(fd, (off_t)size) < 0)
+        return -1;
+    int rc;
+    do
+        rc = fallocate(fd, 0, 0, (off_t)size);
+    while (rc < 0 && errno == EINTR);
+    if (rc < 0 || fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0)
+        return -1;
+    return gf_steal_fd(&fd);
+}
+
+static enum gf_status segment_new(struct gf_staging *staging, uint64_t size, struct gf_segment **ret_segment,
+                                  struct gf_error *err)
+{
+    gf_cleanup(gf_closep) int fd = memfd_of(size);
+    if (fd < 0)
+        return gf_error_set(err, GF_E_NO_MEMORY, "no %llu bytes of shared memory: %s", (unsigned long long)size,
+                            strerror(errno));
+    void *map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (map == MAP_FAILED)
+        return gf_error_set(err, GF_E_NO_MEMORY, "cannot map %llu bytes: %s", (unsigned long long)size,
+                            strerror(errno));
+    struct gf_segment *segment = calloc(1, sizeof(*segment));
+    struct gf_slot *slot = calloc(1, sizeof(*slot));
+    struct gf_memory *memory = segment && slot ? gf_memory_new(staging->memories, fd, size, true, NULL) : NULL;
+    if (!memory) {
+        free(segment);
+        free(slot);
+        munmap(map, size);
+        return gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
+    }
+    gf_steal_fd(&fd);
+    *segment = (struct gf_segment){.staging = staging, .memory = memory, .map = map, .idle_since = gf_now_ns()};
+    gf_node_init(&segment->slots);
+    *slot = (struct gf_slot){.segment = segment, .size = size};
+    gf_list_push(&segment->slots, &slot->node);
+    gf_list_push(&staging->segments, &segment->node);
+    staging->total += size;
+    *ret_segment = segment;
+    return GF_OK;
+}
+
+/* The first free slot with room for `size` bytes, NULL when there is none. */
+static struct gf_slot *find_free(struct gf_segment *segment, uint64_t size)
+{
+    gf_list_each(it, after, &segment->slots)
+    {
+        struct gf_slot *slot = gf_container(it, struct gf_slot, node);
+        if (!slot->used && slot->size >= size)
+            return slot;
+    }
+    return NULL;
+}
+
+/* Makes the slot used, with what is left over as a free slot behind it. */
+static bool slot_take(struct gf_slot *slot, uint64_t size, uid_t uid)
+{
+    if (slot->size > size) {
+        struct gf_slot *rest = malloc(sizeof(*rest));
+        if (!rest)
+            return false;
+        *rest = *slot;
+        rest->offset += size;
+        rest->size -= size;
+        gf_list_insert(slot->node.next, &rest->node);
+        slot->size = size;
+    }
+    if (slot->mixed || (slot->owned && slot->uid != uid))
+        memset(gf_slot_data(slot), 0, slot->size);
+    slot->uid = uid;
+    slot->owned = slot->used = true;
+    slot->mixed = false;
+    slot->segment->n_used++;
+    return true;
+}
+
+static void trim(struct gf_staging *staging, uint64_t idle_before, bool keep_first)
+{
+    gf_list_each(it, after, &staging->segments)
+    {
+        struct gf_segment *segment = gf_container(it, struct gf_segment, node);
+        if (segment->n_used == 0 && segment->idle_since <= idle_before && !(keep_first && it == staging->segments.next))
+            segment_free(segment);
+    }
+}
+
+void gf_staging_trim(struct gf_staging *staging, uint64_t now_ns)
+{
+    trim(staging, now_ns < IDLE_NS ? 0 : now_ns - IDLE_NS, true);
+}
+
+enum gf_status gf_staging_take(struct gf_staging *staging, uint64_t size, uid_t uid, struct gf_slot **ret_slot,
+                               struct gf_error *err)
+{
+    uint64_t need;
+    if (!gf_align_u64(size > 0 ? size : 1, GF_STAGING_ALIGN, &need) || need > staging->max)
+        return gf_error_set(err, GF_E_TOO_LARGE, "%llu bytes of inline data; the server's staging holds %llu",
+                            (unsigned long long)size, (unsigned long long)staging->max);
+    struct gf_slot *slot = NULL;
+    gf_list_each(it, after, &staging->segments)
+    {
+        slot = find_free(gf_container(it, struct gf_segment, node), need);
+        if (slot)
+            break;
+    }
+    if (!slot) {
+        struct gf_segment *segment = NULL;
+        if (need > staging->max - staging->total)
+            trim(staging, UINT64_MAX, false);
+        uint64_t left = staging->max - staging->total;
+        if (need > left)
+            return gf_error_set(err, GF_E_BUSY, "staging is full");
+        uint64_t want = need < staging->segment_size ? staging->segment_size : need;
+        enum gf_status status = segment_new(staging, want < left ? want : left, &segment, err);
+        if (status != GF_OK)
+            return status;
+        slot = find_free(segment, need);
+    }
+    if (!slot_take(slot, need, uid))
+        return gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
+    *ret_slot = slot;
+    return GF_OK;
+}
+
+/* Joins a free slot with the free slot behind it. */
+static void slot_join(struct gf_slot *slot)
+{
+    if (slot->node.next == &slot->segment->slots)
+        return;
+    struct gf_slot *behind = gf_container(slot->node.next, struct gf_slot, node);
+    if (behind->used)
+        return;
+    /* Memory never used yet takes the owner of its neighbour: only two owners make a mixture. */
+    slot->mixed |= behind->mixed || (slot->owned && behind->owned && slot->uid != behind->uid);
+    if (!slot->owned)
+        slot->uid = behind->uid;
+    slot->owned |= behind->owned;
+    slot->size += behind->size;
+    gf_list_remove(&behind->node);
+    free(behind);
+}
+
+void gf_staging_release(struct gf_slot *slot)
+{
+    if (!slot)
+        return;
+    struct gf_segment *segment = slot->segment;
+    slot->used = false;
+    if (--segment->n_used == 0)
+        segment->idle_since = gf_now_ns();
+    slot_join(slot);
+    if (slot->node.prev == &segment->slots)
+        return;
+    struct gf_slot *before = gf_container(slot->node.prev, struct gf_slot, node);
+    if (!before->used)
+        slot_join(before);
+}
+
+uint8_t *gf_slot_data(const struct gf_slot *slot)
+{
+    return slot->segment->map + slot->offset;
+}
+
+struct gf_memory *gf_slot_memory(const struct gf_slot *slot)
+{
+    return slot->segment->memory;
+}

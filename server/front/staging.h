@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The front's own memory for inline operands and results: memfds that grow in segments, cut into slots. Received into
+ * and sent from by the kernel on the front's behalf, computed on by workers. A slot that last belonged to another user
+ * is cleared before it is given out.
+ */
+#ifndef GF_FRONT_STAGING_H
+#define GF_FRONT_STAGING_H
+
+#include "memory.h"
+
+#define GF_STAGING_ALIGN 4096ull
+
+struct gf_slot {
+    struct gf_node node; /* in its segment, by offset */
+    struct gf_segment *segment;
+    uint64_t offset, size;
+    uid_t uid; /* whose data is in it, where `owned` */
+    bool used, owned, mixed;
+};
+
+struct gf_staging {
+    struct gf_memories *memories;
+    struct gf_node segments;
+    uint64_t segment_size; /* of an ordinary segment */
+    uint64_t max, total;   /* bytes of all segments */
+};
+
+/* Makes no segment yet. */
+void gf_staging_init(struct gf_staging *staging, struct gf_memories *memories, uint64_t segment_size, uint64_t max);
+/* All slots are released before. */
+void gf_staging_deinit(struct gf_staging *staging);
+
+/* A slot of at least `size` bytes. TOO_LARGE when staging could never hold it, BUSY when it has to wait for others,
+ * NO_MEMORY when the system has none. */
+enum gf_status gf_staging_take(struct gf_staging *staging, uint64_t size, uid_t uid, struct gf_slot **ret_slot,
+                               struct gf_error *err);
+/* Takes NULL. */
+void gf_staging_release(struct gf_slot *slot);
+
+uint8_t *gf_slot_data(const struct gf_slot *slot);
+struct gf_memory *gf_slot_memory(const struct gf_slot *slot);
+
+/* Gives back segments in which no slot was used for ten seconds, all but the first. Called about every second. */
+void gf_staging_trim(struct gf_staging *staging, uint64_t now_ns);
+
+#endif

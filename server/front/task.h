@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One accepted RUN on its way through the front: made by session_run.c, queued by scheduler, run by dispatcher, freed
+ * when its answer is written. Holds everything it is charged for.
+ */
+#ifndef GF_FRONT_TASK_H
+#define GF_FRONT_TASK_H
+
+#include "protocol/program.h"
+#include "staging.h"
+
+struct gf_session;
+struct gf_worker;
+
+/* What a step asks of a device. */
+struct gf_need {
+    uint32_t op;     /* id */
+    uint32_t dtypes; /* set of the one dtype of input 0 */
+};
+
+/* Where a result goes, in the client's terms. */
+struct gf_target {
+    uint64_t offset, length;
+    uint8_t way;
+};
+
+enum gf_task_state { GF_TASK_UPLOADING, GF_TASK_QUEUED, GF_TASK_RUNNING, GF_TASK_ANSWERED };
+
+#define GF_ANY_DEVICE UINT32_MAX
+
+struct gf_task {
+    struct gf_node node;        /* in its source's queue, or in its worker's list */
+    struct gf_node mine;        /* in its session's list */
+    struct gf_session *session; /* NULL when the connection is gone */
+    struct gf_source *source;
+    struct gf_worker *worker;
+    enum gf_task_state state;
+    uint64_t number, request_id;
+    uint8_t *frame; /* the RUN for the worker */
+    size_t frame_size;
+    struct gf_memory **memories; /* what the frame names */
+    struct gf_need *needs;
+    struct gf_target *targets;
+    uint32_t n_memories, n_needs, n_targets;
+    struct gf_slot *slot;                         /* inline operands, then inline results; NULL without either */
+    uint64_t payload_in, payload_out, out_offset; /* out_offset: of the results in the slot */
+    uint64_t bytes;                               /* moved in all, for estimates */
+    uint64_t received_ns, started_ns, deadline_ns, load_ns;
+    uint32_t device; /* index of a worker, or GF_ANY_DEVICE */
+    uint32_t deaths; /* of workers that had it */
+    bool cancelled;
+    struct gf_charge request_charge, staging_charge;
+};
+
+/* Room for the numbers given; NULL without memory. */
+struct gf_task *gf_task_new(uint32_t n_memories, uint32_t n_needs, uint32_t n_targets);
+/* Lets go of everything; in no list any more. Takes NULL, returns NULL. */
+struct gf_task *gf_task_free(struct gf_task *task);
+void gf_task_freep(struct gf_task **task);
+
+/* Writes what is left of the deadline into the frame; false when it has passed. */
+bool gf_task_stamp_deadline(struct gf_task *task, uint64_t now_ns);
+
+#endif

@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One device and its worker process: STARTING until its hello, READY, and after a death RESTARTING with back-off, or
+ * ASIDE when it dies too often, or ABSENT when it says that there is no such device. A worker that misbehaves is killed
+ * and counts as dead only when its process has ended: until then it may still write to memory.
+ */
+#include "worker.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "clock.h"
+#include "log.h"
+
+#define DEATHS_WINDOW_NS (600 * GF_NS_PER_S)
+#define ASIDE_MS (600u * 1000)
+#define HEALTHY_NS (60 * GF_NS_PER_S)
+#define START_NS (120 * GF_NS_PER_S) /* a GPU's context, modules and tables take seconds on a loaded machine */
+#define UNKILLABLE_NS (5 * GF_NS_PER_S)
+#define PS_PER_BYTE 200u /* until it is known better: 5 GB/s */
+
+static const uint32_t g_backoff_ms[] = {200, 500, 1000, 2000, 4000, 8000, 16000, 30000};
+
+static void set_state(struct gf_worker *w, uint32_t state)
+{
+    w->state = state;
+    w->all->ops->changed(w->all->data, w);
+}
+
+static void forget_mappings(struct gf_worker *w)
+{
+    gf_list_each(it, after, &w->all->memories->list) gf_container(it, struct gf_memory, node)->mapped &=
+        ~(1ull << w->index);
+}
+
+/* Deaths within the window, this one included. */
+static uint32_t count_death(struct gf_worker *w, uint64_t now)
+{
+    w->deaths[w->n_deaths++ % GF_DEATHS_KEPT] = now;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < w->n_deaths && i < GF_DEATHS_KEPT; i++)
+        n += now - w->deaths[i] <= DEATHS_WINDOW_NS;
+    return n;
+}
+
+static void on_timer(uv_timer_t *timer)
+{
+    gf_worker_start(timer->data);
+}
+
+/* What comes after a death: never again, later, or soon. */
+static void plan_restart(struct gf_worker *w, int code, const char *how)
+{
+    uint64_t now = gf_now_ns();
+    bool spawned = w->all->program != NULL;
+    if (code == GF_WORKER_EXIT_NO_DEVICE || code == GF_WORKER_EXIT_USAGE) {
+        if (!w->reason[0])
+            snprintf(w->reason, sizeof(w->reason), "the worker says there is no such device");
+        gf_log(w->index == 0 ? GF_LOG_WARNING : GF_LOG_INFO, "no device %s: %s", w->hello.device.name, w->reason);
+        set_state(w, GF_DEVICE_ABSENT);
+        return;
+    }
+    if (w->ready_ns && now - w->ready_ns > HEALTHY_NS)
+        w->backoff = 0;
+    uint32_t n = count_death(w, now);
+    snprintf(w->reason, sizeof(w->reason), "its worker died: %s", how);
+    if (n >= *w->all->deaths) {
+        gf_log(GF_LOG_ERROR, "device %s set aside: %u deaths in ten minutes, the last: %s", w->hello.device.name, n,
+               how);
+        if (spawned)
+            uv_timer_start(&w->timer, on_timer, ASIDE_MS, 0);
+        set_state(w, GF_DEVICE_ASIDE);
+        return;
+    }
+    uint32_t ms = g_backoff_ms[w->backoff];
+    if (w->backoff + 1 < GF_ARRAY_LEN(g_backoff_ms))
+        w->backoff++;
+    gf_log(GF_LOG_WARNING, "worker of %s died: %s; tasks=%u restart_ms=%u", w->hello.device.name, how, w->n_tasks, ms);
+    if (spawned)
+        uv_timer_start(&w->timer, on_timer, ms, 0);
+    set_state(w, GF_DEVICE_RESTARTING);
+}
+
+/* The process is gone, or given up. */
+static void died(struct gf_worker *w, int code, const char *how)
+{
+    w->link = gf_worker_link_free(w->link);
+    w->process = gf_worker_process_free(w->process);
+    forget_mappings(w);
+    w->doomed_ns = 0;
+    if (w->all->stopping)
+        w->state = GF_DEVICE_ABSENT;
+    else
+        plan_restart(w, code, how);
+    w->all->ops->died(w->all->data, w);
+    w->load_ns = 0;
+}
+
+static void on_exited(void *data, int code, const char *how)
+{
+    struct gf_worker *w = data;
+    if (w->link)
+        gf_worker_link_drain(w->link);
+    died(w, code, how);
+}
+
+void gf_worker_kill(struct gf_worker *w, const char *why)
+{
+    if (w->doomed_ns || !w->process)
+        return;
+    gf_log(GF_LOG_WARNING, "killing the worker of %s: %s", w->hello.device.name, why);
+    w->doomed_ns = gf_now_ns();
+    gf_worker_process_kill(w->process);
+}
+
+static void map_memory(struct gf_worker *w, struct gf_memory *m)
+{
+    uint64_t bit = 1ull << w->index;
+    if (m->mapped & bit || !w->link)
+        return;
+    uint8_t frame[256];
+    struct gf_writer writer;
+    gf_writer_init(&writer, frame, sizeof(frame));
+    gf_worker_map_encode(&writer, &(struct gf_worker_map){.key = m->key, .size = m->size, .staging = m->staging});
+    gf_writer_finish(&writer, GF_FRAME_WORKER_MAP, 0, 0, 1);
+    if (gf_worker_link_send(w->link, frame, writer.size, m->fd))
+        m->mapped |= bit;
+}
+
+void gf_worker_unmap(struct gf_worker *w, const struct gf_memory *m)
+{
+    if (!(m->mapped & 1ull << w->index) || !w->link)
+        return;
+    uint8_t frame[256];
+    struct gf_writer writer;
+    gf_writer_init(&writer, frame, sizeof(frame));
+    gf_worker_map_encode(&writer, &(struct gf_worker_map){.key = m->key});
+    gf_writer_finish(&writer, GF_FRAME_WORKER_UNMAP, 0, 0, 0);
+    gf_worker_link_send(w->link, frame, writer.size, -1);
+}
+
+/* It is what it should be, and may get work. */
+static void greet(struct gf_worker *w, const struct gf_worker_hello *hello)
+{
+    char name[sizeof(w->hello.device.name)];
+    memcpy(name, w->hello.device.name, sizeof(name));
+    w->hello = *hello;
+    memcpy(w->hello.device.name, name, sizeof(name));
+    if (w->hello.slots == 0)
+        w->hello.slots = 1;
+    w->reason[0] = '\0';
+    w->heard_ns = w->ready_ns = gf_now_ns();
+    gf_list_each(it, after, &w->all->memories->list)
+    {
+        struct gf_memory *m = gf_container(it, struct gf_memory, node);
+        if (m->staging)
+            map_memory(w, m);
+    }
+    gf_log(GF_LOG_INFO, "device %s is ready: title=\"%s\" pid=%u slots=%u start_ms=%" PRIu64, name, hello->device.title,
+           hello->pid, w->hello.slots, w->started_ns ? (w->ready_ns - w->started_ns) / GF_NS_PER_MS : 0);
+    set_state(w, GF_DEVICE_READY);
+}
+
+static void on_message(void *data, const struct gf_header *header, const uint8_t *body)
+{
+    struct gf_worker *w = data;
+    struct gf_error error = {0};
+    uint32_t retry;
+    w->heard_ns = gf_now_ns();
+    switch (header->kind) {
+    case GF_FRAME_WORKER_HELLO: {
+        struct gf_worker_hello hello;
+        if (w->state == GF_DEVICE_READY || gf_worker_hello_decode(body, header->body_len, &hello, &error) != GF_OK)
+            gf_worker_kill(w, "its hello cannot be read");
+        else
+            greet(w, &hello);
+        return;
+    }
+    case GF_FRAME_RESULT:
+        w->all->ops->answer(w->all->data, w, header, body);
+        return;
+    case GF_FRAME_ERROR:
+        if (header->id != 0)
+            w->all->ops->answer(w->all->data, w, header, body);
+        else if (gf_error_decode(body, header->body_len, &error, &retry, NULL) == GF_OK)
+            memcpy(w->reason, error.text, sizeof(w->reason));
+        return;
+    case GF_FRAME_PONG:
+        return;
+    default:
+        gf_worker_kill(w, "it sent a frame that is not for the front");
+    }
+}
+
+static void on_lost(void *data, const char *why)
+{
+    struct gf_worker *w = data;
+    /* A worker that ends by itself closes its socket first; its exit code is worth waiting for. */
+    if (!w->doomed_ns)
+        w->doomed_ns = gf_now_ns();
+    gf_log(GF_LOG_DEBUG, "worker of %s %s", w->hello.device.name, why);
+}
+
+static const struct gf_worker_link_ops g_link_ops = {.message = on_message, .lost = on_lost};
+
+void gf_worker_start(struct gf_worker *w)
+{
+    struct gf_error error = {0};
+    int fd = -1;
+    w->started_ns = w->heard_ns = gf_now_ns();
+    w->ready_ns = w->doomed_ns = 0;
+    w->ps_per_byte = PS_PER_BYTE;
+    w->state = GF_DEVICE_STARTING;
+    enum gf_status status = gf_worker_process_start(w->all->loop, w->all->program, w->hello.device.name, on_exited, w,
+                                                    &w->process, &fd, &error);
+    if (status != GF_OK) {
+        died(w, GF_EXIT_UNKNOWN, error.text);
+        return;
+    }
+    w->link = gf_worker_link_new(w->all->loop, fd, &g_link_ops, w);
+    if (!w->link) {
+        close(fd);
+        gf_worker_kill(w, "no memory for its socket");
+    }
+}
+
+void gf_worker_adopt(struct gf_worker *w, struct gf_worker_link *link, pid_t pid, const struct gf_worker_hello *hello)
+{
+    struct gf_error error = {0};
+    enum gf_status status = gf_worker_process_join(w->all->loop, pid, on_exited, w, &w->process, &error);
+    if (status != GF_OK) {
+        gf_log(GF_LOG_WARNING, "worker of %s not taken: %s", w->hello.device.name, error.text);
+        gf_worker_link_free(link);
+        return;
+    }
+    gf_worker_link_redirect(link, &g_link_ops, w);
+    w->link = link;
+    w->ps_per_byte = PS_PER_BYTE;
+    w->started_ns = w->doomed_ns = 0;
+    greet(w, hello);
+}
+
+void gf_worker_stop(struct gf_worker *w)
+{
+    uv_timer_stop(&w->timer);
+    w->link = gf_worker_link_free(w->link);
+    if (!uv_is_closing((uv_handle_t *)&w->timer))
+        uv_close((uv_handle_t *)&w->timer, NULL);
+}
+
+void gf_worker_give_up(struct gf_worker *w)
+{
+    if (w->process)
+        died(w, GF_EXIT_UNKNOWN, "it could not be killed");
+}
+
+void gf_worker_check(struct gf_worker *w, uint64_t now_ns)
+{
+    if (!w->process)
+        return;
+    if (w->doomed_ns) {
+        if (now_ns - w->doomed_ns > UNKILLABLE_NS)
+            died(w, GF_EXIT_UNKNOWN, "it could not be killed");
+        else if (now_ns - w->doomed_ns > GF_NS_PER_S)
+            gf_worker_process_kill(w->process);
+        return;
+    }
+    uint64_t silent = now_ns - w->heard_ns;
+    if (w->state == GF_DEVICE_STARTING && silent > START_NS)
+        gf_worker_kill(w, "it did not become ready");
+    if (w->state != GF_DEVICE_READY || w->n_tasks == 0)
+        return;
+    if (silent > *w->all->timeout_ms * GF_NS_PER_MS) {
+        gf_worker_kill(w, "it does not answer");
+        return;
+    }
+    uint8_t frame[GF_HEADER_SIZE];
+    gf_header_encode(&(struct gf_header){.version = GF_VERSION, .kind = GF_FRAME_PING}, frame);
+    gf_worker_link_send(w->link, frame, sizeof(frame), -1);
+}
+
+bool gf_worker_run(struct gf_worker *w, struct gf_task *task)
+{
+    for (uint32_t i = 0; i < task->n_memories; i++) {
+        map_memory(w, task->memories[i]);
+        if (!(task->memories[i]->mapped & 1ull << w->index))
+            return false;
+    }
+    if (w->n_tasks == 0)
+        w->heard_ns = gf_now_ns(); /* an idle worker is not asked whether it lives */
+    return gf_worker_link_send(w->link, task->frame, task->frame_size, -1);
+}
+
+void gf_worker_cancel(struct gf_worker *w, uint64_t number)
+{
+    uint8_t frame[GF_HEADER_SIZE];
+    gf_header_encode(&(struct gf_header){.version = GF_VERSION, .kind = GF_FRAME_CANCEL, .id = number}, frame);
+    if (w->link)
+        gf_worker_link_send(w->link, frame, sizeof(frame), -1);
+}
+
+bool gf_worker_supports(const struct gf_worker *w, const struct gf_need *needs, uint32_t n_needs)
+{
+    for (uint32_t i = 0; i < n_needs; i++) {
+        uint32_t have = 0;
+        for (uint32_t k = 0; k < w->hello.n_rows && k < GF_WORKER_MAX_OPS; k++)
+            if (w->hello.rows[k].op == needs[i].op)
+                have |= w->hello.rows[k].dtypes;
+        if ((have & needs[i].dtypes) != needs[i].dtypes)
+            return false;
+    }
+    return true;
+}
+
+bool gf_worker_hopeful(const struct gf_worker *w)
+{
+    return w->state != GF_DEVICE_ABSENT && w->state != GF_DEVICE_ASIDE;
+}
+
+struct gf_worker *gf_worker_new(struct gf_workers *all, uint32_t index, const char *name)
+{
+    struct gf_worker *w = calloc(1, sizeof(*w));
+    if (!w)
+        return NULL;
+    *w = (struct gf_worker){.all = all, .index = index, .state = GF_DEVICE_STARTING, .ps_per_byte = PS_PER_BYTE};
+    snprintf(w->hello.device.name, sizeof(w->hello.device.name), "%s", name);
+    gf_node_init(&w->tasks);
+    uv_timer_init(all->loop, &w->timer);
+    w->timer.data = w;
+    return w;
+}
+
+void gf_worker_free(struct gf_worker *w)
+{
+    free(w);
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The devices and their worker processes: starting, greeting, pinging, killing, starting again, setting aside; and the
+ * memory each has mapped. Knows tasks only as the list of what a worker has. Called by dispatcher, session and server.
+ */
+#ifndef GF_FRONT_WORKERS_H
+#define GF_FRONT_WORKERS_H
+
+#include "protocol/worker_msg.h"
+#include "task.h"
+#include "worker_link.h"
+#include "worker_process.h"
+
+#define GF_DEATHS_KEPT 16u
+
+struct gf_worker {
+    struct gf_workers *all;
+    struct gf_worker_link *link;
+    struct gf_worker_process *process;
+    uv_timer_t timer;             /* to the next start */
+    struct gf_worker_hello hello; /* of the present or the last process; device.name always holds */
+    char reason[GF_ERROR_TEXT];   /* why it is not there */
+    struct gf_node tasks;
+    uint64_t load_ns;     /* estimated work in it */
+    uint64_t ps_per_byte; /* what its tasks took lately, picoseconds */
+    uint64_t heard_ns, started_ns, ready_ns, doomed_ns;
+    uint64_t deaths[GF_DEATHS_KEPT]; /* times, a ring */
+    uint32_t index, state, n_tasks, n_deaths, backoff;
+};
+
+struct gf_workers_ops {
+    /* A worker is ready, or its state changed otherwise. */
+    void (*changed)(void *data, struct gf_worker *worker);
+    /* RESULT or ERROR of a task. */
+    void (*answer)(void *data, struct gf_worker *worker, const struct gf_header *header, const uint8_t *body);
+    /* The process is gone; its state says what comes next, its tasks are still in its list. */
+    void (*died)(void *data, struct gf_worker *worker);
+};
+
+struct gf_workers {
+    uv_loop_t *loop;
+    struct gf_memories *memories;
+    const struct gf_workers_ops *ops;
+    void *data;
+    const char *program;        /* NULL: workers join by themselves */
+    const uint64_t *deaths;     /* in ten minutes, after which a device is set aside */
+    const uint64_t *timeout_ms; /* after which a silent worker is killed */
+    struct gf_worker *list[GF_MAX_DEVICES];
+    struct joiner *joiners; /* workers_join.c's */
+    uint32_t n;
+    bool stopping;
+};
+
+/* Also takes over memories->gone. `program` and the numbers stay the caller's. */
+void gf_workers_init(struct gf_workers *workers, uv_loop_t *loop, struct gf_memories *memories,
+                     const struct gf_workers_ops *ops, void *data);
+/* After the loop has run out. */
+void gf_workers_deinit(struct gf_workers *workers);
+
+/* Adds a device by name; nothing is started. TOO_LARGE, EXISTS, NO_MEMORY. */
+enum gf_status gf_workers_add(struct gf_workers *workers, const char *name, struct gf_error *err);
+/* Starts the processes of all devices. */
+void gf_workers_start(struct gf_workers *workers);
+/* A process that connected by itself; takes the descriptor. It says which device it is. */
+void gf_workers_join(struct gf_workers *workers, int fd, pid_t pid);
+/* Lets all processes end; none is started again. */
+void gf_workers_stop(struct gf_workers *workers);
+/* Kills what has not ended. */
+void gf_workers_kill_all(struct gf_workers *workers);
+/* Waits no longer for processes that even killing does not end. */
+void gf_workers_give_up(struct gf_workers *workers);
+/* Whether no process is left. */
+bool gf_workers_gone(const struct gf_workers *workers);
+
+/* By name or UUID; NULL. */
+struct gf_worker *gf_workers_find(const struct gf_workers *workers, const char *name);
+/* Whether the worker's rows have all these steps. */
+bool gf_worker_supports(const struct gf_worker *worker, const struct gf_need *needs, uint32_t n_needs);
+/* Whether a task could ever run there: not when the device is absent or set aside. */
+bool gf_worker_hopeful(const struct gf_worker *worker);
+
+/* Maps what the task names and sends its frame. False when the worker is as good as dead. */
+bool gf_worker_run(struct gf_worker *worker, struct gf_task *task);
+void gf_worker_cancel(struct gf_worker *worker, uint64_t number);
+/* It is not to be trusted any more: killed now, and dead when its process has ended. */
+void gf_worker_kill(struct gf_worker *worker, const char *why);
+
+/* Once in a second. */
+void gf_workers_check(struct gf_workers *workers, uint64_t now_ns);
+
+/* All devices with their states; returns the health of the whole, and why in words. */
+uint32_t gf_workers_describe(const struct gf_workers *workers, struct gf_device_entry *ret_devices, uint32_t *ret_n,
+                             char *ret_text, size_t text_size);
+
+#endif
