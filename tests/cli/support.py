@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: MIT
+"""What the tests of the command share: running it, a private daemon, small pictures. Standard library alone."""
+import os
+import shutil
+import struct
+import subprocess
+import tempfile
+import unittest
+import zlib
+
+CLIENT = os.environ["GF_CLIENT"]
+TIMEOUT = 60
+
+# Two rows of three grey samples, and what the operations make of them by hand.
+GREY = bytes([10, 20, 30, 40, 50, 60])
+GREY_SHAPE = "3x2x1:u8"
+
+
+def png(width, height, channels, data, depth=8):
+    """A PNG without filters, from samples as the file has them."""
+    row = width * channels * depth // 8
+    lines = b"".join(b"\0" + data[y * row : (y + 1) * row] for y in range(height))
+    colour = {1: 0, 2: 4, 3: 2, 4: 6}[channels]
+
+    def chunk(kind, body):
+        return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+
+    head = struct.pack(">IIBBBBB", width, height, depth, colour, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(lines)) + chunk(b"IEND", b"")
+
+
+def ppm(width, height, data, maximum=255):
+    return b"P6\n%d %d\n%d\n" % (width, height, maximum) + data
+
+
+def fnv1a64(data):
+    value = 0xCBF29CE484222325
+    for byte in data:
+        value = (value ^ byte) * 0x100000001B3 % 2**64
+    return "fnv1a64:%016x" % value
+
+
+class Case(unittest.TestCase):
+    """A test in a directory of its own, without the user's daemon."""
+
+    def setUp(self):
+        self.dir = tempfile.mkdtemp(prefix="gf-cli-")
+        self.addCleanup(shutil.rmtree, self.dir)
+        self.env = {k: v for k, v in os.environ.items() if not k.startswith("GPUFILTER_")}
+        self.env["GPUFILTER_AUTOSTART"] = "0"
+        self.env["LC_ALL"] = "C"
+
+    def path(self, name):
+        return os.path.join(self.dir, name)
+
+    def write(self, name, data):
+        with open(self.path(name), "wb") as f:
+            f.write(data)
+        return self.path(name)
+
+    def read(self, name):
+        with open(self.path(name), "rb") as f:
+            return f.read()
+
+    def run_client(self, *args, stdin=b"", **options):
+        return subprocess.run(
+            [CLIENT, *args],
+            input=stdin,
+            stdout=options.pop("stdout", subprocess.PIPE),
+            stderr=subprocess.PIPE,
+            cwd=self.dir,
+            env=self.env,
+            timeout=TIMEOUT,
+            **options,
+        )
+
+    def good(self, *args, **options):
+        """Runs what has to succeed; returns standard output."""
+        r = self.run_client(*args, **options)
+        self.assertEqual(r.returncode, 0, r.stderr.decode())
+        return r.stdout
+
+    def bad(self, code, text, *args, **options):
+        """Runs what has to fail with this exit code and one line that has this text; returns the line."""
+        r = self.run_client(*args, **options)
+        line = r.stderr.decode()
+        self.assertEqual(r.returncode, code, line)
+        self.assertEqual(line.count("\n"), 1, line)
+        self.assertTrue(line.startswith("gpufilter-client: "), line)
+        self.assertIn(text, line)
+        return line
+
+
+class Daemon:
+    """A gpufilterd of its own on the CPU, ready when the object is there."""
+
+    def __init__(self):
+        self.dir = tempfile.mkdtemp(prefix="gf-cli-")
+        self.socket = os.path.join(self.dir, "d.sock")
+        ready, told = os.pipe()
+        self.process = subprocess.Popen(
+            [os.environ["GF_DAEMON"], "--socket", self.socket, "--devices", "cpu", "--ready-fd", str(told)],
+            pass_fds=[told],
+            stderr=subprocess.DEVNULL,
+        )
+        os.close(told)
+        with os.fdopen(ready) as f:
+            line = f.readline().strip()
+        if line != "READY":
+            self.stop()
+            raise RuntimeError("the daemon did not start: " + line)
+
+    def stop(self):
+        self.process.terminate()
+        code = self.process.wait(TIMEOUT)
+        shutil.rmtree(self.dir)
+        return code

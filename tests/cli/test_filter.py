@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: MIT
+"""gpufilter-client against a daemon: pictures through it and back, reports, masks, devices."""
+import json
+import os
+import struct
+import unittest
+
+from support import GREY, GREY_SHAPE, Case, Daemon, fnv1a64, png, ppm
+
+COLOUR = bytes(range(0, 240, 5))  # 4x4 pixels of RGB
+
+
+def setUpModule():
+    global daemon
+    daemon = Daemon()
+
+
+def tearDownModule():
+    code = daemon.stop()
+    if code != 0:
+        raise RuntimeError("the daemon ended with %d" % code)
+
+
+class WithDaemon(Case):
+    def setUp(self):
+        super().setUp()
+        self.env["GPUFILTER_SOCKET"] = daemon.socket
+
+    def raw(self, *args, shape=GREY_SHAPE, data=GREY):
+        """Runs an operation on bare samples and returns the samples of the result."""
+        self.write("in.raw", data)
+        self.good(*args, "--raw", shape, "in.raw", "out.raw")
+        return self.read("out.raw")
+
+
+class Values(WithDaemon):
+    def test_box_by_hand(self):
+        self.assertEqual(self.raw("box", "--size", "3"), bytes([23, 30, 37, 33, 40, 47]))
+
+    def test_negative_numbers_are_values(self):
+        self.assertEqual(
+            self.raw("correlate", "--mask", "0 0 0; 0 2 0; 0 0 0", "--offset", "-3"), bytes([17, 37, 57, 77, 97, 117])
+        )
+
+    def test_mask_is_not_turned_by_correlate_and_turned_by_convolve(self):
+        args = ["--mask", "-1 0 1", "--offset=100"]
+        self.assertEqual(self.raw("correlate", *args), bytes([110, 120, 110] * 2))
+        self.assertEqual(self.raw("convolve", *args), bytes([90, 80, 90] * 2))
+
+    def test_mask_from_a_file(self):
+        self.write("mask.txt", b"# a comment\n-1, 0, 1\n")
+        self.assertEqual(self.raw("correlate", "--mask", "@mask.txt", "--offset", "100"), bytes([110, 120, 110] * 2))
+
+    def test_size_valid(self):
+        self.assertEqual(self.raw("correlate", "--mask", "1 1 1", "--size", "valid"), bytes([60, 150]))
+
+    def test_f32_and_u16(self):
+        floats = struct.pack("<6f", *GREY)
+        self.assertEqual(
+            self.raw("correlate", "--mask", "0.5", shape="3x2:f32", data=floats), struct.pack("<6f", 5, 10, 15, 20, 25, 30)
+        )
+        shorts = struct.pack("<6H", *[v * 256 for v in GREY])
+        self.assertEqual(
+            self.raw("correlate", "--mask", "2", shape="3x2x1:u16", data=shorts),
+            struct.pack("<6H", *[v * 512 for v in GREY]),
+        )
+
+    def test_blur_is_gaussian(self):
+        self.assertEqual(self.raw("blur", "--sigma", "1"), self.raw("gaussian", "--sigma", "1"))
+        self.assertEqual(self.raw("blur", "--sigma", "0"), GREY)
+
+
+class Files(WithDaemon):
+    def test_png_to_png(self):
+        for name, data in [
+            ("rgb8", png(4, 4, 3, COLOUR)),
+            ("rgba16", png(2, 3, 4, COLOUR, 16)),
+            ("grey16", png(3, 4, 1, COLOUR[:24], 16)),
+        ]:
+            self.write(name + ".png", data)
+            self.good("blur", name + ".png", "blurred.png", "--sigma", "1.5", "--border", "reflect101")
+            self.good("gaussian", "blurred.png", "again.pam", "--sigma=0")
+            self.good("blur", "--border", "reflect101", "--sigma", "1.5", name + ".png", "direct.pam")
+            self.assertEqual(self.read("again.pam"), self.read("direct.pam"))
+            self.assertNotEqual(self.read("direct.pam"), data)
+
+    def test_standard_input_and_output(self):
+        out = self.good("blur", "--sigma", "0", "-", "-", "--format", "ppm", stdin=png(4, 4, 3, COLOUR))
+        self.assertEqual(out, ppm(4, 4, COLOUR))
+
+    def test_input_and_output_may_be_the_same_file(self):
+        path = self.write("same.ppm", ppm(3, 1, bytes([10, 20, 30, 40, 50, 60, 70, 80, 90])))
+        os.chmod(path, 0o640)
+        self.good("box", "--size", "3x1", "same.ppm", "same.ppm")
+        self.assertEqual(self.read("same.ppm"), ppm(3, 1, bytes([20, 30, 40, 40, 50, 60, 60, 70, 80])))
+        self.assertEqual(os.stat(path).st_mode & 0o777, 0o640)
+        self.assertEqual(os.listdir(self.dir), ["same.ppm"])
+
+    def test_lossless_formats_bring_the_samples_back(self):
+        self.write("in.ppm", ppm(4, 4, COLOUR))
+        for extension in ["png", "bmp", "tga", "ppm", "pnm", "pam"]:
+            self.good("blur", "--sigma", "0", "in.ppm", "x." + extension)
+            self.good("blur", "--sigma", "0", "x." + extension, "back.ppm")
+            self.assertEqual(self.read("back.ppm"), ppm(4, 4, COLOUR), extension)
+        self.good("blur", "--sigma", "0", "in.ppm", "x.raw")
+        self.assertEqual(self.read("x.raw"), COLOUR)
+        self.good("blur", "--sigma", "0", "--raw", GREY_SHAPE, self.write("g.raw", GREY), "x.pgm")
+        self.assertEqual(self.read("x.pgm"), b"P5\n3 2\n255\n" + GREY)
+
+    def test_floats_through_pfm_and_hdr(self):
+        floats = struct.pack("<12f", *[0.25 * i for i in range(12)])
+        self.write("in.raw", floats)
+        for extension in ["pfm", "hdr"]:
+            self.good("blur", "--sigma", "0", "--raw", "2x2x3:f32", "in.raw", "x." + extension)
+            self.good("blur", "--sigma", "0", "x." + extension, "back.raw")
+            self.assertEqual(len(self.read("back.raw")), len(floats))
+        self.good("blur", "--sigma", "0", "x.pfm", "back.raw")
+        self.assertEqual(self.read("back.raw"), floats)
+
+    def test_jpeg_is_near(self):
+        self.write("in.ppm", ppm(8, 8, bytes([200, 100, 50]) * 64))
+        self.good("blur", "in.ppm", "x.jpg")
+        self.good("blur", "--sigma", "0", "x.jpg", "back.raw")
+        back = self.read("back.raw")
+        self.assertEqual(len(back), 192)
+        self.assertLess(max(abs(a - b) for a, b in zip(back, bytes([200, 100, 50]) * 64)), 8)
+
+    def test_failure_leaves_the_old_output(self):
+        self.write("in.ppm", ppm(4, 4, COLOUR))
+        self.write("out.ppm", b"old")
+        self.bad(69, "nosuch", "blur", "--device", "nosuch", "in.ppm", "out.ppm")
+        self.assertEqual(self.read("out.ppm"), b"old")
+        self.assertEqual(sorted(os.listdir(self.dir)), ["in.ppm", "out.ppm"])
+
+
+class Reports(WithDaemon):
+    TIMES = ["read", "decode", "connect", "queue", "copy_in", "kernel", "copy_out", "total", "round_trip", "write"]
+
+    def test_json(self):
+        self.write("in.raw", GREY)
+        args = ["box", "--size", "3", "--raw", GREY_SHAPE, "in.raw", "out.pgm", "--json", "--device", "cpu"]
+        r = self.run_client(*args)
+        self.assertEqual((r.returncode, r.stderr), (0, b""))
+        got = json.loads(r.stdout)
+        self.assertEqual(list(got), ["op", "device", "input", "output", "hash", "timing_ns"])
+        shape = {"width": 3, "height": 2, "channels": 1, "dtype": "u8"}
+        self.assertEqual((got["op"], got["device"]), ("box", "cpu"))
+        self.assertEqual(got["input"], {"path": "in.raw", **shape})
+        self.assertEqual(got["output"], {"path": "out.pgm", **shape, "format": "pgm"})
+        self.assertEqual(got["hash"], fnv1a64(bytes([23, 30, 37, 33, 40, 47])))
+        self.assertEqual(list(got["timing_ns"]), self.TIMES + ["everything"])
+        self.assertGreater(got["timing_ns"]["everything"], got["timing_ns"]["round_trip"])
+        self.assertGreaterEqual(got["timing_ns"]["round_trip"], got["timing_ns"]["total"])
+        plan = json.loads(self.good(*args, "--explain"))["plan"]
+        self.assertEqual((plan["size"], plan["border"]), ("3", "replicate"))
+
+    def test_hash(self):
+        self.write("in.raw", GREY)
+        out = self.good("box", "--size", "3", "--raw", GREY_SHAPE, "in.raw", "out.png", "--hash")
+        self.assertEqual(out.decode(), fnv1a64(bytes([23, 30, 37, 33, 40, 47])) + "\n")
+
+    def test_nothing_is_said_without_being_asked(self):
+        self.write("in.raw", GREY)
+        r = self.run_client("box", "--raw", GREY_SHAPE, "in.raw", "out.png")
+        self.assertEqual((r.returncode, r.stdout, r.stderr), (0, b"", b""))
+
+    def test_timing(self):
+        self.write("in.raw", GREY)
+        r = self.run_client("box", "--raw", GREY_SHAPE, "in.raw", "out.png", "--timing")
+        lines = r.stderr.decode().splitlines()
+        self.assertRegex(lines[0], r"^cpu +ms$")
+        for label in ["queue", "copy in", "kernel", "copy out", "encode and write", "everything"]:
+            self.assertEqual(len([line for line in lines if line.startswith(label + " ")]), 1, label)
+        self.assertEqual(len({len(line) for line in lines}), 1)
+
+    def test_explain(self):
+        self.write("in.png", png(4, 3, 4, COLOUR))
+        r = self.run_client("blur", "--sigma", "2,0", "--explain", "in.png", "out.png")
+        plan = r.stderr.decode()
+        for text in [
+            r"op +gaussian: Gaussian blur",
+            r"input +4x3x4 u8",
+            r"sigma +2,0",
+            r"truncate +4 \(default\)",
+            r"border +replicate \(default\)",
+            r"taps +17 along rows, then 1 along columns \(radius 8, 0\)",
+            r"alpha_rule +premultiplied: a weighted mean",
+            r"rounding +once, to the nearest, ties to even, limited to 0\.\.255",
+        ]:
+            self.assertRegex(plan, "(?m)^" + text + "$")
+        r = self.run_client("correlate", "--mask", "1 0 -1", "--explain", "in.png", "out.png")
+        self.assertRegex(r.stderr.decode(), r"alpha_rule +ignore: the mask's sum is not above 0")
+
+    def test_verbose(self):
+        self.write("in.raw", GREY)
+        r = self.run_client("box", "-v", "--raw", GREY_SHAPE, "in.raw", "out.png")
+        self.assertIn("connected to gpufilterd", r.stderr.decode())
+        self.assertIn("3x2x1 u8 written to out.png as png, computed on cpu", r.stderr.decode())
+
+
+class Commands(WithDaemon):
+    def test_devices(self):
+        self.assertRegex(self.good("devices").decode(), r"(?m)^cpu +ready ")
+        devices = json.loads(self.good("devices", "--json"))["devices"]
+        self.assertEqual([(d["name"], d["state"]) for d in devices], [("cpu", "ready")])
+
+    def test_health(self):
+        self.assertRegex(self.good("health").decode(), r"^ready")
+        self.assertEqual(json.loads(self.good("health", "--json"))["state"], "ready")
+        self.assertEqual(self.good("health", "--quiet"), b"")
+
+    def test_ping(self):
+        self.assertRegex(self.good("ping", "-c3").decode(), r"3 round trips, p50 [0-9.]+ us, p99 [0-9.]+ us")
+        got = json.loads(self.good("ping", "--count=5", "--json"))
+        self.assertEqual((got["count"], got["socket"]), (5, daemon.socket))
+        self.assertTrue(got["min_ns"] <= got["p50_ns"] <= got["p99_ns"] <= got["max_ns"])
+
+    def test_options_before_the_command(self):
+        del self.env["GPUFILTER_SOCKET"]
+        self.write("in.raw", GREY)
+        self.good("--socket", daemon.socket, "--device=cpu", "box", "--raw", GREY_SHAPE, "in.raw", "out.png")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: MIT
+"""gpufilter-client without a daemon: help, mistakes on the command line, files that cannot be read or written."""
+import json
+import os
+import pty
+import re
+import shlex
+import subprocess
+import unittest
+
+from support import CLIENT, GREY, GREY_SHAPE, TIMEOUT, Case, png, ppm
+
+COMMANDS = ["ops", "devices", "health", "ping"]
+
+
+class Help(Case):
+    def ops(self):
+        return json.loads(self.good("ops", "--json"))["ops"]
+
+    def test_main_help_names_every_operation_and_command(self):
+        text = self.good("--help").decode()
+        for name in [op["name"] for op in self.ops()] + ["blur"] + COMMANDS:
+            self.assertRegex(text, r"(?m)^  %s " % name)
+        self.assertEqual(self.good("help").decode(), text)
+
+    def test_help_of_an_operation_states_its_table(self):
+        for op in self.ops():
+            text = self.good(op["name"], "--help").decode()
+            self.assertEqual(self.good("help", op["name"]).decode(), text)
+            for param in op["params"]:
+                self.assertIn("--" + param["name"].replace("_", "-") + " ", text)
+                self.assertIn(param["help"], text)
+                self.assertIn("(%s)" % param["default"] if param["default"] else param["help"], text)
+                for word in param.get("words", [param.get("range")]):
+                    self.assertIn(word, text)
+
+    def test_border_pictures_are_shown(self):
+        self.assertRegex(self.good("blur", "--help").decode(), r"reflect101 +dcb\|abcdefgh\|gfe")
+
+    def test_examples_are_valid_command_lines(self):
+        for op in self.ops():
+            example = self.good(op["name"], "--help").decode().split("Example:\n")[1]
+            words = shlex.split(example)
+            self.assertEqual(words[0], "gpufilter-client")
+            self.bad(66, "in.png", *words[1:])
+
+    def test_help_of_commands(self):
+        for command in COMMANDS:
+            text = self.good(command, "--help").decode()
+            self.assertTrue(text.startswith("usage: gpufilter-client " + command))
+            self.assertIn("Example:\n  gpufilter-client " + command, text)
+
+    def test_version(self):
+        self.assertRegex(self.good("--version").decode(), r"^gpufilter-client \d+\.\d+\.\d+ \(protocol \d+\)\n$")
+
+    def test_list_of_operations(self):
+        self.assertRegex(self.good("ops").decode(), r"(?m)^gaussian +Gaussian blur$")
+
+
+class Usage(Case):
+    def test_did_you_mean(self):
+        for word, meant in [("blru", "blur"), ("gausian", "gaussian"), ("helth", "health"), ("deviecs", "devices")]:
+            self.bad(64, "unknown command %s; did you mean %s?" % (word, meant), word)
+        for word, meant in [("--sgma", "sigma"), ("-sigma", "sigma"), ("--boder=wrap", "border")]:
+            self.bad(64, "did you mean --%s?" % meant, "blur", word, "in.png", "out.png")
+        self.bad(64, "did you mean --border-value?", "blur", "--border_value", "0", "in.png", "out.png")
+
+    def test_far_words_get_no_suggestion(self):
+        self.assertNotIn("did you mean", self.bad(64, "unknown command qqqqqqqq", "qqqqqqqq"))
+
+    def test_parameters_are_refused_before_the_input_is_read(self):
+        for text, args in [
+            ("blur: sigma=-1 outside 0..2047", ["--sigma", "-1"]),
+            ("blur: sigma=-1 outside 0..2047", ["--sigma=-1"]),
+            ("blur: sigma=two: value 1 is not a number", ["--sigma", "two"]),
+            ("blur: border=edge is none of replicate, wrap, reflect, reflect101 or constant", ["--border", "edge"]),
+            ("scipy:mirror", ["--border", "mirror"]),
+            ("--timeout 0: seconds from", ["--timeout", "0"]),
+            ("does not describe raw samples", ["--raw", "3x2:f16"]),
+        ]:
+            self.bad(64, text, "blur", *args, "nosuch.png", "out.png")
+        self.assertEqual(os.listdir(self.dir), [])
+
+    def test_operands(self):
+        self.bad(64, "IN is missing", "blur")
+        self.bad(64, "OUT is missing", "blur", "in.png")
+        self.bad(64, '"c.png" is one operand too many', "blur", "a.png", "b.png", "c.png")
+        self.bad(64, "takes no --device", "--device", "cpu", "ping")
+        self.bad(64, "--sigma needs a value", "blur", "a.png", "b.png", "--sigma")
+        self.bad(64, "--json takes no value", "ops", "--json=1")
+        self.bad(64, "--count 0: whole numbers", "ping", "-c", "0")
+
+    def test_no_command(self):
+        r = self.run_client()
+        self.assertEqual(r.returncode, 64)
+        self.assertIn(b"usage: gpufilter-client OPERATION", r.stderr)
+
+    def test_double_dash_ends_options(self):
+        self.bad(66, "--sigma.png: cannot be read", "blur", "--sigma=2", "--", "--sigma.png", "out.png")
+
+    def test_masks(self):
+        self.bad(64, "--mask is missing", "correlate", "in.png", "out.png")
+        self.bad(64, "row 2 has 1 value", "correlate", "--mask", "1 2; 3", "in.png", "out.png")
+        self.bad(64, "'x' is not a finite number", "correlate", "--mask", "1 x", "in.png", "out.png")
+        self.bad(66, "nosuch.txt: cannot be read", "correlate", "--mask", "@nosuch.txt", "in.png", "out.png")
+        self.write("binary", b"1 2\0 3")
+        self.bad(64, "binary: is not a text file", "correlate", "--mask", "@binary", "in.png", "out.png")
+        self.write("empty", b"")
+        self.bad(64, "mask: no values", "correlate", "--mask", "@empty", "in.png", "out.png")
+
+    def test_errors_as_json(self):
+        r = self.run_client("blur", "--sigma", "-1", "in.png", "out.png", "--json")
+        error = json.loads(r.stdout)
+        self.assertEqual(r.returncode, 64)
+        self.assertEqual(error, {"error": {"status": "BAD_PARAM", "text": "sigma=-1 outside 0..2047"}})
+        r = self.run_client("blur", "--sgma", "--json", "in.png", "out.png")
+        self.assertEqual(json.loads(r.stdout)["error"]["status"], "USAGE")
+
+    def test_json_keeps_odd_file_names(self):
+        r = self.run_client("blur", "--json", b'\xff"\n\xc3\xa4.png', "out.png")
+        self.assertEqual(r.returncode, 66)
+        self.assertTrue(json.loads(r.stdout)["error"]["text"].startswith('\ufffd"\n\u00e4.png: cannot be read'))
+
+
+class Files(Case):
+    def test_input(self):
+        self.write("text.png", b"not a picture at all\n")
+        self.write("empty.png", b"")
+        self.write("cut.png", png(3, 2, 1, GREY)[:-30])
+        os.mkdir(self.path("dir"))
+        self.bad(66, "nosuch.png: cannot be read", "blur", "nosuch.png", "out.png")
+        self.bad(66, "dir", "blur", "dir", "out.png")
+        self.bad(65, "text.png: is not an image file", "blur", "text.png", "out.png")
+        self.bad(65, "empty.png: is empty", "blur", "empty.png", "out.png")
+        self.bad(65, "cut.png", "blur", "cut.png", "out.png")
+        self.bad(65, "raw", "blur", "--raw", "4x2:u8", self.write("raw", GREY), "out.png")
+        self.assertFalse(os.path.exists(self.path("out.png")))
+
+    def test_output_is_tried_before_the_input_is_read(self):
+        self.bad(73, "nosuch/out.png: cannot be created", "blur", "nosuch.png", "nosuch/out.png")
+        os.mkdir(self.path("dir.png"))
+        self.bad(73, "dir.png: is a directory", "blur", "nosuch.png", "dir.png")
+        self.bad(64, "there are png, jpeg", "blur", "nosuch.png", "out.xyz")
+        self.bad(64, "has no extension", "blur", "nosuch.png", "out")
+        self.bad(64, "--format", "blur", "nosuch.png", "-")
+        self.bad(64, 'format "gif" is not known', "blur", "--format", "gif", "nosuch.png", "out.png")
+        self.assertEqual(os.listdir(self.dir), ["dir.png"])
+
+    def test_format_that_cannot_hold_the_result(self):
+        self.write("in.png", png(2, 1, 1, b"\1\2\3\4", 16))
+        self.bad(65, "out.jpg: jpeg holds u8", "blur", "in.png", "out.jpg")
+
+    def test_shape_that_the_operation_refuses(self):
+        self.write("in.ppm", ppm(2, 1, bytes(6)))
+        self.bad(65, "size=valid leaves nothing", "correlate", "--mask", "1;1", "--size", "valid", "in.ppm", "out.ppm")
+        self.bad(64, "border_value has 2 values for 3 channels", "blur", "--border-value", "1,2", "in.ppm", "out.ppm")
+
+    def test_json_and_picture_both_on_standard_output(self):
+        self.bad(64, "name a file", "blur", "-q", "in.png", "-", "--format", "png", "--json")
+
+    def test_full_standard_output(self):
+        with open("/dev/full", "wb") as full:
+            self.bad(74, "standard output", "ops", stdout=full)
+
+    def test_picture_is_not_written_to_a_terminal(self):
+        self.write("in.png", png(3, 2, 1, GREY))
+        master, slave = pty.openpty()
+        self.addCleanup(os.close, master)
+        self.addCleanup(os.close, slave)
+        self.bad(64, "terminal", "blur", "in.png", "-", "--format", "png", stdout=slave)
+
+    def test_interrupt_leaves_nothing(self):
+        os.mkfifo(self.path("in.raw"))
+        p = subprocess.Popen(
+            [CLIENT, "blur", "--raw", GREY_SHAPE, "in.raw", "out.png"], cwd=self.dir, env=self.env, stderr=subprocess.PIPE
+        )
+        with open(self.path("in.raw"), "wb"):  # returns when the command is reading
+            p.send_signal(2)
+            stderr = p.communicate(timeout=TIMEOUT)[1]
+        self.assertEqual((p.returncode, stderr), (-2, b""))
+        self.assertEqual(os.listdir(self.dir), ["in.raw"])
+
+
+class NoDaemon(Case):
+    def test_named_socket_is_told_and_nothing_is_started(self):
+        self.write("in.png", png(3, 2, 1, GREY))
+        del self.env["GPUFILTER_AUTOSTART"]
+        before = os.listdir(self.dir)
+        for args in [["blur", "in.png", "out.png"], ["ping"], ["devices"], ["health"]]:
+            line = self.bad(69, self.path("none.sock"), *args, "--socket", self.path("none.sock"))
+            self.assertRegex(line, "start one with gpufilterd, or with systemctl start gpufilterd.socket$")
+            self.env["GPUFILTER_SOCKET"] = self.path("other.sock")
+            self.bad(69, self.path("other.sock"), *args)
+            del self.env["GPUFILTER_SOCKET"]
+        self.assertEqual(os.listdir(self.dir), before)
+
+    def test_json(self):
+        r = self.run_client("health", "--json", "--socket", self.path("none.sock"))
+        self.assertEqual(r.returncode, 69)
+        self.assertEqual(json.loads(r.stdout)["error"]["status"], "NO_DAEMON")
+
+
+class Pages(Case):
+    def test_man_page_has_every_option(self):
+        text = self.good("ops", "--man").decode().replace("\\-", "-")
+        for option in re.findall(r"^  (?:-\w, )?(--[a-z-]+)", self.good("--help").decode(), re.M):
+            self.assertIn(option, text)
+
+    def test_daemon_pages_have_every_option(self):
+        for variable in ["GF_DAEMON", "GF_WORKER"]:
+            program = os.environ.get(variable)
+            if not program:
+                self.skipTest("no " + variable)
+            page = os.path.join(os.environ["GF_MAN"], os.path.basename(program) + ".8.in")
+            with open(page, encoding="utf-8") as f:
+                text = f.read().replace("\\-", "-")
+            usage = subprocess.run([program, "--help"], stdout=subprocess.PIPE, timeout=TIMEOUT, check=True)
+            for option in re.findall(r"--[a-z-]+", usage.stdout.decode()):
+                self.assertIn(option, text, page)
+
+
+if __name__ == "__main__":
+    unittest.main()
