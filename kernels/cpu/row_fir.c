@@ -73,7 +73,7 @@ static inline __attribute__((always_inline)) void fir2_block(const struct taps *
             gf_vf k0 = gf_vf_set(w[t->width + kx]), k1 = gf_vf_set(w[kx]);
 #pragma GCC unroll 8
             for (int b = 0; b < block; b++) {
-                gf_vf v = gf_vf_load(p + b * GF_LANES);
+                gf_vf v = gf_vf_hold(gf_vf_load(p + b * GF_LANES));
                 acc0[b] = gf_vf_fma(v, k0, acc0[b]);
                 acc1[b] = gf_vf_fma(v, k1, acc1[b]);
             }

@@ -32,6 +32,7 @@ typedef float gf_f32_any __attribute__((aligned(1), may_alias));
 #endif
 
 typedef float gf_vf __attribute__((vector_size(GF_LANES * 4)));
+typedef int32_t gf_vi __attribute__((vector_size(GF_LANES * 4))); /* comparisons give these: all ones or zeros */
 typedef float gf_vf_any __attribute__((vector_size(GF_LANES * 4), aligned(4), may_alias));
 
 static inline gf_vf gf_vf_load(const float *p)
@@ -49,6 +50,15 @@ static inline gf_vf gf_vf_set(float x)
     return x - (gf_vf){0};
 }
 
+/* v, held in a register: else the compiler loads it again for each of its uses. */
+static inline gf_vf gf_vf_hold(gf_vf v)
+{
+#if GF_LANES > 4
+    __asm__("" : "+v"(v));
+#endif
+    return v;
+}
+
 /* a * b + c, rounded once. */
 static inline gf_vf gf_vf_fma(gf_vf a, gf_vf b, gf_vf c)
 {
@@ -57,10 +67,76 @@ static inline gf_vf gf_vf_fma(gf_vf a, gf_vf b, gf_vf c)
 #elif GF_LANES == 8
     return _mm256_fmadd_ps(a, b, c);
 #else
+    gf_vf r = {0};
     for (int i = 0; i < GF_LANES; i++)
-        c[i] = fmaf(a[i], b[i], c[i]);
-    return c;
+        r[i] = fmaf(a[i], b[i], c[i]);
+    return r;
 #endif
+}
+
+static inline gf_vf gf_vf_select(gf_vi mask, gf_vf yes, gf_vf no)
+{
+    return (gf_vf)(((gf_vi)yes & mask) | ((gf_vi)no & ~mask));
+}
+
+/* v within 0..max, NaN as 0. */
+static inline gf_vf gf_vf_clamp(gf_vf v, gf_vf max)
+{
+    gf_vf zero = gf_vf_set(0.0f);
+#if GF_LANES == 16
+    return _mm512_min_ps(_mm512_max_ps(v, zero), max); /* the second operand where the first is NaN */
+#elif GF_LANES == 8
+    return _mm256_min_ps(_mm256_max_ps(v, zero), max);
+#else
+    v = gf_vf_select(v > zero, v, zero);
+    return gf_vf_select(v < max, v, max);
+#endif
+}
+
+/* Stores whole numbers 0..255, or 0..65535, at any address. */
+static inline void gf_vi_store_u8(gf_u8_any *p, gf_vi v)
+{
+#if GF_LANES == 16
+    _mm_storeu_si128((__m128i_u *)p, _mm512_cvtepi32_epi8((__m512i)v));
+#elif GF_LANES == 8
+    __m256i w = (__m256i)v;
+    __m128i words = _mm_packus_epi32(_mm256_castsi256_si128(w), _mm256_extracti128_si256(w, 1));
+    _mm_storeu_si64(p, _mm_packus_epi16(words, words));
+#else
+    for (int i = 0; i < GF_LANES; i++)
+        p[i] = (uint8_t)v[i];
+#endif
+}
+
+static inline void gf_vi_store_u16(gf_u16_any *p, gf_vi v)
+{
+#if GF_LANES == 16
+    _mm256_storeu_si256((__m256i_u *)p, _mm512_cvtepi32_epi16((__m512i)v));
+#elif GF_LANES == 8
+    __m256i w = (__m256i)v;
+    _mm_storeu_si128((__m128i_u *)p, _mm_packus_epi32(_mm256_castsi256_si128(w), _mm256_extracti128_si256(w, 1)));
+#else
+    for (int i = 0; i < GF_LANES; i++)
+        p[i] = (uint16_t)v[i];
+#endif
+}
+
+/* In every pixel of 2 or 4 channels, the last one for all. */
+static inline gf_vf gf_vf_alpha(gf_vf v, uint32_t channels)
+{
+    gf_vi lanes = {0};
+    for (int i = 0; i < GF_LANES; i++)
+        lanes[i] = i | (int)(channels - 1);
+    return __builtin_shuffle(v, lanes);
+}
+
+/* All ones where a lane is alpha. */
+static inline gf_vi gf_vf_alpha_lanes(uint32_t channels)
+{
+    gf_vi mask = {0};
+    for (int i = 0; i < GF_LANES; i++)
+        mask[i] = (i & (int)(channels - 1)) == (int)channels - 1 ? -1 : 0;
+    return mask;
 }
 
 void GF_ISA_NAME(gf_cpu_row_load)(const struct gf_cpu_source *source, const void *src, float *dst, size_t pixels);

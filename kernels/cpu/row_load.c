@@ -55,17 +55,20 @@ void GF_ISA_NAME(gf_cpu_row_load)(const struct gf_cpu_source *source, const void
         load_u16(src, dst, n);
 }
 
+static inline __attribute__((always_inline)) void premultiply(float *line, size_t n, uint32_t channels)
+{
+    const gf_vi alpha = gf_vf_alpha_lanes(channels);
+    const gf_vf one = gf_vf_set(1.0f);
+    for (size_t i = 0; i < n; i += GF_LANES) {
+        gf_vf v = gf_vf_load(line + i);
+        gf_vf_store(line + i, v * gf_vf_select(alpha, one, gf_vf_alpha(v, channels)));
+    }
+}
+
 void GF_ISA_NAME(gf_cpu_row_premultiply)(float *line, size_t pixels, uint32_t channels)
 {
-    if (channels == 2) {
-        for (size_t i = 0; i < pixels; i++)
-            line[2 * i] *= line[2 * i + 1];
-        return;
-    }
-    for (size_t i = 0; i < pixels; i++) {
-        float a = line[4 * i + 3];
-        line[4 * i] *= a;
-        line[4 * i + 1] *= a;
-        line[4 * i + 2] *= a;
-    }
+    if (channels == 2)
+        premultiply(line, pixels * 2, 2);
+    else
+        premultiply(line, pixels * 4, 4);
 }

@@ -11,36 +11,41 @@
 /* Whole numbers 0..65535 stand in the low bits of a float at this offset; adding it rounds to nearest, ties to even. */
 #define ROUNDING 8388608.0f
 
-static inline uint32_t float_bits(float v)
-{
-    uint32_t u;
-    memcpy(&u, &v, sizeof(u));
-    return u;
-}
-
-/* v as a whole sample 0..max: rounded, saturated, NaN is 0. */
-static inline uint32_t round_sample(float v, float max)
-{
-    v = v > 0.0f ? v : 0.0f;
-    v = v < max ? v : max;
-    return float_bits(v + ROUNDING) & 0xFFFF;
-}
-
 static inline float canonical(float v)
 {
     return v == v ? v : __builtin_nanf("");
 }
 
-static void round_u8(const float *restrict acc, float scale, float offset, gf_u8_any *restrict dst, size_t n)
+/* Whole samples 0..max: rounded, saturated, NaN is 0. */
+static inline gf_vi round_samples(const float *acc, float scale, float offset, float max)
 {
-    for (size_t i = 0; i < n; i++)
-        dst[i] = (uint8_t)round_sample(fmaf(acc[i], scale, offset), 255.0f);
+    gf_vf v = gf_vf_fma(gf_vf_load(acc), gf_vf_set(scale), gf_vf_set(offset));
+    return (gf_vi)(gf_vf_clamp(v, gf_vf_set(max)) + ROUNDING) & 0xFFFF;
 }
 
-static void round_u16(const float *restrict acc, float scale, float offset, gf_u16_any *restrict dst, size_t n)
+/* acc has room for a whole last vector, dst has not. */
+static void round_u8(const float *acc, float scale, float offset, gf_u8_any *dst, size_t n)
 {
-    for (size_t i = 0; i < n; i++)
-        dst[i] = (uint16_t)round_sample(fmaf(acc[i], scale, offset), 65535.0f);
+    gf_u8_any last[GF_LANES];
+    size_t i = 0;
+    for (; i + GF_LANES <= n; i += GF_LANES)
+        gf_vi_store_u8(dst + i, round_samples(acc + i, scale, offset, 255.0f));
+    if (i < n) {
+        gf_vi_store_u8(last, round_samples(acc + i, scale, offset, 255.0f));
+        memcpy(dst + i, last, n - i);
+    }
+}
+
+static void round_u16(const float *acc, float scale, float offset, gf_u16_any *dst, size_t n)
+{
+    gf_u16_any last[GF_LANES];
+    size_t i = 0;
+    for (; i + GF_LANES <= n; i += GF_LANES)
+        gf_vi_store_u16(dst + i, round_samples(acc + i, scale, offset, 65535.0f));
+    if (i < n) {
+        gf_vi_store_u16(last, round_samples(acc + i, scale, offset, 65535.0f));
+        memcpy(dst + i, last, (n - i) * sizeof(*dst));
+    }
 }
 
 static void round_f32(const float *restrict acc, float scale, float offset, gf_f32_any *restrict dst, size_t n)
@@ -50,21 +55,19 @@ static void round_f32(const float *restrict acc, float scale, float offset, gf_f
 }
 
 /* Premultiplied sums to final values, in place. */
-static inline __attribute__((always_inline)) void unpremultiply(const struct gf_cpu_target *t, float *acc,
-                                                                size_t pixels, uint32_t channels)
+static inline __attribute__((always_inline)) void unpremultiply(const struct gf_cpu_target *t, float *acc, size_t n,
+                                                                uint32_t channels)
 {
-    float scale = t->scale, offset = t->offset, max = t->max;
-    for (size_t i = 0; i < pixels; i++) {
-        float *p = acc + i * channels;
-        float a = fmaf(p[channels - 1], scale, 0.0f);
-        a = a < 0.0f ? 0.0f : a;
-        a = a > max ? max : a;
-        float r = 1.0f / a;
-        for (uint32_t c = 0; c + 1 < channels; c++) {
-            float v = p[c] * scale * r;
-            p[c] = (a == 0.0f ? 0.0f : v) + offset;
-        }
-        p[channels - 1] = a;
+    const gf_vi alpha = gf_vf_alpha_lanes(channels);
+    const gf_vf zero = gf_vf_set(0.0f), max = gf_vf_set(t->max), scale = gf_vf_set(t->scale);
+    for (size_t i = 0; i < n; i += GF_LANES) {
+        gf_vf sum = gf_vf_load(acc + i);
+        gf_vf a = gf_vf_fma(gf_vf_alpha(sum, channels), scale, zero);
+        a = gf_vf_select(a < zero, zero, a);
+        a = gf_vf_select(a > max, max, a);
+        gf_vf v = sum * scale * (1.0f / a);
+        v = gf_vf_select(a == zero, zero, v) + t->offset;
+        gf_vf_store(acc + i, gf_vf_select(alpha, a, v));
     }
 }
 
@@ -122,9 +125,9 @@ void GF_ISA_NAME(gf_cpu_row_store)(const struct gf_cpu_target *target, float *ac
         if (!target->unpremultiply)
             scale_line(target, acc, n);
         else if (target->channels == 2)
-            unpremultiply(target, acc, pixels, 2);
+            unpremultiply(target, acc, n, 2);
         else
-            unpremultiply(target, acc, pixels, 4);
+            unpremultiply(target, acc, n, 4);
         if (target->encode)
             encode_line(target, acc, pixels);
         /* x * 1 + -0 is x, for both zeros. */

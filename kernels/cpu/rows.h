@@ -38,7 +38,7 @@ struct gf_cpu_rows {
 
     /* Converts and decodes pixels, at any address. */
     void (*load)(const struct gf_cpu_source *source, const void *src, float *dst, size_t pixels);
-    /* Multiplies colours by alpha; channels is 2 or 4. */
+    /* Multiplies colours by alpha; channels is 2 or 4. The line has room for its samples rounded up. */
     void (*premultiply)(float *line, size_t pixels, uint32_t channels);
     /* out[i] = chain over ky, kx ascending of lines[ky][i + kx*step] * coefs[ky*width + kx], for i < n. Lines and out
      * are aligned; lines have room for n rounded up and (width-1)*step more, which is read; out for n rounded up. */
@@ -49,7 +49,8 @@ struct gf_cpu_rows {
                  size_t n, float *out0, float *out1);
     /* out[i] = a[i] + b[i]; out may be a. */
     void (*add)(const float *a, const float *b, float *out, size_t n);
-    /* Scales, unpremultiplies, encodes, rounds and stores pixels at any address; acc is overwritten. `src` are the
+    /* Scales, unpremultiplies, encodes, rounds and stores pixels at any address; acc, which has room for its samples
+     * rounded up, is overwritten. `src` are the
      * source pixels whose alpha is copied where the target says so, else NULL. */
     void (*store)(const struct gf_cpu_target *target, float *acc, const void *src, void *dst, size_t pixels);
 };
