@@ -114,7 +114,8 @@ enum gf_io_status gf_args_rest(struct gf_args *args, const char *const *names, s
         if (!operand && (i == n || *args->help))
             return GF_IO_OK;
         if (!operand)
-            return gf_io_fail(err, GF_IO_USAGE, "%s is missing; see --help", names[i]);
+            return gf_io_fail(err, GF_IO_USAGE,
+                              "%s is missing; it is a file, or - for standard input or output; see --help", names[i]);
         if (i < n)
             ret_operands[i] = operand;
         else

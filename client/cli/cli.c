@@ -81,6 +81,9 @@ static int print_main_help(const struct gf_cli *cli)
     gf_args_print(stdout, &cli->common);
     puts("\nOptions of operations:");
     gf_args_print(stdout, &cli->work);
+    puts("\nExit codes:");
+    for (size_t i = 0; i < gf_n_exits; i++)
+        printf("  %-4d%s\n", (int)gf_exits[i].code, gf_exits[i].help);
     puts("\nExample:\n  " GF_CLI_NAME " blur --sigma 2 in.png out.png");
     return GF_EXIT_OK;
 }
@@ -177,7 +180,7 @@ static int run(struct gf_cli *cli, struct gf_args *args)
     struct gf_io_error err;
     if (gf_args_next(args, &word, &err) != GF_IO_OK)
         return gf_cli_fail_io(cli, &err);
-    if (word && strcmp(word, "help") == 0) {
+    while (word && strcmp(word, "help") == 0) {
         cli->help = "";
         if (gf_args_next(args, &word, &err) != GF_IO_OK)
             return gf_cli_fail_io(cli, &err);

@@ -109,6 +109,8 @@ void gf_op_report(const struct gf_cli *cli, const struct gf_op_run *run)
         fprintf(stderr, GF_CLI_NAME ": %s: %s written to %s as %s, computed on %s\n", cli->command,
                 gf_view_text(&run->output, text, sizeof(text)), run->call->out, gf_image_format_word(run->call->format),
                 run->times.device);
+    if (cli->explain && !cli->json)
+        gf_plan_print_device(run->times.device, stderr);
     if (cli->json)
         print_json(run);
     if (cli->hash && !cli->json)

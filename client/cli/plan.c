@@ -12,6 +12,8 @@
 #include "protocol/op_shapes.h"
 #include "protocol/text.h"
 
+#define KEY_WIDTH 15
+
 static void add(struct gf_plan *plan, const char *key, const char *note, const char *fmt, ...) gf_printf(4, 5);
 
 static void add(struct gf_plan *plan, const char *key, const char *note, const char *fmt, ...)
@@ -130,7 +132,12 @@ void gf_plan_init(struct gf_plan *plan, const struct gf_op_call *call, const cha
 void gf_plan_print(const struct gf_plan *plan, FILE *out)
 {
     for (size_t i = 0; i < plan->n; i++)
-        fprintf(out, "%-14s %s%s\n", plan->rows[i].key, plan->rows[i].text, plan->rows[i].note);
+        fprintf(out, "%-*s%s%s\n", KEY_WIDTH, plan->rows[i].key, plan->rows[i].text, plan->rows[i].note);
+}
+
+void gf_plan_print_device(const char *device, FILE *out)
+{
+    fprintf(out, "%-*s%s\n", KEY_WIDTH, "ran_on", device);
 }
 
 void gf_plan_json(const struct gf_plan *plan, struct gf_json *json)

@@ -20,8 +20,11 @@ struct gf_plan {
 /* Fills in the plan of a call on a picture of this shape. */
 void gf_plan_init(struct gf_plan *plan, const struct gf_op_call *call, const char *device, const struct gf_view *in,
                   const struct gf_view *out);
-/* Prints it to a stream as aligned lines; or as the value "plan" of an open JSON object. */
+/* Prints it as aligned lines. */
 void gf_plan_print(const struct gf_plan *plan, FILE *out);
+/* The line that can only be known afterwards: where it ran. */
+void gf_plan_print_device(const char *device, FILE *out);
+/* Prints it as the value "plan" of an open JSON object. */
 void gf_plan_json(const struct gf_plan *plan, struct gf_json *json);
 
 #endif

@@ -186,6 +186,7 @@ class Reports(WithDaemon):
             r"taps +17 along rows, then 1 along columns \(radius 8, 0\)",
             r"alpha_rule +premultiplied: a weighted mean",
             r"rounding +once, to the nearest, ties to even, limited to 0\.\.255",
+            r"ran_on +cpu",
         ]:
             self.assertRegex(plan, "(?m)^" + text + "$")
         r = self.run_client("correlate", "--mask", "1 0 -1", "--explain", "in.png", "out.png")

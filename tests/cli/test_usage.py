@@ -22,6 +22,8 @@ class Help(Case):
         for name in [op["name"] for op in self.ops()] + ["blur"] + COMMANDS:
             self.assertRegex(text, r"(?m)^  %s " % name)
         self.assertEqual(self.good("help").decode(), text)
+        self.assertEqual(self.good("help", "help").decode(), text)
+        self.assertRegex(text, r"(?m)^  69  no daemon")
 
     def test_help_of_an_operation_states_its_table(self):
         for op in self.ops():
