@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: MIT
+# Tests of the client library; they look inside, so they take its objects. Included by CMakeLists.txt.
+find_package(Threads REQUIRED)
+add_library(gf_test_client STATIC fake_server.c $<TARGET_OBJECTS:gf_client>)
+target_link_libraries(gf_test_client PUBLIC gf_protocol gf_test_support Threads::Threads)
+foreach(name test_client_replies test_client_run test_client_memory test_client_program test_client_stream
+        test_client_address test_client_autostart)
+  gf_unit_test(${name} ${name}.c LIBS gf_test_client)
+endforeach()
+
+foreach(header codes ops)
+  add_test(NAME client_generated_${header} COMMAND sh -c
+    "$<TARGET_FILE:gf_gen_ops> ${header} | cmp - ${PROJECT_SOURCE_DIR}/client/include/gpufilter/${header}.h")
+  set_tests_properties(client_generated_${header} PROPERTIES LABELS "unit;lint" TIMEOUT 20)
+endforeach()

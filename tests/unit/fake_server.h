@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A daemon of a few lines for tests of the client library: listens in a temporary directory, serves in a thread, adds 1
+ * to every byte of operand 0, and misbehaves on request.
+ */
+#ifndef GF_TESTS_FAKE_SERVER_H
+#define GF_TESTS_FAKE_SERVER_H
+
+#include <pthread.h>
+
+#include "protocol/request.h"
+#include "protocol/response.h"
+
+struct fake_server;
+
+/* What a server does with a request of a kind it is set for; *ret_close ends the connection. */
+typedef void fake_answer(struct fake_server *s, const struct gf_header *h, bool *ret_close);
+
+struct fake_server {
+    char *dir;
+    char path[100];
+    int listener, fd; /* fd: the connection being served */
+    pthread_t thread;
+    /* Set before fake_server_start. */
+    bool no_fds;         /* says that the descriptor of HELLO did not arrive */
+    uint64_t max_inline; /* 0: not stated */
+    fake_answer *hello;  /* NULL: greets */
+    fake_answer *run;    /* NULL: runs */
+    fake_answer *arena;  /* NULL: accepts */
+    unsigned misbehave;  /* for the answers: how many times, 0: always */
+    /* What happened; read after fake_server_stop or an answer. */
+    unsigned n_connections, n_hellos, n_runs, n_arenas;
+    unsigned inline_operands, arena_operands, inline_results, arena_results; /* of the last RUN */
+    uint32_t deadline_ms;
+    char device[GF_MAX_DEVICE_NAME + 1];
+    /* The request being answered. */
+    struct gf_program program;
+    uint8_t *payload;
+    uint8_t body[GF_MAX_BODY];
+    struct {
+        uint8_t *base;
+        uint64_t size;
+    } arenas[8]; /* by id, of this connection */
+};
+
+/* A server that is not running yet; freed by fake_server_stop. */
+struct fake_server *fake_server_new(void);
+void fake_server_start(struct fake_server *s);
+/* Ends the thread; what happened can be read until fake_server_free. */
+void fake_server_stop(struct fake_server *s);
+void fake_server_free(struct fake_server *s);
+
+/* Sends a frame; `w` may be NULL for no body. */
+void fake_send(struct fake_server *s, uint16_t kind, uint64_t id, struct gf_writer *w, const void *payload,
+               uint64_t payload_len);
+/* Sends bytes as they are. */
+void fake_send_bytes(struct fake_server *s, const void *bytes, size_t size);
+/* Sends ERROR. */
+void fake_send_error(struct fake_server *s, uint64_t id, enum gf_status status, const char *text, uint64_t needed,
+                     uint32_t retry_ms);
+/* Answers the RUN at hand as it should be; `change`, if any, changes the reply before it is encoded. */
+void fake_run(struct fake_server *s, const struct gf_header *h, void (*change)(struct gf_run_reply *reply));
+
+#endif

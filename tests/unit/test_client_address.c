@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/* Where a daemon is looked for, and whose directory is trusted. */
+#include "unit.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "client/address.h"
+#include "client/channel.h"
+#include "client/include/gpufilter/client.h"
+#include "tests/support/resources.h"
+
+static char *g_dir;
+
+static int setup(void **state)
+{
+    UNUSED(state);
+    g_dir = gf_temp_dir_new();
+    return g_dir == NULL ? -1 : 0;
+}
+
+static int teardown(void **state)
+{
+    UNUSED(state);
+    g_dir = gf_temp_dir_free(g_dir);
+    return 0;
+}
+
+static void caller_comes_before_environment(void **state)
+{
+    UNUSED(state);
+    unsetenv("GPUFILTER_SOCKET");
+    assert_null(gf_surroundings_here(NULL).named);
+    setenv("GPUFILTER_SOCKET", "/env", 1);
+    assert_string_equal(gf_surroundings_here(NULL).named, "/env");
+    assert_string_equal(gf_surroundings_here("/caller").named, "/caller");
+    setenv("GPUFILTER_SOCKET", "", 1);
+    assert_null(gf_surroundings_here(NULL).named);
+    setenv("XDG_RUNTIME_DIR", "relative", 1);
+    assert_null(gf_surroundings_here(NULL).runtime_dir);
+    assert_string_equal(gf_surroundings_here(NULL).system, "/run/gpufilter/gpufilterd.sock");
+}
+
+static void private_socket_carries_user_and_protocol(void **state)
+{
+    UNUSED(state);
+    struct gf_surroundings s = {.runtime_dir = "/run/user/7", .temp_dir = "/tmp", .uid = 7};
+    char dir[GF_SOCKET_PATH], path[GF_SOCKET_PATH], deep[120];
+    struct gf_error err;
+    assert_int_equal(gf_private_dir(&s, dir, &err), GF_OK);
+    assert_string_equal(dir, "/run/user/7/gpufilter");
+    assert_int_equal(gf_private_socket(dir, path, &err), GF_OK);
+    assert_string_equal(path, "/run/user/7/gpufilter/gpufilterd-1.sock");
+    s.runtime_dir = NULL;
+    assert_int_equal(gf_private_dir(&s, dir, &err), GF_OK);
+    assert_string_equal(dir, "/tmp/gpufilter-7");
+    memset(deep, 'a', sizeof(deep) - 1);
+    deep[0] = '/';
+    deep[sizeof(deep) - 1] = '\0';
+    s.runtime_dir = deep;
+    assert_int_equal(gf_private_dir(&s, dir, &err), GF_E_BAD_ARGUMENT);
+}
+
+/* Opens DIR/gpufilter as that user. */
+static enum gf_status open_as(uid_t uid, bool create, int *ret_fd, struct gf_error *err)
+{
+    struct gf_surroundings s = {.runtime_dir = g_dir, .uid = uid};
+    char path[GF_SOCKET_PATH];
+    assert_int_equal(gf_private_dir(&s, path, err), GF_OK);
+    return gf_private_dir_open(&s, path, create, ret_fd, err);
+}
+
+static void private_directory_must_be_the_users_own(void **state)
+{
+    UNUSED(state);
+    char path[200], other[200];
+    struct gf_error err;
+    int fd = 5;
+    snprintf(path, sizeof(path), "%s/gpufilter", g_dir);
+    snprintf(other, sizeof(other), "%s/other", g_dir);
+    assert_int_equal(open_as(geteuid(), false, &fd, &err), GF_OK);
+    assert_int_equal(fd, -1); /* not there */
+    assert_int_equal(open_as(geteuid(), true, &fd, &err), GF_OK);
+    assert_true(fd >= 0);
+    close(fd);
+    assert_int_equal(open_as(geteuid() + 1, false, &fd, &err), GF_E_NOT_PERMITTED);
+    assert_int_equal(chmod(path, 0750), 0);
+    assert_int_equal(open_as(geteuid(), true, &fd, &err), GF_E_NOT_PERMITTED);
+    assert_non_null(strstr(err.text, "mode 0750"));
+    assert_int_equal(chmod(path, 0700), 0);
+    assert_int_equal(rename(path, other), 0);
+    assert_int_equal(symlink("other", path), 0);
+    assert_int_equal(open_as(geteuid(), true, &fd, &err), GF_E_NOT_PERMITTED);
+}
+
+static void nobody_there_is_no_daemon(void **state)
+{
+    UNUSED(state);
+    char path[200];
+    struct gf_error err;
+    uid_t uid;
+    int fd = -1, reason = 0;
+    snprintf(path, sizeof(path), "%s/none", g_dir);
+    assert_int_equal(gf_dial(path, gf_after_ms(1000), &fd, &uid, &reason, &err), GF_E_NO_DAEMON);
+    assert_int_equal(reason, ENOENT);
+    assert_int_equal(fd, -1);
+    gpufilter_options options = GPUFILTER_OPTIONS_INIT;
+    gpufilter_error error;
+    gpufilter_client *client = NULL;
+    options.socket = path;
+    options.autostart = 1; /* not for a socket that was named */
+    assert_int_equal(gpufilter_open(&options, &client, &error), GPUFILTER_E_NO_DAEMON);
+    assert_non_null(strstr(error.text, path));
+    assert_null(client);
+}
+
+static void bad_options_are_refused(void **state)
+{
+    UNUSED(state);
+    gpufilter_options options = GPUFILTER_OPTIONS_INIT;
+    gpufilter_client *client = NULL;
+    options.autostart = 2;
+    assert_int_equal(gpufilter_open(&options, &client, NULL), GPUFILTER_E_BAD_ARGUMENT);
+    options = (gpufilter_options)GPUFILTER_OPTIONS_INIT;
+    options.device = "no blanks";
+    assert_int_equal(gpufilter_open(&options, &client, NULL), GPUFILTER_E_BAD_ARGUMENT);
+    options = (gpufilter_options)GPUFILTER_OPTIONS_INIT;
+    options.server_uid = -2;
+    assert_int_equal(gpufilter_open(&options, &client, NULL), GPUFILTER_E_BAD_ARGUMENT);
+    options = (gpufilter_options)GPUFILTER_OPTIONS_INIT;
+    options.struct_size = 0;
+    assert_int_equal(gpufilter_open(&options, &client, NULL), GPUFILTER_E_BAD_ARGUMENT);
+    assert_int_equal(gpufilter_open(NULL, NULL, NULL), GPUFILTER_E_BAD_ARGUMENT);
+    assert_int_equal(gpufilter_ping(NULL, NULL, NULL), GPUFILTER_E_BAD_ARGUMENT);
+    assert_null(gpufilter_close(NULL));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(caller_comes_before_environment),
+        cmocka_unit_test(private_socket_carries_user_and_protocol),
+        cmocka_unit_test_setup_teardown(private_directory_must_be_the_users_own, setup, teardown),
+        cmocka_unit_test_setup_teardown(nobody_there_is_no_daemon, setup, teardown),
+        cmocka_unit_test(bad_options_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
