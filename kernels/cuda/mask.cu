@@ -138,62 +138,55 @@ struct any_geometry {
     const float *coefs;
 };
 
-/* Adds one input row to the outputs in `rows` (bit r: output r uses it). `w` points at the coefficients for output 0;
- * those for output r lie r mask rows before. */
-template <int C>
-__device__ __forceinline__ void add_row(float (&acc)[rows_per_thread][quad], const float *row, const float *w,
-                                        int coefs_pitch, int width, unsigned rows)
+constexpr int block_taps = 8; /* taps of a mask row taken together */
+
+/* Adds N taps of one input row to the outputs in `rows` (bit r: output r uses it). `w` points at the coefficients for
+ * output 0; those for output r lie r mask rows before. Both pointers are at multiples of 16 bytes. */
+template <int C, int N>
+__device__ __forceinline__ void add_taps(float (&acc)[rows_per_thread][quad], const float *row, const float *w,
+                                         int coefs_pitch, unsigned rows)
 {
-    constexpr int taps = 4;                                       /* taken together: one 16-byte load of coefficients */
-    constexpr int window = round_up(quad + (taps - 1) * C, quad); /* samples they need */
-    constexpr int advance = taps * C;
-    constexpr int kept = window > advance ? window - advance : 0;
+    constexpr int window = round_up(quad + (N - 1) * C, quad); /* samples that N taps need */
     float v[window];
 #pragma unroll
-    for (int i = 0; i < kept; i += quad)
-        *reinterpret_cast<float4 *>(v + i) = *reinterpret_cast<const float4 *>(row + i);
-    int kx = 0;
-    for (; kx + taps <= width; kx += taps) {
-#pragma unroll
-        for (int i = kept; i < window; i += quad)
-            *reinterpret_cast<float4 *>(v + i) = *reinterpret_cast<const float4 *>(row + i);
-#pragma unroll
-        for (int r = 0; r < rows_per_thread; r++) {
-            if ((rows >> r & 1u) == 0)
-                continue;
-            const float4 w4 = *reinterpret_cast<const float4 *>(w - r * coefs_pitch + kx);
-            const float wq[taps] = {w4.x, w4.y, w4.z, w4.w};
-#pragma unroll
-            for (int q = 0; q < taps; q++)
-#pragma unroll
-                for (int j = 0; j < quad; j++)
-                    acc[r][j] = __fmaf_rn(v[j + q * C], wq[q], acc[r][j]);
-        }
-#pragma unroll
-        for (int i = 0; i < kept; i++)
-            v[i] = v[i + advance];
-        row += advance;
-    }
-    const int left = width - kx;
-    if (left == 0)
-        return;
-#pragma unroll
-    for (int i = kept; i < window; i += quad)
+    for (int i = 0; i < window; i += quad)
         *reinterpret_cast<float4 *>(v + i) = *reinterpret_cast<const float4 *>(row + i);
 #pragma unroll
     for (int r = 0; r < rows_per_thread; r++) {
         if ((rows >> r & 1u) == 0)
             continue;
+        float taps[round_up(N, quad)];
 #pragma unroll
-        for (int q = 0; q < taps - 1; q++) {
-            if (q >= left)
-                break;
-            const float wq = w[kx + q - r * coefs_pitch];
+        for (int q = 0; q < N; q += quad)
+            *reinterpret_cast<float4 *>(taps + q) = *reinterpret_cast<const float4 *>(w - r * coefs_pitch + q);
+#pragma unroll
+        for (int q = 0; q < N; q++)
 #pragma unroll
             for (int j = 0; j < quad; j++)
-                acc[r][j] = __fmaf_rn(v[j + q * C], wq, acc[r][j]);
-        }
+                acc[r][j] = __fmaf_rn(v[j + q * C], taps[q], acc[r][j]);
     }
+}
+
+/* The same for the last N taps or fewer, `left` of them. */
+template <int C, int N>
+__device__ __forceinline__ void add_last_taps(float (&acc)[rows_per_thread][quad], const float *row, const float *w,
+                                              int coefs_pitch, unsigned rows, int left)
+{
+    if (left == N)
+        add_taps<C, N>(acc, row, w, coefs_pitch, rows);
+    else if constexpr (N > 1)
+        add_last_taps<C, N - 1>(acc, row, w, coefs_pitch, rows, left);
+}
+
+/* Adds one input row, all taps of it. */
+template <int C>
+__device__ __forceinline__ void add_row(float (&acc)[rows_per_thread][quad], const float *row, const float *w,
+                                        int coefs_pitch, int width, unsigned rows)
+{
+    int kx = 0;
+    for (; kx + block_taps <= width; kx += block_taps)
+        add_taps<C, block_taps>(acc, row + kx * C, w + kx, coefs_pitch, rows);
+    add_last_taps<C, block_taps - 1>(acc, row + kx * C, w + kx, coefs_pitch, rows, width - kx);
 }
 
 template <int C>

@@ -19,15 +19,45 @@ struct row_geometry {
     size_t out_pitch;
 };
 
+/* What the last samples of a window are for: the first ones of the next, kept in registers. */
+template <int C> constexpr int carried = C == 4 ? 0 : quad;
+
+/* Adds N taps to all eight rows of a thread. `base` points at the first window; `carry` holds its first samples. */
+template <int C, int N>
+__device__ __forceinline__ void add_group(float (&acc)[rows_per_thread][quad], float (&carry)[rows_per_thread][quad],
+                                          const float *base, int pitch, const float *taps)
+{
+    constexpr int advance = N * C, window = advance + carried<C>;
+    float w[N];
+#pragma unroll
+    for (int q = 0; q < N; q += quad)
+        *reinterpret_cast<float4 *>(w + q) = *reinterpret_cast<const float4 *>(taps + q);
+#pragma unroll
+    for (int r = 0; r < rows_per_thread; r++) {
+        float v[window];
+#pragma unroll
+        for (int i = 0; i < carried<C>; i++)
+            v[i] = carry[r][i];
+#pragma unroll
+        for (int i = carried<C>; i < window; i += quad)
+            *reinterpret_cast<float4 *>(v + i) = *reinterpret_cast<const float4 *>(base + r * pitch + i);
+#pragma unroll
+        for (int q = 0; q < N; q++)
+#pragma unroll
+            for (int j = 0; j < quad; j++)
+                acc[r][j] = __fmaf_rn(v[j + q * C], w[q], acc[r][j]);
+#pragma unroll
+        for (int i = 0; i < carried<C>; i++)
+            carry[r][i] = v[i + advance];
+    }
+}
+
 /* The rows: a block holds 32 rows with the neighbours that `chunk` taps need; a tap right is C samples further. */
 template <int C>
 __global__ void __launch_bounds__(threads, 4)
     rows_kernel(const __grid_constant__ struct gf_cuda_source src, const __grid_constant__ struct row_geometry g)
 {
-    constexpr int group = 4;
-    constexpr int window = round_up(quad + (group - 1) * C, quad);
-    constexpr int advance = group * C;
-    constexpr int kept = window > advance ? window - advance : 0;
+    constexpr int group = C == 1 ? 8 : 4; /* as many as registers allow */
     extern __shared__ __align__(16) float shared[];
     float *taps = shared, *tile = shared + g.chunk;
 
@@ -43,44 +73,24 @@ __global__ void __launch_bounds__(threads, 4)
         __syncthreads();
 
         const float *base = tile + first_row * g.pitch + lane * quad;
-        float carry[rows_per_thread][kept > 0 ? kept : 1];
+        float carry[rows_per_thread][quad];
 #pragma unroll
         for (int r = 0; r < rows_per_thread; r++)
-#pragma unroll
-            for (int i = 0; i < kept; i += quad)
-                *reinterpret_cast<float4 *>(carry[r] + i) = *reinterpret_cast<const float4 *>(base + r * g.pitch + i);
+            *reinterpret_cast<float4 *>(carry[r]) = *reinterpret_cast<const float4 *>(base + r * g.pitch);
         int k = 0;
-        for (; k + group <= n; k += group) {
-            const float4 w4 = *reinterpret_cast<const float4 *>(taps + k);
-            const float w[group] = {w4.x, w4.y, w4.z, w4.w};
-#pragma unroll
-            for (int r = 0; r < rows_per_thread; r++) {
-                float v[window];
-#pragma unroll
-                for (int i = 0; i < kept; i++)
-                    v[i] = carry[r][i];
-#pragma unroll
-                for (int i = kept; i < window; i += quad)
-                    *reinterpret_cast<float4 *>(v + i) = *reinterpret_cast<const float4 *>(base + r * g.pitch + i);
-#pragma unroll
-                for (int q = 0; q < group; q++)
-#pragma unroll
-                    for (int j = 0; j < quad; j++)
-                        acc[r][j] = __fmaf_rn(v[j + q * C], w[q], acc[r][j]);
-#pragma unroll
-                for (int i = 0; i < kept; i++)
-                    carry[r][i] = v[i + advance];
-            }
-            base += advance;
+        for (; k + group <= n; k += group)
+            add_group<C, group>(acc, carry, base + k * C, g.pitch, taps + k);
+        if (group > quad && k + quad <= n) {
+            add_group<C, quad>(acc, carry, base + k * C, g.pitch, taps + k);
+            k += quad;
         }
         for (; k < n; k++) {
             const float w = taps[k];
-            const int at = (k % group) * C;
 #pragma unroll
             for (int r = 0; r < rows_per_thread; r++)
 #pragma unroll
                 for (int j = 0; j < quad; j++)
-                    acc[r][j] = __fmaf_rn(base[r * g.pitch + at + j], w, acc[r][j]);
+                    acc[r][j] = __fmaf_rn(base[r * g.pitch + k * C + j], w, acc[r][j]);
         }
     }
     const int x = x0 + lane * quad;
@@ -157,12 +167,24 @@ __global__ void __launch_bounds__(column_warps *warp_lanes, 2)
     const int y0 = (blockIdx.y * column_warps + threadIdx.x / warp_lanes) * rows_per_thread;
     if (x >= g.samples || y0 >= g.height)
         return;
+    float4 *own = reinterpret_cast<float4 *>(spare) + threadIdx.x; /* this thread's part */
     float acc[rows_per_thread][quad] = {};
     for (int k0 = 0; k0 < g.n + rows_per_thread - 1; k0 += rows_per_thread) {
         float4 v[rows_per_thread];
+        const int top = y0 + k0 - g.anchor;
+        if (top >= 0 && top + rows_per_thread <= g.height) {
+            const float *first = row_of<float>(g.rows, g.pitch, top) + x;
 #pragma unroll
-        for (int j = 0; j < rows_per_thread; j++)
-            v[j] = column_quad(g, y0 + k0 + j - g.anchor, x);
+            for (int j = 0; j < rows_per_thread; j++)
+                v[j] = load_quad(row_of<float>(first, g.pitch, j));
+        } else {
+#pragma unroll 1
+            for (int j = 0; j < rows_per_thread; j++)
+                own[j * blockDim.x] = column_quad(g, top + j, x);
+#pragma unroll
+            for (int j = 0; j < rows_per_thread; j++)
+                v[j] = own[j * blockDim.x];
+        }
 #pragma unroll
         for (int d = 1 - rows_per_thread; d < rows_per_thread; d++) {
             if (static_cast<unsigned>(k0 + d) >= static_cast<unsigned>(g.n))
