@@ -152,13 +152,13 @@ __device__ __forceinline__ void add_taps(float (&acc)[rows_per_thread][quad], co
     for (int i = 0; i < window; i += quad)
         *reinterpret_cast<float4 *>(v + i) = *reinterpret_cast<const float4 *>(row + i);
 #pragma unroll
-    for (int r = 0; r < rows_per_thread; r++) {
+    for (int r = 0; r < rows_per_thread; r++, w -= coefs_pitch) {
         if ((rows >> r & 1u) == 0)
             continue;
         float taps[round_up(N, quad)];
 #pragma unroll
         for (int q = 0; q < N; q += quad)
-            *reinterpret_cast<float4 *>(taps + q) = *reinterpret_cast<const float4 *>(w - r * coefs_pitch + q);
+            *reinterpret_cast<float4 *>(taps + q) = *reinterpret_cast<const float4 *>(w + q);
 #pragma unroll
         for (int q = 0; q < N; q++)
 #pragma unroll
