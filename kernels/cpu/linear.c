@@ -5,6 +5,7 @@
  */
 #include "linear.h"
 
+#include "light_guess.h"
 #include "protocol/enums.h"
 
 /* Floats that the lines of a tile may take, so that they stay in the second-level cache; and the shortest line worth
@@ -129,6 +130,7 @@ static void init_ends(struct gf_cpu_linear *p)
         struct gf_light_tables tables = gf_light_tables((uint32_t)max);
         p->source.decode = tables.decode;
         p->target.encode = tables.encode;
+        p->target.encode_guess = gf_cpu_light_guess((uint32_t)max);
     }
     for (uint32_t c = 0; c < p->channels; c++) {
         float v = f->border_value[c];

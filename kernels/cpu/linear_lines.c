@@ -4,6 +4,9 @@
 
 #include "linear.h"
 
+/* Rows between a load and the prefetch for a later one. */
+#define PREFETCH_ROWS 2
+
 static const unsigned char *source_pixel(const struct gf_cpu_linear *p, int64_t x, int64_t y)
 {
     size_t pixel = p->channels * gf_dtype_size(p->src.view.dtype);
@@ -22,6 +25,16 @@ static void load_outside(const struct gf_cpu_linear *p, int64_t x0, int64_t x1, 
     }
 }
 
+/* Asks for the pixels of a later row while this one is worked on: rows are too far apart for the processor to see. */
+static void prefetch(const struct gf_cpu_linear *p, int64_t x0, int64_t x1, int64_t y)
+{
+    if (y >= (int64_t)p->src.view.height)
+        return;
+    const unsigned char *end = source_pixel(p, x1, y);
+    for (const unsigned char *at = source_pixel(p, x0, y); at < end; at += 64)
+        __builtin_prefetch(at, 0, 2);
+}
+
 void gf_cpu_load_line(const struct gf_cpu_linear *p, const struct gf_cpu_tile *tile, int64_t y, float *line)
 {
     int64_t width = (int64_t)p->src.view.width;
@@ -32,6 +45,7 @@ void gf_cpu_load_line(const struct gf_cpu_linear *p, const struct gf_cpu_tile *t
     if (sy < 0 || in0 >= in1) {
         load_outside(p, x0, x1, sy, line);
     } else {
+        prefetch(p, in0, in1, sy + PREFETCH_ROWS);
         load_outside(p, x0, in0, sy, line);
         p->rows->load(&p->source, source_pixel(p, in0, sy), line + (in0 - x0) * p->channels, (size_t)(in1 - in0));
         load_outside(p, in1, x1, sy, line + (in1 - x0) * p->channels);

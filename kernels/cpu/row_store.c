@@ -5,6 +5,7 @@
  */
 #include "row_isa.h"
 
+#include "light_guess.h"
 #include "protocol/base.h"
 #include "protocol/dtype.h"
 
@@ -71,28 +72,46 @@ static inline __attribute__((always_inline)) void unpremultiply(const struct gf_
     }
 }
 
-/* How many entries of encode[1..max] are at most x; max + 1 is a power of two. NaN gives 0. */
-static inline uint32_t encode(const float *table, uint32_t max, float x)
+/* Samples encoded at a time. */
+#define ENCODE_BLOCK 64
+
+/* For each value how many entries of encode[1..max] are at most the value; NaN gives 0. Its bucket holds one entry at
+ * most. */
+static void encode_block(const struct gf_cpu_target *t, const float *restrict values, float *restrict out)
 {
-    uint32_t k = 0;
-    for (uint32_t step = (max + 1) / 2; step > 0; step /= 2)
-        k += table[k + step] <= x ? step : 0;
-    return k;
+    const float *table = t->encode;
+    const int32_t *guess = t->encode_guess;
+    int32_t max = (int32_t)t->max, bucket[ENCODE_BLOCK], k[ENCODE_BLOCK];
+    for (size_t i = 0; i < ENCODE_BLOCK; i++)
+        bucket[i] = gf_cpu_light_bucket(values[i], t->max);
+    for (size_t i = 0; i < ENCODE_BLOCK; i++) {
+        int32_t below = guess[bucket[i]];
+        /* Sums, not choices: these comparisons are not to be predicted. */
+        int32_t next = below + (below < max);
+        k[i] = below + ((below < max) & (table[next] <= values[i]));
+    }
+    for (size_t i = 0; i < ENCODE_BLOCK; i++)
+        out[i] = (float)k[i];
 }
 
-/* Replaces final values by whole samples: colours encoded, alpha as it is. */
-static void encode_line(const struct gf_cpu_target *t, float *acc, size_t pixels)
+/* Replaces final values by whole samples: colours are encoded, alpha stays as it is. */
+static void encode_line(const struct gf_cpu_target *t, float *acc, size_t n)
 {
-    uint32_t channels = t->channels, colours = channels - (channels % 2 == 0), max = (uint32_t)t->max;
-    for (size_t i = 0; i < pixels; i++)
-        for (uint32_t c = 0; c < colours; c++)
-            acc[i * channels + c] = (float)encode(t->encode, max, acc[i * channels + c]);
+    const gf_vi alpha = t->channels % 2 == 0 ? gf_vf_alpha_lanes(t->channels) : (gf_vi){0};
+    float in[ENCODE_BLOCK] = {0}, out[ENCODE_BLOCK];
+    for (size_t i = 0; i < n; i += ENCODE_BLOCK) {
+        size_t block = n - i < ENCODE_BLOCK ? n - i : ENCODE_BLOCK;
+        memcpy(in, acc + i, block * sizeof(*in));
+        encode_block(t, in, out);
+        for (size_t k = 0; k < block; k += GF_LANES)
+            gf_vf_store(acc + i + k, gf_vf_select(alpha, gf_vf_load(in + k), gf_vf_load(out + k)));
+    }
 }
 
-static void scale_line(const struct gf_cpu_target *t, float *acc, size_t n)
+static void scale_line(float *acc, float scale, float offset, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        acc[i] = fmaf(acc[i], t->scale, t->offset);
+        acc[i] = fmaf(acc[i], scale, offset);
 }
 
 static void copy_alpha(const struct gf_cpu_target *t, const void *src, void *dst, size_t pixels)
@@ -123,13 +142,13 @@ void GF_ISA_NAME(gf_cpu_row_store)(const struct gf_cpu_target *target, float *ac
     float scale = target->scale, offset = target->offset;
     if (target->unpremultiply || target->encode) {
         if (!target->unpremultiply)
-            scale_line(target, acc, n);
+            scale_line(acc, scale, offset, n);
         else if (target->channels == 2)
             unpremultiply(target, acc, n, 2);
         else
             unpremultiply(target, acc, n, 4);
         if (target->encode)
-            encode_line(target, acc, pixels);
+            encode_line(target, acc, n);
         /* x * 1 + -0 is x, for both zeros. */
         scale = 1.0f;
         offset = -0.0f;

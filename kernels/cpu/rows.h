@@ -30,7 +30,8 @@ struct gf_cpu_target {
     float max; /* greatest sample; alpha is clamped to it */
     bool unpremultiply;
     bool copy_alpha;
-    const float *encode; /* linear light; NULL: values as they are */
+    const float *encode;         /* linear light; NULL: values as they are */
+    const int32_t *encode_guess; /* light_guess.h, where encode is set */
 };
 
 struct gf_cpu_rows {

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "kernels/cpu/light_guess.h"
+#include "kernels/filter.h"
 #include "protocol/base.h"
 #include "protocol/dtype.h"
 #include "tests/support/prng.h"
@@ -151,6 +153,22 @@ static void stored_nan_is_canonical(void **state)
     assert_true(dst[3] == 0.25f);
 }
 
+static void no_bucket_of_light_holds_two_entries(void **state)
+{
+    UNUSED(state);
+    for (uint32_t max = 255; max <= 65535; max += 65280) {
+        const int32_t *guess = gf_cpu_light_guess(max);
+        const float *table = gf_light_tables(max).encode;
+        for (uint32_t b = 0; b < 2 * max + 1; b++)
+            assert_true(guess[b + 1] - guess[b] <= 1);
+        for (uint32_t k = 1; k <= max; k++) {
+            assert_int_equal(guess[gf_cpu_light_bucket(table[k], (float)max)], k - 1);
+            assert_in_range(guess[gf_cpu_light_bucket(nextafterf(table[k], 0.0f), (float)max)], k < 2 ? 0 : k - 2,
+                            k - 1);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -158,6 +176,7 @@ int main(void)
         cmocka_unit_test(best_table_runs_here),
         cmocka_unit_test(store_rounds_to_even_and_saturates),
         cmocka_unit_test(stored_nan_is_canonical),
+        cmocka_unit_test(no_bucket_of_light_holds_two_entries),
     };
     return cmocka_run_group_tests_name("cpu_rows", tests, NULL, NULL);
 }
