@@ -1,0 +1,37 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# with_daemon.sh GPUFILTERD WORKER COMMAND...: runs the command with $GPUFILTER_SOCKET naming a daemon of its own, which
+# has only the CPU, and ends the daemon afterwards. The exit status is the command's; 70 when the daemon fails.
+set -eu
+daemon=$1 worker=$2
+shift 2
+dir=$(mktemp -d "${TMPDIR:-/tmp}/gf-daemon-XXXXXX")
+pid=
+finish() {
+    status=$?
+    trap - EXIT
+    if [ -n "$pid" ]; then
+        kill "$pid" 2>/dev/null || :
+        wait "$pid" || { echo "with_daemon: the daemon ended with status $?" >&2; [ $status -ne 0 ] || status=70; }
+        [ $status -eq 0 ] || cat "$dir/log" >&2
+    fi
+    rm -rf "$dir"
+    exit $status
+}
+trap finish EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+# The daemon writes one line into the fifo when it is ready, or why it is not.
+mkfifo "$dir/ready"
+: >"$dir/conf"
+"$daemon" --config "$dir/conf" --socket "$dir/socket" --worker "$worker" --devices cpu --ready-fd 3 \
+    3>"$dir/ready" 2>"$dir/log" &
+pid=$!
+line=
+read -r line <"$dir/ready" || :
+if [ "$line" != READY ]; then
+    echo "with_daemon: $line" >&2
+    exit 70
+fi
+GPUFILTER_SOCKET=$dir/socket "$@"
