@@ -7,6 +7,7 @@
  * those are transposed back, finished and stored. Every step reads and writes whole lines of memory, whatever the size
  * of the window.
  */
+#include "cuda_ops.h"
 #include "tile.cuh"
 
 namespace
@@ -307,4 +308,9 @@ extern "C" cudaError_t gf_cuda_box_launch(const struct gf_cuda_source *src, cons
         error = cudaPeekAtLastError();
     }
     return error;
+}
+
+extern "C" enum gf_status gf_cuda_box(struct gf_cuda_call *call, struct gf_error *err)
+{
+    return gf_cuda_linear_filter(call, err);
 }

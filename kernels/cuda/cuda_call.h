@@ -9,15 +9,6 @@
 
 #include "cuda_device.h"
 
-/* An image on the device, pitch a multiple of 16. */
-struct gf_cuda_image {
-    void *data;
-    struct gf_view view;
-    const struct gf_buf *host; /* an operand: where it comes from; NULL for the output of a step */
-    uint32_t uses;             /* steps and results that still need it */
-    uint32_t rows;             /* rows uploaded, or finished by the kernels */
-};
-
 struct gf_cuda_call {
     struct gf_lane *lane;
     const struct gf_step *step;

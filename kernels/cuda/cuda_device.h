@@ -29,11 +29,22 @@ struct gf_device {
     size_t n_pins, room_pins;
 };
 
+/* An image on the device, pitch a multiple of 16. */
+struct gf_cuda_image {
+    void *data;
+    struct gf_view view;
+    const struct gf_buf *host; /* an operand: where it comes from; NULL for the output of a step */
+    uint32_t uses;             /* steps and results that still need it */
+    uint32_t rows;             /* rows uploaded, or finished by the kernels */
+};
+
 struct gf_lane {
     struct gf_device *device;
     cudaStream_t in, main, out; /* in and out only where copies overlap with kernels */
     cudaEvent_t order;          /* makes one stream wait for another */
     struct gf_cuda_clock clock;
+    /* The images of the program that runs: a job needs no memory of its own. */
+    struct gf_cuda_image operands[GF_MAX_OPERANDS], outputs[GF_MAX_STEPS * GF_MAX_OUTPUTS];
 };
 
 /* True where the whole range lies in memory that pin() has page-locked. Any thread. */

@@ -14,10 +14,21 @@ struct gf_cuda_op {
 
 extern const struct gf_cuda_op gf_cuda_ops[GF_N_OPS];
 
-/* linear_filter.c */
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Any op that kernels/filter.h describes. In linear_filter.c. */
+enum gf_status gf_cuda_linear_filter(struct gf_cuda_call *call, struct gf_error *err);
+
+/* One file each. */
 enum gf_status gf_cuda_correlate(struct gf_cuda_call *call, struct gf_error *err);
 enum gf_status gf_cuda_convolve(struct gf_cuda_call *call, struct gf_error *err);
 enum gf_status gf_cuda_gaussian(struct gf_cuda_call *call, struct gf_error *err);
 enum gf_status gf_cuda_box(struct gf_cuda_call *call, struct gf_error *err);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

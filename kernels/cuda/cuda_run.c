@@ -4,7 +4,7 @@
  * until the last step that needs them, results leave as soon as they are made. The host waits once, at the end. Called
  * by the worker through gf_backend.run, and by cuda_warm.c.
  */
-#include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "cuda_ops.h"
@@ -22,20 +22,17 @@
 struct run {
     struct gf_lane *lane;
     struct gf_job *job;
-    struct gf_cuda_image *operands; /* n_operands */
-    struct gf_cuda_image *outputs;  /* n_steps * GF_MAX_OUTPUTS */
+    struct gf_cuda_image *operands, *outputs; /* the lane's */
     bool overlap;
     uint64_t pending; /* bytes of images that the steps in the stream handle */
 };
 
 static void run_deinit(struct run *run)
 {
-    for (uint32_t i = 0; run->operands && i < run->job->n_operands; i++)
+    for (uint32_t i = 0; i < run->job->n_operands; i++)
         gf_cuda_give(run->lane, run->operands[i].data);
-    for (uint32_t i = 0; run->outputs && i < run->job->n_steps * GF_MAX_OUTPUTS; i++)
+    for (uint32_t i = 0; i < run->job->n_steps * GF_MAX_OUTPUTS; i++)
         gf_cuda_give(run->lane, run->outputs[i].data);
-    free(run->operands);
-    free(run->outputs);
 }
 
 enum gf_status gf_cuda_check_stop(const struct gf_job *job, struct gf_error *err)
@@ -275,11 +272,16 @@ static enum gf_status run_steps(struct run *run, struct gf_error *err)
 
 enum gf_status gf_cuda_run(struct gf_lane *lane, struct gf_job *job, struct gf_error *err)
 {
-    struct run gf_cleanup(run_deinit) run = {.lane = lane, .job = job, .overlap = wants_overlap(lane, job)};
-    run.operands = calloc(job->n_operands > 0 ? job->n_operands : 1, sizeof(*run.operands));
-    run.outputs = calloc((size_t)job->n_steps * GF_MAX_OUTPUTS, sizeof(*run.outputs));
-    if (!run.operands || !run.outputs)
-        return gf_error_set(err, GF_E_NO_MEMORY, "no memory for a program of %u steps", job->n_steps);
+    if (job->n_operands > GF_MAX_OPERANDS || job->n_steps > GF_MAX_STEPS)
+        return gf_error_set(err, GF_E_TOO_LARGE, "%u operands and %u steps; at most %u and %u", job->n_operands,
+                            job->n_steps, GF_MAX_OPERANDS, GF_MAX_STEPS);
+    memset(lane->operands, 0, job->n_operands * sizeof(lane->operands[0]));
+    memset(lane->outputs, 0, (size_t)job->n_steps * GF_MAX_OUTPUTS * sizeof(lane->outputs[0]));
+    struct run gf_cleanup(run_deinit) run = {.lane = lane,
+                                             .job = job,
+                                             .operands = lane->operands,
+                                             .outputs = lane->outputs,
+                                             .overlap = wants_overlap(lane, job)};
     gf_cuda_clock_reset(&lane->clock);
     count_uses(&run);
 

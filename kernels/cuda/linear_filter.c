@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * correlate, convolve, gaussian and box on CUDA: from the filter that kernels/filter.c worked out to launches of
- * mask.cu, separable.cu and box.cu. Called through the rows of cuda_ops.c.
+ * mask.cu, separable.cu and box.cu. Called by the file of each op.
  */
 #include <math.h>
 #include <string.h>
@@ -237,7 +237,7 @@ static enum gf_status start_box(struct gf_cuda_call *call, const struct gf_filte
     return status;
 }
 
-static enum gf_status linear_filter(struct gf_cuda_call *call, struct gf_error *err)
+enum gf_status gf_cuda_linear_filter(struct gf_cuda_call *call, struct gf_error *err)
 {
     struct gf_filter gf_cleanup(gf_filter_deinit) f = GF_FILTER_NULL;
     enum gf_status status = gf_filter_init(&f, call->step, &call->image[0]->view, call->coefs[1], err);
@@ -252,24 +252,4 @@ static enum gf_status linear_filter(struct gf_cuda_call *call, struct gf_error *
     if (f.kind == GF_FILTER_SEPARABLE)
         return start_separable(call, &f, &src, &dst, err);
     return start_box(call, &f, &src, &dst, err);
-}
-
-enum gf_status gf_cuda_correlate(struct gf_cuda_call *call, struct gf_error *err)
-{
-    return linear_filter(call, err);
-}
-
-enum gf_status gf_cuda_convolve(struct gf_cuda_call *call, struct gf_error *err)
-{
-    return linear_filter(call, err);
-}
-
-enum gf_status gf_cuda_gaussian(struct gf_cuda_call *call, struct gf_error *err)
-{
-    return linear_filter(call, err);
-}
-
-enum gf_status gf_cuda_box(struct gf_cuda_call *call, struct gf_error *err)
-{
-    return linear_filter(call, err);
 }
