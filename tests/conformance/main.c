@@ -204,17 +204,21 @@ static int report(const struct run *run)
 static int usage(const char *text)
 {
     fprintf(stderr,
-            "%s\nusage: conformance [--backend cpu|cuda] [--op NAME] [--random CASES_PER_OP] [--seed N] [--list]\n",
+            "%s\nusage: conformance [--backend cpu|cuda] [--op NAME] [--random CASES_PER_OP] [--seed N] [--cases DIR]\n"
+            "                   [--list]\n",
             text);
     return 2;
 }
 
 static int parse_options(int argc, char **argv, struct run *run)
 {
-    static const struct option options[] = {
-        {"backend", required_argument, NULL, 'b'}, {"op", required_argument, NULL, 'o'},
-        {"random", required_argument, NULL, 'r'},  {"seed", required_argument, NULL, 's'},
-        {"list", no_argument, NULL, 'l'},          {NULL, 0, NULL, 0}};
+    static const struct option options[] = {{"backend", required_argument, NULL, 'b'},
+                                            {"op", required_argument, NULL, 'o'},
+                                            {"random", required_argument, NULL, 'r'},
+                                            {"seed", required_argument, NULL, 's'},
+                                            {"list", no_argument, NULL, 'l'},
+                                            {"cases", required_argument, NULL, 'c'},
+                                            {NULL, 0, NULL, 0}};
     for (int o = getopt_long(argc, argv, "", options, NULL); o != -1; o = getopt_long(argc, argv, "", options, NULL)) {
         char *end = NULL;
         uint64_t number = o == 'r' || o == 's' ? strtoull(optarg, &end, 10) : 0;
@@ -239,6 +243,9 @@ static int parse_options(int argc, char **argv, struct run *run)
             break;
         case 'l':
             run->list = true;
+            break;
+        case 'c':
+            run->folder = optarg;
             break;
         default:
             return usage("unknown option");
