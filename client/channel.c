@@ -84,20 +84,35 @@ static ssize_t send_parts(struct gf_channel *ch, struct gf_exchange *x, size_t h
     return sendmsg(ch->fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-/* Sends what the socket takes. A frame is never interrupted by another. */
-static void send_some(struct gf_channel *ch, struct gf_exchange *x, struct outgoing *out)
+/* What a failed sendmsg means. A server that reads no more may have answered all the same, so the reading goes on. */
+static enum gf_status send_failed(struct outgoing *out, struct gf_error *err)
+{
+    switch (errno) {
+    case EAGAIN:
+    case EINTR:
+        return GF_OK;
+    case EPIPE:
+    case ECONNRESET:
+        out->sent = true;
+        return GF_OK;
+    case ETOOMANYREFS: /* only with a descriptor, so nothing of the frame is out */
+        return gf_error_set(err, GF_E_RESOURCE_FDS, "this user has too many descriptors on their way to daemons");
+    default:
+        return gf_error_set(err, GF_E_CONNECTION_LOST, "sending to the daemon failed: %s", strerror(errno));
+    }
+}
+
+/* Sends what the socket takes. A frame is never interrupted by another. RESOURCE_FDS, CONNECTION_LOST. */
+static enum gf_status send_some(struct gf_channel *ch, struct gf_exchange *x, struct outgoing *out,
+                                struct gf_error *err)
 {
     if (out->sent) {
         send_pongs(ch); /* a failure shows when reading */
-        return;
+        return GF_OK;
     }
     ssize_t n = send_parts(ch, x, out->head_at);
-    if (n < 0 && (errno == EAGAIN || errno == EINTR))
-        return;
-    if (n < 0) {
-        out->sent = true; /* an answer may have come all the same */
-        return;
-    }
+    if (n < 0)
+        return send_failed(out, err);
     size_t head = x->head->size - out->head_at;
     if (head > (size_t)n)
         head = (size_t)n;
@@ -105,6 +120,7 @@ static void send_some(struct gf_channel *ch, struct gf_exchange *x, struct outgo
     if (x->payload != NULL)
         gf_stream_advance(x->payload, (uint64_t)n - head);
     out->sent = out->head_at == x->head->size && (x->payload == NULL || x->payload->piece == x->payload->n);
+    return GF_OK;
 }
 
 /* Waits until the socket is ready for one of the events. TIMEOUT. */
@@ -131,14 +147,15 @@ static enum gf_status exchange(struct gf_channel *ch, struct gf_exchange *x, uin
     enum gf_incoming in = GF_INCOMING_WAIT;
     enum gf_status answer = GF_OK;
     for (;;) {
-        if (!out.sent || ch->n_pongs > 0)
-            send_some(ch, x, &out);
+        enum gf_status status = !out.sent || ch->n_pongs > 0 ? send_some(ch, x, &out, err) : GF_OK;
+        if (status != GF_OK)
+            return status;
         if (in == GF_INCOMING_WAIT)
             in = gf_incoming_read(ch, x, id, &answer, err);
         if (in == GF_INCOMING_END || (in == GF_INCOMING_ANSWER && out.sent))
             return answer;
         short events = (short)((in == GF_INCOMING_WAIT ? POLLIN : 0) | (!out.sent || ch->n_pongs > 0 ? POLLOUT : 0));
-        enum gf_status status = wait_ready(ch, events, x->deadline, err);
+        status = wait_ready(ch, events, x->deadline, err);
         if (status != GF_OK)
             return status;
     }

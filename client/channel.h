@@ -48,8 +48,8 @@ struct gf_exchange {
 };
 
 /* Sends and waits for the final answer. Returns the status of an ERROR answer (below 96), else what was found here:
- * CONNECTION_LOST (no answer came), TIMEOUT, BAD_REPLY, BAD_REQUEST (a body over 64 KiB, not sent). The channel is
- * closed after any of these and after a status that ends the connection. */
+ * CONNECTION_LOST (no answer came), TIMEOUT, BAD_REPLY; and, with nothing sent, BAD_REQUEST (a body over 64 KiB) and
+ * RESOURCE_FDS. The channel is closed after the first three and after a status that ends the connection. */
 enum gf_status gf_channel_ask(struct gf_channel *ch, struct gf_exchange *x, struct gf_error *err);
 
 /* Monotonic nanoseconds. */

@@ -148,12 +148,16 @@ enum gf_status gf_client_connect(gpufilter_client *client, struct gf_error *err)
 {
     if (gf_channel_usable(&client->channel))
         return GF_OK;
-    gf_channel_close(&client->channel);
-    struct search s = {.here = gf_surroundings_here(client->socket),
-                       .deadline = gf_after_ms(client->connect_timeout_ms)};
-    enum gf_status status = find_daemon(client, &s, err);
-    if (status == GF_OK)
-        status = greet(client, s.deadline, err);
+    enum gf_status status = GF_E_CONNECTION_LOST;
+    /* A daemon that is just ending may still take a connection, but not greet: then look once more. */
+    for (int round = 0; round < 2 && status == GF_E_CONNECTION_LOST; round++) {
+        gf_channel_close(&client->channel);
+        struct search s = {.here = gf_surroundings_here(client->socket),
+                           .deadline = gf_after_ms(client->connect_timeout_ms)};
+        status = find_daemon(client, &s, err);
+        if (status == GF_OK)
+            status = greet(client, s.deadline, err);
+    }
     if (status == GF_OK)
         client->connection++;
     return status;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Build tool: prints the generated public headers from the protocol's tables. `gen_ops codes` prints gpufilter/codes.h,
- * `gen_ops ops` gpufilter/ops.h; the texts are checked in and a test compares them.
+ * `gen_ops ops` gpufilter/ops.h; the texts are checked in, renewed by the target `generate`, and compared
+ * by tests.
  */
 #include <ctype.h>
 #include <float.h>

@@ -7,9 +7,3 @@ foreach(name test_client_replies test_client_run test_client_memory test_client_
         test_client_address test_client_autostart)
   gf_unit_test(${name} ${name}.c LIBS gf_test_client)
 endforeach()
-
-foreach(header codes ops)
-  add_test(NAME client_generated_${header} COMMAND sh -c
-    "$<TARGET_FILE:gf_gen_ops> ${header} | cmp - ${PROJECT_SOURCE_DIR}/client/include/gpufilter/${header}.h")
-  set_tests_properties(client_generated_${header} PROPERTIES LABELS "unit;lint" TIMEOUT 20)
-endforeach()

@@ -29,7 +29,7 @@ struct fake_server {
     fake_answer *arena;  /* NULL: accepts */
     unsigned misbehave;  /* for the answers: how many times, 0: always */
     /* What happened; read after fake_server_stop or an answer. */
-    unsigned n_connections, n_hellos, n_runs, n_arenas;
+    _Atomic unsigned n_connections, n_hellos, n_runs, n_arenas;
     unsigned inline_operands, arena_operands, inline_results, arena_results; /* of the last RUN */
     uint32_t deadline_ms;
     char device[GF_MAX_DEVICE_NAME + 1];

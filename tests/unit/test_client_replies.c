@@ -370,6 +370,22 @@ static void refused_greeting_is_told(void **state)
     assert_string_equal(err.text, "spoken is 9");
 }
 
+static void daemon_that_ends_before_greeting_is_looked_for_again(void **state)
+{
+    UNUSED(state);
+    g_server->hello = answer_nothing;
+    g_server->misbehave = 1;
+    gpufilter_client *client = begin(0);
+    assert_int_equal(g_server->n_hellos, 2);
+    gpufilter_close(client);
+    g_server->misbehave = 0;
+    client = NULL;
+    gpufilter_options options = GPUFILTER_OPTIONS_INIT;
+    options.socket = g_server->path;
+    assert_int_equal(gpufilter_open(&options, &client, NULL), GPUFILTER_E_CONNECTION_LOST);
+    assert_int_equal(g_server->n_hellos, 4);
+}
+
 static void server_of_another_user_is_refused(void **state)
 {
     UNUSED(state);
@@ -402,6 +418,7 @@ int main(void)
         TEST(connecting_ends_in_time),
         TEST(goaway_moves_the_next_request_to_a_new_connection),
         TEST(refused_greeting_is_told),
+        TEST(daemon_that_ends_before_greeting_is_looked_for_again),
         TEST(server_of_another_user_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
