@@ -23,6 +23,7 @@ struct gf_block {
     uint8_t *data;
     uint64_t size;
     enum block_state state;
+    bool tainted; /* lost when it is given back */
     struct gf_block *next;
 };
 
@@ -222,7 +223,7 @@ static bool plain_free(struct gf_memory *m, const void *data)
     return false;
 }
 
-static void release(struct gf_memory *m, const void *data, enum block_state state)
+void gf_memory_free(struct gf_memory *m, void *data)
 {
     if (data == NULL || plain_free(m, data))
         return;
@@ -232,7 +233,7 @@ static void release(struct gf_memory *m, const void *data, enum block_state stat
             before = b;
         if (b == NULL)
             continue;
-        b->state = state;
+        b->state = b->tainted ? BLOCK_LOST : BLOCK_FREE;
         join(b);
         if (before != NULL)
             join(before);
@@ -242,14 +243,13 @@ static void release(struct gf_memory *m, const void *data, enum block_state stat
     }
 }
 
-void gf_memory_free(struct gf_memory *m, void *data)
+void gf_memory_taint(struct gf_memory *m, const void *data)
 {
-    release(m, data, BLOCK_FREE);
-}
-
-void gf_memory_abandon(struct gf_memory *m, void *data)
-{
-    release(m, data, BLOCK_LOST);
+    const uintptr_t at = (uintptr_t)data;
+    for (struct gf_arena *a = m->arenas; a != NULL; a = a->next)
+        for (struct gf_block *b = a->blocks; b != NULL; b = b->next)
+            if (b->state == BLOCK_USED && at >= (uintptr_t)b->data && at - (uintptr_t)b->data < b->size)
+                b->tainted = true;
 }
 
 struct gf_arena *gf_memory_find(struct gf_memory *m, const void *data, const struct gf_view *view)

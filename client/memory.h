@@ -43,9 +43,9 @@ enum gf_status gf_memory_shared(struct gf_memory *m, uint64_t size, void **ret_d
 enum gf_status gf_memory_plain(struct gf_memory *m, uint64_t size, void **ret_data, struct gf_error *err);
 /* Gives a block back; NULL and other pointers are ignored. */
 void gf_memory_free(struct gf_memory *m, void *data);
-/* Gives a block back whose content the daemon may still change: it is never given out again, and its arena ends with
- * the last block in use. */
-void gf_memory_abandon(struct gf_memory *m, void *data);
+/* Says that the daemon may still write to the block in which data lies, an arena's: once given back it is never given
+ * out again, and its arena ends with the last block in use. Other pointers are ignored. */
+void gf_memory_taint(struct gf_memory *m, const void *data);
 
 /* The arena in which all of the view's bytes lie within one block, aligned to its elements; NULL: none. */
 struct gf_arena *gf_memory_find(struct gf_memory *m, const void *data, const struct gf_view *view);

@@ -213,12 +213,13 @@ void gf_placement_deliver(struct gf_placement *p, const struct gf_program *progr
 
 void gf_placement_deinit(struct gf_placement *p, struct gf_memory *memory, bool late, bool failed)
 {
-    void (*release)(struct gf_memory * m, void *data) = late ? gf_memory_abandon : gf_memory_free;
     for (uint32_t i = 0; i < p->n_operands; i++)
         gf_memory_free(memory, p->operands[i].staged);
     for (uint32_t i = 0; i < p->n_results; i++) {
-        release(memory, p->results[i].staged);
+        if (late)
+            gf_memory_taint(memory, p->results[i].data);
+        gf_memory_free(memory, p->results[i].staged);
         if (failed)
-            release(memory, p->results[i].given);
+            gf_memory_free(memory, p->results[i].given);
     }
 }

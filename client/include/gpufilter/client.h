@@ -118,7 +118,8 @@ typedef struct gpufilter_options {
     uint32_t struct_size;
     int32_t autostart;           /* 1: start a private daemon of this user when none is found */
     const char *socket;          /* path of the daemon's socket; NULL: search, see gpufilter_open */
-    const char *daemon;          /* gpufilterd to start; NULL: $GPUFILTER_DAEMON, the installed one, then $PATH */
+    const char *daemon;          /* gpufilterd to start; NULL: $GPUFILTER_DAEMON, else the installed one, else
+                                  * one beside this program, else one in $PATH */
     const char *device;          /* for programs without one; NULL: "auto" */
     int64_t server_uid;          /* the daemon must run as this user (WRONG_SERVER otherwise); -1: as any */
     uint32_t connect_timeout_ms; /* for connecting and greeting; 0: 5000 */
@@ -189,10 +190,12 @@ typedef struct gpufilter_health_info {
 /* Connects to a daemon. `options` NULL takes every default. The socket is options->socket, else $GPUFILTER_SOCKET, else
  * the first of these that answers: /run/gpufilter/gpufilterd.sock, $XDG_RUNTIME_DIR/gpufilter/gpufilterd-1.sock, and
  * gpufilterd-1.sock in /tmp/gpufilter-UID, a directory of this user alone. Where none answers, options->autostart is 1,
- * no socket was named and $GPUFILTER_AUTOSTART is not 0, a private daemon is started there; it ends by itself after
- * five minutes without work. The caller closes the client by gpufilter_close.
+ * no socket was named and $GPUFILTER_AUTOSTART is not 0, a private daemon is started there (within 30 s); it ends by
+ * itself after five minutes without a connection, and its messages are in gpufilterd.log beside the socket. The caller
+ * closes the client by gpufilter_close.
  * Errors: NO_DAEMON (the text says where was looked), TIMEOUT, START_FAILED (with the daemon's own sentence),
- * WRONG_SERVER, BAD_VERSION, BAD_REPLY, CONNECTION_LOST, BAD_ARGUMENT, NO_MEMORY, and what the daemon refuses with. */
+ * NOT_PERMITTED (the private directory is not this user's alone), WRONG_SERVER, BAD_VERSION, BAD_REPLY,
+ * CONNECTION_LOST, RESOURCE_FDS, BAD_ARGUMENT, NO_MEMORY, and what the daemon refuses with. */
 int gpufilter_open(const gpufilter_options *options, gpufilter_client **ret_client, gpufilter_error *err);
 
 /* Ends the connection and frees the client and all memory that gpufilter_alloc and gpufilter_run gave out. NULL is
@@ -210,8 +213,11 @@ const char *gpufilter_server(const gpufilter_client *client);
  * gpufilter_alloc memory are not copied; others are copied once. A result may not overlap an operand or another result
  * that it shares gpufilter_alloc memory with (OVERLAP).
  * Where the connection ended before an answer, the request is sent once more over a new one; never after a status.
- * After TIMEOUT, CONNECTION_LOST and BAD_REPLY the next call connects anew. On failure results hold nothing of use, and
- * nothing stays allocated.
+ * The daemon answers DEADLINE by itself; where it says nothing for two seconds more, the call ends with TIMEOUT. After
+ * TIMEOUT, CONNECTION_LOST and BAD_REPLY the next call connects anew, and the daemon may still be writing to results in
+ * gpufilter_alloc memory: free that, do not reuse it. On failure results hold nothing of use, and nothing stays
+ * allocated. Data in ordinary memory goes through the socket at first; from a client's second large run on it is copied
+ * through memory shared with the daemon, which the client keeps.
  * Errors: BAD_REQUEST, UNKNOWN_OP, UNKNOWN_PARAM, BAD_PARAM, BAD_VIEW, BAD_DTYPE, TOO_LARGE and OUTPUT_TOO_SMALL from
  * the program itself, found before anything is sent; NO_DEVICE, DEADLINE, BUSY, QUOTA, DEVICE_LOST, REQUEST_POISON,
  * NO_MEMORY, NO_DEVICE_MEMORY, SHUTDOWN, INTERNAL from the daemon; TIMEOUT, CONNECTION_LOST, NO_DAEMON, BAD_REPLY,
