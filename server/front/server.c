@@ -6,6 +6,7 @@
 #include "server.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -351,6 +352,7 @@ static enum gf_status start(struct gf_server *s, struct gf_error *err)
         return status;
     s->workers.program = s->worker_program;
     gf_workers_start(&s->workers);
+    gf_staging_warm(&s->staging); /* while they start */
     watch_idle(s);
     return GF_OK;
 }
@@ -369,6 +371,8 @@ enum gf_status gf_server_new(struct gf_options *options, int argc, char *const *
     s->worker_listener = GF_LISTENER_NULL;
     for (uint32_t i = 0; i < MAX_LISTENERS; i++)
         s->listeners[i] = GF_LISTENER_NULL;
+    if (options->ready_fd > 0)
+        fcntl((int)options->ready_fd, F_SETFD, FD_CLOEXEC); /* workers must not keep its other end waiting */
     s->fd_budget = raise_fd_limit();
     gf_notify_init(&s->notify);
     init_handles(s);

@@ -264,8 +264,12 @@ static enum gf_status check_stream(const struct gf_session *s, const struct gf_h
     if (!s->greeted && h->kind != GF_FRAME_HELLO)
         return gf_error_set(err, GF_E_BAD_FRAME, "the first frame is %s; it must be HELLO",
                             gf_frame_kind_name(h->kind));
-    if (h->kind == GF_FRAME_PING || h->kind == GF_FRAME_CANCEL)
-        return GF_OK;
+    if (h->kind == GF_FRAME_PING || h->kind == GF_FRAME_CANCEL) {
+        /* Their ids may be those of requests, so an ERROR could be taken for the request's. */
+        if (h->body_len == 0 && h->payload_len == 0 && h->nfds == 0)
+            return GF_OK;
+        return gf_error_set(err, GF_E_BAD_FRAME, "%s is a header alone", gf_frame_kind_name(h->kind));
+    }
     if (h->id == 0)
         return gf_error_set(err, GF_E_BAD_FRAME, "request id 0 is the server's; choose another");
     if (id_in_use(s, h->id))

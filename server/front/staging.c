@@ -96,6 +96,13 @@ static enum gf_status segment_new(struct gf_staging *staging, uint64_t size, str
     return GF_OK;
 }
 
+void gf_staging_warm(struct gf_staging *staging)
+{
+    struct gf_segment *segment;
+    if (gf_list_empty(&staging->segments))
+        segment_new(staging, staging->segment_size, &segment, NULL);
+}
+
 /* The first free slot with room for `size` bytes, NULL when there is none. */
 static struct gf_slot *find_free(struct gf_segment *segment, uint64_t size)
 {

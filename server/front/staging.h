@@ -31,6 +31,9 @@ void gf_staging_init(struct gf_staging *staging, struct gf_memories *memories, u
 /* All slots are released before. */
 void gf_staging_deinit(struct gf_staging *staging);
 
+/* Makes the first segment, so that the first request need not wait for it. Without memory there is none yet. */
+void gf_staging_warm(struct gf_staging *staging);
+
 /* A slot of at least `size` bytes. TOO_LARGE when staging could never hold it, BUSY when it has to wait for others,
  * NO_MEMORY when the system has none. */
 enum gf_status gf_staging_take(struct gf_staging *staging, uint64_t size, uid_t uid, struct gf_slot **ret_slot,

@@ -171,8 +171,10 @@ static void on_message(void *data, const struct gf_header *header, const uint8_t
     switch (header->kind) {
     case GF_FRAME_WORKER_HELLO: {
         struct gf_worker_hello hello;
-        if (w->state == GF_DEVICE_READY || gf_worker_hello_decode(body, header->body_len, &hello, &error) != GF_OK)
-            gf_worker_kill(w, "its hello cannot be read");
+        if (w->state == GF_DEVICE_READY)
+            gf_worker_kill(w, "it said hello twice");
+        else if (gf_worker_hello_decode(body, header->body_len, &hello, &error) != GF_OK)
+            gf_worker_kill(w, error.text);
         else
             greet(w, &hello);
         return;

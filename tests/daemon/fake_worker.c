@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A worker of a few lines for tests of the front: joins on descriptor 3, "computes" by adding 1 to each byte of
+ * operand 0, and does nothing without being told to. It connects to the socket named by $GF_FAKE_CONTROL, writes one
+ * line per event there ("start DEVICE PID", "job NUMBER", "cancel NUMBER", "map KEY", "unmap KEY") and obeys single
+ * letters: a: answer the oldest job; A: answer everything from now on; c: answer it CANCELLED; e: answer it with an
+ * error; k: die; n: say that there is no device and end; h: say hello; l: say the device is lost. Without that variable
+ * it says hello and answers everything.
+ */
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include "protocol/request.h"
+#include "protocol/worker_msg.h"
+
+#define FRONT 3
+#define MAX_JOBS 64
+#define MAX_MAPS 64
+
+struct job {
+    uint64_t number;
+    struct gf_program program;
+};
+
+static struct {
+    const char *device;
+    int control;
+    bool automatic;
+    struct job jobs[MAX_JOBS];
+    unsigned n_jobs;
+    struct {
+        uint32_t key;
+        uint8_t *base;
+        uint64_t size;
+    } maps[MAX_MAPS];
+    uint8_t frame[GF_MAX_FRAME_HEAD];
+} me;
+
+static void tell(const char *event, const char *what, uint64_t number)
+{
+    char line[160];
+    int n = snprintf(line, sizeof line, "%s %s%s%llu\n", event, what, *what ? " " : "", (unsigned long long)number);
+    if (me.control >= 0 && send(me.control, line, (size_t)n, MSG_NOSIGNAL) < 0)
+        _exit(1);
+}
+
+static void send_frame(struct gf_writer *w, uint16_t kind, uint64_t id)
+{
+    gf_writer_finish(w, kind, id, 0, 0);
+    if (send(FRONT, w->data, w->size, MSG_NOSIGNAL) < 0)
+        _exit(0);
+}
+
+static void say_hello(void)
+{
+    static struct gf_worker_hello hello;
+    hello = (struct gf_worker_hello){.pid = (uint32_t)getpid(), .slots = 8};
+    snprintf(hello.device.name, sizeof hello.device.name, "%s", me.device);
+    snprintf(hello.device.title, sizeof hello.device.title, "fake");
+    hello.device.state = GF_DEVICE_READY;
+    for (uint32_t i = 0; i < GF_N_OPS; i++)
+        hello.rows[hello.n_rows++] = (struct gf_op_row){gf_ops[i].id, GF_DT_IMAGE};
+    struct gf_writer w;
+    gf_writer_init(&w, me.frame, sizeof me.frame);
+    gf_worker_hello_encode(&w, &hello);
+    send_frame(&w, GF_FRAME_WORKER_HELLO, 0);
+}
+
+static void say_error(uint64_t id, enum gf_status status, const char *text)
+{
+    struct gf_error error = {0};
+    struct gf_writer w;
+    gf_error_set(&error, status, "%s", text);
+    gf_writer_init(&w, me.frame, sizeof me.frame);
+    gf_error_encode(&w, &error, 0);
+    send_frame(&w, GF_FRAME_ERROR, id);
+}
+
+static uint8_t *memory(uint32_t key, uint64_t offset, uint64_t length)
+{
+    for (unsigned i = 0; i < MAX_MAPS; i++)
+        if (me.maps[i].base && me.maps[i].key == key && offset + length <= me.maps[i].size)
+            return me.maps[i].base + offset;
+    fprintf(stderr, "fake worker: key %u is not mapped\n", key);
+    _exit(3);
+}
+
+static struct job take_job(void)
+{
+    struct job job = me.jobs[0];
+    memmove(me.jobs, me.jobs + 1, --me.n_jobs * sizeof(struct job));
+    return job;
+}
+
+static void answer(void)
+{
+    struct job job = take_job();
+    const struct gf_program *p = &job.program;
+    struct gf_run_reply reply = {.n_outputs = p->n_results, .times = {.kernel = 1000}};
+    snprintf(reply.device, sizeof reply.device, "%s", me.device);
+    const struct gf_operand *o = &p->operands[0];
+    const uint8_t *from = memory(o->id, o->offset, gf_view_bytes(&o->view));
+    for (uint32_t i = 0; i < p->n_results; i++) {
+        const struct gf_result *r = &p->results[i];
+        uint64_t size = gf_view_bytes(&r->view);
+        uint8_t *to = memory(r->id, r->offset, size);
+        for (uint64_t k = 0; k < size; k++)
+            to[k] = (uint8_t)(from[k] + 1);
+        reply.outputs[i] = (struct gf_output){.view = r->view, .offset = r->offset, .length = size};
+    }
+    struct gf_writer w;
+    gf_writer_init(&w, me.frame, sizeof me.frame);
+    gf_run_reply_encode(&w, &reply);
+    send_frame(&w, GF_FRAME_RESULT, job.number);
+}
+
+static void map(const uint8_t *body, size_t size, int fd, bool unmap)
+{
+    struct gf_worker_map m;
+    if (gf_worker_map_decode(body, size, unmap, &m, NULL) != GF_OK)
+        _exit(2);
+    unsigned i = 0;
+    while (i < MAX_MAPS && (unmap ? !me.maps[i].base || me.maps[i].key != m.key : me.maps[i].base != NULL))
+        i++;
+    if (i == MAX_MAPS)
+        _exit(2);
+    if (unmap) {
+        munmap(me.maps[i].base, me.maps[i].size);
+        me.maps[i].base = NULL;
+    } else {
+        me.maps[i].base = mmap(NULL, m.size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+        me.maps[i].size = m.size;
+        me.maps[i].key = m.key;
+        if (me.maps[i].base == MAP_FAILED)
+            _exit(2);
+        close(fd);
+    }
+    if (!m.staging)
+        tell(unmap ? "unmap" : "map", "", m.key);
+}
+
+static void obey(char letter)
+{
+    if (letter == 'A') {
+        me.automatic = true;
+        while (me.n_jobs > 0)
+            answer();
+    } else if (letter == 'a')
+        answer();
+    else if (letter == 'c')
+        say_error(take_job().number, GF_E_CANCELLED, "cancelled");
+    else if (letter == 'e')
+        say_error(take_job().number, GF_E_BAD_PARAM, "the mask is not finite");
+    else if (letter == 'l')
+        say_error(me.jobs[0].number, GF_E_DEVICE_LOST, "illegal address");
+    else if (letter == 'h')
+        say_hello();
+    else if (letter == 'n') {
+        say_error(0, GF_E_NO_DEVICE, "no driver");
+        _exit(GF_WORKER_EXIT_NO_DEVICE);
+    } else if (letter == 'k')
+        _exit(GF_WORKER_EXIT_DEVICE_LOST);
+}
+
+static void take_message(void)
+{
+    static uint8_t in[GF_MAX_FRAME_HEAD];
+    char control[CMSG_SPACE(sizeof(int))];
+    struct iovec iov = {in, sizeof in};
+    struct msghdr msg = {.msg_iov = &iov, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
+    ssize_t n = recvmsg(FRONT, &msg, MSG_CMSG_CLOEXEC);
+    if (n <= 0)
+        _exit(GF_WORKER_EXIT_OK);
+    int fd = -1;
+    struct cmsghdr *c = CMSG_FIRSTHDR(&msg);
+    if (c)
+        memcpy(&fd, CMSG_DATA(c), sizeof fd);
+    struct gf_header h;
+    if (gf_header_decode(in, &h, NULL) != GF_OK)
+        _exit(2);
+    const uint8_t *body = in + GF_HEADER_SIZE;
+    struct gf_writer w;
+    gf_writer_init(&w, me.frame, sizeof me.frame);
+    if (h.kind == GF_FRAME_WORKER_MAP || h.kind == GF_FRAME_WORKER_UNMAP)
+        map(body, h.body_len, fd, h.kind == GF_FRAME_WORKER_UNMAP);
+    else if (h.kind == GF_FRAME_PING)
+        send_frame(&w, GF_FRAME_PONG, h.id);
+    else if (h.kind == GF_FRAME_CANCEL)
+        tell("cancel", "", h.id);
+    else if (h.kind == GF_FRAME_RUN) {
+        struct job *job = &me.jobs[me.n_jobs++];
+        job->number = h.id;
+        if (gf_program_decode(body, h.body_len, 0, &job->program, NULL) != GF_OK)
+            _exit(2);
+        tell("job", "", h.id);
+        if (me.automatic)
+            answer();
+    }
+}
+
+static void connect_control(const char *path)
+{
+    struct sockaddr_un a = {.sun_family = AF_UNIX};
+    snprintf(a.sun_path, sizeof a.sun_path, "%s", path);
+    me.control = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (connect(me.control, (struct sockaddr *)&a, sizeof a) < 0)
+        _exit(1);
+    tell("start", me.device, (uint64_t)getpid());
+}
+
+int main(int argc, char **argv)
+{
+    const char *path = getenv("GF_FAKE_CONTROL");
+    me.control = -1;
+    me.device = argc > 2 ? argv[2] : "cpu";
+    if (path)
+        connect_control(path);
+    else {
+        me.automatic = true;
+        say_hello();
+    }
+    for (;;) {
+        struct pollfd p[2] = {{.fd = FRONT, .events = POLLIN}, {.fd = me.control, .events = POLLIN}};
+        char letter;
+        if (poll(p, 2, -1) < 0)
+            return 1;
+        if (p[1].revents && recv(me.control, &letter, 1, 0) == 1)
+            obey(letter);
+        else if (p[1].revents)
+            return 1;
+        if (p[0].revents)
+            take_message();
+    }
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A real daemon in a temporary directory, clients that speak bytes to it, and fake workers that do what they are told.
+ * Everything waits for events, within GF_WAIT_MS; a failure ends the test through cmocka.
+ */
+#ifndef GF_TESTS_HARNESS_H
+#define GF_TESTS_HARNESS_H
+
+#include <sys/types.h>
+
+#include "protocol/request.h"
+#include "protocol/response.h"
+
+#define GF_WAIT_MS 10000
+#define GF_MAX_FAKES 8
+
+/* A fake worker that reports here. */
+struct fake {
+    int fd;
+    char device[16];
+    pid_t pid;
+};
+
+struct daemon {
+    char *dir;
+    char socket[100], control[100];
+    pid_t pid;
+    int ready;  /* what --ready-fd says; -1 after its end */
+    int fakes;  /* where fake workers connect; -1: they work by themselves */
+    int nofile; /* RLIMIT_NOFILE of the daemon, 0: ours */
+    char **extra_env;
+};
+
+/* A directory, and no daemon in it yet. `controlled`: its fake workers will report and obey. */
+void daemon_init(struct daemon *d, bool controlled);
+/* Starts gpufilterd with a socket in the directory and these arguments, NULL at the end; `worker` is "fake" or "real".
+ * Does not wait. */
+void daemon_spawn(struct daemon *d, const char *worker, const char *const *args);
+/* Waits for READY. */
+void daemon_wait_ready(struct daemon *d);
+/* Waits for its end; the exit code, or 128 + the signal. */
+int daemon_wait(struct daemon *d);
+/* SIGTERM and the exit code; the directory goes. */
+int daemon_stop(struct daemon *d);
+/* init, spawn with fake workers that work by themselves, wait. */
+void daemon_start(struct daemon *d, const char *const *args);
+/* Text that the daemon writes to its ready descriptor until it closes it. */
+void daemon_ready_text(struct daemon *d, char *text, size_t size);
+
+/* The next fake worker that starts. */
+struct fake fake_accept(struct daemon *d);
+/* Reads one line; fails unless it begins with `event`. The number at its end. */
+uint64_t fake_expect(struct fake *f, const char *event);
+void fake_tell(const struct fake *f, char letter);
+
+/* A connection; not greeted. */
+int client_connect(const struct daemon *d);
+/* Connected and greeted by HELLO with a descriptor. */
+int client_open(const struct daemon *d);
+
+void send_all(int fd, const void *data, size_t size);
+/* The frame in the writer, then the payload; `pass` is a descriptor or -1. */
+void send_frame(int fd, struct gf_writer *w, uint16_t kind, uint64_t id, const void *payload, size_t size, int pass);
+void send_simple(int fd, uint16_t kind, uint64_t id);
+void send_with_fds(int fd, const void *data, size_t size, const int *fds, size_t n);
+
+/* A frame from the server. */
+struct reply {
+    struct gf_header h;
+    uint8_t body[GF_MAX_BODY];
+    uint8_t *payload; /* owned */
+};
+
+/* Receives a frame; false at the end of the stream. */
+bool receive(int fd, struct reply *ret);
+/* Receives an ERROR of this id and status, with `part` in its text. */
+void expect_error(int fd, uint64_t id, enum gf_status status, const char *part);
+void expect_kind(int fd, uint16_t kind, uint64_t id);
+/* The stream ends without another frame. */
+void expect_end(int fd);
+
+/* box 3x3 of a width x height image of one u8 channel, inline both ways, on `device`; its body. */
+struct request {
+    uint8_t frame[GF_MAX_FRAME_HEAD];
+    struct gf_writer w;
+    struct gf_program program;
+};
+void request_init(struct request *r, uint32_t width, uint32_t height, const char *device);
+/* Encodes and sends it with `value` in every byte. */
+void request_send(struct request *r, int fd, uint64_t id, uint8_t value);
+/* Sends one of 16x16 for any device. */
+void run_send(int fd, uint64_t id, uint8_t value);
+/* Receives a RESULT and checks that fake workers made it from `value`; its id. */
+uint64_t result_expect(int fd, uint8_t value);
+
+/* A memfd of `size` bytes, allocated, with these seals. */
+int memfd_of(size_t size, unsigned seals);
+void arena_send(int fd, uint64_t id, uint32_t arena, uint64_t size, int pass);
+
+/* Descriptors that a process has open. */
+int fds_of(pid_t pid);
+
+#endif

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT */
+/* Workers that die, hang, or are not there: connections never notice, and every request gets its one answer. */
+#include <signal.h>
+#include <string.h>
+
+#include "harness.h"
+#include "tests/unit/unit.h"
+
+/* A daemon with the CPU and one GPU, both ready, both obeying. */
+struct pair {
+    struct daemon d;
+    struct fake cpu, gpu;
+};
+
+static void pair_start(struct pair *p, const char *const *args)
+{
+    daemon_init(&p->d, true);
+    daemon_spawn(&p->d, "fake", args);
+    struct fake one = fake_accept(&p->d), two = fake_accept(&p->d);
+    bool first = strcmp(one.device, "cpu") == 0;
+    p->cpu = first ? one : two;
+    p->gpu = first ? two : one;
+    fake_tell(&p->cpu, 'h');
+    daemon_wait_ready(&p->d);
+}
+
+static void pair_stop(struct pair *p)
+{
+    close(p->cpu.fd);
+    if (p->gpu.fd >= 0)
+        close(p->gpu.fd);
+    assert_int_equal(daemon_stop(&p->d), 0);
+}
+
+/* Brings the GPU up and gives it `n` requests with ids from 2, which it holds. */
+static int give_to_gpu(struct pair *p, unsigned n)
+{
+    static struct request r;
+    fake_tell(&p->gpu, 'h');
+    int fd = client_open(&p->d);
+    request_init(&r, 16, 16, "cuda:0");
+    for (unsigned i = 0; i < n; i++) {
+        request_send(&r, fd, 2 + i, 5);
+        fake_expect(&p->gpu, "job");
+    }
+    return fd;
+}
+
+static void requests_of_a_dead_worker_run_on_the_cpu(void **state)
+{
+    UNUSED(state);
+    struct pair p;
+    pair_start(&p, (const char *[]){"--devices", "cpu,cuda:0", NULL});
+    int fd = give_to_gpu(&p, 5);
+    fake_tell(&p.cpu, 'A');
+    kill(p.gpu.pid, SIGKILL);
+    bool seen[8] = {false};
+    for (int i = 0; i < 5; i++) {
+        uint64_t id = result_expect(fd, 5);
+        assert_in_range(id, 2, 6);
+        assert_false(seen[id]);
+        seen[id] = true;
+    }
+    /* It comes back, and serves. */
+    close(p.gpu.fd);
+    p.gpu = fake_accept(&p.d);
+    assert_string_equal(p.gpu.device, "cuda:0");
+    static struct request r;
+    request_init(&r, 16, 16, "cuda:0");
+    request_send(&r, fd, 20, 6);
+    fake_tell(&p.gpu, 'A');
+    fake_tell(&p.gpu, 'h');
+    assert_int_equal(result_expect(fd, 6), 20);
+    close(fd);
+    pair_stop(&p);
+}
+
+static void a_lost_device_is_a_death(void **state)
+{
+    UNUSED(state);
+    struct pair p;
+    pair_start(&p, (const char *[]){"--devices", "cpu,cuda:0", NULL});
+    int fd = give_to_gpu(&p, 2);
+    fake_tell(&p.cpu, 'A');
+    fake_tell(&p.gpu, 'l'); /* answers DEVICE_LOST; the front ends it */
+    uint64_t sum = result_expect(fd, 5) + result_expect(fd, 5);
+    assert_int_equal(sum, 2 + 3);
+    close(fd);
+    pair_stop(&p);
+}
+
+static void a_request_that_ends_two_workers_is_poison(void **state)
+{
+    UNUSED(state);
+    struct pair p;
+    pair_start(&p, (const char *[]){"--devices", "cpu,cuda:0", NULL});
+    int fd = give_to_gpu(&p, 1);
+    kill(p.gpu.pid, SIGKILL);
+    fake_expect(&p.cpu, "job");
+    kill(p.cpu.pid, SIGKILL);
+    expect_error(fd, 2, GF_E_REQUEST_POISON, "two workers died");
+    /* The connection is as good as ever. */
+    for (int i = 0; i < 2; i++) {
+        struct fake f = fake_accept(&p.d);
+        struct fake *place = strcmp(f.device, "cpu") == 0 ? &p.cpu : &p.gpu;
+        close(place->fd);
+        *place = f;
+        fake_tell(place, 'A');
+        fake_tell(place, 'h');
+    }
+    run_send(fd, 3, 9);
+    assert_int_equal(result_expect(fd, 9), 3);
+    close(fd);
+    pair_stop(&p);
+}
+
+static void the_cpu_worker_may_die_too(void **state)
+{
+    UNUSED(state);
+    struct daemon d;
+    daemon_init(&d, true);
+    daemon_spawn(&d, "fake", (const char *[]){"--devices", "cpu", NULL});
+    struct fake cpu = fake_accept(&d);
+    fake_tell(&cpu, 'h');
+    daemon_wait_ready(&d);
+    int fd = client_open(&d);
+    for (uint64_t id = 2; id < 22; id++)
+        run_send(fd, id, 3);
+    for (int i = 0; i < 8; i++)
+        fake_expect(&cpu, "job"); /* the others wait in the front, and are not marked */
+    fake_tell(&cpu, 'a');
+    assert_int_equal(result_expect(fd, 3), 2);
+    kill(cpu.pid, SIGKILL);
+    close(cpu.fd);
+    cpu = fake_accept(&d);
+    fake_tell(&cpu, 'h');
+    fake_tell(&cpu, 'A');
+    for (uint64_t id = 3; id < 22; id++)
+        assert_int_equal(result_expect(fd, 3), id);
+    close(fd);
+    close(cpu.fd);
+    assert_int_equal(daemon_stop(&d), 0);
+}
+
+static void a_silent_worker_is_killed(void **state)
+{
+    UNUSED(state);
+    struct pair p;
+    pair_start(&p, (const char *[]){"--devices", "cpu,cuda:0", "--worker-timeout", "0.1", NULL});
+    int fd = give_to_gpu(&p, 1);
+    fake_tell(&p.cpu, 'A');
+    kill(p.gpu.pid, SIGSTOP);
+    assert_int_equal(result_expect(fd, 5), 2);
+    close(fd);
+    pair_stop(&p);
+}
+
+static void a_device_that_keeps_dying_is_set_aside(void **state)
+{
+    UNUSED(state);
+    struct pair p;
+    static struct request r;
+    pair_start(&p, (const char *[]){"--devices", "cpu,cuda:0", "--worker-deaths", "2", NULL});
+    int fd = client_open(&p.d);
+    request_init(&r, 16, 16, "cuda:0");
+    request_send(&r, fd, 2, 1);
+    fake_tell(&p.gpu, 'k');
+    close(p.gpu.fd);
+    p.gpu = fake_accept(&p.d);
+    fake_tell(&p.gpu, 'k');
+    expect_error(fd, 2, GF_E_NO_DEVICE, "its worker died: exit code 70");
+    request_send(&r, fd, 3, 1);
+    expect_error(fd, 3, GF_E_NO_DEVICE, "cuda:0 is not there: its worker died");
+    fake_tell(&p.cpu, 'A');
+    run_send(fd, 4, 1); /* auto has the CPU */
+    assert_int_equal(result_expect(fd, 1), 4);
+    close(fd);
+    pair_stop(&p);
+}
+
+static void an_absent_device_is_said_to_be_absent(void **state)
+{
+    UNUSED(state);
+    struct pair p;
+    static struct request r;
+    pair_start(&p, (const char *[]){"--devices", "cpu,cuda:0", NULL});
+    int fd = client_open(&p.d);
+    request_init(&r, 16, 16, "cuda:0");
+    request_send(&r, fd, 2, 1);
+    fake_tell(&p.gpu, 'n');
+    expect_error(fd, 2, GF_E_NO_DEVICE, "no driver");
+    request_send(&r, fd, 3, 1);
+    expect_error(fd, 3, GF_E_NO_DEVICE, "cuda:0 is not there: no driver");
+    close(fd);
+    pair_stop(&p);
+}
+
+static void without_any_device_the_daemon_says_so_and_ends(void **state)
+{
+    UNUSED(state);
+    struct daemon d;
+    char text[512];
+    daemon_init(&d, true);
+    daemon_spawn(&d, "fake", (const char *[]){"--devices", "cuda:0", NULL});
+    struct fake gpu = fake_accept(&d);
+    fake_tell(&gpu, 'n');
+    daemon_ready_text(&d, text, sizeof text);
+    assert_non_null(strstr(text, "no device can be used: cuda:0 is absent (no driver)"));
+    assert_int_equal(daemon_wait(&d), 69);
+    close(gpu.fd);
+    daemon_stop(&d);
+}
+
+static void clients_that_leave_cancel_their_requests(void **state)
+{
+    UNUSED(state);
+    struct pair p;
+    pair_start(&p, (const char *[]){"--devices", "cpu,cuda:0", NULL});
+    int fd = give_to_gpu(&p, 1);
+    close(fd);
+    fake_expect(&p.gpu, "cancel");
+    fake_tell(&p.gpu, 'a'); /* an answer for nobody */
+    fd = client_open(&p.d);
+    run_send(fd, 2, 1); /* auto takes the GPU that is ready */
+    fake_expect(&p.gpu, "job");
+    fake_tell(&p.gpu, 'a');
+    assert_int_equal(result_expect(fd, 1), 2);
+    close(fd);
+    pair_stop(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(requests_of_a_dead_worker_run_on_the_cpu),
+        cmocka_unit_test(a_lost_device_is_a_death),
+        cmocka_unit_test(a_request_that_ends_two_workers_is_poison),
+        cmocka_unit_test(the_cpu_worker_may_die_too),
+        cmocka_unit_test(a_silent_worker_is_killed),
+        cmocka_unit_test(a_device_that_keeps_dying_is_set_aside),
+        cmocka_unit_test(an_absent_device_is_said_to_be_absent),
+        cmocka_unit_test(without_any_device_the_daemon_says_so_and_ends),
+        cmocka_unit_test(clients_that_leave_cancel_their_requests),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
