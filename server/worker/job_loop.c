@@ -19,7 +19,10 @@ struct loop;
 struct seat {
     struct loop *loop;
     struct gf_lane *lane;
-    bool busy; /* under loop->lock: job.id is in this worker */
+    bool busy;           /* under loop->lock: job.id is in this worker */
+    bool leads;          /* under loop->lock: may receive */
+    struct seat *next;   /* under loop->lock: below it on the stack of idle seats */
+    pthread_cond_t turn; /* leads became true */
     bool started;
     pthread_t thread;
     struct gf_worker_job job;
@@ -34,9 +37,10 @@ struct loop {
     struct gf_device *device;
     struct gf_mappings mappings;
     char name[GF_MAX_DEVICE_NAME];
-    bool stop;            /* under lead: the front is gone */
-    pthread_mutex_t lead; /* held by the thread that waits for the next message */
-    pthread_mutex_t lock; /* guards every seat's busy flag and job id */
+    pthread_mutex_t lock; /* guards the rest of this struct and what seats say is under it */
+    bool stop;            /* the front is gone */
+    bool led;             /* some seat leads */
+    struct seat *idle;    /* last in, first out, so that a light load stays on warm threads and lanes */
     uint32_t n_seats;
     struct seat *seats;
 };
@@ -104,13 +108,50 @@ static void handle_cancel(struct loop *l, uint64_t id)
     pthread_mutex_unlock(&l->lock);
 }
 
-/* Binds under the lead, so that memory is mapped in the order of the front's messages. */
+/* Gives the lead to the seat that became idle last, or leaves it for the next one. The lock is held. */
+static void hand_on_lead(struct loop *l)
+{
+    struct seat *s = l->idle;
+    l->led = s != NULL;
+    if (s == NULL)
+        return;
+    l->idle = s->next;
+    s->leads = true;
+    pthread_cond_signal(&s->turn);
+}
+
+/* Waits until this seat leads. False when the worker ends. */
+static bool take_lead(struct seat *s)
+{
+    struct loop *l = s->loop;
+    pthread_mutex_lock(&l->lock);
+    if (!l->led) {
+        l->led = s->leads = true;
+    } else if (!s->leads) {
+        s->next = l->idle;
+        l->idle = s;
+        while (!s->leads)
+            pthread_cond_wait(&s->turn, &l->lock);
+    }
+    bool go_on = !l->stop;
+    if (!go_on) {
+        s->leads = false;
+        hand_on_lead(l);
+    }
+    pthread_mutex_unlock(&l->lock);
+    return go_on;
+}
+
+/* Binds as the leader, so that memory is mapped in the order of the front's messages; then another seat leads. */
 static enum gf_status bind_job(struct seat *s, const struct gf_header *h, const uint8_t *body, struct gf_error *err)
 {
-    enum gf_status status = gf_worker_job_bind(&s->job, &s->loop->mappings, h->id, body, h->body_len, err);
-    pthread_mutex_lock(&s->loop->lock);
+    struct loop *l = s->loop;
+    enum gf_status status = gf_worker_job_bind(&s->job, &l->mappings, h->id, body, h->body_len, err);
+    pthread_mutex_lock(&l->lock);
     s->busy = true;
-    pthread_mutex_unlock(&s->loop->lock);
+    s->leads = false;
+    hand_on_lead(l);
+    pthread_mutex_unlock(&l->lock);
     return status;
 }
 
@@ -140,22 +181,18 @@ static void run_job(struct seat *s, enum gf_status status, struct gf_error *err)
     send_frame(l->front, &w, GF_FRAME_RESULT, id);
 }
 
-/* Handles one message. True when it was a RUN: the lead has been handed on and the job is done. */
-static bool handle_message(struct seat *s, size_t size, int fd)
+/* Handles one message as the leader; a RUN hands the lead on and comes back when the job is done. */
+static void handle_message(struct seat *s, size_t size, int fd)
 {
     struct loop *l = s->loop;
     struct gf_header h;
     struct gf_error err = {0};
     if (size < GF_HEADER_SIZE || gf_header_decode(s->in, &h, &err) != GF_OK || h.body_len != size - GF_HEADER_SIZE)
-        return false;
+        return;
     const uint8_t *body = s->in + GF_HEADER_SIZE;
-    if (h.kind == GF_FRAME_RUN) {
-        enum gf_status status = bind_job(s, &h, body, &err);
-        pthread_mutex_unlock(&l->lead);
-        run_job(s, status, &err);
-        return true;
-    }
-    if (h.kind == GF_FRAME_WORKER_MAP || h.kind == GF_FRAME_WORKER_UNMAP)
+    if (h.kind == GF_FRAME_RUN)
+        run_job(s, bind_job(s, &h, body, &err), &err);
+    else if (h.kind == GF_FRAME_WORKER_MAP || h.kind == GF_FRAME_WORKER_UNMAP)
         handle_map(l, &h, body, fd);
     else if (h.kind == GF_FRAME_CANCEL)
         handle_cancel(l, h.id);
@@ -164,23 +201,23 @@ static bool handle_message(struct seat *s, size_t size, int fd)
         gf_writer_init(&w, s->out, sizeof s->out);
         send_frame(l->front, &w, GF_FRAME_PONG, h.id);
     }
-    return false;
 }
 
 static void *seat_main(void *arg)
 {
     struct seat *s = arg;
     struct loop *l = s->loop;
-    pthread_mutex_lock(&l->lead);
-    while (!l->stop) {
+    while (take_lead(s)) {
         gf_cleanup(gf_closep) int fd = -1;
         size_t size = receive(l->front, s->in, sizeof s->in, &fd);
-        if (size == 0)
-            l->stop = true;
-        else if (handle_message(s, size, fd))
-            pthread_mutex_lock(&l->lead);
+        if (size > 0) {
+            handle_message(s, size, fd);
+            continue;
+        }
+        pthread_mutex_lock(&l->lock);
+        l->stop = true;
+        pthread_mutex_unlock(&l->lock);
     }
-    pthread_mutex_unlock(&l->lead);
     return NULL;
 }
 
@@ -221,6 +258,9 @@ static enum gf_status open_seats(struct loop *l, struct gf_error *err)
 {
     for (uint32_t i = 0; i < l->n_seats; i++) {
         l->seats[i].loop = l;
+        pthread_cond_init(&l->seats[i].turn, NULL);
+    }
+    for (uint32_t i = 0; i < l->n_seats; i++) {
         enum gf_status status = l->backend->lane_open(l->device, &l->seats[i].lane, err);
         if (status != GF_OK)
             return status;
@@ -249,9 +289,11 @@ static enum gf_status serve(struct loop *l, const struct gf_job_loop_options *op
                 pthread_join(l->seats[i].thread, NULL);
         gf_mappings_deinit(&l->mappings);
     }
-    for (uint32_t i = 0; i < l->n_seats; i++)
+    for (uint32_t i = 0; i < l->n_seats; i++) {
         if (l->seats[i].lane != NULL)
             l->backend->lane_close(l->seats[i].lane);
+        pthread_cond_destroy(&l->seats[i].turn);
+    }
     return status;
 }
 
@@ -260,7 +302,6 @@ int gf_job_loop_run(const struct gf_job_loop_options *options)
     struct loop l = {.front = options->front, .n_seats = options->slots + 1};
     struct gf_error err = {0};
     enum gf_status status;
-    pthread_mutex_init(&l.lead, NULL);
     pthread_mutex_init(&l.lock, NULL);
     l.seats = calloc(l.n_seats, sizeof *l.seats);
     l.backend = gf_backend_for_device(options->device);
@@ -279,7 +320,6 @@ int gf_job_loop_run(const struct gf_job_loop_options *options)
     if (l.device != NULL)
         l.backend->close(l.device);
     free(l.seats);
-    pthread_mutex_destroy(&l.lead);
     pthread_mutex_destroy(&l.lock);
     if (status == GF_OK)
         return GF_WORKER_EXIT_OK;
