@@ -163,7 +163,7 @@ enum gf_io_status gf_image_alloc(const struct gf_source *src, const struct gf_vi
     return GF_IO_OK;
 }
 
-typedef enum gf_io_status gf_encode_fn(struct gf_output *out, const struct gf_view *view, const void *data,
+typedef enum gf_io_status gf_encode_fn(struct gf_output_file *out, const struct gf_view *view, const void *data,
                                        struct gf_io_error *err);
 
 static gf_encode_fn *const encoders[GF_N_FORMATS] = {
@@ -192,7 +192,7 @@ enum gf_io_status gf_image_write(const char *path, enum gf_image_format format, 
                                  const void *data, struct gf_io_error *err)
 {
     gf_cleanup(gf_image_deinit) struct gf_image image = GF_IMAGE_NULL;
-    gf_cleanup(gf_output_discardp) struct gf_output *out = NULL;
+    gf_cleanup(gf_output_discardp) struct gf_output_file *out = NULL;
     struct gf_error why;
     enum gf_io_status r = GF_IO_OK;
     if (gf_view_check_image(view, "the image", &why) != GF_OK)

@@ -30,20 +30,20 @@ enum gf_io_status gf_image_alloc(const struct gf_source *src, const struct gf_vi
                                  struct gf_io_error *err);
 
 enum gf_io_status gf_png_decode(const struct gf_source *src, struct gf_image *ret_image, struct gf_io_error *err);
-enum gf_io_status gf_png_encode(struct gf_output *out, const struct gf_view *view, const void *data,
+enum gf_io_status gf_png_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
                                 struct gf_io_error *err);
 
 /* P1 to P7. */
 enum gf_io_status gf_pnm_decode(const struct gf_source *src, struct gf_image *ret_image, struct gf_io_error *err);
 /* P5 or P6 by the channels. */
-enum gf_io_status gf_pnm_encode(struct gf_output *out, const struct gf_view *view, const void *data,
+enum gf_io_status gf_pnm_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
                                 struct gf_io_error *err);
 /* P7. */
-enum gf_io_status gf_pam_encode(struct gf_output *out, const struct gf_view *view, const void *data,
+enum gf_io_status gf_pam_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
                                 struct gf_io_error *err);
 
 enum gf_io_status gf_pfm_decode(const struct gf_source *src, struct gf_image *ret_image, struct gf_io_error *err);
-enum gf_io_status gf_pfm_encode(struct gf_output *out, const struct gf_view *view, const void *data,
+enum gf_io_status gf_pfm_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
                                 struct gf_io_error *err);
 
 /* JPEG, BMP, TGA or HDR, named by `format`. */
@@ -54,13 +54,13 @@ enum gf_io_status gf_jpeg_check(const struct gf_source *src, struct gf_io_error 
 /* Whether the bytes may be a TGA file, which has no mark of its own. */
 bool gf_stb_may_be_tga(const struct gf_source *src);
 
-enum gf_io_status gf_jpeg_encode(struct gf_output *out, const struct gf_view *view, const void *data,
+enum gf_io_status gf_jpeg_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
                                  struct gf_io_error *err);
-enum gf_io_status gf_bmp_encode(struct gf_output *out, const struct gf_view *view, const void *data,
+enum gf_io_status gf_bmp_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
                                 struct gf_io_error *err);
-enum gf_io_status gf_tga_encode(struct gf_output *out, const struct gf_view *view, const void *data,
+enum gf_io_status gf_tga_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
                                 struct gf_io_error *err);
-enum gf_io_status gf_hdr_encode(struct gf_output *out, const struct gf_view *view, const void *data,
+enum gf_io_status gf_hdr_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
                                 struct gf_io_error *err);
 /* DATA when a sample is negative, infinite or not a number, which HDR cannot store. */
 enum gf_io_status gf_hdr_check(const struct gf_view *view, const void *data, const char *path, struct gf_io_error *err);
@@ -68,7 +68,7 @@ enum gf_io_status gf_hdr_check(const struct gf_view *view, const void *data, con
 /* Reads exactly the bytes of the view. */
 enum gf_io_status gf_raw_read(const char *path, const struct gf_view *view, struct gf_image *ret_image,
                               struct gf_io_error *err);
-enum gf_io_status gf_raw_encode(struct gf_output *out, const struct gf_view *view, const void *data,
+enum gf_io_status gf_raw_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
                                 struct gf_io_error *err);
 
 #endif

@@ -86,7 +86,7 @@ enum gf_io_status gf_pfm_decode(const struct gf_source *src, struct gf_image *re
     return r;
 }
 
-enum gf_io_status gf_pfm_encode(struct gf_output *out, const struct gf_view *view, const void *data,
+enum gf_io_status gf_pfm_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
                                 struct gf_io_error *err)
 {
     char header[64];

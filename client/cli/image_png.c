@@ -130,7 +130,7 @@ static int write_bytes(spng_ctx *ctx, void *user, void *bytes, size_t size)
     return gf_output_write(user, bytes, size, NULL) == GF_IO_OK ? 0 : SPNG_IO_ERROR;
 }
 
-enum gf_io_status gf_png_encode(struct gf_output *out, const struct gf_view *view, const void *data,
+enum gf_io_status gf_png_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
                                 struct gf_io_error *err)
 {
     static const uint8_t types[GF_MAX_CHANNELS + 1] = {0, SPNG_COLOR_TYPE_GRAYSCALE, SPNG_COLOR_TYPE_GRAYSCALE_ALPHA,

@@ -220,7 +220,7 @@ enum gf_io_status gf_pnm_decode(const struct gf_source *src, struct gf_image *re
 }
 
 /* The samples, 16-bit ones big-endian. */
-static enum gf_io_status write_samples(struct gf_output *out, const struct gf_view *view, const void *data,
+static enum gf_io_status write_samples(struct gf_output_file *out, const struct gf_view *view, const void *data,
                                        struct gf_io_error *err)
 {
     uint64_t samples = gf_view_samples(view);
@@ -240,7 +240,7 @@ static enum gf_io_status write_samples(struct gf_output *out, const struct gf_vi
     return r;
 }
 
-enum gf_io_status gf_pnm_encode(struct gf_output *out, const struct gf_view *view, const void *data,
+enum gf_io_status gf_pnm_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
                                 struct gf_io_error *err)
 {
     char header[64];
@@ -250,7 +250,7 @@ enum gf_io_status gf_pnm_encode(struct gf_output *out, const struct gf_view *vie
     return r == GF_IO_OK ? write_samples(out, view, data, err) : r;
 }
 
-enum gf_io_status gf_pam_encode(struct gf_output *out, const struct gf_view *view, const void *data,
+enum gf_io_status gf_pam_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
                                 struct gf_io_error *err)
 {
     static const char *const tuples[GF_MAX_CHANNELS + 1] = {"", "GRAYSCALE", "GRAYSCALE_ALPHA", "RGB", "RGB_ALPHA"};

@@ -27,7 +27,7 @@ enum gf_io_status gf_raw_read(const char *path, const struct gf_view *view, stru
     return GF_IO_OK;
 }
 
-enum gf_io_status gf_raw_encode(struct gf_output *out, const struct gf_view *view, const void *data,
+enum gf_io_status gf_raw_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
                                 struct gf_io_error *err)
 {
     return gf_output_write(out, data, gf_view_bytes(view), err);

@@ -22,7 +22,7 @@ static void write_bytes(void *user, void *bytes, int size)
     (void)gf_output_write(user, bytes, (size_t)size, NULL);
 }
 
-static enum gf_io_status finish(struct gf_output *out, int done, const char *what, struct gf_io_error *err)
+static enum gf_io_status finish(struct gf_output_file *out, int done, const char *what, struct gf_io_error *err)
 {
     enum gf_io_status r = gf_output_write(out, NULL, 0, err);
     if (r == GF_IO_OK && !done)
@@ -30,7 +30,7 @@ static enum gf_io_status finish(struct gf_output *out, int done, const char *wha
     return r;
 }
 
-enum gf_io_status gf_jpeg_encode(struct gf_output *out, const struct gf_view *view, const void *data,
+enum gf_io_status gf_jpeg_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
                                  struct gf_io_error *err)
 {
     int done = stbi_write_jpg_to_func(write_bytes, out, (int)view->width, (int)view->height, (int)view->channels, data,
@@ -50,7 +50,7 @@ static uint8_t *expand_grey_alpha(const struct gf_view *view, const uint8_t *fro
     return to;
 }
 
-enum gf_io_status gf_bmp_encode(struct gf_output *out, const struct gf_view *view, const void *data,
+enum gf_io_status gf_bmp_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
                                 struct gf_io_error *err)
 {
     gf_cleanup(gf_freep) uint8_t *rgba = NULL;
@@ -66,7 +66,7 @@ enum gf_io_status gf_bmp_encode(struct gf_output *out, const struct gf_view *vie
     return finish(out, done, "bmp", err);
 }
 
-enum gf_io_status gf_tga_encode(struct gf_output *out, const struct gf_view *view, const void *data,
+enum gf_io_status gf_tga_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
                                 struct gf_io_error *err)
 {
     int done = stbi_write_tga_to_func(write_bytes, out, (int)view->width, (int)view->height, (int)view->channels, data);
@@ -90,7 +90,7 @@ enum gf_io_status gf_hdr_check(const struct gf_view *view, const void *data, con
     return GF_IO_OK;
 }
 
-enum gf_io_status gf_hdr_encode(struct gf_output *out, const struct gf_view *view, const void *data,
+enum gf_io_status gf_hdr_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
                                 struct gf_io_error *err)
 {
     int done = stbi_write_hdr_to_func(write_bytes, out, (int)view->width, (int)view->height, (int)view->channels, data);

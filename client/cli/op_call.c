@@ -86,7 +86,7 @@ static int parse_params(const struct gf_cli *cli, const struct gf_op_options *op
 /* Tries the output before any work. A fifo is left alone, since its reader would see an end. */
 static enum gf_io_status try_output(const char *path, struct gf_io_error *err)
 {
-    gf_cleanup(gf_output_discardp) struct gf_output *out = NULL;
+    gf_cleanup(gf_output_discardp) struct gf_output_file *out = NULL;
     struct stat st;
     if (strcmp(path, "-") != 0 && stat(path, &st) == 0 && S_ISFIFO(st.st_mode))
         return GF_IO_OK;

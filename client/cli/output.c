@@ -31,7 +31,7 @@ struct slot {
 
 static struct slot slots[GF_OUTPUT_MAX_OPEN];
 
-struct gf_output {
+struct gf_output_file {
     int fd;
     struct slot *slot;       /* NULL where written directly */
     char *path;              /* as the user said it, for sentences */
@@ -70,9 +70,9 @@ static void slot_release(struct slot *slot)
     gf_closep(&dir);
 }
 
-void gf_output_discardp(struct gf_output **out)
+void gf_output_discardp(struct gf_output_file **out)
 {
-    struct gf_output *o = gf_steal_ptr(out);
+    struct gf_output_file *o = gf_steal_ptr(out);
     if (!o)
         return;
     gf_closep(&o->fd);
@@ -87,7 +87,7 @@ void gf_output_discardp(struct gf_output **out)
 }
 
 /* Creates the temporary file beside the target, with the mode of a file that is replaced. */
-static enum gf_io_status open_temporary(struct gf_output *o, const struct stat *old, struct gf_io_error *err)
+static enum gf_io_status open_temporary(struct gf_output_file *o, const struct stat *old, struct gf_io_error *err)
 {
     char *slash = strrchr(o->target, '/');
     const char *dir = ".";
@@ -126,7 +126,7 @@ static enum gf_io_status open_temporary(struct gf_output *o, const struct stat *
 }
 
 /* Devices, fifos and the like: nothing to rename over. */
-static enum gf_io_status open_direct(struct gf_output *o, bool is_stdout, bool binary, struct gf_io_error *err)
+static enum gf_io_status open_direct(struct gf_output_file *o, bool is_stdout, bool binary, struct gf_io_error *err)
 {
     o->fd = is_stdout ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3) : open(o->path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
     if (o->fd < 0)
@@ -138,7 +138,7 @@ static enum gf_io_status open_direct(struct gf_output *o, bool is_stdout, bool b
 }
 
 /* Decides by what the path names now. */
-static enum gf_io_status open_path(struct gf_output *o, bool binary, struct gf_io_error *err)
+static enum gf_io_status open_path(struct gf_output_file *o, bool binary, struct gf_io_error *err)
 {
     struct stat st;
     bool exists = stat(o->path, &st) == 0;
@@ -159,9 +159,10 @@ static enum gf_io_status open_path(struct gf_output *o, bool binary, struct gf_i
     return open_temporary(o, exists ? &st : NULL, err);
 }
 
-enum gf_io_status gf_output_open(const char *path, bool binary, struct gf_output **ret_out, struct gf_io_error *err)
+enum gf_io_status gf_output_open(const char *path, bool binary, struct gf_output_file **ret_out,
+                                 struct gf_io_error *err)
 {
-    gf_cleanup(gf_output_discardp) struct gf_output *o = malloc(sizeof(*o));
+    gf_cleanup(gf_output_discardp) struct gf_output_file *o = malloc(sizeof(*o));
     if (!o)
         return gf_io_fail(err, GF_IO_INTERNAL, "%s: out of memory", path);
     o->fd = -1;
@@ -181,7 +182,7 @@ enum gf_io_status gf_output_open(const char *path, bool binary, struct gf_output
 }
 
 /* Writes everything, whatever signals and non-blocking outputs do. */
-static enum gf_io_status write_all(struct gf_output *o, const uint8_t *data, size_t size)
+static enum gf_io_status write_all(struct gf_output_file *o, const uint8_t *data, size_t size)
 {
     while (size > 0) {
         ssize_t n = write(o->fd, data, size < SSIZE_MAX ? size : SSIZE_MAX);
@@ -198,14 +199,14 @@ static enum gf_io_status write_all(struct gf_output *o, const uint8_t *data, siz
     return GF_IO_OK;
 }
 
-static enum gf_io_status flush(struct gf_output *o)
+static enum gf_io_status flush(struct gf_output_file *o)
 {
     size_t used = o->used;
     o->used = 0;
     return write_all(o, o->buffer, used);
 }
 
-enum gf_io_status gf_output_write(struct gf_output *out, const void *data, size_t size, struct gf_io_error *err)
+enum gf_io_status gf_output_write(struct gf_output_file *out, const void *data, size_t size, struct gf_io_error *err)
 {
     enum gf_io_status r = out->failure.status;
     if (r == GF_IO_OK && size > sizeof(out->buffer) - out->used)
@@ -222,7 +223,7 @@ enum gf_io_status gf_output_write(struct gf_output *out, const void *data, size_
 }
 
 /* Puts the finished temporary file in the place of the target. */
-static enum gf_io_status put_in_place(struct gf_output *o, struct gf_io_error *err)
+static enum gf_io_status put_in_place(struct gf_output_file *o, struct gf_io_error *err)
 {
     if (renameat(o->slot->dir, o->slot->name, o->slot->dir, o->target_name) < 0)
         return gf_io_fail(err, GF_IO_CANT_CREATE, "%s: cannot be put in place: %s", o->path, strerror(errno));
@@ -230,9 +231,9 @@ static enum gf_io_status put_in_place(struct gf_output *o, struct gf_io_error *e
     return GF_IO_OK;
 }
 
-enum gf_io_status gf_output_commit(struct gf_output **out, struct gf_io_error *err)
+enum gf_io_status gf_output_commit(struct gf_output_file **out, struct gf_io_error *err)
 {
-    gf_cleanup(gf_output_discardp) struct gf_output *o = gf_steal_ptr(out);
+    gf_cleanup(gf_output_discardp) struct gf_output_file *o = gf_steal_ptr(out);
     enum gf_io_status r = o->failure.status;
     if (r == GF_IO_OK)
         r = flush(o);

@@ -10,24 +10,25 @@
 #include "io_error.h"
 
 /* Opaque; between open and commit or discard it belongs to one thread. */
-struct gf_output;
+struct gf_output_file;
 
 /* Opens an output. "-" is standard output, refused where `binary` and it is a terminal (USAGE). A path that names a
  * device, a fifo or a socket is written directly; a symbolic link is followed; anything else goes to a temporary file
  * in the directory of the target. CANT_CREATE with the errno text: no such directory, not writable, a directory. At
  * most 64 outputs are open at a time (INTERNAL beyond). */
-enum gf_io_status gf_output_open(const char *path, bool binary, struct gf_output **ret_out, struct gf_io_error *err);
+enum gf_io_status gf_output_open(const char *path, bool binary, struct gf_output_file **ret_out,
+                                 struct gf_io_error *err);
 
 /* Appends bytes, through a buffer of 64 KiB. FAILED with the errno text. After a failure every later call on the same
  * output fails with the same sentence, so that a codec's callback may drop the result. */
-enum gf_io_status gf_output_write(struct gf_output *out, const void *data, size_t size, struct gf_io_error *err);
+enum gf_io_status gf_output_write(struct gf_output_file *out, const void *data, size_t size, struct gf_io_error *err);
 
 /* Flushes and closes, and puts the file in its place; a new file gets 0666 & ~umask, an existing one keeps its mode.
  * The output is freed and *out is NULL whether it succeeds or not; on failure nothing is left behind. */
-enum gf_io_status gf_output_commit(struct gf_output **out, struct gf_io_error *err);
+enum gf_io_status gf_output_commit(struct gf_output_file **out, struct gf_io_error *err);
 
 /* Closes, removes the temporary file, frees, and sets *out to NULL; usable with gf_cleanup. Takes NULL inside. */
-void gf_output_discardp(struct gf_output **out);
+void gf_output_discardp(struct gf_output_file **out);
 
 /* Unlinks the temporary files of all open outputs. Async-signal-safe; for the handlers of SIGINT, SIGTERM and SIGHUP,
  * which must end the process afterwards. */

@@ -45,7 +45,7 @@ static int leave(void **state)
 
 static enum gf_io_status store(const char *path, const char *text, struct gf_io_error *err)
 {
-    gf_cleanup(gf_output_discardp) struct gf_output *out = NULL;
+    gf_cleanup(gf_output_discardp) struct gf_output_file *out = NULL;
     enum gf_io_status r = gf_output_open(path, false, &out, err);
     if (r == GF_IO_OK)
         r = gf_output_write(out, text, strlen(text), err);
@@ -92,7 +92,7 @@ static void a_replaced_file_keeps_its_mode(void **state)
 static void nothing_shows_before_the_commit(void **state)
 {
     struct place *p = *state;
-    struct gf_output *out = NULL;
+    struct gf_output_file *out = NULL;
     fixture_store(p->path, "old", 3);
     assert_int_equal(gf_output_open(p->path, true, &out, NULL), GF_IO_OK);
     for (int i = 0; i < 5000; i++)
@@ -108,7 +108,7 @@ static void large_and_small_pieces_keep_their_order(void **state)
 {
     struct place *p = *state;
     gf_cleanup(gf_freep) char *piece = malloc(200000);
-    struct gf_output *out = NULL;
+    struct gf_output_file *out = NULL;
     size_t size = 0;
     assert_non_null(piece);
     for (size_t i = 0; i < 200000; i++)
@@ -212,7 +212,7 @@ static void special_files_are_written_directly(void **state)
 static void a_failure_is_told_again_by_every_later_call(void **state)
 {
     UNUSED(state);
-    struct gf_output *out = NULL;
+    struct gf_output_file *out = NULL;
     struct gf_io_error first;
     struct gf_io_error last;
     static const char zeros[100000];
@@ -228,7 +228,7 @@ static void a_failure_is_told_again_by_every_later_call(void **state)
 static void terminals_get_no_bytes(void **state)
 {
     UNUSED(state);
-    struct gf_output *out = NULL;
+    struct gf_output_file *out = NULL;
     struct gf_io_error err;
     gf_cleanup(gf_closep) int master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
     char name[64];
@@ -257,8 +257,8 @@ static void a_signal_leaves_nothing_behind(void **state)
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
-        struct gf_output *a = NULL;
-        struct gf_output *b = NULL;
+        struct gf_output_file *a = NULL;
+        struct gf_output_file *b = NULL;
         signal(SIGTERM, on_signal);
         bool open = gf_output_open(p->path, true, &a, NULL) == GF_IO_OK &&
                     gf_output_open(other, true, &b, NULL) == GF_IO_OK &&
@@ -278,7 +278,7 @@ static void a_signal_leaves_nothing_behind(void **state)
 static void many_outputs_are_open_at_a_time(void **state)
 {
     struct place *p = *state;
-    struct gf_output *outs[65] = {NULL};
+    struct gf_output_file *outs[65] = {NULL};
     struct gf_io_error err;
     for (int i = 0; i < 64; i++)
         assert_int_equal(gf_output_open(p->path, true, &outs[i], NULL), GF_IO_OK);
