@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/* Slots of staging: aligned, disjoint, joined again, cleared between users, within the limit. */
+#include "server/front/staging.h"
+
+#include <string.h>
+
+#include "tests/support/prng.h"
+#include "tests/support/resources.h"
+#include "unit.h"
+
+#define SEGMENT 65536u
+
+struct fixture {
+    struct gf_memories memories;
+    struct gf_staging staging;
+    unsigned gone;
+    int fds;
+};
+
+static void on_gone(void *data, const struct gf_memory *memory)
+{
+    UNUSED(memory);
+    ((struct fixture *)data)->gone++;
+}
+
+static int setup(void **state)
+{
+    static struct fixture f;
+    f.gone = 0;
+    f.fds = gf_fd_count();
+    gf_memories_init(&f.memories);
+    f.memories.gone = on_gone;
+    f.memories.data = &f;
+    gf_staging_init(&f.staging, &f.memories, SEGMENT, 4 * SEGMENT);
+    *state = &f;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    struct fixture *f = *state;
+    gf_staging_deinit(&f->staging);
+    assert_true(gf_list_empty(&f->memories.list));
+    assert_int_equal(gf_fd_count(), f->fds);
+    return 0;
+}
+
+static struct gf_slot *take(struct fixture *f, uint64_t size, uid_t uid)
+{
+    struct gf_slot *slot = NULL;
+    struct gf_error error = {0};
+    assert_int_equal(gf_staging_take(&f->staging, size, uid, &slot, &error), GF_OK);
+    assert_true(slot->size >= size);
+    assert_int_equal(slot->offset % GF_STAGING_ALIGN, 0);
+    return slot;
+}
+
+static void slots_are_joined_again(void **state)
+{
+    struct fixture *f = *state;
+    struct gf_slot *slots[16];
+    for (int round = 0; round < 3; round++) {
+        for (int i = 0; i < 16; i++)
+            slots[i] = take(f, 4000, 1);
+        assert_int_equal(f->staging.total, SEGMENT);
+        for (int i = 0; i < 16; i++)
+            gf_staging_release(slots[(i * 7) % 16]);
+        struct gf_slot *all = take(f, SEGMENT, 1); /* in one piece */
+        assert_int_equal(all->offset, 0);
+        gf_staging_release(all);
+    }
+    assert_int_equal(f->staging.total, SEGMENT);
+}
+
+static void slots_never_overlap(void **state)
+{
+    struct fixture *f = *state;
+    struct gf_prng prng = {7};
+    struct gf_slot *slots[20] = {NULL};
+    for (int i = 0; i < 3000; i++) {
+        uint32_t at = gf_prng_below(&prng, 20);
+        if (slots[at]) {
+            const uint8_t *data = gf_slot_data(slots[at]);
+            for (uint64_t k = 0; k < slots[at]->size; k += 512)
+                assert_int_equal(data[k], at + 1);
+            gf_staging_release(slots[at]);
+            slots[at] = NULL;
+        } else if (gf_staging_take(&f->staging, 1 + gf_prng_below(&prng, 30000), 1, &slots[at], NULL) == GF_OK)
+            memset(gf_slot_data(slots[at]), (int)at + 1, slots[at]->size);
+        assert_true(f->staging.total <= f->staging.max);
+    }
+    for (int i = 0; i < 20; i++)
+        gf_staging_release(slots[i]);
+}
+
+static void another_users_data_is_cleared(void **state)
+{
+    struct fixture *f = *state;
+    struct gf_slot *a = take(f, 8192, 1), *b = take(f, 8192, 2);
+    memset(gf_slot_data(a), 0xA5, a->size);
+    memset(gf_slot_data(b), 0x5A, b->size);
+    gf_staging_release(a);
+    a = take(f, 8192, 1);
+    assert_int_equal(gf_slot_data(a)[100], 0xA5); /* its own may stay */
+    gf_staging_release(a);
+    gf_staging_release(b); /* joined: two owners */
+    a = take(f, SEGMENT, 2);
+    for (uint64_t i = 0; i < a->size; i++)
+        assert_int_equal(gf_slot_data(a)[i], 0);
+    gf_staging_release(a);
+}
+
+static void large_slots_get_a_segment_and_full_staging_says_busy(void **state)
+{
+    struct fixture *f = *state;
+    struct gf_slot *slot;
+    struct gf_error error = {0};
+    struct gf_slot *big = take(f, 3 * SEGMENT, 1), *small = take(f, 100, 1);
+    assert_int_equal(f->staging.total, 4 * SEGMENT);
+    assert_int_equal(gf_staging_take(&f->staging, SEGMENT, 1, &slot, &error), GF_E_BUSY);
+    assert_int_equal(gf_staging_take(&f->staging, 4 * SEGMENT + 1, 1, &slot, &error), GF_E_TOO_LARGE);
+    gf_staging_release(big);
+    gf_staging_release(small);
+    big = take(f, 4 * SEGMENT, 1); /* idle segments make room */
+    assert_int_equal(f->gone, 2);
+    assert_int_equal(f->staging.total, 4 * SEGMENT);
+    gf_staging_release(big);
+}
+
+static void idle_segments_are_given_back_but_one(void **state)
+{
+    struct fixture *f = *state;
+    struct gf_slot *a = take(f, SEGMENT, 1), *b = take(f, SEGMENT, 1), *c = take(f, SEGMENT, 1);
+    gf_staging_release(a);
+    gf_staging_release(b);
+    gf_staging_trim(&f->staging, 0);
+    assert_int_equal(f->staging.total, 3 * SEGMENT);
+    gf_staging_trim(&f->staging, UINT64_MAX);
+    assert_int_equal(f->staging.total, 2 * SEGMENT); /* the first stays, and the one in use */
+    gf_staging_release(c);
+    gf_staging_trim(&f->staging, UINT64_MAX);
+    assert_int_equal(f->staging.total, SEGMENT);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(slots_are_joined_again, setup, teardown),
+        cmocka_unit_test_setup_teardown(slots_never_overlap, setup, teardown),
+        cmocka_unit_test_setup_teardown(another_users_data_is_cleared, setup, teardown),
+        cmocka_unit_test_setup_teardown(large_slots_get_a_segment_and_full_staging_says_busy, setup, teardown),
+        cmocka_unit_test_setup_teardown(idle_segments_are_given_back_but_one, setup, teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
