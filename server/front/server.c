@@ -333,6 +333,24 @@ static void init_parts(struct gf_server *s)
     gf_sessions_init(&s->sessions);
 }
 
+static enum gf_status await_workers(struct gf_server *s, struct gf_error *err)
+{
+    enum gf_status status = gf_listener_bind(&s->worker_listener, s->options->worker_socket, SOCK_SEQPACKET, 0600, err);
+    if (status == GF_OK)
+        status = gf_listener_start(&s->worker_listener, &s->loop, on_worker_joined, s, err);
+    return status;
+}
+
+static enum gf_status start_workers(struct gf_server *s, struct gf_error *err)
+{
+    enum gf_status status = gf_worker_program(s->options->worker, s->worker_program, sizeof(s->worker_program), err);
+    if (status != GF_OK)
+        return status;
+    s->workers.program = s->worker_program;
+    gf_workers_start(&s->workers);
+    return GF_OK;
+}
+
 static enum gf_status start(struct gf_server *s, struct gf_error *err)
 {
     const struct gf_options *o = s->options;
@@ -343,16 +361,10 @@ static enum gf_status start(struct gf_server *s, struct gf_error *err)
         status = gf_listener_start(&s->listeners[i], &s->loop, on_accepted, s, err);
     if (status != GF_OK)
         return status;
-    if (o->worker_socket[0]) {
-        status = gf_listener_bind(&s->worker_listener, o->worker_socket, SOCK_SEQPACKET, 0600, err);
-        return status == GF_OK ? gf_listener_start(&s->worker_listener, &s->loop, on_worker_joined, s, err) : status;
-    }
-    status = gf_worker_program(o->worker, s->worker_program, sizeof(s->worker_program), err);
+    status = o->worker_socket[0] ? await_workers(s, err) : start_workers(s, err);
     if (status != GF_OK)
         return status;
-    s->workers.program = s->worker_program;
-    gf_workers_start(&s->workers);
-    gf_staging_warm(&s->staging); /* while they start */
+    gf_staging_warm(&s->staging); /* while they come up */
     watch_idle(s);
     return GF_OK;
 }

@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/inotify.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -62,13 +63,13 @@ void daemon_init(struct daemon *d, bool controlled)
 /* In the child: the daemon's environment, limits and arguments. */
 static void become_daemon(struct daemon *d, const char *worker, const char *const *args, int ready)
 {
-    char number[16];
+    char number[16], pid[16];
     prctl(PR_SET_PDEATHSIG, SIGKILL); /* a test that fails leaves nothing behind */
     const char *argv[MAX_ARGS] = {GF_TEST_DAEMON, "--socket", d->socket, "--worker",
                                   strcmp(worker, "fake") == 0 ? GF_TEST_FAKE_WORKER : GF_TEST_WORKER};
     size_t n = 5;
+    ready = fcntl(ready, F_DUPFD, 10);
     snprintf(number, sizeof number, "%d", ready);
-    fcntl(ready, F_SETFD, 0);
     argv[n++] = "--ready-fd";
     argv[n++] = number;
     argv[n++] = "--staging-segment";
@@ -78,6 +79,15 @@ static void become_daemon(struct daemon *d, const char *worker, const char *cons
     argv[n] = NULL;
     if (d->fakes >= 0)
         setenv("GF_FAKE_CONTROL", d->control, 1);
+    if (d->listener > 0) {
+        if (d->listener == 3)
+            fcntl(3, F_SETFD, 0);
+        else
+            dup2(d->listener, 3);
+        snprintf(pid, sizeof pid, "%d", (int)getpid());
+        setenv("LISTEN_PID", pid, 1);
+        setenv("LISTEN_FDS", "1", 1);
+    }
     if (d->nofile > 0)
         setrlimit(RLIMIT_NOFILE, &(struct rlimit){(rlim_t)d->nofile, (rlim_t)d->nofile});
     execv(GF_TEST_DAEMON, (char *const *)(uintptr_t)argv);
@@ -117,6 +127,18 @@ void daemon_wait_ready(struct daemon *d)
     char text[512];
     daemon_ready_text(d, text, sizeof text);
     assert_string_equal(text, "READY\n");
+}
+
+void daemon_wait_file(const struct daemon *d, const char *path)
+{
+    char events[4096];
+    int fd = inotify_init1(IN_CLOEXEC);
+    assert_true(inotify_add_watch(fd, d->dir, IN_CREATE | IN_MOVED_TO) >= 0);
+    while (access(path, F_OK) < 0) {
+        wait_readable(fd);
+        assert_true(read(fd, events, sizeof events) > 0);
+    }
+    close(fd);
 }
 
 int daemon_wait(struct daemon *d)
@@ -183,6 +205,30 @@ uint64_t fake_expect(struct fake *f, const char *event)
     assert_memory_equal(line, event, strlen(event));
     sscanf(line + strlen(event), " %llu", &number);
     return number;
+}
+
+pid_t fake_join(const struct daemon *d, const char *path, const char *device)
+{
+    pid_t pid = fork();
+    assert_true(pid >= 0);
+    if (pid > 0)
+        return pid;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    struct sockaddr_un a = {.sun_family = AF_UNIX};
+    snprintf(a.sun_path, sizeof a.sun_path, "%s", path);
+    int fd = socket(AF_UNIX, SOCK_SEQPACKET, 0);
+    if (connect(fd, (struct sockaddr *)&a, sizeof a) < 0)
+        _exit(1);
+    if (fd != 3)
+        dup2(fd, 3);
+    setenv("GF_FAKE_CONTROL", d->control, 1);
+    execl(GF_TEST_FAKE_WORKER, "fake", "--device", device, NULL);
+    _exit(127);
+}
+
+int listen_at(const char *path)
+{
+    return unix_socket(path, true);
 }
 
 void fake_tell(const struct fake *f, char letter)

@@ -25,10 +25,10 @@ struct daemon {
     char *dir;
     char socket[100], control[100];
     pid_t pid;
-    int ready;  /* what --ready-fd says; -1 after its end */
-    int fakes;  /* where fake workers connect; -1: they work by themselves */
-    int nofile; /* RLIMIT_NOFILE of the daemon, 0: ours */
-    char **extra_env;
+    int ready;    /* what --ready-fd says; -1 after its end */
+    int fakes;    /* where fake workers connect; -1: they work by themselves */
+    int listener; /* a listening socket to pass as systemd does, 0: none */
+    int nofile;   /* RLIMIT_NOFILE of the daemon, 0: ours */
 };
 
 /* A directory, and no daemon in it yet. `controlled`: its fake workers will report and obey. */
@@ -38,6 +38,8 @@ void daemon_init(struct daemon *d, bool controlled);
 void daemon_spawn(struct daemon *d, const char *worker, const char *const *args);
 /* Waits for READY. */
 void daemon_wait_ready(struct daemon *d);
+/* Waits until this file is in the daemon's directory. */
+void daemon_wait_file(const struct daemon *d, const char *path);
 /* Waits for its end; the exit code, or 128 + the signal. */
 int daemon_wait(struct daemon *d);
 /* SIGTERM and the exit code; the directory goes. */
@@ -51,8 +53,12 @@ void daemon_ready_text(struct daemon *d, char *text, size_t size);
 struct fake fake_accept(struct daemon *d);
 /* Reads one line; fails unless it begins with `event`. The number at its end. */
 uint64_t fake_expect(struct fake *f, const char *event);
+/* Starts one that joins the front's worker socket by itself. */
+pid_t fake_join(const struct daemon *d, const char *path, const char *device);
 void fake_tell(const struct fake *f, char letter);
 
+/* A listening Unix stream socket. */
+int listen_at(const char *path);
 /* A connection; not greeted. */
 int client_connect(const struct daemon *d);
 /* Connected and greeted by HELLO with a descriptor. */

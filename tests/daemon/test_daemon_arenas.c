@@ -189,6 +189,46 @@ static void bad_descriptors_are_refused_with_a_reason(void **state)
     assert_int_equal(daemon_stop(&d), 0);
 }
 
+static void without_descriptors_left_arenas_are_refused_and_nothing_ends(void **state)
+{
+    UNUSED(state);
+    struct daemon d;
+    int fds[4], memfd = memfd_of(SIZE, SEALS);
+    uint64_t id = 2;
+    unsigned refused = 0;
+    static struct reply reply;
+    daemon_init(&d, false);
+    d.nofile = 48;
+    daemon_spawn(&d, "fake", (const char *[]){"--devices", "cpu", NULL});
+    daemon_wait_ready(&d);
+    for (int c = 0; c < 4; c++)
+        fds[c] = client_open(&d);
+    for (uint32_t i = 0; i < 64; i++) {
+        arena_send(fds[i % 4], ++id, i, SIZE, memfd);
+        assert_true(receive(fds[i % 4], &reply));
+        assert_int_equal(reply.h.id, id);
+        if (reply.h.kind == GF_FRAME_DONE)
+            continue;
+        struct gf_error error;
+        uint32_t retry;
+        assert_int_equal(gf_error_decode(reply.body, reply.h.body_len, &error, &retry, NULL), GF_OK);
+        assert_int_equal(error.status, GF_E_RESOURCE_FDS);
+        refused++;
+    }
+    assert_in_range(refused, 1, 60);
+    for (int c = 0; c < 4; c++) {
+        run_send(fds[c], 2, 1);
+        assert_int_equal(result_expect(fds[c], 1), 2);
+        close(fds[c]);
+    }
+    int fd = client_open(&d); /* what they held is free again */
+    arena_send(fd, 2, 1, SIZE, memfd);
+    expect_kind(fd, GF_FRAME_DONE, 2);
+    close(fd);
+    close(memfd);
+    assert_int_equal(daemon_stop(&d), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -196,6 +236,7 @@ int main(void)
         cmocka_unit_test(a_drop_waits_for_requests),
         cmocka_unit_test(regions_outside_or_overlapping_are_refused),
         cmocka_unit_test(bad_descriptors_are_refused_with_a_reason),
+        cmocka_unit_test(without_descriptors_left_arenas_are_refused_and_nothing_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

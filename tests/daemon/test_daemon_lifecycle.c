@@ -223,6 +223,39 @@ static void bad_configuration_ends_with_78(void **state)
     daemon_stop(&d);
 }
 
+static void a_socket_of_systemd_is_served_and_left_alone(void **state)
+{
+    UNUSED(state);
+    struct daemon d;
+    struct stat st;
+    daemon_init(&d, false);
+    int listener = listen_at(d.socket);
+    int early = client_connect(&d); /* waits since before the daemon */
+    d.listener = listener;
+    daemon_spawn(&d, "fake", (const char *[]){"--devices", "cpu", NULL});
+    uint8_t frame[512];
+    struct gf_writer w;
+    gf_writer_init(&w, frame, sizeof frame);
+    gf_hello_encode(&w, &(struct gf_hello){GF_VERSION_MIN, GF_VERSION, "test", "auto"});
+    send_frame(early, &w, GF_FRAME_HELLO, 1, NULL, 0, -1);
+    run_send(early, 2, 4);
+    expect_kind(early, GF_FRAME_HELLO_REPLY, 1);
+    assert_int_equal(result_expect(early, 4), 2);
+    daemon_wait_ready(&d);
+    kill(d.pid, SIGTERM);
+    assert_int_equal(daemon_wait(&d), 0);
+    close(early);
+    assert_int_equal(lstat(d.socket, &st), 0);
+    early = client_connect(&d); /* for the next daemon */
+    daemon_spawn(&d, "fake", (const char *[]){"--devices", "cpu", NULL});
+    daemon_wait_ready(&d);
+    send_all(early, frame, w.size);
+    expect_kind(early, GF_FRAME_HELLO_REPLY, 1);
+    close(early);
+    close(listener);
+    assert_int_equal(daemon_stop(&d), 0);
+}
+
 /* One message of a notification socket. */
 static void expect_notice(int fd, const char *part)
 {
@@ -273,6 +306,7 @@ int main(void)
         cmocka_unit_test(too_many_connections_are_turned_away),
         cmocka_unit_test(sighup_changes_all_or_nothing),
         cmocka_unit_test(bad_configuration_ends_with_78),
+        cmocka_unit_test(a_socket_of_systemd_is_served_and_left_alone),
         cmocka_unit_test(systemd_hears_of_beginning_life_and_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

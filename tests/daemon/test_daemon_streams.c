@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Bytes that are not what they should be, clients that are slow or go away: each ends at most its own connection. */
+#include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -11,7 +12,8 @@ static struct daemon g_daemon;
 static int start(void **state)
 {
     UNUSED(state);
-    daemon_start(&g_daemon, (const char *[]){"--devices", "cpu", "--frame-timeout", "0.2", NULL});
+    daemon_start(&g_daemon,
+                 (const char *[]){"--devices", "cpu", "--frame-timeout", "0.2", "--reply-timeout", "0.2", NULL});
     return 0;
 }
 
@@ -209,6 +211,20 @@ static void a_frame_must_be_complete_in_time(void **state)
     close(idle);
 }
 
+static void answers_must_be_taken_in_time(void **state)
+{
+    UNUSED(state);
+    static struct request r;
+    int fd = client_open(&g_daemon);
+    request_init(&r, 2000, 2000, "auto"); /* more than the socket holds */
+    request_send(&r, fd, 2, 1);
+    struct pollfd p = {.fd = fd}; /* hung up on */
+    assert_int_equal(poll(&p, 1, GF_WAIT_MS), 1);
+    assert_true(p.revents & POLLHUP);
+    close(fd);
+    still_serves();
+}
+
 static void a_descriptor_nobody_announced_ends_the_connection(void **state)
 {
     UNUSED(state);
@@ -253,6 +269,7 @@ int main(void)
         cmocka_unit_test(clients_that_vanish_leave_nothing),
         cmocka_unit_test(bytes_may_come_one_by_one),
         cmocka_unit_test(a_frame_must_be_complete_in_time),
+        cmocka_unit_test(answers_must_be_taken_in_time),
         cmocka_unit_test(a_descriptor_nobody_announced_ends_the_connection),
     };
     return cmocka_run_group_tests(tests, start, stop);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Workers that die, hang, or are not there: connections never notice, and every request gets its one answer. */
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 
 #include "harness.h"
 #include "tests/unit/unit.h"
@@ -229,6 +231,69 @@ static void clients_that_leave_cancel_their_requests(void **state)
     pair_stop(&p);
 }
 
+/* The status of the next answer. */
+static enum gf_status answer_status(int fd)
+{
+    static struct reply reply;
+    struct gf_error error = {0};
+    uint32_t retry;
+    assert_true(receive(fd, &reply));
+    free(reply.payload);
+    if (reply.h.kind == GF_FRAME_RESULT)
+        return GF_OK;
+    assert_int_equal(gf_error_decode(reply.body, reply.h.body_len, &error, &retry, NULL), GF_OK);
+    return error.status;
+}
+
+static void workers_may_join_by_themselves(void **state)
+{
+    UNUSED(state);
+    struct daemon d;
+    char path[120];
+    static struct request r;
+    daemon_init(&d, true);
+    snprintf(path, sizeof path, "%s/workers", d.dir);
+    daemon_spawn(&d, "fake", (const char *[]){"--devices", "cpu", "--worker-socket", path, NULL});
+    daemon_wait_file(&d, path);
+    int fd = client_open(&d);
+    pid_t first = fake_join(&d, path, "cpu");
+    struct fake cpu = fake_accept(&d);
+    fake_tell(&cpu, 'h');
+    fake_tell(&cpu, 'A');
+    daemon_wait_ready(&d);
+    run_send(fd, 2, 1);
+    assert_int_equal(result_expect(fd, 1), 2);
+    /* A second one for the same device is refused, a device nobody configured is welcome. */
+    pid_t second = fake_join(&d, path, "cpu"), third = fake_join(&d, path, "cuda:3");
+    for (int i = 0; i < 2; i++) {
+        struct fake f = fake_accept(&d);
+        fake_tell(&f, 'A');
+        fake_tell(&f, 'h');
+        if (strcmp(f.device, "cpu") == 0)
+            assert_int_equal(waitpid(second, NULL, 0), second);
+    }
+    for (enum gf_status status = GF_E_NO_DEVICE; status != GF_OK;) { /* until its hello has come */
+        request_init(&r, 16, 16, "cuda:3");
+        request_send(&r, fd, 3, 1);
+        status = answer_status(fd);
+    }
+    /* One that dies is replaced by whoever started it. */
+    kill(first, SIGKILL);
+    assert_int_equal(waitpid(first, NULL, 0), first);
+    request_init(&r, 16, 16, "cpu");
+    close(cpu.fd);
+    first = fake_join(&d, path, "cpu");
+    cpu = fake_accept(&d);
+    fake_tell(&cpu, 'A');
+    fake_tell(&cpu, 'h');
+    request_send(&r, fd, 4, 7);
+    assert_int_equal(result_expect(fd, 7), 4);
+    close(fd);
+    assert_int_equal(daemon_stop(&d), 0);
+    assert_int_equal(waitpid(first, NULL, 0), first);
+    assert_int_equal(waitpid(third, NULL, 0), third);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -241,6 +306,7 @@ int main(void)
         cmocka_unit_test(an_absent_device_is_said_to_be_absent),
         cmocka_unit_test(without_any_device_the_daemon_says_so_and_ends),
         cmocka_unit_test(clients_that_leave_cancel_their_requests),
+        cmocka_unit_test(workers_may_join_by_themselves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
