@@ -40,6 +40,8 @@ enum gf_status gf_devices_add(struct gf_workers *workers, const char *text, stru
 {
     if (strcmp(text, "auto") == 0)
         return add_auto(workers, err);
+    if (strcmp(text, "none") == 0)
+        return GF_OK;
     while (*text) {
         char name[GF_MAX_DEVICE_NAME + 1];
         size_t length = strcspn(text, ",");
@@ -56,7 +58,8 @@ enum gf_status gf_devices_add(struct gf_workers *workers, const char *text, stru
         text += length + (text[length] == ',');
     }
     if (workers->n == 0)
-        return gf_error_set(err, GF_E_BAD_PARAM, "devices: none named; allowed are auto, cpu, cuda:0 and so on");
+        return gf_error_set(err, GF_E_BAD_PARAM,
+                            "devices: nothing named; allowed are auto, none, or cpu, cuda:0 and so on");
     return GF_OK;
 }
 

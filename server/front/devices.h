@@ -5,8 +5,8 @@
 
 #include "workers.h"
 
-/* Adds the devices of an option's text: names separated by commas, "auto" for the CPU and every GPU node there is.
- * BAD_PARAM names what is wrong. */
+/* Adds the devices of an option's text: names separated by commas, "auto" for the CPU and every GPU node there is,
+ * "none". BAD_PARAM names what is wrong. */
 enum gf_status gf_devices_add(struct gf_workers *workers, const char *text, struct gf_error *err);
 
 /* The worker's path: the option's if it is not empty, else beside this executable, else the installed one. */

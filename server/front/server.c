@@ -361,7 +361,12 @@ static enum gf_status start(struct gf_server *s, struct gf_error *err)
         status = gf_listener_start(&s->listeners[i], &s->loop, on_accepted, s, err);
     if (status != GF_OK)
         return status;
-    status = o->worker_socket[0] ? await_workers(s, err) : start_workers(s, err);
+    if (s->workers.n == 0 && !o->worker_socket[0])
+        return gf_error_set(err, GF_E_BAD_PARAM, "devices=none needs worker-socket, where workers can join");
+    if (o->worker_socket[0])
+        status = await_workers(s, err);
+    if (status == GF_OK && s->workers.n > 0)
+        status = start_workers(s, err);
     if (status != GF_OK)
         return status;
     gf_staging_warm(&s->staging); /* while they come up */

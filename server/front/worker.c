@@ -53,7 +53,6 @@ static void on_timer(uv_timer_t *timer)
 static void plan_restart(struct gf_worker *w, int code, const char *how)
 {
     uint64_t now = gf_now_ns();
-    bool spawned = w->all->program != NULL;
     if (code == GF_WORKER_EXIT_NO_DEVICE || code == GF_WORKER_EXIT_USAGE) {
         if (!w->reason[0])
             snprintf(w->reason, sizeof(w->reason), "the worker says there is no such device");
@@ -63,13 +62,19 @@ static void plan_restart(struct gf_worker *w, int code, const char *how)
     }
     if (w->ready_ns && now - w->ready_ns > HEALTHY_NS)
         w->backoff = 0;
+    if (!w->own) {
+        /* Who started it starts it again; how it ended is not ours to know. */
+        snprintf(w->reason, sizeof(w->reason), "its worker left");
+        gf_log(GF_LOG_WARNING, "worker of %s left: tasks=%u", w->hello.device.name, w->n_tasks);
+        set_state(w, GF_DEVICE_RESTARTING);
+        return;
+    }
     uint32_t n = count_death(w, now);
     snprintf(w->reason, sizeof(w->reason), "its worker died: %s", how);
     if (n >= *w->all->deaths) {
         gf_log(GF_LOG_ERROR, "device %s set aside: %u deaths in ten minutes, the last: %s", w->hello.device.name, n,
                how);
-        if (spawned)
-            uv_timer_start(&w->timer, on_timer, ASIDE_MS, 0);
+        uv_timer_start(&w->timer, on_timer, ASIDE_MS, 0);
         set_state(w, GF_DEVICE_ASIDE);
         return;
     }
@@ -77,8 +82,7 @@ static void plan_restart(struct gf_worker *w, int code, const char *how)
     if (w->backoff + 1 < GF_ARRAY_LEN(g_backoff_ms))
         w->backoff++;
     gf_log(GF_LOG_WARNING, "worker of %s died: %s; tasks=%u restart_ms=%u", w->hello.device.name, how, w->n_tasks, ms);
-    if (spawned)
-        uv_timer_start(&w->timer, on_timer, ms, 0);
+    uv_timer_start(&w->timer, on_timer, ms, 0);
     set_state(w, GF_DEVICE_RESTARTING);
 }
 
@@ -210,6 +214,7 @@ void gf_worker_start(struct gf_worker *w)
 {
     struct gf_error error = {0};
     int fd = -1;
+    w->own = true;
     w->started_ns = w->heard_ns = gf_now_ns();
     w->ready_ns = w->doomed_ns = 0;
     w->ps_per_byte = PS_PER_BYTE;

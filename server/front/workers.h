@@ -26,6 +26,7 @@ struct gf_worker {
     uint64_t heard_ns, started_ns, ready_ns, doomed_ns;
     uint64_t deaths[GF_DEATHS_KEPT]; /* times, a ring */
     uint32_t index, state, n_tasks, n_deaths, backoff;
+    bool own; /* its processes are started here; others join */
 };
 
 struct gf_workers_ops {
@@ -42,7 +43,7 @@ struct gf_workers {
     struct gf_memories *memories;
     const struct gf_workers_ops *ops;
     void *data;
-    const char *program;        /* NULL: workers join by themselves */
+    const char *program;        /* of the workers that are started here */
     const uint64_t *deaths;     /* in ten minutes, after which a device is set aside */
     const uint64_t *timeout_ms; /* after which a silent worker is killed */
     struct gf_worker *list[GF_MAX_DEVICES];

@@ -55,8 +55,11 @@ static void on_message(void *data, const struct gf_header *header, const uint8_t
         return;
     }
     struct gf_worker *w = place_for(j->all, hello.device.name, &error);
-    if (!w || w->process) {
-        refuse(j, hello.device.name, w ? "the device has a worker already" : error.text);
+    if (!w || w->process || w->own) {
+        const char *why = !w       ? error.text
+                          : w->own ? "the daemon starts this device's worker itself"
+                                   : "the device has a worker already";
+        refuse(j, hello.device.name, why);
         return;
     }
     struct gf_worker_link *link = gf_steal_ptr(&j->link);
