@@ -28,31 +28,22 @@ struct gf_u32v {
 /* Value i of a vector in which one value stands for all. */
 #define GF_PICK(vec, i) ((vec).v[(vec).n == 1 ? 0 : (i)])
 
+/* clang-format off */
 #define GF_OP(op, id, help) struct gf_##op##_params {
-#define GF_IN(op, index, name, kind, dtypes, help)
-#define GF_OUT(op, index, name, shape, dtype, help)
+#define GF_U32(op, id, name, lo, hi, def, help) uint32_t name;
 #define GF_F32(op, id, name, lo, hi, def, help) float name;
+#define GF_F64(op, id, name, lo, hi, def, help) double name;
 #define GF_F32V(op, id, name, max, lo, hi, n_def, def, help) struct gf_f32v name;
 #define GF_U32V(op, id, name, max, lo, hi, n_def, def, help) struct gf_u32v name;
 #define GF_ENUM(op, id, name, ENUM, def, help) uint32_t name;
-#define GF_END(op)                                                                                                     \
-    }                                                                                                                  \
-    ;
+#define GF_END(op) };
 #include "ops.def"
-#include "ops_undef.def"
+/* clang-format on */
 
 /* Room for the parameters of any op. */
 union gf_params {
 #define GF_OP(op, id, help) struct gf_##op##_params op;
-#define GF_IN(op, index, name, kind, dtypes, help)
-#define GF_OUT(op, index, name, shape, dtype, help)
-#define GF_F32(op, id, name, lo, hi, def, help)
-#define GF_F32V(op, id, name, max, lo, hi, n_def, def, help)
-#define GF_U32V(op, id, name, max, lo, hi, n_def, def, help)
-#define GF_ENUM(op, id, name, ENUM, def, help)
-#define GF_END(op)
 #include "ops.def"
-#include "ops_undef.def"
 };
 
 #ifdef __cplusplus

@@ -25,6 +25,14 @@
     .params[id_ - 1] = {.name = #name_, .help = help_, .id = id_, .kind = GF_PARAM_F32, .max = 1, .n_def = 1, \
                         .offset = FIELD(op, name_), .lo = lo_, .hi = hi_, .def = def_}, \
     .n_params = id_,
+#define GF_F64(op, id_, name_, lo_, hi_, def_, help_) \
+    .params[id_ - 1] = {.name = #name_, .help = help_, .id = id_, .kind = GF_PARAM_F64, .max = 1, .n_def = 1, \
+                        .offset = FIELD(op, name_), .lo = lo_, .hi = hi_, .def = def_}, \
+    .n_params = id_,
+#define GF_U32(op, id_, name_, lo_, hi_, def_, help_) \
+    .params[id_ - 1] = {.name = #name_, .help = help_, .id = id_, .kind = GF_PARAM_U32, .max = 1, .n_def = 1, \
+                        .offset = FIELD(op, name_), .lo = lo_, .hi = hi_, .def = def_}, \
+    .n_params = id_,
 #define GF_F32V(op, id_, name_, max_, lo_, hi_, n_def_, def_, help_) \
     .params[id_ - 1] = {.name = #name_, .help = help_, .id = id_, .kind = GF_PARAM_F32, .max = max_, \
                         .n_def = n_def_, .vector = true, .offset = FIELD(op, name_), .lo = lo_, .hi = hi_, \
@@ -43,7 +51,6 @@
 const struct gf_op gf_ops[GF_N_OPS] = {
 #include "ops.def"
 };
-#include "ops_undef.def"
 /* clang-format on */
 
 const struct gf_op *gf_op_by_id(uint32_t id)

@@ -21,16 +21,18 @@ enum gf_input_kind {
     GF_INPUT_IMAGE = 1, /* u8, u16 or f32 picture of 1-4 channels */
     GF_INPUT_COEFS,     /* small f32 matrix (a mask): copied by the worker, then checked, then used; never a step's
                            output */
+    GF_INPUT_BUFFER,    /* picture or 1-D or 2-D array of any dtype; each channel is a sequence of its own */
 };
 
 enum gf_shape_rule {
     GF_SHAPE_SAME_SHAPE = 1, /* as input 0 */
     GF_SHAPE_FILTER,         /* as input 0, or smaller by the mask (input 1) minus one where size=valid */
+    GF_SHAPE_OWN,            /* shape and dtype by a function of the op, in op_outputs.c */
 };
 
-enum gf_dtype_rule { GF_RULE_SAME_DTYPE = 1 };
+enum gf_dtype_rule { GF_RULE_SAME_DTYPE = 1, GF_RULE_OWN };
 
-enum gf_param_kind { GF_PARAM_U32 = 1, GF_PARAM_F32, GF_PARAM_ENUM };
+enum gf_param_kind { GF_PARAM_U32 = 1, GF_PARAM_F32, GF_PARAM_ENUM, GF_PARAM_F64 };
 
 struct gf_input_desc {
     const char *name;
@@ -75,15 +77,7 @@ struct gf_op {
 /* Positions: GF_INDEX_correlate and so on, and GF_N_OPS. */
 enum gf_op_index {
 #define GF_OP(op, id, help) GF_INDEX_##op,
-#define GF_IN(op, index, name, kind, dtypes, help)
-#define GF_OUT(op, index, name, shape, dtype, help)
-#define GF_F32(op, id, name, lo, hi, def, help)
-#define GF_F32V(op, id, name, max, lo, hi, n_def, def, help)
-#define GF_U32V(op, id, name, max, lo, hi, n_def, def, help)
-#define GF_ENUM(op, id, name, ENUM, def, help)
-#define GF_END(op)
 #include "ops.def"
-#include "ops_undef.def"
     GF_N_OPS
 };
 

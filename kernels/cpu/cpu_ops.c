@@ -8,16 +8,10 @@
 /* clang-format off */
 #define GF_OP(op, id, help) [GF_INDEX_##op] = {.run = gf_cpu_##op,
 #define GF_IN(op, index, name, kind, dtypes_, help) .dtypes[index] = dtypes_,
-#define GF_OUT(op, index, name, shape, dtype, help)
-#define GF_F32(op, id, name, lo, hi, def, help)
-#define GF_F32V(op, id, name, max, lo, hi, n_def, def, help)
-#define GF_U32V(op, id, name, max, lo, hi, n_def, def, help)
-#define GF_ENUM(op, id, name, ENUM, def, help)
 #define GF_END(op) },
 const struct gf_cpu_row gf_cpu_ops[GF_N_OPS] = {
 #include "protocol/ops.def"
 };
-#include "protocol/ops_undef.def"
 /* clang-format on */
 
 enum gf_status gf_cpu_scratch_get(struct gf_cpu_scratch *scratch, uint64_t size, void **ret_data, struct gf_error *err)

@@ -41,14 +41,6 @@ enum gf_status gf_cpu_stop_reason(const struct gf_job *job);
 
 /* gf_cpu_correlate and so on: BAD_PARAM for refused data, CANCELLED, DEADLINE, NO_MEMORY. */
 #define GF_OP(op, id, help) gf_cpu_op_fn gf_cpu_##op;
-#define GF_IN(op, index, name, kind, dtypes, help)
-#define GF_OUT(op, index, name, shape, dtype, help)
-#define GF_F32(op, id, name, lo, hi, def, help)
-#define GF_F32V(op, id, name, max, lo, hi, n_def, def, help)
-#define GF_U32V(op, id, name, max, lo, hi, n_def, def, help)
-#define GF_ENUM(op, id, name, ENUM, def, help)
-#define GF_END(op)
 #include "protocol/ops.def"
-#include "protocol/ops_undef.def"
 
 #endif

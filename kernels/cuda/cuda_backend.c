@@ -180,7 +180,7 @@ static void cuda_info(const struct gf_device *device, struct gf_device_info *ret
 static bool cuda_supports(const struct gf_device *device, const struct gf_op *op, uint32_t dtype)
 {
     (void)device;
-    return gf_cuda_ops[op->index].start && dtype < 32 && (gf_cuda_ops[op->index].dtypes & GF_DT(dtype)) != 0;
+    return gf_cuda_ops[op->index].start && dtype < 32 && (gf_cuda_ops[op->index].dtypes[0] & GF_DT(dtype)) != 0;
 }
 
 /* Room for one more pin; the mutex is held. */

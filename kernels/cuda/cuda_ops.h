@@ -6,7 +6,7 @@
 #include "cuda_call.h"
 
 struct gf_cuda_op {
-    uint32_t dtypes; /* of input 0, set of GF_DT() */
+    uint32_t dtypes[GF_MAX_INPUTS]; /* sets of GF_DT() it takes, per input */
     /* Puts the whole step into the lane's main stream: gf_cuda_need before input rows are read, gf_cuda_made after
      * output rows are written. Never waits for the device. */
     enum gf_status (*start)(struct gf_cuda_call *call, struct gf_error *err);
@@ -21,11 +21,9 @@ extern "C" {
 /* Any op that kernels/filter.h describes. In linear_filter.c. */
 enum gf_status gf_cuda_linear_filter(struct gf_cuda_call *call, struct gf_error *err);
 
-/* One file each. */
-enum gf_status gf_cuda_correlate(struct gf_cuda_call *call, struct gf_error *err);
-enum gf_status gf_cuda_convolve(struct gf_cuda_call *call, struct gf_error *err);
-enum gf_status gf_cuda_gaussian(struct gf_cuda_call *call, struct gf_error *err);
-enum gf_status gf_cuda_box(struct gf_cuda_call *call, struct gf_error *err);
+/* gf_cuda_correlate and so on, one file each. */
+#define GF_OP(op, id, help) enum gf_status gf_cuda_##op(struct gf_cuda_call *call, struct gf_error *err);
+#include "protocol/ops.def"
 
 #ifdef __cplusplus
 }

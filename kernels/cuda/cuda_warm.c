@@ -41,7 +41,7 @@ enum gf_status gf_cuda_warm(struct gf_lane *lane, struct gf_error *err)
     for (uint32_t i = 0; i < GF_N_OPS; i++)
         for (uint32_t d = 0; d < GF_ARRAY_LEN(dtypes); d++)
             for (uint32_t channels = 1; channels <= GF_MAX_CHANNELS; channels++) {
-                if ((gf_cuda_ops[i].dtypes & GF_DT(dtypes[d])) == 0)
+                if ((gf_cuda_ops[i].dtypes[0] & GF_DT(dtypes[d])) == 0)
                     continue;
                 enum gf_status status = warm_one(lane, &gf_ops[i], dtypes[d], channels, err);
                 if (status != GF_OK)
