@@ -107,6 +107,40 @@ enum gpufilter_size {
     GPUFILTER_SIZE_VALID = 1, /* only where the mask lies inside the input */
 };
 
+/* Type of the result. */
+enum gpufilter_dtype {
+    GPUFILTER_DTYPE_SAME = 0, /* as the input, or what the operation gives */
+    GPUFILTER_DTYPE_U8 = 1, /* whole numbers 0..255 */
+    GPUFILTER_DTYPE_I8 = 2, /* whole numbers -128..127 */
+    GPUFILTER_DTYPE_U16 = 3, /* whole numbers 0..65535 */
+    GPUFILTER_DTYPE_I16 = 4, /* whole numbers -32768..32767 */
+    GPUFILTER_DTYPE_U32 = 5, /* whole numbers below 2^32 */
+    GPUFILTER_DTYPE_I32 = 6, /* whole numbers -2^31..2^31-1 */
+    GPUFILTER_DTYPE_U64 = 7, /* whole numbers below 2^64 */
+    GPUFILTER_DTYPE_I64 = 8, /* whole numbers -2^63..2^63-1 */
+    GPUFILTER_DTYPE_F32 = 9, /* single precision */
+    GPUFILTER_DTYPE_F64 = 10, /* double precision */
+};
+
+/* What not-a-number does. */
+enum gpufilter_nan {
+    GPUFILTER_NAN_PROPAGATE = 0, /* makes the result NaN */
+    GPUFILTER_NAN_OMIT = 1, /* is left out */
+};
+
+/* What an integer result that does not fit 64 bits does. */
+enum gpufilter_overflow {
+    GPUFILTER_OVERFLOW_ERROR = 0, /* the request fails */
+    GPUFILTER_OVERFLOW_WRAP = 1, /* is taken modulo 2^64 */
+};
+
+/* What one sequence is. */
+enum gpufilter_axis {
+    GPUFILTER_AXIS_ALL = 0, /* each channel, row after row */
+    GPUFILTER_AXIS_ROWS = 1, /* each row of each channel */
+    GPUFILTER_AXIS_COLS = 2, /* each column of each channel */
+};
+
 /* Operations: gpufilter_step.op. */
 enum gpufilter_op {
     GPUFILTER_OP_CORRELATE = 0x0101, /* Correlate with a mask */
