@@ -97,7 +97,7 @@ class Cli(unittest.TestCase):
             secret = os.path.join(self.dir, "secret.pgm")
             self.write("secret.pgm", PGM)
             self.before.add(b"secret.pgm")
-            os.chmod(self.dir, 0o755)
+            os.chmod(self.dir, 0o777)
             os.chmod(secret, 0)
             self.bad({66}, "secret.pgm", "out.png", user=65534, group=65534, extra_groups=[])
 
