@@ -18,7 +18,8 @@ def child(path, act):
     if pid == 0:
         try:
             end_with_parent()
-            act(Conn(path, fd_passing=True))
+            conn = Conn(path, fd_passing=True)  # held until the kill
+            act(conn)
             os.write(told, b"x")
             signal.pause()
         finally:

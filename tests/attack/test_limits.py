@@ -190,7 +190,8 @@ class Users(Case):
 
         def other():
             conns = [self.daemon.conn(fd_passing=True) for _ in range(4)]
-            one_more = Conn(self.daemon.socket, greet=False).rest()
+            with Conn(self.daemon.socket, greet=False) as c:
+                one_more = c.rest()
             theirs = memfd(8192)
             first = conns[0].ask(arena_frame(5, 1, 8192), [theirs])
             second = conns[1].ask(arena_frame(5, 1, 1), [theirs])
