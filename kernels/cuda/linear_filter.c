@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * correlate, convolve, gaussian and box on CUDA: from the filter that kernels/filter.c worked out to launches of
- * mask.cu, separable.cu and box.cu. Called by the file of each op.
+ * Linear filters and the named ones made of them on CUDA: from the filter that kernels/filter.c worked out to launches
+ * of mask.cu, stencil.cu, separable.cu and box.cu. Called by the file of each op.
  */
 #include <math.h>
 #include <string.h>
@@ -76,7 +76,8 @@ static void set_target(const struct gf_cuda_call *call, const struct gf_filter *
                                    .alpha = f->alpha,
                                    .alpha_max = largest_sample(out->view.dtype),
                                    .copy_data = image->data,
-                                   .copy_pitch = (size_t)image->view.pitch};
+                                   .copy_pitch = (size_t)image->view.pitch,
+                                   .copy_dtype = image->view.dtype};
     /* size=valid: output (0, 0) lies under the anchor. Views of the same size have the same origin. */
     if (out->view.width != image->view.width)
         dst->copy_dx = (int32_t)f->anchor_x * channels;
@@ -118,6 +119,16 @@ static uint32_t band_rows(const struct gf_cuda_call *call, const struct gf_filte
     return rows < f->height ? height : rows;
 }
 
+static struct gf_cuda_chain chain_of(const struct gf_stencil *stencil)
+{
+    struct gf_cuda_chain chain = {0};
+    for (uint32_t i = 0; i < stencil->n; i++) {
+        chain.present |= 1u << stencil->place[i];
+        chain.weight[stencil->place[i]] = stencil->weight[i];
+    }
+    return chain;
+}
+
 /* Launches band after band, each as soon as the rows that it reads have been asked for. */
 static enum gf_status start_mask(struct gf_cuda_call *call, const struct gf_filter *f, const struct gf_cuda_source *src,
                                  const struct gf_cuda_target *dst, struct gf_error *err)
@@ -125,9 +136,10 @@ static enum gf_status start_mask(struct gf_cuda_call *call, const struct gf_filt
     struct gf_cuda_mask mask = {.width = (int32_t)f->width, .height = (int32_t)f->height, .coefs = f->coefs};
     mask.shift_x = dst->samples == src->width * src->channels ? -(int32_t)f->anchor_x : 0;
     mask.shift_y = dst->height == src->height ? -(int32_t)f->anchor_y : 0;
+    const struct gf_cuda_chain chains[2] = {chain_of(&f->stencils[0]), chain_of(&f->stencils[1])};
     float *coefs = NULL;
     enum gf_status status = GF_OK;
-    if (!gf_cuda_mask_is_small(&mask, src->channels)) {
+    if (f->kind == GF_FILTER_MASK && !gf_cuda_mask_is_small(&mask, src->channels)) {
         status = upload_values(call->lane, f->coefs, (size_t)f->width * f->height, &coefs, err);
         mask.device_coefs = coefs;
     }
@@ -140,7 +152,10 @@ static enum gf_status start_mask(struct gf_cuda_call *call, const struct gf_filt
         if (status != GF_OK)
             break;
         struct gf_cuda_band band = {(int32_t)first, (int32_t)end};
-        status = gf_cuda_status(gf_cuda_mask_launch(src, dst, &mask, band, call->lane->main), "starting a mask", err);
+        cudaError_t error = f->kind == GF_FILTER_MASK
+                                ? gf_cuda_mask_launch(src, dst, &mask, band, call->lane->main)
+                                : gf_cuda_stencil_launch(src, dst, chains, f->n_stencils, band, call->lane->main);
+        status = gf_cuda_status(error, "starting a mask", err);
         if (status == GF_OK)
             status = gf_cuda_made(call, 0, end, err);
     }
@@ -154,24 +169,33 @@ static enum gf_status need_all(struct gf_cuda_call *call, struct gf_error *err)
     return gf_cuda_need(call, call->image[0], (uint32_t)call->image[0]->view.height, err);
 }
 
-static enum gf_status start_separable(struct gf_cuda_call *call, const struct gf_filter *f,
-                                      const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
-                                      struct gf_error *err)
+/* Bytes of a row of f32 sums. */
+static size_t float_pitch(const struct gf_cuda_target *dst)
+{
+    return ((size_t)dst->samples * sizeof(float) + GF_CUDA_ALIGN - 1) / GF_CUDA_ALIGN * GF_CUDA_ALIGN;
+}
+
+/* Rows of taps_x, then columns of taps_y, as many as the filter has per axis. */
+static enum gf_status start_passes(struct gf_cuda_call *call, const struct gf_filter *f,
+                                   const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
+                                   const float *host_x, const float *host_y, struct gf_cuda_after after,
+                                   struct gf_error *err)
 {
     struct gf_cuda_separable sep = {.n_x = (int32_t)f->width,
                                     .n_y = (int32_t)f->height,
                                     .anchor_x = (int32_t)f->anchor_x,
-                                    .anchor_y = (int32_t)f->anchor_y};
+                                    .anchor_y = (int32_t)f->anchor_y,
+                                    .rows_pitch = float_pitch(dst),
+                                    .after = after};
     for (int32_t c = 0; c < src->channels; c++)
         for (uint32_t i = 0; i < f->width; i++)
-            sep.rows_outside[c] = fmaf(src->outside[c], f->taps_x[i], sep.rows_outside[c]);
-    sep.rows_pitch = ((size_t)dst->samples * sizeof(float) + GF_CUDA_ALIGN - 1) / GF_CUDA_ALIGN * GF_CUDA_ALIGN;
+            sep.rows_outside[c] = fmaf(src->outside[c], host_x[i], sep.rows_outside[c]);
 
     float *taps_x = NULL, *taps_y = NULL;
     void *rows = NULL;
-    enum gf_status status = upload_values(call->lane, f->taps_x, f->width, &taps_x, err);
+    enum gf_status status = upload_values(call->lane, host_x, f->width, &taps_x, err);
     if (status == GF_OK)
-        status = upload_values(call->lane, f->taps_y, f->height, &taps_y, err);
+        status = upload_values(call->lane, host_y, f->height, &taps_y, err);
     if (status == GF_OK)
         status = gf_cuda_take(call->lane, sep.rows_pitch * (size_t)src->height, &rows, err);
     if (status == GF_OK)
@@ -186,6 +210,43 @@ static enum gf_status start_separable(struct gf_cuda_call *call, const struct gf
     gf_cuda_give(call->lane, taps_y);
     gf_cuda_give(call->lane, taps_x);
     return status;
+}
+
+/* Two filters added: the first one's sums wait on the device in f32. */
+static enum gf_status start_sum(struct gf_cuda_call *call, const struct gf_filter *f, const struct gf_cuda_source *src,
+                                const struct gf_cuda_target *dst, struct gf_error *err)
+{
+    void *sums = NULL;
+    size_t pitch = float_pitch(dst);
+    enum gf_status status = gf_cuda_take(call->lane, pitch * (size_t)dst->height, &sums, err);
+    if (status != GF_OK)
+        return status;
+    /* x * 1 + -0 is x, for both zeros. */
+    const struct gf_cuda_target first = {.data = sums,
+                                         .pitch = pitch,
+                                         .samples = dst->samples,
+                                         .height = dst->height,
+                                         .dtype = GF_F32,
+                                         .scale = 1.0f,
+                                         .offset = -0.0f,
+                                         .alpha = GF_ALPHA_STRAIGHT};
+    struct gf_cuda_after nothing = {.what = GF_AFTER_NOTHING};
+    struct gf_cuda_after sum = {.what = GF_AFTER_SUM, .add = sums, .add_pitch = pitch};
+    status = start_passes(call, f, src, &first, f->taps_x, f->taps_y, nothing, err);
+    if (status == GF_OK)
+        status = start_passes(call, f, src, dst, f->second_x, f->second_y, sum, err);
+    gf_cuda_give(call->lane, sums);
+    return status;
+}
+
+static enum gf_status start_separable(struct gf_cuda_call *call, const struct gf_filter *f,
+                                      const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
+                                      struct gf_error *err)
+{
+    if (f->after == GF_AFTER_SUM)
+        return start_sum(call, f, src, dst, err);
+    struct gf_cuda_after after = {.what = f->after, .amount = f->amount, .threshold = f->threshold};
+    return start_passes(call, f, src, dst, f->taps_x, f->taps_y, after, err);
 }
 
 /* The window sum of a constant by the doubling rule, docs/numerics.md 5. */
@@ -247,7 +308,7 @@ enum gf_status gf_cuda_linear_filter(struct gf_cuda_call *call, struct gf_error 
     struct gf_cuda_target dst;
     set_source(call, &f, &src);
     set_target(call, &f, &dst);
-    if (f.kind == GF_FILTER_MASK)
+    if (f.kind == GF_FILTER_MASK || f.kind == GF_FILTER_STENCIL)
         return start_mask(call, &f, &src, &dst, err);
     if (f.kind == GF_FILTER_SEPARABLE)
         return start_separable(call, &f, &src, &dst, err);
