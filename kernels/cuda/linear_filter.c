@@ -13,9 +13,11 @@
 #include "kernels/filter.h"
 #include "protocol/enums.h"
 
-/* Bytes of a band when copies overlap: large enough for the bus, small enough that little waits for the first one. */
-#define BAND_BYTES (1536u * 1024u)
-#define MAX_BANDS 4u
+/* Bytes of a band when copies overlap: large enough for the bus, small enough that little waits for the first one; and
+ * so many bands at most. Its rows fill whole blocks of threads. */
+#define BAND_BYTES (1024u * 1024u)
+#define MAX_BANDS 24u
+#define BAND_ROWS 64u
 
 static float largest_sample(uint32_t dtype)
 {
@@ -106,17 +108,43 @@ static enum gf_status upload_values(struct gf_lane *lane, const float *values, s
     return status;
 }
 
-/* How many rows one band has: all, unless copies overlap and a band needs no rows from the far end. */
-static uint32_t band_rows(const struct gf_cuda_call *call, const struct gf_filter *f)
+/* How many rows one band has. */
+static uint32_t band_rows(const struct gf_cuda_call *call)
 {
-    uint32_t height = (uint32_t)call->out[0].view.height;
-    uint64_t bands = gf_view_bytes(&call->out[0].view) / BAND_BYTES;
-    if (!call->overlap || f->border == GF_BORDER_WRAP || bands < 2)
-        return height;
-    if (bands > MAX_BANDS)
-        bands = MAX_BANDS;
-    uint32_t rows = (uint32_t)((height + bands - 1) / bands + 31) / 32 * 32;
-    return rows < f->height ? height : rows;
+    const struct gf_view *out = &call->out[0].view;
+    uint64_t bytes = gf_view_bytes(out), band = GF_CUDA_PIECE_BYTES;
+    if (call->overlap && bytes / MAX_BANDS < band)
+        band = bytes / MAX_BANDS > BAND_BYTES ? bytes / MAX_BANDS : BAND_BYTES;
+    uint64_t bands = bytes / band;
+    if (bands < 2)
+        return (uint32_t)out->height;
+    return (uint32_t)((out->height + bands - 1) / bands + BAND_ROWS - 1) / BAND_ROWS * BAND_ROWS;
+}
+
+/* The rows from the top that a filter reads for the results up to row `end`. A border turned in at the top reads no
+ * further in than the window itself. */
+static uint32_t rows_read(const struct gf_cuda_call *call, const struct gf_filter *f, uint32_t end)
+{
+    uint32_t height = (uint32_t)call->image[0]->view.height;
+    return f->border == GF_BORDER_WRAP || height - end <= f->height ? height : end + f->height;
+}
+
+/* Before a band is started: what it reads has been asked for, and the job may go on. */
+static enum gf_status begin_band(struct gf_cuda_call *call, const struct gf_filter *f, struct gf_cuda_band band,
+                                 struct gf_error *err)
+{
+    const struct gf_view *out = &call->out[0].view;
+    uint64_t bytes = gf_view_row_bytes(out) * (uint64_t)(band.end - band.first);
+    enum gf_status status = gf_cuda_go_on(call->lane, call->job, bytes, err);
+    return status == GF_OK ? gf_cuda_need(call, call->image[0], rows_read(call, f, (uint32_t)band.end), err) : status;
+}
+
+/* The band after one that ends at row `first`. The first one is half as high: nothing leaves before it is done. */
+static struct gf_cuda_band next_band(int32_t first, uint32_t rows, int32_t height)
+{
+    if (first == 0 && rows < (uint32_t)height && rows > BAND_ROWS)
+        rows = (rows / 2 + BAND_ROWS - 1) / BAND_ROWS * BAND_ROWS;
+    return (struct gf_cuda_band){first, (uint32_t)(height - first) < rows ? height : first + (int32_t)rows};
 }
 
 static struct gf_cuda_chain chain_of(const struct gf_stencil *stencil)
@@ -139,34 +167,26 @@ static enum gf_status start_mask(struct gf_cuda_call *call, const struct gf_filt
     const struct gf_cuda_chain chains[2] = {chain_of(&f->stencils[0]), chain_of(&f->stencils[1])};
     float *coefs = NULL;
     enum gf_status status = GF_OK;
-    if (f->kind == GF_FILTER_MASK && !gf_cuda_mask_is_small(&mask, src->channels)) {
+    if (f->kind == GF_FILTER_MASK && !gf_cuda_mask_in_launch(&mask)) {
         status = upload_values(call->lane, f->coefs, (size_t)f->width * f->height, &coefs, err);
         mask.device_coefs = coefs;
     }
-    uint32_t rows = band_rows(call, f), height = (uint32_t)dst->height, needed = (uint32_t)src->height;
-    for (uint32_t first = 0; first < height && status == GF_OK; first += rows) {
-        uint32_t end = height - first < rows ? height : first + rows;
-        /* A reflected border reads at most a mask further in than the mask itself does. */
-        uint32_t reach = needed - end < 2 * f->height ? needed : end + 2 * f->height;
-        status = gf_cuda_need(call, call->image[0], end == height ? needed : reach, err);
-        if (status != GF_OK)
-            break;
-        struct gf_cuda_band band = {(int32_t)first, (int32_t)end};
-        cudaError_t error = f->kind == GF_FILTER_MASK
-                                ? gf_cuda_mask_launch(src, dst, &mask, band, call->lane->main)
-                                : gf_cuda_stencil_launch(src, dst, chains, f->n_stencils, band, call->lane->main);
-        status = gf_cuda_status(error, "starting a mask", err);
+    uint32_t rows = band_rows(call);
+    for (int32_t first = 0; first < dst->height && status == GF_OK;) {
+        struct gf_cuda_band band = next_band(first, rows, dst->height);
+        status = begin_band(call, f, band, err);
+        if (status == GF_OK && f->kind == GF_FILTER_MASK)
+            status =
+                gf_cuda_status(gf_cuda_mask_launch(src, dst, &mask, band, call->lane->main), "starting a mask", err);
+        else if (status == GF_OK)
+            status = gf_cuda_status(gf_cuda_stencil_launch(src, dst, chains, f->n_stencils, band, call->lane->main),
+                                    "starting a mask", err);
         if (status == GF_OK)
-            status = gf_cuda_made(call, 0, end, err);
+            status = gf_cuda_made(call, 0, (uint32_t)band.end, err);
+        first = band.end;
     }
     gf_cuda_give(call->lane, coefs);
     return status;
-}
-
-/* Makes one step's whole input ready; scratch and tables are taken before, so that nothing waits behind it. */
-static enum gf_status need_all(struct gf_cuda_call *call, struct gf_error *err)
-{
-    return gf_cuda_need(call, call->image[0], (uint32_t)call->image[0]->view.height, err);
 }
 
 /* Bytes of a row of f32 sums. */
@@ -175,78 +195,111 @@ static size_t float_pitch(const struct gf_cuda_target *dst)
     return ((size_t)dst->samples * sizeof(float) + GF_CUDA_ALIGN - 1) / GF_CUDA_ALIGN * GF_CUDA_ALIGN;
 }
 
-/* Rows of taps_x, then columns of taps_y, as many as the filter has per axis. */
-static enum gf_status start_passes(struct gf_cuda_call *call, const struct gf_filter *f,
-                                   const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
-                                   const float *host_x, const float *host_y, struct gf_cuda_after after,
-                                   struct gf_error *err)
-{
-    struct gf_cuda_separable sep = {.n_x = (int32_t)f->width,
-                                    .n_y = (int32_t)f->height,
-                                    .anchor_x = (int32_t)f->anchor_x,
-                                    .anchor_y = (int32_t)f->anchor_y,
-                                    .rows_pitch = float_pitch(dst),
-                                    .after = after};
-    for (int32_t c = 0; c < src->channels; c++)
-        for (uint32_t i = 0; i < f->width; i++)
-            sep.rows_outside[c] = fmaf(src->outside[c], host_x[i], sep.rows_outside[c]);
+/* One separable filter on its way: rows and columns, and where they go. */
+struct blur {
+    struct gf_cuda_separable sep;
+    struct gf_cuda_target dst;
+    float *taps_x, *taps_y; /* device, as the rows of sep */
+};
 
-    float *taps_x = NULL, *taps_y = NULL;
-    void *rows = NULL;
-    enum gf_status status = upload_values(call->lane, host_x, f->width, &taps_x, err);
-    if (status == GF_OK)
-        status = upload_values(call->lane, host_y, f->height, &taps_y, err);
-    if (status == GF_OK)
-        status = gf_cuda_take(call->lane, sep.rows_pitch * (size_t)src->height, &rows, err);
-    if (status == GF_OK)
-        status = need_all(call, err);
-    if (status == GF_OK) {
-        sep.taps_x = taps_x;
-        sep.taps_y = taps_y;
-        sep.rows = rows;
-        status = gf_cuda_status(gf_cuda_separable_launch(src, dst, &sep, call->lane->main), "starting a blur", err);
+/* All passes band by band: the rows that are new, then the columns that these complete. */
+static enum gf_status start_blur_bands(struct gf_cuda_call *call, const struct gf_filter *f,
+                                       const struct gf_cuda_source *src, const struct blur *blurs, uint32_t n_blurs,
+                                       struct gf_error *err)
+{
+    enum gf_status status = GF_OK;
+    uint32_t rows = band_rows(call);
+    int32_t height = blurs[0].dst.height;
+    struct gf_cuda_band fresh = {0, 0};
+    for (int32_t first = 0; first < height && status == GF_OK;) {
+        struct gf_cuda_band band = next_band(first, rows, height);
+        fresh = (struct gf_cuda_band){fresh.end, (int32_t)rows_read(call, f, (uint32_t)band.end)};
+        status = begin_band(call, f, band, err);
+        for (uint32_t i = 0; i < n_blurs && status == GF_OK; i++)
+            status = gf_cuda_status(
+                gf_cuda_separable_launch(src, &blurs[i].dst, &blurs[i].sep, fresh, band, call->lane->main),
+                "starting a blur", err);
+        if (status == GF_OK)
+            status = gf_cuda_made(call, 0, (uint32_t)band.end, err);
+        first = band.end;
     }
-    gf_cuda_give(call->lane, rows);
-    gf_cuda_give(call->lane, taps_y);
-    gf_cuda_give(call->lane, taps_x);
     return status;
 }
 
-/* Two filters added: the first one's sums wait on the device in f32. */
-static enum gf_status start_sum(struct gf_cuda_call *call, const struct gf_filter *f, const struct gf_cuda_source *src,
-                                const struct gf_cuda_target *dst, struct gf_error *err)
+/* Rows of x, then columns of y, as many as the filter has per axis. What is taken here, blur_give gives back. */
+static enum gf_status blur_take(struct gf_cuda_call *call, const struct gf_filter *f, const struct gf_cuda_source *src,
+                                const float *x, const float *y, struct blur *blur, struct gf_error *err)
 {
-    void *sums = NULL;
-    size_t pitch = float_pitch(dst);
-    enum gf_status status = gf_cuda_take(call->lane, pitch * (size_t)dst->height, &sums, err);
-    if (status != GF_OK)
-        return status;
-    /* x * 1 + -0 is x, for both zeros. */
-    const struct gf_cuda_target first = {.data = sums,
-                                         .pitch = pitch,
-                                         .samples = dst->samples,
-                                         .height = dst->height,
-                                         .dtype = GF_F32,
-                                         .scale = 1.0f,
-                                         .offset = -0.0f,
-                                         .alpha = GF_ALPHA_STRAIGHT};
-    struct gf_cuda_after nothing = {.what = GF_AFTER_NOTHING};
-    struct gf_cuda_after sum = {.what = GF_AFTER_SUM, .add = sums, .add_pitch = pitch};
-    status = start_passes(call, f, src, &first, f->taps_x, f->taps_y, nothing, err);
+    struct gf_cuda_separable *sep = &blur->sep;
+    sep->n_x = (int32_t)f->width;
+    sep->n_y = (int32_t)f->height;
+    sep->anchor_x = (int32_t)f->anchor_x;
+    sep->anchor_y = (int32_t)f->anchor_y;
+    for (int32_t c = 0; c < src->channels; c++)
+        for (uint32_t i = 0; i < f->width; i++)
+            sep->rows_outside[c] = fmaf(src->outside[c], x[i], sep->rows_outside[c]);
+    sep->rows_pitch = float_pitch(&blur->dst);
+
+    void *rows = NULL;
+    enum gf_status status = upload_values(call->lane, x, f->width, &blur->taps_x, err);
     if (status == GF_OK)
-        status = start_passes(call, f, src, dst, f->second_x, f->second_y, sum, err);
-    gf_cuda_give(call->lane, sums);
+        status = upload_values(call->lane, y, f->height, &blur->taps_y, err);
+    if (status == GF_OK)
+        status = gf_cuda_take(call->lane, sep->rows_pitch * (size_t)src->height, &rows, err);
+    sep->taps_x = blur->taps_x;
+    sep->taps_y = blur->taps_y;
+    sep->rows = rows;
     return status;
+}
+
+static void blur_give(struct gf_lane *lane, struct blur *blur)
+{
+    gf_cuda_give(lane, blur->sep.rows);
+    gf_cuda_give(lane, blur->taps_y);
+    gf_cuda_give(lane, blur->taps_x);
 }
 
 static enum gf_status start_separable(struct gf_cuda_call *call, const struct gf_filter *f,
                                       const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
                                       struct gf_error *err)
 {
-    if (f->after == GF_AFTER_SUM)
-        return start_sum(call, f, src, dst, err);
-    struct gf_cuda_after after = {.what = f->after, .amount = f->amount, .threshold = f->threshold};
-    return start_passes(call, f, src, dst, f->taps_x, f->taps_y, after, err);
+    struct blur blur = {.dst = *dst, .sep.after = {.what = f->after, .amount = f->amount, .threshold = f->threshold}};
+    enum gf_status status = blur_take(call, f, src, f->taps_x, f->taps_y, &blur, err);
+    if (status == GF_OK)
+        status = start_blur_bands(call, f, src, &blur, 1, err);
+    blur_give(call->lane, &blur);
+    return status;
+}
+
+/* Two filters added: the sums of the first one wait on the device in f32. */
+static enum gf_status start_sum(struct gf_cuda_call *call, const struct gf_filter *f, const struct gf_cuda_source *src,
+                                const struct gf_cuda_target *dst, struct gf_error *err)
+{
+    struct blur blurs[2] = {{.dst = *dst}, {.dst = *dst}};
+    void *sums = NULL;
+    size_t pitch = float_pitch(dst);
+    /* x * 1 + -0 is x, for both zeros. */
+    blurs[0].dst = (struct gf_cuda_target){.pitch = pitch,
+                                           .samples = dst->samples,
+                                           .height = dst->height,
+                                           .dtype = GF_F32,
+                                           .scale = 1.0f,
+                                           .offset = -0.0f,
+                                           .alpha = GF_ALPHA_STRAIGHT};
+    enum gf_status status = gf_cuda_take(call->lane, pitch * (size_t)dst->height, &sums, err);
+    if (status == GF_OK)
+        status = blur_take(call, f, src, f->taps_x, f->taps_y, &blurs[0], err);
+    if (status == GF_OK)
+        status = blur_take(call, f, src, f->second_x, f->second_y, &blurs[1], err);
+    if (status == GF_OK) {
+        blurs[0].dst.data = sums;
+        blurs[1].sep.after = (struct gf_cuda_after){.what = GF_AFTER_SUM, .add = sums, .add_pitch = pitch};
+        status = start_blur_bands(call, f, src, blurs, 2, err);
+    }
+    blur_give(call->lane, &blurs[1]);
+    blur_give(call->lane, &blurs[0]);
+    gf_cuda_give(call->lane, sums);
+    return status;
 }
 
 /* The window sum of a constant by the doubling rule, docs/numerics.md 5. */
@@ -289,8 +342,9 @@ static enum gf_status start_box(struct gf_cuda_call *call, const struct gf_filte
     enum gf_status status = gf_cuda_take(call->lane, bytes, &box.planes, err);
     if (status == GF_OK)
         status = gf_cuda_take(call->lane, bytes, &box.turned, err);
+    struct gf_cuda_band all = {0, dst->height};
     if (status == GF_OK)
-        status = need_all(call, err);
+        status = begin_band(call, f, all, err);
     if (status == GF_OK)
         status = gf_cuda_status(gf_cuda_box_launch(src, dst, &box, call->lane->main), "starting a box", err);
     gf_cuda_give(call->lane, box.turned);
@@ -310,6 +364,8 @@ enum gf_status gf_cuda_linear_filter(struct gf_cuda_call *call, struct gf_error 
     set_target(call, &f, &dst);
     if (f.kind == GF_FILTER_MASK || f.kind == GF_FILTER_STENCIL)
         return start_mask(call, &f, &src, &dst, err);
+    if (f.kind == GF_FILTER_SEPARABLE && f.after == GF_AFTER_SUM)
+        return start_sum(call, &f, &src, &dst, err);
     if (f.kind == GF_FILTER_SEPARABLE)
         return start_separable(call, &f, &src, &dst, err);
     return start_box(call, &f, &src, &dst, err);

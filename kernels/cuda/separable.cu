@@ -16,6 +16,7 @@ struct row_geometry {
     int32_t n, anchor;
     int32_t chunk; /* taps per tile, a multiple of four */
     int32_t pitch; /* of the tile, floats */
+    struct gf_cuda_band band;
     float *out;
     size_t out_pitch;
 };
@@ -63,7 +64,7 @@ __global__ void __launch_bounds__(threads, 4)
     float *taps = shared, *tile = shared + g.chunk;
 
     const int lane = threadIdx.x % warp_lanes, first_row = threadIdx.x / warp_lanes * rows_per_thread;
-    const int x0 = blockIdx.x * strip, y0 = blockIdx.y * tile_rows;
+    const int x0 = blockIdx.x * strip, y0 = g.band.first + blockIdx.y * tile_rows;
     float acc[rows_per_thread][quad] = {};
     for (int k0 = 0; k0 < g.n; k0 += g.chunk) {
         const int n = min(g.chunk, g.n - k0);
@@ -99,7 +100,7 @@ __global__ void __launch_bounds__(threads, 4)
         return;
 #pragma unroll
     for (int r = 0; r < rows_per_thread; r++)
-        if (y0 + first_row + r < src.height)
+        if (y0 + first_row + r < g.band.end)
             store_quad(row_of<float>(g.out, g.out_pitch, y0 + first_row + r) + x, acc[r]);
 }
 
@@ -113,9 +114,13 @@ int rows_chunk(int n, int channels)
 }
 
 template <int C>
-cudaError_t launch_rows(const struct gf_cuda_source *src, const struct gf_cuda_separable *sep, cudaStream_t stream)
+cudaError_t launch_rows(const struct gf_cuda_source *src, const struct gf_cuda_separable *sep, struct gf_cuda_band band,
+                        cudaStream_t stream)
 {
+    if (band.first >= band.end)
+        return cudaSuccess;
     struct row_geometry g = {};
+    g.band = band;
     g.taps = sep->taps_x;
     g.n = sep->n_x;
     g.anchor = sep->anchor_x;
@@ -124,7 +129,7 @@ cudaError_t launch_rows(const struct gf_cuda_source *src, const struct gf_cuda_s
     g.out = sep->rows;
     g.out_pitch = sep->rows_pitch;
     const size_t shared = (static_cast<size_t>(tile_rows) * g.pitch + g.chunk) * sizeof(float);
-    const dim3 grid((src->width * C + strip - 1) / strip, (src->height + tile_rows - 1) / tile_rows);
+    const dim3 grid((src->width * C + strip - 1) / strip, (band.end - band.first + tile_rows - 1) / tile_rows);
     rows_kernel<C><<<grid, threads, shared, stream>>>(*src, g);
     return cudaPeekAtLastError();
 }
@@ -133,6 +138,7 @@ struct column_geometry {
     const float *rows;
     size_t pitch;
     int32_t samples, height, channels;
+    struct gf_cuda_band band;
     uint32_t border;
     float outside[GF_MAX_CHANNELS];
     const float *taps;
@@ -155,8 +161,36 @@ __device__ __forceinline__ float4 column_quad(const struct column_geometry &g, i
                        g.outside[(x + 3) % g.channels]);
 }
 
+/* numerics.md 6: what comes between the columns and the scale, for four samples from flat x of row y on. */
+__device__ __forceinline__ void apply_sum(const struct gf_cuda_after &after, int y, int x, float (&acc)[quad])
+{
+    const float4 v = load_quad(row_of<float>(after.add, after.add_pitch, y) + x);
+    acc[0] = __fadd_rn(v.x, acc[0]);
+    acc[1] = __fadd_rn(v.y, acc[1]);
+    acc[2] = __fadd_rn(v.z, acc[2]);
+    acc[3] = __fadd_rn(v.w, acc[3]);
+}
+
+__device__ __forceinline__ void apply_unsharp(const struct gf_cuda_after &after, const struct gf_cuda_source &src,
+                                              int y, int x, float (&acc)[quad])
+{
+    gf_dispatch(src.dtype, [&](auto tag) {
+        using T = decltype(tag);
+        const T *row = row_of<T>(src.data, src.pitch, y);
+#pragma unroll
+        for (int j = 0; j < quad; j++) {
+            const float v = load_sample<T>(src, row, x + j, (x + j) % src.channels, src.channels);
+            const float d = __fsub_rn(v, acc[j]);
+            acc[j] = fabsf(d) < after.threshold ? v : __fmaf_rn(after.amount, d, v);
+        }
+    });
+}
+
+template <int After>
 __global__ void __launch_bounds__(column_warps *warp_lanes, 2)
-    columns_kernel(const __grid_constant__ struct column_geometry g, const __grid_constant__ struct gf_cuda_target dst)
+    columns_kernel(const __grid_constant__ struct column_geometry g, const __grid_constant__ struct gf_cuda_target dst,
+                   const __grid_constant__ struct gf_cuda_source src,
+                   const __grid_constant__ struct gf_cuda_after after)
 {
     __shared__ float taps[GF_MAX_TAPS];
     __shared__ __align__(16) float spare[column_warps * warp_lanes * rows_per_thread * quad];
@@ -165,8 +199,8 @@ __global__ void __launch_bounds__(column_warps *warp_lanes, 2)
     __syncthreads();
 
     const int x = blockIdx.x * strip + threadIdx.x % warp_lanes * quad;
-    const int y0 = (blockIdx.y * column_warps + threadIdx.x / warp_lanes) * rows_per_thread;
-    if (x >= g.samples || y0 >= g.height)
+    const int y0 = g.band.first + (blockIdx.y * column_warps + threadIdx.x / warp_lanes) * rows_per_thread;
+    if (x >= g.samples || y0 >= g.band.end)
         return;
     float4 *own = reinterpret_cast<float4 *>(spare) + threadIdx.x; /* this thread's part */
     float acc[rows_per_thread][quad] = {};
@@ -203,13 +237,25 @@ __global__ void __launch_bounds__(column_warps *warp_lanes, 2)
             }
         }
     }
-    finish_rows(dst, y0, g.height, x, acc, spare);
+    if (After != GF_AFTER_NOTHING) {
+#pragma unroll
+        for (int r = 0; r < rows_per_thread; r++) {
+            if (y0 + r >= g.band.end)
+                continue;
+            if (After == GF_AFTER_SUM)
+                apply_sum(after, y0 + r, x, acc[r]);
+            else
+                apply_unsharp(after, src, y0 + r, x, acc[r]);
+        }
+    }
+    finish_rows(dst, y0, g.band.end, x, acc, spare);
 }
 
 cudaError_t launch_columns(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
-                           const struct gf_cuda_separable *sep, cudaStream_t stream)
+                           const struct gf_cuda_separable *sep, struct gf_cuda_band band, cudaStream_t stream)
 {
     struct column_geometry g = {};
+    g.band = band;
     g.rows = sep->rows;
     g.pitch = sep->rows_pitch;
     g.samples = dst->samples;
@@ -222,19 +268,26 @@ cudaError_t launch_columns(const struct gf_cuda_source *src, const struct gf_cud
     g.n = sep->n_y;
     g.anchor = sep->anchor_y;
     const int rows = column_warps * rows_per_thread;
-    const dim3 grid((dst->samples + strip - 1) / strip, (dst->height + rows - 1) / rows);
-    columns_kernel<<<grid, column_warps * warp_lanes, 0, stream>>>(g, *dst);
+    const dim3 grid((dst->samples + strip - 1) / strip, (band.end - band.first + rows - 1) / rows);
+    constexpr int block = column_warps * warp_lanes;
+    if (sep->after.what == GF_AFTER_UNSHARP)
+        columns_kernel<GF_AFTER_UNSHARP><<<grid, block, 0, stream>>>(g, *dst, *src, sep->after);
+    else if (sep->after.what == GF_AFTER_SUM)
+        columns_kernel<GF_AFTER_SUM><<<grid, block, 0, stream>>>(g, *dst, *src, sep->after);
+    else
+        columns_kernel<GF_AFTER_NOTHING><<<grid, block, 0, stream>>>(g, *dst, *src, sep->after);
     return cudaPeekAtLastError();
 }
 
 } // namespace
 
 extern "C" cudaError_t gf_cuda_separable_launch(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
-                                                const struct gf_cuda_separable *sep, cudaStream_t stream)
+                                                const struct gf_cuda_separable *sep, struct gf_cuda_band rows,
+                                                struct gf_cuda_band band, cudaStream_t stream)
 {
-    cudaError_t error = src->channels == 1   ? launch_rows<1>(src, sep, stream)
-                        : src->channels == 2 ? launch_rows<2>(src, sep, stream)
-                        : src->channels == 3 ? launch_rows<3>(src, sep, stream)
-                                             : launch_rows<4>(src, sep, stream);
-    return error == cudaSuccess ? launch_columns(src, dst, sep, stream) : error;
+    cudaError_t error = src->channels == 1   ? launch_rows<1>(src, sep, rows, stream)
+                        : src->channels == 2 ? launch_rows<2>(src, sep, rows, stream)
+                        : src->channels == 3 ? launch_rows<3>(src, sep, rows, stream)
+                                             : launch_rows<4>(src, sep, rows, stream);
+    return error == cudaSuccess ? launch_columns(src, dst, sep, band, stream) : error;
 }
