@@ -3,11 +3,12 @@
  * Works out a linear filter from the parameters of correlate, convolve, gaussian and box: mask, taps, anchor, factors,
  * border values, the role of alpha; finds the others in filter_named.c. Called once per step by both backends.
  */
-#include "filter_init.h"
+#include "filter.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "filter_init.h"
 #include "protocol/enums.h"
 #include "protocol/op_shapes.h"
 

@@ -142,10 +142,10 @@ enum gpufilter_axis {
 };
 
 /* Which gradient. */
-enum gpufilter_gradient {
-    GPUFILTER_GRADIENT_MAGNITUDE = 0, /* its length, the root of the sum of both squares */
-    GPUFILTER_GRADIENT_DX = 1, /* from left to right */
-    GPUFILTER_GRADIENT_DY = 2, /* from top to bottom */
+enum gpufilter_gradient_output {
+    GPUFILTER_GRADIENT_OUTPUT_MAGNITUDE = 0, /* its length, the root of the sum of both squares */
+    GPUFILTER_GRADIENT_OUTPUT_DX = 1, /* from left to right */
+    GPUFILTER_GRADIENT_OUTPUT_DY = 2, /* from top to bottom */
 };
 
 /* Neighbours that take part. */
@@ -161,13 +161,13 @@ enum gpufilter_range {
 };
 
 /* How two samples make one. */
-enum gpufilter_combine {
-    GPUFILTER_COMBINE_LINEAR = 0, /* a*A + b*B + c */
-    GPUFILTER_COMBINE_ABSDIFF = 1, /* their distance */
-    GPUFILTER_COMBINE_MUL = 2, /* their product */
-    GPUFILTER_COMBINE_MIN = 3, /* the smaller one */
-    GPUFILTER_COMBINE_MAX = 4, /* the greater one */
-    GPUFILTER_COMBINE_MAGNITUDE = 5, /* the root of the sum of both squares */
+enum gpufilter_combine_mode {
+    GPUFILTER_COMBINE_MODE_LINEAR = 0, /* a*A + b*B + c */
+    GPUFILTER_COMBINE_MODE_ABSDIFF = 1, /* their distance */
+    GPUFILTER_COMBINE_MODE_MUL = 2, /* their product */
+    GPUFILTER_COMBINE_MODE_MIN = 3, /* the smaller one */
+    GPUFILTER_COMBINE_MODE_MAX = 4, /* the greater one */
+    GPUFILTER_COMBINE_MODE_MAGNITUDE = 5, /* the root of the sum of both squares */
 };
 
 /* Operations: gpufilter_step.op. */

@@ -432,7 +432,7 @@ static inline int gpufilter_unsharp(gpufilter_client *client, const gpufilter_vi
 /* Parameters of sobel. Begin with GPUFILTER_..._INIT. */
 typedef struct gpufilter_sobel_params {
     uint32_t struct_size;
-    /* Which gradient; enum gpufilter_gradient. Default GPUFILTER_GRADIENT_MAGNITUDE. */
+    /* Which gradient; enum gpufilter_gradient_output. Default GPUFILTER_GRADIENT_OUTPUT_MAGNITUDE. */
     uint32_t output;
     /* Factor before rounding; finite. Default 1. */
     float scale;
@@ -452,7 +452,7 @@ typedef struct gpufilter_sobel_params {
 #define GPUFILTER_SOBEL_INIT \
     { \
         sizeof(gpufilter_sobel_params), \
-        GPUFILTER_GRADIENT_MAGNITUDE, \
+        GPUFILTER_GRADIENT_OUTPUT_MAGNITUDE, \
         1.0f, \
         0.0f, \
         GPUFILTER_BORDER_REPLICATE, \
@@ -497,7 +497,7 @@ static inline int gpufilter_sobel(gpufilter_client *client, const gpufilter_view
 /* Parameters of scharr. Begin with GPUFILTER_..._INIT. */
 typedef struct gpufilter_scharr_params {
     uint32_t struct_size;
-    /* Which gradient; enum gpufilter_gradient. Default GPUFILTER_GRADIENT_MAGNITUDE. */
+    /* Which gradient; enum gpufilter_gradient_output. Default GPUFILTER_GRADIENT_OUTPUT_MAGNITUDE. */
     uint32_t output;
     /* Factor before rounding; finite. Default 1. */
     float scale;
@@ -517,7 +517,7 @@ typedef struct gpufilter_scharr_params {
 #define GPUFILTER_SCHARR_INIT \
     { \
         sizeof(gpufilter_scharr_params), \
-        GPUFILTER_GRADIENT_MAGNITUDE, \
+        GPUFILTER_GRADIENT_OUTPUT_MAGNITUDE, \
         1.0f, \
         0.0f, \
         GPUFILTER_BORDER_REPLICATE, \
@@ -562,7 +562,7 @@ static inline int gpufilter_scharr(gpufilter_client *client, const gpufilter_vie
 /* Parameters of prewitt. Begin with GPUFILTER_..._INIT. */
 typedef struct gpufilter_prewitt_params {
     uint32_t struct_size;
-    /* Which gradient; enum gpufilter_gradient. Default GPUFILTER_GRADIENT_MAGNITUDE. */
+    /* Which gradient; enum gpufilter_gradient_output. Default GPUFILTER_GRADIENT_OUTPUT_MAGNITUDE. */
     uint32_t output;
     /* Factor before rounding; finite. Default 1. */
     float scale;
@@ -582,7 +582,7 @@ typedef struct gpufilter_prewitt_params {
 #define GPUFILTER_PREWITT_INIT \
     { \
         sizeof(gpufilter_prewitt_params), \
-        GPUFILTER_GRADIENT_MAGNITUDE, \
+        GPUFILTER_GRADIENT_OUTPUT_MAGNITUDE, \
         1.0f, \
         0.0f, \
         GPUFILTER_BORDER_REPLICATE, \
@@ -883,7 +883,7 @@ static inline int gpufilter_map(gpufilter_client *client, const gpufilter_view *
 /* Parameters of combine. Begin with GPUFILTER_..._INIT. */
 typedef struct gpufilter_combine_params {
     uint32_t struct_size;
-    /* How two samples make one; enum gpufilter_combine. Default GPUFILTER_COMBINE_LINEAR. */
+    /* How two samples make one; enum gpufilter_combine_mode. Default GPUFILTER_COMBINE_MODE_LINEAR. */
     uint32_t mode;
     /* Factor of A, for mode linear; finite. Default 1. */
     float a;
@@ -900,7 +900,7 @@ typedef struct gpufilter_combine_params {
 #define GPUFILTER_COMBINE_INIT \
     { \
         sizeof(gpufilter_combine_params), \
-        GPUFILTER_COMBINE_LINEAR, \
+        GPUFILTER_COMBINE_MODE_LINEAR, \
         1.0f, \
         1.0f, \
         0.0f, \
