@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Works out a linear filter from the parameters of correlate, convolve, gaussian and box: mask, taps, anchor, factors,
- * border values, the role of alpha. Called once per step by both backends.
+ * border values, the role of alpha; finds the others in filter_named.c. Called once per step by both backends.
  */
 #include "filter.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "filter_init.h"
 #include "protocol/enums.h"
 #include "protocol/op_shapes.h"
 
@@ -16,11 +17,10 @@
 /* Exponents above this could take an exact sum of 24 bits past the largest float. */
 #define MAX_EXPONENT 103
 
-/* What the ops have in common, whatever their parameter structs are called. */
+/* What correlate and convolve add to what all filters have. */
 struct mask_params {
-    float scale, offset;
-    uint32_t border, normalize, size, alpha, light;
-    const struct gf_f32v *border_value;
+    struct gf_filter_params common;
+    uint32_t normalize, size;
     const struct gf_u32v *anchor;
 };
 
@@ -58,10 +58,11 @@ static bool whole_sample(float v, uint32_t dtype)
     return v >= 0.0f && v <= gf_sample_max(dtype) && v == rintf(v);
 }
 
-/* Border, light and the role of alpha; `mean` says whether the filter is a weighted mean. */
-static enum gf_status init_common(struct gf_filter *f, const struct gf_step *step, const struct gf_view *src,
-                                  const struct mask_params *p, bool mean, struct gf_error *err)
+enum gf_status gf_filter_init_common(struct gf_filter *f, const struct gf_step *step, const struct gf_view *src,
+                                     const struct gf_filter_params *p, bool mean, struct gf_error *err)
 {
+    /* The words of the types have the numbers of the types. */
+    bool keeps_type = p->dtype == GF_DTYPE_SAME || p->dtype == src->dtype;
     f->scale = p->scale;
     f->offset = p->offset;
     f->border = p->border;
@@ -69,7 +70,7 @@ static enum gf_status init_common(struct gf_filter *f, const struct gf_step *ste
     if (src->channels % 2 != 0)
         f->alpha = GF_ALPHA_STRAIGHT;
     else if (p->alpha == GF_ALPHA_AUTO)
-        f->alpha = mean ? GF_ALPHA_PREMULTIPLIED : GF_ALPHA_IGNORE;
+        f->alpha = mean && keeps_type ? GF_ALPHA_PREMULTIPLIED : GF_ALPHA_IGNORE;
     else
         f->alpha = p->alpha;
 
@@ -192,7 +193,7 @@ static enum gf_status init_mask(struct gf_filter *f, const struct gf_step *step,
         sum += (double)f->coefs[i];
         abs_sum += fabs((double)f->coefs[i]);
     }
-    status = init_common(f, step, src, p, sum > 0.0, err);
+    status = gf_filter_init_common(f, step, src, &p->common, sum > 0.0, err);
     if (status != GF_OK)
         return status;
     if (p->normalize != GF_NORMALIZE_NONE) {
@@ -201,7 +202,7 @@ static enum gf_status init_mask(struct gf_filter *f, const struct gf_step *step,
             return gf_error_set(err, GF_E_BAD_PARAM, "%s: normalize=%s, but the coefficients sum to 0; use none%s",
                                 step->op->name, gf_enum_word(GF_ENUM_NORMALIZE, p->normalize),
                                 abs_sum > 0.0 ? " or abs-sum" : "");
-        f->scale = (float)((double)p->scale / s);
+        f->scale = (float)((double)p->common.scale / s);
     }
     return init_exact(f, src, err);
 }
@@ -210,14 +211,15 @@ static enum gf_status init_correlate(struct gf_filter *f, const struct gf_step *
                                      const struct gf_buf *mask, struct gf_error *err)
 {
     const struct gf_correlate_params *q = &step->params.correlate;
-    struct mask_params p = {.scale = q->scale,
-                            .offset = q->offset,
-                            .border = q->border,
+    struct mask_params p = {.common = {.scale = q->scale,
+                                       .offset = q->offset,
+                                       .border = q->border,
+                                       .alpha = q->alpha,
+                                       .light = q->light,
+                                       .dtype = q->dtype,
+                                       .border_value = &q->border_value},
                             .normalize = q->normalize,
                             .size = q->size,
-                            .alpha = q->alpha,
-                            .light = q->light,
-                            .border_value = &q->border_value,
                             .anchor = &q->anchor};
     return init_mask(f, step, src, mask, &p, false, err);
 }
@@ -226,14 +228,15 @@ static enum gf_status init_convolve(struct gf_filter *f, const struct gf_step *s
                                     const struct gf_buf *mask, struct gf_error *err)
 {
     const struct gf_convolve_params *q = &step->params.convolve;
-    struct mask_params p = {.scale = q->scale,
-                            .offset = q->offset,
-                            .border = q->border,
+    struct mask_params p = {.common = {.scale = q->scale,
+                                       .offset = q->offset,
+                                       .border = q->border,
+                                       .alpha = q->alpha,
+                                       .light = q->light,
+                                       .dtype = q->dtype,
+                                       .border_value = &q->border_value},
                             .normalize = q->normalize,
                             .size = q->size,
-                            .alpha = q->alpha,
-                            .light = q->light,
-                            .border_value = &q->border_value,
                             .anchor = &q->anchor};
     return init_mask(f, step, src, mask, &p, true, err);
 }
@@ -264,22 +267,27 @@ static enum gf_status gaussian_taps(float sigma, float truncate, float **ret_tap
     return GF_OK;
 }
 
+enum gf_status gf_filter_init_gaussian(struct gf_filter *f, const struct gf_f32v *sigma, float truncate,
+                                       struct gf_error *err)
+{
+    f->kind = GF_FILTER_SEPARABLE;
+    enum gf_status status = gaussian_taps(GF_PICK(*sigma, 0), truncate, &f->taps_x, &f->width, err);
+    if (status == GF_OK)
+        status = gaussian_taps(GF_PICK(*sigma, 1), truncate, &f->taps_y, &f->height, err);
+    f->anchor_x = f->width / 2;
+    f->anchor_y = f->height / 2;
+    return status;
+}
+
 static enum gf_status init_gaussian(struct gf_filter *f, const struct gf_step *step, const struct gf_view *src,
                                     const struct gf_buf *mask, struct gf_error *err)
 {
     (void)mask;
     const struct gf_gaussian_params *q = &step->params.gaussian;
-    struct mask_params p = {
+    struct gf_filter_params p = {
         .scale = 1.0f, .border = q->border, .alpha = q->alpha, .light = q->light, .border_value = &q->border_value};
-    f->kind = GF_FILTER_SEPARABLE;
-    enum gf_status status = gaussian_taps(GF_PICK(q->sigma, 0), q->truncate, &f->taps_x, &f->width, err);
-    if (status == GF_OK)
-        status = gaussian_taps(GF_PICK(q->sigma, 1), q->truncate, &f->taps_y, &f->height, err);
-    if (status != GF_OK)
-        return status;
-    f->anchor_x = f->width / 2;
-    f->anchor_y = f->height / 2;
-    return init_common(f, step, src, &p, true, err);
+    enum gf_status status = gf_filter_init_gaussian(f, &q->sigma, q->truncate, err);
+    return status == GF_OK ? gf_filter_init_common(f, step, src, &p, true, err) : status;
 }
 
 static enum gf_status init_box(struct gf_filter *f, const struct gf_step *step, const struct gf_view *src,
@@ -287,18 +295,18 @@ static enum gf_status init_box(struct gf_filter *f, const struct gf_step *step, 
 {
     (void)mask;
     const struct gf_box_params *q = &step->params.box;
-    struct mask_params p = {.offset = q->offset,
-                            .border = q->border,
-                            .alpha = q->alpha,
-                            .light = q->light,
-                            .border_value = &q->border_value};
+    struct gf_filter_params p = {.offset = q->offset,
+                                 .border = q->border,
+                                 .alpha = q->alpha,
+                                 .light = q->light,
+                                 .border_value = &q->border_value};
     f->kind = GF_FILTER_BOX;
     f->width = GF_PICK(q->size, 0);
     f->height = GF_PICK(q->size, 1);
     f->anchor_x = f->width / 2;
     f->anchor_y = f->height / 2;
     p.scale = (float)((double)q->scale / ((double)f->width * (double)f->height));
-    enum gf_status status = init_common(f, step, src, &p, true, err);
+    enum gf_status status = gf_filter_init_common(f, step, src, &p, true, err);
     if (status == GF_OK)
         f->integer_exact = sums_whole_samples(f, src);
     return status;
@@ -307,12 +315,13 @@ static enum gf_status init_box(struct gf_filter *f, const struct gf_step *step, 
 enum gf_status gf_filter_init(struct gf_filter *f, const struct gf_step *step, const struct gf_view *src,
                               const struct gf_buf *mask, struct gf_error *err)
 {
-    static enum gf_status (*const inits[GF_N_OPS])(struct gf_filter *, const struct gf_step *, const struct gf_view *,
-                                                   const struct gf_buf *, struct gf_error *) = {
-        [GF_INDEX_correlate] = init_correlate,
-        [GF_INDEX_convolve] = init_convolve,
-        [GF_INDEX_gaussian] = init_gaussian,
-        [GF_INDEX_box] = init_box,
+    static gf_filter_init_fn *const inits[GF_N_OPS] = {
+        [GF_INDEX_correlate] = init_correlate,       [GF_INDEX_convolve] = init_convolve,
+        [GF_INDEX_gaussian] = init_gaussian,         [GF_INDEX_box] = init_box,
+        [GF_INDEX_sharpen] = gf_filter_init_sharpen, [GF_INDEX_unsharp] = gf_filter_init_unsharp,
+        [GF_INDEX_sobel] = gf_filter_init_sobel,     [GF_INDEX_scharr] = gf_filter_init_scharr,
+        [GF_INDEX_prewitt] = gf_filter_init_prewitt, [GF_INDEX_laplacian] = gf_filter_init_laplacian,
+        [GF_INDEX_log] = gf_filter_init_log,         [GF_INDEX_emboss] = gf_filter_init_emboss,
     };
     *f = GF_FILTER_NULL;
     if (!inits[step->op->index])
@@ -328,6 +337,8 @@ void gf_filter_deinit(struct gf_filter *f)
     free(f->coefs);
     free(f->taps_x);
     free(f->taps_y);
+    free(f->second_x);
+    free(f->second_y);
     free(f->int_coefs);
     *f = GF_FILTER_NULL;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Checks across parameters and inputs, per op: what no range of a single parameter can state. The one file of protocol/
- * that may name ops.
+ * Checks across parameters and inputs, per op: what no range of a single parameter can state. This file and those it
+ * finds checks in are the ones of protocol/ that may name ops.
  */
-#include "op_shapes.h"
+#include "op_checks.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -13,13 +13,6 @@
 
 /* Radius of the longest axis: 2 * radius + 1 taps. */
 #define MAX_RADIUS ((GF_MAX_TAPS - 1) / 2)
-
-/* What every filter says about the pixels outside and the scale of the samples. */
-struct outside {
-    uint32_t border;
-    const struct gf_f32v *value;
-    uint32_t light;
-};
 
 uint32_t gf_gaussian_radius(float sigma, float truncate)
 {
@@ -47,8 +40,8 @@ static enum gf_status check_linear_border(const struct gf_op *op, const struct g
     return GF_OK;
 }
 
-static enum gf_status check_outside(const struct gf_op *op, const struct gf_view *src, struct outside outside,
-                                    struct gf_error *err)
+enum gf_status gf_check_outside(const struct gf_op *op, const struct gf_view *src, struct gf_outside outside,
+                                struct gf_error *err)
 {
     if (outside.value->n != 1 && outside.value->n != src->channels)
         return gf_error_set(err, GF_E_BAD_PARAM,
@@ -88,9 +81,11 @@ static enum gf_status check_correlate(const struct gf_op *op, const struct gf_vi
 {
     const struct gf_correlate_params *p = &params->correlate;
     enum gf_status status = check_anchor(op, &in[1], &p->anchor, err);
+    if (status == GF_OK)
+        status = gf_check_result_type(op, &in[0], (struct gf_result_type){p->dtype, p->alpha, p->light}, err);
     if (status != GF_OK)
         return status;
-    return check_outside(op, &in[0], (struct outside){p->border, &p->border_value, p->light}, err);
+    return gf_check_outside(op, &in[0], (struct gf_outside){p->border, &p->border_value, p->light}, err);
 }
 
 static enum gf_status check_convolve(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
@@ -98,28 +93,61 @@ static enum gf_status check_convolve(const struct gf_op *op, const struct gf_vie
 {
     const struct gf_convolve_params *p = &params->convolve;
     enum gf_status status = check_anchor(op, &in[1], &p->anchor, err);
+    if (status == GF_OK)
+        status = gf_check_result_type(op, &in[0], (struct gf_result_type){p->dtype, p->alpha, p->light}, err);
     if (status != GF_OK)
         return status;
-    return check_outside(op, &in[0], (struct outside){p->border, &p->border_value, p->light}, err);
+    return gf_check_outside(op, &in[0], (struct gf_outside){p->border, &p->border_value, p->light}, err);
+}
+
+enum gf_status gf_check_sigma(const struct gf_op *op, const struct gf_f32v *sigma, float truncate, struct gf_error *err)
+{
+    enum gf_status status = check_axes(op, "sigma", sigma->n, err);
+    if (status != GF_OK)
+        return status;
+    for (uint32_t i = 0; i < sigma->n; i++) {
+        uint32_t radius = gf_gaussian_radius(sigma->v[i], truncate);
+        char value[GF_NUMBER_TEXT], factor[GF_NUMBER_TEXT];
+        if (radius > MAX_RADIUS)
+            return gf_error_set(err, GF_E_BAD_PARAM,
+                                "%s: sigma=%s with truncate=%s has radius %" PRIu32 ", at most %u is allowed", op->name,
+                                gf_text_from_f32(sigma->v[i], value, sizeof value),
+                                gf_text_from_f32(truncate, factor, sizeof factor), radius, MAX_RADIUS);
+    }
+    return GF_OK;
+}
+
+enum gf_status gf_check_result_type(const struct gf_op *op, const struct gf_view *src, struct gf_result_type type,
+                                    struct gf_error *err)
+{
+    /* The words of the types have the numbers of the types. */
+    uint32_t allowed = GF_DT_IMAGE | GF_DT_I16;
+    const char *word = gf_enum_word(GF_ENUM_DTYPE, type.dtype);
+    char set[96];
+    if (type.dtype == GF_DTYPE_SAME || type.dtype == src->dtype)
+        return GF_OK;
+    if ((GF_DT(type.dtype) & allowed) == 0)
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s: dtype=%s, allowed are %s", op->name, word,
+                            gf_dtype_set_text(allowed, set, sizeof set));
+    if (type.light == GF_LIGHT_LINEAR && src->dtype != GF_F32)
+        return gf_error_set(err, GF_E_BAD_PARAM,
+                            "%s: light=linear of %s does not go with dtype=%s; light has no scale there", op->name,
+                            gf_dtype_word(src->dtype), word);
+    if (type.alpha == GF_ALPHA_PREMULTIPLIED && src->channels % 2 == 0)
+        return gf_error_set(err, GF_E_BAD_PARAM,
+                            "%s: alpha=premultiplied of %s does not go with dtype=%s; use ignore or straight", op->name,
+                            gf_dtype_word(src->dtype), word);
+    return GF_OK;
 }
 
 static enum gf_status check_gaussian(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
                                      struct gf_error *err)
 {
     const struct gf_gaussian_params *p = &params->gaussian;
-    enum gf_status status = check_axes(op, "sigma", p->sigma.n, err);
+    enum gf_status status = gf_check_sigma(op, &p->sigma, p->truncate, err);
     if (status != GF_OK)
         return status;
-    for (uint32_t i = 0; i < p->sigma.n; i++) {
-        uint32_t radius = gf_gaussian_radius(p->sigma.v[i], p->truncate);
-        char sigma[GF_NUMBER_TEXT], truncate[GF_NUMBER_TEXT];
-        if (radius > MAX_RADIUS)
-            return gf_error_set(err, GF_E_BAD_PARAM,
-                                "%s: sigma=%s with truncate=%s has radius %" PRIu32 ", at most %u is allowed", op->name,
-                                gf_text_from_f32(p->sigma.v[i], sigma, sizeof sigma),
-                                gf_text_from_f32(p->truncate, truncate, sizeof truncate), radius, MAX_RADIUS);
-    }
-    return check_outside(op, &in[0], (struct outside){p->border, &p->border_value, p->light}, err);
+    return gf_check_outside(op, &in[0], (struct gf_outside){p->border, &p->border_value, p->light}, err);
 }
 
 static enum gf_status check_box(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
@@ -129,23 +157,23 @@ static enum gf_status check_box(const struct gf_op *op, const struct gf_view *in
     enum gf_status status = check_axes(op, "size", p->size.n, err);
     if (status != GF_OK)
         return status;
-    return check_outside(op, &in[0], (struct outside){p->border, &p->border_value, p->light}, err);
+    return gf_check_outside(op, &in[0], (struct gf_outside){p->border, &p->border_value, p->light}, err);
 }
 
-typedef enum gf_status check_fn(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
-                                struct gf_error *err);
-
 /* An op without a row needs no check. */
-static check_fn *const checks[GF_N_OPS] = {
-    [GF_INDEX_correlate] = check_correlate,
-    [GF_INDEX_convolve] = check_convolve,
-    [GF_INDEX_gaussian] = check_gaussian,
-    [GF_INDEX_box] = check_box,
+static gf_check_fn *const checks[GF_N_OPS] = {
+    [GF_INDEX_correlate] = check_correlate, [GF_INDEX_convolve] = check_convolve,
+    [GF_INDEX_gaussian] = check_gaussian,   [GF_INDEX_box] = check_box,
+    [GF_INDEX_sharpen] = gf_check_sharpen,  [GF_INDEX_unsharp] = gf_check_unsharp,
+    [GF_INDEX_sobel] = gf_check_sobel,      [GF_INDEX_scharr] = gf_check_scharr,
+    [GF_INDEX_prewitt] = gf_check_prewitt,  [GF_INDEX_laplacian] = gf_check_laplacian,
+    [GF_INDEX_log] = gf_check_log,          [GF_INDEX_emboss] = gf_check_emboss,
+    [GF_INDEX_map] = gf_check_map,          [GF_INDEX_combine] = gf_check_combine,
 };
 
 enum gf_status gf_op_check(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
                            struct gf_error *err)
 {
-    check_fn *check = checks[op->index];
+    gf_check_fn *check = checks[op->index];
     return check == NULL ? GF_OK : check(op, in, params, err);
 }

@@ -7,6 +7,19 @@
 #include <string.h>
 
 #include "enums.h"
+#include "op_outputs.h"
+
+/* Who infers the outputs of an op that has no plain rule; the row of output 0 counts. */
+/* clang-format off */
+#define ROW_OWN(op) gf_outputs_##op
+#define ROW_TABLE(op) gf_outputs_##op
+#define ROW_SAME_SHAPE(op) NULL
+#define ROW_FILTER(op) NULL
+#define GF_OUT(op, index, name, shape, dtype, help) [GF_INDEX_##op][index] = ROW_##shape(op),
+static gf_outputs_fn *const outputs[GF_N_OPS][GF_MAX_OUTPUTS] = {
+#include "ops.def"
+};
+/* clang-format on */
 
 static enum gf_status check_input(const struct gf_op *op, const struct gf_input_desc *input, const struct gf_view *v,
                                   struct gf_error *err)
@@ -30,14 +43,25 @@ static enum gf_status check_input(const struct gf_op *op, const struct gf_input_
     return GF_OK;
 }
 
-/* The value of the op's enum parameter `size`; "same" where it has none. */
-static uint32_t size_word(const struct gf_op *op, const union gf_params *params)
+/* The value of the op's parameter of that name and enum; 0, which is "same", where it has none. */
+static uint32_t enum_value(const struct gf_op *op, const union gf_params *params, const char *name, uint32_t e)
 {
-    const struct gf_param_desc *param = gf_op_param(op, "size");
-    uint32_t word = GF_SIZE_SAME;
-    if (param != NULL && param->e == GF_ENUM_SIZE)
-        memcpy(&word, (const char *)params + param->offset, sizeof word);
-    return word;
+    const struct gf_param_desc *param = gf_op_param(op, name);
+    uint32_t value = 0;
+    if (param != NULL && param->e == e)
+        memcpy(&value, (const char *)params + param->offset, sizeof value);
+    return value;
+}
+
+static uint32_t output_dtype(const struct gf_op *op, const struct gf_output_desc *output, const struct gf_view *src,
+                             const union gf_params *params)
+{
+    if (output->dtype == GF_RULE_SAME_DTYPE)
+        return src->dtype;
+    uint32_t asked = enum_value(op, params, "dtype", GF_ENUM_DTYPE);
+    if (asked != GF_DTYPE_SAME)
+        return asked;
+    return output->dtype == GF_RULE_PARAM_DTYPE_F32 ? GF_F32 : src->dtype;
 }
 
 /* GF_SHAPE_FILTER: input 0 is the image, input 1 the mask. */
@@ -46,7 +70,7 @@ static enum gf_status shape_filter(const struct gf_op *op, const struct gf_view 
 {
     const struct gf_view *image = &in[0], *mask = &in[1];
     uint64_t width = image->width, height = image->height;
-    if (size_word(op, params) == GF_SIZE_VALID) {
+    if (enum_value(op, params, "size", GF_ENUM_SIZE) == GF_SIZE_VALID) {
         if (mask->width > width || mask->height > height)
             return gf_error_set(err, GF_E_BAD_VIEW,
                                 "%s: size=valid leaves nothing of a %" PRIu64 "x%" PRIu64 " image under a %" PRIu64
@@ -74,6 +98,8 @@ enum gf_status gf_op_infer(const struct gf_op *op, const struct gf_view *in, uin
     if (status != GF_OK)
         return status;
 
+    if (outputs[op->index][0] != NULL)
+        return outputs[op->index][0](op, in, params, ret_out, err);
     struct gf_view out[GF_MAX_OUTPUTS];
     for (uint32_t i = 0; i < op->n_outputs; i++) {
         if (op->outputs[i].shape == GF_SHAPE_FILTER) {
@@ -83,6 +109,8 @@ enum gf_status gf_op_infer(const struct gf_op *op, const struct gf_view *in, uin
         } else {
             out[i] = gf_view_tight(in[0].dtype, in[0].width, in[0].height, in[0].channels);
         }
+        uint32_t dtype = output_dtype(op, &op->outputs[i], &in[0], params);
+        out[i] = gf_view_tight(dtype, out[i].width, out[i].height, out[i].channels);
     }
     memcpy(ret_out, out, op->n_outputs * sizeof *out);
     return GF_OK;

@@ -78,8 +78,13 @@ static void (*const add_taps[GF_N_OPS])(struct gf_plan *plan, const union gf_par
     [GF_INDEX_box] = add_box_taps,
 };
 
+/* Operations without a mask whose results are weighted means. */
+static const bool is_mean[GF_N_OPS] = {
+    [GF_INDEX_gaussian] = true, [GF_INDEX_box] = true, [GF_INDEX_sharpen] = true, [GF_INDEX_unsharp] = true};
+
 /* docs/numerics.md, section 2. */
-static void add_alpha_rule(struct gf_plan *plan, const struct gf_op_call *call, const struct gf_view *in)
+static void add_alpha_rule(struct gf_plan *plan, const struct gf_op_call *call, const struct gf_view *in,
+                           const struct gf_view *out)
 {
     const struct gf_param_desc *param = gf_op_param(call->op, "alpha");
     const struct gf_coefs *mask = mask_of(call);
@@ -91,11 +96,16 @@ static void add_alpha_rule(struct gf_plan *plan, const struct gf_op_call *call, 
         add(plan, "alpha_rule", "", "no effect: pictures of 1 or 3 channels have no alpha");
         return;
     }
-    bool mean = !mask || sum_of(mask) > 0;
+    bool mean = mask ? sum_of(mask) > 0 : is_mean[call->op->index];
     const char *why = "as asked";
     if (alpha == GF_ALPHA_AUTO) {
-        why = !mask ? "a weighted mean" : mean ? "the mask's sum is above 0" : "the mask's sum is not above 0";
-        alpha = mean ? GF_ALPHA_PREMULTIPLIED : GF_ALPHA_IGNORE;
+        if (in->dtype != out->dtype)
+            why = "the result has another type";
+        else if (mask)
+            why = mean ? "the mask's sum is above 0" : "the mask's sum is not above 0";
+        else
+            why = mean ? "a weighted mean" : "no weighted mean";
+        alpha = mean && in->dtype == out->dtype ? GF_ALPHA_PREMULTIPLIED : GF_ALPHA_IGNORE;
     }
     add(plan, "alpha_rule", "", "%s: %s", gf_enum_word(GF_ENUM_ALPHA, alpha), why);
 }
@@ -104,6 +114,8 @@ static void add_rounding(struct gf_plan *plan, const struct gf_view *out)
 {
     if (out->dtype == GF_F32)
         add(plan, "rounding", "", "none beyond that of f32");
+    else if (out->dtype == GF_I16)
+        add(plan, "rounding", "", "once, to the nearest, ties to even, limited to -32768..32767");
     else
         add(plan, "rounding", "", "once, to the nearest, ties to even, limited to 0..%u",
             out->dtype == GF_U8 ? 255u : 65535u);
@@ -125,7 +137,7 @@ void gf_plan_init(struct gf_plan *plan, const struct gf_op_call *call, const cha
             gf_text_from_f32((float)sum_of(mask), sum, sizeof(sum)));
     if (add_taps[call->op->index])
         add_taps[call->op->index](plan, &call->params);
-    add_alpha_rule(plan, call, in);
+    add_alpha_rule(plan, call, in, out);
     add_rounding(plan, out);
 }
 

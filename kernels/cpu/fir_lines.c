@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A tile of a filter with coefficients. MASK: the ring holds source lines with their halo, and all taps go at once.
- * SEPARABLE: the ring holds lines that have passed the row taps. The ring has one line more than the mask, for two
- * result lines at a time.
+ * STENCIL: likewise, with a list of taps. SEPARABLE: the ring holds lines that have passed the row taps, or where two
+ * filters are added, one such line after the other. The ring has one line more than the mask, for two result lines at a
+ * time.
  */
 #include <string.h>
 
@@ -18,7 +19,9 @@ struct fir {
 
 static size_t ring_line(const struct gf_cpu_linear *p)
 {
-    return p->f->kind == GF_FILTER_MASK ? p->wide_line : p->line;
+    if (p->f->kind != GF_FILTER_SEPARABLE)
+        return p->wide_line;
+    return p->f->after == GF_AFTER_SUM ? 2 * p->line : p->line;
 }
 
 /* The line before this one starts at a multiple of 64 bytes. */
@@ -63,14 +66,55 @@ static void make_line(const struct gf_cpu_linear *p, const struct gf_cpu_tile *t
             }
         }
     }
-    if (p->f->kind == GF_FILTER_MASK) {
+    if (p->f->kind != GF_FILTER_SEPARABLE) {
         gf_cpu_load_line(p, tile, y, line);
     } else {
         gf_cpu_load_line(p, tile, y, s->wide);
         const float *wide = s->wide;
-        p->rows->fir(&wide, p->f->width, 1, p->channels, p->f->taps_x, (size_t)tile->width * p->channels, line);
+        size_t n = (size_t)tile->width * p->channels;
+        p->rows->fir(&wide, p->f->width, 1, p->channels, p->f->taps_x, n, line);
+        if (p->f->after == GF_AFTER_SUM)
+            p->rows->fir(&wide, p->f->width, 1, p->channels, p->f->second_x, n, line + p->line);
     }
     s->sources[slot] = source;
+}
+
+/* One chain of a stencil over three ring lines. */
+static void stencil_line(const struct gf_cpu_linear *p, const struct gf_stencil *stencil, const float *const *lines,
+                         size_t n, float *out)
+{
+    const float *at[9];
+    for (uint32_t t = 0; t < stencil->n; t++)
+        at[t] = lines[stencil->place[t] / 3] + stencil->place[t] % 3 * p->channels;
+    p->rows->taps(at, stencil->weight, stencil->n, n, out);
+}
+
+/* Result lines y and, for a pair, y + 1 of a stencil. A second chain goes into the room of a wide line. */
+static void stencil_lines(const struct gf_cpu_linear *p, struct fir *s, int64_t pair, size_t n)
+{
+    for (int64_t k = 0; k < pair; k++) {
+        stencil_line(p, &p->f->stencils[0], s->lines + k, n, s->acc[k]);
+        if (p->f->n_stencils == 1)
+            continue;
+        stencil_line(p, &p->f->stencils[1], s->lines + k, n, s->wide);
+        p->rows->magnitude(s->acc[k], s->wide, n);
+    }
+}
+
+/* What comes after the columns of a separable filter, for result line y and ring lines from `lines` on. */
+static void finish_line(const struct gf_cpu_linear *p, const struct gf_cpu_tile *tile, struct fir *s, int64_t y,
+                        int64_t k, size_t n)
+{
+    const struct gf_filter *f = p->f;
+    if (f->after == GF_AFTER_UNSHARP) {
+        gf_cpu_load_line(p, tile, gf_cpu_source_y(p, tile->y0 + y, f->anchor_y), s->wide);
+        p->rows->unsharp(s->acc[k], s->wide + (size_t)f->anchor_x * p->channels, f->amount, f->threshold, n);
+    } else if (f->after == GF_AFTER_SUM) {
+        for (int64_t i = 0; i < f->height; i++)
+            s->lines[i] = s->ring + (size_t)(y + i) % p->ring * ring_line(p) + p->line;
+        p->rows->fir(s->lines, 1, f->height, p->channels, f->second_y, n, s->wide);
+        p->rows->add(s->acc[k], s->wide, s->acc[k], n);
+    }
 }
 
 void gf_cpu_fir_tile(struct gf_cpu_linear *p, const struct gf_cpu_tile *tile)
@@ -90,11 +134,15 @@ void gf_cpu_fir_tile(struct gf_cpu_linear *p, const struct gf_cpu_tile *tile)
             make_line(p, tile, &s, gf_cpu_source_y(p, tile->y0 + y, made - y), (size_t)made % p->ring);
         for (int64_t k = 0; k < rows + pair - 1; k++)
             s.lines[k] = s.ring + (size_t)(y + k) % p->ring * ring_line(p);
-        if (pair == 2)
+        if (p->f->kind == GF_FILTER_STENCIL)
+            stencil_lines(p, &s, pair, n);
+        else if (pair == 2)
             p->rows->fir2(s.lines, width, p->f->height, p->channels, coefs, n, s.acc[0], s.acc[1]);
         else
             p->rows->fir(s.lines, width, p->f->height, p->channels, coefs, n, s.acc[0]);
-        for (int64_t k = 0; k < pair; k++)
+        for (int64_t k = 0; k < pair; k++) {
+            finish_line(p, tile, &s, y + k, k, n);
             gf_cpu_store_line(p, tile, tile->y0 + y + k, s.acc[k]);
+        }
     }
 }

@@ -119,8 +119,9 @@ static void init_ends(struct gf_cpu_linear *p)
     float max = gf_sample_max(dtype);
     bool premultiplied = f->alpha == GF_ALPHA_PREMULTIPLIED;
     p->source = (struct gf_cpu_source){.dtype = dtype, .channels = p->channels, .premultiply = premultiplied};
-    p->target = (struct gf_cpu_target){.dtype = dtype,
+    p->target = (struct gf_cpu_target){.dtype = p->dst.view.dtype,
                                        .channels = p->channels,
+                                       .alpha_dtype = dtype,
                                        .scale = f->scale,
                                        .offset = f->offset,
                                        .max = max,

@@ -74,6 +74,19 @@ static inline gf_vf gf_vf_fma(gf_vf a, gf_vf b, gf_vf c)
 #endif
 }
 
+static inline gf_vf gf_vf_sqrt(gf_vf v)
+{
+#if GF_LANES == 16
+    return _mm512_sqrt_ps(v);
+#elif GF_LANES == 8
+    return _mm256_sqrt_ps(v);
+#else
+    for (int i = 0; i < GF_LANES; i++)
+        v[i] = sqrtf(v[i]);
+    return v;
+#endif
+}
+
 static inline gf_vf gf_vf_select(gf_vi mask, gf_vf yes, gf_vf no)
 {
     return (gf_vf)(((gf_vi)yes & mask) | ((gf_vi)no & ~mask));
@@ -146,6 +159,11 @@ void GF_ISA_NAME(gf_cpu_row_fir)(const float *const *lines, uint32_t width, uint
 void GF_ISA_NAME(gf_cpu_row_fir2)(const float *const *lines, uint32_t width, uint32_t height, uint32_t step,
                                   const float *coefs, size_t n, float *out0, float *out1);
 void GF_ISA_NAME(gf_cpu_row_add)(const float *a, const float *b, float *out, size_t n);
+void GF_ISA_NAME(gf_cpu_row_taps)(const float *const *at, const float *weight, uint32_t n_taps, size_t n, float *out);
+void GF_ISA_NAME(gf_cpu_row_magnitude)(float *gx, const float *gy, size_t n);
+void GF_ISA_NAME(gf_cpu_row_unsharp)(float *acc, const float *x, float amount, float threshold, size_t n);
+void GF_ISA_NAME(gf_cpu_row_formula)(const struct gf_cpu_formula *formula, float *line, size_t n);
+void GF_ISA_NAME(gf_cpu_row_combine)(uint32_t mode, const float factors[3], float *a, const float *b, size_t n);
 void GF_ISA_NAME(gf_cpu_row_store)(const struct gf_cpu_target *target, float *acc, const void *src, void *dst,
                                    size_t pixels);
 

@@ -49,6 +49,31 @@ static void round_u16(const float *acc, float scale, float offset, gf_u16_any *d
     }
 }
 
+/* Whole numbers -32768..32767 stand likewise at this offset. */
+#define SIGNED_ROUNDING 12582912.0f
+
+static inline gf_vi round_signed(const float *acc, float scale, float offset)
+{
+    const gf_vf lo = gf_vf_set(-32768.0f), hi = gf_vf_set(32767.0f);
+    gf_vf v = gf_vf_fma(gf_vf_load(acc), gf_vf_set(scale), gf_vf_set(offset));
+    v = gf_vf_select(v == v, v, gf_vf_set(0.0f));
+    v = gf_vf_select(v < lo, lo, v);
+    v = gf_vf_select(v > hi, hi, v);
+    return (gf_vi)(v + SIGNED_ROUNDING) & 0xFFFF;
+}
+
+static void round_i16(const float *acc, float scale, float offset, gf_u16_any *dst, size_t n)
+{
+    gf_u16_any last[GF_LANES];
+    size_t i = 0;
+    for (; i + GF_LANES <= n; i += GF_LANES)
+        gf_vi_store_u16(dst + i, round_signed(acc + i, scale, offset));
+    if (i < n) {
+        gf_vi_store_u16(last, round_signed(acc + i, scale, offset));
+        memcpy(dst + i, last, (n - i) * sizeof(*dst));
+    }
+}
+
 static void round_f32(const float *restrict acc, float scale, float offset, gf_f32_any *restrict dst, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -114,7 +139,45 @@ static void scale_line(float *acc, float scale, float offset, size_t n)
         acc[i] = fmaf(acc[i], scale, offset);
 }
 
+/* Alpha between 0 and its maximum in another type, numerics.md 2; i16 has no maximum and keeps the number. */
+static float convert_alpha(float a, uint32_t from, uint32_t to)
+{
+    if (from == to || to == GF_I16)
+        return a;
+    if (from == GF_F32)
+        return a * (to == GF_U8 ? 255.0f : 65535.0f);
+    if (to == GF_F32)
+        return a / (from == GF_U8 ? 255.0f : 65535.0f);
+    return from == GF_U8 ? a * 257.0f : a / 257.0f;
+}
+
+static float read_sample(const void *src, uint32_t dtype, size_t i)
+{
+    if (dtype == GF_U8)
+        return (float)((const gf_u8_any *)src)[i];
+    if (dtype == GF_U16)
+        return (float)((const gf_u16_any *)src)[i];
+    return ((const gf_f32_any *)src)[i];
+}
+
 static void copy_alpha(const struct gf_cpu_target *t, const void *src, void *dst, size_t pixels)
+{
+    for (size_t i = t->channels - 1; i < pixels * t->channels; i += t->channels) {
+        float acc[GF_LANES] = {convert_alpha(read_sample(src, t->alpha_dtype, i), t->alpha_dtype, t->dtype)};
+        /* x * 1 + -0 is x, for both zeros. */
+        if (t->dtype == GF_U8)
+            round_u8(acc, 1.0f, -0.0f, (gf_u8_any *)dst + i, 1);
+        else if (t->dtype == GF_U16)
+            round_u16(acc, 1.0f, -0.0f, (gf_u16_any *)dst + i, 1);
+        else if (t->dtype == GF_I16)
+            round_i16(acc, 1.0f, -0.0f, (gf_u16_any *)dst + i, 1);
+        else
+            round_f32(acc, 1.0f, -0.0f, (gf_f32_any *)dst + i, 1);
+    }
+}
+
+/* Alpha of the same type. */
+static void copy_same_alpha(const struct gf_cpu_target *t, const void *src, void *dst, size_t pixels)
 {
     size_t step = t->channels, first = t->channels - 1;
     if (t->dtype == GF_U8) {
@@ -157,9 +220,13 @@ void GF_ISA_NAME(gf_cpu_row_store)(const struct gf_cpu_target *target, float *ac
         round_u8(acc, scale, offset, dst, n);
     else if (target->dtype == GF_U16)
         round_u16(acc, scale, offset, dst, n);
+    else if (target->dtype == GF_I16)
+        round_i16(acc, scale, offset, dst, n);
     else
         round_f32(acc, scale, offset, dst, n);
-    if (target->copy_alpha)
+    if (target->copy_alpha && target->alpha_dtype == target->dtype)
+        copy_same_alpha(target, src, dst, pixels);
+    else if (target->copy_alpha)
         copy_alpha(target, src, dst, pixels);
 }
 
@@ -172,5 +239,10 @@ const struct gf_cpu_rows GF_ISA_NAME(gf_cpu_rows) = {
     .fir = GF_ISA_NAME(gf_cpu_row_fir),
     .fir2 = GF_ISA_NAME(gf_cpu_row_fir2),
     .add = GF_ISA_NAME(gf_cpu_row_add),
+    .taps = GF_ISA_NAME(gf_cpu_row_taps),
+    .magnitude = GF_ISA_NAME(gf_cpu_row_magnitude),
+    .unsharp = GF_ISA_NAME(gf_cpu_row_unsharp),
+    .formula = GF_ISA_NAME(gf_cpu_row_formula),
+    .combine = GF_ISA_NAME(gf_cpu_row_combine),
     .store = GF_ISA_NAME(gf_cpu_row_store),
 };

@@ -26,12 +26,20 @@ struct gf_cpu_source {
 /* How sums become result samples. */
 struct gf_cpu_target {
     uint32_t dtype, channels;
+    uint32_t alpha_dtype; /* of the samples that alpha is copied from */
     float scale, offset;
     float max; /* greatest sample; alpha is clamped to it */
     bool unpremultiply;
     bool copy_alpha;
     const float *encode;         /* linear light; NULL: values as they are */
     const int32_t *encode_guess; /* light_guess.h, where encode is set */
+};
+
+/* One formula for every sample, numerics.md 11: v = fmaf(x, scale, offset), its power, times or by a factor. */
+struct gf_cpu_formula {
+    float scale, offset;
+    float gamma;            /* 1: no power */
+    float multiply, divide; /* one of them is 1, which changes nothing */
 };
 
 struct gf_cpu_rows {
@@ -50,9 +58,19 @@ struct gf_cpu_rows {
                  size_t n, float *out0, float *out1);
     /* out[i] = a[i] + b[i]; out may be a. */
     void (*add)(const float *a, const float *b, float *out, size_t n);
+    /* out[i] = chain over t ascending of at[t][i] * weight[t], for i < n; reads and writes n rounded up. */
+    void (*taps)(const float *const *at, const float *weight, uint32_t n_taps, size_t n, float *out);
+    /* gx[i] = sqrtf(fmaf(gx[i], gx[i], gy[i] * gy[i])); n is rounded up. */
+    void (*magnitude)(float *gx, const float *gy, size_t n);
+    /* With d = x[i] - acc[i]: acc[i] = |d| < threshold ? x[i] : fmaf(amount, d, x[i]); n is rounded up. */
+    void (*unsharp)(float *acc, const float *x, float amount, float threshold, size_t n);
+    /* Applies a formula in place. */
+    void (*formula)(const struct gf_cpu_formula *formula, float *line, size_t n);
+    /* a[i] = a[i] and b[i] by a mode GF_COMBINE_*, with the factors a, b, c for the linear one. */
+    void (*combine)(uint32_t mode, const float factors[3], float *a, const float *b, size_t n);
     /* Scales, unpremultiplies, encodes, rounds and stores pixels at any address; acc, which has room for its samples
-     * rounded up, is overwritten. `src` are the
-     * source pixels whose alpha is copied where the target says so, else NULL. */
+     * rounded up, is overwritten. `src` are the source pixels whose alpha is copied where the target says so, else
+     * NULL. */
     void (*store)(const struct gf_cpu_target *target, float *acc, const void *src, void *dst, size_t pixels);
 };
 

@@ -23,4 +23,13 @@ template <class F> __device__ __forceinline__ void gf_dispatch(uint32_t dtype, F
     }
 }
 
+/* The same for the samples that filters write, which may be i16 too. */
+template <class F> __device__ __forceinline__ void gf_dispatch_target(uint32_t dtype, F &&f)
+{
+    if (dtype == GF_I16)
+        f(int16_t{0});
+    else
+        gf_dispatch(dtype, f);
+}
+
 #endif

@@ -47,6 +47,7 @@ struct gf_cuda_target {
     int32_t encode_max;
     const void *copy_data; /* where ignored alpha comes from: the source, moved by whole pixels */
     size_t copy_pitch;
+    uint32_t copy_dtype;
     int32_t copy_dx, copy_dy; /* flat samples, rows */
 };
 
@@ -72,6 +73,26 @@ cudaError_t gf_cuda_mask_launch(const struct gf_cuda_source *src, const struct g
 cudaError_t gf_cuda_any_mask_launch(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
                                     const struct gf_cuda_mask *mask, struct gf_cuda_band band, cudaStream_t stream);
 
+/* One chain of a 3 x 3 mask: which of its places are taps, bit 3 * ky + kx, and their weights. */
+struct gf_cuda_chain {
+    uint32_t present;
+    float weight[9];
+};
+
+/* Starts one chain, or the magnitude of two, for the rows of a band; reads source rows band.first - 1 onwards only (as
+ * far as the border leaves them there). Asynchronous, allocates nothing; returns the launch error. */
+cudaError_t gf_cuda_stencil_launch(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
+                                   const struct gf_cuda_chain *chains, uint32_t n_chains, struct gf_cuda_band band,
+                                   cudaStream_t stream);
+
+/* What comes between the columns and the target, enum gf_filter_after. */
+struct gf_cuda_after {
+    uint32_t what;
+    float amount, threshold; /* AFTER_UNSHARP */
+    const float *add;        /* AFTER_SUM: an f32 image, flat like the target */
+    size_t add_pitch;
+};
+
 /* Two passes of one-dimensional taps through an f32 image `rows` (pitch rows_pitch, flat like the source). */
 struct gf_cuda_separable {
     const float *taps_x, *taps_y; /* device */
@@ -79,6 +100,7 @@ struct gf_cuda_separable {
     float *rows;
     size_t rows_pitch;
     float rows_outside[GF_MAX_CHANNELS]; /* the row chain of a constant border */
+    struct gf_cuda_after after;
 };
 
 /* Starts the pass over the source rows of `rows`, then the one that makes the rows of `band`; all rows that it reads
@@ -103,6 +125,20 @@ size_t gf_cuda_box_plane_bytes(int32_t width, int32_t height);
 /* Starts all passes. Asynchronous, allocates nothing; returns the launch error. */
 cudaError_t gf_cuda_box_launch(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
                                const struct gf_cuda_box *box, cudaStream_t stream);
+
+/* One formula for every sample, kernels/point.h. */
+struct gf_cuda_formula {
+    float scale, offset, gamma, multiply, divide;
+    const float *table; /* device; in place of the rest, indexed by the sample; NULL: none */
+};
+
+/* Starts the formula on a whole image, or one of two images of the same shape by a mode GF_COMBINE_*. Source and target
+ * have the same shape. Asynchronous, allocate nothing; return the launch error. */
+cudaError_t gf_cuda_map_launch(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
+                               const struct gf_cuda_formula *formula, cudaStream_t stream);
+cudaError_t gf_cuda_combine_launch(const struct gf_cuda_source *a, const struct gf_cuda_source *b,
+                                   const struct gf_cuda_target *dst, uint32_t mode, const float factors[3],
+                                   cudaStream_t stream);
 
 /* Raises the shared-memory limits of the kernels that need it; once per device, before the first launch. */
 cudaError_t gf_cuda_mask_prepare(void);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * correlate, convolve, gaussian and box on CUDA: from the filter that kernels/filter.c worked out to launches of
- * mask.cu, separable.cu and box.cu. Called by the file of each op.
+ * Linear filters and the named ones made of them on CUDA: from the filter that kernels/filter.c worked out to launches
+ * of mask.cu, stencil.cu, separable.cu and box.cu. Called by the file of each op.
  */
 #include <math.h>
 #include <string.h>
@@ -78,7 +78,8 @@ static void set_target(const struct gf_cuda_call *call, const struct gf_filter *
                                    .alpha = f->alpha,
                                    .alpha_max = largest_sample(out->view.dtype),
                                    .copy_data = image->data,
-                                   .copy_pitch = (size_t)image->view.pitch};
+                                   .copy_pitch = (size_t)image->view.pitch,
+                                   .copy_dtype = image->view.dtype};
     /* size=valid: output (0, 0) lies under the anchor. Views of the same size have the same origin. */
     if (out->view.width != image->view.width)
         dst->copy_dx = (int32_t)f->anchor_x * channels;
@@ -146,6 +147,16 @@ static struct gf_cuda_band next_band(int32_t first, uint32_t rows, int32_t heigh
     return (struct gf_cuda_band){first, (uint32_t)(height - first) < rows ? height : first + (int32_t)rows};
 }
 
+static struct gf_cuda_chain chain_of(const struct gf_stencil *stencil)
+{
+    struct gf_cuda_chain chain = {0};
+    for (uint32_t i = 0; i < stencil->n; i++) {
+        chain.present |= 1u << stencil->place[i];
+        chain.weight[stencil->place[i]] = stencil->weight[i];
+    }
+    return chain;
+}
+
 /* Launches band after band, each as soon as the rows that it reads have been asked for. */
 static enum gf_status start_mask(struct gf_cuda_call *call, const struct gf_filter *f, const struct gf_cuda_source *src,
                                  const struct gf_cuda_target *dst, struct gf_error *err)
@@ -153,9 +164,10 @@ static enum gf_status start_mask(struct gf_cuda_call *call, const struct gf_filt
     struct gf_cuda_mask mask = {.width = (int32_t)f->width, .height = (int32_t)f->height, .coefs = f->coefs};
     mask.shift_x = dst->samples == src->width * src->channels ? -(int32_t)f->anchor_x : 0;
     mask.shift_y = dst->height == src->height ? -(int32_t)f->anchor_y : 0;
+    const struct gf_cuda_chain chains[2] = {chain_of(&f->stencils[0]), chain_of(&f->stencils[1])};
     float *coefs = NULL;
     enum gf_status status = GF_OK;
-    if (!gf_cuda_mask_in_launch(&mask)) {
+    if (f->kind == GF_FILTER_MASK && !gf_cuda_mask_in_launch(&mask)) {
         status = upload_values(call->lane, f->coefs, (size_t)f->width * f->height, &coefs, err);
         mask.device_coefs = coefs;
     }
@@ -163,9 +175,12 @@ static enum gf_status start_mask(struct gf_cuda_call *call, const struct gf_filt
     for (int32_t first = 0; first < dst->height && status == GF_OK;) {
         struct gf_cuda_band band = next_band(first, rows, dst->height);
         status = begin_band(call, f, band, err);
-        if (status == GF_OK)
+        if (status == GF_OK && f->kind == GF_FILTER_MASK)
             status =
                 gf_cuda_status(gf_cuda_mask_launch(src, dst, &mask, band, call->lane->main), "starting a mask", err);
+        else if (status == GF_OK)
+            status = gf_cuda_status(gf_cuda_stencil_launch(src, dst, chains, f->n_stencils, band, call->lane->main),
+                                    "starting a mask", err);
         if (status == GF_OK)
             status = gf_cuda_made(call, 0, (uint32_t)band.end, err);
         first = band.end;
@@ -174,21 +189,36 @@ static enum gf_status start_mask(struct gf_cuda_call *call, const struct gf_filt
     return status;
 }
 
-/* Both passes band by band: the rows that are new, then the columns that these complete. */
+/* Bytes of a row of f32 sums. */
+static size_t float_pitch(const struct gf_cuda_target *dst)
+{
+    return ((size_t)dst->samples * sizeof(float) + GF_CUDA_ALIGN - 1) / GF_CUDA_ALIGN * GF_CUDA_ALIGN;
+}
+
+/* One separable filter on its way: rows and columns, and where they go. */
+struct blur {
+    struct gf_cuda_separable sep;
+    struct gf_cuda_target dst;
+    float *taps_x, *taps_y; /* device, as the rows of sep */
+};
+
+/* All passes band by band: the rows that are new, then the columns that these complete. */
 static enum gf_status start_blur_bands(struct gf_cuda_call *call, const struct gf_filter *f,
-                                       const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
-                                       const struct gf_cuda_separable *sep, struct gf_error *err)
+                                       const struct gf_cuda_source *src, const struct blur *blurs, uint32_t n_blurs,
+                                       struct gf_error *err)
 {
     enum gf_status status = GF_OK;
     uint32_t rows = band_rows(call);
+    int32_t height = blurs[0].dst.height;
     struct gf_cuda_band fresh = {0, 0};
-    for (int32_t first = 0; first < dst->height && status == GF_OK;) {
-        struct gf_cuda_band band = next_band(first, rows, dst->height);
+    for (int32_t first = 0; first < height && status == GF_OK;) {
+        struct gf_cuda_band band = next_band(first, rows, height);
         fresh = (struct gf_cuda_band){fresh.end, (int32_t)rows_read(call, f, (uint32_t)band.end)};
         status = begin_band(call, f, band, err);
-        if (status == GF_OK)
-            status = gf_cuda_status(gf_cuda_separable_launch(src, dst, sep, fresh, band, call->lane->main),
-                                    "starting a blur", err);
+        for (uint32_t i = 0; i < n_blurs && status == GF_OK; i++)
+            status = gf_cuda_status(
+                gf_cuda_separable_launch(src, &blurs[i].dst, &blurs[i].sep, fresh, band, call->lane->main),
+                "starting a blur", err);
         if (status == GF_OK)
             status = gf_cuda_made(call, 0, (uint32_t)band.end, err);
         first = band.end;
@@ -196,35 +226,79 @@ static enum gf_status start_blur_bands(struct gf_cuda_call *call, const struct g
     return status;
 }
 
+/* Rows of x, then columns of y, as many as the filter has per axis. What is taken here, blur_give gives back. */
+static enum gf_status blur_take(struct gf_cuda_call *call, const struct gf_filter *f, const struct gf_cuda_source *src,
+                                const float *x, const float *y, struct blur *blur, struct gf_error *err)
+{
+    struct gf_cuda_separable *sep = &blur->sep;
+    sep->n_x = (int32_t)f->width;
+    sep->n_y = (int32_t)f->height;
+    sep->anchor_x = (int32_t)f->anchor_x;
+    sep->anchor_y = (int32_t)f->anchor_y;
+    for (int32_t c = 0; c < src->channels; c++)
+        for (uint32_t i = 0; i < f->width; i++)
+            sep->rows_outside[c] = fmaf(src->outside[c], x[i], sep->rows_outside[c]);
+    sep->rows_pitch = float_pitch(&blur->dst);
+
+    void *rows = NULL;
+    enum gf_status status = upload_values(call->lane, x, f->width, &blur->taps_x, err);
+    if (status == GF_OK)
+        status = upload_values(call->lane, y, f->height, &blur->taps_y, err);
+    if (status == GF_OK)
+        status = gf_cuda_take(call->lane, sep->rows_pitch * (size_t)src->height, &rows, err);
+    sep->taps_x = blur->taps_x;
+    sep->taps_y = blur->taps_y;
+    sep->rows = rows;
+    return status;
+}
+
+static void blur_give(struct gf_lane *lane, struct blur *blur)
+{
+    gf_cuda_give(lane, blur->sep.rows);
+    gf_cuda_give(lane, blur->taps_y);
+    gf_cuda_give(lane, blur->taps_x);
+}
+
 static enum gf_status start_separable(struct gf_cuda_call *call, const struct gf_filter *f,
                                       const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
                                       struct gf_error *err)
 {
-    struct gf_cuda_separable sep = {.n_x = (int32_t)f->width,
-                                    .n_y = (int32_t)f->height,
-                                    .anchor_x = (int32_t)f->anchor_x,
-                                    .anchor_y = (int32_t)f->anchor_y};
-    for (int32_t c = 0; c < src->channels; c++)
-        for (uint32_t i = 0; i < f->width; i++)
-            sep.rows_outside[c] = fmaf(src->outside[c], f->taps_x[i], sep.rows_outside[c]);
-    sep.rows_pitch = ((size_t)dst->samples * sizeof(float) + GF_CUDA_ALIGN - 1) / GF_CUDA_ALIGN * GF_CUDA_ALIGN;
+    struct blur blur = {.dst = *dst, .sep.after = {.what = f->after, .amount = f->amount, .threshold = f->threshold}};
+    enum gf_status status = blur_take(call, f, src, f->taps_x, f->taps_y, &blur, err);
+    if (status == GF_OK)
+        status = start_blur_bands(call, f, src, &blur, 1, err);
+    blur_give(call->lane, &blur);
+    return status;
+}
 
-    float *taps_x = NULL, *taps_y = NULL;
-    void *rows = NULL;
-    enum gf_status status = upload_values(call->lane, f->taps_x, f->width, &taps_x, err);
+/* Two filters added: the sums of the first one wait on the device in f32. */
+static enum gf_status start_sum(struct gf_cuda_call *call, const struct gf_filter *f, const struct gf_cuda_source *src,
+                                const struct gf_cuda_target *dst, struct gf_error *err)
+{
+    struct blur blurs[2] = {{.dst = *dst}, {.dst = *dst}};
+    void *sums = NULL;
+    size_t pitch = float_pitch(dst);
+    /* x * 1 + -0 is x, for both zeros. */
+    blurs[0].dst = (struct gf_cuda_target){.pitch = pitch,
+                                           .samples = dst->samples,
+                                           .height = dst->height,
+                                           .dtype = GF_F32,
+                                           .scale = 1.0f,
+                                           .offset = -0.0f,
+                                           .alpha = GF_ALPHA_STRAIGHT};
+    enum gf_status status = gf_cuda_take(call->lane, pitch * (size_t)dst->height, &sums, err);
     if (status == GF_OK)
-        status = upload_values(call->lane, f->taps_y, f->height, &taps_y, err);
+        status = blur_take(call, f, src, f->taps_x, f->taps_y, &blurs[0], err);
     if (status == GF_OK)
-        status = gf_cuda_take(call->lane, sep.rows_pitch * (size_t)src->height, &rows, err);
+        status = blur_take(call, f, src, f->second_x, f->second_y, &blurs[1], err);
     if (status == GF_OK) {
-        sep.taps_x = taps_x;
-        sep.taps_y = taps_y;
-        sep.rows = rows;
-        status = start_blur_bands(call, f, src, dst, &sep, err);
+        blurs[0].dst.data = sums;
+        blurs[1].sep.after = (struct gf_cuda_after){.what = GF_AFTER_SUM, .add = sums, .add_pitch = pitch};
+        status = start_blur_bands(call, f, src, blurs, 2, err);
     }
-    gf_cuda_give(call->lane, rows);
-    gf_cuda_give(call->lane, taps_y);
-    gf_cuda_give(call->lane, taps_x);
+    blur_give(call->lane, &blurs[1]);
+    blur_give(call->lane, &blurs[0]);
+    gf_cuda_give(call->lane, sums);
     return status;
 }
 
@@ -288,8 +362,10 @@ enum gf_status gf_cuda_linear_filter(struct gf_cuda_call *call, struct gf_error 
     struct gf_cuda_target dst;
     set_source(call, &f, &src);
     set_target(call, &f, &dst);
-    if (f.kind == GF_FILTER_MASK)
+    if (f.kind == GF_FILTER_MASK || f.kind == GF_FILTER_STENCIL)
         return start_mask(call, &f, &src, &dst, err);
+    if (f.kind == GF_FILTER_SEPARABLE && f.after == GF_AFTER_SUM)
+        return start_sum(call, &f, &src, &dst, err);
     if (f.kind == GF_FILTER_SEPARABLE)
         return start_separable(call, &f, &src, &dst, err);
     return start_box(call, &f, &src, &dst, err);

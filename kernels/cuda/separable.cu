@@ -3,6 +3,7 @@
  * One-dimensional taps along the rows, then along the columns, docs/numerics.md 5, through an f32 image in device
  * memory. Called by linear_filter.c for gaussian. Threads own 4 x 8 outputs as in mask.cu, in both passes.
  */
+#include "kernels/filter.h"
 #include "tile.cuh"
 
 namespace
@@ -160,8 +161,36 @@ __device__ __forceinline__ float4 column_quad(const struct column_geometry &g, i
                        g.outside[(x + 3) % g.channels]);
 }
 
+/* numerics.md 6: what comes between the columns and the scale, for four samples from flat x of row y on. */
+__device__ __forceinline__ void apply_sum(const struct gf_cuda_after &after, int y, int x, float (&acc)[quad])
+{
+    const float4 v = load_quad(row_of<float>(after.add, after.add_pitch, y) + x);
+    acc[0] = __fadd_rn(v.x, acc[0]);
+    acc[1] = __fadd_rn(v.y, acc[1]);
+    acc[2] = __fadd_rn(v.z, acc[2]);
+    acc[3] = __fadd_rn(v.w, acc[3]);
+}
+
+__device__ __forceinline__ void apply_unsharp(const struct gf_cuda_after &after, const struct gf_cuda_source &src,
+                                              int y, int x, float (&acc)[quad])
+{
+    gf_dispatch(src.dtype, [&](auto tag) {
+        using T = decltype(tag);
+        const T *row = row_of<T>(src.data, src.pitch, y);
+#pragma unroll
+        for (int j = 0; j < quad; j++) {
+            const float v = load_sample<T>(src, row, x + j, (x + j) % src.channels, src.channels);
+            const float d = __fsub_rn(v, acc[j]);
+            acc[j] = fabsf(d) < after.threshold ? v : __fmaf_rn(after.amount, d, v);
+        }
+    });
+}
+
+template <int After>
 __global__ void __launch_bounds__(column_warps *warp_lanes, 2)
-    columns_kernel(const __grid_constant__ struct column_geometry g, const __grid_constant__ struct gf_cuda_target dst)
+    columns_kernel(const __grid_constant__ struct column_geometry g, const __grid_constant__ struct gf_cuda_target dst,
+                   const __grid_constant__ struct gf_cuda_source src,
+                   const __grid_constant__ struct gf_cuda_after after)
 {
     __shared__ float taps[GF_MAX_TAPS];
     __shared__ __align__(16) float spare[column_warps * warp_lanes * rows_per_thread * quad];
@@ -208,6 +237,17 @@ __global__ void __launch_bounds__(column_warps *warp_lanes, 2)
             }
         }
     }
+    if (After != GF_AFTER_NOTHING) {
+#pragma unroll
+        for (int r = 0; r < rows_per_thread; r++) {
+            if (y0 + r >= g.band.end)
+                continue;
+            if (After == GF_AFTER_SUM)
+                apply_sum(after, y0 + r, x, acc[r]);
+            else
+                apply_unsharp(after, src, y0 + r, x, acc[r]);
+        }
+    }
     finish_rows(dst, y0, g.band.end, x, acc, spare);
 }
 
@@ -229,7 +269,13 @@ cudaError_t launch_columns(const struct gf_cuda_source *src, const struct gf_cud
     g.anchor = sep->anchor_y;
     const int rows = column_warps * rows_per_thread;
     const dim3 grid((dst->samples + strip - 1) / strip, (band.end - band.first + rows - 1) / rows);
-    columns_kernel<<<grid, column_warps * warp_lanes, 0, stream>>>(g, *dst);
+    constexpr int block = column_warps * warp_lanes;
+    if (sep->after.what == GF_AFTER_UNSHARP)
+        columns_kernel<GF_AFTER_UNSHARP><<<grid, block, 0, stream>>>(g, *dst, *src, sep->after);
+    else if (sep->after.what == GF_AFTER_SUM)
+        columns_kernel<GF_AFTER_SUM><<<grid, block, 0, stream>>>(g, *dst, *src, sep->after);
+    else
+        columns_kernel<GF_AFTER_NOTHING><<<grid, block, 0, stream>>>(g, *dst, *src, sep->after);
     return cudaPeekAtLastError();
 }
 

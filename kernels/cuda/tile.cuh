@@ -200,6 +200,17 @@ __device__ __forceinline__ uint16_t to_stored(uint16_t, float v)
     return static_cast<uint16_t>(min(__float2uint_rn(v), 65535u));
 }
 
+/* The conversion saturates at 32 bits and gives 0 for NaN. */
+__device__ __forceinline__ int16_t to_stored(int16_t, float v)
+{
+    return static_cast<int16_t>(max(min(__float2int_rn(v), 32767), -32768));
+}
+
+__device__ __forceinline__ void store_quad(int16_t *p, const int16_t (&s)[quad])
+{
+    *reinterpret_cast<short4 *>(p) = make_short4(s[0], s[1], s[2], s[3]);
+}
+
 __device__ __forceinline__ void store_quad(float *p, const float (&s)[quad])
 {
     *reinterpret_cast<float4 *>(p) = make_float4(s[0], s[1], s[2], s[3]);
@@ -254,6 +265,23 @@ __device__ __forceinline__ void store_values(const struct gf_cuda_target &dst, i
             out[j] = s[j];
 }
 
+/* Alpha that is copied to flat x of row y: between 0 and its maximum in the target's type; i16 keeps the number. */
+__device__ __forceinline__ float copied_alpha(const struct gf_cuda_target &dst, int y, int x)
+{
+    float a = 0.0f;
+    gf_dispatch(dst.copy_dtype, [&](auto tag) {
+        using T = decltype(tag);
+        a = static_cast<float>(__ldg(row_of<T>(dst.copy_data, dst.copy_pitch, y + dst.copy_dy) + x + dst.copy_dx));
+    });
+    if (dst.copy_dtype == dst.dtype || dst.dtype == GF_I16)
+        return a;
+    if (dst.copy_dtype == GF_F32)
+        return __fmul_rn(a, dst.dtype == GF_U8 ? 255.0f : 65535.0f);
+    if (dst.dtype == GF_F32)
+        return __fdiv_rn(a, dst.copy_dtype == GF_U8 ? 255.0f : 65535.0f);
+    return dst.copy_dtype == GF_U8 ? __fmul_rn(a, 257.0f) : __fdiv_rn(a, 257.0f);
+}
+
 /* Finishes and stores four neighbouring values: any alpha, any light. */
 __device__ __forceinline__ void finish_quad(const struct gf_cuda_target &dst, int y, int x, const float (&acc)[quad])
 {
@@ -273,16 +301,11 @@ __device__ __forceinline__ void finish_quad(const struct gf_cuda_target &dst, in
         is_alpha[j] = dst.alpha_period != 0 && (j & (dst.alpha_period - 1)) == dst.alpha_period - 1;
         if (dst.encode != nullptr && !is_alpha[j])
             v[j] = encode_light(dst.encode, dst.encode_max, v[j]);
+        if (dst.alpha == GF_ALPHA_IGNORE && is_alpha[j] && x + j < dst.samples)
+            v[j] = copied_alpha(dst, y, x + j);
     }
-    gf_dispatch(dst.dtype, [&](auto tag) {
+    gf_dispatch_target(dst.dtype, [&](auto tag) {
         using T = decltype(tag);
-        if (dst.alpha == GF_ALPHA_IGNORE) {
-            const T *from = row_of<T>(dst.copy_data, dst.copy_pitch, y + dst.copy_dy) + x + dst.copy_dx;
-#pragma unroll
-            for (int j = 0; j < quad; j++)
-                if (is_alpha[j] && x + j < dst.samples)
-                    v[j] = static_cast<float>(__ldg(from + j));
-        }
         T s[quad];
 #pragma unroll
         for (int j = 0; j < quad; j++)
@@ -313,7 +336,7 @@ __device__ __forceinline__ void finish_row(const struct gf_cuda_target &dst, int
     if (!is_plain(dst))
         finish_quad(dst, y, x, acc);
     else if (x < dst.samples)
-        gf_dispatch(dst.dtype, [&](auto tag) { finish_plain<decltype(tag)>(dst, y, x, acc); });
+        gf_dispatch_target(dst.dtype, [&](auto tag) { finish_plain<decltype(tag)>(dst, y, x, acc); });
 }
 
 /*
@@ -327,7 +350,7 @@ __device__ __forceinline__ void finish_rows(const struct gf_cuda_target &dst, in
     if (is_plain(dst)) {
         if (x >= dst.samples)
             return;
-        gf_dispatch(dst.dtype, [&](auto tag) {
+        gf_dispatch_target(dst.dtype, [&](auto tag) {
 #pragma unroll
             for (int r = 0; r < rows_per_thread; r++)
                 if (y0 + r < end)

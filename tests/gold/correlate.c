@@ -70,13 +70,14 @@ enum gf_status gf_gold_correlate(const struct gf_op *op, const union gf_params *
     if (status != GF_OK)
         return status;
 
-    struct gf_gold_rule rule = {.border = p->border,
-                                .border_value = &p->border_value,
-                                .alpha = gf_gold_alpha(p->alpha, in[0].view.channels, sum > 0.0),
-                                .light = p->light,
-                                .offset = p->offset,
-                                .origin_x = valid ? anchor_x : 0,
-                                .origin_y = valid ? anchor_y : 0};
+    struct gf_gold_rule rule = {
+        .border = p->border,
+        .border_value = &p->border_value,
+        .alpha = gf_gold_alpha(p->alpha, in[0].view.channels, sum > 0.0 && out->view.dtype == in[0].view.dtype),
+        .light = p->light,
+        .offset = p->offset,
+        .origin_x = valid ? anchor_x : 0,
+        .origin_y = valid ? anchor_y : 0};
     status = factor(op, p, sum, abs_sum, &rule.scale, err);
     if (status != GF_OK)
         return status;

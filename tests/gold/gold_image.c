@@ -89,7 +89,7 @@ static const char *address(const struct gf_gold_buf *buf, int64_t y, int64_t x, 
     return (const char *)buf->data + (size_t)y * buf->view.pitch + element * gf_dtype_size(buf->view.dtype);
 }
 
-static float read_sample(const struct gf_gold_buf *buf, int64_t y, int64_t x, uint32_t c)
+float gf_gold_read(const struct gf_gold_buf *buf, int64_t y, int64_t x, uint32_t c)
 {
     const char *p = address(buf, y, x, c);
     uint8_t u8;
@@ -107,8 +107,24 @@ static float read_sample(const struct gf_gold_buf *buf, int64_t y, int64_t x, ui
     return f32;
 }
 
-/* The store of numerics.md 1. */
-static void write_sample(const struct gf_gold_buf *buf, int64_t y, int64_t x, uint32_t c, float v)
+float gf_gold_full_range(float v, uint32_t from, uint32_t to)
+{
+    if (from == to)
+        return v;
+    if (from == GF_F32)
+        return v * gf_gold_max(to);
+    if (to == GF_F32)
+        return v / gf_gold_max(from);
+    return from == GF_U8 ? v * 257.0f : v / 257.0f;
+}
+
+float gf_gold_copied_alpha(const struct gf_gold_buf *in, int64_t y, int64_t x, uint32_t dtype)
+{
+    float a = gf_gold_read(in, y, x, in->view.channels - 1);
+    return dtype == GF_I16 ? a : gf_gold_full_range(a, in->view.dtype, dtype);
+}
+
+void gf_gold_write(const struct gf_gold_buf *buf, int64_t y, int64_t x, uint32_t c, float v)
 {
     char *p = (char *)buf->data + (address(buf, y, x, c) - (const char *)buf->data);
     if (buf->view.dtype == GF_F32) {
@@ -119,20 +135,21 @@ static void write_sample(const struct gf_gold_buf *buf, int64_t y, int64_t x, ui
         memcpy(p, &bits, sizeof(bits));
         return;
     }
-    float max = gf_gold_max(buf->view.dtype);
-    float r = rintf(v);
-    if (isnan(v) || r < 0.0f)
-        r = 0.0f;
+    float min = buf->view.dtype == GF_I16 ? -32768.0f : 0.0f;
+    float max = buf->view.dtype == GF_I16 ? 32767.0f : gf_gold_max(buf->view.dtype);
+    float r = isnan(v) ? 0.0f : rintf(v);
+    if (r < min)
+        r = min;
     if (r > max)
         r = max;
-    uint8_t u8 = 0;
-    uint16_t u16 = (uint16_t)r;
-    if (buf->view.dtype == GF_U8) {
-        u8 = (uint8_t)r;
-        memcpy(p, &u8, sizeof(u8));
-    } else {
-        memcpy(p, &u16, sizeof(u16));
-    }
+    uint8_t u8 = buf->view.dtype == GF_U8 ? (uint8_t)r : 0;
+    uint16_t u16 = buf->view.dtype == GF_U16 ? (uint16_t)r : 0;
+    int16_t i16 = buf->view.dtype == GF_I16 ? (int16_t)r : 0;
+    memcpy(p,
+           buf->view.dtype == GF_U8    ? (void *)&u8
+           : buf->view.dtype == GF_U16 ? (void *)&u16
+                                       : (void *)&i16,
+           gf_dtype_size(buf->view.dtype));
 }
 
 static bool decodes(const struct gf_gold_rule *rule, const struct gf_view *view, uint32_t c)
@@ -181,7 +198,7 @@ enum gf_status gf_gold_load(const struct gf_op *op, const struct gf_gold_rule *r
     for (int64_t y = 0; y < image.height; y++)
         for (int64_t x = 0; x < image.width; x++) {
             for (uint32_t c = 0; c < image.channels; c++) {
-                float v = read_sample(in, y, x, c);
+                float v = gf_gold_read(in, y, x, c);
                 if (decodes(rule, view, c))
                     v = gf_gold_decode((uint32_t)v, (uint32_t)gf_gold_max(view->dtype));
                 *gf_gold_sample(&image, y, x, c) = v;
@@ -224,17 +241,17 @@ static void finish_pixel(const float *acc, const struct gf_gold_rule *rule, cons
 void gf_gold_store(const struct gf_gold_image *acc, const struct gf_gold_rule *rule, const struct gf_gold_buf *in,
                    struct gf_gold_buf *out)
 {
-    const struct gf_view *view = &out->view;
+    const struct gf_view *view = &in->view;
     for (int64_t y = 0; y < acc->height; y++)
         for (int64_t x = 0; x < acc->width; x++) {
             float v[GF_MAX_CHANNELS];
             finish_pixel(gf_gold_sample(acc, y, x, 0), rule, view, v);
             for (uint32_t c = 0; c < acc->channels; c++) {
                 if (rule->alpha == GF_ALPHA_IGNORE && gf_gold_is_alpha(acc->channels, c))
-                    v[c] = read_sample(in, y + rule->origin_y, x + rule->origin_x, c);
+                    v[c] = gf_gold_copied_alpha(in, y + rule->origin_y, x + rule->origin_x, out->view.dtype);
                 if (decodes(rule, view, c))
                     v[c] = (float)gf_gold_encode(v[c], (uint32_t)gf_gold_max(view->dtype));
-                write_sample(out, y, x, c, v[c]);
+                gf_gold_write(out, y, x, c, v[c]);
             }
         }
 }

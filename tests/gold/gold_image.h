@@ -40,6 +40,14 @@ int64_t gf_gold_border(uint32_t border, int64_t i, int64_t n);
 float gf_gold_at(const struct gf_gold_image *image, int64_t y, int64_t x, uint32_t c);
 float *gf_gold_sample(const struct gf_gold_image *image, int64_t y, int64_t x, uint32_t c);
 
+/* One sample as f32; the store of numerics.md 1. */
+float gf_gold_read(const struct gf_gold_buf *buf, int64_t y, int64_t x, uint32_t c);
+void gf_gold_write(const struct gf_gold_buf *buf, int64_t y, int64_t x, uint32_t c, float v);
+/* range=full of numerics.md 11, from one image type to another. */
+float gf_gold_full_range(float v, uint32_t from, uint32_t to);
+/* The alpha of a pixel as a result of type `dtype` has it when alpha is copied. */
+float gf_gold_copied_alpha(const struct gf_gold_buf *in, int64_t y, int64_t x, uint32_t dtype);
+
 /* An image of zeros; frees nothing that ret_image held. NO_MEMORY. */
 enum gf_status gf_gold_image_init(int64_t width, int64_t height, uint32_t channels, struct gf_gold_image *ret_image,
                                   struct gf_error *err);

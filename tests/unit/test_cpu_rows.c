@@ -138,7 +138,8 @@ static void store_rounds_to_even_and_saturates(void **state)
 static void stored_nan_is_canonical(void **state)
 {
     UNUSED(state);
-    struct gf_cpu_target target = {.dtype = GF_F32, .channels = 2, .scale = 1.0f, .max = 1.0f, .copy_alpha = true};
+    struct gf_cpu_target target = {
+        .dtype = GF_F32, .channels = 2, .alpha_dtype = GF_F32, .scale = 1.0f, .max = 1.0f, .copy_alpha = true};
     static const uint32_t nan_bits = 0xFFC12345, canonical = 0x7FC00000, zero = 0;
     _Alignas(64) float acc[16] = {0};
     float dst[4];

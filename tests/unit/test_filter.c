@@ -164,6 +164,42 @@ static void gaussian_weights_are_symmetric_and_sum_to_one(void **state)
     gf_filter_deinit(&f);
 }
 
+static void zeros_of_built_in_masks_are_no_taps(void **state)
+{
+    UNUSED(state);
+    struct gf_filter f = init(STEP("sobel", {"output", "dy"}), GF_U8, 1, NULL);
+    static const uint32_t places[6] = {0, 1, 2, 6, 7, 8};
+    static const float weights[6] = {-1, -2, -1, 1, 2, 1};
+    assert_int_equal(f.kind, GF_FILTER_STENCIL);
+    assert_int_equal(f.n_stencils, 1);
+    assert_int_equal(f.stencils[0].n, 6);
+    assert_memory_equal(f.stencils[0].place, places, sizeof(places));
+    assert_memory_equal(f.stencils[0].weight, weights, sizeof(weights));
+    gf_filter_deinit(&f);
+    f = init(STEP("sharpen", {"amount", "-0.25"}), GF_U8, 1, NULL); /* 1 + 4s = 0 */
+    assert_int_equal(f.stencils[0].n, 4);
+    gf_filter_deinit(&f);
+    f = init(STEP("prewitt", {"output", "magnitude"}), GF_U8, 4, NULL);
+    assert_int_equal(f.n_stencils, 2);
+    assert_int_equal(f.alpha, GF_ALPHA_IGNORE);
+    gf_filter_deinit(&f);
+}
+
+static void second_derivative_of_a_constant_is_zero(void **state)
+{
+    UNUSED(state);
+    struct gf_filter f = init(STEP("log", {"sigma", "1.5,0.7"}), GF_U8, 1, NULL);
+    double sum = 0.0;
+    assert_int_equal(f.width, 13);
+    assert_int_equal(f.height, 7);
+    for (uint32_t i = 0; i < f.width; i++) {
+        assert_true(f.taps_x[i] == f.taps_x[f.width - 1 - i]);
+        sum += (double)f.taps_x[i];
+    }
+    assert_true(fabs(sum) < 1e-7 && f.taps_x[6] < 0.0f && f.second_y[3] < 0.0f && f.taps_y[3] > 0.0f);
+    gf_filter_deinit(&f);
+}
+
 static void borders_take_any_index(void **state)
 {
     UNUSED(state);
@@ -202,6 +238,8 @@ int main(void)
         cmocka_unit_test(alpha_depends_on_channels_and_sum),
         cmocka_unit_test(exactness_rule_finds_the_power_of_two),
         cmocka_unit_test(gaussian_weights_are_symmetric_and_sum_to_one),
+        cmocka_unit_test(zeros_of_built_in_masks_are_no_taps),
+        cmocka_unit_test(second_derivative_of_a_constant_is_zero),
         cmocka_unit_test(borders_take_any_index),
         cmocka_unit_test(light_tables_round_trip),
     };

@@ -140,6 +140,44 @@ static void anchors_lie_inside_the_mask(void **state)
     assert_refused(&call, GF_E_BAD_PARAM, "convolve: anchor has 1 value; give two: x,y");
 }
 
+static void results_have_the_type_that_is_asked_for(void **state)
+{
+    UNUSED(state);
+    struct call call = {"correlate", {IMAGE(GF_U8, 4, 4, 4), MASK(3, 3)}, {{"dtype", "i16"}, {"alpha", "straight"}}};
+    assert_gives(&call, gf_view_tight(GF_I16, 4, 4, 4));
+    call.params[0][1] = "same";
+    assert_gives(&call, gf_view_tight(GF_U8, 4, 4, 4));
+    call.op = "sobel";
+    assert_gives(&call, gf_view_tight(GF_F32, 4, 4, 4));
+    call.params[0][1] = "u16";
+    assert_gives(&call, gf_view_tight(GF_U16, 4, 4, 4));
+    call.params[0][1] = "i32";
+    assert_refused(&call, GF_E_BAD_PARAM, "sobel: dtype=i32, allowed are u8, u16, i16 or f32");
+    call.params[0][1] = "u8";
+    call.params[1][1] = "premultiplied";
+    assert_refused(&call, GF_E_BAD_PARAM, "sobel: alpha=premultiplied is for weighted means");
+    call.op = "correlate";
+    assert_gives(&call, gf_view_tight(GF_U8, 4, 4, 4));
+    call.params[0][1] = "f32";
+    assert_refused(&call, GF_E_BAD_PARAM, "alpha=premultiplied of u8 does not go with dtype=f32");
+    call.params[1][0] = "light";
+    call.params[1][1] = "linear";
+    assert_refused(&call, GF_E_BAD_PARAM, "light=linear of u8 does not go with dtype=f32");
+    call = (struct call){"map", {IMAGE(GF_F32, 4, 4, 1)}, {{"dtype", "i16"}, {"range", "full"}}};
+    assert_refused(&call, GF_E_BAD_PARAM, "map: range=full does not go with dtype=i16");
+}
+
+static void combined_pictures_are_alike(void **state)
+{
+    UNUSED(state);
+    struct call call = {"combine", {IMAGE(GF_U8, 4, 4, 3), IMAGE(GF_U8, 4, 4, 3)}, {{NULL}}};
+    assert_gives(&call, gf_view_tight(GF_U8, 4, 4, 3));
+    call.in[1].height = 5;
+    assert_refused(&call, GF_E_BAD_VIEW, "combine: src is 4x4x3 u8, other is 4x5x3 u8; both must be alike");
+    call.in[1] = (struct gf_view)IMAGE(GF_U16, 4, 4, 3);
+    assert_refused(&call, GF_E_BAD_DTYPE, "other is 4x4x3 u16");
+}
+
 static void border_values_are_one_or_one_per_channel(void **state)
 {
     UNUSED(state);
@@ -243,6 +281,8 @@ int main(void)
         cmocka_unit_test(inputs_are_checked_against_the_descriptor),
         cmocka_unit_test(the_number_of_inputs_must_be_right),
         cmocka_unit_test(anchors_lie_inside_the_mask),
+        cmocka_unit_test(results_have_the_type_that_is_asked_for),
+        cmocka_unit_test(combined_pictures_are_alike),
         cmocka_unit_test(border_values_are_one_or_one_per_channel),
         cmocka_unit_test(linear_light_needs_whole_colours_outside),
         cmocka_unit_test(gaussian_radius_rounds_half_up),

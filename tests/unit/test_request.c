@@ -284,8 +284,8 @@ static void wrong_attributes_of_programs_are_refused(void **state)
     attribute_is_refused(GF_ATTR_SIZE, GF_TYPE_U64, words, 8, GF_E_BAD_REQUEST, "SIZE (25) does not belong");
     attribute_is_refused(0x2000, GF_TYPE_U32, words, 4, GF_E_BAD_REQUEST, "(8192) does not belong");
     attribute_is_refused(GF_ATTR_PARAM, GF_TYPE_U32, words, 4, GF_E_UNKNOWN_PARAM, "correlate has no parameter 0");
-    attribute_is_refused(GF_ATTR_PARAM + 10, GF_TYPE_U32, words, 4, GF_E_UNKNOWN_PARAM,
-                         "step 0: correlate has no parameter 10");
+    attribute_is_refused(GF_ATTR_PARAM + 11, GF_TYPE_U32, words, 4, GF_E_UNKNOWN_PARAM,
+                         "step 0: correlate has no parameter 11");
     attribute_is_refused(GF_ATTR_PARAM + 5, GF_TYPE_U32, words, 4, GF_E_BAD_PARAM,
                          "step 0: normalize of correlate is sent as type 1, expected is 4");
     attribute_is_refused(GF_ATTR_PARAM + 5, GF_TYPE_ENUM, words, 8, GF_E_BAD_PARAM, "correlate: normalize");

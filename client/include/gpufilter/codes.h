@@ -141,12 +141,51 @@ enum gpufilter_axis {
     GPUFILTER_AXIS_COLS = 2, /* each column of each channel */
 };
 
+/* Which gradient. */
+enum gpufilter_gradient_output {
+    GPUFILTER_GRADIENT_OUTPUT_MAGNITUDE = 0, /* its length, the root of the sum of both squares */
+    GPUFILTER_GRADIENT_OUTPUT_DX = 1, /* from left to right */
+    GPUFILTER_GRADIENT_OUTPUT_DY = 2, /* from top to bottom */
+};
+
+/* Neighbours that take part. */
+enum gpufilter_connectivity {
+    GPUFILTER_CONNECTIVITY_4 = 4, /* left, right, above, below */
+    GPUFILTER_CONNECTIVITY_8 = 8, /* the diagonal ones too */
+};
+
+/* What another type of the result does. */
+enum gpufilter_range {
+    GPUFILTER_RANGE_VALUE = 0, /* numbers stay as they are */
+    GPUFILTER_RANGE_FULL = 1, /* white stays white: 255, 65535 and 1.0 are the same */
+};
+
+/* How two samples make one. */
+enum gpufilter_combine_mode {
+    GPUFILTER_COMBINE_MODE_LINEAR = 0, /* a*A + b*B + c */
+    GPUFILTER_COMBINE_MODE_ABSDIFF = 1, /* their distance */
+    GPUFILTER_COMBINE_MODE_MUL = 2, /* their product */
+    GPUFILTER_COMBINE_MODE_MIN = 3, /* the smaller one */
+    GPUFILTER_COMBINE_MODE_MAX = 4, /* the greater one */
+    GPUFILTER_COMBINE_MODE_MAGNITUDE = 5, /* the root of the sum of both squares */
+};
+
 /* Operations: gpufilter_step.op. */
 enum gpufilter_op {
     GPUFILTER_OP_CORRELATE = 0x0101, /* Correlate with a mask */
     GPUFILTER_OP_CONVOLVE = 0x0102, /* Convolve with a mask */
     GPUFILTER_OP_GAUSSIAN = 0x0103, /* Gaussian blur */
     GPUFILTER_OP_BOX = 0x0104, /* Mean over a rectangle */
+    GPUFILTER_OP_SHARPEN = 0x0105, /* Sharpen with a 3x3 mask */
+    GPUFILTER_OP_UNSHARP = 0x0106, /* Sharpen by what a Gaussian blur takes away */
+    GPUFILTER_OP_SOBEL = 0x0107, /* Gradient by the Sobel masks */
+    GPUFILTER_OP_SCHARR = 0x0108, /* Gradient by the Scharr masks */
+    GPUFILTER_OP_PREWITT = 0x0109, /* Gradient by the Prewitt masks */
+    GPUFILTER_OP_LAPLACIAN = 0x010a, /* Sum of the second differences */
+    GPUFILTER_OP_LOG = 0x010b, /* Laplacian of a Gaussian */
+    GPUFILTER_OP_EMBOSS = 0x010c, /* Relief lit from the lower right */
+    GPUFILTER_OP_MAP = 0x0201, /* Change every sample by one formula */
+    GPUFILTER_OP_COMBINE = 0x0202, /* Combine two pictures sample by sample */
 };
 
 /* Parameters of correlate: gpufilter_param.id. */
@@ -160,6 +199,7 @@ enum gpufilter_correlate_param {
     GPUFILTER_CORRELATE_SIZE = 7,
     GPUFILTER_CORRELATE_ALPHA = 8,
     GPUFILTER_CORRELATE_LIGHT = 9,
+    GPUFILTER_CORRELATE_DTYPE = 10,
 };
 
 /* Parameters of convolve: gpufilter_param.id. */
@@ -173,6 +213,7 @@ enum gpufilter_convolve_param {
     GPUFILTER_CONVOLVE_SIZE = 7,
     GPUFILTER_CONVOLVE_ALPHA = 8,
     GPUFILTER_CONVOLVE_LIGHT = 9,
+    GPUFILTER_CONVOLVE_DTYPE = 10,
 };
 
 /* Parameters of gaussian: gpufilter_param.id. */
@@ -194,6 +235,113 @@ enum gpufilter_box_param {
     GPUFILTER_BOX_BORDER_VALUE = 5,
     GPUFILTER_BOX_ALPHA = 6,
     GPUFILTER_BOX_LIGHT = 7,
+};
+
+/* Parameters of sharpen: gpufilter_param.id. */
+enum gpufilter_sharpen_param {
+    GPUFILTER_SHARPEN_AMOUNT = 1,
+    GPUFILTER_SHARPEN_BORDER = 2,
+    GPUFILTER_SHARPEN_BORDER_VALUE = 3,
+    GPUFILTER_SHARPEN_ALPHA = 4,
+    GPUFILTER_SHARPEN_LIGHT = 5,
+};
+
+/* Parameters of unsharp: gpufilter_param.id. */
+enum gpufilter_unsharp_param {
+    GPUFILTER_UNSHARP_SIGMA = 1,
+    GPUFILTER_UNSHARP_TRUNCATE = 2,
+    GPUFILTER_UNSHARP_AMOUNT = 3,
+    GPUFILTER_UNSHARP_THRESHOLD = 4,
+    GPUFILTER_UNSHARP_BORDER = 5,
+    GPUFILTER_UNSHARP_BORDER_VALUE = 6,
+    GPUFILTER_UNSHARP_ALPHA = 7,
+    GPUFILTER_UNSHARP_LIGHT = 8,
+};
+
+/* Parameters of sobel: gpufilter_param.id. */
+enum gpufilter_sobel_param {
+    GPUFILTER_SOBEL_OUTPUT = 1,
+    GPUFILTER_SOBEL_SCALE = 2,
+    GPUFILTER_SOBEL_OFFSET = 3,
+    GPUFILTER_SOBEL_BORDER = 4,
+    GPUFILTER_SOBEL_BORDER_VALUE = 5,
+    GPUFILTER_SOBEL_ALPHA = 6,
+    GPUFILTER_SOBEL_DTYPE = 7,
+};
+
+/* Parameters of scharr: gpufilter_param.id. */
+enum gpufilter_scharr_param {
+    GPUFILTER_SCHARR_OUTPUT = 1,
+    GPUFILTER_SCHARR_SCALE = 2,
+    GPUFILTER_SCHARR_OFFSET = 3,
+    GPUFILTER_SCHARR_BORDER = 4,
+    GPUFILTER_SCHARR_BORDER_VALUE = 5,
+    GPUFILTER_SCHARR_ALPHA = 6,
+    GPUFILTER_SCHARR_DTYPE = 7,
+};
+
+/* Parameters of prewitt: gpufilter_param.id. */
+enum gpufilter_prewitt_param {
+    GPUFILTER_PREWITT_OUTPUT = 1,
+    GPUFILTER_PREWITT_SCALE = 2,
+    GPUFILTER_PREWITT_OFFSET = 3,
+    GPUFILTER_PREWITT_BORDER = 4,
+    GPUFILTER_PREWITT_BORDER_VALUE = 5,
+    GPUFILTER_PREWITT_ALPHA = 6,
+    GPUFILTER_PREWITT_DTYPE = 7,
+};
+
+/* Parameters of laplacian: gpufilter_param.id. */
+enum gpufilter_laplacian_param {
+    GPUFILTER_LAPLACIAN_CONNECTIVITY = 1,
+    GPUFILTER_LAPLACIAN_SCALE = 2,
+    GPUFILTER_LAPLACIAN_OFFSET = 3,
+    GPUFILTER_LAPLACIAN_BORDER = 4,
+    GPUFILTER_LAPLACIAN_BORDER_VALUE = 5,
+    GPUFILTER_LAPLACIAN_ALPHA = 6,
+    GPUFILTER_LAPLACIAN_DTYPE = 7,
+};
+
+/* Parameters of log: gpufilter_param.id. */
+enum gpufilter_log_param {
+    GPUFILTER_LOG_SIGMA = 1,
+    GPUFILTER_LOG_TRUNCATE = 2,
+    GPUFILTER_LOG_SCALE = 3,
+    GPUFILTER_LOG_OFFSET = 4,
+    GPUFILTER_LOG_BORDER = 5,
+    GPUFILTER_LOG_BORDER_VALUE = 6,
+    GPUFILTER_LOG_ALPHA = 7,
+    GPUFILTER_LOG_DTYPE = 8,
+};
+
+/* Parameters of emboss: gpufilter_param.id. */
+enum gpufilter_emboss_param {
+    GPUFILTER_EMBOSS_SCALE = 1,
+    GPUFILTER_EMBOSS_OFFSET = 2,
+    GPUFILTER_EMBOSS_BORDER = 3,
+    GPUFILTER_EMBOSS_BORDER_VALUE = 4,
+    GPUFILTER_EMBOSS_ALPHA = 5,
+    GPUFILTER_EMBOSS_LIGHT = 6,
+};
+
+/* Parameters of map: gpufilter_param.id. */
+enum gpufilter_map_param {
+    GPUFILTER_MAP_SCALE = 1,
+    GPUFILTER_MAP_OFFSET = 2,
+    GPUFILTER_MAP_GAMMA = 3,
+    GPUFILTER_MAP_RANGE = 4,
+    GPUFILTER_MAP_DTYPE = 5,
+    GPUFILTER_MAP_ALPHA = 6,
+};
+
+/* Parameters of combine: gpufilter_param.id. */
+enum gpufilter_combine_param {
+    GPUFILTER_COMBINE_MODE = 1,
+    GPUFILTER_COMBINE_A = 2,
+    GPUFILTER_COMBINE_B = 3,
+    GPUFILTER_COMBINE_C = 4,
+    GPUFILTER_COMBINE_DTYPE = 5,
+    GPUFILTER_COMBINE_ALPHA = 6,
 };
 
 /* clang-format on */

@@ -39,6 +39,8 @@ typedef struct gpufilter_correlate_params {
     uint32_t alpha;
     /* Scale on which samples are averaged; enum gpufilter_light. Default GPUFILTER_LIGHT_ENCODED. */
     uint32_t light;
+    /* Type of the result: u8, u16, i16 or f32; same is as the picture; enum gpufilter_result_dtype. Default GPUFILTER_RESULT_DTYPE_SAME. */
+    uint32_t dtype;
 } gpufilter_correlate_params;
 
 #define GPUFILTER_CORRELATE_INIT \
@@ -52,13 +54,14 @@ typedef struct gpufilter_correlate_params {
         0, {0, 0}, \
         GPUFILTER_SIZE_SAME, \
         GPUFILTER_ALPHA_AUTO, \
-        GPUFILTER_LIGHT_ENCODED \
+        GPUFILTER_LIGHT_ENCODED, \
+        GPUFILTER_RESULT_DTYPE_SAME \
     }
 
 /* Correlate with a mask; docs/numerics.md has the formula.
  * src: picture; u8, u16 or f32, 1 to 4 channels.
  * mask: mask, row by row; f32, one channel.
- * dst: filtered picture; type of src, its shape, or less by the mask with size VALID; data NULL: allocated by the library.
+ * dst: filtered picture, its shape, or less by the mask with size VALID; data NULL: allocated by the library.
  * params: NULL takes every default. Returns, errors and err: as gpufilter_run. */
 static inline int gpufilter_correlate(gpufilter_client *client, const gpufilter_view *src, const gpufilter_view *mask,
     gpufilter_view *dst, const gpufilter_correlate_params *params, gpufilter_error *err)
@@ -76,10 +79,11 @@ static inline int gpufilter_correlate(gpufilter_client *client, const gpufilter_
         {GPUFILTER_CORRELATE_SIZE, 1, &p.size},
         {GPUFILTER_CORRELATE_ALPHA, 1, &p.alpha},
         {GPUFILTER_CORRELATE_LIGHT, 1, &p.light},
+        {GPUFILTER_CORRELATE_DTYPE, 1, &p.dtype},
     };
     const gpufilter_view operands[] = {*src, *mask};
     const gpufilter_ref inputs[] = {{0, 0, 0}, {0, 0, 1}};
-    const gpufilter_step step = {GPUFILTER_OP_CORRELATE, 2, inputs, values, 9};
+    const gpufilter_step step = {GPUFILTER_OP_CORRELATE, 2, inputs, values, 10};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
     program.steps = &step;
@@ -114,6 +118,8 @@ typedef struct gpufilter_convolve_params {
     uint32_t alpha;
     /* Scale on which samples are averaged; enum gpufilter_light. Default GPUFILTER_LIGHT_ENCODED. */
     uint32_t light;
+    /* Type of the result: u8, u16, i16 or f32; same is as the picture; enum gpufilter_result_dtype. Default GPUFILTER_RESULT_DTYPE_SAME. */
+    uint32_t dtype;
 } gpufilter_convolve_params;
 
 #define GPUFILTER_CONVOLVE_INIT \
@@ -127,13 +133,14 @@ typedef struct gpufilter_convolve_params {
         0, {0, 0}, \
         GPUFILTER_SIZE_SAME, \
         GPUFILTER_ALPHA_AUTO, \
-        GPUFILTER_LIGHT_ENCODED \
+        GPUFILTER_LIGHT_ENCODED, \
+        GPUFILTER_RESULT_DTYPE_SAME \
     }
 
 /* Convolve with a mask; docs/numerics.md has the formula.
  * src: picture; u8, u16 or f32, 1 to 4 channels.
  * mask: mask, row by row; f32, one channel.
- * dst: filtered picture; type of src, its shape, or less by the mask with size VALID; data NULL: allocated by the library.
+ * dst: filtered picture, its shape, or less by the mask with size VALID; data NULL: allocated by the library.
  * params: NULL takes every default. Returns, errors and err: as gpufilter_run. */
 static inline int gpufilter_convolve(gpufilter_client *client, const gpufilter_view *src, const gpufilter_view *mask,
     gpufilter_view *dst, const gpufilter_convolve_params *params, gpufilter_error *err)
@@ -151,10 +158,11 @@ static inline int gpufilter_convolve(gpufilter_client *client, const gpufilter_v
         {GPUFILTER_CONVOLVE_SIZE, 1, &p.size},
         {GPUFILTER_CONVOLVE_ALPHA, 1, &p.alpha},
         {GPUFILTER_CONVOLVE_LIGHT, 1, &p.light},
+        {GPUFILTER_CONVOLVE_DTYPE, 1, &p.dtype},
     };
     const gpufilter_view operands[] = {*src, *mask};
     const gpufilter_ref inputs[] = {{0, 0, 0}, {0, 0, 1}};
-    const gpufilter_step step = {GPUFILTER_OP_CONVOLVE, 2, inputs, values, 9};
+    const gpufilter_step step = {GPUFILTER_OP_CONVOLVE, 2, inputs, values, 10};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
     program.steps = &step;
@@ -288,6 +296,645 @@ static inline int gpufilter_box(gpufilter_client *client, const gpufilter_view *
     program.steps = &step;
     gpufilter_result results[] = {{*dst, 0, 0}};
     const int status = gpufilter_run(client, &program, operands, 1, results, 1, err);
+    if (status != GPUFILTER_OK)
+        return status;
+    *dst = results[0].view;
+    return status;
+}
+
+/* Parameters of sharpen. Begin with GPUFILTER_..._INIT. */
+typedef struct gpufilter_sharpen_params {
+    uint32_t struct_size;
+    /* How much; 0 changes nothing; -65536 to 65536. Default 1. */
+    float amount;
+    /* Pixels outside the image; enum gpufilter_border. Default GPUFILTER_BORDER_REPLICATE. */
+    uint32_t border;
+    /* One value or one per channel, for border constant; finite. Default 0. */
+    uint32_t border_value_count; /* values given, 0 to 4 */
+    float border_value[4];
+    /* What the alpha channel does; enum gpufilter_alpha. Default GPUFILTER_ALPHA_AUTO. */
+    uint32_t alpha;
+    /* Scale on which samples are averaged; enum gpufilter_light. Default GPUFILTER_LIGHT_ENCODED. */
+    uint32_t light;
+} gpufilter_sharpen_params;
+
+#define GPUFILTER_SHARPEN_INIT \
+    { \
+        sizeof(gpufilter_sharpen_params), \
+        1.0f, \
+        GPUFILTER_BORDER_REPLICATE, \
+        1, {0.0f, 0.0f, 0.0f, 0.0f}, \
+        GPUFILTER_ALPHA_AUTO, \
+        GPUFILTER_LIGHT_ENCODED \
+    }
+
+/* Sharpen with a 3x3 mask; docs/numerics.md has the formula.
+ * src: picture; u8, u16 or f32, 1 to 4 channels.
+ * dst: sharpened picture; type of src, its shape; data NULL: allocated by the library.
+ * params: NULL takes every default. Returns, errors and err: as gpufilter_run. */
+static inline int gpufilter_sharpen(gpufilter_client *client, const gpufilter_view *src,
+    gpufilter_view *dst, const gpufilter_sharpen_params *params, gpufilter_error *err)
+{
+    gpufilter_sharpen_params p = GPUFILTER_SHARPEN_INIT;
+    if (params != NULL)
+        memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
+    const gpufilter_param values[] = {
+        {GPUFILTER_SHARPEN_AMOUNT, 1, &p.amount},
+        {GPUFILTER_SHARPEN_BORDER, 1, &p.border},
+        {GPUFILTER_SHARPEN_BORDER_VALUE, p.border_value_count, p.border_value},
+        {GPUFILTER_SHARPEN_ALPHA, 1, &p.alpha},
+        {GPUFILTER_SHARPEN_LIGHT, 1, &p.light},
+    };
+    const gpufilter_view operands[] = {*src};
+    const gpufilter_ref inputs[] = {{0, 0, 0}};
+    const gpufilter_step step = {GPUFILTER_OP_SHARPEN, 1, inputs, values, 5};
+    gpufilter_program program = GPUFILTER_PROGRAM_INIT;
+    program.n_steps = 1;
+    program.steps = &step;
+    gpufilter_result results[] = {{*dst, 0, 0}};
+    const int status = gpufilter_run(client, &program, operands, 1, results, 1, err);
+    if (status != GPUFILTER_OK)
+        return status;
+    *dst = results[0].view;
+    return status;
+}
+
+/* Parameters of unsharp. Begin with GPUFILTER_..._INIT. */
+typedef struct gpufilter_unsharp_params {
+    uint32_t struct_size;
+    /* Standard deviation in pixels, one or x,y; 0 to 2047. Default 1. */
+    uint32_t sigma_count; /* values given, 0 to 2 */
+    float sigma[2];
+    /* Radius of the blur in standard deviations; 0 to 64. Default 4. */
+    float truncate;
+    /* Factor of the difference that is added; finite. Default 1. */
+    float amount;
+    /* Smaller differences are left alone, in sample units; 0 to 3.4028235e+38. Default 0. */
+    float threshold;
+    /* Pixels outside the image; enum gpufilter_border. Default GPUFILTER_BORDER_REPLICATE. */
+    uint32_t border;
+    /* One value or one per channel, for border constant; finite. Default 0. */
+    uint32_t border_value_count; /* values given, 0 to 4 */
+    float border_value[4];
+    /* What the alpha channel does; enum gpufilter_alpha. Default GPUFILTER_ALPHA_AUTO. */
+    uint32_t alpha;
+    /* Scale on which samples are averaged; enum gpufilter_light. Default GPUFILTER_LIGHT_ENCODED. */
+    uint32_t light;
+} gpufilter_unsharp_params;
+
+#define GPUFILTER_UNSHARP_INIT \
+    { \
+        sizeof(gpufilter_unsharp_params), \
+        1, {1.0f, 0.0f}, \
+        4.0f, \
+        1.0f, \
+        0.0f, \
+        GPUFILTER_BORDER_REPLICATE, \
+        1, {0.0f, 0.0f, 0.0f, 0.0f}, \
+        GPUFILTER_ALPHA_AUTO, \
+        GPUFILTER_LIGHT_ENCODED \
+    }
+
+/* Sharpen by what a Gaussian blur takes away; docs/numerics.md has the formula.
+ * src: picture; u8, u16 or f32, 1 to 4 channels.
+ * dst: sharpened picture; type of src, its shape; data NULL: allocated by the library.
+ * params: NULL takes every default. Returns, errors and err: as gpufilter_run. */
+static inline int gpufilter_unsharp(gpufilter_client *client, const gpufilter_view *src,
+    gpufilter_view *dst, const gpufilter_unsharp_params *params, gpufilter_error *err)
+{
+    gpufilter_unsharp_params p = GPUFILTER_UNSHARP_INIT;
+    if (params != NULL)
+        memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
+    const gpufilter_param values[] = {
+        {GPUFILTER_UNSHARP_SIGMA, p.sigma_count, p.sigma},
+        {GPUFILTER_UNSHARP_TRUNCATE, 1, &p.truncate},
+        {GPUFILTER_UNSHARP_AMOUNT, 1, &p.amount},
+        {GPUFILTER_UNSHARP_THRESHOLD, 1, &p.threshold},
+        {GPUFILTER_UNSHARP_BORDER, 1, &p.border},
+        {GPUFILTER_UNSHARP_BORDER_VALUE, p.border_value_count, p.border_value},
+        {GPUFILTER_UNSHARP_ALPHA, 1, &p.alpha},
+        {GPUFILTER_UNSHARP_LIGHT, 1, &p.light},
+    };
+    const gpufilter_view operands[] = {*src};
+    const gpufilter_ref inputs[] = {{0, 0, 0}};
+    const gpufilter_step step = {GPUFILTER_OP_UNSHARP, 1, inputs, values, 8};
+    gpufilter_program program = GPUFILTER_PROGRAM_INIT;
+    program.n_steps = 1;
+    program.steps = &step;
+    gpufilter_result results[] = {{*dst, 0, 0}};
+    const int status = gpufilter_run(client, &program, operands, 1, results, 1, err);
+    if (status != GPUFILTER_OK)
+        return status;
+    *dst = results[0].view;
+    return status;
+}
+
+/* Parameters of sobel. Begin with GPUFILTER_..._INIT. */
+typedef struct gpufilter_sobel_params {
+    uint32_t struct_size;
+    /* Which gradient; enum gpufilter_gradient_output. Default GPUFILTER_GRADIENT_OUTPUT_MAGNITUDE. */
+    uint32_t output;
+    /* Factor before rounding; finite. Default 1. */
+    float scale;
+    /* Added before rounding, in sample units; finite. Default 0. */
+    float offset;
+    /* Pixels outside the image; enum gpufilter_border. Default GPUFILTER_BORDER_REPLICATE. */
+    uint32_t border;
+    /* One value or one per channel, for border constant; finite. Default 0. */
+    uint32_t border_value_count; /* values given, 0 to 4 */
+    float border_value[4];
+    /* What the alpha channel does; enum gpufilter_alpha. Default GPUFILTER_ALPHA_AUTO. */
+    uint32_t alpha;
+    /* Type of the result: u8, u16, i16 or f32; same is f32; enum gpufilter_result_dtype. Default GPUFILTER_RESULT_DTYPE_SAME. */
+    uint32_t dtype;
+} gpufilter_sobel_params;
+
+#define GPUFILTER_SOBEL_INIT \
+    { \
+        sizeof(gpufilter_sobel_params), \
+        GPUFILTER_GRADIENT_OUTPUT_MAGNITUDE, \
+        1.0f, \
+        0.0f, \
+        GPUFILTER_BORDER_REPLICATE, \
+        1, {0.0f, 0.0f, 0.0f, 0.0f}, \
+        GPUFILTER_ALPHA_AUTO, \
+        GPUFILTER_RESULT_DTYPE_SAME \
+    }
+
+/* Gradient by the Sobel masks; docs/numerics.md has the formula.
+ * src: picture; u8, u16 or f32, 1 to 4 channels.
+ * dst: gradient, its shape; data NULL: allocated by the library.
+ * params: NULL takes every default. Returns, errors and err: as gpufilter_run. */
+static inline int gpufilter_sobel(gpufilter_client *client, const gpufilter_view *src,
+    gpufilter_view *dst, const gpufilter_sobel_params *params, gpufilter_error *err)
+{
+    gpufilter_sobel_params p = GPUFILTER_SOBEL_INIT;
+    if (params != NULL)
+        memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
+    const gpufilter_param values[] = {
+        {GPUFILTER_SOBEL_OUTPUT, 1, &p.output},
+        {GPUFILTER_SOBEL_SCALE, 1, &p.scale},
+        {GPUFILTER_SOBEL_OFFSET, 1, &p.offset},
+        {GPUFILTER_SOBEL_BORDER, 1, &p.border},
+        {GPUFILTER_SOBEL_BORDER_VALUE, p.border_value_count, p.border_value},
+        {GPUFILTER_SOBEL_ALPHA, 1, &p.alpha},
+        {GPUFILTER_SOBEL_DTYPE, 1, &p.dtype},
+    };
+    const gpufilter_view operands[] = {*src};
+    const gpufilter_ref inputs[] = {{0, 0, 0}};
+    const gpufilter_step step = {GPUFILTER_OP_SOBEL, 1, inputs, values, 7};
+    gpufilter_program program = GPUFILTER_PROGRAM_INIT;
+    program.n_steps = 1;
+    program.steps = &step;
+    gpufilter_result results[] = {{*dst, 0, 0}};
+    const int status = gpufilter_run(client, &program, operands, 1, results, 1, err);
+    if (status != GPUFILTER_OK)
+        return status;
+    *dst = results[0].view;
+    return status;
+}
+
+/* Parameters of scharr. Begin with GPUFILTER_..._INIT. */
+typedef struct gpufilter_scharr_params {
+    uint32_t struct_size;
+    /* Which gradient; enum gpufilter_gradient_output. Default GPUFILTER_GRADIENT_OUTPUT_MAGNITUDE. */
+    uint32_t output;
+    /* Factor before rounding; finite. Default 1. */
+    float scale;
+    /* Added before rounding, in sample units; finite. Default 0. */
+    float offset;
+    /* Pixels outside the image; enum gpufilter_border. Default GPUFILTER_BORDER_REPLICATE. */
+    uint32_t border;
+    /* One value or one per channel, for border constant; finite. Default 0. */
+    uint32_t border_value_count; /* values given, 0 to 4 */
+    float border_value[4];
+    /* What the alpha channel does; enum gpufilter_alpha. Default GPUFILTER_ALPHA_AUTO. */
+    uint32_t alpha;
+    /* Type of the result: u8, u16, i16 or f32; same is f32; enum gpufilter_result_dtype. Default GPUFILTER_RESULT_DTYPE_SAME. */
+    uint32_t dtype;
+} gpufilter_scharr_params;
+
+#define GPUFILTER_SCHARR_INIT \
+    { \
+        sizeof(gpufilter_scharr_params), \
+        GPUFILTER_GRADIENT_OUTPUT_MAGNITUDE, \
+        1.0f, \
+        0.0f, \
+        GPUFILTER_BORDER_REPLICATE, \
+        1, {0.0f, 0.0f, 0.0f, 0.0f}, \
+        GPUFILTER_ALPHA_AUTO, \
+        GPUFILTER_RESULT_DTYPE_SAME \
+    }
+
+/* Gradient by the Scharr masks; docs/numerics.md has the formula.
+ * src: picture; u8, u16 or f32, 1 to 4 channels.
+ * dst: gradient, its shape; data NULL: allocated by the library.
+ * params: NULL takes every default. Returns, errors and err: as gpufilter_run. */
+static inline int gpufilter_scharr(gpufilter_client *client, const gpufilter_view *src,
+    gpufilter_view *dst, const gpufilter_scharr_params *params, gpufilter_error *err)
+{
+    gpufilter_scharr_params p = GPUFILTER_SCHARR_INIT;
+    if (params != NULL)
+        memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
+    const gpufilter_param values[] = {
+        {GPUFILTER_SCHARR_OUTPUT, 1, &p.output},
+        {GPUFILTER_SCHARR_SCALE, 1, &p.scale},
+        {GPUFILTER_SCHARR_OFFSET, 1, &p.offset},
+        {GPUFILTER_SCHARR_BORDER, 1, &p.border},
+        {GPUFILTER_SCHARR_BORDER_VALUE, p.border_value_count, p.border_value},
+        {GPUFILTER_SCHARR_ALPHA, 1, &p.alpha},
+        {GPUFILTER_SCHARR_DTYPE, 1, &p.dtype},
+    };
+    const gpufilter_view operands[] = {*src};
+    const gpufilter_ref inputs[] = {{0, 0, 0}};
+    const gpufilter_step step = {GPUFILTER_OP_SCHARR, 1, inputs, values, 7};
+    gpufilter_program program = GPUFILTER_PROGRAM_INIT;
+    program.n_steps = 1;
+    program.steps = &step;
+    gpufilter_result results[] = {{*dst, 0, 0}};
+    const int status = gpufilter_run(client, &program, operands, 1, results, 1, err);
+    if (status != GPUFILTER_OK)
+        return status;
+    *dst = results[0].view;
+    return status;
+}
+
+/* Parameters of prewitt. Begin with GPUFILTER_..._INIT. */
+typedef struct gpufilter_prewitt_params {
+    uint32_t struct_size;
+    /* Which gradient; enum gpufilter_gradient_output. Default GPUFILTER_GRADIENT_OUTPUT_MAGNITUDE. */
+    uint32_t output;
+    /* Factor before rounding; finite. Default 1. */
+    float scale;
+    /* Added before rounding, in sample units; finite. Default 0. */
+    float offset;
+    /* Pixels outside the image; enum gpufilter_border. Default GPUFILTER_BORDER_REPLICATE. */
+    uint32_t border;
+    /* One value or one per channel, for border constant; finite. Default 0. */
+    uint32_t border_value_count; /* values given, 0 to 4 */
+    float border_value[4];
+    /* What the alpha channel does; enum gpufilter_alpha. Default GPUFILTER_ALPHA_AUTO. */
+    uint32_t alpha;
+    /* Type of the result: u8, u16, i16 or f32; same is f32; enum gpufilter_result_dtype. Default GPUFILTER_RESULT_DTYPE_SAME. */
+    uint32_t dtype;
+} gpufilter_prewitt_params;
+
+#define GPUFILTER_PREWITT_INIT \
+    { \
+        sizeof(gpufilter_prewitt_params), \
+        GPUFILTER_GRADIENT_OUTPUT_MAGNITUDE, \
+        1.0f, \
+        0.0f, \
+        GPUFILTER_BORDER_REPLICATE, \
+        1, {0.0f, 0.0f, 0.0f, 0.0f}, \
+        GPUFILTER_ALPHA_AUTO, \
+        GPUFILTER_RESULT_DTYPE_SAME \
+    }
+
+/* Gradient by the Prewitt masks; docs/numerics.md has the formula.
+ * src: picture; u8, u16 or f32, 1 to 4 channels.
+ * dst: gradient, its shape; data NULL: allocated by the library.
+ * params: NULL takes every default. Returns, errors and err: as gpufilter_run. */
+static inline int gpufilter_prewitt(gpufilter_client *client, const gpufilter_view *src,
+    gpufilter_view *dst, const gpufilter_prewitt_params *params, gpufilter_error *err)
+{
+    gpufilter_prewitt_params p = GPUFILTER_PREWITT_INIT;
+    if (params != NULL)
+        memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
+    const gpufilter_param values[] = {
+        {GPUFILTER_PREWITT_OUTPUT, 1, &p.output},
+        {GPUFILTER_PREWITT_SCALE, 1, &p.scale},
+        {GPUFILTER_PREWITT_OFFSET, 1, &p.offset},
+        {GPUFILTER_PREWITT_BORDER, 1, &p.border},
+        {GPUFILTER_PREWITT_BORDER_VALUE, p.border_value_count, p.border_value},
+        {GPUFILTER_PREWITT_ALPHA, 1, &p.alpha},
+        {GPUFILTER_PREWITT_DTYPE, 1, &p.dtype},
+    };
+    const gpufilter_view operands[] = {*src};
+    const gpufilter_ref inputs[] = {{0, 0, 0}};
+    const gpufilter_step step = {GPUFILTER_OP_PREWITT, 1, inputs, values, 7};
+    gpufilter_program program = GPUFILTER_PROGRAM_INIT;
+    program.n_steps = 1;
+    program.steps = &step;
+    gpufilter_result results[] = {{*dst, 0, 0}};
+    const int status = gpufilter_run(client, &program, operands, 1, results, 1, err);
+    if (status != GPUFILTER_OK)
+        return status;
+    *dst = results[0].view;
+    return status;
+}
+
+/* Parameters of laplacian. Begin with GPUFILTER_..._INIT. */
+typedef struct gpufilter_laplacian_params {
+    uint32_t struct_size;
+    /* Neighbours that take part; enum gpufilter_connectivity. Default GPUFILTER_CONNECTIVITY_4. */
+    uint32_t connectivity;
+    /* Factor before rounding; finite. Default 1. */
+    float scale;
+    /* Added before rounding, in sample units; finite. Default 0. */
+    float offset;
+    /* Pixels outside the image; enum gpufilter_border. Default GPUFILTER_BORDER_REPLICATE. */
+    uint32_t border;
+    /* One value or one per channel, for border constant; finite. Default 0. */
+    uint32_t border_value_count; /* values given, 0 to 4 */
+    float border_value[4];
+    /* What the alpha channel does; enum gpufilter_alpha. Default GPUFILTER_ALPHA_AUTO. */
+    uint32_t alpha;
+    /* Type of the result: u8, u16, i16 or f32; same is f32; enum gpufilter_result_dtype. Default GPUFILTER_RESULT_DTYPE_SAME. */
+    uint32_t dtype;
+} gpufilter_laplacian_params;
+
+#define GPUFILTER_LAPLACIAN_INIT \
+    { \
+        sizeof(gpufilter_laplacian_params), \
+        GPUFILTER_CONNECTIVITY_4, \
+        1.0f, \
+        0.0f, \
+        GPUFILTER_BORDER_REPLICATE, \
+        1, {0.0f, 0.0f, 0.0f, 0.0f}, \
+        GPUFILTER_ALPHA_AUTO, \
+        GPUFILTER_RESULT_DTYPE_SAME \
+    }
+
+/* Sum of the second differences; docs/numerics.md has the formula.
+ * src: picture; u8, u16 or f32, 1 to 4 channels.
+ * dst: second differences, its shape; data NULL: allocated by the library.
+ * params: NULL takes every default. Returns, errors and err: as gpufilter_run. */
+static inline int gpufilter_laplacian(gpufilter_client *client, const gpufilter_view *src,
+    gpufilter_view *dst, const gpufilter_laplacian_params *params, gpufilter_error *err)
+{
+    gpufilter_laplacian_params p = GPUFILTER_LAPLACIAN_INIT;
+    if (params != NULL)
+        memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
+    const gpufilter_param values[] = {
+        {GPUFILTER_LAPLACIAN_CONNECTIVITY, 1, &p.connectivity},
+        {GPUFILTER_LAPLACIAN_SCALE, 1, &p.scale},
+        {GPUFILTER_LAPLACIAN_OFFSET, 1, &p.offset},
+        {GPUFILTER_LAPLACIAN_BORDER, 1, &p.border},
+        {GPUFILTER_LAPLACIAN_BORDER_VALUE, p.border_value_count, p.border_value},
+        {GPUFILTER_LAPLACIAN_ALPHA, 1, &p.alpha},
+        {GPUFILTER_LAPLACIAN_DTYPE, 1, &p.dtype},
+    };
+    const gpufilter_view operands[] = {*src};
+    const gpufilter_ref inputs[] = {{0, 0, 0}};
+    const gpufilter_step step = {GPUFILTER_OP_LAPLACIAN, 1, inputs, values, 7};
+    gpufilter_program program = GPUFILTER_PROGRAM_INIT;
+    program.n_steps = 1;
+    program.steps = &step;
+    gpufilter_result results[] = {{*dst, 0, 0}};
+    const int status = gpufilter_run(client, &program, operands, 1, results, 1, err);
+    if (status != GPUFILTER_OK)
+        return status;
+    *dst = results[0].view;
+    return status;
+}
+
+/* Parameters of log. Begin with GPUFILTER_..._INIT. */
+typedef struct gpufilter_log_params {
+    uint32_t struct_size;
+    /* Standard deviation in pixels, one or x,y; 0.125 to 2047. Default 2. */
+    uint32_t sigma_count; /* values given, 0 to 2 */
+    float sigma[2];
+    /* Radius of the masks in standard deviations; 0 to 64. Default 4. */
+    float truncate;
+    /* Factor before rounding; finite. Default 1. */
+    float scale;
+    /* Added before rounding, in sample units; finite. Default 0. */
+    float offset;
+    /* Pixels outside the image; enum gpufilter_border. Default GPUFILTER_BORDER_REPLICATE. */
+    uint32_t border;
+    /* One value or one per channel, for border constant; finite. Default 0. */
+    uint32_t border_value_count; /* values given, 0 to 4 */
+    float border_value[4];
+    /* What the alpha channel does; enum gpufilter_alpha. Default GPUFILTER_ALPHA_AUTO. */
+    uint32_t alpha;
+    /* Type of the result: u8, u16, i16 or f32; same is f32; enum gpufilter_result_dtype. Default GPUFILTER_RESULT_DTYPE_SAME. */
+    uint32_t dtype;
+} gpufilter_log_params;
+
+#define GPUFILTER_LOG_INIT \
+    { \
+        sizeof(gpufilter_log_params), \
+        1, {2.0f, 0.0f}, \
+        4.0f, \
+        1.0f, \
+        0.0f, \
+        GPUFILTER_BORDER_REPLICATE, \
+        1, {0.0f, 0.0f, 0.0f, 0.0f}, \
+        GPUFILTER_ALPHA_AUTO, \
+        GPUFILTER_RESULT_DTYPE_SAME \
+    }
+
+/* Laplacian of a Gaussian; docs/numerics.md has the formula.
+ * src: picture; u8, u16 or f32, 1 to 4 channels.
+ * dst: filtered picture, its shape; data NULL: allocated by the library.
+ * params: NULL takes every default. Returns, errors and err: as gpufilter_run. */
+static inline int gpufilter_log(gpufilter_client *client, const gpufilter_view *src,
+    gpufilter_view *dst, const gpufilter_log_params *params, gpufilter_error *err)
+{
+    gpufilter_log_params p = GPUFILTER_LOG_INIT;
+    if (params != NULL)
+        memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
+    const gpufilter_param values[] = {
+        {GPUFILTER_LOG_SIGMA, p.sigma_count, p.sigma},
+        {GPUFILTER_LOG_TRUNCATE, 1, &p.truncate},
+        {GPUFILTER_LOG_SCALE, 1, &p.scale},
+        {GPUFILTER_LOG_OFFSET, 1, &p.offset},
+        {GPUFILTER_LOG_BORDER, 1, &p.border},
+        {GPUFILTER_LOG_BORDER_VALUE, p.border_value_count, p.border_value},
+        {GPUFILTER_LOG_ALPHA, 1, &p.alpha},
+        {GPUFILTER_LOG_DTYPE, 1, &p.dtype},
+    };
+    const gpufilter_view operands[] = {*src};
+    const gpufilter_ref inputs[] = {{0, 0, 0}};
+    const gpufilter_step step = {GPUFILTER_OP_LOG, 1, inputs, values, 8};
+    gpufilter_program program = GPUFILTER_PROGRAM_INIT;
+    program.n_steps = 1;
+    program.steps = &step;
+    gpufilter_result results[] = {{*dst, 0, 0}};
+    const int status = gpufilter_run(client, &program, operands, 1, results, 1, err);
+    if (status != GPUFILTER_OK)
+        return status;
+    *dst = results[0].view;
+    return status;
+}
+
+/* Parameters of emboss. Begin with GPUFILTER_..._INIT. */
+typedef struct gpufilter_emboss_params {
+    uint32_t struct_size;
+    /* Factor before rounding; finite. Default 1. */
+    float scale;
+    /* Added before rounding, in sample units; finite. Default 0. */
+    float offset;
+    /* Pixels outside the image; enum gpufilter_border. Default GPUFILTER_BORDER_REPLICATE. */
+    uint32_t border;
+    /* One value or one per channel, for border constant; finite. Default 0. */
+    uint32_t border_value_count; /* values given, 0 to 4 */
+    float border_value[4];
+    /* What the alpha channel does; enum gpufilter_alpha. Default GPUFILTER_ALPHA_AUTO. */
+    uint32_t alpha;
+    /* Scale on which samples are averaged; enum gpufilter_light. Default GPUFILTER_LIGHT_ENCODED. */
+    uint32_t light;
+} gpufilter_emboss_params;
+
+#define GPUFILTER_EMBOSS_INIT \
+    { \
+        sizeof(gpufilter_emboss_params), \
+        1.0f, \
+        0.0f, \
+        GPUFILTER_BORDER_REPLICATE, \
+        1, {0.0f, 0.0f, 0.0f, 0.0f}, \
+        GPUFILTER_ALPHA_AUTO, \
+        GPUFILTER_LIGHT_ENCODED \
+    }
+
+/* Relief lit from the lower right; docs/numerics.md has the formula.
+ * src: picture; u8, u16 or f32, 1 to 4 channels.
+ * dst: embossed picture; type of src, its shape; data NULL: allocated by the library.
+ * params: NULL takes every default. Returns, errors and err: as gpufilter_run. */
+static inline int gpufilter_emboss(gpufilter_client *client, const gpufilter_view *src,
+    gpufilter_view *dst, const gpufilter_emboss_params *params, gpufilter_error *err)
+{
+    gpufilter_emboss_params p = GPUFILTER_EMBOSS_INIT;
+    if (params != NULL)
+        memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
+    const gpufilter_param values[] = {
+        {GPUFILTER_EMBOSS_SCALE, 1, &p.scale},
+        {GPUFILTER_EMBOSS_OFFSET, 1, &p.offset},
+        {GPUFILTER_EMBOSS_BORDER, 1, &p.border},
+        {GPUFILTER_EMBOSS_BORDER_VALUE, p.border_value_count, p.border_value},
+        {GPUFILTER_EMBOSS_ALPHA, 1, &p.alpha},
+        {GPUFILTER_EMBOSS_LIGHT, 1, &p.light},
+    };
+    const gpufilter_view operands[] = {*src};
+    const gpufilter_ref inputs[] = {{0, 0, 0}};
+    const gpufilter_step step = {GPUFILTER_OP_EMBOSS, 1, inputs, values, 6};
+    gpufilter_program program = GPUFILTER_PROGRAM_INIT;
+    program.n_steps = 1;
+    program.steps = &step;
+    gpufilter_result results[] = {{*dst, 0, 0}};
+    const int status = gpufilter_run(client, &program, operands, 1, results, 1, err);
+    if (status != GPUFILTER_OK)
+        return status;
+    *dst = results[0].view;
+    return status;
+}
+
+/* Parameters of map. Begin with GPUFILTER_..._INIT. */
+typedef struct gpufilter_map_params {
+    uint32_t struct_size;
+    /* Factor; finite. Default 1. */
+    float scale;
+    /* Added after the factor, in sample units; finite. Default 0. */
+    float offset;
+    /* Exponent on samples scaled to 0..1; 1 changes nothing; 0.0078125 to 128. Default 1. */
+    float gamma;
+    /* What another type of the result does; enum gpufilter_range. Default GPUFILTER_RANGE_VALUE. */
+    uint32_t range;
+    /* Type of the result: u8, u16, i16 or f32; same is as the picture; enum gpufilter_result_dtype. Default GPUFILTER_RESULT_DTYPE_SAME. */
+    uint32_t dtype;
+    /* What the alpha channel does; enum gpufilter_alpha. Default GPUFILTER_ALPHA_AUTO. */
+    uint32_t alpha;
+} gpufilter_map_params;
+
+#define GPUFILTER_MAP_INIT \
+    { \
+        sizeof(gpufilter_map_params), \
+        1.0f, \
+        0.0f, \
+        1.0f, \
+        GPUFILTER_RANGE_VALUE, \
+        GPUFILTER_RESULT_DTYPE_SAME, \
+        GPUFILTER_ALPHA_AUTO \
+    }
+
+/* Change every sample by one formula; docs/numerics.md has the formula.
+ * src: picture; u8, u16 or f32, 1 to 4 channels.
+ * dst: changed picture, its shape; data NULL: allocated by the library.
+ * params: NULL takes every default. Returns, errors and err: as gpufilter_run. */
+static inline int gpufilter_map(gpufilter_client *client, const gpufilter_view *src,
+    gpufilter_view *dst, const gpufilter_map_params *params, gpufilter_error *err)
+{
+    gpufilter_map_params p = GPUFILTER_MAP_INIT;
+    if (params != NULL)
+        memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
+    const gpufilter_param values[] = {
+        {GPUFILTER_MAP_SCALE, 1, &p.scale},
+        {GPUFILTER_MAP_OFFSET, 1, &p.offset},
+        {GPUFILTER_MAP_GAMMA, 1, &p.gamma},
+        {GPUFILTER_MAP_RANGE, 1, &p.range},
+        {GPUFILTER_MAP_DTYPE, 1, &p.dtype},
+        {GPUFILTER_MAP_ALPHA, 1, &p.alpha},
+    };
+    const gpufilter_view operands[] = {*src};
+    const gpufilter_ref inputs[] = {{0, 0, 0}};
+    const gpufilter_step step = {GPUFILTER_OP_MAP, 1, inputs, values, 6};
+    gpufilter_program program = GPUFILTER_PROGRAM_INIT;
+    program.n_steps = 1;
+    program.steps = &step;
+    gpufilter_result results[] = {{*dst, 0, 0}};
+    const int status = gpufilter_run(client, &program, operands, 1, results, 1, err);
+    if (status != GPUFILTER_OK)
+        return status;
+    *dst = results[0].view;
+    return status;
+}
+
+/* Parameters of combine. Begin with GPUFILTER_..._INIT. */
+typedef struct gpufilter_combine_params {
+    uint32_t struct_size;
+    /* How two samples make one; enum gpufilter_combine_mode. Default GPUFILTER_COMBINE_MODE_LINEAR. */
+    uint32_t mode;
+    /* Factor of A, for mode linear; finite. Default 1. */
+    float a;
+    /* Factor of B, for mode linear; finite. Default 1. */
+    float b;
+    /* Added, for mode linear, in sample units; finite. Default 0. */
+    float c;
+    /* Type of the result: u8, u16, i16 or f32; same is as the picture; enum gpufilter_result_dtype. Default GPUFILTER_RESULT_DTYPE_SAME. */
+    uint32_t dtype;
+    /* What the alpha channel does; enum gpufilter_alpha. Default GPUFILTER_ALPHA_AUTO. */
+    uint32_t alpha;
+} gpufilter_combine_params;
+
+#define GPUFILTER_COMBINE_INIT \
+    { \
+        sizeof(gpufilter_combine_params), \
+        GPUFILTER_COMBINE_MODE_LINEAR, \
+        1.0f, \
+        1.0f, \
+        0.0f, \
+        GPUFILTER_RESULT_DTYPE_SAME, \
+        GPUFILTER_ALPHA_AUTO \
+    }
+
+/* Combine two pictures sample by sample; docs/numerics.md has the formula.
+ * src: first picture, A; u8, u16 or f32, 1 to 4 channels.
+ * other: second picture, B, of the same shape and type; u8, u16 or f32, 1 to 4 channels.
+ * dst: combined picture, its shape; data NULL: allocated by the library.
+ * params: NULL takes every default. Returns, errors and err: as gpufilter_run. */
+static inline int gpufilter_combine(gpufilter_client *client, const gpufilter_view *src, const gpufilter_view *other,
+    gpufilter_view *dst, const gpufilter_combine_params *params, gpufilter_error *err)
+{
+    gpufilter_combine_params p = GPUFILTER_COMBINE_INIT;
+    if (params != NULL)
+        memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
+    const gpufilter_param values[] = {
+        {GPUFILTER_COMBINE_MODE, 1, &p.mode},
+        {GPUFILTER_COMBINE_A, 1, &p.a},
+        {GPUFILTER_COMBINE_B, 1, &p.b},
+        {GPUFILTER_COMBINE_C, 1, &p.c},
+        {GPUFILTER_COMBINE_DTYPE, 1, &p.dtype},
+        {GPUFILTER_COMBINE_ALPHA, 1, &p.alpha},
+    };
+    const gpufilter_view operands[] = {*src, *other};
+    const gpufilter_ref inputs[] = {{0, 0, 0}, {0, 0, 1}};
+    const gpufilter_step step = {GPUFILTER_OP_COMBINE, 2, inputs, values, 6};
+    gpufilter_program program = GPUFILTER_PROGRAM_INIT;
+    program.n_steps = 1;
+    program.steps = &step;
+    gpufilter_result results[] = {{*dst, 0, 0}};
+    const int status = gpufilter_run(client, &program, operands, 2, results, 1, err);
     if (status != GPUFILTER_OK)
         return status;
     *dst = results[0].view;

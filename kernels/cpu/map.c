@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* One formula for every sample, on the CPU. Called through the op's row. */
+#include "kernels/point.h"
+#include "point.h"
+
+enum gf_status gf_cpu_map(const struct gf_cpu_call *call, struct gf_error *err)
+{
+    gf_cleanup(gf_map_deinit) struct gf_map map = GF_MAP_NULL;
+    const struct gf_view *src = &call->in[0].view;
+    enum gf_status status = gf_map_init(&map, call->step, src, err);
+    if (status != GF_OK)
+        return status;
+    struct gf_cpu_formula formula = {map.scale, map.offset, map.gamma, map.multiply, map.divide};
+    struct gf_cpu_point p;
+    gf_cpu_point_init(&p, call, gf_point_copies_alpha(call->step->params.map.alpha, src->channels));
+    if (map.table) {
+        p.source.decode = map.table;
+    } else if (map.gamma == 1.0f && map.multiply == 1.0f && map.divide == 1.0f) {
+        p.target.scale = map.scale;
+        p.target.offset = map.offset;
+    } else {
+        p.formula = &formula;
+    }
+    return gf_cpu_point_run(&p, err);
+}

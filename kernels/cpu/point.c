@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Samples to samples, one formula for all: bands of rows for the threads, pieces of rows that stay in the first-level
+ * cache. Called by map.c and combine.c.
+ */
+#include "point.h"
+
+/* Samples of a piece, and of the rows of a task. */
+#define PIECE 2048u
+#define TASK_SAMPLES (128u * 1024u)
+
+void gf_cpu_point_init(struct gf_cpu_point *p, const struct gf_cpu_call *call, bool copies_alpha)
+{
+    const struct gf_view *src = &call->in[0].view, *dst = &call->out[0].view;
+    uint32_t channels = copies_alpha ? src->channels : 1;
+    uint64_t samples = src->width * src->channels;
+    *p = (struct gf_cpu_point){.call = call, .pixels = samples / channels};
+    p->source = (struct gf_cpu_source){.dtype = src->dtype, .channels = channels};
+    /* x * 1 + -0 is x, for both zeros. */
+    p->target = (struct gf_cpu_target){.dtype = dst->dtype,
+                                       .channels = channels,
+                                       .alpha_dtype = src->dtype,
+                                       .scale = 1.0f,
+                                       .offset = -0.0f,
+                                       .copy_alpha = copies_alpha};
+    p->rows_per_task = samples < TASK_SAMPLES ? TASK_SAMPLES / samples : 1;
+}
+
+static const unsigned char *row_of(const struct gf_buf *buf, uint64_t y)
+{
+    return (const unsigned char *)buf->data + (size_t)y * (size_t)buf->view.pitch;
+}
+
+static void run_row(const struct gf_cpu_point *p, uint64_t y)
+{
+    _Alignas(64) float a[PIECE], b[PIECE];
+    const struct gf_cpu_call *call = p->call;
+    const struct gf_cpu_rows *rows = call->rows;
+    size_t from = p->source.channels * gf_dtype_size(p->source.dtype);
+    size_t to = p->target.channels * gf_dtype_size(p->target.dtype);
+    unsigned char *dst = (unsigned char *)call->out[0].data + (size_t)y * (size_t)call->out[0].view.pitch;
+    bool two = call->step->op->n_inputs > 1;
+    for (uint64_t x = 0; x < p->pixels; x += PIECE / p->source.channels) {
+        uint64_t left = p->pixels - x;
+        size_t n = left < PIECE / p->source.channels ? (size_t)left : PIECE / p->source.channels;
+        const unsigned char *src = row_of(&call->in[0], y) + x * from;
+        rows->load(&p->source, src, a, n);
+        if (two) {
+            rows->load(&p->source, row_of(&call->in[1], y) + x * from, b, n);
+            rows->combine(p->mode, p->factors, a, b, n * p->source.channels);
+        }
+        if (p->formula)
+            rows->formula(p->formula, a, n * p->source.channels);
+        rows->store(&p->target, a, src, dst + x * to, n);
+    }
+}
+
+static void run_task(void *context, uint32_t task, uint32_t slot)
+{
+    struct gf_cpu_point *p = context;
+    uint64_t first = task * p->rows_per_task, height = p->call->out[0].view.height;
+    uint64_t end = height - first < p->rows_per_task ? height : first + p->rows_per_task;
+    (void)slot;
+    if (__atomic_load_n(&p->stopped, __ATOMIC_RELAXED) != GF_OK)
+        return;
+    enum gf_status status = gf_cpu_stop_reason(p->call->job);
+    if (status != GF_OK) {
+        __atomic_store_n(&p->stopped, status, __ATOMIC_RELAXED);
+        return;
+    }
+    for (uint64_t y = first; y < end; y++)
+        run_row(p, y);
+}
+
+enum gf_status gf_cpu_point_run(struct gf_cpu_point *p, struct gf_error *err)
+{
+    uint64_t height = p->call->out[0].view.height;
+    gf_cpu_pool_run(p->call->pool, run_task, p, (uint32_t)((height + p->rows_per_task - 1) / p->rows_per_task));
+    if (p->stopped == GF_OK)
+        return GF_OK;
+    return gf_error_set(err, (enum gf_status)p->stopped, "%s: %s", p->call->step->op->name,
+                        p->stopped == GF_E_CANCELLED ? "cancelled while it ran" : "its deadline passed");
+}

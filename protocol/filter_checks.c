@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/* Checks of the named filters and of the ops that work sample by sample. Found through the table of op_checks.c. */
+#include <inttypes.h>
+
+#include "enums.h"
+#include "op_checks.h"
+
+/* Differences of pixels have no alpha that weighs them. */
+static enum gf_status check_unweighted(const struct gf_op *op, const struct gf_view *src, uint32_t alpha,
+                                       struct gf_error *err)
+{
+    if (alpha != GF_ALPHA_PREMULTIPLIED || src->channels % 2 != 0)
+        return GF_OK;
+    return gf_error_set(err, GF_E_BAD_PARAM, "%s: alpha=premultiplied is for weighted means; use ignore or straight",
+                        op->name);
+}
+
+/* What all filters have in common that give f32 by themselves. */
+static enum gf_status check_derivative(const struct gf_op *op, const struct gf_view *src, uint32_t border,
+                                       const struct gf_f32v *border_value, struct gf_result_type type,
+                                       struct gf_error *err)
+{
+    enum gf_status status = check_unweighted(op, src, type.alpha, err);
+    if (status == GF_OK)
+        status = gf_check_result_type(op, src, type, err);
+    if (status == GF_OK)
+        status = gf_check_outside(op, src, (struct gf_outside){border, border_value, GF_LIGHT_ENCODED}, err);
+    return status;
+}
+
+enum gf_status gf_check_sharpen(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
+                                struct gf_error *err)
+{
+    const struct gf_sharpen_params *p = &params->sharpen;
+    return gf_check_outside(op, &in[0], (struct gf_outside){p->border, &p->border_value, p->light}, err);
+}
+
+enum gf_status gf_check_emboss(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
+                               struct gf_error *err)
+{
+    const struct gf_emboss_params *p = &params->emboss;
+    return gf_check_outside(op, &in[0], (struct gf_outside){p->border, &p->border_value, p->light}, err);
+}
+
+enum gf_status gf_check_unsharp(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
+                                struct gf_error *err)
+{
+    const struct gf_unsharp_params *p = &params->unsharp;
+    enum gf_status status = gf_check_sigma(op, &p->sigma, p->truncate, err);
+    if (status != GF_OK)
+        return status;
+    return gf_check_outside(op, &in[0], (struct gf_outside){p->border, &p->border_value, p->light}, err);
+}
+
+enum gf_status gf_check_sobel(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
+                              struct gf_error *err)
+{
+    const struct gf_sobel_params *p = &params->sobel;
+    return check_derivative(op, &in[0], p->border, &p->border_value, (struct gf_result_type){p->dtype, p->alpha, 0},
+                            err);
+}
+
+enum gf_status gf_check_scharr(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
+                               struct gf_error *err)
+{
+    const struct gf_scharr_params *p = &params->scharr;
+    return check_derivative(op, &in[0], p->border, &p->border_value, (struct gf_result_type){p->dtype, p->alpha, 0},
+                            err);
+}
+
+enum gf_status gf_check_prewitt(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
+                                struct gf_error *err)
+{
+    const struct gf_prewitt_params *p = &params->prewitt;
+    return check_derivative(op, &in[0], p->border, &p->border_value, (struct gf_result_type){p->dtype, p->alpha, 0},
+                            err);
+}
+
+enum gf_status gf_check_laplacian(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
+                                  struct gf_error *err)
+{
+    const struct gf_laplacian_params *p = &params->laplacian;
+    return check_derivative(op, &in[0], p->border, &p->border_value, (struct gf_result_type){p->dtype, p->alpha, 0},
+                            err);
+}
+
+enum gf_status gf_check_log(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
+                            struct gf_error *err)
+{
+    const struct gf_log_params *p = &params->log;
+    enum gf_status status = gf_check_sigma(op, &p->sigma, p->truncate, err);
+    if (status != GF_OK)
+        return status;
+    return check_derivative(op, &in[0], p->border, &p->border_value, (struct gf_result_type){p->dtype, p->alpha, 0},
+                            err);
+}
+
+enum gf_status gf_check_map(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
+                            struct gf_error *err)
+{
+    const struct gf_map_params *p = &params->map;
+    enum gf_status status = check_unweighted(op, &in[0], p->alpha, err);
+    if (status == GF_OK)
+        status = gf_check_result_type(op, &in[0], (struct gf_result_type){p->dtype, p->alpha, 0}, err);
+    if (status == GF_OK && p->range == GF_RANGE_FULL && p->dtype == GF_DTYPE_I16)
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s: range=full does not go with dtype=i16, which has no white",
+                            op->name);
+    return status;
+}
+
+enum gf_status gf_check_combine(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
+                                struct gf_error *err)
+{
+    const struct gf_combine_params *p = &params->combine;
+    char a[64], b[64];
+    if (!gf_view_same_shape(&in[0], &in[1]))
+        return gf_error_set(err, in[0].dtype == in[1].dtype ? GF_E_BAD_VIEW : GF_E_BAD_DTYPE,
+                            "%s: %s is %s, %s is %s; both must be alike", op->name, op->inputs[0].name,
+                            gf_view_text(&in[0], a, sizeof a), op->inputs[1].name, gf_view_text(&in[1], b, sizeof b));
+    enum gf_status status = check_unweighted(op, &in[0], p->alpha, err);
+    if (status != GF_OK)
+        return status;
+    return gf_check_result_type(op, &in[0], (struct gf_result_type){p->dtype, p->alpha, 0}, err);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files with checks of ops share: op_checks.c, which has the table, and filter_checks.c. */
+#ifndef GF_PROTOCOL_OP_CHECKS_H
+#define GF_PROTOCOL_OP_CHECKS_H
+
+#include "op_shapes.h"
+
+/* The check of one op; called by gf_op_check, whose contract it has. */
+typedef enum gf_status gf_check_fn(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
+                                   struct gf_error *err);
+
+/* What every filter says about the pixels outside and the scale of the samples. */
+struct gf_outside {
+    uint32_t border;
+    const struct gf_f32v *value;
+    uint32_t light;
+};
+
+/* How a result is typed, and what becomes of the rules that need the input's type. */
+struct gf_result_type {
+    uint32_t dtype; /* GF_DTYPE_* */
+    uint32_t alpha; /* GF_ALPHA_* */
+    uint32_t light; /* GF_LIGHT_* */
+};
+
+/* One border value or one per channel, which linear light can decode. BAD_PARAM. */
+enum gf_status gf_check_outside(const struct gf_op *op, const struct gf_view *src, struct gf_outside outside,
+                                struct gf_error *err);
+/* One value or two of sigma, whose radius is not too large. BAD_PARAM. */
+enum gf_status gf_check_sigma(const struct gf_op *op, const struct gf_f32v *sigma, float truncate,
+                              struct gf_error *err);
+/* u8, u16, i16, f32 or as the input; another type than the input's goes with neither linear light nor premultiplied
+ * alpha. BAD_PARAM. */
+enum gf_status gf_check_result_type(const struct gf_op *op, const struct gf_view *src, struct gf_result_type type,
+                                    struct gf_error *err);
+
+/* In filter_checks.c. */
+gf_check_fn gf_check_sharpen, gf_check_unsharp, gf_check_sobel, gf_check_scharr, gf_check_prewitt, gf_check_laplacian,
+    gf_check_log, gf_check_emboss, gf_check_map, gf_check_combine;
+
+#endif

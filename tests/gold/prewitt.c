@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* prewitt, docs/numerics.md 6. */
+#include "gold_ops.h"
+#include "gold_stencil.h"
+
+enum gf_status gf_gold_prewitt(const struct gf_op *op, const union gf_params *params, const struct gf_gold_buf *in,
+                               struct gf_gold_buf *out, struct gf_error *err)
+{
+    const struct gf_prewitt_params *p = &params->prewitt;
+    static const float dx[9] = {-1, 0, 1, -1, 0, 1, -1, 0, 1};
+    struct gf_gold_rule rule = {.border = p->border,
+                                .border_value = &p->border_value,
+                                .alpha = gf_gold_alpha(p->alpha, in[0].view.channels, false),
+                                .scale = p->scale,
+                                .offset = p->offset};
+    return gf_gold_gradient(op, &rule, dx, p->output, in, out, err);
+}
