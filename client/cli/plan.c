@@ -104,7 +104,7 @@ static void add_rounding(struct gf_plan *plan, const struct gf_view *out)
 {
     if (out->dtype == GF_F32)
         add(plan, "rounding", "", "none beyond that of f32");
-    else
+    else if (out->dtype == GF_U8 || out->dtype == GF_U16)
         add(plan, "rounding", "", "once, to the nearest, ties to even, limited to 0..%u",
             out->dtype == GF_U8 ? 255u : 65535u);
 }
