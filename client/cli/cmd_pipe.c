@@ -26,6 +26,7 @@ struct target {
 
 struct pipe {
     const char *in, *text;
+    const struct gf_view *raw; /* NULL: IN is a file that tells its shape */
     const struct gf_op *ops[GF_MAX_STEPS];
     uint32_t n_ops;
     struct target targets[MAX_OUTPUTS];
@@ -193,7 +194,7 @@ static int run_and_report(const struct gf_cli *cli, struct pipe *p)
     struct gf_io_error err;
     gpufilter_error client_err;
     gpufilter_times times = GPUFILTER_TIMES_INIT;
-    if (gf_image_read(p->in, NULL, &image, &err) != GF_IO_OK)
+    if (gf_image_read(p->in, p->raw, &image, &err) != GF_IO_OK)
         return gf_cli_fail_io(cli, &err);
     int code = gf_cli_connect(cli, &client);
     if (code == GF_EXIT_OK)
@@ -215,12 +216,14 @@ static int run_and_report(const struct gf_cli *cli, struct pipe *p)
 int gf_cmd_pipe(struct gf_cli *cli, struct gf_args *args)
 {
     static const char *const names[] = {"IN", "PROGRAM"};
-    const char *outputs[MAX_OUTPUTS] = {NULL}, *format = NULL, *files[2] = {NULL};
-    struct gf_option own[MAX_OUTPUTS + 1];
+    const char *outputs[MAX_OUTPUTS] = {NULL}, *format = NULL, *raw = NULL, *files[2] = {NULL};
+    struct gf_option own[MAX_OUTPUTS + 2];
     for (size_t i = 0; i < MAX_OUTPUTS; i++)
         own[i] = (struct gf_option){"output", 'o', "[STEP:]FILE", "write the last result that is no table, or a step's",
                                     &outputs[i]};
     own[MAX_OUTPUTS] = (struct gf_option){"format", '\0', "WORD", "format of the files (by their extensions)", &format};
+    own[MAX_OUTPUTS + 1] = (struct gf_option){"raw", '\0', "WxHxC:DTYPE",
+                                              "IN holds bare samples of this shape and type, little-endian", &raw};
     const struct gf_help help = {.synopsis = "pipe [options] IN 'STEP | STEP ...' -o OUT",
                                  .about = "Runs several operations in one request. A step is an operation's name and "
                                           "name=value pairs. A step\nthat gives a table (a histogram, a reduction) is "
@@ -235,7 +238,11 @@ int gf_cmd_pipe(struct gf_cli *cli, struct gf_args *args)
         return gf_cli_print_help(cli, &help);
     if (cli->explain || cli->hash)
         return gf_cli_fail(cli, GF_EXIT_USAGE, "takes no --%s", cli->explain ? "explain" : "hash");
-    struct pipe p = {.in = files[0], .text = files[1]};
+    struct gf_view view;
+    struct gf_io_error err;
+    if (raw && gf_image_raw_parse(raw, &view, &err) != GF_IO_OK)
+        return gf_cli_fail_io(cli, &err);
+    struct pipe p = {.in = files[0], .text = files[1], .raw = raw ? &view : NULL};
     find_ops(&p);
     for (size_t i = 0; i < MAX_OUTPUTS && outputs[i] && code == GF_EXIT_OK; i++)
         code = add_target(cli, &p, outputs[i], format);

@@ -111,6 +111,11 @@ class Pipes(WithDaemon):
         self.assertEqual(report["outputs"][0]["dtype"], "u8")
         self.assertEqual((report["op"], report["device"], report["taps"]), ("pipe", "cpu", []))
 
+    def test_raw_samples(self):
+        self.write("in.raw", GREY)
+        self.good("pipe", "--raw", GREY_SHAPE, "in.raw", "box size=3", "-o", "out.raw")
+        self.assertEqual(self.read("out.raw"), bytes([23, 30, 37, 33, 40, 47]))
+
     def test_quotes_hide_bars(self):
         self.write("in.png", png(3, 2, 1, GREY))
         self.good("pipe", "in.png", "correlate mask='0 1 0' | box size=1", "-o", "2:out.raw")
@@ -122,6 +127,47 @@ class Pipes(WithDaemon):
         self.bad(64, "there are steps 1..1", "pipe", "in.png", "box", "-o", "2:out.png")
         self.bad(64, "column 7: there is no operation bax", "pipe", "in.png", "box | bax", "-o", "out.png")
         self.bad(64, "takes no --explain", "pipe", "in.png", "box", "-o", "out.png", "--explain")
+
+
+class Tables(WithDaemon):
+    def setUp(self):
+        super().setUp()
+        if "\nhistogram " not in "\n" + self.good("ops").decode():
+            self.skipTest("this build has no histogram")
+        self.write("in.png", png(3, 2, 1, GREY))
+
+    BINS = ["--bins", "4", "--lo", "0", "--hi", "80"]
+    CHANNEL = {"counts": [1, 2, 2, 1], "underflow": 0, "overflow": 0, "nan": 0}
+
+    def test_json_has_counts_and_edges(self):
+        report = json.loads(self.good("histogram", *self.BINS, "in.png", "--json"))
+        self.assertEqual(report["channels"], [self.CHANNEL])
+        self.assertEqual(report["edges"], [0, 20, 40, 60, 80])
+
+    def test_text_and_file(self):
+        out = self.good("histogram", *self.BINS, "in.png", "-o", "counts.txt").decode()
+        self.assertIn("counts: 1 2 2 1\n", out)
+        self.assertIn("outside: underflow=0 overflow=0 nan=0\n", out)
+        self.assertEqual(self.read("counts.txt"), b"1 2 2 1\n")
+
+    def test_numbers_that_json_does_not_have_are_strings(self):
+        self.write("in.txt", b"1 nan\n")
+        report = json.loads(self.good("histogram", *self.BINS, "in.txt", "--json"))
+        self.assertEqual((report["channels"][0]["nan"], report["input"]["dtype"]), (1, "f64"))
+
+    def test_a_tap_reports_and_the_picture_flows_on(self):
+        self.good("box", "--size", "3", "in.png", "box.raw")
+        line = self.good("pipe", "in.png", "histogram bins=4 lo=0 hi=80 | box size=3", "-o", "out.raw", "--json")
+        tap = json.loads(line)["taps"][0]
+        self.assertEqual((tap["step"], tap["op"], tap["channels"]), (1, "histogram", [self.CHANNEL]))
+        self.assertEqual(self.read("out.raw"), self.read("box.raw"))
+
+    def test_plots(self):
+        self.good("histogram", *self.BINS, "in.png", "--plot", "h.svg", "-q")
+        self.assertEqual(self.read("h.svg").count(b"<path"), 1)
+        self.good("histogram", *self.BINS, "in.png", "--plot", "h.png", "-q")
+        self.assertEqual(self.read("h.png")[:4], b"\x89PNG")
+        self.bad(64, "drawn as .svg or .png", "histogram", *self.BINS, "in.png", "--plot", "h.gif", "-q")
 
 
 if __name__ == "__main__":
