@@ -51,7 +51,7 @@ static void print_statuses(void)
 static void print_dtypes(void)
 {
     char text[32];
-    puts("/* Types of samples and elements. */\nenum gpufilter_type {");
+    puts("/* Types of samples and elements. */\nenum gpufilter_dtype {");
     for (uint32_t i = 1; i < 32; i++)
         if (gf_dtype_known(i))
             printf("    GPUFILTER_%s = %u,\n", upper(gf_dtype_word(i), text, sizeof(text)), i);

@@ -92,16 +92,23 @@ __device__ __forceinline__ void fill_tile(float *tile, int pitch, int rows, int 
                                           int y0, int flat0)
 {
     const int lane = threadIdx.x % warp_lanes, warp = threadIdx.x / warp_lanes, step = blockDim.x / warp_lanes;
-    const bool straight = flat0 >= 0 && flat0 + cols <= src.width * C && y0 >= 0 && y0 + rows <= src.height &&
-                          src.decode == nullptr && !src.premultiply;
+    const bool straight = flat0 >= 0 && flat0 + cols <= src.width * C && y0 >= 0 && y0 + rows <= src.height;
+    const bool plain = src.decode == nullptr && !src.premultiply;
     gf_dispatch(src.dtype, [&](auto tag) {
         using T = decltype(tag);
         if (straight) {
             for (int r = warp; r < rows; r += step) {
-                const T *row = row_of<T>(src.data, src.pitch, y0 + r) + flat0;
+                const T *row = row_of<T>(src.data, src.pitch, y0 + r);
+                float *out = tile + r * pitch;
+                if (plain) {
 #pragma unroll 4
-                for (int i = lane; i < cols; i += warp_lanes)
-                    tile[r * pitch + i] = static_cast<float>(__ldg(row + i));
+                    for (int i = lane; i < cols; i += warp_lanes)
+                        out[i] = static_cast<float>(__ldg(row + flat0 + i));
+                } else {
+#pragma unroll 4
+                    for (int i = lane; i < cols; i += warp_lanes)
+                        out[i] = load_sample<T>(src, row, flat0 + i, (flat0 + i) % C, C);
+                }
             }
             return;
         }

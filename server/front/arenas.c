@@ -82,10 +82,11 @@ enum gf_status gf_arena_check(int fd, uint64_t size, struct gf_error *err)
     if ((uint64_t)st.st_size < size)
         return gf_error_set(err, GF_E_BAD_ARENA, "the file has %llu bytes; the arena is to have %llu",
                             (unsigned long long)st.st_size, (unsigned long long)size);
-    if ((uint64_t)st.st_blocks * 512 < size)
+    /* Of the whole file: nothing says where in it the blocks are. */
+    if ((uint64_t)st.st_blocks * 512 < (uint64_t)st.st_size)
         return gf_error_set(err, GF_E_BAD_ARENA,
                             "only %llu of %llu bytes are allocated; call fallocate before sending the memfd",
-                            (unsigned long long)st.st_blocks * 512, (unsigned long long)size);
+                            (unsigned long long)st.st_blocks * 512, (unsigned long long)st.st_size);
     return GF_OK;
 }
 

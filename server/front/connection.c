@@ -159,6 +159,10 @@ void gf_connection_resume(struct gf_connection *c)
 void gf_connection_send(struct gf_connection *c, const uint8_t *head, size_t head_size, const uint8_t *payload,
                         uint64_t payload_size, void *owner)
 {
+    if (c->finishing) { /* its last answer is on its way */
+        c->ops->sent(c->data, owner);
+        return;
+    }
     struct out *out = c->closing ? NULL : malloc(sizeof(*out) + head_size);
     if (!out) {
         gf_connection_close(c);
@@ -204,6 +208,14 @@ void gf_connection_close(struct gf_connection *c)
     uv_close((uv_handle_t *)&c->poll, on_closed);
 }
 
+/* No byte for a while, or too few in all. */
+static bool payload_is_slow(const struct gf_connection *c, uint64_t now_ns)
+{
+    uint64_t got = c->header.payload_len - c->payload_left;
+    uint64_t allowed = c->limits->frame_ns + got / GF_PAYLOAD_RATE * GF_NS_PER_S;
+    return now_ns > c->payload_ns + c->limits->frame_ns || now_ns > c->payload_since_ns + allowed;
+}
+
 void gf_connection_check(struct gf_connection *c, uint64_t now_ns)
 {
     if (c->closing)
@@ -220,13 +232,13 @@ void gf_connection_check(struct gf_connection *c, uint64_t now_ns)
     }
     if (c->waiting || c->finishing || c->eof || (c->paused && c->state == GF_READ_HEAD))
         return;
-    uint64_t since = c->state == GF_READ_PAYLOAD ? c->payload_ns : c->frame_ns;
-    bool in_frame = c->state == GF_READ_PAYLOAD || c->frame_ns != 0;
-    if (!in_frame || now_ns < since || now_ns - since <= c->limits->frame_ns)
+    bool slow = c->state == GF_READ_PAYLOAD ? payload_is_slow(c, now_ns)
+                                            : c->frame_ns != 0 && now_ns > c->frame_ns + c->limits->frame_ns;
+    if (!slow)
         return;
     struct gf_error error = {0};
-    gf_error_set(&error, GF_E_SLOW, "a frame did not arrive within %llu ms",
-                 (unsigned long long)(c->limits->frame_ns / GF_NS_PER_MS));
+    gf_error_set(&error, GF_E_SLOW, "a frame did not arrive within %llu ms, or its payload at less than %u bytes/s",
+                 (unsigned long long)(c->limits->frame_ns / GF_NS_PER_MS), GF_PAYLOAD_RATE);
     c->ops->broken(c->data, &error);
 }
 

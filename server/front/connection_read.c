@@ -142,7 +142,7 @@ static int parse_body(struct gf_connection *c)
     gf_closep(&frame.fd);
     c->in_at += c->header.body_len;
     c->frame_ns = 0;
-    c->payload_ns = gf_now_ns();
+    c->payload_since_ns = c->payload_ns = gf_now_ns();
     c->state = c->payload_left > 0 ? GF_READ_PAYLOAD : GF_READ_HEAD;
     return !c->closing;
 }

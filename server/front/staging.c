@@ -70,8 +70,8 @@ static enum gf_status segment_new(struct gf_staging *staging, uint64_t size, str
 {
     gf_cleanup(gf_closep) int fd = memfd_of(size);
     if (fd < 0)
-        return gf_error_set(err, GF_E_NO_MEMORY, "no %llu bytes of shared memory: %s", (unsigned long long)size,
-                            strerror(errno));
+        return gf_error_set(err, errno == EMFILE || errno == ENFILE ? GF_E_RESOURCE_FDS : GF_E_NO_MEMORY,
+                            "no %llu bytes of shared memory: %s", (unsigned long long)size, strerror(errno));
     void *map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (map == MAP_FAILED)
         return gf_error_set(err, GF_E_NO_MEMORY, "cannot map %llu bytes: %s", (unsigned long long)size,

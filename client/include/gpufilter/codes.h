@@ -58,7 +58,7 @@ enum gpufilter_status {
 };
 
 /* Types of samples and elements. */
-enum gpufilter_type {
+enum gpufilter_dtype {
     GPUFILTER_U8 = 1,
     GPUFILTER_I8 = 2,
     GPUFILTER_U16 = 3,
