@@ -18,6 +18,8 @@ struct reader {
     const char *text, *at;
     struct gf_call *call;
     struct gf_step *step; /* the one being read */
+    struct gf_ref flow;   /* what the next step takes, once it is set */
+    bool flows;           /* the first step has been read */
     uint32_t n_given;     /* operands of the caller */
     uint32_t next;        /* the next of them for an input that is not named */
     uint32_t named;       /* inputs of the step given by name, a bit each */
@@ -181,13 +183,12 @@ static enum gf_status read_op(struct reader *r, struct gf_error *err)
 /* Connects the inputs that were not named: what flows, then the caller's operands in order. */
 static enum gf_status join_inputs(struct reader *r, const char *start, struct gf_error *err)
 {
-    struct gf_program *p = &r->call->program;
     const struct gf_op *op = r->step->op;
     for (uint32_t i = 0; i < op->n_inputs; i++) {
         if ((r->named >> i & 1) != 0)
             continue;
-        if (i == 0 && p->n_steps > 0) {
-            r->step->in[i] = (struct gf_ref){.step = true, .index = (uint16_t)(p->n_steps - 1)};
+        if (i == 0 && r->flows) {
+            r->step->in[i] = r->flow;
             continue;
         }
         if (r->next == r->n_given)
@@ -196,6 +197,16 @@ static enum gf_status join_inputs(struct reader *r, const char *start, struct gf
         r->step->in[i] = (struct gf_ref){.index = (uint16_t)r->next++};
     }
     return GF_OK;
+}
+
+/* The step is read: its output flows on, or, where that is a table, what it took itself. */
+static void follow(struct reader *r)
+{
+    r->flow = r->step->in[0];
+    if (r->step->op->outputs[0].shape != GF_SHAPE_TABLE)
+        r->flow = (struct gf_ref){.step = true, .index = (uint16_t)r->call->program.n_steps};
+    r->flows = true;
+    r->call->program.n_steps++;
 }
 
 static enum gf_status read_step(struct reader *r, struct gf_error *err)
@@ -215,7 +226,7 @@ static enum gf_status read_step(struct reader *r, struct gf_error *err)
     if (status == GF_OK)
         status = join_inputs(r, start, err);
     if (status == GF_OK)
-        r->call->program.n_steps++;
+        follow(r);
     return status;
 }
 

@@ -41,13 +41,25 @@ static enum gf_io_status fail_unknown(const struct gf_args *args, const char *to
     return gf_io_fail(err, GF_IO_USAGE, "unknown option %.*s; --help lists the options", length, token);
 }
 
+/* Rows of one name that stand together take a value each: the first that has none, or the last. */
+static const struct gf_option *free_row(const struct gf_args *args, const struct gf_option *o)
+{
+    for (size_t s = 0; s < args->n_sets; s++) {
+        const struct gf_option *rows = args->sets[s].rows, *end = rows + args->sets[s].n;
+        if (o >= rows && o < end)
+            while (*o->ret && o + 1 < end && strcmp(o[1].name, o->name) == 0)
+                o++;
+    }
+    return o;
+}
+
 /* The value of an option that takes one: what follows in the same word, or the next word, whatever it begins with. */
 static enum gf_io_status take_value(struct gf_args *args, const struct gf_option *o, const char *attached,
                                     struct gf_io_error *err)
 {
     if (!attached && !*args->next)
         return gf_io_fail(err, GF_IO_USAGE, "--%s needs a value: --%s %s", o->name, o->name, o->value);
-    *o->ret = attached ? attached : *args->next++;
+    *free_row(args, o)->ret = attached ? attached : *args->next++;
     return GF_IO_OK;
 }
 
@@ -129,6 +141,8 @@ void gf_args_print(FILE *out, const struct gf_option_set *set)
     for (size_t i = 0; i < set->n; i++) {
         const struct gf_option *o = &set->rows[i];
         int n = 0;
+        if (i > 0 && strcmp(o[-1].name, o->name) == 0)
+            continue;
         if (o->letter)
             n += fprintf(out, "  -%c, ", o->letter);
         else

@@ -18,6 +18,8 @@ struct gf_option {
     const char **ret;  /* gets the value as it stands on the command line, "" where it takes none; the last one wins */
 };
 
+/* An option that may be given several times has several rows of one name, one after another, each with a `ret`. */
+
 struct gf_option_set {
     const struct gf_option *rows;
     size_t n;

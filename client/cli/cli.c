@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "exit_code.h"
@@ -19,10 +20,11 @@
 #define MAX_TIMEOUT 86400.0 /* seconds */
 
 const struct gf_command gf_commands[] = {
-    {"ops", "list the operations", gf_cmd_ops},
-    {"devices", "list the devices of the daemon", gf_cmd_devices},
-    {"health", "say whether the daemon can do work", gf_cmd_health},
-    {"ping", "measure round trips to the daemon", gf_cmd_ping},
+    {"pipe", "run several operations in one request", gf_cmd_pipe, true},
+    {"ops", "list the operations", gf_cmd_ops, false},
+    {"devices", "list the devices of the daemon", gf_cmd_devices, false},
+    {"health", "say whether the daemon can do work", gf_cmd_health, false},
+    {"ping", "measure round trips to the daemon", gf_cmd_ping, false},
 };
 const size_t gf_n_commands = GF_ARRAY_LEN(gf_commands);
 
@@ -88,10 +90,18 @@ static int print_main_help(const struct gf_cli *cli)
     return GF_EXIT_OK;
 }
 
+bool gf_cli_wants_colour(const struct gf_cli *cli)
+{
+    const char *no = getenv("NO_COLOR");
+    return !cli->no_color && (!no || no[0] == '\0');
+}
+
 int gf_cli_print_help(const struct gf_cli *cli, const struct gf_help *help)
 {
     printf("usage: " GF_CLI_NAME " %s\n\n%s\n\nOptions:\n", help->synopsis, help->about);
     gf_args_print(stdout, &help->own);
+    if (cli->works)
+        gf_args_print(stdout, &cli->work);
     gf_args_print(stdout, &cli->common);
     printf("\nExample:\n  " GF_CLI_NAME " %s\n", help->example);
     return GF_EXIT_OK;
@@ -134,12 +144,14 @@ static int run_command(struct gf_cli *cli, const char *word, struct gf_args *arg
     cli->op = find_op(word);
     if (cli->op) {
         cli->command = word;
+        cli->works = true;
         return gf_cmd_op(cli, args);
     }
     for (size_t i = 0; i < gf_n_commands; i++)
         if (strcmp(word, gf_commands[i].name) == 0) {
             cli->command = word;
-            int code = refuse_work_options(cli);
+            cli->works = gf_commands[i].works;
+            int code = cli->works ? GF_EXIT_OK : refuse_work_options(cli);
             return code == GF_EXIT_OK ? gf_commands[i].run(cli, args) : code;
         }
     return fail_unknown(cli, word);
@@ -165,7 +177,7 @@ int gf_cli_parse(struct gf_cli *cli, struct gf_args *args, const struct gf_optio
     args->n_sets = 0;
     if (own)
         args->sets[args->n_sets++] = *own;
-    if (cli->op)
+    if (cli->works)
         args->sets[args->n_sets++] = cli->work;
     args->sets[args->n_sets++] = cli->common;
     if (gf_args_rest(args, names, n, ret_operands, &err) != GF_IO_OK)
@@ -216,6 +228,7 @@ int gf_cli_main(char *const *argv)
         {"json", '\0', NULL, "print one JSON object, errors too", &cli.json},
         {"quiet", 'q', NULL, "print nothing but errors", &cli.quiet},
         {"verbose", 'v', NULL, "say on standard error what was done", &cli.verbose},
+        {"no-color", '\0', NULL, "print charts without colours", &cli.no_color},
         {"help", 'h', NULL, "explain the command", &cli.help},
         {"version", '\0', NULL, "print the version", &cli.version},
     };

@@ -15,8 +15,9 @@
 struct gf_cli {
     const char *command;    /* as the user called it, NULL until it is known */
     const struct gf_op *op; /* NULL unless the command is an operation */
+    bool works;             /* the command runs operations: it takes the options for them, and may start a daemon */
     /* for every command */
-    const char *socket, *no_autostart, *timeout, *json, *quiet, *verbose, *help, *version;
+    const char *socket, *no_autostart, *timeout, *json, *quiet, *verbose, *help, *version, *no_color;
     /* for operations */
     const char *device, *timing, *explain, *hash;
     uint32_t timeout_ms; /* 0: not given */
@@ -30,6 +31,7 @@ struct gf_command {
     const char *name;
     const char *help; /* one line */
     gf_command_fn *run;
+    bool works; /* runs operations */
 };
 
 /* The commands other than operations, and the other names of operations. */
@@ -60,9 +62,12 @@ struct gf_help {
     struct gf_option_set own;
 };
 
+/* Whether charts may have colours: neither --no-color nor NO_COLOR. */
+bool gf_cli_wants_colour(const struct gf_cli *cli);
+
 /* Prints it to standard output; returns the exit code. */
 int gf_cli_print_help(const struct gf_cli *cli, const struct gf_help *help);
 
-gf_command_fn gf_cmd_op, gf_cmd_ops, gf_cmd_ping, gf_cmd_devices, gf_cmd_health;
+gf_command_fn gf_cmd_op, gf_cmd_pipe, gf_cmd_ops, gf_cmd_ping, gf_cmd_devices, gf_cmd_health;
 
 #endif

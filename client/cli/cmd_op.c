@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "chart.h"
 #include "connect.h"
 #include "exit_code.h"
 #include "fail.h"
@@ -13,6 +14,7 @@
 #include "op_report.h"
 #include "protocol/op_codec.h"
 #include "protocol/op_shapes.h"
+#include "table.h"
 
 static uint64_t now_ns(void)
 {
@@ -29,39 +31,66 @@ static void lap(uint64_t *start, uint64_t *ret_ns)
     *start = now;
 }
 
-static enum gf_io_status read_picture(const struct gf_op_call *call, struct gf_op_run *run, struct gf_image *ret_image,
-                                      struct gf_io_error *err)
+static enum gf_io_status read_data(const struct gf_op_call *call, uint32_t input, struct gf_op_run *run,
+                                   struct gf_image *ret_image, struct gf_io_error *err)
 {
     gf_cleanup(gf_bytes_deinit) struct gf_bytes bytes = {.data = NULL};
-    uint64_t start = now_ns();
+    const char *path = call->in[input];
+    uint64_t start = now_ns(), ns = 0;
     enum gf_io_status r;
-    if (call->is_raw) {
-        r = gf_image_read(call->in, &call->raw, ret_image, err);
+    if (call->is_raw && input == 0) {
+        r = gf_image_read(path, &call->raw, ret_image, err);
         lap(&start, &run->read_ns);
         return r;
     }
-    r = gf_input_read(call->in, GF_IMAGE_MAX_FILE, "an image file may have", &bytes, err);
-    lap(&start, &run->read_ns);
+    r = gf_input_read(path, GF_IMAGE_MAX_FILE, "an image file may have", &bytes, err);
+    lap(&start, &ns);
+    run->read_ns += ns;
     if (r != GF_IO_OK)
         return r;
-    const char *name = strcmp(call->in, "-") == 0 ? "standard input" : call->in;
-    r = gf_image_decode(name, bytes.data, bytes.size, ret_image, err);
-    lap(&start, &run->decode_ns);
+    const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
+    r = call->text_dtype ? gf_array_decode_text(name, bytes.data, bytes.size, call->text_dtype, ret_image, err)
+                         : gf_image_decode(name, bytes.data, bytes.size, ret_image, err);
+    lap(&start, &ns);
+    run->decode_ns += ns;
     return r;
 }
 
-/* What can be found wrong once the shape of the picture is known, and the shape of the result. */
-static int check(const struct gf_cli *cli, const struct gf_op_call *call, struct gf_op_run *run)
+/* The images of a call, by input; those of masks stay empty. */
+struct images {
+    struct gf_image of[GF_MAX_INPUTS];
+};
+
+static void images_deinit(struct images *images)
+{
+    for (size_t i = 0; i < GF_MAX_INPUTS; i++)
+        gf_image_deinit(&images->of[i]);
+}
+
+static int read_all(const struct gf_cli *cli, const struct gf_op_call *call, struct gf_op_run *run,
+                    struct images *images)
+{
+    struct gf_io_error err;
+    for (uint32_t i = 0; i < call->op->n_inputs; i++)
+        if (call->in[i] && read_data(call, i, run, &images->of[i], &err) != GF_IO_OK)
+            return gf_cli_fail_io(cli, &err);
+    run->input = images->of[0].view;
+    return GF_EXIT_OK;
+}
+
+/* What can be found wrong once the shapes of the data are known, and the shape of the result. */
+static int check(const struct gf_cli *cli, const struct gf_op_call *call, const struct images *images,
+                 struct gf_op_run *run)
 {
     struct gf_view in[GF_MAX_INPUTS], out[GF_MAX_OUTPUTS];
     struct gf_error err;
     struct gf_io_error io_err;
     for (uint32_t i = 0; i < call->op->n_inputs; i++)
-        in[i] = call->coefs[i].data ? call->coefs[i].view : run->input;
+        in[i] = call->coefs[i].data ? call->coefs[i].view : images->of[i].view;
     if (gf_op_infer(call->op, in, call->op->n_inputs, &call->params, out, &err) != GF_OK)
         return gf_cli_fail_error(cli, &err);
     run->output = out[0];
-    if (gf_image_can_hold(call->format, &run->output, call->out, &io_err) != GF_IO_OK)
+    if (call->out && gf_image_can_hold(call->format, &run->output, call->out, &io_err) != GF_IO_OK)
         return gf_cli_fail_io(cli, &io_err);
     return GF_EXIT_OK;
 }
@@ -87,9 +116,9 @@ static uint32_t list_params(const struct gf_op_call *call, gpufilter_param *para
     return n;
 }
 
-/* Sends the call; the result's memory belongs to the client. */
+/* Sends the call; the memory of the results belongs to the client. */
 static int filter(const struct gf_cli *cli, gpufilter_client *client, const struct gf_op_call *call,
-                  const struct gf_image *image, gpufilter_result *result)
+                  const struct images *images, gpufilter_result *results, uint32_t n_results)
 {
     gpufilter_param params[GF_MAX_PARAMS];
     gpufilter_ref refs[GF_MAX_INPUTS];
@@ -98,23 +127,26 @@ static int filter(const struct gf_cli *cli, gpufilter_client *client, const stru
     for (uint32_t i = 0; i < call->op->n_inputs; i++) {
         const struct gf_coefs *coefs = &call->coefs[i];
         refs[i] = (gpufilter_ref){.index = (uint16_t)i};
-        operands[i] = coefs->data ? client_view(&coefs->view, coefs->data) : client_view(&image->view, image->data);
+        operands[i] =
+            coefs->data ? client_view(&coefs->view, coefs->data) : client_view(&images->of[i].view, images->of[i].data);
     }
     gpufilter_step step = {call->op->id, call->op->n_inputs, refs, params, list_params(call, params)};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
     program.steps = &step;
-    if (gpufilter_run(client, &program, operands, call->op->n_inputs, result, 1, &err) != GPUFILTER_OK)
+    if (gpufilter_run(client, &program, operands, call->op->n_inputs, results, n_results, &err) != GPUFILTER_OK)
         return gf_cli_fail_client(cli, &err);
     return GF_EXIT_OK;
 }
 
-static int finish(const struct gf_cli *cli, gpufilter_client *client, const gpufilter_result *result,
-                  struct gf_op_run *run)
+static int finish(const struct gf_cli *cli, gpufilter_client *client, struct gf_op_run *run)
 {
     struct gf_io_error err;
     uint64_t start = now_ns();
-    if (gf_image_write(run->call->out, run->call->format, &run->output, result->view.data, &err) != GF_IO_OK)
+    const void *data = run->results[0].view.data;
+    if (run->call->out && gf_image_write(run->call->out, run->call->format, &run->output, data, &err) != GF_IO_OK)
+        return gf_cli_fail_io(cli, &err);
+    if (run->call->plot && gf_chart_plot(run->call->plot, run->results, &err) != GF_IO_OK)
         return gf_cli_fail_io(cli, &err);
     lap(&start, &run->write_ns);
     run->times = (gpufilter_times)GPUFILTER_TIMES_INIT;
@@ -122,22 +154,42 @@ static int finish(const struct gf_cli *cli, gpufilter_client *client, const gpuf
     if (gpufilter_last_times(client, &run->times, &client_err) != GPUFILTER_OK)
         return gf_cli_fail_client(cli, &client_err);
     if (cli->json || cli->hash)
-        run->hash = gf_hash_samples(&run->output, result->view.data);
+        run->hash = gf_hash_samples(&run->output, data);
     return GF_EXIT_OK;
+}
+
+static int connect_and_filter(const struct gf_cli *cli, const struct gf_op_call *call, const struct images *images,
+                              struct gf_op_run *run)
+{
+    gf_cleanup(gf_cli_disconnectp) gpufilter_client *client = NULL;
+    gpufilter_result results[GF_MAX_OUTPUTS];
+    uint32_t n = gf_op_is_table(call->op) ? call->op->n_outputs : 1;
+    for (uint32_t i = 0; i < n; i++) {
+        results[i] = (gpufilter_result)GPUFILTER_RESULT_INIT;
+        results[i].output = i;
+    }
+    uint64_t start = now_ns();
+    int code = gf_cli_connect(cli, &client);
+    lap(&start, &run->connect_ns);
+    run->results = results;
+    if (code == GF_EXIT_OK)
+        code = filter(cli, client, call, images, results, n);
+    if (code == GF_EXIT_OK)
+        code = finish(cli, client, run);
+    run->whole_ns = now_ns() - run->begin_ns;
+    if (code == GF_EXIT_OK)
+        gf_op_report(cli, run);
+    return code;
 }
 
 static int run_call(const struct gf_cli *cli, const struct gf_op_call *call)
 {
-    gf_cleanup(gf_image_deinit) struct gf_image image = GF_IMAGE_NULL;
-    gf_cleanup(gf_cli_disconnectp) gpufilter_client *client = NULL;
-    struct gf_op_run run = {.call = call};
+    gf_cleanup(images_deinit) struct images images = {.of = {{.data = NULL}}};
+    struct gf_op_run run = {.call = call, .begin_ns = now_ns()};
     struct gf_plan plan;
-    struct gf_io_error err;
-    uint64_t begin = now_ns(), start;
-    if (read_picture(call, &run, &image, &err) != GF_IO_OK)
-        return gf_cli_fail_io(cli, &err);
-    run.input = image.view;
-    int code = check(cli, call, &run);
+    int code = read_all(cli, call, &run, &images);
+    if (code == GF_EXIT_OK)
+        code = check(cli, call, &images, &run);
     if (code != GF_EXIT_OK)
         return code;
     if (cli->explain) {
@@ -146,18 +198,7 @@ static int run_call(const struct gf_cli *cli, const struct gf_op_call *call)
     }
     if (cli->explain && !cli->json)
         gf_plan_print(&plan, stderr);
-    start = now_ns();
-    code = gf_cli_connect(cli, &client);
-    lap(&start, &run.connect_ns);
-    gpufilter_result result = GPUFILTER_RESULT_INIT;
-    if (code == GF_EXIT_OK)
-        code = filter(cli, client, call, &image, &result);
-    if (code == GF_EXIT_OK)
-        code = finish(cli, client, &result, &run);
-    run.whole_ns = now_ns() - begin;
-    if (code == GF_EXIT_OK)
-        gf_op_report(cli, &run);
-    return code;
+    return connect_and_filter(cli, call, &images, &run);
 }
 
 int gf_cmd_op(struct gf_cli *cli, struct gf_args *args)

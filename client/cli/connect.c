@@ -10,7 +10,7 @@ int gf_cli_connect(const struct gf_cli *cli, gpufilter_client **ret_client)
     gpufilter_options options = GPUFILTER_OPTIONS_INIT;
     gpufilter_error err;
     options.socket = cli->socket;
-    options.autostart = cli->op && !cli->no_autostart;
+    options.autostart = cli->works && !cli->no_autostart;
     options.device = cli->device;
     options.connect_timeout_ms = cli->timeout_ms;
     options.deadline_ms = cli->timeout_ms;

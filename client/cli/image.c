@@ -12,7 +12,7 @@
 #include "image_codec.h"
 #include "input.h"
 
-enum gf_kind { KIND_UNKNOWN, KIND_PNG, KIND_PNM, KIND_PFM, KIND_STB };
+enum gf_kind { KIND_UNKNOWN, KIND_NPY, KIND_PNG, KIND_PNM, KIND_PFM, KIND_STB };
 
 /* First bytes of formats that people hand over and that are not read: named, so that the sentence helps. */
 static const struct {
@@ -68,6 +68,8 @@ static enum gf_kind sniff(const struct gf_source *src, enum gf_image_format *ret
 {
     if (has_mark(src, 0, "\x89PNG\r\n\x1a\n", 8))
         return KIND_PNG;
+    if (has_mark(src, 0, "\x93NUMPY", 6))
+        return KIND_NPY;
     if (src->size >= 3 && src->data[0] == 'P' && (is_space(src->data[2]) || src->data[2] == '#')) {
         if (src->data[1] >= '1' && src->data[1] <= '7')
             return KIND_PNM;
@@ -95,9 +97,12 @@ static enum gf_io_status decode_unknown(const struct gf_source *src, struct gf_i
                               strangers[i].name);
     if (is_tga(src))
         return gf_stb_decode(src, GF_FORMAT_TGA, ret_image, err);
+    const char *dot = strrchr(src->name, '.');
+    if (dot && strcasecmp(dot, ".txt") == 0)
+        return gf_text_decode(src, GF_F64, ret_image, err);
     return gf_io_fail(err, GF_IO_DATA,
-                      "%s: is not an image file that is read (PNG, JPEG, BMP, TGA, PNM, PFM, HDR); for bare samples "
-                      "say --raw WxHxC:dtype",
+                      "%s: is not an image file that is read (PNG, JPEG, BMP, TGA, PNM, PFM, HDR) nor .npy; for bare "
+                      "samples say --raw WxHxC:dtype, for numbers as text --in-dtype",
                       src->name);
 }
 
@@ -109,6 +114,8 @@ enum gf_io_status gf_image_decode(const char *name, const void *bytes, size_t si
     switch (sniff(&src, &stb_format)) {
     case KIND_PNG:
         return gf_png_decode(&src, ret_image, err);
+    case KIND_NPY:
+        return gf_npy_decode(&src, ret_image, err);
     case KIND_PNM:
         return gf_pnm_decode(&src, ret_image, err);
     case KIND_PFM:
@@ -119,6 +126,12 @@ enum gf_io_status gf_image_decode(const char *name, const void *bytes, size_t si
         break;
     }
     return decode_unknown(&src, ret_image, err);
+}
+
+enum gf_io_status gf_array_decode_text(const char *name, const void *bytes, size_t size, uint32_t dtype,
+                                       struct gf_image *ret_image, struct gf_io_error *err)
+{
+    return gf_text_decode(&(struct gf_source){.name = name, .data = bytes, .size = size}, dtype, ret_image, err);
 }
 
 enum gf_io_status gf_image_read(const char *path, const struct gf_view *raw, struct gf_image *ret_image,
@@ -170,7 +183,8 @@ static gf_encode_fn *const encoders[GF_N_FORMATS] = {
     [GF_FORMAT_PNG] = gf_png_encode, [GF_FORMAT_JPEG] = gf_jpeg_encode, [GF_FORMAT_BMP] = gf_bmp_encode,
     [GF_FORMAT_TGA] = gf_tga_encode, [GF_FORMAT_PGM] = gf_pnm_encode,   [GF_FORMAT_PPM] = gf_pnm_encode,
     [GF_FORMAT_PNM] = gf_pnm_encode, [GF_FORMAT_PAM] = gf_pam_encode,   [GF_FORMAT_PFM] = gf_pfm_encode,
-    [GF_FORMAT_HDR] = gf_hdr_encode, [GF_FORMAT_RAW] = gf_raw_encode,
+    [GF_FORMAT_HDR] = gf_hdr_encode, [GF_FORMAT_NPY] = gf_npy_encode,   [GF_FORMAT_TXT] = gf_text_encode,
+    [GF_FORMAT_RAW] = gf_raw_encode,
 };
 
 /* Encoders want rows without padding: borrows where there is none, copies otherwise. */
@@ -195,10 +209,12 @@ enum gf_io_status gf_image_write(const char *path, enum gf_image_format format, 
     gf_cleanup(gf_output_discardp) struct gf_output_file *out = NULL;
     struct gf_error why;
     enum gf_io_status r = GF_IO_OK;
-    if (gf_view_check_image(view, "the image", &why) != GF_OK)
-        return gf_io_fail(err, GF_IO_DATA, "%s: %s", path, why.text);
     if (format == GF_FORMAT_NONE)
         r = gf_image_format_from_path(path, &format, err);
+    bool array = format == GF_FORMAT_NPY || format == GF_FORMAT_TXT || format == GF_FORMAT_RAW;
+    if (r == GF_IO_OK &&
+        (array ? gf_view_check(view, "the array", &why) : gf_view_check_image(view, "the image", &why)) != GF_OK)
+        return gf_io_fail(err, GF_IO_DATA, "%s: %s", path, why.text);
     if (r == GF_IO_OK)
         r = gf_image_can_hold(format, view, path, err);
     if (r == GF_IO_OK)

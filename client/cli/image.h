@@ -3,8 +3,8 @@
  * Pictures in files. Reads PNG, JPEG, BMP, TGA, PNM (P1-P7), PFM and HDR, told apart by their first bytes, writes the
  * same, and raw arrays. What a file holds is kept: 8 bits are u8, 16 bits are u16, PFM and HDR are f32, grey stays one
  * channel, alpha stays; only a palette becomes RGB or RGBA, a PNM with an odd maximum is scaled to 255 or 65535, and
- * JPEG, BMP and HDR store grey as RGB. Called by the commands of the CLI; nothing else in the project reads files of
- * pictures.
+ * JPEG, BMP and HDR store grey as RGB. Arrays of any type are read and written as .npy, as text and raw. Called by the
+ * commands of the CLI; nothing else in the project reads files of pictures.
  */
 #ifndef GF_CLI_IMAGE_H
 #define GF_CLI_IMAGE_H
@@ -14,7 +14,7 @@
 
 /* A picture in memory: rows from the top, channels interleaved, no padding, native byte order. */
 struct gf_image {
-    struct gf_view view; /* u8, u16 or f32, 1..4 channels, pitch = one row */
+    struct gf_view view; /* pitch = one row; an array of any type where the file is one */
     void *data;
     void (*free_data)(void *data); /* NULL: the memory is borrowed */
 };
@@ -36,6 +36,8 @@ enum gf_image_format {
     GF_FORMAT_PAM,
     GF_FORMAT_PFM,
     GF_FORMAT_HDR,
+    GF_FORMAT_NPY,
+    GF_FORMAT_TXT, /* numbers, a row per line */
     GF_FORMAT_RAW, /* the samples and nothing else, little-endian */
     GF_N_FORMATS
 };
@@ -73,14 +75,18 @@ enum gf_io_status gf_image_read(const char *path, const struct gf_view *raw, str
 enum gf_io_status gf_image_decode(const char *name, const void *bytes, size_t size, struct gf_image *ret_image,
                                   struct gf_io_error *err);
 
+/* The same for numbers as text, of a type that the text does not tell. */
+enum gf_io_status gf_array_decode_text(const char *name, const void *bytes, size_t size, uint32_t dtype,
+                                       struct gf_image *ret_image, struct gf_io_error *err);
+
 /* Writes a picture (any pitch) to a path or, for "-", to standard output, which needs an explicit format. The file
  * appears whole or not at all (output.h). Errors as gf_image_format_from_path, gf_image_can_hold and gf_output_open;
  * DATA also for samples that HDR cannot hold (negative, infinite, NaN); FAILED when writing fails. */
 enum gf_io_status gf_image_write(const char *path, enum gf_image_format format, const struct gf_view *view,
                                  const void *data, struct gf_io_error *err);
 
-/* Parses "WxHxC:dtype" or "WxH:dtype" ("1920x1080x3:u8"; u8, u16 or f32) into a tight view. USAGE with the form and
- * the limit that was passed. */
+/* Parses "WxHxC:dtype", "WxH:dtype" or "W:dtype" ("1920x1080x3:u8", "1000:f64") into a tight view. USAGE with the form
+ * and the limit that was passed. */
 enum gf_io_status gf_image_raw_parse(const char *text, struct gf_view *ret_view, struct gf_io_error *err);
 
 #endif

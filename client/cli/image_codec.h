@@ -65,6 +65,17 @@ enum gf_io_status gf_hdr_encode(struct gf_output_file *out, const struct gf_view
 /* DATA when a sample is negative, infinite or not a number, which HDR cannot store. */
 enum gf_io_status gf_hdr_check(const struct gf_view *view, const void *data, const char *path, struct gf_io_error *err);
 
+/* .npy of NumPy; 1-D, 2-D, or 3-D with the channels last. */
+enum gf_io_status gf_npy_decode(const struct gf_source *src, struct gf_image *ret_image, struct gf_io_error *err);
+enum gf_io_status gf_npy_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
+                                struct gf_io_error *err);
+
+/* Numbers as text, a row per line. */
+enum gf_io_status gf_text_decode(const struct gf_source *src, uint32_t dtype, struct gf_image *ret_image,
+                                 struct gf_io_error *err);
+enum gf_io_status gf_text_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
+                                 struct gf_io_error *err);
+
 /* Reads exactly the bytes of the view. */
 enum gf_io_status gf_raw_read(const char *path, const struct gf_view *view, struct gf_image *ret_image,
                               struct gf_io_error *err);

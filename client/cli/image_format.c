@@ -15,6 +15,7 @@
 #define C(n) (1u << (n))
 #define C_GREY C(1)
 #define C_OPAQUE (C(1) | C(3))
+#define DT_ANY (GF_DT(GF_F64 + 1) - GF_DT_U8)
 #define C_ALL (C(1) | C(2) | C(3) | C(4))
 
 /* stb_image_write counts the bytes of a picture in an int. */
@@ -39,7 +40,9 @@ static const struct format formats[GF_N_FORMATS] = {
     [GF_FORMAT_PAM] = {"pam", "pam", GF_DT_U8 | GF_DT_U16, C_ALL, GF_MAX_SAMPLES},
     [GF_FORMAT_PFM] = {"pfm", "pfm", GF_DT_F32, C_OPAQUE, GF_MAX_SAMPLES},
     [GF_FORMAT_HDR] = {"hdr", "hdr rgbe", GF_DT_F32, C_OPAQUE, GF_STB_MAX_SAMPLES},
-    [GF_FORMAT_RAW] = {"raw", "raw", GF_DT_IMAGE, C_ALL, GF_MAX_SAMPLES},
+    [GF_FORMAT_NPY] = {"npy", "npy", DT_ANY, C_ALL, GF_MAX_ELEMENTS},
+    [GF_FORMAT_TXT] = {"txt", "txt", DT_ANY, C_ALL, GF_MAX_ELEMENTS},
+    [GF_FORMAT_RAW] = {"raw", "raw", DT_ANY, C_ALL, GF_MAX_ELEMENTS},
 };
 
 const char *gf_image_format_word(enum gf_image_format format)
@@ -49,7 +52,7 @@ const char *gf_image_format_word(enum gf_image_format format)
 
 const char *gf_image_format_words(void)
 {
-    return "png, jpeg, bmp, tga, pgm, ppm, pnm, pam, pfm, hdr or raw";
+    return "png, jpeg, bmp, tga, pgm, ppm, pnm, pam, pfm, hdr, npy, txt or raw";
 }
 
 /* Whether `word` is one of the blank-separated words of `list`, in any case. */
@@ -118,6 +121,8 @@ static const char *channels_text(uint32_t set)
 /* The format to take instead, by what the picture is. */
 static const char *advice(const struct gf_view *view)
 {
+    if ((GF_DT_IMAGE & GF_DT(view->dtype)) == 0)
+        return "npy, txt or raw";
     if (view->dtype == GF_F32)
         return view->channels == 1 || view->channels == 3 ? "pfm or hdr" : "raw";
     return "png or pam";

@@ -33,12 +33,12 @@ enum gf_io_status gf_raw_encode(struct gf_output_file *out, const struct gf_view
     return gf_output_write(out, data, gf_view_bytes(view), err);
 }
 
-/* A plain decimal number of at most 9 digits, and the position after it. */
+/* A plain decimal number of at most 13 digits, and the position after it. */
 static bool parse_number(const char **text, uint64_t *ret_value)
 {
     uint64_t value = 0;
     int digits = 0;
-    while (**text >= '0' && **text <= '9' && digits++ < 9)
+    while (**text >= '0' && **text <= '9' && digits++ < 13)
         value = value * 10 + (uint64_t)(*(*text)++ - '0');
     *ret_value = value;
     return digits > 0;
@@ -56,20 +56,22 @@ enum gf_io_status gf_image_raw_parse(const char *text, struct gf_view *ret_view,
 {
     const char *p = text;
     uint64_t width = 0;
-    uint64_t height = 0;
+    uint64_t height = 1;
     uint64_t channels = 1;
     struct gf_error why;
-    bool good = parse_number(&p, &width) && skip(&p, 'x') && parse_number(&p, &height);
+    bool good = parse_number(&p, &width);
+    if (good && skip(&p, 'x'))
+        good = parse_number(&p, &height);
     if (good && skip(&p, 'x'))
         good = parse_number(&p, &channels);
     uint32_t dtype = good && skip(&p, ':') ? gf_dtype_from_word(p) : 0;
-    if (!dtype || !(GF_DT_IMAGE & GF_DT(dtype)))
+    if (!dtype)
         return gf_io_fail(err, GF_IO_USAGE,
                           "\"%s\" does not describe raw samples; write WxHxC:dtype, as in 1920x1080x3:u8, with dtype "
-                          "u8, u16 or f32",
+                          "u8, i8, u16, i16, u32, i32, u64, i64, f32 or f64",
                           text);
     struct gf_view view = gf_view_tight(dtype, width, height, (uint32_t)channels);
-    if (gf_view_check_image(&view, "raw samples", &why) != GF_OK)
+    if (gf_view_check(&view, "raw samples", &why) != GF_OK)
         return gf_io_fail(err, GF_IO_USAGE, "\"%s\": %s", text, why.text);
     *ret_view = view;
     return GF_IO_OK;

@@ -6,7 +6,8 @@ find_path(GF_SPNG_INCLUDE_DIR spng.h REQUIRED)
 find_library(GF_SPNG_LIBRARY spng REQUIRED)
 
 add_library(gf_cli_image STATIC
-  ${CMAKE_CURRENT_LIST_DIR}/image.c ${CMAKE_CURRENT_LIST_DIR}/image_format.c
+  ${CMAKE_CURRENT_LIST_DIR}/array_npy.c ${CMAKE_CURRENT_LIST_DIR}/array_text.c
+  ${CMAKE_CURRENT_LIST_DIR}/number.c ${CMAKE_CURRENT_LIST_DIR}/image.c ${CMAKE_CURRENT_LIST_DIR}/image_format.c
   ${CMAKE_CURRENT_LIST_DIR}/image_png.c ${CMAKE_CURRENT_LIST_DIR}/image_jpeg.c ${CMAKE_CURRENT_LIST_DIR}/image_pfm.c ${CMAKE_CURRENT_LIST_DIR}/image_pnm.c
   ${CMAKE_CURRENT_LIST_DIR}/image_raw.c ${CMAKE_CURRENT_LIST_DIR}/image_stb_read.c
   ${CMAKE_CURRENT_LIST_DIR}/image_stb_write.c ${CMAKE_CURRENT_LIST_DIR}/input.c ${CMAKE_CURRENT_LIST_DIR}/io_error.c

@@ -95,3 +95,13 @@ void gf_json_u64(struct gf_json *json, const char *key, uint64_t value)
     put_key(json, key);
     fprintf(json->out, "%" PRIu64, value);
 }
+
+void gf_json_number(struct gf_json *json, const char *key, const char *text)
+{
+    bool finite = strchr("-0123456789", text[0]) && text[1] != 'I';
+    put_key(json, key);
+    if (finite)
+        fputs(text, json->out);
+    else
+        put_string(json->out, text);
+}

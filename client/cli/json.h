@@ -20,6 +20,8 @@ void gf_json_array_end(struct gf_json *json);
 
 /* One value. Bytes of text that are not UTF-8 become U+FFFD. */
 void gf_json_text(struct gf_json *json, const char *key, const char *text);
+/* A number as it is written; "NaN", "Infinity" and "-Infinity" are strings. */
+void gf_json_number(struct gf_json *json, const char *key, const char *text);
 void gf_json_u64(struct gf_json *json, const char *key, uint64_t value);
 
 #endif

@@ -97,8 +97,18 @@ static int parse_files(const struct gf_cli *cli, const struct gf_op_options *opt
 {
     struct gf_io_error err;
     call->is_raw = options->raw;
+    call->text_dtype = options->in_dtype ? gf_dtype_from_word(options->in_dtype) : 0;
+    if (options->in_dtype && call->text_dtype == 0)
+        return gf_cli_fail(cli, GF_EXIT_USAGE,
+                           "--in-dtype %s: there are u8, i8, u16, i16, u32, i32, u64, i64, f32, f64",
+                           options->in_dtype);
+    if (options->raw && options->in_dtype)
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "--raw and --in-dtype: samples are bare or text, not both");
     if (options->raw && gf_image_raw_parse(options->raw, &call->raw, &err) != GF_IO_OK)
         return gf_cli_fail_io(cli, &err);
+    call->plot = options->plot;
+    if (!call->out)
+        return GF_EXIT_OK;
     enum gf_io_status r = options->format ? gf_image_format_from_word(options->format, &call->format, &err)
                                           : gf_image_format_from_path(call->out, &call->format, &err);
     if (r != GF_IO_OK)
@@ -110,17 +120,20 @@ static int parse_files(const struct gf_cli *cli, const struct gf_op_options *opt
 
 int gf_op_call_parse(struct gf_cli *cli, struct gf_args *args, struct gf_op_call *call)
 {
-    static const char *const names[] = {"IN", "OUT"};
-    const char *files[GF_ARRAY_LEN(names)] = {NULL};
+    const char *names[GF_MAX_INPUTS + 1], *files[GF_MAX_INPUTS + 1] = {NULL};
+    char text[64];
     struct gf_op_options options;
+    size_t n = gf_op_operands(cli->op, names, text, sizeof(text)), k = 0;
     call->op = cli->op;
     gf_op_options_init(cli->op, &options);
     struct gf_option_set own = {options.rows, options.n};
-    int code = gf_cli_parse(cli, args, &own, names, GF_ARRAY_LEN(names), files);
+    int code = gf_cli_parse(cli, args, &own, names, n, files);
     if (code != GF_EXIT_OK || cli->help)
         return code;
-    call->in = files[0];
-    call->out = files[1];
+    for (uint32_t i = 0; i < call->op->n_inputs; i++)
+        if (call->op->inputs[i].kind != GF_INPUT_COEFS)
+            call->in[i] = files[k++];
+    call->out = k < n ? files[k] : options.output;
     code = parse_params(cli, &options, call);
     return code == GF_EXIT_OK ? parse_files(cli, &options, call) : code;
 }

@@ -18,9 +18,12 @@ struct gf_op_call {
     const struct gf_op *op;
     union gf_params params;
     struct gf_coefs coefs[GF_MAX_INPUTS]; /* by input; empty for pictures */
-    const char *in, *out;
-    bool is_raw; /* IN holds samples of the shape `raw` */
+    const char *in[GF_MAX_INPUTS];        /* by input; NULL for masks */
+    const char *out;                      /* NULL: the result is a table and written to no file */
+    const char *plot;                     /* NULL: no drawing */
+    bool is_raw;                          /* IN holds samples of the shape `raw` */
     struct gf_view raw;
+    uint32_t text_dtype;         /* of IN that is text; 0: what the file says */
     enum gf_image_format format; /* of OUT */
 };
 

@@ -17,10 +17,18 @@ static void print_words(uint32_t e)
 
 static void print_files(const struct gf_op *op)
 {
-    char set[64];
-    printf("  IN    %s: %s, 1 to 4 channels\n", op->inputs[0].help,
-           gf_dtype_set_text(op->inputs[0].dtypes, set, sizeof(set)));
-    printf("  OUT   %s: %s\n", op->outputs[0].help, gf_image_format_words());
+    char set[96];
+    const char *names[GF_MAX_INPUTS + 1];
+    char operands[64];
+    size_t n = gf_op_operands(op, names, operands, sizeof(operands)), k = 0;
+    for (uint32_t i = 0; i < op->n_inputs; i++)
+        if (op->inputs[i].kind != GF_INPUT_COEFS)
+            printf("  %-5s %s: %s, 1 to 4 channels\n", names[k++], op->inputs[i].help,
+                   gf_dtype_set_text(op->inputs[i].dtypes, set, sizeof(set)));
+    if (k < n)
+        printf("  OUT   %s: %s\n", op->outputs[0].help, gf_image_format_words());
+    for (uint32_t i = 0; i < op->n_outputs && k == n; i++)
+        printf("  printed: %s: %s\n", op->outputs[i].name, op->outputs[i].help);
 }
 
 int gf_op_help(const struct gf_cli *cli)
@@ -29,19 +37,22 @@ int gf_op_help(const struct gf_cli *cli)
     struct gf_op_options options;
     char example[160];
     gf_op_options_init(op, &options);
-    printf("usage: " GF_CLI_NAME " %s [options] IN OUT\n\n%s", cli->command, op->help);
+    const char *names[GF_MAX_INPUTS + 1];
+    char operands[64];
+    gf_op_operands(op, names, operands, sizeof(operands));
+    printf("usage: " GF_CLI_NAME " %s [options] %s\n\n%s", cli->command, operands, op->help);
     if (strcmp(cli->command, op->name) != 0)
         printf("; another name of %s", op->name);
     puts(".\n");
     print_files(op);
-    puts("  IN and OUT are files, or - for standard input and output.\n\nParameters:");
-    for (size_t i = 0; i + GF_OP_FILE_OPTIONS < options.n; i++) {
+    puts("  Files may be - for standard input and output.\n\nParameters:");
+    for (size_t i = 0; i < options.first_file; i++) {
         gf_args_print(stdout, &(struct gf_option_set){&options.rows[i], 1});
         if (i >= options.first_param)
             print_words(op->params[i - options.first_param].e);
     }
     puts("\nOptions:");
-    gf_args_print(stdout, &(struct gf_option_set){&options.rows[options.n - GF_OP_FILE_OPTIONS], GF_OP_FILE_OPTIONS});
+    gf_args_print(stdout, &(struct gf_option_set){&options.rows[options.first_file], options.n - options.first_file});
     gf_args_print(stdout, &cli->work);
     gf_args_print(stdout, &cli->common);
     printf("\nExample:\n  " GF_CLI_NAME " %s\n", gf_op_example(op, cli->command, example, sizeof(example)));

@@ -8,6 +8,7 @@
 #include "protocol/enums.h"
 #include "protocol/op_codec.h"
 #include "protocol/text.h"
+#include "table.h"
 
 const char *gf_op_option_name(const char *param, char *text, size_t size)
 {
@@ -65,6 +66,21 @@ static void help_text(const struct gf_op *op, const struct gf_param_desc *param,
         gf_text_append(text, size, " (%s)", def);
 }
 
+static void add_file_options(const struct gf_op *op, struct gf_op_options *o)
+{
+    o->first_file = o->n;
+    o->rows[o->n++] = (struct gf_option){"raw", '\0', "WxHxC:DTYPE",
+                                         "IN holds bare samples of this shape and type, little-endian", &o->raw};
+    o->rows[o->n++] =
+        (struct gf_option){"in-dtype", '\0', "DTYPE", "IN holds numbers of this type as text", &o->in_dtype};
+    if (gf_op_is_table(op))
+        o->rows[o->n++] = (struct gf_option){"output", 'o', "FILE", "write output 0 to a file", &o->output};
+    if (gf_op_is_histogram(op))
+        o->rows[o->n++] = (struct gf_option){"plot", '\0', "FILE", "draw the histogram as .svg or .png", &o->plot};
+    o->rows[o->n++] =
+        (struct gf_option){"format", '\0', "WORD", "format of the file written (by its extension)", &o->format};
+}
+
 void gf_op_options_init(const struct gf_op *op, struct gf_op_options *o)
 {
     memset(o, 0, sizeof(*o));
@@ -80,9 +96,30 @@ void gf_op_options_init(const struct gf_op *op, struct gf_op_options *o)
         help_text(op, param, o->helps[i], sizeof(o->helps[i]));
         o->rows[o->n++] = (struct gf_option){o->names[i], '\0', o->values[i], o->helps[i], &o->params[i]};
     }
-    o->rows[o->n++] = (struct gf_option){"raw", '\0', "WxHxC:DTYPE",
-                                         "IN holds bare samples of this shape: u8, u16 or f32, little-endian", &o->raw};
-    o->rows[o->n++] = (struct gf_option){"format", '\0', "WORD", "format of OUT (by its extension)", &o->format};
+    add_file_options(op, o);
+}
+
+size_t gf_op_operands(const struct gf_op *op, const char *ret_names[GF_MAX_INPUTS + 1], char *text, size_t size)
+{
+    static const char *const words[GF_MAX_INPUTS] = {"IN", "IN2", "IN3", "IN4", "IN5", "IN6", "IN7", "IN8"};
+    size_t n = 0;
+    for (uint32_t i = 0; i < op->n_inputs; i++)
+        if (op->inputs[i].kind != GF_INPUT_COEFS) {
+            ret_names[n] = words[n];
+            n++;
+        }
+    if (!gf_op_is_table(op))
+        ret_names[n++] = "OUT";
+    text[0] = '\0';
+    for (size_t i = 0; i < n; i++)
+        gf_text_append(text, size, "%s%s", i > 0 ? " " : "", ret_names[i]);
+    return n;
+}
+
+bool gf_op_is_histogram(const struct gf_op *op)
+{
+    return op->n_outputs == 3 && strcmp(op->outputs[0].name, "counts") == 0 &&
+           strcmp(op->outputs[2].name, "edges") == 0;
 }
 
 const char *gf_op_example(const struct gf_op *op, const char *command, char *text, size_t size)
@@ -100,6 +137,12 @@ const char *gf_op_example(const struct gf_op *op, const char *command, char *tex
     else if (!masks && op->n_params > 0 && op->params[0].n_def > 0)
         gf_text_append(text, size, " --%s %s", gf_op_option_name(op->params[0].name, name, sizeof(name)),
                        gf_op_default_text(op, &op->params[0], def, sizeof(def)));
-    gf_text_append(text, size, " in.png out.png");
+    bool picture = op->inputs[0].kind == GF_INPUT_IMAGE;
+    uint32_t data = 0;
+    for (uint32_t i = 0; i < op->n_inputs; i++)
+        if (op->inputs[i].kind != GF_INPUT_COEFS)
+            gf_text_append(text, size, data++ == 0 ? " in.%s" : " in2.%s", picture ? "png" : "npy");
+    if (!gf_op_is_table(op))
+        gf_text_append(text, size, " out.%s", picture && op->outputs[0].shape != GF_SHAPE_OWN ? "png" : "npy");
     return text;
 }

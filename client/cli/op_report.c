@@ -4,9 +4,13 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "chart.h"
 #include "json.h"
+#include "op_options.h"
 #include "protocol/dtype.h"
+#include "table.h"
 
 #define HASH_TEXT 32
 
@@ -82,11 +86,15 @@ static void print_json(const struct gf_op_run *run)
     gf_json_object(&json, NULL);
     gf_json_text(&json, "op", run->call->op->name);
     gf_json_text(&json, "device", run->times.device);
-    put_picture(&json, "input", run->call->in, &run->input);
+    if (gf_op_is_table(run->call->op))
+        gf_table_json(&json, run->call->op, run->results);
+    put_picture(&json, "input", run->call->in[0], &run->input);
     gf_json_object_end(&json);
-    put_picture(&json, "output", run->call->out, &run->output);
-    gf_json_text(&json, "format", gf_image_format_word(run->call->format));
-    gf_json_object_end(&json);
+    if (run->call->out) {
+        put_picture(&json, "output", run->call->out, &run->output);
+        gf_json_text(&json, "format", gf_image_format_word(run->call->format));
+        gf_json_object_end(&json);
+    }
     gf_json_text(&json, "hash", hash_text(run->hash, hash));
     stages_of(run, stages);
     gf_json_object(&json, "timing_ns");
@@ -100,12 +108,26 @@ static void print_json(const struct gf_op_run *run)
     fputc('\n', stdout);
 }
 
+/* A histogram for people is a chart. */
+static void print_table(const struct gf_cli *cli, const struct gf_op_run *run)
+{
+    if (cli->quiet)
+        return;
+    if (gf_op_is_histogram(run->call->op) && isatty(STDOUT_FILENO))
+        gf_chart_print(stdout, run->results, gf_cli_wants_colour(cli));
+    else
+        gf_table_print(stdout, run->call->op, run->results);
+}
+
 void gf_op_report(const struct gf_cli *cli, const struct gf_op_run *run)
 {
     char text[64], hash[HASH_TEXT];
     /* The picture has standard output to itself. */
-    FILE *out = strcmp(run->call->out, "-") == 0 ? stderr : stdout;
-    if (cli->verbose)
+    bool taken = run->call->out && strcmp(run->call->out, "-") == 0;
+    FILE *out = taken ? stderr : stdout;
+    if (gf_op_is_table(run->call->op) && !cli->json && !taken)
+        print_table(cli, run);
+    if (cli->verbose && run->call->out)
         fprintf(stderr, GF_CLI_NAME ": %s: %s written to %s as %s, computed on %s\n", cli->command,
                 gf_view_text(&run->output, text, sizeof(text)), run->call->out, gf_image_format_word(run->call->format),
                 run->times.device);

@@ -10,9 +10,10 @@
 /* A run that succeeded. */
 struct gf_op_run {
     const struct gf_op_call *call;
-    const struct gf_plan *plan; /* NULL without --explain */
+    const struct gf_plan *plan;      /* NULL without --explain */
+    const gpufilter_result *results; /* every output of a table, else the first */
     struct gf_view input, output;
-    uint64_t hash;
+    uint64_t hash, begin_ns;
     gpufilter_times times;                                       /* of the daemon and the library */
     uint64_t read_ns, decode_ns, connect_ns, write_ns, whole_ns; /* of this process */
 };

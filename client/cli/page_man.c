@@ -71,7 +71,7 @@ static void put_op(const struct gf_op *op)
     for (size_t i = 0; i < gf_n_aliases; i++)
         if (gf_op_by_name(gf_aliases[i].op) == op)
             printf("The command\n.B %s\nis the same.\n", gf_aliases[i].name);
-    for (size_t i = 0; i + GF_OP_FILE_OPTIONS < options.n; i++) {
+    for (size_t i = 0; i < options.first_file; i++) {
         put_option(&options.rows[i]);
         if (i >= options.first_param)
             put_words(op->params[i - options.first_param].e);
@@ -96,7 +96,7 @@ void gf_page_man(const struct gf_cli *cli)
 {
     struct gf_op_options options;
     gf_op_options_init(&gf_ops[0], &options);
-    struct gf_option_set files = {&options.rows[options.n - GF_OP_FILE_OPTIONS], GF_OP_FILE_OPTIONS};
+    struct gf_option_set files = {&options.rows[options.first_file], options.n - options.first_file};
     puts(".\\\" Printed by gpufilter-client ops --man from the tables of the program; do not edit.\n"
          ".TH GPUFILTER\\-CLIENT 1 \"\" gpufilterd \"User Commands\"\n"
          ".SH NAME\n"

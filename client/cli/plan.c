@@ -116,7 +116,7 @@ static void add_rounding(struct gf_plan *plan, const struct gf_view *out)
         add(plan, "rounding", "", "none beyond that of f32");
     else if (out->dtype == GF_I16)
         add(plan, "rounding", "", "once, to the nearest, ties to even, limited to -32768..32767");
-    else
+    else if (out->dtype == GF_U8 || out->dtype == GF_U16)
         add(plan, "rounding", "", "once, to the nearest, ties to even, limited to 0..%u",
             out->dtype == GF_U8 ? 255u : 65535u);
 }

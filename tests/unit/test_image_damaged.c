@@ -15,7 +15,7 @@ static const struct {
     uint32_t dtype;
 } files[] = {
     {"a.png", GF_U8}, {"a.png", GF_U16}, {"a.jpg", GF_U8},  {"a.bmp", GF_U8},  {"a.tga", GF_U8},
-    {"a.ppm", GF_U8}, {"a.pam", GF_U16}, {"a.pfm", GF_F32}, {"a.hdr", GF_F32},
+    {"a.ppm", GF_U8}, {"a.pam", GF_U16}, {"a.pfm", GF_F32}, {"a.hdr", GF_F32}, {"a.npy", GF_F32},
 };
 
 /* The bytes of a small picture in a format; the width is a multiple of 4, so that BMP rows have no padding to lose. */

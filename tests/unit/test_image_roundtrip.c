@@ -9,6 +9,7 @@
 
 #include "image_fixture.h"
 #include "protocol/dtype.h"
+#include "tests/support/prng.h"
 #include "tests/support/resources.h"
 #include "unit.h"
 
@@ -25,10 +26,10 @@ static const struct {
     uint32_t channels_hi;
     uint32_t step;
 } exact[] = {
-    {"a.png", GF_U8, 1, 4, 1},  {"a.png", GF_U16, 1, 4, 1}, {"a.tga", GF_U8, 1, 4, 1}, {"a.bmp", GF_U8, 3, 4, 1},
-    {"a.pgm", GF_U8, 1, 1, 1},  {"a.pgm", GF_U16, 1, 1, 1}, {"a.ppm", GF_U8, 3, 3, 1}, {"a.ppm", GF_U16, 3, 3, 1},
-    {"a.pnm", GF_U8, 1, 3, 2},  {"a.pnm", GF_U16, 1, 3, 2}, {"a.pam", GF_U8, 1, 4, 1}, {"a.pam", GF_U16, 1, 4, 1},
-    {"a.pfm", GF_F32, 1, 3, 2},
+    {"a.png", GF_U8, 1, 4, 1},  {"a.png", GF_U16, 1, 4, 1}, {"a.tga", GF_U8, 1, 4, 1},  {"a.bmp", GF_U8, 3, 4, 1},
+    {"a.pgm", GF_U8, 1, 1, 1},  {"a.pgm", GF_U16, 1, 1, 1}, {"a.ppm", GF_U8, 3, 3, 1},  {"a.ppm", GF_U16, 3, 3, 1},
+    {"a.pnm", GF_U8, 1, 3, 2},  {"a.pnm", GF_U16, 1, 3, 2}, {"a.pam", GF_U8, 1, 4, 1},  {"a.pam", GF_U16, 1, 4, 1},
+    {"a.pfm", GF_F32, 1, 3, 2}, {"a.npy", GF_U8, 1, 4, 1},  {"a.npy", GF_U16, 1, 4, 1}, {"a.npy", GF_F32, 1, 4, 1},
 };
 
 static void exact_formats_give_the_same_bits(void **state)
@@ -59,6 +60,42 @@ static void raw_gives_the_same_bits(void **state)
             fixture_write(dir, "a.raw", &a);
             assert_int_equal(gf_image_read(path, &a.view, &b, NULL), GF_IO_OK);
             fixture_assert_equal(&a, &b);
+        }
+}
+
+/* An array of any bits but those of floats that are not finite. */
+static struct gf_image array_noise(uint32_t dtype, uint64_t width, uint64_t height)
+{
+    struct gf_prng prng = {.state = dtype};
+    struct gf_view view = gf_view_tight(dtype, width, height, 1);
+    struct gf_image image = {.view = view, .data = malloc(gf_view_bytes(&view)), .free_data = free};
+    assert_non_null(image.data);
+    for (uint64_t i = 0; i < width * height; i++) {
+        uint64_t bits = gf_prng_next(&prng);
+        if (gf_dtype_kind(dtype) == GF_KIND_FLOAT)
+            bits &= dtype == GF_F32 ? ~(UINT64_C(1) << 23) : ~(UINT64_C(1) << 52);
+        memcpy((char *)image.data + i * gf_dtype_size(dtype), &bits, gf_dtype_size(dtype));
+    }
+    return image;
+}
+
+static void arrays_of_every_type_survive_npy_and_text(void **state)
+{
+    UNUSED(state);
+    gf_cleanup(gf_temp_dir_freep) char *dir = gf_temp_dir_new();
+    gf_cleanup(gf_freep) char *path = fixture_path(dir, "a.txt");
+    for (uint32_t dtype = GF_U8; dtype <= GF_F64; dtype++)
+        for (uint64_t height = 1; height <= 3; height += 2) {
+            size_t size = 0;
+            gf_cleanup(gf_image_deinit) struct gf_image a = array_noise(dtype, 40, height), c = GF_IMAGE_NULL;
+            fixture_write(dir, "a.npy", &a);
+            gf_cleanup(gf_image_deinit) struct gf_image b = fixture_read(dir, "a.npy");
+            fixture_assert_equal(&a, &b);
+            fixture_write(dir, "a.txt", &a);
+            gf_cleanup(gf_freep) uint8_t *text = fixture_load(path, &size);
+            assert_int_equal(gf_array_decode_text("a.txt", text, size, dtype, &c, NULL), GF_IO_OK);
+            fixture_assert_equal(&a, &c);
+            gf_image_deinit(&c);
         }
 }
 
@@ -180,10 +217,15 @@ static void a_dash_is_stdout_and_stdin(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(exact_formats_give_the_same_bits), cmocka_unit_test(raw_gives_the_same_bits),
-        cmocka_unit_test(bmp_stores_grey_as_colour),        cmocka_unit_test(hdr_keeps_eight_bits_and_an_exponent),
-        cmocka_unit_test(hdr_stores_grey_as_colour),        cmocka_unit_test(jpeg_is_close_where_the_picture_is_smooth),
-        cmocka_unit_test(padding_of_rows_is_not_written),   cmocka_unit_test(a_dash_is_stdout_and_stdin),
+        cmocka_unit_test(exact_formats_give_the_same_bits),
+        cmocka_unit_test(raw_gives_the_same_bits),
+        cmocka_unit_test(arrays_of_every_type_survive_npy_and_text),
+        cmocka_unit_test(bmp_stores_grey_as_colour),
+        cmocka_unit_test(hdr_keeps_eight_bits_and_an_exponent),
+        cmocka_unit_test(hdr_stores_grey_as_colour),
+        cmocka_unit_test(jpeg_is_close_where_the_picture_is_smooth),
+        cmocka_unit_test(padding_of_rows_is_not_written),
+        cmocka_unit_test(a_dash_is_stdout_and_stdin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -229,8 +229,9 @@ int gpufilter_run(gpufilter_client *client, const gpufilter_program *program, co
  *     gaussian sigma=2 border=reflect101 | box size=5x3
  *     correlate mask='1 2 1; 2 4 2; 1 2 1' normalize=sum
  * Values with blanks, '|' or ';' stand in single or double quotes. The picture flows: the first input of the first step
- * is operand 0, that of a later step is output 0 of the step before. A further input is given by name as a matrix, rows
- * separated by ';', or else is the next operand, from 1 on. Results and errors as gpufilter_run; BAD_REQUEST,
+ * is operand 0, that of a later step is output 0 of the step before; after a step whose result is a table (a histogram,
+ * a reduction) it is what that step took. A further input is given by name as a matrix, rows separated by ';', or else
+ * is the next operand, from 1 on. Results and errors as gpufilter_run; BAD_REQUEST,
  * UNKNOWN_OP, UNKNOWN_PARAM and BAD_PARAM name the column of the text, from 1. */
 int gpufilter_run_text(gpufilter_client *client, const char *text, const gpufilter_view *operands, uint32_t n_operands,
                        gpufilter_result *results, uint32_t n_results, gpufilter_error *err);

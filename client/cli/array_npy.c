@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Arrays of NumPy (.npy, versions 1 to 3): little-endian, C order, 1 to 3 dimensions, the third being channels. A
+ * header that claims anything else, or more or less than the file has, is refused. Called by image.c.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "image_codec.h"
+
+#define MAGIC_SIZE 8u /* with the version */
+#define MAX_HEADER 65536u
+#define MAX_DIMS 3
+#define ALIGN 64u
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "samples are stored as they are in memory");
+
+static const struct {
+    const char *descr;
+    uint32_t dtype;
+} types[] = {
+    {"|u1", GF_U8},  {"|i1", GF_I8},  {"<u1", GF_U8},  {"<i1", GF_I8},  {"<u2", GF_U16}, {"<i2", GF_I16},
+    {"<u4", GF_U32}, {"<i4", GF_I32}, {"<u8", GF_U64}, {"<i8", GF_I64}, {"<f4", GF_F32}, {"<f8", GF_F64},
+};
+
+/* What a header says. */
+struct header {
+    char descr[8];
+    bool fortran, has_descr, has_order, has_shape;
+    uint64_t dims[MAX_DIMS];
+    uint32_t n_dims;
+};
+
+static void skip_blanks(const char **p)
+{
+    *p += strspn(*p, " \t\n");
+}
+
+/* The character, with blanks around it. */
+static bool take(const char **p, char c)
+{
+    skip_blanks(p);
+    if (**p != c)
+        return false;
+    (*p)++;
+    skip_blanks(p);
+    return true;
+}
+
+/* A quoted word. */
+static bool take_word(const char **p, char *word, size_t size)
+{
+    skip_blanks(p);
+    char quote = **p;
+    if (quote != '\'' && quote != '"')
+        return false;
+    const char *end = strchr(*p + 1, quote);
+    if (!end || (size_t)(end - *p) > size)
+        return false;
+    size_t length = (size_t)(end - *p) - 1;
+    memcpy(word, *p + 1, length);
+    word[length] = '\0';
+    *p = end + 1;
+    return true;
+}
+
+/* A side; too large a number is cut at 2^62, which no check lets pass. */
+static bool take_number(const char **p, uint64_t *ret)
+{
+    uint64_t value = 0;
+    if (**p < '0' || **p > '9')
+        return false;
+    for (; **p >= '0' && **p <= '9'; (*p)++)
+        value = value >= UINT64_C(1) << 58 ? UINT64_C(1) << 62 : value * 10 + (uint64_t)(**p - '0');
+    *ret = value;
+    return true;
+}
+
+static bool take_shape(const char **p, struct header *h)
+{
+    if (!take(p, '('))
+        return false;
+    while (**p != ')') {
+        if (h->n_dims == MAX_DIMS || !take_number(p, &h->dims[h->n_dims++]))
+            return false;
+        if (!take(p, ',') && **p != ')')
+            return false;
+    }
+    return take(p, ')');
+}
+
+static bool take_pair(const char **p, struct header *h)
+{
+    char key[16];
+    if (!take_word(p, key, sizeof(key)) || !take(p, ':'))
+        return false;
+    if (strcmp(key, "descr") == 0 && !h->has_descr)
+        return h->has_descr = take_word(p, h->descr, sizeof(h->descr));
+    if (strcmp(key, "shape") == 0 && !h->has_shape)
+        return h->has_shape = take_shape(p, h);
+    if (strcmp(key, "fortran_order") != 0 || h->has_order)
+        return false;
+    h->has_order = true;
+    h->fortran = strncmp(*p, "True", 4) == 0;
+    bool known = h->fortran || strncmp(*p, "False", 5) == 0;
+    *p += known ? (h->fortran ? 4 : 5) : 0;
+    return known;
+}
+
+static bool parse_header(const char *text, struct header *h)
+{
+    const char *p = text;
+    if (!take(&p, '{'))
+        return false;
+    while (*p != '}')
+        if (!take_pair(&p, h) || (!take(&p, ',') && *p != '}'))
+            return false;
+    p++;
+    skip_blanks(&p);
+    return *p == '\0' && h->has_descr && h->has_order && h->has_shape;
+}
+
+/* The text of the header and where the samples begin. */
+static enum gf_io_status find_header(const struct gf_source *src, char **ret_text, size_t *ret_start,
+                                     struct gf_io_error *err)
+{
+    size_t length_size = src->size > MAGIC_SIZE && src->data[6] == 1 ? 2 : 4;
+    if (src->size < MAGIC_SIZE + length_size)
+        return gf_io_fail(err, GF_IO_DATA, "%s: is cut short within the header of .npy", src->name);
+    if (src->data[6] < 1 || src->data[6] > 3)
+        return gf_io_fail(err, GF_IO_DATA, "%s: is .npy of version %u, read are 1 to 3", src->name, src->data[6]);
+    size_t length = 0;
+    memcpy(&length, src->data + MAGIC_SIZE, length_size);
+    size_t start = MAGIC_SIZE + length_size;
+    if (length > MAX_HEADER || length > src->size - start)
+        return gf_io_fail(err, GF_IO_DATA, "%s: its header claims %zu bytes, the file has %zu", src->name, length,
+                          src->size - start);
+    char *text = strndup((const char *)src->data + start, length);
+    if (!text)
+        return gf_io_fail(err, GF_IO_INTERNAL, "%s: out of memory", src->name);
+    *ret_text = text;
+    *ret_start = start + length;
+    return GF_IO_OK;
+}
+
+static uint32_t find_dtype(const char *descr)
+{
+    for (size_t i = 0; i < GF_ARRAY_LEN(types); i++)
+        if (strcmp(types[i].descr, descr) == 0)
+            return types[i].dtype;
+    return 0;
+}
+
+static enum gf_io_status view_of(const struct gf_source *src, const struct header *h, struct gf_view *ret_view,
+                                 struct gf_io_error *err)
+{
+    struct gf_error why;
+    uint32_t dtype = find_dtype(h->descr);
+    if (dtype == 0)
+        return gf_io_fail(err, GF_IO_DATA,
+                          "%s: is of type %s; read are u1 i1 u2 i2 u4 i4 u8 i8 f4 f8, little-endian (astype('<f4'))",
+                          src->name, h->descr);
+    if (h->fortran && h->n_dims > 1)
+        return gf_io_fail(err, GF_IO_DATA, "%s: lies in Fortran order; save numpy.ascontiguousarray() of it",
+                          src->name);
+    uint64_t channels = h->n_dims == 3 ? h->dims[2] : 1;
+    uint64_t height = h->n_dims >= 2 ? h->dims[0] : 1;
+    uint64_t width = h->n_dims == 0 ? 1 : h->n_dims == 1 ? h->dims[0] : h->dims[1];
+    if (channels > GF_MAX_CHANNELS)
+        return gf_io_fail(err, GF_IO_DATA, "%s: the third dimension is %" PRIu64 ", allowed are 1 to %u channels",
+                          src->name, channels, GF_MAX_CHANNELS);
+    *ret_view = gf_view_tight(dtype, width, height, (uint32_t)channels);
+    if (gf_view_check(ret_view, "the array", &why) != GF_OK)
+        return gf_io_fail(err, GF_IO_DATA, "%s: %s", src->name, why.text);
+    return GF_IO_OK;
+}
+
+enum gf_io_status gf_npy_decode(const struct gf_source *src, struct gf_image *ret_image, struct gf_io_error *err)
+{
+    gf_cleanup(gf_freep) char *text = NULL;
+    size_t start = 0;
+    struct header h = {.n_dims = 0};
+    struct gf_view view;
+    char shape[64];
+    enum gf_io_status r = find_header(src, &text, &start, err);
+    if (r != GF_IO_OK)
+        return r;
+    if (!parse_header(text, &h))
+        return gf_io_fail(err, GF_IO_DATA, "%s: its header is not that of a plain array of 1 to 3 dimensions: %.120s",
+                          src->name, text);
+    r = view_of(src, &h, &view, err);
+    if (r != GF_IO_OK)
+        return r;
+    if (gf_view_bytes(&view) != src->size - start)
+        return gf_io_fail(err, GF_IO_DATA, "%s: its header claims %s, %" PRIu64 " bytes, but %zu follow", src->name,
+                          gf_view_text(&view, shape, sizeof(shape)), gf_view_bytes(&view), src->size - start);
+    r = gf_image_alloc(src, &view, ret_image, err);
+    if (r == GF_IO_OK)
+        memcpy(ret_image->data, src->data + start, src->size - start);
+    return r;
+}
+
+enum gf_io_status gf_npy_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
+                                struct gf_io_error *err)
+{
+    char text[192] = "\x93NUMPY\x01\x00..", shape[96];
+    const char *descr = "";
+    for (size_t i = 0; i < GF_ARRAY_LEN(types); i++)
+        if (types[i].dtype == view->dtype && descr[0] == '\0')
+            descr = types[i].descr;
+    if (view->channels > 1)
+        snprintf(shape, sizeof(shape), "%" PRIu64 ", %" PRIu64 ", %" PRIu32, view->height, view->width, view->channels);
+    else if (view->height > 1)
+        snprintf(shape, sizeof(shape), "%" PRIu64 ", %" PRIu64, view->height, view->width);
+    else
+        snprintf(shape, sizeof(shape), "%" PRIu64 ",", view->width);
+    const size_t start = MAGIC_SIZE + 2;
+    size_t n = start + (size_t)snprintf(text + start, sizeof(text) - start,
+                                        "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", descr, shape);
+    while ((n + 1) % ALIGN != 0)
+        text[n++] = ' ';
+    text[n++] = '\n';
+    uint16_t length = (uint16_t)(n - start);
+    text[7] = '\0';
+    memcpy(text + MAGIC_SIZE, &length, sizeof(length));
+    enum gf_io_status r = gf_output_write(out, text, n, err);
+    return r == GF_IO_OK ? gf_output_write(out, data, gf_view_bytes(view), err) : r;
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Arrays as text: numbers with blanks or a comma between them, a row per line, '#' to the end of a line is a comment.
+ * Called by image.c and the commands.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "image_codec.h"
+#include "number.h"
+
+/* What has been read. */
+struct reader {
+    const struct gf_source *src;
+    uint32_t dtype;
+    uint8_t *data; /* owned */
+    size_t n, room, line, columns;
+    uint64_t rows;
+};
+
+static enum gf_io_status push(struct reader *r, const void *element, struct gf_io_error *err)
+{
+    size_t size = gf_dtype_size(r->dtype);
+    if (r->n == r->room) {
+        size_t room = r->room ? 2 * r->room : 1024;
+        uint8_t *data = realloc(r->data, room * size);
+        if (!data)
+            return gf_io_fail(err, GF_IO_INTERNAL, "%s: no memory for %zu numbers", r->src->name, room);
+        r->data = data;
+        r->room = room;
+    }
+    memcpy(r->data + r->n++ * size, element, size);
+    return GF_IO_OK;
+}
+
+/* One line; ends in a null byte. */
+static enum gf_io_status read_line(struct reader *r, const char *p, struct gf_io_error *err)
+{
+    size_t before = r->n;
+    for (p += strspn(p, " \t\r"); *p != '\0' && *p != '#'; p += strspn(p, " \t\r")) {
+        uint64_t element = 0;
+        const char *end = gf_number_read(r->dtype, p, &element);
+        if (!end || (*end != '\0' && !strchr(" \t\r,#", *end)))
+            return gf_io_fail(err, GF_IO_DATA, "%s: line %zu: \"%.*s\" is no number of type %s", r->src->name, r->line,
+                              (int)strcspn(p, " \t\r,#"), p, gf_dtype_word(r->dtype));
+        enum gf_io_status status = push(r, &element, err);
+        if (status != GF_IO_OK)
+            return status;
+        p = end + strspn(end, " \t\r");
+        p += *p == ',';
+    }
+    size_t columns = r->n - before;
+    if (columns == 0)
+        return GF_IO_OK;
+    if (r->rows > 0 && columns != r->columns)
+        return gf_io_fail(err, GF_IO_DATA, "%s: line %zu has %zu numbers, the lines before have %zu", r->src->name,
+                          r->line, columns, r->columns);
+    r->columns = columns;
+    r->rows++;
+    return GF_IO_OK;
+}
+
+enum gf_io_status gf_text_decode(const struct gf_source *src, uint32_t dtype, struct gf_image *ret_image,
+                                 struct gf_io_error *err)
+{
+    struct reader r = {.src = src, .dtype = dtype};
+    struct gf_error why;
+    gf_cleanup(gf_freep) char *text = src->size > 0 ? strndup((const char *)src->data, src->size) : NULL;
+    if (!text)
+        return gf_io_fail(err, src->size > 0 ? GF_IO_INTERNAL : GF_IO_DATA, "%s: %s", src->name,
+                          src->size > 0 ? "out of memory" : "is empty");
+    if (strlen(text) != src->size)
+        return gf_io_fail(err, GF_IO_DATA, "%s: is not text, byte %zu is 0", src->name, strlen(text));
+    enum gf_io_status status = GF_IO_OK;
+    char *rest = text;
+    for (char *line = strsep(&rest, "\n"); line && status == GF_IO_OK; line = strsep(&rest, "\n")) {
+        r.line++;
+        status = read_line(&r, line, err);
+    }
+    /* A column of numbers is a row. */
+    struct gf_view view = gf_view_tight(dtype, r.columns, r.rows, 1);
+    if (r.columns == 1)
+        view = gf_view_tight(dtype, r.rows, 1, 1);
+    if (status == GF_IO_OK && r.n == 0)
+        status = gf_io_fail(err, GF_IO_DATA, "%s: has no numbers", src->name);
+    if (status == GF_IO_OK && gf_view_check(&view, "the array", &why) != GF_OK)
+        status = gf_io_fail(err, GF_IO_DATA, "%s: %s", src->name, why.text);
+    if (status == GF_IO_OK)
+        *ret_image = (struct gf_image){.view = view, .data = r.data, .free_data = free};
+    else
+        free(r.data);
+    return status;
+}
+
+enum gf_io_status gf_text_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
+                                 struct gf_io_error *err)
+{
+    char text[GF_NUMBER_TEXT + 1];
+    uint64_t per_row = view->width * view->channels;
+    enum gf_io_status status = GF_IO_OK;
+    for (uint64_t i = 0; i < per_row * view->height && status == GF_IO_OK; i++) {
+        gf_number_text(view->dtype, data, i, text);
+        size_t length = strlen(text);
+        text[length] = (i + 1) % per_row == 0 ? '\n' : ' ';
+        status = gf_output_write(out, text, length + 1, err);
+    }
+    return status;
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/* Prints tables. Called at the end of a run by cmd_op.c and cmd_pipe.c. */
+#include "table.h"
+
+#include <string.h>
+
+#include "number.h"
+
+/* Outputs with a row per channel: what its numbers are called; "" where the row is one list. */
+static const struct {
+    const char *op, *output, *columns;
+} rows[] = {
+    {"histogram", "counts", ""},
+    {"histogram", "outside", "underflow overflow nan"},
+    {"stats", "counts", "count argmin argmax nan"},
+    {"stats", "range", "min max"},
+    {"stats", "sums", "sum"},
+    {"stats", "reals", "mean var std l1 l2 linf"},
+};
+
+/* NULL: the output is one list for all channels. */
+static const char *columns_of(const struct gf_op *op, uint32_t output)
+{
+    for (size_t i = 0; i < GF_ARRAY_LEN(rows); i++)
+        if (strcmp(rows[i].op, op->name) == 0 && strcmp(rows[i].output, op->outputs[output].name) == 0)
+            return rows[i].columns;
+    return NULL;
+}
+
+bool gf_op_is_table(const struct gf_op *op)
+{
+    return op->outputs[0].shape == GF_SHAPE_TABLE;
+}
+
+static const char *number(const gpufilter_view *v, uint64_t row, uint64_t i, char *text)
+{
+    return gf_number_text(v->dtype, (const char *)v->data + row * v->pitch, i, text);
+}
+
+/* The word at the beginning of a list, and the list after it. */
+static const char *next_word(const char **list, char *word, size_t size)
+{
+    size_t n = strcspn(*list, " ");
+    snprintf(word, size, "%.*s", (int)n, *list);
+    *list += n + ((*list)[n] == ' ');
+    return word;
+}
+
+static uint64_t n_rows(const struct gf_op *op, const gpufilter_result *results)
+{
+    for (uint32_t i = 0; i < op->n_outputs; i++)
+        if (columns_of(op, i))
+            return results[i].view.height;
+    return 0;
+}
+
+static void put_row(struct gf_json *json, const char *key, const gpufilter_view *v, uint64_t row)
+{
+    char text[GF_NUMBER_TEXT];
+    gf_json_array(json, key);
+    for (uint64_t i = 0; i < v->width * v->channels; i++)
+        gf_json_number(json, NULL, number(v, row, i, text));
+    gf_json_array_end(json);
+}
+
+static void put_channel(struct gf_json *json, const struct gf_op *op, const gpufilter_result *results, uint64_t row)
+{
+    char text[GF_NUMBER_TEXT], word[32];
+    gf_json_object(json, NULL);
+    for (uint32_t i = 0; i < op->n_outputs; i++) {
+        const char *columns = columns_of(op, i);
+        if (columns && columns[0] == '\0')
+            put_row(json, op->outputs[i].name, &results[i].view, row);
+        for (uint64_t k = 0; columns && columns[0] != '\0'; k++) {
+            next_word(&columns, word, sizeof(word));
+            gf_json_number(json, word, number(&results[i].view, row, k, text));
+        }
+    }
+    gf_json_object_end(json);
+}
+
+void gf_table_json(struct gf_json *json, const struct gf_op *op, const gpufilter_result *results)
+{
+    char text[GF_NUMBER_TEXT];
+    uint64_t n = n_rows(op, results);
+    if (n > 0)
+        gf_json_array(json, "channels");
+    for (uint64_t row = 0; row < n; row++)
+        put_channel(json, op, results, row);
+    if (n > 0)
+        gf_json_array_end(json);
+    for (uint32_t i = 0; i < op->n_outputs; i++) {
+        const gpufilter_view *v = &results[i].view;
+        if (columns_of(op, i))
+            continue;
+        gf_json_array(json, op->outputs[i].name);
+        for (uint64_t row = 0; row < v->height; row++)
+            for (uint64_t k = 0; k < v->width * v->channels; k++)
+                gf_json_number(json, NULL, number(v, row, k, text));
+        gf_json_array_end(json);
+    }
+}
+
+static void print_output(FILE *out, const struct gf_op *op, uint32_t output, const gpufilter_view *v)
+{
+    char text[GF_NUMBER_TEXT], word[32];
+    const char *columns = columns_of(op, output);
+    for (uint64_t row = 0; row < v->height; row++) {
+        const char *names = columns ? columns : "";
+        fprintf(out, "%s", op->outputs[output].name);
+        if (v->height > 1)
+            fprintf(out, " %llu", (unsigned long long)row);
+        fputc(':', out);
+        for (uint64_t i = 0; i < v->width * v->channels; i++) {
+            fputc(' ', out);
+            if (names[0] != '\0')
+                fprintf(out, "%s=", next_word(&names, word, sizeof(word)));
+            fputs(number(v, row, i, text), out);
+        }
+        fputc('\n', out);
+    }
+}
+
+void gf_table_print(FILE *out, const struct gf_op *op, const gpufilter_result *results)
+{
+    const gpufilter_view *first = &results[0].view;
+    char text[GF_NUMBER_TEXT];
+    if (op->n_outputs == 1 && first->width * first->height * first->channels == 1) {
+        fprintf(out, "%s\n", number(first, 0, 0, text));
+        return;
+    }
+    for (uint32_t i = 0; i < op->n_outputs; i++)
+        print_output(out, op, i, &results[i].view);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* Results that are numbers and not pictures, as text and as JSON. Used by cmd_op.c and cmd_pipe.c. */
+#ifndef GF_CLI_TABLE_H
+#define GF_CLI_TABLE_H
+
+#include "gpufilter/client.h"
+#include "json.h"
+#include "protocol/op_table.h"
+
+/* Whether the op gives numbers about its input and not data that goes on. */
+bool gf_op_is_table(const struct gf_op *op);
+
+/* The outputs of an op, all of them in its order, as keys of the object that is open: "channels" with one object per
+ * channel where the outputs have a row for each, else one list per output under its name. */
+void gf_table_json(struct gf_json *json, const struct gf_op *op, const gpufilter_result *results);
+/* The same for people; a single number stands alone. */
+void gf_table_print(FILE *out, const struct gf_op *op, const gpufilter_result *results);
+
+#endif

@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: MIT
+"""gpufilter-client with arrays: .npy, raw and text in and out, files that lie, pipes."""
+import json
+import struct
+import unittest
+
+from support import GREY, GREY_SHAPE, Case, Daemon, png
+
+
+def setUpModule():
+    global daemon
+    daemon = Daemon()
+
+
+def tearDownModule():
+    code = daemon.stop()
+    if code != 0:
+        raise RuntimeError("the daemon ended with %d" % code)
+
+
+def npy(descr, shape, data, version=1, order="False"):
+    head = "{'descr': '%s', 'fortran_order': %s, 'shape': %s, }" % (descr, order, shape)
+    head += " " * (63 - (len(head) + (10 if version == 1 else 12)) % 64) + "\n"
+    length = struct.pack("<H" if version == 1 else "<I", len(head))
+    return b"\x93NUMPY" + bytes([version, 0]) + length + head.encode() + data
+
+
+class WithDaemon(Case):
+    def setUp(self):
+        super().setUp()
+        self.env["GPUFILTER_SOCKET"] = daemon.socket
+
+
+class Files(WithDaemon):
+    def identity(self, given, out):
+        self.good("box", "--size", "1", given, out)
+        return self.read(out)
+
+    def test_npy_comes_back_as_it_was(self):
+        for descr, shape, data in (
+            ("|u1", "(2, 3)", GREY),
+            ("<u2", "(2, 3)", struct.pack("<6H", *GREY)),
+            ("<f4", "(6,)", struct.pack("<6f", *GREY)),
+            ("<f4", "(1, 2, 3)", struct.pack("<6f", *GREY)),
+        ):
+            whole = npy(descr, shape, data)
+            self.write("in.npy", whole)
+            self.assertEqual(self.identity("in.npy", "out.npy"), whole)
+
+    def test_versions_two_and_three(self):
+        for version in (2, 3):
+            self.write("in.npy", npy("|u1", "(2, 3)", GREY, version))
+            self.assertEqual(self.identity("in.npy", "out.raw"), GREY)
+
+    def test_text_in_and_out(self):
+        self.write("in.txt", b"# two rows\n10, 20 30\n\n40 50\t60 # the end\n")
+        self.good("box", "--size", "1", "--in-dtype", "u8", "in.txt", "out.txt")
+        self.assertEqual(self.read("out.txt"), b"10 20 30\n40 50 60\n")
+        self.write("in.txt", b"0.1\n1e-45\n-inf\nnan\n16777216\n")
+        self.good("box", "--size", "1", "--in-dtype", "f32", "in.txt", "out.txt")
+        self.assertEqual(self.read("out.txt"), b"0.1 1e-45 -Infinity NaN 16777216\n")
+
+    def test_bad_text_is_refused(self):
+        for text, says in (
+            (b"", "is empty"),
+            (b"# nothing\n", "has no numbers"),
+            (b"1 2\n3\n", "line 2 has 1 numbers, the lines before have 2"),
+            (b"1 256\n", 'line 1: "256" is no number of type u8'),
+            (b"1 -1\n", 'line 1: "-1" is no number of type u8'),
+            (b"1 2.5\n", 'line 1: "2.5" is no number of type u8'),
+            (b"1\0", "is not text"),
+        ):
+            self.write("in.txt", text)
+            self.bad(65, says, "box", "--in-dtype", "u8", "in.txt", "out.txt")
+
+    def test_npy_that_lies_is_refused(self):
+        good = npy("|u1", "(2, 3)", GREY)
+        for data, says in (
+            (good[:-1], "claims 3x2x1 u8, 6 bytes, but 5 follow"),
+            (good + b"x", "claims 3x2x1 u8, 6 bytes, but 7 follow"),
+            (good[:9], "is cut short within the header"),
+            (good[:40], "its header claims"),
+            (npy("|u1", "(1099511627776, 1099511627776)", GREY), "elements"),
+            (npy("|u1", "(99999999999999999999999999, 2)", GREY), ""),
+            (npy("|u1", "(0,)", b""), "is empty, sides start at 1"),
+            (npy("|u1", "(1, 1, 5)", GREY[:5]), "the third dimension is 5"),
+            (npy("|u1", "(1, 1, 1, 1)", GREY[:1]), "not that of a plain array"),
+            (npy("|u1", "(-2, 3)", GREY), "not that of a plain array"),
+            (npy("|u1", "(2, 3)", GREY, order="True"), "Fortran order"),
+            (npy(">u2", "(3,)", GREY), "is of type >u2"),
+            (npy("|O", "(1,)", GREY), "is of type |O"),
+            (good.replace(b"\x01\x00", b"\x09\x00", 1), "is .npy of version 9"),
+        ):
+            self.write("in.npy", data)
+            self.bad(65, says, "box", "in.npy", "out.png")
+
+
+class Pipes(WithDaemon):
+    def test_a_pipe_is_its_steps(self):
+        self.write("in.png", png(3, 2, 1, GREY))
+        self.good("box", "--size", "3", "in.png", "one.png")
+        self.good("gaussian", "--sigma", "1", "one.png", "two.raw")
+        self.good("pipe", "in.png", "box size=3 | gaussian sigma=1", "-o", "1:first.raw", "-o", "out.raw")
+        self.assertEqual(self.read("out.raw"), self.read("two.raw"))
+        self.assertEqual(self.read("first.raw"), bytes([23, 30, 37, 33, 40, 47]))
+
+    def test_json_names_the_outputs(self):
+        self.write("in.png", png(3, 2, 1, GREY))
+        report = json.loads(self.good("pipe", "in.png", "box size=3|box", "-o", "2:out.npy", "--json"))
+        self.assertEqual(report["outputs"][0]["step"], 2)
+        self.assertEqual(report["outputs"][0]["dtype"], "u8")
+        self.assertEqual((report["op"], report["device"], report["taps"]), ("pipe", "cpu", []))
+
+    def test_raw_samples(self):
+        self.write("in.raw", GREY)
+        self.good("pipe", "--raw", GREY_SHAPE, "in.raw", "box size=3", "-o", "out.raw")
+        self.assertEqual(self.read("out.raw"), bytes([23, 30, 37, 33, 40, 47]))
+
+    def test_quotes_hide_bars(self):
+        self.write("in.png", png(3, 2, 1, GREY))
+        self.good("pipe", "in.png", "correlate mask='0 1 0' | box size=1", "-o", "2:out.raw")
+        self.assertEqual(self.read("out.raw"), GREY)
+
+    def test_bad_pipes(self):
+        self.write("in.png", png(3, 2, 1, GREY))
+        self.bad(64, "no result is wanted", "pipe", "in.png", "box")
+        self.bad(64, "there are steps 1..1", "pipe", "in.png", "box", "-o", "2:out.png")
+        self.bad(64, "column 7: there is no operation bax", "pipe", "in.png", "box | bax", "-o", "out.png")
+        self.bad(64, "takes no --explain", "pipe", "in.png", "box", "-o", "out.png", "--explain")
+
+
+class Tables(WithDaemon):
+    def setUp(self):
+        super().setUp()
+        if "\nhistogram " not in "\n" + self.good("ops").decode():
+            self.skipTest("this build has no histogram")
+        self.write("in.png", png(3, 2, 1, GREY))
+
+    BINS = ["--bins", "4", "--lo", "0", "--hi", "80"]
+    CHANNEL = {"counts": [1, 2, 2, 1], "underflow": 0, "overflow": 0, "nan": 0}
+
+    def test_json_has_counts_and_edges(self):
+        report = json.loads(self.good("histogram", *self.BINS, "in.png", "--json"))
+        self.assertEqual(report["channels"], [self.CHANNEL])
+        self.assertEqual(report["edges"], [0, 20, 40, 60, 80])
+
+    def test_text_and_file(self):
+        out = self.good("histogram", *self.BINS, "in.png", "-o", "counts.txt").decode()
+        self.assertIn("counts: 1 2 2 1\n", out)
+        self.assertIn("outside: underflow=0 overflow=0 nan=0\n", out)
+        self.assertEqual(self.read("counts.txt"), b"1 2 2 1\n")
+
+    def test_numbers_that_json_does_not_have_are_strings(self):
+        self.write("in.txt", b"1 nan\n")
+        report = json.loads(self.good("histogram", *self.BINS, "in.txt", "--json"))
+        self.assertEqual((report["channels"][0]["nan"], report["input"]["dtype"]), (1, "f64"))
+
+    def test_a_tap_reports_and_the_picture_flows_on(self):
+        self.good("box", "--size", "3", "in.png", "box.raw")
+        line = self.good("pipe", "in.png", "histogram bins=4 lo=0 hi=80 | box size=3", "-o", "out.raw", "--json")
+        tap = json.loads(line)["taps"][0]
+        self.assertEqual((tap["step"], tap["op"], tap["channels"]), (1, "histogram", [self.CHANNEL]))
+        self.assertEqual(self.read("out.raw"), self.read("box.raw"))
+
+    def test_plots(self):
+        self.good("histogram", *self.BINS, "in.png", "--plot", "h.svg", "-q")
+        self.assertEqual(self.read("h.svg").count(b"<path"), 1)
+        self.good("histogram", *self.BINS, "in.png", "--plot", "h.png", "-q")
+        self.assertEqual(self.read("h.png")[:4], b"\x89PNG")
+        self.bad(64, "drawn as .svg or .png", "histogram", *self.BINS, "in.png", "--plot", "h.gif", "-q")
+
+
+if __name__ == "__main__":
+    unittest.main()
