@@ -25,10 +25,10 @@ enum gf_bins_kind { GF_BINS_FLOAT, GF_BINS_INT, GF_BINS_S64, GF_BINS_U64 };
 #define GF_BINS_EXTRA 3u
 
 struct gf_bins {
-    double lo, hi;           /* E[0] and E[bins], as stored */
+    double lo, hi;            /* E[0] and E[bins], as stored */
     double base, step, twice; /* E[k] = twice * (k * step + base), at most hi */
-    double inverse;          /* bins per unit */
-    double slack;            /* a guess nearer than this to an edge is compared with it; 1: guesses are worth nothing */
+    double inverse;           /* bins per unit */
+    double slack; /* a guess nearer than this to an edge is compared with it; 1: guesses are worth nothing */
     uint32_t bins;
     int64_t first; /* of unit bins */
     bool f32;      /* edges are rounded to f32 */
@@ -70,7 +70,7 @@ GF_BOTH struct gf_bins gf_bins_make(double lo, double hi, uint32_t bins, bool f3
     /* What rounding can move a guess and an edge by, with room to spare, in bins. */
     b.slack = (fmax(fabs(lo), fabs(hi)) * (f32 ? 0x1p-22 : 0x1p-50) + (f32 ? 0x1p-140 : 0.0)) / b.step +
               (double)bins * 0x1p-48;
-    if (!(b.slack < 0.25) || b.twice != 1.0 || b.step < 0x1p-900)
+    if (!(b.slack < 0.25) || b.twice != 1.0 || b.step < 0x1p-900 || !(fabs(b.lo) <= DBL_MAX && fabs(b.hi) <= DBL_MAX))
         b.slack = 1.0;
     b.unit = b.step == 1.0 && b.twice == 1.0 && floor(lo) == lo && fabs(lo) < 0x1p52;
     b.first = b.unit ? (int64_t)lo : 0;

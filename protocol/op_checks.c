@@ -137,9 +137,9 @@ static enum gf_status check_box(const struct gf_op *op, const struct gf_view *in
 static enum gf_status check_tone_alpha(const struct gf_op *op, uint32_t alpha, struct gf_error *err)
 {
     if (alpha == GF_ALPHA_PREMULTIPLIED)
-        return gf_error_set(err, GF_E_BAD_PARAM,
-                            "%s: alpha=premultiplied has no meaning where pixels are not mixed; give ignore or straight",
-                            op->name);
+        return gf_error_set(
+            err, GF_E_BAD_PARAM,
+            "%s: alpha=premultiplied has no meaning where pixels are not mixed; give ignore or straight", op->name);
     return GF_OK;
 }
 
@@ -194,14 +194,10 @@ typedef enum gf_status check_fn(const struct gf_op *op, const struct gf_view *in
 
 /* An op without a row needs no check. */
 static check_fn *const checks[GF_N_OPS] = {
-    [GF_INDEX_correlate] = check_correlate,
-    [GF_INDEX_convolve] = check_convolve,
-    [GF_INDEX_gaussian] = check_gaussian,
-    [GF_INDEX_box] = check_box,
-    [GF_INDEX_threshold] = check_threshold,
-    [GF_INDEX_equalize] = check_equalize,
-    [GF_INDEX_autocontrast] = check_autocontrast,
-    [GF_INDEX_histogram] = check_histogram,
+    [GF_INDEX_correlate] = check_correlate,       [GF_INDEX_convolve] = check_convolve,
+    [GF_INDEX_gaussian] = check_gaussian,         [GF_INDEX_box] = check_box,
+    [GF_INDEX_threshold] = check_threshold,       [GF_INDEX_equalize] = check_equalize,
+    [GF_INDEX_autocontrast] = check_autocontrast, [GF_INDEX_histogram] = check_histogram,
 };
 
 enum gf_status gf_op_check(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,

@@ -17,12 +17,12 @@ struct count {
     const struct gf_cpu_planes *source;
     const struct gf_bins *bins; /* per plane; NULL: by value */
     uint64_t pixels;
-    size_t slots;       /* counters of a plane */
-    uint64_t *counts;   /* of all planes, per thread, or one shared set */
+    size_t slots;     /* counters of a plane */
+    uint64_t *counts; /* of all planes, per thread, or one shared set */
     bool shared;
-    bool finite;                     /* extremes */
+    bool finite;                      /* extremes */
     struct gf_cpu_extremes *extremes; /* planes per thread */
-    uint32_t stopped;                /* atomic: enum gf_status, the reason */
+    uint32_t stopped;                 /* atomic: enum gf_status, the reason */
 };
 
 static void add(const struct count *c, uint64_t *counter, uint64_t n)
@@ -196,8 +196,7 @@ static enum gf_status count_all(struct count *c, struct gf_error *err)
     void *room = NULL;
     c->shared = (uint64_t)set * threads * sizeof(uint64_t) > PRIVATE_BYTES;
     uint32_t sets = c->shared ? 1 : threads;
-    enum gf_status status =
-        gf_cpu_scratch_get(c->call->scratch, (uint64_t)set * sets * sizeof(uint64_t), &room, err);
+    enum gf_status status = gf_cpu_scratch_get(c->call->scratch, (uint64_t)set * sets * sizeof(uint64_t), &room, err);
     if (status != GF_OK)
         return status;
     c->counts = room;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Counting samples by value on all threads, and finding the least and greatest: what histogram and the tone ops share. */
+/* Counting samples by value on all threads, and finding the least and greatest: what histogram and the tone ops share.
+ */
 #ifndef GF_KERNELS_CPU_COUNT_H
 #define GF_KERNELS_CPU_COUNT_H
 

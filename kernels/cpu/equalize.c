@@ -7,8 +7,8 @@ enum gf_status gf_cpu_equalize(const struct gf_cpu_call *call, struct gf_error *
 {
     const struct gf_view *view = &call->in[0].view;
     uint32_t max = view->dtype == GF_U8 ? 255 : 65535, levels = max + 1;
-    struct gf_cpu_planes source = {
-        &call->in[0], gf_cpu_tone_channels(view->channels, call->step->params.equalize.alpha), false};
+    struct gf_cpu_planes source = {&call->in[0],
+                                   gf_cpu_tone_channels(view->channels, call->step->params.equalize.alpha), false};
     size_t slots = levels + GF_BINS_EXTRA;
     uint64_t *gf_cleanup(gf_freep) counts = calloc(slots * source.planes, sizeof(*counts));
     uint16_t *gf_cleanup(gf_freep) room = malloc((size_t)levels * source.planes * sizeof(*room));

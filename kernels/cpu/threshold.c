@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The threshold on the CPU: fixed, or by Otsu's method from the histogram of each colour. Called through the op's row. */
+/* The threshold on the CPU: fixed, or by Otsu's method from the histogram of each colour. Called through the op's row.
+ */
 #include "kernels/tables.h"
 #include "protocol/enums.h"
 #include "tones.h"

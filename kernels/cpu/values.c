@@ -90,9 +90,9 @@ static void load_f64(const void *p, size_t stride, uint32_t n, struct gf_cpu_val
         ret->v[i] = in[i * stride];
 }
 
-static load_fn *const loads[] = {[GF_U8] = load_u8,   [GF_I8] = load_i8,   [GF_U16] = load_u16, [GF_I16] = load_i16,
-                                 [GF_U32] = load_u32, [GF_I32] = load_i32, [GF_U64] = load_u64, [GF_I64] = load_i64,
-                                 [GF_F32] = load_f32, [GF_F64] = load_f64};
+static load_fn *const loads[] = {
+    [GF_U8] = load_u8,   [GF_I8] = load_i8,   [GF_U16] = load_u16, [GF_I16] = load_i16, [GF_U32] = load_u32,
+    [GF_I32] = load_i32, [GF_U64] = load_u64, [GF_I64] = load_i64, [GF_F32] = load_f32, [GF_F64] = load_f64};
 
 enum gf_bins_kind gf_cpu_values_kind(uint32_t dtype)
 {

@@ -44,7 +44,8 @@ __global__ void __launch_bounds__(block_threads)
     __syncthreads();
     uint32_t *own = shared + (threadIdx.x & ((1u << shift) - 1));
     const uint64_t step = static_cast<uint64_t>(gridDim.x) * block_warps;
-    for (uint64_t tile = blockIdx.x + static_cast<uint64_t>(threadIdx.x / lanes) * gridDim.x; tile < tiles; tile += step)
+    for (uint64_t tile = blockIdx.x + static_cast<uint64_t>(threadIdx.x / lanes) * gridDim.x; tile < tiles;
+         tile += step)
         walk_tile<uint8_t>(s, tile, [&](const Pack<uint8_t> &pack, int n, uint32_t phase, uint64_t, uint64_t) {
             const uint32_t words[4] = {pack.raw.x ^ flip, pack.raw.y ^ flip, pack.raw.z ^ flip, pack.raw.w ^ flip};
             uint32_t base[C];
@@ -68,9 +69,9 @@ __global__ void __launch_bounds__(block_threads)
 
 template <class T>
 constexpr gf_bins_kind kind_of = static_cast<T>(0.5f) != static_cast<T>(0) ? GF_BINS_FLOAT
-                                      : sizeof(T) < 8                           ? GF_BINS_INT
-                                      : static_cast<T>(-1) < static_cast<T>(1)  ? GF_BINS_S64
-                                                                                : GF_BINS_U64;
+                                 : sizeof(T) < 8                           ? GF_BINS_INT
+                                 : static_cast<T>(-1) < static_cast<T>(1)  ? GF_BINS_S64
+                                                                           : GF_BINS_U64;
 
 template <class T> __device__ __forceinline__ uint32_t find(const struct gf_bins &b, T v)
 {
@@ -181,8 +182,7 @@ template <class Key> struct Extremes {
     bool nan[GF_MAX_CHANNELS];
 };
 
-template <class Key, class T>
-__device__ __forceinline__ void widen(Extremes<Key> &e, uint32_t c, T v, bool finite)
+template <class Key, class T> __device__ __forceinline__ void widen(Extremes<Key> &e, uint32_t c, T v, bool finite)
 {
     const bool nan = v != v;
     const bool out = nan || (kind_of<T> == GF_BINS_FLOAT && finite && v - v != static_cast<T>(0));
@@ -283,7 +283,8 @@ __global__ void bins_of_extremes_kernel(const uint64_t *extremes, uint32_t dtype
         all.any = true;
     }
     for (uint32_t c = 0; c < planes; c++)
-        bins[c] = gf_bins_make(same ? all.lo : ranges[c].lo, same ? all.hi : ranges[c].hi, n_bins, dtype == GF_F32, true);
+        bins[c] =
+            gf_bins_make(same ? all.lo : ranges[c].lo, same ? all.hi : ranges[c].hi, n_bins, dtype == GF_F32, true);
 }
 
 __global__ void bins_given_kernel(const struct gf_bins given, struct gf_bins *bins)
@@ -335,11 +336,13 @@ void launch_bins(dim3 grid, size_t bytes, cudaStream_t stream, Store store, cons
                  u64 *counts)
 {
     if (store == in_replicas)
-        bins_kernel<T, in_replicas><<<grid, block_threads, bytes, stream>>>(s, tiles, bins, n_bins, planes, shift, counts);
+        bins_kernel<T, in_replicas>
+            <<<grid, block_threads, bytes, stream>>>(s, tiles, bins, n_bins, planes, shift, counts);
     else if (store == in_global || sizeof(T) == 1)
         bins_kernel<T, in_global><<<grid, block_threads, 0, stream>>>(s, tiles, bins, n_bins, planes, shift, counts);
     else if constexpr (sizeof(T) > 1)
-        bins_kernel<T, in_halves><<<grid, block_threads, bytes, stream>>>(s, tiles, bins, n_bins, planes, shift, counts);
+        bins_kernel<T, in_halves>
+            <<<grid, block_threads, bytes, stream>>>(s, tiles, bins, n_bins, planes, shift, counts);
 }
 
 } // namespace

@@ -23,41 +23,31 @@ template <class F> __device__ __forceinline__ void gf_dispatch(uint32_t dtype, F
     }
 }
 
-/* The same for every dtype, on host and device. */
+/* The same for every dtype, on host and device; gives what f returns. */
 #pragma nv_exec_check_disable
-template <class F> __host__ __device__ __forceinline__ void gf_dispatch_any(uint32_t dtype, F &&f)
+template <class F> __host__ __device__ __forceinline__ auto gf_dispatch_any(uint32_t dtype, F &&f)
 {
     switch (dtype) {
     case GF_U8:
-        f(uint8_t{0});
-        break;
+        return f(uint8_t{0});
     case GF_I8:
-        f(int8_t{0});
-        break;
+        return f(int8_t{0});
     case GF_U16:
-        f(uint16_t{0});
-        break;
+        return f(uint16_t{0});
     case GF_I16:
-        f(int16_t{0});
-        break;
+        return f(int16_t{0});
     case GF_U32:
-        f(uint32_t{0});
-        break;
+        return f(uint32_t{0});
     case GF_I32:
-        f(int32_t{0});
-        break;
+        return f(int32_t{0});
     case GF_U64:
-        f(uint64_t{0});
-        break;
+        return f(uint64_t{0});
     case GF_I64:
-        f(int64_t{0});
-        break;
+        return f(int64_t{0});
     case GF_F32:
-        f(float{0});
-        break;
+        return f(float{0});
     default:
-        f(double{0});
-        break;
+        return f(double{0});
     }
 }
 

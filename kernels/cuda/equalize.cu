@@ -112,8 +112,8 @@ extern "C" enum gf_status gf_cuda_equalize(struct gf_cuda_call *call, struct gf_
     const uint64_t slots = levels == 256 ? 256 : levels + GF_BINS_EXTRA;
     const size_t counts = slots * planes * sizeof(uint64_t), bins = planes * sizeof(struct gf_bins);
     void *data = nullptr;
-    status = gf_cuda_take(call->lane, counts + bins + static_cast<size_t>(levels) * planes * sizeof(uint16_t), &data,
-                          err);
+    status =
+        gf_cuda_take(call->lane, counts + bins + static_cast<size_t>(levels) * planes * sizeof(uint16_t), &data, err);
     if (status != GF_OK)
         return status;
     char *at = static_cast<char *>(data);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The histogram on CUDA: bins, counts, and what is made of the counts, all on the device. Called through the op's row. */
+/* The histogram on CUDA: bins, counts, and what is made of the counts, all on the device. Called through the op's row.
+ */
 #include "cuda_ops.h"
 #include "cuda_pool.h"
 #include "cuda_status.h"

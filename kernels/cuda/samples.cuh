@@ -150,8 +150,7 @@ __device__ __forceinline__ double above_key(float tag, uint32_t key)
 }
 __device__ __forceinline__ double below_key(double, unsigned long long key)
 {
-    return __longlong_as_double(
-        static_cast<long long>((key >> 63) != 0 ? key & 0x7FFFFFFFFFFFFFFFull : ~key));
+    return __longlong_as_double(static_cast<long long>((key >> 63) != 0 ? key & 0x7FFFFFFFFFFFFFFFull : ~key));
 }
 __device__ __forceinline__ double above_key(double tag, unsigned long long key)
 {

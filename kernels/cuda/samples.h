@@ -13,13 +13,13 @@
 extern "C" {
 #endif
 
-#define GF_CUDA_VECTOR 16u    /* bytes */
+#define GF_CUDA_VECTOR 16u     /* bytes */
 #define GF_CUDA_WARP_TILE 128u /* vectors, or pixels, that a warp takes at a time */
 
 /* Rows without padding between them are one row. */
 struct gf_cuda_samples {
     const void *data;
-    size_t pitch;         /* bytes from row to row */
+    size_t pitch; /* bytes from row to row */
     uint64_t rows;
     uint64_t row_samples; /* samples of a row */
     uint64_t row_vectors; /* vectors that have them */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The threshold on CUDA: fixed, or by Otsu's method from counts that stay on the device. Called through the op's row. */
+/* The threshold on CUDA: fixed, or by Otsu's method from counts that stay on the device. Called through the op's row.
+ */
 #include <cmath>
 
 #include "tones.cuh"
@@ -130,9 +131,7 @@ cudaError_t apply(const struct gf_cuda_call *call, const struct gf_cuda_samples 
 
 enum gf_status otsu(struct gf_cuda_call *call, const struct gf_cuda_samples &s, struct gf_error *err)
 {
-    const uint32_t n = s.dtype == GF_U8    ? 256
-                       : s.dtype == GF_U16 ? 65536
-                                           : call->step->params.threshold.bins;
+    const uint32_t n = s.dtype == GF_U8 ? 256 : s.dtype == GF_U16 ? 65536 : call->step->params.threshold.bins;
     const uint64_t slots = s.dtype == GF_U8 ? n : n + GF_BINS_EXTRA;
     const size_t words = slots * s.planes + GF_CUDA_EXTREMES * s.planes;
     const size_t bins = words * sizeof(uint64_t), limits = bins + s.planes * sizeof(struct gf_bins);

@@ -36,8 +36,8 @@ static double tone(const void *context, uint32_t c, double v)
     return (double)(difference * (float)(1.0 / d));
 }
 
-enum gf_status gf_gold_autocontrast(const struct gf_op *op, const union gf_params *params,
-                                    const struct gf_gold_buf *in, struct gf_gold_buf *out, struct gf_error *err)
+enum gf_status gf_gold_autocontrast(const struct gf_op *op, const union gf_params *params, const struct gf_gold_buf *in,
+                                    struct gf_gold_buf *out, struct gf_error *err)
 {
     struct contrast k = {.dtype = in->view.dtype};
     (void)op, (void)err;

@@ -33,7 +33,8 @@ struct gf_gold_value gf_gold_luma_at(const struct gf_gold_buf *buf, uint64_t y, 
     if (!r.is_float)
         return (struct gf_gold_value){.i = (19595 * r.i + 38470 * g.i + 7471 * b.i + 32768) >> 16};
     float blue = 0.114f * (float)b.f;
-    return (struct gf_gold_value){.is_float = true, .f = (double)fmaf(0.299f, (float)r.f, fmaf(0.587f, (float)g.f, blue))};
+    return (struct gf_gold_value){.is_float = true,
+                                  .f = (double)fmaf(0.299f, (float)r.f, fmaf(0.587f, (float)g.f, blue))};
 }
 
 enum gf_status gf_gold_edges_init(double lo, double hi, uint32_t n, bool closed, uint32_t dtype,
