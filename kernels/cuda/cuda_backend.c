@@ -12,9 +12,9 @@
 #include "cuda_pool.h"
 #include "cuda_status.h"
 #include "filter_args.h"
-#include "samples.h"
 #include "kernels/filter.h"
 #include "kernels/registry.h"
+#include "samples.h"
 
 /* Makes the process see the one device, unless its owner has chosen already. "cuda:1" and UUIDs both become what
  * CUDA_VISIBLE_DEVICES takes. */

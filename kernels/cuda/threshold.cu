@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The threshold on CUDA: fixed, or by Otsu's method from counts that stay on the device. Called through the op's row.
  */
-#include <cmath>
+#include <math.h>
 
 #include "tones.cuh"
 

@@ -156,9 +156,9 @@ enum gpufilter_channels {
 };
 
 /* Where a threshold comes from. */
-enum gpufilter_threshold {
-    GPUFILTER_THRESHOLD_FIXED = 0, /* the value given */
-    GPUFILTER_THRESHOLD_OTSU = 1, /* the best split of each colour's histogram */
+enum gpufilter_threshold_mode {
+    GPUFILTER_THRESHOLD_MODE_FIXED = 0, /* the value given */
+    GPUFILTER_THRESHOLD_MODE_OTSU = 1, /* the best split of each colour's histogram */
 };
 
 /* Operations: gpufilter_step.op. */

@@ -297,7 +297,7 @@ static inline int gpufilter_box(gpufilter_client *client, const gpufilter_view *
 /* Parameters of threshold. Begin with GPUFILTER_..._INIT. */
 typedef struct gpufilter_threshold_params {
     uint32_t struct_size;
-    /* Where the limit comes from; enum gpufilter_threshold. Default GPUFILTER_THRESHOLD_FIXED. */
+    /* Where the limit comes from; enum gpufilter_threshold_mode. Default GPUFILTER_THRESHOLD_MODE_FIXED. */
     uint32_t mode;
     /* Samples above it become white, in sample units, for mode fixed; finite. Default 0. */
     float value;
@@ -310,7 +310,7 @@ typedef struct gpufilter_threshold_params {
 #define GPUFILTER_THRESHOLD_INIT \
     { \
         sizeof(gpufilter_threshold_params), \
-        GPUFILTER_THRESHOLD_FIXED, \
+        GPUFILTER_THRESHOLD_MODE_FIXED, \
         0.0f, \
         256, \
         GPUFILTER_ALPHA_AUTO \
