@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "enums.h"
+#include "outputs_histogram.h"
 #include "text.h"
 
 /* Radius of the longest axis: 2 * radius + 1 taps. */
@@ -160,15 +161,82 @@ static enum gf_status check_box(const struct gf_op *op, const struct gf_view *in
     return gf_check_outside(op, &in[0], (struct gf_outside){p->border, &p->border_value, p->light}, err);
 }
 
+/* Ops that treat each sample by itself: colours have no weight. */
+static enum gf_status check_tone_alpha(const struct gf_op *op, uint32_t alpha, struct gf_error *err)
+{
+    if (alpha == GF_ALPHA_PREMULTIPLIED)
+        return gf_error_set(
+            err, GF_E_BAD_PARAM,
+            "%s: alpha=premultiplied has no meaning where pixels are not mixed; give ignore or straight", op->name);
+    return GF_OK;
+}
+
+static enum gf_status check_threshold(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
+                                      struct gf_error *err)
+{
+    (void)in;
+    return check_tone_alpha(op, params->threshold.alpha, err);
+}
+
+static enum gf_status check_equalize(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
+                                     struct gf_error *err)
+{
+    (void)in;
+    return check_tone_alpha(op, params->equalize.alpha, err);
+}
+
+static enum gf_status check_autocontrast(const struct gf_op *op, const struct gf_view *in,
+                                         const union gf_params *params, struct gf_error *err)
+{
+    (void)in;
+    return check_tone_alpha(op, params->autocontrast.alpha, err);
+}
+
+/* Ranges and bins that make a histogram. */
+static enum gf_status check_histogram(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
+                                      struct gf_error *err)
+{
+    const struct gf_histogram_params *p = &params->histogram;
+    const char *dtype = gf_dtype_word(in->dtype);
+    if (gf_histogram_bins(p, in->dtype) == 0)
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s: bins=0 counts every value of u8 or u16; give bins for %s",
+                            op->name, dtype);
+    if (gf_histogram_is_whole(p) && in->dtype != GF_U8 && in->dtype != GF_U16)
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s has no range of its own; give lo and hi, or range=data",
+                            op->name, dtype);
+    if (!gf_histogram_is_whole(p) && p->range != GF_HIST_RANGE_DATA && !(p->lo < p->hi))
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s: lo=%.17g is not below hi=%.17g", op->name, p->lo, p->hi);
+    if (p->channels != GF_CHANNELS_LUMA)
+        return GF_OK;
+    if ((GF_DT(in->dtype) & GF_DT_IMAGE) == 0)
+        return gf_error_set(err, GF_E_BAD_DTYPE, "%s: channels=luma of %s; allowed are u8, u16 and f32", op->name,
+                            dtype);
+    if (in->channels < 3)
+        return gf_error_set(err, GF_E_BAD_VIEW, "%s: channels=luma needs 3 or 4 channels, the input has %" PRIu32,
+                            op->name, in->channels);
+    return GF_OK;
+}
+
 /* An op without a row needs no check. */
 static gf_check_fn *const checks[GF_N_OPS] = {
-    [GF_INDEX_correlate] = check_correlate, [GF_INDEX_convolve] = check_convolve,
-    [GF_INDEX_gaussian] = check_gaussian,   [GF_INDEX_box] = check_box,
-    [GF_INDEX_sharpen] = gf_check_sharpen,  [GF_INDEX_unsharp] = gf_check_unsharp,
-    [GF_INDEX_sobel] = gf_check_sobel,      [GF_INDEX_scharr] = gf_check_scharr,
-    [GF_INDEX_prewitt] = gf_check_prewitt,  [GF_INDEX_laplacian] = gf_check_laplacian,
-    [GF_INDEX_log] = gf_check_log,          [GF_INDEX_emboss] = gf_check_emboss,
-    [GF_INDEX_map] = gf_check_map,          [GF_INDEX_combine] = gf_check_combine,
+    [GF_INDEX_correlate] = check_correlate,
+    [GF_INDEX_convolve] = check_convolve,
+    [GF_INDEX_gaussian] = check_gaussian,
+    [GF_INDEX_box] = check_box,
+    [GF_INDEX_sharpen] = gf_check_sharpen,
+    [GF_INDEX_unsharp] = gf_check_unsharp,
+    [GF_INDEX_sobel] = gf_check_sobel,
+    [GF_INDEX_scharr] = gf_check_scharr,
+    [GF_INDEX_prewitt] = gf_check_prewitt,
+    [GF_INDEX_laplacian] = gf_check_laplacian,
+    [GF_INDEX_log] = gf_check_log,
+    [GF_INDEX_emboss] = gf_check_emboss,
+    [GF_INDEX_map] = gf_check_map,
+    [GF_INDEX_combine] = gf_check_combine,
+    [GF_INDEX_threshold] = check_threshold,
+    [GF_INDEX_equalize] = check_equalize,
+    [GF_INDEX_autocontrast] = check_autocontrast,
+    [GF_INDEX_histogram] = check_histogram,
 };
 
 enum gf_status gf_op_check(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,

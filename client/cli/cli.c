@@ -73,12 +73,12 @@ static int print_main_help(const struct gf_cli *cli)
     puts("\nFilters pictures through gpufilterd. IN and OUT are files, or - for standard input and output.\n"
          "\nOperations:");
     for (size_t i = 0; i < GF_N_OPS; i++)
-        printf("  %-12s%s\n", gf_ops[i].name, gf_ops[i].help);
+        printf("  %-14s%s\n", gf_ops[i].name, gf_ops[i].help);
     for (size_t i = 0; i < gf_n_aliases; i++)
-        printf("  %-12sanother name of %s\n", gf_aliases[i].name, gf_aliases[i].op);
+        printf("  %-14sanother name of %s\n", gf_aliases[i].name, gf_aliases[i].op);
     puts("\nCommands:");
     for (size_t i = 0; i < gf_n_commands; i++)
-        printf("  %-12s%s\n", gf_commands[i].name, gf_commands[i].help);
+        printf("  %-14s%s\n", gf_commands[i].name, gf_commands[i].help);
     puts("  help        explain an operation or a command\n\nOptions:");
     gf_args_print(stdout, &cli->common);
     puts("\nOptions of operations:");

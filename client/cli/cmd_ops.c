@@ -11,7 +11,7 @@
 static void print_list(void)
 {
     for (size_t i = 0; i < GF_N_OPS; i++)
-        printf("%-12s%s\n", gf_ops[i].name, gf_ops[i].help);
+        printf("%-14s%s\n", gf_ops[i].name, gf_ops[i].help);
 }
 
 static void put_dtypes(struct gf_json *json, uint32_t set)

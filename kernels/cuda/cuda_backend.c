@@ -14,6 +14,7 @@
 #include "filter_args.h"
 #include "kernels/filter.h"
 #include "kernels/registry.h"
+#include "samples.h"
 
 /* Makes the process see the one device, unless its owner has chosen already. "cuda:1" and UUIDs both become what
  * CUDA_VISIBLE_DEVICES takes. */
@@ -65,6 +66,8 @@ static enum gf_status start_cuda(const char *name, struct gf_device *device, str
         error = gf_cuda_mask_prepare();
     if (error == cudaSuccess)
         error = gf_cuda_box_prepare();
+    if (error == cudaSuccess)
+        error = gf_cuda_count_prepare();
     if (error != cudaSuccess)
         return gf_error_set(err, GF_E_NO_DEVICE, "%s: %s (CUDA error %d)", name, cudaGetErrorString(error), (int)error);
     set_info(&prop, name, &device->info);

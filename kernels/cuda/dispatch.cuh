@@ -32,4 +32,32 @@ template <class F> __device__ __forceinline__ void gf_dispatch_target(uint32_t d
         gf_dispatch(dtype, f);
 }
 
+/* The same for every dtype, on host and device; gives what f returns. */
+#pragma nv_exec_check_disable
+template <class F> __host__ __device__ __forceinline__ auto gf_dispatch_any(uint32_t dtype, F &&f)
+{
+    switch (dtype) {
+    case GF_U8:
+        return f(uint8_t{0});
+    case GF_I8:
+        return f(int8_t{0});
+    case GF_U16:
+        return f(uint16_t{0});
+    case GF_I16:
+        return f(int16_t{0});
+    case GF_U32:
+        return f(uint32_t{0});
+    case GF_I32:
+        return f(int32_t{0});
+    case GF_U64:
+        return f(uint64_t{0});
+    case GF_I64:
+        return f(int64_t{0});
+    case GF_F32:
+        return f(float{0});
+    default:
+        return f(double{0});
+    }
+}
+
 #endif

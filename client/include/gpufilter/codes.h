@@ -170,6 +170,26 @@ enum gpufilter_combine_mode {
     GPUFILTER_COMBINE_MODE_MAGNITUDE = 5, /* the root of the sum of both squares */
 };
 
+/* What the bins of a histogram cover. */
+enum gpufilter_hist_range {
+    GPUFILTER_HIST_RANGE_AUTO = 0, /* lo to hi; if both are 0, all values of u8 or u16 */
+    GPUFILTER_HIST_RANGE_GIVEN = 1, /* lo to hi */
+    GPUFILTER_HIST_RANGE_DATA = 2, /* the least to the greatest finite sample, both in */
+};
+
+/* Which channels of a picture are counted. */
+enum gpufilter_channels {
+    GPUFILTER_CHANNELS_EACH = 0, /* every channel, alpha too */
+    GPUFILTER_CHANNELS_COLOUR = 1, /* every channel but alpha */
+    GPUFILTER_CHANNELS_LUMA = 2, /* brightness of the first three channels */
+};
+
+/* Where a threshold comes from. */
+enum gpufilter_threshold_mode {
+    GPUFILTER_THRESHOLD_MODE_FIXED = 0, /* the value given */
+    GPUFILTER_THRESHOLD_MODE_OTSU = 1, /* the best split of each colour's histogram */
+};
+
 /* Operations: gpufilter_step.op. */
 enum gpufilter_op {
     GPUFILTER_OP_CORRELATE = 0x0101, /* Correlate with a mask */
@@ -186,6 +206,10 @@ enum gpufilter_op {
     GPUFILTER_OP_EMBOSS = 0x010c, /* Relief lit from the lower right */
     GPUFILTER_OP_MAP = 0x0201, /* Change every sample by one formula */
     GPUFILTER_OP_COMBINE = 0x0202, /* Combine two pictures sample by sample */
+    GPUFILTER_OP_THRESHOLD = 0x0204, /* Black or white by a limit */
+    GPUFILTER_OP_EQUALIZE = 0x0205, /* Equalize the histogram of each colour */
+    GPUFILTER_OP_AUTOCONTRAST = 0x0206, /* Stretch each colour over the whole range */
+    GPUFILTER_OP_HISTOGRAM = 0x0301, /* Count samples by value */
 };
 
 /* Parameters of correlate: gpufilter_param.id. */
@@ -342,6 +366,37 @@ enum gpufilter_combine_param {
     GPUFILTER_COMBINE_C = 4,
     GPUFILTER_COMBINE_DTYPE = 5,
     GPUFILTER_COMBINE_ALPHA = 6,
+};
+
+/* Parameters of threshold: gpufilter_param.id. */
+enum gpufilter_threshold_param {
+    GPUFILTER_THRESHOLD_MODE = 1,
+    GPUFILTER_THRESHOLD_VALUE = 2,
+    GPUFILTER_THRESHOLD_BINS = 3,
+    GPUFILTER_THRESHOLD_ALPHA = 4,
+};
+
+/* Parameters of equalize: gpufilter_param.id. */
+enum gpufilter_equalize_param {
+    GPUFILTER_EQUALIZE_ALPHA = 1,
+};
+
+/* Parameters of autocontrast: gpufilter_param.id. */
+enum gpufilter_autocontrast_param {
+    GPUFILTER_AUTOCONTRAST_NAN = 1,
+    GPUFILTER_AUTOCONTRAST_ALPHA = 2,
+};
+
+/* Parameters of histogram: gpufilter_param.id. */
+enum gpufilter_histogram_param {
+    GPUFILTER_HISTOGRAM_BINS = 1,
+    GPUFILTER_HISTOGRAM_LO = 2,
+    GPUFILTER_HISTOGRAM_HI = 3,
+    GPUFILTER_HISTOGRAM_RANGE = 4,
+    GPUFILTER_HISTOGRAM_CHANNELS = 5,
+    GPUFILTER_HISTOGRAM_LAST_CLOSED = 6,
+    GPUFILTER_HISTOGRAM_CUMULATIVE = 7,
+    GPUFILTER_HISTOGRAM_DENSITY = 8,
 };
 
 /* clang-format on */

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The bins of a histogram: edges, and the bin of a sample, by docs/numerics.md 7. One text for host and device, so that
+ * both give the same bin by construction. Used by the counting code of both backends.
+ */
+#ifndef GF_KERNELS_BINS_H
+#define GF_KERNELS_BINS_H
+
+#include <float.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#ifdef __CUDACC__
+#define GF_BOTH static __host__ __device__ __forceinline__
+#else
+#define GF_BOTH static inline
+#endif
+
+/* What a sample is given as: a double that is exact, the int64_t of up to 32 bits, or 64 bits whose double is near. */
+enum gf_bins_kind { GF_BINS_FLOAT, GF_BINS_INT, GF_BINS_S64, GF_BINS_U64 };
+
+/* Past the last bin, a histogram has three more counters. */
+#define GF_BINS_EXTRA 3u
+
+struct gf_bins {
+    double lo, hi;            /* E[0] and E[bins], as stored */
+    double base, step, twice; /* E[k] = twice * (k * step + base), at most hi */
+    double inverse;           /* bins per unit */
+    double slack; /* a guess nearer than this to an edge is compared with it; 1: guesses are worth nothing */
+    uint32_t bins;
+    int64_t first; /* of unit bins */
+    bool f32;      /* edges are rounded to f32 */
+    bool closed;   /* hi is in the last bin */
+    bool unit;     /* bin k holds the integer first + k */
+};
+
+GF_BOTH double gf_bins_round(const struct gf_bins *b, double e)
+{
+    return b->f32 ? (double)(float)e : e;
+}
+
+/* E[k], k = 0..bins. */
+GF_BOTH double gf_bins_edge(const struct gf_bins *b, uint32_t k)
+{
+    double e = b->twice * ((double)k * b->step + b->base);
+    return k >= b->bins || e >= b->hi ? b->hi : gf_bins_round(b, e);
+}
+
+/* Bins from lo to hi, lo <= hi and finite; `f32` says that the samples are. */
+GF_BOTH struct gf_bins gf_bins_make(double lo, double hi, uint32_t bins, bool f32, bool closed)
+{
+    struct gf_bins b;
+    double range;
+    lo = lo + 0.0;
+    hi = hi + 0.0;
+    range = hi - lo;
+    b.bins = bins;
+    b.f32 = f32;
+    b.closed = closed;
+    b.twice = range <= DBL_MAX ? 1.0 : 2.0;
+    b.base = lo / b.twice;
+    b.step = (range <= DBL_MAX ? range : hi / 2 - lo / 2) / (double)bins;
+    b.hi = gf_bins_round(&b, hi);
+    b.lo = gf_bins_round(&b, b.twice * (0.0 * b.step + b.base));
+    if (b.lo > b.hi)
+        b.lo = b.hi;
+    b.inverse = 1.0 / b.step;
+    /* What rounding can move a guess and an edge by, with room to spare, in bins. */
+    b.slack = (fmax(fabs(lo), fabs(hi)) * (f32 ? 0x1p-22 : 0x1p-50) + (f32 ? 0x1p-140 : 0.0)) / b.step +
+              (double)bins * 0x1p-48;
+    if (!(b.slack < 0.25) || b.twice != 1.0 || b.step < 0x1p-900 || !(fabs(b.lo) <= DBL_MAX && fabs(b.hi) <= DBL_MAX))
+        b.slack = 1.0;
+    b.unit = b.step == 1.0 && b.twice == 1.0 && floor(lo) == lo && fabs(lo) < 0x1p52;
+    b.first = b.unit ? (int64_t)lo : 0;
+    return b;
+}
+
+/* e <= the sample, exactly. */
+GF_BOTH bool gf_bins_reaches(enum gf_bins_kind kind, double v, uint64_t bits, double e)
+{
+    if (kind == GF_BINS_S64)
+        return e <= -0x1p63 || (e <= 0x1.fffffffffffffp62 && (int64_t)ceil(e) <= (int64_t)bits);
+    if (kind == GF_BINS_U64)
+        return e <= 0.0 || (e <= 0x1.fffffffffffffp63 && (uint64_t)ceil(e) <= bits);
+    return e <= v;
+}
+
+GF_BOTH bool gf_bins_equals(enum gf_bins_kind kind, double v, uint64_t bits, double e)
+{
+    if (kind == GF_BINS_S64)
+        return e >= -0x1p63 && e <= 0x1.fffffffffffffp62 && floor(e) == e && (int64_t)e == (int64_t)bits;
+    if (kind == GF_BINS_U64)
+        return e >= 0.0 && e <= 0x1.fffffffffffffp63 && floor(e) == e && (uint64_t)e == bits;
+    return e == v;
+}
+
+/* The bin of a sample known to lie in [E[0], E[bins]), by halving. */
+GF_BOTH uint32_t gf_bins_search(const struct gf_bins *b, enum gf_bins_kind kind, double v, uint64_t bits)
+{
+    uint32_t lo = 0, hi = b->bins;
+    while (hi - lo > 1) {
+        uint32_t mid = lo + (hi - lo) / 2;
+        if (gf_bins_reaches(kind, v, bits, gf_bins_edge(b, mid)))
+            lo = mid;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+/* The counter of a sample: its bin, or bins + 0 below, + 1 above, + 2 NaN. `v` is the sample, rounded to nearest where
+ * `bits` has 64 bits of an integer; bits is not read for GF_BINS_FLOAT. */
+GF_BOTH uint32_t gf_bins_find(const struct gf_bins *b, enum gf_bins_kind kind, double v, uint64_t bits)
+{
+    if (kind == GF_BINS_INT && b->unit) {
+        int64_t k = (int64_t)bits - b->first;
+        if (k >= 0 && k < (int64_t)b->bins)
+            return (uint32_t)k;
+        return k < 0 ? b->bins : k == (int64_t)b->bins && b->closed ? b->bins - 1 : b->bins + 1;
+    }
+    if (kind == GF_BINS_FLOAT && v != v)
+        return b->bins + 2;
+    if (!gf_bins_reaches(kind, v, bits, b->lo))
+        return b->bins;
+    if (gf_bins_reaches(kind, v, bits, b->hi))
+        return b->closed && gf_bins_equals(kind, v, bits, b->hi) ? b->bins - 1 : b->bins + 1;
+    if (b->slack >= 1.0)
+        return gf_bins_search(b, kind, v, bits);
+    /* Adding 1.5 * 2^52 rounds the guess to the nearest edge n, whose number then stands in the low bits. */
+    double guess = (v - b->lo) * b->inverse, near = guess + 0x1.8p52, off = guess - (near - 0x1.8p52);
+    uint64_t near_bits;
+    memcpy(&near_bits, &near, sizeof near_bits);
+    int32_t n = (int32_t)(uint32_t)near_bits;
+    bool past = off > 0.0;
+    if (fabs(off) <= b->slack) {
+        if (n <= 0)
+            return 0;
+        if (n >= (int32_t)b->bins)
+            return b->bins - 1;
+        past = gf_bins_reaches(kind, v, bits, gf_bins_edge(b, (uint32_t)n));
+    }
+    return (uint32_t)(past ? n : n - 1);
+}
+
+#endif

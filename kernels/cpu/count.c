@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Counts samples by value. Every thread has counters of its own, added up at the end; where they would be too large,
+ * all threads share one set. Samples of 8 bits, and of 16 bits where there are many, are counted by value first, so
+ * that the bin of each value is looked up once. Called by histogram and the tone ops.
+ */
+#include "count.h"
+
+#define PIECE (1u << 16) /* pixels of one task */
+#define PRIVATE_BYTES (128u << 20)
+#define COPIES 4u /* of the counters of bytes, so that equal neighbours do not wait for each other */
+#define LEVELS_8 256u
+#define LEVELS_16 65536u
+
+struct count {
+    const struct gf_cpu_call *call;
+    const struct gf_cpu_planes *source;
+    const struct gf_bins *bins; /* per plane; NULL: by value */
+    uint64_t pixels;
+    size_t slots;     /* counters of a plane */
+    uint64_t *counts; /* of all planes, per thread, or one shared set */
+    bool shared;
+    bool finite;                      /* extremes */
+    struct gf_cpu_extremes *extremes; /* planes per thread */
+    uint32_t stopped;                 /* atomic: enum gf_status, the reason */
+};
+
+static void add(const struct count *c, uint64_t *counter, uint64_t n)
+{
+    if (c->shared)
+        __atomic_fetch_add(counter, n, __ATOMIC_RELAXED);
+    else
+        *counter += n;
+}
+
+static uint64_t *counters_of(const struct count *c, uint32_t thread)
+{
+    return c->shared ? c->counts : c->counts + (size_t)thread * c->source->planes * c->slots;
+}
+
+/* n bytes, each `stride` after the one before. */
+static void count_bytes(const uint8_t *p, size_t stride, uint32_t n, uint8_t flip, uint32_t counts[COPIES][LEVELS_8])
+{
+    uint32_t i = 0;
+    for (; i + COPIES <= n; i += COPIES, p += COPIES * stride) {
+        counts[0][p[0] ^ flip]++;
+        counts[1][p[stride] ^ flip]++;
+        counts[2][p[2 * stride] ^ flip]++;
+        counts[3][p[3 * stride] ^ flip]++;
+    }
+    for (; i < n; i++, p += stride)
+        counts[0][p[0] ^ flip]++;
+}
+
+static void count_row_8(const struct count *c, uint32_t plane, uint64_t y, uint64_t x, uint32_t n, uint64_t *counts)
+{
+    const struct gf_view *view = &c->source->buf->view;
+    const uint8_t *p = (const uint8_t *)c->source->buf->data + y * view->pitch + x * view->channels + plane;
+    uint8_t flip = view->dtype == GF_I8 ? 0x80 : 0;
+    if (n < COPIES * LEVELS_8) {
+        for (uint32_t i = 0; i < n; i++)
+            counts[p[(size_t)i * view->channels] ^ flip]++;
+        return;
+    }
+    uint32_t few[COPIES][LEVELS_8] = {0};
+    count_bytes(p, view->channels, n, flip, few);
+    for (uint32_t v = 0; v < LEVELS_8; v++)
+        counts[v] += (uint64_t)few[0][v] + few[1][v] + few[2][v] + few[3][v];
+}
+
+static void count_row_16(const struct count *c, uint32_t plane, uint64_t y, uint64_t x, uint32_t n, uint64_t *counts)
+{
+    const struct gf_view *view = &c->source->buf->view;
+    const char *row = (const char *)c->source->buf->data + y * view->pitch;
+    const uint16_t *p = (const uint16_t *)row + x * view->channels + plane;
+    uint16_t flip = view->dtype == GF_I16 ? 0x8000 : 0;
+    for (uint32_t i = 0; i < n; i++)
+        add(c, &counts[p[(size_t)i * view->channels] ^ flip], 1);
+}
+
+static void count_row_any(const struct count *c, uint32_t plane, uint64_t y, uint64_t x, uint32_t n, uint64_t *counts)
+{
+    enum gf_bins_kind kind = gf_cpu_values_kind(c->source->buf->view.dtype);
+    struct gf_cpu_values values;
+    for (uint32_t done = 0, part; done < n; done += part) {
+        part = n - done < GF_CPU_VALUES ? n - done : GF_CPU_VALUES;
+        gf_cpu_values_load(c->source, plane, y, x + done, part, &values);
+        for (uint32_t i = 0; i < part; i++)
+            add(c, &counts[gf_bins_find(&c->bins[plane], kind, values.v[i], values.bits[i])], 1);
+    }
+}
+
+static void widen(struct gf_cpu_extremes *e, double lo, double hi)
+{
+    bool below = !e->any || lo < e->lo || (lo == e->lo && signbit(lo));
+    bool above = !e->any || hi > e->hi || (hi == e->hi && !signbit(hi));
+    e->lo = below ? lo : e->lo;
+    e->hi = above ? hi : e->hi;
+    e->any = true;
+}
+
+/* 64-bit integers are compared as integers; their f64 are rounded outwards at the end. */
+static void widen_integers(enum gf_bins_kind kind, const uint64_t *bits, uint32_t n, struct gf_cpu_extremes *e)
+{
+    uint64_t flip = kind == GF_BINS_S64 ? UINT64_C(1) << 63 : 0, lo = UINT64_MAX, hi = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t key = bits[i] ^ flip;
+        lo = key < lo ? key : lo;
+        hi = key > hi ? key : hi;
+    }
+    lo ^= flip;
+    hi ^= flip;
+    double below = kind == GF_BINS_S64 ? (double)(int64_t)lo : (double)lo;
+    double above = kind == GF_BINS_S64 ? (double)(int64_t)hi : (double)hi;
+    if (gf_bins_reaches(kind, below, lo, below) == false)
+        below = nextafter(below, -INFINITY);
+    if (gf_bins_reaches(kind, above, hi, nextafter(above, INFINITY)) ||
+        (gf_bins_reaches(kind, above, hi, above) && !gf_bins_equals(kind, above, hi, above)))
+        above = nextafter(above, INFINITY);
+    widen(e, below, above);
+}
+
+static void look_at_row(const struct count *c, uint32_t plane, uint64_t y, uint64_t x, uint32_t n,
+                        struct gf_cpu_extremes *e)
+{
+    enum gf_bins_kind kind = gf_cpu_values_kind(c->source->buf->view.dtype);
+    struct gf_cpu_values values;
+    for (uint32_t done = 0, part; done < n; done += part) {
+        part = n - done < GF_CPU_VALUES ? n - done : GF_CPU_VALUES;
+        gf_cpu_values_load(c->source, plane, y, x + done, part, &values);
+        if (kind == GF_BINS_S64 || kind == GF_BINS_U64) {
+            widen_integers(kind, values.bits, part, e);
+            continue;
+        }
+        for (uint32_t i = 0; i < part; i++) {
+            double v = values.v[i];
+            if (v != v)
+                e->nan = true;
+            else if (!c->finite || fabs(v) <= DBL_MAX)
+                widen(e, v, v);
+        }
+    }
+}
+
+static void run_part(const struct count *c, uint32_t thread, uint64_t y, uint64_t x, uint32_t n)
+{
+    uint32_t bytes = (uint32_t)gf_dtype_size(c->source->buf->view.dtype);
+    for (uint32_t plane = 0; plane < c->source->planes; plane++) {
+        if (c->extremes != NULL) {
+            look_at_row(c, plane, y, x, n, &c->extremes[thread * c->source->planes + plane]);
+            continue;
+        }
+        uint64_t *counts = counters_of(c, thread) + plane * c->slots;
+        if (c->bins != NULL)
+            count_row_any(c, plane, y, x, n, counts);
+        else if (bytes == 1)
+            count_row_8(c, plane, y, x, n, counts);
+        else
+            count_row_16(c, plane, y, x, n, counts);
+    }
+}
+
+/* One piece of the image, by rows. */
+static void run_piece(void *context, uint32_t task, uint32_t thread)
+{
+    struct count *c = context;
+    uint64_t at = (uint64_t)task * PIECE, end = at + PIECE < c->pixels ? at + PIECE : c->pixels;
+    uint64_t width = c->source->buf->view.width;
+    enum gf_status status = gf_cpu_stop_reason(c->call->job);
+    if (status != GF_OK) {
+        __atomic_store_n(&c->stopped, (uint32_t)status, __ATOMIC_RELAXED);
+        return;
+    }
+    while (at < end) {
+        uint64_t y = at / width, x = at % width;
+        uint32_t n = (uint32_t)(width - x < end - at ? width - x : end - at);
+        run_part(c, thread, y, x, n);
+        at += n;
+    }
+}
+
+static enum gf_status run_pieces(struct count *c, struct gf_error *err)
+{
+    gf_cpu_pool_run(c->call->pool, run_piece, c, (uint32_t)((c->pixels + PIECE - 1) / PIECE));
+    if (c->stopped == GF_OK)
+        return GF_OK;
+    return gf_error_set(err, (enum gf_status)c->stopped, "%s while samples were counted",
+                        c->stopped == GF_E_CANCELLED ? "cancelled" : "the deadline passed");
+}
+
+/* Runs the counting and leaves the sum of all threads in the first set of counters. */
+static enum gf_status count_all(struct count *c, struct gf_error *err)
+{
+    size_t set = c->source->planes * c->slots;
+    uint32_t threads = gf_cpu_pool_threads(c->call->pool);
+    void *room = NULL;
+    c->shared = (uint64_t)set * threads * sizeof(uint64_t) > PRIVATE_BYTES;
+    uint32_t sets = c->shared ? 1 : threads;
+    enum gf_status status = gf_cpu_scratch_get(c->call->scratch, (uint64_t)set * sets * sizeof(uint64_t), &room, err);
+    if (status != GF_OK)
+        return status;
+    c->counts = room;
+    memset(c->counts, 0, set * sets * sizeof(uint64_t));
+    status = run_pieces(c, err);
+    for (uint32_t t = 1; t < sets && status == GF_OK; t++)
+        for (size_t i = 0; i < set; i++)
+            c->counts[i] += c->counts[t * set + i];
+    return status;
+}
+
+/* From counts by value to counts by bin. */
+static void fold(const struct count *c, const struct gf_bins *bins, uint64_t *counts)
+{
+    bool is_signed = gf_dtype_kind(c->source->buf->view.dtype) == GF_KIND_SINT;
+    int64_t first = is_signed ? -(int64_t)(c->slots / 2) : 0;
+    for (uint32_t plane = 0; plane < c->source->planes; plane++)
+        for (size_t i = 0; i < c->slots; i++) {
+            uint64_t n = c->counts[plane * c->slots + i];
+            int64_t v = first + (int64_t)i;
+            if (n != 0)
+                counts[(size_t)plane * (bins->bins + GF_BINS_EXTRA) +
+                       gf_bins_find(&bins[plane], GF_BINS_INT, (double)v, (uint64_t)v)] += n;
+        }
+}
+
+enum gf_status gf_cpu_count(const struct gf_cpu_call *call, const struct gf_cpu_planes *source,
+                            const struct gf_bins *bins, uint64_t *counts, struct gf_error *err)
+{
+    const struct gf_view *view = &source->buf->view;
+    struct count c = {.call = call, .source = source, .pixels = view->width * view->height};
+    size_t size = gf_dtype_size(view->dtype);
+    bool by_value = !source->luma && (size == 1 || (size == 2 && c.pixels >= LEVELS_16));
+    c.slots = !by_value ? bins->bins + GF_BINS_EXTRA : size == 1 ? LEVELS_8 : LEVELS_16;
+    c.bins = by_value ? NULL : bins;
+    enum gf_status status = count_all(&c, err);
+    if (status != GF_OK)
+        return status;
+    if (by_value)
+        fold(&c, bins, counts);
+    else
+        memcpy(counts, c.counts, source->planes * c.slots * sizeof(*counts));
+    return GF_OK;
+}
+
+enum gf_status gf_cpu_find_extremes(const struct gf_cpu_call *call, const struct gf_cpu_planes *source, bool finite,
+                                    struct gf_cpu_extremes *ret, struct gf_error *err)
+{
+    const struct gf_view *view = &source->buf->view;
+    struct count c = {.call = call, .source = source, .pixels = view->width * view->height, .finite = finite};
+    uint32_t threads = gf_cpu_pool_threads(call->pool);
+    void *room = NULL;
+    enum gf_status status = gf_cpu_scratch_get(
+        call->scratch, (uint64_t)threads * source->planes * sizeof(struct gf_cpu_extremes), &room, err);
+    if (status != GF_OK)
+        return status;
+    c.extremes = room;
+    memset(c.extremes, 0, (size_t)threads * source->planes * sizeof(struct gf_cpu_extremes));
+    status = run_pieces(&c, err);
+    if (status != GF_OK)
+        return status;
+    for (uint32_t plane = 0; plane < source->planes; plane++) {
+        struct gf_cpu_extremes all = {0};
+        for (uint32_t t = 0; t < threads; t++) {
+            const struct gf_cpu_extremes *e = &c.extremes[t * source->planes + plane];
+            all.nan = all.nan || e->nan;
+            if (e->any)
+                widen(&all, e->lo, e->hi);
+        }
+        ret[plane] = all;
+    }
+    return GF_OK;
+}

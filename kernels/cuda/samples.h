@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * An image or array as a run of 16-byte vectors for kernels that treat each sample by itself, and the launches of
+ * count.cu. Filled by gf_cuda_samples; read by count.cu and the files of the tone ops.
+ */
+#ifndef GF_CUDA_SAMPLES_H
+#define GF_CUDA_SAMPLES_H
+
+#include "cuda_call.h"
+#include "kernels/bins.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define GF_CUDA_VECTOR 16u     /* bytes */
+#define GF_CUDA_WARP_TILE 128u /* vectors, or pixels, that a warp takes at a time */
+
+/* Rows without padding between them are one row. */
+struct gf_cuda_samples {
+    const void *data;
+    size_t pitch; /* bytes from row to row */
+    uint64_t rows;
+    uint64_t row_samples; /* samples of a row */
+    uint64_t row_vectors; /* vectors that have them */
+    uint32_t channels, dtype;
+    bool luma;       /* only the brightness of each pixel is looked at */
+    uint32_t planes; /* channels that are looked at; 1 for luma */
+};
+
+struct gf_cuda_samples gf_cuda_samples(const struct gf_cuda_image *image, uint32_t planes, bool luma);
+/* Pieces of GF_CUDA_WARP_TILE. */
+uint64_t gf_cuda_samples_tiles(const struct gf_cuda_samples *s);
+
+/* Adds to values[plane * 256 + v] how many samples of 8 bits have the value v (i8: v - 128). */
+cudaError_t gf_cuda_count_bytes(const struct gf_cuda_call *call, const struct gf_cuda_samples *s, uint64_t *values);
+/* Adds to counts, bins + GF_BINS_EXTRA per plane, by gf_bins_find. `bins` is on the device, one per plane; `same` says
+ * that they are all equal. Not for samples of 8 bits, luma apart. */
+cudaError_t gf_cuda_count_bins(const struct gf_cuda_call *call, const struct gf_cuda_samples *s,
+                               const struct gf_bins *bins, uint32_t n_bins, bool same, uint64_t *counts);
+/* From counts by value to counts by bin. */
+cudaError_t gf_cuda_count_fold(const struct gf_cuda_call *call, const struct gf_cuda_samples *s, const uint64_t *values,
+                               const struct gf_bins *bins, uint32_t n_bins, uint64_t *counts);
+
+/* Extremes of a plane: the complement of the least key, the greatest key, whether there was a NaN; all 0 before. */
+#define GF_CUDA_EXTREMES 3u
+/* `finite` leaves infinities out. NaN always is. */
+cudaError_t gf_cuda_find_extremes(const struct gf_cuda_call *call, const struct gf_cuda_samples *s, bool finite,
+                                  uint64_t *extremes);
+/* The same from counts by value, for samples of 8 bits. */
+cudaError_t gf_cuda_extremes_of_bytes(const struct gf_cuda_call *call, const struct gf_cuda_samples *s,
+                                      const uint64_t *values, uint64_t *extremes);
+/* Bins over the extremes, closed; for every plane its own, or the same over all planes. */
+cudaError_t gf_cuda_bins_of_extremes(const struct gf_cuda_call *call, const struct gf_cuda_samples *s,
+                                     const uint64_t *extremes, uint32_t n_bins, bool same, struct gf_bins *bins);
+/* Given bins, for every plane. */
+cudaError_t gf_cuda_bins_given(const struct gf_cuda_call *call, const struct gf_cuda_samples *s,
+                               const struct gf_bins *given, struct gf_bins *bins);
+
+/* Raises the shared-memory limits of the kernels above; once per device. */
+cudaError_t gf_cuda_count_prepare(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/* The threshold on CUDA: fixed, or by Otsu's method from counts that stay on the device. Called through the op's row.
+ */
+#include <math.h>
+
+#include "tones.cuh"
+
+namespace
+{
+
+using namespace gf;
+
+constexpr int split_threads = 1024;
+
+/* A split and its score; the greater score wins, then the lower split. A split of UINT32_MAX is none. */
+struct Split {
+    double score;
+    uint32_t t;
+};
+
+__device__ __forceinline__ bool beats(double score, uint32_t t, double best, uint32_t best_t)
+{
+    return t != UINT32_MAX && (best_t == UINT32_MAX || score > best || (score == best && t < best_t));
+}
+
+/* One block per plane: the limit from which samples are white. `stride` is from plane to plane. */
+__global__ void __launch_bounds__(split_threads)
+    otsu_kernel(const uint64_t *counts, uint64_t stride, uint32_t n, const struct gf_bins *bins, float *limits)
+{
+    __shared__ double scores[split_threads];
+    __shared__ uint32_t splits[split_threads];
+    const uint64_t *own = counts + blockIdx.x * stride;
+    const uint32_t each = (n + split_threads - 1) / split_threads;
+    const uint32_t first = min(threadIdx.x * each, n), end = min(first + each, n);
+    unsigned long long w = 0, s = 0, samples, sum;
+    for (uint32_t t = first; t < end; t++) {
+        w += own[t];
+        s += own[t] * t;
+    }
+    unsigned long long w0 = block_scan(w, &samples), s0 = block_scan(s, &sum);
+    double best = 0.0;
+    uint32_t best_t = UINT32_MAX;
+    for (uint32_t t = first; t < end; t++) {
+        w0 += own[t];
+        s0 += own[t] * t;
+        if (w0 == 0 || w0 == samples)
+            continue;
+        const double score = gf_otsu_score(w0, s0, samples, sum);
+        if (beats(score, t, best, best_t)) {
+            best = score;
+            best_t = t;
+        }
+    }
+    scores[threadIdx.x] = best;
+    splits[threadIdx.x] = best_t;
+    for (uint32_t d = split_threads / 2; d > 0; d /= 2) {
+        __syncthreads();
+        const uint32_t other = threadIdx.x + d;
+        if (threadIdx.x < d && beats(scores[other], splits[other], scores[threadIdx.x], splits[threadIdx.x])) {
+            scores[threadIdx.x] = scores[other];
+            splits[threadIdx.x] = splits[other];
+        }
+    }
+    if (threadIdx.x == 0)
+        limits[blockIdx.x] = splits[0] == UINT32_MAX
+                                 ? __int_as_float(0x7FC00000)
+                                 : static_cast<float>(gf_bins_edge(bins + blockIdx.x, splits[0] + 1));
+}
+
+/* From the limit on a sample is white; a limit of NaN is above all. */
+template <class T> struct Limit {
+    struct Shared {
+        float limit[GF_MAX_CHANNELS];
+    };
+    const float *limits; /* NULL: `limit` for all */
+    float limit;
+    uint32_t planes;
+    T high;
+
+    __device__ __forceinline__ void prepare(Shared &shared) const
+    {
+        if (threadIdx.x < planes)
+            shared.limit[threadIdx.x] = limits != nullptr ? limits[threadIdx.x] : limit;
+    }
+    __device__ __forceinline__ T value(const Shared &shared, T v, uint32_t c) const
+    {
+        return static_cast<float>(v) >= shared.limit[c] ? high : static_cast<T>(0);
+    }
+};
+
+/* What finding the limits needs. */
+struct Room {
+    uint64_t *counts, *extremes;
+    struct gf_bins *bins;
+    float *limits;
+};
+
+cudaError_t find_limits(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, uint32_t n, uint64_t slots,
+                        const Room &room)
+{
+    const cudaStream_t stream = call->lane->main;
+    const bool f32 = s.dtype == GF_F32;
+    const size_t words = slots * s.planes + GF_CUDA_EXTREMES * s.planes;
+    cudaError_t error = cudaMemsetAsync(room.counts, 0, words * sizeof(uint64_t), stream);
+    if (error == cudaSuccess && f32) {
+        error = gf_cuda_find_extremes(call, &s, true, room.extremes);
+        if (error == cudaSuccess)
+            error = gf_cuda_bins_of_extremes(call, &s, room.extremes, n, false, room.bins);
+    } else if (error == cudaSuccess) {
+        const struct gf_bins given = gf_bins_make(0.0, n, n, false, false);
+        error = gf_cuda_bins_given(call, &s, &given, room.bins);
+    }
+    if (error == cudaSuccess)
+        error = s.dtype == GF_U8 ? gf_cuda_count_bytes(call, &s, room.counts)
+                                 : gf_cuda_count_bins(call, &s, room.bins, n, !f32, room.counts);
+    if (error != cudaSuccess)
+        return error;
+    otsu_kernel<<<s.planes, split_threads, 0, stream>>>(room.counts, slots, n, room.bins, room.limits);
+    return cudaGetLastError();
+}
+
+cudaError_t apply(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, const float *limits)
+{
+    const float limit = nextafterf(call->step->params.threshold.value, INFINITY);
+    if (s.dtype == GF_U8)
+        return tone_launch<uint8_t>(call, s, Limit<uint8_t>{limits, limit, s.planes, 255});
+    if (s.dtype == GF_U16)
+        return tone_launch<uint16_t>(call, s, Limit<uint16_t>{limits, limit, s.planes, 65535});
+    return tone_launch<float>(call, s, Limit<float>{limits, limit, s.planes, 1.0f});
+}
+
+enum gf_status otsu(struct gf_cuda_call *call, const struct gf_cuda_samples &s, struct gf_error *err)
+{
+    const uint32_t n = s.dtype == GF_U8 ? 256 : s.dtype == GF_U16 ? 65536 : call->step->params.threshold.bins;
+    const uint64_t slots = s.dtype == GF_U8 ? n : n + GF_BINS_EXTRA;
+    const size_t words = slots * s.planes + GF_CUDA_EXTREMES * s.planes;
+    const size_t bins = words * sizeof(uint64_t), limits = bins + s.planes * sizeof(struct gf_bins);
+    void *data = nullptr;
+    enum gf_status status = gf_cuda_take(call->lane, limits + s.planes * sizeof(float), &data, err);
+    if (status != GF_OK)
+        return status;
+    char *at = static_cast<char *>(data);
+    uint64_t *counts = reinterpret_cast<uint64_t *>(at);
+    const Room room = {counts, counts + slots * s.planes, reinterpret_cast<struct gf_bins *>(at + bins),
+                       reinterpret_cast<float *>(at + limits)};
+    cudaError_t error = find_limits(call, s, n, slots, room);
+    if (error == cudaSuccess)
+        error = apply(call, s, room.limits);
+    gf_cuda_give(call->lane, data);
+    return gf_cuda_status(error, "finding thresholds", err);
+}
+
+} // namespace
+
+extern "C" enum gf_status gf_cuda_threshold(struct gf_cuda_call *call, struct gf_error *err)
+{
+    struct gf_cuda_image *image = call->image[0];
+    const struct gf_threshold_params *p = &call->step->params.threshold;
+    enum gf_status status = gf_cuda_need(call, image, static_cast<uint32_t>(image->view.height), err);
+    if (status != GF_OK)
+        return status;
+    const struct gf_cuda_samples s = gf_cuda_samples(image, tone_channels(image->view.channels, p->alpha), false);
+    if (p->mode == GF_THRESHOLD_OTSU)
+        return otsu(call, s, err);
+    return gf_cuda_status(apply(call, s, nullptr), "comparing with a threshold", err);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* What the parameters of a histogram mean for an input: bins, range, channels. Shared by shapes and backends. */
+#ifndef GF_PROTOCOL_OUTPUTS_HISTOGRAM_H
+#define GF_PROTOCOL_OUTPUTS_HISTOGRAM_H
+
+#include "op_params.h"
+#include "op_table.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The number of bins, 0 where none is given and the dtype has no default. */
+uint32_t gf_histogram_bins(const struct gf_histogram_params *p, uint32_t dtype);
+/* Whether the bins cover all values of the dtype, because no range is given. */
+bool gf_histogram_is_whole(const struct gf_histogram_params *p);
+/* How many channels are counted: the first so many, or one of luma. */
+uint32_t gf_histogram_planes(const struct gf_histogram_params *p, uint32_t channels);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/* threshold, docs/numerics.md 7. */
+#include <math.h>
+
+#include "gold_bins.h"
+#include "gold_image.h"
+#include "gold_ops.h"
+#include "gold_tones.h"
+#include "protocol/enums.h"
+
+struct limits {
+    double high;
+    bool reached[GF_MAX_CHANNELS]; /* v >= limit counts, not only v > limit */
+    double limit[GF_MAX_CHANNELS]; /* NaN: nothing is above */
+};
+
+static double tone(const void *context, uint32_t c, double v)
+{
+    const struct limits *l = context;
+    return v > l->limit[c] || (l->reached[c] && v == l->limit[c]) ? l->high : 0.0;
+}
+
+/* The split of n counts with the greatest score, the smallest of such; n where there is none. */
+static uint32_t otsu(const uint64_t *counts, uint32_t n)
+{
+    uint64_t total = 0, w0 = 0, s0 = 0, sum = 0;
+    for (uint32_t t = 0; t < n; t++) {
+        total += counts[t];
+        sum += counts[t] * t;
+    }
+    uint32_t best = n;
+    double best_score = 0;
+    for (uint32_t t = 0; t < n; t++) {
+        w0 += counts[t];
+        s0 += counts[t] * t;
+        if (w0 == 0 || w0 == total)
+            continue;
+        double a = (double)((gf_gold_i128)total * s0 - (gf_gold_i128)w0 * sum);
+        double score = (a * a) / ((double)w0 * (double)(total - w0));
+        if (best == n || score > best_score) {
+            best = t;
+            best_score = score;
+        }
+    }
+    return best;
+}
+
+static enum gf_status otsu_integers(const struct gf_gold_buf *in, uint32_t c, struct limits *l, struct gf_error *err)
+{
+    uint64_t *gf_cleanup(gf_freep) counts = NULL;
+    uint32_t n = (uint32_t)gf_gold_max(in->view.dtype) + 1;
+    enum gf_status status = gf_gold_tone_counts(in, c, &counts, err);
+    if (status != GF_OK)
+        return status;
+    uint32_t t = otsu(counts, n);
+    l->limit[c] = t == n ? (double)NAN : (double)t;
+    return GF_OK;
+}
+
+static enum gf_status otsu_floats(const struct gf_gold_buf *in, uint32_t c, uint32_t n, struct limits *l,
+                                  struct gf_error *err)
+{
+    struct gf_gold_range range = {0};
+    struct gf_gold_edges gf_cleanup(gf_gold_edges_deinit) edges = {0};
+    for (uint64_t y = 0; y < in->view.height; y++)
+        for (uint64_t x = 0; x < in->view.width; x++)
+            gf_gold_range_add(&range, gf_gold_value_at(in, y, x, c));
+    enum gf_status status = gf_gold_edges_init(range.lo, range.hi, n, true, GF_F32, &edges, err);
+    if (status != GF_OK)
+        return status;
+    uint64_t *gf_cleanup(gf_freep) counts = calloc((size_t)n + 3, sizeof(*counts));
+    if (counts == NULL)
+        return gf_error_set(err, GF_E_NO_MEMORY, "no memory for %u bins", n);
+    for (uint64_t y = 0; y < in->view.height; y++)
+        for (uint64_t x = 0; x < in->view.width; x++)
+            counts[gf_gold_bin(&edges, gf_gold_value_at(in, y, x, c))]++;
+    uint32_t t = otsu(counts, n);
+    l->reached[c] = true;
+    l->limit[c] = t == n ? (double)NAN : edges.e[t + 1];
+    return GF_OK;
+}
+
+enum gf_status gf_gold_threshold(const struct gf_op *op, const union gf_params *params, const struct gf_gold_buf *in,
+                                 struct gf_gold_buf *out, struct gf_error *err)
+{
+    const struct gf_threshold_params *p = &params->threshold;
+    struct limits l = {.high = (double)gf_gold_max(in->view.dtype)};
+    (void)op;
+    for (uint32_t c = 0; c < in->view.channels; c++) {
+        enum gf_status status = GF_OK;
+        if (p->mode == GF_THRESHOLD_FIXED)
+            l.limit[c] = (double)p->value;
+        else if (in->view.dtype == GF_F32)
+            status = otsu_floats(in, c, p->bins, &l, err);
+        else
+            status = otsu_integers(in, c, &l, err);
+        if (status != GF_OK)
+            return status;
+    }
+    gf_gold_tones(in, out, p->alpha, tone, &l);
+    return GF_OK;
+}
