@@ -132,6 +132,18 @@ static enum gf_status check_box(const struct gf_op *op, const struct gf_view *in
     return check_outside(op, &in[0], (struct outside){p->border, &p->border_value, p->light}, err);
 }
 
+static enum gf_status check_dot(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
+                                struct gf_error *err)
+{
+    char a[64], b[64];
+    (void)params;
+    if (gf_view_same_shape(&in[0], &in[1]))
+        return GF_OK;
+    return gf_error_set(err, in[0].dtype == in[1].dtype ? GF_E_BAD_VIEW : GF_E_BAD_DTYPE,
+                        "%s: a is %s and b is %s; both must have the same shape and dtype", op->name,
+                        gf_view_text(&in[0], a, sizeof a), gf_view_text(&in[1], b, sizeof b));
+}
+
 typedef enum gf_status check_fn(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
                                 struct gf_error *err);
 
@@ -141,6 +153,7 @@ static check_fn *const checks[GF_N_OPS] = {
     [GF_INDEX_convolve] = check_convolve,
     [GF_INDEX_gaussian] = check_gaussian,
     [GF_INDEX_box] = check_box,
+    [GF_INDEX_dot] = check_dot,
 };
 
 enum gf_status gf_op_check(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,

@@ -173,4 +173,8 @@ const struct gf_cpu_rows GF_ISA_NAME(gf_cpu_rows) = {
     .fir2 = GF_ISA_NAME(gf_cpu_row_fir2),
     .add = GF_ISA_NAME(gf_cpu_row_add),
     .store = GF_ISA_NAME(gf_cpu_row_store),
+    .spell = GF_ISA_NAME(gf_cpu_row_spell),
+    .reduce = GF_ISA_NAME(gf_cpu_row_reduce),
+    .columns = GF_ISA_NAME(gf_cpu_row_columns),
+    .columns_spread = GF_ISA_NAME(gf_cpu_row_columns_spread),
 };
