@@ -23,4 +23,31 @@ template <class F> __device__ __forceinline__ void gf_dispatch(uint32_t dtype, F
     }
 }
 
+/* Calls f with a zero of the element type, any of the ten, and gives what it returns. */
+template <class F> inline auto gf_dispatch_any(uint32_t dtype, F &&f)
+{
+    switch (dtype) {
+    case GF_U8:
+        return f(uint8_t{0});
+    case GF_I8:
+        return f(int8_t{0});
+    case GF_U16:
+        return f(uint16_t{0});
+    case GF_I16:
+        return f(int16_t{0});
+    case GF_U32:
+        return f(uint32_t{0});
+    case GF_I32:
+        return f(int32_t{0});
+    case GF_U64:
+        return f(uint64_t{0});
+    case GF_I64:
+        return f(int64_t{0});
+    case GF_F32:
+        return f(float{0});
+    default:
+        return f(double{0});
+    }
+}
+
 #endif
