@@ -44,6 +44,7 @@ enum gpufilter_status {
     GPUFILTER_E_NOT_PERMITTED = 30, /* not permitted */
     GPUFILTER_E_RESOURCE_FDS = 31, /* server is out of descriptors */
     GPUFILTER_E_INTERNAL = 32, /* internal error */
+    GPUFILTER_E_RESULT_OVERFLOW = 33, /* integer result does not fit 64 bits */
     GPUFILTER_E_BAD_FRAME = 64, /* malformed frame */
     GPUFILTER_E_BAD_VERSION = 65, /* protocol version not spoken */
     GPUFILTER_E_SLOW = 66, /* peer too slow */
@@ -141,12 +142,34 @@ enum gpufilter_axis {
     GPUFILTER_AXIS_COLS = 2, /* each column of each channel */
 };
 
+/* What a sequence is reduced to. */
+enum gpufilter_reduction {
+    GPUFILTER_REDUCTION_SUM = 0, /* sum */
+    GPUFILTER_REDUCTION_PRODUCT = 1, /* product */
+    GPUFILTER_REDUCTION_MIN = 2, /* least element */
+    GPUFILTER_REDUCTION_MAX = 3, /* greatest element */
+    GPUFILTER_REDUCTION_ARGMIN = 4, /* index of the first least element */
+    GPUFILTER_REDUCTION_ARGMAX = 5, /* index of the first greatest element */
+    GPUFILTER_REDUCTION_MEAN = 6, /* sum divided by the number of elements */
+    GPUFILTER_REDUCTION_VAR = 7, /* mean squared distance from the mean */
+    GPUFILTER_REDUCTION_STD = 8, /* square root of var */
+    GPUFILTER_REDUCTION_L1 = 9, /* sum of magnitudes */
+    GPUFILTER_REDUCTION_L2 = 10, /* square root of the sum of squares */
+    GPUFILTER_REDUCTION_LINF = 11, /* greatest magnitude */
+    GPUFILTER_REDUCTION_COUNT = 12, /* number of elements that are not zero */
+    GPUFILTER_REDUCTION_ANY = 13, /* 1 if an element is not zero, else 0 */
+    GPUFILTER_REDUCTION_ALL = 14, /* 1 if no element is zero, else 0 */
+};
+
 /* Operations: gpufilter_step.op. */
 enum gpufilter_op {
     GPUFILTER_OP_CORRELATE = 0x0101, /* Correlate with a mask */
     GPUFILTER_OP_CONVOLVE = 0x0102, /* Convolve with a mask */
     GPUFILTER_OP_GAUSSIAN = 0x0103, /* Gaussian blur */
     GPUFILTER_OP_BOX = 0x0104, /* Mean over a rectangle */
+    GPUFILTER_OP_REDUCE = 0x0401, /* Reduce every channel, row or column to one value */
+    GPUFILTER_OP_STATS = 0x0402, /* Statistics of every channel in one pass */
+    GPUFILTER_OP_DOT = 0x0403, /* Dot product of every channel, row or column */
 };
 
 /* Parameters of correlate: gpufilter_param.id. */
@@ -194,6 +217,27 @@ enum gpufilter_box_param {
     GPUFILTER_BOX_BORDER_VALUE = 5,
     GPUFILTER_BOX_ALPHA = 6,
     GPUFILTER_BOX_LIGHT = 7,
+};
+
+/* Parameters of reduce: gpufilter_param.id. */
+enum gpufilter_reduce_param {
+    GPUFILTER_REDUCE_OP = 1,
+    GPUFILTER_REDUCE_AXIS = 2,
+    GPUFILTER_REDUCE_DDOF = 3,
+    GPUFILTER_REDUCE_NAN = 4,
+    GPUFILTER_REDUCE_OVERFLOW = 5,
+};
+
+/* Parameters of stats: gpufilter_param.id. */
+enum gpufilter_stats_param {
+    GPUFILTER_STATS_DDOF = 1,
+    GPUFILTER_STATS_NAN = 2,
+    GPUFILTER_STATS_OVERFLOW = 3,
+};
+
+/* Parameters of dot: gpufilter_param.id. */
+enum gpufilter_dot_param {
+    GPUFILTER_DOT_AXIS = 1,
 };
 
 /* clang-format on */
