@@ -39,6 +39,7 @@ struct gf_cuda_image {
     const struct gf_buf *host; /* an operand: where it comes from; NULL for the output of a step */
     uint32_t uses;             /* steps and results that still need it */
     uint32_t rows;             /* rows uploaded, or finished by the kernels */
+    bool direct;               /* kernels write into the host memory of the result: `data` is that */
 };
 
 /* What kernels find wrong with the data, known once the job is done: a word per step, the least index at fault or
@@ -55,6 +56,9 @@ struct gf_lane {
     cudaEvent_t order;          /* makes one stream wait for another */
     struct gf_cuda_clock clock;
     struct gf_cuda_faults faults;
+    cudaEvent_t pieces[2]; /* ends of the last two pieces of work, by turns */
+    bool piece;            /* the later one */
+    uint64_t pending;      /* bytes of images behind it */
     /* The images of the program that runs: a job needs no memory of its own. */
     struct gf_cuda_image operands[GF_MAX_OPERANDS], outputs[GF_MAX_STEPS * GF_MAX_OUTPUTS];
 };

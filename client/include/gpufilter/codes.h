@@ -59,7 +59,7 @@ enum gpufilter_status {
 };
 
 /* Types of samples and elements. */
-enum gpufilter_dtype {
+enum gpufilter_type {
     GPUFILTER_U8 = 1,
     GPUFILTER_I8 = 2,
     GPUFILTER_U16 = 3,
@@ -109,18 +109,18 @@ enum gpufilter_size {
 };
 
 /* Type of the result. */
-enum gpufilter_dtype_word {
-    GPUFILTER_DTYPE_SAME = 0, /* as the input, or what the operation gives */
-    GPUFILTER_DTYPE_U8 = 1, /* whole numbers 0..255 */
-    GPUFILTER_DTYPE_I8 = 2, /* whole numbers -128..127 */
-    GPUFILTER_DTYPE_U16 = 3, /* whole numbers 0..65535 */
-    GPUFILTER_DTYPE_I16 = 4, /* whole numbers -32768..32767 */
-    GPUFILTER_DTYPE_U32 = 5, /* whole numbers below 2^32 */
-    GPUFILTER_DTYPE_I32 = 6, /* whole numbers -2^31..2^31-1 */
-    GPUFILTER_DTYPE_U64 = 7, /* whole numbers below 2^64 */
-    GPUFILTER_DTYPE_I64 = 8, /* whole numbers -2^63..2^63-1 */
-    GPUFILTER_DTYPE_F32 = 9, /* single precision */
-    GPUFILTER_DTYPE_F64 = 10, /* double precision */
+enum gpufilter_result_dtype {
+    GPUFILTER_RESULT_DTYPE_SAME = 0, /* as the input, or what the operation gives */
+    GPUFILTER_RESULT_DTYPE_U8 = 1, /* whole numbers 0..255 */
+    GPUFILTER_RESULT_DTYPE_I8 = 2, /* whole numbers -128..127 */
+    GPUFILTER_RESULT_DTYPE_U16 = 3, /* whole numbers 0..65535 */
+    GPUFILTER_RESULT_DTYPE_I16 = 4, /* whole numbers -32768..32767 */
+    GPUFILTER_RESULT_DTYPE_U32 = 5, /* whole numbers below 2^32 */
+    GPUFILTER_RESULT_DTYPE_I32 = 6, /* whole numbers -2^31..2^31-1 */
+    GPUFILTER_RESULT_DTYPE_U64 = 7, /* whole numbers below 2^64 */
+    GPUFILTER_RESULT_DTYPE_I64 = 8, /* whole numbers -2^63..2^63-1 */
+    GPUFILTER_RESULT_DTYPE_F32 = 9, /* single precision */
+    GPUFILTER_RESULT_DTYPE_F64 = 10, /* double precision */
 };
 
 /* What not-a-number does. */
