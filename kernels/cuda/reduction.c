@@ -110,7 +110,9 @@ enum gf_status gf_cuda_reduce_step(struct gf_cuda_call *call, gf_cuda_first_fn *
     p.chunk = p.r.axis == GF_AXIS_COLS ? GF_TREE_ROWS : GF_TREE_CHUNK;
     set_views(&p);
     uint64_t slice = 0;
-    enum gf_status status = gf_cuda_fault_word(call, gf_reduce_overflow, &p.fault, err);
+    enum gf_status status = gf_cuda_go_on(call->lane, call->job, gf_view_bytes(&call->image[0]->view), err);
+    if (status == GF_OK)
+        status = gf_cuda_fault_word(call, gf_reduce_overflow, &p.fault, err);
     for (uint32_t i = 0; i < call->step->op->n_inputs && status == GF_OK; i++)
         status = gf_cuda_need(call, call->image[i], (uint32_t)call->image[i]->view.height, err);
     if (status == GF_OK)

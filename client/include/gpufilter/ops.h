@@ -321,10 +321,10 @@ typedef struct gpufilter_reduce_params {
 
 /* Reduce every channel, row or column to one value; docs/numerics.md has the formula.
  * src: picture or array; u8, i8, u16, i16, u32, i32, u64, i64, f32 or f64, 1 to 4 channels.
- * values: one value per sequence; the sides that are reduced become 1; data NULL: allocated by the library.
+ * reduced: one value per sequence; the sides that are reduced become 1; data NULL: allocated by the library.
  * params: NULL takes every default. Returns, errors and err: as gpufilter_run. */
 static inline int gpufilter_reduce(gpufilter_client *client, const gpufilter_view *src,
-    gpufilter_view *values, const gpufilter_reduce_params *params, gpufilter_error *err)
+    gpufilter_view *reduced, const gpufilter_reduce_params *params, gpufilter_error *err)
 {
     gpufilter_reduce_params p = GPUFILTER_REDUCE_INIT;
     if (params != NULL)
@@ -342,11 +342,11 @@ static inline int gpufilter_reduce(gpufilter_client *client, const gpufilter_vie
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
     program.steps = &step;
-    gpufilter_result results[] = {{*values, 0, 0}};
+    gpufilter_result results[] = {{*reduced, 0, 0}};
     const int status = gpufilter_run(client, &program, operands, 1, results, 1, err);
     if (status != GPUFILTER_OK)
         return status;
-    *values = results[0].view;
+    *reduced = results[0].view;
     return status;
 }
 
@@ -420,10 +420,10 @@ typedef struct gpufilter_dot_params {
 /* Dot product of every channel, row or column; docs/numerics.md has the formula.
  * a: picture or array; f32 or f64, 1 to 4 channels.
  * b: another of the same shape and dtype; f32 or f64, 1 to 4 channels.
- * values: one f64 per sequence; the sides that are reduced become 1; data NULL: allocated by the library.
+ * reduced: one f64 per sequence; the sides that are reduced become 1; data NULL: allocated by the library.
  * params: NULL takes every default. Returns, errors and err: as gpufilter_run. */
 static inline int gpufilter_dot(gpufilter_client *client, const gpufilter_view *a, const gpufilter_view *b,
-    gpufilter_view *values, const gpufilter_dot_params *params, gpufilter_error *err)
+    gpufilter_view *reduced, const gpufilter_dot_params *params, gpufilter_error *err)
 {
     gpufilter_dot_params p = GPUFILTER_DOT_INIT;
     if (params != NULL)
@@ -437,11 +437,11 @@ static inline int gpufilter_dot(gpufilter_client *client, const gpufilter_view *
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
     program.steps = &step;
-    gpufilter_result results[] = {{*values, 0, 0}};
+    gpufilter_result results[] = {{*reduced, 0, 0}};
     const int status = gpufilter_run(client, &program, operands, 2, results, 1, err);
     if (status != GPUFILTER_OK)
         return status;
-    *values = results[0].view;
+    *reduced = results[0].view;
     return status;
 }
 
