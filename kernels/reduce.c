@@ -13,10 +13,10 @@ static const uint32_t stats_ops[] = {GF_REDUCTION_COUNT, GF_REDUCTION_MIN, GF_RE
 static void set_sequences(const struct gf_view *view, struct gf_reduction *r)
 {
     r->dtype = view->dtype;
-    r->n = r->axis == GF_AXIS_ROWS   ? view->width
-           : r->axis == GF_AXIS_COLS ? view->height
-                                     : view->width * view->height;
-    r->sequences = view->channels * (r->axis == GF_AXIS_ROWS ? view->height : r->axis == GF_AXIS_COLS ? view->width : 1);
+    r->n = r->axis == GF_AXIS_ROWS ? view->width : r->axis == GF_AXIS_COLS ? view->height : view->width * view->height;
+    r->sequences = view->channels * (r->axis == GF_AXIS_ROWS   ? view->height
+                                     : r->axis == GF_AXIS_COLS ? view->width
+                                                               : 1);
 }
 
 struct gf_reduction gf_reduction_of(const struct gf_step *step, const struct gf_view *view)
@@ -55,11 +55,9 @@ enum gf_status gf_reduce_overflow(const struct gf_step *step, uint64_t sequence,
     uint32_t axis = stats ? GF_AXIS_ALL : step->params.reduce.axis;
     char where[64] = "";
     if (axis != GF_AXIS_ALL)
-        snprintf(where, sizeof where, "%s %" PRIu64 ", ", axis == GF_AXIS_ROWS ? "row" : "column",
-                 sequence / channels);
+        snprintf(where, sizeof where, "%s %" PRIu64 ", ", axis == GF_AXIS_ROWS ? "row" : "column", sequence / channels);
     return gf_error_set(err, GF_E_RESULT_OVERFLOW,
                         "%s: the %s of %schannel %" PRIu64 " does not fit %s; overflow=wrap takes it modulo 2^64",
-                        step->op->name,
-                        stats || step->params.reduce.op == GF_REDUCTION_SUM ? "sum" : "product", where,
+                        step->op->name, stats || step->params.reduce.op == GF_REDUCTION_SUM ? "sum" : "product", where,
                         sequence % channels, gf_dtype_word(out->dtype));
 }

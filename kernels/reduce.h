@@ -34,18 +34,18 @@ __extension__ typedef unsigned __int128 gf_u128;
 
 /* Quantities of a part; a set of them is `want`. */
 enum gf_want {
-    GF_WANT_EXTREMES = 1 << 0,     /* least and greatest element with their indices */
-    GF_WANT_NAN = 1 << 1,          /* number of NaN and the index of the first */
-    GF_WANT_NONZERO = 1 << 2,      /* number of elements that are not zero, NaN apart */
-    GF_WANT_SUM = 1 << 3,          /* exact, integers */
-    GF_WANT_ABS = 1 << 4,          /* exact, integers */
-    GF_WANT_SQUARES = 1 << 5,      /* exact, 8- and 16-bit integers */
-    GF_WANT_PRODUCT = 1 << 6,      /* exact, integers */
-    GF_WANT_TREE_SUM = 1 << 7,     /* the rest by the tree in f64 */
+    GF_WANT_EXTREMES = 1 << 0, /* least and greatest element with their indices */
+    GF_WANT_NAN = 1 << 1,      /* number of NaN and the index of the first */
+    GF_WANT_NONZERO = 1 << 2,  /* number of elements that are not zero, NaN apart */
+    GF_WANT_SUM = 1 << 3,      /* exact, integers */
+    GF_WANT_ABS = 1 << 4,      /* exact, integers */
+    GF_WANT_SQUARES = 1 << 5,  /* exact, 8- and 16-bit integers */
+    GF_WANT_PRODUCT = 1 << 6,  /* exact, integers */
+    GF_WANT_TREE_SUM = 1 << 7, /* the rest by the tree in f64 */
     GF_WANT_TREE_PRODUCT = 1 << 8,
     GF_WANT_TREE_ABS = 1 << 9,
     GF_WANT_TREE_SQUARES = 1 << 10,
-    GF_WANT_SPREAD = 1 << 11,      /* (n, m, Q) */
+    GF_WANT_SPREAD = 1 << 11, /* (n, m, Q) */
     GF_WANT_DOT = 1 << 12,
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reductions of columns: blocks of 64 rows folded one after the other, then 64 of their results, and so on. A task takes
- * up to 64 columns from top to bottom and keeps one unfinished block per level. Called by reduction.c.
+ * Reductions of columns: blocks of 64 rows folded one after the other, then 64 of their results, and so on. A task
+ * takes up to 64 columns from top to bottom and keeps one unfinished block per level. Called by reduction.c.
  */
 #include "reduction.h"
 

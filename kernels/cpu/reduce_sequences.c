@@ -154,8 +154,10 @@ enum gf_status gf_cpu_reduce_sequences(struct gf_cpu_reduction *p, struct gf_err
     gf_cpu_reduce_each(p, reduce_chunk, &level, chunks * level.groups, TASK_SAMPLES / samples);
     while (level.chunks > 1 && p->stopped == GF_OK) {
         uint64_t left = level.chunks;
-        level = (struct level){.in = level.out, .out = level.in == NULL ? others : (uint64_t *)(uintptr_t)level.in,
-                               .n = left, .chunks = chunks_of(left)};
+        level = (struct level){.in = level.out,
+                               .out = level.in == NULL ? others : (uint64_t *)(uintptr_t)level.in,
+                               .n = left,
+                               .chunks = chunks_of(left)};
         gf_cpu_reduce_each(p, reduce_parts, &level, level.chunks * p->r.sequences, 1);
     }
     return GF_OK;

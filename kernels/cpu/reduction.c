@@ -15,8 +15,8 @@ void gf_cpu_reduce_emit(struct gf_cpu_reduction *p, uint64_t sequence, const str
     if (gf_reduce_emit(&p->r, &p->target, sequence, part))
         return;
     uint64_t first = __atomic_load_n(&p->overflow, __ATOMIC_RELAXED);
-    while (sequence < first && !__atomic_compare_exchange_n(&p->overflow, &first, sequence, true, __ATOMIC_RELAXED,
-                                                            __ATOMIC_RELAXED))
+    while (sequence < first &&
+           !__atomic_compare_exchange_n(&p->overflow, &first, sequence, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
         continue;
 }
 

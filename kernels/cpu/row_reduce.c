@@ -6,9 +6,9 @@
 #include "row_isa.h"
 
 #define ALWAYS static inline __attribute__((always_inline))
-#define VD (GF_LANES / 2)     /* doubles of a vector */
-#define SIDE 4                /* vectors that are folded side by side */
-#define BLOCK 64u             /* elements looked at at once where an index is searched */
+#define VD (GF_LANES / 2) /* doubles of a vector */
+#define SIDE 4            /* vectors that are folded side by side */
+#define BLOCK 64u         /* elements looked at at once where an index is searched */
 
 typedef double gf_vd __attribute__((vector_size(VD * 8)));
 typedef int64_t gf_vl __attribute__((vector_size(VD * 8)));
@@ -60,7 +60,7 @@ ALWAYS gf_vd vd_partial(gf_vd new, gf_vd old, size_t lane, size_t rest)
     gf_vl mask = {0};
     for (int i = 0; i < VD; i++)
         mask[i] = lane + (size_t)i < rest ? -1 : 0;
-    return (gf_vd)(((gf_vl)new & mask) | ((gf_vl)old & ~mask));
+    return (gf_vd)(((gf_vl) new &mask) | ((gf_vl)old & ~mask));
 }
 
 /* The tree over n elements, 1..4096; x and y have room for n rounded up to 128. */

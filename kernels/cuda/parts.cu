@@ -27,8 +27,8 @@ unsigned blocks_for(uint64_t items, uint64_t per_block)
 
 /* Item: one part that is made. */
 template <unsigned want>
-__global__ void __launch_bounds__(GF_TREE_LANES) tree_kernel(const uint64_t *in, uint64_t n, uint64_t *out,
-                                                             uint64_t sequences, uint64_t chunks, bool real)
+__global__ void __launch_bounds__(GF_TREE_LANES)
+    tree_kernel(const uint64_t *in, uint64_t n, uint64_t *out, uint64_t sequences, uint64_t chunks, bool real)
 {
     __shared__ struct gf_part lanes[GF_TREE_LANES / 2];
     const unsigned lane = threadIdx.x;
@@ -57,8 +57,8 @@ __global__ void __launch_bounds__(GF_TREE_LANES) tree_kernel(const uint64_t *in,
 }
 
 template <unsigned want>
-__global__ void __launch_bounds__(column_threads) blocks_kernel(const uint64_t *in, uint64_t n, uint64_t *out,
-                                                                uint64_t sequences, uint64_t blocks, bool real)
+__global__ void __launch_bounds__(column_threads)
+    blocks_kernel(const uint64_t *in, uint64_t n, uint64_t *out, uint64_t sequences, uint64_t blocks, bool real)
 {
     const uint64_t step = static_cast<uint64_t>(gridDim.x) * blockDim.x;
     for (uint64_t item = static_cast<uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x; item < blocks * sequences;
@@ -103,8 +103,8 @@ template <unsigned want> void launch(const struct level &l)
         blocks_kernel<want><<<blocks_for(made * l.sequences, column_threads), column_threads, 0, l.stream>>>(
             l.in, l.n, l.out, l.sequences, made, l.real);
     else
-        tree_kernel<want><<<blocks_for(made * l.sequences, 1), GF_TREE_LANES, 0, l.stream>>>(
-            l.in, l.n, l.out, l.sequences, made, l.real);
+        tree_kernel<want><<<blocks_for(made * l.sequences, 1), GF_TREE_LANES, 0, l.stream>>>(l.in, l.n, l.out,
+                                                                                             l.sequences, made, l.real);
 }
 
 /* Launches the one of the sets that is wanted. */
@@ -133,6 +133,6 @@ extern "C" cudaError_t gf_cuda_finish_launch(const struct gf_reduction *r, const
                                              cudaStream_t stream)
 {
     finish_kernel<<<blocks_for(sequences, column_threads), column_threads, 0, stream>>>(*r, *target, parts, first,
-                                                                                         sequences, fault);
+                                                                                        sequences, fault);
     return cudaPeekAtLastError();
 }

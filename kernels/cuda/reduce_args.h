@@ -12,11 +12,11 @@ extern "C" {
 
 /* Some neighbouring sequences of the data, all that a pass works on. */
 struct gf_cuda_sequences {
-    const char *a, *b;  /* first element of the first sequence; b: of the other input of dot */
-    uint64_t pitch;     /* bytes from row to row, of both */
-    uint64_t width;     /* elements of a sequence in a row; all of them where rows follow each other */
-    uint64_t n;         /* elements of a sequence */
-    uint64_t chunks;    /* parts of a sequence: chunks, or blocks of a column's rows */
+    const char *a, *b; /* first element of the first sequence; b: of the other input of dot */
+    uint64_t pitch;    /* bytes from row to row, of both */
+    uint64_t width;    /* elements of a sequence in a row; all of them where rows follow each other */
+    uint64_t n;        /* elements of a sequence */
+    uint64_t chunks;   /* parts of a sequence: chunks, or blocks of a column's rows */
     uint64_t sequences;
     uint32_t channels;
     bool columns, omit;

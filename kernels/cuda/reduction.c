@@ -72,7 +72,8 @@ static enum gf_status take_parts(struct passes *p, uint64_t *ret_slice, struct g
         p->parts = data;
     if (status == GF_OK && p->s.chunks > 1) {
         data = NULL;
-        status = gf_cuda_take(p->call->lane, (size_t)(all / p->s.chunks * divide_up(p->s.chunks, p->chunk)), &data, err);
+        status =
+            gf_cuda_take(p->call->lane, (size_t)(all / p->s.chunks * divide_up(p->s.chunks, p->chunk)), &data, err);
         if (status == GF_OK)
             p->others = data;
     }
@@ -105,8 +106,8 @@ static void set_views(struct passes *p)
 
 enum gf_status gf_cuda_reduce_step(struct gf_cuda_call *call, gf_cuda_first_fn *launch, struct gf_error *err)
 {
-    struct passes gf_cleanup(passes_deinit) p = {
-        .call = call, .launch = launch, .r = gf_reduction_of(call->step, &call->image[0]->view)};
+    struct passes gf_cleanup(passes_deinit)
+        p = {.call = call, .launch = launch, .r = gf_reduction_of(call->step, &call->image[0]->view)};
     p.chunk = p.r.axis == GF_AXIS_COLS ? GF_TREE_ROWS : GF_TREE_CHUNK;
     set_views(&p);
     uint64_t slice = 0;

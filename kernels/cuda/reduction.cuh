@@ -19,7 +19,7 @@
 namespace gf_reduction_kernels
 {
 
-constexpr int quad = 4;       /* lanes of a thread */
+constexpr int quad = 4; /* lanes of a thread */
 constexpr int warp = 32;
 constexpr int threads = 256;
 constexpr unsigned max_blocks = 1u << 20;
@@ -32,7 +32,8 @@ template <class T> struct alignas(sizeof(T) * quad < 16 ? sizeof(T) * quad : 16)
 
 /* What elements of a type are compared as, and what few of them are added up in. */
 template <class T>
-using key_of = std::conditional_t<std::is_same_v<T, float>, int32_t, std::conditional_t<std::is_same_v<T, double>, int64_t, T>>;
+using key_of =
+    std::conditional_t<std::is_same_v<T, float>, int32_t, std::conditional_t<std::is_same_v<T, double>, int64_t, T>>;
 template <class T> constexpr bool is_real = std::is_floating_point_v<T>;
 template <class T> constexpr bool is_wide = sizeof(T) == 8;
 template <class T>

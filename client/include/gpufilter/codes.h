@@ -143,22 +143,22 @@ enum gpufilter_axis {
 };
 
 /* What a sequence is reduced to. */
-enum gpufilter_reduction {
-    GPUFILTER_REDUCTION_SUM = 0, /* sum */
-    GPUFILTER_REDUCTION_PRODUCT = 1, /* product */
-    GPUFILTER_REDUCTION_MIN = 2, /* least element */
-    GPUFILTER_REDUCTION_MAX = 3, /* greatest element */
-    GPUFILTER_REDUCTION_ARGMIN = 4, /* index of the first least element */
-    GPUFILTER_REDUCTION_ARGMAX = 5, /* index of the first greatest element */
-    GPUFILTER_REDUCTION_MEAN = 6, /* sum divided by the number of elements */
-    GPUFILTER_REDUCTION_VAR = 7, /* mean squared distance from the mean */
-    GPUFILTER_REDUCTION_STD = 8, /* square root of var */
-    GPUFILTER_REDUCTION_L1 = 9, /* sum of magnitudes */
-    GPUFILTER_REDUCTION_L2 = 10, /* square root of the sum of squares */
-    GPUFILTER_REDUCTION_LINF = 11, /* greatest magnitude */
-    GPUFILTER_REDUCTION_COUNT = 12, /* number of elements that are not zero */
-    GPUFILTER_REDUCTION_ANY = 13, /* 1 if an element is not zero, else 0 */
-    GPUFILTER_REDUCTION_ALL = 14, /* 1 if no element is zero, else 0 */
+enum gpufilter_reduce_op {
+    GPUFILTER_REDUCE_OP_SUM = 0, /* sum */
+    GPUFILTER_REDUCE_OP_PRODUCT = 1, /* product */
+    GPUFILTER_REDUCE_OP_MIN = 2, /* least element */
+    GPUFILTER_REDUCE_OP_MAX = 3, /* greatest element */
+    GPUFILTER_REDUCE_OP_ARGMIN = 4, /* index of the first least element */
+    GPUFILTER_REDUCE_OP_ARGMAX = 5, /* index of the first greatest element */
+    GPUFILTER_REDUCE_OP_MEAN = 6, /* sum divided by the number of elements */
+    GPUFILTER_REDUCE_OP_VAR = 7, /* mean squared distance from the mean */
+    GPUFILTER_REDUCE_OP_STD = 8, /* square root of var */
+    GPUFILTER_REDUCE_OP_L1 = 9, /* sum of magnitudes */
+    GPUFILTER_REDUCE_OP_L2 = 10, /* square root of the sum of squares */
+    GPUFILTER_REDUCE_OP_LINF = 11, /* greatest magnitude */
+    GPUFILTER_REDUCE_OP_COUNT = 12, /* number of elements that are not zero */
+    GPUFILTER_REDUCE_OP_ANY = 13, /* 1 if an element is not zero, else 0 */
+    GPUFILTER_REDUCE_OP_ALL = 14, /* 1 if no element is zero, else 0 */
 };
 
 /* Operations: gpufilter_step.op. */

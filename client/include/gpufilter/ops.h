@@ -297,7 +297,7 @@ static inline int gpufilter_box(gpufilter_client *client, const gpufilter_view *
 /* Parameters of reduce. Begin with GPUFILTER_..._INIT. */
 typedef struct gpufilter_reduce_params {
     uint32_t struct_size;
-    /* What is made of each sequence; enum gpufilter_reduction. Default GPUFILTER_REDUCTION_SUM. */
+    /* What is made of each sequence; enum gpufilter_reduce_op. Default GPUFILTER_REDUCE_OP_SUM. */
     uint32_t op;
     /* What one sequence is; enum gpufilter_axis. Default GPUFILTER_AXIS_ALL. */
     uint32_t axis;
@@ -312,7 +312,7 @@ typedef struct gpufilter_reduce_params {
 #define GPUFILTER_REDUCE_INIT \
     { \
         sizeof(gpufilter_reduce_params), \
-        GPUFILTER_REDUCTION_SUM, \
+        GPUFILTER_REDUCE_OP_SUM, \
         GPUFILTER_AXIS_ALL, \
         0, \
         GPUFILTER_NAN_PROPAGATE, \
