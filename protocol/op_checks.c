@@ -217,6 +217,18 @@ static enum gf_status check_histogram(const struct gf_op *op, const struct gf_vi
     return GF_OK;
 }
 
+static enum gf_status check_dot(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
+                                struct gf_error *err)
+{
+    char a[64], b[64];
+    (void)params;
+    if (gf_view_same_shape(&in[0], &in[1]))
+        return GF_OK;
+    return gf_error_set(err, in[0].dtype == in[1].dtype ? GF_E_BAD_VIEW : GF_E_BAD_DTYPE,
+                        "%s: a is %s and b is %s; both must have the same shape and dtype", op->name,
+                        gf_view_text(&in[0], a, sizeof a), gf_view_text(&in[1], b, sizeof b));
+}
+
 /* An op without a row needs no check. */
 static gf_check_fn *const checks[GF_N_OPS] = {
     [GF_INDEX_correlate] = check_correlate,
@@ -237,6 +249,7 @@ static gf_check_fn *const checks[GF_N_OPS] = {
     [GF_INDEX_equalize] = check_equalize,
     [GF_INDEX_autocontrast] = check_autocontrast,
     [GF_INDEX_histogram] = check_histogram,
+    [GF_INDEX_dot] = check_dot,
 };
 
 enum gf_status gf_op_check(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,

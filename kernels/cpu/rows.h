@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "protocol/limits.h"
+#include "kernels/reduce.h"
 
 /* Lines start at multiples of this many floats and have room for their samples rounded up to it. */
 #define GF_LINE_ALIGN 16u
@@ -40,6 +40,27 @@ struct gf_cpu_formula {
     float scale, offset;
     float gamma;            /* 1: no power */
     float multiply, divide; /* one of them is 1, which changes nothing */
+};
+
+/* Up to GF_TREE_CHUNK elements of a sequence, or of several columns, on their way into a part. */
+struct gf_cpu_stretch {
+    uint32_t want, dtype;
+    bool omit;
+    uint64_t first; /* index of the first element in its sequence */
+    size_t n;
+    double *x;     /* values; overwritten by some quantities */
+    double *y;     /* dot: of the other input; else room for as many values */
+    int64_t *keys; /* of the elements, as in reduce.h; integers: the values, except for u64 */
+};
+
+/* Columns that are reduced side by side. */
+#define GF_CPU_COLUMNS 64u
+
+/* What a block of rows makes of each column. Means are set between the two passes that the spread takes. */
+struct gf_cpu_columns {
+    double sum[GF_CPU_COLUMNS], product[GF_CPU_COLUMNS], abs[GF_CPU_COLUMNS], squares[GF_CPU_COLUMNS];
+    double dot[GF_CPU_COLUMNS], mean[GF_CPU_COLUMNS], spread[GF_CPU_COLUMNS];
+    struct gf_part part[GF_CPU_COLUMNS]; /* everything that is exact */
 };
 
 struct gf_cpu_rows {
@@ -72,6 +93,15 @@ struct gf_cpu_rows {
      * rounded up, is overwritten. `src` are the source pixels whose alpha is copied where the target says so, else
      * NULL. */
     void (*store)(const struct gf_cpu_target *target, float *acc, const void *src, void *dst, size_t pixels);
+
+    /* n elements `stride` elements apart, at any address, as values (x) and as keys; either may be NULL. */
+    void (*spell)(uint32_t dtype, const void *src, size_t stride, size_t n, double *x, int64_t *keys);
+    /* One chunk of a sequence. */
+    void (*reduce)(const struct gf_cpu_stretch *stretch, struct gf_part *ret);
+    /* Adds one row, an element of each of n columns; `first` is its index in all of them. */
+    void (*columns)(const struct gf_cpu_stretch *stretch, struct gf_cpu_columns *columns);
+    /* The same row again, for the spread. */
+    void (*columns_spread)(const struct gf_cpu_stretch *stretch, struct gf_cpu_columns *columns);
 };
 
 extern const struct gf_cpu_rows gf_cpu_rows_generic;

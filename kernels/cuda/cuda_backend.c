@@ -112,6 +112,8 @@ static void cuda_lane_close(struct gf_lane *lane)
     if (!lane)
         return;
     gf_cuda_clock_deinit(&lane->clock);
+    (void)cudaFree(lane->faults.device);
+    (void)cudaFreeHost(lane->faults.host);
     const cudaEvent_t events[] = {lane->order, lane->pieces[0], lane->pieces[1]};
     for (size_t i = 0; i < GF_ARRAY_LEN(events); i++)
         if (events[i])
@@ -128,6 +130,14 @@ static void lane_closep(struct gf_lane **lane)
     cuda_lane_close(*lane);
 }
 
+static enum gf_status faults_init(struct gf_cuda_faults *faults, struct gf_error *err)
+{
+    cudaError_t error = cudaMalloc((void **)&faults->device, GF_MAX_STEPS * sizeof(*faults->device));
+    if (error == cudaSuccess)
+        error = cudaHostAlloc((void **)&faults->host, GF_MAX_STEPS * sizeof(*faults->host), cudaHostAllocDefault);
+    return gf_cuda_status(error, "making room for faults", err);
+}
+
 static enum gf_status cuda_lane_open(struct gf_device *device, struct gf_lane **ret_lane, struct gf_error *err)
 {
     struct gf_lane gf_cleanup(lane_closep) *lane = calloc(1, sizeof(*lane));
@@ -142,6 +152,8 @@ static enum gf_status cuda_lane_open(struct gf_device *device, struct gf_lane **
     for (size_t i = 0; i < GF_ARRAY_LEN(streams) && error == cudaSuccess; i++)
         error = cudaStreamCreateWithFlags(streams[i], cudaStreamNonBlocking);
     enum gf_status status = gf_cuda_status(error, "creating a stream", err);
+    if (status == GF_OK)
+        status = faults_init(&lane->faults, err);
     if (status == GF_OK)
         status = gf_cuda_clock_init(&lane->clock, err);
     if (status == GF_OK)

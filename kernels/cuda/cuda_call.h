@@ -32,6 +32,10 @@ enum gf_status gf_cuda_need(struct gf_cuda_call *call, struct gf_cuda_image *ima
                             struct gf_error *err);
 /* Says that the first `rows` rows of an output are ready once the main stream has come this far. */
 enum gf_status gf_cuda_made(struct gf_cuda_call *call, uint32_t output, uint32_t rows, struct gf_error *err);
+/* A word on the device into which kernels of this step put the least index of data that the op refuses, by atomicMin;
+ * when the job is done, `explain` makes the request fail for it. */
+enum gf_status gf_cuda_fault_word(struct gf_cuda_call *call, gf_cuda_fault_fn *explain, uint64_t **ret_word,
+                                  struct gf_error *err);
 /* Before work on so many bytes is put into the main stream: CANCELLED or DEADLINE where the job should go no further.
  * Waits for work before the last GF_CUDA_PIECE_BYTES or so, so that this is known in time. */
 enum gf_status gf_cuda_go_on(struct gf_lane *lane, const struct gf_job *job, uint64_t bytes, struct gf_error *err);

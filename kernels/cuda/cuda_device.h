@@ -29,6 +29,9 @@ struct gf_device {
     size_t n_pins, room_pins;
 };
 
+/* The status of a step whose data are at fault at this index, with its sentence. */
+typedef enum gf_status gf_cuda_fault_fn(const struct gf_step *step, uint64_t index, struct gf_error *err);
+
 /* An image on the device, pitch a multiple of 16. */
 struct gf_cuda_image {
     void *data;
@@ -39,11 +42,20 @@ struct gf_cuda_image {
     bool direct;               /* kernels write into the host memory of the result: `data` is that */
 };
 
+/* What kernels find wrong with the data, known once the job is done: a word per step, the least index at fault or
+ * UINT64_MAX, on the device and a copy in page-locked memory, and how a step says it. */
+struct gf_cuda_faults {
+    uint64_t *device, *host;
+    gf_cuda_fault_fn *explain[GF_MAX_STEPS];
+    bool used; /* by the job that runs */
+};
+
 struct gf_lane {
     struct gf_device *device;
     cudaStream_t in, main, out; /* in and out only where copies overlap with kernels */
     cudaEvent_t order;          /* makes one stream wait for another */
     struct gf_cuda_clock clock;
+    struct gf_cuda_faults faults;
     cudaEvent_t pieces[2]; /* ends of the last two pieces of work, by turns */
     bool piece;            /* the later one */
     uint64_t pending;      /* bytes of images behind it */

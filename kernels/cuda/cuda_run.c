@@ -147,6 +147,42 @@ enum gf_status gf_cuda_made(struct gf_cuda_call *call, uint32_t output, uint32_t
     return gf_cuda_status(error, "copying from the device", err);
 }
 
+enum gf_status gf_cuda_fault_word(struct gf_cuda_call *call, gf_cuda_fault_fn *explain, uint64_t **ret_word,
+                                  struct gf_error *err)
+{
+    struct gf_cuda_faults *faults = &call->lane->faults;
+    cudaError_t error = cudaSuccess;
+    if (!faults->used)
+        error = cudaMemsetAsync(faults->device, 0xFF, GF_MAX_STEPS * sizeof(*faults->device), call->lane->main);
+    if (error == cudaSuccess) {
+        faults->used = true;
+        faults->explain[call->index] = explain;
+        *ret_word = &faults->device[call->index];
+    }
+    return gf_cuda_status(error, "clearing the fault words", err);
+}
+
+/* Brings the fault words to the host, if the job has any. */
+static enum gf_status fetch_faults(struct gf_lane *lane, struct gf_error *err)
+{
+    struct gf_cuda_faults *faults = &lane->faults;
+    if (!faults->used)
+        return GF_OK;
+    return gf_cuda_status(cudaMemcpyAsync(faults->host, faults->device, GF_MAX_STEPS * sizeof(*faults->host),
+                                          cudaMemcpyDeviceToHost, lane->main),
+                          "copying the fault words", err);
+}
+
+/* After the lane is idle: the first step that found a fault. */
+static enum gf_status check_faults(const struct gf_lane *lane, const struct gf_job *job, struct gf_error *err)
+{
+    const struct gf_cuda_faults *faults = &lane->faults;
+    for (uint32_t i = 0; faults->used && i < job->n_steps; i++)
+        if (faults->explain[i] && faults->host[i] != UINT64_MAX)
+            return faults->explain[i](&job->steps[i], faults->host[i], err);
+    return GF_OK;
+}
+
 /* Gives an image its memory, with rows that start at multiples of GF_CUDA_ALIGN. */
 static enum gf_status image_init(struct run *run, struct gf_cuda_image *image, const struct gf_view *view,
                                  struct gf_error *err)
@@ -315,10 +351,14 @@ enum gf_status gf_cuda_run(struct gf_lane *lane, struct gf_job *job, struct gf_e
                                              .outputs = lane->outputs,
                                              .overlap = wants_overlap(lane, job)};
     gf_cuda_clock_reset(&lane->clock);
+    memset(lane->faults.explain, 0, sizeof(lane->faults.explain));
+    lane->faults.used = false;
     lane->pending = 0;
     count_uses(&run);
 
     enum gf_status status = run_steps(&run, err);
+    if (status == GF_OK)
+        status = fetch_faults(lane, err);
     if (status == GF_E_DEVICE_LOST)
         return status;
     struct gf_error wait_err;
@@ -328,6 +368,8 @@ enum gf_status gf_cuda_run(struct gf_lane *lane, struct gf_job *job, struct gf_e
             *err = wait_err;
         return waited;
     }
+    if (status == GF_OK)
+        status = check_faults(lane, job, err);
     if (status == GF_OK)
         job->times = gf_cuda_clock_read(&lane->clock);
     return status;

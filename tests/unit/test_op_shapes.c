@@ -69,6 +69,46 @@ static void outputs_are_tight_and_as_the_input(void **state)
                  gf_view_tight(GF_U8, 9, 9, 1));
 }
 
+#define ARRAY(dtype, w, h, c, size)                                                                                    \
+    {                                                                                                                  \
+        dtype, c, w, h, (uint64_t)(w) * (c) * (size)                                                                   \
+    }
+
+static void reductions_leave_one_value_per_sequence(void **state)
+{
+    UNUSED(state);
+    struct call call = {"reduce", {ARRAY(GF_I16, 10, 7, 3, 2)}, {{"op", "sum"}}};
+    assert_gives(&call, gf_view_tight(GF_I64, 1, 1, 3));
+    call.params[1][0] = "axis";
+    call.params[1][1] = "rows";
+    assert_gives(&call, gf_view_tight(GF_I64, 1, 7, 3));
+    call.params[1][1] = "cols";
+    assert_gives(&call, gf_view_tight(GF_I64, 10, 1, 3));
+    call.params[0][1] = "min";
+    assert_gives(&call, gf_view_tight(GF_I16, 10, 1, 3));
+    call.params[0][1] = "argmax";
+    assert_gives(&call, gf_view_tight(GF_U64, 10, 1, 3));
+    call.params[0][1] = "any";
+    assert_gives(&call, gf_view_tight(GF_U8, 10, 1, 3));
+    call.params[0][1] = "std";
+    assert_gives(&call, gf_view_tight(GF_F64, 10, 1, 3));
+}
+
+static void dot_wants_equal_operands(void **state)
+{
+    UNUSED(state);
+    struct call call = {"dot", {ARRAY(GF_F32, 10, 7, 1, 4), ARRAY(GF_F32, 10, 7, 1, 4)}, {{NULL}}};
+    assert_gives(&call, gf_view_tight(GF_F64, 1, 1, 1));
+    call.in[1].pitch += 4;
+    assert_gives(&call, gf_view_tight(GF_F64, 1, 1, 1));
+    call.in[1] = (struct gf_view)ARRAY(GF_F32, 7, 10, 1, 4);
+    assert_refused(&call, GF_E_BAD_VIEW, "a is 10x7x1 f32 and b is 7x10x1 f32");
+    call.in[1] = (struct gf_view)ARRAY(GF_F64, 10, 7, 1, 8);
+    assert_refused(&call, GF_E_BAD_DTYPE, "same shape and dtype");
+    call.in[0] = (struct gf_view)ARRAY(GF_I32, 10, 7, 1, 4);
+    assert_refused(&call, GF_E_BAD_DTYPE, "allowed are f32 or f64");
+}
+
 static void valid_leaves_what_the_mask_fits_into(void **state)
 {
     UNUSED(state);
@@ -277,6 +317,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(outputs_are_tight_and_as_the_input),
+        cmocka_unit_test(reductions_leave_one_value_per_sequence),
+        cmocka_unit_test(dot_wants_equal_operands),
         cmocka_unit_test(valid_leaves_what_the_mask_fits_into),
         cmocka_unit_test(inputs_are_checked_against_the_descriptor),
         cmocka_unit_test(the_number_of_inputs_must_be_right),

@@ -44,6 +44,7 @@ enum gpufilter_status {
     GPUFILTER_E_NOT_PERMITTED = 30, /* not permitted */
     GPUFILTER_E_RESOURCE_FDS = 31, /* server is out of descriptors */
     GPUFILTER_E_INTERNAL = 32, /* internal error */
+    GPUFILTER_E_RESULT_OVERFLOW = 33, /* integer result does not fit 64 bits */
     GPUFILTER_E_BAD_FRAME = 64, /* malformed frame */
     GPUFILTER_E_BAD_VERSION = 65, /* protocol version not spoken */
     GPUFILTER_E_SLOW = 66, /* peer too slow */
@@ -190,6 +191,25 @@ enum gpufilter_threshold_mode {
     GPUFILTER_THRESHOLD_MODE_OTSU = 1, /* the best split of each colour's histogram */
 };
 
+/* What a sequence is reduced to. */
+enum gpufilter_reduce_op {
+    GPUFILTER_REDUCE_OP_SUM = 0, /* sum */
+    GPUFILTER_REDUCE_OP_PRODUCT = 1, /* product */
+    GPUFILTER_REDUCE_OP_MIN = 2, /* least element */
+    GPUFILTER_REDUCE_OP_MAX = 3, /* greatest element */
+    GPUFILTER_REDUCE_OP_ARGMIN = 4, /* index of the first least element */
+    GPUFILTER_REDUCE_OP_ARGMAX = 5, /* index of the first greatest element */
+    GPUFILTER_REDUCE_OP_MEAN = 6, /* sum divided by the number of elements */
+    GPUFILTER_REDUCE_OP_VAR = 7, /* mean squared distance from the mean */
+    GPUFILTER_REDUCE_OP_STD = 8, /* square root of var */
+    GPUFILTER_REDUCE_OP_L1 = 9, /* sum of magnitudes */
+    GPUFILTER_REDUCE_OP_L2 = 10, /* square root of the sum of squares */
+    GPUFILTER_REDUCE_OP_LINF = 11, /* greatest magnitude */
+    GPUFILTER_REDUCE_OP_COUNT = 12, /* number of elements that are not zero */
+    GPUFILTER_REDUCE_OP_ANY = 13, /* 1 if an element is not zero, else 0 */
+    GPUFILTER_REDUCE_OP_ALL = 14, /* 1 if no element is zero, else 0 */
+};
+
 /* Operations: gpufilter_step.op. */
 enum gpufilter_op {
     GPUFILTER_OP_CORRELATE = 0x0101, /* Correlate with a mask */
@@ -210,6 +230,9 @@ enum gpufilter_op {
     GPUFILTER_OP_EQUALIZE = 0x0205, /* Equalize the histogram of each colour */
     GPUFILTER_OP_AUTOCONTRAST = 0x0206, /* Stretch each colour over the whole range */
     GPUFILTER_OP_HISTOGRAM = 0x0301, /* Count samples by value */
+    GPUFILTER_OP_REDUCE = 0x0401, /* Reduce every channel, row or column to one value */
+    GPUFILTER_OP_STATS = 0x0402, /* Statistics of every channel in one pass */
+    GPUFILTER_OP_DOT = 0x0403, /* Dot product of every channel, row or column */
 };
 
 /* Parameters of correlate: gpufilter_param.id. */
@@ -397,6 +420,27 @@ enum gpufilter_histogram_param {
     GPUFILTER_HISTOGRAM_LAST_CLOSED = 6,
     GPUFILTER_HISTOGRAM_CUMULATIVE = 7,
     GPUFILTER_HISTOGRAM_DENSITY = 8,
+};
+
+/* Parameters of reduce: gpufilter_param.id. */
+enum gpufilter_reduce_param {
+    GPUFILTER_REDUCE_OP = 1,
+    GPUFILTER_REDUCE_AXIS = 2,
+    GPUFILTER_REDUCE_DDOF = 3,
+    GPUFILTER_REDUCE_NAN = 4,
+    GPUFILTER_REDUCE_OVERFLOW = 5,
+};
+
+/* Parameters of stats: gpufilter_param.id. */
+enum gpufilter_stats_param {
+    GPUFILTER_STATS_DDOF = 1,
+    GPUFILTER_STATS_NAN = 2,
+    GPUFILTER_STATS_OVERFLOW = 3,
+};
+
+/* Parameters of dot: gpufilter_param.id. */
+enum gpufilter_dot_param {
+    GPUFILTER_DOT_AXIS = 1,
 };
 
 /* clang-format on */

@@ -1149,6 +1149,157 @@ static inline int gpufilter_histogram(gpufilter_client *client, const gpufilter_
     return status;
 }
 
+/* Parameters of reduce. Begin with GPUFILTER_..._INIT. */
+typedef struct gpufilter_reduce_params {
+    uint32_t struct_size;
+    /* What is made of each sequence; enum gpufilter_reduce_op. Default GPUFILTER_REDUCE_OP_SUM. */
+    uint32_t op;
+    /* What one sequence is; enum gpufilter_axis. Default GPUFILTER_AXIS_ALL. */
+    uint32_t axis;
+    /* Var and std divide by the number of elements less this; 0 to 4294967295. Default 0. */
+    uint32_t ddof;
+    /* What not-a-number does; enum gpufilter_nan. Default GPUFILTER_NAN_PROPAGATE. */
+    uint32_t nan;
+    /* What an integer sum or product beyond 64 bits does; enum gpufilter_overflow. Default GPUFILTER_OVERFLOW_ERROR. */
+    uint32_t overflow;
+} gpufilter_reduce_params;
+
+#define GPUFILTER_REDUCE_INIT \
+    { \
+        sizeof(gpufilter_reduce_params), \
+        GPUFILTER_REDUCE_OP_SUM, \
+        GPUFILTER_AXIS_ALL, \
+        0, \
+        GPUFILTER_NAN_PROPAGATE, \
+        GPUFILTER_OVERFLOW_ERROR \
+    }
+
+/* Reduce every channel, row or column to one value; docs/numerics.md has the formula.
+ * src: picture or array; u8, i8, u16, i16, u32, i32, u64, i64, f32 or f64, 1 to 4 channels.
+ * reduced: one value per sequence; the sides that are reduced become 1; data NULL: allocated by the library.
+ * params: NULL takes every default. Returns, errors and err: as gpufilter_run. */
+static inline int gpufilter_reduce(gpufilter_client *client, const gpufilter_view *src,
+    gpufilter_view *reduced, const gpufilter_reduce_params *params, gpufilter_error *err)
+{
+    gpufilter_reduce_params p = GPUFILTER_REDUCE_INIT;
+    if (params != NULL)
+        memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
+    const gpufilter_param values[] = {
+        {GPUFILTER_REDUCE_OP, 1, &p.op},
+        {GPUFILTER_REDUCE_AXIS, 1, &p.axis},
+        {GPUFILTER_REDUCE_DDOF, 1, &p.ddof},
+        {GPUFILTER_REDUCE_NAN, 1, &p.nan},
+        {GPUFILTER_REDUCE_OVERFLOW, 1, &p.overflow},
+    };
+    const gpufilter_view operands[] = {*src};
+    const gpufilter_ref inputs[] = {{0, 0, 0}};
+    const gpufilter_step step = {GPUFILTER_OP_REDUCE, 1, inputs, values, 5};
+    gpufilter_program program = GPUFILTER_PROGRAM_INIT;
+    program.n_steps = 1;
+    program.steps = &step;
+    gpufilter_result results[] = {{*reduced, 0, 0}};
+    const int status = gpufilter_run(client, &program, operands, 1, results, 1, err);
+    if (status != GPUFILTER_OK)
+        return status;
+    *reduced = results[0].view;
+    return status;
+}
+
+/* Parameters of stats. Begin with GPUFILTER_..._INIT. */
+typedef struct gpufilter_stats_params {
+    uint32_t struct_size;
+    /* Var and std divide by the number of elements less this; 0 to 4294967295. Default 0. */
+    uint32_t ddof;
+    /* What not-a-number does; enum gpufilter_nan. Default GPUFILTER_NAN_PROPAGATE. */
+    uint32_t nan;
+    /* What an integer sum beyond 64 bits does; enum gpufilter_overflow. Default GPUFILTER_OVERFLOW_ERROR. */
+    uint32_t overflow;
+} gpufilter_stats_params;
+
+#define GPUFILTER_STATS_INIT \
+    { \
+        sizeof(gpufilter_stats_params), \
+        0, \
+        GPUFILTER_NAN_PROPAGATE, \
+        GPUFILTER_OVERFLOW_ERROR \
+    }
+
+/* Statistics of every channel in one pass; docs/numerics.md has the formula.
+ * src: picture or array; u8, i8, u16, i16, u32, i32, u64, i64, f32 or f64, 1 to 4 channels.
+ * counts: per channel a row of count, argmin, argmax, nan; data NULL: allocated by the library.
+ * range: per channel a row of min, max; data NULL: allocated by the library.
+ * sums: per channel the sum; data NULL: allocated by the library.
+ * reals: per channel a row of mean, var, std, l1, l2, linf; data NULL: allocated by the library.
+ * params: NULL takes every default. Returns, errors and err: as gpufilter_run. */
+static inline int gpufilter_stats(gpufilter_client *client, const gpufilter_view *src,
+    gpufilter_view *counts, gpufilter_view *range, gpufilter_view *sums, gpufilter_view *reals, const gpufilter_stats_params *params, gpufilter_error *err)
+{
+    gpufilter_stats_params p = GPUFILTER_STATS_INIT;
+    if (params != NULL)
+        memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
+    const gpufilter_param values[] = {
+        {GPUFILTER_STATS_DDOF, 1, &p.ddof},
+        {GPUFILTER_STATS_NAN, 1, &p.nan},
+        {GPUFILTER_STATS_OVERFLOW, 1, &p.overflow},
+    };
+    const gpufilter_view operands[] = {*src};
+    const gpufilter_ref inputs[] = {{0, 0, 0}};
+    const gpufilter_step step = {GPUFILTER_OP_STATS, 1, inputs, values, 3};
+    gpufilter_program program = GPUFILTER_PROGRAM_INIT;
+    program.n_steps = 1;
+    program.steps = &step;
+    gpufilter_result results[] = {{*counts, 0, 0}, {*range, 0, 1}, {*sums, 0, 2}, {*reals, 0, 3}};
+    const int status = gpufilter_run(client, &program, operands, 1, results, 4, err);
+    if (status != GPUFILTER_OK)
+        return status;
+    *counts = results[0].view;
+    *range = results[1].view;
+    *sums = results[2].view;
+    *reals = results[3].view;
+    return status;
+}
+
+/* Parameters of dot. Begin with GPUFILTER_..._INIT. */
+typedef struct gpufilter_dot_params {
+    uint32_t struct_size;
+    /* What one sequence is; enum gpufilter_axis. Default GPUFILTER_AXIS_ALL. */
+    uint32_t axis;
+} gpufilter_dot_params;
+
+#define GPUFILTER_DOT_INIT \
+    { \
+        sizeof(gpufilter_dot_params), \
+        GPUFILTER_AXIS_ALL \
+    }
+
+/* Dot product of every channel, row or column; docs/numerics.md has the formula.
+ * a: picture or array; f32 or f64, 1 to 4 channels.
+ * b: another of the same shape and dtype; f32 or f64, 1 to 4 channels.
+ * reduced: one f64 per sequence; the sides that are reduced become 1; data NULL: allocated by the library.
+ * params: NULL takes every default. Returns, errors and err: as gpufilter_run. */
+static inline int gpufilter_dot(gpufilter_client *client, const gpufilter_view *a, const gpufilter_view *b,
+    gpufilter_view *reduced, const gpufilter_dot_params *params, gpufilter_error *err)
+{
+    gpufilter_dot_params p = GPUFILTER_DOT_INIT;
+    if (params != NULL)
+        memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
+    const gpufilter_param values[] = {
+        {GPUFILTER_DOT_AXIS, 1, &p.axis},
+    };
+    const gpufilter_view operands[] = {*a, *b};
+    const gpufilter_ref inputs[] = {{0, 0, 0}, {0, 0, 1}};
+    const gpufilter_step step = {GPUFILTER_OP_DOT, 2, inputs, values, 1};
+    gpufilter_program program = GPUFILTER_PROGRAM_INIT;
+    program.n_steps = 1;
+    program.steps = &step;
+    gpufilter_result results[] = {{*reduced, 0, 0}};
+    const int status = gpufilter_run(client, &program, operands, 2, results, 1, err);
+    if (status != GPUFILTER_OK)
+        return status;
+    *reduced = results[0].view;
+    return status;
+}
+
 /* clang-format on */
 
 #ifdef __cplusplus

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reductions of whole channels and of rows: every chunk of 4096 elements to a part, then 4096 parts to one until one is
+ * left. Parts of a level lie in memory chunk by chunk, in it sequence by sequence. Called by reduction.c.
+ */
+#include "reduction.h"
+
+/* Samples of one task. */
+#define TASK_SAMPLES 65536u
+
+/* What one thread spells a chunk into. */
+struct room {
+    double x[GF_TREE_CHUNK], y[GF_TREE_CHUNK];
+    int64_t keys[GF_TREE_CHUNK];
+};
+
+/* One level: parts in, parts out. Of the first one, in is the data. */
+struct level {
+    const uint64_t *in;
+    uint64_t *out;
+    uint64_t n, chunks; /* elements of a sequence at this level, and their chunks */
+    struct room *rooms;
+    uint64_t groups; /* first level: rows that are sequences of their own, or 1 */
+};
+
+/* Where the elements of a chunk of one channel are, walked row by row. */
+struct walk {
+    const struct gf_buf *buf;
+    uint64_t width, y, x; /* elements of a row, of all rows where they follow each other */
+    uint32_t channel;
+};
+
+static struct walk walk_to(const struct gf_buf *buf, uint32_t axis, uint64_t row, uint64_t at, uint32_t channel)
+{
+    struct walk w = {buf, buf->view.width, row, at, channel};
+    if (axis == GF_AXIS_ROWS)
+        return w;
+    if (buf->view.pitch == gf_view_row_bytes(&buf->view)) {
+        w.width = buf->view.width * buf->view.height;
+    } else {
+        w.y = at / w.width;
+        w.x = at % w.width;
+    }
+    return w;
+}
+
+static void spell_chunk(const struct gf_cpu_rows *rows, struct walk w, size_t n, double *x, int64_t *keys)
+{
+    const struct gf_view *view = &w.buf->view;
+    size_t size = gf_dtype_size(view->dtype);
+    for (size_t done = 0; done < n; w.y++, w.x = 0) {
+        uint64_t left = w.width - w.x;
+        size_t take = n - done < left ? n - done : (size_t)left;
+        const char *p = (const char *)w.buf->data + w.y * view->pitch + (w.x * view->channels + w.channel) * size;
+        rows->spell(view->dtype, p, view->channels, take, x ? x + done : NULL, keys ? keys + done : NULL);
+        done += take;
+    }
+}
+
+static void put_part(struct gf_cpu_reduction *p, const struct level *level, uint64_t chunk, uint64_t sequence,
+                     const struct gf_part *part)
+{
+    if (level->chunks == 1)
+        gf_cpu_reduce_emit(p, sequence, part);
+    else
+        gf_part_store(p->r.want, level->out, level->chunks * p->r.sequences, chunk * p->r.sequences + sequence, part);
+}
+
+/* Item: a chunk of all channels. */
+static void reduce_chunk(struct gf_cpu_reduction *p, void *context, uint64_t item, uint32_t slot)
+{
+    const struct level *level = context;
+    const struct gf_cpu_rows *rows = p->call->rows;
+    struct room *room = &level->rooms[slot];
+    uint64_t chunk = item / level->groups, row = item % level->groups, at = chunk * GF_TREE_CHUNK;
+    uint32_t channels = p->call->in[0].view.channels;
+    struct gf_cpu_stretch s = {.want = p->r.want,
+                               .dtype = p->r.dtype,
+                               .omit = p->r.omit,
+                               .first = at,
+                               .n = level->n - at < GF_TREE_CHUNK ? (size_t)(level->n - at) : GF_TREE_CHUNK,
+                               .x = room->x,
+                               .y = room->y,
+                               .keys = room->keys};
+    double *x = gf_cpu_needs_values(s.want, s.dtype) ? s.x : NULL;
+    int64_t *keys = gf_cpu_needs_keys(s.want, s.dtype) ? s.keys : NULL;
+    for (uint32_t c = 0; c < channels; c++) {
+        struct gf_part part;
+        spell_chunk(rows, walk_to(&p->call->in[0], p->r.axis, row, at, c), s.n, x, keys);
+        if (s.want & GF_WANT_DOT)
+            spell_chunk(rows, walk_to(&p->call->in[1], p->r.axis, row, at, c), s.n, s.y, NULL);
+        rows->reduce(&s, &part);
+        put_part(p, level, chunk, row * channels + c, &part);
+    }
+}
+
+/* Item: a chunk of parts of one sequence, by the tree. */
+static void reduce_parts(struct gf_cpu_reduction *p, void *context, uint64_t item, uint32_t slot)
+{
+    const struct level *level = context;
+    const bool real = gf_is_float(p->r.dtype);
+    uint64_t chunk = item / p->r.sequences, sequence = item % p->r.sequences, at = chunk * GF_TREE_CHUNK;
+    uint64_t n = level->n - at < GF_TREE_CHUNK ? level->n - at : GF_TREE_CHUNK;
+    struct gf_part lanes[GF_TREE_LANES];
+    (void)slot;
+    for (uint64_t i = 0; i < GF_TREE_LANES; i++)
+        lanes[i] = gf_part_empty();
+    for (uint64_t i = 0; i < n; i++) {
+        struct gf_part part =
+            gf_part_load(p->r.want, level->in, level->n * p->r.sequences, (at + i) * p->r.sequences + sequence);
+        if (i < GF_TREE_LANES)
+            lanes[i] = part;
+        else
+            gf_part_join(p->r.want, real, &lanes[i % GF_TREE_LANES], &part);
+    }
+    for (uint32_t half = GF_TREE_LANES / 2; half > 0; half /= 2)
+        for (uint32_t i = 0; i < half; i++)
+            gf_part_join(p->r.want, real, &lanes[i], &lanes[i + half]);
+    put_part(p, level, chunk, sequence, &lanes[0]);
+}
+
+static uint64_t chunks_of(uint64_t n)
+{
+    return (n - 1) / GF_TREE_CHUNK + 1;
+}
+
+/* Words of the parts that a level with so many chunks leaves. */
+static bool part_words(const struct gf_cpu_reduction *p, uint64_t chunks, uint64_t *ret)
+{
+    uint64_t n;
+    if (chunks == 1) {
+        *ret = 0;
+        return true;
+    }
+    return gf_mul_u64(chunks, p->r.sequences, &n) && gf_mul_u64(n, gf_part_words(p->r.want), ret);
+}
+
+enum gf_status gf_cpu_reduce_sequences(struct gf_cpu_reduction *p, struct gf_error *err)
+{
+    uint64_t n = p->r.n, chunks = chunks_of(n), words, more_words, bytes;
+    uint64_t rooms = (uint64_t)gf_cpu_pool_threads(p->call->pool) * sizeof(struct room);
+    void *scratch;
+    if (!part_words(p, chunks, &words) || !part_words(p, chunks_of(chunks), &more_words) ||
+        !gf_add_u64(words, more_words, &bytes) || !gf_mul_u64(bytes, sizeof(uint64_t), &bytes) ||
+        !gf_add_u64(bytes, rooms, &bytes))
+        return gf_error_set(err, GF_E_NO_MEMORY, "%s: scratch memory too large", p->call->step->op->name);
+    enum gf_status status = gf_cpu_scratch_get(p->call->scratch, bytes, &scratch, err);
+    if (status != GF_OK)
+        return status;
+    uint64_t *parts = (uint64_t *)((char *)scratch + rooms), *others = parts + words;
+    struct level level = {.out = parts, .n = n, .chunks = chunks, .rooms = scratch};
+    level.groups = p->r.axis == GF_AXIS_ROWS ? p->call->in[0].view.height : 1;
+    uint64_t samples = (n < GF_TREE_CHUNK ? n : GF_TREE_CHUNK) * p->call->in[0].view.channels;
+    gf_cpu_reduce_each(p, reduce_chunk, &level, chunks * level.groups, TASK_SAMPLES / samples);
+    while (level.chunks > 1 && p->stopped == GF_OK) {
+        uint64_t left = level.chunks;
+        level = (struct level){.in = level.out,
+                               .out = level.in == NULL ? others : (uint64_t *)(uintptr_t)level.in,
+                               .n = left,
+                               .chunks = chunks_of(left)};
+        gf_cpu_reduce_each(p, reduce_parts, &level, level.chunks * p->r.sequences, 1);
+    }
+    return GF_OK;
+}

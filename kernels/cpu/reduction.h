@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* One reduction on its way over the threads of the CPU, shared by reduction.c, which reduce, stats and dot call, and
+ * the two ways through the data: along rows and along columns. */
+#ifndef GF_KERNELS_CPU_REDUCTION_H
+#define GF_KERNELS_CPU_REDUCTION_H
+
+#include "cpu_ops.h"
+#include "kernels/reduce.h"
+
+struct gf_cpu_reduction {
+    const struct gf_cpu_call *call;
+    struct gf_reduction r;
+    struct gf_reduce_target target;
+    uint64_t overflow; /* atomic: the first sequence whose result does not fit, else GF_NO_INDEX */
+    uint32_t stopped;  /* atomic: an enum gf_status */
+};
+
+/* reduce, stats or dot. */
+enum gf_status gf_cpu_reduce_step(const struct gf_cpu_call *call, struct gf_error *err);
+
+/* Stores the results of a sequence. Any thread. */
+void gf_cpu_reduce_emit(struct gf_cpu_reduction *p, uint64_t sequence, const struct gf_part *part);
+/* Runs fn over tasks 0..n-1 of any number, `grain` of them in a row, until there is a reason to stop; the last argument
+ * is the slot, below the pool's thread count. */
+typedef void gf_cpu_reduce_fn(struct gf_cpu_reduction *p, void *context, uint64_t item, uint32_t slot);
+void gf_cpu_reduce_each(struct gf_cpu_reduction *p, gf_cpu_reduce_fn *fn, void *context, uint64_t n, uint64_t grain);
+
+/* Sequences along rows: the whole of each channel, or each row. NO_MEMORY. */
+enum gf_status gf_cpu_reduce_sequences(struct gf_cpu_reduction *p, struct gf_error *err);
+/* Every column of every channel. NO_MEMORY. */
+enum gf_status gf_cpu_reduce_columns(struct gf_cpu_reduction *p, struct gf_error *err);
+
+/* Whether values, and whether keys are read for these quantities. */
+static inline bool gf_cpu_needs_values(uint32_t want, uint32_t dtype)
+{
+    return gf_is_float(dtype) || (want & (GF_WANT_TREE_SQUARES | GF_WANT_SPREAD)) != 0;
+}
+
+static inline bool gf_cpu_needs_keys(uint32_t want, uint32_t dtype)
+{
+    return !gf_is_float(dtype) || (want & GF_WANT_EXTREMES) != 0;
+}
+
+#endif

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A row of elements, one of each of up to 64 columns, added to what earlier rows made (docs/numerics.md 8, per column).
+ * Compiled once per instruction set; called through gf_cpu_rows by reduce_columns.c.
+ */
+#include "row_isa.h"
+
+static void add_trees(const struct gf_cpu_stretch *s, struct gf_cpu_columns *c)
+{
+    const double *restrict x = s->x, *restrict y = s->y;
+    const bool omit = s->omit;
+    const size_t n = s->n;
+    if (s->want & (GF_WANT_TREE_SUM | GF_WANT_SPREAD))
+        for (size_t i = 0; i < n; i++)
+            c->sum[i] += omit && x[i] != x[i] ? -0.0 : x[i];
+    if (s->want & GF_WANT_TREE_PRODUCT)
+        for (size_t i = 0; i < n; i++)
+            c->product[i] *= omit && x[i] != x[i] ? 1.0 : x[i];
+    if (s->want & GF_WANT_TREE_ABS)
+        for (size_t i = 0; i < n; i++)
+            c->abs[i] += omit && x[i] != x[i] ? -0.0 : fabs(x[i]);
+    if (s->want & GF_WANT_TREE_SQUARES)
+        for (size_t i = 0; i < n; i++) {
+            double v = omit && x[i] != x[i] ? 0.0 : x[i];
+            c->squares[i] = fma(v, v, c->squares[i]);
+        }
+    if (s->want & GF_WANT_DOT)
+        for (size_t i = 0; i < n; i++)
+            c->dot[i] = fma(x[i], y[i], c->dot[i]);
+}
+
+static void add_sums(const struct gf_cpu_stretch *s, struct gf_part *part)
+{
+    const gf_i128 flip = s->dtype == GF_U64 ? (gf_i128)1 << 63 : 0;
+    for (size_t i = 0; i < s->n; i++) {
+        int64_t key = s->keys[i];
+        part[i].sum += key + flip;
+        part[i].abs += key < 0 ? -(uint64_t)key : (uint64_t)key;
+        if (s->want & GF_WANT_SQUARES)
+            part[i].squares += (uint64_t)(key * key);
+    }
+}
+
+/* One element of a column, with everything that is exact. */
+static void add_element(const struct gf_cpu_stretch *s, bool real, size_t i, struct gf_part *p)
+{
+    int64_t zero = s->dtype == GF_U64 ? INT64_MIN : 0;
+    if (real && s->x[i] != s->x[i]) {
+        if (p->nans++ == 0)
+            p->first_nan = s->first;
+        return;
+    }
+    if (s->want & GF_WANT_NONZERO)
+        p->nonzero += real ? s->x[i] != 0.0 : s->keys[i] != zero;
+    if (s->want & GF_WANT_EXTREMES) {
+        struct gf_part one;
+        one.least = one.greatest = s->keys[i];
+        one.argmin = one.argmax = s->first;
+        gf_part_join_extremes(real, p, &one);
+    }
+    if (s->want & GF_WANT_PRODUCT) {
+        uint64_t value = (uint64_t)s->keys[i] ^ (s->dtype == GF_U64 ? UINT64_C(1) << 63 : 0);
+        bool negative = s->dtype != GF_U64 && s->keys[i] < 0;
+        gf_part_times(p, value, negative ? -value : value, negative);
+    }
+}
+
+void GF_ISA_NAME(gf_cpu_row_columns)(const struct gf_cpu_stretch *stretch, struct gf_cpu_columns *columns)
+{
+    bool real = gf_is_float(stretch->dtype);
+    add_trees(stretch, columns);
+    if (stretch->want & (GF_WANT_SUM | GF_WANT_ABS | GF_WANT_SQUARES))
+        add_sums(stretch, columns->part);
+    if (stretch->want & (GF_WANT_NAN | GF_WANT_NONZERO | GF_WANT_EXTREMES | GF_WANT_PRODUCT))
+        for (size_t i = 0; i < stretch->n; i++)
+            add_element(stretch, real, i, &columns->part[i]);
+}
+
+void GF_ISA_NAME(gf_cpu_row_columns_spread)(const struct gf_cpu_stretch *stretch, struct gf_cpu_columns *columns)
+{
+    const double *restrict x = stretch->x;
+    for (size_t i = 0; i < stretch->n; i++) {
+        double d = stretch->omit && x[i] != x[i] ? 0.0 : x[i] - columns->mean[i];
+        columns->spread[i] = fma(d, d, columns->spread[i]);
+    }
+}

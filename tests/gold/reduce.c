@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* reduce, docs/numerics.md 8. */
+#include "gold_ops.h"
+#include "gold_reduce.h"
+#include "protocol/enums.h"
+
+enum gf_status gf_gold_reduce(const struct gf_op *op, const union gf_params *params, const struct gf_gold_buf *in,
+                              struct gf_gold_buf *out, struct gf_error *err)
+{
+    const struct gf_reduce_params *p = &params->reduce;
+    uint64_t row = out->view.width * out->view.channels;
+    for (uint64_t i = 0; i < gf_gold_sequences(&in[0].view, p->axis); i++) {
+        struct gf_gold_sequence gf_cleanup(gf_gold_sequence_deinit) s = {0};
+        enum gf_status status = gf_gold_sequence_init(&in[0], p->axis, i, p->nan == GF_NAN_OMIT, &s, err);
+        if (status != GF_OK)
+            return status;
+        uint64_t bits;
+        if (!gf_gold_reduce_one(&s, p->op, p->ddof, p->overflow == GF_OVERFLOW_WRAP, &bits))
+            return gf_error_set(err, GF_E_RESULT_OVERFLOW, "%s: 64 bits are too few", op->name);
+        gf_gold_put(out, i % row, i / row, bits);
+    }
+    return GF_OK;
+}
