@@ -166,6 +166,7 @@ void GF_ISA_NAME(gf_cpu_row_store)(const struct gf_cpu_target *target, float *ac
 #define TEXT_(x) #x
 #define TEXT(x) TEXT_(x)
 const struct gf_cpu_rows GF_ISA_NAME(gf_cpu_rows) = {
+    .scan = &GF_ISA_NAME(gf_cpu_scan_rows),
     .name = TEXT(GF_ISA),
     .load = GF_ISA_NAME(gf_cpu_row_load),
     .premultiply = GF_ISA_NAME(gf_cpu_row_premultiply),

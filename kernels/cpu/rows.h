@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "protocol/limits.h"
+#include "scan_rows.h"
 
 /* Lines start at multiples of this many floats and have room for their samples rounded up to it. */
 #define GF_LINE_ALIGN 16u
@@ -36,6 +37,7 @@ struct gf_cpu_target {
 
 struct gf_cpu_rows {
     const char *name; /* "avx512", "avx2", "generic" */
+    const struct gf_cpu_scan_rows *scan;
 
     /* Converts and decodes pixels, at any address. */
     void (*load)(const struct gf_cpu_source *source, const void *src, float *dst, size_t pixels);
