@@ -101,7 +101,8 @@ static enum gf_status set_param(struct gf_step *s, uint32_t at, const gpufilter_
     for (uint32_t i = 0; i < s->op->n_params; i++)
         if (s->op->params[i].id == param->id)
             return param->count <= GF_MAX_VALUES
-                       ? gf_op_param_set(s->op, &s->op->params[i], param->values, 4u * param->count, &s->params, err)
+                       ? gf_op_param_set(s->op, &s->op->params[i], param->values,
+                                         gf_op_param_size(&s->op->params[i]) * param->count, &s->params, err)
                        : gf_error_set(err, GF_E_BAD_PARAM,
                                       "step %" PRIu32 ": %s of %s has %" PRIu32 " values, at most %u", at,
                                       s->op->params[i].name, s->op->name, param->count, s->op->params[i].max);

@@ -58,11 +58,17 @@ static void print_dtypes(void)
     puts("};\n");
 }
 
+/* The words of the parameter `dtype` are other numbers than enum gpufilter_dtype has: 0 stands for "same". */
+static const char *tag_end(uint32_t e)
+{
+    return e == GF_ENUM_DTYPE ? "_word" : "";
+}
+
 static void print_enum(uint32_t e)
 {
     char name[32], word[32];
-    printf("/* %c%s. */\nenum gpufilter_%s {\n", toupper((unsigned char)gf_enum_help(e)[0]), gf_enum_help(e) + 1,
-           gf_enum_name(e));
+    printf("/* %c%s. */\nenum gpufilter_%s%s {\n", toupper((unsigned char)gf_enum_help(e)[0]), gf_enum_help(e) + 1,
+           gf_enum_name(e), tag_end(e));
     upper(gf_enum_name(e), name, sizeof(name));
     for (size_t i = 0; i < gf_n_words; i++)
         if (gf_words[i].e == e && gf_words[i].help != NULL)
@@ -103,6 +109,12 @@ static void print_codes(void)
     puts("/* clang-format on */\n\n#endif");
 }
 
+/* A number as people write it. */
+static const char *number(const struct gf_param_desc *p, double value, char *text, size_t size)
+{
+    return p->kind == GF_PARAM_F32 ? gf_text_from_f32((float)value, text, size) : gf_text_from_f64(value, text, size);
+}
+
 /* A value as C text of its parameter's type. */
 static const char *literal(const struct gf_param_desc *p, double value, char *text, size_t size)
 {
@@ -113,8 +125,8 @@ static const char *literal(const struct gf_param_desc *p, double value, char *te
     } else if (p->kind == GF_PARAM_U32) {
         snprintf(text, size, "%u", (uint32_t)value);
     } else {
-        gf_text_from_f32((float)value, text, size);
-        gf_text_append(text, size, "%sf", strpbrk(text, ".e") == NULL ? ".0" : "");
+        number(p, value, text, size);
+        gf_text_append(text, size, "%s%s", strpbrk(text, ".e") == NULL ? ".0" : "", p->kind == GF_PARAM_F32 ? "f" : "");
     }
     return text;
 }
@@ -125,16 +137,13 @@ static void print_member_comment(const struct gf_param_desc *p)
     char lo[96], hi[96], def[96];
     printf("    /* %c%s", toupper((unsigned char)p->help[0]), p->help + 1);
     if (p->kind == GF_PARAM_ENUM)
-        printf("; enum gpufilter_%s", gf_enum_name(p->e));
-    else if (p->kind == GF_PARAM_F32 && p->lo <= -(double)FLT_MAX)
+        printf("; enum gpufilter_%s%s", gf_enum_name(p->e), tag_end(p->e));
+    else if (p->kind != GF_PARAM_U32 && p->lo <= -(double)FLT_MAX)
         printf("; finite");
-    else if (p->kind == GF_PARAM_F32)
-        printf("; %s to %s", gf_text_from_f32((float)p->lo, lo, sizeof(lo)),
-               gf_text_from_f32((float)p->hi, hi, sizeof(hi)));
     else
-        printf("; %s to %s", literal(p, p->lo, lo, sizeof(lo)), literal(p, p->hi, hi, sizeof(hi)));
-    if (p->n_def > 0 && p->kind == GF_PARAM_F32)
-        printf(". Default %s", gf_text_from_f32((float)p->def, def, sizeof(def)));
+        printf("; %s to %s", number(p, p->lo, lo, sizeof(lo)), number(p, p->hi, hi, sizeof(hi)));
+    if (p->n_def > 0 && p->kind != GF_PARAM_ENUM)
+        printf(". Default %s", number(p, p->def, def, sizeof(def)));
     else if (p->n_def > 0)
         printf(". Default %s", literal(p, p->def, def, sizeof(def)));
     puts(". */");
@@ -147,7 +156,7 @@ static void print_struct(const struct gf_op *op)
            op->name, op->name);
     for (size_t i = 0; i < op->n_params; i++) {
         const struct gf_param_desc *p = &op->params[i];
-        const char *type = p->kind == GF_PARAM_F32 ? "float" : "uint32_t";
+        const char *type = p->kind == GF_PARAM_F32 ? "float" : p->kind == GF_PARAM_F64 ? "double" : "uint32_t";
         print_member_comment(p);
         if (p->vector)
             printf("    uint32_t %s_count; /* values given, 0 to %u */\n    %s %s[%u];\n", p->name, p->max, type,
@@ -182,17 +191,22 @@ static void print_init(const struct gf_op *op)
 /* What a call of the wrapper takes and gives, from the descriptor. */
 static void print_wrapper_comment(const struct gf_op *op)
 {
+    static const char *const shapes[] = {[GF_SHAPE_SAME_SHAPE] = ", its shape",
+                                         [GF_SHAPE_FILTER] = ", its shape, or less by the mask with size VALID",
+                                         [GF_SHAPE_OWN] = "",
+                                         [GF_SHAPE_TABLE] = ""};
     char set[64];
     printf("/* %s; docs/numerics.md has the formula.\n", op->help);
     for (size_t i = 0; i < op->n_inputs; i++)
         printf(" * %s: %s; %s%s.\n", op->inputs[i].name, op->inputs[i].help,
                gf_dtype_set_text(op->inputs[i].dtypes, set, sizeof(set)),
                op->inputs[i].kind == GF_INPUT_COEFS ? ", one channel" : ", 1 to 4 channels");
-    for (size_t i = 0; i < op->n_outputs; i++)
-        printf(" * %s: %s; type of %s, %s; data NULL: allocated by the library.\n", op->outputs[i].name,
-               op->outputs[i].help, op->inputs[0].name,
-               op->outputs[i].shape == GF_SHAPE_FILTER ? "its shape, or less by the mask with size VALID"
-                                                       : "its shape");
+    for (size_t i = 0; i < op->n_outputs; i++) {
+        printf(" * %s: %s", op->outputs[i].name, op->outputs[i].help);
+        if (op->outputs[i].dtype == GF_RULE_SAME_DTYPE)
+            printf("; type of %s", op->inputs[0].name);
+        printf("%s; data NULL: allocated by the library.\n", shapes[op->outputs[i].shape]);
+    }
     puts(" * params: NULL takes every default. Returns, errors and err: as gpufilter_run. */");
 }
 

@@ -164,6 +164,7 @@ static const char *length_allowed(uint8_t type, uint32_t length)
     case GF_TYPE_ENUM:
         return length == 0 || length % 4 != 0 ? "a multiple of 4 from 4 on" : NULL;
     case GF_TYPE_U64:
+    case GF_TYPE_F64:
         return length == 0 || length % 8 != 0 ? "a multiple of 8 from 8 on" : NULL;
     default:
         return NULL;
@@ -188,7 +189,7 @@ int gf_attr_next(struct gf_reader *r, struct gf_attr *ret, struct gf_error *err)
     const uint8_t *p = r->data + r->at;
     struct gf_attr a = {.id = gf_load_u16(p), .type = p[2], .length = gf_load_u32(p + 4), .value = p + ATTR_HEAD};
     left -= ATTR_HEAD;
-    if (a.type < GF_TYPE_U32 || a.type > GF_TYPE_BYTES)
+    if (a.type < GF_TYPE_U32 || a.type > GF_TYPE_F64)
         return attr_error(err, &a, r->at, "unknown type");
     if (p[3] != 0)
         return attr_error(err, &a, r->at, "reserved byte is not 0");
@@ -214,7 +215,7 @@ int gf_attr_next(struct gf_reader *r, struct gf_attr *ret, struct gf_error *err)
 /* Whether the attribute has this type and, unless it is 0, this length. */
 static enum gf_status expect(const struct gf_attr *a, enum gf_attr_type type, size_t length, struct gf_error *err)
 {
-    static const char *const words[] = {"", "u32", "u64", "f32", "enum", "string", "bytes"};
+    static const char *const words[] = {"", "u32", "u64", "f32", "enum", "string", "bytes", "f64"};
     if (a->type != type)
         return gf_error_set(err, GF_E_BAD_REQUEST, "attribute %s (%u) is of type %s, not %s", gf_attr_name(a->id),
                             a->id, a->type < GF_ARRAY_LEN(words) ? words[a->type] : "?", words[type]);

@@ -64,7 +64,8 @@ enum gf_attr_type {
     GF_TYPE_F32 = 3,
     GF_TYPE_ENUM = 4,   /* u32 on the wire */
     GF_TYPE_STRING = 5, /* UTF-8, no terminator, no NUL inside */
-    GF_TYPE_BYTES = 6   /* a record whose layout docs/protocol.md states */
+    GF_TYPE_BYTES = 6,  /* a record whose layout docs/protocol.md states */
+    GF_TYPE_F64 = 7
 };
 
 enum gf_attr_id {
@@ -101,7 +102,7 @@ enum gf_attr_id {
     GF_ATTR_KEY = 31,           /* u32: front's name of a mapping in a worker */
     GF_ATTR_PID = 32,           /* u32 */
     GF_ATTR_STAGING = 33,       /* u32: 1 for the front's own memory */
-    GF_ATTR_PARAM = 0x1000      /* + parameter id: of the step before; u32, f32 or enum, one to four values */
+    GF_ATTR_PARAM = 0x1000      /* + parameter id: of the step before; u32, f32, f64 or enum, one to four values */
 };
 
 /* One attribute on the wire: u16 id, u8 type, u8 0, u32 length, value, zeros up to a multiple of 8. */

@@ -5,7 +5,6 @@
  */
 #include "op_codec.h"
 
-#include <endian.h>
 #include <float.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,14 +13,15 @@
 #include "enums.h"
 #include "text.h"
 
-#define VALUE_SIZE sizeof(uint32_t) /* of every value, in the struct and on the wire */
+#define WORD_SIZE sizeof(uint32_t) /* of every value but f64, which is two words */
 #define BLANKS " \t\r"
 
-_Static_assert(sizeof(float) == VALUE_SIZE, "values are 4 bytes");
-_Static_assert(offsetof(struct gf_f32v, v) == VALUE_SIZE && offsetof(struct gf_u32v, v) == VALUE_SIZE,
+_Static_assert(sizeof(float) == WORD_SIZE && sizeof(double) == 2 * WORD_SIZE, "values are 4 or 8 bytes");
+_Static_assert(offsetof(struct gf_f32v, v) == WORD_SIZE && offsetof(struct gf_u32v, v) == WORD_SIZE,
                "a vector is a count and its values");
 
-/* Values of one parameter in native byte order, checked or about to be; laid out as struct gf_f32v and gf_u32v. */
+/* Values of one parameter in native byte order, checked or about to be; laid out as struct gf_f32v and gf_u32v. There
+ * are no vectors of f64: its one value lies in the first two words. */
 struct values {
     uint32_t n;
     uint32_t bits[GF_MAX_VALUES];
@@ -44,11 +44,19 @@ static float f32_of(uint32_t bits)
     return value;
 }
 
+size_t gf_op_param_size(const struct gf_param_desc *param)
+{
+    return param->kind == GF_PARAM_F64 ? 2 * WORD_SIZE : WORD_SIZE;
+}
+
 static struct values values_default(const struct gf_param_desc *param)
 {
     struct values values = {.n = param->n_def};
-    for (uint32_t i = 0; i < values.n; i++)
-        values.bits[i] = param->kind == GF_PARAM_F32 ? f32_bits((float)param->def) : (uint32_t)param->def;
+    if (param->kind == GF_PARAM_F64)
+        memcpy(values.bits, &param->def, sizeof param->def);
+    else
+        for (uint32_t i = 0; i < values.n; i++)
+            values.bits[i] = param->kind == GF_PARAM_F32 ? f32_bits((float)param->def) : (uint32_t)param->def;
     return values;
 }
 
@@ -58,7 +66,14 @@ static void values_store(const struct gf_param_desc *param, const struct values 
     if (param->vector)
         memcpy(field, values, sizeof *values);
     else
-        memcpy(field, values->bits, VALUE_SIZE);
+        memcpy(field, values->bits, gf_op_param_size(param));
+}
+
+/* The end of a range as it is written. */
+static const char *bound_text(const struct gf_param_desc *param, double bound, char *text, size_t size)
+{
+    return param->kind == GF_PARAM_F32 ? gf_text_from_f32((float)bound, text, size)
+                                       : gf_text_from_f64(bound, text, size);
 }
 
 /* One number against its range; `shown` is how the sentence quotes it. */
@@ -66,14 +81,14 @@ static enum gf_status check_number(const struct gf_op *op, const struct gf_param
                                    const char *shown, struct gf_error *err)
 {
     char lo[GF_NUMBER_TEXT], hi[GF_NUMBER_TEXT];
-    if (param->kind == GF_PARAM_F32 && !(value >= -(double)FLT_MAX && value <= (double)FLT_MAX))
-        return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s=%.40s is not a finite f32 number", op->name, param->name,
-                            shown);
+    double max = param->kind == GF_PARAM_F32 ? (double)FLT_MAX : DBL_MAX;
+    if (param->kind != GF_PARAM_U32 && !(value >= -max && value <= max))
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s=%.40s is not a finite %s number", op->name, param->name, shown,
+                            param->kind == GF_PARAM_F32 ? "f32" : "f64");
     if (value >= param->lo && value <= param->hi)
         return GF_OK;
     return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s=%.40s outside %s..%s", op->name, param->name, shown,
-                        gf_text_from_f32((float)param->lo, lo, sizeof lo),
-                        gf_text_from_f32((float)param->hi, hi, sizeof hi));
+                        bound_text(param, param->lo, lo, sizeof lo), bound_text(param, param->hi, hi, sizeof hi));
 }
 
 static enum gf_status check_bits(const struct gf_op *op, const struct gf_param_desc *param, uint32_t bits,
@@ -91,6 +106,22 @@ static enum gf_status check_bits(const struct gf_op *op, const struct gf_param_d
                         gf_enum_choices(param->e, choices, sizeof choices));
 }
 
+/* The values of a parameter on arrival. */
+static enum gf_status check_values(const struct gf_op *op, const struct gf_param_desc *param,
+                                   const struct values *values, struct gf_error *err)
+{
+    char shown[GF_NUMBER_TEXT];
+    double number;
+    enum gf_status status = GF_OK;
+    if (param->kind == GF_PARAM_F64) {
+        memcpy(&number, values->bits, sizeof number);
+        return check_number(op, param, number, gf_text_from_f64(number, shown, sizeof shown), err);
+    }
+    for (uint32_t i = 0; i < values->n && status == GF_OK; i++)
+        status = check_bits(op, param, values->bits[i], err);
+    return status;
+}
+
 void gf_op_params_default(const struct gf_op *op, union gf_params *ret)
 {
     memset(ret, 0, sizeof *ret);
@@ -103,19 +134,16 @@ void gf_op_params_default(const struct gf_op *op, union gf_params *ret)
 enum gf_status gf_op_param_set(const struct gf_op *op, const struct gf_param_desc *param, const void *values,
                                size_t size, union gf_params *params, struct gf_error *err)
 {
-    if (size == 0 || size % VALUE_SIZE != 0 || size / VALUE_SIZE > param->max)
+    size_t each = gf_op_param_size(param);
+    if (size == 0 || size % each != 0 || size / each > param->max)
         return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s has %zu bytes; allowed are 1 to %u values of %zu", op->name,
-                            param->name, size, param->max, VALUE_SIZE);
-    struct values stored = {.n = (uint32_t)(size / VALUE_SIZE)};
+                            param->name, size, param->max, each);
+    struct values stored = {.n = (uint32_t)(size / each)};
     memcpy(stored.bits, values, size);
-    for (uint32_t i = 0; i < stored.n; i++) {
-        stored.bits[i] = le32toh(stored.bits[i]);
-        enum gf_status status = check_bits(op, param, stored.bits[i], err);
-        if (status != GF_OK)
-            return status;
-    }
-    values_store(param, &stored, params);
-    return GF_OK;
+    enum gf_status status = check_values(op, param, &stored, err);
+    if (status == GF_OK)
+        values_store(param, &stored, params);
+    return status;
 }
 
 uint32_t gf_op_param_get(const struct gf_param_desc *param, const union gf_params *params, const void **ret_values)
@@ -124,7 +152,7 @@ uint32_t gf_op_param_get(const struct gf_param_desc *param, const union gf_param
     uint32_t n = 1;
     if (param->vector)
         memcpy(&n, field, sizeof n);
-    *ret_values = param->vector ? field + VALUE_SIZE : field;
+    *ret_values = param->vector ? field + WORD_SIZE : field;
     return n;
 }
 
@@ -133,7 +161,7 @@ bool gf_op_param_is_default(const struct gf_param_desc *param, const union gf_pa
     struct values def = values_default(param);
     const void *values;
     uint32_t n = gf_op_param_get(param, params, &values);
-    return n == def.n && memcmp(values, def.bits, n * VALUE_SIZE) == 0;
+    return n == def.n && memcmp(values, def.bits, n * gf_op_param_size(param)) == 0;
 }
 
 static enum gf_status parse_word(const struct gf_op *op, const struct gf_param_desc *param, const char *text,
@@ -152,25 +180,28 @@ static enum gf_status parse_word(const struct gf_op *op, const struct gf_param_d
                         gf_enum_choices(param->e, choices, sizeof choices));
 }
 
-/* One token: value number `index` of the text that is being parsed. */
+/* One token: value number `index` of the text that is being parsed. Stores one word, or two of an f64. */
 static enum gf_status parse_number(const struct gf_op *op, const struct gf_param_desc *param, const char *text,
                                    uint32_t index, const char *token, uint32_t *ret_bits, struct gf_error *err)
 {
-    bool real = param->kind == GF_PARAM_F32;
+    bool single = param->kind == GF_PARAM_F32;
     double value = 0;
     float rounded = 0;
-    const char *end = real ? gf_text_to_f32(token, &rounded) : gf_text_to_f64(token, &value);
+    const char *end = single ? gf_text_to_f32(token, &rounded) : gf_text_to_f64(token, &value);
     if (end == NULL || *end != '\0')
         return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s=%.40s: value %" PRIu32 " is not a number", op->name,
                             param->name, text, index + 1);
-    if (real)
+    if (single)
         value = (double)rounded;
     enum gf_status status = check_number(op, param, value, token, err);
     if (status != GF_OK)
         return status;
-    if (!real && value != (double)(uint32_t)value)
+    if (param->kind == GF_PARAM_U32 && value != (double)(uint32_t)value)
         return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s=%.40s is not a whole number", op->name, param->name, token);
-    *ret_bits = real ? f32_bits(rounded) : (uint32_t)value;
+    if (param->kind == GF_PARAM_F64)
+        memcpy(ret_bits, &value, sizeof value);
+    else
+        *ret_bits = single ? f32_bits(rounded) : (uint32_t)value;
     return GF_OK;
 }
 
@@ -225,10 +256,14 @@ const char *gf_op_param_text(const struct gf_param_desc *param, const union gf_p
     for (uint32_t i = 0; i < n; i++) {
         char number[GF_NUMBER_TEXT];
         uint32_t bits;
-        memcpy(&bits, (const char *)values + i * VALUE_SIZE, sizeof bits);
+        double wide;
+        memcpy(&bits, (const char *)values + i * WORD_SIZE, sizeof bits);
         if (i > 0)
             gf_text_append(text, size, ",");
-        if (param->kind == GF_PARAM_F32)
+        if (param->kind == GF_PARAM_F64) {
+            memcpy(&wide, values, sizeof wide);
+            gf_text_append(text, size, "%s", gf_text_from_f64(wide, number, sizeof number));
+        } else if (param->kind == GF_PARAM_F32)
             gf_text_append(text, size, "%s", gf_text_from_f32(f32_of(bits), number, sizeof number));
         else if (param->kind == GF_PARAM_U32)
             gf_text_append(text, size, "%" PRIu32, bits);

@@ -16,7 +16,10 @@ extern "C" {
 /* Fills the whole struct with the op's defaults. */
 void gf_op_params_default(const struct gf_op *op, union gf_params *ret);
 
-/* Stores n values (u32, f32 bits or enum numbers, little-endian, 4 bytes each, `size` bytes in all) into the struct.
+/* Bytes of one value, in the struct and on the wire: 8 for f64, else 4. */
+size_t gf_op_param_size(const struct gf_param_desc *param);
+
+/* Stores values (u32, f32 or f64 bits or enum numbers, little-endian, `size` bytes in all) into the struct.
  * BAD_PARAM when there are too many or none, a value is not finite or outside its range, or no such word. */
 enum gf_status gf_op_param_set(const struct gf_op *op, const struct gf_param_desc *param, const void *values,
                                size_t size, union gf_params *params, struct gf_error *err);

@@ -14,7 +14,8 @@ extern "C" {
 #endif
 
 /* Checks the views of all inputs (n_in must equal op->n_inputs) and the parameters against them, and stores one tight
- * view per output. BAD_REQUEST for the number of inputs, BAD_VIEW, BAD_DTYPE, TOO_LARGE, BAD_PARAM. */
+ * view per output (on failure they may hold anything). BAD_REQUEST for the number of inputs, BAD_VIEW, BAD_DTYPE,
+ * TOO_LARGE, BAD_PARAM. */
 enum gf_status gf_op_infer(const struct gf_op *op, const struct gf_view *in, uint32_t n_in,
                            const union gf_params *params, struct gf_view *ret_out, struct gf_error *err);
 

@@ -25,6 +25,8 @@ static enum gf_attr_type param_type(const struct gf_param_desc *param)
         return GF_TYPE_U32;
     case GF_PARAM_F32:
         return GF_TYPE_F32;
+    case GF_PARAM_F64:
+        return GF_TYPE_F64;
     default:
         return GF_TYPE_ENUM;
     }
@@ -47,7 +49,7 @@ static void put_step(struct gf_writer *w, const struct gf_step *s)
         const void *values;
         uint32_t n = gf_op_param_get(param, &s->params, &values);
         if (n > 0 && !gf_op_param_is_default(param, &s->params))
-            gf_put(w, (uint16_t)(GF_ATTR_PARAM + param->id), param_type(param), values, 4 * n);
+            gf_put(w, (uint16_t)(GF_ATTR_PARAM + param->id), param_type(param), values, n * gf_op_param_size(param));
     }
 }
 

@@ -5,7 +5,9 @@
  */
 #include "text.h"
 
+#include <float.h>
 #include <locale.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -42,10 +44,25 @@ const char *gf_text_from_f32(float value, char *text, size_t size)
 {
     gf_cleanup(c_locale_freep) locale_t c = c_locale_new();
     locale_t before = uselocale(c);
-    for (int digits = 6; digits <= 9; digits++) {
+    /* every number of 6 digits is some normal float's own, so fewer need no trial there */
+    for (int digits = fabsf(value) < FLT_MIN ? 1 : FLT_DIG; digits <= FLT_DECIMAL_DIG; digits++) {
         float back;
         snprintf(text, size, "%.*g", digits, (double)value);
         if (gf_text_to_f32(text, &back) != NULL && back == value)
+            break;
+    }
+    uselocale(before);
+    return text;
+}
+
+const char *gf_text_from_f64(double value, char *text, size_t size)
+{
+    gf_cleanup(c_locale_freep) locale_t c = c_locale_new();
+    locale_t before = uselocale(c);
+    for (int digits = fabs(value) < DBL_MIN ? 1 : DBL_DIG; digits <= DBL_DECIMAL_DIG; digits++) {
+        double back;
+        snprintf(text, size, "%.*g", digits, value);
+        if (gf_text_to_f64(text, &back) != NULL && back == value)
             break;
     }
     uselocale(before);

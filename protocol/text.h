@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-#define GF_NUMBER_TEXT 24 /* room for any number of gf_text_from_f32 */
+#define GF_NUMBER_TEXT 32 /* room for any number of gf_text_from_f32 and gf_text_from_f64 */
 
 /* Appends to the text already in the buffer of `size` bytes, truncating; nothing happens when size is 0. */
 void gf_text_append(char *text, size_t size, const char *fmt, ...) gf_printf(3, 4);
@@ -21,6 +21,7 @@ void gf_text_choice(char *text, size_t size, size_t i, size_t n, const char *wor
 
 /* The shortest decimal form that reads back as the same value, with a point in every locale; returns text. */
 const char *gf_text_from_f32(float value, char *text, size_t size);
+const char *gf_text_from_f64(double value, char *text, size_t size);
 /* Reads a number of the C locale at the start of text (decimal, hexadecimal, inf or nan), rounded once. Returns where
  * it ends, NULL when there is none or no memory to read it. */
 const char *gf_text_to_f32(const char *text, float *ret_value);

@@ -25,8 +25,9 @@ static void put_dtypes(struct gf_json *json, uint32_t set)
 
 static void put_param(struct gf_json *json, const struct gf_op *op, const struct gf_param_desc *param)
 {
-    static const char *const kinds[] = {[GF_PARAM_U32] = "u32", [GF_PARAM_F32] = "f32", [GF_PARAM_ENUM] = "enum"};
-    char text[64];
+    static const char *const kinds[] = {
+        [GF_PARAM_U32] = "u32", [GF_PARAM_F32] = "f32", [GF_PARAM_F64] = "f64", [GF_PARAM_ENUM] = "enum"};
+    char text[128];
     gf_json_object(json, NULL);
     gf_json_u64(json, "id", param->id);
     gf_json_text(json, "name", param->name);
@@ -48,6 +49,8 @@ static void put_param(struct gf_json *json, const struct gf_op *op, const struct
 
 static void put_op(struct gf_json *json, const struct gf_op *op)
 {
+    static const char *const kinds[] = {
+        [GF_INPUT_IMAGE] = "image", [GF_INPUT_COEFS] = "coefs", [GF_INPUT_BUFFER] = "buffer"};
     gf_json_object(json, NULL);
     gf_json_text(json, "name", op->name);
     gf_json_u64(json, "id", op->id);
@@ -56,7 +59,7 @@ static void put_op(struct gf_json *json, const struct gf_op *op)
     for (uint32_t i = 0; i < op->n_inputs; i++) {
         gf_json_object(json, NULL);
         gf_json_text(json, "name", op->inputs[i].name);
-        gf_json_text(json, "kind", op->inputs[i].kind == GF_INPUT_IMAGE ? "image" : "coefs");
+        gf_json_text(json, "kind", kinds[op->inputs[i].kind]);
         put_dtypes(json, op->inputs[i].dtypes);
         gf_json_object_end(json);
     }

@@ -22,11 +22,14 @@ const char *gf_op_range_text(const struct gf_param_desc *param, char *text, size
     char lo[GF_NUMBER_TEXT], hi[GF_NUMBER_TEXT];
     if (param->kind == GF_PARAM_ENUM)
         return gf_enum_choices(param->e, text, size);
-    if (param->kind == GF_PARAM_F32 && param->lo <= -(double)FLT_MAX && param->hi >= (double)FLT_MAX)
+    if (param->kind != GF_PARAM_U32 && param->lo <= -(double)FLT_MAX && param->hi >= (double)FLT_MAX)
         snprintf(text, size, "any finite number");
-    else
+    else if (param->kind == GF_PARAM_F32)
         snprintf(text, size, "%s..%s", gf_text_from_f32((float)param->lo, lo, sizeof(lo)),
                  gf_text_from_f32((float)param->hi, hi, sizeof(hi)));
+    else
+        snprintf(text, size, "%s..%s", gf_text_from_f64(param->lo, lo, sizeof(lo)),
+                 gf_text_from_f64(param->hi, hi, sizeof(hi)));
     return text;
 }
 
@@ -41,7 +44,7 @@ const char *gf_op_default_text(const struct gf_op *op, const struct gf_param_des
 static void value_text(const struct gf_param_desc *param, char *text, size_t size)
 {
     static const char *const words[] = {
-        [GF_PARAM_U32] = "INTEGER", [GF_PARAM_F32] = "NUMBER", [GF_PARAM_ENUM] = "WORD"};
+        [GF_PARAM_U32] = "INTEGER", [GF_PARAM_F32] = "NUMBER", [GF_PARAM_F64] = "NUMBER", [GF_PARAM_ENUM] = "WORD"};
     const char *word = words[param->kind];
     snprintf(text, size, "%s", word);
     if (param->max == 2)

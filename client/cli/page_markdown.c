@@ -10,16 +10,13 @@
 static const char *const input_kinds[] = {
     [GF_INPUT_IMAGE] = "picture of 1 to 4 channels",
     [GF_INPUT_COEFS] = "matrix of coefficients, sides 1 to 255",
-};
-
-static const char *const shape_rules[] = {
-    [GF_SHAPE_SAME_SHAPE] = "the shape and type of `src`",
-    [GF_SHAPE_FILTER] = "the shape and type of `src`; with `size=valid` smaller by the mask's sides minus one",
+    [GF_INPUT_BUFFER] = "picture or array of 1 to 4 channels",
 };
 
 static const char *const param_kinds[] = {
     [GF_PARAM_U32] = "u32",
     [GF_PARAM_F32] = "f32",
+    [GF_PARAM_F64] = "f64",
     [GF_PARAM_ENUM] = "word",
 };
 
@@ -37,6 +34,19 @@ static void print_param(const struct gf_op *op, const struct gf_param_desc *para
     printf(" | %s | %s |\n", def[0] ? def : "not given", param->help);
 }
 
+static void print_output(const struct gf_op *op, uint32_t i)
+{
+    const struct gf_output_desc *output = &op->outputs[i];
+    printf("- output %u `%s`: %s", i, output->name, output->help);
+    if (output->shape == GF_SHAPE_SAME_SHAPE || output->shape == GF_SHAPE_FILTER)
+        printf("; the shape%s of `%s`", output->dtype == GF_RULE_SAME_DTYPE ? " and type" : "", op->inputs[0].name);
+    if (output->shape == GF_SHAPE_FILTER)
+        printf("; with `size=valid` smaller by the mask's sides minus one");
+    if (output->shape == GF_SHAPE_TABLE)
+        printf("; in a pipe the next step takes what this one took");
+    putchar('\n');
+}
+
 static void print_op(const struct gf_op *op)
 {
     char example[160], set[96];
@@ -49,8 +59,7 @@ static void print_op(const struct gf_op *op)
         printf("- input %u `%s`: %s; %s, %s\n", i, op->inputs[i].name, op->inputs[i].help,
                input_kinds[op->inputs[i].kind], gf_dtype_set_text(op->inputs[i].dtypes, set, sizeof(set)));
     for (uint32_t i = 0; i < op->n_outputs; i++)
-        printf("- output %u `%s`: %s; %s\n", i, op->outputs[i].name, op->outputs[i].help,
-               shape_rules[op->outputs[i].shape]);
+        print_output(op, i);
     puts("\n| id | parameter | type | range | default | |\n| --- | --- | --- | --- | --- | --- |");
     for (uint32_t i = 0; i < op->n_params; i++)
         print_param(op, &op->params[i]);

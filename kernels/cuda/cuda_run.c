@@ -161,7 +161,7 @@ static void image_release(struct run *run, struct gf_cuda_image *image)
 
 static bool is_image(const struct gf_step *step, uint32_t input)
 {
-    return step->op->inputs[input].kind == GF_INPUT_IMAGE;
+    return step->op->inputs[input].kind != GF_INPUT_COEFS;
 }
 
 /* Counts who needs each image, so that memory goes back as early as possible. */

@@ -61,23 +61,37 @@ static struct gf_ref add_operand(struct gf_prng *prng, struct gf_program *p, str
     return (struct gf_ref){.index = (uint16_t)p->n_operands++};
 }
 
-static struct gf_view random_image(struct gf_prng *prng)
+static uint32_t random_dtype(struct gf_prng *prng, uint32_t set)
 {
-    static const uint8_t dtypes[] = {GF_U8, GF_U16, GF_F32};
-    struct gf_view v = gf_view_tight(dtypes[gf_prng_below(prng, 3)], 8 + gf_prng_below(prng, 40),
-                                     8 + gf_prng_below(prng, 40), 1 + gf_prng_below(prng, 4));
+    uint32_t dtype;
+    do
+        dtype = gf_prng_below(prng, 32);
+    while ((set & GF_DT(dtype)) == 0);
+    return dtype;
+}
+
+static struct gf_view random_data(struct gf_prng *prng, uint32_t set)
+{
+    struct gf_view v = gf_view_tight(random_dtype(prng, set), 8 + gf_prng_below(prng, 40), 8 + gf_prng_below(prng, 40),
+                                     1 + gf_prng_below(prng, 4));
     v.pitch += gf_prng_below(prng, 5) * gf_dtype_size(v.dtype);
     return v;
 }
 
-static struct gf_ref random_input(struct gf_prng *prng, struct gf_program *p, uint32_t kind, uint64_t *arena_end)
+/* Inputs after the first mostly have its shape, and its type where they take it. */
+static struct gf_ref random_input(struct gf_prng *prng, struct gf_program *p, const struct gf_input_desc *input,
+                                  const struct gf_view *first, uint64_t *arena_end)
 {
-    if (kind == GF_INPUT_COEFS)
+    if (input->kind == GF_INPUT_COEFS)
         return add_operand(prng, p, gf_view_tight(GF_F32, 1 + gf_prng_below(prng, 5), 1 + gf_prng_below(prng, 5), 1),
                            arena_end);
     if (p->n_steps > 0 && gf_prng_below(prng, 3) > 0)
         return (struct gf_ref){.step = true, .index = (uint16_t)gf_prng_below(prng, p->n_steps)};
-    return add_operand(prng, p, random_image(prng), arena_end);
+    struct gf_view view = random_data(prng, input->dtypes);
+    if (first != NULL && gf_prng_below(prng, 4) > 0)
+        view = gf_view_tight((input->dtypes & GF_DT(first->dtype)) != 0 ? first->dtype : view.dtype, first->width,
+                             first->height, first->channels);
+    return add_operand(prng, p, view, arena_end);
 }
 
 static void random_param(struct gf_prng *prng, struct gf_step *s, const struct gf_param_desc *param)
@@ -85,23 +99,29 @@ static void random_param(struct gf_prng *prng, struct gf_step *s, const struct g
     uint32_t values[GF_MAX_VALUES], n = 1 + gf_prng_below(prng, param->max);
     for (uint32_t i = 0; i < n; i++) {
         float f = gf_prng_unit(prng) * 4.0f;
-        if (param->kind == GF_PARAM_F32)
+        double d = (double)f;
+        if (param->kind == GF_PARAM_F64)
+            memcpy(values, &d, sizeof d);
+        else if (param->kind == GF_PARAM_F32)
             memcpy(&values[i], &f, sizeof f);
         else
             values[i] = gf_prng_below(prng, 5);
     }
     union gf_params changed = s->params;
-    if (gf_op_param_set(s->op, param, values, 4 * n, &changed, NULL) == GF_OK)
+    if (gf_op_param_set(s->op, param, values, n * gf_op_param_size(param), &changed, NULL) == GF_OK)
         s->params = changed;
 }
 
-static void add_step(struct gf_prng *prng, struct gf_program *p, uint64_t *arena_end)
+/* False, with nothing added, where what was drawn does not fit together. */
+static bool try_step(struct gf_prng *prng, struct gf_program *p, uint64_t *arena_end)
 {
     struct gf_step *s = &p->steps[p->n_steps];
     struct gf_view in[GF_MAX_INPUTS];
+    uint32_t n_operands = p->n_operands;
+    uint64_t end = *arena_end;
     s->op = &gf_ops[gf_prng_below(prng, GF_N_OPS)];
     for (uint32_t i = 0; i < s->op->n_inputs; i++) {
-        s->in[i] = random_input(prng, p, s->op->inputs[i].kind, arena_end);
+        s->in[i] = random_input(prng, p, &s->op->inputs[i], i > 0 ? &in[0] : NULL, &end);
         in[i] = *gf_program_input_view(p, s->in[i]);
     }
     gf_op_params_default(s->op, &s->params);
@@ -110,10 +130,14 @@ static void add_step(struct gf_prng *prng, struct gf_program *p, uint64_t *arena
             random_param(prng, s, &s->op->params[i]);
     if (gf_op_infer(s->op, in, s->op->n_inputs, &s->params, s->out, NULL) != GF_OK) {
         gf_op_params_default(s->op, &s->params);
-        if (gf_op_infer(s->op, in, s->op->n_inputs, &s->params, s->out, NULL) != GF_OK)
-            abort();
+        if (gf_op_infer(s->op, in, s->op->n_inputs, &s->params, s->out, NULL) != GF_OK) {
+            p->n_operands = n_operands;
+            return false;
+        }
     }
+    *arena_end = end;
     p->n_steps++;
+    return true;
 }
 
 static void add_result(struct gf_prng *prng, struct gf_program *p, uint64_t *arena_end)
@@ -142,7 +166,8 @@ void gf_test_program_random(struct gf_prng *prng, struct gf_program *ret)
     strcpy(ret->device, devices[gf_prng_below(prng, 4)]);
     ret->deadline_ms = gf_prng_below(prng, 2) * gf_prng_below(prng, 10000);
     for (uint32_t n = 1 + gf_prng_below(prng, 8); n > 0; n--)
-        add_step(prng, ret, &arena_end);
+        while (!try_step(prng, ret, &arena_end))
+            ;
     for (uint32_t n = 1 + gf_prng_below(prng, 8); n > 0; n--)
         add_result(prng, ret, &arena_end);
     if (gf_program_check(ret, true, NULL) != GF_OK)

@@ -40,8 +40,10 @@ static void words_are_unique_and_stand_together(void **state)
 static void aliases_name_their_tool(void **state)
 {
     UNUSED(state);
+    /* about the word for "each channel" no tools disagree */
     for (size_t i = 0; i < gf_n_words; i++)
-        assert_int_equal(strchr(gf_words[i].word, ':') != NULL, gf_words[i].help == NULL);
+        if (gf_words[i].e != GF_ENUM_AXIS)
+            assert_int_equal(strchr(gf_words[i].word, ':') != NULL, gf_words[i].help == NULL);
 }
 
 static void tools_mean_what_they_do(void **state)

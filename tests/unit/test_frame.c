@@ -160,7 +160,8 @@ static void wrong_attributes_are_refused(void **state)
     static const struct bytes_case cases[] = {
         {{1, 0, 1, 0, 4, 0, 0}, 7, "7 bytes at body byte 0 are too short for an attribute"},
         {{1, 0, 0, 0, 4, 0, 0, 0, 1}, 16, "attribute STATUS (1) at body byte 0: unknown type"},
-        {{1, 0, 7, 0, 4, 0, 0, 0, 1}, 16, "unknown type"},
+        {{1, 0, 8, 0, 4, 0, 0, 0, 1}, 16, "unknown type"},
+        {{1, 0, 7, 0, 4, 0, 0, 0, 1}, 16, "length 4, allowed is a multiple of 8 from 8 on"},
         {{1, 0, 1, 1, 4, 0, 0, 0, 1}, 16, "reserved byte is not 0"},
         {{1, 0, 1, 0, 0, 0, 0, 0}, 8, "length 0, allowed is a multiple of 4"},
         {{1, 0, 4, 0, 6, 0, 0, 0, 1}, 16, "length 6, allowed is a multiple of 4"},

@@ -4,6 +4,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "protocol/enums.h"
@@ -71,7 +72,8 @@ static void defaults_survive_wire_and_text(void **state)
                 assert_string_equal(text, "");
                 continue;
             }
-            assert_int_equal(gf_op_param_set(&gf_ops[i], param, values, n * 4, &other, NULL), GF_OK);
+            assert_int_equal(gf_op_param_set(&gf_ops[i], param, values, n * gf_op_param_size(param), &other, NULL),
+                             GF_OK);
             assert_int_equal(gf_op_param_parse(&gf_ops[i], param, text, &other, NULL), GF_OK);
         }
         assert_memory_equal(&params, &other, sizeof params);
@@ -174,7 +176,7 @@ static void text_is_parsed_and_printed_back(void **state)
         {"box", "size", "4095", "4095"},
         {"box", "border_value", "0,0,0,255", "0,0,0,255"},
         {"box", "border_value", "0x5", "0,5"},
-        {"box", "scale", "1e-45", "1.4013e-45"},
+        {"box", "scale", "1e-45", "1e-45"},
         {"correlate", "anchor", "0,254", "0,254"},
         {"correlate", "border", "constant", "constant"},
         {"correlate", "border", "scipy:mirror", "reflect101"},
@@ -255,6 +257,74 @@ static void overlong_text_is_refused(void **state)
     assert_string_equal(gf_op_param_text(gf_op_param(op_of("box"), "size"), &params, small, sizeof small), "100");
 }
 
+/* An op of one f64 and one u32 parameter, whatever the table has. */
+struct wide_params {
+    double factor;
+    uint32_t count;
+};
+
+static const struct gf_op wide_op = {
+    .name = "wide",
+    .params_size = sizeof(struct wide_params),
+    .n_params = 2,
+    .params = {{.name = "factor", .kind = GF_PARAM_F64, .max = 1, .n_def = 1, .lo = -DBL_MAX, .hi = 1e300, .def = 0.1},
+               {.name = "count",
+                .kind = GF_PARAM_U32,
+                .max = 1,
+                .n_def = 1,
+                .offset = offsetof(struct wide_params, count),
+                .lo = 1,
+                .hi = 16777216,
+                .def = 256}},
+};
+
+static void doubles_survive_wire_and_text(void **state)
+{
+    UNUSED(state);
+    static const char *const texts[] = {"0.1",    "-0", "0.30000000000000004",    "5e-324", "-1.7976931348623157e+308",
+                                        "1e+300", "3",  "2.2250738585072014e-308"};
+    const struct gf_param_desc *factor = &wide_op.params[0];
+    assert_int_equal(gf_op_param_size(factor), 8);
+    assert_int_equal(gf_op_param_size(&wide_op.params[1]), 4);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        union gf_params params, again;
+        const void *values;
+        char text[64];
+        gf_op_params_default(&wide_op, &params);
+        gf_op_params_default(&wide_op, &again);
+        assert_int_equal(gf_op_param_parse(&wide_op, factor, texts[i], &params, NULL), GF_OK);
+        assert_string_equal(gf_op_param_text(factor, &params, text, sizeof text), texts[i]);
+        assert_int_equal(gf_op_param_is_default(factor, &params), i == 0);
+        assert_int_equal(gf_op_param_get(factor, &params, &values), 1);
+        assert_int_equal(gf_op_param_set(&wide_op, factor, values, 8, &again, NULL), GF_OK);
+        assert_memory_equal(&params, &again, sizeof params);
+        struct wide_params wide;
+        memcpy(&wide, &params, sizeof wide);
+        assert_true(wide.factor == strtod(texts[i], NULL));
+        assert_int_equal(wide.count, 256);
+    }
+}
+
+static void bad_doubles_are_refused(void **state)
+{
+    UNUSED(state);
+    const double nan_value = NAN, big = 1.5e300;
+    const struct gf_param_desc *factor = &wide_op.params[0];
+    union gf_params params;
+    struct gf_error err;
+    gf_op_params_default(&wide_op, &params);
+    assert_int_equal(gf_op_param_set(&wide_op, factor, &nan_value, 8, &params, &err), GF_E_BAD_PARAM);
+    assert_string_equal(err.text, "wide: factor=nan is not a finite f64 number");
+    assert_int_equal(gf_op_param_set(&wide_op, factor, &big, 8, &params, &err), GF_E_BAD_PARAM);
+    assert_string_equal(err.text, "wide: factor=1.5e+300 outside -1.7976931348623157e+308..1e+300");
+    assert_int_equal(gf_op_param_set(&wide_op, factor, &big, 4, &params, &err), GF_E_BAD_PARAM);
+    assert_string_equal(err.text, "wide: factor has 4 bytes; allowed are 1 to 1 values of 8");
+    assert_int_equal(gf_op_param_parse(&wide_op, factor, "1e999", &params, &err), GF_E_BAD_PARAM);
+    assert_int_equal(gf_op_param_parse(&wide_op, factor, "1,2", &params, &err), GF_E_BAD_PARAM);
+    assert_int_equal(gf_op_param_parse(&wide_op, &wide_op.params[1], "16777217", &params, &err), GF_E_BAD_PARAM);
+    assert_string_equal(err.text, "wide: count=16777217 outside 1..16777216");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -266,6 +336,8 @@ int main(void)
         cmocka_unit_test(text_is_parsed_and_printed_back),
         cmocka_unit_test(bad_text_names_op_parameter_text_and_limits),
         cmocka_unit_test(overlong_text_is_refused),
+        cmocka_unit_test(doubles_survive_wire_and_text),
+        cmocka_unit_test(bad_doubles_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

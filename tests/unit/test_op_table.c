@@ -3,9 +3,11 @@
 #include "protocol/op_table.h"
 
 #include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "protocol/enums.h"
+#include "protocol/op_codec.h"
 #include "unit.h"
 
 static void assert_name(const char *name)
@@ -60,7 +62,7 @@ static void inputs_and_outputs_are_described(void **state)
         for (uint32_t k = 0; k < op->n_inputs; k++) {
             assert_name(op->inputs[k].name);
             assert_help(op->inputs[k].help);
-            assert_in_range(op->inputs[k].kind, GF_INPUT_IMAGE, GF_INPUT_COEFS);
+            assert_in_range(op->inputs[k].kind, GF_INPUT_IMAGE, GF_INPUT_BUFFER);
             assert_int_not_equal(op->inputs[k].dtypes, 0);
             for (uint32_t d = 0; d < 32; d++)
                 assert_true((op->inputs[k].dtypes & GF_DT(d)) == 0 || gf_dtype_known(d));
@@ -68,22 +70,29 @@ static void inputs_and_outputs_are_described(void **state)
         for (uint32_t k = 0; k < op->n_outputs; k++) {
             assert_name(op->outputs[k].name);
             assert_help(op->outputs[k].help);
-            assert_in_range(op->outputs[k].shape, GF_SHAPE_SAME_SHAPE, GF_SHAPE_FILTER);
-            assert_int_equal(op->outputs[k].dtype, GF_RULE_SAME_DTYPE);
+            assert_in_range(op->outputs[k].shape, GF_SHAPE_SAME_SHAPE, GF_SHAPE_TABLE);
+            assert_in_range(op->outputs[k].dtype, GF_RULE_SAME_DTYPE, GF_RULE_OWN);
+            /* one function gives the views of all outputs or of none */
+            assert_int_equal(op->outputs[k].shape >= GF_SHAPE_OWN, op->outputs[0].shape >= GF_SHAPE_OWN);
             if (op->outputs[k].shape == GF_SHAPE_FILTER)
                 assert_int_equal(op->inputs[1].kind, GF_INPUT_COEFS);
         }
     }
 }
 
+static size_t room_of(const struct gf_param_desc *param)
+{
+    return param->vector ? sizeof(struct gf_f32v) : gf_op_param_size(param);
+}
+
 static void assert_param(const struct gf_op *op, const struct gf_param_desc *param)
 {
     assert_name(param->name);
     assert_help(param->help);
-    assert_in_range(param->kind, GF_PARAM_U32, GF_PARAM_ENUM);
+    assert_in_range(param->kind, GF_PARAM_U32, GF_PARAM_F64);
     assert_in_range(param->max, 1, GF_MAX_VALUES);
     assert_in_range(param->n_def, param->vector ? 0 : 1, param->max);
-    assert_true(param->offset + (param->vector ? sizeof(struct gf_f32v) : 4) <= op->params_size);
+    assert_true(param->offset + room_of(param) <= op->params_size);
     if (param->kind == GF_PARAM_ENUM) {
         assert_false(param->vector);
         assert_non_null(gf_enum_word(param->e, (uint32_t)param->def));
@@ -96,6 +105,9 @@ static void assert_param(const struct gf_op *op, const struct gf_param_desc *par
     if (param->kind == GF_PARAM_F32) {
         assert_true((double)(float)param->lo == param->lo && (double)(float)param->hi == param->hi);
         assert_true(param->lo >= -(double)FLT_MAX && param->hi <= (double)FLT_MAX);
+    } else if (param->kind == GF_PARAM_F64) {
+        assert_false(param->vector);
+        assert_true(isfinite(param->lo) && isfinite(param->hi));
     } else {
         assert_true((double)(uint32_t)param->lo == param->lo && (double)(uint32_t)param->hi == param->hi);
         assert_true((double)(uint32_t)param->def == param->def);
@@ -125,10 +137,12 @@ static void parameters_do_not_share_memory(void **state)
         size_t end = 0;
         for (uint32_t k = 0; k < gf_ops[i].n_params; k++) {
             const struct gf_param_desc *param = &gf_ops[i].params[k];
+            if (param->kind == GF_PARAM_F64)
+                end = (end + _Alignof(double) - 1) & ~(_Alignof(double) - 1);
             assert_int_equal(param->offset, end);
-            end += param->vector ? sizeof(struct gf_f32v) : 4;
+            end += room_of(param);
         }
-        assert_int_equal(end, gf_ops[i].params_size);
+        assert_in_range(gf_ops[i].params_size, end, end + _Alignof(double) - 1);
     }
 }
 

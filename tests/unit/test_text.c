@@ -54,7 +54,7 @@ static void numbers_are_short_and_read_back(void **state)
         {1.0f / 3.0f, "0.33333334"},
         {16777216.0f, "16777216"},
         {FLT_MAX, "3.4028235e+38"},
-        {1e-45f, "1.4013e-45"},
+        {1e-45f, "1e-45"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[GF_NUMBER_TEXT];

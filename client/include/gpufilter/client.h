@@ -61,7 +61,7 @@ typedef struct gpufilter_view {
 typedef struct gpufilter_param {
     uint32_t id;        /* GPUFILTER_GAUSSIAN_SIGMA, ... */
     uint32_t count;     /* how many values, 1..4; 0: as if not given */
-    const void *values; /* float for numbers with a fraction, uint32_t for whole numbers and enums */
+    const void *values; /* float or double for numbers with a fraction, uint32_t for whole numbers and enums */
 } gpufilter_param;
 
 /* Where an input of a step comes from. */

@@ -108,7 +108,7 @@ enum gpufilter_size {
 };
 
 /* Type of the result. */
-enum gpufilter_dtype {
+enum gpufilter_dtype_word {
     GPUFILTER_DTYPE_SAME = 0, /* as the input, or what the operation gives */
     GPUFILTER_DTYPE_U8 = 1, /* whole numbers 0..255 */
     GPUFILTER_DTYPE_I8 = 2, /* whole numbers -128..127 */
