@@ -17,4 +17,7 @@ union gf_scan_value GF_ISA_NAME(gf_cpu_scan_fold)(uint32_t what, uint32_t dtype,
 size_t GF_ISA_NAME(gf_cpu_scan_run_across)(uint32_t what, uint32_t dtype, const struct gf_scan_limits *limits,
                                            union gf_scan_value *carries, union gf_scan_value *x, size_t n);
 
+/* The whole table, from row_scan.c. */
+extern const struct gf_cpu_scan_rows GF_ISA_NAME(gf_cpu_scan_rows);
+
 #endif

@@ -4,6 +4,7 @@
  * Also the table of this instruction set. Compiled once per instruction set.
  */
 #include "row_isa.h"
+#include "row_scan.h"
 
 #include "light_guess.h"
 #include "protocol/base.h"

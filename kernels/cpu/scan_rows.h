@@ -61,10 +61,4 @@ struct gf_cpu_scan_rows {
                          union gf_scan_value *carries, union gf_scan_value *x, size_t n);
 };
 
-extern const struct gf_cpu_scan_rows gf_cpu_scan_rows_generic;
-#ifdef GF_CPU_X86
-extern const struct gf_cpu_scan_rows gf_cpu_scan_rows_avx2;
-extern const struct gf_cpu_scan_rows gf_cpu_scan_rows_avx512;
-#endif
-
 #endif

@@ -153,13 +153,13 @@ void gf_gold_put_float(void *at, uint32_t dtype, double v)
 }
 
 /* Little-endian, as everything here: the low bytes, with the sign above them. */
-__int128 gf_gold_get_int(const void *at, uint32_t dtype)
+gf_gold_int gf_gold_get_int(const void *at, uint32_t dtype)
 {
     uint64_t u = 0;
     unsigned bits = (unsigned)gf_dtype_size(dtype) * 8;
     memcpy(&u, at, bits / 8);
     if (gf_dtype_kind(dtype) == GF_KIND_SINT && (u >> (bits - 1)) != 0)
-        return (__int128)u - ((__int128)1 << bits);
+        return (gf_gold_int)u - ((gf_gold_int)1 << bits);
     return u;
 }
 

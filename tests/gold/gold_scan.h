@@ -5,6 +5,9 @@
 
 #include "gold.h"
 
+/* Holds every sum of 64-bit integers, and what products are compared with. */
+__extension__ typedef __int128 gf_gold_int;
+
 /* An element, or the absence of one. Sum and product use v alone; the recurrence (a, v). */
 struct gf_gold_item {
     bool present;
@@ -26,7 +29,7 @@ void *gf_gold_element(const struct gf_gold_buf *buf, uint32_t axis, uint64_t seq
 
 /* An element of f32 or f64, of any integer dtype; and back, NaN in its one form, integers modulo 2^bits. */
 double gf_gold_get_float(const void *at, uint32_t dtype);
-__int128 gf_gold_get_int(const void *at, uint32_t dtype);
+gf_gold_int gf_gold_get_int(const void *at, uint32_t dtype);
 void gf_gold_put_float(void *at, uint32_t dtype, double v);
 void gf_gold_put_int(void *at, uint32_t dtype, uint64_t v);
 

@@ -75,12 +75,12 @@ static enum gf_status scan_floats(const struct sequence *s, struct gf_error *err
 
 /* An exact integer as long as 128 bits hold it, and its value modulo 2^64. */
 struct whole {
-    __int128 exact;
+    gf_gold_int exact;
     bool large; /* past exact */
     uint64_t low;
 };
 
-static struct whole next(uint32_t op, struct whole l, __int128 r)
+static struct whole next(uint32_t op, struct whole l, gf_gold_int r)
 {
     struct whole v = {.large = false};
     if (op == GF_SCAN_MIN || op == GF_SCAN_MAX) {
@@ -103,7 +103,7 @@ static bool fits(struct whole v, uint32_t dtype)
 {
     unsigned bits = (unsigned)gf_dtype_size(dtype) * 8;
     bool is_signed = gf_dtype_kind(dtype) == GF_KIND_SINT;
-    __int128 hi = ((__int128)1 << (bits - is_signed)) - 1, lo = is_signed ? -hi - 1 : 0;
+    gf_gold_int hi = ((gf_gold_int)1 << (bits - is_signed)) - 1, lo = is_signed ? -hi - 1 : 0;
     return !v.large && v.exact >= lo && v.exact <= hi;
 }
 
@@ -112,9 +112,9 @@ static struct whole start(const struct gf_scan_params *p, uint32_t dtype)
 {
     unsigned bits = (unsigned)gf_dtype_size(dtype) * 8;
     bool is_signed = gf_dtype_kind(dtype) == GF_KIND_SINT;
-    __int128 hi = ((__int128)1 << (bits - is_signed)) - 1, lo = is_signed ? -hi - 1 : 0, v;
+    gf_gold_int hi = ((gf_gold_int)1 << (bits - is_signed)) - 1, lo = is_signed ? -hi - 1 : 0, v;
     if (p->start == GF_START_INIT)
-        v = (__int128)p->init;
+        v = (gf_gold_int)p->init;
     else
         v = p->op == GF_SCAN_SUM ? 0 : p->op == GF_SCAN_PRODUCT ? 1 : p->op == GF_SCAN_MIN ? hi : lo;
     return (struct whole){v, false, (uint64_t)v};
