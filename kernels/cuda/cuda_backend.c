@@ -109,6 +109,8 @@ static void cuda_lane_close(struct gf_lane *lane)
     if (!lane)
         return;
     gf_cuda_clock_deinit(&lane->clock);
+    if (lane->fault)
+        (void)cudaFreeHost(lane->fault);
     if (lane->order)
         (void)cudaEventDestroy(lane->order);
     const cudaStream_t streams[] = {lane->in, lane->main, lane->out};
@@ -133,6 +135,8 @@ static enum gf_status cuda_lane_open(struct gf_device *device, struct gf_lane **
     cudaError_t error = cudaEventCreateWithFlags(&lane->order, cudaEventDisableTiming);
     for (size_t i = 0; i < GF_ARRAY_LEN(streams) && error == cudaSuccess; i++)
         error = cudaStreamCreateWithFlags(streams[i], cudaStreamNonBlocking);
+    if (error == cudaSuccess)
+        error = cudaHostAlloc((void **)&lane->fault, sizeof(*lane->fault), cudaHostAllocPortable);
     enum gf_status status = gf_cuda_status(error, "creating a stream", err);
     if (status == GF_OK)
         status = gf_cuda_clock_init(&lane->clock, err);

@@ -17,6 +17,7 @@ struct gf_cuda_call {
     struct gf_cuda_image *image[GF_MAX_INPUTS]; /* inputs that are images, else NULL */
     const struct gf_buf *coefs[GF_MAX_INPUTS];  /* inputs that are coefficients, on the host, else NULL */
     struct gf_cuda_image *out;                  /* one per output */
+    struct gf_cuda_fault *fault;                /* for kernels to write */
     bool overlap;                               /* copies run in streams of their own */
 };
 

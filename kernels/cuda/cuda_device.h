@@ -38,8 +38,15 @@ struct gf_cuda_image {
     uint32_t rows;             /* rows uploaded, or finished by the kernels */
 };
 
+/* What kernels found wrong with the data of a job: host memory that the device writes. */
+struct gf_cuda_fault {
+    uint32_t status; /* enum gf_status */
+    uint64_t index;  /* the lowest result that it is about, UINT64_MAX: none */
+};
+
 struct gf_lane {
     struct gf_device *device;
+    struct gf_cuda_fault *fault; /* page-locked */
     cudaStream_t in, main, out; /* in and out only where copies overlap with kernels */
     cudaEvent_t order;          /* makes one stream wait for another */
     struct gf_cuda_clock clock;

@@ -205,6 +205,7 @@ static enum gf_status run_step(struct run *run, uint32_t index, struct gf_error 
                                 .job = run->job,
                                 .index = index,
                                 .out = &run->outputs[index * GF_MAX_OUTPUTS],
+                                .fault = run->lane->fault,
                                 .overlap = run->overlap};
     if (!row->start)
         return gf_error_set(err, GF_E_UNSUPPORTED, "%s does not run on CUDA", step->op->name);
@@ -270,6 +271,16 @@ static enum gf_status run_steps(struct run *run, struct gf_error *err)
     return status;
 }
 
+/* What the kernels found; the device is done. */
+static enum gf_status check_fault(const struct gf_cuda_fault *fault, struct gf_error *err)
+{
+    if (fault->status == GF_OK)
+        return GF_OK;
+    return gf_error_set(err, (enum gf_status)fault->status,
+                        "integer result %llu does not fit its type; overflow=wrap takes results modulo its range",
+                        (unsigned long long)fault->index);
+}
+
 enum gf_status gf_cuda_run(struct gf_lane *lane, struct gf_job *job, struct gf_error *err)
 {
     if (job->n_operands > GF_MAX_OPERANDS || job->n_steps > GF_MAX_STEPS)
@@ -282,6 +293,7 @@ enum gf_status gf_cuda_run(struct gf_lane *lane, struct gf_job *job, struct gf_e
                                              .operands = lane->operands,
                                              .outputs = lane->outputs,
                                              .overlap = wants_overlap(lane, job)};
+    *lane->fault = (struct gf_cuda_fault){.status = GF_OK, .index = UINT64_MAX};
     gf_cuda_clock_reset(&lane->clock);
     count_uses(&run);
 
@@ -295,6 +307,8 @@ enum gf_status gf_cuda_run(struct gf_lane *lane, struct gf_job *job, struct gf_e
             *err = wait_err;
         return waited;
     }
+    if (status == GF_OK)
+        status = check_fault(lane->fault, err);
     if (status == GF_OK)
         job->times = gf_cuda_clock_read(&lane->clock);
     return status;
