@@ -51,24 +51,18 @@ static void print_statuses(void)
 static void print_dtypes(void)
 {
     char text[32];
-    puts("/* Types of samples and elements. */\nenum gpufilter_dtype {");
+    puts("/* Types of samples and elements. */\nenum gpufilter_type {");
     for (uint32_t i = 1; i < 32; i++)
         if (gf_dtype_known(i))
             printf("    GPUFILTER_%s = %u,\n", upper(gf_dtype_word(i), text, sizeof(text)), i);
     puts("};\n");
 }
 
-/* The words of the parameter `dtype` are other numbers than enum gpufilter_dtype has: 0 stands for "same". */
-static const char *tag_end(uint32_t e)
-{
-    return e == GF_ENUM_DTYPE ? "_word" : "";
-}
-
 static void print_enum(uint32_t e)
 {
     char name[32], word[32];
-    printf("/* %c%s. */\nenum gpufilter_%s%s {\n", toupper((unsigned char)gf_enum_help(e)[0]), gf_enum_help(e) + 1,
-           gf_enum_name(e), tag_end(e));
+    printf("/* %c%s. */\nenum gpufilter_%s {\n", toupper((unsigned char)gf_enum_help(e)[0]), gf_enum_help(e) + 1,
+           gf_enum_name(e));
     upper(gf_enum_name(e), name, sizeof(name));
     for (size_t i = 0; i < gf_n_words; i++)
         if (gf_words[i].e == e && gf_words[i].help != NULL)
@@ -137,7 +131,7 @@ static void print_member_comment(const struct gf_param_desc *p)
     char lo[96], hi[96], def[96];
     printf("    /* %c%s", toupper((unsigned char)p->help[0]), p->help + 1);
     if (p->kind == GF_PARAM_ENUM)
-        printf("; enum gpufilter_%s%s", gf_enum_name(p->e), tag_end(p->e));
+        printf("; enum gpufilter_%s", gf_enum_name(p->e));
     else if (p->kind != GF_PARAM_U32 && p->lo <= -(double)FLT_MAX)
         printf("; finite");
     else

@@ -81,6 +81,8 @@ static enum gf_status look(struct gf_channel *ch, const struct asked *q, bool *r
     *ret_done = false;
     switch (ch->header.kind) {
     case GF_FRAME_GOAWAY:
+        if (ch->going) /* a stream of them would keep the caller from looking at its deadline */
+            return gf_error_set(err, GF_E_BAD_REPLY, "the daemon sent GOAWAY twice");
         ch->going = true;
         return GF_OK;
     case GF_FRAME_PING:

@@ -17,10 +17,21 @@ static const char *without_op(const struct gf_cli *cli, const char *text)
     return text;
 }
 
+/* One line whatever names of files and devices are in it: control characters could end it or drive the terminal. */
+static void print_line(const char *command, const char *text)
+{
+    char line[GF_IO_ERROR_TEXT + 64];
+    snprintf(line, sizeof(line), "%s%s%s", command ? command : "", command ? ": " : "", text);
+    for (char *c = line; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 0x7f)
+            *c = '?';
+    fprintf(stderr, GF_CLI_NAME ": %s\n", line);
+}
+
 static int fail(const struct gf_cli *cli, int code, const char *status, const char *text)
 {
     text = without_op(cli, text);
-    fprintf(stderr, GF_CLI_NAME ": %s%s%s\n", cli->command ? cli->command : "", cli->command ? ": " : "", text);
+    print_line(cli->command, text);
     if (cli->json) {
         struct gf_json json = {.out = stdout};
         gf_json_object(&json, NULL);

@@ -111,8 +111,10 @@ static void cuda_lane_close(struct gf_lane *lane)
     gf_cuda_clock_deinit(&lane->clock);
     if (lane->fault)
         (void)cudaFreeHost(lane->fault);
-    if (lane->order)
-        (void)cudaEventDestroy(lane->order);
+    const cudaEvent_t events[] = {lane->order, lane->pieces[0], lane->pieces[1]};
+    for (size_t i = 0; i < GF_ARRAY_LEN(events); i++)
+        if (events[i])
+            (void)cudaEventDestroy(events[i]);
     const cudaStream_t streams[] = {lane->in, lane->main, lane->out};
     for (size_t i = 0; i < GF_ARRAY_LEN(streams); i++)
         if (streams[i])
@@ -132,7 +134,10 @@ static enum gf_status cuda_lane_open(struct gf_device *device, struct gf_lane **
         return gf_error_set(err, GF_E_NO_MEMORY, "no memory for a lane of %s", device->info.name);
     lane->device = device;
     cudaStream_t *const streams[] = {&lane->in, &lane->main, &lane->out};
-    cudaError_t error = cudaEventCreateWithFlags(&lane->order, cudaEventDisableTiming);
+    cudaEvent_t *const events[] = {&lane->order, &lane->pieces[0], &lane->pieces[1]};
+    cudaError_t error = cudaSuccess;
+    for (size_t i = 0; i < GF_ARRAY_LEN(events) && error == cudaSuccess; i++)
+        error = cudaEventCreateWithFlags(events[i], cudaEventDisableTiming);
     for (size_t i = 0; i < GF_ARRAY_LEN(streams) && error == cudaSuccess; i++)
         error = cudaStreamCreateWithFlags(streams[i], cudaStreamNonBlocking);
     if (error == cudaSuccess)

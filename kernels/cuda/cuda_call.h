@@ -9,6 +9,9 @@
 
 #include "cuda_device.h"
 
+/* A stop is looked for at least once in so many bytes of images: some milliseconds. */
+#define GF_CUDA_PIECE_BYTES (1024u * 1024u * 1024u)
+
 struct gf_cuda_call {
     struct gf_lane *lane;
     const struct gf_step *step;
@@ -26,7 +29,8 @@ enum gf_status gf_cuda_need(struct gf_cuda_call *call, struct gf_cuda_image *ima
                             struct gf_error *err);
 /* Says that the first `rows` rows of an output are ready once the main stream has come this far. */
 enum gf_status gf_cuda_made(struct gf_cuda_call *call, uint32_t output, uint32_t rows, struct gf_error *err);
-/* CANCELLED or DEADLINE where the job should go no further. */
-enum gf_status gf_cuda_check_stop(const struct gf_job *job, struct gf_error *err);
+/* Before work on so many bytes is put into the main stream: CANCELLED or DEADLINE where the job should go no further.
+ * Waits for work before the last GF_CUDA_PIECE_BYTES or so, so that this is known in time. */
+enum gf_status gf_cuda_go_on(struct gf_lane *lane, const struct gf_job *job, uint64_t bytes, struct gf_error *err);
 
 #endif

@@ -31,29 +31,57 @@ void gf_cuda_clock_deinit(struct gf_cuda_clock *clock)
 
 void gf_cuda_clock_reset(struct gf_cuda_clock *clock)
 {
-    for (int i = 0; i < GF_CUDA_N_STAGES; i++)
-        clock->used[i] = false;
+    for (int i = 0; i < GF_CUDA_N_STAGES; i++) {
+        clock->last[i] = NULL;
+        clock->used[i] = clock->open[i] = false;
+    }
 }
 
-cudaError_t gf_cuda_clock_start(struct gf_cuda_clock *clock, enum gf_cuda_stage stage, cudaStream_t stream)
+/* The other stage that is open in a stream, or GF_CUDA_N_STAGES. */
+static int open_stage(const struct gf_cuda_clock *clock, cudaStream_t stream)
 {
-    if (clock->used[stage])
+    int i = 0;
+    while (i < GF_CUDA_N_STAGES && !(clock->open[i] && clock->stream[i] == stream))
+        i++;
+    return i;
+}
+
+cudaError_t gf_cuda_clock_enter(struct gf_cuda_clock *clock, enum gf_cuda_stage stage, cudaStream_t stream)
+{
+    if (clock->open[stage])
         return cudaSuccess;
-    clock->used[stage] = true;
-    cudaError_t error = cudaEventRecord(clock->start[stage], stream);
-    /* The end is there from now on, whatever fails before the real one. */
-    return error == cudaSuccess ? cudaEventRecord(clock->end[stage], stream) : error;
+    int before = open_stage(clock, stream);
+    cudaEvent_t event = NULL;
+    if (!clock->used[stage])
+        event = clock->start[stage];
+    else if (before < GF_CUDA_N_STAGES)
+        event = clock->end[before];
+    if (before < GF_CUDA_N_STAGES) {
+        clock->last[before] = event;
+        clock->open[before] = false;
+    }
+    clock->used[stage] = clock->open[stage] = true;
+    clock->stream[stage] = stream;
+    return event ? cudaEventRecord(event, stream) : cudaSuccess;
 }
 
-cudaError_t gf_cuda_clock_end(struct gf_cuda_clock *clock, enum gf_cuda_stage stage, cudaStream_t stream)
+cudaError_t gf_cuda_clock_stop(struct gf_cuda_clock *clock)
 {
-    return cudaEventRecord(clock->end[stage], stream);
+    cudaError_t error = cudaSuccess;
+    for (int i = 0; i < GF_CUDA_N_STAGES && error == cudaSuccess; i++) {
+        if (!clock->open[i])
+            continue;
+        clock->open[i] = false;
+        clock->last[i] = clock->end[i];
+        error = cudaEventRecord(clock->end[i], clock->stream[i]);
+    }
+    return error;
 }
 
 static uint64_t stage_ns(const struct gf_cuda_clock *clock, enum gf_cuda_stage stage)
 {
     float ms = 0.0f;
-    if (!clock->used[stage] || cudaEventElapsedTime(&ms, clock->start[stage], clock->end[stage]) != cudaSuccess)
+    if (!clock->last[stage] || cudaEventElapsedTime(&ms, clock->start[stage], clock->last[stage]) != cudaSuccess)
         return 0;
     return (uint64_t)((double)ms * 1e6);
 }

@@ -9,10 +9,13 @@
 
 enum gf_cuda_stage { GF_CUDA_COPY_IN, GF_CUDA_KERNEL, GF_CUDA_COPY_OUT, GF_CUDA_N_STAGES };
 
-/* The first start and the last end of each stage. What runs at the same time counts for each stage. */
+/* The first start and the last end of each stage; what runs at the same time counts for each stage. A timed event costs
+ * as much as a small copy, so one is recorded only where a stage begins first, and where another one takes over. */
 struct gf_cuda_clock {
-    cudaEvent_t start[GF_CUDA_N_STAGES], end[GF_CUDA_N_STAGES];
-    bool used[GF_CUDA_N_STAGES];
+    cudaEvent_t start[GF_CUDA_N_STAGES], end[GF_CUDA_N_STAGES]; /* owned */
+    cudaEvent_t last[GF_CUDA_N_STAGES];                         /* which of them marks the end, NULL: none yet */
+    cudaStream_t stream[GF_CUDA_N_STAGES];
+    bool used[GF_CUDA_N_STAGES], open[GF_CUDA_N_STAGES];
 };
 
 /* On failure the clock needs no gf_cuda_clock_deinit. */
@@ -21,9 +24,11 @@ void gf_cuda_clock_deinit(struct gf_cuda_clock *clock);
 
 /* Forgets the last job. */
 void gf_cuda_clock_reset(struct gf_cuda_clock *clock);
-/* Before and after the work of a stage is put into a stream. */
-cudaError_t gf_cuda_clock_start(struct gf_cuda_clock *clock, enum gf_cuda_stage stage, cudaStream_t stream);
-cudaError_t gf_cuda_clock_end(struct gf_cuda_clock *clock, enum gf_cuda_stage stage, cudaStream_t stream);
+/* Before work of a stage is put into a stream; ends the stage that was open in this stream. A stage stays in one stream
+ * during a job. */
+cudaError_t gf_cuda_clock_enter(struct gf_cuda_clock *clock, enum gf_cuda_stage stage, cudaStream_t stream);
+/* After the last work of a job. */
+cudaError_t gf_cuda_clock_stop(struct gf_cuda_clock *clock);
 /* After all streams have finished. */
 struct gf_times gf_cuda_clock_read(const struct gf_cuda_clock *clock);
 

@@ -36,6 +36,7 @@ struct gf_cuda_image {
     const struct gf_buf *host; /* an operand: where it comes from; NULL for the output of a step */
     uint32_t uses;             /* steps and results that still need it */
     uint32_t rows;             /* rows uploaded, or finished by the kernels */
+    bool direct;               /* kernels write into the host memory of the result: `data` is that */
 };
 
 /* What kernels found wrong with the data of a job: host memory that the device writes. */
@@ -50,6 +51,9 @@ struct gf_lane {
     cudaStream_t in, main, out; /* in and out only where copies overlap with kernels */
     cudaEvent_t order;          /* makes one stream wait for another */
     struct gf_cuda_clock clock;
+    cudaEvent_t pieces[2]; /* ends of the last two pieces of work, by turns */
+    bool piece;            /* the later one */
+    uint64_t pending;      /* bytes of images behind it */
     /* The images of the program that runs: a job needs no memory of its own. */
     struct gf_cuda_image operands[GF_MAX_OPERANDS], outputs[GF_MAX_STEPS * GF_MAX_OUTPUTS];
 };

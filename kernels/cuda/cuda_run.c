@@ -14,8 +14,8 @@
 
 /* Copies overlap with kernels from this size on; below, one more stream costs more than it saves. */
 #define OVERLAP_BYTES (2u * 1024u * 1024u)
-/* Work in the stream after which a stop is looked for again. */
-#define PIECE_BYTES (256u * 1024u * 1024u)
+/* Kernels write results into page-locked memory themselves up to this size: a copy takes longer to start. */
+#define DIRECT_BYTES (256u * 1024u)
 /* The largest pitch that a copy of many rows takes is just below 2^31 bytes. */
 #define MAX_COPY_PITCH (1u << 30)
 
@@ -24,18 +24,24 @@ struct run {
     struct gf_job *job;
     struct gf_cuda_image *operands, *outputs; /* the lane's */
     bool overlap;
-    uint64_t pending; /* bytes of images that the steps in the stream handle */
 };
+
+static void image_deinit(struct run *run, struct gf_cuda_image *image)
+{
+    if (!image->direct)
+        gf_cuda_give(run->lane, image->data);
+    image->data = NULL;
+}
 
 static void run_deinit(struct run *run)
 {
     for (uint32_t i = 0; i < run->job->n_operands; i++)
-        gf_cuda_give(run->lane, run->operands[i].data);
+        image_deinit(run, &run->operands[i]);
     for (uint32_t i = 0; i < run->job->n_steps * GF_MAX_OUTPUTS; i++)
-        gf_cuda_give(run->lane, run->outputs[i].data);
+        image_deinit(run, &run->outputs[i]);
 }
 
-enum gf_status gf_cuda_check_stop(const struct gf_job *job, struct gf_error *err)
+static enum gf_status check_stop(const struct gf_job *job, struct gf_error *err)
 {
     if (job->cancel && __atomic_load_n(job->cancel, __ATOMIC_RELAXED))
         return gf_error_set(err, GF_E_CANCELLED, "cancelled");
@@ -46,6 +52,21 @@ enum gf_status gf_cuda_check_stop(const struct gf_job *job, struct gf_error *err
     if ((uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec > job->deadline_ns)
         return gf_error_set(err, GF_E_DEADLINE, "the deadline passed while the request ran");
     return GF_OK;
+}
+
+enum gf_status gf_cuda_go_on(struct gf_lane *lane, const struct gf_job *job, uint64_t bytes, struct gf_error *err)
+{
+    cudaError_t error = cudaSuccess;
+    if (lane->pending > 0 && lane->pending + bytes > GF_CUDA_PIECE_BYTES) {
+        /* Two pieces are in the stream at most: one runs, one waits behind it. */
+        lane->piece = !lane->piece;
+        error = cudaEventSynchronize(lane->pieces[lane->piece]);
+        if (error == cudaSuccess)
+            error = cudaEventRecord(lane->pieces[lane->piece], lane->main);
+        lane->pending = 0;
+    }
+    lane->pending += bytes;
+    return error == cudaSuccess ? check_stop(job, err) : gf_cuda_status(error, "waiting for a piece of work", err);
 }
 
 /* Copies rows between host and device in the way that is fastest for their pitches. */
@@ -74,13 +95,11 @@ static cudaError_t upload(struct gf_cuda_call *call, struct gf_cuda_image *image
     struct gf_lane *lane = call->lane;
     cudaStream_t stream = call->overlap ? lane->in : lane->main;
     size_t pitch = (size_t)image->view.pitch, host_pitch = (size_t)image->host->view.pitch;
-    cudaError_t error = gf_cuda_clock_start(&lane->clock, GF_CUDA_COPY_IN, stream);
+    cudaError_t error = gf_cuda_clock_enter(&lane->clock, GF_CUDA_COPY_IN, stream);
     if (error == cudaSuccess)
         error = copy_rows((char *)image->data + image->rows * pitch, pitch,
                           (const char *)image->host->data + image->rows * host_pitch, host_pitch,
                           (size_t)gf_view_row_bytes(&image->view), rows - image->rows, cudaMemcpyHostToDevice, stream);
-    if (error == cudaSuccess)
-        error = gf_cuda_clock_end(&lane->clock, GF_CUDA_COPY_IN, stream);
     if (error == cudaSuccess && call->overlap)
         error = follow(lane, lane->main, stream);
     image->rows = rows;
@@ -93,7 +112,7 @@ enum gf_status gf_cuda_need(struct gf_cuda_call *call, struct gf_cuda_image *ima
     if (image->host && image->rows < rows)
         error = upload(call, image, rows);
     if (error == cudaSuccess)
-        error = gf_cuda_clock_start(&call->lane->clock, GF_CUDA_KERNEL, call->lane->main);
+        error = gf_cuda_clock_enter(&call->lane->clock, GF_CUDA_KERNEL, call->lane->main);
     return gf_cuda_status(error, "copying to the device", err);
 }
 
@@ -105,20 +124,20 @@ static cudaError_t download(struct gf_cuda_call *call, const struct gf_cuda_imag
     size_t pitch = (size_t)image->view.pitch, host_pitch = (size_t)to->view.pitch;
     cudaError_t error = call->overlap ? follow(lane, stream, lane->main) : cudaSuccess;
     if (error == cudaSuccess)
-        error = gf_cuda_clock_start(&lane->clock, GF_CUDA_COPY_OUT, stream);
+        error = gf_cuda_clock_enter(&lane->clock, GF_CUDA_COPY_OUT, stream);
     if (error == cudaSuccess)
         error = copy_rows((char *)to->data + image->rows * host_pitch, host_pitch,
                           (const char *)image->data + image->rows * pitch, pitch,
                           (size_t)gf_view_row_bytes(&image->view), rows - image->rows, cudaMemcpyDeviceToHost, stream);
-    return error == cudaSuccess ? gf_cuda_clock_end(&lane->clock, GF_CUDA_COPY_OUT, stream) : error;
+    return error;
 }
 
 enum gf_status gf_cuda_made(struct gf_cuda_call *call, uint32_t output, uint32_t rows, struct gf_error *err)
 {
     struct gf_cuda_image *image = &call->out[output];
-    if (image->rows >= rows)
+    if (image->rows >= rows || image->direct)
         return GF_OK;
-    cudaError_t error = gf_cuda_clock_end(&call->lane->clock, GF_CUDA_KERNEL, call->lane->main);
+    cudaError_t error = cudaSuccess;
     for (uint32_t i = 0; i < call->job->n_sinks && error == cudaSuccess; i++) {
         const struct gf_sink *sink = &call->job->sinks[i];
         if (sink->step == call->index && sink->output == output)
@@ -137,11 +156,24 @@ static enum gf_status image_init(struct run *run, struct gf_cuda_image *image, c
         return gf_error_set(err, GF_E_TOO_LARGE, "an image does not fit the address space");
     image->view = *view;
     image->view.pitch = pitch;
-    enum gf_status status = gf_cuda_take(run->lane, bytes, &image->data, err);
-    if (status == GF_OK && run->overlap)
-        status = gf_cuda_status(follow(run->lane, run->lane->in, run->lane->main), "ordering streams", err);
-    run->pending += bytes;
-    return status;
+    return gf_cuda_take(run->lane, bytes, &image->data, err);
+}
+
+/* The same for an output of a step; small ones that are a result and nothing else lie where the result belongs. */
+static enum gf_status output_init(struct run *run, struct gf_cuda_image *image, const struct gf_step *step,
+                                  uint32_t output, struct gf_error *err)
+{
+    const struct gf_sink *sink = &run->job->sinks[0];
+    const struct gf_buf *to = &sink->buf;
+    if (image->uses != 1 || run->job->n_steps != 1 || run->job->n_sinks != 1 || sink->output != output ||
+        gf_view_bytes(&to->view) > DIRECT_BYTES || to->view.pitch % GF_CUDA_ALIGN != 0 ||
+        (uintptr_t)to->data % GF_CUDA_ALIGN != 0 ||
+        !gf_cuda_is_pinned(run->lane->device, to->data, (size_t)gf_view_bytes(&to->view)))
+        return image_init(run, image, &step->out[output], err);
+    image->view = to->view;
+    image->data = to->data;
+    image->direct = true;
+    return GF_OK;
 }
 
 static struct gf_cuda_image *image_of(struct run *run, const struct gf_ref *ref)
@@ -153,10 +185,8 @@ static void image_release(struct run *run, struct gf_cuda_image *image)
 {
     if (image->uses > 0)
         image->uses--;
-    if (image->uses == 0) {
-        gf_cuda_give(run->lane, image->data);
-        image->data = NULL;
-    }
+    if (image->uses == 0)
+        image_deinit(run, image);
 }
 
 static bool is_image(const struct gf_step *step, uint32_t input)
@@ -196,6 +226,20 @@ static enum gf_status init_inputs(struct run *run, struct gf_cuda_call *call, st
     return GF_OK;
 }
 
+/* Gives back the memory that nothing after this step needs. */
+static void release_images(struct run *run, const struct gf_cuda_call *call)
+{
+    for (uint32_t i = 0; i < call->step->op->n_inputs; i++)
+        if (call->image[i])
+            image_release(run, call->image[i]);
+    for (uint32_t i = 0; i < run->job->n_sinks; i++)
+        if (run->job->sinks[i].step == call->index)
+            image_release(run, &call->out[run->job->sinks[i].output]);
+    for (uint32_t i = 0; i < call->step->op->n_outputs; i++)
+        if (call->out[i].uses == 0 && call->out[i].data)
+            image_release(run, &call->out[i]);
+}
+
 static enum gf_status run_step(struct run *run, uint32_t index, struct gf_error *err)
 {
     const struct gf_step *step = &run->job->steps[index];
@@ -211,26 +255,18 @@ static enum gf_status run_step(struct run *run, uint32_t index, struct gf_error 
         return gf_error_set(err, GF_E_UNSUPPORTED, "%s does not run on CUDA", step->op->name);
     enum gf_status status = init_inputs(run, &call, err);
     for (uint32_t i = 0; i < step->op->n_outputs && status == GF_OK; i++)
-        status = image_init(run, &call.out[i], &step->out[i], err);
+        status = output_init(run, &call.out[i], step, i, err);
+    /* The memory is there once the main stream has come this far. */
+    if (status == GF_OK && run->overlap)
+        status = gf_cuda_status(follow(run->lane, run->lane->in, run->lane->main), "ordering streams", err);
     if (status == GF_OK)
         status = row->start(&call, err);
     for (uint32_t i = 0; i < step->op->n_outputs && status == GF_OK; i++)
         status = gf_cuda_made(&call, i, (uint32_t)call.out[i].view.height, err);
-    if (status == GF_OK && run->overlap)
-        status = gf_cuda_status(follow(run->lane, run->lane->main, run->lane->out), "ordering streams", err);
-    if (status != GF_OK)
-        return status;
-
-    for (uint32_t i = 0; i < step->op->n_inputs; i++)
-        if (call.image[i])
-            image_release(run, call.image[i]);
-    for (uint32_t i = 0; i < run->job->n_sinks; i++)
-        if (run->job->sinks[i].step == index)
-            image_release(run, &call.out[run->job->sinks[i].output]);
-    for (uint32_t i = 0; i < step->op->n_outputs; i++)
-        if (call.out[i].uses == 0 && call.out[i].data)
-            image_release(run, &call.out[i]);
-    return GF_OK;
+    /* Where copies run in streams of their own, memory goes back after the wait for all of them. */
+    if (status == GF_OK && !run->overlap)
+        release_images(run, &call);
+    return status;
 }
 
 /* Whether copies of this job are worth streams of their own: one step, one result, both large and page-locked. */
@@ -244,31 +280,27 @@ static bool wants_overlap(const struct gf_lane *lane, const struct gf_job *job)
            gf_cuda_is_pinned(lane->device, from->data, from_size) && gf_cuda_is_pinned(lane->device, to->data, to_size);
 }
 
-/* Waits until the lane is idle; host memory may be let go of then. */
+/* Waits until the lane is idle; host memory may be let go of then. One wait, in the stream that ends last. */
 static enum gf_status wait_idle(const struct run *run, struct gf_error *err)
 {
-    cudaError_t error = cudaStreamSynchronize(run->lane->main);
-    if (error == cudaSuccess && run->overlap)
-        error = cudaStreamSynchronize(run->lane->in);
-    if (error == cudaSuccess && run->overlap)
-        error = cudaStreamSynchronize(run->lane->out);
+    struct gf_lane *lane = run->lane;
+    cudaError_t error = cudaSuccess;
+    if (run->overlap) {
+        error = follow(lane, lane->out, lane->in);
+        if (error == cudaSuccess)
+            error = follow(lane, lane->out, lane->main);
+    }
+    if (error == cudaSuccess)
+        error = cudaStreamSynchronize(run->overlap ? lane->out : lane->main);
     return gf_cuda_status(error, "waiting for the device", err);
 }
 
 static enum gf_status run_steps(struct run *run, struct gf_error *err)
 {
     enum gf_status status = GF_OK;
-    for (uint32_t i = 0; i < run->job->n_steps && status == GF_OK; i++) {
-        if (run->pending >= PIECE_BYTES && i > 0) {
-            status = wait_idle(run, err);
-            run->pending = 0;
-        }
-        if (status == GF_OK)
-            status = gf_cuda_check_stop(run->job, err);
-        if (status == GF_OK)
-            status = run_step(run, i, err);
-    }
-    return status;
+    for (uint32_t i = 0; i < run->job->n_steps && status == GF_OK; i++)
+        status = run_step(run, i, err);
+    return status == GF_OK ? gf_cuda_status(gf_cuda_clock_stop(&run->lane->clock), "timing the stages", err) : status;
 }
 
 /* What the kernels found; the device is done. */
@@ -295,6 +327,7 @@ enum gf_status gf_cuda_run(struct gf_lane *lane, struct gf_job *job, struct gf_e
                                              .overlap = wants_overlap(lane, job)};
     *lane->fault = (struct gf_cuda_fault){.status = GF_OK, .index = UINT64_MAX};
     gf_cuda_clock_reset(&lane->clock);
+    lane->pending = 0;
     count_uses(&run);
 
     enum gf_status status = run_steps(&run, err);

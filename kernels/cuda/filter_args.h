@@ -59,15 +59,18 @@ struct gf_cuda_band {
 struct gf_cuda_mask {
     int32_t width, height, shift_x, shift_y;
     const float *coefs;        /* host, row by row */
-    const float *device_coefs; /* the same on the device; not needed where gf_cuda_mask_is_small */
+    const float *device_coefs; /* the same on the device; not needed where gf_cuda_mask_in_launch */
 };
 
-/* True where the mask travels in the launch itself. */
-bool gf_cuda_mask_is_small(const struct gf_cuda_mask *mask, int32_t channels);
+/* True where the mask travels in the launch itself: square, 3 to 15 odd, anchored in the centre. */
+bool gf_cuda_mask_in_launch(const struct gf_cuda_mask *mask);
 /* Starts the chain of a full mask for the rows of a band; reads source rows band.first + shift_y onwards only (as far
  * as the border leaves them there). Asynchronous, allocates nothing; returns the launch error. */
 cudaError_t gf_cuda_mask_launch(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
                                 const struct gf_cuda_mask *mask, struct gf_cuda_band band, cudaStream_t stream);
+/* The same for all other masks; called by gf_cuda_mask_launch. */
+cudaError_t gf_cuda_any_mask_launch(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
+                                    const struct gf_cuda_mask *mask, struct gf_cuda_band band, cudaStream_t stream);
 
 /* Two passes of one-dimensional taps through an f32 image `rows` (pitch rows_pitch, flat like the source). */
 struct gf_cuda_separable {
@@ -78,9 +81,11 @@ struct gf_cuda_separable {
     float rows_outside[GF_MAX_CHANNELS]; /* the row chain of a constant border */
 };
 
-/* Starts both passes. Asynchronous, allocates nothing; returns the launch error. */
+/* Starts the pass over the source rows of `rows`, then the one that makes the rows of `band`; all rows that it reads
+ * have been in `rows` of this call or an earlier one. Asynchronous, allocates nothing; returns the launch error. */
 cudaError_t gf_cuda_separable_launch(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
-                                     const struct gf_cuda_separable *sep, cudaStream_t stream);
+                                     const struct gf_cuda_separable *sep, struct gf_cuda_band rows,
+                                     struct gf_cuda_band band, cudaStream_t stream);
 
 /* Window sums along both axes. planes and turned hold one plane of 4-byte sums per channel, as images of the source's
  * shape and of the transposed one: gf_cuda_box_plane_bytes(width, height) each per channel. */
@@ -101,6 +106,7 @@ cudaError_t gf_cuda_box_launch(const struct gf_cuda_source *src, const struct gf
 
 /* Raises the shared-memory limits of the kernels that need it; once per device, before the first launch. */
 cudaError_t gf_cuda_mask_prepare(void);
+cudaError_t gf_cuda_any_mask_prepare(void); /* called by gf_cuda_mask_prepare */
 cudaError_t gf_cuda_box_prepare(void);
 
 #ifdef __cplusplus

@@ -13,9 +13,11 @@
 #include "kernels/filter.h"
 #include "protocol/enums.h"
 
-/* Bytes of a band when copies overlap: large enough for the bus, small enough that little waits for the first one. */
-#define BAND_BYTES (1536u * 1024u)
-#define MAX_BANDS 4u
+/* Bytes of a band when copies overlap: large enough for the bus, small enough that little waits for the first one; and
+ * so many bands at most. Its rows fill whole blocks of threads. */
+#define BAND_BYTES (1024u * 1024u)
+#define MAX_BANDS 24u
+#define BAND_ROWS 64u
 
 static float largest_sample(uint32_t dtype)
 {
@@ -105,17 +107,43 @@ static enum gf_status upload_values(struct gf_lane *lane, const float *values, s
     return status;
 }
 
-/* How many rows one band has: all, unless copies overlap and a band needs no rows from the far end. */
-static uint32_t band_rows(const struct gf_cuda_call *call, const struct gf_filter *f)
+/* How many rows one band has. */
+static uint32_t band_rows(const struct gf_cuda_call *call)
 {
-    uint32_t height = (uint32_t)call->out[0].view.height;
-    uint64_t bands = gf_view_bytes(&call->out[0].view) / BAND_BYTES;
-    if (!call->overlap || f->border == GF_BORDER_WRAP || bands < 2)
-        return height;
-    if (bands > MAX_BANDS)
-        bands = MAX_BANDS;
-    uint32_t rows = (uint32_t)((height + bands - 1) / bands + 31) / 32 * 32;
-    return rows < f->height ? height : rows;
+    const struct gf_view *out = &call->out[0].view;
+    uint64_t bytes = gf_view_bytes(out), band = GF_CUDA_PIECE_BYTES;
+    if (call->overlap && bytes / MAX_BANDS < band)
+        band = bytes / MAX_BANDS > BAND_BYTES ? bytes / MAX_BANDS : BAND_BYTES;
+    uint64_t bands = bytes / band;
+    if (bands < 2)
+        return (uint32_t)out->height;
+    return (uint32_t)((out->height + bands - 1) / bands + BAND_ROWS - 1) / BAND_ROWS * BAND_ROWS;
+}
+
+/* The rows from the top that a filter reads for the results up to row `end`. A border turned in at the top reads no
+ * further in than the window itself. */
+static uint32_t rows_read(const struct gf_cuda_call *call, const struct gf_filter *f, uint32_t end)
+{
+    uint32_t height = (uint32_t)call->image[0]->view.height;
+    return f->border == GF_BORDER_WRAP || height - end <= f->height ? height : end + f->height;
+}
+
+/* Before a band is started: what it reads has been asked for, and the job may go on. */
+static enum gf_status begin_band(struct gf_cuda_call *call, const struct gf_filter *f, struct gf_cuda_band band,
+                                 struct gf_error *err)
+{
+    const struct gf_view *out = &call->out[0].view;
+    uint64_t bytes = gf_view_row_bytes(out) * (uint64_t)(band.end - band.first);
+    enum gf_status status = gf_cuda_go_on(call->lane, call->job, bytes, err);
+    return status == GF_OK ? gf_cuda_need(call, call->image[0], rows_read(call, f, (uint32_t)band.end), err) : status;
+}
+
+/* The band after one that ends at row `first`. The first one is half as high: nothing leaves before it is done. */
+static struct gf_cuda_band next_band(int32_t first, uint32_t rows, int32_t height)
+{
+    if (first == 0 && rows < (uint32_t)height && rows > BAND_ROWS)
+        rows = (rows / 2 + BAND_ROWS - 1) / BAND_ROWS * BAND_ROWS;
+    return (struct gf_cuda_band){first, (uint32_t)(height - first) < rows ? height : first + (int32_t)rows};
 }
 
 /* Launches band after band, each as soon as the rows that it reads have been asked for. */
@@ -127,31 +155,45 @@ static enum gf_status start_mask(struct gf_cuda_call *call, const struct gf_filt
     mask.shift_y = dst->height == src->height ? -(int32_t)f->anchor_y : 0;
     float *coefs = NULL;
     enum gf_status status = GF_OK;
-    if (!gf_cuda_mask_is_small(&mask, src->channels)) {
+    if (!gf_cuda_mask_in_launch(&mask)) {
         status = upload_values(call->lane, f->coefs, (size_t)f->width * f->height, &coefs, err);
         mask.device_coefs = coefs;
     }
-    uint32_t rows = band_rows(call, f), height = (uint32_t)dst->height, needed = (uint32_t)src->height;
-    for (uint32_t first = 0; first < height && status == GF_OK; first += rows) {
-        uint32_t end = height - first < rows ? height : first + rows;
-        /* A reflected border reads at most a mask further in than the mask itself does. */
-        uint32_t reach = needed - end < 2 * f->height ? needed : end + 2 * f->height;
-        status = gf_cuda_need(call, call->image[0], end == height ? needed : reach, err);
-        if (status != GF_OK)
-            break;
-        struct gf_cuda_band band = {(int32_t)first, (int32_t)end};
-        status = gf_cuda_status(gf_cuda_mask_launch(src, dst, &mask, band, call->lane->main), "starting a mask", err);
+    uint32_t rows = band_rows(call);
+    for (int32_t first = 0; first < dst->height && status == GF_OK;) {
+        struct gf_cuda_band band = next_band(first, rows, dst->height);
+        status = begin_band(call, f, band, err);
         if (status == GF_OK)
-            status = gf_cuda_made(call, 0, end, err);
+            status =
+                gf_cuda_status(gf_cuda_mask_launch(src, dst, &mask, band, call->lane->main), "starting a mask", err);
+        if (status == GF_OK)
+            status = gf_cuda_made(call, 0, (uint32_t)band.end, err);
+        first = band.end;
     }
     gf_cuda_give(call->lane, coefs);
     return status;
 }
 
-/* Makes one step's whole input ready; scratch and tables are taken before, so that nothing waits behind it. */
-static enum gf_status need_all(struct gf_cuda_call *call, struct gf_error *err)
+/* Both passes band by band: the rows that are new, then the columns that these complete. */
+static enum gf_status start_blur_bands(struct gf_cuda_call *call, const struct gf_filter *f,
+                                       const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
+                                       const struct gf_cuda_separable *sep, struct gf_error *err)
 {
-    return gf_cuda_need(call, call->image[0], (uint32_t)call->image[0]->view.height, err);
+    enum gf_status status = GF_OK;
+    uint32_t rows = band_rows(call);
+    struct gf_cuda_band fresh = {0, 0};
+    for (int32_t first = 0; first < dst->height && status == GF_OK;) {
+        struct gf_cuda_band band = next_band(first, rows, dst->height);
+        fresh = (struct gf_cuda_band){fresh.end, (int32_t)rows_read(call, f, (uint32_t)band.end)};
+        status = begin_band(call, f, band, err);
+        if (status == GF_OK)
+            status = gf_cuda_status(gf_cuda_separable_launch(src, dst, sep, fresh, band, call->lane->main),
+                                    "starting a blur", err);
+        if (status == GF_OK)
+            status = gf_cuda_made(call, 0, (uint32_t)band.end, err);
+        first = band.end;
+    }
+    return status;
 }
 
 static enum gf_status start_separable(struct gf_cuda_call *call, const struct gf_filter *f,
@@ -174,13 +216,11 @@ static enum gf_status start_separable(struct gf_cuda_call *call, const struct gf
         status = upload_values(call->lane, f->taps_y, f->height, &taps_y, err);
     if (status == GF_OK)
         status = gf_cuda_take(call->lane, sep.rows_pitch * (size_t)src->height, &rows, err);
-    if (status == GF_OK)
-        status = need_all(call, err);
     if (status == GF_OK) {
         sep.taps_x = taps_x;
         sep.taps_y = taps_y;
         sep.rows = rows;
-        status = gf_cuda_status(gf_cuda_separable_launch(src, dst, &sep, call->lane->main), "starting a blur", err);
+        status = start_blur_bands(call, f, src, dst, &sep, err);
     }
     gf_cuda_give(call->lane, rows);
     gf_cuda_give(call->lane, taps_y);
@@ -228,8 +268,9 @@ static enum gf_status start_box(struct gf_cuda_call *call, const struct gf_filte
     enum gf_status status = gf_cuda_take(call->lane, bytes, &box.planes, err);
     if (status == GF_OK)
         status = gf_cuda_take(call->lane, bytes, &box.turned, err);
+    struct gf_cuda_band all = {0, dst->height};
     if (status == GF_OK)
-        status = need_all(call, err);
+        status = begin_band(call, f, all, err);
     if (status == GF_OK)
         status = gf_cuda_status(gf_cuda_box_launch(src, dst, &box, call->lane->main), "starting a box", err);
     gf_cuda_give(call->lane, box.turned);

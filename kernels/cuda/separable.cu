@@ -15,6 +15,7 @@ struct row_geometry {
     int32_t n, anchor;
     int32_t chunk; /* taps per tile, a multiple of four */
     int32_t pitch; /* of the tile, floats */
+    struct gf_cuda_band band;
     float *out;
     size_t out_pitch;
 };
@@ -62,7 +63,7 @@ __global__ void __launch_bounds__(threads, 4)
     float *taps = shared, *tile = shared + g.chunk;
 
     const int lane = threadIdx.x % warp_lanes, first_row = threadIdx.x / warp_lanes * rows_per_thread;
-    const int x0 = blockIdx.x * strip, y0 = blockIdx.y * tile_rows;
+    const int x0 = blockIdx.x * strip, y0 = g.band.first + blockIdx.y * tile_rows;
     float acc[rows_per_thread][quad] = {};
     for (int k0 = 0; k0 < g.n; k0 += g.chunk) {
         const int n = min(g.chunk, g.n - k0);
@@ -98,7 +99,7 @@ __global__ void __launch_bounds__(threads, 4)
         return;
 #pragma unroll
     for (int r = 0; r < rows_per_thread; r++)
-        if (y0 + first_row + r < src.height)
+        if (y0 + first_row + r < g.band.end)
             store_quad(row_of<float>(g.out, g.out_pitch, y0 + first_row + r) + x, acc[r]);
 }
 
@@ -112,9 +113,13 @@ int rows_chunk(int n, int channels)
 }
 
 template <int C>
-cudaError_t launch_rows(const struct gf_cuda_source *src, const struct gf_cuda_separable *sep, cudaStream_t stream)
+cudaError_t launch_rows(const struct gf_cuda_source *src, const struct gf_cuda_separable *sep, struct gf_cuda_band band,
+                        cudaStream_t stream)
 {
+    if (band.first >= band.end)
+        return cudaSuccess;
     struct row_geometry g = {};
+    g.band = band;
     g.taps = sep->taps_x;
     g.n = sep->n_x;
     g.anchor = sep->anchor_x;
@@ -123,7 +128,7 @@ cudaError_t launch_rows(const struct gf_cuda_source *src, const struct gf_cuda_s
     g.out = sep->rows;
     g.out_pitch = sep->rows_pitch;
     const size_t shared = (static_cast<size_t>(tile_rows) * g.pitch + g.chunk) * sizeof(float);
-    const dim3 grid((src->width * C + strip - 1) / strip, (src->height + tile_rows - 1) / tile_rows);
+    const dim3 grid((src->width * C + strip - 1) / strip, (band.end - band.first + tile_rows - 1) / tile_rows);
     rows_kernel<C><<<grid, threads, shared, stream>>>(*src, g);
     return cudaPeekAtLastError();
 }
@@ -132,6 +137,7 @@ struct column_geometry {
     const float *rows;
     size_t pitch;
     int32_t samples, height, channels;
+    struct gf_cuda_band band;
     uint32_t border;
     float outside[GF_MAX_CHANNELS];
     const float *taps;
@@ -164,8 +170,8 @@ __global__ void __launch_bounds__(column_warps *warp_lanes, 2)
     __syncthreads();
 
     const int x = blockIdx.x * strip + threadIdx.x % warp_lanes * quad;
-    const int y0 = (blockIdx.y * column_warps + threadIdx.x / warp_lanes) * rows_per_thread;
-    if (x >= g.samples || y0 >= g.height)
+    const int y0 = g.band.first + (blockIdx.y * column_warps + threadIdx.x / warp_lanes) * rows_per_thread;
+    if (x >= g.samples || y0 >= g.band.end)
         return;
     float4 *own = reinterpret_cast<float4 *>(spare) + threadIdx.x; /* this thread's part */
     float acc[rows_per_thread][quad] = {};
@@ -202,13 +208,14 @@ __global__ void __launch_bounds__(column_warps *warp_lanes, 2)
             }
         }
     }
-    finish_rows(dst, y0, g.height, x, acc, spare);
+    finish_rows(dst, y0, g.band.end, x, acc, spare);
 }
 
 cudaError_t launch_columns(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
-                           const struct gf_cuda_separable *sep, cudaStream_t stream)
+                           const struct gf_cuda_separable *sep, struct gf_cuda_band band, cudaStream_t stream)
 {
     struct column_geometry g = {};
+    g.band = band;
     g.rows = sep->rows;
     g.pitch = sep->rows_pitch;
     g.samples = dst->samples;
@@ -221,7 +228,7 @@ cudaError_t launch_columns(const struct gf_cuda_source *src, const struct gf_cud
     g.n = sep->n_y;
     g.anchor = sep->anchor_y;
     const int rows = column_warps * rows_per_thread;
-    const dim3 grid((dst->samples + strip - 1) / strip, (dst->height + rows - 1) / rows);
+    const dim3 grid((dst->samples + strip - 1) / strip, (band.end - band.first + rows - 1) / rows);
     columns_kernel<<<grid, column_warps * warp_lanes, 0, stream>>>(g, *dst);
     return cudaPeekAtLastError();
 }
@@ -229,11 +236,12 @@ cudaError_t launch_columns(const struct gf_cuda_source *src, const struct gf_cud
 } // namespace
 
 extern "C" cudaError_t gf_cuda_separable_launch(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
-                                                const struct gf_cuda_separable *sep, cudaStream_t stream)
+                                                const struct gf_cuda_separable *sep, struct gf_cuda_band rows,
+                                                struct gf_cuda_band band, cudaStream_t stream)
 {
-    cudaError_t error = src->channels == 1   ? launch_rows<1>(src, sep, stream)
-                        : src->channels == 2 ? launch_rows<2>(src, sep, stream)
-                        : src->channels == 3 ? launch_rows<3>(src, sep, stream)
-                                             : launch_rows<4>(src, sep, stream);
-    return error == cudaSuccess ? launch_columns(src, dst, sep, stream) : error;
+    cudaError_t error = src->channels == 1   ? launch_rows<1>(src, sep, rows, stream)
+                        : src->channels == 2 ? launch_rows<2>(src, sep, rows, stream)
+                        : src->channels == 3 ? launch_rows<3>(src, sep, rows, stream)
+                                             : launch_rows<4>(src, sep, rows, stream);
+    return error == cudaSuccess ? launch_columns(src, dst, sep, band, stream) : error;
 }

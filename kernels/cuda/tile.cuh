@@ -83,42 +83,41 @@ template <int C> __device__ __forceinline__ int pixel_of(int flat)
 
 /*
  * Fills rows x cols values of a tile from source position (y0, flat0), both possibly outside. Warps take rows, lanes
- * take neighbouring samples; works for any position and any border.
+ * take neighbouring samples; works for any position and any border. Away from the left and right edge whole rows are
+ * moved. Elsewhere a lane works out its column once and goes down the rows, many loads in flight: on small pictures
+ * nothing else hides their latency.
  */
 template <int C>
 __device__ __forceinline__ void fill_tile(float *tile, int pitch, int rows, int cols, const struct gf_cuda_source &src,
                                           int y0, int flat0)
 {
-    const int lane = threadIdx.x % warp_lanes;
-    const bool straight = flat0 >= 0 && flat0 + cols <= src.width * C && src.decode == nullptr && !src.premultiply;
-    for (int r = threadIdx.x / warp_lanes; r < rows; r += blockDim.x / warp_lanes) {
-        float *out = tile + r * pitch;
-        const int y = border_index(src.border, y0 + r, src.height);
-        if (y < 0) {
-            for (int i = lane; i < cols; i += warp_lanes) {
-                const int flat = flat0 + i;
-                out[i] = src.outside[flat - pixel_of<C>(flat) * C];
-            }
-            continue;
-        }
-        gf_dispatch(src.dtype, [&](auto tag) {
-            using T = decltype(tag);
-            const T *row = row_of<T>(src.data, src.pitch, y);
-            if (straight) {
+    const int lane = threadIdx.x % warp_lanes, warp = threadIdx.x / warp_lanes, step = blockDim.x / warp_lanes;
+    const bool straight = flat0 >= 0 && flat0 + cols <= src.width * C && y0 >= 0 && y0 + rows <= src.height &&
+                          src.decode == nullptr && !src.premultiply;
+    gf_dispatch(src.dtype, [&](auto tag) {
+        using T = decltype(tag);
+        if (straight) {
+            for (int r = warp; r < rows; r += step) {
+                const T *row = row_of<T>(src.data, src.pitch, y0 + r) + flat0;
 #pragma unroll 4
                 for (int i = lane; i < cols; i += warp_lanes)
-                    out[i] = static_cast<float>(__ldg(row + flat0 + i));
-                return;
+                    tile[r * pitch + i] = static_cast<float>(__ldg(row + i));
             }
+            return;
+        }
 #pragma unroll 1
-            for (int i = lane; i < cols; i += warp_lanes) {
-                const int flat = flat0 + i;
-                const int px = pixel_of<C>(flat), c = flat - px * C;
-                const int x = border_index(src.border, px, src.width);
-                out[i] = x < 0 ? src.outside[c] : load_sample<T>(src, row, x * C + c, c, C);
+        for (int i = lane; i < cols; i += warp_lanes) {
+            const int flat = flat0 + i, px = pixel_of<C>(flat), c = flat - px * C;
+            const int x = border_index(src.border, px, src.width);
+#pragma unroll 8
+            for (int r = warp; r < rows; r += step) {
+                const int y = border_index(src.border, y0 + r, src.height);
+                const bool outside = (x | y) < 0;
+                tile[r * pitch + i] =
+                    outside ? src.outside[c] : load_sample<T>(src, row_of<T>(src.data, src.pitch, y), x * C + c, c, C);
             }
-        });
-    }
+        }
+    });
 }
 
 /* Four neighbouring samples from an aligned address, as stored. */
@@ -285,6 +284,31 @@ __device__ __forceinline__ void finish_quad(const struct gf_cuda_target &dst, in
     });
 }
 
+/* No alpha that is not filtered like a colour, no light: one fma, and the store. */
+__device__ __forceinline__ bool is_plain(const struct gf_cuda_target &dst)
+{
+    return dst.encode == nullptr && (dst.alpha_period == 0 || dst.alpha == GF_ALPHA_STRAIGHT);
+}
+
+template <class T>
+__device__ __forceinline__ void finish_plain(const struct gf_cuda_target &dst, int y, int x, const float (&acc)[quad])
+{
+    T s[quad];
+#pragma unroll
+    for (int j = 0; j < quad; j++)
+        s[j] = to_stored(T{}, __fmaf_rn(acc[j], dst.scale, dst.offset));
+    store_values<T>(dst, y, x, s);
+}
+
+/* Finishes and stores four values of row y from x on. */
+__device__ __forceinline__ void finish_row(const struct gf_cuda_target &dst, int y, int x, const float (&acc)[quad])
+{
+    if (!is_plain(dst))
+        finish_quad(dst, y, x, acc);
+    else if (x < dst.samples)
+        gf_dispatch(dst.dtype, [&](auto tag) { finish_plain<decltype(tag)>(dst, y, x, acc); });
+}
+
 /*
  * Finishes and stores all outputs of a thread: rows y0 ... y0 + 7 before `end`, four samples from x on. Plain targets
  * go straight from the registers. Others take turns through `spare`, room for the accumulators of the whole block, each
@@ -293,20 +317,14 @@ __device__ __forceinline__ void finish_quad(const struct gf_cuda_target &dst, in
 __device__ __forceinline__ void finish_rows(const struct gf_cuda_target &dst, int y0, int end, int x,
                                             const float (&acc)[rows_per_thread][quad], float *spare)
 {
-    if (dst.encode == nullptr && (dst.alpha_period == 0 || dst.alpha == GF_ALPHA_STRAIGHT)) {
+    if (is_plain(dst)) {
         if (x >= dst.samples)
             return;
         gf_dispatch(dst.dtype, [&](auto tag) {
-            using T = decltype(tag);
 #pragma unroll
-            for (int r = 0; r < rows_per_thread; r++) {
-                T s[quad];
-#pragma unroll
-                for (int j = 0; j < quad; j++)
-                    s[j] = to_stored(T{}, __fmaf_rn(acc[r][j], dst.scale, dst.offset));
+            for (int r = 0; r < rows_per_thread; r++)
                 if (y0 + r < end)
-                    store_values<T>(dst, y0 + r, x, s);
-            }
+                    finish_plain<decltype(tag)>(dst, y0 + r, x, acc[r]);
         });
         return;
     }

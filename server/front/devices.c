@@ -65,7 +65,7 @@ enum gf_status gf_devices_add(struct gf_workers *workers, const char *text, stru
 
 enum gf_status gf_worker_program(const char *option, char *ret_path, size_t size, struct gf_error *err)
 {
-    static const char *const beside[] = {"gpufilterd-worker", "../worker/gpufilterd-worker"};
+    static const char *const beside[] = {"gpufilterd-worker", GF_WORKER_FROM_HERE};
     char self[PATH_MAX], path[PATH_MAX + 64];
     snprintf(path, sizeof(path), "%s", *option ? option : GF_WORKER_PATH);
     ssize_t n = *option ? -1 : readlink("/proc/self/exe", self, sizeof(self) - 1);

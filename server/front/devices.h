@@ -9,7 +9,7 @@
  * "none". BAD_PARAM names what is wrong. */
 enum gf_status gf_devices_add(struct gf_workers *workers, const char *text, struct gf_error *err);
 
-/* The worker's path: the option's if it is not empty, else beside this executable, else the installed one. */
+/* The worker's path: the option's if it is not empty, else beside this executable or where an installed tree has it. */
 enum gf_status gf_worker_program(const char *option, char *ret_path, size_t size, struct gf_error *err);
 
 #endif

@@ -90,6 +90,10 @@ static void launch(struct gf_dispatcher *d, struct gf_task *task)
         return;
     }
     bool sent = gf_worker_run(w, task);
+    if (!sent && gf_worker_parts(w)) {
+        gf_scheduler_push(task->source, task, true);
+        return;
+    }
     task->state = GF_TASK_RUNNING;
     task->worker = w;
     task->started_ns = now;

@@ -179,6 +179,17 @@ static void reload(struct gf_server *s)
     gf_log(GF_LOG_NOTICE, "configuration read again");
 }
 
+/* As systemd wants it: whatever came of it, the service is ready again. */
+static void reload_and_tell(struct gf_server *s)
+{
+    bool serving = s->phase == PHASE_SERVING;
+    if (serving)
+        gf_notify_send(&s->notify, "RELOADING=1\nMONOTONIC_USEC=%llu", (unsigned long long)(gf_now_ns() / 1000));
+    reload(s);
+    if (serving)
+        gf_notify_send(&s->notify, "READY=1");
+}
+
 static void stop_workers(struct gf_server *s)
 {
     gf_sessions_shut(&s->sessions);
@@ -190,7 +201,7 @@ static void on_signal(uv_signal_t *handle, int number)
 {
     struct gf_server *s = handle->data;
     if (number == SIGHUP)
-        reload(s);
+        reload_and_tell(s);
     else if (s->phase < PHASE_DRAINING)
         begin_drain(s, number == SIGTERM ? "SIGTERM" : "SIGINT");
     else if (s->phase < PHASE_OVER) {

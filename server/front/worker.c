@@ -268,9 +268,11 @@ void gf_worker_check(struct gf_worker *w, uint64_t now_ns)
     if (!w->process)
         return;
     if (w->doomed_ns) {
-        if (now_ns - w->doomed_ns > UNKILLABLE_NS)
+        /* One that was told to end by who started it finishes its jobs first. */
+        uint64_t since = now_ns - w->doomed_ns, grace = w->own ? GF_NS_PER_S : *w->all->timeout_ms * GF_NS_PER_MS;
+        if (since > grace + UNKILLABLE_NS)
             died(w, GF_EXIT_UNKNOWN, "it could not be killed");
-        else if (now_ns - w->doomed_ns > GF_NS_PER_S)
+        else if (since > grace)
             gf_worker_process_kill(w->process);
         return;
     }
@@ -298,6 +300,15 @@ bool gf_worker_run(struct gf_worker *w, struct gf_task *task)
     if (w->n_tasks == 0)
         w->heard_ns = gf_now_ns(); /* an idle worker is not asked whether it lives */
     return gf_worker_link_send(w->link, task->frame, task->frame_size, -1);
+}
+
+bool gf_worker_parts(struct gf_worker *w)
+{
+    if (!w->link || !gf_worker_link_parted(w->link))
+        return false;
+    if (!w->doomed_ns)
+        w->doomed_ns = gf_now_ns();
+    return true;
 }
 
 void gf_worker_cancel(struct gf_worker *w, uint64_t number)

@@ -28,6 +28,7 @@ struct gf_worker_link {
     struct gf_node out;
     int fd;
     bool lost, freed;
+    bool parted; /* the worker receives nothing more */
     uint8_t in[GF_MAX_FRAME_HEAD + 1];
 };
 
@@ -177,6 +178,11 @@ struct gf_worker_link *gf_worker_link_free(struct gf_worker_link *link)
     return NULL;
 }
 
+bool gf_worker_link_parted(const struct gf_worker_link *link)
+{
+    return link->lost || link->parted;
+}
+
 bool gf_worker_link_send(struct gf_worker_link *link, const uint8_t *frame, size_t size, int fd)
 {
     if (link->lost)
@@ -184,8 +190,10 @@ bool gf_worker_link_send(struct gf_worker_link *link, const uint8_t *frame, size
     if (gf_list_empty(&link->out)) {
         if (send_now(link->fd, frame, size, fd) >= 0)
             return true;
-        if (!would_block())
+        if (!would_block()) {
+            link->parted = errno == EPIPE || errno == ECONNRESET;
             return false;
+        }
     }
     struct message *m = malloc(sizeof(*m) + size);
     if (!m)

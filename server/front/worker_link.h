@@ -31,5 +31,7 @@ void gf_worker_link_drain(struct gf_worker_link *link);
 
 /* Sends a frame and, where fd is not -1, a copy of a descriptor. False when the link is lost or memory is. */
 bool gf_worker_link_send(struct gf_worker_link *link, const uint8_t *frame, size_t size, int fd);
+/* Whether the worker receives nothing more; it may still send. */
+bool gf_worker_link_parted(const struct gf_worker_link *link);
 
 #endif

@@ -80,8 +80,10 @@ bool gf_worker_supports(const struct gf_worker *worker, const struct gf_need *ne
 /* Whether a task could ever run there: not when the device is absent or set aside. */
 bool gf_worker_hopeful(const struct gf_worker *worker);
 
-/* Maps what the task names and sends its frame. False when the worker is as good as dead. */
+/* Maps what the task names and sends its frame. False when the worker is as good as dead, or parts. */
 bool gf_worker_run(struct gf_worker *worker, struct gf_task *task);
+/* Whether it takes no more tasks, but ends by itself after those it has. */
+bool gf_worker_parts(struct gf_worker *worker);
 void gf_worker_cancel(struct gf_worker *worker, uint64_t number);
 /* It is not to be trusted any more: killed now, and dead when its process has ended. */
 void gf_worker_kill(struct gf_worker *worker, const char *why);

@@ -35,17 +35,49 @@ static enum gf_status parse_params(const struct gf_op *op, char *text, union gf_
     return GF_OK;
 }
 
-static enum gf_status parse_mask(const struct gf_op *op, const char *text, struct gf_case_step *step,
-                                 struct gf_error *err)
+uint32_t gf_case_dtype(const struct gf_input_desc *input, uint32_t dtype)
 {
-    bool none = strcmp(text, "-") == 0;
-    if (none != (op->n_inputs == 1))
-        return gf_error_set(err, GF_E_BAD_ARGUMENT, "mask '%s' of %s with %" PRIu32 " inputs", text, op->name,
-                            op->n_inputs);
-    if (!none &&
-        sscanf(text, "%" SCNu32 "x%" SCNu32 ":%15s", &step->mask_width, &step->mask_height, step->mask_kind) != 3)
-        return gf_error_set(err, GF_E_BAD_ARGUMENT, "mask '%s' is not WxH:kind", text);
+    return (input->dtypes & GF_DT(dtype)) != 0 ? dtype : (uint32_t)__builtin_ctz(input->dtypes);
+}
+
+static enum gf_status parse_input(const struct gf_input_desc *input, const char *text, const struct gf_case *c,
+                                  struct gf_case_input *ret, struct gf_error *err)
+{
+    bool mask = input->kind == GF_INPUT_COEFS;
+    uint64_t width, height;
+    uint32_t channels = 1;
+    char dtype[8] = "";
+    if (strcmp(text, "-") == 0 && !mask) {
+        ret->view = gf_view_tight(gf_case_dtype(input, c->src.dtype), c->src.width, c->src.height, c->src.channels);
+        memcpy(ret->kind, c->data_kind, sizeof(ret->kind));
+        return GF_OK;
+    }
+    if (sscanf(text, "%" SCNu64 "x%" SCNu64 ":%15[^:]:%7s", &width, &height, ret->kind, dtype) < 3 &&
+        (mask || sscanf(text, "%" SCNu64 "x%" SCNu64 "x%" SCNu32 ":%15[^:]:%7s", &width, &height, &channels, ret->kind,
+                        dtype) < 4))
+        return gf_error_set(err, GF_E_BAD_ARGUMENT, "input '%s' is not WxH:kind or WxHxC:kind:dtype", text);
+    uint32_t number = dtype[0] != '\0' ? gf_dtype_from_word(dtype) : gf_case_dtype(input, c->src.dtype);
+    ret->view = gf_view_tight(number, width, height, channels);
     return GF_OK;
+}
+
+static enum gf_status parse_inputs(const struct gf_op *op, char *text, const struct gf_case *c,
+                                   struct gf_case_step *step, struct gf_error *err)
+{
+    char *rest = NULL;
+    uint32_t n = 1;
+    enum gf_status status = GF_OK;
+    if (op->n_inputs == 1 && strcmp(text, "-") == 0)
+        return GF_OK;
+    for (char *word = strtok_r(text, "+", &rest); word != NULL && status == GF_OK; word = strtok_r(NULL, "+", &rest)) {
+        if (n < op->n_inputs)
+            status = parse_input(&op->inputs[n], word, c, &step->inputs[n], err);
+        n++;
+    }
+    if (status == GF_OK && n != op->n_inputs)
+        return gf_error_set(err, GF_E_BAD_ARGUMENT, "%" PRIu32 " inputs given, %s takes %" PRIu32, n, op->name,
+                            op->n_inputs);
+    return status;
 }
 
 enum gf_status gf_case_parse(const struct gf_op *op, const char *line, uint64_t seed, struct gf_case *ret_case,
@@ -53,25 +85,27 @@ enum gf_status gf_case_parse(const struct gf_op *op, const char *line, uint64_t 
 {
     struct gf_case c = {.n_steps = 1, .steps[0] = {.op = op, .source = -1, .kept = true}};
     struct gf_case_step *step = &c.steps[0];
-    char dtype[8], mask[40], params[400] = "";
+    char dtype[8], inputs[120], params[400] = "";
     uint64_t width, height;
     uint32_t channels;
-    int n = sscanf(line, "%7[^,],%" SCNu64 "x%" SCNu64 "x%" SCNu32 ",%39[^,],%" SCNu32 ",%15[^,],%399[^\n]", dtype,
-                   &width, &height, &channels, mask, &c.pad, c.data_kind, params);
+    int n = sscanf(line, "%7[^,],%" SCNu64 "x%" SCNu64 "x%" SCNu32 ",%119[^,],%" SCNu32 ",%15[^,],%399[^\n]", dtype,
+                   &width, &height, &channels, inputs, &c.pad, c.data_kind, params);
     if (n < 7)
-        return gf_error_set(err, GF_E_BAD_ARGUMENT, "'%s' is not dtype,WxHxC,mask,pad,data,parameters", line);
+        return gf_error_set(err, GF_E_BAD_ARGUMENT, "'%s' is not dtype,WxHxC,inputs,pad,data,parameters", line);
     c.src = gf_view_tight(gf_dtype_from_word(dtype), width, height, channels);
     c.src.pitch += c.pad;
     snprintf(c.text, sizeof(c.text), "%s: %s", op->name, line);
     c.seed = seed + text_hash(c.text);
 
-    enum gf_status status = parse_mask(op, mask, step, err);
+    enum gf_status status = parse_inputs(op, inputs, &c, step, err);
     if (status == GF_OK)
         status = parse_params(op, params, &step->params, err);
     if (status != GF_OK)
         return status;
-    struct gf_view in[2] = {c.src, gf_view_tight(GF_F32, step->mask_width, step->mask_height, 1)};
-    status = gf_op_infer(op, in, op->n_inputs, &step->params, &step->out, err);
+    struct gf_view in[GF_MAX_INPUTS] = {c.src};
+    for (uint32_t i = 1; i < op->n_inputs; i++)
+        in[i] = step->inputs[i].view;
+    status = gf_op_infer(op, in, op->n_inputs, &step->params, step->out, err);
     if (status == GF_OK)
         *ret_case = c;
     return status;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One conformance case: an image, and a program of one to three steps over it. From a line of cases/<op>.csv or drawn
- * at random; either way it has a text from which the same data follow. Called by the runner.
+ * One conformance case: an image or array, and a program of one to three steps over it. From a line of cases/<op>.csv
+ * or drawn at random; either way it has a text from which the same data follow. Called by the runner.
  */
 #ifndef GF_TESTS_CASE_H
 #define GF_TESTS_CASE_H
@@ -14,14 +14,19 @@
 #define GF_CASE_STEPS 3
 #define GF_CASE_TEXT 640
 
+/* An input after the first: a mask, or data of its own. */
+struct gf_case_input {
+    struct gf_view view; /* tight */
+    char kind[16];       /* of its data */
+};
+
 struct gf_case_step {
     const struct gf_op *op;
     union gf_params params;
-    uint32_t mask_width, mask_height; /* 0: the op takes no mask */
-    char mask_kind[16];
-    int source;         /* -1: the image, else an earlier step */
-    bool kept;          /* the output is a result of the program; that of the last step always is */
-    struct gf_view out; /* tight */
+    struct gf_case_input inputs[GF_MAX_INPUTS]; /* from 1 on */
+    int source;                                 /* -1: the image, else output 0 of an earlier step */
+    bool kept;                                  /* outputs are results of the program; those of the last step are */
+    struct gf_view out[GF_MAX_OUTPUTS];         /* tight */
 };
 
 struct gf_case {
@@ -34,15 +39,21 @@ struct gf_case {
     struct gf_case_step steps[GF_CASE_STEPS];
 };
 
-/* Parses "dtype,WxHxC,WxH:kind or -,pad,data,name=value ..." for an op. Fails with a sentence, also where gf_op_infer
- * refuses the case. */
+/* Parses "dtype,WxHxC,inputs,pad,data,name=value ..." for an op. `inputs` states those after the first, joined by '+':
+ * "WxH:kind" for a mask; "WxH:kind", "WxHxC:kind" or "WxHxC:kind:dtype" for other data; "-" for data as the first input
+ * has it (in a type that is taken), and for none at all. Fails with a sentence, also where gf_op_infer refuses the
+ * case.
+ */
 enum gf_status gf_case_parse(const struct gf_op *op, const char *line, uint64_t seed, struct gf_case *ret_case,
                              struct gf_error *err);
+/* The type itself where the input takes it, else the first that it takes. */
+uint32_t gf_case_dtype(const struct gf_input_desc *input, uint32_t dtype);
 /* Draws a case whose first step is the op; small enough for the gold. */
 void gf_case_random(const struct gf_op *op, struct gf_prng *prng, uint64_t seed, struct gf_case *ret_case);
 
-/* Fills an image or a mask by the kind's name, whose meaning stands in data.c. False for an unknown kind. */
-bool gf_data_image(const char *kind, struct gf_prng *prng, const struct gf_view *view, void *data);
+/* Fills data of any type, or a mask, by the kind's name, whose meaning stands in data.c. `limit` is what the kind
+ * "offsets" goes up to. False for an unknown kind. */
+bool gf_data_fill(const char *kind, struct gf_prng *prng, uint64_t limit, const struct gf_view *view, void *data);
 bool gf_data_mask(const char *kind, struct gf_prng *prng, uint32_t image_dtype, const struct gf_view *view, void *data);
 
 #endif

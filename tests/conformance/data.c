@@ -6,120 +6,302 @@
 
 #include "case.h"
 
-/* One value of a sample, before it is narrowed to the dtype. `max` is 255, 65535 or 1. */
-typedef double sample_fn(struct gf_prng *prng, double max, uint64_t x, uint64_t y, bool alpha);
+/* Where a sample stands, and what its type holds. */
+struct place {
+    struct gf_prng *prng;
+    uint32_t dtype;
+    double max; /* 255, 65535, or 1 for floats */
+    uint64_t x, y;
+    uint64_t index, count; /* in its channel, row after row */
+    uint64_t limit;        /* see gf_data_fill */
+    bool alpha;
+};
+
+/* One sample as a number, before it is narrowed: u8, u16 and floats. */
+typedef double real_fn(const struct place *at);
+/* One sample as the low bits of a whole number: the other types. */
+typedef uint64_t whole_fn(const struct place *at);
+
+static bool is_float(const struct place *at)
+{
+    return gf_dtype_kind(at->dtype) == GF_KIND_FLOAT;
+}
+
+static bool is_signed(const struct place *at)
+{
+    return gf_dtype_kind(at->dtype) == GF_KIND_SINT;
+}
 
 static double pick(struct gf_prng *prng, const double *values, uint32_t n)
 {
     return values[gf_prng_below(prng, n)];
 }
 
-/* Anything from 0 to max. */
-static double random_sample(struct gf_prng *prng, double max, uint64_t x, uint64_t y, bool alpha)
+/* In [0, 1), with all bits that the type has. */
+static double unit(const struct place *at)
 {
-    (void)x, (void)y, (void)alpha;
-    return max == 1.0 ? (double)gf_prng_unit(prng) : (double)gf_prng_range(prng, 0, (int64_t)max);
+    if (at->dtype == GF_F64)
+        return (double)(gf_prng_next(at->prng) >> 11) * 0x1p-53;
+    return (double)gf_prng_unit(at->prng);
+}
+
+static uint64_t greatest(const struct place *at)
+{
+    return (UINT64_MAX >> (64 - 8 * gf_dtype_size(at->dtype))) >> (is_signed(at) ? 1 : 0);
+}
+
+/* Anything from 0 to max; whole numbers of the other types have the whole range. */
+static double random_real(const struct place *at)
+{
+    return is_float(at) ? unit(at) : (double)gf_prng_range(at->prng, 0, (int64_t)at->max);
+}
+
+static uint64_t random_whole(const struct place *at)
+{
+    return gf_prng_next(at->prng);
+}
+
+/* In -1..1, floats; else the whole range. */
+static double signed_real(const struct place *at)
+{
+    return is_float(at) ? unit(at) * 2.0 - 1.0 : random_real(at);
 }
 
 /* Both ends and their neighbours. */
-static double extreme_sample(struct gf_prng *prng, double max, uint64_t x, uint64_t y, bool alpha)
+static double extreme_real(const struct place *at)
 {
-    (void)x, (void)y, (void)alpha;
-    const double values[] = {0, max, 1, max - 1};
-    return pick(prng, values, 4);
+    const double values[] = {0, at->max, 1, at->max - 1};
+    return pick(at->prng, values, 4);
+}
+
+static uint64_t extreme_whole(const struct place *at)
+{
+    uint64_t max = greatest(at), min = is_signed(at) ? ~max : 0;
+    const uint64_t values[] = {min, max, min + 1, max - 1, 0, 1, UINT64_MAX};
+    return values[gf_prng_below(at->prng, GF_ARRAY_LEN(values))];
 }
 
 /* The greatest value everywhere. */
-static double full_sample(struct gf_prng *prng, double max, uint64_t x, uint64_t y, bool alpha)
+static double full_real(const struct place *at)
 {
-    (void)prng, (void)x, (void)y, (void)alpha;
-    return max;
+    return at->max;
+}
+
+static uint64_t full_whole(const struct place *at)
+{
+    return greatest(at);
 }
 
 /* Every position its own value, so that a shift shows. */
-static double ramp_sample(struct gf_prng *prng, double max, uint64_t x, uint64_t y, bool alpha)
+static double ramp_real(const struct place *at)
 {
-    (void)prng, (void)alpha;
-    return fmod((double)(x * 7 + y * 31), max + 1);
+    return fmod((double)(at->x * 7 + at->y * 31), at->max + 1);
 }
 
-/* Small whole numbers (f32: halves), which scales of 1/2 and 1/4 put on ties. */
-static double tie_sample(struct gf_prng *prng, double max, uint64_t x, uint64_t y, bool alpha)
+static uint64_t ramp_whole(const struct place *at)
 {
-    (void)x, (void)y, (void)alpha;
-    return (double)gf_prng_below(prng, 12) * (max == 1.0 ? 0.5 : 1.0);
+    return at->x * 7 + at->y * 31;
 }
 
-/* Any finite float. */
-static double bits_sample(struct gf_prng *prng, double max, uint64_t x, uint64_t y, bool alpha)
+/* Small whole numbers (floats: halves), which scales of 1/2 and 1/4 put on ties. */
+static double tie_real(const struct place *at)
 {
-    if (max != 1.0)
-        return random_sample(prng, max, x, y, alpha);
-    return (double)gf_prng_float_bits(prng);
+    return (double)gf_prng_below(at->prng, 12) * (is_float(at) ? 0.5 : 1.0);
+}
+
+/* Whole numbers -6..5, or 0..11 without sign. */
+static double small_real(const struct place *at)
+{
+    return (double)gf_prng_below(at->prng, 12) - (is_float(at) ? 6.0 : 0.0);
+}
+
+static uint64_t small_whole(const struct place *at)
+{
+    return gf_prng_below(at->prng, 12) - (is_signed(at) ? 6u : 0u);
+}
+
+/* Any finite float; whole numbers of any length. */
+static double bits_real(const struct place *at)
+{
+    double value;
+    if (at->dtype == GF_F32)
+        return (double)gf_prng_float_bits(at->prng);
+    if (at->dtype != GF_F64)
+        return random_real(at);
+    do {
+        uint64_t bits = gf_prng_next(at->prng);
+        memcpy(&value, &bits, sizeof(value));
+    } while (!isfinite(value));
+    return value;
+}
+
+static uint64_t bits_whole(const struct place *at)
+{
+    uint32_t shift = gf_prng_below(at->prng, 64);
+    uint64_t value = gf_prng_next(at->prng) >> shift;
+    return is_signed(at) && gf_prng_below(at->prng, 2) == 0 ? ~value : value;
 }
 
 /* Infinities, NaN, zeros of both signs, denormals, the greatest floats, among ordinary numbers. */
-static double special_sample(struct gf_prng *prng, double max, uint64_t x, uint64_t y, bool alpha)
+static double special_real(const struct place *at)
 {
-    const double values[] = {INFINITY, -INFINITY, (double)NAN, 0.0, -0.0, 0x1p-149, -0x1p-140, FLT_MAX, -FLT_MAX, 0.5};
-    if (max != 1.0)
-        return extreme_sample(prng, max, x, y, alpha);
-    if (gf_prng_below(prng, 3) != 0)
-        return (double)gf_prng_unit(prng) - 0.25;
-    return pick(prng, values, GF_ARRAY_LEN(values));
+    bool wide = at->dtype == GF_F64;
+    double huge = wide ? DBL_MAX : (double)FLT_MAX, least = wide ? 0x1p-1074 : 0x1p-149;
+    const double values[] = {INFINITY, -INFINITY, (double)NAN, 0.0, -0.0, least, -least * 512.0, huge, -huge, 0.5};
+    if (!is_float(at))
+        return extreme_real(at);
+    if (gf_prng_below(at->prng, 3) != 0)
+        return unit(at) - 0.25;
+    return pick(at->prng, values, GF_ARRAY_LEN(values));
+}
+
+/* NaN among whole numbers. */
+static double nan_real(const struct place *at)
+{
+    return is_float(at) && gf_prng_below(at->prng, 5) == 0 ? (double)NAN : small_real(at);
 }
 
 /* Denormals and what becomes one. */
-static double tiny_sample(struct gf_prng *prng, double max, uint64_t x, uint64_t y, bool alpha)
+static double tiny_real(const struct place *at)
 {
-    if (max != 1.0)
-        return tie_sample(prng, max, x, y, alpha);
-    return ((double)gf_prng_unit(prng) - 0.5) * 0x1p-125;
+    if (!is_float(at))
+        return tie_real(at);
+    return (unit(at) - 0.5) * (at->dtype == GF_F64 ? 0x1p-1021 : 0x1p-125);
 }
 
-/* Alpha mostly 0, 1 and max (f32: also outside 0..1), colours random. */
-static double alpha_sample(struct gf_prng *prng, double max, uint64_t x, uint64_t y, bool alpha)
+/* Alpha mostly 0, 1 and max (floats: also outside 0..1), colours random. */
+static double alpha_real(const struct place *at)
 {
-    const double values[] = {0, 0, 0, 1, max, max, max - 1, max / 2};
+    const double values[] = {0, 0, 0, 1, at->max, at->max, at->max - 1, at->max / 2};
     const double floats[] = {0, 0, -0.0, 1, 1, 0.5, 1.5, -0.25, 0x1p-149, 0x1p-30};
-    if (!alpha)
-        return random_sample(prng, max, x, y, alpha);
-    return max == 1.0 ? pick(prng, floats, GF_ARRAY_LEN(floats)) : floor(pick(prng, values, GF_ARRAY_LEN(values)));
+    if (!at->alpha)
+        return random_real(at);
+    return is_float(at) ? pick(at->prng, floats, GF_ARRAY_LEN(floats))
+                        : floor(pick(at->prng, values, GF_ARRAY_LEN(values)));
+}
+
+/* All the same; 0.1 has no exact sums. */
+static double equal_real(const struct place *at)
+{
+    return is_float(at) ? 0.1 : 77.0;
+}
+
+static uint64_t equal_whole(const struct place *at)
+{
+    (void)at;
+    return 77;
+}
+
+/* Far from zero with a small spread, which a variance by squares loses. */
+static double offset_real(const struct place *at)
+{
+    double sum = 0.0;
+    for (uint32_t i = 0; i < 3 && is_float(at); i++)
+        sum += unit(at);
+    if (is_float(at))
+        return 1e6 + (sum - 1.5) * 2.0;
+    return (at->max > 255 ? 10000.0 : 100.0) + (double)gf_prng_below(at->prng, 3);
+}
+
+static uint64_t offset_whole(const struct place *at)
+{
+    size_t size = gf_dtype_size(at->dtype);
+    return (size == 1 ? 100u : size == 2 ? 10000u : 1000000u) + gf_prng_below(at->prng, 3);
+}
+
+/* One enormous value, first of all. */
+static double outlier_real(const struct place *at)
+{
+    if (at->index > 0)
+        return is_float(at) ? unit(at) : small_real(at);
+    return at->dtype == GF_F64 ? 1e300 : at->dtype == GF_F32 ? 1e30 : at->max;
+}
+
+static uint64_t outlier_whole(const struct place *at)
+{
+    return at->index > 0 ? small_whole(at) : greatest(at);
+}
+
+/* From 0 to the limit without going back: offsets of segments. */
+static uint64_t offsets_whole(const struct place *at)
+{
+    return at->count > 1 ? at->limit * at->index / (at->count - 1) : 0;
+}
+
+static double offsets_real(const struct place *at)
+{
+    double value = (double)offsets_whole(at);
+    return is_float(at) ? value : fmin(value, at->max);
+}
+
+/* Each greater than the one before: edges. */
+static double ascending_real(const struct place *at)
+{
+    return is_float(at) ? ((double)at->index - (double)(at->count / 2)) * 0.5 : fmin((double)at->index * 3.0, at->max);
+}
+
+static uint64_t ascending_whole(const struct place *at)
+{
+    return at->index * 3 - (is_signed(at) ? at->count : 0);
 }
 
 static const struct {
     const char *name;
-    sample_fn *fn;
+    real_fn *real;
+    whole_fn *whole;
 } sample_kinds[] = {
-    {"random", random_sample},   {"extreme", extreme_sample}, {"full", full_sample},
-    {"ramp", ramp_sample},       {"ties", tie_sample},        {"bits", bits_sample},
-    {"special", special_sample}, {"tiny", tiny_sample},       {"alpha", alpha_sample},
+    {"random", random_real, random_whole},
+    {"extreme", extreme_real, extreme_whole},
+    {"full", full_real, full_whole},
+    {"ramp", ramp_real, ramp_whole},
+    {"ties", tie_real, small_whole},
+    {"bits", bits_real, bits_whole},
+    {"special", special_real, extreme_whole},
+    {"tiny", tiny_real, small_whole},
+    {"alpha", alpha_real, random_whole},
+    {"signed", signed_real, random_whole},
+    {"small", small_real, small_whole},
+    {"nan", nan_real, small_whole},
+    {"equal", equal_real, equal_whole},
+    {"offset", offset_real, offset_whole},
+    {"outlier", outlier_real, outlier_whole},
+    {"offsets", offsets_real, offsets_whole},
+    {"ascending", ascending_real, ascending_whole},
 };
 
-static void put(void *p, uint32_t dtype, double v)
+static void put_real(void *p, uint32_t dtype, double v)
 {
     uint8_t u8 = dtype == GF_U8 ? (uint8_t)v : 0;
     uint16_t u16 = dtype == GF_U16 ? (uint16_t)v : 0;
     float f32 = dtype == GF_F32 ? (float)v : 0.0f;
-    memcpy(p, dtype == GF_U8 ? (void *)&u8 : dtype == GF_U16 ? (void *)&u16 : (void *)&f32, gf_dtype_size(dtype));
+    const void *value = dtype == GF_U8 ? (const void *)&u8 : dtype == GF_U16 ? (const void *)&u16 : &v;
+    memcpy(p, dtype == GF_F32 ? &f32 : value, gf_dtype_size(dtype));
 }
 
-bool gf_data_image(const char *kind, struct gf_prng *prng, const struct gf_view *view, void *data)
+bool gf_data_fill(const char *kind, struct gf_prng *prng, uint64_t limit, const struct gf_view *view, void *data)
 {
-    sample_fn *fn = NULL;
-    for (size_t i = 0; i < GF_ARRAY_LEN(sample_kinds); i++)
-        if (strcmp(sample_kinds[i].name, kind) == 0)
-            fn = sample_kinds[i].fn;
-    if (fn == NULL)
+    size_t k = 0;
+    while (k < GF_ARRAY_LEN(sample_kinds) && strcmp(sample_kinds[k].name, kind) != 0)
+        k++;
+    if (k == GF_ARRAY_LEN(sample_kinds))
         return false;
-    double max = view->dtype == GF_U8 ? 255.0 : view->dtype == GF_U16 ? 65535.0 : 1.0;
+    struct place at = {
+        .prng = prng, .dtype = view->dtype, .max = 1.0, .count = view->width * view->height, .limit = limit};
+    if (view->dtype == GF_U8 || view->dtype == GF_U16)
+        at.max = view->dtype == GF_U8 ? 255.0 : 65535.0;
+    bool real = at.max > 1.0 || is_float(&at);
     size_t size = gf_dtype_size(view->dtype);
-    for (uint64_t y = 0; y < view->height; y++)
-        for (uint64_t x = 0; x < view->width; x++)
+    for (at.y = 0; at.y < view->height; at.y++)
+        for (at.x = 0; at.x < view->width; at.x++)
             for (uint32_t c = 0; c < view->channels; c++) {
-                bool alpha = view->channels % 2 == 0 && c == view->channels - 1;
-                put((char *)data + y * view->pitch + (x * view->channels + c) * size, view->dtype,
-                    fn(prng, max, x, y, alpha));
+                char *p = (char *)data + at.y * view->pitch + (at.x * view->channels + c) * size;
+                at.alpha = view->channels % 2 == 0 && c == view->channels - 1;
+                at.index = at.y * view->width + at.x;
+                uint64_t whole = real ? 0 : sample_kinds[k].whole(&at);
+                if (real)
+                    put_real(p, view->dtype, sample_kinds[k].real(&at));
+                else
+                    memcpy(p, &whole, size);
             }
     return true;
 }
@@ -237,7 +419,7 @@ bool gf_data_mask(const char *kind, struct gf_prng *prng, uint32_t image_dtype, 
     double limit = floor(0x1p24 / (image_dtype == GF_U16 ? 65535.0 : 255.0));
     for (uint64_t y = 0; y < view->height; y++)
         for (uint64_t x = 0; x < view->width; x++)
-            put((char *)data + y * view->pitch + x * sizeof(float), GF_F32,
-                fn(prng, y * view->width + x, view->width * view->height, limit));
+            put_real((char *)data + y * view->pitch + x * sizeof(float), GF_F32,
+                     fn(prng, y * view->width + x, view->width * view->height, limit));
     return true;
 }

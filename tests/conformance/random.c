@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Random cases from the op table: any op, dtype, shape, mask and parameters. Called by the runner. */
+/* Random cases from the op table: any op, dtype, shape, inputs and parameters. Called by the runner. */
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "case.h"
 #include "protocol/enums.h"
+#include "protocol/text.h"
 
 /* Steps of the gold, taps times samples, that one case may cost. */
 #define COST_LIMIT 400000.0
@@ -23,16 +25,79 @@ static const struct {
     {"border_value", {"0", "255", "1", "0.5", "-3", "1e30", "17"}, 7},
 };
 
+/* Texts for numbers without a list of their own; those outside the range are drawn again. */
+static const char *const any_number[] = {"0", "1", "-1", "0.5", "0.9", "-0.3", "2.5", "10", "255", "1e-3", "-1e6"};
+static const char *const any_whole[] = {"0", "1", "2", "3", "5", "7", "16", "64", "255", "256", "1000"};
+
 static const uint32_t sides[] = {1,  1,  2,  3,  5,  7,  8,  13, 15,  16,  17,  29,
                                  31, 32, 33, 37, 63, 64, 65, 97, 127, 128, 129, 257};
+static const uint32_t lengths[] = {1,   2,    3,    5,    31,   32,   33,   64,    255,   256,
+                                   257, 1000, 1023, 1024, 1025, 4095, 4097, 16384, 65537, 99991};
 static const uint32_t mask_sides[] = {1, 1, 2, 3, 3, 3, 4, 5, 5, 7, 8, 9, 11, 16, 31, 60};
-static const char *const dtypes[] = {"u8", "u16", "f32"};
-static const char *const data_kinds[] = {"random", "extreme", "full",    "ramp",  "ties",
-                                         "bits",   "special", "special", "alpha", "tiny"};
+static const char *const image_kinds[] = {"random", "extreme", "full",    "ramp",  "ties",
+                                          "bits",   "special", "special", "alpha", "tiny"};
+static const char *const buffer_kinds[] = {"random",  "extreme", "full",   "ramp",  "ties",  "bits",
+                                           "special", "special", "signed", "small", "small", "equal",
+                                           "offset",  "outlier", "nan",    "tiny"};
 static const char *const mask_kinds[] = {"int",  "ones", "fraction", "random", "positive", "sparse",
                                          "edge", "tiny", "cancel",   "limit",  "over",     "zeros"};
 
+/* Data that inputs of these names hold, unlike any other. */
+static const struct {
+    const char *name, *kind;
+} input_kinds[] = {{"offsets", "offsets"}, {"segments", "offsets"}, {"edges", "ascending"}};
+
 #define PICK(prng, array) ((array)[gf_prng_below((prng), (uint32_t)GF_ARRAY_LEN(array))])
+
+static uint32_t random_dtype(uint32_t set, struct gf_prng *prng)
+{
+    uint32_t dtype;
+    do
+        dtype = gf_prng_below(prng, 32);
+    while ((set & GF_DT(dtype)) == 0);
+    return dtype;
+}
+
+/* A picture; where a buffer is taken as often a long row, or a matrix. */
+static struct gf_view random_view(const struct gf_input_desc *input, struct gf_prng *prng)
+{
+    uint32_t dtype = random_dtype(input->dtypes, prng);
+    uint32_t form = input->kind == GF_INPUT_BUFFER ? gf_prng_below(prng, 3) : 0;
+    if (form == 1)
+        return gf_view_tight(dtype, PICK(prng, lengths), 1, 1);
+    uint32_t width = PICK(prng, sides), height = PICK(prng, sides);
+    return gf_view_tight(dtype, width, height, form == 0 ? 1 + gf_prng_below(prng, 4) : 1);
+}
+
+/* Appends one input after the first: a mask, data like the first, or data of a shape that may fit to it. */
+static void random_input(const struct gf_input_desc *input, const struct gf_view *first, const uint32_t *mask,
+                         struct gf_prng *prng, char *text, size_t size)
+{
+    if (input->kind == GF_INPUT_COEFS) {
+        gf_text_append(text, size, "%" PRIu32 "x%" PRIu32 ":%s", mask[0], mask[1], PICK(prng, mask_kinds));
+        return;
+    }
+    const char *kind = input->kind == GF_INPUT_IMAGE ? PICK(prng, image_kinds) : PICK(prng, buffer_kinds);
+    bool named = false;
+    for (size_t i = 0; i < GF_ARRAY_LEN(input_kinds); i++)
+        if (strcmp(input_kinds[i].name, input->name) == 0) {
+            kind = input_kinds[i].kind;
+            named = true;
+        }
+    uint32_t form = gf_prng_below(prng, 5);
+    uint64_t width = first->width, height = first->height;
+    if (named || form == 1) { /* a short row */
+        width = PICK(prng, mask_sides);
+        height = 1;
+    } else if (form == 2) { /* what a matrix product takes */
+        height = width;
+        width = PICK(prng, mask_sides);
+    }
+    uint32_t dtype =
+        gf_prng_below(prng, 4) > 0 ? gf_case_dtype(input, first->dtype) : random_dtype(input->dtypes, prng);
+    gf_text_append(text, size, "%" PRIu64 "x%" PRIu64 "x%" PRIu32 ":%s:%s", width, height,
+                   height == first->height && width == first->width ? first->channels : 1, kind, gf_dtype_word(dtype));
+}
 
 /* A text for one parameter, "" to leave it out. */
 static void random_value(const struct gf_param_desc *param, struct gf_prng *prng, uint32_t channels,
@@ -53,64 +118,92 @@ static void random_value(const struct gf_param_desc *param, struct gf_prng *prng
             used +=
                 (size_t)snprintf(text + used, size - used, "%s%" PRIu32, c == 0 ? "" : ",", gf_prng_below(prng, 256));
     } else {
+        snprintf(text, size, "%s", param->kind == GF_PARAM_U32 ? PICK(prng, any_whole) : PICK(prng, any_number));
         for (size_t i = 0; i < GF_ARRAY_LEN(choices); i++)
             if (strcmp(choices[i].name, param->name) == 0)
                 snprintf(text, size, "%s", choices[i].texts[gf_prng_below(prng, choices[i].n)]);
     }
 }
 
-/* Taps times samples of the gold of a step; ops without mask or window count as small. */
-static double cost(const struct gf_case *c, const struct gf_case_step *step)
+/* Samples that the gold reads for one of its results, as far as parameters and other inputs tell by their names. */
+static double taps(const struct gf_case_step *step, const struct gf_view *first)
 {
-    double taps = (double)step->mask_width * step->mask_height;
-    if (step->op->index == GF_INDEX_box)
-        taps = (double)GF_PICK(step->params.box.size, 0) * (double)GF_PICK(step->params.box.size, 1);
-    if (step->op->index == GF_INDEX_gaussian)
-        taps = 2.0 * gf_gaussian_radius(GF_PICK(step->params.gaussian.sigma, 0), step->params.gaussian.truncate) +
-               2.0 * gf_gaussian_radius(GF_PICK(step->params.gaussian.sigma, 1), step->params.gaussian.truncate);
-    return (taps + 8.0) * (double)gf_view_samples(&c->src);
+    const struct gf_param_desc *size = gf_op_param(step->op, "size"), *sigma = gf_op_param(step->op, "sigma"),
+                               *truncate = gf_op_param(step->op, "truncate");
+    const char *params = (const char *)&step->params;
+    double n = 1.0;
+    for (uint32_t i = 1; i < step->op->n_inputs; i++) {
+        const struct gf_view *v = &step->inputs[i].view;
+        if (v->width != first->width || v->height != first->height || step->op->inputs[i].kind == GF_INPUT_COEFS)
+            n *= (double)v->width * (double)v->height;
+    }
+    if (size != NULL && size->kind == GF_PARAM_U32 && size->vector) {
+        const struct gf_u32v *v = (const void *)(params + size->offset);
+        n *= (double)GF_PICK(*v, 0) * (double)GF_PICK(*v, 1);
+    }
+    if (sigma != NULL && sigma->vector && truncate != NULL) {
+        const struct gf_f32v *v = (const void *)(params + sigma->offset);
+        float t;
+        memcpy(&t, params + truncate->offset, sizeof(t));
+        n += 2.0 * gf_gaussian_radius(GF_PICK(*v, 0), t) + 2.0 * gf_gaussian_radius(GF_PICK(*v, 1), t);
+    }
+    return n;
+}
+
+static bool affordable(const struct gf_case *c)
+{
+    const struct gf_case_step *step = &c->steps[0];
+    double samples = (double)gf_view_samples(&c->src);
+    for (uint32_t i = 0; i < step->op->n_outputs; i++)
+        samples = fmax(samples, (double)gf_view_samples(&step->out[i]));
+    return (taps(step, &c->src) + 3.0) * samples <= COST_LIMIT;
 }
 
 /* Draws the text of a one-step case. `like` gives the shape, NULL for any. */
 static void random_line(const struct gf_op *op, struct gf_prng *prng, const struct gf_view *like, char *line,
                         size_t size)
 {
-    const char *dtype = like == NULL ? PICK(prng, dtypes) : gf_dtype_word(like->dtype);
-    uint32_t channels = like == NULL ? 1 + gf_prng_below(prng, 4) : like->channels;
-    uint64_t width = like == NULL ? PICK(prng, sides) : like->width;
-    uint64_t height = like == NULL ? PICK(prng, sides) : like->height;
-    size_t pad = gf_prng_below(prng, 4) * gf_dtype_size(gf_dtype_from_word(dtype));
-    uint32_t mask[2] = {PICK(prng, mask_sides), PICK(prng, mask_sides)};
-    char mask_text[40] = "-";
-    if (op->n_inputs > 1)
-        snprintf(mask_text, sizeof(mask_text), "%" PRIu32 "x%" PRIu32 ":%s", mask[0], mask[1], PICK(prng, mask_kinds));
-    size_t used = (size_t)snprintf(line, size, "%s,%" PRIu64 "x%" PRIu64 "x%" PRIu32 ",%s,%zu,%s,", dtype, width,
-                                   height, channels, mask_text, pad, PICK(prng, data_kinds));
-    for (uint32_t i = 0; i < op->n_params && used < size; i++) {
+    struct gf_view view = like == NULL ? random_view(&op->inputs[0], prng) : *like;
+    size_t pad = gf_prng_below(prng, 4) * gf_dtype_size(view.dtype);
+    uint32_t mask[2] = {PICK(prng, mask_sides), 0};
+    mask[1] = PICK(prng, mask_sides);
+    snprintf(line, size, "%s,%" PRIu64 "x%" PRIu64 "x%" PRIu32 ",%s", gf_dtype_word(view.dtype), view.width,
+             view.height, view.channels, op->n_inputs == 1 ? "-" : "");
+    for (uint32_t i = 1; i < op->n_inputs; i++) {
+        gf_text_append(line, size, "%s", i > 1 ? "+" : "");
+        random_input(&op->inputs[i], &view, mask, prng, line, size);
+    }
+    bool image = op->inputs[0].kind == GF_INPUT_IMAGE;
+    gf_text_append(line, size, ",%zu,%s,", pad, image ? PICK(prng, image_kinds) : PICK(prng, buffer_kinds));
+    for (uint32_t i = 0; i < op->n_params; i++) {
         char value[64];
-        random_value(&op->params[i], prng, channels, mask, value, sizeof(value));
+        random_value(&op->params[i], prng, view.channels, mask, value, sizeof(value));
         if (value[0] != '\0' && gf_prng_below(prng, 2) == 0)
-            used += (size_t)snprintf(line + used, size - used, "%s%s=%s", line[used - 1] == ',' ? "" : " ",
-                                     op->params[i].name, value);
+            gf_text_append(line, size, "%s%s=%s", line[strlen(line) - 1] == ',' ? "" : " ", op->params[i].name, value);
     }
 }
 
-/* A one-step case that fits, by drawing until there is one. */
-static void draw(const struct gf_op *op, struct gf_prng *prng, uint64_t seed, const struct gf_view *like,
+/* A one-step case that fits, by drawing until there is one; false when the shape that is given never fits. */
+static bool draw(const struct gf_op *op, struct gf_prng *prng, uint64_t seed, const struct gf_view *like,
                  struct gf_case *ret_case)
 {
     char line[400];
-    do
+    for (uint32_t tries = 0; like == NULL || tries < 100; tries++) {
         random_line(op, prng, like, line, sizeof(line));
-    while (gf_case_parse(op, line, seed, ret_case, NULL) != GF_OK || cost(ret_case, &ret_case->steps[0]) > COST_LIMIT);
+        if (gf_case_parse(op, line, seed, ret_case, NULL) == GF_OK && affordable(ret_case))
+            return true;
+    }
+    return false;
 }
 
-/* Adds a step of any op on the image or on the output of an earlier step. */
+/* Adds a step of any op on the image or on the output of an earlier step, where one takes it. */
 static void add_step(struct gf_case *c, struct gf_prng *prng, uint64_t seed)
 {
     int source = (int)gf_prng_below(prng, c->n_steps + 1) - 1;
     struct gf_case drawn;
-    draw(&gf_ops[gf_prng_below(prng, GF_N_OPS)], prng, seed, source < 0 ? &c->src : &c->steps[source].out, &drawn);
+    if (!draw(&gf_ops[gf_prng_below(prng, GF_N_OPS)], prng, seed, source < 0 ? &c->src : &c->steps[source].out[0],
+              &drawn))
+        return;
     struct gf_case_step *step = &c->steps[c->n_steps++];
     *step = drawn.steps[0];
     step->source = source;
@@ -122,7 +215,7 @@ static void add_step(struct gf_case *c, struct gf_prng *prng, uint64_t seed)
 
 void gf_case_random(const struct gf_op *op, struct gf_prng *prng, uint64_t seed, struct gf_case *ret_case)
 {
-    draw(op, prng, seed, NULL, ret_case);
+    (void)draw(op, prng, seed, NULL, ret_case);
     uint32_t more = gf_prng_below(prng, 4) == 0 ? 1 + gf_prng_below(prng, GF_CASE_STEPS - 1) : 0;
     for (uint32_t i = 0; i < more; i++)
         add_step(ret_case, prng, seed);

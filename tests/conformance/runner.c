@@ -10,46 +10,61 @@
 #define OPERAND_POISON 0xE7
 #define TAIL 256u
 
+/* Input i of a step, which is not the first. */
+static bool make_input(const struct gf_case *c, const struct gf_case_step *step, uint32_t i, uint32_t shift,
+                       struct gf_prng *prng, struct gf_guarded *ret)
+{
+    struct gf_view view = step->inputs[i].view;
+    view.pitch += gf_dtype_size(view.dtype) * gf_prng_below(prng, 3);
+    if (!gf_guarded_init(&view, shift, 0, OPERAND_POISON, ret))
+        return false;
+    if (step->op->inputs[i].kind == GF_INPUT_COEFS)
+        return gf_data_mask(step->inputs[i].kind, prng, c->src.dtype, &view, ret->buf.data);
+    return gf_data_fill(step->inputs[i].kind, prng, c->src.width * c->src.height, &view, ret->buf.data);
+}
+
 static bool make_data(const struct gf_case *c, struct gf_runner_case *rc)
 {
     struct gf_prng prng = {c->seed};
     uint32_t shift = gf_prng_below(&prng, 8);
     if (!gf_guarded_init(&c->src, shift, 0, OPERAND_POISON, &rc->image) ||
         !gf_guarded_init(&c->src, shift, 0, OPERAND_POISON, &rc->image_copy) ||
-        !gf_data_image(c->data_kind, &prng, &c->src, rc->image.buf.data))
+        !gf_data_fill(c->data_kind, &prng, 0, &c->src, rc->image.buf.data))
         return false;
     memcpy(rc->image_copy.block, rc->image.block, rc->image.size);
-    for (uint32_t i = 0; i < c->n_steps; i++) {
-        const struct gf_case_step *step = &c->steps[i];
-        if (step->op->n_inputs < 2)
-            continue;
-        struct gf_view view = gf_view_tight(GF_F32, step->mask_width, step->mask_height, 1);
-        view.pitch += sizeof(float) * gf_prng_below(&prng, 3);
-        if (!gf_guarded_init(&view, shift, 0, OPERAND_POISON, &rc->masks[i]) ||
-            !gf_data_mask(step->mask_kind, &prng, c->src.dtype, &view, rc->masks[i].buf.data))
-            return false;
-    }
+    for (uint32_t s = 0; s < c->n_steps; s++)
+        for (uint32_t i = 1; i < c->steps[s].op->n_inputs; i++)
+            if (!make_input(c, &c->steps[s], i, shift, &prng, &rc->inputs[s][i]))
+                return false;
     return true;
 }
 
 static const struct gf_buf *source_of(const struct gf_runner_case *rc, const struct gf_case_step *step)
 {
-    return step->source < 0 ? &rc->image.buf : &rc->golds[step->source].buf;
+    return step->source < 0 ? &rc->image.buf : &rc->golds[step->source][0].buf;
+}
+
+static enum gf_status run_gold(const struct gf_runner_case *rc, uint32_t s)
+{
+    const struct gf_case_step *step = &rc->c->steps[s];
+    const struct gf_buf *src = source_of(rc, step);
+    struct gf_gold_buf in[GF_MAX_INPUTS] = {{src->data, src->view}}, out[GF_MAX_OUTPUTS];
+    for (uint32_t i = 1; i < step->op->n_inputs; i++)
+        in[i] = (struct gf_gold_buf){rc->inputs[s][i].buf.data, rc->inputs[s][i].buf.view};
+    for (uint32_t i = 0; i < step->op->n_outputs; i++)
+        out[i] = (struct gf_gold_buf){rc->golds[s][i].buf.data, rc->golds[s][i].buf.view};
+    return gf_gold_run(step->op, &step->params, in, out, NULL);
 }
 
 bool gf_runner_prepare(const struct gf_case *c, struct gf_runner_case *ret)
 {
     struct gf_runner_case rc = {.c = c, .status = GF_OK};
     bool ok = make_data(c, &rc);
-    for (uint32_t i = 0; ok && i < c->n_steps; i++)
-        ok = gf_guarded_init(&c->steps[i].out, 0, TAIL, 0, &rc.golds[i]);
-    for (uint32_t i = 0; ok && i < c->n_steps && rc.status == GF_OK; i++) {
-        const struct gf_case_step *step = &c->steps[i];
-        const struct gf_buf *src = source_of(&rc, step);
-        struct gf_gold_buf in[2] = {{src->data, src->view}, {rc.masks[i].buf.data, rc.masks[i].buf.view}};
-        struct gf_gold_buf out = {rc.golds[i].buf.data, rc.golds[i].buf.view};
-        rc.status = gf_gold_run(step->op, &step->params, in, &out, NULL);
-    }
+    for (uint32_t s = 0; s < c->n_steps; s++)
+        for (uint32_t i = 0; ok && i < c->steps[s].op->n_outputs; i++)
+            ok = gf_guarded_init(&c->steps[s].out[i], 0, TAIL, 0, &rc.golds[s][i]);
+    for (uint32_t s = 0; ok && s < c->n_steps && rc.status == GF_OK; s++)
+        rc.status = run_gold(&rc, s);
     if (!ok)
         gf_runner_release(&rc);
     else
@@ -61,18 +76,20 @@ void gf_runner_release(struct gf_runner_case *rc)
 {
     gf_guarded_deinit(&rc->image);
     gf_guarded_deinit(&rc->image_copy);
-    for (uint32_t i = 0; i < GF_CASE_STEPS; i++) {
-        gf_guarded_deinit(&rc->masks[i]);
-        gf_guarded_deinit(&rc->golds[i]);
+    for (uint32_t s = 0; s < GF_CASE_STEPS; s++) {
+        for (uint32_t i = 0; i < GF_MAX_INPUTS; i++)
+            gf_guarded_deinit(&rc->inputs[s][i]);
+        for (uint32_t i = 0; i < GF_MAX_OUTPUTS; i++)
+            gf_guarded_deinit(&rc->golds[s][i]);
     }
 }
 
 /* The job's parts, kept together since the job points into them. */
 struct program {
     struct gf_step steps[GF_CASE_STEPS];
-    struct gf_buf operands[1 + GF_CASE_STEPS];
-    struct gf_sink sinks[GF_CASE_STEPS];
-    struct gf_guarded results[GF_CASE_STEPS]; /* of each sink */
+    struct gf_buf operands[1 + GF_CASE_STEPS * GF_MAX_INPUTS];
+    struct gf_sink sinks[GF_CASE_STEPS * GF_MAX_OUTPUTS];
+    struct gf_guarded results[GF_CASE_STEPS * GF_MAX_OUTPUTS]; /* of each sink */
     uint32_t n_operands, n_sinks;
     bool cancel;
 };
@@ -83,32 +100,43 @@ static void program_deinit(struct program *p)
         gf_guarded_deinit(&p->results[i]);
 }
 
+static void add_step(const struct gf_runner_case *rc, uint32_t s, struct program *p)
+{
+    const struct gf_case_step *from = &rc->c->steps[s];
+    struct gf_step *to = &p->steps[s];
+    to->op = from->op;
+    to->params = from->params;
+    memcpy(to->out, from->out, sizeof(to->out));
+    if (from->source >= 0)
+        to->in[0] = (struct gf_ref){.step = true, .index = (uint16_t)from->source};
+    for (uint32_t i = 1; i < from->op->n_inputs; i++) {
+        to->in[i].index = (uint16_t)p->n_operands;
+        p->operands[p->n_operands++] = rc->inputs[s][i].buf;
+    }
+}
+
+static bool add_results(const struct gf_case *c, uint32_t s, unsigned char poison, struct program *p)
+{
+    for (uint32_t i = 0; i < c->steps[s].op->n_outputs; i++) {
+        struct gf_view view = c->steps[s].out[i];
+        view.pitch += gf_dtype_size(view.dtype) * ((c->seed >> 8) % 5);
+        if (!gf_guarded_init(&view, (uint32_t)((c->seed >> 16) % 8), TAIL, poison, &p->results[p->n_sinks]))
+            return false;
+        p->sinks[p->n_sinks] = (struct gf_sink){(uint16_t)s, (uint8_t)i, p->results[p->n_sinks].buf};
+        p->n_sinks++;
+    }
+    return true;
+}
+
 static bool program_init(const struct gf_runner_case *rc, unsigned char poison, struct program *ret)
 {
-    const struct gf_case *c = rc->c;
     struct program p = {.operands[0] = rc->image.buf, .n_operands = 1};
-    for (uint32_t i = 0; i < c->n_steps; i++) {
-        const struct gf_case_step *from = &c->steps[i];
-        struct gf_step *to = &p.steps[i];
-        to->op = from->op;
-        to->params = from->params;
-        to->out[0] = from->out;
-        if (from->source >= 0)
-            to->in[0] = (struct gf_ref){.step = true, .index = (uint16_t)from->source};
-        if (from->op->n_inputs > 1) {
-            to->in[1].index = (uint16_t)p.n_operands;
-            p.operands[p.n_operands++] = rc->masks[i].buf;
-        }
-        if (!from->kept)
-            continue;
-        struct gf_view view = from->out;
-        view.pitch += gf_dtype_size(view.dtype) * ((c->seed >> 8) % 5);
-        if (!gf_guarded_init(&view, (uint32_t)((c->seed >> 16) % 8), TAIL, poison, &p.results[p.n_sinks])) {
+    for (uint32_t s = 0; s < rc->c->n_steps; s++) {
+        add_step(rc, s, &p);
+        if (rc->c->steps[s].kept && !add_results(rc->c, s, poison, &p)) {
             program_deinit(&p);
             return false;
         }
-        p.sinks[p.n_sinks] = (struct gf_sink){(uint16_t)i, 0, p.results[p.n_sinks].buf};
-        p.n_sinks++;
     }
     *ret = p;
     return true;
@@ -116,25 +144,24 @@ static bool program_init(const struct gf_runner_case *rc, unsigned char poison, 
 
 static void print_sample(const char *what, const struct gf_view *view, const unsigned char *p)
 {
-    uint8_t u8;
-    uint16_t u16;
-    uint32_t u32;
+    uint32_t size = (uint32_t)gf_dtype_size(view->dtype), unused = 64 - 8 * size;
+    uint64_t bits = 0;
+    double f64;
     float f32;
-    if (view->dtype == GF_U8) {
-        memcpy(&u8, p, sizeof(u8));
-        printf("  %s %u\n", what, u8);
-    } else if (view->dtype == GF_U16) {
-        memcpy(&u16, p, sizeof(u16));
-        printf("  %s %u\n", what, u16);
-    } else {
-        memcpy(&u32, p, sizeof(u32));
-        memcpy(&f32, p, sizeof(f32));
-        printf("  %s %.9g (0x%08" PRIx32 ")\n", what, (double)f32, u32);
-    }
+    memcpy(&bits, p, size);
+    memcpy(&f32, p, size < sizeof(f32) ? size : sizeof(f32));
+    memcpy(&f64, &bits, sizeof(f64));
+    if (gf_dtype_kind(view->dtype) == GF_KIND_FLOAT)
+        printf("  %s %.17g (0x%0*" PRIx64 ")\n", what, view->dtype == GF_F32 ? (double)f32 : f64, (int)(2 * size),
+               bits);
+    else if (gf_dtype_kind(view->dtype) == GF_KIND_SINT)
+        printf("  %s %" PRId64 "\n", what, (int64_t)(bits << unused) >> unused);
+    else
+        printf("  %s %" PRIu64 "\n", what, bits);
 }
 
 /* True when all samples are equal; else prints the first that differs. */
-static bool equal(const struct gf_buf *gold, const struct gf_buf *got, uint32_t step)
+static bool equal(const struct gf_buf *gold, const struct gf_buf *got, const struct gf_sink *sink)
 {
     size_t size = gf_dtype_size(gold->view.dtype);
     uint64_t row = gf_view_row_bytes(&gold->view), different = 0;
@@ -149,8 +176,8 @@ static bool equal(const struct gf_buf *gold, const struct gf_buf *got, uint32_t 
             if (different++ > 0)
                 continue;
             uint64_t sample = at / size;
-            printf("  step %" PRIu32 ", first at x=%" PRIu64 " y=%" PRIu64 " channel %" PRIu64 "\n", step,
-                   sample / gold->view.channels, y, sample % gold->view.channels);
+            printf("  step %u, output %u, first at x=%" PRIu64 " y=%" PRIu64 " channel %" PRIu64 "\n", sink->step,
+                   sink->output, sample / gold->view.channels, y, sample % gold->view.channels);
             print_sample("gold", &gold->view, a + at);
             print_sample("got ", &gold->view, b + at);
         }
@@ -173,7 +200,8 @@ static bool check(const struct gf_runner_case *rc, const struct program *p)
             printf("  result %" PRIu32 ": bytes outside its samples were written\n", i);
             ok = false;
         }
-        if (!equal(&rc->golds[p->sinks[i].step].buf, &p->results[i].buf, p->sinks[i].step))
+        const struct gf_sink *sink = &p->sinks[i];
+        if (!equal(&rc->golds[sink->step][sink->output].buf, &p->results[i].buf, sink))
             ok = false;
     }
     return ok;
@@ -221,10 +249,12 @@ void gf_runner_compare(const struct gf_runner_case *rc, struct gf_runner_device 
 
 uint64_t gf_runner_hash(const struct gf_runner_case *rc, uint64_t hash)
 {
-    for (uint32_t i = 0; i < rc->c->n_steps && rc->status == GF_OK; i++) {
-        const unsigned char *p = rc->golds[i].buf.data;
-        for (uint64_t k = 0; k < gf_view_bytes(&rc->golds[i].buf.view); k++)
-            hash = (hash ^ p[k]) * 0x100000001B3u;
-    }
+    for (uint32_t s = 0; s < rc->c->n_steps && rc->status == GF_OK; s++)
+        for (uint32_t i = 0; i < rc->c->steps[s].op->n_outputs; i++) {
+            const struct gf_buf *gold = &rc->golds[s][i].buf;
+            const unsigned char *p = gold->data;
+            for (uint64_t k = 0; k < gf_view_bytes(&gold->view); k++)
+                hash = (hash ^ p[k]) * 0x100000001B3u;
+        }
     return hash;
 }

@@ -19,9 +19,9 @@ struct gf_runner_device {
 struct gf_runner_case {
     const struct gf_case *c;
     struct gf_guarded image, image_copy;
-    struct gf_guarded masks[GF_CASE_STEPS];
-    struct gf_guarded golds[GF_CASE_STEPS]; /* tight outputs of all steps */
-    enum gf_status status;                  /* of the gold; no outputs unless OK */
+    struct gf_guarded inputs[GF_CASE_STEPS][GF_MAX_INPUTS]; /* those after the first */
+    struct gf_guarded golds[GF_CASE_STEPS][GF_MAX_OUTPUTS]; /* tight outputs of all steps */
+    enum gf_status status;                                  /* of the gold; no outputs unless OK */
 };
 
 /* Makes the data and runs the gold. False without memory or for an unknown kind of data. */

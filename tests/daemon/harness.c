@@ -297,7 +297,15 @@ void send_with_fds(int fd, const void *data, size_t size, const int *fds, size_t
 
 void send_frame(int fd, struct gf_writer *w, uint16_t kind, uint64_t id, const void *payload, size_t size, int pass)
 {
+    static uint8_t whole[1 << 17];
     assert_true(gf_writer_finish(w, kind, id, size, pass >= 0));
+    if (pass < 0 && size > 0 && w->size + size <= sizeof whole) {
+        /* In one piece: the server may end the connection at the header. */
+        memcpy(whole, w->data, w->size);
+        memcpy(whole + w->size, payload, size);
+        send_all(fd, whole, w->size + size);
+        return;
+    }
     send_with_fds(fd, w->data, w->size, &pass, pass >= 0);
     send_all(fd, payload, size);
 }

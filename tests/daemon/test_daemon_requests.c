@@ -242,6 +242,33 @@ static void requests_can_be_cancelled(void **state)
     assert_int_equal(daemon_stop(&d), 0);
 }
 
+static void an_id_in_flight_ends_the_connection(void **state)
+{
+    UNUSED(state);
+    struct daemon d;
+    daemon_init(&d, true);
+    daemon_spawn(&d, "fake", (const char *[]){"--devices", "cpu", NULL});
+    struct fake cpu = fake_accept(&d);
+    fake_tell(&cpu, 'h');
+    daemon_wait_ready(&d);
+    int fd = client_open(&d);
+    run_send(fd, 2, 1);
+    fake_expect(&cpu, "job");
+    run_send(fd, 2, 1);
+    expect_error(fd, 0, GF_E_DUPLICATE_ID, "request id 2 is in flight already");
+    expect_end(fd);
+    fake_expect(&cpu, "cancel");
+    fake_tell(&cpu, 'A');
+    fd = client_open(&d);
+    for (int i = 0; i < 3; i++) { /* an id that was answered may come again */
+        run_send(fd, 2, 1);
+        assert_int_equal(result_expect(fd, 1), 2);
+    }
+    close(fd);
+    close(cpu.fd);
+    assert_int_equal(daemon_stop(&d), 0);
+}
+
 static void a_deadline_ends_waiting(void **state)
 {
     UNUSED(state);
@@ -309,6 +336,7 @@ int main(void)
         cmocka_unit_test(what_later_versions_deliver_is_unsupported),
         cmocka_unit_test(health_tells_devices_apart),
         cmocka_unit_test(requests_can_be_cancelled),
+        cmocka_unit_test(an_id_in_flight_ends_the_connection),
         cmocka_unit_test(a_deadline_ends_waiting),
         cmocka_unit_test(inline_data_waits_for_room),
     };

@@ -78,7 +78,7 @@ static void the_first_frame_must_be_hello(void **state)
     expect_end(fd);
 }
 
-static void ids_in_flight_and_zero_are_refused(void **state)
+static void id_zero_is_the_servers(void **state)
 {
     UNUSED(state);
     int fd = client_open(&g_daemon);
@@ -261,7 +261,7 @@ int main(void)
         cmocka_unit_test(a_garbage_header_ends_the_connection),
         cmocka_unit_test(each_bad_header_field_ends_the_connection),
         cmocka_unit_test(the_first_frame_must_be_hello),
-        cmocka_unit_test(ids_in_flight_and_zero_are_refused),
+        cmocka_unit_test(id_zero_is_the_servers),
         cmocka_unit_test(cancel_is_a_header_alone),
         cmocka_unit_test(a_truncated_body_is_no_request),
         cmocka_unit_test(a_malformed_body_is_answered),

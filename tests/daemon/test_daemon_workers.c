@@ -253,7 +253,7 @@ static void workers_may_join_by_themselves(void **state)
     static struct request r;
     daemon_init(&d, true);
     snprintf(path, sizeof path, "%s/workers", d.dir);
-    daemon_spawn(&d, "fake", (const char *[]){"--devices", "cpu", "--worker-socket", path, NULL});
+    daemon_spawn(&d, "fake", (const char *[]){"--devices", "none", "--worker-socket", path, NULL});
     daemon_wait_file(&d, path);
     int fd = client_open(&d);
     pid_t first = fake_join(&d, path, "cpu");

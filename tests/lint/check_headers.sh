@@ -5,6 +5,10 @@
 set -uo pipefail
 cd "$1" || exit 1
 cc=${2:-cc} cxx=${3:-c++}
+# Those of the CUDA backend need the Toolkit's headers.
+cuda=true
+echo '#include <cuda_runtime_api.h>' | "$cc" -E -x c - >/dev/null 2>&1 || cuda=false
+$cuda || echo "without a CUDA Toolkit: kernels/cuda is left out"
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 n=0 bad=0
@@ -19,6 +23,9 @@ try() { # compiler language header flags...
   n=$((n + 1))
 }
 while IFS= read -r header; do
+  case $header in
+    kernels/cuda/*) $cuda || continue ;;
+  esac
   try "$cc" c "$header" -std=gnu17
   case $header in
     protocol/* | kernels/backend.h | kernels/filter.h | client/include/*) try "$cxx" cpp "$header" -std=c++17 ;;

@@ -44,7 +44,6 @@ enum gpufilter_status {
     GPUFILTER_E_NOT_PERMITTED = 30, /* not permitted */
     GPUFILTER_E_RESOURCE_FDS = 31, /* server is out of descriptors */
     GPUFILTER_E_INTERNAL = 32, /* internal error */
-    GPUFILTER_E_RESULT_OVERFLOW = 33, /* result overflows its type */
     GPUFILTER_E_BAD_FRAME = 64, /* malformed frame */
     GPUFILTER_E_BAD_VERSION = 65, /* protocol version not spoken */
     GPUFILTER_E_SLOW = 66, /* peer too slow */
@@ -59,7 +58,7 @@ enum gpufilter_status {
 };
 
 /* Types of samples and elements. */
-enum gpufilter_dtype {
+enum gpufilter_type {
     GPUFILTER_U8 = 1,
     GPUFILTER_I8 = 2,
     GPUFILTER_U16 = 3,
@@ -109,18 +108,18 @@ enum gpufilter_size {
 };
 
 /* Type of the result. */
-enum gpufilter_dtype_word {
-    GPUFILTER_DTYPE_SAME = 0, /* as the input, or what the operation gives */
-    GPUFILTER_DTYPE_U8 = 1, /* whole numbers 0..255 */
-    GPUFILTER_DTYPE_I8 = 2, /* whole numbers -128..127 */
-    GPUFILTER_DTYPE_U16 = 3, /* whole numbers 0..65535 */
-    GPUFILTER_DTYPE_I16 = 4, /* whole numbers -32768..32767 */
-    GPUFILTER_DTYPE_U32 = 5, /* whole numbers below 2^32 */
-    GPUFILTER_DTYPE_I32 = 6, /* whole numbers -2^31..2^31-1 */
-    GPUFILTER_DTYPE_U64 = 7, /* whole numbers below 2^64 */
-    GPUFILTER_DTYPE_I64 = 8, /* whole numbers -2^63..2^63-1 */
-    GPUFILTER_DTYPE_F32 = 9, /* single precision */
-    GPUFILTER_DTYPE_F64 = 10, /* double precision */
+enum gpufilter_result_dtype {
+    GPUFILTER_RESULT_DTYPE_SAME = 0, /* as the input, or what the operation gives */
+    GPUFILTER_RESULT_DTYPE_U8 = 1, /* whole numbers 0..255 */
+    GPUFILTER_RESULT_DTYPE_I8 = 2, /* whole numbers -128..127 */
+    GPUFILTER_RESULT_DTYPE_U16 = 3, /* whole numbers 0..65535 */
+    GPUFILTER_RESULT_DTYPE_I16 = 4, /* whole numbers -32768..32767 */
+    GPUFILTER_RESULT_DTYPE_U32 = 5, /* whole numbers below 2^32 */
+    GPUFILTER_RESULT_DTYPE_I32 = 6, /* whole numbers -2^31..2^31-1 */
+    GPUFILTER_RESULT_DTYPE_U64 = 7, /* whole numbers below 2^64 */
+    GPUFILTER_RESULT_DTYPE_I64 = 8, /* whole numbers -2^63..2^63-1 */
+    GPUFILTER_RESULT_DTYPE_F32 = 9, /* single precision */
+    GPUFILTER_RESULT_DTYPE_F64 = 10, /* double precision */
 };
 
 /* What not-a-number does. */
@@ -142,29 +141,12 @@ enum gpufilter_axis {
     GPUFILTER_AXIS_COLS = 2, /* each column of each channel */
 };
 
-/* What combines the elements of a scan. */
-enum gpufilter_op {
-    GPUFILTER_OP_SUM = 0, /* added */
-    GPUFILTER_OP_PRODUCT = 1, /* multiplied */
-    GPUFILTER_OP_MIN = 2, /* the least so far, NaN once there is one */
-    GPUFILTER_OP_MAX = 3, /* the greatest so far, NaN once there is one */
-};
-
-/* What a sequence starts from. */
-enum gpufilter_start {
-    GPUFILTER_START_FIRST = 0, /* its first element */
-    GPUFILTER_START_INIT = 1, /* the parameter init */
-};
-
 /* Operations: gpufilter_step.op. */
 enum gpufilter_op {
     GPUFILTER_OP_CORRELATE = 0x0101, /* Correlate with a mask */
     GPUFILTER_OP_CONVOLVE = 0x0102, /* Convolve with a mask */
     GPUFILTER_OP_GAUSSIAN = 0x0103, /* Gaussian blur */
     GPUFILTER_OP_BOX = 0x0104, /* Mean over a rectangle */
-    GPUFILTER_OP_SCAN = 0x0501, /* Running sum, product, minimum or maximum */
-    GPUFILTER_OP_RECURRENCE = 0x0502, /* First-order recurrence y[i] = a*y[i-1] + b*x[i] */
-    GPUFILTER_OP_INTEGRAL = 0x0503, /* Sums over all pixels above and to the left */
 };
 
 /* Parameters of correlate: gpufilter_param.id. */
@@ -212,34 +194,6 @@ enum gpufilter_box_param {
     GPUFILTER_BOX_BORDER_VALUE = 5,
     GPUFILTER_BOX_ALPHA = 6,
     GPUFILTER_BOX_LIGHT = 7,
-};
-
-/* Parameters of scan: gpufilter_param.id. */
-enum gpufilter_scan_param {
-    GPUFILTER_SCAN_OP = 1,
-    GPUFILTER_SCAN_AXIS = 2,
-    GPUFILTER_SCAN_EXCLUSIVE = 3,
-    GPUFILTER_SCAN_REVERSE = 4,
-    GPUFILTER_SCAN_INIT = 5,
-    GPUFILTER_SCAN_DTYPE = 6,
-    GPUFILTER_SCAN_OVERFLOW = 7,
-    GPUFILTER_SCAN_START = 8,
-};
-
-/* Parameters of recurrence: gpufilter_param.id. */
-enum gpufilter_recurrence_param {
-    GPUFILTER_RECURRENCE_A = 1,
-    GPUFILTER_RECURRENCE_B = 2,
-    GPUFILTER_RECURRENCE_INIT = 3,
-    GPUFILTER_RECURRENCE_START = 4,
-    GPUFILTER_RECURRENCE_AXIS = 5,
-};
-
-/* Parameters of integral: gpufilter_param.id. */
-enum gpufilter_integral_param {
-    GPUFILTER_INTEGRAL_SQUARE = 1,
-    GPUFILTER_INTEGRAL_PAD = 2,
-    GPUFILTER_INTEGRAL_DTYPE = 3,
 };
 
 /* clang-format on */

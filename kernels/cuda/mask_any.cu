@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The chain of a full mask, docs/numerics.md 4, for masks that mask.cu has no kernel of their own for. Called by
+ * mask.cu.
+ */
+#include "tile.cuh"
+
+namespace
+{
+
+using namespace gf;
+
+/*
+ * Any mask. The block keeps `chunk` mask rows and the input rows they need in shared memory and goes through the mask
+ * chunk by chunk. What limits it is the way from shared memory to registers: a coefficient costs as much as a sample,
+ * so every thread owns H = 2 strips, 8 x 8 outputs, where the tile allows it. Where it does not, H = 1 and the warps
+ * lie side by side (across = 4) instead of stacked.
+ */
+struct any_geometry {
+    int32_t width, height, shift_x, shift_y;
+    int32_t across, chunk;
+    int32_t pitch;       /* of the tile, floats */
+    int32_t coefs_pitch; /* of the mask rows, floats */
+    const float *coefs;
+};
+
+constexpr int block_taps = 8; /* taps of a mask row taken together */
+
+/* Adds N taps of one input row to the outputs in `rows` (bit r: output r uses it). `w` points at the coefficients for
+ * output 0; those for output r lie r mask rows before. Both pointers are at multiples of 16 bytes. */
+template <int C, int H, int N>
+__device__ __forceinline__ void add_taps(float (&acc)[H][rows_per_thread][quad], const float *row, const float *w,
+                                         int coefs_pitch, unsigned rows)
+{
+    constexpr int window = round_up(quad + (N - 1) * C, quad); /* samples that N taps need */
+    float v[H][window];
+#pragma unroll
+    for (int h = 0; h < H; h++)
+#pragma unroll
+        for (int i = 0; i < window; i += quad)
+            *reinterpret_cast<float4 *>(v[h] + i) = *reinterpret_cast<const float4 *>(row + h * strip + i);
+#pragma unroll
+    for (int r = 0; r < rows_per_thread; r++, w -= coefs_pitch) {
+        if ((rows >> r & 1u) == 0)
+            continue;
+        float taps[round_up(N, quad)];
+#pragma unroll
+        for (int q = 0; q < N; q += quad)
+            *reinterpret_cast<float4 *>(taps + q) = *reinterpret_cast<const float4 *>(w + q);
+#pragma unroll
+        for (int q = 0; q < N; q++)
+#pragma unroll
+            for (int h = 0; h < H; h++)
+#pragma unroll
+                for (int j = 0; j < quad; j++)
+                    acc[h][r][j] = __fmaf_rn(v[h][j + q * C], taps[q], acc[h][r][j]);
+    }
+}
+
+/* The same for the last N taps or fewer, `left` of them. */
+template <int C, int H, int N>
+__device__ __forceinline__ void add_last_taps(float (&acc)[H][rows_per_thread][quad], const float *row, const float *w,
+                                              int coefs_pitch, unsigned rows, int left)
+{
+    if (left == N)
+        add_taps<C, H, N>(acc, row, w, coefs_pitch, rows);
+    else if constexpr (N > 1)
+        add_last_taps<C, H, N - 1>(acc, row, w, coefs_pitch, rows, left);
+}
+
+/* Adds one input row, all taps of it. */
+template <int C, int H>
+__device__ __forceinline__ void add_row(float (&acc)[H][rows_per_thread][quad], const float *row, const float *w,
+                                        int coefs_pitch, int width, unsigned rows)
+{
+    int kx = 0;
+#pragma unroll 1
+    for (; kx + block_taps <= width; kx += block_taps)
+        add_taps<C, H, block_taps>(acc, row + kx * C, w + kx, coefs_pitch, rows);
+    add_last_taps<C, H, block_taps - 1>(acc, row + kx * C, w + kx, coefs_pitch, rows, width - kx);
+}
+
+template <int C, int H>
+__global__ void __launch_bounds__(threads, H == 2 ? 3 : 5)
+    any_kernel(const __grid_constant__ struct gf_cuda_source src, const __grid_constant__ struct gf_cuda_target dst,
+               const __grid_constant__ struct any_geometry mask, struct gf_cuda_band band)
+{
+    extern __shared__ __align__(16) float shared[];
+    const int tile_height = tile_rows / mask.across, tile_width = strip * H * mask.across;
+    float *coefs = shared;
+    float *tile = shared + mask.chunk * mask.coefs_pitch;
+
+    const int lane = threadIdx.x % warp_lanes, warp = threadIdx.x / warp_lanes;
+    const int first_row = warp / mask.across * rows_per_thread;
+    const int first_sample = warp % mask.across * strip * H + lane * quad;
+    const int x0 = blockIdx.x * tile_width, y0 = band.first + blockIdx.y * tile_height;
+    float acc[H][rows_per_thread][quad] = {};
+    for (int ky0 = 0; ky0 < mask.height; ky0 += mask.chunk) {
+        const int n = min(mask.chunk, mask.height - ky0);
+        __syncthreads();
+        for (int r = warp; r < n; r += warps)
+            for (int i = lane; i < mask.width; i += warp_lanes)
+                coefs[r * mask.coefs_pitch + i] = __ldg(mask.coefs + (ky0 + r) * mask.width + i);
+        fill_tile<C>(tile, mask.pitch, tile_height + n - 1, tile_width + (mask.width - 1) * C, src,
+                     y0 + mask.shift_y + ky0, x0 + mask.shift_x * C);
+        __syncthreads();
+
+        const float *row = tile + first_row * mask.pitch + first_sample;
+        for (int t = 0; t < n + rows_per_thread - 1; t++) {
+            /* Output r uses this row by mask row t - r, where there is one: r from t - n + 1 to t. */
+            const int lo = max(t - n + 1, 0), hi = min(t, rows_per_thread - 1);
+            const unsigned rows = (2u << hi) - (1u << lo);
+            add_row<C, H>(acc, row + t * mask.pitch, coefs + t * mask.coefs_pitch, mask.coefs_pitch, mask.width, rows);
+        }
+    }
+    __syncthreads();
+#pragma unroll
+    for (int h = 0; h < H; h++)
+        finish_rows(dst, y0 + first_row, band.end, x0 + first_sample + h * strip, acc[h], tile);
+}
+
+/* What every device from compute capability 7.5 on gives to one block. */
+constexpr int shared_limit = 64 * 1024;
+
+/* Fewest mask rows at a time with which two strips per thread are worth it: below, filling the tile takes over. */
+constexpr int least_chunk = 6;
+
+/* The geometry for H strips per thread. False where not even one mask row fits. */
+bool any_plan(const struct gf_cuda_mask *mask, int channels, int strips, int across, struct any_geometry *g)
+{
+    *g = {};
+    g->width = mask->width;
+    g->height = mask->height;
+    g->shift_x = mask->shift_x;
+    g->shift_y = mask->shift_y;
+    g->coefs = mask->device_coefs;
+    g->coefs_pitch = round_up(mask->width, quad);
+    g->across = across;
+    /* Whole groups of four taps are read, and one quad beyond; what lies there is not used. */
+    g->pitch = strip * strips * across + round_up(mask->width, quad) * channels + quad;
+    const int floats = shared_limit / static_cast<int>(sizeof(float)) - (tile_rows / across - 1) * g->pitch;
+    g->chunk = min(floats / (g->pitch + g->coefs_pitch), mask->height);
+    return g->chunk > 0;
+}
+
+int any_shared_bytes(const struct any_geometry *g)
+{
+    const int rows = tile_rows / g->across + g->chunk - 1;
+    return max(rows * g->pitch + g->chunk * g->coefs_pitch, threads * rows_per_thread * quad) *
+           static_cast<int>(sizeof(float));
+}
+
+template <int C, int H>
+cudaError_t launch_any(const struct gf_cuda_source *src, const struct gf_cuda_target *dst, const struct any_geometry *g,
+                       struct gf_cuda_band band, cudaStream_t stream)
+{
+    const int width = strip * H * g->across, height = tile_rows / g->across;
+    const dim3 grid((dst->samples + width - 1) / width, (band.end - band.first + height - 1) / height);
+    any_kernel<C, H><<<grid, threads, any_shared_bytes(g), stream>>>(*src, *dst, *g, band);
+    return cudaPeekAtLastError();
+}
+
+template <int C>
+cudaError_t plan_and_launch(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
+                            const struct gf_cuda_mask *mask, struct gf_cuda_band band, cudaStream_t stream)
+{
+    struct any_geometry g;
+    if (any_plan(mask, C, 2, 1, &g) && g.chunk >= min(least_chunk, mask->height))
+        return launch_any<C, 2>(src, dst, &g, band, stream);
+    if (!any_plan(mask, C, 1, 1, &g) || g.chunk < mask->height)
+        any_plan(mask, C, 1, warps, &g);
+    return launch_any<C, 1>(src, dst, &g, band, stream);
+}
+
+template <int C> cudaError_t prepare()
+{
+    cudaError_t error =
+        cudaFuncSetAttribute(any_kernel<C, 1>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_limit);
+    if (error == cudaSuccess)
+        error = cudaFuncSetAttribute(any_kernel<C, 2>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_limit);
+    return error;
+}
+
+} // namespace
+
+extern "C" cudaError_t gf_cuda_any_mask_prepare(void)
+{
+    cudaError_t error = prepare<1>();
+    if (error == cudaSuccess)
+        error = prepare<2>();
+    if (error == cudaSuccess)
+        error = prepare<3>();
+    if (error == cudaSuccess)
+        error = prepare<4>();
+    return error;
+}
+
+extern "C" cudaError_t gf_cuda_any_mask_launch(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
+                                               const struct gf_cuda_mask *mask, struct gf_cuda_band band,
+                                               cudaStream_t stream)
+{
+    if (src->channels == 1)
+        return plan_and_launch<1>(src, dst, mask, band, stream);
+    if (src->channels == 2)
+        return plan_and_launch<2>(src, dst, mask, band, stream);
+    if (src->channels == 3)
+        return plan_and_launch<3>(src, dst, mask, band, stream);
+    return plan_and_launch<4>(src, dst, mask, band, stream);
+}

@@ -1,0 +1,265 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The daemon as a service manager runs it, without one: passed sockets, notifications, workers with units of their own.
+
+GF_DAEMON, GF_WORKER, GF_CLIENT name the programs. A test waits for what the daemon tells, never for time.
+"""
+import os
+import shutil
+import signal
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+DAEMON, WORKER, CLIENT = (os.environ[name] for name in ("GF_DAEMON", "GF_WORKER", "GF_CLIENT"))
+TIMEOUT = 60
+# What systemd does between fork and exec: the descriptor is 3, and the environment says for whom.
+STARTER = """
+import os, sys
+os.dup2(int(sys.argv[1]), 3)
+os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS="1", LISTEN_FDNAMES="gpufilterd")
+os.execv(sys.argv[2], sys.argv[2:])
+"""
+PIXELS = bytes([10, 20, 30, 40, 50, 60])
+
+
+class Notifications:
+    """The receiving end of NOTIFY_SOCKET; every line with the time it came."""
+
+    def __init__(self, path):
+        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self.socket.bind(path)
+        self.socket.settimeout(TIMEOUT)
+        self.lines = []
+
+    def wait(self, part):
+        """The next line that has this text; those before it are gone."""
+        while True:
+            while self.lines:
+                when, line = self.lines.pop(0)
+                if part in line:
+                    return when, line
+            data = self.socket.recv(4096).decode()
+            self.lines = [(time.monotonic(), line) for line in data.splitlines()]
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        self.dir = tempfile.mkdtemp(prefix="gf-service-")
+        self.addCleanup(shutil.rmtree, self.dir)
+        self.path = os.path.join(self.dir, "d.sock")
+        self.workers = os.path.join(self.dir, "w.sock")
+        self.conf = self.write("conf", b"")
+        self.input = self.write("in.raw", PIXELS)
+        self.env = {k: v for k, v in os.environ.items() if not k.startswith("GPUFILTER_")}
+        self.env.update(GPUFILTER_SOCKET=self.path, NOTIFY_SOCKET=os.path.join(self.dir, "notify"))
+        self.told = Notifications(self.env["NOTIFY_SOCKET"])
+        self.addCleanup(self.told.socket.close)
+
+    def write(self, name, data):
+        path = os.path.join(self.dir, name)
+        with open(path, "wb") as f:
+            f.write(data)
+        return path
+
+    def start(self, argv, **options):
+        env = dict(self.env, **options.pop("env", {}))
+        process = subprocess.Popen(argv, env=env, stderr=subprocess.PIPE, **options)
+        self.addCleanup(process.__exit__, None, None, None)
+        self.addCleanup(process.kill)
+        return process
+
+    def daemon(self, *options, start=(), devices="cpu", **popen):
+        return self.start([*start, DAEMON, "--config", self.conf, "--worker", WORKER, "--devices", devices, *options],
+                          **popen)
+
+    def worker(self):
+        return self.start([WORKER, "--device", "cpu", "--front", self.workers])
+
+    def front(self, devices):
+        """A daemon that workers can join, when they can."""
+        daemon = self.daemon("--socket", self.path, "--worker-socket", self.workers, devices=devices)
+        while not os.path.exists(self.workers):
+            self.assertIsNone(daemon.poll(), "the daemon ended")
+            time.sleep(0.005)
+        return daemon
+
+    def listener(self):
+        listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.addCleanup(listener.close)
+        listener.bind(self.path)
+        listener.listen(16)
+        return listener
+
+    def passed(self, descriptor):
+        number = str(descriptor.fileno())
+        return self.daemon(start=(sys.executable, "-c", STARTER, number), pass_fds=[descriptor.fileno()])
+
+    def client(self, source=None, shape="3x2x1:u8", sigma="2"):
+        return self.start([CLIENT, "gaussian", "--sigma", sigma, "--raw", shape, "--format", "raw", "--device", "cpu",
+                           source or self.input, "-"], stdout=subprocess.PIPE)
+
+    def answer(self, client):
+        out, err = client.communicate(timeout=TIMEOUT)
+        self.assertEqual(client.returncode, 0, err.decode())
+        return out
+
+    def end(self, process, code=0):
+        """Ends it as a service manager does; returns what it had logged."""
+        process.terminate()
+        _, err = process.communicate(timeout=TIMEOUT)
+        self.assertEqual(process.returncode, code, err.decode())
+        return err.decode()
+
+
+class Sockets(Case):
+    def test_a_passed_socket_is_served_and_left_alone(self):
+        listener = self.listener()
+        first = self.passed(listener)
+        want = self.answer(self.client())
+        self.assertEqual(len(want), len(PIXELS))
+        self.end(first)
+        self.assertTrue(os.path.exists(self.path))
+        self.assertFalse(os.path.exists(self.path + ".lock"))
+        # Who comes while no daemon runs waits for the next one.
+        waiting = self.client()
+        second = self.passed(listener)
+        self.assertEqual(self.answer(waiting), want)
+        self.end(second)
+
+    def test_it_is_started_by_the_first_client(self):
+        activate = shutil.which("systemd-socket-activate")
+        if not activate:
+            self.skipTest("no systemd-socket-activate on this machine")
+        daemon = self.daemon(start=(activate, "-l", self.path, "--fdname=gpufilterd", "-E", "NOTIFY_SOCKET"))
+        self.assertIn(b"Listening on " + self.path.encode(), daemon.stderr.readline())
+        self.assertEqual(len(self.answer(self.client())), len(PIXELS))
+        self.told.wait("READY=1")
+        self.end(daemon)
+        self.assertTrue(os.path.exists(self.path))
+
+    def test_what_cannot_be_listened_on_is_refused(self):
+        with open(self.conf, "rb") as f:
+            daemon = self.passed(f)
+            _, err = daemon.communicate(timeout=TIMEOUT)
+        self.assertEqual(daemon.returncode, 64)
+        self.assertIn(b"no listening Unix stream socket", err)
+
+
+class Notify(Case):
+    def test_ready_status_reload_and_stop(self):
+        daemon = self.daemon("--socket", self.path)
+        self.told.wait("READY=1")
+        self.assertIn("cpu is ready", self.told.wait("STATUS=")[1])
+        daemon.send_signal(signal.SIGHUP)
+        self.told.wait("RELOADING=1")
+        self.told.wait("MONOTONIC_USEC=")
+        self.told.wait("READY=1")
+        self.write("conf", b"no-such-option = 1\n")
+        daemon.send_signal(signal.SIGHUP)
+        self.told.wait("RELOADING=1")
+        self.told.wait("READY=1")
+        daemon.terminate()
+        self.told.wait("STOPPING=1")
+        log = self.end(daemon)
+        self.assertIn("configuration read again", log)
+        self.assertIn("configuration not changed: %s:1: no option 'no-such-option'" % self.conf, log)
+
+    def test_the_watchdog_is_fed_twice_per_period(self):
+        period = 0.4
+        daemon = self.daemon("--socket", self.path, env={"WATCHDOG_USEC": str(int(period * 1e6))})
+        times = [self.told.wait("WATCHDOG=1")[0] for _ in range(6)]
+        gaps = [b - a for a, b in zip(times, times[1:])]
+        self.assertLess(statistics.median(gaps), period)
+        self.assertGreater(sum(gaps), len(gaps) * period / 4)
+        self.end(daemon)
+
+    def test_a_watchdog_of_another_process_is_not_ours(self):
+        daemon = self.daemon("--socket", self.path, env={"WATCHDOG_USEC": "1000", "WATCHDOG_PID": "1"})
+        self.told.wait("READY=1")
+        self.answer(self.client())
+        self.end(daemon)
+        lines = []
+        self.told.socket.setblocking(False)
+        try:
+            while True:
+                lines.append(self.told.socket.recv(4096).decode())
+        except BlockingIOError:
+            pass
+        self.assertIn("STOPPING=1", "".join(lines))
+        self.assertNotIn("WATCHDOG", "".join(lines))
+
+
+class Workers(Case):
+    def test_a_worker_joins_leaves_and_joins_again(self):
+        front = self.front("none")
+        first = self.worker()
+        self.told.wait("READY=1")
+        want = self.answer(self.client())
+        self.end(first)
+        self.told.wait("its worker left")
+        waiting = self.client()
+        second = self.worker()
+        self.told.wait("cpu is ready")
+        self.assertEqual(self.answer(waiting), want)
+        log = self.end(front)
+        self.assertIn("worker of cpu left: tasks=0", log)
+        self.assertNotIn("killing", log)
+        _, err = second.communicate(timeout=TIMEOUT)
+        self.assertEqual((second.returncode, err), (0, b""))
+
+    def test_a_device_has_one_worker(self):
+        front = self.front("none")
+        first = self.worker()
+        self.told.wait("READY=1")
+        second = self.worker()
+        second.communicate(timeout=TIMEOUT)
+        self.answer(self.client())
+        log = self.end(front)
+        self.assertIn("worker refused: the device has a worker already device=cpu pid=%d" % second.pid, log)
+        first.communicate(timeout=TIMEOUT)
+        self.assertEqual(first.returncode, 0)
+
+    def test_a_device_of_the_daemon_itself_cannot_be_joined(self):
+        front = self.front("cpu")
+        self.told.wait("READY=1")
+        self.worker().communicate(timeout=TIMEOUT)
+        self.answer(self.client())
+        log = self.end(front)
+        self.assertIn("worker refused: the daemon starts this device's worker itself device=cpu", log)
+
+    def test_jobs_of_a_worker_that_is_told_to_end_are_answered(self):
+        front = self.front("none")
+        first = self.worker()
+        self.told.wait("READY=1")
+        source = self.write("large.raw", bytes(range(256)) * (1024 * 1024 * 4 // 256))
+        clients = [self.client(source, "2048x2048x1:u8", "8") for _ in range(6)]
+        want = self.answer(clients[0])
+        self.end(first)
+        self.told.wait("its worker left")
+        second = self.worker()
+        for client in clients[1:]:
+            self.assertEqual(self.answer(client), want)
+        self.end(front)
+        second.communicate(timeout=TIMEOUT)
+        self.assertEqual(second.returncode, 0)
+
+    def test_a_worker_without_a_front_says_so(self):
+        worker = self.worker()
+        _, err = worker.communicate(timeout=TIMEOUT)
+        self.assertEqual(worker.returncode, 75)
+        self.assertIn(b"cannot reach the front at " + self.workers.encode(), err)
+
+    def test_without_devices_somebody_must_be_able_to_join(self):
+        daemon = self.daemon("--socket", self.path, devices="none")
+        _, err = daemon.communicate(timeout=TIMEOUT)
+        self.assertEqual(daemon.returncode, 78)
+        self.assertIn(b"devices=none needs worker-socket", err)
+
+
+if __name__ == "__main__":
+    unittest.main()

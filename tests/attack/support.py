@@ -1,0 +1,415 @@
+# SPDX-License-Identifier: MIT
+"""What the attacks share: a daemon of their own that is watched for leaks, raw frames, and a client that must never
+notice anything. Written from docs/protocol.md. Standard library alone."""
+import array
+import ctypes
+import fcntl
+import os
+import resource
+import shutil
+import socket
+import struct
+import subprocess
+import tempfile
+import time
+import unittest
+
+HEADER = struct.Struct("<4sHHHHIQQ")
+ATTR = struct.Struct("<HBBI")
+HELLO, HELLO_REPLY, RUN, RESULT, ERROR, CANCEL, PING, PONG, ARENA, ARENA_DROP, FREE, INFO, INFO_REPLY, DONE, GOAWAY = (
+    range(1, 16))
+U32, U64, F32, ENUM, STRING, BYTES = range(1, 7)
+CORRELATE, GAUSSIAN = 0x0101, 0x0103
+WAIT = 30.0  # seconds after which something that must happen has not
+
+SHRINK, GROW, WRITE, SEAL, FUTURE_WRITE = 2, 4, 8, 1, 16
+SEALS = SHRINK | GROW | SEAL
+
+
+def status_numbers():
+    """Names and numbers of statuses, from the table that the daemon is built from."""
+    path = os.path.join(os.path.dirname(__file__), "..", "..", "protocol", "status.def")
+    found = {}
+    with open(path, encoding="utf-8") as f:
+        for line in f:
+            if line.startswith("GF_STATUS("):
+                name, number = line[len("GF_STATUS("):].split(",")[:2]
+                found[name] = int(number)
+    return found
+
+
+STATUS = status_numbers()
+BAD_REQUEST, UNSUPPORTED, BAD_VIEW, TOO_LARGE, NO_SUCH_ARENA, BAD_ARENA, NO_FD_PASSING, OVERLAP, EXISTS, QUOTA, BUSY = (
+    STATUS[name] for name in ("BAD_REQUEST", "UNSUPPORTED", "BAD_VIEW", "TOO_LARGE", "NO_SUCH_ARENA", "BAD_ARENA",
+                              "NO_FD_PASSING", "OVERLAP", "EXISTS", "QUOTA", "BUSY"))
+RESOURCE_FDS, DEVICE_LOST, BAD_FRAME, BAD_VERSION, SLOW, DUPLICATE_ID = (
+    STATUS[name] for name in ("RESOURCE_FDS", "DEVICE_LOST", "BAD_FRAME", "BAD_VERSION", "SLOW", "DUPLICATE_ID"))
+
+
+def attr(number, kind, value):
+    if kind in (U32, ENUM) and isinstance(value, int):
+        value = struct.pack("<I", value)
+    elif kind == U64 and isinstance(value, int):
+        value = struct.pack("<Q", value)
+    elif kind == F32 and isinstance(value, float):
+        value = struct.pack("<f", value)
+    elif kind == STRING and isinstance(value, str):
+        value = value.encode()
+    return ATTR.pack(number, kind, 0, len(value)) + value + bytes(-len(value) % 8)
+
+
+def header(kind, number, body_len=0, payload_len=0, nfds=0, magic=b"GFPW", version=1, flags=0):
+    return HEADER.pack(magic, version, kind, flags, nfds, body_len, number, payload_len)
+
+
+def frame(kind, number, body=b"", payload=b"", nfds=0):
+    return header(kind, number, len(body), len(payload), nfds) + body + payload
+
+
+def hello(number=1, nfds=0):
+    return frame(HELLO, number, attr(5, U32, 1) + attr(6, U32, 1) + attr(8, STRING, "attack 1.0"), nfds=nfds)
+
+
+def view(dtype, element, width, height, channels=1, pitch=None):
+    return struct.pack("<BBHIQQQ", dtype, channels, 0, 0, width, height, pitch or width * channels * element)
+
+
+def operand(way, number, offset, length, shape):
+    return attr(19, BYTES, struct.pack("<B3xIQQ", way, number, offset, length) + shape)
+
+
+def step(op, inputs):
+    refs = b"".join(struct.pack("<BBH", 0, 0, i) for i in range(inputs))
+    return attr(20, BYTES, struct.pack("<IHH", op, inputs, 0) + refs)
+
+
+def result(way=1, number=0, offset=0, length=0, pitch=0):
+    return attr(21, BYTES, struct.pack("<HBBIQQQ", 0, 0, way, number, offset, length, pitch))
+
+
+PIXELS = bytes(10 * (i + 1) for i in range(12))
+MASK = struct.pack("<9f", 0, 1, 0, 1, 1, 1, 0, 1, 0)
+CROSS = bytes([20, 28, 38, 46, 52, 60, 70, 78, 84, 92, 102, 110])
+
+
+def cross_body():
+    return (attr(11, STRING, "cpu") + operand(1, 0, 0, 12, view(1, 1, 4, 3)) + operand(1, 0, 64, 36, view(9, 4, 3, 3))
+            + step(CORRELATE, 2) + attr(0x1005, ENUM, 1) + result())
+
+
+def cross(number):
+    """The worked example of the protocol's page: its result is CROSS."""
+    return frame(RUN, number, cross_body(), PIXELS.ljust(64, b"\0") + MASK)
+
+
+def gaussian_body(width, height, channels=1, sigma=2.0, deadline=0, src=None, dst=None):
+    size = width * height * channels
+    body = attr(11, STRING, "cpu")
+    if deadline:
+        body += attr(18, U32, deadline)
+    body += operand(*(src or (1, 0, 0, size)), view(1, 1, width, height, channels)) + step(GAUSSIAN, 1)
+    return body + attr(0x1001, F32, sigma) + (result(*dst) if dst else result())
+
+
+def gaussian(number, width, height, payload, channels=1, sigma=2.0):
+    return frame(RUN, number, gaussian_body(width, height, channels, sigma), payload)
+
+
+def pattern(size, seed=1):
+    """Bytes without order, the same each time."""
+    block = bytes((i * 167 + seed * 31 + (i >> 5) * 13) & 255 for i in range(4096))
+    return (block * (size // 4096 + 1))[:size]
+
+
+class Answer:
+    def __init__(self, kind, number, attrs, payload):
+        self.kind, self.id, self.attrs, self.payload = kind, number, attrs, payload
+
+    def get(self, number):
+        return next((v for a, _, v in self.attrs if a == number), None)
+
+    @property
+    def status(self):
+        return struct.unpack("<I", self.get(1))[0] if self.kind == ERROR else 0
+
+    @property
+    def text(self):
+        return (self.get(2) or b"").decode()
+
+    def __repr__(self):
+        return "kind %d id %d status %d %s" % (self.kind, self.id, self.status, self.text)
+
+
+def parse_attrs(body):
+    at, found = 0, []
+    while at < len(body):
+        number, kind, zero, length = ATTR.unpack_from(body, at)
+        assert zero == 0 and at + 8 + length <= len(body)
+        found.append((number, kind, body[at + 8:at + 8 + length]))
+        at += 8 + length + (-length % 8)
+    return found
+
+
+class Conn:
+    """A raw connection. recv() gives whole frames, None at the end of the stream."""
+
+    def __init__(self, path, greet=True, fd_passing=False, buffer=None):
+        self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        if buffer:
+            self.sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, buffer)
+        self.sock.settimeout(WAIT)
+        self.sock.connect(path)
+        self.next = 100
+        if greet:
+            if fd_passing:
+                null = os.open("/dev/null", os.O_RDWR)
+                self.send(hello(nfds=1), [null])
+                os.close(null)
+            else:
+                self.send(hello())
+            got = self.recv()
+            assert got is not None and got.kind == HELLO_REPLY, got
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def close(self):
+        self.sock.close()
+
+    def send(self, data, fds=()):
+        """All of the data, the descriptors with its first byte; False when the server has closed."""
+        try:
+            done = 0
+            if fds:
+                ancillary = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", fds))]
+                done = self.sock.sendmsg([data], ancillary, socket.MSG_NOSIGNAL)
+            self.sock.sendall(data[done:], socket.MSG_NOSIGNAL)
+            return True
+        except (BrokenPipeError, ConnectionResetError):
+            return False
+
+    def half_close(self):
+        try:
+            self.sock.shutdown(socket.SHUT_WR)
+        except OSError:
+            pass
+
+    def _read(self, size):
+        """So many bytes, or None where the stream ends before."""
+        data = bytearray(size)
+        at, room = 0, memoryview(data)
+        while at < size:
+            try:
+                n = self.sock.recv_into(room[at:])
+            except ConnectionResetError:
+                n = 0
+            if n == 0:
+                return None
+            at += n
+        return bytes(data)
+
+    def recv(self):
+        head = self._read(32)
+        if head is None:
+            return None
+        magic, version, kind, flags, nfds, body_len, number, payload_len = HEADER.unpack(head)
+        assert (magic, version, flags, nfds) == (b"GFPW", 1, 0, 0), head
+        body, payload = self._read(body_len), self._read(payload_len)
+        if body is None or payload is None:
+            return None
+        return Answer(kind, number, parse_attrs(body), payload)
+
+    def rest(self):
+        """Every frame up to the end of the stream."""
+        found = []
+        while True:
+            got = self.recv()
+            if got is None:
+                return found
+            found.append(got)
+
+    def ask(self, data, fds=()):
+        self.send(data, fds)
+        return self.recv()
+
+    def ping(self):
+        self.next += 1
+        got = self.ask(frame(PING, self.next))
+        return got is not None and got.kind == PONG and got.id == self.next
+
+
+def memfd(size, seals=SEALS, flags=os.MFD_ALLOW_SEALING, allocate=True):
+    """A kept arena as the protocol wants it, or one that is wrong."""
+    fd = os.memfd_create("attack", os.MFD_CLOEXEC | flags)
+    if size:
+        os.ftruncate(fd, size)
+        if allocate:
+            os.posix_fallocate(fd, 0, size)
+    if seals:
+        fcntl.fcntl(fd, 1033, seals)  # F_ADD_SEALS
+    return fd
+
+
+def arena_frame(number, arena, size, nfds=1):
+    return frame(ARENA, number, attr(24, U32, arena) + attr(25, U64, size), nfds=nfds)
+
+
+def drop_frame(number, arena):
+    return frame(ARENA_DROP, number, attr(24, U32, arena))
+
+
+def read_proc(pid, name):
+    with open("/proc/%d/%s" % (pid, name), encoding="utf-8", errors="replace") as f:
+        return f.read()
+
+
+def fd_names(pid):
+    found = []
+    for name in os.listdir("/proc/%d/fd" % pid):
+        try:
+            found.append(os.readlink("/proc/%d/fd/%s" % (pid, name)))
+        except FileNotFoundError:
+            pass
+    return found
+
+
+def fds_of(pid):
+    """Descriptors but for those of staging, which goes back only after ten idle seconds."""
+    return sum("gpufilterd-staging" not in name for name in fd_names(pid))
+
+
+def rss_kb(pid):
+    return int(next(line.split()[1] for line in read_proc(pid, "status").splitlines() if line.startswith("VmRSS")))
+
+
+def client_memfds(pid):
+    """Lines of a process's map that belong to memfds of the tests."""
+    return sum("memfd:attack" in line for line in read_proc(pid, "maps").splitlines())
+
+
+def end_with_parent():
+    ctypes.CDLL(None).prctl(1, 9)
+
+
+class Daemon:
+    """A gpufilterd on the CPU, with what it says in a file. stop() fails on a sanitizer's report."""
+
+    def __init__(self, *args, nofile=None, mode=0o700, segment="1M"):
+        self.dir = tempfile.mkdtemp(prefix="gf-attack-")
+        os.chmod(self.dir, mode)
+        self.socket = os.path.join(self.dir, "d.sock")
+        self.log_path = os.path.join(self.dir, "log")
+        ready, told = os.pipe()
+
+        def prepare():
+            end_with_parent()
+            if nofile:
+                resource.setrlimit(resource.RLIMIT_NOFILE, (nofile, nofile))
+
+        env = {k: v for k, v in os.environ.items() if not k.startswith(("GPUFILTER_", "LISTEN_", "NOTIFY_"))}
+        with open(self.log_path, "wb") as log:
+            self.process = subprocess.Popen(
+                [os.environ["GF_DAEMON"], "--worker", os.environ["GF_WORKER"], "--socket", self.socket, "--devices",
+                 "cpu", "--ready-fd", str(told), "--staging-segment", segment, *args],
+                pass_fds=[told], stderr=log, stdout=log, preexec_fn=prepare, env=env)
+        os.close(told)
+        with os.fdopen(ready) as f:
+            line = f.readline().strip()
+        if line != "READY":
+            raise RuntimeError("the daemon did not start: %s\n%s" % (line, self.log()))
+        self.pid = self.process.pid
+
+    def log(self):
+        with open(self.log_path, encoding="utf-8", errors="replace") as f:
+            return f.read()
+
+    def worker(self):
+        """The pid of the CPU worker, None between two of them."""
+        children = read_proc(self.pid, "task/%d/children" % self.pid).split()
+        return int(children[0]) if children else None
+
+    def conn(self, **options):
+        return Conn(self.socket, **options)
+
+    def stop(self):
+        self.process.terminate()
+        code = self.process.wait(WAIT)
+        log = self.log()
+        shutil.rmtree(self.dir)
+        for word in ("AddressSanitizer", "LeakSanitizer", "runtime error:", "Assertion"):
+            if word in log:
+                raise AssertionError("the daemon's log:\n" + log)
+        if code != 0:
+            raise AssertionError("the daemon ended with %d:\n%s" % (code, log))
+
+
+class Case(unittest.TestCase):
+    """A daemon for a class of attacks, a bystander on another connection, and a look at what leaked."""
+
+    ARGS = ()
+    OPTIONS = {}
+
+    @classmethod
+    def setUpClass(cls):
+        cls.daemon = Daemon(*cls.ARGS, **cls.OPTIONS)
+        cls.addClassCleanup(cls.daemon.stop)
+        cls.healthy = cls.daemon.conn()
+        cls.addClassCleanup(cls.healthy.close)
+        cls.bystander()
+        cls.worker = cls.daemon.worker()
+        cls.fds = fds_of(cls.daemon.pid)
+
+    @classmethod
+    def bystander(cls):
+        """One request of somebody who does nothing wrong."""
+        h = cls.healthy
+        h.next += 1
+        got = h.ask(cross(h.next))
+        assert got is not None and got.kind == RESULT and got.id == h.next and got.payload == CROSS, got
+
+    def until(self, condition, what):
+        """Asks the daemon for work until the condition holds."""
+        end = time.monotonic() + WAIT
+        while not condition():
+            self.bystander()
+            self.assertLess(time.monotonic(), end, what() if callable(what) else what)
+
+    def check_baseline(self):
+        """The same processes, as many descriptors as before, no memory of a client mapped."""
+        d = self.daemon
+        self.bystander()
+        self.assertIsNone(d.process.poll(), "the daemon ended")
+        self.until(lambda: fds_of(d.pid) == self.fds,
+                   lambda: "%d descriptors, not %d: %s" % (fds_of(d.pid), self.fds, fd_names(d.pid)))
+        worker = d.worker()
+        self.assertEqual(worker, self.worker, "the worker did not live")
+        self.until(lambda: client_memfds(worker) == 0, "arenas are still mapped by the worker")
+        self.assertEqual(client_memfds(d.pid), 0)
+        self.assertFalse([name for name in fd_names(worker) if "memfd:attack" in name])
+
+    def tearDown(self):
+        self.check_baseline()
+
+    def expect_broken(self, conn, *statuses):
+        """What follows is one ERROR with id 0, then the end."""
+        found = conn.rest()
+        self.assertTrue(found, "no ERROR before the end")
+        last = found[-1]
+        self.assertEqual((last.kind, last.id), (ERROR, 0), found)
+        self.assertIn(last.status, statuses, last)
+        self.assertTrue(last.text)
+        self.assertFalse([f for f in found[:-1] if f.id == 0], found)
+        return found
+
+    def expect_refused(self, conn, number, *statuses):
+        """The next answer is an ERROR for this id, and the connection lives."""
+        got = conn.recv()
+        self.assertIsNotNone(got, "closed instead of refused")
+        self.assertEqual((got.kind, got.id), (ERROR, number), got)
+        self.assertIn(got.status, statuses, got)
+        self.assertTrue(got.text)
+        self.assertTrue(conn.ping(), "the connection did not live on")
+        return got

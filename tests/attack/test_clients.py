@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: MIT
+"""Clients that die at every phase, that are slow, or that never read."""
+import os
+import select
+import signal
+import threading
+import unittest
+
+from support import *  # noqa: F403
+
+SIZE = 256 * 256
+
+
+def child(path, act):
+    """A process that connects, does something, tells so and waits to be killed."""
+    ready, told = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        try:
+            end_with_parent()
+            conn = Conn(path, fd_passing=True)  # held until the kill
+            act(conn)
+            os.write(told, b"x")
+            signal.pause()
+        finally:
+            os._exit(1)
+    os.close(told)
+    got = os.read(ready, 1)
+    os.close(ready)
+    assert got == b"x"
+    return pid
+
+
+class Deaths(Case):
+    def phases(self):
+        """What a client has done when it goes; each takes an open connection."""
+        run = gaussian(9, 256, 256, pattern(SIZE), sigma=3.0)
+        many = b"".join(gaussian(20 + k, 256, 256, pattern(SIZE)) for k in range(6))
+        yield "connected", lambda c: None
+        yield "half a header", lambda c: c.send(run[:17])
+        yield "half a body", lambda c: c.send(run[:77])
+        yield "no payload", lambda c: c.send(run[:len(run) - SIZE])
+        yield "half a payload", lambda c: c.send(run[:-SIZE // 2])
+        yield "descriptor", lambda c: c.send(arena_frame(5, 1, 4096), [self.fd])
+        yield "half a frame with its descriptor", lambda c: c.send(arena_frame(5, 1, 4096)[:9], [self.fd])
+        yield "descriptor that nobody took", lambda c: c.send(run[:-10] + b"", [self.fd])
+        yield "queued", lambda c: c.send(many)
+        yield "running", lambda c: c.send(run)
+        yield "reply queued", lambda c: (c.send(run), select.select([c.sock], [], []))
+        yield "reply half read", lambda c: (c.send(run), c.sock.recv(1000))
+        yield "arena in use", lambda c: (
+            c.send(arena_frame(5, 1, 2 * SIZE), [self.big]),
+            c.send(frame(RUN, 6, gaussian_body(256, 256, src=(2, 1, 0, SIZE), dst=(2, 1, SIZE, SIZE)))
+                   + drop_frame(7, 1)))
+
+    def setUp(self):
+        self.fd, self.big = memfd(4096), memfd(2 * SIZE)
+
+    def tearDown(self):
+        os.close(self.fd)
+        os.close(self.big)
+        super().tearDown()
+
+    def test_closed_at_each_phase(self):
+        before = None
+        for round_ in range(60):
+            for _, act in self.phases():
+                c = self.daemon.conn(fd_passing=True)
+                act(c)
+                c.close()
+            self.bystander()
+            if round_ == 19:
+                self.check_baseline()
+                before = rss_kb(self.daemon.pid)
+        self.check_baseline()
+        self.assertLess(rss_kb(self.daemon.pid) - before, 16 << 10)
+
+    def test_half_closed_at_each_phase(self):
+        for _ in range(10):
+            for name, act in self.phases():
+                with self.subTest(name), self.daemon.conn(fd_passing=True) as c:
+                    act(c)
+                    c.half_close()
+                    if name != "reply half read":
+                        found = c.rest()
+                        self.assertFalse([f for f in found if f.kind == ERROR and f.status not in (BAD_FRAME,)], found)
+                        if name == "queued":
+                            self.assertEqual(sorted(f.id for f in found if f.kind == RESULT), list(range(20, 26)))
+
+    def test_killed_at_each_phase(self):
+        for _ in range(6):
+            pids = [child(self.daemon.socket, act) for _, act in self.phases()]
+            self.bystander()
+            for pid in pids:
+                os.kill(pid, signal.SIGKILL)
+            for pid in pids:
+                os.waitpid(pid, 0)
+
+
+class Slow(Case):
+    ARGS = ("--user-connections", "400", "--frame-timeout", "20", "--in-flight", "64")
+
+    def test_bytewise(self):
+        data = hello() + frame(INFO, 3, attr(27, U32, 1)) + cross(5)
+        with self.daemon.conn(greet=False, buffer=4096) as c:
+            for k, byte in enumerate(data):
+                c.send(bytes([byte]))
+                if k % 100 == 0:
+                    self.bystander()
+            c.half_close()
+            got = bytearray()
+            while True:
+                more = c.sock.recv(1)
+                if not more:
+                    break
+                got += more
+        self.assertTrue(bytes(got).endswith(CROSS) or CROSS in bytes(got))
+
+    def test_idle(self):
+        idle = [self.daemon.conn() for _ in range(200)]
+        for k in range(50):
+            self.bystander()
+        for c in idle:
+            self.assertTrue(c.ping())
+        for c in idle:
+            c.close()
+
+    def test_never_reads(self):
+        """64 large requests whose answers nobody takes: the others are served, the memory is bounded."""
+        payload = pattern(1 << 20)
+        data = b"".join(gaussian(k + 1, 1024, 1024, payload, sigma=0.0) for k in range(64))
+        before = rss_kb(self.daemon.pid)
+        c = self.daemon.conn()
+        c.sock.setblocking(False)
+        sent = 0
+        while True:  # as long as the server takes anything within the time of some requests of others
+            try:
+                sent += c.sock.send(data[sent:sent + (1 << 20)])
+                stuck = 0
+            except BlockingIOError:
+                self.bystander()
+                stuck += 1
+            if sent == len(data) or stuck == 200:
+                break
+        for _ in range(20):
+            self.bystander()
+        self.assertLess(rss_kb(self.daemon.pid) - before, 192 << 10)
+        c.sock.setblocking(True)
+        c.sock.settimeout(WAIT)
+        if sent < len(data):
+            thread = threading.Thread(target=c.send, args=(data[sent:],))
+            thread.start()
+        found = [c.recv() for _ in range(64)]
+        if sent < len(data):
+            thread.join()
+        self.assertEqual(sorted(f.id for f in found), list(range(1, 65)))
+        self.assertEqual({f.payload for f in found}, {payload})
+        c.close()
+        self.until(lambda: sum("staging" in name for name in fd_names(self.daemon.pid)) <= 1, "staging is kept")
+
+    def test_many_pings_unread(self):
+        """Small answers that nobody takes stop the reading, and nothing grows."""
+        c = self.daemon.conn()
+        c.sock.setblocking(False)
+        before = rss_kb(self.daemon.pid)
+        total, stuck = 0, 0
+        while stuck < 50 and total < 64 << 20:
+            try:
+                total += c.sock.send(frame(PING, 1) * 512)
+                stuck = 0
+            except BlockingIOError:
+                self.bystander()
+                stuck += 1
+        self.assertEqual(stuck, 50, "the server reads without end")
+        self.assertLess(rss_kb(self.daemon.pid) - before, 16 << 10)
+        c.close()
+
+
+class Timeouts(Case):
+    ARGS = ("--frame-timeout", "0.3", "--reply-timeout", "0.3")
+
+    def test_slow_frames(self):
+        for data in (b"G", cross(5)[:20], cross(5)[:100], cross(5)[:-1], cross(5)[:-99]):
+            with self.subTest(len(data)), self.daemon.conn() as c:
+                c.send(data)
+                self.expect_broken(c, SLOW)
+
+    def test_reads_nothing(self):
+        with self.daemon.conn(buffer=4096) as c:
+            for k in range(4):
+                c.send(gaussian(k + 1, 1024, 1024, pattern(1 << 20), sigma=0.0))
+            self.until(lambda: fds_of(self.daemon.pid) == self.fds, "a client that reads nothing is kept")
+            self.assertLess(len(c.rest()), 4)
+
+    def test_rest_between_frames(self):
+        with self.daemon.conn() as c, self.daemon.conn() as d:
+            d.send(b"GFPW")
+            self.expect_broken(d, SLOW)  # so much time has passed
+            self.assertTrue(c.ping())
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,235 @@
+# SPDX-License-Identifier: MIT
+"""Descriptors, staging and connections run out; two users share a daemon. Each gets its message, then all goes on."""
+import os
+import re
+import resource
+import select
+import threading
+import unittest
+
+from support import *  # noqa: F403
+
+NOBODY = 65534
+NOFILE = 64
+
+
+class Descriptors(Case):
+    """So few descriptors that a handful of clients takes them all."""
+
+    OPTIONS = {"nofile": NOFILE}
+
+    def test_connections_wait(self):
+        held = [Conn(self.daemon.socket, greet=False) for _ in range(100)]
+        for c in held:
+            c.send(hello())
+        for _ in range(50):
+            self.bystander()
+        ready = select.select([c.sock for c in held], [], [], 0)[0]
+        served = [c for c in held if c.sock in ready]
+        self.assertGreater(len(served), 10)
+        self.assertLess(len(served), NOFILE)
+        self.bystander()
+        for c in served:
+            self.assertEqual(c.recv().kind, HELLO_REPLY)
+            c.close()
+        while len(served) < len(held):  # those that waited come in as others go
+            waiting = [c for c in held if c not in served]
+            ready = select.select([c.sock for c in waiting], [], [], WAIT)[0]
+            self.assertTrue(ready, "those that wait never come in")
+            for c in [c for c in waiting if c.sock in ready]:
+                self.assertEqual(c.recv().kind, HELLO_REPLY)
+                c.close()
+                served.append(c)
+
+    def test_arenas(self):
+        """Arenas until no descriptor is left: RESOURCE_FDS, and once some are dropped it works again."""
+        fd = memfd(4096)
+        held, got = [], None
+        for _ in range(20):
+            try:
+                c = self.daemon.conn(fd_passing=True)
+            except AssertionError:
+                break
+            held.append(c)
+            for number in range(16):
+                got = c.ask(arena_frame(5, number, 4096), [fd])
+                if got is None or got.kind == ERROR:
+                    break
+            if got is None or got.kind == ERROR:
+                break
+        self.assertIsNotNone(got, "closed instead of refused")
+        self.assertEqual(got.status, RESOURCE_FDS, got)
+        self.bystander()
+        self.assertTrue(held[-1].ping())
+        for number in range(8):
+            self.assertEqual(held[0].ask(drop_frame(6, number)).kind, DONE)
+        self.assertEqual(held[-1].ask(arena_frame(5, 99, 4096), [fd]).kind, DONE)
+        for c in held:
+            c.close()
+        os.close(fd)
+
+    def test_taken_away(self):
+        """An administrator lowers the limit below what is open: clients wait, and nothing is lost."""
+        d = self.daemon
+        resource.prlimit(d.pid, resource.RLIMIT_NOFILE, (fds_of(d.pid), NOFILE))
+        fd = memfd(4096)
+        try:
+            late = Conn(d.socket, greet=False)
+            late.send(hello())
+            for _ in range(20):
+                self.bystander()
+            self.assertFalse(select.select([late.sock], [], [], 0)[0])
+            got = self.healthy.ask(arena_frame(60, 1, 4096), [fd])
+            self.assertEqual(got.status, RESOURCE_FDS, got)
+            self.bystander()
+        finally:
+            resource.prlimit(d.pid, resource.RLIMIT_NOFILE, (NOFILE, NOFILE))
+            os.close(fd)
+        self.assertEqual(late.recv().kind, HELLO_REPLY)
+        late.close()
+
+
+class Connections(Case):
+    ARGS = ("--max-connections", "8", "--user-connections", "8")
+
+    def test_limit(self):
+        for _ in range(5):
+            held = [self.daemon.conn() for _ in range(7)]
+            for _ in range(30):
+                with Conn(self.daemon.socket, greet=False) as c:
+                    found = c.rest()
+                    self.assertEqual([(f.id, f.status) for f in found], [(0, BUSY)], found)
+                    self.assertGreater(struct.unpack("<I", found[0].get(4))[0], 0, "RETRY_MS")
+            self.bystander()
+            for c in held:
+                self.assertTrue(c.ping())
+                c.close()
+            self.until(lambda: fds_of(self.daemon.pid) == self.fds, "connections are kept")
+
+
+class Staging(Case):
+    ARGS = ("--staging-max", "4M", "--user-staging", "3M", "--max-inline", "2M", "--user-requests", "4")
+
+    def test_waits_for_room(self):
+        """More inline data than fits is read as room comes; every request is answered."""
+        payload = pattern(1 << 20)
+        data = b"".join(gaussian(k + 1, 1024, 1024, payload, sigma=0.0) for k in range(3))
+        wrong = []
+
+        def client():
+            with self.daemon.conn() as c:
+                sender = threading.Thread(target=c.send, args=(data,))
+                sender.start()
+                found = [c.recv() for _ in range(3)]
+                sender.join()
+                wrong.extend(f for f in found if f is None or f.kind != RESULT or f.payload != payload)
+
+        threads = [threading.Thread(target=client) for _ in range(6)]
+        for t in threads:
+            t.start()
+        for t in threads:
+            t.join()
+        self.assertEqual(wrong, [])
+
+    def test_never_fits(self):
+        with self.daemon.conn() as c:
+            c.send(gaussian(5, 1536, 1024, bytes(1536 * 1024)))  # 1.5 MiB in and 1.5 MiB out fit exactly
+            self.assertEqual(c.recv().kind, RESULT)
+            c.send(gaussian(5, 1600, 1024, bytes(1600 * 1024)))
+            got = self.expect_refused(c, 5, QUOTA)
+            self.assertEqual(struct.unpack("<Q", got.get(3))[0], 2 * 1600 * 1024)
+
+    def test_held_by_the_dead(self):
+        """Room that was promised to payloads that never come is free again when their clients go."""
+        for _ in range(5):
+            head = gaussian(5, 1024, 1024, bytes(1 << 20))[:-(1 << 20)]
+            held = [self.daemon.conn() for _ in range(4)]
+            for c in held:
+                c.send(head)
+            for c in held:
+                c.close()
+            self.bystander()
+
+
+@unittest.skipUnless(os.geteuid() == 0, "needs root for a second user")
+class Users(Case):
+    ARGS = ("--socket-mode", "666", "--user-connections", "4", "--user-requests", "2", "--user-arena-bytes", "8192",
+            "--user-staging", "1M")
+    OPTIONS = {"mode": 0o755}
+
+    def as_nobody(self, act):
+        """Runs act() as another user; returns what it says."""
+        ready, told = os.pipe()
+        pid = os.fork()
+        if pid == 0:
+            try:
+                os.setgroups([])
+                os.setresgid(NOBODY, NOBODY, NOBODY)
+                os.setresuid(NOBODY, NOBODY, NOBODY)
+                os.write(told, str(act()).encode())
+            except BaseException as e:  # noqa: B902
+                os.write(told, repr(e).encode())
+            finally:
+                os._exit(0)
+        os.close(told)
+        with os.fdopen(ready) as f:
+            text = f.read()
+        os.waitpid(pid, 0)
+        return text
+
+    def test_quotas(self):
+        """One user uses up what it may have; the other has its own."""
+        mine = [self.daemon.conn() for _ in range(3)]
+        with Conn(self.daemon.socket, greet=False) as c:
+            found = c.rest()
+            self.assertEqual([(f.id, f.status) for f in found], [(0, QUOTA)], found)
+            self.assertIn("user 0", found[0].text)
+        fd = memfd(8192)
+        self.assertEqual(mine[0].ask(arena_frame(5, 1, 8192), [fd]).kind, DONE)
+        self.assertEqual(mine[1].ask(arena_frame(5, 1, 1), [fd]).status, QUOTA)
+
+        def other():
+            conns = [self.daemon.conn(fd_passing=True) for _ in range(4)]
+            with Conn(self.daemon.socket, greet=False) as c:
+                one_more = c.rest()
+            theirs = memfd(8192)
+            first = conns[0].ask(arena_frame(5, 1, 8192), [theirs])
+            second = conns[1].ask(arena_frame(5, 1, 1), [theirs])
+            done = conns[2].ask(cross(5))
+            return [f.status for f in one_more], first.kind, second.status, done.payload == CROSS, one_more[0].text
+
+        text = self.as_nobody(other)
+        self.assertTrue(text.startswith("([%d], %d, %d, True" % (QUOTA, DONE, QUOTA)), text)
+        self.assertIn("user %d" % NOBODY, text)
+        for c in mine:
+            c.close()
+        os.close(fd)
+
+    def test_memory_of_others(self):
+        """Gaps of a result and what was left of other users' data in staging never show."""
+        secret = b"SECRET__" * 8192
+        for _ in range(3):
+            self.assertEqual(self.healthy.ask(gaussian(50, 256, 256, secret, sigma=0.0)).payload, secret)
+
+        def other():
+            c = self.daemon.conn()
+            body = gaussian_body(16, 255, dst=(1, 0, 0, 0, 256))
+            got = c.ask(frame(RUN, 5, body, bytes(16 * 255)))
+            return len(got.payload), b"SECRET" in got.payload, got.payload.count(0)
+
+        size = 254 * 256 + 16
+        self.assertEqual(self.as_nobody(other), str((size, False, size)))
+
+
+@unittest.skipUnless(os.geteuid() == 0, "needs root for a second user")
+class Permissions(Case):
+    OPTIONS = {"mode": 0o755}
+
+    def test_socket_is_private(self):
+        self.assertEqual(os.stat(self.daemon.socket).st_mode & 0o777, 0o600)
+        text = Users.as_nobody(self, lambda: self.daemon.conn())
+        self.assertTrue(re.match("PermissionError", text), text)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Installs into an empty folder and looks at what is there: exactly the files of installed.txt, hardened programs, and a
+daemon that works from there with nothing of the build. usage: check_tree.py CMAKE BUILD PREFIX LIBDIR VERSION HARDENED"""
+import os
+import re
+import stat
+import subprocess
+import sys
+import tempfile
+
+LIST = os.path.join(os.path.dirname(os.path.abspath(__file__)), "installed.txt")
+PROGRAMS = ("bin/gpufilter-client", "sbin/gpufilterd", "libexec/gpufilterd/gpufilterd-worker")
+
+
+def installed(root, libdir, version):
+    """Paths below the prefix as installed.txt has them, whatever the machine."""
+    for here, _, names in os.walk(root):
+        for name in names:
+            path = os.path.join(here, name)
+            short = os.path.relpath(path, root)
+            if short.startswith(libdir + "/") and not short.startswith(("lib/systemd/", "lib/sysusers.d/", "lib/tmpfiles.d/")):
+                short = "LIBDIR" + short[len(libdir):]
+            short = re.sub(r"-targets-\w+\.cmake$", "-targets-BUILDTYPE.cmake", short).replace(version, "VERSION")
+            yield short + (" -> " + os.readlink(path).replace(version, "VERSION") if os.path.islink(path) else ""), path
+
+
+def check_modes(files, bad):
+    for path in files:
+        mode = stat.S_IMODE(os.stat(path).st_mode)
+        want = 0o755 if "/bin/" in path or "/sbin/" in path or "/libexec/" in path else 0o644
+        if mode != want and ".so" not in path:
+            bad.append("%s has mode %o instead of %o" % (path, mode, want))
+
+
+def check_hardening(path, program, bad):
+    out = subprocess.run(["readelf", "-Wlhd", path], check=True, capture_output=True, text=True).stdout
+    stack = re.search(r"GNU_STACK.*", out)
+    for ok, what in ((re.search(r"Type:\s+DYN", out), "not position independent"),
+                     ("GNU_RELRO" in out, "no RELRO"),
+                     (re.search(r"BIND_NOW|FLAGS_1.*NOW", out), "no BIND_NOW"),
+                     (stack and "E" not in stack.group(0).split()[6], "the stack may be executed"),
+                     (not program or re.search(r"FLAGS_1.*PIE", out), "no PIE"),
+                     (not re.search(r"\((RPATH|RUNPATH)\)", out), "it has a search path for libraries")):
+        if not ok:
+            bad.append("%s: %s" % (path, what))
+
+
+def blur(root, folder, bad):
+    """One blur with nothing but installed programs: the daemon finds its worker by itself."""
+    path, source = os.path.join(folder, "s"), os.path.join(folder, "in.pgm")
+    with open(source, "wb") as f:
+        f.write(b"P5\n4 4\n255\n" + bytes(range(0, 160, 10)))
+    config = os.path.join(folder, "conf")
+    open(config, "w", encoding="ascii").close()
+    ready, told = os.pipe()
+    daemon = subprocess.Popen([os.path.join(root, "sbin/gpufilterd"), "--config", config, "--socket", path,
+                               "--devices", "cpu", "--ready-fd", str(told)], pass_fds=[told])
+    os.close(told)
+    try:
+        with os.fdopen(ready) as pipe:
+            line = pipe.readline().strip()
+        if line != "READY":
+            bad.append("the installed daemon did not start: " + line)
+            return
+        with open("/proc/%d/task/%d/children" % (daemon.pid, daemon.pid), encoding="ascii") as f:
+            worker = os.readlink("/proc/%s/exe" % f.read().split()[0])
+        if not worker.startswith(root):
+            bad.append("the installed daemon runs the worker %s" % worker)
+        result = os.path.join(folder, "out.pgm")
+        done = subprocess.run([os.path.join(root, "bin/gpufilter-client"), "--socket", path, "blur", source, result],
+                              timeout=60, check=False)
+        if done.returncode or os.path.getsize(result) != os.path.getsize(source):
+            bad.append("the installed client could not blur")
+    finally:
+        daemon.terminate()
+        if daemon.wait(60):
+            bad.append("the installed daemon ended with %d" % daemon.returncode)
+
+
+def main():
+    cmake, build, prefix, libdir, version, hardened = sys.argv[1:]
+    bad = []
+    with tempfile.TemporaryDirectory(prefix="gf-tree-") as folder:
+        stage = os.path.join(os.path.realpath(folder), "stage")
+        subprocess.run([cmake, "--install", build], check=True, stdout=subprocess.DEVNULL,
+                       env=dict(os.environ, DESTDIR=stage))
+        root = stage + prefix
+        found = dict(installed(root, libdir, version))
+        with open(LIST, encoding="ascii") as f:
+            wanted = set(f.read().splitlines())
+        bad += ["not in installed.txt: " + name for name in sorted(set(found) - wanted)]
+        bad += ["not installed: " + name for name in sorted(wanted - set(found))]
+        outside = [os.path.join(h, n) for h, _, names in os.walk(stage) for n in names if not h.startswith(root)]
+        bad += ["outside the prefix: " + path for path in outside]
+        check_modes(found.values(), bad)
+        if hardened == "1":
+            for program in PROGRAMS:
+                check_hardening(os.path.join(root, program), True, bad)
+            check_hardening(os.path.join(root, libdir, "libgpufilterclient.so"), False, bad)
+        blur(root, folder, bad)
+    print("\n".join(bad) or "%d files" % len(wanted))
+    return bool(bad)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
