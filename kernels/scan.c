@@ -24,9 +24,9 @@ static bool is_float(uint32_t dtype)
 
 static union gf_scan_value value_of(uint32_t dtype, double value)
 {
-    return is_float(dtype)                          ? (union gf_scan_value){.f = value}
+    return is_float(dtype)                        ? (union gf_scan_value){.f = value}
            : gf_dtype_kind(dtype) == GF_KIND_SINT ? (union gf_scan_value){.i = (int64_t)value}
-                                                    : (union gf_scan_value){.u = (uint64_t)value};
+                                                  : (union gf_scan_value){.u = (uint64_t)value};
 }
 
 /* What an integer dtype holds. */
@@ -68,8 +68,8 @@ struct gf_scan gf_scan_of_step(const struct gf_step *step, const struct gf_view 
         const struct gf_recurrence_params *p = &step->params.recurrence;
         scan.what = GF_SCAN_AFFINE;
         scan.axis = p->axis;
-        scan.started = p->start == GF_START_INIT;
-        scan.init.f = p->init;
+        scan.started = p->start == GF_START_INITIAL;
+        scan.init.f = p->initial;
         scan.a = p->a;
         scan.b = p->b;
         return scan;
@@ -79,11 +79,11 @@ struct gf_scan gf_scan_of_step(const struct gf_step *step, const struct gf_view 
     scan.axis = p->axis;
     scan.exclusive = p->exclusive != 0;
     scan.reverse = p->reverse != 0;
-    scan.started = p->start == GF_START_INIT;
-    scan.init = value_of(scan.out, p->init);
+    scan.started = p->start == GF_START_INITIAL;
+    scan.init = value_of(scan.out, p->initial);
     scan.first = scan.started ? scan.init : identity(&scan);
-    scan.checked = !is_float(scan.out) && (p->op == GF_SCAN_SUM || p->op == GF_SCAN_PRODUCT) &&
-                   p->overflow == GF_OVERFLOW_ERROR;
+    scan.checked =
+        !is_float(scan.out) && (p->op == GF_SCAN_SUM || p->op == GF_SCAN_PRODUCT) && p->overflow == GF_OVERFLOW_ERROR;
     set_absent(&scan);
     return scan;
 }

@@ -50,14 +50,14 @@ static enum gf_status check_whole(const struct gf_op *op, double init, uint32_t 
     hi = fmin(hi, MAX_WHOLE);
     if (init == floor(init) && init >= lo && init <= hi)
         return GF_OK;
-    return gf_error_set(err, GF_E_BAD_PARAM, "%s: init=%.17g for %s; allowed are whole numbers %.0f..%.0f", op->name,
+    return gf_error_set(err, GF_E_BAD_PARAM, "%s: initial=%.17g for %s; allowed are whole numbers %.0f..%.0f", op->name,
                         init, gf_dtype_word(dtype), lo, hi);
 }
 
 static enum gf_status check_start(const struct gf_op *op, uint32_t start, double init, struct gf_error *err)
 {
     if (start == GF_START_FIRST && init != 0.0)
-        return gf_error_set(err, GF_E_BAD_PARAM, "%s: init=%.17g is used with start=init only", op->name, init);
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s: initial=%.17g is used with start=initial only", op->name, init);
     return GF_OK;
 }
 
@@ -66,11 +66,11 @@ enum gf_status gf_outputs_scan(const struct gf_op *op, const struct gf_view *in,
 {
     const struct gf_scan_params *p = &params->scan;
     uint32_t dtype = 0;
-    enum gf_status status = check_start(op, p->start, p->init, err);
+    enum gf_status status = check_start(op, p->start, p->initial, err);
     if (status == GF_OK)
         status = scan_dtype(op, in->dtype, p, &dtype, err);
-    if (status == GF_OK && p->start == GF_START_INIT && gf_dtype_kind(dtype) != GF_KIND_FLOAT)
-        status = check_whole(op, p->init, dtype, err);
+    if (status == GF_OK && p->start == GF_START_INITIAL && gf_dtype_kind(dtype) != GF_KIND_FLOAT)
+        status = check_whole(op, p->initial, dtype, err);
     if (status != GF_OK)
         return status;
     *ret_out = gf_view_tight(dtype, in->width, in->height, in->channels);
@@ -80,7 +80,7 @@ enum gf_status gf_outputs_scan(const struct gf_op *op, const struct gf_view *in,
 enum gf_status gf_outputs_recurrence(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
                                      struct gf_view *ret_out, struct gf_error *err)
 {
-    enum gf_status status = check_start(op, params->recurrence.start, params->recurrence.init, err);
+    enum gf_status status = check_start(op, params->recurrence.start, params->recurrence.initial, err);
     if (status == GF_OK)
         *ret_out = gf_view_tight(in->dtype, in->width, in->height, in->channels);
     return status;
@@ -98,10 +98,9 @@ enum gf_status gf_outputs_integral(const struct gf_op *op, const struct gf_view 
 {
     const struct gf_integral_params *p = &params->integral;
     uint32_t dtype = 0;
-    enum gf_status status =
-        in->dtype == GF_F32
-            ? pick_dtype(op, p->dtype, GF_F64, set_of(GF_F32, GF_F64), &dtype, err)
-            : pick_dtype(op, p->dtype, fits_u32(in, p->square) ? GF_U32 : GF_U64, set_of(GF_U32, GF_U64), &dtype, err);
+    enum gf_status status = in->dtype == GF_F32 ? pick_dtype(op, p->dtype, GF_F64, set_of(GF_F32, GF_F64), &dtype, err)
+                                                : pick_dtype(op, p->dtype, fits_u32(in, p->square) ? GF_U32 : GF_U64,
+                                                             set_of(GF_U32, GF_U64), &dtype, err);
     if (status != GF_OK)
         return status;
     *ret_out = gf_view_tight(dtype, in->width + p->pad, in->height + p->pad, in->channels);

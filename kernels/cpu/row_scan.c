@@ -78,7 +78,7 @@ INLINE void finish(uint32_t what, const struct gf_scan_factors *f, const double 
                    const double *init, double *x)
 {
     for (uint32_t r = 0; r < GF_SCAN_ROWS; r++, x += GF_SCAN_ROW) {
-        double base = r == 0  ? prefix ? *prefix : 0
+        double base = r == 0   ? prefix ? *prefix : 0
                       : prefix ? join(what, f->offset[r], *prefix, offsets[r])
                                : offsets[r];
         if (r > 0 || prefix)

@@ -95,7 +95,7 @@ static enum held held_as(uint32_t number)
 }
 
 /* One number for an operator and how its values are held. */
-#define CASE(what, held) ((what) * 4u + (unsigned)(held))
+#define CASE(what, held) ((what)*4u + (unsigned)(held))
 
 size_t GF_ISA_NAME(gf_cpu_scan_run)(uint32_t what, uint32_t dtype, const struct gf_scan_limits *limits,
                                     union gf_scan_value *carry, union gf_scan_value *x, size_t n)

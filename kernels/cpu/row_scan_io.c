@@ -244,11 +244,11 @@ typedef void load_fn(const void *at, ptrdiff_t stride, size_t n, union gf_scan_v
 typedef void store_fn(const union gf_scan_value *from, size_t n, void *at, ptrdiff_t stride);
 
 static load_fn *const loads[] = {
-    [GF_U8] = load_u8, [GF_I8] = load_i8, [GF_U16] = load_u16, [GF_I16] = load_i16, [GF_U32] = load_u32,
+    [GF_U8] = load_u8,   [GF_I8] = load_i8,   [GF_U16] = load_u16, [GF_I16] = load_i16, [GF_U32] = load_u32,
     [GF_I32] = load_i32, [GF_U64] = load_u64, [GF_I64] = load_i64, [GF_F32] = load_f32, [GF_F64] = load_f64,
 };
 static store_fn *const stores[] = {
-    [GF_U8] = store_u8, [GF_I8] = store_i8, [GF_U16] = store_u16, [GF_I16] = store_i16, [GF_U32] = store_u32,
+    [GF_U8] = store_u8,   [GF_I8] = store_i8,   [GF_U16] = store_u16, [GF_I16] = store_i16, [GF_U32] = store_u32,
     [GF_I32] = store_i32, [GF_U64] = store_u64, [GF_I64] = store_i64, [GF_F32] = store_f32, [GF_F64] = store_f64,
 };
 

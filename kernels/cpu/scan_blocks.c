@@ -228,8 +228,7 @@ static void aggregate_task(void *context, uint32_t task, uint32_t slot)
         if (run->tree)
             pass->between[b].f = run->rows->aggregate(run->scan.what, &run->factors, &block.x->f);
         else
-            pass->between[b] =
-                run->rows->fold(run->scan.what, run->scan.in, run->scan.absent, block.x, elements);
+            pass->between[b] = run->rows->fold(run->scan.what, run->scan.in, run->scan.absent, block.x, elements);
     }
 }
 
@@ -284,7 +283,8 @@ enum gf_status gf_cpu_scan_blocks(struct gf_cpu_scan *run, struct gf_error *err)
         return GF_OK;
     }
     void *between;
-    enum gf_status status = gf_cpu_scratch_get(run->call->scratch, pass.n_blocks * sizeof(*pass.between), &between, err);
+    enum gf_status status =
+        gf_cpu_scratch_get(run->call->scratch, pass.n_blocks * sizeof(*pass.between), &between, err);
     if (status != GF_OK)
         return status;
     pass.between = between;

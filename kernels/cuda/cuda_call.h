@@ -9,6 +9,10 @@
 
 #include "cuda_device.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* A stop is looked for at least once in so many bytes of images: some milliseconds. */
 #define GF_CUDA_PIECE_BYTES (1024u * 1024u * 1024u)
 
@@ -32,5 +36,9 @@ enum gf_status gf_cuda_made(struct gf_cuda_call *call, uint32_t output, uint32_t
 /* Before work on so many bytes is put into the main stream: CANCELLED or DEADLINE where the job should go no further.
  * Waits for work before the last GF_CUDA_PIECE_BYTES or so, so that this is known in time. */
 enum gf_status gf_cuda_go_on(struct gf_lane *lane, const struct gf_job *job, uint64_t bytes, struct gf_error *err);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -48,8 +48,8 @@ struct gf_cuda_fault {
 struct gf_lane {
     struct gf_device *device;
     struct gf_cuda_fault *fault; /* page-locked */
-    cudaStream_t in, main, out; /* in and out only where copies overlap with kernels */
-    cudaEvent_t order;          /* makes one stream wait for another */
+    cudaStream_t in, main, out;  /* in and out only where copies overlap with kernels */
+    cudaEvent_t order;           /* makes one stream wait for another */
     struct gf_cuda_clock clock;
     cudaEvent_t pieces[2]; /* ends of the last two pieces of work, by turns */
     bool piece;            /* the later one */

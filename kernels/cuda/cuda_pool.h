@@ -5,6 +5,10 @@
 
 #include "cuda_device.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Finds the device's pool and makes it keep what was given back. */
 enum gf_status gf_cuda_pool_init(struct gf_device *device, struct gf_error *err);
 
@@ -12,5 +16,9 @@ enum gf_status gf_cuda_pool_init(struct gf_device *device, struct gf_error *err)
 enum gf_status gf_cuda_take(struct gf_lane *lane, size_t size, void **ret_data, struct gf_error *err);
 /* Gives memory back once the main stream has come this far. NULL is allowed. */
 void gf_cuda_give(struct gf_lane *lane, void *data);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -7,9 +7,17 @@
 
 #include "protocol/error.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* GF_OK for cudaSuccess. Otherwise stores and returns the status of the error; `what` says what was tried. A
  * recoverable error is cleared; DEVICE_LOST means that the context is gone or cannot be trusted, so the process must
  * end. */
 enum gf_status gf_cuda_status(cudaError_t error, const char *what, struct gf_error *err);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -14,7 +14,8 @@ cudaError_t put_zeros(const struct gf_cuda_image *out, cudaStream_t stream)
     const size_t pitch = out->view.pitch, pixel = out->view.channels * gf_dtype_size(out->view.dtype);
     cudaError_t error = cudaMemsetAsync(out->data, 0, gf_view_row_bytes(&out->view), stream);
     if (error == cudaSuccess)
-        error = cudaMemset2DAsync(static_cast<char *>(out->data) + pitch, pitch, 0, pixel, out->view.height - 1, stream);
+        error =
+            cudaMemset2DAsync(static_cast<char *>(out->data) + pitch, pitch, 0, pixel, out->view.height - 1, stream);
     return error;
 }
 
@@ -34,8 +35,8 @@ extern "C" enum gf_status gf_cuda_integral(struct gf_cuda_call *call, struct gf_
     enum gf_status status = gf_cuda_need(call, in, static_cast<uint32_t>(in->view.height), err);
     if (status == GF_OK && call->step->params.integral.pad != 0) {
         status = gf_cuda_status(put_zeros(out, call->lane->main), "clearing a border", err);
-        columns.dst = static_cast<char *>(out->data) + out->view.pitch +
-                      out->view.channels * gf_dtype_size(out->view.dtype);
+        columns.dst =
+            static_cast<char *>(out->data) + out->view.pitch + out->view.channels * gf_dtype_size(out->view.dtype);
     }
     rows.dst = columns.dst;
     rows.dst_pitch = columns.dst_pitch;

@@ -31,9 +31,9 @@ template <class Op> struct tile {
 /* The block of elements of a thread block, or of a warp where sequences are packed. */
 struct place {
     uint64_t sequence, block;
-    uint32_t y_channel;       /* channel */
-    uint64_t y;               /* row of the image, if sequences are rows */
-    int first, span, thread;  /* of the tile: elements from `first` on, by `span` threads */
+    uint32_t y_channel;      /* channel */
+    uint64_t y;              /* row of the image, if sequences are rows */
+    int first, span, thread; /* of the tile: elements from `first` on, by `span` threads */
     bool used;
 };
 
@@ -88,9 +88,8 @@ __device__ __forceinline__ void load_tile(const struct scan_args &args, const st
 #pragma unroll
     for (int k = 0; k < scan_batch; k++) {
         const uint64_t index = start + k * p.span;
-        at[k] = p.used && index < args.length
-                    ? locate(args, p, index, args.scan.src_pitch, args.in_size, args.src_flat)
-                    : nowhere;
+        at[k] = p.used && index < args.length ? locate(args, p, index, args.scan.src_pitch, args.in_size, args.src_flat)
+                                              : nowhere;
     }
     load_batch(args, at, x);
 #pragma unroll
@@ -271,16 +270,17 @@ template <class Op> cudaError_t start_prefixes(const struct scan_args &args, cud
     return cudaPeekAtLastError();
 }
 
-template <class Op>
-enum gf_status start_blocks(struct gf_cuda_call *call, struct scan_args args, struct gf_error *err)
+template <class Op> enum gf_status start_blocks(struct gf_cuda_call *call, struct scan_args args, struct gf_error *err)
 {
     const bool packed = args.length <= warp_elements;
     const uint64_t per_block = packed ? GF_SCAN_GROUPS : 1;
     enum gf_status status = GF_OK;
     if (args.n_blocks > 1)
-        status = gf_cuda_take(call->lane, args.sequences * args.n_blocks * sizeof(typename Op::item), &args.between, err);
+        status =
+            gf_cuda_take(call->lane, args.sequences * args.n_blocks * sizeof(typename Op::item), &args.between, err);
     if (status == GF_OK && args.n_supers > 1)
-        status = gf_cuda_take(call->lane, args.sequences * args.n_supers * sizeof(typename Op::item), &args.totals, err);
+        status =
+            gf_cuda_take(call->lane, args.sequences * args.n_supers * sizeof(typename Op::item), &args.totals, err);
     if (status == GF_OK && args.n_blocks > 1)
         status = gf_cuda_status(start_prefixes<Op>(args, call->lane->main), "starting a scan of blocks", err);
     if (status == GF_OK) {

@@ -112,8 +112,7 @@ __global__ void __launch_bounds__(column_threads) strip_results_kernel(const __g
     }
 }
 
-template <class Op>
-enum gf_status start_columns(struct gf_cuda_call *call, struct scan_args args, struct gf_error *err)
+template <class Op> enum gf_status start_columns(struct gf_cuda_call *call, struct scan_args args, struct gf_error *err)
 {
     const uint64_t strips = args.sequences * args.n_blocks;
     const unsigned grid = grid_of((strips + column_threads - 1) / column_threads);

@@ -20,8 +20,8 @@ enum gf_status gf_gold_recurrence(const struct gf_op *op, const union gf_params 
             double x = gf_gold_get_float(gf_gold_element(in, p->axis, s, i), in->view.dtype);
             e[i] = (struct gf_gold_item){true, p->a, p->b * x};
         }
-        if (p->start == GF_START_INIT)
-            e[0].v = fma(p->a, p->init, e[0].v);
+        if (p->start == GF_START_INITIAL)
+            e[0].v = fma(p->a, p->initial, e[0].v);
         if (p->axis == GF_AXIS_COLS) {
             gf_gold_strips(GF_GOLD_AFFINE, e, n);
         } else {

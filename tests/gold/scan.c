@@ -43,9 +43,11 @@ static double extreme(uint32_t op, double l, double r)
 
 static double with_init(const struct gf_scan_params *p, double v)
 {
-    if (p->start != GF_START_INIT)
+    if (p->start != GF_START_INITIAL)
         return v;
-    return p->op == GF_SCAN_SUM ? p->init + v : p->op == GF_SCAN_PRODUCT ? p->init * v : extreme(p->op, p->init, v);
+    return p->op == GF_SCAN_SUM       ? p->initial + v
+           : p->op == GF_SCAN_PRODUCT ? p->initial * v
+                                      : extreme(p->op, p->initial, v);
 }
 
 static enum gf_status scan_floats(const struct sequence *s, struct gf_error *err)
@@ -65,7 +67,7 @@ static enum gf_status scan_floats(const struct sequence *s, struct gf_error *err
     else
         for (uint64_t i = 1; i < s->n; i++)
             x[i].v = extreme(p->op, x[i - 1].v, x[i].v);
-    double first = p->start == GF_START_INIT ? p->init : identity(p->op);
+    double first = p->start == GF_START_INITIAL ? p->initial : identity(p->op);
     for (uint64_t i = 0; i < s->n && status == GF_OK; i++) {
         double v = !p->exclusive ? with_init(p, x[i].v) : i == 0 ? first : with_init(p, x[i - 1].v);
         gf_gold_put_float(at(s, s->out, i), s->out->view.dtype, v);
@@ -113,8 +115,8 @@ static struct whole start(const struct gf_scan_params *p, uint32_t dtype)
     unsigned bits = (unsigned)gf_dtype_size(dtype) * 8;
     bool is_signed = gf_dtype_kind(dtype) == GF_KIND_SINT;
     gf_gold_int hi = ((gf_gold_int)1 << (bits - is_signed)) - 1, lo = is_signed ? -hi - 1 : 0, v;
-    if (p->start == GF_START_INIT)
-        v = (gf_gold_int)p->init;
+    if (p->start == GF_START_INITIAL)
+        v = (gf_gold_int)p->initial;
     else
         v = p->op == GF_SCAN_SUM ? 0 : p->op == GF_SCAN_PRODUCT ? 1 : p->op == GF_SCAN_MIN ? hi : lo;
     return (struct whole){v, false, (uint64_t)v};

@@ -44,6 +44,7 @@ enum gpufilter_status {
     GPUFILTER_E_NOT_PERMITTED = 30, /* not permitted */
     GPUFILTER_E_RESOURCE_FDS = 31, /* server is out of descriptors */
     GPUFILTER_E_INTERNAL = 32, /* internal error */
+    GPUFILTER_E_RESULT_OVERFLOW = 33, /* integer result does not fit 64 bits */
     GPUFILTER_E_BAD_FRAME = 64, /* malformed frame */
     GPUFILTER_E_BAD_VERSION = 65, /* protocol version not spoken */
     GPUFILTER_E_SLOW = 66, /* peer too slow */
@@ -141,12 +142,29 @@ enum gpufilter_axis {
     GPUFILTER_AXIS_COLS = 2, /* each column of each channel */
 };
 
+/* What combines the elements of a scan. */
+enum gpufilter_scan_op {
+    GPUFILTER_SCAN_OP_SUM = 0, /* added */
+    GPUFILTER_SCAN_OP_PRODUCT = 1, /* multiplied */
+    GPUFILTER_SCAN_OP_MIN = 2, /* the least so far, NaN once there is one */
+    GPUFILTER_SCAN_OP_MAX = 3, /* the greatest so far, NaN once there is one */
+};
+
+/* What a sequence starts from. */
+enum gpufilter_start {
+    GPUFILTER_START_FIRST = 0, /* its first element */
+    GPUFILTER_START_INITIAL = 1, /* the parameter initial */
+};
+
 /* Operations: gpufilter_step.op. */
 enum gpufilter_op {
     GPUFILTER_OP_CORRELATE = 0x0101, /* Correlate with a mask */
     GPUFILTER_OP_CONVOLVE = 0x0102, /* Convolve with a mask */
     GPUFILTER_OP_GAUSSIAN = 0x0103, /* Gaussian blur */
     GPUFILTER_OP_BOX = 0x0104, /* Mean over a rectangle */
+    GPUFILTER_OP_SCAN = 0x0501, /* Running sum, product, minimum or maximum */
+    GPUFILTER_OP_RECURRENCE = 0x0502, /* First-order recurrence y[i] = a*y[i-1] + b*x[i] */
+    GPUFILTER_OP_INTEGRAL = 0x0503, /* Sums over all pixels above and to the left */
 };
 
 /* Parameters of correlate: gpufilter_param.id. */
@@ -194,6 +212,34 @@ enum gpufilter_box_param {
     GPUFILTER_BOX_BORDER_VALUE = 5,
     GPUFILTER_BOX_ALPHA = 6,
     GPUFILTER_BOX_LIGHT = 7,
+};
+
+/* Parameters of scan: gpufilter_param.id. */
+enum gpufilter_scan_param {
+    GPUFILTER_SCAN_OP = 1,
+    GPUFILTER_SCAN_AXIS = 2,
+    GPUFILTER_SCAN_EXCLUSIVE = 3,
+    GPUFILTER_SCAN_REVERSE = 4,
+    GPUFILTER_SCAN_INITIAL = 5,
+    GPUFILTER_SCAN_DTYPE = 6,
+    GPUFILTER_SCAN_OVERFLOW = 7,
+    GPUFILTER_SCAN_START = 8,
+};
+
+/* Parameters of recurrence: gpufilter_param.id. */
+enum gpufilter_recurrence_param {
+    GPUFILTER_RECURRENCE_A = 1,
+    GPUFILTER_RECURRENCE_B = 2,
+    GPUFILTER_RECURRENCE_INITIAL = 3,
+    GPUFILTER_RECURRENCE_START = 4,
+    GPUFILTER_RECURRENCE_AXIS = 5,
+};
+
+/* Parameters of integral: gpufilter_param.id. */
+enum gpufilter_integral_param {
+    GPUFILTER_INTEGRAL_SQUARE = 1,
+    GPUFILTER_INTEGRAL_PAD = 2,
+    GPUFILTER_INTEGRAL_DTYPE = 3,
 };
 
 /* clang-format on */
