@@ -4,6 +4,7 @@
  * Also the table of this instruction set. Compiled once per instruction set.
  */
 #include "row_isa.h"
+#include "row_scan.h"
 
 #include "light_guess.h"
 #include "protocol/base.h"
@@ -233,6 +234,7 @@ void GF_ISA_NAME(gf_cpu_row_store)(const struct gf_cpu_target *target, float *ac
 #define TEXT_(x) #x
 #define TEXT(x) TEXT_(x)
 const struct gf_cpu_rows GF_ISA_NAME(gf_cpu_rows) = {
+    .scan = &GF_ISA_NAME(gf_cpu_scan_rows),
     .name = TEXT(GF_ISA),
     .load = GF_ISA_NAME(gf_cpu_row_load),
     .premultiply = GF_ISA_NAME(gf_cpu_row_premultiply),

@@ -11,6 +11,8 @@
 #include <stdint.h>
 
 #include "kernels/reduce.h"
+#include "protocol/limits.h"
+#include "scan_rows.h"
 
 /* Lines start at multiples of this many floats and have room for their samples rounded up to it. */
 #define GF_LINE_ALIGN 16u
@@ -65,6 +67,7 @@ struct gf_cpu_columns {
 
 struct gf_cpu_rows {
     const char *name; /* "avx512", "avx2", "generic" */
+    const struct gf_cpu_scan_rows *scan;
 
     /* Converts and decodes pixels, at any address. */
     void (*load)(const struct gf_cpu_source *source, const void *src, float *dst, size_t pixels);

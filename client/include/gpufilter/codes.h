@@ -210,6 +210,20 @@ enum gpufilter_reduce_op {
     GPUFILTER_REDUCE_OP_ALL = 14, /* 1 if no element is zero, else 0 */
 };
 
+/* What combines the elements of a scan. */
+enum gpufilter_scan_op {
+    GPUFILTER_SCAN_OP_SUM = 0, /* added */
+    GPUFILTER_SCAN_OP_PRODUCT = 1, /* multiplied */
+    GPUFILTER_SCAN_OP_MIN = 2, /* the least so far, NaN once there is one */
+    GPUFILTER_SCAN_OP_MAX = 3, /* the greatest so far, NaN once there is one */
+};
+
+/* What a sequence starts from. */
+enum gpufilter_start {
+    GPUFILTER_START_FIRST = 0, /* its first element */
+    GPUFILTER_START_INITIAL = 1, /* the parameter initial */
+};
+
 /* Operations: gpufilter_step.op. */
 enum gpufilter_op {
     GPUFILTER_OP_CORRELATE = 0x0101, /* Correlate with a mask */
@@ -233,6 +247,9 @@ enum gpufilter_op {
     GPUFILTER_OP_REDUCE = 0x0401, /* Reduce every channel, row or column to one value */
     GPUFILTER_OP_STATS = 0x0402, /* Statistics of every channel in one pass */
     GPUFILTER_OP_DOT = 0x0403, /* Dot product of every channel, row or column */
+    GPUFILTER_OP_SCAN = 0x0501, /* Running sum, product, minimum or maximum */
+    GPUFILTER_OP_RECURRENCE = 0x0502, /* First-order recurrence y[i] = a*y[i-1] + b*x[i] */
+    GPUFILTER_OP_INTEGRAL = 0x0503, /* Sums over all pixels above and to the left */
 };
 
 /* Parameters of correlate: gpufilter_param.id. */
@@ -441,6 +458,34 @@ enum gpufilter_stats_param {
 /* Parameters of dot: gpufilter_param.id. */
 enum gpufilter_dot_param {
     GPUFILTER_DOT_AXIS = 1,
+};
+
+/* Parameters of scan: gpufilter_param.id. */
+enum gpufilter_scan_param {
+    GPUFILTER_SCAN_OP = 1,
+    GPUFILTER_SCAN_AXIS = 2,
+    GPUFILTER_SCAN_EXCLUSIVE = 3,
+    GPUFILTER_SCAN_REVERSE = 4,
+    GPUFILTER_SCAN_INITIAL = 5,
+    GPUFILTER_SCAN_DTYPE = 6,
+    GPUFILTER_SCAN_OVERFLOW = 7,
+    GPUFILTER_SCAN_START = 8,
+};
+
+/* Parameters of recurrence: gpufilter_param.id. */
+enum gpufilter_recurrence_param {
+    GPUFILTER_RECURRENCE_A = 1,
+    GPUFILTER_RECURRENCE_B = 2,
+    GPUFILTER_RECURRENCE_INITIAL = 3,
+    GPUFILTER_RECURRENCE_START = 4,
+    GPUFILTER_RECURRENCE_AXIS = 5,
+};
+
+/* Parameters of integral: gpufilter_param.id. */
+enum gpufilter_integral_param {
+    GPUFILTER_INTEGRAL_SQUARE = 1,
+    GPUFILTER_INTEGRAL_PAD = 2,
+    GPUFILTER_INTEGRAL_DTYPE = 3,
 };
 
 /* clang-format on */

@@ -1300,6 +1300,178 @@ static inline int gpufilter_dot(gpufilter_client *client, const gpufilter_view *
     return status;
 }
 
+/* Parameters of scan. Begin with GPUFILTER_..._INIT. */
+typedef struct gpufilter_scan_params {
+    uint32_t struct_size;
+    /* What combines the elements; enum gpufilter_scan_op. Default GPUFILTER_SCAN_OP_SUM. */
+    uint32_t op;
+    /* What one sequence is; enum gpufilter_axis. Default GPUFILTER_AXIS_ALL. */
+    uint32_t axis;
+    /* 1: each result leaves out its own element; 0 to 1. Default 0. */
+    uint32_t exclusive;
+    /* 1: from the last element to the first; 0 to 1. Default 0. */
+    uint32_t reverse;
+    /* Stands before the first element, with start=initial; finite. Default 0. */
+    double initial;
+    /* Type of the result; same is 64 bits for sums and products of integers; enum gpufilter_result_dtype. Default GPUFILTER_RESULT_DTYPE_SAME. */
+    uint32_t dtype;
+    /* What an integer result that does not fit its type does; enum gpufilter_overflow. Default GPUFILTER_OVERFLOW_ERROR. */
+    uint32_t overflow;
+    /* What a sequence starts from; enum gpufilter_start. Default GPUFILTER_START_FIRST. */
+    uint32_t start;
+} gpufilter_scan_params;
+
+#define GPUFILTER_SCAN_INIT \
+    { \
+        sizeof(gpufilter_scan_params), \
+        GPUFILTER_SCAN_OP_SUM, \
+        GPUFILTER_AXIS_ALL, \
+        0, \
+        0, \
+        0.0, \
+        GPUFILTER_RESULT_DTYPE_SAME, \
+        GPUFILTER_OVERFLOW_ERROR, \
+        GPUFILTER_START_FIRST \
+    }
+
+/* Running sum, product, minimum or maximum; docs/numerics.md has the formula.
+ * src: picture or array; u8, i8, u16, i16, u32, i32, u64, i64, f32 or f64, 1 to 4 channels.
+ * dst: the results so far, one per element; data NULL: allocated by the library.
+ * params: NULL takes every default. Returns, errors and err: as gpufilter_run. */
+static inline int gpufilter_scan(gpufilter_client *client, const gpufilter_view *src,
+    gpufilter_view *dst, const gpufilter_scan_params *params, gpufilter_error *err)
+{
+    gpufilter_scan_params p = GPUFILTER_SCAN_INIT;
+    if (params != NULL)
+        memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
+    const gpufilter_param values[] = {
+        {GPUFILTER_SCAN_OP, 1, &p.op},
+        {GPUFILTER_SCAN_AXIS, 1, &p.axis},
+        {GPUFILTER_SCAN_EXCLUSIVE, 1, &p.exclusive},
+        {GPUFILTER_SCAN_REVERSE, 1, &p.reverse},
+        {GPUFILTER_SCAN_INITIAL, 1, &p.initial},
+        {GPUFILTER_SCAN_DTYPE, 1, &p.dtype},
+        {GPUFILTER_SCAN_OVERFLOW, 1, &p.overflow},
+        {GPUFILTER_SCAN_START, 1, &p.start},
+    };
+    const gpufilter_view operands[] = {*src};
+    const gpufilter_ref inputs[] = {{0, 0, 0}};
+    const gpufilter_step step = {GPUFILTER_OP_SCAN, 1, inputs, values, 8};
+    gpufilter_program program = GPUFILTER_PROGRAM_INIT;
+    program.n_steps = 1;
+    program.steps = &step;
+    gpufilter_result results[] = {{*dst, 0, 0}};
+    const int status = gpufilter_run(client, &program, operands, 1, results, 1, err);
+    if (status != GPUFILTER_OK)
+        return status;
+    *dst = results[0].view;
+    return status;
+}
+
+/* Parameters of recurrence. Begin with GPUFILTER_..._INIT. */
+typedef struct gpufilter_recurrence_params {
+    uint32_t struct_size;
+    /* Factor of the result before; above 1 in magnitude it may overflow; finite. Default 1. */
+    double a;
+    /* Factor of the element; finite. Default 1. */
+    double b;
+    /* The result before the first element, with start=initial; finite. Default 0. */
+    double initial;
+    /* What a sequence starts from; enum gpufilter_start. Default GPUFILTER_START_FIRST. */
+    uint32_t start;
+    /* What one sequence is; enum gpufilter_axis. Default GPUFILTER_AXIS_ALL. */
+    uint32_t axis;
+} gpufilter_recurrence_params;
+
+#define GPUFILTER_RECURRENCE_INIT \
+    { \
+        sizeof(gpufilter_recurrence_params), \
+        1.0, \
+        1.0, \
+        0.0, \
+        GPUFILTER_START_FIRST, \
+        GPUFILTER_AXIS_ALL \
+    }
+
+/* First-order recurrence y[i] = a*y[i-1] + b*x[i]; docs/numerics.md has the formula.
+ * src: picture or array x; f32 or f64, 1 to 4 channels.
+ * dst: y; type of src; data NULL: allocated by the library.
+ * params: NULL takes every default. Returns, errors and err: as gpufilter_run. */
+static inline int gpufilter_recurrence(gpufilter_client *client, const gpufilter_view *src,
+    gpufilter_view *dst, const gpufilter_recurrence_params *params, gpufilter_error *err)
+{
+    gpufilter_recurrence_params p = GPUFILTER_RECURRENCE_INIT;
+    if (params != NULL)
+        memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
+    const gpufilter_param values[] = {
+        {GPUFILTER_RECURRENCE_A, 1, &p.a},
+        {GPUFILTER_RECURRENCE_B, 1, &p.b},
+        {GPUFILTER_RECURRENCE_INITIAL, 1, &p.initial},
+        {GPUFILTER_RECURRENCE_START, 1, &p.start},
+        {GPUFILTER_RECURRENCE_AXIS, 1, &p.axis},
+    };
+    const gpufilter_view operands[] = {*src};
+    const gpufilter_ref inputs[] = {{0, 0, 0}};
+    const gpufilter_step step = {GPUFILTER_OP_RECURRENCE, 1, inputs, values, 5};
+    gpufilter_program program = GPUFILTER_PROGRAM_INIT;
+    program.n_steps = 1;
+    program.steps = &step;
+    gpufilter_result results[] = {{*dst, 0, 0}};
+    const int status = gpufilter_run(client, &program, operands, 1, results, 1, err);
+    if (status != GPUFILTER_OK)
+        return status;
+    *dst = results[0].view;
+    return status;
+}
+
+/* Parameters of integral. Begin with GPUFILTER_..._INIT. */
+typedef struct gpufilter_integral_params {
+    uint32_t struct_size;
+    /* 1: of the samples' squares; 0 to 1. Default 0. */
+    uint32_t square;
+    /* 1: a row and a column of zeros come first; 0 to 1. Default 0. */
+    uint32_t pad;
+    /* Type of the sums; same holds every sum: u32 or u64, f64 for f32; enum gpufilter_result_dtype. Default GPUFILTER_RESULT_DTYPE_SAME. */
+    uint32_t dtype;
+} gpufilter_integral_params;
+
+#define GPUFILTER_INTEGRAL_INIT \
+    { \
+        sizeof(gpufilter_integral_params), \
+        0, \
+        0, \
+        GPUFILTER_RESULT_DTYPE_SAME \
+    }
+
+/* Sums over all pixels above and to the left; docs/numerics.md has the formula.
+ * src: picture; u8, u16 or f32, 1 to 4 channels.
+ * dst: sums, each with its own pixel; data NULL: allocated by the library.
+ * params: NULL takes every default. Returns, errors and err: as gpufilter_run. */
+static inline int gpufilter_integral(gpufilter_client *client, const gpufilter_view *src,
+    gpufilter_view *dst, const gpufilter_integral_params *params, gpufilter_error *err)
+{
+    gpufilter_integral_params p = GPUFILTER_INTEGRAL_INIT;
+    if (params != NULL)
+        memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
+    const gpufilter_param values[] = {
+        {GPUFILTER_INTEGRAL_SQUARE, 1, &p.square},
+        {GPUFILTER_INTEGRAL_PAD, 1, &p.pad},
+        {GPUFILTER_INTEGRAL_DTYPE, 1, &p.dtype},
+    };
+    const gpufilter_view operands[] = {*src};
+    const gpufilter_ref inputs[] = {{0, 0, 0}};
+    const gpufilter_step step = {GPUFILTER_OP_INTEGRAL, 1, inputs, values, 3};
+    gpufilter_program program = GPUFILTER_PROGRAM_INIT;
+    program.n_steps = 1;
+    program.steps = &step;
+    gpufilter_result results[] = {{*dst, 0, 0}};
+    const int status = gpufilter_run(client, &program, operands, 1, results, 1, err);
+    if (status != GPUFILTER_OK)
+        return status;
+    *dst = results[0].view;
+    return status;
+}
+
 /* clang-format on */
 
 #ifdef __cplusplus

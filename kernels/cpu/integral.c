@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* The integral image, on the CPU: a scan of rows, then of columns. Called through the op's row. */
+#include <string.h>
+
+#include "scan_lines.h"
+
+/* Zeros in row and column 0. */
+static void put_zeros(const struct gf_buf *out)
+{
+    size_t pixel = out->view.channels * gf_dtype_size(out->view.dtype);
+    memset(out->data, 0, (size_t)gf_view_row_bytes(&out->view));
+    for (uint64_t y = 1; y < out->view.height; y++)
+        memset((char *)out->data + y * out->view.pitch, 0, pixel);
+}
+
+enum gf_status gf_cpu_integral(const struct gf_cpu_call *call, struct gf_error *err)
+{
+    struct gf_buf out = call->out[0];
+    struct gf_scan rows, columns;
+    gf_scan_of_integral(call->step, &call->in[0].view, &rows, &columns);
+    if (call->step->params.integral.pad) {
+        put_zeros(&out);
+        out.data = (char *)out.data + out.view.pitch + out.view.channels * gf_dtype_size(out.view.dtype);
+    }
+    columns.dst = rows.dst = out.data;
+    columns.dst_pitch = rows.dst_pitch = out.view.pitch;
+    if (rows.out != columns.out) { /* sums between the passes that the result has no room for */
+        rows.dst_pitch = rows.width * rows.channels * sizeof(double);
+        enum gf_status status = gf_cpu_scratch_get(call->scratch, rows.dst_pitch * rows.height, &rows.dst, err);
+        if (status != GF_OK)
+            return status;
+    }
+    rows.src = call->in[0].data;
+    rows.src_pitch = call->in[0].view.pitch;
+    columns.src = rows.dst;
+    columns.src_pitch = rows.dst_pitch;
+    enum gf_status status = gf_cpu_scan_run(call, &rows, err);
+    return status == GF_OK ? gf_cpu_scan_run(call, &columns, err) : status;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* Scans of any array, on the CPU. Called through the op's row. */
+#include "scan_lines.h"
+
+enum gf_status gf_cpu_scan(const struct gf_cpu_call *call, struct gf_error *err)
+{
+    struct gf_scan scan = gf_scan_of_step(call->step, &call->in[0].view);
+    scan.src = call->in[0].data;
+    scan.src_pitch = call->in[0].view.pitch;
+    scan.dst = call->out[0].data;
+    scan.dst_pitch = call->out[0].view.pitch;
+    return gf_cpu_scan_run(call, &scan, err);
+}

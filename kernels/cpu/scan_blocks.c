@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Scans of sequences that lie along rows: block after block. Many sequences are handed out to the threads whole; of few
+ * long ones the aggregates of all blocks are made first, then what stands before each block, then the results.
+ */
+#include <math.h>
+
+#include "scan_lines.h"
+
+#define TASK_BLOCKS 64u /* of one task, where a sequence is split */
+
+/* A value of the tree with its factor. */
+struct pair {
+    double v, factor;
+};
+
+/* The five steps over a group of 32, one member after the other. */
+struct ladder {
+    struct pair keep[GF_SCAN_STEPS][GF_SCAN_GROUP];
+    uint32_t n;
+};
+
+/* What stands before the next block of a sequence, docs/numerics.md 9. */
+struct prefix {
+    uint32_t what;
+    struct ladder blocks, groups;
+    struct pair before_block, before_group, before_all; /* I1[b-1], I2[g-1], C[h] */
+    bool has_block, has_group, has_all;
+};
+
+/* One pass over the blocks of one sequence, or of all. */
+struct pass {
+    struct gf_cpu_scan *run;
+    uint64_t sequence, n_blocks, n_tasks;
+    union gf_scan_value *between; /* per block: aggregates, then what stands before it */
+};
+
+static struct pair join(uint32_t what, struct pair l, struct pair r)
+{
+    if (what == GF_SCAN_SUM)
+        return (struct pair){l.v + r.v, 1};
+    if (what == GF_SCAN_PRODUCT)
+        return (struct pair){l.v * r.v, 1};
+    return (struct pair){fma(r.factor, l.v, r.v), l.factor * r.factor};
+}
+
+static struct pair ladder_push(struct ladder *ladder, uint32_t what, struct pair x)
+{
+    uint32_t i = ladder->n++;
+    for (uint32_t step = 0, d = 1; step < GF_SCAN_STEPS; step++, d *= 2) {
+        ladder->keep[step][i] = x;
+        if (i >= d)
+            x = join(what, ladder->keep[step][i - d], x);
+    }
+    return x;
+}
+
+static void prefix_push(struct prefix *p, struct pair aggregate)
+{
+    p->before_block = ladder_push(&p->blocks, p->what, aggregate);
+    p->has_block = true;
+    if (p->blocks.n < GF_SCAN_GROUP)
+        return;
+    p->blocks.n = 0;
+    p->has_block = false;
+    p->before_group = ladder_push(&p->groups, p->what, p->before_block);
+    p->has_group = true;
+    if (p->groups.n < GF_SCAN_GROUP)
+        return;
+    p->groups.n = 0;
+    p->has_group = false;
+    p->before_all = p->has_all ? join(p->what, p->before_all, p->before_group) : p->before_group;
+    p->has_all = true;
+}
+
+/* (C[h] + I2[g-1]) + I1[b-1]; only where there is a block before. */
+static double prefix_get(const struct prefix *p)
+{
+    struct pair v = p->has_all ? p->before_all : p->before_group;
+    if (p->has_all && p->has_group)
+        v = join(p->what, v, p->before_group);
+    if (!p->has_block)
+        return v.v;
+    return p->has_all || p->has_group ? join(p->what, v, p->before_block).v : p->before_block.v;
+}
+
+/* Where a stretch of a sequence lies: as much of it as one row of memory holds. */
+static size_t locate(const struct gf_scan *scan, uint64_t sequence, uint64_t index, size_t n, uint64_t pitch,
+                     uint32_t dtype, uint64_t *ret_offset)
+{
+    size_t size = gf_dtype_size(dtype);
+    uint64_t length = gf_scan_length(scan), at = scan->reverse ? length - 1 - index : index;
+    bool whole = scan->axis == GF_AXIS_ALL && pitch != scan->width * scan->channels * size;
+    uint64_t y = scan->axis == GF_AXIS_ALL ? 0 : sequence / scan->channels, x = at, width = length;
+    if (whole) {
+        width = scan->width;
+        y = at / width;
+        x = at % width;
+    }
+    *ret_offset = y * pitch + (x * scan->channels + sequence % scan->channels) * size;
+    uint64_t left = scan->reverse ? x + 1 : width - x;
+    return left < n ? (size_t)left : n;
+}
+
+static void load(const struct gf_cpu_scan *run, uint64_t sequence, uint64_t index, size_t n, union gf_scan_value *x)
+{
+    const struct gf_scan *scan = &run->scan;
+    ptrdiff_t stride = scan->reverse ? -(ptrdiff_t)scan->channels : (ptrdiff_t)scan->channels;
+    for (size_t done = 0, part; done < n; done += part) {
+        uint64_t offset;
+        part = locate(scan, sequence, index + done, n - done, scan->src_pitch, scan->in, &offset);
+        run->rows->load(scan->in, (const char *)scan->src + offset, stride, part, x + done);
+    }
+    gf_cpu_scan_prepare(scan, x, n);
+    if (index == 0 && scan->what == GF_SCAN_AFFINE && scan->started)
+        x[0].f = fma(scan->a, scan->init.f, x[0].f);
+}
+
+static void store(const struct gf_cpu_scan *run, uint64_t sequence, uint64_t index, size_t n,
+                  const union gf_scan_value *x)
+{
+    const struct gf_scan *scan = &run->scan;
+    ptrdiff_t stride = scan->reverse ? -(ptrdiff_t)scan->channels : (ptrdiff_t)scan->channels;
+    for (size_t done = 0, part; done < n; done += part) {
+        uint64_t offset;
+        part = locate(scan, sequence, index + done, n - done, scan->dst_pitch, scan->out, &offset);
+        run->rows->store(scan->out, x + done, part, (char *)scan->dst + offset, stride);
+    }
+}
+
+static size_t block_elements(uint64_t length, uint64_t block)
+{
+    uint64_t left = length - block * GF_SCAN_BLOCK;
+    return left < GF_SCAN_BLOCK ? (size_t)left : GF_SCAN_BLOCK;
+}
+
+/* The results of n elements from `index` on, whose inclusive ones are in x; shifted by one where exclusive. */
+static void store_results(const struct gf_cpu_scan *run, uint64_t sequence, uint64_t index, size_t n,
+                          const union gf_scan_value *x)
+{
+    const struct gf_scan *scan = &run->scan;
+    if (!scan->exclusive) {
+        store(run, sequence, index, n, x);
+        return;
+    }
+    if (index == 0)
+        store(run, sequence, 0, 1, &scan->first);
+    bool last = index + n == gf_scan_length(scan);
+    store(run, sequence, index + 1, last ? n - 1 : n, x);
+}
+
+/* Values of a block as the tree reads them: what is past the end has no influence on any result. */
+struct block {
+    union gf_scan_value x[GF_SCAN_BLOCK];
+    double offsets[GF_SCAN_ROWS];
+};
+
+static size_t load_block(const struct gf_cpu_scan *run, uint64_t sequence, uint64_t number, struct block *block)
+{
+    size_t n = block_elements(gf_scan_length(&run->scan), number);
+    load(run, sequence, number * GF_SCAN_BLOCK, n, block->x);
+    if (run->tree)
+        for (size_t i = n; i < GF_SCAN_BLOCK; i++)
+            block->x[i].f = 0;
+    return n;
+}
+
+static double tree_block(const struct gf_cpu_scan *run, struct block *block)
+{
+    return run->rows->tree(run->scan.what, &run->factors, &block->x->f, block->offsets);
+}
+
+static void finish_block(const struct gf_cpu_scan *run, struct block *block, const double *prefix)
+{
+    run->rows->finish(run->scan.what, &run->factors, prefix, block->offsets,
+                      run->scan.started ? &run->scan.init.f : NULL, &block->x->f);
+}
+
+static void exact_block(struct gf_cpu_scan *run, uint64_t sequence, uint64_t number, size_t n, struct block *block,
+                        union gf_scan_value *carry)
+{
+    uint64_t shift = run->scan.exclusive, index = number * GF_SCAN_BLOCK;
+    size_t fit = run->rows->run(run->scan.what, run->scan.in, &run->limits, carry, block->x, n);
+    if (fit < n && index + fit + shift < gf_scan_length(&run->scan))
+        gf_cpu_scan_overflow(run, sequence, index + fit + shift);
+}
+
+static union gf_scan_value carry_start(const struct gf_scan *scan)
+{
+    return scan->started && scan->what != GF_SCAN_AFFINE ? scan->init : scan->absent;
+}
+
+/* One whole sequence. */
+static void sequence_task(void *context, uint32_t task, uint32_t slot)
+{
+    (void)slot;
+    const struct pass *pass = context;
+    struct gf_cpu_scan *run = pass->run;
+    struct block block;
+    uint64_t n = gf_scan_sequences(&run->scan);
+    for (uint64_t s = n * task / pass->n_tasks; s < n * (task + 1) / pass->n_tasks; s++) {
+        struct prefix prefix = {.what = run->scan.what};
+        union gf_scan_value carry = carry_start(&run->scan);
+        for (uint64_t b = 0; b < pass->n_blocks && !gf_cpu_scan_stopped(run); b++) {
+            size_t elements = load_block(run, s, b, &block);
+            if (run->tree) {
+                double aggregate = tree_block(run, &block), before = b > 0 ? prefix_get(&prefix) : 0;
+                finish_block(run, &block, b > 0 ? &before : NULL);
+                prefix_push(&prefix, (struct pair){aggregate, run->factors.block});
+            } else {
+                exact_block(run, s, b, elements, &block, &carry);
+            }
+            store_results(run, s, b * GF_SCAN_BLOCK, elements, block.x);
+        }
+    }
+}
+
+/* First pass over a long sequence: the aggregates of its blocks. */
+static void aggregate_task(void *context, uint32_t task, uint32_t slot)
+{
+    (void)slot;
+    const struct pass *pass = context;
+    struct gf_cpu_scan *run = pass->run;
+    struct block block;
+    uint64_t end = ((uint64_t)task + 1) * TASK_BLOCKS;
+    for (uint64_t b = (uint64_t)task * TASK_BLOCKS; b < end && b < pass->n_blocks && !gf_cpu_scan_stopped(run); b++) {
+        size_t elements = load_block(run, pass->sequence, b, &block);
+        if (run->tree)
+            pass->between[b].f = run->rows->aggregate(run->scan.what, &run->factors, &block.x->f);
+        else
+            pass->between[b] = run->rows->fold(run->scan.what, run->scan.in, run->scan.absent, block.x, elements);
+    }
+}
+
+/* From the aggregates to what stands before each block. */
+static void put_prefixes(const struct pass *pass)
+{
+    const struct gf_cpu_scan *run = pass->run;
+    struct prefix prefix = {.what = run->scan.what};
+    union gf_scan_value carry = carry_start(&run->scan);
+    for (uint64_t b = 0; b < pass->n_blocks; b++) {
+        union gf_scan_value aggregate = pass->between[b];
+        if (run->tree) {
+            pass->between[b].f = b > 0 ? prefix_get(&prefix) : 0;
+            prefix_push(&prefix, (struct pair){aggregate.f, run->factors.block});
+        } else {
+            pass->between[b] = carry;
+            carry = run->rows->fold(run->scan.what, run->scan.in, carry, &aggregate, 1);
+        }
+    }
+}
+
+/* Second pass: the results. */
+static void result_task(void *context, uint32_t task, uint32_t slot)
+{
+    (void)slot;
+    const struct pass *pass = context;
+    struct gf_cpu_scan *run = pass->run;
+    struct block block;
+    uint64_t end = ((uint64_t)task + 1) * TASK_BLOCKS;
+    for (uint64_t b = (uint64_t)task * TASK_BLOCKS; b < end && b < pass->n_blocks && !gf_cpu_scan_stopped(run); b++) {
+        size_t elements = load_block(run, pass->sequence, b, &block);
+        union gf_scan_value carry = pass->between[b];
+        if (run->tree) {
+            (void)tree_block(run, &block);
+            finish_block(run, &block, b > 0 ? &carry.f : NULL);
+        } else {
+            exact_block(run, pass->sequence, b, elements, &block, &carry);
+        }
+        store_results(run, pass->sequence, b * GF_SCAN_BLOCK, elements, block.x);
+    }
+}
+
+enum gf_status gf_cpu_scan_blocks(struct gf_cpu_scan *run, struct gf_error *err)
+{
+    struct gf_cpu_pool *pool = run->call->pool;
+    uint64_t sequences = gf_scan_sequences(&run->scan), threads = gf_cpu_pool_threads(pool);
+    struct pass pass = {.run = run};
+    pass.n_blocks = (gf_scan_length(&run->scan) + GF_SCAN_BLOCK - 1) / GF_SCAN_BLOCK;
+    if (sequences >= 4 * threads || threads == 1 || pass.n_blocks <= TASK_BLOCKS) {
+        pass.n_tasks = sequences < 16 * threads ? sequences : 16 * threads;
+        gf_cpu_pool_run(pool, sequence_task, &pass, (uint32_t)pass.n_tasks);
+        return GF_OK;
+    }
+    void *between;
+    enum gf_status status =
+        gf_cpu_scratch_get(run->call->scratch, pass.n_blocks * sizeof(*pass.between), &between, err);
+    if (status != GF_OK)
+        return status;
+    pass.between = between;
+    uint32_t n_tasks = (uint32_t)((pass.n_blocks + TASK_BLOCKS - 1) / TASK_BLOCKS);
+    for (pass.sequence = 0; pass.sequence < sequences && !gf_cpu_scan_stopped(run); pass.sequence++) {
+        gf_cpu_pool_run(pool, aggregate_task, &pass, n_tasks);
+        put_prefixes(&pass);
+        gf_cpu_pool_run(pool, result_task, &pass, n_tasks);
+    }
+    return GF_OK;
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/* One pass of a scan from beginning to end: factors, limits, who computes it, what went wrong. */
+#include "scan_lines.h"
+
+static void set_factors(double a, struct gf_scan_factors *f)
+{
+    double end = 1;
+    f->row[0] = a;
+    for (uint32_t j = 1; j < GF_SCAN_STRIP; j++)
+        f->row[j] = f->row[j - 1] * a;
+    for (uint32_t i = 0; i < GF_SCAN_GROUP; i++)
+        f->group[0][i] = f->row[GF_SCAN_ROW - 1];
+    for (uint32_t step = 0, d = 1; step < GF_SCAN_STEPS; step++, d *= 2)
+        for (uint32_t i = 0; i < GF_SCAN_GROUP; i++)
+            f->group[step + 1][i] = i >= d ? f->group[step][i - d] * f->group[step][i] : f->group[step][i];
+    const double *last = f->group[GF_SCAN_STEPS];
+    for (uint32_t g = 0; g < GF_SCAN_GROUPS; g++) {
+        double *offset = f->offset + (size_t)g * GF_SCAN_GROUP;
+        offset[0] = end;
+        for (uint32_t i = 1; i < GF_SCAN_GROUP; i++)
+            offset[i] = g > 0 ? end * last[i - 1] : last[i - 1];
+        end = g > 0 ? end * last[GF_SCAN_GROUP - 1] : last[GF_SCAN_GROUP - 1];
+    }
+    f->block = end;
+}
+
+bool gf_cpu_scan_stopped(struct gf_cpu_scan *run)
+{
+    if (__atomic_load_n(&run->stop, __ATOMIC_RELAXED) != GF_OK)
+        return true;
+    enum gf_status status = gf_cpu_stop_reason(run->call->job);
+    if (status != GF_OK)
+        __atomic_store_n(&run->stop, (uint32_t)status, __ATOMIC_RELAXED);
+    return status != GF_OK;
+}
+
+void gf_cpu_scan_overflow(struct gf_cpu_scan *run, uint64_t sequence, uint64_t index)
+{
+    uint64_t at = sequence * gf_scan_length(&run->scan) + index;
+    uint64_t before = __atomic_load_n(&run->overflow, __ATOMIC_RELAXED);
+    while (at < before &&
+           !__atomic_compare_exchange_n(&run->overflow, &before, at, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        ;
+}
+
+void gf_cpu_scan_prepare(const struct gf_scan *scan, union gf_scan_value *x, size_t n)
+{
+    if (scan->what == GF_SCAN_AFFINE)
+        for (size_t i = 0; i < n; i++)
+            x[i].f = scan->b * x[i].f;
+    else if (scan->square && scan->in == GF_F32)
+        for (size_t i = 0; i < n; i++)
+            x[i].f = x[i].f * x[i].f;
+    else if (scan->square)
+        for (size_t i = 0; i < n; i++)
+            x[i].u = x[i].u * x[i].u;
+}
+
+enum gf_status gf_cpu_scan_run(const struct gf_cpu_call *call, const struct gf_scan *scan, struct gf_error *err)
+{
+    struct gf_cpu_scan run = {.scan = *scan,
+                              .call = call,
+                              .rows = call->rows->scan,
+                              .limits = {scan->checked, scan->lo, scan->hi},
+                              .overflow = UINT64_MAX};
+    run.tree = gf_dtype_kind(scan->in) == GF_KIND_FLOAT && scan->what != GF_SCAN_MIN && scan->what != GF_SCAN_MAX;
+    set_factors(scan->what == GF_SCAN_AFFINE ? scan->a : 1.0, &run.factors);
+    enum gf_status status = GF_OK;
+    if (scan->axis == GF_AXIS_COLS)
+        gf_cpu_scan_columns(&run);
+    else
+        status = gf_cpu_scan_blocks(&run, err);
+    if (status != GF_OK)
+        return status;
+    if (run.stop != GF_OK)
+        return gf_error_set(err, (enum gf_status)run.stop, "%s in the middle of %s",
+                            run.stop == GF_E_CANCELLED ? "cancelled" : "the deadline passed", call->step->op->name);
+    if (run.overflow == UINT64_MAX)
+        return GF_OK;
+    return gf_scan_overflow(call->step, run.overflow, err);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* Scans of any array. Called through the op's row. */
+#include "cuda_ops.h"
+#include "scan_run.h"
+
+extern "C" enum gf_status gf_cuda_scan(struct gf_cuda_call *call, struct gf_error *err)
+{
+    struct gf_cuda_image *in = call->image[0];
+    struct gf_scan scan = gf_scan_of_step(call->step, &in->view);
+    enum gf_status status = gf_cuda_need(call, in, static_cast<uint32_t>(in->view.height), err);
+    if (status != GF_OK)
+        return status;
+    scan.src = in->data;
+    scan.src_pitch = in->view.pitch;
+    scan.dst = call->out[0].data;
+    scan.dst_pitch = call->out[0].view.pitch;
+    return scan.axis == GF_AXIS_COLS ? gf_cuda_scan_columns(call, &scan, err) : gf_cuda_scan_blocks(call, &scan, err);
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/* scan, docs/numerics.md 9: sums and products of floats by the tree, everything else one after the other. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "gold_ops.h"
+#include "gold_scan.h"
+#include "protocol/enums.h"
+
+/* One sequence. */
+struct sequence {
+    const struct gf_op *op;
+    const struct gf_scan_params *p;
+    const struct gf_gold_buf *in;
+    struct gf_gold_buf *out;
+    uint64_t number, n;
+};
+
+static void *at(const struct sequence *s, const struct gf_gold_buf *buf, uint64_t i)
+{
+    return gf_gold_element(buf, s->p->axis, s->number, s->p->reverse ? s->n - 1 - i : i);
+}
+
+static double identity(uint32_t op)
+{
+    return op == GF_SCAN_SUM ? 0 : op == GF_SCAN_PRODUCT ? 1 : op == GF_SCAN_MIN ? (double)INFINITY : -(double)INFINITY;
+}
+
+static bool is_tree(const struct gf_scan_params *p)
+{
+    return p->op == GF_SCAN_SUM || p->op == GF_SCAN_PRODUCT;
+}
+
+/* IEEE 754-2019 minimum or maximum. */
+static double extreme(uint32_t op, double l, double r)
+{
+    if (isnan(l) || isnan(r))
+        return (double)NAN;
+    if (l == r)
+        return (signbit(l) != 0) == (op == GF_SCAN_MIN) ? l : r;
+    return (l < r) == (op == GF_SCAN_MIN) ? l : r;
+}
+
+static double with_init(const struct gf_scan_params *p, double v)
+{
+    if (p->start != GF_START_INITIAL)
+        return v;
+    return p->op == GF_SCAN_SUM       ? p->initial + v
+           : p->op == GF_SCAN_PRODUCT ? p->initial * v
+                                      : extreme(p->op, p->initial, v);
+}
+
+static enum gf_status scan_floats(const struct sequence *s, struct gf_error *err)
+{
+    const struct gf_scan_params *p = s->p;
+    struct gf_gold_item gf_cleanup(gf_freep) *x = calloc(s->n, sizeof(*x));
+    if (x == NULL)
+        return gf_error_set(err, GF_E_NO_MEMORY, "no memory for the gold of %s", s->op->name);
+    for (uint64_t i = 0; i < s->n; i++)
+        x[i] = (struct gf_gold_item){true, 0, gf_gold_get_float(at(s, s->in, i), s->in->view.dtype)};
+    enum gf_status status = GF_OK;
+    enum gf_gold_join join = p->op == GF_SCAN_SUM ? GF_GOLD_SUM : GF_GOLD_PRODUCT;
+    if (is_tree(p) && p->axis == GF_AXIS_COLS)
+        gf_gold_strips(join, x, s->n);
+    else if (is_tree(p))
+        status = gf_gold_scan_tree(join, x, s->n, err);
+    else
+        for (uint64_t i = 1; i < s->n; i++)
+            x[i].v = extreme(p->op, x[i - 1].v, x[i].v);
+    double first = p->start == GF_START_INITIAL ? p->initial : identity(p->op);
+    for (uint64_t i = 0; i < s->n && status == GF_OK; i++) {
+        double v = !p->exclusive ? with_init(p, x[i].v) : i == 0 ? first : with_init(p, x[i - 1].v);
+        gf_gold_put_float(at(s, s->out, i), s->out->view.dtype, v);
+    }
+    return status;
+}
+
+/* An exact integer as long as 128 bits hold it, and its value modulo 2^64. */
+struct whole {
+    gf_gold_int exact;
+    bool large; /* past exact */
+    uint64_t low;
+};
+
+static struct whole next(uint32_t op, struct whole l, gf_gold_int r)
+{
+    struct whole v = {.large = false};
+    if (op == GF_SCAN_MIN || op == GF_SCAN_MAX) {
+        v.exact = (l.exact < r) == (op == GF_SCAN_MIN) ? l.exact : r;
+        v.low = (uint64_t)v.exact;
+        return v;
+    }
+    v.low = op == GF_SCAN_SUM ? l.low + (uint64_t)r : l.low * (uint64_t)r;
+    if (op == GF_SCAN_SUM) {
+        v.exact = l.exact + r;
+    } else if (l.large) {
+        v.large = r != 0;
+    } else {
+        v.large = __builtin_mul_overflow(l.exact, r, &v.exact);
+    }
+    return v;
+}
+
+static bool fits(struct whole v, uint32_t dtype)
+{
+    unsigned bits = (unsigned)gf_dtype_size(dtype) * 8;
+    bool is_signed = gf_dtype_kind(dtype) == GF_KIND_SINT;
+    gf_gold_int hi = ((gf_gold_int)1 << (bits - is_signed)) - 1, lo = is_signed ? -hi - 1 : 0;
+    return !v.large && v.exact >= lo && v.exact <= hi;
+}
+
+/* What a sequence starts from: init, or what leaves the first element as it is. */
+static struct whole start(const struct gf_scan_params *p, uint32_t dtype)
+{
+    unsigned bits = (unsigned)gf_dtype_size(dtype) * 8;
+    bool is_signed = gf_dtype_kind(dtype) == GF_KIND_SINT;
+    gf_gold_int hi = ((gf_gold_int)1 << (bits - is_signed)) - 1, lo = is_signed ? -hi - 1 : 0, v;
+    if (p->start == GF_START_INITIAL)
+        v = (gf_gold_int)p->initial;
+    else
+        v = p->op == GF_SCAN_SUM ? 0 : p->op == GF_SCAN_PRODUCT ? 1 : p->op == GF_SCAN_MIN ? hi : lo;
+    return (struct whole){v, false, (uint64_t)v};
+}
+
+static enum gf_status scan_integers(const struct sequence *s, struct gf_error *err)
+{
+    uint32_t dtype = s->out->view.dtype;
+    struct whole acc = start(s->p, dtype);
+    for (uint64_t i = 0; i < s->n; i++) {
+        struct whole with = next(s->p->op, acc, gf_gold_get_int(at(s, s->in, i), s->in->view.dtype));
+        struct whole result = s->p->exclusive ? acc : with;
+        if (s->p->overflow == GF_OVERFLOW_ERROR && !fits(result, dtype))
+            return gf_error_set(err, GF_E_RESULT_OVERFLOW, "%s: result %llu of sequence %llu", s->op->name,
+                                (unsigned long long)i, (unsigned long long)s->number);
+        gf_gold_put_int(at(s, s->out, i), dtype, result.low);
+        acc = with;
+    }
+    return GF_OK;
+}
+
+enum gf_status gf_gold_scan(const struct gf_op *op, const union gf_params *params, const struct gf_gold_buf *in,
+                            struct gf_gold_buf *out, struct gf_error *err)
+{
+    struct sequence s = {.op = op, .p = &params->scan, .in = in, .out = out};
+    enum gf_status status = GF_OK;
+    s.n = gf_gold_length(&in->view, s.p->axis);
+    for (; s.number < gf_gold_scan_sequences(&in->view, s.p->axis) && status == GF_OK; s.number++)
+        status = gf_dtype_kind(in->view.dtype) == GF_KIND_FLOAT ? scan_floats(&s, err) : scan_integers(&s, err);
+    return status;
+}
