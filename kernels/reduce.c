@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a step of reduce, stats or dot asks, from its parameters, and what it says when an integer does not fit. Called
- * by both backends. */
+/* What a step of reduce, stats, dot or compare asks, from its parameters, and what it says when an integer does not
+ * fit. Called by both backends. */
 #include "reduce.h"
 
 #include <inttypes.h>
@@ -26,6 +26,11 @@ struct gf_reduction gf_reduction_of(const struct gf_step *step, const struct gf_
         r.kind = GF_REDUCE_DOT;
         r.axis = step->params.dot.axis;
         r.want = GF_WANT_DOT;
+    } else if (step->op->index == GF_INDEX_compare) {
+        r.kind = GF_REDUCE_COMPARE;
+        r.omit = step->params.compare.nan == GF_NAN_OMIT;
+        r.want = GF_WANT_DIFFERENCES | GF_WANT_NAN | GF_WANT_NONZERO | GF_WANT_EXTREMES | GF_WANT_TREE_ABS |
+                 GF_WANT_TREE_SQUARES;
     } else if (step->op->index == GF_INDEX_stats) {
         const struct gf_stats_params *p = &step->params.stats;
         r.kind = GF_REDUCE_STATS;
@@ -44,6 +49,8 @@ struct gf_reduction gf_reduction_of(const struct gf_step *step, const struct gf_
         r.want = gf_reduce_want(p->op, view->dtype);
     }
     set_sequences(view, &r);
+    if (r.kind == GF_REDUCE_COMPARE)
+        r.dtype = GF_F64;
     return r;
 }
 

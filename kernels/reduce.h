@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What reduce, stats and dot are made of (docs/numerics.md 8), alike on every backend: which quantities an operation
- * needs, how those of two neighbouring parts of a sequence are joined, how they are kept in memory, and how the result
- * follows from them. Backends bring the loops over samples. C and CUDA read this header.
+ * What reduce, stats, dot and compare are made of (docs/numerics.md 8 and 11), alike on every backend: which quantities
+ * an operation needs, how those of two neighbouring parts of a sequence are joined, how they are kept in memory, and
+ * how the result follows from them. Backends bring the loops over samples. C and CUDA read this header.
  */
 #ifndef GF_KERNELS_REDUCE_H
 #define GF_KERNELS_REDUCE_H
@@ -47,6 +47,7 @@ enum gf_want {
     GF_WANT_TREE_SQUARES = 1 << 10,
     GF_WANT_SPREAD = 1 << 11, /* (n, m, Q) */
     GF_WANT_DOT = 1 << 12,
+    GF_WANT_DIFFERENCES = 1 << 13, /* no quantity: the elements are what two inputs differ by, f64 */
 };
 
 /* The quantities of a part of a sequence. Extremes are keys: numbers in the order of the elements (gf_key_*). */
@@ -70,7 +71,7 @@ struct gf_part {
 /* What a request asks of each sequence. */
 struct gf_reduction {
     uint32_t op;    /* GF_REDUCTION_* */
-    uint32_t dtype; /* of the elements */
+    uint32_t dtype; /* of the elements, which the inputs need not have where they are differences */
     uint32_t ddof;
     bool omit;     /* NaN is absent */
     bool wrap;     /* integers modulo 2^64 */
@@ -82,7 +83,7 @@ struct gf_reduction {
 };
 
 /* Which op it is: its outputs differ. */
-enum gf_reduce_kind { GF_REDUCE_ONE, GF_REDUCE_STATS, GF_REDUCE_DOT };
+enum gf_reduce_kind { GF_REDUCE_ONE, GF_REDUCE_STATS, GF_REDUCE_DOT, GF_REDUCE_COMPARE };
 
 /* The outputs of a step in memory. */
 struct gf_reduce_target {
@@ -266,7 +267,7 @@ GF_EVERYWHERE void gf_part_join(uint32_t want, bool real, struct gf_part *a, con
 /* 8-byte words of a part in memory. */
 GF_EVERYWHERE uint32_t gf_part_words(uint32_t want)
 {
-    const uint32_t words[] = {4, 2, 1, 2, 2, 2, 3, 1, 1, 1, 1, 3, 1};
+    const uint32_t words[] = {4, 2, 1, 2, 2, 2, 3, 1, 1, 1, 1, 3, 1, 0};
     uint32_t n = 0;
     for (uint32_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
         n += (want >> i & 1) != 0 ? words[i] : 0;
@@ -601,6 +602,17 @@ GF_EVERYWHERE bool gf_reduce_emit_stats(const struct gf_reduction *r, const stru
     return sum.overflow;
 }
 
+GF_EVERYWHERE void gf_reduce_emit_compare(const struct gf_reduction *r, const struct gf_reduce_target *t, uint64_t y,
+                                          const struct gf_part *p)
+{
+    uint64_t different = p->nonzero + p->nans, n = gf_reduced_count(r, p);
+    gf_reduce_put(t, 0, 0, y, r->n - different);
+    gf_reduce_put(t, 0, 1, y, different);
+    gf_reduce_put(t, 1, 0, y, gf_reduced_f64(gf_reduced_linf(r, p)));
+    gf_reduce_put(t, 1, 1, y, gf_reduced_f64(n == 0 ? NAN : p->tree_abs / (double)n));
+    gf_reduce_put(t, 1, 2, y, gf_reduced_f64(n == 0 ? NAN : p->tree_squares / (double)n));
+}
+
 /* Stores the results of one sequence. False where an integer does not fit. */
 GF_EVERYWHERE bool gf_reduce_emit(const struct gf_reduction *r, const struct gf_reduce_target *t, uint64_t sequence,
                                   const struct gf_part *p)
@@ -608,6 +620,10 @@ GF_EVERYWHERE bool gf_reduce_emit(const struct gf_reduction *r, const struct gf_
     if (r->kind == GF_REDUCE_STATS)
         return !gf_reduce_emit_stats(r, t, sequence, p);
     struct gf_reduced result = {0, false};
+    if (r->kind == GF_REDUCE_COMPARE) {
+        gf_reduce_emit_compare(r, t, sequence, p);
+        return true;
+    }
     if (r->kind == GF_REDUCE_DOT)
         result.bits = gf_reduced_f64(p->dot);
     else
@@ -616,7 +632,7 @@ GF_EVERYWHERE bool gf_reduce_emit(const struct gf_reduction *r, const struct gf_
     return !result.overflow;
 }
 
-/* What a step of reduce, stats or dot asks, for inputs of this view. In reduce.c. */
+/* What a step of reduce, stats, dot or compare asks, for inputs of this view. In reduce.c. */
 struct gf_reduction gf_reduction_of(const struct gf_step *step, const struct gf_view *view);
 /* RESULT_OVERFLOW: the result of that sequence does not fit. */
 enum gf_status gf_reduce_overflow(const struct gf_step *step, uint64_t sequence, struct gf_error *err);

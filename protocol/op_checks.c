@@ -217,8 +217,8 @@ static enum gf_status check_histogram(const struct gf_op *op, const struct gf_vi
     return GF_OK;
 }
 
-static enum gf_status check_dot(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
-                                struct gf_error *err)
+static enum gf_status check_alike(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
+                                  struct gf_error *err)
 {
     char a[64], b[64];
     (void)params;
@@ -249,7 +249,8 @@ static gf_check_fn *const checks[GF_N_OPS] = {
     [GF_INDEX_equalize] = check_equalize,
     [GF_INDEX_autocontrast] = check_autocontrast,
     [GF_INDEX_histogram] = check_histogram,
-    [GF_INDEX_dot] = check_dot,
+    [GF_INDEX_compare] = check_alike,
+    [GF_INDEX_dot] = check_alike,
 };
 
 enum gf_status gf_op_check(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What reduce, stats and dot give: one value per sequence, where the sides that are reduced have become 1. */
+/* What reduce, stats, dot and compare give: one value per sequence, where the sides that are reduced have become 1, or
+ * a row per channel. */
 #include "enums.h"
 #include "op_outputs.h"
 
@@ -62,5 +63,14 @@ enum gf_status gf_outputs_dot(const struct gf_op *op, const struct gf_view *in, 
 {
     (void)op, (void)err;
     ret_out[0] = reduced_view(&in[0], params->dot.axis, GF_F64);
+    return GF_OK;
+}
+
+enum gf_status gf_outputs_compare(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
+                                  struct gf_view *ret_out, struct gf_error *err)
+{
+    (void)op, (void)params, (void)err;
+    ret_out[0] = gf_view_tight(GF_U64, 2, in[0].channels, 1);
+    ret_out[1] = gf_view_tight(GF_F64, 3, in[0].channels, 1);
     return GF_OK;
 }

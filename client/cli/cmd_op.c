@@ -179,6 +179,8 @@ static int connect_and_filter(const struct gf_cli *cli, const struct gf_op_call 
     run->whole_ns = now_ns() - run->begin_ns;
     if (code == GF_EXIT_OK)
         gf_op_report(cli, run);
+    if (code == GF_EXIT_OK && gf_table_says_different(call->op, results))
+        code = GF_EXIT_DIFFERENT;
     return code;
 }
 

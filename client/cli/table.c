@@ -15,6 +15,8 @@ static const struct {
     {"stats", "counts", "count argmin argmax nan"},
     {"stats", "range", "min max"},
     {"stats", "sums", "sum"},
+    {"compare", "counts", "equal different"},
+    {"compare", "errors", "max mae mse"},
     {"stats", "reals", "mean var std l1 l2 linf"},
 };
 
@@ -30,6 +32,17 @@ static const char *columns_of(const struct gf_op *op, uint32_t output)
 bool gf_op_is_table(const struct gf_op *op)
 {
     return op->outputs[0].shape == GF_SHAPE_TABLE;
+}
+
+bool gf_table_says_different(const struct gf_op *op, const gpufilter_result *results)
+{
+    if (strcmp(op->name, "compare") != 0)
+        return false;
+    const gpufilter_view *counts = &results[0].view;
+    for (uint64_t row = 0; row < counts->height; row++)
+        if (((const uint64_t *)((const char *)counts->data + row * counts->pitch))[1] != 0)
+            return true;
+    return false;
 }
 
 static const char *number(const gpufilter_view *v, uint64_t row, uint64_t i, char *text)

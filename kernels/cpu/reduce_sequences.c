@@ -11,7 +11,7 @@
 /* What one thread spells a chunk into. */
 struct room {
     double x[GF_TREE_CHUNK], y[GF_TREE_CHUNK];
-    int64_t keys[GF_TREE_CHUNK];
+    int64_t keys[GF_TREE_CHUNK], others[GF_TREE_CHUNK];
 };
 
 /* One level: parts in, parts out. Of the first one, in is the data. */
@@ -89,6 +89,10 @@ static void reduce_chunk(struct gf_cpu_reduction *p, void *context, uint64_t ite
         spell_chunk(rows, walk_to(&p->call->in[0], p->r.axis, row, at, c), s.n, x, keys);
         if (s.want & GF_WANT_DOT)
             spell_chunk(rows, walk_to(&p->call->in[1], p->r.axis, row, at, c), s.n, s.y, NULL);
+        if (s.want & GF_WANT_DIFFERENCES) {
+            spell_chunk(rows, walk_to(&p->call->in[1], p->r.axis, row, at, c), s.n, s.y, room->others);
+            rows->subtract(p->call->in[0].view.dtype, &s, room->others);
+        }
         rows->reduce(&s, &part);
         put_part(p, level, chunk, row * channels + c, &part);
     }

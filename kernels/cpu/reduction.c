@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What reduce, stats and dot have in common on the CPU: where results go, how tasks are handed out, and what becomes of
- * a sum that does not fit. */
+/* What reduce, stats, dot and compare have in common on the CPU: where results go, how tasks are handed out, and what
+ * becomes of a sum that does not fit. */
 #include "reduction.h"
 
 struct batch {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One reduction on its way over the threads of the CPU, shared by reduction.c, which reduce, stats and dot call, and
- * the two ways through the data: along rows and along columns. */
+/* One reduction on its way over the threads of the CPU, shared by reduction.c, which reduce, stats, dot and compare
+ * call, and the two ways through the data: along rows and along columns. */
 #ifndef GF_KERNELS_CPU_REDUCTION_H
 #define GF_KERNELS_CPU_REDUCTION_H
 
@@ -15,7 +15,7 @@ struct gf_cpu_reduction {
     uint32_t stopped;  /* atomic: an enum gf_status */
 };
 
-/* reduce, stats or dot. */
+/* reduce, stats, dot or compare. */
 enum gf_status gf_cpu_reduce_step(const struct gf_cpu_call *call, struct gf_error *err);
 
 /* Stores the results of a sequence. Any thread. */

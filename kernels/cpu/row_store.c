@@ -248,6 +248,7 @@ const struct gf_cpu_rows GF_ISA_NAME(gf_cpu_rows) = {
     .combine = GF_ISA_NAME(gf_cpu_row_combine),
     .store = GF_ISA_NAME(gf_cpu_row_store),
     .spell = GF_ISA_NAME(gf_cpu_row_spell),
+    .subtract = GF_ISA_NAME(gf_cpu_row_subtract),
     .reduce = GF_ISA_NAME(gf_cpu_row_reduce),
     .columns = GF_ISA_NAME(gf_cpu_row_columns),
     .columns_spread = GF_ISA_NAME(gf_cpu_row_columns_spread),

@@ -51,7 +51,7 @@ struct gf_cpu_stretch {
     uint64_t first; /* index of the first element in its sequence */
     size_t n;
     double *x;     /* values; overwritten by some quantities */
-    double *y;     /* dot: of the other input; else room for as many values */
+    double *y;     /* dot, differences: of the other input; else room for as many values */
     int64_t *keys; /* of the elements, as in reduce.h; integers: the values, except for u64 */
 };
 
@@ -99,6 +99,9 @@ struct gf_cpu_rows {
 
     /* n elements `stride` elements apart, at any address, as values (x) and as keys; either may be NULL. */
     void (*spell)(uint32_t dtype, const void *src, size_t stride, size_t n, double *x, int64_t *keys);
+    /* Makes a chunk of two inputs of that dtype one of differences, in x and keys. Given in x and y, 64-bit integers in
+     * keys and others. */
+    void (*subtract)(uint32_t dtype, struct gf_cpu_stretch *stretch, const int64_t *others);
     /* One chunk of a sequence. */
     void (*reduce)(const struct gf_cpu_stretch *stretch, struct gf_part *ret);
     /* Adds one row, an element of each of n columns; `first` is its index in all of them. */

@@ -18,6 +18,8 @@ constexpr unsigned float_stats = GF_WANT_NAN | GF_WANT_EXTREMES | GF_WANT_NONZER
 constexpr unsigned short_stats = GF_WANT_EXTREMES | GF_WANT_NONZERO | GF_WANT_SUM | GF_WANT_SQUARES;
 constexpr unsigned wide_stats =
     GF_WANT_EXTREMES | GF_WANT_NONZERO | GF_WANT_SUM | GF_WANT_SPREAD | GF_WANT_TREE_SQUARES;
+constexpr unsigned compared =
+    GF_WANT_DIFFERENCES | GF_WANT_NAN | GF_WANT_NONZERO | GF_WANT_EXTREMES | GF_WANT_TREE_ABS | GF_WANT_TREE_SQUARES;
 
 unsigned blocks_for(uint64_t items, uint64_t per_block)
 {
@@ -124,8 +126,8 @@ extern "C" cudaError_t gf_cuda_parts_launch(const struct gf_reduction *r, const 
                          GF_WANT_NAN | GF_WANT_TREE_ABS, GF_WANT_NAN | GF_WANT_TREE_SQUARES,
                          GF_WANT_NAN | GF_WANT_SPREAD, GF_WANT_NAN | GF_WANT_NONZERO, GF_WANT_NAN | GF_WANT_EXTREMES,
                          GF_WANT_SUM, GF_WANT_PRODUCT, GF_WANT_ABS, GF_WANT_SUM | GF_WANT_SQUARES, GF_WANT_TREE_SQUARES,
-                         GF_WANT_SPREAD, GF_WANT_NONZERO, GF_WANT_EXTREMES, GF_WANT_DOT, float_stats, short_stats,
-                         short_stats | GF_WANT_ABS, wide_stats, wide_stats | GF_WANT_ABS>(r->want, l);
+                         GF_WANT_SPREAD, GF_WANT_NONZERO, GF_WANT_EXTREMES, GF_WANT_DOT, compared, float_stats,
+                         short_stats, short_stats | GF_WANT_ABS, wide_stats, wide_stats | GF_WANT_ABS>(r->want, l);
 }
 
 extern "C" cudaError_t gf_cuda_finish_launch(const struct gf_reduction *r, const struct gf_reduce_target *target,

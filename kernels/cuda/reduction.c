@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The passes of reduce, stats and dot: data to parts, parts to fewer parts until a sequence has one, parts to results.
- * Sequences are taken in slices whose parts fit a bounded room. Called by the ops' own files.
+ * The passes of reduce, stats, dot and compare: data to parts, parts to fewer parts until a sequence has one, parts to
+ * results. Sequences are taken in slices whose parts fit a bounded room. Called by the ops' own files.
  */
 #include "cuda_pool.h"
 #include "cuda_status.h"
@@ -37,13 +37,14 @@ static cudaError_t run_slice(const struct passes *p, uint64_t first, uint64_t n)
 {
     cudaStream_t stream = p->call->lane->main;
     struct gf_cuda_sequences s = p->s;
-    size_t size = gf_dtype_size(p->r.dtype);
+    uint32_t dtype = p->call->image[0]->view.dtype;
+    size_t size = gf_dtype_size(dtype);
     uint64_t skip = s.columns ? first * size : first / s.channels * s.pitch;
     s.a += skip;
     s.b += s.b ? skip : 0;
     s.sequences = n;
     s.parts = p->parts;
-    cudaError_t error = p->launch(p->r.dtype, p->r.want, &s, stream);
+    cudaError_t error = p->launch(dtype, p->r.want, &s, stream);
     uint64_t *from = p->parts, *to = p->others;
     for (uint64_t left = s.chunks; left > 1 && error == cudaSuccess; left = divide_up(left, p->chunk)) {
         error = gf_cuda_parts_launch(&p->r, from, left, to, n, stream);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The pass over the data of reduce, stats and dot (docs/numerics.md 8), for one element type and one set of quantities.
- * Included by the ops' files, which list the sets they need.
+ * The pass over the data of reduce, stats, dot and compare (docs/numerics.md 8), for one element type and one set of
+ * quantities. Included by the ops' files, which list the sets they need.
  *
  * Along rows a warp takes a chunk of 4096 elements: a thread has the lanes 4t ... 4t + 3 of the tree, so that a row of
  * 128 elements is one vector load per thread, and the lanes are folded by shuffles. Down columns a thread takes 64 rows
@@ -192,6 +192,29 @@ template <class T, unsigned want, int lanes> struct gathered {
     }
 };
 
+/* What is reduced: the elements of an input, or what two inputs differ by. */
+template <class T, unsigned want> using element_of = std::conditional_t<(want & GF_WANT_DIFFERENCES) != 0, double, T>;
+
+/* The exact difference, rounded once; +0 of what is equal, two NaN too. */
+template <class T> __device__ __forceinline__ double difference(T a, T b)
+{
+    if constexpr (is_real<T>)
+        return a == b || (a != a && b != b) ? 0.0 : static_cast<double>(a) - static_cast<double>(b);
+    else if constexpr (is_wide<T>)
+        return a < b ? -static_cast<double>(static_cast<uint64_t>(b) - static_cast<uint64_t>(a))
+                     : static_cast<double>(static_cast<uint64_t>(a) - static_cast<uint64_t>(b));
+    else
+        return static_cast<double>(a) - static_cast<double>(b);
+}
+
+template <class T, unsigned want> __device__ __forceinline__ element_of<T, want> element(T v, T w)
+{
+    if constexpr ((want & GF_WANT_DIFFERENCES) != 0)
+        return difference(v, w);
+    else
+        return v;
+}
+
 /* The chunk of a sequence that a warp works on. */
 struct chunk {
     const char *a, *b; /* of the sequence, where y = 0 */
@@ -358,7 +381,8 @@ __device__ __forceinline__ void spread_of(const struct gf_cuda_sequences &s, con
 template <class T, unsigned want>
 __global__ void __launch_bounds__(threads) chunks_kernel(const __grid_constant__ struct gf_cuda_sequences s)
 {
-    constexpr bool two = (want & GF_WANT_DOT) != 0;
+    using E = element_of<T, want>;
+    constexpr bool two = (want & (GF_WANT_DOT | GF_WANT_DIFFERENCES)) != 0;
     const uint64_t step = static_cast<uint64_t>(gridDim.x) * (threads / warp);
     const uint64_t items = s.chunks * s.sequences;
     const uint32_t own = threadIdx.x % warp * quad;
@@ -369,12 +393,14 @@ __global__ void __launch_bounds__(threads) chunks_kernel(const __grid_constant__
         struct chunk c = {s.a + skip, two ? s.b + skip : nullptr, at % s.width, at / s.width, GF_TREE_CHUNK};
         if (s.n - at < GF_TREE_CHUNK)
             c.n = static_cast<uint32_t>(s.n - at);
-        gathered<T, want, quad> g;
+        gathered<E, want, quad> g;
         g.init(own < c.n ? c.n - own : 0);
-        each<T, two>(s, c, [&](int j, T v, T w, uint32_t offset) { g.add(j, v, w, offset, s.omit); });
+        each<T, two>(s, c, [&](int j, T v, T w, uint32_t offset) {
+            g.add(j, element<T, want>(v, w), static_cast<E>(w), offset, s.omit);
+        });
 
         struct gf_part p = g.exact(at, own, own < c.n);
-        join_warp<want>(is_real<T>, &p);
+        join_warp<want>(is_real<E>, &p);
         if constexpr (g.needs_sum)
             p.tree_sum = fold<false>(g.sum);
         if constexpr ((want & GF_WANT_TREE_PRODUCT) != 0)
@@ -383,7 +409,7 @@ __global__ void __launch_bounds__(threads) chunks_kernel(const __grid_constant__
             p.tree_abs = fold<false>(g.abs);
         if constexpr ((want & GF_WANT_TREE_SQUARES) != 0)
             p.tree_squares = fold<false>(g.squares);
-        if constexpr (two)
+        if constexpr ((want & GF_WANT_DOT) != 0)
             p.dot = fold<false>(g.dot);
         if constexpr ((want & GF_WANT_SPREAD) != 0)
             spread_of<T>(s, c, p.tree_sum, &p);
@@ -434,10 +460,13 @@ template <class T, unsigned want> void launch(const struct gf_cuda_sequences *s,
     const uint64_t items = s->chunks * s->sequences, per_block = s->columns ? threads : threads / warp;
     const uint64_t wanted = (items + per_block - 1) / per_block;
     const unsigned blocks = wanted < max_blocks ? static_cast<unsigned>(wanted) : max_blocks;
-    if (s->columns)
-        columns_kernel<T, want><<<blocks, threads, 0, stream>>>(*s);
-    else
-        chunks_kernel<T, want><<<blocks, threads, 0, stream>>>(*s);
+    /* Differences come along rows only. */
+    if constexpr ((want & GF_WANT_DIFFERENCES) == 0)
+        if (s->columns) {
+            columns_kernel<T, want><<<blocks, threads, 0, stream>>>(*s);
+            return;
+        }
+    chunks_kernel<T, want><<<blocks, threads, 0, stream>>>(*s);
 }
 
 /* Launches the one of the sets that is wanted. */

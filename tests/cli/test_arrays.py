@@ -170,5 +170,29 @@ class Tables(WithDaemon):
         self.bad(64, "drawn as .svg or .png", "histogram", *self.BINS, "in.png", "--plot", "h.gif", "-q")
 
 
+class Comparisons(WithDaemon):
+    def compare(self, code, *args):
+        r = self.run_client("compare", "--in-dtype", "f32", *args)
+        self.assertEqual((r.returncode, r.stderr), (code, b""))
+        return r.stdout
+
+    def test_equal_inputs_exit_with_0(self):
+        self.write("a.txt", b"1 nan inf -0\n")
+        self.write("b.txt", b"1 nan inf 0\n")
+        out = self.compare(0, "a.txt", "b.txt")
+        self.assertEqual(out, b"counts: equal=4 different=0\nerrors: max=0 mae=0 mse=0\n")
+
+    def test_others_exit_with_1(self):
+        self.write("a.txt", b"1 2 nan 4\n")
+        self.write("b.txt", b"1 5 3 3\n")
+        report = json.loads(self.compare(1, "a.txt", "b.txt", "--json"))
+        self.assertEqual(report["channels"], [{"equal": 1, "different": 3, "max": "NaN", "mae": "NaN", "mse": "NaN"}])
+        self.write("b.txt", b"1 5 nan 3\n")
+        out = self.compare(1, "a.txt", "b.txt", "--quiet")
+        self.assertEqual(out, b"")
+        out = self.compare(1, "a.txt", "b.txt")
+        self.assertEqual(out, b"counts: equal=2 different=2\nerrors: max=3 mae=1 mse=2.5\n")
+
+
 if __name__ == "__main__":
     unittest.main()

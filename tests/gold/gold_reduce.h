@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sequences and their trees (docs/numerics.md 8), for reduce, stats and dot. */
+/* Sequences and their trees (docs/numerics.md 8), for reduce, stats, dot and compare. */
 #ifndef GF_TESTS_GOLD_REDUCE_H
 #define GF_TESTS_GOLD_REDUCE_H
 

@@ -240,6 +240,7 @@ enum gpufilter_op {
     GPUFILTER_OP_EMBOSS = 0x010c, /* Relief lit from the lower right */
     GPUFILTER_OP_MAP = 0x0201, /* Change every sample by one formula */
     GPUFILTER_OP_COMBINE = 0x0202, /* Combine two pictures sample by sample */
+    GPUFILTER_OP_COMPARE = 0x0203, /* Say how far two pictures or arrays differ */
     GPUFILTER_OP_THRESHOLD = 0x0204, /* Black or white by a limit */
     GPUFILTER_OP_EQUALIZE = 0x0205, /* Equalize the histogram of each colour */
     GPUFILTER_OP_AUTOCONTRAST = 0x0206, /* Stretch each colour over the whole range */
@@ -406,6 +407,11 @@ enum gpufilter_combine_param {
     GPUFILTER_COMBINE_C = 4,
     GPUFILTER_COMBINE_DTYPE = 5,
     GPUFILTER_COMBINE_ALPHA = 6,
+};
+
+/* Parameters of compare: gpufilter_param.id. */
+enum gpufilter_compare_param {
+    GPUFILTER_COMPARE_NAN = 1,
 };
 
 /* Parameters of threshold: gpufilter_param.id. */

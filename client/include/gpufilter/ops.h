@@ -941,6 +941,49 @@ static inline int gpufilter_combine(gpufilter_client *client, const gpufilter_vi
     return status;
 }
 
+/* Parameters of compare. Begin with GPUFILTER_..._INIT. */
+typedef struct gpufilter_compare_params {
+    uint32_t struct_size;
+    /* What a pair with one not-a-number does to the errors; enum gpufilter_nan. Default GPUFILTER_NAN_PROPAGATE. */
+    uint32_t nan;
+} gpufilter_compare_params;
+
+#define GPUFILTER_COMPARE_INIT \
+    { \
+        sizeof(gpufilter_compare_params), \
+        GPUFILTER_NAN_PROPAGATE \
+    }
+
+/* Say how far two pictures or arrays differ; docs/numerics.md has the formula.
+ * a: picture or array; u8, i8, u16, i16, u32, i32, u64, i64, f32 or f64, 1 to 4 channels.
+ * b: another of the same shape and dtype; u8, i8, u16, i16, u32, i32, u64, i64, f32 or f64, 1 to 4 channels.
+ * counts: per channel a row of equal, different; data NULL: allocated by the library.
+ * errors: per channel a row of max, mae, mse; data NULL: allocated by the library.
+ * params: NULL takes every default. Returns, errors and err: as gpufilter_run. */
+static inline int gpufilter_compare(gpufilter_client *client, const gpufilter_view *a, const gpufilter_view *b,
+    gpufilter_view *counts, gpufilter_view *errors, const gpufilter_compare_params *params, gpufilter_error *err)
+{
+    gpufilter_compare_params p = GPUFILTER_COMPARE_INIT;
+    if (params != NULL)
+        memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
+    const gpufilter_param values[] = {
+        {GPUFILTER_COMPARE_NAN, 1, &p.nan},
+    };
+    const gpufilter_view operands[] = {*a, *b};
+    const gpufilter_ref inputs[] = {{0, 0, 0}, {0, 0, 1}};
+    const gpufilter_step step = {GPUFILTER_OP_COMPARE, 2, inputs, values, 1};
+    gpufilter_program program = GPUFILTER_PROGRAM_INIT;
+    program.n_steps = 1;
+    program.steps = &step;
+    gpufilter_result results[] = {{*counts, 0, 0}, {*errors, 0, 1}};
+    const int status = gpufilter_run(client, &program, operands, 2, results, 2, err);
+    if (status != GPUFILTER_OK)
+        return status;
+    *counts = results[0].view;
+    *errors = results[1].view;
+    return status;
+}
+
 /* Parameters of threshold. Begin with GPUFILTER_..._INIT. */
 typedef struct gpufilter_threshold_params {
     uint32_t struct_size;
