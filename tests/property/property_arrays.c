@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+/* What must hold between scan, reduce, stats, histogram and integral, whatever the data. Run by ctest. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "harness.h"
+
+#define BOUND(n, magnitudes) ((double)(n)*0x1p-52 * (magnitudes))
+
+static const char *const axes[] = {"all", "rows", "cols"};
+static const char *const scans[] = {"sum", "product", "min", "max"};
+
+/* The sequences of an axis, as docs/numerics.md section 8 has them, of one channel. */
+static uint64_t lines(const struct gf_view *view, int axis)
+{
+    return axis == 0 ? 1 : axis == 1 ? view->height : view->width;
+}
+
+static uint64_t length(const struct gf_view *view, int axis)
+{
+    return axis == 0 ? view->width * view->height : axis == 1 ? view->width : view->height;
+}
+
+/* The place of element i of a line. */
+static void place(const struct gf_view *view, int axis, uint64_t line, uint64_t i, uint64_t *ret_x, uint64_t *ret_y)
+{
+    *ret_x = axis == 0 ? i % view->width : axis == 1 ? i : line;
+    *ret_y = axis == 0 ? i / view->width : axis == 1 ? line : i;
+}
+
+static void *element(const struct gf_buf *buf, int axis, uint64_t line, uint64_t i, uint32_t channel)
+{
+    uint64_t x, y;
+    place(&buf->view, axis, line, i, &x, &y);
+    return property_at(buf, x, y, channel);
+}
+
+/* Fails unless, in every sequence, a[i] is b[i - 1], or the element of b that is as far from the end. */
+static void compare_moved(const struct gf_buf *a, const struct gf_buf *b, int axis, bool reversed, const char *what)
+{
+    uint64_t n = length(&a->view, axis);
+    assert_true(gf_view_same_shape(&a->view, &b->view));
+    for (uint64_t line = 0; line < lines(&a->view, axis); line++)
+        for (uint32_t c = 0; c < a->view.channels; c++)
+            for (uint64_t i = reversed ? 0 : 1; i < n; i++)
+                if (memcmp(element(a, axis, line, i, c), element(b, axis, line, reversed ? n - 1 - i : i - 1, c),
+                           gf_dtype_size(a->view.dtype)) != 0)
+                    fail_msg("%s axis=%s %s: element %llu of line %llu, channel %u", what, axes[axis],
+                             gf_dtype_word(a->view.dtype), (unsigned long long)i, (unsigned long long)line, c);
+}
+
+typedef void (*check_fn)(const struct gf_buf *in, const char *params, int axis);
+
+/* Every scan of every dtype, size and axis. */
+static void for_each_scan(check_fn check)
+{
+    char params[96];
+    for (uint32_t dtype = GF_U8; dtype <= GF_F64; dtype++)
+        for (uint32_t s = 0; s < PROPERTY_SIZES; s++) {
+            struct gf_buf in = property_random(dtype, property_sizes[s], PROPERTY_SPECIAL, s);
+            for (size_t op = 0; op < GF_ARRAY_LEN(scans); op++)
+                for (int axis = 0; axis < 3; axis++) {
+                    snprintf(params, sizeof params, "op=%s axis=%s overflow=wrap", scans[op], axes[axis]);
+                    check(&in, params, axis);
+                }
+            property_teardown(NULL);
+        }
+}
+
+static void check_exclusive(const struct gf_buf *in, const char *params, int axis)
+{
+    char exclusive[128];
+    snprintf(exclusive, sizeof exclusive, "%s exclusive=1", params);
+    struct gf_buf a = property_run("scan", exclusive, in), b = property_run("scan", params, in);
+    compare_moved(&a, &b, axis, false, exclusive);
+    snprintf(exclusive, sizeof exclusive, "%s start=initial initial=3", params);
+    b = property_run("scan", exclusive, in);
+    snprintf(exclusive, sizeof exclusive, "%s start=initial initial=3 exclusive=1", params);
+    a = property_run("scan", exclusive, in);
+    compare_moved(&a, &b, axis, false, exclusive);
+    assert_true(property_f64(&a, 0, 0, 0) == 3.0);
+}
+
+static void exclusive_is_inclusive_of_the_element_before(void **state)
+{
+    UNUSED(state);
+    for_each_scan(check_exclusive);
+}
+
+static void check_reverse(const struct gf_buf *in, const char *params, int axis)
+{
+    char reverse[128];
+    struct gf_buf turned = property_copy(in, 0);
+    uint64_t n = length(&in->view, axis);
+    for (uint64_t line = 0; line < lines(&in->view, axis); line++)
+        for (uint32_t c = 0; c < in->view.channels; c++)
+            for (uint64_t i = 0; i < n; i++)
+                memcpy(element(&turned, axis, line, i, c), element(in, axis, line, n - 1 - i, c),
+                       gf_dtype_size(in->view.dtype));
+    snprintf(reverse, sizeof reverse, "%s reverse=1", params);
+    struct gf_buf a = property_run("scan", reverse, &turned), b = property_run("scan", params, in);
+    compare_moved(&a, &b, axis, true, reverse);
+}
+
+static void reverse_is_the_scan_of_reversed_data(void **state)
+{
+    UNUSED(state);
+    for_each_scan(check_reverse);
+}
+
+/* Two sums of one channel: equal for integers, else as close as any order of additions. */
+static void compare_sums(const struct gf_buf *a, uint64_t x, uint64_t y, const struct gf_buf *sum,
+                         const struct gf_buf *magnitudes, uint64_t n, uint32_t c)
+{
+    if (gf_dtype_kind(sum->view.dtype) != GF_KIND_FLOAT)
+        assert_true(property_u64(a, x, y, c) == property_u64(sum, 0, 0, c));
+    else
+        assert_true(fabs(property_f64(a, x, y, c) - property_f64(sum, 0, 0, c)) <=
+                    BOUND(n, property_f64(magnitudes, 0, 0, c)));
+}
+
+static void last_scan_is_the_sum(void **state)
+{
+    UNUSED(state);
+    for (uint32_t dtype = GF_U8; dtype <= GF_F64; dtype++)
+        for (uint32_t s = 0; s < PROPERTY_SIZES; s++) {
+            struct gf_buf in = property_random(dtype, property_sizes[s], PROPERTY_PLAIN, 100 + s);
+            bool real = gf_dtype_kind(dtype) == GF_KIND_FLOAT;
+            struct gf_buf scan = property_run("scan", real ? "dtype=f64" : "overflow=wrap", &in);
+            struct gf_buf sum = property_run("reduce", "op=sum overflow=wrap", &in);
+            struct gf_buf l1 = property_run("reduce", "op=l1", &in);
+            for (uint32_t c = 0; c < in.view.channels; c++)
+                compare_sums(&scan, in.view.width - 1, in.view.height - 1, &sum, &l1, in.view.width * in.view.height,
+                             c);
+            property_teardown(NULL);
+        }
+}
+
+static void corner_of_integral_is_the_sum(void **state)
+{
+    UNUSED(state);
+    static const uint32_t dtypes[] = {GF_U8, GF_U16, GF_F32};
+    for (size_t d = 0; d < GF_ARRAY_LEN(dtypes); d++)
+        for (uint32_t s = 0; s < PROPERTY_SIZES; s++) {
+            struct gf_buf in = property_random(dtypes[d], property_sizes[s], PROPERTY_PLAIN, 200 + s);
+            uint64_t w = in.view.width, h = in.view.height;
+            struct gf_buf tight = property_run("integral", "", &in), padded = property_run("integral", "pad=1", &in);
+            struct gf_buf sum = property_run("reduce", "op=sum", &in), l1 = property_run("reduce", "op=l1", &in);
+            for (uint32_t c = 0; c < in.view.channels; c++) {
+                compare_sums(&tight, w - 1, h - 1, &sum, &l1, w * h, c);
+                compare_sums(&padded, w, h, &sum, &l1, w * h, c);
+                assert_true(property_f64(&padded, 0, h, c) == 0.0 && property_f64(&padded, w, 0, c) == 0.0);
+            }
+            property_teardown(NULL);
+        }
+}
+
+static void check_counts(const struct gf_buf *in, const char *params, bool cumulative)
+{
+    struct gf_buf out[GF_MAX_OUTPUTS];
+    property_run_padded("histogram", params, in, 1, 0, out);
+    for (uint64_t row = 0; row < out[0].view.height; row++) {
+        uint64_t total = 0, bins = out[0].view.width;
+        for (uint64_t k = cumulative ? bins - 1 : 0; k < bins; k++)
+            total += property_u64(&out[0], k, row, 0);
+        for (uint64_t k = 0; k < 3; k++)
+            total += property_u64(&out[1], k, row, 0);
+        if (total != in->view.width * in->view.height)
+            fail_msg("histogram %s of %s: %llu samples of %llu", params, gf_dtype_word(in->view.dtype),
+                     (unsigned long long)total, (unsigned long long)(in->view.width * in->view.height));
+    }
+}
+
+static void histograms_count_every_sample(void **state)
+{
+    UNUSED(state);
+    for (uint32_t dtype = GF_U8; dtype <= GF_F64; dtype++)
+        for (uint32_t s = 0; s < PROPERTY_SIZES; s++) {
+            struct gf_buf in = property_random(dtype, property_sizes[s], PROPERTY_SPECIAL, 300 + s);
+            check_counts(&in, "range=data bins=37", false);
+            check_counts(&in, "range=given lo=10 hi=100 bins=7 last_closed=1", false);
+            check_counts(&in, "range=given lo=-300.5 hi=200 bins=100000 channels=colour", false);
+            check_counts(&in, "range=data bins=1000 cumulative=1", true);
+            if ((GF_DT(dtype) & GF_DT_IMAGE) != 0 && in.view.channels >= 3)
+                check_counts(&in, "range=given lo=0 hi=256 bins=256 channels=luma", false);
+            property_teardown(NULL);
+        }
+}
+
+static void stats_are_reductions(void **state)
+{
+    UNUSED(state);
+    static const struct {
+        const char *op;
+        uint32_t output, column;
+    } parts[] = {{"argmin", 0, 1}, {"argmax", 0, 2}, {"min", 1, 0}, {"max", 1, 1}, {"sum", 2, 0}, {"mean", 3, 0},
+                 {"var", 3, 1},    {"std", 3, 2},    {"l1", 3, 3},  {"l2", 3, 4},  {"linf", 3, 5}};
+    char params[96];
+    for (uint32_t dtype = GF_U8; dtype <= GF_F64; dtype++)
+        for (uint32_t s = 0; s < PROPERTY_SIZES; s++) {
+            const char *nan = s % 2 == 0 ? "propagate" : "omit";
+            struct gf_buf out[GF_MAX_OUTPUTS];
+            struct gf_buf in = property_random(dtype, property_sizes[s], PROPERTY_SPECIAL, 400 + s);
+            snprintf(params, sizeof params, "overflow=wrap nan=%s", nan);
+            property_run_padded("stats", params, &in, 1, 0, out);
+            for (size_t p = 0; p < GF_ARRAY_LEN(parts); p++) {
+                snprintf(params, sizeof params, "op=%s overflow=wrap nan=%s", parts[p].op, nan);
+                struct gf_buf one = property_run("reduce", params, &in);
+                for (uint32_t c = 0; c < in.view.channels; c++)
+                    if (memcmp(property_at(&one, 0, 0, c), property_at(&out[parts[p].output], parts[p].column, c, 0),
+                               gf_dtype_size(one.view.dtype)) != 0)
+                        fail_msg("reduce %s of %s, channel %u: not what stats gives", params, gf_dtype_word(dtype), c);
+            }
+            property_teardown(NULL);
+        }
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(exclusive_is_inclusive_of_the_element_before, property_teardown),
+        cmocka_unit_test_teardown(reverse_is_the_scan_of_reversed_data, property_teardown),
+        cmocka_unit_test_teardown(last_scan_is_the_sum, property_teardown),
+        cmocka_unit_test_teardown(corner_of_integral_is_the_sum, property_teardown),
+        cmocka_unit_test_teardown(histograms_count_every_sample, property_teardown),
+        cmocka_unit_test_teardown(stats_are_reductions, property_teardown),
+    };
+    int status = property_open(argc, argv);
+    if (status != 0)
+        return status;
+    status = cmocka_run_group_tests_name("property_arrays", tests, NULL, NULL);
+    property_close();
+    return status;
+}
