@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "clock.h"
 #include "log.h"
+#include "protocol/clock.h"
 #include "protocol/request.h"
 
 #define SOFTWARE "gpufilterd " GF_SOFTWARE_VERSION
