@@ -6,22 +6,20 @@
 #include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 
 #include "incoming.h"
+#include "protocol/clock.h"
 
 #define PARTS 64 /* of one sendmsg */
 
 int64_t gf_now(void)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+    return (int64_t)gf_now_ns();
 }
 
 int64_t gf_after_ms(uint64_t ms)
 {
-    return gf_now() + (int64_t)ms * 1000000;
+    return gf_now() + (int64_t)(ms * GF_NS_PER_MS);
 }
 
 void gf_channel_init(struct gf_channel *ch, int fd)

@@ -52,7 +52,7 @@ struct gf_exchange {
  * RESOURCE_FDS. The channel is closed after the first three and after a status that ends the connection. */
 enum gf_status gf_channel_ask(struct gf_channel *ch, struct gf_exchange *x, struct gf_error *err);
 
-/* Monotonic nanoseconds. */
+/* gf_now_ns() as a signed number, since what is left of a deadline may be negative. */
 int64_t gf_now(void);
 /* gf_now() and ms milliseconds. */
 int64_t gf_after_ms(uint64_t ms);

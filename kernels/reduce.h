@@ -27,7 +27,6 @@ extern "C" {
 #define GF_TREE_CHUNK 4096u
 #define GF_TREE_ROWS 64u /* of a column's block */
 #define GF_NO_INDEX UINT64_MAX
-#define GF_MAX_PART_WORDS 24u
 
 __extension__ typedef __int128 gf_i128;
 __extension__ typedef unsigned __int128 gf_u128;

@@ -13,7 +13,6 @@
 extern "C" {
 #endif
 
-#define GF_RECORD_VIEW 32u
 #define GF_RECORD_OPERAND 56u
 #define GF_RECORD_STEP 8u /* and 4 for each input */
 #define GF_RECORD_REF 4u

@@ -3,7 +3,8 @@
 #include "cpu_ops.h"
 
 #include <string.h>
-#include <time.h>
+
+#include "protocol/clock.h"
 
 /* clang-format off */
 #define GF_OP(op, id, help) [GF_INDEX_##op] = {.run = gf_cpu_##op,
@@ -35,11 +36,5 @@ enum gf_status gf_cpu_stop_reason(const struct gf_job *job)
 {
     if (job->cancel && __atomic_load_n(job->cancel, __ATOMIC_RELAXED))
         return GF_E_CANCELLED;
-    if (job->deadline_ns != 0) {
-        struct timespec now;
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        if ((uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec >= job->deadline_ns)
-            return GF_E_DEADLINE;
-    }
-    return GF_OK;
+    return job->deadline_ns != 0 && gf_now_ns() >= job->deadline_ns ? GF_E_DEADLINE : GF_OK;
 }

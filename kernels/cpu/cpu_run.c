@@ -4,9 +4,9 @@
  * memory of its own that lives until its last reader. Called by the worker through the vtable.
  */
 #include <string.h>
-#include <time.h>
 
 #include "cpu_device.h"
+#include "protocol/clock.h"
 
 /* Memory of one output. */
 struct slot {
@@ -125,13 +125,6 @@ static void finish_step(const struct run *r, uint32_t i)
             slot_free(&r->slots[k]);
 }
 
-static uint64_t now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 enum gf_status gf_cpu_run(struct gf_lane *lane, struct gf_job *job, struct gf_error *err)
 {
     gf_cleanup(run_deinit) struct run r = {.lane = lane, .job = job};
@@ -145,14 +138,14 @@ enum gf_status gf_cpu_run(struct gf_lane *lane, struct gf_job *job, struct gf_er
         if (status != GF_OK)
             return gf_error_set(err, status, "%s before step %u of %u",
                                 status == GF_E_CANCELLED ? "cancelled" : "the deadline passed", i, job->n_steps);
-        uint64_t start = now_ns();
+        uint64_t start = gf_now_ns();
         status = run_step(&r, i, err);
         if (status != GF_OK)
             return status;
-        uint64_t ran = now_ns();
+        uint64_t ran = gf_now_ns();
         finish_step(&r, i);
         job->times.kernel += ran - start;
-        job->times.copy_out += now_ns() - ran;
+        job->times.copy_out += gf_now_ns() - ran;
     }
     return GF_OK;
 }

@@ -5,12 +5,12 @@
  * by the worker through gf_backend.run, and by cuda_warm.c.
  */
 #include <string.h>
-#include <time.h>
 
 #include "cuda_ops.h"
 #include "cuda_pool.h"
 #include "cuda_status.h"
 #include "filter_args.h"
+#include "protocol/clock.h"
 
 /* Copies overlap with kernels from this size on; below, one more stream costs more than it saves. */
 #define OVERLAP_BYTES (2u * 1024u * 1024u)
@@ -45,11 +45,7 @@ static enum gf_status check_stop(const struct gf_job *job, struct gf_error *err)
 {
     if (job->cancel && __atomic_load_n(job->cancel, __ATOMIC_RELAXED))
         return gf_error_set(err, GF_E_CANCELLED, "cancelled");
-    if (job->deadline_ns == 0)
-        return GF_OK;
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    if ((uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec > job->deadline_ns)
+    if (job->deadline_ns != 0 && gf_now_ns() >= job->deadline_ns)
         return gf_error_set(err, GF_E_DEADLINE, "the deadline passed while the request ran");
     return GF_OK;
 }

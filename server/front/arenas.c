@@ -59,7 +59,9 @@ static enum gf_status check_seals(int fd, struct gf_error *err)
     return GF_OK;
 }
 
-enum gf_status gf_arena_check(int fd, uint64_t size, struct gf_error *err)
+/* Whether a descriptor may become an arena of `size` bytes: read and write, a regular file on tmpfs, sealed by exactly
+ * SHRINK, GROW and SEAL, long enough, every page allocated. BAD_ARENA names what is wrong and what is needed. */
+static enum gf_status check_descriptor(int fd, uint64_t size, struct gf_error *err)
 {
     enum gf_status status = check_access(fd, err);
     if (status != GF_OK)
@@ -120,7 +122,7 @@ enum gf_status gf_arenas_add(struct gf_arenas *arenas, struct gf_memories *memor
 {
     if (find(arenas, id))
         return gf_error_set(err, GF_E_EXISTS, "arena %u exists already; drop it first or choose another number", id);
-    enum gf_status status = gf_arena_check(fd, size, err);
+    enum gf_status status = check_descriptor(fd, size, err);
     if (status == GF_OK)
         status = check_room(arenas, size, err);
     if (status != GF_OK)

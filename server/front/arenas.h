@@ -27,10 +27,6 @@ void gf_arenas_init(struct gf_arenas *arenas, uint32_t max_count, uint64_t max_b
 /* Lets go of all arenas; requests that use one keep its memory. */
 void gf_arenas_deinit(struct gf_arenas *arenas);
 
-/* Whether a descriptor may become an arena of `size` bytes: read and write, a regular file on tmpfs, sealed by exactly
- * SHRINK, GROW and SEAL, long enough, every page allocated. BAD_ARENA names what is wrong and what is needed. */
-enum gf_status gf_arena_check(int fd, uint64_t size, struct gf_error *err);
-
 /* Checks and keeps the descriptor (taken on success). EXISTS, QUOTA, BAD_ARENA, NO_MEMORY. */
 enum gf_status gf_arenas_add(struct gf_arenas *arenas, struct gf_memories *memories, struct gf_user *user, uint32_t id,
                              uint64_t size, int fd, struct gf_error *err);

@@ -13,8 +13,8 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
-#include "clock.h"
 #include "connection_read.h"
+#include "protocol/clock.h"
 
 #define IOV_PER_SEND 16u
 #define BYTES_PER_TURN (1u << 20)

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "clock.h"
+#include "protocol/clock.h"
 #include "recv_fds.h"
 
 #define ROOM_AT_FIRST (16u * 1024)

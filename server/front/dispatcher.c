@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "clock.h"
 #include "log.h"
+#include "protocol/clock.h"
 #include "protocol/text.h"
 
 #define AHEAD_TASKS 2u               /* what any worker may have: one runs while the next is copied in */

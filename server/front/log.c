@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "clock.h"
+#include "protocol/clock.h"
 
 #define WINDOW_NS (5 * GF_NS_PER_S)
 #define LINES_PER_WINDOW 10u

@@ -24,11 +24,6 @@ struct gf_user *gf_user_get(struct gf_quota *quota, uid_t uid)
     return u;
 }
 
-void gf_user_ref(struct gf_user *user)
-{
-    user->refs++;
-}
-
 void gf_user_unref(struct gf_user *user)
 {
     if (!user || --user->refs > 0)
@@ -58,7 +53,7 @@ enum gf_status gf_charge_init(struct gf_charge *charge, struct gf_user *user, en
         return GF_E_QUOTA;
     }
     user->used[what] = sum;
-    gf_user_ref(user);
+    user->refs++;
     *charge = (struct gf_charge){.user = user, .what = what, .amount = amount};
     return GF_OK;
 }

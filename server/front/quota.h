@@ -41,7 +41,6 @@ struct gf_charge {
 
 /* Finds or makes the account of a uid; NULL without memory. Released with gf_user_unref. */
 struct gf_user *gf_user_get(struct gf_quota *quota, uid_t uid);
-void gf_user_ref(struct gf_user *user);
 void gf_user_unref(struct gf_user *user);
 
 /* Charges the user; QUOTA when it would hold more than is allowed, with what it holds and the limit. The charge keeps

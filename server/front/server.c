@@ -13,11 +13,11 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "clock.h"
 #include "devices.h"
 #include "listener.h"
 #include "log.h"
 #include "notify.h"
+#include "protocol/clock.h"
 #include "sessions.h"
 
 #define DEFAULT_SOCKET "/run/gpufilter/gpufilterd.sock"

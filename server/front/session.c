@@ -4,15 +4,16 @@
 
 #include <string.h>
 
-#include "clock.h"
 #include "log.h"
+#include "protocol/clock.h"
 #include "protocol/request.h"
 
 #define SOFTWARE "gpufilterd " GF_SOFTWARE_VERSION
 #define RETRY_MS 1000u /* told to a client that is one too many */
 
-void gf_session_send(struct gf_session *s, struct gf_writer *w, const uint8_t *payload, uint64_t payload_size,
-                     struct gf_task *owner)
+/* The frame that was written into all->frame. */
+static void send_frame(struct gf_session *s, struct gf_writer *w, const uint8_t *payload, uint64_t payload_size,
+                       struct gf_task *owner)
 {
     gf_connection_send(&s->connection, w->data, w->size, payload, payload_size, owner);
 }
@@ -23,7 +24,7 @@ void gf_session_send_error(struct gf_session *s, uint64_t id, const struct gf_er
     gf_writer_init(&w, s->all->frame, sizeof(s->all->frame));
     gf_error_encode(&w, error, error->status == GF_E_BUSY || error->status == GF_E_SHUTDOWN ? RETRY_MS : 0);
     gf_writer_finish(&w, GF_FRAME_ERROR, id, 0, 0);
-    gf_session_send(s, &w, NULL, 0, NULL);
+    send_frame(s, &w, NULL, 0, NULL);
 }
 
 void gf_session_send_empty(struct gf_session *s, uint16_t kind, uint64_t id)
@@ -31,10 +32,11 @@ void gf_session_send_empty(struct gf_session *s, uint16_t kind, uint64_t id)
     struct gf_writer w;
     gf_writer_init(&w, s->all->frame, sizeof(s->all->frame));
     gf_writer_finish(&w, kind, id, 0, 0);
-    gf_session_send(s, &w, NULL, 0, NULL);
+    send_frame(s, &w, NULL, 0, NULL);
 }
 
-void gf_session_refuse(struct gf_session *s, const struct gf_error *error)
+/* One last answer with id 0; the stream ends. */
+static void refuse(struct gf_session *s, const struct gf_error *error)
 {
     gf_log(GF_LOG_INFO, "connection closed: %s uid=%u pid=%d", error->text, (unsigned)s->user->uid, (int)s->pid);
     gf_session_send_error(s, 0, error);
@@ -74,26 +76,8 @@ static void encode_reply(struct gf_writer *w, const struct gf_task *task, const 
     gf_run_reply_encode(w, &reply);
 }
 
-void gf_session_answer(struct gf_session *s, struct gf_task *task, const struct gf_run_reply *reply,
-                       const struct gf_error *error)
-{
-    gf_list_remove(&task->mine);
-    s->n_tasks--;
-    if (error) {
-        gf_session_send_error(s, task->request_id, error);
-        release(s, task);
-    } else {
-        struct gf_writer w;
-        gf_writer_init(&w, s->all->frame, sizeof(s->all->frame));
-        encode_reply(&w, task, reply);
-        gf_writer_finish(&w, GF_FRAME_RESULT, task->request_id, task->payload_out, 0);
-        const uint8_t *payload = task->payload_out > 0 ? gf_slot_data(task->slot) + task->out_offset : NULL;
-        gf_session_send(s, &w, payload, task->payload_out, task);
-    }
-    gf_session_regulate(s);
-}
-
-void gf_session_regulate(struct gf_session *s)
+/* Reads on, or stops reading, or ends, by what is in flight. */
+static void regulate(struct gf_session *s)
 {
     struct gf_connection *c = &s->connection;
     if (c->closing)
@@ -108,6 +92,25 @@ void gf_session_regulate(struct gf_session *s)
     if (!hold && s->held)
         gf_sessions_kick(s->all); /* which lets it go */
     s->held |= hold;
+}
+
+void gf_session_answer(struct gf_session *s, struct gf_task *task, const struct gf_run_reply *reply,
+                       const struct gf_error *error)
+{
+    gf_list_remove(&task->mine);
+    s->n_tasks--;
+    if (error) {
+        gf_session_send_error(s, task->request_id, error);
+        release(s, task);
+    } else {
+        struct gf_writer w;
+        gf_writer_init(&w, s->all->frame, sizeof(s->all->frame));
+        encode_reply(&w, task, reply);
+        gf_writer_finish(&w, GF_FRAME_RESULT, task->request_id, task->payload_out, 0);
+        const uint8_t *payload = task->payload_out > 0 ? gf_slot_data(task->slot) + task->out_offset : NULL;
+        send_frame(s, &w, payload, task->payload_out, task);
+    }
+    regulate(s);
 }
 
 static bool id_in_use(const struct gf_session *s, uint64_t id)
@@ -151,7 +154,7 @@ static enum gf_status on_hello(struct gf_session *s, struct gf_frame *frame, str
     gf_writer_init(&w, s->all->frame, sizeof(s->all->frame));
     gf_hello_reply_encode(&w, &reply);
     gf_writer_finish(&w, GF_FRAME_HELLO_REPLY, frame->header.id, 0, 0);
-    gf_session_send(s, &w, NULL, 0, NULL);
+    send_frame(s, &w, NULL, 0, NULL);
     return GF_OK;
 }
 
@@ -211,7 +214,7 @@ static enum gf_status on_info(struct gf_session *s, const struct gf_frame *frame
     gf_writer_init(&w, s->all->frame, sizeof(s->all->frame));
     gf_info_reply_encode(&w, &reply);
     gf_writer_finish(&w, GF_FRAME_INFO_REPLY, frame->header.id, 0, 0);
-    gf_session_send(s, &w, NULL, 0, NULL);
+    send_frame(s, &w, NULL, 0, NULL);
     return GF_OK;
 }
 
@@ -283,7 +286,7 @@ static enum gf_taken on_frame(void *data, struct gf_frame *frame, uint8_t **ret_
     const struct gf_header *h = &frame->header;
     struct gf_error error = {0};
     if (check_stream(s, h, &error) != GF_OK) {
-        gf_session_refuse(s, &error);
+        refuse(s, &error);
         return GF_TAKEN;
     }
     if (h->payload_len > s->all->options->max_inline) {
@@ -298,10 +301,10 @@ static enum gf_taken on_frame(void *data, struct gf_frame *frame, uint8_t **ret_
     if (h->kind == GF_FRAME_RUN)
         taken = gf_session_run(s, frame, ret_payload);
     else if (on_other(s, frame, &error) == GF_E_BAD_VERSION)
-        gf_session_refuse(s, &error);
+        refuse(s, &error);
     else if (error.status != GF_OK)
         gf_session_send_error(s, h->id, &error);
-    gf_session_regulate(s);
+    regulate(s);
     return taken;
 }
 
@@ -314,7 +317,7 @@ static void on_payload(void *data)
 
 static void on_broken(void *data, const struct gf_error *error)
 {
-    gf_session_refuse(data, error);
+    refuse(data, error);
 }
 
 static void on_sent(void *data, void *owner)
@@ -322,7 +325,7 @@ static void on_sent(void *data, void *owner)
     struct gf_session *s = data;
     if (owner)
         release(s, owner);
-    gf_session_regulate(s);
+    regulate(s);
 }
 
 /* A request whose payload will never be whole was not accepted. */
@@ -340,7 +343,7 @@ static void on_ended(void *data)
     struct gf_session *s = data;
     drop_upload(s);
     s->ended = true;
-    gf_session_regulate(s);
+    regulate(s);
 }
 
 static void on_closing(void *data)

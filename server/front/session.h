@@ -32,17 +32,10 @@ enum gf_status gf_session_open(struct gf_sessions *all, int fd, uid_t uid, pid_t
 /* Answers, all queued in the connection: ERROR, and frames without a body. */
 void gf_session_send_error(struct gf_session *s, uint64_t id, const struct gf_error *error);
 void gf_session_send_empty(struct gf_session *s, uint16_t kind, uint64_t id);
-/* The frame that was written into all->frame. */
-void gf_session_send(struct gf_session *s, struct gf_writer *w, const uint8_t *payload, uint64_t payload_size,
-                     struct gf_task *owner);
-/* One last answer with id 0; the stream ends. */
-void gf_session_refuse(struct gf_session *s, const struct gf_error *error);
 
 /* The final answer of a task; the task is freed now or when the answer is written. */
 void gf_session_answer(struct gf_session *s, struct gf_task *task, const struct gf_run_reply *reply,
                        const struct gf_error *error);
-/* Reads on, or stops reading, or ends, by what is in flight. */
-void gf_session_regulate(struct gf_session *s);
 
 /* RUN (session_run.c): admits it, or answers it with an error, or lets it wait. */
 enum gf_taken gf_session_run(struct gf_session *s, struct gf_frame *frame, uint8_t **ret_payload);

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "clock.h"
+#include "protocol/clock.h"
 #include "protocol/request.h"
 #include "session.h"
 

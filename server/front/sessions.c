@@ -4,8 +4,8 @@
 
 #include <sys/socket.h>
 
-#include "clock.h"
 #include "log.h"
+#include "protocol/clock.h"
 #include "session.h"
 
 static struct gf_session *session_of(struct gf_node *node)

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "clock.h"
+#include "protocol/clock.h"
 
 #define IDLE_NS (10 * GF_NS_PER_S)
 

@@ -2,7 +2,7 @@
 /* Lifetime of a task; see task.h. */
 #include "task.h"
 
-#include "clock.h"
+#include "protocol/clock.h"
 #include "protocol/frame.h"
 
 struct gf_task *gf_task_new(uint32_t n_memories, uint32_t n_needs, uint32_t n_targets)

@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "clock.h"
 #include "log.h"
+#include "protocol/clock.h"
 
 #define DEATHS_WINDOW_NS (600 * GF_NS_PER_S)
 #define ASIDE_MS (600u * 1000)

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "clock.h"
+#include "protocol/clock.h"
 #include "protocol/text.h"
 #include "worker.h"
 

@@ -2,8 +2,8 @@
 /* Workers that something else starts: greeted first, then put where the device they name belongs. */
 #include <string.h>
 
-#include "clock.h"
 #include "log.h"
+#include "protocol/clock.h"
 #include "worker.h"
 
 /* A connection whose device is not known yet. */

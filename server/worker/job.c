@@ -3,16 +3,9 @@
 #include "job.h"
 
 #include <string.h>
-#include <time.h>
 
+#include "protocol/clock.h"
 #include "protocol/request.h"
-
-static uint64_t now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 /* Takes the memory of one operand or result. */
 static enum gf_status take(struct gf_worker_job *job, struct gf_mappings *mappings, uint8_t way, uint32_t key,
@@ -78,7 +71,7 @@ enum gf_status gf_worker_job_bind(struct gf_worker_job *job, struct gf_mappings 
     }
     if (status != GF_OK)
         return status;
-    job->deadline_ns = p->deadline_ms == 0 ? 0 : now_ns() + (uint64_t)p->deadline_ms * 1000000u;
+    job->deadline_ns = p->deadline_ms == 0 ? 0 : gf_now_ns() + p->deadline_ms * GF_NS_PER_MS;
     return copy_coefs(job, err);
 }
 

@@ -12,7 +12,6 @@
 #include "protocol/response.h"
 
 #define GF_WAIT_MS 10000
-#define GF_MAX_FAKES 8
 
 /* A fake worker that reports here. */
 struct fake {

@@ -14,7 +14,7 @@
 #define BLOCK (ROW * GROUP * GROUPS)
 #define STRIP 64u
 
-struct gf_gold_item gf_gold_joined(enum gf_gold_join join, struct gf_gold_item l, struct gf_gold_item r)
+static struct gf_gold_item joined(enum gf_gold_join join, struct gf_gold_item l, struct gf_gold_item r)
 {
     if (!l.present)
         return r;
@@ -33,7 +33,7 @@ static void five_steps(enum gf_gold_join join, struct gf_gold_item *u)
         struct gf_gold_item before[GROUP];
         memcpy(before, u, sizeof(before));
         for (uint32_t i = d; i < GROUP; i++)
-            u[i] = gf_gold_joined(join, before[i - d], before[i]);
+            u[i] = joined(join, before[i - d], before[i]);
     }
 }
 
@@ -46,13 +46,13 @@ static struct gf_gold_item block(enum gf_gold_join join, struct gf_gold_item *s,
         for (uint32_t i = 0; i < GROUP; i++) {
             struct gf_gold_item *row = s + (g * GROUP + i) * ROW;
             for (uint32_t j = 1; j < ROW; j++)
-                row[j] = gf_gold_joined(join, row[j - 1], row[j]);
+                row[j] = joined(join, row[j - 1], row[j]);
             u[i] = row[ROW - 1];
         }
         five_steps(join, u);
         for (uint32_t i = 0; i < GROUP; i++)
-            off[g * GROUP + i] = i == 0 ? e : gf_gold_joined(join, e, u[i - 1]);
-        e = gf_gold_joined(join, e, u[GROUP - 1]);
+            off[g * GROUP + i] = i == 0 ? e : joined(join, e, u[i - 1]);
+        e = joined(join, e, u[GROUP - 1]);
     }
     return e;
 }
@@ -71,10 +71,10 @@ static void prefixes(enum gf_gold_join join, struct gf_gold_item *a, uint64_t n)
         five_steps(join, i2);
         for (uint32_t g = 0; g < GROUP; g++)
             for (uint32_t b = 0; b < GROUP; b++) {
-                struct gf_gold_item p = g > 0 ? gf_gold_joined(join, c, i2[g - 1]) : c;
-                a[h + g * GROUP + b] = b > 0 ? gf_gold_joined(join, p, i1[g][b - 1]) : p;
+                struct gf_gold_item p = g > 0 ? joined(join, c, i2[g - 1]) : c;
+                a[h + g * GROUP + b] = b > 0 ? joined(join, p, i1[g][b - 1]) : p;
             }
-        c = gf_gold_joined(join, c, i2[GROUP - 1]);
+        c = joined(join, c, i2[GROUP - 1]);
     }
 }
 
@@ -91,7 +91,7 @@ enum gf_status gf_gold_scan_tree(enum gf_gold_join join, struct gf_gold_item *x,
         p[b] = block(join, s + b * BLOCK, off + b * GROUPS * GROUP);
     prefixes(join, p, room);
     for (uint64_t i = 0; i < n; i++)
-        x[i] = gf_gold_joined(join, gf_gold_joined(join, p[i / BLOCK], off[i / ROW]), s[i]);
+        x[i] = joined(join, joined(join, p[i / BLOCK], off[i / ROW]), s[i]);
     return GF_OK;
 }
 
@@ -101,10 +101,10 @@ void gf_gold_strips(enum gf_gold_join join, struct gf_gold_item *x, uint64_t n)
     for (uint64_t k = 0; k < n; k += STRIP) {
         struct gf_gold_item s = {false, 0, 0};
         for (uint64_t i = k; i < n && i < k + STRIP; i++) {
-            s = gf_gold_joined(join, s, x[i]);
-            x[i] = gf_gold_joined(join, p, s);
+            s = joined(join, s, x[i]);
+            x[i] = joined(join, p, s);
         }
-        p = gf_gold_joined(join, p, s);
+        p = joined(join, p, s);
     }
 }
 

@@ -20,7 +20,6 @@ enum gf_gold_join { GF_GOLD_SUM, GF_GOLD_PRODUCT, GF_GOLD_AFFINE };
 enum gf_status gf_gold_scan_tree(enum gf_gold_join join, struct gf_gold_item *x, uint64_t n, struct gf_error *err);
 /* The same by the rule for columns: strips of 64. */
 void gf_gold_strips(enum gf_gold_join join, struct gf_gold_item *x, uint64_t n);
-struct gf_gold_item gf_gold_joined(enum gf_gold_join join, struct gf_gold_item l, struct gf_gold_item r);
 
 /* The sequences of an axis, numbered, and where element `index` of one lies. */
 uint64_t gf_gold_scan_sequences(const struct gf_view *view, uint32_t axis);

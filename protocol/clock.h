@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The one clock of the front: nanoseconds on CLOCK_MONOTONIC. */
-#ifndef GF_FRONT_CLOCK_H
-#define GF_FRONT_CLOCK_H
+/* The one clock of front, worker, backends and library: nanoseconds on CLOCK_MONOTONIC. Deadlines are times of it. */
+#ifndef GF_PROTOCOL_CLOCK_H
+#define GF_PROTOCOL_CLOCK_H
 
 #include <stdint.h>
 #include <time.h>
