@@ -46,8 +46,8 @@ static void compare_moved(const struct gf_buf *a, const struct gf_buf *b, int ax
             for (uint64_t i = reversed ? 0 : 1; i < n; i++)
                 if (memcmp(element(a, axis, line, i, c), element(b, axis, line, reversed ? n - 1 - i : i - 1, c),
                            gf_dtype_size(a->view.dtype)) != 0)
-                    fail_msg("%s axis=%s %s: element %llu of line %llu, channel %u", what, axes[axis],
-                             gf_dtype_word(a->view.dtype), (unsigned long long)i, (unsigned long long)line, c);
+                    fail_msg("scan %s to %s: element %llu of line %llu, channel %u", what, gf_dtype_word(a->view.dtype),
+                             (unsigned long long)i, (unsigned long long)line, c);
 }
 
 typedef void (*check_fn)(const struct gf_buf *in, const char *params, int axis);

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: MIT
+"""Running an operation on NumPy arrays, and the table of who agrees. Called by peers.py."""
+import os
+import subprocess
+import tempfile
+
+import numpy as np
+
+CLIENT = os.environ["GF_CLIENT"]
+# Results without pictures are written with -o.
+TABLES = ("histogram", "reduce", "stats", "dot")
+
+
+def call(*args):
+    done = subprocess.run([CLIENT, *args], capture_output=True, text=True, timeout=60)
+    if done.returncode != 0:
+        raise RuntimeError("%s: %s" % (" ".join(args), done.stderr.strip()))
+    return done.stdout
+
+
+def operations():
+    return {line.split()[0] for line in call("ops").splitlines() if line.strip()}
+
+
+def run(op, /, *arrays, **params):
+    """Output 0 of an operation, sent through the daemon."""
+    args = [op, "--quiet"]
+    for name, value in params.items():
+        if name == "mask":
+            value = ";".join(" ".join(repr(float(v)) for v in row) for row in value)
+        args += ["--" + name.replace("_", "-"), str(value)]
+    with tempfile.TemporaryDirectory() as folder:
+        files = [os.path.join(folder, "%d.npy" % i) for i in range(len(arrays))]
+        for name, array in zip(files, arrays):
+            np.save(name, array)
+        out = os.path.join(folder, "out.npy")
+        call(*args, *files, *(("-o", out) if op in TABLES else (out,)))
+        return np.load(out)
+
+
+class Table:
+    def __init__(self):
+        self.rows = []
+        self.failed = 0
+
+    def add(self, case, peer, text, good):
+        self.failed += not good
+        self.rows.append((case, peer, text if good else "WRONG: " + text))
+
+    def exact(self, case, peer, ours, theirs):
+        """The same numbers, in whatever type each has them; NaN is NaN."""
+        ours, theirs = np.asarray(ours).squeeze(), np.asarray(theirs).squeeze()
+        same = ours.shape == theirs.shape
+        if same and ours.dtype.kind == "f" and theirs.dtype.kind == "f":
+            same = np.array_equal(ours, theirs, equal_nan=True)
+        elif same:
+            same = bool((ours == theirs).all())
+        self.add(case, peer, "exactly" if same else "not exactly: " + self.difference(ours, theirs), same)
+
+    @staticmethod
+    def difference(ours, theirs):
+        if ours.shape != theirs.shape:
+            return "%s and %s" % (ours.shape, theirs.shape)
+        return "by at most %.3g" % np.nanmax(np.abs(ours.astype("f8") - theirs.astype("f8")))
+
+    def within(self, case, peer, ours, theirs, bound):
+        """|ours - theirs| <= bound, which is a number or one per sample; printed as a share of the greatest value."""
+        ours, theirs = np.asarray(ours, "f8").squeeze(), np.asarray(theirs, "f8").squeeze()
+        if ours.shape != theirs.shape:
+            self.add(case, peer, self.difference(ours, theirs), False)
+            return
+        error, scale = np.abs(ours - theirs), np.abs(theirs).max()
+        text = "within %.1e of the greatest value, error %.1e" % (np.max(bound) / scale, error.max() / scale)
+        self.add(case, peer, text, bool((error <= bound).all()))
+
+    def differs(self, case, peer, ours, theirs, limit, why):
+        """Differs, and on purpose; by no more than the limit, None where nothing bounds it."""
+        ours, theirs = np.asarray(ours, "f8").squeeze(), np.asarray(theirs, "f8").squeeze()
+        worst = np.nanmax(np.abs(ours - theirs))
+        differ = int((ours != theirs).sum())
+        good = differ > 0 and (limit is None or worst <= limit)
+        self.add(case, peer, "differs in %d of %d, by at most %.3g: %s" % (differ, ours.size, worst, why), good)
+
+    def show(self):
+        wide = [max(len(row[i]) for row in self.rows) for i in (0, 1)]
+        for row in self.rows:
+            print("%-*s  %-*s  %s" % (wide[0], row[0], wide[1], row[1], row[2]))
+        print("%d cases, %d wrong" % (len(self.rows), self.failed))
