@@ -247,6 +247,7 @@ const struct gf_cpu_rows GF_ISA_NAME(gf_cpu_rows) = {
     .formula = GF_ISA_NAME(gf_cpu_row_formula),
     .combine = GF_ISA_NAME(gf_cpu_row_combine),
     .store = GF_ISA_NAME(gf_cpu_row_store),
+    .matmul = GF_ISA_NAME(gf_cpu_row_matmul),
     .spell = GF_ISA_NAME(gf_cpu_row_spell),
     .subtract = GF_ISA_NAME(gf_cpu_row_subtract),
     .reduce = GF_ISA_NAME(gf_cpu_row_reduce),

@@ -65,6 +65,22 @@ struct gf_cpu_columns {
     struct gf_part part[GF_CPU_COLUMNS]; /* everything that is exact */
 };
 
+#define GF_MATMUL_ROWS 64u   /* of a tile of the product */
+#define GF_MATMUL_COLS 128u  /* of a tile of the product */
+#define GF_MATMUL_DEPTH 128u /* columns of a and rows of b that are packed at once */
+
+/* How elements are held while matrices are multiplied: f32, f64, or as integers of 64 bits. */
+enum gf_cpu_matmul_kind { GF_MATMUL_F32, GF_MATMUL_F64, GF_MATMUL_WHOLE };
+
+/* A tile: acc[i][j] goes on with a[k][i] * b[k][j], k ascending. Rows of a are GF_MATMUL_ROWS elements apart, those of
+ * b and acc GF_MATMUL_COLS; all is aligned to 64 bytes. `rows` and `cols` may be rounded up to 4 and to 32. Integers
+ * are within 32 bits, their sums modulo 2^64. */
+struct gf_cpu_matmul {
+    void *acc;
+    const void *a, *b;
+    size_t rows, cols, depth;
+};
+
 struct gf_cpu_rows {
     const char *name; /* "avx512", "avx2", "generic" */
     const struct gf_cpu_scan_rows *scan;
@@ -96,6 +112,9 @@ struct gf_cpu_rows {
      * rounded up, is overwritten. `src` are the source pixels whose alpha is copied where the target says so, else
      * NULL. */
     void (*store)(const struct gf_cpu_target *target, float *acc, const void *src, void *dst, size_t pixels);
+
+    /* One stretch of the depth of a tile of a product of matrices. */
+    void (*matmul)(uint32_t kind, const struct gf_cpu_matmul *tile);
 
     /* n elements `stride` elements apart, at any address, as values (x) and as keys; either may be NULL. */
     void (*spell)(uint32_t dtype, const void *src, size_t stride, size_t n, double *x, int64_t *keys);

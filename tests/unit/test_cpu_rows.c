@@ -101,6 +101,45 @@ static void check_load(const struct gf_cpu_rows *rows, struct gf_prng *prng)
     }
 }
 
+#define TILE (GF_MATMUL_ROWS * GF_MATMUL_COLS)
+
+/* Numbers of every kind as the inner loops of matmul take them; integers within 32 bits. */
+static void random_matrix(uint32_t kind, struct gf_prng *prng, void *to, size_t n)
+{
+    float *f = to;
+    double *d = to;
+    int64_t *w = to;
+    for (size_t i = 0; i < n; i++)
+        if (kind == GF_MATMUL_F32)
+            f[i] = random_sample(prng);
+        else if (kind == GF_MATMUL_F64)
+            d[i] = (double)random_sample(prng) / 3.0;
+        else
+            w[i] = (int32_t)gf_prng_next(prng);
+}
+
+static void check_matmul(const struct gf_cpu_rows *rows, struct gf_prng *prng)
+{
+    static _Alignas(64) double a[GF_MATMUL_DEPTH * GF_MATMUL_ROWS], b[GF_MATMUL_DEPTH * GF_MATMUL_COLS];
+    static _Alignas(64) double expected[TILE], acc[TILE];
+    for (uint32_t kind = GF_MATMUL_F32; kind <= GF_MATMUL_WHOLE; kind++) {
+        struct gf_cpu_matmul tile = {.acc = expected, .a = a, .b = b, .rows = 64, .cols = 96, .depth = 9};
+        memset(expected, 0, sizeof(expected));
+        memset(acc, 0, sizeof(acc));
+        random_matrix(kind, prng, a, GF_ARRAY_LEN(a));
+        random_matrix(kind, prng, b, GF_ARRAY_LEN(b));
+        gf_cpu_rows_generic.matmul(kind, &tile);
+        tile.acc = acc;
+        rows->matmul(kind, &tile);
+        const float *f = (const float *)acc, *g = (const float *)expected;
+        for (size_t i = 0; i < TILE; i++)
+            if (kind == GF_MATMUL_F32)
+                assert_same(&f[i], &g[i], 1);
+            else if (kind == GF_MATMUL_WHOLE || !(isnan(acc[i]) && isnan(expected[i])))
+                assert_memory_equal(&acc[i], &expected[i], sizeof(acc[i]));
+    }
+}
+
 static void instruction_sets_agree(void **state)
 {
     UNUSED(state);
@@ -114,6 +153,7 @@ static void instruction_sets_agree(void **state)
         check_fir(rows, &prng);
         check_store(rows, &prng);
         check_load(rows, &prng);
+        check_matmul(rows, &prng);
     }
 }
 

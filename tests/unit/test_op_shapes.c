@@ -109,6 +109,27 @@ static void dot_wants_equal_operands(void **state)
     assert_refused(&call, GF_E_BAD_DTYPE, "allowed are f32 or f64");
 }
 
+static void matrices_have_to_match(void **state)
+{
+    UNUSED(state);
+    struct call call = {"matmul", {ARRAY(GF_F32, 10, 7, 1, 4), ARRAY(GF_F32, 3, 10, 1, 4)}, {{NULL}}};
+    assert_gives(&call, gf_view_tight(GF_F32, 3, 7, 1));
+    call.in[1] = (struct gf_view)ARRAY(GF_F32, 10, 3, 1, 4);
+    assert_refused(&call, GF_E_BAD_VIEW, "matmul: a is 10x7x1 f32 and b is 10x3x1 f32; the width of a");
+    call.in[1] = (struct gf_view)ARRAY(GF_F32, 3, 10, 2, 4);
+    assert_refused(&call, GF_E_BAD_VIEW, "matrices have one channel");
+    call.in[1] = (struct gf_view)ARRAY(GF_F64, 3, 10, 1, 8);
+    assert_refused(&call, GF_E_BAD_DTYPE, "same dtype");
+    call.in[0] = (struct gf_view)ARRAY(GF_I8, 10, 7, 1, 1);
+    call.in[1] = (struct gf_view)ARRAY(GF_I8, 3, 10, 1, 1);
+    assert_gives(&call, gf_view_tight(GF_I64, 3, 7, 1));
+    call.in[0] = (struct gf_view)ARRAY(GF_U8, 10, 7, 1, 1);
+    assert_refused(&call, GF_E_BAD_DTYPE, "matmul: a is u8, allowed are i8, i16, i32, f32 or f64");
+    call.in[0] = (struct gf_view)ARRAY(GF_F32, 1, 1ull << 36, 1, 4);
+    call.in[1] = (struct gf_view)ARRAY(GF_F32, 1ull << 36, 1, 1, 4);
+    assert_refused(&call, GF_E_TOO_LARGE, "matmul: the product");
+}
+
 static void valid_leaves_what_the_mask_fits_into(void **state)
 {
     UNUSED(state);
@@ -319,6 +340,7 @@ int main(void)
         cmocka_unit_test(outputs_are_tight_and_as_the_input),
         cmocka_unit_test(reductions_leave_one_value_per_sequence),
         cmocka_unit_test(dot_wants_equal_operands),
+        cmocka_unit_test(matrices_have_to_match),
         cmocka_unit_test(valid_leaves_what_the_mask_fits_into),
         cmocka_unit_test(inputs_are_checked_against_the_descriptor),
         cmocka_unit_test(the_number_of_inputs_must_be_right),

@@ -251,6 +251,7 @@ enum gpufilter_op {
     GPUFILTER_OP_SCAN = 0x0501, /* Running sum, product, minimum or maximum */
     GPUFILTER_OP_RECURRENCE = 0x0502, /* First-order recurrence y[i] = a*y[i-1] + b*x[i] */
     GPUFILTER_OP_INTEGRAL = 0x0503, /* Sums over all pixels above and to the left */
+    GPUFILTER_OP_MATMUL = 0x0703, /* Product of two matrices */
 };
 
 /* Parameters of correlate: gpufilter_param.id. */
@@ -492,6 +493,11 @@ enum gpufilter_integral_param {
     GPUFILTER_INTEGRAL_SQUARE = 1,
     GPUFILTER_INTEGRAL_PAD = 2,
     GPUFILTER_INTEGRAL_DTYPE = 3,
+};
+
+/* Parameters of matmul: gpufilter_param.id. */
+enum gpufilter_matmul_param {
+    GPUFILTER_MATMUL_OVERFLOW = 1,
 };
 
 /* clang-format on */

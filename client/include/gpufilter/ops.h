@@ -1515,6 +1515,47 @@ static inline int gpufilter_integral(gpufilter_client *client, const gpufilter_v
     return status;
 }
 
+/* Parameters of matmul. Begin with GPUFILTER_..._INIT. */
+typedef struct gpufilter_matmul_params {
+    uint32_t struct_size;
+    /* What integers do whose sums may not fit 64 bits; enum gpufilter_overflow. Default GPUFILTER_OVERFLOW_ERROR. */
+    uint32_t overflow;
+} gpufilter_matmul_params;
+
+#define GPUFILTER_MATMUL_INIT \
+    { \
+        sizeof(gpufilter_matmul_params), \
+        GPUFILTER_OVERFLOW_ERROR \
+    }
+
+/* Product of two matrices; docs/numerics.md has the formula.
+ * a: matrix of one channel, as many columns as b has rows; i8, i16, i32, f32 or f64, 1 to 4 channels.
+ * b: matrix of one channel and the same dtype; i8, i16, i32, f32 or f64, 1 to 4 channels.
+ * product: as many rows as a, as many columns as b; i64 for integers; data NULL: allocated by the library.
+ * params: NULL takes every default. Returns, errors and err: as gpufilter_run. */
+static inline int gpufilter_matmul(gpufilter_client *client, const gpufilter_view *a, const gpufilter_view *b,
+    gpufilter_view *product, const gpufilter_matmul_params *params, gpufilter_error *err)
+{
+    gpufilter_matmul_params p = GPUFILTER_MATMUL_INIT;
+    if (params != NULL)
+        memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
+    const gpufilter_param values[] = {
+        {GPUFILTER_MATMUL_OVERFLOW, 1, &p.overflow},
+    };
+    const gpufilter_view operands[] = {*a, *b};
+    const gpufilter_ref inputs[] = {{0, 0, 0}, {0, 0, 1}};
+    const gpufilter_step step = {GPUFILTER_OP_MATMUL, 2, inputs, values, 1};
+    gpufilter_program program = GPUFILTER_PROGRAM_INIT;
+    program.n_steps = 1;
+    program.steps = &step;
+    gpufilter_result results[] = {{*product, 0, 0}};
+    const int status = gpufilter_run(client, &program, operands, 2, results, 1, err);
+    if (status != GPUFILTER_OK)
+        return status;
+    *product = results[0].view;
+    return status;
+}
+
 /* clang-format on */
 
 #ifdef __cplusplus
