@@ -20,8 +20,7 @@ static uint32_t word_of(const struct gf_op *op, const union gf_params *params, u
     return none;
 }
 
-/* Operations whose result is f32 whatever they take give distances from zero, of both signs but for a magnitude. */
-static bool is_signed(const struct gf_op *op, const union gf_params *params)
+bool gf_fit_is_signed(const struct gf_op *op, const union gf_params *params)
 {
     return op->outputs[0].dtype == GF_RULE_PARAM_DTYPE_F32 &&
            word_of(op, params, GF_ENUM_GRADIENT, GF_GRADIENT_DX) != GF_GRADIENT_MAGNITUDE;
@@ -32,6 +31,11 @@ static bool is_picture(const struct gf_op *op)
     return op->outputs[0].shape == GF_SHAPE_SAME_SHAPE || op->outputs[0].shape == GF_SHAPE_FILTER;
 }
 
+bool gf_fit_concerns(const struct gf_op *op)
+{
+    return is_picture(op) && (op->inputs[0].dtypes & GF_DT_F32) != 0;
+}
+
 static bool dtype_is_asked(const struct gf_op *op, const union gf_params *params)
 {
     return word_of(op, params, GF_ENUM_DTYPE, GF_DTYPE_SAME) != GF_DTYPE_SAME;
@@ -40,12 +44,11 @@ static bool dtype_is_asked(const struct gf_op *op, const union gf_params *params
 int gf_fit_refuse(const struct gf_cli *cli, const struct gf_op *op, const union gf_params *params,
                   enum gf_image_format format, const char *path)
 {
-    if (dtype_is_asked(op, params) || !is_signed(op, params) || gf_image_holds_dtype(format, GF_F32))
+    if (dtype_is_asked(op, params) || !gf_fit_is_signed(op, params) || gf_image_holds_dtype(format, GF_F32))
         return GF_EXIT_OK;
-    return gf_cli_fail(cli, GF_EXIT_USAGE,
-                       "%s: %s has no negative samples, and %s gives them; say --dtype u8 --offset 128, or write npy, "
-                       "pfm or raw",
-                       path, gf_image_format_word(format), op->name);
+    return gf_cli_fail(
+        cli, GF_EXIT_USAGE, "%s: %s has no negative samples, and %s gives them; say %s, or write npy, pfm or raw", path,
+        gf_image_format_word(format), op->name, cli->op ? "--dtype u8 --offset 128" : "dtype=u8 offset=128");
 }
 
 struct gf_fit gf_fit_choose(const struct gf_op *op, const union gf_params *params, uint32_t in_dtype,

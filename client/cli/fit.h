@@ -36,6 +36,17 @@ struct gf_fit_steps {
     double lo, hi;
 };
 
+/* For help. */
+#define GF_FIT_HELP                                                                                                    \
+    "png, pnm and pam get 16 bits, jpeg, bmp and tga 8,\n  1.0 as white; a gradient's magnitude of u8 or u16 keeps "   \
+    "that type; signed results are refused"
+
+/* Whether the result of an operation may be one that is converted. */
+bool gf_fit_concerns(const struct gf_op *op);
+
+/* Whether samples of both signs come out: of operations whose result is f32 whatever they take, all but magnitudes. */
+bool gf_fit_is_signed(const struct gf_op *op, const union gf_params *params);
+
 /* Says why a signed result does not go into this format, and returns the exit code; 0 where it is none or goes. Needs
  * no data. */
 int gf_fit_refuse(const struct gf_cli *cli, const struct gf_op *op, const union gf_params *params,
