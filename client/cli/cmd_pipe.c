@@ -264,7 +264,7 @@ int gf_cmd_pipe(struct gf_cli *cli, struct gf_args *args)
                                           "name=value pairs. A step\nthat gives a table (a histogram, a reduction) is "
                                           "reported, and the next one takes what it took.\nUp to 8 files: -o OUT, "
                                           "-o 2:EDGES for the result of the second step.\n"
-                                          "Where a file cannot hold an f32 result: " GF_FIT_HELP ".",
+                                          "Where a file cannot hold an f32 result: " GF_FIT_BITS ";\n" GF_FIT_KEPT ".",
                                  .example = "pipe in.png 'gaussian sigma=2 | box size=5' -o out.png",
                                  .own = {own, GF_ARRAY_LEN(own)}};
     int code = gf_cli_parse(cli, args, &help.own, names, GF_ARRAY_LEN(names), files);

@@ -36,10 +36,9 @@ struct gf_fit_steps {
     double lo, hi;
 };
 
-/* For help. */
-#define GF_FIT_HELP                                                                                                    \
-    "png, pnm and pam get 16 bits, jpeg, bmp and tga 8,\n  1.0 as white; a gradient's magnitude of u8 or u16 keeps "   \
-    "that type; signed results are refused"
+/* For help: where a file cannot hold an f32 result. */
+#define GF_FIT_BITS "png, pnm and pam get 16 bits, jpeg, bmp and tga 8, 1.0 as white"
+#define GF_FIT_KEPT "a gradient's magnitude of u8 or u16 keeps that type; signed results are refused"
 
 /* Whether the result of an operation may be one that is converted. */
 bool gf_fit_concerns(const struct gf_op *op);

@@ -48,7 +48,7 @@ int gf_op_help(const struct gf_cli *cli)
     print_files(op);
     puts("  Files may be - for standard input and output.");
     if (gf_fit_concerns(op))
-        puts("  Where the file cannot hold an f32 result: " GF_FIT_HELP ".");
+        puts("  Where the file cannot hold an f32 result: " GF_FIT_BITS ";\n  " GF_FIT_KEPT ".");
     puts("\nParameters:");
     for (size_t i = 0; i < options.first_file; i++) {
         gf_args_print(stdout, &(struct gf_option_set){&options.rows[i], 1});

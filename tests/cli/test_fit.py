@@ -154,6 +154,15 @@ class Pipes(WithDaemon):
         self.assertIn("sobel, gives f32", line)
 
 
+class Plans(WithDaemon):
+    def test_no_key_stands_twice(self):
+        for op in ["sobel", "combine", "scan", "reduce"]:
+            files = {"combine": ["in.png", "in.png", "out.png"], "reduce": ["in.png"]}.get(op, ["in.png", "out.npy"])
+            lines = self.says(op, "--explain", *files).splitlines()
+            keys = [line.split()[0] for line in lines]
+            self.assertEqual(len(keys), len(set(keys)), lines)
+
+
 class Numbers(WithDaemon):
     def test_reduce(self):
         self.write("a.txt", b"1 2 3\n4 5 6\n")
