@@ -13,7 +13,7 @@ struct gf_pipe_step {
 /* The steps of the text up to the first that is not known; returns how many. */
 uint32_t gf_pipe_text_read(const char *text, struct gf_pipe_step steps[GF_MAX_STEPS]);
 
-/* What a step takes and gives where the pipe takes `dtype`; 0 where only a run tells. */
+/* The dtype that a step takes where the pipe takes `dtype`; 0 where only a run tells. */
 uint32_t gf_pipe_dtype_into(const struct gf_pipe_step *steps, uint32_t step, uint32_t dtype);
 
 #endif
