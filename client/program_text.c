@@ -11,6 +11,7 @@
 #include "protocol/text.h"
 
 #define MASK_ROOM ((size_t)GF_MAX_MASK_SIDE * GF_MAX_MASK_SIDE)
+#define WORD_ROOM 40 /* longer than any name of an operation */
 #define BLANKS " \t\r\n"
 
 /* Where the reading stands. */
@@ -167,12 +168,13 @@ static enum gf_status read_op(struct reader *r, struct gf_error *err)
     struct span name = read_word(r);
     if (name.length == 0)
         return fail(r, name.at, GF_E_BAD_REQUEST, err, "an operation is missing");
-    for (uint32_t i = 0; i < GF_N_OPS; i++)
-        if (is(name, gf_ops[i].name)) {
-            r->step->op = &gf_ops[i];
-            gf_op_params_default(r->step->op, &r->step->params);
-            return GF_OK;
-        }
+    char word[WORD_ROOM];
+    snprintf(word, sizeof(word), "%.*s", (int)(name.length < sizeof(word) ? name.length : sizeof(word) - 1), name.at);
+    r->step->op = gf_op_by_word(word);
+    if (r->step->op != NULL) {
+        gf_op_params_default(r->step->op, &r->step->params);
+        return GF_OK;
+    }
     char names[200] = "";
     for (uint32_t i = 0; i < GF_N_OPS; i++)
         gf_text_choice(names, sizeof(names), i, GF_N_OPS, gf_ops[i].name);

@@ -53,6 +53,11 @@ const struct gf_op gf_ops[GF_N_OPS] = {
 };
 /* clang-format on */
 
+const struct gf_alias gf_aliases[] = {
+    {"blur", "gaussian"},
+};
+const size_t gf_n_aliases = GF_ARRAY_LEN(gf_aliases);
+
 const struct gf_op *gf_op_by_id(uint32_t id)
 {
     for (size_t i = 0; i < GF_N_OPS; i++)
@@ -67,6 +72,14 @@ const struct gf_op *gf_op_by_name(const char *name)
         if (strcmp(gf_ops[i].name, name) == 0)
             return &gf_ops[i];
     return NULL;
+}
+
+const struct gf_op *gf_op_by_word(const char *word)
+{
+    for (size_t i = 0; i < gf_n_aliases; i++)
+        if (strcmp(gf_aliases[i].name, word) == 0)
+            return gf_op_by_name(gf_aliases[i].op);
+    return gf_op_by_name(word);
 }
 
 const struct gf_param_desc *gf_op_param(const struct gf_op *op, const char *name)

@@ -90,9 +90,20 @@ enum gf_op_index {
 
 extern const struct gf_op gf_ops[GF_N_OPS];
 
+/* Other names that people may use for an operation. */
+struct gf_alias {
+    const char *name;
+    const char *op;
+};
+
+extern const struct gf_alias gf_aliases[];
+extern const size_t gf_n_aliases;
+
 /* NULL when there is none. */
 const struct gf_op *gf_op_by_id(uint32_t id);
 const struct gf_op *gf_op_by_name(const char *name);
+/* By its name or an alias. */
+const struct gf_op *gf_op_by_word(const char *word);
 const struct gf_param_desc *gf_op_param(const struct gf_op *op, const char *name);
 
 #ifdef __cplusplus

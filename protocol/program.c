@@ -168,7 +168,11 @@ static enum gf_status check_step(struct gf_program *p, uint32_t at, uint64_t *us
         return GF_OK;
     if (p->n_steps == 1)
         return gf_error_set(err, status, "%s", why.text);
-    return gf_error_set(err, status, "step %" PRIu32 ": %s", at, why.text);
+    if (status != GF_E_BAD_DTYPE || !s->in[0].step)
+        return gf_error_set(err, status, "step %" PRIu32 ": %s", at, why.text);
+    const struct gf_step *from = &p->steps[s->in[0].index];
+    return gf_error_set(err, status, "step %" PRIu32 ": %s; step %u, %s, gives %s", at, why.text, s->in[0].index,
+                        from->op->name, gf_dtype_word(in[0].dtype));
 }
 
 static enum gf_status check_used(const struct gf_program *p, uint64_t used, struct gf_error *err)

@@ -28,11 +28,6 @@ const struct gf_command gf_commands[] = {
 };
 const size_t gf_n_commands = GF_ARRAY_LEN(gf_commands);
 
-const struct gf_alias gf_aliases[] = {
-    {"blur", "gaussian"},
-};
-const size_t gf_n_aliases = GF_ARRAY_LEN(gf_aliases);
-
 /* No temporary file stays behind; then the signal does what it does by default, so that the caller sees it. */
 static void on_signal(int number)
 {
@@ -107,14 +102,6 @@ int gf_cli_print_help(const struct gf_cli *cli, const struct gf_help *help)
     return GF_EXIT_OK;
 }
 
-static const struct gf_op *find_op(const char *word)
-{
-    for (size_t i = 0; i < gf_n_aliases; i++)
-        if (strcmp(word, gf_aliases[i].name) == 0)
-            word = gf_aliases[i].op;
-    return gf_op_by_name(word);
-}
-
 static int fail_unknown(const struct gf_cli *cli, const char *word)
 {
     struct gf_suggest suggest = gf_suggest_for(word);
@@ -141,7 +128,7 @@ static int refuse_work_options(const struct gf_cli *cli)
 
 static int run_command(struct gf_cli *cli, const char *word, struct gf_args *args)
 {
-    cli->op = find_op(word);
+    cli->op = gf_op_by_word(word);
     if (cli->op) {
         cli->command = word;
         cli->works = true;

@@ -34,17 +34,9 @@ struct gf_command {
     bool works; /* runs operations */
 };
 
-/* The commands other than operations, and the other names of operations. */
+/* The commands other than operations. */
 extern const struct gf_command gf_commands[];
 extern const size_t gf_n_commands;
-
-struct gf_alias {
-    const char *name;
-    const char *op;
-};
-
-extern const struct gf_alias gf_aliases[];
-extern const size_t gf_n_aliases;
 
 /* Runs the command line (argv[0] is skipped) and returns the exit code. */
 int gf_cli_main(char *const *argv);

@@ -90,6 +90,10 @@ static int check(const struct gf_cli *cli, const struct gf_op_call *call, const 
     if (gf_op_infer(call->op, in, call->op->n_inputs, &call->params, out, &err) != GF_OK)
         return gf_cli_fail_error(cli, &err);
     run->output = out[0];
+    if (call->out)
+        run->fit = gf_fit_choose(call->op, &call->params, in[0].dtype, &out[0], call->format);
+    if (run->fit.dtype)
+        run->output = gf_view_tight(run->fit.dtype, out[0].width, out[0].height, out[0].channels);
     if (call->out && gf_image_can_hold(call->format, &run->output, call->out, &io_err) != GF_IO_OK)
         return gf_cli_fail_io(cli, &io_err);
     return GF_EXIT_OK;
@@ -118,8 +122,9 @@ static uint32_t list_params(const struct gf_op_call *call, gpufilter_param *para
 
 /* Sends the call; the memory of the results belongs to the client. */
 static int filter(const struct gf_cli *cli, gpufilter_client *client, const struct gf_op_call *call,
-                  const struct images *images, gpufilter_result *results, uint32_t n_results)
+                  const struct images *images, const struct gf_fit *fit, gpufilter_result *results, uint32_t n_results)
 {
+    struct gf_fit_steps fitting;
     gpufilter_param params[GF_MAX_PARAMS];
     gpufilter_ref refs[GF_MAX_INPUTS];
     gpufilter_view operands[GF_MAX_INPUTS];
@@ -130,10 +135,16 @@ static int filter(const struct gf_cli *cli, gpufilter_client *client, const stru
         operands[i] =
             coefs->data ? client_view(&coefs->view, coefs->data) : client_view(&images->of[i].view, images->of[i].data);
     }
-    gpufilter_step step = {call->op->id, call->op->n_inputs, refs, params, list_params(call, params)};
+    gpufilter_step steps[1 + GF_FIT_STEPS] = {{call->op->id, call->op->n_inputs, refs, params, 0}};
+    steps[0].n_params = list_params(call, params);
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
-    program.steps = &step;
+    program.steps = steps;
+    if (fit->dtype) {
+        gf_fit_steps_init(&fitting, fit, (gpufilter_ref){.is_step = 1});
+        memcpy(&steps[1], fitting.steps, sizeof(fitting.steps));
+        program.n_steps += GF_FIT_STEPS;
+    }
     if (gpufilter_run(client, &program, operands, call->op->n_inputs, results, n_results, &err) != GPUFILTER_OK)
         return gf_cli_fail_client(cli, &err);
     return GF_EXIT_OK;
@@ -149,6 +160,8 @@ static int finish(const struct gf_cli *cli, gpufilter_client *client, struct gf_
     if (run->call->plot && gf_chart_plot(run->call->plot, run->results, &err) != GF_IO_OK)
         return gf_cli_fail_io(cli, &err);
     lap(&start, &run->write_ns);
+    if (run->fit.dtype)
+        run->count = gf_fit_count_of(&run->results[0].view, &run->results[1].view);
     run->times = (gpufilter_times)GPUFILTER_TIMES_INIT;
     gpufilter_error client_err;
     if (gpufilter_last_times(client, &run->times, &client_err) != GPUFILTER_OK)
@@ -166,14 +179,17 @@ static int connect_and_filter(const struct gf_cli *cli, const struct gf_op_call 
     uint32_t n = gf_op_is_table(call->op) ? call->op->n_outputs : 1;
     for (uint32_t i = 0; i < n; i++) {
         results[i] = (gpufilter_result)GPUFILTER_RESULT_INIT;
+        results[i].step = 0;
         results[i].output = i;
     }
+    if (run->fit.dtype)
+        n = gf_fit_results(results, 1);
     uint64_t start = now_ns();
     int code = gf_cli_connect(cli, &client);
     lap(&start, &run->connect_ns);
     run->results = results;
     if (code == GF_EXIT_OK)
-        code = filter(cli, client, call, images, results, n);
+        code = filter(cli, client, call, images, &run->fit, results, n);
     if (code == GF_EXIT_OK)
         code = finish(cli, client, run);
     run->whole_ns = now_ns() - run->begin_ns;

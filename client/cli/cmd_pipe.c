@@ -10,8 +10,11 @@
 #include "connect.h"
 #include "exit_code.h"
 #include "fail.h"
+#include "fit.h"
 #include "image.h"
 #include "op_options.h"
+#include "op_report.h"
+#include "pipe_text.h"
 #include "table.h"
 
 #define MAX_OUTPUTS 8
@@ -22,43 +25,22 @@ struct target {
     uint32_t step; /* from 0 */
     enum gf_image_format format;
     uint32_t result;
+    gpufilter_view stored; /* what is in the file */
+    struct gf_fit fit;
+    struct gf_fit_count count;
 };
 
 struct pipe {
     const char *in, *text;
     const struct gf_view *raw; /* NULL: IN is a file that tells its shape */
-    const struct gf_op *ops[GF_MAX_STEPS];
-    uint32_t n_ops;
+    struct gf_pipe_step steps[GF_MAX_STEPS];
+    uint32_t n_steps;
     struct target targets[MAX_OUTPUTS];
     uint32_t n_targets;
     gpufilter_result results[GF_MAX_RESULTS];
     uint32_t n_results;
     uint32_t taps[GF_MAX_STEPS]; /* the first result of each step that is a table */
 };
-
-/* The operations that the text names, as far as they are known; the library says what is wrong with the text. */
-static void find_ops(struct pipe *p)
-{
-    const char *at = p->text;
-    for (bool more = true; more && p->n_ops < GF_MAX_STEPS; p->n_ops++) {
-        char name[40];
-        at += strspn(at, " \t\r\n");
-        size_t n = strcspn(at, " \t\r\n|='\"");
-        snprintf(name, sizeof(name), "%.*s", (int)(n < sizeof(name) ? n : sizeof(name) - 1), at);
-        p->ops[p->n_ops] = gf_op_by_name(name);
-        if (!p->ops[p->n_ops])
-            return;
-        char quote = '\0';
-        for (; *at && (*at != '|' || quote); at++) {
-            if (quote == *at)
-                quote = '\0';
-            else if (!quote && (*at == '\'' || *at == '"'))
-                quote = *at;
-        }
-        more = *at == '|';
-        at += more;
-    }
-}
 
 static int add_result(const struct gf_cli *cli, struct pipe *p, uint32_t step, uint32_t output)
 {
@@ -74,10 +56,10 @@ static int add_result(const struct gf_cli *cli, struct pipe *p, uint32_t step, u
 /* The last step whose result is data; the last of all where there is none. */
 static uint32_t last_data(const struct pipe *p)
 {
-    for (uint32_t i = p->n_ops; i > 0; i--)
-        if (!gf_op_is_table(p->ops[i - 1]))
+    for (uint32_t i = p->n_steps; i > 0; i--)
+        if (!gf_op_is_table(p->steps[i - 1].op))
             return i - 1;
-    return p->n_ops > 0 ? p->n_ops - 1 : 0;
+    return p->n_steps > 0 ? p->n_steps - 1 : 0;
 }
 
 /* "edges.png", or "2:edges.png" for the result of step 2. */
@@ -89,8 +71,8 @@ static int add_target(const struct gf_cli *cli, struct pipe *p, const char *text
     *t = (struct target){.path = text, .step = last_data(p), .result = p->n_results};
     if (digits > 0 && text[digits] == ':') {
         unsigned long number = strtoul(text, NULL, 10);
-        if (number < 1 || number > p->n_ops)
-            return gf_cli_fail(cli, GF_EXIT_USAGE, "--output %s: there are steps 1..%u", text, p->n_ops);
+        if (number < 1 || number > p->n_steps)
+            return gf_cli_fail(cli, GF_EXIT_USAGE, "--output %s: there are steps 1..%u", text, p->n_steps);
         t->step = (uint32_t)number - 1;
         t->path = text + digits + 1;
     }
@@ -101,17 +83,62 @@ static int add_target(const struct gf_cli *cli, struct pipe *p, const char *text
     if (cli->json && strcmp(t->path, "-") == 0)
         return gf_cli_fail(cli, GF_EXIT_USAGE, "--json and the result would both go to standard output; name a file");
     p->n_targets++;
+    if (t->step < p->n_steps) {
+        int code = gf_fit_refuse(cli, p->steps[t->step].op, &p->steps[t->step].params, t->format, t->path);
+        if (code != GF_EXIT_OK)
+            return code;
+    }
     return add_result(cli, p, t->step, 0);
 }
 
 static int add_taps(const struct gf_cli *cli, struct pipe *p)
 {
     int code = GF_EXIT_OK;
-    for (uint32_t i = 0; i < p->n_ops; i++) {
+    for (uint32_t i = 0; i < p->n_steps; i++) {
         p->taps[i] = p->n_results;
-        for (uint32_t k = 0; gf_op_is_table(p->ops[i]) && k < p->ops[i]->n_outputs && code == GF_EXIT_OK; k++)
+        for (uint32_t k = 0; gf_op_is_table(p->steps[i].op) && k < p->steps[i].op->n_outputs && code == GF_EXIT_OK; k++)
             code = add_result(cli, p, i, k);
     }
+    return code;
+}
+
+static struct gf_view view_of(const gpufilter_view *v)
+{
+    return (struct gf_view){v->dtype, v->channels, v->width, v->height, v->pitch};
+}
+
+/* Has a result converted that its file does not hold. */
+static int fit(const struct gf_cli *cli, gpufilter_client *client, struct target *t)
+{
+    struct gf_fit_steps fitting;
+    gpufilter_result results[GF_FIT_RESULTS];
+    gpufilter_program program = GPUFILTER_PROGRAM_INIT;
+    gpufilter_error err;
+    gf_fit_steps_init(&fitting, &t->fit, (gpufilter_ref){.is_step = 0});
+    program.n_steps = GF_FIT_STEPS;
+    program.steps = fitting.steps;
+    if (gpufilter_run(client, &program, &t->stored, 1, results, gf_fit_results(results, 0), &err) != GPUFILTER_OK)
+        return gf_cli_fail_client(cli, &err);
+    t->stored = results[0].view;
+    t->count = gf_fit_count_of(&results[0].view, &results[1].view);
+    gf_fit_report(cli, &t->fit, &t->count, t->path);
+    return GF_EXIT_OK;
+}
+
+static int write_target(const struct gf_cli *cli, gpufilter_client *client, const struct pipe *p, struct target *t,
+                        uint32_t in_dtype)
+{
+    const struct gf_pipe_step *step = &p->steps[t->step];
+    struct gf_io_error err;
+    int code = GF_EXIT_OK;
+    t->stored = p->results[t->result].view;
+    struct gf_view view = view_of(&t->stored);
+    t->fit = gf_fit_choose(step->op, &step->params, gf_pipe_dtype_into(p->steps, t->step, in_dtype), &view, t->format);
+    if (t->fit.dtype)
+        code = fit(cli, client, t);
+    view = view_of(&t->stored);
+    if (code == GF_EXIT_OK && gf_image_write(t->path, t->format, &view, t->stored.data, &err) != GF_IO_OK)
+        code = gf_cli_fail_io(cli, &err);
     return code;
 }
 
@@ -122,26 +149,28 @@ static int run(const struct gf_cli *cli, gpufilter_client *client, struct pipe *
     gpufilter_view operand = {image->data, v->width, v->height, v->pitch, v->dtype, v->channels};
     if (gpufilter_run_text(client, p->text, &operand, 1, p->results, p->n_results, &err) != GPUFILTER_OK)
         return gf_cli_fail_client(cli, &err);
-    for (uint32_t i = 0; i < p->n_targets; i++) {
-        const struct target *t = &p->targets[i];
-        const gpufilter_view *r = &p->results[t->result].view;
-        struct gf_view view = {r->dtype, r->channels, r->width, r->height, r->pitch};
-        struct gf_io_error io_err;
-        if (gf_image_write(t->path, t->format, &view, r->data, &io_err) != GF_IO_OK)
-            return gf_cli_fail_io(cli, &io_err);
-    }
-    return GF_EXIT_OK;
+    int code = GF_EXIT_OK;
+    for (uint32_t i = 0; i < p->n_targets && code == GF_EXIT_OK; i++)
+        code = write_target(cli, client, p, &p->targets[i], v->dtype);
+    return code;
+}
+
+static uint64_t hash_of(const struct target *t)
+{
+    struct gf_view view = view_of(&t->stored);
+    return gf_hash_samples(&view, t->stored.data);
 }
 
 static void print_json(const struct pipe *p, const gpufilter_times *times)
 {
+    char hash[GF_HASH_TEXT];
     struct gf_json json = {.out = stdout};
     gf_json_object(&json, NULL);
     gf_json_text(&json, "op", "pipe");
     gf_json_text(&json, "device", times->device);
     gf_json_array(&json, "outputs");
     for (uint32_t i = 0; i < p->n_targets; i++) {
-        const gpufilter_view *view = &p->results[p->targets[i].result].view;
+        const gpufilter_view *view = &p->targets[i].stored;
         gf_json_object(&json, NULL);
         gf_json_u64(&json, "step", p->targets[i].step + 1);
         gf_json_text(&json, "path", p->targets[i].path);
@@ -149,17 +178,20 @@ static void print_json(const struct pipe *p, const gpufilter_times *times)
         gf_json_u64(&json, "height", view->height);
         gf_json_u64(&json, "channels", view->channels);
         gf_json_text(&json, "dtype", gf_dtype_word(view->dtype));
+        if (p->targets[i].fit.dtype)
+            gf_json_u64(&json, "saturated", p->targets[i].count.saturated);
+        gf_json_text(&json, "hash", gf_hash_text(hash_of(&p->targets[i]), hash));
         gf_json_object_end(&json);
     }
     gf_json_array_end(&json);
     gf_json_array(&json, "taps");
-    for (uint32_t i = 0; i < p->n_ops; i++) {
-        if (!gf_op_is_table(p->ops[i]))
+    for (uint32_t i = 0; i < p->n_steps; i++) {
+        if (!gf_op_is_table(p->steps[i].op))
             continue;
         gf_json_object(&json, NULL);
         gf_json_u64(&json, "step", i + 1);
-        gf_json_text(&json, "op", p->ops[i]->name);
-        gf_table_json(&json, p->ops[i], &p->results[p->taps[i]]);
+        gf_json_text(&json, "op", p->steps[i].op->name);
+        gf_table_json(&json, p->steps[i].op, &p->results[p->taps[i]]);
         gf_json_object_end(&json);
     }
     gf_json_array_end(&json);
@@ -169,22 +201,25 @@ static void print_json(const struct pipe *p, const gpufilter_times *times)
     fputc('\n', stdout);
 }
 
-/* Tables for people; a picture on standard output has it to itself. */
-static void print_taps(const struct gf_cli *cli, const struct pipe *p)
+/* Tables and hashes for people; a picture on standard output has it to itself. */
+static void print_text(const struct gf_cli *cli, const struct pipe *p)
 {
+    char hash[GF_HASH_TEXT];
     FILE *out = stdout;
     for (uint32_t i = 0; i < p->n_targets; i++)
         if (strcmp(p->targets[i].path, "-") == 0)
             out = stderr;
-    for (uint32_t i = 0; i < p->n_ops && !cli->quiet; i++) {
-        if (!gf_op_is_table(p->ops[i]))
+    for (uint32_t i = 0; i < p->n_steps && !cli->quiet; i++) {
+        if (!gf_op_is_table(p->steps[i].op))
             continue;
-        fprintf(out, "%u %s\n", i + 1, p->ops[i]->name);
-        if (gf_op_is_histogram(p->ops[i]) && isatty(fileno(out)))
+        fprintf(out, "%u %s\n", i + 1, p->steps[i].op->name);
+        if (gf_op_is_histogram(p->steps[i].op) && isatty(fileno(out)))
             gf_chart_print(out, &p->results[p->taps[i]], gf_cli_wants_colour(cli));
         else
-            gf_table_print(out, p->ops[i], &p->results[p->taps[i]]);
+            gf_table_print(out, p->steps[i].op, &p->results[p->taps[i]]);
     }
+    for (uint32_t i = 0; i < p->n_targets && cli->hash; i++)
+        fprintf(out, "%s %s\n", gf_hash_text(hash_of(&p->targets[i]), hash), p->targets[i].path);
 }
 
 static int run_and_report(const struct gf_cli *cli, struct pipe *p)
@@ -206,7 +241,7 @@ static int run_and_report(const struct gf_cli *cli, struct pipe *p)
     if (cli->json)
         print_json(p, &times);
     else
-        print_taps(cli, p);
+        print_text(cli, p);
     if (cli->timing && !cli->json)
         fprintf(stderr, "%s: kernels %.3f ms, daemon in all %.3f ms\n", times.device, (double)times.kernel_ns / 1e6,
                 (double)times.total_ns / 1e6);
@@ -228,7 +263,8 @@ int gf_cmd_pipe(struct gf_cli *cli, struct gf_args *args)
                                  .about = "Runs several operations in one request. A step is an operation's name and "
                                           "name=value pairs. A step\nthat gives a table (a histogram, a reduction) is "
                                           "reported, and the next one takes what it took.\nUp to 8 files: -o OUT, "
-                                          "-o 2:EDGES for the result of the second step.",
+                                          "-o 2:EDGES for the result of the second step.\n"
+                                          "Where a file cannot hold an f32 result: " GF_FIT_BITS ";\n" GF_FIT_KEPT ".",
                                  .example = "pipe in.png 'gaussian sigma=2 | box size=5' -o out.png",
                                  .own = {own, GF_ARRAY_LEN(own)}};
     int code = gf_cli_parse(cli, args, &help.own, names, GF_ARRAY_LEN(names), files);
@@ -236,14 +272,14 @@ int gf_cmd_pipe(struct gf_cli *cli, struct gf_args *args)
         return code;
     if (cli->help)
         return gf_cli_print_help(cli, &help);
-    if (cli->explain || cli->hash)
-        return gf_cli_fail(cli, GF_EXIT_USAGE, "takes no --%s", cli->explain ? "explain" : "hash");
+    if (cli->explain)
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "takes no --explain");
     struct gf_view view;
     struct gf_io_error err;
     if (raw && gf_image_raw_parse(raw, &view, &err) != GF_IO_OK)
         return gf_cli_fail_io(cli, &err);
     struct pipe p = {.in = files[0], .text = files[1], .raw = raw ? &view : NULL};
-    find_ops(&p);
+    p.n_steps = gf_pipe_text_read(p.text, p.steps);
     for (size_t i = 0; i < MAX_OUTPUTS && outputs[i] && code == GF_EXIT_OK; i++)
         code = add_target(cli, &p, outputs[i], format);
     if (code == GF_EXIT_OK)

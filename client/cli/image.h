@@ -54,6 +54,8 @@ enum gf_io_status gf_image_format_from_word(const char *word, enum gf_image_form
 enum gf_io_status gf_image_format_from_path(const char *path, enum gf_image_format *ret_format,
                                             struct gf_io_error *err);
 
+/* Whether a format can hold samples of this dtype at all. */
+bool gf_image_holds_dtype(enum gf_image_format format, uint32_t dtype);
 /* Whether a format can hold pictures of this dtype and channel count: DATA with a sentence that says what it holds and
  * which format to take instead. Lets a command refuse before it computes. `path` begins the sentence. */
 enum gf_io_status gf_image_can_hold(enum gf_image_format format, const struct gf_view *view, const char *path,

@@ -104,6 +104,11 @@ enum gf_io_status gf_image_format_from_path(const char *path, enum gf_image_form
     return GF_IO_OK;
 }
 
+bool gf_image_holds_dtype(enum gf_image_format format, uint32_t dtype)
+{
+    return gf_dtype_known(dtype) && (formats[format].dtypes & GF_DT(dtype)) != 0;
+}
+
 static const char *channels_text(uint32_t set)
 {
     switch (set) {

@@ -8,6 +8,7 @@
 
 #include "exit_code.h"
 #include "fail.h"
+#include "fit.h"
 #include "input.h"
 #include "op_options.h"
 #include "output.h"
@@ -115,6 +116,9 @@ static int parse_files(const struct gf_cli *cli, const struct gf_op_options *opt
         return gf_cli_fail_io(cli, &err);
     if (cli->json && strcmp(call->out, "-") == 0)
         return gf_cli_fail(cli, GF_EXIT_USAGE, "--json and the picture would both go to standard output; name a file");
+    int code = gf_fit_refuse(cli, call->op, &call->params, call->format, call->out);
+    if (code != GF_EXIT_OK)
+        return code;
     return try_output(call->out, &err) == GF_IO_OK ? GF_EXIT_OK : gf_cli_fail_io(cli, &err);
 }
 

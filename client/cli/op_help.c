@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "exit_code.h"
+#include "fit.h"
 #include "op_call.h"
 #include "op_options.h"
 #include "protocol/dtype.h"
@@ -45,7 +46,10 @@ int gf_op_help(const struct gf_cli *cli)
         printf("; another name of %s", op->name);
     puts(".\n");
     print_files(op);
-    puts("  Files may be - for standard input and output.\n\nParameters:");
+    puts("  Files may be - for standard input and output.");
+    if (gf_fit_concerns(op))
+        puts("  Where the file cannot hold an f32 result: " GF_FIT_BITS ";\n  " GF_FIT_KEPT ".");
+    puts("\nParameters:");
     for (size_t i = 0; i < options.first_file; i++) {
         gf_args_print(stdout, &(struct gf_option_set){&options.rows[i], 1});
         if (i >= options.first_param)

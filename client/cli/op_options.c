@@ -5,6 +5,7 @@
 #include <float.h>
 #include <string.h>
 
+#include "fit.h"
 #include "protocol/enums.h"
 #include "protocol/op_codec.h"
 #include "protocol/text.h"
@@ -137,6 +138,10 @@ const char *gf_op_example(const struct gf_op *op, const char *command, char *tex
     else if (!masks && op->n_params > 0 && op->params[0].n_def > 0)
         gf_text_append(text, size, " --%s %s", gf_op_option_name(op->params[0].name, name, sizeof(name)),
                        gf_op_default_text(op, &op->params[0], def, sizeof(def)));
+    union gf_params params;
+    gf_op_params_default(op, &params);
+    if (gf_fit_is_signed(op, &params))
+        gf_text_append(text, size, " --dtype u8 --offset 128");
     bool picture = op->inputs[0].kind == GF_INPUT_IMAGE;
     uint32_t data = 0;
     for (uint32_t i = 0; i < op->n_inputs; i++)

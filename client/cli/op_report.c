@@ -12,8 +12,6 @@
 #include "protocol/dtype.h"
 #include "table.h"
 
-#define HASH_TEXT 32
-
 /* Stages in the order in which they happen; `key` is the JSON key. */
 struct stage {
     const char *key;
@@ -33,9 +31,9 @@ uint64_t gf_hash_samples(const struct gf_view *view, const void *data)
     return hash;
 }
 
-static const char *hash_text(uint64_t hash, char *text)
+const char *gf_hash_text(uint64_t hash, char text[GF_HASH_TEXT])
 {
-    snprintf(text, HASH_TEXT, "fnv1a64:%016" PRIx64, hash);
+    snprintf(text, GF_HASH_TEXT, "fnv1a64:%016" PRIx64, hash);
     return text;
 }
 
@@ -82,7 +80,7 @@ static void print_json(const struct gf_op_run *run)
 {
     struct gf_json json = {.out = stdout};
     struct stage stages[N_STAGES];
-    char hash[HASH_TEXT];
+    char hash[GF_HASH_TEXT];
     gf_json_object(&json, NULL);
     gf_json_text(&json, "op", run->call->op->name);
     gf_json_text(&json, "device", run->times.device);
@@ -93,9 +91,11 @@ static void print_json(const struct gf_op_run *run)
     if (run->call->out) {
         put_picture(&json, "output", run->call->out, &run->output);
         gf_json_text(&json, "format", gf_image_format_word(run->call->format));
+        if (run->fit.dtype)
+            gf_json_u64(&json, "saturated", run->count.saturated);
         gf_json_object_end(&json);
     }
-    gf_json_text(&json, "hash", hash_text(run->hash, hash));
+    gf_json_text(&json, "hash", gf_hash_text(run->hash, hash));
     stages_of(run, stages);
     gf_json_object(&json, "timing_ns");
     for (size_t i = 0; i < N_STAGES; i++)
@@ -121,12 +121,14 @@ static void print_table(const struct gf_cli *cli, const struct gf_op_run *run)
 
 void gf_op_report(const struct gf_cli *cli, const struct gf_op_run *run)
 {
-    char text[64], hash[HASH_TEXT];
+    char text[64], hash[GF_HASH_TEXT];
     /* The picture has standard output to itself. */
     bool taken = run->call->out && strcmp(run->call->out, "-") == 0;
     FILE *out = taken ? stderr : stdout;
     if (gf_op_is_table(run->call->op) && !cli->json && !taken)
         print_table(cli, run);
+    if (run->fit.dtype)
+        gf_fit_report(cli, &run->fit, &run->count, run->call->out);
     if (cli->verbose && run->call->out)
         fprintf(stderr, GF_CLI_NAME ": %s: %s written to %s as %s, computed on %s\n", cli->command,
                 gf_view_text(&run->output, text, sizeof(text)), run->call->out, gf_image_format_word(run->call->format),
@@ -136,7 +138,7 @@ void gf_op_report(const struct gf_cli *cli, const struct gf_op_run *run)
     if (cli->json)
         print_json(run);
     if (cli->hash && !cli->json)
-        fprintf(out, "%s\n", hash_text(run->hash, hash));
+        fprintf(out, "%s\n", gf_hash_text(run->hash, hash));
     if (cli->timing && !cli->json)
         print_timing(run);
 }

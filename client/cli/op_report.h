@@ -3,6 +3,7 @@
 #ifndef GF_CLI_OP_REPORT_H
 #define GF_CLI_OP_REPORT_H
 
+#include "fit.h"
 #include "gpufilter/client.h"
 #include "op_call.h"
 #include "plan.h"
@@ -12,14 +13,20 @@ struct gf_op_run {
     const struct gf_op_call *call;
     const struct gf_plan *plan;      /* NULL without --explain */
     const gpufilter_result *results; /* every output of a table, else the first */
-    struct gf_view input, output;
+    struct gf_view input, output;    /* output: as it is stored */
+    struct gf_fit fit;
+    struct gf_fit_count count; /* of the fit, where there is one */
     uint64_t hash, begin_ns;
     gpufilter_times times;                                       /* of the daemon and the library */
     uint64_t read_ns, decode_ns, connect_ns, write_ns, whole_ns; /* of this process */
 };
 
+#define GF_HASH_TEXT 32
+
 /* FNV-1a, 64 bits, over the samples without the bytes between rows. */
 uint64_t gf_hash_samples(const struct gf_view *view, const void *data);
+/* "fnv1a64:" and 16 digits; returns text. */
+const char *gf_hash_text(uint64_t hash, char text[GF_HASH_TEXT]);
 
 /* Prints what --json, --hash, --timing and --verbose ask for. */
 void gf_op_report(const struct gf_cli *cli, const struct gf_op_run *run);

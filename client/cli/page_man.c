@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The man page gpufilter-client.1 from the op table, the option tables and the exit codes; called by cmd_ops.c. */
 #include "exit_code.h"
+#include "fit.h"
 #include "image.h"
 #include "op_options.h"
 #include "pages.h"
@@ -113,7 +114,7 @@ void gf_page_man(const struct gf_cli *cli)
          ".PP\nPNG, JPEG, BMP, TGA, PNM, PFM and HDR files are read, told apart by their first bytes. What is written\n"
          "follows from the extension, or from \\-\\-format:");
     put(gf_image_format_words());
-    puts(".");
+    puts(".\nWhere a file cannot hold an f32 result, " GF_FIT_BITS ";\n" GF_FIT_KEPT ".");
     puts(".SH COMMANDS");
     for (size_t i = 0; i < gf_n_commands; i++)
         printf(".TP\n.B %s\n%s\n", gf_commands[i].name, gf_commands[i].help);

@@ -126,10 +126,10 @@ void gf_plan_init(struct gf_plan *plan, const struct gf_op_call *call, const cha
 {
     char text[64], sum[GF_NUMBER_TEXT];
     plan->n = 0;
-    add(plan, "op", "", "%s: %s", call->op->name, call->op->help);
+    add(plan, "operation", "", "%s: %s", call->op->name, call->op->help);
     add(plan, "device", device ? "" : " (default)", "%s", device ? device : "auto: the daemon chooses");
     add(plan, "input", "", "%s", gf_view_text(in, text, sizeof(text)));
-    add(plan, "output", "", "%s", gf_view_text(out, text, sizeof(text)));
+    add(plan, "result", "", "%s", gf_view_text(out, text, sizeof(text)));
     add_params(plan, call);
     const struct gf_coefs *mask = mask_of(call);
     if (mask)

@@ -2,9 +2,13 @@
 /* Prints tables. Called at the end of a run by cmd_op.c and cmd_pipe.c. */
 #include "table.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "number.h"
+
+#define NAME_WIDTH 9    /* of "underflow" */
+#define NUMBER_WIDTH 22 /* an f64 in full */
 
 /* Outputs with a row per channel: what its numbers are called; "" where the row is one list. */
 static const struct {
@@ -106,7 +110,7 @@ void gf_table_json(struct gf_json *json, const struct gf_op *op, const gpufilter
         const gpufilter_view *v = &results[i].view;
         if (columns_of(op, i))
             continue;
-        gf_json_array(json, op->outputs[i].name);
+        gf_json_array(json, op->n_outputs == 1 ? "values" : op->outputs[i].name);
         for (uint64_t row = 0; row < v->height; row++)
             for (uint64_t k = 0; k < v->width * v->channels; k++)
                 gf_json_number(json, NULL, number(v, row, k, text));
@@ -114,34 +118,40 @@ void gf_table_json(struct gf_json *json, const struct gf_op *op, const gpufilter
     }
 }
 
-static void print_output(FILE *out, const struct gf_op *op, uint32_t output, const gpufilter_view *v)
+/* Lists, a line for each row; those of an operation with one output need no name. */
+static void print_lists(FILE *out, const struct gf_op *op, uint32_t output, const gpufilter_view *v)
+{
+    char text[GF_NUMBER_TEXT];
+    for (uint64_t row = 0; row < v->height; row++) {
+        if (op->n_outputs > 1 && v->height > 1)
+            fprintf(out, "%s %" PRIu64 ": ", op->outputs[output].name, row);
+        else if (op->n_outputs > 1)
+            fprintf(out, "%s: ", op->outputs[output].name);
+        for (uint64_t i = 0; i < v->width * v->channels; i++)
+            fprintf(out, "%s%s", i > 0 ? " " : "", number(v, row, i, text));
+        fputc('\n', out);
+    }
+}
+
+/* A line for each name, a column for each channel. */
+static void print_named(FILE *out, const gpufilter_view *v, const char *columns)
 {
     char text[GF_NUMBER_TEXT], word[32];
-    const char *columns = columns_of(op, output);
-    for (uint64_t row = 0; row < v->height; row++) {
-        const char *names = columns ? columns : "";
-        fprintf(out, "%s", op->outputs[output].name);
-        if (v->height > 1)
-            fprintf(out, " %llu", (unsigned long long)row);
-        fputc(':', out);
-        for (uint64_t i = 0; i < v->width * v->channels; i++) {
-            fputc(' ', out);
-            if (names[0] != '\0')
-                fprintf(out, "%s=", next_word(&names, word, sizeof(word)));
-            fputs(number(v, row, i, text), out);
-        }
+    for (uint64_t i = 0; columns[0] != '\0'; i++) {
+        fprintf(out, "%-*s", NAME_WIDTH, next_word(&columns, word, sizeof(word)));
+        for (uint64_t row = 0; row < v->height; row++)
+            fprintf(out, " %*s", NUMBER_WIDTH, number(v, row, i, text));
         fputc('\n', out);
     }
 }
 
 void gf_table_print(FILE *out, const struct gf_op *op, const gpufilter_result *results)
 {
-    const gpufilter_view *first = &results[0].view;
-    char text[GF_NUMBER_TEXT];
-    if (op->n_outputs == 1 && first->width * first->height * first->channels == 1) {
-        fprintf(out, "%s\n", number(first, 0, 0, text));
-        return;
+    for (uint32_t i = 0; i < op->n_outputs; i++) {
+        const char *columns = columns_of(op, i);
+        if (columns && columns[0] != '\0')
+            print_named(out, &results[i].view, columns);
+        else
+            print_lists(out, op, i, &results[i].view);
     }
-    for (uint32_t i = 0; i < op->n_outputs; i++)
-        print_output(out, op, i, &results[i].view);
 }

@@ -14,9 +14,9 @@ bool gf_op_is_table(const struct gf_op *op);
 bool gf_table_says_different(const struct gf_op *op, const gpufilter_result *results);
 
 /* The outputs of an op, all of them in its order, as keys of the object that is open: "channels" with one object per
- * channel where the outputs have a row for each, else one list per output under its name. */
+ * channel where the outputs have a row for each, else one list per output under its name, "values" for the only one. */
 void gf_table_json(struct gf_json *json, const struct gf_op *op, const gpufilter_result *results);
-/* The same for people; a single number stands alone. */
+/* The same for people: named numbers with a column for each channel, and lists. */
 void gf_table_print(FILE *out, const struct gf_op *op, const gpufilter_result *results);
 
 #endif

@@ -178,8 +178,9 @@ class Reports(WithDaemon):
         r = self.run_client("blur", "--sigma", "2,0", "--explain", "in.png", "out.png")
         plan = r.stderr.decode()
         for text in [
-            r"op +gaussian: Gaussian blur",
+            r"operation +gaussian: Gaussian blur",
             r"input +4x3x4 u8",
+            r"result +4x3x4 u8",
             r"sigma +2,0",
             r"truncate +4 \(default\)",
             r"border +replicate \(default\)",

@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: MIT
+"""gpufilter-client where the file cannot hold the result as it is, several inputs, and what a pipe says of types."""
+import json
+import struct
+import unittest
+
+from support import GREY, Case, Daemon, fnv1a64, png
+
+STEP = bytes([0, 0, 255, 255] * 3)  # 4x3, an edge in the middle: sobel gives 4 * 255 in two columns
+EDGE = bytes([0, 255, 255, 0] * 3)
+
+
+def setUpModule():
+    global daemon
+    daemon = Daemon()
+
+
+def tearDownModule():
+    code = daemon.stop()
+    if code != 0:
+        raise RuntimeError("the daemon ended with %d" % code)
+
+
+class WithDaemon(Case):
+    def setUp(self):
+        super().setUp()
+        self.env["GPUFILTER_SOCKET"] = daemon.socket
+        self.write("in.png", png(4, 3, 1, STEP))
+
+    def says(self, *args):
+        """Runs what has to succeed; returns what it says on standard error."""
+        r = self.run_client(*args)
+        self.assertEqual(r.returncode, 0, r.stderr.decode())
+        return r.stderr.decode()
+
+    def samples(self, name):
+        self.good("blur", "--sigma", "0", name, "samples.raw")
+        return self.read("samples.raw")
+
+
+class Magnitudes(WithDaemon):
+    def test_keeps_the_input_type_and_counts(self):
+        said = self.says("sobel", "in.png", "out.png")
+        self.assertEqual(said, "gpufilter-client: sobel: out.png: f32 stored as u8, 6 of 12 samples saturated\n")
+        self.assertEqual(self.samples("out.png"), EDGE)
+        self.assertEqual(self.says("sobel", "-q", "in.png", "out.png"), "")
+
+    def test_is_what_dtype_gives(self):
+        self.write("rgba.png", png(4, 3, 4, bytes(range(0, 240, 5))))
+        for op in ["sobel", "scharr", "prewitt"]:
+            for args in [[], ["--alpha", "straight"], ["--scale", "0.3"], ["--offset", "-20.5"]]:
+                plain = self.good(op, *args, "rgba.png", "a.png", "--hash")
+                self.assertEqual(plain, self.good(op, *args, "--dtype", "u8", "rgba.png", "b.png", "--hash"), op)
+
+    def test_u16_stays_u16(self):
+        self.write("deep.png", png(4, 3, 1, struct.pack(">12H", *[v * 40 for v in STEP]), 16))
+        self.assertIn("f32 stored as u16, 0 of 12", self.says("sobel", "deep.png", "out.png"))
+        self.assertEqual(self.samples("out.png"), struct.pack("<12H", *[v // 255 * 40800 for v in EDGE]))
+        self.bad(65, "jpeg holds u8 with 1 or 3 channels (no alpha), and the picture is u16", "sobel", "deep.png", "x.jpg")
+
+    def test_ties_at_the_ends(self):
+        for scale, saturated in [("0.25", 0), ("0.250489", 0), ("0.2505", 6)]:  # 4 * 255 * scale
+            report = json.loads(self.good("sobel", "--scale", scale, "in.png", "out.png", "--json"))
+            self.assertEqual((report["output"]["dtype"], report["output"]["saturated"]), ("u8", saturated), scale)
+
+    def test_files_that_hold_f32_get_it(self):
+        self.assertEqual(self.says("sobel", "in.png", "out.npy"), "")
+        self.assertEqual(self.read("out.npy")[-48:], struct.pack("<12f", *[v * 4 for v in EDGE]))
+
+    def test_an_asked_type_is_not_changed(self):
+        self.bad(65, "and the picture is f32 with 1; write pfm or hdr", "sobel", "--dtype", "f32", "in.png", "out.png")
+
+
+class Signed(WithDaemon):
+    def test_refused_before_the_input_is_read(self):
+        hint = "say --dtype u8 --offset 128, or write npy, pfm or raw"
+        for args in [["sobel", "--output", "dx"], ["scharr", "--output", "dy"], ["laplacian"], ["log"]]:
+            self.bad(64, hint, *args, "nosuch.png", "out.png")
+        self.bad(64, "say dtype=u8 offset=128", "pipe", "nosuch.png", "blur | laplacian", "-o", "out.png")
+
+    def test_the_hint_works(self):
+        self.good("laplacian", "--dtype", "u8", "--offset", "128", "in.png", "out.png")
+        self.assertEqual(self.samples("out.png"), bytes([128, 255, 0, 128] * 3))
+
+    def test_i16_fits_arrays_alone(self):
+        self.bad(65, "i16 with 1; write npy, txt or raw", "map", "--dtype", "i16", "in.png", "out.png")
+        self.good("laplacian", "--dtype", "i16", "in.png", "out.raw")
+        self.assertEqual(self.read("out.raw"), struct.pack("<12h", *[0, 255, -255, 0] * 3))
+
+
+class Floats(WithDaemon):
+    def test_pictures_take_all_of_the_range(self):
+        self.write("f.raw", struct.pack("<4f", 0.0, 0.5, 1.0, 1.5))
+        for name, shape, values in [
+            ("out.png", "stored as u16, 1.0 as white, 1 of 4 samples saturated", struct.pack("<4H", 0, 32768, 65535, 65535)),
+            ("out.bmp", "stored as u8, 1.0 as white, 1 of 4 samples saturated", bytes([0, 128, 255, 255])),
+        ]:
+            said = self.says("blur", "--sigma", "0", "--raw", "4x1:f32", "f.raw", name)
+            self.assertIn(shape, said)
+            if name.endswith("png"):
+                self.assertEqual(self.samples(name), values)
+            else:
+                self.assertEqual(self.samples(name)[::3], values)
+
+    def test_nan_is_told(self):
+        self.write("f.raw", struct.pack("<2f", float("nan"), 0.0))
+        said = self.says("blur", "--sigma", "0", "--raw", "2x1:f32", "f.raw", "out.png")
+        self.assertIn("0 of 2 samples saturated, 1 NaN became 0", said)
+
+
+class SeveralInputs(WithDaemon):
+    def test_combine(self):
+        self.write("b.png", png(4, 3, 1, bytes([10] * 12)))
+        self.good("combine", "in.png", "b.png", "out.png")
+        self.assertEqual(self.samples("out.png"), bytes([10, 10, 255, 255] * 3))
+        self.good("combine", "--mode", "absdiff", "in.png", "b.png", "out.png")
+        self.assertEqual(self.samples("out.png"), bytes([10, 10, 245, 245] * 3))
+
+    def test_help_names_the_inputs(self):
+        text = self.good("combine", "--help").decode()
+        self.assertIn("[options] IN IN2 OUT", text)
+        self.assertRegex(text, r"(?m)^  IN2   second picture, B")
+
+    def test_shapes_that_differ(self):
+        self.write("b.png", png(3, 2, 1, GREY))
+        self.bad(65, "src is 4x3x1 u8, other is 3x2x1 u8; both must be alike", "combine", "in.png", "b.png", "out.png")
+        self.bad(64, "OUT is missing", "combine", "in.png", "out.png")
+
+
+class Pipes(WithDaemon):
+    def test_aliases(self):
+        self.good("pipe", "in.png", "blur sigma=1", "-o", "a.raw")
+        self.good("pipe", "in.png", "gaussian sigma=1", "-o", "b.raw")
+        self.assertEqual(self.read("a.raw"), self.read("b.raw"))
+
+    def test_results_are_stored_as_those_of_the_operation(self):
+        self.good("blur", "in.png", "blurred.png")
+        hash_ = self.good("sobel", "blurred.png", "one.png", "--hash").decode().strip()
+        out = self.good("pipe", "in.png", "blur | sobel | stats", "-o", "out.png", "--hash").decode()
+        self.assertEqual(out.splitlines()[-1], hash_ + " out.png")
+        report = json.loads(self.good("pipe", "in.png", "sobel", "-o", "out.png", "-o", "1:out.npy", "--json"))
+        self.assertEqual([o.get("saturated") for o in report["outputs"]], [6, None])
+        self.assertEqual([o["dtype"] for o in report["outputs"]], ["u8", "f32"])
+        self.assertEqual(report["outputs"][0]["hash"], fnv1a64(EDGE))
+
+    def test_f32_on_the_way(self):
+        said = self.says("pipe", "in.png", "map dtype=f32 range=full | sobel", "-o", "out.png")
+        self.assertIn("f32 stored as u16, 1.0 as white, 6 of 12", said)
+
+    def test_types_that_do_not_fit_name_both_steps(self):
+        line = self.bad(65, "sobel: src: an image of u32", "pipe", "in.png", "integral | sobel", "-o", "out.npy")
+        self.assertIn("integral, gives u32", line)
+        line = self.bad(65, "equalize: src is f32, allowed are", "pipe", "in.png", "sobel | equalize", "-o", "out.npy")
+        self.assertIn("sobel, gives f32", line)
+
+
+class Plans(WithDaemon):
+    def test_no_key_stands_twice(self):
+        for op in ["sobel", "combine", "scan", "reduce"]:
+            files = {"combine": ["in.png", "in.png", "out.png"], "reduce": ["in.png"]}.get(op, ["in.png", "out.npy"])
+            lines = self.says(op, "--explain", *files).splitlines()
+            keys = [line.split()[0] for line in lines]
+            self.assertEqual(len(keys), len(set(keys)), lines)
+
+
+class Numbers(WithDaemon):
+    def test_reduce(self):
+        self.write("a.txt", b"1 2 3\n4 5 6\n")
+        self.assertEqual(self.good("reduce", "a.txt"), b"21\n")
+        self.assertEqual(self.good("reduce", "--axis", "cols", "a.txt"), b"5 7 9\n")
+        self.assertEqual(json.loads(self.good("reduce", "--axis", "rows", "a.txt", "--json"))["values"], [6, 15])
+
+    def test_stats(self):
+        out = self.good("stats", "in.png").decode()
+        for line in [r"count +6", r"argmax +2", r"max +255", r"sum +1530", r"mean +127\.5"]:
+            self.assertRegex(out, "(?m)^" + line + "$")
+        channel = json.loads(self.good("stats", "in.png", "--json"))["channels"][0]
+        self.assertEqual((channel["sum"], channel["mean"], channel["nan"]), (1530, 127.5, 0))
+
+    def test_scan_and_integral(self):
+        self.write("a.txt", b"1 2 3\n4 5 6\n")
+        self.good("scan", "--in-dtype", "u8", "a.txt", "out.txt")
+        self.assertEqual(self.read("out.txt"), b"1 3 6\n10 15 21\n")
+        self.write("g.png", png(3, 2, 1, GREY))
+        self.good("integral", "g.png", "out.txt")
+        self.assertEqual(self.read("out.txt"), b"10 30 60\n50 120 210\n")
+        self.bad(65, "the picture is u32 with 1; write npy, txt or raw", "integral", "g.png", "out.png")
+
+
+if __name__ == "__main__":
+    unittest.main()
