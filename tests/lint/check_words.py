@@ -12,7 +12,7 @@ RULES = [
     (r"(?<![_\w])exit\(", ("protocol", "kernels", "server/front", "client"),
      ("client/cli/", "client/gen_ops.c"), "only main() and the CLI end the process"),
     (r"\b(fprintf\(stderr|printf\(|puts\(|perror\()", ("protocol", "kernels", "server/front", "client"),
-     ("server/front/log.c", "server/front/main.c", "server/front/options.c", "server/front/help.c", "client/cli/",
+     ("server/front/log.c", "server/front/main.c", "server/front/options.c", "client/cli/",
       "client/gen_ops.c"),
      "libraries never print; the daemon prints in log.c"),
     (r"\b(malloc|calloc|realloc|new)\s*\(", ("kernels/cuda",), ("kernels/cuda/cuda_backend", "kernels/cuda/cuda_pool"),
@@ -26,7 +26,7 @@ RULES = [
     (r"^\s*//", ("protocol", "kernels", "server", "client", "tests", "bench", "samples"), (), "comments are /* */"),
     (r"\bswitch \((dtype|[\w.>-]*dtype|[\w.>-]*op->id)\)",
      ("protocol", "kernels", "server", "client"),
-     ("protocol/dtype.c", "protocol/op_checks.c", "kernels/cuda/dispatch.cuh", "kernels/cpu/pixel.h"),
+     ("protocol/dtype.c", "protocol/op_checks.c", "kernels/cuda/dispatch.cuh"),
      "one dispatch per backend"),
 ]
 OPS_DEF_READERS = {"protocol/op_outputs.h", "protocol/op_params.h", "protocol/op_shapes.c", "protocol/op_table.h", "protocol/op_table.c", "kernels/cpu/cpu_ops.c",
