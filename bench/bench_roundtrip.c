@@ -10,20 +10,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+#include "protocol/clock.h"
 
 #define MAX_RUNS 100000u
 
 struct sample {
     uint64_t wall, queue, copy_in, kernel, copy_out, total;
 };
-
-static uint64_t now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 static int by_wall(const void *a, const void *b)
 {
@@ -97,9 +91,9 @@ static bool bench_filter(gpufilter_client *client, const char *what, const char 
     bool ok = true;
     for (size_t i = 0, warm = 20; ok && i < runs + warm; i++) {
         struct sample *row = &s[i < warm ? 0 : i - warm];
-        uint64_t start = now_ns();
+        uint64_t start = gf_now_ns();
         ok = gpufilter_run(client, &program, operands, 2, &result, 1, &err) == GPUFILTER_OK;
-        row->wall = now_ns() - start;
+        row->wall = gf_now_ns() - start;
         gpufilter_times t = GPUFILTER_TIMES_INIT;
         if (ok && gpufilter_last_times(client, &t, &err) == GPUFILTER_OK) {
             row->queue = t.queue_ns;

@@ -2,7 +2,7 @@
 /*
  * One connected socket, and one question and answer at a time over it. Reads while it writes, so that neither side can
  * block the other. Checks that what comes in are frames that answer what was asked; knows nothing of programs. Owned by
- * the client object; used by client.c and run.c.
+ * the client object; used by everything that asks.
  */
 #ifndef GF_CLIENT_CHANNEL_H
 #define GF_CLIENT_CHANNEL_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Works out a linear filter from the parameters of correlate, convolve, gaussian and box: mask, taps, anchor, factors,
- * border values, the role of alpha; finds the others in filter_named.c. Called once per step by both backends.
+ * border values, the role of alpha. Those with names are worked out in filter_named.c. Called once per step by both
+ * backends.
  */
 #include "filter.h"
 

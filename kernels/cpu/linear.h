@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Linear filters on the CPU: one engine for correlate, convolve, gaussian and box. */
+/* Linear filters on the CPU: one engine for masks, separable filters, boxes and the named filters made of
+ * them. */
 #ifndef GF_KERNELS_CPU_LINEAR_H
 #define GF_KERNELS_CPU_LINEAR_H
 

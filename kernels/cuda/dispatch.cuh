@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* From a dtype number to a C++ type, once: the only switch on dtypes in CUDA code. Included by tile.cuh. */
+/* From a dtype number to a C++ type, once: the only switch on dtypes in CUDA code. Included by what
+ * the kernels of a family share: tile.cuh, samples.cuh, reduction.cuh, scan_lines.cuh. */
 #ifndef GF_CUDA_DISPATCH_CUH
 #define GF_CUDA_DISPATCH_CUH
 

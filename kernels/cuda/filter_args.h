@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What the filter kernels are told, as plain structs passed by value, and the functions that launch them. Filled by
- * linear_filter.c from a gf_filter; read by mask.cu, separable.cu, box.cu.
+ * linear_filter.c from a gf_filter; read by mask.cu, mask_any.cu, stencil.cu, separable.cu and
+ * box.cu, through tile.cuh.
  */
 #ifndef GF_CUDA_FILTER_ARGS_H
 #define GF_CUDA_FILTER_ARGS_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * One-dimensional taps along the rows, then along the columns, docs/numerics.md 5, through an f32 image in device
- * memory. Called by linear_filter.c for gaussian. Threads own 4 x 8 outputs as in mask.cu, in both passes.
+ * memory. Called by linear_filter.c for gaussian, unsharp and log. Threads own 4 x 8 outputs as in mask.cu, in both
+ * passes.
  */
 #include "kernels/filter.h"
 #include "tile.cuh"

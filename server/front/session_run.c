@@ -90,7 +90,9 @@ static enum gf_status take_room(struct gf_session *s, struct gf_task *task, stru
     uint64_t size;
     if (!gf_align_u64(task->payload_in, GF_STAGING_ALIGN, &task->out_offset) ||
         !gf_add_u64(task->out_offset, task->payload_out, &size))
-        return gf_error_set(err, GF_E_TOO_LARGE, "inline data too large");
+        return gf_error_set(err, GF_E_TOO_LARGE,
+                            "inline data of %" PRIu64 " and %" PRIu64 " bytes; a user may have %" PRIu64 " in flight",
+                            task->payload_in, task->payload_out, all->quota->per_user[GF_RES_STAGING]);
     if (!gf_quota_possible(all->quota, GF_RES_STAGING, size)) {
         gf_error_set(err, GF_E_QUOTA, "inline data of %" PRIu64 " bytes; a user may have %" PRIu64 " in flight", size,
                      all->quota->per_user[GF_RES_STAGING]);

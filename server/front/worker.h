@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The life of one device's worker processes, one after the other; called by workers.c alone. */
+/* The life of one device's worker processes, one after the other; called by workers.c and workers_join.c. */
 #ifndef GF_FRONT_WORKER_H
 #define GF_FRONT_WORKER_H
 

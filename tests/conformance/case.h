@@ -51,6 +51,9 @@ uint32_t gf_case_dtype(const struct gf_input_desc *input, uint32_t dtype);
 /* Draws a case whose first step is the op; small enough for the gold. */
 void gf_case_random(const struct gf_op *op, struct gf_prng *prng, uint64_t seed, struct gf_case *ret_case);
 
+/* Steps of the gold, samples times taps, summed over the case's steps. */
+double gf_case_cost(const struct gf_case *c);
+
 /* Fills data of any type, or a mask, by the kind's name, whose meaning stands in data.c. `limit` is what the kind
  * "offsets" goes up to. False for an unknown kind. */
 bool gf_data_fill(const char *kind, struct gf_prng *prng, uint64_t limit, const struct gf_view *view, void *data);

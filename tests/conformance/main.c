@@ -13,17 +13,18 @@
 #include "runner.h"
 
 #define MAX_DEVICES 4
-#define LANE_CASES 12 /* per op, run on several lanes at once */
+#define LANE_CASES 12 /* per op, run on several lanes at once; fewer with a smaller --random */
 
 struct run {
     const char *backend; /* NULL: all */
     const char *op;      /* NULL: all */
     const char *folder;
     uint64_t random, seed;
+    uint64_t cost; /* costlier cases are left out */
     bool list;
     struct gf_runner_device devices[MAX_DEVICES];
     uint32_t n_devices;
-    uint64_t hash, cases;
+    uint64_t hash, cases, left_out;
     bool broken; /* a case list could not be read */
 };
 
@@ -83,14 +84,16 @@ static bool any_device(const struct run *run)
 static void run_case(struct run *run, const struct gf_case *c)
 {
     struct gf_runner_case rc;
+    bool left_out = gf_case_cost(c) > (double)run->cost;
+    if (left_out || (!run->list && !any_device(run))) {
+        run->left_out += left_out;
+        for (uint32_t i = 0; i < run->n_devices; i++)
+            run->devices[i].skipped++;
+        return;
+    }
     run->cases++;
     if (run->list) {
         printf("%s\n", c->text);
-        return;
-    }
-    if (!any_device(run)) {
-        for (uint32_t i = 0; i < run->n_devices; i++)
-            run->devices[i].skipped++;
         return;
     }
     if (!gf_runner_prepare(c, &rc)) {
@@ -152,12 +155,12 @@ static void run_lanes(struct run *run, const struct gf_op *op)
     struct gf_runner_case prepared[LANE_CASES];
     struct gf_prng prng = {~run->seed ^ ((uint64_t)op->id << 32)};
     uint32_t n = 0;
-    for (; n < LANE_CASES; n++) {
+    for (uint32_t i = 0; i < LANE_CASES && i < run->random && !run->broken; i++) {
         gf_case_random(op, &prng, run->seed, &cases[n]);
-        if (!gf_runner_prepare(&cases[n], &prepared[n])) {
-            run->broken = true;
-            break;
-        }
+        if (gf_case_cost(&cases[n]) > (double)run->cost)
+            continue;
+        run->broken = !gf_runner_prepare(&cases[n], &prepared[n]);
+        n += !run->broken;
     }
     for (uint32_t i = 0; i < run->n_devices; i++)
         if (run->devices[i].device != NULL)
@@ -169,6 +172,7 @@ static void run_lanes(struct run *run, const struct gf_op *op)
 static void run_op(struct run *run, const struct gf_op *op)
 {
     struct gf_prng prng = {run->seed ^ ((uint64_t)op->id << 32)};
+    uint64_t before = run->cases;
     for (uint32_t i = 0; i < run->n_devices; i++)
         check_support(op, &run->devices[i]);
     run_list(run, op);
@@ -177,8 +181,13 @@ static void run_op(struct run *run, const struct gf_op *op)
         gf_case_random(op, &prng, run->seed, &c);
         run_case(run, &c);
     }
-    if (any_device(run))
-        run_lanes(run, op);
+    if (!any_device(run))
+        return;
+    if (run->cases == before) {
+        printf("FAILED: no case of %s ran; --cost %" PRIu64 " leaves out all of them\n", op->name, run->cost);
+        run->broken = true;
+    }
+    run_lanes(run, op);
 }
 
 static int report(const struct run *run)
@@ -192,6 +201,8 @@ static int report(const struct run *run)
         failed += d->failed;
         skipped += d->skipped;
     }
+    if (run->left_out > 0)
+        printf("skipped: %" PRIu64 " cases that cost more than %" PRIu64 "\n", run->left_out, run->cost);
     if (any_device(run))
         printf("%" PRIu64 " cases, seed %" PRIu64 ", hash of the gold's results %016" PRIx64 "\n", run->cases,
                run->seed, run->hash);
@@ -205,25 +216,24 @@ static int usage(const char *text)
 {
     fprintf(stderr,
             "%s\nusage: conformance [--backend cpu|cuda] [--op NAME] [--random CASES_PER_OP] [--seed N] [--cases DIR]\n"
-            "                   [--list]\n",
+            "                   [--cost N] [--list]\n"
+            "--cost leaves out cases of more than N samples times taps\n",
             text);
     return 2;
 }
 
 static int parse_options(int argc, char **argv, struct run *run)
 {
-    static const struct option options[] = {{"backend", required_argument, NULL, 'b'},
-                                            {"op", required_argument, NULL, 'o'},
-                                            {"random", required_argument, NULL, 'r'},
-                                            {"seed", required_argument, NULL, 's'},
-                                            {"list", no_argument, NULL, 'l'},
-                                            {"cases", required_argument, NULL, 'c'},
-                                            {NULL, 0, NULL, 0}};
+    static const struct option options[] = {
+        {"backend", required_argument, NULL, 'b'}, {"op", required_argument, NULL, 'o'},
+        {"random", required_argument, NULL, 'r'},  {"seed", required_argument, NULL, 's'},
+        {"cost", required_argument, NULL, 'm'},    {"list", no_argument, NULL, 'l'},
+        {"cases", required_argument, NULL, 'c'},   {NULL, 0, NULL, 0}};
     for (int o = getopt_long(argc, argv, "", options, NULL); o != -1; o = getopt_long(argc, argv, "", options, NULL)) {
         char *end = NULL;
-        uint64_t number = o == 'r' || o == 's' ? strtoull(optarg, &end, 10) : 0;
+        uint64_t number = o == 'r' || o == 's' || o == 'm' ? strtoull(optarg, &end, 10) : 0;
         if (end != NULL && (end == optarg || *end != '\0'))
-            return usage("--random and --seed take a number");
+            return usage("--random, --seed and --cost take a whole number");
         if (o == 'b' && strcmp(optarg, "cpu") != 0 && strcmp(optarg, "cuda") != 0)
             return usage("--backend is cpu or cuda");
         if (o == 'o' && gf_op_by_name(optarg) == NULL)
@@ -241,6 +251,9 @@ static int parse_options(int argc, char **argv, struct run *run)
         case 's':
             run->seed = number;
             break;
+        case 'm':
+            run->cost = number;
+            break;
         case 'l':
             run->list = true;
             break;
@@ -256,7 +269,8 @@ static int parse_options(int argc, char **argv, struct run *run)
 
 int main(int argc, char **argv)
 {
-    struct run run = {.folder = GF_CASES_FOLDER, .random = 200, .seed = 1, .hash = 0xCBF29CE484222325u};
+    struct run run = {
+        .folder = GF_CASES_FOLDER, .random = 200, .seed = 1, .cost = UINT64_MAX, .hash = 0xCBF29CE484222325u};
     int bad = parse_options(argc, argv, &run);
     if (bad != 0)
         return bad;

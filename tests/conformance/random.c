@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Random cases from the op table: any op, dtype, shape, inputs and parameters. Called by the runner. */
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 #include "case.h"
 #include "protocol/enums.h"
 #include "protocol/text.h"
 
-/* Steps of the gold, taps times samples, that one case may cost. */
+/* What a step drawn here may cost. */
 #define COST_LIMIT 400000.0
 
 /* Texts worth trying, by the parameter's name; enum parameters take any of their words. */
@@ -132,40 +131,6 @@ static void random_value(const struct gf_param_desc *param, struct gf_prng *prng
     }
 }
 
-/* Samples that the gold reads for one of its results, as far as parameters and other inputs tell by their names. */
-static double taps(const struct gf_case_step *step, const struct gf_view *first)
-{
-    const struct gf_param_desc *size = gf_op_param(step->op, "size"), *sigma = gf_op_param(step->op, "sigma"),
-                               *truncate = gf_op_param(step->op, "truncate");
-    const char *params = (const char *)&step->params;
-    double n = 1.0;
-    for (uint32_t i = 1; i < step->op->n_inputs; i++) {
-        const struct gf_view *v = &step->inputs[i].view;
-        if (v->width != first->width || v->height != first->height || step->op->inputs[i].kind == GF_INPUT_COEFS)
-            n *= (double)v->width * (double)v->height;
-    }
-    if (size != NULL && size->kind == GF_PARAM_U32 && size->vector) {
-        const struct gf_u32v *v = (const void *)(params + size->offset);
-        n *= (double)GF_PICK(*v, 0) * (double)GF_PICK(*v, 1);
-    }
-    if (sigma != NULL && sigma->vector && truncate != NULL) {
-        const struct gf_f32v *v = (const void *)(params + sigma->offset);
-        float t;
-        memcpy(&t, params + truncate->offset, sizeof(t));
-        n += 2.0 * gf_gaussian_radius(GF_PICK(*v, 0), t) + 2.0 * gf_gaussian_radius(GF_PICK(*v, 1), t);
-    }
-    return n;
-}
-
-static bool affordable(const struct gf_case *c)
-{
-    const struct gf_case_step *step = &c->steps[0];
-    double samples = (double)gf_view_samples(&c->src);
-    for (uint32_t i = 0; i < step->op->n_outputs; i++)
-        samples = fmax(samples, (double)gf_view_samples(&step->out[i]));
-    return (taps(step, &c->src) + 3.0) * samples <= COST_LIMIT;
-}
-
 /* Draws the text of a one-step case. `like` gives the shape, NULL for any. */
 static void random_line(const struct gf_op *op, struct gf_prng *prng, const struct gf_view *like, char *line,
                         size_t size)
@@ -197,7 +162,7 @@ static bool draw(const struct gf_op *op, struct gf_prng *prng, uint64_t seed, co
     char line[400];
     for (uint32_t tries = 0; like == NULL || tries < 100; tries++) {
         random_line(op, prng, like, line, sizeof(line));
-        if (gf_case_parse(op, line, seed, ret_case, NULL) == GF_OK && affordable(ret_case))
+        if (gf_case_parse(op, line, seed, ret_case, NULL) == GF_OK && gf_case_cost(ret_case) <= COST_LIMIT)
             return true;
     }
     return false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs one case on the gold and on opened devices and compares. Called by main.c. */
+/* Runs one case on the gold and on opened devices and compares. Called by main.c; lanes.c is a part of it. */
 #ifndef GF_TESTS_RUNNER_H
 #define GF_TESTS_RUNNER_H
 

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* What a case costs, so that the random ones stay small and a slow run can leave out more. Called by main.c, random.c.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "case.h"
+
+/* Samples that the gold reads for one of its results, as far as parameters and other inputs tell by their names. */
+static double taps(const struct gf_case_step *step, const struct gf_view *first)
+{
+    const struct gf_param_desc *size = gf_op_param(step->op, "size"), *sigma = gf_op_param(step->op, "sigma"),
+                               *truncate = gf_op_param(step->op, "truncate");
+    const char *params = (const char *)&step->params;
+    double n = 1.0;
+    for (uint32_t i = 1; i < step->op->n_inputs; i++) {
+        const struct gf_view *v = &step->inputs[i].view;
+        if (v->width != first->width || v->height != first->height || step->op->inputs[i].kind == GF_INPUT_COEFS)
+            n *= (double)v->width * (double)v->height;
+    }
+    if (size != NULL && size->kind == GF_PARAM_U32 && size->vector) {
+        const struct gf_u32v *v = (const void *)(params + size->offset);
+        n *= (double)GF_PICK(*v, 0) * (double)GF_PICK(*v, 1);
+    }
+    if (sigma != NULL && sigma->vector && truncate != NULL) {
+        const struct gf_f32v *v = (const void *)(params + sigma->offset);
+        float t;
+        memcpy(&t, params + truncate->offset, sizeof(t));
+        n += 2.0 * gf_gaussian_radius(GF_PICK(*v, 0), t) + 2.0 * gf_gaussian_radius(GF_PICK(*v, 1), t);
+    }
+    return n;
+}
+
+double gf_case_cost(const struct gf_case *c)
+{
+    double cost = 0.0;
+    for (uint32_t s = 0; s < c->n_steps; s++) {
+        const struct gf_case_step *step = &c->steps[s];
+        const struct gf_view *first = step->source < 0 ? &c->src : &c->steps[step->source].out[0];
+        double samples = (double)gf_view_samples(first);
+        for (uint32_t i = 0; i < step->op->n_outputs; i++)
+            samples = fmax(samples, (double)gf_view_samples(&step->out[i]));
+        cost += (taps(step, first) + 3.0) * samples;
+    }
+    return cost;
+}
