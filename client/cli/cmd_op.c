@@ -4,7 +4,6 @@
  * Nothing here knows an operation by name. Called by cli.c.
  */
 #include <string.h>
-#include <time.h>
 
 #include "chart.h"
 #include "connect.h"
@@ -12,21 +11,15 @@
 #include "fail.h"
 #include "input.h"
 #include "op_report.h"
+#include "protocol/clock.h"
 #include "protocol/op_codec.h"
 #include "protocol/op_shapes.h"
 #include "table.h"
 
-static uint64_t now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 /* Stores the time since *start and starts anew. */
 static void lap(uint64_t *start, uint64_t *ret_ns)
 {
-    uint64_t now = now_ns();
+    uint64_t now = gf_now_ns();
     *ret_ns = now - *start;
     *start = now;
 }
@@ -36,7 +29,7 @@ static enum gf_io_status read_data(const struct gf_op_call *call, uint32_t input
 {
     gf_cleanup(gf_bytes_deinit) struct gf_bytes bytes = {.data = NULL};
     const char *path = call->in[input];
-    uint64_t start = now_ns(), ns = 0;
+    uint64_t start = gf_now_ns(), ns = 0;
     enum gf_io_status r;
     if (call->is_raw && input == 0) {
         r = gf_image_read(path, &call->raw, ret_image, err);
@@ -153,7 +146,7 @@ static int filter(const struct gf_cli *cli, gpufilter_client *client, const stru
 static int finish(const struct gf_cli *cli, gpufilter_client *client, struct gf_op_run *run)
 {
     struct gf_io_error err;
-    uint64_t start = now_ns();
+    uint64_t start = gf_now_ns();
     const void *data = run->results[0].view.data;
     if (run->call->out && gf_image_write(run->call->out, run->call->format, &run->output, data, &err) != GF_IO_OK)
         return gf_cli_fail_io(cli, &err);
@@ -184,7 +177,7 @@ static int connect_and_filter(const struct gf_cli *cli, const struct gf_op_call 
     }
     if (run->fit.dtype)
         n = gf_fit_results(results, 1);
-    uint64_t start = now_ns();
+    uint64_t start = gf_now_ns();
     int code = gf_cli_connect(cli, &client);
     lap(&start, &run->connect_ns);
     run->results = results;
@@ -192,7 +185,7 @@ static int connect_and_filter(const struct gf_cli *cli, const struct gf_op_call 
         code = filter(cli, client, call, images, &run->fit, results, n);
     if (code == GF_EXIT_OK)
         code = finish(cli, client, run);
-    run->whole_ns = now_ns() - run->begin_ns;
+    run->whole_ns = gf_now_ns() - run->begin_ns;
     if (code == GF_EXIT_OK)
         gf_op_report(cli, run);
     if (code == GF_EXIT_OK && gf_table_says_different(call->op, results))
@@ -203,7 +196,7 @@ static int connect_and_filter(const struct gf_cli *cli, const struct gf_op_call 
 static int run_call(const struct gf_cli *cli, const struct gf_op_call *call)
 {
     gf_cleanup(images_deinit) struct images images = {.of = {{.data = NULL}}};
-    struct gf_op_run run = {.call = call, .begin_ns = now_ns()};
+    struct gf_op_run run = {.call = call, .begin_ns = gf_now_ns()};
     struct gf_plan plan;
     int code = read_all(cli, call, &run, &images);
     if (code == GF_EXIT_OK)
