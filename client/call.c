@@ -196,7 +196,7 @@ enum gf_status gf_call_finish(struct gf_call *c, const gpufilter_result *results
     if (status == GF_OK)
         status = gf_program_check(&c->program, true, err);
     for (uint32_t i = 0; i < n && status == GF_OK; i++)
-        if (results[i].view.data != NULL)
+        if (results[i].view.data != NULL && results[i].view.data != GPUFILTER_RESIDENT)
             status = check_result(c, i, &results[i], err);
     return status;
 }

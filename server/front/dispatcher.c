@@ -17,6 +17,7 @@ static void answer(struct gf_dispatcher *d, struct gf_task *task, const struct g
 {
     task->state = GF_TASK_ANSWERED;
     task->worker = NULL;
+    gf_task_settle(task, error ? (enum gf_status)error->status : GF_OK);
     d->ops->done(d->data, task, reply, error);
 }
 
@@ -66,8 +67,13 @@ static struct gf_worker *choose(const struct gf_dispatcher *d, const struct gf_t
     return best;
 }
 
+/* Tasks that can only fail fit everywhere. */
 static bool fits(void *data, struct gf_task *task)
 {
+    if (gf_task_check_reads(task, NULL) != GF_OK)
+        return true;
+    if (gf_task_blocked(task))
+        return false;
     return choose(data, task) != NULL;
 }
 
@@ -83,6 +89,11 @@ static bool any_room(const struct gf_dispatcher *d)
 
 static void launch(struct gf_dispatcher *d, struct gf_task *task)
 {
+    struct gf_error error = {0};
+    if (gf_task_check_reads(task, &error) != GF_OK) {
+        answer(d, task, NULL, &error);
+        return;
+    }
     struct gf_worker *w = choose(d, task);
     uint64_t now = gf_now_ns();
     if (!gf_task_stamp_deadline(task, now)) {
@@ -177,7 +188,9 @@ static void after_death(struct gf_dispatcher *d, struct gf_task *task)
 {
     struct gf_worker *cpu = gf_workers_find(d->workers, CPU);
     unload(task);
-    if (++task->deaths >= 2)
+    if (task->n_reads + task->n_makes > 0)
+        fail(d, task, GF_E_HANDLE_LOST, "the worker of its device died, and resident buffers with it");
+    else if (++task->deaths >= 2)
         fail(d, task, GF_E_REQUEST_POISON, "two workers died while they had this request; it is not tried again");
     else if (!task->session || task->cancelled)
         fail(d, task, GF_E_CANCELLED, "cancelled");
@@ -224,6 +237,7 @@ static void on_changed(void *data, struct gf_worker *w)
 static void on_died(void *data, struct gf_worker *w)
 {
     struct gf_dispatcher *d = data;
+    d->ops->died(d->data, w);
     /* From the back, since each goes to the front of its queue. */
     while (!gf_list_empty(&w->tasks))
         after_death(d, gf_container(w->tasks.prev, struct gf_task, node));
@@ -259,6 +273,24 @@ enum gf_status gf_dispatcher_route(const struct gf_dispatcher *d, const char *de
                             named ? named->hello.device.name : "no device");
     return gf_error_set(err, GF_E_NO_DEVICE, "%s is not there: %s", named ? named->hello.device.name : "any device",
                         named ? named->reason : "all are absent or set aside");
+}
+
+enum gf_status gf_dispatcher_place(const struct gf_dispatcher *d, const struct gf_need *needs, uint32_t n_needs,
+                                   uint32_t *ret_device, struct gf_error *err)
+{
+    const struct gf_workers *ws = d->workers;
+    const struct gf_worker *best = NULL;
+    for (uint32_t i = 0; i < ws->n; i++) {
+        const struct gf_worker *w = ws->list[i];
+        if (w->state != GF_DEVICE_READY || !gf_worker_supports(w, needs, n_needs))
+            continue;
+        if (!best || (is_cpu(best) && !is_cpu(w)) || (is_cpu(best) == is_cpu(w) && w->load_ns < best->load_ns))
+            best = w;
+    }
+    if (!best)
+        return gf_error_set(err, GF_E_NO_DEVICE, "no device is ready to keep a buffer; try again or name one");
+    *ret_device = best->index;
+    return GF_OK;
 }
 
 uint64_t gf_dispatcher_number(struct gf_dispatcher *d)
@@ -300,6 +332,7 @@ static void on_timer(uv_timer_t *timer)
     gf_scheduler_each(&d->scheduler, look_at_deadline, &e);
     if (e.next != UINT64_MAX)
         arm(d, e.next, e.now);
+    pump(d);
 }
 
 void gf_dispatcher_submit(struct gf_dispatcher *d, struct gf_source *source, struct gf_task *task)
@@ -317,6 +350,8 @@ void gf_dispatcher_cancel(struct gf_dispatcher *d, struct gf_task *task)
     if (task->state == GF_TASK_QUEUED) {
         gf_scheduler_remove(task);
         fail(d, task, GF_E_CANCELLED, "cancelled before it ran");
+        /* Soon, not now: the caller may be walking through tasks that only waited for this one. */
+        uv_timer_start(&d->timer, on_timer, 0, 0);
     } else if (task->state == GF_TASK_RUNNING)
         gf_worker_cancel(task->worker, task->number);
 }

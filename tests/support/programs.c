@@ -150,7 +150,7 @@ static void add_result(struct gf_prng *prng, struct gf_program *p, uint64_t *are
     struct gf_result r = {.step = (uint16_t)gf_prng_below(prng, p->n_steps)};
     struct gf_view v = p->steps[r.step].out[0];
     r.way = (uint8_t)(GF_WAY_INLINE + gf_prng_below(prng, 3));
-    if (gf_prng_below(prng, 2) == 0)
+    if (r.way != GF_WAY_HANDLE && gf_prng_below(prng, 2) == 0)
         v.pitch = r.view.pitch = v.pitch + gf_prng_below(prng, 5) * gf_dtype_size(v.dtype);
     if (r.way == GF_WAY_ARENA) {
         r.id = 7;
