@@ -12,13 +12,26 @@
 #define AHEAD_NS (10 * GF_NS_PER_MS) /* beyond these, so much estimated work */
 #define CPU "cpu"
 
+static void on_timer(uv_timer_t *timer);
+
+static void arm(struct gf_dispatcher *d, uint64_t deadline_ns, uint64_t now)
+{
+    d->timer_ns = deadline_ns;
+    uv_update_time(d->timer.loop);
+    uv_timer_start(&d->timer, on_timer, (deadline_ns - now) / GF_NS_PER_MS + 1, 0);
+}
+
 static void answer(struct gf_dispatcher *d, struct gf_task *task, const struct gf_run_reply *reply,
                    const struct gf_error *error)
 {
+    uint64_t now = gf_now_ns();
+    bool failed_maker = error && task->n_makes > 0;
     task->state = GF_TASK_ANSWERED;
     task->worker = NULL;
     gf_task_settle(task, error ? (enum gf_status)error->status : GF_OK);
     d->ops->done(d->data, task, reply, error);
+    if (failed_maker && d->scheduler.n_queued > 0)
+        arm(d, now, now); /* those that need it fail soon, not now: the caller may be walking through the queue */
 }
 
 static void fail(struct gf_dispatcher *d, struct gf_task *task, enum gf_status status, const char *text)
@@ -204,10 +217,9 @@ static void after_death(struct gf_dispatcher *d, struct gf_task *task)
     }
 }
 
-/* Answers queued tasks for which no device is left. */
-static void fail_hopeless(void *data, struct gf_task *task)
+/* Whether no device is left that could run the task; why. */
+static bool is_hopeless(const struct gf_dispatcher *d, const struct gf_task *task, struct gf_error *err)
 {
-    struct gf_dispatcher *d = data;
     const struct gf_workers *ws = d->workers;
     const char *reason = "";
     for (uint32_t i = 0; i < ws->n; i++) {
@@ -216,20 +228,50 @@ static void fail_hopeless(void *data, struct gf_task *task)
         const struct gf_worker *w = ws->list[i];
         reason = w->reason;
         if (gf_worker_hopeful(w) && (w->state != GF_DEVICE_READY || gf_worker_supports(w, task->needs, task->n_needs)))
-            return;
+            return false;
     }
-    struct gf_error error = {0};
-    gf_error_set(&error, task->deaths ? GF_E_DEVICE_LOST : GF_E_NO_DEVICE, "no device is left for this request%s%s",
+    gf_error_set(err, task->deaths ? GF_E_DEVICE_LOST : GF_E_NO_DEVICE, "no device is left for this request%s%s",
                  *reason ? ": " : "", reason);
+    return true;
+}
+
+struct sweep {
+    struct gf_dispatcher *dispatcher;
+    uint64_t now, next; /* next deadline */
+};
+
+/* Answers a queued task that waits for nothing. */
+static void look_at(void *data, struct gf_task *task)
+{
+    struct sweep *sweep = data;
+    struct gf_error error = {0};
+    bool over = task->deadline_ns != 0 && task->deadline_ns <= sweep->now;
+    if (over)
+        gf_error_set(&error, GF_E_DEADLINE, "the deadline passed before a device was free");
+    if (!over && gf_task_check_reads(task, &error) == GF_OK && !is_hopeless(sweep->dispatcher, task, &error)) {
+        if (task->deadline_ns != 0 && task->deadline_ns < sweep->next)
+            sweep->next = task->deadline_ns;
+        return;
+    }
     gf_scheduler_remove(task);
-    answer(d, task, NULL, &error);
+    answer(sweep->dispatcher, task, NULL, &error);
+}
+
+/* Looks at all that is queued, those that make buffers before those that need them. */
+static void sweep(struct gf_dispatcher *d)
+{
+    struct sweep sweep = {.dispatcher = d, .now = gf_now_ns(), .next = UINT64_MAX};
+    gf_scheduler_each(&d->scheduler, look_at, &sweep);
+    if (sweep.next != UINT64_MAX)
+        arm(d, sweep.next, sweep.now);
 }
 
 static void on_changed(void *data, struct gf_worker *w)
 {
     struct gf_dispatcher *d = data;
-    (void)w;
-    gf_scheduler_each(&d->scheduler, fail_hopeless, d);
+    if (w->state != GF_DEVICE_READY)
+        d->ops->died(d->data, w);
+    sweep(d);
     d->ops->changed(d->data);
     pump(d);
 }
@@ -237,7 +279,6 @@ static void on_changed(void *data, struct gf_worker *w)
 static void on_died(void *data, struct gf_worker *w)
 {
     struct gf_dispatcher *d = data;
-    d->ops->died(d->data, w);
     /* From the back, since each goes to the front of its queue. */
     while (!gf_list_empty(&w->tasks))
         after_death(d, gf_container(w->tasks.prev, struct gf_task, node));
@@ -275,6 +316,12 @@ enum gf_status gf_dispatcher_route(const struct gf_dispatcher *d, const char *de
                         named ? named->reason : "all are absent or set aside");
 }
 
+/* How well a device suits resident buffers: that it is ready counts most. */
+static int rank(const struct gf_worker *w)
+{
+    return (w->state == GF_DEVICE_READY ? 2 : 0) + (is_cpu(w) ? 0 : 1);
+}
+
 enum gf_status gf_dispatcher_place(const struct gf_dispatcher *d, const struct gf_need *needs, uint32_t n_needs,
                                    uint32_t *ret_device, struct gf_error *err)
 {
@@ -282,13 +329,13 @@ enum gf_status gf_dispatcher_place(const struct gf_dispatcher *d, const struct g
     const struct gf_worker *best = NULL;
     for (uint32_t i = 0; i < ws->n; i++) {
         const struct gf_worker *w = ws->list[i];
-        if (w->state != GF_DEVICE_READY || !gf_worker_supports(w, needs, n_needs))
+        if (!gf_worker_hopeful(w) || (w->state == GF_DEVICE_READY && !gf_worker_supports(w, needs, n_needs)))
             continue;
-        if (!best || (is_cpu(best) && !is_cpu(w)) || (is_cpu(best) == is_cpu(w) && w->load_ns < best->load_ns))
+        if (!best || rank(w) > rank(best) || (rank(w) == rank(best) && w->load_ns < best->load_ns))
             best = w;
     }
     if (!best)
-        return gf_error_set(err, GF_E_NO_DEVICE, "no device is ready to keep a buffer; try again or name one");
+        return gf_error_set(err, GF_E_NO_DEVICE, "no device is there to keep a buffer");
     *ret_device = best->index;
     return GF_OK;
 }
@@ -298,40 +345,11 @@ uint64_t gf_dispatcher_number(struct gf_dispatcher *d)
     return ++d->last_number;
 }
 
-struct earliest {
-    struct gf_dispatcher *dispatcher;
-    uint64_t now, next;
-};
-
-static void look_at_deadline(void *data, struct gf_task *task)
-{
-    struct earliest *e = data;
-    if (task->deadline_ns == 0)
-        return;
-    if (task->deadline_ns <= e->now) {
-        gf_scheduler_remove(task);
-        fail(e->dispatcher, task, GF_E_DEADLINE, "the deadline passed before a device was free");
-    } else if (task->deadline_ns < e->next)
-        e->next = task->deadline_ns;
-}
-
-static void on_timer(uv_timer_t *timer);
-
-static void arm(struct gf_dispatcher *d, uint64_t deadline_ns, uint64_t now)
-{
-    d->timer_ns = deadline_ns;
-    uv_update_time(d->timer.loop);
-    uv_timer_start(&d->timer, on_timer, (deadline_ns - now) / GF_NS_PER_MS + 1, 0);
-}
-
 static void on_timer(uv_timer_t *timer)
 {
     struct gf_dispatcher *d = timer->data;
-    struct earliest e = {.dispatcher = d, .now = gf_now_ns(), .next = UINT64_MAX};
     d->timer_ns = 0;
-    gf_scheduler_each(&d->scheduler, look_at_deadline, &e);
-    if (e.next != UINT64_MAX)
-        arm(d, e.next, e.now);
+    sweep(d);
     pump(d);
 }
 
@@ -350,8 +368,6 @@ void gf_dispatcher_cancel(struct gf_dispatcher *d, struct gf_task *task)
     if (task->state == GF_TASK_QUEUED) {
         gf_scheduler_remove(task);
         fail(d, task, GF_E_CANCELLED, "cancelled before it ran");
-        /* Soon, not now: the caller may be walking through tasks that only waited for this one. */
-        uv_timer_start(&d->timer, on_timer, 0, 0);
     } else if (task->state == GF_TASK_RUNNING)
         gf_worker_cancel(task->worker, task->number);
 }

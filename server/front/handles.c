@@ -138,13 +138,19 @@ bool gf_handles_freed(struct gf_handles *handles, uint64_t *ret_request)
     return false;
 }
 
+static void set_gone(struct gf_handle *handle, enum gf_handle_state state)
+{
+    handle->state = state;
+    gf_charge_deinit(&handle->charge);
+}
+
 static void lose(struct gf_node *list, const struct gf_worker *worker)
 {
     gf_list_each(it, after, list)
     {
         struct gf_handle *handle = gf_container(it, struct gf_handle, node);
         if (handle->worker == worker && handle->state == GF_HANDLE_READY)
-            handle->state = GF_HANDLE_LOST;
+            set_gone(handle, GF_HANDLE_LOST);
     }
 }
 
@@ -168,4 +174,12 @@ void gf_handle_unref(struct gf_handle *handle)
         gf_worker_free_buffer(handle->worker, handle->key);
     gf_charge_deinit(&handle->charge);
     free(handle);
+}
+
+void gf_handle_settle(struct gf_handle *handle, enum gf_status status)
+{
+    if (status == GF_OK)
+        handle->state = GF_HANDLE_READY;
+    else
+        set_gone(handle, status == GF_E_HANDLE_LOST ? GF_HANDLE_LOST : GF_HANDLE_FAILED);
 }

@@ -64,5 +64,7 @@ void gf_handles_lose(struct gf_handles *handles, const struct gf_worker *worker)
 struct gf_handle *gf_handle_ref(struct gf_handle *handle);
 /* With the last reference the worker frees the buffer. */
 void gf_handle_unref(struct gf_handle *handle);
+/* What the request that was to make it came to; a buffer that is not there is not charged for. */
+void gf_handle_settle(struct gf_handle *handle, enum gf_status status);
 
 #endif

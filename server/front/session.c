@@ -73,7 +73,6 @@ static void release(struct gf_session *s, struct gf_task *task)
     if (s->connection.closing)
         return;
     finish_drops(s);
-    finish_frees(s);
 }
 
 static void encode_reply(struct gf_writer *w, const struct gf_task *task, const struct gf_run_reply *from)
@@ -120,6 +119,7 @@ void gf_session_answer(struct gf_session *s, struct gf_task *task, const struct 
         const uint8_t *payload = task->payload_out > 0 ? gf_slot_data(task->slot) + task->out_offset : NULL;
         send_frame(s, &w, payload, task->payload_out, task);
     }
+    finish_frees(s);
     regulate(s);
 }
 
@@ -206,6 +206,8 @@ static enum gf_status on_arena_drop(struct gf_session *s, struct gf_frame *frame
 static enum gf_status on_free(struct gf_session *s, const struct gf_frame *frame, struct gf_error *err)
 {
     uint32_t handle;
+    if (s->all->options->handles == 0)
+        return gf_error_set(err, GF_E_UNSUPPORTED, "this server keeps no resident buffers");
     enum gf_status status = gf_free_request_decode(frame->body, frame->header.body_len, &handle, err);
     if (status != GF_OK)
         return status;

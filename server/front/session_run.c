@@ -10,6 +10,8 @@
 #include "protocol/request.h"
 #include "session.h"
 
+#define ANY "auto"
+
 static bool names_handles(const struct gf_program *p)
 {
     for (uint32_t i = 0; i < p->n_operands; i++)
@@ -97,18 +99,18 @@ static enum gf_status route(struct gf_session *s, struct gf_task *task, const st
                             struct gf_error *err)
 {
     const struct gf_dispatcher *d = s->all->dispatcher;
-    const struct gf_worker *home = names_handles(p) ? gf_handles_home(&s->handles) : NULL;
-    const char *device = p->device;
-    bool any = strcmp(device, "auto") == 0;
-    if (home && !any && gf_workers_find(s->all->workers, device) != home)
+    if (!names_handles(p))
+        return gf_dispatcher_route(d, p->device, task->needs, task->n_needs, &task->device, err);
+    const struct gf_worker *home = gf_handles_home(&s->handles);
+    const char *device = home ? home->hello.device.name : s->device;
+    if (strcmp(device, ANY) == 0)
+        device = p->device;
+    else if (strcmp(p->device, ANY) != 0 &&
+             gf_workers_find(s->all->workers, p->device) != gf_workers_find(s->all->workers, device))
         return gf_error_set(err, GF_E_WRONG_DEVICE, "device %s is asked for; this connection's handles live on %s",
-                            device, home->hello.device.name);
-    if (home)
-        device = home->hello.device.name;
-    else if (any && names_handles(p))
-        device = s->device;
+                            p->device, device);
     enum gf_status status = gf_dispatcher_route(d, device, task->needs, task->n_needs, &task->device, err);
-    if (status == GF_OK && names_handles(p) && task->device == GF_ANY_DEVICE)
+    if (status == GF_OK && task->device == GF_ANY_DEVICE)
         status = gf_dispatcher_place(d, task->needs, task->n_needs, &task->device, err);
     return status;
 }
@@ -134,7 +136,7 @@ static enum gf_status make_handles(struct gf_session *s, struct gf_task *task, s
             continue;
         enum gf_status status =
             gf_handles_add(&s->handles, s->user, s->all->workers->list[task->device], r->id,
-                           (uint32_t)gf_dispatcher_number(s->all->dispatcher), &r->view, &handle, err);
+                           ++s->all->last_key, &r->view, &handle, err);
         if (status != GF_OK) {
             unmake_handles(s, task);
             return status;

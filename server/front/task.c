@@ -22,6 +22,12 @@ struct gf_task *gf_task_new(const struct gf_program *program)
     return task;
 }
 
+static void let_go(struct gf_handle **handles, uint32_t *n)
+{
+    while (*n > 0)
+        gf_handle_unref(handles[--*n]);
+}
+
 struct gf_task *gf_task_free(struct gf_task *task)
 {
     if (!task)
@@ -30,10 +36,8 @@ struct gf_task *gf_task_free(struct gf_task *task)
     gf_list_remove(&task->mine);
     for (uint32_t i = 0; i < task->n_memories; i++)
         gf_memory_unref(task->memories[i]);
-    for (uint32_t i = 0; i < task->n_reads; i++)
-        gf_handle_unref(task->reads[i]);
-    for (uint32_t i = 0; i < task->n_makes; i++)
-        gf_handle_unref(task->makes[i]);
+    let_go(task->reads, &task->n_reads);
+    let_go(task->makes, &task->n_makes);
     gf_staging_release(task->slot);
     gf_charge_deinit(&task->request_charge);
     gf_charge_deinit(&task->staging_charge);
@@ -75,9 +79,9 @@ enum gf_status gf_task_check_reads(const struct gf_task *task, struct gf_error *
 void gf_task_settle(struct gf_task *task, enum gf_status status)
 {
     for (uint32_t i = 0; i < task->n_makes; i++)
-        task->makes[i]->state = status == GF_OK              ? GF_HANDLE_READY
-                                : status == GF_E_HANDLE_LOST ? GF_HANDLE_LOST
-                                                             : GF_HANDLE_FAILED;
+        gf_handle_settle(task->makes[i], status);
+    let_go(task->reads, &task->n_reads);
+    let_go(task->makes, &task->n_makes);
 }
 
 bool gf_task_stamp_deadline(struct gf_task *task, uint64_t now_ns)

@@ -64,7 +64,8 @@ void gf_task_freep(struct gf_task **task);
 bool gf_task_blocked(const struct gf_task *task);
 /* OK, or why a buffer that it reads will never be there: DEPENDENCY, HANDLE_LOST. */
 enum gf_status gf_task_check_reads(const struct gf_task *task, struct gf_error *err);
-/* What becomes of the buffers it makes, by the status of its answer. */
+/* Lets go of the buffers, since the worker is done with them; the status of its answer says what became of those that
+ * it makes. */
 void gf_task_settle(struct gf_task *task, enum gf_status status);
 
 /* Writes what is left of the deadline into the frame; false when it has passed. */

@@ -32,9 +32,23 @@ void gf_buffers_deinit(struct gf_buffers *buffers)
     pthread_mutex_destroy(&buffers->lock);
 }
 
+/* The link to the buffer of a key, or to the end. The lock is held. */
+static struct gf_resident **find(struct gf_buffers *buffers, uint32_t key)
+{
+    struct gf_resident **at = &buffers->first;
+    while (*at != NULL && (*at)->key != key)
+        at = &(*at)->next;
+    return at;
+}
+
 enum gf_status gf_buffers_make(struct gf_buffers *buffers, uint32_t key, const struct gf_view *view,
                                struct gf_resident **ret_resident, struct gf_buf *ret_buf, struct gf_error *err)
 {
+    pthread_mutex_lock(&buffers->lock);
+    bool taken = *find(buffers, key) != NULL;
+    pthread_mutex_unlock(&buffers->lock);
+    if (taken)
+        return gf_error_set(err, GF_E_INTERNAL, "worker: there is a buffer under key %" PRIu32, key);
     gf_cleanup(gf_freep) struct gf_resident *resident = calloc(1, sizeof *resident);
     if (resident == NULL)
         return gf_error_set(err, GF_E_NO_MEMORY, "no memory to note a resident buffer");
@@ -57,15 +71,6 @@ void gf_buffers_made(struct gf_buffers *buffers, struct gf_resident *resident, b
     resident->next = buffers->first;
     buffers->first = resident;
     pthread_mutex_unlock(&buffers->lock);
-}
-
-/* The link to the buffer of a key, or to the end. The lock is held. */
-static struct gf_resident **find(struct gf_buffers *buffers, uint32_t key)
-{
-    struct gf_resident **at = &buffers->first;
-    while (*at != NULL && (*at)->key != key)
-        at = &(*at)->next;
-    return at;
 }
 
 enum gf_status gf_buffers_find(struct gf_buffers *buffers, const struct gf_operand *operand, struct gf_buf *ret_buf,

@@ -25,7 +25,7 @@ void gf_buffers_init(struct gf_buffers *buffers, const struct gf_backend *backen
 /* Frees all; no job runs any more. */
 void gf_buffers_deinit(struct gf_buffers *buffers);
 
-/* Memory for a result, not yet under its key. NO_MEMORY, NO_DEVICE_MEMORY. */
+/* Memory for a result, not yet under its key. NO_MEMORY, NO_DEVICE_MEMORY, INTERNAL for a key in use. */
 enum gf_status gf_buffers_make(struct gf_buffers *buffers, uint32_t key, const struct gf_view *view,
                                struct gf_resident **ret_resident, struct gf_buf *ret_buf, struct gf_error *err);
 /* The RUN is over: the buffer is there under its key, or, where it failed, was never. */
