@@ -130,6 +130,20 @@ static void matrices_have_to_match(void **state)
     assert_refused(&call, GF_E_TOO_LARGE, "matmul: the product");
 }
 
+static void copy_gives_all_channels_or_one(void **state)
+{
+    UNUSED(state);
+    struct call call = {"copy", {ARRAY(GF_I64, 10, 7, 3, 8)}, {{NULL}}};
+    assert_gives(&call, gf_view_tight(GF_I64, 10, 7, 3));
+    call.params[0][0] = "channel";
+    call.params[0][1] = "3";
+    assert_gives(&call, gf_view_tight(GF_I64, 10, 7, 1));
+    call.params[0][1] = "4";
+    assert_refused(&call, GF_E_BAD_PARAM, "copy: channel=4 of src with 3 channels; allowed are 1..3, or 0 for all");
+    call.in[0] = (struct gf_view)ARRAY(GF_F32, 10, 7, 1, 4);
+    assert_refused(&call, GF_E_BAD_PARAM, "copy: channel=4 of src with 1 channel; allowed are 1..1, or 0 for all");
+}
+
 static void valid_leaves_what_the_mask_fits_into(void **state)
 {
     UNUSED(state);
@@ -341,6 +355,7 @@ int main(void)
         cmocka_unit_test(reductions_leave_one_value_per_sequence),
         cmocka_unit_test(dot_wants_equal_operands),
         cmocka_unit_test(matrices_have_to_match),
+        cmocka_unit_test(copy_gives_all_channels_or_one),
         cmocka_unit_test(valid_leaves_what_the_mask_fits_into),
         cmocka_unit_test(inputs_are_checked_against_the_descriptor),
         cmocka_unit_test(the_number_of_inputs_must_be_right),
