@@ -4,11 +4,9 @@
 
 #include <inttypes.h>
 
-#include "workers.h"
-
-void gf_handles_init(struct gf_handles *handles, uint32_t max_count)
+void gf_handles_init(struct gf_handles *handles, uint32_t max_count, gf_free_buffer *free_buffer)
 {
-    *handles = (struct gf_handles){.max_count = max_count};
+    *handles = (struct gf_handles){.max_count = max_count, .free_buffer = free_buffer};
     gf_node_init(&handles->list);
     gf_node_init(&handles->freeing);
 }
@@ -58,7 +56,13 @@ enum gf_status gf_handles_add(struct gf_handles *handles, struct gf_user *user, 
     struct gf_handle *handle = calloc(1, sizeof(*handle));
     if (!handle)
         return gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
-    *handle = (struct gf_handle){.charge = charge, .view = *view, .worker = worker, .id = id, .key = key, .refs = 1};
+    *handle = (struct gf_handle){.charge = charge,
+                                 .view = *view,
+                                 .worker = worker,
+                                 .free_buffer = handles->free_buffer,
+                                 .id = id,
+                                 .key = key,
+                                 .refs = 1};
     charge = GF_CHARGE_NULL;
     gf_list_push(&handles->list, &handle->node);
     handles->count++;
@@ -73,8 +77,7 @@ enum gf_status gf_handles_find(struct gf_handles *handles, uint32_t id, struct g
     if (!handle)
         return gf_error_set(err, GF_E_NO_SUCH_HANDLE, "there is no handle %" PRIu32 " on this connection", id);
     if (handle->state == GF_HANDLE_LOST)
-        return gf_error_set(err, GF_E_HANDLE_LOST, "the worker of %s that had handle %" PRIu32 " died; free it",
-                            handle->worker->hello.device.name, id);
+        return gf_error_set(err, GF_E_HANDLE_LOST, "the worker that had handle %" PRIu32 " died; free it", id);
     if (handle->state == GF_HANDLE_FAILED)
         return gf_error_set(err, GF_E_DEPENDENCY, "the request that was to make handle %" PRIu32 " failed; free it",
                             id);
@@ -171,7 +174,7 @@ void gf_handle_unref(struct gf_handle *handle)
     if (--handle->refs > 0)
         return;
     if (handle->state == GF_HANDLE_READY)
-        gf_worker_free_buffer(handle->worker, handle->key);
+        handle->free_buffer(handle->worker, handle->key);
     gf_charge_deinit(&handle->charge);
     free(handle);
 }

@@ -14,6 +14,9 @@
 
 struct gf_worker;
 
+/* Tells a worker that the buffer of a key is not needed any more. */
+typedef void gf_free_buffer(struct gf_worker *worker, uint32_t key);
+
 enum gf_handle_state {
     GF_HANDLE_MAKING, /* its task has not been answered */
     GF_HANDLE_READY,  /* the worker has it */
@@ -26,6 +29,7 @@ struct gf_handle {
     struct gf_charge charge;
     struct gf_view view; /* tight */
     struct gf_worker *worker;
+    gf_free_buffer *free_buffer;
     uint64_t free_request; /* id of the FREE that waits for the last task */
     uint32_t id, key, refs;
     enum gf_handle_state state;
@@ -34,10 +38,11 @@ struct gf_handle {
 /* The handles of one connection. */
 struct gf_handles {
     struct gf_node list, freeing;
+    gf_free_buffer *free_buffer;
     uint32_t count, max_count;
 };
 
-void gf_handles_init(struct gf_handles *handles, uint32_t max_count);
+void gf_handles_init(struct gf_handles *handles, uint32_t max_count, gf_free_buffer *free_buffer);
 /* Lets go of all; tasks keep what they use. */
 void gf_handles_deinit(struct gf_handles *handles);
 
@@ -62,7 +67,7 @@ bool gf_handles_freed(struct gf_handles *handles, uint64_t *ret_request);
 void gf_handles_lose(struct gf_handles *handles, const struct gf_worker *worker);
 
 struct gf_handle *gf_handle_ref(struct gf_handle *handle);
-/* With the last reference the worker frees the buffer. */
+/* With the last reference the buffer is freed. */
 void gf_handle_unref(struct gf_handle *handle);
 /* What the request that was to make it came to; a buffer that is not there is not charged for. */
 void gf_handle_settle(struct gf_handle *handle, enum gf_status status);

@@ -61,7 +61,7 @@ static void finish_drops(struct gf_session *s)
 static void finish_frees(struct gf_session *s)
 {
     uint64_t id;
-    while (gf_handles_freed(&s->handles, &id))
+    while (!s->connection.closing && gf_handles_freed(&s->handles, &id))
         gf_session_send_empty(s, GF_FRAME_DONE, id);
 }
 
@@ -107,7 +107,6 @@ void gf_session_answer(struct gf_session *s, struct gf_task *task, const struct 
                        const struct gf_error *error)
 {
     gf_list_remove(&task->mine);
-    s->n_tasks--;
     if (error) {
         gf_session_send_error(s, task->request_id, error);
         release(s, task);
@@ -120,6 +119,7 @@ void gf_session_answer(struct gf_session *s, struct gf_task *task, const struct 
         send_frame(s, &w, payload, task->payload_out, task);
     }
     finish_frees(s);
+    s->n_tasks--; /* only now: the last answer may end the session */
     regulate(s);
 }
 
@@ -418,7 +418,7 @@ enum gf_status gf_session_open(struct gf_sessions *all, int fd, uid_t uid, pid_t
     gf_node_init(&s->waiting);
     gf_node_init(&s->tasks);
     gf_arenas_init(&s->arenas, (uint32_t)all->options->arenas, all->options->arena_bytes);
-    gf_handles_init(&s->handles, (uint32_t)all->options->handles);
+    gf_handles_init(&s->handles, (uint32_t)all->options->handles, gf_worker_free_buffer);
     s->user = gf_user_get(all->quota, uid);
     enum gf_status status = s->user ? gf_charge_init(&s->charge, s->user, GF_RES_CONNECTIONS, 1, err)
                                     : gf_error_set(err, GF_E_NO_MEMORY, "out of memory");

@@ -134,9 +134,8 @@ static enum gf_status make_handles(struct gf_session *s, struct gf_task *task, s
         struct gf_handle *handle;
         if (r->way != GF_WAY_HANDLE)
             continue;
-        enum gf_status status =
-            gf_handles_add(&s->handles, s->user, s->all->workers->list[task->device], r->id,
-                           ++s->all->last_key, &r->view, &handle, err);
+        enum gf_status status = gf_handles_add(&s->handles, s->user, s->all->workers->list[task->device], r->id,
+                                               ++s->all->last_key, &r->view, &handle, err);
         if (status != GF_OK) {
             unmake_handles(s, task);
             return status;
