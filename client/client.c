@@ -137,10 +137,10 @@ EXPORT void gpufilter_free(gpufilter_client *client, void *data)
     if (client == NULL || client->pid != getpid())
         return;
     struct gf_resident *r = gf_residents_find(&client->residents, data);
-    if (r == NULL) {
+    if (r == NULL)
         gf_memory_free(&client->memory, data);
+    if (r == NULL || r->base != data)
         return;
-    }
     gf_placement_release(client, r->connection, r->handle);
     gf_residents_remove(&client->residents, r);
 }

@@ -68,10 +68,7 @@ static void stage_operand(struct gf_place *place, gpufilter_client *client)
 static enum gf_status check_resident_operand(const gpufilter_client *client, const struct gf_place *place, uint32_t i,
                                              struct gf_error *err)
 {
-    const struct gf_resident *r = place->resident;
-    if (r->connection == 0)
-        return gf_error_set(err, GF_E_BAD_ARGUMENT, "operand %" PRIu32 " is a resident buffer with nothing in it", i);
-    if (r->connection != client->connection)
+    if (place->resident->connection != client->connection)
         return gf_error_set(err, GF_E_HANDLE_LOST,
                             "operand %" PRIu32 " is a resident buffer of a connection that has ended", i);
     return GF_OK;
@@ -292,6 +289,7 @@ void gf_placement_release(gpufilter_client *client, uint64_t connection, uint32_
     if (connection == 0 || connection != client->connection || !gf_channel_usable(&client->channel))
         return;
     uint8_t bytes[FREE_HEAD];
+    uint32_t retry_ms = client->channel.retry_ms; /* of a run that failed: the caller is told */
     struct gf_writer head;
     gf_writer_init(&head, bytes, sizeof(bytes));
     gf_free_request_encode(&head, handle);
@@ -301,6 +299,7 @@ void gf_placement_release(gpufilter_client *client, uint64_t connection, uint32_
                             .fd = -1,
                             .deadline = gf_after_ms(ARENA_TIMEOUT_MS)};
     gf_channel_ask(&client->channel, &x, NULL);
+    client->channel.retry_ms = retry_ms;
 }
 
 void gf_placement_deinit(struct gf_placement *p, gpufilter_client *client, bool late, bool failed)
