@@ -167,6 +167,7 @@ void GF_ISA_NAME(gf_cpu_row_combine)(uint32_t mode, const float factors[3], floa
 void GF_ISA_NAME(gf_cpu_row_store)(const struct gf_cpu_target *target, float *acc, const void *src, void *dst,
                                    size_t pixels);
 void GF_ISA_NAME(gf_cpu_row_matmul)(uint32_t kind, const struct gf_cpu_matmul *tile);
+void GF_ISA_NAME(gf_cpu_row_chain)(uint32_t kind, const struct gf_cpu_chain *chain);
 void GF_ISA_NAME(gf_cpu_row_spell)(uint32_t dtype, const void *src, size_t stride, size_t n, double *x, int64_t *keys);
 void GF_ISA_NAME(gf_cpu_row_subtract)(uint32_t dtype, struct gf_cpu_stretch *s, const int64_t *others);
 void GF_ISA_NAME(gf_cpu_row_reduce)(const struct gf_cpu_stretch *stretch, struct gf_part *ret);

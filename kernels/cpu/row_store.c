@@ -248,6 +248,7 @@ const struct gf_cpu_rows GF_ISA_NAME(gf_cpu_rows) = {
     .combine = GF_ISA_NAME(gf_cpu_row_combine),
     .store = GF_ISA_NAME(gf_cpu_row_store),
     .matmul = GF_ISA_NAME(gf_cpu_row_matmul),
+    .chain = GF_ISA_NAME(gf_cpu_row_chain),
     .spell = GF_ISA_NAME(gf_cpu_row_spell),
     .subtract = GF_ISA_NAME(gf_cpu_row_subtract),
     .reduce = GF_ISA_NAME(gf_cpu_row_reduce),

@@ -81,6 +81,18 @@ struct gf_cpu_matmul {
     size_t rows, cols, depth;
 };
 
+/* How elements are held while a 1-D kernel is applied: f32, f64, or as integers of 64 bits that are within 32 bits with
+ * or without sign. */
+enum gf_cpu_chain_kind { GF_CHAIN_F32, GF_CHAIN_F64, GF_CHAIN_SIGNED, GF_CHAIN_UNSIGNED };
+
+/* n results: acc[i] goes on with x[i + k * step] * taps[k], k ascending below depth; integers modulo 2^64. All at the
+ * alignment of an element. */
+struct gf_cpu_chain {
+    void *acc;
+    const void *x, *taps;
+    size_t n, step, depth;
+};
+
 struct gf_cpu_rows {
     const char *name; /* "avx512", "avx2", "generic" */
     const struct gf_cpu_scan_rows *scan;
@@ -115,6 +127,8 @@ struct gf_cpu_rows {
 
     /* One stretch of the depth of a tile of a product of matrices. */
     void (*matmul)(uint32_t kind, const struct gf_cpu_matmul *tile);
+    /* Some taps of a 1-D kernel. */
+    void (*chain)(uint32_t kind, const struct gf_cpu_chain *chain);
 
     /* n elements `stride` elements apart, at any address, as values (x) and as keys; either may be NULL. */
     void (*spell)(uint32_t dtype, const void *src, size_t stride, size_t n, double *x, int64_t *keys);
