@@ -507,9 +507,10 @@ template <class K> enum gf_status start_along(struct gf_cuda_call *call, lines l
     const size_t elements =
         (l.stretch + l.channels * padded<typename K::Held, R>(shape.results + l.stretch)) * sizeof(typename K::Held);
     const size_t sums = l.channels * padded<typename K::Acc, R>(shape.results) * sizeof(typename K::Acc);
+    const size_t bytes = elements < sums ? sums : elements;
     const double work = (l.n_taps + result_work) * shape.results * l.channels;
     return launch_tiles_by(call, l.n_lines * l.tiles_along, work, err, [&](uint64_t first, unsigned n) {
-        along_kernel<K> < < <n, threads, elements> sums ? elements : sums, call->lane->main >>> (l, first);
+        along_kernel<K><<<n, threads, bytes, call->lane->main>>>(l, first);
     });
 }
 

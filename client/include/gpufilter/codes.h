@@ -108,6 +108,13 @@ enum gpufilter_size {
     GPUFILTER_SIZE_VALID = 1, /* only where the mask lies inside the input */
 };
 
+/* Which results of a sequence there are. */
+enum gpufilter_convolution_mode {
+    GPUFILTER_CONVOLUTION_MODE_SAME = 0, /* as many as elements; those outside come from the border */
+    GPUFILTER_CONVOLUTION_MODE_FULL = 1, /* wherever the kernel meets an element; those outside are no taps */
+    GPUFILTER_CONVOLUTION_MODE_VALID = 2, /* only where the kernel lies inside */
+};
+
 /* Type of the result. */
 enum gpufilter_result_dtype {
     GPUFILTER_RESULT_DTYPE_SAME = 0, /* as the input, or what the operation gives */
@@ -251,6 +258,8 @@ enum gpufilter_op {
     GPUFILTER_OP_SCAN = 0x0501, /* Running sum, product, minimum or maximum */
     GPUFILTER_OP_RECURRENCE = 0x0502, /* First-order recurrence y[i] = a*y[i-1] + b*x[i] */
     GPUFILTER_OP_INTEGRAL = 0x0503, /* Sums over all pixels above and to the left */
+    GPUFILTER_OP_CONVOLVE1D = 0x0701, /* Convolve rows or columns with a kernel */
+    GPUFILTER_OP_CORRELATE1D = 0x0702, /* Correlate rows or columns with a kernel */
     GPUFILTER_OP_MATMUL = 0x0703, /* Product of two matrices */
 };
 
@@ -493,6 +502,26 @@ enum gpufilter_integral_param {
     GPUFILTER_INTEGRAL_SQUARE = 1,
     GPUFILTER_INTEGRAL_PAD = 2,
     GPUFILTER_INTEGRAL_DTYPE = 3,
+};
+
+/* Parameters of convolve1d: gpufilter_param.id. */
+enum gpufilter_convolve1d_param {
+    GPUFILTER_CONVOLVE1D_MODE = 1,
+    GPUFILTER_CONVOLVE1D_AXIS = 2,
+    GPUFILTER_CONVOLVE1D_BORDER = 3,
+    GPUFILTER_CONVOLVE1D_BORDER_VALUE = 4,
+    GPUFILTER_CONVOLVE1D_ANCHOR = 5,
+    GPUFILTER_CONVOLVE1D_OVERFLOW = 6,
+};
+
+/* Parameters of correlate1d: gpufilter_param.id. */
+enum gpufilter_correlate1d_param {
+    GPUFILTER_CORRELATE1D_MODE = 1,
+    GPUFILTER_CORRELATE1D_AXIS = 2,
+    GPUFILTER_CORRELATE1D_BORDER = 3,
+    GPUFILTER_CORRELATE1D_BORDER_VALUE = 4,
+    GPUFILTER_CORRELATE1D_ANCHOR = 5,
+    GPUFILTER_CORRELATE1D_OVERFLOW = 6,
 };
 
 /* Parameters of matmul: gpufilter_param.id. */

@@ -1515,6 +1515,130 @@ static inline int gpufilter_integral(gpufilter_client *client, const gpufilter_v
     return status;
 }
 
+/* Parameters of convolve1d. Begin with GPUFILTER_..._INIT. */
+typedef struct gpufilter_convolve1d_params {
+    uint32_t struct_size;
+    /* Which results there are; enum gpufilter_convolution_mode. Default GPUFILTER_CONVOLUTION_MODE_SAME. */
+    uint32_t mode;
+    /* What one sequence is: rows or cols; enum gpufilter_axis. Default GPUFILTER_AXIS_ROWS. */
+    uint32_t axis;
+    /* Elements outside, with mode=same; enum gpufilter_border. Default GPUFILTER_BORDER_REPLICATE. */
+    uint32_t border;
+    /* Elements outside, with border=constant; finite. Default 0. */
+    double border_value;
+    /* The kernel's origin; the middle, rounded down, if not given; 0 to 65534. */
+    uint32_t anchor_count; /* values given, 0 to 1 */
+    uint32_t anchor[1];
+    /* What integers do whose sums may not fit 64 bits; enum gpufilter_overflow. Default GPUFILTER_OVERFLOW_ERROR. */
+    uint32_t overflow;
+} gpufilter_convolve1d_params;
+
+#define GPUFILTER_CONVOLVE1D_INIT \
+    { \
+        sizeof(gpufilter_convolve1d_params), \
+        GPUFILTER_CONVOLUTION_MODE_SAME, \
+        GPUFILTER_AXIS_ROWS, \
+        GPUFILTER_BORDER_REPLICATE, \
+        0.0, \
+        0, {0}, \
+        GPUFILTER_OVERFLOW_ERROR \
+    }
+
+/* Convolve rows or columns with a kernel; docs/numerics.md has the formula.
+ * src: picture or array; u8, i8, u16, i16, u32, i32, f32 or f64, 1 to 4 channels.
+ * kernel: one row of 1 to 65535 taps, one channel, dtype of src; flipped; u8, i8, u16, i16, u32, i32, f32 or f64, 1 to 4 channels.
+ * dst: filtered picture or array; i64 for integers; data NULL: allocated by the library.
+ * params: NULL takes every default. Returns, errors and err: as gpufilter_run. */
+static inline int gpufilter_convolve1d(gpufilter_client *client, const gpufilter_view *src, const gpufilter_view *kernel,
+    gpufilter_view *dst, const gpufilter_convolve1d_params *params, gpufilter_error *err)
+{
+    gpufilter_convolve1d_params p = GPUFILTER_CONVOLVE1D_INIT;
+    if (params != NULL)
+        memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
+    const gpufilter_param values[] = {
+        {GPUFILTER_CONVOLVE1D_MODE, 1, &p.mode},
+        {GPUFILTER_CONVOLVE1D_AXIS, 1, &p.axis},
+        {GPUFILTER_CONVOLVE1D_BORDER, 1, &p.border},
+        {GPUFILTER_CONVOLVE1D_BORDER_VALUE, 1, &p.border_value},
+        {GPUFILTER_CONVOLVE1D_ANCHOR, p.anchor_count, p.anchor},
+        {GPUFILTER_CONVOLVE1D_OVERFLOW, 1, &p.overflow},
+    };
+    const gpufilter_view operands[] = {*src, *kernel};
+    const gpufilter_ref inputs[] = {{0, 0, 0}, {0, 0, 1}};
+    const gpufilter_step step = {GPUFILTER_OP_CONVOLVE1D, 2, inputs, values, 6};
+    gpufilter_program program = GPUFILTER_PROGRAM_INIT;
+    program.n_steps = 1;
+    program.steps = &step;
+    gpufilter_result results[] = {{*dst, 0, 0}};
+    const int status = gpufilter_run(client, &program, operands, 2, results, 1, err);
+    if (status != GPUFILTER_OK)
+        return status;
+    *dst = results[0].view;
+    return status;
+}
+
+/* Parameters of correlate1d. Begin with GPUFILTER_..._INIT. */
+typedef struct gpufilter_correlate1d_params {
+    uint32_t struct_size;
+    /* Which results there are; enum gpufilter_convolution_mode. Default GPUFILTER_CONVOLUTION_MODE_SAME. */
+    uint32_t mode;
+    /* What one sequence is: rows or cols; enum gpufilter_axis. Default GPUFILTER_AXIS_ROWS. */
+    uint32_t axis;
+    /* Elements outside, with mode=same; enum gpufilter_border. Default GPUFILTER_BORDER_REPLICATE. */
+    uint32_t border;
+    /* Elements outside, with border=constant; finite. Default 0. */
+    double border_value;
+    /* The kernel's origin; the middle, rounded down, if not given; 0 to 65534. */
+    uint32_t anchor_count; /* values given, 0 to 1 */
+    uint32_t anchor[1];
+    /* What integers do whose sums may not fit 64 bits; enum gpufilter_overflow. Default GPUFILTER_OVERFLOW_ERROR. */
+    uint32_t overflow;
+} gpufilter_correlate1d_params;
+
+#define GPUFILTER_CORRELATE1D_INIT \
+    { \
+        sizeof(gpufilter_correlate1d_params), \
+        GPUFILTER_CONVOLUTION_MODE_SAME, \
+        GPUFILTER_AXIS_ROWS, \
+        GPUFILTER_BORDER_REPLICATE, \
+        0.0, \
+        0, {0}, \
+        GPUFILTER_OVERFLOW_ERROR \
+    }
+
+/* Correlate rows or columns with a kernel; docs/numerics.md has the formula.
+ * src: picture or array; u8, i8, u16, i16, u32, i32, f32 or f64, 1 to 4 channels.
+ * kernel: one row of 1 to 65535 taps, one channel, dtype of src; u8, i8, u16, i16, u32, i32, f32 or f64, 1 to 4 channels.
+ * dst: filtered picture or array; i64 for integers; data NULL: allocated by the library.
+ * params: NULL takes every default. Returns, errors and err: as gpufilter_run. */
+static inline int gpufilter_correlate1d(gpufilter_client *client, const gpufilter_view *src, const gpufilter_view *kernel,
+    gpufilter_view *dst, const gpufilter_correlate1d_params *params, gpufilter_error *err)
+{
+    gpufilter_correlate1d_params p = GPUFILTER_CORRELATE1D_INIT;
+    if (params != NULL)
+        memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
+    const gpufilter_param values[] = {
+        {GPUFILTER_CORRELATE1D_MODE, 1, &p.mode},
+        {GPUFILTER_CORRELATE1D_AXIS, 1, &p.axis},
+        {GPUFILTER_CORRELATE1D_BORDER, 1, &p.border},
+        {GPUFILTER_CORRELATE1D_BORDER_VALUE, 1, &p.border_value},
+        {GPUFILTER_CORRELATE1D_ANCHOR, p.anchor_count, p.anchor},
+        {GPUFILTER_CORRELATE1D_OVERFLOW, 1, &p.overflow},
+    };
+    const gpufilter_view operands[] = {*src, *kernel};
+    const gpufilter_ref inputs[] = {{0, 0, 0}, {0, 0, 1}};
+    const gpufilter_step step = {GPUFILTER_OP_CORRELATE1D, 2, inputs, values, 6};
+    gpufilter_program program = GPUFILTER_PROGRAM_INIT;
+    program.n_steps = 1;
+    program.steps = &step;
+    gpufilter_result results[] = {{*dst, 0, 0}};
+    const int status = gpufilter_run(client, &program, operands, 2, results, 1, err);
+    if (status != GPUFILTER_OK)
+        return status;
+    *dst = results[0].view;
+    return status;
+}
+
 /* Parameters of matmul. Begin with GPUFILTER_..._INIT. */
 typedef struct gpufilter_matmul_params {
     uint32_t struct_size;
