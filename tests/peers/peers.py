@@ -211,10 +211,34 @@ def later(t, present):
         i, j = (rng.integers(-128, 128, shape).astype("i1") for shape in ((33, 65), (65, 17)))
         t.exact("matmul i8", "numpy", run("matmul", i, j), i.astype("i8") @ j.astype("i8"))
     if "convolve1d" in present:
-        x, w = rng.integers(-99, 99, (2, 5000)).astype("i4")
-        w = w[:31]
-        t.exact("convolve1d i32 full", "np.convolve", run("convolve1d", x, w, mode="full"), np.convolve(x, w))
-        t.exact("correlate1d i32 valid", "np.correlate", run("correlate1d", x, w, mode="valid"), np.correlate(x, w))
+        kernels(t)
+
+
+def kernels(t):
+    x, w = rng.integers(-99, 99, (2, 5000)).astype("i4")
+    real, taps = rng.normal(size=5000), rng.normal(size=31)
+    zeros = {"border": "constant"}
+    for mode in ("full", "same", "valid"):
+        t.exact("convolve1d i32 %s" % mode, "np.convolve", run("convolve1d", x, w[:31], mode=mode, **zeros),
+                np.convolve(x, w[:31], mode))
+        t.exact("correlate1d i32 %s" % mode, "np.correlate", run("correlate1d", x, w[:31], mode=mode, **zeros),
+                np.correlate(x, w[:31], mode))
+    bound = 32 * 2.0**-52 * np.convolve(np.abs(real), np.abs(taps))
+    t.within("convolve1d f64 full", "np.convolve", run("convolve1d", real, taps, mode="full"),
+             np.convolve(real, taps), bound)
+    for op, theirs in (("convolve1d", ndimage.convolve1d), ("correlate1d", ndimage.correlate1d)):
+        for n in (7, 8):
+            for axis, name in ((1, "rows"), (0, "cols")):
+                for border, mode in BORDERS.items():
+                    more = {"border_value": 9} if border == "constant" else {}
+                    k = taps[:n].astype("f4")
+                    t.within("%s f32 %d %s %s" % (op, n, name, border), "scipy f64",
+                             run(op, REAL, k, axis=name, border=border, **more),
+                             theirs(REAL.astype("f8"), k.astype("f8"), axis, mode=mode, cval=9), 16 * U * 255 * n)
+    even = run("convolve1d", x, w[:8], **zeros)
+    t.exact("convolve1d i32 same, 8 taps", "full from K/2", even, np.convolve(x, w[:8])[4:5004])
+    t.differs("convolve1d i32 same, 8 taps", "np.convolve", even, np.convolve(x, w[:8], "same"), None,
+              "numpy's begins one result earlier")
 
 
 def main():

@@ -140,6 +140,32 @@ static void check_matmul(const struct gf_cpu_rows *rows, struct gf_prng *prng)
     }
 }
 
+static void check_chain(const struct gf_cpu_rows *rows, struct gf_prng *prng)
+{
+    static _Alignas(64) double x[300], taps[20], expected[200], acc[200];
+    for (uint32_t kind = GF_CHAIN_F32; kind <= GF_CHAIN_UNSIGNED; kind++) {
+        struct gf_cpu_chain chain = {.acc = expected, .x = x, .taps = taps, .n = 187, .step = 3, .depth = 20};
+        uint32_t matrix = kind == GF_CHAIN_F32 ? GF_MATMUL_F32 : kind == GF_CHAIN_F64 ? GF_MATMUL_F64 : GF_MATMUL_WHOLE;
+        memset(expected, 0, sizeof(expected));
+        memset(acc, 0, sizeof(acc));
+        random_matrix(matrix, prng, x, GF_ARRAY_LEN(x));
+        random_matrix(matrix, prng, taps, GF_ARRAY_LEN(taps));
+        for (size_t i = 0; kind == GF_CHAIN_UNSIGNED && i < GF_ARRAY_LEN(x); i++)
+            memset((char *)&x[i] + 4, 0, 4);
+        for (size_t i = 0; kind == GF_CHAIN_UNSIGNED && i < GF_ARRAY_LEN(taps); i++)
+            memset((char *)&taps[i] + 4, 0, 4);
+        gf_cpu_rows_generic.chain(kind, &chain);
+        chain.acc = acc;
+        rows->chain(kind, &chain);
+        const float *f = (const float *)acc, *g = (const float *)expected;
+        for (size_t i = 0; i < GF_ARRAY_LEN(acc); i++)
+            if (kind == GF_CHAIN_F32)
+                assert_same(&f[i], &g[i], 1);
+            else if (kind != GF_CHAIN_F64 || !(isnan(acc[i]) && isnan(expected[i])))
+                assert_memory_equal(&acc[i], &expected[i], sizeof(acc[i]));
+    }
+}
+
 static void instruction_sets_agree(void **state)
 {
     UNUSED(state);
@@ -154,6 +180,7 @@ static void instruction_sets_agree(void **state)
         check_store(rows, &prng);
         check_load(rows, &prng);
         check_matmul(rows, &prng);
+        check_chain(rows, &prng);
     }
 }
 

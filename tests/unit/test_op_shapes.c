@@ -130,6 +130,57 @@ static void matrices_have_to_match(void **state)
     assert_refused(&call, GF_E_TOO_LARGE, "matmul: the product");
 }
 
+static void kernels_have_to_fit_their_lines(void **state)
+{
+    UNUSED(state);
+    struct call call = {"convolve1d", {ARRAY(GF_F32, 10, 7, 2, 4), ARRAY(GF_F32, 3, 1, 1, 4)}, {{NULL}}};
+    assert_gives(&call, gf_view_tight(GF_F32, 10, 7, 2));
+    call.params[0][0] = "mode";
+    call.params[0][1] = "full";
+    assert_gives(&call, gf_view_tight(GF_F32, 12, 7, 2));
+    call.params[1][0] = "axis";
+    call.params[1][1] = "cols";
+    assert_gives(&call, gf_view_tight(GF_F32, 10, 9, 2));
+    call.params[0][1] = "valid";
+    assert_gives(&call, gf_view_tight(GF_F32, 10, 5, 2));
+    call.in[1].width = 8;
+    assert_refused(&call, GF_E_BAD_VIEW, "convolve1d: mode=valid leaves nothing of 7 elements under 8 taps");
+    call.params[1][1] = "all";
+    assert_refused(&call, GF_E_BAD_PARAM, "convolve1d: axis=all would run on from one row into the next");
+    call.params[1][1] = "rows";
+    call.in[1] = (struct gf_view)ARRAY(GF_F32, 3, 2, 1, 4);
+    assert_refused(&call, GF_E_BAD_VIEW, "kernel is 3x2x1 f32; it must be one row of one channel");
+    call.in[1] = (struct gf_view)ARRAY(GF_F64, 3, 1, 1, 8);
+    assert_refused(&call, GF_E_BAD_DTYPE, "src is f32 and kernel is f64; both must have the same dtype");
+    call.in[1] = (struct gf_view)ARRAY(GF_F32, 65536, 1, 1, 4);
+    assert_refused(&call, GF_E_TOO_LARGE, "at most 65535 taps are allowed");
+    call.in[0] = (struct gf_view)ARRAY(GF_U64, 10, 7, 2, 8);
+    assert_refused(&call, GF_E_BAD_DTYPE, "convolve1d: src is u64");
+}
+
+static void constants_of_a_line_are_of_its_dtype(void **state)
+{
+    UNUSED(state);
+    struct call call = {"correlate1d",
+                        {ARRAY(GF_U8, 10, 7, 2, 1), ARRAY(GF_U8, 3, 1, 1, 1)},
+                        {{"border", "constant"}, {"border_value", "255"}, {"anchor", "2"}}};
+    assert_gives(&call, gf_view_tight(GF_I64, 10, 7, 2));
+    call.params[1][1] = "256";
+    assert_refused(&call, GF_E_BAD_PARAM, "border_value=256 for u8; allowed are whole numbers 0..255");
+    call.params[1][1] = "0.5";
+    assert_refused(&call, GF_E_BAD_PARAM, "border_value=0.5 for u8");
+    call.params[0][1] = "wrap";
+    assert_gives(&call, gf_view_tight(GF_I64, 10, 7, 2));
+    call.params[2][1] = "3";
+    assert_refused(&call, GF_E_BAD_PARAM, "anchor=3 outside the kernel, allowed is 0 to 2");
+    call.params[0][1] = "constant";
+    call.params[1][1] = "1e39";
+    call.params[2][1] = "0";
+    call.in[0] = (struct gf_view)ARRAY(GF_F32, 10, 7, 2, 4);
+    call.in[1] = (struct gf_view)ARRAY(GF_F32, 3, 1, 1, 4);
+    assert_refused(&call, GF_E_BAD_PARAM, "correlate1d: border_value=1e+39 for f32");
+}
+
 static void valid_leaves_what_the_mask_fits_into(void **state)
 {
     UNUSED(state);
@@ -341,6 +392,8 @@ int main(void)
         cmocka_unit_test(reductions_leave_one_value_per_sequence),
         cmocka_unit_test(dot_wants_equal_operands),
         cmocka_unit_test(matrices_have_to_match),
+        cmocka_unit_test(kernels_have_to_fit_their_lines),
+        cmocka_unit_test(constants_of_a_line_are_of_its_dtype),
         cmocka_unit_test(valid_leaves_what_the_mask_fits_into),
         cmocka_unit_test(inputs_are_checked_against_the_descriptor),
         cmocka_unit_test(the_number_of_inputs_must_be_right),

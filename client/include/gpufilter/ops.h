@@ -1563,8 +1563,8 @@ static inline int gpufilter_convolve1d(gpufilter_client *client, const gpufilter
         {GPUFILTER_CONVOLVE1D_ANCHOR, p.anchor_count, p.anchor},
         {GPUFILTER_CONVOLVE1D_OVERFLOW, 1, &p.overflow},
     };
-    const gpufilter_view operands[] = {*src, *kernel};
-    const gpufilter_ref inputs[] = {{0, 0, 0}, {0, 0, 1}};
+    const gpufilter_view operands[2] = {*src, *kernel};
+    const gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}, {GPUFILTER_FROM_OPERAND, 0, 1}};
     const gpufilter_step step = {GPUFILTER_OP_CONVOLVE1D, 2, inputs, values, 6};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
@@ -1625,8 +1625,8 @@ static inline int gpufilter_correlate1d(gpufilter_client *client, const gpufilte
         {GPUFILTER_CORRELATE1D_ANCHOR, p.anchor_count, p.anchor},
         {GPUFILTER_CORRELATE1D_OVERFLOW, 1, &p.overflow},
     };
-    const gpufilter_view operands[] = {*src, *kernel};
-    const gpufilter_ref inputs[] = {{0, 0, 0}, {0, 0, 1}};
+    const gpufilter_view operands[2] = {*src, *kernel};
+    const gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}, {GPUFILTER_FROM_OPERAND, 0, 1}};
     const gpufilter_step step = {GPUFILTER_OP_CORRELATE1D, 2, inputs, values, 6};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
