@@ -143,7 +143,7 @@ static void kernels_have_to_fit_their_lines(void **state)
     assert_gives(&call, gf_view_tight(GF_F32, 10, 9, 2));
     call.params[0][1] = "valid";
     assert_gives(&call, gf_view_tight(GF_F32, 10, 5, 2));
-    call.in[1].width = 8;
+    call.in[1] = (struct gf_view)ARRAY(GF_F32, 8, 1, 1, 4);
     assert_refused(&call, GF_E_BAD_VIEW, "convolve1d: mode=valid leaves nothing of 7 elements under 8 taps");
     call.params[1][1] = "all";
     assert_refused(&call, GF_E_BAD_PARAM, "convolve1d: axis=all would run on from one row into the next");
