@@ -72,6 +72,11 @@ enum gf_status gf_program_check(struct gf_program *p, bool layout, struct gf_err
 /* Letters, digits and ":._-", 1..GF_MAX_DEVICE_NAME of them; BAD_REQUEST. */
 enum gf_status gf_device_name_check(const char *name, struct gf_error *err);
 
+#define GF_STEP_TEXT 48
+
+/* "step 2 (sobel)": how sentences name a step; people count from 1. `op` may be NULL. Returns text. */
+const char *gf_step_text(uint32_t index, const struct gf_op *op, char *text, size_t size);
+
 /* The view an input reference has. */
 const struct gf_view *gf_program_input_view(const struct gf_program *p, struct gf_ref ref);
 
