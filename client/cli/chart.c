@@ -146,12 +146,19 @@ static enum gf_io_status plot_svg(const char *path, const gpufilter_view *counts
     return r == GF_IO_OK ? gf_output_commit(&out, err) : r;
 }
 
-enum gf_io_status gf_chart_plot(const char *path, const gpufilter_result *results, struct gf_io_error *err)
+enum gf_io_status gf_chart_can_plot(const char *path, struct gf_io_error *err)
 {
     const char *dot = strrchr(path, '.');
-    if (dot && strcasecmp(dot, ".svg") == 0)
-        return plot_svg(path, &results[0].view, err);
-    if (dot && strcasecmp(dot, ".png") == 0)
-        return plot_png(path, &results[0].view, err);
+    if (dot && (strcasecmp(dot, ".svg") == 0 || strcasecmp(dot, ".png") == 0))
+        return GF_IO_OK;
     return gf_io_fail(err, GF_IO_USAGE, "%s: a histogram is drawn as .svg or .png", path);
+}
+
+enum gf_io_status gf_chart_plot(const char *path, const gpufilter_result *results, struct gf_io_error *err)
+{
+    enum gf_io_status r = gf_chart_can_plot(path, err);
+    if (r != GF_IO_OK)
+        return r;
+    bool svg = strcasecmp(strrchr(path, '.'), ".svg") == 0;
+    return svg ? plot_svg(path, &results[0].view, err) : plot_png(path, &results[0].view, err);
 }

@@ -14,9 +14,10 @@ bool gf_op_is_table(const struct gf_op *op);
 bool gf_table_says_different(const struct gf_op *op, const gpufilter_result *results);
 
 /* The outputs of an op, all of them in its order, as keys of the object that is open: "channels" with one object per
- * channel where the outputs have a row for each, else one list per output under its name, "values" for the only one. */
-void gf_table_json(struct gf_json *json, const struct gf_op *op, const gpufilter_result *results);
+ * channel where the outputs have a row for each, else one list per output under its name, "values" for the only one.
+ * Those of compare have a "psnr", and "all" is one object for all channels. `dtype` is that of input 0. */
+void gf_table_json(struct gf_json *json, const struct gf_op *op, const gpufilter_result *results, uint32_t dtype);
 /* The same for people: named numbers with a column for each channel, and lists. */
-void gf_table_print(FILE *out, const struct gf_op *op, const gpufilter_result *results);
+void gf_table_print(FILE *out, const struct gf_op *op, const gpufilter_result *results, uint32_t dtype);
 
 #endif
