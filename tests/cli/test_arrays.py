@@ -85,7 +85,7 @@ class Files(WithDaemon):
             (npy("|u1", "(0,)", b""), "is empty, sides start at 1"),
             (npy("|u1", "(1, 1, 5)", GREY[:5]), "the third dimension is 5"),
             (npy("|u1", "(1, 1, 1, 1)", GREY[:1]), "not that of a plain array"),
-            (npy("|u1", "(-2, 3)", GREY), "not that of a plain array"),
+            (npy("|u1", "(-2, 3)", GREY), "'shape': (-2, 3), }\n"),
             (npy("|u1", "(2, 3)", GREY, order="True"), "Fortran order"),
             (npy(">u2", "(3,)", GREY), "is of type >u2"),
             (npy("|O", "(1,)", GREY), "is of type |O"),
@@ -93,6 +93,14 @@ class Files(WithDaemon):
         ):
             self.write("in.npy", data)
             self.bad(65, says, "box", "in.npy", "out.png")
+
+
+class Sums(WithDaemon):
+    def test_what_does_not_fit_is_the_fault_of_the_data(self):
+        self.write("a.npy", npy("<u8", "(2,)", struct.pack("<2Q", 2**64 - 1, 1)))
+        for command in (["reduce", "a.npy"], ["stats", "a.npy"], ["scan", "a.npy", "out.npy"], ["pipe", "a.npy", "stats"]):
+            self.bad(65, "does not fit u64", *command)
+        self.assertEqual(self.good("reduce", "--op", "max", "a.npy"), b"18446744073709551615\n")
 
 
 class Pipes(WithDaemon):
