@@ -111,7 +111,7 @@ static enum gf_status set_ref(struct reader *r, uint32_t i, struct span value, s
     struct gf_ref *ref = &r->step->in[i];
     if (gf_text_ref_read(&r->call->program, r->n_given, value.at, value.length, ref, &why) != GF_OK)
         return at_value(r, value, &why, err);
-    if (!ref->step && ref->index >= r->next)
+    if (ref->from == GF_FROM_OPERAND && ref->index >= r->next)
         r->next = ref->index + 1u;
     return GF_OK;
 }
@@ -212,6 +212,10 @@ static enum gf_status join_inputs(struct reader *r, const char *start, struct gf
             r->step->in[i] = r->flow;
             continue;
         }
+        if (op->inputs[i].optional) {
+            r->step->in[i] = (struct gf_ref){.from = GF_FROM_NOTHING};
+            continue;
+        }
         uint32_t operand = i == 0 ? 0 : r->next;
         if (operand >= r->n_given)
             return fail(r, start, GF_E_BAD_REQUEST, err, "%s needs %s: give it by name or as operand %" PRIu32,
@@ -228,7 +232,7 @@ static void follow(struct reader *r)
 {
     r->flow = r->step->in[0];
     if (r->step->op->outputs[0].shape != GF_SHAPE_TABLE)
-        r->flow = (struct gf_ref){.step = true, .index = (uint16_t)r->call->program.n_steps};
+        r->flow = (struct gf_ref){.from = GF_FROM_STEP, .index = (uint16_t)r->call->program.n_steps};
     r->flows = true;
     r->call->program.n_steps++;
 }

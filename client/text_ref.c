@@ -31,7 +31,7 @@ static enum gf_status output(const struct gf_program *p, uint32_t step, const ch
     char names[128] = "", from[GF_STEP_TEXT];
     for (uint32_t i = 0; i < op->n_outputs; i++) {
         if (strcmp(name, op->outputs[i].name) == 0) {
-            *ret = (struct gf_ref){.step = true, .output = (uint8_t)i, .index = (uint16_t)step};
+            *ret = (struct gf_ref){.from = GF_FROM_STEP, .output = (uint8_t)i, .index = (uint16_t)step};
             return GF_OK;
         }
         gf_text_choice(names, sizeof(names), i, op->n_outputs, op->outputs[i].name);
@@ -66,6 +66,6 @@ enum gf_status gf_text_ref_read(const struct gf_program *p, uint32_t n_operands,
         return gf_error_set(err, GF_E_BAD_REQUEST, "#0 is operand 0 and has no %s", name);
     if (name[0] != '\0')
         return output(p, number - 1, name, ret, err);
-    *ret = (struct gf_ref){.step = true, .index = (uint16_t)(number - 1)};
+    *ret = (struct gf_ref){.from = GF_FROM_STEP, .index = (uint16_t)(number - 1)};
     return GF_OK;
 }

@@ -14,7 +14,10 @@
 
 const struct gf_view *gf_program_input_view(const struct gf_program *p, struct gf_ref ref)
 {
-    return ref.step ? &p->steps[ref.index].out[ref.output] : &p->operands[ref.index].view;
+    static const struct gf_view nothing;
+    if (ref.from == GF_FROM_NOTHING)
+        return &nothing;
+    return ref.from == GF_FROM_STEP ? &p->steps[ref.index].out[ref.output] : &p->operands[ref.index].view;
 }
 
 const char *gf_step_text(uint32_t index, const struct gf_op *op, char *text, size_t size)
@@ -37,6 +40,17 @@ enum gf_status gf_device_name_check(const char *name, struct gf_error *err)
         return gf_error_set(err, GF_E_BAD_REQUEST,
                             "device name \"%s\", allowed are letters, digits, ':', '.', '_', '-'", name);
     return GF_OK;
+}
+
+enum gf_status gf_program_count_inputs(const struct gf_op *op, uint32_t step, uint32_t n, struct gf_error *err)
+{
+    if (n >= op->n_required && n <= op->n_inputs)
+        return GF_OK;
+    char at_least[32] = "", text[GF_STEP_TEXT];
+    if (op->n_required < op->n_inputs)
+        snprintf(at_least, sizeof at_least, "%" PRIu32 "..", op->n_required);
+    return gf_error_set(err, GF_E_BAD_REQUEST, "%s: %" PRIu32 " inputs given, it takes %s%" PRIu32,
+                        gf_step_text(step, op, text, sizeof text), n, at_least, op->n_inputs);
 }
 
 static enum gf_status check_count(const char *what, uint32_t n, uint32_t lo, uint32_t hi, struct gf_error *err)
@@ -146,7 +160,7 @@ static enum gf_status check_step_ref(const struct gf_program *p, uint32_t at, ui
     if (ref.output >= giver->n_outputs)
         return gf_error_set(err, GF_E_BAD_REQUEST, "%s: %s refers to output %u of %s, which has %" PRIu32, step, name,
                             ref.output, from, giver->n_outputs);
-    if (op->inputs[input].kind == GF_INPUT_COEFS)
+    if (gf_input_is_copied(&op->inputs[input]))
         return gf_error_set(err, GF_E_UNSUPPORTED, "%s: %s refers to %s, it must be an operand", step, name, from);
     return GF_OK;
 }
@@ -157,13 +171,20 @@ static enum gf_status check_ref(const struct gf_program *p, uint32_t at, uint32_
 {
     const struct gf_op *op = p->steps[at].op;
     struct gf_ref ref = p->steps[at].in[input];
+    const char *name = op->inputs[input].name;
     char step[GF_STEP_TEXT];
-    if (ref.step)
+    if (ref.from == GF_FROM_NOTHING && op->inputs[input].optional && ref.output == 0 && ref.index == 0)
+        return GF_OK;
+    gf_step_text(at, op, step, sizeof step);
+    if (ref.from > GF_FROM_STEP)
+        return gf_error_set(err, GF_E_BAD_REQUEST, "%s: %s is of kind %u, allowed are 0 (operand), 1 (step)%s", step,
+                            name, ref.from, op->inputs[input].optional ? ", 2 (left out)" : "");
+    if (ref.from == GF_FROM_STEP)
         return check_step_ref(p, at, input, err);
     if (ref.index >= p->n_operands || ref.output != 0)
-        return gf_error_set(
-            err, GF_E_BAD_REQUEST, "%s: %s is output %u of operand %u, there are %" PRIu32 " operands with output 0",
-            gf_step_text(at, op, step, sizeof step), op->inputs[input].name, ref.output, ref.index, p->n_operands);
+        return gf_error_set(err, GF_E_BAD_REQUEST,
+                            "%s: %s is output %u of operand %u, there are %" PRIu32 " operands with output 0", step,
+                            name, ref.output, ref.index, p->n_operands);
     *used |= UINT64_C(1) << ref.index;
     return GF_OK;
 }
@@ -185,7 +206,7 @@ static enum gf_status step_error(const struct gf_program *p, uint32_t at, const 
     if (why->status == GF_E_BAD_DTYPE || why->status == GF_E_BAD_VIEW)
         for (uint32_t i = 0; i < s->op->n_inputs; i++) {
             const struct gf_ref ref = s->in[i];
-            if (ref.step)
+            if (ref.from == GF_FROM_STEP)
                 gf_text_append(text, sizeof text, "; %s is what %s gives, %s", s->op->inputs[i].name,
                                gf_step_text(ref.index, p->steps[ref.index].op, step, sizeof step),
                                gf_view_text(gf_program_input_view(p, ref), view, sizeof view));

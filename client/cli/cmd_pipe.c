@@ -8,6 +8,7 @@
 #include "chart.h"
 #include "coefs.h"
 #include "connect.h"
+#include "data_option.h"
 #include "exit_code.h"
 #include "fail.h"
 #include "input.h"
@@ -167,6 +168,8 @@ static int read_operands(const struct gf_cli *cli, struct gf_pipe *p)
         enum gf_io_status r;
         if (file->mask)
             r = gf_coefs_read(file->path, file->mask, &err);
+        else if (file->list)
+            r = gf_data_option_read(file->list, file->path, image, &err);
         else if (i == 0 && p->text_dtype)
             r = read_text_array(file->path, p->text_dtype, image, &err);
         else
@@ -188,7 +191,7 @@ static int check(const struct gf_cli *cli, struct gf_pipe *p)
     if (gpufilter_infer_text(p->text.text, p->operands, p->text.n_files, p->results, p->n_results, &err) !=
         GPUFILTER_OK) {
         /* What is wrong with the text is wrong with the command line. */
-        bool is_text = err.status == GPUFILTER_E_BAD_REQUEST;
+        bool is_text = err.status == GPUFILTER_E_BAD_REQUEST || err.status == GPUFILTER_E_UNSUPPORTED;
         return is_text ? gf_cli_fail(cli, GF_EXIT_USAGE, "%s", err.text) : gf_cli_fail_client(cli, &err);
     }
     for (uint32_t i = 0; i < p->n_targets; i++) {
@@ -213,7 +216,7 @@ static int fit(const struct gf_cli *cli, gpufilter_client *client, struct gf_pip
     gpufilter_result results[GF_FIT_RESULTS];
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     gpufilter_error err;
-    gf_fit_steps_init(&fitting, &t->fit, (gpufilter_ref){.is_step = 0});
+    gf_fit_steps_init(&fitting, &t->fit, (gpufilter_ref){.from = GPUFILTER_FROM_OPERAND});
     program.n_steps = GF_FIT_STEPS;
     program.steps = fitting.steps;
     if (gpufilter_run(client, &program, &t->stored, 1, results, gf_fit_results(results, 0), &err) != GPUFILTER_OK)

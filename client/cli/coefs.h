@@ -3,7 +3,14 @@
 #ifndef GF_CLI_COEFS_H
 #define GF_CLI_COEFS_H
 
-#include "op_call.h"
+#include "io_error.h"
+#include "protocol/view.h"
+
+/* A mask; `data` is owned. */
+struct gf_coefs {
+    float *data;
+    struct gf_view view;
+};
 
 /* Frees the mask and empties the struct. */
 void gf_coefs_deinit(struct gf_coefs *coefs);

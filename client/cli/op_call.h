@@ -4,21 +4,17 @@
 #define GF_CLI_OP_CALL_H
 
 #include "cli.h"
+#include "coefs.h"
 #include "image.h"
 #include "protocol/op_params.h"
 #include "protocol/view.h"
-
-/* A mask; `data` is owned. */
-struct gf_coefs {
-    float *data;
-    struct gf_view view;
-};
 
 struct gf_op_call {
     const struct gf_op *op;
     union gf_params params;
     struct gf_coefs coefs[GF_MAX_INPUTS]; /* by input; empty for pictures */
-    const char *in[GF_MAX_INPUTS];        /* by input; NULL for masks */
+    const char *in[GF_MAX_INPUTS];        /* by input: a file, or what its option says; NULL for masks and what is left
+                                             out */
     const char *out;                      /* NULL: the result is a table and written to no file */
     const char *plot;                     /* NULL: no drawing */
     bool is_raw;                          /* IN holds samples of the shape `raw` */

@@ -32,7 +32,9 @@ static struct gf_view output_view(const struct gf_pipe *p, uint32_t step, uint32
 struct gf_view gf_pipe_input(const struct gf_pipe *p, uint32_t step, uint32_t input)
 {
     struct gf_ref ref = p->text.steps[step].in[input];
-    return ref.step ? output_view(p, ref.index, ref.output) : view_of(&p->operands[ref.index]);
+    if (ref.from == GF_FROM_NOTHING)
+        return (struct gf_view){.dtype = 0};
+    return ref.from == GF_FROM_STEP ? output_view(p, ref.index, ref.output) : view_of(&p->operands[ref.index]);
 }
 
 static const char *name_of(const char *path)
@@ -48,7 +50,9 @@ static void plan_input(const struct gf_pipe *p, uint32_t step, uint32_t input, s
     if (p->text.steps[step].call.op->inputs[input].kind == GF_INPUT_COEFS)
         return;
     ret->view = gf_pipe_input(p, step, input);
-    if (!ref.step) {
+    if (!gf_view_given(&ret->view))
+        return;
+    if (ref.from != GF_FROM_STEP) {
         snprintf(ret->from, sizeof(ret->from), "%s", name_of(p->text.files[ref.index].path));
         return;
     }

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "coefs.h"
 #include "exit_code.h"
 #include "fail.h"
 #include "protocol/op_codec.h"
@@ -74,7 +73,8 @@ static bool read_ref(const struct gf_pipe_text *p, const char *value, struct gf_
     unsigned long number = strtoul(value + 1, &end, 10);
     if (number > p->n_steps || (*end != '\0' && *end != '.') || (number == 0 && *end != '\0'))
         return false;
-    *ret = (struct gf_ref){.step = number > 0, .index = (uint16_t)(number > 0 ? number - 1 : 0)};
+    *ret = (struct gf_ref){.from = number > 0 ? GF_FROM_STEP : GF_FROM_OPERAND,
+                           .index = (uint16_t)(number > 0 ? number - 1 : 0)};
     if (*end == '\0')
         return true;
     const struct gf_op *op = p->steps[number - 1].call.op;
@@ -83,19 +83,20 @@ static bool read_ref(const struct gf_pipe_text *p, const char *value, struct gf_
 }
 
 /* The operand that a file becomes; what was named before is read once. */
-static int add_file(struct reader *r, const char *path, struct gf_coefs *mask, struct gf_ref *ret)
+static int add_file(struct reader *r, struct gf_pipe_file file, struct gf_ref *ret)
 {
     struct gf_pipe_text *p = r->p;
     uint32_t i = 0;
-    while (i < p->n_files && (mask || p->files[i].mask || strcmp(p->files[i].path, path) != 0))
+    while (i < p->n_files &&
+           (file.mask || file.list || p->files[i].mask || p->files[i].list || strcmp(p->files[i].path, file.path) != 0))
         i++;
     if (i == GF_MAX_OPERANDS)
-        return gf_cli_fail(r->cli, GF_EXIT_USAGE, "@%s: more than %u files", path, GF_MAX_OPERANDS);
+        return gf_cli_fail(r->cli, GF_EXIT_USAGE, "%s: more than %u files", file.path, GF_MAX_OPERANDS);
     if (i == p->n_files) {
-        p->files[i] = (struct gf_pipe_file){.path = strdup(path), .mask = mask};
-        if (!p->files[i].path)
+        file.path = strdup(file.path);
+        if (!file.path)
             return gf_cli_fail(r->cli, GF_EXIT_SOFTWARE, "out of memory");
-        p->n_files++;
+        p->files[p->n_files++] = file;
     }
     *ret = (struct gf_ref){.index = (uint16_t)i};
     return GF_EXIT_OK;
@@ -140,22 +141,24 @@ static int set_ref(struct reader *r, uint32_t i, const char *begin, const char *
 }
 
 /* A value for an input; r->at stands behind it, and `begin` is where it begins. */
-static int set_input(struct reader *r, uint32_t i, const char *begin, const char *value)
+static int set_input(struct reader *r, uint32_t i, const char *begin, char *value)
 {
     const struct gf_input_desc *input = &r->step->call.op->inputs[i];
     struct gf_coefs *mask = &r->step->call.coefs[i];
-    bool is_mask = input->kind == GF_INPUT_COEFS;
+    bool is_mask = input->kind == GF_INPUT_COEFS, is_list = input->kind == GF_INPUT_LIST;
     r->given |= 1u << i;
-    if (value[0] == '@') {
-        if (value[1] == '\0')
-            return gf_cli_fail(r->cli, GF_EXIT_USAGE, "%s=@: the name of a file is missing", input->name);
-        int code = add_file(r, value + 1, is_mask ? mask : NULL, &r->step->in[i]);
+    if (value[0] == '#')
+        return set_ref(r, i, begin, value);
+    if (value[0] == '@' && value[1] == '\0')
+        return gf_cli_fail(r->cli, GF_EXIT_USAGE, "%s=@: the name of a file is missing", input->name);
+    if (value[0] == '@' || (is_list && value[0] != '\0')) {
+        struct gf_pipe_file file = {
+            .path = value + (value[0] == '@'), .mask = is_mask ? mask : NULL, .list = is_list ? input : NULL};
+        int code = add_file(r, file, &r->step->in[i]);
         if (code == GF_EXIT_OK)
             replace(r, begin, r->step->in[i].index);
         return code;
     }
-    if (value[0] == '#')
-        return set_ref(r, i, begin, value);
     if (!is_mask)
         return gf_cli_fail(r->cli, GF_EXIT_USAGE,
                            "%s=%s: say %s=@%s for a file, %s=#1 for what step 1 gives, #0 for IN", input->name, value,
@@ -193,7 +196,7 @@ static int read_pair(struct reader *r)
     return GF_EXIT_OK;
 }
 
-/* Inputs that are not given: the first one flows in, the others are missing. */
+/* Inputs that are not given: the first one flows in, the others are missing, or left out. */
 static int join_inputs(struct reader *r)
 {
     const struct gf_op *op = r->step->call.op;
@@ -203,6 +206,10 @@ static int join_inputs(struct reader *r)
         const char *name = op->inputs[i].name;
         if ((r->given >> i & 1) != 0)
             continue;
+        if (op->inputs[i].optional) {
+            r->step->in[i] = (struct gf_ref){.from = GF_FROM_NOTHING};
+            continue;
+        }
         if (op->inputs[i].kind == GF_INPUT_COEFS)
             return gf_cli_fail(r->cli, GF_EXIT_USAGE,
                                "step %u (%s) needs %s, e.g. %s='1 2 1; 2 4 2; 1 2 1' or %s=@FILE", r->p->n_steps + 1,
@@ -255,7 +262,7 @@ static int read_step(struct reader *r)
     if (code == GF_EXIT_OK && r->at) {
         r->flow = r->step->in[0];
         if (!gf_op_is_table(r->step->call.op))
-            r->flow = (struct gf_ref){.step = true, .index = (uint16_t)r->p->n_steps};
+            r->flow = (struct gf_ref){.from = GF_FROM_STEP, .index = (uint16_t)r->p->n_steps};
         r->p->n_steps++;
     }
     return code;
@@ -265,11 +272,13 @@ int gf_pipe_text_read(const struct gf_cli *cli, const char *in, const char *text
 {
     struct reader r = {.cli = cli, .p = p, .text = text, .at = text, .copied = text};
     struct gf_ref ref;
-    /* A reference is at most one character longer than the file it stands for. */
+    /* A reference has at most three characters, and stands for at least one behind a name and '='. */
     p->text = r.out = malloc(2 * strlen(text) + 1);
     if (!p->text)
         return gf_cli_fail(cli, GF_EXIT_SOFTWARE, "out of memory");
-    int code = add_file(&r, in, NULL, &ref);
+    gf_cleanup(gf_freep) char *path = strdup(in);
+    int code = path ? add_file(&r, (struct gf_pipe_file){.path = path}, &ref)
+                    : gf_cli_fail(cli, GF_EXIT_SOFTWARE, "out of memory");
     bool more = true;
     while (code == GF_EXIT_OK && more && p->n_steps < GF_MAX_STEPS) {
         code = read_step(&r);

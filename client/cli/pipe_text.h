@@ -15,10 +15,11 @@ struct gf_pipe_step {
     struct gf_ref in[GF_MAX_INPUTS]; /* as gpufilter_run_text understands them; not of masks in the text */
 };
 
-/* A file that the text names, operand 1 and on. */
+/* Data that the text names, operand 1 and on. */
 struct gf_pipe_file {
-    char *path;            /* owned */
-    struct gf_coefs *mask; /* where to read it as a mask; NULL: data */
+    char *path;                       /* owned */
+    struct gf_coefs *mask;            /* where to read it as a mask; NULL: no mask */
+    const struct gf_input_desc *list; /* what it is a list for, path being a file or the numbers; NULL: no list */
 };
 
 struct gf_pipe_text {

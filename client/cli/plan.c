@@ -157,7 +157,7 @@ void gf_plan_step_init(struct gf_plan *plan, uint32_t step, const struct gf_op_c
     add(plan, "step", "", "%" PRIu32, step + 1);
     add(plan, "operation", "", "%s: %s", call->op->name, call->op->help);
     for (uint32_t i = 0; i < call->op->n_inputs; i++) {
-        if (in[i].view.dtype == 0)
+        if (!gf_view_given(&in[i].view))
             continue;
         snprintf(key, sizeof(key), i == 0 ? "input" : "input_%s", call->op->inputs[i].name);
         add(plan, key, "", "%s: %s", in[i].from, gf_view_text(&in[i].view, text, sizeof(text)));

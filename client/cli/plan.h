@@ -22,7 +22,7 @@ void gf_plan_init(struct gf_plan *plan, const struct gf_op_call *call, const cha
                   const struct gf_view *out);
 /* Where an input of a step comes from. */
 struct gf_plan_input {
-    struct gf_view view; /* dtype 0: not to be told */
+    struct gf_view view; /* not given: left out, or not to be told */
     char from[128];      /* "step 1 (gaussian)", or a file */
 };
 

@@ -64,17 +64,21 @@ typedef struct gpufilter_param {
     const void *values; /* float or double for numbers with a fraction, uint32_t for whole numbers and enums */
 } gpufilter_param;
 
-/* Where an input of a step comes from. */
+/* Where an input of a step comes from; nothing is for inputs that may be left out. */
+#define GPUFILTER_FROM_OPERAND 0
+#define GPUFILTER_FROM_STEP 1
+#define GPUFILTER_FROM_NOTHING 2
+
 typedef struct gpufilter_ref {
-    uint8_t is_step; /* 0: operand `index`; 1: output `output` of the earlier step `index` */
-    uint8_t output;  /* 0 for an operand */
-    uint16_t index;
+    uint8_t from;   /* GPUFILTER_FROM_...: operand `index`, output `output` of the earlier step `index`, or nothing */
+    uint8_t output; /* 0 unless from a step */
+    uint16_t index; /* 0 for nothing */
 } gpufilter_ref;
 
 /* One operation of a program. */
 typedef struct gpufilter_step {
     uint32_t op;                   /* GPUFILTER_OP_GAUSSIAN, ... */
-    uint32_t n_inputs;             /* as many as the operation has, in its order */
+    uint32_t n_inputs;             /* in the operation's order; those left out at the end may be missing */
     const gpufilter_ref *inputs;   /* e.g. picture, then mask */
     const gpufilter_param *params; /* NULL when n_params is 0 */
     uint32_t n_params;
@@ -234,7 +238,7 @@ int gpufilter_run(gpufilter_client *client, const gpufilter_program *program, co
  * a reduction) it is what that step took. Every input may be given by name instead: @1 is operand 1, #2 is output 0 of
  * step 2 and #2.edges its output of that name, #0 is operand 0. The text counts steps from 1, and so do the texts of
  * errors; results and structs count from 0. A mask may be given as a matrix, rows separated by ';'. A further input
- * that is not named is the operand after those taken so far. Results and errors as gpufilter_run; BAD_REQUEST,
+ * that is not named is the operand after those taken so far, or left out where it may be. Results and errors as gpufilter_run; BAD_REQUEST,
  * UNKNOWN_OP, UNKNOWN_PARAM and BAD_PARAM name the column of the text, from 1. */
 int gpufilter_run_text(gpufilter_client *client, const char *text, const gpufilter_view *operands, uint32_t n_operands,
                        gpufilter_result *results, uint32_t n_results, gpufilter_error *err);
