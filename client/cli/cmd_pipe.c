@@ -28,8 +28,7 @@ static void options_init(struct options *o)
     struct gf_option *row = o->rows;
     *o = (struct options){.format = NULL};
     for (size_t i = 0; i < GF_PIPE_TARGETS; i++)
-        *row++ = (struct gf_option){"output", 'o', "[STEP:]FILE",
-                                    "write the last result that is no table, or a step's (2:FILE, 2.edges:FILE)",
+        *row++ = (struct gf_option){"output", 'o', "[STEP:]FILE", "write the last result that is no table, or a step's",
                                     &o->outputs[i]};
     *row++ = (struct gf_option){"format", '\0', "WORD", "format of the files (by their extensions)", &o->format};
     *row++ = (struct gf_option){"raw", '\0', "WxHxC:DTYPE",
@@ -341,18 +340,10 @@ int gf_cmd_pipe(struct gf_cli *cli, struct gf_args *args)
     const char *files[2] = {NULL};
     struct options o;
     options_init(&o);
-    const struct gf_help help = {
-        .synopsis = "pipe [options] IN 'STEP | STEP ...' -o OUT",
-        .about = "Runs several operations in one request. A step is an operation's name and name=value pairs. A step\n"
-                 "that gives a table (a histogram, a reduction) is reported, and the next one takes what it took.\n"
-                 "Every input of a step may be named: other=@FILE is a file, other=#1 is what step 1 gives, #0 is IN,\n"
-                 "#1.edges the output of that name; src=#0 begins anew from IN.\n"
-                 "Up to 8 files: -o OUT, -o 2:EDGES for the result of the second step.\n"
-                 "Where a file cannot hold an f32 result: " GF_FIT_BITS ";\n" GF_FIT_KEPT ".\n"
-                 "Exit status 1: a step `compare` found a difference.",
-        .example =
-            "pipe in.png 'gaussian sigma=1 | gaussian src=#0 sigma=2 | combine other=#1 mode=absdiff' -o out.png",
-        .own = {o.rows, GF_ARRAY_LEN(o.rows)}};
+    const struct gf_help help = {.synopsis = "pipe [options] IN 'STEP | STEP ...' -o OUT",
+                                 .about = GF_PIPE_ABOUT,
+                                 .example = GF_PIPE_EXAMPLE,
+                                 .own = {o.rows, GF_ARRAY_LEN(o.rows)}};
     int code = gf_cli_parse(cli, args, &help.own, names, GF_ARRAY_LEN(names), files);
     if (code != GF_EXIT_OK)
         return code;

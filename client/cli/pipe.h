@@ -9,6 +9,19 @@
 
 #define GF_PIPE_TARGETS 8
 
+/* For help and the man page. */
+#define GF_PIPE_ABOUT                                                                                                  \
+    "Runs several operations in one request. A step is an operation's name and name=value pairs. A step\n"             \
+    "that gives a table (a histogram, a reduction) is reported, and the next one takes what it took.\n"                \
+    "Every input of a step may be named: other=@FILE is a file, other=#1 is what step 1 gives, #0 is IN,\n"            \
+    "#1.edges its output of that name; src=#0 begins anew from IN. Masks may be files too, mask=@FILE.\n"              \
+    "Up to 8 files: -o OUT for the last result that is no table, -o 2:EDGES for the result of step 2,\n"               \
+    "-o 2.edges:FILE for its output of that name.\n"                                                                   \
+    "Where a file cannot hold an f32 result: " GF_FIT_BITS ";\n" GF_FIT_KEPT ".\n"                                     \
+    "The exit status is 1 where a step `compare` found a difference."
+#define GF_PIPE_EXAMPLE                                                                                                \
+    "pipe in.png 'gaussian sigma=1 | gaussian src=#0 sigma=2 | combine other=#1 mode=absdiff' -o out.png"
+
 /* A file to be written. */
 struct gf_pipe_target {
     const char *path;

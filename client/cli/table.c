@@ -42,6 +42,14 @@ static bool is_comparison(const struct gf_op *op)
     return strcmp(op->name, "compare") == 0;
 }
 
+const char *gf_table_note(const struct gf_op *op)
+{
+    if (!is_comparison(op))
+        return NULL;
+    return "Also printed, for every channel and for all: psnr in dB, 10 log10(peak^2 / mse), where the peak is the\n"
+           "width of an integer's range (255, 65535) and 1 of floats. The exit status is 1 where they differ";
+}
+
 bool gf_table_says_different(const struct gf_op *op, const gpufilter_result *results)
 {
     if (!is_comparison(op))

@@ -10,6 +10,9 @@
 /* Whether the op gives numbers about its input and not data that goes on. */
 bool gf_op_is_table(const struct gf_op *op);
 
+/* What help says of an op whose report has more than its outputs; NULL for others. */
+const char *gf_table_note(const struct gf_op *op);
+
 /* Whether these are results of compare that tell of a difference. */
 bool gf_table_says_different(const struct gf_op *op, const gpufilter_result *results);
 

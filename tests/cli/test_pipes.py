@@ -226,7 +226,9 @@ class Comparisons(WithDaemon):
         self.assertEqual(lines[1].split(), ["equal", "2", "1", "1", "4"])
 
     def test_help_says_it(self):
-        self.assertIn(b"Exit status 1", self.good("pipe", "--help"))
+        for command in ["pipe", "compare"]:
+            self.assertIn(b"exit status is 1 where", self.good(command, "--help"))
+        self.assertIn(b"psnr in dB", self.good("compare", "--help"))
 
 
 if __name__ == "__main__":
