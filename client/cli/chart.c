@@ -3,6 +3,7 @@
 #include "chart.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <string.h>
 #include <strings.h>
@@ -37,7 +38,7 @@ static double group_sum(const gpufilter_view *counts, uint64_t channel, uint64_t
     double sum = 0;
     for (uint64_t i = from; i < to; i++)
         sum += gf_number_value(counts->dtype, row, i);
-    return sum;
+    return isnan(sum) ? 0 : sum; /* a share of nothing */
 }
 
 static double greatest_group(const gpufilter_view *counts, uint64_t n_groups)

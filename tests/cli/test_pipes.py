@@ -156,6 +156,13 @@ class Plots(WithDaemon):
         self.good("pipe", "in.png", self.TEXT, "-q", "--plot", "3:last.png")
         self.assertEqual(self.read("last.png")[:4], b"\x89PNG")
 
+    def test_shares_of_nothing_are_no_bars(self):
+        self.write("rgb.png", png(2, 1, 3, bytes([1, 100, 2, 1, 100, 3])))
+        text = "histogram bins=2 lo=50 hi=200 density=1"
+        out = self.good("pipe", "rgb.png", text, "--plot", "h.svg")
+        self.assertIn(b"counts 0: NaN NaN\n", out)
+        self.assertEqual(self.read("h.svg").count(b'd="M0 1000V1000 H1V1000 H2V1000Z"'), 2)
+
     def test_refused_before_any_work(self):
         self.refused(64, "no step is a histogram", "box", "-o", "out.png", "--plot", "h.svg")
         self.refused(64, "that step is no histogram", self.TEXT, "--plot", "2:h.svg")
