@@ -131,7 +131,7 @@ class Refusals(WithDaemon):
         self.assertIn("src is what step 1 (integral) gives, 3x2x1 u32", line)
 
     def test_results_that_the_file_cannot_hold(self):
-        self.refused(65, "the picture is u32 with 1; write npy, txt or raw", "integral")
+        self.refused(65, "the picture is u32 with 1 channel; write npy, txt or raw", "integral")
         self.refused(64, "there are steps 1..1", "box", "-o", "0:out.png")
         self.refused(64, "box gives no edges", "box", "-o", "1.edges:out.png")
 
