@@ -283,7 +283,8 @@ static void wrong_attributes_of_programs_are_refused(void **state)
     attribute_is_refused(500, GF_TYPE_U32, words, 4, GF_E_BAD_REQUEST, "unknown (500) does not belong into RUN");
     attribute_is_refused(GF_ATTR_SIZE, GF_TYPE_U64, words, 8, GF_E_BAD_REQUEST, "SIZE (25) does not belong");
     attribute_is_refused(0x2000, GF_TYPE_U32, words, 4, GF_E_BAD_REQUEST, "(8192) does not belong");
-    attribute_is_refused(GF_ATTR_PARAM, GF_TYPE_U32, words, 4, GF_E_UNKNOWN_PARAM, "step 1 (correlate) has no parameter 0");
+    attribute_is_refused(GF_ATTR_PARAM, GF_TYPE_U32, words, 4, GF_E_UNKNOWN_PARAM,
+                         "step 1 (correlate) has no parameter 0");
     attribute_is_refused(GF_ATTR_PARAM + 11, GF_TYPE_U32, words, 4, GF_E_UNKNOWN_PARAM,
                          "step 1 (correlate) has no parameter 11");
     attribute_is_refused(GF_ATTR_PARAM + 5, GF_TYPE_U32, words, 4, GF_E_BAD_PARAM,

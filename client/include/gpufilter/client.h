@@ -238,8 +238,8 @@ int gpufilter_run(gpufilter_client *client, const gpufilter_program *program, co
  * a reduction) it is what that step took. Every input may be given by name instead: @1 is operand 1, #2 is output 0 of
  * step 2 and #2.edges its output of that name, #0 is operand 0. The text counts steps from 1, and so do the texts of
  * errors; results and structs count from 0. A mask may be given as a matrix, rows separated by ';'. A further input
- * that is not named is the operand after those taken so far, or left out where it may be. Results and errors as gpufilter_run; BAD_REQUEST,
- * UNKNOWN_OP, UNKNOWN_PARAM and BAD_PARAM name the column of the text, from 1. */
+ * that is not named is the operand after those taken so far, or left out where it may be. Results and errors as
+ * gpufilter_run; BAD_REQUEST, UNKNOWN_OP, UNKNOWN_PARAM and BAD_PARAM name the column of the text, from 1. */
 int gpufilter_run_text(gpufilter_client *client, const char *text, const gpufilter_view *operands, uint32_t n_operands,
                        gpufilter_result *results, uint32_t n_results, gpufilter_error *err);
 
