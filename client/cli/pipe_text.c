@@ -162,7 +162,7 @@ static int set_input(struct reader *r, uint32_t i, const char *begin, char *valu
     if (!is_mask)
         return gf_cli_fail(r->cli, GF_EXIT_USAGE,
                            "%s=%s: say %s=@%s for a file, %s=#1 for what step 1 gives, #0 for IN", input->name, value,
-                           input->name, value, input->name);
+                           input->name, value[0] ? value : "FILE", input->name);
     struct gf_io_error why;
     if (gf_coefs_parse(value, mask, &why) != GF_IO_OK)
         r->at = NULL;
