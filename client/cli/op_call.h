@@ -4,15 +4,10 @@
 #define GF_CLI_OP_CALL_H
 
 #include "cli.h"
+#include "coefs.h"
 #include "image.h"
 #include "protocol/op_params.h"
 #include "protocol/view.h"
-
-/* A mask; `data` is owned. */
-struct gf_coefs {
-    float *data;
-    struct gf_view view;
-};
 
 struct gf_op_call {
     const struct gf_op *op;

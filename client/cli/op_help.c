@@ -8,6 +8,7 @@
 #include "op_options.h"
 #include "protocol/dtype.h"
 #include "protocol/enums.h"
+#include "table.h"
 
 static void print_words(uint32_t e)
 {
@@ -47,6 +48,8 @@ int gf_op_help(const struct gf_cli *cli)
     puts(".\n");
     print_files(op);
     puts("  Files may be - for standard input and output.");
+    if (gf_table_note(op))
+        printf("\n%s.\n", gf_table_note(op));
     if (gf_fit_concerns(op))
         puts("  Where the file cannot hold an f32 result: " GF_FIT_BITS ";\n  " GF_FIT_KEPT ".");
     puts("\nParameters:");

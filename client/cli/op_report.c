@@ -85,7 +85,7 @@ static void print_json(const struct gf_op_run *run)
     gf_json_text(&json, "op", run->call->op->name);
     gf_json_text(&json, "device", run->times.device);
     if (gf_op_is_table(run->call->op))
-        gf_table_json(&json, run->call->op, run->results);
+        gf_table_json(&json, run->call->op, run->results, run->input.dtype);
     put_picture(&json, "input", run->call->in[0], &run->input);
     gf_json_object_end(&json);
     if (run->call->out) {
@@ -103,7 +103,7 @@ static void print_json(const struct gf_op_run *run)
     gf_json_u64(&json, "everything", run->whole_ns);
     gf_json_object_end(&json);
     if (run->plan)
-        gf_plan_json(run->plan, &json);
+        gf_plan_json(run->plan, "plan", &json);
     gf_json_object_end(&json);
     fputc('\n', stdout);
 }
@@ -116,7 +116,7 @@ static void print_table(const struct gf_cli *cli, const struct gf_op_run *run)
     if (gf_op_is_histogram(run->call->op) && isatty(STDOUT_FILENO))
         gf_chart_print(stdout, run->results, gf_cli_wants_colour(cli));
     else
-        gf_table_print(stdout, run->call->op, run->results);
+        gf_table_print(stdout, run->call->op, run->results, run->input.dtype);
 }
 
 void gf_op_report(const struct gf_cli *cli, const struct gf_op_run *run)
@@ -134,7 +134,7 @@ void gf_op_report(const struct gf_cli *cli, const struct gf_op_run *run)
                 gf_view_text(&run->output, text, sizeof(text)), run->call->out, gf_image_format_word(run->call->format),
                 run->times.device);
     if (cli->explain && !cli->json)
-        gf_plan_print_device(run->times.device, stderr);
+        gf_plan_print_device("ran_on", run->times.device, stderr);
     if (cli->json)
         print_json(run);
     if (cli->hash && !cli->json)

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "differences.h"
 #include "number.h"
 
 #define NAME_WIDTH 9    /* of "underflow" */
@@ -19,8 +20,6 @@ static const struct {
     {"stats", "counts", "count argmin argmax nan"},
     {"stats", "range", "min max"},
     {"stats", "sums", "sum"},
-    {"compare", "counts", "equal different"},
-    {"compare", "errors", "max mae mse"},
     {"stats", "reals", "mean var std l1 l2 linf"},
 };
 
@@ -38,9 +37,22 @@ bool gf_op_is_table(const struct gf_op *op)
     return op->outputs[0].shape == GF_SHAPE_TABLE;
 }
 
+static bool is_comparison(const struct gf_op *op)
+{
+    return strcmp(op->name, "compare") == 0;
+}
+
+const char *gf_table_note(const struct gf_op *op)
+{
+    if (!is_comparison(op))
+        return NULL;
+    return "Also printed, for every channel and for all: psnr in dB, 10 log10(peak^2 / mse), where the peak is the\n"
+           "width of an integer's range (255, 65535) and 1 of floats. The exit status is 1 where they differ";
+}
+
 bool gf_table_says_different(const struct gf_op *op, const gpufilter_result *results)
 {
-    if (strcmp(op->name, "compare") != 0)
+    if (!is_comparison(op))
         return false;
     const gpufilter_view *counts = &results[0].view;
     for (uint64_t row = 0; row < counts->height; row++)
@@ -96,8 +108,51 @@ static void put_channel(struct gf_json *json, const struct gf_op *op, const gpuf
     gf_json_object_end(json);
 }
 
-void gf_table_json(struct gf_json *json, const struct gf_op *op, const gpufilter_result *results)
+/* What compare says of a channel or of all, in the order in which it is shown. */
+#define N_DIFFERENCES 6
+
+static const char *difference(const struct gf_differences *d, uint32_t i, char *text, const char **ret_name)
 {
+    static const char *const names[N_DIFFERENCES] = {"equal", "different", "max", "mae", "mse", "psnr"};
+    const double reals[N_DIFFERENCES] = {0, 0, d->max, d->mae, d->mse, d->psnr};
+    *ret_name = names[i];
+    if (i < 2)
+        return gf_number_text(GF_U64, i == 0 ? &d->equal : &d->different, 0, text);
+    return gf_number_text(GF_F64, reals, i, text);
+}
+
+static void put_differences(struct gf_json *json, const char *key, const struct gf_differences *d)
+{
+    char text[GF_NUMBER_TEXT];
+    const char *name;
+    gf_json_object(json, key);
+    for (uint32_t i = 0; i < N_DIFFERENCES; i++) {
+        difference(d, i, text, &name);
+        gf_json_number(json, name, text);
+    }
+    gf_json_object_end(json);
+}
+
+static void put_comparison(struct gf_json *json, const gpufilter_result *results, uint32_t dtype)
+{
+    struct gf_differences d;
+    uint64_t n = results[0].view.height;
+    gf_json_array(json, "channels");
+    for (uint64_t i = 0; i < n; i++) {
+        gf_differences_init(&d, results, dtype, i);
+        put_differences(json, NULL, &d);
+    }
+    gf_json_array_end(json);
+    gf_differences_init(&d, results, dtype, n);
+    put_differences(json, "all", &d);
+}
+
+void gf_table_json(struct gf_json *json, const struct gf_op *op, const gpufilter_result *results, uint32_t dtype)
+{
+    if (is_comparison(op)) {
+        put_comparison(json, results, dtype);
+        return;
+    }
     char text[GF_NUMBER_TEXT];
     uint64_t n = n_rows(op, results);
     if (n > 0)
@@ -145,13 +200,50 @@ static void print_named(FILE *out, const gpufilter_view *v, const char *columns)
     }
 }
 
-void gf_table_print(FILE *out, const struct gf_op *op, const gpufilter_result *results)
+/* What stands above several columns; the last one may be all channels. */
+static void print_head(FILE *out, uint64_t n, bool all)
 {
+    if (n < 2)
+        return;
+    fprintf(out, "%-*s", NAME_WIDTH, "channel");
+    for (uint64_t i = 0; i < n; i++)
+        fprintf(out, " %*" PRIu64, NUMBER_WIDTH, i);
+    fprintf(out, all ? " %*s\n" : "\n", NUMBER_WIDTH, "all");
+}
+
+static void print_comparison(FILE *out, const gpufilter_result *results, uint32_t dtype)
+{
+    struct gf_differences d;
+    char text[GF_NUMBER_TEXT];
+    const char *name;
+    uint64_t n = results[0].view.height, columns = n > 1 ? n + 1 : 1;
+    print_head(out, n, true);
+    for (uint32_t i = 0; i < N_DIFFERENCES; i++)
+        for (uint64_t k = 0; k < columns; k++) {
+            gf_differences_init(&d, results, dtype, k);
+            difference(&d, i, text, &name);
+            if (k == 0)
+                fprintf(out, "%-*s", NAME_WIDTH, name);
+            fprintf(out, " %*s%s", NUMBER_WIDTH, text, k + 1 == columns ? "\n" : "");
+        }
+}
+
+void gf_table_print(FILE *out, const struct gf_op *op, const gpufilter_result *results, uint32_t dtype)
+{
+    bool headed = false;
+    if (is_comparison(op)) {
+        print_comparison(out, results, dtype);
+        return;
+    }
     for (uint32_t i = 0; i < op->n_outputs; i++) {
         const char *columns = columns_of(op, i);
-        if (columns && columns[0] != '\0')
-            print_named(out, &results[i].view, columns);
-        else
+        if (!columns || columns[0] == '\0') {
             print_lists(out, op, i, &results[i].view);
+            continue;
+        }
+        if (!headed)
+            print_head(out, results[i].view.height, false);
+        headed = true;
+        print_named(out, &results[i].view, columns);
     }
 }
