@@ -259,7 +259,7 @@ __device__ __forceinline__ void finish(const struct scan_args &args, const struc
 /* In every round an item gets its aggregate and the one before it, if items are brought ahead, its results, so that
  * those it waits for have had time. */
 template <class Op, class Layout>
-__global__ void __launch_bounds__(scan_threads, 4)
+__global__ void __launch_bounds__(scan_threads, Layout::plain ? 4 : 2)
     scan_kernel(const __grid_constant__ struct scan_args args, const __grid_constant__ struct plan plan)
 {
     constexpr bool plain = Layout::plain;
@@ -365,13 +365,14 @@ cudaError_t launch(const struct scan_args &args, struct plan plan, uint32_t unit
 
 using launch_fn = cudaError_t(const struct scan_args &, struct plan, uint32_t, cudaStream_t);
 
-/* The launch that knows the dtypes of a plain sum or recurrence; NULL where there is none. */
+/* The launch that knows the dtypes of a plain scan; NULL where there is none: a kernel for each would be too many. */
 template <class Op, class In> launch_fn *find_plain(uint32_t out)
 {
     return gf_dispatch_any(out, [](auto tag) -> launch_fn * {
         using Out = decltype(tag);
-        if constexpr (suits<typename Op::value, In> && suits<typename Op::value, Out> && sizeof(Out) >= 4 &&
-                      (!is_affine<Op> || sizeof(In) == sizeof(Out)))
+        constexpr bool sum = std::is_same_v<Op, scan_sum<typename Op::value>>;
+        if constexpr (suits<typename Op::value, In> && suits<typename Op::value, Out> &&
+                      (sum ? sizeof(Out) >= 4 : sizeof(In) == sizeof(Out)))
             return launch<Op, plain_layout<In, Out>>;
         else
             return nullptr;
@@ -384,7 +385,7 @@ template <class Op> launch_fn *find_launch(const struct scan_args &args)
     const bool plain = scan.channels == 1 && !scan.reverse && !scan.square &&
                        (scan.axis != GF_AXIS_ALL || (args.src_flat && args.dst_flat));
     launch_fn *found = nullptr;
-    if constexpr (is_affine<Op> || std::is_same_v<Op, scan_sum<typename Op::value>>)
+    if constexpr (!std::is_same_v<Op, scan_product<typename Op::value>>)
         if (plain)
             found = gf_dispatch_any(scan.in, [&](auto tag) { return find_plain<Op, decltype(tag)>(scan.out); });
     return found != nullptr ? found : launch<Op, any_layout>;
