@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "bands.h"
 #include "cuda_ops.h"
 #include "cuda_pool.h"
 #include "cuda_status.h"
@@ -13,10 +14,7 @@
 #include "kernels/filter.h"
 #include "protocol/enums.h"
 
-/* Bytes of a band when copies overlap: large enough for the bus, small enough that little waits for the first one; and
- * so many bands at most. Its rows fill whole blocks of threads. */
-#define BAND_BYTES (1024u * 1024u)
-#define MAX_BANDS 24u
+/* Rows of a band fill whole blocks of threads. */
 #define BAND_ROWS 64u
 
 static float largest_sample(uint32_t dtype)
@@ -108,17 +106,9 @@ static enum gf_status upload_values(struct gf_lane *lane, const float *values, s
     return status;
 }
 
-/* How many rows one band has. */
-static uint32_t band_rows(const struct gf_cuda_call *call)
+static struct gf_cuda_bands bands_of(const struct gf_cuda_call *call)
 {
-    const struct gf_view *out = &call->out[0].view;
-    uint64_t bytes = gf_view_bytes(out), band = GF_CUDA_PIECE_BYTES;
-    if (call->overlap && bytes / MAX_BANDS < band)
-        band = bytes / MAX_BANDS > BAND_BYTES ? bytes / MAX_BANDS : BAND_BYTES;
-    uint64_t bands = bytes / band;
-    if (bands < 2)
-        return (uint32_t)out->height;
-    return (uint32_t)((out->height + bands - 1) / bands + BAND_ROWS - 1) / BAND_ROWS * BAND_ROWS;
+    return gf_cuda_bands(call, gf_view_bytes(&call->out[0].view), BAND_ROWS);
 }
 
 /* The rows from the top that a filter reads for the results up to row `end`. A border turned in at the top reads no
@@ -139,12 +129,10 @@ static enum gf_status begin_band(struct gf_cuda_call *call, const struct gf_filt
     return status == GF_OK ? gf_cuda_need(call, call->image[0], rows_read(call, f, (uint32_t)band.end), err) : status;
 }
 
-/* The band after one that ends at row `first`. The first one is half as high: nothing leaves before it is done. */
-static struct gf_cuda_band next_band(int32_t first, uint32_t rows, int32_t height)
+/* The band after one that ends at row `first`. */
+static struct gf_cuda_band next_band(const struct gf_cuda_bands *bands, int32_t first)
 {
-    if (first == 0 && rows < (uint32_t)height && rows > BAND_ROWS)
-        rows = (rows / 2 + BAND_ROWS - 1) / BAND_ROWS * BAND_ROWS;
-    return (struct gf_cuda_band){first, (uint32_t)(height - first) < rows ? height : first + (int32_t)rows};
+    return (struct gf_cuda_band){first, (int32_t)gf_cuda_band_end(bands, (uint64_t)first)};
 }
 
 static struct gf_cuda_chain chain_of(const struct gf_stencil *stencil)
@@ -171,9 +159,9 @@ static enum gf_status start_mask(struct gf_cuda_call *call, const struct gf_filt
         status = upload_values(call->lane, f->coefs, (size_t)f->width * f->height, &coefs, err);
         mask.device_coefs = coefs;
     }
-    uint32_t rows = band_rows(call);
+    struct gf_cuda_bands bands = bands_of(call);
     for (int32_t first = 0; first < dst->height && status == GF_OK;) {
-        struct gf_cuda_band band = next_band(first, rows, dst->height);
+        struct gf_cuda_band band = next_band(&bands, first);
         status = begin_band(call, f, band, err);
         if (status == GF_OK && f->kind == GF_FILTER_MASK)
             status =
@@ -208,11 +196,11 @@ static enum gf_status start_blur_bands(struct gf_cuda_call *call, const struct g
                                        struct gf_error *err)
 {
     enum gf_status status = GF_OK;
-    uint32_t rows = band_rows(call);
+    struct gf_cuda_bands bands = bands_of(call);
     int32_t height = blurs[0].dst.height;
     struct gf_cuda_band fresh = {0, 0};
     for (int32_t first = 0; first < height && status == GF_OK;) {
-        struct gf_cuda_band band = next_band(first, rows, height);
+        struct gf_cuda_band band = next_band(&bands, first);
         fresh = (struct gf_cuda_band){fresh.end, (int32_t)rows_read(call, f, (uint32_t)band.end)};
         status = begin_band(call, f, band, err);
         for (uint32_t i = 0; i < n_blurs && status == GF_OK; i++)

@@ -180,6 +180,13 @@ static double alpha_real(const struct place *at)
                         : floor(pick(at->prng, values, GF_ARRAY_LEN(values)));
 }
 
+/* Any bits; every second float is a NaN of either sign, quiet or signalling, with something to carry. */
+static uint64_t payload_whole(const struct place *at)
+{
+    uint64_t bits = gf_prng_next(at->prng), exponent = at->dtype == GF_F32 ? 0x7F800001u : 0x7FF0000000000001u;
+    return is_float(at) && gf_prng_below(at->prng, 2) == 0 ? bits | exponent : bits;
+}
+
 /* All the same; 0.1 has no exact sums. */
 static double equal_real(const struct place *at)
 {
@@ -250,23 +257,15 @@ static const struct {
     real_fn *real;
     whole_fn *whole;
 } sample_kinds[] = {
-    {"random", random_real, random_whole},
-    {"extreme", extreme_real, extreme_whole},
-    {"full", full_real, full_whole},
-    {"ramp", ramp_real, ramp_whole},
-    {"ties", tie_real, small_whole},
-    {"bits", bits_real, bits_whole},
-    {"special", special_real, extreme_whole},
-    {"tiny", tiny_real, small_whole},
-    {"alpha", alpha_real, random_whole},
-    {"signed", signed_real, random_whole},
-    {"small", small_real, small_whole},
-    {"nan", nan_real, small_whole},
-    {"equal", equal_real, equal_whole},
-    {"offset", offset_real, offset_whole},
-    {"outlier", outlier_real, outlier_whole},
-    {"offsets", offsets_real, offsets_whole},
-    {"ascending", ascending_real, ascending_whole},
+    {"random", random_real, random_whole},    {"extreme", extreme_real, extreme_whole},
+    {"full", full_real, full_whole},          {"ramp", ramp_real, ramp_whole},
+    {"ties", tie_real, small_whole},          {"bits", bits_real, bits_whole},
+    {"special", special_real, extreme_whole}, {"tiny", tiny_real, small_whole},
+    {"alpha", alpha_real, random_whole},      {"signed", signed_real, random_whole},
+    {"small", small_real, small_whole},       {"nan", nan_real, small_whole},
+    {"equal", equal_real, equal_whole},       {"payload", NULL, payload_whole}, /* bits of every type */
+    {"offset", offset_real, offset_whole},    {"outlier", outlier_real, outlier_whole},
+    {"offsets", offsets_real, offsets_whole}, {"ascending", ascending_real, ascending_whole},
 };
 
 static void put_real(void *p, uint32_t dtype, double v)
@@ -289,7 +288,7 @@ bool gf_data_fill(const char *kind, struct gf_prng *prng, uint64_t limit, const 
         .prng = prng, .dtype = view->dtype, .max = 1.0, .count = view->width * view->height, .limit = limit};
     if (view->dtype == GF_U8 || view->dtype == GF_U16)
         at.max = view->dtype == GF_U8 ? 255.0 : 65535.0;
-    bool real = at.max > 1.0 || is_float(&at);
+    bool real = (at.max > 1.0 || is_float(&at)) && sample_kinds[k].real != NULL;
     size_t size = gf_dtype_size(view->dtype);
     for (at.y = 0; at.y < view->height; at.y++)
         for (at.x = 0; at.x < view->width; at.x++)

@@ -42,9 +42,9 @@ static const uint32_t lengths[] = {1,   2,    3,    5,    31,   32,   33,   64, 
 static const uint32_t mask_sides[] = {1, 1, 2, 3, 3, 3, 4, 5, 5, 7, 8, 9, 11, 16, 31, 60};
 static const char *const image_kinds[] = {"random", "extreme", "full",    "ramp",  "ties",
                                           "bits",   "special", "special", "alpha", "tiny"};
-static const char *const buffer_kinds[] = {"random",  "extreme", "full",   "ramp",  "ties",  "bits",
-                                           "special", "special", "signed", "small", "small", "equal",
-                                           "offset",  "outlier", "nan",    "tiny"};
+static const char *const buffer_kinds[] = {"random",  "extreme", "full",   "ramp",  "ties",   "bits",
+                                           "special", "special", "signed", "small", "small",  "equal",
+                                           "offset",  "outlier", "nan",    "tiny",  "payload"};
 static const char *const mask_kinds[] = {"int",  "ones", "fraction", "random", "positive", "sparse",
                                          "edge", "tiny", "cancel",   "limit",  "over",     "zeros"};
 

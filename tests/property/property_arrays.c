@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What must hold between scan, reduce, stats, histogram and integral, whatever the data. Run by ctest. */
+/* What must hold between scan, reduce, stats, histogram and integral, and of copy, whatever the data. Run by ctest. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -216,6 +216,58 @@ static void stats_are_reductions(void **state)
         }
 }
 
+/* Every dtype in every size, special values among the floats. */
+static void for_each_array(uint64_t seed, void (*check)(const struct gf_buf *in))
+{
+    for (uint32_t dtype = GF_U8; dtype <= GF_F64; dtype++)
+        for (uint32_t s = 0; s < PROPERTY_SIZES; s++) {
+            struct gf_buf in = property_random(dtype, property_sizes[s], PROPERTY_SPECIAL, seed + s);
+            check(&in);
+            property_teardown(NULL);
+        }
+}
+
+static void check_copy(const struct gf_buf *in)
+{
+    struct gf_buf gaps = property_copy(in, 3), once = property_run("copy", "", in), padded[GF_MAX_OUTPUTS];
+    struct gf_buf twice = property_run("copy", "", &once);
+    property_same(&once, &twice, "copy of a copy");
+    property_run_padded("copy", "", &gaps, 1, 2, padded);
+    property_same(&once, &padded[0], "copy with gaps");
+    if (gf_dtype_kind(in->view.dtype) != GF_KIND_FLOAT)
+        property_same(&once, in, "copy of integers");
+}
+
+static void copy_of_a_copy_is_the_copy(void **state)
+{
+    UNUSED(state);
+    for_each_array(500, check_copy);
+}
+
+static void check_channels(const struct gf_buf *in)
+{
+    struct gf_buf gaps = property_copy(in, 5), all = property_run("copy", "", in);
+    struct gf_buf together =
+        property_buf(in->view.dtype, (struct property_size){in->view.width, in->view.height, in->view.channels}, 0);
+    char params[32];
+    for (uint32_t c = 0; c < in->view.channels; c++) {
+        struct gf_buf one[GF_MAX_OUTPUTS];
+        snprintf(params, sizeof params, "channel=%u", c + 1);
+        property_run_padded("copy", params, c % 2 == 0 ? in : &gaps, 1, c, one);
+        assert_int_equal(one[0].view.channels, 1);
+        for (uint64_t y = 0; y < in->view.height; y++)
+            for (uint64_t x = 0; x < in->view.width; x++)
+                memcpy(property_at(&together, x, y, c), property_at(&one[0], x, y, 0), gf_dtype_size(in->view.dtype));
+    }
+    property_same(&together, &all, "channels put together");
+}
+
+static void channels_put_together_are_the_picture(void **state)
+{
+    UNUSED(state);
+    for_each_array(600, check_channels);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -225,6 +277,8 @@ int main(int argc, char **argv)
         cmocka_unit_test_teardown(corner_of_integral_is_the_sum, property_teardown),
         cmocka_unit_test_teardown(histograms_count_every_sample, property_teardown),
         cmocka_unit_test_teardown(stats_are_reductions, property_teardown),
+        cmocka_unit_test_teardown(copy_of_a_copy_is_the_copy, property_teardown),
+        cmocka_unit_test_teardown(channels_put_together_are_the_picture, property_teardown),
     };
     int status = property_open(argc, argv);
     if (status != 0)

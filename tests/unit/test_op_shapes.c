@@ -179,6 +179,18 @@ static void constants_of_a_line_are_of_its_dtype(void **state)
     call.in[0] = (struct gf_view)ARRAY(GF_F32, 10, 7, 2, 4);
     call.in[1] = (struct gf_view)ARRAY(GF_F32, 3, 1, 1, 4);
     assert_refused(&call, GF_E_BAD_PARAM, "correlate1d: border_value=1e+39 for f32");
+static void copy_gives_all_channels_or_one(void **state)
+{
+    UNUSED(state);
+    struct call call = {"copy", {ARRAY(GF_I64, 10, 7, 3, 8)}, {{NULL}}};
+    assert_gives(&call, gf_view_tight(GF_I64, 10, 7, 3));
+    call.params[0][0] = "channel";
+    call.params[0][1] = "3";
+    assert_gives(&call, gf_view_tight(GF_I64, 10, 7, 1));
+    call.params[0][1] = "4";
+    assert_refused(&call, GF_E_BAD_PARAM, "copy: channel=4 of src with 3 channels; allowed are 1..3, or 0 for all");
+    call.in[0] = (struct gf_view)ARRAY(GF_F32, 10, 7, 1, 4);
+    assert_refused(&call, GF_E_BAD_PARAM, "copy: channel=4 of src with 1 channel; allowed are 1..1, or 0 for all");
 }
 
 static void valid_leaves_what_the_mask_fits_into(void **state)
@@ -394,6 +406,7 @@ int main(void)
         cmocka_unit_test(matrices_have_to_match),
         cmocka_unit_test(kernels_have_to_fit_their_lines),
         cmocka_unit_test(constants_of_a_line_are_of_its_dtype),
+        cmocka_unit_test(copy_gives_all_channels_or_one),
         cmocka_unit_test(valid_leaves_what_the_mask_fits_into),
         cmocka_unit_test(inputs_are_checked_against_the_descriptor),
         cmocka_unit_test(the_number_of_inputs_must_be_right),

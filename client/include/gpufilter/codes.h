@@ -251,6 +251,7 @@ enum gpufilter_op {
     GPUFILTER_OP_THRESHOLD = 0x0204, /* Black or white by a limit */
     GPUFILTER_OP_EQUALIZE = 0x0205, /* Equalize the histogram of each colour */
     GPUFILTER_OP_AUTOCONTRAST = 0x0206, /* Stretch each colour over the whole range */
+    GPUFILTER_OP_COPY = 0x0207, /* Copy samples, of all channels or of one */
     GPUFILTER_OP_HISTOGRAM = 0x0301, /* Count samples by value */
     GPUFILTER_OP_REDUCE = 0x0401, /* Reduce every channel, row or column to one value */
     GPUFILTER_OP_STATS = 0x0402, /* Statistics of every channel in one pass */
@@ -441,6 +442,11 @@ enum gpufilter_equalize_param {
 enum gpufilter_autocontrast_param {
     GPUFILTER_AUTOCONTRAST_NAN = 1,
     GPUFILTER_AUTOCONTRAST_ALPHA = 2,
+};
+
+/* Parameters of copy: gpufilter_param.id. */
+enum gpufilter_copy_param {
+    GPUFILTER_COPY_CHANNEL = 1,
 };
 
 /* Parameters of histogram: gpufilter_param.id. */

@@ -1120,6 +1120,46 @@ static inline int gpufilter_autocontrast(gpufilter_client *client, const gpufilt
     return status;
 }
 
+/* Parameters of copy. Begin with GPUFILTER_..._INIT. */
+typedef struct gpufilter_copy_params {
+    uint32_t struct_size;
+    /* The channel that is copied, from 1; 0: all of them; 0 to 4. Default 0. */
+    uint32_t channel;
+} gpufilter_copy_params;
+
+#define GPUFILTER_COPY_INIT \
+    { \
+        sizeof(gpufilter_copy_params), \
+        0 \
+    }
+
+/* Copy samples, of all channels or of one; docs/numerics.md has the formula.
+ * src: picture or array; u8, i8, u16, i16, u32, i32, u64, i64, f32 or f64, 1 to 4 channels.
+ * dst: the same samples; one channel where one is asked for; type of src; data NULL: allocated by the library.
+ * params: NULL takes every default. Returns, errors and err: as gpufilter_run. */
+static inline int gpufilter_copy(gpufilter_client *client, const gpufilter_view *src,
+    gpufilter_view *dst, const gpufilter_copy_params *params, gpufilter_error *err)
+{
+    gpufilter_copy_params p = GPUFILTER_COPY_INIT;
+    if (params != NULL)
+        memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
+    const gpufilter_param values[] = {
+        {GPUFILTER_COPY_CHANNEL, 1, &p.channel},
+    };
+    const gpufilter_view operands[1] = {*src};
+    const gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}};
+    const gpufilter_step step = {GPUFILTER_OP_COPY, 1, inputs, values, 1};
+    gpufilter_program program = GPUFILTER_PROGRAM_INIT;
+    program.n_steps = 1;
+    program.steps = &step;
+    gpufilter_result results[] = {{*dst, 0, 0}};
+    const int status = gpufilter_run(client, &program, operands, 1, results, 1, err);
+    if (status != GPUFILTER_OK)
+        return status;
+    *dst = results[0].view;
+    return status;
+}
+
 /* Parameters of histogram. Begin with GPUFILTER_..._INIT. */
 typedef struct gpufilter_histogram_params {
     uint32_t struct_size;
