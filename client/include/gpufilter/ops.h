@@ -1515,6 +1515,58 @@ static inline int gpufilter_integral(gpufilter_client *client, const gpufilter_v
     return status;
 }
 
+/* Parameters of select. Begin with GPUFILTER_..._INIT. */
+typedef struct gpufilter_select_params {
+    uint32_t struct_size;
+    /* Least value picked; the default: no bound; finite. Default -1.7976931348623157e+308. */
+    double lo;
+    /* Greatest value picked; the default: no bound; finite. Default 1.7976931348623157e+308. */
+    double hi;
+    /* Samples that a row has room for; 0: all of a channel; 0 to 4294967295. Default 0. */
+    uint32_t capacity;
+} gpufilter_select_params;
+
+#define GPUFILTER_SELECT_INIT \
+    { \
+        sizeof(gpufilter_select_params), \
+        -1.7976931348623157e+308, \
+        1.7976931348623157e+308, \
+        0 \
+    }
+
+/* Pick the samples in a range, in order; docs/numerics.md has the formula.
+ * src: picture or array; u8, i8, u16, i16, u32, i32, u64, i64, f32 or f64, 1 to 4 channels.
+ * values: per channel a row of the samples picked; then 0, of floats NaN; data NULL: allocated by the library.
+ * indices: per channel a row of where they stand in it, u64; then 2^64-1; data NULL: allocated by the library.
+ * count: per channel how many there are, also beyond the capacity, u64; data NULL: allocated by the library.
+ * params: NULL takes every default. Returns, errors and err: as gpufilter_run. */
+static inline int gpufilter_select(gpufilter_client *client, const gpufilter_view *src,
+    gpufilter_view *values, gpufilter_view *indices, gpufilter_view *count, const gpufilter_select_params *params, gpufilter_error *err)
+{
+    gpufilter_select_params p = GPUFILTER_SELECT_INIT;
+    if (params != NULL)
+        memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
+    const gpufilter_param values[] = {
+        {GPUFILTER_SELECT_LO, 1, &p.lo},
+        {GPUFILTER_SELECT_HI, 1, &p.hi},
+        {GPUFILTER_SELECT_CAPACITY, 1, &p.capacity},
+    };
+    const gpufilter_view operands[] = {*src};
+    const gpufilter_ref inputs[] = {{0, 0, 0}};
+    const gpufilter_step step = {GPUFILTER_OP_SELECT, 1, inputs, values, 3};
+    gpufilter_program program = GPUFILTER_PROGRAM_INIT;
+    program.n_steps = 1;
+    program.steps = &step;
+    gpufilter_result results[] = {{*values, 0, 0}, {*indices, 0, 1}, {*count, 0, 2}};
+    const int status = gpufilter_run(client, &program, operands, 1, results, 3, err);
+    if (status != GPUFILTER_OK)
+        return status;
+    *values = results[0].view;
+    *indices = results[1].view;
+    *count = results[2].view;
+    return status;
+}
+
 /* Parameters of matmul. Begin with GPUFILTER_..._INIT. */
 typedef struct gpufilter_matmul_params {
     uint32_t struct_size;
