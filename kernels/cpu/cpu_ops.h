@@ -18,7 +18,7 @@ struct gf_cpu_call {
     const struct gf_step *step;
     const struct gf_job *job; /* for cancel and deadline */
     struct gf_buf in[GF_MAX_INPUTS];
-    struct gf_buf out[GF_MAX_OUTPUTS];
+    struct gf_buf out[GF_MAX_OUTPUTS]; /* data is NULL for a COUNTED output that nobody wants */
     struct gf_cpu_pool *pool;
     struct gf_cpu_scratch *scratch;
     const struct gf_cpu_rows *rows;
