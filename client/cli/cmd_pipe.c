@@ -12,6 +12,7 @@
 #include "fail.h"
 #include "fit.h"
 #include "image.h"
+#include "list.h"
 #include "op_options.h"
 #include "op_report.h"
 #include "pipe_text.h"
@@ -39,7 +40,7 @@ struct pipe {
     uint32_t n_targets;
     gpufilter_result results[GF_MAX_RESULTS];
     uint32_t n_results;
-    uint32_t taps[GF_MAX_STEPS]; /* the first result of each step that is a table */
+    uint32_t taps[GF_MAX_STEPS]; /* of each step the first result that is a table */
 };
 
 static int add_result(const struct gf_cli *cli, struct pipe *p, uint32_t step, uint32_t output)
@@ -95,16 +96,18 @@ static int add_taps(const struct gf_cli *cli, struct pipe *p)
 {
     int code = GF_EXIT_OK;
     for (uint32_t i = 0; i < p->n_steps; i++) {
+        uint32_t tables[GF_MAX_OUTPUTS], n = gf_op_tables(p->steps[i].op, tables);
         p->taps[i] = p->n_results;
-        for (uint32_t k = 0; gf_op_is_table(p->steps[i].op) && k < p->steps[i].op->n_outputs && code == GF_EXIT_OK; k++)
-            code = add_result(cli, p, i, k);
+        for (uint32_t k = 0; k < n && code == GF_EXIT_OK; k++)
+            code = add_result(cli, p, i, tables[k]);
     }
     return code;
 }
 
-static struct gf_view view_of(const gpufilter_view *v)
+static bool reports(const struct pipe *p, uint32_t step)
 {
-    return (struct gf_view){v->dtype, v->channels, v->width, v->height, v->pitch};
+    uint32_t tables[GF_MAX_OUTPUTS];
+    return gf_op_tables(p->steps[step].op, tables) > 0;
 }
 
 /* Has a result converted that its file does not hold. */
@@ -132,11 +135,15 @@ static int write_target(const struct gf_cli *cli, gpufilter_client *client, cons
     struct gf_io_error err;
     int code = GF_EXIT_OK;
     t->stored = p->results[t->result].view;
-    struct gf_view view = view_of(&t->stored);
+    if (gf_op_is_list(step->op)) {
+        gf_list_report(cli, &p->results[p->taps[t->step]].view, t->stored.width);
+        gf_list_cut(&t->stored, &p->results[p->taps[t->step]].view);
+    }
+    struct gf_view view = gf_list_view(&t->stored);
     t->fit = gf_fit_choose(step->op, &step->params, gf_pipe_dtype_into(p->steps, t->step, in_dtype), &view, t->format);
     if (t->fit.dtype)
         code = fit(cli, client, t);
-    view = view_of(&t->stored);
+    view = gf_list_view(&t->stored);
     if (code == GF_EXIT_OK && gf_image_write(t->path, t->format, &view, t->stored.data, &err) != GF_IO_OK)
         code = gf_cli_fail_io(cli, &err);
     return code;
@@ -157,7 +164,7 @@ static int run(const struct gf_cli *cli, gpufilter_client *client, struct pipe *
 
 static uint64_t hash_of(const struct target *t)
 {
-    struct gf_view view = view_of(&t->stored);
+    struct gf_view view = gf_list_view(&t->stored);
     return gf_hash_samples(&view, t->stored.data);
 }
 
@@ -186,7 +193,7 @@ static void print_json(const struct pipe *p, const gpufilter_times *times)
     gf_json_array_end(&json);
     gf_json_array(&json, "taps");
     for (uint32_t i = 0; i < p->n_steps; i++) {
-        if (!gf_op_is_table(p->steps[i].op))
+        if (!reports(p, i))
             continue;
         gf_json_object(&json, NULL);
         gf_json_u64(&json, "step", i + 1);
@@ -210,7 +217,7 @@ static void print_text(const struct gf_cli *cli, const struct pipe *p)
         if (strcmp(p->targets[i].path, "-") == 0)
             out = stderr;
     for (uint32_t i = 0; i < p->n_steps && !cli->quiet; i++) {
-        if (!gf_op_is_table(p->steps[i].op))
+        if (!reports(p, i))
             continue;
         fprintf(out, "%u %s\n", i + 1, p->steps[i].op->name);
         if (gf_op_is_histogram(p->steps[i].op) && isatty(fileno(out)))

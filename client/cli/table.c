@@ -22,6 +22,7 @@ static const struct {
     {"compare", "counts", "equal different"},
     {"compare", "errors", "max mae mse"},
     {"stats", "reals", "mean var std l1 l2 linf"},
+    {"select", "count", "count"},
 };
 
 /* NULL: the output is one list for all channels. */
@@ -36,6 +37,15 @@ static const char *columns_of(const struct gf_op *op, uint32_t output)
 bool gf_op_is_table(const struct gf_op *op)
 {
     return op->outputs[0].shape == GF_SHAPE_TABLE;
+}
+
+uint32_t gf_op_tables(const struct gf_op *op, uint32_t ret_outputs[GF_MAX_OUTPUTS])
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < op->n_outputs; i++)
+        if (op->outputs[i].shape == GF_SHAPE_TABLE)
+            ret_outputs[n++] = i;
+    return n;
 }
 
 bool gf_table_says_different(const struct gf_op *op, const gpufilter_result *results)
@@ -65,8 +75,9 @@ static const char *next_word(const char **list, char *word, size_t size)
 
 static uint64_t n_rows(const struct gf_op *op, const gpufilter_result *results)
 {
-    for (uint32_t i = 0; i < op->n_outputs; i++)
-        if (columns_of(op, i))
+    uint32_t outputs[GF_MAX_OUTPUTS], n = gf_op_tables(op, outputs);
+    for (uint32_t i = 0; i < n; i++)
+        if (columns_of(op, outputs[i]))
             return results[i].view.height;
     return 0;
 }
@@ -83,11 +94,12 @@ static void put_row(struct gf_json *json, const char *key, const gpufilter_view 
 static void put_channel(struct gf_json *json, const struct gf_op *op, const gpufilter_result *results, uint64_t row)
 {
     char text[GF_NUMBER_TEXT], word[32];
+    uint32_t outputs[GF_MAX_OUTPUTS], n = gf_op_tables(op, outputs);
     gf_json_object(json, NULL);
-    for (uint32_t i = 0; i < op->n_outputs; i++) {
-        const char *columns = columns_of(op, i);
+    for (uint32_t i = 0; i < n; i++) {
+        const char *columns = columns_of(op, outputs[i]);
         if (columns && columns[0] == '\0')
-            put_row(json, op->outputs[i].name, &results[i].view, row);
+            put_row(json, op->outputs[outputs[i]].name, &results[i].view, row);
         for (uint64_t k = 0; columns && columns[0] != '\0'; k++) {
             next_word(&columns, word, sizeof(word));
             gf_json_number(json, word, number(&results[i].view, row, k, text));
@@ -99,6 +111,7 @@ static void put_channel(struct gf_json *json, const struct gf_op *op, const gpuf
 void gf_table_json(struct gf_json *json, const struct gf_op *op, const gpufilter_result *results)
 {
     char text[GF_NUMBER_TEXT];
+    uint32_t outputs[GF_MAX_OUTPUTS], n_tables = gf_op_tables(op, outputs);
     uint64_t n = n_rows(op, results);
     if (n > 0)
         gf_json_array(json, "channels");
@@ -106,11 +119,11 @@ void gf_table_json(struct gf_json *json, const struct gf_op *op, const gpufilter
         put_channel(json, op, results, row);
     if (n > 0)
         gf_json_array_end(json);
-    for (uint32_t i = 0; i < op->n_outputs; i++) {
+    for (uint32_t i = 0; i < n_tables; i++) {
         const gpufilter_view *v = &results[i].view;
-        if (columns_of(op, i))
+        if (columns_of(op, outputs[i]))
             continue;
-        gf_json_array(json, op->n_outputs == 1 ? "values" : op->outputs[i].name);
+        gf_json_array(json, op->n_outputs == 1 ? "values" : op->outputs[outputs[i]].name);
         for (uint64_t row = 0; row < v->height; row++)
             for (uint64_t k = 0; k < v->width * v->channels; k++)
                 gf_json_number(json, NULL, number(v, row, k, text));
@@ -147,11 +160,12 @@ static void print_named(FILE *out, const gpufilter_view *v, const char *columns)
 
 void gf_table_print(FILE *out, const struct gf_op *op, const gpufilter_result *results)
 {
-    for (uint32_t i = 0; i < op->n_outputs; i++) {
-        const char *columns = columns_of(op, i);
+    uint32_t outputs[GF_MAX_OUTPUTS], n = gf_op_tables(op, outputs);
+    for (uint32_t i = 0; i < n; i++) {
+        const char *columns = columns_of(op, outputs[i]);
         if (columns && columns[0] != '\0')
             print_named(out, &results[i].view, columns);
         else
-            print_lists(out, op, i, &results[i].view);
+            print_lists(out, op, outputs[i], &results[i].view);
     }
 }
