@@ -12,6 +12,7 @@
 #include "exit_code.h"
 #include "fail.h"
 #include "input.h"
+#include "list.h"
 #include "op_options.h"
 #include "output.h"
 #include "pipe.h"
@@ -120,10 +121,10 @@ static int add_taps(const struct gf_cli *cli, struct gf_pipe *p)
 {
     int code = GF_EXIT_OK;
     for (uint32_t i = 0; i < p->text.n_steps; i++) {
-        const struct gf_op *op = p->text.steps[i].call.op;
+        uint32_t tables[GF_MAX_OUTPUTS], n = gf_op_tables(p->text.steps[i].call.op, tables);
         p->taps[i] = p->n_results;
-        for (uint32_t k = 0; gf_op_is_table(op) && k < op->n_outputs && code == GF_EXIT_OK; k++)
-            code = add_result(cli, p, i, k);
+        for (uint32_t k = 0; k < n && code == GF_EXIT_OK; k++)
+            code = add_result(cli, p, i, tables[k]);
     }
     return code;
 }
@@ -232,11 +233,15 @@ static int write_target(const struct gf_cli *cli, gpufilter_client *client, cons
     struct gf_io_error err;
     int code = GF_EXIT_OK;
     t->stored = p->results[t->result].view;
+    if (gf_op_is_list(p->text.steps[t->step].call.op) && t->result != p->taps[t->step]) {
+        const gpufilter_view *counts = &p->results[p->taps[t->step]].view;
+        gf_list_report(cli, counts, t->stored.width);
+        gf_list_cut(&t->stored, counts);
+    }
     if (t->fit.dtype)
         code = fit(cli, client, t);
-    const gpufilter_view *v = &t->stored;
-    struct gf_view view = {v->dtype, v->channels, v->width, v->height, v->pitch};
-    if (code == GF_EXIT_OK && gf_image_write(t->path, t->format, &view, v->data, &err) != GF_IO_OK)
+    struct gf_view view = gf_list_view(&t->stored);
+    if (code == GF_EXIT_OK && gf_image_write(t->path, t->format, &view, t->stored.data, &err) != GF_IO_OK)
         code = gf_cli_fail_io(cli, &err);
     return code;
 }

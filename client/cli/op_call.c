@@ -51,6 +51,39 @@ static int parse_params(const struct gf_cli *cli, const struct gf_op_options *op
     return GF_EXIT_OK;
 }
 
+/* The format of a file to be written, which is tried. */
+static int parse_output(const struct gf_cli *cli, const char *path, const char *format,
+                        enum gf_image_format *ret_format)
+{
+    struct gf_io_error err;
+    enum gf_io_status r = format ? gf_image_format_from_word(format, ret_format, &err)
+                                 : gf_image_format_from_path(path, ret_format, &err);
+    if (r != GF_IO_OK)
+        return gf_cli_fail_io(cli, &err);
+    if (cli->json && strcmp(path, "-") == 0)
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "--json and the picture would both go to standard output; name a file");
+    return GF_EXIT_OK;
+}
+
+static int parse_lists(const struct gf_cli *cli, const struct gf_op_options *options, struct gf_op_call *call)
+{
+    struct gf_io_error err;
+    for (uint32_t i = 1; i < call->op->n_outputs; i++) {
+        const char *path = call->lists[i].path = options->lists[i];
+        if (!path)
+            continue;
+        int code = parse_output(cli, path, options->format, &call->lists[i].format);
+        if (code != GF_EXIT_OK)
+            return code;
+        if (call->out && strcmp(path, "-") == 0 && strcmp(call->out, "-") == 0)
+            return gf_cli_fail(cli, GF_EXIT_USAGE, "OUT and --%s would both go to standard output; name a file",
+                               call->op->outputs[i].name);
+        if (gf_output_try(path, &err) != GF_IO_OK)
+            return gf_cli_fail_io(cli, &err);
+    }
+    return GF_EXIT_OK;
+}
+
 static int parse_files(const struct gf_cli *cli, const struct gf_op_options *options, struct gf_op_call *call)
 {
     struct gf_io_error err;
@@ -67,15 +100,12 @@ static int parse_files(const struct gf_cli *cli, const struct gf_op_options *opt
     call->plot = options->plot;
     if (call->plot && (gf_chart_can_plot(call->plot, &err) != GF_IO_OK || gf_output_try(call->plot, &err) != GF_IO_OK))
         return gf_cli_fail_io(cli, &err);
-    if (!call->out)
-        return GF_EXIT_OK;
-    enum gf_io_status r = options->format ? gf_image_format_from_word(options->format, &call->format, &err)
-                                          : gf_image_format_from_path(call->out, &call->format, &err);
-    if (r != GF_IO_OK)
-        return gf_cli_fail_io(cli, &err);
-    if (cli->json && strcmp(call->out, "-") == 0)
-        return gf_cli_fail(cli, GF_EXIT_USAGE, "--json and the picture would both go to standard output; name a file");
-    int code = gf_fit_refuse(cli, call->op, &call->params, call->format, call->out);
+    int code = parse_lists(cli, options, call);
+    if (code != GF_EXIT_OK || !call->out)
+        return code;
+    code = parse_output(cli, call->out, options->format, &call->format);
+    if (code == GF_EXIT_OK)
+        code = gf_fit_refuse(cli, call->op, &call->params, call->format, call->out);
     if (code != GF_EXIT_OK)
         return code;
     return gf_output_try(call->out, &err) == GF_IO_OK ? GF_EXIT_OK : gf_cli_fail_io(cli, &err);

@@ -29,8 +29,9 @@ static void print_files(const struct gf_op *op)
                    gf_dtype_set_text(op->inputs[i].dtypes, set, sizeof(set)));
     if (k < n)
         printf("  OUT   %s: %s\n", op->outputs[0].help, gf_image_format_words());
-    for (uint32_t i = 0; i < op->n_outputs && k == n; i++)
-        printf("  printed: %s: %s\n", op->outputs[i].name, op->outputs[i].help);
+    uint32_t tables[GF_MAX_OUTPUTS], n_tables = gf_op_tables(op, tables);
+    for (uint32_t i = 0; i < n_tables; i++)
+        printf("  printed: %s: %s\n", op->outputs[tables[i]].name, op->outputs[tables[i]].help);
 }
 
 int gf_op_help(const struct gf_cli *cli)

@@ -130,7 +130,8 @@ static void put_taps(struct gf_json *json, const struct gf_pipe *p)
     gf_json_array(json, "taps");
     for (uint32_t i = 0; i < p->text.n_steps; i++) {
         const struct gf_op *op = p->text.steps[i].call.op;
-        if (!gf_op_is_table(op))
+        uint32_t tables[GF_MAX_OUTPUTS];
+        if (gf_op_tables(op, tables) == 0)
             continue;
         gf_json_object(json, NULL);
         gf_json_u64(json, "step", i + 1);
@@ -179,7 +180,8 @@ static void print_text(const struct gf_cli *cli, const struct gf_pipe *p)
     for (uint32_t i = 0; i < p->text.n_steps && !cli->quiet; i++) {
         const struct gf_op *op = p->text.steps[i].call.op;
         const gpufilter_result *results = &p->results[p->taps[i]];
-        if (!gf_op_is_table(op))
+        uint32_t tables[GF_MAX_OUTPUTS];
+        if (gf_op_tables(op, tables) == 0)
             continue;
         fprintf(out, "%s\n", gf_step_text(i, op, step, sizeof(step)));
         if (gf_op_is_histogram(op) && isatty(fileno(out)))

@@ -21,6 +21,7 @@ static const struct {
     {"stats", "range", "min max"},
     {"stats", "sums", "sum"},
     {"stats", "reals", "mean var std l1 l2 linf"},
+    {"select", "count", "count"},
 };
 
 /* NULL: the output is one list for all channels. */
@@ -50,6 +51,15 @@ const char *gf_table_note(const struct gf_op *op)
            "width of an integer's range (255, 65535) and 1 of floats. The exit status is 1 where they differ";
 }
 
+uint32_t gf_op_tables(const struct gf_op *op, uint32_t ret_outputs[GF_MAX_OUTPUTS])
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < op->n_outputs; i++)
+        if (op->outputs[i].shape == GF_SHAPE_TABLE)
+            ret_outputs[n++] = i;
+    return n;
+}
+
 bool gf_table_says_different(const struct gf_op *op, const gpufilter_result *results)
 {
     if (!is_comparison(op))
@@ -77,8 +87,9 @@ static const char *next_word(const char **list, char *word, size_t size)
 
 static uint64_t n_rows(const struct gf_op *op, const gpufilter_result *results)
 {
-    for (uint32_t i = 0; i < op->n_outputs; i++)
-        if (columns_of(op, i))
+    uint32_t outputs[GF_MAX_OUTPUTS], n = gf_op_tables(op, outputs);
+    for (uint32_t i = 0; i < n; i++)
+        if (columns_of(op, outputs[i]))
             return results[i].view.height;
     return 0;
 }
@@ -95,11 +106,12 @@ static void put_row(struct gf_json *json, const char *key, const gpufilter_view 
 static void put_channel(struct gf_json *json, const struct gf_op *op, const gpufilter_result *results, uint64_t row)
 {
     char text[GF_NUMBER_TEXT], word[32];
+    uint32_t outputs[GF_MAX_OUTPUTS], n = gf_op_tables(op, outputs);
     gf_json_object(json, NULL);
-    for (uint32_t i = 0; i < op->n_outputs; i++) {
-        const char *columns = columns_of(op, i);
+    for (uint32_t i = 0; i < n; i++) {
+        const char *columns = columns_of(op, outputs[i]);
         if (columns && columns[0] == '\0')
-            put_row(json, op->outputs[i].name, &results[i].view, row);
+            put_row(json, op->outputs[outputs[i]].name, &results[i].view, row);
         for (uint64_t k = 0; columns && columns[0] != '\0'; k++) {
             next_word(&columns, word, sizeof(word));
             gf_json_number(json, word, number(&results[i].view, row, k, text));
@@ -154,6 +166,7 @@ void gf_table_json(struct gf_json *json, const struct gf_op *op, const gpufilter
         return;
     }
     char text[GF_NUMBER_TEXT];
+    uint32_t outputs[GF_MAX_OUTPUTS], n_tables = gf_op_tables(op, outputs);
     uint64_t n = n_rows(op, results);
     if (n > 0)
         gf_json_array(json, "channels");
@@ -161,11 +174,11 @@ void gf_table_json(struct gf_json *json, const struct gf_op *op, const gpufilter
         put_channel(json, op, results, row);
     if (n > 0)
         gf_json_array_end(json);
-    for (uint32_t i = 0; i < op->n_outputs; i++) {
+    for (uint32_t i = 0; i < n_tables; i++) {
         const gpufilter_view *v = &results[i].view;
-        if (columns_of(op, i))
+        if (columns_of(op, outputs[i]))
             continue;
-        gf_json_array(json, op->n_outputs == 1 ? "values" : op->outputs[i].name);
+        gf_json_array(json, op->n_outputs == 1 ? "values" : op->outputs[outputs[i]].name);
         for (uint64_t row = 0; row < v->height; row++)
             for (uint64_t k = 0; k < v->width * v->channels; k++)
                 gf_json_number(json, NULL, number(v, row, k, text));
@@ -235,10 +248,11 @@ void gf_table_print(FILE *out, const struct gf_op *op, const gpufilter_result *r
         print_comparison(out, results, dtype);
         return;
     }
-    for (uint32_t i = 0; i < op->n_outputs; i++) {
-        const char *columns = columns_of(op, i);
+    uint32_t outputs[GF_MAX_OUTPUTS], n = gf_op_tables(op, outputs);
+    for (uint32_t i = 0; i < n; i++) {
+        const char *columns = columns_of(op, outputs[i]);
         if (!columns || columns[0] == '\0') {
-            print_lists(out, op, i, &results[i].view);
+            print_lists(out, op, outputs[i], &results[i].view);
             continue;
         }
         if (!headed)

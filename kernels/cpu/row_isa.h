@@ -169,6 +169,9 @@ void GF_ISA_NAME(gf_cpu_row_store)(const struct gf_cpu_target *target, float *ac
 void GF_ISA_NAME(gf_cpu_row_matmul)(uint32_t kind, const struct gf_cpu_matmul *tile);
 void GF_ISA_NAME(gf_cpu_row_chain)(uint32_t kind, const struct gf_cpu_chain *chain);
 void GF_ISA_NAME(gf_cpu_row_spell)(uint32_t dtype, const void *src, size_t stride, size_t n, double *x, int64_t *keys);
+size_t GF_ISA_NAME(gf_cpu_row_between)(uint32_t dtype, const void *src, size_t stride, size_t n,
+                                       const struct gf_select_range *range, uint8_t *flags);
+size_t GF_ISA_NAME(gf_cpu_row_positions)(const uint8_t *flags, size_t n, uint32_t *at);
 void GF_ISA_NAME(gf_cpu_row_subtract)(uint32_t dtype, struct gf_cpu_stretch *s, const int64_t *others);
 void GF_ISA_NAME(gf_cpu_row_reduce)(const struct gf_cpu_stretch *stretch, struct gf_part *ret);
 void GF_ISA_NAME(gf_cpu_row_columns)(const struct gf_cpu_stretch *stretch, struct gf_cpu_columns *columns);

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "kernels/reduce.h"
+#include "kernels/select.h"
 #include "protocol/limits.h"
 #include "scan_rows.h"
 
@@ -132,6 +133,12 @@ struct gf_cpu_rows {
 
     /* n elements `stride` elements apart, at any address, as values (x) and as keys; either may be NULL. */
     void (*spell)(uint32_t dtype, const void *src, size_t stride, size_t n, double *x, int64_t *keys);
+    /* flags[i] is 1 where element i, of n `stride` elements apart at any address, lies in the range, else 0; gives how
+     * many do. */
+    size_t (*between)(uint32_t dtype, const void *src, size_t stride, size_t n, const struct gf_select_range *range,
+                      uint8_t *flags);
+    /* The numbers of the flags that are 1, ascending, into `at`, which has room for n + GF_LINE_ALIGN; how many. */
+    size_t (*positions)(const uint8_t *flags, size_t n, uint32_t *at);
     /* Makes a chunk of two inputs of that dtype one of differences, in x and keys. Given in x and y, 64-bit integers in
      * keys and others. */
     void (*subtract)(uint32_t dtype, struct gf_cpu_stretch *stretch, const int64_t *others);

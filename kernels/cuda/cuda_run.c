@@ -191,12 +191,17 @@ static enum gf_status image_init(struct run *run, struct gf_cuda_image *image, c
     return gf_cuda_take(run->lane, bytes, &image->data, err);
 }
 
-/* The same for an output of a step; small ones that are a result and nothing else lie where the result belongs. */
+/* The same for an output of a step; small ones that are a result and nothing else lie where the result belongs, and a
+ * list that nobody wants lies nowhere. */
 static enum gf_status output_init(struct run *run, struct gf_cuda_image *image, const struct gf_step *step,
                                   uint32_t output, struct gf_error *err)
 {
     const struct gf_sink *sink = &run->job->sinks[0];
     const struct gf_buf *to = &sink->buf;
+    if (image->uses == 0 && step->op->outputs[output].shape == GF_SHAPE_COUNTED) {
+        image->view = step->out[output];
+        return GF_OK;
+    }
     if (image->uses != 1 || run->job->n_steps != 1 || run->job->n_sinks != 1 || sink->output != output ||
         gf_view_bytes(&to->view) > DIRECT_BYTES || to->view.pitch % GF_CUDA_ALIGN != 0 ||
         (uintptr_t)to->data % GF_CUDA_ALIGN != 0 ||

@@ -31,6 +31,60 @@ class WithDaemon(Case):
         self.env["GPUFILTER_SOCKET"] = daemon.socket
 
 
+class Lists(WithDaemon):
+    """select: rows that are filled as far as a count says."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("in.npy", npy("<f4", "(6,)", struct.pack("<6f", 0.5, -3, float("nan"), 1, 7, 0)))
+
+    def test_values_and_indices_are_cut_to_the_count(self):
+        text = self.good("select", "in.npy", "out.npy", "--lo", "0", "--hi", "1", "--indices", "i.npy")
+        self.assertEqual(text.split(), [b"count", b"3"])
+        self.assertEqual(self.read("out.npy"), npy("<f4", "(3,)", struct.pack("<3f", 0.5, 1, 0)))
+        self.assertEqual(self.read("i.npy"), npy("<u8", "(3,)", struct.pack("<3Q", 0, 3, 5)))
+
+    def test_a_count_needs_no_file(self):
+        self.assertEqual(self.good("select", "in.npy", "--lo=2").split(), [b"count", b"1"])
+        self.good("select", "in.npy", "--indices", "i.txt", "--quiet")
+        self.assertEqual(self.read("i.txt"), b"0 1 3 4 5\n")
+
+    def test_nothing_is_an_empty_array(self):
+        self.good("select", "in.npy", "out.npy", "--lo", "100", "--indices", "i.raw")
+        self.assertEqual(self.read("out.npy"), npy("<f4", "(0,)", b""))
+        self.assertEqual(self.read("i.raw"), b"")
+
+    def test_what_does_not_fit_is_said(self):
+        done = self.run_client("select", "in.npy", "out.raw", "--capacity", "2")
+        self.assertIn(b"5 in channel 0, of which the first 2 are written", done.stderr)
+        self.assertEqual((done.returncode, done.stdout.split()), (0, [b"count", b"5"]))
+        self.assertEqual(self.read("out.raw"), struct.pack("<2f", 0.5, -3))
+
+    def test_channels_are_as_long_as_the_longest(self):
+        self.write("in.npy", npy("|u1", "(1, 3, 2)", bytes([1, 9, 2, 1, 3, 9])))
+        self.assertEqual(self.good("select", "in.npy", "o.npy", "--hi", "3").split(), b"channel 0 1 count 3 1".split())
+        self.assertEqual(self.read("o.npy"), npy("|u1", "(2, 3)", bytes([1, 2, 3, 1, 0, 0])))
+
+    def test_json(self):
+        text = self.good("select", "in.npy", "o.npy", "--lo", "0", "--indices", "i.npy", "--json")
+        answer = json.loads(text)
+        self.assertEqual(answer["channels"], [{"count": 4}])
+        self.assertEqual((answer["output"]["width"], answer["output"]["dtype"]), (4, "f32"))
+        self.assertEqual((answer["indices"]["width"], answer["indices"]["dtype"]), (4, "u64"))
+
+    def test_in_a_pipe_the_values_go_on(self):
+        text = self.good("pipe", "in.npy", "select lo=0 | reduce op=sum nan=omit", "-o", "1:o.npy", "--json")
+        answer = json.loads(text)
+        self.assertEqual(answer["taps"][0]["channels"], [{"count": 4}])
+        self.assertEqual(answer["taps"][1]["values"], [8.5])
+        self.assertEqual(self.read("o.npy"), npy("<f4", "(4,)", struct.pack("<4f", 0.5, 1, 7, 0)))
+
+    def test_refusals(self):
+        self.bad(64, "lo=1 is above hi=0", "select", "in.npy", "o.npy", "--lo", "1", "--hi", "0")
+        self.bad(65, "i.png: png holds u8 or u16", "select", "in.npy", "--indices", "i.png")
+        self.bad(64, "name a file", "select", "in.npy", "-", "--indices", "-", "--format", "npy")
+
+
 class Files(WithDaemon):
     def identity(self, given, out):
         self.good("box", "--size", "1", given, out)

@@ -203,6 +203,21 @@ def scans(t):
              cv2.integral(REAL, sdepth=cv2.CV_64F), REAL.size * 2.0**-52 * REAL.astype("f8").sum())
 
 
+def selections(t):
+    values = {"u8": NOISE, "i16": rng.integers(-(2**15), 2**15, 30001, np.int16), "f32": REAL,
+              "u64": rng.integers(0, 2**64, 30001, np.uint64), "f64": rng.normal(size=30001) * 99}
+    for name, x in values.items():
+        flat = x.ravel()
+        flat = np.append(flat, [np.nan, np.inf, -np.inf]).astype(x.dtype) if x.dtype.kind == "f" else flat
+        lo, hi = (int(2**62), int(2**63)) if name == "u64" else (-25, 150)
+        wanted = (flat >= np.array(lo).astype(x.dtype if lo > 0 else "f8")) & (flat <= np.array(hi).astype(x.dtype))
+        t.exact("select %s" % name, "numpy mask", run("select", flat, lo=lo, hi=hi), flat[wanted])
+        t.exact("select %s indices" % name, "np.flatnonzero", run("select", flat, lo=lo, hi=hi, file="indices"),
+                np.flatnonzero(wanted))
+    t.exact("select f32, lo alone", "numpy mask", run("select", flat, lo=12), flat[flat >= 12])
+    t.exact("select nothing", "numpy mask", run("select", NOISE, lo=256), NOISE[NOISE > 255])
+
+
 def later(t, present):
     """Operations that this build may not have."""
     if "matmul" in present:
@@ -244,7 +259,7 @@ def kernels(t):
 def main():
     print("numpy %s, scipy %s, OpenCV %s" % (np.__version__, scipy.__version__, cv2.__version__))
     t = Table()
-    for part in (masks, blurs, edges, histograms, tones, reductions, scans):
+    for part in (masks, blurs, edges, histograms, tones, reductions, scans, selections):
         part(t)
     later(t, operations())
     t.show()

@@ -191,6 +191,27 @@ static void copy_gives_all_channels_or_one(void **state)
     assert_refused(&call, GF_E_BAD_PARAM, "copy: channel=4 of src with 3 channels; allowed are 1..3, or 0 for all");
     call.in[0] = (struct gf_view)ARRAY(GF_F32, 10, 7, 1, 4);
     assert_refused(&call, GF_E_BAD_PARAM, "copy: channel=4 of src with 1 channel; allowed are 1..1, or 0 for all");
+static void select_has_a_row_per_channel(void **state)
+{
+    UNUSED(state);
+    struct call call = {"select", {ARRAY(GF_I16, 10, 7, 3, 2)}, {{"lo", "-3"}, {"hi", "-3"}}};
+    struct gf_view out[GF_MAX_OUTPUTS];
+    assert_int_equal(infer(&call, out, NULL), GF_OK);
+    assert_true(gf_view_same_shape(&out[0], &(struct gf_view){GF_I16, 1, 70, 3, 0}));
+    assert_true(gf_view_same_shape(&out[1], &(struct gf_view){GF_U64, 1, 70, 3, 0}));
+    assert_true(gf_view_same_shape(&out[2], &(struct gf_view){GF_U64, 1, 1, 3, 0}));
+    call.params[2][0] = "capacity";
+    call.params[2][1] = "69";
+    assert_gives(&call, gf_view_tight(GF_I16, 69, 3, 1));
+    call.params[2][1] = "4294967295";
+    assert_gives(&call, gf_view_tight(GF_I16, 70, 3, 1));
+    call.params[1][1] = "-3.0000000000000004";
+    assert_refused(&call, GF_E_BAD_PARAM, "select: lo=-3 is above hi=-3.0000000000000004");
+    call = (struct call){"select", {ARRAY(GF_U8, 1ull << 40, 1, 1, 1)}, {{NULL}}};
+    assert_refused(&call, GF_E_TOO_LARGE, "select: indices");
+    call.params[0][0] = "capacity";
+    call.params[0][1] = "1000";
+    assert_gives(&call, gf_view_tight(GF_U8, 1000, 1, 1));
 }
 
 static void valid_leaves_what_the_mask_fits_into(void **state)
@@ -407,6 +428,7 @@ int main(void)
         cmocka_unit_test(kernels_have_to_fit_their_lines),
         cmocka_unit_test(constants_of_a_line_are_of_its_dtype),
         cmocka_unit_test(copy_gives_all_channels_or_one),
+        cmocka_unit_test(select_has_a_row_per_channel),
         cmocka_unit_test(valid_leaves_what_the_mask_fits_into),
         cmocka_unit_test(inputs_are_checked_against_the_descriptor),
         cmocka_unit_test(the_number_of_inputs_must_be_right),
