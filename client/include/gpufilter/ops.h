@@ -69,7 +69,7 @@ static inline int gpufilter_correlate(gpufilter_client *client, const gpufilter_
     gpufilter_correlate_params p = GPUFILTER_CORRELATE_INIT;
     if (params != NULL)
         memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
-    const gpufilter_param values[] = {
+    const gpufilter_param settings[] = {
         {GPUFILTER_CORRELATE_SCALE, 1, &p.scale},
         {GPUFILTER_CORRELATE_OFFSET, 1, &p.offset},
         {GPUFILTER_CORRELATE_BORDER, 1, &p.border},
@@ -83,7 +83,7 @@ static inline int gpufilter_correlate(gpufilter_client *client, const gpufilter_
     };
     const gpufilter_view operands[] = {*src, *mask};
     const gpufilter_ref inputs[] = {{0, 0, 0}, {0, 0, 1}};
-    const gpufilter_step step = {GPUFILTER_OP_CORRELATE, 2, inputs, values, 10};
+    const gpufilter_step step = {GPUFILTER_OP_CORRELATE, 2, inputs, settings, 10};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
     program.steps = &step;
@@ -148,7 +148,7 @@ static inline int gpufilter_convolve(gpufilter_client *client, const gpufilter_v
     gpufilter_convolve_params p = GPUFILTER_CONVOLVE_INIT;
     if (params != NULL)
         memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
-    const gpufilter_param values[] = {
+    const gpufilter_param settings[] = {
         {GPUFILTER_CONVOLVE_SCALE, 1, &p.scale},
         {GPUFILTER_CONVOLVE_OFFSET, 1, &p.offset},
         {GPUFILTER_CONVOLVE_BORDER, 1, &p.border},
@@ -162,7 +162,7 @@ static inline int gpufilter_convolve(gpufilter_client *client, const gpufilter_v
     };
     const gpufilter_view operands[] = {*src, *mask};
     const gpufilter_ref inputs[] = {{0, 0, 0}, {0, 0, 1}};
-    const gpufilter_step step = {GPUFILTER_OP_CONVOLVE, 2, inputs, values, 10};
+    const gpufilter_step step = {GPUFILTER_OP_CONVOLVE, 2, inputs, settings, 10};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
     program.steps = &step;
@@ -214,7 +214,7 @@ static inline int gpufilter_gaussian(gpufilter_client *client, const gpufilter_v
     gpufilter_gaussian_params p = GPUFILTER_GAUSSIAN_INIT;
     if (params != NULL)
         memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
-    const gpufilter_param values[] = {
+    const gpufilter_param settings[] = {
         {GPUFILTER_GAUSSIAN_SIGMA, p.sigma_count, p.sigma},
         {GPUFILTER_GAUSSIAN_TRUNCATE, 1, &p.truncate},
         {GPUFILTER_GAUSSIAN_BORDER, 1, &p.border},
@@ -224,7 +224,7 @@ static inline int gpufilter_gaussian(gpufilter_client *client, const gpufilter_v
     };
     const gpufilter_view operands[] = {*src};
     const gpufilter_ref inputs[] = {{0, 0, 0}};
-    const gpufilter_step step = {GPUFILTER_OP_GAUSSIAN, 1, inputs, values, 6};
+    const gpufilter_step step = {GPUFILTER_OP_GAUSSIAN, 1, inputs, settings, 6};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
     program.steps = &step;
@@ -279,7 +279,7 @@ static inline int gpufilter_box(gpufilter_client *client, const gpufilter_view *
     gpufilter_box_params p = GPUFILTER_BOX_INIT;
     if (params != NULL)
         memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
-    const gpufilter_param values[] = {
+    const gpufilter_param settings[] = {
         {GPUFILTER_BOX_SIZE, p.size_count, p.size},
         {GPUFILTER_BOX_SCALE, 1, &p.scale},
         {GPUFILTER_BOX_OFFSET, 1, &p.offset},
@@ -290,7 +290,7 @@ static inline int gpufilter_box(gpufilter_client *client, const gpufilter_view *
     };
     const gpufilter_view operands[] = {*src};
     const gpufilter_ref inputs[] = {{0, 0, 0}};
-    const gpufilter_step step = {GPUFILTER_OP_BOX, 1, inputs, values, 7};
+    const gpufilter_step step = {GPUFILTER_OP_BOX, 1, inputs, settings, 7};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
     program.steps = &step;
@@ -338,7 +338,7 @@ static inline int gpufilter_sharpen(gpufilter_client *client, const gpufilter_vi
     gpufilter_sharpen_params p = GPUFILTER_SHARPEN_INIT;
     if (params != NULL)
         memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
-    const gpufilter_param values[] = {
+    const gpufilter_param settings[] = {
         {GPUFILTER_SHARPEN_AMOUNT, 1, &p.amount},
         {GPUFILTER_SHARPEN_BORDER, 1, &p.border},
         {GPUFILTER_SHARPEN_BORDER_VALUE, p.border_value_count, p.border_value},
@@ -347,7 +347,7 @@ static inline int gpufilter_sharpen(gpufilter_client *client, const gpufilter_vi
     };
     const gpufilter_view operands[] = {*src};
     const gpufilter_ref inputs[] = {{0, 0, 0}};
-    const gpufilter_step step = {GPUFILTER_OP_SHARPEN, 1, inputs, values, 5};
+    const gpufilter_step step = {GPUFILTER_OP_SHARPEN, 1, inputs, settings, 5};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
     program.steps = &step;
@@ -405,7 +405,7 @@ static inline int gpufilter_unsharp(gpufilter_client *client, const gpufilter_vi
     gpufilter_unsharp_params p = GPUFILTER_UNSHARP_INIT;
     if (params != NULL)
         memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
-    const gpufilter_param values[] = {
+    const gpufilter_param settings[] = {
         {GPUFILTER_UNSHARP_SIGMA, p.sigma_count, p.sigma},
         {GPUFILTER_UNSHARP_TRUNCATE, 1, &p.truncate},
         {GPUFILTER_UNSHARP_AMOUNT, 1, &p.amount},
@@ -417,7 +417,7 @@ static inline int gpufilter_unsharp(gpufilter_client *client, const gpufilter_vi
     };
     const gpufilter_view operands[] = {*src};
     const gpufilter_ref inputs[] = {{0, 0, 0}};
-    const gpufilter_step step = {GPUFILTER_OP_UNSHARP, 1, inputs, values, 8};
+    const gpufilter_step step = {GPUFILTER_OP_UNSHARP, 1, inputs, settings, 8};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
     program.steps = &step;
@@ -471,7 +471,7 @@ static inline int gpufilter_sobel(gpufilter_client *client, const gpufilter_view
     gpufilter_sobel_params p = GPUFILTER_SOBEL_INIT;
     if (params != NULL)
         memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
-    const gpufilter_param values[] = {
+    const gpufilter_param settings[] = {
         {GPUFILTER_SOBEL_OUTPUT, 1, &p.output},
         {GPUFILTER_SOBEL_SCALE, 1, &p.scale},
         {GPUFILTER_SOBEL_OFFSET, 1, &p.offset},
@@ -482,7 +482,7 @@ static inline int gpufilter_sobel(gpufilter_client *client, const gpufilter_view
     };
     const gpufilter_view operands[] = {*src};
     const gpufilter_ref inputs[] = {{0, 0, 0}};
-    const gpufilter_step step = {GPUFILTER_OP_SOBEL, 1, inputs, values, 7};
+    const gpufilter_step step = {GPUFILTER_OP_SOBEL, 1, inputs, settings, 7};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
     program.steps = &step;
@@ -536,7 +536,7 @@ static inline int gpufilter_scharr(gpufilter_client *client, const gpufilter_vie
     gpufilter_scharr_params p = GPUFILTER_SCHARR_INIT;
     if (params != NULL)
         memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
-    const gpufilter_param values[] = {
+    const gpufilter_param settings[] = {
         {GPUFILTER_SCHARR_OUTPUT, 1, &p.output},
         {GPUFILTER_SCHARR_SCALE, 1, &p.scale},
         {GPUFILTER_SCHARR_OFFSET, 1, &p.offset},
@@ -547,7 +547,7 @@ static inline int gpufilter_scharr(gpufilter_client *client, const gpufilter_vie
     };
     const gpufilter_view operands[] = {*src};
     const gpufilter_ref inputs[] = {{0, 0, 0}};
-    const gpufilter_step step = {GPUFILTER_OP_SCHARR, 1, inputs, values, 7};
+    const gpufilter_step step = {GPUFILTER_OP_SCHARR, 1, inputs, settings, 7};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
     program.steps = &step;
@@ -601,7 +601,7 @@ static inline int gpufilter_prewitt(gpufilter_client *client, const gpufilter_vi
     gpufilter_prewitt_params p = GPUFILTER_PREWITT_INIT;
     if (params != NULL)
         memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
-    const gpufilter_param values[] = {
+    const gpufilter_param settings[] = {
         {GPUFILTER_PREWITT_OUTPUT, 1, &p.output},
         {GPUFILTER_PREWITT_SCALE, 1, &p.scale},
         {GPUFILTER_PREWITT_OFFSET, 1, &p.offset},
@@ -612,7 +612,7 @@ static inline int gpufilter_prewitt(gpufilter_client *client, const gpufilter_vi
     };
     const gpufilter_view operands[] = {*src};
     const gpufilter_ref inputs[] = {{0, 0, 0}};
-    const gpufilter_step step = {GPUFILTER_OP_PREWITT, 1, inputs, values, 7};
+    const gpufilter_step step = {GPUFILTER_OP_PREWITT, 1, inputs, settings, 7};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
     program.steps = &step;
@@ -666,7 +666,7 @@ static inline int gpufilter_laplacian(gpufilter_client *client, const gpufilter_
     gpufilter_laplacian_params p = GPUFILTER_LAPLACIAN_INIT;
     if (params != NULL)
         memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
-    const gpufilter_param values[] = {
+    const gpufilter_param settings[] = {
         {GPUFILTER_LAPLACIAN_CONNECTIVITY, 1, &p.connectivity},
         {GPUFILTER_LAPLACIAN_SCALE, 1, &p.scale},
         {GPUFILTER_LAPLACIAN_OFFSET, 1, &p.offset},
@@ -677,7 +677,7 @@ static inline int gpufilter_laplacian(gpufilter_client *client, const gpufilter_
     };
     const gpufilter_view operands[] = {*src};
     const gpufilter_ref inputs[] = {{0, 0, 0}};
-    const gpufilter_step step = {GPUFILTER_OP_LAPLACIAN, 1, inputs, values, 7};
+    const gpufilter_step step = {GPUFILTER_OP_LAPLACIAN, 1, inputs, settings, 7};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
     program.steps = &step;
@@ -735,7 +735,7 @@ static inline int gpufilter_log(gpufilter_client *client, const gpufilter_view *
     gpufilter_log_params p = GPUFILTER_LOG_INIT;
     if (params != NULL)
         memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
-    const gpufilter_param values[] = {
+    const gpufilter_param settings[] = {
         {GPUFILTER_LOG_SIGMA, p.sigma_count, p.sigma},
         {GPUFILTER_LOG_TRUNCATE, 1, &p.truncate},
         {GPUFILTER_LOG_SCALE, 1, &p.scale},
@@ -747,7 +747,7 @@ static inline int gpufilter_log(gpufilter_client *client, const gpufilter_view *
     };
     const gpufilter_view operands[] = {*src};
     const gpufilter_ref inputs[] = {{0, 0, 0}};
-    const gpufilter_step step = {GPUFILTER_OP_LOG, 1, inputs, values, 8};
+    const gpufilter_step step = {GPUFILTER_OP_LOG, 1, inputs, settings, 8};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
     program.steps = &step;
@@ -798,7 +798,7 @@ static inline int gpufilter_emboss(gpufilter_client *client, const gpufilter_vie
     gpufilter_emboss_params p = GPUFILTER_EMBOSS_INIT;
     if (params != NULL)
         memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
-    const gpufilter_param values[] = {
+    const gpufilter_param settings[] = {
         {GPUFILTER_EMBOSS_SCALE, 1, &p.scale},
         {GPUFILTER_EMBOSS_OFFSET, 1, &p.offset},
         {GPUFILTER_EMBOSS_BORDER, 1, &p.border},
@@ -808,7 +808,7 @@ static inline int gpufilter_emboss(gpufilter_client *client, const gpufilter_vie
     };
     const gpufilter_view operands[] = {*src};
     const gpufilter_ref inputs[] = {{0, 0, 0}};
-    const gpufilter_step step = {GPUFILTER_OP_EMBOSS, 1, inputs, values, 6};
+    const gpufilter_step step = {GPUFILTER_OP_EMBOSS, 1, inputs, settings, 6};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
     program.steps = &step;
@@ -858,7 +858,7 @@ static inline int gpufilter_map(gpufilter_client *client, const gpufilter_view *
     gpufilter_map_params p = GPUFILTER_MAP_INIT;
     if (params != NULL)
         memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
-    const gpufilter_param values[] = {
+    const gpufilter_param settings[] = {
         {GPUFILTER_MAP_SCALE, 1, &p.scale},
         {GPUFILTER_MAP_OFFSET, 1, &p.offset},
         {GPUFILTER_MAP_GAMMA, 1, &p.gamma},
@@ -868,7 +868,7 @@ static inline int gpufilter_map(gpufilter_client *client, const gpufilter_view *
     };
     const gpufilter_view operands[] = {*src};
     const gpufilter_ref inputs[] = {{0, 0, 0}};
-    const gpufilter_step step = {GPUFILTER_OP_MAP, 1, inputs, values, 6};
+    const gpufilter_step step = {GPUFILTER_OP_MAP, 1, inputs, settings, 6};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
     program.steps = &step;
@@ -919,7 +919,7 @@ static inline int gpufilter_combine(gpufilter_client *client, const gpufilter_vi
     gpufilter_combine_params p = GPUFILTER_COMBINE_INIT;
     if (params != NULL)
         memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
-    const gpufilter_param values[] = {
+    const gpufilter_param settings[] = {
         {GPUFILTER_COMBINE_MODE, 1, &p.mode},
         {GPUFILTER_COMBINE_A, 1, &p.a},
         {GPUFILTER_COMBINE_B, 1, &p.b},
@@ -929,7 +929,7 @@ static inline int gpufilter_combine(gpufilter_client *client, const gpufilter_vi
     };
     const gpufilter_view operands[] = {*src, *other};
     const gpufilter_ref inputs[] = {{0, 0, 0}, {0, 0, 1}};
-    const gpufilter_step step = {GPUFILTER_OP_COMBINE, 2, inputs, values, 6};
+    const gpufilter_step step = {GPUFILTER_OP_COMBINE, 2, inputs, settings, 6};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
     program.steps = &step;
@@ -966,12 +966,12 @@ static inline int gpufilter_compare(gpufilter_client *client, const gpufilter_vi
     gpufilter_compare_params p = GPUFILTER_COMPARE_INIT;
     if (params != NULL)
         memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
-    const gpufilter_param values[] = {
+    const gpufilter_param settings[] = {
         {GPUFILTER_COMPARE_NAN, 1, &p.nan},
     };
     const gpufilter_view operands[] = {*a, *b};
     const gpufilter_ref inputs[] = {{0, 0, 0}, {0, 0, 1}};
-    const gpufilter_step step = {GPUFILTER_OP_COMPARE, 2, inputs, values, 1};
+    const gpufilter_step step = {GPUFILTER_OP_COMPARE, 2, inputs, settings, 1};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
     program.steps = &step;
@@ -1016,7 +1016,7 @@ static inline int gpufilter_threshold(gpufilter_client *client, const gpufilter_
     gpufilter_threshold_params p = GPUFILTER_THRESHOLD_INIT;
     if (params != NULL)
         memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
-    const gpufilter_param values[] = {
+    const gpufilter_param settings[] = {
         {GPUFILTER_THRESHOLD_MODE, 1, &p.mode},
         {GPUFILTER_THRESHOLD_VALUE, 1, &p.value},
         {GPUFILTER_THRESHOLD_BINS, 1, &p.bins},
@@ -1024,7 +1024,7 @@ static inline int gpufilter_threshold(gpufilter_client *client, const gpufilter_
     };
     const gpufilter_view operands[] = {*src};
     const gpufilter_ref inputs[] = {{0, 0, 0}};
-    const gpufilter_step step = {GPUFILTER_OP_THRESHOLD, 1, inputs, values, 4};
+    const gpufilter_step step = {GPUFILTER_OP_THRESHOLD, 1, inputs, settings, 4};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
     program.steps = &step;
@@ -1059,12 +1059,12 @@ static inline int gpufilter_equalize(gpufilter_client *client, const gpufilter_v
     gpufilter_equalize_params p = GPUFILTER_EQUALIZE_INIT;
     if (params != NULL)
         memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
-    const gpufilter_param values[] = {
+    const gpufilter_param settings[] = {
         {GPUFILTER_EQUALIZE_ALPHA, 1, &p.alpha},
     };
     const gpufilter_view operands[] = {*src};
     const gpufilter_ref inputs[] = {{0, 0, 0}};
-    const gpufilter_step step = {GPUFILTER_OP_EQUALIZE, 1, inputs, values, 1};
+    const gpufilter_step step = {GPUFILTER_OP_EQUALIZE, 1, inputs, settings, 1};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
     program.steps = &step;
@@ -1102,13 +1102,13 @@ static inline int gpufilter_autocontrast(gpufilter_client *client, const gpufilt
     gpufilter_autocontrast_params p = GPUFILTER_AUTOCONTRAST_INIT;
     if (params != NULL)
         memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
-    const gpufilter_param values[] = {
+    const gpufilter_param settings[] = {
         {GPUFILTER_AUTOCONTRAST_NAN, 1, &p.nan},
         {GPUFILTER_AUTOCONTRAST_ALPHA, 1, &p.alpha},
     };
     const gpufilter_view operands[] = {*src};
     const gpufilter_ref inputs[] = {{0, 0, 0}};
-    const gpufilter_step step = {GPUFILTER_OP_AUTOCONTRAST, 1, inputs, values, 2};
+    const gpufilter_step step = {GPUFILTER_OP_AUTOCONTRAST, 1, inputs, settings, 2};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
     program.steps = &step;
@@ -1166,7 +1166,7 @@ static inline int gpufilter_histogram(gpufilter_client *client, const gpufilter_
     gpufilter_histogram_params p = GPUFILTER_HISTOGRAM_INIT;
     if (params != NULL)
         memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
-    const gpufilter_param values[] = {
+    const gpufilter_param settings[] = {
         {GPUFILTER_HISTOGRAM_BINS, 1, &p.bins},
         {GPUFILTER_HISTOGRAM_LO, 1, &p.lo},
         {GPUFILTER_HISTOGRAM_HI, 1, &p.hi},
@@ -1178,7 +1178,7 @@ static inline int gpufilter_histogram(gpufilter_client *client, const gpufilter_
     };
     const gpufilter_view operands[] = {*src};
     const gpufilter_ref inputs[] = {{0, 0, 0}};
-    const gpufilter_step step = {GPUFILTER_OP_HISTOGRAM, 1, inputs, values, 8};
+    const gpufilter_step step = {GPUFILTER_OP_HISTOGRAM, 1, inputs, settings, 8};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
     program.steps = &step;
@@ -1227,7 +1227,7 @@ static inline int gpufilter_reduce(gpufilter_client *client, const gpufilter_vie
     gpufilter_reduce_params p = GPUFILTER_REDUCE_INIT;
     if (params != NULL)
         memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
-    const gpufilter_param values[] = {
+    const gpufilter_param settings[] = {
         {GPUFILTER_REDUCE_OP, 1, &p.op},
         {GPUFILTER_REDUCE_AXIS, 1, &p.axis},
         {GPUFILTER_REDUCE_DDOF, 1, &p.ddof},
@@ -1236,7 +1236,7 @@ static inline int gpufilter_reduce(gpufilter_client *client, const gpufilter_vie
     };
     const gpufilter_view operands[] = {*src};
     const gpufilter_ref inputs[] = {{0, 0, 0}};
-    const gpufilter_step step = {GPUFILTER_OP_REDUCE, 1, inputs, values, 5};
+    const gpufilter_step step = {GPUFILTER_OP_REDUCE, 1, inputs, settings, 5};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
     program.steps = &step;
@@ -1280,14 +1280,14 @@ static inline int gpufilter_stats(gpufilter_client *client, const gpufilter_view
     gpufilter_stats_params p = GPUFILTER_STATS_INIT;
     if (params != NULL)
         memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
-    const gpufilter_param values[] = {
+    const gpufilter_param settings[] = {
         {GPUFILTER_STATS_DDOF, 1, &p.ddof},
         {GPUFILTER_STATS_NAN, 1, &p.nan},
         {GPUFILTER_STATS_OVERFLOW, 1, &p.overflow},
     };
     const gpufilter_view operands[] = {*src};
     const gpufilter_ref inputs[] = {{0, 0, 0}};
-    const gpufilter_step step = {GPUFILTER_OP_STATS, 1, inputs, values, 3};
+    const gpufilter_step step = {GPUFILTER_OP_STATS, 1, inputs, settings, 3};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
     program.steps = &step;
@@ -1326,12 +1326,12 @@ static inline int gpufilter_dot(gpufilter_client *client, const gpufilter_view *
     gpufilter_dot_params p = GPUFILTER_DOT_INIT;
     if (params != NULL)
         memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
-    const gpufilter_param values[] = {
+    const gpufilter_param settings[] = {
         {GPUFILTER_DOT_AXIS, 1, &p.axis},
     };
     const gpufilter_view operands[] = {*a, *b};
     const gpufilter_ref inputs[] = {{0, 0, 0}, {0, 0, 1}};
-    const gpufilter_step step = {GPUFILTER_OP_DOT, 2, inputs, values, 1};
+    const gpufilter_step step = {GPUFILTER_OP_DOT, 2, inputs, settings, 1};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
     program.steps = &step;
@@ -1387,7 +1387,7 @@ static inline int gpufilter_scan(gpufilter_client *client, const gpufilter_view 
     gpufilter_scan_params p = GPUFILTER_SCAN_INIT;
     if (params != NULL)
         memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
-    const gpufilter_param values[] = {
+    const gpufilter_param settings[] = {
         {GPUFILTER_SCAN_OP, 1, &p.op},
         {GPUFILTER_SCAN_AXIS, 1, &p.axis},
         {GPUFILTER_SCAN_EXCLUSIVE, 1, &p.exclusive},
@@ -1399,7 +1399,7 @@ static inline int gpufilter_scan(gpufilter_client *client, const gpufilter_view 
     };
     const gpufilter_view operands[] = {*src};
     const gpufilter_ref inputs[] = {{0, 0, 0}};
-    const gpufilter_step step = {GPUFILTER_OP_SCAN, 1, inputs, values, 8};
+    const gpufilter_step step = {GPUFILTER_OP_SCAN, 1, inputs, settings, 8};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
     program.steps = &step;
@@ -1446,7 +1446,7 @@ static inline int gpufilter_recurrence(gpufilter_client *client, const gpufilter
     gpufilter_recurrence_params p = GPUFILTER_RECURRENCE_INIT;
     if (params != NULL)
         memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
-    const gpufilter_param values[] = {
+    const gpufilter_param settings[] = {
         {GPUFILTER_RECURRENCE_A, 1, &p.a},
         {GPUFILTER_RECURRENCE_B, 1, &p.b},
         {GPUFILTER_RECURRENCE_INITIAL, 1, &p.initial},
@@ -1455,7 +1455,7 @@ static inline int gpufilter_recurrence(gpufilter_client *client, const gpufilter
     };
     const gpufilter_view operands[] = {*src};
     const gpufilter_ref inputs[] = {{0, 0, 0}};
-    const gpufilter_step step = {GPUFILTER_OP_RECURRENCE, 1, inputs, values, 5};
+    const gpufilter_step step = {GPUFILTER_OP_RECURRENCE, 1, inputs, settings, 5};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
     program.steps = &step;
@@ -1496,14 +1496,14 @@ static inline int gpufilter_integral(gpufilter_client *client, const gpufilter_v
     gpufilter_integral_params p = GPUFILTER_INTEGRAL_INIT;
     if (params != NULL)
         memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
-    const gpufilter_param values[] = {
+    const gpufilter_param settings[] = {
         {GPUFILTER_INTEGRAL_SQUARE, 1, &p.square},
         {GPUFILTER_INTEGRAL_PAD, 1, &p.pad},
         {GPUFILTER_INTEGRAL_DTYPE, 1, &p.dtype},
     };
     const gpufilter_view operands[] = {*src};
     const gpufilter_ref inputs[] = {{0, 0, 0}};
-    const gpufilter_step step = {GPUFILTER_OP_INTEGRAL, 1, inputs, values, 3};
+    const gpufilter_step step = {GPUFILTER_OP_INTEGRAL, 1, inputs, settings, 3};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
     program.steps = &step;
@@ -1546,14 +1546,14 @@ static inline int gpufilter_select(gpufilter_client *client, const gpufilter_vie
     gpufilter_select_params p = GPUFILTER_SELECT_INIT;
     if (params != NULL)
         memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
-    const gpufilter_param values[] = {
+    const gpufilter_param settings[] = {
         {GPUFILTER_SELECT_LO, 1, &p.lo},
         {GPUFILTER_SELECT_HI, 1, &p.hi},
         {GPUFILTER_SELECT_CAPACITY, 1, &p.capacity},
     };
     const gpufilter_view operands[] = {*src};
     const gpufilter_ref inputs[] = {{0, 0, 0}};
-    const gpufilter_step step = {GPUFILTER_OP_SELECT, 1, inputs, values, 3};
+    const gpufilter_step step = {GPUFILTER_OP_SELECT, 1, inputs, settings, 3};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
     program.steps = &step;
@@ -1591,12 +1591,12 @@ static inline int gpufilter_matmul(gpufilter_client *client, const gpufilter_vie
     gpufilter_matmul_params p = GPUFILTER_MATMUL_INIT;
     if (params != NULL)
         memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
-    const gpufilter_param values[] = {
+    const gpufilter_param settings[] = {
         {GPUFILTER_MATMUL_OVERFLOW, 1, &p.overflow},
     };
     const gpufilter_view operands[] = {*a, *b};
     const gpufilter_ref inputs[] = {{0, 0, 0}, {0, 0, 1}};
-    const gpufilter_step step = {GPUFILTER_OP_MATMUL, 2, inputs, values, 1};
+    const gpufilter_step step = {GPUFILTER_OP_MATMUL, 2, inputs, settings, 1};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
     program.steps = &step;
