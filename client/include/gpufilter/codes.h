@@ -259,6 +259,7 @@ enum gpufilter_op {
     GPUFILTER_OP_SCAN = 0x0501, /* Running sum, product, minimum or maximum */
     GPUFILTER_OP_RECURRENCE = 0x0502, /* First-order recurrence y[i] = a*y[i-1] + b*x[i] */
     GPUFILTER_OP_INTEGRAL = 0x0503, /* Sums over all pixels above and to the left */
+    GPUFILTER_OP_SELECT = 0x0601, /* Pick the samples in a range, in order */
     GPUFILTER_OP_CONVOLVE1D = 0x0701, /* Convolve rows or columns with a kernel */
     GPUFILTER_OP_CORRELATE1D = 0x0702, /* Correlate rows or columns with a kernel */
     GPUFILTER_OP_MATMUL = 0x0703, /* Product of two matrices */
@@ -508,6 +509,13 @@ enum gpufilter_integral_param {
     GPUFILTER_INTEGRAL_SQUARE = 1,
     GPUFILTER_INTEGRAL_PAD = 2,
     GPUFILTER_INTEGRAL_DTYPE = 3,
+};
+
+/* Parameters of select: gpufilter_param.id. */
+enum gpufilter_select_param {
+    GPUFILTER_SELECT_LO = 1,
+    GPUFILTER_SELECT_HI = 2,
+    GPUFILTER_SELECT_CAPACITY = 3,
 };
 
 /* Parameters of convolve1d: gpufilter_param.id. */

@@ -1143,12 +1143,12 @@ static inline int gpufilter_copy(gpufilter_client *client, const gpufilter_view 
     gpufilter_copy_params p = GPUFILTER_COPY_INIT;
     if (params != NULL)
         memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
-    const gpufilter_param values[] = {
+    const gpufilter_param settings[] = {
         {GPUFILTER_COPY_CHANNEL, 1, &p.channel},
     };
     const gpufilter_view operands[1] = {*src};
     const gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}};
-    const gpufilter_step step = {GPUFILTER_OP_COPY, 1, inputs, values, 1};
+    const gpufilter_step step = {GPUFILTER_OP_COPY, 1, inputs, settings, 1};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
     program.steps = &step;
@@ -1555,6 +1555,58 @@ static inline int gpufilter_integral(gpufilter_client *client, const gpufilter_v
     return status;
 }
 
+/* Parameters of select. Begin with GPUFILTER_..._INIT. */
+typedef struct gpufilter_select_params {
+    uint32_t struct_size;
+    /* Least value picked; the default: no bound; finite. Default -1.7976931348623157e+308. */
+    double lo;
+    /* Greatest value picked; the default: no bound; finite. Default 1.7976931348623157e+308. */
+    double hi;
+    /* Samples that a row has room for; 0: all of a channel; 0 to 4294967295. Default 0. */
+    uint32_t capacity;
+} gpufilter_select_params;
+
+#define GPUFILTER_SELECT_INIT \
+    { \
+        sizeof(gpufilter_select_params), \
+        -1.7976931348623157e+308, \
+        1.7976931348623157e+308, \
+        0 \
+    }
+
+/* Pick the samples in a range, in order; docs/numerics.md has the formula.
+ * src: picture or array; u8, i8, u16, i16, u32, i32, u64, i64, f32 or f64, 1 to 4 channels.
+ * values: per channel a row of the samples picked; then 0, of floats NaN; data NULL: allocated by the library.
+ * indices: per channel a row of where they stand in it, u64; then 2^64-1; data NULL: allocated by the library.
+ * count: per channel how many there are, also beyond the capacity, u64; data NULL: allocated by the library.
+ * params: NULL takes every default. Returns, errors and err: as gpufilter_run. */
+static inline int gpufilter_select(gpufilter_client *client, const gpufilter_view *src,
+    gpufilter_view *values, gpufilter_view *indices, gpufilter_view *count, const gpufilter_select_params *params, gpufilter_error *err)
+{
+    gpufilter_select_params p = GPUFILTER_SELECT_INIT;
+    if (params != NULL)
+        memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
+    const gpufilter_param settings[] = {
+        {GPUFILTER_SELECT_LO, 1, &p.lo},
+        {GPUFILTER_SELECT_HI, 1, &p.hi},
+        {GPUFILTER_SELECT_CAPACITY, 1, &p.capacity},
+    };
+    const gpufilter_view operands[1] = {*src};
+    const gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}};
+    const gpufilter_step step = {GPUFILTER_OP_SELECT, 1, inputs, settings, 3};
+    gpufilter_program program = GPUFILTER_PROGRAM_INIT;
+    program.n_steps = 1;
+    program.steps = &step;
+    gpufilter_result results[] = {{*values, 0, 0}, {*indices, 0, 1}, {*count, 0, 2}};
+    const int status = gpufilter_run(client, &program, operands, 1, results, 3, err);
+    if (status != GPUFILTER_OK)
+        return status;
+    *values = results[0].view;
+    *indices = results[1].view;
+    *count = results[2].view;
+    return status;
+}
+
 /* Parameters of convolve1d. Begin with GPUFILTER_..._INIT. */
 typedef struct gpufilter_convolve1d_params {
     uint32_t struct_size;
@@ -1595,7 +1647,7 @@ static inline int gpufilter_convolve1d(gpufilter_client *client, const gpufilter
     gpufilter_convolve1d_params p = GPUFILTER_CONVOLVE1D_INIT;
     if (params != NULL)
         memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
-    const gpufilter_param values[] = {
+    const gpufilter_param settings[] = {
         {GPUFILTER_CONVOLVE1D_MODE, 1, &p.mode},
         {GPUFILTER_CONVOLVE1D_AXIS, 1, &p.axis},
         {GPUFILTER_CONVOLVE1D_BORDER, 1, &p.border},
@@ -1605,7 +1657,7 @@ static inline int gpufilter_convolve1d(gpufilter_client *client, const gpufilter
     };
     const gpufilter_view operands[2] = {*src, *kernel};
     const gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}, {GPUFILTER_FROM_OPERAND, 0, 1}};
-    const gpufilter_step step = {GPUFILTER_OP_CONVOLVE1D, 2, inputs, values, 6};
+    const gpufilter_step step = {GPUFILTER_OP_CONVOLVE1D, 2, inputs, settings, 6};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
     program.steps = &step;
@@ -1657,7 +1709,7 @@ static inline int gpufilter_correlate1d(gpufilter_client *client, const gpufilte
     gpufilter_correlate1d_params p = GPUFILTER_CORRELATE1D_INIT;
     if (params != NULL)
         memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
-    const gpufilter_param values[] = {
+    const gpufilter_param settings[] = {
         {GPUFILTER_CORRELATE1D_MODE, 1, &p.mode},
         {GPUFILTER_CORRELATE1D_AXIS, 1, &p.axis},
         {GPUFILTER_CORRELATE1D_BORDER, 1, &p.border},
@@ -1667,7 +1719,7 @@ static inline int gpufilter_correlate1d(gpufilter_client *client, const gpufilte
     };
     const gpufilter_view operands[2] = {*src, *kernel};
     const gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}, {GPUFILTER_FROM_OPERAND, 0, 1}};
-    const gpufilter_step step = {GPUFILTER_OP_CORRELATE1D, 2, inputs, values, 6};
+    const gpufilter_step step = {GPUFILTER_OP_CORRELATE1D, 2, inputs, settings, 6};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
     program.steps = &step;
