@@ -4,13 +4,14 @@
 medians and the median of the paired ratios, ours / theirs; above 1 we are slower. First with one thread on both sides,
 then with all and OpenCV's own default. Needs python3-opencv and python3-numpy.
 
-usage: peers.py [--only TEXT] [--seconds S] [--threads one|all] [--slower] [LIBRARY]
+usage: peers.py [--only PATTERN] [--seconds S] [--threads one|all] [--slower] [LIBRARY]
 LIBRARY is bench_cpu.so, by default that of build/dev or build beside this folder. --slower prints only what is slower.
 """
 import argparse
 import ctypes
 import gc
 import os
+import re
 import statistics
 import sys
 import time
@@ -97,7 +98,7 @@ def default_library():
 def arguments():
     parser = argparse.ArgumentParser(description="The CPU operations beside OpenCV and NumPy.")
     parser.add_argument("library", nargs="?", default=default_library())
-    parser.add_argument("--only", default="", help="cases whose name contains this")
+    parser.add_argument("--only", default="", help="cases in whose name this pattern is found")
     parser.add_argument("--seconds", type=float, default=0.5, help="per case and number of threads")
     parser.add_argument("--threads", choices=("one", "all"), help="only these rows")
     parser.add_argument("--slower", action="store_true", help="print only cases that are slower")
@@ -113,7 +114,7 @@ def main():
     slower = 0
     gc.disable()
     for case in cases():
-        if args.only not in case.name:
+        if not re.search(args.only, case.name):
             continue
         case.prepare()
         for threads in ("one", "all") if args.threads is None else (args.threads,):

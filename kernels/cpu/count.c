@@ -142,9 +142,42 @@ static void look_at_row(const struct count *c, uint32_t plane, uint64_t y, uint6
     }
 }
 
+/* The commonest samples, all channels at once. */
+static bool has_range(const struct gf_cpu_planes *source)
+{
+    return !source->luma && (GF_DT_IMAGE & GF_DT(source->buf->view.dtype)) != 0;
+}
+
+static double range_value(bool real, int32_t key)
+{
+    int32_t bits = key ^ ((key >> 31) & INT32_MAX);
+    float v;
+    memcpy(&v, &bits, sizeof v);
+    return real ? (double)v : (double)key;
+}
+
+static void look_at_range(const struct count *c, uint64_t y, uint64_t x, uint32_t n, struct gf_cpu_extremes *extremes)
+{
+    const struct gf_view *view = &c->source->buf->view;
+    bool real = view->dtype == GF_F32;
+    struct gf_cpu_range range = {.channels = view->channels};
+    const char *p = (const char *)c->source->buf->data + y * view->pitch;
+    c->call->rows->range(view->dtype, p + x * view->channels * gf_dtype_size(view->dtype), (size_t)n * view->channels,
+                         c->finite, &range);
+    for (uint32_t plane = 0; plane < c->source->planes; plane++) {
+        extremes[plane].nan = extremes[plane].nan || range.nan[plane];
+        if (range.lo[plane] <= range.hi[plane])
+            widen(&extremes[plane], range_value(real, range.lo[plane]), range_value(real, range.hi[plane]));
+    }
+}
+
 static void run_part(const struct count *c, uint32_t thread, uint64_t y, uint64_t x, uint32_t n)
 {
     uint32_t bytes = (uint32_t)gf_dtype_size(c->source->buf->view.dtype);
+    if (c->extremes != NULL && has_range(c->source)) {
+        look_at_range(c, y, x, n, c->extremes + thread * c->source->planes);
+        return;
+    }
     for (uint32_t plane = 0; plane < c->source->planes; plane++) {
         if (c->extremes != NULL) {
             look_at_row(c, plane, y, x, n, &c->extremes[thread * c->source->planes + plane]);
@@ -165,7 +198,10 @@ static void run_piece(void *context, uint32_t task, uint32_t thread)
 {
     struct count *c = context;
     uint64_t at = (uint64_t)task * PIECE, end = at + PIECE < c->pixels ? at + PIECE : c->pixels;
-    uint64_t width = c->source->buf->view.width;
+    const struct gf_view *view = &c->source->buf->view;
+    /* Rows that follow each other are one, where the work on it does not ask for the row. */
+    bool one = c->extremes != NULL && has_range(c->source) && view->pitch == gf_view_row_bytes(view);
+    uint64_t width = one ? c->pixels : view->width;
     enum gf_status status = gf_cpu_stop_reason(c->call->job);
     if (status != GF_OK) {
         __atomic_store_n(&c->stopped, (uint32_t)status, __ATOMIC_RELAXED);

@@ -21,6 +21,8 @@
 
 typedef uint8_t gf_u8_any;
 typedef uint16_t gf_u16_any __attribute__((aligned(1), may_alias));
+typedef uint32_t gf_u32_any __attribute__((aligned(1), may_alias));
+typedef int32_t gf_i32_any __attribute__((aligned(1), may_alias));
 typedef float gf_f32_any __attribute__((aligned(1), may_alias));
 
 #if defined(__AVX512F__)
@@ -164,6 +166,12 @@ void GF_ISA_NAME(gf_cpu_row_magnitude)(float *gx, const float *gy, size_t n);
 void GF_ISA_NAME(gf_cpu_row_unsharp)(float *acc, const float *x, float amount, float threshold, size_t n);
 void GF_ISA_NAME(gf_cpu_row_formula)(const struct gf_cpu_formula *formula, float *line, size_t n);
 void GF_ISA_NAME(gf_cpu_row_combine)(uint32_t mode, const float factors[3], float *a, const float *b, size_t n);
+void GF_ISA_NAME(gf_cpu_row_limit)(uint32_t dtype, const struct gf_cpu_limit *limit, const void *src, void *dst,
+                                   size_t n);
+void GF_ISA_NAME(gf_cpu_row_line)(const struct gf_cpu_line *line, const void *src, void *dst, size_t n);
+void GF_ISA_NAME(gf_cpu_row_look_up)(const uint8_t *const *tables, uint32_t channels, const void *src, void *dst,
+                                     size_t n);
+void GF_ISA_NAME(gf_cpu_row_range)(uint32_t dtype, const void *src, size_t n, bool finite, struct gf_cpu_range *ret);
 void GF_ISA_NAME(gf_cpu_row_store)(const struct gf_cpu_target *target, float *acc, const void *src, void *dst,
                                    size_t pixels);
 void GF_ISA_NAME(gf_cpu_row_matmul)(uint32_t kind, const struct gf_cpu_matmul *tile);

@@ -44,6 +44,35 @@ struct gf_cpu_formula {
     float multiply, divide; /* one of them is 1, which changes nothing */
 };
 
+/* Samples after which what differs by channel repeats: a multiple of 1, 2, 3 and 4, and of vectors. */
+#define GF_PATTERN 192u
+
+union gf_cpu_pattern {
+    uint8_t u8[GF_PATTERN];
+    uint16_t u16[GF_PATTERN];
+    uint32_t u32[GF_PATTERN];
+    float f32[GF_PATTERN];
+};
+
+/* A sample not below `least` becomes `high`, others 0; of all, the bits in `keep` stay. */
+struct gf_cpu_limit {
+    union gf_cpu_pattern least, high, keep;
+    bool keeps; /* some bit of keep is set */
+};
+
+/* A sample x becomes (x - lo) * slope; where all bits of `keep` are set it stays. f32. */
+struct gf_cpu_line {
+    float lo[GF_PATTERN], slope[GF_PATTERN];
+    uint32_t keep[GF_PATTERN];
+};
+
+/* Per channel the least and greatest sample, of f32 as gf_key_f32; lo > hi where no sample took part. */
+struct gf_cpu_range {
+    uint32_t channels;
+    int32_t lo[GF_MAX_CHANNELS], hi[GF_MAX_CHANNELS];
+    bool nan[GF_MAX_CHANNELS];
+};
+
 /* Up to GF_TREE_CHUNK elements of a sequence, or of several columns, on their way into a part. */
 struct gf_cpu_stretch {
     uint32_t want, dtype;
@@ -108,6 +137,14 @@ struct gf_cpu_rows {
     void (*formula)(const struct gf_cpu_formula *formula, float *line, size_t n);
     /* a[i] = a[i] and b[i] by a mode GF_COMBINE_*, with the factors a, b, c for the linear one. */
     void (*combine)(uint32_t mode, const float factors[3], float *a, const float *b, size_t n);
+    /* n samples of u8, u16 or f32 by a limit; n of f32 by a line; all start with channel 0. */
+    void (*limit)(uint32_t dtype, const struct gf_cpu_limit *limit, const void *src, void *dst, size_t n);
+    void (*line)(const struct gf_cpu_line *line, const void *src, void *dst, size_t n);
+    /* n bytes, pixels of so many channels, each channel by its table of 256. */
+    void (*look_up)(const uint8_t *const *tables, uint32_t channels, const void *src, void *dst, size_t n);
+    /* The range of n samples of u8, u16 or f32 that start with channel 0; ret->channels is given. NaN never takes part,
+     * nor do infinities where `finite`. */
+    void (*range)(uint32_t dtype, const void *src, size_t n, bool finite, struct gf_cpu_range *ret);
     /* Scales, unpremultiplies, encodes, rounds and stores pixels at any address; acc, which has room for its samples
      * rounded up, is overwritten. `src` are the source pixels whose alpha is copied where the target says so, else
      * NULL. */
