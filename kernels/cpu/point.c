@@ -31,6 +31,26 @@ static const unsigned char *row_of(const struct gf_buf *buf, uint64_t y)
     return (const unsigned char *)buf->data + (size_t)y * (size_t)buf->view.pitch;
 }
 
+/* A whole row in one go, where nothing but the formula stands between samples of one type. */
+static bool run_row_at_once(const struct gf_cpu_point *p, uint64_t y)
+{
+    const struct gf_cpu_call *call = p->call;
+    uint32_t dtype = p->source.dtype;
+    unsigned char *dst = (unsigned char *)call->out[0].data + (size_t)y * (size_t)call->out[0].view.pitch;
+    size_t n = (size_t)p->pixels * p->source.channels;
+    if (p->tables[0])
+        call->rows->look_up(p->tables, p->source.channels, row_of(&call->in[0], y), dst, n);
+    else if (dtype != p->target.dtype || p->target.copy_alpha || p->formula)
+        return false;
+    else if (call->step->op->n_inputs > 1 && (dtype == GF_U8 || dtype == GF_F32))
+        call->rows->blend(dtype, p->mode, p->factors, row_of(&call->in[0], y), row_of(&call->in[1], y), dst, n);
+    else if (call->step->op->n_inputs == 1 && dtype == GF_F32)
+        call->rows->scale(p->target.scale, p->target.offset, row_of(&call->in[0], y), dst, n);
+    else
+        return false;
+    return true;
+}
+
 static void run_row(const struct gf_cpu_point *p, uint64_t y)
 {
     _Alignas(64) float a[PIECE], b[PIECE];
@@ -69,7 +89,8 @@ static void run_task(void *context, uint32_t task, uint32_t slot)
         return;
     }
     for (uint64_t y = first; y < end; y++)
-        run_row(p, y);
+        if (!run_row_at_once(p, y))
+            run_row(p, y);
 }
 
 enum gf_status gf_cpu_point_run(struct gf_cpu_point *p, struct gf_error *err)

@@ -36,6 +36,7 @@ typedef float gf_f32_any __attribute__((aligned(1), may_alias));
 typedef float gf_vf __attribute__((vector_size(GF_LANES * 4)));
 typedef int32_t gf_vi __attribute__((vector_size(GF_LANES * 4))); /* comparisons give these: all ones or zeros */
 typedef float gf_vf_any __attribute__((vector_size(GF_LANES * 4), aligned(4), may_alias));
+typedef float gf_vf_byte __attribute__((vector_size(GF_LANES * 4), aligned(1), may_alias));
 
 static inline gf_vf gf_vf_load(const float *p)
 {
@@ -166,6 +167,9 @@ void GF_ISA_NAME(gf_cpu_row_magnitude)(float *gx, const float *gy, size_t n);
 void GF_ISA_NAME(gf_cpu_row_unsharp)(float *acc, const float *x, float amount, float threshold, size_t n);
 void GF_ISA_NAME(gf_cpu_row_formula)(const struct gf_cpu_formula *formula, float *line, size_t n);
 void GF_ISA_NAME(gf_cpu_row_combine)(uint32_t mode, const float factors[3], float *a, const float *b, size_t n);
+void GF_ISA_NAME(gf_cpu_row_blend)(uint32_t dtype, uint32_t mode, const float factors[3], const void *a, const void *b,
+                                   void *dst, size_t n);
+void GF_ISA_NAME(gf_cpu_row_scale)(float scale, float offset, const void *src, void *dst, size_t n);
 void GF_ISA_NAME(gf_cpu_row_limit)(uint32_t dtype, const struct gf_cpu_limit *limit, const void *src, void *dst,
                                    size_t n);
 void GF_ISA_NAME(gf_cpu_row_line)(const struct gf_cpu_line *line, const void *src, void *dst, size_t n);

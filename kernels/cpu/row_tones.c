@@ -21,12 +21,13 @@ ALWAYS uint32_t stored_bits(float v)
 /* From `least` on a sample becomes `high`; what `keep` covers stays. `keeps` and n, but for the last piece, are
  * constants. SAME gives the bits of a sample that stays. */
 #define DEFINE_LIMIT(name, S, T, in, out, SAME)                                                                        \
-    ALWAYS void name##_piece(const struct gf_cpu_limit *p, const S *restrict from, T *restrict to, size_t n,           \
+    ALWAYS void name##_piece(const struct gf_cpu_limit *restrict p, const S *restrict from, T *restrict to, size_t n,  \
                              bool keeps)                                                                               \
     {                                                                                                                  \
-        for (size_t i = 0; i < n; i++)                                                                                 \
-            to[i] =                                                                                                    \
-                (T)((from[i] >= p->least.in[i] ? p->high.out[i] : 0) | (keeps ? SAME(from[i]) & p->keep.out[i] : 0));  \
+        for (size_t i = 0; i < n; i++) {                                                                               \
+            T high = (T)(-(T)(from[i] >= p->least.in[i]) & (T)p->high.out[i]);                                         \
+            to[i] = (T)(high | (keeps ? SAME(from[i]) & p->keep.out[i] : 0));                                          \
+        }                                                                                                              \
     }                                                                                                                  \
                                                                                                                        \
     static void name(const struct gf_cpu_limit *p, const S *restrict from, T *restrict to, size_t n)                   \

@@ -137,6 +137,11 @@ struct gf_cpu_rows {
     void (*formula)(const struct gf_cpu_formula *formula, float *line, size_t n);
     /* a[i] = a[i] and b[i] by a mode GF_COMBINE_*, with the factors a, b, c for the linear one. */
     void (*combine)(uint32_t mode, const float factors[3], float *a, const float *b, size_t n);
+    /* combine from samples to stored samples of the same dtype, u8 or f32, at any address. */
+    void (*blend)(uint32_t dtype, uint32_t mode, const float factors[3], const void *a, const void *b, void *dst,
+                  size_t n);
+    /* dst[i] = fmaf(src[i], scale, offset) as stored f32, at any address. */
+    void (*scale)(float scale, float offset, const void *src, void *dst, size_t n);
     /* n samples of u8, u16 or f32 by a limit; n of f32 by a line; all start with channel 0. */
     void (*limit)(uint32_t dtype, const struct gf_cpu_limit *limit, const void *src, void *dst, size_t n);
     void (*line)(const struct gf_cpu_line *line, const void *src, void *dst, size_t n);
