@@ -11,7 +11,6 @@
 #include "protocol/op_shapes.h"
 
 #define EXPORT __attribute__((visibility("default")))
-#define ALIGNMENT 64u
 
 struct bench_device {
     struct gf_device *device;
@@ -80,14 +79,8 @@ static enum gf_status set_up(struct bench_step *s, const char *params, uint32_t 
     }
     if (status == GF_OK)
         status = gf_op_infer(s->step.op, views, n_inputs, &s->step.params, s->step.out, &last);
-    for (uint32_t i = 0; i < s->step.op->n_outputs && status == GF_OK; i++) {
-        uint64_t size = (gf_view_bytes(&s->step.out[i]) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-        void *data = aligned_alloc(ALIGNMENT, (size_t)size);
-        if (!data)
-            return gf_error_set(&last, GF_E_NO_MEMORY, "no memory for output %u", i);
-        memset(data, 0, (size_t)size);
-        s->out[i] = (struct gf_sink){.output = (uint8_t)i, .buf = {.data = data, .view = s->step.out[i]}};
-    }
+    for (uint32_t i = 0; i < s->step.op->n_outputs && status == GF_OK; i++)
+        s->out[i] = (struct gf_sink){.output = (uint8_t)i, .buf = {.view = s->step.out[i]}};
     return status;
 }
 
@@ -109,16 +102,21 @@ EXPORT struct bench_step *bench_step_new(struct bench_device *device, const char
 
 EXPORT void bench_step_free(struct bench_step *step)
 {
-    for (uint32_t i = 0; step && i < GF_MAX_OUTPUTS; i++)
-        free(step->out[i].buf.data);
     free(step);
 }
 
 EXPORT struct bench_array bench_output(const struct bench_step *step, uint32_t i)
 {
     const struct gf_buf *buf = &step->out[i].buf;
+    if (i >= step->step.op->n_outputs)
+        return (struct bench_array){0};
     return (struct bench_array){buf->data, gf_dtype_word(buf->view.dtype), buf->view.width, buf->view.height,
                                 buf->view.channels};
+}
+
+EXPORT void bench_place(struct bench_step *step, uint32_t i, void *data)
+{
+    step->out[i].buf.data = data;
 }
 
 EXPORT int bench_run(struct bench_step *step)

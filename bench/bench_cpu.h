@@ -22,13 +22,14 @@ struct bench_array {
 const char *bench_error(void);
 /* 0 threads: all. NULL: see bench_error. Lives until the process ends. */
 struct bench_device *bench_open(uint32_t threads);
-/* One op with parameters as "name=value name=value" on inputs that outlive it; outputs get memory. NULL: see
- * bench_error. */
+/* One op with parameters as "name=value name=value" on inputs that outlive it. NULL: see bench_error. */
 struct bench_step *bench_step_new(struct bench_device *device, const char *op, const char *params, uint32_t n_inputs,
                                   const struct bench_array *inputs);
 void bench_step_free(struct bench_step *step);
-/* Output number i, valid until the step is freed. */
+/* The shape of output number i, its data NULL until it is placed; no dtype past the last one. */
 struct bench_array bench_output(const struct bench_step *step, uint32_t i);
+/* Gives an output its memory, which outlives the step. All have to get some before it runs. */
+void bench_place(struct bench_step *step, uint32_t i, void *data);
 /* Runs it once. 0, or 1 with the reason in bench_error. */
 int bench_run(struct bench_step *step);
 

@@ -27,6 +27,7 @@ from peer_cases import cases
 
 WORDS = {"uint8": "u8", "int8": "i8", "uint16": "u16", "int16": "i16", "uint32": "u32", "int32": "i32",
          "uint64": "u64", "int64": "i64", "float32": "f32", "float64": "f64"}
+NAMES = {word: name for name, word in WORDS.items()}
 
 
 class Array(ctypes.Structure):
@@ -48,6 +49,9 @@ class Library:
         self.c.bench_open.argtypes = [ctypes.c_uint32]
         self.c.bench_step_new.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_char_p, ctypes.c_uint32,
                                           ctypes.c_void_p]
+        self.c.bench_output.restype = Array
+        self.c.bench_output.argtypes = [ctypes.c_void_p, ctypes.c_uint32]
+        self.c.bench_place.argtypes = [ctypes.c_void_p, ctypes.c_uint32, ctypes.c_void_p]
         self.c.bench_step_free.argtypes = self.c.bench_run.argtypes = [ctypes.c_void_p]
 
     def fail(self, what):
@@ -61,6 +65,14 @@ class Library:
         text = " ".join("%s=%s" % item for item in case.params.items())
         step = self.c.bench_step_new(device, case.op.encode(), text.encode(), len(arrays), arrays)
         return step or self.fail(case.name)
+
+    def outputs(self, step):
+        """NumPy's memory for results, as the peers have."""
+        arrays = []
+        while (out := self.c.bench_output(step, len(arrays))).dtype:
+            arrays.append(np.empty((out.height, out.width, out.channels), NAMES[out.dtype.decode()]))
+            self.c.bench_place(step, len(arrays) - 1, arrays[-1].ctypes.data)
+        return arrays
 
     def run(self, step, name):
         if self.c.bench_run(step) != 0:
@@ -120,8 +132,10 @@ def main():
         for threads in ("one", "all") if args.threads is None else (args.threads,):
             cv2.setNumThreads(1 if threads == "one" else -1)
             step = library.step(devices[threads], case)
+            kept = library.outputs(step)
             ours, theirs, ratio = measure(lambda: library.run(step, case.name), case.theirs, args.seconds)
             library.c.bench_step_free(step)
+            del kept
             slower += ratio > 1
             if ratio > 1 or not args.slower:
                 print("%-44s %-28s %4s %9.3f %9.3f %7.2f%s" % (case.name, case.peer, threads, ours, theirs, ratio,
