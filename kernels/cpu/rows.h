@@ -142,6 +142,10 @@ struct gf_cpu_rows {
                   size_t n);
     /* dst[i] = fmaf(src[i], scale, offset) as stored f32, at any address. */
     void (*scale)(float scale, float offset, const void *src, void *dst, size_t n);
+    /* A row of an integral image: out[i] = above[i] + the bytes of i's channel up to i, u32 at any address. */
+    void (*integral)(const void *src, uint32_t channels, size_t n, const void *above, void *out);
+    /* sums[i] += src[i], n bytes. */
+    void (*add_bytes)(const void *src, size_t n, uint32_t *sums);
     /* n samples of u8, u16 or f32 by a limit; n of f32 by a line; all start with channel 0. */
     void (*limit)(uint32_t dtype, const struct gf_cpu_limit *limit, const void *src, void *dst, size_t n);
     void (*line)(const struct gf_cpu_line *line, const void *src, void *dst, size_t n);
