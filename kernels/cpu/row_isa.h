@@ -184,6 +184,10 @@ void GF_ISA_NAME(gf_cpu_row_matmul)(uint32_t kind, const struct gf_cpu_matmul *t
 void GF_ISA_NAME(gf_cpu_row_spell)(uint32_t dtype, const void *src, size_t stride, size_t n, double *x, int64_t *keys);
 void GF_ISA_NAME(gf_cpu_row_subtract)(uint32_t dtype, struct gf_cpu_stretch *s, const int64_t *others);
 void GF_ISA_NAME(gf_cpu_row_reduce)(const struct gf_cpu_stretch *stretch, struct gf_part *ret);
+void GF_ISA_NAME(gf_cpu_row_exact)(uint32_t dtype, uint32_t want, const void *src, size_t n, struct gf_cpu_exact *ret);
+size_t GF_ISA_NAME(gf_cpu_row_find)(uint32_t dtype, const void *src, size_t n, int64_t key);
+double GF_ISA_NAME(gf_cpu_row_chunk_sum)(uint32_t dtype, const void *x);
+double GF_ISA_NAME(gf_cpu_row_chunk_dot)(uint32_t dtype, const void *x, const void *y);
 void GF_ISA_NAME(gf_cpu_row_columns)(const struct gf_cpu_stretch *stretch, struct gf_cpu_columns *columns);
 void GF_ISA_NAME(gf_cpu_row_columns_spread)(const struct gf_cpu_stretch *stretch, struct gf_cpu_columns *columns);
 

@@ -259,6 +259,10 @@ const struct gf_cpu_rows GF_ISA_NAME(gf_cpu_rows) = {
     .spell = GF_ISA_NAME(gf_cpu_row_spell),
     .subtract = GF_ISA_NAME(gf_cpu_row_subtract),
     .reduce = GF_ISA_NAME(gf_cpu_row_reduce),
+    .exact = GF_ISA_NAME(gf_cpu_row_exact),
+    .find = GF_ISA_NAME(gf_cpu_row_find),
+    .chunk_sum = GF_ISA_NAME(gf_cpu_row_chunk_sum),
+    .chunk_dot = GF_ISA_NAME(gf_cpu_row_chunk_dot),
     .columns = GF_ISA_NAME(gf_cpu_row_columns),
     .columns_spread = GF_ISA_NAME(gf_cpu_row_columns_spread),
 };

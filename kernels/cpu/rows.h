@@ -84,6 +84,16 @@ struct gf_cpu_stretch {
     int64_t *keys; /* of the elements, as in reduce.h; integers: the values, except for u64 */
 };
 
+/* Elements that are looked at together where order plays no part. */
+#define GF_CPU_EXACT 65536u
+
+/* What up to so many elements come to; extremes are keys as in reduce.h, least above greatest where all are NaN. */
+struct gf_cpu_exact {
+    int64_t least, greatest;
+    uint64_t nans, squares;
+    int64_t sum;
+};
+
 /* Columns that are reduced side by side. */
 #define GF_CPU_COLUMNS 64u
 
@@ -169,6 +179,14 @@ struct gf_cpu_rows {
     void (*subtract)(uint32_t dtype, struct gf_cpu_stretch *stretch, const int64_t *others);
     /* One chunk of a sequence. */
     void (*reduce)(const struct gf_cpu_stretch *stretch, struct gf_part *ret);
+    /* Of samples side by side at any address, which are no 64-bit integers: GF_WANT_EXTREMES with the number of NaN,
+     * GF_WANT_SUM of integers, GF_WANT_SQUARES of those of 8 and 16 bits. */
+    void (*exact)(uint32_t dtype, uint32_t want, const void *src, size_t n, struct gf_cpu_exact *ret);
+    /* The first of n such samples with this key, or the last one. */
+    size_t (*find)(uint32_t dtype, const void *src, size_t n, int64_t key);
+    /* The tree over GF_TREE_CHUNK samples of f32 or f64, and of the products of two such; with NaN it is NaN. */
+    double (*chunk_sum)(uint32_t dtype, const void *x);
+    double (*chunk_dot)(uint32_t dtype, const void *x, const void *y);
     /* Adds one row, an element of each of n columns; `first` is its index in all of them. */
     void (*columns)(const struct gf_cpu_stretch *stretch, struct gf_cpu_columns *columns);
     /* The same row again, for the spread. */
