@@ -15,6 +15,7 @@ typedef double gf_vd __attribute__((vector_size(VD * 8)));
 typedef double gf_vd_byte __attribute__((vector_size(VD * 8), aligned(1), may_alias));
 typedef int8_t gf_i8_any;
 typedef int16_t gf_i16_any __attribute__((aligned(1), may_alias));
+typedef double gf_f64_any __attribute__((aligned(1), may_alias));
 typedef int64_t gf_i64_any __attribute__((aligned(1), may_alias));
 
 ALWAYS gf_vd load_f32(const gf_f32_any *p)
@@ -88,6 +89,19 @@ double GF_ISA_NAME(gf_cpu_row_chunk_dot)(uint32_t dtype, const void *x, const vo
     return dtype == GF_F32 ? tree(GF_F32, x, y) : tree(GF_F64, x, y);
 }
 
+void GF_ISA_NAME(gf_cpu_row_add_row)(uint32_t dtype, const void *src, size_t n, double *sums)
+{
+    const gf_f32_any *restrict f32 = src;
+    const gf_f64_any *restrict f64 = src;
+    double *restrict to = sums;
+    if (dtype == GF_F32)
+        for (size_t i = 0; i < n; i++)
+            to[i] += (double)f32[i];
+    else
+        for (size_t i = 0; i < n; i++)
+            to[i] += f64[i];
+}
+
 static int64_t sum_u8(const gf_u8_any *p, size_t n)
 {
     uint64_t sum = 0;
@@ -141,20 +155,29 @@ DEFINE_SQUARES(squares_i8, gf_i8_any, int16_t, uint32_t)
 DEFINE_SQUARES(squares_u16, gf_u16_any, uint32_t, uint64_t)
 DEFINE_SQUARES(squares_i16, gf_i16_any, int32_t, uint64_t)
 
-/* KEY(x) is in the order of elements; where MISSING(x), it takes no part. */
-#define DEFINE_EXTREMES(name, T, K, MIN, MAX, KEY, MISSING)                                                            \
+/* KEY(x) is in the order of elements; what MISSING(x) takes no part. Keys of NaN are past those of the infinities, so
+ * that only where there is one the elements are looked at one by one. */
+#define DEFINE_EXTREMES(name, T, K, MIN, MAX, KEY, PAST, MISSING)                                                      \
     static void name(const T *p, size_t n, struct gf_cpu_exact *ret)                                                   \
     {                                                                                                                  \
-        K lo = MAX, hi = MIN, missing = 0;                                                                             \
+        K lo = MAX, hi = MIN;                                                                                          \
         for (size_t i = 0; i < n; i++) {                                                                               \
-            K key = KEY(p[i]), low = MISSING(p[i]) ? MAX : key, high = MISSING(p[i]) ? MIN : key;                      \
-            lo = low < lo ? low : lo;                                                                                  \
-            hi = high > hi ? high : hi;                                                                                \
-            missing = (K)(missing + (MISSING(p[i]) ? 1 : 0));                                                          \
+            K key = KEY(p[i]);                                                                                         \
+            lo = key < lo ? key : lo;                                                                                  \
+            hi = key > hi ? key : hi;                                                                                  \
+        }                                                                                                              \
+        if (PAST(lo, hi)) {                                                                                            \
+            lo = MAX;                                                                                                  \
+            hi = MIN;                                                                                                  \
+            for (size_t i = 0; i < n; i++) {                                                                           \
+                K key = KEY(p[i]), low = MISSING(p[i]) ? MAX : key, high = MISSING(p[i]) ? MIN : key;                  \
+                lo = low < lo ? low : lo;                                                                              \
+                hi = high > hi ? high : hi;                                                                            \
+                ret->nans += MISSING(p[i]) ? 1 : 0;                                                                    \
+            }                                                                                                          \
         }                                                                                                              \
         ret->least = (int64_t)lo;                                                                                      \
         ret->greatest = (int64_t)hi;                                                                                   \
-        ret->nans = (uint64_t)missing;                                                                                 \
     }                                                                                                                  \
                                                                                                                        \
     static size_t name##_find(const T *p, size_t n, int64_t wanted, int64_t other)                                     \
@@ -174,19 +197,25 @@ DEFINE_SQUARES(squares_i16, gf_i16_any, int32_t, uint64_t)
 
 #define SAME(x) x
 #define NEVER(x) false
+#define NEVER_PAST(lo, hi) false
+#define PAST_F32(lo, hi) ((lo) < -INF_F32 - 1 || (hi) > INF_F32)
+#define PAST_F64(lo, hi) ((lo) < -INF_F64 - 1 || (hi) > INF_F64)
+#define INF_F32 INT32_C(0x7F800000)
 #define KEY_F32(x) ((x) ^ (((x) >> 31) & INT32_MAX))
-#define NAN_F32(x) (((x)&INT32_MAX) > 0x7F800000)
+#define NAN_F32(x) (((x)&INT32_MAX) > INF_F32)
+#define INF_F64 INT64_C(0x7FF0000000000000)
 #define KEY_F64(x) ((x) ^ (((x) >> 63) & INT64_MAX))
-#define NAN_F64(x) (((x)&INT64_MAX) > 0x7FF0000000000000)
+#define NAN_F64(x) (((x)&INT64_MAX) > INF_F64)
+#define DEFINE_WHOLE(name, T, K, MIN, MAX) DEFINE_EXTREMES(name, T, K, MIN, MAX, SAME, NEVER_PAST, NEVER)
 
-DEFINE_EXTREMES(extremes_u8, gf_u8_any, uint8_t, 0, UINT8_MAX, SAME, NEVER)
-DEFINE_EXTREMES(extremes_i8, gf_i8_any, int8_t, INT8_MIN, INT8_MAX, SAME, NEVER)
-DEFINE_EXTREMES(extremes_u16, gf_u16_any, uint16_t, 0, UINT16_MAX, SAME, NEVER)
-DEFINE_EXTREMES(extremes_i16, gf_i16_any, int16_t, INT16_MIN, INT16_MAX, SAME, NEVER)
-DEFINE_EXTREMES(extremes_u32, gf_u32_any, uint32_t, 0, UINT32_MAX, SAME, NEVER)
-DEFINE_EXTREMES(extremes_i32, gf_i32_any, int32_t, INT32_MIN, INT32_MAX, SAME, NEVER)
-DEFINE_EXTREMES(extremes_f32, gf_i32_any, int32_t, INT32_MIN, INT32_MAX, KEY_F32, NAN_F32)
-DEFINE_EXTREMES(extremes_f64, gf_i64_any, int64_t, INT64_MIN, INT64_MAX, KEY_F64, NAN_F64)
+DEFINE_WHOLE(extremes_u8, gf_u8_any, uint8_t, 0, UINT8_MAX)
+DEFINE_WHOLE(extremes_i8, gf_i8_any, int8_t, INT8_MIN, INT8_MAX)
+DEFINE_WHOLE(extremes_u16, gf_u16_any, uint16_t, 0, UINT16_MAX)
+DEFINE_WHOLE(extremes_i16, gf_i16_any, int16_t, INT16_MIN, INT16_MAX)
+DEFINE_WHOLE(extremes_u32, gf_u32_any, uint32_t, 0, UINT32_MAX)
+DEFINE_WHOLE(extremes_i32, gf_i32_any, int32_t, INT32_MIN, INT32_MAX)
+DEFINE_EXTREMES(extremes_f32, gf_i32_any, int32_t, INT32_MIN, INT32_MAX, KEY_F32, PAST_F32, NAN_F32)
+DEFINE_EXTREMES(extremes_f64, gf_i64_any, int64_t, INT64_MIN, INT64_MAX, KEY_F64, PAST_F64, NAN_F64)
 
 #define EACH_DTYPE(DO)                                                                                                 \
     switch (dtype) {                                                                                                   \

@@ -263,6 +263,7 @@ const struct gf_cpu_rows GF_ISA_NAME(gf_cpu_rows) = {
     .find = GF_ISA_NAME(gf_cpu_row_find),
     .chunk_sum = GF_ISA_NAME(gf_cpu_row_chunk_sum),
     .chunk_dot = GF_ISA_NAME(gf_cpu_row_chunk_dot),
+    .add_row = GF_ISA_NAME(gf_cpu_row_add_row),
     .columns = GF_ISA_NAME(gf_cpu_row_columns),
     .columns_spread = GF_ISA_NAME(gf_cpu_row_columns_spread),
 };

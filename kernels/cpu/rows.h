@@ -187,6 +187,8 @@ struct gf_cpu_rows {
     /* The tree over GF_TREE_CHUNK samples of f32 or f64, and of the products of two such; with NaN it is NaN. */
     double (*chunk_sum)(uint32_t dtype, const void *x);
     double (*chunk_dot)(uint32_t dtype, const void *x, const void *y);
+    /* sums[i] += src[i], n samples of f32 or f64. */
+    void (*add_row)(uint32_t dtype, const void *src, size_t n, double *sums);
     /* Adds one row, an element of each of n columns; `first` is its index in all of them. */
     void (*columns)(const struct gf_cpu_stretch *stretch, struct gf_cpu_columns *columns);
     /* The same row again, for the spread. */
