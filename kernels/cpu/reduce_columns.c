@@ -19,6 +19,19 @@ struct room {
     uint32_t filled[LEVELS]; /* parts folded into the block */
 };
 
+/* What one thread works in where nothing but sums is wanted: several stripes side by side. */
+#define STRIPES 8u
+#define SUMS (STRIPES * GF_CPU_COLUMNS)
+struct sums {
+    double block[SUMS], levels[LEVELS][SUMS];
+    uint32_t filled[LEVELS];
+};
+
+struct rooms {
+    struct room *stripes;
+    struct sums *sums;
+};
+
 /* A stripe of columns and the rows it has come to. */
 struct stripe {
     struct gf_cpu_reduction *p;
@@ -60,14 +73,6 @@ static void columns_init(struct gf_cpu_columns *c)
     }
 }
 
-static void add_block(const struct stripe *t, uint64_t y, uint64_t end)
-{
-    for (uint64_t row = y; row < end; row++) {
-        struct gf_cpu_stretch s = spell_row(t, row);
-        t->p->call->rows->columns(&s, &t->room->columns);
-    }
-}
-
 /* The second pass over a block. */
 static void add_spread(const struct stripe *t, uint64_t y, uint64_t end)
 {
@@ -83,35 +88,14 @@ static void add_spread(const struct stripe *t, uint64_t y, uint64_t end)
     }
 }
 
-/* Rows y..end-1, one block, of which but the sums are wanted, without spelling it. False where it is not such a one, or
- * has to be looked at for NaN. */
-static bool sum_block(const struct stripe *t, uint64_t y, uint64_t end)
-{
-    const struct gf_cpu_call *call = t->p->call;
-    const struct gf_buf *in = &call->in[0];
-    size_t size = gf_dtype_size(in->view.dtype);
-    if (t->p->r.want != (GF_WANT_NAN | GF_WANT_TREE_SUM) || t->p->r.dtype != in->view.dtype)
-        return false;
-    const char *src = (const char *)in->data + y * in->view.pitch + t->first * size;
-    for (uint64_t row = y; row < end; row++, src += in->view.pitch) {
-        for (size_t at = 0; row + PREFETCH_ROWS < end && at < t->n * size; at += 64)
-            __builtin_prefetch(src + PREFETCH_ROWS * in->view.pitch + at, 0, 2);
-        call->rows->add_row(in->view.dtype, src, t->n, t->room->columns.sum);
-    }
-    for (size_t i = 0; i < t->n; i++)
-        if (t->room->columns.sum[i] != t->room->columns.sum[i])
-            return false;
-    return true;
-}
-
 /* Rows y..end-1, one block, to a part per column. */
 static void reduce_block(const struct stripe *t, uint64_t y, uint64_t end)
 {
     struct gf_cpu_columns *c = &t->room->columns;
     columns_init(c);
-    if (!sum_block(t, y, end)) {
-        columns_init(c);
-        add_block(t, y, end);
+    for (uint64_t row = y; row < end; row++) {
+        struct gf_cpu_stretch s = spell_row(t, row);
+        t->p->call->rows->columns(&s, c);
     }
     if (t->p->r.want & GF_WANT_SPREAD)
         add_spread(t, y, end);
@@ -141,7 +125,8 @@ static void push(const struct stripe *t, uint32_t level, const struct gf_part *p
 /* Item: a stripe. */
 static void reduce_stripe(struct gf_cpu_reduction *p, void *context, uint64_t item, uint32_t slot)
 {
-    struct room *room = (struct room *)context + slot;
+    const struct rooms *rooms = context;
+    struct room *room = rooms->stripes + slot;
     struct stripe t = {p, room, item * GF_CPU_COLUMNS, GF_CPU_COLUMNS};
     if (p->r.sequences - t.first < t.n)
         t.n = (size_t)(p->r.sequences - t.first);
@@ -164,13 +149,85 @@ static void reduce_stripe(struct gf_cpu_reduction *p, void *context, uint64_t it
         gf_cpu_reduce_emit(p, t.first + i, &room->parts[top][i]);
 }
 
+static void push_sums(struct sums *s, uint32_t level, const double *sums)
+{
+    double *to = s->levels[level];
+    if (s->filled[level]++ == 0)
+        memcpy(to, sums, sizeof(s->levels[level]));
+    else
+        for (size_t i = 0; i < SUMS; i++)
+            to[i] += sums[i];
+}
+
+/* Rows y..end-1, one block of n columns from `first` on. */
+static void sum_block(const struct gf_cpu_reduction *p, uint64_t first, size_t n, uint64_t y, uint64_t end,
+                      double *sums)
+{
+    const struct gf_buf *in = &p->call->in[0];
+    size_t size = gf_dtype_size(in->view.dtype);
+    const char *src = (const char *)in->data + y * in->view.pitch + first * size;
+    for (size_t i = 0; i < SUMS; i++)
+        sums[i] = -0.0;
+    for (uint64_t row = y; row < end; row++, src += in->view.pitch) {
+        for (size_t at = 0; p->r.n - row > PREFETCH_ROWS && at < n * size; at += 64)
+            __builtin_prefetch(src + PREFETCH_ROWS * in->view.pitch + at, 0, 2);
+        p->call->rows->add_row(in->view.dtype, src, n, sums);
+    }
+}
+
+/* All rows of n columns. Returns their sums. */
+static const double *sum_columns(const struct gf_cpu_reduction *p, uint64_t first, size_t n, struct sums *s)
+{
+    uint32_t last = 0;
+    memset(s->filled, 0, sizeof(s->filled));
+    for (uint64_t y = 0; y < p->r.n; y += GF_TREE_ROWS) {
+        sum_block(p, first, n, y, p->r.n - y < GF_TREE_ROWS ? p->r.n : y + GF_TREE_ROWS, s->block);
+        push_sums(s, 0, s->block);
+        for (uint32_t level = 0; s->filled[level] == GF_TREE_ROWS; level++) {
+            push_sums(s, level + 1, s->levels[level]);
+            s->filled[level] = 0;
+            last = level + 1 > last ? level + 1 : last;
+        }
+    }
+    for (uint32_t level = 0; level < last; level++)
+        if (s->filled[level] > 0)
+            push_sums(s, level + 1, s->levels[level]);
+    return s->levels[last];
+}
+
+/* Item: several stripes of floats of which but the sums are wanted, without spelling them. Where there may be a NaN
+ * they are reduced one by one. */
+static void reduce_sums(struct gf_cpu_reduction *p, void *context, uint64_t item, uint32_t slot)
+{
+    const struct rooms *rooms = context;
+    uint64_t first = item * SUMS, left = p->r.sequences - first;
+    size_t n = left < SUMS ? (size_t)left : SUMS;
+    const double *sums = sum_columns(p, first, n, rooms->sums + slot);
+    bool nan = false;
+    for (size_t i = 0; i < n; i++)
+        nan = nan || sums[i] != sums[i];
+    for (size_t i = 0; nan && i < n; i += GF_CPU_COLUMNS)
+        reduce_stripe(p, context, item * STRIPES + i / GF_CPU_COLUMNS, slot);
+    for (size_t i = 0; !nan && i < n; i++) {
+        struct gf_part part = gf_part_empty();
+        part.tree_sum = sums[i];
+        gf_cpu_reduce_emit(p, first + i, &part);
+    }
+}
+
 enum gf_status gf_cpu_reduce_columns(struct gf_cpu_reduction *p, struct gf_error *err)
 {
     void *scratch;
-    uint64_t rooms = (uint64_t)gf_cpu_pool_threads(p->call->pool) * sizeof(struct room);
-    enum gf_status status = gf_cpu_scratch_get(p->call->scratch, rooms, &scratch, err);
+    uint64_t threads = gf_cpu_pool_threads(p->call->pool);
+    enum gf_status status =
+        gf_cpu_scratch_get(p->call->scratch, threads * (sizeof(struct room) + sizeof(struct sums)), &scratch, err);
     if (status != GF_OK)
         return status;
-    gf_cpu_reduce_each(p, reduce_stripe, scratch, (p->r.sequences - 1) / GF_CPU_COLUMNS + 1, 1);
+    struct rooms rooms = {.stripes = scratch};
+    rooms.sums = (struct sums *)(void *)(rooms.stripes + threads);
+    if (p->r.want == (GF_WANT_NAN | GF_WANT_TREE_SUM) && p->r.dtype == p->call->in[0].view.dtype)
+        gf_cpu_reduce_each(p, reduce_sums, &rooms, (p->r.sequences - 1) / SUMS + 1, 1);
+    else
+        gf_cpu_reduce_each(p, reduce_stripe, &rooms, (p->r.sequences - 1) / GF_CPU_COLUMNS + 1, 1);
     return GF_OK;
 }
