@@ -161,6 +161,10 @@ void GF_ISA_NAME(gf_cpu_row_fir)(const float *const *lines, uint32_t width, uint
                                  const float *coefs, size_t n, float *out);
 void GF_ISA_NAME(gf_cpu_row_fir2)(const float *const *lines, uint32_t width, uint32_t height, uint32_t step,
                                   const float *coefs, size_t n, float *out0, float *out1);
+void GF_ISA_NAME(gf_cpu_row_box_columns)(uint16_t *sums, const uint8_t *in, const uint8_t *out, size_t n);
+void GF_ISA_NAME(gf_cpu_row_box_window)(uint16_t *columns, uint32_t width, uint32_t step, uint16_t *spare, size_t n,
+                                        uint16_t *out);
+void GF_ISA_NAME(gf_cpu_row_box_store)(const uint16_t *sums, float scale, float offset, void *dst, size_t n);
 void GF_ISA_NAME(gf_cpu_row_add)(const float *a, const float *b, float *out, size_t n);
 void GF_ISA_NAME(gf_cpu_row_taps)(const float *const *at, const float *weight, uint32_t n_taps, size_t n, float *out);
 void GF_ISA_NAME(gf_cpu_row_magnitude)(float *gx, const float *gy, size_t n);

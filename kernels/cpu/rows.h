@@ -135,6 +135,12 @@ struct gf_cpu_rows {
     /* fir for lines[0..height-1] into out0 and for lines[1..height] into out1. */
     void (*fir2)(const float *const *lines, uint32_t width, uint32_t height, uint32_t step, const float *coefs,
                  size_t n, float *out0, float *out1);
+    /* Boxes over bytes, sums modulo 2^16. sums[i] += in[i] - out[i]. */
+    void (*box_columns)(uint16_t *sums, const uint8_t *in, const uint8_t *out, size_t n);
+    /* out[i] = columns[i] + columns[i + step] + ... of `width` of them; spare has room for 2 * (n + width * step). */
+    void (*box_window)(uint16_t *columns, uint32_t width, uint32_t step, uint16_t *spare, size_t n, uint16_t *out);
+    /* The bytes of fmaf(sums[i], scale, offset), at any address; reads n rounded up. */
+    void (*box_store)(const uint16_t *sums, float scale, float offset, void *dst, size_t n);
     /* out[i] = a[i] + b[i]; out may be a. */
     void (*add)(const float *a, const float *b, float *out, size_t n);
     /* out[i] = chain over t ascending of at[t][i] * weight[t], for i < n; reads and writes n rounded up. */
