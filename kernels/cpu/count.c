@@ -42,6 +42,14 @@ static uint64_t *counters_of(const struct count *c, uint32_t thread)
 static void count_bytes(const uint8_t *p, size_t stride, uint32_t n, uint8_t flip, uint32_t counts[COPIES][LEVELS_8])
 {
     uint32_t i = 0;
+    for (; stride == 1 && i + 8 <= n; i += 8, p += 8) {
+        uint64_t eight;
+        memcpy(&eight, p, sizeof eight);
+        eight ^= flip * UINT64_C(0x0101010101010101);
+#pragma GCC unroll 8
+        for (uint32_t k = 0; k < 8; k++)
+            counts[k % COPIES][(uint8_t)(eight >> 8 * k)]++;
+    }
     for (; i + COPIES <= n; i += COPIES, p += COPIES * stride) {
         counts[0][p[0] ^ flip]++;
         counts[1][p[stride] ^ flip]++;
@@ -78,15 +86,42 @@ static void count_row_16(const struct count *c, uint32_t plane, uint64_t y, uint
         add(c, &counts[p[(size_t)i * view->channels] ^ flip], 1);
 }
 
+/* Bins that are guessed many at once, for values that are exact in f64. */
+static void count_guessed(const struct count *c, const struct gf_bins *bins, enum gf_bins_kind kind,
+                          const struct gf_cpu_values *values, uint32_t n, uint64_t *counts)
+{
+    int64_t guess[GF_CPU_VALUES];
+    c->call->rows->bins(bins, values->v, n, guess);
+    for (uint32_t i = 0; i < n; i++) {
+        int64_t k = guess[i];
+        if (k < 0)
+            k = gf_bins_find(bins, kind, values->v[i], 0);
+        add(c, &counts[k], 1);
+    }
+}
+
 static void count_row_any(const struct count *c, uint32_t plane, uint64_t y, uint64_t x, uint32_t n, uint64_t *counts)
 {
-    enum gf_bins_kind kind = gf_cpu_values_kind(c->source->buf->view.dtype);
+    const struct gf_view *view = &c->source->buf->view;
+    const struct gf_bins *bins = &c->bins[plane];
+    enum gf_bins_kind kind = gf_cpu_values_kind(view->dtype);
+    bool guessed = bins->slack < 1.0 && (kind == GF_BINS_FLOAT || (kind == GF_BINS_INT && !bins->unit));
     struct gf_cpu_values values;
     for (uint32_t done = 0, part; done < n; done += part) {
         part = n - done < GF_CPU_VALUES ? n - done : GF_CPU_VALUES;
-        gf_cpu_values_load(c->source, plane, y, x + done, part, &values);
+        if (guessed && !c->source->luma) {
+            const char *p = (const char *)c->source->buf->data + y * view->pitch;
+            p += ((x + done) * view->channels + plane) * gf_dtype_size(view->dtype);
+            c->call->rows->spell(view->dtype, p, view->channels, part, values.v, NULL);
+        } else {
+            gf_cpu_values_load(c->source, plane, y, x + done, part, &values);
+        }
+        if (guessed) {
+            count_guessed(c, bins, kind, &values, part, counts);
+            continue;
+        }
         for (uint32_t i = 0; i < part; i++)
-            add(c, &counts[gf_bins_find(&c->bins[plane], kind, values.v[i], values.bits[i])], 1);
+            add(c, &counts[gf_bins_find(bins, kind, values.v[i], values.bits[i])], 1);
     }
 }
 
@@ -199,9 +234,8 @@ static void run_piece(void *context, uint32_t task, uint32_t thread)
     struct count *c = context;
     uint64_t at = (uint64_t)task * PIECE, end = at + PIECE < c->pixels ? at + PIECE : c->pixels;
     const struct gf_view *view = &c->source->buf->view;
-    /* Rows that follow each other are one, where the work on it does not ask for the row. */
-    bool one = c->extremes != NULL && has_range(c->source) && view->pitch == gf_view_row_bytes(view);
-    uint64_t width = one ? c->pixels : view->width;
+    /* Rows that follow each other are one. */
+    uint64_t width = view->pitch == gf_view_row_bytes(view) ? c->pixels : view->width;
     enum gf_status status = gf_cpu_stop_reason(c->call->job);
     if (status != GF_OK) {
         __atomic_store_n(&c->stopped, (uint32_t)status, __ATOMIC_RELAXED);

@@ -253,6 +253,7 @@ const struct gf_cpu_rows GF_ISA_NAME(gf_cpu_rows) = {
     .scale = GF_ISA_NAME(gf_cpu_row_scale),
     .integral = GF_ISA_NAME(gf_cpu_row_integral),
     .add_bytes = GF_ISA_NAME(gf_cpu_row_add_bytes),
+    .bins = GF_ISA_NAME(gf_cpu_row_bins),
     .limit = GF_ISA_NAME(gf_cpu_row_limit),
     .line = GF_ISA_NAME(gf_cpu_row_line),
     .look_up = GF_ISA_NAME(gf_cpu_row_look_up),

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kernels/bins.h"
 #include "kernels/reduce.h"
 #include "protocol/limits.h"
 #include "scan_rows.h"
@@ -162,6 +163,8 @@ struct gf_cpu_rows {
     void (*integral)(const void *src, uint32_t channels, size_t n, const void *above, void *out);
     /* sums[i] += src[i], n bytes. */
     void (*add_bytes)(const void *src, size_t n, uint32_t *sums);
+    /* The bins of n values by gf_bins_find, -1 where it has to be asked. Not for unit bins, nor with a slack of 1. */
+    void (*bins)(const struct gf_bins *bins, const double *v, size_t n, int64_t *ret);
     /* n samples of u8, u16 or f32 by a limit; n of f32 by a line; all start with channel 0. */
     void (*limit)(uint32_t dtype, const struct gf_cpu_limit *limit, const void *src, void *dst, size_t n);
     void (*line)(const struct gf_cpu_line *line, const void *src, void *dst, size_t n);
