@@ -8,7 +8,8 @@
 
 #define PIECE (1u << 16) /* pixels of one task */
 #define PRIVATE_BYTES (128u << 20)
-#define COPIES 4u /* of the counters of bytes, so that equal neighbours do not wait for each other */
+#define COPIES 4u      /* of the counters of bytes, so that equal neighbours do not wait for each other */
+#define FEW_SLOTS 512u /* counters of which there are copies too */
 #define LEVELS_8 256u
 #define LEVELS_16 65536u
 
@@ -86,18 +87,26 @@ static void count_row_16(const struct count *c, uint32_t plane, uint64_t y, uint
         add(c, &counts[p[(size_t)i * view->channels] ^ flip], 1);
 }
 
-/* Bins that are guessed many at once, for values that are exact in f64. */
+/* Bins that are guessed many at once, for values that are exact in f64. Counters in turn, as for bytes. */
 static void count_guessed(const struct count *c, const struct gf_bins *bins, enum gf_bins_kind kind,
-                          const struct gf_cpu_values *values, uint32_t n, uint64_t *counts)
+                          const struct gf_cpu_values *values, uint32_t n, uint64_t *const counts[COPIES])
 {
     int64_t guess[GF_CPU_VALUES];
     c->call->rows->bins(bins, values->v, n, guess);
-    for (uint32_t i = 0; i < n; i++) {
-        int64_t k = guess[i];
-        if (k < 0)
-            k = gf_bins_find(bins, kind, values->v[i], 0);
-        add(c, &counts[k], 1);
+    for (uint32_t i = 0; i < n; i++)
+        if (guess[i] < 0)
+            guess[i] = gf_bins_find(bins, kind, values->v[i], 0);
+    if (c->shared) {
+        for (uint32_t i = 0; i < n; i++)
+            add(c, &counts[0][guess[i]], 1);
+        return;
     }
+    uint32_t i = 0;
+    for (; i + COPIES <= n; i += COPIES)
+        for (uint32_t k = 0; k < COPIES; k++)
+            counts[k][guess[i + k]]++;
+    for (; i < n; i++)
+        counts[0][guess[i]]++;
 }
 
 static void count_row_any(const struct count *c, uint32_t plane, uint64_t y, uint64_t x, uint32_t n, uint64_t *counts)
@@ -106,7 +115,12 @@ static void count_row_any(const struct count *c, uint32_t plane, uint64_t y, uin
     const struct gf_bins *bins = &c->bins[plane];
     enum gf_bins_kind kind = gf_cpu_values_kind(view->dtype);
     bool guessed = bins->slack < 1.0 && (kind == GF_BINS_FLOAT || (kind == GF_BINS_INT && !bins->unit));
+    uint64_t few[COPIES - 1][FEW_SLOTS];
+    bool copies = guessed && !c->shared && c->slots <= FEW_SLOTS && n >= COPIES * FEW_SLOTS;
+    uint64_t *in_turn[COPIES] = {counts, counts, counts, counts};
     struct gf_cpu_values values;
+    for (uint32_t k = 1; copies && k < COPIES; k++)
+        in_turn[k] = memset(few[k - 1], 0, sizeof few[k - 1]);
     for (uint32_t done = 0, part; done < n; done += part) {
         part = n - done < GF_CPU_VALUES ? n - done : GF_CPU_VALUES;
         if (guessed && !c->source->luma) {
@@ -117,12 +131,15 @@ static void count_row_any(const struct count *c, uint32_t plane, uint64_t y, uin
             gf_cpu_values_load(c->source, plane, y, x + done, part, &values);
         }
         if (guessed) {
-            count_guessed(c, bins, kind, &values, part, counts);
+            count_guessed(c, bins, kind, &values, part, in_turn);
             continue;
         }
         for (uint32_t i = 0; i < part; i++)
             add(c, &counts[gf_bins_find(bins, kind, values.v[i], values.bits[i])], 1);
     }
+    for (uint32_t k = 1; copies && k < COPIES; k++)
+        for (size_t i = 0; i < c->slots; i++)
+            counts[i] += in_turn[k][i];
 }
 
 static void widen(struct gf_cpu_extremes *e, double lo, double hi)

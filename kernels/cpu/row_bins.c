@@ -5,18 +5,26 @@
 
 #include "kernels/bins.h"
 
+#define VD (GF_LANES / 2) /* doubles of a vector */
+
+typedef double gf_vd __attribute__((vector_size(VD * 8)));
+typedef int64_t gf_vl __attribute__((vector_size(VD * 8)));
+typedef double gf_vd_any __attribute__((vector_size(VD * 8), aligned(8), may_alias));
+typedef int64_t gf_vl_any __attribute__((vector_size(VD * 8), aligned(8), may_alias));
+
 void GF_ISA_NAME(gf_cpu_row_bins)(const struct gf_bins *bins, const double *v, size_t n, int64_t *ret)
 {
-    const double *restrict x = v;
-    int64_t *restrict to = ret;
-    const double lo = bins->lo, hi = bins->hi, inverse = bins->inverse, slack = bins->slack;
-    for (size_t i = 0; i < n; i++) {
+    const gf_vd lo = bins->lo - (gf_vd){0}, hi = bins->hi - (gf_vd){0}, inverse = bins->inverse - (gf_vd){0};
+    const gf_vd slack = bins->slack - (gf_vd){0}, whole = 0x1.8p52 - (gf_vd){0};
+    size_t i = 0;
+    for (; i + VD <= n; i += VD) {
         /* As gf_bins_find: the nearest edge stands in the low bits. */
-        double guess = (x[i] - lo) * inverse, near = guess + 0x1.8p52, off = guess - (near - 0x1.8p52);
-        int64_t edge;
-        memcpy(&edge, &near, sizeof(edge));
-        edge = (edge & UINT32_MAX) - (off > 0.0 ? 0 : 1);
-        bool sure = (x[i] >= lo) & (x[i] < hi) & (fabs(off) > slack);
-        to[i] = sure ? edge : -1;
+        gf_vd x = *(const gf_vd_any *)(v + i), guess = (x - lo) * inverse, near = guess + whole;
+        gf_vd off = guess - (near - whole);
+        gf_vl edge = ((gf_vl)near & UINT32_MAX) - 1 - (off > (gf_vd){0});
+        gf_vl sure = (x >= lo) & (x < hi) & ((gf_vd)((gf_vl)off & INT64_MAX) > slack);
+        *(gf_vl_any *)(ret + i) = edge | ~sure;
     }
+    for (; i < n; i++)
+        ret[i] = -1;
 }
