@@ -129,6 +129,7 @@ static void init_ends(struct gf_cpu_linear *p)
                                        .max = max,
                                        .unpremultiply = premultiplied,
                                        .copy_alpha = f->alpha == GF_ALPHA_IGNORE};
+    p->target.stream = !p->target.copy_alpha && gf_view_bytes(&p->dst.view) >= GF_STREAM_BYTES;
     if (f->linear) {
         struct gf_light_tables tables = gf_light_tables((uint32_t)max);
         p->source.decode = tables.decode;

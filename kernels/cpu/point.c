@@ -22,7 +22,8 @@ void gf_cpu_point_init(struct gf_cpu_point *p, const struct gf_cpu_call *call, b
                                        .alpha_dtype = src->dtype,
                                        .scale = 1.0f,
                                        .offset = -0.0f,
-                                       .copy_alpha = copies_alpha};
+                                       .copy_alpha = copies_alpha,
+                                       .stream = !copies_alpha && gf_view_bytes(dst) >= GF_STREAM_BYTES};
     p->rows_per_task = samples < TASK_SAMPLES ? TASK_SAMPLES / samples : 1;
 }
 
@@ -43,9 +44,10 @@ static bool run_row_at_once(const struct gf_cpu_point *p, uint64_t y)
     else if (dtype != p->target.dtype || p->target.copy_alpha || p->formula)
         return false;
     else if (call->step->op->n_inputs > 1 && (dtype == GF_U8 || dtype == GF_F32))
-        call->rows->blend(dtype, p->mode, p->factors, row_of(&call->in[0], y), row_of(&call->in[1], y), dst, n);
+        call->rows->blend(dtype, p->mode, p->factors, row_of(&call->in[0], y), row_of(&call->in[1], y), dst, n,
+                          p->target.stream);
     else if (call->step->op->n_inputs == 1 && dtype == GF_F32)
-        call->rows->scale(p->target.scale, p->target.offset, row_of(&call->in[0], y), dst, n);
+        call->rows->scale(p->target.scale, p->target.offset, row_of(&call->in[0], y), dst, n, p->target.stream);
     else
         return false;
     return true;

@@ -48,6 +48,33 @@ static inline void gf_vf_store(float *p, gf_vf v)
     *(gf_vf_any *)p = v;
 }
 
+/* Stores past the caches, at a multiple of the vector's size; gf_stream_end comes after the last one. */
+static inline void gf_vf_stream(gf_f32_any *p, gf_vf v)
+{
+#if GF_LANES == 16
+    _mm512_stream_ps(p, v);
+#elif GF_LANES == 8
+    _mm256_stream_ps((float *)p, v);
+#else
+    *(gf_vf_any *)p = v;
+#endif
+}
+
+static inline void gf_stream_end(void)
+{
+#if GF_LANES > 4
+    _mm_sfence();
+#endif
+}
+
+/* Floats up to the next address for gf_vf_stream, at most n. */
+static inline size_t gf_stream_head(const void *p, size_t n)
+{
+    uintptr_t past = (uintptr_t)p % sizeof(gf_vf);
+    size_t head = past == 0 ? 0 : (sizeof(gf_vf) - past) / sizeof(float);
+    return past % sizeof(float) != 0 || head > n ? n : head;
+}
+
 static inline gf_vf gf_vf_set(float x)
 {
     return x - (gf_vf){0};
@@ -172,8 +199,8 @@ void GF_ISA_NAME(gf_cpu_row_unsharp)(float *acc, const float *x, float amount, f
 void GF_ISA_NAME(gf_cpu_row_formula)(const struct gf_cpu_formula *formula, float *line, size_t n);
 void GF_ISA_NAME(gf_cpu_row_combine)(uint32_t mode, const float factors[3], float *a, const float *b, size_t n);
 void GF_ISA_NAME(gf_cpu_row_blend)(uint32_t dtype, uint32_t mode, const float factors[3], const void *a, const void *b,
-                                   void *dst, size_t n);
-void GF_ISA_NAME(gf_cpu_row_scale)(float scale, float offset, const void *src, void *dst, size_t n);
+                                   void *dst, size_t n, bool stream);
+void GF_ISA_NAME(gf_cpu_row_scale)(float scale, float offset, const void *src, void *dst, size_t n, bool stream);
 void GF_ISA_NAME(gf_cpu_row_integral)(const void *src, uint32_t channels, size_t n, const void *above, void *out);
 void GF_ISA_NAME(gf_cpu_row_add_bytes)(const void *src, size_t n, uint32_t *sums);
 void GF_ISA_NAME(gf_cpu_row_bins)(const struct gf_bins *bins, const double *v, size_t n, int64_t *ret);

@@ -81,6 +81,19 @@ static void round_f32(const float *restrict acc, float scale, float offset, gf_f
         dst[i] = canonical(fmaf(acc[i], scale, offset));
 }
 
+static void stream_f32(const float *acc, float scale, float offset, gf_f32_any *dst, size_t n)
+{
+    const gf_vf factor = gf_vf_set(scale), more = gf_vf_set(offset), nan = gf_vf_set(__builtin_nanf(""));
+    size_t i = gf_stream_head(dst, n);
+    round_f32(acc, scale, offset, dst, i);
+    for (; i + GF_LANES <= n; i += GF_LANES) {
+        gf_vf v = gf_vf_fma(gf_vf_load(acc + i), factor, more);
+        gf_vf_stream(dst + i, gf_vf_select(v == v, v, nan));
+    }
+    gf_stream_end();
+    round_f32(acc + i, scale, offset, dst + i, n - i);
+}
+
 /* Premultiplied sums to final values, in place. */
 static inline __attribute__((always_inline)) void unpremultiply(const struct gf_cpu_target *t, float *acc, size_t n,
                                                                 uint32_t channels)
@@ -223,6 +236,8 @@ void GF_ISA_NAME(gf_cpu_row_store)(const struct gf_cpu_target *target, float *ac
         round_u16(acc, scale, offset, dst, n);
     else if (target->dtype == GF_I16)
         round_i16(acc, scale, offset, dst, n);
+    else if (target->stream)
+        stream_f32(acc, scale, offset, dst, n);
     else
         round_f32(acc, scale, offset, dst, n);
     if (target->copy_alpha && target->alpha_dtype == target->dtype)

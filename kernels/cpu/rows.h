@@ -18,6 +18,9 @@
 /* Lines start at multiples of this many floats and have room for their samples rounded up to it. */
 #define GF_LINE_ALIGN 16u
 
+/* Results from so many bytes on do not stay in the caches: their f32 are stored past them. */
+#define GF_STREAM_BYTES ((uint64_t)32 << 20)
+
 /* How source samples become f32. */
 struct gf_cpu_source {
     uint32_t dtype, channels;
@@ -34,6 +37,7 @@ struct gf_cpu_target {
     float max; /* greatest sample; alpha is clamped to it */
     bool unpremultiply;
     bool copy_alpha;
+    bool stream;                 /* f32 go past the caches */
     const float *encode;         /* linear light; NULL: values as they are */
     const int32_t *encode_guess; /* light_guess.h, where encode is set */
 };
@@ -154,11 +158,12 @@ struct gf_cpu_rows {
     void (*formula)(const struct gf_cpu_formula *formula, float *line, size_t n);
     /* a[i] = a[i] and b[i] by a mode GF_COMBINE_*, with the factors a, b, c for the linear one. */
     void (*combine)(uint32_t mode, const float factors[3], float *a, const float *b, size_t n);
-    /* combine from samples to stored samples of the same dtype, u8 or f32, at any address. */
+    /* combine from samples to stored samples of the same dtype, u8 or f32, at any address. `stream`: f32 go past the
+     * caches. */
     void (*blend)(uint32_t dtype, uint32_t mode, const float factors[3], const void *a, const void *b, void *dst,
-                  size_t n);
-    /* dst[i] = fmaf(src[i], scale, offset) as stored f32, at any address. */
-    void (*scale)(float scale, float offset, const void *src, void *dst, size_t n);
+                  size_t n, bool stream);
+    /* dst[i] = fmaf(src[i], scale, offset) as stored f32, likewise. */
+    void (*scale)(float scale, float offset, const void *src, void *dst, size_t n, bool stream);
     /* A row of an integral image: out[i] = above[i] + the bytes of i's channel up to i, u32 at any address. */
     void (*integral)(const void *src, uint32_t channels, size_t n, const void *above, void *out);
     /* sums[i] += src[i], n bytes. */
