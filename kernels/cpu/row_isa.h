@@ -194,6 +194,7 @@ void GF_ISA_NAME(gf_cpu_row_box_window)(uint16_t *columns, uint32_t width, uint3
 void GF_ISA_NAME(gf_cpu_row_box_store)(const uint16_t *sums, float scale, float offset, void *dst, size_t n);
 void GF_ISA_NAME(gf_cpu_row_add)(const float *a, const float *b, float *out, size_t n);
 void GF_ISA_NAME(gf_cpu_row_taps)(const float *const *at, const float *weight, uint32_t n_taps, size_t n, float *out);
+void GF_ISA_NAME(gf_cpu_row_taps_f32)(const float *const *at, const struct gf_cpu_taps *taps, size_t n, void *dst);
 void GF_ISA_NAME(gf_cpu_row_magnitude)(float *gx, const float *gy, size_t n);
 void GF_ISA_NAME(gf_cpu_row_unsharp)(float *acc, const float *x, float amount, float threshold, size_t n);
 void GF_ISA_NAME(gf_cpu_row_formula)(const struct gf_cpu_formula *formula, float *line, size_t n);

@@ -260,6 +260,7 @@ const struct gf_cpu_rows GF_ISA_NAME(gf_cpu_rows) = {
     .box_store = GF_ISA_NAME(gf_cpu_row_box_store),
     .add = GF_ISA_NAME(gf_cpu_row_add),
     .taps = GF_ISA_NAME(gf_cpu_row_taps),
+    .taps_f32 = GF_ISA_NAME(gf_cpu_row_taps_f32),
     .magnitude = GF_ISA_NAME(gf_cpu_row_magnitude),
     .unsharp = GF_ISA_NAME(gf_cpu_row_unsharp),
     .formula = GF_ISA_NAME(gf_cpu_row_formula),

@@ -42,6 +42,14 @@ struct gf_cpu_target {
     const int32_t *encode_guess; /* light_guess.h, where encode is set */
 };
 
+/* At most nine taps and what makes stored f32 of their chain. */
+struct gf_cpu_taps {
+    uint32_t n;
+    const float *weight;
+    float scale, offset;
+    bool stream; /* past the caches */
+};
+
 /* One formula for every sample, numerics.md 11: v = fmaf(x, scale, offset), its power, times or by a factor. */
 struct gf_cpu_formula {
     float scale, offset;
@@ -150,6 +158,8 @@ struct gf_cpu_rows {
     void (*add)(const float *a, const float *b, float *out, size_t n);
     /* out[i] = chain over t ascending of at[t][i] * weight[t], for i < n; reads and writes n rounded up. */
     void (*taps)(const float *const *at, const float *weight, uint32_t n_taps, size_t n, float *out);
+    /* Likewise, at least one tap, as stored f32 of fmaf(chain, scale, offset), at any address. */
+    void (*taps_f32)(const float *const *at, const struct gf_cpu_taps *taps, size_t n, void *dst);
     /* gx[i] = sqrtf(fmaf(gx[i], gx[i], gy[i] * gy[i])); n is rounded up. */
     void (*magnitude)(float *gx, const float *gy, size_t n);
     /* With d = x[i] - acc[i]: acc[i] = |d| < threshold ? x[i] : fmaf(amount, d, x[i]); n is rounded up. */
