@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 """Times operations on the CPU beside OpenCV and NumPy: the same arrays, one process, in turn. Prints per case the
 medians and the median of the paired ratios, ours / theirs; above 1 we are slower. First with one thread on both sides,
-then with all and OpenCV's own default. Needs python3-opencv and python3-numpy.
+by the thread's own processor time, which other work on the machine disturbs least; then with all and OpenCV's own
+default, by the clock. Needs python3-opencv and python3-numpy.
 
 usage: peers.py [--only PATTERN] [--seconds S] [--threads one|all] [--slower] [LIBRARY]
 LIBRARY is bench_cpu.so, by default that of build/dev or build beside this folder. --slower prints only what is slower.
@@ -79,13 +80,13 @@ class Library:
             self.fail(name)
 
 
-def timed(call):
-    start = time.perf_counter_ns()
+def timed(call, clock):
+    start = clock()
     call()
-    return time.perf_counter_ns() - start
+    return clock() - start
 
 
-def measure(ours, theirs, seconds):
+def measure(ours, theirs, seconds, clock):
     """Medians in milliseconds and the median ratio of pairs; who goes first takes turns."""
     pairs = []
     for call in (ours, theirs, ours, theirs):
@@ -93,9 +94,9 @@ def measure(ours, theirs, seconds):
     end = time.monotonic() + seconds
     while len(pairs) < 7 or (time.monotonic() < end and len(pairs) < 201):
         if len(pairs) % 2:
-            a, b = timed(ours), timed(theirs)
+            a, b = timed(ours, clock), timed(theirs, clock)
         else:
-            b, a = timed(theirs), timed(ours)
+            b, a = timed(theirs, clock), timed(ours, clock)
         pairs.append((a, b))
     return (statistics.median(a for a, b in pairs) * 1e-6, statistics.median(b for a, b in pairs) * 1e-6,
             statistics.median(a / b for a, b in pairs))
@@ -133,7 +134,8 @@ def main():
             cv2.setNumThreads(1 if threads == "one" else -1)
             step = library.step(devices[threads], case)
             kept = library.outputs(step)
-            ours, theirs, ratio = measure(lambda: library.run(step, case.name), case.theirs, args.seconds)
+            ours, theirs, ratio = measure(lambda: library.run(step, case.name), case.theirs, args.seconds,
+                                          time.thread_time_ns if threads == "one" else time.perf_counter_ns)
             library.c.bench_step_free(step)
             del kept
             slower += ratio > 1

@@ -129,8 +129,10 @@ static inline __attribute__((always_inline)) void blend_f32(uint32_t mode, const
 /* Exact on bytes. */
 static void difference_u8(const gf_u8_any *restrict a, const gf_u8_any *restrict b, gf_u8_any *restrict dst, size_t n)
 {
-    for (size_t i = 0; i < n; i++)
-        dst[i] = (uint8_t)(a[i] > b[i] ? a[i] - b[i] : b[i] - a[i]);
+    for (size_t i = 0; i < n; i++) {
+        uint8_t greater = a[i] > b[i] ? a[i] : b[i], lesser = a[i] > b[i] ? b[i] : a[i];
+        dst[i] = (uint8_t)(greater - lesser);
+    }
 }
 
 static void product_u8(const gf_u8_any *restrict a, const gf_u8_any *restrict b, gf_u8_any *restrict dst, size_t n)

@@ -36,9 +36,14 @@ static void run_rows(void *context, uint32_t task, uint32_t thread)
         __atomic_store_n(&t->stopped, (uint32_t)status, __ATOMIC_RELAXED);
         return;
     }
-    for (uint64_t y = first; y < end && y < in->view.height; y++)
+    /* Rows that follow each other are one. */
+    bool one = in->view.pitch == gf_view_row_bytes(&in->view) && out->view.pitch == gf_view_row_bytes(&out->view);
+    uint64_t step = one ? t->rows : 1;
+    for (uint64_t y = first; y < end && y < in->view.height; y += step) {
+        uint64_t rows = in->view.height - y < step ? in->view.height - y : step;
         t->fn(t->context, (const char *)in->data + y * in->view.pitch, (char *)out->data + y * out->view.pitch,
-              (size_t)in->view.width * in->view.channels, in->view.channels);
+              (size_t)(rows * in->view.width * in->view.channels), in->view.channels);
+    }
 }
 
 static enum gf_status run(const struct gf_cpu_call *call, row_fn *fn, const void *context, struct gf_error *err)
