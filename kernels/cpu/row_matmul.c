@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Products of packed matrices, 4 rows by 2 vectors at a time. Compiled once per instruction set. */
+/* Products of packed matrices, 4 or 8 rows by 2 vectors at a time. Compiled once per instruction set. */
 #include "row_isa.h"
 
 #define ALWAYS static inline __attribute__((always_inline))
 #define HALF (GF_LANES / 2)
-#define ROWS 4
+#define ROWS (GF_LANES == 16 ? 8 : 4) /* whose accumulators fit the registers */
 
 typedef double gf_vd __attribute__((vector_size(GF_LANES * 4)));
 typedef uint64_t gf_vu __attribute__((vector_size(GF_LANES * 4)));

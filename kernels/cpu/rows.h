@@ -125,7 +125,7 @@ struct gf_cpu_columns {
 enum gf_cpu_matmul_kind { GF_MATMUL_F32, GF_MATMUL_F64, GF_MATMUL_WHOLE };
 
 /* A tile: acc[i][j] goes on with a[k][i] * b[k][j], k ascending. Rows of a are GF_MATMUL_ROWS elements apart, those of
- * b and acc GF_MATMUL_COLS; all is aligned to 64 bytes. `rows` and `cols` may be rounded up to 4 and to 32. Integers
+ * b and acc GF_MATMUL_COLS; all is aligned to 64 bytes. `rows` and `cols` may be rounded up to 8 and to 32. Integers
  * are within 32 bits, their sums modulo 2^64. */
 struct gf_cpu_matmul {
     void *acc;
