@@ -28,17 +28,25 @@ bool gf_cpu_reduce_is_exact(const struct gf_cpu_reduction *p)
            (!gf_is_float(p->r.dtype) || (p->r.want & GF_WANT_EXTREMES) != 0);
 }
 
-static uint64_t first_nan(uint32_t dtype, const void *src)
+static bool is_nan(uint32_t dtype, const char *src, uint64_t i)
 {
-    const char *p = src;
-    for (uint64_t i = 0;; i++) {
-        float f;
-        double d;
-        memcpy(&f, p + (dtype == GF_F32 ? i * sizeof(f) : 0), sizeof(f));
-        memcpy(&d, p + (dtype == GF_F32 ? 0 : i * sizeof(d)), sizeof(d));
-        if (dtype == GF_F32 ? f != f : d != d)
-            return i;
+    float f;
+    double d;
+    if (dtype == GF_F32) {
+        memcpy(&f, src + i * sizeof(f), sizeof(f));
+        return f != f;
     }
+    memcpy(&d, src + i * sizeof(d), sizeof(d));
+    return d != d;
+}
+
+/* The first NaN of n samples; n - 1 where a client has changed them meanwhile. */
+static uint64_t first_nan(uint32_t dtype, const char *src, size_t n)
+{
+    uint64_t i = 0;
+    while (i + 1 < n && !is_nan(dtype, src, i))
+        i++;
+    return i;
 }
 
 /* Item: a piece of a row. */
@@ -69,7 +77,7 @@ static void reduce_piece(struct gf_cpu_reduction *p, void *context, uint64_t ite
     }
     part.nans = found.nans;
     if (found.nans > 0)
-        part.first_nan = first + first_nan(p->r.dtype, src);
+        part.first_nan = first + first_nan(p->r.dtype, src, n);
     gf_part_join(p->r.want, gf_is_float(p->r.dtype), all, &part);
 }
 

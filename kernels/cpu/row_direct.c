@@ -217,31 +217,27 @@ DEFINE_WHOLE(extremes_i32, gf_i32_any, int32_t, INT32_MIN, INT32_MAX)
 DEFINE_EXTREMES(extremes_f32, gf_i32_any, int32_t, INT32_MIN, INT32_MAX, KEY_F32, PAST_F32, NAN_F32)
 DEFINE_EXTREMES(extremes_f64, gf_i64_any, int64_t, INT64_MIN, INT64_MAX, KEY_F64, PAST_F64, NAN_F64)
 
+/* DO(name of the dtype), a statement. */
 #define EACH_DTYPE(DO)                                                                                                 \
-    switch (dtype) {                                                                                                   \
-    case GF_U8:                                                                                                        \
+    if (dtype == GF_U8)                                                                                                \
         DO(u8);                                                                                                        \
-    case GF_I8:                                                                                                        \
+    else if (dtype == GF_I8)                                                                                           \
         DO(i8);                                                                                                        \
-    case GF_U16:                                                                                                       \
+    else if (dtype == GF_U16)                                                                                          \
         DO(u16);                                                                                                       \
-    case GF_I16:                                                                                                       \
+    else if (dtype == GF_I16)                                                                                          \
         DO(i16);                                                                                                       \
-    case GF_U32:                                                                                                       \
+    else if (dtype == GF_U32)                                                                                          \
         DO(u32);                                                                                                       \
-    case GF_I32:                                                                                                       \
+    else if (dtype == GF_I32)                                                                                          \
         DO(i32);                                                                                                       \
-    case GF_F32:                                                                                                       \
+    else if (dtype == GF_F32)                                                                                          \
         DO(f32);                                                                                                       \
-    default:                                                                                                           \
-        DO(f64);                                                                                                       \
-    }
+    else                                                                                                               \
+        DO(f64);
 
-static void find_extremes(uint32_t dtype, const void *src, size_t n, struct gf_cpu_exact *ret)
-{
-#define DO(name)                                                                                                       \
-    extremes_##name(src, n, ret);                                                                                      \
-    return
+static void find_extremes(uint32_t dtype, const void *src, size_t n, struct gf_cpu_exact *ret){
+#define DO(name) extremes_##name(src, n, ret)
     EACH_DTYPE(DO)
 #undef DO
 }
