@@ -199,12 +199,10 @@ static enum gf_status check_histogram(const struct gf_op *op, const struct gf_vi
     const struct gf_histogram_params *p = &params->histogram;
     const char *dtype = gf_dtype_word(in->dtype);
     if (gf_histogram_bins(p, in->dtype) == 0)
-        return gf_error_set(err, GF_E_BAD_PARAM, "%s: bins=0 counts every value of u8 or u16; give bins for %s",
-                            op->name, dtype);
-    if (gf_histogram_is_whole(p) && in->dtype != GF_U8 && in->dtype != GF_U16)
-        return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s has no range of its own; give lo and hi, or range=data",
-                            op->name, dtype);
-    if (!gf_histogram_is_whole(p) && p->range != GF_HIST_RANGE_DATA && !(p->lo < p->hi))
+        return gf_error_set(err, GF_E_BAD_PARAM,
+                            "%s: bins=0 counts every value of u8 or u16; for %s give a number, as bins=256", op->name,
+                            dtype);
+    if (gf_histogram_range(p, in->dtype) == GF_HIST_RANGE_GIVEN && !(p->lo < p->hi))
         return gf_error_set(err, GF_E_BAD_PARAM, "%s: lo=%.17g is not below hi=%.17g", op->name, p->lo, p->hi);
     if (p->channels != GF_CHANNELS_LUMA)
         return GF_OK;

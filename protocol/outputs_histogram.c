@@ -13,9 +13,13 @@ uint32_t gf_histogram_bins(const struct gf_histogram_params *p, uint32_t dtype)
     return dtype == GF_U8 ? 256 : dtype == GF_U16 ? 65536 : 0;
 }
 
-bool gf_histogram_is_whole(const struct gf_histogram_params *p)
+uint32_t gf_histogram_range(const struct gf_histogram_params *p, uint32_t dtype)
 {
-    return p->range == GF_HIST_RANGE_AUTO && p->lo == 0.0 && p->hi == 0.0;
+    if (p->range != GF_HIST_RANGE_AUTO)
+        return p->range;
+    if (p->lo != 0.0 || p->hi != 0.0)
+        return GF_HIST_RANGE_GIVEN;
+    return dtype == GF_U8 || dtype == GF_U16 ? GF_HIST_RANGE_AUTO : GF_HIST_RANGE_DATA;
 }
 
 uint32_t gf_histogram_planes(const struct gf_histogram_params *p, uint32_t channels)

@@ -12,8 +12,8 @@ extern "C" {
 
 /* The number of bins, 0 where none is given and the dtype has no default. */
 uint32_t gf_histogram_bins(const struct gf_histogram_params *p, uint32_t dtype);
-/* Whether the bins cover all values of the dtype, because no range is given. */
-bool gf_histogram_is_whole(const struct gf_histogram_params *p);
+/* What the bins cover: GF_HIST_RANGE_GIVEN, _DATA, or _AUTO, which is all values of u8 or u16. */
+uint32_t gf_histogram_range(const struct gf_histogram_params *p, uint32_t dtype);
 /* How many channels are counted: the first so many, or one of luma. */
 uint32_t gf_histogram_planes(const struct gf_histogram_params *p, uint32_t channels);
 

@@ -10,9 +10,10 @@ static enum gf_status make_bins(const struct gf_cpu_call *call, const struct gf_
     const struct gf_histogram_params *p = &call->step->params.histogram;
     uint32_t dtype = source->buf->view.dtype;
     double lo = p->lo, hi = p->hi;
-    if (gf_histogram_is_whole(p))
+    uint32_t range = gf_histogram_range(p, dtype);
+    if (range == GF_HIST_RANGE_AUTO)
         hi = dtype == GF_U8 ? 256.0 : 65536.0;
-    if (p->range == GF_HIST_RANGE_DATA) {
+    if (range == GF_HIST_RANGE_DATA) {
         struct gf_cpu_extremes extremes[GF_MAX_CHANNELS], *all = &extremes[0];
         enum gf_status status = gf_cpu_find_extremes(call, source, true, extremes, err);
         if (status != GF_OK)
@@ -27,7 +28,7 @@ static enum gf_status make_bins(const struct gf_cpu_call *call, const struct gf_
         lo = all->any ? all->lo : 0.0;
         hi = all->any ? all->hi : 0.0;
     }
-    bool closed = p->last_closed != 0 || p->range == GF_HIST_RANGE_DATA;
+    bool closed = p->last_closed != 0 || range == GF_HIST_RANGE_DATA;
     struct gf_bins bins = gf_bins_make(lo, hi, gf_histogram_bins(p, dtype), dtype == GF_F32, closed);
     for (uint32_t c = 0; c < source->planes; c++)
         ret_bins[c] = bins;

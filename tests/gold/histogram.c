@@ -23,9 +23,9 @@ static struct gf_gold_range find_range(const struct gf_histogram_params *p, cons
                                        uint32_t planes)
 {
     struct gf_gold_range range = {0};
-    if (gf_histogram_is_whole(p))
+    if (gf_histogram_range(p, in->view.dtype) == GF_HIST_RANGE_AUTO)
         return (struct gf_gold_range){true, 0.0, in->view.dtype == GF_U8 ? 256.0 : 65536.0};
-    if (p->range != GF_HIST_RANGE_DATA)
+    if (gf_histogram_range(p, in->view.dtype) == GF_HIST_RANGE_GIVEN)
         return (struct gf_gold_range){true, p->lo, p->hi};
     for (uint64_t y = 0; y < in->view.height; y++)
         for (uint64_t x = 0; x < in->view.width; x++)
@@ -59,7 +59,7 @@ enum gf_status gf_gold_histogram(const struct gf_op *op, const union gf_params *
     struct gf_gold_range range = find_range(p, in, planes);
     struct gf_gold_edges gf_cleanup(gf_gold_edges_deinit) edges = {0};
     (void)op;
-    bool closed = p->last_closed != 0 || p->range == GF_HIST_RANGE_DATA;
+    bool closed = p->last_closed != 0 || gf_histogram_range(p, in->view.dtype) == GF_HIST_RANGE_DATA;
     enum gf_status status = gf_gold_edges_init(range.lo, range.hi, n, closed, in->view.dtype, &edges, err);
     if (status != GF_OK)
         return status;
