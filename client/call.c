@@ -118,16 +118,17 @@ static enum gf_status add_step(struct gf_call *c, const gpufilter_step *from, st
     if (s->op == NULL)
         return gf_error_set(err, GF_E_UNKNOWN_OP, "step %" PRIu32 ": operation 0x%04" PRIx32 " is not known", at,
                             from->op);
-    if (from->n_inputs != s->op->n_inputs)
-        return gf_error_set(err, GF_E_BAD_REQUEST, "step %" PRIu32 ": %" PRIu32 " inputs given, %s takes %" PRIu32, at,
-                            from->n_inputs, s->op->name, s->op->n_inputs);
+    enum gf_status status = gf_program_count_inputs(s->op, at, from->n_inputs, err);
+    if (status != GF_OK)
+        return status;
     if (from->inputs == NULL || (from->params == NULL && from->n_params > 0))
         return gf_error_set(err, GF_E_BAD_ARGUMENT, "step %" PRIu32 ": inputs or params is NULL", at);
-    for (uint32_t i = 0; i < from->n_inputs; i++)
-        s->in[i] = (struct gf_ref){
-            .step = from->inputs[i].is_step != 0, .output = from->inputs[i].output, .index = from->inputs[i].index};
+    for (uint32_t i = 0; i < s->op->n_inputs; i++)
+        s->in[i] = i < from->n_inputs ? (struct gf_ref){.from = from->inputs[i].from,
+                                                        .output = from->inputs[i].output,
+                                                        .index = from->inputs[i].index}
+                                      : (struct gf_ref){.from = GF_FROM_NOTHING};
     gf_op_params_default(s->op, &s->params);
-    enum gf_status status = GF_OK;
     for (uint32_t i = 0; i < from->n_params && status == GF_OK; i++)
         status = set_param(s, at, &from->params[i], err);
     c->program.n_steps++;

@@ -158,6 +158,8 @@ static void print_struct(const struct gf_op *op)
         else
             printf("    %s %s;\n", type, p->name);
     }
+    for (size_t i = op->n_required; i < op->n_inputs; i++)
+        printf("    const gpufilter_view *%s; /* %s; NULL: left out */\n", op->inputs[i].name, op->inputs[i].help);
     printf("} gpufilter_%s_params;\n\n", op->name);
 }
 
@@ -179,6 +181,8 @@ static void print_init(const struct gf_op *op)
             printf("%s%s", k > 0 ? ", " : "", k < p->n_def ? value : zero);
         printf("}");
     }
+    for (size_t i = op->n_required; i < op->n_inputs; i++)
+        printf(", \\\n        NULL");
     puts(" \\\n    }\n");
 }
 
@@ -192,9 +196,11 @@ static void print_wrapper_comment(const struct gf_op *op)
     char set[64];
     printf("/* %s; docs/numerics.md has the formula.\n", op->help);
     for (size_t i = 0; i < op->n_inputs; i++)
-        printf(" * %s: %s; %s%s.\n", op->inputs[i].name, op->inputs[i].help,
+        printf(" * %s%s: %s; %s%s.\n", op->inputs[i].optional ? "params->" : "", op->inputs[i].name, op->inputs[i].help,
                gf_dtype_set_text(op->inputs[i].dtypes, set, sizeof(set)),
-               op->inputs[i].kind == GF_INPUT_COEFS ? ", one channel" : ", 1 to 4 channels");
+               op->inputs[i].kind == GF_INPUT_LIST    ? ", one row, one channel"
+               : op->inputs[i].kind == GF_INPUT_COEFS ? ", one channel"
+                                                      : ", 1 to 4 channels");
     for (size_t i = 0; i < op->n_outputs; i++) {
         printf(" * %s: %s", op->outputs[i].name, op->outputs[i].help);
         if (op->outputs[i].dtype == GF_RULE_SAME_DTYPE)
@@ -207,12 +213,35 @@ static void print_wrapper_comment(const struct gf_op *op)
 static void print_arguments(const struct gf_op *op)
 {
     printf("static inline int gpufilter_%s(gpufilter_client *client,", op->name);
-    for (size_t i = 0; i < op->n_inputs; i++)
+    for (size_t i = 0; i < op->n_required; i++)
         printf(" const gpufilter_view *%s,", op->inputs[i].name);
     printf("\n    ");
     for (size_t i = 0; i < op->n_outputs; i++)
         printf("gpufilter_view *%s, ", op->outputs[i].name);
     printf("const gpufilter_%s_params *params, gpufilter_error *err)\n{\n", op->name);
+}
+
+/* The operands of the wrapper and the references to them; those left out are no operands. */
+static void print_inputs(const struct gf_op *op)
+{
+    const bool all = op->n_required == op->n_inputs;
+    printf("    %sgpufilter_view operands[%u] = {", all ? "const " : "", op->n_inputs);
+    for (size_t i = 0; i < op->n_required; i++)
+        printf("%s*%s", i > 0 ? ", " : "", op->inputs[i].name);
+    printf("};\n    %sgpufilter_ref inputs[] = {", all ? "const " : "");
+    for (size_t i = 0; i < op->n_inputs; i++)
+        printf("%s{%s, 0, %zu}", i > 0 ? ", " : "",
+               op->inputs[i].optional ? "GPUFILTER_FROM_NOTHING" : "GPUFILTER_FROM_OPERAND",
+               op->inputs[i].optional ? 0 : i);
+    puts("};");
+    if (!all)
+        printf("    uint32_t n_operands = %u;\n", op->n_required);
+    for (size_t i = op->n_required; i < op->n_inputs; i++)
+        printf("    if (p.%s != NULL) {\n"
+               "        inputs[%zu].from = GPUFILTER_FROM_OPERAND;\n"
+               "        inputs[%zu].index = (uint16_t)n_operands;\n"
+               "        operands[n_operands++] = *p.%s;\n    }\n",
+               op->inputs[i].name, i, i, op->inputs[i].name);
 }
 
 static void print_wrapper(const struct gf_op *op)
@@ -234,21 +263,17 @@ static void print_wrapper(const struct gf_op *op)
         else
             printf("1, &p.%s},\n", d->name);
     }
-    printf("    };\n    const gpufilter_view operands[] = {");
-    for (size_t i = 0; i < op->n_inputs; i++)
-        printf("%s*%s", i > 0 ? ", " : "", op->inputs[i].name);
-    printf("};\n    const gpufilter_ref inputs[] = {");
-    for (size_t i = 0; i < op->n_inputs; i++)
-        printf("%s{0, 0, %zu}", i > 0 ? ", " : "", i);
-    printf("};\n    const gpufilter_step step = {GPUFILTER_OP_%s, %u, inputs, values, %u};\n"
+    puts("    };");
+    print_inputs(op);
+    printf("    const gpufilter_step step = {GPUFILTER_OP_%s, %u, inputs, values, %u};\n"
            "    gpufilter_program program = GPUFILTER_PROGRAM_INIT;\n"
            "    program.n_steps = 1;\n    program.steps = &step;\n    gpufilter_result results[] = {",
            name, op->n_inputs, op->n_params);
     for (size_t i = 0; i < op->n_outputs; i++)
         printf("%s{*%s, 0, %zu}", i > 0 ? ", " : "", op->outputs[i].name, i);
-    printf("};\n    const int status = gpufilter_run(client, &program, operands, %u, results, %u, err);\n"
-           "    if (status != GPUFILTER_OK)\n        return status;\n",
-           op->n_inputs, op->n_outputs);
+    printf("};\n    const int status = gpufilter_run(client, &program, operands, ");
+    printf(op->n_required < op->n_inputs ? "n_operands" : "%u", op->n_inputs);
+    printf(", results, %u, err);\n    if (status != GPUFILTER_OK)\n        return status;\n", op->n_outputs);
     for (size_t i = 0; i < op->n_outputs; i++)
         printf("    *%s = results[%zu].view;\n", op->outputs[i].name, i);
     puts("    return status;\n}\n");

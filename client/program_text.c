@@ -193,6 +193,10 @@ static enum gf_status join_inputs(struct reader *r, const char *start, struct gf
             r->step->in[i] = r->flow;
             continue;
         }
+        if (op->inputs[i].optional) {
+            r->step->in[i] = (struct gf_ref){.from = GF_FROM_NOTHING};
+            continue;
+        }
         if (r->next == r->n_given)
             return fail(r, start, GF_E_BAD_REQUEST, err, "%s needs %s: %s operand %" PRIu32, op->name,
                         op->inputs[i].name, i == 0 ? "give it as" : "give it by name or as", r->next);
@@ -206,7 +210,7 @@ static void follow(struct reader *r)
 {
     r->flow = r->step->in[0];
     if (r->step->op->outputs[0].shape != GF_SHAPE_TABLE)
-        r->flow = (struct gf_ref){.step = true, .index = (uint16_t)r->call->program.n_steps};
+        r->flow = (struct gf_ref){.from = GF_FROM_STEP, .index = (uint16_t)r->call->program.n_steps};
     r->flows = true;
     r->call->program.n_steps++;
 }

@@ -33,10 +33,19 @@ static enum gf_status check_input(const struct gf_op *op, const struct gf_input_
     if ((GF_DT(v->dtype) & input->dtypes) == 0)
         return gf_error_set(err, GF_E_BAD_DTYPE, "%s is %s, allowed are %s", what, gf_dtype_word(v->dtype),
                             gf_dtype_set_text(input->dtypes, set, sizeof set));
-    if (input->kind != GF_INPUT_COEFS)
+    if (!gf_input_is_copied(input))
         return GF_OK;
+    bool list = input->kind == GF_INPUT_LIST;
     if (v->channels != 1)
-        return gf_error_set(err, GF_E_BAD_VIEW, "%s has %" PRIu32 " channels, coefficients have 1", what, v->channels);
+        return gf_error_set(err, GF_E_BAD_VIEW, "%s has %" PRIu32 " channels, %s 1", what, v->channels,
+                            list ? "a list has" : "coefficients have");
+    if (list && v->height != 1)
+        return gf_error_set(err, GF_E_BAD_VIEW, "%s has %" PRIu64 " rows, a list has 1", what, v->height);
+    if (list && v->width > GF_MAX_LIST)
+        return gf_error_set(err, GF_E_TOO_LARGE, "%s has %" PRIu64 " numbers, a list has up to %u", what, v->width,
+                            GF_MAX_LIST);
+    if (list)
+        return GF_OK;
     if (v->width > GF_MAX_MASK_SIDE || v->height > GF_MAX_MASK_SIDE)
         return gf_error_set(err, GF_E_TOO_LARGE, "%s is %" PRIu64 "x%" PRIu64 ", sides go up to %u", what, v->width,
                             v->height, GF_MAX_MASK_SIDE);
@@ -83,13 +92,17 @@ static enum gf_status shape_filter(const struct gf_op *op, const struct gf_view 
     return GF_OK;
 }
 
-enum gf_status gf_op_infer(const struct gf_op *op, const struct gf_view *in, uint32_t n_in,
+enum gf_status gf_op_infer(const struct gf_op *op, const struct gf_view *given, uint32_t n_given,
                            const union gf_params *params, struct gf_view *ret_out, struct gf_error *err)
 {
-    if (n_in != op->n_inputs)
-        return gf_error_set(err, GF_E_BAD_REQUEST, "%s: %" PRIu32 " inputs given, it takes %" PRIu32, op->name, n_in,
+    struct gf_view in[GF_MAX_INPUTS] = {{0}};
+    if (n_given < op->n_required || n_given > op->n_inputs)
+        return gf_error_set(err, GF_E_BAD_REQUEST, "%s: %" PRIu32 " inputs given, it takes %" PRIu32, op->name, n_given,
                             op->n_inputs);
-    for (uint32_t i = 0; i < n_in; i++) {
+    memcpy(in, given, n_given * sizeof *in);
+    for (uint32_t i = 0; i < n_given; i++) {
+        if (op->inputs[i].optional && !gf_view_given(&in[i]))
+            continue;
         enum gf_status status = check_input(op, &op->inputs[i], &in[i], err);
         if (status != GF_OK)
             return status;

@@ -13,10 +13,11 @@
 extern "C" {
 #endif
 
-/* Checks the views of all inputs (n_in must equal op->n_inputs) and the parameters against them, and stores one tight
- * view per output (on failure they may hold anything). BAD_REQUEST for the number of inputs, BAD_VIEW, BAD_DTYPE,
- * TOO_LARGE, BAD_PARAM. */
-enum gf_status gf_op_infer(const struct gf_op *op, const struct gf_view *in, uint32_t n_in,
+/* Checks the views of all inputs and the parameters against them, and stores one tight view per output (on failure they
+ * may hold anything). Inputs that are left out have a view that is all zero; at the end they may be missing, so n_given
+ * is op->n_required to op->n_inputs. BAD_REQUEST for the number of inputs, BAD_VIEW, BAD_DTYPE, TOO_LARGE, BAD_PARAM.
+ */
+enum gf_status gf_op_infer(const struct gf_op *op, const struct gf_view *given, uint32_t n_given,
                            const union gf_params *params, struct gf_view *ret_out, struct gf_error *err);
 
 /* Checks across parameters and input views that no single range can state (taps of a gaussian, anchor inside the

@@ -17,6 +17,9 @@
     .name = #op, .help = help_, .id = id_, .index = GF_INDEX_##op, .params_size = sizeof(struct gf_##op##_params),
 #define GF_IN(op, index_, name_, kind_, dtypes_, help_) \
     .inputs[index_] = {.name = #name_, .help = help_, .kind = GF_INPUT_##kind_, .dtypes = dtypes_}, \
+    .n_inputs = index_ + 1, .n_required = index_ + 1,
+#define GF_IN_OPT(op, index_, name_, kind_, dtypes_, help_) \
+    .inputs[index_] = {.name = #name_, .help = help_, .kind = GF_INPUT_##kind_, .dtypes = dtypes_, .optional = true}, \
     .n_inputs = index_ + 1,
 #define GF_OUT(op, index_, name_, shape_, dtype_, help_) \
     .outputs[index_] = {.name = #name_, .help = help_, .shape = GF_SHAPE_##shape_, .dtype = GF_RULE_##dtype_}, \

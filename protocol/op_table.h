@@ -22,6 +22,7 @@ enum gf_input_kind {
     GF_INPUT_COEFS,     /* small f32 matrix (a mask): copied by the worker, then checked, then used; never a step's
                            output */
     GF_INPUT_BUFFER,    /* picture or 1-D or 2-D array of any dtype; each channel is a sequence of its own */
+    GF_INPUT_LIST,      /* row of numbers (offsets, edges, a table): copied and used as coefficients are */
 };
 
 enum gf_shape_rule {
@@ -46,6 +47,7 @@ struct gf_input_desc {
     const char *help;
     uint32_t kind;   /* enum gf_input_kind */
     uint32_t dtypes; /* set of GF_DT() */
+    bool optional;   /* may be left out; stands behind those that may not */
 };
 
 struct gf_output_desc {
@@ -76,6 +78,7 @@ struct gf_op {
     uint32_t index; /* position in the table: what backends index their rows by */
     size_t params_size;
     uint32_t n_inputs, n_outputs, n_params;
+    uint32_t n_required; /* inputs that may not be left out */
     struct gf_input_desc inputs[GF_MAX_INPUTS];
     struct gf_output_desc outputs[GF_MAX_OUTPUTS];
     struct gf_param_desc params[GF_MAX_PARAMS];
@@ -105,6 +108,12 @@ const struct gf_op *gf_op_by_name(const char *name);
 /* By its name or an alias. */
 const struct gf_op *gf_op_by_word(const char *word);
 const struct gf_param_desc *gf_op_param(const struct gf_op *op, const char *name);
+
+/* Whether the worker hands this input to a backend as a private copy in host memory, which the op checks itself. */
+static inline bool gf_input_is_copied(const struct gf_input_desc *input)
+{
+    return input->kind == GF_INPUT_COEFS || input->kind == GF_INPUT_LIST;
+}
 
 #ifdef __cplusplus
 }

@@ -13,7 +13,10 @@
 
 const struct gf_view *gf_program_input_view(const struct gf_program *p, struct gf_ref ref)
 {
-    return ref.step ? &p->steps[ref.index].out[ref.output] : &p->operands[ref.index].view;
+    static const struct gf_view nothing;
+    if (ref.from == GF_FROM_NOTHING)
+        return &nothing;
+    return ref.from == GF_FROM_STEP ? &p->steps[ref.index].out[ref.output] : &p->operands[ref.index].view;
 }
 
 enum gf_status gf_device_name_check(const char *name, struct gf_error *err)
@@ -27,6 +30,17 @@ enum gf_status gf_device_name_check(const char *name, struct gf_error *err)
         return gf_error_set(err, GF_E_BAD_REQUEST,
                             "device name \"%s\", allowed are letters, digits, ':', '.', '_', '-'", name);
     return GF_OK;
+}
+
+enum gf_status gf_program_count_inputs(const struct gf_op *op, uint32_t step, uint32_t n, struct gf_error *err)
+{
+    if (n >= op->n_required && n <= op->n_inputs)
+        return GF_OK;
+    char at_least[32] = "";
+    if (op->n_required < op->n_inputs)
+        snprintf(at_least, sizeof at_least, "%" PRIu32 "..", op->n_required);
+    return gf_error_set(err, GF_E_BAD_REQUEST, "step %" PRIu32 ": %" PRIu32 " inputs given, %s takes %s%" PRIu32, step,
+                        n, op->name, at_least, op->n_inputs);
 }
 
 static enum gf_status check_count(const char *what, uint32_t n, uint32_t lo, uint32_t hi, struct gf_error *err)
@@ -127,7 +141,13 @@ static enum gf_status check_ref(const struct gf_program *p, uint32_t at, uint32_
     const struct gf_op *op = p->steps[at].op;
     struct gf_ref ref = p->steps[at].in[input];
     const char *name = op->inputs[input].name;
-    if (!ref.step) {
+    if (ref.from == GF_FROM_NOTHING && op->inputs[input].optional && ref.output == 0 && ref.index == 0)
+        return GF_OK;
+    if (ref.from > GF_FROM_STEP)
+        return gf_error_set(err, GF_E_BAD_REQUEST,
+                            "step %" PRIu32 ": %s of %s is of kind %u, allowed are 0 (operand), 1 (step)%s", at, name,
+                            op->name, ref.from, op->inputs[input].optional ? ", 2 (left out)" : "");
+    if (ref.from == GF_FROM_OPERAND) {
         if (ref.index >= p->n_operands || ref.output != 0)
             return gf_error_set(err, GF_E_BAD_REQUEST,
                                 "step %" PRIu32 ": %s is output %u of operand %u, there are %" PRIu32
@@ -143,7 +163,7 @@ static enum gf_status check_ref(const struct gf_program *p, uint32_t at, uint32_
         return gf_error_set(err, GF_E_BAD_REQUEST,
                             "step %" PRIu32 ": %s refers to output %u of step %u, which has %" PRIu32, at, name,
                             ref.output, ref.index, p->steps[ref.index].op->n_outputs);
-    if (op->inputs[input].kind == GF_INPUT_COEFS)
+    if (gf_input_is_copied(&op->inputs[input]))
         return gf_error_set(err, GF_E_UNSUPPORTED,
                             "step %" PRIu32 ": %s of %s refers to step %u, it must be an operand", at, name, op->name,
                             ref.index);
@@ -168,7 +188,7 @@ static enum gf_status check_step(struct gf_program *p, uint32_t at, uint64_t *us
         return GF_OK;
     if (p->n_steps == 1)
         return gf_error_set(err, status, "%s", why.text);
-    if (status != GF_E_BAD_DTYPE || !s->in[0].step)
+    if (status != GF_E_BAD_DTYPE || s->in[0].from != GF_FROM_STEP)
         return gf_error_set(err, status, "step %" PRIu32 ": %s", at, why.text);
     const struct gf_step *from = &p->steps[s->in[0].index];
     return gf_error_set(err, status, "step %" PRIu32 ": %s; step %u, %s, gives %s", at, why.text, s->in[0].index,

@@ -28,11 +28,17 @@ struct gf_operand {
     struct gf_view view;
 };
 
+enum gf_from {
+    GF_FROM_OPERAND = 0,
+    GF_FROM_STEP = 1,
+    GF_FROM_NOTHING = 2 /* an optional input that is left out */
+};
+
 /* Where an input of a step comes from. */
 struct gf_ref {
-    bool step;      /* false: operand `index`; true: output `output` of the earlier step `index` */
-    uint8_t output; /* 0 for an operand */
-    uint16_t index;
+    uint8_t from;   /* enum gf_from: operand `index`, or output `output` of the earlier step `index` */
+    uint8_t output; /* 0 unless from a step */
+    uint16_t index; /* 0 for nothing */
 };
 
 struct gf_step {
@@ -72,7 +78,10 @@ enum gf_status gf_program_check(struct gf_program *p, bool layout, struct gf_err
 /* Letters, digits and ":._-", 1..GF_MAX_DEVICE_NAME of them; BAD_REQUEST. */
 enum gf_status gf_device_name_check(const char *name, struct gf_error *err);
 
-/* The view an input reference has. */
+/* Whether an op takes so many inputs, those at the end being left out; BAD_REQUEST names the step. */
+enum gf_status gf_program_count_inputs(const struct gf_op *op, uint32_t step, uint32_t n, struct gf_error *err);
+
+/* The view an input reference has; all zero for nothing. */
 const struct gf_view *gf_program_input_view(const struct gf_program *p, struct gf_ref ref);
 
 #ifdef __cplusplus

@@ -35,15 +35,19 @@ static enum gf_attr_type param_type(const struct gf_param_desc *param)
 static void put_step(struct gf_writer *w, const struct gf_step *s)
 {
     uint8_t r[GF_RECORD_STEP + GF_RECORD_REF * GF_MAX_INPUTS] = {0};
+    uint32_t n_in = s->op->n_inputs;
+    /* What is left out at the end is not sent, so that a server that does not know it yet understands the rest. */
+    while (n_in > s->op->n_required && s->in[n_in - 1].from == GF_FROM_NOTHING)
+        n_in--;
     gf_store_u32(r, s->op->id);
-    gf_store_u16(r + 4, (uint16_t)s->op->n_inputs);
-    for (uint32_t i = 0; i < s->op->n_inputs; i++) {
+    gf_store_u16(r + 4, (uint16_t)n_in);
+    for (uint32_t i = 0; i < n_in; i++) {
         uint8_t *p = r + GF_RECORD_STEP + GF_RECORD_REF * i;
-        p[0] = s->in[i].step;
+        p[0] = s->in[i].from;
         p[1] = s->in[i].output;
         gf_store_u16(p + 2, s->in[i].index);
     }
-    gf_put(w, GF_ATTR_STEP, GF_TYPE_BYTES, r, GF_RECORD_STEP + GF_RECORD_REF * s->op->n_inputs);
+    gf_put(w, GF_ATTR_STEP, GF_TYPE_BYTES, r, GF_RECORD_STEP + GF_RECORD_REF * n_in);
     for (uint32_t i = 0; i < s->op->n_params; i++) {
         const struct gf_param_desc *param = &s->op->params[i];
         const void *values;
@@ -134,17 +138,6 @@ static enum gf_status read_operand(struct run_decoder *d, const struct gf_attr *
     return GF_OK;
 }
 
-static enum gf_status read_ref(uint32_t step, uint32_t input, const uint8_t *r, struct gf_ref *ret,
-                               struct gf_error *err)
-{
-    if (r[0] > 1)
-        return gf_error_set(err, GF_E_BAD_REQUEST,
-                            "step %" PRIu32 ": input %" PRIu32 " is of kind %u, allowed are 0 (operand), 1 (step)",
-                            step, input, r[0]);
-    *ret = (struct gf_ref){.step = r[0] == 1, .output = r[1], .index = gf_load_u16(r + 2)};
-    return GF_OK;
-}
-
 static enum gf_status read_step(struct run_decoder *d, const struct gf_attr *a, struct gf_error *err)
 {
     struct gf_program *p = d->p;
@@ -165,13 +158,15 @@ static enum gf_status read_step(struct run_decoder *d, const struct gf_attr *a, 
     if (s->op == NULL)
         return gf_error_set(err, GF_E_UNKNOWN_OP, "step %" PRIu32 ": operation 0x%04" PRIx32 " is not known", at,
                             gf_load_u32(r));
-    if (gf_load_u16(r + 4) != s->op->n_inputs)
-        return gf_error_set(err, GF_E_BAD_REQUEST, "step %" PRIu32 ": %u inputs given, %s takes %" PRIu32, at,
-                            gf_load_u16(r + 4), s->op->name, s->op->n_inputs);
-    for (uint32_t i = 0; i < s->op->n_inputs && status == GF_OK; i++)
-        status = read_ref(at, i, r + GF_RECORD_STEP + GF_RECORD_REF * i, &s->in[i], err);
+    status = gf_program_count_inputs(s->op, at, gf_load_u16(r + 4), err);
     if (status != GF_OK)
         return status;
+    for (uint32_t i = 0; i < s->op->n_inputs; i++) {
+        const uint8_t *ref = r + GF_RECORD_STEP + GF_RECORD_REF * i;
+        s->in[i] = i < gf_load_u16(r + 4)
+                       ? (struct gf_ref){.from = ref[0], .output = ref[1], .index = gf_load_u16(ref + 2)}
+                       : (struct gf_ref){.from = GF_FROM_NOTHING};
+    }
     gf_op_params_default(s->op, &s->params);
     d->seen = 0;
     p->n_steps++;

@@ -23,6 +23,12 @@ struct gf_view {
 /* A tightly packed view. The sizes are not checked here. */
 struct gf_view gf_view_tight(uint32_t dtype, uint64_t width, uint64_t height, uint32_t channels);
 
+/* Whether there is data at all: the view of an input that was left out is all zero. */
+static inline bool gf_view_given(const struct gf_view *v)
+{
+    return v->dtype != 0;
+}
+
 /* Bytes of one row without padding, saturating at UINT64_MAX. */
 uint64_t gf_view_row_bytes(const struct gf_view *v);
 /* Bytes from the first to past the last sample, (height-1)*pitch + row; 0 for an unchecked view that overflows. */

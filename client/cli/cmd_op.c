@@ -7,9 +7,11 @@
 
 #include "chart.h"
 #include "connect.h"
+#include "data_option.h"
 #include "exit_code.h"
 #include "fail.h"
 #include "input.h"
+#include "op_options.h"
 #include "op_report.h"
 #include "protocol/clock.h"
 #include "protocol/op_codec.h"
@@ -31,6 +33,11 @@ static enum gf_io_status read_data(const struct gf_op_call *call, uint32_t input
     const char *path = call->in[input];
     uint64_t start = gf_now_ns(), ns = 0;
     enum gf_io_status r;
+    if (gf_op_input_is_option(&call->op->inputs[input])) {
+        r = gf_data_option_read(&call->op->inputs[input], path, ret_image, err);
+        lap(&start, &run->read_ns);
+        return r;
+    }
     if (call->is_raw && input == 0) {
         r = gf_image_read(path, &call->raw, ret_image, err);
         lap(&start, &run->read_ns);
@@ -122,11 +129,15 @@ static int filter(const struct gf_cli *cli, gpufilter_client *client, const stru
     gpufilter_ref refs[GF_MAX_INPUTS];
     gpufilter_view operands[GF_MAX_INPUTS];
     gpufilter_error err;
+    uint32_t n = 0;
     for (uint32_t i = 0; i < call->op->n_inputs; i++) {
         const struct gf_coefs *coefs = &call->coefs[i];
-        refs[i] = (gpufilter_ref){.index = (uint16_t)i};
-        operands[i] =
-            coefs->data ? client_view(&coefs->view, coefs->data) : client_view(&images->of[i].view, images->of[i].data);
+        const struct gf_image *image = &images->of[i];
+        refs[i] = (gpufilter_ref){.from = GPUFILTER_FROM_NOTHING};
+        if (!coefs->data && !image->data)
+            continue;
+        refs[i] = (gpufilter_ref){.index = (uint16_t)n};
+        operands[n++] = coefs->data ? client_view(&coefs->view, coefs->data) : client_view(&image->view, image->data);
     }
     gpufilter_step steps[1 + GF_FIT_STEPS] = {{call->op->id, call->op->n_inputs, refs, params, 0}};
     steps[0].n_params = list_params(call, params);
@@ -134,11 +145,11 @@ static int filter(const struct gf_cli *cli, gpufilter_client *client, const stru
     program.n_steps = 1;
     program.steps = steps;
     if (fit->dtype) {
-        gf_fit_steps_init(&fitting, fit, (gpufilter_ref){.is_step = 1});
+        gf_fit_steps_init(&fitting, fit, (gpufilter_ref){.from = GPUFILTER_FROM_STEP});
         memcpy(&steps[1], fitting.steps, sizeof(fitting.steps));
         program.n_steps += GF_FIT_STEPS;
     }
-    if (gpufilter_run(client, &program, operands, call->op->n_inputs, results, n_results, &err) != GPUFILTER_OK)
+    if (gpufilter_run(client, &program, operands, n, results, n_results, &err) != GPUFILTER_OK)
         return gf_cli_fail_client(cli, &err);
     return GF_EXIT_OK;
 }

@@ -50,7 +50,7 @@ static void put_param(struct gf_json *json, const struct gf_op *op, const struct
 static void put_op(struct gf_json *json, const struct gf_op *op)
 {
     static const char *const kinds[] = {
-        [GF_INPUT_IMAGE] = "image", [GF_INPUT_COEFS] = "coefs", [GF_INPUT_BUFFER] = "buffer"};
+        [GF_INPUT_IMAGE] = "image", [GF_INPUT_COEFS] = "coefs", [GF_INPUT_BUFFER] = "buffer", [GF_INPUT_LIST] = "list"};
     gf_json_object(json, NULL);
     gf_json_text(json, "name", op->name);
     gf_json_u64(json, "id", op->id);
@@ -60,6 +60,7 @@ static void put_op(struct gf_json *json, const struct gf_op *op)
         gf_json_object(json, NULL);
         gf_json_text(json, "name", op->inputs[i].name);
         gf_json_text(json, "kind", kinds[op->inputs[i].kind]);
+        gf_json_bool(json, "optional", op->inputs[i].optional);
         put_dtypes(json, op->inputs[i].dtypes);
         gf_json_object_end(json);
     }

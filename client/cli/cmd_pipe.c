@@ -114,7 +114,7 @@ static int fit(const struct gf_cli *cli, gpufilter_client *client, struct target
     gpufilter_result results[GF_FIT_RESULTS];
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     gpufilter_error err;
-    gf_fit_steps_init(&fitting, &t->fit, (gpufilter_ref){.is_step = 0});
+    gf_fit_steps_init(&fitting, &t->fit, (gpufilter_ref){.from = GPUFILTER_FROM_OPERAND});
     program.n_steps = GF_FIT_STEPS;
     program.steps = fitting.steps;
     if (gpufilter_run(client, &program, &t->stored, 1, results, gf_fit_results(results, 0), &err) != GPUFILTER_OK)

@@ -90,6 +90,12 @@ void gf_json_text(struct gf_json *json, const char *key, const char *text)
     put_string(json->out, text);
 }
 
+void gf_json_bool(struct gf_json *json, const char *key, bool value)
+{
+    put_key(json, key);
+    fputs(value ? "true" : "false", json->out);
+}
+
 void gf_json_u64(struct gf_json *json, const char *key, uint64_t value)
 {
     put_key(json, key);

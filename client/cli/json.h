@@ -22,6 +22,7 @@ void gf_json_array_end(struct gf_json *json);
 void gf_json_text(struct gf_json *json, const char *key, const char *text);
 /* A number as it is written; "NaN", "Infinity" and "-Infinity" are strings. */
 void gf_json_number(struct gf_json *json, const char *key, const char *text);
+void gf_json_bool(struct gf_json *json, const char *key, bool value);
 void gf_json_u64(struct gf_json *json, const char *key, uint64_t value);
 
 #endif

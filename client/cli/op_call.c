@@ -135,8 +135,10 @@ int gf_op_call_parse(struct gf_cli *cli, struct gf_args *args, struct gf_op_call
     if (code != GF_EXIT_OK || cli->help)
         return code;
     for (uint32_t i = 0; i < call->op->n_inputs; i++)
-        if (call->op->inputs[i].kind != GF_INPUT_COEFS)
+        if (!gf_op_input_is_option(&call->op->inputs[i]))
             call->in[i] = files[k++];
+        else if (call->op->inputs[i].kind != GF_INPUT_COEFS)
+            call->in[i] = options.inputs[i];
     call->out = k < n ? files[k] : options.output;
     code = parse_params(cli, &options, call);
     return code == GF_EXIT_OK ? parse_files(cli, &options, call) : code;

@@ -18,7 +18,8 @@ struct gf_op_call {
     const struct gf_op *op;
     union gf_params params;
     struct gf_coefs coefs[GF_MAX_INPUTS]; /* by input; empty for pictures */
-    const char *in[GF_MAX_INPUTS];        /* by input; NULL for masks */
+    const char *in[GF_MAX_INPUTS];        /* by input: a file, or what its option says; NULL for masks and what is left
+                                             out */
     const char *out;                      /* NULL: the result is a table and written to no file */
     const char *plot;                     /* NULL: no drawing */
     bool is_raw;                          /* IN holds samples of the shape `raw` */

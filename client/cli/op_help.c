@@ -23,7 +23,7 @@ static void print_files(const struct gf_op *op)
     char operands[64];
     size_t n = gf_op_operands(op, names, operands, sizeof(operands)), k = 0;
     for (uint32_t i = 0; i < op->n_inputs; i++)
-        if (op->inputs[i].kind != GF_INPUT_COEFS)
+        if (!gf_op_input_is_option(&op->inputs[i]))
             printf("  %-5s %s: %s, 1 to 4 channels\n", names[k++], op->inputs[i].help,
                    gf_dtype_set_text(op->inputs[i].dtypes, set, sizeof(set)));
     if (k < n)

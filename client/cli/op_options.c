@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "fit.h"
+#include "protocol/dtype.h"
 #include "protocol/enums.h"
 #include "protocol/op_codec.h"
 #include "protocol/text.h"
@@ -82,13 +83,25 @@ static void add_file_options(const struct gf_op *op, struct gf_op_options *o)
         (struct gf_option){"format", '\0', "WORD", "format of the file written (by its extension)", &o->format};
 }
 
+static struct gf_option input_option(const struct gf_op *op, uint32_t i, struct gf_op_options *o)
+{
+    const struct gf_input_desc *input = &op->inputs[i];
+    if (input->kind == GF_INPUT_COEFS)
+        return (struct gf_option){input->name, '\0', "ROWS", "'1 2 1; 2 4 2; 1 2 1', or @FILE with a row per line",
+                                  &o->inputs[i]};
+    bool list = input->kind == GF_INPUT_LIST;
+    char set[96];
+    snprintf(o->input_helps[i], sizeof(o->input_helps[i]), "%s: %s; %s", input->help,
+             gf_dtype_set_text(input->dtypes, set, sizeof(set)), list ? "0,4,10 or a file, .npy or text" : "a file");
+    return (struct gf_option){input->name, '\0', list ? "NUMBERS|FILE" : "FILE", o->input_helps[i], &o->inputs[i]};
+}
+
 void gf_op_options_init(const struct gf_op *op, struct gf_op_options *o)
 {
     memset(o, 0, sizeof(*o));
     for (uint32_t i = 0; i < op->n_inputs; i++)
-        if (op->inputs[i].kind == GF_INPUT_COEFS)
-            o->rows[o->n++] = (struct gf_option){op->inputs[i].name, '\0', "ROWS",
-                                                 "'1 2 1; 2 4 2; 1 2 1', or @FILE with a row per line", &o->inputs[i]};
+        if (gf_op_input_is_option(&op->inputs[i]))
+            o->rows[o->n++] = input_option(op, i, o);
     o->first_param = o->n;
     for (uint32_t i = 0; i < op->n_params; i++) {
         const struct gf_param_desc *param = &op->params[i];
@@ -105,7 +118,7 @@ size_t gf_op_operands(const struct gf_op *op, const char *ret_names[GF_MAX_INPUT
     static const char *const words[GF_MAX_INPUTS] = {"IN", "IN2", "IN3", "IN4", "IN5", "IN6", "IN7", "IN8"};
     size_t n = 0;
     for (uint32_t i = 0; i < op->n_inputs; i++)
-        if (op->inputs[i].kind != GF_INPUT_COEFS) {
+        if (!gf_op_input_is_option(&op->inputs[i])) {
             ret_names[n] = words[n];
             n++;
         }
@@ -115,6 +128,11 @@ size_t gf_op_operands(const struct gf_op *op, const char *ret_names[GF_MAX_INPUT
     for (size_t i = 0; i < n; i++)
         gf_text_append(text, size, "%s%s", i > 0 ? " " : "", ret_names[i]);
     return n;
+}
+
+bool gf_op_input_is_option(const struct gf_input_desc *input)
+{
+    return input->optional || gf_input_is_copied(input);
 }
 
 bool gf_op_is_histogram(const struct gf_op *op)
@@ -145,7 +163,7 @@ const char *gf_op_example(const struct gf_op *op, const char *command, char *tex
     bool picture = op->inputs[0].kind == GF_INPUT_IMAGE;
     uint32_t data = 0;
     for (uint32_t i = 0; i < op->n_inputs; i++)
-        if (op->inputs[i].kind != GF_INPUT_COEFS)
+        if (!gf_op_input_is_option(&op->inputs[i]))
             gf_text_append(text, size, data++ == 0 ? " in.%s" : " in2.%s", picture ? "png" : "npy");
     if (!gf_op_is_table(op))
         gf_text_append(text, size, " out.%s", picture && op->outputs[0].shape != GF_SHAPE_OWN ? "png" : "npy");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The options of an operation, made from its descriptor: one per parameter, one per mask, and those of the files. Used
+ * The options of an operation, made from its descriptor: one per parameter, one per input that is a mask, a list or may
+ * be left out, and those of the files. Used
  * for reading the command line, by help, and by the pages that are printed from the table.
  */
 #ifndef GF_CLI_OP_OPTIONS_H
@@ -14,13 +15,14 @@
 /* Owns the texts that the rows point to; not copied or moved after gf_op_options_init. */
 struct gf_op_options {
     const char *params[GF_MAX_PARAMS]; /* as given, in the order of the descriptor */
-    const char *inputs[GF_MAX_INPUTS]; /* only for inputs that are masks */
+    const char *inputs[GF_MAX_INPUTS]; /* only for inputs that are options */
     const char *raw, *in_dtype, *format, *output, *plot;
-    struct gf_option rows[GF_MAX_PARAMS + GF_MAX_INPUTS + GF_OP_FILE_OPTIONS]; /* masks, parameters, files */
+    struct gf_option rows[GF_MAX_PARAMS + GF_MAX_INPUTS + GF_OP_FILE_OPTIONS]; /* inputs, parameters, files */
     size_t n;
-    size_t first_param; /* rows before are masks */
+    size_t first_param; /* rows before are inputs */
     size_t first_file;  /* rows from here on are of the files */
     char names[GF_MAX_PARAMS][40];
+    char input_helps[GF_MAX_INPUTS][200];
     char values[GF_MAX_PARAMS][40];
     char helps[GF_MAX_PARAMS][200];
 };
@@ -29,6 +31,8 @@ void gf_op_options_init(const struct gf_op *op, struct gf_op_options *o);
 
 /* "IN OUT", "IN IN2 OUT", or "IN" where the result is a table; with an array of the words. Returns how many. */
 size_t gf_op_operands(const struct gf_op *op, const char *ret_names[GF_MAX_INPUTS + 1], char *text, size_t size);
+/* Whether an input is given by an option of its name; the others are operands. */
+bool gf_op_input_is_option(const struct gf_input_desc *input);
 /* Whether the result is a histogram: it has counts and edges. */
 bool gf_op_is_histogram(const struct gf_op *op);
 

@@ -11,6 +11,7 @@ static const char *const input_kinds[] = {
     [GF_INPUT_IMAGE] = "picture of 1 to 4 channels",
     [GF_INPUT_COEFS] = "matrix of coefficients, sides 1 to 255",
     [GF_INPUT_BUFFER] = "picture or array of 1 to 4 channels",
+    [GF_INPUT_LIST] = "row of numbers",
 };
 
 static const char *const param_kinds[] = {
@@ -56,8 +57,9 @@ static void print_op(const struct gf_op *op)
             printf(" The command `%s` is the same.", gf_aliases[i].name);
     printf("\n\n    gpufilter-client %s\n\n", gf_op_example(op, op->name, example, sizeof(example)));
     for (uint32_t i = 0; i < op->n_inputs; i++)
-        printf("- input %u `%s`: %s; %s, %s\n", i, op->inputs[i].name, op->inputs[i].help,
-               input_kinds[op->inputs[i].kind], gf_dtype_set_text(op->inputs[i].dtypes, set, sizeof(set)));
+        printf("- input %u `%s`: %s; %s, %s%s\n", i, op->inputs[i].name, op->inputs[i].help,
+               input_kinds[op->inputs[i].kind], gf_dtype_set_text(op->inputs[i].dtypes, set, sizeof(set)),
+               op->inputs[i].optional ? "; may be left out" : "");
     for (uint32_t i = 0; i < op->n_outputs; i++)
         print_output(op, i);
     puts("\n| id | parameter | type | range | default | |\n| --- | --- | --- | --- | --- | --- |");

@@ -16,8 +16,8 @@ struct gf_cpu_scratch {
 /* One step to run: everything resolved to memory. */
 struct gf_cpu_call {
     const struct gf_step *step;
-    const struct gf_job *job; /* for cancel and deadline */
-    struct gf_buf in[GF_MAX_INPUTS];
+    const struct gf_job *job;        /* for cancel and deadline */
+    struct gf_buf in[GF_MAX_INPUTS]; /* without data where an optional input is left out */
     struct gf_buf out[GF_MAX_OUTPUTS];
     struct gf_cpu_pool *pool;
     struct gf_cpu_scratch *scratch;

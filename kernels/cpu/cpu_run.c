@@ -51,7 +51,7 @@ static void find_uses(const struct run *r)
         for (uint32_t k = 0; k < step->op->n_outputs; k++)
             slot_of(r, i, k)->last_use = i;
         for (uint32_t k = 0; k < step->op->n_inputs; k++)
-            if (step->in[k].step)
+            if (step->in[k].from == GF_FROM_STEP)
                 slot_of(r, step->in[k].index, step->in[k].output)->last_use = i;
     }
     for (uint32_t i = 0; i < job->n_sinks; i++)
@@ -92,7 +92,9 @@ static enum gf_status run_step(const struct run *r, uint32_t i, struct gf_error 
         .step = step, .job = r->job, .pool = device->pool, .scratch = &r->lane->scratch, .rows = device->rows};
     for (uint32_t k = 0; k < step->op->n_inputs; k++) {
         struct gf_ref ref = step->in[k];
-        call.in[k] = ref.step ? slot_of(r, ref.index, ref.output)->buf : r->job->operands[ref.index];
+        if (ref.from != GF_FROM_NOTHING)
+            call.in[k] =
+                ref.from == GF_FROM_STEP ? slot_of(r, ref.index, ref.output)->buf : r->job->operands[ref.index];
     }
     for (uint32_t k = 0; k < step->op->n_outputs; k++) {
         enum gf_status status = place_output(r, i, k, err);

@@ -21,8 +21,8 @@ struct gf_cuda_call {
     const struct gf_step *step;
     struct gf_job *job;
     uint32_t index;                             /* of the step in the job */
-    struct gf_cuda_image *image[GF_MAX_INPUTS]; /* inputs that are images, else NULL */
-    const struct gf_buf *coefs[GF_MAX_INPUTS];  /* inputs that are coefficients, on the host, else NULL */
+    struct gf_cuda_image *image[GF_MAX_INPUTS]; /* inputs that are images or buffers, else NULL; so if left out */
+    const struct gf_buf *coefs[GF_MAX_INPUTS];  /* inputs that are coefficients or lists, on the host, else NULL */
     struct gf_cuda_image *out;                  /* one per output */
     bool overlap;                               /* copies run in streams of their own */
 };

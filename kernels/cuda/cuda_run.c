@@ -210,7 +210,8 @@ static enum gf_status output_init(struct run *run, struct gf_cuda_image *image, 
 
 static struct gf_cuda_image *image_of(struct run *run, const struct gf_ref *ref)
 {
-    return ref->step ? &run->outputs[ref->index * GF_MAX_OUTPUTS + ref->output] : &run->operands[ref->index];
+    return ref->from == GF_FROM_STEP ? &run->outputs[ref->index * GF_MAX_OUTPUTS + ref->output]
+                                     : &run->operands[ref->index];
 }
 
 static void image_release(struct run *run, struct gf_cuda_image *image)
@@ -223,7 +224,7 @@ static void image_release(struct run *run, struct gf_cuda_image *image)
 
 static bool is_image(const struct gf_step *step, uint32_t input)
 {
-    return step->op->inputs[input].kind != GF_INPUT_COEFS;
+    return !gf_input_is_copied(&step->op->inputs[input]) && step->in[input].from != GF_FROM_NOTHING;
 }
 
 /* Counts who needs each image, so that memory goes back as early as possible. */
@@ -242,13 +243,15 @@ static enum gf_status init_inputs(struct run *run, struct gf_cuda_call *call, st
 {
     for (uint32_t i = 0; i < call->step->op->n_inputs; i++) {
         const struct gf_ref *ref = &call->step->in[i];
+        if (ref->from == GF_FROM_NOTHING)
+            continue;
         if (!is_image(call->step, i)) {
             call->coefs[i] = &run->job->operands[ref->index];
             continue;
         }
         struct gf_cuda_image *image = image_of(run, ref);
         call->image[i] = image;
-        if (ref->step || image->data)
+        if (ref->from == GF_FROM_STEP || image->data)
             continue;
         image->host = &run->job->operands[ref->index];
         enum gf_status status = image_init(run, image, &image->host->view, err);
@@ -303,7 +306,7 @@ static enum gf_status run_step(struct run *run, uint32_t index, struct gf_error 
 /* Whether copies of this job are worth streams of their own: one step, one result, both large and page-locked. */
 static bool wants_overlap(const struct gf_lane *lane, const struct gf_job *job)
 {
-    if (job->n_steps != 1 || job->n_sinks != 1 || job->steps[0].in[0].step)
+    if (job->n_steps != 1 || job->n_sinks != 1 || job->steps[0].in[0].from == GF_FROM_STEP)
         return false;
     const struct gf_buf *from = &job->operands[job->steps[0].in[0].index], *to = &job->sinks[0].buf;
     size_t from_size = (size_t)gf_view_bytes(&from->view), to_size = (size_t)gf_view_bytes(&to->view);

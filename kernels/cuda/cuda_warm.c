@@ -31,9 +31,11 @@ static enum gf_status warm_one(struct gf_lane *lane, const struct gf_op *op, uin
     static const double picture[SIDE * SIDE * GF_MAX_CHANNELS]; /* zeros of any type */
     static double result[RESULT_ROOM];                          /* never read; one warm-up at a time */
     struct gf_buf operands[GF_MAX_INPUTS];
-    struct gf_view views[GF_MAX_INPUTS];
+    struct gf_view views[GF_MAX_INPUTS] = {{0}};
     struct gf_step step = {.op = op};
-    for (uint32_t i = 0; i < op->n_inputs; i++) {
+    for (uint32_t i = op->n_required; i < op->n_inputs; i++)
+        step.in[i].from = GF_FROM_NOTHING;
+    for (uint32_t i = 0; i < op->n_required; i++) {
         bool coefs = op->inputs[i].kind == GF_INPUT_COEFS;
         views[i] = coefs ? gf_view_tight(GF_F32, MASK_SIDE, MASK_SIDE, 1)
                          : gf_view_tight(dtype_in(op->inputs[i].dtypes, dtype), SIDE, SIDE, channels);
@@ -49,7 +51,7 @@ static enum gf_status warm_one(struct gf_lane *lane, const struct gf_op *op, uin
         return GF_OK;
     struct gf_sink sink = {.buf = {.data = result, .view = step.out[0]}};
     struct gf_job job = {
-        .steps = &step, .operands = operands, .sinks = &sink, .n_steps = 1, .n_operands = op->n_inputs, .n_sinks = 1};
+        .steps = &step, .operands = operands, .sinks = &sink, .n_steps = 1, .n_operands = op->n_required, .n_sinks = 1};
     status = gf_cuda_run(lane, &job, err);
     return is_refusal(status) ? GF_OK : status;
 }

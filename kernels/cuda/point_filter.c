@@ -44,7 +44,8 @@ static enum gf_status begin(struct gf_cuda_call *call, struct gf_error *err)
 {
     enum gf_status status = gf_cuda_go_on(call->lane, call->job, gf_view_bytes(&call->out[0].view), err);
     for (uint32_t i = 0; i < call->step->op->n_inputs && status == GF_OK; i++)
-        status = gf_cuda_need(call, call->image[i], (uint32_t)call->image[i]->view.height, err);
+        if (call->image[i])
+            status = gf_cuda_need(call, call->image[i], (uint32_t)call->image[i]->view.height, err);
     return status;
 }
 

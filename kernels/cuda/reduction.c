@@ -116,7 +116,8 @@ enum gf_status gf_cuda_reduce_step(struct gf_cuda_call *call, gf_cuda_first_fn *
     if (status == GF_OK)
         status = gf_cuda_fault_word(call, gf_reduce_overflow, &p.fault, err);
     for (uint32_t i = 0; i < call->step->op->n_inputs && status == GF_OK; i++)
-        status = gf_cuda_need(call, call->image[i], (uint32_t)call->image[i]->view.height, err);
+        if (call->image[i])
+            status = gf_cuda_need(call, call->image[i], (uint32_t)call->image[i]->view.height, err);
     if (status == GF_OK)
         status = take_parts(&p, &slice, err);
     for (uint64_t first = 0; first < p.r.sequences && status == GF_OK; first += slice) {

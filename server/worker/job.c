@@ -37,12 +37,12 @@ static enum gf_status copy_operand(struct gf_worker_job *job, uint16_t index, st
     return GF_OK;
 }
 
-static enum gf_status copy_coefs(struct gf_worker_job *job, struct gf_error *err)
+static enum gf_status copy_inputs(struct gf_worker_job *job, struct gf_error *err)
 {
     const struct gf_program *p = &job->program;
     for (uint32_t s = 0; s < p->n_steps; s++)
         for (uint32_t i = 0; i < p->steps[s].op->n_inputs; i++)
-            if (p->steps[s].op->inputs[i].kind == GF_INPUT_COEFS) {
+            if (gf_input_is_copied(&p->steps[s].op->inputs[i]) && p->steps[s].in[i].from == GF_FROM_OPERAND) {
                 enum gf_status status = copy_operand(job, p->steps[s].in[i].index, err);
                 if (status != GF_OK)
                     return status;
@@ -72,7 +72,7 @@ enum gf_status gf_worker_job_bind(struct gf_worker_job *job, struct gf_mappings 
     if (status != GF_OK)
         return status;
     job->deadline_ns = p->deadline_ms == 0 ? 0 : gf_now_ns() + p->deadline_ms * GF_NS_PER_MS;
-    return copy_coefs(job, err);
+    return copy_inputs(job, err);
 }
 
 enum gf_status gf_worker_job_run(struct gf_worker_job *job, const struct gf_backend *backend, struct gf_lane *lane,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "protocol/op_codec.h"
+#include "protocol/program.h"
 
 /* FNV-1a: the same text has the same data, wherever it stands. */
 static uint64_t text_hash(const char *text)
@@ -47,6 +48,8 @@ static enum gf_status parse_input(const struct gf_input_desc *input, const char 
     uint64_t width, height;
     uint32_t channels = 1;
     char dtype[8] = "";
+    if (strcmp(text, "-") == 0 && input->optional)
+        return GF_OK;
     if (strcmp(text, "-") == 0 && !mask) {
         ret->view = gf_view_tight(gf_case_dtype(input, c->src.dtype), c->src.width, c->src.height, c->src.channels);
         memcpy(ret->kind, c->data_kind, sizeof(ret->kind));
@@ -74,10 +77,7 @@ static enum gf_status parse_inputs(const struct gf_op *op, char *text, const str
             status = parse_input(&op->inputs[n], word, c, &step->inputs[n], err);
         n++;
     }
-    if (status == GF_OK && n != op->n_inputs)
-        return gf_error_set(err, GF_E_BAD_ARGUMENT, "%" PRIu32 " inputs given, %s takes %" PRIu32, n, op->name,
-                            op->n_inputs);
-    return status;
+    return status != GF_OK ? status : gf_program_count_inputs(op, 0, n, err);
 }
 
 enum gf_status gf_case_parse(const struct gf_op *op, const char *line, uint64_t seed, struct gf_case *ret_case,

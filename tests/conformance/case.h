@@ -16,7 +16,7 @@
 
 /* An input after the first: a mask, or data of its own. */
 struct gf_case_input {
-    struct gf_view view; /* tight */
+    struct gf_view view; /* tight; all zero where the input is left out */
     char kind[16];       /* of its data */
 };
 
@@ -41,7 +41,8 @@ struct gf_case {
 
 /* Parses "dtype,WxHxC,inputs,pad,data,name=value ..." for an op. `inputs` states those after the first, joined by '+':
  * "WxH:kind" for a mask; "WxH:kind", "WxHxC:kind" or "WxHxC:kind:dtype" for other data; "-" for data as the first input
- * has it (in a type that is taken), and for none at all. Fails with a sentence, also where gf_op_infer refuses the
+ * has it (in a type that is taken), for an input that is left out, and for none at all. Those at the end that may be
+ * left out may be missing. Fails with a sentence, also where gf_op_infer refuses the
  * case.
  */
 enum gf_status gf_case_parse(const struct gf_op *op, const char *line, uint64_t seed, struct gf_case *ret_case,

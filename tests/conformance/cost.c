@@ -15,7 +15,11 @@ static double taps(const struct gf_case_step *step, const struct gf_view *first)
     double n = 1.0;
     for (uint32_t i = 1; i < step->op->n_inputs; i++) {
         const struct gf_view *v = &step->inputs[i].view;
-        if (v->width != first->width || v->height != first->height || step->op->inputs[i].kind == GF_INPUT_COEFS)
+        if (!gf_view_given(v))
+            continue;
+        if (step->op->inputs[i].kind == GF_INPUT_LIST)
+            n += log2((double)v->width + 1.0);
+        else if (v->width != first->width || v->height != first->height || step->op->inputs[i].kind == GF_INPUT_COEFS)
             n *= (double)v->width * (double)v->height;
     }
     if (size != NULL && size->kind == GF_PARAM_U32 && size->vector) {

@@ -92,7 +92,7 @@ static void random_input(const struct gf_input_desc *input, const struct gf_view
         }
     uint32_t form = gf_prng_below(prng, 5);
     uint64_t width = first->width, height = first->height;
-    if (named || form == 1) { /* a short row */
+    if (named || form == 1 || input->kind == GF_INPUT_LIST) { /* a short row */
         width = PICK(prng, mask_sides);
         height = 1;
     } else if (form == 2) { /* what a matrix product takes */
@@ -141,9 +141,13 @@ static void random_line(const struct gf_op *op, struct gf_prng *prng, const stru
     mask[1] = PICK(prng, mask_sides);
     snprintf(line, size, "%s,%" PRIu64 "x%" PRIu64 "x%" PRIu32 ",%s", gf_dtype_word(view.dtype), view.width,
              view.height, view.channels, op->n_inputs == 1 ? "-" : "");
+    bool given = gf_prng_below(prng, 2) == 0;
     for (uint32_t i = 1; i < op->n_inputs; i++) {
         gf_text_append(line, size, "%s", i > 1 ? "+" : "");
-        random_input(&op->inputs[i], &view, mask, prng, line, size);
+        if (op->inputs[i].optional && !given)
+            gf_text_append(line, size, "-");
+        else
+            random_input(&op->inputs[i], &view, mask, prng, line, size);
     }
     bool image = op->inputs[0].kind == GF_INPUT_IMAGE;
     gf_text_append(line, size, ",%zu,%s,", pad, image ? PICK(prng, image_kinds) : PICK(prng, buffer_kinds));

@@ -15,12 +15,15 @@ static bool make_input(const struct gf_case *c, const struct gf_case_step *step,
                        struct gf_prng *prng, struct gf_guarded *ret)
 {
     struct gf_view view = step->inputs[i].view;
+    const struct gf_view *first = step->source < 0 ? &c->src : &c->steps[step->source].out[0];
+    if (!gf_view_given(&view))
+        return true;
     view.pitch += gf_dtype_size(view.dtype) * gf_prng_below(prng, 3);
     if (!gf_guarded_init(&view, shift, 0, OPERAND_POISON, ret))
         return false;
     if (step->op->inputs[i].kind == GF_INPUT_COEFS)
         return gf_data_mask(step->inputs[i].kind, prng, c->src.dtype, &view, ret->buf.data);
-    return gf_data_fill(step->inputs[i].kind, prng, c->src.width * c->src.height, &view, ret->buf.data);
+    return gf_data_fill(step->inputs[i].kind, prng, first->width * first->height, &view, ret->buf.data);
 }
 
 static bool make_data(const struct gf_case *c, struct gf_runner_case *rc)
@@ -108,9 +111,12 @@ static void add_step(const struct gf_runner_case *rc, uint32_t s, struct program
     to->params = from->params;
     memcpy(to->out, from->out, sizeof(to->out));
     if (from->source >= 0)
-        to->in[0] = (struct gf_ref){.step = true, .index = (uint16_t)from->source};
+        to->in[0] = (struct gf_ref){.from = GF_FROM_STEP, .index = (uint16_t)from->source};
     for (uint32_t i = 1; i < from->op->n_inputs; i++) {
-        to->in[i].index = (uint16_t)p->n_operands;
+        to->in[i].from = GF_FROM_NOTHING;
+        if (!gf_view_given(&from->inputs[i].view))
+            continue;
+        to->in[i] = (struct gf_ref){.index = (uint16_t)p->n_operands};
         p->operands[p->n_operands++] = rc->inputs[s][i].buf;
     }
 }

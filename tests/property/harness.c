@@ -137,6 +137,8 @@ void property_run_padded(const char *op, const char *params, const struct gf_buf
     bool cancel = false;
     assert_non_null(step.op);
     parse_params(params, &step);
+    for (uint32_t i = n_in; i < step.op->n_inputs; i++)
+        step.in[i].from = GF_FROM_NOTHING;
     for (uint32_t i = 0; i < n_in; i++) {
         views[i] = in[i].view;
         step.in[i].index = (uint16_t)i;

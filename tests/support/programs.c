@@ -85,8 +85,11 @@ static struct gf_ref random_input(struct gf_prng *prng, struct gf_program *p, co
     if (input->kind == GF_INPUT_COEFS)
         return add_operand(prng, p, gf_view_tight(GF_F32, 1 + gf_prng_below(prng, 5), 1 + gf_prng_below(prng, 5), 1),
                            arena_end);
+    if (input->kind == GF_INPUT_LIST)
+        return add_operand(
+            prng, p, gf_view_tight(random_dtype(prng, input->dtypes), 2 + gf_prng_below(prng, 300), 1, 1), arena_end);
     if (p->n_steps > 0 && gf_prng_below(prng, 3) > 0)
-        return (struct gf_ref){.step = true, .index = (uint16_t)gf_prng_below(prng, p->n_steps)};
+        return (struct gf_ref){.from = GF_FROM_STEP, .index = (uint16_t)gf_prng_below(prng, p->n_steps)};
     struct gf_view view = random_data(prng, input->dtypes);
     if (first != NULL && gf_prng_below(prng, 4) > 0)
         view = gf_view_tight((input->dtypes & GF_DT(first->dtype)) != 0 ? first->dtype : view.dtype, first->width,
@@ -121,7 +124,9 @@ static bool try_step(struct gf_prng *prng, struct gf_program *p, uint64_t *arena
     uint64_t end = *arena_end;
     s->op = &gf_ops[gf_prng_below(prng, GF_N_OPS)];
     for (uint32_t i = 0; i < s->op->n_inputs; i++) {
-        s->in[i] = random_input(prng, p, &s->op->inputs[i], i > 0 ? &in[0] : NULL, &end);
+        s->in[i] = (struct gf_ref){.from = GF_FROM_NOTHING};
+        if (!s->op->inputs[i].optional || gf_prng_below(prng, 2) == 0)
+            s->in[i] = random_input(prng, p, &s->op->inputs[i], i > 0 ? &in[0] : NULL, &end);
         in[i] = *gf_program_input_view(p, s->in[i]);
     }
     gf_op_params_default(s->op, &s->params);

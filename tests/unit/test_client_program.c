@@ -32,11 +32,11 @@ static void text_becomes_steps(void **state)
     assert_int_equal(call.program.steps[0].params.gaussian.sigma.n, 2);
     assert_true(call.program.steps[0].params.gaussian.sigma.v[1] == 4.0f);
     assert_int_equal(call.program.steps[0].params.gaussian.border, GPUFILTER_BORDER_REFLECT101);
-    assert_false(call.program.steps[0].in[0].step);
+    assert_int_equal(call.program.steps[0].in[0].from, GF_FROM_OPERAND);
     assert_string_equal(call.program.steps[1].op->name, "box");
     assert_int_equal(call.program.steps[1].params.box.size.v[0], 5);
     assert_int_equal(call.program.steps[1].params.box.size.v[1], 3);
-    assert_true(call.program.steps[1].in[0].step);
+    assert_int_equal(call.program.steps[1].in[0].from, GF_FROM_STEP);
     assert_int_equal(call.program.steps[1].in[0].index, 0);
     gf_call_deinit(&call);
 }
@@ -66,7 +66,7 @@ static void unnamed_inputs_take_operands_in_order(void **state)
     assert_int_equal(parse(&call, "correlate | convolve", 3, NULL), GF_OK);
     assert_int_equal(call.program.steps[0].in[0].index, 0);
     assert_int_equal(call.program.steps[0].in[1].index, 1);
-    assert_true(call.program.steps[1].in[0].step);
+    assert_int_equal(call.program.steps[1].in[0].from, GF_FROM_STEP);
     assert_int_equal(call.program.steps[1].in[1].index, 2);
     gf_call_deinit(&call);
 }

@@ -137,7 +137,7 @@ static void output_feeds_a_step_and_two_results(void **state)
     run_one(f->lane, &steps[0], &(struct gf_buf){src, view}, (struct gf_buf){once[2], view});
     run_one(f->lane, &steps[1], &(struct gf_buf){once[2], view}, (struct gf_buf){twice[1], view});
 
-    steps[1].in[0] = (struct gf_ref){.step = true};
+    steps[1].in[0] = (struct gf_ref){.from = GF_FROM_STEP};
     struct gf_sink sinks[3] = {
         {.step = 1, .buf = {twice[0], view}}, {.step = 0, .buf = {once[0], view}}, {.step = 0, .buf = {once[1], view}}};
     struct gf_buf operand = {src, view};

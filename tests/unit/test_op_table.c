@@ -58,11 +58,13 @@ static void inputs_and_outputs_are_described(void **state)
     for (size_t i = 0; i < GF_N_OPS; i++) {
         const struct gf_op *op = &gf_ops[i];
         assert_in_range(op->n_inputs, 1, GF_MAX_INPUTS);
+        assert_in_range(op->n_required, 1, op->n_inputs);
         assert_in_range(op->n_outputs, 1, GF_MAX_OUTPUTS);
         for (uint32_t k = 0; k < op->n_inputs; k++) {
             assert_name(op->inputs[k].name);
             assert_help(op->inputs[k].help);
-            assert_in_range(op->inputs[k].kind, GF_INPUT_IMAGE, GF_INPUT_BUFFER);
+            assert_in_range(op->inputs[k].kind, GF_INPUT_IMAGE, GF_INPUT_LIST);
+            assert_int_equal(op->inputs[k].optional, k >= op->n_required);
             assert_int_not_equal(op->inputs[k].dtypes, 0);
             for (uint32_t d = 0; d < 32; d++)
                 assert_true((op->inputs[k].dtypes & GF_DT(d)) == 0 || gf_dtype_known(d));

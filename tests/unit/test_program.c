@@ -45,7 +45,7 @@ static void check_completes_the_program(void **state)
     assert_int_equal(gf_program_check(p, false, NULL), GF_OK);
     assert_int_equal(p->payload_in, 100);
     assert_ptr_equal(gf_program_input_view(p, p->steps[0].in[1]), &p->operands[1].view);
-    assert_ptr_equal(gf_program_input_view(p, (struct gf_ref){.step = true}), &p->steps[0].out[0]);
+    assert_ptr_equal(gf_program_input_view(p, (struct gf_ref){.from = GF_FROM_STEP}), &p->steps[0].out[0]);
     free(p);
 }
 
@@ -71,18 +71,18 @@ static void steps_may_use_earlier_steps(void **state)
     struct gf_program *p = example();
     p->n_steps = 2;
     p->steps[1] = p->steps[0];
-    p->steps[1].in[0] = (struct gf_ref){.step = true, .index = 0};
+    p->steps[1].in[0] = (struct gf_ref){.from = GF_FROM_STEP, .index = 0};
     p->results[0].step = 1;
     assert_int_equal(gf_program_check(p, false, NULL), GF_OK);
     p->steps[1].in[0].index = 1;
     struct gf_error err;
     assert_int_equal(gf_program_check(p, false, &err), GF_E_BAD_REQUEST);
     assert_string_equal(err.text, "step 1: src refers to step 1, allowed are earlier steps");
-    p->steps[1].in[0] = (struct gf_ref){.step = true, .output = 1, .index = 0};
+    p->steps[1].in[0] = (struct gf_ref){.from = GF_FROM_STEP, .output = 1, .index = 0};
     assert_int_equal(gf_program_check(p, false, &err), GF_E_BAD_REQUEST);
     assert_string_equal(err.text, "step 1: src refers to output 1 of step 0, which has 1");
     p->steps[1].in[0].output = 0;
-    p->steps[1].in[1] = (struct gf_ref){.step = true, .index = 0};
+    p->steps[1].in[1] = (struct gf_ref){.from = GF_FROM_STEP, .index = 0};
     assert_int_equal(gf_program_check(p, false, &err), GF_E_UNSUPPORTED);
     assert_string_equal(err.text, "step 1: mask of correlate refers to step 0, it must be an operand");
     free(p);

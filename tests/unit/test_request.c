@@ -72,7 +72,7 @@ static void programs_are_equal(const struct gf_program *a, const struct gf_progr
         assert_ptr_equal(x->op, y->op);
         assert_memory_equal(&x->params, &y->params, x->op->params_size);
         for (uint32_t k = 0; k < x->op->n_inputs; k++)
-            assert_true(x->in[k].step == y->in[k].step && x->in[k].output == y->in[k].output &&
+            assert_true(x->in[k].from == y->in[k].from && x->in[k].output == y->in[k].output &&
                         x->in[k].index == y->in[k].index);
         for (uint32_t k = 0; k < x->op->n_outputs; k++)
             views_are_equal(&x->out[k], &y->out[k]);
@@ -300,7 +300,7 @@ static void wrong_attributes_of_programs_are_refused(void **state)
     attribute_is_refused(GF_ATTR_STEP, GF_TYPE_BYTES, "\1\1\0\0\1\0\0\0\0\0\0\0", 12, GF_E_BAD_REQUEST,
                          "step 1: 1 inputs given, correlate takes 2");
     attribute_is_refused(GF_ATTR_STEP, GF_TYPE_BYTES, "\3\1\0\0\1\0\0\0\2\0\0\0", 12, GF_E_BAD_REQUEST,
-                         "step 1: input 0 is of kind 2, allowed are 0 (operand), 1 (step)");
+                         "step 1: src of gaussian is of kind 2, allowed are 0 (operand), 1 (step)");
     attribute_is_refused(GF_ATTR_STEP, GF_TYPE_BYTES, "\3\1\0\0\1\0\1\0\0\0\0\0", 12, GF_E_BAD_REQUEST,
                          "step 1: record of 12 bytes");
     attribute_is_refused(GF_ATTR_RESULT, GF_TYPE_BYTES, zeros, 31, GF_E_BAD_REQUEST, "RESULT (21) has 31 bytes");

@@ -64,17 +64,21 @@ typedef struct gpufilter_param {
     const void *values; /* float or double for numbers with a fraction, uint32_t for whole numbers and enums */
 } gpufilter_param;
 
-/* Where an input of a step comes from. */
+/* Where an input of a step comes from; nothing is for inputs that may be left out. */
+#define GPUFILTER_FROM_OPERAND 0
+#define GPUFILTER_FROM_STEP 1
+#define GPUFILTER_FROM_NOTHING 2
+
 typedef struct gpufilter_ref {
-    uint8_t is_step; /* 0: operand `index`; 1: output `output` of the earlier step `index` */
-    uint8_t output;  /* 0 for an operand */
-    uint16_t index;
+    uint8_t from;   /* GPUFILTER_FROM_...: operand `index`, output `output` of the earlier step `index`, or nothing */
+    uint8_t output; /* 0 unless from a step */
+    uint16_t index; /* 0 for nothing */
 } gpufilter_ref;
 
 /* One operation of a program. */
 typedef struct gpufilter_step {
     uint32_t op;                   /* GPUFILTER_OP_GAUSSIAN, ... */
-    uint32_t n_inputs;             /* as many as the operation has, in its order */
+    uint32_t n_inputs;             /* in the operation's order; those left out at the end may be missing */
     const gpufilter_ref *inputs;   /* e.g. picture, then mask */
     const gpufilter_param *params; /* NULL when n_params is 0 */
     uint32_t n_params;

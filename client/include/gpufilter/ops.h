@@ -81,8 +81,8 @@ static inline int gpufilter_correlate(gpufilter_client *client, const gpufilter_
         {GPUFILTER_CORRELATE_LIGHT, 1, &p.light},
         {GPUFILTER_CORRELATE_DTYPE, 1, &p.dtype},
     };
-    const gpufilter_view operands[] = {*src, *mask};
-    const gpufilter_ref inputs[] = {{0, 0, 0}, {0, 0, 1}};
+    const gpufilter_view operands[2] = {*src, *mask};
+    const gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}, {GPUFILTER_FROM_OPERAND, 0, 1}};
     const gpufilter_step step = {GPUFILTER_OP_CORRELATE, 2, inputs, values, 10};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
@@ -160,8 +160,8 @@ static inline int gpufilter_convolve(gpufilter_client *client, const gpufilter_v
         {GPUFILTER_CONVOLVE_LIGHT, 1, &p.light},
         {GPUFILTER_CONVOLVE_DTYPE, 1, &p.dtype},
     };
-    const gpufilter_view operands[] = {*src, *mask};
-    const gpufilter_ref inputs[] = {{0, 0, 0}, {0, 0, 1}};
+    const gpufilter_view operands[2] = {*src, *mask};
+    const gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}, {GPUFILTER_FROM_OPERAND, 0, 1}};
     const gpufilter_step step = {GPUFILTER_OP_CONVOLVE, 2, inputs, values, 10};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
@@ -222,8 +222,8 @@ static inline int gpufilter_gaussian(gpufilter_client *client, const gpufilter_v
         {GPUFILTER_GAUSSIAN_ALPHA, 1, &p.alpha},
         {GPUFILTER_GAUSSIAN_LIGHT, 1, &p.light},
     };
-    const gpufilter_view operands[] = {*src};
-    const gpufilter_ref inputs[] = {{0, 0, 0}};
+    const gpufilter_view operands[1] = {*src};
+    const gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}};
     const gpufilter_step step = {GPUFILTER_OP_GAUSSIAN, 1, inputs, values, 6};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
@@ -288,8 +288,8 @@ static inline int gpufilter_box(gpufilter_client *client, const gpufilter_view *
         {GPUFILTER_BOX_ALPHA, 1, &p.alpha},
         {GPUFILTER_BOX_LIGHT, 1, &p.light},
     };
-    const gpufilter_view operands[] = {*src};
-    const gpufilter_ref inputs[] = {{0, 0, 0}};
+    const gpufilter_view operands[1] = {*src};
+    const gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}};
     const gpufilter_step step = {GPUFILTER_OP_BOX, 1, inputs, values, 7};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
@@ -345,8 +345,8 @@ static inline int gpufilter_sharpen(gpufilter_client *client, const gpufilter_vi
         {GPUFILTER_SHARPEN_ALPHA, 1, &p.alpha},
         {GPUFILTER_SHARPEN_LIGHT, 1, &p.light},
     };
-    const gpufilter_view operands[] = {*src};
-    const gpufilter_ref inputs[] = {{0, 0, 0}};
+    const gpufilter_view operands[1] = {*src};
+    const gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}};
     const gpufilter_step step = {GPUFILTER_OP_SHARPEN, 1, inputs, values, 5};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
@@ -415,8 +415,8 @@ static inline int gpufilter_unsharp(gpufilter_client *client, const gpufilter_vi
         {GPUFILTER_UNSHARP_ALPHA, 1, &p.alpha},
         {GPUFILTER_UNSHARP_LIGHT, 1, &p.light},
     };
-    const gpufilter_view operands[] = {*src};
-    const gpufilter_ref inputs[] = {{0, 0, 0}};
+    const gpufilter_view operands[1] = {*src};
+    const gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}};
     const gpufilter_step step = {GPUFILTER_OP_UNSHARP, 1, inputs, values, 8};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
@@ -480,8 +480,8 @@ static inline int gpufilter_sobel(gpufilter_client *client, const gpufilter_view
         {GPUFILTER_SOBEL_ALPHA, 1, &p.alpha},
         {GPUFILTER_SOBEL_DTYPE, 1, &p.dtype},
     };
-    const gpufilter_view operands[] = {*src};
-    const gpufilter_ref inputs[] = {{0, 0, 0}};
+    const gpufilter_view operands[1] = {*src};
+    const gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}};
     const gpufilter_step step = {GPUFILTER_OP_SOBEL, 1, inputs, values, 7};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
@@ -545,8 +545,8 @@ static inline int gpufilter_scharr(gpufilter_client *client, const gpufilter_vie
         {GPUFILTER_SCHARR_ALPHA, 1, &p.alpha},
         {GPUFILTER_SCHARR_DTYPE, 1, &p.dtype},
     };
-    const gpufilter_view operands[] = {*src};
-    const gpufilter_ref inputs[] = {{0, 0, 0}};
+    const gpufilter_view operands[1] = {*src};
+    const gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}};
     const gpufilter_step step = {GPUFILTER_OP_SCHARR, 1, inputs, values, 7};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
@@ -610,8 +610,8 @@ static inline int gpufilter_prewitt(gpufilter_client *client, const gpufilter_vi
         {GPUFILTER_PREWITT_ALPHA, 1, &p.alpha},
         {GPUFILTER_PREWITT_DTYPE, 1, &p.dtype},
     };
-    const gpufilter_view operands[] = {*src};
-    const gpufilter_ref inputs[] = {{0, 0, 0}};
+    const gpufilter_view operands[1] = {*src};
+    const gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}};
     const gpufilter_step step = {GPUFILTER_OP_PREWITT, 1, inputs, values, 7};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
@@ -675,8 +675,8 @@ static inline int gpufilter_laplacian(gpufilter_client *client, const gpufilter_
         {GPUFILTER_LAPLACIAN_ALPHA, 1, &p.alpha},
         {GPUFILTER_LAPLACIAN_DTYPE, 1, &p.dtype},
     };
-    const gpufilter_view operands[] = {*src};
-    const gpufilter_ref inputs[] = {{0, 0, 0}};
+    const gpufilter_view operands[1] = {*src};
+    const gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}};
     const gpufilter_step step = {GPUFILTER_OP_LAPLACIAN, 1, inputs, values, 7};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
@@ -745,8 +745,8 @@ static inline int gpufilter_log(gpufilter_client *client, const gpufilter_view *
         {GPUFILTER_LOG_ALPHA, 1, &p.alpha},
         {GPUFILTER_LOG_DTYPE, 1, &p.dtype},
     };
-    const gpufilter_view operands[] = {*src};
-    const gpufilter_ref inputs[] = {{0, 0, 0}};
+    const gpufilter_view operands[1] = {*src};
+    const gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}};
     const gpufilter_step step = {GPUFILTER_OP_LOG, 1, inputs, values, 8};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
@@ -806,8 +806,8 @@ static inline int gpufilter_emboss(gpufilter_client *client, const gpufilter_vie
         {GPUFILTER_EMBOSS_ALPHA, 1, &p.alpha},
         {GPUFILTER_EMBOSS_LIGHT, 1, &p.light},
     };
-    const gpufilter_view operands[] = {*src};
-    const gpufilter_ref inputs[] = {{0, 0, 0}};
+    const gpufilter_view operands[1] = {*src};
+    const gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}};
     const gpufilter_step step = {GPUFILTER_OP_EMBOSS, 1, inputs, values, 6};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
@@ -866,8 +866,8 @@ static inline int gpufilter_map(gpufilter_client *client, const gpufilter_view *
         {GPUFILTER_MAP_DTYPE, 1, &p.dtype},
         {GPUFILTER_MAP_ALPHA, 1, &p.alpha},
     };
-    const gpufilter_view operands[] = {*src};
-    const gpufilter_ref inputs[] = {{0, 0, 0}};
+    const gpufilter_view operands[1] = {*src};
+    const gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}};
     const gpufilter_step step = {GPUFILTER_OP_MAP, 1, inputs, values, 6};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
@@ -927,8 +927,8 @@ static inline int gpufilter_combine(gpufilter_client *client, const gpufilter_vi
         {GPUFILTER_COMBINE_DTYPE, 1, &p.dtype},
         {GPUFILTER_COMBINE_ALPHA, 1, &p.alpha},
     };
-    const gpufilter_view operands[] = {*src, *other};
-    const gpufilter_ref inputs[] = {{0, 0, 0}, {0, 0, 1}};
+    const gpufilter_view operands[2] = {*src, *other};
+    const gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}, {GPUFILTER_FROM_OPERAND, 0, 1}};
     const gpufilter_step step = {GPUFILTER_OP_COMBINE, 2, inputs, values, 6};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
@@ -969,8 +969,8 @@ static inline int gpufilter_compare(gpufilter_client *client, const gpufilter_vi
     const gpufilter_param values[] = {
         {GPUFILTER_COMPARE_NAN, 1, &p.nan},
     };
-    const gpufilter_view operands[] = {*a, *b};
-    const gpufilter_ref inputs[] = {{0, 0, 0}, {0, 0, 1}};
+    const gpufilter_view operands[2] = {*a, *b};
+    const gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}, {GPUFILTER_FROM_OPERAND, 0, 1}};
     const gpufilter_step step = {GPUFILTER_OP_COMPARE, 2, inputs, values, 1};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
@@ -1022,8 +1022,8 @@ static inline int gpufilter_threshold(gpufilter_client *client, const gpufilter_
         {GPUFILTER_THRESHOLD_BINS, 1, &p.bins},
         {GPUFILTER_THRESHOLD_ALPHA, 1, &p.alpha},
     };
-    const gpufilter_view operands[] = {*src};
-    const gpufilter_ref inputs[] = {{0, 0, 0}};
+    const gpufilter_view operands[1] = {*src};
+    const gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}};
     const gpufilter_step step = {GPUFILTER_OP_THRESHOLD, 1, inputs, values, 4};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
@@ -1062,8 +1062,8 @@ static inline int gpufilter_equalize(gpufilter_client *client, const gpufilter_v
     const gpufilter_param values[] = {
         {GPUFILTER_EQUALIZE_ALPHA, 1, &p.alpha},
     };
-    const gpufilter_view operands[] = {*src};
-    const gpufilter_ref inputs[] = {{0, 0, 0}};
+    const gpufilter_view operands[1] = {*src};
+    const gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}};
     const gpufilter_step step = {GPUFILTER_OP_EQUALIZE, 1, inputs, values, 1};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
@@ -1106,8 +1106,8 @@ static inline int gpufilter_autocontrast(gpufilter_client *client, const gpufilt
         {GPUFILTER_AUTOCONTRAST_NAN, 1, &p.nan},
         {GPUFILTER_AUTOCONTRAST_ALPHA, 1, &p.alpha},
     };
-    const gpufilter_view operands[] = {*src};
-    const gpufilter_ref inputs[] = {{0, 0, 0}};
+    const gpufilter_view operands[1] = {*src};
+    const gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}};
     const gpufilter_step step = {GPUFILTER_OP_AUTOCONTRAST, 1, inputs, values, 2};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
@@ -1176,8 +1176,8 @@ static inline int gpufilter_histogram(gpufilter_client *client, const gpufilter_
         {GPUFILTER_HISTOGRAM_CUMULATIVE, 1, &p.cumulative},
         {GPUFILTER_HISTOGRAM_DENSITY, 1, &p.density},
     };
-    const gpufilter_view operands[] = {*src};
-    const gpufilter_ref inputs[] = {{0, 0, 0}};
+    const gpufilter_view operands[1] = {*src};
+    const gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}};
     const gpufilter_step step = {GPUFILTER_OP_HISTOGRAM, 1, inputs, values, 8};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
@@ -1234,8 +1234,8 @@ static inline int gpufilter_reduce(gpufilter_client *client, const gpufilter_vie
         {GPUFILTER_REDUCE_NAN, 1, &p.nan},
         {GPUFILTER_REDUCE_OVERFLOW, 1, &p.overflow},
     };
-    const gpufilter_view operands[] = {*src};
-    const gpufilter_ref inputs[] = {{0, 0, 0}};
+    const gpufilter_view operands[1] = {*src};
+    const gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}};
     const gpufilter_step step = {GPUFILTER_OP_REDUCE, 1, inputs, values, 5};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
@@ -1285,8 +1285,8 @@ static inline int gpufilter_stats(gpufilter_client *client, const gpufilter_view
         {GPUFILTER_STATS_NAN, 1, &p.nan},
         {GPUFILTER_STATS_OVERFLOW, 1, &p.overflow},
     };
-    const gpufilter_view operands[] = {*src};
-    const gpufilter_ref inputs[] = {{0, 0, 0}};
+    const gpufilter_view operands[1] = {*src};
+    const gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}};
     const gpufilter_step step = {GPUFILTER_OP_STATS, 1, inputs, values, 3};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
@@ -1329,8 +1329,8 @@ static inline int gpufilter_dot(gpufilter_client *client, const gpufilter_view *
     const gpufilter_param values[] = {
         {GPUFILTER_DOT_AXIS, 1, &p.axis},
     };
-    const gpufilter_view operands[] = {*a, *b};
-    const gpufilter_ref inputs[] = {{0, 0, 0}, {0, 0, 1}};
+    const gpufilter_view operands[2] = {*a, *b};
+    const gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}, {GPUFILTER_FROM_OPERAND, 0, 1}};
     const gpufilter_step step = {GPUFILTER_OP_DOT, 2, inputs, values, 1};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
@@ -1397,8 +1397,8 @@ static inline int gpufilter_scan(gpufilter_client *client, const gpufilter_view 
         {GPUFILTER_SCAN_OVERFLOW, 1, &p.overflow},
         {GPUFILTER_SCAN_START, 1, &p.start},
     };
-    const gpufilter_view operands[] = {*src};
-    const gpufilter_ref inputs[] = {{0, 0, 0}};
+    const gpufilter_view operands[1] = {*src};
+    const gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}};
     const gpufilter_step step = {GPUFILTER_OP_SCAN, 1, inputs, values, 8};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
@@ -1453,8 +1453,8 @@ static inline int gpufilter_recurrence(gpufilter_client *client, const gpufilter
         {GPUFILTER_RECURRENCE_START, 1, &p.start},
         {GPUFILTER_RECURRENCE_AXIS, 1, &p.axis},
     };
-    const gpufilter_view operands[] = {*src};
-    const gpufilter_ref inputs[] = {{0, 0, 0}};
+    const gpufilter_view operands[1] = {*src};
+    const gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}};
     const gpufilter_step step = {GPUFILTER_OP_RECURRENCE, 1, inputs, values, 5};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
@@ -1501,8 +1501,8 @@ static inline int gpufilter_integral(gpufilter_client *client, const gpufilter_v
         {GPUFILTER_INTEGRAL_PAD, 1, &p.pad},
         {GPUFILTER_INTEGRAL_DTYPE, 1, &p.dtype},
     };
-    const gpufilter_view operands[] = {*src};
-    const gpufilter_ref inputs[] = {{0, 0, 0}};
+    const gpufilter_view operands[1] = {*src};
+    const gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}};
     const gpufilter_step step = {GPUFILTER_OP_INTEGRAL, 1, inputs, values, 3};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
@@ -1542,8 +1542,8 @@ static inline int gpufilter_matmul(gpufilter_client *client, const gpufilter_vie
     const gpufilter_param values[] = {
         {GPUFILTER_MATMUL_OVERFLOW, 1, &p.overflow},
     };
-    const gpufilter_view operands[] = {*a, *b};
-    const gpufilter_ref inputs[] = {{0, 0, 0}, {0, 0, 1}};
+    const gpufilter_view operands[2] = {*a, *b};
+    const gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}, {GPUFILTER_FROM_OPERAND, 0, 1}};
     const gpufilter_step step = {GPUFILTER_OP_MATMUL, 2, inputs, values, 1};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
