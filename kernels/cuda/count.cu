@@ -111,6 +111,20 @@ template <class T> struct Guess {
     }
 };
 
+/* Between given edges, by halving. */
+template <class T> struct Search {
+    uint32_t bins;
+    const Edge<T> *edges;
+
+    __device__ __forceinline__ uint32_t operator()(T v) const
+    {
+        uint32_t k = 0;
+        for (uint32_t n = bins; n > 1; n -= n / 2)
+            k += reaches(v, edges[k + n / 2]) ? n / 2 : 0;
+        return reaches(v, edges[0]) && !reaches(v, edges[bins]) ? k : UINT32_MAX;
+    }
+};
+
 /* What a block counts: counters start .. start + span of its planes, in 2^shift copies behind `table` bytes. */
 struct Layout {
     uint32_t planes; /* that share their bins and their blocks */
@@ -214,10 +228,16 @@ __device__ __forceinline__ void count_block(const struct gf_cuda_samples &s, uin
             return;
         }
     }
-    if (table != nullptr && Guess<T>::fits(*b)) {
+    if (table != nullptr) {
         for (uint32_t k = threadIdx.x; k <= b->bins; k += block_threads)
             table[k] = edge_of<T>(b, k);
         __syncthreads();
+    }
+    if (table != nullptr && b->list != nullptr) {
+        count_samples<T, One>(s, tiles, b, first, planes, Search<T>{b->bins, table}, sink);
+        return;
+    }
+    if (table != nullptr && Guess<T>::fits(*b)) {
         const Guess<T> guess = {static_cast<float>(b->inverse), static_cast<float>(-b->lo * b->inverse), b->bins,
                                 table};
         count_samples<T, One>(s, tiles, b, first, planes, guess, sink);

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The histogram on CUDA: bins, counts, and what is made of the counts, all on the device. Called through the op's row.
  */
+#include <cstdlib>
+
 #include "cuda_ops.h"
 #include "cuda_pool.h"
 #include "cuda_status.h"
+#include "kernels/histogram.h"
 #include "protocol/enums.h"
 #include "protocol/outputs_histogram.h"
 #include "samples.cuh"
@@ -161,10 +164,21 @@ __global__ void __launch_bounds__(finish_threads)
         f.edges.row<double>(0)[k] = gf_bins_edge(&b, k);
 }
 
+/* Given edges, on the host. */
+struct Edges {
+    double *data = nullptr;
+
+    ~Edges()
+    {
+        free(data);
+    }
+};
+
 /* Scratch, in this order; what is added up begins as zero. */
 struct Room {
     uint64_t *extremes, *values, *counts, *sums;
     struct gf_bins *bins;
+    double *edges; /* given ones */
 };
 
 uint32_t chunks_of(uint32_t n)
@@ -174,9 +188,14 @@ uint32_t chunks_of(uint32_t n)
 
 /* The bins; with the range of the data they are made on the device. `bytes`: room.values is there already. */
 cudaError_t make_bins(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, uint32_t n, bool bytes,
-                      const Room &room, struct gf_cuda_bins *ret)
+                      const double *edges, const Room &room, struct gf_cuda_bins *ret)
 {
     const struct gf_histogram_params *p = &call->step->params.histogram;
+    if (edges != nullptr) {
+        *ret = {gf_bins_of_list(room.edges, edges[0], edges[n], n, p->last_closed != 0), nullptr};
+        return cudaMemcpyAsync(room.edges, edges, (n + 1ull) * sizeof(*edges), cudaMemcpyHostToDevice,
+                               call->lane->main);
+    }
     const uint32_t range = gf_histogram_range(p, s.dtype);
     if (range != GF_HIST_RANGE_DATA) {
         const double hi = range == GF_HIST_RANGE_GIVEN ? p->hi : s.dtype == GF_U8 ? 256.0 : 65536.0;
@@ -213,7 +232,8 @@ cudaError_t finish(const struct gf_cuda_call *call, const Finish &f, u64 *sums)
     return cudaPeekAtLastError();
 }
 
-cudaError_t start(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, uint32_t n, const Room &room)
+cudaError_t start(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, uint32_t n, const double *edges,
+                  const Room &room)
 {
     const struct gf_histogram_params *p = &call->step->params.histogram;
     const bool bytes = gf_dtype_size(s.dtype) == 1 && !s.luma, few = bytes && n <= few_bins;
@@ -232,7 +252,7 @@ cudaError_t start(const struct gf_cuda_call *call, const struct gf_cuda_samples 
     if (error == cudaSuccess && bytes)
         error = gf_cuda_count_bytes(call, &s, room.values);
     if (error == cudaSuccess)
-        error = make_bins(call, s, n, bytes, room, &f.bins);
+        error = make_bins(call, s, n, bytes, edges, room, &f.bins);
     if (error == cudaSuccess && few) {
         bytes_kernel<<<s.planes, finish_threads, 0, call->lane->main>>>(f, reinterpret_cast<const u64 *>(room.values),
                                                                         s.dtype, p->cumulative != 0);
@@ -250,23 +270,32 @@ extern "C" enum gf_status gf_cuda_histogram(struct gf_cuda_call *call, struct gf
 {
     const struct gf_histogram_params *p = &call->step->params.histogram;
     struct gf_cuda_image *image = call->image[0];
+    Edges edges;
     enum gf_status status = gf_cuda_need(call, image, static_cast<uint32_t>(image->view.height), err);
+    if (status == GF_OK && call->coefs[1] != nullptr)
+        status = gf_histogram_edges(call->coefs[1], &edges.data, err);
     if (status == GF_OK)
         status = gf_cuda_go_on(call->lane, call->job, gf_view_bytes(&image->view), err);
     if (status != GF_OK)
         return status;
-    const uint32_t n = gf_histogram_bins(p, image->view.dtype), planes = gf_histogram_planes(p, image->view.channels);
+    const uint32_t n = static_cast<uint32_t>(call->out[2].view.width - 1),
+                   planes = gf_histogram_planes(p, image->view.channels);
     const size_t extremes = GF_CUDA_EXTREMES * planes, values = 256 * planes, sums = chunks_of(n) * planes;
     const size_t counts = (static_cast<size_t>(n) + GF_BINS_EXTRA) * planes, words = extremes + values + counts + sums;
     void *data = nullptr;
-    status = gf_cuda_take(call->lane, words * sizeof(uint64_t) + planes * sizeof(struct gf_bins), &data, err);
+    const size_t lists = edges.data != nullptr ? n + 1ull : 0;
+    status = gf_cuda_take(call->lane, (words + lists) * sizeof(uint64_t) + planes * sizeof(struct gf_bins), &data, err);
     if (status != GF_OK)
         return status;
     uint64_t *at = static_cast<uint64_t *>(data);
-    const Room room = {at, at + extremes, at + extremes + values, at + extremes + values + counts,
-                       reinterpret_cast<struct gf_bins *>(at + words)};
+    const Room room = {at,
+                       at + extremes,
+                       at + extremes + values,
+                       at + extremes + values + counts,
+                       reinterpret_cast<struct gf_bins *>(at + words + lists),
+                       reinterpret_cast<double *>(at + words)};
     const struct gf_cuda_samples s = gf_cuda_samples(image, planes, p->channels == GF_CHANNELS_LUMA);
-    const cudaError_t error = start(call, s, n, room);
+    const cudaError_t error = start(call, s, n, edges.data, room);
     gf_cuda_give(call->lane, data);
     return gf_cuda_status(error, "counting samples", err);
 }
