@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The histogram on CUDA: bins, counts, and what is made of the counts, all on the device. Called through the op's row.
  */
-#include <cstdlib>
+#include <stdlib.h>
 
 #include "cuda_ops.h"
 #include "cuda_pool.h"
