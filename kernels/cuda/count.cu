@@ -69,25 +69,25 @@ template <class T> __device__ __forceinline__ bool reaches(T v, Edge<T> e)
 }
 
 /* The ways to a bin, each a function from a sample to its bin or to a number that is none. */
-template <class T> struct Unit {
-    int64_t first;
+template <class T, class Int> struct Unit {
+    Int first;
 
     __device__ __forceinline__ uint32_t operator()(T v) const
     {
-        const int64_t k = static_cast<int64_t>(v) - first;
-        return k < 0 || k > static_cast<int64_t>(UINT32_MAX) ? UINT32_MAX : static_cast<uint32_t>(k);
+        const Int k = static_cast<Int>(v) - first;
+        return k < 0 || k > static_cast<Int>(INT32_MAX) ? UINT32_MAX : static_cast<uint32_t>(k);
     }
 };
 
 /* Integers of 16 bits lie so near to 0 that a first bin beyond 2^30 can as well be there. */
-template <class T> struct NarrowUnit {
-    int32_t first;
-
-    __device__ __forceinline__ uint32_t operator()(T v) const
-    {
-        return static_cast<uint32_t>(static_cast<int32_t>(v) - first);
-    }
-};
+template <class T> __device__ __forceinline__ auto unit_of(const struct gf_bins &b)
+{
+    constexpr int64_t far = 1ll << 30;
+    if constexpr (sizeof(T) <= 2)
+        return Unit<T, int32_t>{static_cast<int32_t>(b.first < -far ? -far : b.first > far ? far : b.first)};
+    else
+        return Unit<T, int64_t>{b.first};
+}
 
 /* 1.5 * 2^23 is added to round a guess to the nearest edge, whose number is then in the low bits. A guess below 0, far
  * beyond the bins, or NaN becomes a number above all edges. */
@@ -211,43 +211,40 @@ __device__ __forceinline__ void count_samples(const struct gf_cuda_samples &s, u
     }
 }
 
-/* By the fastest way that is right for these bins; `table` has room for all edges, or is NULL. */
-template <class T, bool One, class Sink>
+/* By the fastest way that is right for these bins; `table` has room for all edges, or is NULL, as it is where Table is
+ * false. Few types have so many samples in a vector that finding each in its place would be too much code. */
+template <class T, bool One, bool Table, class Sink>
 __device__ __forceinline__ void count_block(const struct gf_cuda_samples &s, uint64_t tiles, const struct gf_bins *b,
                                             uint32_t first, uint32_t planes, Edge<T> *table, const Sink &sink)
 {
-    if constexpr (kind_of<T> == GF_BINS_INT && sizeof(T) <= 2) {
+    if constexpr (kind_of<T> == GF_BINS_INT) {
         if (b->unit) {
-            const int64_t far = 1ll << 30, from = b->first < -far ? -far : b->first > far ? far : b->first;
-            count_samples<T, One>(s, tiles, b, first, planes, NarrowUnit<T>{static_cast<int32_t>(from)}, sink);
-            return;
-        }
-    } else if constexpr (kind_of<T> == GF_BINS_INT) {
-        if (b->unit) {
-            count_samples<T, One>(s, tiles, b, first, planes, Unit<T>{b->first}, sink);
+            count_samples<T, One>(s, tiles, b, first, planes, unit_of<T>(*b), sink);
             return;
         }
     }
-    if (table != nullptr) {
+    if (Table && table != nullptr && (b->list != nullptr || Guess<T>::fits(*b))) {
         for (uint32_t k = threadIdx.x; k <= b->bins; k += block_threads)
             table[k] = edge_of<T>(b, k);
         __syncthreads();
-    }
-    if (table != nullptr && b->list != nullptr) {
-        count_samples<T, One>(s, tiles, b, first, planes, Search<T>{b->bins, table}, sink);
-        return;
-    }
-    if (table != nullptr && Guess<T>::fits(*b)) {
         const Guess<T> guess = {static_cast<float>(b->inverse), static_cast<float>(-b->lo * b->inverse), b->bins,
                                 table};
-        count_samples<T, One>(s, tiles, b, first, planes, guess, sink);
+        if (b->list != nullptr)
+            count_samples<T, One>(s, tiles, b, first, planes, Search<T>{b->bins, table}, sink);
+        else
+            count_samples<T, One>(s, tiles, b, first, planes, guess, sink);
         return;
     }
     const struct gf_bins own = *b;
-    count_samples<T, One>(
-        s, tiles, b, first, planes, [&](T v) { return find(own, v); }, sink);
+    if constexpr (sizeof(T) <= 2)
+        count_samples<T, One>(
+            s, tiles, b, first, planes, [](T) { return UINT32_MAX; }, sink);
+    else
+        count_samples<T, One>(
+            s, tiles, b, first, planes, [&](T v) { return find(own, v); }, sink);
 }
 
+/* Whole: one part has all counters. */
 template <class T, bool One, bool Whole>
 __global__ void __launch_bounds__(block_threads)
     shared_kernel(const struct gf_cuda_samples s, uint64_t tiles, const __grid_constant__ struct gf_cuda_bins bins,
@@ -264,8 +261,8 @@ __global__ void __launch_bounds__(block_threads)
     __syncthreads();
     const uint32_t slots = b.bins + GF_BINS_EXTRA, copies = 1u << layout.shift;
     const Counters<Whole> sink = {shared, start, layout.span, copies * 4, (threadIdx.x & (copies - 1)) * 4};
-    count_block<T, One>(s, tiles, &b, first, layout.planes,
-                        layout.table != 0 ? reinterpret_cast<Edge<T> *>(count_room) : nullptr, sink);
+    count_block<T, One, true>(s, tiles, &b, first, layout.planes,
+                              layout.table != 0 ? reinterpret_cast<Edge<T> *>(count_room) : nullptr, sink);
     __syncthreads();
     u64 *to = counts + static_cast<uint64_t>(first) * slots + start;
     const uint32_t n = min(layout.span, layout.planes * slots - start);
@@ -289,7 +286,7 @@ __global__ void __launch_bounds__(block_threads)
         b = *bins_of(bins, first);
     __syncthreads();
     const Runs sink = {counts + static_cast<uint64_t>(first) * (b.bins + GF_BINS_EXTRA), 0, 0};
-    count_block<T, false>(s, tiles, &b, first, 1, nullptr, sink);
+    count_block<T, false, false>(s, tiles, &b, first, 1, nullptr, sink);
 }
 
 /* The most copies that fit and that the work is worth: log2, at most 5. */
@@ -316,15 +313,50 @@ Layout layout_of(uint64_t counters, uint32_t planes, uint64_t edges, uint64_t sa
     return layout;
 }
 
+/* Types that are counted here at all: of 8 bits only those that have luma. */
+template <class T> constexpr bool counts = sizeof(T) > 1 || has_luma<T>;
+
+template <class T>
+using Kernel = void (*)(const struct gf_cuda_samples, uint64_t, const struct gf_cuda_bins, const Layout, u64 *);
+
+template <class T> Kernel<T> kernel_for(bool one, bool whole)
+{
+    if constexpr (sizeof(T) == 1)
+        return shared_kernel<T, false, false>;
+    else
+        return !one    ? shared_kernel<T, false, false>
+               : whole ? shared_kernel<T, true, true>
+                       : shared_kernel<T, true, false>;
+}
+
 template <class T> cudaError_t prepare()
 {
     const int room = static_cast<int>(gf_cuda_shared_room() - static_room);
     cudaError_t error = cudaSuccess;
-    for (const auto kernel : {shared_kernel<T, true, true>, shared_kernel<T, true, false>,
-                              shared_kernel<T, false, true>, shared_kernel<T, false, false>})
-        if (error == cudaSuccess)
-            error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, room);
+    for (int i = 0; i < 3 && error == cudaSuccess; i++)
+        error = cudaFuncSetAttribute(kernel_for<T>(i > 0, i > 1), cudaFuncAttributeMaxDynamicSharedMemorySize, room);
     return error;
+}
+
+template <class T>
+void launch(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, const struct gf_cuda_bins &bins,
+            uint32_t n_bins, bool same, u64 *to)
+{
+    const uint64_t tiles = gf_cuda_samples_tiles(&s), slots = n_bins + GF_BINS_EXTRA;
+    const uint64_t room = gf_cuda_shared_room() - static_room, samples = s.row_samples * s.rows;
+    const uint32_t planes = same ? s.planes : 1;
+    const Layout layout = layout_of(slots * planes, planes, (n_bins + 1ull) * sizeof(Edge<T>), samples, room);
+    const cudaStream_t stream = call->lane->main;
+    if (layout.parts == 0) {
+        const dim3 grid(gf_cuda_samples_blocks(call, tiles, 2), s.planes);
+        global_kernel<T><<<grid, block_threads, 0, stream>>>(s, tiles, bins, to);
+        return;
+    }
+    const size_t bytes = layout.table + (static_cast<size_t>(layout.span) << layout.shift) * sizeof(uint32_t);
+    const uint32_t blocks = gf_cuda_samples_blocks(call, tiles, bytes <= 96 * 1024 ? 2 : 1);
+    const dim3 grid((blocks + layout.parts - 1) / layout.parts, s.planes / planes * layout.parts);
+    kernel_for<T>(s.channels == 1, layout.parts == 1)<<<grid, block_threads, bytes, stream>>>(s, tiles, bins, layout,
+                                                                                              to);
 }
 
 } // namespace
@@ -371,28 +403,12 @@ extern "C" uint32_t gf_cuda_samples_blocks(const struct gf_cuda_call *call, uint
 }
 
 extern "C" cudaError_t gf_cuda_count_bins(const struct gf_cuda_call *call, const struct gf_cuda_samples *s,
-                                          const struct gf_cuda_bins *bins, uint32_t n_bins, bool same, uint64_t *counts)
+                                          const struct gf_cuda_bins *bins, uint32_t n_bins, bool same, uint64_t *to)
 {
-    const uint64_t tiles = gf_cuda_samples_tiles(s), slots = n_bins + GF_BINS_EXTRA;
-    const uint64_t room = gf_cuda_shared_room() - static_room, samples = s->row_samples * s->rows;
-    const uint32_t planes = same ? s->planes : 1;
-    u64 *to = reinterpret_cast<u64 *>(counts);
     gf_dispatch_any(s->dtype, [&](auto tag) {
         using T = decltype(tag);
-        const Layout layout = layout_of(slots * planes, planes, (n_bins + 1ull) * sizeof(Edge<T>), samples, room);
-        if (layout.parts == 0) {
-            const dim3 grid(gf_cuda_samples_blocks(call, tiles, 2), s->planes);
-            global_kernel<T><<<grid, block_threads, 0, call->lane->main>>>(*s, tiles, *bins, to);
-            return;
-        }
-        const size_t bytes = layout.table + (static_cast<size_t>(layout.span) << layout.shift) * sizeof(uint32_t);
-        const uint32_t blocks = gf_cuda_samples_blocks(call, tiles, bytes <= 96 * 1024 ? 2 : 1);
-        const dim3 grid((blocks + layout.parts - 1) / layout.parts, s->planes / planes * layout.parts);
-        const auto kernel = s->channels == 1
-                                ? layout.parts == 1 ? shared_kernel<T, true, true> : shared_kernel<T, true, false>
-                            : layout.parts == 1 ? shared_kernel<T, false, true>
-                                                : shared_kernel<T, false, false>;
-        kernel<<<grid, block_threads, bytes, call->lane->main>>>(*s, tiles, *bins, layout, to);
+        if constexpr (counts<T>)
+            launch<T>(call, *s, *bins, n_bins, same, reinterpret_cast<u64 *>(to));
     });
     return cudaPeekAtLastError();
 }
@@ -402,8 +418,8 @@ extern "C" cudaError_t gf_cuda_count_prepare(void)
     cudaError_t error = gf_cuda_count_bytes_prepare();
     for (uint32_t dtype = GF_U8; dtype <= GF_F64; dtype++)
         gf_dispatch_any(dtype, [&](auto tag) {
-            if (error == cudaSuccess)
-                error = prepare<decltype(tag)>();
+            if constexpr (counts<decltype(tag)>)
+                error = error == cudaSuccess ? prepare<decltype(tag)>() : error;
         });
     return error;
 }
