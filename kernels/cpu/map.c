@@ -7,7 +7,7 @@ enum gf_status gf_cpu_map(const struct gf_cpu_call *call, struct gf_error *err)
 {
     gf_cleanup(gf_map_deinit) struct gf_map map = GF_MAP_NULL;
     const struct gf_view *src = &call->in[0].view;
-    enum gf_status status = gf_map_init(&map, call->step, src, err);
+    enum gf_status status = gf_map_init(&map, call->step, src, call->in[1].data ? &call->in[1] : NULL, err);
     if (status != GF_OK)
         return status;
     struct gf_cpu_formula formula = {map.scale, map.offset, map.gamma, map.multiply, map.divide};

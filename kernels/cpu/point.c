@@ -70,7 +70,7 @@ static void run_row(const struct gf_cpu_point *p, uint64_t y)
     size_t from = p->source.channels * gf_dtype_size(p->source.dtype);
     size_t to = p->target.channels * gf_dtype_size(p->target.dtype);
     unsigned char *dst = (unsigned char *)call->out[0].data + (size_t)y * (size_t)call->out[0].view.pitch;
-    bool two = call->step->op->n_inputs > 1;
+    bool two = call->in[1].data != NULL && !gf_input_is_copied(&call->step->op->inputs[1]);
     for (uint64_t x = 0; x < p->pixels; x += PIECE / p->source.channels) {
         uint64_t left = p->pixels - x;
         size_t n = left < PIECE / p->source.channels ? (size_t)left : PIECE / p->source.channels;

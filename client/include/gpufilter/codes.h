@@ -180,7 +180,7 @@ enum gpufilter_combine_mode {
 
 /* What the bins of a histogram cover. */
 enum gpufilter_hist_range {
-    GPUFILTER_HIST_RANGE_AUTO = 0, /* lo to hi; if both are 0, all values of u8 or u16 */
+    GPUFILTER_HIST_RANGE_AUTO = 0, /* lo to hi; if both are 0, all values of u8 and u16, else data */
     GPUFILTER_HIST_RANGE_GIVEN = 1, /* lo to hi */
     GPUFILTER_HIST_RANGE_DATA = 2, /* the least to the greatest finite sample, both in */
 };
