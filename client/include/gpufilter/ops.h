@@ -869,9 +869,15 @@ static inline int gpufilter_map(gpufilter_client *client, const gpufilter_view *
         {GPUFILTER_MAP_DTYPE, 1, &p.dtype},
         {GPUFILTER_MAP_ALPHA, 1, &p.alpha},
     };
-    const gpufilter_view operands[1] = {*src};
-    const gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}};
-    const gpufilter_step step = {GPUFILTER_OP_MAP, 1, inputs, settings, 6};
+    gpufilter_view operands[2] = {*src};
+    gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}, {GPUFILTER_FROM_NOTHING, 0, 0}};
+    uint32_t n_operands = 1;
+    if (p.table != NULL) {
+        inputs[1].from = GPUFILTER_FROM_OPERAND;
+        inputs[1].index = (uint16_t)n_operands;
+        operands[n_operands++] = *p.table;
+    }
+    const gpufilter_step step = {GPUFILTER_OP_MAP, 2, inputs, settings, 6};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
     program.steps = &step;
@@ -1222,9 +1228,15 @@ static inline int gpufilter_histogram(gpufilter_client *client, const gpufilter_
         {GPUFILTER_HISTOGRAM_CUMULATIVE, 1, &p.cumulative},
         {GPUFILTER_HISTOGRAM_DENSITY, 1, &p.density},
     };
-    const gpufilter_view operands[1] = {*src};
-    const gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}};
-    const gpufilter_step step = {GPUFILTER_OP_HISTOGRAM, 1, inputs, settings, 8};
+    gpufilter_view operands[2] = {*src};
+    gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}, {GPUFILTER_FROM_NOTHING, 0, 0}};
+    uint32_t n_operands = 1;
+    if (p.edges != NULL) {
+        inputs[1].from = GPUFILTER_FROM_OPERAND;
+        inputs[1].index = (uint16_t)n_operands;
+        operands[n_operands++] = *p.edges;
+    }
+    const gpufilter_step step = {GPUFILTER_OP_HISTOGRAM, 2, inputs, settings, 8};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
     program.steps = &step;
