@@ -27,6 +27,8 @@ void gf_cpu_reduce_each(struct gf_cpu_reduction *p, gf_cpu_reduce_fn *fn, void *
 
 /* Sequences along rows: the whole of each channel, or each row. NO_MEMORY. */
 enum gf_status gf_cpu_reduce_sequences(struct gf_cpu_reduction *p, struct gf_error *err);
+/* affine and matmul2 along rows and down columns. NO_MEMORY. */
+enum gf_status gf_cpu_compose(struct gf_cpu_reduction *p, struct gf_error *err);
 /* Every column of every channel. NO_MEMORY. */
 enum gf_status gf_cpu_reduce_columns(struct gf_cpu_reduction *p, struct gf_error *err);
 

@@ -171,6 +171,8 @@ void GF_ISA_NAME(gf_cpu_row_spell)(uint32_t dtype, const void *src, size_t strid
 void GF_ISA_NAME(gf_cpu_row_subtract)(uint32_t dtype, struct gf_cpu_stretch *s, const int64_t *others);
 void GF_ISA_NAME(gf_cpu_row_reduce)(const struct gf_cpu_stretch *stretch, struct gf_part *ret);
 void GF_ISA_NAME(gf_cpu_row_columns)(const struct gf_cpu_stretch *stretch, struct gf_cpu_columns *columns);
+void GF_ISA_NAME(gf_cpu_row_compose)(uint32_t channels, const double *e, size_t n, double *ret);
+void GF_ISA_NAME(gf_cpu_row_compose_each)(uint32_t channels, double *acc, const double *e, size_t n);
 void GF_ISA_NAME(gf_cpu_row_columns_spread)(const struct gf_cpu_stretch *stretch, struct gf_cpu_columns *columns);
 
 #endif

@@ -252,5 +252,7 @@ const struct gf_cpu_rows GF_ISA_NAME(gf_cpu_rows) = {
     .subtract = GF_ISA_NAME(gf_cpu_row_subtract),
     .reduce = GF_ISA_NAME(gf_cpu_row_reduce),
     .columns = GF_ISA_NAME(gf_cpu_row_columns),
+    .compose = GF_ISA_NAME(gf_cpu_row_compose),
+    .compose_each = GF_ISA_NAME(gf_cpu_row_compose_each),
     .columns_spread = GF_ISA_NAME(gf_cpu_row_columns_spread),
 };

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernels/reduce.h"
+#include "kernels/compose.h"
 #include "protocol/limits.h"
 #include "scan_rows.h"
 
@@ -121,6 +121,10 @@ struct gf_cpu_rows {
     /* Makes a chunk of two inputs of that dtype one of differences, in x and keys. Given in x and y, 64-bit integers in
      * keys and others. */
     void (*subtract)(uint32_t dtype, struct gf_cpu_stretch *stretch, const int64_t *others);
+    /* n elements of affine (2 channels) or matmul2 (4) after each other, 1..128: a row of a chunk. */
+    void (*compose)(uint32_t channels, const double *e, size_t n, double *ret);
+    /* n of them side by side: acc[i] = acc[i], then e[i]. */
+    void (*compose_each)(uint32_t channels, double *acc, const double *e, size_t n);
     /* One chunk of a sequence. */
     void (*reduce)(const struct gf_cpu_stretch *stretch, struct gf_part *ret);
     /* Adds one row, an element of each of n columns; `first` is its index in all of them. */
