@@ -126,7 +126,8 @@ void fill(const bench &b, char *to, uint32_t dtype)
             block[i] = state;
     }
     for (size_t at = 0; at < b.bytes; at += block_bytes)
-        check(cudaMemcpy(to + at, block.data(), std::min(block_bytes, b.bytes - at), cudaMemcpyHostToDevice), "filling");
+        check(cudaMemcpy(to + at, block.data(), std::min(block_bytes, b.bytes - at), cudaMemcpyHostToDevice),
+              "filling");
 }
 
 float timed(const bench &b, const std::function<void()> &f)
@@ -183,11 +184,11 @@ template <class T, class A> cudaError_t cub_run(bench &b, peer other, uint64_t n
     size_t size = b.room_bytes;
     switch (other) {
     case peer::sum:
-        return cub::DeviceReduce::TransformReduce(b.room, size, in, reinterpret_cast<A *>(b.dst), n, cuda::std::plus<>{},
-                                                  widen<A>{}, A(0), stream);
+        return cub::DeviceReduce::TransformReduce(b.room, size, in, reinterpret_cast<A *>(b.dst), n,
+                                                  cuda::std::plus<>{}, widen<A>{}, A(0), stream);
     case peer::sum_f64:
-        return cub::DeviceReduce::TransformReduce(b.room, size, in, reinterpret_cast<double *>(b.dst), n, cuda::std::plus<>{},
-                                                  widen<double>{}, 0.0, stream);
+        return cub::DeviceReduce::TransformReduce(b.room, size, in, reinterpret_cast<double *>(b.dst), n,
+                                                  cuda::std::plus<>{}, widen<double>{}, 0.0, stream);
     case peer::product:
         return cub::DeviceReduce::TransformReduce(b.room, size, in, reinterpret_cast<A *>(b.dst), n, times{},
                                                   widen<A>{}, A(1), stream);
@@ -199,8 +200,8 @@ template <class T, class A> cudaError_t cub_run(bench &b, peer other, uint64_t n
         return cub::DeviceReduce::ArgMin(b.room, size, in, reinterpret_cast<T *>(b.dst),
                                          reinterpret_cast<int64_t *>(b.dst + 64), static_cast<int64_t>(n), stream);
     case peer::nonzero:
-        return cub::DeviceReduce::TransformReduce(b.room, size, in, reinterpret_cast<uint64_t *>(b.dst), n, cuda::std::plus<>{},
-                                                  not_zero{}, uint64_t{0}, stream);
+        return cub::DeviceReduce::TransformReduce(b.room, size, in, reinterpret_cast<uint64_t *>(b.dst), n,
+                                                  cuda::std::plus<>{}, not_zero{}, uint64_t{0}, stream);
     case peer::rows: {
         const auto starts =
             thrust::make_transform_iterator(thrust::make_counting_iterator<uint64_t>(0), row_start{b.side});

@@ -3,8 +3,7 @@
 #include "cuda_ops.h"
 #include "reduction.cuh"
 
-extern "C" cudaError_t gf_cuda_compare_launch(uint32_t dtype, const struct gf_cuda_sequences *s,
-                                             cudaStream_t stream)
+extern "C" cudaError_t gf_cuda_compare_launch(uint32_t dtype, const struct gf_cuda_sequences *s, cudaStream_t stream)
 {
     using namespace gf_reduction_kernels;
     return gf_dispatch_any(dtype, [&](auto tag) {

@@ -112,13 +112,11 @@ __global__ void __launch_bounds__(threads)
         const uint64_t y = start < s.width ? 0 : start / s.width, x = start - y * s.width;
         struct gf_link m;
         if (l.in) {
-            m = compose_chunk<channels, 1>(n, [&](uint32_t i) {
-                return load_word_map<channels>(l.in, l.n * s.lines, line * l.n + start + i);
-            });
+            m = compose_chunk<channels, 1>(
+                n, [&](uint32_t i) { return load_word_map<channels>(l.in, l.n * s.lines, line * l.n + start + i); });
         } else if (x + n <= s.width) {
             const char *from = data + y * s.pitch + x * size;
-            m = compose_chunk<channels, batch>(n,
-                                               [&](uint32_t i) { return load_map<T, channels>(from + i * size); });
+            m = compose_chunk<channels, batch>(n, [&](uint32_t i) { return load_map<T, channels>(from + i * size); });
         } else {
             m = compose_chunk<channels, 1>(n, [&](uint32_t i) {
                 const uint64_t e = start + i, row = e / s.width;

@@ -4,8 +4,7 @@
 #include "reduction.cuh"
 #include "reduction_columns.cuh"
 
-extern "C" cudaError_t gf_cuda_dot_launch(uint32_t dtype, const struct gf_cuda_sequences *s,
-                                         cudaStream_t stream)
+extern "C" cudaError_t gf_cuda_dot_launch(uint32_t dtype, const struct gf_cuda_sequences *s, cudaStream_t stream)
 {
     using namespace gf_reduction_kernels;
     if (s->columns)

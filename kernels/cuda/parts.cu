@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Parts to fewer parts, and to results (docs/numerics.md 8), for what goes along rows: a block of 128 threads is the 128
- * lanes of 4096 parts. Called by reduction.c after the pass over the data.
+ * Parts to fewer parts, and to results (docs/numerics.md 8), for what goes along rows: a block of 128 threads is the
+ * 128 lanes of 4096 parts. Called by reduction.c after the pass over the data.
  */
 #include "reduce_args.h"
 
@@ -9,6 +9,7 @@ namespace
 {
 
 constexpr int finish_threads = 256;
+constexpr uint32_t most_few = 32; /* parts that a warp folds */
 constexpr unsigned max_blocks = 1u << 20;
 
 /* All sets of quantities that kernels/reduce.h can ask for. */
@@ -54,7 +55,8 @@ __global__ void __launch_bounds__(GF_TREE_LANES)
     const unsigned lane = threadIdx.x;
     const bool real = gf_is_float(r.dtype);
     for (uint64_t item = blockIdx.x; item < l.made * l.sequences; item += gridDim.x) {
-        const uint64_t sequence = l.made == 1 ? item : item / l.made, first = (item - sequence * l.made) * GF_TREE_CHUNK;
+        const uint64_t sequence = l.made == 1 ? item : item / l.made,
+                       first = (item - sequence * l.made) * GF_TREE_CHUNK;
         const uint64_t left = l.n - first, total = l.n * l.sequences, base = sequence * l.n + first;
         const uint32_t n = left < GF_TREE_CHUNK ? static_cast<uint32_t>(left) : GF_TREE_CHUNK;
         struct gf_part part = gf_part_empty();
@@ -89,6 +91,35 @@ __global__ void __launch_bounds__(GF_TREE_LANES)
     }
 }
 
+/* Item: the 2 ... 32 parts of a sequence to its results, for as many threads of a warp, rounded up to a power of 2. */
+template <unsigned want>
+__global__ void __launch_bounds__(finish_threads)
+    few_kernel(const __grid_constant__ struct level l, const __grid_constant__ struct gf_reduction r,
+               const __grid_constant__ struct gf_reduce_target target, uint32_t width)
+{
+    constexpr uint32_t n_words = gf_part_words(want);
+    const uint32_t own = threadIdx.x % width, per_block = finish_threads / width;
+    const bool real = gf_is_float(r.dtype);
+    for (uint64_t block = blockIdx.x; block * per_block < l.sequences; block += gridDim.x) {
+        const uint64_t sequence = block * per_block + threadIdx.x / width;
+        struct gf_part part = gf_part_empty();
+        if (sequence < l.sequences && own < l.n)
+            part = gf_part_load(want, l.in, l.n * l.sequences, sequence * l.n + own);
+        for (uint32_t d = width / 2; d > 0; d /= 2) {
+            uint64_t w[n_words];
+            gf_part_store(want, w, 1, 0, &part);
+#pragma unroll
+            for (uint32_t k = 0; k < n_words; k++)
+                w[k] = __shfl_down_sync(UINT32_MAX, static_cast<unsigned long long>(w[k]), d);
+            const struct gf_part more = gf_part_load(want, w, 1, 0);
+            if (own < d)
+                gf_part_join(want, real, &part, &more);
+        }
+        if (own == 0 && sequence < l.sequences)
+            emit(r, target, sequence, part, l.fault);
+    }
+}
+
 __global__ void __launch_bounds__(finish_threads)
     finish_kernel(const __grid_constant__ struct level l, const __grid_constant__ struct gf_reduction r,
                   const __grid_constant__ struct gf_reduce_target target)
@@ -102,6 +133,14 @@ template <unsigned want>
 void launch(const struct level &l, const struct gf_reduction &r, const struct gf_reduce_target &target,
             cudaStream_t stream)
 {
+    if (l.n <= most_few) {
+        uint32_t width = 2;
+        while (width < l.n)
+            width *= 2;
+        few_kernel<want>
+            <<<blocks_for(l.sequences * width, finish_threads), finish_threads, 0, stream>>>(l, r, target, width);
+        return;
+    }
     tree_kernel<want><<<blocks_for(l.made * l.sequences, 1), GF_TREE_LANES, 0, stream>>>(l, r, target);
 }
 

@@ -19,10 +19,10 @@ extern "C" {
 /* All sequences of a request. Lines are rows, columns, or one line of everything; a line that is no column has a
  * sequence per channel. */
 struct gf_cuda_sequences {
-    const char *a, *b; /* first element; b: of the other input of dot and compare */
-    uint64_t pitch;    /* bytes from row to row, of both */
-    uint64_t width;    /* elements of a sequence in a row; all of them where rows follow each other */
-    uint64_t n;        /* elements of a sequence */
+    const char *a, *b;       /* first element; b: of the other input of dot and compare */
+    uint64_t pitch;          /* bytes from row to row, of both */
+    uint64_t width;          /* elements of a sequence in a row; all of them where rows follow each other */
+    uint64_t n;              /* elements of a sequence */
     uint64_t lines, chunks;  /* chunks of a sequence */
     uint32_t channels, span; /* span: elements of a chunk */
     bool columns, omit;

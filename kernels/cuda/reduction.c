@@ -29,12 +29,11 @@ static uint64_t count_parts(const struct gf_cuda_sequences *s, uint64_t *ret_cou
 }
 
 /* The room that a request needs, ready. */
-static enum gf_status take_room(struct gf_cuda_call *call, struct gf_cuda_sequences *s, uint32_t words,
-                                void **ret_room, struct gf_error *err)
+static enum gf_status take_room(struct gf_cuda_call *call, struct gf_cuda_sequences *s, uint32_t words, void **ret_room,
+                                struct gf_error *err)
 {
     uint64_t bytes, counters, all;
-    if (!gf_mul_u64(count_parts(s, &counters), words * sizeof(*s->parts), &bytes) ||
-        !gf_add_u64(bytes, counters, &all))
+    if (!gf_mul_u64(count_parts(s, &counters), words * sizeof(*s->parts), &bytes) || !gf_add_u64(bytes, counters, &all))
         return gf_error_set(err, GF_E_TOO_LARGE, "%s: too many chunks", call->step->op->name);
     if (all == 0)
         return GF_OK;

@@ -115,7 +115,7 @@ __device__ __forceinline__ struct gf_part part_of_short(const struct gf_cuda_seq
     struct gf_part p = g.exact(at);
     gf_part_join_product(&p, &q.times);
     p.squares += q.squares + q.small_squares;
-    join_warp<want & (GF_WANT_SQUARES | GF_WANT_PRODUCT)>(false, &p);
+    join_warp<want &(GF_WANT_SQUARES | GF_WANT_PRODUCT)>(false, &p);
     if constexpr ((want & GF_WANT_EXTREMES) != 0)
         join_short_extremes<T>(low, high, at, &p);
     if constexpr ((want & GF_WANT_SUM) != 0)
@@ -158,8 +158,8 @@ __device__ __forceinline__ struct gf_part part_of(const struct gf_cuda_sequences
 {
     using E = element_of<T, want>;
     constexpr bool two = (want & (GF_WANT_DOT | GF_WANT_DIFFERENCES)) != 0;
-    constexpr unsigned exact = want & (GF_WANT_NONZERO | GF_WANT_SUM | GF_WANT_ABS | GF_WANT_PRODUCT |
-                                       (is_wide<E> ? GF_WANT_EXTREMES : 0));
+    constexpr unsigned exact =
+        want & (GF_WANT_NONZERO | GF_WANT_SUM | GF_WANT_ABS | GF_WANT_PRODUCT | (is_wide<E> ? GF_WANT_EXTREMES : 0));
     const uint32_t own = threadIdx.x % warp * quad;
     gathered<E, want, quad> g;
     g.init(own < c.n ? c.n - own : 0);

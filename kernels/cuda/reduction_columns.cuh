@@ -95,7 +95,8 @@ __device__ __forceinline__ void gather_rows(const struct gf_cuda_sequences &s, c
 }
 
 /* The results of a column, by one thread. */
-static __device__ __noinline__ void emit_column(const struct gf_cuda_sequences &s, uint64_t sequence, const struct gf_part &p)
+static __device__ __noinline__ void emit_column(const struct gf_cuda_sequences &s, uint64_t sequence,
+                                                const struct gf_part &p)
 {
     if (!gf_reduce_emit(&s.r, &s.target, sequence, &p))
         atomicMin(reinterpret_cast<unsigned long long *>(s.fault), static_cast<unsigned long long>(sequence));
@@ -125,8 +126,7 @@ __device__ __noinline__ void fold_blocks(bool real, const uint64_t *parts, uint6
         uint64_t w[n_words];
 #pragma unroll
         for (uint32_t k = 0; k < n_words; k++)
-            w[k] = __ldcg(
-                reinterpret_cast<const unsigned long long *>(parts + k * total + first + i * sequences));
+            w[k] = __ldcg(reinterpret_cast<const unsigned long long *>(parts + k * total + first + i * sequences));
         const struct gf_part more = gf_part_load(set, w, 1, 0);
         gf_part_join(set, real, &sum, &more);
     }

@@ -104,7 +104,8 @@ template <class T, unsigned want> struct words {
             if constexpr (bytes)
                 small_squares = __dp4a(m, m, small_squares);
             else
-                squares += static_cast<uint64_t>(m & 0xFFFF) * (m & 0xFFFF) + static_cast<uint64_t>(m >> 16) * (m >> 16);
+                squares +=
+                    static_cast<uint64_t>(m & 0xFFFF) * (m & 0xFFFF) + static_cast<uint64_t>(m >> 16) * (m >> 16);
         }
     }
 

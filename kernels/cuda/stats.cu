@@ -23,8 +23,7 @@ template <class T> cudaError_t launch_for(const struct gf_cuda_sequences *s, cud
 
 } // namespace
 
-extern "C" cudaError_t gf_cuda_stats_launch(uint32_t dtype, const struct gf_cuda_sequences *s,
-                                           cudaStream_t stream)
+extern "C" cudaError_t gf_cuda_stats_launch(uint32_t dtype, const struct gf_cuda_sequences *s, cudaStream_t stream)
 {
     return gf_dispatch_any(dtype, [&](auto tag) { return launch_for<decltype(tag)>(s, stream); });
 }

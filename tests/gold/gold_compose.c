@@ -55,8 +55,7 @@ static void compose_all(uint32_t channels, bool column, struct map *e, uint64_t 
             uint64_t end = (k + 1) * chunk < n ? (k + 1) * chunk : n;
             struct map acc = {0};
             for (uint64_t i = k * chunk; i < end; i += column ? 1 : ROW)
-                acc = then(channels, acc,
-                           column ? e[i] : compose_row(channels, &e[i], end - i < ROW ? end - i : ROW));
+                acc = then(channels, acc, column ? e[i] : compose_row(channels, &e[i], end - i < ROW ? end - i : ROW));
             e[k] = acc;
         }
         n = chunks;
