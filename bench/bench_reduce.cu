@@ -6,10 +6,10 @@
  * we are faster). Options: --side N (16384 by default), --runs N, --only TEXT (cases whose name contains it).
  */
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <functional>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <vector>
 
 #include <cub/cub.cuh>
@@ -98,8 +98,8 @@ constexpr size_t block_bytes = 64u << 20;
 
 [[noreturn]] void die(const char *what, const char *why)
 {
-    std::fprintf(stderr, "bench_reduce: %s: %s\n", what, why);
-    std::exit(1);
+    fprintf(stderr, "bench_reduce: %s: %s\n", what, why);
+    exit(1);
 }
 
 void check(cudaError_t error, const char *what)
@@ -119,7 +119,7 @@ void fill(const bench &b, char *to, uint32_t dtype)
         state ^= state << 5;
         const float f = 1.0f + (static_cast<float>(state >> 8) * 0x1p-24f - 0.5f) * 1e-3f;
         if (dtype == GF_F32)
-            std::memcpy(&block[i], &f, sizeof(f));
+            memcpy(&block[i], &f, sizeof(f));
         else if (dtype == GF_F64)
             block[i] = i % 2 != 0 ? 0x3FF00000u : state;
         else
@@ -237,9 +237,9 @@ void set_params(const gf_op *op, const char *text, union gf_params *ret)
     char copy[128], *rest = nullptr;
     gf_error err;
     gf_op_params_default(op, ret);
-    std::snprintf(copy, sizeof(copy), "%s", text);
+    snprintf(copy, sizeof(copy), "%s", text);
     for (char *word = strtok_r(copy, " ", &rest); word; word = strtok_r(nullptr, " ", &rest)) {
-        char *value = std::strchr(word, '=');
+        char *value = strchr(word, '=');
         *value++ = '\0';
         if (gf_op_param_parse(op, gf_op_param(op, word), value, ret, &err) != GF_OK)
             die(text, err.text);
@@ -258,9 +258,9 @@ void run_case(bench &b, const bench_case &c)
                               gf_view_tight(c.dtype, width, b.side, c.channels)};
     if (gf_op_infer(step.op, views, step.op->n_inputs, &step.params, step.out, &err) != GF_OK)
         die(c.op, err.text);
-    std::snprintf(name, sizeof(name), "%s %s %s x%u%s", c.op, gf_dtype_word(c.dtype), c.params, c.channels,
-                  c.other == peer::sum_f64 ? " (CUB in f64)" : "");
-    if (b.only && !std::strstr(name, b.only))
+    snprintf(name, sizeof(name), "%s %s %s x%u%s", c.op, gf_dtype_word(c.dtype), c.params, c.channels,
+             c.other == peer::sum_f64 ? " (CUB in f64)" : "");
+    if (b.only && !strstr(name, b.only))
         return;
     fill(b, b.src, c.dtype);
     if (step.op->n_inputs > 1)
@@ -301,21 +301,21 @@ void run_case(bench &b, const bench_case &c)
     }
     const double bytes = static_cast<double>(n * gf_dtype_size(c.dtype) * step.op->n_inputs);
     const double t = median(ms);
-    std::printf("%-48s %8.1f us %6.2f TB/s", name, t * 1e3, bytes / t * 1e-9);
+    printf("%-48s %8.1f us %6.2f TB/s", name, t * 1e3, bytes / t * 1e-9);
     if (c.other != peer::none)
-        std::printf("   CUB %8.1f us %6.2f TB/s, ratio %5.2f", median(peers) * 1e3, bytes / median(peers) * 1e-9,
-                    median(ratios));
-    std::printf("\n");
+        printf("   CUB %8.1f us %6.2f TB/s, ratio %5.2f", median(peers) * 1e3, bytes / median(peers) * 1e-9,
+               median(ratios));
+    printf("\n");
 }
 
 void parse(int argc, char **argv, bench *b)
 {
     for (int i = 1; i + 1 < argc; i += 2) {
-        if (std::strcmp(argv[i], "--side") == 0)
-            b->side = static_cast<uint32_t>(std::strtoul(argv[i + 1], nullptr, 10)) / 64 * 64;
-        else if (std::strcmp(argv[i], "--runs") == 0)
-            b->runs = static_cast<uint32_t>(std::strtoul(argv[i + 1], nullptr, 10));
-        else if (std::strcmp(argv[i], "--only") == 0)
+        if (strcmp(argv[i], "--side") == 0)
+            b->side = static_cast<uint32_t>(strtoul(argv[i + 1], nullptr, 10)) / 64 * 64;
+        else if (strcmp(argv[i], "--runs") == 0)
+            b->runs = static_cast<uint32_t>(strtoul(argv[i + 1], nullptr, 10));
+        else if (strcmp(argv[i], "--only") == 0)
             b->only = argv[i + 1];
     }
     if (b->side < 64 || b->side > 40960 || b->runs < 1 || b->runs > 1000)
@@ -344,7 +344,7 @@ int main(int argc, char **argv)
     check(cudaEventCreate(&b.end), "event");
     gf_device_info info;
     gf_cuda_backend.info(b.device, &info);
-    std::printf("%s, %s; %u x %u, medians of %u\n", info.title, info.detail, b.side, b.side, b.runs);
+    printf("%s, %s; %u x %u, medians of %u\n", info.title, info.detail, b.side, b.side, b.runs);
     for (const bench_case &c : cases)
         run_case(b, c);
     gf_cuda_backend.lane_close(b.lane);
