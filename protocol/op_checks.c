@@ -249,6 +249,26 @@ static enum gf_status check_alike(const struct gf_op *op, const struct gf_view *
 }
 
 /* An op without a row needs no check. */
+/* Maps and matrices are pixels of floats. */
+static enum gf_status check_reduce(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
+                                   struct gf_error *err)
+{
+    const struct gf_reduce_params *p = &params->reduce;
+    if (p->op != GF_REDUCTION_AFFINE && p->op != GF_REDUCTION_MATMUL2)
+        return GF_OK;
+    const char *name = p->op == GF_REDUCTION_AFFINE ? "affine" : "matmul2";
+    uint32_t channels = p->op == GF_REDUCTION_AFFINE ? 2 : 4;
+    if ((GF_DT_REAL & GF_DT(in[0].dtype)) == 0)
+        return gf_error_set(err, GF_E_BAD_DTYPE, "%s: op=%s takes f32 or f64, not %s", op->name, name,
+                            gf_dtype_word(in[0].dtype));
+    if (in[0].channels != channels)
+        return gf_error_set(err, GF_E_BAD_VIEW, "%s: op=%s takes %" PRIu32 " channels, not %" PRIu32, op->name, name,
+                            channels, in[0].channels);
+    if (p->nan == GF_NAN_OMIT)
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s: op=%s does not go with nan=omit", op->name, name);
+    return GF_OK;
+}
+
 static gf_check_fn *const checks[GF_N_OPS] = {
     [GF_INDEX_correlate] = check_correlate,
     [GF_INDEX_convolve] = check_convolve,
@@ -269,6 +289,7 @@ static gf_check_fn *const checks[GF_N_OPS] = {
     [GF_INDEX_autocontrast] = check_autocontrast,
     [GF_INDEX_histogram] = check_histogram,
     [GF_INDEX_compare] = check_alike,
+    [GF_INDEX_reduce] = check_reduce,
     [GF_INDEX_dot] = check_alike,
 };
 

@@ -31,6 +31,8 @@ enum gf_status gf_cpu_reduce_sequences(struct gf_cpu_reduction *p, struct gf_err
 bool gf_cpu_reduce_is_exact(const struct gf_cpu_reduction *p);
 /* NO_MEMORY. */
 enum gf_status gf_cpu_reduce_exact(struct gf_cpu_reduction *p, struct gf_error *err);
+/* affine and matmul2 along rows and down columns. NO_MEMORY. */
+enum gf_status gf_cpu_compose(struct gf_cpu_reduction *p, struct gf_error *err);
 /* Every column of every channel. NO_MEMORY. */
 enum gf_status gf_cpu_reduce_columns(struct gf_cpu_reduction *p, struct gf_error *err);
 

@@ -288,5 +288,7 @@ const struct gf_cpu_rows GF_ISA_NAME(gf_cpu_rows) = {
     .chunk_dot = GF_ISA_NAME(gf_cpu_row_chunk_dot),
     .add_row = GF_ISA_NAME(gf_cpu_row_add_row),
     .columns = GF_ISA_NAME(gf_cpu_row_columns),
+    .compose = GF_ISA_NAME(gf_cpu_row_compose),
+    .compose_each = GF_ISA_NAME(gf_cpu_row_compose_each),
     .columns_spread = GF_ISA_NAME(gf_cpu_row_columns_spread),
 };

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "kernels/bins.h"
+#include "kernels/compose.h"
 #include "kernels/reduce.h"
 #include "kernels/select.h"
 #include "protocol/limits.h"
@@ -222,6 +223,10 @@ struct gf_cpu_rows {
     /* Makes a chunk of two inputs of that dtype one of differences, in x and keys. Given in x and y, 64-bit integers in
      * keys and others. */
     void (*subtract)(uint32_t dtype, struct gf_cpu_stretch *stretch, const int64_t *others);
+    /* n elements of affine (2 channels) or matmul2 (4) after each other, 1..128: a row of a chunk. */
+    void (*compose)(uint32_t channels, const double *e, size_t n, double *ret);
+    /* n of them side by side: acc[i] = acc[i], then e[i]. */
+    void (*compose_each)(uint32_t channels, double *acc, const double *e, size_t n);
     /* One chunk of a sequence. */
     void (*reduce)(const struct gf_cpu_stretch *stretch, struct gf_part *ret);
     /* Of samples side by side at any address, which are no 64-bit integers: GF_WANT_EXTREMES with the number of NaN,

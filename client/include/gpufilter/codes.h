@@ -215,6 +215,8 @@ enum gpufilter_reduce_op {
     GPUFILTER_REDUCE_OP_COUNT = 12, /* number of elements that are not zero */
     GPUFILTER_REDUCE_OP_ANY = 13, /* 1 if an element is not zero, else 0 */
     GPUFILTER_REDUCE_OP_ALL = 14, /* 1 if no element is zero, else 0 */
+    GPUFILTER_REDUCE_OP_AFFINE = 15, /* pixels a, b are maps x to a x + b; what they make one after the other */
+    GPUFILTER_REDUCE_OP_MATMUL2 = 16, /* pixels are 2x2 matrices, row by row; their product */
 };
 
 /* What combines the elements of a scan. */
