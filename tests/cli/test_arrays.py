@@ -242,7 +242,7 @@ class Tables(WithDaemon):
         self.bad(64, "edges[2]=1 is below edges[1]=2", "histogram", "--edges", "0 2 1", "in.txt")
         self.write("edges.txt", b"0 nan\n")
         self.bad(64, "edges[1] is NaN", "histogram", "--edges", "edges.txt", "in.txt")
-        self.bad(64, "a bin has two", "histogram", "--edges", "1", "in.txt")
+        self.bad(65, "a bin has two", "histogram", "--edges", "1", "in.txt")
         self.bad(64, "which make 1 bins", "histogram", "--edges", "0 1", "--bins", "2", "in.txt")
         self.bad(64, "leave those out", "histogram", "--edges", "0 1", "--hi", "2", "in.txt")
 
@@ -251,7 +251,7 @@ class Tables(WithDaemon):
         self.good("map", "--table", "table.txt", "in.png", "out.raw")
         self.good("map", "in.png", "same.raw")
         self.assertEqual(self.read("out.raw"), bytes(255 - v for v in self.read("same.raw")))
-        self.bad(64, "table has 3 numbers, a u8 picture needs 256", "map", "--table", "0 1 2", "in.png", "out.raw")
+        self.bad(65, "table has 3 numbers, a u8 picture needs 256", "map", "--table", "0 1 2", "in.png", "out.raw")
         self.bad(64, "a table does not go with", "map", "--table", "table.txt", "--scale", "2", "in.png", "out.raw")
 
     def test_plots(self):
