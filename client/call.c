@@ -93,21 +93,22 @@ enum gf_status gf_call_add_operand(struct gf_call *c, const gpufilter_view *view
 
 static enum gf_status set_param(struct gf_step *s, uint32_t at, const gpufilter_param *param, struct gf_error *err)
 {
+    char step[GF_STEP_TEXT];
     if (param->count == 0)
         return GF_OK;
     if (param->values == NULL)
-        return gf_error_set(err, GF_E_BAD_ARGUMENT, "step %" PRIu32 ": parameter %" PRIu32 " of %s has no values", at,
-                            param->id, s->op->name);
+        return gf_error_set(err, GF_E_BAD_ARGUMENT, "%s: parameter %" PRIu32 " has no values",
+                            gf_step_text(at, s->op, step, sizeof(step)), param->id);
     for (uint32_t i = 0; i < s->op->n_params; i++)
         if (s->op->params[i].id == param->id)
             return param->count <= GF_MAX_VALUES
                        ? gf_op_param_set(s->op, &s->op->params[i], param->values,
                                          gf_op_param_size(&s->op->params[i]) * param->count, &s->params, err)
-                       : gf_error_set(err, GF_E_BAD_PARAM,
-                                      "step %" PRIu32 ": %s of %s has %" PRIu32 " values, at most %u", at,
-                                      s->op->params[i].name, s->op->name, param->count, s->op->params[i].max);
-    return gf_error_set(err, GF_E_UNKNOWN_PARAM, "step %" PRIu32 ": %s has no parameter %" PRIu32, at, s->op->name,
-                        param->id);
+                       : gf_error_set(err, GF_E_BAD_PARAM, "%s: %s has %" PRIu32 " values, at most %u",
+                                      gf_step_text(at, s->op, step, sizeof(step)), s->op->params[i].name, param->count,
+                                      s->op->params[i].max);
+    return gf_error_set(err, GF_E_UNKNOWN_PARAM, "%s has no parameter %" PRIu32,
+                        gf_step_text(at, s->op, step, sizeof(step)), param->id);
 }
 
 static enum gf_status add_step(struct gf_call *c, const gpufilter_step *from, struct gf_error *err)
@@ -116,13 +117,13 @@ static enum gf_status add_step(struct gf_call *c, const gpufilter_step *from, st
     struct gf_step *s = &c->program.steps[at];
     s->op = gf_op_by_id(from->op);
     if (s->op == NULL)
-        return gf_error_set(err, GF_E_UNKNOWN_OP, "step %" PRIu32 ": operation 0x%04" PRIx32 " is not known", at,
+        return gf_error_set(err, GF_E_UNKNOWN_OP, "step %" PRIu32 ": operation 0x%04" PRIx32 " is not known", at + 1,
                             from->op);
     enum gf_status status = gf_program_count_inputs(s->op, at, from->n_inputs, err);
     if (status != GF_OK)
         return status;
     if (from->inputs == NULL || (from->params == NULL && from->n_params > 0))
-        return gf_error_set(err, GF_E_BAD_ARGUMENT, "step %" PRIu32 ": inputs or params is NULL", at);
+        return gf_error_set(err, GF_E_BAD_ARGUMENT, "step %" PRIu32 ": inputs or params is NULL", at + 1);
     for (uint32_t i = 0; i < s->op->n_inputs; i++)
         s->in[i] = i < from->n_inputs ? (struct gf_ref){.from = from->inputs[i].from,
                                                         .output = from->inputs[i].output,
@@ -163,9 +164,9 @@ static enum gf_status add_result(struct gf_call *c, const gpufilter_result *from
     uint32_t step = from->step == GPUFILTER_LAST_STEP ? p->n_steps - 1 : from->step;
     if (step >= p->n_steps || from->output >= GF_MAX_OUTPUTS)
         return gf_error_set(err, GF_E_BAD_REQUEST,
-                            "result %" PRIu32 " is output %" PRIu32 " of step %" PRIu32 ", the program has %" PRIu32
+                            "result %" PRIu32 " is output %" PRIu32 " of step %" PRIu64 ", the program has %" PRIu32
                             " steps",
-                            p->n_results, from->output, step, p->n_steps);
+                            p->n_results, from->output, (uint64_t)step + 1, p->n_steps);
     p->results[p->n_results++] =
         (struct gf_result){.step = (uint16_t)step, .output = (uint8_t)from->output, .way = GF_WAY_INLINE};
     return GF_OK;

@@ -192,7 +192,8 @@ static void print_wrapper_comment(const struct gf_op *op)
     static const char *const shapes[] = {[GF_SHAPE_SAME_SHAPE] = ", its shape",
                                          [GF_SHAPE_FILTER] = ", its shape, or less by the mask with size VALID",
                                          [GF_SHAPE_OWN] = "",
-                                         [GF_SHAPE_TABLE] = ""};
+                                         [GF_SHAPE_TABLE] = "",
+                                         [GF_SHAPE_COUNTED] = ""};
     char set[64];
     printf("/* %s; docs/numerics.md has the formula.\n", op->help);
     for (size_t i = 0; i < op->n_inputs; i++)
@@ -253,7 +254,7 @@ static void print_wrapper(const struct gf_op *op)
     printf("    gpufilter_%s_params p = GPUFILTER_%s_INIT;\n"
            "    if (params != NULL)\n"
            "        memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));\n"
-           "    const gpufilter_param values[] = {\n",
+           "    const gpufilter_param settings[] = {\n",
            op->name, name);
     for (size_t i = 0; i < op->n_params; i++) {
         const struct gf_param_desc *d = &op->params[i];
@@ -265,7 +266,7 @@ static void print_wrapper(const struct gf_op *op)
     }
     puts("    };");
     print_inputs(op);
-    printf("    const gpufilter_step step = {GPUFILTER_OP_%s, %u, inputs, values, %u};\n"
+    printf("    const gpufilter_step step = {GPUFILTER_OP_%s, %u, inputs, settings, %u};\n"
            "    gpufilter_program program = GPUFILTER_PROGRAM_INIT;\n"
            "    program.n_steps = 1;\n    program.steps = &step;\n    gpufilter_result results[] = {",
            name, op->n_inputs, op->n_params);

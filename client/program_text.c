@@ -9,6 +9,7 @@
 
 #include "protocol/op_codec.h"
 #include "protocol/text.h"
+#include "text_ref.h"
 
 #define MASK_ROOM ((size_t)GF_MAX_MASK_SIDE * GF_MAX_MASK_SIDE)
 #define WORD_ROOM 40 /* longer than any name of an operation */
@@ -22,7 +23,7 @@ struct reader {
     struct gf_ref flow;   /* what the next step takes, once it is set */
     bool flows;           /* the first step has been read */
     uint32_t n_given;     /* operands of the caller */
-    uint32_t next;        /* the next of them for an input that is not named */
+    uint32_t next;        /* the one after those taken so far: for an input that is not named */
     uint32_t named;       /* inputs of the step given by name, a bit each */
     uint32_t seen;        /* parameters of the step given, a bit each */
 };
@@ -103,15 +104,21 @@ static enum gf_status set_param(struct reader *r, uint32_t i, struct span name, 
     return GF_OK;
 }
 
-/* A matrix becomes an operand of the call's own. */
-static enum gf_status set_input(struct reader *r, uint32_t i, struct span name, struct span value, struct gf_error *err)
+/* An operand, or what an earlier step gives. */
+static enum gf_status set_ref(struct reader *r, uint32_t i, struct span value, struct gf_error *err)
 {
-    const struct gf_op *op = r->step->op;
-    if (op->inputs[i].kind != GF_INPUT_COEFS)
-        return fail(r, name.at, GF_E_BAD_REQUEST, err, "%s of %s is data that flows in, not text", op->inputs[i].name,
-                    op->name);
-    if ((r->named >> i & 1) != 0)
-        return fail(r, name.at, GF_E_BAD_PARAM, err, "%s of %s is given twice", op->inputs[i].name, op->name);
+    struct gf_error why;
+    struct gf_ref *ref = &r->step->in[i];
+    if (gf_text_ref_read(&r->call->program, r->n_given, value.at, value.length, ref, &why) != GF_OK)
+        return at_value(r, value, &why, err);
+    if (ref->from == GF_FROM_OPERAND && ref->index >= r->next)
+        r->next = ref->index + 1u;
+    return GF_OK;
+}
+
+/* A matrix becomes an operand of the call's own. */
+static enum gf_status set_matrix(struct reader *r, uint32_t i, struct span value, struct gf_error *err)
+{
     gf_cleanup(gf_freep) char *text = strndup(value.at, value.length);
     gf_cleanup(gf_freep) float *coefs = malloc(MASK_ROOM * sizeof(*coefs));
     if (text == NULL || coefs == NULL)
@@ -127,18 +134,30 @@ static enum gf_status set_input(struct reader *r, uint32_t i, struct span name, 
         return status;
     r->call->coefs[operand] = gf_steal_ptr(&coefs);
     r->step->in[i] = (struct gf_ref){.index = (uint16_t)operand};
-    r->named |= 1u << i;
     return GF_OK;
+}
+
+static enum gf_status set_input(struct reader *r, uint32_t i, struct span name, struct span value, struct gf_error *err)
+{
+    const struct gf_op *op = r->step->op;
+    if ((r->named >> i & 1) != 0)
+        return fail(r, name.at, GF_E_BAD_PARAM, err, "%s of %s is given twice", op->inputs[i].name, op->name);
+    r->named |= 1u << i;
+    if (gf_text_is_ref(value.at, value.length))
+        return set_ref(r, i, value, err);
+    if (op->inputs[i].kind == GF_INPUT_COEFS)
+        return set_matrix(r, i, value, err);
+    return fail(r, value.at, GF_E_BAD_REQUEST, err,
+                "%s of %s is data, not text; @N names operand N, #N what step N gives", op->inputs[i].name, op->name);
 }
 
 /* Every name a step takes, for errors. */
 static const char *names_of(const struct gf_op *op, char *text, size_t size)
 {
     text[0] = '\0';
-    uint32_t n = op->n_params + op->n_inputs - 1;
+    uint32_t n = op->n_inputs + op->n_params;
     for (uint32_t i = 0; i < n; i++)
-        gf_text_choice(text, size, i, n,
-                       i + 1 < op->n_inputs ? op->inputs[i + 1].name : op->params[i + 1 - op->n_inputs].name);
+        gf_text_choice(text, size, i, n, i < op->n_inputs ? op->inputs[i].name : op->params[i - op->n_inputs].name);
     return text;
 }
 
@@ -182,7 +201,7 @@ static enum gf_status read_op(struct reader *r, struct gf_error *err)
                 (int)(name.length < 40 ? name.length : 40), name.at, names);
 }
 
-/* Connects the inputs that were not named: what flows, then the caller's operands in order. */
+/* Connects the inputs that were not named: what flows, which begins as operand 0, then the caller's next operands. */
 static enum gf_status join_inputs(struct reader *r, const char *start, struct gf_error *err)
 {
     const struct gf_op *op = r->step->op;
@@ -197,10 +216,13 @@ static enum gf_status join_inputs(struct reader *r, const char *start, struct gf
             r->step->in[i] = (struct gf_ref){.from = GF_FROM_NOTHING};
             continue;
         }
-        if (r->next == r->n_given)
-            return fail(r, start, GF_E_BAD_REQUEST, err, "%s needs %s: %s operand %" PRIu32, op->name,
-                        op->inputs[i].name, i == 0 ? "give it as" : "give it by name or as", r->next);
-        r->step->in[i] = (struct gf_ref){.index = (uint16_t)r->next++};
+        uint32_t operand = i == 0 ? 0 : r->next;
+        if (operand >= r->n_given)
+            return fail(r, start, GF_E_BAD_REQUEST, err, "%s needs %s: give it by name or as operand %" PRIu32,
+                        op->name, op->inputs[i].name, operand);
+        r->step->in[i] = (struct gf_ref){.index = (uint16_t)operand};
+        if (operand >= r->next)
+            r->next = operand + 1;
     }
     return GF_OK;
 }

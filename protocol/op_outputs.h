@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Functions that give the views of an op's outputs where the descriptor's rule cannot: one gf_outputs_<op> for every op
- * whose outputs are of shape OWN or TABLE. Each family of ops has a file outputs_<family>.c; called by gf_op_infer.
+ * whose outputs are of shape OWN, COUNTED or TABLE. Each family of ops has a file outputs_<family>.c; called by
+ * gf_op_infer.
  */
 #ifndef GF_PROTOCOL_OP_OUTPUTS_H
 #define GF_PROTOCOL_OP_OUTPUTS_H
@@ -21,12 +22,14 @@ typedef enum gf_status gf_outputs_fn(const struct gf_op *op, const struct gf_vie
 /* clang-format off */
 #define GF_OUTPUTS_OWN(op) gf_outputs_fn gf_outputs_##op;
 #define GF_OUTPUTS_TABLE(op) gf_outputs_fn gf_outputs_##op;
+#define GF_OUTPUTS_COUNTED(op) gf_outputs_fn gf_outputs_##op;
 #define GF_OUTPUTS_SAME_SHAPE(op)
 #define GF_OUTPUTS_FILTER(op)
 #define GF_OUT(op, index, name, shape, dtype, help) GF_OUTPUTS_##shape(op)
 #include "ops.def"
 #undef GF_OUTPUTS_OWN
 #undef GF_OUTPUTS_TABLE
+#undef GF_OUTPUTS_COUNTED
 #undef GF_OUTPUTS_SAME_SHAPE
 #undef GF_OUTPUTS_FILTER
 /* clang-format on */

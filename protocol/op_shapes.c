@@ -13,6 +13,7 @@
 /* clang-format off */
 #define ROW_OWN(op) gf_outputs_##op
 #define ROW_TABLE(op) gf_outputs_##op
+#define ROW_COUNTED(op) gf_outputs_##op
 #define ROW_SAME_SHAPE(op) NULL
 #define ROW_FILTER(op) NULL
 #define GF_OUT(op, index, name, shape, dtype, help) [GF_INDEX_##op][index] = ROW_##shape(op),

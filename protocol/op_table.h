@@ -31,6 +31,8 @@ enum gf_shape_rule {
     GF_SHAPE_OWN,            /* shape and dtype by a function of the op, see op_outputs.h */
     GF_SHAPE_TABLE,          /* as GF_SHAPE_OWN, and what comes out are numbers about the input, not data that goes on:
                                 in a pipe the next step takes what this one took */
+    GF_SHAPE_COUNTED,        /* as GF_SHAPE_OWN, and a row is filled only as far as the same row of the op's last output
+                                says, a TABLE of one u64 per row; where nobody wants the output it has no memory */
 };
 
 enum gf_dtype_rule {

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "op_shapes.h"
+#include "text.h"
 
 const struct gf_view *gf_program_input_view(const struct gf_program *p, struct gf_ref ref)
 {
@@ -17,6 +18,15 @@ const struct gf_view *gf_program_input_view(const struct gf_program *p, struct g
     if (ref.from == GF_FROM_NOTHING)
         return &nothing;
     return ref.from == GF_FROM_STEP ? &p->steps[ref.index].out[ref.output] : &p->operands[ref.index].view;
+}
+
+const char *gf_step_text(uint32_t index, const struct gf_op *op, char *text, size_t size)
+{
+    if (op != NULL)
+        snprintf(text, size, "step %" PRIu32 " (%s)", index + 1, op->name);
+    else
+        snprintf(text, size, "step %" PRIu32, index + 1);
+    return text;
 }
 
 enum gf_status gf_device_name_check(const char *name, struct gf_error *err)
@@ -36,11 +46,11 @@ enum gf_status gf_program_count_inputs(const struct gf_op *op, uint32_t step, ui
 {
     if (n >= op->n_required && n <= op->n_inputs)
         return GF_OK;
-    char at_least[32] = "";
+    char at_least[32] = "", text[GF_STEP_TEXT];
     if (op->n_required < op->n_inputs)
         snprintf(at_least, sizeof at_least, "%" PRIu32 "..", op->n_required);
-    return gf_error_set(err, GF_E_BAD_REQUEST, "step %" PRIu32 ": %" PRIu32 " inputs given, %s takes %s%" PRIu32, step,
-                        n, op->name, at_least, op->n_inputs);
+    return gf_error_set(err, GF_E_BAD_REQUEST, "%s: %" PRIu32 " inputs given, it takes %s%" PRIu32,
+                        gf_step_text(step, op, text, sizeof text), n, at_least, op->n_inputs);
 }
 
 static enum gf_status check_count(const char *what, uint32_t n, uint32_t lo, uint32_t hi, struct gf_error *err)
@@ -155,6 +165,27 @@ static enum gf_status check_operand(struct gf_program *p, uint32_t i, bool layou
     return check_region(what, o->offset, o->length, &o->view, err);
 }
 
+/* An input that is what an earlier step gives. */
+static enum gf_status check_step_ref(const struct gf_program *p, uint32_t at, uint32_t input, struct gf_error *err)
+{
+    const struct gf_op *op = p->steps[at].op;
+    struct gf_ref ref = p->steps[at].in[input];
+    const char *name = op->inputs[input].name;
+    char step[GF_STEP_TEXT], from[GF_STEP_TEXT];
+    gf_step_text(at, op, step, sizeof step);
+    if (ref.index >= at)
+        return gf_error_set(err, GF_E_BAD_REQUEST, "%s: %s refers to step %u, allowed are earlier steps", step, name,
+                            ref.index + 1u);
+    const struct gf_op *giver = p->steps[ref.index].op;
+    gf_step_text(ref.index, giver, from, sizeof from);
+    if (ref.output >= giver->n_outputs)
+        return gf_error_set(err, GF_E_BAD_REQUEST, "%s: %s refers to output %u of %s, which has %" PRIu32, step, name,
+                            ref.output, from, giver->n_outputs);
+    if (gf_input_is_copied(&op->inputs[input]))
+        return gf_error_set(err, GF_E_UNSUPPORTED, "%s: %s refers to %s, it must be an operand", step, name, from);
+    return GF_OK;
+}
+
 /* One input of a step; marks the operand as used. */
 static enum gf_status check_ref(const struct gf_program *p, uint32_t at, uint32_t input, uint64_t *used,
                                 struct gf_error *err)
@@ -162,44 +193,55 @@ static enum gf_status check_ref(const struct gf_program *p, uint32_t at, uint32_
     const struct gf_op *op = p->steps[at].op;
     struct gf_ref ref = p->steps[at].in[input];
     const char *name = op->inputs[input].name;
+    char step[GF_STEP_TEXT];
     if (ref.from == GF_FROM_NOTHING && op->inputs[input].optional && ref.output == 0 && ref.index == 0)
         return GF_OK;
+    gf_step_text(at, op, step, sizeof step);
     if (ref.from > GF_FROM_STEP)
+        return gf_error_set(err, GF_E_BAD_REQUEST, "%s: %s is of kind %u, allowed are 0 (operand), 1 (step)%s", step,
+                            name, ref.from, op->inputs[input].optional ? ", 2 (left out)" : "");
+    if (ref.from == GF_FROM_STEP)
+        return check_step_ref(p, at, input, err);
+    if (ref.index >= p->n_operands || ref.output != 0)
         return gf_error_set(err, GF_E_BAD_REQUEST,
-                            "step %" PRIu32 ": %s of %s is of kind %u, allowed are 0 (operand), 1 (step)%s", at, name,
-                            op->name, ref.from, op->inputs[input].optional ? ", 2 (left out)" : "");
-    if (ref.from == GF_FROM_OPERAND) {
-        if (ref.index >= p->n_operands || ref.output != 0)
-            return gf_error_set(err, GF_E_BAD_REQUEST,
-                                "step %" PRIu32 ": %s is output %u of operand %u, there are %" PRIu32
-                                " operands with output 0",
-                                at, name, ref.output, ref.index, p->n_operands);
-        *used |= UINT64_C(1) << ref.index;
-        if (p->operands[ref.index].way == GF_WAY_HANDLE && gf_input_is_copied(&op->inputs[input]))
-            return gf_error_set(err, GF_E_UNSUPPORTED,
-                                "step %" PRIu32 ": %s of %s is a handle, it must be inline or in an arena", at, name,
-                                op->name);
-        return GF_OK;
-    }
-    if (ref.index >= at)
-        return gf_error_set(err, GF_E_BAD_REQUEST, "step %" PRIu32 ": %s refers to step %u, allowed are earlier steps",
-                            at, name, ref.index);
-    if (ref.output >= p->steps[ref.index].op->n_outputs)
-        return gf_error_set(err, GF_E_BAD_REQUEST,
-                            "step %" PRIu32 ": %s refers to output %u of step %u, which has %" PRIu32, at, name,
-                            ref.output, ref.index, p->steps[ref.index].op->n_outputs);
-    if (gf_input_is_copied(&op->inputs[input]))
-        return gf_error_set(err, GF_E_UNSUPPORTED,
-                            "step %" PRIu32 ": %s of %s refers to step %u, it must be an operand", at, name, op->name,
-                            ref.index);
+                            "%s: %s is output %u of operand %u, there are %" PRIu32 " operands with output 0", step,
+                            name, ref.output, ref.index, p->n_operands);
+    *used |= UINT64_C(1) << ref.index;
+    if (p->operands[ref.index].way == GF_WAY_HANDLE && gf_input_is_copied(&op->inputs[input]))
+        return gf_error_set(err, GF_E_UNSUPPORTED, "%s: %s is a handle, it must be inline or in an arena", step, name);
     return GF_OK;
+}
+
+/* The error of a step's shapes: which step, and which steps its inputs come from. */
+static enum gf_status step_error(const struct gf_program *p, uint32_t at, const struct gf_error *why,
+                                 struct gf_error *err)
+{
+    const struct gf_step *s = &p->steps[at];
+    const char *says = why->text;
+    size_t name = strlen(s->op->name);
+    char step[GF_STEP_TEXT], text[GF_ERROR_TEXT], view[64];
+    if (p->n_steps == 1)
+        return gf_error_set(err, why->status, "%s", says);
+    if (strncmp(says, s->op->name, name) == 0 && says[name] == ':')
+        says += name + 1 + strspn(says + name + 1, " ");
+    gf_step_text(at, s->op, text, sizeof text);
+    gf_text_append(text, sizeof text, ": %s", says);
+    if (why->status == GF_E_BAD_DTYPE || why->status == GF_E_BAD_VIEW)
+        for (uint32_t i = 0; i < s->op->n_inputs; i++) {
+            const struct gf_ref ref = s->in[i];
+            if (ref.from == GF_FROM_STEP)
+                gf_text_append(text, sizeof text, "; %s is what %s gives, %s", s->op->inputs[i].name,
+                               gf_step_text(ref.index, p->steps[ref.index].op, step, sizeof step),
+                               gf_view_text(gf_program_input_view(p, ref), view, sizeof view));
+        }
+    return gf_error_set(err, why->status, "%s", text);
 }
 
 static enum gf_status check_step(struct gf_program *p, uint32_t at, uint64_t *used, struct gf_error *err)
 {
     struct gf_step *s = &p->steps[at];
     if (s->op == NULL)
-        return gf_error_set(err, GF_E_UNKNOWN_OP, "step %" PRIu32 " has no operation", at);
+        return gf_error_set(err, GF_E_UNKNOWN_OP, "step %" PRIu32 " has no operation", at + 1);
     struct gf_view in[GF_MAX_INPUTS];
     for (uint32_t i = 0; i < s->op->n_inputs; i++) {
         enum gf_status status = check_ref(p, at, i, used, err);
@@ -209,15 +251,7 @@ static enum gf_status check_step(struct gf_program *p, uint32_t at, uint64_t *us
     }
     struct gf_error why;
     enum gf_status status = gf_op_infer(s->op, in, s->op->n_inputs, &s->params, s->out, &why);
-    if (status == GF_OK)
-        return GF_OK;
-    if (p->n_steps == 1)
-        return gf_error_set(err, status, "%s", why.text);
-    if (status != GF_E_BAD_DTYPE || s->in[0].from != GF_FROM_STEP)
-        return gf_error_set(err, status, "step %" PRIu32 ": %s", at, why.text);
-    const struct gf_step *from = &p->steps[s->in[0].index];
-    return gf_error_set(err, status, "step %" PRIu32 ": %s; step %u, %s, gives %s", at, why.text, s->in[0].index,
-                        from->op->name, gf_dtype_word(in[0].dtype));
+    return status == GF_OK ? GF_OK : step_error(p, at, &why, err);
 }
 
 static enum gf_status check_used(const struct gf_program *p, uint64_t used, struct gf_error *err)
@@ -232,12 +266,14 @@ static enum gf_status check_used(const struct gf_program *p, uint64_t used, stru
 static enum gf_status check_result_view(struct gf_program *p, uint32_t i, const char *what, struct gf_error *err)
 {
     struct gf_result *r = &p->results[i];
+    char step[GF_STEP_TEXT];
     if (r->step >= p->n_steps)
-        return gf_error_set(err, GF_E_BAD_REQUEST, "%s: step %u, the program has %" PRIu32, what, r->step, p->n_steps);
+        return gf_error_set(err, GF_E_BAD_REQUEST, "%s is of step %u, the program has %" PRIu32, what, r->step + 1u,
+                            p->n_steps);
     const struct gf_step *s = &p->steps[r->step];
     if (r->output >= s->op->n_outputs)
-        return gf_error_set(err, GF_E_BAD_REQUEST, "%s: output %u of step %u, which has %" PRIu32, what, r->output,
-                            r->step, s->op->n_outputs);
+        return gf_error_set(err, GF_E_BAD_REQUEST, "%s is output %u of %s, which has %" PRIu32, what, r->output,
+                            gf_step_text(r->step, s->op, step, sizeof step), s->op->n_outputs);
     uint64_t pitch = r->view.pitch;
     r->view = s->out[r->output];
     if (pitch != 0)

@@ -84,6 +84,11 @@ enum gf_status gf_operand_place(const struct gf_operand *o, const struct gf_view
 /* Letters, digits and ":._-", 1..GF_MAX_DEVICE_NAME of them; BAD_REQUEST. */
 enum gf_status gf_device_name_check(const char *name, struct gf_error *err);
 
+#define GF_STEP_TEXT 48
+
+/* "step 2 (sobel)": how sentences name a step; people count from 1. `op` may be NULL. Returns text. */
+const char *gf_step_text(uint32_t index, const struct gf_op *op, char *text, size_t size);
+
 /* Whether an op takes so many inputs, those at the end being left out; BAD_REQUEST names the step. */
 enum gf_status gf_program_count_inputs(const struct gf_op *op, uint32_t step, uint32_t n, struct gf_error *err);
 

@@ -151,12 +151,12 @@ static enum gf_status read_step(struct run_decoder *d, const struct gf_attr *a, 
     if (a->length < GF_RECORD_STEP || a->length != GF_RECORD_STEP + GF_RECORD_REF * gf_load_u16(r + 4) ||
         gf_load_u16(r + 6) != 0)
         return gf_error_set(err, GF_E_BAD_REQUEST,
-                            "step %" PRIu32 ": record of %" PRIu32 " bytes is not 8 and 4 for each input", at,
+                            "step %" PRIu32 ": record of %" PRIu32 " bytes is not 8 and 4 for each input", at + 1,
                             a->length);
     struct gf_step *s = &p->steps[at];
     s->op = gf_op_by_id(gf_load_u32(r));
     if (s->op == NULL)
-        return gf_error_set(err, GF_E_UNKNOWN_OP, "step %" PRIu32 ": operation 0x%04" PRIx32 " is not known", at,
+        return gf_error_set(err, GF_E_UNKNOWN_OP, "step %" PRIu32 ": operation 0x%04" PRIx32 " is not known", at + 1,
                             gf_load_u32(r));
     status = gf_program_count_inputs(s->op, at, gf_load_u16(r + 4), err);
     if (status != GF_OK)
@@ -180,19 +180,20 @@ static enum gf_status read_param(struct run_decoder *d, const struct gf_attr *a,
         return gf_error_set(err, GF_E_BAD_REQUEST, "attribute PARAM (%u) comes before any step", a->id);
     uint32_t at = p->n_steps - 1, id = a->id - (uint32_t)GF_ATTR_PARAM, i = 0;
     struct gf_step *s = &p->steps[at];
+    char step[GF_STEP_TEXT];
     while (i < s->op->n_params && s->op->params[i].id != id)
         i++;
     if (i == s->op->n_params)
-        return gf_error_set(err, GF_E_UNKNOWN_PARAM, "step %" PRIu32 ": %s has no parameter %" PRIu32, at, s->op->name,
-                            id);
+        return gf_error_set(err, GF_E_UNKNOWN_PARAM, "%s has no parameter %" PRIu32,
+                            gf_step_text(at, s->op, step, sizeof step), id);
     const struct gf_param_desc *param = &s->op->params[i];
     if ((d->seen >> i & 1) != 0)
-        return gf_error_set(err, GF_E_BAD_REQUEST, "step %" PRIu32 ": %s of %s is given twice", at, param->name,
-                            s->op->name);
+        return gf_error_set(err, GF_E_BAD_REQUEST, "%s: %s is given twice", gf_step_text(at, s->op, step, sizeof step),
+                            param->name);
     d->seen |= 1u << i;
     if (a->type != param_type(param))
-        return gf_error_set(err, GF_E_BAD_PARAM, "step %" PRIu32 ": %s of %s is sent as type %u, expected is %u", at,
-                            param->name, s->op->name, a->type, param_type(param));
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s is sent as type %u, expected is %u",
+                            gf_step_text(at, s->op, step, sizeof step), param->name, a->type, param_type(param));
     return gf_op_param_set(s->op, param, a->value, a->length, &s->params, err);
 }
 

@@ -123,7 +123,7 @@ enum gf_io_status gf_args_rest(struct gf_args *args, const char *const *names, s
         enum gf_io_status r = gf_args_next(args, &operand, err);
         if (r != GF_IO_OK)
             return r;
-        if (!operand && (i == n || *args->help))
+        if (!operand && (i == n || names[i][0] == '[' || *args->help))
             return GF_IO_OK;
         if (!operand)
             return gf_io_fail(err, GF_IO_USAGE,

@@ -40,7 +40,8 @@ struct gf_args {
  * for an option that is in no set, a missing value, a value where none is taken. */
 enum gf_io_status gf_args_next(struct gf_args *args, const char **ret_operand, struct gf_io_error *err);
 
-/* Reads to the end: exactly the operands that `names` lists ("IN", "OUT"). USAGE when there are fewer or more. */
+/* Reads to the end: the operands that `names` lists ("IN", "OUT"), of which the last may be left out if it is in
+ * brackets ("[OUT]"). USAGE when there are fewer or more. */
 enum gf_io_status gf_args_rest(struct gf_args *args, const char *const *names, size_t n, const char **ret_operands,
                                struct gf_io_error *err);
 

@@ -136,7 +136,10 @@ static enum gf_io_status find_header(const struct gf_source *src, char **ret_tex
     if (length > MAX_HEADER || length > src->size - start)
         return gf_io_fail(err, GF_IO_DATA, "%s: its header claims %zu bytes, the file has %zu", src->name, length,
                           src->size - start);
-    char *text = strndup((const char *)src->data + start, length);
+    size_t used = length; /* without the blanks at its end */
+    while (used > 0 && (src->data[start + used - 1] == ' ' || src->data[start + used - 1] == '\n'))
+        used--;
+    char *text = strndup((const char *)src->data + start, used);
     if (!text)
         return gf_io_fail(err, GF_IO_INTERNAL, "%s: out of memory", src->name);
     *ret_text = text;

@@ -3,6 +3,7 @@
 #include "chart.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <string.h>
 #include <strings.h>
@@ -37,7 +38,7 @@ static double group_sum(const gpufilter_view *counts, uint64_t channel, uint64_t
     double sum = 0;
     for (uint64_t i = from; i < to; i++)
         sum += gf_number_value(counts->dtype, row, i);
-    return sum;
+    return isnan(sum) ? 0 : sum; /* a share of nothing */
 }
 
 static double greatest_group(const gpufilter_view *counts, uint64_t n_groups)
@@ -146,12 +147,19 @@ static enum gf_io_status plot_svg(const char *path, const gpufilter_view *counts
     return r == GF_IO_OK ? gf_output_commit(&out, err) : r;
 }
 
-enum gf_io_status gf_chart_plot(const char *path, const gpufilter_result *results, struct gf_io_error *err)
+enum gf_io_status gf_chart_can_plot(const char *path, struct gf_io_error *err)
 {
     const char *dot = strrchr(path, '.');
-    if (dot && strcasecmp(dot, ".svg") == 0)
-        return plot_svg(path, &results[0].view, err);
-    if (dot && strcasecmp(dot, ".png") == 0)
-        return plot_png(path, &results[0].view, err);
+    if (dot && (strcasecmp(dot, ".svg") == 0 || strcasecmp(dot, ".png") == 0))
+        return GF_IO_OK;
     return gf_io_fail(err, GF_IO_USAGE, "%s: a histogram is drawn as .svg or .png", path);
+}
+
+enum gf_io_status gf_chart_plot(const char *path, const gpufilter_result *results, struct gf_io_error *err)
+{
+    enum gf_io_status r = gf_chart_can_plot(path, err);
+    if (r != GF_IO_OK)
+        return r;
+    bool svg = strcasecmp(strrchr(path, '.'), ".svg") == 0;
+    return svg ? plot_svg(path, &results[0].view, err) : plot_png(path, &results[0].view, err);
 }

@@ -41,8 +41,8 @@ extern const size_t gf_n_commands;
 /* Runs the command line (argv[0] is skipped) and returns the exit code. */
 int gf_cli_main(char *const *argv);
 
-/* Reads the rest of the command line: options of `own` (may be NULL) and the common ones, exactly `n` operands unless
- * cli->help is set. Says what is wrong and returns an exit code; 0 when all is well. */
+/* Reads the rest of the command line: options of `own` (may be NULL) and the common ones, `n` operands as gf_args_rest
+ * reads them, unless cli->help is set. Says what is wrong and returns an exit code; 0 when all is well. */
 int gf_cli_parse(struct gf_cli *cli, struct gf_args *args, const struct gf_option_set *own, const char *const *names,
                  size_t n, const char **ret_operands);
 

@@ -11,6 +11,7 @@
 #include "exit_code.h"
 #include "fail.h"
 #include "input.h"
+#include "list.h"
 #include "op_options.h"
 #include "op_report.h"
 #include "protocol/clock.h"
@@ -90,12 +91,17 @@ static int check(const struct gf_cli *cli, const struct gf_op_call *call, const 
     if (gf_op_infer(call->op, in, call->op->n_inputs, &call->params, out, &err) != GF_OK)
         return gf_cli_fail_error(cli, &err);
     run->output = out[0];
+    run->capacity = out[0].width;
     if (call->out)
         run->fit = gf_fit_choose(call->op, &call->params, in[0].dtype, &out[0], call->format);
     if (run->fit.dtype)
         run->output = gf_view_tight(run->fit.dtype, out[0].width, out[0].height, out[0].channels);
     if (call->out && gf_image_can_hold(call->format, &run->output, call->out, &io_err) != GF_IO_OK)
         return gf_cli_fail_io(cli, &io_err);
+    for (uint32_t i = 1; i < call->op->n_outputs; i++)
+        if (call->lists[i].path &&
+            gf_image_can_hold(call->lists[i].format, &out[i], call->lists[i].path, &io_err) != GF_IO_OK)
+            return gf_cli_fail_io(cli, &io_err);
     return GF_EXIT_OK;
 }
 
@@ -154,12 +160,34 @@ static int filter(const struct gf_cli *cli, gpufilter_client *client, const stru
     return GF_EXIT_OK;
 }
 
+/* Writes the counted outputs that are wanted, as far as they are filled. */
+static int write_lists(const struct gf_cli *cli, struct gf_op_run *run)
+{
+    const struct gf_op_call *call = run->call;
+    struct gf_io_error err;
+    for (gpufilter_result *r = run->results; r < run->tables; r++) {
+        const char *path = r->output == 0 ? call->out : call->lists[r->output].path;
+        gf_list_cut(&r->view, &run->tables[0].view);
+        struct gf_view view = gf_list_view(&r->view);
+        if (gf_image_write(path, r->output == 0 ? call->format : call->lists[r->output].format, &view, r->view.data,
+                           &err) != GF_IO_OK)
+            return gf_cli_fail_io(cli, &err);
+    }
+    run->output = gf_list_view(&run->results[0].view);
+    return GF_EXIT_OK;
+}
+
 static int finish(const struct gf_cli *cli, gpufilter_client *client, struct gf_op_run *run)
 {
     struct gf_io_error err;
     uint64_t start = gf_now_ns();
     const void *data = run->results[0].view.data;
-    if (run->call->out && gf_image_write(run->call->out, run->call->format, &run->output, data, &err) != GF_IO_OK)
+    bool lists = gf_op_is_list(run->call->op);
+    int code = lists ? write_lists(cli, run) : GF_EXIT_OK;
+    if (code != GF_EXIT_OK)
+        return code;
+    if (!lists && run->call->out &&
+        gf_image_write(run->call->out, run->call->format, &run->output, data, &err) != GF_IO_OK)
         return gf_cli_fail_io(cli, &err);
     if (run->call->plot && gf_chart_plot(run->call->plot, run->results, &err) != GF_IO_OK)
         return gf_cli_fail_io(cli, &err);
@@ -175,23 +203,34 @@ static int finish(const struct gf_cli *cli, gpufilter_client *client, struct gf_
     return GF_EXIT_OK;
 }
 
+/* What is asked for: every table, and data that go to a file. */
+static uint32_t list_results(const struct gf_op_call *call, gpufilter_result *results)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < call->op->n_outputs; i++) {
+        uint32_t shape = call->op->outputs[i].shape;
+        if (shape == GF_SHAPE_COUNTED ? !(i == 0 ? call->out : call->lists[i].path) : shape != GF_SHAPE_TABLE && i > 0)
+            continue;
+        results[n] = (gpufilter_result)GPUFILTER_RESULT_INIT;
+        results[n].step = 0;
+        results[n++].output = i;
+    }
+    return n;
+}
+
 static int connect_and_filter(const struct gf_cli *cli, const struct gf_op_call *call, const struct images *images,
                               struct gf_op_run *run)
 {
     gf_cleanup(gf_cli_disconnectp) gpufilter_client *client = NULL;
     gpufilter_result results[GF_MAX_OUTPUTS];
-    uint32_t n = gf_op_is_table(call->op) ? call->op->n_outputs : 1;
-    for (uint32_t i = 0; i < n; i++) {
-        results[i] = (gpufilter_result)GPUFILTER_RESULT_INIT;
-        results[i].step = 0;
-        results[i].output = i;
-    }
+    uint32_t n = list_results(call, results), tables[GF_MAX_OUTPUTS];
+    run->results = results;
+    run->tables = results + n - gf_op_tables(call->op, tables);
     if (run->fit.dtype)
         n = gf_fit_results(results, 1);
     uint64_t start = gf_now_ns();
     int code = gf_cli_connect(cli, &client);
     lap(&start, &run->connect_ns);
-    run->results = results;
     if (code == GF_EXIT_OK)
         code = filter(cli, client, call, images, &run->fit, results, n);
     if (code == GF_EXIT_OK)

@@ -4,45 +4,53 @@
  * reported, and the next step takes what it took. Called by cli.c.
  */
 #include <string.h>
-#include <unistd.h>
 
 #include "chart.h"
+#include "coefs.h"
 #include "connect.h"
+#include "data_option.h"
 #include "exit_code.h"
 #include "fail.h"
-#include "fit.h"
-#include "image.h"
+#include "input.h"
+#include "list.h"
 #include "op_options.h"
-#include "op_report.h"
-#include "pipe_text.h"
+#include "output.h"
+#include "pipe.h"
 #include "table.h"
 
-#define MAX_OUTPUTS 8
-
-/* A file to be written. */
-struct target {
-    const char *path;
-    uint32_t step; /* from 0 */
-    enum gf_image_format format;
-    uint32_t result;
-    gpufilter_view stored; /* what is in the file */
-    struct gf_fit fit;
-    struct gf_fit_count count;
+/* What the command line says. */
+struct options {
+    const char *outputs[GF_PIPE_TARGETS], *format, *raw, *in_dtype, *plot;
+    struct gf_option rows[GF_PIPE_TARGETS + 4];
 };
 
-struct pipe {
-    const char *in, *text;
-    const struct gf_view *raw; /* NULL: IN is a file that tells its shape */
-    struct gf_pipe_step steps[GF_MAX_STEPS];
-    uint32_t n_steps;
-    struct target targets[MAX_OUTPUTS];
-    uint32_t n_targets;
-    gpufilter_result results[GF_MAX_RESULTS];
-    uint32_t n_results;
-    uint32_t taps[GF_MAX_STEPS]; /* the first result of each step that is a table */
-};
+static void options_init(struct options *o)
+{
+    struct gf_option *row = o->rows;
+    *o = (struct options){.format = NULL};
+    for (size_t i = 0; i < GF_PIPE_TARGETS; i++)
+        *row++ = (struct gf_option){"output", 'o', "[STEP:]FILE", "write the last result that is no table, or a step's",
+                                    &o->outputs[i]};
+    *row++ = (struct gf_option){"format", '\0', "WORD", "format of the files (by their extensions)", &o->format};
+    *row++ = (struct gf_option){"raw", '\0', "WxHxC:DTYPE",
+                                "IN holds bare samples of this shape and type, little-endian", &o->raw};
+    *row++ = (struct gf_option){"in-dtype", '\0', "DTYPE", "IN holds numbers of this type as text", &o->in_dtype};
+    *row = (struct gf_option){"plot", '\0', "[STEP:]FILE", "draw the last histogram, or a step's, as .svg or .png",
+                              &o->plot};
+}
 
-static int add_result(const struct gf_cli *cli, struct pipe *p, uint32_t step, uint32_t output)
+static void pipe_freep(struct gf_pipe **pp)
+{
+    struct gf_pipe *p = *pp;
+    if (!p)
+        return;
+    for (uint32_t i = 0; i < GF_MAX_OPERANDS; i++)
+        gf_image_deinit(&p->images[i]);
+    gf_pipe_text_deinit(&p->text);
+    free(p);
+}
+
+static int add_result(const struct gf_cli *cli, struct gf_pipe *p, uint32_t step, uint32_t output)
 {
     if (p->n_results == GF_MAX_RESULTS)
         return gf_cli_fail(cli, GF_EXIT_USAGE, "more than %u results; write and tap less", GF_MAX_RESULTS);
@@ -54,61 +62,155 @@ static int add_result(const struct gf_cli *cli, struct pipe *p, uint32_t step, u
 }
 
 /* The last step whose result is data; the last of all where there is none. */
-static uint32_t last_data(const struct pipe *p)
+static uint32_t last_data(const struct gf_pipe_text *t)
 {
-    for (uint32_t i = p->n_steps; i > 0; i--)
-        if (!gf_op_is_table(p->steps[i - 1].op))
+    for (uint32_t i = t->n_steps; i > 0; i--)
+        if (!gf_op_is_table(t->steps[i - 1].call.op))
             return i - 1;
-    return p->n_steps > 0 ? p->n_steps - 1 : 0;
+    return t->n_steps > 0 ? t->n_steps - 1 : 0;
 }
 
-/* "edges.png", or "2:edges.png" for the result of step 2. */
-static int add_target(const struct gf_cli *cli, struct pipe *p, const char *text, const char *format)
+/* "2:edges.png" or "2.edges:edges.npy" as step, output and path; the path alone leaves the others as they are. */
+static int parse_place(const struct gf_cli *cli, const struct gf_pipe_text *t, const char *option, const char *text,
+                       uint32_t *step, uint32_t *output, const char **ret_path)
 {
-    struct target *t = &p->targets[p->n_targets];
+    size_t digits = strspn(text, "0123456789"), word = 0;
+    if (digits > 0 && text[digits] == '.')
+        word = strspn(text + digits + 1, "abcdefghijklmnopqrstuvwxyz_");
+    size_t colon = digits + (word > 0 ? word + 1 : 0);
+    *ret_path = text;
+    if (digits == 0 || text[colon] != ':')
+        return GF_EXIT_OK;
+    unsigned long number = strtoul(text, NULL, 10);
+    if (number < 1 || number > t->n_steps)
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "--%s %s: there are steps 1..%u", option, text, t->n_steps);
+    const struct gf_op *op = t->steps[number - 1].call.op;
+    *step = (uint32_t)number - 1;
+    *output = word > 0 ? gf_pipe_output(op, text + digits + 1, word) : 0;
+    if (*output == op->n_outputs)
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "--%s %s: %s gives no %.*s", option, text, op->name, (int)word,
+                           text + digits + 1);
+    *ret_path = text + colon + 1;
+    return GF_EXIT_OK;
+}
+
+static int add_target(const struct gf_cli *cli, struct gf_pipe *p, const char *text, const char *format)
+{
+    struct gf_pipe_target *t = &p->targets[p->n_targets];
     struct gf_io_error err;
-    size_t digits = strspn(text, "0123456789");
-    *t = (struct target){.path = text, .step = last_data(p), .result = p->n_results};
-    if (digits > 0 && text[digits] == ':') {
-        unsigned long number = strtoul(text, NULL, 10);
-        if (number < 1 || number > p->n_steps)
-            return gf_cli_fail(cli, GF_EXIT_USAGE, "--output %s: there are steps 1..%u", text, p->n_steps);
-        t->step = (uint32_t)number - 1;
-        t->path = text + digits + 1;
-    }
+    *t = (struct gf_pipe_target){.step = last_data(&p->text), .result = p->n_results};
+    int code = parse_place(cli, &p->text, "output", text, &t->step, &t->output, &t->path);
+    if (code != GF_EXIT_OK)
+        return code;
     enum gf_io_status r = format ? gf_image_format_from_word(format, &t->format, &err)
                                  : gf_image_format_from_path(t->path, &t->format, &err);
+    if (r == GF_IO_OK)
+        r = gf_output_try(t->path, &err);
     if (r != GF_IO_OK)
         return gf_cli_fail_io(cli, &err);
     if (cli->json && strcmp(t->path, "-") == 0)
         return gf_cli_fail(cli, GF_EXIT_USAGE, "--json and the result would both go to standard output; name a file");
     p->n_targets++;
-    if (t->step < p->n_steps) {
-        int code = gf_fit_refuse(cli, p->steps[t->step].op, &p->steps[t->step].params, t->format, t->path);
-        if (code != GF_EXIT_OK)
-            return code;
-    }
-    return add_result(cli, p, t->step, 0);
+    const struct gf_op_call *call = &p->text.steps[t->step].call;
+    if (t->step < p->text.n_steps && t->output == 0)
+        code = gf_fit_refuse(cli, call->op, &call->params, t->format, t->path);
+    return code == GF_EXIT_OK ? add_result(cli, p, t->step, t->output) : code;
 }
 
-static int add_taps(const struct gf_cli *cli, struct pipe *p)
+static int add_taps(const struct gf_cli *cli, struct gf_pipe *p)
 {
     int code = GF_EXIT_OK;
-    for (uint32_t i = 0; i < p->n_steps; i++) {
+    for (uint32_t i = 0; i < p->text.n_steps; i++) {
+        uint32_t tables[GF_MAX_OUTPUTS], n = gf_op_tables(p->text.steps[i].call.op, tables);
         p->taps[i] = p->n_results;
-        for (uint32_t k = 0; gf_op_is_table(p->steps[i].op) && k < p->steps[i].op->n_outputs && code == GF_EXIT_OK; k++)
-            code = add_result(cli, p, i, k);
+        for (uint32_t k = 0; k < n && code == GF_EXIT_OK; k++)
+            code = add_result(cli, p, i, tables[k]);
     }
     return code;
 }
 
-static struct gf_view view_of(const gpufilter_view *v)
+static int add_plot(const struct gf_cli *cli, struct gf_pipe *p, const char *text)
 {
-    return (struct gf_view){v->dtype, v->channels, v->width, v->height, v->pitch};
+    struct gf_io_error err;
+    uint32_t step = p->text.n_steps, output = 0;
+    for (uint32_t i = 0; i < p->text.n_steps; i++)
+        if (gf_op_is_histogram(p->text.steps[i].call.op))
+            step = i;
+    int code = parse_place(cli, &p->text, "plot", text, &step, &output, &p->plot);
+    if (code != GF_EXIT_OK)
+        return code;
+    if (step == p->text.n_steps || !gf_op_is_histogram(p->text.steps[step].call.op))
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "--plot %s: %s", text,
+                           step == p->text.n_steps ? "no step is a histogram" : "that step is no histogram");
+    p->plot_step = step;
+    if (gf_chart_can_plot(p->plot, &err) != GF_IO_OK || gf_output_try(p->plot, &err) != GF_IO_OK)
+        return gf_cli_fail_io(cli, &err);
+    return GF_EXIT_OK;
+}
+
+static enum gf_io_status read_text_array(const char *path, uint32_t dtype, struct gf_image *ret_image,
+                                         struct gf_io_error *err)
+{
+    gf_cleanup(gf_bytes_deinit) struct gf_bytes bytes = {.data = NULL};
+    enum gf_io_status r = gf_input_read(path, GF_IMAGE_MAX_FILE, "a file may have", &bytes, err);
+    if (r != GF_IO_OK)
+        return r;
+    const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
+    return gf_array_decode_text(name, bytes.data, bytes.size, dtype, ret_image, err);
+}
+
+static int read_operands(const struct gf_cli *cli, struct gf_pipe *p)
+{
+    struct gf_io_error err;
+    for (uint32_t i = 0; i < p->text.n_files; i++) {
+        const struct gf_pipe_file *file = &p->text.files[i];
+        struct gf_image *image = &p->images[i];
+        enum gf_io_status r;
+        if (file->mask)
+            r = gf_coefs_read(file->path, file->mask, &err);
+        else if (file->list)
+            r = gf_data_option_read(file->list, file->path, image, &err);
+        else if (i == 0 && p->text_dtype)
+            r = read_text_array(file->path, p->text_dtype, image, &err);
+        else
+            r = gf_image_read(file->path, i == 0 ? p->raw : NULL, image, &err);
+        if (r != GF_IO_OK)
+            return gf_cli_fail_io(cli, &err);
+        const struct gf_view *v = file->mask ? &file->mask->view : &image->view;
+        void *data = file->mask ? (void *)file->mask->data : image->data;
+        p->operands[i] = (gpufilter_view){data, v->width, v->height, v->pitch, v->dtype, v->channels};
+    }
+    return GF_EXIT_OK;
+}
+
+/* The program without a daemon, and whether every file can hold what it shall get. */
+static int check(const struct gf_cli *cli, struct gf_pipe *p)
+{
+    gpufilter_error err;
+    struct gf_io_error io_err;
+    if (gpufilter_infer_text(p->text.text, p->operands, p->text.n_files, p->results, p->n_results, &err) !=
+        GPUFILTER_OK) {
+        /* What is wrong with the text is wrong with the command line. */
+        bool is_text = err.status == GPUFILTER_E_BAD_REQUEST || err.status == GPUFILTER_E_UNSUPPORTED;
+        return is_text ? gf_cli_fail(cli, GF_EXIT_USAGE, "%s", err.text) : gf_cli_fail_client(cli, &err);
+    }
+    for (uint32_t i = 0; i < p->n_targets; i++) {
+        struct gf_pipe_target *t = &p->targets[i];
+        const struct gf_op_call *call = &p->text.steps[t->step].call;
+        const gpufilter_view *v = &p->results[t->result].view;
+        struct gf_view view = gf_view_tight(v->dtype, v->width, v->height, v->channels);
+        if (t->output == 0)
+            t->fit = gf_fit_choose(call->op, &call->params, gf_pipe_input(p, t->step, 0).dtype, &view, t->format);
+        if (t->fit.dtype)
+            view = gf_view_tight(t->fit.dtype, v->width, v->height, v->channels);
+        if (gf_image_can_hold(t->format, &view, t->path, &io_err) != GF_IO_OK)
+            return gf_cli_fail_io(cli, &io_err);
+    }
+    return GF_EXIT_OK;
 }
 
 /* Has a result converted that its file does not hold. */
-static int fit(const struct gf_cli *cli, gpufilter_client *client, struct target *t)
+static int fit(const struct gf_cli *cli, gpufilter_client *client, struct gf_pipe_target *t)
 {
     struct gf_fit_steps fitting;
     gpufilter_result results[GF_FIT_RESULTS];
@@ -125,166 +227,130 @@ static int fit(const struct gf_cli *cli, gpufilter_client *client, struct target
     return GF_EXIT_OK;
 }
 
-static int write_target(const struct gf_cli *cli, gpufilter_client *client, const struct pipe *p, struct target *t,
-                        uint32_t in_dtype)
+static int write_target(const struct gf_cli *cli, gpufilter_client *client, const struct gf_pipe *p,
+                        struct gf_pipe_target *t)
 {
-    const struct gf_pipe_step *step = &p->steps[t->step];
     struct gf_io_error err;
     int code = GF_EXIT_OK;
     t->stored = p->results[t->result].view;
-    struct gf_view view = view_of(&t->stored);
-    t->fit = gf_fit_choose(step->op, &step->params, gf_pipe_dtype_into(p->steps, t->step, in_dtype), &view, t->format);
+    if (gf_op_is_list(p->text.steps[t->step].call.op) && t->result != p->taps[t->step]) {
+        const gpufilter_view *counts = &p->results[p->taps[t->step]].view;
+        gf_list_report(cli, counts, t->stored.width);
+        gf_list_cut(&t->stored, counts);
+    }
     if (t->fit.dtype)
         code = fit(cli, client, t);
-    view = view_of(&t->stored);
+    struct gf_view view = gf_list_view(&t->stored);
     if (code == GF_EXIT_OK && gf_image_write(t->path, t->format, &view, t->stored.data, &err) != GF_IO_OK)
         code = gf_cli_fail_io(cli, &err);
     return code;
 }
 
-static int run(const struct gf_cli *cli, gpufilter_client *client, struct pipe *p, const struct gf_image *image)
+static int run(const struct gf_cli *cli, gpufilter_client *client, struct gf_pipe *p)
 {
     gpufilter_error err;
-    const struct gf_view *v = &image->view;
-    gpufilter_view operand = {image->data, v->width, v->height, v->pitch, v->dtype, v->channels};
-    if (gpufilter_run_text(client, p->text, &operand, 1, p->results, p->n_results, &err) != GPUFILTER_OK)
+    struct gf_io_error io_err;
+    p->times = (gpufilter_times)GPUFILTER_TIMES_INIT;
+    if (gpufilter_run_text(client, p->text.text, p->operands, p->text.n_files, p->results, p->n_results, &err) !=
+            GPUFILTER_OK ||
+        gpufilter_last_times(client, &p->times, &err) != GPUFILTER_OK)
         return gf_cli_fail_client(cli, &err);
     int code = GF_EXIT_OK;
     for (uint32_t i = 0; i < p->n_targets && code == GF_EXIT_OK; i++)
-        code = write_target(cli, client, p, &p->targets[i], v->dtype);
+        code = write_target(cli, client, p, &p->targets[i]);
+    if (code == GF_EXIT_OK && p->plot &&
+        gf_chart_plot(p->plot, &p->results[p->taps[p->plot_step]], &io_err) != GF_IO_OK)
+        code = gf_cli_fail_io(cli, &io_err);
     return code;
 }
 
-static uint64_t hash_of(const struct target *t)
+static bool says_different(const struct gf_pipe *p)
 {
-    struct gf_view view = view_of(&t->stored);
-    return gf_hash_samples(&view, t->stored.data);
+    for (uint32_t i = 0; i < p->text.n_steps; i++)
+        if (gf_table_says_different(p->text.steps[i].call.op, &p->results[p->taps[i]]))
+            return true;
+    return false;
 }
 
-static void print_json(const struct pipe *p, const gpufilter_times *times)
+static int run_and_report(const struct gf_cli *cli, struct gf_pipe *p)
 {
-    char hash[GF_HASH_TEXT];
-    struct gf_json json = {.out = stdout};
-    gf_json_object(&json, NULL);
-    gf_json_text(&json, "op", "pipe");
-    gf_json_text(&json, "device", times->device);
-    gf_json_array(&json, "outputs");
-    for (uint32_t i = 0; i < p->n_targets; i++) {
-        const gpufilter_view *view = &p->targets[i].stored;
-        gf_json_object(&json, NULL);
-        gf_json_u64(&json, "step", p->targets[i].step + 1);
-        gf_json_text(&json, "path", p->targets[i].path);
-        gf_json_u64(&json, "width", view->width);
-        gf_json_u64(&json, "height", view->height);
-        gf_json_u64(&json, "channels", view->channels);
-        gf_json_text(&json, "dtype", gf_dtype_word(view->dtype));
-        if (p->targets[i].fit.dtype)
-            gf_json_u64(&json, "saturated", p->targets[i].count.saturated);
-        gf_json_text(&json, "hash", gf_hash_text(hash_of(&p->targets[i]), hash));
-        gf_json_object_end(&json);
-    }
-    gf_json_array_end(&json);
-    gf_json_array(&json, "taps");
-    for (uint32_t i = 0; i < p->n_steps; i++) {
-        if (!gf_op_is_table(p->steps[i].op))
-            continue;
-        gf_json_object(&json, NULL);
-        gf_json_u64(&json, "step", i + 1);
-        gf_json_text(&json, "op", p->steps[i].op->name);
-        gf_table_json(&json, p->steps[i].op, &p->results[p->taps[i]]);
-        gf_json_object_end(&json);
-    }
-    gf_json_array_end(&json);
-    gf_json_u64(&json, "kernel_ns", times->kernel_ns);
-    gf_json_u64(&json, "total_ns", times->total_ns);
-    gf_json_object_end(&json);
-    fputc('\n', stdout);
-}
-
-/* Tables and hashes for people; a picture on standard output has it to itself. */
-static void print_text(const struct gf_cli *cli, const struct pipe *p)
-{
-    char hash[GF_HASH_TEXT];
-    FILE *out = stdout;
-    for (uint32_t i = 0; i < p->n_targets; i++)
-        if (strcmp(p->targets[i].path, "-") == 0)
-            out = stderr;
-    for (uint32_t i = 0; i < p->n_steps && !cli->quiet; i++) {
-        if (!gf_op_is_table(p->steps[i].op))
-            continue;
-        fprintf(out, "%u %s\n", i + 1, p->steps[i].op->name);
-        if (gf_op_is_histogram(p->steps[i].op) && isatty(fileno(out)))
-            gf_chart_print(out, &p->results[p->taps[i]], gf_cli_wants_colour(cli));
-        else
-            gf_table_print(out, p->steps[i].op, &p->results[p->taps[i]]);
-    }
-    for (uint32_t i = 0; i < p->n_targets && cli->hash; i++)
-        fprintf(out, "%s %s\n", gf_hash_text(hash_of(&p->targets[i]), hash), p->targets[i].path);
-}
-
-static int run_and_report(const struct gf_cli *cli, struct pipe *p)
-{
-    gf_cleanup(gf_image_deinit) struct gf_image image = GF_IMAGE_NULL;
     gf_cleanup(gf_cli_disconnectp) gpufilter_client *client = NULL;
-    struct gf_io_error err;
-    gpufilter_error client_err;
-    gpufilter_times times = GPUFILTER_TIMES_INIT;
-    if (gf_image_read(p->in, p->raw, &image, &err) != GF_IO_OK)
-        return gf_cli_fail_io(cli, &err);
-    int code = gf_cli_connect(cli, &client);
+    int code = read_operands(cli, p);
     if (code == GF_EXIT_OK)
-        code = run(cli, client, p, &image);
-    if (code == GF_EXIT_OK && gpufilter_last_times(client, &times, &client_err) != GPUFILTER_OK)
-        code = gf_cli_fail_client(cli, &client_err);
+        code = check(cli, p);
+    if (code == GF_EXIT_OK && cli->explain && !cli->json)
+        gf_pipe_explain(cli, p);
+    if (code == GF_EXIT_OK)
+        code = gf_cli_connect(cli, &client);
+    if (code == GF_EXIT_OK)
+        code = run(cli, client, p);
     if (code != GF_EXIT_OK)
         return code;
-    if (cli->json)
-        print_json(p, &times);
-    else
-        print_text(cli, p);
-    if (cli->timing && !cli->json)
-        fprintf(stderr, "%s: kernels %.3f ms, daemon in all %.3f ms\n", times.device, (double)times.kernel_ns / 1e6,
-                (double)times.total_ns / 1e6);
+    gf_pipe_report(cli, p);
+    return says_different(p) ? GF_EXIT_DIFFERENT : GF_EXIT_OK;
+}
+
+/* What the command line says of IN. */
+static int take_input(const struct gf_cli *cli, const struct options *o, struct gf_pipe *p, struct gf_view *ret_raw)
+{
+    struct gf_io_error err;
+    if (o->raw && o->in_dtype)
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "--raw and --in-dtype: samples are bare or text, not both");
+    if (o->raw && gf_image_raw_parse(o->raw, ret_raw, &err) != GF_IO_OK)
+        return gf_cli_fail_io(cli, &err);
+    p->raw = o->raw ? ret_raw : NULL;
+    p->text_dtype = o->in_dtype ? gf_dtype_from_word(o->in_dtype) : 0;
+    if (o->in_dtype && p->text_dtype == 0)
+        return gf_cli_fail(cli, GF_EXIT_USAGE,
+                           "--in-dtype %s: there are u8, i8, u16, i16, u32, i32, u64, i64, f32, f64", o->in_dtype);
     return GF_EXIT_OK;
+}
+
+/* Nothing would come of it, which may be so because the text is wrong. */
+static int fail_without_results(const struct gf_cli *cli, struct gf_pipe *p)
+{
+    int code = add_result(cli, p, GPUFILTER_LAST_STEP, 0);
+    if (code == GF_EXIT_OK)
+        code = read_operands(cli, p);
+    if (code == GF_EXIT_OK)
+        code = check(cli, p);
+    if (code != GF_EXIT_OK)
+        return code;
+    return gf_cli_fail(cli, GF_EXIT_USAGE, "no result is wanted; name a file with -o, or add a step that reports");
+}
+
+static int run_pipe(const struct gf_cli *cli, const struct options *o, const char *in, const char *text)
+{
+    gf_cleanup(pipe_freep) struct gf_pipe *p = calloc(1, sizeof(*p));
+    struct gf_view raw;
+    if (!p)
+        return gf_cli_fail(cli, GF_EXIT_SOFTWARE, "out of memory");
+    int code = take_input(cli, o, p, &raw);
+    if (code == GF_EXIT_OK)
+        code = gf_pipe_text_read(cli, in, text, &p->text);
+    for (size_t i = 0; i < GF_PIPE_TARGETS && o->outputs[i] && code == GF_EXIT_OK; i++)
+        code = add_target(cli, p, o->outputs[i], o->format);
+    if (code == GF_EXIT_OK)
+        code = add_taps(cli, p);
+    if (code == GF_EXIT_OK && o->plot)
+        code = add_plot(cli, p, o->plot);
+    if (code == GF_EXIT_OK && p->n_results == 0)
+        return fail_without_results(cli, p);
+    return code == GF_EXIT_OK ? run_and_report(cli, p) : code;
 }
 
 int gf_cmd_pipe(struct gf_cli *cli, struct gf_args *args)
 {
     static const char *const names[] = {"IN", "PROGRAM"};
-    const char *outputs[MAX_OUTPUTS] = {NULL}, *format = NULL, *raw = NULL, *files[2] = {NULL};
-    struct gf_option own[MAX_OUTPUTS + 2];
-    for (size_t i = 0; i < MAX_OUTPUTS; i++)
-        own[i] = (struct gf_option){"output", 'o', "[STEP:]FILE", "write the last result that is no table, or a step's",
-                                    &outputs[i]};
-    own[MAX_OUTPUTS] = (struct gf_option){"format", '\0', "WORD", "format of the files (by their extensions)", &format};
-    own[MAX_OUTPUTS + 1] = (struct gf_option){"raw", '\0', "WxHxC:DTYPE",
-                                              "IN holds bare samples of this shape and type, little-endian", &raw};
+    const char *files[2] = {NULL};
+    struct options o;
+    options_init(&o);
     const struct gf_help help = {.synopsis = "pipe [options] IN 'STEP | STEP ...' -o OUT",
-                                 .about = "Runs several operations in one request. A step is an operation's name and "
-                                          "name=value pairs. A step\nthat gives a table (a histogram, a reduction) is "
-                                          "reported, and the next one takes what it took.\nUp to 8 files: -o OUT, "
-                                          "-o 2:EDGES for the result of the second step.\n"
-                                          "Where a file cannot hold an f32 result: " GF_FIT_BITS ";\n" GF_FIT_KEPT ".",
-                                 .example = "pipe in.png 'gaussian sigma=2 | box size=5' -o out.png",
-                                 .own = {own, GF_ARRAY_LEN(own)}};
+                                 .about = GF_PIPE_ABOUT,
+                                 .example = GF_PIPE_EXAMPLE,
+                                 .own = {o.rows, GF_ARRAY_LEN(o.rows)}};
     int code = gf_cli_parse(cli, args, &help.own, names, GF_ARRAY_LEN(names), files);
     if (code != GF_EXIT_OK)
         return code;
-    if (cli->help)
-        return gf_cli_print_help(cli, &help);
-    if (cli->explain)
-        return gf_cli_fail(cli, GF_EXIT_USAGE, "takes no --explain");
-    struct gf_view view;
-    struct gf_io_error err;
-    if (raw && gf_image_raw_parse(raw, &view, &err) != GF_IO_OK)
-        return gf_cli_fail_io(cli, &err);
-    struct pipe p = {.in = files[0], .text = files[1], .raw = raw ? &view : NULL};
-    p.n_steps = gf_pipe_text_read(p.text, p.steps);
-    for (size_t i = 0; i < MAX_OUTPUTS && outputs[i] && code == GF_EXIT_OK; i++)
-        code = add_target(cli, &p, outputs[i], format);
-    if (code == GF_EXIT_OK)
-        code = add_taps(cli, &p);
-    if (code == GF_EXIT_OK && p.n_results == 0)
-        return gf_cli_fail(cli, GF_EXIT_USAGE, "no result is wanted; name a file with -o, or add a step that reports");
-    return code == GF_EXIT_OK ? run_and_report(cli, &p) : code;
+    return cli->help ? gf_cli_print_help(cli, &help) : run_pipe(cli, &o, files[0], files[1]);
 }

@@ -212,7 +212,8 @@ enum gf_io_status gf_image_write(const char *path, enum gf_image_format format, 
     if (format == GF_FORMAT_NONE)
         r = gf_image_format_from_path(path, &format, err);
     bool array = format == GF_FORMAT_NPY || format == GF_FORMAT_TXT || format == GF_FORMAT_RAW;
-    if (r == GF_IO_OK &&
+    bool empty = array && view->width == 0; /* a list with nothing in it */
+    if (r == GF_IO_OK && !empty &&
         (array ? gf_view_check(view, "the array", &why) : gf_view_check_image(view, "the image", &why)) != GF_OK)
         return gf_io_fail(err, GF_IO_DATA, "%s: %s", path, why.text);
     if (r == GF_IO_OK)

@@ -81,9 +81,10 @@ enum gf_io_status gf_image_decode(const char *name, const void *bytes, size_t si
 enum gf_io_status gf_array_decode_text(const char *name, const void *bytes, size_t size, uint32_t dtype,
                                        struct gf_image *ret_image, struct gf_io_error *err);
 
-/* Writes a picture (any pitch) to a path or, for "-", to standard output, which needs an explicit format. The file
- * appears whole or not at all (output.h). Errors as gf_image_format_from_path, gf_image_can_hold and gf_output_open;
- * DATA also for samples that HDR cannot hold (negative, infinite, NaN); FAILED when writing fails. */
+/* Writes a picture (any pitch), or an array, which may be of width 0, to a path or, for "-", to standard output, which
+ * needs an explicit format. The file appears whole or not at all (output.h). Errors as gf_image_format_from_path,
+ * gf_image_can_hold and gf_output_open; DATA also for samples that HDR cannot hold (negative, infinite, NaN); FAILED
+ * when writing fails. */
 enum gf_io_status gf_image_write(const char *path, enum gf_image_format format, const struct gf_view *view,
                                  const void *data, struct gf_io_error *err);
 

@@ -129,7 +129,7 @@ static const char *advice(const struct gf_view *view)
     if ((GF_DT_IMAGE & GF_DT(view->dtype)) == 0)
         return "npy, txt or raw";
     if (view->dtype == GF_F32)
-        return view->channels == 1 || view->channels == 3 ? "pfm or hdr" : "raw";
+        return view->channels == 1 || view->channels == 3 ? "npy, pfm or hdr" : "npy or raw";
     return "png or pam";
 }
 
@@ -142,9 +142,10 @@ enum gf_io_status gf_image_can_hold(enum gf_image_format format, const struct gf
         return gf_io_fail(err, GF_IO_USAGE, "%s: no format is named; there are %s", path, gf_image_format_words());
     if (!gf_dtype_known(view->dtype) || !(f->dtypes & GF_DT(view->dtype)) || view->channels < 1 ||
         view->channels > GF_MAX_CHANNELS || !(f->channels & C(view->channels)))
-        return gf_io_fail(err, GF_IO_DATA, "%s: %s holds %s with %s, and the picture is %s with %" PRIu32 "; write %s",
-                          path, f->word, gf_dtype_set_text(f->dtypes, dtypes, sizeof(dtypes)),
-                          channels_text(f->channels), gf_dtype_word(view->dtype), view->channels, advice(view));
+        return gf_io_fail(err, GF_IO_DATA,
+                          "%s: %s holds %s with %s, and the picture is %s with %" PRIu32 " channel%s; write %s", path,
+                          f->word, gf_dtype_set_text(f->dtypes, dtypes, sizeof(dtypes)), channels_text(f->channels),
+                          gf_dtype_word(view->dtype), view->channels, view->channels == 1 ? "" : "s", advice(view));
     if (gf_view_samples(view) > f->max_samples)
         return gf_io_fail(err, GF_IO_DATA,
                           "%s: %s is written up to %" PRIu64 " samples, and the picture has %" PRIu64 "; write %s",

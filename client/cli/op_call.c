@@ -4,64 +4,31 @@
 
 #include <inttypes.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "chart.h"
 #include "exit_code.h"
 #include "fail.h"
 #include "fit.h"
-#include "input.h"
 #include "op_options.h"
 #include "output.h"
 #include "protocol/op_codec.h"
 
-#define MAX_MASK_FILE (4ull << 20) /* 255 x 255 numbers of 64 characters */
-
 void gf_op_call_deinit(struct gf_op_call *call)
 {
     for (size_t i = 0; i < GF_ARRAY_LEN(call->coefs); i++)
-        free(call->coefs[i].data);
+        gf_coefs_deinit(&call->coefs[i]);
     *call = GF_OP_CALL_NULL;
-}
-
-/* A file as text with a null byte at its end. */
-static int read_text(const struct gf_cli *cli, const char *path, char **ret_text)
-{
-    gf_cleanup(gf_bytes_deinit) struct gf_bytes bytes = {.data = NULL};
-    struct gf_io_error err;
-    if (gf_input_read(path, MAX_MASK_FILE, "a mask file may have", &bytes, &err) != GF_IO_OK)
-        return gf_cli_fail_io(cli, &err);
-    if (bytes.size > 0 && memchr(bytes.data, '\0', bytes.size))
-        return gf_cli_fail(cli, GF_EXIT_USAGE, "%s: is not a text file; a mask is rows of numbers", path);
-    char *text = bytes.size > 0 ? strndup((const char *)bytes.data, bytes.size) : strdup("");
-    if (!text)
-        return gf_cli_fail(cli, GF_EXIT_SOFTWARE, "%s: out of memory", path);
-    *ret_text = text;
-    return GF_EXIT_OK;
 }
 
 static int parse_coefs(const struct gf_cli *cli, const struct gf_input_desc *input, const char *text,
                        struct gf_coefs *coefs)
 {
-    gf_cleanup(gf_freep) char *owned = NULL;
-    const size_t room = (size_t)GF_MAX_MASK_SIDE * GF_MAX_MASK_SIDE;
-    struct gf_error err;
-    uint32_t width, height;
+    struct gf_io_error err;
     if (!text)
         return gf_cli_fail(cli, GF_EXIT_USAGE, "--%s is missing, e.g. --%s '1 2 1; 2 4 2; 1 2 1' or --%s @file",
                            input->name, input->name, input->name);
-    if (text[0] == '@') {
-        int code = read_text(cli, text + 1, &owned);
-        if (code != GF_EXIT_OK)
-            return code;
-        text = owned;
-    }
-    coefs->data = malloc(room * sizeof(*coefs->data));
-    if (!coefs->data)
-        return gf_cli_fail(cli, GF_EXIT_SOFTWARE, "--%s: out of memory", input->name);
-    if (gf_mask_parse(text, coefs->data, room, &width, &height, &err) != GF_OK)
-        return gf_cli_fail_error(cli, &err);
-    coefs->view = gf_view_tight(GF_F32, width, height, 1);
-    return GF_EXIT_OK;
+    enum gf_io_status r = text[0] == '@' ? gf_coefs_read(text + 1, coefs, &err) : gf_coefs_parse(text, coefs, &err);
+    return r == GF_IO_OK ? GF_EXIT_OK : gf_cli_fail_io(cli, &err);
 }
 
 static int parse_params(const struct gf_cli *cli, const struct gf_op_options *options, struct gf_op_call *call)
@@ -84,14 +51,37 @@ static int parse_params(const struct gf_cli *cli, const struct gf_op_options *op
     return GF_EXIT_OK;
 }
 
-/* Tries the output before any work. A fifo is left alone, since its reader would see an end. */
-static enum gf_io_status try_output(const char *path, struct gf_io_error *err)
+/* The format of a file to be written, which is tried. */
+static int parse_output(const struct gf_cli *cli, const char *path, const char *format,
+                        enum gf_image_format *ret_format)
 {
-    gf_cleanup(gf_output_discardp) struct gf_output_file *out = NULL;
-    struct stat st;
-    if (strcmp(path, "-") != 0 && stat(path, &st) == 0 && S_ISFIFO(st.st_mode))
-        return GF_IO_OK;
-    return gf_output_open(path, true, &out, err);
+    struct gf_io_error err;
+    enum gf_io_status r = format ? gf_image_format_from_word(format, ret_format, &err)
+                                 : gf_image_format_from_path(path, ret_format, &err);
+    if (r != GF_IO_OK)
+        return gf_cli_fail_io(cli, &err);
+    if (cli->json && strcmp(path, "-") == 0)
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "--json and the picture would both go to standard output; name a file");
+    return GF_EXIT_OK;
+}
+
+static int parse_lists(const struct gf_cli *cli, const struct gf_op_options *options, struct gf_op_call *call)
+{
+    struct gf_io_error err;
+    for (uint32_t i = 1; i < call->op->n_outputs; i++) {
+        const char *path = call->lists[i].path = options->lists[i];
+        if (!path)
+            continue;
+        int code = parse_output(cli, path, options->format, &call->lists[i].format);
+        if (code != GF_EXIT_OK)
+            return code;
+        if (call->out && strcmp(path, "-") == 0 && strcmp(call->out, "-") == 0)
+            return gf_cli_fail(cli, GF_EXIT_USAGE, "OUT and --%s would both go to standard output; name a file",
+                               call->op->outputs[i].name);
+        if (gf_output_try(path, &err) != GF_IO_OK)
+            return gf_cli_fail_io(cli, &err);
+    }
+    return GF_EXIT_OK;
 }
 
 static int parse_files(const struct gf_cli *cli, const struct gf_op_options *options, struct gf_op_call *call)
@@ -108,18 +98,17 @@ static int parse_files(const struct gf_cli *cli, const struct gf_op_options *opt
     if (options->raw && gf_image_raw_parse(options->raw, &call->raw, &err) != GF_IO_OK)
         return gf_cli_fail_io(cli, &err);
     call->plot = options->plot;
-    if (!call->out)
-        return GF_EXIT_OK;
-    enum gf_io_status r = options->format ? gf_image_format_from_word(options->format, &call->format, &err)
-                                          : gf_image_format_from_path(call->out, &call->format, &err);
-    if (r != GF_IO_OK)
+    if (call->plot && (gf_chart_can_plot(call->plot, &err) != GF_IO_OK || gf_output_try(call->plot, &err) != GF_IO_OK))
         return gf_cli_fail_io(cli, &err);
-    if (cli->json && strcmp(call->out, "-") == 0)
-        return gf_cli_fail(cli, GF_EXIT_USAGE, "--json and the picture would both go to standard output; name a file");
-    int code = gf_fit_refuse(cli, call->op, &call->params, call->format, call->out);
+    int code = parse_lists(cli, options, call);
+    if (code != GF_EXIT_OK || !call->out)
+        return code;
+    code = parse_output(cli, call->out, options->format, &call->format);
+    if (code == GF_EXIT_OK)
+        code = gf_fit_refuse(cli, call->op, &call->params, call->format, call->out);
     if (code != GF_EXIT_OK)
         return code;
-    return try_output(call->out, &err) == GF_IO_OK ? GF_EXIT_OK : gf_cli_fail_io(cli, &err);
+    return gf_output_try(call->out, &err) == GF_IO_OK ? GF_EXIT_OK : gf_cli_fail_io(cli, &err);
 }
 
 int gf_op_call_parse(struct gf_cli *cli, struct gf_args *args, struct gf_op_call *call)

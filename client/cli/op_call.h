@@ -4,14 +4,15 @@
 #define GF_CLI_OP_CALL_H
 
 #include "cli.h"
+#include "coefs.h"
 #include "image.h"
 #include "protocol/op_params.h"
 #include "protocol/view.h"
 
-/* A mask; `data` is owned. */
-struct gf_coefs {
-    float *data;
-    struct gf_view view;
+/* Where a counted output after the first goes; `path` is NULL where it is not wanted. */
+struct gf_op_list {
+    const char *path;
+    enum gf_image_format format;
 };
 
 struct gf_op_call {
@@ -20,9 +21,10 @@ struct gf_op_call {
     struct gf_coefs coefs[GF_MAX_INPUTS]; /* by input; empty for pictures */
     const char *in[GF_MAX_INPUTS];        /* by input: a file, or what its option says; NULL for masks and what is left
                                              out */
-    const char *out;                      /* NULL: the result is a table and written to no file */
+    const char *out;                      /* NULL: the result is written to no file */
     const char *plot;                     /* NULL: no drawing */
-    bool is_raw;                          /* IN holds samples of the shape `raw` */
+    struct gf_op_list lists[GF_MAX_OUTPUTS];
+    bool is_raw; /* IN holds samples of the shape `raw` */
     struct gf_view raw;
     uint32_t text_dtype;         /* of IN that is text; 0: what the file says */
     enum gf_image_format format; /* of OUT */

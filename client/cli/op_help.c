@@ -8,6 +8,7 @@
 #include "op_options.h"
 #include "protocol/dtype.h"
 #include "protocol/enums.h"
+#include "table.h"
 
 static void print_words(uint32_t e)
 {
@@ -28,8 +29,9 @@ static void print_files(const struct gf_op *op)
                    gf_dtype_set_text(op->inputs[i].dtypes, set, sizeof(set)));
     if (k < n)
         printf("  OUT   %s: %s\n", op->outputs[0].help, gf_image_format_words());
-    for (uint32_t i = 0; i < op->n_outputs && k == n; i++)
-        printf("  printed: %s: %s\n", op->outputs[i].name, op->outputs[i].help);
+    uint32_t tables[GF_MAX_OUTPUTS], n_tables = gf_op_tables(op, tables);
+    for (uint32_t i = 0; i < n_tables; i++)
+        printf("  printed: %s: %s\n", op->outputs[tables[i]].name, op->outputs[tables[i]].help);
 }
 
 int gf_op_help(const struct gf_cli *cli)
@@ -47,6 +49,8 @@ int gf_op_help(const struct gf_cli *cli)
     puts(".\n");
     print_files(op);
     puts("  Files may be - for standard input and output.");
+    if (gf_table_note(op))
+        printf("\n%s.\n", gf_table_note(op));
     if (gf_fit_concerns(op))
         puts("  Where the file cannot hold an f32 result: " GF_FIT_BITS ";\n  " GF_FIT_KEPT ".");
     puts("\nParameters:");

@@ -70,13 +70,18 @@ static void help_text(const struct gf_op *op, const struct gf_param_desc *param,
 
 static void add_file_options(const struct gf_op *op, struct gf_op_options *o)
 {
+    static const char *const outputs[GF_MAX_OUTPUTS] = {"write output 0 to a file", "write output 1 to a file",
+                                                        "write output 2 to a file", "write output 3 to a file"};
     o->first_file = o->n;
     o->rows[o->n++] = (struct gf_option){"raw", '\0', "WxHxC:DTYPE",
                                          "IN holds bare samples of this shape and type, little-endian", &o->raw};
     o->rows[o->n++] =
         (struct gf_option){"in-dtype", '\0', "DTYPE", "IN holds numbers of this type as text", &o->in_dtype};
     if (gf_op_is_table(op))
-        o->rows[o->n++] = (struct gf_option){"output", 'o', "FILE", "write output 0 to a file", &o->output};
+        o->rows[o->n++] = (struct gf_option){"output", 'o', "FILE", outputs[0], &o->output};
+    for (uint32_t i = 1; i < op->n_outputs; i++)
+        if (op->outputs[i].shape == GF_SHAPE_COUNTED)
+            o->rows[o->n++] = (struct gf_option){op->outputs[i].name, '\0', "FILE", outputs[i], &o->lists[i]};
     if (gf_op_is_histogram(op))
         o->rows[o->n++] = (struct gf_option){"plot", '\0', "FILE", "draw the histogram as .svg or .png", &o->plot};
     o->rows[o->n++] =
@@ -123,7 +128,7 @@ size_t gf_op_operands(const struct gf_op *op, const char *ret_names[GF_MAX_INPUT
             n++;
         }
     if (!gf_op_is_table(op))
-        ret_names[n++] = "OUT";
+        ret_names[n++] = op->outputs[0].shape == GF_SHAPE_COUNTED ? "[OUT]" : "OUT";
     text[0] = '\0';
     for (size_t i = 0; i < n; i++)
         gf_text_append(text, size, "%s%s", i > 0 ? " " : "", ret_names[i]);
@@ -155,7 +160,7 @@ const char *gf_op_example(const struct gf_op *op, const char *command, char *tex
         gf_text_append(text, size, " --normalize sum");
     else if (!masks && op->n_params > 0 && op->params[0].n_def > 0)
         gf_text_append(text, size, " --%s %s", gf_op_option_name(op->params[0].name, name, sizeof(name)),
-                       gf_op_default_text(op, &op->params[0], def, sizeof(def)));
+                       op->params[0].def == -DBL_MAX ? "0" : gf_op_default_text(op, &op->params[0], def, sizeof(def)));
     union gf_params params;
     gf_op_params_default(op, &params);
     if (gf_fit_is_signed(op, &params))

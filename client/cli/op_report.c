@@ -8,6 +8,7 @@
 
 #include "chart.h"
 #include "json.h"
+#include "list.h"
 #include "op_options.h"
 #include "protocol/dtype.h"
 #include "table.h"
@@ -81,11 +82,12 @@ static void print_json(const struct gf_op_run *run)
     struct gf_json json = {.out = stdout};
     struct stage stages[N_STAGES];
     char hash[GF_HASH_TEXT];
+    uint32_t tables[GF_MAX_OUTPUTS];
     gf_json_object(&json, NULL);
     gf_json_text(&json, "op", run->call->op->name);
     gf_json_text(&json, "device", run->times.device);
-    if (gf_op_is_table(run->call->op))
-        gf_table_json(&json, run->call->op, run->results);
+    if (gf_op_tables(run->call->op, tables) > 0)
+        gf_table_json(&json, run->call->op, run->tables, run->input.dtype);
     put_picture(&json, "input", run->call->in[0], &run->input);
     gf_json_object_end(&json);
     if (run->call->out) {
@@ -95,6 +97,12 @@ static void print_json(const struct gf_op_run *run)
             gf_json_u64(&json, "saturated", run->count.saturated);
         gf_json_object_end(&json);
     }
+    for (const gpufilter_result *r = run->results; r < run->tables && gf_op_is_list(run->call->op); r++)
+        if (r->output > 0) {
+            struct gf_view view = gf_list_view(&r->view);
+            put_picture(&json, run->call->op->outputs[r->output].name, run->call->lists[r->output].path, &view);
+            gf_json_object_end(&json);
+        }
     gf_json_text(&json, "hash", gf_hash_text(run->hash, hash));
     stages_of(run, stages);
     gf_json_object(&json, "timing_ns");
@@ -103,7 +111,7 @@ static void print_json(const struct gf_op_run *run)
     gf_json_u64(&json, "everything", run->whole_ns);
     gf_json_object_end(&json);
     if (run->plan)
-        gf_plan_json(run->plan, &json);
+        gf_plan_json(run->plan, "plan", &json);
     gf_json_object_end(&json);
     fputc('\n', stdout);
 }
@@ -116,17 +124,22 @@ static void print_table(const struct gf_cli *cli, const struct gf_op_run *run)
     if (gf_op_is_histogram(run->call->op) && isatty(STDOUT_FILENO))
         gf_chart_print(stdout, run->results, gf_cli_wants_colour(cli));
     else
-        gf_table_print(stdout, run->call->op, run->results);
+        gf_table_print(stdout, run->call->op, run->tables, run->input.dtype);
 }
 
 void gf_op_report(const struct gf_cli *cli, const struct gf_op_run *run)
 {
     char text[64], hash[GF_HASH_TEXT];
+    uint32_t tables[GF_MAX_OUTPUTS];
     /* The picture has standard output to itself. */
     bool taken = run->call->out && strcmp(run->call->out, "-") == 0;
+    for (uint32_t i = 1; i < run->call->op->n_outputs; i++)
+        taken = taken || (run->call->lists[i].path && strcmp(run->call->lists[i].path, "-") == 0);
     FILE *out = taken ? stderr : stdout;
-    if (gf_op_is_table(run->call->op) && !cli->json && !taken)
+    if (gf_op_tables(run->call->op, tables) > 0 && !cli->json && !taken)
         print_table(cli, run);
+    if (gf_op_is_list(run->call->op) && run->results < run->tables)
+        gf_list_report(cli, &run->tables[0].view, run->capacity);
     if (run->fit.dtype)
         gf_fit_report(cli, &run->fit, &run->count, run->call->out);
     if (cli->verbose && run->call->out)
@@ -134,7 +147,7 @@ void gf_op_report(const struct gf_cli *cli, const struct gf_op_run *run)
                 gf_view_text(&run->output, text, sizeof(text)), run->call->out, gf_image_format_word(run->call->format),
                 run->times.device);
     if (cli->explain && !cli->json)
-        gf_plan_print_device(run->times.device, stderr);
+        gf_plan_print_device("ran_on", run->times.device, stderr);
     if (cli->json)
         print_json(run);
     if (cli->hash && !cli->json)

@@ -11,11 +11,13 @@
 /* A run that succeeded. */
 struct gf_op_run {
     const struct gf_op_call *call;
-    const struct gf_plan *plan;      /* NULL without --explain */
-    const gpufilter_result *results; /* every output of a table, else the first */
-    struct gf_view input, output;    /* output: as it is stored */
+    const struct gf_plan *plan;     /* NULL without --explain */
+    gpufilter_result *results;      /* data that are written, then tables */
+    const gpufilter_result *tables; /* the first of them that is a table */
+    struct gf_view input, output;   /* output: as it is stored */
     struct gf_fit fit;
     struct gf_fit_count count; /* of the fit, where there is one */
+    uint64_t capacity;         /* of lists, before they were cut */
     uint64_t hash, begin_ns;
     gpufilter_times times;                                       /* of the daemon and the library */
     uint64_t read_ns, decode_ns, connect_ns, write_ns, whole_ns; /* of this process */

@@ -206,6 +206,15 @@ static enum gf_io_status flush(struct gf_output_file *o)
     return write_all(o, o->buffer, used);
 }
 
+enum gf_io_status gf_output_try(const char *path, struct gf_io_error *err)
+{
+    gf_cleanup(gf_output_discardp) struct gf_output_file *out = NULL;
+    struct stat st;
+    if (strcmp(path, "-") != 0 && stat(path, &st) == 0 && S_ISFIFO(st.st_mode))
+        return GF_IO_OK;
+    return gf_output_open(path, true, &out, err);
+}
+
 enum gf_io_status gf_output_write(struct gf_output_file *out, const void *data, size_t size, struct gf_io_error *err)
 {
     enum gf_io_status r = out->failure.status;

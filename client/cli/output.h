@@ -19,6 +19,10 @@ struct gf_output_file;
 enum gf_io_status gf_output_open(const char *path, bool binary, struct gf_output_file **ret_out,
                                  struct gf_io_error *err);
 
+/* Whether the path can be opened as an output now, so that a command may refuse before it works; nothing is changed. A
+ * fifo is left alone, since its reader would see an end. Errors as gf_output_open. */
+enum gf_io_status gf_output_try(const char *path, struct gf_io_error *err);
+
 /* Appends bytes, through a buffer of 64 KiB. FAILED with the errno text. After a failure every later call on the same
  * output fails with the same sentence, so that a codec's callback may drop the result. */
 enum gf_io_status gf_output_write(struct gf_output_file *out, const void *data, size_t size, struct gf_io_error *err);

@@ -5,7 +5,9 @@
 #include "image.h"
 #include "op_options.h"
 #include "pages.h"
+#include "pipe.h"
 #include "protocol/enums.h"
+#include "table.h"
 
 /* Text for roff: minus signs stay, and no line begins with a control character. */
 static void put(const char *text)
@@ -72,6 +74,10 @@ static void put_op(const struct gf_op *op)
     for (size_t i = 0; i < gf_n_aliases; i++)
         if (gf_op_by_name(gf_aliases[i].op) == op)
             printf("The command\n.B %s\nis the same.\n", gf_aliases[i].name);
+    if (gf_table_note(op)) {
+        put(gf_table_note(op));
+        puts(".");
+    }
     for (size_t i = 0; i < options.first_file; i++) {
         put_option(&options.rows[i]);
         if (i >= options.first_param)
@@ -81,6 +87,30 @@ static void put_op(const struct gf_op *op)
     put(GF_CLI_NAME " ");
     put(gf_op_example(op, op->name, example, sizeof(example)));
     puts("\n.fi");
+}
+
+/* The keys of --json. */
+static void put_reports(void)
+{
+    puts(".SH JSON");
+    put("With --json a command prints one object. An operation has \"op\", \"device\", its numbers, \"input\" and "
+        "\"output\" (\"path\", \"width\", \"height\", \"channels\", \"dtype\"), \"hash\", \"timing_ns\", and with "
+        "--explain \"plan\". A pipe has \"inputs\", \"outputs\" (of \"step\", counted from 1), \"taps\" (\"step\", "
+        "\"op\" and "
+        "its numbers), and with --explain \"plan\", an object for every step. An error is an object \"error\" of "
+        "\"status\" and \"text\".");
+    puts("\n.PP");
+    put("The numbers of a histogram are \"channels\", each with \"counts\", \"underflow\", \"overflow\" and \"nan\", "
+        "and "
+        "\"edges\"; of a reduction \"values\"; of stats \"channels\", each with \"count\", \"argmin\", \"argmax\", "
+        "\"nan\", "
+        "\"min\", \"max\", \"sum\", \"mean\", \"var\", \"std\", \"l1\", \"l2\" and \"linf\"; of compare \"channels\" "
+        "and "
+        "\"all\", each with \"equal\", \"different\", \"max\", \"mae\", \"mse\" and \"psnr\". Integers have all their "
+        "digits, floats the shortest form that reads back to the same bits, and what JSON has no number for is a "
+        "string: "
+        "\"NaN\", \"Infinity\", \"-Infinity\".");
+    puts("");
 }
 
 static void put_exits(void)
@@ -121,6 +151,12 @@ void gf_page_man(const struct gf_cli *cli)
     puts(".TP\n.BR help \" [\\fIcommand\\fR]\"\nexplain an operation or a command\n.SH OPERATIONS");
     for (size_t i = 0; i < GF_N_OPS; i++)
         put_op(&gf_ops[i]);
+    puts(".SH PIPES");
+    put(GF_PIPE_ABOUT);
+    puts("\n.PP\n.nf");
+    put(GF_CLI_NAME " " GF_PIPE_EXAMPLE);
+    puts("\n.fi");
+    put_reports();
     put_options("FILES OF OPERATIONS", &files);
     put_options("OPTIONS OF OPERATIONS", &cli->work);
     put_options("OPTIONS", &cli->common);

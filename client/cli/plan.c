@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Resolves the parameters of an operation into sentences; called by cmd_op.c under --explain. */
+/* Resolves the parameters of an operation into sentences; called under --explain by cmd_op.c and pipe_report.c. */
 #include "plan.h"
 
 #include <inttypes.h>
@@ -121,15 +121,11 @@ static void add_rounding(struct gf_plan *plan, const struct gf_view *out)
             out->dtype == GF_U8 ? 255u : 65535u);
 }
 
-void gf_plan_init(struct gf_plan *plan, const struct gf_op_call *call, const char *device, const struct gf_view *in,
-                  const struct gf_view *out)
+/* What follows from the parameters. */
+static void add_meaning(struct gf_plan *plan, const struct gf_op_call *call, const struct gf_view *in,
+                        const struct gf_view *out)
 {
-    char text[64], sum[GF_NUMBER_TEXT];
-    plan->n = 0;
-    add(plan, "operation", "", "%s: %s", call->op->name, call->op->help);
-    add(plan, "device", device ? "" : " (default)", "%s", device ? device : "auto: the daemon chooses");
-    add(plan, "input", "", "%s", gf_view_text(in, text, sizeof(text)));
-    add(plan, "result", "", "%s", gf_view_text(out, text, sizeof(text)));
+    char sum[GF_NUMBER_TEXT];
     add_params(plan, call);
     const struct gf_coefs *mask = mask_of(call);
     if (mask)
@@ -141,20 +137,52 @@ void gf_plan_init(struct gf_plan *plan, const struct gf_op_call *call, const cha
     add_rounding(plan, out);
 }
 
+void gf_plan_init(struct gf_plan *plan, const struct gf_op_call *call, const char *device, const struct gf_view *in,
+                  const struct gf_view *out)
+{
+    char text[64];
+    plan->n = 0;
+    add(plan, "operation", "", "%s: %s", call->op->name, call->op->help);
+    add(plan, "device", device ? "" : " (default)", "%s", device ? device : "auto: the daemon chooses");
+    add(plan, "input", "", "%s", gf_view_text(in, text, sizeof(text)));
+    add(plan, "result", "", "%s", gf_view_text(out, text, sizeof(text)));
+    add_meaning(plan, call, in, out);
+}
+
+void gf_plan_step_init(struct gf_plan *plan, uint32_t step, const struct gf_op_call *call,
+                       const struct gf_plan_input *in, const struct gf_view *out)
+{
+    char text[64], key[40];
+    plan->n = 0;
+    add(plan, "step", "", "%" PRIu32, step + 1);
+    add(plan, "operation", "", "%s: %s", call->op->name, call->op->help);
+    for (uint32_t i = 0; i < call->op->n_inputs; i++) {
+        if (!gf_view_given(&in[i].view))
+            continue;
+        snprintf(key, sizeof(key), i == 0 ? "input" : "input_%s", call->op->inputs[i].name);
+        add(plan, key, "", "%s: %s", in[i].from, gf_view_text(&in[i].view, text, sizeof(text)));
+    }
+    for (uint32_t i = 0; i < call->op->n_outputs; i++) {
+        snprintf(key, sizeof(key), i == 0 ? "result" : "result_%s", call->op->outputs[i].name);
+        add(plan, key, "", "%s", gf_view_text(&out[i], text, sizeof(text)));
+    }
+    add_meaning(plan, call, &in[0].view, &out[0]);
+}
+
 void gf_plan_print(const struct gf_plan *plan, FILE *out)
 {
     for (size_t i = 0; i < plan->n; i++)
         fprintf(out, "%-*s%s%s\n", KEY_WIDTH, plan->rows[i].key, plan->rows[i].text, plan->rows[i].note);
 }
 
-void gf_plan_print_device(const char *device, FILE *out)
+void gf_plan_print_device(const char *key, const char *device, FILE *out)
 {
-    fprintf(out, "%-*s%s\n", KEY_WIDTH, "ran_on", device);
+    fprintf(out, "%-*s%s\n", KEY_WIDTH, key, device);
 }
 
-void gf_plan_json(const struct gf_plan *plan, struct gf_json *json)
+void gf_plan_json(const struct gf_plan *plan, const char *key, struct gf_json *json)
 {
-    gf_json_object(json, "plan");
+    gf_json_object(json, key);
     for (size_t i = 0; i < plan->n; i++)
         gf_json_text(json, plan->rows[i].key, plan->rows[i].text);
     gf_json_object_end(json);

@@ -6,7 +6,7 @@
 #include "json.h"
 #include "op_call.h"
 
-#define GF_PLAN_ROWS (GF_MAX_PARAMS + 8)
+#define GF_PLAN_ROWS (GF_MAX_PARAMS + GF_MAX_INPUTS + GF_MAX_OUTPUTS + 8)
 
 struct gf_plan {
     struct {
@@ -20,11 +20,20 @@ struct gf_plan {
 /* Fills in the plan of a call on a picture of this shape. */
 void gf_plan_init(struct gf_plan *plan, const struct gf_op_call *call, const char *device, const struct gf_view *in,
                   const struct gf_view *out);
+/* Where an input of a step comes from. */
+struct gf_plan_input {
+    struct gf_view view; /* not given: left out, or not to be told */
+    char from[128];      /* "step 1 (gaussian)", or a file */
+};
+
+/* Fills in the plan of step `step`, from 0, of a pipe; `in` and `out` are its inputs and outputs. */
+void gf_plan_step_init(struct gf_plan *plan, uint32_t step, const struct gf_op_call *call,
+                       const struct gf_plan_input *in, const struct gf_view *out);
 /* Prints it as aligned lines. */
 void gf_plan_print(const struct gf_plan *plan, FILE *out);
-/* The line that can only be known afterwards: where it ran. */
-void gf_plan_print_device(const char *device, FILE *out);
-/* Prints it as the value "plan" of an open JSON object. */
-void gf_plan_json(const struct gf_plan *plan, struct gf_json *json);
+/* A line of its own: where it will run, or, afterwards, where it ran ("ran_on"). */
+void gf_plan_print_device(const char *key, const char *device, FILE *out);
+/* Prints it as a value of an open JSON object; `key` NULL in an array. */
+void gf_plan_json(const struct gf_plan *plan, const char *key, struct gf_json *json);
 
 #endif

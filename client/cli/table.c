@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "differences.h"
 #include "number.h"
 
 #define NAME_WIDTH 9    /* of "underflow" */
@@ -19,9 +20,8 @@ static const struct {
     {"stats", "counts", "count argmin argmax nan"},
     {"stats", "range", "min max"},
     {"stats", "sums", "sum"},
-    {"compare", "counts", "equal different"},
-    {"compare", "errors", "max mae mse"},
     {"stats", "reals", "mean var std l1 l2 linf"},
+    {"select", "count", "count"},
 };
 
 /* NULL: the output is one list for all channels. */
@@ -38,9 +38,31 @@ bool gf_op_is_table(const struct gf_op *op)
     return op->outputs[0].shape == GF_SHAPE_TABLE;
 }
 
+static bool is_comparison(const struct gf_op *op)
+{
+    return strcmp(op->name, "compare") == 0;
+}
+
+const char *gf_table_note(const struct gf_op *op)
+{
+    if (!is_comparison(op))
+        return NULL;
+    return "Also printed, for every channel and for all: psnr in dB, 10 log10(peak^2 / mse), where the peak is the\n"
+           "width of an integer's range (255, 65535) and 1 of floats. The exit status is 1 where they differ";
+}
+
+uint32_t gf_op_tables(const struct gf_op *op, uint32_t ret_outputs[GF_MAX_OUTPUTS])
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < op->n_outputs; i++)
+        if (op->outputs[i].shape == GF_SHAPE_TABLE)
+            ret_outputs[n++] = i;
+    return n;
+}
+
 bool gf_table_says_different(const struct gf_op *op, const gpufilter_result *results)
 {
-    if (strcmp(op->name, "compare") != 0)
+    if (!is_comparison(op))
         return false;
     const gpufilter_view *counts = &results[0].view;
     for (uint64_t row = 0; row < counts->height; row++)
@@ -65,8 +87,9 @@ static const char *next_word(const char **list, char *word, size_t size)
 
 static uint64_t n_rows(const struct gf_op *op, const gpufilter_result *results)
 {
-    for (uint32_t i = 0; i < op->n_outputs; i++)
-        if (columns_of(op, i))
+    uint32_t outputs[GF_MAX_OUTPUTS], n = gf_op_tables(op, outputs);
+    for (uint32_t i = 0; i < n; i++)
+        if (columns_of(op, outputs[i]))
             return results[i].view.height;
     return 0;
 }
@@ -83,11 +106,12 @@ static void put_row(struct gf_json *json, const char *key, const gpufilter_view 
 static void put_channel(struct gf_json *json, const struct gf_op *op, const gpufilter_result *results, uint64_t row)
 {
     char text[GF_NUMBER_TEXT], word[32];
+    uint32_t outputs[GF_MAX_OUTPUTS], n = gf_op_tables(op, outputs);
     gf_json_object(json, NULL);
-    for (uint32_t i = 0; i < op->n_outputs; i++) {
-        const char *columns = columns_of(op, i);
+    for (uint32_t i = 0; i < n; i++) {
+        const char *columns = columns_of(op, outputs[i]);
         if (columns && columns[0] == '\0')
-            put_row(json, op->outputs[i].name, &results[i].view, row);
+            put_row(json, op->outputs[outputs[i]].name, &results[i].view, row);
         for (uint64_t k = 0; columns && columns[0] != '\0'; k++) {
             next_word(&columns, word, sizeof(word));
             gf_json_number(json, word, number(&results[i].view, row, k, text));
@@ -96,9 +120,53 @@ static void put_channel(struct gf_json *json, const struct gf_op *op, const gpuf
     gf_json_object_end(json);
 }
 
-void gf_table_json(struct gf_json *json, const struct gf_op *op, const gpufilter_result *results)
+/* What compare says of a channel or of all, in the order in which it is shown. */
+#define N_DIFFERENCES 6
+
+static const char *difference(const struct gf_differences *d, uint32_t i, char *text, const char **ret_name)
+{
+    static const char *const names[N_DIFFERENCES] = {"equal", "different", "max", "mae", "mse", "psnr"};
+    const double reals[N_DIFFERENCES] = {0, 0, d->max, d->mae, d->mse, d->psnr};
+    *ret_name = names[i];
+    if (i < 2)
+        return gf_number_text(GF_U64, i == 0 ? &d->equal : &d->different, 0, text);
+    return gf_number_text(GF_F64, reals, i, text);
+}
+
+static void put_differences(struct gf_json *json, const char *key, const struct gf_differences *d)
 {
     char text[GF_NUMBER_TEXT];
+    const char *name;
+    gf_json_object(json, key);
+    for (uint32_t i = 0; i < N_DIFFERENCES; i++) {
+        difference(d, i, text, &name);
+        gf_json_number(json, name, text);
+    }
+    gf_json_object_end(json);
+}
+
+static void put_comparison(struct gf_json *json, const gpufilter_result *results, uint32_t dtype)
+{
+    struct gf_differences d;
+    uint64_t n = results[0].view.height;
+    gf_json_array(json, "channels");
+    for (uint64_t i = 0; i < n; i++) {
+        gf_differences_init(&d, results, dtype, i);
+        put_differences(json, NULL, &d);
+    }
+    gf_json_array_end(json);
+    gf_differences_init(&d, results, dtype, n);
+    put_differences(json, "all", &d);
+}
+
+void gf_table_json(struct gf_json *json, const struct gf_op *op, const gpufilter_result *results, uint32_t dtype)
+{
+    if (is_comparison(op)) {
+        put_comparison(json, results, dtype);
+        return;
+    }
+    char text[GF_NUMBER_TEXT];
+    uint32_t outputs[GF_MAX_OUTPUTS], n_tables = gf_op_tables(op, outputs);
     uint64_t n = n_rows(op, results);
     if (n > 0)
         gf_json_array(json, "channels");
@@ -106,11 +174,11 @@ void gf_table_json(struct gf_json *json, const struct gf_op *op, const gpufilter
         put_channel(json, op, results, row);
     if (n > 0)
         gf_json_array_end(json);
-    for (uint32_t i = 0; i < op->n_outputs; i++) {
+    for (uint32_t i = 0; i < n_tables; i++) {
         const gpufilter_view *v = &results[i].view;
-        if (columns_of(op, i))
+        if (columns_of(op, outputs[i]))
             continue;
-        gf_json_array(json, op->n_outputs == 1 ? "values" : op->outputs[i].name);
+        gf_json_array(json, op->n_outputs == 1 ? "values" : op->outputs[outputs[i]].name);
         for (uint64_t row = 0; row < v->height; row++)
             for (uint64_t k = 0; k < v->width * v->channels; k++)
                 gf_json_number(json, NULL, number(v, row, k, text));
@@ -145,13 +213,51 @@ static void print_named(FILE *out, const gpufilter_view *v, const char *columns)
     }
 }
 
-void gf_table_print(FILE *out, const struct gf_op *op, const gpufilter_result *results)
+/* What stands above several columns; the last one may be all channels. */
+static void print_head(FILE *out, uint64_t n, bool all)
 {
-    for (uint32_t i = 0; i < op->n_outputs; i++) {
-        const char *columns = columns_of(op, i);
-        if (columns && columns[0] != '\0')
-            print_named(out, &results[i].view, columns);
-        else
-            print_lists(out, op, i, &results[i].view);
+    if (n < 2)
+        return;
+    fprintf(out, "%-*s", NAME_WIDTH, "channel");
+    for (uint64_t i = 0; i < n; i++)
+        fprintf(out, " %*" PRIu64, NUMBER_WIDTH, i);
+    fprintf(out, all ? " %*s\n" : "\n", NUMBER_WIDTH, "all");
+}
+
+static void print_comparison(FILE *out, const gpufilter_result *results, uint32_t dtype)
+{
+    struct gf_differences d;
+    char text[GF_NUMBER_TEXT];
+    const char *name;
+    uint64_t n = results[0].view.height, columns = n > 1 ? n + 1 : 1;
+    print_head(out, n, true);
+    for (uint32_t i = 0; i < N_DIFFERENCES; i++)
+        for (uint64_t k = 0; k < columns; k++) {
+            gf_differences_init(&d, results, dtype, k);
+            difference(&d, i, text, &name);
+            if (k == 0)
+                fprintf(out, "%-*s", NAME_WIDTH, name);
+            fprintf(out, " %*s%s", NUMBER_WIDTH, text, k + 1 == columns ? "\n" : "");
+        }
+}
+
+void gf_table_print(FILE *out, const struct gf_op *op, const gpufilter_result *results, uint32_t dtype)
+{
+    bool headed = false;
+    if (is_comparison(op)) {
+        print_comparison(out, results, dtype);
+        return;
+    }
+    uint32_t outputs[GF_MAX_OUTPUTS], n = gf_op_tables(op, outputs);
+    for (uint32_t i = 0; i < n; i++) {
+        const char *columns = columns_of(op, outputs[i]);
+        if (!columns || columns[0] == '\0') {
+            print_lists(out, op, outputs[i], &results[i].view);
+            continue;
+        }
+        if (!headed)
+            print_head(out, results[i].view.height, false);
+        headed = true;
+        print_named(out, &results[i].view, columns);
     }
 }

@@ -74,6 +74,10 @@ static enum gf_status place_output(const struct run *r, uint32_t step, uint32_t 
         return GF_OK;
     }
     const struct gf_view *view = &r->job->steps[step].out[output];
+    if (s->n_sinks == 0 && s->last_use == step && r->job->steps[step].op->outputs[output].shape == GF_SHAPE_COUNTED) {
+        s->buf = (struct gf_buf){.view = *view};
+        return GF_OK;
+    }
     uint64_t size = gf_view_bytes(view);
     void *data = size > 0 && size <= SIZE_MAX ? malloc((size_t)size) : NULL;
     if (!data)

@@ -16,7 +16,6 @@
 #define A_BYTES (GF_MATMUL_DEPTH * GF_MATMUL_ROWS * WORD)
 #define B_BYTES (GF_MATMUL_DEPTH * GF_MATMUL_COLS * WORD)
 #define SLOT_BYTES (TILE_BYTES + A_BYTES + B_BYTES)
-#define BLOCK 512u /* elements that are looked at together */
 
 struct product {
     const struct gf_cpu_call *call;
@@ -27,14 +26,6 @@ struct product {
     uint64_t tiles_across, n_tiles;
     uint32_t n_tasks;
     uint32_t stopped; /* atomic: an enum gf_status */
-};
-
-/* The search for the greatest magnitude in a matrix. */
-struct search {
-    const struct product *p;
-    const struct gf_buf *buf;
-    uint32_t n_tasks;
-    uint64_t greatest; /* atomic */
 };
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -133,42 +124,12 @@ static void tile_task(void *context, uint32_t task, uint32_t slot)
         multiply_tile(p, first + i, slot);
 }
 
-/* Looks at each block whose number leaves `task` when divided by the number of tasks. */
-static void search_task(void *context, uint32_t task, uint32_t slot)
-{
-    struct search *search = context;
-    const struct gf_view *view = &search->buf->view;
-    uint64_t across = (view->width + BLOCK - 1) / BLOCK, greatest = 0;
-    (void)slot;
-    for (uint64_t i = task; i < across * view->height; i += search->n_tasks) {
-        union gf_scan_value v[BLOCK];
-        uint64_t x = i % across * BLOCK;
-        size_t n = (size_t)least(BLOCK, view->width - x);
-        load(search->p, search->buf, i / across, x, n, v);
-        for (size_t j = 0; j < n; j++) {
-            uint64_t magnitude = v[j].i < 0 ? 0 - v[j].u : v[j].u;
-            greatest = magnitude > greatest ? magnitude : greatest;
-        }
-    }
-    uint64_t known = __atomic_load_n(&search->greatest, __ATOMIC_RELAXED);
-    while (known < greatest &&
-           !__atomic_compare_exchange_n(&search->greatest, &known, greatest, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-        ;
-}
-
-static uint64_t find_greatest(const struct product *p, const struct gf_buf *buf)
-{
-    struct search search = {.p = p, .buf = buf, .n_tasks = 4 * gf_cpu_pool_threads(p->call->pool)};
-    gf_cpu_pool_run(p->call->pool, search_task, &search, search.n_tasks);
-    return search.greatest;
-}
-
 static enum gf_status check_data(const struct product *p, struct gf_error *err)
 {
     uint64_t depth = p->a->view.width;
     if (!gf_matmul_checked(p->call->step, p->a->view.dtype, depth))
         return GF_OK;
-    uint64_t product = find_greatest(p, p->a) * find_greatest(p, p->b);
+    uint64_t product = gf_cpu_greatest(p->call, p->a) * gf_cpu_greatest(p->call, p->b);
     return product > gf_matmul_limit(depth) ? gf_matmul_overflow(p->call->step, product, err) : GF_OK;
 }
 

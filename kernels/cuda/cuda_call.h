@@ -23,7 +23,7 @@ struct gf_cuda_call {
     uint32_t index;                             /* of the step in the job */
     struct gf_cuda_image *image[GF_MAX_INPUTS]; /* inputs that are images or buffers, else NULL; so if left out */
     const struct gf_buf *coefs[GF_MAX_INPUTS];  /* inputs that are coefficients or lists, on the host, else NULL */
-    struct gf_cuda_image *out;                  /* one per output */
+    struct gf_cuda_image *out;                  /* one per output; a COUNTED one that nobody wants has no data */
     bool overlap;                               /* copies run in streams of their own */
 };
 

@@ -21,6 +21,15 @@ extern "C" {
 /* Any op that kernels/filter.h describes. In linear_filter.c. */
 enum gf_status gf_cuda_linear_filter(struct gf_cuda_call *call, struct gf_error *err);
 
+/* Any op that kernels/lines.h describes. In lines.cu. */
+enum gf_status gf_cuda_lines(struct gf_cuda_call *call, struct gf_error *err);
+
+/* Puts a check into the lane's main stream: the greatest magnitude of input 0, or `least` if that is more, times that
+ * of input 1 must not be above the limit, else `explain` says so with the product. Both are integers of at most 32
+ * bits. In greatest.cu. */
+enum gf_status gf_cuda_refuse_products(struct gf_cuda_call *call, uint64_t least, uint64_t limit,
+                                       gf_cuda_fault_fn *explain, struct gf_error *err);
+
 /* gf_cuda_correlate and so on, one file each. */
 #define GF_OP(op, id, help) enum gf_status gf_cuda_##op(struct gf_cuda_call *call, struct gf_error *err);
 #include "protocol/ops.def"

@@ -225,10 +225,11 @@ static const struct gf_buf *resident_sink(const struct gf_job *job, uint32_t ind
 }
 
 /* The same for an output of a step. One that becomes a resident buffer is made there; small ones that are a result and
- * nothing else lie where the result belongs. */
+ * nothing else lie where the result belongs, and a list that nobody wants lies nowhere. */
 static enum gf_status output_init(struct run *run, struct gf_cuda_image *image, uint32_t index, uint32_t output,
                                   struct gf_error *err)
 {
+    const struct gf_step *step = &run->job->steps[index];
     const struct gf_buf *resident = resident_sink(run->job, index, output);
     if (resident) {
         image->data = resident->data;
@@ -238,10 +239,14 @@ static enum gf_status output_init(struct run *run, struct gf_cuda_image *image, 
     }
     const struct gf_sink *sink = &run->job->sinks[0];
     const struct gf_buf *to = &sink->buf;
+    if (image->uses == 0 && step->op->outputs[output].shape == GF_SHAPE_COUNTED) {
+        image->view = step->out[output];
+        return GF_OK;
+    }
     if (image->uses != 1 || run->job->n_steps != 1 || run->job->n_sinks != 1 || sink->output != output ||
         gf_view_bytes(&to->view) > DIRECT_BYTES || !is_aligned(to) ||
         !gf_cuda_is_pinned(run->lane->device, to->data, (size_t)gf_view_bytes(&to->view)))
-        return image_init(run, image, &run->job->steps[index].out[output], err);
+        return image_init(run, image, &step->out[output], err);
     image->view = to->view;
     image->data = to->data;
     image->borrowed = true;

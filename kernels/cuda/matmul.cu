@@ -7,7 +7,6 @@
 #include <type_traits>
 
 #include "cuda_ops.h"
-#include "cuda_pool.h"
 #include "cuda_status.h"
 #include "dispatch.cuh"
 #include "kernels/matmul.h"
@@ -22,7 +21,6 @@ constexpr int quad = 4;
 constexpr uint64_t launch_depth = 1u << 15; /* k of one launch */
 constexpr double launch_work = 0x1p36;      /* multiplications of one launch, about */
 constexpr uint64_t launch_tiles = 512;      /* of one launch at least: some for every multiprocessor */
-constexpr unsigned search_blocks = 1024;
 
 struct matrices {
     const char *a, *b;
@@ -172,58 +170,6 @@ __global__ void __launch_bounds__(threads)
         }
 }
 
-/* The greatest magnitude of a matrix, by atomicMax. */
-template <class In>
-__global__ void __launch_bounds__(threads)
-    greatest_kernel(const char *data, uint64_t pitch, uint64_t width, uint64_t height, unsigned long long *greatest)
-{
-    const uint64_t stride = static_cast<uint64_t>(gridDim.x) * threads;
-    const uint64_t across = (width + threads - 1) / threads * threads;
-    unsigned most = 0;
-    for (uint64_t i = static_cast<uint64_t>(blockIdx.x) * threads + threadIdx.x; i < across * height; i += stride) {
-        const uint64_t y = i / across, x = i % across;
-        const int32_t v = x < width ? reinterpret_cast<const In *>(data + y * pitch)[x] : 0;
-        most = max(most, v < 0 ? 0u - static_cast<unsigned>(v) : static_cast<unsigned>(v));
-    }
-    most = __reduce_max_sync(0xFFFFFFFFu, most);
-    if (threadIdx.x % 32 == 0)
-        atomicMax(greatest, static_cast<unsigned long long>(most));
-}
-
-__global__ void refuse_kernel(const unsigned long long *greatest, uint64_t limit, uint64_t *fault)
-{
-    const unsigned long long product = greatest[0] * greatest[1];
-    if (product > limit)
-        atomicMin(reinterpret_cast<unsigned long long *>(fault), product);
-}
-
-template <class In> enum gf_status check_data(struct gf_cuda_call *call, struct gf_error *err)
-{
-    const struct gf_view *a = &call->image[0]->view;
-    cudaStream_t stream = call->lane->main;
-    void *greatest = nullptr;
-    uint64_t *fault = nullptr;
-    if (!gf_matmul_checked(call->step, a->dtype, a->width))
-        return GF_OK;
-    enum gf_status status = gf_cuda_fault_word(call, gf_matmul_overflow, &fault, err);
-    if (status == GF_OK)
-        status = gf_cuda_take(call->lane, 2 * sizeof(unsigned long long), &greatest, err);
-    if (status != GF_OK)
-        return status;
-    auto *words = static_cast<unsigned long long *>(greatest);
-    cudaError_t error = cudaMemsetAsync(words, 0, 2 * sizeof(*words), stream);
-    for (int i = 0; i < 2; i++) {
-        const struct gf_view *v = &call->image[i]->view;
-        greatest_kernel<In><<<search_blocks, threads, 0, stream>>>(static_cast<const char *>(call->image[i]->data),
-                                                                   v->pitch, v->width, v->height, words + i);
-    }
-    refuse_kernel<<<1, 1, 0, stream>>>(words, gf_matmul_limit(a->width), fault);
-    if (error == cudaSuccess)
-        error = cudaPeekAtLastError();
-    gf_cuda_give(call->lane, greatest);
-    return gf_cuda_status(error, "looking at matrices", err);
-}
-
 /* Launches of some milliseconds each, so that a stop is seen between them. */
 template <class K> enum gf_status start_product(struct gf_cuda_call *call, matrices m, struct gf_error *err)
 {
@@ -254,7 +200,9 @@ template <class In> enum gf_status start(struct gf_cuda_call *call, const matric
     else if constexpr (std::is_same_v<In, double>)
         return start_product<kind<In, In, In, 4>>(call, m, err);
     else if constexpr (std::is_signed_v<In> && sizeof(In) <= sizeof(int32_t)) {
-        enum gf_status status = check_data<In>(call, err);
+        enum gf_status status = GF_OK;
+        if (gf_matmul_checked(call->step, call->image[0]->view.dtype, m.depth))
+            status = gf_cuda_refuse_products(call, 0, gf_matmul_limit(m.depth), gf_matmul_overflow, err);
         return status == GF_OK ? start_product<kind<In, int32_t, uint64_t, 4>>(call, m, err) : status;
     } else
         return gf_error_set(err, GF_E_UNSUPPORTED, "%s: matrices of this dtype are not multiplied",

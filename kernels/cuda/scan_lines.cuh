@@ -23,13 +23,24 @@ constexpr uint64_t nowhere = UINT64_MAX;
 struct scan_args {
     struct gf_scan scan;
     uint64_t length, sequences;
-    uint64_t n_blocks, n_supers; /* blocks of a sequence, and groups of 1024 of them; strips in n_blocks for columns */
+    uint64_t n_blocks; /* of a sequence; for columns its strips */
     uint32_t in_size, out_size;
-    bool src_flat, dst_flat; /* a whole image is one row */
-    void *between;           /* per block: its aggregate, then what stands before it */
-    void *totals;            /* per group of 1024 blocks */
-    uint64_t *fault;         /* the least result that does not fit; NULL where none can */
+    bool src_flat, dst_flat;    /* a whole image is one row */
+    void *between;              /* of columns, per strip: its total, then what stands before it */
+    void *chain;                /* of blocks: see scan_chain.cuh */
+    double powers[GF_SCAN_ROW]; /* of the recurrence's a, from the first on */
+    uint64_t *fault;            /* the least result that does not fit; NULL where none can */
 };
+
+__device__ __forceinline__ uint64_t divide(uint64_t a, uint64_t b, uint64_t *ret_rest)
+{
+    if ((a | b) >> 32 == 0) {
+        *ret_rest = static_cast<uint32_t>(a) % static_cast<uint32_t>(b);
+        return static_cast<uint32_t>(a) / static_cast<uint32_t>(b);
+    }
+    *ret_rest = a % b;
+    return a / b;
+}
 
 template <class V> __device__ __forceinline__ V value_of(const union gf_scan_value &v)
 {
@@ -209,13 +220,18 @@ __device__ __forceinline__ void load_batch(const struct scan_args &args, const u
     });
 }
 
+__device__ __forceinline__ float canonical(float v)
+{
+    return v == v ? v : __int_as_float(0x7FC00000);
+}
+
 /* A stored value; NaN has one form. */
 template <class T, class V> __device__ __forceinline__ T stored(V v)
 {
     if constexpr (std::is_same_v<T, double>)
         return v == v ? v : __longlong_as_double(0x7FF8000000000000);
     else if constexpr (std::is_same_v<T, float>)
-        return v == v ? __double2float_rn(v) : __int_as_float(0x7FC00000);
+        return canonical(__double2float_rn(v));
     else
         return static_cast<T>(v);
 }

@@ -31,6 +31,60 @@ class WithDaemon(Case):
         self.env["GPUFILTER_SOCKET"] = daemon.socket
 
 
+class Lists(WithDaemon):
+    """select: rows that are filled as far as a count says."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("in.npy", npy("<f4", "(6,)", struct.pack("<6f", 0.5, -3, float("nan"), 1, 7, 0)))
+
+    def test_values_and_indices_are_cut_to_the_count(self):
+        text = self.good("select", "in.npy", "out.npy", "--lo", "0", "--hi", "1", "--indices", "i.npy")
+        self.assertEqual(text.split(), [b"count", b"3"])
+        self.assertEqual(self.read("out.npy"), npy("<f4", "(3,)", struct.pack("<3f", 0.5, 1, 0)))
+        self.assertEqual(self.read("i.npy"), npy("<u8", "(3,)", struct.pack("<3Q", 0, 3, 5)))
+
+    def test_a_count_needs_no_file(self):
+        self.assertEqual(self.good("select", "in.npy", "--lo=2").split(), [b"count", b"1"])
+        self.good("select", "in.npy", "--indices", "i.txt", "--quiet")
+        self.assertEqual(self.read("i.txt"), b"0 1 3 4 5\n")
+
+    def test_nothing_is_an_empty_array(self):
+        self.good("select", "in.npy", "out.npy", "--lo", "100", "--indices", "i.raw")
+        self.assertEqual(self.read("out.npy"), npy("<f4", "(0,)", b""))
+        self.assertEqual(self.read("i.raw"), b"")
+
+    def test_what_does_not_fit_is_said(self):
+        done = self.run_client("select", "in.npy", "out.raw", "--capacity", "2")
+        self.assertIn(b"5 in channel 0, of which the first 2 are written", done.stderr)
+        self.assertEqual((done.returncode, done.stdout.split()), (0, [b"count", b"5"]))
+        self.assertEqual(self.read("out.raw"), struct.pack("<2f", 0.5, -3))
+
+    def test_channels_are_as_long_as_the_longest(self):
+        self.write("in.npy", npy("|u1", "(1, 3, 2)", bytes([1, 9, 2, 1, 3, 9])))
+        self.assertEqual(self.good("select", "in.npy", "o.npy", "--hi", "3").split(), b"channel 0 1 count 3 1".split())
+        self.assertEqual(self.read("o.npy"), npy("|u1", "(2, 3)", bytes([1, 2, 3, 1, 0, 0])))
+
+    def test_json(self):
+        text = self.good("select", "in.npy", "o.npy", "--lo", "0", "--indices", "i.npy", "--json")
+        answer = json.loads(text)
+        self.assertEqual(answer["channels"], [{"count": 4}])
+        self.assertEqual((answer["output"]["width"], answer["output"]["dtype"]), (4, "f32"))
+        self.assertEqual((answer["indices"]["width"], answer["indices"]["dtype"]), (4, "u64"))
+
+    def test_in_a_pipe_the_values_go_on(self):
+        text = self.good("pipe", "in.npy", "select lo=0 | reduce op=sum nan=omit", "-o", "1:o.npy", "--json")
+        answer = json.loads(text)
+        self.assertEqual(answer["taps"][0]["channels"], [{"count": 4}])
+        self.assertEqual(answer["taps"][1]["values"], [8.5])
+        self.assertEqual(self.read("o.npy"), npy("<f4", "(4,)", struct.pack("<4f", 0.5, 1, 7, 0)))
+
+    def test_refusals(self):
+        self.bad(64, "lo=1 is above hi=0", "select", "in.npy", "o.npy", "--lo", "1", "--hi", "0")
+        self.bad(65, "i.png: png holds u8 or u16", "select", "in.npy", "--indices", "i.png")
+        self.bad(64, "name a file", "select", "in.npy", "-", "--indices", "-", "--format", "npy")
+
+
 class Files(WithDaemon):
     def identity(self, given, out):
         self.good("box", "--size", "1", given, out)
@@ -85,7 +139,7 @@ class Files(WithDaemon):
             (npy("|u1", "(0,)", b""), "is empty, sides start at 1"),
             (npy("|u1", "(1, 1, 5)", GREY[:5]), "the third dimension is 5"),
             (npy("|u1", "(1, 1, 1, 1)", GREY[:1]), "not that of a plain array"),
-            (npy("|u1", "(-2, 3)", GREY), "not that of a plain array"),
+            (npy("|u1", "(-2, 3)", GREY), "'shape': (-2, 3), }\n"),
             (npy("|u1", "(2, 3)", GREY, order="True"), "Fortran order"),
             (npy(">u2", "(3,)", GREY), "is of type >u2"),
             (npy("|O", "(1,)", GREY), "is of type |O"),
@@ -93,6 +147,14 @@ class Files(WithDaemon):
         ):
             self.write("in.npy", data)
             self.bad(65, says, "box", "in.npy", "out.png")
+
+
+class Sums(WithDaemon):
+    def test_what_does_not_fit_is_the_fault_of_the_data(self):
+        self.write("a.npy", npy("<u8", "(2,)", struct.pack("<2Q", 2**64 - 1, 1)))
+        for command in (["reduce", "a.npy"], ["stats", "a.npy"], ["scan", "a.npy", "out.npy"], ["pipe", "a.npy", "stats"]):
+            self.bad(65, "does not fit u64", *command)
+        self.assertEqual(self.good("reduce", "--op", "max", "a.npy"), b"18446744073709551615\n")
 
 
 class Pipes(WithDaemon):
@@ -126,7 +188,6 @@ class Pipes(WithDaemon):
         self.bad(64, "no result is wanted", "pipe", "in.png", "box")
         self.bad(64, "there are steps 1..1", "pipe", "in.png", "box", "-o", "2:out.png")
         self.bad(64, "column 7: there is no operation bax", "pipe", "in.png", "box | bax", "-o", "out.png")
-        self.bad(64, "takes no --explain", "pipe", "in.png", "box", "-o", "out.png", "--explain")
 
 
 class Tables(WithDaemon):
@@ -162,6 +223,37 @@ class Tables(WithDaemon):
         self.assertEqual((tap["step"], tap["op"], tap["channels"]), (1, "histogram", [self.CHANNEL]))
         self.assertEqual(self.read("out.raw"), self.read("box.raw"))
 
+    def test_a_histogram_of_floats_covers_the_data(self):
+        line = self.good("pipe", "in.png", "gaussian sigma=2 | sobel | histogram bins=64", "-o", "out.raw", "--json")
+        tap = json.loads(line)["taps"][0]
+        self.assertEqual((tap["op"], len(tap["channels"][0]["counts"]), sum(tap["channels"][0]["counts"])),
+                         ("histogram", 64, 6))
+        self.write("in.txt", b"1 2 3\n")
+        self.bad(64, "for f64 give a number, as bins=256", "histogram", "in.txt")
+
+    def test_edges(self):
+        self.write("in.txt", b"0 0.5 1 1 1.5 2 3 nan\n")
+        report = json.loads(self.good("histogram", "--edges", "0 1 1 2", "in.txt", "--json"))
+        self.assertEqual(report["channels"], [{"counts": [2, 0, 3], "underflow": 0, "overflow": 2, "nan": 1}])
+        self.assertEqual(report["edges"], [0, 1, 1, 2])
+        self.write("edges.txt", b"0.1 1\n")
+        report = json.loads(self.good("histogram", "--edges", "edges.txt", "--last-closed", "1", "in.txt", "--json"))
+        self.assertEqual((report["channels"][0]["counts"], report["edges"]), ([3], [0.1, 1]))
+        self.bad(64, "edges[2]=1 is below edges[1]=2", "histogram", "--edges", "0 2 1", "in.txt")
+        self.write("edges.txt", b"0 nan\n")
+        self.bad(64, "edges[1] is NaN", "histogram", "--edges", "edges.txt", "in.txt")
+        self.bad(65, "a bin has two", "histogram", "--edges", "1", "in.txt")
+        self.bad(64, "which make 1 bins", "histogram", "--edges", "0 1", "--bins", "2", "in.txt")
+        self.bad(64, "leave those out", "histogram", "--edges", "0 1", "--hi", "2", "in.txt")
+
+    def test_tables(self):
+        self.write("table.txt", (" ".join(str(255 - v) for v in range(256)) + "\n").encode())
+        self.good("map", "--table", "table.txt", "in.png", "out.raw")
+        self.good("map", "in.png", "same.raw")
+        self.assertEqual(self.read("out.raw"), bytes(255 - v for v in self.read("same.raw")))
+        self.bad(65, "table has 3 numbers, a u8 picture needs 256", "map", "--table", "0 1 2", "in.png", "out.raw")
+        self.bad(64, "a table does not go with", "map", "--table", "table.txt", "--scale", "2", "in.png", "out.raw")
+
     def test_plots(self):
         self.good("histogram", *self.BINS, "in.png", "--plot", "h.svg", "-q")
         self.assertEqual(self.read("h.svg").count(b"<path"), 1)
@@ -180,18 +272,19 @@ class Comparisons(WithDaemon):
         self.write("a.txt", b"1 nan inf -0\n")
         self.write("b.txt", b"1 nan inf 0\n")
         out = self.compare(0, "a.txt", "b.txt")
-        self.assertEqual(out.split(), b"equal 4 different 0 max 0 mae 0 mse 0".split())
+        self.assertEqual(out.split(), b"equal 4 different 0 max 0 mae 0 mse 0 psnr Infinity".split())
 
     def test_others_exit_with_1(self):
         self.write("a.txt", b"1 2 nan 4\n")
         self.write("b.txt", b"1 5 3 3\n")
         report = json.loads(self.compare(1, "a.txt", "b.txt", "--json"))
-        self.assertEqual(report["channels"], [{"equal": 1, "different": 3, "max": "NaN", "mae": "NaN", "mse": "NaN"}])
+        self.assertEqual(report["channels"], [{"equal": 1, "different": 3, "max": "NaN", "mae": "NaN", "mse": "NaN", "psnr": "NaN"}])
         self.write("b.txt", b"1 5 nan 3\n")
         out = self.compare(1, "a.txt", "b.txt", "--quiet")
         self.assertEqual(out, b"")
         out = self.compare(1, "a.txt", "b.txt")
-        self.assertEqual(out.split(), b"equal 2 different 2 max 3 mae 1 mse 2.5".split())
+        self.assertEqual(out.split()[:-1], b"equal 2 different 2 max 3 mae 1 mse 2.5 psnr".split())
+        self.assertAlmostEqual(float(out.split()[-1]), -3.9794, 4)
 
 
 if __name__ == "__main__":

@@ -68,7 +68,7 @@ class Magnitudes(WithDaemon):
         self.assertEqual(self.read("out.npy")[-48:], struct.pack("<12f", *[v * 4 for v in EDGE]))
 
     def test_an_asked_type_is_not_changed(self):
-        self.bad(65, "and the picture is f32 with 1; write pfm or hdr", "sobel", "--dtype", "f32", "in.png", "out.png")
+        self.bad(65, "and the picture is f32 with 1 channel; write npy, pfm or hdr", "sobel", "--dtype", "f32", "in.png", "out.png")
 
 
 class Signed(WithDaemon):
@@ -83,7 +83,7 @@ class Signed(WithDaemon):
         self.assertEqual(self.samples("out.png"), bytes([128, 255, 0, 128] * 3))
 
     def test_i16_fits_arrays_alone(self):
-        self.bad(65, "i16 with 1; write npy, txt or raw", "map", "--dtype", "i16", "in.png", "out.png")
+        self.bad(65, "i16 with 1 channel; write npy, txt or raw", "map", "--dtype", "i16", "in.png", "out.png")
         self.good("laplacian", "--dtype", "i16", "in.png", "out.raw")
         self.assertEqual(self.read("out.raw"), struct.pack("<12h", *[0, 255, -255, 0] * 3))
 
@@ -148,10 +148,10 @@ class Pipes(WithDaemon):
         self.assertIn("f32 stored as u16, 1.0 as white, 6 of 12", said)
 
     def test_types_that_do_not_fit_name_both_steps(self):
-        line = self.bad(65, "sobel: src: an image of u32", "pipe", "in.png", "integral | sobel", "-o", "out.npy")
-        self.assertIn("integral, gives u32", line)
-        line = self.bad(65, "equalize: src is f32, allowed are", "pipe", "in.png", "sobel | equalize", "-o", "out.npy")
-        self.assertIn("sobel, gives f32", line)
+        line = self.bad(65, "step 2 (sobel): src: an image of u32", "pipe", "in.png", "integral | sobel", "-o", "out.npy")
+        self.assertIn("step 1 (integral) gives, 4x3x1 u32", line)
+        line = self.bad(65, "step 2 (equalize): src is f32, allowed are", "pipe", "in.png", "sobel | equalize", "-o", "out.npy")
+        self.assertIn("step 1 (sobel) gives, 4x3x1 f32", line)
 
 
 class Plans(WithDaemon):
@@ -184,7 +184,7 @@ class Numbers(WithDaemon):
         self.write("g.png", png(3, 2, 1, GREY))
         self.good("integral", "g.png", "out.txt")
         self.assertEqual(self.read("out.txt"), b"10 30 60\n50 120 210\n")
-        self.bad(65, "the picture is u32 with 1; write npy, txt or raw", "integral", "g.png", "out.png")
+        self.bad(65, "the picture is u32 with 1 channel; write npy, txt or raw", "integral", "g.png", "out.png")
 
 
 if __name__ == "__main__":

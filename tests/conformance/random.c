@@ -25,6 +25,7 @@ static const struct {
     {"bins", {"0", "1", "2", "3", "7", "64", "255", "256", "257", "1000", "3000", "65536", "100003"}, 13},
     {"lo", {"0", "0", "-1", "0.1", "-128", "1e9", "-1e18", "-1.7e308", "-1e-310", "-0"}, 10},
     {"hi", {"256", "65536", "1", "0.9", "128", "4e9", "1e18", "1.7e308", "1e-310", "2"}, 10},
+    {"capacity", {"0", "0", "1", "17", "1000", "8193", "4294967295"}, 7},
     {"last_closed", {"0", "1"}, 2},
     {"cumulative", {"0", "1"}, 2},
     {"density", {"0", "1"}, 2},
@@ -116,6 +117,8 @@ static void random_value(const struct gf_param_desc *param, struct gf_prng *prng
             if (gf_words[i].e == param->e && gf_words[i].help != NULL)
                 first = n++ == 0 ? i : first;
         snprintf(text, size, "%s", gf_words[first + gf_prng_below(prng, n)].word);
+    } else if (strcmp(param->name, "anchor") == 0 && param->max == 1) {
+        snprintf(text, size, "%" PRIu32, gf_prng_below(prng, mask[0]));
     } else if (strcmp(param->name, "anchor") == 0) {
         snprintf(text, size, "%" PRIu32 ",%" PRIu32, gf_prng_below(prng, mask[0]), gf_prng_below(prng, mask[1]));
     } else if (strcmp(param->name, "border_value") == 0 && channels > 1 && gf_prng_below(prng, 2) == 0) {

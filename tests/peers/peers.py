@@ -110,6 +110,12 @@ def same_counts(t, name, data, bins, lo, hi):
     t.exact("histogram %s %d bins" % (name, bins), "np.histogram", ours, np.histogram(data, bins, (lo, hi))[0])
 
 
+def same_edges(t, name, data, edges):
+    edges = np.array(edges, "f8")
+    ours = run("histogram", data, edges=edges, last_closed=1)
+    t.exact("histogram %s given edges" % name, "np.histogram", ours, np.histogram(data, edges)[0])
+
+
 def histograms(t):
     t.exact("histogram u8 256 bins", "cv2.calcHist", run("histogram", NOISE),
             cv2.calcHist([NOISE], [0], None, [256], [0, 256]))
@@ -118,6 +124,9 @@ def histograms(t):
     same_counts(t, "i32", rng.integers(-(2**31), 2**31, 20000, np.int32), 77, -1e9, 1.5e9)
     same_counts(t, "f32", REAL, 100, 3.25, 201.5)
     same_counts(t, "f64", rng.normal(size=20000), 333, -2.5, 2.6)
+    same_edges(t, "f32", REAL, [-1.5, 0, 3.25, 17.5, 17.5, 100.125, 201.5])
+    same_edges(t, "u8", NOISE, np.linspace(3, 250, 1001))
+    same_edges(t, "f64", rng.normal(size=20000), np.sort(rng.normal(size=334)))
     data = REAL.copy()
     data[0, :5] = np.nan
     ours = run("histogram", data, bins=4, lo=0, hi=256, range="given")
@@ -203,6 +212,21 @@ def scans(t):
              cv2.integral(REAL, sdepth=cv2.CV_64F), REAL.size * 2.0**-52 * REAL.astype("f8").sum())
 
 
+def selections(t):
+    values = {"u8": NOISE, "i16": rng.integers(-(2**15), 2**15, 30001, np.int16), "f32": REAL,
+              "u64": rng.integers(0, 2**64, 30001, np.uint64), "f64": rng.normal(size=30001) * 99}
+    for name, x in values.items():
+        flat = x.ravel()
+        flat = np.append(flat, [np.nan, np.inf, -np.inf]).astype(x.dtype) if x.dtype.kind == "f" else flat
+        lo, hi = (int(2**62), int(2**63)) if name == "u64" else (-25, 150)
+        wanted = (flat >= np.array(lo).astype(x.dtype if lo > 0 else "f8")) & (flat <= np.array(hi).astype(x.dtype))
+        t.exact("select %s" % name, "numpy mask", run("select", flat, lo=lo, hi=hi), flat[wanted])
+        t.exact("select %s indices" % name, "np.flatnonzero", run("select", flat, lo=lo, hi=hi, file="indices"),
+                np.flatnonzero(wanted))
+    t.exact("select f32, lo alone", "numpy mask", run("select", flat, lo=12), flat[flat >= 12])
+    t.exact("select nothing", "numpy mask", run("select", NOISE, lo=256), NOISE[NOISE > 255])
+
+
 def later(t, present):
     """Operations that this build may not have."""
     if "matmul" in present:
@@ -211,16 +235,40 @@ def later(t, present):
         i, j = (rng.integers(-128, 128, shape).astype("i1") for shape in ((33, 65), (65, 17)))
         t.exact("matmul i8", "numpy", run("matmul", i, j), i.astype("i8") @ j.astype("i8"))
     if "convolve1d" in present:
-        x, w = rng.integers(-99, 99, (2, 5000)).astype("i4")
-        w = w[:31]
-        t.exact("convolve1d i32 full", "np.convolve", run("convolve1d", x, w, mode="full"), np.convolve(x, w))
-        t.exact("correlate1d i32 valid", "np.correlate", run("correlate1d", x, w, mode="valid"), np.correlate(x, w))
+        kernels(t)
+
+
+def kernels(t):
+    x, w = rng.integers(-99, 99, (2, 5000)).astype("i4")
+    real, taps = rng.normal(size=5000), rng.normal(size=31)
+    zeros = {"border": "constant"}
+    for mode in ("full", "same", "valid"):
+        t.exact("convolve1d i32 %s" % mode, "np.convolve", run("convolve1d", x, w[:31], mode=mode, **zeros),
+                np.convolve(x, w[:31], mode))
+        t.exact("correlate1d i32 %s" % mode, "np.correlate", run("correlate1d", x, w[:31], mode=mode, **zeros),
+                np.correlate(x, w[:31], mode))
+    bound = 32 * 2.0**-52 * np.convolve(np.abs(real), np.abs(taps))
+    t.within("convolve1d f64 full", "np.convolve", run("convolve1d", real, taps, mode="full"),
+             np.convolve(real, taps), bound)
+    for op, theirs in (("convolve1d", ndimage.convolve1d), ("correlate1d", ndimage.correlate1d)):
+        for n in (7, 8):
+            for axis, name in ((1, "rows"), (0, "cols")):
+                for border, mode in BORDERS.items():
+                    more = {"border_value": 9} if border == "constant" else {}
+                    k = taps[:n].astype("f4")
+                    t.within("%s f32 %d %s %s" % (op, n, name, border), "scipy f64",
+                             run(op, REAL, k, axis=name, border=border, **more),
+                             theirs(REAL.astype("f8"), k.astype("f8"), axis, mode=mode, cval=9), 16 * U * 255 * n)
+    even = run("convolve1d", x, w[:8], **zeros)
+    t.exact("convolve1d i32 same, 8 taps", "full from K/2", even, np.convolve(x, w[:8])[4:5004])
+    t.differs("convolve1d i32 same, 8 taps", "np.convolve", even, np.convolve(x, w[:8], "same"), None,
+              "numpy's begins one result earlier")
 
 
 def main():
     print("numpy %s, scipy %s, OpenCV %s" % (np.__version__, scipy.__version__, cv2.__version__))
     t = Table()
-    for part in (masks, blurs, edges, histograms, tones, reductions, scans):
+    for part in (masks, blurs, edges, histograms, tones, reductions, scans, selections):
         part(t)
     later(t, operations())
     t.show()

@@ -22,19 +22,22 @@ def operations():
     return {line.split()[0] for line in call("ops").splitlines() if line.strip()}
 
 
-def run(op, /, *arrays, **params):
-    """Output 0 of an operation, sent through the daemon."""
+def run(op, /, *arrays, file=None, **params):
+    """Output 0 of an operation, sent through the daemon; or the one that the option `file` writes."""
     args = [op, "--quiet"]
     for name, value in params.items():
         if name == "mask":
             value = ";".join(" ".join(repr(float(v)) for v in row) for row in value)
+        elif isinstance(value, np.ndarray):
+            value = ",".join(repr(float(v)) for v in value)
         args += ["--" + name.replace("_", "-"), str(value)]
     with tempfile.TemporaryDirectory() as folder:
         files = [os.path.join(folder, "%d.npy" % i) for i in range(len(arrays))]
         for name, array in zip(files, arrays):
             np.save(name, array)
         out = os.path.join(folder, "out.npy")
-        call(*args, *files, *(("-o", out) if op in TABLES else (out,)))
+        option = file and "--" + file or op in TABLES and "-o"
+        call(*args, *files, *((option, out) if option else (out,)))
         return np.load(out)
 
 

@@ -127,14 +127,11 @@ static void parse_params(const char *params, struct gf_step *step)
     }
 }
 
-void property_run_padded(const char *op, const char *params, const struct gf_buf *in, uint32_t n_in, uint32_t pad,
-                         struct gf_buf *ret_out)
+static struct gf_step make_step(const char *op, const char *params, const struct gf_buf *in, uint32_t n_in)
 {
     struct gf_error err = {0};
     struct gf_step step = {.op = gf_op_by_name(op)};
     struct gf_view views[GF_MAX_INPUTS];
-    struct gf_sink sinks[GF_MAX_OUTPUTS];
-    bool cancel = false;
     assert_non_null(step.op);
     parse_params(params, &step);
     for (uint32_t i = n_in; i < step.op->n_inputs; i++)
@@ -146,20 +143,43 @@ void property_run_padded(const char *op, const char *params, const struct gf_buf
     enum gf_status status = gf_op_infer(step.op, views, n_in, &step.params, step.out, &err);
     if (status != GF_OK)
         fail_msg("%s %s: %s", op, params, err.text);
-    for (uint32_t i = 0; i < step.op->n_outputs; i++) {
-        ret_out[i] = buf_of_view(step.out[i], pad);
-        sinks[i] = (struct gf_sink){0, (uint8_t)i, ret_out[i]};
-    }
-    struct gf_job job = {.steps = &step,
+    return step;
+}
+
+static void run_step(const struct gf_step *step, const struct gf_buf *in, uint32_t n_in, const struct gf_sink *sinks,
+                     uint32_t n_sinks)
+{
+    struct gf_error err = {0};
+    bool cancel = false;
+    struct gf_job job = {.steps = step,
                          .operands = in,
                          .sinks = sinks,
                          .n_steps = 1,
                          .n_operands = n_in,
-                         .n_sinks = step.op->n_outputs,
+                         .n_sinks = n_sinks,
                          .cancel = &cancel};
-    status = backend->run(lane, &job, &err);
-    if (status != GF_OK)
-        fail_msg("%s %s: %s", op, params, err.text);
+    if (backend->run(lane, &job, &err) != GF_OK)
+        fail_msg("%s: %s", step->op->name, err.text);
+}
+
+void property_run_padded(const char *op, const char *params, const struct gf_buf *in, uint32_t n_in, uint32_t pad,
+                         struct gf_buf *ret_out)
+{
+    struct gf_step step = make_step(op, params, in, n_in);
+    struct gf_sink sinks[GF_MAX_OUTPUTS];
+    for (uint32_t i = 0; i < step.op->n_outputs; i++) {
+        ret_out[i] = buf_of_view(step.out[i], pad);
+        sinks[i] = (struct gf_sink){0, (uint8_t)i, ret_out[i]};
+    }
+    run_step(&step, in, n_in, sinks, step.op->n_outputs);
+}
+
+struct gf_buf property_run_for(const char *op, const char *params, const struct gf_buf *in, uint8_t output)
+{
+    struct gf_step step = make_step(op, params, in, 1);
+    struct gf_sink sink = {0, output, buf_of_view(step.out[output], 0)};
+    run_step(&step, in, 1, &sink, 1);
+    return sink.buf;
 }
 
 struct gf_buf property_run(const char *op, const char *params, const struct gf_buf *in)

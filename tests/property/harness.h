@@ -39,6 +39,8 @@ struct gf_buf property_copy(const struct gf_buf *buf, uint32_t pad);
  * each row. */
 void property_run_padded(const char *op, const char *params, const struct gf_buf *in, uint32_t n_in, uint32_t pad,
                          struct gf_buf *ret_out);
+/* One output of an op with one input, when no other is asked for. */
+struct gf_buf property_run_for(const char *op, const char *params, const struct gf_buf *in, uint8_t output);
 /* The first output of an op with one input. */
 struct gf_buf property_run(const char *op, const char *params, const struct gf_buf *in);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What must hold between scan, reduce, stats, histogram and integral, and of copy, whatever the data. Run by ctest. */
+/* What must hold between scan, reduce, stats, histogram, integral and select, and of copy, whatever the data. Run by
+ * ctest. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -216,6 +217,83 @@ static void stats_are_reductions(void **state)
         }
 }
 
+/* Bit for bit. */
+static bool same_sample(const struct gf_buf *a, uint64_t xa, uint64_t ya, uint32_t ca, const struct gf_buf *b,
+                        uint64_t xb, uint64_t yb)
+{
+    return memcmp(property_at(a, xa, ya, ca), property_at(b, xb, yb, 0), gf_dtype_size(a->view.dtype)) == 0;
+}
+
+/* Indices ascend and lead to the values, and behind them is nothing. */
+static void check_selected(const struct gf_buf *in, const char *params, const struct gf_buf *out)
+{
+    uint64_t n = in->view.width * in->view.height, room = out[0].view.width;
+    for (uint32_t c = 0; c < in->view.channels; c++) {
+        uint64_t count = property_u64(&out[2], 0, c, 0), next = 0;
+        assert_true(count <= n);
+        for (uint64_t k = 0; k < room; k++) {
+            uint64_t index = property_u64(&out[1], k, c, 0);
+            if (k >= count ? index != UINT64_MAX
+                           : index < next || index >= n ||
+                                 !same_sample(in, index % in->view.width, index / in->view.width, c, &out[0], k, c))
+                fail_msg("select %s of %s: number %llu of channel %u", params, gf_dtype_word(in->view.dtype),
+                         (unsigned long long)k, c);
+            next = index + 1;
+        }
+    }
+}
+
+/* Both bounds are in the one bin that the histogram has. */
+static void check_count(const struct gf_buf *in, const char *range, const struct gf_buf *count)
+{
+    char params[96];
+    snprintf(params, sizeof params, "range=given bins=1 last_closed=1 %s", range);
+    struct gf_buf counts = property_run("histogram", params, in);
+    for (uint32_t c = 0; c < in->view.channels; c++)
+        if (property_u64(&counts, 0, c, 0) != property_u64(count, 0, c, 0))
+            fail_msg("select %s of %s: the histogram counts %llu in channel %u", range, gf_dtype_word(in->view.dtype),
+                     (unsigned long long)property_u64(&counts, 0, c, 0), c);
+}
+
+static void selected_samples_are_those_at_the_indices(void **state)
+{
+    UNUSED(state);
+    static const char *const ranges[] = {"lo=-100.5 hi=150", "lo=10 hi=100", "lo=-1e18 hi=1e18"};
+    char params[96];
+    for (uint32_t dtype = GF_U8; dtype <= GF_F64; dtype++)
+        for (uint32_t s = 0; s < PROPERTY_SIZES; s++) {
+            struct gf_buf in = property_random(dtype, property_sizes[s], PROPERTY_SPECIAL, 500 + s);
+            for (size_t r = 0; r < GF_ARRAY_LEN(ranges); r++) {
+                struct gf_buf out[GF_MAX_OUTPUTS];
+                property_run_padded("select", ranges[r], &in, 1, 3, out);
+                check_selected(&in, ranges[r], out);
+                check_count(&in, ranges[r], &out[2]);
+                snprintf(params, sizeof params, "%s capacity=41", ranges[r]);
+                struct gf_buf few[GF_MAX_OUTPUTS];
+                property_run_padded("select", params, &in, 1, 0, few);
+                check_selected(&in, params, few);
+                property_same(&few[2], &out[2], params);
+            }
+            property_teardown(NULL);
+        }
+}
+
+static void an_output_alone_is_the_same(void **state)
+{
+    UNUSED(state);
+    for (uint32_t dtype = GF_U8; dtype <= GF_F64; dtype++)
+        for (uint32_t s = 0; s < PROPERTY_SIZES; s++) {
+            struct gf_buf out[GF_MAX_OUTPUTS];
+            struct gf_buf in = property_random(dtype, property_sizes[s], PROPERTY_SPECIAL, 600 + s);
+            property_run_padded("select", "lo=10 hi=100", &in, 1, 0, out);
+            for (uint8_t i = 0; i < 3; i++) {
+                struct gf_buf one = property_run_for("select", "lo=10 hi=100", &in, i);
+                property_same(&one, &out[i], "select for one output");
+            }
+            property_teardown(NULL);
+        }
+}
+
 /* Every dtype in every size, special values among the floats. */
 static void for_each_array(uint64_t seed, void (*check)(const struct gf_buf *in))
 {
@@ -268,6 +346,61 @@ static void channels_put_together_are_the_picture(void **state)
     for_each_array(600, check_channels);
 }
 
+/* The elements of a line one after the other, by integers. */
+static void follow_line(const struct gf_buf *in, int axis, uint64_t line, double *ret)
+{
+    uint32_t channels = in->view.channels;
+    for (uint64_t i = 0; i < length(&in->view, axis); i++) {
+        double e[4], before[4];
+        memcpy(before, ret, sizeof(before));
+        for (uint32_t c = 0; c < channels; c++)
+            e[c] = *(double *)element(in, axis, line, i, c);
+        if (i == 0) {
+            memcpy(ret, e, channels * sizeof(*e));
+        } else if (channels == 2) {
+            ret[0] = before[0] * e[0];
+            ret[1] = before[1] * e[0] + e[1];
+        } else {
+            for (uint32_t k = 0; k < 4; k++)
+                ret[k] = before[k & 2] * e[k & 1] + before[(k & 2) + 1] * e[2 + (k & 1)];
+        }
+    }
+}
+
+/* Turns and mirrors, and maps x to b + x and b - x: whatever the order of folding, everything is exact. */
+static void maps_follow_each_other(void **state)
+{
+    static const double matrices[4][4] = {{0, 1, 1, 0}, {0, -1, 1, 0}, {1, 0, 0, -1}, {-1, 0, 0, -1}};
+    char params[64];
+    (void)state;
+    for (uint32_t channels = 2; channels <= 4; channels += 2)
+        for (uint32_t s = 0; s < PROPERTY_SIZES; s++) {
+            struct property_size size = property_sizes[s];
+            size.channels = channels;
+            struct gf_buf in = property_random(GF_F64, size, PROPERTY_PLAIN, 500 + s);
+            struct gf_prng prng = {.state = 600 + s};
+            for (uint64_t i = 0; i < size.width * size.height; i++) {
+                double *e = property_at(&in, i % size.width, i / size.width, 0);
+                e[0] = gf_prng_below(&prng, 2) == 0 ? 1 : -1;
+                e[1] = gf_prng_below(&prng, 100);
+                if (channels == 4)
+                    memcpy(e, matrices[gf_prng_below(&prng, 4)], sizeof(matrices[0]));
+            }
+            for (int axis = 0; axis < 3; axis++) {
+                snprintf(params, sizeof params, "op=%s axis=%s", channels == 2 ? "affine" : "matmul2", axes[axis]);
+                struct gf_buf out = property_run("reduce", params, &in);
+                for (uint64_t line = 0; line < lines(&in.view, axis); line++) {
+                    double expected[4] = {0};
+                    follow_line(&in, axis, line, expected);
+                    for (uint32_t c = 0; c < channels; c++)
+                        if (*(double *)property_at(&out, axis == 2 ? line : 0, axis == 1 ? line : 0, c) != expected[c])
+                            fail_msg("reduce %s, line %llu, channel %u", params, (unsigned long long)line, c);
+                }
+            }
+            property_teardown(NULL);
+        }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -277,8 +410,11 @@ int main(int argc, char **argv)
         cmocka_unit_test_teardown(corner_of_integral_is_the_sum, property_teardown),
         cmocka_unit_test_teardown(histograms_count_every_sample, property_teardown),
         cmocka_unit_test_teardown(stats_are_reductions, property_teardown),
+        cmocka_unit_test_teardown(maps_follow_each_other, property_teardown),
         cmocka_unit_test_teardown(copy_of_a_copy_is_the_copy, property_teardown),
         cmocka_unit_test_teardown(channels_put_together_are_the_picture, property_teardown),
+        cmocka_unit_test_teardown(selected_samples_are_those_at_the_indices, property_teardown),
+        cmocka_unit_test_teardown(an_output_alone_is_the_same, property_teardown),
     };
     int status = property_open(argc, argv);
     if (status != 0)

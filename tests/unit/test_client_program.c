@@ -71,6 +71,46 @@ static void unnamed_inputs_take_operands_in_order(void **state)
     gf_call_deinit(&call);
 }
 
+static void inputs_may_refer_to_operands_and_steps(void **state)
+{
+    UNUSED(state);
+    static struct gf_call call;
+    struct gf_error err;
+    assert_int_equal(
+        parse(&call, "gaussian | gaussian src=#0 sigma='2' | combine other='#1' | combine other=@1", 2, &err), GF_OK);
+    const struct gf_step *steps = call.program.steps;
+    assert_int_equal(steps[1].in[0].from, GF_FROM_OPERAND);
+    assert_int_equal(steps[1].in[0].index, 0);
+    assert_int_equal(steps[2].in[0].from, GF_FROM_STEP);
+    assert_int_equal(steps[2].in[0].index, 1);
+    assert_int_equal(steps[2].in[1].from, GF_FROM_STEP);
+    assert_int_equal(steps[2].in[1].index, 0);
+    assert_int_equal(steps[3].in[0].index, 2);
+    assert_int_equal(steps[3].in[1].from, GF_FROM_OPERAND);
+    assert_int_equal(steps[3].in[1].index, 1);
+    gf_call_deinit(&call);
+    assert_int_equal(parse(&call, "stats | scan src=#1.sums", 1, &err), GF_OK);
+    assert_int_equal(steps[1].in[0].from, GF_FROM_STEP);
+    assert_int_equal(steps[1].in[0].output, 2);
+    gf_call_deinit(&call);
+}
+
+static void unnamed_inputs_come_after_named_ones(void **state)
+{
+    UNUSED(state);
+    static struct gf_call call;
+    struct gf_error err;
+    assert_int_equal(parse(&call, "combine other=@1 | combine", 3, &err), GF_OK);
+    assert_int_equal(call.program.steps[0].in[0].index, 0);
+    assert_int_equal(call.program.steps[0].in[1].index, 1);
+    assert_int_equal(call.program.steps[1].in[1].index, 2);
+    gf_call_deinit(&call);
+    assert_int_equal(parse(&call, "combine src=@1 other=@0", 2, &err), GF_OK);
+    assert_int_equal(call.program.steps[0].in[0].index, 1);
+    assert_int_equal(call.program.steps[0].in[1].index, 0);
+    gf_call_deinit(&call);
+}
+
 static void errors_name_the_column(void **state)
 {
     UNUSED(state);
@@ -84,8 +124,8 @@ static void errors_name_the_column(void **state)
         {"box |", 1, GF_E_BAD_REQUEST, "column 6: an operation is missing"},
         {"box || box", 1, GF_E_BAD_REQUEST, "column 6: an operation is missing"},
         {"box | blurr", 1, GF_E_UNKNOWN_OP, "column 7: there is no operation blurr; there are correlate, "},
-        {"box sise=3", 1, GF_E_UNKNOWN_PARAM, "column 5: box has no sise; it takes size, "},
-        {"correlate x=3", 1, GF_E_UNKNOWN_PARAM, "column 11: correlate has no x; it takes mask, scale, "},
+        {"box sise=3", 1, GF_E_UNKNOWN_PARAM, "column 5: box has no sise; it takes src, size, "},
+        {"correlate x=3", 1, GF_E_UNKNOWN_PARAM, "column 11: correlate has no x; it takes src, mask, scale, "},
         {"box size", 1, GF_E_BAD_REQUEST, "column 5: expected name=value or '|', not \"size\""},
         {"box =3", 1, GF_E_BAD_REQUEST, "column 5: expected name=value"},
         {"box size = 3", 1, GF_E_BAD_REQUEST, "column 5: expected name=value"},
@@ -95,11 +135,22 @@ static void errors_name_the_column(void **state)
         {"box size=", 1, GF_E_BAD_PARAM, "column 10: "},
         {"box size=3 size=4", 1, GF_E_BAD_PARAM, "column 12: size of box is given twice"},
         {"gaussian border=mirror", 1, GF_E_BAD_PARAM, "column 17: "},
-        {"box src=3", 1, GF_E_BAD_REQUEST, "column 5: src of box is data that flows in"},
+        {"box src=3", 1, GF_E_BAD_REQUEST, "column 9: src of box is data, not text; @N names operand N, #N what"},
+        {"box src=@", 1, GF_E_BAD_REQUEST, "column 9: @ is no reference; @N names operand N"},
+        {"box src=@a.png", 1, GF_E_BAD_REQUEST, "column 9: @a.png is no reference"},
+        {"box src=@1", 1, GF_E_BAD_REQUEST, "column 9: there is no operand 1, 1 were given"},
+        {"box src=@4294967296", 1, GF_E_BAD_REQUEST, "column 9: @4294967296 is no reference"},
+        {"box src=@0.dst", 1, GF_E_BAD_REQUEST, "column 9: @0.dst is no reference"},
+        {"box src=#1", 1, GF_E_BAD_REQUEST, "column 9: step 1 refers to step 1; it may refer to earlier ones"},
+        {"box | box src=#3", 1, GF_E_BAD_REQUEST, "column 15: step 2 refers to step 3; it may refer to earlier ones"},
+        {"box src=#0.dst", 1, GF_E_BAD_REQUEST, "column 9: #0 is operand 0 and has no dst"},
+        {"stats|box src=#1.max", 1, GF_E_BAD_REQUEST,
+         "column 15: step 1 (stats) gives no max; it gives counts, range, sums or reals"},
+        {"box src=#0 src=#0", 1, GF_E_BAD_PARAM, "column 12: src of box is given twice"},
         {"correlate mask='1 2; 3'", 1, GF_E_BAD_PARAM, "column 17: "},
         {"correlate mask=1 mask=1", 1, GF_E_BAD_PARAM, "column 18: mask of correlate is given twice"},
         {"box | correlate", 1, GF_E_BAD_REQUEST, "column 7: correlate needs mask: give it by name or as operand 1"},
-        {"box", 0, GF_E_BAD_REQUEST, "column 1: box needs src: give it as operand 0"},
+        {"box", 0, GF_E_BAD_REQUEST, "column 1: box needs src: give it by name or as operand 0"},
         {"box", 2, GF_E_BAD_REQUEST, "the text takes 1 operands, 2 were given"},
     };
     static struct gf_call call;
@@ -223,6 +274,8 @@ int main(void)
         cmocka_unit_test(text_becomes_steps),
         cmocka_unit_test(mask_in_text_is_an_operand),
         cmocka_unit_test(unnamed_inputs_take_operands_in_order),
+        cmocka_unit_test(inputs_may_refer_to_operands_and_steps),
+        cmocka_unit_test(unnamed_inputs_come_after_named_ones),
         cmocka_unit_test(errors_name_the_column),
         cmocka_unit_test(too_many_steps_are_refused),
         cmocka_unit_test(infer_tells_the_shape),

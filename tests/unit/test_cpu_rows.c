@@ -2,6 +2,7 @@
 /* kernels/cpu/rows: the inner loops of every instruction set that runs here give the same bits. */
 #include "kernels/cpu/rows.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -140,6 +141,84 @@ static void check_matmul(const struct gf_cpu_rows *rows, struct gf_prng *prng)
     }
 }
 
+static void check_chain(const struct gf_cpu_rows *rows, struct gf_prng *prng)
+{
+    static _Alignas(64) double x[300], taps[20], expected[200], acc[200];
+    for (uint32_t kind = GF_CHAIN_F32; kind <= GF_CHAIN_UNSIGNED; kind++) {
+        struct gf_cpu_chain chain = {.acc = expected, .x = x, .taps = taps, .n = 187, .step = 3, .depth = 20};
+        uint32_t matrix = kind == GF_CHAIN_F32 ? GF_MATMUL_F32 : kind == GF_CHAIN_F64 ? GF_MATMUL_F64 : GF_MATMUL_WHOLE;
+        memset(expected, 0, sizeof(expected));
+        memset(acc, 0, sizeof(acc));
+        random_matrix(matrix, prng, x, GF_ARRAY_LEN(x));
+        random_matrix(matrix, prng, taps, GF_ARRAY_LEN(taps));
+        for (size_t i = 0; kind == GF_CHAIN_UNSIGNED && i < GF_ARRAY_LEN(x); i++)
+            memset((char *)&x[i] + 4, 0, 4);
+        for (size_t i = 0; kind == GF_CHAIN_UNSIGNED && i < GF_ARRAY_LEN(taps); i++)
+            memset((char *)&taps[i] + 4, 0, 4);
+        gf_cpu_rows_generic.chain(kind, &chain);
+        chain.acc = acc;
+        rows->chain(kind, &chain);
+        const float *f = (const float *)acc, *g = (const float *)expected;
+        for (size_t i = 0; i < GF_ARRAY_LEN(acc); i++)
+            if (kind == GF_CHAIN_F32)
+                assert_same(&f[i], &g[i], 1);
+            else if (kind != GF_CHAIN_F64 || !(isnan(acc[i]) && isnan(expected[i])))
+                assert_memory_equal(&acc[i], &expected[i], sizeof(acc[i]));
+    }
+}
+
+/* Of every dtype, any bytes: flags as the generic set has them, and positions where the flags are. */
+static void check_select(const struct gf_cpu_rows *rows, struct gf_prng *prng)
+{
+    static struct line src;
+    uint8_t flags[2][150];
+    uint32_t at[150 + GF_LINE_ALIGN];
+    random_line(prng, &src);
+    for (uint32_t dtype = GF_U8; dtype <= GF_F64; dtype++)
+        for (size_t n = 0; n < 150; n += 7) {
+            const struct gf_select_params params = {.lo = -40.0, .hi = 90.0};
+            struct gf_select_range range = gf_select_range(&params, dtype);
+            const char *from = (const char *)src.v + n;
+            size_t stride = 1 + n % 2, k = 0;
+            size_t count = gf_cpu_rows_generic.between(dtype, from, stride, n / stride, &range, flags[0]);
+            assert_int_equal(rows->between(dtype, from, stride, n / stride, &range, flags[1]), count);
+            assert_memory_equal(flags[0], flags[1], n / stride);
+            assert_int_equal(rows->positions(flags[0], n / stride, at), count);
+            for (uint32_t i = 0; i < n / stride; i++)
+                if (flags[0][i] == 1)
+                    assert_int_equal(at[k++], i);
+            assert_int_equal(k, count);
+        }
+}
+
+static void ranges_are_those_of_the_dtype(void **state)
+{
+    UNUSED(state);
+    struct gf_select_params params = {.lo = -DBL_MAX, .hi = DBL_MAX};
+    struct gf_select_range range = gf_select_range(&params, GF_I64);
+    assert_true(range.lo.i == INT64_MIN && range.hi.i == INT64_MAX);
+    range = gf_select_range(&params, GF_U16);
+    assert_true(range.lo.u == 0 && range.hi.u == UINT16_MAX);
+    range = gf_select_range(&params, GF_F32);
+    assert_true(isinf(range.lo.f) && isinf(range.hi.f));
+    params = (struct gf_select_params){.lo = 0x1p64, .hi = 0x1p65};
+    range = gf_select_range(&params, GF_U64);
+    assert_true(range.lo.u > range.hi.u);
+    params = (struct gf_select_params){.lo = -0x1p63, .hi = 0x1p63};
+    range = gf_select_range(&params, GF_I64);
+    assert_true(range.lo.i == INT64_MIN && range.hi.i == INT64_MAX);
+    /* 0.1 lies below its nearest f32, 0.7 above it */
+    params = (struct gf_select_params){.lo = 0.1, .hi = 1e300};
+    range = gf_select_range(&params, GF_F32);
+    assert_true(range.lo.f == (double)0.1f && range.hi.f == (double)FLT_MAX);
+    params = (struct gf_select_params){.lo = -1e300, .hi = 0.1};
+    range = gf_select_range(&params, GF_F32);
+    assert_true(range.lo.f == -(double)FLT_MAX && range.hi.f == (double)nextafterf(0.1f, 0.0f));
+    params = (struct gf_select_params){.lo = 0.7, .hi = 0.7};
+    range = gf_select_range(&params, GF_F32);
+    assert_true(range.lo.f == (double)nextafterf(0.7f, 1.0f) && range.hi.f == (double)0.7f);
+}
+
 static void instruction_sets_agree(void **state)
 {
     UNUSED(state);
@@ -154,6 +233,8 @@ static void instruction_sets_agree(void **state)
         check_store(rows, &prng);
         check_load(rows, &prng);
         check_matmul(rows, &prng);
+        check_chain(rows, &prng);
+        check_select(rows, &prng);
     }
 }
 
@@ -213,11 +294,9 @@ static void no_bucket_of_light_holds_two_entries(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(instruction_sets_agree),
-        cmocka_unit_test(best_table_runs_here),
-        cmocka_unit_test(store_rounds_to_even_and_saturates),
-        cmocka_unit_test(stored_nan_is_canonical),
-        cmocka_unit_test(no_bucket_of_light_holds_two_entries),
+        cmocka_unit_test(ranges_are_those_of_the_dtype), cmocka_unit_test(instruction_sets_agree),
+        cmocka_unit_test(best_table_runs_here),          cmocka_unit_test(store_rounds_to_even_and_saturates),
+        cmocka_unit_test(stored_nan_is_canonical),       cmocka_unit_test(no_bucket_of_light_holds_two_entries),
     };
     return cmocka_run_group_tests_name("cpu_rows", tests, NULL, NULL);
 }

@@ -80,8 +80,8 @@ static void formats_hold_what_they_can(void **state)
             assert_int_equal(status, held ? GF_IO_OK : GF_IO_DATA);
             if (!held)
                 fixture_assert_says(&err, n < 8                            ? "; write png or pam"
-                                          : channels == 1 || channels == 3 ? "; write pfm or hdr"
-                                                                           : "; write raw");
+                                          : channels == 1 || channels == 3 ? "; write npy, pfm or hdr"
+                                                                           : "; write npy or raw");
             assert_int_equal(fixture_entries(dir), held ? 1 : 0);
             if (held)
                 assert_int_equal(remove(path), 0);

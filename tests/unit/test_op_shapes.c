@@ -7,12 +7,13 @@
 
 #include "protocol/enums.h"
 #include "protocol/op_codec.h"
+#include "protocol/outputs_histogram.h"
 #include "unit.h"
 
 /* One call of gf_op_infer: parameters as text on top of the defaults. */
 struct call {
     const char *op;
-    struct gf_view in[2];
+    struct gf_view in[GF_MAX_INPUTS];
     const char *params[4][2]; /* name, text */
 };
 
@@ -130,6 +131,57 @@ static void matrices_have_to_match(void **state)
     assert_refused(&call, GF_E_TOO_LARGE, "matmul: the product");
 }
 
+static void kernels_have_to_fit_their_lines(void **state)
+{
+    UNUSED(state);
+    struct call call = {"convolve1d", {ARRAY(GF_F32, 10, 7, 2, 4), ARRAY(GF_F32, 3, 1, 1, 4)}, {{NULL}}};
+    assert_gives(&call, gf_view_tight(GF_F32, 10, 7, 2));
+    call.params[0][0] = "mode";
+    call.params[0][1] = "full";
+    assert_gives(&call, gf_view_tight(GF_F32, 12, 7, 2));
+    call.params[1][0] = "axis";
+    call.params[1][1] = "cols";
+    assert_gives(&call, gf_view_tight(GF_F32, 10, 9, 2));
+    call.params[0][1] = "valid";
+    assert_gives(&call, gf_view_tight(GF_F32, 10, 5, 2));
+    call.in[1] = (struct gf_view)ARRAY(GF_F32, 8, 1, 1, 4);
+    assert_refused(&call, GF_E_BAD_VIEW, "convolve1d: mode=valid leaves nothing of 7 elements under 8 taps");
+    call.params[1][1] = "all";
+    assert_refused(&call, GF_E_BAD_PARAM, "convolve1d: axis=all would run on from one row into the next");
+    call.params[1][1] = "rows";
+    call.in[1] = (struct gf_view)ARRAY(GF_F32, 3, 2, 1, 4);
+    assert_refused(&call, GF_E_BAD_VIEW, "kernel is 3x2x1 f32; it must be one row of one channel");
+    call.in[1] = (struct gf_view)ARRAY(GF_F64, 3, 1, 1, 8);
+    assert_refused(&call, GF_E_BAD_DTYPE, "src is f32 and kernel is f64; both must have the same dtype");
+    call.in[1] = (struct gf_view)ARRAY(GF_F32, 65536, 1, 1, 4);
+    assert_refused(&call, GF_E_TOO_LARGE, "at most 65535 taps are allowed");
+    call.in[0] = (struct gf_view)ARRAY(GF_U64, 10, 7, 2, 8);
+    assert_refused(&call, GF_E_BAD_DTYPE, "convolve1d: src is u64");
+}
+
+static void constants_of_a_line_are_of_its_dtype(void **state)
+{
+    UNUSED(state);
+    struct call call = {"correlate1d",
+                        {ARRAY(GF_U8, 10, 7, 2, 1), ARRAY(GF_U8, 3, 1, 1, 1)},
+                        {{"border", "constant"}, {"border_value", "255"}, {"anchor", "2"}}};
+    assert_gives(&call, gf_view_tight(GF_I64, 10, 7, 2));
+    call.params[1][1] = "256";
+    assert_refused(&call, GF_E_BAD_PARAM, "border_value=256 for u8; allowed are whole numbers 0..255");
+    call.params[1][1] = "0.5";
+    assert_refused(&call, GF_E_BAD_PARAM, "border_value=0.5 for u8");
+    call.params[0][1] = "wrap";
+    assert_gives(&call, gf_view_tight(GF_I64, 10, 7, 2));
+    call.params[2][1] = "3";
+    assert_refused(&call, GF_E_BAD_PARAM, "anchor=3 outside the kernel, allowed is 0 to 2");
+    call.params[0][1] = "constant";
+    call.params[1][1] = "1e39";
+    call.params[2][1] = "0";
+    call.in[0] = (struct gf_view)ARRAY(GF_F32, 10, 7, 2, 4);
+    call.in[1] = (struct gf_view)ARRAY(GF_F32, 3, 1, 1, 4);
+    assert_refused(&call, GF_E_BAD_PARAM, "correlate1d: border_value=1e+39 for f32");
+}
+
 static void copy_gives_all_channels_or_one(void **state)
 {
     UNUSED(state);
@@ -142,6 +194,29 @@ static void copy_gives_all_channels_or_one(void **state)
     assert_refused(&call, GF_E_BAD_PARAM, "copy: channel=4 of src with 3 channels; allowed are 1..3, or 0 for all");
     call.in[0] = (struct gf_view)ARRAY(GF_F32, 10, 7, 1, 4);
     assert_refused(&call, GF_E_BAD_PARAM, "copy: channel=4 of src with 1 channel; allowed are 1..1, or 0 for all");
+}
+
+static void select_has_a_row_per_channel(void **state)
+{
+    UNUSED(state);
+    struct call call = {"select", {ARRAY(GF_I16, 10, 7, 3, 2)}, {{"lo", "-3"}, {"hi", "-3"}}};
+    struct gf_view out[GF_MAX_OUTPUTS];
+    assert_int_equal(infer(&call, out, NULL), GF_OK);
+    assert_true(gf_view_same_shape(&out[0], &(struct gf_view){GF_I16, 1, 70, 3, 0}));
+    assert_true(gf_view_same_shape(&out[1], &(struct gf_view){GF_U64, 1, 70, 3, 0}));
+    assert_true(gf_view_same_shape(&out[2], &(struct gf_view){GF_U64, 1, 1, 3, 0}));
+    call.params[2][0] = "capacity";
+    call.params[2][1] = "69";
+    assert_gives(&call, gf_view_tight(GF_I16, 69, 3, 1));
+    call.params[2][1] = "4294967295";
+    assert_gives(&call, gf_view_tight(GF_I16, 70, 3, 1));
+    call.params[1][1] = "-3.0000000000000004";
+    assert_refused(&call, GF_E_BAD_PARAM, "select: lo=-3 is above hi=-3.0000000000000004");
+    call = (struct call){"select", {ARRAY(GF_U8, 1ull << 40, 1, 1, 1)}, {{NULL}}};
+    assert_refused(&call, GF_E_TOO_LARGE, "select: indices");
+    call.params[0][0] = "capacity";
+    call.params[0][1] = "1000";
+    assert_gives(&call, gf_view_tight(GF_U8, 1000, 1, 1));
 }
 
 static void valid_leaves_what_the_mask_fits_into(void **state)
@@ -183,6 +258,56 @@ static void inputs_are_checked_against_the_descriptor(void **state)
     assert_refused(&call, GF_E_BAD_VIEW, "correlate: mask: pitch=11");
     call.in[1].dtype = 0;
     assert_refused(&call, GF_E_BAD_DTYPE, "correlate: mask: dtype 0");
+}
+
+static void histograms_need_bins_and_a_range(void **state)
+{
+    UNUSED(state);
+    struct call call = {"histogram", {IMAGE(GF_F32, 8, 8, 1)}, {{NULL}}};
+    assert_refused(&call, GF_E_BAD_PARAM,
+                   "histogram: bins=0 counts every value of u8 or u16; for f32 give a number, as bins=256");
+    call.params[0][0] = "lo";
+    call.params[0][1] = "2";
+    call.in[0] = (struct gf_view)IMAGE(GF_U8, 8, 8, 1);
+    assert_refused(&call, GF_E_BAD_PARAM, "histogram: lo=2 is not below hi=0");
+    call.in[1] = (struct gf_view)MASK(5, 1);
+    assert_refused(&call, GF_E_BAD_PARAM, "histogram: edges do not go with lo, hi and range");
+    call.params[0][0] = "bins";
+    call.params[0][1] = "5";
+    assert_refused(&call, GF_E_BAD_PARAM, "histogram: bins=5 with 5 edges, which make 4 bins");
+    call.in[1] = (struct gf_view)MASK(1, 1);
+    assert_refused(&call, GF_E_BAD_VIEW, "histogram: edges has 1 number");
+    call.in[1] = (struct gf_view)MASK(5, 2);
+    assert_refused(&call, GF_E_BAD_VIEW, "histogram: edges has 2 rows");
+    call.in[1] = (struct gf_view){GF_U64, 1, 5, 1, 40};
+    assert_refused(&call, GF_E_BAD_DTYPE, "histogram: edges is u64");
+}
+
+static void a_histogram_without_a_range_has_one(void **state)
+{
+    UNUSED(state);
+    struct gf_histogram_params p = {.range = GF_HIST_RANGE_AUTO};
+    assert_int_equal(gf_histogram_range(&p, GF_U16), GF_HIST_RANGE_AUTO);
+    assert_int_equal(gf_histogram_range(&p, GF_I8), GF_HIST_RANGE_DATA);
+    assert_int_equal(gf_histogram_range(&p, GF_F32), GF_HIST_RANGE_DATA);
+    p.hi = 1.0;
+    assert_int_equal(gf_histogram_range(&p, GF_U8), GF_HIST_RANGE_GIVEN);
+    assert_int_equal(gf_histogram_range(&p, GF_F32), GF_HIST_RANGE_GIVEN);
+}
+
+static void tables_have_an_entry_per_value(void **state)
+{
+    UNUSED(state);
+    struct call call = {"map", {IMAGE(GF_U8, 8, 8, 3), IMAGE(GF_U16, 256, 1, 1)}, {{"dtype", "u16"}}};
+    assert_gives(&call, gf_view_tight(GF_U16, 8, 8, 3));
+    call.in[0] = (struct gf_view)IMAGE(GF_U16, 8, 8, 3);
+    assert_refused(&call, GF_E_BAD_VIEW, "map: table has 256 numbers, a u16 picture needs 65536");
+    call.in[0] = (struct gf_view)IMAGE(GF_F32, 8, 8, 3);
+    assert_refused(&call, GF_E_BAD_DTYPE, "allowed are pictures of u8 and u16");
+    call.in[0] = (struct gf_view)IMAGE(GF_U8, 8, 8, 3);
+    call.params[1][0] = "gamma";
+    call.params[1][1] = "2";
+    assert_refused(&call, GF_E_BAD_PARAM, "map: a table does not go with scale, offset, gamma and range");
 }
 
 static void the_number_of_inputs_must_be_right(void **state)
@@ -355,9 +480,15 @@ int main(void)
         cmocka_unit_test(reductions_leave_one_value_per_sequence),
         cmocka_unit_test(dot_wants_equal_operands),
         cmocka_unit_test(matrices_have_to_match),
+        cmocka_unit_test(kernels_have_to_fit_their_lines),
+        cmocka_unit_test(constants_of_a_line_are_of_its_dtype),
         cmocka_unit_test(copy_gives_all_channels_or_one),
+        cmocka_unit_test(select_has_a_row_per_channel),
         cmocka_unit_test(valid_leaves_what_the_mask_fits_into),
         cmocka_unit_test(inputs_are_checked_against_the_descriptor),
+        cmocka_unit_test(histograms_need_bins_and_a_range),
+        cmocka_unit_test(a_histogram_without_a_range_has_one),
+        cmocka_unit_test(tables_have_an_entry_per_value),
         cmocka_unit_test(the_number_of_inputs_must_be_right),
         cmocka_unit_test(anchors_lie_inside_the_mask),
         cmocka_unit_test(results_have_the_type_that_is_asked_for),

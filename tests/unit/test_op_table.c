@@ -72,7 +72,7 @@ static void inputs_and_outputs_are_described(void **state)
         for (uint32_t k = 0; k < op->n_outputs; k++) {
             assert_name(op->outputs[k].name);
             assert_help(op->outputs[k].help);
-            assert_in_range(op->outputs[k].shape, GF_SHAPE_SAME_SHAPE, GF_SHAPE_TABLE);
+            assert_in_range(op->outputs[k].shape, GF_SHAPE_SAME_SHAPE, GF_SHAPE_COUNTED);
             assert_in_range(op->outputs[k].dtype, GF_RULE_SAME_DTYPE, GF_RULE_PARAM_DTYPE_F32);
             /* one function gives the views of all outputs or of none */
             assert_int_equal(op->outputs[k].shape >= GF_SHAPE_OWN, op->outputs[0].shape >= GF_SHAPE_OWN);

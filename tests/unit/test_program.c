@@ -77,14 +77,14 @@ static void steps_may_use_earlier_steps(void **state)
     p->steps[1].in[0].index = 1;
     struct gf_error err;
     assert_int_equal(gf_program_check(p, false, &err), GF_E_BAD_REQUEST);
-    assert_string_equal(err.text, "step 1: src refers to step 1, allowed are earlier steps");
+    assert_string_equal(err.text, "step 2 (correlate): src refers to step 2, allowed are earlier steps");
     p->steps[1].in[0] = (struct gf_ref){.from = GF_FROM_STEP, .output = 1, .index = 0};
     assert_int_equal(gf_program_check(p, false, &err), GF_E_BAD_REQUEST);
-    assert_string_equal(err.text, "step 1: src refers to output 1 of step 0, which has 1");
+    assert_string_equal(err.text, "step 2 (correlate): src refers to output 1 of step 1 (correlate), which has 1");
     p->steps[1].in[0].output = 0;
     p->steps[1].in[1] = (struct gf_ref){.from = GF_FROM_STEP, .index = 0};
     assert_int_equal(gf_program_check(p, false, &err), GF_E_UNSUPPORTED);
-    assert_string_equal(err.text, "step 1: mask of correlate refers to step 0, it must be an operand");
+    assert_string_equal(err.text, "step 2 (correlate): mask refers to step 1 (correlate), it must be an operand");
     free(p);
 }
 
@@ -285,14 +285,14 @@ static void wrong_programs_are_refused(void **state)
         {odd_arena, GF_E_BAD_REQUEST, "operand 1: offset=258 is no multiple of the 4 bytes of f32"},
         {endless_arena, GF_E_BAD_REQUEST, "operand 0: offset=18446744073709551610 and length=12 exceed 64 bits"},
         {handle_length, GF_E_BAD_REQUEST, "operand 0: length=12, a handle has 0"},
-        {handle_mask, GF_E_UNSUPPORTED, "step 0: mask of correlate is a handle, it must be inline or in an arena"},
-        {no_operation, GF_E_UNKNOWN_OP, "step 0 has no operation"},
-        {no_such_operand, GF_E_BAD_REQUEST, "step 0: src is output 0 of operand 2, there are 2 operands"},
-        {operand_output, GF_E_BAD_REQUEST, "step 0: src is output 1 of operand 0"},
+        {handle_mask, GF_E_UNSUPPORTED, "step 1 (correlate): mask is a handle, it must be inline or in an arena"},
+        {no_operation, GF_E_UNKNOWN_OP, "step 1 has no operation"},
+        {no_such_operand, GF_E_BAD_REQUEST, "step 1 (correlate): src is output 0 of operand 2, there are 2 operands"},
+        {operand_output, GF_E_BAD_REQUEST, "step 1 (correlate): src is output 1 of operand 0"},
         {mask_of_bytes, GF_E_BAD_DTYPE, "correlate: mask"},
         {far_anchor, GF_E_BAD_PARAM, "anchor"},
-        {no_such_step, GF_E_BAD_REQUEST, "result 0: step 1, the program has 1"},
-        {no_such_output, GF_E_BAD_REQUEST, "result 0: output 1 of step 0, which has 1"},
+        {no_such_step, GF_E_BAD_REQUEST, "result 0 is of step 2, the program has 1"},
+        {no_such_output, GF_E_BAD_REQUEST, "result 0 is output 1 of step 1 (correlate), which has 1"},
         {result_pitch, GF_E_BAD_VIEW, "result 0: pitch=3 is less than a row of 4 bytes"},
         {far_result_pitch, GF_E_TOO_LARGE, "result 0"},
         {result_way, GF_E_BAD_REQUEST, "result 0: way=9"},
@@ -325,7 +325,13 @@ static void errors_of_shapes_name_the_step_of_several(void **state)
     p->steps[1] = p->steps[0];
     p->steps[1].params.correlate.anchor = (struct gf_u32v){2, {3, 0}};
     assert_int_equal(gf_program_check(p, false, &err), GF_E_BAD_PARAM);
-    assert_int_equal(strncmp(err.text, "step 1: correlate: ", 19), 0);
+    assert_ptr_equal(strstr(err.text, "step 2 (correlate): anchor"), err.text);
+    p->steps[1].params = p->steps[0].params;
+    p->steps[1].in[0] = (struct gf_ref){.from = GF_FROM_STEP, .index = 0};
+    p->steps[1].in[1] = (struct gf_ref){.from = GF_FROM_OPERAND, .index = 0};
+    assert_int_equal(gf_program_check(p, false, &err), GF_E_BAD_DTYPE);
+    assert_ptr_equal(strstr(err.text, "step 2 (correlate): mask is u8, "), err.text);
+    assert_non_null(strstr(err.text, "; src is what step 1 (correlate) gives, 4x3x1 u8"));
     free(p);
 }
 

@@ -238,7 +238,7 @@ static void order_and_repetition_are_checked(void **state)
         {{IMAGE, MASK, NORMALIZE, STEP, RESULT, END}, GF_E_BAD_REQUEST, "PARAM (4101) comes before any step"},
         {{IMAGE, MASK, STEP, NORMALIZE, NORMALIZE, RESULT, END},
          GF_E_BAD_REQUEST,
-         "step 0: normalize of correlate is given twice"},
+         "step 1 (correlate): normalize is given twice"},
         {{IMAGE, MASK, STEP, NORMALIZE, STEP, NORMALIZE, RESULT, END}, GF_OK, ""},
         {{IMAGE, MASK, STEP, END}, GF_E_BAD_REQUEST, "program of 0 results, allowed are 1..64"},
         {{IMAGE, MASK, RESULT, END}, GF_E_BAD_REQUEST, "program of 0 steps, allowed are 1..64"},
@@ -283,11 +283,12 @@ static void wrong_attributes_of_programs_are_refused(void **state)
     attribute_is_refused(500, GF_TYPE_U32, words, 4, GF_E_BAD_REQUEST, "unknown (500) does not belong into RUN");
     attribute_is_refused(GF_ATTR_SIZE, GF_TYPE_U64, words, 8, GF_E_BAD_REQUEST, "SIZE (25) does not belong");
     attribute_is_refused(0x2000, GF_TYPE_U32, words, 4, GF_E_BAD_REQUEST, "(8192) does not belong");
-    attribute_is_refused(GF_ATTR_PARAM, GF_TYPE_U32, words, 4, GF_E_UNKNOWN_PARAM, "correlate has no parameter 0");
+    attribute_is_refused(GF_ATTR_PARAM, GF_TYPE_U32, words, 4, GF_E_UNKNOWN_PARAM,
+                         "step 1 (correlate) has no parameter 0");
     attribute_is_refused(GF_ATTR_PARAM + 11, GF_TYPE_U32, words, 4, GF_E_UNKNOWN_PARAM,
-                         "step 0: correlate has no parameter 11");
+                         "step 1 (correlate) has no parameter 11");
     attribute_is_refused(GF_ATTR_PARAM + 5, GF_TYPE_U32, words, 4, GF_E_BAD_PARAM,
-                         "step 0: normalize of correlate is sent as type 1, expected is 4");
+                         "step 1 (correlate): normalize is sent as type 1, expected is 4");
     attribute_is_refused(GF_ATTR_PARAM + 5, GF_TYPE_ENUM, words, 8, GF_E_BAD_PARAM, "correlate: normalize");
     attribute_is_refused(GF_ATTR_PARAM + 5, GF_TYPE_ENUM, words + 2, 4, GF_E_BAD_PARAM, "correlate: normalize=3");
     attribute_is_refused(GF_ATTR_PARAM + 6, GF_TYPE_U32, words, 12, GF_E_BAD_PARAM, "correlate: anchor");
@@ -296,13 +297,13 @@ static void wrong_attributes_of_programs_are_refused(void **state)
     attribute_is_refused(GF_ATTR_STEP, GF_TYPE_BYTES, zeros, 12, GF_E_BAD_REQUEST, "record of 12 bytes");
     attribute_is_refused(GF_ATTR_STEP, GF_TYPE_U32, words, 8, GF_E_BAD_REQUEST, "STEP (20) is of type u32, not bytes");
     attribute_is_refused(GF_ATTR_STEP, GF_TYPE_BYTES, "\xff\x0f\0\0\0\0\0\0", 8, GF_E_UNKNOWN_OP,
-                         "step 1: operation 0x0fff is not known");
+                         "step 2: operation 0x0fff is not known");
     attribute_is_refused(GF_ATTR_STEP, GF_TYPE_BYTES, "\1\1\0\0\1\0\0\0\0\0\0\0", 12, GF_E_BAD_REQUEST,
-                         "step 1: 1 inputs given, correlate takes 2");
+                         "step 2 (correlate): 1 inputs given, it takes 2");
     attribute_is_refused(GF_ATTR_STEP, GF_TYPE_BYTES, "\3\1\0\0\1\0\0\0\2\0\0\0", 12, GF_E_BAD_REQUEST,
-                         "step 1: src of gaussian is of kind 2, allowed are 0 (operand), 1 (step)");
+                         "step 2 (gaussian): src is of kind 2, allowed are 0 (operand), 1 (step)");
     attribute_is_refused(GF_ATTR_STEP, GF_TYPE_BYTES, "\3\1\0\0\1\0\1\0\0\0\0\0", 12, GF_E_BAD_REQUEST,
-                         "step 1: record of 12 bytes");
+                         "step 2: record of 12 bytes");
     attribute_is_refused(GF_ATTR_RESULT, GF_TYPE_BYTES, zeros, 31, GF_E_BAD_REQUEST, "RESULT (21) has 31 bytes");
     attribute_is_refused(GF_ATTR_RESULT, GF_TYPE_BYTES,
                          "\0\0\0\1\0\0\0\0\10\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 32, GF_E_BAD_REQUEST,

@@ -242,11 +242,14 @@ int gpufilter_run(gpufilter_client *client, const gpufilter_program *program, co
 /* Runs a program given as text: steps separated by '|', each an operation's name and name=value pairs, e.g.
  *     gaussian sigma=2 border=reflect101 | box size=5x3
  *     correlate mask='1 2 1; 2 4 2; 1 2 1' normalize=sum
+ *     gaussian sigma=1 | gaussian src=#0 sigma=2 | combine other=#1 mode=absdiff
  * Values with blanks, '|' or ';' stand in single or double quotes. The picture flows: the first input of the first step
  * is operand 0, that of a later step is output 0 of the step before; after a step whose result is a table (a histogram,
- * a reduction) it is what that step took. A further input is given by name as a matrix, rows separated by ';', or else
- * is the next operand, from 1 on. Results and errors as gpufilter_run; BAD_REQUEST,
- * UNKNOWN_OP, UNKNOWN_PARAM and BAD_PARAM name the column of the text, from 1. */
+ * a reduction) it is what that step took. Every input may be given by name instead: @1 is operand 1, #2 is output 0 of
+ * step 2 and #2.edges its output of that name, #0 is operand 0. The text counts steps from 1, and so do the texts of
+ * errors; results and structs count from 0. A mask may be given as a matrix, rows separated by ';'. A further input
+ * that is not named is the operand after those taken so far, or left out where it may be. Results and errors as
+ * gpufilter_run; BAD_REQUEST, UNKNOWN_OP, UNKNOWN_PARAM and BAD_PARAM name the column of the text, from 1. */
 int gpufilter_run_text(gpufilter_client *client, const char *text, const gpufilter_view *operands, uint32_t n_operands,
                        gpufilter_result *results, uint32_t n_results, gpufilter_error *err);
 

@@ -108,6 +108,13 @@ enum gpufilter_size {
     GPUFILTER_SIZE_VALID = 1, /* only where the mask lies inside the input */
 };
 
+/* Which results of a sequence there are. */
+enum gpufilter_convolution_mode {
+    GPUFILTER_CONVOLUTION_MODE_SAME = 0, /* as many as elements; those outside come from the border */
+    GPUFILTER_CONVOLUTION_MODE_FULL = 1, /* wherever the kernel meets an element; those outside are no taps */
+    GPUFILTER_CONVOLUTION_MODE_VALID = 2, /* only where the kernel lies inside */
+};
+
 /* Type of the result. */
 enum gpufilter_result_dtype {
     GPUFILTER_RESULT_DTYPE_SAME = 0, /* as the input, or what the operation gives */
@@ -173,7 +180,7 @@ enum gpufilter_combine_mode {
 
 /* What the bins of a histogram cover. */
 enum gpufilter_hist_range {
-    GPUFILTER_HIST_RANGE_AUTO = 0, /* lo to hi; if both are 0, all values of u8 or u16 */
+    GPUFILTER_HIST_RANGE_AUTO = 0, /* lo to hi; if both are 0, all values of u8 and u16, else data */
     GPUFILTER_HIST_RANGE_GIVEN = 1, /* lo to hi */
     GPUFILTER_HIST_RANGE_DATA = 2, /* the least to the greatest finite sample, both in */
 };
@@ -208,6 +215,8 @@ enum gpufilter_reduce_op {
     GPUFILTER_REDUCE_OP_COUNT = 12, /* number of elements that are not zero */
     GPUFILTER_REDUCE_OP_ANY = 13, /* 1 if an element is not zero, else 0 */
     GPUFILTER_REDUCE_OP_ALL = 14, /* 1 if no element is zero, else 0 */
+    GPUFILTER_REDUCE_OP_AFFINE = 15, /* pixels a, b are maps x to a x + b; what they make one after the other */
+    GPUFILTER_REDUCE_OP_MATMUL2 = 16, /* pixels are 2x2 matrices, row by row; their product */
 };
 
 /* What combines the elements of a scan. */
@@ -252,6 +261,9 @@ enum gpufilter_op {
     GPUFILTER_OP_SCAN = 0x0501, /* Running sum, product, minimum or maximum */
     GPUFILTER_OP_RECURRENCE = 0x0502, /* First-order recurrence y[i] = a*y[i-1] + b*x[i] */
     GPUFILTER_OP_INTEGRAL = 0x0503, /* Sums over all pixels above and to the left */
+    GPUFILTER_OP_SELECT = 0x0601, /* Pick the samples in a range, in order */
+    GPUFILTER_OP_CONVOLVE1D = 0x0701, /* Convolve rows or columns with a kernel */
+    GPUFILTER_OP_CORRELATE1D = 0x0702, /* Correlate rows or columns with a kernel */
     GPUFILTER_OP_MATMUL = 0x0703, /* Product of two matrices */
 };
 
@@ -499,6 +511,33 @@ enum gpufilter_integral_param {
     GPUFILTER_INTEGRAL_SQUARE = 1,
     GPUFILTER_INTEGRAL_PAD = 2,
     GPUFILTER_INTEGRAL_DTYPE = 3,
+};
+
+/* Parameters of select: gpufilter_param.id. */
+enum gpufilter_select_param {
+    GPUFILTER_SELECT_LO = 1,
+    GPUFILTER_SELECT_HI = 2,
+    GPUFILTER_SELECT_CAPACITY = 3,
+};
+
+/* Parameters of convolve1d: gpufilter_param.id. */
+enum gpufilter_convolve1d_param {
+    GPUFILTER_CONVOLVE1D_MODE = 1,
+    GPUFILTER_CONVOLVE1D_AXIS = 2,
+    GPUFILTER_CONVOLVE1D_BORDER = 3,
+    GPUFILTER_CONVOLVE1D_BORDER_VALUE = 4,
+    GPUFILTER_CONVOLVE1D_ANCHOR = 5,
+    GPUFILTER_CONVOLVE1D_OVERFLOW = 6,
+};
+
+/* Parameters of correlate1d: gpufilter_param.id. */
+enum gpufilter_correlate1d_param {
+    GPUFILTER_CORRELATE1D_MODE = 1,
+    GPUFILTER_CORRELATE1D_AXIS = 2,
+    GPUFILTER_CORRELATE1D_BORDER = 3,
+    GPUFILTER_CORRELATE1D_BORDER_VALUE = 4,
+    GPUFILTER_CORRELATE1D_ANCHOR = 5,
+    GPUFILTER_CORRELATE1D_OVERFLOW = 6,
 };
 
 /* Parameters of matmul: gpufilter_param.id. */

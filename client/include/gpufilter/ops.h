@@ -69,7 +69,7 @@ static inline int gpufilter_correlate(gpufilter_client *client, const gpufilter_
     gpufilter_correlate_params p = GPUFILTER_CORRELATE_INIT;
     if (params != NULL)
         memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
-    const gpufilter_param values[] = {
+    const gpufilter_param settings[] = {
         {GPUFILTER_CORRELATE_SCALE, 1, &p.scale},
         {GPUFILTER_CORRELATE_OFFSET, 1, &p.offset},
         {GPUFILTER_CORRELATE_BORDER, 1, &p.border},
@@ -83,7 +83,7 @@ static inline int gpufilter_correlate(gpufilter_client *client, const gpufilter_
     };
     const gpufilter_view operands[2] = {*src, *mask};
     const gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}, {GPUFILTER_FROM_OPERAND, 0, 1}};
-    const gpufilter_step step = {GPUFILTER_OP_CORRELATE, 2, inputs, values, 10};
+    const gpufilter_step step = {GPUFILTER_OP_CORRELATE, 2, inputs, settings, 10};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
     program.steps = &step;
@@ -148,7 +148,7 @@ static inline int gpufilter_convolve(gpufilter_client *client, const gpufilter_v
     gpufilter_convolve_params p = GPUFILTER_CONVOLVE_INIT;
     if (params != NULL)
         memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
-    const gpufilter_param values[] = {
+    const gpufilter_param settings[] = {
         {GPUFILTER_CONVOLVE_SCALE, 1, &p.scale},
         {GPUFILTER_CONVOLVE_OFFSET, 1, &p.offset},
         {GPUFILTER_CONVOLVE_BORDER, 1, &p.border},
@@ -162,7 +162,7 @@ static inline int gpufilter_convolve(gpufilter_client *client, const gpufilter_v
     };
     const gpufilter_view operands[2] = {*src, *mask};
     const gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}, {GPUFILTER_FROM_OPERAND, 0, 1}};
-    const gpufilter_step step = {GPUFILTER_OP_CONVOLVE, 2, inputs, values, 10};
+    const gpufilter_step step = {GPUFILTER_OP_CONVOLVE, 2, inputs, settings, 10};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
     program.steps = &step;
@@ -214,7 +214,7 @@ static inline int gpufilter_gaussian(gpufilter_client *client, const gpufilter_v
     gpufilter_gaussian_params p = GPUFILTER_GAUSSIAN_INIT;
     if (params != NULL)
         memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
-    const gpufilter_param values[] = {
+    const gpufilter_param settings[] = {
         {GPUFILTER_GAUSSIAN_SIGMA, p.sigma_count, p.sigma},
         {GPUFILTER_GAUSSIAN_TRUNCATE, 1, &p.truncate},
         {GPUFILTER_GAUSSIAN_BORDER, 1, &p.border},
@@ -224,7 +224,7 @@ static inline int gpufilter_gaussian(gpufilter_client *client, const gpufilter_v
     };
     const gpufilter_view operands[1] = {*src};
     const gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}};
-    const gpufilter_step step = {GPUFILTER_OP_GAUSSIAN, 1, inputs, values, 6};
+    const gpufilter_step step = {GPUFILTER_OP_GAUSSIAN, 1, inputs, settings, 6};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
     program.steps = &step;
@@ -279,7 +279,7 @@ static inline int gpufilter_box(gpufilter_client *client, const gpufilter_view *
     gpufilter_box_params p = GPUFILTER_BOX_INIT;
     if (params != NULL)
         memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
-    const gpufilter_param values[] = {
+    const gpufilter_param settings[] = {
         {GPUFILTER_BOX_SIZE, p.size_count, p.size},
         {GPUFILTER_BOX_SCALE, 1, &p.scale},
         {GPUFILTER_BOX_OFFSET, 1, &p.offset},
@@ -290,7 +290,7 @@ static inline int gpufilter_box(gpufilter_client *client, const gpufilter_view *
     };
     const gpufilter_view operands[1] = {*src};
     const gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}};
-    const gpufilter_step step = {GPUFILTER_OP_BOX, 1, inputs, values, 7};
+    const gpufilter_step step = {GPUFILTER_OP_BOX, 1, inputs, settings, 7};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
     program.steps = &step;
@@ -338,7 +338,7 @@ static inline int gpufilter_sharpen(gpufilter_client *client, const gpufilter_vi
     gpufilter_sharpen_params p = GPUFILTER_SHARPEN_INIT;
     if (params != NULL)
         memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
-    const gpufilter_param values[] = {
+    const gpufilter_param settings[] = {
         {GPUFILTER_SHARPEN_AMOUNT, 1, &p.amount},
         {GPUFILTER_SHARPEN_BORDER, 1, &p.border},
         {GPUFILTER_SHARPEN_BORDER_VALUE, p.border_value_count, p.border_value},
@@ -347,7 +347,7 @@ static inline int gpufilter_sharpen(gpufilter_client *client, const gpufilter_vi
     };
     const gpufilter_view operands[1] = {*src};
     const gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}};
-    const gpufilter_step step = {GPUFILTER_OP_SHARPEN, 1, inputs, values, 5};
+    const gpufilter_step step = {GPUFILTER_OP_SHARPEN, 1, inputs, settings, 5};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
     program.steps = &step;
@@ -405,7 +405,7 @@ static inline int gpufilter_unsharp(gpufilter_client *client, const gpufilter_vi
     gpufilter_unsharp_params p = GPUFILTER_UNSHARP_INIT;
     if (params != NULL)
         memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
-    const gpufilter_param values[] = {
+    const gpufilter_param settings[] = {
         {GPUFILTER_UNSHARP_SIGMA, p.sigma_count, p.sigma},
         {GPUFILTER_UNSHARP_TRUNCATE, 1, &p.truncate},
         {GPUFILTER_UNSHARP_AMOUNT, 1, &p.amount},
@@ -417,7 +417,7 @@ static inline int gpufilter_unsharp(gpufilter_client *client, const gpufilter_vi
     };
     const gpufilter_view operands[1] = {*src};
     const gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}};
-    const gpufilter_step step = {GPUFILTER_OP_UNSHARP, 1, inputs, values, 8};
+    const gpufilter_step step = {GPUFILTER_OP_UNSHARP, 1, inputs, settings, 8};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
     program.steps = &step;
@@ -471,7 +471,7 @@ static inline int gpufilter_sobel(gpufilter_client *client, const gpufilter_view
     gpufilter_sobel_params p = GPUFILTER_SOBEL_INIT;
     if (params != NULL)
         memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
-    const gpufilter_param values[] = {
+    const gpufilter_param settings[] = {
         {GPUFILTER_SOBEL_OUTPUT, 1, &p.output},
         {GPUFILTER_SOBEL_SCALE, 1, &p.scale},
         {GPUFILTER_SOBEL_OFFSET, 1, &p.offset},
@@ -482,7 +482,7 @@ static inline int gpufilter_sobel(gpufilter_client *client, const gpufilter_view
     };
     const gpufilter_view operands[1] = {*src};
     const gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}};
-    const gpufilter_step step = {GPUFILTER_OP_SOBEL, 1, inputs, values, 7};
+    const gpufilter_step step = {GPUFILTER_OP_SOBEL, 1, inputs, settings, 7};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
     program.steps = &step;
@@ -536,7 +536,7 @@ static inline int gpufilter_scharr(gpufilter_client *client, const gpufilter_vie
     gpufilter_scharr_params p = GPUFILTER_SCHARR_INIT;
     if (params != NULL)
         memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
-    const gpufilter_param values[] = {
+    const gpufilter_param settings[] = {
         {GPUFILTER_SCHARR_OUTPUT, 1, &p.output},
         {GPUFILTER_SCHARR_SCALE, 1, &p.scale},
         {GPUFILTER_SCHARR_OFFSET, 1, &p.offset},
@@ -547,7 +547,7 @@ static inline int gpufilter_scharr(gpufilter_client *client, const gpufilter_vie
     };
     const gpufilter_view operands[1] = {*src};
     const gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}};
-    const gpufilter_step step = {GPUFILTER_OP_SCHARR, 1, inputs, values, 7};
+    const gpufilter_step step = {GPUFILTER_OP_SCHARR, 1, inputs, settings, 7};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
     program.steps = &step;
@@ -601,7 +601,7 @@ static inline int gpufilter_prewitt(gpufilter_client *client, const gpufilter_vi
     gpufilter_prewitt_params p = GPUFILTER_PREWITT_INIT;
     if (params != NULL)
         memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
-    const gpufilter_param values[] = {
+    const gpufilter_param settings[] = {
         {GPUFILTER_PREWITT_OUTPUT, 1, &p.output},
         {GPUFILTER_PREWITT_SCALE, 1, &p.scale},
         {GPUFILTER_PREWITT_OFFSET, 1, &p.offset},
@@ -612,7 +612,7 @@ static inline int gpufilter_prewitt(gpufilter_client *client, const gpufilter_vi
     };
     const gpufilter_view operands[1] = {*src};
     const gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}};
-    const gpufilter_step step = {GPUFILTER_OP_PREWITT, 1, inputs, values, 7};
+    const gpufilter_step step = {GPUFILTER_OP_PREWITT, 1, inputs, settings, 7};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
     program.steps = &step;
@@ -666,7 +666,7 @@ static inline int gpufilter_laplacian(gpufilter_client *client, const gpufilter_
     gpufilter_laplacian_params p = GPUFILTER_LAPLACIAN_INIT;
     if (params != NULL)
         memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
-    const gpufilter_param values[] = {
+    const gpufilter_param settings[] = {
         {GPUFILTER_LAPLACIAN_CONNECTIVITY, 1, &p.connectivity},
         {GPUFILTER_LAPLACIAN_SCALE, 1, &p.scale},
         {GPUFILTER_LAPLACIAN_OFFSET, 1, &p.offset},
@@ -677,7 +677,7 @@ static inline int gpufilter_laplacian(gpufilter_client *client, const gpufilter_
     };
     const gpufilter_view operands[1] = {*src};
     const gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}};
-    const gpufilter_step step = {GPUFILTER_OP_LAPLACIAN, 1, inputs, values, 7};
+    const gpufilter_step step = {GPUFILTER_OP_LAPLACIAN, 1, inputs, settings, 7};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
     program.steps = &step;
@@ -735,7 +735,7 @@ static inline int gpufilter_log(gpufilter_client *client, const gpufilter_view *
     gpufilter_log_params p = GPUFILTER_LOG_INIT;
     if (params != NULL)
         memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
-    const gpufilter_param values[] = {
+    const gpufilter_param settings[] = {
         {GPUFILTER_LOG_SIGMA, p.sigma_count, p.sigma},
         {GPUFILTER_LOG_TRUNCATE, 1, &p.truncate},
         {GPUFILTER_LOG_SCALE, 1, &p.scale},
@@ -747,7 +747,7 @@ static inline int gpufilter_log(gpufilter_client *client, const gpufilter_view *
     };
     const gpufilter_view operands[1] = {*src};
     const gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}};
-    const gpufilter_step step = {GPUFILTER_OP_LOG, 1, inputs, values, 8};
+    const gpufilter_step step = {GPUFILTER_OP_LOG, 1, inputs, settings, 8};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
     program.steps = &step;
@@ -798,7 +798,7 @@ static inline int gpufilter_emboss(gpufilter_client *client, const gpufilter_vie
     gpufilter_emboss_params p = GPUFILTER_EMBOSS_INIT;
     if (params != NULL)
         memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
-    const gpufilter_param values[] = {
+    const gpufilter_param settings[] = {
         {GPUFILTER_EMBOSS_SCALE, 1, &p.scale},
         {GPUFILTER_EMBOSS_OFFSET, 1, &p.offset},
         {GPUFILTER_EMBOSS_BORDER, 1, &p.border},
@@ -808,7 +808,7 @@ static inline int gpufilter_emboss(gpufilter_client *client, const gpufilter_vie
     };
     const gpufilter_view operands[1] = {*src};
     const gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}};
-    const gpufilter_step step = {GPUFILTER_OP_EMBOSS, 1, inputs, values, 6};
+    const gpufilter_step step = {GPUFILTER_OP_EMBOSS, 1, inputs, settings, 6};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
     program.steps = &step;
@@ -835,6 +835,7 @@ typedef struct gpufilter_map_params {
     uint32_t dtype;
     /* What the alpha channel does; enum gpufilter_alpha. Default GPUFILTER_ALPHA_AUTO. */
     uint32_t alpha;
+    const gpufilter_view *table; /* new value of every value of u8 or u16, in place of the formula; NULL: left out */
 } gpufilter_map_params;
 
 #define GPUFILTER_MAP_INIT \
@@ -845,11 +846,13 @@ typedef struct gpufilter_map_params {
         1.0f, \
         GPUFILTER_RANGE_VALUE, \
         GPUFILTER_RESULT_DTYPE_SAME, \
-        GPUFILTER_ALPHA_AUTO \
+        GPUFILTER_ALPHA_AUTO, \
+        NULL \
     }
 
 /* Change every sample by one formula; docs/numerics.md has the formula.
  * src: picture; u8, u16 or f32, 1 to 4 channels.
+ * params->table: new value of every value of u8 or u16, in place of the formula; u8, u16, i16 or f32, one row, one channel.
  * dst: changed picture, its shape; data NULL: allocated by the library.
  * params: NULL takes every default. Returns, errors and err: as gpufilter_run. */
 static inline int gpufilter_map(gpufilter_client *client, const gpufilter_view *src,
@@ -858,7 +861,7 @@ static inline int gpufilter_map(gpufilter_client *client, const gpufilter_view *
     gpufilter_map_params p = GPUFILTER_MAP_INIT;
     if (params != NULL)
         memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
-    const gpufilter_param values[] = {
+    const gpufilter_param settings[] = {
         {GPUFILTER_MAP_SCALE, 1, &p.scale},
         {GPUFILTER_MAP_OFFSET, 1, &p.offset},
         {GPUFILTER_MAP_GAMMA, 1, &p.gamma},
@@ -866,14 +869,20 @@ static inline int gpufilter_map(gpufilter_client *client, const gpufilter_view *
         {GPUFILTER_MAP_DTYPE, 1, &p.dtype},
         {GPUFILTER_MAP_ALPHA, 1, &p.alpha},
     };
-    const gpufilter_view operands[1] = {*src};
-    const gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}};
-    const gpufilter_step step = {GPUFILTER_OP_MAP, 1, inputs, values, 6};
+    gpufilter_view operands[2] = {*src};
+    gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}, {GPUFILTER_FROM_NOTHING, 0, 0}};
+    uint32_t n_operands = 1;
+    if (p.table != NULL) {
+        inputs[1].from = GPUFILTER_FROM_OPERAND;
+        inputs[1].index = (uint16_t)n_operands;
+        operands[n_operands++] = *p.table;
+    }
+    const gpufilter_step step = {GPUFILTER_OP_MAP, 2, inputs, settings, 6};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
     program.steps = &step;
     gpufilter_result results[] = {{*dst, 0, 0}};
-    const int status = gpufilter_run(client, &program, operands, 1, results, 1, err);
+    const int status = gpufilter_run(client, &program, operands, n_operands, results, 1, err);
     if (status != GPUFILTER_OK)
         return status;
     *dst = results[0].view;
@@ -919,7 +928,7 @@ static inline int gpufilter_combine(gpufilter_client *client, const gpufilter_vi
     gpufilter_combine_params p = GPUFILTER_COMBINE_INIT;
     if (params != NULL)
         memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
-    const gpufilter_param values[] = {
+    const gpufilter_param settings[] = {
         {GPUFILTER_COMBINE_MODE, 1, &p.mode},
         {GPUFILTER_COMBINE_A, 1, &p.a},
         {GPUFILTER_COMBINE_B, 1, &p.b},
@@ -929,7 +938,7 @@ static inline int gpufilter_combine(gpufilter_client *client, const gpufilter_vi
     };
     const gpufilter_view operands[2] = {*src, *other};
     const gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}, {GPUFILTER_FROM_OPERAND, 0, 1}};
-    const gpufilter_step step = {GPUFILTER_OP_COMBINE, 2, inputs, values, 6};
+    const gpufilter_step step = {GPUFILTER_OP_COMBINE, 2, inputs, settings, 6};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
     program.steps = &step;
@@ -966,12 +975,12 @@ static inline int gpufilter_compare(gpufilter_client *client, const gpufilter_vi
     gpufilter_compare_params p = GPUFILTER_COMPARE_INIT;
     if (params != NULL)
         memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
-    const gpufilter_param values[] = {
+    const gpufilter_param settings[] = {
         {GPUFILTER_COMPARE_NAN, 1, &p.nan},
     };
     const gpufilter_view operands[2] = {*a, *b};
     const gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}, {GPUFILTER_FROM_OPERAND, 0, 1}};
-    const gpufilter_step step = {GPUFILTER_OP_COMPARE, 2, inputs, values, 1};
+    const gpufilter_step step = {GPUFILTER_OP_COMPARE, 2, inputs, settings, 1};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
     program.steps = &step;
@@ -1016,7 +1025,7 @@ static inline int gpufilter_threshold(gpufilter_client *client, const gpufilter_
     gpufilter_threshold_params p = GPUFILTER_THRESHOLD_INIT;
     if (params != NULL)
         memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
-    const gpufilter_param values[] = {
+    const gpufilter_param settings[] = {
         {GPUFILTER_THRESHOLD_MODE, 1, &p.mode},
         {GPUFILTER_THRESHOLD_VALUE, 1, &p.value},
         {GPUFILTER_THRESHOLD_BINS, 1, &p.bins},
@@ -1024,7 +1033,7 @@ static inline int gpufilter_threshold(gpufilter_client *client, const gpufilter_
     };
     const gpufilter_view operands[1] = {*src};
     const gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}};
-    const gpufilter_step step = {GPUFILTER_OP_THRESHOLD, 1, inputs, values, 4};
+    const gpufilter_step step = {GPUFILTER_OP_THRESHOLD, 1, inputs, settings, 4};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
     program.steps = &step;
@@ -1059,12 +1068,12 @@ static inline int gpufilter_equalize(gpufilter_client *client, const gpufilter_v
     gpufilter_equalize_params p = GPUFILTER_EQUALIZE_INIT;
     if (params != NULL)
         memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
-    const gpufilter_param values[] = {
+    const gpufilter_param settings[] = {
         {GPUFILTER_EQUALIZE_ALPHA, 1, &p.alpha},
     };
     const gpufilter_view operands[1] = {*src};
     const gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}};
-    const gpufilter_step step = {GPUFILTER_OP_EQUALIZE, 1, inputs, values, 1};
+    const gpufilter_step step = {GPUFILTER_OP_EQUALIZE, 1, inputs, settings, 1};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
     program.steps = &step;
@@ -1102,13 +1111,13 @@ static inline int gpufilter_autocontrast(gpufilter_client *client, const gpufilt
     gpufilter_autocontrast_params p = GPUFILTER_AUTOCONTRAST_INIT;
     if (params != NULL)
         memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
-    const gpufilter_param values[] = {
+    const gpufilter_param settings[] = {
         {GPUFILTER_AUTOCONTRAST_NAN, 1, &p.nan},
         {GPUFILTER_AUTOCONTRAST_ALPHA, 1, &p.alpha},
     };
     const gpufilter_view operands[1] = {*src};
     const gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}};
-    const gpufilter_step step = {GPUFILTER_OP_AUTOCONTRAST, 1, inputs, values, 2};
+    const gpufilter_step step = {GPUFILTER_OP_AUTOCONTRAST, 1, inputs, settings, 2};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
     program.steps = &step;
@@ -1143,12 +1152,12 @@ static inline int gpufilter_copy(gpufilter_client *client, const gpufilter_view 
     gpufilter_copy_params p = GPUFILTER_COPY_INIT;
     if (params != NULL)
         memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
-    const gpufilter_param values[] = {
+    const gpufilter_param settings[] = {
         {GPUFILTER_COPY_CHANNEL, 1, &p.channel},
     };
     const gpufilter_view operands[1] = {*src};
     const gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}};
-    const gpufilter_step step = {GPUFILTER_OP_COPY, 1, inputs, values, 1};
+    const gpufilter_step step = {GPUFILTER_OP_COPY, 1, inputs, settings, 1};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
     program.steps = &step;
@@ -1169,7 +1178,7 @@ typedef struct gpufilter_histogram_params {
     double lo;
     /* Where the last bin ends; finite. Default 0. */
     double hi;
-    /* What the bins cover; enum gpufilter_hist_range. Default GPUFILTER_HIST_RANGE_AUTO. */
+    /* What the bins cover; auto without lo and hi: all of u8, u16, else data; enum gpufilter_hist_range. Default GPUFILTER_HIST_RANGE_AUTO. */
     uint32_t range;
     /* What is counted; enum gpufilter_channels. Default GPUFILTER_CHANNELS_EACH. */
     uint32_t channels;
@@ -1179,6 +1188,7 @@ typedef struct gpufilter_histogram_params {
     uint32_t cumulative;
     /* 1: shares per unit of the sample; cumulative: shares; 0 to 1. Default 0. */
     uint32_t density;
+    const gpufilter_view *edges; /* where bins begin and the last one ends, in order; no bins, lo, hi, range then; NULL: left out */
 } gpufilter_histogram_params;
 
 #define GPUFILTER_HISTOGRAM_INIT \
@@ -1191,11 +1201,13 @@ typedef struct gpufilter_histogram_params {
         GPUFILTER_CHANNELS_EACH, \
         0, \
         0, \
-        0 \
+        0, \
+        NULL \
     }
 
 /* Count samples by value; docs/numerics.md has the formula.
  * src: picture or array; u8, i8, u16, i16, u32, i32, u64, i64, f32 or f64, 1 to 4 channels.
+ * params->edges: where bins begin and the last one ends, in order; no bins, lo, hi, range then; u8, i8, u16, i16, u32, i32, f32 or f64, one row, one channel.
  * counts: a row of bins per channel, u64; with density f64; data NULL: allocated by the library.
  * outside: a row per channel: samples below, above, and NaN, u64; data NULL: allocated by the library.
  * edges: where bins begin and the last one ends, f64; data NULL: allocated by the library.
@@ -1206,7 +1218,7 @@ static inline int gpufilter_histogram(gpufilter_client *client, const gpufilter_
     gpufilter_histogram_params p = GPUFILTER_HISTOGRAM_INIT;
     if (params != NULL)
         memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
-    const gpufilter_param values[] = {
+    const gpufilter_param settings[] = {
         {GPUFILTER_HISTOGRAM_BINS, 1, &p.bins},
         {GPUFILTER_HISTOGRAM_LO, 1, &p.lo},
         {GPUFILTER_HISTOGRAM_HI, 1, &p.hi},
@@ -1216,14 +1228,20 @@ static inline int gpufilter_histogram(gpufilter_client *client, const gpufilter_
         {GPUFILTER_HISTOGRAM_CUMULATIVE, 1, &p.cumulative},
         {GPUFILTER_HISTOGRAM_DENSITY, 1, &p.density},
     };
-    const gpufilter_view operands[1] = {*src};
-    const gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}};
-    const gpufilter_step step = {GPUFILTER_OP_HISTOGRAM, 1, inputs, values, 8};
+    gpufilter_view operands[2] = {*src};
+    gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}, {GPUFILTER_FROM_NOTHING, 0, 0}};
+    uint32_t n_operands = 1;
+    if (p.edges != NULL) {
+        inputs[1].from = GPUFILTER_FROM_OPERAND;
+        inputs[1].index = (uint16_t)n_operands;
+        operands[n_operands++] = *p.edges;
+    }
+    const gpufilter_step step = {GPUFILTER_OP_HISTOGRAM, 2, inputs, settings, 8};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
     program.steps = &step;
     gpufilter_result results[] = {{*counts, 0, 0}, {*outside, 0, 1}, {*edges, 0, 2}};
-    const int status = gpufilter_run(client, &program, operands, 1, results, 3, err);
+    const int status = gpufilter_run(client, &program, operands, n_operands, results, 3, err);
     if (status != GPUFILTER_OK)
         return status;
     *counts = results[0].view;
@@ -1267,7 +1285,7 @@ static inline int gpufilter_reduce(gpufilter_client *client, const gpufilter_vie
     gpufilter_reduce_params p = GPUFILTER_REDUCE_INIT;
     if (params != NULL)
         memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
-    const gpufilter_param values[] = {
+    const gpufilter_param settings[] = {
         {GPUFILTER_REDUCE_OP, 1, &p.op},
         {GPUFILTER_REDUCE_AXIS, 1, &p.axis},
         {GPUFILTER_REDUCE_DDOF, 1, &p.ddof},
@@ -1276,7 +1294,7 @@ static inline int gpufilter_reduce(gpufilter_client *client, const gpufilter_vie
     };
     const gpufilter_view operands[1] = {*src};
     const gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}};
-    const gpufilter_step step = {GPUFILTER_OP_REDUCE, 1, inputs, values, 5};
+    const gpufilter_step step = {GPUFILTER_OP_REDUCE, 1, inputs, settings, 5};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
     program.steps = &step;
@@ -1320,14 +1338,14 @@ static inline int gpufilter_stats(gpufilter_client *client, const gpufilter_view
     gpufilter_stats_params p = GPUFILTER_STATS_INIT;
     if (params != NULL)
         memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
-    const gpufilter_param values[] = {
+    const gpufilter_param settings[] = {
         {GPUFILTER_STATS_DDOF, 1, &p.ddof},
         {GPUFILTER_STATS_NAN, 1, &p.nan},
         {GPUFILTER_STATS_OVERFLOW, 1, &p.overflow},
     };
     const gpufilter_view operands[1] = {*src};
     const gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}};
-    const gpufilter_step step = {GPUFILTER_OP_STATS, 1, inputs, values, 3};
+    const gpufilter_step step = {GPUFILTER_OP_STATS, 1, inputs, settings, 3};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
     program.steps = &step;
@@ -1366,12 +1384,12 @@ static inline int gpufilter_dot(gpufilter_client *client, const gpufilter_view *
     gpufilter_dot_params p = GPUFILTER_DOT_INIT;
     if (params != NULL)
         memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
-    const gpufilter_param values[] = {
+    const gpufilter_param settings[] = {
         {GPUFILTER_DOT_AXIS, 1, &p.axis},
     };
     const gpufilter_view operands[2] = {*a, *b};
     const gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}, {GPUFILTER_FROM_OPERAND, 0, 1}};
-    const gpufilter_step step = {GPUFILTER_OP_DOT, 2, inputs, values, 1};
+    const gpufilter_step step = {GPUFILTER_OP_DOT, 2, inputs, settings, 1};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
     program.steps = &step;
@@ -1427,7 +1445,7 @@ static inline int gpufilter_scan(gpufilter_client *client, const gpufilter_view 
     gpufilter_scan_params p = GPUFILTER_SCAN_INIT;
     if (params != NULL)
         memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
-    const gpufilter_param values[] = {
+    const gpufilter_param settings[] = {
         {GPUFILTER_SCAN_OP, 1, &p.op},
         {GPUFILTER_SCAN_AXIS, 1, &p.axis},
         {GPUFILTER_SCAN_EXCLUSIVE, 1, &p.exclusive},
@@ -1439,7 +1457,7 @@ static inline int gpufilter_scan(gpufilter_client *client, const gpufilter_view 
     };
     const gpufilter_view operands[1] = {*src};
     const gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}};
-    const gpufilter_step step = {GPUFILTER_OP_SCAN, 1, inputs, values, 8};
+    const gpufilter_step step = {GPUFILTER_OP_SCAN, 1, inputs, settings, 8};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
     program.steps = &step;
@@ -1486,7 +1504,7 @@ static inline int gpufilter_recurrence(gpufilter_client *client, const gpufilter
     gpufilter_recurrence_params p = GPUFILTER_RECURRENCE_INIT;
     if (params != NULL)
         memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
-    const gpufilter_param values[] = {
+    const gpufilter_param settings[] = {
         {GPUFILTER_RECURRENCE_A, 1, &p.a},
         {GPUFILTER_RECURRENCE_B, 1, &p.b},
         {GPUFILTER_RECURRENCE_INITIAL, 1, &p.initial},
@@ -1495,7 +1513,7 @@ static inline int gpufilter_recurrence(gpufilter_client *client, const gpufilter
     };
     const gpufilter_view operands[1] = {*src};
     const gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}};
-    const gpufilter_step step = {GPUFILTER_OP_RECURRENCE, 1, inputs, values, 5};
+    const gpufilter_step step = {GPUFILTER_OP_RECURRENCE, 1, inputs, settings, 5};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
     program.steps = &step;
@@ -1536,19 +1554,195 @@ static inline int gpufilter_integral(gpufilter_client *client, const gpufilter_v
     gpufilter_integral_params p = GPUFILTER_INTEGRAL_INIT;
     if (params != NULL)
         memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
-    const gpufilter_param values[] = {
+    const gpufilter_param settings[] = {
         {GPUFILTER_INTEGRAL_SQUARE, 1, &p.square},
         {GPUFILTER_INTEGRAL_PAD, 1, &p.pad},
         {GPUFILTER_INTEGRAL_DTYPE, 1, &p.dtype},
     };
     const gpufilter_view operands[1] = {*src};
     const gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}};
-    const gpufilter_step step = {GPUFILTER_OP_INTEGRAL, 1, inputs, values, 3};
+    const gpufilter_step step = {GPUFILTER_OP_INTEGRAL, 1, inputs, settings, 3};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
     program.steps = &step;
     gpufilter_result results[] = {{*dst, 0, 0}};
     const int status = gpufilter_run(client, &program, operands, 1, results, 1, err);
+    if (status != GPUFILTER_OK)
+        return status;
+    *dst = results[0].view;
+    return status;
+}
+
+/* Parameters of select. Begin with GPUFILTER_..._INIT. */
+typedef struct gpufilter_select_params {
+    uint32_t struct_size;
+    /* Least value picked; the default: no bound; finite. Default -1.7976931348623157e+308. */
+    double lo;
+    /* Greatest value picked; the default: no bound; finite. Default 1.7976931348623157e+308. */
+    double hi;
+    /* Samples that a row has room for; 0: all of a channel; 0 to 4294967295. Default 0. */
+    uint32_t capacity;
+} gpufilter_select_params;
+
+#define GPUFILTER_SELECT_INIT \
+    { \
+        sizeof(gpufilter_select_params), \
+        -1.7976931348623157e+308, \
+        1.7976931348623157e+308, \
+        0 \
+    }
+
+/* Pick the samples in a range, in order; docs/numerics.md has the formula.
+ * src: picture or array; u8, i8, u16, i16, u32, i32, u64, i64, f32 or f64, 1 to 4 channels.
+ * values: per channel a row of the samples picked; then 0, of floats NaN; data NULL: allocated by the library.
+ * indices: per channel a row of where they stand in it, u64; then 2^64-1; data NULL: allocated by the library.
+ * count: per channel how many there are, also beyond the capacity, u64; data NULL: allocated by the library.
+ * params: NULL takes every default. Returns, errors and err: as gpufilter_run. */
+static inline int gpufilter_select(gpufilter_client *client, const gpufilter_view *src,
+    gpufilter_view *values, gpufilter_view *indices, gpufilter_view *count, const gpufilter_select_params *params, gpufilter_error *err)
+{
+    gpufilter_select_params p = GPUFILTER_SELECT_INIT;
+    if (params != NULL)
+        memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
+    const gpufilter_param settings[] = {
+        {GPUFILTER_SELECT_LO, 1, &p.lo},
+        {GPUFILTER_SELECT_HI, 1, &p.hi},
+        {GPUFILTER_SELECT_CAPACITY, 1, &p.capacity},
+    };
+    const gpufilter_view operands[1] = {*src};
+    const gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}};
+    const gpufilter_step step = {GPUFILTER_OP_SELECT, 1, inputs, settings, 3};
+    gpufilter_program program = GPUFILTER_PROGRAM_INIT;
+    program.n_steps = 1;
+    program.steps = &step;
+    gpufilter_result results[] = {{*values, 0, 0}, {*indices, 0, 1}, {*count, 0, 2}};
+    const int status = gpufilter_run(client, &program, operands, 1, results, 3, err);
+    if (status != GPUFILTER_OK)
+        return status;
+    *values = results[0].view;
+    *indices = results[1].view;
+    *count = results[2].view;
+    return status;
+}
+
+/* Parameters of convolve1d. Begin with GPUFILTER_..._INIT. */
+typedef struct gpufilter_convolve1d_params {
+    uint32_t struct_size;
+    /* Which results there are; enum gpufilter_convolution_mode. Default GPUFILTER_CONVOLUTION_MODE_SAME. */
+    uint32_t mode;
+    /* What one sequence is: rows or cols; enum gpufilter_axis. Default GPUFILTER_AXIS_ROWS. */
+    uint32_t axis;
+    /* Elements outside, with mode=same; enum gpufilter_border. Default GPUFILTER_BORDER_REPLICATE. */
+    uint32_t border;
+    /* Elements outside, with border=constant; finite. Default 0. */
+    double border_value;
+    /* The kernel's origin; the middle, rounded down, if not given; 0 to 65534. */
+    uint32_t anchor_count; /* values given, 0 to 1 */
+    uint32_t anchor[1];
+    /* What integers do whose sums may not fit 64 bits; enum gpufilter_overflow. Default GPUFILTER_OVERFLOW_ERROR. */
+    uint32_t overflow;
+} gpufilter_convolve1d_params;
+
+#define GPUFILTER_CONVOLVE1D_INIT \
+    { \
+        sizeof(gpufilter_convolve1d_params), \
+        GPUFILTER_CONVOLUTION_MODE_SAME, \
+        GPUFILTER_AXIS_ROWS, \
+        GPUFILTER_BORDER_REPLICATE, \
+        0.0, \
+        0, {0}, \
+        GPUFILTER_OVERFLOW_ERROR \
+    }
+
+/* Convolve rows or columns with a kernel; docs/numerics.md has the formula.
+ * src: picture or array; u8, i8, u16, i16, u32, i32, f32 or f64, 1 to 4 channels.
+ * kernel: one row of 1 to 65535 taps, one channel, dtype of src; flipped; u8, i8, u16, i16, u32, i32, f32 or f64, 1 to 4 channels.
+ * dst: filtered picture or array; i64 for integers; data NULL: allocated by the library.
+ * params: NULL takes every default. Returns, errors and err: as gpufilter_run. */
+static inline int gpufilter_convolve1d(gpufilter_client *client, const gpufilter_view *src, const gpufilter_view *kernel,
+    gpufilter_view *dst, const gpufilter_convolve1d_params *params, gpufilter_error *err)
+{
+    gpufilter_convolve1d_params p = GPUFILTER_CONVOLVE1D_INIT;
+    if (params != NULL)
+        memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
+    const gpufilter_param settings[] = {
+        {GPUFILTER_CONVOLVE1D_MODE, 1, &p.mode},
+        {GPUFILTER_CONVOLVE1D_AXIS, 1, &p.axis},
+        {GPUFILTER_CONVOLVE1D_BORDER, 1, &p.border},
+        {GPUFILTER_CONVOLVE1D_BORDER_VALUE, 1, &p.border_value},
+        {GPUFILTER_CONVOLVE1D_ANCHOR, p.anchor_count, p.anchor},
+        {GPUFILTER_CONVOLVE1D_OVERFLOW, 1, &p.overflow},
+    };
+    const gpufilter_view operands[2] = {*src, *kernel};
+    const gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}, {GPUFILTER_FROM_OPERAND, 0, 1}};
+    const gpufilter_step step = {GPUFILTER_OP_CONVOLVE1D, 2, inputs, settings, 6};
+    gpufilter_program program = GPUFILTER_PROGRAM_INIT;
+    program.n_steps = 1;
+    program.steps = &step;
+    gpufilter_result results[] = {{*dst, 0, 0}};
+    const int status = gpufilter_run(client, &program, operands, 2, results, 1, err);
+    if (status != GPUFILTER_OK)
+        return status;
+    *dst = results[0].view;
+    return status;
+}
+
+/* Parameters of correlate1d. Begin with GPUFILTER_..._INIT. */
+typedef struct gpufilter_correlate1d_params {
+    uint32_t struct_size;
+    /* Which results there are; enum gpufilter_convolution_mode. Default GPUFILTER_CONVOLUTION_MODE_SAME. */
+    uint32_t mode;
+    /* What one sequence is: rows or cols; enum gpufilter_axis. Default GPUFILTER_AXIS_ROWS. */
+    uint32_t axis;
+    /* Elements outside, with mode=same; enum gpufilter_border. Default GPUFILTER_BORDER_REPLICATE. */
+    uint32_t border;
+    /* Elements outside, with border=constant; finite. Default 0. */
+    double border_value;
+    /* The kernel's origin; the middle, rounded down, if not given; 0 to 65534. */
+    uint32_t anchor_count; /* values given, 0 to 1 */
+    uint32_t anchor[1];
+    /* What integers do whose sums may not fit 64 bits; enum gpufilter_overflow. Default GPUFILTER_OVERFLOW_ERROR. */
+    uint32_t overflow;
+} gpufilter_correlate1d_params;
+
+#define GPUFILTER_CORRELATE1D_INIT \
+    { \
+        sizeof(gpufilter_correlate1d_params), \
+        GPUFILTER_CONVOLUTION_MODE_SAME, \
+        GPUFILTER_AXIS_ROWS, \
+        GPUFILTER_BORDER_REPLICATE, \
+        0.0, \
+        0, {0}, \
+        GPUFILTER_OVERFLOW_ERROR \
+    }
+
+/* Correlate rows or columns with a kernel; docs/numerics.md has the formula.
+ * src: picture or array; u8, i8, u16, i16, u32, i32, f32 or f64, 1 to 4 channels.
+ * kernel: one row of 1 to 65535 taps, one channel, dtype of src; u8, i8, u16, i16, u32, i32, f32 or f64, 1 to 4 channels.
+ * dst: filtered picture or array; i64 for integers; data NULL: allocated by the library.
+ * params: NULL takes every default. Returns, errors and err: as gpufilter_run. */
+static inline int gpufilter_correlate1d(gpufilter_client *client, const gpufilter_view *src, const gpufilter_view *kernel,
+    gpufilter_view *dst, const gpufilter_correlate1d_params *params, gpufilter_error *err)
+{
+    gpufilter_correlate1d_params p = GPUFILTER_CORRELATE1D_INIT;
+    if (params != NULL)
+        memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
+    const gpufilter_param settings[] = {
+        {GPUFILTER_CORRELATE1D_MODE, 1, &p.mode},
+        {GPUFILTER_CORRELATE1D_AXIS, 1, &p.axis},
+        {GPUFILTER_CORRELATE1D_BORDER, 1, &p.border},
+        {GPUFILTER_CORRELATE1D_BORDER_VALUE, 1, &p.border_value},
+        {GPUFILTER_CORRELATE1D_ANCHOR, p.anchor_count, p.anchor},
+        {GPUFILTER_CORRELATE1D_OVERFLOW, 1, &p.overflow},
+    };
+    const gpufilter_view operands[2] = {*src, *kernel};
+    const gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}, {GPUFILTER_FROM_OPERAND, 0, 1}};
+    const gpufilter_step step = {GPUFILTER_OP_CORRELATE1D, 2, inputs, settings, 6};
+    gpufilter_program program = GPUFILTER_PROGRAM_INIT;
+    program.n_steps = 1;
+    program.steps = &step;
+    gpufilter_result results[] = {{*dst, 0, 0}};
+    const int status = gpufilter_run(client, &program, operands, 2, results, 1, err);
     if (status != GPUFILTER_OK)
         return status;
     *dst = results[0].view;
@@ -1579,12 +1773,12 @@ static inline int gpufilter_matmul(gpufilter_client *client, const gpufilter_vie
     gpufilter_matmul_params p = GPUFILTER_MATMUL_INIT;
     if (params != NULL)
         memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
-    const gpufilter_param values[] = {
+    const gpufilter_param settings[] = {
         {GPUFILTER_MATMUL_OVERFLOW, 1, &p.overflow},
     };
     const gpufilter_view operands[2] = {*a, *b};
     const gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}, {GPUFILTER_FROM_OPERAND, 0, 1}};
-    const gpufilter_step step = {GPUFILTER_OP_MATMUL, 2, inputs, values, 1};
+    const gpufilter_step step = {GPUFILTER_OP_MATMUL, 2, inputs, settings, 1};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
     program.steps = &step;

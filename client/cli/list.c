@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* Cuts and reports results with a count; called by cmd_op.c and cmd_pipe.c. */
+#include "list.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+bool gf_op_is_list(const struct gf_op *op)
+{
+    return op->outputs[0].shape == GF_SHAPE_COUNTED;
+}
+
+static uint64_t count_of(const gpufilter_view *counts, uint64_t row)
+{
+    return *(const uint64_t *)((const char *)counts->data + row * counts->pitch);
+}
+
+void gf_list_cut(gpufilter_view *list, const gpufilter_view *counts)
+{
+    uint64_t longest = 0;
+    for (uint64_t row = 0; row < counts->height; row++)
+        longest = count_of(counts, row) > longest ? count_of(counts, row) : longest;
+    if (longest < list->width)
+        list->width = longest;
+    if (list->width == 0 || list->height == 1)
+        list->pitch = list->width * gf_dtype_size(list->dtype);
+}
+
+void gf_list_report(const struct gf_cli *cli, const gpufilter_view *counts, uint64_t capacity)
+{
+    for (uint64_t row = 0; row < counts->height && !cli->quiet; row++)
+        if (count_of(counts, row) > capacity)
+            fprintf(stderr,
+                    GF_CLI_NAME ": %s: %" PRIu64 " in channel %" PRIu64 ", of which the first %" PRIu64
+                                " are written\n",
+                    cli->command, count_of(counts, row), row, capacity);
+}
+
+struct gf_view gf_list_view(const gpufilter_view *v)
+{
+    return (struct gf_view){v->dtype, v->channels, v->width, v->height, v->pitch};
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* A pipe as the command line asks for it and as it went. Made by cmd_pipe.c, reported by pipe_report.c. */
+#ifndef GF_CLI_PIPE_H
+#define GF_CLI_PIPE_H
+
+#include "fit.h"
+#include "gpufilter/client.h"
+#include "pipe_text.h"
+
+#define GF_PIPE_TARGETS 8
+
+/* For help and the man page. */
+#define GF_PIPE_ABOUT                                                                                                  \
+    "Runs several operations in one request. A step is an operation's name and name=value pairs. A step\n"             \
+    "that gives a table (a histogram, a reduction) is reported, and the next one takes what it took.\n"                \
+    "Every input of a step may be named: other=@FILE is a file, other=#1 is what step 1 gives, #0 is IN,\n"            \
+    "#1.edges its output of that name; src=#0 begins anew from IN. Masks may be files too, mask=@FILE.\n"              \
+    "Up to 8 files: -o OUT for the last result that is no table, -o 2:EDGES for the result of step 2,\n"               \
+    "-o 2.edges:FILE for its output of that name.\n"                                                                   \
+    "Where a file cannot hold an f32 result: " GF_FIT_BITS ";\n" GF_FIT_KEPT ".\n"                                     \
+    "The exit status is 1 where a step `compare` found a difference."
+#define GF_PIPE_EXAMPLE                                                                                                \
+    "pipe in.png 'gaussian sigma=1 | gaussian src=#0 sigma=2 | combine other=#1 mode=absdiff' -o out.png"
+
+/* A file to be written. */
+struct gf_pipe_target {
+    const char *path;
+    uint32_t step, output; /* from 0 */
+    enum gf_image_format format;
+    uint32_t result;
+    gpufilter_view stored; /* what is in the file */
+    struct gf_fit fit;
+    struct gf_fit_count count;
+};
+
+struct gf_pipe {
+    const char *in;
+    const struct gf_view *raw; /* NULL: IN is a file that tells its shape */
+    uint32_t text_dtype;       /* of IN that is text; 0: what the file says */
+    struct gf_pipe_text text;
+    struct gf_image images[GF_MAX_OPERANDS]; /* by operand; empty for masks */
+    gpufilter_view operands[GF_MAX_OPERANDS];
+    struct gf_pipe_target targets[GF_PIPE_TARGETS];
+    uint32_t n_targets;
+    const char *plot; /* NULL: no drawing */
+    uint32_t plot_step;
+    gpufilter_result results[GF_MAX_RESULTS];
+    uint32_t n_results;
+    uint32_t taps[GF_MAX_STEPS]; /* the first result of each step that is a table */
+    gpufilter_times times;
+};
+
+/* What step `step` takes as input `input`; the operands are there and the pipe has been checked. */
+struct gf_view gf_pipe_input(const struct gf_pipe *p, uint32_t step, uint32_t input);
+
+/* Prints the plan of every step to standard error. */
+void gf_pipe_explain(const struct gf_cli *cli, const struct gf_pipe *p);
+/* Prints what --json, --hash, --timing ask for, or the tables for people. */
+void gf_pipe_report(const struct gf_cli *cli, const struct gf_pipe *p);
+
+#endif

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How the blocks of a sequence learn what stands before them while they all run, for scan_blocks.cu. Values are
+ * published once, by position: the aggregate of a block, the total of 32 blocks, what stands before 1024 blocks. A
+ * block waits for those before it in its 32, in its 1024, and for one more, so that the tree of docs/numerics.md 9 is
+ * kept and the only chain goes from 1024 to 1024. Blocks are taken by tickets: those waited for have begun.
+ */
+#ifndef GF_CUDA_SCAN_CHAIN_CUH
+#define GF_CUDA_SCAN_CHAIN_CUH
+
+#include "scan_lines.cuh"
+
+namespace gf
+{
+
+constexpr uint64_t chain_group = GF_SCAN_GROUP, chain_super = GF_SCAN_GROUP * GF_SCAN_GROUP;
+
+/* A value that is there or not: 16 bytes in one access, so no fence is needed. All zero at first. */
+struct __align__(16) chain_word
+{
+    uint64_t value, ready;
+};
+
+__device__ __forceinline__ void put_word(struct chain_word *word, uint64_t value)
+{
+    asm volatile("{\n\t.reg .b128 both;\n\tmov.b128 both, {%1, %2};\n\tst.relaxed.gpu.global.b128 [%0], both;\n\t}"
+                 :
+                 : "l"(word), "l"(value), "l"(static_cast<uint64_t>(1))
+                 : "memory");
+}
+
+__device__ __forceinline__ bool get_word(const struct chain_word *word, uint64_t *ret_value)
+{
+    uint64_t value, ready;
+    asm volatile("{\n\t.reg .b128 both;\n\tld.relaxed.gpu.global.b128 both, [%2];\n\tmov.b128 {%0, %1}, both;\n\t}"
+                 : "=l"(value), "=l"(ready)
+                 : "l"(word)
+                 : "memory");
+    *ret_value = value;
+    return ready != 0;
+}
+
+/* An item as words. */
+template <class Op> struct chain_item {
+    static constexpr int n = sizeof(typename Op::item) / sizeof(uint64_t);
+    struct chain_word words[n];
+
+    __device__ __forceinline__ void put(const typename Op::item &item)
+    {
+        uint64_t values[n];
+        memcpy(values, &item, sizeof(item));
+#pragma unroll
+        for (int k = 0; k < n; k++)
+            put_word(&words[k], values[k]);
+    }
+    __device__ __forceinline__ bool get(typename Op::item *ret_item) const
+    {
+        uint64_t values[n];
+        bool ready = true;
+#pragma unroll
+        for (int k = 0; k < n; k++)
+            ready &= get_word(&words[k], &values[k]);
+        memcpy(ret_item, values, sizeof(*ret_item));
+        return ready;
+    }
+};
+
+/* What is published of all sequences, behind the counter of tickets. */
+struct chain_room {
+    uint64_t blocks, groups, supers;
+
+    __host__ __device__ explicit chain_room(const struct scan_args &args)
+        : blocks(args.sequences * args.n_blocks), groups(blocks / chain_group + args.sequences),
+          supers(blocks / chain_super + args.sequences)
+    {
+    }
+    template <class Op> uint64_t bytes() const
+    {
+        return sizeof(struct chain_word) + (blocks + groups + supers) * sizeof(struct chain_item<Op>);
+    }
+};
+
+template <class T> __device__ __forceinline__ T from_lane(const T &v, int lane)
+{
+    return __shfl_sync(all_lanes, v, lane);
+}
+
+__device__ __forceinline__ scan_affine::item from_lane(const scan_affine::item &v, int lane)
+{
+    return scan_affine::item{__shfl_sync(all_lanes, v.a, lane), __shfl_sync(all_lanes, v.v, lane)};
+}
+
+/* Lanes wait for what they have not got yet. */
+template <class Op>
+__device__ __forceinline__ void wait_for(const struct chain_item<Op> *from, bool got, typename Op::item *item)
+{
+    while (!__all_sync(all_lanes, got))
+        if (!got)
+            got = from->get(item);
+}
+
+/* What the blocks of one sequence look at: its words begin here. */
+template <class Op> struct chain {
+    struct chain_item<Op> *blocks, *groups, *supers;
+
+    __device__ __forceinline__ chain(const struct scan_args &args, uint64_t sequence)
+    {
+        const struct chain_room room(args);
+        const uint64_t base = sequence * args.n_blocks;
+        auto *all = reinterpret_cast<struct chain_item<Op> *>(static_cast<struct chain_word *>(args.chain) + 1);
+        blocks = all + base;
+        groups = all + room.blocks + base / chain_group + sequence;
+        supers = all + room.blocks + room.groups + base / chain_super + sequence;
+    }
+
+    /* For a whole warp, after put() of this block: (C[h] + I2[g-1]) + I1[b-1], what stands before the block. Gives the
+     * others the totals that end with it. */
+    __device__ __forceinline__ maybe<Op> before(uint64_t block) const
+    {
+        const int lane = threadIdx.x % 32;
+        const int b = static_cast<int>(block % chain_group), g = static_cast<int>(block / chain_group % chain_group);
+        const uint64_t h = block / chain_super;
+        const struct chain_item<Op> *a = blocks + (block - b) + lane, *t1 = groups + h * chain_group + lane;
+        typename Op::item u = {}, t = {}, c = {};
+        bool got_u = lane > b || a->get(&u), got_t = lane >= g || t1->get(&t);
+        bool got_c = h == 0 || supers[h - 1].get(&c);
+        wait_for<Op>(a, got_u, &u);
+        u = scan_lanes<Op>(u, lane);
+        const typename Op::item total = from_lane(u, 31);
+        if (b == 31 && lane == 0)
+            groups[h * chain_group + g].put(total);
+        if (lane == g)
+            t = total;
+        wait_for<Op>(t1, got_t, &t);
+        t = scan_lanes<Op>(t, lane);
+        wait_for<Op>(supers + h - 1, got_c, &c);
+        maybe<Op> p = {c, h > 0};
+        if (b == 31 && g == 31) {
+            const maybe<Op> next = p.with(maybe<Op>{from_lane(t, 31), true});
+            if (lane == 0)
+                supers[h].put(next.item);
+        }
+        p = p.with(maybe<Op>{from_lane(t, g > 0 ? g - 1 : 0), g > 0});
+        return p.with(maybe<Op>{from_lane(u, b > 0 ? b - 1 : 0), b > 0});
+    }
+};
+
+} // namespace gf
+
+#endif

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* From the bounds of a request to numbers of a dtype. Called by both backends. */
+#include "select.h"
+
+#include <float.h>
+#include <math.h>
+
+/* Integers from ceil(lo) to floor(hi), which the dtype's limits narrow further; f64 holds min and end exactly. */
+static struct gf_select_range whole_range(double lo, double hi, uint32_t dtype)
+{
+    const struct gf_select_range none = {{.u = 1}, {.u = 0}};
+    bool is_signed = gf_dtype_kind(dtype) == GF_KIND_SINT;
+    int bits = (int)gf_dtype_size(dtype) * 8 - (is_signed ? 1 : 0);
+    double min = is_signed ? -ldexp(1.0, bits) : 0.0, end = ldexp(1.0, bits);
+    uint64_t max = UINT64_MAX >> (64 - bits);
+    struct gf_select_range r;
+    lo = ceil(lo);
+    hi = floor(hi);
+    if (lo > hi || lo >= end || hi < min)
+        return none;
+    lo = fmax(lo, min);
+    hi = fmax(hi, min);
+    if (is_signed) {
+        r.lo.i = (int64_t)lo;
+        r.hi.i = hi >= end ? (int64_t)max : (int64_t)hi;
+    } else {
+        r.lo.u = (uint64_t)lo;
+        r.hi.u = hi >= end ? max : (uint64_t)hi;
+    }
+    return r;
+}
+
+/* The least f32 that is not below lo and the greatest that is not above hi. */
+static struct gf_select_range f32_range(double lo, double hi)
+{
+    float least = (float)lo, greatest = (float)hi;
+    if ((double)least < lo)
+        least = nextafterf(least, INFINITY);
+    if ((double)greatest > hi)
+        greatest = nextafterf(greatest, -INFINITY);
+    return (struct gf_select_range){{.f = (double)least}, {.f = (double)greatest}};
+}
+
+struct gf_select_range gf_select_range(const struct gf_select_params *params, uint32_t dtype)
+{
+    double lo = params->lo == -DBL_MAX ? -(double)INFINITY : params->lo;
+    double hi = params->hi == DBL_MAX ? (double)INFINITY : params->hi;
+    if (gf_dtype_kind(dtype) != GF_KIND_FLOAT)
+        return whole_range(lo, hi, dtype);
+    if (dtype == GF_F32)
+        return f32_range(lo, hi);
+    return (struct gf_select_range){{.f = lo}, {.f = hi}};
+}
