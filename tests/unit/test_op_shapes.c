@@ -179,6 +179,8 @@ static void constants_of_a_line_are_of_its_dtype(void **state)
     call.in[0] = (struct gf_view)ARRAY(GF_F32, 10, 7, 2, 4);
     call.in[1] = (struct gf_view)ARRAY(GF_F32, 3, 1, 1, 4);
     assert_refused(&call, GF_E_BAD_PARAM, "correlate1d: border_value=1e+39 for f32");
+}
+
 static void copy_gives_all_channels_or_one(void **state)
 {
     UNUSED(state);
@@ -191,6 +193,8 @@ static void copy_gives_all_channels_or_one(void **state)
     assert_refused(&call, GF_E_BAD_PARAM, "copy: channel=4 of src with 3 channels; allowed are 1..3, or 0 for all");
     call.in[0] = (struct gf_view)ARRAY(GF_F32, 10, 7, 1, 4);
     assert_refused(&call, GF_E_BAD_PARAM, "copy: channel=4 of src with 1 channel; allowed are 1..1, or 0 for all");
+}
+
 static void select_has_a_row_per_channel(void **state)
 {
     UNUSED(state);
