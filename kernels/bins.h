@@ -30,10 +30,11 @@ struct gf_bins {
     double inverse;           /* bins per unit */
     double slack; /* a guess nearer than this to an edge is compared with it; 1: guesses are worth nothing */
     uint32_t bins;
-    int64_t first; /* of unit bins */
-    bool f32;      /* edges are rounded to f32 */
-    bool closed;   /* hi is in the last bin */
-    bool unit;     /* bin k holds the integer first + k */
+    int64_t first;      /* of unit bins */
+    bool f32;           /* edges are rounded to f32 */
+    bool closed;        /* hi is in the last bin */
+    bool unit;          /* bin k holds the integer first + k */
+    const double *list; /* given edges, which are all there is to know; else NULL */
 };
 
 GF_BOTH double gf_bins_round(const struct gf_bins *b, double e)
@@ -44,6 +45,8 @@ GF_BOTH double gf_bins_round(const struct gf_bins *b, double e)
 /* E[k], k = 0..bins. */
 GF_BOTH double gf_bins_edge(const struct gf_bins *b, uint32_t k)
 {
+    if (b->list)
+        return b->list[k];
     double e = b->twice * ((double)k * b->step + b->base);
     return k >= b->bins || e >= b->hi ? b->hi : gf_bins_round(b, e);
 }
@@ -74,6 +77,22 @@ GF_BOTH struct gf_bins gf_bins_make(double lo, double hi, uint32_t bins, bool f3
         b.slack = 1.0;
     b.unit = b.step == 1.0 && b.twice == 1.0 && floor(lo) == lo && fabs(lo) < 0x1p52;
     b.first = b.unit ? (int64_t)lo : 0;
+    b.list = 0;
+    return b;
+}
+
+/* Bins between given edges, bins + 1 of them, none below the one before; lo and hi are the outer ones. They are not
+ * copied, and are only read where bins are looked for. */
+GF_BOTH struct gf_bins gf_bins_of_list(const double *list, double lo, double hi, uint32_t bins, bool closed)
+{
+    struct gf_bins b;
+    memset(&b, 0, sizeof b);
+    b.lo = lo;
+    b.hi = hi;
+    b.bins = bins;
+    b.closed = closed;
+    b.slack = 1.0;
+    b.list = list;
     return b;
 }
 

@@ -39,13 +39,21 @@ static float store(long double v, uint32_t dtype)
     return (float)(r < lo ? lo : r > hi ? hi : r);
 }
 
-static enum gf_status init_table(struct gf_map *map, uint32_t from, uint32_t to, struct gf_error *err)
+static enum gf_status table_new(struct gf_map *map, uint32_t from, struct gf_error *err)
 {
-    long double max = (long double)gf_sample_max(from);
-    map->n_table = (uint32_t)max + 1;
+    map->n_table = (uint32_t)gf_sample_max(from) + 1;
     map->table = malloc(map->n_table * sizeof(*map->table));
     if (!map->table)
         return gf_error_set(err, GF_E_NO_MEMORY, "no memory for a table of %u samples", map->n_table);
+    return GF_OK;
+}
+
+static enum gf_status init_power(struct gf_map *map, uint32_t from, uint32_t to, struct gf_error *err)
+{
+    long double max = (long double)gf_sample_max(from);
+    enum gf_status status = table_new(map, from, err);
+    if (status != GF_OK)
+        return status;
     for (uint32_t i = 0; i < map->n_table; i++) {
         long double v = (long double)fmaf((float)i, map->scale, map->offset);
         long double power = v > 0.0L ? max * powl(v / max, (long double)map->gamma) : 0.0L;
@@ -54,14 +62,38 @@ static enum gf_status init_table(struct gf_map *map, uint32_t from, uint32_t to,
     return GF_OK;
 }
 
+static float entry(const struct gf_buf *table, uint32_t i)
+{
+    if (table->view.dtype == GF_F32)
+        return ((const float *)table->data)[i];
+    if (table->view.dtype == GF_U8)
+        return ((const uint8_t *)table->data)[i];
+    if (table->view.dtype == GF_U16)
+        return ((const uint16_t *)table->data)[i];
+    return ((const int16_t *)table->data)[i];
+}
+
+static enum gf_status read_table(struct gf_map *map, uint32_t from, uint32_t to, const struct gf_buf *table,
+                                 struct gf_error *err)
+{
+    enum gf_status status = table_new(map, from, err);
+    for (uint32_t i = 0; i < map->n_table && status == GF_OK; i++) {
+        float v = entry(table, i);
+        map->table[i] = isnan(v) && to != GF_F32 ? 0.0f : store((long double)v, to);
+    }
+    return status;
+}
+
 enum gf_status gf_map_init(struct gf_map *map, const struct gf_step *step, const struct gf_view *src,
-                           struct gf_error *err)
+                           const struct gf_buf *table, struct gf_error *err)
 {
     const struct gf_map_params *p = &step->params.map;
     uint32_t to = p->dtype == GF_DTYPE_SAME ? src->dtype : p->dtype;
     *map = (struct gf_map){.scale = p->scale, .offset = p->offset, .gamma = p->gamma};
     init_range(map, p->range, src->dtype, to);
-    return p->gamma != 1.0f && src->dtype != GF_F32 ? init_table(map, src->dtype, to, err) : GF_OK;
+    if (table)
+        return read_table(map, src->dtype, to, table, err);
+    return p->gamma != 1.0f && src->dtype != GF_F32 ? init_power(map, src->dtype, to, err) : GF_OK;
 }
 
 void gf_map_deinit(struct gf_map *map)

@@ -16,15 +16,16 @@ struct gf_map {
     float scale, offset;    /* v = fmaf(x, scale, offset), */
     float gamma;            /* then to this power where it is not 1, */
     float multiply, divide; /* then times and by these, one of which is 1; then the store */
-    float *table;           /* where integers are raised to a power: the stored result of each sample 0..M; owned */
+    float *table;           /* of integers by a power or a given table: what to store for each sample 0..M; owned */
     uint32_t n_table;
 };
 
 #define GF_MAP_NULL ((struct gf_map){0})
 
-/* Works out a step of map. NO_MEMORY. On success the caller calls gf_map_deinit. */
+/* Works out a step of map; `table` is the given one, NULL for none. NO_MEMORY. On success the caller calls
+ * gf_map_deinit. */
 enum gf_status gf_map_init(struct gf_map *map, const struct gf_step *step, const struct gf_view *src,
-                           struct gf_error *err);
+                           const struct gf_buf *table, struct gf_error *err);
 void gf_map_deinit(struct gf_map *map);
 
 /* Whether alpha is copied and not a sample like others, for an alpha parameter of these ops. */

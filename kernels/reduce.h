@@ -15,8 +15,10 @@
 
 #ifdef __CUDACC__
 #define GF_EVERYWHERE static __host__ __device__ __forceinline__
+#define GF_EVERYWHERE_CONST static __host__ __device__ constexpr
 #else
 #define GF_EVERYWHERE static inline
+#define GF_EVERYWHERE_CONST static inline
 #endif
 
 #ifdef __cplusplus
@@ -264,7 +266,7 @@ GF_EVERYWHERE void gf_part_join(uint32_t want, bool real, struct gf_part *a, con
 }
 
 /* 8-byte words of a part in memory. */
-GF_EVERYWHERE uint32_t gf_part_words(uint32_t want)
+GF_EVERYWHERE_CONST uint32_t gf_part_words(uint32_t want)
 {
     const uint32_t words[] = {4, 2, 1, 2, 2, 2, 3, 1, 1, 1, 1, 3, 1, 0};
     uint32_t n = 0;
@@ -459,6 +461,8 @@ GF_EVERYWHERE double gf_reduced_linf(const struct gf_reduction *r, const struct 
         double a = fabs(gf_float_of_key(r->dtype, p->least)), b = fabs(gf_float_of_key(r->dtype, p->greatest));
         return a > b ? a : b;
     }
+    if (p->argmin == GF_NO_INDEX)
+        return 0.0;
     if (r->dtype == GF_U64)
         return (double)((uint64_t)p->greatest ^ (UINT64_C(1) << 63));
     uint64_t a = p->least < 0 ? -(uint64_t)p->least : (uint64_t)p->least;

@@ -95,6 +95,27 @@ enum gf_status gf_check_log(const struct gf_op *op, const struct gf_view *in, co
                             err);
 }
 
+/* A table has an entry per value of the picture and replaces the formula. */
+static enum gf_status check_table(const struct gf_op *op, const struct gf_view *in, const struct gf_map_params *p,
+                                  struct gf_error *err)
+{
+    uint32_t entries = in[0].dtype == GF_U8 ? 256 : 65536;
+    if (in[0].dtype == GF_F32)
+        return gf_error_set(err, GF_E_BAD_DTYPE,
+                            "%s: a table has one entry per value, which f32 has no end of; allowed "
+                            "are pictures of u8 and u16",
+                            op->name);
+    if (in[1].width != entries)
+        return gf_error_set(err, GF_E_BAD_VIEW, "%s: table has %" PRIu64 " numbers, a %s picture needs %" PRIu32,
+                            op->name, in[1].width, gf_dtype_word(in[0].dtype), entries);
+    if (p->scale != 1.0f || p->offset != 0.0f || p->gamma != 1.0f || p->range != GF_RANGE_VALUE)
+        return gf_error_set(err, GF_E_BAD_PARAM,
+                            "%s: a table does not go with scale, offset, gamma and range; leave "
+                            "those out",
+                            op->name);
+    return GF_OK;
+}
+
 enum gf_status gf_check_map(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
                             struct gf_error *err)
 {
@@ -102,6 +123,8 @@ enum gf_status gf_check_map(const struct gf_op *op, const struct gf_view *in, co
     enum gf_status status = check_unweighted(op, &in[0], p->alpha, err);
     if (status == GF_OK)
         status = gf_check_result_type(op, &in[0], (struct gf_result_type){p->dtype, p->alpha, 0}, err);
+    if (status == GF_OK && gf_view_given(&in[1]))
+        status = check_table(op, in, p, err);
     if (status == GF_OK && p->range == GF_RANGE_FULL && p->dtype == GF_DTYPE_I16)
         return gf_error_set(err, GF_E_BAD_PARAM, "%s: range=full does not go with dtype=i16, which has no white",
                             op->name);

@@ -192,20 +192,39 @@ static enum gf_status check_autocontrast(const struct gf_op *op, const struct gf
     return check_tone_alpha(op, params->autocontrast.alpha, err);
 }
 
+/* Given edges say all that bins and range would. */
+static enum gf_status check_edges(const struct gf_op *op, const struct gf_view *edges,
+                                  const struct gf_histogram_params *p, struct gf_error *err)
+{
+    if (edges->width < 2)
+        return gf_error_set(err, GF_E_BAD_VIEW, "%s: edges has 1 number; a bin has two", op->name);
+    if (p->bins != 0 && p->bins != edges->width - 1)
+        return gf_error_set(err, GF_E_BAD_PARAM,
+                            "%s: bins=%" PRIu32 " with %" PRIu64 " edges, which make %" PRIu64 " bins; leave bins out",
+                            op->name, p->bins, edges->width, edges->width - 1);
+    if (p->lo != 0.0 || p->hi != 0.0 || p->range != GF_HIST_RANGE_AUTO)
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s: edges do not go with lo, hi and range; leave those out",
+                            op->name);
+    return GF_OK;
+}
+
 /* Ranges and bins that make a histogram. */
 static enum gf_status check_histogram(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
                                       struct gf_error *err)
 {
     const struct gf_histogram_params *p = &params->histogram;
     const char *dtype = gf_dtype_word(in->dtype);
-    if (gf_histogram_bins(p, in->dtype) == 0)
-        return gf_error_set(err, GF_E_BAD_PARAM, "%s: bins=0 counts every value of u8 or u16; give bins for %s",
-                            op->name, dtype);
-    if (gf_histogram_is_whole(p) && in->dtype != GF_U8 && in->dtype != GF_U16)
-        return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s has no range of its own; give lo and hi, or range=data",
-                            op->name, dtype);
-    if (!gf_histogram_is_whole(p) && p->range != GF_HIST_RANGE_DATA && !(p->lo < p->hi))
+    if (gf_view_given(&in[1])) {
+        enum gf_status status = check_edges(op, &in[1], p, err);
+        if (status != GF_OK)
+            return status;
+    } else if (gf_histogram_bins(p, in) == 0) {
+        return gf_error_set(err, GF_E_BAD_PARAM,
+                            "%s: bins=0 counts every value of u8 or u16; for %s give a number, as bins=256", op->name,
+                            dtype);
+    } else if (gf_histogram_range(p, in->dtype) == GF_HIST_RANGE_GIVEN && !(p->lo < p->hi)) {
         return gf_error_set(err, GF_E_BAD_PARAM, "%s: lo=%.17g is not below hi=%.17g", op->name, p->lo, p->hi);
+    }
     if (p->channels != GF_CHANNELS_LUMA)
         return GF_OK;
     if ((GF_DT(in->dtype) & GF_DT_IMAGE) == 0)
@@ -230,6 +249,26 @@ static enum gf_status check_alike(const struct gf_op *op, const struct gf_view *
 }
 
 /* An op without a row needs no check. */
+/* Maps and matrices are pixels of floats. */
+static enum gf_status check_reduce(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
+                                   struct gf_error *err)
+{
+    const struct gf_reduce_params *p = &params->reduce;
+    if (p->op != GF_REDUCTION_AFFINE && p->op != GF_REDUCTION_MATMUL2)
+        return GF_OK;
+    const char *name = p->op == GF_REDUCTION_AFFINE ? "affine" : "matmul2";
+    uint32_t channels = p->op == GF_REDUCTION_AFFINE ? 2 : 4;
+    if ((GF_DT_REAL & GF_DT(in[0].dtype)) == 0)
+        return gf_error_set(err, GF_E_BAD_DTYPE, "%s: op=%s takes f32 or f64, not %s", op->name, name,
+                            gf_dtype_word(in[0].dtype));
+    if (in[0].channels != channels)
+        return gf_error_set(err, GF_E_BAD_VIEW, "%s: op=%s takes %" PRIu32 " channels, not %" PRIu32, op->name, name,
+                            channels, in[0].channels);
+    if (p->nan == GF_NAN_OMIT)
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s: op=%s does not go with nan=omit", op->name, name);
+    return GF_OK;
+}
+
 static gf_check_fn *const checks[GF_N_OPS] = {
     [GF_INDEX_correlate] = check_correlate,
     [GF_INDEX_convolve] = check_convolve,
@@ -250,6 +289,7 @@ static gf_check_fn *const checks[GF_N_OPS] = {
     [GF_INDEX_autocontrast] = check_autocontrast,
     [GF_INDEX_histogram] = check_histogram,
     [GF_INDEX_compare] = check_alike,
+    [GF_INDEX_reduce] = check_reduce,
     [GF_INDEX_dot] = check_alike,
 };
 

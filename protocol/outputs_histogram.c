@@ -6,16 +6,22 @@
 #include "enums.h"
 #include "op_outputs.h"
 
-uint32_t gf_histogram_bins(const struct gf_histogram_params *p, uint32_t dtype)
+uint32_t gf_histogram_bins(const struct gf_histogram_params *p, const struct gf_view *in)
 {
+    if (gf_view_given(&in[1]))
+        return (uint32_t)in[1].width - 1;
     if (p->bins != 0)
         return p->bins;
-    return dtype == GF_U8 ? 256 : dtype == GF_U16 ? 65536 : 0;
+    return in[0].dtype == GF_U8 ? 256 : in[0].dtype == GF_U16 ? 65536 : 0;
 }
 
-bool gf_histogram_is_whole(const struct gf_histogram_params *p)
+uint32_t gf_histogram_range(const struct gf_histogram_params *p, uint32_t dtype)
 {
-    return p->range == GF_HIST_RANGE_AUTO && p->lo == 0.0 && p->hi == 0.0;
+    if (p->range != GF_HIST_RANGE_AUTO)
+        return p->range;
+    if (p->lo != 0.0 || p->hi != 0.0)
+        return GF_HIST_RANGE_GIVEN;
+    return dtype == GF_U8 || dtype == GF_U16 ? GF_HIST_RANGE_AUTO : GF_HIST_RANGE_DATA;
 }
 
 uint32_t gf_histogram_planes(const struct gf_histogram_params *p, uint32_t channels)
@@ -29,7 +35,7 @@ enum gf_status gf_outputs_histogram(const struct gf_op *op, const struct gf_view
                                     struct gf_view *ret_out, struct gf_error *err)
 {
     const struct gf_histogram_params *p = &params->histogram;
-    uint32_t bins = gf_histogram_bins(p, in->dtype), planes = gf_histogram_planes(p, in->channels);
+    uint32_t bins = gf_histogram_bins(p, in), planes = gf_histogram_planes(p, in->channels);
     (void)op, (void)err;
     ret_out[0] = gf_view_tight(p->density != 0 ? GF_F64 : GF_U64, bins, planes, 1);
     ret_out[1] = gf_view_tight(GF_U64, 3, planes, 1);

@@ -5,15 +5,17 @@
 
 #include "op_params.h"
 #include "op_table.h"
+#include "view.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* The number of bins, 0 where none is given and the dtype has no default. */
-uint32_t gf_histogram_bins(const struct gf_histogram_params *p, uint32_t dtype);
-/* Whether the bins cover all values of the dtype, because no range is given. */
-bool gf_histogram_is_whole(const struct gf_histogram_params *p);
+/* The number of bins: by the edges, the parameter, or the dtype; 0 where none of them gives it. `in` are both inputs.
+ */
+uint32_t gf_histogram_bins(const struct gf_histogram_params *p, const struct gf_view *in);
+/* What the bins cover: GF_HIST_RANGE_GIVEN, _DATA, or _AUTO, which is all values of u8 or u16. */
+uint32_t gf_histogram_range(const struct gf_histogram_params *p, uint32_t dtype);
 /* How many channels are counted: the first so many, or one of luma. */
 uint32_t gf_histogram_planes(const struct gf_histogram_params *p, uint32_t channels);
 

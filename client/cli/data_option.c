@@ -18,6 +18,8 @@ static uint32_t text_dtype(const struct gf_input_desc *input, const void *text, 
         return GF_I64;
     if (input->dtypes & GF_DT_U64)
         return GF_U64;
+    if (input->dtypes & GF_DT_F32) /* which holds all that the smaller types do */
+        return GF_F32;
     return (uint32_t)__builtin_ctz(input->dtypes);
 }
 

@@ -8,7 +8,8 @@
 
 #define PIECE (1u << 16) /* pixels of one task */
 #define PRIVATE_BYTES (128u << 20)
-#define COPIES 4u /* of the counters of bytes, so that equal neighbours do not wait for each other */
+#define COPIES 4u      /* of the counters of bytes, so that equal neighbours do not wait for each other */
+#define FEW_SLOTS 512u /* counters of which there are copies too */
 #define LEVELS_8 256u
 #define LEVELS_16 65536u
 
@@ -42,6 +43,14 @@ static uint64_t *counters_of(const struct count *c, uint32_t thread)
 static void count_bytes(const uint8_t *p, size_t stride, uint32_t n, uint8_t flip, uint32_t counts[COPIES][LEVELS_8])
 {
     uint32_t i = 0;
+    for (; stride == 1 && i + 8 <= n; i += 8, p += 8) {
+        uint64_t eight;
+        memcpy(&eight, p, sizeof eight);
+        eight ^= flip * UINT64_C(0x0101010101010101);
+#pragma GCC unroll 8
+        for (uint32_t k = 0; k < 8; k++)
+            counts[k % COPIES][(uint8_t)(eight >> 8 * k)]++;
+    }
     for (; i + COPIES <= n; i += COPIES, p += COPIES * stride) {
         counts[0][p[0] ^ flip]++;
         counts[1][p[stride] ^ flip]++;
@@ -78,16 +87,59 @@ static void count_row_16(const struct count *c, uint32_t plane, uint64_t y, uint
         add(c, &counts[p[(size_t)i * view->channels] ^ flip], 1);
 }
 
+/* Bins that are guessed many at once, for values that are exact in f64. Counters in turn, as for bytes. */
+static void count_guessed(const struct count *c, const struct gf_bins *bins, enum gf_bins_kind kind,
+                          const struct gf_cpu_values *values, uint32_t n, uint64_t *const counts[COPIES])
+{
+    int64_t guess[GF_CPU_VALUES];
+    c->call->rows->bins(bins, values->v, n, guess);
+    for (uint32_t i = 0; i < n; i++)
+        if (guess[i] < 0)
+            guess[i] = gf_bins_find(bins, kind, values->v[i], 0);
+    if (c->shared) {
+        for (uint32_t i = 0; i < n; i++)
+            add(c, &counts[0][guess[i]], 1);
+        return;
+    }
+    uint32_t i = 0;
+    for (; i + COPIES <= n; i += COPIES)
+        for (uint32_t k = 0; k < COPIES; k++)
+            counts[k][guess[i + k]]++;
+    for (; i < n; i++)
+        counts[0][guess[i]]++;
+}
+
 static void count_row_any(const struct count *c, uint32_t plane, uint64_t y, uint64_t x, uint32_t n, uint64_t *counts)
 {
-    enum gf_bins_kind kind = gf_cpu_values_kind(c->source->buf->view.dtype);
+    const struct gf_view *view = &c->source->buf->view;
+    const struct gf_bins *bins = &c->bins[plane];
+    enum gf_bins_kind kind = gf_cpu_values_kind(view->dtype);
+    bool guessed = bins->slack < 1.0 && (kind == GF_BINS_FLOAT || (kind == GF_BINS_INT && !bins->unit));
+    uint64_t few[COPIES - 1][FEW_SLOTS];
+    bool copies = guessed && !c->shared && c->slots <= FEW_SLOTS && n >= COPIES * FEW_SLOTS;
+    uint64_t *in_turn[COPIES] = {counts, counts, counts, counts};
     struct gf_cpu_values values;
+    for (uint32_t k = 1; copies && k < COPIES; k++)
+        in_turn[k] = memset(few[k - 1], 0, sizeof few[k - 1]);
     for (uint32_t done = 0, part; done < n; done += part) {
         part = n - done < GF_CPU_VALUES ? n - done : GF_CPU_VALUES;
-        gf_cpu_values_load(c->source, plane, y, x + done, part, &values);
+        if (guessed && !c->source->luma) {
+            const char *p = (const char *)c->source->buf->data + y * view->pitch;
+            p += ((x + done) * view->channels + plane) * gf_dtype_size(view->dtype);
+            c->call->rows->spell(view->dtype, p, view->channels, part, values.v, NULL);
+        } else {
+            gf_cpu_values_load(c->source, plane, y, x + done, part, &values);
+        }
+        if (guessed) {
+            count_guessed(c, bins, kind, &values, part, in_turn);
+            continue;
+        }
         for (uint32_t i = 0; i < part; i++)
-            add(c, &counts[gf_bins_find(&c->bins[plane], kind, values.v[i], values.bits[i])], 1);
+            add(c, &counts[gf_bins_find(bins, kind, values.v[i], values.bits[i])], 1);
     }
+    for (uint32_t k = 1; copies && k < COPIES; k++)
+        for (size_t i = 0; i < c->slots; i++)
+            counts[i] += in_turn[k][i];
 }
 
 static void widen(struct gf_cpu_extremes *e, double lo, double hi)
@@ -142,9 +194,42 @@ static void look_at_row(const struct count *c, uint32_t plane, uint64_t y, uint6
     }
 }
 
+/* The commonest samples, all channels at once. */
+static bool has_range(const struct gf_cpu_planes *source)
+{
+    return !source->luma && (GF_DT_IMAGE & GF_DT(source->buf->view.dtype)) != 0;
+}
+
+static double range_value(bool real, int32_t key)
+{
+    int32_t bits = key ^ ((key >> 31) & INT32_MAX);
+    float v;
+    memcpy(&v, &bits, sizeof v);
+    return real ? (double)v : (double)key;
+}
+
+static void look_at_range(const struct count *c, uint64_t y, uint64_t x, uint32_t n, struct gf_cpu_extremes *extremes)
+{
+    const struct gf_view *view = &c->source->buf->view;
+    bool real = view->dtype == GF_F32;
+    struct gf_cpu_range range = {.channels = view->channels};
+    const char *p = (const char *)c->source->buf->data + y * view->pitch;
+    c->call->rows->range(view->dtype, p + x * view->channels * gf_dtype_size(view->dtype), (size_t)n * view->channels,
+                         c->finite, &range);
+    for (uint32_t plane = 0; plane < c->source->planes; plane++) {
+        extremes[plane].nan = extremes[plane].nan || range.nan[plane];
+        if (range.lo[plane] <= range.hi[plane])
+            widen(&extremes[plane], range_value(real, range.lo[plane]), range_value(real, range.hi[plane]));
+    }
+}
+
 static void run_part(const struct count *c, uint32_t thread, uint64_t y, uint64_t x, uint32_t n)
 {
     uint32_t bytes = (uint32_t)gf_dtype_size(c->source->buf->view.dtype);
+    if (c->extremes != NULL && has_range(c->source)) {
+        look_at_range(c, y, x, n, c->extremes + thread * c->source->planes);
+        return;
+    }
     for (uint32_t plane = 0; plane < c->source->planes; plane++) {
         if (c->extremes != NULL) {
             look_at_row(c, plane, y, x, n, &c->extremes[thread * c->source->planes + plane]);
@@ -165,7 +250,9 @@ static void run_piece(void *context, uint32_t task, uint32_t thread)
 {
     struct count *c = context;
     uint64_t at = (uint64_t)task * PIECE, end = at + PIECE < c->pixels ? at + PIECE : c->pixels;
-    uint64_t width = c->source->buf->view.width;
+    const struct gf_view *view = &c->source->buf->view;
+    /* Rows that follow each other are one. */
+    uint64_t width = view->pitch == gf_view_row_bytes(view) ? c->pixels : view->width;
     enum gf_status status = gf_cpu_stop_reason(c->call->job);
     if (status != GF_OK) {
         __atomic_store_n(&c->stopped, (uint32_t)status, __ATOMIC_RELAXED);

@@ -89,6 +89,30 @@ static void stencil_line(const struct gf_cpu_linear *p, const struct gf_stencil 
     p->rows->taps(at, stencil->weight, stencil->n, n, out);
 }
 
+/* Whether result lines of a stencil are its chain and no more, in f32. */
+static bool stores_at_once(const struct gf_cpu_linear *p)
+{
+    const struct gf_cpu_target *t = &p->target;
+    return p->f->kind == GF_FILTER_STENCIL && p->f->n_stencils == 1 && t->dtype == GF_F32 && !t->copy_alpha &&
+           !t->unpremultiply && !t->encode;
+}
+
+/* Result lines from y on, so many, straight into the result. */
+static void store_at_once(const struct gf_cpu_linear *p, const struct gf_cpu_tile *tile, const struct fir *s, int64_t y,
+                          int64_t lines)
+{
+    const struct gf_stencil *stencil = &p->f->stencils[0];
+    const struct gf_cpu_taps taps = {stencil->n, stencil->weight, p->target.scale, p->target.offset, p->target.stream};
+    const float *at[9];
+    for (int64_t k = 0; k < lines; k++) {
+        for (uint32_t t = 0; t < stencil->n; t++)
+            at[t] = s->lines[k + stencil->place[t] / 3] + stencil->place[t] % 3 * p->channels;
+        unsigned char *dst = (unsigned char *)p->dst.data + (size_t)(tile->y0 + y + k) * (size_t)p->dst.view.pitch;
+        p->rows->taps_f32(at, &taps, (size_t)tile->width * p->channels,
+                          dst + (size_t)tile->x0 * p->channels * sizeof(float));
+    }
+}
+
 /* Result lines y and, for a pair, y + 1 of a stencil. A second chain goes into the room of a wide line. */
 static void stencil_lines(const struct gf_cpu_linear *p, struct fir *s, int64_t pair, size_t n)
 {
@@ -134,6 +158,10 @@ void gf_cpu_fir_tile(struct gf_cpu_linear *p, const struct gf_cpu_tile *tile)
             make_line(p, tile, &s, gf_cpu_source_y(p, tile->y0 + y, made - y), (size_t)made % p->ring);
         for (int64_t k = 0; k < rows + pair - 1; k++)
             s.lines[k] = s.ring + (size_t)(y + k) % p->ring * ring_line(p);
+        if (stores_at_once(p)) {
+            store_at_once(p, tile, &s, y, pair);
+            continue;
+        }
         if (p->f->kind == GF_FILTER_STENCIL)
             stencil_lines(p, &s, pair, n);
         else if (pair == 2)

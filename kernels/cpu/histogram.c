@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* The histogram on the CPU: bins, counts, and what is made of the counts. Called through the op's row. */
+#include "kernels/histogram.h"
 #include "count.h"
 #include "protocol/enums.h"
 #include "protocol/outputs_histogram.h"
 
-static enum gf_status make_bins(const struct gf_cpu_call *call, const struct gf_cpu_planes *source,
+static enum gf_status make_bins(const struct gf_cpu_call *call, const struct gf_cpu_planes *source, const double *edges,
                                 struct gf_bins *ret_bins, struct gf_error *err)
 {
+    uint32_t n = (uint32_t)call->out[2].view.width - 1;
     const struct gf_histogram_params *p = &call->step->params.histogram;
     uint32_t dtype = source->buf->view.dtype;
     double lo = p->lo, hi = p->hi;
-    if (gf_histogram_is_whole(p))
+    uint32_t range = edges != NULL ? GF_HIST_RANGE_GIVEN : gf_histogram_range(p, dtype);
+    if (range == GF_HIST_RANGE_AUTO)
         hi = dtype == GF_U8 ? 256.0 : 65536.0;
-    if (p->range == GF_HIST_RANGE_DATA) {
+    if (range == GF_HIST_RANGE_DATA) {
         struct gf_cpu_extremes extremes[GF_MAX_CHANNELS], *all = &extremes[0];
         enum gf_status status = gf_cpu_find_extremes(call, source, true, extremes, err);
         if (status != GF_OK)
@@ -27,8 +30,9 @@ static enum gf_status make_bins(const struct gf_cpu_call *call, const struct gf_
         lo = all->any ? all->lo : 0.0;
         hi = all->any ? all->hi : 0.0;
     }
-    bool closed = p->last_closed != 0 || p->range == GF_HIST_RANGE_DATA;
-    struct gf_bins bins = gf_bins_make(lo, hi, gf_histogram_bins(p, dtype), dtype == GF_F32, closed);
+    bool closed = p->last_closed != 0 || range == GF_HIST_RANGE_DATA;
+    struct gf_bins bins = edges != NULL ? gf_bins_of_list(edges, edges[0], edges[n], n, closed)
+                                        : gf_bins_make(lo, hi, n, dtype == GF_F32, closed);
     for (uint32_t c = 0; c < source->planes; c++)
         ret_bins[c] = bins;
     return GF_OK;
@@ -69,7 +73,10 @@ enum gf_status gf_cpu_histogram(const struct gf_cpu_call *call, struct gf_error 
     struct gf_cpu_planes source = {&call->in[0], gf_histogram_planes(p, view->channels),
                                    p->channels == GF_CHANNELS_LUMA};
     struct gf_bins bins[GF_MAX_CHANNELS];
-    enum gf_status status = make_bins(call, &source, bins, err);
+    double *gf_cleanup(gf_freep) given = NULL;
+    enum gf_status status = call->in[1].data != NULL ? gf_histogram_edges(&call->in[1], &given, err) : GF_OK;
+    if (status == GF_OK)
+        status = make_bins(call, &source, given, bins, err);
     if (status != GF_OK)
         return status;
     size_t slots = (size_t)bins[0].bins + GF_BINS_EXTRA;

@@ -2,6 +2,7 @@
 /* The integral image, on the CPU: a scan of rows, then of columns. Called through the op's row. */
 #include <string.h>
 
+#include "integral_bytes.h"
 #include "scan_lines.h"
 
 /* Zeros in row and column 0. */
@@ -22,6 +23,8 @@ enum gf_status gf_cpu_integral(const struct gf_cpu_call *call, struct gf_error *
         put_zeros(&out);
         out.data = (char *)out.data + out.view.pitch + out.view.channels * gf_dtype_size(out.view.dtype);
     }
+    if (call->in[0].view.dtype == GF_U8 && out.view.dtype == GF_U32 && !call->step->params.integral.square)
+        return gf_cpu_integral_bytes(call, &out, err);
     columns.dst = rows.dst = out.data;
     columns.dst_pitch = rows.dst_pitch = out.view.pitch;
     if (rows.out != columns.out) { /* sums between the passes that the result has no room for */

@@ -29,6 +29,8 @@ static struct engine choose_engine(const struct gf_cpu_linear *p)
 {
     if (p->f->kind != GF_FILTER_BOX)
         return (struct engine){gf_cpu_fir_room, gf_cpu_fir_tile};
+    if (gf_cpu_box_of_bytes(p->f, p))
+        return (struct engine){gf_cpu_box_bytes_room, gf_cpu_box_bytes_tile};
     if (gf_cpu_box_in_integers(p->f, p->src.view.dtype))
         return (struct engine){gf_cpu_box_sum_room, gf_cpu_box_sum_tile};
     return (struct engine){gf_cpu_box_room, gf_cpu_box_tile};
@@ -127,6 +129,7 @@ static void init_ends(struct gf_cpu_linear *p)
                                        .max = max,
                                        .unpremultiply = premultiplied,
                                        .copy_alpha = f->alpha == GF_ALPHA_IGNORE};
+    p->target.stream = !p->target.copy_alpha && gf_view_bytes(&p->dst.view) >= GF_STREAM_BYTES;
     if (f->linear) {
         struct gf_light_tables tables = gf_light_tables((uint32_t)max);
         p->source.decode = tables.decode;

@@ -43,6 +43,9 @@ enum gf_status gf_cpu_linear(const struct gf_cpu_call *call, struct gf_error *er
 /* Whether sums of the box are to be taken in integers: exact, and not surely exact in f32. */
 bool gf_cpu_box_in_integers(const struct gf_filter *f, uint32_t dtype);
 
+/* Whether the box is one over bytes whose sums fit 16 bits. */
+bool gf_cpu_box_of_bytes(const struct gf_filter *f, const struct gf_cpu_linear *p);
+
 /* Source line for result line y of mask row 0 plus `ky`: in source rows, before the border. */
 static inline int64_t gf_cpu_source_y(const struct gf_cpu_linear *p, int64_t y, int64_t ky)
 {
@@ -61,9 +64,11 @@ bool gf_cpu_should_stop(struct gf_cpu_linear *p);
 uint64_t gf_cpu_fir_room(const struct gf_cpu_linear *p);
 uint64_t gf_cpu_box_room(const struct gf_cpu_linear *p);
 uint64_t gf_cpu_box_sum_room(const struct gf_cpu_linear *p);
-/* Compute one tile: MASK and SEPARABLE; BOX by the rule for f32; BOX by exact sums. */
+uint64_t gf_cpu_box_bytes_room(const struct gf_cpu_linear *p);
+/* Compute one tile: MASK and SEPARABLE; BOX by the rule for f32; BOX by exact sums; BOX over bytes. */
 void gf_cpu_fir_tile(struct gf_cpu_linear *p, const struct gf_cpu_tile *tile);
 void gf_cpu_box_tile(struct gf_cpu_linear *p, const struct gf_cpu_tile *tile);
 void gf_cpu_box_sum_tile(struct gf_cpu_linear *p, const struct gf_cpu_tile *tile);
+void gf_cpu_box_bytes_tile(struct gf_cpu_linear *p, const struct gf_cpu_tile *tile);
 
 #endif

@@ -22,13 +22,51 @@ void gf_cpu_point_init(struct gf_cpu_point *p, const struct gf_cpu_call *call, b
                                        .alpha_dtype = src->dtype,
                                        .scale = 1.0f,
                                        .offset = -0.0f,
-                                       .copy_alpha = copies_alpha};
+                                       .copy_alpha = copies_alpha,
+                                       .stream = !copies_alpha && gf_view_bytes(dst) >= GF_STREAM_BYTES};
     p->rows_per_task = samples < TASK_SAMPLES ? TASK_SAMPLES / samples : 1;
 }
 
 static const unsigned char *row_of(const struct gf_buf *buf, uint64_t y)
 {
     return (const unsigned char *)buf->data + (size_t)y * (size_t)buf->view.pitch;
+}
+
+/* Whether a second picture flows in; a table is none. */
+static bool has_other(const struct gf_cpu_call *call)
+{
+    return call->in[1].data != NULL && !gf_input_is_copied(&call->step->op->inputs[1]);
+}
+
+/* Rows that follow each other in all buffers are one. */
+static bool rows_follow(const struct gf_cpu_call *call)
+{
+    bool follow = call->out[0].view.pitch == gf_view_row_bytes(&call->out[0].view);
+    for (uint32_t i = 0; i < call->step->op->n_inputs; i++)
+        follow = follow && call->in[i].view.pitch == gf_view_row_bytes(&call->in[i].view);
+    return follow;
+}
+
+/* So many rows from y on in one go, where nothing but the formula stands between samples of one type. */
+static bool run_at_once(const struct gf_cpu_point *p, uint64_t y, uint64_t rows)
+{
+    const struct gf_cpu_call *call = p->call;
+    uint32_t dtype = p->source.dtype;
+    bool two = has_other(call);
+    unsigned char *dst = (unsigned char *)call->out[0].data + (size_t)y * (size_t)call->out[0].view.pitch;
+    size_t n = (size_t)(rows * p->pixels) * p->source.channels;
+    if (p->tables[0])
+        call->rows->look_up(p->tables, p->source.channels, row_of(&call->in[0], y), dst, n);
+    else if (dtype != p->target.dtype || p->target.copy_alpha || p->formula)
+        return false;
+    else if (two && (dtype == GF_U8 || dtype == GF_F32))
+        call->rows->blend(dtype, p->mode, p->factors, row_of(&call->in[0], y), row_of(&call->in[1], y), dst, n,
+                          p->target.stream);
+    else if (!two && dtype == GF_F32)
+        call->rows->scale(p->target.scale, p->target.offset, row_of(&call->in[0], y), dst, n, p->target.stream);
+    else
+        return false;
+    return true;
 }
 
 static void run_row(const struct gf_cpu_point *p, uint64_t y)
@@ -39,7 +77,7 @@ static void run_row(const struct gf_cpu_point *p, uint64_t y)
     size_t from = p->source.channels * gf_dtype_size(p->source.dtype);
     size_t to = p->target.channels * gf_dtype_size(p->target.dtype);
     unsigned char *dst = (unsigned char *)call->out[0].data + (size_t)y * (size_t)call->out[0].view.pitch;
-    bool two = call->step->op->n_inputs > 1;
+    bool two = has_other(call);
     for (uint64_t x = 0; x < p->pixels; x += PIECE / p->source.channels) {
         uint64_t left = p->pixels - x;
         size_t n = left < PIECE / p->source.channels ? (size_t)left : PIECE / p->source.channels;
@@ -68,8 +106,11 @@ static void run_task(void *context, uint32_t task, uint32_t slot)
         __atomic_store_n(&p->stopped, status, __ATOMIC_RELAXED);
         return;
     }
-    for (uint64_t y = first; y < end; y++)
-        run_row(p, y);
+    uint64_t step = rows_follow(p->call) ? end - first : 1;
+    for (uint64_t y = first; y < end; y += step)
+        if (!run_at_once(p, y, step))
+            for (uint64_t row = y; row < y + step; row++)
+                run_row(p, row);
 }
 
 enum gf_status gf_cpu_point_run(struct gf_cpu_point *p, struct gf_error *err)

@@ -9,8 +9,9 @@ struct gf_cpu_point {
     const struct gf_cpu_call *call;
     struct gf_cpu_source source;
     struct gf_cpu_target target;
-    const struct gf_cpu_formula *formula; /* NULL: none */
-    uint32_t mode;                        /* GF_COMBINE_*, where the op has two inputs */
+    const uint8_t *tables[GF_MAX_CHANNELS]; /* bytes to bytes, per channel of the source; NULL: none */
+    const struct gf_cpu_formula *formula;   /* NULL: none */
+    uint32_t mode;                          /* GF_COMBINE_*, where the op has two inputs */
     float factors[3];
     uint64_t pixels; /* of a row, in units of the source's channels; alpha that is a sample like others makes all
                         samples pixels of their own */

@@ -7,6 +7,8 @@
 
 /* 64^7 is more than GF_MAX_ELEMENTS. */
 #define LEVELS 8u
+/* Rows between a load and the prefetch for a later one: they are too far apart for the processor to see. */
+#define PREFETCH_ROWS 8u
 
 /* What one thread works in. */
 struct room {
@@ -15,6 +17,19 @@ struct room {
     struct gf_cpu_columns columns;
     struct gf_part parts[LEVELS][GF_CPU_COLUMNS];
     uint32_t filled[LEVELS]; /* parts folded into the block */
+};
+
+/* What one thread works in where nothing but sums is wanted: several stripes side by side. */
+#define STRIPES 8u
+#define SUMS (STRIPES * GF_CPU_COLUMNS)
+struct sums {
+    double block[SUMS], levels[LEVELS][SUMS];
+    uint32_t filled[LEVELS];
+};
+
+struct rooms {
+    struct room *stripes;
+    struct sums *sums;
 };
 
 /* A stripe of columns and the rows it has come to. */
@@ -110,7 +125,8 @@ static void push(const struct stripe *t, uint32_t level, const struct gf_part *p
 /* Item: a stripe. */
 static void reduce_stripe(struct gf_cpu_reduction *p, void *context, uint64_t item, uint32_t slot)
 {
-    struct room *room = (struct room *)context + slot;
+    const struct rooms *rooms = context;
+    struct room *room = rooms->stripes + slot;
     struct stripe t = {p, room, item * GF_CPU_COLUMNS, GF_CPU_COLUMNS};
     if (p->r.sequences - t.first < t.n)
         t.n = (size_t)(p->r.sequences - t.first);
@@ -133,13 +149,85 @@ static void reduce_stripe(struct gf_cpu_reduction *p, void *context, uint64_t it
         gf_cpu_reduce_emit(p, t.first + i, &room->parts[top][i]);
 }
 
+static void push_sums(struct sums *s, uint32_t level, const double *sums)
+{
+    double *to = s->levels[level];
+    if (s->filled[level]++ == 0)
+        memcpy(to, sums, sizeof(s->levels[level]));
+    else
+        for (size_t i = 0; i < SUMS; i++)
+            to[i] += sums[i];
+}
+
+/* Rows y..end-1, one block of n columns from `first` on. */
+static void sum_block(const struct gf_cpu_reduction *p, uint64_t first, size_t n, uint64_t y, uint64_t end,
+                      double *sums)
+{
+    const struct gf_buf *in = &p->call->in[0];
+    size_t size = gf_dtype_size(in->view.dtype);
+    const char *src = (const char *)in->data + y * in->view.pitch + first * size;
+    for (size_t i = 0; i < SUMS; i++)
+        sums[i] = -0.0;
+    for (uint64_t row = y; row < end; row++, src += in->view.pitch) {
+        for (size_t at = 0; p->r.n - row > PREFETCH_ROWS && at < n * size; at += 64)
+            __builtin_prefetch(src + PREFETCH_ROWS * in->view.pitch + at, 0, 2);
+        p->call->rows->add_row(in->view.dtype, src, n, sums);
+    }
+}
+
+/* All rows of n columns. Returns their sums. */
+static const double *sum_columns(const struct gf_cpu_reduction *p, uint64_t first, size_t n, struct sums *s)
+{
+    uint32_t last = 0;
+    memset(s->filled, 0, sizeof(s->filled));
+    for (uint64_t y = 0; y < p->r.n; y += GF_TREE_ROWS) {
+        sum_block(p, first, n, y, p->r.n - y < GF_TREE_ROWS ? p->r.n : y + GF_TREE_ROWS, s->block);
+        push_sums(s, 0, s->block);
+        for (uint32_t level = 0; s->filled[level] == GF_TREE_ROWS; level++) {
+            push_sums(s, level + 1, s->levels[level]);
+            s->filled[level] = 0;
+            last = level + 1 > last ? level + 1 : last;
+        }
+    }
+    for (uint32_t level = 0; level < last; level++)
+        if (s->filled[level] > 0)
+            push_sums(s, level + 1, s->levels[level]);
+    return s->levels[last];
+}
+
+/* Item: several stripes of floats of which but the sums are wanted, without spelling them. Where there may be a NaN
+ * they are reduced one by one. */
+static void reduce_sums(struct gf_cpu_reduction *p, void *context, uint64_t item, uint32_t slot)
+{
+    const struct rooms *rooms = context;
+    uint64_t first = item * SUMS, left = p->r.sequences - first;
+    size_t n = left < SUMS ? (size_t)left : SUMS;
+    const double *sums = sum_columns(p, first, n, rooms->sums + slot);
+    bool nan = false;
+    for (size_t i = 0; i < n; i++)
+        nan = nan || sums[i] != sums[i];
+    for (size_t i = 0; nan && i < n; i += GF_CPU_COLUMNS)
+        reduce_stripe(p, context, item * STRIPES + i / GF_CPU_COLUMNS, slot);
+    for (size_t i = 0; !nan && i < n; i++) {
+        struct gf_part part = gf_part_empty();
+        part.tree_sum = sums[i];
+        gf_cpu_reduce_emit(p, first + i, &part);
+    }
+}
+
 enum gf_status gf_cpu_reduce_columns(struct gf_cpu_reduction *p, struct gf_error *err)
 {
     void *scratch;
-    uint64_t rooms = (uint64_t)gf_cpu_pool_threads(p->call->pool) * sizeof(struct room);
-    enum gf_status status = gf_cpu_scratch_get(p->call->scratch, rooms, &scratch, err);
+    uint64_t threads = gf_cpu_pool_threads(p->call->pool);
+    enum gf_status status =
+        gf_cpu_scratch_get(p->call->scratch, threads * (sizeof(struct room) + sizeof(struct sums)), &scratch, err);
     if (status != GF_OK)
         return status;
-    gf_cpu_reduce_each(p, reduce_stripe, scratch, (p->r.sequences - 1) / GF_CPU_COLUMNS + 1, 1);
+    struct rooms rooms = {.stripes = scratch};
+    rooms.sums = (struct sums *)(void *)(rooms.stripes + threads);
+    if (p->r.want == (GF_WANT_NAN | GF_WANT_TREE_SUM) && p->r.dtype == p->call->in[0].view.dtype)
+        gf_cpu_reduce_each(p, reduce_sums, &rooms, (p->r.sequences - 1) / SUMS + 1, 1);
+    else
+        gf_cpu_reduce_each(p, reduce_stripe, &rooms, (p->r.sequences - 1) / GF_CPU_COLUMNS + 1, 1);
     return GF_OK;
 }

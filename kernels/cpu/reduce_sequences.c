@@ -66,6 +66,30 @@ static void put_part(struct gf_cpu_reduction *p, const struct level *level, uint
         gf_part_store(p->r.want, level->out, level->chunks * p->r.sequences, chunk * p->r.sequences + sequence, part);
 }
 
+/* A whole chunk of one channel of which but a sum or dot product is wanted, without spelling it. False where it is not
+ * such a one, or has to be looked at for NaN. */
+static bool reduce_directly(const struct gf_cpu_reduction *p, uint64_t row, uint64_t at, size_t n, struct gf_part *ret)
+{
+    const struct gf_cpu_call *call = p->call;
+    const struct gf_view *view = &call->in[0].view;
+    uint32_t want = p->r.want & ~(uint32_t)GF_WANT_NAN;
+    if (n < GF_TREE_CHUNK || view->channels > 1 || !gf_is_float(view->dtype) || p->r.dtype != view->dtype ||
+        (want != GF_WANT_TREE_SUM && want != GF_WANT_DOT))
+        return false;
+    const char *from[2] = {NULL, NULL};
+    for (uint32_t i = 0; i < (want == GF_WANT_DOT ? 2 : 1); i++) {
+        struct walk w = walk_to(&call->in[i], p->r.axis, row, at, 0);
+        if (w.width - w.x < n)
+            return false;
+        from[i] = (const char *)w.buf->data + w.y * w.buf->view.pitch + w.x * gf_dtype_size(view->dtype);
+    }
+    double v = want == GF_WANT_DOT ? call->rows->chunk_dot(view->dtype, from[0], from[1])
+                                   : call->rows->chunk_sum(view->dtype, from[0]);
+    *ret = gf_part_empty();
+    ret->tree_sum = ret->dot = v;
+    return v == v;
+}
+
 /* Item: a chunk of all channels. */
 static void reduce_chunk(struct gf_cpu_reduction *p, void *context, uint64_t item, uint32_t slot)
 {
@@ -86,6 +110,10 @@ static void reduce_chunk(struct gf_cpu_reduction *p, void *context, uint64_t ite
     int64_t *keys = gf_cpu_needs_keys(s.want, s.dtype) ? s.keys : NULL;
     for (uint32_t c = 0; c < channels; c++) {
         struct gf_part part;
+        if (reduce_directly(p, row, at, s.n, &part)) {
+            put_part(p, level, chunk, row, &part);
+            continue;
+        }
         spell_chunk(rows, walk_to(&p->call->in[0], p->r.axis, row, at, c), s.n, x, keys);
         if (s.want & GF_WANT_DOT)
             spell_chunk(rows, walk_to(&p->call->in[1], p->r.axis, row, at, c), s.n, s.y, NULL);

@@ -3,6 +3,8 @@
  * becomes of a sum that does not fit. */
 #include "reduction.h"
 
+#include "kernels/compose.h"
+
 struct batch {
     struct gf_cpu_reduction *p;
     gf_cpu_reduce_fn *fn;
@@ -52,8 +54,10 @@ enum gf_status gf_cpu_reduce_step(const struct gf_cpu_call *call, struct gf_erro
         p.target.pitch[i] = call->out[i].view.pitch;
         p.target.size[i] = (uint32_t)gf_dtype_size(call->out[i].view.dtype);
     }
-    enum gf_status status =
-        p.r.axis == GF_AXIS_COLS ? gf_cpu_reduce_columns(&p, err) : gf_cpu_reduce_sequences(&p, err);
+    enum gf_status status = p.r.kind == GF_REDUCE_ONE && gf_is_compose(p.r.op) ? gf_cpu_compose(&p, err)
+                            : p.r.axis == GF_AXIS_COLS                         ? gf_cpu_reduce_columns(&p, err)
+                            : gf_cpu_reduce_is_exact(&p)                       ? gf_cpu_reduce_exact(&p, err)
+                                                                               : gf_cpu_reduce_sequences(&p, err);
     if (status != GF_OK)
         return status;
     if (p.stopped != GF_OK)

@@ -27,6 +27,12 @@ void gf_cpu_reduce_each(struct gf_cpu_reduction *p, gf_cpu_reduce_fn *fn, void *
 
 /* Sequences along rows: the whole of each channel, or each row. NO_MEMORY. */
 enum gf_status gf_cpu_reduce_sequences(struct gf_cpu_reduction *p, struct gf_error *err);
+/* Whether gf_cpu_reduce_exact takes it: one channel as a whole, nothing but what is the same in any order. */
+bool gf_cpu_reduce_is_exact(const struct gf_cpu_reduction *p);
+/* NO_MEMORY. */
+enum gf_status gf_cpu_reduce_exact(struct gf_cpu_reduction *p, struct gf_error *err);
+/* affine and matmul2 along rows and down columns. NO_MEMORY. */
+enum gf_status gf_cpu_compose(struct gf_cpu_reduction *p, struct gf_error *err);
 /* Every column of every channel. NO_MEMORY. */
 enum gf_status gf_cpu_reduce_columns(struct gf_cpu_reduction *p, struct gf_error *err);
 

@@ -65,13 +65,22 @@ static void add_element(const struct gf_cpu_stretch *s, bool real, size_t i, str
     }
 }
 
+static bool any_nan(const struct gf_cpu_stretch *s)
+{
+    int64_t nans = 0;
+    for (size_t i = 0; i < s->n; i++)
+        nans |= -(int64_t)(s->x[i] != s->x[i]);
+    return nans != 0;
+}
+
 void GF_ISA_NAME(gf_cpu_row_columns)(const struct gf_cpu_stretch *stretch, struct gf_cpu_columns *columns)
 {
     bool real = gf_is_float(stretch->dtype);
     add_trees(stretch, columns);
     if (stretch->want & (GF_WANT_SUM | GF_WANT_ABS | GF_WANT_SQUARES))
         add_sums(stretch, columns->part);
-    if (stretch->want & (GF_WANT_NAN | GF_WANT_NONZERO | GF_WANT_EXTREMES | GF_WANT_PRODUCT))
+    uint32_t exact = GF_WANT_NONZERO | GF_WANT_EXTREMES | GF_WANT_PRODUCT;
+    if ((stretch->want & exact) != 0 || ((stretch->want & GF_WANT_NAN) != 0 && any_nan(stretch)))
         for (size_t i = 0; i < stretch->n; i++)
             add_element(stretch, real, i, &columns->part[i]);
 }

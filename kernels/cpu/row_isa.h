@@ -21,6 +21,8 @@
 
 typedef uint8_t gf_u8_any;
 typedef uint16_t gf_u16_any __attribute__((aligned(1), may_alias));
+typedef uint32_t gf_u32_any __attribute__((aligned(1), may_alias));
+typedef int32_t gf_i32_any __attribute__((aligned(1), may_alias));
 typedef float gf_f32_any __attribute__((aligned(1), may_alias));
 
 #if defined(__AVX512F__)
@@ -34,6 +36,7 @@ typedef float gf_f32_any __attribute__((aligned(1), may_alias));
 typedef float gf_vf __attribute__((vector_size(GF_LANES * 4)));
 typedef int32_t gf_vi __attribute__((vector_size(GF_LANES * 4))); /* comparisons give these: all ones or zeros */
 typedef float gf_vf_any __attribute__((vector_size(GF_LANES * 4), aligned(4), may_alias));
+typedef float gf_vf_byte __attribute__((vector_size(GF_LANES * 4), aligned(1), may_alias));
 
 static inline gf_vf gf_vf_load(const float *p)
 {
@@ -43,6 +46,33 @@ static inline gf_vf gf_vf_load(const float *p)
 static inline void gf_vf_store(float *p, gf_vf v)
 {
     *(gf_vf_any *)p = v;
+}
+
+/* Stores past the caches, at a multiple of the vector's size; gf_stream_end comes after the last one. */
+static inline void gf_vf_stream(gf_f32_any *p, gf_vf v)
+{
+#if GF_LANES == 16
+    _mm512_stream_ps(p, v);
+#elif GF_LANES == 8
+    _mm256_stream_ps((float *)p, v);
+#else
+    *(gf_vf_any *)p = v;
+#endif
+}
+
+static inline void gf_stream_end(void)
+{
+#if GF_LANES > 4
+    _mm_sfence();
+#endif
+}
+
+/* Floats up to the next address for gf_vf_stream, at most n. */
+static inline size_t gf_stream_head(const void *p, size_t n)
+{
+    uintptr_t past = (uintptr_t)p % sizeof(gf_vf);
+    size_t head = past == 0 ? 0 : (sizeof(gf_vf) - past) / sizeof(float);
+    return past % sizeof(float) != 0 || head > n ? n : head;
 }
 
 static inline gf_vf gf_vf_set(float x)
@@ -158,12 +188,29 @@ void GF_ISA_NAME(gf_cpu_row_fir)(const float *const *lines, uint32_t width, uint
                                  const float *coefs, size_t n, float *out);
 void GF_ISA_NAME(gf_cpu_row_fir2)(const float *const *lines, uint32_t width, uint32_t height, uint32_t step,
                                   const float *coefs, size_t n, float *out0, float *out1);
+void GF_ISA_NAME(gf_cpu_row_box_columns)(uint16_t *sums, const uint8_t *in, const uint8_t *out, size_t n);
+void GF_ISA_NAME(gf_cpu_row_box_window)(uint16_t *columns, uint32_t width, uint32_t step, uint16_t *spare, size_t n,
+                                        uint16_t *out);
+void GF_ISA_NAME(gf_cpu_row_box_store)(const uint16_t *sums, float scale, float offset, void *dst, size_t n);
 void GF_ISA_NAME(gf_cpu_row_add)(const float *a, const float *b, float *out, size_t n);
 void GF_ISA_NAME(gf_cpu_row_taps)(const float *const *at, const float *weight, uint32_t n_taps, size_t n, float *out);
+void GF_ISA_NAME(gf_cpu_row_taps_f32)(const float *const *at, const struct gf_cpu_taps *taps, size_t n, void *dst);
 void GF_ISA_NAME(gf_cpu_row_magnitude)(float *gx, const float *gy, size_t n);
 void GF_ISA_NAME(gf_cpu_row_unsharp)(float *acc, const float *x, float amount, float threshold, size_t n);
 void GF_ISA_NAME(gf_cpu_row_formula)(const struct gf_cpu_formula *formula, float *line, size_t n);
 void GF_ISA_NAME(gf_cpu_row_combine)(uint32_t mode, const float factors[3], float *a, const float *b, size_t n);
+void GF_ISA_NAME(gf_cpu_row_blend)(uint32_t dtype, uint32_t mode, const float factors[3], const void *a, const void *b,
+                                   void *dst, size_t n, bool stream);
+void GF_ISA_NAME(gf_cpu_row_scale)(float scale, float offset, const void *src, void *dst, size_t n, bool stream);
+void GF_ISA_NAME(gf_cpu_row_integral)(const void *src, uint32_t channels, size_t n, const void *above, void *out);
+void GF_ISA_NAME(gf_cpu_row_add_bytes)(const void *src, size_t n, uint32_t *sums);
+void GF_ISA_NAME(gf_cpu_row_bins)(const struct gf_bins *bins, const double *v, size_t n, int64_t *ret);
+void GF_ISA_NAME(gf_cpu_row_limit)(uint32_t dtype, const struct gf_cpu_limit *limit, const void *src, void *dst,
+                                   size_t n);
+void GF_ISA_NAME(gf_cpu_row_line)(const struct gf_cpu_line *line, const void *src, void *dst, size_t n);
+void GF_ISA_NAME(gf_cpu_row_look_up)(const uint8_t *const *tables, uint32_t channels, const void *src, void *dst,
+                                     size_t n);
+void GF_ISA_NAME(gf_cpu_row_range)(uint32_t dtype, const void *src, size_t n, bool finite, struct gf_cpu_range *ret);
 void GF_ISA_NAME(gf_cpu_row_store)(const struct gf_cpu_target *target, float *acc, const void *src, void *dst,
                                    size_t pixels);
 void GF_ISA_NAME(gf_cpu_row_matmul)(uint32_t kind, const struct gf_cpu_matmul *tile);
@@ -174,7 +221,14 @@ size_t GF_ISA_NAME(gf_cpu_row_between)(uint32_t dtype, const void *src, size_t s
 size_t GF_ISA_NAME(gf_cpu_row_positions)(const uint8_t *flags, size_t n, uint32_t *at);
 void GF_ISA_NAME(gf_cpu_row_subtract)(uint32_t dtype, struct gf_cpu_stretch *s, const int64_t *others);
 void GF_ISA_NAME(gf_cpu_row_reduce)(const struct gf_cpu_stretch *stretch, struct gf_part *ret);
+void GF_ISA_NAME(gf_cpu_row_exact)(uint32_t dtype, uint32_t want, const void *src, size_t n, struct gf_cpu_exact *ret);
+size_t GF_ISA_NAME(gf_cpu_row_find)(uint32_t dtype, const void *src, size_t n, int64_t key);
+double GF_ISA_NAME(gf_cpu_row_chunk_sum)(uint32_t dtype, const void *x);
+double GF_ISA_NAME(gf_cpu_row_chunk_dot)(uint32_t dtype, const void *x, const void *y);
+void GF_ISA_NAME(gf_cpu_row_add_row)(uint32_t dtype, const void *src, size_t n, double *sums);
 void GF_ISA_NAME(gf_cpu_row_columns)(const struct gf_cpu_stretch *stretch, struct gf_cpu_columns *columns);
+void GF_ISA_NAME(gf_cpu_row_compose)(uint32_t channels, const double *e, size_t n, double *ret);
+void GF_ISA_NAME(gf_cpu_row_compose_each)(uint32_t channels, double *acc, const double *e, size_t n);
 void GF_ISA_NAME(gf_cpu_row_columns_spread)(const struct gf_cpu_stretch *stretch, struct gf_cpu_columns *columns);
 
 #endif

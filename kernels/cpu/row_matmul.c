@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Products of packed matrices, 4 rows by 2 vectors at a time. Compiled once per instruction set. */
+/* Products of packed matrices, 4 or 8 rows by 2 vectors at a time. Compiled once per instruction set. */
 #include "row_wide.h"
 
-#define ROWS 4
+#define ROWS (GF_LANES == 16 ? 8 : 4) /* whose accumulators fit the registers */
 
 /* One function per kind: T is an element, V a vector of n of them. All memory is aligned to vectors. */
 #define DEFINE(name, T, V, n, set, multiply_add)                                                                       \

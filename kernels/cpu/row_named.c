@@ -31,6 +31,54 @@ void GF_ISA_NAME(gf_cpu_row_taps)(const float *const *at, const float *weight, u
         taps_block(at, weight, n_taps, x, 1, out);
 }
 
+/* As taps_block, to stored samples; `stream`: dst + x is at a multiple of the vector's size. */
+static inline __attribute__((always_inline)) void taps_f32_block(const float *const *at, const struct gf_cpu_taps *t,
+                                                                 size_t x, int block, bool stream, gf_f32_any *dst)
+{
+    const gf_vf scale = gf_vf_set(t->scale), offset = gf_vf_set(t->offset), nan = gf_vf_set(__builtin_nanf(""));
+    gf_vf acc[TAPS_BLOCK];
+    for (int b = 0; b < block; b++)
+        acc[b] = gf_vf_set(0.0f);
+    for (uint32_t i = 0; i < t->n; i++) {
+        gf_vf w = gf_vf_set(t->weight[i]);
+        const float *p = at[i] + x;
+#pragma GCC unroll 4
+        for (int b = 0; b < block; b++)
+            acc[b] = gf_vf_fma(gf_vf_load(p + b * GF_LANES), w, acc[b]);
+    }
+    for (int b = 0; b < block; b++) {
+        gf_vf v = gf_vf_fma(acc[b], scale, offset);
+        v = gf_vf_select(v == v, v, nan);
+        if (stream)
+            gf_vf_stream(dst + x + (size_t)b * GF_LANES, v);
+        else
+            *(gf_vf_byte *)(dst + x + (size_t)b * GF_LANES) = v;
+    }
+}
+
+void GF_ISA_NAME(gf_cpu_row_taps_f32)(const float *const *at, const struct gf_cpu_taps *taps, size_t n, void *dst)
+{
+    gf_f32_any *to = dst;
+    float last[GF_LANES];
+    size_t x = 0;
+    bool stream = taps->stream && gf_stream_head(dst, 1) == 0;
+    for (; stream && x + TAPS_BLOCK * GF_LANES <= n; x += TAPS_BLOCK * GF_LANES)
+        taps_f32_block(at, taps, x, TAPS_BLOCK, true, to);
+    if (stream)
+        gf_stream_end();
+    for (; x + TAPS_BLOCK * GF_LANES <= n; x += TAPS_BLOCK * GF_LANES)
+        taps_f32_block(at, taps, x, TAPS_BLOCK, false, to);
+    for (; x + GF_LANES <= n; x += GF_LANES)
+        taps_f32_block(at, taps, x, 1, false, to);
+    if (x < n) {
+        const float *rest[9];
+        for (uint32_t i = 0; i < taps->n; i++)
+            rest[i] = at[i] + x;
+        taps_f32_block(rest, taps, 0, 1, false, last);
+        memcpy(to + x, last, (n - x) * sizeof(float));
+    }
+}
+
 void GF_ISA_NAME(gf_cpu_row_magnitude)(float *gx, const float *gy, size_t n)
 {
     for (size_t i = 0; i < n; i += GF_LANES) {

@@ -56,3 +56,167 @@ void GF_ISA_NAME(gf_cpu_row_combine)(uint32_t mode, const float factors[3], floa
     for (size_t i = 0; i < n; i += GF_LANES)
         gf_vf_store(a + i, combine(mode, f, gf_vf_load(a + i), gf_vf_load(b + i)));
 }
+
+/* Samples without their way through lines of floats: the same formulas on vectors. */
+static inline gf_vf load_u8(const gf_u8_any *p)
+{
+#if GF_LANES == 16
+    return _mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i_u *)p)));
+#elif GF_LANES == 8
+    return _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(_mm_loadu_si64(p)));
+#else
+    gf_vf v;
+    for (int i = 0; i < GF_LANES; i++)
+        v[i] = (float)p[i];
+    return v;
+#endif
+}
+
+/* The last vector is put together apart. */
+static inline __attribute__((always_inline)) void blend_u8(uint32_t mode, const gf_vf *f, const gf_u8_any *restrict a,
+                                                           const gf_u8_any *restrict b, gf_u8_any *restrict dst,
+                                                           size_t n)
+{
+    const gf_vf max = gf_vf_set(255.0f), rounding = gf_vf_set(8388608.0f);
+    gf_u8_any ends[3][GF_LANES] = {{0}};
+    for (size_t i = 0; i < n; i += GF_LANES) {
+        bool last = n - i < GF_LANES;
+        if (last) {
+            memcpy(ends[0], a + i, n - i);
+            memcpy(ends[1], b + i, n - i);
+        }
+        gf_vf v = combine(mode, f, load_u8(last ? ends[0] : a + i), load_u8(last ? ends[1] : b + i));
+        gf_vi_store_u8(last ? ends[2] : dst + i, (gf_vi)(gf_vf_clamp(v, max) + rounding) & 0xFF);
+        if (last)
+            memcpy(dst + i, ends[2], n - i);
+    }
+}
+
+/* `stream`: dst is at a multiple of the vector's size. */
+static inline __attribute__((always_inline)) void blend_line(uint32_t mode, const gf_vf *f, const gf_f32_any *a,
+                                                             const gf_f32_any *b, gf_f32_any *dst, size_t n,
+                                                             bool stream)
+{
+    const gf_vf nan = gf_vf_set(__builtin_nanf(""));
+    float ends[3][GF_LANES] = {{0}};
+    size_t i = 0;
+    for (; i + GF_LANES <= n; i += GF_LANES) {
+        gf_vf v = combine(mode, f, *(const gf_vf_byte *)(a + i), *(const gf_vf_byte *)(b + i));
+        v = gf_vf_select(v == v, v, nan);
+        if (stream)
+            gf_vf_stream(dst + i, v);
+        else
+            *(gf_vf_byte *)(dst + i) = v;
+    }
+    memcpy(ends[0], a + i, (n - i) * sizeof(float));
+    memcpy(ends[1], b + i, (n - i) * sizeof(float));
+    gf_vf v = combine(mode, f, gf_vf_load(ends[0]), gf_vf_load(ends[1]));
+    gf_vf_store(ends[2], gf_vf_select(v == v, v, nan));
+    memcpy(dst + i, ends[2], (n - i) * sizeof(float));
+}
+
+static inline __attribute__((always_inline)) void blend_f32(uint32_t mode, const gf_vf *f, const gf_f32_any *a,
+                                                            const gf_f32_any *b, gf_f32_any *dst, size_t n, bool stream)
+{
+    size_t head = stream ? gf_stream_head(dst, n) : n;
+    blend_line(mode, f, a, b, dst, head, false);
+    if (head == n)
+        return;
+    blend_line(mode, f, a + head, b + head, dst + head, n - head, true);
+    gf_stream_end();
+}
+
+/* Exact on bytes. */
+static void difference_u8(const gf_u8_any *restrict a, const gf_u8_any *restrict b, gf_u8_any *restrict dst, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        uint8_t greater = a[i] > b[i] ? a[i] : b[i], lesser = a[i] > b[i] ? b[i] : a[i];
+        dst[i] = (uint8_t)(greater - lesser);
+    }
+}
+
+static void product_u8(const gf_u8_any *restrict a, const gf_u8_any *restrict b, gf_u8_any *restrict dst, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        uint16_t v = (uint16_t)(a[i] * b[i]);
+        dst[i] = (uint8_t)(v < 255 ? v : 255);
+    }
+}
+
+static void least_u8(const gf_u8_any *restrict a, const gf_u8_any *restrict b, gf_u8_any *restrict dst, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        dst[i] = a[i] < b[i] ? a[i] : b[i];
+}
+
+static void greatest_u8(const gf_u8_any *restrict a, const gf_u8_any *restrict b, gf_u8_any *restrict dst, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        dst[i] = a[i] > b[i] ? a[i] : b[i];
+}
+
+static void blend_all_u8(uint32_t mode, const gf_vf *f, const void *a, const void *b, void *dst, size_t n)
+{
+    switch (mode) {
+    case GF_COMBINE_LINEAR:
+        blend_u8(GF_COMBINE_LINEAR, f, a, b, dst, n);
+        break;
+    case GF_COMBINE_ABSDIFF:
+        difference_u8(a, b, dst, n);
+        break;
+    case GF_COMBINE_MUL:
+        product_u8(a, b, dst, n);
+        break;
+    case GF_COMBINE_MIN:
+        least_u8(a, b, dst, n);
+        break;
+    case GF_COMBINE_MAX:
+        greatest_u8(a, b, dst, n);
+        break;
+    default:
+        blend_u8(mode, f, a, b, dst, n);
+    }
+}
+
+void GF_ISA_NAME(gf_cpu_row_blend)(uint32_t dtype, uint32_t mode, const float factors[3], const void *a, const void *b,
+                                   void *dst, size_t n, bool stream)
+{
+    const gf_vf f[3] = {gf_vf_set(factors[0]), gf_vf_set(factors[1]), gf_vf_set(factors[2])};
+    if (dtype == GF_U8)
+        blend_all_u8(mode, f, a, b, dst, n);
+    else if (mode == GF_COMBINE_LINEAR)
+        blend_f32(GF_COMBINE_LINEAR, f, a, b, dst, n, stream);
+    else if (mode == GF_COMBINE_ABSDIFF)
+        blend_f32(GF_COMBINE_ABSDIFF, f, a, b, dst, n, stream);
+    else if (mode == GF_COMBINE_MUL)
+        blend_f32(GF_COMBINE_MUL, f, a, b, dst, n, stream);
+    else if (mode == GF_COMBINE_MIN)
+        blend_f32(GF_COMBINE_MIN, f, a, b, dst, n, stream);
+    else if (mode == GF_COMBINE_MAX)
+        blend_f32(GF_COMBINE_MAX, f, a, b, dst, n, stream);
+    else
+        blend_f32(mode, f, a, b, dst, n, stream);
+}
+
+static void scale_line(float scale, float offset, const gf_f32_any *restrict from, gf_f32_any *restrict to, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        float v = fmaf(from[i], scale, offset);
+        to[i] = v == v ? v : __builtin_nanf("");
+    }
+}
+
+void GF_ISA_NAME(gf_cpu_row_scale)(float scale, float offset, const void *src, void *dst, size_t n, bool stream)
+{
+    const gf_vf factor = gf_vf_set(scale), more = gf_vf_set(offset), nan = gf_vf_set(__builtin_nanf(""));
+    const gf_f32_any *from = src;
+    gf_f32_any *to = dst;
+    size_t i = stream ? gf_stream_head(dst, n) : n;
+    scale_line(scale, offset, from, to, i);
+    for (; i + GF_LANES <= n; i += GF_LANES) {
+        gf_vf v = gf_vf_fma(*(const gf_vf_byte *)(from + i), factor, more);
+        gf_vf_stream(to + i, gf_vf_select(v == v, v, nan));
+    }
+    gf_stream_end();
+    scale_line(scale, offset, from + i, to + i, n - i);
+}

@@ -81,6 +81,19 @@ static void round_f32(const float *restrict acc, float scale, float offset, gf_f
         dst[i] = canonical(fmaf(acc[i], scale, offset));
 }
 
+static void stream_f32(const float *acc, float scale, float offset, gf_f32_any *dst, size_t n)
+{
+    const gf_vf factor = gf_vf_set(scale), more = gf_vf_set(offset), nan = gf_vf_set(__builtin_nanf(""));
+    size_t i = gf_stream_head(dst, n);
+    round_f32(acc, scale, offset, dst, i);
+    for (; i + GF_LANES <= n; i += GF_LANES) {
+        gf_vf v = gf_vf_fma(gf_vf_load(acc + i), factor, more);
+        gf_vf_stream(dst + i, gf_vf_select(v == v, v, nan));
+    }
+    gf_stream_end();
+    round_f32(acc + i, scale, offset, dst + i, n - i);
+}
+
 /* Premultiplied sums to final values, in place. */
 static inline __attribute__((always_inline)) void unpremultiply(const struct gf_cpu_target *t, float *acc, size_t n,
                                                                 uint32_t channels)
@@ -223,6 +236,8 @@ void GF_ISA_NAME(gf_cpu_row_store)(const struct gf_cpu_target *target, float *ac
         round_u16(acc, scale, offset, dst, n);
     else if (target->dtype == GF_I16)
         round_i16(acc, scale, offset, dst, n);
+    else if (target->stream)
+        stream_f32(acc, scale, offset, dst, n);
     else
         round_f32(acc, scale, offset, dst, n);
     if (target->copy_alpha && target->alpha_dtype == target->dtype)
@@ -240,12 +255,25 @@ const struct gf_cpu_rows GF_ISA_NAME(gf_cpu_rows) = {
     .premultiply = GF_ISA_NAME(gf_cpu_row_premultiply),
     .fir = GF_ISA_NAME(gf_cpu_row_fir),
     .fir2 = GF_ISA_NAME(gf_cpu_row_fir2),
+    .box_columns = GF_ISA_NAME(gf_cpu_row_box_columns),
+    .box_window = GF_ISA_NAME(gf_cpu_row_box_window),
+    .box_store = GF_ISA_NAME(gf_cpu_row_box_store),
     .add = GF_ISA_NAME(gf_cpu_row_add),
     .taps = GF_ISA_NAME(gf_cpu_row_taps),
+    .taps_f32 = GF_ISA_NAME(gf_cpu_row_taps_f32),
     .magnitude = GF_ISA_NAME(gf_cpu_row_magnitude),
     .unsharp = GF_ISA_NAME(gf_cpu_row_unsharp),
     .formula = GF_ISA_NAME(gf_cpu_row_formula),
     .combine = GF_ISA_NAME(gf_cpu_row_combine),
+    .blend = GF_ISA_NAME(gf_cpu_row_blend),
+    .scale = GF_ISA_NAME(gf_cpu_row_scale),
+    .integral = GF_ISA_NAME(gf_cpu_row_integral),
+    .add_bytes = GF_ISA_NAME(gf_cpu_row_add_bytes),
+    .bins = GF_ISA_NAME(gf_cpu_row_bins),
+    .limit = GF_ISA_NAME(gf_cpu_row_limit),
+    .line = GF_ISA_NAME(gf_cpu_row_line),
+    .look_up = GF_ISA_NAME(gf_cpu_row_look_up),
+    .range = GF_ISA_NAME(gf_cpu_row_range),
     .store = GF_ISA_NAME(gf_cpu_row_store),
     .matmul = GF_ISA_NAME(gf_cpu_row_matmul),
     .chain = GF_ISA_NAME(gf_cpu_row_chain),
@@ -254,6 +282,13 @@ const struct gf_cpu_rows GF_ISA_NAME(gf_cpu_rows) = {
     .positions = GF_ISA_NAME(gf_cpu_row_positions),
     .subtract = GF_ISA_NAME(gf_cpu_row_subtract),
     .reduce = GF_ISA_NAME(gf_cpu_row_reduce),
+    .exact = GF_ISA_NAME(gf_cpu_row_exact),
+    .find = GF_ISA_NAME(gf_cpu_row_find),
+    .chunk_sum = GF_ISA_NAME(gf_cpu_row_chunk_sum),
+    .chunk_dot = GF_ISA_NAME(gf_cpu_row_chunk_dot),
+    .add_row = GF_ISA_NAME(gf_cpu_row_add_row),
     .columns = GF_ISA_NAME(gf_cpu_row_columns),
+    .compose = GF_ISA_NAME(gf_cpu_row_compose),
+    .compose_each = GF_ISA_NAME(gf_cpu_row_compose_each),
     .columns_spread = GF_ISA_NAME(gf_cpu_row_columns_spread),
 };

@@ -8,7 +8,6 @@
 #include "protocol/enums.h"
 
 #define PIECE_SAMPLES (1u << 18) /* of one task, about */
-#define PATTERN 48u              /* samples: a multiple of 1, 2, 3 and 4, and of vectors */
 
 /* One row of samples. */
 typedef void row_fn(const void *context, const void *in, void *out, size_t samples, uint32_t channels);
@@ -37,9 +36,14 @@ static void run_rows(void *context, uint32_t task, uint32_t thread)
         __atomic_store_n(&t->stopped, (uint32_t)status, __ATOMIC_RELAXED);
         return;
     }
-    for (uint64_t y = first; y < end && y < in->view.height; y++)
+    /* Rows that follow each other are one. */
+    bool one = in->view.pitch == gf_view_row_bytes(&in->view) && out->view.pitch == gf_view_row_bytes(&out->view);
+    uint64_t step = one ? t->rows : 1;
+    for (uint64_t y = first; y < end && y < in->view.height; y += step) {
+        uint64_t rows = in->view.height - y < step ? in->view.height - y : step;
         t->fn(t->context, (const char *)in->data + y * in->view.pitch, (char *)out->data + y * out->view.pitch,
-              (size_t)in->view.width * in->view.channels, in->view.channels);
+              (size_t)(rows * in->view.width * in->view.channels), in->view.channels);
+    }
 }
 
 static enum gf_status run(const struct gf_cpu_call *call, row_fn *fn, const void *context, struct gf_error *err)
@@ -55,19 +59,18 @@ static enum gf_status run(const struct gf_cpu_call *call, row_fn *fn, const void
                         t.stopped == GF_E_CANCELLED ? "cancelled" : "the deadline passed");
 }
 
-/* Channels one by one: the row stays in the cache. */
+struct lookup {
+    const struct gf_cpu_rows *rows;
+    const uint8_t *tables[GF_MAX_CHANNELS];
+};
+
 static void table_row_8(const void *context, const void *in, void *out, size_t samples, uint32_t channels)
 {
-    uint16_t *const *tables = context;
-    const uint8_t *from = in;
-    uint8_t *to = out;
-    for (uint32_t c = 0; c < channels; c++) {
-        const uint16_t *table = tables[c];
-        for (size_t i = c; i < samples; i += channels)
-            to[i] = table != NULL ? (uint8_t)table[from[i]] : from[i];
-    }
+    const struct lookup *lookup = context;
+    lookup->rows->look_up(lookup->tables, channels, in, out, samples);
 }
 
+/* Channels one by one: the row stays in the cache. */
 static void table_row_16(const void *context, const void *in, void *out, size_t samples, uint32_t channels)
 {
     uint16_t *const *tables = context;
@@ -80,121 +83,90 @@ static void table_row_16(const void *context, const void *in, void *out, size_t 
     }
 }
 
+static enum gf_status by_table_of_bytes(const struct gf_cpu_call *call, uint16_t *const tables[GF_MAX_CHANNELS],
+                                        struct gf_error *err)
+{
+    uint8_t bytes[GF_MAX_CHANNELS][256];
+    struct lookup lookup = {.rows = call->rows};
+    for (uint32_t c = 0; c < call->in[0].view.channels; c++) {
+        for (uint32_t v = 0; v < 256; v++)
+            bytes[c][v] = (uint8_t)(tables[c] != NULL ? tables[c][v] : v);
+        lookup.tables[c] = bytes[c];
+    }
+    return run(call, table_row_8, &lookup, err);
+}
+
 enum gf_status gf_cpu_tones_by_table(const struct gf_cpu_call *call, uint16_t *const tables[GF_MAX_CHANNELS],
                                      struct gf_error *err)
 {
-    return run(call, call->in[0].view.dtype == GF_U8 ? table_row_8 : table_row_16, tables, err);
+    if (call->in[0].view.dtype == GF_U8)
+        return by_table_of_bytes(call, tables, err);
+    return run(call, table_row_16, tables, err);
 }
 
-/* From `least` on a sample becomes `high`; what `keep` covers stays. */
-struct pattern_8 {
-    uint8_t least[PATTERN], high[PATTERN], keep[PATTERN];
-};
-struct pattern_16 {
-    uint16_t least[PATTERN], high[PATTERN], keep[PATTERN];
-};
-struct pattern_f32 {
-    float least[PATTERN];
-    uint32_t high[PATTERN], keep[PATTERN];
+struct limit {
+    const struct gf_cpu_rows *rows;
+    uint32_t dtype;
+    struct gf_cpu_limit pattern;
 };
 
-static void limit_row_8(const void *context, const void *in, void *out, size_t samples, uint32_t channels)
+static void limit_row(const void *context, const void *in, void *out, size_t samples, uint32_t channels)
 {
-    const struct pattern_8 *p = context;
-    const uint8_t *from = in;
-    uint8_t *to = out;
+    const struct limit *limit = context;
     (void)channels;
-    for (size_t at = 0; at < samples; at += PATTERN) {
-        size_t n = samples - at < PATTERN ? samples - at : PATTERN;
-        for (size_t i = 0; i < n; i++) {
-            uint8_t v = from[at + i];
-            to[at + i] = (uint8_t)((v >= p->least[i] ? p->high[i] : 0) | (v & p->keep[i]));
-        }
-    }
-}
-
-static void limit_row_16(const void *context, const void *in, void *out, size_t samples, uint32_t channels)
-{
-    const struct pattern_16 *p = context;
-    const uint16_t *from = in;
-    uint16_t *to = out;
-    (void)channels;
-    for (size_t at = 0; at < samples; at += PATTERN) {
-        size_t n = samples - at < PATTERN ? samples - at : PATTERN;
-        for (size_t i = 0; i < n; i++) {
-            uint16_t v = from[at + i];
-            to[at + i] = (uint16_t)((v >= p->least[i] ? p->high[i] : 0) | (v & p->keep[i]));
-        }
-    }
-}
-
-/* The bits of a float as they are stored: one NaN only. */
-static uint32_t stored_bits(float v)
-{
-    uint32_t bits;
-    memcpy(&bits, &v, sizeof bits);
-    return v != v ? 0x7FC00000u : bits;
-}
-
-static void limit_row_f32(const void *context, const void *in, void *out, size_t samples, uint32_t channels)
-{
-    const struct pattern_f32 *p = context;
-    const float *from = in;
-    uint32_t *to = out;
-    (void)channels;
-    for (size_t at = 0; at < samples; at += PATTERN) {
-        size_t n = samples - at < PATTERN ? samples - at : PATTERN;
-        for (size_t i = 0; i < n; i++) {
-            float v = from[at + i];
-            to[at + i] = (v >= p->least[i] ? p->high[i] : 0) | (stored_bits(v) & p->keep[i]);
-        }
-    }
+    limit->rows->limit(limit->dtype, &limit->pattern, in, out, samples);
 }
 
 enum gf_status gf_cpu_tones_by_limit(const struct gf_cpu_call *call, const struct gf_cpu_limits *limits,
                                      struct gf_error *err)
 {
     const struct gf_view *view = &call->in[0].view;
-    struct pattern_8 p8 = {0};
-    struct pattern_16 p16 = {0};
-    struct pattern_f32 p32 = {0};
+    struct limit limit = {.rows = call->rows, .dtype = view->dtype};
+    struct gf_cpu_limit *p = &limit.pattern;
+    p->keeps = limits->n < view->channels;
     float max = view->dtype == GF_U8 ? 255.0f : 65535.0f;
-    for (uint32_t i = 0; i < PATTERN; i++) {
+    for (uint32_t i = 0; i < GF_PATTERN; i++) {
         uint32_t c = i % view->channels;
         bool kept = c >= limits->n, reachable = !kept && limits->limit[c] <= max;
         float least = reachable && limits->limit[c] > 0.0f ? ceilf(limits->limit[c]) : 0.0f;
-        p8.least[i] = (uint8_t)(view->dtype == GF_U8 ? least : 0.0f);
-        p8.high[i] = reachable ? 255 : 0;
-        p8.keep[i] = kept ? 255 : 0;
-        p16.least[i] = (uint16_t)least;
-        p16.high[i] = reachable ? 65535 : 0;
-        p16.keep[i] = kept ? 65535 : 0;
-        p32.least[i] = kept ? 0.0f : limits->limit[c];
-        p32.high[i] = kept ? 0 : 0x3F800000u;
-        p32.keep[i] = kept ? UINT32_MAX : 0;
+        if (view->dtype == GF_U8) {
+            p->least.u8[i] = (uint8_t)least;
+            p->high.u8[i] = reachable ? 255 : 0;
+            p->keep.u8[i] = kept ? 255 : 0;
+        } else if (view->dtype == GF_U16) {
+            p->least.u16[i] = (uint16_t)least;
+            p->high.u16[i] = reachable ? 65535 : 0;
+            p->keep.u16[i] = kept ? 65535 : 0;
+        } else {
+            p->least.f32[i] = kept ? 0.0f : limits->limit[c];
+            p->high.u32[i] = kept ? 0 : 0x3F800000u;
+            p->keep.u32[i] = kept ? UINT32_MAX : 0;
+        }
     }
-    if (view->dtype == GF_U8)
-        return run(call, limit_row_8, &p8, err);
-    if (view->dtype == GF_U16)
-        return run(call, limit_row_16, &p16, err);
-    return run(call, limit_row_f32, &p32, err);
+    return run(call, limit_row, &limit, err);
 }
+
+struct line {
+    const struct gf_cpu_rows *rows;
+    struct gf_cpu_line pattern;
+};
 
 static void line_row(const void *context, const void *in, void *out, size_t samples, uint32_t channels)
 {
-    const struct gf_cpu_lines *lines = context;
-    const float *from = in;
-    uint32_t *to = out;
-    for (uint32_t c = 0; c < channels; c++) {
-        bool change = lines->change[c];
-        float lo = lines->lo[c], slope = lines->slope[c];
-        for (size_t i = c; i < samples; i += channels)
-            to[i] = stored_bits(change ? (from[i] - lo) * slope : from[i]);
-    }
+    const struct line *line = context;
+    (void)channels;
+    line->rows->line(&line->pattern, in, out, samples);
 }
 
 enum gf_status gf_cpu_tones_by_line(const struct gf_cpu_call *call, const struct gf_cpu_lines *lines,
                                     struct gf_error *err)
 {
-    return run(call, line_row, lines, err);
+    struct line line = {.rows = call->rows};
+    for (uint32_t i = 0; i < GF_PATTERN; i++) {
+        uint32_t c = i % call->in[0].view.channels;
+        line.pattern.lo[i] = lines->lo[c];
+        line.pattern.slope[i] = lines->slope[c];
+        line.pattern.keep[i] = lines->change[c] ? 0 : UINT32_MAX;
+    }
+    return run(call, line_row, &line, err);
 }

@@ -107,6 +107,8 @@ extern "C" enum gf_status gf_cuda_autocontrast(struct gf_cuda_call *call, struct
 {
     struct gf_cuda_image *image = call->image[0];
     enum gf_status status = gf_cuda_need(call, image, static_cast<uint32_t>(image->view.height), err);
+    if (status == GF_OK)
+        status = gf_cuda_go_on(call->lane, call->job, gf_view_bytes(&image->view), err);
     if (status != GF_OK)
         return status;
     const uint32_t planes = tone_channels(image->view.channels, call->step->params.autocontrast.alpha);

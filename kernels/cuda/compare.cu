@@ -3,17 +3,16 @@
 #include "cuda_ops.h"
 #include "reduction.cuh"
 
-extern "C" cudaError_t gf_cuda_compare_first(uint32_t dtype, uint32_t want, const struct gf_cuda_sequences *s,
-                                             cudaStream_t stream)
+extern "C" cudaError_t gf_cuda_compare_launch(uint32_t dtype, const struct gf_cuda_sequences *s, cudaStream_t stream)
 {
     using namespace gf_reduction_kernels;
     return gf_dispatch_any(dtype, [&](auto tag) {
         return launch_one_of<decltype(tag), GF_WANT_DIFFERENCES | GF_WANT_NAN | GF_WANT_NONZERO | GF_WANT_EXTREMES |
-                                                GF_WANT_TREE_ABS | GF_WANT_TREE_SQUARES>(want, s, stream);
+                                                GF_WANT_TREE_ABS | GF_WANT_TREE_SQUARES>(s, stream);
     });
 }
 
 extern "C" enum gf_status gf_cuda_compare(struct gf_cuda_call *call, struct gf_error *err)
 {
-    return gf_cuda_reduce_step(call, gf_cuda_compare_first, err);
+    return gf_cuda_reduce_step(call, gf_cuda_compare_launch, err);
 }

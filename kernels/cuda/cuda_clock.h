@@ -22,8 +22,14 @@ struct gf_cuda_clock {
 enum gf_status gf_cuda_clock_init(struct gf_cuda_clock *clock, struct gf_error *err);
 void gf_cuda_clock_deinit(struct gf_cuda_clock *clock);
 
+#ifdef __cplusplus
+extern "C" {
+#endif
 /* Forgets the last job. */
 void gf_cuda_clock_reset(struct gf_cuda_clock *clock);
+#ifdef __cplusplus
+}
+#endif
 /* Before work of a stage is put into a stream; ends the stage that was open in this stream. A stage stays in one stream
  * during a job. */
 cudaError_t gf_cuda_clock_enter(struct gf_cuda_clock *clock, enum gf_cuda_stage stage, cudaStream_t stream);

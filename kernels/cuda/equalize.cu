@@ -71,7 +71,6 @@ struct Table16 {
 /* In the order in which they lie in the scratch. */
 struct Room {
     uint64_t *counts;
-    struct gf_bins *bins;
     uint16_t *tables;
 };
 
@@ -84,15 +83,13 @@ cudaError_t start(const struct gf_cuda_call *call, const struct gf_cuda_samples 
     if (error == cudaSuccess && levels == 256)
         error = gf_cuda_count_bytes(call, &s, room.counts);
     if (error == cudaSuccess && levels != 256) {
-        const struct gf_bins given = gf_bins_make(0.0, levels, levels, false, false);
-        error = gf_cuda_bins_given(call, &s, &given, room.bins);
-        if (error == cudaSuccess)
-            error = gf_cuda_count_bins(call, &s, room.bins, levels, true, room.counts);
+        const struct gf_cuda_bins bins = {gf_bins_make(0.0, levels, levels, false, false), nullptr};
+        error = gf_cuda_count_bins(call, &s, &bins, levels, true, room.counts);
     }
     if (error != cudaSuccess)
         return error;
     table_kernel<<<s.planes, table_threads, 0, stream>>>(room.counts, slots, levels, samples, room.tables);
-    error = cudaGetLastError();
+    error = cudaPeekAtLastError();
     if (error != cudaSuccess)
         return error;
     return levels == 256 ? tone_launch<uint8_t>(call, s, Table8{room.tables, s.planes})
@@ -105,20 +102,20 @@ extern "C" enum gf_status gf_cuda_equalize(struct gf_cuda_call *call, struct gf_
 {
     struct gf_cuda_image *image = call->image[0];
     enum gf_status status = gf_cuda_need(call, image, static_cast<uint32_t>(image->view.height), err);
+    if (status == GF_OK)
+        status = gf_cuda_go_on(call->lane, call->job, gf_view_bytes(&image->view), err);
     if (status != GF_OK)
         return status;
     const uint32_t planes = tone_channels(image->view.channels, call->step->params.equalize.alpha);
     const uint32_t levels = image->view.dtype == GF_U8 ? 256 : 65536;
     const uint64_t slots = levels == 256 ? 256 : levels + GF_BINS_EXTRA;
-    const size_t counts = slots * planes * sizeof(uint64_t), bins = planes * sizeof(struct gf_bins);
+    const size_t counts = slots * planes * sizeof(uint64_t);
     void *data = nullptr;
-    status =
-        gf_cuda_take(call->lane, counts + bins + static_cast<size_t>(levels) * planes * sizeof(uint16_t), &data, err);
+    status = gf_cuda_take(call->lane, counts + static_cast<size_t>(levels) * planes * sizeof(uint16_t), &data, err);
     if (status != GF_OK)
         return status;
     char *at = static_cast<char *>(data);
-    const Room room = {reinterpret_cast<uint64_t *>(at), reinterpret_cast<struct gf_bins *>(at + counts),
-                       reinterpret_cast<uint16_t *>(at + counts + bins)};
+    const Room room = {reinterpret_cast<uint64_t *>(at), reinterpret_cast<uint16_t *>(at + counts)};
     const cudaError_t error = start(call, gf_cuda_samples(image, planes, false), levels, slots, room);
     gf_cuda_give(call->lane, data);
     return gf_cuda_status(error, "equalizing", err);

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The histogram on CUDA: bins, counts, and what is made of the counts, all on the device. Called through the op's row.
  */
+#include <stdlib.h>
+
 #include "cuda_ops.h"
 #include "cuda_pool.h"
 #include "cuda_status.h"
+#include "kernels/histogram.h"
 #include "protocol/enums.h"
 #include "protocol/outputs_histogram.h"
 #include "samples.cuh"
@@ -16,6 +19,8 @@ using namespace gf;
 using u64 = unsigned long long;
 
 constexpr int finish_threads = 1024;
+constexpr uint32_t few_bins = 4096;            /* one block makes all of them out of counts by value */
+constexpr uint32_t chunk = 8 * finish_threads; /* bins that one block adds up */
 
 /* An output on the device. */
 struct Table {
@@ -40,89 +45,167 @@ __device__ __forceinline__ double total_of(const u64 *counts, uint32_t n, uint64
     return static_cast<double>(pixels - counts[n] - counts[n + 1] - counts[n + 2]);
 }
 
-/* Counts of plane blockIdx.y as they are or as densities. */
-__global__ void __launch_bounds__(finish_threads)
-    counts_kernel(const u64 *counts, const struct gf_bins *bins, uint32_t n, uint64_t pixels, bool density, Table out)
+/* Everything that is made of the counts. */
+struct Finish {
+    const u64 *counts; /* n + GF_BINS_EXTRA per plane */
+    struct gf_cuda_bins bins;
+    uint32_t n, planes;
+    uint64_t pixels;
+    bool density;
+    Table out, outside, edges;
+};
+
+/* Edges by the blocks of plane 0, and what is outside by one of them. */
+__device__ __forceinline__ void store_edges(const Finish &f)
 {
-    const u64 *own = counts + static_cast<uint64_t>(blockIdx.y) * (n + GF_BINS_EXTRA);
-    const double total = total_of(own, n, pixels);
+    if (blockIdx.y != 0)
+        return;
+    const struct gf_bins b = *bins_of(f.bins, 0);
     const uint64_t step = static_cast<uint64_t>(gridDim.x) * finish_threads;
-    for (uint64_t k = blockIdx.x * static_cast<uint64_t>(finish_threads) + threadIdx.x; k < n; k += step) {
-        const uint32_t bin = static_cast<uint32_t>(k);
-        if (density)
-            out.row<double>(blockIdx.y)[k] =
-                share_of(own[k], total, __dsub_rn(gf_bins_edge(bins, bin + 1), gf_bins_edge(bins, bin)));
-        else
-            out.row<u64>(blockIdx.y)[k] = own[k];
+    for (uint64_t k = blockIdx.x * static_cast<uint64_t>(finish_threads) + threadIdx.x; k <= f.n; k += step)
+        f.edges.row<double>(0)[k] = gf_bins_edge(&b, static_cast<uint32_t>(k));
+    if (blockIdx.x == 0 && threadIdx.x < f.planes * GF_BINS_EXTRA) {
+        const uint32_t plane = threadIdx.x / GF_BINS_EXTRA, k = threadIdx.x % GF_BINS_EXTRA;
+        f.outside.row<u64>(plane)[k] = f.counts[static_cast<uint64_t>(plane) * (f.n + GF_BINS_EXTRA) + f.n + k];
     }
 }
 
-/* The same added up: one block per plane. */
-__global__ void __launch_bounds__(finish_threads)
-    cumulative_kernel(const u64 *counts, uint32_t n, uint64_t pixels, bool density, Table out)
+/* Counts of plane blockIdx.y as they are or as densities. */
+__global__ void __launch_bounds__(finish_threads) counts_kernel(const __grid_constant__ Finish f)
 {
-    const u64 *own = counts + static_cast<uint64_t>(blockIdx.y) * (n + GF_BINS_EXTRA);
-    const double total = total_of(own, n, pixels);
-    u64 carry = 0;
-    for (uint32_t at = 0; at < n; at += finish_threads) {
-        const uint32_t k = at + threadIdx.x;
-        const u64 count = k < n ? own[k] : 0;
+    const u64 *own = f.counts + static_cast<uint64_t>(blockIdx.y) * (f.n + GF_BINS_EXTRA);
+    const double total = total_of(own, f.n, f.pixels);
+    const struct gf_bins b = *bins_of(f.bins, 0);
+    const uint64_t step = static_cast<uint64_t>(gridDim.x) * finish_threads;
+    for (uint64_t k = blockIdx.x * static_cast<uint64_t>(finish_threads) + threadIdx.x; k < f.n; k += step) {
+        const uint32_t bin = static_cast<uint32_t>(k);
+        if (f.density)
+            f.out.row<double>(blockIdx.y)[k] =
+                share_of(own[k], total, __dsub_rn(gf_bins_edge(&b, bin + 1), gf_bins_edge(&b, bin)));
+        else
+            f.out.row<u64>(blockIdx.y)[k] = own[k];
+    }
+    store_edges(f);
+}
+
+/* The sum of each chunk of each plane. */
+__global__ void __launch_bounds__(finish_threads) sums_kernel(const __grid_constant__ Finish f, u64 *sums)
+{
+    const u64 *own = f.counts + static_cast<uint64_t>(blockIdx.y) * (f.n + GF_BINS_EXTRA);
+    u64 sum = 0, all;
+#pragma unroll
+    for (uint32_t j = 0; j < chunk / finish_threads; j++) {
+        const uint32_t k = blockIdx.x * chunk + j * finish_threads + threadIdx.x;
+        sum += k < f.n ? own[k] : 0;
+    }
+    (void)block_scan(sum, &all);
+    if (threadIdx.x == 0)
+        sums[blockIdx.y * gridDim.x + blockIdx.x] = all;
+}
+
+/* Counts added up, one block per chunk: what stands before it is the sum of the chunks before. */
+__global__ void __launch_bounds__(finish_threads) cumulative_kernel(const __grid_constant__ Finish f, const u64 *sums)
+{
+    const u64 *own = f.counts + static_cast<uint64_t>(blockIdx.y) * (f.n + GF_BINS_EXTRA);
+    const double total = total_of(own, f.n, f.pixels);
+    u64 before = 0, carry = 0;
+    for (uint32_t i = threadIdx.x; i < blockIdx.x; i += finish_threads)
+        before += sums[blockIdx.y * gridDim.x + i];
+    (void)block_scan(before, &carry);
+    for (uint32_t j = 0; j < chunk / finish_threads; j++) {
+        const uint32_t k = blockIdx.x * chunk + j * finish_threads + threadIdx.x;
+        const u64 count = k < f.n ? own[k] : 0;
         u64 all;
         const u64 sum = carry + block_scan(count, &all) + count;
         carry += all;
-        if (k < n && density)
-            out.row<double>(blockIdx.y)[k] = share_of(sum, total, 1.0);
-        else if (k < n)
-            out.row<u64>(blockIdx.y)[k] = sum;
+        if (k < f.n && f.density)
+            f.out.row<double>(blockIdx.y)[k] = share_of(sum, total, 1.0);
+        else if (k < f.n)
+            f.out.row<u64>(blockIdx.y)[k] = sum;
     }
+    store_edges(f);
 }
 
+/* From the counts of bytes by value, of plane blockIdx.x, to all outputs, in one block. */
 __global__ void __launch_bounds__(finish_threads)
-    edges_kernel(const u64 *counts, const struct gf_bins *bins, uint32_t n, uint32_t planes, Table outside, Table edges)
+    bytes_kernel(const __grid_constant__ Finish f, const u64 *values, uint32_t dtype, bool cumulative)
 {
-    const uint64_t step = static_cast<uint64_t>(gridDim.x) * finish_threads;
-    for (uint64_t k = blockIdx.x * static_cast<uint64_t>(finish_threads) + threadIdx.x; k <= n; k += step)
-        edges.row<double>(0)[k] = gf_bins_edge(bins, static_cast<uint32_t>(k));
-    if (blockIdx.x == 0 && threadIdx.x < planes * GF_BINS_EXTRA) {
-        const uint32_t plane = threadIdx.x / GF_BINS_EXTRA, k = threadIdx.x % GF_BINS_EXTRA;
-        outside.row<u64>(plane)[k] = counts[static_cast<uint64_t>(plane) * (n + GF_BINS_EXTRA) + n + k];
+    __shared__ u64 counts[few_bins + GF_BINS_EXTRA];
+    const struct gf_bins b = *bins_of(f.bins, 0);
+    for (uint32_t k = threadIdx.x; k < f.n + GF_BINS_EXTRA; k += finish_threads)
+        counts[k] = 0;
+    __syncthreads();
+    if (threadIdx.x < 256) {
+        const int64_t v = static_cast<int64_t>(threadIdx.x) - (dtype == GF_I8 ? 128 : 0);
+        const u64 n = values[blockIdx.x * 256 + threadIdx.x];
+        if (n != 0)
+            atomicAdd(counts + gf_bins_find(&b, GF_BINS_INT, static_cast<double>(v), static_cast<uint64_t>(v)), n);
     }
+    __syncthreads();
+    const double total = total_of(counts, f.n, f.pixels);
+    u64 carry = 0;
+    for (uint32_t at = 0; at < f.n; at += finish_threads) {
+        const uint32_t k = at + threadIdx.x;
+        u64 sum = k < f.n ? counts[k] : 0;
+        if (cumulative) {
+            u64 all;
+            sum += carry + block_scan(sum, &all);
+            carry += all;
+        }
+        if (k < f.n && f.density)
+            f.out.row<double>(blockIdx.x)[k] =
+                share_of(sum, total, cumulative ? 1.0 : __dsub_rn(gf_bins_edge(&b, k + 1), gf_bins_edge(&b, k)));
+        else if (k < f.n)
+            f.out.row<u64>(blockIdx.x)[k] = sum;
+    }
+    if (threadIdx.x < GF_BINS_EXTRA)
+        f.outside.row<u64>(blockIdx.x)[threadIdx.x] = counts[f.n + threadIdx.x];
+    for (uint32_t k = threadIdx.x; k <= f.n && blockIdx.x == 0; k += finish_threads)
+        f.edges.row<double>(0)[k] = gf_bins_edge(&b, k);
 }
 
-/* Scratch, in this order. */
-struct Room {
-    uint64_t *counts, *extremes, *values;
-    size_t words; /* of the three together */
-    struct gf_bins *bins;
+/* Given edges, on the host. */
+struct Edges {
+    double *data = nullptr;
+
+    ~Edges()
+    {
+        free(data);
+    }
 };
 
+/* Scratch, in this order; what is added up begins as zero. */
+struct Room {
+    uint64_t *extremes, *values, *counts, *sums;
+    struct gf_bins *bins;
+    double *edges; /* given ones */
+};
+
+uint32_t chunks_of(uint32_t n)
+{
+    return (n + chunk - 1) / chunk;
+}
+
+/* The bins; with the range of the data they are made on the device. `bytes`: room.values is there already. */
 cudaError_t make_bins(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, uint32_t n, bool bytes,
-                      const Room &room)
+                      const double *edges, const Room &room, struct gf_cuda_bins *ret)
 {
     const struct gf_histogram_params *p = &call->step->params.histogram;
-    if (p->range != GF_HIST_RANGE_DATA) {
-        const bool whole = gf_histogram_is_whole(p);
-        const double hi = !whole ? p->hi : s.dtype == GF_U8 ? 256.0 : 65536.0;
-        const struct gf_bins given = gf_bins_make(p->lo, hi, n, s.dtype == GF_F32, p->last_closed != 0);
-        return gf_cuda_bins_given(call, &s, &given, room.bins);
+    if (edges != nullptr) {
+        *ret = {gf_bins_of_list(room.edges, edges[0], edges[n], n, p->last_closed != 0), nullptr};
+        return cudaMemcpyAsync(room.edges, edges, (n + 1ull) * sizeof(*edges), cudaMemcpyHostToDevice,
+                               call->lane->main);
     }
+    const uint32_t range = gf_histogram_range(p, s.dtype);
+    if (range != GF_HIST_RANGE_DATA) {
+        const double hi = range == GF_HIST_RANGE_GIVEN ? p->hi : s.dtype == GF_U8 ? 256.0 : 65536.0;
+        *ret = {gf_bins_make(p->lo, hi, n, s.dtype == GF_F32, p->last_closed != 0), nullptr};
+        return cudaSuccess;
+    }
+    *ret = {{}, room.bins};
     const cudaError_t error = bytes ? gf_cuda_extremes_of_bytes(call, &s, room.values, room.extremes)
                                     : gf_cuda_find_extremes(call, &s, true, room.extremes);
     return error == cudaSuccess ? gf_cuda_bins_of_extremes(call, &s, room.extremes, n, true, room.bins) : error;
-}
-
-cudaError_t count(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, uint32_t n, const Room &room)
-{
-    const bool bytes = gf_dtype_size(s.dtype) == 1 && !s.luma;
-    cudaError_t error = cudaMemsetAsync(room.counts, 0, room.words * sizeof(uint64_t), call->lane->main);
-    if (error == cudaSuccess && bytes)
-        error = gf_cuda_count_bytes(call, &s, room.values);
-    if (error == cudaSuccess)
-        error = make_bins(call, s, n, bytes, room);
-    if (error == cudaSuccess)
-        error = bytes ? gf_cuda_count_fold(call, &s, room.values, room.bins, n, room.counts)
-                      : gf_cuda_count_bins(call, &s, room.bins, n, true, room.counts);
-    return error;
 }
 
 Table table_of(const struct gf_cuda_image &image)
@@ -130,27 +213,55 @@ Table table_of(const struct gf_cuda_image &image)
     return {static_cast<char *>(image.data), static_cast<size_t>(image.view.pitch)};
 }
 
-cudaError_t finish(const struct gf_cuda_call *call, uint32_t planes, uint32_t n, const Room &room)
+cudaError_t finish(const struct gf_cuda_call *call, const Finish &f, u64 *sums)
+{
+    const cudaStream_t stream = call->lane->main;
+    if (call->step->params.histogram.cumulative == 0) {
+        const uint32_t most = call->lane->device->info.units * 2, blocks = (f.n + finish_threads) / finish_threads;
+        counts_kernel<<<dim3(blocks < most ? blocks : most, f.planes), finish_threads, 0, stream>>>(f);
+        return cudaPeekAtLastError();
+    }
+    const dim3 grid(chunks_of(f.n), f.planes);
+    if (grid.x > 1) {
+        sums_kernel<<<grid, finish_threads, 0, stream>>>(f, sums);
+        const cudaError_t error = cudaPeekAtLastError();
+        if (error != cudaSuccess)
+            return error;
+    }
+    cumulative_kernel<<<grid, finish_threads, 0, stream>>>(f, sums);
+    return cudaPeekAtLastError();
+}
+
+cudaError_t start(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, uint32_t n, const double *edges,
+                  const Room &room)
 {
     const struct gf_histogram_params *p = &call->step->params.histogram;
-    const uint64_t pixels = call->image[0]->view.width * call->image[0]->view.height;
-    const u64 *counts = reinterpret_cast<const u64 *>(room.counts);
-    const uint32_t most = call->lane->device->info.units * 2, blocks = (n + finish_threads) / finish_threads;
-    const uint32_t grid = blocks < most ? blocks : most;
-    const cudaStream_t stream = call->lane->main;
-    const bool density = p->density != 0;
-    if (p->cumulative != 0)
-        cumulative_kernel<<<dim3(1, planes), finish_threads, 0, stream>>>(counts, n, pixels, density,
-                                                                          table_of(call->out[0]));
-    else
-        counts_kernel<<<dim3(grid, planes), finish_threads, 0, stream>>>(counts, room.bins, n, pixels, density,
-                                                                         table_of(call->out[0]));
-    cudaError_t error = cudaGetLastError();
-    if (error != cudaSuccess)
-        return error;
-    edges_kernel<<<grid, finish_threads, 0, stream>>>(counts, room.bins, n, planes, table_of(call->out[1]),
-                                                      table_of(call->out[2]));
-    return cudaGetLastError();
+    const bool bytes = gf_dtype_size(s.dtype) == 1 && !s.luma, few = bytes && n <= few_bins;
+    const uint64_t *end = few ? room.counts : room.sums;
+    Finish f = {reinterpret_cast<const u64 *>(room.counts),
+                {},
+                n,
+                s.planes,
+                call->image[0]->view.width * call->image[0]->view.height,
+                p->density != 0,
+                table_of(call->out[0]),
+                table_of(call->out[1]),
+                table_of(call->out[2])};
+    cudaError_t error = cudaMemsetAsync(room.extremes, 0, static_cast<size_t>(end - room.extremes) * sizeof(uint64_t),
+                                        call->lane->main);
+    if (error == cudaSuccess && bytes)
+        error = gf_cuda_count_bytes(call, &s, room.values);
+    if (error == cudaSuccess)
+        error = make_bins(call, s, n, bytes, edges, room, &f.bins);
+    if (error == cudaSuccess && few) {
+        bytes_kernel<<<s.planes, finish_threads, 0, call->lane->main>>>(f, reinterpret_cast<const u64 *>(room.values),
+                                                                        s.dtype, p->cumulative != 0);
+        return cudaPeekAtLastError();
+    }
+    if (error == cudaSuccess)
+        error = bytes ? gf_cuda_count_fold(call, &s, room.values, &f.bins, n, room.counts)
+                      : gf_cuda_count_bins(call, &s, &f.bins, n, true, room.counts);
+    return error == cudaSuccess ? finish(call, f, reinterpret_cast<u64 *>(room.sums)) : error;
 }
 
 } // namespace
@@ -159,23 +270,32 @@ extern "C" enum gf_status gf_cuda_histogram(struct gf_cuda_call *call, struct gf
 {
     const struct gf_histogram_params *p = &call->step->params.histogram;
     struct gf_cuda_image *image = call->image[0];
+    Edges edges;
     enum gf_status status = gf_cuda_need(call, image, static_cast<uint32_t>(image->view.height), err);
+    if (status == GF_OK && call->coefs[1] != nullptr)
+        status = gf_histogram_edges(call->coefs[1], &edges.data, err);
+    if (status == GF_OK)
+        status = gf_cuda_go_on(call->lane, call->job, gf_view_bytes(&image->view), err);
     if (status != GF_OK)
         return status;
-    const uint32_t n = gf_histogram_bins(p, image->view.dtype), planes = gf_histogram_planes(p, image->view.channels);
-    const size_t counts = (static_cast<size_t>(n) + GF_BINS_EXTRA) * planes;
-    const size_t words = counts + (GF_CUDA_EXTREMES + 256) * planes;
+    const uint32_t n = static_cast<uint32_t>(call->out[2].view.width - 1),
+                   planes = gf_histogram_planes(p, image->view.channels);
+    const size_t extremes = GF_CUDA_EXTREMES * planes, values = 256 * planes, sums = chunks_of(n) * planes;
+    const size_t counts = (static_cast<size_t>(n) + GF_BINS_EXTRA) * planes, words = extremes + values + counts + sums;
     void *data = nullptr;
-    status = gf_cuda_take(call->lane, words * sizeof(uint64_t) + planes * sizeof(struct gf_bins), &data, err);
+    const size_t lists = edges.data != nullptr ? n + 1ull : 0;
+    status = gf_cuda_take(call->lane, (words + lists) * sizeof(uint64_t) + planes * sizeof(struct gf_bins), &data, err);
     if (status != GF_OK)
         return status;
     uint64_t *at = static_cast<uint64_t *>(data);
-    const Room room = {at, at + counts, at + counts + GF_CUDA_EXTREMES * planes, words,
-                       reinterpret_cast<struct gf_bins *>(at + words)};
+    const Room room = {at,
+                       at + extremes,
+                       at + extremes + values,
+                       at + extremes + values + counts,
+                       reinterpret_cast<struct gf_bins *>(at + words + lists),
+                       reinterpret_cast<double *>(at + words)};
     const struct gf_cuda_samples s = gf_cuda_samples(image, planes, p->channels == GF_CHANNELS_LUMA);
-    cudaError_t error = count(call, s, n, room);
-    if (error == cudaSuccess)
-        error = finish(call, planes, n, room);
+    const cudaError_t error = start(call, s, n, edges.data, room);
     gf_cuda_give(call->lane, data);
     return gf_cuda_status(error, "counting samples", err);
 }

@@ -69,7 +69,7 @@ enum gf_status gf_cuda_point_map(struct gf_cuda_call *call, struct gf_error *err
 {
     struct gf_map gf_cleanup(gf_map_deinit) map = GF_MAP_NULL;
     void *table = NULL;
-    enum gf_status status = gf_map_init(&map, call->step, &call->image[0]->view, err);
+    enum gf_status status = gf_map_init(&map, call->step, &call->image[0]->view, call->coefs[1], err);
     if (status == GF_OK)
         status = upload_table(call->lane, &map, &table, err);
     if (status == GF_OK)

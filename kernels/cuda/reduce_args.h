@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Between reduction.c, which orders the passes of reduce, stats, dot and compare, and the files whose kernels make
- * them. */
+/* Between reduction.c, which sets up reduce, stats, dot and compare, and the files whose kernels make them. */
 #ifndef GF_CUDA_REDUCE_ARGS_H
 #define GF_CUDA_REDUCE_ARGS_H
 
@@ -11,34 +10,43 @@
 extern "C" {
 #endif
 
-/* Some neighbouring sequences of the data, all that a pass works on. */
+/* What exact quantities of 8 and 16 bits are made of at a time: no order binds them to chunks of 4096. */
+#define GF_CUDA_SHORT_BYTES 16384u
+/* Rows of a column that a block of threads takes: 64 of the tree's blocks. */
+#define GF_CUDA_COLUMN_ROWS (GF_TREE_ROWS * GF_TREE_ROWS)
+#define GF_CUDA_COLUMN_TILE 32u
+
+/* All sequences of a request. Lines are rows, columns, or one line of everything; a line that is no column has a
+ * sequence per channel. */
 struct gf_cuda_sequences {
-    const char *a, *b; /* first element of the first sequence; b: of the other input of dot and compare */
-    uint64_t pitch;    /* bytes from row to row, of both */
-    uint64_t width;    /* elements of a sequence in a row; all of them where rows follow each other */
-    uint64_t n;        /* elements of a sequence */
-    uint64_t chunks;   /* parts of a sequence: chunks, or blocks of a column's rows */
-    uint64_t sequences;
-    uint32_t channels;
+    const char *a, *b;       /* first element; b: of the other input of dot and compare */
+    uint64_t pitch;          /* bytes from row to row, of both */
+    uint64_t width;          /* elements of a sequence in a row; all of them where rows follow each other */
+    uint64_t n;              /* elements of a sequence */
+    uint64_t lines, chunks;  /* chunks of a sequence */
+    uint32_t channels, span; /* span: elements of a chunk */
     bool columns, omit;
-    uint64_t *parts; /* chunk by chunk, in it sequence by sequence */
+    uint64_t *parts;    /* chunk beside chunk of a sequence; of columns level by level, row of chunks by row */
+    uint32_t *counters; /* columns: parts that are there, per part of the next levels; 0 at first */
+    struct gf_reduction r;
+    struct gf_reduce_target target;
+    uint64_t *fault;
 };
 
-/* Data to parts. InvalidValue for quantities that no kernel makes. */
-typedef cudaError_t gf_cuda_first_fn(uint32_t dtype, uint32_t want, const struct gf_cuda_sequences *s,
-                                     cudaStream_t stream);
-gf_cuda_first_fn gf_cuda_reduce_first, gf_cuda_stats_first, gf_cuda_dot_first, gf_cuda_compare_first;
+/* Data to parts, down columns to results. InvalidValue for quantities that no kernel makes. */
+typedef cudaError_t gf_cuda_reduce_fn(uint32_t dtype, const struct gf_cuda_sequences *s, cudaStream_t stream);
+gf_cuda_reduce_fn gf_cuda_reduce_launch, gf_cuda_stats_launch, gf_cuda_dot_launch, gf_cuda_compare_launch;
+/* reduce along columns. In reduce_columns.cu. */
+gf_cuda_reduce_fn gf_cuda_reduce_columns_launch;
 
-/* n parts of each sequence to as many as that makes of chunks. In parts.cu. */
-cudaError_t gf_cuda_parts_launch(const struct gf_reduction *r, const uint64_t *in, uint64_t n, uint64_t *out,
-                                 uint64_t sequences, cudaStream_t stream);
-/* The only part of each sequence to results; `first` is the number of the first sequence. In parts.cu. */
-cudaError_t gf_cuda_finish_launch(const struct gf_reduction *r, const struct gf_reduce_target *target,
-                                  const uint64_t *parts, uint64_t first, uint64_t sequences, uint64_t *fault,
-                                  cudaStream_t stream);
+/* n parts of each sequence to as many as that makes of 4096; if that is one, to results. In parts.cu. */
+cudaError_t gf_cuda_parts_launch(const struct gf_cuda_sequences *s, const uint64_t *in, uint64_t n, uint64_t *out,
+                                 cudaStream_t stream);
+/* affine and matmul2, to results. In compose.cu. */
+gf_cuda_reduce_fn gf_cuda_compose_launch;
 
 /* The whole step. In reduction.c. */
-enum gf_status gf_cuda_reduce_step(struct gf_cuda_call *call, gf_cuda_first_fn *launch, struct gf_error *err);
+enum gf_status gf_cuda_reduce_step(struct gf_cuda_call *call, gf_cuda_reduce_fn *launch, struct gf_error *err);
 
 #ifdef __cplusplus
 }

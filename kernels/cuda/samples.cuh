@@ -23,6 +23,12 @@ template <class T> union Pack {
     T v[per_vector<T>];
 };
 
+/* The bins of a plane. */
+__device__ __forceinline__ const struct gf_bins *bins_of(const struct gf_cuda_bins &bins, uint32_t plane)
+{
+    return bins.made != nullptr ? bins.made + plane : &bins.given;
+}
+
 /* The channel of the sample at an index of a row. */
 __device__ __forceinline__ uint32_t phase_of(uint64_t index, uint32_t channels)
 {
@@ -38,6 +44,19 @@ __device__ __forceinline__ void walk_tile(const struct gf_cuda_samples &s, uint6
     const uint64_t first = (tile - row * tiles) * GF_CUDA_WARP_TILE + threadIdx.x % lanes;
     const uint4 *from = reinterpret_cast<const uint4 *>(static_cast<const char *>(s.data) + row * s.pitch);
     uint4 raw[vectors_per_lane];
+    if ((first - threadIdx.x % lanes + GF_CUDA_WARP_TILE) * per_vector<T> <= s.row_samples) { /* nothing to check */
+#pragma unroll
+        for (int u = 0; u < vectors_per_lane; u++)
+            raw[u] = __ldg(from + first + u * lanes);
+#pragma unroll
+        for (int u = 0; u < vectors_per_lane; u++) {
+            Pack<T> pack;
+            pack.raw = raw[u];
+            const uint64_t vector = first + u * lanes;
+            f(pack, per_vector<T>, phase_of(vector * per_vector<T>, s.channels), row, vector);
+        }
+        return;
+    }
 #pragma unroll
     for (int u = 0; u < vectors_per_lane; u++)
         if (first + u * lanes < s.row_vectors)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * An image or array as a run of 16-byte vectors for kernels that treat each sample by itself, and the launches of
- * count.cu. Filled by gf_cuda_samples; read by count.cu and the files of the tone ops.
+ * count.cu, count_bytes.cu and extremes.cu. Filled by gf_cuda_samples; read by those and the files of the tone ops.
  */
 #ifndef GF_CUDA_SAMPLES_H
 #define GF_CUDA_SAMPLES_H
@@ -31,16 +31,26 @@ struct gf_cuda_samples {
 struct gf_cuda_samples gf_cuda_samples(const struct gf_cuda_image *image, uint32_t planes, bool luma);
 /* Pieces of GF_CUDA_WARP_TILE. */
 uint64_t gf_cuda_samples_tiles(const struct gf_cuda_samples *s);
+/* Blocks for so many pieces, at most `per_unit` on each multiprocessor. */
+uint32_t gf_cuda_samples_blocks(const struct gf_cuda_call *call, uint64_t tiles, uint32_t per_unit);
+/* Shared memory that a block may have. */
+size_t gf_cuda_shared_room(void);
+
+/* Bins of every plane: the same for all, or made on the device, one per plane. */
+struct gf_cuda_bins {
+    struct gf_bins given;
+    const struct gf_bins *made; /* NULL: given */
+};
 
 /* Adds to values[plane * 256 + v] how many samples of 8 bits have the value v (i8: v - 128). */
 cudaError_t gf_cuda_count_bytes(const struct gf_cuda_call *call, const struct gf_cuda_samples *s, uint64_t *values);
-/* Adds to counts, bins + GF_BINS_EXTRA per plane, by gf_bins_find. `bins` is on the device, one per plane; `same` says
- * that they are all equal. Not for samples of 8 bits, luma apart. */
+/* Adds to counts, bins + GF_BINS_EXTRA per plane, by gf_bins_find; `same` says that all planes have equal bins. Samples
+ * of 8 bits are better counted by value, luma apart. */
 cudaError_t gf_cuda_count_bins(const struct gf_cuda_call *call, const struct gf_cuda_samples *s,
-                               const struct gf_bins *bins, uint32_t n_bins, bool same, uint64_t *counts);
+                               const struct gf_cuda_bins *bins, uint32_t n_bins, bool same, uint64_t *counts);
 /* From counts by value to counts by bin. */
 cudaError_t gf_cuda_count_fold(const struct gf_cuda_call *call, const struct gf_cuda_samples *s, const uint64_t *values,
-                               const struct gf_bins *bins, uint32_t n_bins, uint64_t *counts);
+                               const struct gf_cuda_bins *bins, uint32_t n_bins, uint64_t *counts);
 
 /* Extremes of a plane: the complement of the least key, the greatest key, whether there was a NaN; all 0 before. */
 #define GF_CUDA_EXTREMES 3u
@@ -50,15 +60,13 @@ cudaError_t gf_cuda_find_extremes(const struct gf_cuda_call *call, const struct 
 /* The same from counts by value, for samples of 8 bits. */
 cudaError_t gf_cuda_extremes_of_bytes(const struct gf_cuda_call *call, const struct gf_cuda_samples *s,
                                       const uint64_t *values, uint64_t *extremes);
-/* Bins over the extremes, closed; for every plane its own, or the same over all planes. */
+/* Bins over the extremes, closed, on the device; for every plane its own, or the same over all planes. */
 cudaError_t gf_cuda_bins_of_extremes(const struct gf_cuda_call *call, const struct gf_cuda_samples *s,
                                      const uint64_t *extremes, uint32_t n_bins, bool same, struct gf_bins *bins);
-/* Given bins, for every plane. */
-cudaError_t gf_cuda_bins_given(const struct gf_cuda_call *call, const struct gf_cuda_samples *s,
-                               const struct gf_bins *given, struct gf_bins *bins);
 
-/* Raises the shared-memory limits of the kernels above; once per device. */
+/* Raise the shared-memory limits of the kernels above, the first those of the second too; once per device. */
 cudaError_t gf_cuda_count_prepare(void);
+cudaError_t gf_cuda_count_bytes_prepare(void);
 
 #ifdef __cplusplus
 }

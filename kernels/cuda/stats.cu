@@ -8,28 +8,27 @@ namespace
 
 using namespace gf_reduction_kernels;
 
-template <class T> cudaError_t first(uint32_t want, const struct gf_cuda_sequences *s, cudaStream_t stream)
+template <class T> cudaError_t launch_for(const struct gf_cuda_sequences *s, cudaStream_t stream)
 {
     constexpr unsigned sign = std::is_signed_v<T> && !is_real<T> ? GF_WANT_ABS : 0;
     constexpr unsigned all = GF_WANT_EXTREMES | GF_WANT_NONZERO;
     if constexpr (is_real<T>)
         return launch_one_of<T, all | GF_WANT_NAN | GF_WANT_TREE_SUM | GF_WANT_SPREAD | GF_WANT_TREE_ABS |
-                                    GF_WANT_TREE_SQUARES>(want, s, stream);
+                                    GF_WANT_TREE_SQUARES>(s, stream);
     else if constexpr (sizeof(T) <= 2)
-        return launch_one_of<T, all | sign | GF_WANT_SUM | GF_WANT_SQUARES>(want, s, stream);
+        return launch_one_of<T, all | sign | GF_WANT_SUM | GF_WANT_SQUARES>(s, stream);
     else
-        return launch_one_of<T, all | sign | GF_WANT_SUM | GF_WANT_SPREAD | GF_WANT_TREE_SQUARES>(want, s, stream);
+        return launch_one_of<T, all | sign | GF_WANT_SUM | GF_WANT_SPREAD | GF_WANT_TREE_SQUARES>(s, stream);
 }
 
 } // namespace
 
-extern "C" cudaError_t gf_cuda_stats_first(uint32_t dtype, uint32_t want, const struct gf_cuda_sequences *s,
-                                           cudaStream_t stream)
+extern "C" cudaError_t gf_cuda_stats_launch(uint32_t dtype, const struct gf_cuda_sequences *s, cudaStream_t stream)
 {
-    return gf_dispatch_any(dtype, [&](auto tag) { return first<decltype(tag)>(want, s, stream); });
+    return gf_dispatch_any(dtype, [&](auto tag) { return launch_for<decltype(tag)>(s, stream); });
 }
 
 extern "C" enum gf_status gf_cuda_stats(struct gf_cuda_call *call, struct gf_error *err)
 {
-    return gf_cuda_reduce_step(call, gf_cuda_stats_first, err);
+    return gf_cuda_reduce_step(call, gf_cuda_stats_launch, err);
 }

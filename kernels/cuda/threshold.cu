@@ -25,7 +25,8 @@ __device__ __forceinline__ bool beats(double score, uint32_t t, double best, uin
 
 /* One block per plane: the limit from which samples are white. `stride` is from plane to plane. */
 __global__ void __launch_bounds__(split_threads)
-    otsu_kernel(const uint64_t *counts, uint64_t stride, uint32_t n, const struct gf_bins *bins, float *limits)
+    otsu_kernel(const uint64_t *counts, uint64_t stride, uint32_t n, const __grid_constant__ struct gf_cuda_bins bins,
+                float *limits)
 {
     __shared__ double scores[split_threads];
     __shared__ uint32_t splits[split_threads];
@@ -64,7 +65,7 @@ __global__ void __launch_bounds__(split_threads)
     if (threadIdx.x == 0)
         limits[blockIdx.x] = splits[0] == UINT32_MAX
                                  ? __int_as_float(0x7FC00000)
-                                 : static_cast<float>(gf_bins_edge(bins + blockIdx.x, splits[0] + 1));
+                                 : static_cast<float>(gf_bins_edge(bins_of(bins, blockIdx.x), splits[0] + 1));
 }
 
 /* From the limit on a sample is white; a limit of NaN is above all. */
@@ -102,21 +103,20 @@ cudaError_t find_limits(const struct gf_cuda_call *call, const struct gf_cuda_sa
     const bool f32 = s.dtype == GF_F32;
     const size_t words = slots * s.planes + GF_CUDA_EXTREMES * s.planes;
     cudaError_t error = cudaMemsetAsync(room.counts, 0, words * sizeof(uint64_t), stream);
+    struct gf_cuda_bins bins = {gf_bins_make(0.0, n, n, false, false), nullptr};
     if (error == cudaSuccess && f32) {
+        bins.made = room.bins;
         error = gf_cuda_find_extremes(call, &s, true, room.extremes);
         if (error == cudaSuccess)
             error = gf_cuda_bins_of_extremes(call, &s, room.extremes, n, false, room.bins);
-    } else if (error == cudaSuccess) {
-        const struct gf_bins given = gf_bins_make(0.0, n, n, false, false);
-        error = gf_cuda_bins_given(call, &s, &given, room.bins);
     }
     if (error == cudaSuccess)
         error = s.dtype == GF_U8 ? gf_cuda_count_bytes(call, &s, room.counts)
-                                 : gf_cuda_count_bins(call, &s, room.bins, n, !f32, room.counts);
+                                 : gf_cuda_count_bins(call, &s, &bins, n, !f32, room.counts);
     if (error != cudaSuccess)
         return error;
-    otsu_kernel<<<s.planes, split_threads, 0, stream>>>(room.counts, slots, n, room.bins, room.limits);
-    return cudaGetLastError();
+    otsu_kernel<<<s.planes, split_threads, 0, stream>>>(room.counts, slots, n, bins, room.limits);
+    return cudaPeekAtLastError();
 }
 
 cudaError_t apply(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, const float *limits)
@@ -157,6 +157,8 @@ extern "C" enum gf_status gf_cuda_threshold(struct gf_cuda_call *call, struct gf
     struct gf_cuda_image *image = call->image[0];
     const struct gf_threshold_params *p = &call->step->params.threshold;
     enum gf_status status = gf_cuda_need(call, image, static_cast<uint32_t>(image->view.height), err);
+    if (status == GF_OK)
+        status = gf_cuda_go_on(call->lane, call->job, gf_view_bytes(&image->view), err);
     if (status != GF_OK)
         return status;
     const struct gf_cuda_samples s = gf_cuda_samples(image, tone_channels(image->view.channels, p->alpha), false);

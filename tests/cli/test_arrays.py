@@ -223,6 +223,37 @@ class Tables(WithDaemon):
         self.assertEqual((tap["step"], tap["op"], tap["channels"]), (1, "histogram", [self.CHANNEL]))
         self.assertEqual(self.read("out.raw"), self.read("box.raw"))
 
+    def test_a_histogram_of_floats_covers_the_data(self):
+        line = self.good("pipe", "in.png", "gaussian sigma=2 | sobel | histogram bins=64", "-o", "out.raw", "--json")
+        tap = json.loads(line)["taps"][0]
+        self.assertEqual((tap["op"], len(tap["channels"][0]["counts"]), sum(tap["channels"][0]["counts"])),
+                         ("histogram", 64, 6))
+        self.write("in.txt", b"1 2 3\n")
+        self.bad(64, "for f64 give a number, as bins=256", "histogram", "in.txt")
+
+    def test_edges(self):
+        self.write("in.txt", b"0 0.5 1 1 1.5 2 3 nan\n")
+        report = json.loads(self.good("histogram", "--edges", "0 1 1 2", "in.txt", "--json"))
+        self.assertEqual(report["channels"], [{"counts": [2, 0, 3], "underflow": 0, "overflow": 2, "nan": 1}])
+        self.assertEqual(report["edges"], [0, 1, 1, 2])
+        self.write("edges.txt", b"0.1 1\n")
+        report = json.loads(self.good("histogram", "--edges", "edges.txt", "--last-closed", "1", "in.txt", "--json"))
+        self.assertEqual((report["channels"][0]["counts"], report["edges"]), ([3], [0.1, 1]))
+        self.bad(64, "edges[2]=1 is below edges[1]=2", "histogram", "--edges", "0 2 1", "in.txt")
+        self.write("edges.txt", b"0 nan\n")
+        self.bad(64, "edges[1] is NaN", "histogram", "--edges", "edges.txt", "in.txt")
+        self.bad(65, "a bin has two", "histogram", "--edges", "1", "in.txt")
+        self.bad(64, "which make 1 bins", "histogram", "--edges", "0 1", "--bins", "2", "in.txt")
+        self.bad(64, "leave those out", "histogram", "--edges", "0 1", "--hi", "2", "in.txt")
+
+    def test_tables(self):
+        self.write("table.txt", (" ".join(str(255 - v) for v in range(256)) + "\n").encode())
+        self.good("map", "--table", "table.txt", "in.png", "out.raw")
+        self.good("map", "in.png", "same.raw")
+        self.assertEqual(self.read("out.raw"), bytes(255 - v for v in self.read("same.raw")))
+        self.bad(65, "table has 3 numbers, a u8 picture needs 256", "map", "--table", "0 1 2", "in.png", "out.raw")
+        self.bad(64, "a table does not go with", "map", "--table", "table.txt", "--scale", "2", "in.png", "out.raw")
+
     def test_plots(self):
         self.good("histogram", *self.BINS, "in.png", "--plot", "h.svg", "-q")
         self.assertEqual(self.read("h.svg").count(b"<path"), 1)

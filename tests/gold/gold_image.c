@@ -94,6 +94,7 @@ float gf_gold_read(const struct gf_gold_buf *buf, int64_t y, int64_t x, uint32_t
     const char *p = address(buf, y, x, c);
     uint8_t u8;
     uint16_t u16;
+    int16_t i16;
     float f32;
     if (buf->view.dtype == GF_U8) {
         memcpy(&u8, p, sizeof(u8));
@@ -102,6 +103,10 @@ float gf_gold_read(const struct gf_gold_buf *buf, int64_t y, int64_t x, uint32_t
     if (buf->view.dtype == GF_U16) {
         memcpy(&u16, p, sizeof(u16));
         return (float)u16;
+    }
+    if (buf->view.dtype == GF_I16) {
+        memcpy(&i16, p, sizeof(i16));
+        return (float)i16;
     }
     memcpy(&f32, p, sizeof(f32));
     return f32;

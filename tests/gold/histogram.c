@@ -23,15 +23,40 @@ static struct gf_gold_range find_range(const struct gf_histogram_params *p, cons
                                        uint32_t planes)
 {
     struct gf_gold_range range = {0};
-    if (gf_histogram_is_whole(p))
+    if (gf_histogram_range(p, in->view.dtype) == GF_HIST_RANGE_AUTO)
         return (struct gf_gold_range){true, 0.0, in->view.dtype == GF_U8 ? 256.0 : 65536.0};
-    if (p->range != GF_HIST_RANGE_DATA)
+    if (gf_histogram_range(p, in->view.dtype) == GF_HIST_RANGE_GIVEN)
         return (struct gf_gold_range){true, p->lo, p->hi};
     for (uint64_t y = 0; y < in->view.height; y++)
         for (uint64_t x = 0; x < in->view.width; x++)
             for (uint32_t c = 0; c < planes; c++)
                 gf_gold_range_add(&range, sample(p, in, y, x, c));
     return range;
+}
+
+static enum gf_status make_edges(const struct gf_histogram_params *p, const struct gf_gold_buf *in, uint32_t n,
+                                 struct gf_gold_edges *ret, struct gf_error *err)
+{
+    struct gf_gold_range range = find_range(p, in, gf_histogram_planes(p, in->view.channels));
+    bool closed = p->last_closed != 0 || gf_histogram_range(p, in->view.dtype) == GF_HIST_RANGE_DATA;
+    return gf_gold_edges_init(range.lo, range.hi, n, closed, in->view.dtype, ret, err);
+}
+
+static enum gf_status given_edges(const struct gf_gold_buf *list, bool closed, struct gf_gold_edges *ret,
+                                  struct gf_error *err)
+{
+    uint32_t n = (uint32_t)list->view.width - 1;
+    double *e = malloc(((size_t)n + 1) * sizeof(*e));
+    if (e == NULL)
+        return gf_error_set(err, GF_E_NO_MEMORY, "no memory for the edges of %u bins", n);
+    *ret = (struct gf_gold_edges){n, closed, e}; /* freed by the caller, whatever comes */
+    for (uint32_t k = 0; k <= n; k++) {
+        struct gf_gold_value v = gf_gold_value_at(list, 0, k, 0);
+        e[k] = v.is_float ? v.f : (double)v.i;
+        if (isnan(e[k]) || (k > 0 && e[k] < e[k - 1]))
+            return gf_error_set(err, GF_E_BAD_PARAM, "edge %u is NaN or below the one before it", k);
+    }
+    return GF_OK;
 }
 
 /* One row of counts, as they are, summed up, or as densities. */
@@ -55,12 +80,11 @@ enum gf_status gf_gold_histogram(const struct gf_op *op, const union gf_params *
                                  struct gf_gold_buf *out, struct gf_error *err)
 {
     const struct gf_histogram_params *p = &params->histogram;
-    uint32_t planes = gf_histogram_planes(p, in->view.channels), n = gf_histogram_bins(p, in->view.dtype);
-    struct gf_gold_range range = find_range(p, in, planes);
+    uint32_t planes = gf_histogram_planes(p, in->view.channels), n = (uint32_t)out[2].view.width - 1;
     struct gf_gold_edges gf_cleanup(gf_gold_edges_deinit) edges = {0};
     (void)op;
-    bool closed = p->last_closed != 0 || p->range == GF_HIST_RANGE_DATA;
-    enum gf_status status = gf_gold_edges_init(range.lo, range.hi, n, closed, in->view.dtype, &edges, err);
+    enum gf_status status =
+        in[1].data != NULL ? given_edges(&in[1], p->last_closed != 0, &edges, err) : make_edges(p, in, n, &edges, err);
     if (status != GF_OK)
         return status;
     uint64_t *gf_cleanup(gf_freep) counts = malloc(((size_t)n + 3) * sizeof(*counts));

@@ -83,6 +83,8 @@ enum gf_status gf_gold_map(const struct gf_op *op, const union gf_params *params
                 float v = gf_gold_read(&in[0], y, x, c);
                 if (gf_gold_is_alpha(out->view.channels, c) && p->alpha != GF_ALPHA_STRAIGHT)
                     v = gf_gold_copied_alpha(&in[0], y, x, to);
+                else if (in[1].data != NULL)
+                    v = gf_gold_read(&in[1], 0, (int64_t)v, 0);
                 else
                     v = whole ? mapped_whole(p, v, from, to) : mapped(p, v, from, to);
                 gf_gold_write(out, y, x, c, v);

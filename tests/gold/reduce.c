@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* reduce, docs/numerics.md 8. */
+#include "gold_compose.h"
 #include "gold_ops.h"
 #include "gold_reduce.h"
 #include "protocol/enums.h"
@@ -8,6 +9,8 @@ enum gf_status gf_gold_reduce(const struct gf_op *op, const union gf_params *par
                               struct gf_gold_buf *out, struct gf_error *err)
 {
     const struct gf_reduce_params *p = &params->reduce;
+    if (p->op == GF_REDUCTION_AFFINE || p->op == GF_REDUCTION_MATMUL2)
+        return gf_gold_compose(&in[0], p->axis, &out[0], err);
     uint64_t row = out->view.width * out->view.channels;
     for (uint64_t i = 0; i < gf_gold_sequences(&in[0].view, p->axis); i++) {
         struct gf_gold_sequence gf_cleanup(gf_gold_sequence_deinit) s = {0};

@@ -110,6 +110,12 @@ def same_counts(t, name, data, bins, lo, hi):
     t.exact("histogram %s %d bins" % (name, bins), "np.histogram", ours, np.histogram(data, bins, (lo, hi))[0])
 
 
+def same_edges(t, name, data, edges):
+    edges = np.array(edges, "f8")
+    ours = run("histogram", data, edges=edges, last_closed=1)
+    t.exact("histogram %s given edges" % name, "np.histogram", ours, np.histogram(data, edges)[0])
+
+
 def histograms(t):
     t.exact("histogram u8 256 bins", "cv2.calcHist", run("histogram", NOISE),
             cv2.calcHist([NOISE], [0], None, [256], [0, 256]))
@@ -118,6 +124,9 @@ def histograms(t):
     same_counts(t, "i32", rng.integers(-(2**31), 2**31, 20000, np.int32), 77, -1e9, 1.5e9)
     same_counts(t, "f32", REAL, 100, 3.25, 201.5)
     same_counts(t, "f64", rng.normal(size=20000), 333, -2.5, 2.6)
+    same_edges(t, "f32", REAL, [-1.5, 0, 3.25, 17.5, 17.5, 100.125, 201.5])
+    same_edges(t, "u8", NOISE, np.linspace(3, 250, 1001))
+    same_edges(t, "f64", rng.normal(size=20000), np.sort(rng.normal(size=334)))
     data = REAL.copy()
     data[0, :5] = np.nan
     ours = run("histogram", data, bins=4, lo=0, hi=256, range="given")

@@ -28,6 +28,8 @@ def run(op, /, *arrays, file=None, **params):
     for name, value in params.items():
         if name == "mask":
             value = ";".join(" ".join(repr(float(v)) for v in row) for row in value)
+        elif isinstance(value, np.ndarray):
+            value = ",".join(repr(float(v)) for v in value)
         args += ["--" + name.replace("_", "-"), str(value)]
     with tempfile.TemporaryDirectory() as folder:
         files = [os.path.join(folder, "%d.npy" % i) for i in range(len(arrays))]

@@ -384,6 +384,61 @@ static void channels_put_together_are_the_picture(void **state)
     for_each_array(600, check_channels);
 }
 
+/* The elements of a line one after the other, by integers. */
+static void follow_line(const struct gf_buf *in, int axis, uint64_t line, double *ret)
+{
+    uint32_t channels = in->view.channels;
+    for (uint64_t i = 0; i < length(&in->view, axis); i++) {
+        double e[4], before[4];
+        memcpy(before, ret, sizeof(before));
+        for (uint32_t c = 0; c < channels; c++)
+            e[c] = *(double *)element(in, axis, line, i, c);
+        if (i == 0) {
+            memcpy(ret, e, channels * sizeof(*e));
+        } else if (channels == 2) {
+            ret[0] = before[0] * e[0];
+            ret[1] = before[1] * e[0] + e[1];
+        } else {
+            for (uint32_t k = 0; k < 4; k++)
+                ret[k] = before[k & 2] * e[k & 1] + before[(k & 2) + 1] * e[2 + (k & 1)];
+        }
+    }
+}
+
+/* Turns and mirrors, and maps x to b + x and b - x: whatever the order of folding, everything is exact. */
+static void maps_follow_each_other(void **state)
+{
+    static const double matrices[4][4] = {{0, 1, 1, 0}, {0, -1, 1, 0}, {1, 0, 0, -1}, {-1, 0, 0, -1}};
+    char params[64];
+    (void)state;
+    for (uint32_t channels = 2; channels <= 4; channels += 2)
+        for (uint32_t s = 0; s < PROPERTY_SIZES; s++) {
+            struct property_size size = property_sizes[s];
+            size.channels = channels;
+            struct gf_buf in = property_random(GF_F64, size, PROPERTY_PLAIN, 500 + s);
+            struct gf_prng prng = {.state = 600 + s};
+            for (uint64_t i = 0; i < size.width * size.height; i++) {
+                double *e = property_at(&in, i % size.width, i / size.width, 0);
+                e[0] = gf_prng_below(&prng, 2) == 0 ? 1 : -1;
+                e[1] = gf_prng_below(&prng, 100);
+                if (channels == 4)
+                    memcpy(e, matrices[gf_prng_below(&prng, 4)], sizeof(matrices[0]));
+            }
+            for (int axis = 0; axis < 3; axis++) {
+                snprintf(params, sizeof params, "op=%s axis=%s", channels == 2 ? "affine" : "matmul2", axes[axis]);
+                struct gf_buf out = property_run("reduce", params, &in);
+                for (uint64_t line = 0; line < lines(&in.view, axis); line++) {
+                    double expected[4] = {0};
+                    follow_line(&in, axis, line, expected);
+                    for (uint32_t c = 0; c < channels; c++)
+                        if (*(double *)property_at(&out, axis == 2 ? line : 0, axis == 1 ? line : 0, c) != expected[c])
+                            fail_msg("reduce %s, line %llu, channel %u", params, (unsigned long long)line, c);
+                }
+            }
+            property_teardown(NULL);
+        }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -394,6 +449,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_teardown(corner_of_integral_is_the_sum, property_teardown),
         cmocka_unit_test_teardown(histograms_count_every_sample, property_teardown),
         cmocka_unit_test_teardown(stats_are_reductions, property_teardown),
+        cmocka_unit_test_teardown(maps_follow_each_other, property_teardown),
         cmocka_unit_test_teardown(copy_of_a_copy_is_the_copy, property_teardown),
         cmocka_unit_test_teardown(channels_put_together_are_the_picture, property_teardown),
         cmocka_unit_test_teardown(selected_samples_are_those_at_the_indices, property_teardown),

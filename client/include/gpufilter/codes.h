@@ -180,7 +180,7 @@ enum gpufilter_combine_mode {
 
 /* What the bins of a histogram cover. */
 enum gpufilter_hist_range {
-    GPUFILTER_HIST_RANGE_AUTO = 0, /* lo to hi; if both are 0, all values of u8 or u16 */
+    GPUFILTER_HIST_RANGE_AUTO = 0, /* lo to hi; if both are 0, all values of u8 and u16, else data */
     GPUFILTER_HIST_RANGE_GIVEN = 1, /* lo to hi */
     GPUFILTER_HIST_RANGE_DATA = 2, /* the least to the greatest finite sample, both in */
 };
@@ -215,6 +215,8 @@ enum gpufilter_reduce_op {
     GPUFILTER_REDUCE_OP_COUNT = 12, /* number of elements that are not zero */
     GPUFILTER_REDUCE_OP_ANY = 13, /* 1 if an element is not zero, else 0 */
     GPUFILTER_REDUCE_OP_ALL = 14, /* 1 if no element is zero, else 0 */
+    GPUFILTER_REDUCE_OP_AFFINE = 15, /* pixels a, b are maps x to a x + b; what they make one after the other */
+    GPUFILTER_REDUCE_OP_MATMUL2 = 16, /* pixels are 2x2 matrices, row by row; their product */
 };
 
 /* What combines the elements of a scan. */

@@ -835,6 +835,7 @@ typedef struct gpufilter_map_params {
     uint32_t dtype;
     /* What the alpha channel does; enum gpufilter_alpha. Default GPUFILTER_ALPHA_AUTO. */
     uint32_t alpha;
+    const gpufilter_view *table; /* new value of every value of u8 or u16, in place of the formula; NULL: left out */
 } gpufilter_map_params;
 
 #define GPUFILTER_MAP_INIT \
@@ -845,11 +846,13 @@ typedef struct gpufilter_map_params {
         1.0f, \
         GPUFILTER_RANGE_VALUE, \
         GPUFILTER_RESULT_DTYPE_SAME, \
-        GPUFILTER_ALPHA_AUTO \
+        GPUFILTER_ALPHA_AUTO, \
+        NULL \
     }
 
 /* Change every sample by one formula; docs/numerics.md has the formula.
  * src: picture; u8, u16 or f32, 1 to 4 channels.
+ * params->table: new value of every value of u8 or u16, in place of the formula; u8, u16, i16 or f32, one row, one channel.
  * dst: changed picture, its shape; data NULL: allocated by the library.
  * params: NULL takes every default. Returns, errors and err: as gpufilter_run. */
 static inline int gpufilter_map(gpufilter_client *client, const gpufilter_view *src,
@@ -866,14 +869,20 @@ static inline int gpufilter_map(gpufilter_client *client, const gpufilter_view *
         {GPUFILTER_MAP_DTYPE, 1, &p.dtype},
         {GPUFILTER_MAP_ALPHA, 1, &p.alpha},
     };
-    const gpufilter_view operands[1] = {*src};
-    const gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}};
-    const gpufilter_step step = {GPUFILTER_OP_MAP, 1, inputs, settings, 6};
+    gpufilter_view operands[2] = {*src};
+    gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}, {GPUFILTER_FROM_NOTHING, 0, 0}};
+    uint32_t n_operands = 1;
+    if (p.table != NULL) {
+        inputs[1].from = GPUFILTER_FROM_OPERAND;
+        inputs[1].index = (uint16_t)n_operands;
+        operands[n_operands++] = *p.table;
+    }
+    const gpufilter_step step = {GPUFILTER_OP_MAP, 2, inputs, settings, 6};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
     program.steps = &step;
     gpufilter_result results[] = {{*dst, 0, 0}};
-    const int status = gpufilter_run(client, &program, operands, 1, results, 1, err);
+    const int status = gpufilter_run(client, &program, operands, n_operands, results, 1, err);
     if (status != GPUFILTER_OK)
         return status;
     *dst = results[0].view;
@@ -1169,7 +1178,7 @@ typedef struct gpufilter_histogram_params {
     double lo;
     /* Where the last bin ends; finite. Default 0. */
     double hi;
-    /* What the bins cover; enum gpufilter_hist_range. Default GPUFILTER_HIST_RANGE_AUTO. */
+    /* What the bins cover; auto without lo and hi: all of u8, u16, else data; enum gpufilter_hist_range. Default GPUFILTER_HIST_RANGE_AUTO. */
     uint32_t range;
     /* What is counted; enum gpufilter_channels. Default GPUFILTER_CHANNELS_EACH. */
     uint32_t channels;
@@ -1179,6 +1188,7 @@ typedef struct gpufilter_histogram_params {
     uint32_t cumulative;
     /* 1: shares per unit of the sample; cumulative: shares; 0 to 1. Default 0. */
     uint32_t density;
+    const gpufilter_view *edges; /* where bins begin and the last one ends, in order; no bins, lo, hi, range then; NULL: left out */
 } gpufilter_histogram_params;
 
 #define GPUFILTER_HISTOGRAM_INIT \
@@ -1191,11 +1201,13 @@ typedef struct gpufilter_histogram_params {
         GPUFILTER_CHANNELS_EACH, \
         0, \
         0, \
-        0 \
+        0, \
+        NULL \
     }
 
 /* Count samples by value; docs/numerics.md has the formula.
  * src: picture or array; u8, i8, u16, i16, u32, i32, u64, i64, f32 or f64, 1 to 4 channels.
+ * params->edges: where bins begin and the last one ends, in order; no bins, lo, hi, range then; u8, i8, u16, i16, u32, i32, f32 or f64, one row, one channel.
  * counts: a row of bins per channel, u64; with density f64; data NULL: allocated by the library.
  * outside: a row per channel: samples below, above, and NaN, u64; data NULL: allocated by the library.
  * edges: where bins begin and the last one ends, f64; data NULL: allocated by the library.
@@ -1216,14 +1228,20 @@ static inline int gpufilter_histogram(gpufilter_client *client, const gpufilter_
         {GPUFILTER_HISTOGRAM_CUMULATIVE, 1, &p.cumulative},
         {GPUFILTER_HISTOGRAM_DENSITY, 1, &p.density},
     };
-    const gpufilter_view operands[1] = {*src};
-    const gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}};
-    const gpufilter_step step = {GPUFILTER_OP_HISTOGRAM, 1, inputs, settings, 8};
+    gpufilter_view operands[2] = {*src};
+    gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}, {GPUFILTER_FROM_NOTHING, 0, 0}};
+    uint32_t n_operands = 1;
+    if (p.edges != NULL) {
+        inputs[1].from = GPUFILTER_FROM_OPERAND;
+        inputs[1].index = (uint16_t)n_operands;
+        operands[n_operands++] = *p.edges;
+    }
+    const gpufilter_step step = {GPUFILTER_OP_HISTOGRAM, 2, inputs, settings, 8};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
     program.steps = &step;
     gpufilter_result results[] = {{*counts, 0, 0}, {*outside, 0, 1}, {*edges, 0, 2}};
-    const int status = gpufilter_run(client, &program, operands, 1, results, 3, err);
+    const int status = gpufilter_run(client, &program, operands, n_operands, results, 3, err);
     if (status != GPUFILTER_OK)
         return status;
     *counts = results[0].view;

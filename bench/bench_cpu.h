@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The CPU backend for a program that loads it: opens it with so many threads, holds a step with its memory, runs it.
+ * Built as a shared library; called by peers.py, which times it beside other libraries in one process.
+ */
+#ifndef GF_BENCH_BENCH_CPU_H
+#define GF_BENCH_BENCH_CPU_H
+
+#include <stdint.h>
+
+struct bench_device;
+struct bench_step;
+
+/* Of an array or picture, as peers.py lays it out too. */
+struct bench_array {
+    void *data;
+    const char *dtype; /* "u8" */
+    uint64_t width, height, channels;
+};
+
+/* Why the last call returned NULL or not 0. */
+const char *bench_error(void);
+/* 0 threads: all. NULL: see bench_error. Lives until the process ends. */
+struct bench_device *bench_open(uint32_t threads);
+/* One op with parameters as "name=value name=value" on inputs that outlive it. NULL: see bench_error. */
+struct bench_step *bench_step_new(struct bench_device *device, const char *op, const char *params, uint32_t n_inputs,
+                                  const struct bench_array *inputs);
+void bench_step_free(struct bench_step *step);
+/* The shape of output number i, its data NULL until it is placed; no dtype past the last one. */
+struct bench_array bench_output(const struct bench_step *step, uint32_t i);
+/* Gives an output its memory, which outlives the step. All have to get some before it runs. */
+void bench_place(struct bench_step *step, uint32_t i, void *data);
+/* Runs it once. 0, or 1 with the reason in bench_error. */
+int bench_run(struct bench_step *step);
+
+#endif

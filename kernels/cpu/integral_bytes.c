@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The integral image of bytes in u32: bands of rows for the threads. What stands above each band is found first, from
+ * the sums of the bands' columns; then every row follows from the one above. Called by integral.c.
+ */
+#include "integral_bytes.h"
+
+#include <string.h>
+
+#define BANDS_PER_THREAD 2u
+
+struct bands {
+    const struct gf_cpu_call *call;
+    const struct gf_buf *out;
+    uint32_t *above; /* a row per band */
+    size_t samples;  /* of a row */
+    uint64_t height; /* of a band */
+    uint32_t n;
+    uint32_t stopped; /* enum gf_status; atomic */
+};
+
+static const unsigned char *source_row(const struct bands *b, uint64_t y)
+{
+    const struct gf_buf *in = &b->call->in[0];
+    return (const unsigned char *)in->data + (size_t)y * (size_t)in->view.pitch;
+}
+
+static uint64_t band_end(const struct bands *b, uint32_t band)
+{
+    uint64_t end = (band + (uint64_t)1) * b->height, height = b->call->in[0].view.height;
+    return end < height ? end : height;
+}
+
+static bool stopped(struct bands *b)
+{
+    enum gf_status status = gf_cpu_stop_reason(b->call->job);
+    if (status != GF_OK)
+        __atomic_store_n(&b->stopped, status, __ATOMIC_RELAXED);
+    return status != GF_OK;
+}
+
+/* The sums of a band's columns, into the row of the next one. */
+static void sum_band(void *context, uint32_t band, uint32_t slot)
+{
+    struct bands *b = context;
+    (void)slot;
+    for (uint64_t y = band * b->height; y < band_end(b, band) && !stopped(b); y++)
+        b->call->rows->add_bytes(source_row(b, y), b->samples, b->above + (band + (size_t)1) * b->samples);
+}
+
+/* From column sums to what stands above each band. */
+static void put_rows_above(const struct bands *b)
+{
+    uint32_t channels = b->call->in[0].view.channels;
+    for (size_t band = 1; band < b->n; band++) {
+        uint32_t *row = b->above + band * b->samples, sums[GF_MAX_CHANNELS] = {0};
+        for (size_t i = 0; i < b->samples; i++) {
+            uint32_t *sum = &sums[i % channels];
+            *sum += row[i];
+            row[i] = row[i - b->samples] + *sum;
+        }
+    }
+}
+
+static void write_band(void *context, uint32_t band, uint32_t slot)
+{
+    struct bands *b = context;
+    const void *above = b->above + band * b->samples;
+    (void)slot;
+    for (uint64_t y = band * b->height; y < band_end(b, band) && !stopped(b); y++) {
+        void *row = (unsigned char *)b->out->data + (size_t)y * (size_t)b->out->view.pitch;
+        b->call->rows->integral(source_row(b, y), b->call->in[0].view.channels, b->samples, above, row);
+        above = row;
+    }
+}
+
+enum gf_status gf_cpu_integral_bytes(const struct gf_cpu_call *call, const struct gf_buf *out, struct gf_error *err)
+{
+    const struct gf_view *view = &call->in[0].view;
+    uint32_t threads = gf_cpu_pool_threads(call->pool), bands = threads == 1 ? 1 : threads * BANDS_PER_THREAD;
+    struct bands b = {.call = call, .out = out, .samples = (size_t)(view->width * view->channels)};
+    void *scratch;
+    b.height = (view->height + bands - 1) / bands;
+    b.n = (uint32_t)((view->height + b.height - 1) / b.height);
+    size_t bytes = b.n * b.samples * sizeof(*b.above);
+    enum gf_status status = gf_cpu_scratch_get(call->scratch, bytes, &scratch, err);
+    if (status != GF_OK)
+        return status;
+    b.above = scratch;
+    memset(b.above, 0, bytes);
+    gf_cpu_pool_run(call->pool, sum_band, &b, b.n - 1);
+    put_rows_above(&b);
+    gf_cpu_pool_run(call->pool, write_band, &b, b.n);
+    if (b.stopped == GF_OK)
+        return GF_OK;
+    return gf_error_set(err, (enum gf_status)b.stopped, "integral: %s",
+                        b.stopped == GF_E_CANCELLED ? "cancelled while it ran" : "its deadline passed");
+}

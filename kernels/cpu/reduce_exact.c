@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reductions of one whole channel whose result is the same in any order, from the samples where they lie: sums of
+ * integers up to 32 bits, least and greatest of these and of floats. Every thread keeps a part of its own. Called by
+ * reduction.c.
+ */
+#include "reduction.h"
+
+#include <string.h>
+
+/* What one thread has come to, on cache lines of its own. */
+struct slot {
+    _Alignas(64) struct gf_part part;
+};
+
+struct exact {
+    struct slot *slots;
+    uint64_t width, pieces; /* elements of a row, or of all where rows follow each other; pieces of a row */
+    bool index_least, index_greatest;
+};
+
+bool gf_cpu_reduce_is_exact(const struct gf_cpu_reduction *p)
+{
+    const struct gf_view *view = &p->call->in[0].view;
+    uint32_t exact = GF_WANT_EXTREMES | (gf_is_float(p->r.dtype) ? GF_WANT_NAN : GF_WANT_SUM | GF_WANT_SQUARES);
+    return p->r.kind == GF_REDUCE_ONE && p->r.axis == GF_AXIS_ALL && view->channels == 1 && view->dtype == p->r.dtype &&
+           view->dtype != GF_U64 && view->dtype != GF_I64 && (p->r.want & ~exact) == 0 &&
+           (!gf_is_float(p->r.dtype) || (p->r.want & GF_WANT_EXTREMES) != 0);
+}
+
+static bool is_nan(uint32_t dtype, const char *src, uint64_t i)
+{
+    float f;
+    double d;
+    if (dtype == GF_F32) {
+        memcpy(&f, src + i * sizeof(f), sizeof(f));
+        return f != f;
+    }
+    memcpy(&d, src + i * sizeof(d), sizeof(d));
+    return d != d;
+}
+
+/* The first NaN of n samples; n - 1 where a client has changed them meanwhile. */
+static uint64_t first_nan(uint32_t dtype, const char *src, size_t n)
+{
+    uint64_t i = 0;
+    while (i + 1 < n && !is_nan(dtype, src, i))
+        i++;
+    return i;
+}
+
+/* Item: a piece of a row. */
+static void reduce_piece(struct gf_cpu_reduction *p, void *context, uint64_t item, uint32_t slot)
+{
+    const struct exact *e = context;
+    const struct gf_cpu_rows *rows = p->call->rows;
+    const struct gf_buf *in = &p->call->in[0];
+    uint64_t y = item / e->pieces, x = item % e->pieces * GF_CPU_EXACT, first = y * e->width + x;
+    size_t n = e->width - x < GF_CPU_EXACT ? (size_t)(e->width - x) : GF_CPU_EXACT;
+    const char *src = (const char *)in->data + y * in->view.pitch + x * gf_dtype_size(p->r.dtype);
+    struct gf_part part = gf_part_empty(), *all = &e->slots[slot].part;
+    struct gf_cpu_exact found;
+    rows->exact(p->r.dtype, p->r.want, src, n, &found);
+    part.sum = found.sum;
+    part.squares = found.squares;
+    if ((p->r.want & GF_WANT_EXTREMES) != 0 && found.nans < n) {
+        bool none = all->argmin == GF_NO_INDEX;
+        part.least = found.least;
+        part.greatest = found.greatest;
+        /* An index that cannot be the result need not be right. */
+        part.argmin = part.argmax = first;
+        if (e->index_least && (none || gf_key_canonical(true, found.least) <= gf_key_canonical(true, all->least)))
+            part.argmin += rows->find(p->r.dtype, src, n, found.least);
+        if (e->index_greatest &&
+            (none || gf_key_canonical(true, found.greatest) >= gf_key_canonical(true, all->greatest)))
+            part.argmax += rows->find(p->r.dtype, src, n, found.greatest);
+    }
+    part.nans = found.nans;
+    if (found.nans > 0)
+        part.first_nan = first + first_nan(p->r.dtype, src, n);
+    gf_part_join(p->r.want, gf_is_float(p->r.dtype), all, &part);
+}
+
+enum gf_status gf_cpu_reduce_exact(struct gf_cpu_reduction *p, struct gf_error *err)
+{
+    const struct gf_view *view = &p->call->in[0].view;
+    uint32_t threads = gf_cpu_pool_threads(p->call->pool);
+    bool one = view->pitch == gf_view_row_bytes(view);
+    struct exact e = {.width = one ? view->width * view->height : view->width,
+                      .index_least = p->r.op == GF_REDUCTION_ARGMIN,
+                      .index_greatest = p->r.op == GF_REDUCTION_ARGMAX};
+    void *scratch;
+    e.pieces = (e.width + GF_CPU_EXACT - 1) / GF_CPU_EXACT;
+    enum gf_status status = gf_cpu_scratch_get(p->call->scratch, threads * sizeof(*e.slots), &scratch, err);
+    if (status != GF_OK)
+        return status;
+    e.slots = scratch;
+    for (uint32_t i = 0; i < threads; i++)
+        e.slots[i].part = gf_part_empty();
+    uint64_t rows = one ? 1 : view->height;
+    gf_cpu_reduce_each(p, reduce_piece, &e, rows * e.pieces, e.pieces > 1 ? 1 : GF_CPU_EXACT / e.width);
+    for (uint32_t i = 1; i < threads; i++)
+        gf_part_join(p->r.want, gf_is_float(p->r.dtype), &e.slots[0].part, &e.slots[i].part);
+    if (p->stopped == GF_OK)
+        gf_cpu_reduce_emit(p, 0, &e.slots[0].part);
+    return GF_OK;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* The kernels of reduce down columns. Called by reduce.cu. */
+#include "reduce_sets.cuh"
+#include "reduction_columns.cuh"
+
+namespace
+{
+
+template <class T, unsigned... sets>
+cudaError_t down_columns(gf_reduce_sets<T, sets...>, const struct gf_cuda_sequences *s, cudaStream_t stream)
+{
+    return gf_reduction_kernels::launch_columns_of<T, sets...>(s, stream);
+}
+
+} // namespace
+
+extern "C" cudaError_t gf_cuda_reduce_columns_launch(uint32_t dtype, const struct gf_cuda_sequences *s,
+                                                     cudaStream_t stream)
+{
+    return gf_dispatch_any(dtype, [&](auto tag) {
+        return gf_with_reduce_sets(tag, [&](auto sets) { return down_columns(sets, s, stream); });
+    });
+}

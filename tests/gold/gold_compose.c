@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/* affine and matmul2 of reduce, docs/numerics.md 8. */
+#include "gold_compose.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "protocol/enums.h"
+
+#define CHUNK 4096u
+#define ROW 128u
+#define QUAD 4u
+#define BLOCK 64u
+
+struct map {
+    bool there;
+    double v[4];
+};
+
+static struct map then(uint32_t channels, struct map a, struct map b)
+{
+    struct map m = {.there = true};
+    if (!a.there || !b.there)
+        return a.there ? a : b;
+    if (channels == 2) {
+        m.v[0] = a.v[0] * b.v[0];
+        m.v[1] = fma(a.v[1], b.v[0], b.v[1]);
+        return m;
+    }
+    for (uint32_t i = 0; i < 2; i++)
+        for (uint32_t j = 0; j < 2; j++)
+            m.v[2 * i + j] = fma(a.v[2 * i + 1], b.v[2 + j], a.v[2 * i] * b.v[j]);
+    return m;
+}
+
+/* A row of the chunk: elements first..end-1 of e, at most 128. */
+static struct map compose_row(uint32_t channels, const struct map *e, uint64_t n)
+{
+    struct map t[ROW / QUAD] = {0};
+    for (uint64_t i = 0; i < n; i++)
+        t[i / QUAD] = then(channels, t[i / QUAD], e[i]);
+    for (uint32_t d = 1; d < ROW / QUAD; d *= 2)
+        for (uint32_t l = 0; l < ROW / QUAD; l += 2 * d)
+            t[l] = then(channels, t[l], t[l + d]);
+    return t[0];
+}
+
+/* e[0..n-1] to e[0]. */
+static void compose_all(uint32_t channels, bool column, struct map *e, uint64_t n)
+{
+    uint64_t chunk = column ? BLOCK : CHUNK;
+    do {
+        uint64_t chunks = (n + chunk - 1) / chunk;
+        for (uint64_t k = 0; k < chunks; k++) {
+            uint64_t end = (k + 1) * chunk < n ? (k + 1) * chunk : n;
+            struct map acc = {0};
+            for (uint64_t i = k * chunk; i < end; i += column ? 1 : ROW)
+                acc = then(channels, acc, column ? e[i] : compose_row(channels, &e[i], end - i < ROW ? end - i : ROW));
+            e[k] = acc;
+        }
+        n = chunks;
+    } while (n > 1);
+}
+
+enum gf_status gf_gold_compose(const struct gf_gold_buf *in, uint32_t axis, struct gf_gold_buf *out,
+                               struct gf_error *err)
+{
+    const uint32_t channels = in->view.channels;
+    uint64_t row = out->view.width * channels, lines = gf_gold_sequences(&in->view, axis) / channels;
+    for (uint64_t line = 0; line < lines; line++) {
+        struct gf_gold_sequence s[4] = {0};
+        enum gf_status status = GF_OK;
+        for (uint32_t c = 0; c < channels && status == GF_OK; c++)
+            status = gf_gold_sequence_init(in, axis, line * channels + c, false, &s[c], err);
+        struct map *e = status == GF_OK ? calloc(s[0].n, sizeof(*e)) : NULL;
+        for (uint64_t i = 0; e && i < s[0].n; i++) {
+            e[i].there = true;
+            for (uint32_t c = 0; c < channels; c++)
+                e[i].v[c] = s[c].x[i];
+        }
+        if (e)
+            compose_all(channels, axis == GF_AXIS_COLS, e, s[0].n);
+        for (uint32_t c = 0; e && c < channels; c++)
+            gf_gold_put(out, (line * channels + c) % row, (line * channels + c) / row, gf_gold_f64_bits(e[0].v[c]));
+        if (status == GF_OK && !e)
+            status = gf_error_set(err, GF_E_NO_MEMORY, "no memory for a sequence");
+        free(e);
+        for (uint32_t c = 0; c < channels; c++)
+            gf_gold_sequence_deinit(&s[c]);
+        if (status != GF_OK)
+            return status;
+    }
+    return GF_OK;
+}

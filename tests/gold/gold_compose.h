@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* affine and matmul2 of reduce, docs/numerics.md 8. Called by reduce.c. */
+#ifndef GF_TESTS_GOLD_COMPOSE_H
+#define GF_TESTS_GOLD_COMPOSE_H
+
+#include "gold_reduce.h"
+
+/* The result of a buffer of two or four channels. NO_MEMORY. */
+enum gf_status gf_gold_compose(const struct gf_gold_buf *in, uint32_t axis, struct gf_gold_buf *out,
+                               struct gf_error *err);
+
+#endif
