@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 uint64_t gf_segments_at(const struct gf_buf *list, uint64_t i)
@@ -53,4 +54,31 @@ enum gf_status gf_segments_check(const struct gf_op *op, uint32_t input, const s
         lo = offset;
     }
     return GF_OK;
+}
+
+enum gf_status gf_segment_blocks_init(struct gf_segment_blocks *blocks, const struct gf_buf *list, uint64_t least,
+                                      uint64_t block, struct gf_error *err)
+{
+    uint64_t n = list->view.width;
+    uint64_t *tables = malloc(2 * n * sizeof(*tables));
+    if (tables == NULL)
+        return gf_error_set(err, GF_E_NO_MEMORY, "no memory for %" PRIu64 " offsets", n);
+    *blocks = (struct gf_segment_blocks){.n = n, .offsets = tables, .first_blocks = tables + n};
+    for (uint64_t i = 0; i < n; i++) {
+        uint64_t next = gf_segments_at(list, i + 1 < n ? i + 1 : i);
+        blocks->offsets[i] = gf_segments_at(list, i);
+        blocks->first_blocks[i] = blocks->n_blocks;
+        uint64_t length = next - blocks->offsets[i];
+        if (length > least)
+            blocks->n_blocks += (length + block - 1) / block;
+        else if (length > 0)
+            blocks->any_short = true;
+    }
+    return GF_OK;
+}
+
+void gf_segment_blocks_deinit(struct gf_segment_blocks *blocks)
+{
+    free(blocks->offsets);
+    *blocks = GF_SEGMENT_BLOCKS_NULL;
 }

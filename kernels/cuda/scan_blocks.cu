@@ -8,6 +8,7 @@
  */
 #include "cuda_pool.h"
 #include "cuda_status.h"
+#include "kernels/segments.h"
 #include "scan_chain.cuh"
 #include "scan_row.cuh"
 #include "scan_run.h"
@@ -244,32 +245,50 @@ enum gf_status start_blocks(struct gf_cuda_call *call, const struct scan_args &a
     return status;
 }
 
+/* Puts the tables of segments onto the device, from where they have to be given back. */
+enum gf_status cut(struct gf_lane *lane, const struct gf_scan &scan, struct scan_args *args, void **ret_tables,
+                   bool *ret_any_short, struct gf_error *err)
+{
+    struct gf_segment_blocks blocks = {};
+    enum gf_status status = gf_segment_blocks_init(&blocks, scan.segments, warp_elements, GF_SCAN_BLOCK, err);
+    const size_t size = 2 * blocks.n * sizeof(*blocks.offsets);
+    if (status == GF_OK)
+        status = gf_cuda_take(lane, size, ret_tables, err);
+    if (status == GF_OK)
+        status = gf_cuda_status(cudaMemcpyAsync(*ret_tables, blocks.offsets, size, cudaMemcpyHostToDevice, lane->main),
+                                "copying the offsets of segments", err);
+    if (status == GF_OK) {
+        args->offsets = static_cast<const uint64_t *>(*ret_tables);
+        args->first_blocks = args->offsets + blocks.n;
+        args->blocks = blocks.n_blocks * scan.channels;
+        *ret_any_short = blocks.any_short;
+    }
+    gf_segment_blocks_deinit(&blocks);
+    return status;
+}
+
 } // namespace
 
 extern "C" enum gf_status gf_cuda_scan_blocks(struct gf_cuda_call *call, const struct gf_scan *scan,
                                               struct gf_error *err)
 {
-    struct gf_cuda_segments segments = {};
+    void *tables = nullptr;
     struct scan_args args = make_args(*scan);
     enum gf_status status = GF_OK;
+    bool any_short = args.length <= warp_elements;
     if (scan->segments != nullptr) {
-        status = gf_cuda_segments_init(&segments, call->lane, scan, err);
+        status = cut(call->lane, *scan, &args, &tables, &any_short, err);
     } else {
         args.n_blocks = (args.length + GF_SCAN_BLOCK - 1) / GF_SCAN_BLOCK;
-        segments.any_short = args.length <= warp_elements;
-        segments.n_blocks = segments.any_short ? 0 : args.sequences / scan->channels * args.n_blocks;
+        args.blocks = any_short ? 0 : args.sequences * args.n_blocks;
     }
-    args.blocks = segments.n_blocks * scan->channels;
-    args.offsets = segments.offsets;
-    args.first_blocks = segments.first_blocks;
     args.powers[0] = scan->a;
     for (unsigned j = 1; j < GF_SCAN_ROW; j++)
         args.powers[j] = args.powers[j - 1] * scan->a;
     if (status == GF_OK && scan->checked)
         status = gf_cuda_fault_word(call, gf_scan_overflow, &args.fault, err);
     if (status == GF_OK)
-        status = pick_operator(
-            *scan, [&](auto op) { return start_blocks<decltype(op)>(call, args, segments.any_short, err); });
-    gf_cuda_segments_deinit(&segments, call->lane);
+        status = pick_operator(*scan, [&](auto op) { return start_blocks<decltype(op)>(call, args, any_short, err); });
+    gf_cuda_give(call->lane, tables);
     return status;
 }

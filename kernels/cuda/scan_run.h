@@ -15,20 +15,6 @@ extern "C" {
 enum gf_status gf_cuda_scan_blocks(struct gf_cuda_call *call, const struct gf_scan *scan, struct gf_error *err);
 enum gf_status gf_cuda_scan_columns(struct gf_cuda_call *call, const struct gf_scan *scan, struct gf_error *err);
 
-/* Segments on the device. */
-struct gf_cuda_segments {
-    uint64_t *offsets;      /* n + 1 */
-    uint64_t *first_blocks; /* n + 1: blocks before each segment; one that a warp computes has none */
-    uint64_t n_blocks;      /* of one channel */
-    bool any_short;         /* there are segments that a warp computes */
-};
-
-/* Puts a copy of the scan's segments onto the device, in the lane's main stream; deinit gives it back. In
- * scan_segments.c. */
-enum gf_status gf_cuda_segments_init(struct gf_cuda_segments *segments, struct gf_lane *lane,
-                                     const struct gf_scan *scan, struct gf_error *err);
-void gf_cuda_segments_deinit(struct gf_cuda_segments *segments, struct gf_lane *lane);
-
 #ifdef __cplusplus
 }
 #endif

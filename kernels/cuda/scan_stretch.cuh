@@ -25,9 +25,6 @@ struct stretch {
     int count; /* elements that are there */
 };
 
-/* `plain`: one channel, forwards, every sequence in one piece of memory, elements as they are. Known to the compiler,
- * because what it saves is felt. */
-
 /* For a whole warp: the segment that has block `block`, counted through all segments of a channel. */
 __device__ __forceinline__ uint64_t find_segment(const struct scan_args &args, uint64_t block)
 {
@@ -69,6 +66,9 @@ __device__ __forceinline__ struct stretch find_segment_stretch(const struct scan
         s.count = s.length - s.start < warp_elements ? static_cast<int>(s.length - s.start) : warp_elements;
     return s;
 }
+
+/* `plain`: one channel, forwards, every sequence a line in one piece of memory, elements as they are. Known to the
+ * compiler, because what it saves is felt. */
 
 /* This warp's part of an item: a block, or eight packed sequences. Channels are next to each other, so that they share
  * lines of memory in the cache. */
