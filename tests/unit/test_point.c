@@ -37,12 +37,12 @@ static void integers_have_a_table(void **state)
     struct gf_view src = gf_view_tight(GF_U8, 4, 4, 1);
     struct gf_map map = GF_MAP_NULL;
     gf_op_params_default(step.op, &step.params);
-    assert_int_equal(gf_map_init(&map, &step, &src, NULL), GF_OK);
+    assert_int_equal(gf_map_init(&map, &step, &src, NULL, NULL), GF_OK);
     assert_null(map.table);
     step.params.map.gamma = 2.0f;
     step.params.map.range = GF_RANGE_FULL;
     step.params.map.dtype = GF_DTYPE_U16;
-    assert_int_equal(gf_map_init(&map, &step, &src, NULL), GF_OK);
+    assert_int_equal(gf_map_init(&map, &step, &src, NULL, NULL), GF_OK);
     assert_int_equal(map.n_table, 256);
     /* 257 * 255 * (v / 255)^2 */
     assert_true(map.table[0] == 0.0f && map.table[1] == 1.0f && map.table[51] == 2621.0f && map.table[255] == 65535.0f);
