@@ -56,29 +56,48 @@ enum gf_status gf_segments_check(const struct gf_op *op, uint32_t input, const s
     return GF_OK;
 }
 
+/* Blocks of segment i. */
+static uint64_t count_blocks(const struct gf_buf *list, uint64_t i, uint64_t least, uint64_t block, bool *any_short)
+{
+    uint64_t length = gf_segments_at(list, i + 1) - gf_segments_at(list, i);
+    if (length > 0 && length <= least)
+        *any_short = true;
+    return length > least ? (length + block - 1) / block : 0;
+}
+
+static uint64_t *new_table(uint64_t n, struct gf_error *err)
+{
+    uint64_t *table = malloc(n * sizeof(*table));
+    if (table == NULL)
+        (void)gf_error_set(err, GF_E_NO_MEMORY, "no memory for %" PRIu64 " offsets", n);
+    return table;
+}
+
 enum gf_status gf_segment_blocks_init(struct gf_segment_blocks *blocks, const struct gf_buf *list, uint64_t least,
                                       uint64_t block, struct gf_error *err)
 {
-    uint64_t n = list->view.width;
-    uint64_t *tables = malloc(2 * n * sizeof(*tables));
-    if (tables == NULL)
-        return gf_error_set(err, GF_E_NO_MEMORY, "no memory for %" PRIu64 " offsets", n);
-    *blocks = (struct gf_segment_blocks){.n = n, .offsets = tables, .first_blocks = tables + n};
-    for (uint64_t i = 0; i < n; i++) {
-        uint64_t next = gf_segments_at(list, i + 1 < n ? i + 1 : i);
-        blocks->offsets[i] = gf_segments_at(list, i);
-        blocks->first_blocks[i] = blocks->n_blocks;
-        uint64_t length = next - blocks->offsets[i];
-        if (length > least)
-            blocks->n_blocks += (length + block - 1) / block;
-        else if (length > 0)
-            blocks->any_short = true;
+    *blocks = (struct gf_segment_blocks){.n = list->view.width, .offsets = list->data};
+    for (uint64_t i = 0; i + 1 < blocks->n; i++)
+        blocks->n_blocks += count_blocks(list, i, least, block, &blocks->any_short);
+    if (gf_dtype_size(list->view.dtype) != sizeof(*blocks->converted)) {
+        blocks->offsets = blocks->converted = new_table(blocks->n, err);
+        for (uint64_t i = 0; i < blocks->n && blocks->converted; i++)
+            blocks->converted[i] = gf_segments_at(list, i);
     }
-    return GF_OK;
+    if (blocks->offsets && blocks->n_blocks > 0) {
+        uint64_t *first = blocks->first_blocks = new_table(blocks->n, err);
+        for (uint64_t i = 0; i < blocks->n && first; i++)
+            first[i] = i == 0 ? 0 : first[i - 1] + count_blocks(list, i - 1, least, block, &blocks->any_short);
+    }
+    if (blocks->offsets && (blocks->first_blocks || blocks->n_blocks == 0))
+        return GF_OK;
+    gf_segment_blocks_deinit(blocks);
+    return GF_E_NO_MEMORY;
 }
 
 void gf_segment_blocks_deinit(struct gf_segment_blocks *blocks)
 {
-    free(blocks->offsets);
+    free(blocks->converted);
+    free(blocks->first_blocks);
     *blocks = GF_SEGMENT_BLOCKS_NULL;
 }

@@ -19,17 +19,20 @@ uint64_t gf_segments_at(const struct gf_buf *list, uint64_t i);
 enum gf_status gf_segments_check(const struct gf_op *op, uint32_t input, const struct gf_buf *list, uint64_t elements,
                                  bool whole, struct gf_error *err);
 
-/* Segments cut into blocks of elements that are numbered through. */
+/* Segments cut into blocks of elements that are numbered through. Two tables with a number for each segment and one
+ * more. */
 struct gf_segment_blocks {
-    uint64_t n; /* of each of the two tables, which are one allocation; one more than there are segments */
-    uint64_t *offsets;
-    uint64_t *first_blocks; /* blocks of all the segments before each */
+    uint64_t n;
+    const void *offsets;    /* of u64, at any address: the list's own memory where it has such */
+    uint64_t *converted;    /* or this */
+    uint64_t *first_blocks; /* blocks of all the segments before each; NULL where no segment has any */
     uint64_t n_blocks;
     bool any_short; /* there are segments with elements and without blocks */
 };
 #define GF_SEGMENT_BLOCKS_NULL ((struct gf_segment_blocks){0})
 
-/* For a list that was checked: blocks of `block` elements of the segments of more than `least`. NO_MEMORY. */
+/* For a list that was checked: blocks of `block` elements of the segments of more than `least`. The list has to
+ * last as long. NO_MEMORY. */
 enum gf_status gf_segment_blocks_init(struct gf_segment_blocks *blocks, const struct gf_buf *list, uint64_t least,
                                       uint64_t block, struct gf_error *err);
 void gf_segment_blocks_deinit(struct gf_segment_blocks *blocks);

@@ -251,15 +251,17 @@ enum gf_status cut(struct gf_lane *lane, const struct gf_scan &scan, struct scan
 {
     struct gf_segment_blocks blocks = {};
     enum gf_status status = gf_segment_blocks_init(&blocks, scan.segments, warp_elements, GF_SCAN_BLOCK, err);
-    const size_t size = 2 * blocks.n * sizeof(*blocks.offsets);
+    const size_t size = blocks.n * sizeof(uint64_t);
     if (status == GF_OK)
-        status = gf_cuda_take(lane, size, ret_tables, err);
-    if (status == GF_OK)
-        status = gf_cuda_status(cudaMemcpyAsync(*ret_tables, blocks.offsets, size, cudaMemcpyHostToDevice, lane->main),
-                                "copying the offsets of segments", err);
+        status = gf_cuda_take(lane, blocks.n_blocks > 0 ? 2 * size : size, ret_tables, err);
     if (status == GF_OK) {
-        args->offsets = static_cast<const uint64_t *>(*ret_tables);
-        args->first_blocks = args->offsets + blocks.n;
+        auto *tables = static_cast<uint64_t *>(*ret_tables);
+        cudaError_t error = cudaMemcpyAsync(tables, blocks.offsets, size, cudaMemcpyHostToDevice, lane->main);
+        if (error == cudaSuccess && blocks.n_blocks > 0)
+            error = cudaMemcpyAsync(tables + blocks.n, blocks.first_blocks, size, cudaMemcpyHostToDevice, lane->main);
+        status = gf_cuda_status(error, "copying the offsets of segments", err);
+        args->offsets = tables;
+        args->first_blocks = tables + blocks.n;
         args->blocks = blocks.n_blocks * scan.channels;
         *ret_any_short = blocks.any_short;
     }
