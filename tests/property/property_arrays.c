@@ -110,6 +110,44 @@ static void reverse_is_the_scan_of_reversed_data(void **state)
     for_each_scan(check_reverse);
 }
 
+/* Elements `first` up to `end` of every channel as a row. */
+static struct gf_buf slice(const struct gf_buf *in, uint64_t first, uint64_t end)
+{
+    uint32_t channels = in->view.channels;
+    struct gf_buf row = property_buf(in->view.dtype, (struct property_size){end - first, 1, channels}, 0);
+    for (uint64_t i = first; i < end; i++)
+        memcpy(property_at(&row, i - first, 0, 0), property_at(in, i % in->view.width, i / in->view.width, 0),
+               channels * gf_dtype_size(in->view.dtype));
+    return row;
+}
+
+static void check_segments(const struct gf_buf *in, const char *params, int axis)
+{
+    uint64_t n = in->view.width * in->view.height;
+    const uint64_t offsets[] = {0, n / 7, n / 7, n / 3, n / 3 + 1, n};
+    struct gf_buf list = property_buf(GF_U64, (struct property_size){GF_ARRAY_LEN(offsets), 1, 1}, 0), out[1];
+    if (axis != 0)
+        return;
+    memcpy(list.data, offsets, sizeof offsets);
+    if (n < 2)
+        memcpy(list.data, (const uint64_t[]){0, 0, 0, 0, 0, n}, sizeof offsets);
+    property_run_padded("scan", params, (const struct gf_buf[]){*in, list}, 2, 3, out);
+    for (uint64_t s = 0; s + 1 < GF_ARRAY_LEN(offsets); s++) {
+        uint64_t first = property_u64(&list, s, 0, 0), end = property_u64(&list, s + 1, 0, 0);
+        if (first == end)
+            continue;
+        struct gf_buf part = slice(in, first, end), alone = property_run("scan", params, &part);
+        struct gf_buf together = slice(&out[0], first, end);
+        property_same(&together, &alone, params);
+    }
+}
+
+static void scans_of_segments_are_those_of_slices(void **state)
+{
+    UNUSED(state);
+    for_each_scan(check_segments);
+}
+
 /* Two sums of one channel: equal for integers, else as close as any order of additions. */
 static void compare_sums(const struct gf_buf *a, uint64_t x, uint64_t y, const struct gf_buf *sum,
                          const struct gf_buf *magnitudes, uint64_t n, uint32_t c)
@@ -406,6 +444,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(exclusive_is_inclusive_of_the_element_before, property_teardown),
         cmocka_unit_test_teardown(reverse_is_the_scan_of_reversed_data, property_teardown),
+        cmocka_unit_test_teardown(scans_of_segments_are_those_of_slices, property_teardown),
         cmocka_unit_test_teardown(last_scan_is_the_sum, property_teardown),
         cmocka_unit_test_teardown(corner_of_integral_is_the_sum, property_teardown),
         cmocka_unit_test_teardown(histograms_count_every_sample, property_teardown),
