@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* Offsets of segments: reading and checking them. Called by the backends. */
+#include "segments.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+uint64_t gf_segments_at(const struct gf_buf *list, uint64_t i)
+{
+    uint64_t u64;
+    uint32_t u32;
+    if (gf_dtype_size(list->view.dtype) == sizeof(u64)) {
+        memcpy(&u64, (const char *)list->data + i * sizeof(u64), sizeof(u64));
+        return u64;
+    }
+    memcpy(&u32, (const char *)list->data + i * sizeof(u32), sizeof(u32));
+    return list->view.dtype == GF_I32 ? (uint64_t)(int64_t)(int32_t)u32 : u32;
+}
+
+static enum gf_status refuse(const char *what, uint64_t i, uint64_t offset, bool negative, uint64_t lo, uint64_t hi,
+                             struct gf_error *err)
+{
+    char value[32], allowed[64];
+    if (negative)
+        snprintf(value, sizeof(value), "%" PRId64, (int64_t)offset);
+    else
+        snprintf(value, sizeof(value), "%" PRIu64, offset);
+    if (lo == hi)
+        snprintf(allowed, sizeof(allowed), "is %" PRIu64, lo);
+    else
+        snprintf(allowed, sizeof(allowed), "are %" PRIu64 "..%" PRIu64, lo, hi);
+    return gf_error_set(err, GF_E_BAD_PARAM, "%s: number %" PRIu64 " is %s, allowed %s: offsets do not decrease", what,
+                        i, value, allowed);
+}
+
+enum gf_status gf_segments_check(const struct gf_op *op, uint32_t input, const struct gf_buf *list, uint64_t elements,
+                                 bool whole, struct gf_error *err)
+{
+    uint64_t n = list->view.width, lo = 0;
+    bool is_signed = gf_dtype_kind(list->view.dtype) == GF_KIND_SINT;
+    char what[64];
+    snprintf(what, sizeof(what), "%s: %s", op->name, op->inputs[input].name);
+    if (n < 2)
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s: %" PRIu64 " number, allowed are 2 and more", what, n);
+    for (uint64_t i = 0; i < n; i++) {
+        uint64_t offset = gf_segments_at(list, i), hi = whole && i == 0 ? 0 : elements;
+        bool negative = is_signed && (int64_t)offset < 0;
+        if (whole && i == n - 1)
+            lo = elements;
+        if (negative || offset < lo || offset > hi)
+            return refuse(what, i, offset, negative, lo, hi, err);
+        lo = offset;
+    }
+    return GF_OK;
+}
