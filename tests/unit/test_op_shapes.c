@@ -94,6 +94,28 @@ static void reductions_leave_one_value_per_sequence(void **state)
     assert_gives(&call, gf_view_tight(GF_F64, 10, 1, 3));
 }
 
+static void segments_have_a_value_each(void **state)
+{
+    UNUSED(state);
+    struct call call = {"reduce", {ARRAY(GF_I16, 10, 7, 3, 2), ARRAY(GF_U32, 6, 1, 1, 4)}, {{"op", "sum"}}};
+    assert_gives(&call, gf_view_tight(GF_I64, 5, 1, 3));
+    call.params[1][0] = "axis";
+    call.params[1][1] = "channels";
+    assert_gives(&call, gf_view_tight(GF_I64, 5, 1, 3));
+    call.params[1][1] = "cols";
+    assert_refused(&call, GF_E_BAD_PARAM, "reduce: axis=cols with segments; allowed is all");
+    call.params[1][1] = "all";
+    call.in[1] = (struct gf_view)ARRAY(GF_U64, 1, 1, 1, 8);
+    assert_refused(&call, GF_E_BAD_PARAM, "reduce: segments: 1 number, allowed are 2 and more");
+    call.in[1] = (struct gf_view)ARRAY(GF_F64, 6, 1, 1, 8);
+    assert_refused(&call, GF_E_BAD_DTYPE, "allowed are u32, i32, u64 or i64");
+    call.in[1] = (struct gf_view)ARRAY(GF_U32, 6, 1, 1, 4);
+    call.params[0][1] = "matmul2";
+    assert_refused(&call, GF_E_BAD_DTYPE, "op=matmul2 takes f32 or f64, not i16");
+    call.in[0] = (struct gf_view)ARRAY(GF_F32, 10, 7, 4, 4);
+    assert_gives(&call, gf_view_tight(GF_F64, 5, 1, 4));
+}
+
 static void dot_wants_equal_operands(void **state)
 {
     UNUSED(state);
@@ -427,6 +449,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(outputs_are_tight_and_as_the_input),
         cmocka_unit_test(reductions_leave_one_value_per_sequence),
+        cmocka_unit_test(segments_have_a_value_each),
         cmocka_unit_test(dot_wants_equal_operands),
         cmocka_unit_test(matrices_have_to_match),
         cmocka_unit_test(kernels_have_to_fit_their_lines),
