@@ -46,7 +46,7 @@ static void reduce_stretch(struct gf_cpu_reduction *p, const struct segments *s,
 {
     uint32_t channels = p->call->in[0].view.channels;
     for (uint32_t c = 0; c < channels; c++) {
-        struct gf_part part = gf_part_empty();
+        struct gf_part part;
         if (s->level > 0)
             part = gf_cpu_reduce_fold(
                 p, (struct gf_cpu_parts){s->in, s->in_n * channels, w->at * channels + c, channels, w->n});
@@ -54,6 +54,8 @@ static void reduce_stretch(struct gf_cpu_reduction *p, const struct segments *s,
             gf_cpu_reduce_span(p, s->rooms, slot,
                                (struct gf_cpu_span){.at = w->at, .first = w->first, .n = (size_t)w->n, .channel = c},
                                &part);
+        else
+            part = gf_part_empty();
         if (w->place == GF_NO_INDEX)
             gf_cpu_reduce_emit_of(p, w->segment * channels + c, gf_cut_length(&s->cut, w->segment), &part);
         else

@@ -138,7 +138,10 @@ struct gf_part gf_cpu_reduce_fold(const struct gf_cpu_reduction *p, struct gf_cp
 {
     const bool real = gf_is_float(p->r.dtype);
     struct gf_part lanes[GF_TREE_LANES];
-    for (uint64_t i = 0; i < GF_TREE_LANES; i++)
+    uint32_t n_lanes = 1; /* those after it are absent */
+    while (n_lanes < parts.n && n_lanes < GF_TREE_LANES)
+        n_lanes *= 2;
+    for (uint32_t i = 0; i < n_lanes; i++)
         lanes[i] = gf_part_empty();
     for (uint64_t i = 0; i < parts.n; i++) {
         struct gf_part part = gf_part_load(p->r.want, parts.words, parts.total, parts.first + i * parts.step);
@@ -147,7 +150,7 @@ struct gf_part gf_cpu_reduce_fold(const struct gf_cpu_reduction *p, struct gf_cp
         else
             gf_part_join(p->r.want, real, &lanes[i % GF_TREE_LANES], &part);
     }
-    for (uint32_t half = GF_TREE_LANES / 2; half > 0; half /= 2)
+    for (uint32_t half = n_lanes / 2; half > 0; half /= 2)
         for (uint32_t i = 0; i < half; i++)
             gf_part_join(p->r.want, real, &lanes[i], &lanes[i + half]);
     return lanes[0];
