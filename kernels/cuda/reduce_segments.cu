@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* reduce by segments: the kernels over the data. A warp makes a segment of one chunk, or a chunk of a long one, a part.
- * Called by segments.c. */
+ * Called by reduction_segments.c. */
 #include "reduce_segments.h"
 #include "reduce_sets.cuh"
 #include "reduction.cuh"

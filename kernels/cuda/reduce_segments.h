@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Between segments.c, which sets up reduce by segments, and the files whose kernels make it. */
+/* Between reduction_segments.c, which sets up reduce by segments, and the files whose kernels make it. */
 #ifndef GF_CUDA_REDUCE_SEGMENTS_H
 #define GF_CUDA_REDUCE_SEGMENTS_H
 
