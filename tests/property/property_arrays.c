@@ -255,6 +255,77 @@ static void stats_are_reductions(void **state)
         }
 }
 
+/* One segment of all elements gives what none gives; and segments that lie apart what each gives alone. */
+static void check_reduced_segments(const struct gf_buf *in, const char *params)
+{
+    uint64_t n = in->view.width * in->view.height;
+    const uint64_t offsets[] = {0, n}, parts[] = {n / 9, n / 2, n / 2, n - n / 5};
+    struct gf_buf list = property_buf(GF_U64, (struct property_size){2, 1, 1}, 0), out;
+    memcpy(list.data, offsets, sizeof offsets);
+    property_run_padded("reduce", params, (const struct gf_buf[]){*in, list}, 2, 3, &out);
+    struct gf_buf one = property_run("reduce", params, in);
+    property_same(&out, &one, params);
+    list = property_buf(GF_U64, (struct property_size){4, 1, 1}, 0);
+    memcpy(list.data, parts, sizeof parts);
+    property_run_padded("reduce", params, (const struct gf_buf[]){*in, list}, 2, 1, &out);
+    for (uint64_t s = 0; s < 3; s++) {
+        struct gf_buf row, alone;
+        if (parts[s] == parts[s + 1])
+            continue;
+        row = property_buf(in->view.dtype, (struct property_size){parts[s + 1] - parts[s], 1, in->view.channels}, 0);
+        for (uint64_t i = parts[s]; i < parts[s + 1]; i++)
+            memcpy(property_at(&row, i - parts[s], 0, 0), property_at(in, i % in->view.width, i / in->view.width, 0),
+                   in->view.channels * gf_dtype_size(in->view.dtype));
+        alone = property_run("reduce", params, &row);
+        if (memcmp(property_at(&alone, 0, 0, 0), property_at(&out, s, 0, 0),
+                   in->view.channels * gf_dtype_size(out.view.dtype)) != 0)
+            fail_msg("reduce %s of %s: segment %llu", params, gf_dtype_word(in->view.dtype), (unsigned long long)s);
+    }
+}
+
+static void segments_are_reduced_alone(void **state)
+{
+    UNUSED(state);
+    static const char *const ops[] = {"sum", "product", "min",  "max",   "argmin", "argmax", "mean",   "var",    "std",
+                                      "l1",  "l2",      "linf", "count", "any",    "all",    "affine", "matmul2"};
+    char params[96];
+    for (uint32_t dtype = GF_U8; dtype <= GF_F64; dtype++)
+        for (uint32_t s = 0; s < PROPERTY_SIZES; s++) {
+            struct gf_buf in = property_random(dtype, property_sizes[s], PROPERTY_SPECIAL, 700 + s);
+            for (size_t op = 0; op < GF_ARRAY_LEN(ops); op++) {
+                uint32_t channels = op == 15 ? 2 : op == 16 ? 4 : in.view.channels;
+                if (channels != in.view.channels || (op > 14 && dtype != GF_F32 && dtype != GF_F64))
+                    continue;
+                snprintf(params, sizeof params, "op=%s overflow=wrap", ops[op]);
+                check_reduced_segments(&in, params);
+            }
+            property_teardown(NULL);
+        }
+}
+
+/* Of integers, which wrap: the sums of segments that leave nothing out add up to the sum. */
+static void sums_of_segments_add_up(void **state)
+{
+    UNUSED(state);
+    for (uint32_t dtype = GF_U8; dtype < GF_F32; dtype++)
+        for (uint32_t s = 0; s < PROPERTY_SIZES; s++) {
+            struct gf_buf in = property_random(dtype, property_sizes[s], PROPERTY_PLAIN, 800 + s), out;
+            struct gf_buf list = property_buf(GF_I64, (struct property_size){1001, 1, 1}, 0);
+            struct gf_buf sum = property_run("reduce", "op=sum overflow=wrap", &in);
+            uint64_t n = in.view.width * in.view.height;
+            for (uint64_t i = 0; i <= 1000; i++)
+                *(uint64_t *)property_at(&list, i, 0, 0) = n * i * i / 1000000;
+            property_run_padded("reduce", "op=sum overflow=wrap", (const struct gf_buf[]){in, list}, 2, 0, &out);
+            for (uint32_t c = 0; c < in.view.channels; c++) {
+                uint64_t all = 0;
+                for (uint64_t i = 0; i < 1000; i++)
+                    all += property_u64(&out, i, 0, c);
+                assert_true(all == property_u64(&sum, 0, 0, c));
+            }
+            property_teardown(NULL);
+        }
+}
+
 /* Bit for bit. */
 static bool same_sample(const struct gf_buf *a, uint64_t xa, uint64_t ya, uint32_t ca, const struct gf_buf *b,
                         uint64_t xb, uint64_t yb)
@@ -445,6 +516,8 @@ int main(int argc, char **argv)
         cmocka_unit_test_teardown(exclusive_is_inclusive_of_the_element_before, property_teardown),
         cmocka_unit_test_teardown(reverse_is_the_scan_of_reversed_data, property_teardown),
         cmocka_unit_test_teardown(scans_of_segments_are_those_of_slices, property_teardown),
+        cmocka_unit_test_teardown(segments_are_reduced_alone, property_teardown),
+        cmocka_unit_test_teardown(sums_of_segments_add_up, property_teardown),
         cmocka_unit_test_teardown(last_scan_is_the_sum, property_teardown),
         cmocka_unit_test_teardown(corner_of_integral_is_the_sum, property_teardown),
         cmocka_unit_test_teardown(histograms_count_every_sample, property_teardown),
