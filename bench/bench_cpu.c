@@ -71,6 +71,8 @@ static enum gf_status set_up(struct bench_step *s, const char *params, uint32_t 
 {
     struct gf_view views[GF_MAX_INPUTS];
     enum gf_status status = set_params(&s->step, params);
+    for (uint32_t i = n_inputs; i < GF_MAX_INPUTS; i++)
+        s->step.in[i].from = GF_FROM_NOTHING;
     for (uint32_t i = 0; i < n_inputs && i < GF_MAX_INPUTS; i++) {
         views[i] = gf_view_tight(gf_dtype_from_word(inputs[i].dtype), inputs[i].width, inputs[i].height,
                                  (uint32_t)inputs[i].channels);
@@ -121,11 +123,10 @@ EXPORT void bench_place(struct bench_step *step, uint32_t i, void *data)
 
 EXPORT int bench_run(struct bench_step *step)
 {
-    uint32_t n_inputs = step->step.op->n_inputs;
     struct gf_job job = {.steps = &step->step,
                          .n_steps = 1,
                          .operands = step->in,
-                         .n_operands = n_inputs,
+                         .n_operands = GF_MAX_INPUTS,
                          .sinks = step->out,
                          .n_sinks = step->step.op->n_outputs};
     return gf_cpu_backend.run(step->lane, &job, &last) == GF_OK ? 0 : 1;

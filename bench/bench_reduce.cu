@@ -253,17 +253,19 @@ void run_case(bench &b, const bench_case &c)
     gf_step step = {};
     step.op = gf_op_by_name(c.op);
     set_params(step.op, c.params, &step.params);
+    for (uint32_t i = step.op->n_required; i < GF_MAX_INPUTS; i++)
+        step.in[i].from = GF_FROM_NOTHING;
     const uint64_t width = b.side / c.channels / 16 * 16;
     const gf_view views[2] = {gf_view_tight(c.dtype, width, b.side, c.channels),
                               gf_view_tight(c.dtype, width, b.side, c.channels)};
-    if (gf_op_infer(step.op, views, step.op->n_inputs, &step.params, step.out, &err) != GF_OK)
+    if (gf_op_infer(step.op, views, step.op->n_required, &step.params, step.out, &err) != GF_OK)
         die(c.op, err.text);
     snprintf(name, sizeof(name), "%s %s %s x%u%s", c.op, gf_dtype_word(c.dtype), c.params, c.channels,
              c.other == peer::sum_f64 ? " (CUB in f64)" : "");
     if (b.only && !strstr(name, b.only))
         return;
     fill(b, b.src, c.dtype);
-    if (step.op->n_inputs > 1)
+    if (step.op->n_required > 1)
         fill(b, b.other, c.dtype);
     gf_cuda_image in[2] = {}, out[GF_MAX_OUTPUTS] = {};
     in[0].data = b.src;
@@ -281,7 +283,7 @@ void run_case(bench &b, const bench_case &c)
         call.lane = b.lane;
         call.step = &step;
         call.job = &job;
-        for (uint32_t i = 0; i < step.op->n_inputs; i++)
+        for (uint32_t i = 0; i < step.op->n_required; i++)
             call.image[i] = &in[i];
         call.out = out;
         gf_cuda_clock_reset(&b.lane->clock);
@@ -299,7 +301,7 @@ void run_case(bench &b, const bench_case &c)
         peers.push_back(p);
         ratios.push_back(p / a);
     }
-    const double bytes = static_cast<double>(n * gf_dtype_size(c.dtype) * step.op->n_inputs);
+    const double bytes = static_cast<double>(n * gf_dtype_size(c.dtype) * step.op->n_required);
     const double t = median(ms);
     printf("%-48s %8.1f us %6.2f TB/s", name, t * 1e3, bytes / t * 1e-9);
     if (c.other != peer::none)

@@ -7,7 +7,7 @@
 #include "protocol/op_codec.h"
 #include "protocol/op_shapes.h"
 
-#define SIDE 40u
+#define SIDE 48u /* rows of whole 16 bytes, whatever the type */
 #define MASK_SIDE 3u
 #define RESULT_ROOM 65536u /* numbers; far more than any op gives here by default */
 
