@@ -15,6 +15,9 @@
 static void answer(struct gf_dispatcher *d, struct gf_task *task, const struct gf_run_reply *reply,
                    const struct gf_error *error)
 {
+    uint32_t device = task->state == GF_TASK_RUNNING ? task->worker->index : GF_NO_DEVICE;
+    gf_metrics_answered(d->metrics, task, device, error ? (enum gf_status)error->status : GF_OK,
+                        reply ? &reply->times : NULL, gf_now_ns());
     task->state = GF_TASK_ANSWERED;
     task->worker = NULL;
     d->ops->done(d->data, task, reply, error);
@@ -215,7 +218,8 @@ static void fail_hopeless(void *data, struct gf_task *task)
 static void on_changed(void *data, struct gf_worker *w)
 {
     struct gf_dispatcher *d = data;
-    (void)w;
+    if (w->state == GF_DEVICE_READY)
+        gf_metrics_started(d->metrics, w->index);
     gf_scheduler_each(&d->scheduler, fail_hopeless, d);
     d->ops->changed(d->data);
     pump(d);
@@ -224,6 +228,8 @@ static void on_changed(void *data, struct gf_worker *w)
 static void on_died(void *data, struct gf_worker *w)
 {
     struct gf_dispatcher *d = data;
+    if (w->state == GF_DEVICE_RESTARTING || w->state == GF_DEVICE_ASIDE)
+        gf_metrics_died(d->metrics, w->index);
     /* From the back, since each goes to the front of its queue. */
     while (!gf_list_empty(&w->tasks))
         after_death(d, gf_container(w->tasks.prev, struct gf_task, node));
@@ -304,6 +310,7 @@ static void on_timer(uv_timer_t *timer)
 
 void gf_dispatcher_submit(struct gf_dispatcher *d, struct gf_source *source, struct gf_task *task)
 {
+    gf_metrics_accepted(d->metrics, task);
     gf_scheduler_push(source, task, false);
     uint64_t deadline = task->deadline_ns, now = gf_now_ns();
     pump(d);
