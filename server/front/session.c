@@ -295,6 +295,7 @@ static enum gf_taken on_frame(void *data, struct gf_frame *frame, uint8_t **ret_
         gf_error_set(&error, GF_E_TOO_LARGE, "a payload of %llu bytes; the limit is %llu",
                      (unsigned long long)h->payload_len, (unsigned long long)s->all->options->max_inline);
         error.needed = h->payload_len;
+        gf_metrics_refused(s->all->dispatcher->metrics, s->user->uid, GF_E_TOO_LARGE);
         gf_session_send_error(s, h->id, &error);
         gf_connection_finish(&s->connection);
         return GF_TAKEN;
