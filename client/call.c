@@ -75,7 +75,7 @@ enum gf_status gf_call_add_operand(struct gf_call *c, const gpufilter_view *view
     char what[32];
     if (p->n_operands == GF_MAX_OPERANDS)
         return gf_error_set(err, GF_E_BAD_REQUEST, "more than %u operands", GF_MAX_OPERANDS);
-    if (view->data == NULL)
+    if (view->data == NULL || view->data == GPUFILTER_RESIDENT)
         return gf_error_set(err, GF_E_BAD_ARGUMENT, "operand %" PRIu32 " has no data", p->n_operands);
     struct gf_view v = gf_view_in(view);
     snprintf(what, sizeof(what), "operand %" PRIu32, p->n_operands);
@@ -197,7 +197,7 @@ enum gf_status gf_call_finish(struct gf_call *c, const gpufilter_result *results
     if (status == GF_OK)
         status = gf_program_check(&c->program, true, err);
     for (uint32_t i = 0; i < n && status == GF_OK; i++)
-        if (results[i].view.data != NULL)
+        if (results[i].view.data != NULL && results[i].view.data != GPUFILTER_RESIDENT)
             status = check_result(c, i, &results[i], err);
     return status;
 }

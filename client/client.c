@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The client object: opening, closing, what it knows, and the words of the library. */
 #include "client.h"
+#include "placement.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -100,6 +101,7 @@ EXPORT gpufilter_client *gpufilter_close(gpufilter_client *client)
         return NULL;
     gf_channel_close(&client->channel);
     gf_memory_deinit(&client->memory);
+    gf_residents_deinit(&client->residents);
     gf_call_deinit(&client->call);
     free(client->socket);
     free(client->daemon);
@@ -132,8 +134,15 @@ EXPORT int gpufilter_alloc(gpufilter_client *client, uint64_t size, void **ret_d
 
 EXPORT void gpufilter_free(gpufilter_client *client, void *data)
 {
-    if (client != NULL && client->pid == getpid())
+    if (client == NULL || client->pid != getpid())
+        return;
+    struct gf_resident *r = gf_residents_find(&client->residents, data);
+    if (r == NULL)
         gf_memory_free(&client->memory, data);
+    if (r == NULL || r->base != data)
+        return;
+    gf_placement_release(client, r->connection, r->handle);
+    gf_residents_remove(&client->residents, r);
 }
 
 EXPORT const char *gpufilter_status_name(uint32_t status)

@@ -10,6 +10,7 @@
 #include "channel.h"
 #include "memory.h"
 #include "protocol/response.h"
+#include "residents.h"
 
 struct gpufilter_client {
     pid_t pid; /* of the process that opened it */
@@ -28,6 +29,7 @@ struct gpufilter_client {
     bool shares; /* descriptors arrive and arenas are taken */
     /* Work. */
     struct gf_memory memory;
+    struct gf_residents residents;
     struct gf_call call;
     uint32_t n_large; /* runs so far whose copied data was large */
     bool has_run;

@@ -126,7 +126,8 @@ static enum gf_status read_hello(void *context, const uint8_t *body, size_t size
 static enum gf_status greet(gpufilter_client *client, int64_t deadline, struct gf_error *err)
 {
     gf_cleanup(gf_closep) int probe = gf_probe_fd_open();
-    struct gf_hello hello = {.version_min = GF_VERSION_MIN, .version_max = GF_VERSION, .device = "auto"};
+    struct gf_hello hello = {.version_min = GF_VERSION_MIN, .version_max = GF_VERSION};
+    memcpy(hello.device, client->device, sizeof(hello.device));
     snprintf(hello.software, sizeof(hello.software), "libgpufilterclient %s", gpufilter_version());
     struct gf_writer head;
     gf_writer_init(&head, client->head, sizeof(client->head));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where the operands and results of one run lie: in the caller's memory, in memory allocated for it, or in arena memory
- * they are copied through; and so which way each takes on the wire. Used by run.c.
+ * Where the operands and results of one run lie: in the caller's memory, in memory allocated for it, in arena memory
+ * they are copied through, or in resident buffers; and so which way each takes on the wire. Used by run.c.
  */
 #ifndef GF_CLIENT_PLACEMENT_H
 #define GF_CLIENT_PLACEMENT_H
@@ -10,10 +10,13 @@
 
 /* One operand or result. */
 struct gf_place {
-    void *data;          /* what goes over the wire or is shared; not written to for an operand */
-    struct gf_view view; /* as it lies there */
-    void *staged;        /* owned block that is copied from or to the caller's; NULL: none */
-    void *given;         /* owned block that becomes the caller's on success; NULL: none */
+    void *data;                   /* what goes over the wire or is shared; not written to for an operand */
+    struct gf_view view;          /* as it lies there */
+    void *staged;                 /* owned block that is copied from or to the caller's; NULL: none */
+    void *given;                  /* owned block that becomes the caller's on success; NULL: none */
+    struct gf_resident *resident; /* the buffer it is a part of, or becomes; NULL: none */
+    bool added;                   /* the buffer was made for this run */
+    uint32_t handle;              /* of a result: the number under which the daemon makes it */
 };
 
 struct gf_placement {
@@ -32,8 +35,12 @@ enum gf_status gf_placement_init(struct gf_placement *p, gpufilter_client *clien
 enum gf_status gf_placement_ways(struct gf_placement *p, gpufilter_client *client, struct gf_program *program,
                                  struct gf_error *err);
 /* Copies staged results to the caller's memory and stores the views of all results. */
-void gf_placement_deliver(struct gf_placement *p, const struct gf_program *program, gpufilter_result *results);
-/* Gives blocks back. `late`: the daemon may still write to results; `failed`: allocated results too. */
-void gf_placement_deinit(struct gf_placement *p, struct gf_memory *memory, bool late, bool failed);
+void gf_placement_deliver(struct gf_placement *p, gpufilter_client *client, gpufilter_result *results);
+/* Gives blocks back, and handles that hold nothing any more. `late`: the daemon may still write to results; `failed`:
+ * allocated results too. */
+void gf_placement_deinit(struct gf_placement *p, gpufilter_client *client, bool late, bool failed);
+
+/* Has the daemon free a resident buffer that was made on the connection there is. */
+void gf_placement_release(gpufilter_client *client, uint64_t connection, uint32_t handle);
 
 #endif

@@ -134,12 +134,12 @@ static enum gf_status run_call(gpufilter_client *client, gpufilter_result *resul
     if (status == GF_OK)
         status = gf_client_ask(client, &x, prepare, r, err);
     if (status == GF_OK) {
-        gf_placement_deliver(&r->place, &client->call.program, results);
+        gf_placement_deliver(&r->place, client, results);
         keep_times(client, r, since);
     }
     /* A request without an answer may still be written to its results. */
     bool late = status >= GF_STATUS_FATAL || client->connection != connection;
-    gf_placement_deinit(&r->place, &client->memory, late, status != GF_OK);
+    gf_placement_deinit(&r->place, client, late, status != GF_OK);
     return status;
 }
 

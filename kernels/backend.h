@@ -17,7 +17,7 @@ extern "C" {
 struct gf_device; /* one opened device */
 struct gf_lane;   /* room for one job at a time on a device: a stream and scratch memory */
 
-/* Memory with its shape. Host memory except inside a backend. */
+/* Memory with its shape. Host memory unless something says otherwise. */
 struct gf_buf {
     void *data;
     struct gf_view view;
@@ -36,18 +36,20 @@ struct gf_times {
 };
 
 /*
- * One validated program on host memory that stays mapped until run() returns. The memory of operands and results may be
- * changed by its owner at any moment (a client's arena): no backend may turn a sample into an index without clamping
- * the loaded value, and COEFS operands already are private copies when run() sees them.
+ * One validated program on resident buffers and host memory that stays mapped until run() returns. The memory of
+ * operands and results may be changed by its owner at any moment (a client's arena): no backend may turn a sample into
+ * an index without clamping the loaded value, and COEFS operands already are private copies when run() sees them.
  */
 struct gf_job {
     const struct gf_step *steps;
     const struct gf_buf *operands;
     const struct gf_sink *sinks;
     uint32_t n_steps, n_operands, n_sinks;
-    const bool *cancel;    /* set by another thread through __atomic_store_n; looked at between pieces of work */
-    uint64_t deadline_ns;  /* on CLOCK_MONOTONIC, 0: none; looked at likewise */
-    struct gf_times times; /* filled by run() */
+    uint64_t resident_operands; /* a bit for each that is the device's own memory: a buffer of buffer_new, or a part */
+    uint64_t resident_sinks;    /* likewise, whole buffers */
+    const bool *cancel;         /* set by another thread through __atomic_store_n; looked at between pieces of work */
+    uint64_t deadline_ns;       /* on CLOCK_MONOTONIC, 0: none; looked at likewise */
+    struct gf_times times;      /* filled by run() */
 };
 
 struct gf_device_info {
@@ -81,6 +83,13 @@ struct gf_backend {
      * Only speed depends on it. unpin takes what pin took. */
     enum gf_status (*pin)(struct gf_device *device, void *data, size_t size, struct gf_error *err);
     void (*unpin)(struct gf_device *device, void *data);
+
+    /* Memory of a resident buffer: a view of this shape, with a pitch that suits the device. Contents are undefined.
+     * Any thread; ready for all lanes. NO_MEMORY, NO_DEVICE_MEMORY. buffer_free takes what buffer_new gave, once no job
+     * uses it any more. */
+    enum gf_status (*buffer_new)(struct gf_device *device, const struct gf_view *view, struct gf_buf *ret_buf,
+                                 struct gf_error *err);
+    void (*buffer_free)(struct gf_device *device, struct gf_buf *buf);
 
     /* One lane per job thread. */
     enum gf_status (*lane_open)(struct gf_device *device, struct gf_lane **ret_lane, struct gf_error *err);

@@ -22,6 +22,7 @@
 #define GF_MAX_STRING 256u          /* bytes of a string parameter, without a terminator */
 #define GF_MAX_DEVICE_NAME 64u      /* "cpu", "cuda:0", a UUID */
 #define GF_MAX_DEVICES 64u          /* devices one server lists */
+#define GF_MAX_HANDLES 1024u        /* handles of a connection: their list fits one body */
 #define GF_MAX_FDS 1u               /* descriptors a frame may carry */
 
 #define GF_INLINE_ALIGN 64u /* inline operands and results start at multiples of this in the payload */

@@ -89,12 +89,33 @@ static enum gf_status check_region(const char *what, uint64_t offset, uint64_t l
     return GF_OK;
 }
 
-static enum gf_status check_handle(const char *what, uint64_t offset, uint64_t length, struct gf_error *err)
+static enum gf_status check_handle(const char *what, uint64_t length, struct gf_error *err)
 {
-    if (offset == 0 && length == 0)
+    if (length == 0)
         return GF_OK;
-    return gf_error_set(err, GF_E_BAD_REQUEST, "%s: offset=%" PRIu64 " and length=%" PRIu64 ", a handle has 0 and 0",
-                        what, offset, length);
+    return gf_error_set(err, GF_E_BAD_REQUEST, "%s: length=%" PRIu64 ", a handle has 0", what, length);
+}
+
+enum gf_status gf_operand_place(const struct gf_operand *o, const struct gf_view *buffer, uint64_t *ret_x,
+                                uint64_t *ret_y, struct gf_error *err)
+{
+    const struct gf_view *v = &o->view;
+    char is[64], has[64];
+    if (v->dtype != buffer->dtype)
+        return gf_error_set(err, GF_E_BAD_DTYPE, "a view of handle %" PRIu32 " as %s, the buffer is %s", o->id,
+                            gf_dtype_word(v->dtype), gf_dtype_word(buffer->dtype));
+    uint64_t pixel = gf_dtype_size(buffer->dtype) * buffer->channels, row = gf_view_row_bytes(buffer);
+    uint64_t x = o->offset % row / pixel, y = o->offset / row;
+    if (v->channels != buffer->channels || o->offset % row % pixel != 0 || x + v->width > buffer->width ||
+        y >= buffer->height || v->height > buffer->height - y || (v->height > 1 && v->pitch != row))
+        return gf_error_set(err, GF_E_BAD_VIEW,
+                            "a view of handle %" PRIu32 " of %s at byte %" PRIu64 " with pitch %" PRIu64
+                            " does not lie in its %s with pitch %" PRIu64,
+                            o->id, gf_view_text(v, is, sizeof is), o->offset, v->pitch,
+                            gf_view_text(buffer, has, sizeof has), row);
+    *ret_x = x;
+    *ret_y = y;
+    return GF_OK;
 }
 
 static enum gf_status check_inline_id(const char *what, uint32_t id, struct gf_error *err)
@@ -132,7 +153,7 @@ static enum gf_status check_operand(struct gf_program *p, uint32_t i, bool layou
     if (status != GF_OK)
         return status;
     if (o->way == GF_WAY_HANDLE)
-        return check_handle(what, o->offset, o->length, err);
+        return check_handle(what, o->length, err);
     if (o->way != GF_WAY_INLINE && o->way != GF_WAY_ARENA)
         return gf_error_set(err, GF_E_BAD_REQUEST, "%s: way=%u, allowed are 1 (inline), 2 (arena), 3 (handle)", what,
                             o->way);
@@ -186,6 +207,8 @@ static enum gf_status check_ref(const struct gf_program *p, uint32_t at, uint32_
                             "%s: %s is output %u of operand %u, there are %" PRIu32 " operands with output 0", step,
                             name, ref.output, ref.index, p->n_operands);
     *used |= UINT64_C(1) << ref.index;
+    if (p->operands[ref.index].way == GF_WAY_HANDLE && gf_input_is_copied(&op->inputs[input]))
+        return gf_error_set(err, GF_E_UNSUPPORTED, "%s: %s is a handle, it must be inline or in an arena", step, name);
     return GF_OK;
 }
 
@@ -267,8 +290,14 @@ static enum gf_status check_result(struct gf_program *p, uint32_t i, struct gf_e
     if (status != GF_OK)
         return status;
     uint64_t needed = gf_view_bytes(&r->view);
+    if (r->way == GF_WAY_HANDLE && r->offset != 0)
+        return gf_error_set(err, GF_E_BAD_REQUEST, "%s: offset=%" PRIu64 ", a handle is made whole, at 0", what,
+                            r->offset);
+    if (r->way == GF_WAY_HANDLE && r->view.pitch != gf_view_row_bytes(&r->view))
+        return gf_error_set(err, GF_E_BAD_REQUEST, "%s: pitch=%" PRIu64 ", a handle has rows without gaps", what,
+                            r->view.pitch);
     if (r->way == GF_WAY_HANDLE)
-        return check_handle(what, r->offset, r->length, err);
+        return check_handle(what, r->length, err);
     if (r->way == GF_WAY_INLINE) {
         r->length = needed;
         status = check_inline_id(what, r->id, err);

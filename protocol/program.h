@@ -17,13 +17,13 @@ extern "C" {
 enum gf_way {
     GF_WAY_INLINE = 1, /* in the payload of the frame, at `offset` */
     GF_WAY_ARENA,      /* in arena `id`, at `offset`, `length` bytes */
-    GF_WAY_HANDLE      /* the resident buffer `id` */
+    GF_WAY_HANDLE      /* the resident buffer `id`, of an operand the part at `offset` */
 };
 
 struct gf_operand {
     uint8_t way;
     uint32_t id;     /* arena or handle; 0 for inline */
-    uint64_t offset; /* of the first sample */
+    uint64_t offset; /* of the first sample; in a resident buffer as if its rows had no gaps */
     uint64_t length; /* bytes, at least gf_view_bytes(view); 0 for a handle */
     struct gf_view view;
 };
@@ -74,6 +74,12 @@ struct gf_program {
  * Offsets of inline operands are filled in when `layout` is true, else compared with the layout. What later versions
  * deliver is UNSUPPORTED only where it runs, not here. */
 enum gf_status gf_program_check(struct gf_program *p, bool layout, struct gf_error *err);
+
+/* Where in a resident buffer of this shape an operand begins. The operand has the buffer's dtype and channels and,
+ * where it has more than one row, the pitch of the buffer's rows without gaps; BAD_VIEW where it does not lie inside,
+ * BAD_DTYPE for another dtype. */
+enum gf_status gf_operand_place(const struct gf_operand *o, const struct gf_view *buffer, uint64_t *ret_x,
+                                uint64_t *ret_y, struct gf_error *err);
 
 /* Letters, digits and ":._-", 1..GF_MAX_DEVICE_NAME of them; BAD_REQUEST. */
 enum gf_status gf_device_name_check(const char *name, struct gf_error *err);

@@ -21,6 +21,7 @@
 
 const struct gf_command gf_commands[] = {
     {"pipe", "run several operations in one request", gf_cmd_pipe, true},
+    {"session", "run a script of operations on data that stays on the device", gf_cmd_session, true},
     {"ops", "list the operations", gf_cmd_ops, false},
     {"devices", "list the devices of the daemon", gf_cmd_devices, false},
     {"health", "say whether the daemon can do work", gf_cmd_health, false},

@@ -104,6 +104,26 @@ static void cpu_unpin(struct gf_device *device, void *data)
     (void)data;
 }
 
+static enum gf_status cpu_buffer_new(struct gf_device *device, const struct gf_view *view, struct gf_buf *ret_buf,
+                                     struct gf_error *err)
+{
+    (void)device;
+    uint64_t size = gf_view_bytes(view);
+    void *data = size > 0 && size <= SIZE_MAX ? malloc((size_t)size) : NULL;
+    if (!data)
+        return gf_error_set(err, GF_E_NO_MEMORY, "no memory for a resident buffer of %llu bytes",
+                            (unsigned long long)size);
+    *ret_buf = (struct gf_buf){.data = data, .view = *view};
+    return GF_OK;
+}
+
+static void cpu_buffer_free(struct gf_device *device, struct gf_buf *buf)
+{
+    (void)device;
+    free(buf->data);
+    *buf = (struct gf_buf){.data = NULL};
+}
+
 static enum gf_status cpu_lane_open(struct gf_device *device, struct gf_lane **ret_lane, struct gf_error *err)
 {
     struct gf_lane *lane = calloc(1, sizeof(*lane));
@@ -140,6 +160,8 @@ const struct gf_backend gf_cpu_backend = {
     .supports = cpu_supports,
     .pin = cpu_pin,
     .unpin = cpu_unpin,
+    .buffer_new = cpu_buffer_new,
+    .buffer_free = cpu_buffer_free,
     .lane_open = cpu_lane_open,
     .lane_close = cpu_lane_close,
     .run = cpu_run,

@@ -4,21 +4,18 @@
  * docs/numerics.md 8. Compiled once per instruction set; called through gf_cpu_rows by reduce_exact.c and
  * reduce_sequences.c.
  */
-#include "row_isa.h"
+#include "row_wide.h"
 
-#define ALWAYS static inline __attribute__((always_inline))
-#define VD (GF_LANES / 2)              /* doubles of a vector */
 #define SIDE (GF_LANES == 16 ? 16 : 8) /* vectors that are folded side by side */
 #define ROWS (GF_TREE_CHUNK / GF_TREE_LANES)
 
-typedef double gf_vd __attribute__((vector_size(VD * 8)));
-typedef double gf_vd_byte __attribute__((vector_size(VD * 8), aligned(1), may_alias));
+typedef double gf_vd_byte __attribute__((vector_size(GF_HALF * 8), aligned(1), may_alias));
 typedef int8_t gf_i8_any;
 typedef int16_t gf_i16_any __attribute__((aligned(1), may_alias));
 typedef double gf_f64_any __attribute__((aligned(1), may_alias));
 typedef int64_t gf_i64_any __attribute__((aligned(1), may_alias));
 
-ALWAYS gf_vd load_f32(const gf_f32_any *p)
+GF_ALWAYS gf_vd load_f32(const gf_f32_any *p)
 {
 #if GF_LANES == 16
     return _mm512_cvtps_pd(_mm256_loadu_ps((const float *)p));
@@ -26,54 +23,41 @@ ALWAYS gf_vd load_f32(const gf_f32_any *p)
     return _mm256_cvtps_pd(_mm_loadu_ps((const float *)p));
 #else
     gf_vd v;
-    for (int i = 0; i < VD; i++)
+    for (int i = 0; i < GF_HALF; i++)
         v[i] = (double)p[i];
     return v;
 #endif
 }
 
-ALWAYS gf_vd load(uint32_t dtype, const void *p, size_t i)
+GF_ALWAYS gf_vd load(uint32_t dtype, const void *p, size_t i)
 {
     if (dtype == GF_F32)
         return load_f32((const gf_f32_any *)p + i);
     return *(const gf_vd_byte *)((const char *)p + i * sizeof(double));
 }
 
-ALWAYS gf_vd multiply_add(gf_vd a, gf_vd b, gf_vd c)
-{
-#if GF_LANES == 16
-    return _mm512_fmadd_pd(a, b, c);
-#elif GF_LANES == 8
-    return _mm256_fmadd_pd(a, b, c);
-#else
-    for (int i = 0; i < VD; i++)
-        c[i] = fma(a[i], b[i], c[i]);
-    return c;
-#endif
-}
-
 /* The sum of a whole chunk, or with y its dot product. */
-ALWAYS double tree(uint32_t dtype, const void *x, const void *y)
+GF_ALWAYS double tree(uint32_t dtype, const void *x, const void *y)
 {
-    gf_vd v[GF_TREE_LANES / VD];
-    for (size_t lane = 0; lane < GF_TREE_LANES; lane += SIDE * VD) {
+    gf_vd v[GF_TREE_LANES / GF_HALF];
+    for (size_t lane = 0; lane < GF_TREE_LANES; lane += SIDE * GF_HALF) {
         gf_vd acc[SIDE];
         for (int k = 0; k < SIDE; k++)
             acc[k] = (y ? 0.0 : -0.0) - (gf_vd){0};
         for (size_t r = 0; r < ROWS; r++)
 #pragma GCC unroll 16
             for (size_t k = 0; k < SIDE; k++) {
-                size_t at = r * GF_TREE_LANES + lane + k * VD;
+                size_t at = r * GF_TREE_LANES + lane + k * GF_HALF;
                 gf_vd a = load(dtype, x, at);
-                acc[k] = y ? multiply_add(a, load(dtype, y, at), acc[k]) : acc[k] + a;
+                acc[k] = y ? gf_vd_fma(a, load(dtype, y, at), acc[k]) : acc[k] + a;
             }
         for (size_t k = 0; k < SIDE; k++)
-            v[lane / VD + k] = acc[k];
+            v[lane / GF_HALF + k] = acc[k];
     }
-    for (size_t half = GF_TREE_LANES / VD / 2; half > 0; half /= 2)
+    for (size_t half = GF_TREE_LANES / GF_HALF / 2; half > 0; half /= 2)
         for (size_t i = 0; i < half; i++)
             v[i] += v[i + half];
-    for (int half = VD / 2; half > 0; half /= 2)
+    for (int half = GF_HALF / 2; half > 0; half /= 2)
         for (int i = 0; i < half; i++)
             v[0][i] += v[0][i + half];
     return v[0][0];

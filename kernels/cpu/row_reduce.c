@@ -3,44 +3,23 @@
  * One chunk of a sequence to its quantities, docs/numerics.md 8: the tree over 128 lanes, and what is exact in any
  * order. Compiled once per instruction set; called through gf_cpu_rows by the reductions.
  */
-#include "row_isa.h"
+#include "row_wide.h"
 
-#define ALWAYS static inline __attribute__((always_inline))
-#define VD (GF_LANES / 2) /* doubles of a vector */
-#define SIDE 4            /* vectors that are folded side by side */
-#define BLOCK 64u         /* elements looked at at once where an index is searched */
+#define SIDE 4    /* vectors that are folded side by side */
+#define BLOCK 64u /* elements looked at at once where an index is searched */
 
-typedef double gf_vd __attribute__((vector_size(VD * 8)));
-typedef int64_t gf_vl __attribute__((vector_size(VD * 8)));
-typedef double gf_vd_any __attribute__((vector_size(VD * 8), aligned(8), may_alias));
+typedef int64_t gf_vl __attribute__((vector_size(GF_HALF * 8)));
+typedef double gf_vd_any __attribute__((vector_size(GF_HALF * 8), aligned(8), may_alias));
 
 enum fold { FOLD_SUM, FOLD_PRODUCT, FOLD_ABS, FOLD_SQUARES, FOLD_DOT };
 
-ALWAYS gf_vd vd_load(const double *p)
+GF_ALWAYS gf_vd vd_load(const double *p)
 {
     return *(const gf_vd_any *)p;
 }
 
-ALWAYS gf_vd vd_set(double x)
-{
-    return x - (gf_vd){0};
-}
-
-ALWAYS gf_vd vd_fma(gf_vd a, gf_vd b, gf_vd c)
-{
-#if GF_LANES == 16
-    return _mm512_fmadd_pd(a, b, c);
-#elif GF_LANES == 8
-    return _mm256_fmadd_pd(a, b, c);
-#else
-    for (int i = 0; i < VD; i++)
-        c[i] = fma(a[i], b[i], c[i]);
-    return c;
-#endif
-}
-
 /* acc with one more element; `fold` is a constant. */
-ALWAYS gf_vd vd_step(enum fold fold, gf_vd acc, const double *x, const double *y)
+GF_ALWAYS gf_vd vd_step(enum fold fold, gf_vd acc, const double *x, const double *y)
 {
     gf_vd v = vd_load(x);
     if (fold == FOLD_PRODUCT)
@@ -48,42 +27,42 @@ ALWAYS gf_vd vd_step(enum fold fold, gf_vd acc, const double *x, const double *y
     if (fold == FOLD_ABS)
         return acc + (gf_vd)((gf_vl)v & INT64_MAX);
     if (fold == FOLD_SQUARES)
-        return vd_fma(v, v, acc);
+        return gf_vd_fma(v, v, acc);
     if (fold == FOLD_DOT)
-        return vd_fma(v, vd_load(y), acc);
+        return gf_vd_fma(v, vd_load(y), acc);
     return acc + v;
 }
 
 /* new where the lane is below `rest`, else old. */
-ALWAYS gf_vd vd_partial(gf_vd new, gf_vd old, size_t lane, size_t rest)
+GF_ALWAYS gf_vd vd_partial(gf_vd new, gf_vd old, size_t lane, size_t rest)
 {
     gf_vl mask = {0};
-    for (int i = 0; i < VD; i++)
+    for (int i = 0; i < GF_HALF; i++)
         mask[i] = lane + (size_t)i < rest ? -1 : 0;
     return (gf_vd)(((gf_vl) new &mask) | ((gf_vl)old & ~mask));
 }
 
 /* The tree over n elements, 1..4096; x and y have room for n rounded up to 128. */
-ALWAYS double tree(enum fold fold, const double *x, const double *y, size_t n)
+GF_ALWAYS double tree(enum fold fold, const double *x, const double *y, size_t n)
 {
     double v[GF_TREE_LANES] __attribute__((aligned(64)));
     const double absent = fold == FOLD_PRODUCT ? 1.0 : -0.0;
     size_t rows = n / GF_TREE_LANES, rest = n % GF_TREE_LANES;
-    for (size_t lane = 0; lane < GF_TREE_LANES; lane += SIDE * VD) {
+    for (size_t lane = 0; lane < GF_TREE_LANES; lane += SIDE * GF_HALF) {
         gf_vd acc[SIDE];
         for (int k = 0; k < SIDE; k++)
-            acc[k] = vd_set(fold == FOLD_DOT ? 0.0 : absent);
+            acc[k] = gf_vd_set(fold == FOLD_DOT ? 0.0 : absent);
         for (size_t r = 0; r < rows; r++)
             for (size_t k = 0; k < SIDE; k++) {
-                size_t at = r * GF_TREE_LANES + lane + k * VD;
+                size_t at = r * GF_TREE_LANES + lane + k * GF_HALF;
                 acc[k] = vd_step(fold, acc[k], x + at, y + at);
             }
         for (size_t k = 0; k < SIDE; k++) {
-            size_t at = rows * GF_TREE_LANES + lane + k * VD;
-            gf_vd old = rows > 0 ? acc[k] : vd_set(absent);
+            size_t at = rows * GF_TREE_LANES + lane + k * GF_HALF;
+            gf_vd old = rows > 0 ? acc[k] : gf_vd_set(absent);
             if (rest > 0)
-                acc[k] = vd_partial(vd_step(fold, acc[k], x + at, y + at), old, lane + k * VD, rest);
-            *(gf_vd *)(v + lane + k * VD) = acc[k];
+                acc[k] = vd_partial(vd_step(fold, acc[k], x + at, y + at), old, lane + k * GF_HALF, rest);
+            *(gf_vd *)(v + lane + k * GF_HALF) = acc[k];
         }
     }
     for (size_t half = GF_TREE_LANES / 2; half > 0; half /= 2)

@@ -95,6 +95,8 @@ static void cuda_close(struct gf_device *device)
         return;
     for (size_t i = 0; i < device->n_pins; i++)
         (void)cudaHostUnregister(device->pins[i].data);
+    if (device->buffers)
+        (void)cudaStreamDestroy(device->buffers);
     (void)cudaFree(device->light_u8.decode);
     (void)cudaFree(device->light_u16.decode);
     (void)pthread_mutex_destroy(&device->mutex);
@@ -182,6 +184,9 @@ static enum gf_status cuda_open(const struct gf_device_options *options, struct 
     if (status == GF_OK)
         status = gf_cuda_pool_init(device, err);
     if (status == GF_OK)
+        status = gf_cuda_status(cudaStreamCreateWithFlags(&device->buffers, cudaStreamNonBlocking), "creating a stream",
+                                err);
+    if (status == GF_OK)
         status = upload_light(255, &device->light_u8, err);
     if (status == GF_OK)
         status = upload_light(65535, &device->light_u16, err);
@@ -267,6 +272,8 @@ const struct gf_backend gf_cuda_backend = {
     .supports = cuda_supports,
     .pin = cuda_pin,
     .unpin = cuda_unpin,
+    .buffer_new = gf_cuda_buffer_new,
+    .buffer_free = gf_cuda_buffer_free,
     .lane_open = cuda_lane_open,
     .lane_close = cuda_lane_close,
     .run = gf_cuda_run,

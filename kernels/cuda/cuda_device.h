@@ -23,6 +23,7 @@ struct gf_cuda_light {
 struct gf_device {
     struct gf_device_info info;
     cudaMemPool_t pool;
+    cudaStream_t buffers; /* where resident buffers are taken and given back */
     struct gf_cuda_light light_u8, light_u16;
     pthread_mutex_t mutex; /* guards pins */
     struct gf_cuda_pin *pins;
@@ -39,7 +40,7 @@ struct gf_cuda_image {
     const struct gf_buf *host; /* an operand: where it comes from; NULL for the output of a step */
     uint32_t uses;             /* steps and results that still need it */
     uint32_t rows;             /* rows uploaded, or finished by the kernels */
-    bool direct;               /* kernels write into the host memory of the result: `data` is that */
+    bool borrowed;             /* `data` is a resident buffer, or host memory of the result that kernels write into */
 };
 
 /* What kernels find wrong with the data, known once the job is done: a word per step, the least index at fault or

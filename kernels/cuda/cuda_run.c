@@ -28,7 +28,7 @@ struct run {
 
 static void image_deinit(struct run *run, struct gf_cuda_image *image)
 {
-    if (!image->direct)
+    if (!image->borrowed)
         gf_cuda_give(run->lane, image->data);
     image->data = NULL;
 }
@@ -65,8 +65,8 @@ enum gf_status gf_cuda_go_on(struct gf_lane *lane, const struct gf_job *job, uin
     return error == cudaSuccess ? check_stop(job, err) : gf_cuda_status(error, "waiting for a piece of work", err);
 }
 
-/* Copies rows between host and device in the way that is fastest for their pitches. */
-static cudaError_t copy_rows(char *dst, size_t dst_pitch, const char *src, size_t src_pitch, size_t row, uint32_t rows,
+/* Copies rows to, from or on the device in the way that is fastest for their pitches. */
+static cudaError_t copy_rows(char *dst, size_t dst_pitch, const char *src, size_t src_pitch, size_t row, uint64_t rows,
                              enum cudaMemcpyKind kind, cudaStream_t stream)
 {
     if (dst_pitch == row && src_pitch == row)
@@ -74,7 +74,7 @@ static cudaError_t copy_rows(char *dst, size_t dst_pitch, const char *src, size_
     if (dst_pitch <= MAX_COPY_PITCH && src_pitch <= MAX_COPY_PITCH)
         return cudaMemcpy2DAsync(dst, dst_pitch, src, src_pitch, row, rows, kind, stream);
     cudaError_t error = cudaSuccess;
-    for (uint32_t y = 0; y < rows && error == cudaSuccess; y++)
+    for (uint64_t y = 0; y < rows && error == cudaSuccess; y++)
         error = cudaMemcpyAsync(dst + y * dst_pitch, src + y * src_pitch, row, kind, stream);
     return error;
 }
@@ -112,32 +112,34 @@ enum gf_status gf_cuda_need(struct gf_cuda_call *call, struct gf_cuda_image *ima
     return gf_cuda_status(error, "copying to the device", err);
 }
 
-static cudaError_t download(struct gf_cuda_call *call, const struct gf_cuda_image *image, const struct gf_buf *to,
-                            uint32_t rows)
+static cudaError_t download(struct gf_cuda_call *call, const struct gf_cuda_image *image, uint32_t index, uint32_t rows)
 {
     struct gf_lane *lane = call->lane;
+    const struct gf_buf *to = &call->job->sinks[index].buf;
+    bool resident = (call->job->resident_sinks >> index & 1) != 0;
     cudaStream_t stream = call->overlap ? lane->out : lane->main;
     size_t pitch = (size_t)image->view.pitch, host_pitch = (size_t)to->view.pitch;
     cudaError_t error = call->overlap ? follow(lane, stream, lane->main) : cudaSuccess;
     if (error == cudaSuccess)
         error = gf_cuda_clock_enter(&lane->clock, GF_CUDA_COPY_OUT, stream);
     if (error == cudaSuccess)
-        error = copy_rows((char *)to->data + image->rows * host_pitch, host_pitch,
-                          (const char *)image->data + image->rows * pitch, pitch,
-                          (size_t)gf_view_row_bytes(&image->view), rows - image->rows, cudaMemcpyDeviceToHost, stream);
+        error =
+            copy_rows((char *)to->data + image->rows * host_pitch, host_pitch,
+                      (const char *)image->data + image->rows * pitch, pitch, (size_t)gf_view_row_bytes(&image->view),
+                      rows - image->rows, resident ? cudaMemcpyDeviceToDevice : cudaMemcpyDeviceToHost, stream);
     return error;
 }
 
 enum gf_status gf_cuda_made(struct gf_cuda_call *call, uint32_t output, uint32_t rows, struct gf_error *err)
 {
     struct gf_cuda_image *image = &call->out[output];
-    if (image->rows >= rows || image->direct)
+    if (image->rows >= rows)
         return GF_OK;
     cudaError_t error = cudaSuccess;
     for (uint32_t i = 0; i < call->job->n_sinks && error == cudaSuccess; i++) {
         const struct gf_sink *sink = &call->job->sinks[i];
-        if (sink->step == call->index && sink->output == output)
-            error = download(call, image, &sink->buf, rows);
+        if (sink->step == call->index && sink->output == output && sink->buf.data != image->data)
+            error = download(call, image, i, rows);
     }
     image->rows = rows;
     return gf_cuda_status(error, "copying from the device", err);
@@ -183,19 +185,58 @@ static enum gf_status check_faults(const struct gf_lane *lane, const struct gf_j
 static enum gf_status image_init(struct run *run, struct gf_cuda_image *image, const struct gf_view *view,
                                  struct gf_error *err)
 {
-    uint64_t pitch, bytes;
-    if (!gf_align_u64(gf_view_row_bytes(view), GF_CUDA_ALIGN, &pitch) || !gf_mul_u64(pitch, view->height, &bytes))
-        return gf_error_set(err, GF_E_TOO_LARGE, "an image does not fit the address space");
-    image->view = *view;
-    image->view.pitch = pitch;
-    return gf_cuda_take(run->lane, bytes, &image->data, err);
+    uint64_t bytes = 0;
+    enum gf_status status = gf_cuda_align_view(view, &image->view, &bytes, err);
+    return status == GF_OK ? gf_cuda_take(run->lane, bytes, &image->data, err) : status;
 }
 
-/* The same for an output of a step; small ones that are a result and nothing else lie where the result belongs, and a
- * list that nobody wants lies nowhere. */
-static enum gf_status output_init(struct run *run, struct gf_cuda_image *image, const struct gf_step *step,
-                                  uint32_t output, struct gf_error *err)
+/* Whether kernels can work on this memory as it is. */
+static bool is_aligned(const struct gf_buf *buf)
 {
+    return (uintptr_t)buf->data % GF_CUDA_ALIGN == 0 && buf->view.pitch % GF_CUDA_ALIGN == 0;
+}
+
+/* An operand that is in the device's memory already; a part of a buffer that begins at an odd place is moved. */
+static enum gf_status resident_init(struct run *run, struct gf_cuda_image *image, const struct gf_buf *buf,
+                                    struct gf_error *err)
+{
+    if (is_aligned(buf)) {
+        image->data = buf->data;
+        image->view = buf->view;
+        image->borrowed = true;
+        return GF_OK;
+    }
+    enum gf_status status = image_init(run, image, &buf->view, err);
+    if (status != GF_OK)
+        return status;
+    return gf_cuda_status(copy_rows(image->data, (size_t)image->view.pitch, buf->data, (size_t)buf->view.pitch,
+                                    (size_t)gf_view_row_bytes(&buf->view), buf->view.height, cudaMemcpyDeviceToDevice,
+                                    run->lane->main),
+                          "moving a part of a resident buffer", err);
+}
+
+/* The resident buffer among the results that output `output` of a step becomes; NULL where there is none. */
+static const struct gf_buf *resident_sink(const struct gf_job *job, uint32_t index, uint32_t output)
+{
+    for (uint32_t i = 0; i < job->n_sinks; i++)
+        if (job->sinks[i].step == index && job->sinks[i].output == output && (job->resident_sinks >> i & 1) != 0)
+            return &job->sinks[i].buf;
+    return NULL;
+}
+
+/* The same for an output of a step. One that becomes a resident buffer is made there; small ones that are a result and
+ * nothing else lie where the result belongs, and a list that nobody wants lies nowhere. */
+static enum gf_status output_init(struct run *run, struct gf_cuda_image *image, uint32_t index, uint32_t output,
+                                  struct gf_error *err)
+{
+    const struct gf_step *step = &run->job->steps[index];
+    const struct gf_buf *resident = resident_sink(run->job, index, output);
+    if (resident) {
+        image->data = resident->data;
+        image->view = resident->view;
+        image->borrowed = true;
+        return GF_OK;
+    }
     const struct gf_sink *sink = &run->job->sinks[0];
     const struct gf_buf *to = &sink->buf;
     if (image->uses == 0 && step->op->outputs[output].shape == GF_SHAPE_COUNTED) {
@@ -203,13 +244,12 @@ static enum gf_status output_init(struct run *run, struct gf_cuda_image *image, 
         return GF_OK;
     }
     if (image->uses != 1 || run->job->n_steps != 1 || run->job->n_sinks != 1 || sink->output != output ||
-        gf_view_bytes(&to->view) > DIRECT_BYTES || to->view.pitch % GF_CUDA_ALIGN != 0 ||
-        (uintptr_t)to->data % GF_CUDA_ALIGN != 0 ||
+        gf_view_bytes(&to->view) > DIRECT_BYTES || !is_aligned(to) ||
         !gf_cuda_is_pinned(run->lane->device, to->data, (size_t)gf_view_bytes(&to->view)))
         return image_init(run, image, &step->out[output], err);
     image->view = to->view;
     image->data = to->data;
-    image->direct = true;
+    image->borrowed = true;
     return GF_OK;
 }
 
@@ -258,8 +298,11 @@ static enum gf_status init_inputs(struct run *run, struct gf_cuda_call *call, st
         call->image[i] = image;
         if (ref->from == GF_FROM_STEP || image->data)
             continue;
-        image->host = &run->job->operands[ref->index];
-        enum gf_status status = image_init(run, image, &image->host->view, err);
+        const struct gf_buf *operand = &run->job->operands[ref->index];
+        bool resident = (run->job->resident_operands >> ref->index & 1) != 0;
+        image->host = resident ? NULL : operand;
+        enum gf_status status =
+            resident ? resident_init(run, image, operand, err) : image_init(run, image, &operand->view, err);
         if (status != GF_OK)
             return status;
     }
@@ -294,7 +337,7 @@ static enum gf_status run_step(struct run *run, uint32_t index, struct gf_error 
         return gf_error_set(err, GF_E_UNSUPPORTED, "%s does not run on CUDA", step->op->name);
     enum gf_status status = init_inputs(run, &call, err);
     for (uint32_t i = 0; i < step->op->n_outputs && status == GF_OK; i++)
-        status = output_init(run, &call.out[i], step, i, err);
+        status = output_init(run, &call.out[i], index, i, err);
     /* The memory is there once the main stream has come this far. */
     if (status == GF_OK && run->overlap)
         status = gf_cuda_status(follow(run->lane, run->lane->in, run->lane->main), "ordering streams", err);

@@ -24,27 +24,39 @@ static bool is_refusal(enum gf_status status)
            status == GF_E_UNSUPPORTED;
 }
 
-static enum gf_status warm_one(struct gf_lane *lane, const struct gf_op *op, uint32_t dtype, uint32_t channels,
-                               struct gf_error *err)
+/* Gives the step a tiny picture for each operand; `row`: those after the first are a row of few numbers, as kernels
+ * of one dimension are. */
+static enum gf_status bind(const struct gf_op *op, uint32_t dtype, uint32_t channels, bool row, struct gf_step *step,
+                           struct gf_buf *operands, struct gf_error *err)
 {
     static const float mask[MASK_SIDE * MASK_SIDE] = {1, 2, 1, 2, 4, 2, 1, 2, 1};
     static const double picture[SIDE * SIDE * GF_MAX_CHANNELS]; /* zeros of any type */
-    static double result[RESULT_ROOM];                          /* never read; one warm-up at a time */
-    struct gf_buf operands[GF_MAX_INPUTS];
     struct gf_view views[GF_MAX_INPUTS] = {{0}};
-    struct gf_step step = {.op = op};
     for (uint32_t i = op->n_required; i < op->n_inputs; i++)
-        step.in[i].from = GF_FROM_NOTHING;
+        step->in[i].from = GF_FROM_NOTHING;
     for (uint32_t i = 0; i < op->n_required; i++) {
         bool coefs = op->inputs[i].kind == GF_INPUT_COEFS;
-        views[i] = coefs ? gf_view_tight(GF_F32, MASK_SIDE, MASK_SIDE, 1)
-                         : gf_view_tight(dtype_in(op->inputs[i].dtypes, dtype), SIDE, SIDE, channels);
+        uint32_t own = dtype_in(op->inputs[i].dtypes, dtype);
+        views[i] = coefs          ? gf_view_tight(GF_F32, MASK_SIDE, MASK_SIDE, 1)
+                   : row && i > 0 ? gf_view_tight(own, MASK_SIDE, 1, 1)
+                                  : gf_view_tight(own, SIDE, SIDE, channels);
         operands[i] =
             (struct gf_buf){.data = (void *)(uintptr_t)(coefs ? (const void *)mask : picture), .view = views[i]};
-        step.in[i] = (struct gf_ref){.index = (uint16_t)i};
+        step->in[i] = (struct gf_ref){.index = (uint16_t)i};
     }
-    gf_op_params_default(op, &step.params);
-    enum gf_status status = gf_op_infer(op, views, op->n_inputs, &step.params, step.out, err);
+    gf_op_params_default(op, &step->params);
+    return gf_op_infer(op, views, op->n_inputs, &step->params, step->out, err);
+}
+
+static enum gf_status warm_one(struct gf_lane *lane, const struct gf_op *op, uint32_t dtype, uint32_t channels,
+                               struct gf_error *err)
+{
+    static double result[RESULT_ROOM]; /* never read; one warm-up at a time */
+    struct gf_buf operands[GF_MAX_INPUTS];
+    struct gf_step step = {.op = op};
+    enum gf_status status = bind(op, dtype, channels, false, &step, operands, err);
+    if (status == GF_E_BAD_VIEW)
+        status = bind(op, dtype, channels, true, &step, operands, err);
     if (status != GF_OK)
         return is_refusal(status) ? GF_OK : status;
     if (gf_view_bytes(&step.out[0]) > sizeof(result))

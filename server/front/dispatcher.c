@@ -12,15 +12,29 @@
 #define AHEAD_NS (10 * GF_NS_PER_MS) /* beyond these, so much estimated work */
 #define CPU "cpu"
 
+static void on_timer(uv_timer_t *timer);
+
+static void arm(struct gf_dispatcher *d, uint64_t deadline_ns, uint64_t now)
+{
+    d->timer_ns = deadline_ns;
+    uv_update_time(d->timer.loop);
+    uv_timer_start(&d->timer, on_timer, (deadline_ns - now) / GF_NS_PER_MS + 1, 0);
+}
+
 static void answer(struct gf_dispatcher *d, struct gf_task *task, const struct gf_run_reply *reply,
                    const struct gf_error *error)
 {
+    uint64_t now = gf_now_ns();
     uint32_t device = task->state == GF_TASK_RUNNING ? task->worker->index : GF_NO_DEVICE;
+    bool failed_maker = error && task->n_makes > 0;
     gf_metrics_answered(d->metrics, task, device, error ? (enum gf_status)error->status : GF_OK,
-                        reply ? &reply->times : NULL, gf_now_ns());
+                        reply ? &reply->times : NULL, now);
     task->state = GF_TASK_ANSWERED;
     task->worker = NULL;
+    gf_task_settle(task, error ? (enum gf_status)error->status : GF_OK);
     d->ops->done(d->data, task, reply, error);
+    if (failed_maker && d->scheduler.n_queued > 0)
+        arm(d, now, now); /* those that need it fail soon, not now: the caller may be walking through the queue */
 }
 
 static void fail(struct gf_dispatcher *d, struct gf_task *task, enum gf_status status, const char *text)
@@ -69,8 +83,13 @@ static struct gf_worker *choose(const struct gf_dispatcher *d, const struct gf_t
     return best;
 }
 
+/* Tasks that can only fail fit everywhere. */
 static bool fits(void *data, struct gf_task *task)
 {
+    if (gf_task_check_reads(task, NULL) != GF_OK)
+        return true;
+    if (gf_task_blocked(task))
+        return false;
     return choose(data, task) != NULL;
 }
 
@@ -86,6 +105,11 @@ static bool any_room(const struct gf_dispatcher *d)
 
 static void launch(struct gf_dispatcher *d, struct gf_task *task)
 {
+    struct gf_error error = {0};
+    if (gf_task_check_reads(task, &error) != GF_OK) {
+        answer(d, task, NULL, &error);
+        return;
+    }
     struct gf_worker *w = choose(d, task);
     uint64_t now = gf_now_ns();
     if (!gf_task_stamp_deadline(task, now)) {
@@ -180,7 +204,9 @@ static void after_death(struct gf_dispatcher *d, struct gf_task *task)
 {
     struct gf_worker *cpu = gf_workers_find(d->workers, CPU);
     unload(task);
-    if (++task->deaths >= 2)
+    if (task->n_reads + task->n_makes > 0)
+        fail(d, task, GF_E_HANDLE_LOST, "the worker of its device died, and resident buffers with it");
+    else if (++task->deaths >= 2)
         fail(d, task, GF_E_REQUEST_POISON, "two workers died while they had this request; it is not tried again");
     else if (!task->session || task->cancelled)
         fail(d, task, GF_E_CANCELLED, "cancelled");
@@ -194,10 +220,9 @@ static void after_death(struct gf_dispatcher *d, struct gf_task *task)
     }
 }
 
-/* Answers queued tasks for which no device is left. */
-static void fail_hopeless(void *data, struct gf_task *task)
+/* Whether no device is left that could run the task; why. */
+static bool is_hopeless(const struct gf_dispatcher *d, const struct gf_task *task, struct gf_error *err)
 {
-    struct gf_dispatcher *d = data;
     const struct gf_workers *ws = d->workers;
     const char *reason = "";
     for (uint32_t i = 0; i < ws->n; i++) {
@@ -206,13 +231,42 @@ static void fail_hopeless(void *data, struct gf_task *task)
         const struct gf_worker *w = ws->list[i];
         reason = w->reason;
         if (gf_worker_hopeful(w) && (w->state != GF_DEVICE_READY || gf_worker_supports(w, task->needs, task->n_needs)))
-            return;
+            return false;
     }
-    struct gf_error error = {0};
-    gf_error_set(&error, task->deaths ? GF_E_DEVICE_LOST : GF_E_NO_DEVICE, "no device is left for this request%s%s",
+    gf_error_set(err, task->deaths ? GF_E_DEVICE_LOST : GF_E_NO_DEVICE, "no device is left for this request%s%s",
                  *reason ? ": " : "", reason);
+    return true;
+}
+
+struct sweep {
+    struct gf_dispatcher *dispatcher;
+    uint64_t now, next; /* next deadline */
+};
+
+/* Answers a queued task that waits for nothing. */
+static void look_at(void *data, struct gf_task *task)
+{
+    struct sweep *sweep = data;
+    struct gf_error error = {0};
+    bool over = task->deadline_ns != 0 && task->deadline_ns <= sweep->now;
+    if (over)
+        gf_error_set(&error, GF_E_DEADLINE, "the deadline passed before a device was free");
+    if (!over && gf_task_check_reads(task, &error) == GF_OK && !is_hopeless(sweep->dispatcher, task, &error)) {
+        if (task->deadline_ns != 0 && task->deadline_ns < sweep->next)
+            sweep->next = task->deadline_ns;
+        return;
+    }
     gf_scheduler_remove(task);
-    answer(d, task, NULL, &error);
+    answer(sweep->dispatcher, task, NULL, &error);
+}
+
+/* Looks at all that is queued, those that make buffers before those that need them. */
+static void sweep(struct gf_dispatcher *d)
+{
+    struct sweep sweep = {.dispatcher = d, .now = gf_now_ns(), .next = UINT64_MAX};
+    gf_scheduler_each(&d->scheduler, look_at, &sweep);
+    if (sweep.next != UINT64_MAX)
+        arm(d, sweep.next, sweep.now);
 }
 
 static void on_changed(void *data, struct gf_worker *w)
@@ -220,7 +274,9 @@ static void on_changed(void *data, struct gf_worker *w)
     struct gf_dispatcher *d = data;
     if (w->state == GF_DEVICE_READY)
         gf_metrics_started(d->metrics, w->index);
-    gf_scheduler_each(&d->scheduler, fail_hopeless, d);
+    else
+        d->ops->died(d->data, w);
+    sweep(d);
     d->ops->changed(d->data);
     pump(d);
 }
@@ -267,45 +323,41 @@ enum gf_status gf_dispatcher_route(const struct gf_dispatcher *d, const char *de
                         named ? named->reason : "all are absent or set aside");
 }
 
+/* How well a device suits resident buffers: that it is ready counts most. */
+static int rank(const struct gf_worker *w)
+{
+    return (w->state == GF_DEVICE_READY ? 2 : 0) + (is_cpu(w) ? 0 : 1);
+}
+
+enum gf_status gf_dispatcher_place(const struct gf_dispatcher *d, const struct gf_need *needs, uint32_t n_needs,
+                                   uint32_t *ret_device, struct gf_error *err)
+{
+    const struct gf_workers *ws = d->workers;
+    const struct gf_worker *best = NULL;
+    for (uint32_t i = 0; i < ws->n; i++) {
+        const struct gf_worker *w = ws->list[i];
+        if (!gf_worker_hopeful(w) || (w->state == GF_DEVICE_READY && !gf_worker_supports(w, needs, n_needs)))
+            continue;
+        if (!best || rank(w) > rank(best) || (rank(w) == rank(best) && w->load_ns < best->load_ns))
+            best = w;
+    }
+    if (!best)
+        return gf_error_set(err, GF_E_NO_DEVICE, "no device is there to keep a buffer");
+    *ret_device = best->index;
+    return GF_OK;
+}
+
 uint64_t gf_dispatcher_number(struct gf_dispatcher *d)
 {
     return ++d->last_number;
 }
 
-struct earliest {
-    struct gf_dispatcher *dispatcher;
-    uint64_t now, next;
-};
-
-static void look_at_deadline(void *data, struct gf_task *task)
-{
-    struct earliest *e = data;
-    if (task->deadline_ns == 0)
-        return;
-    if (task->deadline_ns <= e->now) {
-        gf_scheduler_remove(task);
-        fail(e->dispatcher, task, GF_E_DEADLINE, "the deadline passed before a device was free");
-    } else if (task->deadline_ns < e->next)
-        e->next = task->deadline_ns;
-}
-
-static void on_timer(uv_timer_t *timer);
-
-static void arm(struct gf_dispatcher *d, uint64_t deadline_ns, uint64_t now)
-{
-    d->timer_ns = deadline_ns;
-    uv_update_time(d->timer.loop);
-    uv_timer_start(&d->timer, on_timer, (deadline_ns - now) / GF_NS_PER_MS + 1, 0);
-}
-
 static void on_timer(uv_timer_t *timer)
 {
     struct gf_dispatcher *d = timer->data;
-    struct earliest e = {.dispatcher = d, .now = gf_now_ns(), .next = UINT64_MAX};
     d->timer_ns = 0;
-    gf_scheduler_each(&d->scheduler, look_at_deadline, &e);
-    if (e.next != UINT64_MAX)
-        arm(d, e.next, e.now);
+    sweep(d);
+    pump(d);
 }
 
 void gf_dispatcher_submit(struct gf_dispatcher *d, struct gf_source *source, struct gf_task *task)

@@ -16,6 +16,8 @@ struct gf_dispatcher_ops {
     /* The one final answer of a task, exactly one of reply and error; the receiver frees the task. Offsets in the reply
      * are the worker's. Tasks that were abandoned are answered too: their session is NULL. */
     void (*done)(void *data, struct gf_task *task, const struct gf_run_reply *reply, const struct gf_error *error);
+    /* A worker is gone, and its resident buffers with it; comes before the answers of its tasks. */
+    void (*died)(void *data, const struct gf_worker *worker);
     /* A device became ready, or went. */
     void (*changed)(void *data);
 };
@@ -26,7 +28,7 @@ struct gf_dispatcher {
     struct gf_scheduler scheduler;
     const struct gf_dispatcher_ops *ops;
     void *data;
-    uv_timer_t timer; /* to the next deadline of a queued task */
+    uv_timer_t timer; /* to the next deadline of a queued task, or to what has to be looked at soon */
     uint64_t timer_ns, last_number;
 };
 
@@ -42,6 +44,10 @@ void gf_dispatcher_close(struct gf_dispatcher *dispatcher);
 enum gf_status gf_dispatcher_route(const struct gf_dispatcher *dispatcher, const char *device,
                                    const struct gf_need *needs, uint32_t n_needs, uint32_t *ret_device,
                                    struct gf_error *err);
+/* The index of the device for a connection's first resident buffer: one that is ready, a GPU before the CPU, of several
+ * the one with the least to do. NO_DEVICE. */
+enum gf_status gf_dispatcher_place(const struct gf_dispatcher *dispatcher, const struct gf_need *needs,
+                                   uint32_t n_needs, uint32_t *ret_device, struct gf_error *err);
 /* Gives the task a number, to be written into its frame. */
 uint64_t gf_dispatcher_number(struct gf_dispatcher *dispatcher);
 /* Queues a task and starts what can be started. */

@@ -190,10 +190,8 @@ static void report_times(struct report *r)
 static void report_resources(struct report *r)
 {
     static const char *const words[GF_N_RES] = {
-        [GF_RES_CONNECTIONS] = "connections",
-        [GF_RES_REQUESTS] = "requests",
-        [GF_RES_STAGING] = "inline_bytes",
-        [GF_RES_ARENAS] = "arena_bytes",
+        [GF_RES_CONNECTIONS] = "connections", [GF_RES_REQUESTS] = "requests",       [GF_RES_STAGING] = "inline_bytes",
+        [GF_RES_ARENAS] = "arena_bytes",      [GF_RES_RESIDENT] = "resident_bytes",
     };
     const struct gf_quota *quota = r->all->quota;
     gf_metric_family(&r->m, "gpufilter_limit", GAUGE, "What each user may hold.");

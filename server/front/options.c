@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "log.h"
+#include "protocol/limits.h"
 
 enum kind { KIND_TEXT, KIND_SIZE, KIND_COUNT, KIND_SECONDS, KIND_MODE, KIND_LEVEL };
 enum flag { RELOAD = 1, LINE_ONLY = 2 };
@@ -44,12 +45,15 @@ static const struct option g_options[] = {
     {"in-flight", KIND_COUNT, AT(in_flight), 1, 4096, "64", 0, "requests of a connection at once; more wait"},
     {"arenas", KIND_COUNT, AT(arenas), 0, 4096, "16", 0, "arenas of a connection"},
     {"arena-bytes", KIND_SIZE, AT(arena_bytes), 0, MAX_BYTES, "4G", 0, "bytes of a connection's arenas"},
+    {"handles", KIND_COUNT, AT(handles), 0, GF_MAX_HANDLES, "256", 0, "resident buffers of a connection; 0: none"},
     {"user-connections", KIND_COUNT, AT(user_connections), 1, MAX_COUNT, "256", RELOAD, "connections of a user"},
     {"user-requests", KIND_COUNT, AT(user_requests), 1, MAX_COUNT, "256", RELOAD,
      "requests of a user at once; more wait"},
     {"user-staging", KIND_SIZE, AT(user_staging), 4096, MAX_BYTES, "1G", RELOAD,
      "bytes of a user's inline data at once; more wait"},
     {"user-arena-bytes", KIND_SIZE, AT(user_arena_bytes), 0, MAX_BYTES, "16G", RELOAD, "bytes of a user's arenas"},
+    {"user-resident-bytes", KIND_SIZE, AT(user_resident_bytes), 0, MAX_BYTES, "8G", RELOAD,
+     "bytes of a user's resident buffers"},
     {"frame-timeout", KIND_SECONDS, AT(frame_timeout_ms), 10, MAX_MS, "10", RELOAD,
      "seconds in which a frame has to arrive, its payload to go on"},
     {"reply-timeout", KIND_SECONDS, AT(reply_timeout_ms), 10, MAX_MS, "30", RELOAD,

@@ -7,6 +7,7 @@ static const char *const g_names[GF_N_RES] = {
     [GF_RES_REQUESTS] = "requests in flight",
     [GF_RES_STAGING] = "bytes of inline data",
     [GF_RES_ARENAS] = "bytes of arenas",
+    [GF_RES_RESIDENT] = "bytes of resident buffers",
 };
 
 struct gf_user *gf_user_get(struct gf_quota *quota, uid_t uid)

@@ -15,6 +15,7 @@ enum gf_resource {
     GF_RES_REQUESTS, /* accepted and not yet answered */
     GF_RES_STAGING,  /* bytes of inline operands and results */
     GF_RES_ARENAS,   /* bytes of arenas */
+    GF_RES_RESIDENT, /* bytes of resident buffers */
     GF_N_RES
 };
 

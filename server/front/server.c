@@ -271,7 +271,14 @@ static void on_task_done(void *data, struct gf_task *task, const struct gf_run_r
     gf_sessions_dispatcher_ops.done(&s->sessions, task, reply, error);
 }
 
-static const struct gf_dispatcher_ops g_dispatcher_ops = {.done = on_task_done, .changed = on_devices_changed};
+static void on_worker_died(void *data, const struct gf_worker *worker)
+{
+    struct gf_server *s = data;
+    gf_sessions_dispatcher_ops.died(&s->sessions, worker);
+}
+
+static const struct gf_dispatcher_ops g_dispatcher_ops = {
+    .done = on_task_done, .died = on_worker_died, .changed = on_devices_changed};
 
 /* As many descriptors as the system allows; how many connections that makes. */
 static uint64_t raise_fd_limit(void)

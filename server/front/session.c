@@ -58,13 +58,22 @@ static void finish_drops(struct gf_session *s)
     }
 }
 
+/* Answers the FREEs whose buffer nobody uses any more. */
+static void finish_frees(struct gf_session *s)
+{
+    uint64_t id;
+    while (!s->connection.closing && gf_handles_freed(&s->handles, &id))
+        gf_session_send_empty(s, GF_FRAME_DONE, id);
+}
+
 /* Frees a task that nobody waits for, which may make room for others. */
 static void release(struct gf_session *s, struct gf_task *task)
 {
     gf_task_free(task);
     gf_sessions_kick(s->all);
-    if (!s->connection.closing)
-        finish_drops(s);
+    if (s->connection.closing)
+        return;
+    finish_drops(s);
 }
 
 static void encode_reply(struct gf_writer *w, const struct gf_task *task, const struct gf_run_reply *from)
@@ -99,7 +108,6 @@ void gf_session_answer(struct gf_session *s, struct gf_task *task, const struct 
                        const struct gf_error *error)
 {
     gf_list_remove(&task->mine);
-    s->n_tasks--;
     if (error) {
         gf_session_send_error(s, task->request_id, error);
         release(s, task);
@@ -111,6 +119,8 @@ void gf_session_answer(struct gf_session *s, struct gf_task *task, const struct 
         const uint8_t *payload = task->payload_out > 0 ? gf_slot_data(task->slot) + task->out_offset : NULL;
         send_frame(s, &w, payload, task->payload_out, task);
     }
+    finish_frees(s);
+    s->n_tasks--; /* only now: the last answer may end the session */
     regulate(s);
 }
 
@@ -123,7 +133,7 @@ static bool id_in_use(const struct gf_session *s, uint64_t id)
         if (arena->dropping && arena->drop_request == id)
             return true;
     }
-    return false;
+    return gf_handles_frees(&s->handles, id);
 }
 
 static enum gf_status on_hello(struct gf_session *s, struct gf_frame *frame, struct gf_error *err)
@@ -139,6 +149,7 @@ static enum gf_status on_hello(struct gf_session *s, struct gf_frame *frame, str
         return gf_error_set(err, GF_E_BAD_VERSION, "protocol versions %u to %u; this server speaks %u to %u",
                             hello.version_min, hello.version_max, GF_VERSION_MIN, GF_VERSION);
     s->greeted = true;
+    memcpy(s->device, hello.device, sizeof(s->device));
     s->fd_passing = frame->fd >= 0;
     struct gf_hello_reply reply = {
         .version = hello.version_max < GF_VERSION ? hello.version_max : GF_VERSION,
@@ -147,7 +158,8 @@ static enum gf_status on_hello(struct gf_session *s, struct gf_frame *frame, str
         .limits = {[GF_LIMIT_MAX_INLINE] = o->max_inline,
                    [GF_LIMIT_IN_FLIGHT] = o->in_flight,
                    [GF_LIMIT_ARENAS] = o->arenas,
-                   [GF_LIMIT_ARENA_BYTES] = o->arena_bytes},
+                   [GF_LIMIT_ARENA_BYTES] = o->arena_bytes,
+                   [GF_LIMIT_HANDLES] = o->handles},
     };
     char text[GF_ERROR_TEXT];
     gf_workers_describe(s->all->workers, reply.devices, &reply.n_devices, text, sizeof(text));
@@ -192,13 +204,18 @@ static enum gf_status on_arena_drop(struct gf_session *s, struct gf_frame *frame
     return GF_OK;
 }
 
-static enum gf_status on_free(const struct gf_frame *frame, struct gf_error *err)
+static enum gf_status on_free(struct gf_session *s, const struct gf_frame *frame, struct gf_error *err)
 {
     uint32_t handle;
+    if (s->all->options->handles == 0)
+        return gf_error_set(err, GF_E_UNSUPPORTED, "this server keeps no resident buffers");
     enum gf_status status = gf_free_request_decode(frame->body, frame->header.body_len, &handle, err);
     if (status != GF_OK)
         return status;
-    return gf_error_set(err, GF_E_UNSUPPORTED, "this server keeps no resident buffers");
+    status = gf_handles_free(&s->handles, handle, frame->header.id, err);
+    if (status == GF_OK)
+        finish_frees(s);
+    return status;
 }
 
 static enum gf_status on_info(struct gf_session *s, const struct gf_frame *frame, struct gf_error *err)
@@ -254,7 +271,7 @@ static enum gf_status on_other(struct gf_session *s, struct gf_frame *frame, str
     case GF_FRAME_ARENA_DROP:
         return on_arena_drop(s, frame, err);
     case GF_FRAME_FREE:
-        return on_free(frame, err);
+        return on_free(s, frame, err);
     case GF_FRAME_INFO:
         return on_info(s, frame, err);
     default:
@@ -336,6 +353,7 @@ static void drop_upload(struct gf_session *s)
 {
     if (!s->uploading)
         return;
+    gf_task_settle(s->uploading, GF_E_CANCELLED);
     gf_task_free(gf_steal_ptr(&s->uploading));
     s->n_tasks--;
     gf_sessions_kick(s->all);
@@ -372,6 +390,7 @@ static void on_closed(void *data)
         gf_dispatcher_cancel(all->dispatcher, task);
     }
     gf_arenas_deinit(&s->arenas);
+    gf_handles_deinit(&s->handles);
     gf_source_deinit(&s->source);
     gf_charge_deinit(&s->charge);
     gf_user_unref(s->user);
@@ -402,6 +421,7 @@ enum gf_status gf_session_open(struct gf_sessions *all, int fd, uid_t uid, pid_t
     gf_node_init(&s->waiting);
     gf_node_init(&s->tasks);
     gf_arenas_init(&s->arenas, (uint32_t)all->options->arenas, all->options->arena_bytes);
+    gf_handles_init(&s->handles, (uint32_t)all->options->handles, gf_worker_free_buffer);
     s->user = gf_user_get(all->quota, uid);
     enum gf_status status = s->user ? gf_charge_init(&s->charge, s->user, GF_RES_CONNECTIONS, 1, err)
                                     : gf_error_set(err, GF_E_NO_MEMORY, "out of memory");

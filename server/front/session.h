@@ -7,6 +7,7 @@
 #define GF_FRONT_SESSION_H
 
 #include "arenas.h"
+#include "handles.h"
 #include "sessions.h"
 
 struct gf_session {
@@ -18,7 +19,9 @@ struct gf_session {
     struct gf_charge charge; /* of one connection */
     struct gf_source source;
     struct gf_arenas arenas;
-    struct gf_node tasks; /* not yet answered */
+    struct gf_handles handles;
+    char device[GF_MAX_DEVICE_NAME + 1]; /* where its handles shall live, from HELLO */
+    struct gf_node tasks;                /* not yet answered */
     struct gf_task *uploading;
     uint64_t drain_position; /* what the client sent before this is answered while draining */
     uint32_t n_tasks;

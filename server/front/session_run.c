@@ -10,16 +10,24 @@
 #include "protocol/request.h"
 #include "session.h"
 
+#define ANY "auto"
+
+static bool names_handles(const struct gf_program *p)
+{
+    for (uint32_t i = 0; i < p->n_operands; i++)
+        if (p->operands[i].way == GF_WAY_HANDLE)
+            return true;
+    for (uint32_t i = 0; i < p->n_results; i++)
+        if (p->results[i].way == GF_WAY_HANDLE)
+            return true;
+    return false;
+}
+
 /* What this server does not offer, and what it limits. */
 static enum gf_status check_policy(const struct gf_session *s, const struct gf_program *p, struct gf_error *err)
 {
     const struct gf_options *o = s->all->options;
-    bool handles = false;
-    for (uint32_t i = 0; i < p->n_operands; i++)
-        handles |= p->operands[i].way == GF_WAY_HANDLE;
-    for (uint32_t i = 0; i < p->n_results; i++)
-        handles |= p->results[i].way == GF_WAY_HANDLE;
-    if (handles)
+    if (o->handles == 0 && names_handles(p))
         return gf_error_set(err, GF_E_UNSUPPORTED,
                             "this server keeps no resident buffers; send data inline or in an arena");
     if (p->payload_out <= o->max_inline)
@@ -62,6 +70,80 @@ static enum gf_status use_arenas(struct gf_session *s, struct gf_task *task, str
             status = use_arena(s, task, "result", i, &r->id, r->offset, r->length, err);
     }
     return status;
+}
+
+/* The buffers that the task reads, each with a reference. */
+static enum gf_status use_handles(struct gf_session *s, struct gf_task *task, struct gf_program *p,
+                                  struct gf_error *err)
+{
+    uint64_t x, y;
+    for (uint32_t i = 0; i < p->n_operands; i++) {
+        struct gf_operand *o = &p->operands[i];
+        struct gf_handle *handle;
+        if (o->way != GF_WAY_HANDLE)
+            continue;
+        enum gf_status status = gf_handles_find(&s->handles, o->id, &handle, err);
+        if (status == GF_OK)
+            status = gf_operand_place(o, &handle->view, &x, &y, err);
+        if (status != GF_OK)
+            return status;
+        task->reads[task->n_reads++] = gf_handle_ref(handle);
+        o->id = handle->key;
+    }
+    return GF_OK;
+}
+
+/* Where the program runs. All handles of a connection live on one device, the first time where HELLO or the request
+ * says, so that programs with handles run there. */
+static enum gf_status route(struct gf_session *s, struct gf_task *task, const struct gf_program *p,
+                            struct gf_error *err)
+{
+    const struct gf_dispatcher *d = s->all->dispatcher;
+    if (!names_handles(p))
+        return gf_dispatcher_route(d, p->device, task->needs, task->n_needs, &task->device, err);
+    const struct gf_worker *home = gf_handles_home(&s->handles);
+    const char *device = home ? home->hello.device.name : s->device;
+    if (strcmp(device, ANY) == 0)
+        device = p->device;
+    else if (strcmp(p->device, ANY) != 0 &&
+             gf_workers_find(s->all->workers, p->device) != gf_workers_find(s->all->workers, device))
+        return gf_error_set(err, GF_E_WRONG_DEVICE, "device %s is asked for; this connection's handles live on %s",
+                            p->device, device);
+    enum gf_status status = gf_dispatcher_route(d, device, task->needs, task->n_needs, &task->device, err);
+    if (status == GF_OK && task->device == GF_ANY_DEVICE)
+        status = gf_dispatcher_place(d, task->needs, task->n_needs, &task->device, err);
+    return status;
+}
+
+/* Undoes make_handles() of a task that is not accepted. */
+static void unmake_handles(struct gf_session *s, struct gf_task *task)
+{
+    for (uint32_t i = 0; i < task->n_makes; i++) {
+        gf_handles_undo(&s->handles, task->makes[i]);
+        gf_handle_unref(task->makes[i]);
+    }
+    task->n_makes = 0;
+}
+
+/* The buffers that the task makes, each with a reference. */
+static enum gf_status make_handles(struct gf_session *s, struct gf_task *task, struct gf_program *p,
+                                   struct gf_error *err)
+{
+    for (uint32_t i = 0; i < p->n_results; i++) {
+        struct gf_result *r = &p->results[i];
+        struct gf_handle *handle;
+        if (r->way != GF_WAY_HANDLE)
+            continue;
+        enum gf_status status = gf_handles_add(&s->handles, s->user, s->all->workers->list[task->device], r->id,
+                                               ++s->all->last_key, &r->view, &handle, err);
+        if (status != GF_OK) {
+            unmake_handles(s, task);
+            return status;
+        }
+        task->makes[task->n_makes++] = gf_handle_ref(handle);
+        r->id = handle->key;
+    }
+    return GF_OK;
 }
 
 /* What the task needs to know of the program once that is encoded. */
@@ -170,22 +252,27 @@ static enum gf_status admit(struct gf_session *s, const struct gf_frame *frame, 
         status = check_policy(s, p, err);
     if (status != GF_OK)
         return status;
-    gf_cleanup(gf_task_freep) struct gf_task *task =
-        gf_task_new(1 + p->n_operands + p->n_results, p->n_steps, p->n_results);
+    gf_cleanup(gf_task_freep) struct gf_task *task = gf_task_new(p);
     if (!task)
         return gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
     describe(task, p);
-    status = gf_dispatcher_route(all->dispatcher, p->device, task->needs, task->n_needs, &task->device, err);
+    status = use_handles(s, task, p, err);
+    if (status == GF_OK)
+        status = route(s, task, p, err);
     if (status == GF_OK)
         status = use_arenas(s, task, p, err);
     if (status == GF_OK)
         status = take_room(s, task, err);
+    if (status == GF_OK)
+        status = make_handles(s, task, p, err);
     if (status != GF_OK)
         return status;
     use_slot(task, p);
     status = encode(all, task, p, err);
-    if (status != GF_OK)
+    if (status != GF_OK) {
+        unmake_handles(s, task);
         return status;
+    }
     task->request_id = frame->header.id;
     task->received_ns = frame->received_ns;
     task->deadline_ns = p->deadline_ms ? frame->received_ns + p->deadline_ms * GF_NS_PER_MS : 0;

@@ -26,12 +26,18 @@ static void on_done(void *data, struct gf_task *task, const struct gf_run_reply 
     gf_sessions_kick(all);
 }
 
+static void on_died(void *data, const struct gf_worker *worker)
+{
+    struct gf_sessions *all = data;
+    gf_list_each(it, after, &all->list) gf_handles_lose(&session_of(it)->handles, worker);
+}
+
 static void on_changed(void *data)
 {
     gf_sessions_kick(data);
 }
 
-const struct gf_dispatcher_ops gf_sessions_dispatcher_ops = {.done = on_done, .changed = on_changed};
+const struct gf_dispatcher_ops gf_sessions_dispatcher_ops = {.done = on_done, .died = on_died, .changed = on_changed};
 
 void gf_sessions_configure(struct gf_sessions *all)
 {
@@ -42,6 +48,7 @@ void gf_sessions_configure(struct gf_sessions *all)
     all->quota->per_user[GF_RES_REQUESTS] = o->user_requests;
     all->quota->per_user[GF_RES_STAGING] = o->user_staging;
     all->quota->per_user[GF_RES_ARENAS] = o->user_arena_bytes;
+    all->quota->per_user[GF_RES_RESIDENT] = o->user_resident_bytes;
 }
 
 void gf_sessions_init(struct gf_sessions *all)

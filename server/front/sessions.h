@@ -29,7 +29,7 @@ struct gf_sessions {
     struct gf_node list;
     struct gf_node waiting;         /* sessions whose next frame waits for room, the longest first */
     struct gf_session *staging_for; /* the session that gets staging next: smaller requests do not overtake it */
-    uint32_t n;
+    uint32_t n, last_key;           /* of resident buffers */
     bool draining;
     uv_idle_t kick;                   /* runs once when there may be something to go on with */
     struct gf_program program;        /* scratch: the request that is being looked at */

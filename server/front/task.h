@@ -6,6 +6,7 @@
 #ifndef GF_FRONT_TASK_H
 #define GF_FRONT_TASK_H
 
+#include "handles.h"
 #include "protocol/program.h"
 #include "staging.h"
 
@@ -48,7 +49,8 @@ struct gf_task {
     struct gf_memory **memories; /* what the frame names */
     struct gf_need *needs;
     struct gf_target *targets;
-    uint32_t n_memories, n_needs, n_targets;
+    struct gf_handle **reads, **makes; /* resident buffers: operands, results */
+    uint32_t n_memories, n_needs, n_targets, n_reads, n_makes;
     struct gf_slot *slot;                         /* inline operands, then inline results; NULL without either */
     uint64_t payload_in, payload_out, out_offset; /* out_offset: of the results in the slot */
     uint64_t bytes;                               /* moved in all, for estimates */
@@ -60,11 +62,19 @@ struct gf_task {
     struct gf_charge request_charge, staging_charge;
 };
 
-/* Room for the numbers given; NULL without memory. */
-struct gf_task *gf_task_new(uint32_t n_memories, uint32_t n_needs, uint32_t n_targets);
+/* Room for a task of this program; NULL without memory. */
+struct gf_task *gf_task_new(const struct gf_program *program);
 /* Lets go of everything; in no list any more. Takes NULL, returns NULL. */
 struct gf_task *gf_task_free(struct gf_task *task);
 void gf_task_freep(struct gf_task **task);
+
+/* Whether a buffer that it reads is still being made. */
+bool gf_task_blocked(const struct gf_task *task);
+/* OK, or why a buffer that it reads will never be there: DEPENDENCY, HANDLE_LOST. */
+enum gf_status gf_task_check_reads(const struct gf_task *task, struct gf_error *err);
+/* Lets go of the buffers, since the worker is done with them; the status of its answer says what became of those that
+ * it makes. */
+void gf_task_settle(struct gf_task *task, enum gf_status status);
 
 /* Writes what is left of the deadline into the frame; false when it has passed. */
 bool gf_task_stamp_deadline(struct gf_task *task, uint64_t now_ns);

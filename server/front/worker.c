@@ -12,6 +12,7 @@
 
 #include "log.h"
 #include "protocol/clock.h"
+#include "protocol/request.h"
 
 #define DEATHS_WINDOW_NS (600 * GF_NS_PER_S)
 #define ASIDE_MS (600u * 1000)
@@ -317,6 +318,18 @@ void gf_worker_cancel(struct gf_worker *w, uint64_t number)
     gf_header_encode(&(struct gf_header){.version = GF_VERSION, .kind = GF_FRAME_CANCEL, .id = number}, frame);
     if (w->link)
         gf_worker_link_send(w->link, frame, sizeof(frame), -1);
+}
+
+void gf_worker_free_buffer(struct gf_worker *w, uint32_t key)
+{
+    uint8_t frame[GF_HEADER_SIZE + 64];
+    struct gf_writer writer;
+    if (!w->link)
+        return;
+    gf_writer_init(&writer, frame, sizeof(frame));
+    gf_free_request_encode(&writer, key);
+    gf_writer_finish(&writer, GF_FRAME_FREE, 0, 0, 0);
+    gf_worker_link_send(w->link, frame, writer.size, -1);
 }
 
 bool gf_worker_supports(const struct gf_worker *w, const struct gf_need *needs, uint32_t n_needs)

@@ -85,6 +85,8 @@ bool gf_worker_run(struct gf_worker *worker, struct gf_task *task);
 /* Whether it takes no more tasks, but ends by itself after those it has. */
 bool gf_worker_parts(struct gf_worker *worker);
 void gf_worker_cancel(struct gf_worker *worker, uint64_t number);
+/* Frees a resident buffer that no task names any more. */
+void gf_worker_free_buffer(struct gf_worker *worker, uint32_t key);
 /* It is not to be trusted any more: killed now, and dead when its process has ended. */
 void gf_worker_kill(struct gf_worker *worker, const char *why);
 

@@ -7,7 +7,7 @@
 #include "protocol/clock.h"
 #include "protocol/request.h"
 
-/* Takes the memory of one operand or result. */
+/* Takes the shared memory of one operand or result. */
 static enum gf_status take(struct gf_worker_job *job, struct gf_mappings *mappings, uint8_t way, uint32_t key,
                            uint64_t offset, uint64_t length, void **ret_data, struct gf_error *err)
 {
@@ -50,25 +50,47 @@ static enum gf_status copy_inputs(struct gf_worker_job *job, struct gf_error *er
     return GF_OK;
 }
 
-enum gf_status gf_worker_job_bind(struct gf_worker_job *job, struct gf_mappings *mappings, uint64_t id,
-                                  const uint8_t *body, size_t size, struct gf_error *err)
+static enum gf_status bind_operand(struct gf_worker_job *job, struct gf_mappings *mappings, struct gf_buffers *buffers,
+                                   uint32_t i, struct gf_error *err)
+{
+    const struct gf_operand *o = &job->program.operands[i];
+    if (o->way == GF_WAY_HANDLE) {
+        job->resident_operands |= UINT64_C(1) << i;
+        return gf_buffers_find(buffers, o, &job->operands[i], err);
+    }
+    job->operands[i] = (struct gf_buf){.view = o->view};
+    return take(job, mappings, o->way, o->id, o->offset, o->length, &job->operands[i].data, err);
+}
+
+static enum gf_status bind_result(struct gf_worker_job *job, struct gf_mappings *mappings, struct gf_buffers *buffers,
+                                  uint32_t i, struct gf_error *err)
+{
+    const struct gf_result *r = &job->program.results[i];
+    job->sinks[i] = (struct gf_sink){.step = r->step, .output = r->output, .buf.view = r->view};
+    if (r->way != GF_WAY_HANDLE)
+        return take(job, mappings, r->way, r->id, r->offset, gf_view_bytes(&r->view), &job->sinks[i].buf.data, err);
+    enum gf_status status = gf_buffers_make(buffers, r->id, &r->view, &job->made[job->n_made], &job->sinks[i].buf, err);
+    job->resident_sinks |= UINT64_C(1) << i;
+    if (status == GF_OK)
+        job->n_made++;
+    return status;
+}
+
+enum gf_status gf_worker_job_bind(struct gf_worker_job *job, struct gf_mappings *mappings, struct gf_buffers *buffers,
+                                  uint64_t id, const uint8_t *body, size_t size, struct gf_error *err)
 {
     job->id = id;
-    job->n_used = 0;
+    job->n_used = job->n_made = 0;
+    job->resident_operands = job->resident_sinks = 0;
+    job->success = false;
     __atomic_store_n(&job->cancel, false, __ATOMIC_RELAXED);
     memset(job->copies, 0, sizeof job->copies);
     struct gf_program *p = &job->program;
     enum gf_status status = gf_program_decode(body, size, 0, p, err);
-    for (uint32_t i = 0; status == GF_OK && i < p->n_operands; i++) {
-        const struct gf_operand *o = &p->operands[i];
-        job->operands[i].view = o->view;
-        status = take(job, mappings, o->way, o->id, o->offset, o->length, &job->operands[i].data, err);
-    }
-    for (uint32_t i = 0; status == GF_OK && i < p->n_results; i++) {
-        const struct gf_result *r = &p->results[i];
-        job->sinks[i] = (struct gf_sink){.step = r->step, .output = r->output, .buf.view = r->view};
-        status = take(job, mappings, r->way, r->id, r->offset, gf_view_bytes(&r->view), &job->sinks[i].buf.data, err);
-    }
+    for (uint32_t i = 0; status == GF_OK && i < p->n_operands; i++)
+        status = bind_operand(job, mappings, buffers, i, err);
+    for (uint32_t i = 0; status == GF_OK && i < p->n_results; i++)
+        status = bind_result(job, mappings, buffers, i, err);
     if (status != GF_OK)
         return status;
     job->deadline_ns = p->deadline_ms == 0 ? 0 : gf_now_ns() + p->deadline_ms * GF_NS_PER_MS;
@@ -85,11 +107,14 @@ enum gf_status gf_worker_job_run(struct gf_worker_job *job, const struct gf_back
                          .n_steps = p->n_steps,
                          .n_operands = p->n_operands,
                          .n_sinks = p->n_results,
+                         .resident_operands = job->resident_operands,
+                         .resident_sinks = job->resident_sinks,
                          .cancel = &job->cancel,
                          .deadline_ns = job->deadline_ns};
     enum gf_status status = backend->run(lane, &run, err);
     if (status != GF_OK)
         return status;
+    job->success = true;
     ret_reply->times = (struct gf_stage_times){
         .copy_in = run.times.copy_in, .kernel = run.times.kernel, .copy_out = run.times.copy_out};
     ret_reply->n_outputs = p->n_results;
@@ -99,8 +124,11 @@ enum gf_status gf_worker_job_run(struct gf_worker_job *job, const struct gf_back
     return GF_OK;
 }
 
-void gf_worker_job_release(struct gf_worker_job *job, struct gf_mappings *mappings)
+void gf_worker_job_release(struct gf_worker_job *job, struct gf_mappings *mappings, struct gf_buffers *buffers)
 {
+    for (uint32_t i = 0; i < job->n_made; i++)
+        gf_buffers_made(buffers, job->made[i], job->success);
+    job->n_made = 0;
     for (uint32_t i = 0; i < job->n_used; i++)
         gf_mappings_unuse(mappings, job->used[i]);
     job->n_used = 0;

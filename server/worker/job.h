@@ -6,6 +6,7 @@
 #ifndef GF_WORKER_JOB_H
 #define GF_WORKER_JOB_H
 
+#include "buffers.h"
 #include "mappings.h"
 #include "protocol/response.h"
 
@@ -17,17 +18,21 @@ struct gf_worker_job {
     struct gf_sink sinks[GF_MAX_RESULTS];
     void *copies[GF_MAX_OPERANDS]; /* private copies of COEFS operands, by operand */
     struct gf_mapping *used[GF_MAX_OPERANDS + GF_MAX_RESULTS];
-    uint32_t n_used;
+    struct gf_resident *made[GF_MAX_RESULTS]; /* resident buffers that are results */
+    uint32_t n_used, n_made;
+    uint64_t resident_operands, resident_sinks; /* as in gf_job */
+    bool success;
     uint64_t deadline_ns;
 };
 
 /* Decodes the body of a RUN and takes the memory it names. Every success and every failure is followed by
  * gf_worker_job_release. */
-enum gf_status gf_worker_job_bind(struct gf_worker_job *job, struct gf_mappings *mappings, uint64_t id,
-                                  const uint8_t *body, size_t size, struct gf_error *err);
+enum gf_status gf_worker_job_bind(struct gf_worker_job *job, struct gf_mappings *mappings, struct gf_buffers *buffers,
+                                  uint64_t id, const uint8_t *body, size_t size, struct gf_error *err);
 /* Runs it; fills the reply on success. */
 enum gf_status gf_worker_job_run(struct gf_worker_job *job, const struct gf_backend *backend, struct gf_lane *lane,
                                  struct gf_run_reply *ret_reply, struct gf_error *err);
-void gf_worker_job_release(struct gf_worker_job *job, struct gf_mappings *mappings);
+/* Lets go of memory; before the answer is sent, so that resident buffers are there when the front knows of them. */
+void gf_worker_job_release(struct gf_worker_job *job, struct gf_mappings *mappings, struct gf_buffers *buffers);
 
 #endif

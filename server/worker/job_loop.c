@@ -36,6 +36,7 @@ struct loop {
     const struct gf_backend *backend;
     struct gf_device *device;
     struct gf_mappings mappings;
+    struct gf_buffers buffers;
     char name[GF_MAX_DEVICE_NAME];
     pthread_mutex_t lock; /* guards the rest of this struct and what seats say is under it */
     bool stop;            /* the front is gone */
@@ -99,6 +100,13 @@ static void handle_map(struct loop *l, const struct gf_header *h, const uint8_t 
         gf_mappings_add(&l->mappings, map.key, fd, map.size, map.staging);
 }
 
+static void handle_free(struct loop *l, const struct gf_header *h, const uint8_t *body)
+{
+    uint32_t key;
+    if (gf_free_request_decode(body, h->body_len, &key, NULL) == GF_OK)
+        gf_buffers_free(&l->buffers, key);
+}
+
 static void handle_cancel(struct loop *l, uint64_t id)
 {
     pthread_mutex_lock(&l->lock);
@@ -146,7 +154,7 @@ static bool take_lead(struct seat *s)
 static enum gf_status bind_job(struct seat *s, const struct gf_header *h, const uint8_t *body, struct gf_error *err)
 {
     struct loop *l = s->loop;
-    enum gf_status status = gf_worker_job_bind(&s->job, &l->mappings, h->id, body, h->body_len, err);
+    enum gf_status status = gf_worker_job_bind(&s->job, &l->mappings, &l->buffers, h->id, body, h->body_len, err);
     pthread_mutex_lock(&l->lock);
     s->busy = true;
     s->leads = false;
@@ -169,7 +177,7 @@ static void run_job(struct seat *s, enum gf_status status, struct gf_error *err)
     s->busy = false;
     pthread_mutex_unlock(&l->lock);
     uint64_t id = s->job.id;
-    gf_worker_job_release(&s->job, &l->mappings);
+    gf_worker_job_release(&s->job, &l->mappings, &l->buffers);
     if (status != GF_OK) {
         send_error(l->front, s->out, id, err);
         return;
@@ -194,6 +202,8 @@ static void handle_message(struct seat *s, size_t size, int fd)
         run_job(s, bind_job(s, &h, body, &err), &err);
     else if (h.kind == GF_FRAME_WORKER_MAP || h.kind == GF_FRAME_WORKER_UNMAP)
         handle_map(l, &h, body, fd);
+    else if (h.kind == GF_FRAME_FREE)
+        handle_free(l, &h, body);
     else if (h.kind == GF_FRAME_CANCEL)
         handle_cancel(l, h.id);
     else if (h.kind == GF_FRAME_PING) {
@@ -274,6 +284,7 @@ static enum gf_status serve(struct loop *l, const struct gf_job_loop_options *op
     if (status == GF_OK)
         status = gf_mappings_init(&l->mappings, l->backend, l->device, options->pinned_max, err);
     if (status == GF_OK) {
+        gf_buffers_init(&l->buffers, l->backend, l->device);
         say_hello(l, options->slots);
         for (uint32_t i = 0; i < l->n_seats && status == GF_OK; i++) {
             int r = pthread_create(&l->seats[i].thread, NULL, seat_main, &l->seats[i]);
@@ -288,6 +299,7 @@ static enum gf_status serve(struct loop *l, const struct gf_job_loop_options *op
             if (l->seats[i].started)
                 pthread_join(l->seats[i].thread, NULL);
         gf_mappings_deinit(&l->mappings);
+        gf_buffers_deinit(&l->buffers);
     }
     for (uint32_t i = 0; i < l->n_seats; i++) {
         if (l->seats[i].lane != NULL)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A worker of a few lines for tests of the front: joins on descriptor 3, "computes" by adding 1 to each byte of
- * operand 0, and does nothing without being told to. It connects to the socket named by $GF_FAKE_CONTROL, writes one
- * line per event there ("start DEVICE PID", "job NUMBER", "cancel NUMBER", "map KEY", "unmap KEY") and obeys single
- * letters: a: answer the oldest job; A: answer everything from now on; c: answer it CANCELLED; e: answer it with an
- * error; k: die; n: say that there is no device and end; h: say hello; l: say the device is lost. Without that variable
- * it says hello and answers everything.
+ * operand 0, keeps resident buffers, and does nothing without being told to. It connects to the socket named by
+ * $GF_FAKE_CONTROL, writes one line per event there ("start DEVICE PID", "job NUMBER", "cancel NUMBER", "map KEY",
+ * "unmap KEY", "free KEY") and obeys single letters: a: answer the oldest job; A: answer everything from now on; c:
+ * answer it CANCELLED; e: answer it with an error; k: die; n: say that there is no device and end; h: say hello; l: say
+ * the device is lost. Without that variable it says hello and answers everything.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -21,6 +21,7 @@
 #define FRONT 3
 #define MAX_JOBS 64
 #define MAX_MAPS 64
+#define MAX_KEPT 1024
 
 struct job {
     uint64_t number;
@@ -38,6 +39,11 @@ static struct {
         uint8_t *base;
         uint64_t size;
     } maps[MAX_MAPS];
+    struct {
+        uint32_t key;
+        uint8_t *data; /* NULL: none */
+        struct gf_view view;
+    } kept[MAX_KEPT]; /* resident buffers */
     uint8_t frame[GF_MAX_FRAME_HEAD];
 } me;
 
@@ -90,6 +96,53 @@ static uint8_t *memory(uint32_t key, uint64_t offset, uint64_t length)
     _exit(3);
 }
 
+/* The place of a resident buffer; of a new one with key 0. */
+static unsigned find_kept(uint32_t key)
+{
+    for (unsigned i = 0; i < MAX_KEPT; i++)
+        if (key == 0 ? !me.kept[i].data : me.kept[i].data && me.kept[i].key == key)
+            return i;
+    fprintf(stderr, "fake worker: no resident buffer under key %u\n", key);
+    _exit(4);
+}
+
+/* Where an operand begins, and its pitch. */
+static const uint8_t *operand(const struct gf_operand *o, uint64_t *ret_pitch)
+{
+    uint64_t x, y;
+    *ret_pitch = o->view.pitch;
+    if (o->way == GF_WAY_ARENA)
+        return memory(o->id, o->offset, gf_view_bytes(&o->view));
+    unsigned i = find_kept(o->id);
+    if (gf_operand_place(o, &me.kept[i].view, &x, &y, NULL) != GF_OK)
+        _exit(4);
+    *ret_pitch = me.kept[i].view.pitch;
+    return me.kept[i].data + o->offset;
+}
+
+/* Where a result goes; a resident one is made. */
+static uint8_t *result(const struct gf_result *r)
+{
+    if (r->way == GF_WAY_ARENA)
+        return memory(r->id, r->offset, gf_view_bytes(&r->view));
+    unsigned i = find_kept(0);
+    me.kept[i].key = r->id;
+    me.kept[i].view = r->view;
+    me.kept[i].data = malloc(gf_view_bytes(&r->view));
+    return me.kept[i].data;
+}
+
+static void forget(const uint8_t *body, size_t size)
+{
+    uint32_t key;
+    if (gf_free_request_decode(body, size, &key, NULL) != GF_OK)
+        _exit(2);
+    unsigned i = find_kept(key);
+    free(me.kept[i].data);
+    me.kept[i].data = NULL;
+    tell("free", "", key);
+}
+
 static struct job take_job(void)
 {
     struct job job = me.jobs[0];
@@ -103,15 +156,16 @@ static void answer(void)
     const struct gf_program *p = &job.program;
     struct gf_run_reply reply = {.n_outputs = p->n_results, .times = {.kernel = 1000}};
     snprintf(reply.device, sizeof reply.device, "%s", me.device);
-    const struct gf_operand *o = &p->operands[0];
-    const uint8_t *from = memory(o->id, o->offset, gf_view_bytes(&o->view));
+    uint64_t pitch;
+    const uint8_t *from = operand(&p->operands[0], &pitch);
     for (uint32_t i = 0; i < p->n_results; i++) {
         const struct gf_result *r = &p->results[i];
-        uint64_t size = gf_view_bytes(&r->view);
-        uint8_t *to = memory(r->id, r->offset, size);
-        for (uint64_t k = 0; k < size; k++)
-            to[k] = (uint8_t)(from[k] + 1);
-        reply.outputs[i] = (struct gf_output){.view = r->view, .offset = r->offset, .length = size};
+        uint64_t row = gf_view_row_bytes(&r->view);
+        uint8_t *to = result(r);
+        for (uint64_t y = 0; y < r->view.height; y++)
+            for (uint64_t k = 0; k < row; k++)
+                to[y * r->view.pitch + k] = (uint8_t)(from[y * pitch + k] + 1);
+        reply.outputs[i] = (struct gf_output){.view = r->view, .offset = r->offset, .length = gf_view_bytes(&r->view)};
     }
     struct gf_writer w;
     gf_writer_init(&w, me.frame, sizeof me.frame);
@@ -188,6 +242,8 @@ static void take_message(void)
     gf_writer_init(&w, me.frame, sizeof me.frame);
     if (h.kind == GF_FRAME_WORKER_MAP || h.kind == GF_FRAME_WORKER_UNMAP)
         map(body, h.body_len, fd, h.kind == GF_FRAME_WORKER_UNMAP);
+    else if (h.kind == GF_FRAME_FREE)
+        forget(body, h.body_len);
     else if (h.kind == GF_FRAME_PING)
         send_frame(&w, GF_FRAME_PONG, h.id);
     else if (h.kind == GF_FRAME_CANCEL)

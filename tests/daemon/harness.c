@@ -243,12 +243,19 @@ int client_connect(const struct daemon *d)
 
 int client_open(const struct daemon *d)
 {
+    return client_open_on(d, "auto");
+}
+
+int client_open_on(const struct daemon *d, const char *device)
+{
     int fd = client_connect(d);
     int probe = open("/dev/null", O_RDWR | O_CLOEXEC);
     uint8_t frame[512];
     struct gf_writer w;
     gf_writer_init(&w, frame, sizeof frame);
-    gf_hello_encode(&w, &(struct gf_hello){GF_VERSION_MIN, GF_VERSION, "test", "auto"});
+    struct gf_hello said = {.version_min = GF_VERSION_MIN, .version_max = GF_VERSION, .software = "test"};
+    snprintf(said.device, sizeof said.device, "%s", device);
+    gf_hello_encode(&w, &said);
     send_frame(fd, &w, GF_FRAME_HELLO, 1, NULL, 0, probe);
     close(probe);
     struct reply reply;
@@ -414,6 +421,27 @@ void run_send(int fd, uint64_t id, uint8_t value)
     static struct request r;
     request_init(&r, 16, 16, "auto");
     request_send(&r, fd, id, value);
+}
+
+void handle_send(int fd, uint64_t id, uint32_t read, uint32_t make, const char *device, uint8_t value)
+{
+    static struct request r;
+    request_init(&r, 16, 16, device);
+    if (read != INLINE)
+        r.program.operands[0] =
+            (struct gf_operand){.way = GF_WAY_HANDLE, .id = read, .view = r.program.operands[0].view};
+    if (make != INLINE)
+        r.program.results[0] = (struct gf_result){.way = GF_WAY_HANDLE, .id = make};
+    request_send(&r, fd, id, value);
+}
+
+void free_send(int fd, uint64_t id, uint32_t handle)
+{
+    uint8_t frame[256];
+    struct gf_writer w;
+    gf_writer_init(&w, frame, sizeof frame);
+    gf_free_request_encode(&w, handle);
+    send_frame(fd, &w, GF_FRAME_FREE, id, NULL, 0, -1);
 }
 
 uint64_t result_expect(int fd, uint8_t value)

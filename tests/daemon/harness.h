@@ -62,6 +62,8 @@ int listen_at(const char *path);
 int client_connect(const struct daemon *d);
 /* Connected and greeted by HELLO with a descriptor. */
 int client_open(const struct daemon *d);
+/* The same with a device in HELLO. */
+int client_open_on(const struct daemon *d, const char *device);
 
 void send_all(int fd, const void *data, size_t size);
 /* The frame in the writer, then the payload; `pass` is a descriptor or -1. */
@@ -95,6 +97,11 @@ void request_init(struct request *r, uint32_t width, uint32_t height, const char
 void request_send(struct request *r, int fd, uint64_t id, uint8_t value);
 /* Sends one of 16x16 for any device. */
 void run_send(int fd, uint64_t id, uint8_t value);
+/* As operand and result of handle_send(): inline. */
+#define INLINE UINT32_MAX
+/* Sends a request of 16x16 that reads a handle and makes one. */
+void handle_send(int fd, uint64_t id, uint32_t read, uint32_t make, const char *device, uint8_t value);
+void free_send(int fd, uint64_t id, uint32_t handle);
 /* Receives a RESULT and checks that fake workers made it from `value`; its id. */
 uint64_t result_expect(int fd, uint8_t value);
 

@@ -27,7 +27,7 @@ static void hello_tells_limits_and_devices(void **state)
     assert_false(hello.fd_passing); /* none was sent */
     assert_int_equal(hello.limits[GF_LIMIT_MAX_INLINE], 1 << 20);
     assert_int_equal(hello.limits[GF_LIMIT_IN_FLIGHT], 7);
-    assert_int_equal(hello.limits[GF_LIMIT_HANDLES], 0);
+    assert_int_equal(hello.limits[GF_LIMIT_HANDLES], 256);
     assert_int_equal(hello.n_devices, 2);
     assert_string_equal(hello.devices[0].name, "cpu");
     assert_string_equal(hello.devices[1].name, "cuda:0");
@@ -141,20 +141,10 @@ static void what_later_versions_deliver_is_unsupported(void **state)
 {
     UNUSED(state);
     struct daemon d;
-    static struct request r;
     uint8_t frame[256];
     struct gf_writer w;
     daemon_start(&d, (const char *[]){"--devices", "cpu", NULL});
     int fd = client_open(&d);
-    request_init(&r, 16, 16, "auto");
-    r.program.results[0].way = GF_WAY_HANDLE;
-    r.program.results[0].id = 4;
-    request_send(&r, fd, 2, 1);
-    expect_error(fd, 2, GF_E_UNSUPPORTED, "keeps no resident buffers");
-    gf_writer_init(&w, frame, sizeof frame);
-    gf_free_request_encode(&w, 4);
-    send_frame(fd, &w, GF_FRAME_FREE, 3, NULL, 0, -1);
-    expect_error(fd, 3, GF_E_UNSUPPORTED, "keeps no resident buffers");
     gf_writer_init(&w, frame, sizeof frame);
     gf_info_request_encode(&w, GF_TOPIC_STATS);
     send_frame(fd, &w, GF_FRAME_INFO, 4, NULL, 0, -1);

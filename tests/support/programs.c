@@ -9,6 +9,9 @@
 #include "protocol/op_codec.h"
 #include "protocol/op_shapes.h"
 
+#define WAYS 3u        /* inline, arena, handle */
+#define COPIED_WAYS 2u /* masks and lists: inline, arena */
+
 const uint8_t gf_test_example_result[12] = {20, 28, 38, 46, 52, 60, 70, 78, 84, 92, 102, 110};
 
 void gf_test_example_payload(uint8_t ret[GF_TEST_EXAMPLE_PAYLOAD])
@@ -43,11 +46,12 @@ void gf_test_program_example(struct gf_program *ret)
         abort();
 }
 
-/* An operand of a random way; those in arenas lie one after another in arena 7. */
-static struct gf_ref add_operand(struct gf_prng *prng, struct gf_program *p, struct gf_view view, uint64_t *arena_end)
+/* An operand of one of the first `n_ways` ways; those in arenas lie one after another in arena 7. */
+static struct gf_ref add_operand(struct gf_prng *prng, struct gf_program *p, struct gf_view view, uint32_t n_ways,
+                                 uint64_t *arena_end)
 {
     struct gf_operand o = inline_operand(view);
-    o.way = (uint8_t)(GF_WAY_INLINE + gf_prng_below(prng, 3));
+    o.way = (uint8_t)(GF_WAY_INLINE + gf_prng_below(prng, n_ways));
     if (o.way == GF_WAY_ARENA) {
         o.id = 7;
         o.length += gf_prng_below(prng, 9);
@@ -55,6 +59,7 @@ static struct gf_ref add_operand(struct gf_prng *prng, struct gf_program *p, str
         *arena_end = o.offset + o.length;
     } else if (o.way == GF_WAY_HANDLE) {
         o.id = gf_prng_below(prng, 1000);
+        o.offset = gf_prng_below(prng, 1000);
         o.length = 0;
     }
     p->operands[p->n_operands] = o;
@@ -84,17 +89,18 @@ static struct gf_ref random_input(struct gf_prng *prng, struct gf_program *p, co
 {
     if (input->kind == GF_INPUT_COEFS)
         return add_operand(prng, p, gf_view_tight(GF_F32, 1 + gf_prng_below(prng, 5), 1 + gf_prng_below(prng, 5), 1),
-                           arena_end);
+                           COPIED_WAYS, arena_end);
     if (input->kind == GF_INPUT_LIST)
-        return add_operand(
-            prng, p, gf_view_tight(random_dtype(prng, input->dtypes), 2 + gf_prng_below(prng, 300), 1, 1), arena_end);
+        return add_operand(prng, p,
+                           gf_view_tight(random_dtype(prng, input->dtypes), 2 + gf_prng_below(prng, 300), 1, 1),
+                           COPIED_WAYS, arena_end);
     if (p->n_steps > 0 && gf_prng_below(prng, 3) > 0)
         return (struct gf_ref){.from = GF_FROM_STEP, .index = (uint16_t)gf_prng_below(prng, p->n_steps)};
     struct gf_view view = random_data(prng, input->dtypes);
     if (first != NULL && gf_prng_below(prng, 4) > 0)
         view = gf_view_tight((input->dtypes & GF_DT(first->dtype)) != 0 ? first->dtype : view.dtype, first->width,
                              first->height, first->channels);
-    return add_operand(prng, p, view, arena_end);
+    return add_operand(prng, p, view, WAYS, arena_end);
 }
 
 static void random_param(struct gf_prng *prng, struct gf_step *s, const struct gf_param_desc *param)
@@ -150,7 +156,7 @@ static void add_result(struct gf_prng *prng, struct gf_program *p, uint64_t *are
     struct gf_result r = {.step = (uint16_t)gf_prng_below(prng, p->n_steps)};
     struct gf_view v = p->steps[r.step].out[0];
     r.way = (uint8_t)(GF_WAY_INLINE + gf_prng_below(prng, 3));
-    if (gf_prng_below(prng, 2) == 0)
+    if (r.way != GF_WAY_HANDLE && gf_prng_below(prng, 2) == 0)
         v.pitch = r.view.pitch = v.pitch + gf_prng_below(prng, 5) * gf_dtype_size(v.dtype);
     if (r.way == GF_WAY_ARENA) {
         r.id = 7;

@@ -88,12 +88,60 @@ static void greet(struct fake_server *s, const struct gf_header *h)
 
 static const uint8_t *operand_at(struct fake_server *s, const struct gf_operand *o)
 {
+    if (o->way == GF_WAY_HANDLE)
+        return s->kept[o->id % 16].data + o->offset;
     return o->way == GF_WAY_ARENA ? s->arenas[o->id % 8].base + o->offset : s->payload + o->offset;
+}
+
+/* Whether the handles of the RUN at hand are as they should be. */
+static enum gf_status check_handles(struct fake_server *s, struct gf_error *err)
+{
+    const struct gf_program *p = &s->program;
+    uint64_t x, y;
+    for (uint32_t i = 0; i < p->n_operands; i++) {
+        const struct gf_operand *o = &p->operands[i];
+        if (o->way == GF_WAY_HANDLE && s->kept[o->id % 16].data == NULL)
+            return gf_error_set(err, GF_E_NO_SUCH_HANDLE, "no handle %u", o->id);
+        if (o->way == GF_WAY_HANDLE && gf_operand_place(o, &s->kept[o->id % 16].view, &x, &y, err) != GF_OK)
+            return (enum gf_status)err->status;
+    }
+    for (uint32_t i = 0; i < p->n_results; i++)
+        if (p->results[i].way == GF_WAY_HANDLE && s->kept[p->results[i].id % 16].data != NULL)
+            return gf_error_set(err, GF_E_EXISTS, "handle %u exists", p->results[i].id);
+    return GF_OK;
+}
+
+/* Memory for a result that becomes a resident buffer. */
+static uint8_t *keep(struct fake_server *s, const struct gf_result *r)
+{
+    s->n_kept++;
+    s->kept[r->id % 16].view = r->view;
+    return s->kept[r->id % 16].data = malloc(gf_view_bytes(&r->view));
+}
+
+static void forget(struct fake_server *s, const struct gf_header *h)
+{
+    uint32_t handle = 0;
+    gf_free_request_decode(s->body, h->body_len, &handle, NULL);
+    if (s->kept[handle % 16].data == NULL) {
+        fake_send_error(s, h->id, GF_E_NO_SUCH_HANDLE, "no such handle", 0, 0);
+        return;
+    }
+    free(s->kept[handle % 16].data);
+    s->kept[handle % 16].data = NULL;
+    s->n_kept--;
+    s->n_frees++;
+    fake_send(s, GF_FRAME_DONE, h->id, NULL, NULL, 0);
 }
 
 void fake_run(struct fake_server *s, const struct gf_header *h, void (*change)(struct gf_run_reply *reply))
 {
     const struct gf_program *p = &s->program;
+    struct gf_error error;
+    if (check_handles(s, &error) != GF_OK) {
+        fake_send_error(s, h->id, (enum gf_status)error.status, error.text, 0, 0);
+        return;
+    }
     uint8_t *out = calloc(1, p->payload_out + 1), *bytes = malloc(GF_MAX_FRAME_HEAD);
     struct gf_run_reply *reply = calloc(1, sizeof(*reply));
     snprintf(reply->device, sizeof(reply->device), "cpu");
@@ -103,7 +151,9 @@ void fake_run(struct fake_server *s, const struct gf_header *h, void (*change)(s
         const struct gf_result *r = &p->results[i];
         const struct gf_view *from = &p->operands[0].view;
         const uint8_t *src = operand_at(s, &p->operands[0]);
-        uint8_t *dst = r->way == GF_WAY_ARENA ? s->arenas[r->id % 8].base + r->offset : out + r->offset;
+        uint8_t *dst = r->way == GF_WAY_ARENA    ? s->arenas[r->id % 8].base + r->offset
+                       : r->way == GF_WAY_HANDLE ? keep(s, r)
+                                                 : out + r->offset;
         for (uint64_t y = 0; y < r->view.height; y++)
             for (uint64_t x = 0; x < gf_view_row_bytes(&r->view); x++)
                 dst[y * r->view.pitch + x] = (uint8_t)(src[y * from->pitch + x] + 1);
@@ -123,11 +173,14 @@ void fake_run(struct fake_server *s, const struct gf_header *h, void (*change)(s
 static void count_ways(struct fake_server *s)
 {
     const struct gf_program *p = &s->program;
-    s->inline_operands = s->arena_operands = s->inline_results = s->arena_results = 0;
+    unsigned *operands[] = {&s->inline_operands, &s->arena_operands, &s->handle_operands};
+    unsigned *results[] = {&s->inline_results, &s->arena_results, &s->handle_results};
+    for (unsigned i = 0; i < 3; i++)
+        *operands[i] = *results[i] = 0;
     for (uint32_t i = 0; i < p->n_operands; i++)
-        *(p->operands[i].way == GF_WAY_ARENA ? &s->arena_operands : &s->inline_operands) += 1;
+        *operands[p->operands[i].way - GF_WAY_INLINE] += 1;
     for (uint32_t i = 0; i < p->n_results; i++)
-        *(p->results[i].way == GF_WAY_ARENA ? &s->arena_results : &s->inline_results) += 1;
+        *results[p->results[i].way - GF_WAY_INLINE] += 1;
     s->deadline_ms = p->deadline_ms;
     memcpy(s->device, p->device, sizeof(s->device));
 }
@@ -181,6 +234,9 @@ static bool answer(struct fake_server *s, const struct gf_header *h, int fd)
     case GF_FRAME_PING:
         fake_send(s, GF_FRAME_PONG, h->id, NULL, NULL, 0);
         return true;
+    case GF_FRAME_FREE:
+        forget(s, h);
+        return true;
     case GF_FRAME_INFO:
         inform(s, h);
         return true;
@@ -222,6 +278,10 @@ static void serve(struct fake_server *s)
         if (s->arenas[i].base != NULL)
             munmap(s->arenas[i].base, s->arenas[i].size);
     memset(s->arenas, 0, sizeof(s->arenas));
+    for (size_t i = 0; i < GF_ARRAY_LEN(s->kept); i++)
+        free(s->kept[i].data);
+    memset(s->kept, 0, sizeof(s->kept));
+    s->n_kept = 0;
 }
 
 static void *serve_all(void *context)

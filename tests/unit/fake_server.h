@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A daemon of a few lines for tests of the client library: listens in a temporary directory, serves in a thread, adds 1
- * to every byte of operand 0, and misbehaves on request.
+ * to every byte of operand 0, keeps resident buffers, and misbehaves on request.
  */
 #ifndef GF_TESTS_FAKE_SERVER_H
 #define GF_TESTS_FAKE_SERVER_H
@@ -29,8 +29,10 @@ struct fake_server {
     fake_answer *arena;  /* NULL: accepts */
     unsigned misbehave;  /* for the answers: how many times, 0: always */
     /* What happened; read after fake_server_stop or an answer. */
-    _Atomic unsigned n_connections, n_hellos, n_runs, n_arenas;
+    _Atomic unsigned n_connections, n_hellos, n_runs, n_arenas, n_frees;
     unsigned inline_operands, arena_operands, inline_results, arena_results; /* of the last RUN */
+    unsigned handle_operands, handle_results;                                /* likewise */
+    unsigned n_kept;                                                         /* resident buffers */
     uint32_t deadline_ms;
     char device[GF_MAX_DEVICE_NAME + 1];
     /* The request being answered. */
@@ -41,6 +43,10 @@ struct fake_server {
         uint8_t *base;
         uint64_t size;
     } arenas[8]; /* by id, of this connection */
+    struct {
+        uint8_t *data; /* NULL: none */
+        struct gf_view view;
+    } kept[16]; /* by handle, of this connection */
 };
 
 /* A server that is not running yet; freed by fake_server_stop. */

@@ -18,7 +18,8 @@ static bool on_device(void *data, struct gf_task *task)
 
 static void push(struct gf_source *source, uint64_t id, uint32_t device, bool again)
 {
-    struct gf_task *task = gf_task_new(0, 0, 0);
+    static const struct gf_program nothing;
+    struct gf_task *task = gf_task_new(&nothing);
     assert_non_null(task);
     task->request_id = id;
     task->device = device;

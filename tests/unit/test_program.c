@@ -104,6 +104,50 @@ static void arenas_and_handles_pass(void **state)
     free(p);
 }
 
+struct place_case {
+    struct gf_view view;
+    uint64_t offset;
+    enum gf_status status;
+    uint64_t x, y;
+};
+
+static void operands_lie_inside_their_buffer(void **state)
+{
+    UNUSED(state);
+    /* A buffer of 10 x 6 pixels of three u16: pixels of 6, rows of 60 bytes. */
+    const struct gf_view buffer = gf_view_tight(GF_U16, 10, 6, 3);
+    static const struct place_case cases[] = {
+        {{.dtype = GF_U16, .channels = 3, .width = 10, .height = 6, .pitch = 60}, 0, GF_OK, 0, 0},
+        {{.dtype = GF_U16, .channels = 3, .width = 4, .height = 3, .pitch = 60}, 60 * 2 + 6 * 5, GF_OK, 5, 2},
+        {{.dtype = GF_U16, .channels = 3, .width = 1, .height = 1, .pitch = 6}, 359 - 5, GF_OK, 9, 5},
+        {{.dtype = GF_U16, .channels = 3, .width = 10, .height = 1, .pitch = 999}, 60, GF_OK, 0, 1},
+        {{.dtype = GF_I16, .channels = 3, .width = 10, .height = 6, .pitch = 60}, 0, GF_E_BAD_DTYPE, 0, 0},
+        {{.dtype = GF_U16, .channels = 1, .width = 10, .height = 6, .pitch = 60}, 0, GF_E_BAD_VIEW, 0, 0},
+        {{.dtype = GF_U16, .channels = 3, .width = 4, .height = 3, .pitch = 24}, 0, GF_E_BAD_VIEW, 0, 0},
+        {{.dtype = GF_U16, .channels = 3, .width = 4, .height = 3, .pitch = 60}, 2, GF_E_BAD_VIEW, 0, 0},
+        {{.dtype = GF_U16, .channels = 3, .width = 10, .height = 1, .pitch = 60}, 6, GF_E_BAD_VIEW, 0, 0},
+        {{.dtype = GF_U16, .channels = 3, .width = 10, .height = 6, .pitch = 60}, 60, GF_E_BAD_VIEW, 0, 0},
+        {{.dtype = GF_U16, .channels = 3, .width = 1, .height = 1, .pitch = 6}, 360, GF_E_BAD_VIEW, 0, 0},
+        {{.dtype = GF_U16, .channels = 3, .width = 1, .height = 1, .pitch = 6}, UINT64_MAX - 3, GF_E_BAD_VIEW, 0, 0},
+        {{.dtype = GF_U16, .channels = 3, .width = 10, .height = UINT64_MAX, .pitch = 60}, 0, GF_E_BAD_VIEW, 0, 0},
+    };
+    for (size_t i = 0; i < GF_ARRAY_LEN(cases); i++) {
+        struct gf_operand o = {.way = GF_WAY_HANDLE, .id = 3, .offset = cases[i].offset, .view = cases[i].view};
+        uint64_t x = 0, y = 0;
+        enum gf_status status = gf_operand_place(&o, &buffer, &x, &y, NULL);
+        if (status != cases[i].status || x != cases[i].x || y != cases[i].y)
+            fail_msg("case %zu: status %d, at %llu, %llu", i, (int)status, (unsigned long long)x,
+                     (unsigned long long)y);
+    }
+    struct gf_operand o = {.id = 3, .offset = 60, .view = buffer};
+    struct gf_error err;
+    uint64_t x, y;
+    assert_int_equal(gf_operand_place(&o, &buffer, &x, &y, &err), GF_E_BAD_VIEW);
+    assert_string_equal(err.text,
+                        "a view of handle 3 of 10x6x3 u16 at byte 60 with pitch 60 does not lie in its 10x6x3 u16 "
+                        "with pitch 60");
+}
+
 static void touching_regions_are_no_overlap(void **state)
 {
     UNUSED(state);
@@ -190,7 +234,6 @@ CHANGE(moved_inline, p->operands[1].offset = 128;)
 CHANGE(endless_inline, p->operands[0].length = UINT64_MAX - 10;)
 CHANGE(odd_arena, into_arena(p); p->operands[1].offset = 258;)
 CHANGE(endless_arena, into_arena(p); p->operands[0].offset = UINT64_MAX - 5;)
-CHANGE(handle_offset, p->operands[0].way = GF_WAY_HANDLE; p->operands[0].offset = 8;)
 CHANGE(handle_length, p->operands[0].way = GF_WAY_HANDLE;)
 CHANGE(no_operation, p->steps[0].op = NULL;)
 CHANGE(no_such_operand, p->steps[0].in[0].index = 2;)
@@ -203,7 +246,10 @@ CHANGE(result_pitch, p->results[0].view.pitch = 3;)
 CHANGE(far_result_pitch, p->results[0].view.pitch = (1ull << 40) + 1;)
 CHANGE(result_way, p->results[0].way = 9;)
 CHANGE(result_inline_id, p->results[0].id = 9;)
+CHANGE(handle_mask, p->operands[1] = (struct gf_operand){.way = GF_WAY_HANDLE, .view = p->operands[1].view};)
 CHANGE(result_handle, p->results[0].way = GF_WAY_HANDLE;)
+CHANGE(result_handle_offset, p->results[0] = (struct gf_result){.way = GF_WAY_HANDLE, .offset = 4};)
+CHANGE(result_handle_pitch, p->results[0] = (struct gf_result){.way = GF_WAY_HANDLE, .view.pitch = 8};)
 CHANGE(endless_result, into_arena(p); p->results[0].offset = UINT64_MAX - 5;)
 CHANGE(odd_result, into_arena(p); p->operands[0].view = gf_view_tight(GF_U16, 4, 3, 1); p->operands[0].length = 24;
        p->results[0].length = 24; p->results[0].offset = 513; p->results[0].view.pitch = 0;)
@@ -238,8 +284,8 @@ static void wrong_programs_are_refused(void **state)
         {endless_inline, GF_E_TOO_LARGE, "operand 0: 18446744073709551605 inline bytes"},
         {odd_arena, GF_E_BAD_REQUEST, "operand 1: offset=258 is no multiple of the 4 bytes of f32"},
         {endless_arena, GF_E_BAD_REQUEST, "operand 0: offset=18446744073709551610 and length=12 exceed 64 bits"},
-        {handle_offset, GF_E_BAD_REQUEST, "operand 0: offset=8 and length=12, a handle has 0 and 0"},
-        {handle_length, GF_E_BAD_REQUEST, "operand 0: offset=0 and length=12, a handle has 0 and 0"},
+        {handle_length, GF_E_BAD_REQUEST, "operand 0: length=12, a handle has 0"},
+        {handle_mask, GF_E_UNSUPPORTED, "step 1 (correlate): mask is a handle, it must be inline or in an arena"},
         {no_operation, GF_E_UNKNOWN_OP, "step 1 has no operation"},
         {no_such_operand, GF_E_BAD_REQUEST, "step 1 (correlate): src is output 0 of operand 2, there are 2 operands"},
         {operand_output, GF_E_BAD_REQUEST, "step 1 (correlate): src is output 1 of operand 0"},
@@ -251,7 +297,9 @@ static void wrong_programs_are_refused(void **state)
         {far_result_pitch, GF_E_TOO_LARGE, "result 0"},
         {result_way, GF_E_BAD_REQUEST, "result 0: way=9"},
         {result_inline_id, GF_E_BAD_REQUEST, "result 0: id=9, inline data has 0"},
-        {result_handle, GF_E_BAD_REQUEST, "result 0: offset=0 and length=12, a handle has 0 and 0"},
+        {result_handle, GF_E_BAD_REQUEST, "result 0: length=12, a handle has 0"},
+        {result_handle_offset, GF_E_BAD_REQUEST, "result 0: offset=4, a handle is made whole, at 0"},
+        {result_handle_pitch, GF_E_BAD_REQUEST, "result 0: pitch=8, a handle has rows without gaps"},
         {endless_result, GF_E_BAD_REQUEST, "result 0: offset=18446744073709551610 and length=12 exceed 64 bits"},
         {odd_result, GF_E_BAD_REQUEST, "result 0: offset=513 is no multiple of the 2 bytes of u16"},
         {odd_result_pitch, GF_E_BAD_VIEW, "result 0: pitch=9"},
@@ -309,6 +357,7 @@ int main(void)
         cmocka_unit_test(inline_results_follow_each_other_at_multiples_of_64),
         cmocka_unit_test(steps_may_use_earlier_steps),
         cmocka_unit_test(arenas_and_handles_pass),
+        cmocka_unit_test(operands_lie_inside_their_buffer),
         cmocka_unit_test(touching_regions_are_no_overlap),
         cmocka_unit_test(results_of_one_program_must_not_overlap),
         cmocka_unit_test(small_results_say_what_is_needed),

@@ -101,10 +101,20 @@ typedef struct gpufilter_program {
 /* The last step of a program, as gpufilter_result.step. */
 #define GPUFILTER_LAST_STEP 0xFFFFFFFFu
 
+/* As view.data of a result: the output stays on the daemon's device, see gpufilter_result. */
+#define GPUFILTER_RESIDENT ((void *)1)
+
 /* An output that is wanted, and where it goes. With view.data set, the view must have the shape and type of that output
  * (gpufilter_infer tells them) and may have any pitch; bytes between rows stay as they are. With view.data NULL the
  * library allocates a view without gaps and fills in all of it; the caller frees view.data by gpufilter_free. The same
- * output may be wanted twice. */
+ * output may be wanted twice.
+ * With view.data GPUFILTER_RESIDENT the output becomes a resident buffer: it stays on the device, and the library fills
+ * in a view of it without gaps. view.data is then an address that must not be read or written, but names the buffer: in
+ * operands, the whole of it or any part inside it by the arithmetic of memory (view.data + y * pitch + x * pixel, with
+ * the pitch of the whole); and in results, the whole of it, whose contents are then replaced. gpufilter_copy (ops.h)
+ * brings data to a resident buffer and back. All resident buffers of a client are on one device: that of its options,
+ * else of the first run that makes one; a run that names another is WRONG_DEVICE. They last until gpufilter_free or
+ * gpufilter_close and end with the connection or the device: HANDLE_LOST then. Masks and lists cannot be resident. */
 typedef struct gpufilter_result {
     gpufilter_view view;
     uint32_t step;   /* of the program, from 0, or GPUFILTER_LAST_STEP */
@@ -281,8 +291,8 @@ int gpufilter_last_times(const gpufilter_client *client, gpufilter_times *times,
  * gpufilter_close, also over a reconnect. Errors: NO_MEMORY, BAD_ARGUMENT for size 0, TOO_LARGE, FORKED. */
 int gpufilter_alloc(gpufilter_client *client, uint64_t size, void **ret_data, gpufilter_error *err);
 
-/* Frees memory of gpufilter_alloc or of a result that the library allocated. NULL is allowed; other pointers are
- * ignored. */
+/* Frees memory of gpufilter_alloc or of a result that the library allocated, or a resident buffer. NULL is allowed;
+ * other pointers are ignored. */
 void gpufilter_free(gpufilter_client *client, void *data);
 
 /* ---- The daemon ---- */

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The resident buffers of one worker: memory of its device under keys that the front gives, alive between requests. A
+ * buffer is made when a RUN names it as a result, and is there for others once that RUN has succeeded; the front frees
+ * it when no RUN names it any more, and keeps the order of those that do. Used by job.c and job_loop.c; has its own
+ * lock, every function may be called from any thread.
+ */
+#ifndef GF_WORKER_BUFFERS_H
+#define GF_WORKER_BUFFERS_H
+
+#include <pthread.h>
+
+#include "kernels/backend.h"
+
+struct gf_resident; /* one buffer */
+
+struct gf_buffers {
+    const struct gf_backend *backend;
+    struct gf_device *device;
+    struct gf_resident *first; /* newest first */
+    pthread_mutex_t lock;
+};
+
+void gf_buffers_init(struct gf_buffers *buffers, const struct gf_backend *backend, struct gf_device *device);
+/* Frees all; no job runs any more. */
+void gf_buffers_deinit(struct gf_buffers *buffers);
+
+/* Memory for a result, not yet under its key. NO_MEMORY, NO_DEVICE_MEMORY, INTERNAL for a key in use. */
+enum gf_status gf_buffers_make(struct gf_buffers *buffers, uint32_t key, const struct gf_view *view,
+                               struct gf_resident **ret_resident, struct gf_buf *ret_buf, struct gf_error *err);
+/* The RUN is over: the buffer is there under its key, or, where it failed, was never. */
+void gf_buffers_made(struct gf_buffers *buffers, struct gf_resident *resident, bool success);
+
+/* The part of a buffer that an operand names; its id is the key. NO_SUCH_HANDLE, BAD_VIEW, BAD_DTYPE. */
+enum gf_status gf_buffers_find(struct gf_buffers *buffers, const struct gf_operand *operand, struct gf_buf *ret_buf,
+                               struct gf_error *err);
+/* Unknown keys are ignored. */
+void gf_buffers_free(struct gf_buffers *buffers, uint32_t key);
+
+#endif
