@@ -46,32 +46,44 @@ static bool find_label(const gpufilter_metric *m, const char *key, struct gf_lab
     return false;
 }
 
+/* The value's title without what is said twice. Returns the unit that the name states. */
+static enum unit name_of(const gpufilter_metric *m, const char *group, char name[128], bool *ret_total)
+{
+    char head[16];
+    snprintf(head, sizeof(head), "%s_", strcmp(group, "uid") == 0 ? "user" : group);
+    snprintf(name, 128, "%s", behind(behind(m->name, PREFIX), head));
+    *ret_total = cut_end(name, "_total");
+    enum unit unit = UNIT_NONE;
+    if (strcmp(name, "bytes") == 0 || cut_end(name, "_bytes"))
+        unit = UNIT_BYTES;
+    else if (cut_end(name, "_seconds"))
+        unit = UNIT_SECONDS;
+    for (char *p = name; *p; p++)
+        if (*p == '_')
+            *p = ' ';
+    return unit;
+}
+
 /* "gpufilter_device_bytes_total" of direction "in" among devices: "bytes in", in bytes. */
 static void describe(const gpufilter_metric *m, const char *group, struct row *ret)
 {
-    char name[128], head[16];
+    char name[128];
     struct gf_label label;
     const char *at = m->labels;
-    snprintf(head, sizeof(head), "%s_", strcmp(group, "uid") == 0 ? "user" : group);
-    snprintf(name, sizeof(name), "%s", behind(behind(m->name, PREFIX), head));
-    cut_end(name, "_total");
-    ret->unit = UNIT_NONE;
-    if (strcmp(name, "bytes") == 0 || cut_end(name, "_bytes"))
-        ret->unit = UNIT_BYTES;
-    else if (cut_end(name, "_seconds"))
-        ret->unit = UNIT_SECONDS;
+    bool total, more = false;
+    ret->unit = name_of(m, group, name, &total);
     size_t n = (size_t)snprintf(ret->title, sizeof(ret->title), "%s", name);
     while (gf_label_next(&at, &label)) {
         if (strcmp(label.key, group) == 0)
             continue;
         if (cut_end(label.value, "_bytes"))
             ret->unit = UNIT_BYTES;
+        more = true;
         if (n < sizeof(ret->title))
             n += (size_t)snprintf(ret->title + n, sizeof(ret->title) - n, " %s", label.value);
     }
-    for (char *p = ret->title; *p; p++)
-        if (*p == '_')
-            *p = ' ';
+    if (total && !more && n < sizeof(ret->title))
+        snprintf(ret->title + n, sizeof(ret->title) - n, " total");
 }
 
 static const char *put_value(char text[TEXT], double value, enum unit unit)
@@ -84,6 +96,8 @@ static const char *put_value(char text[TEXT], double value, enum unit unit)
         snprintf(text, TEXT, "%.*f %s", k > 0, value, bytes[k]);
     } else if (unit == UNIT_NONE)
         snprintf(text, TEXT, "%.10g", value);
+    else if (value >= 1e4)
+        snprintf(text, TEXT, "%.0f s", value);
     else if (value == 0 || value >= 1)
         snprintf(text, TEXT, "%.4g s", value);
     else if (value >= 1e-3)
