@@ -61,7 +61,9 @@ enum gf_status gf_reduce_overflow(const struct gf_step *step, uint64_t sequence,
     uint32_t channels = stats ? (uint32_t)out->height : out->channels;
     uint32_t axis = stats ? GF_AXIS_ALL : step->params.reduce.axis;
     char where[64] = "";
-    if (axis != GF_AXIS_ALL)
+    if (!stats && step->in[1].from != GF_FROM_NOTHING)
+        snprintf(where, sizeof where, "segment %" PRIu64 ", ", sequence / channels);
+    else if (axis != GF_AXIS_ALL)
         snprintf(where, sizeof where, "%s %" PRIu64 ", ", axis == GF_AXIS_ROWS ? "row" : "column", sequence / channels);
     return gf_error_set(err, GF_E_RESULT_OVERFLOW,
                         "%s: the %s of %schannel %" PRIu64 " does not fit %s; overflow=wrap takes it modulo 2^64",

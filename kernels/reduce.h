@@ -439,10 +439,23 @@ GF_EVERYWHERE double gf_float_of_key(uint32_t dtype, int64_t key)
     return (double)x;
 }
 
-/* min or max. Without an element: NaN, or what min and max of no integer are. */
+/* The greatest or least integer of a dtype, as it is stored. */
+GF_EVERYWHERE uint64_t gf_reduced_limit(uint32_t dtype, bool greatest)
+{
+    uint32_t bits = dtype == GF_U8 || dtype == GF_I8     ? 8
+                    : dtype == GF_U16 || dtype == GF_I16 ? 16
+                    : dtype == GF_U32 || dtype == GF_I32 ? 32
+                                                         : 64;
+    uint64_t most = (UINT64_MAX >> (64 - bits)) >> (gf_is_signed(dtype) ? 1 : 0);
+    return greatest ? most : gf_is_signed(dtype) ? ~most : 0;
+}
+
+/* min or max. Without an element: NaN, or the limit of the integers that no other is beyond. */
 GF_EVERYWHERE uint64_t gf_reduced_extreme(const struct gf_reduction *r, const struct gf_part *p, bool least)
 {
     int64_t key = least ? p->least : p->greatest;
+    if (!gf_is_float(r->dtype) && p->argmin == GF_NO_INDEX)
+        return gf_reduced_limit(r->dtype, least);
     if (!gf_is_float(r->dtype))
         return r->dtype == GF_U64 ? (uint64_t)key ^ (UINT64_C(1) << 63) : (uint64_t)key;
     bool nan = (p->nans > 0 && !r->omit) || p->argmin == GF_NO_INDEX;

@@ -2,11 +2,18 @@
 /* From steps of scan, recurrence and integral to struct gf_scan. Called by the backends. */
 #include "scan.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
+
+#include "segments.h"
 
 uint64_t gf_scan_sequences(const struct gf_scan *scan)
 {
-    uint64_t lines = scan->axis == GF_AXIS_ALL ? 1 : scan->axis == GF_AXIS_ROWS ? scan->height : scan->width;
+    uint64_t lines = scan->segments               ? scan->n_segments
+                     : scan->axis == GF_AXIS_ALL  ? 1
+                     : scan->axis == GF_AXIS_ROWS ? scan->height
+                                                  : scan->width;
     return lines * scan->channels;
 }
 
@@ -88,6 +95,17 @@ struct gf_scan gf_scan_of_step(const struct gf_step *step, const struct gf_view 
     return scan;
 }
 
+enum gf_status gf_scan_cut(struct gf_scan *scan, const struct gf_step *step, const struct gf_buf *list,
+                           struct gf_error *err)
+{
+    enum gf_status status = gf_segments_check(step->op, 1, list, gf_scan_length(scan), true, err);
+    if (status != GF_OK)
+        return status;
+    scan->segments = list;
+    scan->n_segments = list->view.width - 1;
+    return GF_OK;
+}
+
 void gf_scan_of_integral(const struct gf_step *step, const struct gf_view *src, struct gf_scan *ret_rows,
                          struct gf_scan *ret_columns)
 {
@@ -115,8 +133,13 @@ enum gf_status gf_scan_overflow(const struct gf_step *step, uint64_t at, struct 
     const struct gf_view *out = &step->out[0];
     struct gf_scan scan = {.width = out->width, .height = out->height, .axis = step->params.scan.axis};
     uint64_t length = gf_scan_length(&scan);
+    char where[64];
+    snprintf(where, sizeof(where), "sequence %" PRIu64, at / length);
+    if (step->in[1].from != GF_FROM_NOTHING)
+        snprintf(where, sizeof(where), "segment %" PRIu64 ", channel %" PRIu64, at / length / out->channels,
+                 at / length % out->channels);
     return gf_error_set(err, GF_E_RESULT_OVERFLOW,
-                        "%s: result %llu of sequence %llu does not fit %s; overflow=wrap takes results modulo 2^%u",
-                        step->op->name, (unsigned long long)(at % length), (unsigned long long)(at / length),
-                        gf_dtype_word(out->dtype), (unsigned)gf_dtype_size(out->dtype) * 8);
+                        "%s: result %" PRIu64 " of %s does not fit %s; overflow=wrap takes results modulo 2^%u",
+                        step->op->name, at % length, where, gf_dtype_word(out->dtype),
+                        (unsigned)gf_dtype_size(out->dtype) * 8);
 }

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 
+#include "kernels/backend.h"
 #include "protocol/enums.h"
 #include "protocol/program.h"
 
@@ -30,7 +31,8 @@ union gf_scan_value {
     uint64_t u;
 };
 
-/* One pass over data. Sequences are numbered y * channels + c by rows, x * channels + c by columns, c as a whole. */
+/* One pass over data. Sequences are numbered y * channels + c by rows, x * channels + c by columns, c as a whole, in
+ * segments s * channels + c. */
 struct gf_scan {
     const void *src;
     void *dst; /* may be src where both have the same shape and dtype */
@@ -49,15 +51,20 @@ struct gf_scan {
     union gf_scan_value absent; /* combined with x on its right gives x */
     int64_t lo;
     uint64_t hi;
-    double a, b; /* of the recurrence */
+    double a, b;                   /* of the recurrence */
+    const struct gf_buf *segments; /* offsets on the host, checked; NULL: sequences are whole lines */
+    uint64_t n_segments;
 };
 
-/* Sequences, and elements of each. */
+/* Sequences, and elements of each; segments have as many as they have, and numbers as if each had a whole channel. */
 uint64_t gf_scan_sequences(const struct gf_scan *scan);
 uint64_t gf_scan_length(const struct gf_scan *scan);
 
 /* A step of scan or recurrence without its memory. */
 struct gf_scan gf_scan_of_step(const struct gf_step *step, const struct gf_view *src);
+/* Cuts a step of scan into segments; `list` is the worker's copy and has to last. BAD_PARAM where it is wrong. */
+enum gf_status gf_scan_cut(struct gf_scan *scan, const struct gf_step *step, const struct gf_buf *list,
+                           struct gf_error *err);
 /* The two passes of a step of integral without their memory: rows of the picture into sums of dtype `between`, then
  * columns of those. */
 void gf_scan_of_integral(const struct gf_step *step, const struct gf_view *src, struct gf_scan *ret_rows,

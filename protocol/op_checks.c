@@ -248,14 +248,11 @@ static enum gf_status check_alike(const struct gf_op *op, const struct gf_view *
                         gf_view_text(&in[0], a, sizeof a), gf_view_text(&in[1], b, sizeof b));
 }
 
-/* An op without a row needs no check. */
 /* Maps and matrices are pixels of floats. */
-static enum gf_status check_reduce(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
-                                   struct gf_error *err)
+static enum gf_status check_compose(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
+                                    struct gf_error *err)
 {
     const struct gf_reduce_params *p = &params->reduce;
-    if (p->op != GF_REDUCTION_AFFINE && p->op != GF_REDUCTION_MATMUL2)
-        return GF_OK;
     const char *name = p->op == GF_REDUCTION_AFFINE ? "affine" : "matmul2";
     uint32_t channels = p->op == GF_REDUCTION_AFFINE ? 2 : 4;
     if ((GF_DT_REAL & GF_DT(in[0].dtype)) == 0)
@@ -269,6 +266,22 @@ static enum gf_status check_reduce(const struct gf_op *op, const struct gf_view 
     return GF_OK;
 }
 
+/* Segments are of whole channels. */
+static enum gf_status check_reduce(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
+                                   struct gf_error *err)
+{
+    const struct gf_reduce_params *p = &params->reduce;
+    if (gf_view_given(&in[1]) && in[1].width < 2)
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s: segments: 1 number, allowed are 2 and more", op->name);
+    if (gf_view_given(&in[1]) && p->axis != GF_AXIS_ALL)
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s: axis=%s with segments; allowed is all", op->name,
+                            gf_enum_word(GF_ENUM_AXIS, p->axis));
+    if (p->op == GF_REDUCTION_AFFINE || p->op == GF_REDUCTION_MATMUL2)
+        return check_compose(op, in, params, err);
+    return GF_OK;
+}
+
+/* An op without a row needs no check. */
 static gf_check_fn *const checks[GF_N_OPS] = {
     [GF_INDEX_correlate] = check_correlate,
     [GF_INDEX_convolve] = check_convolve,

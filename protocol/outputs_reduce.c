@@ -44,6 +44,8 @@ enum gf_status gf_outputs_reduce(const struct gf_op *op, const struct gf_view *i
     const struct gf_reduce_params *p = &params->reduce;
     (void)op, (void)err;
     ret_out[0] = reduced_view(&in[0], p->axis, reduced_dtype(p->op, in[0].dtype));
+    if (gf_view_given(&in[1]))
+        ret_out[0] = gf_view_tight(ret_out[0].dtype, in[1].width - 1, 1, in[0].channels);
     return GF_OK;
 }
 

@@ -69,6 +69,9 @@ enum gf_status gf_outputs_scan(const struct gf_op *op, const struct gf_view *in,
     enum gf_status status = check_start(op, p->start, p->initial, err);
     if (status == GF_OK)
         status = scan_dtype(op, in->dtype, p, &dtype, err);
+    if (status == GF_OK && gf_view_given(&in[1]) && p->axis != GF_AXIS_ALL)
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s: axis=%s with segments; allowed is all", op->name,
+                            gf_enum_word(GF_ENUM_AXIS, p->axis));
     if (status == GF_OK && p->start == GF_START_INITIAL && gf_dtype_kind(dtype) != GF_KIND_FLOAT)
         status = check_whole(op, p->initial, dtype, err);
     if (status != GF_OK)

@@ -26,7 +26,7 @@ struct room {
     uint32_t filled[LEVELS]; /* results folded into it */
 };
 
-static void store(struct gf_cpu_reduction *p, uint64_t line, const double *v)
+void gf_cpu_compose_store(struct gf_cpu_reduction *p, uint64_t line, const double *v)
 {
     uint32_t channels = p->call->in[0].view.channels;
     for (uint32_t c = 0; c < channels; c++) {
@@ -52,26 +52,33 @@ static void read_line(const struct gf_cpu_reduction *p, uint64_t line, uint64_t 
     }
 }
 
+void gf_cpu_compose_chunk(const struct gf_cpu_reduction *p, uint64_t line, uint64_t at, const double *in, uint64_t n,
+                          double *ret)
+{
+    uint32_t channels = p->call->in[0].view.channels;
+    double x[GF_TREE_LANES * GF_MAX_CHANNELS], row[GF_MAX_CHANNELS];
+    for (uint64_t i = 0; i < n; i += GF_TREE_LANES) {
+        size_t take = n - i < GF_TREE_LANES ? (size_t)(n - i) : GF_TREE_LANES;
+        if (!in)
+            read_line(p, line, at + i, take, x);
+        p->call->rows->compose(channels, in ? in + i * channels : x, take, i == 0 ? ret : row);
+        if (i > 0)
+            p->call->rows->compose_each(channels, ret, row, 1);
+    }
+}
+
 /* Item: a chunk of a line. */
 static void compose_chunk(struct gf_cpu_reduction *p, void *context, uint64_t item, uint32_t slot)
 {
     const struct level *level = context;
     uint32_t channels = p->call->in[0].view.channels;
     uint64_t line = item / level->chunks, at = item % level->chunks * GF_TREE_CHUNK;
-    uint64_t end = level->n - at < GF_TREE_CHUNK ? level->n : at + GF_TREE_CHUNK;
-    double x[GF_TREE_LANES * GF_MAX_CHANNELS], row[GF_MAX_CHANNELS], acc[GF_MAX_CHANNELS];
+    uint64_t n = level->n - at < GF_TREE_CHUNK ? level->n - at : GF_TREE_CHUNK;
+    double acc[GF_MAX_CHANNELS];
     (void)slot;
-    for (uint64_t i = at; i < end; i += GF_TREE_LANES) {
-        size_t n = end - i < GF_TREE_LANES ? (size_t)(end - i) : GF_TREE_LANES;
-        if (!level->in)
-            read_line(p, line, i, n, x);
-        p->call->rows->compose(channels, level->in ? level->in + (line * level->n + i) * channels : x, n,
-                               i == at ? acc : row);
-        if (i > at)
-            p->call->rows->compose_each(channels, acc, row, 1);
-    }
+    gf_cpu_compose_chunk(p, line, at, level->in ? level->in + (line * level->n + at) * channels : NULL, n, acc);
     if (level->chunks == 1)
-        store(p, line, acc);
+        gf_cpu_compose_store(p, line, acc);
     else
         memcpy(level->out + item * channels, acc, channels * sizeof(*acc));
 }
@@ -137,7 +144,7 @@ static void compose_stripe(struct gf_cpu_reduction *p, void *context, uint64_t i
         if (room->filled[level] > 0)
             push(p, room, level + 1, room->acc[level], n);
     for (size_t i = 0; i < n; i++)
-        store(p, first + i, room->acc[top] + i * v->channels);
+        gf_cpu_compose_store(p, first + i, room->acc[top] + i * v->channels);
 }
 
 enum gf_status gf_cpu_compose(struct gf_cpu_reduction *p, struct gf_error *err)

@@ -90,65 +90,88 @@ static bool reduce_directly(const struct gf_cpu_reduction *p, uint64_t row, uint
     return v == v;
 }
 
-/* Item: a chunk of all channels. */
-static void reduce_chunk(struct gf_cpu_reduction *p, void *context, uint64_t item, uint32_t slot)
+void gf_cpu_reduce_span(const struct gf_cpu_reduction *p, void *rooms, uint32_t slot, struct gf_cpu_span span,
+                        struct gf_part *ret_part)
 {
-    const struct level *level = context;
     const struct gf_cpu_rows *rows = p->call->rows;
-    struct room *room = &level->rooms[slot];
-    uint64_t chunk = item / level->groups, row = item % level->groups, at = chunk * GF_TREE_CHUNK;
-    uint32_t channels = p->call->in[0].view.channels;
+    const struct gf_buf *in = p->call->in;
+    struct room *room = (struct room *)rooms + slot;
     struct gf_cpu_stretch s = {.want = p->r.want,
                                .dtype = p->r.dtype,
                                .omit = p->r.omit,
-                               .first = at,
-                               .n = level->n - at < GF_TREE_CHUNK ? (size_t)(level->n - at) : GF_TREE_CHUNK,
+                               .first = span.first,
+                               .n = span.n,
                                .x = room->x,
                                .y = room->y,
                                .keys = room->keys};
     double *x = gf_cpu_needs_values(s.want, s.dtype) ? s.x : NULL;
     int64_t *keys = gf_cpu_needs_keys(s.want, s.dtype) ? s.keys : NULL;
-    for (uint32_t c = 0; c < channels; c++) {
-        struct gf_part part;
-        if (reduce_directly(p, row, at, s.n, &part)) {
-            put_part(p, level, chunk, row, &part);
-            continue;
-        }
-        spell_chunk(rows, walk_to(&p->call->in[0], p->r.axis, row, at, c), s.n, x, keys);
-        if (s.want & GF_WANT_DOT)
-            spell_chunk(rows, walk_to(&p->call->in[1], p->r.axis, row, at, c), s.n, s.y, NULL);
-        if (s.want & GF_WANT_DIFFERENCES) {
-            spell_chunk(rows, walk_to(&p->call->in[1], p->r.axis, row, at, c), s.n, s.y, room->others);
-            rows->subtract(p->call->in[0].view.dtype, &s, room->others);
-        }
-        rows->reduce(&s, &part);
-        put_part(p, level, chunk, row * channels + c, &part);
+    if (reduce_directly(p, span.row, span.at, s.n, ret_part))
+        return;
+    spell_chunk(rows, walk_to(&in[0], p->r.axis, span.row, span.at, span.channel), s.n, x, keys);
+    if (s.want & GF_WANT_DOT)
+        spell_chunk(rows, walk_to(&in[1], p->r.axis, span.row, span.at, span.channel), s.n, s.y, NULL);
+    if (s.want & GF_WANT_DIFFERENCES) {
+        spell_chunk(rows, walk_to(&in[1], p->r.axis, span.row, span.at, span.channel), s.n, s.y, room->others);
+        rows->subtract(in[0].view.dtype, &s, room->others);
     }
+    rows->reduce(&s, ret_part);
+}
+
+/* Item: a chunk of all channels. */
+static void reduce_chunk(struct gf_cpu_reduction *p, void *context, uint64_t item, uint32_t slot)
+{
+    const struct level *level = context;
+    uint64_t chunk = item / level->groups, row = item % level->groups, at = chunk * GF_TREE_CHUNK;
+    uint32_t channels = p->call->in[0].view.channels;
+    struct gf_cpu_span span = {row, at, at, GF_TREE_CHUNK, 0};
+    if (level->n - at < GF_TREE_CHUNK)
+        span.n = (size_t)(level->n - at);
+    for (; span.channel < channels; span.channel++) {
+        struct gf_part part;
+        gf_cpu_reduce_span(p, level->rooms, slot, span, &part);
+        put_part(p, level, chunk, row * channels + span.channel, &part);
+    }
+}
+
+struct gf_part gf_cpu_reduce_fold(const struct gf_cpu_reduction *p, struct gf_cpu_parts parts)
+{
+    const bool real = gf_is_float(p->r.dtype);
+    struct gf_part lanes[GF_TREE_LANES];
+    uint32_t n_lanes = 1; /* those after it are absent */
+    while (n_lanes < parts.n && n_lanes < GF_TREE_LANES)
+        n_lanes *= 2;
+    for (uint32_t i = 0; i < n_lanes; i++)
+        lanes[i] = gf_part_empty();
+    for (uint64_t i = 0; i < parts.n; i++) {
+        struct gf_part part = gf_part_load(p->r.want, parts.words, parts.total, parts.first + i * parts.step);
+        if (i < GF_TREE_LANES)
+            lanes[i] = part;
+        else
+            gf_part_join(p->r.want, real, &lanes[i % GF_TREE_LANES], &part);
+    }
+    for (uint32_t half = n_lanes / 2; half > 0; half /= 2)
+        for (uint32_t i = 0; i < half; i++)
+            gf_part_join(p->r.want, real, &lanes[i], &lanes[i + half]);
+    return lanes[0];
 }
 
 /* Item: a chunk of parts of one sequence, by the tree. */
 static void reduce_parts(struct gf_cpu_reduction *p, void *context, uint64_t item, uint32_t slot)
 {
     const struct level *level = context;
-    const bool real = gf_is_float(p->r.dtype);
     uint64_t chunk = item / p->r.sequences, sequence = item % p->r.sequences, at = chunk * GF_TREE_CHUNK;
     uint64_t n = level->n - at < GF_TREE_CHUNK ? level->n - at : GF_TREE_CHUNK;
-    struct gf_part lanes[GF_TREE_LANES];
+    struct gf_part part =
+        gf_cpu_reduce_fold(p, (struct gf_cpu_parts){level->in, level->n * p->r.sequences,
+                                                    at * p->r.sequences + sequence, p->r.sequences, n});
     (void)slot;
-    for (uint64_t i = 0; i < GF_TREE_LANES; i++)
-        lanes[i] = gf_part_empty();
-    for (uint64_t i = 0; i < n; i++) {
-        struct gf_part part =
-            gf_part_load(p->r.want, level->in, level->n * p->r.sequences, (at + i) * p->r.sequences + sequence);
-        if (i < GF_TREE_LANES)
-            lanes[i] = part;
-        else
-            gf_part_join(p->r.want, real, &lanes[i % GF_TREE_LANES], &part);
-    }
-    for (uint32_t half = GF_TREE_LANES / 2; half > 0; half /= 2)
-        for (uint32_t i = 0; i < half; i++)
-            gf_part_join(p->r.want, real, &lanes[i], &lanes[i + half]);
-    put_part(p, level, chunk, sequence, &lanes[0]);
+    put_part(p, level, chunk, sequence, &part);
+}
+
+uint64_t gf_cpu_reduce_rooms(const struct gf_cpu_reduction *p)
+{
+    return (uint64_t)gf_cpu_pool_threads(p->call->pool) * sizeof(struct room);
 }
 
 static uint64_t chunks_of(uint64_t n)
@@ -170,7 +193,7 @@ static bool part_words(const struct gf_cpu_reduction *p, uint64_t chunks, uint64
 enum gf_status gf_cpu_reduce_sequences(struct gf_cpu_reduction *p, struct gf_error *err)
 {
     uint64_t n = p->r.n, chunks = chunks_of(n), words, more_words, bytes;
-    uint64_t rooms = (uint64_t)gf_cpu_pool_threads(p->call->pool) * sizeof(struct room);
+    uint64_t rooms = gf_cpu_reduce_rooms(p);
     void *scratch;
     if (!part_words(p, chunks, &words) || !part_words(p, chunks_of(chunks), &more_words) ||
         !gf_add_u64(words, more_words, &bytes) || !gf_mul_u64(bytes, sizeof(uint64_t), &bytes) ||

@@ -14,7 +14,14 @@ struct batch {
 
 void gf_cpu_reduce_emit(struct gf_cpu_reduction *p, uint64_t sequence, const struct gf_part *part)
 {
-    if (gf_reduce_emit(&p->r, &p->target, sequence, part))
+    gf_cpu_reduce_emit_of(p, sequence, p->r.n, part);
+}
+
+void gf_cpu_reduce_emit_of(struct gf_cpu_reduction *p, uint64_t sequence, uint64_t n, const struct gf_part *part)
+{
+    struct gf_reduction r = p->r;
+    r.n = n;
+    if (gf_reduce_emit(&r, &p->target, sequence, part))
         return;
     uint64_t first = __atomic_load_n(&p->overflow, __ATOMIC_RELAXED);
     while (sequence < first &&
@@ -54,10 +61,12 @@ enum gf_status gf_cpu_reduce_step(const struct gf_cpu_call *call, struct gf_erro
         p.target.pitch[i] = call->out[i].view.pitch;
         p.target.size[i] = (uint32_t)gf_dtype_size(call->out[i].view.dtype);
     }
-    enum gf_status status = p.r.kind == GF_REDUCE_ONE && gf_is_compose(p.r.op) ? gf_cpu_compose(&p, err)
-                            : p.r.axis == GF_AXIS_COLS                         ? gf_cpu_reduce_columns(&p, err)
-                            : gf_cpu_reduce_is_exact(&p)                       ? gf_cpu_reduce_exact(&p, err)
-                                                                               : gf_cpu_reduce_sequences(&p, err);
+    bool cut = p.r.kind == GF_REDUCE_ONE && call->in[1].data != NULL;
+    enum gf_status status = cut                                                  ? gf_cpu_reduce_segments(&p, err)
+                            : p.r.kind == GF_REDUCE_ONE && gf_is_compose(p.r.op) ? gf_cpu_compose(&p, err)
+                            : p.r.axis == GF_AXIS_COLS                           ? gf_cpu_reduce_columns(&p, err)
+                            : gf_cpu_reduce_is_exact(&p)                         ? gf_cpu_reduce_exact(&p, err)
+                                                                                 : gf_cpu_reduce_sequences(&p, err);
     if (status != GF_OK)
         return status;
     if (p.stopped != GF_OK)

@@ -47,8 +47,10 @@ GF_ALWAYS double tree(enum fold fold, const double *x, const double *y, size_t n
 {
     double v[GF_TREE_LANES] __attribute__((aligned(64)));
     const double absent = fold == FOLD_PRODUCT ? 1.0 : -0.0;
-    size_t rows = n / GF_TREE_LANES, rest = n % GF_TREE_LANES;
-    for (size_t lane = 0; lane < GF_TREE_LANES; lane += SIDE * GF_HALF) {
+    size_t rows = n / GF_TREE_LANES, rest = n % GF_TREE_LANES, lanes = rows > 0 ? GF_TREE_LANES : SIDE * GF_HALF;
+    while (lanes < rest) /* few elements: the other lanes are absent */
+        lanes *= 2;
+    for (size_t lane = 0; lane < lanes; lane += SIDE * GF_HALF) {
         gf_vd acc[SIDE];
         for (int k = 0; k < SIDE; k++)
             acc[k] = gf_vd_set(fold == FOLD_DOT ? 0.0 : absent);
@@ -65,7 +67,7 @@ GF_ALWAYS double tree(enum fold fold, const double *x, const double *y, size_t n
             *(gf_vd *)(v + lane + k * GF_HALF) = acc[k];
         }
     }
-    for (size_t half = GF_TREE_LANES / 2; half > 0; half /= 2)
+    for (size_t half = lanes / 2; half > 0; half /= 2)
         for (size_t i = 0; i < half; i++)
             v[i] = fold == FOLD_PRODUCT ? v[i] * v[i + half] : v[i] + v[i + half];
     return v[0];

@@ -101,6 +101,37 @@ static void scan_finish(uint32_t what, const struct gf_scan_factors *f, const do
         finish(GF_SCAN_AFFINE, f, prefix, offsets, NULL, x);
 }
 
+INLINE void group(uint32_t what, const struct gf_scan_factors *f, const double *init, double *x, size_t n)
+{
+    double u[GF_SCAN_GROUP];
+    size_t rows = (n + GF_SCAN_ROW - 1) / GF_SCAN_ROW;
+    for (size_t i = 0; i < rows; i++) {
+        double *row = x + i * GF_SCAN_ROW, acc = row[0];
+        size_t end = n - i * GF_SCAN_ROW < GF_SCAN_ROW ? n - i * GF_SCAN_ROW : GF_SCAN_ROW;
+        for (size_t j = 1; j < end; j++)
+            row[j] = acc = join(what, f->row[0], acc, row[j]);
+        u[i] = acc;
+    }
+    for (size_t step = 0, d = 1; d < rows; step++, d *= 2)
+        for (size_t i = rows - 1; i >= d; i--)
+            u[i] = join(what, f->group[step][i], u[i - d], u[i]);
+    for (size_t i = GF_SCAN_ROW; i < n; i++)
+        x[i] = join(what, f->row[i % GF_SCAN_ROW], u[i / GF_SCAN_ROW - 1], x[i]);
+    if (init)
+        for (size_t i = 0; i < n; i++)
+            x[i] = join(what, 1, *init, x[i]);
+}
+
+static void scan_group(uint32_t what, const struct gf_scan_factors *f, const double *init, double *x, size_t n)
+{
+    if (what == GF_SCAN_SUM)
+        group(GF_SCAN_SUM, f, init, x, n);
+    else if (what == GF_SCAN_PRODUCT)
+        group(GF_SCAN_PRODUCT, f, init, x, n);
+    else
+        group(GF_SCAN_AFFINE, f, NULL, x, n);
+}
+
 INLINE void strip(uint32_t what, const struct gf_scan_factors *f, uint32_t j, const double *prefix, const double *init,
                   double *restrict s, double *restrict x, size_t n)
 {
@@ -137,6 +168,7 @@ const struct gf_cpu_scan_rows GF_ISA_NAME(gf_cpu_scan_rows) = {
     .tree = scan_tree,
     .aggregate = scan_aggregate,
     .finish = scan_finish,
+    .group = scan_group,
     .strip = scan_strip,
     .strip_end = scan_strip_end,
     .run = GF_ISA_NAME(gf_cpu_scan_run),

@@ -5,6 +5,11 @@
 enum gf_status gf_cpu_scan(const struct gf_cpu_call *call, struct gf_error *err)
 {
     struct gf_scan scan = gf_scan_of_step(call->step, &call->in[0].view);
+    if (scan.what != GF_SCAN_AFFINE && call->in[1].data) {
+        enum gf_status status = gf_scan_cut(&scan, call->step, &call->in[1], err);
+        if (status != GF_OK)
+            return status;
+    }
     scan.src = call->in[0].data;
     scan.src_pitch = call->in[0].view.pitch;
     scan.dst = call->out[0].data;

@@ -7,7 +7,8 @@
 
 #include "scan_lines.h"
 
-#define TASK_BLOCKS 64u /* of one task, where a sequence is split */
+#define TASK_BLOCKS (GF_SCAN_SPLIT / GF_SCAN_BLOCK) /* of one task, where a sequence is split */
+#define CHECK_EVERY 16u                             /* sequences, short ones, between looks at the clock */
 
 /* A value of the tree with its factor. */
 struct pair {
@@ -28,10 +29,11 @@ struct prefix {
     bool has_block, has_group, has_all;
 };
 
-/* One pass over the blocks of one sequence, or of all. */
+/* One pass over the blocks of one sequence, or over all sequences. */
 struct pass {
     struct gf_cpu_scan *run;
-    uint64_t sequence, n_blocks, n_tasks;
+    struct gf_cpu_sequence sequence;
+    uint64_t n_blocks, n_tasks;
     union gf_scan_value *between; /* per block: aggregates, then what stands before it */
 };
 
@@ -84,50 +86,6 @@ static double prefix_get(const struct prefix *p)
     return p->has_all || p->has_group ? join(p->what, v, p->before_block).v : p->before_block.v;
 }
 
-/* Where a stretch of a sequence lies: as much of it as one row of memory holds. */
-static size_t locate(const struct gf_scan *scan, uint64_t sequence, uint64_t index, size_t n, uint64_t pitch,
-                     uint32_t dtype, uint64_t *ret_offset)
-{
-    size_t size = gf_dtype_size(dtype);
-    uint64_t length = gf_scan_length(scan), at = scan->reverse ? length - 1 - index : index;
-    bool whole = scan->axis == GF_AXIS_ALL && pitch != scan->width * scan->channels * size;
-    uint64_t y = scan->axis == GF_AXIS_ALL ? 0 : sequence / scan->channels, x = at, width = length;
-    if (whole) {
-        width = scan->width;
-        y = at / width;
-        x = at % width;
-    }
-    *ret_offset = y * pitch + (x * scan->channels + sequence % scan->channels) * size;
-    uint64_t left = scan->reverse ? x + 1 : width - x;
-    return left < n ? (size_t)left : n;
-}
-
-static void load(const struct gf_cpu_scan *run, uint64_t sequence, uint64_t index, size_t n, union gf_scan_value *x)
-{
-    const struct gf_scan *scan = &run->scan;
-    ptrdiff_t stride = scan->reverse ? -(ptrdiff_t)scan->channels : (ptrdiff_t)scan->channels;
-    for (size_t done = 0, part; done < n; done += part) {
-        uint64_t offset;
-        part = locate(scan, sequence, index + done, n - done, scan->src_pitch, scan->in, &offset);
-        run->rows->load(scan->in, (const char *)scan->src + offset, stride, part, x + done);
-    }
-    gf_cpu_scan_prepare(scan, x, n);
-    if (index == 0 && scan->what == GF_SCAN_AFFINE && scan->started)
-        x[0].f = fma(scan->a, scan->init.f, x[0].f);
-}
-
-static void store(const struct gf_cpu_scan *run, uint64_t sequence, uint64_t index, size_t n,
-                  const union gf_scan_value *x)
-{
-    const struct gf_scan *scan = &run->scan;
-    ptrdiff_t stride = scan->reverse ? -(ptrdiff_t)scan->channels : (ptrdiff_t)scan->channels;
-    for (size_t done = 0, part; done < n; done += part) {
-        uint64_t offset;
-        part = locate(scan, sequence, index + done, n - done, scan->dst_pitch, scan->out, &offset);
-        run->rows->store(scan->out, x + done, part, (char *)scan->dst + offset, stride);
-    }
-}
-
 static size_t block_elements(uint64_t length, uint64_t block)
 {
     uint64_t left = length - block * GF_SCAN_BLOCK;
@@ -135,18 +93,18 @@ static size_t block_elements(uint64_t length, uint64_t block)
 }
 
 /* The results of n elements from `index` on, whose inclusive ones are in x; shifted by one where exclusive. */
-static void store_results(const struct gf_cpu_scan *run, uint64_t sequence, uint64_t index, size_t n,
-                          const union gf_scan_value *x)
+static void store_results(const struct gf_cpu_scan *run, const struct gf_cpu_sequence *sequence, uint64_t index,
+                          size_t n, const union gf_scan_value *x)
 {
     const struct gf_scan *scan = &run->scan;
     if (!scan->exclusive) {
-        store(run, sequence, index, n, x);
+        gf_cpu_scan_store(run, sequence, index, n, x);
         return;
     }
     if (index == 0)
-        store(run, sequence, 0, 1, &scan->first);
-    bool last = index + n == gf_scan_length(scan);
-    store(run, sequence, index + 1, last ? n - 1 : n, x);
+        gf_cpu_scan_store(run, sequence, 0, 1, &scan->first);
+    bool last = index + n == sequence->length;
+    gf_cpu_scan_store(run, sequence, index + 1, last ? n - 1 : n, x);
 }
 
 /* Values of a block as the tree reads them: what is past the end has no influence on any result. */
@@ -155,10 +113,13 @@ struct block {
     double offsets[GF_SCAN_ROWS];
 };
 
-static size_t load_block(const struct gf_cpu_scan *run, uint64_t sequence, uint64_t number, struct block *block)
+static size_t load_block(const struct gf_cpu_scan *run, const struct gf_cpu_sequence *sequence, uint64_t number,
+                         struct block *block)
 {
-    size_t n = block_elements(gf_scan_length(&run->scan), number);
-    load(run, sequence, number * GF_SCAN_BLOCK, n, block->x);
+    size_t n = block_elements(sequence->length, number);
+    gf_cpu_scan_load(run, sequence, number * GF_SCAN_BLOCK, n, block->x);
+    if (number == 0)
+        gf_cpu_scan_begin(&run->scan, block->x);
     if (run->tree)
         for (size_t i = n; i < GF_SCAN_BLOCK; i++)
             block->x[i].f = 0;
@@ -176,42 +137,76 @@ static void finish_block(const struct gf_cpu_scan *run, struct block *block, con
                       run->scan.started ? &run->scan.init.f : NULL, &block->x->f);
 }
 
-static void exact_block(struct gf_cpu_scan *run, uint64_t sequence, uint64_t number, size_t n, struct block *block,
-                        union gf_scan_value *carry)
+static void exact_block(struct gf_cpu_scan *run, const struct gf_cpu_sequence *sequence, uint64_t number, size_t n,
+                        struct block *block, union gf_scan_value *carry)
 {
     uint64_t shift = run->scan.exclusive, index = number * GF_SCAN_BLOCK;
     size_t fit = run->rows->run(run->scan.what, run->scan.in, &run->limits, carry, block->x, n);
-    if (fit < n && index + fit + shift < gf_scan_length(&run->scan))
-        gf_cpu_scan_overflow(run, sequence, index + fit + shift);
+    if (fit < n && index + fit + shift < sequence->length)
+        gf_cpu_scan_overflow(run, sequence->number, index + fit + shift);
 }
 
-static union gf_scan_value carry_start(const struct gf_scan *scan)
+static uint64_t count_blocks(const struct gf_cpu_sequence *sequence)
 {
-    return scan->started && scan->what != GF_SCAN_AFFINE ? scan->init : scan->absent;
+    return (sequence->length + GF_SCAN_BLOCK - 1) / GF_SCAN_BLOCK;
 }
 
-/* One whole sequence. */
+/* One that is at most a group. */
+static void scan_short(struct gf_cpu_scan *run, const struct gf_cpu_sequence *sequence)
+{
+    union gf_scan_value x[GF_SCAN_SHORT];
+    size_t n = (size_t)sequence->length;
+    gf_cpu_scan_load(run, sequence, 0, n, x);
+    gf_cpu_scan_short(run, sequence->number, x, n);
+    gf_cpu_scan_store(run, sequence, 0, n, x);
+}
+
+static void scan_long(struct gf_cpu_scan *run, const struct gf_cpu_sequence *sequence)
+{
+    struct block block;
+    struct prefix prefix = {.what = run->scan.what};
+    union gf_scan_value carry = gf_cpu_scan_carry(&run->scan);
+    for (uint64_t b = 0; b < count_blocks(sequence) && !gf_cpu_scan_stopped(run); b++) {
+        size_t elements = load_block(run, sequence, b, &block);
+        if (run->tree) {
+            double aggregate = tree_block(run, &block), before = b > 0 ? prefix_get(&prefix) : 0;
+            finish_block(run, &block, b > 0 ? &before : NULL);
+            prefix_push(&prefix, (struct pair){aggregate, run->factors.block});
+        } else {
+            exact_block(run, sequence, b, elements, &block, &carry);
+        }
+        store_results(run, sequence, b * GF_SCAN_BLOCK, elements, block.x);
+    }
+}
+
+void gf_cpu_scan_sequence(struct gf_cpu_scan *run, const struct gf_cpu_sequence *sequence)
+{
+    if (sequence->length <= GF_SCAN_SHORT)
+        scan_short(run, sequence);
+    else
+        scan_long(run, sequence);
+}
+
+static struct gf_cpu_sequence sequence_of(const struct gf_scan *scan, uint64_t number)
+{
+    return (struct gf_cpu_sequence){.number = number,
+                                    .y = number / scan->channels,
+                                    .channel = number % scan->channels,
+                                    .length = gf_scan_length(scan)};
+}
+
+/* Whole sequences. */
 static void sequence_task(void *context, uint32_t task, uint32_t slot)
 {
     (void)slot;
     const struct pass *pass = context;
-    struct gf_cpu_scan *run = pass->run;
-    struct block block;
-    uint64_t n = gf_scan_sequences(&run->scan);
-    for (uint64_t s = n * task / pass->n_tasks; s < n * (task + 1) / pass->n_tasks; s++) {
-        struct prefix prefix = {.what = run->scan.what};
-        union gf_scan_value carry = carry_start(&run->scan);
-        for (uint64_t b = 0; b < pass->n_blocks && !gf_cpu_scan_stopped(run); b++) {
-            size_t elements = load_block(run, s, b, &block);
-            if (run->tree) {
-                double aggregate = tree_block(run, &block), before = b > 0 ? prefix_get(&prefix) : 0;
-                finish_block(run, &block, b > 0 ? &before : NULL);
-                prefix_push(&prefix, (struct pair){aggregate, run->factors.block});
-            } else {
-                exact_block(run, s, b, elements, &block, &carry);
-            }
-            store_results(run, s, b * GF_SCAN_BLOCK, elements, block.x);
-        }
+    const struct gf_scan *scan = &pass->run->scan;
+    uint64_t n = gf_scan_sequences(scan), first = n * task / pass->n_tasks;
+    for (uint64_t s = first; s < n * (task + 1) / pass->n_tasks; s++) {
+        if (s % CHECK_EVERY == 0 && gf_cpu_scan_stopped(pass->run))
+            return;
+        struct gf_cpu_sequence sequence = sequence_of(scan, s);
+        gf_cpu_scan_sequence(pass->run, &sequence);
     }
 }
 
@@ -224,7 +219,7 @@ static void aggregate_task(void *context, uint32_t task, uint32_t slot)
     struct block block;
     uint64_t end = ((uint64_t)task + 1) * TASK_BLOCKS;
     for (uint64_t b = (uint64_t)task * TASK_BLOCKS; b < end && b < pass->n_blocks && !gf_cpu_scan_stopped(run); b++) {
-        size_t elements = load_block(run, pass->sequence, b, &block);
+        size_t elements = load_block(run, &pass->sequence, b, &block);
         if (run->tree)
             pass->between[b].f = run->rows->aggregate(run->scan.what, &run->factors, &block.x->f);
         else
@@ -237,7 +232,7 @@ static void put_prefixes(const struct pass *pass)
 {
     const struct gf_cpu_scan *run = pass->run;
     struct prefix prefix = {.what = run->scan.what};
-    union gf_scan_value carry = carry_start(&run->scan);
+    union gf_scan_value carry = gf_cpu_scan_carry(&run->scan);
     for (uint64_t b = 0; b < pass->n_blocks; b++) {
         union gf_scan_value aggregate = pass->between[b];
         if (run->tree) {
@@ -259,29 +254,21 @@ static void result_task(void *context, uint32_t task, uint32_t slot)
     struct block block;
     uint64_t end = ((uint64_t)task + 1) * TASK_BLOCKS;
     for (uint64_t b = (uint64_t)task * TASK_BLOCKS; b < end && b < pass->n_blocks && !gf_cpu_scan_stopped(run); b++) {
-        size_t elements = load_block(run, pass->sequence, b, &block);
+        size_t elements = load_block(run, &pass->sequence, b, &block);
         union gf_scan_value carry = pass->between[b];
         if (run->tree) {
             (void)tree_block(run, &block);
             finish_block(run, &block, b > 0 ? &carry.f : NULL);
         } else {
-            exact_block(run, pass->sequence, b, elements, &block, &carry);
+            exact_block(run, &pass->sequence, b, elements, &block, &carry);
         }
-        store_results(run, pass->sequence, b * GF_SCAN_BLOCK, elements, block.x);
+        store_results(run, &pass->sequence, b * GF_SCAN_BLOCK, elements, block.x);
     }
 }
 
-enum gf_status gf_cpu_scan_blocks(struct gf_cpu_scan *run, struct gf_error *err)
+enum gf_status gf_cpu_scan_split(struct gf_cpu_scan *run, const struct gf_cpu_sequence *sequence, struct gf_error *err)
 {
-    struct gf_cpu_pool *pool = run->call->pool;
-    uint64_t sequences = gf_scan_sequences(&run->scan), threads = gf_cpu_pool_threads(pool);
-    struct pass pass = {.run = run};
-    pass.n_blocks = (gf_scan_length(&run->scan) + GF_SCAN_BLOCK - 1) / GF_SCAN_BLOCK;
-    if (sequences >= 4 * threads || threads == 1 || pass.n_blocks <= TASK_BLOCKS) {
-        pass.n_tasks = sequences < 16 * threads ? sequences : 16 * threads;
-        gf_cpu_pool_run(pool, sequence_task, &pass, (uint32_t)pass.n_tasks);
-        return GF_OK;
-    }
+    struct pass pass = {.run = run, .sequence = *sequence, .n_blocks = count_blocks(sequence)};
     void *between;
     enum gf_status status =
         gf_cpu_scratch_get(run->call->scratch, pass.n_blocks * sizeof(*pass.between), &between, err);
@@ -289,10 +276,27 @@ enum gf_status gf_cpu_scan_blocks(struct gf_cpu_scan *run, struct gf_error *err)
         return status;
     pass.between = between;
     uint32_t n_tasks = (uint32_t)((pass.n_blocks + TASK_BLOCKS - 1) / TASK_BLOCKS);
-    for (pass.sequence = 0; pass.sequence < sequences && !gf_cpu_scan_stopped(run); pass.sequence++) {
-        gf_cpu_pool_run(pool, aggregate_task, &pass, n_tasks);
-        put_prefixes(&pass);
-        gf_cpu_pool_run(pool, result_task, &pass, n_tasks);
-    }
+    gf_cpu_pool_run(run->call->pool, aggregate_task, &pass, n_tasks);
+    put_prefixes(&pass);
+    gf_cpu_pool_run(run->call->pool, result_task, &pass, n_tasks);
     return GF_OK;
+}
+
+enum gf_status gf_cpu_scan_blocks(struct gf_cpu_scan *run, struct gf_error *err)
+{
+    struct gf_cpu_pool *pool = run->call->pool;
+    const struct gf_scan *scan = &run->scan;
+    uint64_t sequences = gf_scan_sequences(scan), length = gf_scan_length(scan);
+    uint64_t threads = gf_cpu_pool_threads(pool);
+    enum gf_status status = GF_OK;
+    if (sequences >= 4 * threads || threads == 1 || length <= GF_SCAN_SPLIT) {
+        struct pass pass = {.run = run, .n_tasks = sequences < 16 * threads ? sequences : 16 * threads};
+        gf_cpu_pool_run(pool, sequence_task, &pass, (uint32_t)pass.n_tasks);
+        return GF_OK;
+    }
+    for (uint64_t s = 0; s < sequences && status == GF_OK && !gf_cpu_scan_stopped(run); s++) {
+        struct gf_cpu_sequence sequence = sequence_of(scan, s);
+        status = gf_cpu_scan_split(run, &sequence, err);
+    }
+    return status;
 }

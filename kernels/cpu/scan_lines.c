@@ -2,6 +2,9 @@
 /* One pass of a scan from beginning to end: factors, limits, who computes it, what went wrong. */
 #include "scan_lines.h"
 
+#include <math.h>
+#include <string.h>
+
 static void set_factors(double a, struct gf_scan_factors *f)
 {
     double end = 1;
@@ -56,6 +59,73 @@ void gf_cpu_scan_prepare(const struct gf_scan *scan, union gf_scan_value *x, siz
             x[i].u = x[i].u * x[i].u;
 }
 
+/* Where a stretch of a sequence lies: as much of it as one row of memory holds. */
+static size_t locate(const struct gf_scan *scan, const struct gf_cpu_sequence *sequence, uint64_t index, size_t n,
+                     uint64_t pitch, uint32_t dtype, uint64_t *ret_offset)
+{
+    size_t size = gf_dtype_size(dtype);
+    uint64_t at = sequence->start + (scan->reverse ? sequence->length - 1 - index : index);
+    bool folded = scan->axis == GF_AXIS_ALL && pitch != scan->width * scan->channels * size;
+    uint64_t y = folded ? at / scan->width : sequence->y, x = folded ? at % scan->width : at;
+    *ret_offset = y * pitch + (x * scan->channels + sequence->channel) * size;
+    uint64_t left = scan->reverse ? x + 1 : scan->width - x;
+    return folded && left < n ? (size_t)left : n;
+}
+
+void gf_cpu_scan_load(const struct gf_cpu_scan *run, const struct gf_cpu_sequence *sequence, uint64_t index, size_t n,
+                      union gf_scan_value *x)
+{
+    const struct gf_scan *scan = &run->scan;
+    ptrdiff_t stride = scan->reverse ? -(ptrdiff_t)scan->channels : (ptrdiff_t)scan->channels;
+    for (size_t done = 0, part; done < n; done += part) {
+        uint64_t offset;
+        part = locate(scan, sequence, index + done, n - done, scan->src_pitch, scan->in, &offset);
+        run->rows->load(scan->in, (const char *)scan->src + offset, stride, part, x + done);
+    }
+    gf_cpu_scan_prepare(scan, x, n);
+}
+
+void gf_cpu_scan_store(const struct gf_cpu_scan *run, const struct gf_cpu_sequence *sequence, uint64_t index, size_t n,
+                       const union gf_scan_value *x)
+{
+    const struct gf_scan *scan = &run->scan;
+    ptrdiff_t stride = scan->reverse ? -(ptrdiff_t)scan->channels : (ptrdiff_t)scan->channels;
+    for (size_t done = 0, part; done < n; done += part) {
+        uint64_t offset;
+        part = locate(scan, sequence, index + done, n - done, scan->dst_pitch, scan->out, &offset);
+        run->rows->store(scan->out, x + done, part, (char *)scan->dst + offset, stride);
+    }
+}
+
+void gf_cpu_scan_begin(const struct gf_scan *scan, union gf_scan_value *x)
+{
+    if (scan->what == GF_SCAN_AFFINE && scan->started)
+        x[0].f = fma(scan->a, scan->init.f, x[0].f);
+}
+
+union gf_scan_value gf_cpu_scan_carry(const struct gf_scan *scan)
+{
+    return scan->started && scan->what != GF_SCAN_AFFINE ? scan->init : scan->absent;
+}
+
+void gf_cpu_scan_short(struct gf_cpu_scan *run, uint64_t number, union gf_scan_value *x, size_t n)
+{
+    const struct gf_scan *scan = &run->scan;
+    gf_cpu_scan_begin(scan, x);
+    if (run->tree) {
+        run->rows->group(scan->what, &run->factors, scan->started ? &scan->init.f : NULL, &x->f, n);
+    } else {
+        union gf_scan_value carry = gf_cpu_scan_carry(scan);
+        size_t fit = run->rows->run(scan->what, scan->in, &run->limits, &carry, x, n);
+        if (fit + scan->exclusive < n)
+            gf_cpu_scan_overflow(run, number, fit + scan->exclusive);
+    }
+    if (scan->exclusive) {
+        memmove(x + 1, x, (n - 1) * sizeof(*x));
+        x[0] = scan->first;
+    }
+}
+
 enum gf_status gf_cpu_scan_run(const struct gf_cpu_call *call, const struct gf_scan *scan, struct gf_error *err)
 {
     struct gf_cpu_scan run = {.scan = *scan,
@@ -68,6 +138,8 @@ enum gf_status gf_cpu_scan_run(const struct gf_cpu_call *call, const struct gf_s
     enum gf_status status = GF_OK;
     if (scan->axis == GF_AXIS_COLS)
         gf_cpu_scan_columns(&run);
+    else if (scan->segments)
+        status = gf_cpu_scan_segments(&run, err);
     else
         status = gf_cpu_scan_blocks(&run, err);
     if (status != GF_OK)

@@ -42,6 +42,8 @@ struct gf_cpu_scan_rows {
     /* After tree(): x becomes the results. prefix is NULL in block 0, init NULL without one. */
     void (*finish)(uint32_t what, const struct gf_scan_factors *factors, const double *prefix, const double *offsets,
                    const double *init, double *x);
+    /* A whole sequence of n elements, at most a group: x becomes the results. */
+    void (*group)(uint32_t what, const struct gf_scan_factors *factors, const double *init, double *x, size_t n);
     /* Element j of a strip for n columns side by side: s goes on by x, x becomes the results. prefix is NULL in the
      * first strip. */
     void (*strip)(uint32_t what, const struct gf_scan_factors *factors, uint32_t j, const double *prefix,

@@ -5,7 +5,7 @@
  * made. Called by reduction.c.
  */
 #include "kernels/compose.h"
-#include "reduce_args.h"
+#include "reduce_segments.h"
 
 namespace
 {
@@ -97,32 +97,40 @@ struct level {
     uint64_t *out;
 };
 
+/* n elements at `data` from index `start` on. */
+template <class T, uint32_t channels>
+__device__ __forceinline__ struct gf_link compose_data(const struct gf_cuda_sequences &s, const char *data,
+                                                       uint64_t start, uint32_t n)
+{
+    constexpr uint32_t size = channels * sizeof(T), batch = size >= 32 ? 1 : 32 / size;
+    const uint64_t y = start < s.width ? 0 : start / s.width, x = start - y * s.width;
+    if (x + n <= s.width) {
+        const char *from = data + y * s.pitch + x * size;
+        return compose_chunk<channels, batch>(n, [&](uint32_t i) { return load_map<T, channels>(from + i * size); });
+    }
+    return compose_chunk<channels, 1>(n, [&](uint32_t i) {
+        const uint64_t e = start + i, row = e / s.width;
+        return load_map<T, channels>(data + row * s.pitch + (e - row * s.width) * size);
+    });
+}
+
 /* Item: a chunk of a line, for a warp. */
 template <class T, uint32_t channels>
 __global__ void __launch_bounds__(threads)
     lines_kernel(const __grid_constant__ struct gf_cuda_sequences s, const __grid_constant__ struct level l)
 {
-    constexpr uint32_t size = channels * sizeof(T), batch = size >= 32 ? 1 : 32 / size;
     const uint64_t step = static_cast<uint64_t>(gridDim.x) * (threads / warp), items = l.made * s.lines;
     for (uint64_t item = static_cast<uint64_t>(blockIdx.x) * (threads / warp) + threadIdx.x / warp; item < items;
          item += step) {
         const uint64_t line = item / l.made, start = (item - line * l.made) * GF_TREE_CHUNK, left = l.n - start;
         const uint32_t n = left < GF_TREE_CHUNK ? static_cast<uint32_t>(left) : GF_TREE_CHUNK;
         const char *data = s.a + line * s.pitch;
-        const uint64_t y = start < s.width ? 0 : start / s.width, x = start - y * s.width;
         struct gf_link m;
-        if (l.in) {
+        if (l.in)
             m = compose_chunk<channels, 1>(
                 n, [&](uint32_t i) { return load_word_map<channels>(l.in, l.n * s.lines, line * l.n + start + i); });
-        } else if (x + n <= s.width) {
-            const char *from = data + y * s.pitch + x * size;
-            m = compose_chunk<channels, batch>(n, [&](uint32_t i) { return load_map<T, channels>(from + i * size); });
-        } else {
-            m = compose_chunk<channels, 1>(n, [&](uint32_t i) {
-                const uint64_t e = start + i, row = e / s.width;
-                return load_map<T, channels>(data + row * s.pitch + (e - row * s.width) * size);
-            });
-        }
+        else
+            m = compose_data<T, channels>(s, data, start, n);
         if (threadIdx.x % warp != 0)
             continue;
         if (l.made == 1)
@@ -130,6 +138,41 @@ __global__ void __launch_bounds__(threads)
         else
             for (uint32_t c = 0; c < channels; c++)
                 l.out[c * items + item] = gf_word_of(m.v[c]);
+    }
+}
+
+/* Item: a place of a level of long segments, for a warp; before those of level 0 each segment, if it has one chunk. */
+template <class T, uint32_t channels>
+__global__ void __launch_bounds__(threads) segments_kernel(const __grid_constant__ struct gf_cuda_sequences s,
+                                                           const __grid_constant__ struct gf_reduce_cut cut,
+                                                           const __grid_constant__ struct gf_cuda_cut_level l)
+{
+    const uint64_t step = static_cast<uint64_t>(gridDim.x) * (threads / warp);
+    const uint64_t shorts = l.level == 0 ? cut.n : 0, items = shorts + l.out_n;
+    for (uint64_t item = static_cast<uint64_t>(blockIdx.x) * (threads / warp) + threadIdx.x / warp; item < items;
+         item += step) {
+        const bool is_short = item < shorts;
+        const uint64_t place = item - shorts, j = is_short ? 0 : gf_cut_at(&cut, place, l.level);
+        const uint64_t segment = is_short ? item : cut.longs[j];
+        const uint64_t first = is_short ? 0 : (place - gf_cut_base(&cut, j, l.level)) * GF_TREE_CHUNK;
+        const uint64_t all = l.level == 0 ? gf_cut_length(&cut, segment) : gf_cut_parts(&cut, j, l.level - 1);
+        if (is_short ? all > GF_TREE_CHUNK : first >= all || all == 1)
+            continue; /* not here, or nobody's place, or done */
+        const uint32_t n = all - first < GF_TREE_CHUNK ? static_cast<uint32_t>(all - first) : GF_TREE_CHUNK;
+        struct gf_link m;
+        if (l.level == 0) {
+            m = compose_data<T, channels>(s, s.a, cut.offsets[segment] + first, n);
+        } else {
+            const uint64_t *in = static_cast<const uint64_t *>(l.in), at = gf_cut_base(&cut, j, l.level - 1) + first;
+            m = compose_chunk<channels, 1>(n, [&](uint32_t i) { return load_word_map<channels>(in, l.in_n, at + i); });
+        }
+        if (threadIdx.x % warp != 0)
+            continue;
+        if (all <= GF_TREE_CHUNK)
+            emit_map<channels>(s, segment, m);
+        else
+            for (uint32_t c = 0; c < channels; c++)
+                static_cast<uint64_t *>(l.out)[c * l.out_n + place] = gf_word_of(m.v[c]);
     }
 }
 
@@ -215,6 +258,15 @@ template <class T, uint32_t channels> cudaError_t launch(const struct gf_cuda_se
     return cudaPeekAtLastError();
 }
 
+template <class T, uint32_t channels>
+cudaError_t launch_cut(const struct gf_cuda_sequences *s, const struct gf_reduce_cut *cut,
+                       const struct gf_cuda_cut_level *l, cudaStream_t stream)
+{
+    const uint64_t items = l->out_n + (l->level == 0 ? cut->n : 0);
+    segments_kernel<T, channels><<<blocks_for(items, threads / warp), threads, 0, stream>>>(*s, *cut, *l);
+    return cudaPeekAtLastError();
+}
+
 } // namespace
 
 extern "C" cudaError_t gf_cuda_compose_launch(uint32_t dtype, const struct gf_cuda_sequences *s, cudaStream_t stream)
@@ -222,4 +274,14 @@ extern "C" cudaError_t gf_cuda_compose_launch(uint32_t dtype, const struct gf_cu
     if (s->r.op == GF_REDUCTION_AFFINE)
         return dtype == GF_F32 ? launch<float, 2>(s, stream) : launch<double, 2>(s, stream);
     return dtype == GF_F32 ? launch<float, 4>(s, stream) : launch<double, 4>(s, stream);
+}
+
+extern "C" cudaError_t gf_cuda_cut_compose_launch(uint32_t dtype, const struct gf_cuda_sequences *s,
+                                                  const struct gf_reduce_cut *cut,
+                                                  const struct gf_cuda_cut_level *level, cudaStream_t stream)
+{
+    if (s->r.op == GF_REDUCTION_AFFINE)
+        return dtype == GF_F32 ? launch_cut<float, 2>(s, cut, level, stream)
+                               : launch_cut<double, 2>(s, cut, level, stream);
+    return dtype == GF_F32 ? launch_cut<float, 4>(s, cut, level, stream) : launch_cut<double, 4>(s, cut, level, stream);
 }

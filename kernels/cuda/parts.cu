@@ -3,7 +3,7 @@
  * Parts to fewer parts, and to results (docs/numerics.md 8), for what goes along rows: a block of 128 threads is the
  * 128 lanes of 4096 parts. Called by reduction.c after the pass over the data.
  */
-#include "reduce_args.h"
+#include "reduce_segments.h"
 
 namespace
 {
@@ -44,50 +44,97 @@ static __device__ __noinline__ void emit(const struct gf_reduction &r, const str
         atomicMin(reinterpret_cast<unsigned long long *>(fault), static_cast<unsigned long long>(sequence));
 }
 
+/* n parts that get(index) gives, at most 4096, by the tree, in thread 0; `lanes` has room for half of its threads. */
+template <unsigned want, class F>
+__device__ __forceinline__ struct gf_part tree_of(bool real, uint32_t n, uint64_t *lanes, F &&get)
+{
+    constexpr uint32_t n_words = gf_part_words(want), ahead = n_words <= 4 ? 8 : 2;
+    const unsigned lane = threadIdx.x;
+    struct gf_part part = gf_part_empty();
+    uint32_t i = lane;
+    for (; i + (ahead - 1) * GF_TREE_LANES < n; i += ahead * GF_TREE_LANES) {
+        struct gf_part more[ahead];
+#pragma unroll
+        for (uint32_t k = 0; k < ahead; k++)
+            more[k] = get(i + k * GF_TREE_LANES);
+#pragma unroll
+        for (uint32_t k = 0; k < ahead; k++)
+            gf_part_join(want, real, &part, &more[k]);
+    }
+    for (; i < n; i += GF_TREE_LANES) {
+        const struct gf_part more = get(i);
+        gf_part_join(want, real, &part, &more);
+    }
+    for (unsigned half = GF_TREE_LANES / 2; half > 0; half /= 2) {
+        if (lane >= half && lane < 2 * half)
+            gf_part_store(want, lanes, GF_TREE_LANES / 2, lane - half, &part);
+        __syncthreads();
+        if (lane < half) {
+            const struct gf_part more = gf_part_load(want, lanes, GF_TREE_LANES / 2, lane);
+            gf_part_join(want, real, &part, &more);
+        }
+        __syncthreads();
+    }
+    return part;
+}
+
 /* Item: one part that is made. */
 template <unsigned want>
 __global__ void __launch_bounds__(GF_TREE_LANES)
     tree_kernel(const __grid_constant__ struct level l, const __grid_constant__ struct gf_reduction r,
                 const __grid_constant__ struct gf_reduce_target target)
 {
-    constexpr uint32_t n_words = gf_part_words(want), ahead = n_words <= 4 ? 8 : 2;
-    __shared__ uint64_t lanes[n_words * (GF_TREE_LANES / 2)];
-    const unsigned lane = threadIdx.x;
-    const bool real = gf_is_float(r.dtype);
+    __shared__ uint64_t lanes[gf_part_words(want) * (GF_TREE_LANES / 2)];
     for (uint64_t item = blockIdx.x; item < l.made * l.sequences; item += gridDim.x) {
         const uint64_t sequence = l.made == 1 ? item : item / l.made,
                        first = (item - sequence * l.made) * GF_TREE_CHUNK;
         const uint64_t left = l.n - first, total = l.n * l.sequences, base = sequence * l.n + first;
         const uint32_t n = left < GF_TREE_CHUNK ? static_cast<uint32_t>(left) : GF_TREE_CHUNK;
-        struct gf_part part = gf_part_empty();
-        uint32_t i = lane;
-        for (; i + (ahead - 1) * GF_TREE_LANES < n; i += ahead * GF_TREE_LANES) {
-            struct gf_part more[ahead];
-#pragma unroll
-            for (uint32_t k = 0; k < ahead; k++)
-                more[k] = gf_part_load(want, l.in, total, base + i + k * GF_TREE_LANES);
-#pragma unroll
-            for (uint32_t k = 0; k < ahead; k++)
-                gf_part_join(want, real, &part, &more[k]);
-        }
-        for (; i < n; i += GF_TREE_LANES) {
-            const struct gf_part more = gf_part_load(want, l.in, total, base + i);
-            gf_part_join(want, real, &part, &more);
-        }
-        for (unsigned half = GF_TREE_LANES / 2; half > 0; half /= 2) {
-            if (lane >= half && lane < 2 * half)
-                gf_part_store(want, lanes, GF_TREE_LANES / 2, lane - half, &part);
-            __syncthreads();
-            if (lane < half) {
-                const struct gf_part more = gf_part_load(want, lanes, GF_TREE_LANES / 2, lane);
-                gf_part_join(want, real, &part, &more);
-            }
-            __syncthreads();
-        }
-        if (lane == 0 && l.made > 1)
+        const struct gf_part part = tree_of<want>(
+            gf_is_float(r.dtype), n, lanes, [&](uint32_t i) { return gf_part_load(want, l.in, total, base + i); });
+        if (threadIdx.x == 0 && l.made > 1)
             gf_part_store(want, l.out, l.made * l.sequences, item, &part);
-        if (lane == 0 && l.made == 1)
+        if (threadIdx.x == 0 && l.made == 1)
             emit(r, target, sequence, part, l.fault);
+    }
+}
+
+/* Item: a place of a level of long segments, of a channel. */
+template <unsigned want>
+__global__ void __launch_bounds__(GF_TREE_LANES)
+    cut_kernel(const __grid_constant__ struct gf_reduce_cut cut, const __grid_constant__ struct gf_cuda_cut_level l,
+               uint32_t channels, bool real, uint64_t *results)
+{
+    __shared__ uint64_t lanes[gf_part_words(want) * (GF_TREE_LANES / 2)];
+    for (uint64_t item = blockIdx.x; item < l.out_n * channels; item += gridDim.x) {
+        const uint64_t place = item / channels, channel = item - place * channels, j = gf_cut_at(&cut, place, l.level);
+        const uint64_t first = (place - gf_cut_base(&cut, j, l.level)) * GF_TREE_CHUNK;
+        const uint64_t before = gf_cut_parts(&cut, j, l.level - 1), made = gf_cut_parts(&cut, j, l.level);
+        if (before == 1 || first >= before)
+            continue; /* the segment is done, or nobody's place */
+        const uint64_t base = (gf_cut_base(&cut, j, l.level - 1) + first) * channels + channel;
+        const uint32_t n = before - first < GF_TREE_CHUNK ? static_cast<uint32_t>(before - first) : GF_TREE_CHUNK;
+        const uint64_t *in = static_cast<const uint64_t *>(l.in);
+        const struct gf_part part = tree_of<want>(real, n, lanes, [&](uint32_t i) {
+            return gf_part_load(want, in, l.in_n * channels, base + i * static_cast<uint64_t>(channels));
+        });
+        if (threadIdx.x == 0 && made > 1)
+            gf_part_store(want, static_cast<uint64_t *>(l.out), l.out_n * channels, item, &part);
+        if (threadIdx.x == 0 && made == 1)
+            gf_part_store(want, results, cut.n * channels, cut.longs[j] * channels + channel, &part);
+    }
+}
+
+/* Item: a segment of a channel. */
+__global__ void __launch_bounds__(finish_threads)
+    cut_finish_kernel(const __grid_constant__ struct gf_cuda_sequences s,
+                      const __grid_constant__ struct gf_reduce_cut cut, const uint64_t *results)
+{
+    const uint64_t step = static_cast<uint64_t>(gridDim.x) * blockDim.x, n = cut.n * s.channels;
+    for (uint64_t i = static_cast<uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < n; i += step) {
+        struct gf_reduction r = s.r;
+        r.n = gf_cut_length(&cut, i / s.channels);
+        emit(r, s.target, i, gf_part_load(r.want, results, n, i), s.fault);
     }
 }
 
@@ -170,4 +217,37 @@ extern "C" cudaError_t gf_cuda_parts_launch(const struct gf_cuda_sequences *s, c
                          GF_WANT_SPREAD, GF_WANT_NONZERO, GF_WANT_EXTREMES, GF_WANT_DOT, compared, float_stats,
                          short_stats, short_stats | GF_WANT_ABS, wide_stats, wide_stats | GF_WANT_ABS>(
         l, s->r, s->target, stream);
+}
+
+/* The same of parts of long segments, which reduce alone has. */
+template <unsigned... sets>
+static cudaError_t launch_cut(const struct gf_cuda_sequences *s, const struct gf_reduce_cut *cut,
+                              const struct gf_cuda_cut_level *l, uint64_t *results, cudaStream_t stream)
+{
+    const unsigned blocks = blocks_for(l->out_n * s->channels, 1);
+    const bool real = gf_is_float(s->r.dtype);
+    const bool found =
+        ((s->r.want == sets &&
+          (cut_kernel<sets><<<blocks, GF_TREE_LANES, 0, stream>>>(*cut, *l, s->channels, real, results), true)) ||
+         ...);
+    return found ? cudaPeekAtLastError() : cudaErrorInvalidValue;
+}
+
+extern "C" cudaError_t gf_cuda_cut_parts_launch(const struct gf_cuda_sequences *s, const struct gf_reduce_cut *cut,
+                                                const struct gf_cuda_cut_level *level, uint64_t *results,
+                                                cudaStream_t stream)
+{
+    return launch_cut<GF_WANT_NAN | GF_WANT_TREE_SUM, GF_WANT_NAN | GF_WANT_TREE_PRODUCT,
+                      GF_WANT_NAN | GF_WANT_TREE_ABS, GF_WANT_NAN | GF_WANT_TREE_SQUARES, GF_WANT_NAN | GF_WANT_SPREAD,
+                      GF_WANT_NAN | GF_WANT_NONZERO, GF_WANT_NAN | GF_WANT_EXTREMES, GF_WANT_SUM, GF_WANT_PRODUCT,
+                      GF_WANT_ABS, GF_WANT_SUM | GF_WANT_SQUARES, GF_WANT_TREE_SQUARES, GF_WANT_SPREAD, GF_WANT_NONZERO,
+                      GF_WANT_EXTREMES>(s, cut, level, results, stream);
+}
+
+extern "C" cudaError_t gf_cuda_cut_finish_launch(const struct gf_cuda_sequences *s, const struct gf_reduce_cut *cut,
+                                                 const uint64_t *results, cudaStream_t stream)
+{
+    cut_finish_kernel<<<blocks_for(cut->n * s->channels, finish_threads), finish_threads, 0, stream>>>(*s, *cut,
+                                                                                                       results);
+    return cudaPeekAtLastError();
 }

@@ -45,6 +45,9 @@ cudaError_t gf_cuda_parts_launch(const struct gf_cuda_sequences *s, const uint64
 /* affine and matmul2, to results. In compose.cu. */
 gf_cuda_reduce_fn gf_cuda_compose_launch;
 
+/* The whole step by segments, where they are given: `s` describes channels as a whole. In reduction_segments.c. */
+enum gf_status gf_cuda_reduce_segments(struct gf_cuda_call *call, struct gf_cuda_sequences *s, struct gf_error *err);
+
 /* The whole step. In reduction.c. */
 enum gf_status gf_cuda_reduce_step(struct gf_cuda_call *call, gf_cuda_reduce_fn *launch, struct gf_error *err);
 

@@ -106,11 +106,14 @@ enum gf_status gf_cuda_reduce_step(struct gf_cuda_call *call, gf_cuda_reduce_fn 
     if (compose) {
         s.lines = r.axis == GF_AXIS_ALL ? 1 : r.axis == GF_AXIS_ROWS ? view->height : view->width;
         s.channels = 1;
-        s.chunks = divide_up(s.n, s.columns ? GF_TREE_ROWS : GF_TREE_CHUNK);
+        s.span = s.columns ? GF_TREE_ROWS : GF_TREE_CHUNK;
+        s.chunks = divide_up(s.n, s.span);
     }
     enum gf_status status = gf_cuda_go_on(call->lane, call->job, gf_view_bytes(view), err);
     if (status == GF_OK)
         status = gf_cuda_fault_word(call, gf_reduce_overflow, &s.fault, err);
+    if (status == GF_OK && call->coefs[1])
+        return gf_cuda_reduce_segments(call, &s, err);
     for (uint32_t i = 0; i < call->step->op->n_inputs && status == GF_OK; i++)
         if (call->image[i])
             status = gf_cuda_need(call, call->image[i], (uint32_t)call->image[i]->view.height, err);

@@ -8,7 +8,7 @@
 #ifndef GF_CUDA_SCAN_CHAIN_CUH
 #define GF_CUDA_SCAN_CHAIN_CUH
 
-#include "scan_lines.cuh"
+#include "scan_stretch.cuh"
 
 namespace gf
 {
@@ -65,13 +65,14 @@ template <class Op> struct chain_item {
     }
 };
 
-/* What is published of all sequences, behind the counter of tickets. */
+/* What is published of all sequences, behind the counter of tickets. Segments, of which there may be very many without
+ * any block, have as much room for totals as for blocks. */
 struct chain_room {
     uint64_t blocks, groups, supers;
 
     __host__ __device__ explicit chain_room(const struct scan_args &args)
-        : blocks(args.sequences * args.n_blocks), groups(blocks / chain_group + args.sequences),
-          supers(blocks / chain_super + args.sequences)
+        : blocks(args.blocks), groups(args.offsets ? blocks : blocks / chain_group + args.sequences),
+          supers(args.offsets ? blocks : blocks / chain_super + args.sequences)
     {
     }
     template <class Op> uint64_t bytes() const
@@ -103,14 +104,14 @@ __device__ __forceinline__ void wait_for(const struct chain_item<Op> *from, bool
 template <class Op> struct chain {
     struct chain_item<Op> *blocks, *groups, *supers;
 
-    __device__ __forceinline__ chain(const struct scan_args &args, uint64_t sequence)
+    __device__ __forceinline__ chain(const struct scan_args &args, const struct stretch &s)
     {
         const struct chain_room room(args);
-        const uint64_t base = sequence * args.n_blocks;
+        const bool cut = args.offsets != nullptr;
         auto *all = reinterpret_cast<struct chain_item<Op> *>(static_cast<struct chain_word *>(args.chain) + 1);
-        blocks = all + base;
-        groups = all + room.blocks + base / chain_group + sequence;
-        supers = all + room.blocks + room.groups + base / chain_super + sequence;
+        blocks = all + s.chain;
+        groups = all + room.blocks + (cut ? s.chain : s.chain / chain_group + s.sequence);
+        supers = all + room.blocks + room.groups + (cut ? s.chain : s.chain / chain_super + s.sequence);
     }
 
     /* For a whole warp, after put() of this block: (C[h] + I2[g-1]) + I1[b-1], what stands before the block. Gives the

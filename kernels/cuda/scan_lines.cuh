@@ -23,7 +23,9 @@ constexpr uint64_t nowhere = UINT64_MAX;
 struct scan_args {
     struct gf_scan scan;
     uint64_t length, sequences;
-    uint64_t n_blocks; /* of a sequence; for columns its strips */
+    uint64_t n_blocks;                      /* of a sequence that is no segment; for columns its strips */
+    uint64_t blocks;                        /* of all sequences, without those that are packed */
+    const uint64_t *offsets, *first_blocks; /* of segments, and of how many blocks stand before each; else NULL */
     uint32_t in_size, out_size;
     bool src_flat, dst_flat;    /* a whole image is one row */
     void *between;              /* of columns, per strip: its total, then what stands before it */

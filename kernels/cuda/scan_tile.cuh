@@ -9,13 +9,11 @@
 
 #include <cuda_pipeline.h>
 
-#include "scan_lines.cuh"
+#include "scan_stretch.cuh"
 
 namespace gf
 {
 
-constexpr int scan_row = static_cast<int>(GF_SCAN_ROW);
-constexpr int warp_elements = static_cast<int>(GF_SCAN_GROUP * GF_SCAN_ROW);
 constexpr int vector_bytes = 16;
 
 /* The lane, asked for each time: else what follows from it for every size of elements would be kept from round to
@@ -26,18 +24,6 @@ __device__ __forceinline__ int this_lane()
     asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane));
     return lane;
 }
-
-/* The elements of a warp. Those past the end are not there; where the scan is reversed, memory has them backwards. */
-struct stretch {
-    uint64_t sequence, block; /* block of the sequence */
-    uint64_t y;               /* row of the image, if sequences are rows */
-    uint64_t start;           /* index of the first element in its sequence */
-    uint32_t channel;
-    int count; /* elements that are there */
-};
-
-/* `plain`: one channel, forwards, every sequence in one piece of memory, elements as they are. Known to the compiler,
- * because what it saves is felt. */
 
 /* Where element 0 of the stretch in the order of memory is, and from each to the next. */
 template <bool plain> struct stretch_memory {
@@ -62,7 +48,7 @@ __device__ __forceinline__ struct stretch_memory<plain> find_memory(const struct
                                                                     uint64_t pitch, uint32_t size, bool flat) {
     struct stretch_memory<plain> memory;
     memory.line = static_cast<char *>(const_cast<void *>(data)) + s.y * pitch + s.channel * size;
-    memory.first = !plain && args.scan.reverse ? args.length - warp_elements - s.start : s.start;
+    memory.first = !plain && args.scan.reverse ? s.base + s.length - warp_elements - s.start : s.base + s.start;
     memory.pitch = pitch;
     memory.width = args.scan.width;
     memory.step = plain ? size : args.scan.channels * size;
@@ -237,7 +223,7 @@ __device__ __forceinline__ void store_stretch(const struct scan_args &args, cons
     if (args.scan.exclusive) {
         const V last = x[scan_row - 1], before = __shfl_up_sync(all_lanes, last, 1);
         const int next = !plain && args.scan.reverse ? -1 : warp_elements;
-        if (lane == 31 && s.count == warp_elements && s.start + warp_elements < args.length)
+        if (lane == 31 && s.count == warp_elements && s.start + warp_elements < s.length)
             *reinterpret_cast<T *>(memory.at(next)) = stored<T>(last);
 #pragma unroll
         for (int j = scan_row - 1; j > 0; j--)

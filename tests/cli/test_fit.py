@@ -170,6 +170,18 @@ class Numbers(WithDaemon):
         self.assertEqual(self.good("reduce", "--axis", "cols", "a.txt"), b"5 7 9\n")
         self.assertEqual(json.loads(self.good("reduce", "--axis", "rows", "a.txt", "--json"))["values"], [6, 15])
 
+    def test_reduce_by_segments(self):
+        self.write("a.txt", b"1 2 3\n4 5 6\n")
+        self.write("offsets.txt", b"1 3 3 6\n")
+        self.assertEqual(self.good("reduce", "--segments", "offsets.txt", "a.txt"), b"5 0 15\n")
+        self.assertEqual(self.good("reduce", "--segments", "0,2,6", "--op", "max", "a.txt"), b"2 6\n")
+        self.bad(64, "reduce: segments: number 2 is 1, allowed are 2..6", "reduce", "--segments", "0,2,1", "a.txt")
+        self.bad(64, "reduce: segments: number 1 is 7, allowed are 0..6", "reduce", "--segments", "0,7", "a.txt")
+        self.bad(64, "axis=rows with segments; allowed is all", "reduce", "--segments", "0,2", "--axis", "rows", "a.txt")
+        self.write("big.txt", b"1 18446744073709551615 1\n")
+        self.bad(65, "the sum of segment 1, channel 0 does not fit u64", "reduce", "--segments", "0,1,3", "--in-dtype",
+                 "u64", "big.txt")
+
     def test_stats(self):
         out = self.good("stats", "in.png").decode()
         for line in [r"count +6", r"argmax +2", r"max +255", r"sum +1530", r"mean +127\.5"]:

@@ -241,6 +241,13 @@ static double offsets_real(const struct place *at)
     return is_float(at) ? value : fmin(value, at->max);
 }
 
+/* The same with empty segments at first, and ever longer ones. */
+static uint64_t ragged_whole(const struct place *at)
+{
+    double part = at->count > 1 ? (double)at->index / (double)(at->count - 1) : 0.0;
+    return (uint64_t)floor((double)at->limit * part * part * part);
+}
+
 /* Each greater than the one before: edges. */
 static double ascending_real(const struct place *at)
 {
@@ -257,15 +264,25 @@ static const struct {
     real_fn *real;
     whole_fn *whole;
 } sample_kinds[] = {
-    {"random", random_real, random_whole},    {"extreme", extreme_real, extreme_whole},
-    {"full", full_real, full_whole},          {"ramp", ramp_real, ramp_whole},
-    {"ties", tie_real, small_whole},          {"bits", bits_real, bits_whole},
-    {"special", special_real, extreme_whole}, {"tiny", tiny_real, small_whole},
-    {"alpha", alpha_real, random_whole},      {"signed", signed_real, random_whole},
-    {"small", small_real, small_whole},       {"nan", nan_real, small_whole},
-    {"equal", equal_real, equal_whole},       {"payload", NULL, payload_whole}, /* bits of every type */
-    {"offset", offset_real, offset_whole},    {"outlier", outlier_real, outlier_whole},
-    {"offsets", offsets_real, offsets_whole}, {"ascending", ascending_real, ascending_whole},
+    {"random", random_real, random_whole},
+    {"extreme", extreme_real, extreme_whole},
+    {"full", full_real, full_whole},
+    {"ramp", ramp_real, ramp_whole},
+    {"ties", tie_real, small_whole},
+    {"bits", bits_real, bits_whole},
+    {"special", special_real, extreme_whole},
+    {"tiny", tiny_real, small_whole},
+    {"alpha", alpha_real, random_whole},
+    {"signed", signed_real, random_whole},
+    {"small", small_real, small_whole},
+    {"nan", nan_real, small_whole},
+    {"equal", equal_real, equal_whole},
+    {"payload", NULL, payload_whole}, /* bits of every type */
+    {"offset", offset_real, offset_whole},
+    {"outlier", outlier_real, outlier_whole},
+    {"ragged", NULL, ragged_whole},
+    {"offsets", offsets_real, offsets_whole},
+    {"ascending", ascending_real, ascending_whole},
 };
 
 static void put_real(void *p, uint32_t dtype, double v)

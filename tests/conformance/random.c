@@ -51,8 +51,9 @@ static const char *const mask_kinds[] = {"int",  "ones", "fraction", "random", "
 
 /* Data that inputs of these names hold, unlike any other. */
 static const struct {
-    const char *name, *kind;
-} input_kinds[] = {{"offsets", "offsets"}, {"segments", "offsets"}, {"edges", "ascending"}};
+    const char *name, *kind[2];
+} input_kinds[] = {
+    {"offsets", {"offsets", "ragged"}}, {"segments", {"offsets", "ragged"}}, {"edges", {"ascending", "ascending"}}};
 
 #define PICK(prng, array) ((array)[gf_prng_below((prng), (uint32_t)GF_ARRAY_LEN(array))])
 
@@ -88,7 +89,7 @@ static void random_input(const struct gf_input_desc *input, const struct gf_view
     bool named = false;
     for (size_t i = 0; i < GF_ARRAY_LEN(input_kinds); i++)
         if (strcmp(input_kinds[i].name, input->name) == 0) {
-            kind = input_kinds[i].kind;
+            kind = input_kinds[i].kind[gf_prng_below(prng, 2)];
             named = true;
         }
     uint32_t form = gf_prng_below(prng, 5);

@@ -62,33 +62,58 @@ static void compose_all(uint32_t channels, bool column, struct map *e, uint64_t 
     } while (n > 1);
 }
 
+/* One line, whose channels are s, to pixel `line` of the output. NO_MEMORY. */
+static enum gf_status compose_line(const struct gf_gold_sequence *s, uint32_t channels, uint64_t line,
+                                   struct gf_gold_buf *out, struct gf_error *err)
+{
+    uint64_t row = out->view.width * channels;
+    struct map gf_cleanup(gf_freep) *e = calloc(s[0].n + 1, sizeof(*e));
+    if (!e)
+        return gf_error_set(err, GF_E_NO_MEMORY, "no memory for a sequence");
+    e[0] = (struct map){true, {1.0, 0.0, 0.0, 1.0}};
+    for (uint64_t i = 0; i < s[0].n; i++) {
+        e[i].there = true;
+        for (uint32_t c = 0; c < channels; c++)
+            e[i].v[c] = s[c].x[i];
+    }
+    if (s[0].n > 0)
+        compose_all(channels, s[0].column, e, s[0].n);
+    for (uint32_t c = 0; c < channels; c++)
+        gf_gold_put(out, (line * channels + c) % row, (line * channels + c) / row, gf_gold_f64_bits(e[0].v[c]));
+    return GF_OK;
+}
+
 enum gf_status gf_gold_compose(const struct gf_gold_buf *in, uint32_t axis, struct gf_gold_buf *out,
                                struct gf_error *err)
 {
     const uint32_t channels = in->view.channels;
-    uint64_t row = out->view.width * channels, lines = gf_gold_sequences(&in->view, axis) / channels;
-    for (uint64_t line = 0; line < lines; line++) {
+    uint64_t lines = gf_gold_sequences(&in->view, axis) / channels;
+    enum gf_status status = GF_OK;
+    for (uint64_t line = 0; line < lines && status == GF_OK; line++) {
         struct gf_gold_sequence s[4] = {0};
-        enum gf_status status = GF_OK;
         for (uint32_t c = 0; c < channels && status == GF_OK; c++)
             status = gf_gold_sequence_init(in, axis, line * channels + c, false, &s[c], err);
-        struct map *e = status == GF_OK ? calloc(s[0].n, sizeof(*e)) : NULL;
-        for (uint64_t i = 0; e && i < s[0].n; i++) {
-            e[i].there = true;
-            for (uint32_t c = 0; c < channels; c++)
-                e[i].v[c] = s[c].x[i];
-        }
-        if (e)
-            compose_all(channels, axis == GF_AXIS_COLS, e, s[0].n);
-        for (uint32_t c = 0; e && c < channels; c++)
-            gf_gold_put(out, (line * channels + c) % row, (line * channels + c) / row, gf_gold_f64_bits(e[0].v[c]));
-        if (status == GF_OK && !e)
-            status = gf_error_set(err, GF_E_NO_MEMORY, "no memory for a sequence");
-        free(e);
+        if (status == GF_OK)
+            status = compose_line(s, channels, line, out, err);
         for (uint32_t c = 0; c < channels; c++)
             gf_gold_sequence_deinit(&s[c]);
-        if (status != GF_OK)
-            return status;
     }
-    return GF_OK;
+    return status;
+}
+
+enum gf_status gf_gold_compose_segments(const struct gf_gold_buf *in, struct gf_gold_buf *out, struct gf_error *err)
+{
+    const uint32_t channels = in->view.channels;
+    enum gf_status status = GF_OK;
+    for (uint64_t i = 0; i + 1 < in[1].view.width && status == GF_OK; i++) {
+        struct gf_gold_sequence s[4] = {0};
+        for (uint32_t c = 0; c < channels && status == GF_OK; c++)
+            status = gf_gold_sequence_cut(in, c, gf_gold_offset(&in[1], i), gf_gold_offset(&in[1], i + 1), false, &s[c],
+                                          err);
+        if (status == GF_OK)
+            status = compose_line(s, channels, i, out, err);
+        for (uint32_t c = 0; c < channels; c++)
+            gf_gold_sequence_deinit(&s[c]);
+    }
+    return status;
 }

@@ -9,4 +9,7 @@
 enum gf_status gf_gold_compose(const struct gf_gold_buf *in, uint32_t axis, struct gf_gold_buf *out,
                                struct gf_error *err);
 
+/* The result of each segment that in[1] cuts in[0] into. NO_MEMORY. */
+enum gf_status gf_gold_compose_segments(const struct gf_gold_buf *in, struct gf_gold_buf *out, struct gf_error *err);
+
 #endif

@@ -40,28 +40,60 @@ static void read_element(const char *p, uint32_t dtype, double *x, gf_gold_i128 
     *x = dtype == GF_F32 ? (double)f : dtype == GF_F64 ? d : (double)*whole;
 }
 
-enum gf_status gf_gold_sequence_init(const struct gf_gold_buf *buf, uint32_t axis, uint64_t index, bool omit,
-                                     struct gf_gold_sequence *ret, struct gf_error *err)
+/* Elements `first` to `first + n` of a line of a channel. */
+static enum gf_status read_sequence(const struct gf_gold_buf *buf, uint32_t axis, uint64_t index, uint64_t first,
+                                    struct gf_gold_sequence s, bool omit, struct gf_gold_sequence *ret,
+                                    struct gf_error *err)
 {
     const struct gf_view *v = &buf->view;
     uint64_t c = index % v->channels, line = index / v->channels;
-    struct gf_gold_sequence s = {.dtype = v->dtype, .column = axis == GF_AXIS_COLS};
-    s.n = axis == GF_AXIS_ROWS ? v->width : axis == GF_AXIS_COLS ? v->height : v->width * v->height;
-    s.x = malloc(s.n * sizeof(*s.x));
-    s.whole = malloc(s.n * sizeof(*s.whole));
-    s.there = malloc(s.n * sizeof(*s.there));
+    s.x = malloc((s.n + 1) * sizeof(*s.x));
+    s.whole = malloc((s.n + 1) * sizeof(*s.whole));
+    s.there = malloc((s.n + 1) * sizeof(*s.there));
     if (!s.x || !s.whole || !s.there) {
         gf_gold_sequence_deinit(&s);
         return gf_error_set(err, GF_E_NO_MEMORY, "no memory for a sequence");
     }
     for (uint64_t i = 0; i < s.n; i++) {
-        uint64_t y = axis == GF_AXIS_ROWS ? line : axis == GF_AXIS_COLS ? i : i / v->width;
-        uint64_t x = axis == GF_AXIS_ROWS ? i : axis == GF_AXIS_COLS ? line : i % v->width;
+        uint64_t y = axis == GF_AXIS_ROWS ? line : axis == GF_AXIS_COLS ? i : (first + i) / v->width;
+        uint64_t x = axis == GF_AXIS_ROWS ? i : axis == GF_AXIS_COLS ? line : (first + i) % v->width;
         read_element((const char *)buf->data + y * v->pitch + (x * v->channels + c) * gf_dtype_size(v->dtype), v->dtype,
                      &s.x[i], &s.whole[i]);
         s.there[i] = !(omit && isnan(s.x[i]));
     }
     *ret = s;
+    return GF_OK;
+}
+
+enum gf_status gf_gold_sequence_init(const struct gf_gold_buf *buf, uint32_t axis, uint64_t index, bool omit,
+                                     struct gf_gold_sequence *ret, struct gf_error *err)
+{
+    const struct gf_view *v = &buf->view;
+    struct gf_gold_sequence s = {.dtype = v->dtype, .column = axis == GF_AXIS_COLS};
+    s.n = axis == GF_AXIS_ROWS ? v->width : axis == GF_AXIS_COLS ? v->height : v->width * v->height;
+    return read_sequence(buf, axis, index, 0, s, omit, ret, err);
+}
+
+enum gf_status gf_gold_sequence_cut(const struct gf_gold_buf *buf, uint32_t c, uint64_t first, uint64_t end, bool omit,
+                                    struct gf_gold_sequence *ret, struct gf_error *err)
+{
+    struct gf_gold_sequence s = {.dtype = buf->view.dtype, .n = end - first};
+    return read_sequence(buf, GF_AXIS_ALL, c, first, s, omit, ret, err);
+}
+
+uint64_t gf_gold_offset(const struct gf_gold_buf *list, uint64_t i)
+{
+    double x;
+    gf_gold_i128 whole;
+    read_element((const char *)list->data + i * gf_dtype_size(list->view.dtype), list->view.dtype, &x, &whole);
+    return whole < 0 ? UINT64_MAX : (uint64_t)whole;
+}
+
+enum gf_status gf_gold_check_segments(const struct gf_gold_buf *list, uint64_t n, struct gf_error *err)
+{
+    for (uint64_t i = 0; i < list->view.width; i++)
+        if (gf_gold_offset(list, i) > n || (i > 0 && gf_gold_offset(list, i) < gf_gold_offset(list, i - 1)))
+            return gf_error_set(err, GF_E_BAD_PARAM, "offset %llu", (unsigned long long)i);
     return GF_OK;
 }
 
@@ -129,7 +161,7 @@ double gf_gold_tree(const struct gf_gold_sequence *s, enum gf_gold_step step, co
 {
     uint32_t chunk = s->column ? ROWS : CHUNK;
     uint64_t chunks = (s->n + chunk - 1) / chunk;
-    struct cell gf_cleanup(gf_freep) *cells = malloc(chunks * sizeof(*cells));
+    struct cell gf_cleanup(gf_freep) *cells = calloc(chunks + 1, sizeof(*cells));
     if (!cells)
         return NAN;
     for (uint64_t k = 0; k < chunks; k++)
@@ -310,8 +342,19 @@ uint64_t gf_gold_f64_bits(double x)
     return isnan(x) ? UINT64_C(0x7FF8000000000000) : bits;
 }
 
+/* The greatest or least integer of a dtype. */
+static uint64_t limit_bits(uint32_t dtype, bool greatest)
+{
+    bool is_signed = gf_dtype_kind(dtype) == GF_KIND_SINT;
+    uint32_t bits = 8 * (uint32_t)gf_dtype_size(dtype) - is_signed;
+    gf_gold_i128 most = ((gf_gold_i128)1 << bits) - 1;
+    return (uint64_t)(greatest ? most : is_signed ? -most - 1 : 0);
+}
+
 static uint64_t extreme_bits(const struct gf_gold_sequence *s, bool least)
 {
+    if (!is_float(s) && s->n == 0)
+        return limit_bits(s->dtype, least);
     if (!is_float(s))
         return (uint64_t)s->whole[extreme_index(s, least)];
     double v = extreme(s, least);

@@ -24,7 +24,13 @@ enum gf_gold_step { GF_GOLD_SUM, GF_GOLD_PRODUCT, GF_GOLD_ABS, GF_GOLD_SQUARES, 
 /* Sequence `index` of a buffer: row, then column, then channel, the last one fastest. NO_MEMORY. */
 enum gf_status gf_gold_sequence_init(const struct gf_gold_buf *buf, uint32_t axis, uint64_t index, bool omit,
                                      struct gf_gold_sequence *ret, struct gf_error *err);
+/* Elements first ... end - 1 of channel c, row after row. NO_MEMORY. */
+enum gf_status gf_gold_sequence_cut(const struct gf_gold_buf *buf, uint32_t c, uint64_t first, uint64_t end, bool omit,
+                                    struct gf_gold_sequence *ret, struct gf_error *err);
 void gf_gold_sequence_deinit(struct gf_gold_sequence *s);
+/* Offset i of a list of segments, and that the list is one for channels of n elements. BAD_PARAM. */
+uint64_t gf_gold_offset(const struct gf_gold_buf *list, uint64_t i);
+enum gf_status gf_gold_check_segments(const struct gf_gold_buf *list, uint64_t n, struct gf_error *err);
 /* How many sequences there are. */
 uint64_t gf_gold_sequences(const struct gf_view *view, uint32_t axis);
 

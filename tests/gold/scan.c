@@ -13,12 +13,12 @@ struct sequence {
     const struct gf_scan_params *p;
     const struct gf_gold_buf *in;
     struct gf_gold_buf *out;
-    uint64_t number, n;
+    uint64_t number, first, n; /* its elements in the line `number`: a whole one, or a segment */
 };
 
 static void *at(const struct sequence *s, const struct gf_gold_buf *buf, uint64_t i)
 {
-    return gf_gold_element(buf, s->p->axis, s->number, s->p->reverse ? s->n - 1 - i : i);
+    return gf_gold_element(buf, s->p->axis, s->number, s->first + (s->p->reverse ? s->n - 1 - i : i));
 }
 
 static double identity(uint32_t op)
@@ -138,13 +138,47 @@ static enum gf_status scan_integers(const struct sequence *s, struct gf_error *e
     return GF_OK;
 }
 
+static enum gf_status scan_sequence(const struct sequence *s, struct gf_error *err)
+{
+    return gf_dtype_kind(s->in->view.dtype) == GF_KIND_FLOAT ? scan_floats(s, err) : scan_integers(s, err);
+}
+
+/* Offsets begin with 0, do not decrease and end with the number of elements. */
+static enum gf_status check_offsets(const struct gf_op *op, const struct gf_gold_buf *list, uint64_t n,
+                                    struct gf_error *err)
+{
+    uint64_t last = list->view.width - 1;
+    gf_gold_int before = 0;
+    for (uint64_t i = 0; i <= last; i++) {
+        gf_gold_int offset = gf_gold_get_int(gf_gold_element(list, GF_AXIS_ALL, 0, i), list->view.dtype);
+        if (offset < before || offset > n || (i == 0 && offset != 0) || (i == last && offset != n))
+            return gf_error_set(err, GF_E_BAD_PARAM, "%s: offset %llu", op->name, (unsigned long long)i);
+        before = offset;
+    }
+    return GF_OK;
+}
+
+static enum gf_status scan_segments(struct sequence *s, const struct gf_gold_buf *list, struct gf_error *err)
+{
+    enum gf_status status = check_offsets(s->op, list, gf_gold_length(&s->in->view, GF_AXIS_ALL), err);
+    for (uint64_t k = 0; k + 1 < list->view.width && status == GF_OK; k++) {
+        s->first = (uint64_t)gf_gold_get_int(gf_gold_element(list, GF_AXIS_ALL, 0, k), list->view.dtype);
+        s->n = (uint64_t)gf_gold_get_int(gf_gold_element(list, GF_AXIS_ALL, 0, k + 1), list->view.dtype) - s->first;
+        for (s->number = 0; s->number < s->in->view.channels && s->n > 0 && status == GF_OK; s->number++)
+            status = scan_sequence(s, err);
+    }
+    return status;
+}
+
 enum gf_status gf_gold_scan(const struct gf_op *op, const union gf_params *params, const struct gf_gold_buf *in,
                             struct gf_gold_buf *out, struct gf_error *err)
 {
     struct sequence s = {.op = op, .p = &params->scan, .in = in, .out = out};
     enum gf_status status = GF_OK;
+    if (in[1].data != NULL)
+        return scan_segments(&s, &in[1], err);
     s.n = gf_gold_length(&in->view, s.p->axis);
     for (; s.number < gf_gold_scan_sequences(&in->view, s.p->axis) && status == GF_OK; s.number++)
-        status = gf_dtype_kind(in->view.dtype) == GF_KIND_FLOAT ? scan_floats(&s, err) : scan_integers(&s, err);
+        status = scan_sequence(&s, err);
     return status;
 }

@@ -178,6 +178,11 @@ def reductions(t):
                      1e-12 * max(abs(theirs), np.abs(wide).mean() if op == "mean" else 0))
     t.exact("reduce sum rows u8", "numpy", run("reduce", NOISE, op="sum", axis="rows"), NOISE.sum(1))
     t.exact("reduce max cols f32", "numpy", run("reduce", REAL, op="max", axis="cols"), REAL.max(0))
+    starts = np.unique(rng.integers(0, NOISE.size, 3000))
+    ends = ",".join(str(v) for v in [*starts, NOISE.size])
+    for op, ufunc in (("sum", np.add), ("min", np.minimum), ("max", np.maximum)):
+        theirs = ufunc.reduceat(NOISE.ravel(), starts, dtype="u8" if op == "sum" else "u1")
+        t.exact("reduce %s segments u8" % op, "numpy reduceat", run("reduce", NOISE, op=op, segments=ends), theirs)
     gaps = np.array([3, np.nan, -7, np.nan, 9], "f4")
     t.exact("reduce argmin with NaN", "numpy", run("reduce", gaps, op="argmin"), gaps.argmin())
     t.exact("reduce max nan=omit", "np.nanmax", run("reduce", gaps, op="max", nan="omit"), np.nanmax(gaps))

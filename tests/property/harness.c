@@ -51,6 +51,13 @@ void property_close(void)
     device = NULL;
 }
 
+uint64_t property_device_memory(void)
+{
+    struct gf_device_info info;
+    backend->info(device, &info);
+    return info.memory;
+}
+
 int property_teardown(void **state)
 {
     UNUSED(state);

@@ -25,6 +25,8 @@ extern const struct property_size property_sizes[PROPERTY_SIZES];
  * there. property_close ends it. */
 int property_open(int argc, char **argv);
 void property_close(void);
+/* Bytes of memory that the device has. */
+uint64_t property_device_memory(void);
 /* cmocka's teardown: frees the memory of the test. */
 int property_teardown(void **state);
 

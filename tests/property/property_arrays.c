@@ -110,6 +110,44 @@ static void reverse_is_the_scan_of_reversed_data(void **state)
     for_each_scan(check_reverse);
 }
 
+/* Elements `first` up to `end` of every channel as a row. */
+static struct gf_buf slice(const struct gf_buf *in, uint64_t first, uint64_t end)
+{
+    uint32_t channels = in->view.channels;
+    struct gf_buf row = property_buf(in->view.dtype, (struct property_size){end - first, 1, channels}, 0);
+    for (uint64_t i = first; i < end; i++)
+        memcpy(property_at(&row, i - first, 0, 0), property_at(in, i % in->view.width, i / in->view.width, 0),
+               channels * gf_dtype_size(in->view.dtype));
+    return row;
+}
+
+static void check_segments(const struct gf_buf *in, const char *params, int axis)
+{
+    uint64_t n = in->view.width * in->view.height;
+    const uint64_t offsets[] = {0, n / 7, n / 7, n / 3, n / 3 + 1, n};
+    struct gf_buf list = property_buf(GF_U64, (struct property_size){GF_ARRAY_LEN(offsets), 1, 1}, 0), out[1];
+    if (axis != 0)
+        return;
+    memcpy(list.data, offsets, sizeof offsets);
+    if (n < 2)
+        memcpy(list.data, (const uint64_t[]){0, 0, 0, 0, 0, n}, sizeof offsets);
+    property_run_padded("scan", params, (const struct gf_buf[]){*in, list}, 2, 3, out);
+    for (uint64_t s = 0; s + 1 < GF_ARRAY_LEN(offsets); s++) {
+        uint64_t first = property_u64(&list, s, 0, 0), end = property_u64(&list, s + 1, 0, 0);
+        if (first == end)
+            continue;
+        struct gf_buf part = slice(in, first, end), alone = property_run("scan", params, &part);
+        struct gf_buf together = slice(&out[0], first, end);
+        property_same(&together, &alone, params);
+    }
+}
+
+static void scans_of_segments_are_those_of_slices(void **state)
+{
+    UNUSED(state);
+    for_each_scan(check_segments);
+}
+
 /* Two sums of one channel: equal for integers, else as close as any order of additions. */
 static void compare_sums(const struct gf_buf *a, uint64_t x, uint64_t y, const struct gf_buf *sum,
                          const struct gf_buf *magnitudes, uint64_t n, uint32_t c)
@@ -212,6 +250,77 @@ static void stats_are_reductions(void **state)
                     if (memcmp(property_at(&one, 0, 0, c), property_at(&out[parts[p].output], parts[p].column, c, 0),
                                gf_dtype_size(one.view.dtype)) != 0)
                         fail_msg("reduce %s of %s, channel %u: not what stats gives", params, gf_dtype_word(dtype), c);
+            }
+            property_teardown(NULL);
+        }
+}
+
+/* One segment of all elements gives what none gives; and segments that lie apart what each gives alone. */
+static void check_reduced_segments(const struct gf_buf *in, const char *params)
+{
+    uint64_t n = in->view.width * in->view.height;
+    const uint64_t offsets[] = {0, n}, parts[] = {n / 9, n / 2, n / 2, n - n / 5};
+    struct gf_buf list = property_buf(GF_U64, (struct property_size){2, 1, 1}, 0), out;
+    memcpy(list.data, offsets, sizeof offsets);
+    property_run_padded("reduce", params, (const struct gf_buf[]){*in, list}, 2, 3, &out);
+    struct gf_buf one = property_run("reduce", params, in);
+    property_same(&out, &one, params);
+    list = property_buf(GF_U64, (struct property_size){4, 1, 1}, 0);
+    memcpy(list.data, parts, sizeof parts);
+    property_run_padded("reduce", params, (const struct gf_buf[]){*in, list}, 2, 1, &out);
+    for (uint64_t s = 0; s < 3; s++) {
+        struct gf_buf row, alone;
+        if (parts[s] == parts[s + 1])
+            continue;
+        row = property_buf(in->view.dtype, (struct property_size){parts[s + 1] - parts[s], 1, in->view.channels}, 0);
+        for (uint64_t i = parts[s]; i < parts[s + 1]; i++)
+            memcpy(property_at(&row, i - parts[s], 0, 0), property_at(in, i % in->view.width, i / in->view.width, 0),
+                   in->view.channels * gf_dtype_size(in->view.dtype));
+        alone = property_run("reduce", params, &row);
+        if (memcmp(property_at(&alone, 0, 0, 0), property_at(&out, s, 0, 0),
+                   in->view.channels * gf_dtype_size(out.view.dtype)) != 0)
+            fail_msg("reduce %s of %s: segment %llu", params, gf_dtype_word(in->view.dtype), (unsigned long long)s);
+    }
+}
+
+static void segments_are_reduced_alone(void **state)
+{
+    UNUSED(state);
+    static const char *const ops[] = {"sum", "product", "min",  "max",   "argmin", "argmax", "mean",   "var",    "std",
+                                      "l1",  "l2",      "linf", "count", "any",    "all",    "affine", "matmul2"};
+    char params[96];
+    for (uint32_t dtype = GF_U8; dtype <= GF_F64; dtype++)
+        for (uint32_t s = 0; s < PROPERTY_SIZES; s++) {
+            struct gf_buf in = property_random(dtype, property_sizes[s], PROPERTY_SPECIAL, 700 + s);
+            for (size_t op = 0; op < GF_ARRAY_LEN(ops); op++) {
+                uint32_t channels = op == 15 ? 2 : op == 16 ? 4 : in.view.channels;
+                if (channels != in.view.channels || (op > 14 && dtype != GF_F32 && dtype != GF_F64))
+                    continue;
+                snprintf(params, sizeof params, "op=%s overflow=wrap", ops[op]);
+                check_reduced_segments(&in, params);
+            }
+            property_teardown(NULL);
+        }
+}
+
+/* Of integers, which wrap: the sums of segments that leave nothing out add up to the sum. */
+static void sums_of_segments_add_up(void **state)
+{
+    UNUSED(state);
+    for (uint32_t dtype = GF_U8; dtype < GF_F32; dtype++)
+        for (uint32_t s = 0; s < PROPERTY_SIZES; s++) {
+            struct gf_buf in = property_random(dtype, property_sizes[s], PROPERTY_PLAIN, 800 + s), out;
+            struct gf_buf list = property_buf(GF_I64, (struct property_size){1001, 1, 1}, 0);
+            struct gf_buf sum = property_run("reduce", "op=sum overflow=wrap", &in);
+            uint64_t n = in.view.width * in.view.height;
+            for (uint64_t i = 0; i <= 1000; i++)
+                *(uint64_t *)property_at(&list, i, 0, 0) = n * i * i / 1000000;
+            property_run_padded("reduce", "op=sum overflow=wrap", (const struct gf_buf[]){in, list}, 2, 0, &out);
+            for (uint32_t c = 0; c < in.view.channels; c++) {
+                uint64_t all = 0;
+                for (uint64_t i = 0; i < 1000; i++)
+                    all += property_u64(&out, i, 0, c);
+                assert_true(all == property_u64(&sum, 0, 0, c));
             }
             property_teardown(NULL);
         }
@@ -406,6 +515,9 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(exclusive_is_inclusive_of_the_element_before, property_teardown),
         cmocka_unit_test_teardown(reverse_is_the_scan_of_reversed_data, property_teardown),
+        cmocka_unit_test_teardown(scans_of_segments_are_those_of_slices, property_teardown),
+        cmocka_unit_test_teardown(segments_are_reduced_alone, property_teardown),
+        cmocka_unit_test_teardown(sums_of_segments_add_up, property_teardown),
         cmocka_unit_test_teardown(last_scan_is_the_sum, property_teardown),
         cmocka_unit_test_teardown(corner_of_integral_is_the_sum, property_teardown),
         cmocka_unit_test_teardown(histograms_count_every_sample, property_teardown),

@@ -7,13 +7,12 @@
 
 #include "protocol/enums.h"
 #include "protocol/op_codec.h"
-#include "protocol/outputs_histogram.h"
 #include "unit.h"
 
 /* One call of gf_op_infer: parameters as text on top of the defaults. */
 struct call {
     const char *op;
-    struct gf_view in[GF_MAX_INPUTS];
+    struct gf_view in[2];
     const char *params[4][2]; /* name, text */
 };
 
@@ -93,6 +92,28 @@ static void reductions_leave_one_value_per_sequence(void **state)
     assert_gives(&call, gf_view_tight(GF_U8, 10, 1, 3));
     call.params[0][1] = "std";
     assert_gives(&call, gf_view_tight(GF_F64, 10, 1, 3));
+}
+
+static void segments_have_a_value_each(void **state)
+{
+    UNUSED(state);
+    struct call call = {"reduce", {ARRAY(GF_I16, 10, 7, 3, 2), ARRAY(GF_U32, 6, 1, 1, 4)}, {{"op", "sum"}}};
+    assert_gives(&call, gf_view_tight(GF_I64, 5, 1, 3));
+    call.params[1][0] = "axis";
+    call.params[1][1] = "channels";
+    assert_gives(&call, gf_view_tight(GF_I64, 5, 1, 3));
+    call.params[1][1] = "cols";
+    assert_refused(&call, GF_E_BAD_PARAM, "reduce: axis=cols with segments; allowed is all");
+    call.params[1][1] = "all";
+    call.in[1] = (struct gf_view)ARRAY(GF_U64, 1, 1, 1, 8);
+    assert_refused(&call, GF_E_BAD_PARAM, "reduce: segments: 1 number, allowed are 2 and more");
+    call.in[1] = (struct gf_view)ARRAY(GF_F64, 6, 1, 1, 8);
+    assert_refused(&call, GF_E_BAD_DTYPE, "allowed are u32, i32, u64 or i64");
+    call.in[1] = (struct gf_view)ARRAY(GF_U32, 6, 1, 1, 4);
+    call.params[0][1] = "matmul2";
+    assert_refused(&call, GF_E_BAD_DTYPE, "op=matmul2 takes f32 or f64, not i16");
+    call.in[0] = (struct gf_view)ARRAY(GF_F32, 10, 7, 4, 4);
+    assert_gives(&call, gf_view_tight(GF_F64, 5, 1, 4));
 }
 
 static void dot_wants_equal_operands(void **state)
@@ -258,56 +279,6 @@ static void inputs_are_checked_against_the_descriptor(void **state)
     assert_refused(&call, GF_E_BAD_VIEW, "correlate: mask: pitch=11");
     call.in[1].dtype = 0;
     assert_refused(&call, GF_E_BAD_DTYPE, "correlate: mask: dtype 0");
-}
-
-static void histograms_need_bins_and_a_range(void **state)
-{
-    UNUSED(state);
-    struct call call = {"histogram", {IMAGE(GF_F32, 8, 8, 1)}, {{NULL}}};
-    assert_refused(&call, GF_E_BAD_PARAM,
-                   "histogram: bins=0 counts every value of u8 or u16; for f32 give a number, as bins=256");
-    call.params[0][0] = "lo";
-    call.params[0][1] = "2";
-    call.in[0] = (struct gf_view)IMAGE(GF_U8, 8, 8, 1);
-    assert_refused(&call, GF_E_BAD_PARAM, "histogram: lo=2 is not below hi=0");
-    call.in[1] = (struct gf_view)MASK(5, 1);
-    assert_refused(&call, GF_E_BAD_PARAM, "histogram: edges do not go with lo, hi and range");
-    call.params[0][0] = "bins";
-    call.params[0][1] = "5";
-    assert_refused(&call, GF_E_BAD_PARAM, "histogram: bins=5 with 5 edges, which make 4 bins");
-    call.in[1] = (struct gf_view)MASK(1, 1);
-    assert_refused(&call, GF_E_BAD_VIEW, "histogram: edges has 1 number");
-    call.in[1] = (struct gf_view)MASK(5, 2);
-    assert_refused(&call, GF_E_BAD_VIEW, "histogram: edges has 2 rows");
-    call.in[1] = (struct gf_view){GF_U64, 1, 5, 1, 40};
-    assert_refused(&call, GF_E_BAD_DTYPE, "histogram: edges is u64");
-}
-
-static void a_histogram_without_a_range_has_one(void **state)
-{
-    UNUSED(state);
-    struct gf_histogram_params p = {.range = GF_HIST_RANGE_AUTO};
-    assert_int_equal(gf_histogram_range(&p, GF_U16), GF_HIST_RANGE_AUTO);
-    assert_int_equal(gf_histogram_range(&p, GF_I8), GF_HIST_RANGE_DATA);
-    assert_int_equal(gf_histogram_range(&p, GF_F32), GF_HIST_RANGE_DATA);
-    p.hi = 1.0;
-    assert_int_equal(gf_histogram_range(&p, GF_U8), GF_HIST_RANGE_GIVEN);
-    assert_int_equal(gf_histogram_range(&p, GF_F32), GF_HIST_RANGE_GIVEN);
-}
-
-static void tables_have_an_entry_per_value(void **state)
-{
-    UNUSED(state);
-    struct call call = {"map", {IMAGE(GF_U8, 8, 8, 3), IMAGE(GF_U16, 256, 1, 1)}, {{"dtype", "u16"}}};
-    assert_gives(&call, gf_view_tight(GF_U16, 8, 8, 3));
-    call.in[0] = (struct gf_view)IMAGE(GF_U16, 8, 8, 3);
-    assert_refused(&call, GF_E_BAD_VIEW, "map: table has 256 numbers, a u16 picture needs 65536");
-    call.in[0] = (struct gf_view)IMAGE(GF_F32, 8, 8, 3);
-    assert_refused(&call, GF_E_BAD_DTYPE, "allowed are pictures of u8 and u16");
-    call.in[0] = (struct gf_view)IMAGE(GF_U8, 8, 8, 3);
-    call.params[1][0] = "gamma";
-    call.params[1][1] = "2";
-    assert_refused(&call, GF_E_BAD_PARAM, "map: a table does not go with scale, offset, gamma and range");
 }
 
 static void the_number_of_inputs_must_be_right(void **state)
@@ -478,6 +449,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(outputs_are_tight_and_as_the_input),
         cmocka_unit_test(reductions_leave_one_value_per_sequence),
+        cmocka_unit_test(segments_have_a_value_each),
         cmocka_unit_test(dot_wants_equal_operands),
         cmocka_unit_test(matrices_have_to_match),
         cmocka_unit_test(kernels_have_to_fit_their_lines),
@@ -486,9 +458,6 @@ int main(void)
         cmocka_unit_test(select_has_a_row_per_channel),
         cmocka_unit_test(valid_leaves_what_the_mask_fits_into),
         cmocka_unit_test(inputs_are_checked_against_the_descriptor),
-        cmocka_unit_test(histograms_need_bins_and_a_range),
-        cmocka_unit_test(a_histogram_without_a_range_has_one),
-        cmocka_unit_test(tables_have_an_entry_per_value),
         cmocka_unit_test(the_number_of_inputs_must_be_right),
         cmocka_unit_test(anchors_lie_inside_the_mask),
         cmocka_unit_test(results_have_the_type_that_is_asked_for),

@@ -9,10 +9,11 @@
 #include "protocol/op_shapes.h"
 #include "unit.h"
 
-/* A step from the op's name and "name=value ..." of its parameters. */
-static enum gf_status make_step(const char *op, const char *params, struct gf_view in, struct gf_step *ret_step,
-                                struct gf_error *err)
+/* A step from the op's name and "name=value ..." of its parameters; without segments where their view is all zero. */
+static enum gf_status make_cut_step(const char *op, const char *params, struct gf_view in, struct gf_view segments,
+                                    struct gf_step *ret_step, struct gf_error *err)
 {
+    struct gf_view views[] = {in, segments};
     char text[128], *rest = NULL;
     struct gf_step step = {.op = gf_op_by_name(op)};
     assert_non_null(step.op);
@@ -26,9 +27,16 @@ static enum gf_status make_step(const char *op, const char *params, struct gf_vi
         assert_non_null(param);
         assert_int_equal(gf_op_param_parse(step.op, param, value, &step.params, err), GF_OK);
     }
-    enum gf_status status = gf_op_infer(step.op, &in, 1, &step.params, step.out, err);
+    step.in[1] = (struct gf_ref){.from = gf_view_given(&segments) ? GF_FROM_OPERAND : GF_FROM_NOTHING, .index = 1};
+    enum gf_status status = gf_op_infer(step.op, views, step.op->n_inputs, &step.params, step.out, err);
     *ret_step = step;
     return status;
+}
+
+static enum gf_status make_step(const char *op, const char *params, struct gf_view in, struct gf_step *ret_step,
+                                struct gf_error *err)
+{
+    return make_cut_step(op, params, in, (struct gf_view){0}, ret_step, err);
 }
 
 static void results_have_their_dtypes(void **state)
@@ -89,24 +97,32 @@ static void what_does_not_fit_is_refused(void **state)
     }
 }
 
-/* Runs a scan of n elements of u64 on the CPU. */
-static enum gf_status scan_u64(const char *params, const uint64_t *x, uint64_t n, uint64_t *y, struct gf_error *err)
+/* Runs a scan of n elements of u64 on the CPU, in segments where a list is given. */
+static enum gf_status scan_cut(const char *params, const uint64_t *x, uint64_t n, const struct gf_buf *segments,
+                               uint64_t *y, struct gf_error *err)
 {
     struct gf_device *device;
     struct gf_lane *lane;
     struct gf_step step;
-    struct gf_buf in = {.data = (void *)(uintptr_t)x, .view = gf_view_tight(GF_U64, n, 1, 1)};
-    struct gf_sink sink = {.buf = {.data = y, .view = in.view}};
+    struct gf_buf in[2] = {{.data = (void *)(uintptr_t)x, .view = gf_view_tight(GF_U64, n, 1, 1)}};
+    struct gf_sink sink = {.buf = {.data = y, .view = in[0].view}};
+    if (segments != NULL)
+        in[1] = *segments;
     const struct gf_backend *cpu = gf_backend_for_device("cpu");
     const struct gf_device_options options = {.device = "cpu", .threads = 2};
-    assert_int_equal(make_step("scan", params, in.view, &step, NULL), GF_OK);
+    assert_int_equal(make_cut_step("scan", params, in[0].view, in[1].view, &step, NULL), GF_OK);
     assert_int_equal(cpu->open(&options, &device, NULL), GF_OK);
     assert_int_equal(cpu->lane_open(device, &lane, NULL), GF_OK);
-    struct gf_job job = {.steps = &step, .operands = &in, .sinks = &sink, .n_steps = 1, .n_operands = 1, .n_sinks = 1};
+    struct gf_job job = {.steps = &step, .operands = in, .sinks = &sink, .n_steps = 1, .n_operands = 2, .n_sinks = 1};
     enum gf_status status = cpu->run(lane, &job, err);
     cpu->lane_close(lane);
     cpu->close(device);
     return status;
+}
+
+static enum gf_status scan_u64(const char *params, const uint64_t *x, uint64_t n, uint64_t *y, struct gf_error *err)
+{
+    return scan_cut(params, x, n, NULL, y, err);
 }
 
 static void an_overflow_names_the_first_result(void **state)
@@ -127,12 +143,70 @@ static void an_overflow_names_the_first_result(void **state)
     assert_memory_equal(y, wrapped, sizeof wrapped);
 }
 
+static void segments_are_sequences(void **state)
+{
+    UNUSED(state);
+    const uint64_t x[] = {1, 2, 3, 4, 5, UINT64_MAX, 1};
+    uint32_t offsets[] = {0, 0, 3, 3, 5, 6, 7};
+    const struct gf_buf list = {.data = offsets, .view = gf_view_tight(GF_U32, 7, 1, 1)};
+    uint64_t y[7];
+    struct gf_error err = {0};
+    const uint64_t forwards[] = {1, 3, 6, 4, 9, UINT64_MAX, 1}, backwards[] = {5, 3, 0, 5, 0, 0, 0};
+    assert_int_equal(scan_cut("", x, 7, &list, y, &err), GF_OK);
+    assert_memory_equal(y, forwards, sizeof forwards);
+    assert_int_equal(scan_cut("exclusive=1 reverse=1", x, 7, &list, y, &err), GF_OK);
+    assert_memory_equal(y, backwards, sizeof backwards);
+    offsets[5] = 5;
+    assert_int_equal(scan_cut("", x, 7, &list, y, &err), GF_E_RESULT_OVERFLOW);
+    assert_non_null(strstr(err.text, "result 1 of segment 5, channel 0 does not fit u64"));
+}
+
+static void wrong_segments_are_refused(void **state)
+{
+    UNUSED(state);
+    static const struct {
+        int64_t offsets[4];
+        uint64_t n;
+        const char *says;
+    } cases[] = {
+        {{0, 2, 4, 3}, 4, "scan: segments: number 3 is 3, allowed is 4"},
+        {{0, 2, 1, 4}, 4, "scan: segments: number 2 is 1, allowed are 2..4"},
+        {{0, 2, -1, 4}, 4, "scan: segments: number 2 is -1, allowed are 2..4"},
+        {{0, 5, 5, 4}, 4, "scan: segments: number 1 is 5, allowed are 0..4"},
+        {{1, 2, 3, 4}, 4, "scan: segments: number 0 is 1, allowed is 0"},
+        {{4}, 1, "scan: segments: 1 number, allowed are 2 and more"},
+    };
+    const uint64_t x[4] = {0};
+    uint64_t y[4];
+    for (size_t i = 0; i < GF_ARRAY_LEN(cases); i++) {
+        struct gf_error err = {0};
+        int64_t offsets[4];
+        memcpy(offsets, cases[i].offsets, sizeof offsets);
+        struct gf_buf list = {.data = offsets, .view = gf_view_tight(GF_I64, cases[i].n, 1, 1)};
+        assert_int_equal(scan_cut("", x, 4, &list, y, &err), GF_E_BAD_PARAM);
+        if (strstr(err.text, cases[i].says) == NULL)
+            fail_msg("'%s' does not say '%s'", err.text, cases[i].says);
+    }
+}
+
+static void segments_cut_whole_channels(void **state)
+{
+    UNUSED(state);
+    struct gf_step step;
+    struct gf_error err = {0};
+    struct gf_view in = gf_view_tight(GF_F32, 7, 5, 3), segments = gf_view_tight(GF_U64, 3, 1, 1);
+    assert_int_equal(make_cut_step("scan", "axis=rows", in, segments, &step, &err), GF_E_BAD_PARAM);
+    assert_non_null(strstr(err.text, "axis=rows with segments; allowed is all"));
+    assert_int_equal(make_cut_step("scan", "axis=channels", in, segments, &step, &err), GF_OK);
+    assert_true(gf_view_same_shape(&step.out[0], &in));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(results_have_their_dtypes),
-        cmocka_unit_test(what_does_not_fit_is_refused),
-        cmocka_unit_test(an_overflow_names_the_first_result),
+        cmocka_unit_test(results_have_their_dtypes),          cmocka_unit_test(what_does_not_fit_is_refused),
+        cmocka_unit_test(an_overflow_names_the_first_result), cmocka_unit_test(segments_are_sequences),
+        cmocka_unit_test(wrong_segments_are_refused),         cmocka_unit_test(segments_cut_whole_channels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

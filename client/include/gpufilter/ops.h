@@ -1263,6 +1263,7 @@ typedef struct gpufilter_reduce_params {
     uint32_t nan;
     /* What an integer sum or product beyond 64 bits does; enum gpufilter_overflow. Default GPUFILTER_OVERFLOW_ERROR. */
     uint32_t overflow;
+    const gpufilter_view *segments; /* offsets: each segment of a channel is a sequence of its own; NULL: left out */
 } gpufilter_reduce_params;
 
 #define GPUFILTER_REDUCE_INIT \
@@ -1272,11 +1273,13 @@ typedef struct gpufilter_reduce_params {
         GPUFILTER_AXIS_ALL, \
         0, \
         GPUFILTER_NAN_PROPAGATE, \
-        GPUFILTER_OVERFLOW_ERROR \
+        GPUFILTER_OVERFLOW_ERROR, \
+        NULL \
     }
 
 /* Reduce every channel, row or column to one value; docs/numerics.md has the formula.
  * src: picture or array; u8, i8, u16, i16, u32, i32, u64, i64, f32 or f64, 1 to 4 channels.
+ * params->segments: offsets: each segment of a channel is a sequence of its own; u32, i32, u64 or i64, one row, one channel.
  * reduced: one value per sequence; the sides that are reduced become 1; data NULL: allocated by the library.
  * params: NULL takes every default. Returns, errors and err: as gpufilter_run. */
 static inline int gpufilter_reduce(gpufilter_client *client, const gpufilter_view *src,
@@ -1292,14 +1295,20 @@ static inline int gpufilter_reduce(gpufilter_client *client, const gpufilter_vie
         {GPUFILTER_REDUCE_NAN, 1, &p.nan},
         {GPUFILTER_REDUCE_OVERFLOW, 1, &p.overflow},
     };
-    const gpufilter_view operands[1] = {*src};
-    const gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}};
-    const gpufilter_step step = {GPUFILTER_OP_REDUCE, 1, inputs, settings, 5};
+    gpufilter_view operands[2] = {*src};
+    gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}, {GPUFILTER_FROM_NOTHING, 0, 0}};
+    uint32_t n_operands = 1;
+    if (p.segments != NULL) {
+        inputs[1].from = GPUFILTER_FROM_OPERAND;
+        inputs[1].index = (uint16_t)n_operands;
+        operands[n_operands++] = *p.segments;
+    }
+    const gpufilter_step step = {GPUFILTER_OP_REDUCE, 2, inputs, settings, 5};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
     program.steps = &step;
     gpufilter_result results[] = {{*reduced, 0, 0}};
-    const int status = gpufilter_run(client, &program, operands, 1, results, 1, err);
+    const int status = gpufilter_run(client, &program, operands, n_operands, results, 1, err);
     if (status != GPUFILTER_OK)
         return status;
     *reduced = results[0].view;
@@ -1420,6 +1429,7 @@ typedef struct gpufilter_scan_params {
     uint32_t overflow;
     /* What a sequence starts from; enum gpufilter_start. Default GPUFILTER_START_FIRST. */
     uint32_t start;
+    const gpufilter_view *segments; /* offsets: each segment of a channel is a sequence of its own; NULL: left out */
 } gpufilter_scan_params;
 
 #define GPUFILTER_SCAN_INIT \
@@ -1432,11 +1442,13 @@ typedef struct gpufilter_scan_params {
         0.0, \
         GPUFILTER_RESULT_DTYPE_SAME, \
         GPUFILTER_OVERFLOW_ERROR, \
-        GPUFILTER_START_FIRST \
+        GPUFILTER_START_FIRST, \
+        NULL \
     }
 
 /* Running sum, product, minimum or maximum; docs/numerics.md has the formula.
  * src: picture or array; u8, i8, u16, i16, u32, i32, u64, i64, f32 or f64, 1 to 4 channels.
+ * params->segments: offsets: each segment of a channel is a sequence of its own; u32, i32, u64 or i64, one row, one channel.
  * dst: the results so far, one per element; data NULL: allocated by the library.
  * params: NULL takes every default. Returns, errors and err: as gpufilter_run. */
 static inline int gpufilter_scan(gpufilter_client *client, const gpufilter_view *src,
@@ -1455,14 +1467,20 @@ static inline int gpufilter_scan(gpufilter_client *client, const gpufilter_view 
         {GPUFILTER_SCAN_OVERFLOW, 1, &p.overflow},
         {GPUFILTER_SCAN_START, 1, &p.start},
     };
-    const gpufilter_view operands[1] = {*src};
-    const gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}};
-    const gpufilter_step step = {GPUFILTER_OP_SCAN, 1, inputs, settings, 8};
+    gpufilter_view operands[2] = {*src};
+    gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}, {GPUFILTER_FROM_NOTHING, 0, 0}};
+    uint32_t n_operands = 1;
+    if (p.segments != NULL) {
+        inputs[1].from = GPUFILTER_FROM_OPERAND;
+        inputs[1].index = (uint16_t)n_operands;
+        operands[n_operands++] = *p.segments;
+    }
+    const gpufilter_step step = {GPUFILTER_OP_SCAN, 2, inputs, settings, 8};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
     program.steps = &step;
     gpufilter_result results[] = {{*dst, 0, 0}};
-    const int status = gpufilter_run(client, &program, operands, 1, results, 1, err);
+    const int status = gpufilter_run(client, &program, operands, n_operands, results, 1, err);
     if (status != GPUFILTER_OK)
         return status;
     *dst = results[0].view;

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a thread of scan_blocks.cu does with its row of 16 elements: from the region of its warp to values, to their
+ * total, to results, and back. docs/numerics.md 9.
+ */
+#ifndef GF_CUDA_SCAN_ROW_CUH
+#define GF_CUDA_SCAN_ROW_CUH
+
+#include "scan_tile.cuh"
+
+namespace gf
+{
+
+/* What a kernel knows of its scan when it is compiled: dtypes, and that it is plain. */
+struct any_layout {
+    static constexpr bool plain = false;
+};
+template <class In, class Out> struct plain_layout {
+    using in = In;
+    using out = Out;
+    static constexpr bool plain = true;
+};
+
+/* True where values V are read from and stored as T. */
+template <class V, class T>
+constexpr bool suits =
+    std::is_floating_point_v<T> == std::is_floating_point_v<V> &&std::is_signed_v<T> == std::is_signed_v<V>;
+
+/* This thread's row as it is computed with. */
+template <class Op, class Layout>
+__device__ __forceinline__ void read_values(const struct scan_args &args, const struct stretch &s, const char *region,
+                                            typename Op::value (&x)[scan_row])
+{
+    using V = typename Op::value;
+    constexpr bool plain = Layout::plain;
+    if constexpr (plain)
+        read_row<typename Layout::in>(region, memory_row<plain>(args), x);
+    else
+        gf_dispatch_any(args.scan.in, [&](auto tag) {
+            if constexpr (suits<V, decltype(tag)>)
+                read_row<decltype(tag)>(region, memory_row<plain>(args), x);
+        });
+    turn_row<plain>(args, x);
+    if constexpr (is_affine<Op>) {
+#pragma unroll
+        for (int j = 0; j < scan_row; j++)
+            x[j] = __dmul_rn(args.scan.b, x[j]);
+        if (s.start == 0 && threadIdx.x % 32 == 0 && args.scan.started)
+            x[0] = __fma_rn(args.scan.a, args.scan.init.f, x[0]);
+    } else if (!plain && args.scan.square) {
+#pragma unroll
+        for (int j = 0; j < scan_row; j++)
+            x[j] = scan_product<V>::join(x[j], x[j]);
+    }
+}
+
+/* The total of the row. Where the order counts, x[j] becomes s[j]. */
+template <class Op>
+__device__ __forceinline__ typename Op::item sum_row(const struct scan_args &args, typename Op::value (&x)[scan_row])
+{
+    if constexpr (is_affine<Op>) {
+#pragma unroll
+        for (int j = 1; j < scan_row; j++)
+            x[j] = __fma_rn(args.scan.a, x[j - 1], x[j]);
+        return scan_affine::item{args.powers[scan_row - 1], x[scan_row - 1]};
+    } else if constexpr (Op::exact) {
+        typename Op::value t = x[0];
+#pragma unroll
+        for (int j = 1; j < scan_row; j++)
+            t = Op::join(t, x[j]);
+        return t;
+    } else {
+#pragma unroll
+        for (int j = 1; j < scan_row; j++)
+            x[j] = Op::join(x[j - 1], x[j]);
+        return x[scan_row - 1];
+    }
+}
+
+/* True where a row of sums from `last` on certainly fits. */
+template <class V> __device__ __forceinline__ bool row_fits(const struct scan_args &args, V last)
+{
+    if (args.scan.what != GF_SCAN_SUM || args.in_size > 4)
+        return false;
+    const uint64_t most = static_cast<uint64_t>(GF_SCAN_ROW) << (8 * args.in_size);
+    if constexpr (std::is_signed_v<V>)
+        return last >= args.scan.lo + static_cast<int64_t>(most) && last <= static_cast<int64_t>(args.scan.hi - most) &&
+               args.scan.hi >= most;
+    else
+        return args.scan.hi >= most && last <= args.scan.hi - most;
+}
+
+/* Reports the first result of a row that does not fit; result `index` is that of x[0] after `last`. */
+template <class Op>
+__device__ __forceinline__ void check_row(const struct scan_args &args, typename Op::value last,
+                                          const struct stretch &s, uint64_t index,
+                                          const typename Op::value (&x)[scan_row])
+{
+    unsigned wrong = 0;
+#pragma unroll
+    for (int j = 0; j < scan_row; j++) {
+        const typename Op::value v = Op::join(last, x[j]);
+        wrong |= static_cast<unsigned>(Op::overflows(last, x[j], v) || !fits(args, v)) << j;
+        last = v;
+    }
+    const uint64_t first = index + __ffs(static_cast<int>(wrong)) - 1;
+    if (wrong != 0 && first < s.length)
+        report_overflow(args, s.sequence, first);
+}
+
+/* From what sum_row left and what stands before the row to its inclusive results; `index` is that of its first. */
+template <class Op>
+__device__ __forceinline__ void finish_row(const struct scan_args &args, const maybe<Op> &base, const struct stretch &s,
+                                           uint64_t index, typename Op::value (&x)[scan_row])
+{
+    using V = typename Op::value;
+    if constexpr (is_affine<Op>) {
+        if (base.present) {
+#pragma unroll
+            for (int j = 0; j < scan_row; j++)
+                x[j] = __fma_rn(args.powers[j], base.item.v, x[j]);
+        }
+    } else if constexpr (Op::exact) {
+        V last = base.present ? base.item : value_of<V>(args.scan.absent);
+        if (args.scan.started)
+            last = Op::join(value_of<V>(args.scan.init), last);
+        if (args.scan.checked && !row_fits(args, last))
+            check_row<Op>(args, last, s, index + args.scan.exclusive, x);
+#pragma unroll
+        for (int j = 0; j < scan_row; j++)
+            x[j] = last = Op::join(last, x[j]);
+    } else {
+        const V left = base.present ? base.item : value_of<V>(args.scan.absent);
+#pragma unroll
+        for (int j = 0; j < scan_row; j++)
+            x[j] = Op::join(left, x[j]);
+        if (args.scan.started) {
+#pragma unroll
+            for (int j = 0; j < scan_row; j++)
+                x[j] = Op::join(args.scan.init.f, x[j]);
+        }
+    }
+}
+
+template <class Op, class Layout>
+__device__ __forceinline__ void store_values(const struct scan_args &args, const struct stretch &s, char *region,
+                                             typename Op::value (&x)[scan_row])
+{
+    if constexpr (Layout::plain)
+        store_stretch<typename Layout::out, true>(args, s, region, x);
+    else
+        gf_dispatch_any(args.scan.out, [&](auto tag) {
+            if constexpr (suits<typename Op::value, decltype(tag)>)
+                store_stretch<decltype(tag), false>(args, s, region, x);
+        });
+}
+
+/* E[g] of the groups before g. */
+template <class Op>
+__device__ __forceinline__ maybe<Op> groups_before(const typename Op::item (&totals)[GF_SCAN_GROUPS], int g)
+{
+    maybe<Op> e = {totals[0], g > 0};
+#pragma unroll
+    for (int k = 1; k < scan_warps; k++)
+        if (k < g)
+            e.item = Op::join(e.item, totals[k]);
+    return e;
+}
+
+} // namespace gf
+
+#endif

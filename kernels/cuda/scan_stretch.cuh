@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/* Which elements of which sequence a warp of scan_blocks.cu has: of a line, or of a segment. */
+#ifndef GF_CUDA_SCAN_STRETCH_CUH
+#define GF_CUDA_SCAN_STRETCH_CUH
+
+#include "scan_lines.cuh"
+
+namespace gf
+{
+
+constexpr int scan_row = static_cast<int>(GF_SCAN_ROW);
+constexpr int warp_elements = static_cast<int>(GF_SCAN_GROUP * GF_SCAN_ROW);
+constexpr int scan_threads = GF_SCAN_BLOCK / GF_SCAN_ROW, scan_warps = GF_SCAN_GROUPS;
+
+static_assert(GF_SCAN_ROW == scan_batch && scan_threads == 32 * scan_warps, "a row per thread, a group per warp");
+
+/* The elements of a warp. Those past the end are not there; where the scan is reversed, memory has them backwards. */
+struct stretch {
+    uint64_t sequence, block; /* block of the sequence */
+    uint64_t y;               /* row of the image, if sequences are rows */
+    uint64_t base, length;    /* of the sequence: its first element in memory, how many it has */
+    uint64_t start;           /* index of the first element in its sequence */
+    uint64_t chain;           /* blocks of all the sequences before this one */
+    uint32_t channel;
+    int count; /* elements that are there */
+};
+
+/* For a whole warp: the segment that has block `block`, counted through all segments of a channel. */
+__device__ __forceinline__ uint64_t find_segment(const struct scan_args &args, uint64_t block)
+{
+    const int lane = threadIdx.x % 32;
+    uint64_t first = 0, count = args.sequences / args.scan.channels;
+    while (count > 1) {
+        const uint64_t step = (count + 31) / 32, at = lane * step;
+        const bool before = at < count && args.first_blocks[first + at] <= block;
+        const int last = 31 - __clz(static_cast<int>(__ballot_sync(all_lanes, before)));
+        first += last * step;
+        count = count - last * step < step ? count - last * step : step;
+    }
+    return first;
+}
+
+/* find_stretch of segments. Packed ones are those of at most so many elements as a warp has. */
+__device__ __forceinline__ struct stretch find_segment_stretch(const struct scan_args &args, bool packed, uint64_t item)
+{
+    struct stretch s = {};
+    const int warp = threadIdx.x / 32;
+    const uint64_t number = packed ? item * scan_warps + warp : item;
+    uint64_t channel, segment = divide(number, args.scan.channels, &channel);
+    if (packed && number >= args.sequences)
+        return s;
+    const uint64_t block = segment;
+    if (!packed)
+        segment = find_segment(args, block);
+    s.base = args.offsets[segment];
+    s.length = args.offsets[segment + 1] - s.base;
+    s.channel = static_cast<uint32_t>(channel);
+    s.sequence = segment * args.scan.channels + channel;
+    if (!packed) {
+        const uint64_t first = args.first_blocks[segment];
+        s.block = block - first;
+        s.chain = first * args.scan.channels + channel * (args.first_blocks[segment + 1] - first);
+    }
+    s.start = s.block * GF_SCAN_BLOCK + (packed ? 0 : warp * warp_elements);
+    if (s.start < s.length && !(packed && s.length > warp_elements))
+        s.count = s.length - s.start < warp_elements ? static_cast<int>(s.length - s.start) : warp_elements;
+    return s;
+}
+
+/* `plain`: one channel, forwards, every sequence a line in one piece of memory, elements as they are. Known to the
+ * compiler, because what it saves is felt. */
+
+/* This warp's part of an item: a block, or eight packed sequences. Channels are next to each other, so that they share
+ * lines of memory in the cache. */
+template <bool plain>
+__device__ __forceinline__ struct stretch find_stretch(const struct scan_args &args, bool packed, uint64_t item)
+{
+    if (!plain && args.offsets != nullptr)
+        return find_segment_stretch(args, packed, item);
+    struct stretch s;
+    const int warp = threadIdx.x / 32;
+    uint64_t channel = 0, rest = packed ? item * scan_warps + warp : item;
+    s.count = 0;
+    const bool used = rest < args.sequences * args.n_blocks;
+    if (!plain && args.scan.channels > 1)
+        rest = divide(rest, args.scan.channels, &channel);
+    if (plain && args.sequences == 1) {
+        s.y = 0;
+        s.block = rest;
+    } else {
+        s.y = divide(rest, args.n_blocks, &s.block);
+    }
+    s.channel = static_cast<uint32_t>(channel);
+    s.sequence = plain ? s.y : s.y * args.scan.channels + channel;
+    s.chain = s.sequence * args.n_blocks;
+    s.base = 0;
+    s.length = args.length;
+    s.start = s.block * GF_SCAN_BLOCK + (packed ? 0 : warp * warp_elements);
+    if (used && s.start < s.length)
+        s.count = s.length - s.start < warp_elements ? static_cast<int>(s.length - s.start) : warp_elements;
+    return s;
+}
+
+} // namespace gf
+
+#endif
