@@ -68,7 +68,7 @@ static void report_daemon(struct report *r)
     put(r, 1, "version=\"%s\"", GF_SOFTWARE_VERSION);
     put_one(r, "gpufilter_uptime_seconds", GAUGE, "Since the daemon started.",
             seconds(gf_now_ns() - r->metrics->started_ns));
-    put_one(r, "gpufilter_connections", GAUGE, "Connections now.", all->n);
+    put_one(r, "gpufilter_connections_open", GAUGE, "Connections now.", all->n);
     put_one(r, "gpufilter_connections_total", COUNTER, "Connections that were taken.", (double)r->metrics->connections);
     gf_metric_family(&r->m, "gpufilter_connections_refused_total", COUNTER, "Connections that were one too many.");
     put_statuses(r, r->metrics->connections_refused, NULL, NULL);

@@ -64,7 +64,7 @@ class Figures(WithDaemon):
         done = after[("gpufilter_device_answers_total", ("device", "cpu"), ("status", "OK"))]["value"]
         self.assertEqual((times["kind"], sum(times["bins"])), ("histogram", done))
         self.assertEqual(after[("gpufilter_info", ("version", self.version()))]["value"], 1)
-        self.assertEqual(after[("gpufilter_connections",)]["value"], 1)
+        self.assertEqual(after[("gpufilter_connections_open",)]["value"], 1)
         self.assertEqual(after[("gpufilter_metrics_left_out",)]["value"], 0)
 
     def version(self):

@@ -203,7 +203,7 @@ static void connections_are_counted(void **state)
     bench_start(&b, (const char *[]){"--devices", "cpu", "--max-connections", "2", NULL});
     int second = client_open(&b.d), third = client_connect(&b.d);
     expect_error(third, 0, GF_E_BUSY, "2 connections");
-    expect(b.fd, "gpufilter_connections", "", 2);
+    expect(b.fd, "gpufilter_connections_open", "", 2);
     expect(b.fd, "gpufilter_connections_total", "", 2);
     expect(b.fd, "gpufilter_connections_refused_total", "status=\"BUSY\"", 1);
     expect(b.fd, "gpufilter_user_connections_total", "uid=\"UID\"", 2);
