@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Questions about the daemon itself: ping, devices, health. */
+/* Questions about the daemon itself: ping, devices, health, metrics. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "client.h"
+#include "protocol/metric.h"
 #include "protocol/request.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -11,11 +12,37 @@
 _Static_assert(sizeof(((gpufilter_health_info *)0)->text) == GF_ERROR_TEXT, "texts are handed on whole");
 _Static_assert(sizeof(((gpufilter_device *)0)->name) > GF_MAX_DEVICE_NAME, "names are handed on whole");
 
+_Static_assert(sizeof(((gpufilter_metric *)0)->name) == GF_MAX_METRIC_TEXT + 1, "texts are handed on whole");
+_Static_assert(GF_ARRAY_LEN(((gpufilter_metric *)0)->bins) == GF_MAX_METRIC_BINS, "bins are handed on whole");
+
+/* The caller's room for figures, of which it may know less. */
+struct metrics_out {
+    unsigned char *to;
+    size_t size; /* of one */
+    uint32_t room, n;
+};
+
 /* A question of a topic; 0: PING. */
 struct info {
     uint32_t topic;
     struct gf_info_reply reply;
+    struct metrics_out metrics;
 };
+
+static void metric_out(void *data, const struct gf_metric *from)
+{
+    struct metrics_out *out = data;
+    if (out->n++ >= out->room)
+        return;
+    gpufilter_metric metric = {.kind = from->kind, .n_bins = from->n_bins, .value = from->value, .bound = from->bound};
+    memcpy(metric.name, from->name, sizeof(metric.name));
+    memcpy(metric.labels, from->labels, sizeof(metric.labels));
+    memcpy(metric.help, from->help, sizeof(metric.help));
+    memcpy(metric.bins, from->bins, sizeof(metric.bins));
+    unsigned char *to = out->to + (out->n - 1) * out->size;
+    memset(to, 0, out->size);
+    memcpy(to, &metric, out->size < sizeof(metric) ? out->size : sizeof(metric));
+}
 
 static enum gf_status prepare(gpufilter_client *client, struct gf_exchange *x, struct gf_writer *head, void *context,
                               struct gf_error *err)
@@ -31,11 +58,14 @@ static enum gf_status check_reply(void *context, const uint8_t *body, size_t siz
 {
     struct info *info = context;
     struct gf_error why;
-    if (gf_info_reply_decode(body, size, &info->reply, &why) != GF_OK)
+    if (gf_info_reply_decode(body, size, &info->reply, &why) != GF_OK ||
+        (info->topic == GF_TOPIC_STATS && gf_metrics_decode(body, size, NULL, NULL, &why) != GF_OK))
         return gf_error_set(err, GF_E_BAD_REPLY, "the daemon's answer cannot be understood: %s", why.text);
     if (info->reply.topic != info->topic)
         return gf_error_set(err, GF_E_BAD_REPLY, "the daemon answered topic %" PRIu32 ", asked was %" PRIu32,
                             info->reply.topic, info->topic);
+    if (info->topic == GF_TOPIC_STATS)
+        return gf_metrics_decode(body, size, metric_out, &info->metrics, err);
     return GF_OK;
 }
 
@@ -120,5 +150,25 @@ EXPORT int gpufilter_health(gpufilter_client *client, gpufilter_health_info *hea
         memcpy(out.text, info->reply.text, sizeof(out.text));
         status = gf_struct_out(health, &out, sizeof(out), "gpufilter_health_info", &error);
     }
+    return gf_client_leave(client, status, &error, err);
+}
+
+EXPORT int gpufilter_metrics(gpufilter_client *client, gpufilter_metric *metrics, size_t metric_size, uint32_t room,
+                             uint32_t *ret_n, gpufilter_error *err)
+{
+    struct gf_error error;
+    gf_cleanup(gf_freep) struct info *info = calloc(1, sizeof(*info));
+    enum gf_status status = gf_client_enter(client, &error);
+    if (status == GF_OK && ((metrics == NULL && room > 0) || ret_n == NULL))
+        status = gf_error_set(&error, GF_E_BAD_ARGUMENT, "metrics or ret_n is NULL");
+    if (status == GF_OK && info == NULL)
+        status = gf_error_set(&error, GF_E_NO_MEMORY, "out of memory");
+    if (status == GF_OK) {
+        info->topic = GF_TOPIC_STATS;
+        info->metrics = (struct metrics_out){.to = (unsigned char *)metrics, .size = metric_size, .room = room};
+        status = ask(client, info, GF_FRAME_INFO, GF_FRAME_INFO_REPLY, &error);
+    }
+    if (status == GF_OK)
+        *ret_n = info->metrics.n;
     return gf_client_leave(client, status, &error, err);
 }

@@ -106,6 +106,11 @@ const char *gf_attr_name(uint32_t id)
         [GF_ATTR_KEY] = "KEY",
         [GF_ATTR_PID] = "PID",
         [GF_ATTR_STAGING] = "STAGING",
+        [GF_ATTR_METRIC] = "METRIC",
+        [GF_ATTR_METRIC_KIND] = "METRIC_KIND",
+        [GF_ATTR_METRIC_HELP] = "METRIC_HELP",
+        [GF_ATTR_METRIC_LABELS] = "METRIC_LABELS",
+        [GF_ATTR_METRIC_VALUE] = "METRIC_VALUE",
     };
     if (id >= GF_ATTR_PARAM && id < 2 * GF_ATTR_PARAM)
         return "PARAM";

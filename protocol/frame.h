@@ -102,6 +102,11 @@ enum gf_attr_id {
     GF_ATTR_KEY = 31,           /* u32: front's name of a mapping in a worker */
     GF_ATTR_PID = 32,           /* u32 */
     GF_ATTR_STAGING = 33,       /* u32: 1 for the front's own memory */
+    GF_ATTR_METRIC = 34,        /* string: name; begins a family of figures */
+    GF_ATTR_METRIC_KIND = 35,   /* u32, enum gf_metric_kind */
+    GF_ATTR_METRIC_HELP = 36,   /* string */
+    GF_ATTR_METRIC_LABELS = 37, /* string: of the next METRIC_VALUE */
+    GF_ATTR_METRIC_VALUE = 38,  /* f64: one number, or the numbers of a histogram */
     GF_ATTR_PARAM = 0x1000      /* + parameter id: of the step before; u32, f32, f64 or enum, one to four values */
 };
 

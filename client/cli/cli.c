@@ -25,6 +25,8 @@ const struct gf_command gf_commands[] = {
     {"ops", "list the operations", gf_cmd_ops, false},
     {"devices", "list the devices of the daemon", gf_cmd_devices, false},
     {"health", "say whether the daemon can do work", gf_cmd_health, false},
+    {"metrics", "tell what the daemon did, in numbers (stats is about pictures)", gf_cmd_metrics, false},
+    {"top", "watch these numbers in a terminal", gf_cmd_top, false},
     {"ping", "measure round trips to the daemon", gf_cmd_ping, false},
 };
 const size_t gf_n_commands = GF_ARRAY_LEN(gf_commands);

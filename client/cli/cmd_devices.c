@@ -10,7 +10,7 @@
 #include "json.h"
 #include "protocol/limits.h"
 
-static const char *state_word(uint32_t state)
+const char *gf_device_state_word(uint32_t state)
 {
     switch (state) {
     case GPUFILTER_DEVICE_STARTING:
@@ -36,7 +36,7 @@ static void print_json(const gpufilter_device *devices, uint32_t n)
     for (uint32_t i = 0; i < n; i++) {
         gf_json_object(&json, NULL);
         gf_json_text(&json, "name", devices[i].name);
-        gf_json_text(&json, "state", state_word(devices[i].state));
+        gf_json_text(&json, "state", gf_device_state_word(devices[i].state));
         gf_json_text(&json, "title", devices[i].title);
         gf_json_text(&json, "uuid", devices[i].uuid);
         gf_json_text(&json, "detail", devices[i].detail);
@@ -59,8 +59,9 @@ static void print_table(const gpufilter_device *devices, uint32_t n)
     }
     printf("%-*s  %-10s  %-*s  %5s  %10s  %s\n", name, "device", "state", title, "title", "units", "memory", "detail");
     for (uint32_t i = 0; i < n; i++)
-        printf("%-*s  %-10s  %-*s  %5" PRIu32 "  %6.1f GiB  %s\n", name, devices[i].name, state_word(devices[i].state),
-               title, devices[i].title, devices[i].units, (double)devices[i].memory / (1 << 30), devices[i].detail);
+        printf("%-*s  %-10s  %-*s  %5" PRIu32 "  %6.1f GiB  %s\n", name, devices[i].name,
+               gf_device_state_word(devices[i].state), title, devices[i].title, devices[i].units,
+               (double)devices[i].memory / (1 << 30), devices[i].detail);
 }
 
 int gf_cmd_devices(struct gf_cli *cli, struct gf_args *args)

@@ -98,7 +98,9 @@ static void put_reports(void)
         "--explain \"plan\". A pipe has \"inputs\", \"outputs\" (of \"step\", counted from 1), \"taps\" (\"step\", "
         "\"op\" and "
         "its numbers), and with --explain \"plan\", an object for every step. An error is an object \"error\" of "
-        "\"status\" and \"text\".");
+        "\"status\" and \"text\". The command metrics has \"metrics\", each with \"name\", \"kind\", \"labels\" and "
+        "\"value\", or of a histogram \"sum\", \"bound\" (of the first bin, each next one goes twice as far, the last "
+        "one is open) and \"bins\".");
     puts("\n.PP");
     put("The numbers of a histogram are \"channels\", each with \"counts\", \"underflow\", \"overflow\" and \"nan\", "
         "and "

@@ -12,7 +12,7 @@ bool gf_op_is_table(const struct gf_op *op);
 /* Its outputs that are tables, all or those beside data that goes on; returns how many. */
 uint32_t gf_op_tables(const struct gf_op *op, uint32_t ret_outputs[GF_MAX_OUTPUTS]);
 
-/* What help says of an op whose report has more than its outputs; NULL for others. */
+/* What help says of an op besides its parameters; NULL for most. */
 const char *gf_table_note(const struct gf_op *op);
 
 /* Whether these are results of compare that tell of a difference. */

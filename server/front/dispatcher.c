@@ -25,7 +25,10 @@ static void answer(struct gf_dispatcher *d, struct gf_task *task, const struct g
                    const struct gf_error *error)
 {
     uint64_t now = gf_now_ns();
+    uint32_t device = task->state == GF_TASK_RUNNING ? task->worker->index : GF_NO_DEVICE;
     bool failed_maker = error && task->n_makes > 0;
+    gf_metrics_answered(d->metrics, task, device, error ? (enum gf_status)error->status : GF_OK,
+                        reply ? &reply->times : NULL, now);
     task->state = GF_TASK_ANSWERED;
     task->worker = NULL;
     gf_task_settle(task, error ? (enum gf_status)error->status : GF_OK);
@@ -269,7 +272,9 @@ static void sweep(struct gf_dispatcher *d)
 static void on_changed(void *data, struct gf_worker *w)
 {
     struct gf_dispatcher *d = data;
-    if (w->state != GF_DEVICE_READY)
+    if (w->state == GF_DEVICE_READY)
+        gf_metrics_started(d->metrics, w->index);
+    else
         d->ops->died(d->data, w);
     sweep(d);
     d->ops->changed(d->data);
@@ -279,6 +284,8 @@ static void on_changed(void *data, struct gf_worker *w)
 static void on_died(void *data, struct gf_worker *w)
 {
     struct gf_dispatcher *d = data;
+    if (w->state == GF_DEVICE_RESTARTING || w->state == GF_DEVICE_ASIDE)
+        gf_metrics_died(d->metrics, w->index);
     /* From the back, since each goes to the front of its queue. */
     while (!gf_list_empty(&w->tasks))
         after_death(d, gf_container(w->tasks.prev, struct gf_task, node));
@@ -355,6 +362,7 @@ static void on_timer(uv_timer_t *timer)
 
 void gf_dispatcher_submit(struct gf_dispatcher *d, struct gf_source *source, struct gf_task *task)
 {
+    gf_metrics_accepted(d->metrics, task);
     gf_scheduler_push(source, task, false);
     uint64_t deadline = task->deadline_ns, now = gf_now_ns();
     pump(d);

@@ -7,6 +7,7 @@
 #ifndef GF_FRONT_DISPATCHER_H
 #define GF_FRONT_DISPATCHER_H
 
+#include "metrics.h"
 #include "protocol/response.h"
 #include "scheduler.h"
 #include "workers.h"
@@ -23,6 +24,7 @@ struct gf_dispatcher_ops {
 
 struct gf_dispatcher {
     struct gf_workers *workers;
+    struct gf_metrics *metrics; /* set by the owner after gf_dispatcher_init */
     struct gf_scheduler scheduler;
     const struct gf_dispatcher_ops *ops;
     void *data;

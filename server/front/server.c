@@ -40,6 +40,7 @@ struct gf_server {
     struct gf_memories memories;
     struct gf_staging staging;
     struct gf_workers workers;
+    struct gf_metrics metrics;
     struct gf_dispatcher dispatcher;
     struct gf_sessions sessions;
     struct gf_listener listeners[MAX_LISTENERS], worker_listener;
@@ -338,7 +339,9 @@ static void init_parts(struct gf_server *s)
     gf_workers_init(&s->workers, &s->loop, &s->memories, &gf_dispatcher_workers_ops, &s->dispatcher);
     s->workers.deaths = &o->worker_deaths;
     s->workers.timeout_ms = &o->worker_timeout_ms;
+    gf_metrics_init(&s->metrics, gf_now_ns());
     gf_dispatcher_init(&s->dispatcher, &s->loop, &s->workers, &g_dispatcher_ops, s);
+    s->dispatcher.metrics = &s->metrics;
     s->sessions.loop = &s->loop;
     s->sessions.dispatcher = &s->dispatcher;
     s->sessions.workers = &s->workers;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "log.h"
+#include "metrics_report.h"
 #include "protocol/clock.h"
 #include "protocol/request.h"
 
@@ -223,13 +224,14 @@ static enum gf_status on_info(struct gf_session *s, const struct gf_frame *frame
     enum gf_status status = gf_info_request_decode(frame->body, frame->header.body_len, &reply.topic, err);
     if (status != GF_OK)
         return status;
-    if (reply.topic == GF_TOPIC_STATS)
-        return gf_error_set(err, GF_E_UNSUPPORTED, "this server keeps no statistics");
-    reply.health =
-        gf_workers_describe(s->all->workers, reply.devices, &reply.n_devices, reply.text, sizeof(reply.text));
+    if (reply.topic != GF_TOPIC_STATS)
+        reply.health =
+            gf_workers_describe(s->all->workers, reply.devices, &reply.n_devices, reply.text, sizeof(reply.text));
     struct gf_writer w;
     gf_writer_init(&w, s->all->frame, sizeof(s->all->frame));
     gf_info_reply_encode(&w, &reply);
+    if (reply.topic == GF_TOPIC_STATS)
+        gf_metrics_report(s->all, s->user->uid, &w);
     gf_writer_finish(&w, GF_FRAME_INFO_REPLY, frame->header.id, 0, 0);
     send_frame(s, &w, NULL, 0, NULL);
     return GF_OK;
@@ -310,6 +312,7 @@ static enum gf_taken on_frame(void *data, struct gf_frame *frame, uint8_t **ret_
         gf_error_set(&error, GF_E_TOO_LARGE, "a payload of %llu bytes; the limit is %llu",
                      (unsigned long long)h->payload_len, (unsigned long long)s->all->options->max_inline);
         error.needed = h->payload_len;
+        gf_metrics_refused(s->all->dispatcher->metrics, s->user->uid, GF_E_TOO_LARGE);
         gf_session_send_error(s, h->id, &error);
         gf_connection_finish(&s->connection);
         return GF_TAKEN;

@@ -154,11 +154,16 @@ static void describe(struct gf_task *task, const struct gf_program *p)
         task->needs[task->n_needs++] =
             (struct gf_need){.op = step->op->id, .dtypes = GF_DT(gf_program_input_view(p, step->in[0])->dtype)};
     }
-    for (uint32_t i = 0; i < p->n_operands; i++)
-        task->bytes += gf_view_bytes(&p->operands[i].view);
+    for (uint32_t i = 0; i < p->n_operands; i++) {
+        uint64_t bytes = gf_view_bytes(&p->operands[i].view);
+        task->bytes += bytes;
+        task->traffic.in[p->operands[i].way] += bytes;
+    }
     for (uint32_t i = 0; i < p->n_results; i++) {
         const struct gf_result *r = &p->results[i];
-        task->bytes += gf_view_bytes(&r->view);
+        uint64_t bytes = gf_view_bytes(&r->view);
+        task->bytes += bytes;
+        task->traffic.out[r->way] += bytes;
         task->targets[task->n_targets++] = (struct gf_target){.offset = r->offset, .length = r->length, .way = r->way};
     }
     task->payload_in = p->payload_in;
@@ -294,6 +299,7 @@ enum gf_taken gf_session_run(struct gf_session *s, struct gf_frame *frame, uint8
         return GF_TAKE_LATER;
     }
     if (status != GF_OK) {
+        gf_metrics_refused(s->all->dispatcher->metrics, s->user->uid, status);
         gf_session_send_error(s, frame->header.id, &error);
         return GF_TAKEN;
     }

@@ -112,6 +112,7 @@ void gf_sessions_accept(struct gf_sessions *all, int fd, uid_t uid, pid_t pid)
         all->n < all->options->max_connections
             ? gf_session_open(all, mine, uid, pid, &error)
             : gf_error_set(&error, GF_E_BUSY, "the server has %u connections, which is the limit", all->n);
+    gf_metrics_connected(all->dispatcher->metrics, uid, status);
     if (status == GF_OK) {
         gf_steal_fd(&mine);
         return;

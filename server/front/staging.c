@@ -134,6 +134,7 @@ static bool slot_take(struct gf_slot *slot, uint64_t size, uid_t uid)
     slot->owned = slot->used = true;
     slot->mixed = false;
     slot->segment->n_used++;
+    slot->segment->staging->used += slot->size;
     return true;
 }
 
@@ -209,6 +210,7 @@ void gf_staging_release(struct gf_slot *slot)
         return;
     struct gf_segment *segment = slot->segment;
     slot->used = false;
+    segment->staging->used -= slot->size;
     if (--segment->n_used == 0)
         segment->idle_since = gf_now_ns();
     slot_join(slot);

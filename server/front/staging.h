@@ -24,6 +24,7 @@ struct gf_staging {
     struct gf_node segments;
     uint64_t segment_size; /* of an ordinary segment */
     uint64_t max, total;   /* bytes of all segments */
+    uint64_t used;         /* bytes of all used slots */
 };
 
 /* Makes no segment yet. */

@@ -25,6 +25,13 @@ struct gf_target {
     uint8_t way;
 };
 
+#define GF_N_WAYS (GF_WAY_HANDLE + 1)
+
+/* Bytes of operands and results, by enum gf_way. */
+struct gf_traffic {
+    uint64_t in[GF_N_WAYS], out[GF_N_WAYS];
+};
+
 enum gf_task_state { GF_TASK_UPLOADING, GF_TASK_QUEUED, GF_TASK_RUNNING, GF_TASK_ANSWERED };
 
 #define GF_ANY_DEVICE UINT32_MAX
@@ -47,6 +54,7 @@ struct gf_task {
     struct gf_slot *slot;                         /* inline operands, then inline results; NULL without either */
     uint64_t payload_in, payload_out, out_offset; /* out_offset: of the results in the slot */
     uint64_t bytes;                               /* moved in all, for estimates */
+    struct gf_traffic traffic;
     uint64_t received_ns, started_ns, deadline_ns, load_ns;
     uint32_t device; /* index of a worker, or GF_ANY_DEVICE */
     uint32_t deaths; /* of workers that had it */

@@ -137,18 +137,12 @@ static void a_payload_over_the_limit_ends_the_connection(void **state)
     assert_int_equal(daemon_stop(&d), 0);
 }
 
-static void what_later_versions_deliver_is_unsupported(void **state)
+static void frames_of_unknown_kinds_are_refused(void **state)
 {
     UNUSED(state);
     struct daemon d;
-    uint8_t frame[256];
-    struct gf_writer w;
     daemon_start(&d, (const char *[]){"--devices", "cpu", NULL});
     int fd = client_open(&d);
-    gf_writer_init(&w, frame, sizeof frame);
-    gf_info_request_encode(&w, GF_TOPIC_STATS);
-    send_frame(fd, &w, GF_FRAME_INFO, 4, NULL, 0, -1);
-    expect_error(fd, 4, GF_E_UNSUPPORTED, "statistics");
     send_simple(fd, 40, 5);
     expect_error(fd, 5, GF_E_BAD_REQUEST, "kind 40");
     run_send(fd, 6, 1);
@@ -323,7 +317,7 @@ int main(void)
         cmocka_unit_test(a_real_worker_computes),
         cmocka_unit_test(a_refused_payload_is_read_and_thrown_away),
         cmocka_unit_test(a_payload_over_the_limit_ends_the_connection),
-        cmocka_unit_test(what_later_versions_deliver_is_unsupported),
+        cmocka_unit_test(frames_of_unknown_kinds_are_refused),
         cmocka_unit_test(health_tells_devices_apart),
         cmocka_unit_test(requests_can_be_cancelled),
         cmocka_unit_test(an_id_in_flight_ends_the_connection),

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "fuzz.h"
+#include "protocol/metric.h"
 #include "protocol/response.h"
 
 /* Whatever is wrong with an answer is BAD_REPLY with a sentence. */
@@ -28,6 +29,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check(gf_hello_reply_decode(body, left, &hello, &err), &err);
     check(gf_run_reply_decode(body, left, &run, &err), &err);
     check(gf_info_reply_decode(body, left, &info, &err), &err);
+    check(gf_metrics_decode(body, left, NULL, NULL, &err), &err);
     check(gf_error_decode(body, left, &error, &retry_ms, &err), &err);
     return 0;
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "protocol/metric.h"
 #include "protocol/request.h"
 #include "protocol/worker_msg.h"
 #include "tests/support/programs.h"
@@ -171,6 +172,26 @@ static void worker_messages(void)
     end("fuzz_frame", "worker_unmap", GF_FRAME_WORKER_UNMAP, 0, 0);
 }
 
+/* INFO_REPLY of the topic stats. */
+static void metrics(void)
+{
+    static const struct gf_info_reply info = {.topic = GF_TOPIC_STATS};
+    static const uint64_t bins[3] = {1, 2, 3};
+    struct gf_metric_writer m;
+    begin();
+    gf_info_reply_encode(&w, &info);
+    gf_metric_writer_init(&m, &w);
+    gf_metric_family(&m, "answers_total", GF_METRIC_COUNTER, "How many.");
+    gf_metric_put(&m, "device=\"cpu\",status=\"OK\"", 5);
+    end("fuzz_response", "metrics_counter", GF_FRAME_INFO_REPLY, 0, 0);
+    patched("fuzz_response", "metrics_bad_name", 56, '{');
+    patched("fuzz_response", "metrics_bad_kind", 80, 0);
+    gf_metric_family(&m, "time_seconds", GF_METRIC_HISTOGRAM, "How long.");
+    gf_metric_put_bins(&m, "device=\"cpu\"", 2, 0.5, bins, GF_ARRAY_LEN(bins));
+    gf_metric_writer_finish(&m);
+    end("fuzz_response", "metrics_histogram", GF_FRAME_INFO_REPLY, 0, 0);
+}
+
 static void answers(void)
 {
     static struct gf_hello_reply hello = {
@@ -202,6 +223,7 @@ static void answers(void)
     gf_info_reply_encode(&w, &info);
     end("fuzz_response", "info_health", GF_FRAME_INFO_REPLY, 0, 0);
     patched("fuzz_response", "info_bad_health", 56, 9);
+    metrics();
     begin();
     gf_put_u32(&w, GF_ATTR_DEVICE_UNITS, 1);
     gf_put_u32(&w, GF_ATTR_VERSION, 1);

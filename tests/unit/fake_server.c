@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <sys/un.h>
 
+#include "protocol/metric.h"
 #include "tests/support/resources.h"
 
 static bool read_all(int fd, void *data, size_t size, int *ret_fd)
@@ -196,6 +197,19 @@ static void take_arena(struct fake_server *s, const struct gf_header *h, int fd)
     fake_send(s, GF_FRAME_DONE, h->id, NULL, NULL, 0);
 }
 
+static void put_metrics(struct gf_writer *w, bool bad)
+{
+    static const uint64_t bins[3] = {1, 0, 2};
+    struct gf_metric_writer m;
+    gf_metric_writer_init(&m, w);
+    gf_metric_family(&m, "answers_total", GF_METRIC_COUNTER, "How many.");
+    gf_metric_put(&m, "device=\"cpu\"", 7);
+    gf_metric_family(&m, "time_seconds", GF_METRIC_HISTOGRAM, "How long.");
+    gf_metric_put_bins(&m, "", 2.5, 0.25, bins, GF_ARRAY_LEN(bins));
+    if (bad)
+        gf_put_string(w, GF_ATTR_METRIC, "two words");
+}
+
 static void inform(struct fake_server *s, const struct gf_header *h)
 {
     struct gf_info_reply *reply = calloc(1, sizeof(*reply));
@@ -209,6 +223,8 @@ static void inform(struct fake_server *s, const struct gf_header *h)
     reply->devices[1] = (struct gf_device_entry){.name = "cuda:0", .title = "H", .state = GF_DEVICE_ABSENT};
     gf_writer_init(&w, bytes, GF_MAX_FRAME_HEAD);
     gf_info_reply_encode(&w, reply);
+    if (reply->topic == GF_TOPIC_STATS)
+        put_metrics(&w, s->bad_metrics);
     fake_send(s, GF_FRAME_INFO_REPLY, h->id, &w, NULL, 0);
     free(bytes);
     free(reply);

@@ -23,6 +23,7 @@ struct fake_server {
     pthread_t thread;
     /* Set before fake_server_start. */
     bool no_fds;         /* says that the descriptor of HELLO did not arrive */
+    bool bad_metrics;    /* the last of them cannot be believed */
     uint64_t max_inline; /* 0: not stated */
     fake_answer *hello;  /* NULL: greets */
     fake_answer *run;    /* NULL: runs */

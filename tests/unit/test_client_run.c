@@ -239,6 +239,48 @@ static void smaller_structs_of_old_callers_are_taken(void **state)
     assert_int_equal(devices[1].units, 9);
 }
 
+static void metrics_are_handed_on(void **state)
+{
+    struct fixture *f = *state;
+    gpufilter_metric metrics[3] = {{.kind = 99}, {.kind = 99}, {.kind = 99}};
+    gpufilter_error err;
+    uint32_t n = 0;
+    assert_int_equal(gpufilter_metrics(f->client, NULL, sizeof(metrics[0]), 0, &n, NULL), GPUFILTER_OK);
+    assert_int_equal(n, 2);
+    assert_int_equal(gpufilter_metrics(f->client, metrics, sizeof(metrics[0]), 3, &n, NULL), GPUFILTER_OK);
+    assert_int_equal(n, 2);
+    assert_string_equal(metrics[0].name, "answers_total");
+    assert_string_equal(metrics[0].labels, "device=\"cpu\"");
+    assert_string_equal(metrics[0].help, "How many.");
+    assert_int_equal(metrics[0].kind, GPUFILTER_METRIC_COUNTER);
+    assert_true(metrics[0].value == 7);
+    assert_int_equal(metrics[1].kind, GPUFILTER_METRIC_HISTOGRAM);
+    assert_int_equal(metrics[1].n_bins, 3);
+    assert_true(metrics[1].value == 2.5 && metrics[1].bound == 0.25 && metrics[1].bins[2] == 2);
+    assert_int_equal(metrics[2].kind, 99);
+    /* An old caller knows less, and has room for one. */
+    memset(metrics, 1, sizeof(metrics));
+    assert_int_equal(gpufilter_metrics(f->client, metrics, 128, 1, &n, NULL), GPUFILTER_OK);
+    assert_int_equal(n, 2);
+    assert_string_equal(metrics[0].name, "answers_total");
+    assert_int_equal(metrics[0].labels[0], 1);
+    assert_int_equal(gpufilter_metrics(f->client, NULL, 128, 1, &n, &err), GPUFILTER_E_BAD_ARGUMENT);
+}
+
+static void metrics_that_cannot_be_believed_change_nothing(void **state)
+{
+    struct fixture *f = *state;
+    gpufilter_metric metric = {.kind = 99};
+    gpufilter_error err;
+    uint32_t n = 99;
+    f->server->bad_metrics = true;
+    assert_int_equal(gpufilter_metrics(f->client, &metric, sizeof(metric), 1, &n, &err), GPUFILTER_E_BAD_REPLY);
+    assert_non_null(strstr(err.text, "metric name 'two words'"));
+    assert_int_equal(metric.kind, 99);
+    assert_int_equal(n, 99);
+    assert_int_equal(gpufilter_ping(f->client, NULL, NULL), GPUFILTER_OK);
+}
+
 static void fork_makes_the_client_useless(void **state)
 {
     struct fixture *f = *state;
@@ -284,6 +326,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(more_than_max_inline_takes_an_arena_at_once, setup_small_inline, teardown),
         cmocka_unit_test_setup_teardown(questions_are_answered, setup, teardown),
         cmocka_unit_test_setup_teardown(smaller_structs_of_old_callers_are_taken, setup, teardown),
+        cmocka_unit_test_setup_teardown(metrics_are_handed_on, setup, teardown),
+        cmocka_unit_test_setup_teardown(metrics_that_cannot_be_believed_change_nothing, setup, teardown),
         cmocka_unit_test_setup_teardown(fork_makes_the_client_useless, setup, teardown),
         cmocka_unit_test_setup_teardown(device_and_deadline_are_sent, setup, teardown),
     };

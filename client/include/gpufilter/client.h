@@ -199,6 +199,24 @@ typedef struct gpufilter_health_info {
         sizeof(gpufilter_health_info), 0, ""                                                                           \
     }
 
+enum gpufilter_metric_kind {
+    GPUFILTER_METRIC_COUNTER = 1,  /* only grows, from the start of the daemon on */
+    GPUFILTER_METRIC_GAUGE = 2,    /* how it is now */
+    GPUFILTER_METRIC_HISTOGRAM = 3 /* counts by size */
+};
+
+/* A figure of the daemon. Its unit is in its name: seconds, bytes, else a number of things. */
+typedef struct gpufilter_metric {
+    char name[128];   /* "gpufilter_device_answers_total": letters, digits and '_' */
+    char labels[128]; /* device="cpu",status="OK"; values have no quotes and no backslashes; may be empty */
+    char help[128];   /* a sentence, the same for all of this name; may be empty */
+    uint32_t kind;    /* enum gpufilter_metric_kind */
+    uint32_t n_bins;  /* of a histogram, else 0 */
+    double value;     /* of a histogram the sum of all that it counted */
+    double bound;     /* bins[0] counts up to here, bins[k] from there to bound * 2^k, the last one all beyond */
+    double bins[32];
+} gpufilter_metric;
+
 /* ---- Connection ---- */
 
 /* Connects to a daemon. `options` NULL takes every default. The socket is options->socket, else $GPUFILTER_SOCKET, else
@@ -290,6 +308,13 @@ int gpufilter_devices(gpufilter_client *client, gpufilter_device *devices, size_
 /* Whether the daemon can do work. Fills the members that info->struct_size covers. Errors: as the connection's in
  * gpufilter_run. */
 int gpufilter_health(gpufilter_client *client, gpufilter_health_info *info, gpufilter_error *err);
+
+/* Copies out up to `room` figures of what the daemon does and did, and stores how many there are in all: at most 4096.
+ * metric_size is sizeof(gpufilter_metric). Those of one name come one after another. Later daemons have more of them;
+ * figures of other users are told to root and to the daemon's own user alone. Errors: as the connection's in
+ * gpufilter_run, and UNSUPPORTED by a daemon that keeps none. */
+int gpufilter_metrics(gpufilter_client *client, gpufilter_metric *metrics, size_t metric_size, uint32_t room,
+                      uint32_t *ret_n, gpufilter_error *err);
 
 /* ---- Words ---- */
 

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* Figures of the daemon as text, for people and for programs. Used by cmd_metrics.c and cmd_top.c. */
+#ifndef GF_CLI_METRICS_H
+#define GF_CLI_METRICS_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "gpufilter/client.h"
+
+struct gf_metrics_list {
+    gpufilter_metric *rows; /* owned */
+    uint32_t n;
+};
+
+/* Asks the daemon; false and the error where that fails. */
+bool gf_metrics_fetch(gpufilter_client *client, struct gf_metrics_list *ret, gpufilter_error *err);
+/* For gf_cleanup. */
+void gf_metrics_list_deinit(struct gf_metrics_list *list);
+
+/* One label of a metric. */
+struct gf_label {
+    char key[128], value[128];
+};
+
+/* Takes the next label from the text, and moves it on; false at the end. */
+bool gf_label_next(const char **labels, struct gf_label *ret);
+
+/* The text exposition format 0.0.4 of Prometheus. */
+void gf_metrics_prometheus(FILE *out, const struct gf_metrics_list *list);
+/* Tables: of the daemon, of each device, of each user. With `before`, of so many seconds ago, counters get a rate. */
+void gf_metrics_table(FILE *out, const struct gf_metrics_list *list, const struct gf_metrics_list *before,
+                      double seconds);
+
+#endif

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT */
+/* Figures between structs and attributes; see metric.h. */
+#include "metric.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#define ATTR_HEAD 8u
+#define LEFT_OUT "gpufilter_metrics_left_out"
+#define LEFT_OUT_HELP "Values that did not fit the answer."
+#define WORD "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789"
+#define N_DIGITS 10u /* of WORD, at its end */
+
+static size_t attr_size(size_t length)
+{
+    return ATTR_HEAD + (length + 7) / 8 * 8;
+}
+
+static size_t family_size(const char *name, const char *help)
+{
+    return attr_size(strlen(name)) + attr_size(sizeof(uint32_t)) + attr_size(strlen(help));
+}
+
+static void put_f64s(struct gf_writer *w, const double *values, size_t n)
+{
+    uint8_t bytes[(2 + GF_MAX_METRIC_BINS) * 8];
+    for (size_t i = 0; i < n; i++) {
+        uint64_t bits;
+        memcpy(&bits, &values[i], sizeof bits);
+        gf_store_u64(bytes + 8 * i, bits);
+    }
+    gf_put(w, GF_ATTR_METRIC_VALUE, GF_TYPE_F64, bytes, 8 * n);
+}
+
+static double load_f64(const uint8_t *p)
+{
+    uint64_t bits = gf_load_u64(p);
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+void gf_metric_writer_init(struct gf_metric_writer *m, struct gf_writer *w)
+{
+    *m = (struct gf_metric_writer){.w = w, .name = "", .help = ""};
+}
+
+void gf_metric_family(struct gf_metric_writer *m, const char *name, enum gf_metric_kind kind, const char *help)
+{
+    m->name = name;
+    m->help = help;
+    m->kind = kind;
+    m->begun = false;
+}
+
+/* Writes a value, and before the first one of its family what the family is. */
+static void put(struct gf_metric_writer *m, const char *labels, const double *values, size_t n)
+{
+    if (!m->begun) {
+        gf_put_string(m->w, GF_ATTR_METRIC, m->name);
+        gf_put_u32(m->w, GF_ATTR_METRIC_KIND, m->kind);
+        gf_put_string(m->w, GF_ATTR_METRIC_HELP, m->help);
+        m->begun = true;
+    }
+    if (labels[0] != '\0')
+        gf_put_string(m->w, GF_ATTR_METRIC_LABELS, labels);
+    put_f64s(m->w, values, n);
+}
+
+/* The same where room is left for it and for the last family; else counts it. */
+static void put_or_leave(struct gf_metric_writer *m, const char *labels, const double *values, size_t n)
+{
+    size_t limit = m->w->room < GF_MAX_FRAME_HEAD ? m->w->room : GF_MAX_FRAME_HEAD;
+    size_t need = attr_size(strlen(labels)) + attr_size(8 * n) + family_size(LEFT_OUT, LEFT_OUT_HELP) + attr_size(8);
+    if (!m->begun)
+        need += family_size(m->name, m->help);
+    if (need > limit - m->w->size)
+        m->left_out++;
+    else
+        put(m, labels, values, n);
+}
+
+void gf_metric_put(struct gf_metric_writer *m, const char *labels, double value)
+{
+    put_or_leave(m, labels, &value, 1);
+}
+
+void gf_metric_put_bins(struct gf_metric_writer *m, const char *labels, double sum, double bound, const uint64_t *bins,
+                        uint32_t n)
+{
+    double values[2 + GF_MAX_METRIC_BINS] = {sum, bound};
+    for (uint32_t i = 0; i < n && i < GF_MAX_METRIC_BINS; i++)
+        values[2 + i] = (double)bins[i];
+    put_or_leave(m, labels, values, 2 + (n < GF_MAX_METRIC_BINS ? n : GF_MAX_METRIC_BINS));
+}
+
+void gf_metric_writer_finish(struct gf_metric_writer *m)
+{
+    double value = m->left_out;
+    gf_metric_family(m, LEFT_OUT, GF_METRIC_GAUGE, LEFT_OUT_HELP);
+    put(m, "", &value, 1);
+}
+
+/* Letters, digits and '_', no digit first. */
+static size_t word_length(const char *text)
+{
+    return strchr(WORD + sizeof(WORD) - 1 - N_DIGITS, text[0]) ? 0 : strspn(text, WORD);
+}
+
+/* word="value",word="value": a value has no quote and no backslash. */
+static bool labels_are_fine(const char *text)
+{
+    for (;;) {
+        size_t n = word_length(text);
+        if (n == 0 || strncmp(text + n, "=\"", 2) != 0)
+            return false;
+        text += n + 2;
+        text += strcspn(text, "\"\\");
+        if (*text++ != '"')
+            return false;
+        if (*text == '\0')
+            return true;
+        if (*text++ != ',')
+            return false;
+    }
+}
+
+/* Where a body has been read to. */
+struct reading {
+    struct gf_metric metric; /* of the family that is being read, with the labels of the next value */
+    bool begun, labelled, helped;
+};
+
+static enum gf_status begin_family(struct reading *r, const struct gf_attr *a, struct gf_error *err)
+{
+    *r = (struct reading){.begun = true};
+    enum gf_status status = gf_attr_string(a, r->metric.name, sizeof r->metric.name, err);
+    if (status == GF_OK && (r->metric.name[0] == '\0' || r->metric.name[word_length(r->metric.name)] != '\0'))
+        return gf_error_set(err, GF_E_BAD_REPLY, "metric name '%s'; letters, digits and '_' are allowed",
+                            r->metric.name);
+    return status;
+}
+
+static enum gf_status twice(const struct gf_attr *a, struct gf_error *err)
+{
+    return gf_error_set(err, GF_E_BAD_REPLY, "attribute %s (%u) is given twice", gf_attr_name(a->id), a->id);
+}
+
+static enum gf_status read_labels(struct reading *r, const struct gf_attr *a, struct gf_error *err)
+{
+    if (r->labelled)
+        return twice(a, err);
+    r->labelled = true;
+    enum gf_status status = gf_attr_string(a, r->metric.labels, sizeof r->metric.labels, err);
+    if (status == GF_OK && !labels_are_fine(r->metric.labels))
+        return gf_error_set(err, GF_E_BAD_REPLY, "%s: labels '%s' are not of the form word=\"value\"", r->metric.name,
+                            r->metric.labels);
+    return status;
+}
+
+static enum gf_status check_histogram(const struct gf_metric *m, struct gf_error *err)
+{
+    if (!(m->bound > 0))
+        return gf_error_set(err, GF_E_BAD_REPLY, "%s: the first bound is %g, must be positive", m->name, m->bound);
+    for (uint32_t i = 0; i < m->n_bins; i++)
+        if (!(m->bins[i] >= 0))
+            return gf_error_set(err, GF_E_BAD_REPLY, "%s: bin %" PRIu32 " is %g, must not be negative", m->name, i,
+                                m->bins[i]);
+    return GF_OK;
+}
+
+/* The value's numbers, none of which is infinite or not a number. */
+static enum gf_status read_value(struct reading *r, const struct gf_attr *a, struct gf_error *err)
+{
+    struct gf_metric *m = &r->metric;
+    uint32_t n = a->length / 8;
+    bool histogram = m->kind == GF_METRIC_HISTOGRAM;
+    if (a->type != GF_TYPE_F64)
+        return gf_error_set(err, GF_E_BAD_REPLY, "%s: its value is not of type f64", m->name);
+    if (histogram ? n < 4 || n > 2 + GF_MAX_METRIC_BINS : n != 1)
+        return gf_error_set(err, GF_E_BAD_REPLY, "%s: a value of %" PRIu32 " numbers, allowed are %s", m->name, n,
+                            histogram ? "4..34" : "1");
+    for (uint32_t i = 0; i < n; i++)
+        if (!isfinite(load_f64(a->value + 8 * i)))
+            return gf_error_set(err, GF_E_BAD_REPLY, "%s: a value is not finite", m->name);
+    m->value = load_f64(a->value);
+    if (!histogram)
+        return GF_OK;
+    m->bound = load_f64(a->value + 8);
+    m->n_bins = n - 2;
+    for (uint32_t i = 0; i < m->n_bins; i++)
+        m->bins[i] = load_f64(a->value + 16 + 8 * i);
+    return check_histogram(m, err);
+}
+
+/* One attribute of a family; sets ret_whole when the metric is whole. */
+static enum gf_status read_attr(struct reading *r, const struct gf_attr *a, bool *ret_whole, struct gf_error *err)
+{
+    struct gf_metric *m = &r->metric;
+    *ret_whole = false;
+    if (a->id == GF_ATTR_METRIC)
+        return begin_family(r, a, err);
+    if (!r->begun)
+        return gf_error_set(err, GF_E_BAD_REPLY, "attribute %s (%u) comes before any METRIC", gf_attr_name(a->id),
+                            a->id);
+    switch (a->id) {
+    case GF_ATTR_METRIC_KIND:
+        return m->kind != 0 ? twice(a, err) : gf_attr_u32(a, &m->kind, err);
+    case GF_ATTR_METRIC_HELP:
+        if (r->helped)
+            return twice(a, err);
+        r->helped = true;
+        return gf_attr_string(a, m->help, sizeof m->help, err);
+    case GF_ATTR_METRIC_LABELS:
+        return read_labels(r, a, err);
+    default:
+        if (m->kind == 0)
+            return gf_error_set(err, GF_E_BAD_REPLY, "%s: a value before METRIC_KIND, or kind 0", m->name);
+        *ret_whole = m->kind <= GF_METRIC_HISTOGRAM;
+        return *ret_whole ? read_value(r, a, err) : GF_OK;
+    }
+}
+
+enum gf_status gf_metrics_decode(const uint8_t *body, size_t size,
+                                 void (*take)(void *data, const struct gf_metric *metric), void *data,
+                                 struct gf_error *err)
+{
+    struct gf_reader reader = {.data = body, .size = size};
+    struct reading r = {.begun = false};
+    struct gf_attr a;
+    int more;
+    bool whole;
+    while ((more = gf_attr_next(&reader, &a, err)) > 0) {
+        if (a.id < GF_ATTR_METRIC || a.id > GF_ATTR_METRIC_VALUE)
+            continue;
+        if (read_attr(&r, &a, &whole, err) != GF_OK)
+            break;
+        if (a.id != GF_ATTR_METRIC_VALUE)
+            continue;
+        if (whole && take != NULL)
+            take(data, &r.metric);
+        r.labelled = false;
+        r.metric.labels[0] = '\0';
+    }
+    if (more == 0)
+        return GF_OK;
+    if (err != NULL)
+        err->status = GF_E_BAD_REPLY;
+    return GF_E_BAD_REPLY;
+}

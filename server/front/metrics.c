@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/* Counting; see metrics.h. */
+#include "metrics.h"
+
+void gf_metrics_init(struct gf_metrics *m, uint64_t now_ns)
+{
+    *m = (struct gf_metrics){.started_ns = now_ns};
+}
+
+uint32_t gf_time_bin(uint64_t ns)
+{
+    uint32_t bin = 0;
+    while (bin + 1 < GF_TIME_BINS && ns > (uint64_t)GF_TIME_BIN_NS << bin)
+        bin++;
+    return bin;
+}
+
+static void count_time(struct gf_time_counts *counts, uint64_t ns)
+{
+    counts->sum_ns += ns;
+    counts->bins[gf_time_bin(ns)]++;
+}
+
+/* The figures of a user; those of all further users once there are too many. */
+static struct gf_user_metrics *user(struct gf_metrics *m, uid_t uid)
+{
+    for (uint32_t i = 0; i < m->n_users; i++)
+        if (m->users[i].uid == uid)
+            return &m->users[i];
+    if (m->n_users == GF_METRICS_USERS)
+        return &m->others;
+    m->users[m->n_users].uid = uid;
+    return &m->users[m->n_users++];
+}
+
+static void count_status(uint64_t counts[GF_STATUS_LOCAL], enum gf_status status)
+{
+    if ((uint32_t)status < GF_STATUS_LOCAL)
+        counts[status]++;
+}
+
+void gf_metrics_connected(struct gf_metrics *m, uid_t uid, enum gf_status status)
+{
+    if (status != GF_OK) {
+        count_status(m->connections_refused, status);
+        return;
+    }
+    m->connections++;
+    user(m, uid)->connections++;
+}
+
+void gf_metrics_refused(struct gf_metrics *m, uid_t uid, enum gf_status status)
+{
+    count_status(user(m, uid)->refused, status);
+}
+
+/* Who sent it: a task is charged for as long as it lives. */
+static struct gf_user_metrics *user_of(struct gf_metrics *m, const struct gf_task *task)
+{
+    return user(m, task->request_charge.user->uid);
+}
+
+void gf_metrics_accepted(struct gf_metrics *m, const struct gf_task *task)
+{
+    user_of(m, task)->accepted++;
+}
+
+static void count_work(struct gf_device_metrics *d, const struct gf_task *task, const struct gf_stage_times *times,
+                       uint64_t now_ns)
+{
+    uint64_t queue = task->started_ns - task->received_ns, total = now_ns - task->received_ns;
+    d->stages.queue += queue;
+    d->stages.copy_in += times->copy_in;
+    d->stages.kernel += times->kernel;
+    d->stages.copy_out += times->copy_out;
+    d->stages.total += total;
+    count_time(&d->queue, queue);
+    count_time(&d->device, times->copy_in + times->kernel + times->copy_out);
+    count_time(&d->total, total);
+    for (uint32_t way = 0; way < GF_N_WAYS; way++) {
+        d->bytes_in += task->traffic.in[way];
+        d->bytes_out += task->traffic.out[way];
+    }
+}
+
+void gf_metrics_answered(struct gf_metrics *m, const struct gf_task *task, uint32_t device, enum gf_status status,
+                         const struct gf_stage_times *times, uint64_t now_ns)
+{
+    struct gf_user_metrics *u = user_of(m, task);
+    count_status(u->answers, status);
+    if (status == GF_OK)
+        for (uint32_t way = 0; way < GF_N_WAYS; way++) {
+            u->traffic.in[way] += task->traffic.in[way];
+            u->traffic.out[way] += task->traffic.out[way];
+        }
+    if (device >= GF_MAX_DEVICES)
+        return;
+    count_status(m->devices[device].answers, status);
+    if (status == GF_OK)
+        count_work(&m->devices[device], task, times, now_ns);
+}
+
+void gf_metrics_started(struct gf_metrics *m, uint32_t device)
+{
+    m->devices[device].starts++;
+}
+
+void gf_metrics_died(struct gf_metrics *m, uint32_t device)
+{
+    m->devices[device].deaths++;
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* The daemon's figures as the body of an answer. Called by session.c. */
+#ifndef GF_FRONT_METRICS_REPORT_H
+#define GF_FRONT_METRICS_REPORT_H
+
+#include "sessions.h"
+
+/* Writes all families into the body. Figures of other users are for root and for the daemon's own user alone. */
+void gf_metrics_report(const struct gf_sessions *all, uid_t asker, struct gf_writer *w);
+
+#endif
