@@ -44,12 +44,12 @@ static void assert_refused(const struct call *call, enum gf_status status, const
 
 static void assert_gives(const struct call *call, struct gf_view expected)
 {
-    struct gf_view out = {0};
+    struct gf_view out[GF_MAX_OUTPUTS] = {{0}};
     struct gf_error err = {0};
-    if (infer(call, &out, &err) != GF_OK)
+    if (infer(call, out, &err) != GF_OK)
         fail_msg("%s", err.text);
-    assert_true(gf_view_same_shape(&out, &expected));
-    assert_int_equal(out.pitch, expected.pitch);
+    assert_true(gf_view_same_shape(&out[0], &expected));
+    assert_int_equal(out[0].pitch, expected.pitch);
 }
 
 #define IMAGE(dtype, w, h, c)                                                                                          \
