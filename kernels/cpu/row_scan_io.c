@@ -20,225 +20,42 @@ static double one_nan(double v)
     return v != v ? (double)NAN : v;
 }
 
-static void load_u8(const void *at, ptrdiff_t stride, size_t n, union gf_scan_value *to)
-{
-    const gf_u8_at *p = at;
-    if (stride == 1)
-        for (size_t i = 0; i < n; i++)
-            to[i].u = p[i];
-    else
-        for (ptrdiff_t i = 0; i < (ptrdiff_t)n; i++)
-            to[i].u = p[i * stride];
-}
+#define AS_IT_IS(v) (v)
 
-static void load_i8(const void *at, ptrdiff_t stride, size_t n, union gf_scan_value *to)
-{
-    const gf_i8_at *p = at;
-    if (stride == 1)
-        for (size_t i = 0; i < n; i++)
-            to[i].i = p[i];
-    else
-        for (ptrdiff_t i = 0; i < (ptrdiff_t)n; i++)
-            to[i].i = p[i * stride];
-}
+/* A load and a store of one type T, with a loop of their own for elements side by side; `member` of a value has the
+ * type W, `stored` is what a store makes of it. */
+#define DEFINE(name, T, member, W, stored)                                                                             \
+    static void load_##name(const void *at, ptrdiff_t stride, size_t n, union gf_scan_value *to)                       \
+    {                                                                                                                  \
+        const gf_##name##_at *p = at;                                                                                  \
+        if (stride == 1)                                                                                               \
+            for (size_t i = 0; i < n; i++)                                                                             \
+                to[i].member = (W)p[i];                                                                                \
+        else                                                                                                           \
+            for (ptrdiff_t i = 0; i < (ptrdiff_t)n; i++)                                                               \
+                to[i].member = (W)p[i * stride];                                                                       \
+    }                                                                                                                  \
+    static void store_##name(const union gf_scan_value *from, size_t n, void *at, ptrdiff_t stride)                    \
+    {                                                                                                                  \
+        gf_##name##_at *p = at;                                                                                        \
+        if (stride == 1)                                                                                               \
+            for (size_t i = 0; i < n; i++)                                                                             \
+                p[i] = (T)stored(from[i].member);                                                                      \
+        else                                                                                                           \
+            for (ptrdiff_t i = 0; i < (ptrdiff_t)n; i++)                                                               \
+                p[i * stride] = (T)stored(from[i].member);                                                             \
+    }
 
-static void load_u16(const void *at, ptrdiff_t stride, size_t n, union gf_scan_value *to)
-{
-    const gf_u16_at *p = at;
-    if (stride == 1)
-        for (size_t i = 0; i < n; i++)
-            to[i].u = p[i];
-    else
-        for (ptrdiff_t i = 0; i < (ptrdiff_t)n; i++)
-            to[i].u = p[i * stride];
-}
-
-static void load_i16(const void *at, ptrdiff_t stride, size_t n, union gf_scan_value *to)
-{
-    const gf_i16_at *p = at;
-    if (stride == 1)
-        for (size_t i = 0; i < n; i++)
-            to[i].i = p[i];
-    else
-        for (ptrdiff_t i = 0; i < (ptrdiff_t)n; i++)
-            to[i].i = p[i * stride];
-}
-
-static void load_u32(const void *at, ptrdiff_t stride, size_t n, union gf_scan_value *to)
-{
-    const gf_u32_at *p = at;
-    if (stride == 1)
-        for (size_t i = 0; i < n; i++)
-            to[i].u = p[i];
-    else
-        for (ptrdiff_t i = 0; i < (ptrdiff_t)n; i++)
-            to[i].u = p[i * stride];
-}
-
-static void load_i32(const void *at, ptrdiff_t stride, size_t n, union gf_scan_value *to)
-{
-    const gf_i32_at *p = at;
-    if (stride == 1)
-        for (size_t i = 0; i < n; i++)
-            to[i].i = p[i];
-    else
-        for (ptrdiff_t i = 0; i < (ptrdiff_t)n; i++)
-            to[i].i = p[i * stride];
-}
-
-static void load_u64(const void *at, ptrdiff_t stride, size_t n, union gf_scan_value *to)
-{
-    const gf_u64_at *p = at;
-    if (stride == 1)
-        for (size_t i = 0; i < n; i++)
-            to[i].u = p[i];
-    else
-        for (ptrdiff_t i = 0; i < (ptrdiff_t)n; i++)
-            to[i].u = p[i * stride];
-}
-
-static void load_i64(const void *at, ptrdiff_t stride, size_t n, union gf_scan_value *to)
-{
-    const gf_i64_at *p = at;
-    if (stride == 1)
-        for (size_t i = 0; i < n; i++)
-            to[i].i = p[i];
-    else
-        for (ptrdiff_t i = 0; i < (ptrdiff_t)n; i++)
-            to[i].i = p[i * stride];
-}
-
-static void load_f32(const void *at, ptrdiff_t stride, size_t n, union gf_scan_value *to)
-{
-    const gf_f32_at *p = at;
-    if (stride == 1)
-        for (size_t i = 0; i < n; i++)
-            to[i].f = (double)p[i];
-    else
-        for (ptrdiff_t i = 0; i < (ptrdiff_t)n; i++)
-            to[i].f = (double)p[i * stride];
-}
-
-static void load_f64(const void *at, ptrdiff_t stride, size_t n, union gf_scan_value *to)
-{
-    const gf_f64_at *p = at;
-    if (stride == 1)
-        for (size_t i = 0; i < n; i++)
-            to[i].f = p[i];
-    else
-        for (ptrdiff_t i = 0; i < (ptrdiff_t)n; i++)
-            to[i].f = p[i * stride];
-}
-
-static void store_u8(const union gf_scan_value *from, size_t n, void *at, ptrdiff_t stride)
-{
-    gf_u8_at *p = at;
-    if (stride == 1)
-        for (size_t i = 0; i < n; i++)
-            p[i] = (uint8_t)from[i].u;
-    else
-        for (ptrdiff_t i = 0; i < (ptrdiff_t)n; i++)
-            p[i * stride] = (uint8_t)from[i].u;
-}
-
-static void store_i8(const union gf_scan_value *from, size_t n, void *at, ptrdiff_t stride)
-{
-    gf_i8_at *p = at;
-    if (stride == 1)
-        for (size_t i = 0; i < n; i++)
-            p[i] = (int8_t)from[i].i;
-    else
-        for (ptrdiff_t i = 0; i < (ptrdiff_t)n; i++)
-            p[i * stride] = (int8_t)from[i].i;
-}
-
-static void store_u16(const union gf_scan_value *from, size_t n, void *at, ptrdiff_t stride)
-{
-    gf_u16_at *p = at;
-    if (stride == 1)
-        for (size_t i = 0; i < n; i++)
-            p[i] = (uint16_t)from[i].u;
-    else
-        for (ptrdiff_t i = 0; i < (ptrdiff_t)n; i++)
-            p[i * stride] = (uint16_t)from[i].u;
-}
-
-static void store_i16(const union gf_scan_value *from, size_t n, void *at, ptrdiff_t stride)
-{
-    gf_i16_at *p = at;
-    if (stride == 1)
-        for (size_t i = 0; i < n; i++)
-            p[i] = (int16_t)from[i].i;
-    else
-        for (ptrdiff_t i = 0; i < (ptrdiff_t)n; i++)
-            p[i * stride] = (int16_t)from[i].i;
-}
-
-static void store_u32(const union gf_scan_value *from, size_t n, void *at, ptrdiff_t stride)
-{
-    gf_u32_at *p = at;
-    if (stride == 1)
-        for (size_t i = 0; i < n; i++)
-            p[i] = (uint32_t)from[i].u;
-    else
-        for (ptrdiff_t i = 0; i < (ptrdiff_t)n; i++)
-            p[i * stride] = (uint32_t)from[i].u;
-}
-
-static void store_i32(const union gf_scan_value *from, size_t n, void *at, ptrdiff_t stride)
-{
-    gf_i32_at *p = at;
-    if (stride == 1)
-        for (size_t i = 0; i < n; i++)
-            p[i] = (int32_t)from[i].i;
-    else
-        for (ptrdiff_t i = 0; i < (ptrdiff_t)n; i++)
-            p[i * stride] = (int32_t)from[i].i;
-}
-
-static void store_u64(const union gf_scan_value *from, size_t n, void *at, ptrdiff_t stride)
-{
-    gf_u64_at *p = at;
-    if (stride == 1)
-        for (size_t i = 0; i < n; i++)
-            p[i] = from[i].u;
-    else
-        for (ptrdiff_t i = 0; i < (ptrdiff_t)n; i++)
-            p[i * stride] = from[i].u;
-}
-
-static void store_i64(const union gf_scan_value *from, size_t n, void *at, ptrdiff_t stride)
-{
-    gf_i64_at *p = at;
-    if (stride == 1)
-        for (size_t i = 0; i < n; i++)
-            p[i] = from[i].i;
-    else
-        for (ptrdiff_t i = 0; i < (ptrdiff_t)n; i++)
-            p[i * stride] = from[i].i;
-}
-
-static void store_f32(const union gf_scan_value *from, size_t n, void *at, ptrdiff_t stride)
-{
-    gf_f32_at *p = at;
-    if (stride == 1)
-        for (size_t i = 0; i < n; i++)
-            p[i] = (float)one_nan(from[i].f);
-    else
-        for (ptrdiff_t i = 0; i < (ptrdiff_t)n; i++)
-            p[i * stride] = (float)one_nan(from[i].f);
-}
-
-static void store_f64(const union gf_scan_value *from, size_t n, void *at, ptrdiff_t stride)
-{
-    gf_f64_at *p = at;
-    if (stride == 1)
-        for (size_t i = 0; i < n; i++)
-            p[i] = one_nan(from[i].f);
-    else
-        for (ptrdiff_t i = 0; i < (ptrdiff_t)n; i++)
-            p[i * stride] = one_nan(from[i].f);
-}
+DEFINE(u8, uint8_t, u, uint64_t, AS_IT_IS)
+DEFINE(i8, int8_t, i, int64_t, AS_IT_IS)
+DEFINE(u16, uint16_t, u, uint64_t, AS_IT_IS)
+DEFINE(i16, int16_t, i, int64_t, AS_IT_IS)
+DEFINE(u32, uint32_t, u, uint64_t, AS_IT_IS)
+DEFINE(i32, int32_t, i, int64_t, AS_IT_IS)
+DEFINE(u64, uint64_t, u, uint64_t, AS_IT_IS)
+DEFINE(i64, int64_t, i, int64_t, AS_IT_IS)
+DEFINE(f32, float, f, double, one_nan)
+DEFINE(f64, double, f, double, one_nan)
 
 typedef void load_fn(const void *at, ptrdiff_t stride, size_t n, union gf_scan_value *to);
 typedef void store_fn(const union gf_scan_value *from, size_t n, void *at, ptrdiff_t stride);
