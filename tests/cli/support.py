@@ -115,3 +115,23 @@ class Daemon:
         code = self.process.wait(TIMEOUT)
         shutil.rmtree(self.dir)
         return code
+
+
+class DaemonCase(Case):
+    """A test against the daemon that its script has. The script imports setUpModule and tearDownModule from here."""
+
+    daemon = None
+
+    def setUp(self):
+        super().setUp()
+        self.env["GPUFILTER_SOCKET"] = self.daemon.socket
+
+
+def setUpModule():
+    DaemonCase.daemon = Daemon()
+
+
+def tearDownModule():
+    code = DaemonCase.daemon.stop()
+    if code != 0:
+        raise RuntimeError("the daemon ended with %d" % code)

@@ -4,18 +4,7 @@ import json
 import struct
 import unittest
 
-from support import GREY, GREY_SHAPE, Case, Daemon, png
-
-
-def setUpModule():
-    global daemon
-    daemon = Daemon()
-
-
-def tearDownModule():
-    code = daemon.stop()
-    if code != 0:
-        raise RuntimeError("the daemon ended with %d" % code)
+from support import GREY, GREY_SHAPE, DaemonCase, png, setUpModule, tearDownModule
 
 
 def npy(descr, shape, data, version=1, order="False"):
@@ -25,13 +14,7 @@ def npy(descr, shape, data, version=1, order="False"):
     return b"\x93NUMPY" + bytes([version, 0]) + length + head.encode() + data
 
 
-class WithDaemon(Case):
-    def setUp(self):
-        super().setUp()
-        self.env["GPUFILTER_SOCKET"] = daemon.socket
-
-
-class Lists(WithDaemon):
+class Lists(DaemonCase):
     """select: rows that are filled as far as a count says."""
 
     def setUp(self):
@@ -85,7 +68,7 @@ class Lists(WithDaemon):
         self.bad(64, "name a file", "select", "in.npy", "-", "--indices", "-", "--format", "npy")
 
 
-class Files(WithDaemon):
+class Files(DaemonCase):
     def identity(self, given, out):
         self.good("box", "--size", "1", given, out)
         return self.read(out)
@@ -149,7 +132,7 @@ class Files(WithDaemon):
             self.bad(65, says, "box", "in.npy", "out.png")
 
 
-class Sums(WithDaemon):
+class Sums(DaemonCase):
     def test_what_does_not_fit_is_the_fault_of_the_data(self):
         self.write("a.npy", npy("<u8", "(2,)", struct.pack("<2Q", 2**64 - 1, 1)))
         for command in (["reduce", "a.npy"], ["stats", "a.npy"], ["scan", "a.npy", "out.npy"], ["pipe", "a.npy", "stats"]):
@@ -157,7 +140,7 @@ class Sums(WithDaemon):
         self.assertEqual(self.good("reduce", "--op", "max", "a.npy"), b"18446744073709551615\n")
 
 
-class Pipes(WithDaemon):
+class Pipes(DaemonCase):
     def test_a_pipe_is_its_steps(self):
         self.write("in.png", png(3, 2, 1, GREY))
         self.good("box", "--size", "3", "in.png", "one.png")
@@ -190,7 +173,7 @@ class Pipes(WithDaemon):
         self.bad(64, "column 7: there is no operation bax", "pipe", "in.png", "box | bax", "-o", "out.png")
 
 
-class Tables(WithDaemon):
+class Tables(DaemonCase):
     def setUp(self):
         super().setUp()
         if "\nhistogram " not in "\n" + self.good("ops").decode():
@@ -262,7 +245,7 @@ class Tables(WithDaemon):
         self.bad(64, "drawn as .svg or .png", "histogram", *self.BINS, "in.png", "--plot", "h.gif", "-q")
 
 
-class Comparisons(WithDaemon):
+class Comparisons(DaemonCase):
     def compare(self, code, *args):
         r = self.run_client("compare", "--in-dtype", "f32", *args)
         self.assertEqual((r.returncode, r.stderr), (code, b""))

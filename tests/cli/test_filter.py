@@ -5,27 +5,12 @@ import os
 import struct
 import unittest
 
-from support import GREY, GREY_SHAPE, Case, Daemon, fnv1a64, png, ppm
+from support import GREY, GREY_SHAPE, DaemonCase, fnv1a64, png, ppm, setUpModule, tearDownModule
 
 COLOUR = bytes(range(0, 240, 5))  # 4x4 pixels of RGB
 
 
-def setUpModule():
-    global daemon
-    daemon = Daemon()
-
-
-def tearDownModule():
-    code = daemon.stop()
-    if code != 0:
-        raise RuntimeError("the daemon ended with %d" % code)
-
-
-class WithDaemon(Case):
-    def setUp(self):
-        super().setUp()
-        self.env["GPUFILTER_SOCKET"] = daemon.socket
-
+class WithDaemon(DaemonCase):
     def raw(self, *args, shape=GREY_SHAPE, data=GREY):
         """Runs an operation on bare samples and returns the samples of the result."""
         self.write("in.raw", data)
@@ -214,13 +199,13 @@ class Commands(WithDaemon):
     def test_ping(self):
         self.assertRegex(self.good("ping", "-c3").decode(), r"3 round trips, p50 [0-9.]+ us, p99 [0-9.]+ us")
         got = json.loads(self.good("ping", "--count=5", "--json"))
-        self.assertEqual((got["count"], got["socket"]), (5, daemon.socket))
+        self.assertEqual((got["count"], got["socket"]), (5, self.daemon.socket))
         self.assertTrue(got["min_ns"] <= got["p50_ns"] <= got["p99_ns"] <= got["max_ns"])
 
     def test_options_before_the_command(self):
         del self.env["GPUFILTER_SOCKET"]
         self.write("in.raw", GREY)
-        self.good("--socket", daemon.socket, "--device=cpu", "box", "--raw", GREY_SHAPE, "in.raw", "out.png")
+        self.good("--socket", self.daemon.socket, "--device=cpu", "box", "--raw", GREY_SHAPE, "in.raw", "out.png")
 
 
 if __name__ == "__main__":

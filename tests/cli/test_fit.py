@@ -4,27 +4,15 @@ import json
 import struct
 import unittest
 
-from support import GREY, Case, Daemon, fnv1a64, png
+from support import GREY, DaemonCase, fnv1a64, png, setUpModule, tearDownModule
 
 STEP = bytes([0, 0, 255, 255] * 3)  # 4x3, an edge in the middle: sobel gives 4 * 255 in two columns
 EDGE = bytes([0, 255, 255, 0] * 3)
 
 
-def setUpModule():
-    global daemon
-    daemon = Daemon()
-
-
-def tearDownModule():
-    code = daemon.stop()
-    if code != 0:
-        raise RuntimeError("the daemon ended with %d" % code)
-
-
-class WithDaemon(Case):
+class WithDaemon(DaemonCase):
     def setUp(self):
         super().setUp()
-        self.env["GPUFILTER_SOCKET"] = daemon.socket
         self.write("in.png", png(4, 3, 1, STEP))
 
     def says(self, *args):

@@ -9,27 +9,15 @@ import signal
 import subprocess
 import unittest
 
-from support import CLIENT, GREY, TIMEOUT, Case, Daemon, png
+from support import CLIENT, GREY, TIMEOUT, DaemonCase, png, setUpModule, tearDownModule
 
 UID = str(os.getuid())
 SAMPLE = re.compile(r'^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(\w+="[^"\\]*"(?:,\w+="[^"\\]*")*)\})? (-?[0-9.]+(?:e[-+]?[0-9]+)?)$')
 
 
-def setUpModule():
-    global daemon
-    daemon = Daemon()
-
-
-def tearDownModule():
-    code = daemon.stop()
-    if code != 0:
-        raise RuntimeError("the daemon ended with %d" % code)
-
-
-class WithDaemon(Case):
+class WithDaemon(DaemonCase):
     def setUp(self):
         super().setUp()
-        self.env["GPUFILTER_SOCKET"] = daemon.socket
         self.write("in.png", png(3, 2, 1, GREY))
 
     def figures(self):

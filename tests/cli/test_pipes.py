@@ -5,26 +5,14 @@ import os
 import struct
 import unittest
 
-from support import GREY, GREY_SHAPE, Case, Daemon, png
+from support import GREY, GREY_SHAPE, DaemonCase, png, setUpModule, tearDownModule
 
 OTHER = bytes([60, 50, 40, 30, 20, 10])
 
 
-def setUpModule():
-    global daemon
-    daemon = Daemon()
-
-
-def tearDownModule():
-    code = daemon.stop()
-    if code != 0:
-        raise RuntimeError("the daemon ended with %d" % code)
-
-
-class WithDaemon(Case):
+class WithDaemon(DaemonCase):
     def setUp(self):
         super().setUp()
-        self.env["GPUFILTER_SOCKET"] = daemon.socket
         self.write("in.png", png(3, 2, 1, GREY))
         self.write("in2.png", png(3, 2, 1, OTHER))
 

@@ -2,24 +2,12 @@
 """gpufilter-client session: scripts on data that stays on the device."""
 import unittest
 
-from support import GREY, Case, Daemon, png
+from support import GREY, DaemonCase, png, setUpModule, tearDownModule
 
 
-def setUpModule():
-    global daemon
-    daemon = Daemon()
-
-
-def tearDownModule():
-    code = daemon.stop()
-    if code != 0:
-        raise RuntimeError("the daemon ended with %d" % code)
-
-
-class Sessions(Case):
+class Sessions(DaemonCase):
     def setUp(self):
         super().setUp()
-        self.env["GPUFILTER_SOCKET"] = daemon.socket
         self.write("in.png", png(3, 2, 1, GREY))
 
     def session(self, text, **options):
