@@ -83,14 +83,9 @@ static struct gf_worker *choose(const struct gf_dispatcher *d, const struct gf_t
     return best;
 }
 
-/* Tasks that can only fail fit everywhere. */
 static bool fits(void *data, struct gf_task *task)
 {
-    if (gf_task_check_reads(task, NULL) != GF_OK)
-        return true;
-    if (gf_task_blocked(task))
-        return false;
-    return choose(data, task) != NULL;
+    return !gf_task_blocked(task) && choose(data, task) != NULL;
 }
 
 /* Any worker that could take anything: else nobody needs to be asked. */
@@ -105,11 +100,6 @@ static bool any_room(const struct gf_dispatcher *d)
 
 static void launch(struct gf_dispatcher *d, struct gf_task *task)
 {
-    struct gf_error error = {0};
-    if (gf_task_check_reads(task, &error) != GF_OK) {
-        answer(d, task, NULL, &error);
-        return;
-    }
     struct gf_worker *w = choose(d, task);
     uint64_t now = gf_now_ns();
     if (!gf_task_stamp_deadline(task, now)) {
@@ -362,7 +352,12 @@ static void on_timer(uv_timer_t *timer)
 
 void gf_dispatcher_submit(struct gf_dispatcher *d, struct gf_source *source, struct gf_task *task)
 {
+    struct gf_error error = {0};
     gf_metrics_accepted(d->metrics, task);
+    if (gf_task_check_reads(task, &error) != GF_OK) {
+        answer(d, task, NULL, &error); /* what it reads failed while its payload came */
+        return;
+    }
     gf_scheduler_push(source, task, false);
     uint64_t deadline = task->deadline_ns, now = gf_now_ns();
     pump(d);

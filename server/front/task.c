@@ -59,7 +59,7 @@ void gf_task_freep(struct gf_task **task)
 bool gf_task_blocked(const struct gf_task *task)
 {
     for (uint32_t i = 0; i < task->n_reads; i++)
-        if (task->reads[i]->state == GF_HANDLE_MAKING)
+        if (task->reads[i]->state != GF_HANDLE_READY)
             return true;
     return false;
 }

@@ -68,7 +68,7 @@ struct gf_task *gf_task_new(const struct gf_program *program);
 struct gf_task *gf_task_free(struct gf_task *task);
 void gf_task_freep(struct gf_task **task);
 
-/* Whether a buffer that it reads is still being made. */
+/* Whether a buffer that it reads is not there: not yet, or never. */
 bool gf_task_blocked(const struct gf_task *task);
 /* OK, or why a buffer that it reads will never be there: DEPENDENCY, HANDLE_LOST. */
 enum gf_status gf_task_check_reads(const struct gf_task *task, struct gf_error *err);

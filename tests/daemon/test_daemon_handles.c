@@ -101,6 +101,38 @@ static void a_failed_maker_fails_those_that_need_it(void **state)
     bench_stop(&b);
 }
 
+/* Nothing of it waits in the queue when what it needs fails. */
+static void a_maker_may_fail_while_the_payload_comes(void **state)
+{
+    UNUSED(state);
+    struct bench b;
+    static struct request r;
+    static const uint8_t payload[256];
+    bench_start(&b, NULL);
+    handle_send(b.fd, 2, INLINE, 5, "auto", 10);
+    fake_expect(&b.cpu, "job");
+    request_init(&r, 16, 16, "auto");
+    r.program.n_operands = 2;
+    r.program.operands[1] = r.program.operands[0];
+    r.program.operands[0] = (struct gf_operand){.way = GF_WAY_HANDLE, .id = 5, .view = r.program.operands[1].view};
+    r.program.steps[0].op = gf_op_by_name("combine");
+    r.program.steps[0].in[1].index = 1;
+    gf_op_params_default(r.program.steps[0].op, &r.program.steps[0].params);
+    assert_int_equal(gf_program_check(&r.program, true, NULL), GF_OK);
+    gf_writer_init(&r.w, r.frame, sizeof r.frame);
+    gf_program_encode(&r.w, &r.program);
+    assert_true(gf_writer_finish(&r.w, GF_FRAME_RUN, 3, sizeof payload, 0));
+    send_all(b.fd, r.w.data, r.w.size);
+    send_all(b.fd, payload, 100);
+    int other = client_open(&b.d); /* greeted after the server has read so far */
+    fake_tell(&b.cpu, 'e');
+    expect_error(b.fd, 2, GF_E_BAD_PARAM, "the mask is not finite");
+    send_all(b.fd, payload, sizeof payload - 100);
+    expect_error(b.fd, 3, GF_E_DEPENDENCY, "the request that was to make handle 5 failed");
+    close(other);
+    bench_stop(&b);
+}
+
 static void those_that_need_a_cancelled_request_fail_at_once(void **state)
 {
     UNUSED(state);
@@ -326,6 +358,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(requests_on_a_handle_take_effect_in_order),
         cmocka_unit_test(a_failed_maker_fails_those_that_need_it),
+        cmocka_unit_test(a_maker_may_fail_while_the_payload_comes),
         cmocka_unit_test(those_that_need_a_cancelled_request_fail_at_once),
         cmocka_unit_test(numbers_belong_to_their_connection),
         cmocka_unit_test(free_waits_for_the_last_reader),
