@@ -12,7 +12,7 @@
 #include "image_codec.h"
 #include "input.h"
 
-enum gf_kind { KIND_UNKNOWN, KIND_NPY, KIND_PNG, KIND_PNM, KIND_PFM, KIND_STB };
+enum gf_kind { KIND_UNKNOWN, KIND_NPY, KIND_PNG, KIND_PNM, KIND_PFM, KIND_JPEG, KIND_STB };
 
 /* First bytes of formats that people hand over and that are not read: named, so that the sentence helps. */
 static const struct {
@@ -76,10 +76,10 @@ static enum gf_kind sniff(const struct gf_source *src, enum gf_image_format *ret
         if (src->data[1] == 'F' || src->data[1] == 'f')
             return KIND_PFM;
     }
-    *ret_stb_format = GF_FORMAT_NONE;
     if (has_mark(src, 0, "\xff\xd8\xff", 3))
-        *ret_stb_format = GF_FORMAT_JPEG;
-    else if (has_mark(src, 0, "BM", 2))
+        return KIND_JPEG;
+    *ret_stb_format = GF_FORMAT_NONE;
+    if (has_mark(src, 0, "BM", 2))
         *ret_stb_format = GF_FORMAT_BMP;
     else if (has_mark(src, 0, "#?RADIANCE\n", 11) || has_mark(src, 0, "#?RGBE\n", 7))
         *ret_stb_format = GF_FORMAT_HDR;
@@ -120,6 +120,8 @@ enum gf_io_status gf_image_decode(const char *name, const void *bytes, size_t si
         return gf_pnm_decode(&src, ret_image, err);
     case KIND_PFM:
         return gf_pfm_decode(&src, ret_image, err);
+    case KIND_JPEG:
+        return gf_jpeg_decode(&src, ret_image, err);
     case KIND_STB:
         return gf_stb_decode(&src, stb_format, ret_image, err);
     case KIND_UNKNOWN:

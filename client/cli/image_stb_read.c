@@ -72,7 +72,7 @@ static uint64_t pixels_per_byte(enum gf_image_format format)
 {
     switch (format) {
     case GF_FORMAT_JPEG:
-        return 8 * 64 * 16; /* one bit a block of 64, and chroma sampled 4x4 */
+        return GF_JPEG_PIXELS_PER_BYTE;
     case GF_FORMAT_TGA:
         return 128; /* one run of 128 in two bytes */
     case GF_FORMAT_HDR:
@@ -114,13 +114,10 @@ enum gf_io_status gf_stb_decode(const struct gf_source *src, enum gf_image_forma
     int width = 0;
     int height = 0;
     int channels = 0;
-    enum gf_io_status r = format == GF_FORMAT_JPEG ? gf_jpeg_check(src, err) : GF_IO_OK;
-    if (r != GF_IO_OK)
-        return r;
     if (!stbi_info_from_callbacks(&callbacks, &header, &width, &height, &channels))
         return damaged(src, format, &header, err);
-    r = gf_image_plan(src, dtype, (uint64_t)width, (uint64_t)height, (uint32_t)channels, pixels_per_byte(format), &view,
-                      err);
+    enum gf_io_status r = gf_image_plan(src, dtype, (uint64_t)width, (uint64_t)height, (uint32_t)channels,
+                                        pixels_per_byte(format), &view, err);
     if (r != GF_IO_OK)
         return r;
     if (dtype == GF_F32)
