@@ -161,8 +161,11 @@ static bool read_samples(struct inflater *in, const struct gf_view *view, uint8_
     isal_inflate_init(&in->state);
     in->state.crc_flag = ISAL_ZLIB;
     (void)feed(in);
-    while (good && y < view->height)
+    while (good && y < view->height) {
         good = fill(in) && take_rows(in, view, to, zeros, &y);
+        if (y < view->height && in->state.block_state == ISAL_BLOCK_FINISH)
+            good = false; /* fewer rows than the header claims */
+    }
     if (good && in->have == 0 && in->state.block_state != ISAL_BLOCK_FINISH)
         good = fill(in);
     return good && in->have == 0 && in->state.block_state == ISAL_BLOCK_FINISH && in->state.avail_in == 0 &&

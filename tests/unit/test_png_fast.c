@@ -202,6 +202,22 @@ static void what_is_out_of_the_ordinary_is_left(void **state)
     assert_true(refuses(laced, size));
 }
 
+/* One row more, one less, or one pixel, than the header says, with its checksum right. */
+static void samples_of_another_size_are_left(void **state)
+{
+    UNUSED(state);
+    gf_cleanup(gf_image_deinit) struct gf_image made = fixture_noise(GF_U8, 9, 7, 3, 4);
+    static const uint32_t sizes[][2] = {{9, 8}, {9, 6}, {8, 7}, {10, 7}};
+    size_t size = 0;
+    gf_cleanup(gf_freep) uint8_t *file = spng_file(&made, SPNG_FILTER_CHOICE_UP, (struct spng_ihdr){0}, &size);
+    for (size_t i = 0; i < GF_ARRAY_LEN(sizes); i++) {
+        put32(file + 16, sizes[i][0]);
+        put32(file + 20, sizes[i][1]);
+        put32(file + 29, crc(file + 12, 17));
+        assert_true(refuses(file, size));
+    }
+}
+
 static uint8_t *written(const struct gf_image *image, size_t *ret_size)
 {
     gf_cleanup(gf_temp_dir_freep) char *dir = gf_temp_dir_new();
@@ -258,6 +274,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(filters_are_undone_by_the_formulas),   cmocka_unit_test(every_filter_and_kind_is_read),
         cmocka_unit_test(samples_may_be_in_chunks_of_any_size), cmocka_unit_test(what_is_out_of_the_ordinary_is_left),
+        cmocka_unit_test(samples_of_another_size_are_left),
         cmocka_unit_test(libspng_reads_what_is_written),        cmocka_unit_test(the_bytes_do_not_depend_on_the_cores),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
