@@ -51,11 +51,14 @@ static bool is_space(uint8_t c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* TGA has no mark at its beginning; version 2 has one at its end, older ones only the name or the look. */
+/* TGA has no mark at its beginning; version 2 has one at its end, older ones only the name or the look. The second byte
+ * is 0 or 1, which keeps files away from stb that it would take for something else. */
 static bool is_tga(const struct gf_source *src)
 {
     static const char footer[] = "TRUEVISION-XFILE.";
     const char *dot = strrchr(src->name, '.');
+    if (src->size < 2 || src->data[1] > 1)
+        return false;
     if (src->size >= sizeof(footer) && has_mark(src, src->size - sizeof(footer), footer, sizeof(footer)))
         return true;
     if (dot && strcasecmp(dot, ".tga") == 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * JPEG, BMP, TGA and HDR through stb_image, whose implementation lives here and nowhere else. stb goes on with made-up
+ * BMP, TGA and HDR through stb_image (JPEG too where jpeg_stb.c is built, which has this file compiled for it), whose implementation lives here and nowhere else. stb goes on with made-up
  * bytes where a file ends too early; the reader notices that it needed more than there is, and the picture is refused.
  * Called by image.c.
  */
@@ -12,7 +12,6 @@
 #define STB_IMAGE_IMPLEMENTATION
 #define STB_IMAGE_STATIC
 #define STBI_NO_STDIO
-#define STBI_ONLY_JPEG
 #define STBI_ONLY_BMP
 #define STBI_ONLY_TGA
 #define STBI_ONLY_HDR
