@@ -11,6 +11,7 @@
 
 #include "image_codec.h"
 #include "input.h"
+#include "large_alloc.h"
 
 enum gf_kind { KIND_UNKNOWN, KIND_NPY, KIND_PNG, KIND_PNM, KIND_PFM, KIND_JPEG, KIND_STB };
 
@@ -174,7 +175,7 @@ enum gf_io_status gf_image_alloc(const struct gf_source *src, const struct gf_vi
                                  struct gf_io_error *err)
 {
     uint64_t bytes = gf_view_bytes(view);
-    void *data = bytes > 0 ? malloc(bytes) : NULL;
+    void *data = bytes > 0 ? gf_large_alloc(bytes) : NULL;
     if (!data)
         return gf_io_fail(err, GF_IO_INTERNAL, "%s: no memory for %" PRIu64 " bytes of samples", src->name, bytes);
     *ret_image = (struct gf_image){.view = *view, .data = data, .free_data = free};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * BMP, TGA and HDR through stb_image (JPEG too where jpeg_stb.c is built, which has this file compiled for it), whose implementation lives here and nowhere else. stb goes on with made-up
- * bytes where a file ends too early; the reader notices that it needed more than there is, and the picture is refused.
- * Called by image.c.
+ * BMP, TGA and HDR through stb_image, whose implementation lives here and nowhere else; JPEG too where jpeg_stb.c is
+ * built. stb goes on with made-up bytes where a file ends too early; the reader notices that it needed more than there
+ * is, and the picture is refused. Called by image.c and jpeg_stb.c.
  */
 #include "image_codec.h"
 
