@@ -274,8 +274,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(filters_are_undone_by_the_formulas),   cmocka_unit_test(every_filter_and_kind_is_read),
         cmocka_unit_test(samples_may_be_in_chunks_of_any_size), cmocka_unit_test(what_is_out_of_the_ordinary_is_left),
-        cmocka_unit_test(samples_of_another_size_are_left),
-        cmocka_unit_test(libspng_reads_what_is_written),        cmocka_unit_test(the_bytes_do_not_depend_on_the_cores),
+        cmocka_unit_test(samples_of_another_size_are_left),     cmocka_unit_test(libspng_reads_what_is_written),
+        cmocka_unit_test(the_bytes_do_not_depend_on_the_cores),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
