@@ -107,7 +107,7 @@ static enum gf_io_status plot_png(const char *path, const gpufilter_view *counts
                 }
         }
     struct gf_view view = gf_view_tight(GF_U8, PLOT_WIDTH, PLOT_HEIGHT, 3);
-    return gf_image_write(path, GF_FORMAT_PNG, &view, pixels, err);
+    return gf_image_write(path, GF_FORMAT_PNG, &view, pixels, NULL, err);
 }
 
 static enum gf_io_status put(struct gf_output_file *out, struct gf_io_error *err, const char *fmt, ...) gf_printf(3, 4);

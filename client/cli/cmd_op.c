@@ -76,6 +76,7 @@ static int read_all(const struct gf_cli *cli, const struct gf_op_call *call, str
         if (call->in[i] && read_data(call, i, run, &images->of[i], &err) != GF_IO_OK)
             return gf_cli_fail_io(cli, &err);
     run->input = images->of[0].view;
+    run->meta = &images->of[0].meta;
     return GF_EXIT_OK;
 }
 
@@ -170,7 +171,7 @@ static int write_lists(const struct gf_cli *cli, struct gf_op_run *run)
         gf_list_cut(&r->view, &run->tables[0].view);
         struct gf_view view = gf_list_view(&r->view);
         if (gf_image_write(path, r->output == 0 ? call->format : call->lists[r->output].format, &view, r->view.data,
-                           &err) != GF_IO_OK)
+                           NULL, &err) != GF_IO_OK)
             return gf_cli_fail_io(cli, &err);
     }
     run->output = gf_list_view(&run->results[0].view);
@@ -187,7 +188,7 @@ static int finish(const struct gf_cli *cli, gpufilter_client *client, struct gf_
     if (code != GF_EXIT_OK)
         return code;
     if (!lists && run->call->out &&
-        gf_image_write(run->call->out, run->call->format, &run->output, data, &err) != GF_IO_OK)
+        gf_image_write(run->call->out, run->call->format, &run->output, data, run->meta, &err) != GF_IO_OK)
         return gf_cli_fail_io(cli, &err);
     if (run->call->plot && gf_chart_plot(run->call->plot, run->results, &err) != GF_IO_OK)
         return gf_cli_fail_io(cli, &err);

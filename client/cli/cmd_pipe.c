@@ -241,7 +241,7 @@ static int write_target(const struct gf_cli *cli, gpufilter_client *client, cons
     if (t->fit.dtype)
         code = fit(cli, client, t);
     struct gf_view view = gf_list_view(&t->stored);
-    if (code == GF_EXIT_OK && gf_image_write(t->path, t->format, &view, t->stored.data, &err) != GF_IO_OK)
+    if (code == GF_EXIT_OK && gf_image_write(t->path, t->format, &view, t->stored.data, NULL, &err) != GF_IO_OK)
         code = gf_cli_fail_io(cli, &err);
     return code;
 }

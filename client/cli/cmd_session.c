@@ -128,7 +128,7 @@ static int save(struct session *s, const struct variable *v, const char *path)
     if (gpufilter_run_text(s->client, "copy", &v->view, 1, &result, 1, &err) != GPUFILTER_OK)
         return fail_run(s, &err);
     view = gf_list_view(&result.view);
-    enum gf_io_status r = gf_image_write(path, format, &view, result.view.data, &io_err);
+    enum gf_io_status r = gf_image_write(path, format, &view, result.view.data, NULL, &io_err);
     gpufilter_free(s->client, result.view.data);
     return r == GF_IO_OK ? GF_EXIT_OK : gf_cli_fail_io(&s->cli, &io_err);
 }

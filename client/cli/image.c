@@ -39,6 +39,7 @@ void gf_image_deinit(struct gf_image *image)
 {
     if (image->free_data)
         image->free_data(image->data);
+    gf_image_meta_deinit(&image->meta);
     *image = GF_IMAGE_NULL;
 }
 
@@ -185,13 +186,27 @@ enum gf_io_status gf_image_alloc(const struct gf_source *src, const struct gf_vi
 typedef enum gf_io_status gf_encode_fn(struct gf_output_file *out, const struct gf_view *view, const void *data,
                                        struct gf_io_error *err);
 
+/* Of those without meta. */
 static gf_encode_fn *const encoders[GF_N_FORMATS] = {
-    [GF_FORMAT_PNG] = gf_png_encode, [GF_FORMAT_JPEG] = gf_jpeg_encode, [GF_FORMAT_BMP] = gf_bmp_encode,
-    [GF_FORMAT_TGA] = gf_tga_encode, [GF_FORMAT_PGM] = gf_pnm_encode,   [GF_FORMAT_PPM] = gf_pnm_encode,
-    [GF_FORMAT_PNM] = gf_pnm_encode, [GF_FORMAT_PAM] = gf_pam_encode,   [GF_FORMAT_PFM] = gf_pfm_encode,
-    [GF_FORMAT_HDR] = gf_hdr_encode, [GF_FORMAT_NPY] = gf_npy_encode,   [GF_FORMAT_TXT] = gf_text_encode,
-    [GF_FORMAT_RAW] = gf_raw_encode,
+    [GF_FORMAT_BMP] = gf_bmp_encode,  [GF_FORMAT_TGA] = gf_tga_encode, [GF_FORMAT_PGM] = gf_pnm_encode,
+    [GF_FORMAT_PPM] = gf_pnm_encode,  [GF_FORMAT_PNM] = gf_pnm_encode, [GF_FORMAT_PAM] = gf_pam_encode,
+    [GF_FORMAT_PFM] = gf_pfm_encode,  [GF_FORMAT_HDR] = gf_hdr_encode, [GF_FORMAT_NPY] = gf_npy_encode,
+    [GF_FORMAT_TXT] = gf_text_encode, [GF_FORMAT_RAW] = gf_raw_encode,
 };
+
+static enum gf_io_status encode(struct gf_output_file *out, enum gf_image_format format, const struct gf_image *image,
+                                const struct gf_image_meta *meta, struct gf_io_error *err)
+{
+    static const struct gf_image_meta none;
+    switch (format) {
+    case GF_FORMAT_PNG:
+        return gf_png_encode(out, &image->view, image->data, meta ? meta : &none, err);
+    case GF_FORMAT_JPEG:
+        return gf_jpeg_encode(out, &image->view, image->data, meta ? meta : &none, err);
+    default:
+        return encoders[format](out, &image->view, image->data, err);
+    }
+}
 
 /* Encoders want rows without padding: borrows where there is none, copies otherwise. */
 static enum gf_io_status make_tight(const struct gf_view *view, const void *data, const char *path,
@@ -209,7 +224,7 @@ static enum gf_io_status make_tight(const struct gf_view *view, const void *data
 }
 
 enum gf_io_status gf_image_write(const char *path, enum gf_image_format format, const struct gf_view *view,
-                                 const void *data, struct gf_io_error *err)
+                                 const void *data, const struct gf_image_meta *meta, struct gf_io_error *err)
 {
     gf_cleanup(gf_image_deinit) struct gf_image image = GF_IMAGE_NULL;
     gf_cleanup(gf_output_discardp) struct gf_output_file *out = NULL;
@@ -231,6 +246,6 @@ enum gf_io_status gf_image_write(const char *path, enum gf_image_format format, 
     if (r == GF_IO_OK)
         r = gf_output_open(path, true, &out, err);
     if (r == GF_IO_OK)
-        r = encoders[format](out, &image.view, image.data, err);
+        r = encode(out, format, &image, meta, err);
     return r == GF_IO_OK ? gf_output_commit(&out, err) : r;
 }

@@ -10,6 +10,7 @@
 #ifndef GF_CLI_IMAGE_H
 #define GF_CLI_IMAGE_H
 
+#include "image_meta.h"
 #include "io_error.h"
 #include "protocol/view.h"
 
@@ -18,11 +19,12 @@ struct gf_image {
     struct gf_view view; /* pitch = one row; an array of any type where the file is one */
     void *data;
     void (*free_data)(void *data); /* NULL: the memory is borrowed */
+    struct gf_image_meta meta;     /* what a PNG or JPEG said beside the samples */
 };
 
 #define GF_IMAGE_NULL ((struct gf_image){.data = NULL})
 
-/* Frees the samples and empties the struct; takes an empty one. Usable with gf_cleanup. */
+/* Frees samples and meta and empties the struct; takes an empty one. Usable with gf_cleanup. */
 void gf_image_deinit(struct gf_image *image);
 
 enum gf_image_format {
@@ -83,11 +85,11 @@ enum gf_io_status gf_array_decode_text(const char *name, const void *bytes, size
                                        struct gf_image *ret_image, struct gf_io_error *err);
 
 /* Writes a picture (any pitch), or an array, which may be of width 0, to a path or, for "-", to standard output, which
- * needs an explicit format. The file appears whole or not at all (output.h). Errors as gf_image_format_from_path,
- * gf_image_can_hold and gf_output_open; DATA also for samples that HDR cannot hold (negative, infinite, NaN); FAILED
- * when writing fails. */
+ * needs an explicit format. PNG and JPEG get `meta` too, a profile only where it fits the channels; NULL: none. The
+ * file appears whole or not at all (output.h). Errors as gf_image_format_from_path, gf_image_can_hold and
+ * gf_output_open; DATA also for samples that HDR cannot hold (negative, infinite, NaN); FAILED when writing fails. */
 enum gf_io_status gf_image_write(const char *path, enum gf_image_format format, const struct gf_view *view,
-                                 const void *data, struct gf_io_error *err);
+                                 const void *data, const struct gf_image_meta *meta, struct gf_io_error *err);
 
 /* Parses "WxHxC:dtype", "WxH:dtype" or "W:dtype" ("1920x1080x3:u8", "1000:f64") into a tight view. USAGE with the form
  * and the limit that was passed. */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "png_fast.h"
+#include "png_meta.h"
 
 /* One bit a pixel, and deflate makes at most 1032 bytes of one. */
 #define GF_PNG_PIXELS_PER_BYTE (8 * 1032)
@@ -127,7 +128,10 @@ static enum gf_io_status decode(const struct gf_source *src, struct gf_image *re
 
 enum gf_io_status gf_png_decode(const struct gf_source *src, struct gf_image *ret_image, struct gf_io_error *err)
 {
-    return gf_png_fast_decode(src, ret_image) ? GF_IO_OK : decode(src, ret_image, err);
+    enum gf_io_status r = gf_png_fast_decode(src, ret_image) ? GF_IO_OK : decode(src, ret_image, err);
+    if (r == GF_IO_OK)
+        gf_png_meta_read(src, &ret_image->meta);
+    return r;
 }
 
 static int write_bytes(spng_ctx *ctx, void *user, void *bytes, size_t size)
@@ -136,7 +140,26 @@ static int write_bytes(spng_ctx *ctx, void *user, void *bytes, size_t size)
     return gf_output_write(user, bytes, size, NULL) == GF_IO_OK ? 0 : SPNG_IO_ERROR;
 }
 
-static int encode(struct gf_output_file *out, const struct gf_view *view, const void *data)
+static int encode(struct gf_output_file *out, struct spng_ihdr *ihdr, const struct gf_view *view, const void *data,
+                  const struct gf_image_meta *meta)
+{
+    gf_cleanup(ctx_freep) spng_ctx *ctx = spng_ctx_new(SPNG_CTX_ENCODER);
+    uint8_t tiff[GF_EXIF_BYTES];
+    int code = ctx ? spng_set_png_stream(ctx, write_bytes, out) : SPNG_EMEM;
+    if (!code)
+        code = spng_set_option(ctx, SPNG_IMG_COMPRESSION_LEVEL, GF_PNG_LEVEL);
+    if (!code)
+        code = spng_set_option(ctx, SPNG_FILTER_CHOICE, SPNG_FILTER_CHOICE_UP);
+    if (!code)
+        code = spng_set_ihdr(ctx, ihdr);
+    if (code)
+        return code;
+    gf_png_meta_set(ctx, meta, ihdr, tiff);
+    return spng_encode_image(ctx, data, gf_view_bytes(view), SPNG_FMT_PNG, SPNG_ENCODE_FINALIZE);
+}
+
+enum gf_io_status gf_png_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
+                                const struct gf_image_meta *meta, struct gf_io_error *err)
 {
     static const uint8_t types[GF_MAX_CHANNELS + 1] = {0, SPNG_COLOR_TYPE_GRAYSCALE, SPNG_COLOR_TYPE_GRAYSCALE_ALPHA,
                                                        SPNG_COLOR_TYPE_TRUECOLOR, SPNG_COLOR_TYPE_TRUECOLOR_ALPHA};
@@ -144,23 +167,9 @@ static int encode(struct gf_output_file *out, const struct gf_view *view, const 
                              .height = (uint32_t)view->height,
                              .bit_depth = view->dtype == GF_U16 ? 16 : 8,
                              .color_type = types[view->channels]};
-    gf_cleanup(ctx_freep) spng_ctx *ctx = spng_ctx_new(SPNG_CTX_ENCODER);
-    int code = ctx ? spng_set_png_stream(ctx, write_bytes, out) : SPNG_EMEM;
-    if (!code)
-        code = spng_set_option(ctx, SPNG_IMG_COMPRESSION_LEVEL, GF_PNG_LEVEL);
-    if (!code)
-        code = spng_set_option(ctx, SPNG_FILTER_CHOICE, SPNG_FILTER_CHOICE_UP);
-    if (!code)
-        code = spng_set_ihdr(ctx, &ihdr);
-    if (!code)
-        code = spng_encode_image(ctx, data, gf_view_bytes(view), SPNG_FMT_PNG, SPNG_ENCODE_FINALIZE);
-    return code;
-}
-
-enum gf_io_status gf_png_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
-                                struct gf_io_error *err)
-{
-    int code = gf_png_fast_encode(out, view, data) ? 0 : encode(out, view, data);
+    size_t size = 0;
+    gf_cleanup(gf_freep) uint8_t *chunks = gf_png_meta_chunks(meta, &ihdr, &size);
+    int code = gf_png_fast_encode(out, view, data, chunks, size) ? 0 : encode(out, &ihdr, view, data, meta);
     /* The output tells its own failure, in better words. */
     enum gf_io_status r = gf_output_write(out, NULL, 0, err);
     if (r == GF_IO_OK && code)

@@ -7,13 +7,21 @@
 
 #include <jerror.h>
 #include <jpeglib.h>
+#include <math.h>
 #include <setjmp.h>
+#include <string.h>
 
 #include "image_codec.h"
 
 /* Progressive files have some ten scans; thousands, each over the whole picture, are made to keep readers busy. */
 #define MAX_SCANS 500
 #define OUT_BYTES (64u << 10)
+#define EXIF_MARKER (JPEG_APP0 + 1)
+#define ICC_MARKER (JPEG_APP0 + 2)
+#define DOTS_PER_INCH 1
+#define DOTS_PER_CENTIMETRE 2
+/* In front of the TIFF structure. */
+#define EXIF_HEAD "Exif\0"
 
 /* What a call of libjpeg comes back to when it fails. */
 struct failure {
@@ -79,6 +87,28 @@ static void cmyk_to_rgb(const uint8_t *from, uint8_t *to, uint64_t width, bool a
             to[c] = (uint8_t)(((uint32_t)(from[c] ^ flip) * (from[3] ^ flip) + 127) / 255);
 }
 
+/* Takes what the markers before the samples say. */
+static void read_meta(struct reader *r)
+{
+    j_decompress_ptr jpeg = &r->jpeg;
+    struct gf_image_meta *meta = &r->image.meta;
+    gf_cleanup(gf_freep) JOCTET *profile = NULL;
+    unsigned int size = 0;
+    double per_unit = jpeg->density_unit == DOTS_PER_INCH         ? 1 / 0.0254
+                      : jpeg->density_unit == DOTS_PER_CENTIMETRE ? 100
+                                                                  : 0;
+    if (jpeg->saw_JFIF_marker) {
+        meta->per_metre_x = (uint32_t)lround(jpeg->X_density * per_unit);
+        meta->per_metre_y = (uint32_t)lround(jpeg->Y_density * per_unit);
+    }
+    for (jpeg_saved_marker_ptr m = jpeg->marker_list; m; m = m->next)
+        if (m->marker == EXIF_MARKER && m->data_length > sizeof(EXIF_HEAD) &&
+            memcmp(m->data, EXIF_HEAD, sizeof(EXIF_HEAD)) == 0)
+            gf_exif_read(m->data + sizeof(EXIF_HEAD), m->data_length - sizeof(EXIF_HEAD), meta);
+    if (jpeg->out_color_space != JCS_CMYK && jpeg_read_icc_profile(jpeg, &profile, &size))
+        gf_image_meta_set_profile(meta, profile, size, r->image.view.channels == 1);
+}
+
 /* Rows of an RGB picture from those of a CMYK one. */
 static void read_cmyk(struct reader *r)
 {
@@ -102,6 +132,8 @@ static enum gf_io_status read_jpeg(struct reader *r)
     jpeg_create_decompress(jpeg);
     jpeg->progress = &r->progress;
     jpeg_mem_src(jpeg, r->src->data, r->src->size);
+    jpeg_save_markers(jpeg, EXIF_MARKER, 0xffff);
+    jpeg_save_markers(jpeg, ICC_MARKER, 0xffff);
     (void)jpeg_read_header(jpeg, TRUE);
     bool cmyk = jpeg->jpeg_color_space == JCS_CMYK || jpeg->jpeg_color_space == JCS_YCCK;
     jpeg->out_color_space = cmyk ? JCS_CMYK : jpeg->jpeg_color_space == JCS_GRAYSCALE ? JCS_GRAYSCALE : JCS_RGB;
@@ -112,6 +144,7 @@ static enum gf_io_status read_jpeg(struct reader *r)
         s = gf_image_alloc(r->src, &view, &r->image, r->err);
     if (s != GF_IO_OK)
         return s;
+    read_meta(r);
     (void)jpeg_start_decompress(jpeg);
     if (cmyk)
         read_cmyk(r);
@@ -166,7 +199,28 @@ static void end_output(j_compress_ptr jpeg)
     (void)gf_output_write(w->out, w->bytes, sizeof(w->bytes) - w->destination.free_in_buffer, NULL);
 }
 
-static bool write_jpeg(struct writer *w, const struct gf_view *view, const uint8_t *data)
+static void set_density(j_compress_ptr jpeg, const struct gf_image_meta *meta)
+{
+    long x = lround(meta->per_metre_x * 0.0254), y = lround(meta->per_metre_y * 0.0254);
+    if (x < 1 || y < 1 || x > UINT16_MAX || y > UINT16_MAX)
+        return;
+    jpeg->density_unit = DOTS_PER_INCH;
+    jpeg->X_density = (UINT16)x;
+    jpeg->Y_density = (UINT16)y;
+}
+
+static void write_meta(j_compress_ptr jpeg, const struct gf_image_meta *meta)
+{
+    uint8_t exif[sizeof(EXIF_HEAD) + GF_EXIF_BYTES] = EXIF_HEAD;
+    gf_exif_write(meta, exif + sizeof(EXIF_HEAD));
+    if (meta->orientation)
+        jpeg_write_marker(jpeg, EXIF_MARKER, exif, sizeof(exif));
+    if (meta->profile && meta->profile_is_grey == (jpeg->input_components == 1))
+        jpeg_write_icc_profile(jpeg, meta->profile, (unsigned int)meta->profile_size);
+}
+
+static bool write_jpeg(struct writer *w, const struct gf_view *view, const uint8_t *data,
+                       const struct gf_image_meta *meta)
 {
     j_compress_ptr jpeg = &w->jpeg;
     if (setjmp(w->failure.back))
@@ -179,7 +233,9 @@ static bool write_jpeg(struct writer *w, const struct gf_view *view, const uint8
     jpeg->in_color_space = view->channels == 1 ? JCS_GRAYSCALE : JCS_RGB;
     jpeg_set_defaults(jpeg);
     jpeg_set_quality(jpeg, GF_JPEG_QUALITY, TRUE);
+    set_density(jpeg, meta);
     jpeg_start_compress(jpeg, TRUE);
+    write_meta(jpeg, meta);
     while (jpeg->next_scanline < jpeg->image_height) {
         JSAMPROW row = (uint8_t *)(uintptr_t)(data + jpeg->next_scanline * view->pitch);
         (void)jpeg_write_scanlines(jpeg, &row, 1);
@@ -189,14 +245,14 @@ static bool write_jpeg(struct writer *w, const struct gf_view *view, const uint8
 }
 
 enum gf_io_status gf_jpeg_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
-                                 struct gf_io_error *err)
+                                 const struct gf_image_meta *meta, struct gf_io_error *err)
 {
     struct writer w = {.destination = {.init_destination = start_output,
                                        .empty_output_buffer = flush_output,
                                        .term_destination = end_output},
                        .out = out};
     w.jpeg.err = failure_init(&w.failure);
-    bool done = write_jpeg(&w, view, data);
+    bool done = write_jpeg(&w, view, data, meta);
     jpeg_destroy_compress(&w.jpeg);
     /* The output tells its own failure, in better words. */
     enum gf_io_status s = gf_output_write(out, NULL, 0, err);

@@ -11,10 +11,11 @@
 /* A run that succeeded. */
 struct gf_op_run {
     const struct gf_op_call *call;
-    const struct gf_plan *plan;     /* NULL without --explain */
-    gpufilter_result *results;      /* data that are written, then tables */
-    const gpufilter_result *tables; /* the first of them that is a table */
-    struct gf_view input, output;   /* output: as it is stored */
+    const struct gf_plan *plan;       /* NULL without --explain */
+    gpufilter_result *results;        /* data that are written, then tables */
+    const gpufilter_result *tables;   /* the first of them that is a table */
+    struct gf_view input, output;     /* output: as it is stored */
+    const struct gf_image_meta *meta; /* of the first input */
     struct gf_fit fit;
     struct gf_fit_count count; /* of the fit, where there is one */
     uint64_t capacity;         /* of lists, before they were cut */

@@ -9,10 +9,13 @@ bool gf_png_fast_decode(const struct gf_source *src, struct gf_image *ret_image)
     return false;
 }
 
-bool gf_png_fast_encode(struct gf_output_file *out, const struct gf_view *view, const void *data)
+bool gf_png_fast_encode(struct gf_output_file *out, const struct gf_view *view, const void *data, const uint8_t *chunks,
+                        size_t chunks_size)
 {
     (void)out;
     (void)view;
     (void)data;
+    (void)chunks;
+    (void)chunks_size;
     return false;
 }

@@ -36,6 +36,8 @@ struct band {
 struct png_job {
     const struct gf_view *view;
     const uint8_t *data;
+    const uint8_t *chunks; /* before the samples */
+    size_t chunks_size;
     struct band *bands;
     size_t n_bands;
     atomic_size_t next; /* to be taken */
@@ -191,6 +193,7 @@ static void write_file(struct gf_output_file *out, const struct png_job *job)
     ihdr[9] = types[job->view->channels];
     ihdr[10] = ihdr[11] = ihdr[12] = 0;
     write_chunk(out, chunk, "IHDR", 13);
+    (void)gf_output_write(out, job->chunks, job->chunks_size, NULL);
     for (size_t i = 0; i < job->n_bands; i++) {
         (void)gf_output_write(out, job->bands[i].chunk, job->bands[i].size, NULL);
         adler = join_adler(adler, job->bands[i].adler, job->bands[i].raw);
@@ -200,9 +203,10 @@ static void write_file(struct gf_output_file *out, const struct png_job *job)
     write_chunk(out, chunk, "IEND", 0);
 }
 
-bool gf_png_fast_encode(struct gf_output_file *out, const struct gf_view *view, const void *data)
+bool gf_png_fast_encode(struct gf_output_file *out, const struct gf_view *view, const void *data, const uint8_t *chunks,
+                        size_t chunks_size)
 {
-    struct png_job job = {.view = view, .data = data};
+    struct png_job job = {.view = view, .data = data, .chunks = chunks, .chunks_size = chunks_size};
     bool done = cut(&job);
     if (done) {
         run(&job);

@@ -284,7 +284,7 @@ static void picture(const char *name, uint32_t dtype, uint32_t channels)
     }
     if (asprintf(&path, "%s/fuzz_image/%s", root, name) < 0)
         exit(1);
-    if (gf_image_write(path, GF_FORMAT_NONE, &view, samples, &err) != GF_IO_OK) {
+    if (gf_image_write(path, GF_FORMAT_NONE, &view, samples, NULL, &err) != GF_IO_OK) {
         fprintf(stderr, "%s\n", err.text);
         exit(1);
     }

@@ -242,7 +242,7 @@ int main(int argc, char **argv)
     s.ridges = ridges;
     paint(&s, pixels);
     struct gf_view view = gf_view_tight(GF_U8, s.width, s.height, 3);
-    if (gf_image_write(argv[1], GF_FORMAT_NONE, &view, pixels, &err) != GF_IO_OK)
+    if (gf_image_write(argv[1], GF_FORMAT_NONE, &view, pixels, NULL, &err) != GF_IO_OK)
         fprintf(stderr, "make_photo: %s\n", err.text);
     else
         err.status = GF_IO_OK;

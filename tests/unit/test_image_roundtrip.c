@@ -197,7 +197,7 @@ static void a_dash_is_stdout_and_stdin(void **state)
     gf_cleanup(gf_closep) int old_out = dup(STDOUT_FILENO);
     gf_cleanup(gf_closep) int old_in = dup(STDIN_FILENO);
     assert_true(file >= 0 && old_out >= 0 && dup2(file, STDOUT_FILENO) >= 0);
-    enum gf_io_status written = gf_image_write("-", GF_FORMAT_PNG, &a.view, a.data, NULL);
+    enum gf_io_status written = gf_image_write("-", GF_FORMAT_PNG, &a.view, a.data, NULL, NULL);
     dup2(old_out, STDOUT_FILENO);
     assert_int_equal(written, GF_IO_OK);
     assert_int_equal(lseek(file, 0, SEEK_SET), 0);

@@ -76,7 +76,7 @@ static void formats_hold_what_they_can(void **state)
                 held = held || *set == (char)('0' + channels);
             gf_cleanup(gf_freep) char *path = fixture_path(dir, holds[i].name);
             gf_cleanup(gf_image_deinit) struct gf_image image = fixture_noise(dtypes[n / 4], 9, 2, channels, n);
-            enum gf_io_status status = gf_image_write(path, GF_FORMAT_NONE, &image.view, image.data, &err);
+            enum gf_io_status status = gf_image_write(path, GF_FORMAT_NONE, &image.view, image.data, NULL, &err);
             assert_int_equal(status, held ? GF_IO_OK : GF_IO_DATA);
             if (!held)
                 fixture_assert_says(&err, n < 8                            ? "; write png or pam"
@@ -99,7 +99,7 @@ static void hdr_refuses_samples_it_cannot_hold(void **state)
         struct gf_view view = gf_view_tight(GF_F32, 2, 1, 3);
         struct gf_io_error err;
         samples[4] = bad[i];
-        assert_int_equal(gf_image_write(path, GF_FORMAT_NONE, &view, samples, &err), GF_IO_DATA);
+        assert_int_equal(gf_image_write(path, GF_FORMAT_NONE, &view, samples, NULL, &err), GF_IO_DATA);
         fixture_assert_says(&err, "pixel 1,0");
         fixture_assert_says(&err, "write pfm");
         assert_int_equal(fixture_entries(dir), 0);
@@ -115,7 +115,7 @@ static void pictures_outside_the_limits_are_refused(void **state)
     struct gf_view wide = gf_view_tight(GF_U8, 65536, 1, 1);
     struct gf_view large = gf_view_tight(GF_U8, 32768, 32768, 1);
     struct gf_io_error err;
-    assert_int_equal(gf_image_write(path, GF_FORMAT_NONE, &wide, &sample, &err), GF_IO_DATA);
+    assert_int_equal(gf_image_write(path, GF_FORMAT_NONE, &wide, &sample, NULL, &err), GF_IO_DATA);
     fixture_assert_says(&err, "65535");
     assert_int_equal(gf_image_can_hold(GF_FORMAT_PNG, &large, "a.png", &err), GF_IO_OK);
     assert_int_equal(gf_image_can_hold(GF_FORMAT_TGA, &large, "a.tga", &err), GF_IO_DATA);

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/* Gamma, sRGB, primaries, profile, resolution and orientation in chunks of PNG, by libspng; see png_meta.h. */
+#include "png_meta.h"
+
+#include <string.h>
+
+#define HEAD_BYTES 33u /* signature and IHDR */
+
+static void ctx_freep(spng_ctx **ctx)
+{
+    spng_ctx_free(*ctx);
+}
+
+/* Where the first chunk of a type begins, in a file whose chunks are sound; its end where there is none. */
+static size_t find_chunk(const uint8_t *file, size_t size, const char *type, uint32_t *ret_length)
+{
+    size_t pos = 8;
+    while (size - pos >= 12) {
+        const uint8_t *p = file + pos;
+        *ret_length = (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+        if (memcmp(p + 4, type, 4) == 0)
+            return pos;
+        pos += 12 + (size_t)*ret_length;
+    }
+    return size;
+}
+
+static bool is_grey(uint8_t color_type)
+{
+    return color_type == SPNG_COLOR_TYPE_GRAYSCALE || color_type == SPNG_COLOR_TYPE_GRAYSCALE_ALPHA;
+}
+
+static void read_primaries(spng_ctx *ctx, struct gf_image_meta *meta)
+{
+    struct spng_chrm_int c;
+    if (spng_get_chrm_int(ctx, &c))
+        return;
+    const uint32_t p[] = {c.white_point_x, c.white_point_y, c.red_x, c.red_y, c.green_x, c.green_y, c.blue_x, c.blue_y};
+    memcpy(meta->primaries, p, sizeof(meta->primaries));
+}
+
+void gf_png_meta_read(const struct gf_source *src, struct gf_image_meta *meta)
+{
+    gf_cleanup(ctx_freep) spng_ctx *ctx = spng_ctx_new(0);
+    struct spng_ihdr ihdr;
+    struct spng_phys phys;
+    struct spng_iccp iccp;
+    uint32_t length;
+    uint8_t intent;
+    if (!ctx || spng_set_png_buffer(ctx, src->data, src->size) ||
+        spng_set_chunk_limits(ctx, GF_IMAGE_MAX_PROFILE, GF_IMAGE_MAX_PROFILE) || spng_get_ihdr(ctx, &ihdr))
+        return;
+    (void)spng_get_gama_int(ctx, &meta->gamma);
+    read_primaries(ctx, meta);
+    if (!spng_get_srgb(ctx, &intent))
+        meta->srgb_intent = 1u + intent;
+    if (!spng_get_phys(ctx, &phys) && phys.unit_specifier == 1) {
+        meta->per_metre_x = phys.ppu_x;
+        meta->per_metre_y = phys.ppu_y;
+    }
+    if (!spng_get_iccp(ctx, &iccp))
+        gf_image_meta_set_profile(meta, iccp.profile, iccp.profile_len, is_grey(ihdr.color_type));
+    /* libspng up to 0.7.3 forgets how long the data of this chunk are. */
+    size_t exif = find_chunk(src->data, src->size, "eXIf", &length);
+    if (exif < src->size)
+        gf_exif_read(src->data + exif + 8, length, meta);
+}
+
+static void set_primaries(spng_ctx *ctx, const uint32_t p[8])
+{
+    static const uint32_t none[8];
+    struct spng_chrm_int c = {p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7]};
+    if (memcmp(p, none, sizeof(none)) != 0)
+        (void)spng_set_chrm_int(ctx, &c);
+}
+
+/* What libspng refuses is not written: nothing of this is worth losing the picture for. */
+void gf_png_meta_set(spng_ctx *ctx, const struct gf_image_meta *meta, const struct spng_ihdr *ihdr,
+                     uint8_t tiff[GF_EXIF_BYTES])
+{
+    struct spng_phys phys = {.ppu_x = meta->per_metre_x, .ppu_y = meta->per_metre_y, .unit_specifier = 1};
+    struct spng_iccp iccp = {
+        .profile_name = "ICC", .profile_len = meta->profile_size, .profile = (char *)meta->profile};
+    struct spng_exif exif = {.length = GF_EXIF_BYTES, .data = (char *)tiff};
+    if (meta->gamma)
+        (void)spng_set_gama_int(ctx, meta->gamma);
+    set_primaries(ctx, meta->primaries);
+    if (meta->profile && meta->profile_is_grey == is_grey(ihdr->color_type))
+        (void)spng_set_iccp(ctx, &iccp);
+    else if (meta->srgb_intent && !meta->profile)
+        (void)spng_set_srgb(ctx, (uint8_t)(meta->srgb_intent - 1));
+    if (meta->per_metre_x && meta->per_metre_y)
+        (void)spng_set_phys(ctx, &phys);
+    gf_exif_write(meta, tiff);
+    if (meta->orientation)
+        (void)spng_set_exif(ctx, &exif);
+}
+
+/* Of a file of one pixel, what lies between its header and its samples. */
+uint8_t *gf_png_meta_chunks(const struct gf_image_meta *meta, const struct spng_ihdr *ihdr, size_t *ret_size)
+{
+    static const uint8_t pixel[4];
+    static const size_t channels[] = {1, 0, 3, 0, 2, 0, 4};
+    gf_cleanup(ctx_freep) spng_ctx *ctx = spng_ctx_new(SPNG_CTX_ENCODER);
+    struct spng_ihdr one = {.width = 1, .height = 1, .bit_depth = 8, .color_type = ihdr->color_type};
+    size_t size = 0;
+    uint32_t length;
+    uint8_t tiff[GF_EXIF_BYTES];
+    int code = 0;
+    if (!ctx || spng_set_option(ctx, SPNG_ENCODE_TO_BUFFER, 1) || spng_set_ihdr(ctx, &one))
+        return NULL;
+    gf_png_meta_set(ctx, meta, &one, tiff);
+    if (spng_encode_image(ctx, pixel, channels[one.color_type], SPNG_FMT_PNG, SPNG_ENCODE_FINALIZE))
+        return NULL;
+    gf_cleanup(gf_freep) uint8_t *file = spng_get_png_buffer(ctx, &size, &code);
+    size_t idat = file ? find_chunk(file, size, "IDAT", &length) : HEAD_BYTES;
+    if (idat == HEAD_BYTES)
+        return NULL;
+    *ret_size = idat - HEAD_BYTES;
+    memmove(file, file + HEAD_BYTES, *ret_size);
+    return gf_steal_ptr(&file);
+}
