@@ -22,6 +22,7 @@
 const struct gf_command gf_commands[] = {
     {"pipe", "run several operations in one request", gf_cmd_pipe, true},
     {"session", "run a script of operations on data that stays on the device", gf_cmd_session, true},
+    {"bench", "measure the daemon on this machine", gf_cmd_bench, true},
     {"ops", "list the operations", gf_cmd_ops, false},
     {"devices", "list the devices of the daemon", gf_cmd_devices, false},
     {"health", "say whether the daemon can do work", gf_cmd_health, false},
