@@ -228,6 +228,7 @@ int gf_cli_main(char *const *argv)
         {"timing", '\0', NULL, "print on standard error how long each stage took", &cli.timing},
         {"explain", '\0', NULL, "print on standard error what will be computed", &cli.explain},
         {"hash", '\0', NULL, "print a hash of the result (FNV-1a 64 of its samples)", &cli.hash},
+        {"verify", '\0', NULL, "run the CPU too and compare the hashes of all results", &cli.verify},
     };
     cli.common = (struct gf_option_set){common, GF_ARRAY_LEN(common)};
     cli.work = (struct gf_option_set){work, GF_ARRAY_LEN(work)};

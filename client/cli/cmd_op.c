@@ -18,6 +18,7 @@
 #include "protocol/op_codec.h"
 #include "protocol/op_shapes.h"
 #include "table.h"
+#include "verify.h"
 
 /* Stores the time since *start and starts anew. */
 static void lap(uint64_t *start, uint64_t *ret_ns)
@@ -126,10 +127,11 @@ static uint32_t list_params(const struct gf_op_call *call, gpufilter_param *para
     return n;
 }
 
-/* Sends the call; the memory of the results belongs to the client. */
+/* Sends the call, and under --verify has it checked; the memory of the results belongs to the client. */
 static int filter(const struct gf_cli *cli, gpufilter_client *client, const struct gf_op_call *call,
-                  const struct images *images, const struct gf_fit *fit, gpufilter_result *results, uint32_t n_results)
+                  const struct images *images, struct gf_op_run *run, uint32_t n_results)
 {
+    const struct gf_fit *fit = &run->fit;
     struct gf_fit_steps fitting;
     gpufilter_param params[GF_MAX_PARAMS];
     gpufilter_ref refs[GF_MAX_INPUTS];
@@ -155,9 +157,12 @@ static int filter(const struct gf_cli *cli, gpufilter_client *client, const stru
         memcpy(&steps[1], fitting.steps, sizeof(fitting.steps));
         program.n_steps += GF_FIT_STEPS;
     }
-    if (gpufilter_run(client, &program, operands, n, results, n_results, &err) != GPUFILTER_OK)
+    run->times = (gpufilter_times)GPUFILTER_TIMES_INIT;
+    if (gpufilter_run(client, &program, operands, n, run->results, n_results, &err) != GPUFILTER_OK ||
+        gpufilter_last_times(client, &run->times, &err) != GPUFILTER_OK)
         return gf_cli_fail_client(cli, &err);
-    return GF_EXIT_OK;
+    const struct gf_verify_work work = {.program = &program, .operands = operands, .n_operands = n};
+    return cli->verify ? gf_verify(cli, run->times.device, &work, run->results, n_results) : GF_EXIT_OK;
 }
 
 /* Writes the counted outputs that are wanted, as far as they are filled. */
@@ -177,7 +182,7 @@ static int write_lists(const struct gf_cli *cli, struct gf_op_run *run)
     return GF_EXIT_OK;
 }
 
-static int finish(const struct gf_cli *cli, gpufilter_client *client, struct gf_op_run *run)
+static int finish(const struct gf_cli *cli, struct gf_op_run *run)
 {
     struct gf_io_error err;
     uint64_t start = gf_now_ns();
@@ -194,10 +199,6 @@ static int finish(const struct gf_cli *cli, gpufilter_client *client, struct gf_
     lap(&start, &run->write_ns);
     if (run->fit.dtype)
         run->count = gf_fit_count_of(&run->results[0].view, &run->results[1].view);
-    run->times = (gpufilter_times)GPUFILTER_TIMES_INIT;
-    gpufilter_error client_err;
-    if (gpufilter_last_times(client, &run->times, &client_err) != GPUFILTER_OK)
-        return gf_cli_fail_client(cli, &client_err);
     if (cli->json || cli->hash)
         run->hash = gf_hash_samples(&run->output, data);
     return GF_EXIT_OK;
@@ -232,9 +233,9 @@ static int connect_and_filter(const struct gf_cli *cli, const struct gf_op_call 
     int code = gf_cli_connect(cli, &client);
     lap(&start, &run->connect_ns);
     if (code == GF_EXIT_OK)
-        code = filter(cli, client, call, images, &run->fit, results, n);
+        code = filter(cli, client, call, images, run, n);
     if (code == GF_EXIT_OK)
-        code = finish(cli, client, run);
+        code = finish(cli, run);
     run->whole_ns = gf_now_ns() - run->begin_ns;
     if (code == GF_EXIT_OK)
         gf_op_report(cli, run);

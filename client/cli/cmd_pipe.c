@@ -17,6 +17,7 @@
 #include "output.h"
 #include "pipe.h"
 #include "table.h"
+#include "verify.h"
 
 /* What the command line says. */
 struct options {
@@ -210,7 +211,7 @@ static int check(const struct gf_cli *cli, struct gf_pipe *p)
 }
 
 /* Has a result converted that its file does not hold. */
-static int fit(const struct gf_cli *cli, gpufilter_client *client, struct gf_pipe_target *t)
+static int fit(const struct gf_cli *cli, gpufilter_client *client, const char *device, struct gf_pipe_target *t)
 {
     struct gf_fit_steps fitting;
     gpufilter_result results[GF_FIT_RESULTS];
@@ -221,6 +222,10 @@ static int fit(const struct gf_cli *cli, gpufilter_client *client, struct gf_pip
     program.steps = fitting.steps;
     if (gpufilter_run(client, &program, &t->stored, 1, results, gf_fit_results(results, 0), &err) != GPUFILTER_OK)
         return gf_cli_fail_client(cli, &err);
+    const struct gf_verify_work work = {.program = &program, .operands = &t->stored, .n_operands = 1};
+    int code = cli->verify ? gf_verify(cli, device, &work, results, GF_FIT_RESULTS) : GF_EXIT_OK;
+    if (code != GF_EXIT_OK)
+        return code;
     t->stored = results[0].view;
     t->count = gf_fit_count_of(&results[0].view, &results[1].view);
     gf_fit_report(cli, &t->fit, &t->count, t->path);
@@ -239,7 +244,7 @@ static int write_target(const struct gf_cli *cli, gpufilter_client *client, cons
         gf_list_cut(&t->stored, counts);
     }
     if (t->fit.dtype)
-        code = fit(cli, client, t);
+        code = fit(cli, client, p->times.device, t);
     struct gf_view view = gf_list_view(&t->stored);
     if (code == GF_EXIT_OK && gf_image_write(t->path, t->format, &view, t->stored.data, &err) != GF_IO_OK)
         code = gf_cli_fail_io(cli, &err);
@@ -255,7 +260,8 @@ static int run(const struct gf_cli *cli, gpufilter_client *client, struct gf_pip
             GPUFILTER_OK ||
         gpufilter_last_times(client, &p->times, &err) != GPUFILTER_OK)
         return gf_cli_fail_client(cli, &err);
-    int code = GF_EXIT_OK;
+    const struct gf_verify_work work = {.text = p->text.text, .operands = p->operands, .n_operands = p->text.n_files};
+    int code = cli->verify ? gf_verify(cli, p->times.device, &work, p->results, p->n_results) : GF_EXIT_OK;
     for (uint32_t i = 0; i < p->n_targets && code == GF_EXIT_OK; i++)
         code = write_target(cli, client, p, &p->targets[i]);
     if (code == GF_EXIT_OK && p->plot &&

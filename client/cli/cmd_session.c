@@ -328,8 +328,8 @@ static int run(const struct gf_cli *cli, const char *path)
     gf_cleanup(gf_bytes_deinit) struct gf_bytes bytes = {.data = NULL};
     gf_cleanup(session_deinit) struct session s = {.cli = *cli};
     struct gf_io_error err;
-    if (cli->json || cli->timing || cli->explain || cli->hash)
-        return gf_cli_fail(cli, GF_EXIT_USAGE, "--json, --timing, --explain and --hash are not for sessions");
+    if (cli->json || cli->timing || cli->explain || cli->hash || cli->verify)
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "--json, --timing, --explain, --hash and --verify are not for sessions");
     if (gf_input_read(path, MAX_SCRIPT, "a script may have", &bytes, &err) != GF_IO_OK)
         return gf_cli_fail_io(cli, &err);
     gf_cleanup(gf_freep) char *text = strndup(bytes.size > 0 ? (const char *)bytes.data : "", bytes.size);

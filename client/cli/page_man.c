@@ -94,7 +94,9 @@ static void put_reports(void)
 {
     puts(".SH JSON");
     put("With --json a command prints one object. An operation has \"op\", \"device\", its numbers, \"input\" and "
-        "\"output\" (\"path\", \"width\", \"height\", \"channels\", \"dtype\"), \"hash\", \"timing_ns\", and with "
+        "\"output\" (\"path\", \"width\", \"height\", \"channels\", \"dtype\"), \"hash\", \"timing_ns\", with --verify "
+        "\"verified\" (the "
+        "device that gives the same), and with "
         "--explain \"plan\". A pipe has \"inputs\", \"outputs\" (of \"step\", counted from 1), \"taps\" (\"step\", "
         "\"op\" and "
         "its numbers), and with --explain \"plan\", an object for every step. An error is an object \"error\" of "
