@@ -19,8 +19,9 @@ struct gf_cli {
     /* for every command */
     const char *socket, *no_autostart, *timeout, *json, *quiet, *verbose, *help, *version, *no_color;
     /* for operations */
-    const char *device, *timing, *explain, *hash, *verify;
-    uint32_t timeout_ms; /* 0: not given */
+    const char *device, *timing, *explain, *hash, *verify, *trace;
+    struct gf_timeline *timeline; /* NULL unless --trace */
+    uint32_t timeout_ms;          /* 0: not given */
     struct gf_option_set common, work;
 };
 

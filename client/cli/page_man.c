@@ -8,6 +8,7 @@
 #include "pipe.h"
 #include "protocol/enums.h"
 #include "table.h"
+#include "timeline.h"
 
 /* Text for roff: minus signs stay, and no line begins with a control character. */
 static void put(const char *text)
@@ -119,6 +120,8 @@ static void put_reports(void)
         "digits, floats the shortest form that reads back to the same bits, and what JSON has no number for is a "
         "string: "
         "\"NaN\", \"Infinity\", \"-Infinity\".");
+    puts("\n.SH TRACE");
+    put(GF_TIMELINE_ABOUT);
     puts("");
 }
 

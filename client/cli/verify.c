@@ -7,7 +7,9 @@
 #include "fail.h"
 #include "list.h"
 #include "op_report.h"
+#include "protocol/clock.h"
 #include "protocol/limits.h"
+#include "timeline.h"
 
 static uint64_t hash_of(const gpufilter_view *v)
 {
@@ -33,6 +35,8 @@ int gf_verify(const struct gf_cli *cli, const char *device, const struct gf_veri
     gpufilter_error err;
     struct gf_cli other = *cli;
     other.device = GF_VERIFY_DEVICE;
+    other.timeline = NULL;
+    uint64_t begin = gf_now_ns();
     int code = gf_cli_connect(&other, &client);
     if (code != GF_EXIT_OK)
         return code;
@@ -45,6 +49,7 @@ int gf_verify(const struct gf_cli *cli, const char *device, const struct gf_veri
         return gf_cli_fail_client(cli, &err);
     for (uint32_t i = 0; i < n && code == GF_EXIT_OK; i++)
         code = compare(cli, device, &results[i], &again[i]);
+    gf_timeline_add(cli->timeline, "verify", NULL, begin);
     return code;
 }
 

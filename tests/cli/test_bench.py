@@ -98,7 +98,7 @@ class Ends(DaemonCase):
             self.bad(64, "--seconds %s: from 0.001 to 3600 are allowed" % seconds, "bench", "--seconds", seconds)
         for clients in ["0", "65", "1,,2", "1,", "-1", "1 2", "1,2,3,4,5,6,7,8,9"]:
             self.bad(64, "--clients %s: up to 8 numbers 1..64" % clients, "bench", "--clients", clients)
-        self.bad(64, "--verify are not for measuring", "bench", "--hash")
+        self.bad(64, "--verify and --trace are not for measuring", "bench", "--hash")
         self.bad(69, "no device", "bench", "latency", "--device", "cuda:7", "-q", "--seconds", "0.001")
 
 
