@@ -118,6 +118,8 @@ static enum gf_status send_some(struct gf_channel *ch, struct gf_exchange *x, st
     if (x->payload != NULL)
         gf_stream_advance(x->payload, (uint64_t)n - head);
     out->sent = out->head_at == x->head->size && (x->payload == NULL || x->payload->piece == x->payload->n);
+    if (out->sent)
+        x->sent = gf_now();
     return GF_OK;
 }
 

@@ -45,6 +45,7 @@ struct gf_exchange {
     enum gf_status (*check)(void *context, const uint8_t *body, size_t size, struct gf_error *err);
     void *context;
     size_t body_len; /* returned: of the answer, in channel.body */
+    int64_t sent;    /* returned: when all of it was, of gf_now() */
 };
 
 /* Sends and waits for the final answer. Returns the status of an ERROR answer (below 96), else what was found here:

@@ -11,6 +11,7 @@
 #include "memory.h"
 #include "protocol/response.h"
 #include "residents.h"
+#include "trace.h"
 
 struct gpufilter_client {
     pid_t pid; /* of the process that opened it */
@@ -34,6 +35,7 @@ struct gpufilter_client {
     uint32_t n_large; /* runs so far whose copied data was large */
     bool has_run;
     gpufilter_times times; /* of the last run */
+    struct gf_trace trace;
     uint8_t head[GF_MAX_FRAME_HEAD];
 };
 

@@ -6,6 +6,7 @@
 #include "client.h"
 #include "placement.h"
 #include "program_text.h"
+#include "protocol/clock.h"
 #include "protocol/request.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -17,6 +18,7 @@ struct run {
     struct gf_placement place;
     struct gf_stream in, out;
     struct gf_run_reply reply;
+    struct gf_moments moments;
 };
 
 /* Puts the inline operands and results into streams over the memory they lie in. */
@@ -64,7 +66,9 @@ static enum gf_status prepare(gpufilter_client *client, struct gf_exchange *x, s
     if (status != GF_OK)
         return status;
     lay_streams(r);
+    p->trace = client->trace.on;
     gf_program_encode(head, p);
+    r->moments.ready = gf_now_ns();
     x->payload = r->in.n > 0 ? &r->in : NULL;
     x->answer = &r->out;
     return GF_OK;
@@ -76,6 +80,7 @@ static enum gf_status check_reply(void *context, const uint8_t *body, size_t siz
     struct run *r = context;
     const struct gf_program *p = &r->client->call.program;
     struct gf_error why;
+    r->moments.headed = gf_now_ns();
     if (gf_run_reply_decode(body, size, &r->reply, &why) != GF_OK)
         return gf_error_set(err, GF_E_BAD_REPLY, "the daemon's answer cannot be understood: %s", why.text);
     if (r->reply.n_outputs != p->n_results)
@@ -134,8 +139,14 @@ static enum gf_status run_call(gpufilter_client *client, gpufilter_result *resul
     if (status == GF_OK)
         status = gf_client_ask(client, &x, prepare, r, err);
     if (status == GF_OK) {
+        r->moments.received = gf_now_ns();
         gf_placement_deliver(&r->place, client, results);
         keep_times(client, r, since);
+        r->moments.begun = (uint64_t)since;
+        r->moments.sent = (uint64_t)x.sent;
+        r->moments.delivered = gf_now_ns();
+        if (client->trace.on)
+            gf_trace_keep(&client->trace, &r->moments, &r->reply);
     }
     /* A request without an answer may still be written to its results. */
     bool late = status >= GF_STATUS_FATAL || client->connection != connection;

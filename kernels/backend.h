@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "protocol/program.h"
+#include "protocol/span.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -50,6 +51,7 @@ struct gf_job {
     const bool *cancel;         /* set by another thread through __atomic_store_n; looked at between pieces of work */
     uint64_t deadline_ns;       /* on CLOCK_MONOTONIC, 0: none; looked at likewise */
     struct gf_times times;      /* filled by run() */
+    struct gf_spans *spans;     /* run() adds when it did what; NULL: nobody wants to know */
 };
 
 struct gf_device_info {

@@ -62,6 +62,7 @@ struct gf_result {
 struct gf_program {
     char device[GF_MAX_DEVICE_NAME + 1]; /* "auto", "cpu", "cuda:0", a UUID */
     uint32_t deadline_ms;                /* from the moment the server has read the body; 0: none */
+    bool trace;                          /* the answer is to have spans */
     uint32_t n_operands, n_steps, n_results;
     uint64_t payload_in, payload_out; /* bytes of inline operands and of inline results, padding included */
     struct gf_operand operands[GF_MAX_OPERANDS];

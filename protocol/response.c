@@ -133,6 +133,24 @@ enum gf_status gf_hello_reply_decode(const uint8_t *body, size_t size, struct gf
     return status;
 }
 
+void gf_span_store(uint8_t *record, const struct gf_span *span)
+{
+    gf_store_u16(record, span->stage);
+    gf_store_u16(record + 2, span->step);
+    gf_store_u32(record + 4, 0);
+    gf_store_u64(record + 8, span->begin);
+    gf_store_u64(record + 16, span->length);
+}
+
+struct gf_span gf_run_reply_span(const struct gf_run_reply *reply, uint32_t k)
+{
+    const uint8_t *r = reply->spans + (size_t)k * GF_RECORD_SPAN;
+    return (struct gf_span){.stage = gf_load_u16(r),
+                            .step = gf_load_u16(r + 2),
+                            .begin = gf_load_u64(r + 8),
+                            .length = gf_load_u64(r + 16)};
+}
+
 void gf_run_reply_encode(struct gf_writer *w, const struct gf_run_reply *reply)
 {
     gf_put_string(w, GF_ATTR_DEVICE, reply->device);
@@ -143,6 +161,8 @@ void gf_run_reply_encode(struct gf_writer *w, const struct gf_run_reply *reply)
     gf_store_u64(t + 24, reply->times.copy_out);
     gf_store_u64(t + 32, reply->times.total);
     gf_put(w, GF_ATTR_TIMES, GF_TYPE_BYTES, t, sizeof t);
+    if (reply->n_spans > 0)
+        gf_put(w, GF_ATTR_SPANS, GF_TYPE_BYTES, reply->spans, (size_t)reply->n_spans * GF_RECORD_SPAN);
     for (uint32_t i = 0; i < reply->n_outputs; i++) {
         uint8_t r[GF_RECORD_OUTPUT];
         gf_record_view_store(r, &reply->outputs[i].view);
@@ -176,6 +196,17 @@ static enum gf_status read_output(const struct gf_attr *a, struct gf_run_reply *
     return GF_OK;
 }
 
+static enum gf_status read_spans(const struct gf_attr *a, struct gf_run_reply *r, struct gf_error *err)
+{
+    enum gf_status status = gf_attr_record(a, 0, err);
+    if (status == GF_OK && (a->length % GF_RECORD_SPAN != 0 || a->length > GF_MAX_SPANS * GF_RECORD_SPAN))
+        return gf_error_set(err, GF_E_BAD_REPLY, "spans of %" PRIu32 " bytes are not up to %u of %u", a->length,
+                            GF_MAX_SPANS, GF_RECORD_SPAN);
+    r->n_spans = a->length / GF_RECORD_SPAN;
+    r->spans = a->value;
+    return status;
+}
+
 static enum gf_status take_run(struct answer *answer, const struct gf_attr *a, struct gf_error *err)
 {
     struct gf_run_reply *r = answer->ret;
@@ -183,6 +214,8 @@ static enum gf_status take_run(struct answer *answer, const struct gf_attr *a, s
         return gf_attr_string(a, r->device, sizeof r->device, err);
     if (a->id == GF_ATTR_OUTPUT)
         return read_output(a, r, err);
+    if (a->id == GF_ATTR_SPANS)
+        return read_spans(a, r, err);
     if (a->id != GF_ATTR_TIMES)
         return GF_OK;
     enum gf_status status = gf_attr_record(a, GF_RECORD_TIMES, err);
@@ -198,9 +231,10 @@ static enum gf_status take_run(struct answer *answer, const struct gf_attr *a, s
 enum gf_status gf_run_reply_decode(const uint8_t *body, size_t size, struct gf_run_reply *ret, struct gf_error *err)
 {
     ret->n_outputs = 0;
+    ret->n_spans = 0;
     struct answer answer = {.take = take_run,
                             .ret = ret,
-                            .single = BIT(DEVICE) | BIT(TIMES),
+                            .single = BIT(DEVICE) | BIT(TIMES) | BIT(SPANS),
                             .required = BIT(DEVICE) | BIT(TIMES) | BIT(OUTPUT)};
     return walk(&answer, body, size, err);
 }

@@ -9,6 +9,7 @@
 
 #include "frame.h"
 #include "program.h"
+#include "span.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -69,10 +70,16 @@ struct gf_output {
 struct gf_run_reply {
     char device[GF_MAX_DEVICE_NAME + 1]; /* where it ran */
     struct gf_stage_times times;
-    uint32_t n_outputs; /* one per result, in request order */
+    uint32_t n_spans;     /* 0 unless the request asked for a trace */
+    const uint8_t *spans; /* their records; belong to who encodes, after decoding lie in the body */
+    uint32_t n_outputs;   /* one per result, in request order */
     struct gf_output outputs[GF_MAX_RESULTS];
 };
 
+/* A span as it is sent, GF_RECORD_SPAN bytes. */
+void gf_span_store(uint8_t *record, const struct gf_span *span);
+/* Span k of a reply. */
+struct gf_span gf_run_reply_span(const struct gf_run_reply *reply, uint32_t k);
 void gf_run_reply_encode(struct gf_writer *w, const struct gf_run_reply *reply);
 enum gf_status gf_run_reply_decode(const uint8_t *body, size_t size, struct gf_run_reply *ret, struct gf_error *err);
 

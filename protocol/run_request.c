@@ -79,6 +79,8 @@ void gf_program_encode(struct gf_writer *w, const struct gf_program *p)
         gf_put_string(w, GF_ATTR_DEVICE, p->device);
     if (p->deadline_ms != 0)
         gf_put_u32(w, GF_ATTR_DEADLINE_MS, p->deadline_ms);
+    if (p->trace)
+        gf_put_u32(w, GF_ATTR_TRACE, 1);
     for (uint32_t i = 0; i < p->n_operands; i++)
         put_operand(w, &p->operands[i]);
     for (uint32_t i = 0; i < p->n_steps; i++)
@@ -94,6 +96,8 @@ struct run_decoder {
     uint32_t seen; /* parameters given for the last step, by position in its descriptor */
 };
 
+#define LAST_SINGLE 3u /* ranks up to this come at most once */
+
 /* Attributes come in ascending rank; 0: does not belong into RUN. */
 static uint32_t rank_of(uint16_t id)
 {
@@ -102,14 +106,16 @@ static uint32_t rank_of(uint16_t id)
         return 1;
     case GF_ATTR_DEADLINE_MS:
         return 2;
+    case GF_ATTR_TRACE:
+        return LAST_SINGLE;
     case GF_ATTR_OPERAND:
-        return 3;
-    case GF_ATTR_STEP:
         return 4;
-    case GF_ATTR_RESULT:
+    case GF_ATTR_STEP:
         return 5;
+    case GF_ATTR_RESULT:
+        return 6;
     default:
-        return id >= GF_ATTR_PARAM && id < 2 * GF_ATTR_PARAM ? 4 : 0;
+        return id >= GF_ATTR_PARAM && id < 2 * GF_ATTR_PARAM ? 5 : 0;
     }
 }
 
@@ -222,6 +228,16 @@ static enum gf_status read_result(struct run_decoder *d, const struct gf_attr *a
     return GF_OK;
 }
 
+static enum gf_status read_trace(struct run_decoder *d, const struct gf_attr *a, struct gf_error *err)
+{
+    uint32_t trace = 0;
+    enum gf_status status = gf_attr_u32(a, &trace, err);
+    if (status == GF_OK && trace > 1)
+        return gf_error_set(err, GF_E_BAD_REQUEST, "trace=%" PRIu32 ", allowed are 0 and 1", trace);
+    d->p->trace = trace == 1;
+    return status;
+}
+
 static enum gf_status read_attr(struct run_decoder *d, const struct gf_attr *a, struct gf_error *err)
 {
     uint32_t rank = rank_of(a->id);
@@ -230,9 +246,9 @@ static enum gf_status read_attr(struct run_decoder *d, const struct gf_attr *a, 
                             a->id);
     if (rank < d->rank)
         return gf_error_set(err, GF_E_BAD_REQUEST,
-                            "attribute %s (%u) is out of order: device, deadline, operands, steps, results",
+                            "attribute %s (%u) is out of order: device, deadline, trace, operands, steps, results",
                             gf_attr_name(a->id), a->id);
-    if (rank == d->rank && rank <= 2)
+    if (rank == d->rank && rank <= LAST_SINGLE)
         return gf_error_set(err, GF_E_BAD_REQUEST, "attribute %s (%u) is given twice", gf_attr_name(a->id), a->id);
     d->rank = rank;
     switch (a->id) {
@@ -240,6 +256,8 @@ static enum gf_status read_attr(struct run_decoder *d, const struct gf_attr *a, 
         return gf_attr_string(a, d->p->device, sizeof d->p->device, err);
     case GF_ATTR_DEADLINE_MS:
         return gf_attr_u32(a, &d->p->deadline_ms, err);
+    case GF_ATTR_TRACE:
+        return read_trace(d, a, err);
     case GF_ATTR_OPERAND:
         return read_operand(d, a, err);
     case GF_ATTR_STEP:
@@ -256,6 +274,7 @@ enum gf_status gf_program_decode(const uint8_t *body, size_t size, uint64_t payl
 {
     memcpy(ret->device, "auto", sizeof "auto");
     ret->deadline_ms = 0;
+    ret->trace = false;
     ret->n_operands = ret->n_steps = ret->n_results = 0;
     struct run_decoder d = {.p = ret};
     struct gf_reader reader = {.data = body, .size = size};

@@ -16,12 +16,14 @@
 #include "output.h"
 #include "protocol/text.h"
 #include "suggest.h"
+#include "timeline.h"
 
 #define MAX_TIMEOUT 86400.0 /* seconds */
 
 const struct gf_command gf_commands[] = {
     {"pipe", "run several operations in one request", gf_cmd_pipe, true},
     {"session", "run a script of operations on data that stays on the device", gf_cmd_session, true},
+    {"bench", "measure the daemon on this machine", gf_cmd_bench, true},
     {"ops", "list the operations", gf_cmd_ops, false},
     {"devices", "list the devices of the daemon", gf_cmd_devices, false},
     {"health", "say whether the daemon can do work", gf_cmd_health, false},
@@ -135,14 +137,14 @@ static int run_command(struct gf_cli *cli, const char *word, struct gf_args *arg
     if (cli->op) {
         cli->command = word;
         cli->works = true;
-        return gf_cmd_op(cli, args);
+        return gf_timeline_end(cli, gf_cmd_op(cli, args));
     }
     for (size_t i = 0; i < gf_n_commands; i++)
         if (strcmp(word, gf_commands[i].name) == 0) {
             cli->command = word;
             cli->works = gf_commands[i].works;
             int code = cli->works ? GF_EXIT_OK : refuse_work_options(cli);
-            return code == GF_EXIT_OK ? gf_commands[i].run(cli, args) : code;
+            return code == GF_EXIT_OK ? gf_timeline_end(cli, gf_commands[i].run(cli, args)) : code;
         }
     return fail_unknown(cli, word);
 }
@@ -172,7 +174,8 @@ int gf_cli_parse(struct gf_cli *cli, struct gf_args *args, const struct gf_optio
     args->sets[args->n_sets++] = cli->common;
     if (gf_args_rest(args, names, n, ret_operands, &err) != GF_IO_OK)
         return gf_cli_fail_io(cli, &err);
-    return check_timeout(cli);
+    int code = check_timeout(cli);
+    return code == GF_EXIT_OK && !cli->help ? gf_timeline_begin(cli) : code;
 }
 
 /* Options before the command's name, the command's name, and what needs no command. */
@@ -227,6 +230,8 @@ int gf_cli_main(char *const *argv)
         {"timing", '\0', NULL, "print on standard error how long each stage took", &cli.timing},
         {"explain", '\0', NULL, "print on standard error what will be computed", &cli.explain},
         {"hash", '\0', NULL, "print a hash of the result (FNV-1a 64 of its samples)", &cli.hash},
+        {"verify", '\0', NULL, "run the CPU too and compare the hashes of all results", &cli.verify},
+        {"trace", '\0', "FILE", "write what was done when, for chrome://tracing or Perfetto", &cli.trace},
     };
     cli.common = (struct gf_option_set){common, GF_ARRAY_LEN(common)};
     cli.work = (struct gf_option_set){work, GF_ARRAY_LEN(work)};

@@ -19,8 +19,9 @@ struct gf_cli {
     /* for every command */
     const char *socket, *no_autostart, *timeout, *json, *quiet, *verbose, *help, *version, *no_color;
     /* for operations */
-    const char *device, *timing, *explain, *hash;
-    uint32_t timeout_ms; /* 0: not given */
+    const char *device, *timing, *explain, *hash, *verify, *trace;
+    struct gf_timeline *timeline; /* NULL unless --trace */
+    uint32_t timeout_ms;          /* 0: not given */
     struct gf_option_set common, work;
 };
 
@@ -63,7 +64,7 @@ int gf_cli_print_help(const struct gf_cli *cli, const struct gf_help *help);
 /* "ready" of a GPUFILTER_DEVICE_...; of cmd_devices.c. Static text. */
 const char *gf_device_state_word(uint32_t state);
 
-gf_command_fn gf_cmd_op, gf_cmd_pipe, gf_cmd_session, gf_cmd_ops, gf_cmd_ping, gf_cmd_devices, gf_cmd_health,
-    gf_cmd_metrics, gf_cmd_top;
+gf_command_fn gf_cmd_op, gf_cmd_pipe, gf_cmd_session, gf_cmd_bench, gf_cmd_ops, gf_cmd_ping, gf_cmd_devices,
+    gf_cmd_health, gf_cmd_metrics, gf_cmd_top;
 
 #endif

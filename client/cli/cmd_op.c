@@ -18,17 +18,20 @@
 #include "protocol/op_codec.h"
 #include "protocol/op_shapes.h"
 #include "table.h"
+#include "timeline.h"
+#include "verify.h"
 
-/* Stores the time since *start and starts anew. */
-static void lap(uint64_t *start, uint64_t *ret_ns)
+/* Stores the time since *start, which was spent on `name`, and starts anew. */
+static void lap(const struct gf_cli *cli, const char *name, uint64_t *start, uint64_t *ret_ns)
 {
+    gf_timeline_add(cli->timeline, name, NULL, *start);
     uint64_t now = gf_now_ns();
     *ret_ns = now - *start;
     *start = now;
 }
 
-static enum gf_io_status read_data(const struct gf_op_call *call, uint32_t input, struct gf_op_run *run,
-                                   struct gf_image *ret_image, struct gf_io_error *err)
+static enum gf_io_status read_data(const struct gf_cli *cli, const struct gf_op_call *call, uint32_t input,
+                                   struct gf_op_run *run, struct gf_image *ret_image, struct gf_io_error *err)
 {
     gf_cleanup(gf_bytes_deinit) struct gf_bytes bytes = {.data = NULL};
     const char *path = call->in[input];
@@ -36,23 +39,23 @@ static enum gf_io_status read_data(const struct gf_op_call *call, uint32_t input
     enum gf_io_status r;
     if (gf_op_input_is_option(&call->op->inputs[input])) {
         r = gf_data_option_read(&call->op->inputs[input], path, ret_image, err);
-        lap(&start, &run->read_ns);
+        lap(cli, "read", &start, &run->read_ns);
         return r;
     }
     if (call->is_raw && input == 0) {
         r = gf_image_read(path, &call->raw, ret_image, err);
-        lap(&start, &run->read_ns);
+        lap(cli, "read", &start, &run->read_ns);
         return r;
     }
     r = gf_input_read(path, GF_IMAGE_MAX_FILE, "an image file may have", &bytes, err);
-    lap(&start, &ns);
+    lap(cli, "read", &start, &ns);
     run->read_ns += ns;
     if (r != GF_IO_OK)
         return r;
     const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
     r = call->text_dtype ? gf_array_decode_text(name, bytes.data, bytes.size, call->text_dtype, ret_image, err)
                          : gf_image_decode(name, bytes.data, bytes.size, ret_image, err);
-    lap(&start, &ns);
+    lap(cli, "decode", &start, &ns);
     run->decode_ns += ns;
     return r;
 }
@@ -73,7 +76,7 @@ static int read_all(const struct gf_cli *cli, const struct gf_op_call *call, str
 {
     struct gf_io_error err;
     for (uint32_t i = 0; i < call->op->n_inputs; i++)
-        if (call->in[i] && read_data(call, i, run, &images->of[i], &err) != GF_IO_OK)
+        if (call->in[i] && read_data(cli, call, i, run, &images->of[i], &err) != GF_IO_OK)
             return gf_cli_fail_io(cli, &err);
     run->input = images->of[0].view;
     run->meta = &images->of[0].meta;
@@ -127,10 +130,11 @@ static uint32_t list_params(const struct gf_op_call *call, gpufilter_param *para
     return n;
 }
 
-/* Sends the call; the memory of the results belongs to the client. */
+/* Sends the call, and under --verify has it checked; the memory of the results belongs to the client. */
 static int filter(const struct gf_cli *cli, gpufilter_client *client, const struct gf_op_call *call,
-                  const struct images *images, const struct gf_fit *fit, gpufilter_result *results, uint32_t n_results)
+                  const struct images *images, struct gf_op_run *run, uint32_t n_results)
 {
+    const struct gf_fit *fit = &run->fit;
     struct gf_fit_steps fitting;
     gpufilter_param params[GF_MAX_PARAMS];
     gpufilter_ref refs[GF_MAX_INPUTS];
@@ -156,9 +160,14 @@ static int filter(const struct gf_cli *cli, gpufilter_client *client, const stru
         memcpy(&steps[1], fitting.steps, sizeof(fitting.steps));
         program.n_steps += GF_FIT_STEPS;
     }
-    if (gpufilter_run(client, &program, operands, n, results, n_results, &err) != GPUFILTER_OK)
+    run->times = (gpufilter_times)GPUFILTER_TIMES_INIT;
+    uint64_t begin = gf_now_ns();
+    if (gpufilter_run(client, &program, operands, n, run->results, n_results, &err) != GPUFILTER_OK ||
+        gpufilter_last_times(client, &run->times, &err) != GPUFILTER_OK)
         return gf_cli_fail_client(cli, &err);
-    return GF_EXIT_OK;
+    gf_timeline_add_run(cli->timeline, client, begin);
+    const struct gf_verify_work work = {.program = &program, .operands = operands, .n_operands = n};
+    return cli->verify ? gf_verify(cli, run->times.device, &work, run->results, n_results) : GF_EXIT_OK;
 }
 
 /* Writes the counted outputs that are wanted, as far as they are filled. */
@@ -178,7 +187,7 @@ static int write_lists(const struct gf_cli *cli, struct gf_op_run *run)
     return GF_EXIT_OK;
 }
 
-static int finish(const struct gf_cli *cli, gpufilter_client *client, struct gf_op_run *run)
+static int finish(const struct gf_cli *cli, struct gf_op_run *run)
 {
     struct gf_io_error err;
     uint64_t start = gf_now_ns();
@@ -192,13 +201,9 @@ static int finish(const struct gf_cli *cli, gpufilter_client *client, struct gf_
         return gf_cli_fail_io(cli, &err);
     if (run->call->plot && gf_chart_plot(run->call->plot, run->results, &err) != GF_IO_OK)
         return gf_cli_fail_io(cli, &err);
-    lap(&start, &run->write_ns);
+    lap(cli, "write", &start, &run->write_ns);
     if (run->fit.dtype)
         run->count = gf_fit_count_of(&run->results[0].view, &run->results[1].view);
-    run->times = (gpufilter_times)GPUFILTER_TIMES_INIT;
-    gpufilter_error client_err;
-    if (gpufilter_last_times(client, &run->times, &client_err) != GPUFILTER_OK)
-        return gf_cli_fail_client(cli, &client_err);
     if (cli->json || cli->hash)
         run->hash = gf_hash_samples(&run->output, data);
     return GF_EXIT_OK;
@@ -231,11 +236,11 @@ static int connect_and_filter(const struct gf_cli *cli, const struct gf_op_call 
         n = gf_fit_results(results, 1);
     uint64_t start = gf_now_ns();
     int code = gf_cli_connect(cli, &client);
-    lap(&start, &run->connect_ns);
+    run->connect_ns = gf_now_ns() - start;
     if (code == GF_EXIT_OK)
-        code = filter(cli, client, call, images, &run->fit, results, n);
+        code = filter(cli, client, call, images, run, n);
     if (code == GF_EXIT_OK)
-        code = finish(cli, client, run);
+        code = finish(cli, run);
     run->whole_ns = gf_now_ns() - run->begin_ns;
     if (code == GF_EXIT_OK)
         gf_op_report(cli, run);

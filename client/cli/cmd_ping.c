@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* `ping`: round trips without work. Called by cli.c. */
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "cli.h"
 #include "connect.h"
@@ -9,42 +8,22 @@
 #include "fail.h"
 #include "json.h"
 #include "protocol/text.h"
+#include "samples.h"
 
 #define COUNT_DEFAULT 100
-#define COUNT_MAX 1000000
+#define COUNT_MAX ((int)GF_SAMPLES_MAX)
 
-/* Round trips, ascending. */
-struct times {
-    uint64_t *ns;
-    uint32_t n;
-};
-
-static int compare(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* The smallest time that `percent` of all do not exceed. */
-static uint64_t percentile(const struct times *times, uint32_t percent)
-{
-    uint64_t rank = ((uint64_t)times->n * percent + 99) / 100;
-    return times->ns[rank - 1];
-}
-
-static void print_json(const struct gf_cli *cli, const gpufilter_client *client, const struct times *times)
+static void print_json(const gpufilter_client *client, const struct gf_samples *times)
 {
     struct gf_json json = {.out = stdout};
-    if (!cli->json)
-        return;
     gf_json_object(&json, NULL);
     gf_json_text(&json, "server", gpufilter_server(client));
     gf_json_text(&json, "socket", gpufilter_socket(client));
     gf_json_u64(&json, "count", times->n);
-    gf_json_u64(&json, "min_ns", times->ns[0]);
-    gf_json_u64(&json, "p50_ns", percentile(times, 50));
-    gf_json_u64(&json, "p99_ns", percentile(times, 99));
-    gf_json_u64(&json, "max_ns", times->ns[times->n - 1]);
+    gf_json_u64(&json, "min_ns", times->rows[0].wall);
+    gf_json_u64(&json, "p50_ns", gf_samples_percentile(times, 50).wall);
+    gf_json_u64(&json, "p99_ns", gf_samples_percentile(times, 99).wall);
+    gf_json_u64(&json, "max_ns", times->rows[times->n - 1].wall);
     gf_json_object_end(&json);
     fputc('\n', stdout);
 }
@@ -57,22 +36,25 @@ static double us(uint64_t ns)
 static int ping(const struct gf_cli *cli, uint32_t count)
 {
     gf_cleanup(gf_cli_disconnectp) gpufilter_client *client = NULL;
+    gf_cleanup(gf_samples_deinit) struct gf_samples times = {.rows = NULL};
     int code = gf_cli_connect(cli, &client);
     if (code != GF_EXIT_OK)
         return code;
-    gf_cleanup(gf_freep) uint64_t *ns = calloc(count, sizeof(*ns));
-    if (!ns)
-        return gf_cli_fail(cli, GF_EXIT_SOFTWARE, "no memory for %" PRIu32 " times", count);
     gpufilter_error err;
-    for (uint32_t i = 0; i < count; i++)
-        if (gpufilter_ping(client, &ns[i], &err) != GPUFILTER_OK)
+    for (uint32_t i = 0; i < count; i++) {
+        struct gf_sample sample = {.wall = 0};
+        if (gpufilter_ping(client, &sample.wall, &err) != GPUFILTER_OK)
             return gf_cli_fail_client(cli, &err);
-    qsort(ns, count, sizeof(*ns), compare);
-    struct times times = {.ns = ns, .n = count};
-    print_json(cli, client, &times);
-    if (!cli->json && !cli->quiet)
+        if (!gf_samples_add(&times, &sample))
+            return gf_cli_fail(cli, GF_EXIT_SOFTWARE, "no memory for %" PRIu32 " times", count);
+    }
+    gf_samples_sort(&times);
+    if (cli->json)
+        print_json(client, &times);
+    else if (!cli->quiet)
         printf("%s: %" PRIu32 " round trips, p50 %.1f us, p99 %.1f us (min %.1f, max %.1f)\n", gpufilter_socket(client),
-               count, us(percentile(&times, 50)), us(percentile(&times, 99)), us(ns[0]), us(ns[count - 1]));
+               count, us(gf_samples_percentile(&times, 50).wall), us(gf_samples_percentile(&times, 99).wall),
+               us(times.rows[0].wall), us(times.rows[count - 1].wall));
     return GF_EXIT_OK;
 }
 

@@ -16,7 +16,10 @@
 #include "op_options.h"
 #include "output.h"
 #include "pipe.h"
+#include "protocol/clock.h"
 #include "table.h"
+#include "timeline.h"
+#include "verify.h"
 
 /* What the command line says. */
 struct options {
@@ -166,6 +169,7 @@ static int read_operands(const struct gf_cli *cli, struct gf_pipe *p)
         const struct gf_pipe_file *file = &p->text.files[i];
         struct gf_image *image = &p->images[i];
         enum gf_io_status r;
+        uint64_t begin = gf_now_ns();
         if (file->mask)
             r = gf_coefs_read(file->path, file->mask, &err);
         else if (file->list)
@@ -176,6 +180,7 @@ static int read_operands(const struct gf_cli *cli, struct gf_pipe *p)
             r = gf_image_read(file->path, i == 0 ? p->raw : NULL, image, &err);
         if (r != GF_IO_OK)
             return gf_cli_fail_io(cli, &err);
+        gf_timeline_add(cli->timeline, "read", file->path, begin);
         const struct gf_view *v = file->mask ? &file->mask->view : &image->view;
         void *data = file->mask ? (void *)file->mask->data : image->data;
         p->operands[i] = (gpufilter_view){data, v->width, v->height, v->pitch, v->dtype, v->channels};
@@ -210,17 +215,23 @@ static int check(const struct gf_cli *cli, struct gf_pipe *p)
 }
 
 /* Has a result converted that its file does not hold. */
-static int fit(const struct gf_cli *cli, gpufilter_client *client, struct gf_pipe_target *t)
+static int fit(const struct gf_cli *cli, gpufilter_client *client, const char *device, struct gf_pipe_target *t)
 {
     struct gf_fit_steps fitting;
     gpufilter_result results[GF_FIT_RESULTS];
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     gpufilter_error err;
+    uint64_t begin = gf_now_ns();
     gf_fit_steps_init(&fitting, &t->fit, (gpufilter_ref){.from = GPUFILTER_FROM_OPERAND});
     program.n_steps = GF_FIT_STEPS;
     program.steps = fitting.steps;
     if (gpufilter_run(client, &program, &t->stored, 1, results, gf_fit_results(results, 0), &err) != GPUFILTER_OK)
         return gf_cli_fail_client(cli, &err);
+    gf_timeline_add_run(cli->timeline, client, begin);
+    const struct gf_verify_work work = {.program = &program, .operands = &t->stored, .n_operands = 1};
+    int code = cli->verify ? gf_verify(cli, device, &work, results, GF_FIT_RESULTS) : GF_EXIT_OK;
+    if (code != GF_EXIT_OK)
+        return code;
     t->stored = results[0].view;
     t->count = gf_fit_count_of(&results[0].view, &results[1].view);
     gf_fit_report(cli, &t->fit, &t->count, t->path);
@@ -239,10 +250,13 @@ static int write_target(const struct gf_cli *cli, gpufilter_client *client, cons
         gf_list_cut(&t->stored, counts);
     }
     if (t->fit.dtype)
-        code = fit(cli, client, t);
+        code = fit(cli, client, p->times.device, t);
     struct gf_view view = gf_list_view(&t->stored);
-    if (code == GF_EXIT_OK && gf_image_write(t->path, t->format, &view, t->stored.data, NULL, &err) != GF_IO_OK)
+    uint64_t begin = gf_now_ns();
+    if (code == GF_EXIT_OK &&
+        gf_image_write(t->path, t->format, &view, t->stored.data, &p->images[0].meta, &err) != GF_IO_OK)
         code = gf_cli_fail_io(cli, &err);
+    gf_timeline_add(cli->timeline, "write", t->path, begin);
     return code;
 }
 
@@ -251,11 +265,14 @@ static int run(const struct gf_cli *cli, gpufilter_client *client, struct gf_pip
     gpufilter_error err;
     struct gf_io_error io_err;
     p->times = (gpufilter_times)GPUFILTER_TIMES_INIT;
+    uint64_t begin = gf_now_ns();
     if (gpufilter_run_text(client, p->text.text, p->operands, p->text.n_files, p->results, p->n_results, &err) !=
             GPUFILTER_OK ||
         gpufilter_last_times(client, &p->times, &err) != GPUFILTER_OK)
         return gf_cli_fail_client(cli, &err);
-    int code = GF_EXIT_OK;
+    gf_timeline_add_run(cli->timeline, client, begin);
+    const struct gf_verify_work work = {.text = p->text.text, .operands = p->operands, .n_operands = p->text.n_files};
+    int code = cli->verify ? gf_verify(cli, p->times.device, &work, p->results, p->n_results) : GF_EXIT_OK;
     for (uint32_t i = 0; i < p->n_targets && code == GF_EXIT_OK; i++)
         code = write_target(cli, client, p, &p->targets[i]);
     if (code == GF_EXIT_OK && p->plot &&

@@ -12,19 +12,28 @@
 #include "image.h"
 #include "input.h"
 #include "list.h"
+#include "protocol/clock.h"
 #include "protocol/text.h"
 #include "session_text.h"
 #include "table.h"
+#include "timeline.h"
 
 #define MAX_SCRIPT (1u << 20)
 #define MAX_TEXT 4096 /* of one statement */
 #define NAME_ROOM 64
+
+/* What a loaded file said beside its samples, for all that is made of it; kept to the end. */
+struct source {
+    struct source *next;
+    struct gf_image_meta meta;
+};
 
 /* Something on the device that has a name. */
 struct variable {
     struct variable *next;
     char name[NAME_ROOM];
     gpufilter_view view;
+    const struct gf_image_meta *meta; /* of the file that it was made of, first of all */
 };
 
 struct session {
@@ -32,6 +41,7 @@ struct session {
     char where[32];
     gpufilter_client *client;
     struct variable *first;
+    struct source *sources;
     bool different; /* a compare found something */
 };
 
@@ -41,6 +51,12 @@ static void session_deinit(struct session *s)
         struct variable *next = s->first->next;
         free(s->first);
         s->first = next;
+    }
+    while (s->sources) {
+        struct source *next = s->sources->next;
+        gf_image_meta_deinit(&s->sources->meta);
+        free(s->sources);
+        s->sources = next;
     }
     gf_cli_disconnectp(&s->client);
 }
@@ -62,7 +78,8 @@ static int find_or_fail(const struct session *s, const char *name, size_t length
 }
 
 /* Gives a buffer a name; what had it before is freed. */
-static int set(struct session *s, const char *name, size_t length, const gpufilter_view *view)
+static int set(struct session *s, const char *name, size_t length, const gpufilter_view *view,
+               const struct gf_image_meta *meta)
 {
     struct variable *v = find(s, name, length);
     if (v)
@@ -76,6 +93,7 @@ static int set(struct session *s, const char *name, size_t length, const gpufilt
         s->first = v;
     }
     v->view = *view;
+    v->meta = meta;
     return GF_EXIT_OK;
 }
 
@@ -97,38 +115,57 @@ static int fail_run(const struct session *s, gpufilter_error *err)
     return gf_cli_fail_client(&s->cli, err);
 }
 
+static int run_text(const struct session *s, const char *text, const gpufilter_view *operands, uint32_t n_operands,
+                    gpufilter_result *results, uint32_t n)
+{
+    gpufilter_error err;
+    uint64_t begin = gf_now_ns();
+    if (gpufilter_run_text(s->client, text, operands, n_operands, results, n, &err) != GPUFILTER_OK)
+        return fail_run(s, &err);
+    gf_timeline_add_run(s->cli.timeline, s->client, begin);
+    return GF_EXIT_OK;
+}
+
 static int load(struct session *s, const char *name, size_t length, const char *path)
 {
     gf_cleanup(gf_image_deinit) struct gf_image image = GF_IMAGE_NULL;
     struct gf_io_error io_err;
-    gpufilter_error err;
     int code = check_name(s, name, length);
     if (code != GF_EXIT_OK)
         return code;
+    uint64_t begin = gf_now_ns();
     if (gf_image_read(path, NULL, &image, &io_err) != GF_IO_OK)
         return gf_cli_fail_io(&s->cli, &io_err);
+    gf_timeline_add(s->cli.timeline, "read", path, begin);
     const struct gf_view *v = &image.view;
     const gpufilter_view src = {image.data, v->width, v->height, v->pitch, v->dtype, v->channels};
     gpufilter_result result = {.view.data = GPUFILTER_RESIDENT, .step = GPUFILTER_LAST_STEP};
-    if (gpufilter_run_text(s->client, "copy", &src, 1, &result, 1, &err) != GPUFILTER_OK)
-        return fail_run(s, &err);
-    return set(s, name, length, &result.view);
+    struct source *source = calloc(1, sizeof(*source));
+    if (!source)
+        return gf_cli_fail(&s->cli, GF_EXIT_SOFTWARE, "out of memory");
+    *source = (struct source){.next = s->sources, .meta = image.meta};
+    image.meta = (struct gf_image_meta){0};
+    s->sources = source;
+    code = run_text(s, "copy", &src, 1, &result, 1);
+    return code == GF_EXIT_OK ? set(s, name, length, &result.view, &source->meta) : code;
 }
 
 static int save(struct session *s, const struct variable *v, const char *path)
 {
     enum gf_image_format format;
     struct gf_io_error io_err;
-    gpufilter_error err;
     struct gf_view view = gf_list_view(&v->view);
     if (gf_image_format_from_path(path, &format, &io_err) != GF_IO_OK ||
         gf_image_can_hold(format, &view, path, &io_err) != GF_IO_OK)
         return gf_cli_fail_io(&s->cli, &io_err);
     gpufilter_result result = GPUFILTER_RESULT_INIT;
-    if (gpufilter_run_text(s->client, "copy", &v->view, 1, &result, 1, &err) != GPUFILTER_OK)
-        return fail_run(s, &err);
+    int code = run_text(s, "copy", &v->view, 1, &result, 1);
+    if (code != GF_EXIT_OK)
+        return code;
+    uint64_t begin = gf_now_ns();
     view = gf_list_view(&result.view);
-    enum gf_io_status r = gf_image_write(path, format, &view, result.view.data, NULL, &io_err);
+    enum gf_io_status r = gf_image_write(path, format, &view, result.view.data, v->meta, &io_err);
+    gf_timeline_add(s->cli.timeline, "write", path, begin);
     gpufilter_free(s->client, result.view.data);
     return r == GF_IO_OK ? GF_EXIT_OK : gf_cli_fail_io(&s->cli, &io_err);
 }
@@ -138,13 +175,16 @@ struct program {
     char text[MAX_TEXT];
     gpufilter_view operands[GF_MAX_OPERANDS];
     uint32_t n_operands, n_steps;
-    const struct gf_op *op; /* of the last step */
+    const struct gf_op *op;           /* of the last step */
+    const struct gf_image_meta *meta; /* of the first operand */
 };
 
 static int add_operand(const struct session *s, struct program *p, const struct variable *v)
 {
     if (p->n_operands == GF_MAX_OPERANDS)
         return gf_cli_fail(&s->cli, GF_EXIT_USAGE, "more than %u operands", GF_MAX_OPERANDS);
+    if (p->n_operands == 0)
+        p->meta = v->meta;
     p->operands[p->n_operands++] = v->view;
     return GF_EXIT_OK;
 }
@@ -206,16 +246,14 @@ static int read_program(const struct session *s, const char *text, struct progra
 static int make(struct session *s, const char *name, size_t length, const char *text)
 {
     static struct program p;
-    gpufilter_error err;
     int code = check_name(s, name, length);
     if (code == GF_EXIT_OK)
         code = read_program(s, text, &p);
     if (code != GF_EXIT_OK)
         return code;
     gpufilter_result result = {.view.data = GPUFILTER_RESIDENT, .step = GPUFILTER_LAST_STEP};
-    if (gpufilter_run_text(s->client, p.text, p.operands, p.n_operands, &result, 1, &err) != GPUFILTER_OK)
-        return fail_run(s, &err);
-    return set(s, name, length, &result.view);
+    code = run_text(s, p.text, p.operands, p.n_operands, &result, 1);
+    return code == GF_EXIT_OK ? set(s, name, length, &result.view, p.meta) : code;
 }
 
 /* An operation that gets no name prints its tables. */
@@ -223,7 +261,6 @@ static int report(struct session *s, const char *text)
 {
     static struct program p;
     gpufilter_result results[GF_MAX_OUTPUTS];
-    gpufilter_error err;
     uint32_t tables[GF_MAX_OUTPUTS];
     int code = read_program(s, text, &p);
     if (code != GF_EXIT_OK)
@@ -236,8 +273,9 @@ static int report(struct session *s, const char *text)
         return gf_cli_fail(&s->cli, GF_EXIT_USAGE, "the result gets no name and is no table of one step; NAME = ...");
     for (uint32_t i = 0; i < n; i++)
         results[i] = (gpufilter_result){.step = GPUFILTER_LAST_STEP, .output = tables[i]};
-    if (gpufilter_run_text(s->client, p.text, p.operands, p.n_operands, results, n, &err) != GPUFILTER_OK)
-        return fail_run(s, &err);
+    code = run_text(s, p.text, p.operands, p.n_operands, results, n);
+    if (code != GF_EXIT_OK)
+        return code;
     gf_table_print(stdout, p.op, results, p.operands[0].dtype);
     s->different |= gf_table_says_different(p.op, results);
     for (uint32_t i = 0; i < n; i++)
@@ -315,10 +353,12 @@ static int run_script(struct session *s, char *text)
     int code = GF_EXIT_OK;
     for (char *statement; code == GF_EXIT_OK && (statement = gf_script_next(&script, &line));) {
         snprintf(s->where, sizeof(s->where), "session: line %u", line);
+        uint64_t begin = gf_now_ns();
         code = strlen(statement) < MAX_TEXT / 2
                    ? run_statement(s, statement)
                    : gf_cli_fail(&s->cli, GF_EXIT_USAGE, "a statement of %zu bytes; the limit is %d", strlen(statement),
                                  MAX_TEXT / 2);
+        gf_timeline_add(s->cli.timeline, "statement", statement, begin);
     }
     return code == GF_EXIT_OK && s->different ? GF_EXIT_DIFFERENT : code;
 }
@@ -328,8 +368,8 @@ static int run(const struct gf_cli *cli, const char *path)
     gf_cleanup(gf_bytes_deinit) struct gf_bytes bytes = {.data = NULL};
     gf_cleanup(session_deinit) struct session s = {.cli = *cli};
     struct gf_io_error err;
-    if (cli->json || cli->timing || cli->explain || cli->hash)
-        return gf_cli_fail(cli, GF_EXIT_USAGE, "--json, --timing, --explain and --hash are not for sessions");
+    if (cli->json || cli->timing || cli->explain || cli->hash || cli->verify)
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "--json, --timing, --explain, --hash and --verify are not for sessions");
     if (gf_input_read(path, MAX_SCRIPT, "a script may have", &bytes, &err) != GF_IO_OK)
         return gf_cli_fail_io(cli, &err);
     gf_cleanup(gf_freep) char *text = strndup(bytes.size > 0 ? (const char *)bytes.data : "", bytes.size);

@@ -4,9 +4,12 @@
 
 #include "exit_code.h"
 #include "fail.h"
+#include "protocol/clock.h"
+#include "timeline.h"
 
 int gf_cli_connect(const struct gf_cli *cli, gpufilter_client **ret_client)
 {
+    uint64_t begin = gf_now_ns();
     gpufilter_options options = GPUFILTER_OPTIONS_INIT;
     gpufilter_error err;
     options.socket = cli->socket;
@@ -16,6 +19,9 @@ int gf_cli_connect(const struct gf_cli *cli, gpufilter_client **ret_client)
     options.deadline_ms = cli->timeout_ms;
     if (gpufilter_open(&options, ret_client, &err) != GPUFILTER_OK)
         return gf_cli_fail_client(cli, &err);
+    if (cli->timeline)
+        gpufilter_trace(*ret_client, 1, NULL);
+    gf_timeline_add(cli->timeline, "connect", gpufilter_socket(*ret_client), begin);
     if (cli->verbose)
         fprintf(stderr, GF_CLI_NAME ": %s: connected to %s at %s\n", cli->command, gpufilter_server(*ret_client),
                 gpufilter_socket(*ret_client));

@@ -12,6 +12,7 @@
 #include "op_options.h"
 #include "protocol/dtype.h"
 #include "table.h"
+#include "verify.h"
 
 /* Stages in the order in which they happen; `key` is the JSON key. */
 struct stage {
@@ -77,7 +78,7 @@ static void put_picture(struct gf_json *json, const char *key, const char *path,
     gf_json_text(json, "dtype", gf_dtype_word(view->dtype));
 }
 
-static void print_json(const struct gf_op_run *run)
+static void print_json(const struct gf_cli *cli, const struct gf_op_run *run)
 {
     struct gf_json json = {.out = stdout};
     struct stage stages[N_STAGES];
@@ -104,6 +105,8 @@ static void print_json(const struct gf_op_run *run)
             gf_json_object_end(&json);
         }
     gf_json_text(&json, "hash", gf_hash_text(run->hash, hash));
+    if (cli->verify)
+        gf_json_text(&json, "verified", GF_VERIFY_DEVICE);
     stages_of(run, stages);
     gf_json_object(&json, "timing_ns");
     for (size_t i = 0; i < N_STAGES; i++)
@@ -147,9 +150,10 @@ void gf_op_report(const struct gf_cli *cli, const struct gf_op_run *run)
                 gf_view_text(&run->output, text, sizeof(text)), run->call->out, gf_image_format_word(run->call->format),
                 run->times.device);
     if (cli->explain && !cli->json)
-        gf_plan_print_device("ran_on", run->times.device, stderr);
+        gf_plan_print_run(&run->times, stderr);
     if (cli->json)
-        print_json(run);
+        print_json(cli, run);
+    gf_verify_report(cli);
     if (cli->hash && !cli->json)
         fprintf(out, "%s\n", gf_hash_text(run->hash, hash));
     if (cli->timing && !cli->json)

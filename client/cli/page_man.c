@@ -8,6 +8,7 @@
 #include "pipe.h"
 #include "protocol/enums.h"
 #include "table.h"
+#include "timeline.h"
 
 /* Text for roff: minus signs stay, and no line begins with a control character. */
 static void put(const char *text)
@@ -94,13 +95,20 @@ static void put_reports(void)
 {
     puts(".SH JSON");
     put("With --json a command prints one object. An operation has \"op\", \"device\", its numbers, \"input\" and "
-        "\"output\" (\"path\", \"width\", \"height\", \"channels\", \"dtype\"), \"hash\", \"timing_ns\", and with "
+        "\"output\" (\"path\", \"width\", \"height\", \"channels\", \"dtype\"), \"hash\", \"timing_ns\", with --verify "
+        "\"verified\" (the "
+        "device that gives the same), and with "
         "--explain \"plan\". A pipe has \"inputs\", \"outputs\" (of \"step\", counted from 1), \"taps\" (\"step\", "
         "\"op\" and "
         "its numbers), and with --explain \"plan\", an object for every step. An error is an object \"error\" of "
         "\"status\" and \"text\". The command metrics has \"metrics\", each with \"name\", \"kind\", \"labels\" and "
         "\"value\", or of a histogram \"sum\", \"bound\" (of the first bin, each next one goes twice as far, the last "
-        "one is open) and \"bins\".");
+        "one is open) and \"bins\". The command bench has an array for each part, of rows with \"name\", \"way\", "
+        "\"device\", \"clients\", \"bytes_in\" and \"bytes_out\" of a request, \"n\" requests, \"p50_ns\", \"p99_ns\", "
+        "\"stages_ns\" of the request at p50, \"per_second\", \"in_per_second\", \"out_per_second\", \"floor\" (0 "
+        "where "
+        "there is none: of latency in ns, of link in bytes per second, of throughput in requests per second, of "
+        "fairness the p99_ns alone) and \"floor_is\"; and \"interrupted\", \"p99_ratio\" and \"jain\".");
     puts("\n.PP");
     put("The numbers of a histogram are \"channels\", each with \"counts\", \"underflow\", \"overflow\" and \"nan\", "
         "and "
@@ -112,6 +120,8 @@ static void put_reports(void)
         "digits, floats the shortest form that reads back to the same bits, and what JSON has no number for is a "
         "string: "
         "\"NaN\", \"Infinity\", \"-Infinity\".");
+    puts("\n.SH TRACE");
+    put(GF_TIMELINE_ABOUT);
     puts("");
 }
 

@@ -11,6 +11,7 @@
 #include "plan.h"
 #include "protocol/dtype.h"
 #include "table.h"
+#include "verify.h"
 
 static struct gf_view view_of(const gpufilter_view *v)
 {
@@ -77,7 +78,7 @@ static void plan_step(const struct gf_pipe *p, uint32_t step, struct gf_plan *re
 void gf_pipe_explain(const struct gf_cli *cli, const struct gf_pipe *p)
 {
     struct gf_plan plan;
-    gf_plan_print_device("device", cli->device ? cli->device : "auto: the daemon chooses (default)", stderr);
+    gf_plan_print_device(cli->device, stderr);
     for (uint32_t i = 0; i < p->text.n_steps; i++) {
         plan_step(p, i, &plan);
         fputc('\n', stderr);
@@ -161,6 +162,8 @@ static void print_json(const struct gf_cli *cli, const struct gf_pipe *p)
     gf_json_text(&json, "device", p->times.device);
     put_files(&json, p);
     put_taps(&json, p);
+    if (cli->verify)
+        gf_json_text(&json, "verified", GF_VERIFY_DEVICE);
     if (cli->explain)
         put_plans(&json, p);
     gf_json_u64(&json, "kernel_ns", p->times.kernel_ns);
@@ -200,8 +203,9 @@ void gf_pipe_report(const struct gf_cli *cli, const struct gf_pipe *p)
         return;
     }
     print_text(cli, p);
+    gf_verify_report(cli);
     if (cli->explain)
-        gf_plan_print_device("ran_on", p->times.device, stderr);
+        gf_plan_print_run(&p->times, stderr);
     if (cli->timing)
         fprintf(stderr, "%s: kernels %.3f ms, daemon in all %.3f ms\n", p->times.device,
                 (double)p->times.kernel_ns / 1e6, (double)p->times.total_ns / 1e6);

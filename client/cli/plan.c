@@ -175,9 +175,22 @@ void gf_plan_print(const struct gf_plan *plan, FILE *out)
         fprintf(out, "%-*s%s%s\n", KEY_WIDTH, plan->rows[i].key, plan->rows[i].text, plan->rows[i].note);
 }
 
-void gf_plan_print_device(const char *key, const char *device, FILE *out)
+void gf_plan_print_device(const char *device, FILE *out)
 {
-    fprintf(out, "%-*s%s\n", KEY_WIDTH, key, device);
+    fprintf(out, "%-*s%s\n", KEY_WIDTH, "device", device ? device : "auto: the daemon chooses (default)");
+}
+
+static double ms(uint64_t ns)
+{
+    return (double)ns / 1e6;
+}
+
+void gf_plan_print_run(const gpufilter_times *times, FILE *out)
+{
+    fprintf(out, "%-*s%s\n", KEY_WIDTH, "ran_on", times->device);
+    fprintf(out, "%-*squeue %.3f, copy in %.3f, kernel %.3f, copy out %.3f, daemon in all %.3f ms\n", KEY_WIDTH,
+            "stages", ms(times->queue_ns), ms(times->copy_in_ns), ms(times->kernel_ns), ms(times->copy_out_ns),
+            ms(times->total_ns));
 }
 
 void gf_plan_json(const struct gf_plan *plan, const char *key, struct gf_json *json)

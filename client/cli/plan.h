@@ -3,6 +3,7 @@
 #ifndef GF_CLI_PLAN_H
 #define GF_CLI_PLAN_H
 
+#include "gpufilter/client.h"
 #include "json.h"
 #include "op_call.h"
 
@@ -31,8 +32,10 @@ void gf_plan_step_init(struct gf_plan *plan, uint32_t step, const struct gf_op_c
                        const struct gf_plan_input *in, const struct gf_view *out);
 /* Prints it as aligned lines. */
 void gf_plan_print(const struct gf_plan *plan, FILE *out);
-/* A line of its own: where it will run, or, afterwards, where it ran ("ran_on"). */
-void gf_plan_print_device(const char *key, const char *device, FILE *out);
+/* A line of its own: where it will run; `device` is NULL where none was asked for. */
+void gf_plan_print_device(const char *device, FILE *out);
+/* Afterwards: where it ran, and how long each stage took. */
+void gf_plan_print_run(const gpufilter_times *times, FILE *out);
 /* Prints it as a value of an open JSON object; `key` NULL in an array. */
 void gf_plan_json(const struct gf_plan *plan, const char *key, struct gf_json *json);
 

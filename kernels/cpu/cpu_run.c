@@ -150,8 +150,11 @@ enum gf_status gf_cpu_run(struct gf_lane *lane, struct gf_job *job, struct gf_er
             return status;
         uint64_t ran = gf_now_ns();
         finish_step(&r, i);
+        uint64_t finished = gf_now_ns();
         job->times.kernel += ran - start;
-        job->times.copy_out += gf_now_ns() - ran;
+        job->times.copy_out += finished - ran;
+        gf_spans_add(job->spans, GF_STAGE_KERNEL, i, start, ran);
+        gf_spans_add(job->spans, GF_STAGE_COPY_OUT, i, ran, finished);
     }
     return GF_OK;
 }

@@ -26,6 +26,7 @@ void gf_cuda_clock_deinit(struct gf_cuda_clock *clock)
         if (clock->end[i])
             (void)cudaEventDestroy(clock->end[i]);
     }
+    gf_cuda_trace_deinit(&clock->trace);
     *clock = (struct gf_cuda_clock){0};
 }
 
@@ -35,6 +36,24 @@ void gf_cuda_clock_reset(struct gf_cuda_clock *clock)
         clock->last[i] = NULL;
         clock->used[i] = clock->open[i] = false;
     }
+}
+
+static enum gf_stage stage_of(enum gf_cuda_stage stage)
+{
+    static const enum gf_stage stages[GF_CUDA_N_STAGES] = {[GF_CUDA_COPY_IN] = GF_STAGE_COPY_IN,
+                                                           [GF_CUDA_KERNEL] = GF_STAGE_KERNEL,
+                                                           [GF_CUDA_COPY_OUT] = GF_STAGE_COPY_OUT};
+    return stages[stage];
+}
+
+cudaError_t gf_cuda_clock_trace(struct gf_cuda_clock *clock, struct gf_spans *spans, cudaStream_t stream)
+{
+    return gf_cuda_trace_begin(&clock->trace, spans, stream);
+}
+
+cudaError_t gf_cuda_clock_leave(struct gf_cuda_clock *clock, enum gf_cuda_stage stage)
+{
+    return gf_cuda_trace_leave(&clock->trace, stage_of(stage));
 }
 
 /* The other stage that is open in a stream, or GF_CUDA_N_STAGES. */
@@ -48,8 +67,9 @@ static int open_stage(const struct gf_cuda_clock *clock, cudaStream_t stream)
 
 cudaError_t gf_cuda_clock_enter(struct gf_cuda_clock *clock, enum gf_cuda_stage stage, cudaStream_t stream)
 {
-    if (clock->open[stage])
-        return cudaSuccess;
+    cudaError_t error = gf_cuda_trace_enter(&clock->trace, stage_of(stage), clock->step, stream);
+    if (error != cudaSuccess || clock->open[stage])
+        return error;
     int before = open_stage(clock, stream);
     cudaEvent_t event = NULL;
     if (!clock->used[stage])
@@ -69,7 +89,8 @@ cudaError_t gf_cuda_clock_stop(struct gf_cuda_clock *clock)
 {
     cudaError_t error = cudaSuccess;
     for (int i = 0; i < GF_CUDA_N_STAGES && error == cudaSuccess; i++) {
-        if (!clock->open[i])
+        error = gf_cuda_clock_leave(clock, (enum gf_cuda_stage)i);
+        if (!clock->open[i] || error != cudaSuccess)
             continue;
         clock->open[i] = false;
         clock->last[i] = clock->end[i];
@@ -86,8 +107,9 @@ static uint64_t stage_ns(const struct gf_cuda_clock *clock, enum gf_cuda_stage s
     return (uint64_t)((double)ms * 1e6);
 }
 
-struct gf_times gf_cuda_clock_read(const struct gf_cuda_clock *clock)
+struct gf_times gf_cuda_clock_read(struct gf_cuda_clock *clock)
 {
+    gf_cuda_trace_end(&clock->trace);
     return (struct gf_times){.copy_in = stage_ns(clock, GF_CUDA_COPY_IN),
                              .kernel = stage_ns(clock, GF_CUDA_KERNEL),
                              .copy_out = stage_ns(clock, GF_CUDA_COPY_OUT)};

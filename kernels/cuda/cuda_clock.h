@@ -5,6 +5,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include "cuda_trace.h"
 #include "kernels/backend.h"
 
 enum gf_cuda_stage { GF_CUDA_COPY_IN, GF_CUDA_KERNEL, GF_CUDA_COPY_OUT, GF_CUDA_N_STAGES };
@@ -16,6 +17,8 @@ struct gf_cuda_clock {
     cudaEvent_t last[GF_CUDA_N_STAGES];                         /* which of them marks the end, NULL: none yet */
     cudaStream_t stream[GF_CUDA_N_STAGES];
     bool used[GF_CUDA_N_STAGES], open[GF_CUDA_N_STAGES];
+    uint32_t step; /* of the program, which the work belongs to: set by cuda_run.c */
+    struct gf_cuda_trace trace;
 };
 
 /* On failure the clock needs no gf_cuda_clock_deinit. */
@@ -30,12 +33,17 @@ void gf_cuda_clock_reset(struct gf_cuda_clock *clock);
 #ifdef __cplusplus
 }
 #endif
+/* After gf_cuda_clock_reset, before the work of a job: its pieces are to be added to `spans`, which may be NULL. */
+cudaError_t gf_cuda_clock_trace(struct gf_cuda_clock *clock, struct gf_spans *spans, cudaStream_t stream);
 /* Before work of a stage is put into a stream; ends the stage that was open in this stream. A stage stays in one stream
  * during a job. */
 cudaError_t gf_cuda_clock_enter(struct gf_cuda_clock *clock, enum gf_cuda_stage stage, cudaStream_t stream);
+/* After a piece of work of a stage was put into its stream. Stages go on until another begins in their stream; only the
+ * trace needs to know that a stream waits. */
+cudaError_t gf_cuda_clock_leave(struct gf_cuda_clock *clock, enum gf_cuda_stage stage);
 /* After the last work of a job. */
 cudaError_t gf_cuda_clock_stop(struct gf_cuda_clock *clock);
 /* After all streams have finished. */
-struct gf_times gf_cuda_clock_read(const struct gf_cuda_clock *clock);
+struct gf_times gf_cuda_clock_read(struct gf_cuda_clock *clock);
 
 #endif

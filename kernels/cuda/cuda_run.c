@@ -96,6 +96,8 @@ static cudaError_t upload(struct gf_cuda_call *call, struct gf_cuda_image *image
         error = copy_rows((char *)image->data + image->rows * pitch, pitch,
                           (const char *)image->host->data + image->rows * host_pitch, host_pitch,
                           (size_t)gf_view_row_bytes(&image->view), rows - image->rows, cudaMemcpyHostToDevice, stream);
+    if (error == cudaSuccess)
+        error = gf_cuda_clock_leave(&lane->clock, GF_CUDA_COPY_IN);
     if (error == cudaSuccess && call->overlap)
         error = follow(lane, lane->main, stream);
     image->rows = rows;
@@ -127,6 +129,8 @@ static cudaError_t download(struct gf_cuda_call *call, const struct gf_cuda_imag
             copy_rows((char *)to->data + image->rows * host_pitch, host_pitch,
                       (const char *)image->data + image->rows * pitch, pitch, (size_t)gf_view_row_bytes(&image->view),
                       rows - image->rows, resident ? cudaMemcpyDeviceToDevice : cudaMemcpyDeviceToHost, stream);
+    if (error == cudaSuccess)
+        error = gf_cuda_clock_leave(&lane->clock, GF_CUDA_COPY_OUT);
     return error;
 }
 
@@ -135,7 +139,7 @@ enum gf_status gf_cuda_made(struct gf_cuda_call *call, uint32_t output, uint32_t
     struct gf_cuda_image *image = &call->out[output];
     if (image->rows >= rows)
         return GF_OK;
-    cudaError_t error = cudaSuccess;
+    cudaError_t error = gf_cuda_clock_leave(&call->lane->clock, GF_CUDA_KERNEL);
     for (uint32_t i = 0; i < call->job->n_sinks && error == cudaSuccess; i++) {
         const struct gf_sink *sink = &call->job->sinks[i];
         if (sink->step == call->index && sink->output == output && sink->buf.data != image->data)
@@ -335,6 +339,7 @@ static enum gf_status run_step(struct run *run, uint32_t index, struct gf_error 
                                 .overlap = run->overlap};
     if (!row->start)
         return gf_error_set(err, GF_E_UNSUPPORTED, "%s does not run on CUDA", step->op->name);
+    run->lane->clock.step = index;
     enum gf_status status = init_inputs(run, &call, err);
     for (uint32_t i = 0; i < step->op->n_outputs && status == GF_OK; i++)
         status = output_init(run, &call.out[i], index, i, err);
@@ -403,7 +408,10 @@ enum gf_status gf_cuda_run(struct gf_lane *lane, struct gf_job *job, struct gf_e
     lane->pending = 0;
     count_uses(&run);
 
-    enum gf_status status = run_steps(&run, err);
+    enum gf_status status =
+        gf_cuda_status(gf_cuda_clock_trace(&lane->clock, job->spans, lane->main), "beginning a trace", err);
+    if (status == GF_OK)
+        status = run_steps(&run, err);
     if (status == GF_OK)
         status = fetch_faults(lane, err);
     if (status == GF_E_DEVICE_LOST)

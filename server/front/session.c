@@ -76,6 +76,20 @@ static void release(struct gf_session *s, struct gf_task *task)
     finish_drops(s);
 }
 
+/* Puts the wait for a device before the worker's spans. */
+static void trace_queue(const struct gf_task *task, uint8_t *spans, struct gf_run_reply *reply)
+{
+    uint32_t n = reply->n_spans < GF_MAX_SPANS ? reply->n_spans : GF_MAX_SPANS - 1;
+    gf_span_store(spans, &(struct gf_span){.stage = GF_STAGE_QUEUE,
+                                           .step = GF_NO_STEP,
+                                           .begin = task->received_ns,
+                                           .length = reply->times.queue});
+    if (n > 0)
+        memcpy(spans + GF_RECORD_SPAN, reply->spans, (size_t)n * GF_RECORD_SPAN);
+    reply->spans = spans;
+    reply->n_spans = n + 1;
+}
+
 static void encode_reply(struct gf_writer *w, const struct gf_task *task, const struct gf_run_reply *from)
 {
     struct gf_run_reply reply = *from;
@@ -83,6 +97,9 @@ static void encode_reply(struct gf_writer *w, const struct gf_task *task, const 
     reply.times.total = gf_now_ns() - task->received_ns;
     for (uint32_t i = 0; i < reply.n_outputs && i < task->n_targets; i++)
         reply.outputs[i].offset = task->targets[i].offset;
+    uint8_t spans[GF_MAX_SPANS * GF_RECORD_SPAN];
+    if (task->trace)
+        trace_queue(task, spans, &reply);
     gf_run_reply_encode(w, &reply);
 }
 

@@ -166,6 +166,7 @@ static void describe(struct gf_task *task, const struct gf_program *p)
         task->traffic.out[r->way] += bytes;
         task->targets[task->n_targets++] = (struct gf_target){.offset = r->offset, .length = r->length, .way = r->way};
     }
+    task->trace = p->trace;
     task->payload_in = p->payload_in;
     task->payload_out = p->payload_out;
 }

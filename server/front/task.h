@@ -58,7 +58,7 @@ struct gf_task {
     uint64_t received_ns, started_ns, deadline_ns, load_ns;
     uint32_t device; /* index of a worker, or GF_ANY_DEVICE */
     uint32_t deaths; /* of workers that had it */
-    bool cancelled;
+    bool cancelled, trace;
     struct gf_charge request_charge, staging_charge;
 };
 

@@ -110,13 +110,19 @@ enum gf_status gf_worker_job_run(struct gf_worker_job *job, const struct gf_back
                          .resident_operands = job->resident_operands,
                          .resident_sinks = job->resident_sinks,
                          .cancel = &job->cancel,
-                         .deadline_ns = job->deadline_ns};
+                         .deadline_ns = job->deadline_ns,
+                         .spans = p->trace ? &job->spans : NULL};
+    job->spans.n = 0;
     enum gf_status status = backend->run(lane, &run, err);
     if (status != GF_OK)
         return status;
     job->success = true;
     ret_reply->times = (struct gf_stage_times){
         .copy_in = run.times.copy_in, .kernel = run.times.kernel, .copy_out = run.times.copy_out};
+    ret_reply->n_spans = job->spans.n;
+    ret_reply->spans = job->span_records;
+    for (uint32_t i = 0; i < job->spans.n; i++)
+        gf_span_store(job->span_records + (size_t)i * GF_RECORD_SPAN, &job->spans.rows[i]);
     ret_reply->n_outputs = p->n_results;
     for (uint32_t i = 0; i < p->n_results; i++)
         ret_reply->outputs[i] = (struct gf_output){

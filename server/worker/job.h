@@ -22,6 +22,8 @@ struct gf_worker_job {
     uint32_t n_used, n_made;
     uint64_t resident_operands, resident_sinks; /* as in gf_job */
     bool success;
+    struct gf_spans spans; /* where the program asks for a trace */
+    uint8_t span_records[GF_MAX_SPANS * GF_RECORD_SPAN];
     uint64_t deadline_ns;
 };
 

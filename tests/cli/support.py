@@ -92,14 +92,14 @@ class Case(unittest.TestCase):
 
 
 class Daemon:
-    """A gpufilterd of its own on the CPU, ready when the object is there."""
+    """A gpufilterd of its own, on the CPU unless it is told otherwise, ready when the object is there."""
 
-    def __init__(self):
+    def __init__(self, devices="cpu", *options):
         self.dir = tempfile.mkdtemp(prefix="gf-cli-")
         self.socket = os.path.join(self.dir, "d.sock")
         ready, told = os.pipe()
         self.process = subprocess.Popen(
-            [os.environ["GF_DAEMON"], "--socket", self.socket, "--devices", "cpu", "--ready-fd", str(told)],
+            [os.environ["GF_DAEMON"], "--socket", self.socket, "--devices", devices, "--ready-fd", str(told), *options],
             pass_fds=[told],
             stderr=subprocess.DEVNULL,
         )

@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 
 #include "harness.h"
+#include "protocol/clock.h"
 #include "tests/unit/unit.h"
 
 static void hello_tells_limits_and_devices(void **state)
@@ -99,6 +100,54 @@ static void a_real_worker_computes(void **state)
     for (size_t i = 0; i < 320 * 200; i++)
         assert_int_equal(reply.payload[i], 201); /* the mean of equal samples */
     free(reply.payload);
+    close(fd);
+    assert_int_equal(daemon_stop(&d), 0);
+}
+
+/* Times of the daemon, of its worker and of this process are of one clock, so they can be put in order. */
+static void a_trace_says_when_what_was_done(void **state)
+{
+    UNUSED(state);
+    struct daemon d;
+    static struct reply reply;
+    static struct request r;
+    static struct gf_run_reply run;
+    daemon_init(&d, false);
+    daemon_spawn(&d, "real", (const char *[]){"--devices", "cpu", NULL});
+    daemon_wait_ready(&d);
+    int fd = client_open(&d);
+    for (int traced = 1; traced >= 0; traced--) {
+        request_init(&r, 320, 200, "cpu");
+        r.program.n_steps = 2;
+        r.program.steps[1] = r.program.steps[0];
+        r.program.steps[1].in[0].from = GF_FROM_STEP;
+        r.program.results[0].step = 1;
+        r.program.trace = traced == 1;
+        uint64_t asked = gf_now_ns();
+        request_send(&r, fd, 2, 201);
+        assert_true(receive(fd, &reply));
+        uint64_t answered = gf_now_ns();
+        free(reply.payload);
+        assert_int_equal(reply.h.kind, GF_FRAME_RESULT);
+        assert_int_equal(gf_run_reply_decode(reply.body, reply.h.body_len, &run, NULL), GF_OK);
+        assert_int_equal(run.n_spans > 0, traced);
+        if (!traced)
+            break;
+        struct gf_span queue = gf_run_reply_span(&run, 0);
+        assert_int_equal(queue.stage, GF_STAGE_QUEUE);
+        assert_int_equal(queue.step, GF_NO_STEP);
+        assert_true(queue.begin >= asked && queue.length == run.times.queue);
+        uint64_t kernel_ns = 0, before = queue.begin + queue.length;
+        for (uint32_t i = 1; i < run.n_spans; i++) {
+            struct gf_span span = gf_run_reply_span(&run, i);
+            assert_true(span.stage == GF_STAGE_KERNEL || span.stage == GF_STAGE_COPY_OUT);
+            assert_int_equal(span.step, (i - 1) / 2);
+            assert_true(span.begin >= before && span.begin + span.length <= answered);
+            before = span.begin + span.length;
+            kernel_ns += span.stage == GF_STAGE_KERNEL ? span.length : 0;
+        }
+        assert_true(kernel_ns == run.times.kernel);
+    }
     close(fd);
     assert_int_equal(daemon_stop(&d), 0);
 }
@@ -315,6 +364,7 @@ int main(void)
         cmocka_unit_test(requests_may_follow_hello_at_once),
         cmocka_unit_test(pipelined_requests_are_answered_once_each),
         cmocka_unit_test(a_real_worker_computes),
+        cmocka_unit_test(a_trace_says_when_what_was_done),
         cmocka_unit_test(a_refused_payload_is_read_and_thrown_away),
         cmocka_unit_test(a_payload_over_the_limit_ends_the_connection),
         cmocka_unit_test(frames_of_unknown_kinds_are_refused),

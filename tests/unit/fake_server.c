@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <sys/un.h>
 
+#include "protocol/clock.h"
 #include "protocol/metric.h"
 #include "tests/support/resources.h"
 
@@ -135,6 +136,17 @@ static void forget(struct fake_server *s, const struct gf_header *h)
     fake_send(s, GF_FRAME_DONE, h->id, NULL, NULL, 0);
 }
 
+/* A wait of 1, a step of 3 after it, and something that a later version says, all within a total of 5. */
+static void put_spans(const struct fake_server *s, uint8_t *records, struct gf_run_reply *reply)
+{
+    uint64_t now = gf_now_ns() + (uint64_t)s->clock_ns;
+    gf_span_store(records, &(struct gf_span){GF_STAGE_QUEUE, GF_NO_STEP, now - 5, 1});
+    gf_span_store(records + GF_RECORD_SPAN, &(struct gf_span){99, 7, now - 4, 1});
+    gf_span_store(records + 2 * GF_RECORD_SPAN, &(struct gf_span){GF_STAGE_KERNEL, 0, now - 4, 3});
+    reply->spans = records;
+    reply->n_spans = 3;
+}
+
 void fake_run(struct fake_server *s, const struct gf_header *h, void (*change)(struct gf_run_reply *reply))
 {
     const struct gf_program *p = &s->program;
@@ -160,6 +172,9 @@ void fake_run(struct fake_server *s, const struct gf_header *h, void (*change)(s
                 dst[y * r->view.pitch + x] = (uint8_t)(src[y * from->pitch + x] + 1);
         reply->outputs[i] = (struct gf_output){.view = r->view, .offset = r->offset, .length = gf_view_bytes(&r->view)};
     }
+    uint8_t spans[3 * GF_RECORD_SPAN];
+    if (p->trace)
+        put_spans(s, spans, reply);
     if (change != NULL)
         change(reply);
     struct gf_writer w;

@@ -25,6 +25,7 @@ struct fake_server {
     bool no_fds;         /* says that the descriptor of HELLO did not arrive */
     bool bad_metrics;    /* the last of them cannot be believed */
     uint64_t max_inline; /* 0: not stated */
+    int64_t clock_ns;    /* how far its clock is from that of this machine */
     fake_answer *hello;  /* NULL: greets */
     fake_answer *run;    /* NULL: runs */
     fake_answer *arena;  /* NULL: accepts */

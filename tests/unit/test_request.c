@@ -58,6 +58,7 @@ static void programs_are_equal(const struct gf_program *a, const struct gf_progr
 {
     assert_string_equal(a->device, b->device);
     assert_int_equal(a->deadline_ms, b->deadline_ms);
+    assert_int_equal(a->trace, b->trace);
     assert_int_equal(a->n_operands, b->n_operands);
     assert_int_equal(a->n_steps, b->n_steps);
     assert_int_equal(a->n_results, b->n_results);
@@ -111,6 +112,10 @@ static void defaults_are_left_out(void **state)
     assert_int_equal(decode_exact(frame + GF_HEADER_SIZE, size - 32, 100, NULL), GF_OK);
     assert_string_equal(decoded->device, "auto");
     assert_int_equal(decoded->deadline_ms, 0);
+    assert_false(decoded->trace);
+    program->trace = true;
+    assert_int_equal(encode(), size - 16);
+    program->trace = false;
     program->deadline_ms = 5;
     assert_int_equal(encode(), size - 16);
     assert_int_equal(decode_exact(frame + GF_HEADER_SIZE, size - 16, 100, NULL), GF_OK);
@@ -184,7 +189,7 @@ static void changed_bytes_decode_or_are_refused(void **state)
 }
 
 /* What a test may do to a body that is built attribute by attribute. */
-enum item { DEVICE, DEADLINE, IMAGE, MASK, STEP, NORMALIZE, RESULT, END };
+enum item { DEVICE, DEADLINE, TRACE, TRACE_2, IMAGE, MASK, STEP, NORMALIZE, RESULT, END };
 
 static void put_item(struct gf_writer *w, enum item item)
 {
@@ -199,6 +204,12 @@ static void put_item(struct gf_writer *w, enum item item)
         break;
     case DEADLINE:
         gf_put_u32(w, GF_ATTR_DEADLINE_MS, 100);
+        break;
+    case TRACE:
+        gf_put_u32(w, GF_ATTR_TRACE, 1);
+        break;
+    case TRACE_2:
+        gf_put_u32(w, GF_ATTR_TRACE, 2);
         break;
     case IMAGE:
         gf_put(w, GF_ATTR_OPERAND, GF_TYPE_BYTES, image, sizeof image);
@@ -229,6 +240,10 @@ static void order_and_repetition_are_checked(void **state)
     static const struct order_case cases[] = {
         {{DEVICE, DEADLINE, IMAGE, MASK, STEP, NORMALIZE, RESULT, END}, GF_OK, ""},
         {{IMAGE, MASK, STEP, RESULT, END}, GF_OK, ""},
+        {{DEADLINE, TRACE, IMAGE, MASK, STEP, RESULT, END}, GF_OK, ""},
+        {{TRACE, DEADLINE, IMAGE, MASK, STEP, RESULT, END}, GF_E_BAD_REQUEST, "DEADLINE_MS (18) is out of order"},
+        {{TRACE, TRACE, IMAGE, MASK, STEP, RESULT, END}, GF_E_BAD_REQUEST, "attribute TRACE (40) is given twice"},
+        {{TRACE_2, IMAGE, MASK, STEP, RESULT, END}, GF_E_BAD_REQUEST, "trace=2, allowed are 0 and 1"},
         {{DEADLINE, DEVICE, IMAGE, MASK, STEP, RESULT, END}, GF_E_BAD_REQUEST, "attribute DEVICE (11) is out of order"},
         {{DEVICE, DEVICE, IMAGE, MASK, STEP, RESULT, END}, GF_E_BAD_REQUEST, "attribute DEVICE (11) is given twice"},
         {{DEADLINE, DEADLINE, IMAGE, MASK, STEP, RESULT, END}, GF_E_BAD_REQUEST, "DEADLINE_MS (18) is given twice"},

@@ -168,6 +168,51 @@ static void run_reply_round_trips(void **state)
     assert_int_equal(back.n_outputs, 64);
 }
 
+static void spans_round_trip(void **state)
+{
+    UNUSED(state);
+    static struct gf_run_reply reply, back;
+    static uint8_t records[(GF_MAX_SPANS + 1) * GF_RECORD_SPAN];
+    struct gf_error err;
+    reply = run_reply();
+    reply.spans = records;
+    for (uint32_t i = 0; i < GF_MAX_SPANS; i++)
+        gf_span_store(records + (size_t)i * GF_RECORD_SPAN,
+                      &(struct gf_span){GF_STAGE_COPY_OUT, (uint16_t)i, UINT64_MAX - i, 1000 + i});
+    reply.n_spans = GF_MAX_SPANS;
+    gf_writer_init(&w, frame, sizeof frame);
+    gf_run_reply_encode(&w, &reply);
+    assert_int_equal(gf_run_reply_decode(body(), body_size(), &back, NULL), GF_OK);
+    assert_int_equal(back.n_spans, GF_MAX_SPANS);
+    struct gf_span last = gf_run_reply_span(&back, GF_MAX_SPANS - 1);
+    assert_int_equal(last.stage, GF_STAGE_COPY_OUT);
+    assert_int_equal(last.step, GF_MAX_SPANS - 1);
+    assert_true(last.begin == UINT64_MAX - 255 && last.length == 1255);
+
+    reply.n_spans = GF_MAX_SPANS + 1;
+    gf_writer_init(&w, frame, sizeof frame);
+    gf_run_reply_encode(&w, &reply);
+    assert_int_equal(gf_run_reply_decode(body(), body_size(), &back, &err), GF_E_BAD_REPLY);
+    assert_string_equal(err.text, "spans of 6168 bytes are not up to 256 of 24");
+    reply.n_spans = 0;
+    gf_writer_init(&w, frame, sizeof frame);
+    gf_run_reply_encode(&w, &reply);
+    gf_put(&w, GF_ATTR_SPANS, GF_TYPE_BYTES, records, GF_RECORD_SPAN - 1);
+    assert_int_equal(gf_run_reply_decode(body(), body_size(), &back, &err), GF_E_BAD_REPLY);
+    assert_string_equal(err.text, "spans of 23 bytes are not up to 256 of 24");
+}
+
+static void spans_beyond_the_room_are_left_out(void **state)
+{
+    UNUSED(state);
+    static struct gf_spans spans;
+    for (uint32_t i = 0; i < GF_MAX_SPANS + 2; i++)
+        gf_spans_add(&spans, GF_STAGE_KERNEL, i, i, 2 * i);
+    gf_spans_add(NULL, GF_STAGE_KERNEL, 0, 0, 0);
+    assert_int_equal(spans.n, GF_MAX_SPANS);
+    assert_true(spans.rows[7].step == 7 && spans.rows[7].begin == 7 && spans.rows[7].length == 7);
+}
+
 static void run_reply_is_refused(const struct gf_run_reply *reply, const char *says)
 {
     static struct gf_run_reply back;
@@ -354,6 +399,8 @@ int main(void)
         cmocka_unit_test(the_longest_list_of_devices_fits),
         cmocka_unit_test(unknown_attributes_and_limits_are_ignored),
         cmocka_unit_test(run_reply_round_trips),
+        cmocka_unit_test(spans_round_trip),
+        cmocka_unit_test(spans_beyond_the_room_are_left_out),
         cmocka_unit_test(hostile_run_replies_are_refused),
         cmocka_unit_test(repeated_and_malformed_attributes_are_refused),
         cmocka_unit_test(errors_round_trip),

@@ -163,6 +163,30 @@ typedef struct gpufilter_times {
         sizeof(gpufilter_times), 0, 0, 0, 0, 0, 0, 0, ""                                                               \
     }
 
+/* What a span of time was spent on. Later versions have more. */
+enum gpufilter_stage {
+    GPUFILTER_STAGE_QUEUE = 1,    /* in the daemon: from the request read to its start on the device */
+    GPUFILTER_STAGE_COPY_IN = 2,  /* to the device */
+    GPUFILTER_STAGE_KERNEL = 3,   /* computing */
+    GPUFILTER_STAGE_COPY_OUT = 4, /* from the device */
+    GPUFILTER_STAGE_PREPARE = 64, /* in this process: taking memory, copying to memory shared with the daemon */
+    GPUFILTER_STAGE_SEND = 65,    /* the request, with operands that go through the socket */
+    GPUFILTER_STAGE_WAIT = 66,
+    GPUFILTER_STAGE_RECEIVE = 67, /* results that come through the socket */
+    GPUFILTER_STAGE_DELIVER = 68  /* copying from memory shared with the daemon */
+};
+
+#define GPUFILTER_NO_STEP 0xFFFFFFFFu
+
+/* One of the stretches of time that a run is made of. Those of the device may overlap. It may grow at its end, see
+ * gpufilter_last_spans. */
+typedef struct gpufilter_span {
+    uint32_t stage;    /* enum gpufilter_stage */
+    uint32_t step;     /* of the program, from 0, or GPUFILTER_NO_STEP */
+    uint64_t begin_ns; /* on CLOCK_MONOTONIC */
+    uint64_t length_ns;
+} gpufilter_span;
+
 enum gpufilter_device_state {
     GPUFILTER_DEVICE_STARTING = 1,
     GPUFILTER_DEVICE_READY = 2,
@@ -283,6 +307,17 @@ int gpufilter_infer_text(const char *text, const gpufilter_view *operands, uint3
 /* How the last successful run went. Fills the members that times->struct_size covers. Error: BAD_ARGUMENT when nothing
  * has run yet. */
 int gpufilter_last_times(const gpufilter_client *client, gpufilter_times *times, gpufilter_error *err);
+
+/* Whether runs keep when they did what, 1 or 0, for gpufilter_last_spans; at first they do not. A run that does costs
+ * some microseconds more, and on a GPU some for each piece of work. BAD_ARGUMENT, FORKED; a daemon that is too old
+ * refuses such runs with BAD_REQUEST. */
+int gpufilter_trace(gpufilter_client *client, int on, gpufilter_error *err);
+
+/* Copies out up to `room` spans of the last successful run and stores how many there are in all: first those of this
+ * process, then those of the daemon, each in order of their begin or nearly so; none where the run kept none. span_size
+ * is sizeof(gpufilter_span). Error: BAD_ARGUMENT. */
+int gpufilter_last_spans(const gpufilter_client *client, gpufilter_span *spans, size_t span_size, uint32_t room,
+                         uint32_t *ret_n, gpufilter_error *err);
 
 /* ---- Memory ---- */
 

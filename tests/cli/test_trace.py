@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: MIT
+"""--trace: a file in Chrome's trace-event format, whose events nest and have the names that the man page lists."""
+import json
+import os
+import unittest
+
+from support import GREY, DaemonCase, png, setUpModule, tearDownModule
+
+PROCESSES = {1: "gpufilter-client", 2: "gpufilterd", 3: "cpu"}
+THREADS = {(1, 1): "command", (2, 2): "requests", (3, 3): "copy in", (3, 4): "kernel", (3, 5): "copy out"}
+IN_RUN = ["prepare", "send", "wait", "receive", "deliver"]
+
+
+class Traces(DaemonCase):
+    def setUp(self):
+        super().setUp()
+        self.write("in.png", png(3, 2, 1, GREY))
+
+    def trace(self, *args, code=0, **options):
+        """Runs a command with --trace; its events, checked one by one and against each other."""
+        r = self.run_client(*args, "--trace", "t.json", **options)
+        self.assertEqual(r.returncode, code, r.stderr.decode())
+        trace = json.loads(self.read("t.json"))
+        self.assertEqual(list(trace), ["displayTimeUnit", "traceEvents"])
+        names = [e for e in trace["traceEvents"] if e["ph"] == "M"]
+        events = [e for e in trace["traceEvents"] if e["ph"] == "X"]
+        self.assertEqual(len(names) + len(events), len(trace["traceEvents"]))
+        processes = {e["pid"]: e["args"]["name"] for e in names if e["name"] == "process_name"}
+        threads = {(e["pid"], e["tid"]): e["args"]["name"] for e in names if e["name"] == "thread_name"}
+        self.assertEqual((processes, threads), (PROCESSES, THREADS))
+        self.check_names(args[0], events)
+        for key in threads:
+            self.check_nesting([e for e in events if (e["pid"], e["tid"]) == key])
+        return events
+
+    def check_names(self, command, events):
+        page = self.good("ops", "--man").decode().replace("\\-", "-")
+        page = page[page.index(".SH TRACE") : page.index(".SH FILES OF OPERATIONS")]
+        for e in events:
+            self.assertEqual(list(e), ["name", "ph", "ts", "dur", "pid", "tid", "args"])
+            self.assertGreaterEqual(min(e["ts"], e["dur"]), 0)
+            if e["name"] != command:
+                self.assertRegex(page, r"\b%s\b" % e["name"])
+            if e["pid"] == 3:
+                self.assertEqual(e["name"], THREADS[e["pid"], e["tid"]])
+                self.assertGreaterEqual(e["args"]["step"], 1)
+
+    def check_nesting(self, events):
+        """Of two events of a thread one holds the other, or they follow each other."""
+
+        def ns(us):
+            return round(us * 1000)
+
+        spans = sorted((ns(e["ts"]), -ns(e["ts"] + e["dur"])) for e in events)
+        stack = []
+        for begin, minus_end in spans:
+            while stack and stack[-1] <= begin:
+                stack.pop()
+            self.assertTrue(not stack or -minus_end <= stack[-1], (begin, -minus_end, stack))
+            stack.append(-minus_end)
+
+    def names(self, events, pid=1):
+        return [e["name"] for e in sorted(events, key=lambda e: (e["ts"], -e["dur"])) if e["pid"] == pid]
+
+    def inside(self, inner, outer):
+        self.assertLessEqual(outer["ts"], inner["ts"])
+        self.assertLessEqual(inner["ts"] + inner["dur"], outer["ts"] + outer["dur"] + 0.002)
+
+    def one(self, events, name):
+        found = [e for e in events if e["name"] == name]
+        self.assertEqual(len(found), 1, name)
+        return found[0]
+
+    def test_an_operation(self):
+        events = self.trace("blur", "in.png", "out.png")
+        self.assertEqual(self.names(events), ["blur", "read", "decode", "connect", "run"] + IN_RUN + ["write"])
+        self.assertEqual(self.names(events, 2), ["request", "queue"])
+        self.assertEqual(self.one(events, "run")["args"], {"detail": "cpu"})
+        run, request, kernel = (self.one(events, name) for name in ["run", "request", "kernel"])
+        self.inside(request, run)
+        self.inside(kernel, request)
+        self.assertGreaterEqual(kernel["ts"], self.one(events, "queue")["ts"] + self.one(events, "queue")["dur"] - 0.002)
+        self.good("blur", "in.png", "two.png")
+        self.assertEqual(self.read("out.png"), self.read("two.png"))
+
+    def test_a_pipe_has_its_steps(self):
+        events = self.trace("pipe", "in.png", "box size=3 | sobel | reduce", "-o", "out.png", "-q", "--verify")
+        kernels = [e["args"]["step"] for e in events if e["name"] == "kernel"]
+        self.assertEqual(kernels, [1, 2, 3, 1, 2])  # then the result is converted
+        self.assertEqual(self.names(events).count("verify"), 2)
+        self.assertEqual(self.one(events, "read")["args"], {"detail": "in.png"})
+        self.assertEqual(self.one(events, "write")["args"], {"detail": "out.png"})
+
+    def test_a_session_has_its_statements(self):
+        script = b"load a in.png; b = box a | box size=5\nhistogram b bins=2\ncompare a b\nsave b out.png"
+        events = self.trace("session", "-", stdin=script, code=1)
+        said = [e["args"]["detail"] for e in events if e["name"] == "statement"]
+        self.assertEqual(said, ["load a in.png", "b = box a | box size=5", "histogram b bins=2", "compare a b",
+                                "save b out.png"])
+        self.assertEqual(self.names(events).count("run"), 5)
+        self.assertEqual(self.names(events, 2), ["request", "queue"] * 5)
+
+    def test_what_fails_leaves_no_trace(self):
+        self.bad(66, "nosuch.png: cannot be read", "blur", "nosuch.png", "out.png", "--trace", "t.json")
+        self.bad(64, "--trace -: results go to standard output", "blur", "in.png", "out.png", "--trace", "-")
+        self.bad(73, "nosuch/t.json: cannot be created", "blur", "in.png", "out.png", "--trace", "nosuch/t.json")
+        self.assertEqual(os.listdir(self.dir), ["in.png"])
+
+
+if __name__ == "__main__":
+    unittest.main()
