@@ -156,7 +156,10 @@ void gf_page_man(const struct gf_cli *cli)
          ".PP\nPNG, JPEG, BMP, TGA, PNM, PFM and HDR files are read, told apart by their first bytes. What is written\n"
          "follows from the extension, or from \\-\\-format:");
     put(gf_image_format_words());
-    puts(".\nWhere a file cannot hold an f32 result, " GF_FIT_BITS ";\n" GF_FIT_KEPT ".");
+    puts(".\nWhere a file cannot hold an f32 result, " GF_FIT_BITS ";\n" GF_FIT_KEPT ".\n"
+         "PNG and JPEG keep what the first input says of how it is turned (nothing is turned), of its resolution and "
+         "of\n"
+         "its colours; thumbnails, places and everything else are dropped.");
     puts(".SH COMMANDS");
     for (size_t i = 0; i < gf_n_commands; i++)
         printf(".TP\n.B %s\n%s\n", gf_commands[i].name, gf_commands[i].help);

@@ -16,17 +16,18 @@ GREY = bytes([10, 20, 30, 40, 50, 60])
 GREY_SHAPE = "3x2x1:u8"
 
 
-def png(width, height, channels, data, depth=8):
-    """A PNG without filters, from samples as the file has them."""
+def png_chunk(kind, body):
+    return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+
+
+def png(width, height, channels, data, depth=8, more=b""):
+    """A PNG without filters, from samples as the file has them; `more` are chunks before them."""
     row = width * channels * depth // 8
     lines = b"".join(b"\0" + data[y * row : (y + 1) * row] for y in range(height))
     colour = {1: 0, 2: 4, 3: 2, 4: 6}[channels]
-
-    def chunk(kind, body):
-        return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
-
     head = struct.pack(">IIBBBBB", width, height, depth, colour, 0, 0, 0)
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(lines)) + chunk(b"IEND", b"")
+    samples = png_chunk(b"IDAT", zlib.compress(lines)) + png_chunk(b"IEND", b"")
+    return b"\x89PNG\r\n\x1a\n" + png_chunk(b"IHDR", head) + more + samples
 
 
 def ppm(width, height, data, maximum=255):
