@@ -11,7 +11,7 @@ static void ctx_freep(spng_ctx **ctx)
     spng_ctx_free(*ctx);
 }
 
-/* Where the first chunk of a type begins, in a file whose chunks are sound; its end where there is none. */
+/* Where the first chunk of a type begins, in a file whose chunks up to IEND are sound; its end where there is none. */
 static size_t find_chunk(const uint8_t *file, size_t size, const char *type, uint32_t *ret_length)
 {
     size_t pos = 8;
@@ -20,6 +20,8 @@ static size_t find_chunk(const uint8_t *file, size_t size, const char *type, uin
         *ret_length = (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
         if (memcmp(p + 4, type, 4) == 0)
             return pos;
+        if (memcmp(p + 4, "IEND", 4) == 0)
+            break; /* nobody has looked at what follows */
         pos += 12 + (size_t)*ret_length;
     }
     return size;

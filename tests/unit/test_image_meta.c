@@ -114,6 +114,25 @@ static void a_profile_for_other_channels_is_dropped(void **state)
         }
 }
 
+static void what_follows_a_png_is_not_looked_at(void **state)
+{
+    UNUSED(state);
+    static const uint8_t more[] = {0xff, 0xff, 0xff, 0x7f, 'n', 'o', 'n', 'e', 0, 0, 0, 0, 0, 0, 0, 0};
+    gf_cleanup(gf_temp_dir_freep) char *dir = gf_temp_dir_new();
+    gf_cleanup(gf_freep) char *path = fixture_path(dir, "a.png");
+    gf_cleanup(gf_image_deinit) struct gf_image a = fixture_noise(GF_U8, 16, 9, 3, 1);
+    size_t size = 0;
+    fixture_write(dir, "a.png", &a);
+    gf_cleanup(gf_freep) uint8_t *file = fixture_load(path, &size);
+    gf_cleanup(gf_freep) uint8_t *longer = malloc(size + sizeof(more));
+    assert_non_null(longer);
+    memcpy(longer, file, size);
+    memcpy(longer + size, more, sizeof(more));
+    gf_cleanup(gf_image_deinit) struct gf_image b = fixture_decode("a.png", longer, size + sizeof(more));
+    fixture_assert_equal(&a, &b);
+    assert_int_equal(b.meta.orientation, 0);
+}
+
 /* EXIF data as a camera writes them, little-endian: orientation 8, 180 by 90 dots per centimetre, a date. */
 static const uint8_t camera[] = {
     'I',  'I',  '*', 0, 8,    0,    0, 0, 5,   0,                                    /* five entries */
@@ -174,6 +193,7 @@ int main(void)
         cmocka_unit_test(jpeg_keeps_what_it_can_say),
 #endif
         cmocka_unit_test(a_profile_for_other_channels_is_dropped),
+        cmocka_unit_test(what_follows_a_png_is_not_looked_at),
         cmocka_unit_test(exif_of_cameras_is_read),
         cmocka_unit_test(damaged_exif_says_nothing_wrong),
         cmocka_unit_test(exif_written_is_read),
