@@ -162,6 +162,33 @@ static int check_timeout(struct gf_cli *cli)
     return GF_EXIT_OK;
 }
 
+static int check_number(const struct gf_cli *cli, const char *option, const char *text, uint32_t most, uint32_t *ret)
+{
+    char *end;
+    if (!text)
+        return GF_EXIT_OK;
+    unsigned long n = strtoul(text, &end, 10);
+    if (*text < '0' || *text > '9' || *end || n < 1 || n > most)
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "--%s %s: 1 to %u are allowed", option, text, most);
+    *ret = (uint32_t)n;
+    return GF_EXIT_OK;
+}
+
+static int check_values(struct gf_cli *cli)
+{
+    int code = check_timeout(cli);
+    if (code == GF_EXIT_OK)
+        code = check_number(cli, "quality", cli->quality, 100, &cli->save.quality);
+    return code == GF_EXIT_OK ? check_number(cli, "png-level", cli->png_level, 9, &cli->save.png_level) : code;
+}
+
+struct gf_image_save gf_cli_save(const struct gf_cli *cli, const struct gf_image_meta *meta)
+{
+    struct gf_image_save save = cli->save;
+    save.meta = meta;
+    return save;
+}
+
 int gf_cli_parse(struct gf_cli *cli, struct gf_args *args, const struct gf_option_set *own, const char *const *names,
                  size_t n, const char **ret_operands)
 {
@@ -174,7 +201,7 @@ int gf_cli_parse(struct gf_cli *cli, struct gf_args *args, const struct gf_optio
     args->sets[args->n_sets++] = cli->common;
     if (gf_args_rest(args, names, n, ret_operands, &err) != GF_IO_OK)
         return gf_cli_fail_io(cli, &err);
-    int code = check_timeout(cli);
+    int code = check_values(cli);
     return code == GF_EXIT_OK && !cli->help ? gf_timeline_begin(cli) : code;
 }
 
@@ -230,6 +257,8 @@ int gf_cli_main(char *const *argv)
         {"timing", '\0', NULL, "print on standard error how long each stage took", &cli.timing},
         {"explain", '\0', NULL, "print on standard error what will be computed", &cli.explain},
         {"hash", '\0', NULL, "print a hash of the result (FNV-1a 64 of its samples)", &cli.hash},
+        {"quality", '\0', "N", "of JPEG files written, 1..100 (90)", &cli.quality},
+        {"png-level", '\0', "N", "of PNG files written, 1, fast, to 9, small (1)", &cli.png_level},
         {"verify", '\0', NULL, "run the CPU too and compare the hashes of all results", &cli.verify},
         {"trace", '\0', "FILE", "write what was done when, for chrome://tracing or Perfetto", &cli.trace},
     };

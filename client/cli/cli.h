@@ -7,6 +7,7 @@
 #define GF_CLI_CLI_H
 
 #include "args.h"
+#include "image.h"
 #include "protocol/op_table.h"
 
 #define GF_CLI_NAME "gpufilter-client"
@@ -19,7 +20,8 @@ struct gf_cli {
     /* for every command */
     const char *socket, *no_autostart, *timeout, *json, *quiet, *verbose, *help, *version, *no_color;
     /* for operations */
-    const char *device, *timing, *explain, *hash, *verify, *trace;
+    const char *device, *timing, *explain, *hash, *verify, *trace, *quality, *png_level;
+    struct gf_image_save save;    /* how files are to be stored; without meta */
     struct gf_timeline *timeline; /* NULL unless --trace */
     uint32_t timeout_ms;          /* 0: not given */
     struct gf_option_set common, work;
@@ -57,6 +59,9 @@ struct gf_help {
 
 /* Whether charts may have colours: neither --no-color nor NO_COLOR. */
 bool gf_cli_wants_colour(const struct gf_cli *cli);
+
+/* How to store a picture that keeps `meta`. */
+struct gf_image_save gf_cli_save(const struct gf_cli *cli, const struct gf_image_meta *meta);
 
 /* Prints it to standard output; returns the exit code. */
 int gf_cli_print_help(const struct gf_cli *cli, const struct gf_help *help);

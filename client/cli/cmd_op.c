@@ -192,12 +192,13 @@ static int finish(const struct gf_cli *cli, struct gf_op_run *run)
     struct gf_io_error err;
     uint64_t start = gf_now_ns();
     const void *data = run->results[0].view.data;
+    struct gf_image_save save = gf_cli_save(cli, run->meta);
     bool lists = gf_op_is_list(run->call->op);
     int code = lists ? write_lists(cli, run) : GF_EXIT_OK;
     if (code != GF_EXIT_OK)
         return code;
     if (!lists && run->call->out &&
-        gf_image_write(run->call->out, run->call->format, &run->output, data, run->meta, &err) != GF_IO_OK)
+        gf_image_write(run->call->out, run->call->format, &run->output, data, &save, &err) != GF_IO_OK)
         return gf_cli_fail_io(cli, &err);
     if (run->call->plot && gf_chart_plot(run->call->plot, run->results, &err) != GF_IO_OK)
         return gf_cli_fail_io(cli, &err);

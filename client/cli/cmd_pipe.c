@@ -252,9 +252,9 @@ static int write_target(const struct gf_cli *cli, gpufilter_client *client, cons
     if (t->fit.dtype)
         code = fit(cli, client, p->times.device, t);
     struct gf_view view = gf_list_view(&t->stored);
+    struct gf_image_save save = gf_cli_save(cli, &p->images[0].meta);
     uint64_t begin = gf_now_ns();
-    if (code == GF_EXIT_OK &&
-        gf_image_write(t->path, t->format, &view, t->stored.data, &p->images[0].meta, &err) != GF_IO_OK)
+    if (code == GF_EXIT_OK && gf_image_write(t->path, t->format, &view, t->stored.data, &save, &err) != GF_IO_OK)
         code = gf_cli_fail_io(cli, &err);
     gf_timeline_add(cli->timeline, "write", t->path, begin);
     return code;

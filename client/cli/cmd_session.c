@@ -162,9 +162,10 @@ static int save(struct session *s, const struct variable *v, const char *path)
     int code = run_text(s, "copy", &v->view, 1, &result, 1);
     if (code != GF_EXIT_OK)
         return code;
+    struct gf_image_save how = gf_cli_save(&s->cli, v->meta);
     uint64_t begin = gf_now_ns();
     view = gf_list_view(&result.view);
-    enum gf_io_status r = gf_image_write(path, format, &view, result.view.data, v->meta, &io_err);
+    enum gf_io_status r = gf_image_write(path, format, &view, result.view.data, &how, &io_err);
     gf_timeline_add(s->cli.timeline, "write", path, begin);
     gpufilter_free(s->client, result.view.data);
     return r == GF_IO_OK ? GF_EXIT_OK : gf_cli_fail_io(&s->cli, &io_err);

@@ -186,7 +186,7 @@ enum gf_io_status gf_image_alloc(const struct gf_source *src, const struct gf_vi
 typedef enum gf_io_status gf_encode_fn(struct gf_output_file *out, const struct gf_view *view, const void *data,
                                        struct gf_io_error *err);
 
-/* Of those without meta. */
+/* Of those without a choice. */
 static gf_encode_fn *const encoders[GF_N_FORMATS] = {
     [GF_FORMAT_BMP] = gf_bmp_encode,  [GF_FORMAT_TGA] = gf_tga_encode, [GF_FORMAT_PGM] = gf_pnm_encode,
     [GF_FORMAT_PPM] = gf_pnm_encode,  [GF_FORMAT_PNM] = gf_pnm_encode, [GF_FORMAT_PAM] = gf_pam_encode,
@@ -195,14 +195,13 @@ static gf_encode_fn *const encoders[GF_N_FORMATS] = {
 };
 
 static enum gf_io_status encode(struct gf_output_file *out, enum gf_image_format format, const struct gf_image *image,
-                                const struct gf_image_meta *meta, struct gf_io_error *err)
+                                const struct gf_image_save *save, struct gf_io_error *err)
 {
-    static const struct gf_image_meta none;
     switch (format) {
     case GF_FORMAT_PNG:
-        return gf_png_encode(out, &image->view, image->data, meta ? meta : &none, err);
+        return gf_png_encode(out, &image->view, image->data, save, err);
     case GF_FORMAT_JPEG:
-        return gf_jpeg_encode(out, &image->view, image->data, meta ? meta : &none, err);
+        return gf_jpeg_encode(out, &image->view, image->data, save, err);
     default:
         return encoders[format](out, &image->view, image->data, err);
     }
@@ -224,10 +223,11 @@ static enum gf_io_status make_tight(const struct gf_view *view, const void *data
 }
 
 enum gf_io_status gf_image_write(const char *path, enum gf_image_format format, const struct gf_view *view,
-                                 const void *data, const struct gf_image_meta *meta, struct gf_io_error *err)
+                                 const void *data, const struct gf_image_save *save, struct gf_io_error *err)
 {
     gf_cleanup(gf_image_deinit) struct gf_image image = GF_IMAGE_NULL;
     gf_cleanup(gf_output_discardp) struct gf_output_file *out = NULL;
+    static const struct gf_image_save by_default;
     struct gf_error why;
     enum gf_io_status r = GF_IO_OK;
     if (format == GF_FORMAT_NONE)
@@ -246,6 +246,6 @@ enum gf_io_status gf_image_write(const char *path, enum gf_image_format format, 
     if (r == GF_IO_OK)
         r = gf_output_open(path, true, &out, err);
     if (r == GF_IO_OK)
-        r = encode(out, format, &image, meta, err);
+        r = encode(out, format, &image, save ? save : &by_default, err);
     return r == GF_IO_OK ? gf_output_commit(&out, err) : r;
 }

@@ -84,12 +84,21 @@ enum gf_io_status gf_image_decode(const char *name, const void *bytes, size_t si
 enum gf_io_status gf_array_decode_text(const char *name, const void *bytes, size_t size, uint32_t dtype,
                                        struct gf_image *ret_image, struct gf_io_error *err);
 
+/* How a picture is stored where its format has a choice; zeros are the defaults. */
+struct gf_image_save {
+    const struct gf_image_meta *meta; /* for PNG and JPEG, a profile only where it fits the channels; NULL: none */
+    uint32_t quality;                 /* of JPEG, 1 to 100; 0: GF_JPEG_QUALITY */
+    uint32_t png_level;               /* 1, fast, to 9, small; 0: 1 */
+};
+
+#define GF_JPEG_QUALITY 90u
+
 /* Writes a picture (any pitch), or an array, which may be of width 0, to a path or, for "-", to standard output, which
  * needs an explicit format. PNG and JPEG get `meta` too, a profile only where it fits the channels; NULL: none. The
  * file appears whole or not at all (output.h). Errors as gf_image_format_from_path, gf_image_can_hold and
  * gf_output_open; DATA also for samples that HDR cannot hold (negative, infinite, NaN); FAILED when writing fails. */
 enum gf_io_status gf_image_write(const char *path, enum gf_image_format format, const struct gf_view *view,
-                                 const void *data, const struct gf_image_meta *meta, struct gf_io_error *err);
+                                 const void *data, const struct gf_image_save *save, struct gf_io_error *err);
 
 /* Parses "WxHxC:dtype", "WxH:dtype" or "W:dtype" ("1920x1080x3:u8", "1000:f64") into a tight view. USAGE with the form
  * and the limit that was passed. */

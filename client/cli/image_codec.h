@@ -3,7 +3,8 @@
  * What the files of this folder that know one format each (image_png.c, image_pnm.c, ...) share with image.c: the input
  * in memory, the check of a header before memory is taken, and one decoder and encoder per format. Decoders store the
  * image only on success; encoders get a tight view that the format holds, and report what the output reports. Those
- * that keep what a file says beside the samples (image_meta.h) have it in the image, and get it with the view.
+ * that keep what a file says beside the samples (image_meta.h) have it in the image, and get it with what else there is
+ * to say about storing.
  */
 #ifndef GF_CLI_IMAGE_CODEC_H
 #define GF_CLI_IMAGE_CODEC_H
@@ -32,7 +33,7 @@ enum gf_io_status gf_image_alloc(const struct gf_source *src, const struct gf_vi
 
 enum gf_io_status gf_png_decode(const struct gf_source *src, struct gf_image *ret_image, struct gf_io_error *err);
 enum gf_io_status gf_png_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
-                                const struct gf_image_meta *meta, struct gf_io_error *err);
+                                const struct gf_image_save *save, struct gf_io_error *err);
 
 /* P1 to P7. */
 enum gf_io_status gf_pnm_decode(const struct gf_source *src, struct gf_image *ret_image, struct gf_io_error *err);
@@ -47,14 +48,12 @@ enum gf_io_status gf_pfm_decode(const struct gf_source *src, struct gf_image *re
 enum gf_io_status gf_pfm_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
                                 struct gf_io_error *err);
 
-/* Of what is written. */
-#define GF_JPEG_QUALITY 90
 /* One bit a block of 64, and chroma sampled 4x4. */
 #define GF_JPEG_PIXELS_PER_BYTE (8u * 64 * 16)
 
 enum gf_io_status gf_jpeg_decode(const struct gf_source *src, struct gf_image *ret_image, struct gf_io_error *err);
 enum gf_io_status gf_jpeg_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
-                                 const struct gf_image_meta *meta, struct gf_io_error *err);
+                                 const struct gf_image_save *save, struct gf_io_error *err);
 
 /* JPEG, BMP, TGA or HDR, named by `format`. */
 enum gf_io_status gf_stb_decode(const struct gf_source *src, enum gf_image_format format, struct gf_image *ret_image,
@@ -63,7 +62,7 @@ enum gf_io_status gf_stb_decode(const struct gf_source *src, enum gf_image_forma
 bool gf_stb_may_be_tga(const struct gf_source *src);
 
 enum gf_io_status gf_stb_jpeg_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
-                                     struct gf_io_error *err);
+                                     uint32_t quality, struct gf_io_error *err);
 enum gf_io_status gf_bmp_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
                                 struct gf_io_error *err);
 enum gf_io_status gf_tga_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,

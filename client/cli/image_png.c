@@ -14,8 +14,8 @@
 #define GF_PNG_PIXELS_PER_BYTE (8 * 1032)
 /* Text and profiles larger than this are damage or malice. */
 #define GF_PNG_MAX_CHUNK (64u << 20)
-/* Fast rather than small: a result is often a step on the way to another one. */
-#define GF_PNG_LEVEL 1
+/* Fast rather than small by default: a result is often a step on the way to another one. */
+#define GF_PNG_LEVEL 1u
 
 static void ctx_freep(spng_ctx **ctx)
 {
@@ -140,16 +140,18 @@ static int write_bytes(spng_ctx *ctx, void *user, void *bytes, size_t size)
     return gf_output_write(user, bytes, size, NULL) == GF_IO_OK ? 0 : SPNG_IO_ERROR;
 }
 
+/* The filter of each row is chosen where a small file is asked for. */
 static int encode(struct gf_output_file *out, struct spng_ihdr *ihdr, const struct gf_view *view, const void *data,
-                  const struct gf_image_meta *meta)
+                  const struct gf_image_meta *meta, uint32_t level)
 {
     gf_cleanup(ctx_freep) spng_ctx *ctx = spng_ctx_new(SPNG_CTX_ENCODER);
     uint8_t tiff[GF_EXIF_BYTES];
     int code = ctx ? spng_set_png_stream(ctx, write_bytes, out) : SPNG_EMEM;
     if (!code)
-        code = spng_set_option(ctx, SPNG_IMG_COMPRESSION_LEVEL, GF_PNG_LEVEL);
+        code = spng_set_option(ctx, SPNG_IMG_COMPRESSION_LEVEL, (int)level);
     if (!code)
-        code = spng_set_option(ctx, SPNG_FILTER_CHOICE, SPNG_FILTER_CHOICE_UP);
+        code = spng_set_option(ctx, SPNG_FILTER_CHOICE,
+                               level > GF_PNG_LEVEL ? SPNG_FILTER_CHOICE_ALL : SPNG_FILTER_CHOICE_UP);
     if (!code)
         code = spng_set_ihdr(ctx, ihdr);
     if (code)
@@ -159,17 +161,21 @@ static int encode(struct gf_output_file *out, struct spng_ihdr *ihdr, const stru
 }
 
 enum gf_io_status gf_png_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
-                                const struct gf_image_meta *meta, struct gf_io_error *err)
+                                const struct gf_image_save *save, struct gf_io_error *err)
 {
+    static const struct gf_image_meta none;
     static const uint8_t types[GF_MAX_CHANNELS + 1] = {0, SPNG_COLOR_TYPE_GRAYSCALE, SPNG_COLOR_TYPE_GRAYSCALE_ALPHA,
                                                        SPNG_COLOR_TYPE_TRUECOLOR, SPNG_COLOR_TYPE_TRUECOLOR_ALPHA};
     struct spng_ihdr ihdr = {.width = (uint32_t)view->width,
                              .height = (uint32_t)view->height,
                              .bit_depth = view->dtype == GF_U16 ? 16 : 8,
                              .color_type = types[view->channels]};
+    const struct gf_image_meta *meta = save->meta ? save->meta : &none;
+    uint32_t level = save->png_level ? save->png_level : GF_PNG_LEVEL;
     size_t size = 0;
     gf_cleanup(gf_freep) uint8_t *chunks = gf_png_meta_chunks(meta, &ihdr, &size);
-    int code = gf_png_fast_encode(out, view, data, chunks, size) ? 0 : encode(out, &ihdr, view, data, meta);
+    bool done = level == GF_PNG_LEVEL && gf_png_fast_encode(out, view, data, chunks, size);
+    int code = done ? 0 : encode(out, &ihdr, view, data, meta, level);
     /* The output tells its own failure, in better words. */
     enum gf_io_status r = gf_output_write(out, NULL, 0, err);
     if (r == GF_IO_OK && code)

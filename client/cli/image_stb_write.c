@@ -29,10 +29,10 @@ static enum gf_io_status finish(struct gf_output_file *out, int done, const char
 }
 
 enum gf_io_status gf_stb_jpeg_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
-                                     struct gf_io_error *err)
+                                     uint32_t quality, struct gf_io_error *err)
 {
     int done = stbi_write_jpg_to_func(write_bytes, out, (int)view->width, (int)view->height, (int)view->channels, data,
-                                      GF_JPEG_QUALITY);
+                                      (int)quality);
     return finish(out, done, "jpeg", err);
 }
 

@@ -64,8 +64,7 @@ enum gf_io_status gf_jpeg_decode(const struct gf_source *src, struct gf_image *r
 
 /* stb knows of nothing but samples. */
 enum gf_io_status gf_jpeg_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
-                                 const struct gf_image_meta *meta, struct gf_io_error *err)
+                                 const struct gf_image_save *save, struct gf_io_error *err)
 {
-    (void)meta;
-    return gf_stb_jpeg_encode(out, view, data, err);
+    return gf_stb_jpeg_encode(out, view, data, save->quality ? save->quality : GF_JPEG_QUALITY, err);
 }

@@ -220,7 +220,7 @@ static void write_meta(j_compress_ptr jpeg, const struct gf_image_meta *meta)
 }
 
 static bool write_jpeg(struct writer *w, const struct gf_view *view, const uint8_t *data,
-                       const struct gf_image_meta *meta)
+                       const struct gf_image_save *save)
 {
     j_compress_ptr jpeg = &w->jpeg;
     if (setjmp(w->failure.back))
@@ -232,10 +232,12 @@ static bool write_jpeg(struct writer *w, const struct gf_view *view, const uint8
     jpeg->input_components = (int)view->channels;
     jpeg->in_color_space = view->channels == 1 ? JCS_GRAYSCALE : JCS_RGB;
     jpeg_set_defaults(jpeg);
-    jpeg_set_quality(jpeg, GF_JPEG_QUALITY, TRUE);
-    set_density(jpeg, meta);
+    jpeg_set_quality(jpeg, (int)(save->quality ? save->quality : GF_JPEG_QUALITY), TRUE);
+    if (save->meta)
+        set_density(jpeg, save->meta);
     jpeg_start_compress(jpeg, TRUE);
-    write_meta(jpeg, meta);
+    if (save->meta)
+        write_meta(jpeg, save->meta);
     while (jpeg->next_scanline < jpeg->image_height) {
         JSAMPROW row = (uint8_t *)(uintptr_t)(data + jpeg->next_scanline * view->pitch);
         (void)jpeg_write_scanlines(jpeg, &row, 1);
@@ -245,14 +247,14 @@ static bool write_jpeg(struct writer *w, const struct gf_view *view, const uint8
 }
 
 enum gf_io_status gf_jpeg_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
-                                 const struct gf_image_meta *meta, struct gf_io_error *err)
+                                 const struct gf_image_save *save, struct gf_io_error *err)
 {
     struct writer w = {.destination = {.init_destination = start_output,
                                        .empty_output_buffer = flush_output,
                                        .term_destination = end_output},
                        .out = out};
     w.jpeg.err = failure_init(&w.failure);
-    bool done = write_jpeg(&w, view, data, meta);
+    bool done = write_jpeg(&w, view, data, save);
     jpeg_destroy_compress(&w.jpeg);
     /* The output tells its own failure, in better words. */
     enum gf_io_status s = gf_output_write(out, NULL, 0, err);

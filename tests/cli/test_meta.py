@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What files say beside their samples: kept by every command that writes a picture, save for what shows the old one."""
+"""What files say beside their samples: kept by every command that writes a picture, save for what shows the old one. And
+how samples are stored, where that is a choice."""
 import struct
 import unittest
 
@@ -48,6 +49,30 @@ class Meta(DaemonCase):
     def test_a_file_may_be_filtered_in_place(self):
         self.good("blur", "in.png", "in.png")
         self.check("in.png")
+
+    def test_a_choice_of_size_changes_no_sample_of_a_png(self):
+        picture = bytes((x * x // 50 + 2 * y + x * y * 7 % 5) % 256 for y in range(64) for x in range(64 * 3))
+        self.write("big.png", png(64, 64, 3, picture))
+        sizes = []
+        for level in ("1", "2", "9"):
+            self.good("map", "--png-level", level, "big.png", "out.png")
+            sizes.append(len(self.read("out.png")))
+            self.good("map", "out.png", "out.raw")
+            self.assertEqual(self.read("out.raw"), picture)
+        self.assertLess(sizes[2], sizes[0])
+        self.assertLessEqual(sizes[2], sizes[1])
+
+    def test_quality_is_the_size_of_a_jpeg(self):
+        sizes = []
+        self.write("big.png", png(64, 64, 3, bytes(i * i // 97 % 256 for i in range(64 * 64 * 3))))
+        for quality in ("1", "50", "90", "100"):
+            self.good("map", "--quality", quality, "big.png", "out.jpg")
+            sizes.append(len(self.read("out.jpg")))
+        self.assertEqual(sizes, sorted(set(sizes)))
+        self.good("map", "big.png", "out.jpg")
+        self.assertEqual(len(self.read("out.jpg")), sizes[2])
+        self.bad(64, "--quality 0: 1 to 100 are allowed", "map", "--quality", "0", "big.png", "out.jpg")
+        self.bad(64, "--png-level 10: 1 to 9 are allowed", "map", "--png-level", "10", "big.png", "out.png")
 
 
 if __name__ == "__main__":

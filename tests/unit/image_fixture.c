@@ -56,7 +56,9 @@ void fixture_write(const char *dir, const char *name, const struct gf_image *ima
 {
     gf_cleanup(gf_freep) char *path = fixture_path(dir, name);
     struct gf_io_error err;
-    assert_ok(gf_image_write(path, GF_FORMAT_NONE, &image->view, image->data, &image->meta, &err), &err);
+    assert_ok(gf_image_write(path, GF_FORMAT_NONE, &image->view, image->data,
+                             &(struct gf_image_save){.meta = &image->meta}, &err),
+              &err);
 }
 
 struct gf_image fixture_read(const char *dir, const char *name)
