@@ -79,6 +79,7 @@ static void release(struct gf_session *s, struct gf_task *task)
 static void encode_reply(struct gf_writer *w, const struct gf_task *task, const struct gf_run_reply *from)
 {
     struct gf_run_reply reply = *from;
+    memcpy(reply.why, task->why, sizeof(reply.why));
     reply.times.queue = task->started_ns - task->received_ns;
     reply.times.total = gf_now_ns() - task->received_ns;
     for (uint32_t i = 0; i < reply.n_outputs && i < task->n_targets; i++)
@@ -387,6 +388,8 @@ static void on_closed(void *data)
         struct gf_task *task = gf_container(it, struct gf_task, mine);
         gf_list_remove(&task->mine);
         task->session = NULL;
+        if (task->state == GF_TASK_RUNNING)
+            task->source = NULL;
         gf_dispatcher_cancel(all->dispatcher, task);
     }
     gf_arenas_deinit(&s->arenas);

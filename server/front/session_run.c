@@ -8,6 +8,7 @@
 
 #include "protocol/clock.h"
 #include "protocol/request.h"
+#include "routing.h"
 #include "session.h"
 
 #define ANY "auto"
@@ -98,20 +99,19 @@ static enum gf_status use_handles(struct gf_session *s, struct gf_task *task, st
 static enum gf_status route(struct gf_session *s, struct gf_task *task, const struct gf_program *p,
                             struct gf_error *err)
 {
-    const struct gf_dispatcher *d = s->all->dispatcher;
+    const struct gf_workers *ws = s->all->workers;
     if (!names_handles(p))
-        return gf_dispatcher_route(d, p->device, task->needs, task->n_needs, &task->device, err);
+        return gf_routing_find(ws, p->device, &task->work, &task->device, err);
     const struct gf_worker *home = gf_handles_home(&s->handles);
     const char *device = home ? home->hello.device.name : s->device;
     if (strcmp(device, ANY) == 0)
         device = p->device;
-    else if (strcmp(p->device, ANY) != 0 &&
-             gf_workers_find(s->all->workers, p->device) != gf_workers_find(s->all->workers, device))
+    else if (strcmp(p->device, ANY) != 0 && gf_workers_find(ws, p->device) != gf_workers_find(ws, device))
         return gf_error_set(err, GF_E_WRONG_DEVICE, "device %s is asked for; this connection's handles live on %s",
                             p->device, device);
-    enum gf_status status = gf_dispatcher_route(d, device, task->needs, task->n_needs, &task->device, err);
+    enum gf_status status = gf_routing_find(ws, device, &task->work, &task->device, err);
     if (status == GF_OK && task->device == GF_ANY_DEVICE)
-        status = gf_dispatcher_place(d, task->needs, task->n_needs, &task->device, err);
+        status = gf_routing_place(ws, &task->work, &task->device, err);
     return status;
 }
 
@@ -149,21 +149,12 @@ static enum gf_status make_handles(struct gf_session *s, struct gf_task *task, s
 /* What the task needs to know of the program once that is encoded. */
 static void describe(struct gf_task *task, const struct gf_program *p)
 {
-    for (uint32_t i = 0; i < p->n_steps; i++) {
-        const struct gf_step *step = &p->steps[i];
-        task->needs[task->n_needs++] =
-            (struct gf_need){.op = step->op->id, .dtypes = GF_DT(gf_program_input_view(p, step->in[0])->dtype)};
-    }
-    for (uint32_t i = 0; i < p->n_operands; i++) {
-        uint64_t bytes = gf_view_bytes(&p->operands[i].view);
-        task->bytes += bytes;
-        task->traffic.in[p->operands[i].way] += bytes;
-    }
+    gf_work_describe(p, &task->work);
+    for (uint32_t i = 0; i < p->n_operands; i++)
+        task->traffic.in[p->operands[i].way] += gf_view_bytes(&p->operands[i].view);
     for (uint32_t i = 0; i < p->n_results; i++) {
         const struct gf_result *r = &p->results[i];
-        uint64_t bytes = gf_view_bytes(&r->view);
-        task->bytes += bytes;
-        task->traffic.out[r->way] += bytes;
+        task->traffic.out[r->way] += gf_view_bytes(&r->view);
         task->targets[task->n_targets++] = (struct gf_target){.offset = r->offset, .length = r->length, .way = r->way};
     }
     task->payload_in = p->payload_in;
