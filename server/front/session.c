@@ -39,7 +39,7 @@ void gf_session_send_empty(struct gf_session *s, uint16_t kind, uint64_t id)
 /* One last answer with id 0; the stream ends. */
 static void refuse(struct gf_session *s, const struct gf_error *error)
 {
-    gf_log(GF_LOG_INFO, "connection closed: %s uid=%u pid=%d", error->text, (unsigned)s->user->uid, (int)s->pid);
+    gf_log(GF_LOG_INFO, "connection closed: %s uid=%u pid=%d", error->text, (unsigned)s->account->uid, (int)s->pid);
     gf_session_send_error(s, 0, error);
     gf_connection_finish(&s->connection);
 }
@@ -182,7 +182,7 @@ static enum gf_status on_arena(struct gf_session *s, struct gf_frame *frame, str
         return gf_error_set(err, GF_E_RESOURCE_FDS, "the server has no descriptor left for the arena; try again later");
     if (frame->fd < 0)
         return gf_error_set(err, GF_E_NO_FD_PASSING, "no descriptor came with ARENA; send the data inline");
-    status = gf_arenas_add(&s->arenas, s->all->memories, s->user, request.arena, request.size, frame->fd, err);
+    status = gf_arenas_add(&s->arenas, s->all->memories, s->account, request.arena, request.size, frame->fd, err);
     if (status != GF_OK)
         return status;
     gf_steal_fd(&frame->fd);
@@ -232,7 +232,7 @@ static enum gf_status on_info(struct gf_session *s, const struct gf_frame *frame
     gf_writer_init(&w, s->all->frame, sizeof(s->all->frame));
     gf_info_reply_encode(&w, &reply);
     if (reply.topic == GF_TOPIC_STATS)
-        gf_metrics_report(s->all, s->user->uid, &w);
+        gf_metrics_report(s->all, s->account->uid, &w);
     gf_writer_finish(&w, GF_FRAME_INFO_REPLY, frame->header.id, 0, 0);
     send_frame(s, &w, NULL, 0, NULL);
     return GF_OK;
@@ -313,7 +313,7 @@ static enum gf_taken on_frame(void *data, struct gf_frame *frame, uint8_t **ret_
         gf_error_set(&error, GF_E_TOO_LARGE, "a payload of %llu bytes; the limit is %llu",
                      (unsigned long long)h->payload_len, (unsigned long long)s->all->options->max_inline);
         error.needed = h->payload_len;
-        gf_metrics_refused(s->all->dispatcher->metrics, s->user->uid, GF_E_TOO_LARGE);
+        gf_metrics_refused(s->all->dispatcher->metrics, s->account->uid, GF_E_TOO_LARGE);
         gf_session_send_error(s, h->id, &error);
         gf_connection_finish(&s->connection);
         return GF_TAKEN;
@@ -396,7 +396,7 @@ static void on_closed(void *data)
     gf_handles_deinit(&s->handles);
     gf_source_deinit(&s->source);
     gf_charge_deinit(&s->charge);
-    gf_user_unref(s->user);
+    gf_account_unref(s->account);
     gf_list_remove(&s->node);
     all->n--;
     free(s);
@@ -423,11 +423,11 @@ enum gf_status gf_session_open(struct gf_sessions *all, int fd, uid_t uid, pid_t
     s->pid = pid;
     gf_node_init(&s->waiting);
     gf_node_init(&s->tasks);
-    gf_arenas_init(&s->arenas, (uint32_t)all->options->arenas, all->options->arena_bytes);
-    gf_handles_init(&s->handles, (uint32_t)all->options->handles, gf_worker_free_buffer);
-    s->user = gf_user_get(all->quota, uid);
-    enum gf_status status = s->user ? gf_charge_init(&s->charge, s->user, GF_RES_CONNECTIONS, 1, err)
-                                    : gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
+    gf_arenas_init(&s->arenas, (uint32_t)all->options->arenas);
+    gf_handles_init(&s->handles, gf_worker_free_buffer);
+    s->account = gf_account_new(all->quota, uid);
+    enum gf_status status = s->account ? gf_charge_init(&s->charge, s->account, GF_RES_CONNECTIONS, 1, err)
+                                       : gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
     if (status == GF_OK)
         status = gf_source_init(&s->source, &all->dispatcher->scheduler, uid, err);
     if (status == GF_OK)
@@ -435,7 +435,7 @@ enum gf_status gf_session_open(struct gf_sessions *all, int fd, uid_t uid, pid_t
     if (status != GF_OK) {
         gf_source_deinit(&s->source);
         gf_charge_deinit(&s->charge);
-        gf_user_unref(s->user);
+        gf_account_unref(s->account);
         return status;
     }
     gf_list_push(&all->list, &s->node);

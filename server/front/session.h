@@ -15,7 +15,7 @@ struct gf_session {
     struct gf_sessions *all;
     struct gf_node node;
     struct gf_node waiting; /* in all->waiting */
-    struct gf_user *user;
+    struct gf_account *account;
     struct gf_charge charge; /* of one connection */
     struct gf_source source;
     struct gf_arenas arenas;

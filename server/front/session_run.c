@@ -116,10 +116,10 @@ static enum gf_status route(struct gf_session *s, struct gf_task *task, const st
 }
 
 /* Undoes make_handles() of a task that is not accepted. */
-static void unmake_handles(struct gf_session *s, struct gf_task *task)
+static void unmake_handles(struct gf_task *task)
 {
     for (uint32_t i = 0; i < task->n_makes; i++) {
-        gf_handles_undo(&s->handles, task->makes[i]);
+        gf_handles_undo(task->makes[i]);
         gf_handle_unref(task->makes[i]);
     }
     task->n_makes = 0;
@@ -134,10 +134,10 @@ static enum gf_status make_handles(struct gf_session *s, struct gf_task *task, s
         struct gf_handle *handle;
         if (r->way != GF_WAY_HANDLE)
             continue;
-        enum gf_status status = gf_handles_add(&s->handles, s->user, s->all->workers->list[task->device], r->id,
+        enum gf_status status = gf_handles_add(&s->handles, s->account, s->all->workers->list[task->device], r->id,
                                                ++s->all->last_key, &r->view, &handle, err);
         if (status != GF_OK) {
-            unmake_handles(s, task);
+            unmake_handles(task);
             return status;
         }
         task->makes[task->n_makes++] = gf_handle_ref(handle);
@@ -165,27 +165,28 @@ static void describe(struct gf_task *task, const struct gf_program *p)
 static enum gf_status take_room(struct gf_session *s, struct gf_task *task, struct gf_error *err)
 {
     struct gf_sessions *all = s->all;
-    uint64_t size;
+    uint64_t size, most = gf_quota_most(all->quota, GF_RES_STAGING);
     if (!gf_align_u64(task->payload_in, GF_STAGING_ALIGN, &task->out_offset) ||
         !gf_add_u64(task->out_offset, task->payload_out, &size))
         return gf_error_set(err, GF_E_TOO_LARGE,
-                            "inline data of %" PRIu64 " and %" PRIu64 " bytes; a user may have %" PRIu64 " in flight",
-                            task->payload_in, task->payload_out, all->quota->per_user[GF_RES_STAGING]);
-    if (!gf_quota_possible(all->quota, GF_RES_STAGING, size)) {
-        gf_error_set(err, GF_E_QUOTA, "inline data of %" PRIu64 " bytes; a user may have %" PRIu64 " in flight", size,
-                     all->quota->per_user[GF_RES_STAGING]);
+                            "inline data of %" PRIu64 " and %" PRIu64 " bytes; the limit is %" PRIu64 " (staging, "
+                            "user-staging)",
+                            task->payload_in, task->payload_out, most);
+    if (size > most) {
+        gf_error_set(err, GF_E_QUOTA,
+                     "inline data of %" PRIu64 " bytes; the limit is %" PRIu64 " (staging, user-staging)", size, most);
         err->needed = size;
         return GF_E_QUOTA;
     }
-    if (gf_charge_init(&task->request_charge, s->user, GF_RES_REQUESTS, 1, NULL) != GF_OK)
+    if (gf_charge_init(&task->request_charge, s->account, GF_RES_REQUESTS, 1, NULL) != GF_OK)
         return GF_E_BUSY;
     if (size == 0)
         return GF_OK;
-    if (gf_charge_init(&task->staging_charge, s->user, GF_RES_STAGING, size, NULL) != GF_OK)
+    if (gf_charge_init(&task->staging_charge, s->account, GF_RES_STAGING, size, NULL) != GF_OK)
         return GF_E_BUSY;
     if (all->staging_for && all->staging_for != s)
         return GF_E_BUSY;
-    enum gf_status status = gf_staging_take(all->staging, size, s->user->uid, &task->slot, err);
+    enum gf_status status = gf_staging_take(all->staging, size, s->account->uid, &task->slot, err);
     if (status == GF_E_BUSY)
         all->staging_for = s;
     return status;
@@ -261,7 +262,7 @@ static enum gf_status admit(struct gf_session *s, const struct gf_frame *frame, 
     use_slot(task, p);
     status = encode(all, task, p, err);
     if (status != GF_OK) {
-        unmake_handles(s, task);
+        unmake_handles(task);
         return status;
     }
     task->request_id = frame->header.id;
@@ -290,7 +291,7 @@ enum gf_taken gf_session_run(struct gf_session *s, struct gf_frame *frame, uint8
         return GF_TAKE_LATER;
     }
     if (status != GF_OK) {
-        gf_metrics_refused(s->all->dispatcher->metrics, s->user->uid, status);
+        gf_metrics_refused(s->all->dispatcher->metrics, s->account->uid, status);
         gf_session_send_error(s, frame->header.id, &error);
         return GF_TAKEN;
     }

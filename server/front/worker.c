@@ -125,7 +125,8 @@ static void map_memory(struct gf_worker *w, struct gf_memory *m)
     uint8_t frame[256];
     struct gf_writer writer;
     gf_writer_init(&writer, frame, sizeof(frame));
-    gf_worker_map_encode(&writer, &(struct gf_worker_map){.key = m->key, .size = m->size, .staging = m->staging});
+    gf_worker_map_encode(
+        &writer, &(struct gf_worker_map){.key = m->key, .size = m->size, .staging = m->staging, .unpinned = !m->pin});
     gf_writer_finish(&writer, GF_FRAME_WORKER_MAP, 0, 0, 1);
     if (gf_worker_link_send(w->link, frame, writer.size, m->fd))
         m->mapped |= bit;

@@ -275,7 +275,9 @@ static void what_is_held_is_limited(void **state)
     make(&b, 2, 5, 10);
     make(&b, 3, 6, 10);
     handle_send(b.fd, 4, INLINE, 7, "auto", 0);
-    expect_error(b.fd, 4, GF_E_QUOTA, "holds 512 bytes of resident buffers; 256 more would exceed the limit of 512");
+    expect_error(b.fd, 4, GF_E_QUOTA,
+                 "holds 512 bytes of resident buffers; 256 more would exceed the limit of 512 "
+                 "(user-resident-bytes)");
     free_send(b.fd, 5, 5);
     expect_kind(b.fd, GF_FRAME_DONE, 5);
     fake_expect(&b.cpu, "free");
@@ -291,7 +293,7 @@ static void what_is_held_is_limited(void **state)
         expect_error(b.fd, 8 + i, GF_E_BAD_PARAM, "");
     }
     handle_send(b.fd, 10, INLINE, 10, "auto", 0);
-    expect_error(b.fd, 10, GF_E_QUOTA, "the connection has 3 handles, which is the limit");
+    expect_error(b.fd, 10, GF_E_QUOTA, "the connection holds 3 handles; 1 more would exceed the limit of 3 (handles)");
     bench_stop(&b);
 }
 
