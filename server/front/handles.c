@@ -62,6 +62,7 @@ enum gf_status gf_handles_add(struct gf_handles *handles, struct gf_account *acc
                                  .free_buffer = handles->free_buffer,
                                  .id = id,
                                  .key = key,
+                                 .state = GF_HANDLE_MAKING,
                                  .refs = 1};
     charge = count_charge = GF_CHARGE_NULL;
     gf_list_push(&handles->list, &handle->node);

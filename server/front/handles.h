@@ -9,6 +9,7 @@
 #define GF_FRONT_HANDLES_H
 
 #include "list.h"
+#include "protocol/handle_entry.h"
 #include "protocol/program.h"
 #include "quota.h"
 
@@ -16,13 +17,6 @@ struct gf_worker;
 
 /* Tells a worker that the buffer of a key is not needed any more. */
 typedef void gf_free_buffer(struct gf_worker *worker, uint32_t key);
-
-enum gf_handle_state {
-    GF_HANDLE_MAKING, /* its task has not been answered */
-    GF_HANDLE_READY,  /* the worker has it */
-    GF_HANDLE_FAILED, /* its task failed: requests that need it fail too */
-    GF_HANDLE_LOST    /* its worker died */
-};
 
 struct gf_handle {
     struct gf_node node;                   /* in the table, or in its list of those being freed */

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "log.h"
-#include "metrics_report.h"
 #include "protocol/clock.h"
 #include "protocol/request.h"
 
@@ -219,25 +218,6 @@ static enum gf_status on_free(struct gf_session *s, const struct gf_frame *frame
     return status;
 }
 
-static enum gf_status on_info(struct gf_session *s, const struct gf_frame *frame, struct gf_error *err)
-{
-    struct gf_info_reply reply = {0};
-    enum gf_status status = gf_info_request_decode(frame->body, frame->header.body_len, &reply.topic, err);
-    if (status != GF_OK)
-        return status;
-    if (reply.topic != GF_TOPIC_STATS)
-        reply.health =
-            gf_workers_describe(s->all->workers, reply.devices, &reply.n_devices, reply.text, sizeof(reply.text));
-    struct gf_writer w;
-    gf_writer_init(&w, s->all->frame, sizeof(s->all->frame));
-    gf_info_reply_encode(&w, &reply);
-    if (reply.topic == GF_TOPIC_STATS)
-        gf_metrics_report(s->all, s->account->uid, &w);
-    gf_writer_finish(&w, GF_FRAME_INFO_REPLY, frame->header.id, 0, 0);
-    send_frame(s, &w, NULL, 0, NULL);
-    return GF_OK;
-}
-
 static void on_cancel(struct gf_session *s, uint64_t id)
 {
     gf_list_each(it, after, &s->tasks)
@@ -274,7 +254,7 @@ static enum gf_status on_other(struct gf_session *s, struct gf_frame *frame, str
     case GF_FRAME_FREE:
         return on_free(s, frame, err);
     case GF_FRAME_INFO:
-        return on_info(s, frame, err);
+        return gf_session_info(s, frame, err);
     default:
         return gf_error_set(err, GF_E_BAD_REQUEST, "a frame of kind %u (%s) is none that a client sends", h->kind,
                             gf_frame_kind_name(h->kind));
