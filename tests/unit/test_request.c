@@ -439,10 +439,10 @@ static void small_requests_round_trip(void **state)
     assert_string_equal(err.text, "attribute HANDLE (26) is missing");
     assert_int_equal(gf_info_request_decode(frame + 32, w.size - 32, &value, NULL), GF_E_BAD_REQUEST);
 
-    for (uint32_t topic = 0; topic < 5; topic++) {
+    for (uint32_t topic = 0; topic < 6; topic++) {
         gf_writer_init(&w, frame, sizeof frame);
         gf_info_request_encode(&w, topic);
-        bool known = topic >= GF_TOPIC_DEVICES && topic <= GF_TOPIC_STATS;
+        bool known = topic >= GF_TOPIC_DEVICES && topic <= GF_TOPIC_HANDLES;
         enum gf_status status = gf_info_request_decode(frame + 32, w.size - 32, &value, &err);
         assert_int_equal(status, known ? GF_OK : GF_E_BAD_REQUEST);
         if (known)
