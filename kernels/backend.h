@@ -64,8 +64,9 @@ struct gf_device_info {
 };
 
 struct gf_device_options {
-    const char *device; /* "cpu", "cuda:1" or a UUID */
-    uint32_t threads;   /* CPU threads, 0: all */
+    const char *device;     /* "cpu", "cuda:1" or a UUID */
+    uint32_t threads;       /* CPU threads, 0: all */
+    uint64_t device_memory; /* bytes of a GPU's memory that jobs and resident buffers may have at once, 0: all */
 };
 
 struct gf_backend {

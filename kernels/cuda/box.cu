@@ -286,7 +286,7 @@ extern "C" size_t gf_cuda_box_plane_bytes(int32_t width, int32_t height)
 }
 
 extern "C" cudaError_t gf_cuda_box_launch(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
-                                          const struct gf_cuda_box *box, cudaStream_t stream)
+                                          const struct gf_cuda_box *box, int32_t skip, cudaStream_t stream)
 {
     const size_t plane = gf_cuda_box_plane_bytes(src->width, src->height);
     const struct planes sums = {box->planes, plane_pitch(src->width), plane};
@@ -303,8 +303,10 @@ extern "C" cudaError_t gf_cuda_box_launch(const struct gf_cuda_source *src, cons
     if (error == cudaSuccess)
         error = second_pass(src, box, turned, turned_sums, stream);
     if (error == cudaSuccess) {
+        const struct planes stored = {static_cast<float *>(box->planes) + skip, turned_sums.pitch, plane};
+        grid.y = (dst->height + turn - 1) / turn;
         grid.z = 1;
-        finish_kernel<<<grid, block, 0, stream>>>(turned_sums, *dst, src->channels);
+        finish_kernel<<<grid, block, 0, stream>>>(stored, *dst, src->channels);
         error = cudaPeekAtLastError();
     }
     return error;

@@ -263,13 +263,13 @@ extern "C" enum gf_status gf_cuda_copy(struct gf_cuda_call *call, struct gf_erro
         const uint64_t end = gf_cuda_band_end(&bands, first);
         status = gf_cuda_go_on(call->lane, call->job, in->view.pitch * (end - first), err);
         if (status == GF_OK)
-            status = gf_cuda_need(call, in, static_cast<uint32_t>(end), err);
+            status = gf_cuda_need(call, in, end, err);
         if (status == GF_OK)
             status = gf_cuda_status(
                 launch_copy(copying_of(call, channels, first, end), in->view.dtype, channels, call->lane->main),
                 "starting a copy", err);
         if (status == GF_OK)
-            status = gf_cuda_made(call, 0, static_cast<uint32_t>(end), err);
+            status = gf_cuda_made(call, 0, end, err);
         first = end;
     }
     return status;

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cuda_buffers.h"
 #include "cuda_ops.h"
 #include "cuda_pool.h"
 #include "cuda_status.h"
@@ -95,11 +96,11 @@ static void cuda_close(struct gf_device *device)
         return;
     for (size_t i = 0; i < device->n_pins; i++)
         (void)cudaHostUnregister(device->pins[i].data);
-    if (device->buffers)
-        (void)cudaStreamDestroy(device->buffers);
+    gf_cuda_buffers_deinit(device);
     (void)cudaFree(device->light_u8.decode);
     (void)cudaFree(device->light_u16.decode);
     (void)pthread_mutex_destroy(&device->mutex);
+    (void)pthread_rwlock_destroy(&device->jobs);
     free(device->pins);
     free(device);
 }
@@ -170,6 +171,16 @@ static enum gf_status warm(struct gf_device *device, struct gf_error *err)
     return status == GF_OK ? gf_cuda_warm(lane, err) : status;
 }
 
+/* A job that waits to be alone is not overtaken. */
+static void jobs_init(pthread_rwlock_t *jobs)
+{
+    pthread_rwlockattr_t attr;
+    (void)pthread_rwlockattr_init(&attr);
+    (void)pthread_rwlockattr_setkind_np(&attr, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
+    (void)pthread_rwlock_init(jobs, &attr);
+    (void)pthread_rwlockattr_destroy(&attr);
+}
+
 static enum gf_status cuda_open(const struct gf_device_options *options, struct gf_device **ret_device,
                                 struct gf_error *err)
 {
@@ -180,18 +191,19 @@ static enum gf_status cuda_open(const struct gf_device_options *options, struct 
     if (!device)
         return gf_error_set(err, GF_E_NO_MEMORY, "no memory for %s", options->device);
     (void)pthread_mutex_init(&device->mutex, NULL);
+    jobs_init(&device->jobs);
     status = start_cuda(options->device, device, err);
     if (status == GF_OK)
         status = gf_cuda_pool_init(device, err);
     if (status == GF_OK)
-        status = gf_cuda_status(cudaStreamCreateWithFlags(&device->buffers, cudaStreamNonBlocking), "creating a stream",
-                                err);
+        status = gf_cuda_buffers_init(device, err);
     if (status == GF_OK)
         status = upload_light(255, &device->light_u8, err);
     if (status == GF_OK)
         status = upload_light(65535, &device->light_u16, err);
     if (status == GF_OK)
         status = warm(device, err);
+    device->budget = options->device_memory;
     if (status == GF_OK)
         *ret_device = gf_steal_ptr(&device);
     return status;

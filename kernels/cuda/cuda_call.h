@@ -24,14 +24,15 @@ struct gf_cuda_call {
     struct gf_cuda_image *image[GF_MAX_INPUTS]; /* inputs that are images or buffers, else NULL; so if left out */
     const struct gf_buf *coefs[GF_MAX_INPUTS];  /* inputs that are coefficients or lists, on the host, else NULL */
     struct gf_cuda_image *out;                  /* one per output; a COUNTED one that nobody wants has no data */
-    bool overlap;                               /* copies run in streams of their own */
+    const uint64_t *skip; /* per result, first rows of the output that it does not store; NULL: it stores all */
+    bool overlap;         /* copies run in streams of their own */
 };
 
 /* Makes the first `rows` rows of an input ready for work put into the main stream from now on. */
-enum gf_status gf_cuda_need(struct gf_cuda_call *call, struct gf_cuda_image *image, uint32_t rows,
+enum gf_status gf_cuda_need(struct gf_cuda_call *call, struct gf_cuda_image *image, uint64_t rows,
                             struct gf_error *err);
 /* Says that the first `rows` rows of an output are ready once the main stream has come this far. */
-enum gf_status gf_cuda_made(struct gf_cuda_call *call, uint32_t output, uint32_t rows, struct gf_error *err);
+enum gf_status gf_cuda_made(struct gf_cuda_call *call, uint32_t output, uint64_t rows, struct gf_error *err);
 /* A word on the device into which kernels of this step put the least index of data that the op refuses, by atomicMin;
  * when the job is done, `explain` makes the request fail for it. */
 enum gf_status gf_cuda_fault_word(struct gf_cuda_call *call, gf_cuda_fault_fn *explain, uint64_t **ret_word,

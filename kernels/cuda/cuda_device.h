@@ -20,10 +20,30 @@ struct gf_cuda_light {
     float *decode, *encode;
 };
 
+/* Memory of the device. */
+struct gf_cuda_block {
+    void *data;
+    size_t size;
+};
+
+#define GF_CUDA_KEPT 32u
+
+/* What comes back of resident buffers, kept for the next ones. */
+struct gf_cuda_buffers {
+    cudaStream_t stream;                     /* where their memory is taken and given back */
+    pthread_mutex_t mutex;                   /* guards the rest */
+    struct gf_cuda_block kept[GF_CUDA_KEPT]; /* oldest first */
+    uint32_t n_kept;
+    uint64_t bytes; /* of those */
+};
+
 struct gf_device {
     struct gf_device_info info;
     cudaMemPool_t pool;
-    cudaStream_t buffers; /* where resident buffers are taken and given back */
+    uint64_t budget;       /* bytes that jobs and resident buffers may have at once, 0: all there are */
+    uint64_t held;         /* bytes that they have; atomic */
+    pthread_rwlock_t jobs; /* shared by jobs that run; one that needs all memory has it alone */
+    struct gf_cuda_buffers buffers;
     struct gf_cuda_light light_u8, light_u16;
     pthread_mutex_t mutex; /* guards pins */
     struct gf_cuda_pin *pins;
@@ -39,7 +59,7 @@ struct gf_cuda_image {
     struct gf_view view;
     const struct gf_buf *host; /* an operand: where it comes from; NULL for the output of a step */
     uint32_t uses;             /* steps and results that still need it */
-    uint32_t rows;             /* rows uploaded, or finished by the kernels */
+    uint64_t rows;             /* rows uploaded, or finished by the kernels */
     bool borrowed;             /* `data` is a resident buffer, or host memory of the result that kernels write into */
 };
 
@@ -51,15 +71,21 @@ struct gf_cuda_faults {
     bool used; /* by the job that runs */
 };
 
+/* Images of a program, and what ops need besides. */
+#define GF_CUDA_TAKEN (GF_MAX_OPERANDS + GF_MAX_STEPS * GF_MAX_OUTPUTS + 64u)
+
 struct gf_lane {
     struct gf_device *device;
     cudaStream_t in, main, out; /* in and out only where copies overlap with kernels */
     cudaEvent_t order;          /* makes one stream wait for another */
     struct gf_cuda_clock clock;
     struct gf_cuda_faults faults;
-    cudaEvent_t pieces[2]; /* ends of the last two pieces of work, by turns */
-    bool piece;            /* the later one */
-    uint64_t pending;      /* bytes of images behind it */
+    cudaEvent_t pieces[2];                     /* ends of the last two pieces of work, by turns */
+    bool piece;                                /* the later one */
+    uint64_t pending;                          /* bytes of images behind it */
+    struct gf_cuda_block taken[GF_CUDA_TAKEN]; /* the memory that the job has */
+    uint32_t n_taken;
+    uint64_t held; /* bytes of it */
     /* The images of the program that runs: a job needs no memory of its own. */
     struct gf_cuda_image operands[GF_MAX_OPERANDS], outputs[GF_MAX_STEPS * GF_MAX_OUTPUTS];
 };
@@ -70,7 +96,10 @@ bool gf_cuda_is_pinned(struct gf_device *device, const void *data, size_t size);
 /* Runs every op once per sample type on a tiny picture, so that nothing is set up later. */
 enum gf_status gf_cuda_warm(struct gf_lane *lane, struct gf_error *err);
 
-/* gf_backend.run. */
+/* Runs a job in one go. `skip` as in gf_cuda_call. In cuda_run.c. */
+enum gf_status gf_cuda_run_whole(struct gf_lane *lane, struct gf_job *job, const uint64_t *skip, struct gf_error *err);
+
+/* gf_backend.run. In cuda_strips.c. */
 enum gf_status gf_cuda_run(struct gf_lane *lane, struct gf_job *job, struct gf_error *err);
 
 #endif

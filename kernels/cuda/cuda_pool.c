@@ -5,6 +5,9 @@
  */
 #include "cuda_pool.h"
 
+#include <inttypes.h>
+
+#include "cuda_buffers.h"
 #include "cuda_status.h"
 #include "filter_args.h"
 
@@ -17,26 +20,63 @@ enum gf_status gf_cuda_pool_init(struct gf_device *device, struct gf_error *err)
     return gf_cuda_status(error, "setting up the memory pool", err);
 }
 
-/* Takes memory in the order of a stream. */
-static enum gf_status take(struct gf_device *device, cudaStream_t stream, size_t size, void **ret_data,
-                           struct gf_error *err)
+uint64_t gf_cuda_pool_free(struct gf_device *device)
+{
+    uint64_t held = __atomic_load_n(&device->held, __ATOMIC_RELAXED), reserved = 0, used = 0;
+    size_t free = 0, all = 0;
+    if (device->budget)
+        return device->budget > held ? device->budget - held : 0;
+    if (cudaMemGetInfo(&free, &all) != cudaSuccess ||
+        cudaMemPoolGetAttribute(device->pool, cudaMemPoolAttrReservedMemCurrent, &reserved) != cudaSuccess ||
+        cudaMemPoolGetAttribute(device->pool, cudaMemPoolAttrUsedMemCurrent, &used) != cudaSuccess)
+        return 0;
+    return free + (reserved - used);
+}
+
+static enum gf_status refuse(struct gf_device *device, uint64_t size, uint64_t own, struct gf_error *err)
+{
+    enum gf_status status = gf_error_set(err, GF_E_NO_DEVICE_MEMORY,
+                                         "%s: %" PRIu64 " bytes of device memory are needed, %" PRIu64 " are free",
+                                         device->info.name, own + size, own + gf_cuda_pool_free(device));
+    if (err)
+        err->needed = own + size;
+    return status;
+}
+
+enum gf_status gf_cuda_pool_hold(struct gf_device *device, uint64_t size, uint64_t own, struct gf_error *err)
+{
+    uint64_t held = __atomic_add_fetch(&device->held, size, __ATOMIC_RELAXED);
+    if (device->budget == 0 || held <= device->budget)
+        return GF_OK;
+    gf_cuda_pool_let_go(device, size);
+    return refuse(device, size, own, err);
+}
+
+void gf_cuda_pool_let_go(struct gf_device *device, uint64_t size)
+{
+    (void)__atomic_sub_fetch(&device->held, size, __ATOMIC_RELAXED);
+}
+
+void gf_cuda_pool_trim(struct gf_device *device)
+{
+    gf_cuda_buffers_trim(device);
+    (void)cudaMemPoolTrimTo(device->pool, 0);
+}
+
+enum gf_status gf_cuda_pool_take(struct gf_device *device, cudaStream_t stream, size_t size, uint64_t own,
+                                 void **ret_data, struct gf_error *err)
 {
     void *data = NULL;
     cudaError_t error = cudaMallocAsync(&data, size, stream);
     if (error == cudaErrorMemoryAllocation) {
-        /* What the pool keeps may be in pieces, or somebody else's need came first: try once from scratch. */
+        /* What is kept may be in pieces, or somebody else's need came first: try once from scratch. */
         (void)cudaGetLastError();
-        error = cudaMemPoolTrimTo(device->pool, 0);
-        if (error == cudaSuccess)
-            error = cudaMallocAsync(&data, size, stream);
+        gf_cuda_pool_trim(device);
+        error = cudaMallocAsync(&data, size, stream);
     }
     if (error == cudaErrorMemoryAllocation) {
         (void)cudaGetLastError();
-        enum gf_status status =
-            gf_error_set(err, GF_E_NO_DEVICE_MEMORY, "no %zu bytes of memory left on %s", size, device->info.name);
-        if (err)
-            err->needed = size;
-        return status;
+        return refuse(device, size, own, err);
     }
     if (error == cudaSuccess)
         *ret_data = data;
@@ -45,13 +85,34 @@ static enum gf_status take(struct gf_device *device, cudaStream_t stream, size_t
 
 enum gf_status gf_cuda_take(struct gf_lane *lane, size_t size, void **ret_data, struct gf_error *err)
 {
-    return take(lane->device, lane->main, size, ret_data, err);
+    if (lane->n_taken == GF_CUDA_TAKEN)
+        return gf_error_set(err, GF_E_INTERNAL, "more than %u pieces of device memory", GF_CUDA_TAKEN);
+    enum gf_status status = gf_cuda_pool_hold(lane->device, size, lane->held, err);
+    if (status != GF_OK)
+        return status;
+    status = gf_cuda_pool_take(lane->device, lane->main, size, lane->held, ret_data, err);
+    if (status != GF_OK) {
+        gf_cuda_pool_let_go(lane->device, size);
+        return status;
+    }
+    lane->taken[lane->n_taken++] = (struct gf_cuda_block){*ret_data, size};
+    lane->held += size;
+    return GF_OK;
 }
 
 void gf_cuda_give(struct gf_lane *lane, void *data)
 {
-    if (data)
-        (void)cudaFreeAsync(data, lane->main);
+    if (!data)
+        return;
+    uint32_t i = lane->n_taken;
+    while (i > 0 && lane->taken[i - 1].data != data)
+        i--;
+    if (i > 0) {
+        lane->held -= lane->taken[i - 1].size;
+        gf_cuda_pool_let_go(lane->device, lane->taken[i - 1].size);
+        lane->taken[i - 1] = lane->taken[--lane->n_taken];
+    }
+    (void)cudaFreeAsync(data, lane->main);
 }
 
 enum gf_status gf_cuda_align_view(const struct gf_view *view, struct gf_view *ret_view, uint64_t *ret_bytes,
@@ -63,26 +124,4 @@ enum gf_status gf_cuda_align_view(const struct gf_view *view, struct gf_view *re
     *ret_view = *view;
     ret_view->pitch = pitch;
     return GF_OK;
-}
-
-enum gf_status gf_cuda_buffer_new(struct gf_device *device, const struct gf_view *view, struct gf_buf *ret_buf,
-                                  struct gf_error *err)
-{
-    struct gf_buf buf = {.data = NULL};
-    uint64_t bytes = 0;
-    enum gf_status status = gf_cuda_align_view(view, &buf.view, &bytes, err);
-    if (status == GF_OK)
-        status = take(device, device->buffers, bytes, &buf.data, err);
-    if (status != GF_OK)
-        return status;
-    status = gf_cuda_status(cudaStreamSynchronize(device->buffers), "waiting for a resident buffer", err);
-    if (status == GF_OK)
-        *ret_buf = buf;
-    return status;
-}
-
-void gf_cuda_buffer_free(struct gf_device *device, struct gf_buf *buf)
-{
-    (void)cudaFreeAsync(buf->data, device->buffers);
-    *buf = (struct gf_buf){.data = NULL};
 }

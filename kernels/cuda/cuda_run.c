@@ -6,22 +6,21 @@
  */
 #include <string.h>
 
+#include "cuda_copies.h"
 #include "cuda_ops.h"
 #include "cuda_pool.h"
 #include "cuda_status.h"
 #include "filter_args.h"
-#include "protocol/clock.h"
 
 /* Copies overlap with kernels from this size on; below, one more stream costs more than it saves. */
 #define OVERLAP_BYTES (2u * 1024u * 1024u)
 /* Kernels write results into page-locked memory themselves up to this size: a copy takes longer to start. */
 #define DIRECT_BYTES (256u * 1024u)
-/* The largest pitch that a copy of many rows takes is just below 2^31 bytes. */
-#define MAX_COPY_PITCH (1u << 30)
 
 struct run {
     struct gf_lane *lane;
     struct gf_job *job;
+    const uint64_t *skip;                     /* as in gf_cuda_call */
     struct gf_cuda_image *operands, *outputs; /* the lane's */
     bool overlap;
 };
@@ -39,114 +38,6 @@ static void run_deinit(struct run *run)
         image_deinit(run, &run->operands[i]);
     for (uint32_t i = 0; i < run->job->n_steps * GF_MAX_OUTPUTS; i++)
         image_deinit(run, &run->outputs[i]);
-}
-
-static enum gf_status check_stop(const struct gf_job *job, struct gf_error *err)
-{
-    if (job->cancel && __atomic_load_n(job->cancel, __ATOMIC_RELAXED))
-        return gf_error_set(err, GF_E_CANCELLED, "cancelled");
-    if (job->deadline_ns != 0 && gf_now_ns() >= job->deadline_ns)
-        return gf_error_set(err, GF_E_DEADLINE, "the deadline passed while the request ran");
-    return GF_OK;
-}
-
-enum gf_status gf_cuda_go_on(struct gf_lane *lane, const struct gf_job *job, uint64_t bytes, struct gf_error *err)
-{
-    cudaError_t error = cudaSuccess;
-    if (lane->pending > 0 && lane->pending + bytes > GF_CUDA_PIECE_BYTES) {
-        /* Two pieces are in the stream at most: one runs, one waits behind it. */
-        lane->piece = !lane->piece;
-        error = cudaEventSynchronize(lane->pieces[lane->piece]);
-        if (error == cudaSuccess)
-            error = cudaEventRecord(lane->pieces[lane->piece], lane->main);
-        lane->pending = 0;
-    }
-    lane->pending += bytes;
-    return error == cudaSuccess ? check_stop(job, err) : gf_cuda_status(error, "waiting for a piece of work", err);
-}
-
-/* Copies rows to, from or on the device in the way that is fastest for their pitches. */
-static cudaError_t copy_rows(char *dst, size_t dst_pitch, const char *src, size_t src_pitch, size_t row, uint64_t rows,
-                             enum cudaMemcpyKind kind, cudaStream_t stream)
-{
-    if (dst_pitch == row && src_pitch == row)
-        return cudaMemcpyAsync(dst, src, row * rows, kind, stream);
-    if (dst_pitch <= MAX_COPY_PITCH && src_pitch <= MAX_COPY_PITCH)
-        return cudaMemcpy2DAsync(dst, dst_pitch, src, src_pitch, row, rows, kind, stream);
-    cudaError_t error = cudaSuccess;
-    for (uint64_t y = 0; y < rows && error == cudaSuccess; y++)
-        error = cudaMemcpyAsync(dst + y * dst_pitch, src + y * src_pitch, row, kind, stream);
-    return error;
-}
-
-/* Makes `later` wait for what is in `earlier` now. */
-static cudaError_t follow(struct gf_lane *lane, cudaStream_t later, cudaStream_t earlier)
-{
-    cudaError_t error = cudaEventRecord(lane->order, earlier);
-    return error == cudaSuccess ? cudaStreamWaitEvent(later, lane->order, 0) : error;
-}
-
-static cudaError_t upload(struct gf_cuda_call *call, struct gf_cuda_image *image, uint32_t rows)
-{
-    struct gf_lane *lane = call->lane;
-    cudaStream_t stream = call->overlap ? lane->in : lane->main;
-    size_t pitch = (size_t)image->view.pitch, host_pitch = (size_t)image->host->view.pitch;
-    cudaError_t error = gf_cuda_clock_enter(&lane->clock, GF_CUDA_COPY_IN, stream);
-    if (error == cudaSuccess)
-        error = copy_rows((char *)image->data + image->rows * pitch, pitch,
-                          (const char *)image->host->data + image->rows * host_pitch, host_pitch,
-                          (size_t)gf_view_row_bytes(&image->view), rows - image->rows, cudaMemcpyHostToDevice, stream);
-    if (error == cudaSuccess)
-        error = gf_cuda_clock_leave(&lane->clock, GF_CUDA_COPY_IN);
-    if (error == cudaSuccess && call->overlap)
-        error = follow(lane, lane->main, stream);
-    image->rows = rows;
-    return error;
-}
-
-enum gf_status gf_cuda_need(struct gf_cuda_call *call, struct gf_cuda_image *image, uint32_t rows, struct gf_error *err)
-{
-    cudaError_t error = cudaSuccess;
-    if (image->host && image->rows < rows)
-        error = upload(call, image, rows);
-    if (error == cudaSuccess)
-        error = gf_cuda_clock_enter(&call->lane->clock, GF_CUDA_KERNEL, call->lane->main);
-    return gf_cuda_status(error, "copying to the device", err);
-}
-
-static cudaError_t download(struct gf_cuda_call *call, const struct gf_cuda_image *image, uint32_t index, uint32_t rows)
-{
-    struct gf_lane *lane = call->lane;
-    const struct gf_buf *to = &call->job->sinks[index].buf;
-    bool resident = (call->job->resident_sinks >> index & 1) != 0;
-    cudaStream_t stream = call->overlap ? lane->out : lane->main;
-    size_t pitch = (size_t)image->view.pitch, host_pitch = (size_t)to->view.pitch;
-    cudaError_t error = call->overlap ? follow(lane, stream, lane->main) : cudaSuccess;
-    if (error == cudaSuccess)
-        error = gf_cuda_clock_enter(&lane->clock, GF_CUDA_COPY_OUT, stream);
-    if (error == cudaSuccess)
-        error =
-            copy_rows((char *)to->data + image->rows * host_pitch, host_pitch,
-                      (const char *)image->data + image->rows * pitch, pitch, (size_t)gf_view_row_bytes(&image->view),
-                      rows - image->rows, resident ? cudaMemcpyDeviceToDevice : cudaMemcpyDeviceToHost, stream);
-    if (error == cudaSuccess)
-        error = gf_cuda_clock_leave(&lane->clock, GF_CUDA_COPY_OUT);
-    return error;
-}
-
-enum gf_status gf_cuda_made(struct gf_cuda_call *call, uint32_t output, uint32_t rows, struct gf_error *err)
-{
-    struct gf_cuda_image *image = &call->out[output];
-    if (image->rows >= rows)
-        return GF_OK;
-    cudaError_t error = gf_cuda_clock_leave(&call->lane->clock, GF_CUDA_KERNEL);
-    for (uint32_t i = 0; i < call->job->n_sinks && error == cudaSuccess; i++) {
-        const struct gf_sink *sink = &call->job->sinks[i];
-        if (sink->step == call->index && sink->output == output && sink->buf.data != image->data)
-            error = download(call, image, i, rows);
-    }
-    image->rows = rows;
-    return gf_cuda_status(error, "copying from the device", err);
 }
 
 enum gf_status gf_cuda_fault_word(struct gf_cuda_call *call, gf_cuda_fault_fn *explain, uint64_t **ret_word,
@@ -213,17 +104,18 @@ static enum gf_status resident_init(struct run *run, struct gf_cuda_image *image
     enum gf_status status = image_init(run, image, &buf->view, err);
     if (status != GF_OK)
         return status;
-    return gf_cuda_status(copy_rows(image->data, (size_t)image->view.pitch, buf->data, (size_t)buf->view.pitch,
-                                    (size_t)gf_view_row_bytes(&buf->view), buf->view.height, cudaMemcpyDeviceToDevice,
-                                    run->lane->main),
+    return gf_cuda_status(gf_cuda_copy_rows(image->data, (size_t)image->view.pitch, buf->data, (size_t)buf->view.pitch,
+                                            (size_t)gf_view_row_bytes(&buf->view), buf->view.height,
+                                            cudaMemcpyDeviceToDevice, run->lane->main),
                           "moving a part of a resident buffer", err);
 }
 
-/* The resident buffer among the results that output `output` of a step becomes; NULL where there is none. */
+/* The resident buffer that output `output` of a step becomes as a whole; NULL where there is none. */
 static const struct gf_buf *resident_sink(const struct gf_job *job, uint32_t index, uint32_t output)
 {
     for (uint32_t i = 0; i < job->n_sinks; i++)
-        if (job->sinks[i].step == index && job->sinks[i].output == output && (job->resident_sinks >> i & 1) != 0)
+        if (job->sinks[i].step == index && job->sinks[i].output == output && (job->resident_sinks >> i & 1) != 0 &&
+            gf_view_same_shape(&job->sinks[i].buf.view, &job->steps[index].out[output]))
             return &job->sinks[i].buf;
     return NULL;
 }
@@ -248,8 +140,8 @@ static enum gf_status output_init(struct run *run, struct gf_cuda_image *image, 
         return GF_OK;
     }
     if (image->uses != 1 || run->job->n_steps != 1 || run->job->n_sinks != 1 || sink->output != output ||
-        gf_view_bytes(&to->view) > DIRECT_BYTES || !is_aligned(to) ||
-        !gf_cuda_is_pinned(run->lane->device, to->data, (size_t)gf_view_bytes(&to->view)))
+        gf_view_bytes(&to->view) > DIRECT_BYTES || !gf_view_same_shape(&to->view, &step->out[output]) ||
+        !is_aligned(to) || !gf_cuda_is_pinned(run->lane->device, to->data, (size_t)gf_view_bytes(&to->view)))
         return image_init(run, image, &step->out[output], err);
     image->view = to->view;
     image->data = to->data;
@@ -336,6 +228,7 @@ static enum gf_status run_step(struct run *run, uint32_t index, struct gf_error 
                                 .job = run->job,
                                 .index = index,
                                 .out = &run->outputs[index * GF_MAX_OUTPUTS],
+                                .skip = run->skip,
                                 .overlap = run->overlap};
     if (!row->start)
         return gf_error_set(err, GF_E_UNSUPPORTED, "%s does not run on CUDA", step->op->name);
@@ -345,11 +238,11 @@ static enum gf_status run_step(struct run *run, uint32_t index, struct gf_error 
         status = output_init(run, &call.out[i], index, i, err);
     /* The memory is there once the main stream has come this far. */
     if (status == GF_OK && run->overlap)
-        status = gf_cuda_status(follow(run->lane, run->lane->in, run->lane->main), "ordering streams", err);
+        status = gf_cuda_status(gf_cuda_follow(run->lane, run->lane->in, run->lane->main), "ordering streams", err);
     if (status == GF_OK)
         status = row->start(&call, err);
     for (uint32_t i = 0; i < step->op->n_outputs && status == GF_OK; i++)
-        status = gf_cuda_made(&call, i, (uint32_t)call.out[i].view.height, err);
+        status = gf_cuda_made(&call, i, call.out[i].view.height, err);
     /* Where copies run in streams of their own, memory goes back after the wait for all of them. */
     if (status == GF_OK && !run->overlap)
         release_images(run, &call);
@@ -373,9 +266,9 @@ static enum gf_status wait_idle(const struct run *run, struct gf_error *err)
     struct gf_lane *lane = run->lane;
     cudaError_t error = cudaSuccess;
     if (run->overlap) {
-        error = follow(lane, lane->out, lane->in);
+        error = gf_cuda_follow(lane, lane->out, lane->in);
         if (error == cudaSuccess)
-            error = follow(lane, lane->out, lane->main);
+            error = gf_cuda_follow(lane, lane->out, lane->main);
     }
     if (error == cudaSuccess)
         error = cudaStreamSynchronize(run->overlap ? lane->out : lane->main);
@@ -390,15 +283,13 @@ static enum gf_status run_steps(struct run *run, struct gf_error *err)
     return status == GF_OK ? gf_cuda_status(gf_cuda_clock_stop(&run->lane->clock), "timing the stages", err) : status;
 }
 
-enum gf_status gf_cuda_run(struct gf_lane *lane, struct gf_job *job, struct gf_error *err)
+enum gf_status gf_cuda_run_whole(struct gf_lane *lane, struct gf_job *job, const uint64_t *skip, struct gf_error *err)
 {
-    if (job->n_operands > GF_MAX_OPERANDS || job->n_steps > GF_MAX_STEPS)
-        return gf_error_set(err, GF_E_TOO_LARGE, "%u operands and %u steps; at most %u and %u", job->n_operands,
-                            job->n_steps, GF_MAX_OPERANDS, GF_MAX_STEPS);
     memset(lane->operands, 0, job->n_operands * sizeof(lane->operands[0]));
     memset(lane->outputs, 0, (size_t)job->n_steps * GF_MAX_OUTPUTS * sizeof(lane->outputs[0]));
     struct run gf_cleanup(run_deinit) run = {.lane = lane,
                                              .job = job,
+                                             .skip = skip,
                                              .operands = lane->operands,
                                              .outputs = lane->outputs,
                                              .overlap = wants_overlap(lane, job)};

@@ -101,7 +101,7 @@ cudaError_t start(const struct gf_cuda_call *call, const struct gf_cuda_samples 
 extern "C" enum gf_status gf_cuda_equalize(struct gf_cuda_call *call, struct gf_error *err)
 {
     struct gf_cuda_image *image = call->image[0];
-    enum gf_status status = gf_cuda_need(call, image, static_cast<uint32_t>(image->view.height), err);
+    enum gf_status status = gf_cuda_need(call, image, image->view.height, err);
     if (status == GF_OK)
         status = gf_cuda_go_on(call->lane, call->job, gf_view_bytes(&image->view), err);
     if (status != GF_OK)

@@ -123,9 +123,10 @@ struct gf_cuda_box {
 
 /* Bytes of one plane that serves both orientations. */
 size_t gf_cuda_box_plane_bytes(int32_t width, int32_t height);
-/* Starts all passes. Asynchronous, allocates nothing; returns the launch error. */
+/* Starts all passes; the target takes the sums of its height from row `skip` of the source on. Asynchronous, allocates
+ * nothing; returns the launch error. */
 cudaError_t gf_cuda_box_launch(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
-                               const struct gf_cuda_box *box, cudaStream_t stream);
+                               const struct gf_cuda_box *box, int32_t skip, cudaStream_t stream);
 
 /* One formula for every sample, kernels/point.h. */
 struct gf_cuda_formula {

@@ -271,7 +271,7 @@ extern "C" enum gf_status gf_cuda_histogram(struct gf_cuda_call *call, struct gf
     const struct gf_histogram_params *p = &call->step->params.histogram;
     struct gf_cuda_image *image = call->image[0];
     Edges edges;
-    enum gf_status status = gf_cuda_need(call, image, static_cast<uint32_t>(image->view.height), err);
+    enum gf_status status = gf_cuda_need(call, image, image->view.height, err);
     if (status == GF_OK && call->coefs[1] != nullptr)
         status = gf_histogram_edges(call->coefs[1], &edges.data, err);
     if (status == GF_OK)

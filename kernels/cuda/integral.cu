@@ -32,7 +32,7 @@ extern "C" enum gf_status gf_cuda_integral(struct gf_cuda_call *call, struct gf_
     columns.dst = out->data;
     columns.dst_pitch = out->view.pitch;
 
-    enum gf_status status = gf_cuda_need(call, in, static_cast<uint32_t>(in->view.height), err);
+    enum gf_status status = gf_cuda_need(call, in, in->view.height, err);
     if (status == GF_OK && call->step->params.integral.pad != 0) {
         status = gf_cuda_status(put_zeros(out, call->lane->main), "clearing a border", err);
         columns.dst =

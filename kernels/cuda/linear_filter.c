@@ -16,6 +16,8 @@
 
 /* Rows of a band fill whole blocks of threads. */
 #define BAND_ROWS 64u
+/* Bands of a box are so many windows high at least. */
+#define BOX_BAND 4u
 
 static float largest_sample(uint32_t dtype)
 {
@@ -113,9 +115,9 @@ static struct gf_cuda_bands bands_of(const struct gf_cuda_call *call)
 
 /* The rows from the top that a filter reads for the results up to row `end`. A border turned in at the top reads no
  * further in than the window itself. */
-static uint32_t rows_read(const struct gf_cuda_call *call, const struct gf_filter *f, uint32_t end)
+static uint64_t rows_read(const struct gf_cuda_call *call, const struct gf_filter *f, uint64_t end)
 {
-    uint32_t height = (uint32_t)call->image[0]->view.height;
+    uint64_t height = call->image[0]->view.height;
     return f->border == GF_BORDER_WRAP || height - end <= f->height ? height : end + f->height;
 }
 
@@ -126,7 +128,7 @@ static enum gf_status begin_band(struct gf_cuda_call *call, const struct gf_filt
     const struct gf_view *out = &call->out[0].view;
     uint64_t bytes = gf_view_row_bytes(out) * (uint64_t)(band.end - band.first);
     enum gf_status status = gf_cuda_go_on(call->lane, call->job, bytes, err);
-    return status == GF_OK ? gf_cuda_need(call, call->image[0], rows_read(call, f, (uint32_t)band.end), err) : status;
+    return status == GF_OK ? gf_cuda_need(call, call->image[0], rows_read(call, f, (uint64_t)band.end), err) : status;
 }
 
 /* The band after one that ends at row `first`. */
@@ -170,7 +172,7 @@ static enum gf_status start_mask(struct gf_cuda_call *call, const struct gf_filt
             status = gf_cuda_status(gf_cuda_stencil_launch(src, dst, chains, f->n_stencils, band, call->lane->main),
                                     "starting a mask", err);
         if (status == GF_OK)
-            status = gf_cuda_made(call, 0, (uint32_t)band.end, err);
+            status = gf_cuda_made(call, 0, (uint64_t)band.end, err);
         first = band.end;
     }
     gf_cuda_give(call->lane, coefs);
@@ -201,14 +203,14 @@ static enum gf_status start_blur_bands(struct gf_cuda_call *call, const struct g
     struct gf_cuda_band fresh = {0, 0};
     for (int32_t first = 0; first < height && status == GF_OK;) {
         struct gf_cuda_band band = next_band(&bands, first);
-        fresh = (struct gf_cuda_band){fresh.end, (int32_t)rows_read(call, f, (uint32_t)band.end)};
+        fresh = (struct gf_cuda_band){fresh.end, (int32_t)rows_read(call, f, (uint64_t)band.end)};
         status = begin_band(call, f, band, err);
         for (uint32_t i = 0; i < n_blurs && status == GF_OK; i++)
             status = gf_cuda_status(
                 gf_cuda_separable_launch(src, &blurs[i].dst, &blurs[i].sep, fresh, band, call->lane->main),
                 "starting a blur", err);
         if (status == GF_OK)
-            status = gf_cuda_made(call, 0, (uint32_t)band.end, err);
+            status = gf_cuda_made(call, 0, (uint64_t)band.end, err);
         first = band.end;
     }
     return status;
@@ -313,6 +315,40 @@ static uint32_t whole_sample(float v)
     return v >= 0.0f && v <= 65535.0f ? (uint32_t)v : 0;
 }
 
+/* The source rows that the means of a band look at, as a picture of their own: what the border does at its edges is
+ * seen by rows of the band only where they are those of the whole. */
+static struct gf_cuda_band box_rows(const struct gf_cuda_box *box, int32_t height, struct gf_cuda_band band)
+{
+    int32_t first = band.first - box->anchor_y, end = band.end + box->n_y - 1 - box->anchor_y;
+    return (struct gf_cuda_band){first > 0 ? first : 0, end < height ? end : height};
+}
+
+static cudaError_t launch_box(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
+                              const struct gf_cuda_box *box, struct gf_cuda_band band, cudaStream_t stream)
+{
+    struct gf_cuda_band rows = box_rows(box, src->height, band);
+    struct gf_cuda_source from = *src;
+    struct gf_cuda_target to = *dst;
+    from.data = (const char *)src->data + (size_t)rows.first * src->pitch;
+    from.height = rows.end - rows.first;
+    to.data = (char *)dst->data + (size_t)band.first * dst->pitch;
+    to.height = band.end - band.first;
+    to.copy_data = (const char *)dst->copy_data + (size_t)band.first * dst->copy_pitch;
+    return gf_cuda_box_launch(&from, &to, box, band.first - rows.first, stream);
+}
+
+/* Bands are computed apart, with the rows around them twice: worth it where they are few. */
+static struct gf_cuda_bands box_bands(const struct gf_cuda_call *call, const struct gf_filter *f)
+{
+    struct gf_cuda_bands bands = bands_of(call);
+    uint64_t least = (uint64_t)f->height * BOX_BAND;
+    if (f->border == GF_BORDER_WRAP)
+        bands.rows = bands.height;
+    if (bands.rows < least)
+        bands.rows = least < bands.height ? least : bands.height;
+    return bands;
+}
+
 static enum gf_status start_box(struct gf_cuda_call *call, const struct gf_filter *f, const struct gf_cuda_source *src,
                                 const struct gf_cuda_target *dst, struct gf_error *err)
 {
@@ -326,15 +362,21 @@ static enum gf_status start_box(struct gf_cuda_call *call, const struct gf_filte
         box.outside_int[c] = whole_sample(src->outside[c]);
         box.rows_outside_int[c] = box.outside_int[c] * f->width;
     }
-    size_t bytes = gf_cuda_box_plane_bytes(src->width, src->height) * (size_t)src->channels;
+    struct gf_cuda_bands bands = box_bands(call, f);
+    uint64_t most = bands.rows + f->height < bands.height ? bands.rows + f->height : bands.height;
+    size_t bytes = gf_cuda_box_plane_bytes(src->width, (int32_t)most) * (size_t)src->channels;
     enum gf_status status = gf_cuda_take(call->lane, bytes, &box.planes, err);
     if (status == GF_OK)
         status = gf_cuda_take(call->lane, bytes, &box.turned, err);
-    struct gf_cuda_band all = {0, dst->height};
-    if (status == GF_OK)
-        status = begin_band(call, f, all, err);
-    if (status == GF_OK)
-        status = gf_cuda_status(gf_cuda_box_launch(src, dst, &box, call->lane->main), "starting a box", err);
+    for (int32_t first = 0; first < dst->height && status == GF_OK;) {
+        struct gf_cuda_band band = next_band(&bands, first);
+        status = begin_band(call, f, band, err);
+        if (status == GF_OK)
+            status = gf_cuda_status(launch_box(src, dst, &box, band, call->lane->main), "starting a box", err);
+        if (status == GF_OK)
+            status = gf_cuda_made(call, 0, (uint64_t)band.end, err);
+        first = band.end;
+    }
     gf_cuda_give(call->lane, box.turned);
     gf_cuda_give(call->lane, box.planes);
     return status;

@@ -39,7 +39,7 @@ extern "C" enum gf_status gf_cuda_lines(struct gf_cuda_call *call, struct gf_err
 {
     struct gf_cuda_image *src = call->image[0], *kernel = call->image[1];
     const struct gf_lines plan = gf_lines_init(call->step, &src->view, &kernel->view);
-    enum gf_status status = gf_cuda_need(call, src, static_cast<uint32_t>(src->view.height), err);
+    enum gf_status status = gf_cuda_need(call, src, src->view.height, err);
     if (status == GF_OK)
         status = gf_cuda_need(call, kernel, 1, err);
     if (status == GF_OK && plan.checked)

@@ -4,48 +4,68 @@
  */
 #include "point_filter.h"
 
+#include "bands.h"
 #include "cuda_pool.h"
 #include "cuda_status.h"
 #include "kernels/point.h"
 #include "protocol/enums.h"
 
-static struct gf_cuda_source source_of(const struct gf_cuda_image *image)
+/* Rows of a band fill whole blocks of threads. */
+#define BAND_ROWS 64u
+
+/* Rows of an input. */
+static struct gf_cuda_source source_of(const struct gf_cuda_image *image, struct gf_cuda_band band)
 {
-    return (struct gf_cuda_source){.data = image->data,
+    return (struct gf_cuda_source){.data = (const char *)image->data + (size_t)band.first * image->view.pitch,
                                    .pitch = (size_t)image->view.pitch,
                                    .width = (int32_t)image->view.width,
-                                   .height = (int32_t)image->view.height,
+                                   .height = band.end - band.first,
                                    .channels = (int32_t)image->view.channels,
                                    .dtype = image->view.dtype};
 }
 
-/* Values pass unchanged but for the rounding: x * 1 + -0 is x, for both zeros. */
-static struct gf_cuda_target target_of(const struct gf_cuda_call *call, uint32_t alpha)
+/* Rows of the result. Values pass unchanged but for the rounding: x * 1 + -0 is x, for both zeros. */
+static struct gf_cuda_target target_of(const struct gf_cuda_call *call, uint32_t alpha, struct gf_cuda_band band)
 {
     const struct gf_cuda_image *image = call->image[0], *out = &call->out[0];
     int32_t channels = (int32_t)out->view.channels;
     bool copies = gf_point_copies_alpha(alpha, out->view.channels);
-    return (struct gf_cuda_target){.data = out->data,
+    return (struct gf_cuda_target){.data = (char *)out->data + (size_t)band.first * out->view.pitch,
                                    .pitch = (size_t)out->view.pitch,
                                    .samples = (int32_t)out->view.width * channels,
-                                   .height = (int32_t)out->view.height,
+                                   .height = band.end - band.first,
                                    .dtype = out->view.dtype,
                                    .scale = 1.0f,
                                    .offset = -0.0f,
                                    .alpha_period = channels % 2 == 0 ? channels : 0,
                                    .alpha = copies ? GF_ALPHA_IGNORE : GF_ALPHA_STRAIGHT,
-                                   .copy_data = image->data,
+                                   .copy_data = (const char *)image->data + (size_t)band.first * image->view.pitch,
                                    .copy_pitch = (size_t)image->view.pitch,
                                    .copy_dtype = image->view.dtype};
 }
 
-/* Makes all inputs ready. */
-static enum gf_status begin(struct gf_cuda_call *call, struct gf_error *err)
+/* What is done to the rows of a band, from what `what` points to. */
+typedef cudaError_t launch_fn(const struct gf_cuda_call *call, const void *what, struct gf_cuda_band band);
+
+/* Band after band, each as soon as its rows have been asked for. */
+static enum gf_status start_bands(struct gf_cuda_call *call, launch_fn *launch, const void *what, struct gf_error *err)
 {
-    enum gf_status status = gf_cuda_go_on(call->lane, call->job, gf_view_bytes(&call->out[0].view), err);
-    for (uint32_t i = 0; i < call->step->op->n_inputs && status == GF_OK; i++)
-        if (call->image[i])
-            status = gf_cuda_need(call, call->image[i], (uint32_t)call->image[i]->view.height, err);
+    uint64_t bytes = gf_view_bytes(&call->out[0].view), height = call->out[0].view.height;
+    const struct gf_cuda_bands bands = gf_cuda_bands(call, bytes, BAND_ROWS);
+    enum gf_status status = GF_OK;
+    for (uint64_t first = 0; first < height && status == GF_OK;) {
+        uint64_t end = gf_cuda_band_end(&bands, first);
+        status = gf_cuda_go_on(call->lane, call->job, bytes / height * (end - first), err);
+        for (uint32_t i = 0; i < call->step->op->n_inputs && status == GF_OK; i++)
+            if (call->image[i])
+                status = gf_cuda_need(call, call->image[i], end, err);
+        if (status == GF_OK)
+            status = gf_cuda_status(launch(call, what, (struct gf_cuda_band){(int32_t)first, (int32_t)end}),
+                                    "changing samples", err);
+        if (status == GF_OK)
+            status = gf_cuda_made(call, 0, end, err);
+        first = end;
+    }
     return status;
 }
 
@@ -65,6 +85,13 @@ static enum gf_status upload_table(struct gf_lane *lane, const struct gf_map *ma
                           "copying a table", err);
 }
 
+static cudaError_t launch_map(const struct gf_cuda_call *call, const void *what, struct gf_cuda_band band)
+{
+    struct gf_cuda_source src = source_of(call->image[0], band);
+    struct gf_cuda_target dst = target_of(call, call->step->params.map.alpha, band);
+    return gf_cuda_map_launch(&src, &dst, what, call->lane->main);
+}
+
 enum gf_status gf_cuda_point_map(struct gf_cuda_call *call, struct gf_error *err)
 {
     struct gf_map gf_cleanup(gf_map_deinit) map = GF_MAP_NULL;
@@ -72,32 +99,29 @@ enum gf_status gf_cuda_point_map(struct gf_cuda_call *call, struct gf_error *err
     enum gf_status status = gf_map_init(&map, call->step, &call->image[0]->view, call->coefs[1], err);
     if (status == GF_OK)
         status = upload_table(call->lane, &map, &table, err);
-    if (status == GF_OK)
-        status = begin(call, err);
     if (status == GF_OK) {
-        struct gf_cuda_source src = source_of(call->image[0]);
-        struct gf_cuda_target dst = target_of(call, call->step->params.map.alpha);
         struct gf_cuda_formula formula = {.scale = map.scale,
                                           .offset = map.offset,
                                           .gamma = map.gamma,
                                           .multiply = map.multiply,
                                           .divide = map.divide,
                                           .table = table};
-        status = gf_cuda_status(gf_cuda_map_launch(&src, &dst, &formula, call->lane->main), "starting a map", err);
+        status = start_bands(call, launch_map, &formula, err);
     }
     gf_cuda_give(call->lane, table);
     return status;
 }
 
+static cudaError_t launch_combine(const struct gf_cuda_call *call, const void *what, struct gf_cuda_band band)
+{
+    const struct gf_combine_params *p = what;
+    struct gf_cuda_source a = source_of(call->image[0], band), b = source_of(call->image[1], band);
+    struct gf_cuda_target dst = target_of(call, p->alpha, band);
+    const float factors[3] = {p->a, p->b, p->c};
+    return gf_cuda_combine_launch(&a, &b, &dst, p->mode, factors, call->lane->main);
+}
+
 enum gf_status gf_cuda_point_combine(struct gf_cuda_call *call, struct gf_error *err)
 {
-    const struct gf_combine_params *p = &call->step->params.combine;
-    enum gf_status status = begin(call, err);
-    if (status != GF_OK)
-        return status;
-    struct gf_cuda_source a = source_of(call->image[0]), b = source_of(call->image[1]);
-    struct gf_cuda_target dst = target_of(call, p->alpha);
-    const float factors[3] = {p->a, p->b, p->c};
-    return gf_cuda_status(gf_cuda_combine_launch(&a, &b, &dst, p->mode, factors, call->lane->main),
-                          "starting a combination", err);
+    return start_bands(call, launch_combine, &call->step->params.combine, err);
 }

@@ -116,7 +116,7 @@ enum gf_status gf_cuda_reduce_step(struct gf_cuda_call *call, gf_cuda_reduce_fn 
         return gf_cuda_reduce_segments(call, &s, err);
     for (uint32_t i = 0; i < call->step->op->n_inputs && status == GF_OK; i++)
         if (call->image[i])
-            status = gf_cuda_need(call, call->image[i], (uint32_t)call->image[i]->view.height, err);
+            status = gf_cuda_need(call, call->image[i], call->image[i]->view.height, err);
     if (status == GF_OK)
         status = take_room(call, &s, compose ? view->channels : gf_part_words(r.want), &room, err);
     if (status == GF_OK)

@@ -65,7 +65,7 @@ enum gf_status gf_cuda_reduce_segments(struct gf_cuda_call *call, struct gf_cuda
     uint32_t channels = call->image[0]->view.channels, words = compose ? channels : channels * gf_part_words(s->r.want);
     enum gf_status status = gf_reduce_cut_init(call->step, call->coefs[1], s->n, s->span, &cut, err);
     if (status == GF_OK)
-        status = gf_cuda_need(call, call->image[0], (uint32_t)call->image[0]->view.height, err);
+        status = gf_cuda_need(call, call->image[0], call->image[0]->view.height, err);
     if (status == GF_OK)
         status = take_room(call, &cut, compose ? 0 : words, words, &room, &data, err);
     if (status == GF_OK) {

@@ -240,7 +240,7 @@ template <class T> enum gf_status start(struct gf_cuda_call *call, const Args &a
 extern "C" enum gf_status gf_cuda_select(struct gf_cuda_call *call, struct gf_error *err)
 {
     struct gf_cuda_image *image = call->image[0];
-    enum gf_status status = gf_cuda_need(call, image, static_cast<uint32_t>(image->view.height), err);
+    enum gf_status status = gf_cuda_need(call, image, image->view.height, err);
     if (status != GF_OK)
         return status;
     Args args = make_args(call);

@@ -156,7 +156,7 @@ extern "C" enum gf_status gf_cuda_threshold(struct gf_cuda_call *call, struct gf
 {
     struct gf_cuda_image *image = call->image[0];
     const struct gf_threshold_params *p = &call->step->params.threshold;
-    enum gf_status status = gf_cuda_need(call, image, static_cast<uint32_t>(image->view.height), err);
+    enum gf_status status = gf_cuda_need(call, image, image->view.height, err);
     if (status == GF_OK)
         status = gf_cuda_go_on(call->lane, call->job, gf_view_bytes(&image->view), err);
     if (status != GF_OK)

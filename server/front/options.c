@@ -38,6 +38,8 @@ static const struct option g_options[] = {
     {"worker", KIND_TEXT, AT(worker), 0, 0, "", 0, "the worker program, if not the installed one"},
     {"devices", KIND_TEXT, AT(devices), 0, 0, "auto", 0,
      "devices to start workers for: cpu, cuda:0, ..., separated by commas; auto: all there are; none"},
+    {"device-memory", KIND_SIZE, AT(device_memory), 0, MAX_BYTES, "0", 0,
+     "bytes of each GPU's memory for jobs and resident buffers; 0: all there are"},
     {"max-inline", KIND_SIZE, AT(max_inline), 4096, MAX_BYTES, "256M", 0, "bytes of a frame's payload, either way"},
     {"staging-max", KIND_SIZE, AT(staging_max), 1 << 20, MAX_BYTES, "2G", 0, "bytes of memory for all inline data"},
     {"staging-segment", KIND_SIZE, AT(staging_segment), 4096, MAX_BYTES, "64M", 0, "bytes by which that memory grows"},

@@ -15,6 +15,7 @@ enum gf_action { GF_ACTION_SERVE, GF_ACTION_HELP, GF_ACTION_VERSION, GF_ACTION_C
 struct gf_options {
     char *socket, *worker_socket, *worker, *devices; /* owned; empty text: not given */
     uint64_t socket_mode;                            /* 0: by the socket's place */
+    uint64_t device_memory;
     uint64_t max_inline, staging_max, staging_segment;
     uint64_t max_connections, in_flight, staging, arenas, arena_bytes, pinned_bytes, handles, resident_bytes;
     uint64_t user_connections, user_requests, user_staging, user_arena_bytes, user_pinned_bytes, user_handles,

@@ -368,6 +368,7 @@ static enum gf_status start_workers(struct gf_server *s, struct gf_error *err)
     if (status != GF_OK)
         return status;
     s->workers.program = s->worker_program;
+    s->workers.device_memory = s->options->device_memory;
     gf_workers_start(&s->workers);
     return GF_OK;
 }

@@ -231,8 +231,8 @@ void gf_worker_start(struct gf_worker *w)
     w->started_ns = w->heard_ns = gf_now_ns();
     w->ready_ns = w->doomed_ns = 0;
     w->state = GF_DEVICE_STARTING;
-    enum gf_status status = gf_worker_process_start(w->all->loop, w->all->program, w->hello.device.name, on_exited, w,
-                                                    &w->process, &fd, &error);
+    enum gf_status status = gf_worker_process_start(w->all->loop, w->all->program, w->hello.device.name,
+                                                    w->all->device_memory, on_exited, w, &w->process, &fd, &error);
     if (status != GF_OK) {
         died(w, GF_EXIT_UNKNOWN, error.text);
         return;

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -67,7 +68,7 @@ static enum gf_status watch(uv_loop_t *loop, pid_t pid, gf_worker_exited *exited
 }
 
 /* Starts the program with `fd` as its descriptor 3; 0 or errno. */
-static int spawn(const char *program, const char *device, int fd, pid_t *ret_pid)
+static int spawn(const char *program, const char *device, uint64_t device_memory, int fd, pid_t *ret_pid)
 {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attr;
@@ -88,13 +89,16 @@ static int spawn(const char *program, const char *device, int fd, pid_t *ret_pid
     posix_spawnattr_setsigdefault(&attr, &all);
     posix_spawnattr_setsigmask(&attr, &none);
     posix_spawnattr_setpgroup(&attr, 0);
-    char front[16];
+    char front[16], memory[24];
     snprintf(front, sizeof(front), "fd:%d", CHILD_FD);
+    snprintf(memory, sizeof(memory), "%" PRIu64, device_memory);
     char *argv[] = {(char *)(uintptr_t)program,
                     (char *)(uintptr_t) "--device",
                     (char *)(uintptr_t)device,
                     (char *)(uintptr_t) "--front",
                     front,
+                    device_memory > 0 ? (char *)(uintptr_t) "--device-memory" : NULL,
+                    memory,
                     NULL};
     rc = posix_spawn(ret_pid, program, &actions, &attr, argv, environ);
     posix_spawn_file_actions_destroy(&actions);
@@ -102,7 +106,7 @@ static int spawn(const char *program, const char *device, int fd, pid_t *ret_pid
     return rc;
 }
 
-enum gf_status gf_worker_process_start(uv_loop_t *loop, const char *program, const char *device,
+enum gf_status gf_worker_process_start(uv_loop_t *loop, const char *program, const char *device, uint64_t device_memory,
                                        gf_worker_exited *exited, void *data, struct gf_worker_process **ret_process,
                                        int *ret_fd, struct gf_error *err)
 {
@@ -115,7 +119,7 @@ enum gf_status gf_worker_process_start(uv_loop_t *loop, const char *program, con
     int flags = fcntl(theirs, F_GETFL);
     fcntl(theirs, F_SETFL, flags & ~O_NONBLOCK);
     pid_t pid;
-    int rc = spawn(program, device, theirs, &pid);
+    int rc = spawn(program, device, device_memory, theirs, &pid);
     if (rc != 0)
         return gf_error_set(err, GF_E_START_FAILED, "cannot start %s: %s", program, strerror(rc));
     enum gf_status status = watch(loop, pid, exited, data, ret_process, err);

@@ -46,6 +46,7 @@ struct gf_workers {
     const struct gf_workers_ops *ops;
     void *data;
     const char *program;        /* of the workers that are started here */
+    uint64_t device_memory;     /* what they are given of it; 0: all */
     const uint64_t *deaths;     /* in ten minutes, after which a device is set aside */
     const uint64_t *timeout_ms; /* after which a silent worker is killed */
     struct gf_worker *list[GF_MAX_DEVICES];

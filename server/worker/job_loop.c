@@ -317,7 +317,8 @@ int gf_job_loop_run(const struct gf_job_loop_options *options)
     pthread_mutex_init(&l.lock, NULL);
     l.seats = calloc(l.n_seats, sizeof *l.seats);
     l.backend = gf_backend_for_device(options->device);
-    struct gf_device_options open = {.device = options->device, .threads = options->threads};
+    struct gf_device_options open = {
+        .device = options->device, .threads = options->threads, .device_memory = options->device_memory};
     if (l.seats == NULL)
         status = gf_error_set(&err, GF_E_NO_MEMORY, "worker: no memory for %u job slots", options->slots);
     else if (l.backend == NULL)

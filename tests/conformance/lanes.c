@@ -41,7 +41,7 @@ void gf_runner_lanes(const struct gf_runner_case *cases, uint32_t n, struct gf_r
     struct lane_run runs[LANES];
     for (uint32_t i = 0; i < LANES; i++) {
         runs[i] = (struct lane_run){.cases = cases, .n = n, .first = i * n / LANES, .device = *device};
-        runs[i].device.passed = runs[i].device.failed = 0;
+        runs[i].device.passed = runs[i].device.failed = runs[i].device.skipped = 0;
         if (!start(&runs[i]))
             device->failed++;
     }
@@ -52,5 +52,6 @@ void gf_runner_lanes(const struct gf_runner_case *cases, uint32_t n, struct gf_r
         device->backend->lane_close(runs[i].device.lane);
         device->passed += runs[i].device.passed;
         device->failed += runs[i].device.failed;
+        device->skipped += runs[i].device.skipped;
     }
 }

@@ -12,6 +12,7 @@ struct gf_runner_device {
     const struct gf_backend *backend;
     struct gf_device *device; /* NULL: absent */
     struct gf_lane *lane;
+    bool limited; /* it has little memory: cases that say so are skipped */
     uint64_t passed, failed, skipped;
 };
 

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* Resident buffers, which are there for all streams: gf_backend.buffer_new and buffer_free. */
+#ifndef GF_CUDA_BUFFERS_H
+#define GF_CUDA_BUFFERS_H
+
+#include "cuda_device.h"
+
+/* What both need. cuda_buffers_deinit also gives back what was kept. */
+enum gf_status gf_cuda_buffers_init(struct gf_device *device, struct gf_error *err);
+void gf_cuda_buffers_deinit(struct gf_device *device);
+
+enum gf_status gf_cuda_buffer_new(struct gf_device *device, const struct gf_view *view, struct gf_buf *ret_buf,
+                                  struct gf_error *err);
+void gf_cuda_buffer_free(struct gf_device *device, struct gf_buf *buf);
+
+/* Gives all memory that is kept for later buffers back to the device's pool. Any thread. */
+void gf_cuda_buffers_trim(struct gf_device *device);
+
+#endif
