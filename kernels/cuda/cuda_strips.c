@@ -7,12 +7,6 @@
 #include <string.h>
 
 #include "cuda_pool.h"
-#include "kernels/strips.h"
-
-static void strip_freep(struct gf_strip **strip)
-{
-    free(*strip);
-}
 
 static void add_times(struct gf_times *sum, const struct gf_times *more)
 {
@@ -23,8 +17,9 @@ static void add_times(struct gf_times *sum, const struct gf_times *more)
 
 /* All strips, one after the other; copies and kernels overlap inside each. */
 static enum gf_status run_strips(struct gf_lane *lane, struct gf_job *job, const struct gf_strips *strips, uint64_t n,
-                                 struct gf_strip *strip, struct gf_error *err)
+                                 struct gf_error *err)
 {
+    struct gf_strip *strip = &lane->strip;
     enum gf_status status = GF_OK;
     job->times = (struct gf_times){0};
     for (uint64_t i = 0; i < n && status == GF_OK; i++) {
@@ -53,12 +48,11 @@ static enum gf_status run_cut(struct gf_lane *lane, struct gf_job *job, struct g
         *err = why;
         return status;
     }
-    struct gf_strip gf_cleanup(strip_freep) *strip = calloc(1, sizeof(*strip));
-    if (!strip)
-        return gf_error_set(err, GF_E_NO_MEMORY, "no memory to cut a job into strips");
     status = GF_E_NO_DEVICE_MEMORY;
-    for (uint64_t n = 2; n / 2 < strips.most && status == GF_E_NO_DEVICE_MEMORY; n *= 2)
-        status = run_strips(lane, job, &strips, n < strips.most ? n : strips.most, strip, err);
+    for (uint64_t n = 2; n / 2 < strips.most && status == GF_E_NO_DEVICE_MEMORY; n *= 2) {
+        gf_cuda_lane_trim(lane);
+        status = run_strips(lane, job, &strips, n < strips.most ? n : strips.most, err);
+    }
     return status;
 }
 
