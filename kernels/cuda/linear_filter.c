@@ -366,7 +366,7 @@ static enum gf_status start_box(struct gf_cuda_call *call, const struct gf_filte
     uint64_t most = bands.rows + f->height < bands.height ? bands.rows + f->height : bands.height;
     size_t bytes = gf_cuda_box_plane_bytes(src->width, (int32_t)most) * (size_t)src->channels;
     enum gf_status status = gf_cuda_take(call->lane, bytes, &box.planes, err);
-    if (status == GF_OK)
+    if (status == GF_OK && !gf_cuda_box_has_columns(&box))
         status = gf_cuda_take(call->lane, bytes, &box.turned, err);
     for (int32_t first = 0; first < dst->height && status == GF_OK;) {
         struct gf_cuda_band band = next_band(&bands, first);
