@@ -81,26 +81,39 @@ template <> __device__ __forceinline__ uint32_t outside_of<uint32_t>(const struc
     return g.outside_int[c];
 }
 
-/* Fills base with the extended row from position x0 on, from the image or from a plane. */
+/* Fills base with `length` samples of an extended row, from position x0 on; `at` gives the one at a place inside. */
+template <class S, class At>
+__device__ __forceinline__ void load_extended(S *base, const struct window_geometry &g, int c, int x0, const At &at)
+{
+    const int length = segment + g.n - 1;
+    if (x0 >= 0 && x0 + length <= g.length) {
+#pragma unroll 4
+        for (int i = threadIdx.x; i < length; i += window_threads)
+            base[i] = at(x0 + i);
+        return;
+    }
+    for (int i = threadIdx.x; i < length; i += window_threads) {
+        const int x = border_index(g.border, x0 + i, g.length);
+        base[i] = x < 0 ? outside_of<S>(g, c) : at(x);
+    }
+}
+
+/* Row y of channel c, from the image or from a plane. */
 template <class S, bool image>
 __device__ __forceinline__ void load_row(S *base, const struct window_geometry &g, const struct gf_cuda_source &src,
                                          int c, int y, int x0)
 {
-    const int length = segment + g.n - 1;
-    const char *plane = static_cast<const char *>(g.in.data) + c * g.in.plane;
-    for (int i = threadIdx.x; i < length; i += window_threads) {
-        const int x = border_index(g.border, x0 + i, g.length);
-        if (x < 0) {
-            base[i] = outside_of<S>(g, c);
-        } else if (image) {
-            gf_dispatch(src.dtype, [&](auto tag) {
-                using T = decltype(tag);
-                base[i] = static_cast<S>(
-                    load_sample<T>(src, row_of<T>(src.data, src.pitch, y), x * g.channels + c, c, g.channels));
+    if constexpr (image) {
+        gf_dispatch(src.dtype, [&](auto tag) {
+            using T = decltype(tag);
+            const T *row = row_of<T>(src.data, src.pitch, y);
+            load_extended<S>(base, g, c, x0, [&](int x) {
+                return static_cast<S>(load_sample<T>(src, row, x * g.channels + c, c, g.channels));
             });
-        } else {
-            base[i] = __ldg(row_of<S>(plane, g.in.pitch, y) + x);
-        }
+        });
+    } else {
+        const S *row = row_of<S>(static_cast<const char *>(g.in.data) + c * g.in.plane, g.in.pitch, y);
+        load_extended<S>(base, g, c, x0, [&](int x) { return __ldg(row + x); });
     }
 }
 
