@@ -45,6 +45,7 @@ struct gf_job {
     const struct gf_step *steps;
     const struct gf_buf *operands;
     const struct gf_sink *sinks;
+    const uint64_t *skip; /* of strips (strips.h): rows of an output before those that a sink stores, for each sink */
     uint32_t n_steps, n_operands, n_sinks;
     uint64_t resident_operands; /* a bit for each that is the device's own memory: a buffer of buffer_new, or a part */
     uint64_t resident_sinks;    /* likewise, whole buffers */

@@ -219,5 +219,6 @@ enum gf_status gf_strips_cut(const struct gf_strips *strips, uint64_t i, uint64_
     ret_strip->job.steps = ret_strip->steps;
     ret_strip->job.operands = ret_strip->operands;
     ret_strip->job.sinks = ret_strip->sinks;
+    ret_strip->job.skip = ret_strip->skip;
     return infer_steps(job, ret_strip, err);
 }

@@ -10,6 +10,10 @@
 
 #include "backend.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct gf_strips {
     const struct gf_job *job;
     uint64_t cut;    /* operands that are cut, a bit for each; the others are whole in every strip */
@@ -35,4 +39,7 @@ enum gf_status gf_strips_init(const struct gf_job *job, struct gf_strips *ret_st
 enum gf_status gf_strips_cut(const struct gf_strips *strips, uint64_t i, uint64_t n, struct gf_strip *ret_strip,
                              struct gf_error *err);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

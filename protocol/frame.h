@@ -111,6 +111,7 @@ enum gf_attr_id {
     GF_ATTR_TRACE = 40,         /* u32: 1 asks for SPANS */
     GF_ATTR_SPANS = 41,         /* bytes, 24 for each: what was done when */
     GF_ATTR_HANDLE_ENTRY = 42,  /* bytes, 48: a resident buffer of the device before */
+    GF_ATTR_PART = 43,          /* bytes, 8: u32 which strip of rows, u32 of how many */
     GF_ATTR_PARAM = 0x1000      /* + parameter id: of the step before; u32, f32, f64 or enum, one to four values */
 };
 

@@ -73,6 +73,14 @@ static void put_result(struct gf_writer *w, const struct gf_result *o)
     gf_put(w, GF_ATTR_RESULT, GF_TYPE_BYTES, r, sizeof r);
 }
 
+static void put_part(struct gf_writer *w, const struct gf_program *p)
+{
+    uint8_t r[GF_RECORD_PART];
+    gf_store_u32(r, p->part);
+    gf_store_u32(r + 4, p->n_parts);
+    gf_put(w, GF_ATTR_PART, GF_TYPE_BYTES, r, sizeof r);
+}
+
 void gf_program_encode(struct gf_writer *w, const struct gf_program *p)
 {
     if (p->device[0] != '\0' && strcmp(p->device, "auto") != 0)
@@ -81,6 +89,8 @@ void gf_program_encode(struct gf_writer *w, const struct gf_program *p)
         gf_put_u32(w, GF_ATTR_DEADLINE_MS, p->deadline_ms);
     if (p->trace)
         gf_put_u32(w, GF_ATTR_TRACE, 1);
+    if (p->n_parts > 0)
+        put_part(w, p);
     for (uint32_t i = 0; i < p->n_operands; i++)
         put_operand(w, &p->operands[i]);
     for (uint32_t i = 0; i < p->n_steps; i++)
@@ -96,7 +106,7 @@ struct run_decoder {
     uint32_t seen; /* parameters given for the last step, by position in its descriptor */
 };
 
-#define LAST_SINGLE 3u /* ranks up to this come at most once */
+#define LAST_SINGLE 4u /* ranks up to this come at most once */
 
 /* Attributes come in ascending rank; 0: does not belong into RUN. */
 static uint32_t rank_of(uint16_t id)
@@ -107,15 +117,17 @@ static uint32_t rank_of(uint16_t id)
     case GF_ATTR_DEADLINE_MS:
         return 2;
     case GF_ATTR_TRACE:
+        return 3;
+    case GF_ATTR_PART:
         return LAST_SINGLE;
     case GF_ATTR_OPERAND:
-        return 4;
-    case GF_ATTR_STEP:
         return 5;
-    case GF_ATTR_RESULT:
+    case GF_ATTR_STEP:
         return 6;
+    case GF_ATTR_RESULT:
+        return 7;
     default:
-        return id >= GF_ATTR_PARAM && id < 2 * GF_ATTR_PARAM ? 5 : 0;
+        return id >= GF_ATTR_PARAM && id < 2 * GF_ATTR_PARAM ? 6 : 0;
     }
 }
 
@@ -238,6 +250,20 @@ static enum gf_status read_trace(struct run_decoder *d, const struct gf_attr *a,
     return status;
 }
 
+static enum gf_status read_part(struct run_decoder *d, const struct gf_attr *a, struct gf_error *err)
+{
+    enum gf_status status = gf_attr_record(a, GF_RECORD_PART, err);
+    if (status != GF_OK)
+        return status;
+    uint32_t part = gf_load_u32(a->value), n = gf_load_u32(a->value + 4);
+    if (part >= n || n > GF_MAX_DEVICES)
+        return gf_error_set(err, GF_E_BAD_REQUEST, "part %" PRIu32 " of %" PRIu32 "; there are up to %u, from 0", part,
+                            n, GF_MAX_DEVICES);
+    d->p->part = part;
+    d->p->n_parts = n;
+    return GF_OK;
+}
+
 static enum gf_status read_attr(struct run_decoder *d, const struct gf_attr *a, struct gf_error *err)
 {
     uint32_t rank = rank_of(a->id);
@@ -258,6 +284,8 @@ static enum gf_status read_attr(struct run_decoder *d, const struct gf_attr *a, 
         return gf_attr_u32(a, &d->p->deadline_ms, err);
     case GF_ATTR_TRACE:
         return read_trace(d, a, err);
+    case GF_ATTR_PART:
+        return read_part(d, a, err);
     case GF_ATTR_OPERAND:
         return read_operand(d, a, err);
     case GF_ATTR_STEP:
@@ -275,6 +303,7 @@ enum gf_status gf_program_decode(const uint8_t *body, size_t size, uint64_t payl
     memcpy(ret->device, "auto", sizeof "auto");
     ret->deadline_ms = 0;
     ret->trace = false;
+    ret->part = ret->n_parts = 0;
     ret->n_operands = ret->n_steps = ret->n_results = 0;
     struct run_decoder d = {.p = ret};
     struct gf_reader reader = {.data = body, .size = size};

@@ -69,11 +69,12 @@ static const struct gf_sink *find_sink(const struct gf_job *job, uint32_t step, 
 static enum gf_status place_output(const struct run *r, uint32_t step, uint32_t output, struct gf_error *err)
 {
     struct slot *s = slot_of(r, step, output);
-    if (s->n_sinks == 1 && s->last_use == step) {
-        s->buf = find_sink(r->job, step, output)->buf;
+    const struct gf_view *view = &r->job->steps[step].out[output];
+    const struct gf_sink *sink = s->n_sinks == 1 && s->last_use == step ? find_sink(r->job, step, output) : NULL;
+    if (sink && gf_view_same_shape(&sink->buf.view, view)) { /* that of a strip stores less */
+        s->buf = sink->buf;
         return GF_OK;
     }
-    const struct gf_view *view = &r->job->steps[step].out[output];
     if (s->n_sinks == 0 && s->last_use == step && r->job->steps[step].op->outputs[output].shape == GF_SHAPE_COUNTED) {
         s->buf = (struct gf_buf){.view = *view};
         return GF_OK;
@@ -122,9 +123,10 @@ static void finish_step(const struct run *r, uint32_t i)
         if (!s || !s->owned)
             continue;
         size_t row = (size_t)gf_view_row_bytes(&s->buf.view);
-        for (uint64_t y = 0; y < s->buf.view.height; y++)
+        uint64_t skip = r->job->skip ? r->job->skip[k] : 0;
+        for (uint64_t y = 0; y < sink->buf.view.height; y++)
             memcpy((unsigned char *)sink->buf.data + y * sink->buf.view.pitch,
-                   (const unsigned char *)s->buf.data + y * s->buf.view.pitch, row);
+                   (const unsigned char *)s->buf.data + (skip + y) * s->buf.view.pitch, row);
     }
     for (uint32_t k = 0; k < (i + 1) * GF_MAX_OUTPUTS; k++)
         if (r->slots[k].last_use <= i)

@@ -3,9 +3,9 @@
  * Window sums along both axes, docs/numerics.md 5: exact in integers, else by the doubling rule in f32. Called by
  * linear_filter.c for box.
  *
- * The rows of every channel give a plane of sums; the planes are transposed, so that columns are rows too; the sums of
- * those are transposed back, finished and stored. Every step reads and writes whole lines of memory, whatever the size
- * of the window.
+ * The rows give sums, and box_columns.cu goes down those. For windows in f32 that are too high for that, the rows of
+ * every channel give a plane; the planes are transposed, so that columns are rows too; the sums of those are transposed
+ * back, finished and stored.
  */
 #include "cuda_ops.h"
 #include "tile.cuh"
@@ -25,6 +25,7 @@ constexpr int turn_rows = 8;                         /* rows of threads that mov
 struct planes {
     void *data;
     size_t pitch, plane; /* bytes */
+    int step;            /* from a value to the next one of its row: the channels where the planes are interleaved */
 };
 
 struct window_geometry {
@@ -34,7 +35,6 @@ struct window_geometry {
     struct planes in, out; /* in: not used by the pass that reads the image */
     float outside[GF_MAX_CHANNELS];
     uint32_t outside_int[GF_MAX_CHANNELS];
-    bool wide; /* integer sums may need more than 32 bits: halves are summed apart */
 };
 
 /*
@@ -81,37 +81,43 @@ template <> __device__ __forceinline__ uint32_t outside_of<uint32_t>(const struc
     return g.outside_int[c];
 }
 
-/* Fills base with the extended row from position x0 on, from the image or from a plane. Bits `shift` upwards of
- * integers, masked. */
+/* Fills base with `length` samples of an extended row, from position x0 on; `at` gives the one at a place inside. */
+template <class S, class At>
+__device__ __forceinline__ void load_extended(S *base, const struct window_geometry &g, int c, int x0, const At &at)
+{
+    const int length = segment + g.n - 1;
+    if (x0 >= 0 && x0 + length <= g.length) {
+#pragma unroll 4
+        for (int i = threadIdx.x; i < length; i += window_threads)
+            base[i] = at(x0 + i);
+        return;
+    }
+    for (int i = threadIdx.x; i < length; i += window_threads) {
+        const int x = border_index(g.border, x0 + i, g.length);
+        base[i] = x < 0 ? outside_of<S>(g, c) : at(x);
+    }
+}
+
+/* Row y of channel c, from the image or from a plane. */
 template <class S, bool image>
 __device__ __forceinline__ void load_row(S *base, const struct window_geometry &g, const struct gf_cuda_source &src,
                                          int c, int y, int x0)
 {
-    const int length = segment + g.n - 1;
-    const char *plane = static_cast<const char *>(g.in.data) + c * g.in.plane;
-    for (int i = threadIdx.x; i < length; i += window_threads) {
-        const int x = border_index(g.border, x0 + i, g.length);
-        if (x < 0) {
-            base[i] = outside_of<S>(g, c);
-        } else if (image) {
-            gf_dispatch(src.dtype, [&](auto tag) {
-                using T = decltype(tag);
-                base[i] = static_cast<S>(
-                    load_sample<T>(src, row_of<T>(src.data, src.pitch, y), x * g.channels + c, c, g.channels));
+    if constexpr (image) {
+        gf_dispatch(src.dtype, [&](auto tag) {
+            using T = decltype(tag);
+            const T *row = row_of<T>(src.data, src.pitch, y);
+            load_extended<S>(base, g, c, x0, [&](int x) {
+                return static_cast<S>(load_sample<T>(src, row, x * g.channels + c, c, g.channels));
             });
-        } else {
-            base[i] = __ldg(row_of<S>(plane, g.in.pitch, y) + x);
-        }
+        });
+    } else {
+        const S *row = row_of<S>(static_cast<const char *>(g.in.data) + c * g.in.plane, g.in.pitch, y);
+        load_extended<S>(base, g, c, x0, [&](int x) { return __ldg(row + x); });
     }
 }
 
-__device__ __forceinline__ void halve(uint32_t *base, int length, int shift)
-{
-    for (int i = threadIdx.x; i < length; i += window_threads)
-        base[i] = base[i] >> shift & 0xFFFFu;
-}
-
-/* One row of one channel, `segment` windows. First pass (image): sums stay as they are. Second pass: f32. */
+/* One row of one channel, `segment` windows, from the image or from a plane. */
 template <class S, bool image>
 __global__ void __launch_bounds__(window_threads)
     windows_kernel(const __grid_constant__ struct window_geometry g, const __grid_constant__ struct gf_cuda_source src)
@@ -123,21 +129,7 @@ __global__ void __launch_bounds__(window_threads)
     const int c = blockIdx.x % g.channels, x0 = blockIdx.x / g.channels * segment, y = blockIdx.y;
 
     S sum[per_thread] = {};
-    uint64_t wide[per_thread] = {};
     load_row<S, image>(base, g, src, c, y, x0 - g.anchor);
-    if constexpr (sizeof(S) == sizeof(uint32_t) && !image && S(-1) > S(0)) {
-        if (g.wide) {
-            /* Each thread halves what it has loaded itself. */
-            halve(base, length, 16);
-            __syncthreads();
-            window_sums<S>(base, work, other, g.n, sum);
-#pragma unroll
-            for (int k = 0; k < per_thread; k++)
-                wide[k] = static_cast<uint64_t>(sum[k]) << 16;
-            load_row<S, image>(base, g, src, c, y, x0 - g.anchor);
-            halve(base, length, 0);
-        }
-    }
     __syncthreads();
     window_sums<S>(base, work, other, g.n, sum);
 
@@ -147,12 +139,7 @@ __global__ void __launch_bounds__(window_threads)
         const int x = x0 + threadIdx.x + k * window_threads;
         if (x >= g.length)
             continue;
-        if constexpr (image)
-            row_of<S>(plane, g.out.pitch, y)[x] = sum[k];
-        else if constexpr (S(-1) > S(0))
-            row_of<float>(plane, g.out.pitch, y)[x] = __ull2float_rn(wide[k] + sum[k]);
-        else
-            row_of<float>(plane, g.out.pitch, y)[x] = sum[k];
+        row_of<S>(plane, g.out.pitch, y)[x * g.out.step] = sum[k];
     }
 }
 
@@ -249,14 +236,9 @@ cudaError_t second_pass(const struct gf_cuda_source *src, const struct gf_cuda_b
     g.border = src->border;
     g.in = in;
     g.out = out;
-    /* The largest sample is 65535 here; 255 * 4095 * 4095 still fits 32 bits. */
-    g.wide = src->dtype != GF_U8 && UINT64_C(65535) * box->n_x * box->n_y > UINT32_MAX;
-    for (unsigned c = 0; c < GF_MAX_CHANNELS; c++) {
+    for (unsigned c = 0; c < GF_MAX_CHANNELS; c++)
         g.outside[c] = box->rows_outside[c];
-        g.outside_int[c] = box->rows_outside_int[c];
-    }
-    return box->integers ? launch_windows<uint32_t, false>(&g, src, stream)
-                         : launch_windows<float, false>(&g, src, stream);
+    return launch_windows<float, false>(&g, src, stream);
 }
 
 template <class S, bool image> cudaError_t prepare_windows()
@@ -275,7 +257,7 @@ extern "C" cudaError_t gf_cuda_box_prepare(void)
     if (error == cudaSuccess)
         error = prepare_windows<uint32_t, true>();
     if (error == cudaSuccess)
-        error = prepare_windows<uint32_t, false>();
+        error = gf_cuda_box_columns_prepare();
     return error;
 }
 
@@ -289,9 +271,14 @@ extern "C" cudaError_t gf_cuda_box_launch(const struct gf_cuda_source *src, cons
                                           const struct gf_cuda_box *box, int32_t skip, cudaStream_t stream)
 {
     const size_t plane = gf_cuda_box_plane_bytes(src->width, src->height);
-    const struct planes sums = {box->planes, plane_pitch(src->width), plane};
-    const struct planes turned = {box->turned, plane_pitch(src->height), plane};
-    const struct planes turned_sums = {box->planes, plane_pitch(src->height), plane};
+    if (gf_cuda_box_has_columns(box)) {
+        const struct planes flat = {box->planes, plane_pitch(src->width * src->channels), sizeof(float), src->channels};
+        const cudaError_t error = first_pass(src, box, flat, stream);
+        return error == cudaSuccess ? gf_cuda_box_columns_launch(src, dst, box, flat.pitch, skip, stream) : error;
+    }
+    const struct planes sums = {box->planes, plane_pitch(src->width), plane, 1};
+    const struct planes turned = {box->turned, plane_pitch(src->height), plane, 1};
+    const struct planes turned_sums = {box->planes, plane_pitch(src->height), plane, 1};
     const dim3 block(turn, turn_rows);
     dim3 grid((src->width + turn - 1) / turn, (src->height + turn - 1) / turn, src->channels);
 
@@ -303,7 +290,7 @@ extern "C" cudaError_t gf_cuda_box_launch(const struct gf_cuda_source *src, cons
     if (error == cudaSuccess)
         error = second_pass(src, box, turned, turned_sums, stream);
     if (error == cudaSuccess) {
-        const struct planes stored = {static_cast<float *>(box->planes) + skip, turned_sums.pitch, plane};
+        const struct planes stored = {static_cast<float *>(box->planes) + skip, turned_sums.pitch, plane, 1};
         grid.y = (dst->height + turn - 1) / turn;
         grid.z = 1;
         finish_kernel<<<grid, block, 0, stream>>>(stored, *dst, src->channels);

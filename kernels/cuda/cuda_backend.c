@@ -114,6 +114,15 @@ static void cuda_lane_close(struct gf_lane *lane)
 {
     if (!lane)
         return;
+    struct gf_lane **at = &lane->device->lanes;
+    (void)pthread_mutex_lock(&lane->device->mutex);
+    while (*at && *at != lane)
+        at = &(*at)->next;
+    if (*at)
+        *at = lane->next;
+    (void)pthread_mutex_unlock(&lane->device->mutex);
+    if (lane->main)
+        gf_cuda_lane_trim(lane);
     gf_cuda_clock_deinit(&lane->clock);
     (void)cudaFree(lane->faults.device);
     (void)cudaFreeHost(lane->faults.host);
@@ -159,9 +168,14 @@ static enum gf_status cuda_lane_open(struct gf_device *device, struct gf_lane **
         status = faults_init(&lane->faults, err);
     if (status == GF_OK)
         status = gf_cuda_clock_init(&lane->clock, err);
-    if (status == GF_OK)
-        *ret_lane = gf_steal_ptr(&lane);
-    return status;
+    if (status != GF_OK)
+        return status;
+    (void)pthread_mutex_lock(&device->mutex);
+    lane->next = device->lanes;
+    device->lanes = lane;
+    (void)pthread_mutex_unlock(&device->mutex);
+    *ret_lane = gf_steal_ptr(&lane);
+    return GF_OK;
 }
 
 static enum gf_status warm(struct gf_device *device, struct gf_error *err)

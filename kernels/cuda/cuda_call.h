@@ -24,8 +24,7 @@ struct gf_cuda_call {
     struct gf_cuda_image *image[GF_MAX_INPUTS]; /* inputs that are images or buffers, else NULL; so if left out */
     const struct gf_buf *coefs[GF_MAX_INPUTS];  /* inputs that are coefficients or lists, on the host, else NULL */
     struct gf_cuda_image *out;                  /* one per output; a COUNTED one that nobody wants has no data */
-    const uint64_t *skip; /* per result, first rows of the output that it does not store; NULL: it stores all */
-    bool overlap;         /* copies run in streams of their own */
+    bool overlap;                               /* copies run in streams of their own */
 };
 
 /* Makes the first `rows` rows of an input ready for work put into the main stream from now on. */

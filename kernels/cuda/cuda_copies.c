@@ -89,7 +89,7 @@ static cudaError_t download(struct gf_cuda_call *call, const struct gf_cuda_imag
 {
     struct gf_lane *lane = call->lane;
     const struct gf_buf *to = &call->job->sinks[index].buf;
-    uint64_t skip = call->skip ? call->skip[index] : 0, end = skip + to->view.height;
+    uint64_t skip = call->job->skip ? call->job->skip[index] : 0, end = skip + to->view.height;
     uint64_t first = image->rows > skip ? image->rows : skip;
     bool resident = (call->job->resident_sinks >> index & 1) != 0;
     cudaStream_t stream = call->overlap ? lane->out : lane->main;

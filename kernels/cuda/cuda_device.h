@@ -7,7 +7,7 @@
 #include <pthread.h>
 
 #include "cuda_clock.h"
-#include "kernels/backend.h"
+#include "kernels/strips.h"
 
 /* Page-locked host memory. */
 struct gf_cuda_pin {
@@ -45,7 +45,8 @@ struct gf_device {
     pthread_rwlock_t jobs; /* shared by jobs that run; one that needs all memory has it alone */
     struct gf_cuda_buffers buffers;
     struct gf_cuda_light light_u8, light_u16;
-    pthread_mutex_t mutex; /* guards pins */
+    pthread_mutex_t mutex; /* guards pins and lanes */
+    struct gf_lane *lanes;
     struct gf_cuda_pin *pins;
     size_t n_pins, room_pins;
 };
@@ -74,6 +75,8 @@ struct gf_cuda_faults {
 /* Images of a program, and what ops need besides. */
 #define GF_CUDA_TAKEN (GF_MAX_OPERANDS + GF_MAX_STEPS * GF_MAX_OUTPUTS + 64u)
 
+#define GF_CUDA_SPARE 32u
+
 struct gf_lane {
     struct gf_device *device;
     cudaStream_t in, main, out; /* in and out only where copies overlap with kernels */
@@ -84,8 +87,11 @@ struct gf_lane {
     bool piece;                                /* the later one */
     uint64_t pending;                          /* bytes of images behind it */
     struct gf_cuda_block taken[GF_CUDA_TAKEN]; /* the memory that the job has */
-    uint32_t n_taken;
-    uint64_t held; /* bytes of it */
+    struct gf_cuda_block spare[GF_CUDA_SPARE]; /* what was given back, in the order of the main stream, oldest first */
+    uint32_t n_taken, n_spare;
+    uint64_t held, spared; /* bytes of each */
+    struct gf_lane *next;  /* of the device's lanes */
+    struct gf_strip strip; /* that runs, of a job that is cut */
     /* The images of the program that runs: a job needs no memory of its own. */
     struct gf_cuda_image operands[GF_MAX_OPERANDS], outputs[GF_MAX_STEPS * GF_MAX_OUTPUTS];
 };
@@ -96,8 +102,8 @@ bool gf_cuda_is_pinned(struct gf_device *device, const void *data, size_t size);
 /* Runs every op once per sample type on a tiny picture, so that nothing is set up later. */
 enum gf_status gf_cuda_warm(struct gf_lane *lane, struct gf_error *err);
 
-/* Runs a job in one go. `skip` as in gf_cuda_call. In cuda_run.c. */
-enum gf_status gf_cuda_run_whole(struct gf_lane *lane, struct gf_job *job, const uint64_t *skip, struct gf_error *err);
+/* Runs a job in one go. In cuda_run.c. */
+enum gf_status gf_cuda_run_whole(struct gf_lane *lane, struct gf_job *job, struct gf_error *err);
 
 /* gf_backend.run. In cuda_strips.c. */
 enum gf_status gf_cuda_run(struct gf_lane *lane, struct gf_job *job, struct gf_error *err);

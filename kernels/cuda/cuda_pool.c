@@ -6,10 +6,16 @@
 #include "cuda_pool.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "cuda_buffers.h"
 #include "cuda_status.h"
 #include "filter_args.h"
+
+/* Blocks have multiples of this. */
+#define UNIT 512u
+/* A lane keeps at most this part of the device's memory, or of the budget, for its next blocks. */
+#define SPARE_PART 64u
 
 enum gf_status gf_cuda_pool_init(struct gf_device *device, struct gf_error *err)
 {
@@ -57,8 +63,21 @@ void gf_cuda_pool_let_go(struct gf_device *device, uint64_t size)
     (void)__atomic_sub_fetch(&device->held, size, __ATOMIC_RELAXED);
 }
 
+void gf_cuda_lane_trim(struct gf_lane *lane)
+{
+    while (lane->n_spare > 0)
+        (void)cudaFreeAsync(lane->spare[--lane->n_spare].data, lane->main);
+    lane->spared = 0;
+}
+
 void gf_cuda_pool_trim(struct gf_device *device)
 {
+    (void)pthread_mutex_lock(&device->mutex);
+    for (struct gf_lane *lane = device->lanes; lane; lane = lane->next) {
+        gf_cuda_lane_trim(lane);
+        (void)cudaStreamSynchronize(lane->main);
+    }
+    (void)pthread_mutex_unlock(&device->mutex);
     gf_cuda_buffers_trim(device);
     (void)cudaMemPoolTrimTo(device->pool, 0);
 }
@@ -71,7 +90,8 @@ enum gf_status gf_cuda_pool_take(struct gf_device *device, cudaStream_t stream, 
     if (error == cudaErrorMemoryAllocation) {
         /* What is kept may be in pieces, or somebody else's need came first: try once from scratch. */
         (void)cudaGetLastError();
-        gf_cuda_pool_trim(device);
+        gf_cuda_buffers_trim(device);
+        (void)cudaMemPoolTrimTo(device->pool, 0);
         error = cudaMallocAsync(&data, size, stream);
     }
     if (error == cudaErrorMemoryAllocation) {
@@ -83,21 +103,63 @@ enum gf_status gf_cuda_pool_take(struct gf_device *device, cudaStream_t stream, 
     return gf_cuda_status(error, "allocating device memory", err);
 }
 
+/* A block out of a list that keeps its order. */
+static struct gf_cuda_block take_out(struct gf_cuda_block *list, uint32_t *n, uint32_t i)
+{
+    struct gf_cuda_block block = list[i];
+    memmove(&list[i], &list[i + 1], (*n - i - 1) * sizeof(*list));
+    (*n)--;
+    return block;
+}
+
+/* A spare block of this size, the latest; NULL where there is none. */
+static void *find_spare(struct gf_lane *lane, size_t size)
+{
+    for (uint32_t i = lane->n_spare; i-- > 0;)
+        if (lane->spare[i].size == size) {
+            lane->spared -= size;
+            return take_out(lane->spare, &lane->n_spare, i).data;
+        }
+    return NULL;
+}
+
 enum gf_status gf_cuda_take(struct gf_lane *lane, size_t size, void **ret_data, struct gf_error *err)
 {
+    size = (size + UNIT - 1) / UNIT * UNIT;
     if (lane->n_taken == GF_CUDA_TAKEN)
         return gf_error_set(err, GF_E_INTERNAL, "more than %u pieces of device memory", GF_CUDA_TAKEN);
     enum gf_status status = gf_cuda_pool_hold(lane->device, size, lane->held, err);
     if (status != GF_OK)
         return status;
-    status = gf_cuda_pool_take(lane->device, lane->main, size, lane->held, ret_data, err);
+    void *data = find_spare(lane, size);
+    if (!data)
+        status = gf_cuda_pool_take(lane->device, lane->main, size, lane->held, &data, err);
     if (status != GF_OK) {
         gf_cuda_pool_let_go(lane->device, size);
         return status;
     }
-    lane->taken[lane->n_taken++] = (struct gf_cuda_block){*ret_data, size};
+    lane->taken[lane->n_taken++] = (struct gf_cuda_block){data, size};
     lane->held += size;
+    *ret_data = data;
     return GF_OK;
+}
+
+/* Keeps a block for the next one of its size, in place of the oldest ones. */
+static void spare(struct gf_lane *lane, struct gf_cuda_block block)
+{
+    const struct gf_device *device = lane->device;
+    uint64_t most = (device->budget ? device->budget : device->info.memory) / SPARE_PART;
+    if (block.size > most) {
+        (void)cudaFreeAsync(block.data, lane->main);
+        return;
+    }
+    while (lane->n_spare == GF_CUDA_SPARE || lane->spared > most - block.size) {
+        struct gf_cuda_block oldest = take_out(lane->spare, &lane->n_spare, 0);
+        lane->spared -= oldest.size;
+        (void)cudaFreeAsync(oldest.data, lane->main);
+    }
+    lane->spare[lane->n_spare++] = block;
+    lane->spared += block.size;
 }
 
 void gf_cuda_give(struct gf_lane *lane, void *data)
@@ -105,14 +167,13 @@ void gf_cuda_give(struct gf_lane *lane, void *data)
     if (!data)
         return;
     uint32_t i = lane->n_taken;
-    while (i > 0 && lane->taken[i - 1].data != data)
-        i--;
-    if (i > 0) {
-        lane->held -= lane->taken[i - 1].size;
-        gf_cuda_pool_let_go(lane->device, lane->taken[i - 1].size);
-        lane->taken[i - 1] = lane->taken[--lane->n_taken];
-    }
-    (void)cudaFreeAsync(data, lane->main);
+    while (lane->taken[--i].data != data)
+        ;
+    struct gf_cuda_block block = lane->taken[i];
+    lane->taken[i] = lane->taken[--lane->n_taken];
+    lane->held -= block.size;
+    gf_cuda_pool_let_go(lane->device, block.size);
+    spare(lane, block);
 }
 
 enum gf_status gf_cuda_align_view(const struct gf_view *view, struct gf_view *ret_view, uint64_t *ret_bytes,

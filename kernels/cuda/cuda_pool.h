@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Device memory in stream order: taking and giving back costs about a microsecond and never waits. */
+/*
+ * Device memory in the order of a lane's main stream. What is given back is kept as it is for the next block of its
+ * size, so that most takes are not heard of by CUDA, whose own pool takes microseconds.
+ */
 #ifndef GF_CUDA_POOL_H
 #define GF_CUDA_POOL_H
 
@@ -19,7 +22,8 @@ void gf_cuda_pool_let_go(struct gf_device *device, uint64_t size);
 /* Memory in the order of a stream, held before. NO_DEVICE_MEMORY. */
 enum gf_status gf_cuda_pool_take(struct gf_device *device, cudaStream_t stream, size_t size, uint64_t own,
                                  void **ret_data, struct gf_error *err);
-/* Gives the device back what nobody uses. */
+/* Gives back what is kept for later: of a lane by its thread; of the whole device, while no job runs. */
+void gf_cuda_lane_trim(struct gf_lane *lane);
 void gf_cuda_pool_trim(struct gf_device *device);
 /* Bytes that could still be taken. */
 uint64_t gf_cuda_pool_free(struct gf_device *device);

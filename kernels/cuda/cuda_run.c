@@ -20,7 +20,6 @@
 struct run {
     struct gf_lane *lane;
     struct gf_job *job;
-    const uint64_t *skip;                     /* as in gf_cuda_call */
     struct gf_cuda_image *operands, *outputs; /* the lane's */
     bool overlap;
 };
@@ -228,7 +227,6 @@ static enum gf_status run_step(struct run *run, uint32_t index, struct gf_error 
                                 .job = run->job,
                                 .index = index,
                                 .out = &run->outputs[index * GF_MAX_OUTPUTS],
-                                .skip = run->skip,
                                 .overlap = run->overlap};
     if (!row->start)
         return gf_error_set(err, GF_E_UNSUPPORTED, "%s does not run on CUDA", step->op->name);
@@ -283,13 +281,12 @@ static enum gf_status run_steps(struct run *run, struct gf_error *err)
     return status == GF_OK ? gf_cuda_status(gf_cuda_clock_stop(&run->lane->clock), "timing the stages", err) : status;
 }
 
-enum gf_status gf_cuda_run_whole(struct gf_lane *lane, struct gf_job *job, const uint64_t *skip, struct gf_error *err)
+enum gf_status gf_cuda_run_whole(struct gf_lane *lane, struct gf_job *job, struct gf_error *err)
 {
     memset(lane->operands, 0, job->n_operands * sizeof(lane->operands[0]));
     memset(lane->outputs, 0, (size_t)job->n_steps * GF_MAX_OUTPUTS * sizeof(lane->outputs[0]));
     struct run gf_cleanup(run_deinit) run = {.lane = lane,
                                              .job = job,
-                                             .skip = skip,
                                              .operands = lane->operands,
                                              .outputs = lane->outputs,
                                              .overlap = wants_overlap(lane, job)};

@@ -7,12 +7,6 @@
 #include <string.h>
 
 #include "cuda_pool.h"
-#include "kernels/strips.h"
-
-static void strip_freep(struct gf_strip **strip)
-{
-    free(*strip);
-}
 
 static void add_times(struct gf_times *sum, const struct gf_times *more)
 {
@@ -23,14 +17,15 @@ static void add_times(struct gf_times *sum, const struct gf_times *more)
 
 /* All strips, one after the other; copies and kernels overlap inside each. */
 static enum gf_status run_strips(struct gf_lane *lane, struct gf_job *job, const struct gf_strips *strips, uint64_t n,
-                                 struct gf_strip *strip, struct gf_error *err)
+                                 struct gf_error *err)
 {
+    struct gf_strip *strip = &lane->strip;
     enum gf_status status = GF_OK;
     job->times = (struct gf_times){0};
     for (uint64_t i = 0; i < n && status == GF_OK; i++) {
         status = gf_strips_cut(strips, i, n, strip, err);
         if (status == GF_OK)
-            status = gf_cuda_run_whole(lane, &strip->job, strip->skip, err);
+            status = gf_cuda_run_whole(lane, &strip->job, err);
         add_times(&job->times, &strip->job.times);
     }
     return status;
@@ -53,12 +48,11 @@ static enum gf_status run_cut(struct gf_lane *lane, struct gf_job *job, struct g
         *err = why;
         return status;
     }
-    struct gf_strip gf_cleanup(strip_freep) *strip = calloc(1, sizeof(*strip));
-    if (!strip)
-        return gf_error_set(err, GF_E_NO_MEMORY, "no memory to cut a job into strips");
     status = GF_E_NO_DEVICE_MEMORY;
-    for (uint64_t n = 2; n / 2 < strips.most && status == GF_E_NO_DEVICE_MEMORY; n *= 2)
-        status = run_strips(lane, job, &strips, n < strips.most ? n : strips.most, strip, err);
+    for (uint64_t n = 2; n / 2 < strips.most && status == GF_E_NO_DEVICE_MEMORY; n *= 2) {
+        gf_cuda_lane_trim(lane);
+        status = run_strips(lane, job, &strips, n < strips.most ? n : strips.most, err);
+    }
     return status;
 }
 
@@ -69,12 +63,12 @@ enum gf_status gf_cuda_run(struct gf_lane *lane, struct gf_job *job, struct gf_e
                             job->n_operands, job->n_steps, job->n_sinks, GF_MAX_OPERANDS, GF_MAX_STEPS, GF_MAX_RESULTS);
     struct gf_error own = {0};
     (void)pthread_rwlock_rdlock(&lane->device->jobs);
-    enum gf_status status = gf_cuda_run_whole(lane, job, NULL, &own);
+    enum gf_status status = gf_cuda_run_whole(lane, job, &own);
     (void)pthread_rwlock_unlock(&lane->device->jobs);
     if (status == GF_E_NO_DEVICE_MEMORY) {
         (void)pthread_rwlock_wrlock(&lane->device->jobs);
         gf_cuda_pool_trim(lane->device);
-        status = gf_cuda_run_whole(lane, job, NULL, &own);
+        status = gf_cuda_run_whole(lane, job, &own);
         if (status == GF_E_NO_DEVICE_MEMORY)
             status = run_cut(lane, job, &own);
         (void)pthread_rwlock_unlock(&lane->device->jobs);

@@ -110,8 +110,8 @@ cudaError_t gf_cuda_separable_launch(const struct gf_cuda_source *src, const str
                                      const struct gf_cuda_separable *sep, struct gf_cuda_band rows,
                                      struct gf_cuda_band band, cudaStream_t stream);
 
-/* Window sums along both axes. planes and turned hold one plane of 4-byte sums per channel, as images of the source's
- * shape and of the transposed one: gf_cuda_box_plane_bytes(width, height) each per channel. */
+/* Window sums along both axes. planes holds 4-byte sums, gf_cuda_box_plane_bytes(width, height) per channel; turned, as
+ * many, is not needed with gf_cuda_box_has_columns. */
 struct gf_cuda_box {
     int32_t n_x, n_y, anchor_x, anchor_y;
     bool integers; /* exact sums; else the doubling rule in f32 */
@@ -127,6 +127,12 @@ size_t gf_cuda_box_plane_bytes(int32_t width, int32_t height);
  * nothing; returns the launch error. */
 cudaError_t gf_cuda_box_launch(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
                                const struct gf_cuda_box *box, int32_t skip, cudaStream_t stream);
+
+/* True where sums down the columns need no transposed planes, in box_columns.cu. */
+bool gf_cuda_box_has_columns(const struct gf_cuda_box *box);
+/* From flat sums of rows at box->planes to the target; called by gf_cuda_box_launch. */
+cudaError_t gf_cuda_box_columns_launch(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
+                                       const struct gf_cuda_box *box, size_t pitch, int32_t skip, cudaStream_t stream);
 
 /* One formula for every sample, kernels/point.h. */
 struct gf_cuda_formula {
@@ -146,6 +152,7 @@ cudaError_t gf_cuda_combine_launch(const struct gf_cuda_source *a, const struct 
 cudaError_t gf_cuda_mask_prepare(void);
 cudaError_t gf_cuda_any_mask_prepare(void); /* called by gf_cuda_mask_prepare */
 cudaError_t gf_cuda_box_prepare(void);
+cudaError_t gf_cuda_box_columns_prepare(void); /* called by gf_cuda_box_prepare */
 
 #ifdef __cplusplus
 }

@@ -19,25 +19,15 @@
 /* Bands of a box are so many windows high at least. */
 #define BOX_BAND 4u
 
-static float largest_sample(uint32_t dtype)
-{
-    return dtype == GF_U8 ? 255.0f : dtype == GF_U16 ? 65535.0f : 1.0f;
-}
-
-static bool is_alpha(uint32_t channels, uint32_t c)
-{
-    return channels % 2 == 0 && c == channels - 1;
-}
-
 /* The constant border as the filter reads it: decoded, then premultiplied. */
 static void set_outside(const struct gf_filter *f, struct gf_cuda_source *src)
 {
     uint32_t channels = (uint32_t)src->channels;
     for (uint32_t c = 0; c < channels && f->border == GF_BORDER_CONSTANT; c++) {
         float v = f->border_value[c];
-        if (!is_alpha(channels, c)) {
+        if (!gf_is_alpha(channels, c)) {
             if (f->linear)
-                v = gf_light_tables((uint32_t)largest_sample(src->dtype)).decode[(uint32_t)v];
+                v = gf_light_tables((uint32_t)gf_sample_max(src->dtype)).decode[(uint32_t)v];
             if (f->alpha == GF_ALPHA_PREMULTIPLIED)
                 v = v * f->border_value[channels - 1];
         }
@@ -76,7 +66,7 @@ static void set_target(const struct gf_cuda_call *call, const struct gf_filter *
                                    .offset = f->offset,
                                    .alpha_period = channels % 2 == 0 ? channels : 0,
                                    .alpha = f->alpha,
-                                   .alpha_max = largest_sample(out->view.dtype),
+                                   .alpha_max = gf_sample_max(out->view.dtype),
                                    .copy_data = image->data,
                                    .copy_pitch = (size_t)image->view.pitch,
                                    .copy_dtype = image->view.dtype};
@@ -87,7 +77,7 @@ static void set_target(const struct gf_cuda_call *call, const struct gf_filter *
         dst->copy_dy = (int32_t)f->anchor_y;
     if (f->linear) {
         dst->encode = out->view.dtype == GF_U8 ? device->light_u8.encode : device->light_u16.encode;
-        dst->encode_max = (int32_t)largest_sample(out->view.dtype);
+        dst->encode_max = (int32_t)gf_sample_max(out->view.dtype);
     }
 }
 
@@ -366,7 +356,7 @@ static enum gf_status start_box(struct gf_cuda_call *call, const struct gf_filte
     uint64_t most = bands.rows + f->height < bands.height ? bands.rows + f->height : bands.height;
     size_t bytes = gf_cuda_box_plane_bytes(src->width, (int32_t)most) * (size_t)src->channels;
     enum gf_status status = gf_cuda_take(call->lane, bytes, &box.planes, err);
-    if (status == GF_OK)
+    if (status == GF_OK && !gf_cuda_box_has_columns(&box))
         status = gf_cuda_take(call->lane, bytes, &box.turned, err);
     for (int32_t first = 0; first < dst->height && status == GF_OK;) {
         struct gf_cuda_band band = next_band(&bands, first);

@@ -7,6 +7,7 @@
 #include "log.h"
 #include "protocol/clock.h"
 #include "routing.h"
+#include "split.h"
 
 static void on_timer(uv_timer_t *timer);
 
@@ -17,10 +18,17 @@ static void arm(struct gf_dispatcher *d, uint64_t deadline_ns, uint64_t now)
     uv_timer_start(&d->timer, on_timer, (deadline_ns - now) / GF_NS_PER_MS + 1, 0);
 }
 
+static void end_part(struct gf_dispatcher *d, struct gf_task *part, const struct gf_run_reply *reply,
+                     const struct gf_error *error);
+
 static void answer(struct gf_dispatcher *d, struct gf_task *task, const struct gf_run_reply *reply,
                    const struct gf_error *error)
 {
     uint64_t now = gf_now_ns();
+    if (task->whole) {
+        end_part(d, task, reply, error);
+        return;
+    }
     uint32_t device = task->state == GF_TASK_RUNNING ? task->worker->index : GF_NO_DEVICE;
     bool failed_maker = error && task->n_makes > 0;
     gf_metrics_answered(d->metrics, task, device, error ? (enum gf_status)error->status : GF_OK,
@@ -31,6 +39,34 @@ static void answer(struct gf_dispatcher *d, struct gf_task *task, const struct g
     d->ops->done(d->data, task, reply, error);
     if (failed_maker && d->scheduler.n_queued > 0)
         arm(d, now, now); /* those that need it fail soon, not now: the caller may be walking through the queue */
+}
+
+/* What is left of a split task is of no use: what runs is asked to stop, what is queued is looked at soon. */
+static void stop_parts(struct gf_dispatcher *d, struct gf_task *whole)
+{
+    uint64_t now = gf_now_ns();
+    gf_list_each(it, after, &whole->split->parts)
+    {
+        struct gf_task *part = gf_container(it, struct gf_task, mine);
+        if (part->state == GF_TASK_RUNNING)
+            gf_worker_cancel(part->worker, part->number);
+    }
+    if (d->scheduler.n_queued > 0)
+        arm(d, now, now);
+}
+
+/* The answer of a part; that of the whole, when it was the last. */
+static void end_part(struct gf_dispatcher *d, struct gf_task *part, const struct gf_run_reply *reply,
+                     const struct gf_error *error)
+{
+    struct gf_task *whole = part->whole;
+    struct gf_split *split = whole->split;
+    bool stop = error && !split->failed && !whole->cancelled; /* else they were stopped already */
+    gf_split_take(part, reply, error);
+    if (split->n_left == 0)
+        answer(d, whole, split->failed ? NULL : &split->reply, split->failed ? &split->error : NULL);
+    else if (stop)
+        stop_parts(d, whole);
 }
 
 static void fail(struct gf_dispatcher *d, struct gf_task *task, enum gf_status status, const char *text)
@@ -152,13 +188,14 @@ static void on_answer(void *data, struct gf_worker *w, const struct gf_header *h
 /* What becomes of a task whose worker died with it. */
 static void after_death(struct gf_dispatcher *d, struct gf_task *task)
 {
+    const struct gf_task *whole = task->whole ? task->whole : task;
     struct gf_worker *cpu = gf_workers_find(d->workers, GF_CPU);
     unload(task, spent(task));
     if (task->n_reads + task->n_makes > 0)
         fail(d, task, GF_E_HANDLE_LOST, "the worker of its device died, and resident buffers with it");
     else if (++task->deaths >= 2)
         fail(d, task, GF_E_REQUEST_POISON, "two workers died while they had this request; it is not tried again");
-    else if (!task->session || task->cancelled)
+    else if (!whole->session || whole->cancelled || (whole->split && whole->split->failed))
         fail(d, task, GF_E_CANCELLED, "cancelled");
     else if (task->deadline_ns && gf_now_ns() >= task->deadline_ns)
         fail(d, task, GF_E_DEADLINE, "the deadline passed while the worker of its device died");
@@ -181,9 +218,12 @@ static void look_at(void *data, struct gf_task *task)
     struct sweep *sweep = data;
     struct gf_error error = {0};
     bool over = task->deadline_ns != 0 && task->deadline_ns <= sweep->now;
-    if (over)
+    bool useless = task->whole && task->whole->split->failed;
+    if (useless)
+        gf_error_set(&error, GF_E_CANCELLED, "another part failed");
+    else if (over)
         gf_error_set(&error, GF_E_DEADLINE, "the deadline passed before a device was free");
-    if (!over && gf_task_check_reads(task, &error) == GF_OK &&
+    if (!over && !useless && gf_task_check_reads(task, &error) == GF_OK &&
         !gf_routing_is_hopeless(sweep->dispatcher->workers, task, &error)) {
         if (task->deadline_ns != 0 && task->deadline_ns < sweep->next)
             sweep->next = task->deadline_ns;
@@ -248,17 +288,48 @@ void gf_dispatcher_submit(struct gf_dispatcher *d, struct gf_source *source, str
         answer(d, task, NULL, &error); /* what it reads failed while its payload came */
         return;
     }
-    gf_scheduler_push(source, task, false);
+    if (task->device != GF_EVERY_GPU)
+        gf_scheduler_push(source, task, false);
+    else if (gf_split_begin(task, d->workers, &d->last_number, &error) != GF_OK) {
+        answer(d, task, NULL, &error);
+        return;
+    } else
+        gf_list_each(it, after, &task->split->parts)
+            gf_scheduler_push(source, gf_container(it, struct gf_task, mine), false);
     uint64_t deadline = task->deadline_ns, now = gf_now_ns();
     pump(d);
     if (deadline > now && d->scheduler.n_queued > 0 && (d->timer_ns == 0 || deadline < d->timer_ns))
         arm(d, deadline, now);
 }
 
+/* The whole may be gone afterwards. */
+static void cancel_parts(struct gf_dispatcher *d, struct gf_task *whole)
+{
+    struct gf_task *queued[GF_MAX_DEVICES];
+    uint32_t n = 0;
+    gf_list_each(it, after, &whole->split->parts)
+    {
+        struct gf_task *part = gf_container(it, struct gf_task, mine);
+        if (part->state == GF_TASK_QUEUED) {
+            queued[n++] = part;
+            continue;
+        }
+        if (!whole->session)
+            part->source = NULL;
+        gf_worker_cancel(part->worker, part->number);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        gf_scheduler_remove(queued[i]);
+        fail(d, queued[i], GF_E_CANCELLED, "cancelled before it ran");
+    }
+}
+
 void gf_dispatcher_cancel(struct gf_dispatcher *d, struct gf_task *task)
 {
     task->cancelled = true;
-    if (task->state == GF_TASK_QUEUED) {
+    if (task->state == GF_TASK_SPLIT)
+        cancel_parts(d, task);
+    else if (task->state == GF_TASK_QUEUED) {
         gf_scheduler_remove(task);
         fail(d, task, GF_E_CANCELLED, "cancelled before it ran");
     } else if (task->state == GF_TASK_RUNNING)

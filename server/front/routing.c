@@ -15,28 +15,37 @@
 enum gf_status gf_routing_find(const struct gf_workers *ws, const char *device, const struct gf_work *work,
                                uint32_t *ret_device, struct gf_error *err)
 {
-    bool any = strcmp(device, ANY) == 0, hope = false;
-    const struct gf_worker *named = any ? NULL : gf_workers_find(ws, device);
-    if (!any && !named) {
+    bool any = strcmp(device, ANY) == 0, every = strcmp(device, GF_ALL_GPUS) == 0, hope = false;
+    const struct gf_worker *named = any || every ? NULL : gf_workers_find(ws, device);
+    if (!any && !every && !named) {
         char list[128] = "";
-        for (uint32_t i = 0; i < ws->n; i++)
+        bool gpus = false;
+        for (uint32_t i = 0; i < ws->n; i++) {
             gf_text_append(list, sizeof(list), "%s%s", i > 0 ? ", " : "", ws->list[i]->hello.device.name);
-        return gf_error_set(err, GF_E_NO_DEVICE, "no device '%s'; there are %s, and auto", device, list);
+            gpus |= !gf_worker_is_cpu(ws->list[i]);
+        }
+        return gf_error_set(err, GF_E_NO_DEVICE, "no device '%s'; there are %s%s, and auto", device, list,
+                            gpus ? ", " GF_ALL_GPUS : "");
     }
     for (uint32_t i = 0; i < ws->n; i++) {
         const struct gf_worker *w = ws->list[i];
-        if ((named && w != named) || !gf_worker_hopeful(w))
+        if ((named && w != named) || (every && gf_worker_is_cpu(w)) || !gf_worker_hopeful(w))
             continue;
         hope = true;
         if (w->state != GF_DEVICE_READY || gf_worker_supports(w, work)) {
-            *ret_device = named ? w->index : GF_ANY_DEVICE;
+            *ret_device = named ? w->index : every ? GF_EVERY_GPU : GF_ANY_DEVICE;
             return GF_OK;
         }
     }
     if (hope)
         return gf_error_set(err, GF_E_UNSUPPORTED, "%s has no row for an op of this program on its data type",
-                            named ? named->hello.device.name : "no device");
-    return gf_error_set(err, GF_E_NO_DEVICE, "%s is not there: %s", named ? named->hello.device.name : "any device",
+                            named   ? named->hello.device.name
+                            : every ? "no GPU"
+                                    : "no device");
+    return gf_error_set(err, GF_E_NO_DEVICE, "%s is not there: %s",
+                        named   ? named->hello.device.name
+                        : every ? "any GPU"
+                                : "any device",
                         named ? named->reason : "all are absent or set aside");
 }
 

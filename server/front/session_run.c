@@ -28,6 +28,8 @@ static bool names_handles(const struct gf_program *p)
 static enum gf_status check_policy(const struct gf_session *s, const struct gf_program *p, struct gf_error *err)
 {
     const struct gf_options *o = s->all->options;
+    if (p->n_parts > 0)
+        return gf_error_set(err, GF_E_BAD_REQUEST, "PART is for workers; ask for device " GF_ALL_GPUS);
     if (o->handles == 0 && names_handles(p))
         return gf_error_set(err, GF_E_UNSUPPORTED,
                             "this server keeps no resident buffers; send data inline or in an arena");
@@ -110,6 +112,8 @@ static enum gf_status route(struct gf_session *s, struct gf_task *task, const st
         return gf_error_set(err, GF_E_WRONG_DEVICE, "device %s is asked for; this connection's handles live on %s",
                             p->device, device);
     enum gf_status status = gf_routing_find(ws, device, &task->work, &task->device, err);
+    if (status == GF_OK && task->device == GF_EVERY_GPU)
+        return gf_error_set(err, GF_E_UNSUPPORTED, "resident buffers are on one device, not on " GF_ALL_GPUS);
     if (status == GF_OK && task->device == GF_ANY_DEVICE)
         status = gf_routing_place(ws, &task->work, &task->device, err);
     return status;
@@ -261,6 +265,7 @@ static enum gf_status admit(struct gf_session *s, const struct gf_frame *frame, 
     if (status != GF_OK)
         return status;
     use_slot(task, p);
+    p->n_parts = task->device == GF_EVERY_GPU; /* room for the numbers of a part */
     status = encode(all, task, p, err);
     if (status != GF_OK) {
         unmake_handles(task);

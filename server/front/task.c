@@ -38,6 +38,7 @@ struct gf_task *gf_task_free(struct gf_task *task)
         gf_memory_unref(task->memories[i]);
     let_go(task->reads, &task->n_reads);
     let_go(task->makes, &task->n_makes);
+    free(task->split);
     gf_staging_release(task->slot);
     gf_charge_deinit(&task->request_charge);
     gf_charge_deinit(&task->staging_charge);

@@ -12,6 +12,7 @@
 #include "staging.h"
 
 struct gf_session;
+struct gf_split;
 struct gf_turn;
 struct gf_worker;
 
@@ -28,9 +29,17 @@ struct gf_traffic {
     uint64_t in[GF_N_WAYS], out[GF_N_WAYS];
 };
 
-enum gf_task_state { GF_TASK_UPLOADING, GF_TASK_QUEUED, GF_TASK_RUNNING, GF_TASK_ANSWERED };
+enum gf_task_state {
+    GF_TASK_UPLOADING,
+    GF_TASK_QUEUED,
+    GF_TASK_RUNNING,
+    GF_TASK_SPLIT, /* its parts are queued or running */
+    GF_TASK_ANSWERED
+};
 
 #define GF_ANY_DEVICE UINT32_MAX
+#define GF_EVERY_GPU (UINT32_MAX - 1)
+#define GF_ALL_GPUS "cuda:all" /* its name */
 
 struct gf_task {
     struct gf_node node;        /* in its source's queue, or in its worker's list */
@@ -38,7 +47,9 @@ struct gf_task {
     struct gf_session *session; /* NULL when the connection is gone */
     struct gf_source *source;   /* NULL when it runs and the connection is gone */
     struct gf_worker *worker;
-    struct gf_turn *turn; /* the user who is charged while it runs */
+    struct gf_task *whole;  /* of a part; NULL otherwise */
+    struct gf_split *split; /* parts of a whole, none left at its end; NULL otherwise */
+    struct gf_turn *turn;   /* the user who is charged while it runs */
     enum gf_task_state state;
     uint64_t number, request_id;
     uint8_t *frame; /* the RUN for the worker */
@@ -53,7 +64,7 @@ struct gf_task {
     struct gf_traffic traffic;
     uint64_t received_ns, started_ns, deadline_ns;
     uint64_t cost_ns; /* estimated, while it runs */
-    uint32_t device;  /* index of a worker, or GF_ANY_DEVICE */
+    uint32_t device;  /* index of a worker, GF_ANY_DEVICE or GF_EVERY_GPU */
     uint32_t deaths;  /* of workers that had it */
     bool cancelled, trace;
     char why[GF_MAX_WHY + 1]; /* it runs where it runs */

@@ -97,6 +97,24 @@ enum gf_status gf_worker_job_bind(struct gf_worker_job *job, struct gf_mappings 
     return copy_inputs(job, err);
 }
 
+/* Cuts the strip of rows out of the whole that the program asks for. Where there are fewer strips, the last parts have
+ * nothing to do. */
+static enum gf_status cut_part(struct gf_worker_job *job, const struct gf_job *whole, bool *ret_nothing,
+                               struct gf_error *err)
+{
+    const struct gf_program *p = &job->program;
+    struct gf_strips strips;
+    enum gf_status status = gf_strips_init(whole, &strips, err);
+    if (status == GF_E_NO_DEVICE_MEMORY) { /* for whom strips are made otherwise */
+        struct gf_error why = *err;
+        return gf_error_set(err, GF_E_UNSUPPORTED, "%s, so that it does not run on several GPUs", why.text);
+    }
+    *ret_nothing = status == GF_OK && p->part >= strips.most;
+    if (status != GF_OK || *ret_nothing)
+        return status;
+    return gf_strips_cut(&strips, p->part, p->n_parts < strips.most ? p->n_parts : strips.most, &job->strip, err);
+}
+
 enum gf_status gf_worker_job_run(struct gf_worker_job *job, const struct gf_backend *backend, struct gf_lane *lane,
                                  struct gf_run_reply *ret_reply, struct gf_error *err)
 {
@@ -112,8 +130,17 @@ enum gf_status gf_worker_job_run(struct gf_worker_job *job, const struct gf_back
                          .cancel = &job->cancel,
                          .deadline_ns = job->deadline_ns,
                          .spans = p->trace ? &job->spans : NULL};
+    bool nothing = false;
+    enum gf_status status = GF_OK;
     job->spans.n = 0;
-    enum gf_status status = backend->run(lane, &run, err);
+    if (p->n_parts > 1) {
+        struct gf_job whole = run;
+        status = cut_part(job, &whole, &nothing, err);
+        if (status == GF_OK && !nothing)
+            run = job->strip.job;
+    }
+    if (status == GF_OK && !nothing)
+        status = backend->run(lane, &run, err);
     if (status != GF_OK)
         return status;
     job->success = true;

@@ -7,6 +7,7 @@
 #define GF_WORKER_JOB_H
 
 #include "buffers.h"
+#include "kernels/strips.h"
 #include "mappings.h"
 #include "protocol/response.h"
 
@@ -22,6 +23,7 @@ struct gf_worker_job {
     uint32_t n_used, n_made;
     uint64_t resident_operands, resident_sinks; /* as in gf_job */
     bool success;
+    struct gf_strip strip; /* where the program is one part of several */
     struct gf_spans spans; /* where the program asks for a trace */
     uint8_t span_records[GF_MAX_SPANS * GF_RECORD_SPAN];
     uint64_t deadline_ns;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A worker of a few lines for tests of the front: joins on descriptor 3, "computes" by adding 1 to each byte of
- * operand 0, keeps resident buffers, and does nothing without being told to. It connects to the socket named by
- * $GF_FAKE_CONTROL, writes one line per event there ("start DEVICE PID", "job NUMBER", "cancel NUMBER", "map KEY",
- * "unmap KEY", "free KEY") and obeys single letters: a: answer the oldest job; A: answer everything from now on; c:
- * answer it CANCELLED; e: answer it with an error; k: die; n: say that there is no device and end; h: say hello; l: say
- * the device is lost. Without that variable it says hello and answers everything.
+ * operand 0 (of a part only to its rows), keeps resident buffers, and does nothing without being told to. It connects
+ * to the socket named by $GF_FAKE_CONTROL, writes one line per event there ("start DEVICE PID", "job NUMBER", "cancel
+ * NUMBER", "map KEY", "unmap KEY", "free KEY") and obeys single letters: a: answer the oldest job; A: answer everything
+ * from now on; c: answer it CANCELLED; e: answer it with an error; k: die; n: say that there is no device and end; h:
+ * say hello; l: say the device is lost. Without that variable it says hello and answers everything.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -162,7 +162,8 @@ static void answer(void)
         const struct gf_result *r = &p->results[i];
         uint64_t row = gf_view_row_bytes(&r->view);
         uint8_t *to = result(r);
-        for (uint64_t y = 0; y < r->view.height; y++)
+        uint64_t n = p->n_parts ? p->n_parts : 1, end = r->view.height * (p->part + 1u) / n;
+        for (uint64_t y = r->view.height * p->part / n; y < end; y++)
             for (uint64_t k = 0; k < row; k++)
                 to[y * r->view.pitch + k] = (uint8_t)(from[y * pitch + k] + 1);
         reply.outputs[i] = (struct gf_output){.view = r->view, .offset = r->offset, .length = gf_view_bytes(&r->view)};

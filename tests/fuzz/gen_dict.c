@@ -30,7 +30,7 @@ int main(void)
     }
     for (size_t i = 0; i < gf_n_words; i++)
         printf("\"%s\"\n", gf_words[i].word);
-    for (uint32_t id = GF_ATTR_STATUS; id <= GF_ATTR_HANDLE_ENTRY; id++)
+    for (uint32_t id = GF_ATTR_STATUS; id <= GF_ATTR_PART; id++)
         print_u16(gf_attr_name(id), id);
     return 0;
 }

@@ -92,25 +92,14 @@ static void run(struct gf_lane *lane, struct gf_job *job)
         fail_msg("%s", err.text);
 }
 
-/* Runs strip `i`, with room for all that it makes, and stores what is asked for. */
 static void run_strip(struct fixture *f, const struct gf_strips *strips, uint64_t i, uint64_t n)
 {
-    static unsigned char made[STEPS][RESULT_BYTES];
     struct gf_error err = {0};
     if (gf_strips_cut(strips, i, n, &f->strip, &err) != GF_OK)
         fail_msg("%s", err.text);
-    struct gf_sink wanted[STEPS];
-    memcpy(wanted, f->strip.sinks, sizeof(wanted));
     for (uint32_t k = 0; k < f->strip.job.n_sinks; k++)
-        f->strip.sinks[k].buf = (struct gf_buf){made[k], f->strip.steps[k].out[0]};
+        assert_true(f->strip.skip[k] + f->strip.sinks[k].buf.view.height <= f->strip.steps[k].out[0].height);
     run(f->lane, &f->strip.job);
-    for (uint32_t k = 0; k < f->strip.job.n_sinks; k++) {
-        const struct gf_view *from = &f->strip.steps[k].out[0], *to = &wanted[k].buf.view;
-        assert_true(f->strip.skip[k] + to->height <= from->height);
-        for (uint64_t y = 0; y < to->height; y++)
-            memcpy((char *)wanted[k].buf.data + y * to->pitch, made[k] + (f->strip.skip[k] + y) * from->pitch,
-                   gf_view_row_bytes(to));
-    }
 }
 
 static void assert_strips_give_the_whole(struct fixture *f, struct program *p)
