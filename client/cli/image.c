@@ -11,8 +11,9 @@
 
 #include "image_codec.h"
 #include "input.h"
+#include "large_alloc.h"
 
-enum gf_kind { KIND_UNKNOWN, KIND_NPY, KIND_PNG, KIND_PNM, KIND_PFM, KIND_STB };
+enum gf_kind { KIND_UNKNOWN, KIND_NPY, KIND_PNG, KIND_PNM, KIND_PFM, KIND_JPEG, KIND_STB };
 
 /* First bytes of formats that people hand over and that are not read: named, so that the sentence helps. */
 static const struct {
@@ -51,11 +52,14 @@ static bool is_space(uint8_t c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* TGA has no mark at its beginning; version 2 has one at its end, older ones only the name or the look. */
+/* TGA has no mark at its beginning; version 2 has one at its end, older ones only the name or the look. The second byte
+ * is 0 or 1, which keeps files away from stb that it would take for something else. */
 static bool is_tga(const struct gf_source *src)
 {
     static const char footer[] = "TRUEVISION-XFILE.";
     const char *dot = strrchr(src->name, '.');
+    if (src->size < 2 || src->data[1] > 1)
+        return false;
     if (src->size >= sizeof(footer) && has_mark(src, src->size - sizeof(footer), footer, sizeof(footer)))
         return true;
     if (dot && strcasecmp(dot, ".tga") == 0)
@@ -76,10 +80,10 @@ static enum gf_kind sniff(const struct gf_source *src, enum gf_image_format *ret
         if (src->data[1] == 'F' || src->data[1] == 'f')
             return KIND_PFM;
     }
-    *ret_stb_format = GF_FORMAT_NONE;
     if (has_mark(src, 0, "\xff\xd8\xff", 3))
-        *ret_stb_format = GF_FORMAT_JPEG;
-    else if (has_mark(src, 0, "BM", 2))
+        return KIND_JPEG;
+    *ret_stb_format = GF_FORMAT_NONE;
+    if (has_mark(src, 0, "BM", 2))
         *ret_stb_format = GF_FORMAT_BMP;
     else if (has_mark(src, 0, "#?RADIANCE\n", 11) || has_mark(src, 0, "#?RGBE\n", 7))
         *ret_stb_format = GF_FORMAT_HDR;
@@ -120,6 +124,8 @@ enum gf_io_status gf_image_decode(const char *name, const void *bytes, size_t si
         return gf_pnm_decode(&src, ret_image, err);
     case KIND_PFM:
         return gf_pfm_decode(&src, ret_image, err);
+    case KIND_JPEG:
+        return gf_jpeg_decode(&src, ret_image, err);
     case KIND_STB:
         return gf_stb_decode(&src, stb_format, ret_image, err);
     case KIND_UNKNOWN:
@@ -169,7 +175,7 @@ enum gf_io_status gf_image_alloc(const struct gf_source *src, const struct gf_vi
                                  struct gf_io_error *err)
 {
     uint64_t bytes = gf_view_bytes(view);
-    void *data = bytes > 0 ? malloc(bytes) : NULL;
+    void *data = bytes > 0 ? gf_large_alloc(bytes) : NULL;
     if (!data)
         return gf_io_fail(err, GF_IO_INTERNAL, "%s: no memory for %" PRIu64 " bytes of samples", src->name, bytes);
     *ret_image = (struct gf_image){.view = *view, .data = data, .free_data = free};

@@ -46,16 +46,23 @@ enum gf_io_status gf_pfm_decode(const struct gf_source *src, struct gf_image *re
 enum gf_io_status gf_pfm_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
                                 struct gf_io_error *err);
 
+/* Of what is written. */
+#define GF_JPEG_QUALITY 90
+/* One bit a block of 64, and chroma sampled 4x4. */
+#define GF_JPEG_PIXELS_PER_BYTE (8u * 64 * 16)
+
+enum gf_io_status gf_jpeg_decode(const struct gf_source *src, struct gf_image *ret_image, struct gf_io_error *err);
+enum gf_io_status gf_jpeg_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
+                                 struct gf_io_error *err);
+
 /* JPEG, BMP, TGA or HDR, named by `format`. */
 enum gf_io_status gf_stb_decode(const struct gf_source *src, enum gf_image_format format, struct gf_image *ret_image,
                                 struct gf_io_error *err);
-/* DATA when the segments of a JPEG would lead stb_image astray. */
-enum gf_io_status gf_jpeg_check(const struct gf_source *src, struct gf_io_error *err);
 /* Whether the bytes may be a TGA file, which has no mark of its own. */
 bool gf_stb_may_be_tga(const struct gf_source *src);
 
-enum gf_io_status gf_jpeg_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
-                                 struct gf_io_error *err);
+enum gf_io_status gf_stb_jpeg_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
+                                     struct gf_io_error *err);
 enum gf_io_status gf_bmp_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
                                 struct gf_io_error *err);
 enum gf_io_status gf_tga_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,

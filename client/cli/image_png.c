@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * PNG through libspng, strictly: a wrong checksum anywhere or a file that ends before IEND is an error. Grey below 8
- * bits becomes u8 at full range, palettes become RGB, tRNS becomes alpha; 16 bits stay. Called by image.c.
+ * PNG: what png_fast.h does not do, through libspng, strictly: a wrong checksum anywhere or a file that ends before
+ * IEND is an error. Grey below 8 bits becomes u8 at full range, palettes become RGB, tRNS becomes alpha; 16 bits stay.
+ * Called by image.c.
  */
 #include <spng.h>
 #include <string.h>
 
-#include "image_codec.h"
+#include "png_fast.h"
 
 /* One bit a pixel, and deflate makes at most 1032 bytes of one. */
 #define GF_PNG_PIXELS_PER_BYTE (8 * 1032)
@@ -94,7 +95,7 @@ static enum gf_io_status read_header(const struct gf_source *src, spng_ctx *ctx,
                          ret_view, err);
 }
 
-enum gf_io_status gf_png_decode(const struct gf_source *src, struct gf_image *ret_image, struct gf_io_error *err)
+static enum gf_io_status decode(const struct gf_source *src, struct gf_image *ret_image, struct gf_io_error *err)
 {
     gf_cleanup(ctx_freep) spng_ctx *ctx = spng_ctx_new(0);
     gf_cleanup(gf_image_deinit) struct gf_image image = GF_IMAGE_NULL;
@@ -124,14 +125,18 @@ enum gf_io_status gf_png_decode(const struct gf_source *src, struct gf_image *re
     return GF_IO_OK;
 }
 
+enum gf_io_status gf_png_decode(const struct gf_source *src, struct gf_image *ret_image, struct gf_io_error *err)
+{
+    return gf_png_fast_decode(src, ret_image) ? GF_IO_OK : decode(src, ret_image, err);
+}
+
 static int write_bytes(spng_ctx *ctx, void *user, void *bytes, size_t size)
 {
     (void)ctx;
     return gf_output_write(user, bytes, size, NULL) == GF_IO_OK ? 0 : SPNG_IO_ERROR;
 }
 
-enum gf_io_status gf_png_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
-                                struct gf_io_error *err)
+static int encode(struct gf_output_file *out, const struct gf_view *view, const void *data)
 {
     static const uint8_t types[GF_MAX_CHANNELS + 1] = {0, SPNG_COLOR_TYPE_GRAYSCALE, SPNG_COLOR_TYPE_GRAYSCALE_ALPHA,
                                                        SPNG_COLOR_TYPE_TRUECOLOR, SPNG_COLOR_TYPE_TRUECOLOR_ALPHA};
@@ -140,9 +145,7 @@ enum gf_io_status gf_png_encode(struct gf_output_file *out, const struct gf_view
                              .bit_depth = view->dtype == GF_U16 ? 16 : 8,
                              .color_type = types[view->channels]};
     gf_cleanup(ctx_freep) spng_ctx *ctx = spng_ctx_new(SPNG_CTX_ENCODER);
-    if (!ctx)
-        return gf_io_fail(err, GF_IO_INTERNAL, "png: out of memory");
-    int code = spng_set_png_stream(ctx, write_bytes, out);
+    int code = ctx ? spng_set_png_stream(ctx, write_bytes, out) : SPNG_EMEM;
     if (!code)
         code = spng_set_option(ctx, SPNG_IMG_COMPRESSION_LEVEL, GF_PNG_LEVEL);
     if (!code)
@@ -151,6 +154,13 @@ enum gf_io_status gf_png_encode(struct gf_output_file *out, const struct gf_view
         code = spng_set_ihdr(ctx, &ihdr);
     if (!code)
         code = spng_encode_image(ctx, data, gf_view_bytes(view), SPNG_FMT_PNG, SPNG_ENCODE_FINALIZE);
+    return code;
+}
+
+enum gf_io_status gf_png_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
+                                struct gf_io_error *err)
+{
+    int code = gf_png_fast_encode(out, view, data) ? 0 : encode(out, view, data);
     /* The output tells its own failure, in better words. */
     enum gf_io_status r = gf_output_write(out, NULL, 0, err);
     if (r == GF_IO_OK && code)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * JPEG, BMP, TGA and HDR through stb_image, whose implementation lives here and nowhere else. stb goes on with made-up
- * bytes where a file ends too early; the reader notices that it needed more than there is, and the picture is refused.
- * Called by image.c.
+ * BMP, TGA and HDR through stb_image, whose implementation lives here and nowhere else; JPEG too where jpeg_stb.c is
+ * built. stb goes on with made-up bytes where a file ends too early; the reader notices that it needed more than there
+ * is, and the picture is refused. Called by image.c and jpeg_stb.c.
  */
 #include "image_codec.h"
 
@@ -12,7 +12,6 @@
 #define STB_IMAGE_IMPLEMENTATION
 #define STB_IMAGE_STATIC
 #define STBI_NO_STDIO
-#define STBI_ONLY_JPEG
 #define STBI_ONLY_BMP
 #define STBI_ONLY_TGA
 #define STBI_ONLY_HDR
@@ -72,7 +71,7 @@ static uint64_t pixels_per_byte(enum gf_image_format format)
 {
     switch (format) {
     case GF_FORMAT_JPEG:
-        return 8 * 64 * 16; /* one bit a block of 64, and chroma sampled 4x4 */
+        return GF_JPEG_PIXELS_PER_BYTE;
     case GF_FORMAT_TGA:
         return 128; /* one run of 128 in two bytes */
     case GF_FORMAT_HDR:
@@ -114,13 +113,10 @@ enum gf_io_status gf_stb_decode(const struct gf_source *src, enum gf_image_forma
     int width = 0;
     int height = 0;
     int channels = 0;
-    enum gf_io_status r = format == GF_FORMAT_JPEG ? gf_jpeg_check(src, err) : GF_IO_OK;
-    if (r != GF_IO_OK)
-        return r;
     if (!stbi_info_from_callbacks(&callbacks, &header, &width, &height, &channels))
         return damaged(src, format, &header, err);
-    r = gf_image_plan(src, dtype, (uint64_t)width, (uint64_t)height, (uint32_t)channels, pixels_per_byte(format), &view,
-                      err);
+    enum gf_io_status r = gf_image_plan(src, dtype, (uint64_t)width, (uint64_t)height, (uint32_t)channels,
+                                        pixels_per_byte(format), &view, err);
     if (r != GF_IO_OK)
         return r;
     if (dtype == GF_F32)

@@ -14,8 +14,6 @@
 #pragma GCC diagnostic ignored "-Wunused-function"
 #include <stb/stb_image_write.h>
 
-#define GF_JPEG_QUALITY 90
-
 static void write_bytes(void *user, void *bytes, int size)
 {
     /* A failure is kept by the output and fetched by finish(). */
@@ -30,8 +28,8 @@ static enum gf_io_status finish(struct gf_output_file *out, int done, const char
     return r;
 }
 
-enum gf_io_status gf_jpeg_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
-                                 struct gf_io_error *err)
+enum gf_io_status gf_stb_jpeg_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
+                                     struct gf_io_error *err)
 {
     int done = stbi_write_jpg_to_func(write_bytes, out, (int)view->width, (int)view->height, (int)view->channels, data,
                                       GF_JPEG_QUALITY);

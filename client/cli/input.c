@@ -9,6 +9,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "large_alloc.h"
+
 /* First room for inputs of unknown size; doubled as they grow. */
 #define GF_INPUT_FIRST 65536u
 
@@ -50,7 +52,7 @@ static enum gf_io_status open_input(const char *path, bool is_stdin, int *ret_fd
 
 static enum gf_io_status grow(struct gf_bytes *bytes, size_t room, const char *path, struct gf_io_error *err)
 {
-    uint8_t *data = realloc(bytes->data, room);
+    uint8_t *data = bytes->data ? realloc(bytes->data, room) : gf_large_alloc(room);
     if (!data)
         return gf_io_fail(err, GF_IO_INTERNAL, "%s: no memory for %zu bytes", path, room);
     bytes->data = data;

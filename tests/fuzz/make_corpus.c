@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes the seed corpus: valid frames of every kind, and malformed ones named for what is wrong with them. Run by hand
- * when the protocol grows: make_corpus tests/fuzz/corpus.
+ * Writes the seed corpus: valid frames of every kind, and malformed ones named for what is wrong with them; a picture
+ * of every kind. Run by hand when the protocol or the formats grow: make_corpus tests/fuzz/corpus.
  */
 #include <errno.h>
+#include <spng.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "client/cli/image.h"
 #include "protocol/metric.h"
 #include "protocol/request.h"
 #include "protocol/worker_msg.h"
@@ -265,9 +267,86 @@ static void texts(void)
     text("size_zero", 25, "0x5");
 }
 
+#define SIDE 9u
+
+/* A picture in the format of the name's extension. */
+static void picture(const char *name, uint32_t dtype, uint32_t channels)
+{
+    static uint8_t samples[SIDE * SIDE * 4 * 4];
+    gf_cleanup(gf_freep) char *path = NULL;
+    struct gf_view view = gf_view_tight(dtype, SIDE, SIDE, channels);
+    struct gf_io_error err;
+    for (uint32_t i = 0; i < gf_view_samples(&view); i++) {
+        if (dtype == GF_F32)
+            ((float *)samples)[i] = (float)(i * 7 % 256) / 256;
+        else
+            samples[i] = (uint8_t)(i * 7);
+    }
+    if (asprintf(&path, "%s/fuzz_image/%s", root, name) < 0)
+        exit(1);
+    if (gf_image_write(path, GF_FORMAT_NONE, &view, samples, &err) != GF_IO_OK) {
+        fprintf(stderr, "%s\n", err.text);
+        exit(1);
+    }
+}
+
+/* A PNG of the kinds that the command does not write, and of all filters. */
+static void png(const char *name, struct spng_ihdr ihdr, bool trns)
+{
+    static uint8_t samples[SIDE * SIDE * 8];
+    static const size_t channels[] = {1, 0, 3, 1, 2, 0, 4};
+    struct spng_plte plte = {.n_entries = 1u << (ihdr.bit_depth & 7)};
+    struct spng_trns transparent = {.n_type3_entries = 1};
+    spng_ctx *ctx = spng_ctx_new(SPNG_CTX_ENCODER);
+    size_t size = 0, row = (SIDE * channels[ihdr.color_type] * ihdr.bit_depth + 7) / 8;
+    int code = ctx ? 0 : 1;
+    for (uint32_t i = 0; i < sizeof(samples); i++)
+        samples[i] = (uint8_t)(i * i * 31 >> 4);
+    ihdr.width = ihdr.height = SIDE;
+    if (!code)
+        code = spng_set_option(ctx, SPNG_ENCODE_TO_BUFFER, 1);
+    if (!code)
+        code = spng_set_ihdr(ctx, &ihdr);
+    if (!code && ihdr.color_type == SPNG_COLOR_TYPE_INDEXED)
+        code = spng_set_plte(ctx, &plte);
+    if (!code && trns)
+        code = spng_set_trns(ctx, &transparent);
+    if (!code)
+        code = spng_encode_image(ctx, samples, SIDE * row, SPNG_FMT_PNG, SPNG_ENCODE_FINALIZE);
+    gf_cleanup(gf_freep) uint8_t *file = code ? NULL : spng_get_png_buffer(ctx, &size, &code);
+    if (!file)
+        exit(1);
+    save("fuzz_image", name, file, size);
+    spng_ctx_free(ctx);
+}
+
+static void images(void)
+{
+    static const uint8_t jpeg_of_nothing[] = {0xff, 0xd8, 0xff, 0xd9};
+    picture("grey.png", GF_U8, 1);
+    picture("rgba16.png", GF_U16, 4);
+    picture("rgb.jpg", GF_U8, 3);
+    picture("grey.jpg", GF_U8, 1);
+    picture("rgb.bmp", GF_U8, 3);
+    picture("rgba.tga", GF_U8, 4);
+    picture("grey16.pgm", GF_U16, 1);
+    picture("rgb.ppm", GF_U8, 3);
+    picture("rgba.pam", GF_U8, 4);
+    picture("rgb.pfm", GF_F32, 3);
+    picture("rgb.hdr", GF_F32, 3);
+    picture("array.npy", GF_F32, 1);
+    png("filters_rgb.png", (struct spng_ihdr){.bit_depth = 8, .color_type = 2}, false);
+    png("filters_grey_alpha16.png", (struct spng_ihdr){.bit_depth = 16, .color_type = 4}, false);
+    png("laced.png", (struct spng_ihdr){.bit_depth = 8, .color_type = 6, .interlace_method = 1}, false);
+    png("palette.png", (struct spng_ihdr){.bit_depth = 2, .color_type = 3}, true);
+    png("transparent.png", (struct spng_ihdr){.bit_depth = 16, .color_type = 2}, true);
+    png("bits.png", (struct spng_ihdr){.bit_depth = 1, .color_type = 0}, false);
+    save("fuzz_image", "nothing.jpg", jpeg_of_nothing, sizeof jpeg_of_nothing);
+}
+
 int main(int argc, char **argv)
 {
-    static const char *const targets[] = {"fuzz_frame", "fuzz_response", "fuzz_text"};
+    static const char *const targets[] = {"fuzz_frame", "fuzz_response", "fuzz_text", "fuzz_image"};
     if (argc != 2) {
         fprintf(stderr, "usage: make_corpus DIR\n");
         return 64;
@@ -284,5 +363,6 @@ int main(int argc, char **argv)
     worker_messages();
     answers();
     texts();
+    images();
     return 0;
 }

@@ -85,6 +85,31 @@ static void a_huffman_table_that_is_too_large_is_refused(void **state)
     fixture_assert_says(&err, "Huffman table");
 }
 
+/* stb_image skips what precedes the mark of a JPEG, and so would come to the same tables. */
+static void a_jpeg_behind_another_byte_is_none(void **state)
+{
+    UNUSED(state);
+    gf_cleanup(gf_temp_dir_freep) char *dir = gf_temp_dir_new();
+    gf_cleanup(gf_freep) char *path = fixture_path(dir, "a.jpg");
+    gf_cleanup(gf_image_deinit) struct gf_image image = fixture_noise(GF_U8, 20, 12, 3, 1);
+    size_t size = 0;
+    struct gf_io_error err;
+    fixture_write(dir, "a.jpg", &image);
+    gf_cleanup(gf_freep) uint8_t *bytes = fixture_load(path, &size);
+    gf_cleanup(gf_freep) uint8_t *behind = malloc(size + 1);
+    assert_non_null(behind);
+    memcpy(behind + 1, bytes, size);
+    behind[0] = 0xff;
+    uint8_t *table = memmem(behind, size + 1, "\xff\xc4", 2);
+    assert_non_null(table);
+    memset(table + 5, 255, 16);
+    static const char *const names[] = {"a.jpg", "a.tga", "a"};
+    for (size_t i = 0; i < GF_ARRAY_LEN(names); i++) {
+        fixture_refuses(names[i], behind, size + 1, GF_IO_DATA, &err);
+        fixture_assert_says(&err, "is not an image file that is read");
+    }
+}
+
 /* Puts 16 bits into a header. */
 static void put16(uint8_t *to, uint32_t value, bool big)
 {
@@ -217,6 +242,7 @@ int main(void)
         cmocka_unit_test(a_huffman_table_that_is_too_large_is_refused),
         cmocka_unit_test(a_header_that_claims_too_much_is_refused),
         cmocka_unit_test(what_is_no_image_is_named),
+        cmocka_unit_test(a_jpeg_behind_another_byte_is_none),
         cmocka_unit_test(what_cameras_append_to_a_jpeg_is_ignored),
         cmocka_unit_test(the_name_does_not_decide),
         cmocka_unit_test(inputs_that_cannot_be_opened_have_their_own_code),

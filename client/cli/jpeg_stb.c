@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Walks the segments of a JPEG before stb_image sees it: stb up to 2.27 writes past its tables where a Huffman table
- * claims more than 256 codes. Called by image_stb_read.c.
+ * JPEG where libjpeg-turbo is missing: stb does the work, and the segments of a file are walked before stb_image sees
+ * them, which up to 2.27 writes past its tables where a Huffman table claims more than 256 codes. Called by image.c.
  */
 #include "image_codec.h"
 
@@ -40,7 +40,7 @@ static bool tables_are_good(const uint8_t *segment, size_t size)
     return size == 0;
 }
 
-enum gf_io_status gf_jpeg_check(const struct gf_source *src, struct gf_io_error *err)
+static enum gf_io_status check_segments(const struct gf_source *src, struct gf_io_error *err)
 {
     uint8_t marker = 0;
     size_t pos = next_marker(src, 2, &marker);
@@ -54,4 +54,16 @@ enum gf_io_status gf_jpeg_check(const struct gf_source *src, struct gf_io_error 
         pos = next_marker(src, pos + length, &marker);
     }
     return GF_IO_OK;
+}
+
+enum gf_io_status gf_jpeg_decode(const struct gf_source *src, struct gf_image *ret_image, struct gf_io_error *err)
+{
+    enum gf_io_status r = check_segments(src, err);
+    return r == GF_IO_OK ? gf_stb_decode(src, GF_FORMAT_JPEG, ret_image, err) : r;
+}
+
+enum gf_io_status gf_jpeg_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
+                                 struct gf_io_error *err)
+{
+    return gf_stb_jpeg_encode(out, view, data, err);
 }

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * client/cli/jpeg_turbo: grey stays grey, CMYK becomes RGB, progressive files are read, cuts and bombs of scans are
+ * refused. Built where libjpeg-turbo is.
+ */
+#include <stdio.h>
+
+#include <jpeglib.h>
+#include <string.h>
+
+#include "image_fixture.h"
+#include "protocol/dtype.h"
+#include "tests/support/resources.h"
+#include "unit.h"
+
+#define SIDE 48u
+
+/* What a test file is made of. */
+struct recipe {
+    J_COLOR_SPACE space;
+    int channels;
+    bool progressive;
+    const jpeg_scan_info *scans; /* NULL: libjpeg's own */
+    int n_scans;
+};
+
+/* Sample of a picture that is smooth, so that coding changes it little. */
+static uint8_t smooth(uint32_t x, uint32_t y, uint32_t c)
+{
+    return (uint8_t)(60 + x + 2 * y + 20 * c);
+}
+
+static uint8_t *make(const struct recipe *recipe, size_t *ret_size)
+{
+    struct jpeg_error_mgr mgr;
+    struct jpeg_compress_struct jpeg = {.err = jpeg_std_error(&mgr)};
+    uint8_t *file = NULL, row[SIDE * 4];
+    unsigned long size = 0;
+    jpeg_create_compress(&jpeg);
+    jpeg_mem_dest(&jpeg, &file, &size);
+    jpeg.image_width = jpeg.image_height = SIDE;
+    jpeg.input_components = recipe->channels;
+    jpeg.in_color_space = recipe->space;
+    jpeg_set_defaults(&jpeg);
+    jpeg_set_quality(&jpeg, 95, TRUE);
+    if (recipe->progressive)
+        jpeg_simple_progression(&jpeg);
+    if (recipe->scans) {
+        jpeg.scan_info = recipe->scans;
+        jpeg.num_scans = recipe->n_scans;
+    }
+    jpeg_start_compress(&jpeg, TRUE);
+    for (uint32_t y = 0; y < SIDE; y++) {
+        uint32_t channels = (uint32_t)recipe->channels;
+        for (uint32_t i = 0; i < SIDE * channels; i++)
+            row[i] = smooth(i / channels, y, i % channels);
+        JSAMPROW rows[] = {row};
+        assert_int_equal(jpeg_write_scanlines(&jpeg, rows, 1), 1);
+    }
+    jpeg_finish_compress(&jpeg);
+    jpeg_destroy_compress(&jpeg);
+    *ret_size = size;
+    return file;
+}
+
+static void assert_near(double a, double b)
+{
+    if (a - b > 6 || b - a > 6)
+        fail_msg("%g is not near %g", a, b);
+}
+
+static void check(const struct recipe *recipe)
+{
+    size_t size = 0;
+    gf_cleanup(gf_freep) uint8_t *file = make(recipe, &size);
+    gf_cleanup(gf_image_deinit) struct gf_image image = fixture_decode("a.jpg", file, size);
+    bool cmyk = recipe->space == JCS_CMYK;
+    uint32_t channels = cmyk ? 3 : (uint32_t)recipe->channels;
+    assert_int_equal(image.view.dtype, GF_U8);
+    assert_int_equal(image.view.channels, channels);
+    assert_int_equal(image.view.width, SIDE);
+    assert_int_equal(image.view.height, SIDE);
+    for (uint64_t i = 0; i < gf_view_samples(&image.view); i++) {
+        uint32_t x = (uint32_t)(i / channels % SIDE), y = (uint32_t)(i / channels / SIDE), c = (uint32_t)(i % channels);
+        /* libjpeg marks CMYK as Adobe's, which stores what is not inked. */
+        double light = cmyk ? smooth(x, y, c) * (double)smooth(x, y, 3) / 255 : smooth(x, y, c);
+        assert_near(fixture_sample(&image, i), light);
+    }
+}
+
+static void every_kind_is_read(void **state)
+{
+    UNUSED(state);
+    static const struct recipe kinds[] = {{JCS_GRAYSCALE, 1, false, NULL, 0}, {JCS_RGB, 3, false, NULL, 0},
+                                          {JCS_CMYK, 4, false, NULL, 0},      {JCS_GRAYSCALE, 1, true, NULL, 0},
+                                          {JCS_RGB, 3, true, NULL, 0},        {JCS_CMYK, 4, true, NULL, 0}};
+    for (size_t i = 0; i < GF_ARRAY_LEN(kinds); i++)
+        check(&kinds[i]);
+}
+
+static void grey_is_written_as_grey(void **state)
+{
+    UNUSED(state);
+    gf_cleanup(gf_image_deinit) struct gf_image a = fixture_noise(GF_U8, SIDE, SIDE, 1, 1);
+    gf_cleanup(gf_temp_dir_freep) char *dir = gf_temp_dir_new();
+    for (uint32_t i = 0; i < SIDE * SIDE; i++)
+        ((uint8_t *)a.data)[i] = smooth(i % SIDE, i / SIDE, 0);
+    fixture_write(dir, "a.jpg", &a);
+    gf_cleanup(gf_image_deinit) struct gf_image b = fixture_read(dir, "a.jpg");
+    assert_int_equal(b.view.channels, 1);
+    for (uint64_t i = 0; i < SIDE * SIDE; i++)
+        assert_near(fixture_sample(&a, i), fixture_sample(&b, i));
+}
+
+static void a_cut_anywhere_is_noticed(void **state)
+{
+    UNUSED(state);
+    struct gf_io_error err;
+    for (int progressive = 0; progressive <= 1; progressive++) {
+        struct recipe recipe = {JCS_RGB, 3, progressive == 1, NULL, 0};
+        size_t size = 0;
+        gf_cleanup(gf_freep) uint8_t *file = make(&recipe, &size);
+        for (size_t cut = 3; cut < size; cut++) /* of less nobody knows that it is a JPEG */
+            fixture_refuses("a.jpg", file, cut, GF_IO_DATA, &err);
+        fixture_assert_says(&err, "ends too early");
+    }
+}
+
+/* Every coefficient of every channel in scans of its own, bit by bit: allowed, and endless work on a large picture. */
+static void a_bomb_of_scans_is_refused(void **state)
+{
+    UNUSED(state);
+    static jpeg_scan_info scans[3 + 3 * 63 * 3];
+    struct gf_io_error err;
+    int n = 0;
+    for (int c = 0; c < 3; c++)
+        scans[n++] = (jpeg_scan_info){.comps_in_scan = 1, .component_index = {c}};
+    for (int bit = 2; bit >= 0; bit--)
+        for (int c = 0; c < 3; c++)
+            for (int k = 1; k < 64; k++)
+                scans[n++] = (jpeg_scan_info){.comps_in_scan = 1,
+                                              .component_index = {c},
+                                              .Ss = k,
+                                              .Se = k,
+                                              .Ah = bit == 2 ? 0 : bit + 1,
+                                              .Al = bit};
+    size_t size = 0;
+    gf_cleanup(gf_freep) uint8_t *file = make(&(struct recipe){JCS_RGB, 3, true, scans, n}, &size);
+    fixture_refuses("a.jpg", file, size, GF_IO_DATA, &err);
+    fixture_assert_says(&err, "more than 500 scans");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_kind_is_read),
+        cmocka_unit_test(grey_is_written_as_grey),
+        cmocka_unit_test(a_cut_anywhere_is_noticed),
+        cmocka_unit_test(a_bomb_of_scans_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
