@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Questions about the daemon itself: ping, devices, health, metrics. */
+/* Questions to the daemon: ping, devices, health, metrics, and what it holds for this client. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "client.h"
+#include "protocol/handle_entry.h"
 #include "protocol/metric.h"
 #include "protocol/request.h"
 
@@ -15,33 +16,56 @@ _Static_assert(sizeof(((gpufilter_device *)0)->name) > GF_MAX_DEVICE_NAME, "name
 _Static_assert(sizeof(((gpufilter_metric *)0)->name) == GF_MAX_METRIC_TEXT + 1, "texts are handed on whole");
 _Static_assert(GF_ARRAY_LEN(((gpufilter_metric *)0)->bins) == GF_MAX_METRIC_BINS, "bins are handed on whole");
 
-/* The caller's room for figures, of which it may know less. */
-struct metrics_out {
+/* The caller's room for figures or buffers, of which it may know less. */
+struct rows_out {
     unsigned char *to;
     size_t size; /* of one */
     uint32_t room, n;
+    const gpufilter_client *client;
 };
 
 /* A question of a topic; 0: PING. */
 struct info {
     uint32_t topic;
     struct gf_info_reply reply;
-    struct metrics_out metrics;
+    struct rows_out rows;
 };
+
+/* The next row; of a caller that knows less of it, or has no room, less. */
+static void row_out(struct rows_out *out, const void *from, size_t size)
+{
+    if (out->n++ >= out->room)
+        return;
+    unsigned char *to = out->to + (out->n - 1) * out->size;
+    memset(to, 0, out->size);
+    memcpy(to, from, out->size < size ? out->size : size);
+}
 
 static void metric_out(void *data, const struct gf_metric *from)
 {
-    struct metrics_out *out = data;
-    if (out->n++ >= out->room)
-        return;
     gpufilter_metric metric = {.kind = from->kind, .n_bins = from->n_bins, .value = from->value, .bound = from->bound};
     memcpy(metric.name, from->name, sizeof(metric.name));
     memcpy(metric.labels, from->labels, sizeof(metric.labels));
     memcpy(metric.help, from->help, sizeof(metric.help));
     memcpy(metric.bins, from->bins, sizeof(metric.bins));
-    unsigned char *to = out->to + (out->n - 1) * out->size;
-    memset(to, 0, out->size);
-    memcpy(to, &metric, out->size < sizeof(metric) ? out->size : sizeof(metric));
+    row_out(data, &metric, sizeof(metric));
+}
+
+static void resident_out(void *data, const struct gf_handle_entry *from)
+{
+    struct rows_out *out = data;
+    gpufilter_resident resident = {.width = from->view.width,
+                                   .height = from->view.height,
+                                   .bytes = from->bytes,
+                                   .dtype = from->view.dtype,
+                                   .channels = from->view.channels,
+                                   .state = from->state};
+    memcpy(resident.device, from->device, sizeof(from->device));
+    const struct gf_resident *known = out->client->residents.first;
+    while (known != NULL && (known->handle != from->id || known->connection != out->client->connection))
+        known = known->next;
+    resident.data = known != NULL ? known->base : NULL;
+    row_out(out, &resident, sizeof(resident));
 }
 
 static enum gf_status prepare(gpufilter_client *client, struct gf_exchange *x, struct gf_writer *head, void *context,
@@ -59,13 +83,16 @@ static enum gf_status check_reply(void *context, const uint8_t *body, size_t siz
     struct info *info = context;
     struct gf_error why;
     if (gf_info_reply_decode(body, size, &info->reply, &why) != GF_OK ||
-        (info->topic == GF_TOPIC_STATS && gf_metrics_decode(body, size, NULL, NULL, &why) != GF_OK))
+        (info->topic == GF_TOPIC_STATS && gf_metrics_decode(body, size, NULL, NULL, &why) != GF_OK) ||
+        (info->topic == GF_TOPIC_HANDLES && gf_handle_entries_decode(body, size, NULL, NULL, &why) != GF_OK))
         return gf_error_set(err, GF_E_BAD_REPLY, "the daemon's answer cannot be understood: %s", why.text);
     if (info->reply.topic != info->topic)
         return gf_error_set(err, GF_E_BAD_REPLY, "the daemon answered topic %" PRIu32 ", asked was %" PRIu32,
                             info->reply.topic, info->topic);
     if (info->topic == GF_TOPIC_STATS)
-        return gf_metrics_decode(body, size, metric_out, &info->metrics, err);
+        return gf_metrics_decode(body, size, metric_out, &info->rows, err);
+    if (info->topic == GF_TOPIC_HANDLES)
+        return gf_handle_entries_decode(body, size, resident_out, &info->rows, err);
     return GF_OK;
 }
 
@@ -153,22 +180,36 @@ EXPORT int gpufilter_health(gpufilter_client *client, gpufilter_health_info *hea
     return gf_client_leave(client, status, &error, err);
 }
 
-EXPORT int gpufilter_metrics(gpufilter_client *client, gpufilter_metric *metrics, size_t metric_size, uint32_t room,
-                             uint32_t *ret_n, gpufilter_error *err)
+/* Asks a topic whose answer is rows. */
+static int ask_rows(gpufilter_client *client, uint32_t topic, void *rows, size_t row_size, uint32_t room,
+                    uint32_t *ret_n, gpufilter_error *err)
 {
     struct gf_error error;
     gf_cleanup(gf_freep) struct info *info = calloc(1, sizeof(*info));
     enum gf_status status = gf_client_enter(client, &error);
-    if (status == GF_OK && ((metrics == NULL && room > 0) || ret_n == NULL))
-        status = gf_error_set(&error, GF_E_BAD_ARGUMENT, "metrics or ret_n is NULL");
+    if (status == GF_OK && ((rows == NULL && room > 0) || ret_n == NULL))
+        status = gf_error_set(&error, GF_E_BAD_ARGUMENT, "%s or ret_n is NULL",
+                              topic == GF_TOPIC_STATS ? "metrics" : "residents");
     if (status == GF_OK && info == NULL)
         status = gf_error_set(&error, GF_E_NO_MEMORY, "out of memory");
     if (status == GF_OK) {
-        info->topic = GF_TOPIC_STATS;
-        info->metrics = (struct metrics_out){.to = (unsigned char *)metrics, .size = metric_size, .room = room};
+        info->topic = topic;
+        info->rows = (struct rows_out){.to = rows, .size = row_size, .room = room, .client = client};
         status = ask(client, info, GF_FRAME_INFO, GF_FRAME_INFO_REPLY, &error);
     }
     if (status == GF_OK)
-        *ret_n = info->metrics.n;
+        *ret_n = info->rows.n;
     return gf_client_leave(client, status, &error, err);
+}
+
+EXPORT int gpufilter_metrics(gpufilter_client *client, gpufilter_metric *metrics, size_t metric_size, uint32_t room,
+                             uint32_t *ret_n, gpufilter_error *err)
+{
+    return ask_rows(client, GF_TOPIC_STATS, metrics, metric_size, room, ret_n, err);
+}
+
+EXPORT int gpufilter_residents(gpufilter_client *client, gpufilter_resident *residents, size_t resident_size,
+                               uint32_t room, uint32_t *ret_n, gpufilter_error *err)
+{
+    return ask_rows(client, GF_TOPIC_HANDLES, residents, resident_size, room, ret_n, err);
 }

@@ -113,6 +113,7 @@ static void keep_times(gpufilter_client *client, const struct run *r, int64_t si
                                       .total_ns = t->total,
                                       .round_trip_ns = (uint64_t)(gf_now() - since)};
     memcpy(client->times.device, r->reply.device, sizeof(r->reply.device));
+    memcpy(client->times.why, r->reply.why, sizeof(r->reply.why));
     client->has_run = true;
 }
 

@@ -111,6 +111,8 @@ const char *gf_attr_name(uint32_t id)
         [GF_ATTR_METRIC_HELP] = "METRIC_HELP",
         [GF_ATTR_METRIC_LABELS] = "METRIC_LABELS",
         [GF_ATTR_METRIC_VALUE] = "METRIC_VALUE",
+        [GF_ATTR_WHY] = "WHY",
+        [GF_ATTR_HANDLE_ENTRY] = "HANDLE_ENTRY",
         [GF_ATTR_TRACE] = "TRACE",
         [GF_ATTR_SPANS] = "SPANS",
     };

@@ -96,9 +96,9 @@ enum gf_status gf_info_request_decode(const uint8_t *body, size_t size, uint32_t
     enum gf_status status = gf_fields_decode(body, size, &field, 1, err);
     if (status != GF_OK)
         return status;
-    if (topic < GF_TOPIC_DEVICES || topic > GF_TOPIC_STATS)
-        return gf_error_set(err, GF_E_BAD_REQUEST, "topic %" PRIu32 ", allowed are 1 (devices), 2 (health), 3 (stats)",
-                            topic);
+    if (topic < GF_TOPIC_DEVICES || topic > GF_TOPIC_HANDLES)
+        return gf_error_set(err, GF_E_BAD_REQUEST,
+                            "topic %" PRIu32 ", allowed are 1 (devices), 2 (health), 3 (stats), 4 (handles)", topic);
     *ret_topic = topic;
     return GF_OK;
 }

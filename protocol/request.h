@@ -20,7 +20,7 @@ struct gf_hello {
     char device[GF_MAX_DEVICE_NAME + 1]; /* where this connection's handles shall live; "auto" by default */
 };
 
-enum gf_topic { GF_TOPIC_DEVICES = 1, GF_TOPIC_HEALTH = 2, GF_TOPIC_STATS = 3 };
+enum gf_topic { GF_TOPIC_DEVICES = 1, GF_TOPIC_HEALTH = 2, GF_TOPIC_STATS = 3, GF_TOPIC_HANDLES = 4 };
 
 /* Encoders write attributes after gf_writer_init; the caller finishes the frame. */
 void gf_hello_encode(struct gf_writer *w, const struct gf_hello *hello);

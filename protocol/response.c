@@ -154,6 +154,8 @@ struct gf_span gf_run_reply_span(const struct gf_run_reply *reply, uint32_t k)
 void gf_run_reply_encode(struct gf_writer *w, const struct gf_run_reply *reply)
 {
     gf_put_string(w, GF_ATTR_DEVICE, reply->device);
+    if (reply->why[0] != '\0')
+        gf_put_string(w, GF_ATTR_WHY, reply->why);
     uint8_t t[GF_RECORD_TIMES];
     gf_store_u64(t, reply->times.queue);
     gf_store_u64(t + 8, reply->times.copy_in);
@@ -212,6 +214,8 @@ static enum gf_status take_run(struct answer *answer, const struct gf_attr *a, s
     struct gf_run_reply *r = answer->ret;
     if (a->id == GF_ATTR_DEVICE)
         return gf_attr_string(a, r->device, sizeof r->device, err);
+    if (a->id == GF_ATTR_WHY)
+        return gf_attr_string(a, r->why, sizeof r->why, err);
     if (a->id == GF_ATTR_OUTPUT)
         return read_output(a, r, err);
     if (a->id == GF_ATTR_SPANS)
@@ -232,9 +236,10 @@ enum gf_status gf_run_reply_decode(const uint8_t *body, size_t size, struct gf_r
 {
     ret->n_outputs = 0;
     ret->n_spans = 0;
+    ret->why[0] = '\0';
     struct answer answer = {.take = take_run,
                             .ret = ret,
-                            .single = BIT(DEVICE) | BIT(TIMES) | BIT(SPANS),
+                            .single = BIT(DEVICE) | BIT(TIMES) | BIT(WHY) | BIT(SPANS),
                             .required = BIT(DEVICE) | BIT(TIMES) | BIT(OUTPUT)};
     return walk(&answer, body, size, err);
 }

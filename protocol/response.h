@@ -67,8 +67,11 @@ struct gf_output {
     uint64_t length; /* bytes written, gf_view_bytes(view) */
 };
 
+#define GF_MAX_WHY 159u
+
 struct gf_run_reply {
     char device[GF_MAX_DEVICE_NAME + 1]; /* where it ran */
+    char why[GF_MAX_WHY + 1];            /* and why there; may be empty */
     struct gf_stage_times times;
     uint32_t n_spans;     /* 0 unless the request asked for a trace */
     const uint8_t *spans; /* their records; belong to who encodes, after decoding lie in the body */

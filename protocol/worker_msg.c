@@ -78,7 +78,7 @@ void gf_worker_map_encode(struct gf_writer *w, const struct gf_worker_map *map)
     if (map->size == 0)
         return;
     gf_put_u64(w, GF_ATTR_SIZE, map->size);
-    gf_put_u32(w, GF_ATTR_STAGING, map->staging);
+    gf_put_u32(w, GF_ATTR_STAGING, map->staging ? 1 : map->unpinned ? 2 : 0);
 }
 
 enum gf_status gf_worker_map_decode(const uint8_t *body, size_t size, bool unmap, struct gf_worker_map *ret,
@@ -94,12 +94,13 @@ enum gf_status gf_worker_map_decode(const uint8_t *body, size_t size, bool unmap
     enum gf_status status = gf_fields_decode(body, size, fields, unmap ? 1 : 3, err);
     if (status != GF_OK)
         return status;
-    if (!unmap && (m.size == 0 || m.size > GF_MAX_BYTES || staging > 1))
+    if (!unmap && (m.size == 0 || m.size > GF_MAX_BYTES || staging > 2))
         return gf_error_set(err, GF_E_BAD_REQUEST,
                             "mapping %" PRIu32 " of %" PRIu64 " bytes with staging=%" PRIu32 ", allowed are 1..%" PRIu64
-                            " and 0 or 1",
+                            " and 0 to 2",
                             m.key, m.size, staging, (uint64_t)GF_MAX_BYTES);
     m.staging = staging == 1;
+    m.unpinned = staging == 2;
     *ret = m;
     return GF_OK;
 }

@@ -39,6 +39,7 @@ struct gf_worker_map {
     uint32_t key;
     uint64_t size; /* bytes; 0 in UNMAP */
     bool staging;  /* the front's own memory: pin at once, not at its second use */
+    bool unpinned; /* an arena that must not be pinned at all */
 };
 
 void gf_worker_map_encode(struct gf_writer *w, const struct gf_worker_map *map);

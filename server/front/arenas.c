@@ -15,9 +15,9 @@
 
 #define SEALS_NEEDED (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
 
-void gf_arenas_init(struct gf_arenas *arenas, uint32_t max_count, uint64_t max_bytes)
+void gf_arenas_init(struct gf_arenas *arenas, uint32_t max_count)
 {
-    *arenas = (struct gf_arenas){.max_count = max_count, .max_bytes = max_bytes};
+    *arenas = (struct gf_arenas){.max_count = max_count};
     gf_node_init(&arenas->list);
 }
 
@@ -103,42 +103,30 @@ static struct gf_arena *find(struct gf_arenas *arenas, uint32_t id)
     return NULL;
 }
 
-static enum gf_status check_room(const struct gf_arenas *arenas, uint64_t size, struct gf_error *err)
-{
-    if (arenas->count >= arenas->max_count)
-        return gf_error_set(err, GF_E_QUOTA, "the connection has %u arenas, which is the limit", arenas->count);
-    uint64_t sum;
-    if (gf_add_u64(arenas->bytes, size, &sum) && sum <= arenas->max_bytes)
-        return GF_OK;
-    gf_error_set(err, GF_E_QUOTA, "the connection's arenas have %llu bytes; %llu more would exceed the limit of %llu",
-                 (unsigned long long)arenas->bytes, (unsigned long long)size, (unsigned long long)arenas->max_bytes);
-    if (err)
-        err->needed = size;
-    return GF_E_QUOTA;
-}
-
-enum gf_status gf_arenas_add(struct gf_arenas *arenas, struct gf_memories *memories, struct gf_user *user, uint32_t id,
-                             uint64_t size, int fd, struct gf_error *err)
+enum gf_status gf_arenas_add(struct gf_arenas *arenas, struct gf_memories *memories, struct gf_account *account,
+                             uint32_t id, uint64_t size, int fd, struct gf_error *err)
 {
     if (find(arenas, id))
         return gf_error_set(err, GF_E_EXISTS, "arena %u exists already; drop it first or choose another number", id);
     enum gf_status status = check_descriptor(fd, size, err);
-    if (status == GF_OK)
-        status = check_room(arenas, size, err);
     if (status != GF_OK)
         return status;
+    if (arenas->count >= arenas->max_count)
+        return gf_error_set(err, GF_E_QUOTA, "the connection has %u arenas, which is the limit (arenas)",
+                            arenas->count);
     gf_cleanup(gf_charge_deinit) struct gf_charge charge = GF_CHARGE_NULL;
-    status = gf_charge_init(&charge, user, GF_RES_ARENAS, size, err);
+    gf_cleanup(gf_charge_deinit) struct gf_charge pin_charge = GF_CHARGE_NULL;
+    status = gf_charge_init(&charge, account, GF_RES_ARENAS, size, err);
     if (status != GF_OK)
         return status;
+    gf_charge_init(&pin_charge, account, GF_RES_PINNED, size, NULL); /* without it devices copy more slowly */
     gf_cleanup(gf_freep) struct gf_arena *arena = calloc(1, sizeof(*arena));
-    struct gf_memory *memory = arena ? gf_memory_new(memories, fd, size, false, &charge) : NULL;
+    struct gf_memory *memory = arena ? gf_memory_new(memories, fd, size, &charge, &pin_charge) : NULL;
     if (!memory)
         return gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
     *arena = (struct gf_arena){.memory = memory, .id = id};
     gf_list_push(&arenas->list, &arena->node);
     gf_steal_ptr(&arena);
-    arenas->bytes += size;
     arenas->count++;
     return GF_OK;
 }
@@ -155,7 +143,6 @@ enum gf_status gf_arenas_find(struct gf_arenas *arenas, uint32_t id, struct gf_a
 
 void gf_arenas_remove(struct gf_arenas *arenas, struct gf_arena *arena)
 {
-    arenas->bytes -= arena->memory->size;
     arenas->count--;
     gf_list_remove(&arena->node);
     gf_memory_unref(arena->memory);

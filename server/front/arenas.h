@@ -19,17 +19,16 @@ struct gf_arena {
 /* The arenas of one connection. */
 struct gf_arenas {
     struct gf_node list;
-    uint64_t bytes, max_bytes;
     uint32_t count, max_count;
 };
 
-void gf_arenas_init(struct gf_arenas *arenas, uint32_t max_count, uint64_t max_bytes);
+void gf_arenas_init(struct gf_arenas *arenas, uint32_t max_count);
 /* Lets go of all arenas; requests that use one keep its memory. */
 void gf_arenas_deinit(struct gf_arenas *arenas);
 
 /* Checks and keeps the descriptor (taken on success). EXISTS, QUOTA, BAD_ARENA, NO_MEMORY. */
-enum gf_status gf_arenas_add(struct gf_arenas *arenas, struct gf_memories *memories, struct gf_user *user, uint32_t id,
-                             uint64_t size, int fd, struct gf_error *err);
+enum gf_status gf_arenas_add(struct gf_arenas *arenas, struct gf_memories *memories, struct gf_account *account,
+                             uint32_t id, uint64_t size, int fd, struct gf_error *err);
 /* The arena a request may use; NO_SUCH_ARENA for one that is unknown or being dropped. */
 enum gf_status gf_arenas_find(struct gf_arenas *arenas, uint32_t id, struct gf_arena **ret_arena, struct gf_error *err);
 /* Forgets an arena. */

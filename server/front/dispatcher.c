@@ -6,11 +6,7 @@
 
 #include "log.h"
 #include "protocol/clock.h"
-#include "protocol/text.h"
-
-#define AHEAD_TASKS 2u               /* what any worker may have: one runs while the next is copied in */
-#define AHEAD_NS (10 * GF_NS_PER_MS) /* beyond these, so much estimated work */
-#define CPU "cpu"
+#include "routing.h"
 
 static void on_timer(uv_timer_t *timer);
 
@@ -44,106 +40,68 @@ static void fail(struct gf_dispatcher *d, struct gf_task *task, enum gf_status s
     answer(d, task, NULL, &error);
 }
 
-static bool is_cpu(const struct gf_worker *w)
+/* Gives the task to the worker; false when the worker can have no more. */
+static bool launch(struct gf_dispatcher *d, struct gf_worker *w, struct gf_task *task)
 {
-    return strcmp(w->hello.device.name, CPU) == 0;
-}
-
-static uint64_t estimate(const struct gf_worker *w, const struct gf_task *task)
-{
-    uint64_t ps;
-    return gf_mul_u64(task->bytes, w->ps_per_byte, &ps) ? ps / 1000 : UINT64_MAX / 4;
-}
-
-static bool has_room(const struct gf_worker *w, const struct gf_task *task)
-{
-    if (w->doomed_ns || w->n_tasks >= w->hello.slots)
-        return false;
-    return w->n_tasks < AHEAD_TASKS || w->load_ns + estimate(w, task) <= AHEAD_NS;
-}
-
-/* The worker to give the task to now; NULL when it has to wait. */
-static struct gf_worker *choose(const struct gf_dispatcher *d, const struct gf_task *task)
-{
-    const struct gf_workers *ws = d->workers;
-    struct gf_worker *best = NULL;
-    bool gpu = false;
-    for (uint32_t i = 0; i < ws->n; i++) {
-        struct gf_worker *w = ws->list[i];
-        if (w->state != GF_DEVICE_READY || (task->device != GF_ANY_DEVICE && task->device != i) || (gpu && is_cpu(w)) ||
-            !gf_worker_supports(w, task->needs, task->n_needs))
-            continue;
-        if (!is_cpu(w) && !gpu) {
-            gpu = true; /* a GPU that is ready is waited for */
-            best = NULL;
-        }
-        if (has_room(w, task) && (!best || w->load_ns < best->load_ns))
-            best = w;
-    }
-    return best;
-}
-
-static bool fits(void *data, struct gf_task *task)
-{
-    return !gf_task_blocked(task) && choose(data, task) != NULL;
-}
-
-/* Any worker that could take anything: else nobody needs to be asked. */
-static bool any_room(const struct gf_dispatcher *d)
-{
-    static const struct gf_task nothing;
-    for (uint32_t i = 0; i < d->workers->n; i++)
-        if (d->workers->list[i]->state == GF_DEVICE_READY && has_room(d->workers->list[i], &nothing))
-            return true;
-    return false;
-}
-
-static void launch(struct gf_dispatcher *d, struct gf_task *task)
-{
-    struct gf_worker *w = choose(d, task);
-    uint64_t now = gf_now_ns();
+    uint64_t now = gf_now_ns(), cost = gf_cost_estimate(&w->cost, &task->work);
+    if (!gf_worker_has_room(w, cost))
+        return false; /* it has enough until it takes this: others, that would fit, are not let past */
     if (!gf_task_stamp_deadline(task, now)) {
+        gf_scheduler_remove(task);
         fail(d, task, GF_E_DEADLINE, "the deadline passed before a device was free");
-        return;
+        return true;
     }
     bool sent = gf_worker_run(w, task);
-    if (!sent && gf_worker_parts(w)) {
-        gf_scheduler_push(task->source, task, true);
-        return;
-    }
+    if (!sent && gf_worker_parts(w))
+        return false;
+    gf_routing_decided(d->workers, w, task);
+    gf_scheduler_start(task, w->index, cost);
     task->state = GF_TASK_RUNNING;
     task->worker = w;
     task->started_ns = now;
-    task->load_ns = estimate(w, task);
-    gf_list_push(&w->tasks, &task->node);
-    w->n_tasks++;
-    w->load_ns += task->load_ns;
+    gf_worker_load(w, task);
     if (!sent)
         gf_worker_kill(w, "a task could not be sent to it");
+    return true;
 }
 
+/* Gives a worker what it can use; whether that was something. */
+static bool feed(struct gf_dispatcher *d, struct gf_worker *w)
+{
+    bool any = false;
+    while (d->scheduler.n_queued > 0 && gf_worker_has_slot(w)) {
+        struct gf_search search = gf_search_begin(d->workers, w);
+        struct gf_task *task = gf_scheduler_next(&d->scheduler, w->index, gf_search_fits, &search);
+        if (!task || !launch(d, w, task))
+            break;
+        any = true;
+    }
+    return any;
+}
+
+/* Until nobody takes more: what one takes may change what is best for the others. */
 static void pump(struct gf_dispatcher *d)
 {
-    struct gf_task *task;
-    while (any_room(d) && (task = gf_scheduler_next(&d->scheduler, fits, d)))
-        launch(d, task);
+    bool any = true;
+    while (any && d->scheduler.n_queued > 0) {
+        any = false;
+        for (uint32_t i = 0; i < d->workers->n; i++)
+            any |= feed(d, d->workers->list[i]);
+    }
 }
 
-/* Takes the task out of its worker. */
-static void unload(struct gf_task *task)
+/* Takes the task out of its worker; it cost so much. */
+static void unload(struct gf_task *task, uint64_t ns)
 {
-    struct gf_worker *w = task->worker;
-    gf_list_remove(&task->node);
-    w->n_tasks--;
-    w->load_ns -= task->load_ns < w->load_ns ? task->load_ns : w->load_ns;
+    gf_worker_unload(task->worker, task);
+    gf_scheduler_finish(task, task->worker->index, ns);
 }
 
-static void learn(struct gf_worker *w, const struct gf_task *task, const struct gf_stage_times *t)
+/* What a task without times has cost at most. */
+static uint64_t spent(const struct gf_task *task)
 {
-    uint64_t ps;
-    if (task->bytes == 0 || !gf_mul_u64(t->copy_in + t->kernel + t->copy_out, 1000, &ps))
-        return;
-    w->ps_per_byte = (7 * w->ps_per_byte + ps / task->bytes) / 8;
+    uint64_t ns = gf_now_ns() - task->started_ns;
+    return ns < task->cost_ns ? ns : task->cost_ns;
 }
 
 static struct gf_task *find_task(struct gf_worker *w, uint64_t number)
@@ -179,21 +137,23 @@ static void on_answer(void *data, struct gf_worker *w, const struct gf_header *h
         gf_worker_kill(w, error.text); /* the task goes on when the process has ended */
         return;
     }
-    unload(task);
     if (header->kind == GF_FRAME_RESULT) {
-        learn(w, task, &reply.times);
+        unload(task, gf_cost_measured(&w->cost, &reply.times));
+        gf_cost_learn(&w->cost, &task->work, &reply.times);
         memcpy(reply.device, w->hello.device.name, sizeof(reply.device));
         answer(d, task, &reply, NULL);
-    } else
+    } else {
+        unload(task, spent(task));
         answer(d, task, NULL, &error);
+    }
     pump(d);
 }
 
 /* What becomes of a task whose worker died with it. */
 static void after_death(struct gf_dispatcher *d, struct gf_task *task)
 {
-    struct gf_worker *cpu = gf_workers_find(d->workers, CPU);
-    unload(task);
+    struct gf_worker *cpu = gf_workers_find(d->workers, GF_CPU);
+    unload(task, spent(task));
     if (task->n_reads + task->n_makes > 0)
         fail(d, task, GF_E_HANDLE_LOST, "the worker of its device died, and resident buffers with it");
     else if (++task->deaths >= 2)
@@ -210,24 +170,6 @@ static void after_death(struct gf_dispatcher *d, struct gf_task *task)
     }
 }
 
-/* Whether no device is left that could run the task; why. */
-static bool is_hopeless(const struct gf_dispatcher *d, const struct gf_task *task, struct gf_error *err)
-{
-    const struct gf_workers *ws = d->workers;
-    const char *reason = "";
-    for (uint32_t i = 0; i < ws->n; i++) {
-        if (task->device != GF_ANY_DEVICE && task->device != i)
-            continue;
-        const struct gf_worker *w = ws->list[i];
-        reason = w->reason;
-        if (gf_worker_hopeful(w) && (w->state != GF_DEVICE_READY || gf_worker_supports(w, task->needs, task->n_needs)))
-            return false;
-    }
-    gf_error_set(err, task->deaths ? GF_E_DEVICE_LOST : GF_E_NO_DEVICE, "no device is left for this request%s%s",
-                 *reason ? ": " : "", reason);
-    return true;
-}
-
 struct sweep {
     struct gf_dispatcher *dispatcher;
     uint64_t now, next; /* next deadline */
@@ -241,7 +183,8 @@ static void look_at(void *data, struct gf_task *task)
     bool over = task->deadline_ns != 0 && task->deadline_ns <= sweep->now;
     if (over)
         gf_error_set(&error, GF_E_DEADLINE, "the deadline passed before a device was free");
-    if (!over && gf_task_check_reads(task, &error) == GF_OK && !is_hopeless(sweep->dispatcher, task, &error)) {
+    if (!over && gf_task_check_reads(task, &error) == GF_OK &&
+        !gf_routing_is_hopeless(sweep->dispatcher->workers, task, &error)) {
         if (task->deadline_ns != 0 && task->deadline_ns < sweep->next)
             sweep->next = task->deadline_ns;
         return;
@@ -283,59 +226,6 @@ static void on_died(void *data, struct gf_worker *w)
 }
 
 const struct gf_workers_ops gf_dispatcher_workers_ops = {.changed = on_changed, .answer = on_answer, .died = on_died};
-
-enum gf_status gf_dispatcher_route(const struct gf_dispatcher *d, const char *device, const struct gf_need *needs,
-                                   uint32_t n_needs, uint32_t *ret_device, struct gf_error *err)
-{
-    const struct gf_workers *ws = d->workers;
-    bool any = strcmp(device, "auto") == 0, hope = false;
-    const struct gf_worker *named = any ? NULL : gf_workers_find(ws, device);
-    if (!any && !named) {
-        char list[128] = "";
-        for (uint32_t i = 0; i < ws->n; i++)
-            gf_text_append(list, sizeof(list), "%s%s", i > 0 ? ", " : "", ws->list[i]->hello.device.name);
-        return gf_error_set(err, GF_E_NO_DEVICE, "no device '%s'; there are %s, and auto", device, list);
-    }
-    for (uint32_t i = 0; i < ws->n; i++) {
-        const struct gf_worker *w = ws->list[i];
-        if ((named && w != named) || !gf_worker_hopeful(w))
-            continue;
-        hope = true;
-        if (w->state != GF_DEVICE_READY || gf_worker_supports(w, needs, n_needs)) {
-            *ret_device = named ? w->index : GF_ANY_DEVICE;
-            return GF_OK;
-        }
-    }
-    if (hope)
-        return gf_error_set(err, GF_E_UNSUPPORTED, "%s has no row for an op of this program on its data type",
-                            named ? named->hello.device.name : "no device");
-    return gf_error_set(err, GF_E_NO_DEVICE, "%s is not there: %s", named ? named->hello.device.name : "any device",
-                        named ? named->reason : "all are absent or set aside");
-}
-
-/* How well a device suits resident buffers: that it is ready counts most. */
-static int rank(const struct gf_worker *w)
-{
-    return (w->state == GF_DEVICE_READY ? 2 : 0) + (is_cpu(w) ? 0 : 1);
-}
-
-enum gf_status gf_dispatcher_place(const struct gf_dispatcher *d, const struct gf_need *needs, uint32_t n_needs,
-                                   uint32_t *ret_device, struct gf_error *err)
-{
-    const struct gf_workers *ws = d->workers;
-    const struct gf_worker *best = NULL;
-    for (uint32_t i = 0; i < ws->n; i++) {
-        const struct gf_worker *w = ws->list[i];
-        if (!gf_worker_hopeful(w) || (w->state == GF_DEVICE_READY && !gf_worker_supports(w, needs, n_needs)))
-            continue;
-        if (!best || rank(w) > rank(best) || (rank(w) == rank(best) && w->load_ns < best->load_ns))
-            best = w;
-    }
-    if (!best)
-        return gf_error_set(err, GF_E_NO_DEVICE, "no device is there to keep a buffer");
-    *ret_device = best->index;
-    return GF_OK;
-}
 
 uint64_t gf_dispatcher_number(struct gf_dispatcher *d)
 {
@@ -387,4 +277,5 @@ void gf_dispatcher_init(struct gf_dispatcher *d, uv_loop_t *loop, struct gf_work
 void gf_dispatcher_close(struct gf_dispatcher *d)
 {
     uv_close((uv_handle_t *)&d->timer, NULL);
+    gf_scheduler_deinit(&d->scheduler);
 }

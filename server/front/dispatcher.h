@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tasks to workers and answers back: chooses the device, keeps no more work in a worker than it can use, and knows the
- * one rule of retry: a task whose worker died runs once more, on the CPU. Called by sessions; its answers go to the
- * session that submitted the task.
+ * Tasks to workers and answers back: keeps no more work in a worker than it can use, corrects estimates by what answers
+ * say, and knows the one rule of retry: a task whose worker died runs once more, on the CPU. Called by sessions; its
+ * answers go to the session that submitted the task.
  */
 #ifndef GF_FRONT_DISPATCHER_H
 #define GF_FRONT_DISPATCHER_H
@@ -40,14 +40,6 @@ void gf_dispatcher_init(struct gf_dispatcher *dispatcher, uv_loop_t *loop, struc
 /* Closes its handle; the queue is empty. */
 void gf_dispatcher_close(struct gf_dispatcher *dispatcher);
 
-/* NO_DEVICE or UNSUPPORTED where no device could run a task of these steps; else the index for task->device. */
-enum gf_status gf_dispatcher_route(const struct gf_dispatcher *dispatcher, const char *device,
-                                   const struct gf_need *needs, uint32_t n_needs, uint32_t *ret_device,
-                                   struct gf_error *err);
-/* The index of the device for a connection's first resident buffer: one that is ready, a GPU before the CPU, of several
- * the one with the least to do. NO_DEVICE. */
-enum gf_status gf_dispatcher_place(const struct gf_dispatcher *dispatcher, const struct gf_need *needs,
-                                   uint32_t n_needs, uint32_t *ret_device, struct gf_error *err);
 /* Gives the task a number, to be written into its frame. */
 uint64_t gf_dispatcher_number(struct gf_dispatcher *dispatcher);
 /* Queues a task and starts what can be started. */

@@ -4,9 +4,9 @@
 
 #include <inttypes.h>
 
-void gf_handles_init(struct gf_handles *handles, uint32_t max_count, gf_free_buffer *free_buffer)
+void gf_handles_init(struct gf_handles *handles, gf_free_buffer *free_buffer)
 {
-    *handles = (struct gf_handles){.max_count = max_count, .free_buffer = free_buffer};
+    *handles = (struct gf_handles){.free_buffer = free_buffer};
     gf_node_init(&handles->list);
     gf_node_init(&handles->freeing);
 }
@@ -25,7 +25,6 @@ void gf_handles_deinit(struct gf_handles *handles)
 {
     forget_all(&handles->list);
     forget_all(&handles->freeing);
-    handles->count = 0;
 }
 
 static struct gf_handle *find(const struct gf_handles *handles, uint32_t id)
@@ -39,33 +38,34 @@ static struct gf_handle *find(const struct gf_handles *handles, uint32_t id)
     return NULL;
 }
 
-enum gf_status gf_handles_add(struct gf_handles *handles, struct gf_user *user, struct gf_worker *worker, uint32_t id,
-                              uint32_t key, const struct gf_view *view, struct gf_handle **ret_handle,
+enum gf_status gf_handles_add(struct gf_handles *handles, struct gf_account *account, struct gf_worker *worker,
+                              uint32_t id, uint32_t key, const struct gf_view *view, struct gf_handle **ret_handle,
                               struct gf_error *err)
 {
     if (find(handles, id))
         return gf_error_set(err, GF_E_EXISTS,
                             "handle %" PRIu32 " exists already; free it first or choose another number", id);
-    if (handles->count >= handles->max_count)
-        return gf_error_set(err, GF_E_QUOTA, "the connection has %" PRIu32 " handles, which is the limit",
-                            handles->count);
     gf_cleanup(gf_charge_deinit) struct gf_charge charge = GF_CHARGE_NULL;
-    enum gf_status status = gf_charge_init(&charge, user, GF_RES_RESIDENT, gf_view_bytes(view), err);
+    gf_cleanup(gf_charge_deinit) struct gf_charge count_charge = GF_CHARGE_NULL;
+    enum gf_status status = gf_charge_init(&count_charge, account, GF_RES_HANDLES, 1, err);
+    if (status == GF_OK)
+        status = gf_charge_init(&charge, account, GF_RES_RESIDENT, gf_view_bytes(view), err);
     if (status != GF_OK)
         return status;
     struct gf_handle *handle = calloc(1, sizeof(*handle));
     if (!handle)
         return gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
     *handle = (struct gf_handle){.charge = charge,
+                                 .count_charge = count_charge,
                                  .view = *view,
                                  .worker = worker,
                                  .free_buffer = handles->free_buffer,
                                  .id = id,
                                  .key = key,
+                                 .state = GF_HANDLE_MAKING,
                                  .refs = 1};
-    charge = GF_CHARGE_NULL;
+    charge = count_charge = GF_CHARGE_NULL;
     gf_list_push(&handles->list, &handle->node);
-    handles->count++;
     *ret_handle = handle;
     return GF_OK;
 }
@@ -96,15 +96,10 @@ struct gf_worker *gf_handles_home(const struct gf_handles *handles)
     return NULL;
 }
 
-static void take_out(struct gf_handles *handles, struct gf_handle *handle)
+void gf_handles_undo(struct gf_handle *handle)
 {
     gf_list_remove(&handle->node);
-    handles->count--;
-}
-
-void gf_handles_undo(struct gf_handles *handles, struct gf_handle *handle)
-{
-    take_out(handles, handle);
+    gf_charge_deinit(&handle->count_charge); /* its task goes too, but later */
     gf_handle_unref(handle);
 }
 
@@ -113,7 +108,8 @@ enum gf_status gf_handles_free(struct gf_handles *handles, uint32_t id, uint64_t
     struct gf_handle *handle = find(handles, id);
     if (!handle)
         return gf_error_set(err, GF_E_NO_SUCH_HANDLE, "there is no handle %" PRIu32 " on this connection", id);
-    take_out(handles, handle);
+    gf_list_remove(&handle->node);
+    gf_charge_deinit(&handle->count_charge);
     gf_list_push(&handles->freeing, &handle->node);
     handle->free_request = request;
     return GF_OK;
@@ -175,6 +171,7 @@ void gf_handle_unref(struct gf_handle *handle)
         return;
     if (handle->state == GF_HANDLE_READY)
         handle->free_buffer(handle->worker, handle->key);
+    gf_charge_deinit(&handle->count_charge);
     gf_charge_deinit(&handle->charge);
     free(handle);
 }

@@ -9,6 +9,7 @@
 #define GF_FRONT_HANDLES_H
 
 #include "list.h"
+#include "protocol/handle_entry.h"
 #include "protocol/program.h"
 #include "quota.h"
 
@@ -17,17 +18,10 @@ struct gf_worker;
 /* Tells a worker that the buffer of a key is not needed any more. */
 typedef void gf_free_buffer(struct gf_worker *worker, uint32_t key);
 
-enum gf_handle_state {
-    GF_HANDLE_MAKING, /* its task has not been answered */
-    GF_HANDLE_READY,  /* the worker has it */
-    GF_HANDLE_FAILED, /* its task failed: requests that need it fail too */
-    GF_HANDLE_LOST    /* its worker died */
-};
-
 struct gf_handle {
-    struct gf_node node; /* in the table, or in its list of those being freed */
-    struct gf_charge charge;
-    struct gf_view view; /* tight */
+    struct gf_node node;                   /* in the table, or in its list of those being freed */
+    struct gf_charge charge, count_charge; /* bytes, until it is gone; one handle, until it is freed */
+    struct gf_view view;                   /* tight */
     struct gf_worker *worker;
     gf_free_buffer *free_buffer;
     uint64_t free_request; /* id of the FREE that waits for the last task */
@@ -39,16 +33,15 @@ struct gf_handle {
 struct gf_handles {
     struct gf_node list, freeing;
     gf_free_buffer *free_buffer;
-    uint32_t count, max_count;
 };
 
-void gf_handles_init(struct gf_handles *handles, uint32_t max_count, gf_free_buffer *free_buffer);
+void gf_handles_init(struct gf_handles *handles, gf_free_buffer *free_buffer);
 /* Lets go of all; tasks keep what they use. */
 void gf_handles_deinit(struct gf_handles *handles);
 
 /* A handle whose buffer a task is about to make, with one reference for the table. EXISTS, QUOTA, NO_MEMORY. */
-enum gf_status gf_handles_add(struct gf_handles *handles, struct gf_user *user, struct gf_worker *worker, uint32_t id,
-                              uint32_t key, const struct gf_view *view, struct gf_handle **ret_handle,
+enum gf_status gf_handles_add(struct gf_handles *handles, struct gf_account *account, struct gf_worker *worker,
+                              uint32_t id, uint32_t key, const struct gf_view *view, struct gf_handle **ret_handle,
                               struct gf_error *err);
 /* The handle a task may read. NO_SUCH_HANDLE, DEPENDENCY for one that failed, HANDLE_LOST. */
 enum gf_status gf_handles_find(struct gf_handles *handles, uint32_t id, struct gf_handle **ret_handle,
@@ -56,7 +49,7 @@ enum gf_status gf_handles_find(struct gf_handles *handles, uint32_t id, struct g
 /* The worker that has this connection's handles, NULL while it has none that is there or being made. */
 struct gf_worker *gf_handles_home(const struct gf_handles *handles);
 /* Forgets a handle that was added for a task that is not accepted after all. */
-void gf_handles_undo(struct gf_handles *handles, struct gf_handle *handle);
+void gf_handles_undo(struct gf_handle *handle);
 /* FREE: the number is free at once, the buffer when no task uses it. NO_SUCH_HANDLE. */
 enum gf_status gf_handles_free(struct gf_handles *handles, uint32_t id, uint64_t request, struct gf_error *err);
 /* Whether a FREE with this id waits for its answer. */

@@ -8,8 +8,8 @@ void gf_memories_init(struct gf_memories *memories)
     gf_node_init(&memories->list);
 }
 
-struct gf_memory *gf_memory_new(struct gf_memories *memories, int fd, uint64_t size, bool staging,
-                                struct gf_charge *charge)
+struct gf_memory *gf_memory_new(struct gf_memories *memories, int fd, uint64_t size, struct gf_charge *charge,
+                                struct gf_charge *pin_charge)
 {
     struct gf_memory *m = calloc(1, sizeof(*m));
     if (!m)
@@ -20,11 +20,13 @@ struct gf_memory *gf_memory_new(struct gf_memories *memories, int fd, uint64_t s
         .key = ++memories->last_key,
         .refs = 1,
         .fd = fd,
-        .staging = staging,
+        .staging = !charge,
+        .pin = !charge || pin_charge->account,
     };
     if (charge) {
         m->charge = *charge;
-        *charge = GF_CHARGE_NULL;
+        m->pin_charge = *pin_charge;
+        *charge = *pin_charge = GF_CHARGE_NULL;
     }
     gf_list_push(&memories->list, &m->node);
     return m;
@@ -44,6 +46,7 @@ void gf_memory_unref(struct gf_memory *memory)
         memory->memories->gone(memory->memories->data, memory);
     gf_list_remove(&memory->node);
     gf_charge_deinit(&memory->charge);
+    gf_charge_deinit(&memory->pin_charge);
     close(memory->fd);
     free(memory);
 }

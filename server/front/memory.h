@@ -23,19 +23,21 @@ struct gf_memories {
 struct gf_memory {
     struct gf_node node;
     struct gf_memories *memories;
-    struct gf_charge charge;
+    struct gf_charge charge, pin_charge; /* of an arena */
     uint64_t size;
     uint64_t mapped; /* bit per worker index that has it mapped */
     uint32_t key, refs;
     int fd;
     bool staging;
+    bool pin; /* devices may lock it in memory */
 };
 
 void gf_memories_init(struct gf_memories *memories);
 
-/* Takes the descriptor and the charge (NULL: none) on success; NULL without memory. One reference. */
-struct gf_memory *gf_memory_new(struct gf_memories *memories, int fd, uint64_t size, bool staging,
-                                struct gf_charge *charge);
+/* Takes the descriptor and the charges on success; NULL without memory. One reference. Without charges it is staging;
+ * an arena whose pin_charge is null is never pinned. */
+struct gf_memory *gf_memory_new(struct gf_memories *memories, int fd, uint64_t size, struct gf_charge *charge,
+                                struct gf_charge *pin_charge);
 struct gf_memory *gf_memory_ref(struct gf_memory *memory);
 /* Takes NULL. With the last reference the memory leaves the workers and the descriptor is closed. */
 void gf_memory_unref(struct gf_memory *memory);

@@ -57,7 +57,7 @@ void gf_metrics_refused(struct gf_metrics *m, uid_t uid, enum gf_status status)
 /* Who sent it: a task is charged for as long as it lives. */
 static struct gf_user_metrics *user_of(struct gf_metrics *m, const struct gf_task *task)
 {
-    return user(m, task->request_charge.user->uid);
+    return user(m, task->request_charge.account->uid);
 }
 
 void gf_metrics_accepted(struct gf_metrics *m, const struct gf_task *task)

@@ -190,15 +190,19 @@ static void report_times(struct report *r)
 static void report_resources(struct report *r)
 {
     static const char *const words[GF_N_RES] = {
-        [GF_RES_CONNECTIONS] = "connections", [GF_RES_REQUESTS] = "requests",       [GF_RES_STAGING] = "inline_bytes",
-        [GF_RES_ARENAS] = "arena_bytes",      [GF_RES_RESIDENT] = "resident_bytes",
+        [GF_RES_CONNECTIONS] = "connections", [GF_RES_REQUESTS] = "requests",   [GF_RES_STAGING] = "inline_bytes",
+        [GF_RES_ARENAS] = "arena_bytes",      [GF_RES_PINNED] = "pinned_bytes", [GF_RES_HANDLES] = "handles",
+        [GF_RES_RESIDENT] = "resident_bytes",
     };
     const struct gf_quota *quota = r->all->quota;
     gf_metric_family(&r->m, "gpufilter_limit", GAUGE, "What each user may hold.");
     for (uint32_t i = 0; i < GF_N_RES; i++)
         put(r, (double)quota->per_user[i], "resource=\"%s\"", words[i]);
+    gf_metric_family(&r->m, "gpufilter_connection_limit", GAUGE, "What each connection may hold.");
+    for (uint32_t i = GF_RES_REQUESTS; i < GF_N_RES; i++)
+        put(r, (double)quota->per_connection[i], "resource=\"%s\"", words[i]);
     gf_metric_family(&r->m, "gpufilter_user_held", GAUGE, "What the user holds; gpufilter_limit says how much it may.");
-    for (const struct gf_user *u = quota->users; u; u = u->next)
+    for (const struct gf_account *u = quota->users; u; u = u->next)
         for (uint32_t i = 0; i < GF_N_RES && (r->everybody || u->uid == r->asker); i++)
             put(r, (double)u->used[i], "uid=\"%u\",resource=\"%s\"", (unsigned)u->uid, words[i]);
 }

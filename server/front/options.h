@@ -16,8 +16,9 @@ struct gf_options {
     char *socket, *worker_socket, *worker, *devices; /* owned; empty text: not given */
     uint64_t socket_mode;                            /* 0: by the socket's place */
     uint64_t max_inline, staging_max, staging_segment;
-    uint64_t max_connections, in_flight, arenas, arena_bytes, handles;
-    uint64_t user_connections, user_requests, user_staging, user_arena_bytes, user_resident_bytes;
+    uint64_t max_connections, in_flight, staging, arenas, arena_bytes, pinned_bytes, handles, resident_bytes;
+    uint64_t user_connections, user_requests, user_staging, user_arena_bytes, user_pinned_bytes, user_handles,
+        user_resident_bytes;
     uint64_t frame_timeout_ms, reply_timeout_ms, worker_timeout_ms, drain_timeout_ms, idle_exit_ms;
     uint64_t worker_deaths;
     uint64_t log_level; /* enum gf_log_level */

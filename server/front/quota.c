@@ -1,69 +1,112 @@
 /* SPDX-License-Identifier: MIT */
-/* Accounts per user and the charges on them; see quota.h. */
+/* Accounts of users and connections, and the charges on them; see quota.h. */
 #include "quota.h"
 
-static const char *const g_names[GF_N_RES] = {
-    [GF_RES_CONNECTIONS] = "connections",
-    [GF_RES_REQUESTS] = "requests in flight",
-    [GF_RES_STAGING] = "bytes of inline data",
-    [GF_RES_ARENAS] = "bytes of arenas",
-    [GF_RES_RESIDENT] = "bytes of resident buffers",
+#include <stdio.h>
+
+static const struct {
+    const char *what, *per_user, *per_connection; /* the options */
+} g_names[GF_N_RES] = {
+    [GF_RES_CONNECTIONS] = {"connections", "user-connections", NULL},
+    [GF_RES_REQUESTS] = {"requests in flight", "user-requests", "in-flight"},
+    [GF_RES_STAGING] = {"bytes of inline data", "user-staging", "staging"},
+    [GF_RES_ARENAS] = {"bytes of arenas", "user-arena-bytes", "arena-bytes"},
+    [GF_RES_PINNED] = {"bytes of pinned arenas", "user-pinned-bytes", "pinned-bytes"},
+    [GF_RES_HANDLES] = {"handles", "user-handles", "handles"},
+    [GF_RES_RESIDENT] = {"bytes of resident buffers", "user-resident-bytes", "resident-bytes"},
 };
 
-struct gf_user *gf_user_get(struct gf_quota *quota, uid_t uid)
+static struct gf_account *user_get(struct gf_quota *quota, uid_t uid)
 {
-    for (struct gf_user *u = quota->users; u; u = u->next)
+    for (struct gf_account *u = quota->users; u; u = u->next)
         if (u->uid == uid) {
             u->refs++;
             return u;
         }
-    struct gf_user *u = calloc(1, sizeof(*u));
+    struct gf_account *u = calloc(1, sizeof(*u));
     if (!u)
         return NULL;
-    *u = (struct gf_user){.next = quota->users, .quota = quota, .uid = uid, .refs = 1};
+    *u = (struct gf_account){.next = quota->users, .quota = quota, .uid = uid, .refs = 1};
     quota->users = u;
     return u;
 }
 
-void gf_user_unref(struct gf_user *user)
+struct gf_account *gf_account_new(struct gf_quota *quota, uid_t uid)
 {
-    if (!user || --user->refs > 0)
+    struct gf_account *account = calloc(1, sizeof(*account)), *user = account ? user_get(quota, uid) : NULL;
+    if (!user) {
+        free(account);
+        return NULL;
+    }
+    *account = (struct gf_account){.user = user, .quota = quota, .uid = uid, .refs = 1};
+    return account;
+}
+
+static void user_unref(struct gf_account *user)
+{
+    if (--user->refs > 0)
         return;
-    struct gf_user **at = &user->quota->users;
+    struct gf_account **at = &user->quota->users;
     while (*at != user)
         at = &(*at)->next;
     *at = user->next;
     free(user);
 }
 
-bool gf_quota_possible(const struct gf_quota *quota, enum gf_resource what, uint64_t amount)
+void gf_account_unref(struct gf_account *account)
 {
-    return amount <= quota->per_user[what];
+    if (!account || --account->refs > 0)
+        return;
+    user_unref(account->user);
+    free(account);
 }
 
-enum gf_status gf_charge_init(struct gf_charge *charge, struct gf_user *user, enum gf_resource what, uint64_t amount,
-                              struct gf_error *err)
+uint64_t gf_quota_most(const struct gf_quota *quota, enum gf_resource what)
 {
-    uint64_t limit = user->quota->per_user[what], held = user->used[what], sum;
-    if (!gf_add_u64(held, amount, &sum) || sum > limit) {
-        gf_error_set(err, GF_E_QUOTA, "user %u holds %llu %s; %llu more would exceed the limit of %llu",
-                     (unsigned)user->uid, (unsigned long long)held, g_names[what], (unsigned long long)amount,
-                     (unsigned long long)limit);
-        if (err)
-            err->needed = amount;
-        return GF_E_QUOTA;
-    }
-    user->used[what] = sum;
-    user->refs++;
-    *charge = (struct gf_charge){.user = user, .what = what, .amount = amount};
+    uint64_t user = quota->per_user[what], connection = quota->per_connection[what];
+    return user < connection ? user : connection;
+}
+
+static enum gf_status check(const struct gf_account *account, enum gf_resource what, uint64_t amount,
+                            struct gf_error *err)
+{
+    const struct gf_quota *quota = account->quota;
+    uint64_t limit = account->user ? quota->per_connection[what] : quota->per_user[what];
+    uint64_t held = account->used[what], sum;
+    if (gf_add_u64(held, amount, &sum) && sum <= limit)
+        return GF_OK;
+    char who[32] = "the connection";
+    if (!account->user)
+        snprintf(who, sizeof(who), "user %u", (unsigned)account->uid);
+    gf_error_set(err, GF_E_QUOTA, "%s holds %llu %s; %llu more would exceed the limit of %llu (%s)", who,
+                 (unsigned long long)held, g_names[what].what, (unsigned long long)amount, (unsigned long long)limit,
+                 account->user ? g_names[what].per_connection : g_names[what].per_user);
+    if (err)
+        err->needed = amount;
+    return GF_E_QUOTA;
+}
+
+enum gf_status gf_charge_init(struct gf_charge *charge, struct gf_account *account, enum gf_resource what,
+                              uint64_t amount, struct gf_error *err)
+{
+    enum gf_status status = check(account, what, amount, err);
+    if (status == GF_OK)
+        status = check(account->user, what, amount, err);
+    if (status != GF_OK)
+        return status;
+    account->used[what] += amount;
+    account->user->used[what] += amount;
+    account->refs++;
+    *charge = (struct gf_charge){.account = account, .what = what, .amount = amount};
     return GF_OK;
 }
 
 void gf_charge_deinit(struct gf_charge *charge)
 {
-    if (!charge->user)
+    if (!charge->account)
         return;
-    charge->user->used[charge->what] -= charge->amount;
-    gf_user_unref(charge->user);
+    charge->account->used[charge->what] -= charge->amount;
+    charge->account->user->used[charge->what] -= charge->amount;
+    gf_account_unref(charge->account);
     *charge = GF_CHARGE_NULL;
 }

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "log.h"
-#include "metrics_report.h"
 #include "protocol/clock.h"
 #include "protocol/request.h"
 
@@ -39,7 +38,7 @@ void gf_session_send_empty(struct gf_session *s, uint16_t kind, uint64_t id)
 /* One last answer with id 0; the stream ends. */
 static void refuse(struct gf_session *s, const struct gf_error *error)
 {
-    gf_log(GF_LOG_INFO, "connection closed: %s uid=%u pid=%d", error->text, (unsigned)s->user->uid, (int)s->pid);
+    gf_log(GF_LOG_INFO, "connection closed: %s uid=%u pid=%d", error->text, (unsigned)s->account->uid, (int)s->pid);
     gf_session_send_error(s, 0, error);
     gf_connection_finish(&s->connection);
 }
@@ -93,6 +92,7 @@ static void trace_queue(const struct gf_task *task, uint8_t *spans, struct gf_ru
 static void encode_reply(struct gf_writer *w, const struct gf_task *task, const struct gf_run_reply *from)
 {
     struct gf_run_reply reply = *from;
+    memcpy(reply.why, task->why, sizeof(reply.why));
     reply.times.queue = task->started_ns - task->received_ns;
     reply.times.total = gf_now_ns() - task->received_ns;
     for (uint32_t i = 0; i < reply.n_outputs && i < task->n_targets; i++)
@@ -198,7 +198,7 @@ static enum gf_status on_arena(struct gf_session *s, struct gf_frame *frame, str
         return gf_error_set(err, GF_E_RESOURCE_FDS, "the server has no descriptor left for the arena; try again later");
     if (frame->fd < 0)
         return gf_error_set(err, GF_E_NO_FD_PASSING, "no descriptor came with ARENA; send the data inline");
-    status = gf_arenas_add(&s->arenas, s->all->memories, s->user, request.arena, request.size, frame->fd, err);
+    status = gf_arenas_add(&s->arenas, s->all->memories, s->account, request.arena, request.size, frame->fd, err);
     if (status != GF_OK)
         return status;
     gf_steal_fd(&frame->fd);
@@ -233,25 +233,6 @@ static enum gf_status on_free(struct gf_session *s, const struct gf_frame *frame
     if (status == GF_OK)
         finish_frees(s);
     return status;
-}
-
-static enum gf_status on_info(struct gf_session *s, const struct gf_frame *frame, struct gf_error *err)
-{
-    struct gf_info_reply reply = {0};
-    enum gf_status status = gf_info_request_decode(frame->body, frame->header.body_len, &reply.topic, err);
-    if (status != GF_OK)
-        return status;
-    if (reply.topic != GF_TOPIC_STATS)
-        reply.health =
-            gf_workers_describe(s->all->workers, reply.devices, &reply.n_devices, reply.text, sizeof(reply.text));
-    struct gf_writer w;
-    gf_writer_init(&w, s->all->frame, sizeof(s->all->frame));
-    gf_info_reply_encode(&w, &reply);
-    if (reply.topic == GF_TOPIC_STATS)
-        gf_metrics_report(s->all, s->user->uid, &w);
-    gf_writer_finish(&w, GF_FRAME_INFO_REPLY, frame->header.id, 0, 0);
-    send_frame(s, &w, NULL, 0, NULL);
-    return GF_OK;
 }
 
 static void on_cancel(struct gf_session *s, uint64_t id)
@@ -290,7 +271,7 @@ static enum gf_status on_other(struct gf_session *s, struct gf_frame *frame, str
     case GF_FRAME_FREE:
         return on_free(s, frame, err);
     case GF_FRAME_INFO:
-        return on_info(s, frame, err);
+        return gf_session_info(s, frame, err);
     default:
         return gf_error_set(err, GF_E_BAD_REQUEST, "a frame of kind %u (%s) is none that a client sends", h->kind,
                             gf_frame_kind_name(h->kind));
@@ -329,7 +310,7 @@ static enum gf_taken on_frame(void *data, struct gf_frame *frame, uint8_t **ret_
         gf_error_set(&error, GF_E_TOO_LARGE, "a payload of %llu bytes; the limit is %llu",
                      (unsigned long long)h->payload_len, (unsigned long long)s->all->options->max_inline);
         error.needed = h->payload_len;
-        gf_metrics_refused(s->all->dispatcher->metrics, s->user->uid, GF_E_TOO_LARGE);
+        gf_metrics_refused(s->all->dispatcher->metrics, s->account->uid, GF_E_TOO_LARGE);
         gf_session_send_error(s, h->id, &error);
         gf_connection_finish(&s->connection);
         return GF_TAKEN;
@@ -404,13 +385,15 @@ static void on_closed(void *data)
         struct gf_task *task = gf_container(it, struct gf_task, mine);
         gf_list_remove(&task->mine);
         task->session = NULL;
+        if (task->state == GF_TASK_RUNNING)
+            task->source = NULL;
         gf_dispatcher_cancel(all->dispatcher, task);
     }
     gf_arenas_deinit(&s->arenas);
     gf_handles_deinit(&s->handles);
     gf_source_deinit(&s->source);
     gf_charge_deinit(&s->charge);
-    gf_user_unref(s->user);
+    gf_account_unref(s->account);
     gf_list_remove(&s->node);
     all->n--;
     free(s);
@@ -437,11 +420,11 @@ enum gf_status gf_session_open(struct gf_sessions *all, int fd, uid_t uid, pid_t
     s->pid = pid;
     gf_node_init(&s->waiting);
     gf_node_init(&s->tasks);
-    gf_arenas_init(&s->arenas, (uint32_t)all->options->arenas, all->options->arena_bytes);
-    gf_handles_init(&s->handles, (uint32_t)all->options->handles, gf_worker_free_buffer);
-    s->user = gf_user_get(all->quota, uid);
-    enum gf_status status = s->user ? gf_charge_init(&s->charge, s->user, GF_RES_CONNECTIONS, 1, err)
-                                    : gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
+    gf_arenas_init(&s->arenas, (uint32_t)all->options->arenas);
+    gf_handles_init(&s->handles, gf_worker_free_buffer);
+    s->account = gf_account_new(all->quota, uid);
+    enum gf_status status = s->account ? gf_charge_init(&s->charge, s->account, GF_RES_CONNECTIONS, 1, err)
+                                       : gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
     if (status == GF_OK)
         status = gf_source_init(&s->source, &all->dispatcher->scheduler, uid, err);
     if (status == GF_OK)
@@ -449,7 +432,7 @@ enum gf_status gf_session_open(struct gf_sessions *all, int fd, uid_t uid, pid_t
     if (status != GF_OK) {
         gf_source_deinit(&s->source);
         gf_charge_deinit(&s->charge);
-        gf_user_unref(s->user);
+        gf_account_unref(s->account);
         return status;
     }
     gf_list_push(&all->list, &s->node);

@@ -15,7 +15,7 @@ struct gf_session {
     struct gf_sessions *all;
     struct gf_node node;
     struct gf_node waiting; /* in all->waiting */
-    struct gf_user *user;
+    struct gf_account *account;
     struct gf_charge charge; /* of one connection */
     struct gf_source source;
     struct gf_arenas arenas;
@@ -40,6 +40,8 @@ void gf_session_send_empty(struct gf_session *s, uint16_t kind, uint64_t id);
 void gf_session_answer(struct gf_session *s, struct gf_task *task, const struct gf_run_reply *reply,
                        const struct gf_error *error);
 
+/* INFO (session_info.c): answers it. */
+enum gf_status gf_session_info(struct gf_session *s, const struct gf_frame *frame, struct gf_error *err);
 /* RUN (session_run.c): admits it, or answers it with an error, or lets it wait. */
 enum gf_taken gf_session_run(struct gf_session *s, struct gf_frame *frame, uint8_t **ret_payload);
 

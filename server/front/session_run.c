@@ -8,6 +8,7 @@
 
 #include "protocol/clock.h"
 #include "protocol/request.h"
+#include "routing.h"
 #include "session.h"
 
 #define ANY "auto"
@@ -98,28 +99,27 @@ static enum gf_status use_handles(struct gf_session *s, struct gf_task *task, st
 static enum gf_status route(struct gf_session *s, struct gf_task *task, const struct gf_program *p,
                             struct gf_error *err)
 {
-    const struct gf_dispatcher *d = s->all->dispatcher;
+    const struct gf_workers *ws = s->all->workers;
     if (!names_handles(p))
-        return gf_dispatcher_route(d, p->device, task->needs, task->n_needs, &task->device, err);
+        return gf_routing_find(ws, p->device, &task->work, &task->device, err);
     const struct gf_worker *home = gf_handles_home(&s->handles);
     const char *device = home ? home->hello.device.name : s->device;
     if (strcmp(device, ANY) == 0)
         device = p->device;
-    else if (strcmp(p->device, ANY) != 0 &&
-             gf_workers_find(s->all->workers, p->device) != gf_workers_find(s->all->workers, device))
+    else if (strcmp(p->device, ANY) != 0 && gf_workers_find(ws, p->device) != gf_workers_find(ws, device))
         return gf_error_set(err, GF_E_WRONG_DEVICE, "device %s is asked for; this connection's handles live on %s",
                             p->device, device);
-    enum gf_status status = gf_dispatcher_route(d, device, task->needs, task->n_needs, &task->device, err);
+    enum gf_status status = gf_routing_find(ws, device, &task->work, &task->device, err);
     if (status == GF_OK && task->device == GF_ANY_DEVICE)
-        status = gf_dispatcher_place(d, task->needs, task->n_needs, &task->device, err);
+        status = gf_routing_place(ws, &task->work, &task->device, err);
     return status;
 }
 
 /* Undoes make_handles() of a task that is not accepted. */
-static void unmake_handles(struct gf_session *s, struct gf_task *task)
+static void unmake_handles(struct gf_task *task)
 {
     for (uint32_t i = 0; i < task->n_makes; i++) {
-        gf_handles_undo(&s->handles, task->makes[i]);
+        gf_handles_undo(task->makes[i]);
         gf_handle_unref(task->makes[i]);
     }
     task->n_makes = 0;
@@ -134,10 +134,10 @@ static enum gf_status make_handles(struct gf_session *s, struct gf_task *task, s
         struct gf_handle *handle;
         if (r->way != GF_WAY_HANDLE)
             continue;
-        enum gf_status status = gf_handles_add(&s->handles, s->user, s->all->workers->list[task->device], r->id,
+        enum gf_status status = gf_handles_add(&s->handles, s->account, s->all->workers->list[task->device], r->id,
                                                ++s->all->last_key, &r->view, &handle, err);
         if (status != GF_OK) {
-            unmake_handles(s, task);
+            unmake_handles(task);
             return status;
         }
         task->makes[task->n_makes++] = gf_handle_ref(handle);
@@ -149,21 +149,12 @@ static enum gf_status make_handles(struct gf_session *s, struct gf_task *task, s
 /* What the task needs to know of the program once that is encoded. */
 static void describe(struct gf_task *task, const struct gf_program *p)
 {
-    for (uint32_t i = 0; i < p->n_steps; i++) {
-        const struct gf_step *step = &p->steps[i];
-        task->needs[task->n_needs++] =
-            (struct gf_need){.op = step->op->id, .dtypes = GF_DT(gf_program_input_view(p, step->in[0])->dtype)};
-    }
-    for (uint32_t i = 0; i < p->n_operands; i++) {
-        uint64_t bytes = gf_view_bytes(&p->operands[i].view);
-        task->bytes += bytes;
-        task->traffic.in[p->operands[i].way] += bytes;
-    }
+    gf_work_describe(p, &task->work);
+    for (uint32_t i = 0; i < p->n_operands; i++)
+        task->traffic.in[p->operands[i].way] += gf_view_bytes(&p->operands[i].view);
     for (uint32_t i = 0; i < p->n_results; i++) {
         const struct gf_result *r = &p->results[i];
-        uint64_t bytes = gf_view_bytes(&r->view);
-        task->bytes += bytes;
-        task->traffic.out[r->way] += bytes;
+        task->traffic.out[r->way] += gf_view_bytes(&r->view);
         task->targets[task->n_targets++] = (struct gf_target){.offset = r->offset, .length = r->length, .way = r->way};
     }
     task->trace = p->trace;
@@ -175,27 +166,28 @@ static void describe(struct gf_task *task, const struct gf_program *p)
 static enum gf_status take_room(struct gf_session *s, struct gf_task *task, struct gf_error *err)
 {
     struct gf_sessions *all = s->all;
-    uint64_t size;
+    uint64_t size, most = gf_quota_most(all->quota, GF_RES_STAGING);
     if (!gf_align_u64(task->payload_in, GF_STAGING_ALIGN, &task->out_offset) ||
         !gf_add_u64(task->out_offset, task->payload_out, &size))
         return gf_error_set(err, GF_E_TOO_LARGE,
-                            "inline data of %" PRIu64 " and %" PRIu64 " bytes; a user may have %" PRIu64 " in flight",
-                            task->payload_in, task->payload_out, all->quota->per_user[GF_RES_STAGING]);
-    if (!gf_quota_possible(all->quota, GF_RES_STAGING, size)) {
-        gf_error_set(err, GF_E_QUOTA, "inline data of %" PRIu64 " bytes; a user may have %" PRIu64 " in flight", size,
-                     all->quota->per_user[GF_RES_STAGING]);
+                            "inline data of %" PRIu64 " and %" PRIu64 " bytes; the limit is %" PRIu64 " (staging, "
+                            "user-staging)",
+                            task->payload_in, task->payload_out, most);
+    if (size > most) {
+        gf_error_set(err, GF_E_QUOTA,
+                     "inline data of %" PRIu64 " bytes; the limit is %" PRIu64 " (staging, user-staging)", size, most);
         err->needed = size;
         return GF_E_QUOTA;
     }
-    if (gf_charge_init(&task->request_charge, s->user, GF_RES_REQUESTS, 1, NULL) != GF_OK)
+    if (gf_charge_init(&task->request_charge, s->account, GF_RES_REQUESTS, 1, NULL) != GF_OK)
         return GF_E_BUSY;
     if (size == 0)
         return GF_OK;
-    if (gf_charge_init(&task->staging_charge, s->user, GF_RES_STAGING, size, NULL) != GF_OK)
+    if (gf_charge_init(&task->staging_charge, s->account, GF_RES_STAGING, size, NULL) != GF_OK)
         return GF_E_BUSY;
     if (all->staging_for && all->staging_for != s)
         return GF_E_BUSY;
-    enum gf_status status = gf_staging_take(all->staging, size, s->user->uid, &task->slot, err);
+    enum gf_status status = gf_staging_take(all->staging, size, s->account->uid, &task->slot, err);
     if (status == GF_E_BUSY)
         all->staging_for = s;
     return status;
@@ -271,7 +263,7 @@ static enum gf_status admit(struct gf_session *s, const struct gf_frame *frame, 
     use_slot(task, p);
     status = encode(all, task, p, err);
     if (status != GF_OK) {
-        unmake_handles(s, task);
+        unmake_handles(task);
         return status;
     }
     task->request_id = frame->header.id;
@@ -300,7 +292,7 @@ enum gf_taken gf_session_run(struct gf_session *s, struct gf_frame *frame, uint8
         return GF_TAKE_LATER;
     }
     if (status != GF_OK) {
-        gf_metrics_refused(s->all->dispatcher->metrics, s->user->uid, status);
+        gf_metrics_refused(s->all->dispatcher->metrics, s->account->uid, status);
         gf_session_send_error(s, frame->header.id, &error);
         return GF_TAKEN;
     }

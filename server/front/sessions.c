@@ -2,6 +2,7 @@
 /* The sessions of a server as a whole: admission, waiting, draining; see sessions.h. */
 #include "sessions.h"
 
+#include <string.h>
 #include <sys/socket.h>
 
 #include "log.h"
@@ -44,11 +45,19 @@ void gf_sessions_configure(struct gf_sessions *all)
     const struct gf_options *o = all->options;
     all->limits = (struct gf_connection_limits){.frame_ns = o->frame_timeout_ms * GF_NS_PER_MS,
                                                 .reply_ns = o->reply_timeout_ms * GF_NS_PER_MS};
-    all->quota->per_user[GF_RES_CONNECTIONS] = o->user_connections;
-    all->quota->per_user[GF_RES_REQUESTS] = o->user_requests;
-    all->quota->per_user[GF_RES_STAGING] = o->user_staging;
-    all->quota->per_user[GF_RES_ARENAS] = o->user_arena_bytes;
-    all->quota->per_user[GF_RES_RESIDENT] = o->user_resident_bytes;
+    const uint64_t user[GF_N_RES] = {[GF_RES_CONNECTIONS] = o->user_connections, [GF_RES_REQUESTS] = o->user_requests,
+                                     [GF_RES_STAGING] = o->user_staging,         [GF_RES_ARENAS] = o->user_arena_bytes,
+                                     [GF_RES_PINNED] = o->user_pinned_bytes,     [GF_RES_HANDLES] = o->user_handles,
+                                     [GF_RES_RESIDENT] = o->user_resident_bytes};
+    const uint64_t connection[GF_N_RES] = {[GF_RES_CONNECTIONS] = 1,
+                                           [GF_RES_REQUESTS] = o->in_flight,
+                                           [GF_RES_STAGING] = o->staging,
+                                           [GF_RES_ARENAS] = o->arena_bytes,
+                                           [GF_RES_PINNED] = o->pinned_bytes,
+                                           [GF_RES_HANDLES] = o->handles,
+                                           [GF_RES_RESIDENT] = o->resident_bytes};
+    memcpy(all->quota->per_user, user, sizeof(user));
+    memcpy(all->quota->per_connection, connection, sizeof(connection));
 }
 
 void gf_sessions_init(struct gf_sessions *all)

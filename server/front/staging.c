@@ -78,7 +78,7 @@ static enum gf_status segment_new(struct gf_staging *staging, uint64_t size, str
                             strerror(errno));
     struct gf_segment *segment = calloc(1, sizeof(*segment));
     struct gf_slot *slot = calloc(1, sizeof(*slot));
-    struct gf_memory *memory = segment && slot ? gf_memory_new(staging->memories, fd, size, true, NULL) : NULL;
+    struct gf_memory *memory = segment && slot ? gf_memory_new(staging->memories, fd, size, NULL, NULL) : NULL;
     if (!memory) {
         free(segment);
         free(slot);

@@ -13,11 +13,11 @@ struct gf_task *gf_task_new(const struct gf_program *program)
     gf_node_init(&task->node);
     gf_node_init(&task->mine);
     task->memories = calloc(program->n_operands + program->n_results + 1u, sizeof(struct gf_memory *));
-    task->needs = calloc(program->n_steps + 1u, sizeof(struct gf_need));
+    task->work.needs = calloc(program->n_steps + 1u, sizeof(struct gf_need));
     task->targets = calloc(program->n_results + 1u, sizeof(struct gf_target));
     task->reads = calloc(program->n_operands + 1u, sizeof(struct gf_handle *));
     task->makes = calloc(program->n_results + 1u, sizeof(struct gf_handle *));
-    if (!task->memories || !task->needs || !task->targets || !task->reads || !task->makes)
+    if (!task->memories || !task->work.needs || !task->targets || !task->reads || !task->makes)
         return gf_task_free(task);
     return task;
 }
@@ -42,7 +42,7 @@ struct gf_task *gf_task_free(struct gf_task *task)
     gf_charge_deinit(&task->request_charge);
     gf_charge_deinit(&task->staging_charge);
     free(task->memories);
-    free(task->needs);
+    free(task->work.needs);
     free(task->targets);
     free(task->reads);
     free(task->makes);

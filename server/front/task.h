@@ -6,18 +6,14 @@
 #ifndef GF_FRONT_TASK_H
 #define GF_FRONT_TASK_H
 
+#include "cost.h"
 #include "handles.h"
 #include "protocol/program.h"
 #include "staging.h"
 
 struct gf_session;
+struct gf_turn;
 struct gf_worker;
-
-/* What a step asks of a device. */
-struct gf_need {
-    uint32_t op;     /* id */
-    uint32_t dtypes; /* set of the one dtype of input 0 */
-};
 
 /* Where a result goes, in the client's terms. */
 struct gf_target {
@@ -40,25 +36,27 @@ struct gf_task {
     struct gf_node node;        /* in its source's queue, or in its worker's list */
     struct gf_node mine;        /* in its session's list */
     struct gf_session *session; /* NULL when the connection is gone */
-    struct gf_source *source;
+    struct gf_source *source;   /* NULL when it runs and the connection is gone */
     struct gf_worker *worker;
+    struct gf_turn *turn; /* the user who is charged while it runs */
     enum gf_task_state state;
     uint64_t number, request_id;
     uint8_t *frame; /* the RUN for the worker */
     size_t frame_size;
     struct gf_memory **memories; /* what the frame names */
-    struct gf_need *needs;
+    struct gf_work work;
     struct gf_target *targets;
     struct gf_handle **reads, **makes; /* resident buffers: operands, results */
-    uint32_t n_memories, n_needs, n_targets, n_reads, n_makes;
+    uint32_t n_memories, n_targets, n_reads, n_makes;
     struct gf_slot *slot;                         /* inline operands, then inline results; NULL without either */
     uint64_t payload_in, payload_out, out_offset; /* out_offset: of the results in the slot */
-    uint64_t bytes;                               /* moved in all, for estimates */
     struct gf_traffic traffic;
-    uint64_t received_ns, started_ns, deadline_ns, load_ns;
-    uint32_t device; /* index of a worker, or GF_ANY_DEVICE */
-    uint32_t deaths; /* of workers that had it */
+    uint64_t received_ns, started_ns, deadline_ns;
+    uint64_t cost_ns; /* estimated, while it runs */
+    uint32_t device;  /* index of a worker, or GF_ANY_DEVICE */
+    uint32_t deaths;  /* of workers that had it */
     bool cancelled, trace;
+    char why[GF_MAX_WHY + 1]; /* it runs where it runs */
     struct gf_charge request_charge, staging_charge;
 };
 

@@ -19,7 +19,6 @@
 #define HEALTHY_NS (60 * GF_NS_PER_S)
 #define START_NS (120 * GF_NS_PER_S) /* a GPU's context, modules and tables take seconds on a loaded machine */
 #define UNKILLABLE_NS (5 * GF_NS_PER_S)
-#define PS_PER_BYTE 200u /* until it is known better: 5 GB/s */
 
 static const uint32_t g_backoff_ms[] = {200, 500, 1000, 2000, 4000, 8000, 16000, 30000};
 
@@ -99,7 +98,6 @@ static void died(struct gf_worker *w, int code, const char *how)
     else
         plan_restart(w, code, how);
     w->all->ops->died(w->all->data, w);
-    w->load_ns = 0;
 }
 
 static void on_exited(void *data, int code, const char *how)
@@ -127,7 +125,8 @@ static void map_memory(struct gf_worker *w, struct gf_memory *m)
     uint8_t frame[256];
     struct gf_writer writer;
     gf_writer_init(&writer, frame, sizeof(frame));
-    gf_worker_map_encode(&writer, &(struct gf_worker_map){.key = m->key, .size = m->size, .staging = m->staging});
+    gf_worker_map_encode(
+        &writer, &(struct gf_worker_map){.key = m->key, .size = m->size, .staging = m->staging, .unpinned = !m->pin});
     gf_writer_finish(&writer, GF_FRAME_WORKER_MAP, 0, 0, 1);
     if (gf_worker_link_send(w->link, frame, writer.size, m->fd))
         m->mapped |= bit;
@@ -145,6 +144,18 @@ void gf_worker_unmap(struct gf_worker *w, const struct gf_memory *m)
     gf_worker_link_send(w->link, frame, writer.size, -1);
 }
 
+/* What it can do, and what that may take. */
+static void take_rows(struct gf_worker *w)
+{
+    memset(w->dtypes, 0, sizeof(w->dtypes));
+    for (uint32_t i = 0; i < w->hello.n_rows; i++) {
+        const struct gf_op *op = gf_op_by_id(w->hello.rows[i].op);
+        if (op)
+            w->dtypes[op->index] |= w->hello.rows[i].dtypes;
+    }
+    gf_cost_init(&w->cost, gf_worker_is_cpu(w), w->hello.device.units);
+}
+
 /* It is what it should be, and may get work. */
 static void greet(struct gf_worker *w, const struct gf_worker_hello *hello)
 {
@@ -154,6 +165,7 @@ static void greet(struct gf_worker *w, const struct gf_worker_hello *hello)
     memcpy(w->hello.device.name, name, sizeof(name));
     if (w->hello.slots == 0)
         w->hello.slots = 1;
+    take_rows(w);
     w->reason[0] = '\0';
     w->heard_ns = w->ready_ns = gf_now_ns();
     gf_list_each(it, after, &w->all->memories->list)
@@ -218,7 +230,6 @@ void gf_worker_start(struct gf_worker *w)
     w->own = true;
     w->started_ns = w->heard_ns = gf_now_ns();
     w->ready_ns = w->doomed_ns = 0;
-    w->ps_per_byte = PS_PER_BYTE;
     w->state = GF_DEVICE_STARTING;
     enum gf_status status = gf_worker_process_start(w->all->loop, w->all->program, w->hello.device.name, on_exited, w,
                                                     &w->process, &fd, &error);
@@ -244,7 +255,6 @@ void gf_worker_adopt(struct gf_worker *w, struct gf_worker_link *link, pid_t pid
     }
     gf_worker_link_redirect(link, &g_link_ops, w);
     w->link = link;
-    w->ps_per_byte = PS_PER_BYTE;
     w->started_ns = w->doomed_ns = 0;
     greet(w, hello);
 }
@@ -332,17 +342,17 @@ void gf_worker_free_buffer(struct gf_worker *w, uint32_t key)
     gf_worker_link_send(w->link, frame, writer.size, -1);
 }
 
-bool gf_worker_supports(const struct gf_worker *w, const struct gf_need *needs, uint32_t n_needs)
+bool gf_worker_supports(const struct gf_worker *w, const struct gf_work *work)
 {
-    for (uint32_t i = 0; i < n_needs; i++) {
-        uint32_t have = 0;
-        for (uint32_t k = 0; k < w->hello.n_rows && k < GF_WORKER_MAX_OPS; k++)
-            if (w->hello.rows[k].op == needs[i].op)
-                have |= w->hello.rows[k].dtypes;
-        if ((have & needs[i].dtypes) != needs[i].dtypes)
+    for (uint32_t i = 0; i < work->n_needs; i++)
+        if ((w->dtypes[work->needs[i].index] & work->needs[i].dtypes) != work->needs[i].dtypes)
             return false;
-    }
     return true;
+}
+
+bool gf_worker_is_cpu(const struct gf_worker *w)
+{
+    return strcmp(w->hello.device.name, GF_CPU) == 0;
 }
 
 bool gf_worker_hopeful(const struct gf_worker *w)
@@ -355,7 +365,7 @@ struct gf_worker *gf_worker_new(struct gf_workers *all, uint32_t index, const ch
     struct gf_worker *w = calloc(1, sizeof(*w));
     if (!w)
         return NULL;
-    *w = (struct gf_worker){.all = all, .index = index, .state = GF_DEVICE_STARTING, .ps_per_byte = PS_PER_BYTE};
+    *w = (struct gf_worker){.all = all, .index = index, .state = GF_DEVICE_STARTING};
     snprintf(w->hello.device.name, sizeof(w->hello.device.name), "%s", name);
     gf_node_init(&w->tasks);
     uv_timer_init(all->loop, &w->timer);

@@ -12,6 +12,7 @@
 #include "worker_process.h"
 
 #define GF_DEATHS_KEPT 16u
+#define GF_CPU "cpu" /* the one device that is not a GPU */
 
 struct gf_worker {
     struct gf_workers *all;
@@ -21,8 +22,9 @@ struct gf_worker {
     struct gf_worker_hello hello; /* of the present or the last process; device.name always holds */
     char reason[GF_ERROR_TEXT];   /* why it is not there */
     struct gf_node tasks;
-    uint64_t load_ns;     /* estimated work in it */
-    uint64_t ps_per_byte; /* what its tasks took lately, picoseconds */
+    uint64_t load_ns, short_ns; /* estimated work in it; of it, what short tasks bring */
+    struct gf_cost cost;        /* what work takes there */
+    uint32_t dtypes[GF_N_OPS];  /* of input 0 that its rows take, by the op's index */
     uint64_t heard_ns, started_ns, ready_ns, doomed_ns;
     uint64_t deaths[GF_DEATHS_KEPT]; /* times, a ring */
     uint32_t index, state, n_tasks, n_deaths, backoff;
@@ -76,7 +78,8 @@ bool gf_workers_gone(const struct gf_workers *workers);
 /* By name or UUID; NULL. */
 struct gf_worker *gf_workers_find(const struct gf_workers *workers, const char *name);
 /* Whether the worker's rows have all these steps. */
-bool gf_worker_supports(const struct gf_worker *worker, const struct gf_need *needs, uint32_t n_needs);
+bool gf_worker_supports(const struct gf_worker *worker, const struct gf_work *work);
+bool gf_worker_is_cpu(const struct gf_worker *worker);
 /* Whether a task could ever run there: not when the device is absent or set aside. */
 bool gf_worker_hopeful(const struct gf_worker *worker);
 

@@ -97,7 +97,7 @@ static void handle_map(struct loop *l, const struct gf_header *h, const uint8_t 
     if (unmap)
         gf_mappings_remove(&l->mappings, map.key);
     else if (fd >= 0)
-        gf_mappings_add(&l->mappings, map.key, fd, map.size, map.staging);
+        gf_mappings_add(&l->mappings, &map, fd);
 }
 
 static void handle_free(struct loop *l, const struct gf_header *h, const uint8_t *body)

@@ -143,13 +143,14 @@ static void want_pin(struct gf_mappings *m, struct gf_mapping *p)
     pthread_cond_signal(&m->wanted);
 }
 
-void gf_mappings_add(struct gf_mappings *m, uint32_t key, int fd, uint64_t size, bool staging)
+void gf_mappings_add(struct gf_mappings *m, const struct gf_worker_map *map, int fd)
 {
     struct gf_mapping *p = calloc(1, sizeof *p);
     if (p == NULL)
         return; /* the key stays unknown: its users are told so */
-    *p = (struct gf_mapping){.key = key, .size = size, .staging = staging};
-    p->data = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    *p = (struct gf_mapping){
+        .key = map->key, .size = map->size, .staging = map->staging, .pin = map->unpinned ? REFUSED : UNPINNED};
+    p->data = mmap(NULL, map->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (p->data == MAP_FAILED) {
         p->data = NULL;
         p->error = errno;
@@ -158,7 +159,7 @@ void gf_mappings_add(struct gf_mappings *m, uint32_t key, int fd, uint64_t size,
     pthread_mutex_lock(&m->lock);
     p->next = m->first;
     m->first = p;
-    if (staging && p->data != NULL)
+    if (map->staging && p->data != NULL)
         want_pin(m, p);
     pthread_mutex_unlock(&m->lock);
 }

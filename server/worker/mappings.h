@@ -10,6 +10,7 @@
 #include <pthread.h>
 
 #include "kernels/backend.h"
+#include "protocol/worker_msg.h"
 
 struct gf_mapping; /* one mapped memfd, counted */
 
@@ -32,9 +33,10 @@ enum gf_status gf_mappings_init(struct gf_mappings *m, const struct gf_backend *
 /* Unpins and unmaps everything; no mapping may be in use. */
 void gf_mappings_deinit(struct gf_mappings *m);
 
-/* Maps the descriptor, shared, read and write. The descriptor stays the caller's. `staging` memory is pinned at once,
- * other at its second use. A failure is remembered under the key: whoever uses it gets the status and the sentence. */
-void gf_mappings_add(struct gf_mappings *m, uint32_t key, int fd, uint64_t size, bool staging);
+/* Maps the descriptor, shared, read and write. The descriptor stays the caller's. Staging memory is pinned at once,
+ * other that may be at its second use. A failure is remembered under the key: whoever uses it gets the status and the
+ * sentence. */
+void gf_mappings_add(struct gf_mappings *m, const struct gf_worker_map *map, int fd);
 /* Forgets the key; the memory goes when its last user does. Unknown keys are ignored. */
 void gf_mappings_remove(struct gf_mappings *m, uint32_t key);
 

@@ -58,7 +58,7 @@ class Handles(Case):
             for handle in range(8):
                 self.assertEqual(c.ask(copy(2, make=1000000007 * handle % 2**32, payload=bytes(SIZE))).kind, RESULT)
             got = c.ask(copy(2, make=5, payload=bytes(SIZE)))
-            self.assertEqual((got.status, got.text), (QUOTA, "the connection has 8 handles, which is the limit"))
+            self.assertEqual((got.status, got.text), (QUOTA, "the connection holds 8 handles; 1 more would exceed the limit of 8 (handles)"))
             self.assertEqual(c.ask(free(3, 0)).kind, DONE)
             self.assertEqual(c.ask(copy(2, make=5, payload=bytes(SIZE))).kind, RESULT)
 

@@ -4,6 +4,7 @@
 #include <sys/socket.h>
 
 #include "harness.h"
+#include "protocol/handle_entry.h"
 #include "protocol/op_codec.h"
 #include "tests/unit/unit.h"
 
@@ -275,7 +276,9 @@ static void what_is_held_is_limited(void **state)
     make(&b, 2, 5, 10);
     make(&b, 3, 6, 10);
     handle_send(b.fd, 4, INLINE, 7, "auto", 0);
-    expect_error(b.fd, 4, GF_E_QUOTA, "holds 512 bytes of resident buffers; 256 more would exceed the limit of 512");
+    expect_error(b.fd, 4, GF_E_QUOTA,
+                 "holds 512 bytes of resident buffers; 256 more would exceed the limit of 512 "
+                 "(user-resident-bytes)");
     free_send(b.fd, 5, 5);
     expect_kind(b.fd, GF_FRAME_DONE, 5);
     fake_expect(&b.cpu, "free");
@@ -291,7 +294,68 @@ static void what_is_held_is_limited(void **state)
         expect_error(b.fd, 8 + i, GF_E_BAD_PARAM, "");
     }
     handle_send(b.fd, 10, INLINE, 10, "auto", 0);
-    expect_error(b.fd, 10, GF_E_QUOTA, "the connection has 3 handles, which is the limit");
+    expect_error(b.fd, 10, GF_E_QUOTA, "the connection holds 3 handles; 1 more would exceed the limit of 3 (handles)");
+    bench_stop(&b);
+}
+
+/* The last list that was asked for. */
+static struct gf_handle_entry g_list[8];
+static uint32_t g_n_list;
+
+static void keep_entry(void *data, const struct gf_handle_entry *entry)
+{
+    UNUSED(data);
+    assert_true(g_n_list < 8);
+    g_list[g_n_list++] = *entry;
+}
+
+static void ask_list(int fd)
+{
+    static struct reply reply;
+    uint8_t frame[GF_HEADER_SIZE + 64];
+    struct gf_writer w;
+    gf_writer_init(&w, frame, sizeof frame);
+    gf_info_request_encode(&w, GF_TOPIC_HANDLES);
+    send_frame(fd, &w, GF_FRAME_INFO, 90, NULL, 0, -1);
+    assert_true(receive(fd, &reply));
+    assert_int_equal(reply.h.kind, GF_FRAME_INFO_REPLY);
+    g_n_list = 0;
+    assert_int_equal(gf_handle_entries_decode(reply.body, reply.h.body_len, keep_entry, NULL, NULL), GF_OK);
+}
+
+static void the_list_says_what_is_there(void **state)
+{
+    UNUSED(state);
+    struct bench b;
+    bench_start(&b, NULL);
+    ask_list(b.fd);
+    assert_int_equal(g_n_list, 0);
+    make(&b, 2, 7, 10);
+    handle_send(b.fd, 3, 7, 8, "auto", 0);
+    fake_expect(&b.cpu, "job");
+    int other = client_open(&b.d);
+    ask_list(other);
+    assert_int_equal(g_n_list, 0); /* another's are not told */
+    ask_list(b.fd);
+    assert_int_equal(g_n_list, 2);
+    assert_int_equal(g_list[0].id, 7);
+    assert_int_equal(g_list[0].state, GF_HANDLE_READY);
+    assert_int_equal(g_list[0].bytes, 256);
+    assert_int_equal(g_list[0].view.width, 16);
+    assert_int_equal(g_list[0].view.height, 16);
+    assert_string_equal(g_list[0].device, "cpu");
+    assert_int_equal(g_list[1].id, 8);
+    assert_int_equal(g_list[1].state, GF_HANDLE_MAKING);
+    fake_tell(&b.cpu, 'e');
+    expect_error(b.fd, 3, GF_E_BAD_PARAM, "");
+    free_send(b.fd, 4, 7);
+    expect_kind(b.fd, GF_FRAME_DONE, 4);
+    ask_list(b.fd);
+    assert_int_equal(g_n_list, 1);
+    assert_int_equal(g_list[0].id, 8);
+    assert_int_equal(g_list[0].state, GF_HANDLE_FAILED);
+    assert_int_equal(g_list[0].bytes, 0);
+    close(other);
     bench_stop(&b);
 }
 
@@ -365,6 +429,7 @@ int main(void)
         cmocka_unit_test(the_id_of_a_waiting_free_is_in_use),
         cmocka_unit_test(views_lie_inside_their_buffer),
         cmocka_unit_test(what_is_held_is_limited),
+        cmocka_unit_test(the_list_says_what_is_there),
         cmocka_unit_test(a_server_without_handles_says_so),
         cmocka_unit_test(masks_are_no_handles),
         cmocka_unit_test(what_waits_is_answered_before_the_end),

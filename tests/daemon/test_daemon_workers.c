@@ -223,7 +223,9 @@ static void clients_that_leave_cancel_their_requests(void **state)
     fake_expect(&p.gpu, "cancel");
     fake_tell(&p.gpu, 'a'); /* an answer for nobody */
     fd = client_open(&p.d);
-    run_send(fd, 2, 1); /* auto takes the GPU that is ready */
+    static struct request r;
+    request_init(&r, 16, 16, "cuda:0");
+    request_send(&r, fd, 2, 1);
     fake_expect(&p.gpu, "job");
     fake_tell(&p.gpu, 'a');
     assert_int_equal(result_expect(fd, 1), 2);

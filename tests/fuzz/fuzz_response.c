@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "fuzz.h"
+#include "protocol/handle_entry.h"
 #include "protocol/metric.h"
 #include "protocol/response.h"
 
@@ -30,6 +31,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check(gf_run_reply_decode(body, left, &run, &err), &err);
     check(gf_info_reply_decode(body, left, &info, &err), &err);
     check(gf_metrics_decode(body, left, NULL, NULL, &err), &err);
+    check(gf_handle_entries_decode(body, left, NULL, NULL, &err), &err);
     check(gf_error_decode(body, left, &error, &retry_ms, &err), &err);
     return 0;
 }

@@ -10,6 +10,7 @@
 #include <sys/un.h>
 
 #include "protocol/clock.h"
+#include "protocol/handle_entry.h"
 #include "protocol/metric.h"
 #include "tests/support/resources.h"
 
@@ -158,6 +159,7 @@ void fake_run(struct fake_server *s, const struct gf_header *h, void (*change)(s
     uint8_t *out = calloc(1, p->payload_out + 1), *bytes = malloc(GF_MAX_FRAME_HEAD);
     struct gf_run_reply *reply = calloc(1, sizeof(*reply));
     snprintf(reply->device, sizeof(reply->device), "cpu");
+    snprintf(reply->why, sizeof(reply->why), "cpu 2.1 ms (as asked for)");
     reply->times = (struct gf_stage_times){1, 2, 3, 4, 5};
     reply->n_outputs = p->n_results;
     for (uint32_t i = 0; i < p->n_results; i++) {
@@ -225,6 +227,16 @@ static void put_metrics(struct gf_writer *w, bool bad)
         gf_put_string(w, GF_ATTR_METRIC, "two words");
 }
 
+static void put_handles(struct gf_writer *w)
+{
+    gf_put_string(w, GF_ATTR_DEVICE, "cuda:0");
+    for (uint32_t id = 1; id < 4; id++)
+        gf_handle_entry_encode(w, &(struct gf_handle_entry){.id = id,
+                                                            .state = id == 2 ? GF_HANDLE_FAILED : GF_HANDLE_READY,
+                                                            .bytes = 12 * id,
+                                                            .view = gf_view_tight(GF_U8, 4, 3, id)});
+}
+
 static void inform(struct fake_server *s, const struct gf_header *h)
 {
     struct gf_info_reply *reply = calloc(1, sizeof(*reply));
@@ -240,6 +252,8 @@ static void inform(struct fake_server *s, const struct gf_header *h)
     gf_info_reply_encode(&w, reply);
     if (reply->topic == GF_TOPIC_STATS)
         put_metrics(&w, s->bad_metrics);
+    if (reply->topic == GF_TOPIC_HANDLES)
+        put_handles(&w);
     fake_send(s, GF_FRAME_INFO_REPLY, h->id, &w, NULL, 0);
     free(bytes);
     free(reply);

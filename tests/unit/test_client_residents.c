@@ -106,6 +106,30 @@ static void expect_bytes(struct fixture *f, const gpufilter_view *view, size_t x
                              (uint8_t)(f->picture[(y + j) * ROW + x * PIXEL + i] + add + 1));
 }
 
+static void buffers_are_listed(void **state)
+{
+    struct fixture *f = *state;
+    gpufilter_view a = upload(f), b = upload(f);
+    gpufilter_resident list[3] = {{.bytes = 99}, {.bytes = 99}, {.bytes = 99}};
+    uint32_t n = 0;
+    assert_int_equal(gpufilter_residents(f->client, NULL, sizeof list[0], 0, &n, NULL), GPUFILTER_OK);
+    assert_int_equal(n, 3); /* the fake server says so: 1, 2 and one that nobody knows */
+    assert_int_equal(gpufilter_residents(f->client, list, sizeof list[0], 3, &n, NULL), GPUFILTER_OK);
+    assert_ptr_equal(list[0].data, a.data);
+    assert_ptr_equal(list[1].data, b.data);
+    assert_null(list[2].data);
+    assert_int_equal(list[1].state, GPUFILTER_RESIDENT_FAILED);
+    assert_int_equal(list[1].width, 4);
+    assert_int_equal(list[1].height, 3);
+    assert_int_equal(list[1].channels, 2);
+    assert_int_equal(list[1].dtype, GPUFILTER_U8);
+    assert_int_equal(list[1].bytes, 24);
+    assert_string_equal(list[1].device, "cuda:0");
+    gpufilter_error err;
+    assert_int_equal(gpufilter_residents(f->client, NULL, sizeof list[0], 1, &n, &err), GPUFILTER_E_BAD_ARGUMENT);
+    assert_string_equal(err.text, "residents or ret_n is NULL");
+}
+
 static void results_stay_on_the_device(void **state)
 {
     struct fixture *f = *state;
@@ -252,6 +276,7 @@ static void what_cannot_be_resident_is_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(buffers_are_listed, setup, teardown),
         cmocka_unit_test_setup_teardown(results_stay_on_the_device, setup, teardown),
         cmocka_unit_test_setup_teardown(parts_are_named_as_in_memory, setup, teardown),
         cmocka_unit_test_setup_teardown(contents_can_be_replaced, setup, teardown),

@@ -19,9 +19,9 @@ static int setup(void **state)
 }
 
 /* A task of the user, read at 1000, started at 3000, with 100 bytes in an arena in and 40 inline out. */
-static struct gf_task task_of(struct gf_user *user)
+static struct gf_task task_of(struct gf_account *user)
 {
-    struct gf_task task = {.received_ns = 1000, .started_ns = 3000, .request_charge = {.user = user}};
+    struct gf_task task = {.received_ns = 1000, .started_ns = 3000, .request_charge = {.account = user}};
     task.traffic.in[GF_WAY_ARENA] = 100;
     task.traffic.out[GF_WAY_INLINE] = 40;
     return task;
@@ -42,7 +42,7 @@ static void bins_double(void **state)
 static void an_answer_counts_for_device_and_user(void **state)
 {
     UNUSED(state);
-    struct gf_user user = {.uid = 5};
+    struct gf_account user = {.uid = 5};
     struct gf_task task = task_of(&user);
     const struct gf_stage_times times = {.copy_in = 10, .kernel = 2000, .copy_out = 30};
     gf_metrics_accepted(&m, &task);
@@ -71,7 +71,7 @@ static void an_answer_counts_for_device_and_user(void **state)
 static void errors_count_by_status_and_move_nothing(void **state)
 {
     UNUSED(state);
-    struct gf_user user = {.uid = 5};
+    struct gf_account user = {.uid = 5};
     struct gf_task task = task_of(&user);
     gf_metrics_answered(&m, &task, 3, GF_E_NO_MEMORY, NULL, 9000);
     gf_metrics_answered(&m, &task, GF_NO_DEVICE, GF_E_DEADLINE, NULL, 9000);
@@ -168,7 +168,7 @@ static void the_longest_report_fits_and_loses_histograms_first(void **state)
 {
     UNUSED(state);
     for (uid_t uid = 1000; uid < 1000 + GF_METRICS_USERS + 1; uid++) {
-        struct gf_user user = {.uid = uid};
+        struct gf_account user = {.uid = uid};
         struct gf_task task = task_of(&user);
         gf_metrics_accepted(&m, &task);
         gf_metrics_answered(&m, &task, uid % GF_MAX_DEVICES, GF_OK, &(struct gf_stage_times){.kernel = 5}, 9000);

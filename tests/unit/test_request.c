@@ -242,7 +242,7 @@ static void order_and_repetition_are_checked(void **state)
         {{IMAGE, MASK, STEP, RESULT, END}, GF_OK, ""},
         {{DEADLINE, TRACE, IMAGE, MASK, STEP, RESULT, END}, GF_OK, ""},
         {{TRACE, DEADLINE, IMAGE, MASK, STEP, RESULT, END}, GF_E_BAD_REQUEST, "DEADLINE_MS (18) is out of order"},
-        {{TRACE, TRACE, IMAGE, MASK, STEP, RESULT, END}, GF_E_BAD_REQUEST, "attribute TRACE (40) is given twice"},
+        {{TRACE, TRACE, IMAGE, MASK, STEP, RESULT, END}, GF_E_BAD_REQUEST, "attribute TRACE (41) is given twice"},
         {{TRACE_2, IMAGE, MASK, STEP, RESULT, END}, GF_E_BAD_REQUEST, "trace=2, allowed are 0 and 1"},
         {{DEADLINE, DEVICE, IMAGE, MASK, STEP, RESULT, END}, GF_E_BAD_REQUEST, "attribute DEVICE (11) is out of order"},
         {{DEVICE, DEVICE, IMAGE, MASK, STEP, RESULT, END}, GF_E_BAD_REQUEST, "attribute DEVICE (11) is given twice"},
@@ -439,10 +439,10 @@ static void small_requests_round_trip(void **state)
     assert_string_equal(err.text, "attribute HANDLE (26) is missing");
     assert_int_equal(gf_info_request_decode(frame + 32, w.size - 32, &value, NULL), GF_E_BAD_REQUEST);
 
-    for (uint32_t topic = 0; topic < 5; topic++) {
+    for (uint32_t topic = 0; topic < 6; topic++) {
         gf_writer_init(&w, frame, sizeof frame);
         gf_info_request_encode(&w, topic);
-        bool known = topic >= GF_TOPIC_DEVICES && topic <= GF_TOPIC_STATS;
+        bool known = topic >= GF_TOPIC_DEVICES && topic <= GF_TOPIC_HANDLES;
         enum gf_status status = gf_info_request_decode(frame + 32, w.size - 32, &value, &err);
         assert_int_equal(status, known ? GF_OK : GF_E_BAD_REQUEST);
         if (known)

@@ -148,10 +148,12 @@ static void run_reply_round_trips(void **state)
     UNUSED(state);
     static struct gf_run_reply reply, back;
     reply = run_reply();
+    memset(reply.why, 'w', GF_MAX_WHY);
     gf_writer_init(&w, frame, sizeof frame);
     gf_run_reply_encode(&w, &reply);
     assert_int_equal(gf_run_reply_decode(body(), body_size(), &back, NULL), GF_OK);
     assert_string_equal(back.device, "cpu");
+    assert_string_equal(back.why, reply.why);
     assert_memory_equal(&back.times, &reply.times, sizeof back.times);
     assert_int_equal(back.n_outputs, 2);
     for (int i = 0; i < 2; i++) {
@@ -162,10 +164,12 @@ static void run_reply_round_trips(void **state)
     }
     while (reply.n_outputs < GF_MAX_RESULTS)
         reply.outputs[reply.n_outputs++] = reply.outputs[0];
+    reply.why[0] = '\0';
     gf_writer_init(&w, frame, sizeof frame);
     gf_run_reply_encode(&w, &reply);
     assert_int_equal(gf_run_reply_decode(body(), body_size(), &back, NULL), GF_OK);
     assert_int_equal(back.n_outputs, 64);
+    assert_string_equal(back.why, "");
 }
 
 static void spans_round_trip(void **state)

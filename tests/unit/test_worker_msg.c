@@ -101,6 +101,13 @@ static void maps_round_trip(void **state)
     assert_int_equal(gf_worker_map_decode(body(), body_size(), true, &got, &err), GF_E_BAD_REQUEST);
     assert_string_equal(err.text, "attribute SIZE (25) does not belong here");
 
+    map = (struct gf_worker_map){.key = 9, .size = 4096, .unpinned = true};
+    gf_writer_init(&w, frame, sizeof frame);
+    gf_worker_map_encode(&w, &map);
+    assert_int_equal(gf_worker_map_decode(body(), body_size(), false, &got, NULL), GF_OK);
+    assert_false(got.staging);
+    assert_true(got.unpinned);
+
     map = (struct gf_worker_map){.key = 9};
     gf_writer_init(&w, frame, sizeof frame);
     gf_worker_map_encode(&w, &map);
@@ -112,9 +119,9 @@ static void maps_round_trip(void **state)
     assert_string_equal(err.text, "attribute SIZE (25) is missing");
 
     gf_put_u64(&w, GF_ATTR_SIZE, GF_MAX_BYTES + 1);
-    gf_put_u32(&w, GF_ATTR_STAGING, 1);
+    gf_put_u32(&w, GF_ATTR_STAGING, 3);
     assert_int_equal(gf_worker_map_decode(body(), body_size(), false, &got, &err), GF_E_BAD_REQUEST);
-    assert_non_null(strstr(err.text, "mapping 9 of 281474976710657 bytes with staging=1"));
+    assert_non_null(strstr(err.text, "mapping 9 of 281474976710657 bytes with staging=3"));
 }
 
 int main(void)

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/* The choice of devices; see routing.h. */
+#include "routing.h"
+
+#include <string.h>
+
+#include "protocol/clock.h"
+#include "protocol/text.h"
+
+#define ANY "auto"
+#define AHEAD_TASKS 2u               /* what any worker may have: one runs while the next is copied in */
+#define SHORT_NS (10 * GF_NS_PER_MS) /* beyond these, so much estimated work, in tasks that are shorter than this */
+#define COMPARED 64u                 /* tasks of one walk whose devices are compared */
+
+enum gf_status gf_routing_find(const struct gf_workers *ws, const char *device, const struct gf_work *work,
+                               uint32_t *ret_device, struct gf_error *err)
+{
+    bool any = strcmp(device, ANY) == 0, hope = false;
+    const struct gf_worker *named = any ? NULL : gf_workers_find(ws, device);
+    if (!any && !named) {
+        char list[128] = "";
+        for (uint32_t i = 0; i < ws->n; i++)
+            gf_text_append(list, sizeof(list), "%s%s", i > 0 ? ", " : "", ws->list[i]->hello.device.name);
+        return gf_error_set(err, GF_E_NO_DEVICE, "no device '%s'; there are %s, and auto", device, list);
+    }
+    for (uint32_t i = 0; i < ws->n; i++) {
+        const struct gf_worker *w = ws->list[i];
+        if ((named && w != named) || !gf_worker_hopeful(w))
+            continue;
+        hope = true;
+        if (w->state != GF_DEVICE_READY || gf_worker_supports(w, work)) {
+            *ret_device = named ? w->index : GF_ANY_DEVICE;
+            return GF_OK;
+        }
+    }
+    if (hope)
+        return gf_error_set(err, GF_E_UNSUPPORTED, "%s has no row for an op of this program on its data type",
+                            named ? named->hello.device.name : "no device");
+    return gf_error_set(err, GF_E_NO_DEVICE, "%s is not there: %s", named ? named->hello.device.name : "any device",
+                        named ? named->reason : "all are absent or set aside");
+}
+
+/* How well a device suits resident buffers: that it is ready counts most. */
+static int rank(const struct gf_worker *w)
+{
+    return (w->state == GF_DEVICE_READY ? 2 : 0) + (gf_worker_is_cpu(w) ? 0 : 1);
+}
+
+enum gf_status gf_routing_place(const struct gf_workers *ws, const struct gf_work *work, uint32_t *ret_device,
+                                struct gf_error *err)
+{
+    const struct gf_worker *best = NULL;
+    for (uint32_t i = 0; i < ws->n; i++) {
+        const struct gf_worker *w = ws->list[i];
+        if (!gf_worker_hopeful(w) || (w->state == GF_DEVICE_READY && !gf_worker_supports(w, work)))
+            continue;
+        if (!best || rank(w) > rank(best) || (rank(w) == rank(best) && w->load_ns < best->load_ns))
+            best = w;
+    }
+    if (!best)
+        return gf_error_set(err, GF_E_NO_DEVICE, "no device is there to keep a buffer");
+    *ret_device = best->index;
+    return GF_OK;
+}
+
+bool gf_routing_is_hopeless(const struct gf_workers *ws, const struct gf_task *task, struct gf_error *err)
+{
+    const char *reason = "";
+    for (uint32_t i = 0; i < ws->n; i++) {
+        if (task->device != GF_ANY_DEVICE && task->device != i)
+            continue;
+        const struct gf_worker *w = ws->list[i];
+        reason = w->reason;
+        if (gf_worker_hopeful(w) && (w->state != GF_DEVICE_READY || gf_worker_supports(w, &task->work)))
+            return false;
+    }
+    gf_error_set(err, task->deaths ? GF_E_DEVICE_LOST : GF_E_NO_DEVICE, "no device is left for this request%s%s",
+                 *reason ? ": " : "", reason);
+    return true;
+}
+
+/* Whether the worker could run the task now or soon. */
+static bool is_candidate(const struct gf_worker *w, const struct gf_task *task)
+{
+    return w->state == GF_DEVICE_READY && !w->doomed_ns &&
+           (task->device == GF_ANY_DEVICE || task->device == w->index) && gf_worker_supports(w, &task->work);
+}
+
+/* When the task would be done, from now: after what the worker has. */
+static uint64_t done_ns(const struct gf_worker *w, const struct gf_task *task)
+{
+    return w->load_ns + gf_cost_estimate(&w->cost, &task->work);
+}
+
+struct gf_search gf_search_begin(const struct gf_workers *ws, const struct gf_worker *w)
+{
+    return (struct gf_search){.workers = ws, .worker = w, .n_left = COMPARED};
+}
+
+static bool is_first_done(struct gf_search *search, const struct gf_task *task)
+{
+    const struct gf_workers *ws = search->workers;
+    const struct gf_worker *w = search->worker;
+    if (search->n_left == 0)
+        return false;
+    search->n_left--;
+    if (search->source != task->source) {
+        search->source = task->source;
+        memset(search->ahead_ns, 0, ws->n * sizeof(uint64_t));
+    }
+    uint64_t here = done_ns(w, task);
+    for (uint32_t i = 0; i < ws->n; i++) {
+        struct gf_worker *other = ws->list[i];
+        if (other == w || !is_candidate(other, task))
+            continue;
+        uint64_t there = done_ns(other, task) + search->ahead_ns[i];
+        if (there < here || (there == here && i < w->index)) {
+            search->ahead_ns[i] += gf_cost_estimate(&other->cost, &task->work);
+            return false;
+        }
+    }
+    return true;
+}
+
+bool gf_search_fits(void *data, struct gf_task *task)
+{
+    struct gf_search *search = data;
+    if (gf_task_blocked(task) || !is_candidate(search->worker, task))
+        return false;
+    return task->device != GF_ANY_DEVICE || search->workers->n == 1 || is_first_done(search, task);
+}
+
+bool gf_worker_has_slot(const struct gf_worker *w)
+{
+    return w->state == GF_DEVICE_READY && !w->doomed_ns && w->n_tasks < w->hello.slots;
+}
+
+bool gf_worker_has_room(const struct gf_worker *w, uint64_t cost_ns)
+{
+    if (!gf_worker_has_slot(w))
+        return false;
+    return w->n_tasks < AHEAD_TASKS || (cost_ns <= SHORT_NS && w->short_ns + cost_ns <= SHORT_NS);
+}
+
+void gf_worker_load(struct gf_worker *w, struct gf_task *task)
+{
+    gf_list_push(&w->tasks, &task->node);
+    w->n_tasks++;
+    w->load_ns += task->cost_ns;
+    if (task->cost_ns <= SHORT_NS)
+        w->short_ns += task->cost_ns;
+}
+
+void gf_worker_unload(struct gf_worker *w, struct gf_task *task)
+{
+    gf_list_remove(&task->node);
+    w->n_tasks--;
+    w->load_ns -= task->cost_ns;
+    if (task->cost_ns <= SHORT_NS)
+        w->short_ns -= task->cost_ns;
+}
+
+static void put_estimate(struct gf_task *task, const struct gf_worker *w)
+{
+    gf_text_append(task->why, sizeof(task->why), "%s%s %.3g ms", *task->why ? ", " : "", w->hello.device.name,
+                   (double)done_ns(w, task) / GF_NS_PER_MS);
+}
+
+void gf_routing_decided(const struct gf_workers *ws, const struct gf_worker *w, struct gf_task *task)
+{
+    task->why[0] = '\0';
+    put_estimate(task, w);
+    if (task->device != GF_ANY_DEVICE) {
+        gf_text_append(task->why, sizeof(task->why), "%s",
+                       task->deaths > 0                    ? " (run again, since a worker died)"
+                       : task->n_reads + task->n_makes > 0 ? " (where its buffers are)"
+                                                           : " (as asked for)");
+        return;
+    }
+    for (uint32_t i = 0; i < ws->n; i++) {
+        struct gf_worker *other = ws->list[i];
+        if (other == w || !is_candidate(other, task))
+            continue;
+        put_estimate(task, other);
+        gf_cost_pass(&other->cost, &task->work);
+    }
+}

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+/* Which device a request gets and says why, and whose turn it is, with fake workers that hold what they are given. */
+#include <stdio.h>
+#include <string.h>
+
+#include "harness.h"
+#include "protocol/op_codec.h"
+#include "tests/unit/unit.h"
+
+/* A daemon with the CPU and one GPU, both ready, both obeying. */
+struct pair {
+    struct daemon d;
+    struct fake cpu, gpu;
+    int fd;
+};
+
+static struct request r;
+
+static void pair_start(struct pair *p)
+{
+    daemon_init(&p->d, true);
+    daemon_spawn(&p->d, "fake", (const char *[]){"--devices", "cpu,cuda:0", NULL});
+    struct fake one = fake_accept(&p->d), two = fake_accept(&p->d);
+    bool first = strcmp(one.device, "cpu") == 0;
+    p->cpu = first ? one : two;
+    p->gpu = first ? two : one;
+    fake_tell(&p->cpu, 'h');
+    daemon_wait_ready(&p->d);
+    fake_tell(&p->gpu, 'h');
+    p->fd = client_open(&p->d);
+    request_init(&r, 16, 16, "cuda:0"); /* which waits until it is ready */
+    request_send(&r, p->fd, 1, 5);
+    fake_expect(&p->gpu, "job");
+    fake_tell(&p->gpu, 'a');
+    assert_int_equal(result_expect(p->fd, 5), 1);
+}
+
+static void pair_stop(struct pair *p)
+{
+    close(p->fd);
+    close(p->cpu.fd);
+    close(p->gpu.fd);
+    assert_int_equal(daemon_stop(&p->d), 0);
+}
+
+/* A small picture and half a billion taps: long for the CPU, short for a GPU. */
+static void send_long(int fd, uint64_t id, const char *device)
+{
+    request_init(&r, 256, 256, device);
+    r.program.steps[0].op = gf_op_by_name("gaussian");
+    gf_op_params_default(r.program.steps[0].op, &r.program.steps[0].params);
+    r.program.steps[0].params.gaussian.sigma = (struct gf_f32v){.n = 1, .v = {2047}};
+    r.program.steps[0].params.gaussian.truncate = 1;
+    request_send(&r, fd, id, 5);
+}
+
+static void send_short(int fd, uint64_t id, const char *device)
+{
+    request_init(&r, 16, 16, device);
+    request_send(&r, fd, id, 5);
+}
+
+/* All that was sent has been read. */
+static void await(int fd)
+{
+    send_simple(fd, GF_FRAME_PING, 99);
+    expect_kind(fd, GF_FRAME_PONG, 99);
+}
+
+/* The next RESULT, of this id; where it ran is checked, and what it says of that is copied out. */
+static void expect_why(int fd, uint64_t id, const char *device, char why[GF_MAX_WHY + 1])
+{
+    static struct reply reply;
+    static struct gf_run_reply run;
+    assert_true(receive(fd, &reply));
+    assert_int_equal(reply.h.kind, GF_FRAME_RESULT);
+    assert_true(reply.h.id == id);
+    assert_int_equal(gf_run_reply_decode(reply.body, reply.h.body_len, &run, NULL), GF_OK);
+    free(reply.payload);
+    assert_string_equal(run.device, device);
+    memcpy(why, run.why, sizeof run.why);
+}
+
+static void auto_takes_the_device_that_is_done_first(void **state)
+{
+    UNUSED(state);
+    struct pair p;
+    char why[GF_MAX_WHY + 1];
+    double cpu, gpu;
+    pair_start(&p);
+    send_short(p.fd, 2, "auto");
+    fake_expect(&p.cpu, "job");
+    fake_tell(&p.cpu, 'a');
+    expect_why(p.fd, 2, "cpu", why);
+    assert_int_equal(sscanf(why, "cpu %lf ms, cuda:0 %lf ms", &cpu, &gpu), 2);
+    assert_true(cpu < gpu);
+    send_long(p.fd, 3, "auto");
+    fake_expect(&p.gpu, "job");
+    fake_tell(&p.gpu, 'a');
+    expect_why(p.fd, 3, "cuda:0", why);
+    assert_int_equal(sscanf(why, "cuda:0 %lf ms, cpu %lf ms", &gpu, &cpu), 2);
+    assert_true(gpu < cpu);
+    /* Without a choice there is nothing to compare. */
+    send_long(p.fd, 4, "cpu");
+    fake_expect(&p.cpu, "job");
+    fake_tell(&p.cpu, 'a');
+    expect_why(p.fd, 4, "cpu", why);
+    assert_non_null(strstr(why, " ms (as asked for)"));
+    handle_send(p.fd, 5, INLINE, 1, "cuda:0", 5);
+    fake_expect(&p.gpu, "job");
+    fake_tell(&p.gpu, 'a');
+    expect_why(p.fd, 5, "cuda:0", why);
+    assert_non_null(strstr(why, " ms (where its buffers are)"));
+    pair_stop(&p);
+}
+
+static void what_a_device_has_counts(void **state)
+{
+    UNUSED(state);
+    struct pair p;
+    pair_start(&p);
+    /* The CPU is best for these, until it has so many that the GPU would be done first. */
+    for (uint64_t id = 2; id < 10; id++)
+        send_short(p.fd, id, "auto");
+    fake_expect(&p.cpu, "job");
+    fake_expect(&p.gpu, "job");
+    fake_tell(&p.cpu, 'A');
+    fake_tell(&p.gpu, 'A');
+    for (uint64_t id = 2; id < 10; id++)
+        result_expect(p.fd, 5);
+    pair_stop(&p);
+}
+
+static void a_short_request_passes_a_flood_of_long_ones(void **state)
+{
+    UNUSED(state);
+    struct pair p;
+    pair_start(&p);
+    for (uint64_t id = 2; id < 22; id++)
+        send_long(p.fd, id, "cpu");
+    uint64_t first = fake_expect(&p.cpu, "job"), second = fake_expect(&p.cpu, "job");
+    assert_int_equal(second, first + 1);
+    await(p.fd);
+    int light = client_open(&p.d);
+    for (uint64_t id = 30; id < 33; id++) {
+        send_short(light, id, "cpu");
+        assert_true(fake_expect(&p.cpu, "job") > first + 19); /* not one of the flood's */
+    }
+    fake_tell(&p.cpu, 'A');
+    for (uint64_t id = 30; id < 33; id++)
+        assert_int_equal(result_expect(light, 5), id);
+    for (uint64_t id = 2; id < 22; id++)
+        assert_int_equal(result_expect(p.fd, 5), id);
+    close(light);
+    pair_stop(&p);
+}
+
+static void a_long_request_is_not_passed_for_ever(void **state)
+{
+    UNUSED(state);
+    struct pair p;
+    pair_start(&p);
+    for (uint64_t id = 2; id < 42; id++)
+        send_short(p.fd, id, "cpu");
+    uint64_t last = 0;
+    for (uint64_t k = 0; k < 8; k++)
+        last = fake_expect(&p.cpu, "job");
+    await(p.fd);
+    int other = client_open(&p.d);
+    send_long(other, 50, "cpu");
+    send_short(other, 51, "cpu");
+    await(other);
+    /* It is next, though there would be room for short ones before there is for it. */
+    for (uint64_t id = 2; id < 9; id++) {
+        fake_tell(&p.cpu, 'a');
+        assert_int_equal(result_expect(p.fd, 5), id);
+    }
+    assert_int_equal(fake_expect(&p.cpu, "job"), last + 33);
+    fake_tell(&p.cpu, 'A');
+    for (uint64_t id = 9; id < 42; id++)
+        assert_int_equal(result_expect(p.fd, 5), id);
+    assert_int_equal(result_expect(other, 5), 50);
+    assert_int_equal(result_expect(other, 5), 51);
+    close(other);
+    pair_stop(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(auto_takes_the_device_that_is_done_first),
+        cmocka_unit_test(what_a_device_has_counts),
+        cmocka_unit_test(a_short_request_passes_a_flood_of_long_ones),
+        cmocka_unit_test(a_long_request_is_not_passed_for_ever),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
