@@ -18,6 +18,8 @@
 #define GF_BENCH_GPUS 16u    /* at most */
 #define GF_BENCH_DEVICE 72u
 
+struct gf_bench;
+
 /* ---- One client: bench_client.c ---- */
 
 /* Where a picture lies, or its result goes. */
@@ -68,10 +70,10 @@ bool gf_bench_client_once(struct gf_bench_client *c, bool keep);
 void gf_bench_stop(void);
 bool gf_bench_stopped(void);
 
-/* Opens a client for each work, has all of them do it at once for some seconds, a thread each, and closes them but for
- * their samples, which are sorted. Says what is wrong and returns an exit code. Freed by gf_bench_group_deinit in any
- * case. */
-int gf_bench_group_run(const struct gf_cli *cli, const struct gf_bench_work *works, uint32_t n, double seconds,
+/* Opens a client for each work, has all of them do it at once, a thread each, as long as b->seconds says, and closes
+ * them but for their samples, which are sorted. Says what is wrong, in b->error too, and returns an exit code. Freed by
+ * gf_bench_group_deinit in any case. */
+int gf_bench_group_run(struct gf_bench *b, const struct gf_bench_work *works, uint32_t n,
                        struct gf_bench_client **ret_clients);
 void gf_bench_group_deinit(struct gf_bench_client **clients, uint32_t n);
 
@@ -104,7 +106,9 @@ struct gf_bench_row {
 };
 
 struct gf_bench {
-    const struct gf_cli *cli;
+    struct gf_cli cli; /* its errors are text alone: the JSON object has what was measured too */
+    bool json;
+    char error[256]; /* the first; "" none */
     double seconds;
     uint32_t groups[GF_BENCH_GROUPS], n_groups; /* numbers of clients */
     bool wanted[GF_BENCH_N_PARTS];
@@ -128,8 +132,8 @@ struct gf_bench_row *gf_bench_add(struct gf_bench *b, enum gf_bench_part part, c
                                   uint32_t n);
 /* Prints the part that was just measured, unless --json or --quiet. */
 void gf_bench_print(const struct gf_bench *b, enum gf_bench_part part);
-/* Prints everything as one JSON object. */
-void gf_bench_json(const struct gf_bench *b);
+/* Prints everything as one JSON object; `code` is the exit code. */
+void gf_bench_json(const struct gf_bench *b, int code);
 
 /* ---- The parts; each returns an exit code ---- */
 

@@ -59,7 +59,7 @@ int gf_bench_latency(struct gf_bench *b)
     int code = GF_EXIT_OK;
     for (size_t i = 0; i < GF_ARRAY_LEN(works) && code == GF_EXIT_OK && !gf_bench_stopped(); i++) {
         struct gf_bench_client *client;
-        code = gf_bench_group_run(b->cli, &works[i], 1, b->seconds, &client);
+        code = gf_bench_group_run(b, &works[i], 1, &client);
         struct gf_bench_row *row = code == GF_EXIT_OK ? gf_bench_add(b, GF_BENCH_LATENCY, client, 1) : NULL;
         if (row)
             set_floor(row, &works[i], echo);

@@ -28,7 +28,7 @@ static int run_equal(struct gf_bench *b, enum gf_bench_part part, const struct g
     struct gf_bench_work works[GF_BENCH_CLIENTS];
     for (uint32_t i = 0; i < n; i++)
         works[i] = *work;
-    int code = gf_bench_group_run(b->cli, works, n, b->seconds, ret_clients);
+    int code = gf_bench_group_run(b, works, n, ret_clients);
     *ret_row = code == GF_EXIT_OK ? gf_bench_add(b, part, *ret_clients, n) : NULL;
     return code;
 }
@@ -110,7 +110,7 @@ static int link_both(struct gf_bench *b)
         works[i].device = b->n_gpus > 0 ? b->gpus[i / 2] : NULL;
     }
     struct gf_bench_client *clients;
-    int code = gf_bench_group_run(b->cli, works, n, b->seconds, &clients);
+    int code = gf_bench_group_run(b, works, n, &clients);
     struct gf_bench_row *row = code == GF_EXIT_OK ? gf_bench_add(b, GF_BENCH_LINK, clients, n) : NULL;
     if (row) {
         row->name = "both at once";
@@ -143,7 +143,7 @@ static int light_and_flood(struct gf_bench *b)
     struct gf_bench_work works[1 + FLOODS] = {light};
     for (uint32_t i = 0; i < FLOODS; i++)
         works[1 + i] = strcmp(alone->devices, CPU) == 0 ? flood_cpu : flood_gpu;
-    code = gf_bench_group_run(b->cli, works, 1 + FLOODS, b->seconds, &clients);
+    code = gf_bench_group_run(b, works, 1 + FLOODS, &clients);
     beside = code == GF_EXIT_OK ? gf_bench_add(b, GF_BENCH_FAIRNESS, clients, 1) : NULL;
     if (beside) {
         beside->name = "light beside a flood";

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "bench.h"
+#include "exit_code.h"
 #include "json.h"
 #include "number.h"
 #include "protocol/text.h"
@@ -150,7 +151,7 @@ void gf_bench_print(const struct gf_bench *b, enum gf_bench_part part)
                                                                  [GF_BENCH_LINK] = print_link,
                                                                  [GF_BENCH_THROUGHPUT] = print_throughput,
                                                                  [GF_BENCH_FAIRNESS] = print_fairness};
-    if (b->cli->json || b->cli->quiet || b->n_rows[part] == 0)
+    if (b->json || b->cli.quiet || b->n_rows[part] == 0)
         return;
     print_head(part);
     for (uint32_t i = 0; i < b->n_rows[part]; i++)
@@ -194,7 +195,7 @@ static void put_row(struct gf_json *json, const struct gf_bench_row *r)
     gf_json_object_end(json);
 }
 
-void gf_bench_json(const struct gf_bench *b)
+void gf_bench_json(const struct gf_bench *b, int code)
 {
     struct gf_json json = {.out = stdout};
     gf_json_object(&json, NULL);
@@ -213,6 +214,12 @@ void gf_bench_json(const struct gf_bench *b)
     if (b->wanted[GF_BENCH_FAIRNESS]) {
         put_f64(&json, "p99_ratio", b->p99_ratio);
         put_f64(&json, "jain", b->jain);
+    }
+    if (code != GF_EXIT_OK) {
+        gf_json_object(&json, "error");
+        gf_json_text(&json, "status", gf_exit_word(code));
+        gf_json_text(&json, "text", b->error);
+        gf_json_object_end(&json);
     }
     gf_json_object_end(&json);
     fputc('\n', stdout);

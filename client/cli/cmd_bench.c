@@ -73,7 +73,7 @@ static int parse_clients(const struct gf_cli *cli, const char *text, struct gf_b
 
 /* Waits until no device is still starting, since `auto` leaves them out until then; takes the names of the GPUs that
  * are ready where the daemon may choose among them. */
-static int take_devices(struct gf_bench *b, gpufilter_client *client)
+static int take_devices(const struct gf_cli *cli, struct gf_bench *b, gpufilter_client *client)
 {
     gpufilter_device devices[GF_BENCH_GPUS];
     gpufilter_error err;
@@ -81,14 +81,14 @@ static int take_devices(struct gf_bench *b, gpufilter_client *client)
     bool starting = true;
     while (starting && !gf_bench_stopped()) {
         if (gpufilter_devices(client, devices, sizeof(devices[0]), GF_BENCH_GPUS, &n, &err) != GPUFILTER_OK)
-            return gf_cli_fail_client(b->cli, &err);
+            return gf_cli_fail_client(cli, &err);
         starting = false;
         for (uint32_t i = 0; i < n && i < GF_BENCH_GPUS; i++)
             starting |= devices[i].state == GPUFILTER_DEVICE_STARTING;
         if (starting)
             poll(NULL, 0, STARTING_MS);
     }
-    const char *device = b->cli->device;
+    const char *device = cli->device;
     for (uint32_t i = 0; i < n && i < GF_BENCH_GPUS && (!device || strcmp(device, "auto") == 0); i++)
         if (devices[i].state == GPUFILTER_DEVICE_READY && strcmp(devices[i].name, "cpu") != 0)
             memcpy(b->gpus[b->n_gpus++], devices[i].name, sizeof(b->gpus[0]));
@@ -96,38 +96,42 @@ static int take_devices(struct gf_bench *b, gpufilter_client *client)
 }
 
 /* Whom it measures; here a daemon is started where there is none. */
-static int greet(struct gf_bench *b)
+static int greet(const struct gf_cli *cli, struct gf_bench *b)
 {
     gf_cleanup(gf_cli_disconnectp) gpufilter_client *client = NULL;
-    int code = gf_cli_connect(b->cli, &client);
+    int code = gf_cli_connect(cli, &client);
     if (code != GF_EXIT_OK)
         return code;
     catch_stop();
     snprintf(b->server, sizeof(b->server), "%s", gpufilter_server(client));
     snprintf(b->socket, sizeof(b->socket), "%s", gpufilter_socket(client));
-    if (!b->cli->json && !b->cli->quiet)
-        printf("%s at %s, device %s, %g s for each row\n\n", b->server, b->socket,
-               b->cli->device ? b->cli->device : "auto", b->seconds);
+    if (!cli->json && !cli->quiet)
+        printf("%s at %s, device %s, %g s for each row\n\n", b->server, b->socket, cli->device ? cli->device : "auto",
+               b->seconds);
     fflush(stdout);
-    return take_devices(b, client);
+    return take_devices(cli, b, client);
 }
 
-static int run(struct gf_bench *b)
+/* A part that fails leaves the others alone; the exit code is that of the first. */
+static int run(const struct gf_cli *cli, struct gf_bench *b)
 {
     static int (*const parts[])(struct gf_bench *) = {[GF_BENCH_LATENCY] = gf_bench_latency,
                                                       [GF_BENCH_LINK] = gf_bench_link,
                                                       [GF_BENCH_THROUGHPUT] = gf_bench_throughput,
                                                       [GF_BENCH_FAIRNESS] = gf_bench_fairness};
-    int code = greet(b);
-    for (enum gf_bench_part part = 0; part < GF_BENCH_N_PARTS && code == GF_EXIT_OK; part++) {
+    int code = greet(cli, b);
+    if (code != GF_EXIT_OK)
+        return code;
+    for (enum gf_bench_part part = 0; part < GF_BENCH_N_PARTS; part++) {
         if (!b->wanted[part] || gf_bench_stopped())
             continue;
-        code = parts[part](b);
+        int failed = parts[part](b);
+        code = code == GF_EXIT_OK ? failed : code;
         gf_bench_print(b, part);
     }
-    if (code == GF_EXIT_OK && b->cli->json)
-        gf_bench_json(b);
-    if (gf_bench_stopped() && !b->cli->quiet)
+    if (b->json)
+        gf_bench_json(b, code);
+    if (gf_bench_stopped() && !cli->quiet)
         fprintf(stderr, GF_CLI_NAME ": bench: interrupted\n");
     return code;
 }
@@ -166,11 +170,13 @@ int gf_cmd_bench(struct gf_cli *cli, struct gf_args *args)
     gf_cleanup(gf_freep) struct gf_bench *b = calloc(1, sizeof(*b));
     if (!b)
         return gf_cli_fail(cli, GF_EXIT_SOFTWARE, "out of memory");
-    b->cli = cli;
+    b->cli = *cli;
+    b->cli.json = NULL;
+    b->json = cli->json;
     code = parse_parts(cli, words, b);
     if (code == GF_EXIT_OK)
         code = parse_seconds(cli, seconds, b);
     if (code == GF_EXIT_OK)
         code = parse_clients(cli, clients ? clients : "1,2,4,8,16", b);
-    return code == GF_EXIT_OK ? run(b) : code;
+    return code == GF_EXIT_OK ? run(cli, b) : code;
 }

@@ -101,7 +101,15 @@ class Ends(DaemonCase):
         for clients in ["0", "65", "1,,2", "1,", "-1", "1 2", "1,2,3,4,5,6,7,8,9"]:
             self.bad(64, "--clients %s: up to 8 numbers 1..64" % clients, "bench", "--clients", clients)
         self.bad(64, "--verify and --trace are not for measuring", "bench", "--hash")
-        self.bad(69, "no device", "bench", "latency", "--device", "cuda:7", "-q", "--seconds", "0.001")
+
+    def test_what_was_measured_is_told_where_a_part_fails(self):
+        r = self.run_client("bench", "latency", "throughput", "--device", "cuda:7", "--json", "--seconds", "0.001")
+        report = json.loads(r.stdout)
+        self.assertEqual((r.returncode, r.stderr.count(b"no device")), (69, 2))
+        self.assertEqual([row["name"] for row in report["latency"]], ["ping"])
+        self.assertEqual(report["throughput"], [])
+        self.assertEqual(report["error"]["status"], "UNAVAILABLE")
+        self.assertIn("no device", report["error"]["text"])
 
 
 if __name__ == "__main__":
