@@ -2,7 +2,8 @@
 /*
  * Latency of whole requests through a running daemon, as a program that uses the library sees it: ping, a small
  * picture, a 1080p RGB 3x3 in shared memory and inline. Prints median and 99th percentile and what the daemon says of
- * its stages. usage: bench_roundtrip [--device NAME] [--runs N] (socket as for every client: $GPUFILTER_SOCKET)
+ * its stages; with the daemon's process id also the processor time that it takes per request. usage: bench_roundtrip
+ * [--device NAME] [--runs N] [--pid PID] (socket as for every client: $GPUFILTER_SOCKET)
  */
 #include <gpufilter/client.h>
 #include <gpufilter/ops.h>
@@ -30,17 +31,36 @@ static double us(uint64_t ns)
     return (double)ns / 1000.0;
 }
 
-static void print_row(const char *what, struct sample *s, size_t n)
+static unsigned long g_pid;
+
+/* Processor time of the daemon so far, its workers not counted; 0 where it is not known. */
+static uint64_t daemon_ns(void)
+{
+    char path[64];
+    unsigned long long ns = 0;
+    snprintf(path, sizeof path, "/proc/%lu/schedstat", g_pid);
+    FILE *file = g_pid != 0 ? fopen(path, "r") : NULL;
+    if (file == NULL)
+        return 0;
+    if (fscanf(file, "%llu", &ns) != 1)
+        ns = 0;
+    fclose(file);
+    return ns;
+}
+
+/* `spent`: of the daemon's processor time by all n. */
+static void print_row(const char *what, struct sample *s, size_t n, uint64_t spent)
 {
     qsort(s, n, sizeof *s, by_wall);
     const struct sample *m = &s[n / 2];
-    printf("%-34s %9.1f %9.1f   %8.1f %8.1f %8.1f %8.1f %8.1f\n", what, us(m->wall), us(s[n - 1 - n / 100].wall),
-           us(m->queue), us(m->copy_in), us(m->kernel), us(m->copy_out), us(m->total));
+    printf("%-34s %9.1f %9.1f %8.1f   %8.1f %8.1f %8.1f %8.1f %8.1f\n", what, us(m->wall), us(s[n - 1 - n / 100].wall),
+           us(spent) / (double)n, us(m->queue), us(m->copy_in), us(m->kernel), us(m->copy_out), us(m->total));
 }
 
 static bool bench_ping(gpufilter_client *client, struct sample *s, size_t runs)
 {
     gpufilter_error err;
+    uint64_t before = daemon_ns();
     for (size_t i = 0; i < runs; i++) {
         memset(&s[i], 0, sizeof s[i]);
         if (gpufilter_ping(client, &s[i].wall, &err) != GPUFILTER_OK) {
@@ -48,7 +68,7 @@ static bool bench_ping(gpufilter_client *client, struct sample *s, size_t runs)
             return false;
         }
     }
-    print_row("ping", s, runs);
+    print_row("ping", s, runs, daemon_ns() - before);
     return true;
 }
 
@@ -89,7 +109,10 @@ static bool bench_filter(gpufilter_client *client, const char *what, const char 
     result.view = operands[0];
     result.view.data = out;
     bool ok = true;
+    uint64_t before = 0;
     for (size_t i = 0, warm = 20; ok && i < runs + warm; i++) {
+        if (i == warm)
+            before = daemon_ns();
         struct sample *row = &s[i < warm ? 0 : i - warm];
         uint64_t start = gf_now_ns();
         ok = gpufilter_run(client, &program, operands, 2, &result, 1, &err) == GPUFILTER_OK;
@@ -104,7 +127,7 @@ static bool bench_filter(gpufilter_client *client, const char *what, const char 
         }
     }
     if (ok)
-        print_row(what, s, runs);
+        print_row(what, s, runs, daemon_ns() - before);
     else
         fprintf(stderr, "bench_roundtrip: %s: %s\n", what, err.text);
     if (shared) {
@@ -126,9 +149,11 @@ int main(int argc, char **argv)
             device = argv[i + 1];
         else if (strcmp(argv[i], "--runs") == 0)
             runs = strtoul(argv[i + 1], NULL, 10);
+        else if (strcmp(argv[i], "--pid") == 0)
+            g_pid = strtoul(argv[i + 1], NULL, 10);
     }
     if (argc % 2 == 0 || runs < 1 || runs > MAX_RUNS) {
-        fprintf(stderr, "usage: bench_roundtrip [--device NAME] [--runs 1..%u]\n", MAX_RUNS);
+        fprintf(stderr, "usage: bench_roundtrip [--device NAME] [--runs 1..%u] [--pid PID]\n", MAX_RUNS);
         return 64;
     }
     gpufilter_client *client;
@@ -139,9 +164,10 @@ int main(int argc, char **argv)
         free(s);
         return 69;
     }
-    printf("device %s, %lu runs each; microseconds   stages of the median run as the daemon saw them\n", device, runs);
-    printf("%-34s %9s %9s   %8s %8s %8s %8s %8s\n", "", "p50", "p99", "queue", "copy in", "kernel", "copy out",
-           "total");
+    printf("device %s, %lu runs each; microseconds; daemon: its processor time; then stages of the median run\n",
+           device, runs);
+    printf("%-34s %9s %9s %8s   %8s %8s %8s %8s %8s\n", "", "p50", "p99", "daemon", "queue", "copy in", "kernel",
+           "copy out", "total");
     bool ok = bench_ping(client, s, runs) &&
               bench_filter(client, "64 KiB u8 3x3, shared", device, 256, 256, 1, true, s, runs) &&
               bench_filter(client, "64 KiB u8 3x3, inline", device, 256, 256, 1, false, s, runs) &&
