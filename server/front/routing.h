@@ -24,7 +24,7 @@ struct gf_search {
     const struct gf_worker *worker;
     const struct gf_source *source;    /* of the last task */
     uint64_t ahead_ns[GF_MAX_DEVICES]; /* what this source has waiting for each device before the next task */
-    uint32_t n_left;                   /* tasks whose devices are still compared */
+    uint32_t n_left;                   /* of its tasks, those that are still looked at */
 };
 
 struct gf_search gf_search_begin(const struct gf_workers *workers, const struct gf_worker *worker);

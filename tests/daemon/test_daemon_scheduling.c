@@ -185,6 +185,29 @@ static void a_long_request_is_not_passed_for_ever(void **state)
     pair_stop(&p);
 }
 
+static void a_flood_for_one_device_leaves_the_others_alone(void **state)
+{
+    UNUSED(state);
+    struct pair p;
+    pair_start(&p);
+    for (uint64_t id = 2; id < 60; id++) /* which are all better off waiting for the GPU */
+        send_long(p.fd, id, "auto");
+    for (int i = 0; i < 8; i++)
+        fake_expect(&p.gpu, "job");
+    await(p.fd);
+    int light = client_open(&p.d);
+    send_short(light, 2, "auto");
+    fake_expect(&p.cpu, "job");
+    fake_tell(&p.cpu, 'a');
+    assert_int_equal(result_expect(light, 5), 2);
+    fake_tell(&p.gpu, 'A');
+    fake_tell(&p.cpu, 'A');
+    for (uint64_t id = 2; id < 60; id++)
+        result_expect(p.fd, 5);
+    close(light);
+    pair_stop(&p);
+}
+
 static void connections_spread_their_buffers(void **state)
 {
     UNUSED(state);
@@ -223,6 +246,7 @@ int main(void)
         cmocka_unit_test(what_a_device_has_counts),
         cmocka_unit_test(a_short_request_passes_a_flood_of_long_ones),
         cmocka_unit_test(a_long_request_is_not_passed_for_ever),
+        cmocka_unit_test(a_flood_for_one_device_leaves_the_others_alone),
         cmocka_unit_test(connections_spread_their_buffers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
