@@ -112,9 +112,9 @@ const char *gf_attr_name(uint32_t id)
         [GF_ATTR_METRIC_LABELS] = "METRIC_LABELS",
         [GF_ATTR_METRIC_VALUE] = "METRIC_VALUE",
         [GF_ATTR_WHY] = "WHY",
+        [GF_ATTR_HANDLE_ENTRY] = "HANDLE_ENTRY",
         [GF_ATTR_TRACE] = "TRACE",
         [GF_ATTR_SPANS] = "SPANS",
-        [GF_ATTR_HANDLE_ENTRY] = "HANDLE_ENTRY",
         [GF_ATTR_PART] = "PART",
     };
     if (id >= GF_ATTR_PARAM && id < 2 * GF_ATTR_PARAM)

@@ -108,9 +108,9 @@ enum gf_attr_id {
     GF_ATTR_METRIC_LABELS = 37, /* string: of the next METRIC_VALUE */
     GF_ATTR_METRIC_VALUE = 38,  /* f64: one number, or the numbers of a histogram */
     GF_ATTR_WHY = 39,           /* string: why it ran where it ran */
-    GF_ATTR_TRACE = 40,         /* u32: 1 asks for SPANS */
-    GF_ATTR_SPANS = 41,         /* bytes, 24 for each: what was done when */
-    GF_ATTR_HANDLE_ENTRY = 42,  /* bytes, 48: a resident buffer of the device before */
+    GF_ATTR_HANDLE_ENTRY = 40,  /* bytes, 48: a resident buffer of the device before */
+    GF_ATTR_TRACE = 41,         /* u32: 1 asks for SPANS */
+    GF_ATTR_SPANS = 42,         /* bytes, 24 for each: what was done when */
     GF_ATTR_PART = 43,          /* bytes, 8: u32 which strip of rows, u32 of how many */
     GF_ATTR_PARAM = 0x1000      /* + parameter id: of the step before; u32, f32, f64 or enum, one to four values */
 };

@@ -14,8 +14,11 @@
 #define GF_BENCH_CLIENTS 64u /* at most, at once */
 #define GF_BENCH_GROUPS 8u   /* numbers in --clients, at most */
 #define GF_BENCH_FILTERS 5u  /* 3x3 filters in a row, at most */
-#define GF_BENCH_ROWS 16u    /* of one part, at most */
+#define GF_BENCH_ROWS 24u    /* of one part, at most */
+#define GF_BENCH_GPUS 16u    /* at most */
 #define GF_BENCH_DEVICE 72u
+
+struct gf_bench;
 
 /* ---- One client: bench_client.c ---- */
 
@@ -32,7 +35,8 @@ struct gf_bench_work {
     uint64_t width, height; /* of the picture; 0: no picture, a ping */
     uint32_t channels, dtype;
     enum gf_bench_way from, to;
-    uint32_t filters; /* 3x3 masks, one after the other; 0: a copy */
+    uint32_t filters;   /* 3x3 masks, one after the other; 0: a copy */
+    const char *device; /* NULL: as --device says */
 };
 
 struct gf_bench_client {
@@ -45,9 +49,9 @@ struct gf_bench_client {
     gpufilter_ref refs[GF_BENCH_FILTERS][2];
     gpufilter_param params[1];
     struct gf_samples samples;
-    uint64_t n, busy_ns; /* requests while it was measured, and how long that was */
-    char device[GF_BENCH_DEVICE];
-    gpufilter_error err; /* of the request that failed */
+    uint64_t n, busy_ns;           /* requests while it was measured, and how long that was */
+    char devices[GF_BENCH_DEVICE]; /* where it ran, "cuda:0,cuda:1" */
+    gpufilter_error err;           /* of the request that failed */
     bool failed;
 };
 
@@ -66,10 +70,10 @@ bool gf_bench_client_once(struct gf_bench_client *c, bool keep);
 void gf_bench_stop(void);
 bool gf_bench_stopped(void);
 
-/* Opens a client for each work, has all of them do it at once for some seconds, a thread each, and closes them but for
- * their samples, which are sorted. Says what is wrong and returns an exit code. Freed by gf_bench_group_deinit in any
- * case. */
-int gf_bench_group_run(const struct gf_cli *cli, const struct gf_bench_work *works, uint32_t n, double seconds,
+/* Opens a client for each work, has all of them do it at once, a thread each, as long as b->seconds says, and closes
+ * them but for their samples, which are sorted. Says what is wrong, in b->error too, and returns an exit code. Freed by
+ * gf_bench_group_deinit in any case. */
+int gf_bench_group_run(struct gf_bench *b, const struct gf_bench_work *works, uint32_t n,
                        struct gf_bench_client **ret_clients);
 void gf_bench_group_deinit(struct gf_bench_client **clients, uint32_t n);
 
@@ -93,7 +97,8 @@ struct gf_bench_row {
     uint64_t n, p50_ns, p99_ns;
     struct gf_sample median;                          /* the stages of the request at p50 */
     double per_second, in_per_second, out_per_second; /* requests and bytes of all clients */
-    char device[GF_BENCH_DEVICE];
+    uint64_t fastest_kernel;                          /* of all requests, ns */
+    char devices[GF_BENCH_DEVICE];                    /* where they ran */
     /* What no daemon could beat, and where it comes from; 0: was not measured. In the part latency for p50_ns, in
      * throughput for per_second, in link for the bytes per second, in fairness for p99_ns. */
     double floor;
@@ -101,10 +106,14 @@ struct gf_bench_row {
 };
 
 struct gf_bench {
-    const struct gf_cli *cli;
+    struct gf_cli cli; /* its errors are text alone: the JSON object has what was measured too */
+    bool json;
+    char error[256]; /* the first; "" none */
     double seconds;
     uint32_t groups[GF_BENCH_GROUPS], n_groups; /* numbers of clients */
     bool wanted[GF_BENCH_N_PARTS];
+    char gpus[GF_BENCH_GPUS][GF_BENCH_DEVICE]; /* those that the daemon may choose */
+    uint32_t n_gpus;
     char server[GF_BENCH_DEVICE], socket[256];
     struct gf_bench_row rows[GF_BENCH_N_PARTS][GF_BENCH_ROWS];
     uint32_t n_rows[GF_BENCH_N_PARTS];
@@ -115,14 +124,16 @@ struct gf_bench {
 const char *gf_bench_part_word(enum gf_bench_part part);
 /* "arena". Static text. */
 const char *gf_bench_way_word(enum gf_bench_way way);
+/* Adds names of devices, with commas between, to others, each once. */
+void gf_bench_add_devices(char devices[GF_BENCH_DEVICE], const char *names);
 /* Adds a row from clients that worked at once, under the name of the first one's work; takes their samples together.
  * NULL where nothing was measured. */
 struct gf_bench_row *gf_bench_add(struct gf_bench *b, enum gf_bench_part part, const struct gf_bench_client *clients,
                                   uint32_t n);
 /* Prints the part that was just measured, unless --json or --quiet. */
 void gf_bench_print(const struct gf_bench *b, enum gf_bench_part part);
-/* Prints everything as one JSON object. */
-void gf_bench_json(const struct gf_bench *b);
+/* Prints everything as one JSON object; `code` is the exit code. */
+void gf_bench_json(const struct gf_bench *b, int code);
 
 /* ---- The parts; each returns an exit code ---- */
 

@@ -79,7 +79,7 @@ bool gf_bench_client_once(struct gf_bench_client *c, bool keep)
         sample.kernel = times.kernel_ns;
         sample.copy_out = times.copy_out_ns;
         sample.total = times.total_ns;
-        memcpy(c->device, times.device, sizeof(c->device));
+        gf_bench_add_devices(c->devices, times.device);
     }
     c->n++;
     if (!gf_samples_add(&c->samples, &sample)) {
@@ -135,8 +135,11 @@ static bool make_result(struct gf_bench_client *c)
 
 int gf_bench_client_open(const struct gf_cli *cli, const struct gf_bench_work *work, struct gf_bench_client *c)
 {
+    struct gf_cli own = *cli;
     c->work = *work;
-    int code = gf_cli_connect(cli, &c->client);
+    if (work->device)
+        own.device = work->device;
+    int code = gf_cli_connect(&own, &c->client);
     if (code != GF_EXIT_OK || work->width == 0)
         return code;
     return make_picture(c) && make_result(c) ? GF_EXIT_OK : gf_cli_fail_client(cli, &c->err);

@@ -2,6 +2,7 @@
 /* Clients that do their work at once, a thread each; called by bench_latency.c and bench_load.c. */
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "bench.h"
@@ -107,28 +108,38 @@ static bool run_threads(struct group *g, struct gf_bench_client *clients)
     return started == g->n;
 }
 
+/* Notes down what went wrong, which has been said. */
+static int fail(struct gf_bench *b, int code, const char *text)
+{
+    if (code != GF_EXIT_OK && !b->error[0])
+        snprintf(b->error, sizeof(b->error), "%s", text);
+    return code;
+}
+
 /* The error of the client that failed first in their order. */
-static int check(const struct gf_cli *cli, const struct gf_bench_client *clients, uint32_t n)
+static int check(struct gf_bench *b, const struct gf_bench_client *clients, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
         if (clients[i].failed)
-            return gf_cli_fail_client(cli, &clients[i].err);
+            return fail(b, gf_cli_fail_client(&b->cli, &clients[i].err), clients[i].err.text);
     return GF_EXIT_OK;
 }
 
-int gf_bench_group_run(const struct gf_cli *cli, const struct gf_bench_work *works, uint32_t n, double seconds,
+int gf_bench_group_run(struct gf_bench *b, const struct gf_bench_work *works, uint32_t n,
                        struct gf_bench_client **ret_clients)
 {
     struct gf_bench_client *clients = *ret_clients = calloc(n, sizeof(*clients));
     struct group group = {
-        .n = n, .warm_ns = (uint64_t)(seconds * WARM_SHARE * 1e9), .length_ns = (uint64_t)(seconds * 1e9)};
-    int code = clients ? GF_EXIT_OK : gf_cli_fail(cli, GF_EXIT_SOFTWARE, "out of memory");
-    for (uint32_t i = 0; i < n && code == GF_EXIT_OK; i++)
-        code = gf_bench_client_open(cli, &works[i], &clients[i]);
+        .n = n, .warm_ns = (uint64_t)(b->seconds * WARM_SHARE * 1e9), .length_ns = (uint64_t)(b->seconds * 1e9)};
+    int code = clients ? GF_EXIT_OK : fail(b, gf_cli_fail(&b->cli, GF_EXIT_SOFTWARE, "out of memory"), "out of memory");
+    for (uint32_t i = 0; i < n && code == GF_EXIT_OK; i++) {
+        code = gf_bench_client_open(&b->cli, &works[i], &clients[i]);
+        fail(b, code, clients[i].err.text[0] ? clients[i].err.text : "a client cannot connect");
+    }
     if (code == GF_EXIT_OK && !run_threads(&group, clients))
-        code = gf_cli_fail(cli, GF_EXIT_SOFTWARE, "%u threads cannot be started", n);
+        code = fail(b, gf_cli_fail(&b->cli, GF_EXIT_SOFTWARE, "%u threads cannot be started", n), "no threads");
     if (code == GF_EXIT_OK)
-        code = check(cli, clients, n);
+        code = check(b, clients, n);
     for (uint32_t i = 0; i < n && clients; i++) {
         gf_bench_client_close(&clients[i]);
         gf_samples_sort(&clients[i].samples);

@@ -8,18 +8,20 @@
 
 #define CPU "cpu"
 
+#define SAME(way) .from = GF_BENCH_##way, .to = GF_BENCH_##way
+
 static const struct gf_bench_work works[] = {
     {.name = "ping"},
-    {"64 KiB", 256, 256, 1, GF_U8, GF_BENCH_PLAIN, GF_BENCH_PLAIN, 1},
-    {"64 KiB", 256, 256, 1, GF_U8, GF_BENCH_ARENA, GF_BENCH_ARENA, 1},
-    {"64 KiB", 256, 256, 1, GF_U8, GF_BENCH_RESIDENT, GF_BENCH_RESIDENT, 1},
-    {"1080p RGB", 1920, 1080, 3, GF_U8, GF_BENCH_PLAIN, GF_BENCH_PLAIN, 1},
-    {"1080p RGB", 1920, 1080, 3, GF_U8, GF_BENCH_ARENA, GF_BENCH_ARENA, 1},
-    {"1080p RGB", 1920, 1080, 3, GF_U8, GF_BENCH_RESIDENT, GF_BENCH_RESIDENT, 1},
-    {"24 MP", 6000, 4000, 1, GF_U8, GF_BENCH_PLAIN, GF_BENCH_PLAIN, 1},
-    {"24 MP", 6000, 4000, 1, GF_U8, GF_BENCH_ARENA, GF_BENCH_ARENA, 1},
-    {"24 MP", 6000, 4000, 1, GF_U8, GF_BENCH_RESIDENT, GF_BENCH_RESIDENT, 1},
-    {"24 MP f32 x5", 6000, 4000, 1, GF_F32, GF_BENCH_RESIDENT, GF_BENCH_RESIDENT, GF_BENCH_FILTERS},
+    {"64 KiB", 256, 256, 1, GF_U8, SAME(PLAIN), .filters = 1},
+    {"64 KiB", 256, 256, 1, GF_U8, SAME(ARENA), .filters = 1},
+    {"64 KiB", 256, 256, 1, GF_U8, SAME(RESIDENT), .filters = 1},
+    {"1080p RGB", 1920, 1080, 3, GF_U8, SAME(PLAIN), .filters = 1},
+    {"1080p RGB", 1920, 1080, 3, GF_U8, SAME(ARENA), .filters = 1},
+    {"1080p RGB", 1920, 1080, 3, GF_U8, SAME(RESIDENT), .filters = 1},
+    {"24 MP", 6000, 4000, 1, GF_U8, SAME(PLAIN), .filters = 1},
+    {"24 MP", 6000, 4000, 1, GF_U8, SAME(ARENA), .filters = 1},
+    {"24 MP", 6000, 4000, 1, GF_U8, SAME(RESIDENT), .filters = 1},
+    {"24 MP f32 x5", 6000, 4000, 1, GF_F32, SAME(RESIDENT), .filters = GF_BENCH_FILTERS},
 };
 
 static uint64_t longest_stage(const struct gf_sample *s)
@@ -33,7 +35,7 @@ static uint64_t longest_stage(const struct gf_sample *s)
  * copied once more, in and out. */
 static void set_floor(struct gf_bench_row *row, const struct gf_bench_work *w, uint64_t echo)
 {
-    const bool cpu = strcmp(row->device, CPU) == 0;
+    const bool cpu = strcmp(row->devices, CPU) == 0;
     uint64_t copy = w->from != GF_BENCH_RESIDENT ? gf_bench_copy_ns(gf_bench_bytes(w)) : 0;
     if (w->width == 0) {
         row->floor = (double)echo;
@@ -57,7 +59,7 @@ int gf_bench_latency(struct gf_bench *b)
     int code = GF_EXIT_OK;
     for (size_t i = 0; i < GF_ARRAY_LEN(works) && code == GF_EXIT_OK && !gf_bench_stopped(); i++) {
         struct gf_bench_client *client;
-        code = gf_bench_group_run(b->cli, &works[i], 1, b->seconds, &client);
+        code = gf_bench_group_run(b, &works[i], 1, &client);
         struct gf_bench_row *row = code == GF_EXIT_OK ? gf_bench_add(b, GF_BENCH_LATENCY, client, 1) : NULL;
         if (row)
             set_floor(row, &works[i], echo);

@@ -4,8 +4,10 @@
 #include <string.h>
 
 #include "bench.h"
+#include "exit_code.h"
 #include "json.h"
 #include "number.h"
+#include "protocol/text.h"
 
 const char *gf_bench_part_word(enum gf_bench_part part)
 {
@@ -23,6 +25,23 @@ const char *gf_bench_way_word(enum gf_bench_way way)
     return words[way];
 }
 
+static bool has(const char *devices, const char *name, size_t length)
+{
+    for (const char *at = devices; *at; at += strcspn(at, ","), at += *at == ',')
+        if (strcspn(at, ",") == length && memcmp(at, name, length) == 0)
+            return true;
+    return false;
+}
+
+void gf_bench_add_devices(char devices[GF_BENCH_DEVICE], const char *names)
+{
+    if (strcmp(devices, names) == 0)
+        return;
+    for (size_t n; (n = strcspn(names, ",")) > 0; names += n, names += *names == ',')
+        if (!has(devices, names, n))
+            gf_text_append(devices, GF_BENCH_DEVICE, "%s%.*s", devices[0] ? "," : "", (int)n, names);
+}
+
 /* Counts one client into a row. */
 static void count(struct gf_bench_row *row, struct gf_samples *all, const struct gf_bench_client *c)
 {
@@ -36,8 +55,13 @@ static void count(struct gf_bench_row *row, struct gf_samples *all, const struct
     row->per_second += rate;
     row->in_per_second += rate * (double)in;
     row->out_per_second += rate * (double)out;
-    for (uint32_t i = 0; i < c->samples.n; i++)
-        gf_samples_add(all, &c->samples.rows[i]);
+    for (uint32_t i = 0; i < c->samples.n; i++) {
+        const struct gf_sample *sample = &c->samples.rows[i];
+        gf_samples_add(all, sample);
+        if (row->fastest_kernel == 0 || sample->kernel < row->fastest_kernel)
+            row->fastest_kernel = sample->kernel;
+    }
+    gf_bench_add_devices(row->devices, c->devices);
 }
 
 struct gf_bench_row *gf_bench_add(struct gf_bench *b, enum gf_bench_part part, const struct gf_bench_client *clients,
@@ -48,7 +72,6 @@ struct gf_bench_row *gf_bench_add(struct gf_bench *b, enum gf_bench_part part, c
     const struct gf_bench_work *w = &clients[0].work;
     *row = (struct gf_bench_row){
         .name = w->name, .way = w->width > 0 ? gf_bench_way_word(w->from) : "", .clients = n, .floor_text = ""};
-    memcpy(row->device, clients[0].device, sizeof(row->device));
     for (uint32_t i = 0; i < n; i++)
         count(row, &all, &clients[i]);
     gf_samples_sort(&all);
@@ -77,7 +100,7 @@ static void print_floor(double floor, double ratio, const char *text)
 static void print_latency(const struct gf_bench_row *r)
 {
     const struct gf_sample *m = &r->median;
-    printf("%-13s %-8s %-7s %7" PRIu64 " %9.1f %9.1f %8.1f %8.1f %8.1f %8.1f %8.1f", r->name, r->way, r->device, r->n,
+    printf("%-13s %-8s %-7s %7" PRIu64 " %9.1f %9.1f %8.1f %8.1f %8.1f %8.1f %8.1f", r->name, r->way, r->devices, r->n,
            us((double)r->p50_ns), us((double)r->p99_ns), us((double)m->queue), us((double)m->copy_in),
            us((double)m->kernel), us((double)m->copy_out), us((double)m->total));
     print_floor(us(r->floor), (double)r->p50_ns / r->floor, r->floor_text);
@@ -86,21 +109,22 @@ static void print_latency(const struct gf_bench_row *r)
 static void print_link(const struct gf_bench_row *r)
 {
     double both = r->in_per_second + r->out_per_second;
-    printf("%-13s %-7s %7" PRIu64 " %9.1f %9.1f %8.2f %8.2f", r->name, r->device, r->n, us((double)r->p50_ns),
+    printf("%-13s %-7s %7" PRIu64 " %9.1f %9.1f %8.2f %8.2f", r->name, r->devices, r->n, us((double)r->p50_ns),
            us((double)r->p99_ns), r->in_per_second / 1e9, r->out_per_second / 1e9);
     print_floor(r->floor / 1e9, both / r->floor, r->floor_text);
 }
 
 static void print_throughput(const struct gf_bench_row *r)
 {
-    printf("%7" PRIu32 " %-7s %7" PRIu64 " %9.1f %8.2f %8.2f %9.1f %9.1f", r->clients, r->device, r->n, r->per_second,
-           r->in_per_second / 1e9, r->out_per_second / 1e9, us((double)r->p50_ns), us((double)r->p99_ns));
+    printf("%-8s %7" PRIu32 " %-7s %7" PRIu64 " %9.1f %8.2f %8.2f %9.1f %9.1f", r->way, r->clients, r->devices, r->n,
+           r->per_second, r->in_per_second / 1e9, r->out_per_second / 1e9, us((double)r->p50_ns),
+           us((double)r->p99_ns));
     print_floor(r->floor, r->per_second / r->floor, r->floor_text);
 }
 
 static void print_fairness(const struct gf_bench_row *r)
 {
-    printf("%-21s %7" PRIu32 " %-7s %10" PRIu64 " %7" PRIu64 " %9.1f %9.1f %9.1f", r->name, r->clients, r->device,
+    printf("%-21s %7" PRIu32 " %-7s %10" PRIu64 " %7" PRIu64 " %9.1f %9.1f %9.1f", r->name, r->clients, r->devices,
            r->bytes_in, r->n, r->per_second, us((double)r->p50_ns), us((double)r->p99_ns));
     print_floor(us(r->floor), (double)r->p99_ns / r->floor, r->floor_text);
 }
@@ -114,8 +138,8 @@ static void print_head(enum gf_bench_part part)
         printf("%-13s %-7s %7s %9s %9s %8s %8s %10s %6s\n", "link", "device", "n", "p50 us", "p99 us", "GB/s in",
                "GB/s out", "bound", "of it");
     else if (part == GF_BENCH_THROUGHPUT)
-        printf("%7s %-7s %7s %9s %8s %8s %9s %9s %10s %6s\n", "clients", "device", "n", "images/s", "GB/s in",
-               "GB/s out", "p50 us", "p99 us", "bound", "of it");
+        printf("%-8s %7s %-7s %7s %9s %8s %8s %9s %9s %10s %6s\n", "1080p", "clients", "device", "n", "images/s",
+               "GB/s in", "GB/s out", "p50 us", "p99 us", "bound", "of it");
     else
         printf("%-21s %7s %-7s %10s %7s %9s %9s %9s %10s %6s\n", "fairness", "clients", "device", "bytes", "n", "per s",
                "p50 us", "p99 us", "floor", "p99/it");
@@ -127,7 +151,7 @@ void gf_bench_print(const struct gf_bench *b, enum gf_bench_part part)
                                                                  [GF_BENCH_LINK] = print_link,
                                                                  [GF_BENCH_THROUGHPUT] = print_throughput,
                                                                  [GF_BENCH_FAIRNESS] = print_fairness};
-    if (b->cli->json || b->cli->quiet || b->n_rows[part] == 0)
+    if (b->json || b->cli.quiet || b->n_rows[part] == 0)
         return;
     print_head(part);
     for (uint32_t i = 0; i < b->n_rows[part]; i++)
@@ -149,7 +173,7 @@ static void put_row(struct gf_json *json, const struct gf_bench_row *r)
     gf_json_object(json, NULL);
     gf_json_text(json, "name", r->name);
     gf_json_text(json, "way", r->way);
-    gf_json_text(json, "device", r->device);
+    gf_json_text(json, "device", r->devices);
     gf_json_u64(json, "clients", r->clients);
     gf_json_u64(json, "bytes_in", r->bytes_in);
     gf_json_u64(json, "bytes_out", r->bytes_out);
@@ -171,7 +195,7 @@ static void put_row(struct gf_json *json, const struct gf_bench_row *r)
     gf_json_object_end(json);
 }
 
-void gf_bench_json(const struct gf_bench *b)
+void gf_bench_json(const struct gf_bench *b, int code)
 {
     struct gf_json json = {.out = stdout};
     gf_json_object(&json, NULL);
@@ -190,6 +214,12 @@ void gf_bench_json(const struct gf_bench *b)
     if (b->wanted[GF_BENCH_FAIRNESS]) {
         put_f64(&json, "p99_ratio", b->p99_ratio);
         put_f64(&json, "jain", b->jain);
+    }
+    if (code != GF_EXIT_OK) {
+        gf_json_object(&json, "error");
+        gf_json_text(&json, "status", gf_exit_word(code));
+        gf_json_text(&json, "text", b->error);
+        gf_json_object_end(&json);
     }
     gf_json_object_end(&json);
     fputc('\n', stdout);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* `bench`: what the daemon reaches on this machine, in figures with their floors beside them. Called by cli.c. */
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
 
@@ -11,6 +12,7 @@
 
 #define SECONDS_MIN 0.001
 #define SECONDS_MAX 3600.0
+#define STARTING_MS 20 /* between two looks at devices that start */
 
 static void on_stop(int number)
 {
@@ -69,40 +71,67 @@ static int parse_clients(const struct gf_cli *cli, const char *text, struct gf_b
     return GF_EXIT_OK;
 }
 
+/* Waits until no device is still starting, since `auto` leaves them out until then; takes the names of the GPUs that
+ * are ready where the daemon may choose among them. */
+static int take_devices(const struct gf_cli *cli, struct gf_bench *b, gpufilter_client *client)
+{
+    gpufilter_device devices[GF_BENCH_GPUS];
+    gpufilter_error err;
+    uint32_t n = 0;
+    bool starting = true;
+    while (starting && !gf_bench_stopped()) {
+        if (gpufilter_devices(client, devices, sizeof(devices[0]), GF_BENCH_GPUS, &n, &err) != GPUFILTER_OK)
+            return gf_cli_fail_client(cli, &err);
+        starting = false;
+        for (uint32_t i = 0; i < n && i < GF_BENCH_GPUS; i++)
+            starting |= devices[i].state == GPUFILTER_DEVICE_STARTING;
+        if (starting)
+            poll(NULL, 0, STARTING_MS);
+    }
+    const char *device = cli->device;
+    for (uint32_t i = 0; i < n && i < GF_BENCH_GPUS && (!device || strcmp(device, "auto") == 0); i++)
+        if (devices[i].state == GPUFILTER_DEVICE_READY && strcmp(devices[i].name, "cpu") != 0)
+            memcpy(b->gpus[b->n_gpus++], devices[i].name, sizeof(b->gpus[0]));
+    return GF_EXIT_OK;
+}
+
 /* Whom it measures; here a daemon is started where there is none. */
-static int greet(struct gf_bench *b)
+static int greet(const struct gf_cli *cli, struct gf_bench *b)
 {
     gf_cleanup(gf_cli_disconnectp) gpufilter_client *client = NULL;
-    int code = gf_cli_connect(b->cli, &client);
+    int code = gf_cli_connect(cli, &client);
     if (code != GF_EXIT_OK)
         return code;
     catch_stop();
     snprintf(b->server, sizeof(b->server), "%s", gpufilter_server(client));
     snprintf(b->socket, sizeof(b->socket), "%s", gpufilter_socket(client));
-    if (b->cli->json || b->cli->quiet)
-        return GF_EXIT_OK;
-    printf("%s at %s, device %s, %g s for each row\n\n", b->server, b->socket, b->cli->device ? b->cli->device : "auto",
-           b->seconds);
+    if (!cli->json && !cli->quiet)
+        printf("%s at %s, device %s, %g s for each row\n\n", b->server, b->socket, cli->device ? cli->device : "auto",
+               b->seconds);
     fflush(stdout);
-    return GF_EXIT_OK;
+    return take_devices(cli, b, client);
 }
 
-static int run(struct gf_bench *b)
+/* A part that fails leaves the others alone; the exit code is that of the first. */
+static int run(const struct gf_cli *cli, struct gf_bench *b)
 {
     static int (*const parts[])(struct gf_bench *) = {[GF_BENCH_LATENCY] = gf_bench_latency,
                                                       [GF_BENCH_LINK] = gf_bench_link,
                                                       [GF_BENCH_THROUGHPUT] = gf_bench_throughput,
                                                       [GF_BENCH_FAIRNESS] = gf_bench_fairness};
-    int code = greet(b);
-    for (enum gf_bench_part part = 0; part < GF_BENCH_N_PARTS && code == GF_EXIT_OK; part++) {
+    int code = greet(cli, b);
+    if (code != GF_EXIT_OK)
+        return code;
+    for (enum gf_bench_part part = 0; part < GF_BENCH_N_PARTS; part++) {
         if (!b->wanted[part] || gf_bench_stopped())
             continue;
-        code = parts[part](b);
+        int failed = parts[part](b);
+        code = code == GF_EXIT_OK ? failed : code;
         gf_bench_print(b, part);
     }
-    if (code == GF_EXIT_OK && b->cli->json)
-        gf_bench_json(b);
-    if (gf_bench_stopped() && !b->cli->quiet)
+    if (b->json)
+        gf_bench_json(b, code);
+    if (gf_bench_stopped() && !cli->quiet)
         fprintf(stderr, GF_CLI_NAME ": bench: interrupted\n");
     return code;
 }
@@ -121,8 +150,9 @@ int gf_cmd_bench(struct gf_cli *cli, struct gf_args *args)
             "Measures the daemon, with what no daemon could beat beside each figure; all parts, or those named.\n"
             "  latency      a request at a time, by size, the picture in memory of the program (plain), in memory\n"
             "               shared with the daemon (arena) or on the device (resident); f32 x5 is five filters\n"
-            "  link         64 MiB to the device, from it, and both at once\n"
-            "  throughput   1080p RGB pictures from several clients at once, each with a thread and a connection\n"
+            "  link         64 MiB to the device, from it, and both at once, then for each GPU the daemon may choose\n"
+            "  throughput   1080p RGB pictures from several clients at once, each with a thread and a connection,\n"
+            "               in shared memory and on the device\n"
             "  fairness     a client with small requests alone and beside one that floods the device; 8 floods\n"
             "The filter is 3x3. An echo is a byte to another thread and back over a pair of sockets, a copy is one of\n"
             "the picture's bytes in memory. Bounds are of what is measured: images/s, or GB/s both ways together.\n"
@@ -140,11 +170,13 @@ int gf_cmd_bench(struct gf_cli *cli, struct gf_args *args)
     gf_cleanup(gf_freep) struct gf_bench *b = calloc(1, sizeof(*b));
     if (!b)
         return gf_cli_fail(cli, GF_EXIT_SOFTWARE, "out of memory");
-    b->cli = cli;
+    b->cli = *cli;
+    b->cli.json = NULL;
+    b->json = cli->json;
     code = parse_parts(cli, words, b);
     if (code == GF_EXIT_OK)
         code = parse_seconds(cli, seconds, b);
     if (code == GF_EXIT_OK)
         code = parse_clients(cli, clients ? clients : "1,2,4,8,16", b);
-    return code == GF_EXIT_OK ? run(b) : code;
+    return code == GF_EXIT_OK ? run(cli, b) : code;
 }

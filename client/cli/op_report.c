@@ -113,8 +113,10 @@ static void print_json(const struct gf_cli *cli, const struct gf_op_run *run)
         gf_json_u64(&json, stages[i].key, stages[i].ns);
     gf_json_u64(&json, "everything", run->whole_ns);
     gf_json_object_end(&json);
-    if (run->plan)
+    if (run->plan) {
         gf_plan_json(run->plan, "plan", &json);
+        gf_json_text(&json, "why", run->times.why);
+    }
     gf_json_object_end(&json);
     fputc('\n', stdout);
 }

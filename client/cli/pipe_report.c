@@ -164,8 +164,10 @@ static void print_json(const struct gf_cli *cli, const struct gf_pipe *p)
     put_taps(&json, p);
     if (cli->verify)
         gf_json_text(&json, "verified", GF_VERIFY_DEVICE);
-    if (cli->explain)
+    if (cli->explain) {
         put_plans(&json, p);
+        gf_json_text(&json, "why", p->times.why);
+    }
     gf_json_u64(&json, "kernel_ns", p->times.kernel_ns);
     gf_json_u64(&json, "total_ns", p->times.total_ns);
     gf_json_object_end(&json);

@@ -188,6 +188,8 @@ static double ms(uint64_t ns)
 void gf_plan_print_run(const gpufilter_times *times, FILE *out)
 {
     fprintf(out, "%-*s%s\n", KEY_WIDTH, "ran_on", times->device);
+    if (times->why[0])
+        fprintf(out, "%-*s%s\n", KEY_WIDTH, "why", times->why);
     fprintf(out, "%-*squeue %.3f, copy in %.3f, kernel %.3f, copy out %.3f, daemon in all %.3f ms\n", KEY_WIDTH,
             "stages", ms(times->queue_ns), ms(times->copy_in_ns), ms(times->kernel_ns), ms(times->copy_out_ns),
             ms(times->total_ns));

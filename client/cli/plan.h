@@ -34,7 +34,7 @@ void gf_plan_step_init(struct gf_plan *plan, uint32_t step, const struct gf_op_c
 void gf_plan_print(const struct gf_plan *plan, FILE *out);
 /* A line of its own: where it will run; `device` is NULL where none was asked for. */
 void gf_plan_print_device(const char *device, FILE *out);
-/* Afterwards: where it ran, and how long each stage took. */
+/* Afterwards: where it ran and why there, and how long each stage took. */
 void gf_plan_print_run(const gpufilter_times *times, FILE *out);
 /* Prints it as a value of an open JSON object; `key` NULL in an array. */
 void gf_plan_json(const struct gf_plan *plan, const char *key, struct gf_json *json);

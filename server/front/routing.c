@@ -10,7 +10,7 @@
 #define ANY "auto"
 #define AHEAD_TASKS 2u               /* what any worker may have: one runs while the next is copied in */
 #define SHORT_NS (10 * GF_NS_PER_MS) /* beyond these, so much estimated work, in tasks that are shorter than this */
-#define COMPARED 64u                 /* tasks of one walk whose devices are compared */
+#define COMPARED 8u                  /* tasks of a source that are asked in one walk whether they rather wait */
 
 enum gf_status gf_routing_find(const struct gf_workers *ws, const char *device, const struct gf_work *work,
                                uint32_t *ret_device, struct gf_error *err)
@@ -55,15 +55,25 @@ static int rank(const struct gf_worker *w)
     return (w->state == GF_DEVICE_READY ? 2 : 0) + (gf_worker_is_cpu(w) ? 0 : 1);
 }
 
-enum gf_status gf_routing_place(const struct gf_workers *ws, const struct gf_work *work, uint32_t *ret_device,
-                                struct gf_error *err)
+/* Whether resident buffers are better put on `a`: where fewer connections have theirs, then where less is to do. */
+static bool is_better_home(const struct gf_worker *a, const struct gf_worker *b, const uint32_t *homes)
+{
+    if (rank(a) != rank(b))
+        return rank(a) > rank(b);
+    if (homes[a->index] != homes[b->index])
+        return homes[a->index] < homes[b->index];
+    return a->load_ns < b->load_ns;
+}
+
+enum gf_status gf_routing_place(const struct gf_workers *ws, const struct gf_work *work, const uint32_t *homes,
+                                uint32_t *ret_device, struct gf_error *err)
 {
     const struct gf_worker *best = NULL;
     for (uint32_t i = 0; i < ws->n; i++) {
         const struct gf_worker *w = ws->list[i];
         if (!gf_worker_hopeful(w) || (w->state == GF_DEVICE_READY && !gf_worker_supports(w, work)))
             continue;
-        if (!best || rank(w) > rank(best) || (rank(w) == rank(best) && w->load_ns < best->load_ns))
+        if (!best || is_better_home(w, best, homes))
             best = w;
     }
     if (!best)
@@ -103,20 +113,21 @@ static uint64_t done_ns(const struct gf_worker *w, const struct gf_task *task)
 
 struct gf_search gf_search_begin(const struct gf_workers *ws, const struct gf_worker *w)
 {
-    return (struct gf_search){.workers = ws, .worker = w, .n_left = COMPARED};
+    return (struct gf_search){.workers = ws, .worker = w};
 }
 
 static bool is_first_done(struct gf_search *search, const struct gf_task *task)
 {
     const struct gf_workers *ws = search->workers;
     const struct gf_worker *w = search->worker;
+    if (search->source != task->source) {
+        search->source = task->source;
+        search->n_left = COMPARED;
+        memset(search->ahead_ns, 0, ws->n * sizeof(uint64_t));
+    }
     if (search->n_left == 0)
         return false;
     search->n_left--;
-    if (search->source != task->source) {
-        search->source = task->source;
-        memset(search->ahead_ns, 0, ws->n * sizeof(uint64_t));
-    }
     uint64_t here = done_ns(w, task);
     for (uint32_t i = 0; i < ws->n; i++) {
         struct gf_worker *other = ws->list[i];

@@ -12,9 +12,9 @@
 enum gf_status gf_routing_find(const struct gf_workers *workers, const char *device, const struct gf_work *work,
                                uint32_t *ret_device, struct gf_error *err);
 /* The index of the device for a connection's first resident buffer: one that is ready, a GPU before the CPU, of several
- * the one with the least to do. NO_DEVICE. */
-enum gf_status gf_routing_place(const struct gf_workers *workers, const struct gf_work *work, uint32_t *ret_device,
-                                struct gf_error *err);
+ * the one that is home to the fewest connections (`homes`, by index). NO_DEVICE. */
+enum gf_status gf_routing_place(const struct gf_workers *workers, const struct gf_work *work, const uint32_t *homes,
+                                uint32_t *ret_device, struct gf_error *err);
 /* Whether no device is left that could run the task; why. */
 bool gf_routing_is_hopeless(const struct gf_workers *workers, const struct gf_task *task, struct gf_error *err);
 
@@ -24,7 +24,7 @@ struct gf_search {
     const struct gf_worker *worker;
     const struct gf_source *source;    /* of the last task */
     uint64_t ahead_ns[GF_MAX_DEVICES]; /* what this source has waiting for each device before the next task */
-    uint32_t n_left;                   /* tasks whose devices are still compared */
+    uint32_t n_left;                   /* of its tasks, those that are still looked at */
 };
 
 struct gf_search gf_search_begin(const struct gf_workers *workers, const struct gf_worker *worker);

@@ -96,6 +96,19 @@ static enum gf_status use_handles(struct gf_session *s, struct gf_task *task, st
     return GF_OK;
 }
 
+/* The device for the first handle of a connection. */
+static enum gf_status place(const struct gf_session *s, struct gf_task *task, struct gf_error *err)
+{
+    uint32_t homes[GF_MAX_DEVICES] = {0};
+    gf_list_each(it, after, &s->all->list)
+    {
+        const struct gf_worker *home = gf_handles_home(&gf_container(it, struct gf_session, node)->handles);
+        if (home)
+            homes[home->index]++;
+    }
+    return gf_routing_place(s->all->workers, &task->work, homes, &task->device, err);
+}
+
 /* Where the program runs. All handles of a connection live on one device, the first time where HELLO or the request
  * says, so that programs with handles run there. */
 static enum gf_status route(struct gf_session *s, struct gf_task *task, const struct gf_program *p,
@@ -115,7 +128,7 @@ static enum gf_status route(struct gf_session *s, struct gf_task *task, const st
     if (status == GF_OK && task->device == GF_EVERY_GPU)
         return gf_error_set(err, GF_E_UNSUPPORTED, "resident buffers are on one device, not on " GF_ALL_GPUS);
     if (status == GF_OK && task->device == GF_ANY_DEVICE)
-        status = gf_routing_place(ws, &task->work, &task->device, err);
+        status = place(s, task, err);
     return status;
 }
 

@@ -221,7 +221,14 @@ static void on_lost(void *data, const char *why)
     gf_log(GF_LOG_DEBUG, "worker of %s %s", w->hello.device.name, why);
 }
 
-static const struct gf_worker_link_ops g_link_ops = {.message = on_message, .lost = on_lost};
+/* It answers tasks; a PONG among them may wait for the next turn. */
+static bool has_tasks(void *data)
+{
+    const struct gf_worker *w = data;
+    return w->n_tasks > 0;
+}
+
+static const struct gf_worker_link_ops g_link_ops = {.message = on_message, .more = has_tasks, .lost = on_lost};
 
 void gf_worker_start(struct gf_worker *w)
 {

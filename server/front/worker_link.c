@@ -76,8 +76,8 @@ static bool would_block(void)
     return errno == EAGAIN || errno == EWOULDBLOCK || errno == ENOBUFS || errno == ETOOMANYREFS;
 }
 
-/* False when the link was lost. */
-static bool receive(struct gf_worker_link *link)
+/* Takes what has come, or as long as more is expected; false when the link was lost. */
+static bool receive(struct gf_worker_link *link, bool all)
 {
     for (uint32_t i = 0; i < MESSAGES_PER_TURN && !link->freed; i++) {
         struct gf_received got;
@@ -98,6 +98,8 @@ static bool receive(struct gf_worker_link *link)
             return false;
         }
         link->ops->message(link->data, &h, link->in + GF_HEADER_SIZE);
+        if (!all && !link->freed && link->ops->more && !link->ops->more(link->data))
+            return true;
     }
     return !link->freed;
 }
@@ -123,7 +125,7 @@ static void on_poll(uv_poll_t *poll, int status, int events)
         lost(link, uv_strerror(status));
         return;
     }
-    if (events & UV_READABLE && !receive(link))
+    if (events & UV_READABLE && !receive(link, false))
         return;
     if (events & UV_WRITABLE)
         flush(link);
@@ -154,7 +156,7 @@ void gf_worker_link_redirect(struct gf_worker_link *link, const struct gf_worker
 void gf_worker_link_drain(struct gf_worker_link *link)
 {
     for (struct pollfd p = {.fd = link->fd, .events = POLLIN}; !link->lost && poll(&p, 1, 0) == 1;)
-        if (!receive(link))
+        if (!receive(link, true))
             return;
 }
 

@@ -15,6 +15,8 @@ struct gf_worker_link;
 struct gf_worker_link_ops {
     /* A frame came; the body is valid during the call. */
     void (*message)(void *data, const struct gf_header *header, const uint8_t *body);
+    /* Whether more frames may have come already, so that it is worth looking at once; NULL: always. */
+    bool (*more)(void *data);
     /* The worker closed the socket, or sent what is no frame; called once. */
     void (*lost)(void *data, const char *why);
 };

@@ -71,7 +71,7 @@ class Case(unittest.TestCase):
             stderr=subprocess.PIPE,
             cwd=self.dir,
             env=self.env,
-            timeout=TIMEOUT,
+            timeout=options.pop("timeout", TIMEOUT),
             **options,
         )
 

@@ -14,7 +14,7 @@ STAGES = ["queue", "copy_in", "kernel", "copy_out", "total"]
 
 class Rows(DaemonCase):
     def bench(self, *args):
-        return json.loads(self.good("bench", "--json", "--seconds", "0.001", *args))
+        return json.loads(self.good("bench", "--json", "--seconds", "0.001", *args, timeout=TIMEOUT * 5))
 
     def check_row(self, row):
         self.assertEqual(list(row), ROW)
@@ -54,7 +54,8 @@ class Rows(DaemonCase):
         self.assertEqual(list(report)[4:], ["link", "throughput"])
         for row in report["link"] + report["throughput"]:
             self.check_row(row)
-        self.assertEqual([row["clients"] for row in report["throughput"]], [2, 1, 3])
+        self.assertEqual([(row["way"], row["clients"]) for row in report["throughput"]],
+                         [(way, n) for way in ["arena", "resident"] for n in [2, 1, 3]])
         up, down, both = report["link"]
         self.assertEqual([row["name"] for row in report["link"]], ["upload", "download", "both at once"])
         self.assertEqual([up["out_per_second"], down["in_per_second"]], [0, 0])
@@ -76,8 +77,9 @@ class Rows(DaemonCase):
     def test_the_table(self):
         out = self.good("bench", "throughput", "--clients", "1,2", "--seconds", "0.001").decode().splitlines()
         self.assertIn(" at %s, device auto, 0.001 s for each row" % self.daemon.socket, out[0])
-        self.assertEqual(out[2].split()[:3], ["clients", "device", "n"])
-        self.assertEqual([line.split()[:2] for line in out[3:5]], [["1", "cpu"], ["2", "cpu"]])
+        self.assertEqual(out[2].split()[:4], ["1080p", "clients", "device", "n"])
+        self.assertEqual([line.split()[:3] for line in out[3:7]],
+                         [[way, n, "cpu"] for way in ["arena", "resident"] for n in "12"])
         self.assertEqual(self.good("bench", "throughput", "--clients", "1", "--seconds", "0.001", "-q"), b"")
 
 
@@ -99,7 +101,15 @@ class Ends(DaemonCase):
         for clients in ["0", "65", "1,,2", "1,", "-1", "1 2", "1,2,3,4,5,6,7,8,9"]:
             self.bad(64, "--clients %s: up to 8 numbers 1..64" % clients, "bench", "--clients", clients)
         self.bad(64, "--verify and --trace are not for measuring", "bench", "--hash")
-        self.bad(69, "no device", "bench", "latency", "--device", "cuda:7", "-q", "--seconds", "0.001")
+
+    def test_what_was_measured_is_told_where_a_part_fails(self):
+        r = self.run_client("bench", "latency", "throughput", "--device", "cuda:7", "--json", "--seconds", "0.001")
+        report = json.loads(r.stdout)
+        self.assertEqual((r.returncode, r.stderr.count(b"no device")), (69, 2))
+        self.assertEqual([row["name"] for row in report["latency"]], ["ping"])
+        self.assertEqual(report["throughput"], [])
+        self.assertEqual(report["error"]["status"], "UNAVAILABLE")
+        self.assertIn("no device", report["error"]["text"])
 
 
 if __name__ == "__main__":

@@ -75,9 +75,12 @@ class Verify(DaemonCase):
         for args in [["map", "--offset=1", "in.png", "out.raw"], ["pipe", "in.png", "map offset=1", "-o", "out.raw"]]:
             lines = self.stderr_of(*args, "--device", "cuda:0", "--explain").splitlines()
             self.assertIn("device         cuda:0", lines)
-            self.assertEqual(lines[-2], "ran_on         cuda:0")
+            self.assertEqual(lines[-3], "ran_on         cuda:0")
+            self.assertRegex(lines[-2], r"^why            cuda:0 [0-9.e-]+ ms \(as asked for\)$")
             self.assertRegex(lines[-1], r"^stages         queue [0-9.]+, copy in 0.000, kernel 0.001, copy out 0.000, "
                                         r"daemon in all [0-9.]+ ms$")
+            report = json.loads(self.good(*args, "--device", "cpu", "--explain", "--json"))
+            self.assertRegex(report["why"], r"^cpu [0-9.e-]+ ms \(as asked for\)$")
 
     def test_sessions_take_none_of_it(self):
         self.bad(64, "--hash and --verify are not for sessions", "session", "-", "--verify")

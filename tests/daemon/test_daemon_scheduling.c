@@ -185,6 +185,60 @@ static void a_long_request_is_not_passed_for_ever(void **state)
     pair_stop(&p);
 }
 
+static void a_flood_for_one_device_leaves_the_others_alone(void **state)
+{
+    UNUSED(state);
+    struct pair p;
+    pair_start(&p);
+    for (uint64_t id = 2; id < 60; id++) /* which are all better off waiting for the GPU */
+        send_long(p.fd, id, "auto");
+    for (int i = 0; i < 8; i++)
+        fake_expect(&p.gpu, "job");
+    await(p.fd);
+    int light = client_open(&p.d);
+    send_short(light, 2, "auto");
+    fake_expect(&p.cpu, "job");
+    fake_tell(&p.cpu, 'a');
+    assert_int_equal(result_expect(light, 5), 2);
+    fake_tell(&p.gpu, 'A');
+    fake_tell(&p.cpu, 'A');
+    for (uint64_t id = 2; id < 60; id++)
+        result_expect(p.fd, 5);
+    close(light);
+    pair_stop(&p);
+}
+
+static void connections_spread_their_buffers(void **state)
+{
+    UNUSED(state);
+    struct daemon d;
+    bool seen[2] = {false, false};
+    char why[GF_MAX_WHY + 1];
+    static struct reply reply;
+    static struct gf_run_reply run;
+    daemon_start(&d, (const char *[]){"--devices", "cpu,cuda:0,cuda:1", NULL});
+    int fds[3];
+    for (int i = 0; i < 3; i++)
+        fds[i] = client_open(&d);
+    static const char *const devices[] = {"cuda:0", "cuda:1"};
+    for (int i = 0; i < 2; i++) { /* both are ready then */
+        send_short(fds[2], 2, devices[i]);
+        expect_why(fds[2], 2, devices[i], why);
+    }
+    for (int i = 0; i < 2; i++) {
+        handle_send(fds[i], 2, INLINE, 1, "auto", 5);
+        assert_true(receive(fds[i], &reply));
+        assert_int_equal(gf_run_reply_decode(reply.body, reply.h.body_len, &run, NULL), GF_OK);
+        free(reply.payload);
+        assert_int_equal(strncmp(run.device, "cuda:", 5), 0);
+        seen[run.device[5] - '0'] = true;
+    }
+    assert_true(seen[0] && seen[1]);
+    for (int i = 0; i < 3; i++)
+        close(fds[i]);
+    assert_int_equal(daemon_stop(&d), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -192,6 +246,8 @@ int main(void)
         cmocka_unit_test(what_a_device_has_counts),
         cmocka_unit_test(a_short_request_passes_a_flood_of_long_ones),
         cmocka_unit_test(a_long_request_is_not_passed_for_ever),
+        cmocka_unit_test(a_flood_for_one_device_leaves_the_others_alone),
+        cmocka_unit_test(connections_spread_their_buffers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,6 @@
 /* Prints the libFuzzer dictionary of the op table: names, words, and ids as they stand on the wire. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "protocol/enums.h"
 #include "protocol/frame.h"

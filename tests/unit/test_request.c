@@ -242,7 +242,7 @@ static void order_and_repetition_are_checked(void **state)
         {{IMAGE, MASK, STEP, RESULT, END}, GF_OK, ""},
         {{DEADLINE, TRACE, IMAGE, MASK, STEP, RESULT, END}, GF_OK, ""},
         {{TRACE, DEADLINE, IMAGE, MASK, STEP, RESULT, END}, GF_E_BAD_REQUEST, "DEADLINE_MS (18) is out of order"},
-        {{TRACE, TRACE, IMAGE, MASK, STEP, RESULT, END}, GF_E_BAD_REQUEST, "attribute TRACE (40) is given twice"},
+        {{TRACE, TRACE, IMAGE, MASK, STEP, RESULT, END}, GF_E_BAD_REQUEST, "attribute TRACE (41) is given twice"},
         {{TRACE_2, IMAGE, MASK, STEP, RESULT, END}, GF_E_BAD_REQUEST, "trace=2, allowed are 0 and 1"},
         {{DEADLINE, DEVICE, IMAGE, MASK, STEP, RESULT, END}, GF_E_BAD_REQUEST, "attribute DEVICE (11) is out of order"},
         {{DEVICE, DEVICE, IMAGE, MASK, STEP, RESULT, END}, GF_E_BAD_REQUEST, "attribute DEVICE (11) is given twice"},
