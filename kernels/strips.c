@@ -159,6 +159,26 @@ static uint64_t begin_of(const struct gf_strips *s, uint64_t length, uint64_t i,
     return at < length ? at : length;
 }
 
+/* Rows, or pixels, of an output. */
+struct rows {
+    uint64_t begin, end; /* that the strip stores */
+    uint64_t skipped;    /* that the whole, itself a strip, does not store above what it does */
+    uint64_t lost;       /* fewer than the tallest operand has */
+};
+
+/* Those of sink k in strip `i` of `n`. */
+static struct rows rows_of(const struct gf_strips *s, uint32_t k, uint64_t i, uint64_t n)
+{
+    const struct gf_sink *sink = &s->job->sinks[k];
+    const struct gf_view *made = &s->job->steps[sink->step].out[sink->output], *stored = &sink->buf.view;
+    uint64_t length = s->columns ? stored->width : stored->height;
+    uint64_t skipped = s->job->skip ? s->job->skip[k] : 0;
+    return (struct rows){.begin = skipped + begin_of(s, length, i, n),
+                         .end = skipped + begin_of(s, length, i + 1, n),
+                         .skipped = skipped,
+                         .lost = s->length - (s->columns ? made->width : made->height)};
+}
+
 /* Part of a buffer: rows, or pixels of its row. */
 static struct gf_buf part_of(const struct gf_strips *s, const struct gf_buf *buf, uint64_t first, uint64_t end)
 {
@@ -192,12 +212,9 @@ enum gf_status gf_strips_cut(const struct gf_strips *strips, uint64_t i, uint64_
     /* The rows that are stored, and those that are needed for them, of the tallest picture. */
     uint64_t first = strips->length, end = 0;
     for (uint32_t k = 0; k < job->n_sinks; k++) {
-        const struct gf_view *view = &job->sinks[k].buf.view;
-        uint64_t length = strips->columns ? view->width : view->height;
-        uint64_t from = begin_of(strips, length, i, n);
-        uint64_t to = begin_of(strips, length, i + 1, n) + (strips->length - length);
-        first = from < first ? from : first;
-        end = to > end ? to : end;
+        struct rows rows = rows_of(strips, k, i, n);
+        first = rows.begin < first ? rows.begin : first;
+        end = rows.end + rows.lost > end ? rows.end + rows.lost : end;
     }
     first = first > strips->halo ? first - strips->halo : 0;
     end = strips->length - end > strips->halo ? end + strips->halo : strips->length;
@@ -208,12 +225,11 @@ enum gf_status gf_strips_cut(const struct gf_strips *strips, uint64_t i, uint64_
         ret_strip->operands[k] = (strips->cut >> k & 1) != 0 ? part_of(strips, buf, first, end - lost) : *buf;
     }
     for (uint32_t k = 0; k < job->n_sinks; k++) {
-        const struct gf_sink *sink = &job->sinks[k];
-        uint64_t length = strips->columns ? sink->buf.view.width : sink->buf.view.height;
-        uint64_t from = begin_of(strips, length, i, n), to = begin_of(strips, length, i + 1, n);
-        ret_strip->sinks[k] = *sink;
-        ret_strip->sinks[k].buf = part_of(strips, &sink->buf, from, to);
-        ret_strip->skip[k] = from - first;
+        struct rows rows = rows_of(strips, k, i, n);
+        ret_strip->sinks[k] = job->sinks[k];
+        ret_strip->sinks[k].buf =
+            part_of(strips, &job->sinks[k].buf, rows.begin - rows.skipped, rows.end - rows.skipped);
+        ret_strip->skip[k] = rows.begin - first;
     }
     ret_strip->job = *job;
     ret_strip->job.steps = ret_strip->steps;

@@ -11,6 +11,7 @@
 #include "cuda_buffers.h"
 #include "cuda_ops.h"
 #include "cuda_pool.h"
+#include "cuda_run.h"
 #include "cuda_status.h"
 #include "filter_args.h"
 #include "kernels/filter.h"
@@ -110,9 +111,9 @@ static void cuda_closep(struct gf_device **device)
     cuda_close(*device);
 }
 
-static void cuda_lane_close(struct gf_lane *lane)
+static void lane_deinit(struct gf_lane *lane)
 {
-    if (!lane)
+    if (!lane->device)
         return;
     struct gf_lane **at = &lane->device->lanes;
     (void)pthread_mutex_lock(&lane->device->mutex);
@@ -134,7 +135,16 @@ static void cuda_lane_close(struct gf_lane *lane)
     for (size_t i = 0; i < GF_ARRAY_LEN(streams); i++)
         if (streams[i])
             (void)cudaStreamDestroy(streams[i]);
-    free(lane);
+}
+
+static void cuda_lane_close(struct gf_lane *lane)
+{
+    struct gf_cuda_lanes *lanes = (struct gf_cuda_lanes *)lane;
+    if (!lane)
+        return;
+    lane_deinit(&lanes->other);
+    lane_deinit(&lanes->lane);
+    free(lanes);
 }
 
 static void lane_closep(struct gf_lane **lane)
@@ -150,11 +160,9 @@ static enum gf_status faults_init(struct gf_cuda_faults *faults, struct gf_error
     return gf_cuda_status(error, "making room for faults", err);
 }
 
-static enum gf_status cuda_lane_open(struct gf_device *device, struct gf_lane **ret_lane, struct gf_error *err)
+/* On failure the lane still needs lane_deinit. */
+static enum gf_status lane_init(struct gf_device *device, struct gf_lane *lane, struct gf_error *err)
 {
-    struct gf_lane gf_cleanup(lane_closep) *lane = calloc(1, sizeof(*lane));
-    if (!lane)
-        return gf_error_set(err, GF_E_NO_MEMORY, "no memory for a lane of %s", device->info.name);
     lane->device = device;
     cudaStream_t *const streams[] = {&lane->in, &lane->main, &lane->out};
     cudaEvent_t *const events[] = {&lane->order, &lane->pieces[0], &lane->pieces[1]};
@@ -174,8 +182,21 @@ static enum gf_status cuda_lane_open(struct gf_device *device, struct gf_lane **
     lane->next = device->lanes;
     device->lanes = lane;
     (void)pthread_mutex_unlock(&device->mutex);
-    *ret_lane = gf_steal_ptr(&lane);
     return GF_OK;
+}
+
+static enum gf_status cuda_lane_open(struct gf_device *device, struct gf_lane **ret_lane, struct gf_error *err)
+{
+    struct gf_cuda_lanes *lanes = calloc(1, sizeof(*lanes));
+    if (!lanes)
+        return gf_error_set(err, GF_E_NO_MEMORY, "no memory for a lane of %s", device->info.name);
+    struct gf_lane gf_cleanup(lane_closep) *lane = &lanes->lane;
+    enum gf_status status = lane_init(device, &lanes->lane, err);
+    if (status == GF_OK)
+        status = lane_init(device, &lanes->other, err);
+    if (status == GF_OK)
+        *ret_lane = gf_steal_ptr(&lane);
+    return status;
 }
 
 static enum gf_status warm(struct gf_device *device, struct gf_error *err)

@@ -2,8 +2,10 @@
 /*
  * Runs a program on the device: operands are uploaded when a step first needs them, outputs of steps stay on the device
  * until the last step that needs them, results leave as soon as they are made. The host waits once, at the end. Called
- * by the worker through gf_backend.run, and by cuda_warm.c.
+ * by cuda_strips.c.
  */
+#include "cuda_run.h"
+
 #include <string.h>
 
 #include "cuda_copies.h"
@@ -17,26 +19,19 @@
 /* Kernels write results into page-locked memory themselves up to this size: a copy takes longer to start. */
 #define DIRECT_BYTES (256u * 1024u)
 
-struct run {
-    struct gf_lane *lane;
-    struct gf_job *job;
-    struct gf_cuda_image *operands, *outputs; /* the lane's */
-    bool overlap;
-};
-
-static void image_deinit(struct run *run, struct gf_cuda_image *image)
+static void image_deinit(struct gf_cuda_run *run, struct gf_cuda_image *image)
 {
     if (!image->borrowed)
         gf_cuda_give(run->lane, image->data);
     image->data = NULL;
 }
 
-static void run_deinit(struct run *run)
+static void run_deinit(struct gf_cuda_run *run)
 {
     for (uint32_t i = 0; i < run->job->n_operands; i++)
-        image_deinit(run, &run->operands[i]);
+        image_deinit(run, &run->lane->operands[i]);
     for (uint32_t i = 0; i < run->job->n_steps * GF_MAX_OUTPUTS; i++)
-        image_deinit(run, &run->outputs[i]);
+        image_deinit(run, &run->lane->outputs[i]);
 }
 
 enum gf_status gf_cuda_fault_word(struct gf_cuda_call *call, gf_cuda_fault_fn *explain, uint64_t **ret_word,
@@ -76,7 +71,7 @@ static enum gf_status check_faults(const struct gf_lane *lane, const struct gf_j
 }
 
 /* Gives an image its memory, with rows that start at multiples of GF_CUDA_ALIGN. */
-static enum gf_status image_init(struct run *run, struct gf_cuda_image *image, const struct gf_view *view,
+static enum gf_status image_init(struct gf_cuda_run *run, struct gf_cuda_image *image, const struct gf_view *view,
                                  struct gf_error *err)
 {
     uint64_t bytes = 0;
@@ -91,7 +86,7 @@ static bool is_aligned(const struct gf_buf *buf)
 }
 
 /* An operand that is in the device's memory already; a part of a buffer that begins at an odd place is moved. */
-static enum gf_status resident_init(struct run *run, struct gf_cuda_image *image, const struct gf_buf *buf,
+static enum gf_status resident_init(struct gf_cuda_run *run, struct gf_cuda_image *image, const struct gf_buf *buf,
                                     struct gf_error *err)
 {
     if (is_aligned(buf)) {
@@ -121,7 +116,7 @@ static const struct gf_buf *resident_sink(const struct gf_job *job, uint32_t ind
 
 /* The same for an output of a step. One that becomes a resident buffer is made there; small ones that are a result and
  * nothing else lie where the result belongs, and a list that nobody wants lies nowhere. */
-static enum gf_status output_init(struct run *run, struct gf_cuda_image *image, uint32_t index, uint32_t output,
+static enum gf_status output_init(struct gf_cuda_run *run, struct gf_cuda_image *image, uint32_t index, uint32_t output,
                                   struct gf_error *err)
 {
     const struct gf_step *step = &run->job->steps[index];
@@ -148,13 +143,13 @@ static enum gf_status output_init(struct run *run, struct gf_cuda_image *image, 
     return GF_OK;
 }
 
-static struct gf_cuda_image *image_of(struct run *run, const struct gf_ref *ref)
+static struct gf_cuda_image *image_of(struct gf_cuda_run *run, const struct gf_ref *ref)
 {
-    return ref->from == GF_FROM_STEP ? &run->outputs[ref->index * GF_MAX_OUTPUTS + ref->output]
-                                     : &run->operands[ref->index];
+    return ref->from == GF_FROM_STEP ? &run->lane->outputs[ref->index * GF_MAX_OUTPUTS + ref->output]
+                                     : &run->lane->operands[ref->index];
 }
 
-static void image_release(struct run *run, struct gf_cuda_image *image)
+static void image_release(struct gf_cuda_run *run, struct gf_cuda_image *image)
 {
     if (image->uses > 0)
         image->uses--;
@@ -168,7 +163,7 @@ static bool is_image(const struct gf_step *step, uint32_t input)
 }
 
 /* Counts who needs each image, so that memory goes back as early as possible. */
-static void count_uses(struct run *run)
+static void count_uses(struct gf_cuda_run *run)
 {
     const struct gf_job *job = run->job;
     for (uint32_t s = 0; s < job->n_steps; s++)
@@ -176,10 +171,10 @@ static void count_uses(struct run *run)
             if (is_image(&job->steps[s], i))
                 image_of(run, &job->steps[s].in[i])->uses++;
     for (uint32_t i = 0; i < job->n_sinks; i++)
-        run->outputs[job->sinks[i].step * GF_MAX_OUTPUTS + job->sinks[i].output].uses++;
+        run->lane->outputs[job->sinks[i].step * GF_MAX_OUTPUTS + job->sinks[i].output].uses++;
 }
 
-static enum gf_status init_inputs(struct run *run, struct gf_cuda_call *call, struct gf_error *err)
+static enum gf_status init_inputs(struct gf_cuda_run *run, struct gf_cuda_call *call, struct gf_error *err)
 {
     for (uint32_t i = 0; i < call->step->op->n_inputs; i++) {
         const struct gf_ref *ref = &call->step->in[i];
@@ -205,7 +200,7 @@ static enum gf_status init_inputs(struct run *run, struct gf_cuda_call *call, st
 }
 
 /* Gives back the memory that nothing after this step needs. */
-static void release_images(struct run *run, const struct gf_cuda_call *call)
+static void release_images(struct gf_cuda_run *run, const struct gf_cuda_call *call)
 {
     for (uint32_t i = 0; i < call->step->op->n_inputs; i++)
         if (call->image[i])
@@ -218,7 +213,7 @@ static void release_images(struct run *run, const struct gf_cuda_call *call)
             image_release(run, &call->out[i]);
 }
 
-static enum gf_status run_step(struct run *run, uint32_t index, struct gf_error *err)
+static enum gf_status run_step(struct gf_cuda_run *run, uint32_t index, struct gf_error *err)
 {
     const struct gf_step *step = &run->job->steps[index];
     const struct gf_cuda_op *row = &gf_cuda_ops[step->op->index];
@@ -226,7 +221,7 @@ static enum gf_status run_step(struct run *run, uint32_t index, struct gf_error 
                                 .step = step,
                                 .job = run->job,
                                 .index = index,
-                                .out = &run->outputs[index * GF_MAX_OUTPUTS],
+                                .out = &run->lane->outputs[index * GF_MAX_OUTPUTS],
                                 .overlap = run->overlap};
     if (!row->start)
         return gf_error_set(err, GF_E_UNSUPPORTED, "%s does not run on CUDA", step->op->name);
@@ -259,7 +254,7 @@ static bool wants_overlap(const struct gf_lane *lane, const struct gf_job *job)
 }
 
 /* Waits until the lane is idle; host memory may be let go of then. One wait, in the stream that ends last. */
-static enum gf_status wait_idle(const struct run *run, struct gf_error *err)
+static enum gf_status wait_idle(const struct gf_cuda_run *run, struct gf_error *err)
 {
     struct gf_lane *lane = run->lane;
     cudaError_t error = cudaSuccess;
@@ -273,7 +268,7 @@ static enum gf_status wait_idle(const struct run *run, struct gf_error *err)
     return gf_cuda_status(error, "waiting for the device", err);
 }
 
-static enum gf_status run_steps(struct run *run, struct gf_error *err)
+static enum gf_status run_steps(struct gf_cuda_run *run, struct gf_error *err)
 {
     enum gf_status status = GF_OK;
     for (uint32_t i = 0; i < run->job->n_steps && status == GF_OK; i++)
@@ -281,39 +276,55 @@ static enum gf_status run_steps(struct run *run, struct gf_error *err)
     return status == GF_OK ? gf_cuda_status(gf_cuda_clock_stop(&run->lane->clock), "timing the stages", err) : status;
 }
 
-enum gf_status gf_cuda_run_whole(struct gf_lane *lane, struct gf_job *job, struct gf_error *err)
+enum gf_status gf_cuda_run_begin(struct gf_lane *lane, struct gf_job *job, struct gf_cuda_run *ret_run,
+                                 struct gf_error *err)
 {
     memset(lane->operands, 0, job->n_operands * sizeof(lane->operands[0]));
     memset(lane->outputs, 0, (size_t)job->n_steps * GF_MAX_OUTPUTS * sizeof(lane->outputs[0]));
-    struct run gf_cleanup(run_deinit) run = {.lane = lane,
-                                             .job = job,
-                                             .operands = lane->operands,
-                                             .outputs = lane->outputs,
-                                             .overlap = wants_overlap(lane, job)};
+    struct gf_cuda_run *run = ret_run;
+    *run = (struct gf_cuda_run){.lane = lane, .job = job, .overlap = wants_overlap(lane, job)};
     gf_cuda_clock_reset(&lane->clock);
     memset(lane->faults.explain, 0, sizeof(lane->faults.explain));
     lane->faults.used = false;
     lane->pending = 0;
-    count_uses(&run);
+    count_uses(run);
 
     enum gf_status status =
         gf_cuda_status(gf_cuda_clock_trace(&lane->clock, job->spans, lane->main), "beginning a trace", err);
     if (status == GF_OK)
-        status = run_steps(&run, err);
-    if (status == GF_OK)
-        status = fetch_faults(lane, err);
+        status = run_steps(run, err);
+    return status == GF_OK ? fetch_faults(lane, err) : status;
+}
+
+/* After the work was put into the streams with this status. */
+static enum gf_status finish(struct gf_cuda_run *run, enum gf_status status, struct gf_error *err)
+{
+    struct gf_error wait_err;
     if (status == GF_E_DEVICE_LOST)
         return status;
-    struct gf_error wait_err;
-    enum gf_status waited = wait_idle(&run, &wait_err);
+    enum gf_status waited = wait_idle(run, &wait_err);
     if (waited != GF_OK) {
         if (err)
             *err = wait_err;
         return waited;
     }
     if (status == GF_OK)
-        status = check_faults(lane, job, err);
+        status = check_faults(run->lane, run->job, err);
     if (status == GF_OK)
-        job->times = gf_cuda_clock_read(&lane->clock);
+        run->job->times = gf_cuda_clock_read(&run->lane->clock);
     return status;
+}
+
+enum gf_status gf_cuda_run_end(struct gf_cuda_run *run, enum gf_status status, struct gf_error *err)
+{
+    status = finish(run, status, err);
+    run_deinit(run);
+    return status;
+}
+
+enum gf_status gf_cuda_run_whole(struct gf_lane *lane, struct gf_job *job, struct gf_error *err)
+{
+    struct gf_cuda_run run;
+    enum gf_status status = gf_cuda_run_begin(lane, job, &run, err);
+    return gf_cuda_run_end(&run, status, err);
 }

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs a job in as much memory as there is: in one go beside others, else alone, else strip after strip, each half as
- * high as those that did not fit. Called by the worker through gf_backend.run, and by cuda_warm.c.
+ * How a job is run: in one go where that is best; in strips on two lanes by turns where several steps stand between
+ * large copies, so that both directions of the link and the kernels work at once; and in as much memory as there is:
+ * beside others, else alone, else strip after strip, each half as high as those that did not fit. Called by the worker
+ * through gf_backend.run, and by cuda_warm.c.
  */
-#include <inttypes.h>
-#include <string.h>
-
 #include "cuda_pool.h"
+#include "cuda_run.h"
+
+/* Strips of several steps bring so many bytes each, and there are so many at most. */
+#define STRIP_BYTES (12u * 1024u * 1024u)
+#define MAX_STRIPS 16u
 
 static void add_times(struct gf_times *sum, const struct gf_times *more)
 {
@@ -15,18 +19,51 @@ static void add_times(struct gf_times *sum, const struct gf_times *more)
     sum->copy_out += more->copy_out;
 }
 
-/* All strips, one after the other; copies and kernels overlap inside each. */
+/* A lane's strip, from its start to its end. */
+struct turn {
+    struct gf_lane *lane;
+    struct gf_cuda_run run;
+    enum gf_status status; /* of its start */
+    bool open;
+};
+
+/* Waits for a lane's strip, if it has one. */
+static enum gf_status end_turn(struct turn *turn, struct gf_times *times, struct gf_error *err)
+{
+    if (!turn->open)
+        return GF_OK;
+    turn->open = false;
+    enum gf_status status = gf_cuda_run_end(&turn->run, turn->status, err);
+    if (status == GF_OK)
+        add_times(times, &turn->lane->strip.job.times);
+    return status;
+}
+
+/* All strips: those of several steps on both lanes by turns; in one of a single step, copies and kernels overlap. */
 static enum gf_status run_strips(struct gf_lane *lane, struct gf_job *job, const struct gf_strips *strips, uint64_t n,
                                  struct gf_error *err)
 {
-    struct gf_strip *strip = &lane->strip;
+    struct turn turns[2] = {{.lane = lane}, {.lane = &((struct gf_cuda_lanes *)lane)->other}};
+    uint32_t n_turns = job->n_steps > 1 ? 2 : 1;
     enum gf_status status = GF_OK;
     job->times = (struct gf_times){0};
     for (uint64_t i = 0; i < n && status == GF_OK; i++) {
-        status = gf_strips_cut(strips, i, n, strip, err);
+        struct turn *turn = &turns[i % n_turns];
+        struct gf_strip *strip = &turn->lane->strip;
+        status = end_turn(turn, &job->times, err);
         if (status == GF_OK)
-            status = gf_cuda_run_whole(lane, &strip->job, err);
-        add_times(&job->times, &strip->job.times);
+            status = gf_strips_cut(strips, i, n, strip, err);
+        if (status != GF_OK)
+            break;
+        turn->status = status = gf_cuda_run_begin(turn->lane, &strip->job, &turn->run, err);
+        turn->open = true;
+    }
+    for (uint32_t k = 0; k < n_turns; k++) {
+        struct gf_error own = {0};
+        enum gf_status ended = end_turn(&turns[k], &job->times, &own);
+        if (status == GF_OK && ended != GF_OK)
+            *err = own;
+        status = status == GF_OK ? ended : status;
     }
     return status;
 }
@@ -38,10 +75,9 @@ static enum gf_status run_cut(struct gf_lane *lane, struct gf_job *job, struct g
     struct gf_strips strips;
     enum gf_status status = gf_strips_init(job, &strips, &why);
     if (status == GF_E_NO_DEVICE_MEMORY) {
-        uint64_t needed = err->needed;
         struct gf_error whole = *err;
         status = gf_error_set(err, GF_E_NO_DEVICE_MEMORY, "%s; %s", whole.text, why.text);
-        err->needed = needed;
+        err->needed = whole.needed;
         return status;
     }
     if (status != GF_OK) {
@@ -51,9 +87,44 @@ static enum gf_status run_cut(struct gf_lane *lane, struct gf_job *job, struct g
     status = GF_E_NO_DEVICE_MEMORY;
     for (uint64_t n = 2; n / 2 < strips.most && status == GF_E_NO_DEVICE_MEMORY; n *= 2) {
         gf_cuda_lane_trim(lane);
+        gf_cuda_lane_trim(&((struct gf_cuda_lanes *)lane)->other);
         status = run_strips(lane, job, &strips, n < strips.most ? n : strips.most, err);
     }
     return status;
+}
+
+static bool is_near(const struct gf_lane *lane, const struct gf_buf *buf, bool resident)
+{
+    return resident || gf_cuda_is_pinned(lane->device, buf->data, (size_t)gf_view_bytes(&buf->view));
+}
+
+/* The strips in which a job of several steps is best run, 1 where that is in one go: those that copy much both ways. */
+static uint64_t best_strips(const struct gf_lane *lane, const struct gf_job *job, struct gf_strips *ret_strips)
+{
+    uint64_t in = 0, out = 0;
+    if (job->n_steps < 2)
+        return 1;
+    for (uint32_t i = 0; i < job->n_sinks; i++) {
+        const struct gf_buf *buf = &job->sinks[i].buf;
+        bool resident = (job->resident_sinks >> i & 1) != 0;
+        if (!is_near(lane, buf, resident))
+            return 1;
+        out += resident ? 0 : gf_view_bytes(&buf->view);
+    }
+    for (uint32_t i = 0; i < job->n_operands; i++)
+        in += (job->resident_operands >> i & 1) != 0 ? 0 : gf_view_bytes(&job->operands[i].view);
+    uint64_t n = (in < out ? in : out) / STRIP_BYTES;
+    if (n < 2 || gf_strips_init(job, ret_strips, NULL) != GF_OK)
+        return 1;
+    for (uint32_t i = 0; i < job->n_operands; i++)
+        if ((ret_strips->cut >> i & 1) != 0 &&
+            !is_near(lane, &job->operands[i], (job->resident_operands >> i & 1) != 0))
+            return 1;
+    n = n < MAX_STRIPS ? n : MAX_STRIPS;
+    /* Rows around a strip are computed twice. */
+    while (n > 1 && ret_strips->most / n < 4 * ret_strips->halo)
+        n--;
+    return n;
 }
 
 enum gf_status gf_cuda_run(struct gf_lane *lane, struct gf_job *job, struct gf_error *err)
@@ -62,8 +133,10 @@ enum gf_status gf_cuda_run(struct gf_lane *lane, struct gf_job *job, struct gf_e
         return gf_error_set(err, GF_E_TOO_LARGE, "%u operands, %u steps, %u results; at most %u, %u, %u",
                             job->n_operands, job->n_steps, job->n_sinks, GF_MAX_OPERANDS, GF_MAX_STEPS, GF_MAX_RESULTS);
     struct gf_error own = {0};
+    struct gf_strips strips;
+    uint64_t n = best_strips(lane, job, &strips);
     (void)pthread_rwlock_rdlock(&lane->device->jobs);
-    enum gf_status status = gf_cuda_run_whole(lane, job, &own);
+    enum gf_status status = n > 1 ? run_strips(lane, job, &strips, n, &own) : gf_cuda_run_whole(lane, job, &own);
     (void)pthread_rwlock_unlock(&lane->device->jobs);
     if (status == GF_E_NO_DEVICE_MEMORY) {
         (void)pthread_rwlock_wrlock(&lane->device->jobs);

@@ -122,6 +122,32 @@ static void assert_strips_give_the_whole(struct fixture *f, struct program *p)
     }
 }
 
+/* A worker's part of a picture may have to be cut again. */
+static void strips_of_strips_give_the_whole(void **state)
+{
+    struct fixture *f = *state;
+    static struct program p;
+    static struct gf_strip part;
+    static unsigned char whole[STEPS][RESULT_BYTES];
+    struct gf_strips strips, again;
+    program_init(&p, GF_U8, HEIGHT);
+    add_step(&p, "correlate", 2, "border", "reflect");
+    add_step(&p, "gaussian", 0, "sigma", "1");
+    add_step(&p, "box", 0, "border", "replicate");
+    run(f->lane, &p.job);
+    memcpy(whole, p.results, sizeof(whole));
+    memset(p.results, 0x5A, sizeof(p.results));
+    assert_int_equal(gf_strips_init(&p.job, &strips, NULL), GF_OK);
+    for (uint64_t i = 0; i < 3; i++) {
+        assert_int_equal(gf_strips_cut(&strips, i, 3, &part, NULL), GF_OK);
+        assert_int_equal(gf_strips_init(&part.job, &again, NULL), GF_OK);
+        for (uint64_t k = 0; k < 4; k++)
+            run_strip(f, &again, k, 4);
+    }
+    for (uint32_t k = 0; k < p.job.n_sinks; k++)
+        assert_memory_equal(p.results[k], whole[k], gf_view_bytes(&p.sinks[k].buf.view));
+}
+
 static void filters_see_their_neighbours(void **state)
 {
     static struct program p;
@@ -208,6 +234,7 @@ static void what_needs_the_whole_says_so(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(strips_of_strips_give_the_whole, setup, teardown),
         cmocka_unit_test_setup_teardown(filters_see_their_neighbours, setup, teardown),
         cmocka_unit_test_setup_teardown(steps_of_different_heights_stay_in_line, setup, teardown),
         cmocka_unit_test_setup_teardown(two_pictures_are_cut_alike, setup, teardown),

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* One program on its way: put into a lane's streams, then waited for; gf_cuda_run_whole is both. */
+#ifndef GF_CUDA_RUN_H
+#define GF_CUDA_RUN_H
+
+#include "cuda_device.h"
+
+struct gf_cuda_run {
+    struct gf_lane *lane;
+    struct gf_job *job;
+    bool overlap; /* likewise */
+};
+
+/* Puts the whole job into the streams. Whatever it returns, gf_cuda_run_end comes next, before the lane runs anything
+ * else, and is told that status. */
+enum gf_status gf_cuda_run_begin(struct gf_lane *lane, struct gf_job *job, struct gf_cuda_run *ret_run,
+                                 struct gf_error *err);
+/* Waits until the lane is idle, gives back its memory and fills job->times. The status of the whole. */
+enum gf_status gf_cuda_run_end(struct gf_cuda_run *run, enum gf_status status, struct gf_error *err);
+
+/* What a job thread has: strips of a job go to both lanes by turns, so that one copies while the other computes. The
+ * backend hands out the first one. */
+struct gf_cuda_lanes {
+    struct gf_lane lane, other;
+};
+
+#endif
