@@ -48,7 +48,7 @@ static inline void gf_vf_store(float *p, gf_vf v)
     *(gf_vf_any *)p = v;
 }
 
-/* Stores past the caches, at a multiple of the vector's size; gf_stream_end comes after the last one. */
+/* Stores past the caches, at a multiple of the vector's size; the pool waits for them after the last task. */
 static inline void gf_vf_stream(gf_f32_any *p, gf_vf v)
 {
 #if GF_LANES == 16
@@ -57,13 +57,6 @@ static inline void gf_vf_stream(gf_f32_any *p, gf_vf v)
     _mm256_stream_ps((float *)p, v);
 #else
     *(gf_vf_any *)p = v;
-#endif
-}
-
-static inline void gf_stream_end(void)
-{
-#if GF_LANES > 4
-    _mm_sfence();
 #endif
 }
 

@@ -64,8 +64,6 @@ void GF_ISA_NAME(gf_cpu_row_taps_f32)(const float *const *at, const struct gf_cp
     bool stream = taps->stream && gf_stream_head(dst, 1) == 0;
     for (; stream && x + TAPS_BLOCK * GF_LANES <= n; x += TAPS_BLOCK * GF_LANES)
         taps_f32_block(at, taps, x, TAPS_BLOCK, true, to);
-    if (stream)
-        gf_stream_end();
     for (; x + TAPS_BLOCK * GF_LANES <= n; x += TAPS_BLOCK * GF_LANES)
         taps_f32_block(at, taps, x, TAPS_BLOCK, false, to);
     for (; x + GF_LANES <= n; x += GF_LANES)

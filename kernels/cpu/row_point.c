@@ -123,7 +123,6 @@ static inline __attribute__((always_inline)) void blend_f32(uint32_t mode, const
     if (head == n)
         return;
     blend_line(mode, f, a + head, b + head, dst + head, n - head, true);
-    gf_stream_end();
 }
 
 /* Exact on bytes. */
@@ -217,6 +216,5 @@ void GF_ISA_NAME(gf_cpu_row_scale)(float scale, float offset, const void *src, v
         gf_vf v = gf_vf_fma(*(const gf_vf_byte *)(from + i), factor, more);
         gf_vf_stream(to + i, gf_vf_select(v == v, v, nan));
     }
-    gf_stream_end();
     scale_line(scale, offset, from + i, to + i, n - i);
 }

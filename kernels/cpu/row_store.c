@@ -90,7 +90,6 @@ static void stream_f32(const float *acc, float scale, float offset, gf_f32_any *
         gf_vf v = gf_vf_fma(gf_vf_load(acc + i), factor, more);
         gf_vf_stream(dst + i, gf_vf_select(v == v, v, nan));
     }
-    gf_stream_end();
     round_f32(acc + i, scale, offset, dst + i, n - i);
 }
 
