@@ -9,30 +9,15 @@
 #define SIDE (GF_LANES == 16 ? 16 : 8) /* vectors that are folded side by side */
 #define ROWS (GF_TREE_CHUNK / GF_TREE_LANES)
 
-typedef double gf_vd_byte __attribute__((vector_size(GF_HALF * 8), aligned(1), may_alias));
 typedef int8_t gf_i8_any;
 typedef int16_t gf_i16_any __attribute__((aligned(1), may_alias));
 typedef double gf_f64_any __attribute__((aligned(1), may_alias));
 typedef int64_t gf_i64_any __attribute__((aligned(1), may_alias));
 
-GF_ALWAYS gf_vd load_f32(const gf_f32_any *p)
-{
-#if GF_LANES == 16
-    return _mm512_cvtps_pd(_mm256_loadu_ps((const float *)p));
-#elif GF_LANES == 8
-    return _mm256_cvtps_pd(_mm_loadu_ps((const float *)p));
-#else
-    gf_vd v;
-    for (int i = 0; i < GF_HALF; i++)
-        v[i] = (double)p[i];
-    return v;
-#endif
-}
-
 GF_ALWAYS gf_vd load(uint32_t dtype, const void *p, size_t i)
 {
     if (dtype == GF_F32)
-        return load_f32((const gf_f32_any *)p + i);
+        return gf_vd_load_f32((const gf_f32_any *)p + i);
     return *(const gf_vd_byte *)((const char *)p + i * sizeof(double));
 }
 

@@ -196,6 +196,8 @@ void GF_ISA_NAME(gf_cpu_row_blend)(uint32_t dtype, uint32_t mode, const float fa
                                    void *dst, size_t n, bool stream);
 void GF_ISA_NAME(gf_cpu_row_scale)(float scale, float offset, const void *src, void *dst, size_t n, bool stream);
 void GF_ISA_NAME(gf_cpu_row_integral)(const void *src, uint32_t channels, size_t n, const void *above, void *out);
+void GF_ISA_NAME(gf_cpu_row_add_group)(const struct gf_cpu_group *group, const void *src, size_t n);
+void GF_ISA_NAME(gf_cpu_row_put)(const double *from, size_t n, void *dst);
 void GF_ISA_NAME(gf_cpu_row_add_bytes)(const void *src, size_t n, uint32_t *sums);
 void GF_ISA_NAME(gf_cpu_row_bins)(const struct gf_bins *bins, const double *v, size_t n, int64_t *ret);
 void GF_ISA_NAME(gf_cpu_row_limit)(uint32_t dtype, const struct gf_cpu_limit *limit, const void *src, void *dst,

@@ -59,6 +59,21 @@ struct gf_cpu_formula {
     float multiply, divide; /* one of them is 1, which changes nothing */
 };
 
+/* Where a line of an integral image of f32 is in the tree of docs/numerics.md 9: P and E. -0.0 stands for nothing. */
+struct gf_cpu_line_sums {
+    double before, end;
+};
+
+/* Columns of an integral image of f32, as many as a group of the tree, in the order of the instruction set: aligned to
+ * 64 bytes and with room for a whole group. */
+struct gf_cpu_group {
+    struct gf_cpu_line_sums *line; /* goes on by the group */
+    bool square;
+    const double *above; /* what stands above the strip of rows */
+    double *sums;        /* of the strip's rows so far; go on by the line */
+    double *out;         /* becomes the line's results, in the order of the line; NULL: no results */
+};
+
 /* Samples after which what differs by channel repeats: a multiple of 1, 2, 3 and 4, and of vectors. */
 #define GF_PATTERN 192u
 
@@ -190,6 +205,10 @@ struct gf_cpu_rows {
     void (*scale)(float scale, float offset, const void *src, void *dst, size_t n, bool stream);
     /* A row of an integral image: out[i] = above[i] + the bytes of i's channel up to i, u32 at any address. */
     void (*integral)(const void *src, uint32_t channels, size_t n, const void *above, void *out);
+    /* n f32 of one line of an integral image, at any address, at most a group of the tree. */
+    void (*add_group)(const struct gf_cpu_group *group, const void *src, size_t n);
+    /* n f64 past the caches, to any address. */
+    void (*put)(const double *from, size_t n, void *dst);
     /* sums[i] += src[i], n bytes. */
     void (*add_bytes)(const void *src, size_t n, uint32_t *sums);
     /* The bins of n values by gf_bins_find, -1 where it has to be asked. Not for unit bins, nor with a slack of 1. */

@@ -128,6 +128,34 @@ static void check_integral(const struct gf_cpu_rows *rows)
     }
 }
 
+/* Two lines, one below the other, of squares too; groups that are full and not. */
+static void check_integral_tree(const struct gf_cpu_rows *rows, struct gf_prng *prng)
+{
+    enum { GROUP = 512 };
+    static _Alignas(64) double above[GROUP], sums[2][GROUP], out[2][GROUP];
+    static float line[GROUP];
+    const struct gf_cpu_rows *const tables[] = {&gf_cpu_rows_generic, rows};
+    for (uint32_t k = 0; k < 40; k++) {
+        size_t n = k < 2 ? GROUP : 1 + gf_prng_below(prng, GROUP);
+        struct gf_cpu_line_sums ends[2][2];
+        for (size_t i = 0; i < GROUP; i++) {
+            sums[0][i] = sums[1][i] = above[i] = k % 2 ? 1.0 / 3.0 : -0.0;
+            line[i] = k == 5 && i == n / 2 ? NAN : gf_prng_unit(prng) - 0.3f;
+        }
+        for (size_t t = 0; t < 2; t++)
+            for (size_t y = 0; y < 2; y++) {
+                ends[t][y] = k % 3 == 0 ? (struct gf_cpu_line_sums){-0.0, -0.0} : (struct gf_cpu_line_sums){0.7, 1e-9};
+                struct gf_cpu_group group = {&ends[t][y], k % 4 == 3, above, sums[t], y == 0 && k == 7 ? NULL : out[t]};
+                tables[t]->add_group(&group, line, n);
+            }
+        if (n == GROUP)
+            assert_memory_equal(ends[0], ends[1], sizeof(ends[0]));
+        assert_memory_equal(out[0], out[1], n * sizeof(double));
+        rows->put(out[1], n, found + k % 24 * 4);
+        assert_memory_equal(found + k % 24 * 4, out[1], n * sizeof(double));
+    }
+}
+
 /* Every dtype, and floats with and without NaN. */
 static void check_exact(const struct gf_cpu_rows *rows)
 {
@@ -231,6 +259,7 @@ static void instruction_sets_agree(void **state)
         check_taps(rows);
         check_tones(rows, &prng);
         check_integral(rows);
+        check_integral_tree(rows, &prng);
         check_exact(rows);
         check_sums(rows, &prng);
         check_bins(rows, &prng);
