@@ -58,17 +58,47 @@ double GF_ISA_NAME(gf_cpu_row_chunk_dot)(uint32_t dtype, const void *x, const vo
     return dtype == GF_F32 ? tree(GF_F32, x, y) : tree(GF_F64, x, y);
 }
 
-void GF_ISA_NAME(gf_cpu_row_add_row)(uint32_t dtype, const void *src, size_t n, double *sums)
+#define STEP 16u /* columns between prefetches: a cache line of f32, two of f64 */
+
+/* `dtype` and the number of rows are constants. */
+GF_ALWAYS void add_rows(uint32_t dtype, const char *src, size_t pitch, size_t rows, bool more, size_t n, double *sums)
 {
-    const gf_f32_any *restrict f32 = src;
-    const gf_f64_any *restrict f64 = src;
-    double *restrict to = sums;
-    if (dtype == GF_F32)
-        for (size_t i = 0; i < n; i++)
-            to[i] += (double)f32[i];
-    else
-        for (size_t i = 0; i < n; i++)
-            to[i] += f64[i];
+    const size_t size = dtype == GF_F32 ? sizeof(float) : sizeof(double);
+    size_t i = 0;
+    for (; i + STEP <= n; i += STEP) {
+        for (size_t r = 0; more && r < rows; r++)
+            for (size_t at = 0; at < STEP * size; at += 64)
+                __builtin_prefetch(src + (r + rows) * pitch + i * size + at);
+#pragma GCC unroll 4
+        for (size_t k = i; k < i + STEP; k += GF_HALF) {
+            gf_vd acc = gf_vd_load(sums + k);
+#pragma GCC unroll 4
+            for (size_t r = 0; r < rows; r++)
+                acc += load(dtype, src + r * pitch, k);
+            gf_vd_store(sums + k, acc);
+        }
+    }
+    for (; i < n; i++)
+        for (size_t r = 0; r < rows; r++) {
+            const char *at = src + r * pitch + i * size;
+            sums[i] += dtype == GF_F32 ? (double)*(const gf_f32_any *)at : *(const gf_f64_any *)at;
+        }
+}
+
+void GF_ISA_NAME(gf_cpu_row_add_rows)(uint32_t dtype, const struct gf_cpu_few_rows *rows, size_t n, double *sums)
+{
+    const struct gf_cpu_few_rows *r = rows;
+    if (r->n == GF_CPU_FEW_ROWS && dtype == GF_F32)
+        add_rows(GF_F32, r->src, r->pitch, GF_CPU_FEW_ROWS, r->more, n, sums);
+    else if (r->n == GF_CPU_FEW_ROWS)
+        add_rows(GF_F64, r->src, r->pitch, GF_CPU_FEW_ROWS, r->more, n, sums);
+    for (size_t i = 0; r->n < GF_CPU_FEW_ROWS && i < r->n; i++) {
+        const char *src = (const char *)r->src + i * r->pitch;
+        if (dtype == GF_F32)
+            add_rows(GF_F32, src, r->pitch, 1, false, n, sums);
+        else
+            add_rows(GF_F64, src, r->pitch, 1, false, n, sums);
+    }
 }
 
 static int64_t sum_u8(const gf_u8_any *p, size_t n)

@@ -220,7 +220,7 @@ void GF_ISA_NAME(gf_cpu_row_exact)(uint32_t dtype, uint32_t want, const void *sr
 size_t GF_ISA_NAME(gf_cpu_row_find)(uint32_t dtype, const void *src, size_t n, int64_t key);
 double GF_ISA_NAME(gf_cpu_row_chunk_sum)(uint32_t dtype, const void *x);
 double GF_ISA_NAME(gf_cpu_row_chunk_dot)(uint32_t dtype, const void *x, const void *y);
-void GF_ISA_NAME(gf_cpu_row_add_row)(uint32_t dtype, const void *src, size_t n, double *sums);
+void GF_ISA_NAME(gf_cpu_row_add_rows)(uint32_t dtype, const struct gf_cpu_few_rows *rows, size_t n, double *sums);
 void GF_ISA_NAME(gf_cpu_row_columns)(const struct gf_cpu_stretch *stretch, struct gf_cpu_columns *columns);
 void GF_ISA_NAME(gf_cpu_row_compose)(uint32_t channels, const double *e, size_t n, double *ret);
 void GF_ISA_NAME(gf_cpu_row_compose_each)(uint32_t channels, double *acc, const double *e, size_t n);

@@ -134,6 +134,16 @@ struct gf_cpu_columns {
     struct gf_part part[GF_CPU_COLUMNS]; /* everything that is exact */
 };
 
+/* Rows that are added to column sums at once. */
+#define GF_CPU_FEW_ROWS 4u
+
+/* At most that many rows; `more`: as many follow, and may be asked for. */
+struct gf_cpu_few_rows {
+    const void *src;
+    size_t pitch, n;
+    bool more;
+};
+
 #define GF_MATMUL_ROWS 64u   /* of a tile of the product */
 #define GF_MATMUL_COLS 128u  /* of a tile of the product */
 #define GF_MATMUL_DEPTH 128u /* columns of a and rows of b that are packed at once */
@@ -256,8 +266,8 @@ struct gf_cpu_rows {
     /* The tree over GF_TREE_CHUNK samples of f32 or f64, and of the products of two such; with NaN it is NaN. */
     double (*chunk_sum)(uint32_t dtype, const void *x);
     double (*chunk_dot)(uint32_t dtype, const void *x, const void *y);
-    /* sums[i] += src[i], n samples of f32 or f64. */
-    void (*add_row)(uint32_t dtype, const void *src, size_t n, double *sums);
+    /* sums[i] goes on by element i of each row, n elements of f32 or f64 at any address. */
+    void (*add_rows)(uint32_t dtype, const struct gf_cpu_few_rows *rows, size_t n, double *sums);
     /* Adds one row, an element of each of n columns; `first` is its index in all of them. */
     void (*columns)(const struct gf_cpu_stretch *stretch, struct gf_cpu_columns *columns);
     /* The same row again, for the spread. */

@@ -195,8 +195,12 @@ static void check_sums(const struct gf_cpu_rows *rows, struct gf_prng *prng)
         double sums[2][64] = {{0}};
         assert_true(gf_cpu_rows_generic.chunk_sum(dtype, a) == rows->chunk_sum(dtype, a));
         assert_true(gf_cpu_rows_generic.chunk_dot(dtype, a, b) == rows->chunk_dot(dtype, a, b));
-        gf_cpu_rows_generic.add_row(dtype, (const char *)b + 3 * gf_dtype_size(dtype), 61, sums[0]);
-        rows->add_row(dtype, (const char *)b + 3 * gf_dtype_size(dtype), 61, sums[1]);
+        for (size_t n = 1; n <= GF_CPU_FEW_ROWS; n++) {
+            size_t size = gf_dtype_size(dtype);
+            const struct gf_cpu_few_rows few = {(const char *)b + 3 * size, 67 * size, n, n % 2 == 0};
+            gf_cpu_rows_generic.add_rows(dtype, &few, 61, sums[0]);
+            rows->add_rows(dtype, &few, 61, sums[1]);
+        }
         assert_memory_equal(sums[0], sums[1], sizeof(sums[0]));
     }
 }
