@@ -87,7 +87,9 @@ union gf_cpu_pattern {
 /* A sample not below `least` becomes `high`, others 0; of all, the bits in `keep` stay. */
 struct gf_cpu_limit {
     union gf_cpu_pattern least, high, keep;
-    bool keeps; /* some bit of keep is set */
+    bool keeps;  /* some bit of keep is set */
+    bool same;   /* all samples are alike, and none keeps a bit */
+    bool stream; /* such of f32 go past the caches */
 };
 
 /* A sample x becomes (x - lo) * slope; where all bits of `keep` are set it stays. f32. */

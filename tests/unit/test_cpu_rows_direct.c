@@ -83,6 +83,31 @@ static void check_taps(const struct gf_cpu_rows *rows)
     }
 }
 
+/* Where all samples are alike the pattern need not be looked at. */
+static void check_same_limit(const struct gf_cpu_rows *rows)
+{
+    static const uint32_t dtypes[] = {GF_U8, GF_U16, GF_F32};
+    struct gf_cpu_limit limit = {.keeps = false};
+    for (uint32_t k = 0; k < 36; k++) {
+        uint32_t dtype = dtypes[k % 3];
+        size_t at = dtype == GF_U8 ? k : k / 3 * 4, n = SAMPLES - at;
+        for (uint32_t i = 0; i < GF_PATTERN; i++) {
+            if (dtype == GF_U8)
+                limit.least.u8[i] = 7, limit.high.u8[i] = 255;
+            else if (dtype == GF_U16)
+                limit.least.u16[i] = 700, limit.high.u16[i] = 65535;
+            else
+                limit.least.f32[i] = 0.5f, limit.high.f32[i] = 1.0f;
+        }
+        limit.same = limit.stream = false;
+        gf_cpu_rows_generic.limit(dtype, &limit, data.a + at, expected + at, n);
+        limit.same = true;
+        limit.stream = k % 2 == 0;
+        rows->limit(dtype, &limit, data.a + at, found + at, n);
+        assert_memory_equal(found + at, expected + at, n * gf_dtype_size(dtype));
+    }
+}
+
 static void check_tones(const struct gf_cpu_rows *rows, struct gf_prng *prng)
 {
     static const uint32_t dtypes[] = {GF_U8, GF_U16, GF_F32};
@@ -101,6 +126,7 @@ static void check_tones(const struct gf_cpu_rows *rows, struct gf_prng *prng)
         uint32_t dtype = dtypes[k % 3];
         const uint8_t *const tables[4] = {bytes[0], bytes[k % 2], bytes[0], bytes[1]};
         limit.keeps = k > 2;
+        limit.same = limit.stream = false;
         gf_cpu_rows_generic.limit(dtype, &limit, data.a + k, expected, SAMPLES);
         rows->limit(dtype, &limit, data.a + k, found, SAMPLES);
         assert_memory_equal(found, expected, SAMPLES * gf_dtype_size(dtype));
@@ -262,6 +288,7 @@ static void instruction_sets_agree(void **state)
         check_store(rows);
         check_taps(rows);
         check_tones(rows, &prng);
+        check_same_limit(rows);
         check_integral(rows);
         check_integral_tree(rows, &prng);
         check_exact(rows);
