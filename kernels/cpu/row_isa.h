@@ -68,6 +68,13 @@ static inline size_t gf_stream_head(const void *p, size_t n)
     return past % sizeof(float) != 0 || head > n ? n : head;
 }
 
+/* Samples of a size up to where vectors stored one after the other do not cross cache lines, at most n. */
+static inline size_t gf_line_head(const void *p, size_t size, size_t n)
+{
+    size_t head = (64 - (uintptr_t)p % 64) % 64 / size;
+    return head < n ? head : n;
+}
+
 static inline gf_vf gf_vf_set(float x)
 {
     return x - (gf_vf){0};

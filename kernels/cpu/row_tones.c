@@ -39,8 +39,7 @@ ALWAYS uint32_t stored_bits(float v)
     /* All samples alike; stores are aligned where samples are. */                                                     \
     static void name##_same(const struct gf_cpu_limit *p, const S *restrict from, T *restrict to, size_t n)            \
     {                                                                                                                  \
-        size_t head = (64 - (uintptr_t)to % 64) % 64 / sizeof(*to);                                                    \
-        head = head < n ? head : n;                                                                                    \
+        size_t head = gf_line_head(to, sizeof(*to), n);                                                                \
         name##_some((S)p->least.in[0], (T)p->high.out[0], from, to, head);                                             \
         name##_some((S)p->least.in[0], (T)p->high.out[0], from + head, to + head, n - head);                           \
     }                                                                                                                  \
