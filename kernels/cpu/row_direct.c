@@ -268,7 +268,7 @@ static uint64_t add_squares(uint32_t dtype, const void *src, size_t n)
                              : squares_i16(src, n);
 }
 
-void GF_ISA_NAME(gf_cpu_row_exact)(uint32_t dtype, uint32_t want, const void *src, size_t n, struct gf_cpu_exact *ret)
+static void look(uint32_t dtype, uint32_t want, const void *src, size_t n, struct gf_cpu_exact *ret)
 {
     *ret = (struct gf_cpu_exact){0};
     if (want & GF_WANT_EXTREMES)
@@ -277,4 +277,19 @@ void GF_ISA_NAME(gf_cpu_row_exact)(uint32_t dtype, uint32_t want, const void *sr
         ret->sum = add_up(dtype, src, n);
     if (want & GF_WANT_SQUARES)
         ret->squares = add_squares(dtype, src, n);
+}
+
+void GF_ISA_NAME(gf_cpu_row_exact)(uint32_t dtype, uint32_t want, const void *src, size_t n, struct gf_cpu_exact *ret)
+{
+    const size_t size = gf_dtype_size(dtype), head = gf_line_head(src, size, n);
+    struct gf_cpu_exact first;
+    look(dtype, want, (const char *)src + head * size, n - head, ret);
+    if (head == 0)
+        return;
+    look(dtype, want, src, head, &first);
+    ret->least = first.least < ret->least ? first.least : ret->least;
+    ret->greatest = first.greatest > ret->greatest ? first.greatest : ret->greatest;
+    ret->nans += first.nans;
+    ret->squares += first.squares;
+    ret->sum += first.sum;
 }
