@@ -7,6 +7,7 @@
 #include "row_wide.h"
 
 #define SIDE (GF_LANES == 16 ? 16 : 8) /* vectors that are folded side by side */
+#define AHEAD 8192u                    /* bytes between a load and what is asked for, past the chunk's end too */
 #define ROWS (GF_TREE_CHUNK / GF_TREE_LANES)
 
 typedef int8_t gf_i8_any;
@@ -33,6 +34,9 @@ GF_ALWAYS double tree(uint32_t dtype, const void *x, const void *y)
 #pragma GCC unroll 16
             for (size_t k = 0; k < SIDE; k++) {
                 size_t at = r * GF_TREE_LANES + lane + k * GF_HALF;
+                if (!y)
+                    __builtin_prefetch((const char *)x + at * (dtype == GF_F32 ? sizeof(float) : sizeof(double)) +
+                                       AHEAD);
                 gf_vd a = load(dtype, x, at);
                 acc[k] = y ? gf_vd_fma(a, load(dtype, y, at), acc[k]) : acc[k] + a;
             }
@@ -121,6 +125,54 @@ static int64_t sum_u8(const gf_u8_any *p, size_t n)
 #endif
     for (; i < n; i++)
         sum += p[i];
+    return (int64_t)sum;
+}
+
+/* The sum and the sum of squares, of at most GF_CPU_EXACT elements. */
+static int64_t both_u8(const gf_u8_any *p, size_t n, uint64_t *ret_squares)
+{
+    uint64_t sum = 0, squares = 0;
+    size_t i = 0;
+#if GF_LANES == 16
+    const __m512i zero = _mm512_setzero_si512();
+    __m512i sums = zero, even = zero, odd = zero;
+    for (; i + 64 <= n; i += 64) {
+        __m512i v = _mm512_loadu_si512(p + i);
+        __m512i low = _mm512_unpacklo_epi8(v, zero), high = _mm512_unpackhi_epi8(v, zero);
+        sums = _mm512_add_epi64(sums, _mm512_sad_epu8(v, zero));
+        even = _mm512_add_epi32(even, _mm512_madd_epi16(low, low));
+        odd = _mm512_add_epi32(odd, _mm512_madd_epi16(high, high));
+    }
+    uint32_t lanes[2][16];
+    memcpy(lanes[0], &even, sizeof(even));
+    memcpy(lanes[1], &odd, sizeof(odd));
+    sum = (uint64_t)_mm512_reduce_add_epi64(sums);
+    for (size_t k = 0; k < 16; k++)
+        squares += (uint64_t)lanes[0][k] + lanes[1][k];
+#elif GF_LANES == 8
+    const __m256i zero = _mm256_setzero_si256();
+    __m256i sums = zero, even = zero, odd = zero;
+    for (; i + 32 <= n; i += 32) {
+        __m256i v = _mm256_loadu_si256((const __m256i_u *)(p + i));
+        __m256i low = _mm256_unpacklo_epi8(v, zero), high = _mm256_unpackhi_epi8(v, zero);
+        sums = _mm256_add_epi64(sums, _mm256_sad_epu8(v, zero));
+        even = _mm256_add_epi32(even, _mm256_madd_epi16(low, low));
+        odd = _mm256_add_epi32(odd, _mm256_madd_epi16(high, high));
+    }
+    uint32_t lanes[2][8];
+    uint64_t parts[4];
+    memcpy(lanes[0], &even, sizeof(even));
+    memcpy(lanes[1], &odd, sizeof(odd));
+    memcpy(parts, &sums, sizeof(sums));
+    sum = parts[0] + parts[1] + parts[2] + parts[3];
+    for (size_t k = 0; k < 8; k++)
+        squares += (uint64_t)lanes[0][k] + lanes[1][k];
+#endif
+    for (; i < n; i++) {
+        sum += p[i];
+        squares += (uint64_t)p[i] * p[i];
+    }
+    *ret_squares = squares;
     return (int64_t)sum;
 }
 
@@ -273,6 +325,10 @@ static void look(uint32_t dtype, uint32_t want, const void *src, size_t n, struc
     *ret = (struct gf_cpu_exact){0};
     if (want & GF_WANT_EXTREMES)
         find_extremes(dtype, src, n, ret);
+    if (dtype == GF_U8 && (want & GF_WANT_SUM) != 0 && (want & GF_WANT_SQUARES) != 0) {
+        ret->sum = both_u8(src, n, &ret->squares);
+        return;
+    }
     if (want & GF_WANT_SUM)
         ret->sum = add_up(dtype, src, n);
     if (want & GF_WANT_SQUARES)
