@@ -75,10 +75,17 @@ static void round_i16(const float *acc, float scale, float offset, gf_u16_any *d
     }
 }
 
-static void round_f32(const float *restrict acc, float scale, float offset, gf_f32_any *restrict dst, size_t n)
+static void round_some(const float *restrict acc, float scale, float offset, gf_f32_any *restrict dst, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         dst[i] = canonical(fmaf(acc[i], scale, offset));
+}
+
+static void round_f32(const float *acc, float scale, float offset, gf_f32_any *dst, size_t n)
+{
+    size_t head = gf_line_head(dst, sizeof(*dst), n);
+    round_some(acc, scale, offset, dst, head);
+    round_some(acc + head, scale, offset, dst + head, n - head);
 }
 
 static void stream_f32(const float *acc, float scale, float offset, gf_f32_any *dst, size_t n)
