@@ -8,7 +8,8 @@
 
 #define PIECE (1u << 16) /* pixels of one task */
 #define PRIVATE_BYTES (128u << 20)
-#define COPIES 4u      /* of the counters of bytes, so that equal neighbours do not wait for each other */
+#define COPIES 4u      /* of few counters, so that equal neighbours do not wait for each other */
+#define BYTE_COPIES 2u /* of the counters of bytes; more take more of the cache than they save */
 #define FEW_SLOTS 512u /* counters of which there are copies too */
 #define LEVELS_8 256u
 #define LEVELS_16 65536u
@@ -40,7 +41,8 @@ static uint64_t *counters_of(const struct count *c, uint32_t thread)
 }
 
 /* n bytes, each `stride` after the one before. */
-static void count_bytes(const uint8_t *p, size_t stride, uint32_t n, uint8_t flip, uint32_t counts[COPIES][LEVELS_8])
+static void count_bytes(const uint8_t *p, size_t stride, uint32_t n, uint8_t flip,
+                        uint32_t counts[BYTE_COPIES][LEVELS_8])
 {
     uint32_t i = 0;
     for (; stride == 1 && i + 8 <= n; i += 8, p += 8) {
@@ -49,13 +51,11 @@ static void count_bytes(const uint8_t *p, size_t stride, uint32_t n, uint8_t fli
         eight ^= flip * UINT64_C(0x0101010101010101);
 #pragma GCC unroll 8
         for (uint32_t k = 0; k < 8; k++)
-            counts[k % COPIES][(uint8_t)(eight >> 8 * k)]++;
+            counts[k % BYTE_COPIES][(uint8_t)(eight >> 8 * k)]++;
     }
-    for (; i + COPIES <= n; i += COPIES, p += COPIES * stride) {
+    for (; i + BYTE_COPIES <= n; i += BYTE_COPIES, p += BYTE_COPIES * stride) {
         counts[0][p[0] ^ flip]++;
         counts[1][p[stride] ^ flip]++;
-        counts[2][p[2 * stride] ^ flip]++;
-        counts[3][p[3 * stride] ^ flip]++;
     }
     for (; i < n; i++, p += stride)
         counts[0][p[0] ^ flip]++;
@@ -66,15 +66,15 @@ static void count_row_8(const struct count *c, uint32_t plane, uint64_t y, uint6
     const struct gf_view *view = &c->source->buf->view;
     const uint8_t *p = (const uint8_t *)c->source->buf->data + y * view->pitch + x * view->channels + plane;
     uint8_t flip = view->dtype == GF_I8 ? 0x80 : 0;
-    if (n < COPIES * LEVELS_8) {
+    if (n < BYTE_COPIES * LEVELS_8) {
         for (uint32_t i = 0; i < n; i++)
             counts[p[(size_t)i * view->channels] ^ flip]++;
         return;
     }
-    uint32_t few[COPIES][LEVELS_8] = {0};
+    uint32_t few[BYTE_COPIES][LEVELS_8] = {0};
     count_bytes(p, view->channels, n, flip, few);
     for (uint32_t v = 0; v < LEVELS_8; v++)
-        counts[v] += (uint64_t)few[0][v] + few[1][v] + few[2][v] + few[3][v];
+        counts[v] += (uint64_t)few[0][v] + few[1][v];
 }
 
 static void count_row_16(const struct count *c, uint32_t plane, uint64_t y, uint64_t x, uint32_t n, uint64_t *counts)

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The integral image, on the CPU: a scan of rows, then of columns. Called through the op's row. */
+/* The integral image, on the CPU: bytes and f32 in passes of their own, others by a scan of rows, then of columns.
+ * Called through the op's row. */
 #include <string.h>
 
 #include "integral_bytes.h"
+#include "integral_floats.h"
 #include "scan_lines.h"
 
 /* Zeros in row and column 0. */
@@ -18,21 +20,17 @@ enum gf_status gf_cpu_integral(const struct gf_cpu_call *call, struct gf_error *
 {
     struct gf_buf out = call->out[0];
     struct gf_scan rows, columns;
-    gf_scan_of_integral(call->step, &call->in[0].view, &rows, &columns);
     if (call->step->params.integral.pad) {
         put_zeros(&out);
         out.data = (char *)out.data + out.view.pitch + out.view.channels * gf_dtype_size(out.view.dtype);
     }
     if (call->in[0].view.dtype == GF_U8 && out.view.dtype == GF_U32 && !call->step->params.integral.square)
         return gf_cpu_integral_bytes(call, &out, err);
+    if (call->in[0].view.dtype == GF_F32)
+        return gf_cpu_integral_floats(call, &out, err);
+    gf_scan_of_integral(call->step, &call->in[0].view, &rows, &columns);
     columns.dst = rows.dst = out.data;
     columns.dst_pitch = rows.dst_pitch = out.view.pitch;
-    if (rows.out != columns.out) { /* sums between the passes that the result has no room for */
-        rows.dst_pitch = rows.width * rows.channels * sizeof(double);
-        enum gf_status status = gf_cpu_scratch_get(call->scratch, rows.dst_pitch * rows.height, &rows.dst, err);
-        if (status != GF_OK)
-            return status;
-    }
     rows.src = call->in[0].data;
     rows.src_pitch = call->in[0].view.pitch;
     columns.src = rows.dst;

@@ -54,11 +54,11 @@ static void put_rows_above(const struct bands *b)
     uint32_t channels = b->call->in[0].view.channels;
     for (size_t band = 1; band < b->n; band++) {
         uint32_t *row = b->above + band * b->samples, sums[GF_MAX_CHANNELS] = {0};
-        for (size_t i = 0; i < b->samples; i++) {
-            uint32_t *sum = &sums[i % channels];
-            *sum += row[i];
-            row[i] = row[i - b->samples] + *sum;
-        }
+        for (size_t x = 0; x < b->samples; x += channels)
+            for (uint32_t c = 0; c < channels; c++) {
+                sums[c] += row[x + c];
+                row[x + c] = row[x + c - b->samples] + sums[c];
+            }
     }
 }
 

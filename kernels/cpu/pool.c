@@ -7,6 +7,9 @@
 
 #include <pthread.h>
 #include <signal.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 struct work {
     struct work *next;
@@ -31,12 +34,12 @@ struct gf_cpu_pool {
 
 static void take_tasks(struct work *w, uint32_t slot)
 {
-    for (;;) {
-        uint32_t task = __atomic_fetch_add(&w->next_task, 1, __ATOMIC_RELAXED);
-        if (task >= w->n_tasks)
-            return;
+    uint32_t task;
+    while ((task = __atomic_fetch_add(&w->next_task, 1, __ATOMIC_RELAXED)) < w->n_tasks)
         w->fn(w->context, task, slot);
-    }
+#ifdef __SSE2__
+    _mm_sfence(); /* the tasks may have stored past the caches, which no other lock or flag orders */
+#endif
 }
 
 /* A work with tasks left, or NULL. */

@@ -7,29 +7,28 @@
 
 /* 64^7 is more than GF_MAX_ELEMENTS. */
 #define LEVELS 8u
-/* Rows between a load and the prefetch for a later one: they are too far apart for the processor to see. */
-#define PREFETCH_ROWS 8u
 
 /* What one thread works in. */
 struct room {
-    double x[GF_CPU_COLUMNS], y[GF_CPU_COLUMNS];
+    _Alignas(64) double x[GF_CPU_COLUMNS], y[GF_CPU_COLUMNS];
     int64_t keys[GF_CPU_COLUMNS];
     struct gf_cpu_columns columns;
     struct gf_part parts[LEVELS][GF_CPU_COLUMNS];
     uint32_t filled[LEVELS]; /* parts folded into the block */
 };
 
-/* What one thread works in where nothing but sums is wanted: several stripes side by side. */
-#define STRIPES 8u
+/* What one thread works in where nothing but sums is wanted: stripes side by side, at most so many. */
+#define STRIPES 16u
 #define SUMS (STRIPES * GF_CPU_COLUMNS)
 struct sums {
-    double block[SUMS], levels[LEVELS][SUMS];
+    _Alignas(64) double block[SUMS], levels[LEVELS][SUMS];
     uint32_t filled[LEVELS];
 };
 
 struct rooms {
     struct room *stripes;
     struct sums *sums;
+    uint64_t side_by_side; /* stripes */
 };
 
 /* A stripe of columns and the rows it has come to. */
@@ -149,13 +148,13 @@ static void reduce_stripe(struct gf_cpu_reduction *p, void *context, uint64_t it
         gf_cpu_reduce_emit(p, t.first + i, &room->parts[top][i]);
 }
 
-static void push_sums(struct sums *s, uint32_t level, const double *sums)
+static void push_sums(struct sums *s, uint32_t level, const double *sums, size_t n)
 {
     double *to = s->levels[level];
     if (s->filled[level]++ == 0)
-        memcpy(to, sums, sizeof(s->levels[level]));
+        memcpy(to, sums, n * sizeof(*to));
     else
-        for (size_t i = 0; i < SUMS; i++)
+        for (size_t i = 0; i < n; i++)
             to[i] += sums[i];
 }
 
@@ -164,14 +163,14 @@ static void sum_block(const struct gf_cpu_reduction *p, uint64_t first, size_t n
                       double *sums)
 {
     const struct gf_buf *in = &p->call->in[0];
-    size_t size = gf_dtype_size(in->view.dtype);
-    const char *src = (const char *)in->data + y * in->view.pitch + first * size;
-    for (size_t i = 0; i < SUMS; i++)
+    struct gf_cpu_few_rows rows = {.pitch = (size_t)in->view.pitch};
+    for (size_t i = 0; i < n; i++)
         sums[i] = -0.0;
-    for (uint64_t row = y; row < end; row++, src += in->view.pitch) {
-        for (size_t at = 0; p->r.n - row > PREFETCH_ROWS && at < n * size; at += 64)
-            __builtin_prefetch(src + PREFETCH_ROWS * in->view.pitch + at, 0, 2);
-        p->call->rows->add_row(in->view.dtype, src, n, sums);
+    for (; y < end; y += rows.n) {
+        rows.src = (const char *)in->data + y * rows.pitch + first * gf_dtype_size(in->view.dtype);
+        rows.n = end - y < GF_CPU_FEW_ROWS ? (size_t)(end - y) : GF_CPU_FEW_ROWS;
+        rows.more = p->r.n - y >= 2 * GF_CPU_FEW_ROWS;
+        p->call->rows->add_rows(in->view.dtype, &rows, n, sums);
     }
 }
 
@@ -182,16 +181,16 @@ static const double *sum_columns(const struct gf_cpu_reduction *p, uint64_t firs
     memset(s->filled, 0, sizeof(s->filled));
     for (uint64_t y = 0; y < p->r.n; y += GF_TREE_ROWS) {
         sum_block(p, first, n, y, p->r.n - y < GF_TREE_ROWS ? p->r.n : y + GF_TREE_ROWS, s->block);
-        push_sums(s, 0, s->block);
+        push_sums(s, 0, s->block, n);
         for (uint32_t level = 0; s->filled[level] == GF_TREE_ROWS; level++) {
-            push_sums(s, level + 1, s->levels[level]);
+            push_sums(s, level + 1, s->levels[level], n);
             s->filled[level] = 0;
             last = level + 1 > last ? level + 1 : last;
         }
     }
     for (uint32_t level = 0; level < last; level++)
         if (s->filled[level] > 0)
-            push_sums(s, level + 1, s->levels[level]);
+            push_sums(s, level + 1, s->levels[level], n);
     return s->levels[last];
 }
 
@@ -200,16 +199,16 @@ static const double *sum_columns(const struct gf_cpu_reduction *p, uint64_t firs
 static void reduce_sums(struct gf_cpu_reduction *p, void *context, uint64_t item, uint32_t slot)
 {
     const struct rooms *rooms = context;
-    uint64_t first = item * SUMS, left = p->r.sequences - first;
-    size_t n = left < SUMS ? (size_t)left : SUMS;
+    uint64_t first = item * rooms->side_by_side * GF_CPU_COLUMNS, left = p->r.sequences - first;
+    size_t most = (size_t)rooms->side_by_side * GF_CPU_COLUMNS, n = left < most ? (size_t)left : most;
     const double *sums = sum_columns(p, first, n, rooms->sums + slot);
     bool nan = false;
     for (size_t i = 0; i < n; i++)
         nan = nan || sums[i] != sums[i];
     for (size_t i = 0; nan && i < n; i += GF_CPU_COLUMNS)
-        reduce_stripe(p, context, item * STRIPES + i / GF_CPU_COLUMNS, slot);
+        reduce_stripe(p, context, item * rooms->side_by_side + i / GF_CPU_COLUMNS, slot);
+    struct gf_part part = gf_part_empty();
     for (size_t i = 0; !nan && i < n; i++) {
-        struct gf_part part = gf_part_empty();
         part.tree_sum = sums[i];
         gf_cpu_reduce_emit(p, first + i, &part);
     }
@@ -223,11 +222,12 @@ enum gf_status gf_cpu_reduce_columns(struct gf_cpu_reduction *p, struct gf_error
         gf_cpu_scratch_get(p->call->scratch, threads * (sizeof(struct room) + sizeof(struct sums)), &scratch, err);
     if (status != GF_OK)
         return status;
-    struct rooms rooms = {.stripes = scratch};
+    uint64_t stripes = (p->r.sequences - 1) / GF_CPU_COLUMNS + 1, share = (stripes - 1) / threads + 1;
+    struct rooms rooms = {.stripes = scratch, .side_by_side = share < STRIPES ? share : STRIPES};
     rooms.sums = (struct sums *)(void *)(rooms.stripes + threads);
     if (p->r.want == (GF_WANT_NAN | GF_WANT_TREE_SUM) && p->r.dtype == p->call->in[0].view.dtype)
-        gf_cpu_reduce_each(p, reduce_sums, &rooms, (p->r.sequences - 1) / SUMS + 1, 1);
+        gf_cpu_reduce_each(p, reduce_sums, &rooms, (stripes - 1) / rooms.side_by_side + 1, 1);
     else
-        gf_cpu_reduce_each(p, reduce_stripe, &rooms, (p->r.sequences - 1) / GF_CPU_COLUMNS + 1, 1);
+        gf_cpu_reduce_each(p, reduce_stripe, &rooms, stripes, 1);
     return GF_OK;
 }

@@ -7,32 +7,18 @@
 #include "row_wide.h"
 
 #define SIDE (GF_LANES == 16 ? 16 : 8) /* vectors that are folded side by side */
+#define AHEAD 8192u                    /* bytes between a load and what is asked for, past the chunk's end too */
 #define ROWS (GF_TREE_CHUNK / GF_TREE_LANES)
 
-typedef double gf_vd_byte __attribute__((vector_size(GF_HALF * 8), aligned(1), may_alias));
 typedef int8_t gf_i8_any;
 typedef int16_t gf_i16_any __attribute__((aligned(1), may_alias));
 typedef double gf_f64_any __attribute__((aligned(1), may_alias));
 typedef int64_t gf_i64_any __attribute__((aligned(1), may_alias));
 
-GF_ALWAYS gf_vd load_f32(const gf_f32_any *p)
-{
-#if GF_LANES == 16
-    return _mm512_cvtps_pd(_mm256_loadu_ps((const float *)p));
-#elif GF_LANES == 8
-    return _mm256_cvtps_pd(_mm_loadu_ps((const float *)p));
-#else
-    gf_vd v;
-    for (int i = 0; i < GF_HALF; i++)
-        v[i] = (double)p[i];
-    return v;
-#endif
-}
-
 GF_ALWAYS gf_vd load(uint32_t dtype, const void *p, size_t i)
 {
     if (dtype == GF_F32)
-        return load_f32((const gf_f32_any *)p + i);
+        return gf_vd_load_f32((const gf_f32_any *)p + i);
     return *(const gf_vd_byte *)((const char *)p + i * sizeof(double));
 }
 
@@ -48,6 +34,9 @@ GF_ALWAYS double tree(uint32_t dtype, const void *x, const void *y)
 #pragma GCC unroll 16
             for (size_t k = 0; k < SIDE; k++) {
                 size_t at = r * GF_TREE_LANES + lane + k * GF_HALF;
+                if (!y)
+                    __builtin_prefetch((const char *)x + at * (dtype == GF_F32 ? sizeof(float) : sizeof(double)) +
+                                       AHEAD);
                 gf_vd a = load(dtype, x, at);
                 acc[k] = y ? gf_vd_fma(a, load(dtype, y, at), acc[k]) : acc[k] + a;
             }
@@ -73,17 +62,47 @@ double GF_ISA_NAME(gf_cpu_row_chunk_dot)(uint32_t dtype, const void *x, const vo
     return dtype == GF_F32 ? tree(GF_F32, x, y) : tree(GF_F64, x, y);
 }
 
-void GF_ISA_NAME(gf_cpu_row_add_row)(uint32_t dtype, const void *src, size_t n, double *sums)
+#define STEP 16u /* columns between prefetches: a cache line of f32, two of f64 */
+
+/* `dtype` and the number of rows are constants. */
+GF_ALWAYS void add_rows(uint32_t dtype, const char *src, size_t pitch, size_t rows, bool more, size_t n, double *sums)
 {
-    const gf_f32_any *restrict f32 = src;
-    const gf_f64_any *restrict f64 = src;
-    double *restrict to = sums;
-    if (dtype == GF_F32)
-        for (size_t i = 0; i < n; i++)
-            to[i] += (double)f32[i];
-    else
-        for (size_t i = 0; i < n; i++)
-            to[i] += f64[i];
+    const size_t size = dtype == GF_F32 ? sizeof(float) : sizeof(double);
+    size_t i = 0;
+    for (; i + STEP <= n; i += STEP) {
+        for (size_t r = 0; more && r < rows; r++)
+            for (size_t at = 0; at < STEP * size; at += 64)
+                __builtin_prefetch(src + (r + rows) * pitch + i * size + at);
+#pragma GCC unroll 4
+        for (size_t k = i; k < i + STEP; k += GF_HALF) {
+            gf_vd acc = gf_vd_load(sums + k);
+#pragma GCC unroll 4
+            for (size_t r = 0; r < rows; r++)
+                acc += load(dtype, src + r * pitch, k);
+            gf_vd_store(sums + k, acc);
+        }
+    }
+    for (; i < n; i++)
+        for (size_t r = 0; r < rows; r++) {
+            const char *at = src + r * pitch + i * size;
+            sums[i] += dtype == GF_F32 ? (double)*(const gf_f32_any *)at : *(const gf_f64_any *)at;
+        }
+}
+
+void GF_ISA_NAME(gf_cpu_row_add_rows)(uint32_t dtype, const struct gf_cpu_few_rows *rows, size_t n, double *sums)
+{
+    const struct gf_cpu_few_rows *r = rows;
+    if (r->n == GF_CPU_FEW_ROWS && dtype == GF_F32)
+        add_rows(GF_F32, r->src, r->pitch, GF_CPU_FEW_ROWS, r->more, n, sums);
+    else if (r->n == GF_CPU_FEW_ROWS)
+        add_rows(GF_F64, r->src, r->pitch, GF_CPU_FEW_ROWS, r->more, n, sums);
+    for (size_t i = 0; r->n < GF_CPU_FEW_ROWS && i < r->n; i++) {
+        const char *src = (const char *)r->src + i * r->pitch;
+        if (dtype == GF_F32)
+            add_rows(GF_F32, src, r->pitch, 1, false, n, sums);
+        else
+            add_rows(GF_F64, src, r->pitch, 1, false, n, sums);
+    }
 }
 
 static int64_t sum_u8(const gf_u8_any *p, size_t n)
@@ -106,6 +125,54 @@ static int64_t sum_u8(const gf_u8_any *p, size_t n)
 #endif
     for (; i < n; i++)
         sum += p[i];
+    return (int64_t)sum;
+}
+
+/* The sum and the sum of squares, of at most GF_CPU_EXACT elements. */
+static int64_t both_u8(const gf_u8_any *p, size_t n, uint64_t *ret_squares)
+{
+    uint64_t sum = 0, squares = 0;
+    size_t i = 0;
+#if GF_LANES == 16
+    const __m512i zero = _mm512_setzero_si512();
+    __m512i sums = zero, even = zero, odd = zero;
+    for (; i + 64 <= n; i += 64) {
+        __m512i v = _mm512_loadu_si512(p + i);
+        __m512i low = _mm512_unpacklo_epi8(v, zero), high = _mm512_unpackhi_epi8(v, zero);
+        sums = _mm512_add_epi64(sums, _mm512_sad_epu8(v, zero));
+        even = _mm512_add_epi32(even, _mm512_madd_epi16(low, low));
+        odd = _mm512_add_epi32(odd, _mm512_madd_epi16(high, high));
+    }
+    uint32_t lanes[2][16];
+    memcpy(lanes[0], &even, sizeof(even));
+    memcpy(lanes[1], &odd, sizeof(odd));
+    sum = (uint64_t)_mm512_reduce_add_epi64(sums);
+    for (size_t k = 0; k < 16; k++)
+        squares += (uint64_t)lanes[0][k] + lanes[1][k];
+#elif GF_LANES == 8
+    const __m256i zero = _mm256_setzero_si256();
+    __m256i sums = zero, even = zero, odd = zero;
+    for (; i + 32 <= n; i += 32) {
+        __m256i v = _mm256_loadu_si256((const __m256i_u *)(p + i));
+        __m256i low = _mm256_unpacklo_epi8(v, zero), high = _mm256_unpackhi_epi8(v, zero);
+        sums = _mm256_add_epi64(sums, _mm256_sad_epu8(v, zero));
+        even = _mm256_add_epi32(even, _mm256_madd_epi16(low, low));
+        odd = _mm256_add_epi32(odd, _mm256_madd_epi16(high, high));
+    }
+    uint32_t lanes[2][8];
+    uint64_t parts[4];
+    memcpy(lanes[0], &even, sizeof(even));
+    memcpy(lanes[1], &odd, sizeof(odd));
+    memcpy(parts, &sums, sizeof(sums));
+    sum = parts[0] + parts[1] + parts[2] + parts[3];
+    for (size_t k = 0; k < 8; k++)
+        squares += (uint64_t)lanes[0][k] + lanes[1][k];
+#endif
+    for (; i < n; i++) {
+        sum += p[i];
+        squares += (uint64_t)p[i] * p[i];
+    }
+    *ret_squares = squares;
     return (int64_t)sum;
 }
 
@@ -253,13 +320,32 @@ static uint64_t add_squares(uint32_t dtype, const void *src, size_t n)
                              : squares_i16(src, n);
 }
 
-void GF_ISA_NAME(gf_cpu_row_exact)(uint32_t dtype, uint32_t want, const void *src, size_t n, struct gf_cpu_exact *ret)
+static void look(uint32_t dtype, uint32_t want, const void *src, size_t n, struct gf_cpu_exact *ret)
 {
     *ret = (struct gf_cpu_exact){0};
     if (want & GF_WANT_EXTREMES)
         find_extremes(dtype, src, n, ret);
+    if (dtype == GF_U8 && (want & GF_WANT_SUM) != 0 && (want & GF_WANT_SQUARES) != 0) {
+        ret->sum = both_u8(src, n, &ret->squares);
+        return;
+    }
     if (want & GF_WANT_SUM)
         ret->sum = add_up(dtype, src, n);
     if (want & GF_WANT_SQUARES)
         ret->squares = add_squares(dtype, src, n);
+}
+
+void GF_ISA_NAME(gf_cpu_row_exact)(uint32_t dtype, uint32_t want, const void *src, size_t n, struct gf_cpu_exact *ret)
+{
+    const size_t size = gf_dtype_size(dtype), head = gf_line_head(src, size, n);
+    struct gf_cpu_exact first;
+    look(dtype, want, (const char *)src + head * size, n - head, ret);
+    if (head == 0)
+        return;
+    look(dtype, want, src, head, &first);
+    ret->least = first.least < ret->least ? first.least : ret->least;
+    ret->greatest = first.greatest > ret->greatest ? first.greatest : ret->greatest;
+    ret->nans += first.nans;
+    ret->squares += first.squares;
+    ret->sum += first.sum;
 }

@@ -48,7 +48,7 @@ static inline void gf_vf_store(float *p, gf_vf v)
     *(gf_vf_any *)p = v;
 }
 
-/* Stores past the caches, at a multiple of the vector's size; gf_stream_end comes after the last one. */
+/* Stores past the caches, at a multiple of the vector's size; the pool waits for them after the last task. */
 static inline void gf_vf_stream(gf_f32_any *p, gf_vf v)
 {
 #if GF_LANES == 16
@@ -60,19 +60,19 @@ static inline void gf_vf_stream(gf_f32_any *p, gf_vf v)
 #endif
 }
 
-static inline void gf_stream_end(void)
-{
-#if GF_LANES > 4
-    _mm_sfence();
-#endif
-}
-
 /* Floats up to the next address for gf_vf_stream, at most n. */
 static inline size_t gf_stream_head(const void *p, size_t n)
 {
     uintptr_t past = (uintptr_t)p % sizeof(gf_vf);
     size_t head = past == 0 ? 0 : (sizeof(gf_vf) - past) / sizeof(float);
     return past % sizeof(float) != 0 || head > n ? n : head;
+}
+
+/* Samples of a size up to where vectors stored one after the other do not cross cache lines, at most n. */
+static inline size_t gf_line_head(const void *p, size_t size, size_t n)
+{
+    size_t head = (64 - (uintptr_t)p % 64) % 64 / size;
+    return head < n ? head : n;
 }
 
 static inline gf_vf gf_vf_set(float x)
@@ -203,6 +203,8 @@ void GF_ISA_NAME(gf_cpu_row_blend)(uint32_t dtype, uint32_t mode, const float fa
                                    void *dst, size_t n, bool stream);
 void GF_ISA_NAME(gf_cpu_row_scale)(float scale, float offset, const void *src, void *dst, size_t n, bool stream);
 void GF_ISA_NAME(gf_cpu_row_integral)(const void *src, uint32_t channels, size_t n, const void *above, void *out);
+void GF_ISA_NAME(gf_cpu_row_add_group)(const struct gf_cpu_group *group, const void *src, size_t n);
+void GF_ISA_NAME(gf_cpu_row_put)(const double *from, size_t n, void *dst);
 void GF_ISA_NAME(gf_cpu_row_add_bytes)(const void *src, size_t n, uint32_t *sums);
 void GF_ISA_NAME(gf_cpu_row_bins)(const struct gf_bins *bins, const double *v, size_t n, int64_t *ret);
 void GF_ISA_NAME(gf_cpu_row_limit)(uint32_t dtype, const struct gf_cpu_limit *limit, const void *src, void *dst,
@@ -225,7 +227,7 @@ void GF_ISA_NAME(gf_cpu_row_exact)(uint32_t dtype, uint32_t want, const void *sr
 size_t GF_ISA_NAME(gf_cpu_row_find)(uint32_t dtype, const void *src, size_t n, int64_t key);
 double GF_ISA_NAME(gf_cpu_row_chunk_sum)(uint32_t dtype, const void *x);
 double GF_ISA_NAME(gf_cpu_row_chunk_dot)(uint32_t dtype, const void *x, const void *y);
-void GF_ISA_NAME(gf_cpu_row_add_row)(uint32_t dtype, const void *src, size_t n, double *sums);
+void GF_ISA_NAME(gf_cpu_row_add_rows)(uint32_t dtype, const struct gf_cpu_few_rows *rows, size_t n, double *sums);
 void GF_ISA_NAME(gf_cpu_row_columns)(const struct gf_cpu_stretch *stretch, struct gf_cpu_columns *columns);
 void GF_ISA_NAME(gf_cpu_row_compose)(uint32_t channels, const double *e, size_t n, double *ret);
 void GF_ISA_NAME(gf_cpu_row_compose_each)(uint32_t channels, double *acc, const double *e, size_t n);

@@ -56,27 +56,38 @@ static inline __attribute__((always_inline)) void taps_f32_block(const float *co
     }
 }
 
+/* At most a vector of results. */
+static void taps_f32_few(const float *const *at, const struct gf_cpu_taps *taps, size_t n, gf_f32_any *to)
+{
+    float few[GF_LANES];
+    taps_f32_block(at, taps, 0, 1, false, few);
+    memcpy(to, few, n * sizeof(float));
+}
+
+/* A head puts the other stores at multiples of the vector's size. */
 void GF_ISA_NAME(gf_cpu_row_taps_f32)(const float *const *at, const struct gf_cpu_taps *taps, size_t n, void *dst)
 {
     gf_f32_any *to = dst;
-    float last[GF_LANES];
-    size_t x = 0;
-    bool stream = taps->stream && gf_stream_head(dst, 1) == 0;
-    for (; stream && x + TAPS_BLOCK * GF_LANES <= n; x += TAPS_BLOCK * GF_LANES)
-        taps_f32_block(at, taps, x, TAPS_BLOCK, true, to);
-    if (stream)
-        gf_stream_end();
-    for (; x + TAPS_BLOCK * GF_LANES <= n; x += TAPS_BLOCK * GF_LANES)
-        taps_f32_block(at, taps, x, TAPS_BLOCK, false, to);
-    for (; x + GF_LANES <= n; x += GF_LANES)
-        taps_f32_block(at, taps, x, 1, false, to);
-    if (x < n) {
-        const float *rest[9];
-        for (uint32_t i = 0; i < taps->n; i++)
-            rest[i] = at[i] + x;
-        taps_f32_block(rest, taps, 0, 1, false, last);
-        memcpy(to + x, last, (n - x) * sizeof(float));
+    const float *rest[9];
+    size_t x = 0, head = gf_stream_head(dst, n);
+    bool aligned = head < n;
+    if (aligned && head > 0) {
+        taps_f32_few(at, taps, head, to);
+        to += head;
+        n -= head;
     }
+    for (uint32_t i = 0; i < taps->n; i++)
+        rest[i] = at[i] + (aligned ? head : 0);
+    for (; taps->stream && aligned && x + TAPS_BLOCK * GF_LANES <= n; x += TAPS_BLOCK * GF_LANES)
+        taps_f32_block(rest, taps, x, TAPS_BLOCK, true, to);
+    for (; x + TAPS_BLOCK * GF_LANES <= n; x += TAPS_BLOCK * GF_LANES)
+        taps_f32_block(rest, taps, x, TAPS_BLOCK, false, to);
+    for (; x + GF_LANES <= n; x += GF_LANES)
+        taps_f32_block(rest, taps, x, 1, false, to);
+    for (uint32_t i = 0; i < taps->n; i++)
+        rest[i] += x;
+    if (x < n)
+        taps_f32_few(rest, taps, n - x, to + x);
 }
 
 void GF_ISA_NAME(gf_cpu_row_magnitude)(float *gx, const float *gy, size_t n)

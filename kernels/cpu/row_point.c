@@ -17,19 +17,35 @@ void GF_ISA_NAME(gf_cpu_row_formula)(const struct gf_cpu_formula *formula, float
         line[i] = line[i] * f.multiply / f.divide;
 }
 
-/* IEEE 754 minimum and maximum: NaN wins, and of zeros the one with the sign, or without it. */
+/* IEEE 754 minimum and maximum: NaN wins, and of zeros the one with the sign, or without it. The processor's give the
+ * second operand where both are zeros or one is NaN: both orders together have both signs, and or-ed the bits of a NaN.
+ */
 static inline gf_vf minimum(gf_vf a, gf_vf b)
 {
+#if GF_LANES == 16
+    return _mm512_or_ps(_mm512_min_ps(a, b), _mm512_min_ps(b, a));
+#elif GF_LANES == 8
+    return _mm256_or_ps(_mm256_min_ps(a, b), _mm256_min_ps(b, a));
+#else
     gf_vf r = gf_vf_select(a < b, a, b);
     r = gf_vf_select(a == b, (gf_vf)((gf_vi)a | (gf_vi)b), r);
     return gf_vf_select(a == a, r, a);
+#endif
 }
 
 static inline gf_vf maximum(gf_vf a, gf_vf b)
 {
+#if GF_LANES == 16
+    gf_vf r = _mm512_and_ps(_mm512_max_ps(a, b), _mm512_max_ps(b, a));
+    return _mm512_mask_add_ps(r, _mm512_cmp_ps_mask(a, b, _CMP_UNORD_Q), a, b);
+#elif GF_LANES == 8
+    gf_vf r = _mm256_and_ps(_mm256_max_ps(a, b), _mm256_max_ps(b, a));
+    return _mm256_blendv_ps(r, _mm256_add_ps(a, b), _mm256_cmp_ps(a, b, _CMP_UNORD_Q));
+#else
     gf_vf r = gf_vf_select(a > b, a, b);
     r = gf_vf_select(a == b, (gf_vf)((gf_vi)a & (gf_vi)b), r);
     return gf_vf_select(a == a, r, a);
+#endif
 }
 
 static inline gf_vf combine(uint32_t mode, const gf_vf *factors, gf_vf a, gf_vf b)
@@ -93,15 +109,15 @@ static inline __attribute__((always_inline)) void blend_u8(uint32_t mode, const 
 }
 
 /* `stream`: dst is at a multiple of the vector's size. */
-static inline __attribute__((always_inline)) void blend_line(uint32_t mode, const gf_vf *f, const gf_f32_any *a,
+static inline __attribute__((always_inline)) void blend_line(uint32_t mode, const gf_vf *factors, const gf_f32_any *a,
                                                              const gf_f32_any *b, gf_f32_any *dst, size_t n,
                                                              bool stream)
 {
-    const gf_vf nan = gf_vf_set(__builtin_nanf(""));
+    const gf_vf nan = gf_vf_set(__builtin_nanf("")), f[3] = {factors[0], factors[1], factors[2]};
     float ends[3][GF_LANES] = {{0}};
     size_t i = 0;
     for (; i + GF_LANES <= n; i += GF_LANES) {
-        gf_vf v = combine(mode, f, *(const gf_vf_byte *)(a + i), *(const gf_vf_byte *)(b + i));
+        gf_vf v = combine(mode, f, gf_vf_hold(*(const gf_vf_byte *)(a + i)), gf_vf_hold(*(const gf_vf_byte *)(b + i)));
         v = gf_vf_select(v == v, v, nan);
         if (stream)
             gf_vf_stream(dst + i, v);
@@ -118,12 +134,10 @@ static inline __attribute__((always_inline)) void blend_line(uint32_t mode, cons
 static inline __attribute__((always_inline)) void blend_f32(uint32_t mode, const gf_vf *f, const gf_f32_any *a,
                                                             const gf_f32_any *b, gf_f32_any *dst, size_t n, bool stream)
 {
-    size_t head = stream ? gf_stream_head(dst, n) : n;
-    blend_line(mode, f, a, b, dst, head, false);
-    if (head == n)
-        return;
-    blend_line(mode, f, a + head, b + head, dst + head, n - head, true);
-    gf_stream_end();
+    if (stream && (uintptr_t)dst % sizeof(gf_vf) == 0)
+        blend_line(mode, f, a, b, dst, n, true);
+    else
+        blend_line(mode, f, a, b, dst, n, false);
 }
 
 /* Exact on bytes. */
@@ -178,13 +192,9 @@ static void blend_all_u8(uint32_t mode, const gf_vf *f, const void *a, const voi
     }
 }
 
-void GF_ISA_NAME(gf_cpu_row_blend)(uint32_t dtype, uint32_t mode, const float factors[3], const void *a, const void *b,
-                                   void *dst, size_t n, bool stream)
+static void blend_all_f32(uint32_t mode, const gf_vf *f, const void *a, const void *b, void *dst, size_t n, bool stream)
 {
-    const gf_vf f[3] = {gf_vf_set(factors[0]), gf_vf_set(factors[1]), gf_vf_set(factors[2])};
-    if (dtype == GF_U8)
-        blend_all_u8(mode, f, a, b, dst, n);
-    else if (mode == GF_COMBINE_LINEAR)
+    if (mode == GF_COMBINE_LINEAR)
         blend_f32(GF_COMBINE_LINEAR, f, a, b, dst, n, stream);
     else if (mode == GF_COMBINE_ABSDIFF)
         blend_f32(GF_COMBINE_ABSDIFF, f, a, b, dst, n, stream);
@@ -196,6 +206,22 @@ void GF_ISA_NAME(gf_cpu_row_blend)(uint32_t dtype, uint32_t mode, const float fa
         blend_f32(GF_COMBINE_MAX, f, a, b, dst, n, stream);
     else
         blend_f32(mode, f, a, b, dst, n, stream);
+}
+
+void GF_ISA_NAME(gf_cpu_row_blend)(uint32_t dtype, uint32_t mode, const float factors[3], const void *a, const void *b,
+                                   void *dst, size_t n, bool stream)
+{
+    const gf_vf f[3] = {gf_vf_set(factors[0]), gf_vf_set(factors[1]), gf_vf_set(factors[2])};
+    const size_t size = dtype == GF_U8 ? sizeof(uint8_t) : sizeof(float), head = gf_line_head(dst, size, n);
+    const char *rest_a = (const char *)a + head * size, *rest_b = (const char *)b + head * size;
+    char *rest = (char *)dst + head * size;
+    if (dtype == GF_U8) {
+        blend_all_u8(mode, f, a, b, dst, head);
+        blend_all_u8(mode, f, rest_a, rest_b, rest, n - head);
+    } else {
+        blend_all_f32(mode, f, a, b, dst, head, false);
+        blend_all_f32(mode, f, rest_a, rest_b, rest, n - head, stream);
+    }
 }
 
 static void scale_line(float scale, float offset, const gf_f32_any *restrict from, gf_f32_any *restrict to, size_t n)
@@ -211,12 +237,11 @@ void GF_ISA_NAME(gf_cpu_row_scale)(float scale, float offset, const void *src, v
     const gf_vf factor = gf_vf_set(scale), more = gf_vf_set(offset), nan = gf_vf_set(__builtin_nanf(""));
     const gf_f32_any *from = src;
     gf_f32_any *to = dst;
-    size_t i = stream ? gf_stream_head(dst, n) : n;
+    size_t i = gf_line_head(dst, sizeof(*to), n);
     scale_line(scale, offset, from, to, i);
-    for (; i + GF_LANES <= n; i += GF_LANES) {
+    for (; stream && (uintptr_t)(to + i) % sizeof(gf_vf) == 0 && i + GF_LANES <= n; i += GF_LANES) {
         gf_vf v = gf_vf_fma(*(const gf_vf_byte *)(from + i), factor, more);
         gf_vf_stream(to + i, gf_vf_select(v == v, v, nan));
     }
-    gf_stream_end();
     scale_line(scale, offset, from + i, to + i, n - i);
 }

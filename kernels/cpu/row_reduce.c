@@ -8,20 +8,12 @@
 #define SIDE 4    /* vectors that are folded side by side */
 #define BLOCK 64u /* elements looked at at once where an index is searched */
 
-typedef int64_t gf_vl __attribute__((vector_size(GF_HALF * 8)));
-typedef double gf_vd_any __attribute__((vector_size(GF_HALF * 8), aligned(8), may_alias));
-
 enum fold { FOLD_SUM, FOLD_PRODUCT, FOLD_ABS, FOLD_SQUARES, FOLD_DOT };
-
-GF_ALWAYS gf_vd vd_load(const double *p)
-{
-    return *(const gf_vd_any *)p;
-}
 
 /* acc with one more element; `fold` is a constant. */
 GF_ALWAYS gf_vd vd_step(enum fold fold, gf_vd acc, const double *x, const double *y)
 {
-    gf_vd v = vd_load(x);
+    gf_vd v = gf_vd_load(x);
     if (fold == FOLD_PRODUCT)
         return acc * v;
     if (fold == FOLD_ABS)
@@ -29,7 +21,7 @@ GF_ALWAYS gf_vd vd_step(enum fold fold, gf_vd acc, const double *x, const double
     if (fold == FOLD_SQUARES)
         return gf_vd_fma(v, v, acc);
     if (fold == FOLD_DOT)
-        return gf_vd_fma(v, vd_load(y), acc);
+        return gf_vd_fma(v, gf_vd_load(y), acc);
     return acc + v;
 }
 
@@ -39,7 +31,7 @@ GF_ALWAYS gf_vd vd_partial(gf_vd new, gf_vd old, size_t lane, size_t rest)
     gf_vl mask = {0};
     for (int i = 0; i < GF_HALF; i++)
         mask[i] = lane + (size_t)i < rest ? -1 : 0;
-    return (gf_vd)(((gf_vl) new &mask) | ((gf_vl)old & ~mask));
+    return gf_vd_select(mask, new, old);
 }
 
 /* The tree over n elements, 1..4096; x and y have room for n rounded up to 128. */

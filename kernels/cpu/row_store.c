@@ -75,10 +75,17 @@ static void round_i16(const float *acc, float scale, float offset, gf_u16_any *d
     }
 }
 
-static void round_f32(const float *restrict acc, float scale, float offset, gf_f32_any *restrict dst, size_t n)
+static void round_some(const float *restrict acc, float scale, float offset, gf_f32_any *restrict dst, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         dst[i] = canonical(fmaf(acc[i], scale, offset));
+}
+
+static void round_f32(const float *acc, float scale, float offset, gf_f32_any *dst, size_t n)
+{
+    size_t head = gf_line_head(dst, sizeof(*dst), n);
+    round_some(acc, scale, offset, dst, head);
+    round_some(acc + head, scale, offset, dst + head, n - head);
 }
 
 static void stream_f32(const float *acc, float scale, float offset, gf_f32_any *dst, size_t n)
@@ -90,7 +97,6 @@ static void stream_f32(const float *acc, float scale, float offset, gf_f32_any *
         gf_vf v = gf_vf_fma(gf_vf_load(acc + i), factor, more);
         gf_vf_stream(dst + i, gf_vf_select(v == v, v, nan));
     }
-    gf_stream_end();
     round_f32(acc + i, scale, offset, dst + i, n - i);
 }
 
@@ -268,6 +274,8 @@ const struct gf_cpu_rows GF_ISA_NAME(gf_cpu_rows) = {
     .blend = GF_ISA_NAME(gf_cpu_row_blend),
     .scale = GF_ISA_NAME(gf_cpu_row_scale),
     .integral = GF_ISA_NAME(gf_cpu_row_integral),
+    .add_group = GF_ISA_NAME(gf_cpu_row_add_group),
+    .put = GF_ISA_NAME(gf_cpu_row_put),
     .add_bytes = GF_ISA_NAME(gf_cpu_row_add_bytes),
     .bins = GF_ISA_NAME(gf_cpu_row_bins),
     .limit = GF_ISA_NAME(gf_cpu_row_limit),
@@ -286,7 +294,7 @@ const struct gf_cpu_rows GF_ISA_NAME(gf_cpu_rows) = {
     .find = GF_ISA_NAME(gf_cpu_row_find),
     .chunk_sum = GF_ISA_NAME(gf_cpu_row_chunk_sum),
     .chunk_dot = GF_ISA_NAME(gf_cpu_row_chunk_dot),
-    .add_row = GF_ISA_NAME(gf_cpu_row_add_row),
+    .add_rows = GF_ISA_NAME(gf_cpu_row_add_rows),
     .columns = GF_ISA_NAME(gf_cpu_row_columns),
     .compose = GF_ISA_NAME(gf_cpu_row_compose),
     .compose_each = GF_ISA_NAME(gf_cpu_row_compose_each),

@@ -30,9 +30,27 @@ ALWAYS uint32_t stored_bits(float v)
         }                                                                                                              \
     }                                                                                                                  \
                                                                                                                        \
+    ALWAYS void name##_some(S least, T high, const S *restrict from, T *restrict to, size_t n)                         \
+    {                                                                                                                  \
+        for (size_t i = 0; i < n; i++)                                                                                 \
+            to[i] = (T)(-(T)(from[i] >= least) & high);                                                                \
+    }                                                                                                                  \
+                                                                                                                       \
+    /* All samples alike; stores are aligned where samples are. */                                                     \
+    static void name##_same(const struct gf_cpu_limit *p, const S *restrict from, T *restrict to, size_t n)            \
+    {                                                                                                                  \
+        size_t head = gf_line_head(to, sizeof(*to), n);                                                                \
+        name##_some((S)p->least.in[0], (T)p->high.out[0], from, to, head);                                             \
+        name##_some((S)p->least.in[0], (T)p->high.out[0], from + head, to + head, n - head);                           \
+    }                                                                                                                  \
+                                                                                                                       \
     static void name(const struct gf_cpu_limit *p, const S *restrict from, T *restrict to, size_t n)                   \
     {                                                                                                                  \
         size_t i = 0;                                                                                                  \
+        if (p->same) {                                                                                                 \
+            name##_same(p, from, to, n);                                                                               \
+            return;                                                                                                    \
+        }                                                                                                              \
         for (; p->keeps && i + GF_PATTERN <= n; i += GF_PATTERN)                                                       \
             name##_piece(p, from + i, to + i, GF_PATTERN, true);                                                       \
         for (; !p->keeps && i + GF_PATTERN <= n; i += GF_PATTERN)                                                      \
@@ -44,6 +62,18 @@ DEFINE_LIMIT(limit_u8, gf_u8_any, gf_u8_any, u8, u8, )
 DEFINE_LIMIT(limit_u16, gf_u16_any, gf_u16_any, u16, u16, )
 DEFINE_LIMIT(limit_f32, gf_f32_any, gf_u32_any, f32, u32, stored_bits)
 
+/* Past the caches, all samples alike. */
+static void limit_stream(const struct gf_cpu_limit *p, const gf_f32_any *from, gf_u32_any *to, size_t n)
+{
+    const gf_vf least = gf_vf_set(p->least.f32[0]);
+    const gf_vi high = (gf_vi)gf_vf_set(p->high.f32[0]);
+    size_t i = gf_stream_head(to, n);
+    limit_f32_some(p->least.f32[0], p->high.u32[0], from, to, i);
+    for (; i + GF_LANES <= n; i += GF_LANES)
+        gf_vf_stream((gf_f32_any *)to + i, (gf_vf)((*(const gf_vf_byte *)(from + i) >= least) & high));
+    limit_f32_some(p->least.f32[0], p->high.u32[0], from + i, to + i, n - i);
+}
+
 void GF_ISA_NAME(gf_cpu_row_limit)(uint32_t dtype, const struct gf_cpu_limit *limit, const void *src, void *dst,
                                    size_t n)
 {
@@ -51,6 +81,8 @@ void GF_ISA_NAME(gf_cpu_row_limit)(uint32_t dtype, const struct gf_cpu_limit *li
         limit_u8(limit, src, dst, n);
     else if (dtype == GF_U16)
         limit_u16(limit, src, dst, n);
+    else if (limit->same && limit->stream)
+        limit_stream(limit, src, dst, n);
     else
         limit_f32(limit, src, dst, n);
 }

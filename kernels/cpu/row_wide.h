@@ -10,6 +10,51 @@
 
 typedef double gf_vd __attribute__((vector_size(GF_LANES * 4)));
 typedef uint64_t gf_vu __attribute__((vector_size(GF_LANES * 4)));
+typedef int64_t gf_vl __attribute__((vector_size(GF_LANES * 4))); /* comparisons give these: all ones or zeros */
+typedef double gf_vd_any __attribute__((vector_size(GF_LANES * 4), aligned(8), may_alias));
+typedef double gf_vd_byte __attribute__((vector_size(GF_LANES * 4), aligned(1), may_alias));
+
+GF_ALWAYS gf_vd gf_vd_load(const double *p)
+{
+    return *(const gf_vd_any *)p;
+}
+
+GF_ALWAYS void gf_vd_store(double *p, gf_vd v)
+{
+    *(gf_vd_any *)p = v;
+}
+
+GF_ALWAYS gf_vd gf_vd_select(gf_vl mask, gf_vd yes, gf_vd no)
+{
+    return (gf_vd)(((gf_vl)yes & mask) | ((gf_vl)no & ~mask));
+}
+
+/* As gf_vf_stream. */
+GF_ALWAYS void gf_vd_stream(void *p, gf_vd v)
+{
+#if GF_LANES == 16
+    _mm512_stream_pd(p, v);
+#elif GF_LANES == 8
+    _mm256_stream_pd(p, v);
+#else
+    *(gf_vd_byte *)p = v;
+#endif
+}
+
+/* GF_HALF floats. */
+GF_ALWAYS gf_vd gf_vd_load_f32(const gf_f32_any *p)
+{
+#if GF_LANES == 16
+    return _mm512_cvtps_pd(_mm256_loadu_ps((const float *)p));
+#elif GF_LANES == 8
+    return _mm256_cvtps_pd(_mm_loadu_ps((const float *)p));
+#else
+    gf_vd v;
+    for (int i = 0; i < GF_HALF; i++)
+        v[i] = (double)p[i];
+    return v;
+#endif
+}
 
 GF_ALWAYS gf_vd gf_vd_fma(gf_vd a, gf_vd b, gf_vd c)
 {

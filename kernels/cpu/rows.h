@@ -59,6 +59,21 @@ struct gf_cpu_formula {
     float multiply, divide; /* one of them is 1, which changes nothing */
 };
 
+/* Where a line of an integral image of f32 is in the tree of docs/numerics.md 9: P and E. -0.0 stands for nothing. */
+struct gf_cpu_line_sums {
+    double before, end;
+};
+
+/* Columns of an integral image of f32, as many as a group of the tree, in the order of the instruction set: aligned to
+ * 64 bytes and with room for a whole group. */
+struct gf_cpu_group {
+    struct gf_cpu_line_sums *line; /* goes on by the group */
+    bool square;
+    const double *above; /* what stands above the strip of rows */
+    double *sums;        /* of the strip's rows so far; go on by the line */
+    double *out;         /* becomes the line's results, in the order of the line; NULL: no results */
+};
+
 /* Samples after which what differs by channel repeats: a multiple of 1, 2, 3 and 4, and of vectors. */
 #define GF_PATTERN 192u
 
@@ -72,7 +87,9 @@ union gf_cpu_pattern {
 /* A sample not below `least` becomes `high`, others 0; of all, the bits in `keep` stay. */
 struct gf_cpu_limit {
     union gf_cpu_pattern least, high, keep;
-    bool keeps; /* some bit of keep is set */
+    bool keeps;  /* some bit of keep is set */
+    bool same;   /* all samples are alike, and none keeps a bit */
+    bool stream; /* such of f32 go past the caches */
 };
 
 /* A sample x becomes (x - lo) * slope; where all bits of `keep` are set it stays. f32. */
@@ -117,6 +134,16 @@ struct gf_cpu_columns {
     double sum[GF_CPU_COLUMNS], product[GF_CPU_COLUMNS], abs[GF_CPU_COLUMNS], squares[GF_CPU_COLUMNS];
     double dot[GF_CPU_COLUMNS], mean[GF_CPU_COLUMNS], spread[GF_CPU_COLUMNS];
     struct gf_part part[GF_CPU_COLUMNS]; /* everything that is exact */
+};
+
+/* Rows that are added to column sums at once. */
+#define GF_CPU_FEW_ROWS 4u
+
+/* At most that many rows; `more`: as many follow, and may be asked for. */
+struct gf_cpu_few_rows {
+    const void *src;
+    size_t pitch, n;
+    bool more;
 };
 
 #define GF_MATMUL_ROWS 64u   /* of a tile of the product */
@@ -190,6 +217,10 @@ struct gf_cpu_rows {
     void (*scale)(float scale, float offset, const void *src, void *dst, size_t n, bool stream);
     /* A row of an integral image: out[i] = above[i] + the bytes of i's channel up to i, u32 at any address. */
     void (*integral)(const void *src, uint32_t channels, size_t n, const void *above, void *out);
+    /* n f32 of one line of an integral image, at any address, at most a group of the tree. */
+    void (*add_group)(const struct gf_cpu_group *group, const void *src, size_t n);
+    /* n f64 past the caches, to any address. */
+    void (*put)(const double *from, size_t n, void *dst);
     /* sums[i] += src[i], n bytes. */
     void (*add_bytes)(const void *src, size_t n, uint32_t *sums);
     /* The bins of n values by gf_bins_find, -1 where it has to be asked. Not for unit bins, nor with a slack of 1. */
@@ -237,8 +268,8 @@ struct gf_cpu_rows {
     /* The tree over GF_TREE_CHUNK samples of f32 or f64, and of the products of two such; with NaN it is NaN. */
     double (*chunk_sum)(uint32_t dtype, const void *x);
     double (*chunk_dot)(uint32_t dtype, const void *x, const void *y);
-    /* sums[i] += src[i], n samples of f32 or f64. */
-    void (*add_row)(uint32_t dtype, const void *src, size_t n, double *sums);
+    /* sums[i] goes on by element i of each row, n elements of f32 or f64 at any address. */
+    void (*add_rows)(uint32_t dtype, const struct gf_cpu_few_rows *rows, size_t n, double *sums);
     /* Adds one row, an element of each of n columns; `first` is its index in all of them. */
     void (*columns)(const struct gf_cpu_stretch *stretch, struct gf_cpu_columns *columns);
     /* The same row again, for the spread. */

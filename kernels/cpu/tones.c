@@ -124,6 +124,10 @@ enum gf_status gf_cpu_tones_by_limit(const struct gf_cpu_call *call, const struc
     struct limit limit = {.rows = call->rows, .dtype = view->dtype};
     struct gf_cpu_limit *p = &limit.pattern;
     p->keeps = limits->n < view->channels;
+    p->stream = gf_view_bytes(&call->out[0].view) >= GF_STREAM_BYTES;
+    p->same = !p->keeps;
+    for (uint32_t c = 1; c < limits->n; c++)
+        p->same = p->same && limits->limit[c] == limits->limit[0];
     float max = view->dtype == GF_U8 ? 255.0f : 65535.0f;
     for (uint32_t i = 0; i < GF_PATTERN; i++) {
         uint32_t c = i % view->channels;

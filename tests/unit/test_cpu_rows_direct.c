@@ -27,6 +27,10 @@ static void fill(struct gf_prng *prng)
     for (size_t i = 0; i + sizeof(float) <= BYTES; i += sizeof(float)) {
         float a = gf_prng_below(prng, 2) ? gf_prng_float_bits(prng) : gf_prng_unit(prng) * 300.0f - 20.0f;
         float b = gf_prng_below(prng, 2) ? gf_prng_float_bits(prng) : gf_prng_unit(prng) * 300.0f - 20.0f;
+        if (i % 52 == 0) { /* zeros of every pair of signs, and numbers that are the same */
+            a = i % 8 ? 0.0f : -0.0f;
+            b = i % 16 < 8 ? -a : i % 3 ? a : b;
+        }
         memcpy(data.a + i, &a, sizeof(a));
         memcpy(data.b + i, &b, sizeof(b));
     }
@@ -39,8 +43,9 @@ static void check_blend(const struct gf_cpu_rows *rows)
         for (uint32_t k = 0; k < 6; k++) {
             uint32_t dtype = k < 2 ? GF_U8 : GF_F32;
             size_t n = SAMPLES - 17 * k, at = k % 2 ? 4 : 1;
-            gf_cpu_rows_generic.blend(dtype, mode, factors, data.a + at, data.b, expected + at, n, false);
-            rows->blend(dtype, mode, factors, data.a + at, data.b, found + at, n, k >= 4);
+            const void *b = k % 3 ? data.b : data.b + at; /* pairs as they were made, and others */
+            gf_cpu_rows_generic.blend(dtype, mode, factors, data.a + at, b, expected + at, n, false);
+            rows->blend(dtype, mode, factors, data.a + at, b, found + at, n, k >= 4);
             assert_memory_equal(found + at, expected + at, n * gf_dtype_size(dtype));
         }
 }
@@ -83,6 +88,31 @@ static void check_taps(const struct gf_cpu_rows *rows)
     }
 }
 
+/* Where all samples are alike the pattern need not be looked at. */
+static void check_same_limit(const struct gf_cpu_rows *rows)
+{
+    static const uint32_t dtypes[] = {GF_U8, GF_U16, GF_F32};
+    struct gf_cpu_limit limit = {.keeps = false};
+    for (uint32_t k = 0; k < 36; k++) {
+        uint32_t dtype = dtypes[k % 3];
+        size_t at = dtype == GF_U8 ? k : k / 3 * 4, n = SAMPLES - at;
+        for (uint32_t i = 0; i < GF_PATTERN; i++) {
+            if (dtype == GF_U8)
+                limit.least.u8[i] = 7, limit.high.u8[i] = 255;
+            else if (dtype == GF_U16)
+                limit.least.u16[i] = 700, limit.high.u16[i] = 65535;
+            else
+                limit.least.f32[i] = 0.5f, limit.high.f32[i] = 1.0f;
+        }
+        limit.same = limit.stream = false;
+        gf_cpu_rows_generic.limit(dtype, &limit, data.a + at, expected + at, n);
+        limit.same = true;
+        limit.stream = k % 2 == 0;
+        rows->limit(dtype, &limit, data.a + at, found + at, n);
+        assert_memory_equal(found + at, expected + at, n * gf_dtype_size(dtype));
+    }
+}
+
 static void check_tones(const struct gf_cpu_rows *rows, struct gf_prng *prng)
 {
     static const uint32_t dtypes[] = {GF_U8, GF_U16, GF_F32};
@@ -101,6 +131,7 @@ static void check_tones(const struct gf_cpu_rows *rows, struct gf_prng *prng)
         uint32_t dtype = dtypes[k % 3];
         const uint8_t *const tables[4] = {bytes[0], bytes[k % 2], bytes[0], bytes[1]};
         limit.keeps = k > 2;
+        limit.same = limit.stream = false;
         gf_cpu_rows_generic.limit(dtype, &limit, data.a + k, expected, SAMPLES);
         rows->limit(dtype, &limit, data.a + k, found, SAMPLES);
         assert_memory_equal(found, expected, SAMPLES * gf_dtype_size(dtype));
@@ -125,6 +156,34 @@ static void check_integral(const struct gf_cpu_rows *rows)
         gf_cpu_rows_generic.integral(data.a + 1, channels, 1200, data.b + 1, expected + 1);
         rows->integral(data.a + 1, channels, 1200, data.b + 1, found + 1);
         assert_memory_equal(found, expected, 1200 * sizeof(uint32_t));
+    }
+}
+
+/* Two lines, one below the other, of squares too; groups that are full and not. */
+static void check_integral_tree(const struct gf_cpu_rows *rows, struct gf_prng *prng)
+{
+    enum { GROUP = 512 };
+    static _Alignas(64) double above[GROUP], sums[2][GROUP], out[2][GROUP];
+    static float line[GROUP];
+    const struct gf_cpu_rows *const tables[] = {&gf_cpu_rows_generic, rows};
+    for (uint32_t k = 0; k < 40; k++) {
+        size_t n = k < 2 ? GROUP : 1 + gf_prng_below(prng, GROUP);
+        struct gf_cpu_line_sums ends[2][2];
+        for (size_t i = 0; i < GROUP; i++) {
+            sums[0][i] = sums[1][i] = above[i] = k % 2 ? 1.0 / 3.0 : -0.0;
+            line[i] = k == 5 && i == n / 2 ? NAN : gf_prng_unit(prng) - 0.3f;
+        }
+        for (size_t t = 0; t < 2; t++)
+            for (size_t y = 0; y < 2; y++) {
+                ends[t][y] = k % 3 == 0 ? (struct gf_cpu_line_sums){-0.0, -0.0} : (struct gf_cpu_line_sums){0.7, 1e-9};
+                struct gf_cpu_group group = {&ends[t][y], k % 4 == 3, above, sums[t], y == 0 && k == 7 ? NULL : out[t]};
+                tables[t]->add_group(&group, line, n);
+            }
+        if (n == GROUP)
+            assert_memory_equal(ends[0], ends[1], sizeof(ends[0]));
+        assert_memory_equal(out[0], out[1], n * sizeof(double));
+        rows->put(out[1], n, found + k % 24 * 4);
+        assert_memory_equal(found + k % 24 * 4, out[1], n * sizeof(double));
     }
 }
 
@@ -167,8 +226,12 @@ static void check_sums(const struct gf_cpu_rows *rows, struct gf_prng *prng)
         double sums[2][64] = {{0}};
         assert_true(gf_cpu_rows_generic.chunk_sum(dtype, a) == rows->chunk_sum(dtype, a));
         assert_true(gf_cpu_rows_generic.chunk_dot(dtype, a, b) == rows->chunk_dot(dtype, a, b));
-        gf_cpu_rows_generic.add_row(dtype, (const char *)b + 3 * gf_dtype_size(dtype), 61, sums[0]);
-        rows->add_row(dtype, (const char *)b + 3 * gf_dtype_size(dtype), 61, sums[1]);
+        for (size_t n = 1; n <= GF_CPU_FEW_ROWS; n++) {
+            size_t size = gf_dtype_size(dtype);
+            const struct gf_cpu_few_rows few = {(const char *)b + 3 * size, 67 * size, n, n % 2 == 0};
+            gf_cpu_rows_generic.add_rows(dtype, &few, 61, sums[0]);
+            rows->add_rows(dtype, &few, 61, sums[1]);
+        }
         assert_memory_equal(sums[0], sums[1], sizeof(sums[0]));
     }
 }
@@ -230,7 +293,9 @@ static void instruction_sets_agree(void **state)
         check_store(rows);
         check_taps(rows);
         check_tones(rows, &prng);
+        check_same_limit(rows);
         check_integral(rows);
+        check_integral_tree(rows, &prng);
         check_exact(rows);
         check_sums(rows, &prng);
         check_bins(rows, &prng);
