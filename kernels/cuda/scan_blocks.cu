@@ -26,11 +26,12 @@ struct plan {
     bool ahead; /* there are three regions per warp: the item that is brought, the last and the one before */
 };
 
-/* What the warps of a block tell each other, by turns. */
+/* What the warps of a block tell each other, by turns: totals of groups, what stands before each in its block, what
+ * stands before the block whose results are due, and the item that is next. */
 template <class Op> struct board {
-    typename Op::item totals[3][GF_SCAN_GROUPS];
-    maybe<Op> before;
-    unsigned long long ticket;
+    typename Op::item totals[2][GF_SCAN_GROUPS];
+    maybe<Op> before_group[2][GF_SCAN_GROUPS], before[2];
+    unsigned long long ticket[2];
 };
 
 /* Starts to bring an item into this warp's region. */
@@ -42,40 +43,87 @@ __device__ __forceinline__ void fetch(const struct scan_args &args, const struct
     if (item < plan.items) {
         const struct stretch s = find_stretch<plain>(args, plan.packed, item);
         const struct stretch_memory<plain> memory =
-            find_memory<plain>(args, s, args.scan.src, args.scan.src_pitch, args.in_size, args.src_flat);
+            find_memory<Layout>(args, s, args.scan.src, args.scan.src_pitch, args.in_size, args.src_flat);
         if constexpr (plain)
-            fetch_stretch<typename Layout::in, plain>(args, s, memory, region);
+            fetch_stretch<typename Layout::in, Layout>(args, s, memory, region);
         else if (args.in_size == 4)
-            fetch_stretch<uint32_t, plain>(args, s, memory, region);
+            fetch_stretch<uint32_t, Layout>(args, s, memory, region);
         else if (args.in_size == 8)
-            fetch_stretch<uint64_t, plain>(args, s, memory, region);
+            fetch_stretch<uint64_t, Layout>(args, s, memory, region);
         else if (args.in_size == 1)
-            fetch_stretch<uint8_t, plain>(args, s, memory, region);
+            fetch_stretch<uint8_t, Layout>(args, s, memory, region);
         else
-            fetch_stretch<uint16_t, plain>(args, s, memory, region);
+            fetch_stretch<uint16_t, Layout>(args, s, memory, region);
     }
     __pipeline_commit();
 }
 
-/* The results of a stretch that lies in its region, with what stands before this thread's row in its block. */
+/* The total of this warp's part of an item, once that is here; gives what stands before this thread's row in it. */
+template <class Op, class Layout>
+__device__ __forceinline__ maybe<Op> sum_up(const struct scan_args &args, const struct plan &plan, uint64_t item,
+                                            const char *region, typename Op::item *ret_total)
+{
+    const struct stretch s = find_stretch<Layout::plain>(args, plan.packed, item);
+    const int lane = threadIdx.x % 32;
+    typename Op::value x[scan_row];
+    __pipeline_wait_prior(0);
+    __syncwarp();
+    read_values<Op, Layout>(args, s, region, x);
+    const typename Op::item u = scan_lanes<Op>(sum_row<Op>(args, x), lane);
+    const typename Op::item before = from_lane_before(u, 1);
+    if (lane == 31)
+        *ret_total = u;
+    return lane > 0 ? maybe<Op>::some(before) : maybe<Op>::none(args);
+}
+
+/* For a whole warp: what stands before each group in the block; gives the block's aggregate. */
+template <class Op>
+__device__ __forceinline__ typename Op::item fold_groups(const struct scan_args &args, struct board<Op> *board,
+                                                         int side)
+{
+    const bool first = threadIdx.x % 32 == 0;
+    typename Op::item e = board->totals[side][0];
+    if (first)
+        board->before_group[side][0] = maybe<Op>::none(args);
+#pragma unroll
+    for (int g = 1; g < scan_warps; g++) {
+        if (first)
+            board->before_group[side][g] = maybe<Op>::some(e);
+        e = Op::join(e, board->totals[side][g]);
+    }
+    return e;
+}
+
+/* Blocks of threads that a multiprocessor has room for. */
+template <class T> constexpr bool is_long = sizeof(T) == 8 && !std::is_floating_point_v<T>;
+template <class Layout> constexpr int blocks_per_unit = 2;
+template <class In, class Out, bool backwards>
+constexpr int blocks_per_unit<plain_layout<In, Out, backwards>> = sizeof(In) == 8 ? 2
+                                                                  : is_long<Out>  ? 3
+                                                                                  : 4;
+
+/* The results of a stretch that lies in its region, with what stands before this thread's row. */
 template <class Op, class Layout>
 __device__ __forceinline__ void finish(const struct scan_args &args, const struct stretch &s, char *region,
-                                       const maybe<Op> &before, const maybe<Op> &offset)
+                                       const maybe<Op> &before)
 {
     typename Op::value x[scan_row];
     read_values<Op, Layout>(args, s, region, x);
     if constexpr (!Op::exact)
         (void)sum_row<Op>(args, x);
     if (s.count > 0)
-        finish_row<Op>(args, before.with(offset), s, s.start + threadIdx.x % 32 * scan_row, x);
+        finish_row<Op>(args, before, s, s.start + threadIdx.x % 32 * scan_row, x);
     __syncwarp();
     store_values<Op, Layout>(args, s, region, x);
 }
 
-/* In every round an item gets its aggregate and the one before it, if items are brought ahead, its results, so that
- * those it waits for have had time. */
+/*
+ * In every round an item gets its aggregate, which is published at once, and the one before it, if items are brought
+ * ahead, its results, so that those it waits for have had time. Warp 1 publishes, warp 0 asks what stands before the
+ * block whose results are due, and all bring the next item meanwhile.
+ */
 template <class Op, class Layout>
-__global__ void __launch_bounds__(scan_threads, Layout::plain ? 4 : 2)
+__global__ void __launch_bounds__(scan_threads, blocks_per_unit<Layout>)
     scan_kernel(const __grid_constant__ struct scan_args args, const __grid_constant__ struct plan plan)
 {
     constexpr bool plain = Layout::plain;
@@ -85,66 +133,59 @@ __global__ void __launch_bounds__(scan_threads, Layout::plain ? 4 : 2)
     auto *tickets = static_cast<unsigned long long *>(args.chain);
     char *const mine = reinterpret_cast<char *>(regions) + warp * plan.room;
     const uint32_t step = plan.ahead ? scan_warps * plan.room : 0; /* from region to region */
-    uint64_t last = plan.items, item = plan.items, next = blockIdx.x;
-    maybe<Op> last_offset = {}, offset = {};
-    int turn = 0, last_turn = 0;
+    uint64_t last = plan.items, item = blockIdx.x;
+    maybe<Op> last_offset = maybe<Op>::none(args), offset = last_offset;
+    int turn = 0, last_turn = 0, side = 0;
     if (plan.chained) {
         if (threadIdx.x == 0)
-            board.ticket = atomicAdd(tickets, 1ull);
+            board.ticket[1] = atomicAdd(tickets, 1ull);
         __syncthreads();
-        next = board.ticket;
+        item = board.ticket[1];
     }
+    fetch<Layout>(args, plan, item, mine);
 #pragma unroll 1
-    while (next < plan.items || item < plan.items || last < plan.items) {
-        unsigned long long ticket = plan.items;
-        if (item < plan.items) {
-            const struct stretch s = find_stretch<plain>(args, plan.packed, item);
-            typename Op::value x[scan_row];
-            if (plan.chained && threadIdx.x == scan_threads - 1)
-                ticket = atomicAdd(tickets, 1ull);
-            __pipeline_wait_prior(0);
-            __syncwarp();
-            read_values<Op, Layout>(args, s, mine + turn * step, x);
-            const typename Op::item u = scan_lanes<Op>(sum_row<Op>(args, x), lane);
-            offset = {from_lane_before(u, 1), lane > 0};
-            if (lane == 31)
-                board.totals[turn][warp] = u;
-            next = plan.chained ? plan.items : item + gridDim.x;
-        }
+    while (item < plan.items || last < plan.items) {
         const uint64_t ready = plan.ahead ? last : item;
-        const int ready_turn = plan.ahead ? last_turn : turn;
-        if (!plan.packed)
-            __syncthreads();
-        if (plan.chained) {
-            if (warp == 0 && item < plan.items) {
-                const struct stretch s = find_stretch<plain>(args, plan.packed, item);
-                const typename Op::item a = groups_before<Op>(board.totals[turn], scan_warps).item;
-                if (lane == 0)
-                    chain<Op>(args, s).blocks[s.block].put(a);
-            }
-            if (warp == 0 && ready < plan.items) {
-                const struct stretch s = find_stretch<plain>(args, plan.packed, ready);
-                const maybe<Op> before = chain<Op>(args, s).before(s.block);
-                if (lane == 0)
-                    board.before = before;
-            }
-            if (item < plan.items && threadIdx.x == scan_threads - 1)
-                board.ticket = ticket;
-            __syncthreads();
-            if (item < plan.items)
-                next = board.ticket;
-        }
         const int next_turn = turn < 2 ? turn + 1 : 0;
+        uint64_t next = plan.items;
+        if (item < plan.items) {
+            next = plan.chained ? plan.items : item + gridDim.x;
+            if (plan.chained && threadIdx.x == scan_threads - 1)
+                next = atomicAdd(tickets, 1ull);
+            offset = sum_up<Op, Layout>(args, plan, item, mine + turn * step, &board.totals[side][warp]);
+        }
+        if (!plan.packed) {
+            if (plan.chained && threadIdx.x == scan_threads - 1)
+                board.ticket[side] = next;
+            __syncthreads();
+            if (plan.chained)
+                next = board.ticket[side];
+            if (warp == 1 && item < plan.items) {
+                const typename Op::item a = fold_groups<Op>(args, &board, side);
+                if (plan.chained) {
+                    const struct stretch s = find_stretch<plain>(args, plan.packed, item);
+                    chain<Op>(args, s).publish(s.block, a);
+                }
+            }
+        }
         if (plan.ahead)
             fetch<Layout>(args, plan, next, mine + next_turn * step);
+        if (plan.chained && warp == 0 && ready < plan.items) {
+            const struct stretch s = find_stretch<plain>(args, plan.packed, ready);
+            const maybe<Op> before = chain<Op>(args, s).before(s.block);
+            if (lane == 0)
+                board.before[side] = before;
+        }
+        if (plan.chained || (!plan.ahead && !plan.packed))
+            __syncthreads();
         if (ready < plan.items) {
-            maybe<Op> before = {}, row = plan.ahead ? last_offset : offset;
-            if (plan.chained)
-                before = board.before;
+            maybe<Op> before = plan.ahead ? last_offset : offset;
             if (!plan.packed)
-                row = groups_before<Op>(board.totals[ready_turn], warp).with(row);
-            finish<Op, Layout>(args, find_stretch<plain>(args, plan.packed, ready), mine + ready_turn * step, before,
-                               row);
+                before = board.before_group[plan.ahead ? side ^ 1 : side][warp].with(before);
+            if (plan.chained)
+                before = board.before[side].with(before);
+            finish<Op, Layout>(args, find_stretch<plain>(args, plan.packed, ready),
+                               mine + (plan.ahead ? last_turn : turn) * step, before);
         }
         if (!plan.ahead)
             fetch<Layout>(args, plan, next, mine);
@@ -153,7 +194,7 @@ __global__ void __launch_bounds__(scan_threads, Layout::plain ? 4 : 2)
         last_offset = offset;
         item = next;
         turn = next_turn;
-        next = plan.items;
+        side ^= 1;
     }
 }
 
@@ -182,15 +223,30 @@ cudaError_t launch(const struct scan_args &args, struct plan plan, uint32_t unit
 
 using launch_fn = cudaError_t(const struct scan_args &, struct plan, uint32_t, cudaStream_t);
 
-/* The launch that knows the dtypes of a plain scan; NULL where there is none: a kernel for each would be too many. */
-template <class Op, class In> launch_fn *find_plain(uint32_t out)
+template <class A, class B>
+constexpr bool is_same_kind =
+    std::is_floating_point_v<A> == std::is_floating_point_v<B> &&std::is_signed_v<A> == std::is_signed_v<B>;
+
+/* Sums of floats are the only ones for which there is one backwards. */
+template <class Op, class In, class Out> launch_fn *find_backwards()
 {
-    return gf_dispatch_any(out, [](auto tag) -> launch_fn * {
+    if constexpr (is_sum<Op> && std::is_same_v<In, Out> && std::is_floating_point_v<In>)
+        return launch<Op, plain_layout<In, Out, true>>;
+    else
+        return nullptr;
+}
+
+/* The launch that knows the dtypes of a plain scan; NULL where there is none: a kernel for each would be too many. */
+template <class Op, class In> launch_fn *find_plain(const struct gf_scan &scan)
+{
+    return gf_dispatch_any(scan.out, [&](auto tag) -> launch_fn * {
         using Out = decltype(tag);
-        constexpr bool sum = std::is_same_v<Op, scan_sum<typename Op::value>>;
-        if constexpr (suits<typename Op::value, In> && suits<typename Op::value, Out> &&
-                      (sum ? sizeof(Out) >= 4 : sizeof(In) == sizeof(Out)))
-            return launch<Op, plain_layout<In, Out>>;
+        constexpr bool known = is_sum<Op> ? sizeof(Out) >= 4
+                               : is_extreme<Op>
+                                   ? sizeof(In) == sizeof(Out) && (sizeof(In) == 8) == (sizeof(typename Op::value) == 8)
+                                   : sizeof(In) == sizeof(Out);
+        if constexpr (known && suits<Op, In> && suits<Op, Out> && is_same_kind<In, Out>)
+            return scan.reverse ? find_backwards<Op, In, Out>() : launch<Op, plain_layout<In, Out>>;
         else
             return nullptr;
     });
@@ -199,12 +255,12 @@ template <class Op, class In> launch_fn *find_plain(uint32_t out)
 template <class Op> launch_fn *find_launch(const struct scan_args &args)
 {
     const struct gf_scan &scan = args.scan;
-    const bool plain = scan.channels == 1 && !scan.reverse && !scan.square && args.offsets == nullptr &&
+    const bool plain = scan.channels == 1 && !scan.square && args.offsets == nullptr &&
                        (scan.axis != GF_AXIS_ALL || (args.src_flat && args.dst_flat));
     launch_fn *found = nullptr;
     if constexpr (!std::is_same_v<Op, scan_product<typename Op::value>>)
         if (plain)
-            found = gf_dispatch_any(scan.in, [&](auto tag) { return find_plain<Op, decltype(tag)>(scan.out); });
+            found = gf_dispatch_any(scan.in, [&](auto tag) { return find_plain<Op, decltype(tag)>(scan); });
     return found != nullptr ? found : launch<Op, any_layout>;
 }
 
@@ -212,7 +268,7 @@ template <class Op>
 enum gf_status start_pass(struct gf_cuda_call *call, struct scan_args args, struct plan plan, struct gf_error *err)
 {
     const uint32_t units = call->lane->device->info.units;
-    const uint32_t in = warp_elements * args.in_size, out = 32 * piece_bytes(args.out_size);
+    const uint32_t in = warp_elements * args.in_size, out = 32 * piece_bytes(args.out_size, 1);
     cudaStream_t stream = call->lane->main;
     enum gf_status status = GF_OK;
     plan.room = in > out ? in : out;
@@ -283,6 +339,8 @@ extern "C" enum gf_status gf_cuda_scan_blocks(struct gf_cuda_call *call, const s
     } else {
         args.n_blocks = (args.length + GF_SCAN_BLOCK - 1) / GF_SCAN_BLOCK;
         args.blocks = any_short ? 0 : args.sequences * args.n_blocks;
+        if (args.n_blocks > 1 && args.blocks < UINT64_MAX / args.n_blocks)
+            args.per_block = UINT64_MAX / args.n_blocks + 1;
     }
     args.powers[0] = scan->a;
     for (unsigned j = 1; j < GF_SCAN_ROW; j++)

@@ -42,12 +42,12 @@ __device__ __forceinline__ bool get_word(const struct chain_word *word, uint64_t
 
 /* An item as words. */
 template <class Op> struct chain_item {
-    static constexpr int n = sizeof(typename Op::item) / sizeof(uint64_t);
+    static constexpr int n = (sizeof(typename Op::item) + sizeof(uint64_t) - 1) / sizeof(uint64_t);
     struct chain_word words[n];
 
     __device__ __forceinline__ void put(const typename Op::item &item)
     {
-        uint64_t values[n];
+        uint64_t values[n] = {};
         memcpy(values, &item, sizeof(item));
 #pragma unroll
         for (int k = 0; k < n; k++)
@@ -65,8 +65,9 @@ template <class Op> struct chain_item {
     }
 };
 
-/* What is published of all sequences, behind the counter of tickets. Segments, of which there may be very many without
- * any block, have as much room for totals as for blocks. */
+/* What is published of all sequences, behind the counter of tickets: items, then how many there are of each group and
+ * super group. Segments, of which there may be very many without any block, have as much room for totals as for
+ * blocks. */
 struct chain_room {
     uint64_t blocks, groups, supers;
 
@@ -77,7 +78,8 @@ struct chain_room {
     }
     template <class Op> uint64_t bytes() const
     {
-        return sizeof(struct chain_word) + (blocks + groups + supers) * sizeof(struct chain_item<Op>);
+        return sizeof(struct chain_word) + (blocks + groups + supers) * sizeof(struct chain_item<Op>) +
+               (groups + supers) * sizeof(unsigned);
     }
 };
 
@@ -102,20 +104,85 @@ __device__ __forceinline__ void wait_for(const struct chain_item<Op> *from, bool
 
 /* What the blocks of one sequence look at: its words begin here. */
 template <class Op> struct chain {
+    const struct scan_args &args;
     struct chain_item<Op> *blocks, *groups, *supers;
+    unsigned *group_counts, *super_counts;
 
-    __device__ __forceinline__ chain(const struct scan_args &args, const struct stretch &s)
+    __device__ __forceinline__ chain(const struct scan_args &all_args, const struct stretch &s) : args(all_args)
     {
         const struct chain_room room(args);
         const bool cut = args.offsets != nullptr;
+        const uint64_t group = cut ? s.chain : s.chain / chain_group + s.sequence;
+        const uint64_t super = cut ? s.chain : s.chain / chain_super + s.sequence;
         auto *all = reinterpret_cast<struct chain_item<Op> *>(static_cast<struct chain_word *>(args.chain) + 1);
+        auto *counts = reinterpret_cast<unsigned *>(all + room.blocks + room.groups + room.supers);
         blocks = all + s.chain;
-        groups = all + room.blocks + (cut ? s.chain : s.chain / chain_group + s.sequence);
-        supers = all + room.blocks + room.groups + (cut ? s.chain : s.chain / chain_super + s.sequence);
+        groups = all + room.blocks + group;
+        supers = all + room.blocks + room.groups + super;
+        group_counts = counts + group;
+        super_counts = counts + room.groups + super;
     }
 
-    /* For a whole warp, after put() of this block: (C[h] + I2[g-1]) + I1[b-1], what stands before the block. Gives the
-     * others the totals that end with it. */
+    /* For a whole warp: notes that one more is there; gives how many were before. */
+    static __device__ __forceinline__ unsigned arrive(unsigned *count)
+    {
+        unsigned n = 0;
+        if (threadIdx.x % 32 == 0)
+            n = atomicAdd(count, 1u);
+        return __shfl_sync(all_lanes, n, 0);
+    }
+
+    /* For a whole warp: the total of 32. */
+    static __device__ __forceinline__ typename Op::item fold(const struct chain_item<Op> *from)
+    {
+        typename Op::item u = {};
+        wait_for<Op>(from + threadIdx.x % 32, false, &u);
+        return from_lane(scan_lanes<Op>(u, threadIdx.x % 32), 31);
+    }
+
+    /* For a whole warp: publishes a block's aggregate, and the totals that it is the last one of. */
+    __device__ __forceinline__ void publish(uint64_t block, const typename Op::item &a) const
+    {
+        const bool first = threadIdx.x % 32 == 0;
+        uint64_t group = block / chain_group, h = block / chain_super;
+        if (first)
+            blocks[block].put(a);
+        if (arrive(group_counts + group) != chain_group - 1)
+            return;
+        const typename Op::item total = fold(blocks + group * chain_group);
+        if (first)
+            groups[group].put(total);
+        while (arrive(super_counts + h) == chain_group - (h == 0)) {
+            typename Op::item before = {};
+            bool got = h == 0 || supers[h - 1].get(&before);
+            typename Op::item c = fold(groups + h * chain_group);
+            wait_for<Op>(supers + h - 1, got, &before);
+            if (h > 0)
+                c = Op::join(before, c);
+            if (first)
+                supers[h].put(c);
+            h++;
+        }
+    }
+
+    /* For a whole warp: C[h] for h > 0 from itself, or from C[h-1] and totals of groups if those are there first. */
+    __device__ __forceinline__ typename Op::item before_super(uint64_t h) const
+    {
+        const struct chain_item<Op> *t1 = groups + (h - 1) * chain_group + threadIdx.x % 32;
+        typename Op::item c = {}, last = {}, t = {};
+        bool got_last = h == 1, got_t = false;
+        while (!__all_sync(all_lanes, supers[h - 1].get(&c))) {
+            got_last = got_last || supers[h - 2].get(&last);
+            got_t = got_t || t1->get(&t);
+            if (__all_sync(all_lanes, got_last && got_t)) {
+                t = from_lane(scan_lanes<Op>(t, threadIdx.x % 32), 31);
+                return h == 1 ? t : Op::join(last, t);
+            }
+        }
+        return c;
+    }
+
+    /* For a whole warp: (C[h] + I2[g-1]) + I1[b-1], what stands before the block. */
     __device__ __forceinline__ maybe<Op> before(uint64_t block) const
     {
         const int lane = threadIdx.x % 32;
@@ -123,26 +190,20 @@ template <class Op> struct chain {
         const uint64_t h = block / chain_super;
         const struct chain_item<Op> *a = blocks + (block - b) + lane, *t1 = groups + h * chain_group + lane;
         typename Op::item u = {}, t = {}, c = {};
-        bool got_u = lane > b || a->get(&u), got_t = lane >= g || t1->get(&t);
+        bool got_u = lane >= b || a->get(&u), got_t = lane >= g || t1->get(&t);
         bool got_c = h == 0 || supers[h - 1].get(&c);
         wait_for<Op>(a, got_u, &u);
         u = scan_lanes<Op>(u, lane);
-        const typename Op::item total = from_lane(u, 31);
-        if (b == 31 && lane == 0)
-            groups[h * chain_group + g].put(total);
-        if (lane == g)
-            t = total;
         wait_for<Op>(t1, got_t, &t);
         t = scan_lanes<Op>(t, lane);
-        wait_for<Op>(supers + h - 1, got_c, &c);
-        maybe<Op> p = {c, h > 0};
-        if (b == 31 && g == 31) {
-            const maybe<Op> next = p.with(maybe<Op>{from_lane(t, 31), true});
-            if (lane == 0)
-                supers[h].put(next.item);
-        }
-        p = p.with(maybe<Op>{from_lane(t, g > 0 ? g - 1 : 0), g > 0});
-        return p.with(maybe<Op>{from_lane(u, b > 0 ? b - 1 : 0), b > 0});
+        if (!__all_sync(all_lanes, got_c))
+            c = before_super(h);
+        maybe<Op> p = h > 0 ? maybe<Op>::some(c) : maybe<Op>::none(args);
+        if (g > 0)
+            p = p.with(maybe<Op>::some(from_lane(t, g - 1)));
+        if (b > 0)
+            p = p.with(maybe<Op>::some(from_lane(u, b - 1)));
+        return p;
     }
 };
 

@@ -16,6 +16,104 @@ using namespace gf;
 
 constexpr int column_threads = 128;
 constexpr int carry_batch = 8;
+constexpr uint64_t nowhere = UINT64_MAX;
+
+/* What every element goes through, first. */
+template <class Op>
+__device__ __forceinline__ typename Op::value prepared(const struct scan_args &args, typename Op::value v,
+                                                       uint64_t index)
+{
+    if constexpr (is_affine<Op>) {
+        v = __dmul_rn(args.scan.b, v);
+        if (index == 0 && args.scan.started)
+            v = __fma_rn(args.scan.a, args.scan.init.f, v);
+        return v;
+    } else if constexpr (is_sum<Op>) {
+        return args.scan.square ? scan_product<typename Op::value>::join(v, v) : v;
+    } else {
+        return v;
+    }
+}
+
+/* Elements at byte offsets, any value for those that are nowhere. */
+template <class Op>
+__device__ __forceinline__ void load_batch(const struct scan_args &args, const uint64_t (&at)[scan_batch],
+                                           typename Op::value (&x)[scan_batch])
+{
+    const char *src = static_cast<const char *>(args.scan.src);
+    gf_dispatch_any(args.scan.in, [&](auto tag) {
+        using T = decltype(tag);
+        if constexpr (suits<Op, T>) {
+#pragma unroll
+            for (int k = 0; k < scan_batch; k++)
+                x[k] = loaded<Op>(args, at[k] == nowhere ? T{0} : *reinterpret_cast<const T *>(src + at[k]));
+        }
+    });
+}
+
+template <class Op>
+__device__ __forceinline__ void store_batch(const struct scan_args &args, const uint64_t (&at)[scan_batch],
+                                            const typename Op::value (&x)[scan_batch])
+{
+    char *dst = static_cast<char *>(args.scan.dst);
+    gf_dispatch_any(args.scan.out, [&](auto tag) {
+        using T = decltype(tag);
+        if constexpr (suits<Op, T>) {
+#pragma unroll
+            for (int k = 0; k < scan_batch; k++)
+                if (at[k] != nowhere)
+                    *reinterpret_cast<T *>(dst + at[k]) = stored<Op, T>(args, x[k]);
+        }
+    });
+}
+
+/* The one result that an exclusive scan begins with. */
+template <class Op> __device__ __forceinline__ void store_first(const struct scan_args &args, uint64_t at)
+{
+    char *dst = static_cast<char *>(args.scan.dst);
+    gf_dispatch_any(args.scan.out, [&](auto tag) {
+        using T = decltype(tag);
+        if constexpr (suits<Op, T>)
+            *reinterpret_cast<T *>(dst + at) = stored<Op, T>(args, value_of<Op>(args.scan.first));
+    });
+}
+
+/* From element to element of a strip: what stands before it is `base`. */
+template <class Op> struct walk {
+    using V = typename Op::value;
+    maybe<Op> base, s;
+    V last; /* the result before, where Op is exact */
+
+    __device__ __forceinline__ walk(const struct scan_args &args, const maybe<Op> &before)
+        : base(before), s(maybe<Op>::none(args)), last{}
+    {
+        if constexpr (Op::exact) {
+            last = base.item;
+            if (args.scan.started)
+                last = Op::join(value_of<Op>(args.scan.init), last);
+        }
+    }
+
+    /* The result of element `index`, whose value is x. */
+    __device__ __forceinline__ V next(const struct scan_args &args, V x, uint64_t sequence, uint64_t index)
+    {
+        if constexpr (Op::exact) {
+            const V v = Op::join(last, x);
+            const uint64_t to = index + args.scan.exclusive;
+            if (args.scan.checked && to < args.length && (Op::overflows(last, x, v) || !fits(args, v)))
+                report_overflow(args, sequence, to);
+            last = v;
+            return v;
+        } else {
+            s = s.with(maybe<Op>::some(lift<Op>(args, x)));
+            const V v = lower<Op>(base.with(s).item);
+            if constexpr (!is_affine<Op>)
+                if (args.scan.started)
+                    return Op::join(args.scan.init.f, v);
+            return v;
+        }
+    }
+};
 
 /* Byte offsets of a batch of elements of one column, from `first` on; those past the end are nowhere. */
 __device__ __forceinline__ void locate_batch(const struct scan_args &args, uint64_t column, uint64_t first,
@@ -34,7 +132,7 @@ __device__ __forceinline__ void load_column(const struct scan_args &args, uint64
 {
     uint64_t at[scan_batch];
     locate_batch(args, column, first, args.scan.src_pitch, args.in_size, at);
-    load_batch(args, at, x);
+    load_batch<Op>(args, at, x);
 #pragma unroll
     for (int k = 0; k < scan_batch; k++)
         x[k] = prepared<Op>(args, x[k], first + k);
@@ -47,13 +145,13 @@ __global__ void __launch_bounds__(column_threads) strip_totals_kernel(const __gr
     for (uint64_t t = static_cast<uint64_t>(blockIdx.x) * column_threads + threadIdx.x;
          t < args.sequences * args.n_blocks; t += threads) {
         const uint64_t column = t % args.sequences, first = t / args.sequences * GF_SCAN_STRIP;
-        maybe<Op> s = {};
+        maybe<Op> s = maybe<Op>::none(args);
         for (unsigned j = 0; j < GF_SCAN_STRIP; j += scan_batch) {
             typename Op::value x[scan_batch];
             load_column<Op>(args, column, first + j, x);
 #pragma unroll
             for (int k = 0; k < scan_batch; k++)
-                s = s.with(maybe<Op>{lift<Op>(args, x[k]), true});
+                s = s.with(maybe<Op>::some(lift<Op>(args, x[k])));
         }
         static_cast<typename Op::item *>(args.between)[t] = s.item;
     }
@@ -67,7 +165,7 @@ __global__ void __launch_bounds__(column_threads) strip_prefix_kernel(const __gr
     for (uint64_t column = static_cast<uint64_t>(blockIdx.x) * column_threads + threadIdx.x; column < args.sequences;
          column += threads) {
         auto *between = static_cast<typename Op::item *>(args.between) + column;
-        maybe<Op> p = {};
+        maybe<Op> p = maybe<Op>::none(args);
         for (uint64_t first = 0; first < args.n_blocks; first += carry_batch) {
             typename Op::item totals[carry_batch];
 #pragma unroll
@@ -78,7 +176,7 @@ __global__ void __launch_bounds__(column_threads) strip_prefix_kernel(const __gr
             for (int k = 0; k < carry_batch; k++)
                 if (first + k < args.n_blocks) {
                     between[(first + k) * args.sequences] = p.item;
-                    p = p.with(maybe<Op>{totals[k], true});
+                    p = p.with(maybe<Op>::some(totals[k]));
                 }
         }
     }
@@ -91,9 +189,9 @@ __global__ void __launch_bounds__(column_threads) strip_results_kernel(const __g
     for (uint64_t t = static_cast<uint64_t>(blockIdx.x) * column_threads + threadIdx.x;
          t < args.sequences * args.n_blocks; t += threads) {
         const uint64_t column = t % args.sequences, first = t / args.sequences * GF_SCAN_STRIP;
-        maybe<Op> before = {};
+        maybe<Op> before = maybe<Op>::none(args);
         if (first > 0)
-            before = maybe<Op>{static_cast<const typename Op::item *>(args.between)[t], true};
+            before = maybe<Op>::some(static_cast<const typename Op::item *>(args.between)[t]);
         walk<Op> results(args, before);
         for (unsigned j = 0; j < GF_SCAN_STRIP && first + j < args.length; j += scan_batch) {
             typename Op::value x[scan_batch];
@@ -103,11 +201,11 @@ __global__ void __launch_bounds__(column_threads) strip_results_kernel(const __g
             for (int k = 0; k < scan_batch; k++)
                 x[k] = results.next(args, x[k], column, first + j + k);
             locate_batch(args, column, first + j + args.scan.exclusive, args.scan.dst_pitch, args.out_size, at);
-            store_batch(args, at, x);
+            store_batch<Op>(args, at, x);
         }
         if (args.scan.exclusive && first == 0) {
             const uint64_t row = args.scan.reverse ? args.length - 1 : 0;
-            store_first<typename Op::value>(args, row * args.scan.dst_pitch + column * args.out_size);
+            store_first<Op>(args, row * args.scan.dst_pitch + column * args.out_size);
         }
     }
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the kernels of scan_blocks.cu and scan_columns.cu share: operators, elements from and to memory, and the walk
- * from one result to the next. docs/numerics.md 9.
+ * What the kernels of scan_blocks.cu and scan_columns.cu share: operators, and how elements become values and values
+ * results. docs/numerics.md 9.
  */
 #ifndef GF_CUDA_SCAN_LINES_CUH
 #define GF_CUDA_SCAN_LINES_CUH
@@ -11,19 +11,20 @@
 #include "cuda_device.h"
 #include "dispatch.cuh"
 #include "kernels/scan.h"
+#include "scan_key.cuh"
 
 namespace gf
 {
 
 constexpr int scan_batch = 16; /* elements that a thread has on their way at once */
 constexpr unsigned all_lanes = 0xFFFFFFFFu;
-constexpr uint64_t nowhere = UINT64_MAX;
 
 /* A scan as its kernels see it. */
 struct scan_args {
     struct gf_scan scan;
     uint64_t length, sequences;
     uint64_t n_blocks;                      /* of a sequence that is no segment; for columns its strips */
+    uint64_t per_block;                     /* ceil(2^64 / n_blocks), 0: divide */
     uint64_t blocks;                        /* of all sequences, without those that are packed */
     const uint64_t *offsets, *first_blocks; /* of segments, and of how many blocks stand before each; else NULL */
     uint32_t in_size, out_size;
@@ -31,6 +32,7 @@ struct scan_args {
     void *between;              /* of columns, per strip: its total, then what stands before it */
     void *chain;                /* of blocks: see scan_chain.cuh */
     double powers[GF_SCAN_ROW]; /* of the recurrence's a, from the first on */
+    int turned;                 /* -1: keys are turned round, for minima; else 0 */
     uint64_t *fault;            /* the least result that does not fit; NULL where none can */
 };
 
@@ -42,16 +44,6 @@ __device__ __forceinline__ uint64_t divide(uint64_t a, uint64_t b, uint64_t *ret
     }
     *ret_rest = a % b;
     return a / b;
-}
-
-template <class V> __device__ __forceinline__ V value_of(const union gf_scan_value &v)
-{
-    if constexpr (std::is_floating_point_v<V>)
-        return v.f;
-    else if constexpr (std::is_signed_v<V>)
-        return v.i;
-    else
-        return v.u;
 }
 
 /*
@@ -104,18 +96,15 @@ template <class V> struct scan_product {
     }
 };
 
-/* IEEE 754-2019 minimum (or maximum): NaN stays, -0 is below +0. */
-template <class V, bool min> struct scan_extreme {
+/* The greater of two keys, scan_key.cuh: minima are the greatest of keys that are turned round. */
+template <class V> struct scan_extreme {
     using value = V;
     using item = V;
     static constexpr bool exact = true;
 
     static __device__ __forceinline__ V join(V l, V r)
     {
-        bool left = min ? l < r : r < l;
-        if constexpr (std::is_floating_point_v<V>)
-            left = left || l != l || (l == r && (signbit(l) != 0) == min);
-        return left ? l : r;
+        return l < r ? r : l;
     }
     static __device__ __forceinline__ bool overflows(V, V, V)
     {
@@ -137,6 +126,16 @@ struct scan_affine {
 };
 
 template <class Op> constexpr bool is_affine = std::is_same_v<Op, scan_affine>;
+template <class Op> constexpr bool is_sum = std::is_same_v<Op, scan_sum<typename Op::value>>;
+template <class Op> constexpr bool is_extreme = std::is_same_v<Op, scan_extreme<typename Op::value>>;
+
+/* True where Op computes with elements of T. */
+template <class Op, class T>
+constexpr bool suits =
+    is_extreme<Op>
+        ? sizeof(T) <= sizeof(typename Op::value) || std::is_same_v<T, float>
+        : std::is_floating_point_v<T> == std::is_floating_point_v<typename Op::value> &&std::is_signed_v<T> ==
+              std::is_signed_v<typename Op::value>;
 
 template <class Op>
 __device__ __forceinline__ typename Op::item lift(const struct scan_args &args, typename Op::value v)
@@ -177,12 +176,49 @@ template <class Op> __device__ __forceinline__ typename Op::item scan_lanes(type
     return u;
 }
 
-/* Something that may be absent. */
-template <class Op> struct maybe {
+/* A gf_scan_value of the scan; those of extremes are keys by then. */
+template <class Op> __device__ __forceinline__ typename Op::value value_of(const union gf_scan_value &v)
+{
+    using V = typename Op::value;
+    if constexpr (std::is_floating_point_v<V>)
+        return v.f;
+    else if constexpr (std::is_signed_v<V>)
+        return static_cast<V>(v.i);
+    else
+        return v.u;
+}
+
+/* Something that may be absent: of most operators then a value that leaves others as they are, bit for bit. */
+template <class Op, bool affine = is_affine<Op>> struct maybe {
+    typename Op::item item;
+
+    static __device__ __forceinline__ maybe none(const struct scan_args &args)
+    {
+        return maybe{value_of<Op>(args.scan.absent)};
+    }
+    static __device__ __forceinline__ maybe some(const typename Op::item &item)
+    {
+        return maybe{item};
+    }
+    /* This combined with what stands on its right. */
+    __device__ __forceinline__ maybe with(const maybe &right) const
+    {
+        return maybe{Op::join(item, right.item)};
+    }
+};
+
+template <class Op> struct maybe<Op, true> {
     typename Op::item item;
     bool present;
 
-    /* This combined with what stands on its right. */
+    static __device__ __forceinline__ maybe none(const struct scan_args &)
+    {
+        return maybe{{}, false};
+    }
+    static __device__ __forceinline__ maybe some(const typename Op::item &item)
+    {
+        return maybe{item, true};
+    }
     __device__ __forceinline__ maybe with(const maybe &right) const
     {
         if (!present || !right.present)
@@ -191,85 +227,49 @@ template <class Op> struct maybe {
     }
 };
 
-/* What every element goes through, first. */
-template <class Op>
-__device__ __forceinline__ typename Op::value prepared(const struct scan_args &args, typename Op::value v,
-                                                       uint64_t index)
+/* An element as it is computed with. */
+template <class Op, class T> __device__ __forceinline__ typename Op::value loaded(const struct scan_args &args, T x)
 {
-    if constexpr (is_affine<Op>) {
-        v = __dmul_rn(args.scan.b, v);
-        if (index == 0 && args.scan.started)
-            v = __fma_rn(args.scan.a, args.scan.init.f, v);
-        return v;
-    } else {
-        return args.scan.square ? scan_product<typename Op::value>::join(v, v) : v;
-    }
+    using V = typename Op::value;
+    if constexpr (is_extreme<Op>)
+        return key_of<V>(x, static_cast<V>(args.turned));
+    else
+        return static_cast<V>(x);
 }
 
-/* Elements at byte offsets, 0 for those that are nowhere. */
-template <class V>
-__device__ __forceinline__ void load_batch(const struct scan_args &args, const uint64_t (&at)[scan_batch],
-                                           V (&x)[scan_batch])
+/* A result as it is stored; NaN may have any form. */
+template <class Op, class T> __device__ __forceinline__ T rounded(const struct scan_args &args, typename Op::value v)
 {
-    const char *src = static_cast<const char *>(args.scan.src);
-    gf_dispatch_any(args.scan.in, [&](auto tag) {
-        using T = decltype(tag);
-        if constexpr (std::is_floating_point_v<T> == std::is_floating_point_v<V>) {
-#pragma unroll
-            for (int k = 0; k < scan_batch; k++)
-                x[k] = at[k] == nowhere ? V{0} : static_cast<V>(*reinterpret_cast<const T *>(src + at[k]));
-        }
-    });
-}
-
-__device__ __forceinline__ float canonical(float v)
-{
-    return v == v ? v : __int_as_float(0x7FC00000);
-}
-
-/* A stored value; NaN has one form. */
-template <class T, class V> __device__ __forceinline__ T stored(V v)
-{
-    if constexpr (std::is_same_v<T, double>)
-        return v == v ? v : __longlong_as_double(0x7FF8000000000000);
-    else if constexpr (std::is_same_v<T, float>)
-        return canonical(__double2float_rn(v));
+    using V = typename Op::value;
+    if constexpr (is_extreme<Op>)
+        return value_of_key<T>(v, static_cast<V>(args.turned));
     else
         return static_cast<T>(v);
 }
 
-template <class V>
-__device__ __forceinline__ void store_batch(const struct scan_args &args, const uint64_t (&at)[scan_batch],
-                                            const V (&x)[scan_batch])
+/* NaN has one form. */
+template <class T> __device__ __forceinline__ T canonical(T v)
 {
-    char *dst = static_cast<char *>(args.scan.dst);
-    gf_dispatch_any(args.scan.out, [&](auto tag) {
-        using T = decltype(tag);
-        if constexpr (std::is_floating_point_v<T> == std::is_floating_point_v<V>) {
-#pragma unroll
-            for (int k = 0; k < scan_batch; k++)
-                if (at[k] != nowhere)
-                    *reinterpret_cast<T *>(dst + at[k]) = stored<T>(x[k]);
-        }
-    });
+    if constexpr (std::is_same_v<T, double>)
+        return v == v ? v : __longlong_as_double(0x7FF8000000000000);
+    else if constexpr (std::is_same_v<T, float>)
+        return v == v ? v : __int_as_float(0x7FC00000);
+    else
+        return v;
 }
 
-/* The one result that an exclusive scan begins with. */
-template <class V> __device__ __forceinline__ void store_first(const struct scan_args &args, uint64_t at)
+template <class Op, class T> __device__ __forceinline__ T stored(const struct scan_args &args, typename Op::value v)
 {
-    char *dst = static_cast<char *>(args.scan.dst);
-    gf_dispatch_any(args.scan.out, [&](auto tag) {
-        using T = decltype(tag);
-        if constexpr (std::is_floating_point_v<T> == std::is_floating_point_v<V>)
-            *reinterpret_cast<T *>(dst + at) = stored<T>(value_of<V>(args.scan.first));
-    });
+    return canonical(rounded<Op, T>(args, v));
 }
 
 /* Notes the first result that does not fit. */
 __device__ __forceinline__ void report_overflow(const struct scan_args &args, uint64_t sequence, uint64_t index)
 {
-    atomicMin(reinterpret_cast<unsigned long long *>(args.fault),
-              static_cast<unsigned long long>(sequence * args.length + index));
+    const unsigned long long at = sequence * args.length + index;
+    auto *fault = reinterpret_cast<unsigned long long *>(args.fault);
+    if (at < *const_cast<volatile unsigned long long *>(fault))
+        atomicMin(fault, at);
 }
 
 template <class V> __device__ __forceinline__ bool fits(const struct scan_args &args, V v)
@@ -282,48 +282,15 @@ template <class V> __device__ __forceinline__ bool fits(const struct scan_args &
         return v <= args.scan.hi;
 }
 
-/* From element to element of a row or strip: what stands before it is `base`. */
-template <class Op> struct walk {
-    using V = typename Op::value;
-    maybe<Op> base, s;
-    V last; /* the result before, where Op is exact */
-
-    __device__ __forceinline__ walk(const struct scan_args &args, const maybe<Op> &before) : base(before), s{}, last{}
-    {
-        if constexpr (Op::exact) {
-            last = base.present ? base.item : value_of<V>(args.scan.absent);
-            if (args.scan.started)
-                last = Op::join(value_of<V>(args.scan.init), last);
-        }
-    }
-
-    /* The result of element `index`, whose value is x. */
-    __device__ __forceinline__ V next(const struct scan_args &args, V x, uint64_t sequence, uint64_t index)
-    {
-        if constexpr (Op::exact) {
-            const V v = Op::join(last, x);
-            const uint64_t to = index + args.scan.exclusive;
-            if (args.scan.checked && to < args.length && (Op::overflows(last, x, v) || !fits(args, v)))
-                report_overflow(args, sequence, to);
-            last = v;
-            return v;
-        } else {
-            s = s.with(maybe<Op>{lift<Op>(args, x), true});
-            const V v = lower<Op>(base.with(s).item);
-            if constexpr (!is_affine<Op>)
-                if (args.scan.started)
-                    return Op::join(args.scan.init.f, v);
-            return v;
-        }
-    }
-};
-
 template <class V, class F> enum gf_status pick_word(uint32_t what, F &&f)
 {
-    return what == GF_SCAN_SUM       ? f(scan_sum<V>{})
-           : what == GF_SCAN_PRODUCT ? f(scan_product<V>{})
-           : what == GF_SCAN_MIN     ? f(scan_extreme<V, true>{})
-                                     : f(scan_extreme<V, false>{});
+    return what == GF_SCAN_SUM ? f(scan_sum<V>{}) : f(scan_product<V>{});
+}
+
+/* True where keys of 32 bits hold the elements of a running minimum or maximum, and its results. */
+inline bool has_short_keys(const struct gf_scan &scan)
+{
+    return gf_dtype_size(scan.in) <= sizeof(int32_t) && gf_dtype_size(scan.out) <= sizeof(int32_t);
 }
 
 /* Calls f with the scan's operator. */
@@ -331,10 +298,28 @@ template <class F> enum gf_status pick_operator(const struct gf_scan &scan, F &&
 {
     if (scan.what == GF_SCAN_AFFINE)
         return f(scan_affine{});
+    if (scan.what == GF_SCAN_MIN || scan.what == GF_SCAN_MAX)
+        return has_short_keys(scan) ? f(scan_extreme<int32_t>{}) : f(scan_extreme<int64_t>{});
     const enum gf_dtype_kind kind = gf_dtype_kind(scan.in);
     return kind == GF_KIND_FLOAT  ? pick_word<double>(scan.what, f)
            : kind == GF_KIND_SINT ? pick_word<int64_t>(scan.what, f)
                                   : pick_word<uint64_t>(scan.what, f);
+}
+
+/* Turns values of the scan into keys V. */
+template <class V> void make_keys(struct scan_args *args)
+{
+    const auto turned = static_cast<V>(args->turned);
+    for (union gf_scan_value *v : {&args->scan.init, &args->scan.first, &args->scan.absent})
+        v->i = gf_dispatch_any(args->scan.out, [&](auto tag) -> int64_t {
+            using T = decltype(tag);
+            if constexpr (std::is_floating_point_v<T>)
+                return key_of<V>(static_cast<T>(v->f), turned);
+            else if constexpr (sizeof(T) <= sizeof(V))
+                return key_of<V>(static_cast<T>(v->u), turned);
+            else
+                return 0;
+        });
 }
 
 inline unsigned grid_of(uint64_t blocks)
@@ -357,6 +342,9 @@ inline struct scan_args make_args(const struct gf_scan &scan)
     args.out_size = static_cast<uint32_t>(gf_dtype_size(scan.out));
     args.src_flat = is_flat(scan, scan.src_pitch, args.in_size);
     args.dst_flat = is_flat(scan, scan.dst_pitch, args.out_size);
+    args.turned = scan.what == GF_SCAN_MIN ? -1 : 0;
+    if (scan.what == GF_SCAN_MIN || scan.what == GF_SCAN_MAX)
+        has_short_keys(scan) ? make_keys<int32_t>(&args) : make_keys<int64_t>(&args);
     return args;
 }
 

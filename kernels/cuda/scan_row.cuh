@@ -11,46 +11,32 @@
 namespace gf
 {
 
-/* What a kernel knows of its scan when it is compiled: dtypes, and that it is plain. */
-struct any_layout {
-    static constexpr bool plain = false;
-};
-template <class In, class Out> struct plain_layout {
-    using in = In;
-    using out = Out;
-    static constexpr bool plain = true;
-};
-
-/* True where values V are read from and stored as T. */
-template <class V, class T>
-constexpr bool suits =
-    std::is_floating_point_v<T> == std::is_floating_point_v<V> &&std::is_signed_v<T> == std::is_signed_v<V>;
-
 /* This thread's row as it is computed with. */
 template <class Op, class Layout>
 __device__ __forceinline__ void read_values(const struct scan_args &args, const struct stretch &s, const char *region,
                                             typename Op::value (&x)[scan_row])
 {
     using V = typename Op::value;
-    constexpr bool plain = Layout::plain;
-    if constexpr (plain)
-        read_row<typename Layout::in>(region, memory_row<plain>(args), x);
+    if constexpr (Layout::plain)
+        read_row<Op, typename Layout::in>(args, region, memory_row<Layout>(args), x);
     else
         gf_dispatch_any(args.scan.in, [&](auto tag) {
-            if constexpr (suits<V, decltype(tag)>)
-                read_row<decltype(tag)>(region, memory_row<plain>(args), x);
+            if constexpr (suits<Op, decltype(tag)>)
+                read_row<Op, decltype(tag)>(args, region, memory_row<Layout>(args), x);
         });
-    turn_row<plain>(args, x);
+    turn_row<Layout>(args, x);
     if constexpr (is_affine<Op>) {
 #pragma unroll
         for (int j = 0; j < scan_row; j++)
             x[j] = __dmul_rn(args.scan.b, x[j]);
         if (s.start == 0 && threadIdx.x % 32 == 0 && args.scan.started)
             x[0] = __fma_rn(args.scan.a, args.scan.init.f, x[0]);
-    } else if (!plain && args.scan.square) {
+    } else if constexpr (!Layout::plain && is_sum<Op>) {
+        if (args.scan.square) {
 #pragma unroll
-        for (int j = 0; j < scan_row; j++)
-            x[j] = scan_product<V>::join(x[j], x[j]);
+            for (int j = 0; j < scan_row; j++)
+                x[j] = scan_product<V>::join(x[j], x[j]);
+        }
     }
 }
 
@@ -77,15 +63,27 @@ __device__ __forceinline__ typename Op::item sum_row(const struct scan_args &arg
     }
 }
 
-/* True where a row of sums from `last` on certainly fits. */
-template <class V> __device__ __forceinline__ bool row_fits(const struct scan_args &args, V last)
+/* True where a row of sums from `last` on certainly fits: as far as 16 times the greatest magnitude that elements have,
+ * or that their dtype allows where results have more bits. */
+template <class V>
+__device__ __forceinline__ bool row_fits(const struct scan_args &args, V last, const V (&x)[scan_row])
 {
-    if (args.scan.what != GF_SCAN_SUM || args.in_size > 4)
+    if (args.scan.what != GF_SCAN_SUM)
         return false;
-    const uint64_t most = static_cast<uint64_t>(GF_SCAN_ROW) << (8 * args.in_size);
+    uint64_t bits = 0;
+    if (args.in_size < args.out_size) {
+        bits = (static_cast<uint64_t>(1) << (8 * args.in_size)) - 1;
+    } else {
+#pragma unroll
+        for (int j = 0; j < scan_row; j++)
+            bits |= static_cast<uint64_t>(std::is_signed_v<V> ? x[j] ^ (x[j] >> 63) : x[j]);
+        if (bits >> 58 != 0)
+            return false;
+    }
+    const uint64_t most = (bits + 1) * GF_SCAN_ROW;
     if constexpr (std::is_signed_v<V>)
-        return last >= args.scan.lo + static_cast<int64_t>(most) && last <= static_cast<int64_t>(args.scan.hi - most) &&
-               args.scan.hi >= most;
+        return args.scan.hi >= most && last >= args.scan.lo + static_cast<int64_t>(most) &&
+               last <= static_cast<int64_t>(args.scan.hi - most);
     else
         return args.scan.hi >= most && last <= args.scan.hi - most;
 }
@@ -121,19 +119,19 @@ __device__ __forceinline__ void finish_row(const struct scan_args &args, const m
                 x[j] = __fma_rn(args.powers[j], base.item.v, x[j]);
         }
     } else if constexpr (Op::exact) {
-        V last = base.present ? base.item : value_of<V>(args.scan.absent);
+        V last = base.item;
         if (args.scan.started)
-            last = Op::join(value_of<V>(args.scan.init), last);
-        if (args.scan.checked && !row_fits(args, last))
-            check_row<Op>(args, last, s, index + args.scan.exclusive, x);
+            last = Op::join(value_of<Op>(args.scan.init), last);
+        if constexpr (!is_extreme<Op>)
+            if (args.scan.checked && !row_fits(args, last, x))
+                check_row<Op>(args, last, s, index + args.scan.exclusive, x);
 #pragma unroll
         for (int j = 0; j < scan_row; j++)
             x[j] = last = Op::join(last, x[j]);
     } else {
-        const V left = base.present ? base.item : value_of<V>(args.scan.absent);
 #pragma unroll
         for (int j = 0; j < scan_row; j++)
-            x[j] = Op::join(left, x[j]);
+            x[j] = Op::join(base.item, x[j]);
         if (args.scan.started) {
 #pragma unroll
             for (int j = 0; j < scan_row; j++)
@@ -147,24 +145,12 @@ __device__ __forceinline__ void store_values(const struct scan_args &args, const
                                              typename Op::value (&x)[scan_row])
 {
     if constexpr (Layout::plain)
-        store_stretch<typename Layout::out, true>(args, s, region, x);
+        store_stretch<Op, Layout, typename Layout::out, sizeof(typename Layout::in)>(args, s, region, x);
     else
         gf_dispatch_any(args.scan.out, [&](auto tag) {
-            if constexpr (suits<typename Op::value, decltype(tag)>)
-                store_stretch<decltype(tag), false>(args, s, region, x);
+            if constexpr (suits<Op, decltype(tag)>)
+                store_stretch<Op, Layout, decltype(tag), 1>(args, s, region, x);
         });
-}
-
-/* E[g] of the groups before g. */
-template <class Op>
-__device__ __forceinline__ maybe<Op> groups_before(const typename Op::item (&totals)[GF_SCAN_GROUPS], int g)
-{
-    maybe<Op> e = {totals[0], g > 0};
-#pragma unroll
-    for (int k = 1; k < scan_warps; k++)
-        if (k < g)
-            e.item = Op::join(e.item, totals[k]);
-    return e;
 }
 
 } // namespace gf

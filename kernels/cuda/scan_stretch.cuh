@@ -14,6 +14,29 @@ constexpr int scan_threads = GF_SCAN_BLOCK / GF_SCAN_ROW, scan_warps = GF_SCAN_G
 
 static_assert(GF_SCAN_ROW == scan_batch && scan_threads == 32 * scan_warps, "a row per thread, a group per warp");
 
+/*
+ * What a kernel knows of its scan when it is compiled, because what that saves is felt. Of a plain one: dtypes, the
+ * direction, and that there is one channel, every sequence a line in one piece of memory, elements as they are.
+ */
+struct any_layout {
+    static constexpr bool plain = false;
+
+    static __device__ __forceinline__ bool reversed(const struct scan_args &args)
+    {
+        return args.scan.reverse;
+    }
+};
+template <class In, class Out, bool backwards = false> struct plain_layout {
+    using in = In;
+    using out = Out;
+    static constexpr bool plain = true;
+
+    static __device__ __forceinline__ bool reversed(const struct scan_args &)
+    {
+        return backwards;
+    }
+};
+
 /* The elements of a warp. Those past the end are not there; where the scan is reversed, memory has them backwards. */
 struct stretch {
     uint64_t sequence, block; /* block of the sequence */
@@ -67,9 +90,6 @@ __device__ __forceinline__ struct stretch find_segment_stretch(const struct scan
     return s;
 }
 
-/* `plain`: one channel, forwards, every sequence a line in one piece of memory, elements as they are. Known to the
- * compiler, because what it saves is felt. */
-
 /* This warp's part of an item: a block, or eight packed sequences. Channels are next to each other, so that they share
  * lines of memory in the cache. */
 template <bool plain>
@@ -84,9 +104,12 @@ __device__ __forceinline__ struct stretch find_stretch(const struct scan_args &a
     const bool used = rest < args.sequences * args.n_blocks;
     if (!plain && args.scan.channels > 1)
         rest = divide(rest, args.scan.channels, &channel);
-    if (plain && args.sequences == 1) {
-        s.y = 0;
-        s.block = rest;
+    if (args.n_blocks == 1) {
+        s.y = rest;
+        s.block = 0;
+    } else if (args.per_block != 0) {
+        s.y = __umul64hi(rest, args.per_block);
+        s.block = rest - s.y * args.n_blocks;
     } else {
         s.y = divide(rest, args.n_blocks, &s.block);
     }

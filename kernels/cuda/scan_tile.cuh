@@ -14,13 +14,13 @@
 namespace gf
 {
 
-constexpr int vector_bytes = 16;
+constexpr unsigned vector_bytes = 16;
 
 /* The lane, asked for each time: else what follows from it for every size of elements would be kept from round to
  * round, in more registers than there are. */
-__device__ __forceinline__ int this_lane()
+__device__ __forceinline__ unsigned this_lane()
 {
-    int lane;
+    unsigned lane;
     asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane));
     return lane;
 }
@@ -42,13 +42,14 @@ template <bool plain> struct stretch_memory {
     }
 };
 
-template <bool plain>
-__device__ __forceinline__ struct stretch_memory<plain> find_memory(const struct scan_args &args,
-                                                                    const struct stretch &s, const void *data,
-                                                                    uint64_t pitch, uint32_t size, bool flat) {
+template <class Layout>
+__device__ __forceinline__ struct stretch_memory<Layout::plain> find_memory(const struct scan_args &args,
+                                                                            const struct stretch &s, const void *data,
+                                                                            uint64_t pitch, uint32_t size, bool flat) {
+    constexpr bool plain = Layout::plain;
     struct stretch_memory<plain> memory;
     memory.line = static_cast<char *>(const_cast<void *>(data)) + s.y * pitch + s.channel * size;
-    memory.first = !plain && args.scan.reverse ? s.base + s.length - warp_elements - s.start : s.base + s.start;
+    memory.first = Layout::reversed(args) ? s.base + s.length - warp_elements - s.start : s.base + s.start;
     memory.pitch = pitch;
     memory.width = args.scan.width;
     memory.step = plain ? size : args.scan.channels * size;
@@ -59,75 +60,84 @@ __device__ __forceinline__ struct stretch_memory<plain> find_memory(const struct
 }
 
 /* True where element m in the order of memory is there. */
-template <bool plain>
+template <class Layout>
 __device__ __forceinline__ bool is_there(const struct scan_args &args, const struct stretch &s, int m)
 {
-    return (!plain && args.scan.reverse ? warp_elements - 1 - m : m) < s.count;
+    return (Layout::reversed(args) ? warp_elements - 1 - m : m) < s.count;
 }
 
-/* The place of a vector of a row in the region: neither rows nor columns of 8 lanes meet in a bank. */
-template <int vectors> __device__ __forceinline__ int slot_of(int row, int column)
+/*
+ * Where vectors lie in a region, rows of `vectors` of them one after the other: neither rows nor columns of 8 lanes
+ * meet in a bank. Vector v of the stretch has its place changed by the bits that every eighth one changes.
+ */
+template <unsigned vectors> __device__ __forceinline__ unsigned slot_of(unsigned v)
 {
-    return row * vectors + (column ^ ((row * vectors / 8) & (vectors - 1)));
+    return v ^ (v / 8 % vectors);
+}
+
+/* Vector k * 32 + lane for constant k, with what is the same for all k already in `place`, slot_of(lane). */
+template <unsigned vectors> __device__ __forceinline__ unsigned slot_after(unsigned place, unsigned k)
+{
+    return (place ^ (k * 4 % vectors)) + k * 32;
 }
 
 /* Element m of rows of T in the region. */
-template <class T> __device__ __forceinline__ char *place_of(char *region, int m)
+template <class T> __device__ __forceinline__ char *place_of(char *region, unsigned m)
 {
-    const int byte = m % scan_row * static_cast<int>(sizeof(T));
-    return region + slot_of<sizeof(T)>(m / scan_row, byte / vector_bytes) * vector_bytes + byte % vector_bytes;
+    const unsigned byte = m * sizeof(T);
+    return region + slot_of<sizeof(T)>(byte / vector_bytes) * vector_bytes + byte % vector_bytes;
 }
 
 /* Starts to bring a stretch of elements of one size into the region. */
-template <class T, bool plain>
+template <class T, class Layout>
 __device__ __forceinline__ void fetch_stretch(const struct scan_args &args, const struct stretch &s,
-                                              const struct stretch_memory<plain> &memory, char *region)
+                                              const struct stretch_memory<Layout::plain> &memory, char *region)
 {
-    constexpr int vectors = sizeof(T), lanes = 32, batch = 4;
-    const int lane = this_lane();
+    constexpr unsigned vectors = sizeof(T), lanes = 32, batch = 4, all = warp_elements;
+    const unsigned lane = this_lane();
     if (memory.vectors) {
-        const char *from = memory.at(0);
+        const char *from = memory.at(0) + lane * vector_bytes;
+        const unsigned place = slot_of<vectors>(lane);
 #pragma unroll
-        for (int k = 0; k < vectors; k++) {
-            const int v = k * lanes + lane;
-            __pipeline_memcpy_async(region + slot_of<vectors>(v / vectors, v % vectors) * vector_bytes,
-                                    from + v * vector_bytes, vector_bytes);
-        }
+        for (unsigned k = 0; k < vectors; k++)
+            __pipeline_memcpy_async(region + slot_after<vectors>(place, k) * vector_bytes,
+                                    from + k * lanes * vector_bytes, vector_bytes);
         return;
     }
 #pragma unroll 1
-    for (int first = lane; first < warp_elements; first += batch * lanes) {
+    for (unsigned first = lane; first < all; first += batch * lanes) {
         T x[batch];
 #pragma unroll
-        for (int k = 0; k < batch; k++) {
-            const int m = first + k * lanes;
+        for (unsigned k = 0; k < batch; k++) {
+            const unsigned m = first + k * lanes;
             x[k] = T{};
-            if (is_there<plain>(args, s, m)) {
+            if (is_there<Layout>(args, s, static_cast<int>(m))) {
                 if constexpr (sizeof(T) >= 4)
-                    __pipeline_memcpy_async(place_of<T>(region, m), memory.at(m), sizeof(T));
+                    __pipeline_memcpy_async(place_of<T>(region, m), memory.at(static_cast<int>(m)), sizeof(T));
                 else
-                    x[k] = *reinterpret_cast<const T *>(memory.at(m));
+                    x[k] = *reinterpret_cast<const T *>(memory.at(static_cast<int>(m)));
             }
         }
         if constexpr (sizeof(T) < 4) {
 #pragma unroll
-            for (int k = 0; k < batch; k++)
+            for (unsigned k = 0; k < batch; k++)
                 *reinterpret_cast<T *>(place_of<T>(region, first + k * lanes)) = x[k];
         }
     }
 }
 
 /* The row of a thread in the order of memory. */
-template <bool plain> __device__ __forceinline__ int memory_row(const struct scan_args &args)
+template <class Layout> __device__ __forceinline__ unsigned memory_row(const struct scan_args &args)
 {
-    const int lane = this_lane();
-    return !plain && args.scan.reverse ? 31 - lane : lane;
+    const unsigned lane = this_lane();
+    return Layout::reversed(args) ? 31 - lane : lane;
 }
 
 /* From the order of memory to that of the scan, or back. */
-template <bool plain, class V> __device__ __forceinline__ void turn_row(const struct scan_args &args, V (&x)[scan_row])
+template <class Layout, class V>
+__device__ __forceinline__ void turn_row(const struct scan_args &args, V (&x)[scan_row])
 {
-    if (!plain && args.scan.reverse) {
+    if (Layout::reversed(args)) {
 #pragma unroll
         for (int j = 0; j < scan_row / 2; j++) {
             const V v = x[j];
@@ -138,104 +148,140 @@ template <bool plain, class V> __device__ __forceinline__ void turn_row(const st
 }
 
 /* This thread's row, in the order of memory. Elements that are not there have any value. */
-template <class T, class V> __device__ __forceinline__ void read_row(const char *region, int row, V (&x)[scan_row])
+template <class Op, class T>
+__device__ __forceinline__ void read_row(const struct scan_args &args, const char *region, unsigned row,
+                                         typename Op::value (&x)[scan_row])
 {
-    constexpr int vectors = sizeof(T), per_vector = vector_bytes / sizeof(T);
+    constexpr unsigned vectors = sizeof(T), per_vector = vector_bytes / sizeof(T);
+    const char *from = region + row * vectors * vector_bytes;
+    const unsigned place = row * vectors / 8 % vectors * vector_bytes;
 #pragma unroll
-    for (int c = 0; c < vectors; c++) {
+    for (unsigned c = 0; c < vectors; c++) {
         union {
             uint4 vector;
             T values[per_vector];
         } v;
-        v.vector = *reinterpret_cast<const uint4 *>(region + slot_of<vectors>(row, c) * vector_bytes);
+        v.vector = *reinterpret_cast<const uint4 *>(from + (place ^ (c * vector_bytes)));
 #pragma unroll
-        for (int k = 0; k < per_vector; k++)
-            x[c * per_vector + k] = static_cast<V>(v.values[k]);
+        for (unsigned k = 0; k < per_vector; k++)
+            x[c * per_vector + k] = loaded<Op>(args, v.values[k]);
     }
 }
 
-/* Results pass through shared memory in parts of rows: so much of a row at a time. */
-__host__ __device__ constexpr uint32_t piece_bytes(uint32_t size)
+/* Results pass through shared memory in parts of rows: so much of a row at a time; of those of 8 bytes more where the
+ * elements have needed it too. */
+__host__ __device__ constexpr uint32_t piece_bytes(uint32_t size, uint32_t in_size)
 {
-    return size == 8 ? 32 : GF_SCAN_ROW * size;
+    const uint32_t in = GF_SCAN_ROW * in_size;
+    return size < 8 ? GF_SCAN_ROW * size : in < 32 ? 32 : in;
 }
 
-template <class T> struct piece {
-    static constexpr int vectors = piece_bytes(sizeof(T)) / vector_bytes;
-    static constexpr int elements = piece_bytes(sizeof(T)) / sizeof(T);
-    static constexpr int number = scan_row / elements;
+template <class T, uint32_t in_size> struct piece {
+    static constexpr unsigned vectors = piece_bytes(sizeof(T), in_size) / vector_bytes;
+    static constexpr unsigned elements = piece_bytes(sizeof(T), in_size) / sizeof(T);
+    static constexpr unsigned number = scan_row / elements;
 };
 
 /* Puts part p of this thread's row into the region. */
-template <class T, class V>
-__device__ __forceinline__ void write_piece(char *region, int row, int p, const V (&x)[scan_row])
+template <class Piece, class T>
+__device__ __forceinline__ void write_piece(char *region, unsigned row, unsigned p, const T (&x)[scan_row])
 {
-    constexpr int per_vector = vector_bytes / sizeof(T);
+    constexpr unsigned vectors = Piece::vectors, per_vector = vector_bytes / sizeof(T);
+    char *to = region + row * vectors * vector_bytes;
+    const unsigned place = row * vectors / 8 % vectors * vector_bytes;
 #pragma unroll
-    for (int c = 0; c < piece<T>::vectors; c++) {
+    for (unsigned c = 0; c < vectors; c++) {
         union {
             uint4 vector;
             T values[per_vector];
         } v;
 #pragma unroll
-        for (int k = 0; k < per_vector; k++)
-            v.values[k] = stored<T>(x[p * piece<T>::elements + c * per_vector + k]);
-        *reinterpret_cast<uint4 *>(region + slot_of<piece<T>::vectors>(row, c) * vector_bytes) = v.vector;
+        for (unsigned k = 0; k < per_vector; k++)
+            v.values[k] = x[p * Piece::elements + c * per_vector + k];
+        *reinterpret_cast<uint4 *>(to + (place ^ (c * vector_bytes))) = v.vector;
     }
 }
 
 /* Stores part p of all rows; the first element in the order of the scan is somebody else's where `skip` says so. */
-template <class T, bool plain>
+template <class Layout, class Piece, class T>
 __device__ __forceinline__ void store_piece(const struct scan_args &args, const struct stretch &s,
-                                            const struct stretch_memory<plain> &memory, const char *region, int p,
-                                            bool skip)
+                                            const struct stretch_memory<Layout::plain> &memory, const char *region,
+                                            unsigned p, bool skip)
 {
-    constexpr int vectors = piece<T>::vectors, elements = piece<T>::elements, lanes = 32;
-    const int lane = this_lane(), skipped = skip ? !plain && args.scan.reverse ? warp_elements - 1 : 0 : -1;
-    if (memory.vectors && !skip) {
-        char *to = memory.at(0) + p * vectors * vector_bytes;
+    constexpr unsigned vectors = Piece::vectors, elements = Piece::elements, lanes = 32;
+    constexpr unsigned per_vector = vector_bytes / sizeof(T);
+    const unsigned lane = this_lane();
+    const int skipped = skip ? Layout::reversed(args) ? warp_elements - 1 : 0 : -1;
+    if (memory.vectors) {
+        const unsigned place = slot_of<vectors>(lane);
+        const unsigned first = lane / vectors * scan_row + p * elements + lane % vectors * per_vector;
+        char *to = memory.at(0) + first * sizeof(T);
 #pragma unroll
-        for (int k = 0; k < vectors; k++) {
-            const int v = k * lanes + lane, row = v / vectors, column = v % vectors;
-            __stcs(reinterpret_cast<uint4 *>(to + row * scan_row * static_cast<int>(sizeof(T)) + column * vector_bytes),
-                   *reinterpret_cast<const uint4 *>(region + slot_of<vectors>(row, column) * vector_bytes));
+        for (unsigned k = 0; k < vectors; k++) {
+            const unsigned m = first + k * lanes / vectors * scan_row;
+            const uint4 v = *reinterpret_cast<const uint4 *>(region + slot_after<vectors>(place, k) * vector_bytes);
+            if (skip && m / per_vector == static_cast<unsigned>(skipped) / per_vector) {
+                const T *x = reinterpret_cast<const T *>(&v);
+#pragma unroll
+                for (unsigned e = 0; e < per_vector; e++)
+                    if (static_cast<int>(m + e) != skipped)
+                        reinterpret_cast<T *>(to + (m - first) * sizeof(T))[e] = x[e];
+            } else {
+                __stcs(reinterpret_cast<uint4 *>(to + (m - first) * sizeof(T)), v);
+            }
         }
         return;
     }
 #pragma unroll 4
-    for (int e = lane; e < elements * lanes; e += lanes) {
-        const int row = e / elements, byte = e % elements * static_cast<int>(sizeof(T));
-        const int m = row * scan_row + p * elements + e % elements;
-        if (m != skipped && is_there<plain>(args, s, m))
+    for (unsigned e = lane; e < elements * lanes; e += lanes) {
+        const unsigned byte = e * sizeof(T);
+        const int m = static_cast<int>(e / elements * scan_row + p * elements + e % elements);
+        if (m != skipped && is_there<Layout>(args, s, m))
             *reinterpret_cast<T *>(memory.at(m)) = *reinterpret_cast<const T *>(
-                region + slot_of<vectors>(row, byte / vector_bytes) * vector_bytes + byte % vector_bytes);
+                region + slot_of<vectors>(byte / vector_bytes) * vector_bytes + byte % vector_bytes);
     }
 }
 
-/* The results of a stretch: x[j] is the inclusive one of element j of this thread's row. */
-template <class T, bool plain, class V>
+/* The results of a stretch: x[j] is the inclusive one of element j of this thread's row. NaN has one form, which is
+ * looked after only in rows that end with NaN where results after NaN are NaN. */
+template <class Op, class Layout, class T, uint32_t in_size>
 __device__ __forceinline__ void store_stretch(const struct scan_args &args, const struct stretch &s, char *region,
-                                              V (&x)[scan_row])
+                                              typename Op::value (&x)[scan_row])
 {
-    const struct stretch_memory<plain> memory =
-        find_memory<plain>(args, s, args.scan.dst, args.scan.dst_pitch, sizeof(T), args.dst_flat);
-    const int lane = this_lane();
+    using V = typename Op::value;
+    using Piece = piece<T, in_size>;
+    const struct stretch_memory<Layout::plain> memory =
+        find_memory<Layout>(args, s, args.scan.dst, args.scan.dst_pitch, sizeof(T), args.dst_flat);
+    const unsigned lane = this_lane();
+    const T last = rounded<Op, T>(args, x[scan_row - 1]);
+    bool any_nan = !(is_sum<Op> || is_extreme<Op>) || last != last;
     if (args.scan.exclusive) {
-        const V last = x[scan_row - 1], before = __shfl_up_sync(all_lanes, last, 1);
-        const int next = !plain && args.scan.reverse ? -1 : warp_elements;
+        const V before = __shfl_up_sync(all_lanes, x[scan_row - 1], 1);
+        const int next = Layout::reversed(args) ? -1 : warp_elements;
         if (lane == 31 && s.count == warp_elements && s.start + warp_elements < s.length)
-            *reinterpret_cast<T *>(memory.at(next)) = stored<T>(last);
+            *reinterpret_cast<T *>(memory.at(next)) = canonical(last);
 #pragma unroll
         for (int j = scan_row - 1; j > 0; j--)
             x[j] = x[j - 1];
-        x[0] = lane > 0 ? before : value_of<V>(args.scan.first);
+        x[0] = lane > 0 ? before : value_of<Op>(args.scan.first);
+        const T first = rounded<Op, T>(args, x[0]);
+        any_nan |= first != first;
     }
-    turn_row<plain>(args, x);
+    turn_row<Layout>(args, x);
+    T y[scan_row];
 #pragma unroll
-    for (int p = 0; p < piece<T>::number; p++) {
-        write_piece<T>(region, memory_row<plain>(args), p, x);
+    for (int j = 0; j < scan_row; j++)
+        y[j] = rounded<Op, T>(args, x[j]);
+    if (std::is_floating_point_v<T> && any_nan) {
+#pragma unroll
+        for (int j = 0; j < scan_row; j++)
+            y[j] = canonical(y[j]);
+    }
+#pragma unroll
+    for (unsigned p = 0; p < Piece::number; p++) {
+        write_piece<Piece>(region, memory_row<Layout>(args), p, y);
         __syncwarp();
-        store_piece<T>(args, s, memory, region, p, args.scan.exclusive && s.start > 0);
+        store_piece<Layout, Piece, T>(args, s, memory, region, p, args.scan.exclusive && s.start > 0);
         __syncwarp();
     }
 }
