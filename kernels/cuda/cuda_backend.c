@@ -116,6 +116,7 @@ static void cuda_lane_close(struct gf_lane *lane)
     gf_cuda_clock_deinit(&lane->clock);
     (void)cudaFree(lane->faults.device);
     (void)cudaFreeHost(lane->faults.host);
+    (void)cudaFree(lane->tally);
     const cudaEvent_t events[] = {lane->order, lane->pieces[0], lane->pieces[1]};
     for (size_t i = 0; i < GF_ARRAY_LEN(events); i++)
         if (events[i])
@@ -140,6 +141,14 @@ static enum gf_status faults_init(struct gf_cuda_faults *faults, struct gf_error
     return gf_cuda_status(error, "making room for faults", err);
 }
 
+static enum gf_status tally_init(struct gf_lane *lane, struct gf_error *err)
+{
+    cudaError_t error = cudaMalloc((void **)&lane->tally, sizeof(*lane->tally));
+    if (error == cudaSuccess)
+        error = cudaMemsetAsync(lane->tally, 0, sizeof(*lane->tally), lane->main);
+    return gf_cuda_status(error, "making room for counts", err);
+}
+
 static enum gf_status cuda_lane_open(struct gf_device *device, struct gf_lane **ret_lane, struct gf_error *err)
 {
     struct gf_lane gf_cleanup(lane_closep) *lane = calloc(1, sizeof(*lane));
@@ -156,6 +165,8 @@ static enum gf_status cuda_lane_open(struct gf_device *device, struct gf_lane **
     enum gf_status status = gf_cuda_status(error, "creating a stream", err);
     if (status == GF_OK)
         status = faults_init(&lane->faults, err);
+    if (status == GF_OK)
+        status = tally_init(lane, err);
     if (status == GF_OK)
         status = gf_cuda_clock_init(&lane->clock, err);
     if (status == GF_OK)

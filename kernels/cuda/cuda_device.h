@@ -51,15 +51,22 @@ struct gf_cuda_faults {
     bool used; /* by the job that runs */
 };
 
+/* Where the blocks of a launch add up what they counted; all zero between launches. For count_bytes.cuh. */
+struct gf_cuda_tally {
+    uint64_t counts[GF_MAX_CHANNELS * 256];
+    uint64_t blocks; /* that are done */
+};
+
 struct gf_lane {
     struct gf_device *device;
     cudaStream_t in, main, out; /* in and out only where copies overlap with kernels */
     cudaEvent_t order;          /* makes one stream wait for another */
     struct gf_cuda_clock clock;
     struct gf_cuda_faults faults;
-    cudaEvent_t pieces[2]; /* ends of the last two pieces of work, by turns */
-    bool piece;            /* the later one */
-    uint64_t pending;      /* bytes of images behind it */
+    struct gf_cuda_tally *tally; /* on the device */
+    cudaEvent_t pieces[2];       /* ends of the last two pieces of work, by turns */
+    bool piece;                  /* the later one */
+    uint64_t pending;            /* bytes of images behind it */
     /* The images of the program that runs: a job needs no memory of its own. */
     struct gf_cuda_image operands[GF_MAX_OPERANDS], outputs[GF_MAX_STEPS * GF_MAX_OUTPUTS];
 };
