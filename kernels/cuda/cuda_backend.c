@@ -68,6 +68,8 @@ static enum gf_status start_cuda(const char *name, struct gf_device *device, str
         error = gf_cuda_box_prepare();
     if (error == cudaSuccess)
         error = gf_cuda_count_prepare();
+    if (error == cudaSuccess)
+        error = gf_cuda_select_prepare();
     if (error != cudaSuccess)
         return gf_error_set(err, GF_E_NO_DEVICE, "%s: %s (CUDA error %d)", name, cudaGetErrorString(error), (int)error);
     set_info(&prop, name, &device->info);

@@ -60,7 +60,8 @@ cudaError_t gf_cuda_bins_of_extremes(const struct gf_cuda_call *call, const stru
  * last bytes of the picture, which the caches still have from counting, come first. */
 cudaError_t gf_cuda_tone_bytes(const struct gf_cuda_call *call, const struct gf_cuda_samples *s, const uint8_t *tables);
 
-/* Raise the shared-memory limits of what counts, the first all of them; once per device. */
+/* Raise the shared-memory limits of select and of what counts; once per device. The second calls those below. */
+cudaError_t gf_cuda_select_prepare(void);
 cudaError_t gf_cuda_count_prepare(void);
 cudaError_t gf_cuda_histogram_prepare(void);
 cudaError_t gf_cuda_equalize_prepare(void);
