@@ -19,14 +19,10 @@ struct Split {
     uint32_t t;
 };
 
-__device__ __forceinline__ bool beats(double score, uint32_t t, double best, uint32_t best_t)
-{
-    return t != UINT32_MAX && (best_t == UINT32_MAX || score > best || (score == best && t < best_t));
-}
-
 __device__ __forceinline__ void take_better(Split &best, const Split &other)
 {
-    if (beats(other.score, other.t, best.score, best.t))
+    if (other.t != UINT32_MAX &&
+        (best.t == UINT32_MAX || other.score > best.score || (other.score == best.score && other.t < best.t)))
         best = other;
 }
 
@@ -39,9 +35,12 @@ __device__ __forceinline__ Split best_of_warp(Split best)
     return best;
 }
 
-/* The limit from which samples of a plane are white, found by a whole block. */
-__device__ float find_limit(const uint64_t *own, uint32_t n, const struct gf_bins *bins)
+/* One block per plane: the limit from which samples are white. `stride` is from plane to plane. */
+__global__ void __launch_bounds__(split_threads)
+    otsu_kernel(const uint64_t *counts, uint64_t stride, uint32_t n, const __grid_constant__ struct gf_cuda_bins bins,
+                float *limits)
 {
+    const uint64_t *own = counts + blockIdx.x * stride;
     __shared__ Split splits[split_threads / lanes];
     const uint32_t each = (n + split_threads - 1) / split_threads;
     const uint32_t first = min(threadIdx.x * each, n), end = min(first + each, n);
@@ -63,33 +62,44 @@ __device__ float find_limit(const uint64_t *own, uint32_t n, const struct gf_bin
         splits[threadIdx.x / lanes] = best;
     __syncthreads();
     best = best_of_warp(splits[threadIdx.x % lanes]);
-    return best.t == UINT32_MAX ? __int_as_float(0x7FC00000) : static_cast<float>(gf_bins_edge(bins, best.t + 1));
-}
-
-/* One block per plane; `stride` is from plane to plane. */
-__global__ void __launch_bounds__(split_threads)
-    otsu_kernel(const uint64_t *counts, uint64_t stride, uint32_t n, const __grid_constant__ struct gf_cuda_bins bins,
-                float *limits)
-{
-    const float limit = find_limit(counts + blockIdx.x * stride, n, bins_of(bins, blockIdx.x));
     if (threadIdx.x == 0)
-        limits[blockIdx.x] = limit;
+        limits[blockIdx.x] = best.t == UINT32_MAX
+                                 ? __int_as_float(0x7FC00000)
+                                 : static_cast<float>(gf_bins_edge(bins_of(bins, blockIdx.x), best.t + 1));
 }
 
-/* The tables of bytes, from the counts of all planes. */
+/* The tables of bytes, from the counts of all planes at once: a thread per value of each. */
 struct MakeTables {
     uint8_t *tables;
-    struct gf_bins bins;
+    uint64_t samples; /* of a plane */
     uint32_t planes;
     static constexpr size_t room = 0;
 
     __device__ __forceinline__ void operator()(const uint64_t *values) const
     {
-        for (uint32_t plane = 0; plane < planes; plane++) {
-            const float limit = find_limit(values + plane * byte_values, byte_values, &bins);
-            if (threadIdx.x < byte_values)
-                tables[plane * byte_values + threadIdx.x] = static_cast<float>(threadIdx.x) >= limit ? 255 : 0;
-        }
+        constexpr uint32_t warps = byte_values / lanes; /* of a plane */
+        __shared__ unsigned long long sums[GF_MAX_CHANNELS + 1];
+        __shared__ Split splits[GF_MAX_CHANNELS * warps];
+        const uint32_t plane = threadIdx.x / byte_values, t = threadIdx.x % byte_values;
+        const unsigned long long own = plane < planes ? values[threadIdx.x] : 0;
+        unsigned long long all;
+        const unsigned long long w0 = block_scan(own, &all) + own - plane * samples;
+        const unsigned long long s = block_scan(own * t, &all) + own * t;
+        if (threadIdx.x == 0)
+            sums[0] = 0;
+        if (t == byte_values - 1)
+            sums[plane + 1] = s;
+        __syncthreads();
+        Split best = {0.0, UINT32_MAX};
+        if (plane < planes && w0 != 0 && w0 != samples)
+            best = {gf_otsu_score(w0, s - sums[plane], samples, sums[plane + 1] - sums[plane]), t};
+        best = best_of_warp(best);
+        if (t % lanes == 0)
+            splits[threadIdx.x / lanes] = best;
+        __syncthreads();
+        best = best_of_warp(splits[plane * warps + t % warps]);
+        if (plane < planes) /* white above the split; nothing is where there is none */
+            tables[threadIdx.x] = t > best.t ? 255 : 0;
     }
 };
 
@@ -160,8 +170,8 @@ enum gf_status otsu_bytes(struct gf_cuda_call *call, const struct gf_cuda_sample
     if (status != GF_OK)
         return status;
     auto *tables = static_cast<uint8_t *>(data);
-    const MakeTables make = {tables, gf_bins_make(0.0, byte_values, byte_values, false, false), s.planes};
-    cudaError_t error = count_bytes(call, s, make);
+    const uint64_t samples = call->image[0]->view.width * call->image[0]->view.height;
+    cudaError_t error = count_bytes(call, s, MakeTables{tables, samples, s.planes});
     if (error == cudaSuccess)
         error = gf_cuda_tone_bytes(call, &s, tables);
     gf_cuda_give(call->lane, data);
