@@ -1,29 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * bench_reduce: how fast reduce, stats and dot are on data that lies on the device, and where CUB makes the same, how
- * that compares in the same run, one after the other by turns. CUB adds f32 up in f32 and, where it says so, in f64.
- * Prints a line per case: median time between events, bytes read per second, how often CUB's time fits ours (above 1:
- * we are faster). Options: --side N (16384 by default), --runs N, --only TEXT (cases whose name contains it).
+ * that compares, by bench_peer.cuh; rates are of bytes read. CUB adds f32 up in f32 and, where it says so, in f64.
  */
-#include <algorithm>
-#include <functional>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <vector>
-
 #include <cub/cub.cuh>
 #include <cuda/std/functional>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
-#include "kernels/cuda/cuda_ops.h"
-#include "kernels/registry.h"
-#include "protocol/op_codec.h"
-#include "protocol/op_shapes.h"
+#include "bench_peer.cuh"
 
 namespace
 {
+
+using namespace bench;
 
 enum class peer { none, sum, sum_f64, product, min, max, argmin, nonzero, rows };
 
@@ -84,67 +74,22 @@ const bench_case cases[] = {
     {"dot", "", GF_F64, 1, peer::none},
 };
 
-struct bench {
-    gf_device *device;
-    gf_lane *lane;
-    char *src, *other, *dst, *room;
-    size_t bytes, room_bytes;
-    uint32_t side = 16384, runs = 15;
-    const char *only = nullptr;
-    cudaEvent_t start, end;
-};
-
-constexpr size_t block_bytes = 64u << 20;
-
-[[noreturn]] void die(const char *what, const char *why)
-{
-    fprintf(stderr, "bench_reduce: %s: %s\n", what, why);
-    exit(1);
-}
-
-void check(cudaError_t error, const char *what)
-{
-    if (error != cudaSuccess)
-        die(what, cudaGetErrorString(error));
-}
-
 /* Random samples; floats near 1 so that products stay finite. */
-void fill(const bench &b, char *to, uint32_t dtype)
+void fill(const place &b, char *to, uint32_t dtype)
 {
     std::vector<uint32_t> block(block_bytes / 4);
     uint32_t state = 12345;
     for (size_t i = 0; i < block.size(); i++) {
-        state ^= state << 13;
-        state ^= state >> 17;
-        state ^= state << 5;
-        const float f = 1.0f + (static_cast<float>(state >> 8) * 0x1p-24f - 0.5f) * 1e-3f;
+        const uint32_t r = next_random(&state);
+        const float f = 1.0f + (static_cast<float>(r >> 8) * 0x1p-24f - 0.5f) * 1e-3f;
         if (dtype == GF_F32)
             memcpy(&block[i], &f, sizeof(f));
         else if (dtype == GF_F64)
-            block[i] = i % 2 != 0 ? 0x3FF00000u : state;
+            block[i] = i % 2 != 0 ? 0x3FF00000u : r;
         else
-            block[i] = state;
+            block[i] = r;
     }
-    for (size_t at = 0; at < b.bytes; at += block_bytes)
-        check(cudaMemcpy(to + at, block.data(), std::min(block_bytes, b.bytes - at), cudaMemcpyHostToDevice),
-              "filling");
-}
-
-float timed(const bench &b, const std::function<void()> &f)
-{
-    float ms = 0;
-    check(cudaEventRecord(b.start, b.lane->main), "event");
-    f();
-    check(cudaEventRecord(b.end, b.lane->main), "event");
-    check(cudaEventSynchronize(b.end), "running");
-    check(cudaEventElapsedTime(&ms, b.start, b.end), "event");
-    return ms;
-}
-
-float median(std::vector<float> v)
-{
-    std::sort(v.begin(), v.end());
-    return v[v.size() / 2];
+    repeat(b, to, block);
 }
 
 template <class A> struct widen {
@@ -177,7 +122,7 @@ struct row_start {
 };
 
 /* CUB's way; T of the data, A of sums. */
-template <class T, class A> cudaError_t cub_run(bench &b, peer other, uint64_t n)
+template <class T, class A> cudaError_t cub_run(place &b, peer other, uint64_t n)
 {
     const T *in = reinterpret_cast<const T *>(b.src);
     const cudaStream_t stream = b.lane->main;
@@ -214,7 +159,7 @@ template <class T, class A> cudaError_t cub_run(bench &b, peer other, uint64_t n
     }
 }
 
-cudaError_t cub_any(bench &b, const bench_case &c, uint64_t n)
+cudaError_t cub_any(place &b, const bench_case &c, uint64_t n)
 {
     switch (c.dtype) {
     case GF_U8:
@@ -232,124 +177,33 @@ cudaError_t cub_any(bench &b, const bench_case &c, uint64_t n)
     }
 }
 
-void set_params(const gf_op *op, const char *text, union gf_params *ret)
-{
-    char copy[128], *rest = nullptr;
-    gf_error err;
-    gf_op_params_default(op, ret);
-    snprintf(copy, sizeof(copy), "%s", text);
-    for (char *word = strtok_r(copy, " ", &rest); word; word = strtok_r(nullptr, " ", &rest)) {
-        char *value = strchr(word, '=');
-        *value++ = '\0';
-        if (gf_op_param_parse(op, gf_op_param(op, word), value, ret, &err) != GF_OK)
-            die(text, err.text);
-    }
-}
-
-void run_case(bench &b, const bench_case &c)
+void run_case(place &b, const bench_case &c)
 {
     char name[96];
-    gf_error err;
-    gf_step step = {};
-    step.op = gf_op_by_name(c.op);
-    set_params(step.op, c.params, &step.params);
-    for (uint32_t i = step.op->n_required; i < GF_MAX_INPUTS; i++)
-        step.in[i].from = GF_FROM_NOTHING;
-    const uint64_t width = b.side / c.channels / 16 * 16;
-    const gf_view views[2] = {gf_view_tight(c.dtype, width, b.side, c.channels),
-                              gf_view_tight(c.dtype, width, b.side, c.channels)};
-    if (gf_op_infer(step.op, views, step.op->n_required, &step.params, step.out, &err) != GF_OK)
-        die(c.op, err.text);
+    const work w = make_work(c.op, c.params, c.dtype, b.side / c.channels / 16 * 16, b.side, c.channels);
     snprintf(name, sizeof(name), "%s %s %s x%u%s", c.op, gf_dtype_word(c.dtype), c.params, c.channels,
              c.other == peer::sum_f64 ? " (CUB in f64)" : "");
-    if (b.only && !strstr(name, b.only))
+    if (!wanted(b, name))
         return;
     fill(b, b.src, c.dtype);
-    if (step.op->n_required > 1)
+    if (w.step.op->n_required > 1)
         fill(b, b.other, c.dtype);
-    gf_cuda_image in[2] = {}, out[GF_MAX_OUTPUTS] = {};
-    in[0].data = b.src;
-    in[1].data = b.other;
-    in[0].view = in[1].view = views[0];
-    for (uint32_t i = 0; i < step.op->n_outputs; i++) {
-        out[i].data = b.dst + i * (b.bytes / GF_MAX_OUTPUTS / 16 * 16);
-        out[i].view = step.out[i];
-    }
-    gf_job job = {};
-    job.steps = &step;
-    job.n_steps = 1;
-    const auto ours = [&] {
-        gf_cuda_call call = {};
-        call.lane = b.lane;
-        call.step = &step;
-        call.job = &job;
-        for (uint32_t i = 0; i < step.op->n_required; i++)
-            call.image[i] = &in[i];
-        call.out = out;
-        gf_cuda_clock_reset(&b.lane->clock);
-        if (gf_cuda_ops[step.op->index].start(&call, &err) != GF_OK)
-            die(name, err.text);
-    };
-    const uint64_t n = width * b.side * c.channels;
-    std::vector<float> ms, peers, ratios;
-    for (uint32_t i = 0; i < b.runs + 2; i++) {
-        const float a = timed(b, ours);
-        const float p = c.other == peer::none ? 0 : timed(b, [&] { check(cub_any(b, c, n), "CUB"); });
-        if (i < 2)
-            continue;
-        ms.push_back(a);
-        peers.push_back(p);
-        ratios.push_back(p / a);
-    }
-    const double bytes = static_cast<double>(n * gf_dtype_size(c.dtype) * step.op->n_required);
-    const double t = median(ms);
-    printf("%-48s %8.1f us %6.2f TB/s", name, t * 1e3, bytes / t * 1e-9);
+    std::function<cudaError_t()> other;
     if (c.other != peer::none)
-        printf("   CUB %8.1f us %6.2f TB/s, ratio %5.2f", median(peers) * 1e3, bytes / median(peers) * 1e-9,
-               median(ratios));
-    printf("\n");
-}
-
-void parse(int argc, char **argv, bench *b)
-{
-    for (int i = 1; i + 1 < argc; i += 2) {
-        if (strcmp(argv[i], "--side") == 0)
-            b->side = static_cast<uint32_t>(strtoul(argv[i + 1], nullptr, 10)) / 64 * 64;
-        else if (strcmp(argv[i], "--runs") == 0)
-            b->runs = static_cast<uint32_t>(strtoul(argv[i + 1], nullptr, 10));
-        else if (strcmp(argv[i], "--only") == 0)
-            b->only = argv[i + 1];
-    }
-    if (b->side < 64 || b->side > 40960 || b->runs < 1 || b->runs > 1000)
-        die("options", "--side 64..40960, --runs 1..1000, --only TEXT");
+        other = [&] { return cub_any(b, c, w.samples); };
+    const double bytes = static_cast<double>(w.samples * gf_dtype_size(c.dtype) * w.step.op->n_required);
+    compare(
+        b, name, bytes, [&] { run_ours(b, w, 0); }, other);
 }
 
 } // namespace
 
 int main(int argc, char **argv)
 {
-    bench b;
-    parse(argc, argv, &b);
-    gf_error err;
-    gf_device_options options = {};
-    options.device = "cuda:0";
-    if (gf_cuda_backend.open(&options, &b.device, &err) != GF_OK ||
-        gf_cuda_backend.lane_open(b.device, &b.lane, &err) != GF_OK)
-        die("opening cuda:0", err.text);
-    b.bytes = static_cast<size_t>(b.side) * b.side * 8;
-    b.room_bytes = 64u << 20;
-    check(cudaMalloc(&b.src, b.bytes), "memory");
-    check(cudaMalloc(&b.other, b.bytes), "memory");
-    check(cudaMalloc(&b.dst, b.bytes), "memory");
-    check(cudaMalloc(&b.room, b.room_bytes), "memory");
-    check(cudaEventCreate(&b.start), "event");
-    check(cudaEventCreate(&b.end), "event");
-    gf_device_info info;
-    gf_cuda_backend.info(b.device, &info);
-    printf("%s, %s; %u x %u, medians of %u\n", info.title, info.detail, b.side, b.side, b.runs);
+    place b;
+    open(argc, argv, &b);
     for (const bench_case &c : cases)
         run_case(b, c);
-    gf_cuda_backend.lane_close(b.lane);
-    gf_cuda_backend.close(b.device);
+    close(&b);
     return 0;
 }

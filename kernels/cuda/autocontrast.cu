@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Autocontrast on CUDA: the range of each colour, then the map, all on the device. Called through the op's row. */
+#include "count_bytes.cuh"
 #include "tones.cuh"
 
 namespace
@@ -7,27 +8,30 @@ namespace
 
 using namespace gf;
 
-/* Whole numbers of 8 bits: a table. */
-struct Contrast8 {
-    struct Shared {
-        uint8_t v[GF_MAX_CHANNELS][256];
-    };
-    const uint64_t *extremes;
+/* The tables of bytes, from the counts of all planes. */
+struct MakeTables {
+    uint8_t *tables;
     uint32_t planes;
+    static constexpr size_t room = 0;
 
-    __device__ __forceinline__ void prepare(Shared &shared) const
+    __device__ __forceinline__ void operator()(const uint64_t *values) const
     {
-        for (uint32_t i = threadIdx.x; i < planes * 256; i += blockDim.x) {
-            const uint32_t c = i / 256, v = i % 256;
-            const Range range = range_of(uint8_t{0}, extremes + c * GF_CUDA_EXTREMES);
-            const uint32_t lo = static_cast<uint32_t>(range.lo), hi = static_cast<uint32_t>(range.hi);
-            const bool change = lo < hi && lo <= v && v <= hi;
-            shared.v[c][v] = static_cast<uint8_t>(change ? gf_contrast_entry(v, lo, hi, 255) : v);
+        __shared__ uint32_t least[GF_MAX_CHANNELS], greatest[GF_MAX_CHANNELS];
+        const uint32_t plane = threadIdx.x / byte_values, v = threadIdx.x % byte_values;
+        if (v == 0) {
+            least[plane] = byte_values;
+            greatest[plane] = 0;
         }
-    }
-    __device__ __forceinline__ uint8_t value(const Shared &shared, uint8_t v, uint32_t c) const
-    {
-        return shared.v[c][v];
+        __syncthreads();
+        if (plane < planes && values[threadIdx.x] != 0) {
+            atomicMin(&least[plane], v);
+            atomicMax(&greatest[plane], v);
+        }
+        __syncthreads();
+        const uint32_t lo = least[plane], hi = greatest[plane];
+        if (plane < planes)
+            tables[threadIdx.x] =
+                static_cast<uint8_t>(lo < hi && lo <= v && v <= hi ? gf_contrast_entry(v, lo, hi, 255) : v);
     }
 };
 
@@ -80,17 +84,15 @@ struct ContrastF32 {
     }
 };
 
-cudaError_t start(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, uint64_t *extremes,
-                  uint64_t *values)
+cudaError_t start(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, void *data)
 {
-    const size_t words = (GF_CUDA_EXTREMES + 256) * s.planes;
-    cudaError_t error = cudaMemsetAsync(extremes, 0, words * sizeof(uint64_t), call->lane->main);
-    if (error == cudaSuccess && s.dtype == GF_U8) {
-        error = gf_cuda_count_bytes(call, &s, values);
-        if (error == cudaSuccess)
-            error = gf_cuda_extremes_of_bytes(call, &s, values, extremes);
-        return error == cudaSuccess ? tone_launch<uint8_t>(call, s, Contrast8{extremes, s.planes}) : error;
+    if (s.dtype == GF_U8) {
+        auto *tables = static_cast<uint8_t *>(data);
+        const cudaError_t error = count_bytes(call, s, MakeTables{tables, s.planes});
+        return error == cudaSuccess ? gf_cuda_tone_bytes(call, &s, tables) : error;
     }
+    auto *extremes = static_cast<uint64_t *>(data);
+    cudaError_t error = cudaMemsetAsync(extremes, 0, GF_CUDA_EXTREMES * s.planes * sizeof(*extremes), call->lane->main);
     if (error == cudaSuccess)
         error = gf_cuda_find_extremes(call, &s, false, extremes);
     if (error != cudaSuccess)
@@ -106,19 +108,21 @@ cudaError_t start(const struct gf_cuda_call *call, const struct gf_cuda_samples 
 extern "C" enum gf_status gf_cuda_autocontrast(struct gf_cuda_call *call, struct gf_error *err)
 {
     struct gf_cuda_image *image = call->image[0];
-    enum gf_status status = gf_cuda_need(call, image, image->view.height, err);
-    if (status == GF_OK)
-        status = gf_cuda_go_on(call->lane, call->job, gf_view_bytes(&image->view), err);
+    enum gf_status status = gf_cuda_need_all(call, image, err);
     if (status != GF_OK)
         return status;
     const uint32_t planes = tone_channels(image->view.channels, call->step->params.autocontrast.alpha);
+    const size_t table = byte_values, extremes = GF_CUDA_EXTREMES * sizeof(uint64_t);
     void *data = nullptr;
-    status = gf_cuda_take(call->lane, (GF_CUDA_EXTREMES + 256) * planes * sizeof(uint64_t), &data, err);
+    status = gf_cuda_take(call->lane, planes * (table > extremes ? table : extremes), &data, err);
     if (status != GF_OK)
         return status;
-    uint64_t *extremes = static_cast<uint64_t *>(data);
-    const cudaError_t error =
-        start(call, gf_cuda_samples(image, planes, false), extremes, extremes + GF_CUDA_EXTREMES * planes);
+    const cudaError_t error = start(call, gf_cuda_samples(image, planes, false), data);
     gf_cuda_give(call->lane, data);
     return gf_cuda_status(error, "stretching contrast", err);
+}
+
+extern "C" cudaError_t gf_cuda_autocontrast_prepare(void)
+{
+    return count_bytes_prepare<MakeTables>();
 }

@@ -415,7 +415,11 @@ extern "C" cudaError_t gf_cuda_count_bins(const struct gf_cuda_call *call, const
 
 extern "C" cudaError_t gf_cuda_count_prepare(void)
 {
-    cudaError_t error = gf_cuda_count_bytes_prepare();
+    cudaError_t (*const others[])(void) = {gf_cuda_histogram_prepare, gf_cuda_equalize_prepare,
+                                           gf_cuda_threshold_prepare, gf_cuda_autocontrast_prepare};
+    cudaError_t error = cudaSuccess;
+    for (auto *other : others)
+        error = error == cudaSuccess ? other() : error;
     for (uint32_t dtype = GF_U8; dtype <= GF_F64; dtype++)
         gf_dispatch_any(dtype, [&](auto tag) {
             if constexpr (counts<decltype(tag)>)

@@ -70,6 +70,8 @@ static enum gf_status start_cuda(const char *name, struct gf_device *device, str
         error = gf_cuda_box_prepare();
     if (error == cudaSuccess)
         error = gf_cuda_count_prepare();
+    if (error == cudaSuccess)
+        error = gf_cuda_select_prepare();
     if (error != cudaSuccess)
         return gf_error_set(err, GF_E_NO_DEVICE, "%s: %s (CUDA error %d)", name, cudaGetErrorString(error), (int)error);
     set_info(&prop, name, &device->info);
@@ -127,6 +129,7 @@ static void lane_deinit(struct gf_lane *lane)
     gf_cuda_clock_deinit(&lane->clock);
     (void)cudaFree(lane->faults.device);
     (void)cudaFreeHost(lane->faults.host);
+    (void)cudaFree(lane->tally);
     const cudaEvent_t events[] = {lane->order, lane->pieces[0], lane->pieces[1]};
     for (size_t i = 0; i < GF_ARRAY_LEN(events); i++)
         if (events[i])
@@ -160,6 +163,14 @@ static enum gf_status faults_init(struct gf_cuda_faults *faults, struct gf_error
     return gf_cuda_status(error, "making room for faults", err);
 }
 
+static enum gf_status tally_init(struct gf_lane *lane, struct gf_error *err)
+{
+    cudaError_t error = cudaMalloc((void **)&lane->tally, sizeof(*lane->tally));
+    if (error == cudaSuccess)
+        error = cudaMemsetAsync(lane->tally, 0, sizeof(*lane->tally), lane->main);
+    return gf_cuda_status(error, "making room for counts", err);
+}
+
 /* On failure the lane still needs lane_deinit. */
 static enum gf_status lane_init(struct gf_device *device, struct gf_lane *lane, struct gf_error *err)
 {
@@ -174,6 +185,8 @@ static enum gf_status lane_init(struct gf_device *device, struct gf_lane *lane, 
     enum gf_status status = gf_cuda_status(error, "creating a stream", err);
     if (status == GF_OK)
         status = faults_init(&lane->faults, err);
+    if (status == GF_OK)
+        status = tally_init(lane, err);
     if (status == GF_OK)
         status = gf_cuda_clock_init(&lane->clock, err);
     if (status != GF_OK)

@@ -30,6 +30,8 @@ struct gf_cuda_call {
 /* Makes the first `rows` rows of an input ready for work put into the main stream from now on. */
 enum gf_status gf_cuda_need(struct gf_cuda_call *call, struct gf_cuda_image *image, uint64_t rows,
                             struct gf_error *err);
+/* All rows of an input, and gf_cuda_go_on for its bytes. */
+enum gf_status gf_cuda_need_all(struct gf_cuda_call *call, struct gf_cuda_image *image, struct gf_error *err);
 /* Says that the first `rows` rows of an output are ready once the main stream has come this far. */
 enum gf_status gf_cuda_made(struct gf_cuda_call *call, uint32_t output, uint64_t rows, struct gf_error *err);
 /* A word on the device into which kernels of this step put the least index of data that the op refuses, by atomicMin;

@@ -84,6 +84,12 @@ enum gf_status gf_cuda_need(struct gf_cuda_call *call, struct gf_cuda_image *ima
     return gf_cuda_status(error, "copying to the device", err);
 }
 
+enum gf_status gf_cuda_need_all(struct gf_cuda_call *call, struct gf_cuda_image *image, struct gf_error *err)
+{
+    enum gf_status status = gf_cuda_need(call, image, image->view.height, err);
+    return status == GF_OK ? gf_cuda_go_on(call->lane, call->job, gf_view_bytes(&image->view), err) : status;
+}
+
 /* Sends rows up to `rows` of an output to a result, as far as that stores them. */
 static cudaError_t download(struct gf_cuda_call *call, const struct gf_cuda_image *image, uint32_t index, uint64_t rows)
 {

@@ -76,6 +76,11 @@ struct gf_cuda_faults {
 #define GF_CUDA_TAKEN (GF_MAX_OPERANDS + GF_MAX_STEPS * GF_MAX_OUTPUTS + 64u)
 
 #define GF_CUDA_SPARE 32u
+/* Where the blocks of a launch add up what they counted; all zero between launches. For count_bytes.cuh. */
+struct gf_cuda_tally {
+    uint64_t counts[GF_MAX_CHANNELS * 256];
+    uint64_t blocks; /* that are done */
+};
 
 struct gf_lane {
     struct gf_device *device;
@@ -89,9 +94,10 @@ struct gf_lane {
     struct gf_cuda_block taken[GF_CUDA_TAKEN]; /* the memory that the job has */
     struct gf_cuda_block spare[GF_CUDA_SPARE]; /* what was given back, in the order of the main stream, oldest first */
     uint32_t n_taken, n_spare;
-    uint64_t held, spared; /* bytes of each */
-    struct gf_lane *next;  /* of the device's lanes */
-    struct gf_strip strip; /* that runs, of a job that is cut */
+    uint64_t held, spared;       /* bytes of each */
+    struct gf_lane *next;        /* of the device's lanes */
+    struct gf_strip strip;       /* that runs, of a job that is cut */
+    struct gf_cuda_tally *tally; /* on the device */
     /* The images of the program that runs: a job needs no memory of its own. */
     struct gf_cuda_image operands[GF_MAX_OPERANDS], outputs[GF_MAX_STEPS * GF_MAX_OUTPUTS];
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Equalization on CUDA: counts, a table per colour, the map, all on the device. Called through the op's row. */
+#include "count_bytes.cuh"
 #include "tones.cuh"
 
 namespace
@@ -8,6 +9,8 @@ namespace
 using namespace gf;
 
 constexpr int table_threads = 1024;
+constexpr uint32_t word_levels = 65536;
+constexpr uint64_t word_slots = word_levels + GF_BINS_EXTRA;
 
 /* One block per plane. A thread has neighbouring values; `stride` is from plane to plane. */
 __global__ void __launch_bounds__(table_threads)
@@ -36,21 +39,26 @@ __global__ void __launch_bounds__(table_threads)
     }
 }
 
-struct Table8 {
-    struct Shared {
-        uint8_t v[GF_MAX_CHANNELS][256];
-    };
-    const uint16_t *tables;
+/* The tables of bytes, from the counts of all planes. */
+struct MakeTables {
+    uint8_t *tables;
+    uint64_t samples;
     uint32_t planes;
+    static constexpr size_t room = 0;
 
-    __device__ __forceinline__ void prepare(Shared &shared) const
+    __device__ __forceinline__ void operator()(const uint64_t *values) const
     {
-        for (uint32_t i = threadIdx.x; i < planes * 256; i += blockDim.x)
-            shared.v[i / 256][i % 256] = static_cast<uint8_t>(tables[i]);
-    }
-    __device__ __forceinline__ uint8_t value(const Shared &shared, uint8_t v, uint32_t c) const
-    {
-        return shared.v[c][v];
+        __shared__ uint64_t cmin[GF_MAX_CHANNELS];
+        const uint32_t plane = threadIdx.x / byte_values, v = threadIdx.x % byte_values;
+        const uint64_t own = plane < planes ? values[threadIdx.x] : 0;
+        unsigned long long total;
+        const uint64_t before = block_scan(own, &total) - plane * samples; /* every plane has so many */
+        if (own != 0 && before == 0)
+            cmin[plane] = own;
+        __syncthreads();
+        if (plane < planes)
+            tables[threadIdx.x] =
+                static_cast<uint8_t>(gf_equalize_entry(v, before + own, cmin[plane], samples, byte_values - 1));
     }
 };
 
@@ -68,32 +76,29 @@ struct Table16 {
     }
 };
 
-/* In the order in which they lie in the scratch. */
-struct Room {
-    uint64_t *counts;
-    uint16_t *tables;
-};
-
-cudaError_t start(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, uint32_t levels, uint64_t slots,
-                  const Room &room)
+cudaError_t start_bytes(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, uint64_t samples, void *data)
 {
-    const uint64_t samples = call->image[0]->view.width * call->image[0]->view.height;
+    auto *tables = static_cast<uint8_t *>(data);
+    const cudaError_t error = count_bytes(call, s, MakeTables{tables, samples, s.planes});
+    return error == cudaSuccess ? gf_cuda_tone_bytes(call, &s, tables) : error;
+}
+
+/* Counts and then tables are in `data`. */
+cudaError_t start_words(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, uint64_t samples, void *data)
+{
     const cudaStream_t stream = call->lane->main;
-    cudaError_t error = cudaMemsetAsync(room.counts, 0, slots * s.planes * sizeof(uint64_t), stream);
-    if (error == cudaSuccess && levels == 256)
-        error = gf_cuda_count_bytes(call, &s, room.counts);
-    if (error == cudaSuccess && levels != 256) {
-        const struct gf_cuda_bins bins = {gf_bins_make(0.0, levels, levels, false, false), nullptr};
-        error = gf_cuda_count_bins(call, &s, &bins, levels, true, room.counts);
+    auto *counts = static_cast<uint64_t *>(data);
+    auto *tables = reinterpret_cast<uint16_t *>(counts + word_slots * s.planes);
+    cudaError_t error = cudaMemsetAsync(counts, 0, word_slots * s.planes * sizeof(*counts), stream);
+    if (error == cudaSuccess) {
+        const struct gf_cuda_bins bins = {gf_bins_make(0.0, word_levels, word_levels, false, false), nullptr};
+        error = gf_cuda_count_bins(call, &s, &bins, word_levels, true, counts);
     }
     if (error != cudaSuccess)
         return error;
-    table_kernel<<<s.planes, table_threads, 0, stream>>>(room.counts, slots, levels, samples, room.tables);
+    table_kernel<<<s.planes, table_threads, 0, stream>>>(counts, word_slots, word_levels, samples, tables);
     error = cudaPeekAtLastError();
-    if (error != cudaSuccess)
-        return error;
-    return levels == 256 ? tone_launch<uint8_t>(call, s, Table8{room.tables, s.planes})
-                         : tone_launch<uint16_t>(call, s, Table16{room.tables});
+    return error == cudaSuccess ? tone_launch<uint16_t>(call, s, Table16{tables}) : error;
 }
 
 } // namespace
@@ -101,22 +106,24 @@ cudaError_t start(const struct gf_cuda_call *call, const struct gf_cuda_samples 
 extern "C" enum gf_status gf_cuda_equalize(struct gf_cuda_call *call, struct gf_error *err)
 {
     struct gf_cuda_image *image = call->image[0];
-    enum gf_status status = gf_cuda_need(call, image, image->view.height, err);
-    if (status == GF_OK)
-        status = gf_cuda_go_on(call->lane, call->job, gf_view_bytes(&image->view), err);
+    enum gf_status status = gf_cuda_need_all(call, image, err);
     if (status != GF_OK)
         return status;
     const uint32_t planes = tone_channels(image->view.channels, call->step->params.equalize.alpha);
-    const uint32_t levels = image->view.dtype == GF_U8 ? 256 : 65536;
-    const uint64_t slots = levels == 256 ? 256 : levels + GF_BINS_EXTRA;
-    const size_t counts = slots * planes * sizeof(uint64_t);
+    const bool bytes = image->view.dtype == GF_U8;
+    const size_t size = bytes ? byte_values : word_slots * sizeof(uint64_t) + word_levels * sizeof(uint16_t);
     void *data = nullptr;
-    status = gf_cuda_take(call->lane, counts + static_cast<size_t>(levels) * planes * sizeof(uint16_t), &data, err);
+    status = gf_cuda_take(call->lane, planes * size, &data, err);
     if (status != GF_OK)
         return status;
-    char *at = static_cast<char *>(data);
-    const Room room = {reinterpret_cast<uint64_t *>(at), reinterpret_cast<uint16_t *>(at + counts)};
-    const cudaError_t error = start(call, gf_cuda_samples(image, planes, false), levels, slots, room);
+    const struct gf_cuda_samples s = gf_cuda_samples(image, planes, false);
+    const uint64_t samples = image->view.width * image->view.height;
+    const cudaError_t error = bytes ? start_bytes(call, s, samples, data) : start_words(call, s, samples, data);
     gf_cuda_give(call->lane, data);
     return gf_cuda_status(error, "equalizing", err);
+}
+
+extern "C" cudaError_t gf_cuda_equalize_prepare(void)
+{
+    return count_bytes_prepare<MakeTables>();
 }

@@ -3,13 +3,13 @@
  */
 #include <stdlib.h>
 
+#include "count_bytes.cuh"
 #include "cuda_ops.h"
 #include "cuda_pool.h"
 #include "cuda_status.h"
 #include "kernels/histogram.h"
 #include "protocol/enums.h"
 #include "protocol/outputs_histogram.h"
-#include "samples.cuh"
 
 namespace
 {
@@ -19,7 +19,7 @@ using namespace gf;
 using u64 = unsigned long long;
 
 constexpr int finish_threads = 1024;
-constexpr uint32_t few_bins = 4096;            /* one block makes all of them out of counts by value */
+constexpr uint32_t few_bins = 4096;            /* of bytes; the block that ends counting makes all of them */
 constexpr uint32_t chunk = 8 * finish_threads; /* bins that one block adds up */
 
 /* An output on the device. */
@@ -126,43 +126,105 @@ __global__ void __launch_bounds__(finish_threads) cumulative_kernel(const __grid
     store_edges(f);
 }
 
-/* From the counts of bytes by value, of plane blockIdx.x, to all outputs, in one block. */
-__global__ void __launch_bounds__(finish_threads)
-    bytes_kernel(const __grid_constant__ Finish f, const u64 *values, uint32_t dtype, bool cumulative)
+/* The value of samples of 8 bits that stands at v among the counts. */
+__device__ __forceinline__ int32_t value_at(uint32_t v, uint32_t dtype)
 {
-    __shared__ u64 counts[few_bins + GF_BINS_EXTRA];
-    const struct gf_bins b = *bins_of(f.bins, 0);
-    for (uint32_t k = threadIdx.x; k < f.n + GF_BINS_EXTRA; k += finish_threads)
-        counts[k] = 0;
-    __syncthreads();
-    if (threadIdx.x < 256) {
-        const int64_t v = static_cast<int64_t>(threadIdx.x) - (dtype == GF_I8 ? 128 : 0);
-        const u64 n = values[blockIdx.x * 256 + threadIdx.x];
-        if (n != 0)
-            atomicAdd(counts + gf_bins_find(&b, GF_BINS_INT, static_cast<double>(v), static_cast<uint64_t>(v)), n);
-    }
-    __syncthreads();
-    const double total = total_of(counts, f.n, f.pixels);
-    u64 carry = 0;
-    for (uint32_t at = 0; at < f.n; at += finish_threads) {
-        const uint32_t k = at + threadIdx.x;
-        u64 sum = k < f.n ? counts[k] : 0;
-        if (cumulative) {
-            u64 all;
-            sum += carry + block_scan(sum, &all);
-            carry += all;
-        }
-        if (k < f.n && f.density)
-            f.out.row<double>(blockIdx.x)[k] =
-                share_of(sum, total, cumulative ? 1.0 : __dsub_rn(gf_bins_edge(&b, k + 1), gf_bins_edge(&b, k)));
-        else if (k < f.n)
-            f.out.row<u64>(blockIdx.x)[k] = sum;
-    }
-    if (threadIdx.x < GF_BINS_EXTRA)
-        f.outside.row<u64>(blockIdx.x)[threadIdx.x] = counts[f.n + threadIdx.x];
-    for (uint32_t k = threadIdx.x; k <= f.n && blockIdx.x == 0; k += finish_threads)
-        f.edges.row<double>(0)[k] = gf_bins_edge(&b, k);
+    return static_cast<int32_t>(v) - (dtype == GF_I8 ? 128 : 0);
 }
+
+__device__ __forceinline__ uint32_t bin_at(const struct gf_bins *bins, uint32_t v, uint32_t dtype)
+{
+    const int64_t value = value_at(v, dtype);
+    return gf_bins_find(bins, GF_BINS_INT, static_cast<double>(value), static_cast<uint64_t>(value));
+}
+
+/* From the counts of bytes to all outputs, for few bins. */
+struct FewBins {
+    Finish f;
+    uint32_t dtype;
+    bool cumulative, of_data; /* the bins cover the data */
+    size_t room;
+
+    /* Bins over all samples of all planes. */
+    __device__ __forceinline__ void cover(const uint64_t *values, struct gf_bins *ret) const
+    {
+        __shared__ uint32_t least, greatest;
+        if (threadIdx.x == 0) {
+            least = byte_values;
+            greatest = 0;
+        }
+        __syncthreads();
+        if (threadIdx.x < f.planes * byte_values && values[threadIdx.x] != 0) {
+            atomicMin(&least, threadIdx.x % byte_values);
+            atomicMax(&greatest, threadIdx.x % byte_values);
+        }
+        __syncthreads();
+        if (threadIdx.x == 0)
+            *ret = gf_bins_make(value_at(least, dtype), value_at(greatest, dtype), f.n, false, true);
+    }
+
+    __device__ __forceinline__ void plane(const uint64_t *values, const struct gf_bins *b, uint32_t y,
+                                          u64 *counts) const
+    {
+        for (uint32_t k = threadIdx.x; k < f.n + GF_BINS_EXTRA; k += bytes_threads)
+            counts[k] = 0;
+        __syncthreads();
+        if (threadIdx.x < byte_values && values[threadIdx.x] != 0)
+            atomicAdd(counts + bin_at(b, threadIdx.x, dtype), static_cast<u64>(values[threadIdx.x]));
+        __syncthreads();
+        const double total = total_of(counts, f.n, f.pixels);
+        u64 carry = 0;
+        for (uint32_t at = 0; at < f.n; at += bytes_threads) {
+            const uint32_t k = at + threadIdx.x;
+            u64 sum = k < f.n ? counts[k] : 0;
+            if (cumulative) {
+                u64 all;
+                sum += carry + block_scan(sum, &all);
+                carry += all;
+            }
+            if (k < f.n && f.density)
+                f.out.row<double>(y)[k] =
+                    share_of(sum, total, cumulative ? 1.0 : __dsub_rn(gf_bins_edge(b, k + 1), gf_bins_edge(b, k)));
+            else if (k < f.n)
+                f.out.row<u64>(y)[k] = sum;
+        }
+        if (threadIdx.x < GF_BINS_EXTRA)
+            f.outside.row<u64>(y)[threadIdx.x] = counts[f.n + threadIdx.x];
+        __syncthreads();
+    }
+
+    __device__ __forceinline__ void operator()(uint64_t *values) const
+    {
+        __shared__ struct gf_bins b;
+        if (of_data)
+            cover(values, &b);
+        else if (threadIdx.x == 0)
+            b = f.bins.given;
+        __syncthreads();
+        for (uint32_t k = threadIdx.x; k <= f.n; k += bytes_threads)
+            f.edges.row<double>(0)[k] = gf_bins_edge(&b, k);
+        u64 *counts = reinterpret_cast<u64 *>(values + f.planes * byte_values);
+        for (uint32_t y = 0; y < f.planes; y++)
+            plane(values + y * byte_values, &b, y, counts);
+    }
+};
+
+/* From the counts of bytes to those of bins. */
+struct Fold {
+    struct gf_cuda_bins bins;
+    uint32_t n, planes, dtype;
+    u64 *counts;
+    static constexpr size_t room = 0;
+
+    __device__ __forceinline__ void operator()(const uint64_t *values) const
+    {
+        const uint32_t plane = threadIdx.x / byte_values, v = threadIdx.x % byte_values;
+        if (plane < planes && values[threadIdx.x] != 0)
+            atomicAdd(counts + static_cast<uint64_t>(plane) * (n + GF_BINS_EXTRA) +
+                          bin_at(bins_of(bins, plane), v, dtype),
+                      static_cast<u64>(values[threadIdx.x]));
+    }
+};
 
 /* Given edges, on the host. */
 struct Edges {
@@ -176,7 +238,7 @@ struct Edges {
 
 /* Scratch, in this order; what is added up begins as zero. */
 struct Room {
-    uint64_t *extremes, *values, *counts, *sums;
+    uint64_t *extremes, *counts, *sums;
     struct gf_bins *bins;
     double *edges; /* given ones */
 };
@@ -186,9 +248,9 @@ uint32_t chunks_of(uint32_t n)
     return (n + chunk - 1) / chunk;
 }
 
-/* The bins; with the range of the data they are made on the device. `bytes`: room.values is there already. */
-cudaError_t make_bins(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, uint32_t n, bool bytes,
-                      const double *edges, const Room &room, struct gf_cuda_bins *ret)
+/* The bins; with the range of the data they are made on the device. */
+cudaError_t make_bins(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, uint32_t n, const double *edges,
+                      const Room &room, struct gf_cuda_bins *ret)
 {
     const struct gf_histogram_params *p = &call->step->params.histogram;
     if (edges != nullptr) {
@@ -203,9 +265,14 @@ cudaError_t make_bins(const struct gf_cuda_call *call, const struct gf_cuda_samp
         return cudaSuccess;
     }
     *ret = {{}, room.bins};
-    const cudaError_t error = bytes ? gf_cuda_extremes_of_bytes(call, &s, room.values, room.extremes)
-                                    : gf_cuda_find_extremes(call, &s, true, room.extremes);
+    const cudaError_t error = gf_cuda_find_extremes(call, &s, true, room.extremes);
     return error == cudaSuccess ? gf_cuda_bins_of_extremes(call, &s, room.extremes, n, true, room.bins) : error;
+}
+
+/* Samples that are counted by value. */
+bool is_bytes(const struct gf_cuda_samples &s)
+{
+    return gf_dtype_size(s.dtype) == 1 && !s.luma;
 }
 
 Table table_of(const struct gf_cuda_image &image)
@@ -232,36 +299,43 @@ cudaError_t finish(const struct gf_cuda_call *call, const Finish &f, u64 *sums)
     return cudaPeekAtLastError();
 }
 
+cudaError_t start_few(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, const Finish &f,
+                      const double *edges, const Room &room)
+{
+    const struct gf_histogram_params *p = &call->step->params.histogram;
+    const bool of_data = edges == nullptr && gf_histogram_range(p, s.dtype) == GF_HIST_RANGE_DATA;
+    FewBins few = {f, s.dtype, p->cumulative != 0, of_data, (f.n + GF_BINS_EXTRA) * sizeof(u64)};
+    const cudaError_t error = of_data ? cudaSuccess : make_bins(call, s, f.n, edges, room, &few.f.bins);
+    return error == cudaSuccess ? count_bytes(call, s, few) : error;
+}
+
+cudaError_t start_many(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, Finish f, const double *edges,
+                       const Room &room)
+{
+    cudaError_t error = cudaMemsetAsync(
+        room.extremes, 0, static_cast<size_t>(room.sums - room.extremes) * sizeof(uint64_t), call->lane->main);
+    if (error == cudaSuccess)
+        error = make_bins(call, s, f.n, edges, room, &f.bins);
+    if (error == cudaSuccess)
+        error = is_bytes(s)
+                    ? count_bytes(call, s, Fold{f.bins, f.n, s.planes, s.dtype, reinterpret_cast<u64 *>(room.counts)})
+                    : gf_cuda_count_bins(call, &s, &f.bins, f.n, true, room.counts);
+    return error == cudaSuccess ? finish(call, f, reinterpret_cast<u64 *>(room.sums)) : error;
+}
+
 cudaError_t start(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, uint32_t n, const double *edges,
                   const Room &room)
 {
-    const struct gf_histogram_params *p = &call->step->params.histogram;
-    const bool bytes = gf_dtype_size(s.dtype) == 1 && !s.luma, few = bytes && n <= few_bins;
-    const uint64_t *end = few ? room.counts : room.sums;
-    Finish f = {reinterpret_cast<const u64 *>(room.counts),
-                {},
-                n,
-                s.planes,
-                call->image[0]->view.width * call->image[0]->view.height,
-                p->density != 0,
-                table_of(call->out[0]),
-                table_of(call->out[1]),
-                table_of(call->out[2])};
-    cudaError_t error = cudaMemsetAsync(room.extremes, 0, static_cast<size_t>(end - room.extremes) * sizeof(uint64_t),
-                                        call->lane->main);
-    if (error == cudaSuccess && bytes)
-        error = gf_cuda_count_bytes(call, &s, room.values);
-    if (error == cudaSuccess)
-        error = make_bins(call, s, n, bytes, edges, room, &f.bins);
-    if (error == cudaSuccess && few) {
-        bytes_kernel<<<s.planes, finish_threads, 0, call->lane->main>>>(f, reinterpret_cast<const u64 *>(room.values),
-                                                                        s.dtype, p->cumulative != 0);
-        return cudaPeekAtLastError();
-    }
-    if (error == cudaSuccess)
-        error = bytes ? gf_cuda_count_fold(call, &s, room.values, &f.bins, n, room.counts)
-                      : gf_cuda_count_bins(call, &s, &f.bins, n, true, room.counts);
-    return error == cudaSuccess ? finish(call, f, reinterpret_cast<u64 *>(room.sums)) : error;
+    const Finish f = {reinterpret_cast<const u64 *>(room.counts),
+                      {},
+                      n,
+                      s.planes,
+                      call->image[0]->view.width * call->image[0]->view.height,
+                      call->step->params.histogram.density != 0,
+                      table_of(call->out[0]),
+                      table_of(call->out[1]),
+                      table_of(call->out[2])};
+    return is_bytes(s) && n <= few_bins ? start_few(call, s, f, edges, room) : start_many(call, s, f, edges, room);
 }
 
 } // namespace
@@ -271,31 +345,31 @@ extern "C" enum gf_status gf_cuda_histogram(struct gf_cuda_call *call, struct gf
     const struct gf_histogram_params *p = &call->step->params.histogram;
     struct gf_cuda_image *image = call->image[0];
     Edges edges;
-    enum gf_status status = gf_cuda_need(call, image, image->view.height, err);
+    enum gf_status status = gf_cuda_need_all(call, image, err);
     if (status == GF_OK && call->coefs[1] != nullptr)
         status = gf_histogram_edges(call->coefs[1], &edges.data, err);
-    if (status == GF_OK)
-        status = gf_cuda_go_on(call->lane, call->job, gf_view_bytes(&image->view), err);
     if (status != GF_OK)
         return status;
     const uint32_t n = static_cast<uint32_t>(call->out[2].view.width - 1),
                    planes = gf_histogram_planes(p, image->view.channels);
-    const size_t extremes = GF_CUDA_EXTREMES * planes, values = 256 * planes, sums = chunks_of(n) * planes;
-    const size_t counts = (static_cast<size_t>(n) + GF_BINS_EXTRA) * planes, words = extremes + values + counts + sums;
+    const size_t extremes = GF_CUDA_EXTREMES * planes, sums = chunks_of(n) * planes;
+    const size_t counts = (static_cast<size_t>(n) + GF_BINS_EXTRA) * planes, words = extremes + counts + sums;
     void *data = nullptr;
     const size_t lists = edges.data != nullptr ? n + 1ull : 0;
     status = gf_cuda_take(call->lane, (words + lists) * sizeof(uint64_t) + planes * sizeof(struct gf_bins), &data, err);
     if (status != GF_OK)
         return status;
     uint64_t *at = static_cast<uint64_t *>(data);
-    const Room room = {at,
-                       at + extremes,
-                       at + extremes + values,
-                       at + extremes + values + counts,
-                       reinterpret_cast<struct gf_bins *>(at + words + lists),
-                       reinterpret_cast<double *>(at + words)};
+    const Room room = {at, at + extremes, at + extremes + counts,
+                       reinterpret_cast<struct gf_bins *>(at + words + lists), reinterpret_cast<double *>(at + words)};
     const struct gf_cuda_samples s = gf_cuda_samples(image, planes, p->channels == GF_CHANNELS_LUMA);
     const cudaError_t error = start(call, s, n, edges.data, room);
     gf_cuda_give(call->lane, data);
     return gf_cuda_status(error, "counting samples", err);
+}
+
+extern "C" cudaError_t gf_cuda_histogram_prepare(void)
+{
+    const cudaError_t error = count_bytes_prepare<FewBins>();
+    return error == cudaSuccess ? count_bytes_prepare<Fold>() : error;
 }

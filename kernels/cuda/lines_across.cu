@@ -17,27 +17,70 @@ __device__ __forceinline__ uint64_t lane_at(const lines &l, uint64_t lane, uint6
     return l.channels == 1 ? lane * line : lane / l.channels * line + lane % l.channels * size;
 }
 
-/* Lanes are next to each other in memory, or, turned, the elements of one lane are. */
+/* From lane to lane of an element in shared memory 4 or 8 bytes, from element to element so many lanes: one more where
+ * elements of one lane are written side by side. */
+__host__ __device__ __forceinline__ unsigned pitch_of(unsigned lanes, bool turned)
+{
+    return turned ? lanes + 1 : lanes;
+}
+
+/* The elements lo ... hi of the extent one by one, where those of one lane are next to each other. */
 template <class K>
-__device__ __forceinline__ void fill_across(const lines &l, uint64_t first_lane, uint64_t n_lanes, unsigned lanes,
-                                            const extent &e, unsigned n, bool turned, typename K::Held *x)
+__device__ __forceinline__ void fill_turned(const lines &l, uint64_t first_lane, unsigned here, unsigned pitch,
+                                            const extent &e, typename K::Held *x)
+{
+    for (unsigned lane = threadIdx.x / warp; lane < here; lane += across_warps) {
+        const char *from = l.src + lane_at(l, first_lane + lane, l.src_line, sizeof(typename K::In)) +
+                           static_cast<uint64_t>(e.first) * l.src_step;
+#pragma unroll 8
+        for (unsigned i = e.lo + threadIdx.x % warp; i < e.hi; i += warp)
+            x[i * pitch + lane] = read<K>(from + i * l.src_step);
+    }
+}
+
+/* The same where lanes are: 16 bytes at a time, the last of which may reach into the padding of the row. */
+template <class K>
+__device__ __forceinline__ void fill_wide(const lines &l, uint64_t first_lane, unsigned here, unsigned pitch,
+                                          const extent &e, typename K::Held *x)
 {
     using In = typename K::In;
-    const unsigned pitch = lanes + 1, id = threadIdx.x % warp, number = threadIdx.x / warp;
-    const unsigned lane_step = turned ? across_warps : max_threads, step = turned ? warp : max_threads / lanes;
-    for (unsigned lane = turned ? number : threadIdx.x % lanes; lane < lanes; lane += lane_step) {
-        if (first_lane + lane >= n_lanes)
-            break;
-        const char *line = l.src + lane_at(l, first_lane + lane, l.src_line, sizeof(In));
-        const char *from = line + static_cast<uint64_t>(e.first) * l.src_step;
-        const unsigned begin = turned ? id : threadIdx.x / lanes;
-#pragma unroll 8
-        for (unsigned i = e.lo + begin; i < e.hi; i += step)
-            x[i * pitch + lane] = read<K>(from + i * l.src_step);
-        for (unsigned i = begin; i < n - (e.hi - e.lo); i += step) {
-            const unsigned at = i < e.lo ? i : i + (e.hi - e.lo);
-            x[at * pitch + lane] = read_outside<K>(l, line, e.first + at);
+    using Held = typename K::Held;
+    constexpr unsigned size = per_quad<In>;
+    const unsigned wide = pitch / size, lane = threadIdx.x % wide * size, step = max_threads / wide;
+    if (lane >= here)
+        return;
+    const char *from = l.src + (first_lane + lane) * sizeof(In) + static_cast<uint64_t>(e.first) * l.src_step;
+#pragma unroll 4
+    for (unsigned i = e.lo + threadIdx.x / wide; i < e.hi; i += step) {
+        quad<In> in;
+        in.raw = __ldg(reinterpret_cast<const uint4 *>(from + i * l.src_step));
+        uint4 *to = reinterpret_cast<uint4 *>(x + i * pitch + lane);
+#pragma unroll
+        for (unsigned part = 0; part < size; part += per_quad<Held>) {
+            quad<Held> held;
+#pragma unroll
+            for (unsigned k = 0; k < per_quad<Held>; k++)
+                held.v[k] = static_cast<Held>(in.v[part + k]);
+            to[part / per_quad<Held>] = held.raw;
         }
+    }
+}
+
+/* All n elements of the lanes from first_lane on, `here` of them. */
+template <class K>
+__device__ __forceinline__ void fill_across(const lines &l, uint64_t first_lane, unsigned here, unsigned lanes,
+                                            const extent &e, unsigned n, bool turned, typename K::Held *x)
+{
+    const unsigned pitch = pitch_of(lanes, turned), outside = n - (e.hi - e.lo);
+    if (turned)
+        fill_turned<K>(l, first_lane, here, pitch, e, x);
+    else
+        fill_wide<K>(l, first_lane, here, pitch, e, x);
+    for (unsigned k = threadIdx.x; k < outside * lanes; k += max_threads) {
+        const unsigned i = k / lanes, lane = k - i * lanes, at = i < e.lo ? i : i + (e.hi - e.lo);
+        if (lane < here)
+            x[at * pitch + lane] = read_outside<K>(
+                l, l.src + lane_at(l, first_lane + lane, l.src_line, sizeof(typename K::In)), e.first + at);
     }
 }
 
@@ -64,20 +107,22 @@ __device__ __forceinline__ void store_turned(const lines &l, uint64_t first_lane
 
 template <class K>
 __global__ void __launch_bounds__(max_threads)
-    across_kernel(const __grid_constant__ lines l, uint64_t first_tile, unsigned deep, bool turned)
+    across_kernel(const __grid_constant__ lines l, uint64_t first_tile, uint64_t groups, unsigned deep, bool turned)
 {
     using Held = typename K::Held;
     using Acc = typename K::Acc;
     using Out = typename K::Out;
     constexpr int R = K::R;
     const unsigned wide = across_warps / deep, lanes = wide * warp, results = deep * R;
-    const uint64_t tile = first_tile + blockIdx.x, group = tile / l.tiles_along;
-    const uint64_t first = (tile - group * l.tiles_along) * results;
+    /* Tiles side by side follow each other, so that what is read and written lies together in memory. */
+    const uint64_t tile = first_tile + blockIdx.x, row = tile / groups, group = tile - row * groups;
+    const uint64_t first = row * results;
     const unsigned here = static_cast<unsigned>(min(l.results - first, static_cast<uint64_t>(results)));
     const uint64_t n_lanes = l.n_lines * l.channels, lane = group * lanes + threadIdx.x % lanes;
-    const unsigned at = threadIdx.x / lanes * R;
+    const unsigned at = threadIdx.x / lanes * R, pitch = pitch_of(lanes, turned);
+    const unsigned lanes_here = static_cast<unsigned>(min(n_lanes - group * lanes, static_cast<uint64_t>(lanes)));
     Held *taps = reinterpret_cast<Held *>(shared), *x = taps + l.stretch;
-    const across_window<K> window = {x + at * (lanes + 1) + threadIdx.x % lanes, static_cast<int>(lanes + 1)};
+    const across_window<K> window = {x + at * pitch + threadIdx.x % lanes, static_cast<int>(pitch)};
     Acc acc[R] = {};
     for (unsigned k = 0; k < l.n_taps; k += l.stretch) {
         const unsigned n_taps = min(l.stretch, l.n_taps - k), n = here + n_taps - 1;
@@ -86,7 +131,7 @@ __global__ void __launch_bounds__(max_threads)
             continue;
         __syncthreads();
         fill_taps<K>(l, k, n_taps, taps);
-        fill_across<K>(l, group * lanes, n_lanes, lanes, e, n, turned, x);
+        fill_across<K>(l, group * lanes, lanes_here, lanes, e, n, turned, x);
         __syncthreads();
         multiply_stretch<K>(l, e, window, taps, static_cast<int>(n_taps), static_cast<int>(at), acc);
     }
@@ -114,12 +159,12 @@ template <class K> enum gf_status start_kind(struct gf_cuda_call *call, lines l,
     l.stretch = stretch_of(l.n_taps, results, R);
     l.tiles_along = (l.results + results - 1) / results;
     const size_t elements =
-        (l.stretch + static_cast<size_t>(results + l.stretch) * (lanes + 1)) * sizeof(typename K::Held);
+        (l.stretch + static_cast<size_t>(results + l.stretch) * pitch_of(lanes, turned)) * sizeof(typename K::Held);
     const size_t sums = static_cast<size_t>(results) * (lanes + 1) * sizeof(typename K::Acc);
     const size_t bytes = turned && elements < sums ? sums : elements;
     const double work = (l.n_taps + result_work) * results * lanes;
     return launch_tiles_by(call, groups * l.tiles_along, work, err, [&](uint64_t first, unsigned n) {
-        across_kernel<K><<<n, max_threads, bytes, call->lane->main>>>(l, first, deep, turned);
+        across_kernel<K><<<n, max_threads, bytes, call->lane->main>>>(l, first, groups, deep, turned);
     });
 }
 

@@ -30,10 +30,10 @@ __device__ __forceinline__ void split(unsigned s, unsigned channels, unsigned in
     *channel = s - *pixel * channels;
 }
 
-/* Elements whose channels lie apart, or side by side with others. */
+/* Elements that lie apart. */
 template <class K>
-__device__ __forceinline__ void fill_strided(const lines &l, const char *from, const extent &e, unsigned plane,
-                                             unsigned inverse, typename K::Held *x)
+__device__ __forceinline__ void fill_apart(const lines &l, const char *from, const extent &e, unsigned plane,
+                                           unsigned inverse, typename K::Held *x)
 {
 #pragma unroll 8
     for (unsigned s = e.lo * l.channels + threadIdx.x; s < e.hi * l.channels; s += blockDim.x) {
@@ -43,14 +43,16 @@ __device__ __forceinline__ void fill_strided(const lines &l, const char *from, c
     }
 }
 
-/* Elements next to each other: those before and after the aligned vectors one by one. */
-template <class K> __device__ __forceinline__ void fill_dense(const char *from, const extent &e, typename K::Held *x)
+/* Calls put(s, sample s) for the samples lo ... hi, next to each other: those before and after the aligned vectors one
+ * by one. */
+template <class K, class Put>
+__device__ __forceinline__ void read_samples(const char *from, unsigned lo, unsigned hi, Put &&put)
 {
     using In = typename K::In;
     using Held = typename K::Held;
     constexpr unsigned n = per_quad<In>;
-    const unsigned odd = static_cast<unsigned>(reinterpret_cast<uintptr_t>(from + e.lo * sizeof(In)) / sizeof(In)) % n;
-    const unsigned begin = min(e.lo + (n - odd) % n, e.hi), vectors = (e.hi - begin) / n, end = begin + vectors * n;
+    const unsigned odd = static_cast<unsigned>(reinterpret_cast<uintptr_t>(from + lo * sizeof(In)) / sizeof(In)) % n;
+    const unsigned begin = min(lo + (n - odd) % n, hi), vectors = (hi - begin) / n, end = begin + vectors * n;
     const uint4 *aligned = reinterpret_cast<const uint4 *>(from + begin * sizeof(In));
 #pragma unroll 4
     for (unsigned q = threadIdx.x; q < vectors; q += blockDim.x) {
@@ -58,11 +60,11 @@ template <class K> __device__ __forceinline__ void fill_dense(const char *from, 
         quad.raw = __ldg(aligned + q);
 #pragma unroll
         for (unsigned i = 0; i < n; i++)
-            x[padded<Held, K::R>(begin + q * n + i)] = static_cast<Held>(quad.v[i]);
+            put(begin + q * n + i, static_cast<Held>(quad.v[i]));
     }
-    for (unsigned i = threadIdx.x; i < begin - e.lo + e.hi - end; i += blockDim.x) {
-        const unsigned at = i < begin - e.lo ? e.lo + i : end + i - (begin - e.lo);
-        x[padded<Held, K::R>(at)] = read<K>(from + at * sizeof(In));
+    for (unsigned i = threadIdx.x; i < begin - lo + hi - end; i += blockDim.x) {
+        const unsigned at = i < begin - lo ? lo + i : end + i - (begin - lo);
+        put(at, read<K>(from + at * sizeof(In)));
     }
 }
 
@@ -73,9 +75,16 @@ __device__ __forceinline__ void fill_along(const lines &l, const char *line, con
     const char *from = line + static_cast<uint64_t>(e.first) * l.src_step;
     const unsigned outside = n - (e.hi - e.lo);
     if (Dense)
-        fill_dense<K>(from, e, x);
+        read_samples<K>(from, e.lo, e.hi,
+                        [&](unsigned i, typename K::Held v) { x[padded<typename K::Held, K::R>(i)] = v; });
+    else if (l.src_step == l.channels * sizeof(typename K::In))
+        read_samples<K>(from, e.lo * l.channels, e.hi * l.channels, [&](unsigned s, typename K::Held v) {
+            unsigned i, c;
+            split(s, l.channels, inverse, &i, &c);
+            x[c * plane + padded<typename K::Held, K::R>(i)] = v;
+        });
     else
-        fill_strided<K>(l, from, e, plane, inverse, x);
+        fill_apart<K>(l, from, e, plane, inverse, x);
     for (unsigned s = threadIdx.x; s < outside * l.channels; s += blockDim.x) {
         unsigned i, c;
         split(s, l.channels, inverse, &i, &c);
@@ -86,8 +95,8 @@ __device__ __forceinline__ void fill_along(const lines &l, const char *line, con
 }
 
 template <class K>
-__device__ __forceinline__ void store_strided(const lines &l, char *to, unsigned n, unsigned plane, unsigned inverse,
-                                              const typename K::Acc *sums)
+__device__ __forceinline__ void store_apart(const lines &l, char *to, unsigned n, unsigned plane, unsigned inverse,
+                                            const typename K::Acc *sums)
 {
     using Out = typename K::Out;
 #pragma unroll 8
@@ -122,6 +131,33 @@ template <class K> __device__ __forceinline__ void store_dense(char *to, unsigne
     const unsigned i = n / size * size + threadIdx.x;
     if (i < n)
         results[i] = stored<Out>(sums[padded<Acc, K::R>(i)]);
+}
+
+/* The same for pixels of several channels, whose sums lie in planes. */
+template <class K>
+__device__ __forceinline__ void store_pixels(char *to, unsigned n, unsigned channels, unsigned plane, unsigned inverse,
+                                             const typename K::Acc *sums)
+{
+    using Out = typename K::Out;
+    constexpr unsigned size = per_quad<Out>;
+    const unsigned samples = n * channels;
+    Out *results = reinterpret_cast<Out *>(to);
+    const auto result = [&](unsigned s) {
+        unsigned i, c;
+        split(s, channels, inverse, &i, &c);
+        return stored<Out>(sums[c * plane + padded<typename K::Acc, K::R>(i)]);
+    };
+#pragma unroll 4
+    for (unsigned q = threadIdx.x; q < samples / size; q += blockDim.x) {
+        quad<Out> quad;
+#pragma unroll
+        for (unsigned k = 0; k < size; k++)
+            quad.v[k] = result(q * size + k);
+        *reinterpret_cast<uint4 *>(results + q * size) = quad.raw;
+    }
+    const unsigned s = samples / size * size + threadIdx.x;
+    if (s < samples)
+        results[s] = result(s);
 }
 
 /* One tile per block: the results of all channels of a piece of a line. Dense lines have one channel and no gaps. */
@@ -174,8 +210,10 @@ __global__ void __launch_bounds__(max_threads) along_kernel(const __grid_constan
     char *to = l.dst + line * l.dst_line + first * l.dst_step;
     if (Dense)
         store_dense<K>(to, here, sums);
+    else if (l.dst_step == l.channels * sizeof(typename K::Out))
+        store_pixels<K>(to, here, l.channels, sum_plane, inverse, sums);
     else
-        store_strided<K>(l, to, here, sum_plane, inverse, sums);
+        store_apart<K>(l, to, here, sum_plane, inverse, sums);
 }
 
 template <class K> enum gf_status start_kind(struct gf_cuda_call *call, lines l, struct gf_error *err)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * An image or array as a run of 16-byte vectors for kernels that treat each sample by itself, and the launches of
- * count.cu, count_bytes.cu and extremes.cu. Filled by gf_cuda_samples; read by those and the files of the tone ops.
+ * count.cu, extremes.cu and tone_bytes.cu. Filled by gf_cuda_samples; read by those and the files of the tone ops.
  */
 #ifndef GF_CUDA_SAMPLES_H
 #define GF_CUDA_SAMPLES_H
@@ -42,31 +42,31 @@ struct gf_cuda_bins {
     const struct gf_bins *made; /* NULL: given */
 };
 
-/* Adds to values[plane * 256 + v] how many samples of 8 bits have the value v (i8: v - 128). */
-cudaError_t gf_cuda_count_bytes(const struct gf_cuda_call *call, const struct gf_cuda_samples *s, uint64_t *values);
 /* Adds to counts, bins + GF_BINS_EXTRA per plane, by gf_bins_find; `same` says that all planes have equal bins. Samples
- * of 8 bits are better counted by value, luma apart. */
+ * of 8 bits are counted by count_bytes.cuh, luma apart. */
 cudaError_t gf_cuda_count_bins(const struct gf_cuda_call *call, const struct gf_cuda_samples *s,
                                const struct gf_cuda_bins *bins, uint32_t n_bins, bool same, uint64_t *counts);
-/* From counts by value to counts by bin. */
-cudaError_t gf_cuda_count_fold(const struct gf_cuda_call *call, const struct gf_cuda_samples *s, const uint64_t *values,
-                               const struct gf_cuda_bins *bins, uint32_t n_bins, uint64_t *counts);
 
 /* Extremes of a plane: the complement of the least key, the greatest key, whether there was a NaN; all 0 before. */
 #define GF_CUDA_EXTREMES 3u
 /* `finite` leaves infinities out. NaN always is. */
 cudaError_t gf_cuda_find_extremes(const struct gf_cuda_call *call, const struct gf_cuda_samples *s, bool finite,
                                   uint64_t *extremes);
-/* The same from counts by value, for samples of 8 bits. */
-cudaError_t gf_cuda_extremes_of_bytes(const struct gf_cuda_call *call, const struct gf_cuda_samples *s,
-                                      const uint64_t *values, uint64_t *extremes);
 /* Bins over the extremes, closed, on the device; for every plane its own, or the same over all planes. */
 cudaError_t gf_cuda_bins_of_extremes(const struct gf_cuda_call *call, const struct gf_cuda_samples *s,
                                      const uint64_t *extremes, uint32_t n_bins, bool same, struct gf_bins *bins);
 
-/* Raise the shared-memory limits of the kernels above, the first those of the second too; once per device. */
+/* Writes to the call's output 0 what `tables`, 256 bytes per plane, have for each byte; other channels are copied. The
+ * last bytes of the picture, which the caches still have from counting, come first. */
+cudaError_t gf_cuda_tone_bytes(const struct gf_cuda_call *call, const struct gf_cuda_samples *s, const uint8_t *tables);
+
+/* Raise the shared-memory limits of select and of what counts; once per device. The second calls those below. */
+cudaError_t gf_cuda_select_prepare(void);
 cudaError_t gf_cuda_count_prepare(void);
-cudaError_t gf_cuda_count_bytes_prepare(void);
+cudaError_t gf_cuda_histogram_prepare(void);
+cudaError_t gf_cuda_equalize_prepare(void);
+cudaError_t gf_cuda_threshold_prepare(void);
+cudaError_t gf_cuda_autocontrast_prepare(void);
 
 #ifdef __cplusplus
 }

@@ -18,18 +18,20 @@ constexpr int threads = 256;
 constexpr int lanes = 32;
 constexpr int warps = threads / lanes;
 constexpr unsigned all_lanes = 0xFFFFFFFFu;
-constexpr uint32_t stage_words = 8192; /* of shared memory: the samples of a tile, or their 16-bit places in it */
+constexpr int blocks_per_unit = 3;      /* that a multiprocessor has room for */
+constexpr uint32_t group_tiles = lanes; /* that a warp looks at in one go */
 
 /* A thread has words of neighbouring samples; those of a warp, and then of a block, follow each other. */
 template <class T> struct Tile {
     using word = std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>;
     static constexpr int per_word = sizeof(word) / sizeof(T);
-    static constexpr int words = sizeof(T) == 1 || sizeof(T) == 8 ? 16 : 32; /* of a thread */
+    /* Of a thread; of 16-bit samples so many that values and places of a tile fit 64 KiB. */
+    static constexpr int words = sizeof(T) == 4 ? 32 : sizeof(T) == 2 ? 28 : 16;
     static constexpr int samples = threads * words * per_word;
     static constexpr int packs = words / 4; /* counts of words, four in a register */
     static constexpr int flags = (words * per_word + 31) / 32;
 
-    static_assert(samples * sizeof(T) <= stage_words * 4 && samples * 2 <= stage_words * 4, "a tile fits the stage");
+    static_assert(samples <= 65536, "16 bits say where in a tile a sample is");
     static_assert(lanes * per_word <= 255, "the count of a word over a warp fits 8 bits");
 };
 
@@ -37,6 +39,13 @@ template <class T> struct Tile {
 struct List {
     char *data;
     size_t pitch;
+};
+
+/* What blocks tell each other: of each tile how many samples it picks and 1, of each group of tiles a state; 0 before.
+ */
+struct Known {
+    volatile uint32_t *tiles;
+    u64 *groups;
 };
 
 struct Args {
@@ -47,9 +56,14 @@ struct Args {
     bool flat;      /* rows follow each other without padding */
     uint32_t magic; /* ceil(2^32 / width), 0 for rows longer than a tile */
     List values, indices, counts;
-    u64 *states;  /* of the channels one after the other, a word per tile */
-    u64 *tickets; /* how many were given */
-    uint64_t tiles;
+    Known known;            /* of the channels one after the other */
+    uint64_t tiles, groups; /* of a channel */
+    u64 *tickets;           /* how many were given */
+    /* Tickets that earlier launches gave for no tile, one to each block; the tiles of all channels up to this launch.
+     */
+    uint64_t surplus, end;
+    uint32_t slot_bytes, stage_bytes; /* of shared memory: from slot to slot, and of all */
+    bool later;                       /* a tile is written after the next one is picked, from the other slot */
     struct gf_select_range range;
 };
 
@@ -70,7 +84,7 @@ enum Form {
     one_by_one, /* anything else */
 };
 
-/* A tile of a channel, the same for all threads. */
+/* A tile of a channel, the same for all threads; without samples where there is none left. */
 struct Unit {
     uint64_t tile, start;   /* its number and its first sample */
     const char *row, *rows; /* where that is, and where the channel begins in the next row */
@@ -159,11 +173,21 @@ __device__ __forceinline__ void load(const Args &args, const Unit &unit, Word<T>
         load_tile<T, form, false>(args, unit, x);
 }
 
+__device__ __forceinline__ Known known_of(const Args &args, uint32_t channel)
+{
+    const uint64_t groups = channel * args.groups;
+    return {args.known.tiles + groups * group_tiles, args.known.groups + groups};
+}
+
 /* Takes the next tile. */
 template <class T> __device__ __forceinline__ void take_unit(const Args &args, Unit *ret_unit)
 {
-    const u64 ticket = atomicAdd(args.tickets, 1ull);
-    Unit unit;
+    const u64 ticket = atomicAdd(args.tickets, 1ull) - args.surplus;
+    Unit unit = {};
+    if (ticket >= args.end) {
+        *ret_unit = unit;
+        return;
+    }
     unit.tile = args.channels == 1 ? ticket : ticket / args.channels;
     unit.channel = static_cast<uint32_t>(ticket - unit.tile * args.channels);
     unit.start = unit.tile * Tile<T>::samples;

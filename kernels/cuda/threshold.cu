@@ -3,6 +3,7 @@
  */
 #include <math.h>
 
+#include "count_bytes.cuh"
 #include "tones.cuh"
 
 namespace
@@ -18,9 +19,20 @@ struct Split {
     uint32_t t;
 };
 
-__device__ __forceinline__ bool beats(double score, uint32_t t, double best, uint32_t best_t)
+__device__ __forceinline__ void take_better(Split &best, const Split &other)
 {
-    return t != UINT32_MAX && (best_t == UINT32_MAX || score > best || (score == best && t < best_t));
+    if (other.t != UINT32_MAX &&
+        (best.t == UINT32_MAX || other.score > best.score || (other.score == best.score && other.t < best.t)))
+        best = other;
+}
+
+/* The best split that any thread of a warp has. */
+__device__ __forceinline__ Split best_of_warp(Split best)
+{
+#pragma unroll
+    for (int d = lanes / 2; d > 0; d /= 2)
+        take_better(best, {__shfl_xor_sync(0xFFFFFFFFu, best.score, d), __shfl_xor_sync(0xFFFFFFFFu, best.t, d)});
+    return best;
 }
 
 /* One block per plane: the limit from which samples are white. `stride` is from plane to plane. */
@@ -28,9 +40,8 @@ __global__ void __launch_bounds__(split_threads)
     otsu_kernel(const uint64_t *counts, uint64_t stride, uint32_t n, const __grid_constant__ struct gf_cuda_bins bins,
                 float *limits)
 {
-    __shared__ double scores[split_threads];
-    __shared__ uint32_t splits[split_threads];
     const uint64_t *own = counts + blockIdx.x * stride;
+    __shared__ Split splits[split_threads / lanes];
     const uint32_t each = (n + split_threads - 1) / split_threads;
     const uint32_t first = min(threadIdx.x * each, n), end = min(first + each, n);
     unsigned long long w = 0, s = 0, samples, sum;
@@ -39,34 +50,58 @@ __global__ void __launch_bounds__(split_threads)
         s += own[t] * t;
     }
     unsigned long long w0 = block_scan(w, &samples), s0 = block_scan(s, &sum);
-    double best = 0.0;
-    uint32_t best_t = UINT32_MAX;
+    Split best = {0.0, UINT32_MAX};
     for (uint32_t t = first; t < end; t++) {
         w0 += own[t];
         s0 += own[t] * t;
-        if (w0 == 0 || w0 == samples)
-            continue;
-        const double score = gf_otsu_score(w0, s0, samples, sum);
-        if (beats(score, t, best, best_t)) {
-            best = score;
-            best_t = t;
-        }
+        if (w0 != 0 && w0 != samples)
+            take_better(best, {gf_otsu_score(w0, s0, samples, sum), t});
     }
-    scores[threadIdx.x] = best;
-    splits[threadIdx.x] = best_t;
-    for (uint32_t d = split_threads / 2; d > 0; d /= 2) {
-        __syncthreads();
-        const uint32_t other = threadIdx.x + d;
-        if (threadIdx.x < d && beats(scores[other], splits[other], scores[threadIdx.x], splits[threadIdx.x])) {
-            scores[threadIdx.x] = scores[other];
-            splits[threadIdx.x] = splits[other];
-        }
-    }
+    best = best_of_warp(best);
+    if (threadIdx.x % lanes == 0)
+        splits[threadIdx.x / lanes] = best;
+    __syncthreads();
+    best = best_of_warp(splits[threadIdx.x % lanes]);
     if (threadIdx.x == 0)
-        limits[blockIdx.x] = splits[0] == UINT32_MAX
+        limits[blockIdx.x] = best.t == UINT32_MAX
                                  ? __int_as_float(0x7FC00000)
-                                 : static_cast<float>(gf_bins_edge(bins_of(bins, blockIdx.x), splits[0] + 1));
+                                 : static_cast<float>(gf_bins_edge(bins_of(bins, blockIdx.x), best.t + 1));
 }
+
+/* The tables of bytes, from the counts of all planes at once: a thread per value of each. */
+struct MakeTables {
+    uint8_t *tables;
+    uint64_t samples; /* of a plane */
+    uint32_t planes;
+    static constexpr size_t room = 0;
+
+    __device__ __forceinline__ void operator()(const uint64_t *values) const
+    {
+        constexpr uint32_t warps = byte_values / lanes; /* of a plane */
+        __shared__ unsigned long long sums[GF_MAX_CHANNELS + 1];
+        __shared__ Split splits[GF_MAX_CHANNELS * warps];
+        const uint32_t plane = threadIdx.x / byte_values, t = threadIdx.x % byte_values;
+        const unsigned long long own = plane < planes ? values[threadIdx.x] : 0;
+        unsigned long long all;
+        const unsigned long long w0 = block_scan(own, &all) + own - plane * samples;
+        const unsigned long long s = block_scan(own * t, &all) + own * t;
+        if (threadIdx.x == 0)
+            sums[0] = 0;
+        if (t == byte_values - 1)
+            sums[plane + 1] = s;
+        __syncthreads();
+        Split best = {0.0, UINT32_MAX};
+        if (plane < planes && w0 != 0 && w0 != samples)
+            best = {gf_otsu_score(w0, s - sums[plane], samples, sums[plane + 1] - sums[plane]), t};
+        best = best_of_warp(best);
+        if (t % lanes == 0)
+            splits[threadIdx.x / lanes] = best;
+        __syncthreads();
+        best = best_of_warp(splits[plane * warps + t % warps]);
+        if (plane < planes) /* white above the split; nothing is where there is none */
+            tables[threadIdx.x] = t > best.t ? 255 : 0;
+    }
+};
 
 /* From the limit on a sample is white; a limit of NaN is above all. */
 template <class T> struct Limit {
@@ -111,8 +146,7 @@ cudaError_t find_limits(const struct gf_cuda_call *call, const struct gf_cuda_sa
             error = gf_cuda_bins_of_extremes(call, &s, room.extremes, n, false, room.bins);
     }
     if (error == cudaSuccess)
-        error = s.dtype == GF_U8 ? gf_cuda_count_bytes(call, &s, room.counts)
-                                 : gf_cuda_count_bins(call, &s, &bins, n, !f32, room.counts);
+        error = gf_cuda_count_bins(call, &s, &bins, n, !f32, room.counts);
     if (error != cudaSuccess)
         return error;
     otsu_kernel<<<s.planes, split_threads, 0, stream>>>(room.counts, slots, n, bins, room.limits);
@@ -129,10 +163,25 @@ cudaError_t apply(const struct gf_cuda_call *call, const struct gf_cuda_samples 
     return tone_launch<float>(call, s, Limit<float>{limits, limit, s.planes, 1.0f});
 }
 
+enum gf_status otsu_bytes(struct gf_cuda_call *call, const struct gf_cuda_samples &s, struct gf_error *err)
+{
+    void *data = nullptr;
+    const enum gf_status status = gf_cuda_take(call->lane, s.planes * byte_values, &data, err);
+    if (status != GF_OK)
+        return status;
+    auto *tables = static_cast<uint8_t *>(data);
+    const uint64_t samples = call->image[0]->view.width * call->image[0]->view.height;
+    cudaError_t error = count_bytes(call, s, MakeTables{tables, samples, s.planes});
+    if (error == cudaSuccess)
+        error = gf_cuda_tone_bytes(call, &s, tables);
+    gf_cuda_give(call->lane, data);
+    return gf_cuda_status(error, "finding thresholds", err);
+}
+
 enum gf_status otsu(struct gf_cuda_call *call, const struct gf_cuda_samples &s, struct gf_error *err)
 {
-    const uint32_t n = s.dtype == GF_U8 ? 256 : s.dtype == GF_U16 ? 65536 : call->step->params.threshold.bins;
-    const uint64_t slots = s.dtype == GF_U8 ? n : n + GF_BINS_EXTRA;
+    const uint32_t n = s.dtype == GF_U16 ? 65536 : call->step->params.threshold.bins;
+    const uint64_t slots = n + GF_BINS_EXTRA;
     const size_t words = slots * s.planes + GF_CUDA_EXTREMES * s.planes;
     const size_t bins = words * sizeof(uint64_t), limits = bins + s.planes * sizeof(struct gf_bins);
     void *data = nullptr;
@@ -156,13 +205,16 @@ extern "C" enum gf_status gf_cuda_threshold(struct gf_cuda_call *call, struct gf
 {
     struct gf_cuda_image *image = call->image[0];
     const struct gf_threshold_params *p = &call->step->params.threshold;
-    enum gf_status status = gf_cuda_need(call, image, image->view.height, err);
-    if (status == GF_OK)
-        status = gf_cuda_go_on(call->lane, call->job, gf_view_bytes(&image->view), err);
+    enum gf_status status = gf_cuda_need_all(call, image, err);
     if (status != GF_OK)
         return status;
     const struct gf_cuda_samples s = gf_cuda_samples(image, tone_channels(image->view.channels, p->alpha), false);
     if (p->mode == GF_THRESHOLD_OTSU)
-        return otsu(call, s, err);
+        return s.dtype == GF_U8 ? otsu_bytes(call, s, err) : otsu(call, s, err);
     return gf_cuda_status(apply(call, s, nullptr), "comparing with a threshold", err);
+}
+
+extern "C" cudaError_t gf_cuda_threshold_prepare(void)
+{
+    return count_bytes_prepare<MakeTables>();
 }

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Counting samples of 8 bits by value on CUDA, and what is made of the counts, in one launch. Every lane has counters
+ * of its own in a bank of its own, so that no data makes lanes wait for each other: a sample costs a shift, a mask and
+ * an addition in shared memory, whatever its value. Blocks add their counts up in the lane's tally; the last one to do
+ * so takes them from there, leaving zeros for the next launch, and finishes. Included by histogram and the tone ops.
+ */
+#ifndef GF_CUDA_COUNT_BYTES_CUH
+#define GF_CUDA_COUNT_BYTES_CUH
+
+#include "samples.cuh"
+
+namespace gf
+{
+
+constexpr int bytes_threads = 1024;
+constexpr int bytes_warps = bytes_threads / lanes;
+constexpr uint32_t byte_values = 256;
+/* Vectors that a lane takes at a time: a multiple of 3, so that every lane begins all tiles with the same channel. */
+constexpr int byte_lane_vectors = 3;
+constexpr int byte_tile_vectors = byte_lane_vectors * lanes;
+constexpr int vector_bytes = static_cast<int>(GF_CUDA_VECTOR);
+/* Pieces of so many vectors that a block has at least, so that adding up blocks stays less than counting. */
+constexpr uint64_t block_tiles = 8;
+
+/* Counters of P planes in 2^Shift copies: value v of plane p in copy r stands at ((p * 256 + v) << Shift) + r. */
+template <int P, int Shift> constexpr uint32_t counter_words = (P * byte_values) << Shift;
+
+/* Where a lane counts byte J of a word; `base` is its place for value 0 of the plane, in bytes. */
+template <int J, int Shift> __device__ __forceinline__ uint32_t place_of(uint32_t word, uint32_t base)
+{
+    constexpr int to = Shift + 2, from = 8 * J;
+    const uint32_t moved = from >= to ? word >> (from >= to ? from - to : 0) : word << (from >= to ? 0 : to - from);
+    return (moved & (255u << to)) | base;
+}
+
+__device__ __forceinline__ void count_at(uint32_t *shared, uint32_t place)
+{
+    atomicAdd(reinterpret_cast<uint32_t *>(reinterpret_cast<char *>(shared) + place), 1u);
+}
+
+/* Counts the first n bytes of a vector whose first byte is of the phase `phase`; base[c] belongs to phase c. */
+template <int C, int P, int Shift>
+__device__ __forceinline__ void count_vector(uint32_t *shared, const uint32_t *words, int phase, int n,
+                                             const uint32_t *base, const bool *counted)
+{
+#pragma unroll
+    for (int j = 0; j < vector_bytes; j++) {
+        const int c = (phase + j) % C;
+        const uint32_t word = words[j / 4];
+        const uint32_t place = j % 4 == 0   ? place_of<0, Shift>(word, base[c])
+                               : j % 4 == 1 ? place_of<1, Shift>(word, base[c])
+                               : j % 4 == 2 ? place_of<2, Shift>(word, base[c])
+                                            : place_of<3, Shift>(word, base[c]);
+        if ((P == C || counted[c]) && j < n)
+            count_at(shared, place);
+    }
+}
+
+/* Adds the copies of each counter to the tally. */
+template <int P, int Shift> __device__ __forceinline__ void flush_bytes(const uint32_t *shared, unsigned long long *to)
+{
+    constexpr uint32_t copies = 1u << Shift;
+    for (uint32_t i = threadIdx.x; i < P * byte_values; i += bytes_threads) {
+        uint32_t sum = 0;
+#pragma unroll 8
+        for (uint32_t r = 0; r < copies; r++)
+            sum += shared[(i << Shift) + ((r + threadIdx.x) & (copies - 1))];
+        if (sum != 0)
+            atomicAdd(to + i, static_cast<unsigned long long>(sum));
+    }
+}
+
+/* Whether this block is the last of all; what the others wrote before asking is then there to read. */
+__device__ __forceinline__ bool is_last_block(unsigned long long *blocks)
+{
+    __threadfence();
+    return __syncthreads_or(threadIdx.x == 0 && atomicAdd(blocks, 1ull) == gridDim.x - 1) != 0;
+}
+
+/* C channels, the first P of them counted. In the end finish(values) is called by all threads of one block, with the
+ * counts, 256 per plane, in shared memory, and finish.room bytes behind them. */
+template <int C, int P, int Shift, class Finish>
+__global__ void __launch_bounds__(bytes_threads, P <= 3 ? 2 : 1)
+    count_bytes_kernel(const struct gf_cuda_samples s, uint64_t tiles, uint64_t row_tiles, uint32_t flip,
+                       struct gf_cuda_tally *tally, const __grid_constant__ Finish finish)
+{
+    extern __shared__ uint4 bytes_room[];
+    uint32_t *shared = reinterpret_cast<uint32_t *>(bytes_room);
+    for (uint32_t i = threadIdx.x; i < counter_words<P, Shift> / 4; i += bytes_threads)
+        bytes_room[i] = make_uint4(0, 0, 0, 0);
+    const uint32_t lane = threadIdx.x % lanes;
+    uint32_t base[C];
+    bool counted[C];
+#pragma unroll
+    for (int c = 0; c < C; c++) { /* phase c of this lane is this channel */
+        const uint32_t channel = (lane * vector_bytes + c) % C;
+        base[c] = (channel << (8 + Shift + 2)) | (lane & ((1u << Shift) - 1)) << 2;
+        counted[c] = channel < P;
+    }
+    __syncthreads();
+    const uint64_t step = static_cast<uint64_t>(gridDim.x) * bytes_warps;
+    for (uint64_t tile = blockIdx.x + static_cast<uint64_t>(threadIdx.x / lanes) * gridDim.x; tile < tiles;
+         tile += step) {
+        const uint64_t row = s.rows == 1 ? 0 : tile / row_tiles, first = (tile - row * row_tiles) * byte_tile_vectors;
+        const uint4 *from = reinterpret_cast<const uint4 *>(static_cast<const char *>(s.data) + row * s.pitch) + first;
+        uint4 raw[byte_lane_vectors] = {};
+        if ((first + byte_tile_vectors) * vector_bytes <= s.row_samples) {
+#pragma unroll
+            for (int u = 0; u < byte_lane_vectors; u++)
+                raw[u] = __ldg(from + lane + u * lanes);
+#pragma unroll
+            for (int u = 0; u < byte_lane_vectors; u++) {
+                const uint32_t words[4] = {raw[u].x ^ flip, raw[u].y ^ flip, raw[u].z ^ flip, raw[u].w ^ flip};
+                count_vector<C, P, Shift>(shared, words, u * lanes * vector_bytes % C, vector_bytes, base, counted);
+            }
+            continue;
+        }
+#pragma unroll
+        for (int u = 0; u < byte_lane_vectors; u++) {
+            const uint64_t index = (first + lane + u * lanes) * vector_bytes;
+            if (index >= s.row_samples)
+                continue;
+            const uint64_t left = s.row_samples - index;
+            raw[u] = __ldg(from + lane + u * lanes);
+            const uint32_t words[4] = {raw[u].x ^ flip, raw[u].y ^ flip, raw[u].z ^ flip, raw[u].w ^ flip};
+            count_vector<C, P, Shift>(shared, words, u * lanes * vector_bytes % C,
+                                      left < vector_bytes ? static_cast<int>(left) : vector_bytes, base, counted);
+        }
+    }
+    __syncthreads();
+    auto *counts = reinterpret_cast<unsigned long long *>(tally->counts);
+    flush_bytes<P, Shift>(shared, counts);
+    if (!is_last_block(reinterpret_cast<unsigned long long *>(&tally->blocks)))
+        return;
+    auto *values = reinterpret_cast<uint64_t *>(bytes_room);
+    for (uint32_t i = threadIdx.x; i < P * byte_values; i += bytes_threads) {
+        values[i] = __ldcg(counts + i);
+        counts[i] = 0;
+    }
+    if (threadIdx.x == 0)
+        tally->blocks = 0;
+    __syncthreads();
+    finish(values);
+}
+
+/* Copies: one per lane where they fit, else 8, which fit everywhere. */
+constexpr int most_copies = 5, few_copies = 3;
+
+template <int C, int P, int Shift, class Finish>
+cudaError_t count_bytes_copies(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, const Finish &finish)
+{
+    const uint64_t row_tiles = (s.row_vectors + byte_tile_vectors - 1) / byte_tile_vectors, tiles = row_tiles * s.rows;
+    const uint64_t most = static_cast<uint64_t>(call->lane->device->info.units) * (P <= 3 ? 2 : 1);
+    const uint64_t blocks = tiles < block_tiles ? 1 : tiles / block_tiles < most ? tiles / block_tiles : most;
+    const size_t counters = counter_words<P, Shift> * sizeof(uint32_t);
+    const size_t in_the_end = P * byte_values * sizeof(uint64_t) + finish.room;
+    const size_t bytes = counters < in_the_end ? in_the_end : counters;
+    count_bytes_kernel<C, P, Shift, Finish><<<static_cast<uint32_t>(blocks), bytes_threads, bytes, call->lane->main>>>(
+        s, tiles, row_tiles, s.dtype == GF_I8 ? 0x80808080u : 0, call->lane->tally, finish);
+    return cudaPeekAtLastError();
+}
+
+template <int C, int P, class Finish>
+cudaError_t count_bytes_planes(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, const Finish &finish)
+{
+    if (counter_words<P, most_copies> * sizeof(uint32_t) <= gf_cuda_shared_room())
+        return count_bytes_copies<C, P, most_copies>(call, s, finish);
+    return count_bytes_copies<C, P, few_copies>(call, s, finish);
+}
+
+/* Counts the first s.planes channels; Finish is copied to the device. It has a member `room` of at most 40 KiB. */
+template <class Finish>
+cudaError_t count_bytes(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, const Finish &finish)
+{
+    if (s.channels == 1)
+        return count_bytes_planes<1, 1>(call, s, finish);
+    if (s.channels == 2)
+        return s.planes == 1 ? count_bytes_planes<2, 1>(call, s, finish) : count_bytes_planes<2, 2>(call, s, finish);
+    if (s.channels == 3)
+        return count_bytes_planes<3, 3>(call, s, finish);
+    return s.planes == 3 ? count_bytes_planes<4, 3>(call, s, finish) : count_bytes_planes<4, 4>(call, s, finish);
+}
+
+template <int C, int P, class Finish> cudaError_t count_bytes_prepare_planes()
+{
+    constexpr size_t bytes = counter_words<P, most_copies> * sizeof(uint32_t);
+    if (bytes > gf_cuda_shared_room())
+        return cudaSuccess;
+    return cudaFuncSetAttribute(count_bytes_kernel<C, P, most_copies, Finish>,
+                                cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes));
+}
+
+/* Raises the shared-memory limits; once per device. */
+template <class Finish> cudaError_t count_bytes_prepare()
+{
+    cudaError_t error = count_bytes_prepare_planes<2, 2, Finish>();
+    error = error == cudaSuccess ? count_bytes_prepare_planes<3, 3, Finish>() : error;
+    error = error == cudaSuccess ? count_bytes_prepare_planes<4, 3, Finish>() : error;
+    return error == cudaSuccess ? count_bytes_prepare_planes<4, 4, Finish>() : error;
+}
+
+} // namespace gf
+
+#endif
