@@ -10,6 +10,7 @@ using namespace gf;
 
 /* Lanes are samples of neighbouring lines. 8 warps: `deep` one behind the other, 8 / deep side by side. */
 constexpr int across_warps = max_threads / warp;
+constexpr int across_blocks = 4; /* per multiprocessor: some wait for memory while others multiply */
 
 /* Where a lane's line begins, in source or result. */
 __device__ __forceinline__ uint64_t lane_at(const lines &l, uint64_t lane, uint64_t line, size_t size)
@@ -106,7 +107,7 @@ __device__ __forceinline__ void store_turned(const lines &l, uint64_t first_lane
 }
 
 template <class K>
-__global__ void __launch_bounds__(max_threads)
+__global__ void __launch_bounds__(max_threads, across_blocks)
     across_kernel(const __grid_constant__ lines l, uint64_t first_tile, uint64_t groups, unsigned deep, bool turned)
 {
     using Held = typename K::Held;
