@@ -44,20 +44,22 @@ static void metric_out(void *data, const struct gf_metric *from)
     memcpy(to, &metric, out->size < sizeof(metric) ? out->size : sizeof(metric));
 }
 
-static enum gf_status prepare(gpufilter_client *client, struct gf_exchange *x, struct gf_writer *head, void *context,
-                              struct gf_error *err)
+static enum gf_prepared prepare(struct gf_exchange *x, struct gf_writer *head, struct gf_stream *payload,
+                                struct gf_error *err)
 {
-    const struct info *info = context;
-    (void)client, (void)x, (void)err;
+    const struct info *info = x->context;
+    (void)payload, (void)err;
     if (info->topic != 0)
         gf_info_request_encode(head, info->topic);
-    return GF_OK;
+    return GF_PREPARED;
 }
 
-static enum gf_status check_reply(void *context, const uint8_t *body, size_t size, struct gf_error *err)
+static enum gf_status check_reply(struct gf_exchange *x, const uint8_t *body, size_t size, struct gf_stream *payload,
+                                  struct gf_error *err)
 {
-    struct info *info = context;
+    struct info *info = x->context;
     struct gf_error why;
+    (void)payload;
     if (gf_info_reply_decode(body, size, &info->reply, &why) != GF_OK ||
         (info->topic == GF_TOPIC_STATS && gf_metrics_decode(body, size, NULL, NULL, &why) != GF_OK))
         return gf_error_set(err, GF_E_BAD_REPLY, "the daemon's answer cannot be understood: %s", why.text);
@@ -77,10 +79,12 @@ static enum gf_status ask(gpufilter_client *client, struct info *info, uint16_t 
     struct gf_exchange x = {.kind = kind,
                             .answer_kind = answer_kind,
                             .fd = -1,
+                            .again = true,
                             .deadline = gf_after_ms(ms),
-                            .check = info->topic != 0 ? check_reply : NULL,
-                            .context = info};
-    return gf_client_ask(client, &x, prepare, info, err);
+                            .context = info,
+                            .prepare = prepare,
+                            .check = info->topic != 0 ? check_reply : NULL};
+    return gf_client_ask(client, &x, err);
 }
 
 EXPORT int gpufilter_ping(gpufilter_client *client, uint64_t *ret_ns, gpufilter_error *err)
