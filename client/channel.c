@@ -3,6 +3,7 @@
 #include "channel.h"
 
 #include <string.h>
+#include <sys/epoll.h>
 
 #include "incoming.h"
 #include "outgoing.h"
@@ -59,7 +60,7 @@ static struct gf_exchange *find(const struct gf_exchanges *list, uint64_t id)
 
 void gf_channel_init(struct gf_channel *ch)
 {
-    *ch = (struct gf_channel){.fd = -1, .next_id = 1, .next_deadline = INT64_MAX};
+    *ch = (struct gf_channel){.fd = -1, .next_id = 1, .watch = -1, .next_deadline = INT64_MAX};
 }
 
 void gf_channel_attach(struct gf_channel *ch, int fd)
@@ -185,8 +186,10 @@ static void end_greeting(struct gf_channel *ch, const struct gf_error *why)
 void gf_channel_lose(struct gf_channel *ch, const struct gf_error *why)
 {
     struct gf_exchanges sent = ch->sent, again = {.first = NULL};
+    if (ch->watch >= 0) /* closing is not enough where a forked child has the socket too */
+        epoll_ctl(ch->watch, EPOLL_CTL_DEL, ch->fd, NULL);
     gf_closep(&ch->fd);
-    ch->fd = -1;
+    ch->fd = ch->watch = -1;
     ch->open = false;
     ch->next_deadline = 0; /* what was out counts from now on as if it were not */
     ch->sent = (struct gf_exchanges){.first = NULL};
@@ -278,6 +281,17 @@ int64_t gf_channel_expire(struct gf_channel *ch)
 bool gf_channel_wants_out(const struct gf_channel *ch)
 {
     return ch->full && !ch->deaf;
+}
+
+void gf_channel_watch(struct gf_channel *ch, int epoll)
+{
+    bool out = gf_channel_wants_out(ch);
+    struct epoll_event event = {.events = EPOLLIN | (out ? EPOLLOUT : 0)};
+    if (ch->fd < 0 || (ch->watch == epoll && ch->watched_out == out))
+        return;
+    epoll_ctl(epoll, ch->watch == epoll ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, ch->fd, &event);
+    ch->watch = epoll;
+    ch->watched_out = out;
 }
 
 bool gf_channel_work(struct gf_channel *ch)

@@ -63,6 +63,8 @@ struct gf_exchanges {
 struct gf_channel {
     int fd;                /* -1: not connected */
     uint64_t next_id;      /* of questions, never used twice */
+    int watch;             /* epoll instance that has the socket; -1: none */
+    bool watched_out;      /* also until it can be written to */
     bool open;             /* greeted; before that only HELLO is sent */
     bool useful;           /* something but HELLO was answered on this connection */
     bool going;            /* GOAWAY came: answers what it has, takes nothing new */
@@ -122,6 +124,8 @@ int64_t gf_channel_expire(struct gf_channel *ch);
 
 /* Whether the socket should be waited for until it can be written to. */
 bool gf_channel_wants_out(const struct gf_channel *ch);
+/* Has an epoll instance wait for the socket there is; it is taken out when the socket is closed. */
+void gf_channel_watch(struct gf_channel *ch, int epoll);
 
 /* gf_now_ns() as a signed number, since what is left of a deadline may be negative. */
 int64_t gf_now(void);

@@ -25,6 +25,8 @@ enum gf_status gf_client_enter(gpufilter_client *client, struct gf_error *err)
 
 int gf_client_leave(gpufilter_client *client, enum gf_status status, const struct gf_error *error, gpufilter_error *err)
 {
+    if (client != NULL)
+        gf_watch_update(client);
     if (status != GF_OK && err != NULL)
         gf_error_out(error, client != NULL ? client->retry_ms : 0, err);
     return (int)status;
@@ -85,6 +87,7 @@ EXPORT int gpufilter_open(const gpufilter_options *options, gpufilter_client **r
     }
     client->pid = getpid();
     client->probe = -1;
+    client->watch = GF_WATCH_NULL;
     gf_channel_init(&client->channel);
     gf_memory_init(&client->memory);
     enum gf_status status = set_options(client, options, &error);
@@ -103,6 +106,8 @@ EXPORT gpufilter_client *gpufilter_close(gpufilter_client *client)
     struct gf_error why;
     if (client == NULL)
         return NULL;
+    if (client->pid != getpid())
+        client->channel.watch = -1; /* the parent's too */
     client->connection = 0;
     gf_error_set(&why, GF_E_CANCELLED, "the client was closed");
     gf_channel_lose(&client->channel, &why);
@@ -111,6 +116,7 @@ EXPORT gpufilter_client *gpufilter_close(gpufilter_client *client)
         gf_request_free(r);
     gf_residents_deinit(&client->residents);
     gf_memory_deinit(&client->memory);
+    gf_watch_close(&client->watch);
     free(client->socket);
     free(client->daemon);
     free(client);
@@ -146,6 +152,7 @@ EXPORT void gpufilter_free(gpufilter_client *client, void *data)
         return;
     gf_client_free(client, data);
     gf_client_settle(client);
+    gf_watch_update(client);
 }
 
 void gf_client_free(gpufilter_client *client, void *data)

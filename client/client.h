@@ -11,6 +11,7 @@
 #include "memory.h"
 #include "protocol/response.h"
 #include "residents.h"
+#include "watch.h"
 
 struct gf_request;
 
@@ -44,10 +45,12 @@ struct gpufilter_client {
         struct gf_request *first, *last;
     } answered;         /* requests whose answer was not taken, in the order of the answers */
     uint32_t n_pending; /* requests that are not answered */
+    uint32_t n_kept;    /* requests of gpufilter_submit whose answer was not taken */
     uint32_t n_large;   /* runs so far whose copied data was large */
     uint32_t retry_ms;  /* of the call at hand */
     bool has_run;
     gpufilter_times times; /* of the answer taken last */
+    struct gf_watch watch;
 };
 
 /* Begins a public call: BAD_ARGUMENT for NULL, FORKED. */

@@ -198,3 +198,17 @@ struct gf_request *gf_request_take(gpufilter_client *client, uint64_t id)
     }
     return r;
 }
+
+bool gf_request_pending(const gpufilter_client *client, uint64_t id)
+{
+    const struct gf_exchange *x = gf_channel_find(&client->channel, id);
+    return x != NULL && x->kind == GF_FRAME_RUN;
+}
+
+bool gf_request_answered(const gpufilter_client *client, uint64_t id)
+{
+    const struct gf_request *r = client->answered.first;
+    while (r != NULL && r->x.id != id)
+        r = r->next;
+    return r != NULL;
+}

@@ -36,5 +36,8 @@ enum gf_status gf_request_start(struct gf_request *r, gpufilter_result *results,
 
 /* Takes out the answered request of this id, 0: the one answered first. NULL: there is none. */
 struct gf_request *gf_request_take(gpufilter_client *client, uint64_t id);
+/* Whether a request of this id is not answered yet; whether it is answered, and the answer not taken. */
+bool gf_request_pending(const gpufilter_client *client, uint64_t id);
+bool gf_request_answered(const gpufilter_client *client, uint64_t id);
 
 #endif
