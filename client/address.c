@@ -69,17 +69,19 @@ enum gf_status gf_private_socket(const char *dir, char ret_path[GF_SOCKET_PATH],
     return n < GF_SOCKET_PATH ? GF_OK : too_long(ret_path, err);
 }
 
-/* A blocking connect that gives up at the deadline: on a local socket only the send timeout does that. */
+/* A connect that gives up at the deadline: on a local socket only the send timeout does that. 0: the socket does not
+ * block. */
 static int connect_until(int fd, const struct sockaddr_un *address, int64_t deadline)
 {
     for (;;) {
         int64_t left = (deadline - gf_now()) / 1000;
-        if (left <= 0) {
+        if (deadline != 0 && left <= 0) {
             errno = EAGAIN;
             return -1;
         }
         struct timeval limit = {.tv_sec = left / 1000000, .tv_usec = left % 1000000};
-        setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
+        if (deadline != 0)
+            setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
         if (connect(fd, (const struct sockaddr *)address, sizeof(*address)) == 0)
             return 0;
         if (errno != EINTR)
@@ -94,7 +96,7 @@ enum gf_status gf_dial(const char *path, int64_t deadline, int *ret_fd, uid_t *r
     if (strlen(path) >= sizeof(address.sun_path))
         return too_long(path, err);
     memcpy(address.sun_path, path, strlen(path));
-    gf_cleanup(gf_closep) int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    gf_cleanup(gf_closep) int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | (deadline == 0 ? SOCK_NONBLOCK : 0), 0);
     if (fd < 0)
         return gf_error_set(err, GF_E_NO_MEMORY, "cannot make a socket: %s", strerror(errno));
     if (connect_until(fd, &address, deadline) < 0) {

@@ -35,8 +35,9 @@ enum gf_status gf_private_dir_open(const struct gf_surroundings *s, const char *
 /* Path of the private socket in that directory; its name carries the protocol's major version. */
 enum gf_status gf_private_socket(const char *dir, char ret_path[GF_SOCKET_PATH], struct gf_error *err);
 
-/* Connects to the socket at path before the deadline (of gf_now) and stores the user the server runs as. NO_DAEMON
- * with errno's text: nobody answers there; *ret_errno says why. TIMEOUT. BAD_ARGUMENT: path too long. */
+/* Connects to the socket at path before the deadline (of gf_now; 0: at once or not at all) and stores the user the
+ * server runs as. NO_DAEMON with errno's text: nobody answers there; *ret_errno says why. TIMEOUT: it has too many that
+ * wait. BAD_ARGUMENT: path too long. */
 enum gf_status gf_dial(const char *path, int64_t deadline, int *ret_fd, uid_t *ret_uid, int *ret_errno,
                        struct gf_error *err);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * One call to run or infer: the caller's program, operands and results as the protocol's program, checked. Made from
- * the structs of client.h here and from text in program_text.c; read by run.c. Knows nothing of connections.
+ * the structs of client.h here and from text in program_text.c; read by requests.c. Knows nothing of connections.
  */
 #ifndef GF_CLIENT_CALL_H
 #define GF_CLIENT_CALL_H
@@ -10,7 +10,7 @@
 #include "protocol/program.h"
 
 struct gf_call {
-    struct gf_program program; /* every operand inline, every result tight, until run.c decides otherwise */
+    struct gf_program program; /* every operand inline, every result tight, until placement.c decides otherwise */
     /* Per operand: the caller's memory, or coefficients of the call's own. */
     const void *data[GF_MAX_OPERANDS];
     struct gf_view views[GF_MAX_OPERANDS];

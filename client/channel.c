@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Questions and answers over one socket: sending, waiting, the rules of an exchange. Called by client.c and run.c. */
+/* The questions of a connection: which wait, which are out, and how each ends. Called by all that asks. */
 #include "channel.h"
 
-#include <errno.h>
-#include <poll.h>
 #include <string.h>
-#include <sys/socket.h>
+#include <sys/epoll.h>
 
 #include "incoming.h"
-#include "protocol/clock.h"
-
-#define PARTS 64 /* of one sendmsg */
+#include "outgoing.h"
 
 int64_t gf_now(void)
 {
@@ -22,163 +18,302 @@ int64_t gf_after_ms(uint64_t ms)
     return gf_now() + (int64_t)(ms * GF_NS_PER_MS);
 }
 
-void gf_channel_init(struct gf_channel *ch, int fd)
+static void push_last(struct gf_exchanges *list, struct gf_exchange *x)
+{
+    x->next = NULL;
+    if (list->last != NULL)
+        list->last->next = x;
+    else
+        list->first = x;
+    list->last = x;
+}
+
+static void push_first(struct gf_exchanges *list, struct gf_exchange *x)
+{
+    x->next = list->first;
+    list->first = x;
+    if (list->last == NULL)
+        list->last = x;
+}
+
+static void take_out(struct gf_exchanges *list, struct gf_exchange *x)
+{
+    struct gf_exchange *before = NULL;
+    for (struct gf_exchange *at = list->first; at != x; at = at->next)
+        before = at;
+    if (before != NULL)
+        before->next = x->next;
+    else
+        list->first = x->next;
+    if (list->last == x)
+        list->last = before;
+    x->next = NULL;
+}
+
+static struct gf_exchange *find(const struct gf_exchanges *list, uint64_t id)
+{
+    struct gf_exchange *x = list->first;
+    while (x != NULL && x->id != id)
+        x = x->next;
+    return x;
+}
+
+void gf_channel_init(struct gf_channel *ch)
+{
+    *ch = (struct gf_channel){.fd = -1, .next_id = 1, .watch = -1, .next_deadline = INT64_MAX};
+}
+
+void gf_channel_attach(struct gf_channel *ch, int fd)
 {
     ch->fd = fd;
-    ch->next_id = 1;
-    ch->going = false;
-    ch->retry_ms = 0;
-    ch->n_pongs = 0;
+    ch->moved = gf_now();
+    ch->open = ch->useful = ch->going = ch->full = ch->deaf = false;
+    ch->n_running = ch->n_cancels = ch->n_pongs = 0;
     gf_incoming_next(ch);
 }
 
-void gf_channel_close(struct gf_channel *ch)
+void gf_channel_open(struct gf_channel *ch, uint32_t window)
 {
+    ch->open = true;
+    ch->window = window;
+    ch->next_deadline = 0; /* that of the greeting is none any more */
+}
+
+static void add(struct gf_channel *ch, struct gf_exchange *x)
+{
+    x->state = GF_EXCHANGE_QUEUED;
+    x->cancel = x->cancelled = false;
+    x->id = ch->next_id++;
+    if (x->deadline < ch->next_deadline)
+        ch->next_deadline = x->deadline;
+}
+
+void gf_channel_add(struct gf_channel *ch, struct gf_exchange *x)
+{
+    add(ch, x);
+    push_last(&ch->queue, x);
+}
+
+void gf_channel_add_first(struct gf_channel *ch, struct gf_exchange *x)
+{
+    add(ch, x);
+    push_first(&ch->queue, x);
+}
+
+struct gf_exchange *gf_channel_find(const struct gf_channel *ch, uint64_t id)
+{
+    struct gf_exchange *x = find(&ch->sent, id);
+    return x != NULL ? x : find(&ch->queue, id);
+}
+
+struct gf_exchange *gf_channel_find_sent(const struct gf_channel *ch, uint64_t id)
+{
+    struct gf_exchange *x = find(&ch->sent, id);
+    return x != NULL && x->state == GF_EXCHANGE_SENT ? x : NULL;
+}
+
+void gf_channel_begin(struct gf_channel *ch, struct gf_exchange *x)
+{
+    take_out(&ch->queue, x);
+    push_last(&ch->sent, x);
+    x->state = GF_EXCHANGE_SENT;
+    ch->n_running += x->kind == GF_FRAME_RUN;
+    ch->sending = x;
+}
+
+/* Whether somebody waits for it, other than for what the library does by itself. */
+static bool is_asked_for(const struct gf_exchange *x)
+{
+    return x->kind == GF_FRAME_RUN || x->kind == GF_FRAME_PING || x->kind == GF_FRAME_INFO;
+}
+
+/* Tells the owner; x may be gone afterwards. */
+static void over(struct gf_channel *ch, struct gf_exchange *x, const struct gf_error *why)
+{
+    if (why != NULL)
+        x->error = *why;
+    x->state = GF_EXCHANGE_OVER;
+    ch->n_over += is_asked_for(x);
+    if (x->done != NULL)
+        x->done(x);
+}
+
+void gf_channel_end(struct gf_channel *ch, struct gf_exchange *x, const struct gf_error *why)
+{
+    if (x->state == GF_EXCHANGE_QUEUED) {
+        take_out(&ch->queue, x);
+    } else {
+        take_out(&ch->sent, x);
+        ch->n_running -= x->kind == GF_FRAME_RUN;
+        ch->n_cancels -= x->cancel;
+    }
+    over(ch, x, why);
+}
+
+void gf_channel_answered(struct gf_channel *ch, struct gf_exchange *x)
+{
+    ch->useful = ch->useful || x->kind != GF_FRAME_HELLO;
+    if (x == ch->sending && !ch->deaf)
+        x->state = GF_EXCHANGE_ANSWERED; /* the rest of its frame still has to go */
+    else
+        gf_channel_end(ch, x, NULL);
+}
+
+void gf_channel_cancel(struct gf_channel *ch, struct gf_exchange *x)
+{
+    struct gf_error why;
+    if (x->state == GF_EXCHANGE_QUEUED) {
+        gf_error_set(&why, GF_E_CANCELLED, "cancelled before it was sent");
+        gf_channel_end(ch, x, &why);
+    } else if (x->state == GF_EXCHANGE_SENT && !x->cancel && !x->cancelled) {
+        x->cancel = true;
+        ch->n_cancels++;
+    }
+}
+
+/* A greeting that was not sent belongs to the connection all the same. */
+static void end_greeting(struct gf_channel *ch, const struct gf_error *why)
+{
+    struct gf_exchange *x = ch->queue.first;
+    while (x != NULL && x->kind != GF_FRAME_HELLO)
+        x = x->next;
+    if (x == NULL)
+        return;
+    x->retry_ms = ch->retry_ms;
+    gf_channel_end(ch, x, why);
+}
+
+void gf_channel_lose(struct gf_channel *ch, const struct gf_error *why)
+{
+    struct gf_exchanges sent = ch->sent, again = {.first = NULL};
+    if (ch->watch >= 0) /* closing is not enough where a forked child has the socket too */
+        epoll_ctl(ch->watch, EPOLL_CTL_DEL, ch->fd, NULL);
     gf_closep(&ch->fd);
-    gf_channel_init(ch, -1);
-}
-
-/* Sends owed PONGs, each whole or not at all. False when the connection is gone. */
-static bool send_pongs(struct gf_channel *ch)
-{
-    while (ch->n_pongs > 0) {
-        uint8_t bytes[GF_HEADER_SIZE];
-        gf_header_encode(&(struct gf_header){.version = GF_VERSION, .kind = GF_FRAME_PONG, .id = ch->pongs[0]}, bytes);
-        ssize_t n = send(ch->fd, bytes, sizeof(bytes), MSG_NOSIGNAL | MSG_DONTWAIT);
-        if (n < 0 && (errno == EAGAIN || errno == EINTR))
-            return true;
-        if (n != (ssize_t)sizeof(bytes))
-            return false;
-        memmove(ch->pongs, ch->pongs + 1, --ch->n_pongs * sizeof(ch->pongs[0]));
+    ch->fd = ch->watch = -1;
+    ch->open = false;
+    ch->next_deadline = 0; /* what was out counts from now on as if it were not */
+    ch->sent = (struct gf_exchanges){.first = NULL};
+    ch->sending = NULL;
+    end_greeting(ch, why);
+    for (struct gf_exchange *x; (x = sent.first) != NULL;) {
+        take_out(&sent, x);
+        bool cancelled = x->cancel || x->cancelled;
+        if (why->status == GF_E_CONNECTION_LOST && x->again && !cancelled && x->state == GF_EXCHANGE_SENT) {
+            x->again = false;
+            x->state = GF_EXCHANGE_QUEUED;
+            push_last(&again, x);
+        } else if (x->state == GF_EXCHANGE_ANSWERED) {
+            over(ch, x, NULL);
+        } else {
+            x->retry_ms = ch->retry_ms;
+            over(ch, x, why);
+        }
     }
-    return true;
+    if (again.first == NULL)
+        return;
+    again.last->next = ch->queue.first;
+    if (ch->queue.first == NULL)
+        ch->queue.last = again.last;
+    ch->queue.first = again.first;
 }
 
-/* How much of a question is on its way. */
-struct outgoing {
-    size_t head_at; /* bytes of the head that are sent */
-    bool sent;      /* nothing is left to send, or the server reads no more */
-};
-
-/* One sendmsg of what is left of head and payload, the descriptor with the first byte. */
-static ssize_t send_parts(struct gf_channel *ch, struct gf_exchange *x, size_t head_at)
+void gf_channel_fail(struct gf_channel *ch, const struct gf_error *why, uint32_t retry_ms)
 {
-    struct iovec parts[PARTS];
-    int n = 0;
-    if (head_at < x->head->size)
-        parts[n++] = (struct iovec){x->head->data + head_at, x->head->size - head_at};
-    if (x->payload != NULL)
-        n += gf_stream_parts(x->payload, parts + n, PARTS - n);
-    union {
-        struct cmsghdr header;
-        char bytes[CMSG_SPACE(sizeof(int))];
-    } control = {.header = {.cmsg_len = CMSG_LEN(sizeof(int)), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS}};
-    struct msghdr message = {.msg_iov = parts, .msg_iovlen = (size_t)n};
-    if (head_at == 0 && x->fd >= 0) {
-        memcpy(CMSG_DATA(&control.header), &x->fd, sizeof(int));
-        message.msg_control = control.bytes;
-        message.msg_controllen = sizeof(control.bytes);
-    }
-    return sendmsg(ch->fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
-}
-
-/* What a failed sendmsg means. A server that reads no more may have answered all the same, so the reading goes on. */
-static enum gf_status send_failed(struct outgoing *out, struct gf_error *err)
-{
-    switch (errno) {
-    case EAGAIN:
-    case EINTR:
-        return GF_OK;
-    case EPIPE:
-    case ECONNRESET:
-        out->sent = true;
-        return GF_OK;
-    case ETOOMANYREFS: /* only with a descriptor, so nothing of the frame is out */
-        return gf_error_set(err, GF_E_RESOURCE_FDS, "this user has too many descriptors on their way to daemons");
-    default:
-        return gf_error_set(err, GF_E_CONNECTION_LOST, "sending to the daemon failed: %s", strerror(errno));
+    struct gf_exchanges queue = ch->queue;
+    ch->queue = (struct gf_exchanges){.first = NULL};
+    for (struct gf_exchange *x; (x = queue.first) != NULL;) {
+        take_out(&queue, x);
+        x->retry_ms = retry_ms;
+        over(ch, x, why);
     }
 }
 
-/* Sends what the socket takes. A frame is never interrupted by another. RESOURCE_FDS, CONNECTION_LOST. */
-static enum gf_status send_some(struct gf_channel *ch, struct gf_exchange *x, struct outgoing *out,
-                                struct gf_error *err)
+/* When a question is given up. While the server says or takes anything, one that was sent is not. */
+static int64_t limit_of(const struct gf_channel *ch, const struct gf_exchange *x)
 {
-    if (out->sent) {
-        send_pongs(ch); /* a failure shows when reading */
-        return GF_OK;
-    }
-    ssize_t n = send_parts(ch, x, out->head_at);
-    if (n < 0)
-        return send_failed(out, err);
-    size_t head = x->head->size - out->head_at;
-    if (head > (size_t)n)
-        head = (size_t)n;
-    out->head_at += head;
-    if (x->payload != NULL)
-        gf_stream_advance(x->payload, (uint64_t)n - head);
-    out->sent = out->head_at == x->head->size && (x->payload == NULL || x->payload->piece == x->payload->n);
-    if (out->sent)
-        x->sent = gf_now();
-    return GF_OK;
+    if (x->state == GF_EXCHANGE_QUEUED || x->deadline == INT64_MAX)
+        return x->deadline;
+    return (x->deadline > ch->moved || x->grace == 0 ? x->deadline : ch->moved) + x->grace;
 }
 
-/* Waits until the socket is ready for one of the events. TIMEOUT. */
-static enum gf_status wait_ready(struct gf_channel *ch, short events, int64_t deadline, struct gf_error *err)
+/* The first question of a list that has to be given up; NULL. Lowers *next to when the others are due. */
+static struct gf_exchange *overdue(const struct gf_channel *ch, const struct gf_exchanges *list, int64_t now,
+                                   int64_t *next)
 {
-    struct timespec left, *limit = NULL;
-    if (deadline != INT64_MAX) {
-        int64_t ns = deadline - gf_now();
-        if (ns <= 0)
-            return gf_error_set(err, GF_E_TIMEOUT, "no answer from the daemon in time");
-        left = (struct timespec){.tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000};
-        limit = &left;
+    for (struct gf_exchange *x = list->first; x != NULL; x = x->next) {
+        int64_t limit = limit_of(ch, x);
+        if (limit <= now)
+            return x;
+        *next = limit < *next ? limit : *next;
     }
-    struct pollfd p = {.fd = ch->fd, .events = events};
-    if (ppoll(&p, 1, limit, NULL) < 0 && errno != EINTR)
-        return gf_error_set(err, GF_E_CONNECTION_LOST, "waiting for the daemon failed: %s", strerror(errno));
-    return GF_OK;
+    return NULL;
 }
 
-/* Sends and receives until the answer is in and the question is out. */
-static enum gf_status exchange(struct gf_channel *ch, struct gf_exchange *x, uint64_t id, struct gf_error *err)
+int64_t gf_channel_expire(struct gf_channel *ch)
 {
-    struct outgoing out = {.head_at = 0};
-    enum gf_incoming in = GF_INCOMING_WAIT;
-    enum gf_status answer = GF_OK;
+    int64_t now = gf_now();
+    struct gf_error why;
+    if (now < ch->next_deadline)
+        return ch->next_deadline;
     for (;;) {
-        enum gf_status status = !out.sent || ch->n_pongs > 0 ? send_some(ch, x, &out, err) : GF_OK;
-        if (status != GF_OK)
-            return status;
-        if (in == GF_INCOMING_WAIT)
-            in = gf_incoming_read(ch, x, id, &answer, err);
-        if (in == GF_INCOMING_END || (in == GF_INCOMING_ANSWER && out.sent))
-            return answer;
-        short events = (short)((in == GF_INCOMING_WAIT ? POLLIN : 0) | (!out.sent || ch->n_pongs > 0 ? POLLOUT : 0));
-        status = wait_ready(ch, events, x->deadline, err);
-        if (status != GF_OK)
-            return status;
+        int64_t next = INT64_MAX;
+        struct gf_exchange *x = overdue(ch, &ch->queue, now, &next);
+        if (x != NULL) {
+            if (x->kind == GF_FRAME_RUN)
+                gf_error_set(&why, GF_E_DEADLINE, "its deadline has passed");
+            else
+                gf_error_set(&why, GF_E_TIMEOUT, "no connection to the daemon in time");
+            gf_channel_end(ch, x, &why);
+            continue;
+        }
+        x = overdue(ch, &ch->sent, now, &next);
+        if (x == NULL)
+            return ch->next_deadline = next;
+        gf_error_set(&why, GF_E_TIMEOUT, "no answer from the daemon in time");
+        if (x == ch->sending)
+            ch->sending = NULL; /* the connection ends below */
+        gf_channel_end(ch, x, &why);
+        gf_error_set(&why, GF_E_CONNECTION_LOST, "the connection was given up: the daemon left a request unanswered");
+        gf_channel_lose(ch, &why);
     }
 }
 
-enum gf_status gf_channel_ask(struct gf_channel *ch, struct gf_exchange *x, struct gf_error *err)
+bool gf_channel_wants_out(const struct gf_channel *ch)
 {
-    uint64_t id = ch->next_id++;
-    ch->retry_ms = 0;
-    x->body_len = 0;
-    if (!gf_writer_finish(x->head, x->kind, id, x->payload == NULL ? 0 : x->payload->total, x->fd >= 0))
-        return gf_error_set(err, GF_E_BAD_REQUEST, "the program does not fit into the %u bytes of a request",
-                            GF_MAX_BODY);
-    enum gf_status status = exchange(ch, x, id, err);
-    if (status >= GF_STATUS_FATAL || ch->header.id == 0)
-        gf_channel_close(ch);
-    return status;
+    return ch->full && !ch->deaf;
 }
 
-bool gf_channel_usable(struct gf_channel *ch)
+void gf_channel_watch(struct gf_channel *ch, int epoll)
 {
-    if (ch->fd < 0)
+    bool out = gf_channel_wants_out(ch);
+    struct epoll_event event = {.events = EPOLLIN | (out ? EPOLLOUT : 0)};
+    if (ch->fd < 0 || (ch->watch == epoll && ch->watched_out == out))
+        return;
+    epoll_ctl(epoll, ch->watch == epoll ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, ch->fd, &event);
+    ch->watch = epoll;
+    ch->watched_out = out;
+}
+
+bool gf_channel_work(struct gf_channel *ch)
+{
+    struct gf_error why;
+    const uint32_t n_over = ch->n_over;
+    struct gf_exchange *x;
+    enum gf_incoming in = GF_INCOMING_ANSWER;
+    while (in == GF_INCOMING_ANSWER && ch->fd >= 0 && ch->n_over == n_over)
+        if ((in = gf_incoming_read(ch, &x, &why)) == GF_INCOMING_ANSWER)
+            gf_channel_answered(ch, x);
+    if (in == GF_INCOMING_END) {
+        gf_channel_lose(ch, &why);
         return false;
-    enum gf_status status;
-    return gf_incoming_read(ch, NULL, 0, &status, NULL) == GF_INCOMING_WAIT && !ch->going && send_pongs(ch);
+    }
+    if (in == GF_INCOMING_WAIT)
+        gf_channel_expire(ch);
+    if (ch->fd >= 0 && ch->going && ch->sent.first == NULL) {
+        gf_error_set(&why, GF_E_CONNECTION_LOST, "the daemon goes");
+        gf_channel_lose(ch, &why);
+    }
+    if (ch->fd >= 0 && gf_outgoing_write(ch, &why) != GF_OK)
+        gf_channel_lose(ch, &why);
+    return ch->fd >= 0;
 }

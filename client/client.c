@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The client object: opening, closing, what it knows, and the words of the library. */
 #include "client.h"
-#include "placement.h"
+#include "requests.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -19,20 +19,25 @@ enum gf_status gf_client_enter(gpufilter_client *client, struct gf_error *err)
     if (client->pid != getpid())
         return gf_error_set(err, GF_E_FORKED, "the client was opened by process %d, a child must open its own",
                             (int)client->pid);
-    client->channel.retry_ms = 0;
+    client->retry_ms = 0;
     return GF_OK;
 }
 
-int gf_client_leave(const gpufilter_client *client, enum gf_status status, const struct gf_error *error,
-                    gpufilter_error *err)
+int gf_client_leave(gpufilter_client *client, enum gf_status status, const struct gf_error *error, gpufilter_error *err)
 {
-    if (status == GF_OK || err == NULL)
-        return (int)status;
-    err->status = status;
-    err->retry_ms = client != NULL && status < GF_STATUS_LOCAL ? client->channel.retry_ms : 0;
-    err->needed = error->needed;
-    memcpy(err->text, error->text, sizeof(err->text));
+    if (client != NULL)
+        gf_watch_update(client);
+    if (status != GF_OK && err != NULL)
+        gf_error_out(error, client != NULL ? client->retry_ms : 0, err);
     return (int)status;
+}
+
+void gf_error_out(const struct gf_error *error, uint32_t retry_ms, gpufilter_error *ret)
+{
+    ret->status = error->status;
+    ret->retry_ms = error->status < GF_STATUS_LOCAL ? retry_ms : 0;
+    ret->needed = error->needed;
+    memcpy(ret->text, error->text, sizeof(ret->text));
 }
 
 /* Copies the options that are texts. */
@@ -81,9 +86,10 @@ EXPORT int gpufilter_open(const gpufilter_options *options, gpufilter_client **r
         return gf_client_leave(NULL, failed, &error, err);
     }
     client->pid = getpid();
-    gf_channel_init(&client->channel, -1);
+    client->probe = -1;
+    client->watch = GF_WATCH_NULL;
+    gf_channel_init(&client->channel);
     gf_memory_init(&client->memory);
-    gf_call_init(&client->call);
     enum gf_status status = set_options(client, options, &error);
     if (status == GF_OK)
         status = gf_client_connect(client, &error);
@@ -97,12 +103,20 @@ EXPORT int gpufilter_open(const gpufilter_options *options, gpufilter_client **r
 
 EXPORT gpufilter_client *gpufilter_close(gpufilter_client *client)
 {
+    struct gf_error why;
     if (client == NULL)
         return NULL;
-    gf_channel_close(&client->channel);
-    gf_memory_deinit(&client->memory);
+    if (client->pid != getpid())
+        client->channel.watch = -1; /* the parent's too */
+    client->connection = 0;
+    gf_error_set(&why, GF_E_CANCELLED, "the client was closed");
+    gf_channel_lose(&client->channel, &why);
+    gf_channel_fail(&client->channel, &why, 0);
+    for (struct gf_request *r; (r = gf_request_take(client, 0)) != NULL;)
+        gf_request_free(r);
     gf_residents_deinit(&client->residents);
-    gf_call_deinit(&client->call);
+    gf_memory_deinit(&client->memory);
+    gf_watch_close(&client->watch);
     free(client->socket);
     free(client->daemon);
     free(client);
@@ -136,13 +150,18 @@ EXPORT void gpufilter_free(gpufilter_client *client, void *data)
 {
     if (client == NULL || client->pid != getpid())
         return;
+    gf_client_free(client, data);
+    gf_client_settle(client);
+    gf_watch_update(client);
+}
+
+void gf_client_free(gpufilter_client *client, void *data)
+{
     struct gf_resident *r = gf_residents_find(&client->residents, data);
     if (r == NULL)
         gf_memory_free(&client->memory, data);
-    if (r == NULL || r->base != data)
-        return;
-    gf_placement_release(client, r->connection, r->handle);
-    gf_residents_remove(&client->residents, r);
+    else if (r->base == data)
+        gf_residents_remove(&client->residents, r);
 }
 
 EXPORT const char *gpufilter_status_name(uint32_t status)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The client object, and what its parts share. Used by client.c, connect.c, run.c and info.c. */
+/* The client object, and what its parts share. Used by all that do something for it. */
 #ifndef GF_CLIENT_CLIENT_H
 #define GF_CLIENT_CLIENT_H
 
@@ -12,6 +12,9 @@
 #include "protocol/response.h"
 #include "residents.h"
 #include "trace.h"
+#include "watch.h"
+
+struct gf_request;
 
 struct gpufilter_client {
     pid_t pid; /* of the process that opened it */
@@ -23,35 +26,58 @@ struct gpufilter_client {
     char device[GF_MAX_DEVICE_NAME + 1];
     /* The connection. */
     struct gf_channel channel;
-    uint64_t connection; /* number of the current one; 0: never connected */
+    struct gf_exchange hello;
+    int probe;                       /* the descriptor that HELLO carries; -1: none */
+    uint64_t connection;             /* number of the current one; 0: never connected */
+    uint32_t n_ungreeted, n_useless; /* connections in a row that ended before HELLO_REPLY, before an answer */
+    int64_t dial_at, dial_until;     /* a daemon that took no connection is asked again; 0: none was */
+    bool waits;                      /* the caller does: connecting may take its time */
     char path[GF_SOCKET_PATH];
     char software[GF_MAX_DEVICE_NAME + 1];
     uint64_t max_inline;
-    bool shares; /* descriptors arrive and arenas are taken */
+    uint32_t window; /* requests the daemon takes at once, as far as it hears of CANCELs all the same */
+    bool shares;     /* descriptors arrive and arenas are taken */
     /* Work. */
     struct gf_memory memory;
     struct gf_residents residents;
-    struct gf_call call;
-    uint32_t n_large; /* runs so far whose copied data was large */
+    uint32_t last_handle; /* numbers are never used twice by a client */
+    uint32_t n_releases;  /* handles being freed */
+    struct {
+        struct gf_request *first, *last;
+    } answered;         /* requests whose answer was not taken, in the order of the answers */
+    uint32_t n_pending; /* requests that are not answered */
+    uint32_t n_kept;    /* requests of gpufilter_submit whose answer was not taken */
+    uint32_t n_large;   /* runs so far whose copied data was large */
+    uint32_t retry_ms;  /* of the call at hand */
     bool has_run;
-    gpufilter_times times; /* of the last run */
+    gpufilter_times times; /* of the answer taken last */
     struct gf_trace trace;
-    uint8_t head[GF_MAX_FRAME_HEAD];
+    struct gf_watch watch;
 };
 
 /* Begins a public call: BAD_ARGUMENT for NULL, FORKED. */
 enum gf_status gf_client_enter(gpufilter_client *client, struct gf_error *err);
 /* Ends a public call: hands the error on, if any, and returns the status. `client` may be NULL. */
-int gf_client_leave(const gpufilter_client *client, enum gf_status status, const struct gf_error *error,
+int gf_client_leave(gpufilter_client *client, enum gf_status status, const struct gf_error *error,
                     gpufilter_error *err);
+/* The caller's form of an error. In client.c, as the next. */
+void gf_error_out(const struct gf_error *error, uint32_t retry_ms, gpufilter_error *ret);
+/* gpufilter_free, but does not wait for the daemon. */
+void gf_client_free(gpufilter_client *client, void *data);
 
-/* Connects and greets where there is no usable connection. In connect.c. Errors as gpufilter_open. */
+/* Does all that can be done without waiting, up to the next answer: connects where something is to be sent, sends,
+ * reads, ends what is overdue. In connect.c. */
+void gf_client_work(gpufilter_client *client);
+/* When gf_client_work is due though nothing comes or goes; INT64_MAX. In connect.c. */
+int64_t gf_client_due(const gpufilter_client *client);
+/* Waits until there is something to do, at most until a time of gf_now(). In connect.c. */
+void gf_client_sleep(const gpufilter_client *client, int64_t until);
+/* Asks and waits for the answer, which is in x->error too. In connect.c. */
+enum gf_status gf_client_ask(gpufilter_client *client, struct gf_exchange *x, struct gf_error *err);
+/* Waits until there is a connection. In connect.c. Errors as gpufilter_open. */
 enum gf_status gf_client_connect(gpufilter_client *client, struct gf_error *err);
-/* Asks over a usable connection; once more over a new one where the connection ended before an answer. `prepare` writes
- * the question's attributes and payload for the connection there is. In connect.c. */
-enum gf_status gf_client_ask(gpufilter_client *client, struct gf_exchange *x,
-                             enum gf_status (*prepare)(gpufilter_client *client, struct gf_exchange *x,
-                                                       struct gf_writer *head, void *context, struct gf_error *err),
-                             void *context, struct gf_error *err);
+/* Has the daemon told what it is to free. Waits until it has, unless requests are on their way: then the caller will be
+ * back to read what the daemon says, else it may not. In connect.c. */
+void gf_client_settle(gpufilter_client *client);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds, starts and greets a daemon, and asks again over a new connection. Called by client.c, run.c and info.c. */
+/* Finds, starts and greets a daemon, keeps the connection at work, and waits for it. Called by all that asks. */
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -13,6 +14,8 @@
 #include "protocol/text.h"
 
 #define START_TIMEOUT_MS 30000
+#define FREE_TIMEOUT_MS 30000
+#define DIAL_MS 10 /* between attempts, where nobody may wait */
 
 /* Looks for a daemon in every place; the texts of what failed are collected. */
 struct search {
@@ -42,7 +45,7 @@ static enum gf_status dial(gpufilter_client *client, struct search *s, const cha
         return gf_error_set(err, GF_E_WRONG_SERVER, "%s: the daemon runs as uid %" PRIu32 ", wanted is %" PRId64, path,
                             (uint32_t)peer, uid);
     }
-    gf_channel_init(&client->channel, fd);
+    gf_channel_attach(&client->channel, fd);
     snprintf(client->path, sizeof(client->path), "%s", path);
     return GF_OK;
 }
@@ -65,7 +68,7 @@ static enum gf_status dial_private(gpufilter_client *client, struct search *s, s
 static bool may_start(const gpufilter_client *client, const struct search *s)
 {
     const char *off = secure_getenv("GPUFILTER_AUTOSTART");
-    return client->autostart && s->here.named == NULL && (off == NULL || strcmp(off, "0") != 0);
+    return client->waits && client->autostart && s->here.named == NULL && (off == NULL || strcmp(off, "0") != 0);
 }
 
 /* Starts a private daemon and connects to it, unless another process has done so meanwhile. */
@@ -106,82 +109,185 @@ static enum gf_status find_daemon(gpufilter_client *client, struct search *s, st
 }
 
 /* What the daemon said of itself. */
-static enum gf_status read_hello(void *context, const uint8_t *body, size_t size, struct gf_error *err)
+static enum gf_status read_hello(struct gf_exchange *x, const uint8_t *body, size_t size, struct gf_stream *payload,
+                                 struct gf_error *err)
 {
-    gpufilter_client *client = context;
+    gpufilter_client *client = x->context;
     gf_cleanup(gf_freep) struct gf_hello_reply *reply = malloc(sizeof(*reply));
     struct gf_error why;
+    (void)payload;
     if (reply == NULL)
         return gf_error_set(err, GF_E_BAD_REPLY, "out of memory for the daemon's greeting");
     if (gf_hello_reply_decode(body, size, reply, &why) != GF_OK)
         return gf_error_set(err, GF_E_BAD_REPLY, "the daemon's greeting cannot be understood: %s", why.text);
+    uint64_t in_flight = reply->limits[GF_LIMIT_IN_FLIGHT];
     memcpy(client->software, reply->software, sizeof(client->software));
     client->shares = reply->fd_passing;
     client->max_inline = reply->limits[GF_LIMIT_MAX_INLINE];
     client->memory.max_arenas = reply->limits[GF_LIMIT_ARENAS];
     client->memory.max_arena_bytes = reply->limits[GF_LIMIT_ARENA_BYTES];
+    /* One less than it reads ahead: with all it takes in flight it would not read a CANCEL either. */
+    client->window = in_flight <= 1 ? 1 : in_flight > UINT32_MAX ? UINT32_MAX : (uint32_t)in_flight - 1;
     return GF_OK;
 }
 
-static enum gf_status greet(gpufilter_client *client, int64_t deadline, struct gf_error *err)
+static enum gf_prepared write_hello(struct gf_exchange *x, struct gf_writer *head, struct gf_stream *payload,
+                                    struct gf_error *err)
 {
-    gf_cleanup(gf_closep) int probe = gf_probe_fd_open();
+    const gpufilter_client *client = x->context;
     struct gf_hello hello = {.version_min = GF_VERSION_MIN, .version_max = GF_VERSION};
+    (void)payload, (void)err;
     memcpy(hello.device, client->device, sizeof(hello.device));
     snprintf(hello.software, sizeof(hello.software), "libgpufilterclient %s", gpufilter_version());
-    struct gf_writer head;
-    gf_writer_init(&head, client->head, sizeof(client->head));
-    gf_hello_encode(&head, &hello);
-    struct gf_exchange x = {.head = &head,
-                            .kind = GF_FRAME_HELLO,
-                            .answer_kind = GF_FRAME_HELLO_REPLY,
-                            .fd = probe,
-                            .deadline = deadline,
-                            .check = read_hello,
-                            .context = client};
-    enum gf_status status = gf_channel_ask(&client->channel, &x, err);
-    if (status != GF_OK)
-        gf_channel_close(&client->channel);
-    return status;
+    gf_hello_encode(head, &hello);
+    return GF_PREPARED;
+}
+
+/* The daemon has greeted, or not. A daemon that is just ending may still take a connection, but not greet: then what
+ * waits stays in the queue, and the search is made once more. */
+static void greeted(struct gf_exchange *x)
+{
+    gpufilter_client *client = x->context;
+    gf_closep(&client->probe);
+    client->probe = -1;
+    if (x->error.status == GF_OK) {
+        client->n_ungreeted = 0;
+        client->connection++;
+        gf_channel_open(&client->channel, client->window);
+        return;
+    }
+    if (client->channel.fd >= 0)
+        gf_channel_lose(&client->channel, &x->error);
+    if (x->error.status == GF_E_CONNECTION_LOST && client->n_ungreeted++ == 0)
+        return;
+    client->n_ungreeted = 0;
+    gf_channel_fail(&client->channel, &x->error, x->retry_ms);
+}
+
+/* Whether a daemon that did not take a connection is to be asked again soon. */
+static bool redial(gpufilter_client *client)
+{
+    int64_t now = gf_now();
+    if (client->dial_until == 0)
+        client->dial_until = gf_after_ms(client->connect_timeout_ms);
+    client->dial_at = now + (int64_t)(DIAL_MS * GF_NS_PER_MS);
+    return client->dial_at < client->dial_until;
+}
+
+/* Connects and puts HELLO before all that waits. Where it fails, all that waits ends. */
+static void connect_now(gpufilter_client *client)
+{
+    struct gf_error why;
+    struct search s = {.here = gf_surroundings_here(client->socket),
+                       .deadline = client->waits ? gf_after_ms(client->connect_timeout_ms) : 0};
+    enum gf_status status = find_daemon(client, &s, &why);
+    if (status == GF_E_TIMEOUT && !client->waits && redial(client))
+        return;
+    client->dial_at = client->dial_until = 0;
+    if (status != GF_OK) {
+        gf_channel_fail(&client->channel, &why, 0);
+        return;
+    }
+    client->probe = gf_probe_fd_open();
+    client->hello = (struct gf_exchange){.kind = GF_FRAME_HELLO,
+                                         .answer_kind = GF_FRAME_HELLO_REPLY,
+                                         .fd = client->probe,
+                                         .deadline = gf_after_ms(client->connect_timeout_ms),
+                                         .context = client,
+                                         .prepare = write_hello,
+                                         .check = read_hello,
+                                         .done = greeted};
+    gf_channel_add_first(&client->channel, &client->hello);
+}
+
+/* A greeted connection has ended. What waits is given up where three in a row came to nothing. */
+static void count_loss(gpufilter_client *client)
+{
+    struct gf_error why;
+    client->n_useless = client->channel.useful ? 0 : client->n_useless + 1;
+    if (client->n_useless < 3)
+        return;
+    client->n_useless = 0;
+    gf_error_set(&why, GF_E_CONNECTION_LOST, "the daemon ends every connection without an answer");
+    gf_channel_fail(&client->channel, &why, 0);
+}
+
+void gf_client_work(gpufilter_client *client)
+{
+    struct gf_channel *ch = &client->channel;
+    for (;;) {
+        gf_channel_expire(ch);
+        if (ch->fd < 0 && ch->queue.first != NULL && (client->waits || client->dial_at <= gf_now()))
+            connect_now(client);
+        if (ch->fd < 0)
+            return;
+        bool was_open = ch->open;
+        if (gf_channel_work(ch))
+            return;
+        if (was_open)
+            count_loss(client);
+    }
+}
+
+int64_t gf_client_due(const gpufilter_client *client)
+{
+    const struct gf_channel *ch = &client->channel;
+    bool dials = ch->fd < 0 && ch->queue.first != NULL;
+    return dials && client->dial_at < ch->next_deadline ? client->dial_at : ch->next_deadline;
+}
+
+void gf_client_sleep(const gpufilter_client *client, int64_t until)
+{
+    const struct gf_channel *ch = &client->channel;
+    struct timespec left, *limit = NULL;
+    int64_t due = gf_client_due(client);
+    due = due < until ? due : until;
+    if (due != INT64_MAX) {
+        int64_t ns = due - gf_now();
+        ns = ns > 0 ? ns : 0;
+        left = (struct timespec){.tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000};
+        limit = &left;
+    }
+    struct pollfd p = {.fd = ch->fd, .events = (short)(POLLIN | (gf_channel_wants_out(ch) ? POLLOUT : 0))};
+    ppoll(&p, 1, limit, NULL); /* a negative descriptor is passed over; a failure looks as if something had come */
+}
+
+enum gf_status gf_client_ask(gpufilter_client *client, struct gf_exchange *x, struct gf_error *err)
+{
+    client->waits = true;
+    gf_channel_add_first(&client->channel, x);
+    for (gf_client_work(client); x->state != GF_EXCHANGE_OVER; gf_client_work(client))
+        gf_client_sleep(client, INT64_MAX);
+    client->waits = false;
+    client->retry_ms = x->retry_ms;
+    if (x->error.status != GF_OK)
+        *err = x->error;
+    return x->error.status;
+}
+
+/* A question that is answered by there being a connection on which it could be sent. */
+static enum gf_prepared write_nothing(struct gf_exchange *x, struct gf_writer *head, struct gf_stream *payload,
+                                      struct gf_error *err)
+{
+    (void)x, (void)head, (void)payload;
+    gf_error_set(err, GF_OK, "connected");
+    return GF_PREPARED_NEVER;
 }
 
 enum gf_status gf_client_connect(gpufilter_client *client, struct gf_error *err)
 {
-    if (gf_channel_usable(&client->channel))
-        return GF_OK;
-    enum gf_status status = GF_E_CONNECTION_LOST;
-    /* A daemon that is just ending may still take a connection, but not greet: then look once more. */
-    for (int round = 0; round < 2 && status == GF_E_CONNECTION_LOST; round++) {
-        gf_channel_close(&client->channel);
-        struct search s = {.here = gf_surroundings_here(client->socket),
-                           .deadline = gf_after_ms(client->connect_timeout_ms)};
-        status = find_daemon(client, &s, err);
-        if (status == GF_OK)
-            status = greet(client, s.deadline, err);
-    }
-    if (status == GF_OK)
-        client->connection++;
-    return status;
+    struct gf_exchange x = {.kind = GF_FRAME_PING, .fd = -1, .deadline = INT64_MAX, .prepare = write_nothing};
+    return gf_client_ask(client, &x, err);
 }
 
-enum gf_status gf_client_ask(gpufilter_client *client, struct gf_exchange *x,
-                             enum gf_status (*prepare)(gpufilter_client *client, struct gf_exchange *x,
-                                                       struct gf_writer *head, void *context, struct gf_error *err),
-                             void *context, struct gf_error *err)
+void gf_client_settle(gpufilter_client *client)
 {
-    struct gf_writer head;
-    enum gf_status status = GF_OK;
-    for (int round = 0; round < 2; round++) {
-        status = gf_client_connect(client, err);
-        if (status != GF_OK)
-            return status;
-        gf_writer_init(&head, client->head, sizeof(client->head));
-        x->head = &head;
-        status = prepare(client, x, &head, context, err);
-        if (status == GF_OK)
-            status = gf_channel_ask(&client->channel, x, err);
-        if (status != GF_E_CONNECTION_LOST)
-            return status;
+    if (client->n_releases == 0)
+        return;
+    const int64_t until = gf_after_ms(FREE_TIMEOUT_MS);
+    for (gf_client_work(client); client->n_releases > 0 && client->n_pending == 0; gf_client_work(client)) {
+        if (client->channel.fd < 0 || gf_now() >= until)
+            return;
+        gf_client_sleep(client, until);
     }
-    return status;
 }

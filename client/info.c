@@ -51,6 +51,15 @@ static void metric_out(void *data, const struct gf_metric *from)
     row_out(data, &metric, sizeof(metric));
 }
 
+/* Whether the daemon has contents of this buffer, those of now or from before, under a handle. */
+static bool has_handle(const struct gf_resident *r, uint32_t handle, uint64_t connection)
+{
+    const struct gf_handle *h = r->newest;
+    while (h != NULL && (h->number != handle || h->connection != connection))
+        h = h->before;
+    return h != NULL;
+}
+
 static void resident_out(void *data, const struct gf_handle_entry *from)
 {
     struct rows_out *out = data;
@@ -62,26 +71,28 @@ static void resident_out(void *data, const struct gf_handle_entry *from)
                                    .state = from->state};
     memcpy(resident.device, from->device, sizeof(from->device));
     const struct gf_resident *known = out->client->residents.first;
-    while (known != NULL && (known->handle != from->id || known->connection != out->client->connection))
+    while (known != NULL && !has_handle(known, from->id, out->client->connection))
         known = known->next;
     resident.data = known != NULL ? known->base : NULL;
     row_out(out, &resident, sizeof(resident));
 }
 
-static enum gf_status prepare(gpufilter_client *client, struct gf_exchange *x, struct gf_writer *head, void *context,
-                              struct gf_error *err)
+static enum gf_prepared prepare(struct gf_exchange *x, struct gf_writer *head, struct gf_stream *payload,
+                                struct gf_error *err)
 {
-    const struct info *info = context;
-    (void)client, (void)x, (void)err;
+    const struct info *info = x->context;
+    (void)payload, (void)err;
     if (info->topic != 0)
         gf_info_request_encode(head, info->topic);
-    return GF_OK;
+    return GF_PREPARED;
 }
 
-static enum gf_status check_reply(void *context, const uint8_t *body, size_t size, struct gf_error *err)
+static enum gf_status check_reply(struct gf_exchange *x, const uint8_t *body, size_t size, struct gf_stream *payload,
+                                  struct gf_error *err)
 {
-    struct info *info = context;
+    struct info *info = x->context;
     struct gf_error why;
+    (void)payload;
     if (gf_info_reply_decode(body, size, &info->reply, &why) != GF_OK ||
         (info->topic == GF_TOPIC_STATS && gf_metrics_decode(body, size, NULL, NULL, &why) != GF_OK) ||
         (info->topic == GF_TOPIC_HANDLES && gf_handle_entries_decode(body, size, NULL, NULL, &why) != GF_OK))
@@ -104,10 +115,12 @@ static enum gf_status ask(gpufilter_client *client, struct info *info, uint16_t 
     struct gf_exchange x = {.kind = kind,
                             .answer_kind = answer_kind,
                             .fd = -1,
+                            .again = true,
                             .deadline = gf_after_ms(ms),
-                            .check = info->topic != 0 ? check_reply : NULL,
-                            .context = info};
-    return gf_client_ask(client, &x, prepare, info, err);
+                            .context = info,
+                            .prepare = prepare,
+                            .check = info->topic != 0 ? check_reply : NULL};
+    return gf_client_ask(client, &x, err);
 }
 
 EXPORT int gpufilter_ping(gpufilter_client *client, uint64_t *ret_ns, gpufilter_error *err)

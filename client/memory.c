@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Arenas and the blocks in them, first fit. Called by client.c and run.c. */
+/* Arenas and the blocks in them, first fit. Called by client.c, placement.c and share.c. */
 #include "memory.h"
 
 #include <errno.h>
@@ -250,6 +250,14 @@ void gf_memory_taint(struct gf_memory *m, const void *data)
         for (struct gf_block *b = a->blocks; b != NULL; b = b->next)
             if (b->state == BLOCK_USED && at >= (uintptr_t)b->data && at - (uintptr_t)b->data < b->size)
                 b->tainted = true;
+}
+
+struct gf_arena *gf_memory_arena(struct gf_memory *m, uint32_t id)
+{
+    struct gf_arena *a = m->arenas;
+    while (a != NULL && a->id != id)
+        a = a->next;
+    return a;
 }
 
 struct gf_arena *gf_memory_find(struct gf_memory *m, const void *data, const struct gf_view *view)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Memory a client gives out: blocks in kept arenas (memfds shared with the daemon), or ordinary ones. Owns descriptors,
- * mappings and blocks; knows which connection an arena was declared on. Used by client.c and run.c.
+ * mappings and blocks; knows which connection an arena was declared on. Used by client.c, placement.c and
+ * share.c.
  */
 #ifndef GF_CLIENT_MEMORY_H
 #define GF_CLIENT_MEMORY_H
@@ -17,8 +18,8 @@ struct gf_arena {
     int fd;
     uint8_t *base;
     uint64_t size;
-    uint64_t declared;       /* number of the connection it was last declared on; 0: none */
-    struct gf_block *blocks; /* all of it, in order of address */
+    uint64_t asked, declared; /* numbers of the connections it was sent on, accepted on last; 0: none */
+    struct gf_block *blocks;  /* all of it, in order of address */
     struct gf_arena *next;
 };
 
@@ -47,6 +48,8 @@ void gf_memory_free(struct gf_memory *m, void *data);
  * out again, and its arena ends with the last block in use. Other pointers are ignored. */
 void gf_memory_taint(struct gf_memory *m, const void *data);
 
+/* The arena of this id; NULL. */
+struct gf_arena *gf_memory_arena(struct gf_memory *m, uint32_t id);
 /* The arena in which all of the view's bytes lie within one block, aligned to its elements; NULL: none. */
 struct gf_arena *gf_memory_find(struct gf_memory *m, const void *data, const struct gf_view *view);
 

@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Decides between inline and arena, and copies. Called by run.c. */
+/* Decides between inline and arena, names resident buffers, and copies. Called by requests.c. */
 #include "placement.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-#include "protocol/request.h"
+#include "share.h"
 
 #define LARGE_RUN (256u << 10)  /* loose bytes from which a run counts as large */
 #define SMALL_PLACE (16u << 10) /* data up to this goes inline in any case: masks, tables */
-#define ARENA_HEAD 256          /* room for an ARENA frame's attributes */
-#define FREE_HEAD 256           /* and for one of FREE */
-#define ARENA_TIMEOUT_MS 30000
 
 static void copy_rows(void *to, const struct gf_view *to_view, const void *from, const struct gf_view *from_view)
 {
@@ -29,14 +26,31 @@ static struct gf_view tight(const struct gf_view *v)
     return gf_view_tight(v->dtype, v->width, v->height, v->channels);
 }
 
+static uint64_t bytes_of(const struct gf_view *v)
+{
+    struct gf_view t = tight(v);
+    return gf_view_bytes(&t);
+}
+
+/* What goes over the wire or is shared: the staged block, else the caller's memory. */
+static void *wire_data(const struct gf_place *place)
+{
+    return place->staged != NULL ? place->staged : place->data;
+}
+
+static struct gf_view wire_view(const struct gf_place *place)
+{
+    return place->staged != NULL ? tight(&place->view) : place->view;
+}
+
 /* Bytes that lie neither in an arena nor in a resident buffer and would have to be copied. */
 static uint64_t loose(gpufilter_client *client, const struct gf_place *place)
 {
-    struct gf_view v = tight(&place->view);
-    if (place->resident != NULL)
+    if (place->handle != NULL || place->data == GPUFILTER_RESIDENT ||
+        gf_residents_find(&client->residents, place->data) != NULL)
         return 0;
     bool shared = place->data != NULL && gf_memory_find(&client->memory, place->data, &place->view) != NULL;
-    return shared ? 0 : gf_view_bytes(&v);
+    return shared ? 0 : bytes_of(&place->view);
 }
 
 /* Whether loose data goes through arenas. */
@@ -52,273 +66,247 @@ static bool wants_arena(struct gf_placement *p, gpufilter_client *client)
     return client->shares && ((large && client->n_large > 1) || in > client->max_inline || out > client->max_inline);
 }
 
-/* Moves an operand into an arena; where there is no room it stays where it is. */
-static void stage_operand(struct gf_place *place, gpufilter_client *client)
+/* An operand in memory, or what was stored last in the resident buffer it is a part of. */
+static enum gf_status place_operand(struct gf_place *place, gpufilter_client *client, const struct gf_call *call,
+                                    uint32_t i, struct gf_error *err)
 {
-    struct gf_view v = tight(&place->view);
-    if (loose(client, place) <= SMALL_PLACE ||
-        gf_memory_shared(&client->memory, gf_view_bytes(&v), &place->staged, NULL) != GF_OK)
-        return;
-    copy_rows(place->staged, &v, place->data, &place->view);
-    place->data = place->staged;
-    place->view = v;
+    *place = (struct gf_place){.data = (void *)(uintptr_t)call->data[i], .view = call->views[i]};
+    const struct gf_resident *r = gf_residents_find(&client->residents, place->data);
+    if (r == NULL)
+        return GF_OK;
+    if (r->newest == NULL)
+        return gf_error_set(err, GF_E_DEPENDENCY,
+                            "operand %" PRIu32
+                            " is a resident buffer with nothing in it: the request that was to fill it"
+                            " failed",
+                            i);
+    place->handle = gf_handle_ref(r->newest);
+    place->offset = (uint64_t)((const uint8_t *)place->data - r->base);
+    return GF_OK;
 }
 
-/* An operand that is a part of a resident buffer. */
-static enum gf_status check_resident_operand(const gpufilter_client *client, const struct gf_place *place, uint32_t i,
-                                             struct gf_error *err)
+/* A result that becomes a resident buffer: a new one, or new contents of all of one. */
+static enum gf_status place_resident(struct gf_place *place, gpufilter_client *client, uint32_t i, struct gf_error *err)
 {
-    if (place->resident->connection != client->connection)
+    struct gf_view v = tight(&place->view);
+    struct gf_resident *r = gf_residents_find(&client->residents, place->data), *added = NULL;
+    if (r == NULL) {
+        enum gf_status status = gf_residents_add(&client->residents, &v, &added, err);
+        if (status != GF_OK)
+            return status;
+        r = added;
+        place->data = r->base;
+    }
+    if (place->data != r->base || !gf_view_same_shape(&v, &r->view))
+        return gf_error_set(err, GF_E_BAD_VIEW,
+                            "result %" PRIu32 " is a part of a resident buffer; it must be all of it", i);
+    place->view = v;
+    place->handle = gf_handle_new(client, r->newest);
+    if (place->handle == NULL) {
+        if (added != NULL)
+            gf_residents_remove(&client->residents, added);
+        return gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
+    }
+    r->newest = gf_handle_ref(place->handle);
+    return GF_OK;
+}
+
+/* A result in the caller's memory, in memory that is given to it, or in a resident buffer. */
+static enum gf_status place_result(struct gf_place *place, gpufilter_client *client, bool arena, uint32_t i,
+                                   struct gf_error *err)
+{
+    if (place->data == GPUFILTER_RESIDENT || gf_residents_find(&client->residents, place->data) != NULL)
+        return place_resident(place, client, i, err);
+    if (place->data != NULL)
+        return GF_OK;
+    uint64_t bytes = bytes_of(&place->view);
+    if (arena && bytes > SMALL_PLACE && gf_memory_shared(&client->memory, bytes, &place->data, NULL) == GF_OK)
+        return GF_OK;
+    return gf_memory_plain(&client->memory, bytes, &place->data, err);
+}
+
+/* Takes back what the first n results were given. */
+static void take_back(struct gf_placement *p, gpufilter_client *client, const gpufilter_result *results, uint32_t n)
+{
+    for (uint32_t i = n; i-- > 0;) {
+        struct gf_place *place = &p->results[i];
+        if (place->handle != NULL)
+            gf_handle_settle(place->handle, false);
+        gf_residents_restore(&client->residents);
+        if (results[i].view.data == GPUFILTER_RESIDENT)
+            gf_residents_remove(&client->residents, gf_residents_find(&client->residents, place->data));
+        else if (results[i].view.data == NULL)
+            gf_memory_free(&client->memory, place->data);
+    }
+}
+
+enum gf_status gf_placement_init(struct gf_placement *p, gpufilter_client *client, const struct gf_call *call,
+                                 gpufilter_result *results, struct gf_error *err)
+{
+    enum gf_status status = GF_OK;
+    uint32_t n_placed = 0;
+    p->n_operands = p->n_results = p->n_copied = 0;
+    p->staged = false;
+    while (p->n_operands < call->program.n_operands && status == GF_OK) {
+        status = place_operand(&p->operands[p->n_operands], client, call, p->n_operands, err);
+        p->n_operands++;
+    }
+    for (; p->n_results < call->program.n_results; p->n_results++) {
+        const gpufilter_view *v = &results[p->n_results].view;
+        bool given = v->data != NULL && v->data != GPUFILTER_RESIDENT;
+        p->results[p->n_results] = (struct gf_place){
+            .data = v->data, .view = given ? gf_view_in(v) : call->program.results[p->n_results].view};
+    }
+    p->stages = wants_arena(p, client);
+    for (; n_placed < p->n_results && status == GF_OK; n_placed += status == GF_OK)
+        status = place_result(&p->results[n_placed], client, p->stages, n_placed, err);
+    if (status != GF_OK) {
+        take_back(p, client, results, n_placed);
+        gf_placement_deinit(p, client, false, false);
+        return status;
+    }
+    for (uint32_t i = 0; i < p->n_results; i++) {
+        gf_view_out(&p->results[i].view, &results[i].view);
+        results[i].view.data = p->results[i].data;
+    }
+    return GF_OK;
+}
+
+/* Moves large loose data into arenas; where there is no room it stays where it is. */
+static void stage(struct gf_placement *p, gpufilter_client *client)
+{
+    for (uint32_t i = 0; i < p->n_operands + p->n_results; i++) {
+        bool operand = i < p->n_operands;
+        struct gf_place *place = operand ? &p->operands[i] : &p->results[i - p->n_operands];
+        struct gf_view v = tight(&place->view);
+        if (loose(client, place) <= SMALL_PLACE ||
+            gf_memory_shared(&client->memory, gf_view_bytes(&v), &place->staged, NULL) != GF_OK)
+            continue;
+        if (operand)
+            copy_rows(place->staged, &v, place->data, &place->view);
+    }
+    p->staged = true;
+}
+
+/* Whether a handle can be read on the connection there is. */
+static enum gf_status check_handle(const gpufilter_client *client, const struct gf_handle *h, uint32_t i,
+                                   struct gf_error *err)
+{
+    if (h->state == GF_CONTENTS_FAILED)
+        return gf_error_set(err, GF_E_DEPENDENCY,
+                            "operand %" PRIu32 " is a resident buffer; the request that was to fill it failed", i);
+    if (h->connection != client->connection)
         return gf_error_set(err, GF_E_HANDLE_LOST,
                             "operand %" PRIu32 " is a resident buffer of a connection that has ended", i);
     return GF_OK;
 }
 
-/* A result that becomes a resident buffer: a new one, or new contents of all of one. */
-static enum gf_status place_resident_result(struct gf_place *place, gpufilter_client *client, uint32_t i,
-                                            struct gf_error *err)
-{
-    struct gf_view v = tight(&place->view);
-    if (place->data == GPUFILTER_RESIDENT) {
-        enum gf_status status = gf_residents_add(&client->residents, &v, &place->resident, err);
-        if (status != GF_OK)
-            return status;
-        place->added = true;
-        place->data = place->resident->base;
-        place->view = v;
-    }
-    if (place->data != place->resident->base || !gf_view_same_shape(&v, &place->resident->view))
-        return gf_error_set(err, GF_E_BAD_VIEW,
-                            "result %" PRIu32 " is a part of a resident buffer; it must be all of it", i);
-    place->handle = ++client->residents.last_handle;
-    return GF_OK;
-}
-
-/* Gives a result memory: an arena's where wanted, to be copied from or to be the caller's. */
-static enum gf_status place_result(struct gf_place *place, gpufilter_client *client, bool arena, uint32_t i,
-                                   struct gf_error *err)
-{
-    if (place->data == GPUFILTER_RESIDENT || place->resident != NULL)
-        return place_resident_result(place, client, i, err);
-    struct gf_view v = tight(&place->view);
-    uint64_t bytes = gf_view_bytes(&v);
-    void *block = NULL;
-    if (arena && loose(client, place) > SMALL_PLACE)
-        gf_memory_shared(&client->memory, bytes, &block, NULL);
-    if (place->data != NULL && block == NULL)
-        return GF_OK;
-    if (place->data != NULL) {
-        place->staged = block;
-    } else {
-        enum gf_status status = block != NULL ? GF_OK : gf_memory_plain(&client->memory, bytes, &block, err);
-        if (status != GF_OK)
-            return status;
-        place->given = block;
-    }
-    place->data = block;
-    place->view = v;
-    return GF_OK;
-}
-
-enum gf_status gf_placement_init(struct gf_placement *p, gpufilter_client *client, const gpufilter_result *results,
-                                 struct gf_error *err)
-{
-    const struct gf_call *call = &client->call;
-    p->n_operands = call->program.n_operands;
-    p->n_results = call->program.n_results;
-    p->n_copied = 0;
-    for (uint32_t i = 0; i < p->n_operands; i++)
-        p->operands[i] = (struct gf_place){.data = (void *)(uintptr_t)call->data[i],
-                                           .view = call->views[i],
-                                           .resident = gf_residents_find(&client->residents, call->data[i])};
-    for (uint32_t i = 0; i < p->n_results; i++) {
-        p->results[i] = (struct gf_place){.data = results[i].view.data,
-                                          .view = call->program.results[i].view,
-                                          .resident = gf_residents_find(&client->residents, results[i].view.data)};
-        if (results[i].view.data != NULL && results[i].view.data != GPUFILTER_RESIDENT)
-            p->results[i].view = gf_view_in(&results[i].view);
-    }
-    bool arena = wants_arena(p, client);
-    enum gf_status status = GF_OK;
-    for (uint32_t i = 0; arena && i < p->n_operands; i++)
-        stage_operand(&p->operands[i], client);
-    for (uint32_t i = 0; i < p->n_results && status == GF_OK; i++)
-        status = place_result(&p->results[i], client, arena, i, err);
-    return status;
-}
-
-/* Tells the daemon of an arena, once on each connection. */
-static enum gf_status declare(gpufilter_client *client, struct gf_arena *a, struct gf_error *err)
-{
-    if (a->declared == client->connection)
-        return GF_OK;
-    uint8_t bytes[ARENA_HEAD];
-    struct gf_writer head;
-    gf_writer_init(&head, bytes, sizeof(bytes));
-    gf_arena_request_encode(&head, &(struct gf_arena_request){.arena = a->id, .size = a->size});
-    struct gf_exchange x = {.head = &head,
-                            .kind = GF_FRAME_ARENA,
-                            .answer_kind = GF_FRAME_DONE,
-                            .fd = a->fd,
-                            .deadline = gf_after_ms(ARENA_TIMEOUT_MS)};
-    enum gf_status status = gf_channel_ask(&client->channel, &x, err);
-    if (status == GF_OK)
-        a->declared = client->connection;
-    return status;
-}
-
-/* The arena a place lies in, declared; NULL: it goes inline. A refusal ends sharing on this connection. */
-static enum gf_status share(gpufilter_client *client, const struct gf_place *place, struct gf_arena **ret,
-                            struct gf_error *err)
-{
-    bool mine = client->shares && place->resident == NULL;
-    struct gf_arena *a = mine ? gf_memory_find(&client->memory, place->data, &place->view) : NULL;
-    enum gf_status status = a != NULL ? declare(client, a, err) : GF_OK;
-    if (status >= GF_STATUS_FATAL)
-        return status;
-    client->shares = client->shares && status == GF_OK;
-    *ret = status == GF_OK ? a : NULL;
-    return GF_OK;
-}
-
-/* Declares every arena there is data in. */
-static enum gf_status declare_all(struct gf_placement *p, gpufilter_client *client, struct gf_error *err)
-{
-    struct gf_arena *a;
-    enum gf_status status = GF_OK;
-    for (uint32_t i = 0; i < p->n_operands && status == GF_OK; i++)
-        status = share(client, &p->operands[i], &a, err);
-    for (uint32_t i = 0; i < p->n_results && status == GF_OK; i++)
-        status = share(client, &p->results[i], &a, err);
-    return status;
-}
-
 static void set_operand(struct gf_operand *o, const struct gf_place *place, const struct gf_arena *a)
 {
-    if (place->resident != NULL) {
-        *o = (struct gf_operand){.way = GF_WAY_HANDLE,
-                                 .id = place->resident->handle,
-                                 .offset = (uint64_t)((const uint8_t *)place->data - place->resident->base),
-                                 .view = place->view};
+    if (place->handle != NULL) {
+        *o = (struct gf_operand){
+            .way = GF_WAY_HANDLE, .id = place->handle->number, .offset = place->offset, .view = place->view};
         return;
     }
-    struct gf_view v = a != NULL ? place->view : tight(&place->view);
+    struct gf_view v = a != NULL ? wire_view(place) : tight(&place->view);
     *o = (struct gf_operand){.way = GF_WAY_INLINE, .length = gf_view_bytes(&v), .view = v};
     if (a == NULL)
         return;
     o->way = GF_WAY_ARENA;
     o->id = a->id;
-    o->offset = (uint64_t)((const uint8_t *)place->data - a->base);
+    o->offset = (uint64_t)((const uint8_t *)wire_data(place) - a->base);
 }
 
 static void set_result(struct gf_result *o, const struct gf_place *place, const struct gf_arena *a)
 {
     *o = (struct gf_result){.step = o->step, .output = o->output, .way = GF_WAY_INLINE};
-    if (place->resident != NULL) {
+    if (place->handle != NULL) {
         o->way = GF_WAY_HANDLE;
-        o->id = place->handle;
+        o->id = place->handle->number;
         return;
     }
     if (a == NULL)
         return;
+    struct gf_view v = wire_view(place);
     o->way = GF_WAY_ARENA;
     o->id = a->id;
-    o->offset = (uint64_t)((const uint8_t *)place->data - a->base);
-    o->length = gf_view_bytes(&place->view);
-    o->view.pitch = place->view.pitch;
+    o->offset = (uint64_t)((const uint8_t *)wire_data(place) - a->base);
+    o->length = gf_view_bytes(&v);
+    o->view.pitch = v.pitch;
 }
 
 enum gf_status gf_placement_ways(struct gf_placement *p, gpufilter_client *client, struct gf_program *program,
-                                 struct gf_error *err)
+                                 bool *ret_later, struct gf_error *err)
 {
-    enum gf_status status = declare_all(p, client, err);
+    enum gf_status status = GF_OK;
+    if (p->stages && !p->staged)
+        stage(p, client);
     p->n_copied = 0;
-    for (uint32_t i = 0; i < p->n_operands && status == GF_OK; i++) {
+    for (uint32_t i = 0; i < p->n_operands + p->n_results && status == GF_OK; i++) {
+        bool operand = i < p->n_operands;
+        const struct gf_place *place = operand ? &p->operands[i] : &p->results[i - p->n_operands];
+        struct gf_view v = wire_view(place);
         struct gf_arena *a = NULL;
-        status = p->operands[i].resident != NULL ? check_resident_operand(client, &p->operands[i], i, err)
-                                                 : share(client, &p->operands[i], &a, err);
-        set_operand(&program->operands[i], &p->operands[i], a);
-        p->n_copied += p->operands[i].resident == NULL && (a == NULL || p->operands[i].staged != NULL);
-    }
-    for (uint32_t i = 0; i < p->n_results && status == GF_OK; i++) {
-        struct gf_arena *a = NULL;
-        status = share(client, &p->results[i], &a, err);
-        set_result(&program->results[i], &p->results[i], a);
-        p->n_copied += p->results[i].resident == NULL && (a == NULL || p->results[i].staged != NULL);
+        if (place->handle == NULL)
+            status = gf_share(client, wire_data(place), &v, &a, ret_later, err);
+        else if (operand)
+            status = check_handle(client, place->handle, i, err);
+        if (operand)
+            set_operand(&program->operands[i], place, a);
+        else
+            set_result(&program->results[i - p->n_operands], place, a);
+        p->n_copied += place->handle == NULL && (a == NULL || place->staged != NULL);
     }
     return status;
 }
 
-/* The buffer has what the run made; what it had before is let go of. */
-static void deliver_resident(struct gf_place *place, gpufilter_client *client, gpufilter_result *result)
+void gf_placement_payload(const struct gf_placement *p, const struct gf_program *program, struct gf_stream *ret)
 {
-    struct gf_resident *r = place->resident;
-    uint64_t connection = r->connection;
-    uint32_t handle = r->handle;
-    gf_view_out(&r->view, &result->view);
-    result->view.data = r->base;
-    r->connection = client->connection;
-    r->handle = place->handle;
-    place->added = false;
-    gf_placement_release(client, connection, handle);
+    for (uint32_t i = 0; i < p->n_operands; i++) {
+        struct gf_view v = wire_view(&p->operands[i]);
+        if (program->operands[i].way == GF_WAY_INLINE)
+            gf_stream_add(ret, program->operands[i].offset, wire_data(&p->operands[i]), &v);
+    }
+    gf_stream_end(ret, program->payload_in);
 }
 
-void gf_placement_deliver(struct gf_placement *p, gpufilter_client *client, gpufilter_result *results)
+void gf_placement_answer(const struct gf_placement *p, const struct gf_program *program, struct gf_stream *ret)
 {
     for (uint32_t i = 0; i < p->n_results; i++) {
-        struct gf_place *place = &p->results[i];
-        struct gf_view wanted = tight(&client->call.program.results[i].view);
-        if (place->resident != NULL) {
-            deliver_resident(place, client, &results[i]);
-            continue;
-        }
-        if (place->given != NULL) {
-            gf_view_out(&wanted, &results[i].view);
-            results[i].view.data = place->given;
-            continue;
-        }
-        struct gf_view v = gf_view_in(&results[i].view);
-        if (place->staged != NULL)
-            copy_rows(results[i].view.data, &v, place->staged, &place->view);
-        gf_view_out(&v, &results[i].view);
+        struct gf_view v = wire_view(&p->results[i]);
+        if (program->results[i].way == GF_WAY_INLINE)
+            gf_stream_add(ret, program->results[i].offset, wire_data(&p->results[i]), &v);
     }
+    gf_stream_end(ret, program->payload_out);
 }
 
-void gf_placement_release(gpufilter_client *client, uint64_t connection, uint32_t handle)
+bool gf_placement_starved(const struct gf_placement *p)
 {
-    if (connection == 0 || connection != client->connection || !gf_channel_usable(&client->channel))
-        return;
-    uint8_t bytes[FREE_HEAD];
-    uint32_t retry_ms = client->channel.retry_ms; /* of a run that failed: the caller is told */
-    struct gf_writer head;
-    gf_writer_init(&head, bytes, sizeof(bytes));
-    gf_free_request_encode(&head, handle);
-    struct gf_exchange x = {.head = &head,
-                            .kind = GF_FRAME_FREE,
-                            .answer_kind = GF_FRAME_DONE,
-                            .fd = -1,
-                            .deadline = gf_after_ms(ARENA_TIMEOUT_MS)};
-    gf_channel_ask(&client->channel, &x, NULL);
-    client->channel.retry_ms = retry_ms;
-}
-
-void gf_placement_deinit(struct gf_placement *p, gpufilter_client *client, bool late, bool failed)
-{
-    struct gf_memory *memory = &client->memory;
-    for (uint32_t i = 0; i < p->n_results && failed; i++) {
-        struct gf_place *place = &p->results[i];
-        if (place->handle != 0) /* the daemon may know it as one that failed */
-            gf_placement_release(client, client->connection, place->handle);
-        if (place->added)
-            gf_residents_remove(&client->residents, place->resident);
-    }
     for (uint32_t i = 0; i < p->n_operands; i++)
-        gf_memory_free(memory, p->operands[i].staged);
-    for (uint32_t i = 0; i < p->n_results; i++) {
-        if (late && p->results[i].resident == NULL)
-            gf_memory_taint(memory, p->results[i].data);
-        gf_memory_free(memory, p->results[i].staged);
-        if (failed)
-            gf_memory_free(memory, p->results[i].given);
+        if (p->operands[i].handle != NULL && p->operands[i].handle->state == GF_CONTENTS_FAILED)
+            return true;
+    return false;
+}
+
+void gf_placement_deinit(struct gf_placement *p, gpufilter_client *client, bool made, bool late)
+{
+    for (uint32_t i = 0; i < p->n_operands; i++) {
+        gf_memory_free(&client->memory, p->operands[i].staged);
+        gf_handle_unref(p->operands[i].handle);
     }
+    for (uint32_t i = 0; i < p->n_results; i++) {
+        struct gf_place *place = &p->results[i];
+        struct gf_view v = tight(&place->view);
+        if (made && place->staged != NULL)
+            copy_rows(place->data, &place->view, place->staged, &v);
+        if (late && place->handle == NULL)
+            gf_memory_taint(&client->memory, wire_data(place));
+        gf_memory_free(&client->memory, place->staged);
+        if (place->handle != NULL)
+            gf_handle_settle(place->handle, made);
+    }
+    if (!made)
+        gf_residents_restore(&client->residents);
+    for (uint32_t i = 0; i < p->n_results; i++)
+        gf_handle_unref(p->results[i].handle);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Where the operands and results of one run lie: in the caller's memory, in memory allocated for it, in arena memory
- * they are copied through, or in resident buffers; and so which way each takes on the wire. Used by run.c.
+ * they are copied through, or in resident buffers; and so which way each takes on the wire. Used by requests.c.
  */
 #ifndef GF_CLIENT_PLACEMENT_H
 #define GF_CLIENT_PLACEMENT_H
@@ -10,37 +10,40 @@
 
 /* One operand or result. */
 struct gf_place {
-    void *data;                   /* what goes over the wire or is shared; not written to for an operand */
-    struct gf_view view;          /* as it lies there */
-    void *staged;                 /* owned block that is copied from or to the caller's; NULL: none */
-    void *given;                  /* owned block that becomes the caller's on success; NULL: none */
-    struct gf_resident *resident; /* the buffer it is a part of, or becomes; NULL: none */
-    bool added;                   /* the buffer was made for this run */
-    uint32_t handle;              /* of a result: the number under which the daemon makes it */
+    void *data;               /* the caller's, or given to it; not written to for an operand */
+    struct gf_view view;      /* as it lies there */
+    void *staged;             /* owned block that is copied from or to it, tight; NULL: none */
+    struct gf_handle *handle; /* counted; it is, or is a part of, what lies in a resident buffer; NULL: it is not */
+    uint64_t offset;          /* of the part */
 };
 
 struct gf_placement {
     uint32_t n_operands, n_results;
     uint32_t n_copied; /* of both */
+    bool stages;       /* large data is copied through arenas */
+    bool staged;       /* and was */
     struct gf_place operands[GF_MAX_OPERANDS];
     struct gf_place results[GF_MAX_RESULTS];
 };
 
-/* Places everything of the client's call, copies operands that are staged, allocates results without data. Small data
- * and a first large run go inline, later large runs through arenas. NO_MEMORY. Deinit in any case. */
-enum gf_status gf_placement_init(struct gf_placement *p, gpufilter_client *client, const gpufilter_result *results,
-                                 struct gf_error *err);
-/* Sets ways, arenas and offsets in the program for the connection there is, and declares arenas new to it. An arena the
- * daemon refuses makes all go inline. CONNECTION_LOST, TIMEOUT, BAD_REPLY. */
+/* Places everything of a call and stores in results[i].view how and where each result will lie: memory of results
+ * without data is allocated here, new resident buffers are named. Small data and a first large run go inline, later
+ * large runs through arenas. NO_MEMORY, BAD_VIEW, DEPENDENCY: then nothing is allocated and results are unchanged. */
+enum gf_status gf_placement_init(struct gf_placement *p, gpufilter_client *client, const struct gf_call *call,
+                                 gpufilter_result *results, struct gf_error *err);
+/* Sets ways, arenas and offsets in the program for the connection there is, and copies operands that are staged. An
+ * arena the daemon refuses makes all go inline. *ret_later is set to true where the daemon has to take an arena first.
+ * NO_MEMORY, HANDLE_LOST, DEPENDENCY. */
 enum gf_status gf_placement_ways(struct gf_placement *p, gpufilter_client *client, struct gf_program *program,
-                                 struct gf_error *err);
-/* Copies staged results to the caller's memory and stores the views of all results. */
-void gf_placement_deliver(struct gf_placement *p, gpufilter_client *client, gpufilter_result *results);
-/* Gives blocks back, and handles that hold nothing any more. `late`: the daemon may still write to results; `failed`:
- * allocated results too. */
-void gf_placement_deinit(struct gf_placement *p, gpufilter_client *client, bool late, bool failed);
+                                 bool *ret_later, struct gf_error *err);
+/* Adds what goes inline to streams over the memory it lies in. */
+void gf_placement_payload(const struct gf_placement *p, const struct gf_program *program, struct gf_stream *ret);
+void gf_placement_answer(const struct gf_placement *p, const struct gf_program *program, struct gf_stream *ret);
 
-/* Has the daemon free a resident buffer that was made on the connection there is. */
-void gf_placement_release(gpufilter_client *client, uint64_t connection, uint32_t handle);
+/* Whether an operand is what a failed request was to make. */
+bool gf_placement_starved(const struct gf_placement *p);
+/* Ends it: copies staged results to the caller's memory where they were `made`, and gives blocks and handles back.
+ * `late`: the daemon may still write to results. */
+void gf_placement_deinit(struct gf_placement *p, gpufilter_client *client, bool made, bool late);
 
 #endif

@@ -43,12 +43,23 @@ struct gf_resident *gf_residents_find(const struct gf_residents *residents, cons
     return NULL;
 }
 
+void gf_residents_restore(struct gf_residents *residents)
+{
+    for (struct gf_resident *r = residents->first; r != NULL; r = r->next)
+        while (r->newest != NULL && r->newest->state == GF_CONTENTS_FAILED) {
+            struct gf_handle *h = r->newest;
+            r->newest = h->before != NULL ? gf_handle_ref(h->before) : NULL;
+            gf_handle_unref(h);
+        }
+}
+
 void gf_residents_remove(struct gf_residents *residents, struct gf_resident *resident)
 {
     struct gf_resident **at = &residents->first;
     while (*at != resident)
         at = &(*at)->next;
     *at = resident->next;
+    gf_handle_unref(resident->newest);
     munmap(resident->base, resident->size);
     free(resident);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Walks the rows of pieces as one run of bytes. Called by channel.c and run.c. */
+/* Walks the rows of pieces as one run of bytes. Called by outgoing.c, incoming.c and placement.c. */
 #include "stream.h"
 
 #include <string.h>

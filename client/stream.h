@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The payload of a frame as it lies in the caller's memory: pieces of rows, each after some padding, seen as one run of
- * bytes. Lets sendmsg and recvmsg work on pictures of any pitch without a copy. Used by channel.c and run.c.
+ * bytes. Lets sendmsg and recvmsg work on pictures of any pitch without a copy. Used by the channel
+ * and placement.c.
  */
 #ifndef GF_CLIENT_STREAM_H
 #define GF_CLIENT_STREAM_H

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Puts the daemon's times and those of this process into one row. Called by run.c, and by whoever wants the spans. */
+/* Puts the daemon's times and those of this process into one row. Called by requests.c, and by whoever wants the spans.
+ */
 #include "trace.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 #include "client.h"
+#include "protocol/clock.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -28,28 +30,43 @@ static uint64_t add_own(struct gf_trace *trace, uint32_t stage, uint64_t begin, 
 }
 
 /* How far the daemon's clock must be moved so that its part lies inside the wait: not at all on one machine. */
-static uint64_t shift(const struct gf_moments *m, const struct gf_run_reply *reply)
+static uint64_t shift(const struct gf_recording *r)
 {
-    uint64_t begin = gf_run_reply_span(reply, 0).begin, wait = m->received - m->ready, total = reply->times.total;
+    const struct gf_moments *m = &r->moments;
+    uint64_t begin = r->spans[0].begin, wait = m->received - m->ready, total = r->total_ns;
     if (begin >= m->ready && begin + total >= begin && begin + total <= m->received)
         return 0;
     return m->ready + (total < wait ? (wait - total) / 2 : 0) - begin;
 }
 
-void gf_trace_keep(struct gf_trace *trace, const struct gf_moments *m, const struct gf_run_reply *reply)
+void gf_recording_answer(struct gf_recording *r, const struct gf_run_reply *reply)
+{
+    if (r == NULL)
+        return;
+    r->moments.headed = gf_now_ns();
+    r->total_ns = reply->times.total;
+    r->n = reply->n_spans;
+    for (uint32_t i = 0; i < reply->n_spans; i++)
+        r->spans[i] = gf_run_reply_span(reply, i);
+}
+
+void gf_trace_keep(struct gf_trace *trace, const struct gf_recording *r)
 {
     trace->n = 0;
+    if (r == NULL)
+        return;
+    const struct gf_moments *m = &r->moments;
     uint64_t at = add_own(trace, GPUFILTER_STAGE_PREPARE, m->begun, m->ready);
     at = add_own(trace, GPUFILTER_STAGE_SEND, at, m->sent);
     at = add_own(trace, GPUFILTER_STAGE_WAIT, at, m->headed);
     at = add_own(trace, GPUFILTER_STAGE_RECEIVE, at, m->received);
     add_own(trace, GPUFILTER_STAGE_DELIVER, at, m->delivered);
-    uint64_t moved = reply->n_spans > 0 ? shift(m, reply) : 0;
-    for (uint32_t i = 0; i < reply->n_spans; i++) {
-        struct gf_span span = gf_run_reply_span(reply, i);
-        if (span.stage >= GF_STAGE_QUEUE && span.stage <= GF_STAGE_COPY_OUT)
-            add(trace, span.stage, span.step == GF_NO_STEP ? GPUFILTER_NO_STEP : span.step, span.begin + moved,
-                span.length);
+    uint64_t moved = r->n > 0 ? shift(r) : 0;
+    for (uint32_t i = 0; i < r->n; i++) {
+        const struct gf_span *span = &r->spans[i];
+        if (span->stage >= GF_STAGE_QUEUE && span->stage <= GF_STAGE_COPY_OUT)
+            add(trace, span->stage, span->step == GF_NO_STEP ? GPUFILTER_NO_STEP : span->step, span->begin + moved,
+                span->length);
     }
 }
 

@@ -188,6 +188,49 @@ void fake_run(struct fake_server *s, const struct gf_header *h, void (*change)(s
     free(out);
 }
 
+/* A RUN that was not answered. */
+struct fake_held {
+    struct gf_header h;
+    struct gf_program program;
+    uint8_t *payload;
+};
+
+void fake_hold(struct fake_server *s, const struct gf_header *h)
+{
+    struct fake_held *held = malloc(sizeof(*held));
+    if (s->n_held == GF_ARRAY_LEN(s->held))
+        abort();
+    *held = (struct fake_held){*h, s->program, s->payload};
+    s->payload = NULL;
+    s->held[s->n_held++] = held;
+}
+
+uint64_t fake_held_id(const struct fake_server *s, unsigned i)
+{
+    return s->held[i]->h.id;
+}
+
+static void forget_held(struct fake_server *s, unsigned i)
+{
+    free(s->held[i]->payload);
+    free(s->held[i]);
+    memmove(&s->held[i], &s->held[i + 1], (--s->n_held - i) * sizeof(s->held[0]));
+}
+
+void fake_answer_held(struct fake_server *s, unsigned i, enum gf_status status)
+{
+    struct fake_held *held = s->held[i];
+    uint8_t *payload = s->payload;
+    s->program = held->program;
+    s->payload = held->payload;
+    if (status == GF_OK)
+        fake_run(s, &held->h, NULL);
+    else
+        fake_send_error(s, held->h.id, status, "as the test wants", 0, 250);
+    s->payload = payload;
+    forget_held(s, i);
+}
+
 static void count_ways(struct fake_server *s)
 {
     const struct gf_program *p = &s->program;
@@ -279,6 +322,11 @@ static bool answer(struct fake_server *s, const struct gf_header *h, int fd)
     case GF_FRAME_PING:
         fake_send(s, GF_FRAME_PONG, h->id, NULL, NULL, 0);
         return true;
+    case GF_FRAME_CANCEL:
+        s->n_cancels++;
+        if (s->cancel != NULL)
+            s->cancel(s, h, &end);
+        return !end;
     case GF_FRAME_FREE:
         forget(s, h);
         return true;
@@ -319,6 +367,8 @@ static void serve(struct fake_server *s)
         free(s->payload);
         gf_closep(&fd);
     }
+    while (s->n_held > 0)
+        forget_held(s, 0);
     for (size_t i = 0; i < GF_ARRAY_LEN(s->arenas); i++)
         if (s->arenas[i].base != NULL)
             munmap(s->arenas[i].base, s->arenas[i].size);

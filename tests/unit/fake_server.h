@@ -12,6 +12,7 @@
 #include "protocol/response.h"
 
 struct fake_server;
+struct fake_held;
 
 /* What a server does with a request of a kind it is set for; *ret_close ends the connection. */
 typedef void fake_answer(struct fake_server *s, const struct gf_header *h, bool *ret_close);
@@ -29,9 +30,10 @@ struct fake_server {
     fake_answer *hello;  /* NULL: greets */
     fake_answer *run;    /* NULL: runs */
     fake_answer *arena;  /* NULL: accepts */
+    fake_answer *cancel; /* NULL: too late */
     unsigned misbehave;  /* for the answers: how many times, 0: always */
     /* What happened; read after fake_server_stop or an answer. */
-    _Atomic unsigned n_connections, n_hellos, n_runs, n_arenas, n_frees;
+    _Atomic unsigned n_connections, n_hellos, n_runs, n_arenas, n_frees, n_cancels;
     unsigned inline_operands, arena_operands, inline_results, arena_results; /* of the last RUN */
     unsigned handle_operands, handle_results;                                /* likewise */
     unsigned n_kept;                                                         /* resident buffers */
@@ -49,6 +51,8 @@ struct fake_server {
         uint8_t *data; /* NULL: none */
         struct gf_view view;
     } kept[16]; /* by handle, of this connection */
+    struct fake_held *held[64];
+    unsigned n_held; /* of this connection */
 };
 
 /* A server that is not running yet; freed by fake_server_stop. */
@@ -68,5 +72,11 @@ void fake_send_error(struct fake_server *s, uint64_t id, enum gf_status status, 
                      uint32_t retry_ms);
 /* Answers the RUN at hand as it should be; `change`, if any, changes the reply before it is encoded. */
 void fake_run(struct fake_server *s, const struct gf_header *h, void (*change)(struct gf_run_reply *reply));
+/* Keeps the RUN at hand, to be answered later. */
+void fake_hold(struct fake_server *s, const struct gf_header *h);
+/* The id of a kept RUN. */
+uint64_t fake_held_id(const struct fake_server *s, unsigned i);
+/* Answers a kept RUN as it should be, or with a status; those after it move up. */
+void fake_answer_held(struct fake_server *s, unsigned i, enum gf_status status);
 
 #endif

@@ -313,7 +313,7 @@ static void device_and_deadline_are_sent(void **state)
     gpufilter_result result = GPUFILTER_RESULT_INIT;
     assert_int_equal(gpufilter_run(f->client, &program, &in, 1, &result, 1, NULL), GPUFILTER_OK);
     assert_string_equal(f->server->device, "cuda:1");
-    assert_int_equal(f->server->deadline_ms, 12345);
+    assert_in_range(f->server->deadline_ms, 1, 12345); /* what is left of it */
 }
 
 int main(void)

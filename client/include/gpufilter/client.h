@@ -145,7 +145,7 @@ typedef struct gpufilter_options {
         sizeof(gpufilter_options), 0, NULL, NULL, NULL, -1, 0, 0                                                       \
     }
 
-/* How the last run went; nanoseconds. */
+/* How a run went; nanoseconds. */
 typedef struct gpufilter_times {
     uint32_t struct_size;
     uint32_t n_copied;      /* operands and results the library copied; 0 where all lay in gpufilter_alloc memory */
@@ -154,7 +154,7 @@ typedef struct gpufilter_times {
     uint64_t kernel_ns;     /* computing */
     uint64_t copy_out_ns;   /* from the device */
     uint64_t total_ns;      /* in the daemon: from the request read to the answer */
-    uint64_t round_trip_ns; /* in this process: the whole call */
+    uint64_t round_trip_ns; /* in this process: the whole call, or from gpufilter_submit to the answer read */
     char device[72];        /* where it ran: "cpu", "cuda:0" */
     char why[160]; /* and why there, in words: "cuda:0 0.31 ms, cpu 2.1 ms"; "" from a daemon that does not say */
 } gpufilter_times;
@@ -187,6 +187,26 @@ typedef struct gpufilter_span {
     uint64_t begin_ns; /* on CLOCK_MONOTONIC */
     uint64_t length_ns;
 } gpufilter_span;
+
+/* Requests of gpufilter_submit whose answers were not taken, at most. */
+#define GPUFILTER_MAX_REQUESTS 1024u
+
+/* What a submitted request came to. */
+typedef struct gpufilter_answer {
+    uint32_t struct_size;
+    uint32_t status;       /* GPUFILTER_OK, or why it failed */
+    uint64_t id;           /* of the request; 0: there is no answer yet */
+    void *context;         /* as it was submitted with */
+    gpufilter_error error; /* where it failed, else all 0 */
+} gpufilter_answer;
+
+#define GPUFILTER_ANSWER_INIT                                                                                          \
+    {                                                                                                                  \
+        sizeof(gpufilter_answer), 0, 0, NULL,                                                                          \
+        {                                                                                                              \
+            0, 0, 0, ""                                                                                                \
+        }                                                                                                              \
+    }
 
 enum gpufilter_device_state {
     GPUFILTER_DEVICE_STARTING = 1,
@@ -273,7 +293,8 @@ typedef struct gpufilter_metric {
  * CONNECTION_LOST, RESOURCE_FDS, BAD_ARGUMENT, NO_MEMORY, and what the daemon refuses with. */
 int gpufilter_open(const gpufilter_options *options, gpufilter_client **ret_client, gpufilter_error *err);
 
-/* Ends the connection and frees the client and all memory that gpufilter_alloc and gpufilter_run gave out. NULL is
+/* Ends the connection and frees the client and all memory that gpufilter_alloc, gpufilter_run and gpufilter_submit gave
+ * out. Requests without an answer get none any more, and their memory is not touched by this process again. NULL is
  * allowed; returns NULL. */
 gpufilter_client *gpufilter_close(gpufilter_client *client);
 
@@ -323,20 +344,82 @@ int gpufilter_infer(const gpufilter_program *program, const gpufilter_view *oper
 int gpufilter_infer_text(const char *text, const gpufilter_view *operands, uint32_t n_operands,
                          gpufilter_result *results, uint32_t n_results, gpufilter_error *err);
 
-/* How the last successful run went. Fills the members that times->struct_size covers. Error: BAD_ARGUMENT when nothing
- * has run yet. */
+/* How the run went that succeeded last, or whose answer was taken last. Fills the members that times->struct_size
+ * covers. Error: BAD_ARGUMENT when nothing has run yet. */
 int gpufilter_last_times(const gpufilter_client *client, gpufilter_times *times, gpufilter_error *err);
 
-/* Whether runs keep when they did what, 1 or 0, for gpufilter_last_spans; at first they do not. A run that does costs
+/* Whether runs that begin from now on keep when they did what, 1 or 0, for gpufilter_last_spans. A run that does costs
  * some microseconds more, and on a GPU some for each piece of work. BAD_ARGUMENT, FORKED; a daemon that is too old
  * refuses such runs with BAD_REQUEST. */
 int gpufilter_trace(gpufilter_client *client, int on, gpufilter_error *err);
 
-/* Copies out up to `room` spans of the last successful run and stores how many there are in all: first those of this
- * process, then those of the daemon, each in order of their begin or nearly so; none where the run kept none. span_size
- * is sizeof(gpufilter_span). Error: BAD_ARGUMENT. */
+/* Copies out up to `room` spans of the run that gpufilter_last_times tells of and stores how many there are in all:
+ * first those of this process, then those of the daemon, each in order of their begin or nearly so; none where the run
+ * kept none. span_size is sizeof(gpufilter_span). Error: BAD_ARGUMENT. */
 int gpufilter_last_spans(const gpufilter_client *client, gpufilter_span *spans, size_t span_size, uint32_t room,
                          uint32_t *ret_n, gpufilter_error *err);
+
+/* ---- Work without waiting ---- */
+
+/*
+ * gpufilter_submit hands a request over and returns; gpufilter_poll or gpufilter_wait brings its answer, in any order.
+ * Each request that was accepted gets exactly one answer, whatever happens. gpufilter_run is the two in one, and may be
+ * called, as all others may, while requests are on their way; it takes its turn behind them.
+ *
+ * Memory: operands and results must stay as they are, at their addresses, until the answer was taken: they are read and
+ * written whenever the library or the daemon comes to it, after a cancel too. The program, the text, and the arrays of
+ * views and results are copied. A request in memory must not read what another one writes before that one's answer:
+ * requests run in any order. Only resident buffers order them: one that reads a resident buffer takes what was
+ * submitted last for it, so upload, work and download may all be submitted at once. Where one fails, those that read
+ * what it was to make fail with DEPENDENCY.
+ *
+ * Work goes on while the program is in a function of the library, and in the daemon; there is no thread. A program that
+ * does not wait in gpufilter_wait calls gpufilter_poll whenever gpufilter_fd is readable. The daemon gives up a client
+ * that sends half a request and then nothing for ten seconds, or leaves answers lying for thirty (SLOW).
+ *
+ * Limits: as many requests are with the daemon as it takes at once, less one (63 unless its options say otherwise, so
+ * that it hears of cancels), the others wait here, in the order in which they were submitted; a deadline counts from
+ * the submission. Beyond GPUFILTER_MAX_REQUESTS without answers taken, gpufilter_submit is BUSY.
+ *
+ * Connection: these functions connect anew where the connection has ended, but start no daemon. What was sent and not
+ * answered is sent once more, never after a status or a cancel; HANDLE_LOST where it reads a resident buffer. A request
+ * that stays unanswered for two seconds of silence beyond its deadline ends with TIMEOUT and takes the connection with
+ * it. Where there is no daemon, all that wait are answered with NO_DAEMON.
+ */
+
+/* Hands over what gpufilter_run would do, with the same arguments; never waits. results[i].view is filled in at once:
+ * its shape, and its data, memory allocated or resident buffer named. Their contents are there with an answer of
+ * GPUFILTER_OK; they are the caller's from now on, to be freed by gpufilter_free whatever the answer is. `context` is
+ * handed back with the answer; ret_id may be NULL. ids are not used twice.
+ * Errors: those that gpufilter_run finds in the program and its arguments, BUSY, NO_MEMORY, FORKED: then there will be
+ * no answer, and results are unchanged. All others come as the answer. */
+int gpufilter_submit(gpufilter_client *client, const gpufilter_program *program, const gpufilter_view *operands,
+                     uint32_t n_operands, gpufilter_result *results, uint32_t n_results, void *context,
+                     uint64_t *ret_id, gpufilter_error *err);
+/* The same for a program as text, see gpufilter_run_text. */
+int gpufilter_submit_text(gpufilter_client *client, const char *text, const gpufilter_view *operands,
+                          uint32_t n_operands, gpufilter_result *results, uint32_t n_results, void *context,
+                          uint64_t *ret_id, gpufilter_error *err);
+
+/* Sends and receives what can be without waiting and takes the next answer; answer->id is 0 where there is none. Fills
+ * the members that answer->struct_size covers. Returns whether the call worked, not the request; errors: FORKED,
+ * BAD_ARGUMENT. */
+int gpufilter_poll(gpufilter_client *client, gpufilter_answer *answer, gpufilter_error *err);
+
+/* Waits for the answer to request `id`, with 0 for any, and takes it; at most timeout_ms, without end where that is
+ * negative. answer->id is 0 where none came in time, or where nothing is on its way. Errors: BAD_ARGUMENT for an id
+ * that was not submitted or whose answer was taken, FORKED. */
+int gpufilter_wait(gpufilter_client *client, uint64_t id, int32_t timeout_ms, gpufilter_answer *answer,
+                   gpufilter_error *err);
+
+/* Asks for a request to be given up; never waits. Its answer still comes: CANCELLED, or what it came to if it was too
+ * late for that. Errors: as gpufilter_wait. */
+int gpufilter_cancel(gpufilter_client *client, uint64_t id, gpufilter_error *err);
+
+/* Stores a descriptor for poll, epoll and their like: it is readable (POLLIN) as long as there is something to do for
+ * gpufilter_poll, answers, data or a deadline. It is the same for the life of the client, over new connections too, and
+ * must not be read or closed. Errors: RESOURCE_FDS, FORKED, BAD_ARGUMENT. */
+int gpufilter_fd(gpufilter_client *client, int *ret_fd, gpufilter_error *err);
 
 /* ---- Memory ---- */
 
@@ -345,8 +428,9 @@ int gpufilter_last_spans(const gpufilter_client *client, gpufilter_span *spans, 
  * gpufilter_close, also over a reconnect. Errors: NO_MEMORY, BAD_ARGUMENT for size 0, TOO_LARGE, FORKED. */
 int gpufilter_alloc(gpufilter_client *client, uint64_t size, void **ret_data, gpufilter_error *err);
 
-/* Frees memory of gpufilter_alloc or of a result that the library allocated, or a resident buffer. NULL is allowed;
- * other pointers are ignored. */
+/* Frees memory of gpufilter_alloc or of a result that the library allocated, or a resident buffer; the latter also
+ * while requests that were submitted need it, which keep it until their answers. NULL is allowed; other pointers are
+ * ignored. */
 void gpufilter_free(gpufilter_client *client, void *data);
 
 /* ---- The daemon ---- */

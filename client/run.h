@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* What a caller gives to have work done, and the way from there to a request. Used by run.c and submit.c. */
+#ifndef GF_CLIENT_RUN_H
+#define GF_CLIENT_RUN_H
+
+#include "requests.h"
+
+struct gf_work {
+    const gpufilter_program *program; /* or text */
+    const char *text;
+    const gpufilter_view *operands;
+    uint32_t n_operands, n_results;
+};
+
+/* Checks the work and puts a request for it into the queue; fills in results[i].view. Errors: those that gpufilter_run
+ * finds before anything is sent; results are unchanged then. */
+enum gf_status gf_run_start(gpufilter_client *client, const struct gf_work *w, gpufilter_result *results,
+                            struct gf_request **ret_request, struct gf_error *err);
+
+#endif

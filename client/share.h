@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* Tells the daemon of arenas, once on each connection and before anything that lies in them. Used by placement.c. */
+#ifndef GF_CLIENT_SHARE_H
+#define GF_CLIENT_SHARE_H
+
+#include "client.h"
+
+/* The arena in which a view lies, where the daemon takes it on this connection; NULL: the data has to go inline. A
+ * refusal ends sharing on the connection. *ret_later is set to true where the daemon was asked and has to answer
+ * first. NO_MEMORY. */
+enum gf_status gf_share(gpufilter_client *client, const void *data, const struct gf_view *view,
+                        struct gf_arena **ret_arena, bool *ret_later, struct gf_error *err);
+
+#endif

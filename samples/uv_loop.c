@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A program with an event loop of its own, here libuv's, has many pictures worked on at once: one descriptor in the
+ * loop stands for all that is on its way. A timer goes on ticking meanwhile, and requests submitted by answers keep the
+ * device busy. Prints the pictures' checksum. Usage: uv_loop [SOCKET]
+ */
+#include <gpufilter/client.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <uv.h>
+
+#define WIDTH 320
+#define HEIGHT 240
+#define PICTURES 100    /* in all */
+#define ON_THEIR_WAY 40 /* at once */
+#define TURN 8          /* answers taken before others in the loop have their turn */
+
+/* A place for one picture after another. */
+struct slot {
+    struct loop *loop;
+    unsigned picture;
+    uint8_t src[WIDTH * HEIGHT], dst[WIDTH * HEIGHT];
+};
+
+struct loop {
+    gpufilter_client *client;
+    uv_poll_t answers;
+    uv_timer_t ticker;
+    unsigned n_submitted, n_answered, n_ticks;
+    uint64_t sum;
+    int failed;
+    struct slot slots[ON_THEIR_WAY];
+};
+
+static void stop(struct loop *l)
+{
+    uv_close((uv_handle_t *)&l->answers, NULL);
+    uv_close((uv_handle_t *)&l->ticker, NULL);
+}
+
+static void fail(struct loop *l, const gpufilter_error *err)
+{
+    fprintf(stderr, "uv_loop: %s: %s\n", gpufilter_status_name(err->status), err->text);
+    l->failed = 1;
+}
+
+/* Sends the next picture off. Its memory is the library's until the answer. */
+static void submit_next(struct slot *slot)
+{
+    struct loop *l = slot->loop;
+    gpufilter_error err;
+    slot->picture = l->n_submitted++;
+    for (unsigned i = 0; i < WIDTH * HEIGHT; i++)
+        slot->src[i] = (uint8_t)((i + 1) * (slot->picture + 1) * 2654435761u >> 24);
+    const gpufilter_view src = {slot->src, WIDTH, HEIGHT, 0, GPUFILTER_U8, 1};
+    gpufilter_result result = {{slot->dst, WIDTH, HEIGHT, 0, GPUFILTER_U8, 1}, GPUFILTER_LAST_STEP, 0};
+    if (gpufilter_submit_text(l->client, "gaussian sigma=2 | sharpen", &src, 1, &result, 1, slot, NULL, &err) !=
+        GPUFILTER_OK)
+        fail(l, &err);
+}
+
+static void take_answer(struct loop *l, const gpufilter_answer *answer)
+{
+    struct slot *slot = answer->context;
+    l->n_answered++;
+    if (answer->status != GPUFILTER_OK)
+        fail(l, &answer->error);
+    for (unsigned i = 0; i < WIDTH * HEIGHT; i++) /* answers come in any order, so the sum must not mind */
+        l->sum += (uint64_t)slot->dst[i] * (i % 251 + 1) * (slot->picture + 1);
+    if (l->n_submitted < PICTURES && !l->failed)
+        submit_next(slot);
+}
+
+/* The descriptor is readable, and stays so while there are answers. */
+static void on_readable(uv_poll_t *handle, int status, int events)
+{
+    struct loop *l = handle->data;
+    (void)status, (void)events;
+    for (unsigned i = 0; i < TURN; i++) {
+        gpufilter_answer answer = GPUFILTER_ANSWER_INIT;
+        gpufilter_error err;
+        if (gpufilter_poll(l->client, &answer, &err) != GPUFILTER_OK)
+            fail(l, &err);
+        if (answer.id == 0)
+            break;
+        take_answer(l, &answer);
+    }
+    if (l->n_answered == l->n_submitted || l->failed)
+        stop(l);
+}
+
+static void on_tick(uv_timer_t *handle)
+{
+    ((struct loop *)handle->data)->n_ticks++;
+}
+
+static int run(struct loop *l, uv_loop_t *uv, gpufilter_error *err)
+{
+    int fd = -1;
+    if (gpufilter_fd(l->client, &fd, err) != GPUFILTER_OK)
+        return 1;
+    uv_poll_init(uv, &l->answers, fd);
+    uv_timer_init(uv, &l->ticker);
+    l->answers.data = l->ticker.data = l;
+    uv_poll_start(&l->answers, UV_READABLE, on_readable);
+    uv_timer_start(&l->ticker, on_tick, 1, 1);
+    for (unsigned i = 0; i < ON_THEIR_WAY; i++) {
+        l->slots[i].loop = l;
+        submit_next(&l->slots[i]);
+    }
+    uv_run(uv, UV_RUN_DEFAULT);
+    return l->failed;
+}
+
+int main(int argc, char **argv)
+{
+    struct loop *l = calloc(1, sizeof(*l));
+    gpufilter_options options = GPUFILTER_OPTIONS_INIT;
+    gpufilter_error err;
+    options.socket = argc > 1 ? argv[1] : NULL;
+    options.deadline_ms = 60000;
+    if (l == NULL)
+        return 1;
+    if (gpufilter_open(&options, &l->client, &err) != GPUFILTER_OK) {
+        fprintf(stderr, "uv_loop: %s\n", err.text);
+        free(l);
+        return 1;
+    }
+    uv_loop_t *uv = uv_default_loop();
+    int status = run(l, uv, &err);
+    uv_loop_close(uv);
+    if (status == 0)
+        printf("%016" PRIx64 " of %u pictures, %u at once, %u ticks meanwhile\n", l->sum, l->n_answered, ON_THEIR_WAY,
+               l->n_ticks);
+    gpufilter_close(l->client);
+    free(l);
+    return status;
+}
