@@ -49,8 +49,8 @@ struct gf_exchange {
     /* How it ended. */
     enum gf_exchange_state state;
     struct gf_error error; /* status OK: by its answer */
-    int64_t sent;          /* when all of it was, of gf_now(); 0: never */
     uint32_t retry_ms;     /* of an ERROR */
+    int64_t sent;          /* when its last byte went, of gf_now(); 0: it did not */
     /* The channel's own. */
     uint64_t id;
     bool cancel, cancelled; /* CANCEL is to be sent, was sent */

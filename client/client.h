@@ -51,8 +51,7 @@ struct gpufilter_client {
     uint32_t retry_ms;  /* of the call at hand */
     bool has_run;
     gpufilter_times times; /* of the answer taken last */
-    bool tracing;
-    struct gf_trace trace; /* of the same */
+    struct gf_trace trace;
     struct gf_watch watch;
 };
 

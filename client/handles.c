@@ -12,7 +12,6 @@ struct gf_handle *gf_handle_new(gpufilter_client *client, struct gf_handle *befo
         return NULL;
     h->refs = 1;
     h->number = ++client->last_handle;
-    h->state = GF_HANDLE_MAKING;
     h->before = before;
     h->client = client;
     return h;
@@ -71,7 +70,7 @@ struct gf_handle *gf_handle_unref(struct gf_handle *h)
 
 void gf_handle_settle(struct gf_handle *h, bool made)
 {
-    h->state = made ? GF_HANDLE_READY : GF_HANDLE_FAILED;
+    h->state = made ? GF_CONTENTS_MADE : GF_CONTENTS_FAILED;
     if (made)
         h->before = gf_handle_unref(h->before);
 }

@@ -8,12 +8,17 @@
 #define GF_CLIENT_HANDLES_H
 
 #include "channel.h"
-#include "protocol/handle_entry.h"
+
+enum gf_contents_state {
+    GF_CONTENTS_AHEAD,  /* the request that makes it is not answered yet */
+    GF_CONTENTS_MADE,   /* it has what it should */
+    GF_CONTENTS_FAILED, /* it has nothing, and never will */
+};
 
 struct gf_handle {
     uint32_t refs;
-    uint32_t number;            /* never used twice by a client */
-    enum gf_handle_state state; /* READY: its maker was answered; never LOST */
+    uint32_t number; /* never used twice by a client */
+    enum gf_contents_state state;
     uint64_t connection;        /* number of the one its maker was sent on last; 0: not sent yet */
     struct gf_handle *before;   /* contents of the buffer until it is made; counted; NULL: none */
     struct gf_exchange release; /* FREE, once nobody needs it */

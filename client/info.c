@@ -51,6 +51,15 @@ static void metric_out(void *data, const struct gf_metric *from)
     row_out(data, &metric, sizeof(metric));
 }
 
+/* Whether the daemon has contents of this buffer, those of now or from before, under a handle. */
+static bool has_handle(const struct gf_resident *r, uint32_t handle, uint64_t connection)
+{
+    const struct gf_handle *h = r->newest;
+    while (h != NULL && (h->number != handle || h->connection != connection))
+        h = h->before;
+    return h != NULL;
+}
+
 static void resident_out(void *data, const struct gf_handle_entry *from)
 {
     struct rows_out *out = data;
@@ -62,8 +71,7 @@ static void resident_out(void *data, const struct gf_handle_entry *from)
                                    .state = from->state};
     memcpy(resident.device, from->device, sizeof(from->device));
     const struct gf_resident *known = out->client->residents.first;
-    while (known != NULL && (known->newest == NULL || known->newest->number != from->id ||
-                             known->newest->connection != out->client->connection))
+    while (known != NULL && !has_handle(known, from->id, out->client->connection))
         known = known->next;
     resident.data = known != NULL ? known->base : NULL;
     row_out(out, &resident, sizeof(resident));

@@ -192,7 +192,7 @@ static void stage(struct gf_placement *p, gpufilter_client *client)
 static enum gf_status check_handle(const gpufilter_client *client, const struct gf_handle *h, uint32_t i,
                                    struct gf_error *err)
 {
-    if (h->state == GF_HANDLE_FAILED)
+    if (h->state == GF_CONTENTS_FAILED)
         return gf_error_set(err, GF_E_DEPENDENCY,
                             "operand %" PRIu32 " is a resident buffer; the request that was to fill it failed", i);
     if (h->connection != client->connection)
@@ -283,7 +283,7 @@ void gf_placement_answer(const struct gf_placement *p, const struct gf_program *
 bool gf_placement_starved(const struct gf_placement *p)
 {
     for (uint32_t i = 0; i < p->n_operands; i++)
-        if (p->operands[i].handle != NULL && p->operands[i].handle->state == GF_HANDLE_FAILED)
+        if (p->operands[i].handle != NULL && p->operands[i].handle->state == GF_CONTENTS_FAILED)
             return true;
     return false;
 }

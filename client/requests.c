@@ -17,7 +17,7 @@ struct gf_request *gf_request_new(gpufilter_client *client)
         return NULL;
     r->client = client;
     r->context = NULL;
-    r->trace = NULL;
+    r->recording = NULL;
     gf_call_init(&r->call);
     return r;
 }
@@ -26,7 +26,7 @@ struct gf_request *gf_request_free(struct gf_request *r)
 {
     if (r != NULL) {
         gf_call_deinit(&r->call);
-        free(r->trace);
+        free(r->recording);
     }
     free(r);
     return NULL;
@@ -77,16 +77,16 @@ static enum gf_prepared prepare(struct gf_exchange *x, struct gf_writer *head, s
     if (status != GF_OK)
         return GF_PREPARED_NEVER;
     gf_placement_payload(&r->place, p, payload);
-    p->trace = r->trace != NULL;
+    p->trace = r->recording != NULL;
     gf_program_encode(head, p);
-    if (r->trace != NULL)
-        r->trace->moments.ready = (uint64_t)gf_now();
     x->answer_len = p->payload_out;
     r->last_sent = r->client->connection;
     r->first_sent = r->first_sent != 0 ? r->first_sent : r->last_sent;
     for (uint32_t i = 0; i < p->n_results; i++)
         if (r->place.results[i].handle != NULL)
             r->place.results[i].handle->connection = r->last_sent;
+    if (r->recording != NULL)
+        r->recording->moments.ready = gf_now_ns();
     return GF_PREPARED;
 }
 
@@ -136,10 +136,7 @@ static enum gf_status check_reply(struct gf_exchange *x, const uint8_t *body, si
         if (check_output(&reply.outputs[i], &p->results[i], i, err) != GF_OK)
             return GF_E_BAD_REPLY;
     keep_times(r, &reply);
-    if (r->trace != NULL) {
-        r->trace->moments.headed = (uint64_t)gf_now();
-        gf_trace_reply(r->trace, &reply);
-    }
+    gf_recording_answer(r->recording, &reply);
     gf_placement_answer(&r->place, p, payload);
     return GF_OK;
 }
@@ -154,18 +151,15 @@ static void done(struct gf_exchange *x)
     bool late = r->first_sent != 0 && (x->error.status >= GF_STATUS_FATAL || r->first_sent != r->last_sent);
     if (x->error.status == GF_E_NO_SUCH_HANDLE && gf_placement_starved(&r->place))
         gf_error_set(&x->error, GF_E_DEPENDENCY, "the request that was to fill a resident operand failed");
-    uint64_t received = (uint64_t)gf_now();
+    uint64_t received = gf_now_ns();
     gf_placement_deinit(&r->place, client, made, late);
+    if (r->recording != NULL) {
+        r->recording->moments.sent = (uint64_t)x->sent;
+        r->recording->moments.received = received;
+        r->recording->moments.delivered = gf_now_ns();
+    }
     gf_call_deinit(&r->call);
     r->times.round_trip_ns = (uint64_t)(gf_now() - r->since);
-    if (r->trace != NULL && made) {
-        struct gf_moments *m = &r->trace->moments;
-        m->begun = (uint64_t)r->since;
-        m->sent = (uint64_t)x->sent;
-        m->received = received;
-        m->delivered = m->begun + r->times.round_trip_ns;
-        gf_trace_finish(r->trace);
-    }
     r->next = NULL;
     if (client->answered.last != NULL)
         client->answered.last->next = r;
@@ -179,13 +173,11 @@ enum gf_status gf_request_start(struct gf_request *r, gpufilter_result *results,
 {
     gpufilter_client *client = r->client;
     uint32_t ms = r->call.program.deadline_ms;
-    int64_t since = gf_now();
-    if (client->tracing && (r->trace = calloc(1, sizeof(*r->trace))) == NULL)
-        return gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
+    uint64_t begun = gf_now_ns();
     enum gf_status status = gf_placement_init(&r->place, client, &r->call, results, err);
     if (status != GF_OK)
         return status;
-    r->since = since;
+    r->since = gf_now();
     r->first_sent = r->last_sent = 0;
     r->x = (struct gf_exchange){.kind = GF_FRAME_RUN,
                                 .answer_kind = GF_FRAME_RESULT,
@@ -197,6 +189,9 @@ enum gf_status gf_request_start(struct gf_request *r, gpufilter_result *results,
                                 .prepare = prepare,
                                 .check = check_reply,
                                 .done = done};
+    r->recording = client->trace.on ? calloc(1, sizeof(*r->recording)) : NULL; /* without memory: no trace */
+    if (r->recording != NULL)
+        r->recording->moments.begun = begun;
     client->n_pending++;
     gf_channel_add(&client->channel, &r->x);
     return GF_OK;
@@ -217,9 +212,7 @@ struct gf_request *gf_request_take(gpufilter_client *client, uint64_t id)
         client->answered.last = before;
     if (r->x.error.status == GF_OK) {
         client->times = r->times;
-        client->trace.n = 0;
-        if (r->trace != NULL)
-            client->trace = *r->trace;
+        gf_trace_keep(&client->trace, r->recording);
         client->has_run = true;
     }
     return r;

@@ -7,7 +7,6 @@
 #define GF_CLIENT_REQUESTS_H
 
 #include "placement.h"
-#include "trace.h"
 
 struct gf_request {
     struct gf_exchange x; /* first; x.id is the caller's id too */
@@ -18,7 +17,7 @@ struct gf_request {
     uint64_t first_sent; /* number of the connection it was sent on first; 0: not sent */
     uint64_t last_sent;
     gpufilter_times times;
-    struct gf_trace *trace; /* NULL: not asked for */
+    struct gf_recording *recording; /* NULL: nobody wants a trace */
     struct gf_call call;
     struct gf_placement place;
 };

@@ -46,7 +46,7 @@ struct gf_resident *gf_residents_find(const struct gf_residents *residents, cons
 void gf_residents_restore(struct gf_residents *residents)
 {
     for (struct gf_resident *r = residents->first; r != NULL; r = r->next)
-        while (r->newest != NULL && r->newest->state == GF_HANDLE_FAILED) {
+        while (r->newest != NULL && r->newest->state == GF_CONTENTS_FAILED) {
             struct gf_handle *h = r->newest;
             r->newest = h->before != NULL ? gf_handle_ref(h->before) : NULL;
             gf_handle_unref(h);

@@ -50,6 +50,8 @@ struct gf_bench_client {
     gpufilter_param params[1];
     struct gf_samples samples;
     uint64_t n, busy_ns;           /* requests while it was measured, and how long that was */
+    uint64_t n_all;                /* requests, those before it was measured too */
+    uint64_t front_ns;             /* processor time of the front for each request of all at once */
     char devices[GF_BENCH_DEVICE]; /* where it ran, "cuda:0,cuda:1" */
     gpufilter_error err;           /* of the request that failed */
     bool failed;
@@ -97,6 +99,7 @@ struct gf_bench_row {
     uint64_t n, p50_ns, p99_ns;
     struct gf_sample median;                          /* the stages of the request at p50 */
     double per_second, in_per_second, out_per_second; /* requests and bytes of all clients */
+    uint64_t front_ns;                                /* processor time of the daemon's front, for each request */
     uint64_t fastest_kernel;                          /* of all requests, ns */
     char devices[GF_BENCH_DEVICE];                    /* where they ran */
     /* What no daemon could beat, and where it comes from; 0: was not measured. In the part latency for p50_ns, in

@@ -71,6 +71,7 @@ bool gf_bench_client_once(struct gf_bench_client *c, bool keep)
                                   &c->err) != GPUFILTER_OK;
         sample.wall = gf_now_ns() - start;
     }
+    c->n_all++;
     if (c->failed || !keep)
         return !c->failed;
     if (c->work.width > 0 && gpufilter_last_times(c->client, &times, &c->err) == GPUFILTER_OK) {

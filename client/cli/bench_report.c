@@ -74,6 +74,7 @@ struct gf_bench_row *gf_bench_add(struct gf_bench *b, enum gf_bench_part part, c
         .name = w->name, .way = w->width > 0 ? gf_bench_way_word(w->from) : "", .clients = n, .floor_text = ""};
     for (uint32_t i = 0; i < n; i++)
         count(row, &all, &clients[i]);
+    row->front_ns = clients[0].front_ns;
     gf_samples_sort(&all);
     row->median = gf_samples_percentile(&all, 50);
     row->p50_ns = row->median.wall;
@@ -100,9 +101,9 @@ static void print_floor(double floor, double ratio, const char *text)
 static void print_latency(const struct gf_bench_row *r)
 {
     const struct gf_sample *m = &r->median;
-    printf("%-13s %-8s %-7s %7" PRIu64 " %9.1f %9.1f %8.1f %8.1f %8.1f %8.1f %8.1f", r->name, r->way, r->devices, r->n,
-           us((double)r->p50_ns), us((double)r->p99_ns), us((double)m->queue), us((double)m->copy_in),
-           us((double)m->kernel), us((double)m->copy_out), us((double)m->total));
+    printf("%-13s %-8s %-7s %7" PRIu64 " %9.1f %9.1f %6.1f %8.1f %8.1f %8.1f %8.1f %8.1f", r->name, r->way, r->devices,
+           r->n, us((double)r->p50_ns), us((double)r->p99_ns), us((double)r->front_ns), us((double)m->queue),
+           us((double)m->copy_in), us((double)m->kernel), us((double)m->copy_out), us((double)m->total));
     print_floor(us(r->floor), (double)r->p50_ns / r->floor, r->floor_text);
 }
 
@@ -132,8 +133,8 @@ static void print_fairness(const struct gf_bench_row *r)
 static void print_head(enum gf_bench_part part)
 {
     if (part == GF_BENCH_LATENCY)
-        printf("%-13s %-8s %-7s %7s %9s %9s %8s %8s %8s %8s %8s %10s %6s\n", "latency, us", "way", "device", "n", "p50",
-               "p99", "queue", "copy in", "kernel", "copy out", "total", "floor", "p50/it");
+        printf("%-13s %-8s %-7s %7s %9s %9s %6s %8s %8s %8s %8s %8s %10s %6s\n", "latency, us", "way", "device", "n",
+               "p50", "p99", "front", "queue", "copy in", "kernel", "copy out", "total", "floor", "p50/it");
     else if (part == GF_BENCH_LINK)
         printf("%-13s %-7s %7s %9s %9s %8s %8s %10s %6s\n", "link", "device", "n", "p50 us", "p99 us", "GB/s in",
                "GB/s out", "bound", "of it");
@@ -187,6 +188,7 @@ static void put_row(struct gf_json *json, const struct gf_bench_row *r)
     gf_json_u64(json, "copy_out", r->median.copy_out);
     gf_json_u64(json, "total", r->median.total);
     gf_json_object_end(json);
+    gf_json_u64(json, "front_cpu_ns", r->front_ns);
     put_f64(json, "per_second", r->per_second);
     put_f64(json, "in_per_second", r->in_per_second);
     put_f64(json, "out_per_second", r->out_per_second);

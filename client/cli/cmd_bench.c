@@ -154,8 +154,9 @@ int gf_cmd_bench(struct gf_cli *cli, struct gf_args *args)
             "  throughput   1080p RGB pictures from several clients at once, each with a thread and a connection,\n"
             "               in shared memory and on the device\n"
             "  fairness     a client with small requests alone and beside one that floods the device; 8 floods\n"
-            "The filter is 3x3. An echo is a byte to another thread and back over a pair of sockets, a copy is one of\n"
-            "the picture's bytes in memory. Bounds are of what is measured: images/s, or GB/s both ways together.\n"
+            "The filter is 3x3; front is the processor time that the daemon itself takes for a request. An echo is a\n"
+            "byte to another thread and back over a pair of sockets, a copy one of the picture's bytes in memory.\n"
+            "Bounds are of what is measured: images/s, or GB/s both ways together.\n"
             "Ctrl-C ends it with what was measured.",
         .example = "bench latency throughput --device cpu --seconds 3",
         .own = {own, GF_ARRAY_LEN(own)}};

@@ -106,7 +106,8 @@ static void put_reports(void)
         "\"value\", or of a histogram \"sum\", \"bound\" (of the first bin, each next one goes twice as far, the last "
         "one is open) and \"bins\". The command bench has an array for each part, of rows with \"name\", \"way\", "
         "\"device\", \"clients\", \"bytes_in\" and \"bytes_out\" of a request, \"n\" requests, \"p50_ns\", \"p99_ns\", "
-        "\"stages_ns\" of the request at p50, \"per_second\", \"in_per_second\", \"out_per_second\", \"floor\" (0 "
+        "\"stages_ns\" of the request at p50, \"front_cpu_ns\" of each, \"per_second\", \"in_per_second\", "
+        "\"out_per_second\", \"floor\" (0 "
         "where "
         "there is none: of latency in ns, of link in bytes per second, of throughput in requests per second, of "
         "fairness the p99_ns alone) and \"floor_is\"; and \"interrupted\", \"p99_ratio\" and \"jain\".");

@@ -77,11 +77,9 @@ static void fail(struct gf_dispatcher *d, struct gf_task *task, enum gf_status s
 }
 
 /* Gives the task to the worker; false when the worker can have no more. */
-static bool launch(struct gf_dispatcher *d, struct gf_worker *w, struct gf_task *task)
+static bool launch(struct gf_dispatcher *d, struct gf_worker *w, struct gf_task *task, uint64_t cost)
 {
-    uint64_t now = gf_now_ns(), cost = gf_cost_estimate(&w->cost, &task->work);
-    if (!gf_worker_has_room(w, cost))
-        return false; /* it has enough until it takes this: others, that would fit, are not let past */
+    uint64_t now = gf_now_ns();
     if (!gf_task_stamp_deadline(task, now)) {
         gf_scheduler_remove(task);
         fail(d, task, GF_E_DEADLINE, "the deadline passed before a device was free");
@@ -101,14 +99,35 @@ static bool launch(struct gf_dispatcher *d, struct gf_worker *w, struct gf_task 
     return true;
 }
 
+static struct gf_task *first_for(const struct gf_dispatcher *d, const struct gf_worker *w, bool short_only,
+                                 uint64_t *ret_cost)
+{
+    struct gf_search search = gf_search_begin(d->workers, w);
+    search.short_only = short_only;
+    struct gf_task *task = gf_scheduler_next(&d->scheduler, w->index, gf_search_fits, &search);
+    *ret_cost = task ? gf_cost_estimate(&w->cost, &task->work) : 0;
+    return task;
+}
+
+/* What comes next for a worker; what it costs. It is not passed by others that would fit better, or it might never be
+ * its turn, except by short ones where it waits for the end of a long one. */
+static struct gf_task *next_for(const struct gf_dispatcher *d, const struct gf_worker *w, uint64_t *ret_cost)
+{
+    struct gf_task *task = first_for(d, w, false, ret_cost);
+    if (!task || !gf_worker_waits_for_long(w, *ret_cost))
+        return task;
+    struct gf_task *passing = first_for(d, w, true, ret_cost);
+    return passing && gf_scheduler_may_pass(passing, task, w->index) ? passing : NULL;
+}
+
 /* Gives a worker what it can use; whether that was something. */
 static bool feed(struct gf_dispatcher *d, struct gf_worker *w)
 {
     bool any = false;
     while (d->scheduler.n_queued > 0 && gf_worker_has_slot(w)) {
-        struct gf_search search = gf_search_begin(d->workers, w);
-        struct gf_task *task = gf_scheduler_next(&d->scheduler, w->index, gf_search_fits, &search);
-        if (!task || !launch(d, w, task))
+        uint64_t cost;
+        struct gf_task *task = next_for(d, w, &cost);
+        if (!task || !gf_worker_has_room(w, cost) || !launch(d, w, task, cost))
             break;
         any = true;
     }

@@ -68,6 +68,10 @@ static void report_daemon(struct report *r)
     put(r, 1, "version=\"%s\"", GF_SOFTWARE_VERSION);
     put_one(r, "gpufilter_uptime_seconds", GAUGE, "Since the daemon started.",
             seconds(gf_now_ns() - r->metrics->started_ns));
+    struct timespec cpu;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu);
+    put_one(r, "gpufilter_front_cpu_seconds_total", COUNTER, "Processor time of the front, without that of workers.",
+            (double)cpu.tv_sec + (double)cpu.tv_nsec / 1e9);
     put_one(r, "gpufilter_connections_open", GAUGE, "Connections now.", all->n);
     put_one(r, "gpufilter_connections_total", COUNTER, "Connections that were taken.", (double)r->metrics->connections);
     gf_metric_family(&r->m, "gpufilter_connections_refused_total", COUNTER, "Connections that were one too many.");

@@ -9,7 +9,7 @@
 
 #define ANY "auto"
 #define AHEAD_TASKS 2u               /* what any worker may have: one runs while the next is copied in */
-#define SHORT_NS (10 * GF_NS_PER_MS) /* beyond these, so much estimated work, in tasks that are shorter than this */
+#define SHORT_NS (10 * GF_NS_PER_MS) /* beyond these, so much estimated work; a task that is longer is a long one */
 #define COMPARED 8u                  /* tasks of a source that are asked in one walk whether they rather wait */
 
 enum gf_status gf_routing_find(const struct gf_workers *ws, const char *device, const struct gf_work *work,
@@ -147,6 +147,8 @@ bool gf_search_fits(void *data, struct gf_task *task)
     struct gf_search *search = data;
     if (gf_task_blocked(task) || !is_candidate(search->worker, task))
         return false;
+    if (search->short_only && gf_cost_estimate(&search->worker->cost, &task->work) > SHORT_NS)
+        return false;
     return task->device != GF_ANY_DEVICE || search->workers->n == 1 || is_first_done(search, task);
 }
 
@@ -159,7 +161,14 @@ bool gf_worker_has_room(const struct gf_worker *w, uint64_t cost_ns)
 {
     if (!gf_worker_has_slot(w))
         return false;
-    return w->n_tasks < AHEAD_TASKS || (cost_ns <= SHORT_NS && w->short_ns + cost_ns <= SHORT_NS);
+    if (w->n_tasks < AHEAD_TASKS)
+        return true;
+    return cost_ns > SHORT_NS ? w->n_long < AHEAD_TASKS : w->short_ns + cost_ns <= SHORT_NS;
+}
+
+bool gf_worker_waits_for_long(const struct gf_worker *w, uint64_t cost_ns)
+{
+    return cost_ns > SHORT_NS && w->n_long >= AHEAD_TASKS;
 }
 
 void gf_worker_load(struct gf_worker *w, struct gf_task *task)
@@ -167,7 +176,9 @@ void gf_worker_load(struct gf_worker *w, struct gf_task *task)
     gf_list_push(&w->tasks, &task->node);
     w->n_tasks++;
     w->load_ns += task->cost_ns;
-    if (task->cost_ns <= SHORT_NS)
+    if (task->cost_ns > SHORT_NS)
+        w->n_long++;
+    else
         w->short_ns += task->cost_ns;
 }
 
@@ -176,7 +187,9 @@ void gf_worker_unload(struct gf_worker *w, struct gf_task *task)
     gf_list_remove(&task->node);
     w->n_tasks--;
     w->load_ns -= task->cost_ns;
-    if (task->cost_ns <= SHORT_NS)
+    if (task->cost_ns > SHORT_NS)
+        w->n_long--;
+    else
         w->short_ns -= task->cost_ns;
 }
 

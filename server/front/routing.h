@@ -22,6 +22,7 @@ bool gf_routing_is_hopeless(const struct gf_workers *workers, const struct gf_ta
 struct gf_search {
     const struct gf_workers *workers;
     const struct gf_worker *worker;
+    bool short_only;                   /* set by who walks */
     const struct gf_source *source;    /* of the last task */
     uint64_t ahead_ns[GF_MAX_DEVICES]; /* what this source has waiting for each device before the next task */
     uint32_t n_left;                   /* of its tasks, those that are still looked at */
@@ -35,6 +36,8 @@ bool gf_search_fits(void *search, struct gf_task *task);
 /* Whether the worker can use more work at all, and whether it can use this. */
 bool gf_worker_has_slot(const struct gf_worker *worker);
 bool gf_worker_has_room(const struct gf_worker *worker, uint64_t cost_ns);
+/* Whether only the end of a long task makes room for this: then short ones delay it by nothing. */
+bool gf_worker_waits_for_long(const struct gf_worker *worker, uint64_t cost_ns);
 /* Puts a task among those of a worker, and takes it out; its cost_ns is set. */
 void gf_worker_load(struct gf_worker *worker, struct gf_task *task);
 void gf_worker_unload(struct gf_worker *worker, struct gf_task *task);

@@ -4,6 +4,8 @@
 
 /* How far one may be behind that waited for another device, or was charged too much: more is lost. */
 #define BEHIND_NS UINT64_C(10000000)
+/* How much more one may have had and still pass who comes next. */
+#define PASS_NS UINT64_C(10000000)
 
 /* A user. Outlives the user's connections while tasks run, and while it has had more than others. */
 struct gf_turn {
@@ -202,6 +204,15 @@ struct gf_task *gf_scheduler_next(const struct gf_scheduler *scheduler, uint32_t
         least = ns;
     }
     return best;
+}
+
+bool gf_scheduler_may_pass(const struct gf_task *task, const struct gf_task *next, uint32_t device)
+{
+    const struct gf_source *a = task->source, *b = next->source;
+    if (a->turn == b->turn)
+        return had(&a->served, &a->turn->now, device) <= had(&b->served, &b->turn->now, device) + PASS_NS;
+    const struct gf_service *now = &a->scheduler->now;
+    return had(&a->turn->served, now, device) <= had(&b->turn->served, now, device) + PASS_NS;
 }
 
 static void give(struct gf_service *served, struct gf_service *now, uint32_t device, uint64_t ns)

@@ -48,6 +48,9 @@ void gf_scheduler_remove(struct gf_task *task);
 /* The task that comes next on a device, of those that `fits`; it stays in the queue. NULL when none does. */
 struct gf_task *gf_scheduler_next(const struct gf_scheduler *scheduler, uint32_t device,
                                   bool (*fits)(void *data, struct gf_task *task), void *data);
+/* Whether the owner of a task has had hardly more of the device than that of the one that comes next, so that letting
+ * it pass does no wrong that matters. */
+bool gf_scheduler_may_pass(const struct gf_task *task, const struct gf_task *next, uint32_t device);
 /* Takes a task out of the queue, and counts so much of the device as given to its source. */
 void gf_scheduler_start(struct gf_task *task, uint32_t device, uint64_t ns);
 /* What the task that was started cost in truth. */

@@ -27,7 +27,7 @@ struct gf_worker {
     uint32_t dtypes[GF_N_OPS];  /* of input 0 that its rows take, by the op's index */
     uint64_t heard_ns, started_ns, ready_ns, doomed_ns;
     uint64_t deaths[GF_DEATHS_KEPT]; /* times, a ring */
-    uint32_t index, state, n_tasks, n_deaths, backoff;
+    uint32_t index, state, n_tasks, n_long, n_deaths, backoff;
     bool own; /* its processes are started here; others join */
 };
 

@@ -7,7 +7,8 @@ import unittest
 
 from support import CLIENT, TIMEOUT, DaemonCase, setUpModule, tearDownModule
 
-ROW = ["name", "way", "device", "clients", "bytes_in", "bytes_out", "n", "p50_ns", "p99_ns", "stages_ns", "per_second",
+ROW = ["name", "way", "device", "clients", "bytes_in", "bytes_out", "n", "p50_ns", "p99_ns", "stages_ns", "front_cpu_ns",
+       "per_second",
        "in_per_second", "out_per_second", "floor", "floor_is"]
 STAGES = ["queue", "copy_in", "kernel", "copy_out", "total"]
 
@@ -23,6 +24,7 @@ class Rows(DaemonCase):
         self.assertGreater(row["p50_ns"], 0)
         self.assertGreaterEqual(row["p99_ns"], row["p50_ns"])
         self.assertGreater(row["per_second"], 0)
+        self.assertGreater(row["front_cpu_ns"], 0)
         self.assertLessEqual(row["in_per_second"], row["per_second"] * row["bytes_in"] * 1.0001)
         self.assertLessEqual(row["out_per_second"], row["per_second"] * row["bytes_out"] * 1.0001)
         self.assertEqual(row["floor"] > 0, row["floor_is"] != "")

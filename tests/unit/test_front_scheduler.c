@@ -253,6 +253,44 @@ static void a_light_user_is_next(void **state)
     gf_scheduler_deinit(&s);
 }
 
+static void who_had_much_more_may_not_pass(void **state)
+{
+    UNUSED(state);
+    struct gf_scheduler s;
+    struct gf_source a, second, b;
+    gf_scheduler_init(&s);
+    assert_int_equal(gf_source_init(&a, &s, 1, NULL), GF_OK);
+    assert_int_equal(gf_source_init(&second, &s, 1, NULL), GF_OK);
+    assert_int_equal(gf_source_init(&b, &s, 2, NULL), GF_OK);
+    for (uint64_t i = 0; i < 3; i++)
+        push(&a, 1, 0, false);
+    struct gf_task *of_b = push(&b, 2, 0, false), *of_second = push(&second, 3, 0, false);
+    push(&b, 2, 0, false);
+    assert_int_equal(run(&s, 10 * MS), 1);
+    struct gf_task *of_a = gf_container(a.tasks.next, struct gf_task, node);
+    assert_true(gf_scheduler_may_pass(of_a, of_b, 0));
+    assert_true(gf_scheduler_may_pass(of_b, of_a, 0));
+    assert_true(gf_scheduler_may_pass(of_a, of_second, 0));
+    gf_scheduler_start(of_a, 0, MS);
+    gf_scheduler_finish(of_a, 0, MS);
+    gf_task_free(of_a);
+    of_a = gf_container(a.tasks.next, struct gf_task, node);
+    assert_false(gf_scheduler_may_pass(of_a, of_b, 0));
+    assert_false(gf_scheduler_may_pass(of_a, of_second, 0)); /* of the same user */
+    assert_true(gf_scheduler_may_pass(of_a, of_b, 1));       /* another device */
+    assert_int_equal(run(&s, 2 * MS), 2);
+    of_b = gf_container(b.tasks.next, struct gf_task, node);
+    assert_true(gf_scheduler_may_pass(of_a, of_b, 0));
+    while ((of_a = next(&s, 0)) != NULL) {
+        gf_scheduler_remove(of_a);
+        gf_task_free(of_a);
+    }
+    gf_source_deinit(&a);
+    gf_source_deinit(&second);
+    gf_source_deinit(&b);
+    gf_scheduler_deinit(&s);
+}
+
 static void equals_take_turns(void **state)
 {
     UNUSED(state);
@@ -383,6 +421,7 @@ int main(void)
         cmocka_unit_test(devices_are_shared_one_by_one),
         cmocka_unit_test(who_comes_late_has_no_credit),
         cmocka_unit_test(a_light_user_is_next),
+        cmocka_unit_test(who_had_much_more_may_not_pass),
         cmocka_unit_test(equals_take_turns),
         cmocka_unit_test(a_task_that_waits_lets_others_pass),
         cmocka_unit_test(a_new_connection_is_no_new_user),

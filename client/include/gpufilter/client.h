@@ -187,6 +187,7 @@ typedef struct gpufilter_span {
     uint64_t begin_ns; /* on CLOCK_MONOTONIC */
     uint64_t length_ns;
 } gpufilter_span;
+
 /* Requests of gpufilter_submit whose answers were not taken, at most. */
 #define GPUFILTER_MAX_REQUESTS 1024u
 
@@ -347,16 +348,17 @@ int gpufilter_infer_text(const char *text, const gpufilter_view *operands, uint3
  * covers. Error: BAD_ARGUMENT when nothing has run yet. */
 int gpufilter_last_times(const gpufilter_client *client, gpufilter_times *times, gpufilter_error *err);
 
-/* Whether runs keep when they did what, 1 or 0, for gpufilter_last_spans; at first they do not. A run that does costs
+/* Whether runs that begin from now on keep when they did what, 1 or 0, for gpufilter_last_spans. A run that does costs
  * some microseconds more, and on a GPU some for each piece of work. BAD_ARGUMENT, FORKED; a daemon that is too old
  * refuses such runs with BAD_REQUEST. */
 int gpufilter_trace(gpufilter_client *client, int on, gpufilter_error *err);
 
-/* Copies out up to `room` spans of the last successful run and stores how many there are in all: first those of this
- * process, then those of the daemon, each in order of their begin or nearly so; none where the run kept none. span_size
- * is sizeof(gpufilter_span). Error: BAD_ARGUMENT. */
+/* Copies out up to `room` spans of the run that gpufilter_last_times tells of and stores how many there are in all:
+ * first those of this process, then those of the daemon, each in order of their begin or nearly so; none where the run
+ * kept none. span_size is sizeof(gpufilter_span). Error: BAD_ARGUMENT. */
 int gpufilter_last_spans(const gpufilter_client *client, gpufilter_span *spans, size_t span_size, uint32_t room,
                          uint32_t *ret_n, gpufilter_error *err);
+
 /* ---- Work without waiting ---- */
 
 /*
