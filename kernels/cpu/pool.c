@@ -8,7 +8,7 @@
 #include <pthread.h>
 #include <signal.h>
 #ifdef __SSE2__
-#include <emmintrin.h>
+#include <immintrin.h>
 #endif
 
 struct work {

@@ -3,63 +3,81 @@
 #include "gold_lines.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "gold_image.h"
 #include "gold_scan.h"
 #include "protocol/enums.h"
 
+union number {
+    gf_gold_int i;
+    double f;
+};
+
+/* Numbers of one dtype, read once since every result asks for them again. */
+struct numbers {
+    union number *at;
+    int64_t n;
+};
+
 /* Where the kernel stands over one result. */
 struct spot {
     const struct gf_gold_lines *lines;
-    const struct gf_gold_buf *in;
-    uint64_t sequence;
+    const struct numbers *elements, *taps;
     int64_t first; /* element under tap 0 */
 };
 
-static const void *tap_at(const struct spot *spot, uint64_t k)
+static void read_numbers(const struct gf_gold_buf *buf, uint32_t axis, uint64_t sequence, struct numbers *numbers)
 {
-    uint64_t taps = spot->in[1].view.width;
-    return gf_gold_element(&spot->in[1], GF_AXIS_ROWS, 0, spot->lines->flip ? taps - 1 - k : k);
+    uint32_t dtype = buf->view.dtype;
+    for (int64_t i = 0; i < numbers->n; i++) {
+        const void *at = gf_gold_element(buf, axis, sequence, (uint64_t)i);
+        if (gf_dtype_kind(dtype) == GF_KIND_FLOAT)
+            numbers->at[i].f = gf_gold_get_float(at, dtype);
+        else
+            numbers->at[i].i = gf_gold_get_int(at, dtype);
+    }
 }
 
-/* The element under tap k; NULL where a constant stands. *ret_is_tap is false where there is no tap. */
-static const void *element_at(const struct spot *spot, uint64_t k, bool *ret_is_tap)
+/* The element under tap k; where a constant stands *outside. False where there is no tap. */
+static bool element_at(const struct spot *spot, int64_t k, const union number *outside,
+                       const union number **ret_element)
 {
-    const struct gf_gold_lines *lines = spot->lines;
-    int64_t n = (int64_t)gf_gold_length(&spot->in->view, lines->axis), i = spot->first + (int64_t)k;
-    *ret_is_tap = !lines->bounded || (i >= 0 && i < n);
-    if (!*ret_is_tap)
-        return NULL;
-    i = gf_gold_border(lines->border, i, n);
-    return i < 0 ? NULL : gf_gold_element(spot->in, lines->axis, spot->sequence, (uint64_t)i);
+    int64_t n = spot->elements->n, i = spot->first + k;
+    bool inside = i >= 0 && i < n;
+    if (spot->lines->bounded && !inside)
+        return false;
+    if (!inside)
+        i = gf_gold_border(spot->lines->border, i, n);
+    *ret_element = i < 0 ? outside : &spot->elements->at[i];
+    return true;
 }
 
-static double float_chain(const struct spot *spot)
+static const union number *tap_at(const struct spot *spot, int64_t k)
 {
-    uint32_t dtype = spot->in->view.dtype;
+    return &spot->taps->at[spot->lines->flip ? spot->taps->n - 1 - k : k];
+}
+
+static double float_chain(const struct spot *spot, uint32_t dtype)
+{
+    const union number outside = {.f = spot->lines->outside}, *x;
     double acc = 0.0;
-    for (uint64_t k = 0; k < spot->in[1].view.width; k++) {
-        bool is_tap;
-        const void *at = element_at(spot, k, &is_tap);
-        double x = at != NULL ? gf_gold_get_float(at, dtype) : spot->lines->outside;
-        double w = gf_gold_get_float(tap_at(spot, k), dtype);
-        if (is_tap)
-            acc = dtype == GF_F32 ? (double)fmaf((float)x, (float)w, (float)acc) : fma(x, w, acc);
+    for (int64_t k = 0; k < spot->taps->n; k++) {
+        if (!element_at(spot, k, &outside, &x))
+            continue;
+        double w = tap_at(spot, k)->f;
+        acc = dtype == GF_F32 ? (double)fmaf((float)x->f, (float)w, (float)acc) : fma(x->f, w, acc);
     }
     return acc;
 }
 
 static gf_gold_int whole_chain(const struct spot *spot)
 {
-    uint32_t dtype = spot->in->view.dtype;
+    const union number outside = {.i = (gf_gold_int)spot->lines->outside}, *x;
     gf_gold_int acc = 0;
-    for (uint64_t k = 0; k < spot->in[1].view.width; k++) {
-        bool is_tap;
-        const void *at = element_at(spot, k, &is_tap);
-        gf_gold_int x = at != NULL ? gf_gold_get_int(at, dtype) : (gf_gold_int)spot->lines->outside;
-        if (is_tap)
-            acc += x * gf_gold_get_int(tap_at(spot, k), dtype);
-    }
+    for (int64_t k = 0; k < spot->taps->n; k++)
+        if (element_at(spot, k, &outside, &x))
+            acc += x->i * tap_at(spot, k)->i;
     return acc;
 }
 
@@ -89,14 +107,24 @@ enum gf_status gf_gold_lines(const struct gf_op *op, const struct gf_gold_lines 
     bool is_float = gf_dtype_kind(in->view.dtype) == GF_KIND_FLOAT;
     if (!is_float && lines->refuses && overflows(lines, in))
         return gf_error_set(err, GF_E_RESULT_OVERFLOW, "%s: sums may not fit i64", op->name);
-    for (uint64_t s = 0; s < gf_gold_scan_sequences(&out->view, lines->axis); s++)
+    struct numbers elements = {NULL, (int64_t)gf_gold_length(&in->view, lines->axis)};
+    struct numbers taps = {NULL, (int64_t)in[1].view.width};
+    union number gf_cleanup(gf_freep) *room = calloc((size_t)(elements.n + taps.n), sizeof(*room));
+    if (room == NULL)
+        return gf_error_set(err, GF_E_NO_MEMORY, "no memory for the gold of %s", op->name);
+    elements.at = room;
+    taps.at = room + elements.n;
+    read_numbers(&in[1], GF_AXIS_ROWS, 0, &taps);
+    for (uint64_t s = 0; s < gf_gold_scan_sequences(&out->view, lines->axis); s++) {
+        read_numbers(in, lines->axis, s, &elements);
         for (uint64_t i = 0; i < gf_gold_length(&out->view, lines->axis); i++) {
-            struct spot spot = {lines, in, s, (int64_t)i - lines->shift};
+            struct spot spot = {lines, &elements, &taps, (int64_t)i - lines->shift};
             void *to = gf_gold_element(out, lines->axis, s, i);
             if (is_float)
-                gf_gold_put_float(to, out->view.dtype, float_chain(&spot));
+                gf_gold_put_float(to, out->view.dtype, float_chain(&spot, in->view.dtype));
             else
                 gf_gold_put_int(to, out->view.dtype, (uint64_t)whole_chain(&spot));
         }
+    }
     return GF_OK;
 }
