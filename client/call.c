@@ -14,6 +14,7 @@ void gf_call_init(struct gf_call *c)
     memset(c->coefs, 0, sizeof(c->coefs));
     memcpy(c->program.device, "auto", sizeof("auto"));
     c->program.deadline_ms = 0;
+    c->program.part = c->program.n_parts = 0;
 }
 
 void gf_call_deinit(struct gf_call *c)

@@ -170,6 +170,19 @@ static struct gf_task *find_task(struct gf_worker *w, uint64_t number)
     return NULL;
 }
 
+/* What does not fit a GPU runs on the CPU, where the device was ours to choose. */
+static bool run_elsewhere(struct gf_dispatcher *d, struct gf_task *task, const struct gf_error *error)
+{
+    struct gf_worker *cpu = gf_workers_find(d->workers, GF_CPU);
+    if (error->status != GF_E_NO_DEVICE_MEMORY || task->device != GF_ANY_DEVICE || task->worker == cpu || !cpu ||
+        !gf_worker_hopeful(cpu) || !task->session || task->cancelled)
+        return false;
+    task->device = cpu->index;
+    task->too_large = true;
+    gf_scheduler_push(task->source, task, true);
+    return true;
+}
+
 static void on_answer(void *data, struct gf_worker *w, const struct gf_header *header, const uint8_t *body)
 {
     struct gf_dispatcher *d = data;
@@ -199,7 +212,8 @@ static void on_answer(void *data, struct gf_worker *w, const struct gf_header *h
         answer(d, task, &reply, NULL);
     } else {
         unload(task, spent(task));
-        answer(d, task, NULL, &error);
+        if (!run_elsewhere(d, task, &error))
+            answer(d, task, NULL, &error);
     }
     pump(d);
 }

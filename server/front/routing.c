@@ -206,6 +206,7 @@ void gf_routing_decided(const struct gf_workers *ws, const struct gf_worker *w, 
     if (task->device != GF_ANY_DEVICE) {
         gf_text_append(task->why, sizeof(task->why), "%s",
                        task->deaths > 0                    ? " (run again, since a worker died)"
+                       : task->too_large                   ? " (too large for a GPU's memory)"
                        : task->n_reads + task->n_makes > 0 ? " (where its buffers are)"
                                                            : " (as asked for)");
         return;

@@ -4,8 +4,9 @@
  * operand 0 (of a part only to its rows), keeps resident buffers, and does nothing without being told to. It connects
  * to the socket named by $GF_FAKE_CONTROL, writes one line per event there ("start DEVICE PID", "job NUMBER", "cancel
  * NUMBER", "map KEY", "unmap KEY", "free KEY") and obeys single letters: a: answer the oldest job; A: answer everything
- * from now on; c: answer it CANCELLED; e: answer it with an error; k: die; n: say that there is no device and end; h:
- * say hello; l: say the device is lost. Without that variable it says hello and answers everything.
+ * from now on; c: answer it CANCELLED; e: answer it with an error; m: one that says the device has no memory; k: die;
+ * n: say that there is no device and end; h: say hello; l: say the device is lost. Without that variable it says hello
+ * and answers everything.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -211,6 +212,8 @@ static void obey(char letter)
         say_error(take_job().number, GF_E_CANCELLED, "cancelled");
     else if (letter == 'e')
         say_error(take_job().number, GF_E_BAD_PARAM, "the mask is not finite");
+    else if (letter == 'm')
+        say_error(take_job().number, GF_E_NO_DEVICE_MEMORY, "64 GiB are needed, 1 is free");
     else if (letter == 'l')
         say_error(me.jobs[0].number, GF_E_DEVICE_LOST, "illegal address");
     else if (letter == 'h')

@@ -114,6 +114,26 @@ static void auto_takes_the_device_that_is_done_first(void **state)
     pair_stop(&p);
 }
 
+static void what_does_not_fit_a_gpu_runs_on_the_cpu(void **state)
+{
+    UNUSED(state);
+    struct pair p;
+    char why[GF_MAX_WHY + 1];
+    pair_start(&p);
+    send_long(p.fd, 2, "auto");
+    fake_expect(&p.gpu, "job");
+    fake_tell(&p.gpu, 'm');
+    fake_expect(&p.cpu, "job");
+    fake_tell(&p.cpu, 'a');
+    expect_why(p.fd, 2, "cpu", why);
+    assert_non_null(strstr(why, " ms (too large for a GPU's memory)"));
+    send_long(p.fd, 3, "cuda:0"); /* who asks for it gets its answer */
+    fake_expect(&p.gpu, "job");
+    fake_tell(&p.gpu, 'm');
+    expect_error(p.fd, 3, GF_E_NO_DEVICE_MEMORY, "64 GiB are needed");
+    pair_stop(&p);
+}
+
 static void what_a_device_has_counts(void **state)
 {
     UNUSED(state);
@@ -247,6 +267,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(auto_takes_the_device_that_is_done_first),
+        cmocka_unit_test(what_does_not_fit_a_gpu_runs_on_the_cpu),
         cmocka_unit_test(what_a_device_has_counts),
         cmocka_unit_test(a_short_request_passes_a_flood_of_long_ones),
         cmocka_unit_test(a_long_request_is_not_passed_for_ever),
