@@ -6,6 +6,7 @@
  * we are faster). Options: --side N (16384 by default), --runs N, --only TEXT (cases whose name contains it).
  */
 #include <algorithm>
+#include <chrono>
 #include <functional>
 #include <stdio.h>
 #include <stdlib.h>
@@ -130,15 +131,32 @@ void fill(const bench &b, char *to, uint32_t dtype)
               "filling");
 }
 
-float timed(const bench &b, const std::function<void()> &f)
+__global__ void wait_kernel(uint64_t nanoseconds)
 {
-    float ms = 0;
+    uint64_t start, now;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(start));
+    do
+        asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+    while (now - start < nanoseconds);
+}
+
+/* Milliseconds of the device, and of the host until everything is in the stream. */
+struct times_of {
+    float device, host;
+};
+
+struct times_of timed(const bench &b, const std::function<void()> &f)
+{
+    struct times_of t;
+    wait_kernel<<<1, 1, 0, b.lane->main>>>(100000);
     check(cudaEventRecord(b.start, b.lane->main), "event");
+    const auto before = std::chrono::steady_clock::now();
     f();
+    t.host = std::chrono::duration<float, std::milli>(std::chrono::steady_clock::now() - before).count();
     check(cudaEventRecord(b.end, b.lane->main), "event");
     check(cudaEventSynchronize(b.end), "running");
-    check(cudaEventElapsedTime(&ms, b.start, b.end), "event");
-    return ms;
+    check(cudaEventElapsedTime(&t.device, b.start, b.end), "event");
+    return t;
 }
 
 float median(std::vector<float> v)
@@ -291,22 +309,25 @@ void run_case(bench &b, const bench_case &c)
             die(name, err.text);
     };
     const uint64_t n = width * b.side * c.channels;
-    std::vector<float> ms, peers, ratios;
+    std::vector<float> ms, peers, ratios, host, peers_host;
     for (uint32_t i = 0; i < b.runs + 2; i++) {
-        const float a = timed(b, ours);
-        const float p = c.other == peer::none ? 0 : timed(b, [&] { check(cub_any(b, c, n), "CUB"); });
+        const struct times_of a = timed(b, ours);
+        const struct times_of p =
+            c.other == peer::none ? times_of{} : timed(b, [&] { check(cub_any(b, c, n), "CUB"); });
         if (i < 2)
             continue;
-        ms.push_back(a);
-        peers.push_back(p);
-        ratios.push_back(p / a);
+        ms.push_back(a.device);
+        host.push_back(a.host);
+        peers.push_back(p.device);
+        peers_host.push_back(p.host);
+        ratios.push_back(p.device / a.device);
     }
     const double bytes = static_cast<double>(n * gf_dtype_size(c.dtype) * step.op->n_required);
     const double t = median(ms);
-    printf("%-48s %8.1f us %6.2f TB/s", name, t * 1e3, bytes / t * 1e-9);
+    printf("%-48s %8.1f us %6.2f TB/s host %4.1f us", name, t * 1e3, bytes / t * 1e-9, median(host) * 1e3);
     if (c.other != peer::none)
-        printf("   CUB %8.1f us %6.2f TB/s, ratio %5.2f", median(peers) * 1e3, bytes / median(peers) * 1e-9,
-               median(ratios));
+        printf("   CUB %8.1f us %6.2f TB/s host %4.1f us, ratio %5.2f", median(peers) * 1e3,
+               bytes / median(peers) * 1e-9, median(peers_host) * 1e3, median(ratios));
     printf("\n");
 }
 
