@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What the benches that run CUB beside our kernels share: a device with room for data, a case of an op on data that
- * lies there, and timing both by turns. A case prints a line: median time between events, bytes per second, how often
- * CUB's time fits ours (above 1: we are faster). Options of every such bench: --side N (16384 by default), --runs N,
+ * lies there, and timing both by turns. A case prints a line: median time between events, bytes per second, what the
+ * host took to put it into the stream, how often CUB's time fits ours (above 1: we are faster). Options of every such
+ * bench: --side N (16384 by default), --runs N,
  * --only TEXT (cases whose name contains it).
  */
 #ifndef GF_BENCH_PEER_CUH
 #define GF_BENCH_PEER_CUH
 
 #include <algorithm>
+#include <chrono>
 #include <functional>
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,15 +72,33 @@ inline void repeat(const place &b, char *to, const std::vector<uint32_t> &block)
         check(cudaMemcpy(to + at, block.data(), std::min(size, b.bytes - at), cudaMemcpyHostToDevice), "filling");
 }
 
-inline float timed(const place &b, const std::function<void()> &f)
+inline __global__ void wait_kernel(uint64_t nanoseconds)
 {
-    float ms = 0;
+    uint64_t start, now;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(start));
+    do
+        asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+    while (now - start < nanoseconds);
+}
+
+/* Milliseconds of the device, and of the host until everything is in the stream. */
+struct times_of {
+    float device, host;
+};
+
+/* The device waits first, so that it finds everything in the stream. */
+inline times_of timed(const place &b, const std::function<void()> &f)
+{
+    times_of t;
+    wait_kernel<<<1, 1, 0, b.lane->main>>>(100000);
     check(cudaEventRecord(b.start, b.lane->main), "event");
+    const auto before = std::chrono::steady_clock::now();
     f();
+    t.host = std::chrono::duration<float, std::milli>(std::chrono::steady_clock::now() - before).count();
     check(cudaEventRecord(b.end, b.lane->main), "event");
     check(cudaEventSynchronize(b.end), "running");
-    check(cudaEventElapsedTime(&ms, b.start, b.end), "event");
-    return ms;
+    check(cudaEventElapsedTime(&t.device, b.start, b.end), "event");
+    return t;
 }
 
 inline float median(std::vector<float> v)
@@ -155,21 +175,23 @@ inline void run_ours(const place &b, const work &w, uint32_t unwanted)
 inline void compare(const place &b, const char *name, double bytes, const std::function<void()> &ours,
                     const std::function<cudaError_t()> &peer)
 {
-    std::vector<float> ms, peers, ratios;
+    std::vector<float> ms, host, peers, peers_host, ratios;
     for (uint32_t i = 0; i < b.runs + 2; i++) {
-        const float a = timed(b, ours);
-        const float p = peer ? timed(b, [&] { check(peer(), "CUB"); }) : 0;
+        const times_of a = timed(b, ours);
+        const times_of p = peer ? timed(b, [&] { check(peer(), "CUB"); }) : times_of{};
         if (i < 2)
             continue;
-        ms.push_back(a);
-        peers.push_back(p);
-        ratios.push_back(p / a);
+        ms.push_back(a.device);
+        host.push_back(a.host);
+        peers.push_back(p.device);
+        peers_host.push_back(p.host);
+        ratios.push_back(p.device / a.device);
     }
     const double t = median(ms);
-    printf("%-56s %8.1f us %6.2f TB/s", name, t * 1e3, bytes / t * 1e-9);
+    printf("%-56s %8.1f us %6.2f TB/s host %4.1f us", name, t * 1e3, bytes / t * 1e-9, median(host) * 1e3);
     if (peer)
-        printf("   CUB %8.1f us %6.2f TB/s, ratio %5.2f", median(peers) * 1e3, bytes / median(peers) * 1e-9,
-               median(ratios));
+        printf("   CUB %8.1f us %6.2f TB/s host %4.1f us, ratio %5.2f", median(peers) * 1e3,
+               bytes / median(peers) * 1e-9, median(peers_host) * 1e3, median(ratios));
     printf("\n");
 }
 

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Parts to fewer parts, and to results (docs/numerics.md 8), for what goes along rows: a block of 128 threads is the
- * 128 lanes of 4096 parts. Called by reduction.c after the pass over the data.
+ * 128 lanes of 4096 parts, or, where the order is free, a block of 512 takes all of a sequence. Called by reduction.c
+ * after the pass over the data.
  */
 #include "reduce_segments.h"
+#include "reduction_tail.cuh"
 
 namespace
 {
 
-constexpr int finish_threads = 256;
+using namespace gf_reduction_kernels;
+
+constexpr int few_threads = 256, gather_threads = 512;
 constexpr uint32_t most_few = 32; /* parts that a warp folds */
 constexpr unsigned max_blocks = 1u << 20;
 
@@ -36,76 +40,120 @@ struct level {
     uint64_t *fault;
 };
 
-/* The results of a sequence, by one thread. */
-static __device__ __noinline__ void emit(const struct gf_reduction &r, const struct gf_reduce_target &target,
-                                         uint64_t sequence, const struct gf_part &part, uint64_t *fault)
-{
-    if (!gf_reduce_emit(&r, &target, sequence, &part))
-        atomicMin(reinterpret_cast<unsigned long long *>(fault), static_cast<unsigned long long>(sequence));
-}
+/* Parts in memory of which there are `total`: n of them from `base` on, `pitch` apart. */
+struct parts {
+    const uint64_t *words;
+    uint64_t total, base, pitch;
+    uint32_t n;
+};
 
-/* n parts that get(index) gives, at most 4096, by the tree, in thread 0; `lanes` has room for half of its threads. */
-template <unsigned want, class F>
-__device__ __forceinline__ struct gf_part tree_of(bool real, uint32_t n, uint64_t *lanes, F &&get)
+/* Joins every `step`-th part from i on to those before, in that order: `ahead` at a time while there are so many,
+ * without a branch between their loads, then half as many, and so on. */
+template <unsigned want, uint32_t step, uint32_t ahead>
+__device__ __forceinline__ void chain_from(bool real, const struct parts &p, uint32_t i, struct gf_part *ret)
 {
-    constexpr uint32_t n_words = gf_part_words(want), ahead = n_words <= 4 ? 8 : 2;
-    const unsigned lane = threadIdx.x;
-    struct gf_part part = gf_part_empty();
-    uint32_t i = lane;
-    for (; i + (ahead - 1) * GF_TREE_LANES < n; i += ahead * GF_TREE_LANES) {
+    for (; i + (ahead - 1) * step < p.n; i += ahead * step) {
         struct gf_part more[ahead];
 #pragma unroll
         for (uint32_t k = 0; k < ahead; k++)
-            more[k] = get(i + k * GF_TREE_LANES);
+            more[k] = gf_part_load(want, p.words, p.total, p.base + (i + k * step) * p.pitch);
 #pragma unroll
         for (uint32_t k = 0; k < ahead; k++)
-            gf_part_join(want, real, &part, &more[k]);
+            gf_part_join(want, real, ret, &more[k]);
     }
-    for (; i < n; i += GF_TREE_LANES) {
-        const struct gf_part more = get(i);
+    if constexpr (ahead > 1)
+        chain_from<want, step, ahead / 2>(real, p, i, ret);
+}
+
+template <unsigned want, uint32_t step>
+__device__ __forceinline__ struct gf_part chain_of(bool real, const struct parts &p, uint32_t first)
+{
+    constexpr uint32_t n_words = gf_part_words(want), ahead = n_words == 1 ? 32 : n_words <= 4 ? 8 : 4;
+    struct gf_part part = gf_part_empty();
+    chain_from<want, step, ahead>(real, p, first, &part);
+    return part;
+}
+
+/* At most 4096 parts by the tree, in thread 0; `lanes` has room for one of each. */
+template <unsigned want>
+__device__ __forceinline__ struct gf_part tree_of(bool real, const struct parts &p, uint64_t *lanes)
+{
+    const unsigned lane = threadIdx.x;
+    struct gf_part part = chain_of<want, GF_TREE_LANES>(real, p, lane);
+    gf_part_store(want, lanes, GF_TREE_LANES, lane, &part);
+    __syncthreads();
+    if (lane < warp) {
+        const auto join = [&](struct gf_part a, unsigned other) {
+            const struct gf_part b = gf_part_load(want, lanes, GF_TREE_LANES, other);
+            gf_part_join(want, real, &a, &b);
+            return a;
+        };
+        part = join(part, lane + 2 * warp);
+        const struct gf_part more = join(gf_part_load(want, lanes, GF_TREE_LANES, lane + warp), lane + 3 * warp);
         gf_part_join(want, real, &part, &more);
+        join_warp<want>(real, &part);
     }
-    for (unsigned half = GF_TREE_LANES / 2; half > 0; half /= 2) {
-        if (lane >= half && lane < 2 * half)
-            gf_part_store(want, lanes, GF_TREE_LANES / 2, lane - half, &part);
-        __syncthreads();
-        if (lane < half) {
-            const struct gf_part more = gf_part_load(want, lanes, GF_TREE_LANES / 2, lane);
-            gf_part_join(want, real, &part, &more);
-        }
-        __syncthreads();
-    }
+    __syncthreads();
     return part;
 }
 
 /* Item: one part that is made. */
 template <unsigned want>
-__global__ void __launch_bounds__(GF_TREE_LANES)
+__global__ void __launch_bounds__(GF_TREE_LANES, 1)
     tree_kernel(const __grid_constant__ struct level l, const __grid_constant__ struct gf_reduction r,
                 const __grid_constant__ struct gf_reduce_target target)
 {
-    __shared__ uint64_t lanes[gf_part_words(want) * (GF_TREE_LANES / 2)];
+    __shared__ uint64_t lanes[gf_part_words(want) * GF_TREE_LANES];
+    let_next_begin();
+    wait_for_before();
     for (uint64_t item = blockIdx.x; item < l.made * l.sequences; item += gridDim.x) {
         const uint64_t sequence = l.made == 1 ? item : item / l.made,
                        first = (item - sequence * l.made) * GF_TREE_CHUNK;
         const uint64_t left = l.n - first, total = l.n * l.sequences, base = sequence * l.n + first;
         const uint32_t n = left < GF_TREE_CHUNK ? static_cast<uint32_t>(left) : GF_TREE_CHUNK;
-        const struct gf_part part = tree_of<want>(
-            gf_is_float(r.dtype), n, lanes, [&](uint32_t i) { return gf_part_load(want, l.in, total, base + i); });
+        const struct gf_part part = tree_of<want>(gf_is_float(r.dtype), {l.in, total, base, 1, n}, lanes);
         if (threadIdx.x == 0 && l.made > 1)
             gf_part_store(want, l.out, l.made * l.sequences, item, &part);
         if (threadIdx.x == 0 && l.made == 1)
-            emit(r, target, sequence, part, l.fault);
+            emit<want>(r, target, sequence, part, l.fault);
+    }
+}
+
+/* Item: a sequence whose parts join in any order. */
+template <unsigned want>
+__global__ void __launch_bounds__(gather_threads, 1)
+    gather_kernel(const __grid_constant__ struct level l, const __grid_constant__ struct gf_reduction r,
+                  const __grid_constant__ struct gf_reduce_target target)
+{
+    constexpr int n_warps = gather_threads / warp;
+    __shared__ uint64_t room[gf_part_words(want) * n_warps];
+    const bool real = gf_is_float(r.dtype);
+    const unsigned w = threadIdx.x / warp, t = threadIdx.x % warp;
+    wait_for_before();
+    for (uint64_t item = blockIdx.x; item < l.sequences; item += gridDim.x) {
+        const struct parts parts = {l.in, l.n * l.sequences, item * l.n, 1, static_cast<uint32_t>(l.n)};
+        struct gf_part part = chain_of<want, gather_threads>(real, parts, threadIdx.x);
+        join_warp<want>(real, &part);
+        if (t == 0)
+            gf_part_store(want, room, n_warps, w, &part);
+        __syncthreads();
+        if (w == 0) {
+            part = gf_part_load(want, room, n_warps, t % n_warps);
+            join_warp<want, n_warps>(real, &part);
+        }
+        if (threadIdx.x == 0)
+            emit<want>(r, target, item, part, l.fault);
+        __syncthreads();
     }
 }
 
 /* Item: a place of a level of long segments, of a channel. */
 template <unsigned want>
-__global__ void __launch_bounds__(GF_TREE_LANES)
+__global__ void __launch_bounds__(GF_TREE_LANES, 1)
     cut_kernel(const __grid_constant__ struct gf_reduce_cut cut, const __grid_constant__ struct gf_cuda_cut_level l,
                uint32_t channels, bool real, uint64_t *results)
 {
-    __shared__ uint64_t lanes[gf_part_words(want) * (GF_TREE_LANES / 2)];
+    __shared__ uint64_t lanes[gf_part_words(want) * GF_TREE_LANES];
     for (uint64_t item = blockIdx.x; item < l.out_n * channels; item += gridDim.x) {
         const uint64_t place = item / channels, channel = item - place * channels, j = gf_cut_at(&cut, place, l.level);
         const uint64_t first = (place - gf_cut_base(&cut, j, l.level)) * GF_TREE_CHUNK;
@@ -115,9 +163,7 @@ __global__ void __launch_bounds__(GF_TREE_LANES)
         const uint64_t base = (gf_cut_base(&cut, j, l.level - 1) + first) * channels + channel;
         const uint32_t n = before - first < GF_TREE_CHUNK ? static_cast<uint32_t>(before - first) : GF_TREE_CHUNK;
         const uint64_t *in = static_cast<const uint64_t *>(l.in);
-        const struct gf_part part = tree_of<want>(real, n, lanes, [&](uint32_t i) {
-            return gf_part_load(want, in, l.in_n * channels, base + i * static_cast<uint64_t>(channels));
-        });
+        const struct gf_part part = tree_of<want>(real, {in, l.in_n * channels, base, channels, n}, lanes);
         if (threadIdx.x == 0 && made > 1)
             gf_part_store(want, static_cast<uint64_t *>(l.out), l.out_n * channels, item, &part);
         if (threadIdx.x == 0 && made == 1)
@@ -126,7 +172,7 @@ __global__ void __launch_bounds__(GF_TREE_LANES)
 }
 
 /* Item: a segment of a channel. */
-__global__ void __launch_bounds__(finish_threads)
+__global__ void __launch_bounds__(few_threads)
     cut_finish_kernel(const __grid_constant__ struct gf_cuda_sequences s,
                       const __grid_constant__ struct gf_reduce_cut cut, const uint64_t *results)
 {
@@ -134,19 +180,20 @@ __global__ void __launch_bounds__(finish_threads)
     for (uint64_t i = static_cast<uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < n; i += step) {
         struct gf_reduction r = s.r;
         r.n = gf_cut_length(&cut, i / s.channels);
-        emit(r, s.target, i, gf_part_load(r.want, results, n, i), s.fault);
+        emit_any(r, s.target, i, gf_part_load(r.want, results, n, i), s.fault);
     }
 }
 
-/* Item: the 2 ... 32 parts of a sequence to its results, for as many threads of a warp, rounded up to a power of 2. */
+/* Item: the 1 ... 32 parts of a sequence to its results, for as many threads of a warp, rounded up to a power of 2. */
 template <unsigned want>
-__global__ void __launch_bounds__(finish_threads)
+__global__ void __launch_bounds__(few_threads)
     few_kernel(const __grid_constant__ struct level l, const __grid_constant__ struct gf_reduction r,
                const __grid_constant__ struct gf_reduce_target target, uint32_t width)
 {
     constexpr uint32_t n_words = gf_part_words(want);
-    const uint32_t own = threadIdx.x % width, per_block = finish_threads / width;
+    const uint32_t own = threadIdx.x % width, per_block = few_threads / width;
     const bool real = gf_is_float(r.dtype);
+    wait_for_before();
     for (uint64_t block = blockIdx.x; block * per_block < l.sequences; block += gridDim.x) {
         const uint64_t sequence = block * per_block + threadIdx.x / width;
         struct gf_part part = gf_part_empty();
@@ -163,41 +210,35 @@ __global__ void __launch_bounds__(finish_threads)
                 gf_part_join(want, real, &part, &more);
         }
         if (own == 0 && sequence < l.sequences)
-            emit(r, target, sequence, part, l.fault);
+            emit<want>(r, target, sequence, part, l.fault);
     }
-}
-
-__global__ void __launch_bounds__(finish_threads)
-    finish_kernel(const __grid_constant__ struct level l, const __grid_constant__ struct gf_reduction r,
-                  const __grid_constant__ struct gf_reduce_target target)
-{
-    const uint64_t step = static_cast<uint64_t>(gridDim.x) * blockDim.x;
-    for (uint64_t i = static_cast<uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < l.sequences; i += step)
-        emit(r, target, i, gf_part_load(r.want, l.in, l.sequences, i), l.fault);
 }
 
 template <unsigned want>
-void launch(const struct level &l, const struct gf_reduction &r, const struct gf_reduce_target &target,
-            cudaStream_t stream)
+cudaError_t launch(const struct level &l, const struct gf_reduction &r, const struct gf_reduce_target &target,
+                   cudaStream_t stream)
 {
     if (l.n <= most_few) {
-        uint32_t width = 2;
+        uint32_t width = 1;
         while (width < l.n)
             width *= 2;
-        few_kernel<want>
-            <<<blocks_for(l.sequences * width, finish_threads), finish_threads, 0, stream>>>(l, r, target, width);
-        return;
+        return follow(few_kernel<want>, blocks_for(l.sequences * width, few_threads), few_threads, stream, l, r, target,
+                      width);
     }
-    tree_kernel<want><<<blocks_for(l.made * l.sequences, 1), GF_TREE_LANES, 0, stream>>>(l, r, target);
+    if constexpr (is_exact<want>)
+        return follow(gather_kernel<want>, blocks_for(l.sequences, 1), gather_threads, stream, l, r, target);
+    else
+        return follow(tree_kernel<want>, blocks_for(l.made * l.sequences, 1), GF_TREE_LANES, stream, l, r, target);
 }
 
 /* Launches the one of the sets that is wanted. */
 template <unsigned... sets>
-cudaError_t launch_one_of(const struct level &l, const struct gf_reduction &r, const struct gf_reduce_target &target,
-                          cudaStream_t stream)
+cudaError_t launch_one_of(uint32_t want, const struct level &l, const struct gf_reduction &r,
+                          const struct gf_reduce_target &target, cudaStream_t stream)
 {
-    const bool found = ((r.want == sets && (launch<sets>(l, r, target, stream), true)) || ...);
-    return found ? cudaPeekAtLastError() : cudaErrorInvalidValue;
+    cudaError_t error = cudaErrorInvalidValue;
+    (void)((want == sets && (error = launch<sets>(l, r, target, stream), true)) || ...);
+    return error;
 }
 
 } // namespace
@@ -206,17 +247,14 @@ extern "C" cudaError_t gf_cuda_parts_launch(const struct gf_cuda_sequences *s, c
                                             uint64_t *out, cudaStream_t stream)
 {
     const struct level l = {in, n, (n - 1) / GF_TREE_CHUNK + 1, out, s->lines * s->channels, s->fault};
-    if (n == 1) {
-        finish_kernel<<<blocks_for(l.sequences, finish_threads), finish_threads, 0, stream>>>(l, s->r, s->target);
-        return cudaPeekAtLastError();
-    }
     return launch_one_of<GF_WANT_NAN | GF_WANT_TREE_SUM, GF_WANT_NAN | GF_WANT_TREE_PRODUCT,
                          GF_WANT_NAN | GF_WANT_TREE_ABS, GF_WANT_NAN | GF_WANT_TREE_SQUARES,
                          GF_WANT_NAN | GF_WANT_SPREAD, GF_WANT_NAN | GF_WANT_NONZERO, GF_WANT_NAN | GF_WANT_EXTREMES,
                          GF_WANT_SUM, GF_WANT_PRODUCT, GF_WANT_ABS, GF_WANT_SUM | GF_WANT_SQUARES, GF_WANT_TREE_SQUARES,
-                         GF_WANT_SPREAD, GF_WANT_NONZERO, GF_WANT_EXTREMES, GF_WANT_DOT, compared, float_stats,
-                         short_stats, short_stats | GF_WANT_ABS, wide_stats, wide_stats | GF_WANT_ABS>(
-        l, s->r, s->target, stream);
+                         GF_WANT_SPREAD, GF_WANT_NONZERO, GF_WANT_EXTREMES, GF_WANT_DOT, GF_WANT_TREE_SUM,
+                         GF_WANT_TREE_PRODUCT, GF_WANT_TREE_ABS, compared, float_stats, short_stats,
+                         short_stats | GF_WANT_ABS, wide_stats, wide_stats | GF_WANT_ABS>(s->kept, l, s->r, s->target,
+                                                                                          stream);
 }
 
 /* The same of parts of long segments, which reduce alone has. */
@@ -247,7 +285,6 @@ extern "C" cudaError_t gf_cuda_cut_parts_launch(const struct gf_cuda_sequences *
 extern "C" cudaError_t gf_cuda_cut_finish_launch(const struct gf_cuda_sequences *s, const struct gf_reduce_cut *cut,
                                                  const uint64_t *results, cudaStream_t stream)
 {
-    cut_finish_kernel<<<blocks_for(cut->n * s->channels, finish_threads), finish_threads, 0, stream>>>(*s, *cut,
-                                                                                                       results);
+    cut_finish_kernel<<<blocks_for(cut->n * s->channels, few_threads), few_threads, 0, stream>>>(*s, *cut, results);
     return cudaPeekAtLastError();
 }

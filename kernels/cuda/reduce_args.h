@@ -15,6 +15,9 @@ extern "C" {
 /* Rows of a column that a block of threads takes: 64 of the tree's blocks. */
 #define GF_CUDA_COLUMN_ROWS (GF_TREE_ROWS * GF_TREE_ROWS)
 #define GF_CUDA_COLUMN_TILE 32u
+/* Warps of a block of the pass over rows, and how many parts that pass leaves of all sequences if the order is free. */
+#define GF_CUDA_CHUNK_WARPS 8u
+#define GF_CUDA_EXACT_PARTS 2048u
 
 /* All sequences of a request. Lines are rows, columns, or one line of everything; a line that is no column has a
  * sequence per channel. */
@@ -26,8 +29,13 @@ struct gf_cuda_sequences {
     uint64_t lines, chunks;  /* chunks of a sequence */
     uint32_t channels, span; /* span: elements of a chunk */
     bool columns, omit;
-    uint64_t *parts;    /* chunk beside chunk of a sequence; of columns level by level, row of chunks by row */
-    uint32_t *counters; /* columns: parts that are there, per part of the next levels; 0 at first */
+    bool whole;             /* sequences are so short and few that blocks of threads make results of whole ones */
+    bool pixels;            /* a warp takes all channels of a chunk: those of 8 and 16 bits are side by side in words */
+    uint32_t warps;         /* of a block that have a chunk */
+    uint64_t blocks, items; /* blocks that share a sequence, if all is exact; items of the pass over the data */
+    uint32_t kept;          /* quantities of a part in memory */
+    uint64_t *parts;        /* side by side of a sequence; of columns level by level, row of chunks by row */
+    uint32_t *counters;     /* columns: parts that are there, per part of the next levels; 0 at first */
     struct gf_reduction r;
     struct gf_reduce_target target;
     uint64_t *fault;
@@ -39,7 +47,8 @@ gf_cuda_reduce_fn gf_cuda_reduce_launch, gf_cuda_stats_launch, gf_cuda_dot_launc
 /* reduce along columns. In reduce_columns.cu. */
 gf_cuda_reduce_fn gf_cuda_reduce_columns_launch;
 
-/* n parts of each sequence to as many as that makes of 4096; if that is one, to results. In parts.cu. */
+/* n parts of each sequence to as many as that makes of 4096, or of all where the order is free; if that is one, to
+ * results. In parts.cu. */
 cudaError_t gf_cuda_parts_launch(const struct gf_cuda_sequences *s, const uint64_t *in, uint64_t n, uint64_t *out,
                                  cudaStream_t stream);
 /* affine and matmul2, to results. In compose.cu. */

@@ -18,6 +18,10 @@ static uint64_t count_parts(const struct gf_cuda_sequences *s, uint64_t *ret_cou
 {
     uint64_t n = s->chunks, parts = 0, counters = 0, sequences = s->lines * s->channels;
     *ret_counters = 0;
+    if (s->whole)
+        return 0;
+    if (s->blocks > 0)
+        return sequences * s->blocks;
     if (!s->columns || gf_is_compose(s->r.op))
         return sequences * (n + divide_up(n, GF_TREE_CHUNK));
     for (; n > 1; n = divide_up(n, GF_TREE_ROWS)) {
@@ -48,6 +52,31 @@ static enum gf_status take_room(struct gf_cuda_call *call, struct gf_cuda_sequen
                           err);
 }
 
+/* How the pass over rows is shared among blocks of threads, and what it leaves. */
+static void share_out(struct gf_cuda_sequences *s, size_t size, uint32_t units)
+{
+    const uint32_t of_trees = GF_WANT_TREE_SUM | GF_WANT_TREE_PRODUCT | GF_WANT_TREE_ABS | GF_WANT_TREE_SQUARES |
+                              GF_WANT_SPREAD | GF_WANT_DOT;
+    s->pixels = size <= 2 && s->channels > 1;
+    s->kept = s->r.want;
+    if (!s->omit && (s->r.want & (GF_WANT_EXTREMES | GF_WANT_NONZERO)) == 0)
+        s->kept &= ~(uint32_t)GF_WANT_NAN; /* it is in the trees, and nobody counts it */
+    uint64_t sequences = s->lines * s->channels, chunks = s->chunks * (s->pixels ? s->lines : sequences);
+    uint64_t fair = divide_up(chunks, units); /* so that no unit is idle */
+    s->warps = fair < GF_CUDA_CHUNK_WARPS ? (uint32_t)fair : GF_CUDA_CHUNK_WARPS;
+    s->items = divide_up(chunks, s->warps);
+    uint64_t groups = divide_up(s->chunks, s->warps);
+    if (s->chunks > GF_CUDA_CHUNK_WARPS && (s->r.want & of_trees) == 0) {
+        uint64_t most = divide_up(GF_CUDA_EXACT_PARTS, sequences);
+        s->blocks = divide_up(groups, divide_up(groups, most)); /* with equal shares */
+        s->items = s->blocks * (s->pixels ? s->lines : sequences);
+    } else if (!s->pixels && s->chunks <= GF_CUDA_CHUNK_WARPS && chunks <= units * GF_CUDA_CHUNK_WARPS) {
+        s->whole = true;
+        s->warps = GF_CUDA_CHUNK_WARPS - GF_CUDA_CHUNK_WARPS % (uint32_t)s->chunks;
+        s->items = divide_up(sequences, s->warps / s->chunks);
+    }
+}
+
 static struct gf_cuda_sequences sequences_of(const struct gf_cuda_call *call, const struct gf_reduction *r)
 {
     const struct gf_view *view = &call->image[0]->view;
@@ -70,6 +99,9 @@ static struct gf_cuda_sequences sequences_of(const struct gf_cuda_call *call, co
         s.span = GF_CUDA_COLUMN_ROWS;
     }
     s.chunks = divide_up(s.n, s.span);
+    s.kept = r->want;
+    if (!s.columns)
+        share_out(&s, size, call->lane->device->info.units);
     s.target.row = call->out[0].view.width * call->out[0].view.channels;
     for (uint32_t i = 0; i < call->step->op->n_outputs; i++) {
         s.target.data[i] = call->out[i].data;
@@ -83,9 +115,9 @@ static struct gf_cuda_sequences sequences_of(const struct gf_cuda_call *call, co
 static cudaError_t run_passes(const struct gf_cuda_sequences *s, uint32_t dtype, gf_cuda_reduce_fn *launch,
                               cudaStream_t stream)
 {
-    uint64_t *in = s->parts, *out = in + s->chunks * s->lines * s->channels * gf_part_words(s->r.want);
+    uint64_t left = s->columns || s->whole ? 0 : s->blocks > 0 ? s->blocks : s->chunks;
+    uint64_t *in = s->parts, *out = in + left * s->lines * s->channels * gf_part_words(s->kept);
     cudaError_t error = launch(dtype, s, stream);
-    uint64_t left = s->columns ? 0 : s->chunks;
     while (left > 0 && error == cudaSuccess) {
         error = gf_cuda_parts_launch(s, in, left, out, stream);
         uint64_t *made = out;
@@ -108,6 +140,8 @@ enum gf_status gf_cuda_reduce_step(struct gf_cuda_call *call, gf_cuda_reduce_fn 
         s.channels = 1;
         s.span = s.columns ? GF_TREE_ROWS : GF_TREE_CHUNK;
         s.chunks = divide_up(s.n, s.span);
+        s.whole = false;
+        s.blocks = 0;
     }
     enum gf_status status = gf_cuda_go_on(call->lane, call->job, gf_view_bytes(view), err);
     if (status == GF_OK)
@@ -118,7 +152,7 @@ enum gf_status gf_cuda_reduce_step(struct gf_cuda_call *call, gf_cuda_reduce_fn 
         if (call->image[i])
             status = gf_cuda_need(call, call->image[i], call->image[i]->view.height, err);
     if (status == GF_OK)
-        status = take_room(call, &s, compose ? view->channels : gf_part_words(r.want), &room, err);
+        status = take_room(call, &s, compose ? view->channels : gf_part_words(s.kept), &room, err);
     if (status == GF_OK)
         status = gf_cuda_status(compose ? gf_cuda_compose_launch(view->dtype, &s, call->lane->main)
                                         : run_passes(&s, view->dtype, launch, call->lane->main),

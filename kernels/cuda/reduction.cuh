@@ -6,7 +6,7 @@
 #ifndef GF_CUDA_REDUCTION_CUH
 #define GF_CUDA_REDUCTION_CUH
 
-#include "reduction_words.cuh"
+#include "reduction_pixels.cuh"
 
 namespace gf_reduction_kernels
 {
@@ -28,27 +28,6 @@ template <bool times> __device__ __forceinline__ double fold(const double (&v)[q
     return join(x, __shfl_xor_sync(UINT32_MAX, x, 8));
 }
 
-template <unsigned set> __device__ __forceinline__ struct gf_part shift_down(const struct gf_part &p, int d)
-{
-    uint64_t w[gf_part_words(set) + 1];
-    gf_part_store(set, w, 1, 0, &p);
-#pragma unroll
-    for (uint32_t i = 0; i < gf_part_words(set); i++)
-        w[i] = __shfl_down_sync(UINT32_MAX, static_cast<unsigned long long>(w[i]), d);
-    return gf_part_load(set, w, 1, 0);
-}
-
-/* Joins the parts of a warp; thread 0 has the result. */
-template <unsigned set> __device__ __forceinline__ void join_warp(bool real, struct gf_part *p)
-{
-    if constexpr (set != 0)
-#pragma unroll
-        for (int d = warp / 2; d > 0; d /= 2) {
-            const struct gf_part o = shift_down<set>(*p, d);
-            gf_part_join(set, real, p, &o);
-        }
-}
-
 /* The extremes of a warp of 4-byte elements. */
 template <class T, unsigned want>
 __device__ __forceinline__ void join_extremes(const gathered<T, want, quad> &g, uint64_t at, struct gf_part *p)
@@ -63,97 +42,73 @@ __device__ __forceinline__ void join_extremes(const gathered<T, want, quad> &g, 
     p->argmax = argmax == none ? GF_NO_INDEX : at + argmax;
 }
 
-/* The extremes of a warp of 1- and 2-byte elements, from keys. */
-template <class T>
-__device__ __forceinline__ void join_short_extremes(uint32_t low, uint32_t high, uint64_t at, struct gf_part *p)
-{
-    constexpr int64_t bias = gathered<T, 0, 1>::lowest_key, most = gathered<T, 0, 1>::highest_key;
-    low = __reduce_min_sync(UINT32_MAX, low);
-    high = __reduce_min_sync(UINT32_MAX, high);
-    p->least = most;
-    p->greatest = bias;
-    p->argmin = p->argmax = GF_NO_INDEX;
-    if (low == no_key)
-        return;
-    p->least = static_cast<int64_t>(low >> offset_bits) + bias;
-    p->greatest = most - static_cast<int64_t>(high >> offset_bits);
-    p->argmin = at + low % (1u << offset_bits);
-    p->argmax = at + high % (1u << offset_bits);
-}
-
-/* A chunk of elements of 8 or 16 bits, in thread 0. */
+/* Elements of 4 bytes whose spread is wanted stay in registers, since they are looked at twice: where a chunk is whole
+ * and its elements are neighbours. */
 template <class T, unsigned want>
-__device__ __forceinline__ struct gf_part part_of_short(const struct gf_cuda_sequences &s, const struct chunk &c,
-                                                        uint64_t at)
-{
-    const char *a = c.a + c.y * s.pitch + c.x * s.channels * sizeof(T);
-    const bool together =
-        s.channels == 1 && c.x + c.n <= s.width && reinterpret_cast<uintptr_t>(a) % sizeof(uint4) == 0;
-    const uint32_t thread = threadIdx.x % warp;
-    gathered<T, want, quad> g;
-    words<T, want> q;
-    g.init(0);
-    q.init();
-    uint32_t low = no_key, high = no_key;
-    if (together) {
-        const uint32_t done = each_word<T, want>(a, c.n, &q);
-        if (done + thread < c.n)
-            g.add(0, load<T>(a + (done + thread) * sizeof(T)), T(0), done + thread, false);
-        g.settle(done + thread, done + thread < c.n);
-        low = q.key_at(q.low);
-        high = q.key_at(q.high);
-    } else {
-        each<T, false>(s, c, [&](int j, T v, T, uint32_t offset) { g.add(j, v, T(0), offset, false); });
-        g.settle(thread * quad, thread * quad < c.n);
-    }
-    if (g.argmin != none) {
-        const uint32_t key = short_key(static_cast<uint32_t>(g.least - g.lowest_key), g.argmin);
-        const uint32_t other = short_key(static_cast<uint32_t>(g.highest_key - g.greatest), g.argmax);
-        low = key < low ? key : low;
-        high = other < high ? other : high;
-    }
-    struct gf_part p = g.exact(at);
-    gf_part_join_product(&p, &q.times);
-    p.squares += q.squares + q.small_squares;
-    join_warp<want &(GF_WANT_SQUARES | GF_WANT_PRODUCT)>(false, &p);
-    if constexpr ((want & GF_WANT_EXTREMES) != 0)
-        join_short_extremes<T>(low, high, at, &p);
-    if constexpr ((want & GF_WANT_SUM) != 0)
-        p.sum = static_cast<int32_t>(__reduce_add_sync(UINT32_MAX, static_cast<uint32_t>(g.whole_sum) + q.sum));
-    if constexpr ((want & GF_WANT_ABS) != 0)
-        p.abs = __reduce_add_sync(UINT32_MAX, g.whole_abs + q.abs);
-    if constexpr ((want & GF_WANT_NONZERO) != 0)
-        p.nonzero = __reduce_add_sync(UINT32_MAX, g.nonzero + q.nonzero);
-    return p;
-}
+constexpr bool is_held = (want & GF_WANT_SPREAD) != 0 && (want & GF_WANT_EXTREMES) == 0 && sizeof(T) == 4;
 
-/* The chunk's (n, m, Q), from the sum of its elements. */
-template <class T>
-__device__ __forceinline__ void spread_of(const struct gf_cuda_sequences &s, const struct chunk &c, bool nan,
-                                          struct gf_part *p)
+template <class T> struct held {
+    four<T> row[GF_TREE_CHUNK / GF_TREE_LANES];
+
+    /* False if the chunk is no such chunk. */
+    __device__ __forceinline__ bool load(const struct gf_cuda_sequences &s, const struct chunk &c)
+    {
+        const char *a = c.a + c.y * s.pitch + c.x * sizeof(T);
+        if (s.channels != 1 || c.n != GF_TREE_CHUNK || c.x + c.n > s.width ||
+            reinterpret_cast<uintptr_t>(a) % alignof(four<T>) != 0)
+            return false;
+        const four<T> *from = reinterpret_cast<const four<T> *>(a) + threadIdx.x % warp;
+#pragma unroll
+        for (uint32_t r = 0; r < GF_TREE_CHUNK / GF_TREE_LANES; r++)
+            row[r] = from[r * warp];
+        return true;
+    }
+
+    /* f(lane of the thread, element, offset) in ascending order. */
+    template <class F> __device__ __forceinline__ void each(F &&f) const
+    {
+#pragma unroll
+        for (uint32_t r = 0; r < GF_TREE_CHUNK / GF_TREE_LANES; r++)
+#pragma unroll
+            for (int j = 0; j < quad; j++)
+                f(j, row[r].v[j], r * GF_TREE_LANES + threadIdx.x % warp * quad + j);
+    }
+};
+
+/* The (n, m, Q) of a chunk of n elements, from their sum: walk(f) calls f(lane of the thread, element). */
+template <class W> __device__ __forceinline__ void spread_of(uint64_t n, struct gf_part *p, W &&walk)
 {
-    const uint64_t nans = __shfl_sync(UINT32_MAX, static_cast<unsigned long long>(p->nans), 0);
-    const uint64_t present = c.n - (s.omit ? nans : 0);
-    const double mean = p->tree_sum / static_cast<double>(present);
+    const double mean = p->tree_sum / static_cast<double>(n);
     double q[quad] = {0.0, 0.0, 0.0, 0.0};
-    if (nan)
-        each_apart<T, false>(s, c, [&](int j, T v, T, uint32_t) {
-            const double d = static_cast<double>(v) - mean;
-            if (!(s.omit && v != v))
-                q[j] = __fma_rn(d, d, q[j]);
-        });
-    else
-        each<T, false>(s, c, [&](int j, T v, T, uint32_t) {
-            const double d = static_cast<double>(v) - mean;
-            q[j] = __fma_rn(d, d, q[j]);
-        });
+    walk([&](int j, auto v) {
+        const double d = static_cast<double>(v) - mean;
+        q[j] = __fma_rn(d, d, q[j]);
+    });
     p->spread = fold<false>(q);
     p->mean = mean;
-    p->n = static_cast<double>(present);
+    p->n = static_cast<double>(n);
+}
+
+template <class T>
+__device__ __forceinline__ void take_spread(const struct gf_cuda_sequences &s, const struct chunk &c, bool nan,
+                                            bool is_there, const struct held<T> &held, struct gf_part *p)
+{
+    const uint64_t nans = __shfl_sync(UINT32_MAX, static_cast<unsigned long long>(p->nans), 0);
+    if (nan)
+        spread_of(c.n - (s.omit ? nans : 0), p, [&](auto &&f) {
+            each_apart<T, false>(s, c, [&](int j, T v, T, uint32_t) {
+                if (!(s.omit && v != v))
+                    f(j, v);
+            });
+        });
+    else if (is_there)
+        spread_of(c.n, p, [&](auto &&f) { held.each([&](int j, T v, uint32_t) { f(j, v); }); });
+    else
+        spread_of(c.n, p, [&](auto &&f) { each<T, false>(s, c, [&](int j, T v, T, uint32_t) { f(j, v); }); });
 }
 
 /* A chunk of other elements, in thread 0. */
-template <class T, unsigned want>
+template <class T, unsigned want, bool may_hold = false>
 __device__ __forceinline__ struct gf_part part_of(const struct gf_cuda_sequences &s, const struct chunk &c, uint64_t at)
 {
     using E = element_of<T, want>;
@@ -162,11 +117,20 @@ __device__ __forceinline__ struct gf_part part_of(const struct gf_cuda_sequences
         want & (GF_WANT_NONZERO | GF_WANT_SUM | GF_WANT_ABS | GF_WANT_PRODUCT | (is_wide<E> ? GF_WANT_EXTREMES : 0));
     const uint32_t own = threadIdx.x % warp * quad;
     gathered<E, want, quad> g;
+    struct held<T> held;
+    bool is_there = false;
     g.init(own < c.n ? c.n - own : 0);
-    each<T, two>(s, c, [&](int j, T v, T w, uint32_t offset) {
-        g.add_quick(j, element<T, want>(v, w), static_cast<E>(w), offset);
-    });
-    const bool nan = (want & GF_WANT_NAN) != 0 && __any_sync(UINT32_MAX, g.has_nan());
+    if constexpr (may_hold)
+        is_there = held.load(s, c);
+    if (is_there)
+        held.each([&](int j, T v, uint32_t offset) { g.add_quick(j, static_cast<E>(v), E(0), offset); });
+    else
+        each<T, two>(s, c, [&](int j, T v, T w, uint32_t offset) {
+            g.add_quick(j, element<T, want>(v, w), static_cast<E>(w), offset);
+        });
+    /* A sum that is NaN is NaN, whichever element was. */
+    constexpr bool always = (want & (GF_WANT_EXTREMES | GF_WANT_NONZERO)) != 0;
+    const bool nan = (want & GF_WANT_NAN) != 0 && (always || s.omit) && __any_sync(UINT32_MAX, g.has_nan());
     if (nan) {
         g.init(own < c.n ? c.n - own : 0);
         each_apart<T, two>(s, c, [&](int j, T v, T w, uint32_t offset) {
@@ -194,42 +158,201 @@ __device__ __forceinline__ struct gf_part part_of(const struct gf_cuda_sequences
     if constexpr ((want & GF_WANT_DOT) != 0)
         p.dot = fold<false>(g.dot);
     if constexpr ((want & GF_WANT_SPREAD) != 0)
-        spread_of<T>(s, c, nan, &p);
+        take_spread<T>(s, c, nan, is_there, held, &p);
     return p;
 }
 
-/* Item: a chunk of a sequence, for a warp. */
+/* What a warp does: every `step`-th chunk of a sequence from `number` on. */
+struct work {
+    uint64_t line, channel, number, step;
+    bool any;
+};
+
+/* Where a block has whole sequences, or the blocks of a sequence take turns, or each warp takes a chunk. */
+template <bool exact>
+__device__ __forceinline__ struct work work_of(const struct gf_cuda_sequences &s, uint64_t item, uint32_t w)
+{
+    const auto over = [](uint64_t a, uint64_t b) { return b == 1 ? a : a / b; };
+    if (exact && s.blocks > 0) {
+        const uint64_t q = over(item, s.channels), line = s.lines == 1 ? 0 : over(q, s.blocks);
+        const uint64_t number = (q - line * s.blocks) * s.warps + w;
+        return {line, item - q * s.channels, number, s.blocks * s.warps, number < s.chunks};
+    }
+    const uint64_t index = item * s.warps + w;
+    const bool any = w < s.warps && index < s.chunks * s.lines * s.channels;
+    if (s.whole) {
+        const uint64_t sequence = over(index, s.chunks), line = over(sequence, s.channels);
+        return {line, sequence - line * s.channels, index - sequence * s.chunks, s.chunks, any};
+    }
+    const uint64_t q = over(index, s.channels), line = s.lines == 1 ? 0 : q / s.chunks;
+    return {line, index - q * s.channels, q - line * s.chunks, s.chunks, any};
+}
+
+/* Chunk `number` of a sequence that begins `skip` bytes from the first. */
+static __device__ __forceinline__ struct chunk chunk_at(const struct gf_cuda_sequences &s, uint64_t skip,
+                                                        uint64_t number)
+{
+    const uint64_t index = number * s.span, left = s.n - index;
+    struct chunk c = {s.a + skip, s.b + skip, index, 0, left < s.span ? static_cast<uint32_t>(left) : s.span};
+    if (c.x >= s.width) {
+        c.y = c.x / s.width;
+        c.x %= s.width;
+    }
+    return c;
+}
+
+/* Chunk `number` of a sequence, in thread 0 of a warp. */
 template <class T, unsigned want>
-__global__ void __launch_bounds__(threads, (want & GF_WANT_SPREAD) != 0 && (want & GF_WANT_EXTREMES) != 0 ? 2 : 4)
+__device__ __forceinline__ struct gf_part part_at(const struct gf_cuda_sequences &s, const struct work &work,
+                                                  uint64_t number)
+{
+    const struct chunk c = chunk_at(s, work.line * s.pitch + work.channel * sizeof(T), number);
+    if constexpr (is_short<element_of<T, want>>)
+        return part_of_short<T, want>(s, c, number * s.span);
+    else
+        return part_of<T, want, is_held<T, want>>(s, c, number * s.span);
+}
+
+/* The results of the whole sequences of a block, a thread each, from the parts of the warps. */
+template <unsigned want>
+__device__ __forceinline__ void emit_whole(const struct gf_cuda_sequences &s, uint64_t item, uint64_t *room)
+{
+    const uint32_t chunks = static_cast<uint32_t>(s.chunks), per = s.warps / chunks, first = threadIdx.x * chunks;
+    const uint64_t sequence = item * per + threadIdx.x;
+    if (threadIdx.x >= per || sequence >= s.lines * s.channels)
+        return;
+    for (uint32_t d = warps / 2; d > 0; d /= 2)
+        for (uint32_t i = 0; i < d && i + d < chunks; i++) {
+            struct gf_part a = gf_part_load(want, room, warps, first + i);
+            const struct gf_part b = gf_part_load(want, room, warps, first + i + d);
+            gf_part_join(want, gf_is_float(s.r.dtype), &a, &b);
+            gf_part_store(want, room, warps, first + i, &a);
+        }
+    const struct gf_part p = gf_part_load(want, room, warps, first);
+    emit<want>(s.r, s.target, sequence, p, s.fault);
+}
+
+/* The parts that the block's warps have of a sequence, to part `place` of it in memory, by a warp. */
+template <unsigned want>
+__device__ __forceinline__ void join_block(const struct gf_cuda_sequences &s, uint64_t sequence, uint64_t place,
+                                           const uint64_t *room)
+{
+    const uint32_t t = threadIdx.x % warp;
+    struct gf_part p = gf_part_empty();
+    if (t < s.warps)
+        p = gf_part_load(want, room, warps, t);
+    join_warp<want, warps>(gf_is_float(s.r.dtype), &p);
+    if (t == 0)
+        gf_part_store(want, s.parts, s.blocks * s.lines * s.channels, sequence * s.blocks + place, &p);
+}
+
+/* Item: chunks for the warps of a block. */
+template <class T, unsigned want>
+__global__ void __launch_bounds__(threads, is_held<T, want>                                                ? 1
+                                           : (want &GF_WANT_SPREAD) != 0 && (want & GF_WANT_EXTREMES) != 0 ? 2
+                                                                                                           : 4)
     chunks_kernel(const __grid_constant__ struct gf_cuda_sequences s)
 {
-    const uint64_t step = static_cast<uint64_t>(gridDim.x) * (threads / warp), items = s.chunks * s.lines * s.channels;
-    for (uint64_t item = static_cast<uint64_t>(blockIdx.x) * (threads / warp) + threadIdx.x / warp; item < items;
-         item += step) {
-        const uint64_t q = s.channels == 1 ? item : item / s.channels, channel = item - q * s.channels;
-        const uint64_t line = s.lines == 1 ? 0 : s.chunks == 1 ? q : q / s.chunks, number = q - line * s.chunks;
-        const uint64_t index = number * s.span, left = s.n - index;
-        const uint64_t skip = line * s.pitch + channel * sizeof(T);
-        struct chunk c = {s.a + skip, s.b + skip, index, 0, left < s.span ? static_cast<uint32_t>(left) : s.span};
-        if (c.x >= s.width) {
-            c.y = c.x / s.width;
-            c.x %= s.width;
+    constexpr bool exact = is_exact<want>;
+    constexpr unsigned sure = (want & (GF_WANT_EXTREMES | GF_WANT_NONZERO)) != 0 ? want : want & ~GF_WANT_NAN;
+    __shared__ uint64_t room[gf_part_words(want) * warps];
+    const uint32_t w = threadIdx.x / warp, t = threadIdx.x % warp;
+    let_next_begin();
+    for (uint64_t item = blockIdx.x; item < s.items; item += gridDim.x) {
+        const struct work work = work_of<exact>(s, item, w);
+        const bool shared = exact && s.blocks > 0;
+        if (shared && t == 0) {
+            const struct gf_part none_yet = gf_part_empty();
+            gf_part_store(want, room, warps, w, &none_yet);
         }
-        struct gf_part p;
-        if constexpr (is_short<element_of<T, want>>)
-            p = part_of_short<T, want>(s, c, index);
-        else
-            p = part_of<T, want>(s, c, index);
-        if (threadIdx.x % warp == 0)
-            gf_part_store(want, s.parts, items, (line * s.channels + channel) * s.chunks + number, &p);
+        for (uint64_t number = work.number; work.any && number < s.chunks; number += work.step) {
+            struct gf_part p = part_at<T, want>(s, work, number);
+            if (t != 0)
+                continue;
+            if (shared) {
+                const struct gf_part before = gf_part_load(want, room, warps, w);
+                gf_part_join(want, gf_is_float(s.r.dtype), &p, &before);
+            }
+            const uint64_t total = s.chunks * s.lines * s.channels;
+            const uint64_t place = (work.line * s.channels + work.channel) * s.chunks + number;
+            if (shared || s.whole)
+                gf_part_store(want, room, warps, w, &p);
+            else if (s.kept == want)
+                gf_part_store(want, s.parts, total, place, &p);
+            else
+                gf_part_store(sure, s.parts, total, place, &p);
+        }
+        if (!shared && !s.whole)
+            continue;
+        __syncthreads();
+        if (shared && w == 0)
+            join_block<want>(s, work.line * s.channels + work.channel, work.number / s.warps, room);
+        else if (!shared)
+            emit_whole<want>(s, item, room);
+        __syncthreads();
+    }
+}
+
+/* Item: chunks of all channels for the warps of a block, of elements of 8 or 16 bits. */
+template <class T, unsigned want, int channels>
+__global__ void __launch_bounds__(threads, 3) pixels_kernel(const __grid_constant__ struct gf_cuda_sequences s)
+{
+    constexpr uint32_t n_words = gf_part_words(want);
+    __shared__ uint64_t room[channels][n_words * warps];
+    const uint32_t w = threadIdx.x / warp, t = threadIdx.x % warp;
+    const bool shared = s.blocks > 0;
+    let_next_begin();
+    for (uint64_t item = blockIdx.x; item < s.items; item += gridDim.x) {
+        const uint64_t each = shared ? s.blocks : s.chunks, index = shared ? item : item * s.warps + w;
+        const uint64_t line = s.lines == 1 ? 0 : index / each, place = index - line * each;
+        const uint64_t step = shared ? s.blocks * s.warps : s.chunks;
+        if (shared && t == 0)
+            for (int c = 0; c < channels; c++) {
+                const struct gf_part none_yet = gf_part_empty();
+                gf_part_store(want, room[c], warps, w, &none_yet);
+            }
+        for (uint64_t number = shared ? place * s.warps + w : place; line < s.lines && number < s.chunks;
+             number += step) {
+            struct gf_part made[channels];
+            parts_of_pixels<T, want>(s, chunk_at(s, line * s.pitch, number), number * s.span, made);
+            if (t != 0)
+                continue;
+#pragma unroll
+            for (int c = 0; c < channels; c++) {
+                if (shared) {
+                    const struct gf_part before = gf_part_load(want, room[c], warps, w);
+                    gf_part_join(want, false, &made[c], &before);
+                    gf_part_store(want, room[c], warps, w, &made[c]);
+                } else {
+                    gf_part_store(want, s.parts, s.chunks * s.lines * channels,
+                                  (line * channels + c) * s.chunks + number, &made[c]);
+                }
+            }
+        }
+        if (!shared)
+            continue;
+        __syncthreads();
+        for (uint32_t c = w; c < channels; c += s.warps)
+            join_block<want>(s, line * channels + c, place, room[c]);
+        __syncthreads();
     }
 }
 
 template <class T, unsigned want> void launch(const struct gf_cuda_sequences *s, cudaStream_t stream)
 {
-    const uint64_t items = s->chunks * s->lines * s->channels, wanted = (items + threads / warp - 1) / (threads / warp);
-    const unsigned blocks = wanted < max_blocks ? static_cast<unsigned>(wanted) : max_blocks;
-    chunks_kernel<T, want><<<blocks, threads, 0, stream>>>(*s);
+    const unsigned blocks = s->items < max_blocks ? static_cast<unsigned>(s->items) : max_blocks;
+    const unsigned block_threads = s->warps * warp;
+    if constexpr (is_short<element_of<T, want>>) {
+        if (s->pixels && s->channels == 2)
+            pixels_kernel<T, want, 2><<<blocks, block_threads, 0, stream>>>(*s);
+        else if (s->pixels && s->channels == 3)
+            pixels_kernel<T, want, 3><<<blocks, block_threads, 0, stream>>>(*s);
+        else if (s->pixels)
+            pixels_kernel<T, want, 4><<<blocks, block_threads, 0, stream>>>(*s);
+        if (s->pixels)
+            return;
+    }
+    chunks_kernel<T, want><<<blocks, block_threads, 0, stream>>>(*s);
 }
 
 /* Launches the one of the sets that is wanted. */

@@ -9,14 +9,14 @@
 #include <type_traits>
 
 #include "dispatch.cuh"
-#include "reduce_args.h"
+#include "reduction_tail.cuh"
 
 namespace gf_reduction_kernels
 {
 
-constexpr int quad = 4; /* lanes of a thread */
-constexpr int warp = 32;
-constexpr int threads = 256;
+constexpr int quad = 4;                    /* lanes of a thread */
+constexpr int warps = GF_CUDA_CHUNK_WARPS; /* of a block */
+constexpr int threads = warps * warp;
 constexpr unsigned max_blocks = 1u << 20;
 constexpr uint32_t none = UINT32_MAX;
 

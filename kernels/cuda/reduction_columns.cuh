@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * reduce and dot down columns in one launch (docs/numerics.md 8): a block of threads takes 4096 rows of some columns,
- * each warp 64 of them at a time, whose parts are folded in order through shared memory; whichever block finishes the
- * last of 64 such parts of its columns folds those. Included by the ops' files, which list the sets they need.
+ * each warp 64 of them at a time, or its share where the order is free, whose parts are folded in order through shared
+ * memory; whichever block finishes the last of 64 such parts of its columns folds those. Included by the ops' files,
+ * which list the sets they need.
  */
 #ifndef GF_CUDA_REDUCTION_COLUMNS_CUH
 #define GF_CUDA_REDUCTION_COLUMNS_CUH
@@ -14,7 +15,6 @@ namespace gf_reduction_kernels
 
 /* Columns of a thread: 4 bytes of a row at least. */
 template <class T> constexpr int columns_of = sizeof(T) < 4 ? 4 / static_cast<int>(sizeof(T)) : 1;
-constexpr int warps = threads / warp;
 
 /* What a thread loads of a row. */
 template <class T> struct alignas(columns_of<T> * sizeof(T)) some {
@@ -47,6 +47,99 @@ __device__ __forceinline__ void each_row(const struct gf_cuda_sequences &s, cons
         rows(i, std::integral_constant<uint32_t, batch>{});
     for (; i < n; i++)
         rows(i, std::integral_constant<uint32_t, 1>{});
+}
+
+/* What bytes are added up and compared in, four columns at once. */
+constexpr unsigned of_bytes = GF_WANT_SUM | GF_WANT_ABS | GF_WANT_EXTREMES | GF_WANT_NONZERO;
+template <class T, unsigned want> constexpr bool in_bytes = sizeof(T) == 1 && (want & ~of_bytes) == 0;
+
+/* Four columns of at most 64 rows in halves of words: of bytes 0 and 2, and of bytes 1 and 3. */
+template <unsigned want> struct byte_rows {
+    uint32_t low[2], high[2]; /* value, then row */
+    uint32_t sum[2], abs[2], nonzero;
+
+    __device__ __forceinline__ void init()
+    {
+        low[0] = low[1] = high[0] = high[1] = UINT32_MAX;
+        sum[0] = sum[1] = abs[0] = abs[1] = nonzero = 0;
+    }
+
+    /* x: the bytes as unsigned ones in the same order; m: their magnitudes. */
+    __device__ __forceinline__ void add(uint32_t x, uint32_t m, uint32_t row)
+    {
+        constexpr uint32_t upper = 0xFF00FF00u, lower = 0x00FF00FFu;
+        if constexpr ((want & GF_WANT_EXTREMES) != 0) {
+            const uint32_t even = x << 8, at = row * 0x00010001u;
+            low[0] = __vminu2(low[0], (even & upper) | at);
+            low[1] = __vminu2(low[1], (x & upper) | at);
+            high[0] = __vminu2(high[0], (~even & upper) | at);
+            high[1] = __vminu2(high[1], (~x & upper) | at);
+        }
+        if constexpr ((want & GF_WANT_SUM) != 0) {
+            sum[0] += x & lower;
+            sum[1] += x >> 8 & lower;
+        }
+        if constexpr ((want & GF_WANT_ABS) != 0) {
+            abs[0] += m & lower;
+            abs[1] += m >> 8 & lower;
+        }
+        if constexpr ((want & GF_WANT_NONZERO) != 0)
+            nonzero += (((m & 0x7F7F7F7Fu) + 0x7F7F7F7Fu) | m) >> 7 & 0x01010101u;
+    }
+};
+
+/* n rows, at most 4096, of one thread's four columns of bytes, the first of which is row `at`, to parts. */
+template <class T, unsigned want>
+__device__ __forceinline__ void gather_bytes(const struct gf_cuda_sequences &s, const char *a, uint64_t at, uint32_t n,
+                                             struct gf_part *ret)
+{
+    constexpr uint32_t bias = std::is_signed_v<T> ? 0x80u : 0, batch = 16, rows = 64;
+    uint32_t low[4], high[4], sum[4] = {}, abs[4] = {}, nonzero[4] = {};
+#pragma unroll
+    for (int j = 0; j < 4; j++)
+        low[j] = high[j] = UINT32_MAX;
+    for (uint32_t first = 0; first < n; first += rows) {
+        const uint32_t m = n - first < rows ? n - first : rows;
+        struct byte_rows<want> r;
+        r.init();
+        const auto take = [&](uint32_t w, uint32_t row) {
+            r.add(w ^ bias * 0x01010101u, std::is_signed_v<T> ? __vabs4(w) : w, row);
+        };
+        uint32_t i = 0;
+        for (; i + batch <= m; i += batch) {
+            uint32_t w[batch];
+#pragma unroll
+            for (uint32_t k = 0; k < batch; k++)
+                w[k] = *reinterpret_cast<const uint32_t *>(a + (first + i + k) * s.pitch);
+#pragma unroll
+            for (uint32_t k = 0; k < batch; k++)
+                take(w[k], i + k);
+        }
+        for (; i < m; i++)
+            take(*reinterpret_cast<const uint32_t *>(a + (first + i) * s.pitch), i);
+#pragma unroll
+        for (int j = 0; j < 4; j++) {
+            const auto half = [&](const uint32_t(&v)[2]) { return v[j % 2] >> (j / 2 * 16) & 0xFFFFu; };
+            const uint32_t least = half(r.low), greatest = half(r.high);
+            low[j] = min(low[j], (least & 0xFF00u) << 8 | (first + (least & 0xFFu)));
+            high[j] = min(high[j], (greatest & 0xFF00u) << 8 | (first + (greatest & 0xFFu)));
+            sum[j] += half(r.sum);
+            abs[j] += half(r.abs);
+            nonzero[j] += r.nonzero >> (j * 8) & 0xFFu;
+        }
+    }
+#pragma unroll
+    for (int j = 0; j < 4; j++) {
+        struct gf_part p = gf_part_empty();
+        p.least = static_cast<int64_t>(low[j] >> 16) - bias;
+        p.greatest = 255 - static_cast<int64_t>(high[j] >> 16) - bias;
+        p.argmin = at + (low[j] & 0xFFFFu);
+        p.argmax = at + (high[j] & 0xFFFFu);
+        p.sum = static_cast<int64_t>(sum[j]) - static_cast<int64_t>(bias) * n;
+        p.abs = abs[j];
+        p.nonzero = nonzero[j];
+        ret[j] = p;
+    }
 }
 
 /* n rows of one thread's columns, the first of which is row `at`, to parts. */
@@ -92,14 +185,6 @@ __device__ __forceinline__ void gather_rows(const struct gf_cuda_sequences &s, c
         }
         ret[j] = p;
     }
-}
-
-/* The results of a column, by one thread. */
-static __device__ __noinline__ void emit_column(const struct gf_cuda_sequences &s, uint64_t sequence,
-                                                const struct gf_part &p)
-{
-    if (!gf_reduce_emit(&s.r, &s.target, sequence, &p))
-        atomicMin(reinterpret_cast<unsigned long long *>(s.fault), static_cast<unsigned long long>(sequence));
 }
 
 /* True for all threads of the block that is the last of n to come here. */
@@ -160,7 +245,7 @@ __device__ __forceinline__ void climb_columns(const struct gf_cuda_sequences &s,
     }
     if (mine) {
         const struct gf_part whole = p;
-        emit_column(s, column, whole);
+        emit<want>(s.r, s.target, column, whole, s.fault);
     }
 }
 
@@ -181,19 +266,25 @@ __global__ void __launch_bounds__(threads, 3) columns_kernel(const __grid_consta
         const uint64_t end = s.n - top < GF_CUDA_COLUMN_ROWS ? s.n : top + GF_CUDA_COLUMN_ROWS;
         const bool mine = threadIdx.x < tile_columns && own < s.lines;
         struct gf_part sum = gf_part_empty();
-        for (uint64_t round = top; round < end; round += warps * GF_TREE_ROWS) {
-            const uint64_t y = round + w * GF_TREE_ROWS, skip = y * s.pitch + first * sizeof(T);
+        /* Parts whose order matters are of 64 rows each. */
+        const uint32_t share = static_cast<uint32_t>((end - top - 1) / warps + 1);
+        const uint32_t rows = is_exact<want> ? share : GF_TREE_ROWS;
+        for (uint64_t round = top; round < end; round += warps * rows) {
+            const uint64_t y = round + w * rows, skip = y * s.pitch + first * sizeof(T);
             if (y < end && first < s.lines) {
-                const uint32_t n = end - y < GF_TREE_ROWS ? static_cast<uint32_t>(end - y) : GF_TREE_ROWS;
+                const uint32_t n = end - y < rows ? static_cast<uint32_t>(end - y) : rows;
                 struct gf_part made[columns];
-                gather_rows<T, want>(s, s.a + skip, s.b + skip, y, n, made);
+                if constexpr (in_bytes<T, want>)
+                    gather_bytes<T, want>(s, s.a + skip, y, n, made);
+                else
+                    gather_rows<T, want>(s, s.a + skip, s.b + skip, y, n, made);
 #pragma unroll
                 for (int j = 0; j < columns; j++)
                     gf_part_store(want, room, warps * tile_columns, w * tile_columns + t * columns + j, &made[j]);
             }
             __syncthreads();
             if (mine)
-                for (unsigned k = 0; k < warps && round + k * GF_TREE_ROWS < end; k++) {
+                for (unsigned k = 0; k < warps && round + k * rows < end; k++) {
                     const struct gf_part more =
                         gf_part_load(want, room, warps * tile_columns, k * tile_columns + threadIdx.x);
                     gf_part_join(want, real, &sum, &more);

@@ -65,6 +65,51 @@ __device__ __forceinline__ int32_t sign_word(double x)
     return __double2hiint(x);
 }
 
+/* A product of integers other than zero: its magnitude modulo 2^64, and whether it ever went beyond. */
+struct factors {
+    uint64_t magnitude, beyond;
+    bool zero; /* a factor was */
+
+    __device__ __forceinline__ void init()
+    {
+        magnitude = 1;
+        beyond = 0;
+        zero = false;
+    }
+
+    __device__ __forceinline__ void times(uint32_t m)
+    {
+        zero = zero || m == 0;
+        m = m == 0 ? 1 : m;
+        const uint64_t low = (magnitude & UINT32_MAX) * m, high = (magnitude >> 32) * m + (low >> 32);
+        beyond |= high >> 32;
+        magnitude = high << 32 | (low & UINT32_MAX);
+    }
+
+    __device__ __forceinline__ void times(uint64_t m)
+    {
+        zero = zero || m == 0;
+        m = m == 0 ? 1 : m;
+        beyond |= __umul64hi(magnitude, m);
+        magnitude *= m;
+    }
+
+    __device__ __forceinline__ void times(const struct factors &o)
+    {
+        zero = zero || o.zero;
+        beyond |= o.beyond | __umul64hi(magnitude, o.magnitude);
+        magnitude *= o.magnitude;
+    }
+
+    __device__ __forceinline__ void put(bool negative, struct gf_part *p) const
+    {
+        p->product = zero ? 0 : negative ? -magnitude : magnitude;
+        p->magnitude = beyond != 0 ? UINT64_MAX : magnitude;
+        p->product_flags =
+            (zero ? GF_PRODUCT_ZERO : 0) | (negative ? GF_PRODUCT_NEGATIVE : 0) | (beyond != 0 ? GF_PRODUCT_BIG : 0);
+    }
+};
+
 /* Offsets count from the chunk's start and come in ascending order. */
 template <class T, unsigned want, int lanes> struct gathered {
     static constexpr key_of<T> lowest_key = std::numeric_limits<key_of<T>>::lowest();
@@ -77,9 +122,8 @@ template <class T, unsigned want, int lanes> struct gathered {
     sum_of<T> whole_sum;
     abs_of<T> whole_abs;
     uint64_t whole_squares;
-    struct gf_part times;
-    uint64_t factor; /* of elements that `times` has not got yet: their magnitude and its sign */
-    bool negative;
+    struct factors times[lanes];
+    T signs;     /* its highest bit: that of the product */
     T low, high; /* quick extremes of floats */
     int32_t any_sign, all_signs;
     bool nan;
@@ -100,9 +144,11 @@ template <class T, unsigned want, int lanes> struct gathered {
         whole_sum = 0;
         whole_abs = 0;
         whole_squares = 0;
-        times = gf_part_empty();
-        factor = 1;
-        negative = nan = false;
+#pragma unroll
+        for (int j = 0; j < lanes; j++)
+            times[j].init();
+        signs = 0;
+        nan = false;
         low = infinite;
         high = static_cast<T>(-infinite);
         any_sign = 0;
@@ -124,25 +170,7 @@ template <class T, unsigned want, int lanes> struct gathered {
         }
     }
 
-    __device__ __forceinline__ void add_factor(T v)
-    {
-        const uint64_t u = static_cast<uint64_t>(v);
-        bool minus = false;
-        if constexpr (std::is_signed_v<T>)
-            minus = v < 0;
-        factor *= minus ? -u : u;
-        negative = negative != minus;
-    }
-
-    /* After at most 8 bytes of factors. */
-    __device__ __forceinline__ void multiply()
-    {
-        gf_part_times(&times, negative ? -factor : factor, factor, negative);
-        factor = 1;
-        negative = false;
-    }
-
-    __device__ __forceinline__ void add_whole(T v)
+    __device__ __forceinline__ void add_whole(int j, T v)
     {
         if constexpr (!is_real<T>) {
             bool minus = false;
@@ -155,8 +183,9 @@ template <class T, unsigned want, int lanes> struct gathered {
             if constexpr ((want & GF_WANT_SQUARES) != 0)
                 whole_squares += static_cast<uint64_t>(static_cast<int64_t>(v) * static_cast<int64_t>(v));
             if constexpr ((want & GF_WANT_PRODUCT) != 0) {
-                add_factor(v);
-                multiply();
+                using U = std::conditional_t<is_wide<T>, uint64_t, uint32_t>;
+                times[j].times(minus ? -static_cast<U>(v) : static_cast<U>(v));
+                signs ^= v;
             }
         }
     }
@@ -177,7 +206,7 @@ template <class T, unsigned want, int lanes> struct gathered {
                 add_extremes(v, offset);
         if constexpr ((want & GF_WANT_NONZERO) != 0)
             nonzero += v != T(0) && !is_nan;
-        add_whole(v);
+        add_whole(j, v);
         if constexpr (needs_sum)
             sum[j] += absent ? -0.0 : x;
         if constexpr ((want & GF_WANT_TREE_PRODUCT) != 0)
@@ -268,7 +297,14 @@ template <class T, unsigned want, int lanes> struct gathered {
     /* Everything exact of the thread's own elements, which start at index `at`. */
     __device__ __forceinline__ struct gf_part exact(uint64_t at) const
     {
-        struct gf_part p = times;
+        struct gf_part p = gf_part_empty();
+        if constexpr ((want & GF_WANT_PRODUCT) != 0) {
+            struct factors all = times[0];
+#pragma unroll
+            for (int j = 1; j < lanes; j++)
+                all.times(times[j]);
+            all.put(std::is_signed_v<T> && signs < 0, &p);
+        }
         p.least = part_key<T>(least);
         p.greatest = part_key<T>(greatest);
         p.argmin = argmin == none ? GF_NO_INDEX : at + argmin;

@@ -30,15 +30,16 @@ template <class T, unsigned want> struct words {
     uint32_t sum, abs, nonzero, small_squares;
     uint64_t squares;
     uint32_t step; /* words met, times two */
-    struct gf_part times;
+    struct factors times;
+    uint32_t minus; /* sign bits, by exclusive or */
 
     __device__ __forceinline__ void init()
     {
         low = high = UINT32_MAX;
         sum = abs = nonzero = small_squares = 0;
         squares = 0;
-        step = 0;
-        times = gf_part_empty();
+        step = minus = 0;
+        times.init();
     }
 
     /* The least with where it is, of the words' values and those before. */
@@ -107,15 +108,9 @@ template <class T, unsigned want> struct words {
                 squares +=
                     static_cast<uint64_t>(m & 0xFFFF) * (m & 0xFFFF) + static_cast<uint64_t>(m >> 16) * (m >> 16);
         }
-    }
-
-    /* The factors of two words. */
-    __device__ __forceinline__ void multiply(uint32_t a, uint32_t b)
-    {
         if constexpr ((want & GF_WANT_PRODUCT) != 0) {
-            const uint64_t m = static_cast<uint64_t>(product_of(magnitudes(a))) * product_of(magnitudes(b));
-            const bool negative = std::is_signed_v<T> && (__popc((a ^ b) & signs) & 1) != 0;
-            gf_part_times(&times, negative ? -m : m, m, negative);
+            times.times(product_of(magnitudes(w)));
+            minus ^= w;
         }
     }
 
@@ -125,8 +120,13 @@ template <class T, unsigned want> struct words {
         add(v.y);
         add(v.z);
         add(v.w);
-        multiply(v.x, v.y);
-        multiply(v.z, v.w);
+    }
+
+    __device__ __forceinline__ struct gf_part product() const
+    {
+        struct gf_part p = gf_part_empty();
+        times.put(std::is_signed_v<T> && (__popc(minus & signs) & 1) != 0, &p);
+        return p;
     }
 
     /* The least of what least_of gave, as a key. */
