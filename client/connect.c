@@ -216,7 +216,8 @@ void gf_client_work(gpufilter_client *client)
 {
     struct gf_channel *ch = &client->channel;
     for (;;) {
-        gf_channel_expire(ch);
+        if (ch->fd < 0)
+            gf_channel_expire(ch);
         if (ch->fd < 0 && ch->queue.first != NULL && (client->waits || client->dial_at <= gf_now()))
             connect_now(client);
         if (ch->fd < 0)

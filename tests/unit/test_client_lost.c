@@ -14,13 +14,27 @@ static void silence_ends_the_connection(void **state)
     f->server->misbehave = 3;
     submit_begin(f, submit_hold);
     submit_one(f, 0, 0);
-    submit_one(f, 1, 200);
+    submit_one(f, 1, 1000);
     submit_one(f, 2, 0);
     submit_take(f, 3);
     assert_int_equal(f->jobs[1].status, GPUFILTER_E_TIMEOUT);
     assert_int_equal(f->jobs[0].status, GPUFILTER_OK); /* sent again */
     assert_int_equal(f->jobs[2].status, GPUFILTER_OK);
     assert_int_equal(f->server->n_connections, 2);
+}
+
+static void what_is_here_already_is_not_too_late(void **state)
+{
+    struct submit_fixture *f = *state;
+    submit_begin(f, NULL);
+    submit_one(f, 0, 3600000);
+    assert_true(submit_readable(f, 10000));
+    /* The program was away for hours. */
+    struct gf_channel *ch = &f->client->channel;
+    ch->sent.first->deadline = ch->next_deadline = ch->moved = 1;
+    submit_take(f, 1);
+    submit_expect(f, 1, GPUFILTER_OK);
+    assert_int_equal(f->server->n_connections, 1);
 }
 
 /* Answers the first ten, then ends the connection. */
@@ -195,6 +209,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(silence_ends_the_connection),
+        TEST(what_is_here_already_is_not_too_late),
         TEST(a_lost_connection_is_made_anew),
         TEST(each_gets_one_answer_from_a_daemon_that_always_hangs_up),
         TEST(cancelled_requests_are_not_sent_again),

@@ -306,7 +306,7 @@ static void deadline_ends_the_wait(void **state)
     UNUSED(state);
     g_server->run = answer_late;
     g_server->misbehave = 1;
-    gpufilter_client *client = begin(50);
+    gpufilter_client *client = begin(1000);
     gpufilter_error err;
     assert_int_equal(run(client, &err), GPUFILTER_E_TIMEOUT);
     assert_int_equal(g_server->n_runs, 1);
