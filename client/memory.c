@@ -13,6 +13,7 @@
 #include "protocol/limits.h"
 
 #define PAGE 4096ull
+#define HUGE_PAGE ((size_t)2 << 20)
 #define FIRST_ARENA (16ull << 20) /* then doubled */
 #define LAST_DOUBLING (1ull << 30)
 
@@ -167,8 +168,11 @@ enum gf_status gf_memory_plain(struct gf_memory *m, uint64_t size, void **ret_da
         return status;
     gf_cleanup(gf_freep) struct gf_block *b = malloc(sizeof(*b));
     void *data = NULL;
-    if (b == NULL || posix_memalign(&data, PAGE, pages) != 0)
+    bool large = pages >= HUGE_PAGE;
+    if (b == NULL || posix_memalign(&data, large ? HUGE_PAGE : PAGE, pages) != 0)
         return gf_error_set(err, GF_E_NO_MEMORY, "cannot get %" PRIu64 " bytes of memory", pages);
+    if (large)
+        (void)madvise(data, pages, MADV_HUGEPAGE); /* each first touch of a page takes longer than copying it */
     *b = (struct gf_block){.data = data, .size = pages, .state = BLOCK_USED, .next = m->plain};
     m->plain = gf_steal_ptr(&b);
     *ret_data = data;

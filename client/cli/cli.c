@@ -253,7 +253,7 @@ int gf_cli_main(char *const *argv)
         {"version", '\0', NULL, "print the version", &cli.version},
     };
     const struct gf_option work[] = {
-        {"device", '\0', "NAME", "auto, cpu, cuda:0 or a UUID, see devices (auto)", &cli.device},
+        {"device", '\0', "NAME", "auto, cpu, cuda:0, a UUID, see devices, or cuda:all (auto)", &cli.device},
         {"timing", '\0', NULL, "print on standard error how long each stage took", &cli.timing},
         {"explain", '\0', NULL, "print on standard error what will be computed", &cli.explain},
         {"hash", '\0', NULL, "print a hash of the result (FNV-1a 64 of its samples)", &cli.hash},

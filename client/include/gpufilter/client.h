@@ -89,7 +89,8 @@ typedef struct gpufilter_program {
     uint32_t struct_size;
     uint32_t n_steps;
     const gpufilter_step *steps;
-    const char *device;   /* "auto", "cpu", "cuda:0" or a device's UUID; NULL: as the client was opened with */
+    const char *device;   /* "auto", "cpu", "cuda:0", a device's UUID or "cuda:all", see gpufilter_run; NULL: as
+                           * the client was opened with */
     uint32_t deadline_ms; /* the answer is wanted within; 0: as the client was opened with */
 } gpufilter_program;
 
@@ -305,19 +306,19 @@ const char *gpufilter_server(const gpufilter_client *client);
 
 /* ---- Work ---- */
 
-/* Runs a program and waits for its results. operands[k] is what a step's ref {0, 0, k} names. Operands and results in
- * gpufilter_alloc memory are not copied; others are copied once. A result may not overlap an operand or another result
- * that it shares gpufilter_alloc memory with (OVERLAP).
- * Where the connection ended before an answer, the request is sent once more over a new one; never after a status.
- * The daemon answers DEADLINE by itself; where it says nothing for two seconds more, the call ends with TIMEOUT. After
- * TIMEOUT, CONNECTION_LOST and BAD_REPLY the next call connects anew, and the daemon may still be writing to results in
- * gpufilter_alloc memory: free that, do not reuse it. On failure results hold nothing of use, and nothing stays
- * allocated. Data in ordinary memory goes through the socket at first; from a client's second large run on it is copied
- * through memory shared with the daemon, which the client keeps.
- * Errors: BAD_REQUEST, UNKNOWN_OP, UNKNOWN_PARAM, BAD_PARAM, BAD_VIEW, BAD_DTYPE, TOO_LARGE and OUTPUT_TOO_SMALL from
- * the program itself, found before anything is sent; NO_DEVICE, DEADLINE, BUSY, QUOTA, DEVICE_LOST, REQUEST_POISON,
- * NO_MEMORY, NO_DEVICE_MEMORY, SHUTDOWN, INTERNAL from the daemon; TIMEOUT, CONNECTION_LOST, NO_DAEMON, BAD_REPLY,
- * FORKED, BAD_ARGUMENT from the library. */
+/* Runs a program and waits for its results. operands[k] is what a step's ref {0, 0, k} names. On device "cuda:all" each
+ * GPU makes a strip of the rows; steps that need all rows at once, and resident buffers, are UNSUPPORTED there.
+ * Operands and results in gpufilter_alloc memory are not copied; others are copied once. A result may not overlap an
+ * operand or another result that it shares gpufilter_alloc memory with (OVERLAP). Where the connection ended before an
+ * answer, the request is sent once more over a new one; never after a status. The daemon answers DEADLINE by itself;
+ * where it says nothing for two seconds more, the call ends with TIMEOUT. After TIMEOUT, CONNECTION_LOST and BAD_REPLY
+ * the next call connects anew, and the daemon may still be writing to results in gpufilter_alloc memory: free that, do
+ * not reuse it. On failure results hold nothing of use, and nothing stays allocated. Data in ordinary memory goes
+ * through the socket at first; from a client's second large run on it is copied through memory shared with the daemon,
+ * which the client keeps. Errors: BAD_REQUEST, UNKNOWN_OP, UNKNOWN_PARAM, BAD_PARAM, BAD_VIEW, BAD_DTYPE, TOO_LARGE and
+ * OUTPUT_TOO_SMALL from the program itself, found before anything is sent; NO_DEVICE, DEADLINE, BUSY, QUOTA,
+ * DEVICE_LOST, REQUEST_POISON, NO_MEMORY, NO_DEVICE_MEMORY, SHUTDOWN, INTERNAL from the daemon; TIMEOUT,
+ * CONNECTION_LOST, NO_DAEMON, BAD_REPLY, FORKED, BAD_ARGUMENT from the library. */
 int gpufilter_run(gpufilter_client *client, const gpufilter_program *program, const gpufilter_view *operands,
                   uint32_t n_operands, gpufilter_result *results, uint32_t n_results, gpufilter_error *err);
 
