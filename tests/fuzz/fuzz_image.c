@@ -10,24 +10,9 @@
 
 #include "client/cli/png_fast.h"
 #include "fuzz.h"
+#include "tests/support/png_bytes.h"
 
 #define MAX_PIXELS (1u << 20)
-
-static uint32_t get32(const uint8_t *p)
-{
-    return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
-}
-
-static uint32_t crc(const uint8_t *bytes, size_t size)
-{
-    uint32_t c = UINT32_MAX;
-    for (size_t i = 0; i < size; i++) {
-        c ^= bytes[i];
-        for (int k = 0; k < 8; k++)
-            c = c >> 1 ^ (c & 1 ? 0xedb88320u : 0);
-    }
-    return ~c;
-}
 
 static bool is_png(const struct gf_source *src)
 {
@@ -37,10 +22,10 @@ static bool is_png(const struct gf_source *src)
 static void mend_checksums(uint8_t *png, size_t size)
 {
     for (size_t pos = 8, length; size - pos >= 12; pos += 12 + length) {
-        length = get32(png + pos);
+        length = png_get32(png + pos);
         if (length > size - pos - 12)
             return;
-        uint32_t right = crc(png + pos + 4, 4 + length);
+        uint32_t right = png_crc(png + pos + 4, 4 + length);
         for (int i = 0; i < 4; i++)
             png[pos + 8 + length + (size_t)i] = (uint8_t)(right >> (24 - 8 * i));
     }
@@ -49,7 +34,7 @@ static void mend_checksums(uint8_t *png, size_t size)
 /* Pixels are what the time goes to: a header may claim some thousand times the bytes that are there. */
 static bool is_small(const struct gf_source *src)
 {
-    return !is_png(src) || (uint64_t)get32(src->data + 16) * get32(src->data + 20) <= MAX_PIXELS;
+    return !is_png(src) || (uint64_t)png_get32(src->data + 16) * png_get32(src->data + 20) <= MAX_PIXELS;
 }
 
 static void compare_with_libspng(const struct gf_source *src)

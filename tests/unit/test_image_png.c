@@ -7,6 +7,7 @@
 
 #include "image_fixture.h"
 #include "protocol/dtype.h"
+#include "tests/support/png_bytes.h"
 #include "tests/support/prng.h"
 #include "unit.h"
 
@@ -177,23 +178,6 @@ static void a_cut_anywhere_is_noticed(void **state)
     }
 }
 
-static uint32_t crc(const uint8_t *bytes, size_t size)
-{
-    uint32_t c = UINT32_MAX;
-    for (size_t i = 0; i < size; i++) {
-        c ^= bytes[i];
-        for (int k = 0; k < 8; k++)
-            c = c >> 1 ^ (c & 1 ? 0xedb88320u : 0);
-    }
-    return ~c;
-}
-
-static void put32(uint8_t *to, uint32_t v)
-{
-    for (int i = 0; i < 4; i++)
-        to[i] = (uint8_t)(v >> (24 - 8 * i));
-}
-
 static void a_header_that_claims_too_much_is_refused(void **state)
 {
     UNUSED(state);
@@ -206,9 +190,9 @@ static void a_header_that_claims_too_much_is_refused(void **state)
         struct made m;
         struct gf_io_error err;
         make(&m, 2, 8, 0, false);
-        put32(m.file + 16, claims[i].width);
-        put32(m.file + 20, claims[i].height);
-        put32(m.file + 29, crc(m.file + 12, 17));
+        png_put32(m.file + 16, claims[i].width);
+        png_put32(m.file + 20, claims[i].height);
+        png_put32(m.file + 29, png_crc(m.file + 12, 17));
         fixture_refuses("a.png", m.file, m.size, GF_IO_DATA, &err);
         fixture_assert_says(&err, claims[i].words);
         free(m.file);

@@ -12,6 +12,7 @@
 
 #include "client/cli/png_unfilter.h"
 #include "image_fixture.h"
+#include "tests/support/png_bytes.h"
 #include "tests/support/prng.h"
 #include "tests/support/resources.h"
 #include "unit.h"
@@ -102,34 +103,12 @@ static void every_filter_and_kind_is_read(void **state)
         }
 }
 
-static uint32_t get32(const uint8_t *p)
-{
-    return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
-}
-
-static void put32(uint8_t *to, uint32_t v)
-{
-    for (int i = 0; i < 4; i++)
-        to[i] = (uint8_t)(v >> (24 - 8 * i));
-}
-
-static uint32_t crc(const uint8_t *bytes, size_t size)
-{
-    uint32_t c = UINT32_MAX;
-    for (size_t i = 0; i < size; i++) {
-        c ^= bytes[i];
-        for (int k = 0; k < 8; k++)
-            c = c >> 1 ^ (c & 1 ? 0xedb88320u : 0);
-    }
-    return ~c;
-}
-
 static size_t put_chunk(uint8_t *to, const char *type, const uint8_t *data, size_t size)
 {
-    put32(to, (uint32_t)size);
+    png_put32(to, (uint32_t)size);
     memcpy(to + 4, type, 4);
     memcpy(to + 8, data, size);
-    put32(to + 8 + size, crc(to + 4, 4 + size));
+    png_put32(to + 8 + size, png_crc(to + 4, 4 + size));
     return 12 + size;
 }
 
@@ -139,11 +118,11 @@ static size_t split(const uint8_t *file, size_t size, size_t each, size_t more, 
 {
     uint8_t data[8192] = {0};
     size_t n = 0, to = 33;
-    for (size_t pos = 33; pos + 12 <= size; pos += 12 + get32(file + pos))
+    for (size_t pos = 33; pos + 12 <= size; pos += 12 + png_get32(file + pos))
         if (memcmp(file + pos + 4, "IDAT", 4) == 0) {
-            assert_true(n + get32(file + pos) <= sizeof(data));
-            memcpy(data + n, file + pos + 8, get32(file + pos));
-            n += get32(file + pos);
+            assert_true(n + png_get32(file + pos) <= sizeof(data));
+            memcpy(data + n, file + pos + 8, png_get32(file + pos));
+            n += png_get32(file + pos);
         }
     memcpy(ret_file, file, 33);
     for (size_t i = 0; i < n + more; i += each) {
@@ -211,9 +190,9 @@ static void samples_of_another_size_are_left(void **state)
     size_t size = 0;
     gf_cleanup(gf_freep) uint8_t *file = spng_file(&made, SPNG_FILTER_CHOICE_UP, (struct spng_ihdr){0}, &size);
     for (size_t i = 0; i < GF_ARRAY_LEN(sizes); i++) {
-        put32(file + 16, sizes[i][0]);
-        put32(file + 20, sizes[i][1]);
-        put32(file + 29, crc(file + 12, 17));
+        png_put32(file + 16, sizes[i][0]);
+        png_put32(file + 20, sizes[i][1]);
+        png_put32(file + 29, png_crc(file + 12, 17));
         assert_true(refuses(file, size));
     }
 }
