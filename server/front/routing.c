@@ -42,10 +42,9 @@ enum gf_status gf_routing_find(const struct gf_workers *ws, const char *device, 
                             named   ? named->hello.device.name
                             : every ? "no GPU"
                                     : "no device");
-    return gf_error_set(err, GF_E_NO_DEVICE, "%s is not there: %s",
-                        named   ? named->hello.device.name
-                        : every ? "any GPU"
-                                : "any device",
+    if (every)
+        return gf_error_set(err, GF_E_NO_DEVICE, "no GPU is there, or all are set aside");
+    return gf_error_set(err, GF_E_NO_DEVICE, "%s is not there: %s", named ? named->hello.device.name : "any device",
                         named ? named->reason : "all are absent or set aside");
 }
 
