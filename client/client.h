@@ -62,7 +62,7 @@ int gf_client_leave(gpufilter_client *client, enum gf_status status, const struc
                     gpufilter_error *err);
 /* The caller's form of an error. In client.c, as the next. */
 void gf_error_out(const struct gf_error *error, uint32_t retry_ms, gpufilter_error *ret);
-/* gpufilter_free, but does not wait for the daemon. */
+/* gpufilter_free, but does not tell the daemon yet. */
 void gf_client_free(gpufilter_client *client, void *data);
 
 /* Does all that can be done without waiting, up to the next answer: connects where something is to be sent, sends,
@@ -76,8 +76,8 @@ void gf_client_sleep(const gpufilter_client *client, int64_t until);
 enum gf_status gf_client_ask(gpufilter_client *client, struct gf_exchange *x, struct gf_error *err);
 /* Waits until there is a connection. In connect.c. Errors as gpufilter_open. */
 enum gf_status gf_client_connect(gpufilter_client *client, struct gf_error *err);
-/* Has the daemon told what it is to free. Waits until it has, unless requests are on their way: then the caller will be
- * back to read what the daemon says, else it may not. In connect.c. */
+/* Tells the daemon what it is to free, without waiting for its word: it frees before it looks at what comes next. In
+ * connect.c. */
 void gf_client_settle(gpufilter_client *client);
 
 #endif

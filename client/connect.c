@@ -14,7 +14,6 @@
 #include "protocol/text.h"
 
 #define START_TIMEOUT_MS 30000
-#define FREE_TIMEOUT_MS 30000
 #define DIAL_MS 10 /* between attempts, where nobody may wait */
 
 /* Looks for a daemon in every place; the texts of what failed are collected. */
@@ -283,12 +282,6 @@ enum gf_status gf_client_connect(gpufilter_client *client, struct gf_error *err)
 
 void gf_client_settle(gpufilter_client *client)
 {
-    if (client->n_releases == 0)
-        return;
-    const int64_t until = gf_after_ms(FREE_TIMEOUT_MS);
-    for (gf_client_work(client); client->n_releases > 0 && client->n_pending == 0; gf_client_work(client)) {
-        if (client->channel.fd < 0 || gf_now() >= until)
-            return;
-        gf_client_sleep(client, until);
-    }
+    if (client->n_releases > 0)
+        gf_client_work(client);
 }

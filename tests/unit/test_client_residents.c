@@ -130,6 +130,13 @@ static void buffers_are_listed(void **state)
     assert_string_equal(err.text, "residents or ret_n is NULL");
 }
 
+/* The server has done all that it was told until now. */
+static void expect_kept(struct fixture *f, unsigned n)
+{
+    assert_int_equal(gpufilter_ping(f->client, NULL, NULL), GPUFILTER_OK);
+    assert_int_equal(f->server->n_kept, n);
+}
+
 static void results_stay_on_the_device(void **state)
 {
     struct fixture *f = *state;
@@ -155,11 +162,11 @@ static void results_stay_on_the_device(void **state)
     assert_int_equal(gpufilter_last_times(f->client, &times, NULL), GPUFILTER_OK);
     assert_int_equal(times.n_copied, 0);
     expect_bytes(f, &result.view, 0, 0, 2);
-    assert_int_equal(f->server->n_kept, 2);
+    expect_kept(f, 2);
     gpufilter_free(f->client, a.data);
-    assert_int_equal(f->server->n_kept, 1);
+    expect_kept(f, 1);
     gpufilter_free(f->client, result.view.data);
-    assert_int_equal(f->server->n_kept, 0);
+    expect_kept(f, 0);
     assert_null(f->client->residents.first);
 }
 
@@ -180,7 +187,7 @@ static void parts_are_named_as_in_memory(void **state)
     assert_non_null(strstr(err.text, "does not lie in its 10x6x3 u8"));
     /* A part cannot be freed, nor be a result. */
     gpufilter_free(f->client, part.data);
-    assert_int_equal(f->server->n_kept, 1);
+    expect_kept(f, 1);
     part.height = 3;
     f->src.width = 4;
     f->src.height = 3;
@@ -201,7 +208,7 @@ static void contents_can_be_replaced(void **state)
     for (unsigned i = 2; i < 5; i++) { /* from itself, too */
         assert_int_equal(gpufilter_copy(f->client, &a, &a, NULL, NULL), GPUFILTER_OK);
         assert_ptr_equal(a.data, name);
-        assert_int_equal(f->server->n_kept, 1);
+        expect_kept(f, 1);
         assert_int_equal(f->server->n_frees, i - 1);
         expect_bytes(f, &a, 0, 0, i);
     }
@@ -225,7 +232,7 @@ static void a_failed_run_leaves_nothing(void **state)
     for (int i = 0; i < 2; i++)
         assert_int_equal(gpufilter_copy(f->client, &f->src, &a, NULL, &err), GPUFILTER_E_BUSY);
     expect_bytes(f, &a, 0, 0, 1);
-    assert_int_equal(f->server->n_kept, 1);
+    expect_kept(f, 1);
 }
 
 static void an_upload_is_sent_again(void **state)
