@@ -7,6 +7,7 @@
 #include <spng.h>
 #include <string.h>
 
+#include "png_chunks.h"
 #include "png_fast.h"
 #include "png_meta.h"
 
@@ -32,17 +33,8 @@ static enum gf_io_status damaged(const struct gf_source *src, int code, struct g
 /* Whether all chunks to IEND are there, checksums included: libspng does not miss the last few bytes. */
 static bool is_whole(const struct gf_source *src)
 {
-    size_t pos = 8;
-    while (src->size - pos >= 12) {
-        const uint8_t *chunk = src->data + pos;
-        uint32_t length = (uint32_t)chunk[0] << 24 | (uint32_t)chunk[1] << 16 | (uint32_t)chunk[2] << 8 | chunk[3];
-        if (length > src->size - pos - 12)
-            return false;
-        if (memcmp(chunk + 4, "IEND", 4) == 0)
-            return true;
-        pos += 12 + (size_t)length;
-    }
-    return false;
+    uint32_t length;
+    return gf_png_find_chunk(src->data, src->size, "IEND", &length) < src->size;
 }
 
 /* What a PNG becomes. */

@@ -8,6 +8,7 @@
 #include <isa-l/igzip_lib.h>
 #include <string.h>
 
+#include "png_chunks.h"
 #include "png_fast.h"
 #include "png_unfilter.h"
 
@@ -30,11 +31,6 @@ struct inflater {
     uint8_t window[];
 };
 
-static uint32_t get32(const uint8_t *p)
-{
-    return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
-}
-
 /* Of the chunk at pos, of which there are at least 12 bytes. */
 static bool is_type(const struct gf_source *src, size_t pos, const char *type)
 {
@@ -47,8 +43,9 @@ static bool is_sound(const struct gf_source *src, size_t pos, size_t *ret_next)
     if (src->size - pos < 12)
         return false;
     const uint8_t *chunk = src->data + pos;
-    uint32_t length = get32(chunk);
-    if (length > src->size - pos - 12 || get32(chunk + 8 + length) != crc32_gzip_refl(0, chunk + 4, 4 + (size_t)length))
+    uint32_t length = gf_png_get32(chunk);
+    if (length > src->size - pos - 12 ||
+        gf_png_get32(chunk + 8 + length) != crc32_gzip_refl(0, chunk + 4, 4 + (size_t)length))
         return false;
     *ret_next = pos + 12 + length;
     return true;
@@ -63,10 +60,10 @@ static bool is_optional(const struct gf_source *src, size_t pos)
 static bool read_ihdr(const struct gf_source *src, struct png_file *file)
 {
     const uint8_t *ihdr = src->data + 16;
-    if (src->size < 33 || get32(src->data + 8) != 13 || !is_type(src, 8, "IHDR"))
+    if (src->size < 33 || gf_png_get32(src->data + 8) != 13 || !is_type(src, 8, "IHDR"))
         return false;
-    file->width = get32(ihdr);
-    file->height = get32(ihdr + 4);
+    file->width = gf_png_get32(ihdr);
+    file->height = gf_png_get32(ihdr + 4);
     file->depth = ihdr[8];
     file->color_type = ihdr[9];
     bool plain = file->color_type <= 6 && file->color_type % 2 == 0 && (file->depth == 8 || file->depth == 16);
@@ -101,7 +98,7 @@ static bool feed(struct inflater *in)
 {
     if (!is_type(in->src, in->next, "IDAT"))
         return false;
-    in->state.avail_in = get32(in->src->data + in->next);
+    in->state.avail_in = gf_png_get32(in->src->data + in->next);
     in->state.next_in = (uint8_t *)(uintptr_t)(in->src->data + in->next + 8);
     in->next += 12 + (size_t)in->state.avail_in;
     return true;

@@ -4,27 +4,13 @@
 
 #include <string.h>
 
+#include "png_chunks.h"
+
 #define HEAD_BYTES 33u /* signature and IHDR */
 
 static void ctx_freep(spng_ctx **ctx)
 {
     spng_ctx_free(*ctx);
-}
-
-/* Where the first chunk of a type begins, in a file whose chunks up to IEND are sound; its end where there is none. */
-static size_t find_chunk(const uint8_t *file, size_t size, const char *type, uint32_t *ret_length)
-{
-    size_t pos = 8;
-    while (size - pos >= 12) {
-        const uint8_t *p = file + pos;
-        *ret_length = (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
-        if (memcmp(p + 4, type, 4) == 0)
-            return pos;
-        if (memcmp(p + 4, "IEND", 4) == 0)
-            break; /* nobody has looked at what follows */
-        pos += 12 + (size_t)*ret_length;
-    }
-    return size;
 }
 
 static bool is_grey(uint8_t color_type)
@@ -63,7 +49,7 @@ void gf_png_meta_read(const struct gf_source *src, struct gf_image_meta *meta)
     if (!spng_get_iccp(ctx, &iccp))
         gf_image_meta_set_profile(meta, iccp.profile, iccp.profile_len, is_grey(ihdr.color_type));
     /* libspng up to 0.7.3 forgets how long the data of this chunk are. */
-    size_t exif = find_chunk(src->data, src->size, "eXIf", &length);
+    size_t exif = gf_png_find_chunk(src->data, src->size, "eXIf", &length);
     if (exif < src->size)
         gf_exif_read(src->data + exif + 8, length, meta);
 }
@@ -115,7 +101,7 @@ uint8_t *gf_png_meta_chunks(const struct gf_image_meta *meta, const struct spng_
     if (spng_encode_image(ctx, pixel, channels[one.color_type], SPNG_FMT_PNG, SPNG_ENCODE_FINALIZE))
         return NULL;
     gf_cleanup(gf_freep) uint8_t *file = spng_get_png_buffer(ctx, &size, &code);
-    size_t idat = file ? find_chunk(file, size, "IDAT", &length) : HEAD_BYTES;
+    size_t idat = file ? gf_png_find_chunk(file, size, "IDAT", &length) : HEAD_BYTES;
     if (idat == HEAD_BYTES)
         return NULL;
     *ret_size = idat - HEAD_BYTES;
