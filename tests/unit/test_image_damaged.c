@@ -67,20 +67,25 @@ static void changed_bytes_do_no_harm(void **state)
     }
 }
 
-/* stb_image would write past its tables. */
-static void a_huffman_table_that_is_too_large_is_refused(void **state)
+/* A JPEG with a Huffman table of more codes than there are, past whose end stb_image would write. */
+static uint8_t *with_a_large_table(size_t *ret_size)
 {
-    UNUSED(state);
     gf_cleanup(gf_temp_dir_freep) char *dir = gf_temp_dir_new();
     gf_cleanup(gf_freep) char *path = fixture_path(dir, "a.jpg");
     gf_cleanup(gf_image_deinit) struct gf_image image = fixture_noise(GF_U8, 20, 12, 3, 1);
+    fixture_write(dir, "a.jpg", &image);
+    uint8_t *bytes = fixture_load(path, ret_size), *table = memmem(bytes, *ret_size, "\xff\xc4", 2);
+    assert_non_null(table);
+    memset(table + 5, 255, 16);
+    return bytes;
+}
+
+static void a_huffman_table_that_is_too_large_is_refused(void **state)
+{
+    UNUSED(state);
     size_t size = 0;
     struct gf_io_error err;
-    fixture_write(dir, "a.jpg", &image);
-    gf_cleanup(gf_freep) uint8_t *bytes = fixture_load(path, &size);
-    const uint8_t *table = memmem(bytes, size, "\xff\xc4", 2);
-    assert_non_null(table);
-    memset(bytes + (table - bytes) + 5, 255, 16);
+    gf_cleanup(gf_freep) uint8_t *bytes = with_a_large_table(&size);
     fixture_refuses("a.jpg", bytes, size, GF_IO_DATA, &err);
     fixture_assert_says(&err, "Huffman table");
 }
@@ -89,20 +94,13 @@ static void a_huffman_table_that_is_too_large_is_refused(void **state)
 static void a_jpeg_behind_another_byte_is_none(void **state)
 {
     UNUSED(state);
-    gf_cleanup(gf_temp_dir_freep) char *dir = gf_temp_dir_new();
-    gf_cleanup(gf_freep) char *path = fixture_path(dir, "a.jpg");
-    gf_cleanup(gf_image_deinit) struct gf_image image = fixture_noise(GF_U8, 20, 12, 3, 1);
     size_t size = 0;
     struct gf_io_error err;
-    fixture_write(dir, "a.jpg", &image);
-    gf_cleanup(gf_freep) uint8_t *bytes = fixture_load(path, &size);
+    gf_cleanup(gf_freep) uint8_t *bytes = with_a_large_table(&size);
     gf_cleanup(gf_freep) uint8_t *behind = malloc(size + 1);
     assert_non_null(behind);
     memcpy(behind + 1, bytes, size);
     behind[0] = 0xff;
-    uint8_t *table = memmem(behind, size + 1, "\xff\xc4", 2);
-    assert_non_null(table);
-    memset(table + 5, 255, 16);
     static const char *const names[] = {"a.jpg", "a.tga", "a"};
     for (size_t i = 0; i < GF_ARRAY_LEN(names); i++) {
         fixture_refuses(names[i], behind, size + 1, GF_IO_DATA, &err);
