@@ -88,18 +88,6 @@ static size_t receive(int front, uint8_t *buffer, size_t room, int *ret_fd)
     return (size_t)n;
 }
 
-static void handle_map(struct loop *l, const struct gf_header *h, const uint8_t *body, int fd)
-{
-    struct gf_worker_map map;
-    bool unmap = h->kind == GF_FRAME_WORKER_UNMAP;
-    if (gf_worker_map_decode(body, h->body_len, unmap, &map, NULL) != GF_OK)
-        return; /* users of the key are told that it is unknown */
-    if (unmap)
-        gf_mappings_remove(&l->mappings, map.key);
-    else if (fd >= 0)
-        gf_mappings_add(&l->mappings, &map, fd);
-}
-
 static void handle_free(struct loop *l, const struct gf_header *h, const uint8_t *body)
 {
     uint32_t key;
@@ -128,6 +116,14 @@ static void hand_on_lead(struct loop *l)
     pthread_cond_signal(&s->turn);
 }
 
+static void leave_lead(struct seat *s)
+{
+    pthread_mutex_lock(&s->loop->lock);
+    s->leads = false;
+    hand_on_lead(s->loop);
+    pthread_mutex_unlock(&s->loop->lock);
+}
+
 /* Waits until this seat leads. False when the worker ends. */
 static bool take_lead(struct seat *s)
 {
@@ -150,6 +146,36 @@ static bool take_lead(struct seat *s)
     return go_on;
 }
 
+/* Pins what every client is going to use before anybody does. */
+static void pin_staging(struct gf_mappings *mappings, uint32_t key)
+{
+    struct gf_mapping *mapping;
+    void *data;
+    if (gf_mappings_use(mappings, key, 0, 0, &mapping, &data, NULL) != GF_OK)
+        return;
+    gf_mappings_pin(mappings, mapping);
+    gf_mappings_unuse(mappings, mapping);
+}
+
+/* Maps as the leader; another seat leads while the driver pins or unpins, which takes milliseconds. */
+static void handle_map(struct seat *s, const struct gf_header *h, const uint8_t *body, int fd)
+{
+    struct gf_mappings *mappings = &s->loop->mappings;
+    struct gf_worker_map map;
+    bool unmap = h->kind == GF_FRAME_WORKER_UNMAP;
+    if (gf_worker_map_decode(body, h->body_len, unmap, &map, NULL) != GF_OK)
+        return; /* users of the key are told that it is unknown */
+    if (!unmap && fd >= 0)
+        gf_mappings_add(mappings, &map, fd);
+    if (!unmap && !map.staging)
+        return;
+    leave_lead(s);
+    if (unmap)
+        gf_mappings_remove(mappings, map.key);
+    else
+        pin_staging(mappings, map.key);
+}
+
 /* Binds as the leader, so that memory is mapped in the order of the front's messages; then another seat leads. */
 static enum gf_status bind_job(struct seat *s, const struct gf_header *h, const uint8_t *body, struct gf_error *err)
 {
@@ -167,7 +193,7 @@ static void run_job(struct seat *s, enum gf_status status, struct gf_error *err)
 {
     struct loop *l = s->loop;
     if (status == GF_OK)
-        status = gf_worker_job_run(&s->job, l->backend, s->lane, &s->reply, err);
+        status = gf_worker_job_run(&s->job, &l->mappings, l->backend, s->lane, &s->reply, err);
     if (status == GF_E_DEVICE_LOST) {
         /* Nothing of this device can be trusted or freed any more: tell why, and end. */
         send_error(l->front, s->out, 0, err);
@@ -201,7 +227,7 @@ static void handle_message(struct seat *s, size_t size, int fd)
     if (h.kind == GF_FRAME_RUN)
         run_job(s, bind_job(s, &h, body, &err), &err);
     else if (h.kind == GF_FRAME_WORKER_MAP || h.kind == GF_FRAME_WORKER_UNMAP)
-        handle_map(l, &h, body, fd);
+        handle_map(s, &h, body, fd);
     else if (h.kind == GF_FRAME_FREE)
         handle_free(l, &h, body);
     else if (h.kind == GF_FRAME_CANCEL)
@@ -281,9 +307,8 @@ static enum gf_status open_seats(struct loop *l, struct gf_error *err)
 static enum gf_status serve(struct loop *l, const struct gf_job_loop_options *options, struct gf_error *err)
 {
     enum gf_status status = open_seats(l, err);
-    if (status == GF_OK)
-        status = gf_mappings_init(&l->mappings, l->backend, l->device, options->pinned_max, err);
     if (status == GF_OK) {
+        gf_mappings_init(&l->mappings, l->backend, l->device, options->pinned_max);
         gf_buffers_init(&l->buffers, l->backend, l->device);
         say_hello(l, options->slots);
         for (uint32_t i = 0; i < l->n_seats && status == GF_OK; i++) {
