@@ -125,6 +125,19 @@ class Slow(Case):
         for c in idle:
             c.close()
 
+    def test_idle_after_work(self):
+        """Connections that have sent the longest body there is and then nothing: its memory is given back."""
+        before = rss_kb(self.daemon.pid)
+        idle = [self.daemon.conn() for _ in range(200)]
+        for c in idle:
+            self.assertEqual(c.ask(frame(RUN, 7, bytes(65536))).kind, ERROR)
+        for c in idle:
+            self.assertTrue(c.ping())
+        if "libasan" not in read_proc(self.daemon.pid, "maps"):  # which keeps what is freed
+            self.assertLess(rss_kb(self.daemon.pid) - before, 200 * 40)
+        for c in idle:
+            c.close()
+
     def test_never_reads(self):
         """64 large requests whose answers nobody takes: the others are served, the memory is bounded."""
         payload = pattern(1 << 20)
