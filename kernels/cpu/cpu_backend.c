@@ -27,6 +27,7 @@ static void cpu_close(struct gf_device *device)
     if (!device)
         return;
     gf_cpu_pool_free(device->pool);
+    gf_cpu_pages_deinit(&device->pages);
     free(device);
 }
 
@@ -39,6 +40,7 @@ static enum gf_status cpu_open(const struct gf_device_options *options, struct g
     struct gf_device *device = calloc(1, sizeof(*device));
     if (!device)
         return gf_error_set(err, GF_E_NO_MEMORY, "no memory for the CPU device");
+    gf_cpu_pages_init(&device->pages);
     device->rows = gf_cpu_rows_best();
     enum gf_status status = gf_cpu_pool_new(threads, &device->pool, err);
     if (status != GF_OK) {
@@ -107,9 +109,8 @@ static void cpu_unpin(struct gf_device *device, void *data)
 static enum gf_status cpu_buffer_new(struct gf_device *device, const struct gf_view *view, struct gf_buf *ret_buf,
                                      struct gf_error *err)
 {
-    (void)device;
     uint64_t size = gf_view_bytes(view);
-    void *data = size > 0 && size <= SIZE_MAX ? malloc((size_t)size) : NULL;
+    void *data = gf_cpu_pages_take(&device->pages, size, true); /* another user's bytes may have been there */
     if (!data)
         return gf_error_set(err, GF_E_NO_MEMORY, "no memory for a resident buffer of %llu bytes",
                             (unsigned long long)size);
@@ -119,8 +120,7 @@ static enum gf_status cpu_buffer_new(struct gf_device *device, const struct gf_v
 
 static void cpu_buffer_free(struct gf_device *device, struct gf_buf *buf)
 {
-    (void)device;
-    free(buf->data);
+    gf_cpu_pages_give(&device->pages, buf->data, gf_view_bytes(&buf->view));
     *buf = (struct gf_buf){.data = NULL};
 }
 

@@ -4,9 +4,11 @@
 #define GF_KERNELS_CPU_CPU_DEVICE_H
 
 #include "cpu_ops.h"
+#include "pages.h"
 
 struct gf_device {
     struct gf_cpu_pool *pool;
+    struct gf_cpu_pages pages;
     const struct gf_cpu_rows *rows;
 };
 

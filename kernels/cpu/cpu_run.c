@@ -27,10 +27,10 @@ static struct slot *slot_of(const struct run *r, uint32_t step, uint32_t output)
     return &r->slots[step * GF_MAX_OUTPUTS + output];
 }
 
-static void slot_free(struct slot *s)
+static void slot_free(const struct run *r, struct slot *s)
 {
     if (s->owned)
-        free(s->buf.data);
+        gf_cpu_pages_give(&r->lane->device->pages, s->buf.data, gf_view_bytes(&s->buf.view));
     s->buf.data = NULL;
     s->owned = false;
 }
@@ -38,7 +38,7 @@ static void slot_free(struct slot *s)
 static void run_deinit(struct run *r)
 {
     for (uint32_t i = 0; r->slots && i < r->job->n_steps * GF_MAX_OUTPUTS; i++)
-        slot_free(&r->slots[i]);
+        slot_free(r, &r->slots[i]);
     free(r->slots);
 }
 
@@ -80,7 +80,7 @@ static enum gf_status place_output(const struct run *r, uint32_t step, uint32_t 
         return GF_OK;
     }
     uint64_t size = gf_view_bytes(view);
-    void *data = size > 0 && size <= SIZE_MAX ? malloc((size_t)size) : NULL;
+    void *data = gf_cpu_pages_take(&r->lane->device->pages, size, false);
     if (!data)
         return gf_error_set(err, GF_E_NO_MEMORY, "no memory for %llu bytes between steps %u and later ones",
                             (unsigned long long)size, step);
@@ -130,7 +130,7 @@ static void finish_step(const struct run *r, uint32_t i)
     }
     for (uint32_t k = 0; k < (i + 1) * GF_MAX_OUTPUTS; k++)
         if (r->slots[k].last_use <= i)
-            slot_free(&r->slots[k]);
+            slot_free(r, &r->slots[k]);
 }
 
 enum gf_status gf_cpu_run(struct gf_lane *lane, struct gf_job *job, struct gf_error *err)

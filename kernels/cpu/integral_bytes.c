@@ -8,6 +8,8 @@
 #include <string.h>
 
 #define BANDS_PER_THREAD 2u
+/* Bytes of a result below which a second thread does not make up for reading the source twice, and for being woken. */
+#define WORTH_TWO ((uint64_t)16 << 20)
 
 struct bands {
     const struct gf_cpu_call *call;
@@ -77,7 +79,9 @@ static void write_band(void *context, uint32_t band, uint32_t slot)
 enum gf_status gf_cpu_integral_bytes(const struct gf_cpu_call *call, const struct gf_buf *out, struct gf_error *err)
 {
     const struct gf_view *view = &call->in[0].view;
-    uint32_t threads = gf_cpu_pool_threads(call->pool), bands = threads == 1 ? 1 : threads * BANDS_PER_THREAD;
+    uint32_t threads = gf_cpu_pool_threads(call->pool);
+    bool alone = threads == 1 || (threads == 2 && gf_view_bytes(&out->view) < WORTH_TWO);
+    uint32_t bands = alone ? 1 : threads * BANDS_PER_THREAD;
     struct bands b = {.call = call, .out = out, .samples = (size_t)(view->width * view->channels)};
     void *scratch;
     b.height = (view->height + bands - 1) / bands;

@@ -83,6 +83,16 @@ static size_t buffered(const struct gf_connection *c)
     return c->in_end - c->in_at;
 }
 
+/* Gives back the memory for received bytes when all are used, so that a connection without work has none. */
+static void drop_room(struct gf_connection *c)
+{
+    if (buffered(c) > 0)
+        return;
+    free(c->in);
+    c->in = NULL;
+    c->in_room = c->in_at = c->in_end = 0;
+}
+
 /* Makes room to receive up to `want` unread bytes in one piece. */
 static bool make_room(struct gf_connection *c, size_t want)
 {
@@ -150,7 +160,7 @@ static int parse_body(struct gf_connection *c)
 static int parse_payload(struct gf_connection *c)
 {
     size_t n = buffered(c) < c->payload_left ? buffered(c) : (size_t)c->payload_left;
-    if (c->payload) {
+    if (c->payload && n > 0) {
         memcpy(c->payload, c->in + c->in_at, n);
         c->payload += n;
     }
@@ -169,6 +179,7 @@ void gf_connection_parse(struct gf_connection *c)
     int go_on = 1;
     while (go_on && !c->closing)
         go_on = c->state == GF_READ_HEAD ? parse_head(c) : c->state == GF_READ_BODY ? parse_body(c) : parse_payload(c);
+    drop_room(c);
     if (c->closing || c->finishing)
         return;
     if (c->frame_ns == 0 && (c->state == GF_READ_BODY || (c->state == GF_READ_HEAD && buffered(c) > 0)))
@@ -225,8 +236,10 @@ void gf_connection_read(struct gf_connection *c)
         size_t *turn = c->state == GF_READ_PAYLOAD ? &payload : &heads;
         struct gf_received got = {0};
         ssize_t n = receive(c, &asked, &got);
-        if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+        if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+            drop_room(c);
             return;
+        }
         if (n < 0) {
             gf_connection_close(c);
             return;

@@ -10,6 +10,7 @@
 
 #include "protocol/clock.h"
 #include "protocol/metric.h"
+#include "session.h"
 
 #define COUNTER GF_METRIC_COUNTER
 #define GAUGE GF_METRIC_GAUGE
@@ -191,24 +192,53 @@ static void report_times(struct report *r)
     }
 }
 
+static const char *const g_resources[GF_N_RES] = {
+    [GF_RES_CONNECTIONS] = "connections", [GF_RES_REQUESTS] = "requests",   [GF_RES_STAGING] = "inline_bytes",
+    [GF_RES_ARENAS] = "arena_bytes",      [GF_RES_PINNED] = "pinned_bytes", [GF_RES_HANDLES] = "handles",
+    [GF_RES_RESIDENT] = "resident_bytes",
+};
+
+/* Of each resource, what that connection of the user holds which holds most of it. */
+static void most_of_connections(const struct gf_sessions *all, const struct gf_account *user, uint64_t most[GF_N_RES])
+{
+    gf_list_each(it, after, &all->list)
+    {
+        const struct gf_account *a = gf_container(it, struct gf_session, node)->account;
+        for (uint32_t i = 0; a->user == user && i < GF_N_RES; i++)
+            most[i] = a->used[i] > most[i] ? a->used[i] : most[i];
+    }
+}
+
+static void report_connections(struct report *r)
+{
+    uint32_t n = 0;
+    gf_metric_family(
+        &r->m, "gpufilter_user_connection_held", GAUGE,
+        "The most that one connection of the user holds; gpufilter_connection_limit says how much it may.");
+    for (const struct gf_account *u = r->all->quota->users; u && n < GF_METRICS_USERS; u = u->next) {
+        uint64_t most[GF_N_RES] = {0};
+        if (!r->everybody && u->uid != r->asker)
+            continue;
+        n++;
+        most_of_connections(r->all, u, most);
+        for (uint32_t i = GF_RES_REQUESTS; i < GF_N_RES; i++)
+            put(r, (double)most[i], "uid=\"%u\",resource=\"%s\"", (unsigned)u->uid, g_resources[i]);
+    }
+}
+
 static void report_resources(struct report *r)
 {
-    static const char *const words[GF_N_RES] = {
-        [GF_RES_CONNECTIONS] = "connections", [GF_RES_REQUESTS] = "requests",   [GF_RES_STAGING] = "inline_bytes",
-        [GF_RES_ARENAS] = "arena_bytes",      [GF_RES_PINNED] = "pinned_bytes", [GF_RES_HANDLES] = "handles",
-        [GF_RES_RESIDENT] = "resident_bytes",
-    };
     const struct gf_quota *quota = r->all->quota;
     gf_metric_family(&r->m, "gpufilter_limit", GAUGE, "What each user may hold.");
     for (uint32_t i = 0; i < GF_N_RES; i++)
-        put(r, (double)quota->per_user[i], "resource=\"%s\"", words[i]);
+        put(r, (double)quota->per_user[i], "resource=\"%s\"", g_resources[i]);
     gf_metric_family(&r->m, "gpufilter_connection_limit", GAUGE, "What each connection may hold.");
     for (uint32_t i = GF_RES_REQUESTS; i < GF_N_RES; i++)
-        put(r, (double)quota->per_connection[i], "resource=\"%s\"", words[i]);
+        put(r, (double)quota->per_connection[i], "resource=\"%s\"", g_resources[i]);
     gf_metric_family(&r->m, "gpufilter_user_held", GAUGE, "What the user holds; gpufilter_limit says how much it may.");
     for (const struct gf_account *u = quota->users; u; u = u->next)
         for (uint32_t i = 0; i < GF_N_RES && (r->everybody || u->uid == r->asker); i++)
-            put(r, (double)u->used[i], "uid=\"%u\",resource=\"%s\"", (unsigned)u->uid, words[i]);
+            put(r, (double)u->used[i], "uid=\"%u\",resource=\"%s\"", (unsigned)u->uid, g_resources[i]);
 }
 
 /* What is counted of a user, in the order of its families. */
@@ -277,6 +307,7 @@ void gf_metrics_report(const struct gf_sessions *all, uid_t asker, struct gf_wri
     report_daemon(&r);
     report_devices(&r);
     report_resources(&r);
+    report_connections(&r);
     report_users(&r);
     report_times(&r);
     gf_metric_writer_finish(&r.m);

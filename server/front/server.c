@@ -20,6 +20,7 @@
 #include "protocol/clock.h"
 #include "sessions.h"
 
+#define FIRST_SEGMENT ((uint64_t)4 << 20)
 #define DEFAULT_SOCKET "/run/gpufilter/gpufilterd.sock"
 #define PUBLIC_DIRECTORY "/run/gpufilter/"
 #define MAX_LISTENERS 16u
@@ -373,6 +374,16 @@ static enum gf_status start_workers(struct gf_server *s, struct gf_error *err)
     return GF_OK;
 }
 
+/* What staging begins with. A GPU has to pin it, which takes long, so that there it is enough for most; without one a
+ * daemon that somebody waits for is ready sooner with little. */
+static uint64_t first_segment(const struct gf_server *s)
+{
+    bool gpu = s->options->worker_socket[0];
+    for (uint32_t i = 0; i < s->workers.n; i++)
+        gpu |= strcmp(s->workers.list[i]->hello.device.name, "cpu") != 0;
+    return gpu ? s->options->staging_segment : FIRST_SEGMENT;
+}
+
 static enum gf_status start(struct gf_server *s, struct gf_error *err)
 {
     const struct gf_options *o = s->options;
@@ -391,7 +402,7 @@ static enum gf_status start(struct gf_server *s, struct gf_error *err)
         status = start_workers(s, err);
     if (status != GF_OK)
         return status;
-    gf_staging_warm(&s->staging); /* while they come up */
+    gf_staging_warm(&s->staging, first_segment(s)); /* while they come up */
     watch_idle(s);
     return GF_OK;
 }

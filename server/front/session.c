@@ -113,12 +113,15 @@ static void regulate(struct gf_session *s)
         gf_connection_close(c);
         return;
     }
-    bool hold = s->n_tasks + c->n_out >= s->all->options->in_flight;
-    if (hold)
-        gf_connection_pause(c);
-    if (!hold && s->held)
-        gf_sessions_kick(s->all); /* which lets it go */
-    s->held |= hold;
+    bool held = !gf_list_empty(&s->held);
+    if (s->n_tasks + c->n_out < s->all->options->in_flight) {
+        if (held)
+            gf_sessions_kick(s->all); /* which lets it go */
+        return;
+    }
+    gf_connection_pause(c);
+    if (!held)
+        gf_list_push(&s->all->held, &s->held);
 }
 
 void gf_session_answer(struct gf_session *s, struct gf_task *task, const struct gf_run_reply *reply,
@@ -369,6 +372,7 @@ static void on_closing(void *data)
 {
     struct gf_session *s = data;
     gf_list_remove(&s->waiting);
+    gf_list_remove(&s->held);
     if (s->all->staging_for == s)
         s->all->staging_for = NULL;
     gf_sessions_kick(s->all);
@@ -419,6 +423,7 @@ enum gf_status gf_session_open(struct gf_sessions *all, int fd, uid_t uid, pid_t
     s->all = all;
     s->pid = pid;
     gf_node_init(&s->waiting);
+    gf_node_init(&s->held);
     gf_node_init(&s->tasks);
     gf_arenas_init(&s->arenas, (uint32_t)all->options->arenas);
     gf_handles_init(&s->handles, gf_worker_free_buffer);

@@ -15,6 +15,7 @@ struct gf_session {
     struct gf_sessions *all;
     struct gf_node node;
     struct gf_node waiting; /* in all->waiting */
+    struct gf_node held;    /* in all->held */
     struct gf_account *account;
     struct gf_charge charge; /* of one connection */
     struct gf_source source;
@@ -26,7 +27,7 @@ struct gf_session {
     uint64_t drain_position; /* what the client sent before this is answered while draining */
     uint32_t n_tasks;
     pid_t pid;
-    bool greeted, fd_passing, ended, held;
+    bool greeted, fd_passing, ended;
 };
 
 /* Takes the descriptor on success. QUOTA, NO_MEMORY, INTERNAL. */

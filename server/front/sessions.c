@@ -64,6 +64,7 @@ void gf_sessions_init(struct gf_sessions *all)
 {
     gf_node_init(&all->list);
     gf_node_init(&all->waiting);
+    gf_node_init(&all->held);
     uv_idle_init(all->loop, &all->kick);
     all->kick.data = all;
     gf_sessions_configure(all);
@@ -74,25 +75,30 @@ void gf_sessions_close(struct gf_sessions *all)
     uv_close((uv_handle_t *)&all->kick, NULL);
 }
 
-/* Waiting frames are tried in their order; each that has to wait on joins the list again. */
+static uint32_t count(const struct gf_node *head)
+{
+    uint32_t n = 0;
+    gf_list_each(it, after, head) n++;
+    return n;
+}
+
+/* Waiting frames are tried in their order; each that has to wait on joins the list again. Sessions that wait for
+ * nothing are not looked at. */
 static void on_kick(uv_idle_t *idle)
 {
     struct gf_sessions *all = idle->data;
     uv_idle_stop(idle);
-    uint32_t n = 0;
-    gf_list_each(it, after, &all->waiting) n++;
-    while (n-- > 0 && !gf_list_empty(&all->waiting)) {
+    for (uint32_t n = count(&all->waiting); n > 0 && !gf_list_empty(&all->waiting); n--) {
         struct gf_session *s = gf_container(all->waiting.next, struct gf_session, waiting);
         gf_list_remove(&s->waiting);
         gf_connection_resume(&s->connection);
     }
-    gf_list_each(it, after, &all->list)
-    {
-        struct gf_session *s = session_of(it);
-        if (!s->held || s->connection.closing || s->n_tasks + s->connection.n_out >= all->options->in_flight)
-            continue;
-        s->held = false;
-        if (gf_list_empty(&s->waiting))
+    for (uint32_t n = count(&all->held); n > 0 && !gf_list_empty(&all->held); n--) {
+        struct gf_session *s = gf_container(all->held.next, struct gf_session, held);
+        gf_list_remove(&s->held);
+        if (s->n_tasks + s->connection.n_out >= all->options->in_flight)
+            gf_list_push(&all->held, &s->held);
+        else if (gf_list_empty(&s->waiting))
             gf_connection_resume(&s->connection);
     }
 }

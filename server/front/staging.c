@@ -39,6 +39,7 @@ void gf_staging_init(struct gf_staging *staging, struct gf_memories *memories, u
 {
     *staging =
         (struct gf_staging){.memories = memories, .segment_size = segment_size < max ? segment_size : max, .max = max};
+    staging->next_size = staging->segment_size;
     gf_node_init(&staging->segments);
 }
 
@@ -92,15 +93,19 @@ static enum gf_status segment_new(struct gf_staging *staging, uint64_t size, str
     gf_list_push(&segment->slots, &slot->node);
     gf_list_push(&staging->segments, &segment->node);
     staging->total += size;
+    staging->next_size =
+        staging->next_size < staging->segment_size / 2 ? 2 * staging->next_size : staging->segment_size;
     *ret_segment = segment;
     return GF_OK;
 }
 
-void gf_staging_warm(struct gf_staging *staging)
+void gf_staging_warm(struct gf_staging *staging, uint64_t size)
 {
     struct gf_segment *segment;
-    if (gf_list_empty(&staging->segments))
-        segment_new(staging, staging->segment_size, &segment, NULL);
+    if (!gf_list_empty(&staging->segments))
+        return;
+    staging->next_size = size < staging->segment_size ? size : staging->segment_size;
+    segment_new(staging, staging->next_size, &segment, NULL);
 }
 
 /* The first free slot with room for `size` bytes, NULL when there is none. */
@@ -138,19 +143,21 @@ static bool slot_take(struct gf_slot *slot, uint64_t size, uid_t uid)
     return true;
 }
 
-static void trim(struct gf_staging *staging, uint64_t idle_before, bool keep_first)
+/* Gives back idle segments until there are no more than `keep` bytes; with `keep` the first one stays in any case. */
+static void trim(struct gf_staging *staging, uint64_t idle_before, uint64_t keep)
 {
     gf_list_each(it, after, &staging->segments)
     {
         struct gf_segment *segment = gf_container(it, struct gf_segment, node);
-        if (segment->n_used == 0 && segment->idle_since <= idle_before && !(keep_first && it == staging->segments.next))
+        if (segment->n_used == 0 && segment->idle_since <= idle_before && staging->total > keep &&
+            !(keep > 0 && it == staging->segments.next))
             segment_free(segment);
     }
 }
 
 void gf_staging_trim(struct gf_staging *staging, uint64_t now_ns)
 {
-    trim(staging, now_ns < IDLE_NS ? 0 : now_ns - IDLE_NS, true);
+    trim(staging, now_ns < IDLE_NS ? 0 : now_ns - IDLE_NS, staging->segment_size);
 }
 
 enum gf_status gf_staging_take(struct gf_staging *staging, uint64_t size, uid_t uid, struct gf_slot **ret_slot,
@@ -170,11 +177,11 @@ enum gf_status gf_staging_take(struct gf_staging *staging, uint64_t size, uid_t 
     if (!slot) {
         struct gf_segment *segment = NULL;
         if (need > staging->max - staging->total)
-            trim(staging, UINT64_MAX, false);
+            trim(staging, UINT64_MAX, 0);
         uint64_t left = staging->max - staging->total;
         if (need > left)
             return gf_error_set(err, GF_E_BUSY, "staging is full");
-        uint64_t want = need < staging->segment_size ? staging->segment_size : need;
+        uint64_t want = need < staging->next_size ? staging->next_size : need;
         enum gf_status status = segment_new(staging, want < left ? want : left, &segment, err);
         if (status != GF_OK)
             return status;

@@ -22,7 +22,8 @@ struct gf_slot {
 struct gf_staging {
     struct gf_memories *memories;
     struct gf_node segments;
-    uint64_t segment_size; /* of an ordinary segment */
+    uint64_t segment_size; /* of an ordinary segment, at most */
+    uint64_t next_size;    /* of the next one: twice that of the last */
     uint64_t max, total;   /* bytes of all segments */
     uint64_t used;         /* bytes of all used slots */
 };
@@ -32,8 +33,9 @@ void gf_staging_init(struct gf_staging *staging, struct gf_memories *memories, u
 /* All slots are released before. */
 void gf_staging_deinit(struct gf_staging *staging);
 
-/* Makes the first segment, so that the first request need not wait for it. Without memory there is none yet. */
-void gf_staging_warm(struct gf_staging *staging);
+/* Makes the first segment, of `size` bytes where ordinary ones are not smaller, so that the first request need not wait
+ * for it. Without memory there is none yet. */
+void gf_staging_warm(struct gf_staging *staging, uint64_t size);
 
 /* A slot of at least `size` bytes. TOO_LARGE when staging could never hold it, BUSY when it has to wait for others,
  * NO_MEMORY when the system has none. */
@@ -45,7 +47,8 @@ void gf_staging_release(struct gf_slot *slot);
 uint8_t *gf_slot_data(const struct gf_slot *slot);
 struct gf_memory *gf_slot_memory(const struct gf_slot *slot);
 
-/* Gives back segments in which no slot was used for ten seconds, all but the first. Called about every second. */
+/* Gives back segments in which no slot was used for ten seconds, where there is more than one ordinary segment has; not
+ * the first. Called about every second. */
 void gf_staging_trim(struct gf_staging *staging, uint64_t now_ns);
 
 #endif

@@ -9,6 +9,7 @@ import unittest
 from support import *  # noqa: F403
 
 SIZE = 256 * 256
+CANCELLED = STATUS["CANCELLED"]
 
 
 def child(path, act):
@@ -125,6 +126,19 @@ class Slow(Case):
         for c in idle:
             c.close()
 
+    def test_idle_after_work(self):
+        """Connections that have sent the longest body there is and then nothing: its memory is given back."""
+        before = rss_kb(self.daemon.pid)
+        idle = [self.daemon.conn() for _ in range(200)]
+        for c in idle:
+            self.assertEqual(c.ask(frame(RUN, 7, bytes(65536))).kind, ERROR)
+        for c in idle:
+            self.assertTrue(c.ping())
+        if "libasan" not in read_proc(self.daemon.pid, "maps"):  # which keeps what is freed
+            self.assertLess(rss_kb(self.daemon.pid) - before, 200 * 40)
+        for c in idle:
+            c.close()
+
     def test_never_reads(self):
         """64 large requests whose answers nobody takes: the others are served, the memory is bounded."""
         payload = pattern(1 << 20)
@@ -174,6 +188,35 @@ class Slow(Case):
         self.assertEqual(stuck, 50, "the server reads without end")
         self.assertLess(rss_kb(self.daemon.pid) - before, 16 << 10)
         c.close()
+
+
+class Cancels(Case):
+    def test_each_id_has_one_answer(self):
+        """CANCELs before, with, right behind and long after requests, twice, and of ids that never were."""
+        payload = pattern(SIZE)
+        with self.daemon.conn() as c:
+            want = c.ask(gaussian(2, 256, 256, payload)).payload
+            for round_ in range(24):
+                ids = range(100 * round_ + 10, 100 * round_ + 22)
+                data = frame(CANCEL, ids[0])
+                for k, number in enumerate(ids):
+                    data += gaussian(number, 256, 256, payload)
+                    if (k + round_) % 3 == 0:
+                        data += frame(CANCEL, number) * 2
+                    if (k * 5 + round_) % 7 == 0:
+                        data += frame(CANCEL, ids[k // 2]) + frame(CANCEL, 2**63 + k)
+                thread = threading.Thread(target=c.send, args=(data + frame(CANCEL, ids[-1]),))
+                thread.start()
+                found = [c.recv() for _ in ids]
+                thread.join()
+                self.assertEqual(sorted(f.id for f in found), list(ids))
+                for f in found:
+                    if f.kind == RESULT:
+                        self.assertEqual(f.payload, want)
+                    else:
+                        self.assertEqual((f.kind, f.status), (ERROR, CANCELLED), f)
+                self.assertTrue(c.send(frame(CANCEL, ids[0]) * 3))
+                self.assertTrue(c.ping(), "something else came")
 
 
 class Timeouts(Case):

@@ -125,11 +125,41 @@ static void resident_bytes_and_handles_are_limited_twice(void **state)
     stop(&d, &cpu);
 }
 
+/* Behind others that have the worker for longer than it may wait: it is answered, and no worker hears of it. */
+static void a_deadline_in_the_queue_costs_no_work(void **state)
+{
+    UNUSED(state);
+    struct daemon d;
+    static struct request r;
+    struct fake cpu = start(&d, (const char *[]){"--devices", "cpu", NULL});
+    int fd = client_open(&d);
+    for (uint64_t id = 2; id < 10; id++) {
+        run_send(fd, id, 1);
+        fake_expect(&cpu, "job");
+    }
+    request_init(&r, 16, 16, "cpu");
+    r.program.deadline_ms = 30;
+    request_send(&r, fd, 10, 2);
+    expect_error(fd, 10, GF_E_DEADLINE, "the deadline passed");
+    send_simple(fd, GF_FRAME_CANCEL, 10); /* an id that is known no more */
+    fake_tell(&cpu, 'A');
+    for (uint64_t id = 2; id < 10; id++)
+        assert_int_equal(result_expect(fd, 1), id);
+    run_send(fd, 11, 3);
+    fake_expect(&cpu, "job");
+    fake_tell(&cpu, 'A');
+    assert_int_equal(result_expect(fd, 3), 11); /* what the worker had before it would be answered first */
+    ping(fd);
+    close(fd);
+    stop(&d, &cpu);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(over_in_flight_a_connection_is_not_read),
         cmocka_unit_test(over_staging_only_the_connection_waits),
+        cmocka_unit_test(a_deadline_in_the_queue_costs_no_work),
         cmocka_unit_test(resident_bytes_and_handles_are_limited_twice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

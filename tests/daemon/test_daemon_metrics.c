@@ -149,7 +149,7 @@ static void answers_are_counted_by_device_and_user(void **state)
 static void what_is_held_now_is_told(void **state)
 {
     UNUSED(state);
-    enum { N = 20, AHEAD = 8, ROOM = 8192 }; /* of a request in staging */
+    enum { N = 20, AHEAD = 8, ROOM = 8192, CHARGED = 4096 + 256 }; /* of a request in staging */
     struct bench b;
     bench_start(&b, (const char *[]){"--devices", "cpu", "--user-requests", "33", NULL});
     for (uint64_t id = 2; id < 2 + N; id++)
@@ -162,14 +162,25 @@ static void what_is_held_now_is_told(void **state)
     expect(b.fd, "gpufilter_user_held", "uid=\"UID\",resource=\"requests\"", N);
     expect(b.fd, "gpufilter_user_held", "uid=\"UID\",resource=\"connections\"", 1);
     expect(b.fd, "gpufilter_limit", "resource=\"requests\"", 33);
+    int second = client_open(&b.d); /* which has less than the first, and is not added to it */
+    run_send(second, 2, 3);
+    send_simple(second, GF_FRAME_PING, 3);
+    expect_kind(second, GF_FRAME_PONG, 3);
+    expect(b.fd, "gpufilter_user_held", "uid=\"UID\",resource=\"requests\"", N + 1);
+    expect(b.fd, "gpufilter_user_connection_held", "uid=\"UID\",resource=\"requests\"", N);
+    expect(b.fd, "gpufilter_user_connection_held", "uid=\"UID\",resource=\"inline_bytes\"", N * CHARGED);
+    expect(b.fd, "gpufilter_user_connection_held", "uid=\"UID\",resource=\"connections\"", ABSENT);
     expect(b.fd, "gpufilter_user_answers_total", "uid=\"UID\",status=\"OK\"", ABSENT);
     assert_true(ask(b.fd, "gpufilter_device_load_seconds", "device=\"cpu\"").value > 0);
     assert_true(ask(b.fd, "gpufilter_uptime_seconds", "").value > 0);
     fake_tell(&b.cpu, 'A');
     for (int i = 0; i < N; i++)
         result_expect(b.fd, 3);
+    assert_int_equal(result_expect(second, 3), 2);
     expect(b.fd, "gpufilter_requests_queued", "", 0);
-    expect(b.fd, "gpufilter_user_accepted_total", "uid=\"UID\"", N);
+    expect(b.fd, "gpufilter_user_accepted_total", "uid=\"UID\"", N + 1);
+    expect(b.fd, "gpufilter_user_connection_held", "uid=\"UID\",resource=\"requests\"", 0);
+    close(second);
     bench_stop(&b);
 }
 

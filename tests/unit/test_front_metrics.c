@@ -133,6 +133,7 @@ static void report(uint32_t n_devices, uid_t asker)
     all.dispatcher = &dispatcher;
     all.staging = &staging;
     all.quota = &quota;
+    gf_node_init(&all.list);
     gf_node_init(&all.waiting);
     dispatcher.metrics = &m;
     workers.n = n_devices;

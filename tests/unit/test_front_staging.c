@@ -127,6 +127,44 @@ static void large_slots_get_a_segment_and_full_staging_says_busy(void **state)
     gf_staging_release(big);
 }
 
+/* As much as an ordinary segment has is kept. */
+static void small_segments_are_kept_together(void **state)
+{
+    struct fixture *f = *state;
+    gf_staging_warm(&f->staging, SEGMENT / 4);
+    gf_staging_release(take(f, SEGMENT / 2, 1000));
+    gf_staging_trim(&f->staging, UINT64_MAX);
+    assert_int_equal(f->staging.total, SEGMENT / 4 + SEGMENT / 2);
+    struct gf_slot *slot = take(f, SEGMENT / 2, 1000);
+    gf_staging_release(take(f, SEGMENT, 1000));
+    gf_staging_trim(&f->staging, UINT64_MAX);
+    assert_int_equal(f->staging.total, SEGMENT / 4 + SEGMENT / 2);
+    gf_staging_release(slot);
+}
+
+/* From little on, each segment is twice the last, or as large as one request needs. */
+static void segments_double_up_to_the_ordinary(void **state)
+{
+    struct fixture *f = *state;
+    struct gf_slot *slots[5];
+    gf_staging_warm(&f->staging, SEGMENT / 4);
+    assert_int_equal(f->staging.total, SEGMENT / 4);
+    slots[0] = take(f, SEGMENT / 4, 1000);
+    assert_int_equal(f->staging.total, SEGMENT / 4);
+    slots[1] = take(f, GF_STAGING_ALIGN, 1000);
+    assert_int_equal(f->staging.total, SEGMENT / 4 + SEGMENT / 2);
+    slots[2] = take(f, SEGMENT / 2, 1000);
+    assert_int_equal(f->staging.total, SEGMENT / 4 + SEGMENT / 2 + SEGMENT);
+    slots[3] = take(f, SEGMENT, 1000);
+    assert_int_equal(f->staging.total, SEGMENT / 4 + SEGMENT / 2 + 2 * SEGMENT);
+    slots[4] = take(f, SEGMENT / 2 + GF_STAGING_ALIGN, 1000);
+    assert_int_equal(f->staging.total, SEGMENT / 4 + SEGMENT / 2 + 3 * SEGMENT);
+    for (int i = 0; i < 5; i++)
+        gf_staging_release(slots[i]);
+    gf_staging_trim(&f->staging, UINT64_MAX);
+    assert_int_equal(f->staging.total, SEGMENT / 4); /* any one more would make it too much */
+}
+
 static void idle_segments_are_given_back_but_one(void **state)
 {
     struct fixture *f = *state;
@@ -149,6 +187,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(slots_never_overlap, setup, teardown),
         cmocka_unit_test_setup_teardown(another_users_data_is_cleared, setup, teardown),
         cmocka_unit_test_setup_teardown(large_slots_get_a_segment_and_full_staging_says_busy, setup, teardown),
+        cmocka_unit_test_setup_teardown(small_segments_are_kept_together, setup, teardown),
+        cmocka_unit_test_setup_teardown(segments_double_up_to_the_ordinary, setup, teardown),
         cmocka_unit_test_setup_teardown(idle_segments_are_given_back_but_one, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
