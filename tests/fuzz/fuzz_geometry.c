@@ -177,21 +177,53 @@ static bool expected_sides(const struct gf_op *op, const struct gf_view *in, con
     }
 }
 
+/* Mostly one of the few values that mean something. */
+static uint64_t take_value(struct gf_input *in, uint32_t kind)
+{
+    static const double numbers[] = {0.0, 1.0, -1.0, 0.5, 2.0, 255.0, 1e30, -0.0};
+    uint8_t how = gf_input_byte(in);
+    uint64_t v = gf_input_byte(in) % 8;
+    if (how >= 224)
+        return gf_input_number(in, 8);
+    if (kind == GF_PARAM_F64)
+        memcpy(&v, &numbers[v], sizeof v);
+    else if (kind == GF_PARAM_F32) {
+        float f = (float)numbers[v];
+        v = 0;
+        memcpy(&v, &f, sizeof f);
+    }
+    return v;
+}
+
 static void take_params(struct gf_input *in, const struct gf_op *op, union gf_params *params)
 {
     gf_op_params_default(op, params);
-    for (uint32_t n = gf_input_below(in, 4); n > 0 && op->n_params > 0; n--) {
+    for (uint32_t n = gf_input_below(in, 6); n > 0 && op->n_params > 0; n--) {
         const struct gf_param_desc *param = &op->params[gf_input_below(in, op->n_params)];
         uint8_t values[GF_MAX_VALUES * 8] = {0};
-        uint32_t count = 1 + gf_input_below(in, GF_MAX_VALUES);
-        size_t size = count * gf_op_param_size(param);
+        uint32_t count = 1 + gf_input_below(in, param->max);
+        size_t size = gf_op_param_size(param);
         for (uint32_t i = 0; i < count; i++) {
-            uint64_t v = param->kind == GF_PARAM_U32 || param->kind == GF_PARAM_ENUM ? gf_input_size(in) & UINT32_MAX
-                                                                                     : gf_input_number(in, 8);
-            memcpy(values + i * gf_op_param_size(param), &v, gf_op_param_size(param));
+            uint64_t v = take_value(in, param->kind);
+            memcpy(values + i * size, &v, size);
         }
-        gf_op_param_set(op, param, values, size, params, NULL);
+        gf_op_param_set(op, param, values, count * size, params, NULL);
     }
+}
+
+/* Mostly one that the op may take. */
+static struct gf_view take_input(struct gf_input *in, const struct gf_input_desc *input)
+{
+    uint8_t how = gf_input_byte(in);
+    if (how >= 200)
+        return take_view(in);
+    bool copied = input->kind == GF_INPUT_COEFS || input->kind == GF_INPUT_LIST;
+    uint32_t dtype = GF_U8 + how % 10;
+    while ((GF_DT(dtype) & input->dtypes) == 0)
+        dtype = dtype == GF_F64 ? GF_U8 : dtype + 1;
+    return gf_view_tight(dtype, 1 + gf_input_below(in, 64),
+                         input->kind == GF_INPUT_LIST ? 1 : 1 + gf_input_below(in, 64),
+                         copied ? 1 : 1 + gf_input_below(in, 4));
 }
 
 static void test_op(struct gf_input *in)
@@ -204,10 +236,10 @@ static void test_op(struct gf_input *in)
     take_params(in, op, &params);
     for (uint32_t i = 0; i < op->n_inputs; i++) {
         uint8_t how = gf_input_byte(in);
-        if (how < 64 && i > 0)
+        if (how < 96 && i > 0)
             views[i] = views[0];
         else if (how < 192 || !op->inputs[i].optional)
-            views[i] = take_view(in);
+            views[i] = take_input(in, &op->inputs[i]);
     }
     enum gf_status status = gf_op_infer(op, views, op->n_inputs, &params, out, &err);
     if (status != GF_OK) {
