@@ -3,11 +3,11 @@
 #include "options.h"
 
 #include <errno.h>
-#include <ini.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "log.h"
+#include "options_file.h"
 #include "protocol/limits.h"
 
 enum kind { KIND_TEXT, KIND_SIZE, KIND_COUNT, KIND_SECONDS, KIND_MODE, KIND_LEVEL };
@@ -147,8 +147,7 @@ static bool parse_seconds(const char *text, uint64_t *ret)
     if (*rest == '.')
         for (rest++; *rest >= '0' && *rest <= '9'; rest++, unit /= 10)
             part += (uint64_t)(*rest - '0') * unit;
-    *ret = v + part;
-    return *rest == '\0';
+    return gf_add_u64(v, part, ret) && *rest == '\0';
 }
 
 static bool parse_level(const char *text, uint64_t *ret)
@@ -208,6 +207,10 @@ static enum gf_status set_option(struct gf_options *options, const struct option
 {
     void *at = (char *)options + option->offset;
     if (option->kind == KIND_TEXT) {
+        for (const char *p = text; *p; p++)
+            if ((unsigned char)*p < ' ' || *p == 0x7f)
+                return gf_error_set(err, GF_E_BAD_PARAM, "%s: the control character 0x%02x in the value", option->name,
+                                    (unsigned char)*p);
         char *copy = strdup(text);
         if (!copy)
             return gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
@@ -284,39 +287,12 @@ static enum gf_status parse_line(struct gf_options *options, int argc, char *con
     return GF_OK;
 }
 
-struct file_state {
-    struct gf_options *options;
-    struct gf_error error; /* of the first bad line */
-};
-
-static int on_file_entry(void *user, const char *section, const char *name, const char *value)
+static enum gf_status on_file_entry(void *data, const char *name, const char *value, struct gf_error *err)
 {
-    struct file_state *state = user;
-    struct gf_error error = {0};
     const struct option *option = find_option(name, strlen(name));
-    if (*section && strcmp(section, "gpufilterd") != 0)
-        gf_error_set(&error, GF_E_BAD_PARAM, "no section [%s]; allowed is [gpufilterd]", section);
-    else if (!option || option->flags & LINE_ONLY)
-        gf_error_set(&error, GF_E_BAD_PARAM, "no option '%s'; see gpufilterd --help", name);
-    else
-        set_option(state->options, option, value, &error);
-    if (error.status != GF_OK && state->error.status == GF_OK)
-        state->error = error;
-    return error.status == GF_OK;
-}
-
-static enum gf_status parse_file(struct gf_options *options, const char *path, bool needed, struct gf_error *err)
-{
-    struct file_state state = {.options = options};
-    int line = ini_parse(path, on_file_entry, &state);
-    if (line == 0)
-        return GF_OK;
-    if (line < 0 && errno == ENOENT && !needed)
-        return GF_OK;
-    if (line < 0)
-        return gf_error_set(err, GF_E_BAD_PARAM, "%s: cannot be read: %s", path, strerror(errno));
-    return gf_error_set(err, GF_E_BAD_PARAM, "%s:%d: %s", path, line,
-                        state.error.status != GF_OK ? state.error.text : "not of the form name = value");
+    if (!option || option->flags & LINE_ONLY)
+        return gf_error_set(err, GF_E_BAD_PARAM, "no option '%s'; see gpufilterd --help", name);
+    return set_option(data, option, value, err);
 }
 
 enum gf_status gf_options_parse(struct gf_options *options, int argc, char *const *argv, struct gf_error *err)
@@ -325,7 +301,10 @@ enum gf_status gf_options_parse(struct gf_options *options, int argc, char *cons
     if (status != GF_OK || options->action == GF_ACTION_HELP || options->action == GF_ACTION_VERSION)
         return status;
     bool named = options->config[0] != '\0';
-    status = parse_file(options, named ? options->config : GF_CONFIG_PATH, named, err);
+    gf_cleanup(gf_freep) char *path = strdup(named ? options->config : GF_CONFIG_PATH);
+    if (!path)
+        return gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
+    status = gf_options_file_read(path, named, on_file_entry, options, err);
     if (status != GF_OK)
         return status;
     /* Once more, over what the file said. */

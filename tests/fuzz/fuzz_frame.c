@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Fuzz target: bytes as a frame, its body through the decoder that its kind has in front or worker. */
+/*
+ * Fuzz target: bytes as a frame, its body through the decoder that its kind has in front or worker. What is taken must
+ * come through its encoder and back unchanged.
+ */
 #include <stdlib.h>
 #include <string.h>
 
 #include "fuzz.h"
 #include "protocol/request.h"
 #include "protocol/worker_msg.h"
+#include "there_and_back.h"
 
 /* A program that decodes must survive its own encoder. */
 static void check_run(const uint8_t *body, size_t size, uint64_t payload_len)
@@ -24,41 +28,101 @@ static void check_run(const uint8_t *body, size_t size, uint64_t payload_len)
         abort();
 }
 
+static enum gf_status decode_hello(const uint8_t *body, size_t size, void *value, struct gf_error *err)
+{
+    return gf_hello_decode(body, size, value, err);
+}
+
+static void encode_hello(struct gf_writer *w, const void *value)
+{
+    gf_hello_encode(w, value);
+}
+
+static enum gf_status decode_arena(const uint8_t *body, size_t size, void *value, struct gf_error *err)
+{
+    return gf_arena_request_decode(body, size, false, value, err);
+}
+
+static void encode_arena(struct gf_writer *w, const void *value)
+{
+    gf_arena_request_encode(w, value);
+}
+
+static enum gf_status decode_drop(const uint8_t *body, size_t size, void *value, struct gf_error *err)
+{
+    return gf_arena_request_decode(body, size, true, value, err);
+}
+
+static enum gf_status decode_free(const uint8_t *body, size_t size, void *value, struct gf_error *err)
+{
+    return gf_free_request_decode(body, size, value, err);
+}
+
+static void encode_free(struct gf_writer *w, const void *value)
+{
+    gf_free_request_encode(w, *(const uint32_t *)value);
+}
+
+static enum gf_status decode_info(const uint8_t *body, size_t size, void *value, struct gf_error *err)
+{
+    return gf_info_request_decode(body, size, value, err);
+}
+
+static void encode_info(struct gf_writer *w, const void *value)
+{
+    gf_info_request_encode(w, *(const uint32_t *)value);
+}
+
+static enum gf_status decode_worker(const uint8_t *body, size_t size, void *value, struct gf_error *err)
+{
+    return gf_worker_hello_decode(body, size, value, err);
+}
+
+static void encode_worker(struct gf_writer *w, const void *value)
+{
+    gf_worker_hello_encode(w, value);
+}
+
+static enum gf_status decode_map(const uint8_t *body, size_t size, void *value, struct gf_error *err)
+{
+    return gf_worker_map_decode(body, size, false, value, err);
+}
+
+static void encode_map(struct gf_writer *w, const void *value)
+{
+    gf_worker_map_encode(w, value);
+}
+
+static enum gf_status decode_unmap(const uint8_t *body, size_t size, void *value, struct gf_error *err)
+{
+    return gf_worker_map_decode(body, size, true, value, err);
+}
+
 static void decode_body(const struct gf_header *h, const uint8_t *body, size_t size)
 {
     static struct gf_worker_hello worker;
-    struct gf_hello hello;
-    struct gf_arena_request arena;
-    struct gf_worker_map map;
-    uint32_t value;
-    struct gf_error err;
-    switch (h->kind) {
-    case GF_FRAME_HELLO:
-        gf_hello_decode(body, size, &hello, &err);
-        break;
-    case GF_FRAME_RUN:
+    static struct gf_hello hello;
+    static struct gf_arena_request arena;
+    static struct gf_worker_map map;
+    static uint32_t number;
+    static const struct gf_codec codecs[] = {
+        [GF_FRAME_HELLO] = {decode_hello, encode_hello, &hello},
+        [GF_FRAME_ARENA] = {decode_arena, encode_arena, &arena},
+        [GF_FRAME_ARENA_DROP] = {decode_drop, encode_arena, &arena},
+        [GF_FRAME_FREE] = {decode_free, encode_free, &number},
+        [GF_FRAME_INFO] = {decode_info, encode_info, &number},
+        [GF_FRAME_WORKER_HELLO] = {decode_worker, encode_worker, &worker},
+        [GF_FRAME_WORKER_MAP] = {decode_map, encode_map, &map},
+        [GF_FRAME_WORKER_UNMAP] = {decode_unmap, encode_map, &map},
+    };
+    struct gf_error err = {0};
+    if (h->kind == GF_FRAME_RUN)
         check_run(body, size, h->payload_len);
-        break;
-    case GF_FRAME_ARENA:
-    case GF_FRAME_ARENA_DROP:
-        gf_arena_request_decode(body, size, h->kind == GF_FRAME_ARENA_DROP, &arena, &err);
-        break;
-    case GF_FRAME_FREE:
-        gf_free_request_decode(body, size, &value, &err);
-        break;
-    case GF_FRAME_INFO:
-        gf_info_request_decode(body, size, &value, &err);
-        break;
-    case GF_FRAME_WORKER_HELLO:
-        gf_worker_hello_decode(body, size, &worker, &err);
-        break;
-    case GF_FRAME_WORKER_MAP:
-    case GF_FRAME_WORKER_UNMAP:
-        gf_worker_map_decode(body, size, h->kind == GF_FRAME_WORKER_UNMAP, &map, &err);
-        break;
-    default:
-        break;
-    }
+    if (h->kind >= GF_ARRAY_LEN(codecs) || codecs[h->kind].decode == NULL)
+        return;
+    enum gf_status status = gf_there_and_back(&codecs[h->kind], body, size, &err);
+    if (status != GF_OK && (err.status != status || err.text[0] == '\0'))
+        abort();
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -67,6 +131,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct gf_error err;
     if (size < GF_HEADER_SIZE || gf_header_decode(data, &h, &err) != GF_OK)
         return 0;
+    if (gf_frame_kind_name(h.kind)[0] == '\0')
+        abort();
     size_t left = size - GF_HEADER_SIZE;
     decode_body(&h, data + GF_HEADER_SIZE, h.body_len < left ? h.body_len : left);
     return 0;

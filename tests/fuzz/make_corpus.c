@@ -11,7 +11,9 @@
 #include <sys/stat.h>
 
 #include "client/cli/image.h"
+#include "protocol/handle_entry.h"
 #include "protocol/metric.h"
+#include "protocol/op_codec.h"
 #include "protocol/request.h"
 #include "protocol/worker_msg.h"
 #include "tests/support/programs.h"
@@ -154,6 +156,64 @@ static void runs(void)
     }
 }
 
+/* Attribute `id` of the frame in `frame`, `times` times in place of once; the payload stays the example's. */
+static void repeated(const char *name, uint16_t id, uint32_t times)
+{
+    static uint8_t example[GF_MAX_FRAME_HEAD];
+    struct gf_reader r = {.data = example + GF_HEADER_SIZE};
+    struct gf_attr a;
+    gf_test_program_example(&program);
+    begin();
+    gf_program_encode(&w, &program);
+    memcpy(example, frame, w.size);
+    r.size = w.size - GF_HEADER_SIZE;
+    begin();
+    while (gf_attr_next(&r, &a, NULL) == 1)
+        for (uint32_t i = 0; i < (a.id == id ? times : 1); i++)
+            gf_put(&w, a.id, a.type, a.value, a.length);
+    end("fuzz_frame", name, GF_FRAME_RUN, program.payload_in, 0);
+}
+
+/* What the example does not have. */
+static void odd_runs(void)
+{
+    repeated("run_bad_operands", GF_ATTR_OPERAND, GF_MAX_OPERANDS + 1);
+    repeated("run_bad_steps", GF_ATTR_STEP, GF_MAX_STEPS + 1);
+    repeated("run_bad_results", GF_ATTR_RESULT, GF_MAX_RESULTS + 1);
+    repeated("run_bad_twice", GF_ATTR_DEVICE, 2);
+    gf_test_program_example(&program);
+    program.trace = true;
+    program.deadline_ms = 1;
+    program.part = 1;
+    program.n_parts = 2;
+    begin();
+    gf_program_encode(&w, &program);
+    end("fuzz_frame", "run_part", GF_FRAME_RUN, program.payload_in, 0);
+    patched("fuzz_frame", "run_bad_part", 88, 2);
+    patched("fuzz_frame", "run_bad_trace", 72, 2);
+    memset(program.device, 'x', GF_MAX_DEVICE_NAME);
+    begin();
+    gf_program_encode(&w, &program);
+    gf_put_string(&w, GF_ATTR_DEVICE, program.device);
+    end("fuzz_frame", "run_bad_last", GF_FRAME_RUN, program.payload_in, 0);
+    begin();
+    gf_put_string(&w, GF_ATTR_DEVICE, "a name that is longer than 64 bytes is longer than any device's may be");
+    end("fuzz_frame", "run_bad_device_length", GF_FRAME_RUN, 0, 0);
+    gf_test_program_example(&program);
+    program.operands[0].view = gf_view_tight(GF_F64, 4, 3, 1);
+    program.operands[0].length = gf_view_bytes(&program.operands[0].view);
+    program.n_operands = 1;
+    program.steps[0] = (struct gf_step){.op = gf_op_by_name("recurrence")};
+    gf_op_params_default(program.steps[0].op, &program.steps[0].params);
+    program.steps[0].params.recurrence.a = 0.5;
+    program.results[0] = (struct gf_result){.way = GF_WAY_INLINE};
+    if (gf_program_check(&program, true, NULL) != GF_OK)
+        exit(1);
+    begin();
+    gf_program_encode(&w, &program);
+    end("fuzz_frame", "run_f64", GF_FRAME_RUN, program.payload_in, 0);
+}
+
 static void worker_messages(void)
 {
     static struct gf_worker_hello hello = {
@@ -194,6 +254,20 @@ static void metrics(void)
     end("fuzz_response", "metrics_histogram", GF_FRAME_INFO_REPLY, 0, 0);
 }
 
+/* INFO_REPLY of the topic handles. */
+static void handles(void)
+{
+    struct gf_handle_entry entry = {
+        .id = 3, .state = GF_HANDLE_READY, .bytes = 12, .view = gf_view_tight(GF_U8, 4, 3, 1)};
+    begin();
+    gf_put_u32(&w, GF_ATTR_TOPIC, GF_TOPIC_HANDLES);
+    gf_put_string(&w, GF_ATTR_DEVICE, "cpu");
+    gf_handle_entry_encode(&w, &entry);
+    end("fuzz_response", "handles", GF_FRAME_INFO_REPLY, 0, 0);
+    patched("fuzz_response", "handles_bad_state", 76, 5);
+    patched("fuzz_response", "handles_bad_view", 91, 1);
+}
+
 static void answers(void)
 {
     static struct gf_hello_reply hello = {
@@ -226,6 +300,7 @@ static void answers(void)
     end("fuzz_response", "info_health", GF_FRAME_INFO_REPLY, 0, 0);
     patched("fuzz_response", "info_bad_health", 56, 9);
     metrics();
+    handles();
     begin();
     gf_put_u32(&w, GF_ATTR_DEVICE_UNITS, 1);
     gf_put_u32(&w, GF_ATTR_VERSION, 1);
@@ -360,6 +435,7 @@ int main(int argc, char **argv)
     requests();
     headers();
     runs();
+    odd_runs();
     worker_messages();
     answers();
     texts();

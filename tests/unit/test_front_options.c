@@ -53,6 +53,9 @@ static void bad_values_are_named(void **state)
         {"--max-inline=18014398509481985K", "max-inline=18014398509481985K: allowed is 4K to 64T"},
         {"--in-flight=-1", "in-flight=-1: allowed is 1 to 4096"},
         {"--frame-timeout=0.001", "frame-timeout=0.001: allowed is 0.010 to 604800 seconds"},
+        {"--frame-timeout=18446744073709551.9", /* more than 64 bits of milliseconds */
+         "frame-timeout=18446744073709551.9: allowed is 0.010 to 604800 seconds"},
+        {"--socket=a\nb", "socket: the control character 0x0a in the value"},
         {"--socket-mode=888", "socket-mode=888: allowed is 0 to 777, octal"},
         {"--log-level=loud", "log-level=loud: allowed are error, warning, notice, info and debug"},
         {"--nonsense", "no option '--nonsense'; see gpufilterd --help"},
@@ -100,6 +103,9 @@ static void the_file_is_under_the_command_line(void **state)
         {"\n\n[other]\narenas = 1\n", ":4: no section [other]; allowed is [gpufilterd]"},
         {"arenas\n", ":1: not of the form name = value"},
         {"config = x\n", ":1: no option 'config'; see gpufilterd --help"},
+        {"devices = cpu,\n  cuda:0\n", ":2: begins with a blank; every option has one line of its own"},
+        {"arenas = 3\n\tmax-inline = 4M\n", ":2: begins with a blank; every option has one line of its own"},
+        {"socket = a\x01\n", ":1: the control character 0x01"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         write_file(path, bad[i].text);
@@ -110,6 +116,50 @@ static void the_file_is_under_the_command_line(void **state)
     }
     snprintf(path, sizeof path, "%s/none", dir);
     assert_int_equal(parse(&o, &error, ARGS(A("--config"), path)), GF_E_BAD_PARAM);
+    gf_options_deinit(&o);
+}
+
+/* What does not fit the line that is read would be a line of its own. */
+static void long_lines_are_refused_whole(void **state)
+{
+    UNUSED(state);
+    gf_cleanup(gf_temp_dir_freep) char *dir = gf_temp_dir_new();
+    char path[128], text[512], expected[256];
+    struct gf_options o;
+    struct gf_error error = {0};
+    snprintf(path, sizeof path, "%s/conf", dir);
+    for (int length = 190; length < 204; length++) {
+        snprintf(text, sizeof text, "# %.*s", length - 2, "arenas = 8");
+        memset(text + strlen(text), 'x', (size_t)length - strlen(text));
+        snprintf(text + length, sizeof text - (size_t)length, "arenas = 7\n");
+        write_file(path, text);
+        enum gf_status status = parse(&o, &error, ARGS(A("--config"), path));
+        assert_int_equal(o.arenas, 16);
+        gf_options_deinit(&o);
+        if (status == GF_OK) {
+            assert_true((size_t)length + strlen("arenas = 7") <= 197);
+            continue;
+        }
+        snprintf(expected, sizeof expected, "%s:1: longer than the 197 bytes that are read of a line", path);
+        assert_int_equal(status, GF_E_BAD_PARAM);
+        assert_string_equal(error.text, expected);
+    }
+}
+
+static void what_stands_behind_a_nul_is_refused(void **state)
+{
+    UNUSED(state);
+    gf_cleanup(gf_temp_dir_freep) char *dir = gf_temp_dir_new();
+    char path[128];
+    struct gf_options o;
+    struct gf_error error = {0};
+    snprintf(path, sizeof path, "%s/conf", dir);
+    FILE *f = fopen(path, "we");
+    assert_non_null(f);
+    assert_int_equal(fwrite("arenas = 3\0 4\n", 1, 14, f), 14);
+    assert_int_equal(fclose(f), 0);
+    assert_int_equal(parse(&o, &error, ARGS(A("--config"), path)), GF_E_BAD_PARAM);
+    assert_non_null(strstr(error.text, ":1: the control character 0x00"));
     gf_options_deinit(&o);
 }
 
@@ -134,6 +184,8 @@ int main(void)
         cmocka_unit_test(defaults_and_units),
         cmocka_unit_test(bad_values_are_named),
         cmocka_unit_test(the_file_is_under_the_command_line),
+        cmocka_unit_test(long_lines_are_refused_whole),
+        cmocka_unit_test(what_stands_behind_a_nul_is_refused),
         cmocka_unit_test(reload_takes_only_what_may_change),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
