@@ -1,9 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* gpufilterd: reads its options, then serves. */
 #include <signal.h>
+#include <unistd.h>
 
 #include "log.h"
 #include "server.h"
+
+/* libuv aborts where the system refuses it memory or room in epoll. That has its message and its exit code, too. */
+static void on_abort(int number)
+{
+    gf_log(GF_LOG_ERROR, "aborted by signal %d: the system gave the event loop no memory or descriptor", number);
+    _exit(GF_EXIT_OS);
+}
 
 static int exit_code(enum gf_status status)
 {
@@ -62,6 +70,7 @@ int main(int argc, char **argv)
     struct gf_options options;
     struct gf_error error = {0};
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGABRT, on_abort);
     enum gf_status status = gf_options_init(&options, &error);
     if (status == GF_OK)
         status = gf_options_parse(&options, argc, argv, &error);

@@ -270,8 +270,11 @@ static enum gf_status parse_line(struct gf_options *options, int argc, char *con
                 return gf_error_set(err, GF_E_BAD_ARGUMENT, "--%s needs a value", name);
             if (!name[length])
                 i++;
-            if (set_option(options, option, value, err) != GF_OK)
-                return err ? err->status = GF_E_BAD_ARGUMENT : GF_E_BAD_ARGUMENT;
+            enum gf_status status = set_option(options, option, value, err);
+            if (status == GF_E_BAD_PARAM && err)
+                err->status = GF_E_BAD_ARGUMENT;
+            if (status != GF_OK)
+                return status == GF_E_BAD_PARAM ? GF_E_BAD_ARGUMENT : status;
             continue;
         }
         size_t a = 0;

@@ -132,6 +132,13 @@ static void map_memory(struct gf_worker *w, struct gf_memory *m)
         m->mapped |= bit;
 }
 
+/* Tells the worker to let something go. One that cannot be told would keep it for ever, so it ends. */
+static void tell_to_free(struct gf_worker *w, const struct gf_writer *writer)
+{
+    if (!gf_worker_link_send(w->link, writer->data, writer->size, -1) && !gf_worker_parts(w))
+        gf_worker_kill(w, "it could not be told to free memory");
+}
+
 void gf_worker_unmap(struct gf_worker *w, const struct gf_memory *m)
 {
     if (!(m->mapped & 1ull << w->index) || !w->link)
@@ -141,7 +148,7 @@ void gf_worker_unmap(struct gf_worker *w, const struct gf_memory *m)
     gf_writer_init(&writer, frame, sizeof(frame));
     gf_worker_map_encode(&writer, &(struct gf_worker_map){.key = m->key});
     gf_writer_finish(&writer, GF_FRAME_WORKER_UNMAP, 0, 0, 0);
-    gf_worker_link_send(w->link, frame, writer.size, -1);
+    tell_to_free(w, &writer);
 }
 
 /* What it can do, and what that may take. */
@@ -346,7 +353,7 @@ void gf_worker_free_buffer(struct gf_worker *w, uint32_t key)
     gf_writer_init(&writer, frame, sizeof(frame));
     gf_free_request_encode(&writer, key);
     gf_writer_finish(&writer, GF_FRAME_FREE, 0, 0, 0);
-    gf_worker_link_send(w->link, frame, writer.size, -1);
+    tell_to_free(w, &writer);
 }
 
 bool gf_worker_supports(const struct gf_worker *w, const struct gf_work *work)

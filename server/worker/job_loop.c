@@ -3,6 +3,7 @@
 #include "job_loop.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -46,13 +47,20 @@ struct loop {
     struct seat *seats;
 };
 
-/* Sends one frame; a front that is gone is noticed by the next receive. */
+/* Sends one frame; a front that is gone is noticed by the next receive. A message that is lost otherwise would be
+ * waited for without end: the worker ends, and its jobs run elsewhere. */
 static void send_frame(int front, struct gf_writer *w, uint16_t kind, uint64_t id)
 {
+    ssize_t n;
     if (!gf_writer_finish(w, kind, id, 0, 0))
         return;
-    while (send(front, w->data, w->size, MSG_NOSIGNAL) < 0 && errno == EINTR)
-        ;
+    do
+        n = send(front, w->data, w->size, MSG_NOSIGNAL);
+    while (n < 0 && errno == EINTR);
+    if (n >= 0 || errno == EPIPE || errno == ECONNRESET)
+        return;
+    fprintf(stderr, "gpufilterd-worker: cannot send to the front: %s\n", strerror(errno));
+    _exit(GF_WORKER_EXIT_DEVICE_LOST);
 }
 
 static void send_error(int front, uint8_t *buffer, uint64_t id, const struct gf_error *error)
@@ -88,16 +96,25 @@ static size_t receive(int front, uint8_t *buffer, size_t room, int *ret_fd)
     return (size_t)n;
 }
 
-static void handle_map(struct loop *l, const struct gf_header *h, const uint8_t *body, int fd)
+/* Tells why nothing more can be done here, and ends: what is half done runs elsewhere. */
+static _Noreturn void give_up(struct loop *l, uint8_t *buffer, const struct gf_error *error)
 {
+    send_error(l->front, buffer, 0, error);
+    _exit(GF_WORKER_EXIT_DEVICE_LOST);
+}
+
+static void handle_map(struct seat *s, const struct gf_header *h, const uint8_t *body, int fd)
+{
+    struct loop *l = s->loop;
     struct gf_worker_map map;
+    struct gf_error err = {0};
     bool unmap = h->kind == GF_FRAME_WORKER_UNMAP;
     if (gf_worker_map_decode(body, h->body_len, unmap, &map, NULL) != GF_OK)
         return; /* users of the key are told that it is unknown */
     if (unmap)
         gf_mappings_remove(&l->mappings, map.key);
-    else if (fd >= 0)
-        gf_mappings_add(&l->mappings, &map, fd);
+    else if (gf_mappings_add(&l->mappings, &map, fd, &err) != GF_OK)
+        give_up(l, s->out, &err);
 }
 
 static void handle_free(struct loop *l, const struct gf_header *h, const uint8_t *body)
@@ -168,11 +185,8 @@ static void run_job(struct seat *s, enum gf_status status, struct gf_error *err)
     struct loop *l = s->loop;
     if (status == GF_OK)
         status = gf_worker_job_run(&s->job, l->backend, s->lane, &s->reply, err);
-    if (status == GF_E_DEVICE_LOST) {
-        /* Nothing of this device can be trusted or freed any more: tell why, and end. */
-        send_error(l->front, s->out, 0, err);
-        _exit(GF_WORKER_EXIT_DEVICE_LOST);
-    }
+    if (status == GF_E_DEVICE_LOST) /* nothing of this device can be trusted or freed any more */
+        give_up(l, s->out, err);
     pthread_mutex_lock(&l->lock);
     s->busy = false;
     pthread_mutex_unlock(&l->lock);
@@ -201,7 +215,7 @@ static void handle_message(struct seat *s, size_t size, int fd)
     if (h.kind == GF_FRAME_RUN)
         run_job(s, bind_job(s, &h, body, &err), &err);
     else if (h.kind == GF_FRAME_WORKER_MAP || h.kind == GF_FRAME_WORKER_UNMAP)
-        handle_map(l, &h, body, fd);
+        handle_map(s, &h, body, fd);
     else if (h.kind == GF_FRAME_FREE)
         handle_free(l, &h, body);
     else if (h.kind == GF_FRAME_CANCEL)
@@ -231,11 +245,11 @@ static void *seat_main(void *arg)
     return NULL;
 }
 
-static void say_hello(struct loop *l, uint32_t slots)
+static enum gf_status say_hello(struct loop *l, uint32_t slots, struct gf_error *err)
 {
     struct gf_worker_hello *hello = calloc(1, sizeof *hello);
     if (hello == NULL)
-        return;
+        return gf_error_set(err, GF_E_NO_MEMORY, "worker: no memory for its hello");
     struct gf_device_info info = {0};
     l->backend->info(l->device, &info);
     memcpy(l->name, info.name, sizeof l->name);
@@ -261,6 +275,7 @@ static void say_hello(struct loop *l, uint32_t slots)
     gf_worker_hello_encode(&w, hello);
     send_frame(l->front, &w, GF_FRAME_WORKER_HELLO, 0);
     free(hello);
+    return GF_OK;
 }
 
 /* Opens a lane per seat and starts the threads; those that started are joined by serve(). */
@@ -285,7 +300,7 @@ static enum gf_status serve(struct loop *l, const struct gf_job_loop_options *op
         status = gf_mappings_init(&l->mappings, l->backend, l->device, options->pinned_max, err);
     if (status == GF_OK) {
         gf_buffers_init(&l->buffers, l->backend, l->device);
-        say_hello(l, options->slots);
+        status = say_hello(l, options->slots, err);
         for (uint32_t i = 0; i < l->n_seats && status == GF_OK; i++) {
             int r = pthread_create(&l->seats[i].thread, NULL, seat_main, &l->seats[i]);
             if (r != 0)
