@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "doctor.h"
 #include "log.h"
 #include "server.h"
 
@@ -58,6 +59,8 @@ static int act(struct gf_options *options, int argc, char **argv)
     case GF_ACTION_CHECK_CONFIG:
         gf_log_answer("ok\n");
         return GF_EXIT_OK;
+    case GF_ACTION_DOCTOR:
+        return gf_doctor(options, "") == 0 ? GF_EXIT_OK : GF_EXIT_NOT_WELL;
     case GF_ACTION_SERVE:
         break;
     }

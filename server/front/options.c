@@ -90,6 +90,7 @@ static const struct {
 } g_actions[] = {
     {"check-config", GF_ACTION_CHECK_CONFIG, "check the options and the file, then end"},
     {"print-config", GF_ACTION_PRINT_CONFIG, "print the options that would hold, then end"},
+    {"doctor", GF_ACTION_DOCTOR, "look at devices, socket, limits and memory, say what is missing, then end"},
     {"help", GF_ACTION_HELP, "print this, then end"},
     {"version", GF_ACTION_VERSION, "print the version, then end"},
 };

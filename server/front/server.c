@@ -20,12 +20,10 @@
 #include "protocol/clock.h"
 #include "sessions.h"
 
-#define DEFAULT_SOCKET "/run/gpufilter/gpufilterd.sock"
 #define PUBLIC_DIRECTORY "/run/gpufilter/"
 #define MAX_LISTENERS 16u
 #define SWEEP_MS 1000u
 #define ENDING_SWEEP_MS 10u
-#define RESERVED_FDS 64u                /* for workers, staging and descriptors of arenas */
 #define WORKER_END_NS (2 * GF_NS_PER_S) /* after which workers are killed, and after twice that left alone */
 
 enum phase { PHASE_STARTING, PHASE_SERVING, PHASE_DRAINING, PHASE_STOPPING, PHASE_OVER };
@@ -285,11 +283,11 @@ static uint64_t raise_fd_limit(void)
 {
     struct rlimit limit;
     if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
-        return RESERVED_FDS;
+        return GF_RESERVED_FDS;
     limit.rlim_cur = limit.rlim_max;
     setrlimit(RLIMIT_NOFILE, &limit);
     uint64_t n = limit.rlim_cur;
-    return n > 4 * RESERVED_FDS ? n - RESERVED_FDS : n / 2;
+    return n > 4 * GF_RESERVED_FDS ? n - GF_RESERVED_FDS : n / 2;
 }
 
 static enum gf_status open_listeners(struct gf_server *s, struct gf_error *err)
@@ -304,7 +302,7 @@ static enum gf_status open_listeners(struct gf_server *s, struct gf_error *err)
     }
     if (s->n_listeners > 0)
         return GF_OK;
-    const char *path = o->socket[0] ? o->socket : DEFAULT_SOCKET;
+    const char *path = o->socket[0] ? o->socket : GF_DEFAULT_SOCKET;
     bool public = strncmp(path, PUBLIC_DIRECTORY, strlen(PUBLIC_DIRECTORY)) == 0;
     mode_t mode = o->socket_mode ? (mode_t)o->socket_mode : public ? 0660 : 0600;
     enum gf_status status = gf_listener_bind(&s->listeners[0], path, SOCK_STREAM, mode, err);
