@@ -70,7 +70,7 @@ static const struct option g_options[] = {
     {"reply-timeout", KIND_SECONDS, AT(reply_timeout_ms), 10, MAX_MS, "30", RELOAD,
      "seconds after which a client that reads nothing is cut off"},
     {"worker-timeout", KIND_SECONDS, AT(worker_timeout_ms), 10, MAX_MS, "30", RELOAD,
-     "seconds after which a worker that says nothing is killed"},
+     "seconds after which a worker that says nothing, or does not get on, is killed"},
     {"worker-deaths", KIND_COUNT, AT(worker_deaths), 1, 16, "5", RELOAD,
      "deaths in ten minutes after which a device is set aside"},
     {"drain-timeout", KIND_SECONDS, AT(drain_timeout_ms), 0, MAX_MS, "20", RELOAD,

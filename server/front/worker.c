@@ -17,8 +17,6 @@
 #define DEATHS_WINDOW_NS (600 * GF_NS_PER_S)
 #define ASIDE_MS (600u * 1000)
 #define HEALTHY_NS (60 * GF_NS_PER_S)
-#define START_NS (120 * GF_NS_PER_S) /* a GPU's context, modules and tables take seconds on a loaded machine */
-#define UNKILLABLE_NS (5 * GF_NS_PER_S)
 
 static const uint32_t g_backoff_ms[] = {200, 500, 1000, 2000, 4000, 8000, 16000, 30000};
 
@@ -173,8 +171,9 @@ static void greet(struct gf_worker *w, const struct gf_worker_hello *hello)
     if (w->hello.slots == 0)
         w->hello.slots = 1;
     take_rows(w);
-    w->reason[0] = '\0';
-    w->heard_ns = w->ready_ns = gf_now_ns();
+    gf_worker_ran(w);
+    w->ready_ns = w->probe_ns = w->ran_ns;
+    w->probe = w->asked_ns = 0;
     gf_list_each(it, after, &w->all->memories->list)
     {
         struct gf_memory *m = gf_container(it, struct gf_memory, node);
@@ -191,7 +190,7 @@ static void on_message(void *data, const struct gf_header *header, const uint8_t
     struct gf_worker *w = data;
     struct gf_error error = {0};
     uint32_t retry;
-    w->heard_ns = gf_now_ns();
+    w->asked_ns = 0;
     switch (header->kind) {
     case GF_FRAME_WORKER_HELLO: {
         struct gf_worker_hello hello;
@@ -204,15 +203,21 @@ static void on_message(void *data, const struct gf_header *header, const uint8_t
         return;
     }
     case GF_FRAME_RESULT:
+        gf_worker_ran(w);
         w->all->ops->answer(w->all->data, w, header, body);
         return;
     case GF_FRAME_ERROR:
-        if (header->id != 0)
+        if (header->id != 0 && !gf_worker_is_probe(header->id))
             w->all->ops->answer(w->all->data, w, header, body);
-        else if (gf_error_decode(body, header->body_len, &error, &retry, NULL) == GF_OK)
+        else if (gf_error_decode(body, header->body_len, &error, &retry, NULL) != GF_OK)
+            gf_worker_kill(w, "its error cannot be read");
+        else if (header->id != 0)
+            gf_worker_probed(w, header->id, &error);
+        else
             memcpy(w->reason, error.text, sizeof(w->reason));
         return;
     case GF_FRAME_PONG:
+        gf_worker_probed(w, header->id, NULL);
         return;
     default:
         gf_worker_kill(w, "it sent a frame that is not for the front");
@@ -242,7 +247,7 @@ void gf_worker_start(struct gf_worker *w)
     struct gf_error error = {0};
     int fd = -1;
     w->own = true;
-    w->started_ns = w->heard_ns = gf_now_ns();
+    w->started_ns = gf_now_ns();
     w->ready_ns = w->doomed_ns = 0;
     w->state = GF_DEVICE_STARTING;
     enum gf_status status = gf_worker_process_start(w->all->loop, w->all->program, w->hello.device.name,
@@ -288,33 +293,6 @@ void gf_worker_give_up(struct gf_worker *w)
         died(w, GF_EXIT_UNKNOWN, "it could not be killed");
 }
 
-void gf_worker_check(struct gf_worker *w, uint64_t now_ns)
-{
-    if (!w->process)
-        return;
-    if (w->doomed_ns) {
-        /* One that was told to end by who started it finishes its jobs first. */
-        uint64_t since = now_ns - w->doomed_ns, grace = w->own ? GF_NS_PER_S : *w->all->timeout_ms * GF_NS_PER_MS;
-        if (since > grace + UNKILLABLE_NS)
-            died(w, GF_EXIT_UNKNOWN, "it could not be killed");
-        else if (since > grace)
-            gf_worker_process_kill(w->process);
-        return;
-    }
-    uint64_t silent = now_ns - w->heard_ns;
-    if (w->state == GF_DEVICE_STARTING && silent > START_NS)
-        gf_worker_kill(w, "it did not become ready");
-    if (w->state != GF_DEVICE_READY || w->n_tasks == 0)
-        return;
-    if (silent > *w->all->timeout_ms * GF_NS_PER_MS) {
-        gf_worker_kill(w, "it does not answer");
-        return;
-    }
-    uint8_t frame[GF_HEADER_SIZE];
-    gf_header_encode(&(struct gf_header){.version = GF_VERSION, .kind = GF_FRAME_PING}, frame);
-    gf_worker_link_send(w->link, frame, sizeof(frame), -1);
-}
-
 bool gf_worker_run(struct gf_worker *w, struct gf_task *task)
 {
     for (uint32_t i = 0; i < task->n_memories; i++) {
@@ -322,8 +300,6 @@ bool gf_worker_run(struct gf_worker *w, struct gf_task *task)
         if (!(task->memories[i]->mapped & 1ull << w->index))
             return false;
     }
-    if (w->n_tasks == 0)
-        w->heard_ns = gf_now_ns(); /* an idle worker is not asked whether it lives */
     return gf_worker_link_send(w->link, task->frame, task->frame_size, -1);
 }
 

@@ -10,6 +10,7 @@
 #include "job.h"
 #include "kernels/registry.h"
 #include "mappings.h"
+#include "probe.h"
 #include "protocol/base.h"
 #include "protocol/request.h"
 #include "protocol/worker_msg.h"
@@ -45,6 +46,7 @@ struct loop {
     struct seat *idle;    /* last in, first out, so that a light load stays on warm threads and lanes */
     uint32_t n_seats;
     struct seat *seats;
+    struct gf_probe *probe;
 };
 
 /* Sends one frame; a front that is gone is noticed by the next receive. A message that is lost otherwise would be
@@ -203,6 +205,27 @@ static void run_job(struct seat *s, enum gf_status status, struct gf_error *err)
     send_frame(l->front, &w, GF_FRAME_RESULT, id);
 }
 
+/* Runs a small kernel for the front, which wants to know whether the device works, while another seat leads. */
+static void run_probe(struct seat *s, uint64_t id)
+{
+    struct loop *l = s->loop;
+    struct gf_error err = {0};
+    struct gf_writer w;
+    pthread_mutex_lock(&l->lock);
+    s->leads = false;
+    hand_on_lead(l);
+    pthread_mutex_unlock(&l->lock);
+    enum gf_status status = gf_probe_run(l->probe, l->backend, s->lane, &err);
+    if (status == GF_E_DEVICE_LOST)
+        give_up(l, s->out, &err);
+    if (status != GF_OK) {
+        send_error(l->front, s->out, id, &err);
+        return;
+    }
+    gf_writer_init(&w, s->out, sizeof s->out);
+    send_frame(l->front, &w, GF_FRAME_PONG, id);
+}
+
 /* Handles one message as the leader; a RUN hands the lead on and comes back when the job is done. */
 static void handle_message(struct seat *s, size_t size, int fd)
 {
@@ -220,6 +243,8 @@ static void handle_message(struct seat *s, size_t size, int fd)
         handle_free(l, &h, body);
     else if (h.kind == GF_FRAME_CANCEL)
         handle_cancel(l, h.id);
+    else if (h.kind == GF_FRAME_PING && h.id != 0)
+        run_probe(s, h.id);
     else if (h.kind == GF_FRAME_PING) {
         struct gf_writer w;
         gf_writer_init(&w, s->out, sizeof s->out);
@@ -297,6 +322,8 @@ static enum gf_status serve(struct loop *l, const struct gf_job_loop_options *op
 {
     enum gf_status status = open_seats(l, err);
     if (status == GF_OK)
+        status = gf_probe_run(l->probe, l->backend, l->seats[0].lane, err);
+    if (status == GF_OK)
         status = gf_mappings_init(&l->mappings, l->backend, l->device, options->pinned_max, err);
     if (status == GF_OK) {
         gf_buffers_init(&l->buffers, l->backend, l->device);
@@ -331,15 +358,18 @@ int gf_job_loop_run(const struct gf_job_loop_options *options)
     enum gf_status status;
     pthread_mutex_init(&l.lock, NULL);
     l.seats = calloc(l.n_seats, sizeof *l.seats);
+    l.probe = calloc(1, sizeof *l.probe);
     l.backend = gf_backend_for_device(options->device);
     struct gf_device_options open = {
         .device = options->device, .threads = options->threads, .device_memory = options->device_memory};
-    if (l.seats == NULL)
+    if (l.seats == NULL || l.probe == NULL)
         status = gf_error_set(&err, GF_E_NO_MEMORY, "worker: no memory for %u job slots", options->slots);
     else if (l.backend == NULL)
         status =
             gf_error_set(&err, GF_E_NO_DEVICE, "no device is called %s: cpu, cuda:N or a GPU's UUID", options->device);
     else
+        status = gf_probe_init(l.probe, &err);
+    if (status == GF_OK)
         status = l.backend->open(&open, &l.device, &err);
     if (status == GF_OK)
         status = serve(&l, options, &err);
@@ -347,6 +377,7 @@ int gf_job_loop_run(const struct gf_job_loop_options *options)
         send_error(l.front, l.seats[0].out, 0, &err);
     if (l.device != NULL)
         l.backend->close(l.device);
+    free(l.probe);
     free(l.seats);
     pthread_mutex_destroy(&l.lock);
     if (status == GF_OK)
