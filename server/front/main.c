@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* gpufilterd: reads its options, then serves. */
+#include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -12,6 +13,18 @@ static void on_abort(int number)
 {
     gf_log(GF_LOG_ERROR, "aborted by signal %d: the system gave the event loop no memory or descriptor", number);
     _exit(GF_EXIT_OS);
+}
+
+/* Puts /dev/null in place of standard streams that are closed, or a log line would go into whatever has their number.
+ */
+static void hold_standard_streams(void)
+{
+    int fd;
+    do
+        fd = open("/dev/null", O_RDWR);
+    while (fd >= 0 && fd <= STDERR_FILENO);
+    if (fd >= 0)
+        close(fd);
 }
 
 static int exit_code(enum gf_status status)
@@ -72,6 +85,7 @@ int main(int argc, char **argv)
 {
     struct gf_options options;
     struct gf_error error = {0};
+    hold_standard_streams();
     signal(SIGPIPE, SIG_IGN);
     signal(SIGABRT, on_abort);
     enum gf_status status = gf_options_init(&options, &error);

@@ -305,17 +305,19 @@ class NotStarted(Exception):
 class Daemon:
     """A gpufilterd on the CPU, with what it says in a file. stop() fails on a sanitizer's report."""
 
-    def __init__(self, *args, nofile=None, mode=0o700, segment="1M", env=None):
+    def __init__(self, *args, nofile=None, mode=0o700, segment="1M", env=None, closed=(), log=None):
         self.dir = tempfile.mkdtemp(prefix="gf-attack-")
         os.chmod(self.dir, mode)
         self.socket = os.path.join(self.dir, "d.sock")
-        self.log_path = os.path.join(self.dir, "log")
+        self.log_path = log or os.path.join(self.dir, "log")
         ready, told = os.pipe()
 
         def prepare():
             end_with_parent()
             if nofile:
                 resource.setrlimit(resource.RLIMIT_NOFILE, (nofile, nofile))
+            for fd in closed:
+                os.close(fd)
 
         env = {**{k: v for k, v in os.environ.items() if not k.startswith(("GPUFILTER_", "LISTEN_", "NOTIFY_"))},
                **(env or {})}
@@ -333,6 +335,8 @@ class Daemon:
         self.pid = self.process.pid
 
     def log(self):
+        if not os.path.isfile(self.log_path):
+            return ""
         with open(self.log_path, encoding="utf-8", errors="replace") as f:
             return f.read()
 
