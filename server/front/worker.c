@@ -48,12 +48,13 @@ static void on_timer(uv_timer_t *timer)
 }
 
 /* What comes after a death: never again, later, or soon. */
-static void plan_restart(struct gf_worker *w, int code, const char *how)
+static void plan_restart(struct gf_worker *w, int code, const char *ended)
 {
     uint64_t now = gf_now_ns();
+    char how[GF_ERROR_TEXT];
+    snprintf(how, sizeof(how), "%s%s%.200s", ended, w->said[0] ? ": " : "", w->said);
     if (code == GF_WORKER_EXIT_NO_DEVICE || code == GF_WORKER_EXIT_USAGE) {
-        if (!w->reason[0])
-            snprintf(w->reason, sizeof(w->reason), "the worker says there is no such device");
+        snprintf(w->reason, sizeof(w->reason), "%s", w->said[0] ? w->said : "the worker says there is no such device");
         gf_log(w->index == 0 ? GF_LOG_WARNING : GF_LOG_INFO, "no device %s: %s", w->hello.device.name, w->reason);
         set_state(w, GF_DEVICE_ABSENT);
         return;
@@ -62,13 +63,14 @@ static void plan_restart(struct gf_worker *w, int code, const char *how)
         w->backoff = 0;
     if (!w->own) {
         /* Who started it starts it again; how it ended is not ours to know. */
-        snprintf(w->reason, sizeof(w->reason), "its worker left");
-        gf_log(GF_LOG_WARNING, "worker of %s left: tasks=%u", w->hello.device.name, w->n_tasks);
+        const char *colon = w->said[0] ? ": " : "";
+        snprintf(w->reason, sizeof(w->reason), "its worker left%s%.200s", colon, w->said);
+        gf_log(GF_LOG_WARNING, "worker of %s left%s%s: tasks=%u", w->hello.device.name, colon, w->said, w->n_tasks);
         set_state(w, GF_DEVICE_RESTARTING);
         return;
     }
     uint32_t n = count_death(w, now);
-    snprintf(w->reason, sizeof(w->reason), "its worker died: %s", how);
+    snprintf(w->reason, sizeof(w->reason), "its worker died: %.230s", how);
     if (n >= *w->all->deaths) {
         gf_log(GF_LOG_ERROR, "device %s set aside: %u deaths in ten minutes, the last: %s", w->hello.device.name, n,
                how);
@@ -174,6 +176,7 @@ static void greet(struct gf_worker *w, const struct gf_worker_hello *hello)
     gf_worker_ran(w);
     w->ready_ns = w->probe_ns = w->ran_ns;
     w->probe = w->asked_ns = 0;
+    w->said[0] = '\0';
     gf_list_each(it, after, &w->all->memories->list)
     {
         struct gf_memory *m = gf_container(it, struct gf_memory, node);
@@ -214,7 +217,7 @@ static void on_message(void *data, const struct gf_header *header, const uint8_t
         else if (header->id != 0)
             gf_worker_probed(w, header->id, &error);
         else
-            memcpy(w->reason, error.text, sizeof(w->reason));
+            memcpy(w->said, error.text, sizeof(w->said));
         return;
     case GF_FRAME_PONG:
         gf_worker_probed(w, header->id, NULL);
@@ -248,6 +251,7 @@ void gf_worker_start(struct gf_worker *w)
     int fd = -1;
     w->own = true;
     w->started_ns = gf_now_ns();
+    w->said[0] = '\0';
     w->ready_ns = w->doomed_ns = 0;
     w->state = GF_DEVICE_STARTING;
     enum gf_status status = gf_worker_process_start(w->all->loop, w->all->program, w->hello.device.name,

@@ -20,7 +20,8 @@ struct gf_worker {
     struct gf_worker_process *process;
     uv_timer_t timer;             /* to the next start */
     struct gf_worker_hello hello; /* of the present or the last process; device.name always holds */
-    char reason[GF_ERROR_TEXT];   /* why it is not there */
+    char reason[GF_ERROR_TEXT];   /* why it is not there, or not well */
+    char said[GF_ERROR_TEXT];     /* last words of the present process */
     struct gf_node tasks;
     uint64_t load_ns, short_ns; /* estimated work in it; of it, what short tasks bring */
     struct gf_cost cost;        /* what work takes there */

@@ -5,9 +5,9 @@
  * to the socket named by $GF_FAKE_CONTROL, writes one line per event there ("start DEVICE PID", "job NUMBER", "cancel
  * NUMBER", "map KEY", "unmap KEY", "free KEY") and obeys single letters: a: answer the oldest job; A: answer everything
  * from now on; c: answer it CANCELLED; e: answer it with an error; m: one that says the device has no memory; k: die;
- * n: say that there is no device and end; h: say hello; l: say the device is lost; P: leave probes unanswered, and
- * write "probe NUMBER" for each; p: answer them with an error, g: as if a kernel had run. Without that variable it says
- * hello and answers everything.
+ * d: say why, and die; n: say that there is no device and end; h: say hello; l: say the device is lost; P: leave probes
+ * unanswered, and write "probe NUMBER" for each; p: answer them with an error, g: as if a kernel had run. Without that
+ * variable it says hello and answers everything.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -222,7 +222,10 @@ static void obey(char letter)
         me.probes = letter;
     else if (letter == 'h')
         say_hello();
-    else if (letter == 'n') {
+    else if (letter == 'd') {
+        say_error(0, GF_E_DEVICE_LOST, "illegal address");
+        _exit(GF_WORKER_EXIT_DEVICE_LOST);
+    } else if (letter == 'n') {
         say_error(0, GF_E_NO_DEVICE, "no driver");
         _exit(GF_WORKER_EXIT_NO_DEVICE);
     } else if (letter == 'k')
