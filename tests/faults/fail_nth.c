@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Makes the n-th call of a kind fail in a daemon or a worker that runs with this library in LD_PRELOAD. What fails is
- * written into the file named by $GF_FAULT_FILE by walk.py, before the process starts or while it runs: one struct
- * fault for gpufilterd, one for gpufilterd-worker. Never installed.
+ * Makes the n-th call of a kind fail, and some after it, in a daemon or a worker that runs with this library in
+ * LD_PRELOAD. What fails is written into the file named by $GF_FAULT_FILE by walk.py, before the process starts or
+ * while it runs: one struct fault for gpufilterd, one for gpufilterd-worker. Never installed.
  *
  * No header that declares the wrapped functions is included: their names differ with the size of off_t.
  */
@@ -25,6 +25,7 @@ struct fault {
     int32_t error; /* its errno */
     int32_t left;  /* the call that makes this 0 fails */
     int32_t fired; /* how many failed */
+    int32_t times; /* how many fail, one after the other */
 };
 
 #define N_PROGRAMS 2
@@ -62,7 +63,8 @@ static int fails(enum call call)
     struct fault *f = g_fault;
     if (!f || __atomic_load_n(&f->call, __ATOMIC_ACQUIRE) != call)
         return 0;
-    if (__atomic_sub_fetch(&f->left, 1, __ATOMIC_ACQ_REL) != 0)
+    int32_t left = __atomic_sub_fetch(&f->left, 1, __ATOMIC_ACQ_REL);
+    if (left > 0 || left <= -f->times)
         return 0;
     __atomic_add_fetch(&f->fired, 1, __ATOMIC_ACQ_REL);
     errno = f->error;

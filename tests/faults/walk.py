@@ -4,8 +4,8 @@
 they start. What must hold every time: the front lives; nobody waits for ever; an id has at most one answer, and exactly
 one unless the connection ended; afterwards nothing is held any more, and the next request works.
 
-usage: walk.py [--sample N] [--program gpufilterd|gpufilterd-worker] [--call NAME] [--starts]
---sample N: at most N places for each kind of call; without it all. Prints a line for each kind."""
+usage: walk.py [--sample N] [--burst N] [--program gpufilterd|gpufilterd-worker] [--call NAME] [--starts]
+--sample N: at most N places for each kind of call; without it all. --burst N: from there on N calls fail. Prints a line for each kind."""
 import argparse
 import errno
 import mmap
@@ -19,7 +19,7 @@ import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "attack"))
 from support import *  # noqa: E402,F403
 
-FAULT = struct.Struct("=Iiii")
+FAULT = struct.Struct("=Iiiii")
 PROGRAMS = ("gpufilterd", "gpufilterd-worker")
 NEVER = 1 << 30
 COPY = 0x0207
@@ -56,7 +56,8 @@ CALLS = call_numbers()
 class Faults:
     """The file that fail_nth.c reads."""
 
-    def __init__(self):
+    def __init__(self, burst):
+        self.burst = burst
         self.file = tempfile.NamedTemporaryFile(prefix="gf-faults-")
         self.file.truncate(len(PROGRAMS) * FAULT.size)
         self.map = mmap.mmap(self.file.fileno(), len(PROGRAMS) * FAULT.size)
@@ -66,7 +67,7 @@ class Faults:
 
     def arm(self, program, call, number, error):
         at = PROGRAMS.index(program) * FAULT.size
-        FAULT.pack_into(self.map, at, 0, getattr(errno, error), number, 0)
+        FAULT.pack_into(self.map, at, 0, getattr(errno, error), number, 0, self.burst)
         struct.pack_into("=I", self.map, at, CALLS[call])
 
     def disarm(self):
@@ -74,8 +75,8 @@ class Faults:
         fired = calls = 0
         for i in range(len(PROGRAMS)):
             struct.pack_into("=I", self.map, i * FAULT.size, 0)
-            _, _, left, once = FAULT.unpack_from(self.map, i * FAULT.size)
-            fired += once
+            _, _, left, times, _ = FAULT.unpack_from(self.map, i * FAULT.size)
+            fired += times
             calls = max(calls, NEVER - left if left > NEVER >> 1 else 0)
         self.map[:] = bytes(len(self.map))
         return fired, calls
@@ -330,11 +331,12 @@ def abandon(place):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sample", type=int, default=0)
+    parser.add_argument("--burst", type=int, default=1)
     parser.add_argument("--program", choices=PROGRAMS)
     parser.add_argument("--call", choices=list(ERRORS))
     parser.add_argument("--starts", action="store_true")
     options = parser.parse_args()
-    faults = Faults()
+    faults = Faults(options.burst)
     place = Place(faults)
     if not options.starts:
         place.fresh()
