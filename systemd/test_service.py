@@ -12,6 +12,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import unittest
 
@@ -148,6 +149,42 @@ class Sockets(Case):
             _, err = daemon.communicate(timeout=TIMEOUT)
         self.assertEqual(daemon.returncode, 64)
         self.assertIn(b"no listening Unix stream socket", err)
+
+
+class Restarts(Case):
+    """Daemons one after the other behind a socket that stays open, some ended and some killed, under load."""
+
+    ENDS = (signal.SIGTERM, signal.SIGKILL) * 4
+
+    def load(self, stop, outcomes):
+        while not stop.is_set():
+            client = self.client()
+            out, err = client.communicate(timeout=TIMEOUT)
+            outcomes.append((client.returncode, out, err))
+
+    def test_nobody_notices_restarts(self):
+        listener = self.listener()
+        daemon = self.passed(listener)
+        want = self.answer(self.client())
+        stop, outcomes = threading.Event(), []
+        clients = [threading.Thread(target=self.load, args=(stop, outcomes)) for _ in range(3)]
+        for client in clients:
+            client.start()
+        for end in self.ENDS:
+            before = len(outcomes)
+            while len(outcomes) < before + 6:  # so that some are under way
+                clients[0].join(0.001)
+            daemon.send_signal(end)
+            _, err = daemon.communicate(timeout=TIMEOUT)
+            self.assertEqual(daemon.returncode, 0 if end == signal.SIGTERM else -end, err.decode())
+            daemon = self.passed(listener)
+        self.answer(self.client())
+        stop.set()
+        for client in clients:
+            client.join()
+        self.end(daemon)
+        self.assertEqual([o for o in outcomes if o[0] != 0 or o[1] != want], [])
+        self.assertGreater(len(outcomes), 6 * len(self.ENDS))
 
 
 class Notify(Case):

@@ -125,7 +125,6 @@ static void on_poll(uv_poll_t *poll, int status, int events)
         flush(c);
     if (events & UV_READABLE)
         gf_connection_read(c);
-    gf_connection_check(c, gf_now_ns());
     update(c);
 }
 
@@ -214,6 +213,21 @@ static bool payload_is_slow(const struct gf_connection *c, uint64_t now_ns)
     uint64_t got = c->header.payload_len - c->payload_left;
     uint64_t allowed = c->limits->frame_ns + got / GF_PAYLOAD_RATE * GF_NS_PER_S;
     return now_ns > c->payload_ns + c->limits->frame_ns || now_ns > c->payload_since_ns + allowed;
+}
+
+/* A moment that is by `ns` less long ago. */
+static void put_off(uint64_t *moment, uint64_t ns, uint64_t now_ns)
+{
+    if (*moment != 0)
+        *moment = *moment + ns < now_ns ? *moment + ns : now_ns;
+}
+
+void gf_connection_forgive(struct gf_connection *c, uint64_t ns, uint64_t now_ns)
+{
+    put_off(&c->frame_ns, ns, now_ns);
+    put_off(&c->payload_ns, ns, now_ns);
+    put_off(&c->payload_since_ns, ns, now_ns);
+    put_off(&c->sent_ns, ns, now_ns);
 }
 
 void gf_connection_check(struct gf_connection *c, uint64_t now_ns)

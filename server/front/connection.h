@@ -96,6 +96,8 @@ void gf_connection_close(struct gf_connection *c);
 
 /* Once in a second: too slow a peer, and a peer that went away while nothing was read from it. */
 void gf_connection_check(struct gf_connection *c, uint64_t now_ns);
+/* So many nanoseconds do not count: the daemon stood still. */
+void gf_connection_forgive(struct gf_connection *c, uint64_t ns, uint64_t now_ns);
 
 /* Bytes that the client has sent so far, those included that wait in the socket. */
 uint64_t gf_connection_sent_so_far(const struct gf_connection *c);

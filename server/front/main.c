@@ -1,9 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /* gpufilterd: reads its options, then serves. */
+#include <fcntl.h>
 #include <signal.h>
+#include <unistd.h>
 
+#include "doctor.h"
 #include "log.h"
 #include "server.h"
+
+/* libuv aborts where the system refuses it memory or room in epoll. That has its message and its exit code, too. */
+static void on_abort(int number)
+{
+    gf_log(GF_LOG_ERROR, "aborted by signal %d: the system gave the event loop no memory or descriptor", number);
+    _exit(GF_EXIT_OS);
+}
+
+/* Puts /dev/null in place of standard streams that are closed, or a log line would go into whatever has their number.
+ */
+static void hold_standard_streams(void)
+{
+    int fd;
+    do
+        fd = open("/dev/null", O_RDWR);
+    while (fd >= 0 && fd <= STDERR_FILENO);
+    if (fd >= 0)
+        close(fd);
+}
 
 static int exit_code(enum gf_status status)
 {
@@ -50,6 +72,8 @@ static int act(struct gf_options *options, int argc, char **argv)
     case GF_ACTION_CHECK_CONFIG:
         gf_log_answer("ok\n");
         return GF_EXIT_OK;
+    case GF_ACTION_DOCTOR:
+        return gf_doctor(options, "") == 0 ? GF_EXIT_OK : GF_EXIT_NOT_WELL;
     case GF_ACTION_SERVE:
         break;
     }
@@ -61,7 +85,9 @@ int main(int argc, char **argv)
 {
     struct gf_options options;
     struct gf_error error = {0};
+    hold_standard_streams();
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGABRT, on_abort);
     enum gf_status status = gf_options_init(&options, &error);
     if (status == GF_OK)
         status = gf_options_parse(&options, argc, argv, &error);

@@ -103,6 +103,12 @@ static double state_of(const struct gf_worker *w, const struct gf_device_metrics
     return w->state;
 }
 
+static double ran_of(const struct gf_worker *w, const struct gf_device_metrics *d)
+{
+    (void)d;
+    return w->ran_ns > 0 ? seconds(gf_now_ns() - w->ran_ns) : 0;
+}
+
 static double deaths_of(const struct gf_worker *w, const struct gf_device_metrics *d)
 {
     (void)w;
@@ -124,6 +130,7 @@ static const struct {
     {"gpufilter_device_state", GAUGE, "1 starting, 2 ready, 3 restarting, 4 set aside, 5 absent.", state_of},
     {"gpufilter_device_jobs", GAUGE, "Requests its worker has now.", jobs_of},
     {"gpufilter_device_load_seconds", GAUGE, "Estimated time of these requests.", load_of},
+    {"gpufilter_device_ran_seconds", GAUGE, "Since a kernel was last known to have run.", ran_of},
     {"gpufilter_device_deaths_total", COUNTER, "Ends of its worker that nobody asked for.", deaths_of},
     {"gpufilter_device_restarts_total", COUNTER, "Times it became ready again.", restarts_of},
 };

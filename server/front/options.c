@@ -70,7 +70,7 @@ static const struct option g_options[] = {
     {"reply-timeout", KIND_SECONDS, AT(reply_timeout_ms), 10, MAX_MS, "30", RELOAD,
      "seconds after which a client that reads nothing is cut off"},
     {"worker-timeout", KIND_SECONDS, AT(worker_timeout_ms), 10, MAX_MS, "30", RELOAD,
-     "seconds after which a worker that says nothing is killed"},
+     "seconds after which a worker that says nothing, or does not get on, is killed"},
     {"worker-deaths", KIND_COUNT, AT(worker_deaths), 1, 16, "5", RELOAD,
      "deaths in ten minutes after which a device is set aside"},
     {"drain-timeout", KIND_SECONDS, AT(drain_timeout_ms), 0, MAX_MS, "20", RELOAD,
@@ -90,6 +90,7 @@ static const struct {
 } g_actions[] = {
     {"check-config", GF_ACTION_CHECK_CONFIG, "check the options and the file, then end"},
     {"print-config", GF_ACTION_PRINT_CONFIG, "print the options that would hold, then end"},
+    {"doctor", GF_ACTION_DOCTOR, "look at devices, socket, limits and memory, say what is missing, then end"},
     {"help", GF_ACTION_HELP, "print this, then end"},
     {"version", GF_ACTION_VERSION, "print the version, then end"},
 };
@@ -273,8 +274,11 @@ static enum gf_status parse_line(struct gf_options *options, int argc, char *con
                 return gf_error_set(err, GF_E_BAD_ARGUMENT, "--%s needs a value", name);
             if (!name[length])
                 i++;
-            if (set_option(options, option, value, err) != GF_OK)
-                return err ? err->status = GF_E_BAD_ARGUMENT : GF_E_BAD_ARGUMENT;
+            enum gf_status status = set_option(options, option, value, err);
+            if (status == GF_E_BAD_PARAM && err)
+                err->status = GF_E_BAD_ARGUMENT;
+            if (status != GF_OK)
+                return status == GF_E_BAD_PARAM ? GF_E_BAD_ARGUMENT : status;
             continue;
         }
         size_t a = 0;

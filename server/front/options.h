@@ -9,8 +9,17 @@
 #include "protocol/error.h"
 
 #define GF_CONFIG_PATH "/etc/gpufilter/gpufilterd.conf"
+#define GF_DEFAULT_SOCKET "/run/gpufilter/gpufilterd.sock"
+#define GF_RESERVED_FDS 64u /* descriptors for workers, staging and arenas, beside those of connections */
 
-enum gf_action { GF_ACTION_SERVE, GF_ACTION_HELP, GF_ACTION_VERSION, GF_ACTION_CHECK_CONFIG, GF_ACTION_PRINT_CONFIG };
+enum gf_action {
+    GF_ACTION_SERVE,
+    GF_ACTION_HELP,
+    GF_ACTION_VERSION,
+    GF_ACTION_CHECK_CONFIG,
+    GF_ACTION_PRINT_CONFIG,
+    GF_ACTION_DOCTOR
+};
 
 struct gf_options {
     char *socket, *worker_socket, *worker, *devices; /* owned; empty text: not given */

@@ -21,12 +21,11 @@
 #include "sessions.h"
 
 #define FIRST_SEGMENT ((uint64_t)4 << 20)
-#define DEFAULT_SOCKET "/run/gpufilter/gpufilterd.sock"
 #define PUBLIC_DIRECTORY "/run/gpufilter/"
 #define MAX_LISTENERS 16u
 #define SWEEP_MS 1000u
 #define ENDING_SWEEP_MS 10u
-#define RESERVED_FDS 64u                /* for workers, staging and descriptors of arenas */
+#define LATE_NS (2 * GF_NS_PER_S)       /* between two sweeps, after which the daemon itself was late */
 #define WORKER_END_NS (2 * GF_NS_PER_S) /* after which workers are killed, and after twice that left alone */
 
 enum phase { PHASE_STARTING, PHASE_SERVING, PHASE_DRAINING, PHASE_STOPPING, PHASE_OVER };
@@ -49,7 +48,7 @@ struct gf_server {
     uv_signal_t signals[3];
     uv_timer_t sweep, watchdog, idle;
     uint64_t fd_budget; /* connections that leave enough descriptors for the rest */
-    uint64_t phase_ns;
+    uint64_t phase_ns, sweep_ns;
     enum phase phase;
     int exit_code;
     char worker_program[PATH_MAX];
@@ -245,7 +244,14 @@ static void go_on_ending(struct gf_server *s, uint64_t now)
 static void on_sweep(uv_timer_t *timer)
 {
     struct gf_server *s = timer->data;
-    uint64_t now = gf_now_ns();
+    uint64_t now = gf_now_ns(), gap = now - s->sweep_ns;
+    s->sweep_ns = now;
+    if (gap > LATE_NS) {
+        /* Stopped, or starved. What came meanwhile has not been read, and nobody is to be judged before that. */
+        gf_log(GF_LOG_NOTICE, "stood still for %.1f s", (double)gap / (double)GF_NS_PER_S);
+        gf_sessions_forgive(&s->sessions, gap, now);
+        return;
+    }
     gf_sessions_check(&s->sessions, now);
     gf_workers_check(&s->workers, now);
     gf_staging_trim(&s->staging, now);
@@ -286,11 +292,11 @@ static uint64_t raise_fd_limit(void)
 {
     struct rlimit limit;
     if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
-        return RESERVED_FDS;
+        return GF_RESERVED_FDS;
     limit.rlim_cur = limit.rlim_max;
     setrlimit(RLIMIT_NOFILE, &limit);
     uint64_t n = limit.rlim_cur;
-    return n > 4 * RESERVED_FDS ? n - RESERVED_FDS : n / 2;
+    return n > 4 * GF_RESERVED_FDS ? n - GF_RESERVED_FDS : n / 2;
 }
 
 static enum gf_status open_listeners(struct gf_server *s, struct gf_error *err)
@@ -305,7 +311,7 @@ static enum gf_status open_listeners(struct gf_server *s, struct gf_error *err)
     }
     if (s->n_listeners > 0)
         return GF_OK;
-    const char *path = o->socket[0] ? o->socket : DEFAULT_SOCKET;
+    const char *path = o->socket[0] ? o->socket : GF_DEFAULT_SOCKET;
     bool public = strncmp(path, PUBLIC_DIRECTORY, strlen(PUBLIC_DIRECTORY)) == 0;
     mode_t mode = o->socket_mode ? (mode_t)o->socket_mode : public ? 0660 : 0600;
     enum gf_status status = gf_listener_bind(&s->listeners[0], path, SOCK_STREAM, mode, err);
@@ -327,6 +333,7 @@ static void init_handles(struct gf_server *s)
     uv_timer_init(&s->loop, &s->idle);
     s->sweep.data = s->watchdog.data = s->idle.data = s;
     uv_timer_start(&s->sweep, on_sweep, SWEEP_MS, SWEEP_MS);
+    s->sweep_ns = gf_now_ns();
     uint64_t watchdog_ms = s->notify.watchdog_ns / 2 / GF_NS_PER_MS;
     if (watchdog_ms > 0)
         uv_timer_start(&s->watchdog, on_watchdog, watchdog_ms, watchdog_ms);

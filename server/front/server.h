@@ -10,6 +10,7 @@ struct gf_server;
 /* Exit codes, after sysexits. */
 enum gf_exit {
     GF_EXIT_OK = 0,
+    GF_EXIT_NOT_WELL = 1, /* --doctor found something */
     GF_EXIT_USAGE = 64,
     GF_EXIT_UNAVAILABLE = 69, /* no device */
     GF_EXIT_OS = 71,

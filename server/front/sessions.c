@@ -144,6 +144,11 @@ static bool drained(const struct gf_session *s)
     return read && s->n_tasks == 0 && c->n_out == 0;
 }
 
+void gf_sessions_forgive(struct gf_sessions *all, uint64_t ns, uint64_t now_ns)
+{
+    gf_list_each(it, after, &all->list) gf_connection_forgive(&session_of(it)->connection, ns, now_ns);
+}
+
 void gf_sessions_check(struct gf_sessions *all, uint64_t now_ns)
 {
     gf_list_each(it, after, &all->list)

@@ -51,6 +51,8 @@ void gf_sessions_accept(struct gf_sessions *sessions, int fd, uid_t uid, pid_t p
 
 /* Once in a second, while draining more often. */
 void gf_sessions_check(struct gf_sessions *sessions, uint64_t now_ns);
+/* So many nanoseconds do not count: the daemon stood still. */
+void gf_sessions_forgive(struct gf_sessions *sessions, uint64_t ns, uint64_t now_ns);
 /* Tells all clients that the server is going, answers what they have sent by now, and ends each session then. */
 void gf_sessions_drain(struct gf_sessions *sessions);
 /* Answers SHUTDOWN to what is left and closes everything. */

@@ -17,8 +17,6 @@
 #define DEATHS_WINDOW_NS (600 * GF_NS_PER_S)
 #define ASIDE_MS (600u * 1000)
 #define HEALTHY_NS (60 * GF_NS_PER_S)
-#define START_NS (120 * GF_NS_PER_S) /* a GPU's context, modules and tables take seconds on a loaded machine */
-#define UNKILLABLE_NS (5 * GF_NS_PER_S)
 
 static const uint32_t g_backoff_ms[] = {200, 500, 1000, 2000, 4000, 8000, 16000, 30000};
 
@@ -50,12 +48,13 @@ static void on_timer(uv_timer_t *timer)
 }
 
 /* What comes after a death: never again, later, or soon. */
-static void plan_restart(struct gf_worker *w, int code, const char *how)
+static void plan_restart(struct gf_worker *w, int code, const char *ended)
 {
     uint64_t now = gf_now_ns();
+    char how[GF_ERROR_TEXT];
+    snprintf(how, sizeof(how), "%s%s%.200s", ended, w->said[0] ? ": " : "", w->said);
     if (code == GF_WORKER_EXIT_NO_DEVICE || code == GF_WORKER_EXIT_USAGE) {
-        if (!w->reason[0])
-            snprintf(w->reason, sizeof(w->reason), "the worker says there is no such device");
+        snprintf(w->reason, sizeof(w->reason), "%s", w->said[0] ? w->said : "the worker says there is no such device");
         gf_log(w->index == 0 ? GF_LOG_WARNING : GF_LOG_INFO, "no device %s: %s", w->hello.device.name, w->reason);
         set_state(w, GF_DEVICE_ABSENT);
         return;
@@ -64,13 +63,14 @@ static void plan_restart(struct gf_worker *w, int code, const char *how)
         w->backoff = 0;
     if (!w->own) {
         /* Who started it starts it again; how it ended is not ours to know. */
-        snprintf(w->reason, sizeof(w->reason), "its worker left");
-        gf_log(GF_LOG_WARNING, "worker of %s left: tasks=%u", w->hello.device.name, w->n_tasks);
+        const char *colon = w->said[0] ? ": " : "";
+        snprintf(w->reason, sizeof(w->reason), "its worker left%s%.200s", colon, w->said);
+        gf_log(GF_LOG_WARNING, "worker of %s left%s%s: tasks=%u", w->hello.device.name, colon, w->said, w->n_tasks);
         set_state(w, GF_DEVICE_RESTARTING);
         return;
     }
     uint32_t n = count_death(w, now);
-    snprintf(w->reason, sizeof(w->reason), "its worker died: %s", how);
+    snprintf(w->reason, sizeof(w->reason), "its worker died: %.230s", how);
     if (n >= *w->all->deaths) {
         gf_log(GF_LOG_ERROR, "device %s set aside: %u deaths in ten minutes, the last: %s", w->hello.device.name, n,
                how);
@@ -132,6 +132,13 @@ static void map_memory(struct gf_worker *w, struct gf_memory *m)
         m->mapped |= bit;
 }
 
+/* Tells the worker to let something go. One that cannot be told would keep it for ever, so it ends. */
+static void tell_to_free(struct gf_worker *w, const struct gf_writer *writer)
+{
+    if (!gf_worker_link_send(w->link, writer->data, writer->size, -1) && !gf_worker_parts(w))
+        gf_worker_kill(w, "it could not be told to free memory");
+}
+
 void gf_worker_unmap(struct gf_worker *w, const struct gf_memory *m)
 {
     if (!(m->mapped & 1ull << w->index) || !w->link)
@@ -141,7 +148,7 @@ void gf_worker_unmap(struct gf_worker *w, const struct gf_memory *m)
     gf_writer_init(&writer, frame, sizeof(frame));
     gf_worker_map_encode(&writer, &(struct gf_worker_map){.key = m->key});
     gf_writer_finish(&writer, GF_FRAME_WORKER_UNMAP, 0, 0, 0);
-    gf_worker_link_send(w->link, frame, writer.size, -1);
+    tell_to_free(w, &writer);
 }
 
 /* What it can do, and what that may take. */
@@ -166,8 +173,10 @@ static void greet(struct gf_worker *w, const struct gf_worker_hello *hello)
     if (w->hello.slots == 0)
         w->hello.slots = 1;
     take_rows(w);
-    w->reason[0] = '\0';
-    w->heard_ns = w->ready_ns = gf_now_ns();
+    gf_worker_ran(w);
+    w->ready_ns = w->probe_ns = w->ran_ns;
+    w->probe = w->asked_ns = 0;
+    w->said[0] = '\0';
     gf_list_each(it, after, &w->all->memories->list)
     {
         struct gf_memory *m = gf_container(it, struct gf_memory, node);
@@ -184,7 +193,7 @@ static void on_message(void *data, const struct gf_header *header, const uint8_t
     struct gf_worker *w = data;
     struct gf_error error = {0};
     uint32_t retry;
-    w->heard_ns = gf_now_ns();
+    w->asked_ns = 0;
     switch (header->kind) {
     case GF_FRAME_WORKER_HELLO: {
         struct gf_worker_hello hello;
@@ -197,15 +206,21 @@ static void on_message(void *data, const struct gf_header *header, const uint8_t
         return;
     }
     case GF_FRAME_RESULT:
+        gf_worker_ran(w);
         w->all->ops->answer(w->all->data, w, header, body);
         return;
     case GF_FRAME_ERROR:
-        if (header->id != 0)
+        if (header->id != 0 && !gf_worker_is_probe(header->id))
             w->all->ops->answer(w->all->data, w, header, body);
-        else if (gf_error_decode(body, header->body_len, &error, &retry, NULL) == GF_OK)
-            memcpy(w->reason, error.text, sizeof(w->reason));
+        else if (gf_error_decode(body, header->body_len, &error, &retry, NULL) != GF_OK)
+            gf_worker_kill(w, "its error cannot be read");
+        else if (header->id != 0)
+            gf_worker_probed(w, header->id, &error);
+        else
+            memcpy(w->said, error.text, sizeof(w->said));
         return;
     case GF_FRAME_PONG:
+        gf_worker_probed(w, header->id, NULL);
         return;
     default:
         gf_worker_kill(w, "it sent a frame that is not for the front");
@@ -235,7 +250,8 @@ void gf_worker_start(struct gf_worker *w)
     struct gf_error error = {0};
     int fd = -1;
     w->own = true;
-    w->started_ns = w->heard_ns = gf_now_ns();
+    w->started_ns = gf_now_ns();
+    w->said[0] = '\0';
     w->ready_ns = w->doomed_ns = 0;
     w->state = GF_DEVICE_STARTING;
     enum gf_status status = gf_worker_process_start(w->all->loop, w->all->program, w->hello.device.name,
@@ -281,33 +297,6 @@ void gf_worker_give_up(struct gf_worker *w)
         died(w, GF_EXIT_UNKNOWN, "it could not be killed");
 }
 
-void gf_worker_check(struct gf_worker *w, uint64_t now_ns)
-{
-    if (!w->process)
-        return;
-    if (w->doomed_ns) {
-        /* One that was told to end by who started it finishes its jobs first. */
-        uint64_t since = now_ns - w->doomed_ns, grace = w->own ? GF_NS_PER_S : *w->all->timeout_ms * GF_NS_PER_MS;
-        if (since > grace + UNKILLABLE_NS)
-            died(w, GF_EXIT_UNKNOWN, "it could not be killed");
-        else if (since > grace)
-            gf_worker_process_kill(w->process);
-        return;
-    }
-    uint64_t silent = now_ns - w->heard_ns;
-    if (w->state == GF_DEVICE_STARTING && silent > START_NS)
-        gf_worker_kill(w, "it did not become ready");
-    if (w->state != GF_DEVICE_READY || w->n_tasks == 0)
-        return;
-    if (silent > *w->all->timeout_ms * GF_NS_PER_MS) {
-        gf_worker_kill(w, "it does not answer");
-        return;
-    }
-    uint8_t frame[GF_HEADER_SIZE];
-    gf_header_encode(&(struct gf_header){.version = GF_VERSION, .kind = GF_FRAME_PING}, frame);
-    gf_worker_link_send(w->link, frame, sizeof(frame), -1);
-}
-
 bool gf_worker_run(struct gf_worker *w, struct gf_task *task)
 {
     for (uint32_t i = 0; i < task->n_memories; i++) {
@@ -315,8 +304,6 @@ bool gf_worker_run(struct gf_worker *w, struct gf_task *task)
         if (!(task->memories[i]->mapped & 1ull << w->index))
             return false;
     }
-    if (w->n_tasks == 0)
-        w->heard_ns = gf_now_ns(); /* an idle worker is not asked whether it lives */
     return gf_worker_link_send(w->link, task->frame, task->frame_size, -1);
 }
 
@@ -346,7 +333,7 @@ void gf_worker_free_buffer(struct gf_worker *w, uint32_t key)
     gf_writer_init(&writer, frame, sizeof(frame));
     gf_free_request_encode(&writer, key);
     gf_writer_finish(&writer, GF_FRAME_FREE, 0, 0, 0);
-    gf_worker_link_send(w->link, frame, writer.size, -1);
+    tell_to_free(w, &writer);
 }
 
 bool gf_worker_supports(const struct gf_worker *w, const struct gf_work *work)

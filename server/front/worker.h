@@ -18,8 +18,15 @@ void gf_worker_adopt(struct gf_worker *worker, struct gf_worker_link *link, pid_
 void gf_worker_stop(struct gf_worker *worker);
 /* Behaves as if its process had ended. */
 void gf_worker_give_up(struct gf_worker *worker);
-/* Pings it, and kills it when it was silent too long. */
+/* Asks it for a sign of life, or to run a kernel, and kills it when there is none (worker_watch.c). */
 void gf_worker_check(struct gf_worker *worker, uint64_t now_ns);
+/* It has run a kernel. */
+void gf_worker_ran(struct gf_worker *worker);
+/* A kernel that it was asked to run did, or failed with an error; whether an id is that of such a question. */
+void gf_worker_probed(struct gf_worker *worker, uint64_t id, const struct gf_error *error);
+bool gf_worker_is_probe(uint64_t id);
+/* Ready, and a kernel ran there not long ago. */
+bool gf_worker_is_well(const struct gf_worker *worker, uint64_t now_ns);
 /* Lets go of processes that have not said which device they are (workers_join.c). */
 void gf_workers_drop_joiners(struct gf_workers *workers);
 /* The memory goes away. */

@@ -2,6 +2,7 @@
 /* All devices of the daemon; see workers.h. The life of one is in worker.c. */
 #include "workers.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -117,16 +118,20 @@ uint32_t gf_workers_describe(const struct gf_workers *ws, struct gf_device_entry
                              char *ret_text, size_t text_size)
 {
     uint32_t n_ready = 0, n_missing = 0;
+    uint64_t now = gf_now_ns();
     ret_text[0] = '\0';
     for (uint32_t i = 0; i < ws->n; i++) {
         const struct gf_worker *w = ws->list[i];
         ret_devices[i] = w->hello.device;
         ret_devices[i].state = w->state;
         n_ready += w->state == GF_DEVICE_READY;
-        n_missing += w->state != GF_DEVICE_READY && w->state != GF_DEVICE_ABSENT;
+        n_missing += w->state != GF_DEVICE_ABSENT && !gf_worker_is_well(w, now);
         gf_text_append(ret_text, text_size, "%s%s %s", i > 0 ? ", " : "", w->hello.device.name, state_text(w->state));
         if (w->reason[0])
             gf_text_append(ret_text, text_size, " (%s)", w->reason);
+        else if (w->state == GF_DEVICE_READY && !gf_worker_is_well(w, now))
+            gf_text_append(ret_text, text_size, " (no kernel has ended for %" PRIu64 " s)",
+                           (now - w->ran_ns) / GF_NS_PER_S);
     }
     *ret_n = ws->n;
     if (n_ready == 0)

@@ -20,12 +20,16 @@ struct gf_worker {
     struct gf_worker_process *process;
     uv_timer_t timer;             /* to the next start */
     struct gf_worker_hello hello; /* of the present or the last process; device.name always holds */
-    char reason[GF_ERROR_TEXT];   /* why it is not there */
+    char reason[GF_ERROR_TEXT];   /* why it is not there, or not well */
+    char said[GF_ERROR_TEXT];     /* last words of the present process */
     struct gf_node tasks;
     uint64_t load_ns, short_ns; /* estimated work in it; of it, what short tasks bring */
     struct gf_cost cost;        /* what work takes there */
     uint32_t dtypes[GF_N_OPS];  /* of input 0 that its rows take, by the op's index */
-    uint64_t heard_ns, started_ns, ready_ns, doomed_ns;
+    uint64_t started_ns, ready_ns, doomed_ns;
+    uint64_t asked_ns;               /* for a sign of life that has not come; 0: none is missing */
+    uint64_t ran_ns, probe_ns;       /* when a kernel was last known to have run, and was last asked for */
+    uint64_t probe, n_probes;        /* the question that is open, 0: none */
     uint64_t deaths[GF_DEATHS_KEPT]; /* times, a ring */
     uint32_t index, state, n_tasks, n_long, n_deaths, backoff;
     bool own; /* its processes are started here; others join */
@@ -48,7 +52,7 @@ struct gf_workers {
     const char *program;        /* of the workers that are started here */
     uint64_t device_memory;     /* what they are given of it; 0: all */
     const uint64_t *deaths;     /* in ten minutes, after which a device is set aside */
-    const uint64_t *timeout_ms; /* after which a silent worker is killed */
+    const uint64_t *timeout_ms; /* after which a worker that is silent or does not get on is killed */
     struct gf_worker *list[GF_MAX_DEVICES];
     struct joiner *joiners; /* workers_join.c's */
     uint32_t n;

@@ -3,12 +3,14 @@
 #include "job_loop.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 
 #include "job.h"
 #include "kernels/registry.h"
 #include "mappings.h"
+#include "probe.h"
 #include "protocol/base.h"
 #include "protocol/request.h"
 #include "protocol/worker_msg.h"
@@ -44,15 +46,23 @@ struct loop {
     struct seat *idle;    /* last in, first out, so that a light load stays on warm threads and lanes */
     uint32_t n_seats;
     struct seat *seats;
+    struct gf_probe *probe;
 };
 
-/* Sends one frame; a front that is gone is noticed by the next receive. */
+/* Sends one frame; a front that is gone is noticed by the next receive. A message that is lost otherwise would be
+ * waited for without end: the worker ends, and its jobs run elsewhere. */
 static void send_frame(int front, struct gf_writer *w, uint16_t kind, uint64_t id)
 {
+    ssize_t n;
     if (!gf_writer_finish(w, kind, id, 0, 0))
         return;
-    while (send(front, w->data, w->size, MSG_NOSIGNAL) < 0 && errno == EINTR)
-        ;
+    do
+        n = send(front, w->data, w->size, MSG_NOSIGNAL);
+    while (n < 0 && errno == EINTR);
+    if (n >= 0 || errno == EPIPE || errno == ECONNRESET)
+        return;
+    fprintf(stderr, "gpufilterd-worker: cannot send to the front: %s\n", strerror(errno));
+    _exit(GF_WORKER_EXIT_DEVICE_LOST);
 }
 
 static void send_error(int front, uint8_t *buffer, uint64_t id, const struct gf_error *error)
@@ -86,6 +96,13 @@ static size_t receive(int front, uint8_t *buffer, size_t room, int *ret_fd)
     if (c != NULL && c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS && c->cmsg_len == CMSG_LEN(sizeof(int)))
         memcpy(ret_fd, CMSG_DATA(c), sizeof(int));
     return (size_t)n;
+}
+
+/* Tells why nothing more can be done here, and ends: what is half done runs elsewhere. */
+static _Noreturn void give_up(struct loop *l, uint8_t *buffer, const struct gf_error *error)
+{
+    send_error(l->front, buffer, 0, error);
+    _exit(GF_WORKER_EXIT_DEVICE_LOST);
 }
 
 static void handle_free(struct loop *l, const struct gf_header *h, const uint8_t *body)
@@ -162,11 +179,12 @@ static void handle_map(struct seat *s, const struct gf_header *h, const uint8_t 
 {
     struct gf_mappings *mappings = &s->loop->mappings;
     struct gf_worker_map map;
+    struct gf_error err = {0};
     bool unmap = h->kind == GF_FRAME_WORKER_UNMAP;
     if (gf_worker_map_decode(body, h->body_len, unmap, &map, NULL) != GF_OK)
         return; /* users of the key are told that it is unknown */
-    if (!unmap && fd >= 0)
-        gf_mappings_add(mappings, &map, fd);
+    if (!unmap && gf_mappings_add(mappings, &map, fd, &err) != GF_OK)
+        give_up(s->loop, s->out, &err);
     if (!unmap && !map.staging)
         return;
     leave_lead(s);
@@ -194,11 +212,8 @@ static void run_job(struct seat *s, enum gf_status status, struct gf_error *err)
     struct loop *l = s->loop;
     if (status == GF_OK)
         status = gf_worker_job_run(&s->job, &l->mappings, l->backend, s->lane, &s->reply, err);
-    if (status == GF_E_DEVICE_LOST) {
-        /* Nothing of this device can be trusted or freed any more: tell why, and end. */
-        send_error(l->front, s->out, 0, err);
-        _exit(GF_WORKER_EXIT_DEVICE_LOST);
-    }
+    if (status == GF_E_DEVICE_LOST) /* nothing of this device can be trusted or freed any more */
+        give_up(l, s->out, err);
     pthread_mutex_lock(&l->lock);
     s->busy = false;
     pthread_mutex_unlock(&l->lock);
@@ -213,6 +228,24 @@ static void run_job(struct seat *s, enum gf_status status, struct gf_error *err)
     memcpy(s->reply.device, l->name, sizeof l->name);
     gf_run_reply_encode(&w, &s->reply);
     send_frame(l->front, &w, GF_FRAME_RESULT, id);
+}
+
+/* Runs a small kernel for the front, which wants to know whether the device works, while another seat leads. */
+static void run_probe(struct seat *s, uint64_t id)
+{
+    struct loop *l = s->loop;
+    struct gf_error err = {0};
+    struct gf_writer w;
+    leave_lead(s);
+    enum gf_status status = gf_probe_run(l->probe, l->backend, s->lane, &err);
+    if (status == GF_E_DEVICE_LOST)
+        give_up(l, s->out, &err);
+    if (status != GF_OK) {
+        send_error(l->front, s->out, id, &err);
+        return;
+    }
+    gf_writer_init(&w, s->out, sizeof s->out);
+    send_frame(l->front, &w, GF_FRAME_PONG, id);
 }
 
 /* Handles one message as the leader; a RUN hands the lead on and comes back when the job is done. */
@@ -232,6 +265,8 @@ static void handle_message(struct seat *s, size_t size, int fd)
         handle_free(l, &h, body);
     else if (h.kind == GF_FRAME_CANCEL)
         handle_cancel(l, h.id);
+    else if (h.kind == GF_FRAME_PING && h.id != 0)
+        run_probe(s, h.id);
     else if (h.kind == GF_FRAME_PING) {
         struct gf_writer w;
         gf_writer_init(&w, s->out, sizeof s->out);
@@ -257,11 +292,11 @@ static void *seat_main(void *arg)
     return NULL;
 }
 
-static void say_hello(struct loop *l, uint32_t slots)
+static enum gf_status say_hello(struct loop *l, uint32_t slots, struct gf_error *err)
 {
     struct gf_worker_hello *hello = calloc(1, sizeof *hello);
     if (hello == NULL)
-        return;
+        return gf_error_set(err, GF_E_NO_MEMORY, "worker: no memory for its hello");
     struct gf_device_info info = {0};
     l->backend->info(l->device, &info);
     memcpy(l->name, info.name, sizeof l->name);
@@ -287,6 +322,7 @@ static void say_hello(struct loop *l, uint32_t slots)
     gf_worker_hello_encode(&w, hello);
     send_frame(l->front, &w, GF_FRAME_WORKER_HELLO, 0);
     free(hello);
+    return GF_OK;
 }
 
 /* Opens a lane per seat and starts the threads; those that started are joined by serve(). */
@@ -307,10 +343,12 @@ static enum gf_status open_seats(struct loop *l, struct gf_error *err)
 static enum gf_status serve(struct loop *l, const struct gf_job_loop_options *options, struct gf_error *err)
 {
     enum gf_status status = open_seats(l, err);
+    if (status == GF_OK)
+        status = gf_probe_run(l->probe, l->backend, l->seats[0].lane, err);
     if (status == GF_OK) {
         gf_mappings_init(&l->mappings, l->backend, l->device, options->pinned_max);
         gf_buffers_init(&l->buffers, l->backend, l->device);
-        say_hello(l, options->slots);
+        status = say_hello(l, options->slots, err);
         for (uint32_t i = 0; i < l->n_seats && status == GF_OK; i++) {
             int r = pthread_create(&l->seats[i].thread, NULL, seat_main, &l->seats[i]);
             if (r != 0)
@@ -341,15 +379,18 @@ int gf_job_loop_run(const struct gf_job_loop_options *options)
     enum gf_status status;
     pthread_mutex_init(&l.lock, NULL);
     l.seats = calloc(l.n_seats, sizeof *l.seats);
+    l.probe = calloc(1, sizeof *l.probe);
     l.backend = gf_backend_for_device(options->device);
     struct gf_device_options open = {
         .device = options->device, .threads = options->threads, .device_memory = options->device_memory};
-    if (l.seats == NULL)
+    if (l.seats == NULL || l.probe == NULL)
         status = gf_error_set(&err, GF_E_NO_MEMORY, "worker: no memory for %u job slots", options->slots);
     else if (l.backend == NULL)
         status =
             gf_error_set(&err, GF_E_NO_DEVICE, "no device is called %s: cpu, cuda:N or a GPU's UUID", options->device);
     else
+        status = gf_probe_init(l.probe, &err);
+    if (status == GF_OK)
         status = l.backend->open(&open, &l.device, &err);
     if (status == GF_OK)
         status = serve(&l, options, &err);
@@ -357,6 +398,7 @@ int gf_job_loop_run(const struct gf_job_loop_options *options)
         send_error(l.front, l.seats[0].out, 0, &err);
     if (l.device != NULL)
         l.backend->close(l.device);
+    free(l.probe);
     free(l.seats);
     pthread_mutex_destroy(&l.lock);
     if (status == GF_OK)

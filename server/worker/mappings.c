@@ -117,23 +117,41 @@ void gf_mappings_deinit(struct gf_mappings *m)
     pthread_mutex_destroy(&m->lock);
 }
 
-void gf_mappings_add(struct gf_mappings *m, const struct gf_worker_map *map, int fd)
+/* Maps the memory, or notes why not. */
+static void map_memory(struct gf_mapping *p, int fd)
+{
+    if (fd < 0) {
+        p->error = EMFILE;
+        p->status = GF_E_RESOURCE_FDS;
+        return;
+    }
+    void *data = mmap(NULL, p->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (data == MAP_FAILED) {
+        p->error = errno;
+        p->status = errno == ENOMEM ? GF_E_NO_MEMORY : GF_E_BAD_ARENA;
+    } else
+        p->data = data;
+}
+
+enum gf_status gf_mappings_add(struct gf_mappings *m, const struct gf_worker_map *map, int fd, struct gf_error *err)
 {
     struct gf_mapping *p = calloc(1, sizeof *p);
     if (p == NULL)
-        return; /* the key stays unknown: its users are told so */
+        return gf_error_set(err, GF_E_NO_MEMORY, "worker: no memory to note a mapping");
     *p = (struct gf_mapping){
         .key = map->key, .size = map->size, .staging = map->staging, .pin = map->unpinned ? REFUSED : UNPINNED};
-    p->data = mmap(NULL, map->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    if (p->data == MAP_FAILED) {
-        p->data = NULL;
-        p->error = errno;
-        p->status = errno == ENOMEM ? GF_E_NO_MEMORY : GF_E_BAD_ARENA;
+    map_memory(p, fd);
+    if (map->staging && p->data == NULL) {
+        enum gf_status status = gf_error_set(err, p->status, "worker: cannot map %llu bytes of the front's memory: %s",
+                                             (unsigned long long)p->size, strerror(p->error));
+        free(p);
+        return status;
     }
     pthread_mutex_lock(&m->lock);
     p->next = m->first;
     m->first = p;
     pthread_mutex_unlock(&m->lock);
+    return GF_OK;
 }
 
 void gf_mappings_remove(struct gf_mappings *m, uint32_t key)

@@ -30,9 +30,10 @@ void gf_mappings_init(struct gf_mappings *m, const struct gf_backend *backend, s
 /* Unpins and unmaps everything; no mapping may be in use. */
 void gf_mappings_deinit(struct gf_mappings *m);
 
-/* Maps the descriptor, shared, read and write. The descriptor stays the caller's. A failure is remembered
- * under the key: whoever uses it gets the status and the sentence. */
-void gf_mappings_add(struct gf_mappings *m, const struct gf_worker_map *map, int fd);
+/* Maps the descriptor, shared, read and write. The descriptor stays the caller's. That an arena cannot be mapped, or
+ * came without its descriptor (-1), is remembered under the key: whoever uses it gets the status and the sentence. The
+ * same of staging memory, which all requests need, is an error; so is NO_MEMORY to remember anything. */
+enum gf_status gf_mappings_add(struct gf_mappings *m, const struct gf_worker_map *map, int fd, struct gf_error *err);
 /* Forgets the key; the memory goes when its last user does. Unknown keys are ignored. */
 void gf_mappings_remove(struct gf_mappings *m, uint32_t key);
 

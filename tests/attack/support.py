@@ -294,22 +294,33 @@ def end_with_parent():
     ctypes.CDLL(None).prctl(1, 9)
 
 
+class NotStarted(Exception):
+    """A daemon that ended instead; `code` is its exit code."""
+
+    def __init__(self, code, line, log):
+        super().__init__("the daemon did not start: %s\n%s" % (line, log))
+        self.code = code
+
+
 class Daemon:
     """A gpufilterd on the CPU, with what it says in a file. stop() fails on a sanitizer's report."""
 
-    def __init__(self, *args, nofile=None, mode=0o700, segment="1M"):
+    def __init__(self, *args, nofile=None, mode=0o700, segment="1M", env=None, closed=(), log=None):
         self.dir = tempfile.mkdtemp(prefix="gf-attack-")
         os.chmod(self.dir, mode)
         self.socket = os.path.join(self.dir, "d.sock")
-        self.log_path = os.path.join(self.dir, "log")
+        self.log_path = log or os.path.join(self.dir, "log")
         ready, told = os.pipe()
 
         def prepare():
             end_with_parent()
             if nofile:
                 resource.setrlimit(resource.RLIMIT_NOFILE, (nofile, nofile))
+            for fd in closed:
+                os.close(fd)
 
-        env = {k: v for k, v in os.environ.items() if not k.startswith(("GPUFILTER_", "LISTEN_", "NOTIFY_"))}
+        env = {**{k: v for k, v in os.environ.items() if not k.startswith(("GPUFILTER_", "LISTEN_", "NOTIFY_"))},
+               **(env or {})}
         with open(self.log_path, "wb") as log:
             self.process = subprocess.Popen(
                 [os.environ["GF_DAEMON"], "--worker", os.environ["GF_WORKER"], "--socket", self.socket, "--devices",
@@ -319,10 +330,13 @@ class Daemon:
         with os.fdopen(ready) as f:
             line = f.readline().strip()
         if line != "READY":
-            raise RuntimeError("the daemon did not start: %s\n%s" % (line, self.log()))
+            self.process.wait(WAIT)
+            raise NotStarted(self.process.returncode, line, self.log())
         self.pid = self.process.pid
 
     def log(self):
+        if not os.path.isfile(self.log_path):
+            return ""
         with open(self.log_path, encoding="utf-8", errors="replace") as f:
             return f.read()
 

@@ -242,5 +242,30 @@ class Timeouts(Case):
             self.assertTrue(c.ping())
 
 
+class Stopped(Case):
+    """The daemon itself stands still for longer than clients may: nobody is blamed for that."""
+
+    ARGS = ("--frame-timeout", "0.5", "--reply-timeout", "0.5", "--worker-timeout", "0.5")
+
+    def test_stopped_and_continued(self):
+        half, unread = self.daemon.conn(), self.daemon.conn(buffer=4096)
+        half.send(cross(5)[:40])
+        for k in range(4):
+            unread.send(gaussian(k + 1, 1024, 1024, pattern(1 << 20), sigma=0.0))
+        self.bystander()
+        os.kill(self.daemon.pid, signal.SIGSTOP)
+        half.sock.settimeout(3)
+        with self.assertRaises(TimeoutError):  # so much time passes, and it says nothing
+            half.sock.recv(1)
+        os.kill(self.daemon.pid, signal.SIGCONT)
+        half.sock.settimeout(WAIT)
+        half.send(cross(5)[40:])
+        got = half.recv()
+        self.assertEqual((got.kind, got.payload), (RESULT, CROSS), got)
+        self.assertEqual(sorted(unread.recv().id for _ in range(4)), [1, 2, 3, 4])
+        half.close()
+        unread.close()
+
+
 if __name__ == "__main__":
     unittest.main()

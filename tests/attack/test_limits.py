@@ -89,6 +89,36 @@ class Descriptors(Case):
         late.close()
 
 
+class Streams(Case):
+    """Started without standard streams: what it logs goes nowhere, and into nothing else."""
+
+    ARGS = ("--log-level", "debug")
+    OPTIONS = {"closed": (0, 1, 2)}
+
+    def test_log_goes_nowhere(self):
+        for _ in range(50):
+            with Conn(self.daemon.socket, greet=False) as c:
+                c.send(b"no frame" * 8)
+                self.expect_broken(c, STATUS["BAD_FRAME"])
+            self.bystander()
+        for fd in range(3):
+            self.assertEqual(os.readlink("/proc/%d/fd/%d" % (self.daemon.pid, fd)), "/dev/null")
+
+
+class FullDisk(Case):
+    """Standard error that takes nothing more."""
+
+    ARGS = ("--log-level", "debug")
+    OPTIONS = {"log": "/dev/full"}
+
+    def test_log_is_lost(self):
+        for _ in range(50):
+            with Conn(self.daemon.socket, greet=False) as c:
+                c.send(b"no frame" * 8)
+                self.expect_broken(c, STATUS["BAD_FRAME"])
+            self.bystander()
+
+
 class Connections(Case):
     ARGS = ("--max-connections", "8", "--user-connections", "8")
 

@@ -5,8 +5,9 @@
  * to the socket named by $GF_FAKE_CONTROL, writes one line per event there ("start DEVICE PID", "job NUMBER", "cancel
  * NUMBER", "map KEY", "unmap KEY", "free KEY") and obeys single letters: a: answer the oldest job; A: answer everything
  * from now on; c: answer it CANCELLED; e: answer it with an error; m: one that says the device has no memory; k: die;
- * n: say that there is no device and end; h: say hello; l: say the device is lost. Without that variable it says hello
- * and answers everything.
+ * d: say why, and die; n: say that there is no device and end; h: say hello; l: say the device is lost; P: leave probes
+ * unanswered, and write "probe NUMBER" for each; p: answer them with an error, g: as if a kernel had run. Without that
+ * variable it says hello and answers everything.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -33,6 +34,7 @@ static struct {
     const char *device;
     int control;
     bool automatic;
+    char probes; /* P, p or g */
     struct job jobs[MAX_JOBS];
     unsigned n_jobs;
     struct {
@@ -216,9 +218,14 @@ static void obey(char letter)
         say_error(take_job().number, GF_E_NO_DEVICE_MEMORY, "64 GiB are needed, 1 is free");
     else if (letter == 'l')
         say_error(me.jobs[0].number, GF_E_DEVICE_LOST, "illegal address");
+    else if (letter == 'P' || letter == 'p' || letter == 'g')
+        me.probes = letter;
     else if (letter == 'h')
         say_hello();
-    else if (letter == 'n') {
+    else if (letter == 'd') {
+        say_error(0, GF_E_DEVICE_LOST, "illegal address");
+        _exit(GF_WORKER_EXIT_DEVICE_LOST);
+    } else if (letter == 'n') {
         say_error(0, GF_E_NO_DEVICE, "no driver");
         _exit(GF_WORKER_EXIT_NO_DEVICE);
     } else if (letter == 'k')
@@ -248,6 +255,10 @@ static void take_message(void)
         map(body, h.body_len, fd, h.kind == GF_FRAME_WORKER_UNMAP);
     else if (h.kind == GF_FRAME_FREE)
         forget(body, h.body_len);
+    else if (h.kind == GF_FRAME_PING && h.id != 0 && me.probes == 'P')
+        tell("probe", "", h.id);
+    else if (h.kind == GF_FRAME_PING && h.id != 0 && me.probes == 'p')
+        say_error(h.id, GF_E_NO_DEVICE_MEMORY, "no memory for a kernel");
     else if (h.kind == GF_FRAME_PING)
         send_frame(&w, GF_FRAME_PONG, h.id);
     else if (h.kind == GF_FRAME_CANCEL)

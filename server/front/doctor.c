@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+/* What the daemon needs of the machine, one function for each thing; see doctor.h. Nothing is changed, no device used.
+ */
+#include "doctor.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+
+#include "devices.h"
+#include "log.h"
+
+#define GROUP "gpufilter"
+#define MEMORY_BESIDE_STAGING (256ull << 20) /* of front and CPU worker, without clients' data */
+
+enum verdict { OK, NOTE, BAD };
+
+struct doctor {
+    const struct gf_options *options;
+    const char *root;
+    uint32_t n_bad;
+};
+
+gf_printf(4, 5) static void say(struct doctor *d, enum verdict verdict, const char *what, const char *fmt, ...)
+{
+    static const char *const words[] = {[OK] = "ok", [NOTE] = "note", [BAD] = "bad"};
+    char text[512];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof(text), fmt, args);
+    va_end(args);
+    d->n_bad += verdict == BAD;
+    gf_log_answer("%-5s %-14s %s\n", words[verdict], what, text);
+}
+
+/* The first line of a file of the system; false when there is none. */
+static bool read_line(const struct doctor *d, const char *path, char *ret, size_t size)
+{
+    char name[PATH_MAX];
+    snprintf(name, sizeof(name), "%s%s", d->root, path);
+    gf_cleanup(gf_closep) int fd = open(name, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? -1 : read(fd, ret, size - 1);
+    if (n < 0)
+        return false;
+    ret[n] = '\0';
+    ret[strcspn(ret, "\n")] = '\0';
+    return true;
+}
+
+static void look_at_config(struct doctor *d)
+{
+    const char *path = d->options->config[0] ? d->options->config : GF_CONFIG_PATH;
+    if (access(path, R_OK) == 0)
+        say(d, OK, "configuration", "%s", path);
+    else
+        say(d, OK, "configuration", "no %s; the defaults hold", path);
+}
+
+static void look_at_worker(struct doctor *d)
+{
+    char path[PATH_MAX];
+    struct gf_error error = {0};
+    if (gf_worker_program(d->options->worker, path, sizeof(path), &error) == GF_OK)
+        say(d, OK, "worker", "%s", path);
+    else
+        say(d, BAD, "worker", "%s; install it, or name it with --worker", error.text);
+}
+
+/* The system calls that everything stands on. */
+static void look_at_kernel(struct doctor *d)
+{
+    gf_cleanup(gf_closep) int fd = memfd_create("gpufilterd-doctor", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (fd < 0 || ftruncate(fd, 4096) < 0 || fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0)
+        say(d, BAD, "shared memory", "no memfd with seals: %s; a seccomp filter may forbid it", strerror(errno));
+    else
+        say(d, OK, "shared memory", "memfd with seals");
+    gf_cleanup(gf_closep) int pidfd = (int)syscall(SYS_pidfd_open, getpid(), 0);
+    if (pidfd < 0)
+        say(d, BAD, "kernel", "no pidfd_open: %s; Linux 5.4 or later is needed", strerror(errno));
+    else
+        say(d, OK, "kernel", "pidfd_open");
+}
+
+/* A device node; a missing one is what `hint` makes. */
+static void look_at_node(struct doctor *d, const char *name, const char *hint)
+{
+    char path[PATH_MAX];
+    struct stat st;
+    snprintf(path, sizeof(path), "%s/dev/%s", d->root, name);
+    if (stat(path, &st) < 0)
+        say(d, BAD, name, "missing; %s", hint);
+    else if (access(path, R_OK | W_OK) < 0)
+        say(d, BAD, name, "%s (mode %04o, group %u): the daemon's user has to be in that group", strerror(errno),
+            (unsigned)(st.st_mode & 07777), (unsigned)st.st_gid);
+    else
+        say(d, OK, name, "may be read and written");
+}
+
+static void look_at_gpus(struct doctor *d)
+{
+    char version[160], name[32], path[PATH_MAX];
+    const char *devices = d->options->devices;
+    bool named = strstr(devices, "cuda") != NULL, wanted = named || strcmp(devices, "auto") == 0;
+    if (!wanted) {
+        say(d, OK, "GPUs", "not asked for (devices = %s)", devices);
+        return;
+    }
+    if (!read_line(d, "/proc/driver/nvidia/version", version, sizeof(version))) {
+        say(d, named ? BAD : NOTE, "driver", "no NVIDIA driver is loaded; %s",
+            named ? "install it, or take cuda out of devices" : "requests run on the CPU");
+        return;
+    }
+    say(d, OK, "driver", "%s", version);
+    look_at_node(d, "nvidiactl", "nvidia-modprobe -c 0 makes it");
+    look_at_node(d, "nvidia-uvm", "nvidia-modprobe -u -c 0 makes it");
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < GF_MAX_DEVICES; i++) {
+        snprintf(name, sizeof(name), "nvidia%u", i);
+        snprintf(path, sizeof(path), "%s/dev/%s", d->root, name);
+        if (access(path, F_OK) == 0) {
+            look_at_node(d, name, "");
+            n++;
+        }
+    }
+    if (n == 0)
+        look_at_node(d, "nvidia0", "nvidia-modprobe -c 0 makes it");
+}
+
+static void look_at_socket(struct doctor *d)
+{
+    const char *path = d->options->socket[0] ? d->options->socket : GF_DEFAULT_SOCKET;
+    const char *slash = strrchr(path, '/');
+    char directory[PATH_MAX];
+    struct stat st;
+    snprintf(directory, sizeof(directory), "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
+    /* Nobody connects to it here: that would start a daemon that waits for its first client. */
+    if (stat(path, &st) == 0 && S_ISSOCK(st.st_mode))
+        say(d, OK, "socket", "%s: mode %04o, group %u", path, (unsigned)(st.st_mode & 07777), (unsigned)st.st_gid);
+    else if (access(directory, W_OK | X_OK) == 0)
+        say(d, OK, "socket", "%s can be made", path);
+    else
+        say(d, BAD, "socket", "%s: %s; systemd-tmpfiles --create makes it for the service, else use --socket",
+            directory, strerror(errno));
+}
+
+static void look_at_group(struct doctor *d)
+{
+    const struct group *group = getgrnam(GROUP);
+    char members[256] = "";
+    if (!group) {
+        say(d, NOTE, "group", "no group " GROUP "; systemd-sysusers makes it, for a service that others may use");
+        return;
+    }
+    size_t at = 0;
+    for (char **name = group->gr_mem; *name && at + strlen(*name) + 3 < sizeof(members); name++)
+        at += (size_t)snprintf(members + at, sizeof(members) - at, " %s", *name);
+    say(d, OK, "group", GROUP " (%u):%s", (unsigned)group->gr_gid,
+        at > 0 ? members : " nobody; usermod -aG " GROUP " USER");
+}
+
+static void look_at_limits(struct doctor *d)
+{
+    struct rlimit files, locked;
+    uint64_t needed = d->options->max_connections + GF_RESERVED_FDS;
+    if (getrlimit(RLIMIT_NOFILE, &files) < 0 || getrlimit(RLIMIT_MEMLOCK, &locked) < 0) {
+        say(d, BAD, "limits", "cannot be read: %s", strerror(errno));
+        return;
+    }
+    if (files.rlim_max < needed)
+        say(d, BAD, "open files",
+            "%" PRIu64 "; max-connections = %" PRIu64 " needs %" PRIu64 ": raise LimitNOFILE, or lower max-connections",
+            (uint64_t)files.rlim_max, d->options->max_connections, needed);
+    else
+        say(d, OK, "open files", "%" PRIu64, (uint64_t)files.rlim_max);
+    if (locked.rlim_max == RLIM_INFINITY)
+        say(d, OK, "locked memory", "unlimited");
+    else
+        say(d, NOTE, "locked memory", "%" PRIu64 " bytes; where a GPU's worker cannot lock memory, copies are slower",
+            (uint64_t)locked.rlim_max);
+}
+
+/* The least memory.max of this process's cgroup and those above; UINT64_MAX without a limit. */
+static uint64_t cgroup_limit(const struct doctor *d)
+{
+    char line[PATH_MAX - 64], path[PATH_MAX], text[32];
+    uint64_t least = UINT64_MAX;
+    if (!read_line(d, "/proc/self/cgroup", line, sizeof(line)) || strncmp(line, "0::/", 4) != 0)
+        return least;
+    for (char *group = line + 3; *group; *strrchr(group, '/') = '\0') {
+        snprintf(path, sizeof(path), "/sys/fs/cgroup%s/memory.max", group);
+        if (read_line(d, path, text, sizeof(text)) && *text >= '0' && *text <= '9') {
+            uint64_t limit = strtoull(text, NULL, 10);
+            least = limit < least ? limit : least;
+        }
+    }
+    return least;
+}
+
+static void look_at_memory(struct doctor *d)
+{
+    uint64_t limit = cgroup_limit(d), needed = d->options->staging_max + MEMORY_BESIDE_STAGING;
+    if (limit == UINT64_MAX)
+        say(d, OK, "memory limit", "none");
+    else if (limit < needed)
+        say(d, BAD, "memory limit",
+            "%" PRIu64 " MiB for the control group; staging-max = %" PRIu64 " MiB and the programs need %" PRIu64
+            ": raise MemoryMax, or lower staging-max",
+            limit >> 20, d->options->staging_max >> 20, needed >> 20);
+    else
+        say(d, OK, "memory limit", "%" PRIu64 " MiB", limit >> 20);
+}
+
+uint32_t gf_doctor(const struct gf_options *options, const char *root)
+{
+    struct doctor d = {.options = options, .root = root};
+    look_at_config(&d);
+    look_at_worker(&d);
+    look_at_kernel(&d);
+    look_at_gpus(&d);
+    look_at_socket(&d);
+    look_at_group(&d);
+    look_at_limits(&d);
+    look_at_memory(&d);
+    return d.n_bad;
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/* What is called ready works: devices that answer and compute nothing are found, replaced, and said to be degraded. */
+#include <stdio.h>
+#include <string.h>
+
+#include "harness.h"
+#include "tests/unit/unit.h"
+
+/* A CPU that answers everything and a GPU, both ready; whatever takes more than a tenth of a second is late. */
+struct pair {
+    struct daemon d;
+    struct fake cpu, gpu;
+    int fd;
+};
+
+static void pair_start(struct pair *p)
+{
+    static struct request r;
+    daemon_init(&p->d, true);
+    daemon_spawn(&p->d, "fake", (const char *[]){"--devices", "cpu,cuda:0", "--worker-timeout", "0.1", NULL});
+    struct fake one = fake_accept(&p->d), two = fake_accept(&p->d);
+    bool first = strcmp(one.device, "cpu") == 0;
+    p->cpu = first ? one : two;
+    p->gpu = first ? two : one;
+    fake_tell(&p->cpu, 'A');
+    fake_tell(&p->cpu, 'h');
+    daemon_wait_ready(&p->d);
+    p->fd = client_open(&p->d);
+    fake_tell(&p->gpu, 'h');
+    request_init(&r, 16, 16, "cuda:0");
+    request_send(&r, p->fd, 2, 1);
+    fake_expect(&p->gpu, "job");
+}
+
+static void pair_stop(struct pair *p)
+{
+    close(p->fd);
+    close(p->cpu.fd);
+    close(p->gpu.fd);
+    assert_int_equal(daemon_stop(&p->d), 0);
+}
+
+static uint32_t health(struct pair *p, char text[GF_ERROR_TEXT])
+{
+    uint8_t frame[256];
+    struct gf_writer w;
+    static struct reply reply;
+    static struct gf_info_reply info;
+    gf_writer_init(&w, frame, sizeof frame);
+    gf_info_request_encode(&w, GF_TOPIC_HEALTH);
+    send_frame(p->fd, &w, GF_FRAME_INFO, 900, NULL, 0, -1);
+    assert_true(receive(p->fd, &reply));
+    assert_int_equal(reply.h.kind, GF_FRAME_INFO_REPLY);
+    assert_int_equal(gf_info_reply_decode(reply.body, reply.h.body_len, &info, NULL), GF_OK);
+    memcpy(text, info.text, sizeof info.text);
+    return info.health;
+}
+
+/* Asks until it is so. */
+static void await_health(struct pair *p, uint32_t state, const char *part)
+{
+    char text[GF_ERROR_TEXT];
+    while (health(p, text) != state || !strstr(text, part))
+        ;
+}
+
+static void a_request_that_hangs_ends_its_worker(void **state)
+{
+    UNUSED(state);
+    struct pair p;
+    pair_start(&p);
+    /* The process answers every PING, and never the request; meanwhile others are served. */
+    for (uint64_t id = 3; id < 20; id++) {
+        static struct request r;
+        request_init(&r, 16, 16, "cpu");
+        request_send(&r, p.fd, id, 4);
+        assert_int_equal(result_expect(p.fd, 4), id);
+    }
+    assert_int_equal(result_expect(p.fd, 1), 2); /* on the CPU, after the worker was killed */
+    close(p.gpu.fd);
+    p.gpu = fake_accept(&p.d);
+    assert_string_equal(p.gpu.device, "cuda:0");
+    pair_stop(&p);
+}
+
+static void an_idle_worker_that_runs_no_kernel_is_replaced(void **state)
+{
+    UNUSED(state);
+    struct pair p;
+    pair_start(&p);
+    fake_tell(&p.gpu, 'P');
+    fake_tell(&p.gpu, 'a');
+    assert_int_equal(result_expect(p.fd, 1), 2);
+    assert_true(fake_expect(&p.gpu, "probe") > UINT64_MAX / 2); /* no number that a request may have */
+    struct fake next = fake_accept(&p.d);
+    assert_string_equal(next.device, "cuda:0");
+    close(p.gpu.fd);
+    p.gpu = next;
+    pair_stop(&p);
+}
+
+static void a_device_that_fails_a_kernel_is_degraded_until_one_runs(void **state)
+{
+    UNUSED(state);
+    struct pair p;
+    pair_start(&p);
+    fake_tell(&p.gpu, 'a');
+    assert_int_equal(result_expect(p.fd, 1), 2);
+    await_health(&p, GF_HEALTH_READY, "cuda:0 is ready");
+    fake_tell(&p.gpu, 'p');
+    await_health(&p, GF_HEALTH_DEGRADED, "cuda:0 is ready (no memory for a kernel)");
+    fake_tell(&p.gpu, 'g');
+    await_health(&p, GF_HEALTH_READY, "cuda:0 is ready");
+    pair_stop(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_request_that_hangs_ends_its_worker),
+        cmocka_unit_test(an_idle_worker_that_runs_no_kernel_is_replaced),
+        cmocka_unit_test(a_device_that_fails_a_kernel_is_degraded_until_one_runs),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,357 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Makes each call of each kind fail once, in the front and in the worker, while a healthy session goes on, and while
+they start. What must hold every time: the front lives; nobody waits for ever; an id has at most one answer, and exactly
+one unless the connection ended; afterwards nothing is held any more, and the next request works.
+
+usage: walk.py [--sample N] [--burst N] [--program gpufilterd|gpufilterd-worker] [--call NAME] [--starts]
+--sample N: at most N places for each kind of call; without it all. --burst N: from there on N calls fail. Prints a line for each kind."""
+import argparse
+import errno
+import mmap
+import os
+import re
+import select
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "attack"))
+from support import *  # noqa: E402,F403
+
+FAULT = struct.Struct("=Iiiii")
+PROGRAMS = ("gpufilterd", "gpufilterd-worker")
+NEVER = 1 << 30
+COPY = 0x0207
+SIDE = 64
+PATIENCE = 20.0
+ENDS = {69, 71, 75, 78}  # documented exit codes of a start that fails
+ABORTS = {"epoll_ctl", "realloc"}  # where libuv gives up
+
+# What a call may fail with. A call that is not here does not fail.
+ERRORS = {
+    "malloc": ("ENOMEM",), "calloc": ("ENOMEM",), "realloc": ("ENOMEM",), "aligned_alloc": ("ENOMEM",),
+    "mmap64": ("ENOMEM",), "memfd_create": ("EMFILE", "ENOMEM"), "ftruncate64": ("ENOSPC",),
+    "fallocate64": ("ENOSPC", "EINTR"), "open64": ("EMFILE", "EACCES"), "fcntl64": ("EMFILE",), "fstat64": ("EIO",),
+    "fstatfs64": ("EIO",), "read": ("EINTR",), "poll": ("EINTR", "ENOMEM"),
+    "socket": ("EMFILE",), "socketpair": ("EMFILE", "ENOMEM"), "bind": ("EACCES",), "listen": ("EADDRINUSE",),
+    "accept4": ("EMFILE", "ENFILE", "ENOMEM", "ECONNABORTED", "EINTR", "EAGAIN", "EPERM"), "getsockopt": ("ENOBUFS",),
+    "recvmsg": ("EINTR", "EAGAIN", "ENOMEM", "ECONNRESET"), "sendmsg": ("EINTR", "EAGAIN", "ENOBUFS", "EPIPE"),
+    "send": ("EINTR", "ENOBUFS"), "epoll_create1": ("EMFILE",), "epoll_ctl": ("ENOMEM", "ENOSPC"),
+    "eventfd": ("EMFILE",), "pipe2": ("EMFILE",), "posix_spawn": ("EAGAIN", "ENOMEM"),
+    "pidfd_open": ("EMFILE", "ENOMEM"), "waitid": ("EINTR",), "pthread_create": ("EAGAIN",),
+}
+
+
+def call_numbers():
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "calls.def")
+    with open(path, encoding="utf-8") as f:
+        names = re.findall(r"^CALL\((\w+)\)", f.read(), re.M)
+    return {name: i + 1 for i, name in enumerate(names)}
+
+
+CALLS = call_numbers()
+
+
+class Faults:
+    """The file that fail_nth.c reads."""
+
+    def __init__(self, burst):
+        self.burst = burst
+        self.file = tempfile.NamedTemporaryFile(prefix="gf-faults-")
+        self.file.truncate(len(PROGRAMS) * FAULT.size)
+        self.map = mmap.mmap(self.file.fileno(), len(PROGRAMS) * FAULT.size)
+        asan = os.environ.get("ASAN_OPTIONS", "")
+        self.env = {"GF_FAULT_FILE": self.file.name, "LD_PRELOAD": os.environ["GF_FAULTS"],
+                    "ASAN_OPTIONS": asan + (":" if asan else "") + "verify_asan_link_order=0"}
+
+    def arm(self, program, call, number, error):
+        at = PROGRAMS.index(program) * FAULT.size
+        FAULT.pack_into(self.map, at, 0, getattr(errno, error), number, 0, self.burst)
+        struct.pack_into("=I", self.map, at, CALLS[call])
+
+    def disarm(self):
+        """How many calls failed, and how many there were since arm(NEVER)."""
+        fired = calls = 0
+        for i in range(len(PROGRAMS)):
+            struct.pack_into("=I", self.map, i * FAULT.size, 0)
+            _, _, left, times, _ = FAULT.unpack_from(self.map, i * FAULT.size)
+            fired += times
+            calls = max(calls, NEVER - left if left > NEVER >> 1 else 0)
+        self.map[:] = bytes(len(self.map))
+        return fired, calls
+
+
+def copy(number, read=None, make=None, payload=b"", arena=None):
+    shape = view(1, 1, SIDE, SIDE)
+    if arena is not None:
+        src, dst = operand(2, arena, 0, SIDE * SIDE, shape), result(2, arena, SIDE * SIDE, SIDE * SIDE, SIDE)
+    else:
+        src = operand(1, 0, 0, len(payload), shape) if read is None else operand(3, read, 0, 0, shape)
+        dst = result() if make is None else result(3, make)
+    return frame(RUN, number, attr(11, STRING, "cpu") + src + step(COPY, 1) + dst, payload)
+
+
+def figures(answer):
+    """What INFO about statistics says: numbers by name and labels."""
+    found, name, labels = {}, "", ""
+    for number, _, value in answer.attrs:
+        if number == 34:
+            name, labels = value.decode(), ""
+        elif number == 37:
+            labels = value.decode()
+        elif number == 38 and len(value) == 8:
+            found[name, labels] = struct.unpack("<d", value)[0]
+            labels = ""
+    return found
+
+
+class Session:
+    """One of each thing that a client does, all sent at once. `answers` has what came for each id, `ended` whether the
+    connection did not last."""
+
+    EXPECTED = {1: HELLO_REPLY, 3: RESULT, 4: DONE, 5: RESULT, 6: RESULT, 7: RESULT, 8: DONE, 9: RESULT, 10: INFO_REPLY,
+                11: INFO_REPLY, 12: PONG, 13: DONE}
+    SURE = {1, 10, 11, 12}  # whose answers are never an ERROR that some other request caused
+
+    def __init__(self, path):
+        self.answers, self.ended, self.refused = {}, False, None
+        fd, null = memfd(2 * SIDE * SIDE), os.open("/dev/null", os.O_RDWR)
+        try:
+            with Conn(path, greet=False) as c:
+                c.sock.settimeout(PATIENCE)
+                self.talk(c, fd, null)
+        finally:
+            os.close(fd)
+            os.close(null)
+
+    def talk(self, c, fd, null):
+        pixels = pattern(SIDE * SIDE)
+        c.send(hello(nfds=1), [null])
+        self.collect(c, {1})
+        c.send(cross(3))
+        c.send(arena_frame(4, 7, 2 * SIDE * SIDE), [fd])
+        c.send(copy(5, arena=7) + copy(6, make=1, payload=pixels) + copy(7, read=1) + frame(FREE, 8, attr(26, U32, 1)))
+        c.send(gaussian(9, 256, 256, pattern(256 * 256)) + frame(CANCEL, 9))
+        c.send(frame(INFO, 10, attr(27, U32, 2)) + frame(INFO, 11, attr(27, U32, 3)) + frame(PING, 12))
+        c.send(drop_frame(13, 7))
+        self.collect(c, set(self.EXPECTED))
+
+    def collect(self, c, wanted):
+        while not self.ended and wanted - set(self.answers):
+            got = c.recv()
+            if got is None or (got.kind == ERROR and got.id == 0):
+                self.ended, self.refused = True, got
+                break
+            assert got.id not in self.answers, "a second answer: %r after %r" % (got, self.answers[got.id])
+            assert got.id in self.EXPECTED, "an answer to what was not asked: %r" % got
+            assert got.kind in (self.EXPECTED[got.id], ERROR), got
+            assert got.kind != ERROR or got.text, got
+            if got.id == 3 and got.kind == RESULT:
+                assert got.payload == CROSS, "wrong bits"
+            if got.id == 7 and got.kind == RESULT:
+                assert got.payload == pattern(SIDE * SIDE), "wrong bits"
+            self.answers[got.id] = got
+
+    def errors(self):
+        return sorted(got.status for got in self.answers.values() if got.kind == ERROR)
+
+
+def ledger(path):
+    """What is held when nobody but the asker is there, as text; empty when it is nothing."""
+    with Conn(path) as c:
+        found = figures(c.ask(frame(INFO, 5, attr(27, U32, 3))))
+    held = {"%s{%s}" % key: value for key, value in found.items() if value and (
+        key[0] in ("gpufilter_staging_used_bytes", "gpufilter_requests_queued", "gpufilter_connections_waiting",
+                   "gpufilter_device_jobs", "gpufilter_device_load_seconds")
+        or (key[0] == "gpufilter_user_held" and (value, 'resource="connections"' in key[1]) != (1, True)))}
+    return ", ".join("%s=%g" % item for item in sorted(held.items()))
+
+
+class Place:
+    """A daemon under attack; a new one after the worker has died, whose restarts get slower each time."""
+
+    def __init__(self, faults):
+        self.faults = faults
+        self.daemon = None
+
+    def fresh(self):
+        self.close()
+        self.daemon = Daemon("--worker-deaths", "16", "--worker-timeout", "2", "--frame-timeout", "5", env=self.faults.env)
+        self.next_works()
+        self.worker = self.daemon.worker()
+        self.fds = self.descriptors()
+
+    def descriptors(self):
+        return fds_of(self.daemon.pid)
+
+    def close(self):
+        if self.daemon:
+            daemon, self.daemon = self.daemon, None
+            daemon.stop()
+
+    def next_works(self):
+        with Conn(self.daemon.socket) as c:
+            c.sock.settimeout(PATIENCE)
+            got = c.ask(cross(5))
+        assert got is not None and got.kind == RESULT and got.payload == CROSS, "the next request failed: %r" % got
+
+    def settled(self):
+        """What is still not as before, or nothing."""
+        d = self.daemon
+        said = ledger(d.socket)
+        if not said and self.descriptors() != self.fds:
+            said = "%d descriptors, not %d: %s" % (self.descriptors(), self.fds, sorted(fd_names(d.pid)))
+        worker = d.worker()
+        if not said and worker and client_memfds(worker):
+            said = "the worker maps arenas of nobody"
+        return said
+
+    def ended(self, program, call):
+        """Whether the front has ended as it may: where libuv gave up, with a message and the code for it."""
+        process, log = self.daemon.process, self.daemon.log()
+        try:
+            process.wait(1 if call in ABORTS else 0)
+        except subprocess.TimeoutExpired:
+            return False
+        assert program == "gpufilterd" and call in ABORTS, "the front ended with %d" % process.returncode
+        assert process.returncode == 71 and "error: aborted" in log, (process.returncode, log)
+        self.daemon = None
+        self.fresh()
+        return True
+
+    def check(self):
+        """After a session: all is as before it. True when the worker died, and is back."""
+        d = self.daemon
+        end = time.monotonic() + PATIENCE
+        self.next_works()
+        while True:
+            said = self.settled()
+            if not said:
+                break
+            assert time.monotonic() < end, said
+            self.next_works()
+        died = d.worker() != self.worker
+        assert not died or re.search(r"worker of cpu died|killing the worker", d.log()), "it died without a word"
+        return died
+
+
+def while_running(faults, place, program, call, number, error):
+    """One trial: whether the call was reached, and what the client saw."""
+    faults.arm(program, call, number, error)
+    session = Session(place.daemon.socket)
+    fired, _ = faults.disarm()
+    if session.ended and place.ended(program, call):
+        return True, "exit 71"
+    died = place.check()
+    if session.ended:
+        assert fired and program == "gpufilterd", "the connection ended: %r" % session.refused
+    saw = "closed" if session.ended else "errors" if session.errors() else "nothing"
+    if died:
+        place.fresh()
+        saw += ", worker replaced"
+    return fired > 0, saw
+
+
+def while_starting(faults, program, call, number, error):
+    """One trial of a start: it succeeds, or ends with a message and a documented code."""
+    faults.arm(program, call, number, error)
+    try:
+        daemon = Daemon("--worker-deaths", "16", "--worker-timeout", "2", env=faults.env)
+    except NotStarted as e:
+        fired, _ = faults.disarm()
+        assert fired, "it did not start: %s" % e
+        assert e.code in ENDS, "it ended with %s: %s" % (e.code, e)
+        assert "error: " in str(e), "it ended without a word: %s" % e
+        return True, "exit %d" % e.code
+    fired, _ = faults.disarm()
+    died = "worker of cpu died" in daemon.log()
+    try:
+        with Conn(daemon.socket) as c:
+            c.sock.settimeout(PATIENCE)
+            got = c.ask(cross(5))
+        assert got is not None and got.payload == CROSS, got
+        assert not ledger(daemon.socket)
+    finally:
+        daemon.stop()
+    return fired > 0, "worker replaced" if died else "nothing"
+
+
+def places(total, sample):
+    """The n of "the n-th call": all, or some of them evenly spread with the first and the last."""
+    if not sample or total <= sample:
+        return range(1, total + 1)
+    return sorted({1 + i * (total - 1) // max(sample - 1, 1) for i in range(sample)})
+
+
+def walk(program, call, sample, starting, faults, place):
+    """All trials of a kind; returns how many there were and a line for each that went wrong."""
+    saw, wrong, trials = {}, [], 0
+    faults.arm(program, call, NEVER, "EIO")
+    if starting:
+        Daemon(env=faults.env).stop()
+    else:
+        Session(place.daemon.socket)
+    _, total = faults.disarm()
+    errors = ERRORS[call]
+    chosen = places(total, sample)
+    for k, number in enumerate(chosen):
+        for error in errors if not sample else (errors[k % len(errors)],):
+            trials += 1
+            try:
+                if starting:
+                    reached, what = while_starting(faults, program, call, number, error)
+                else:
+                    reached, what = while_running(faults, place, program, call, number, error)
+                what = what if reached else "not reached"
+            except (AssertionError, OSError, NotStarted, subprocess.TimeoutExpired) as e:
+                faults.disarm()
+                what = "WRONG"
+                wrong.append("%s %s %d %s: %s" % (program, call, number, error, e))
+                if not starting:
+                    wrong[-1] += abandon(place)
+            saw[what] = saw.get(what, 0) + 1
+    if trials:
+        print("%-18s %-8s %-14s calls %3d trials %3d: %s" %
+              (program, "starting" if starting else "running", call, total, trials,
+               ", ".join("%s %d" % item for item in sorted(saw.items()))), flush=True)
+    return trials, wrong
+
+
+def abandon(place):
+    """Lets go of a daemon in an unknown state; returns what it said."""
+    daemon, place.daemon = place.daemon, None
+    log = daemon.log()
+    daemon.process.kill()
+    daemon.process.wait()
+    place.fresh()
+    return "\n    " + log.strip().replace("\n", "\n    ")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--sample", type=int, default=0)
+    parser.add_argument("--burst", type=int, default=1)
+    parser.add_argument("--program", choices=PROGRAMS)
+    parser.add_argument("--call", choices=list(ERRORS))
+    parser.add_argument("--starts", action="store_true")
+    options = parser.parse_args()
+    faults = Faults(options.burst)
+    place = Place(faults)
+    if not options.starts:
+        place.fresh()
+    trials, wrong = 0, []
+    for program in [options.program] if options.program else PROGRAMS:
+        for call in [options.call] if options.call else ERRORS:
+            n, bad = walk(program, call, options.sample, options.starts, faults, place)
+            trials += n
+            wrong += bad
+    place.close()
+    print("%d trials, %d wrong" % (trials, len(wrong)))
+    for line in wrong:
+        print(line)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
