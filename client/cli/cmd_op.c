@@ -43,7 +43,7 @@ static enum gf_io_status read_data(const struct gf_cli *cli, const struct gf_op_
         return r;
     }
     if (call->is_raw && input == 0) {
-        r = gf_image_read(path, &call->raw, ret_image, err);
+        r = gf_image_read(path, &call->raw, NULL, ret_image, err);
         lap(cli, "read", &start, &run->read_ns);
         return r;
     }
@@ -54,7 +54,7 @@ static enum gf_io_status read_data(const struct gf_cli *cli, const struct gf_op_
         return r;
     const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
     r = call->text_dtype ? gf_array_decode_text(name, bytes.data, bytes.size, call->text_dtype, ret_image, err)
-                         : gf_image_decode(name, bytes.data, bytes.size, ret_image, err);
+                         : gf_image_decode(name, bytes.data, bytes.size, NULL, ret_image, err);
     lap(cli, "decode", &start, &ns);
     run->decode_ns += ns;
     return r;

@@ -177,7 +177,7 @@ static int read_operands(const struct gf_cli *cli, struct gf_pipe *p)
         else if (i == 0 && p->text_dtype)
             r = read_text_array(file->path, p->text_dtype, image, &err);
         else
-            r = gf_image_read(file->path, i == 0 ? p->raw : NULL, image, &err);
+            r = gf_image_read(file->path, i == 0 ? p->raw : NULL, NULL, image, &err);
         if (r != GF_IO_OK)
             return gf_cli_fail_io(cli, &err);
         gf_timeline_add(cli->timeline, "read", file->path, begin);

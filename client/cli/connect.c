@@ -28,6 +28,22 @@ int gf_cli_connect(const struct gf_cli *cli, gpufilter_client **ret_client)
     return GF_EXIT_OK;
 }
 
+static void *take(void *user, uint64_t size)
+{
+    void *data = NULL;
+    return gpufilter_alloc(user, size, &data, NULL) == GPUFILTER_OK ? data : NULL;
+}
+
+static void give_back(void *user, void *data)
+{
+    gpufilter_free(user, data);
+}
+
+struct gf_image_memory gf_cli_memory(gpufilter_client *client)
+{
+    return (struct gf_image_memory){.take = take, .give_back = give_back, .user = client};
+}
+
 void gf_cli_disconnectp(gpufilter_client **client)
 {
     *client = gpufilter_close(*client);

@@ -40,6 +40,7 @@ struct png_job {
     size_t chunks_size;
     struct band *bands;
     size_t n_bands;
+    uint32_t threads;   /* 0: as many as there are cores */
     atomic_size_t next; /* to be taken */
     atomic_bool failed; /* for want of memory */
 };
@@ -151,13 +152,15 @@ static bool cut(struct png_job *job)
     return job->bands != NULL;
 }
 
-/* Has the bands encoded by this thread and as many others as there are cores and bands for. */
+/* Has the bands encoded by this thread and as many others as are wanted and there are bands for. */
 static void run(struct png_job *job)
 {
     pthread_t threads[MAX_THREADS];
     cpu_set_t set;
-    size_t n = 0, cores = sched_getaffinity(0, sizeof(set), &set) == 0 ? (size_t)CPU_COUNT(&set) : 1;
-    while (n + 1 < cores && n + 1 < job->n_bands && n < MAX_THREADS &&
+    size_t n = 0, most = job->threads;
+    if (most == 0)
+        most = sched_getaffinity(0, sizeof(set), &set) == 0 ? (size_t)CPU_COUNT(&set) : 1;
+    while (n + 1 < most && n + 1 < job->n_bands && n < MAX_THREADS &&
            pthread_create(&threads[n], NULL, take_bands, job) == 0)
         n++;
     take_bands(job);
@@ -204,9 +207,9 @@ static void write_file(struct gf_output_file *out, const struct png_job *job)
 }
 
 bool gf_png_fast_encode(struct gf_output_file *out, const struct gf_view *view, const void *data, const uint8_t *chunks,
-                        size_t chunks_size)
+                        size_t chunks_size, uint32_t threads)
 {
-    struct png_job job = {.view = view, .data = data, .chunks = chunks, .chunks_size = chunks_size};
+    struct png_job job = {.view = view, .data = data, .chunks = chunks, .chunks_size = chunks_size, .threads = threads};
     bool done = cut(&job);
     if (done) {
         run(&job);
