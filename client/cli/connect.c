@@ -23,7 +23,7 @@ int gf_cli_connect(const struct gf_cli *cli, gpufilter_client **ret_client)
         gpufilter_trace(*ret_client, 1, NULL);
     gf_timeline_add(cli->timeline, "connect", gpufilter_socket(*ret_client), begin);
     if (cli->verbose)
-        fprintf(stderr, GF_CLI_NAME ": %s: connected to %s at %s\n", cli->command, gpufilter_server(*ret_client),
+        fprintf(cli->err, GF_CLI_NAME ": %s: connected to %s at %s\n", cli->command, gpufilter_server(*ret_client),
                 gpufilter_socket(*ret_client));
     return GF_EXIT_OK;
 }
