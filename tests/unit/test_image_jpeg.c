@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * client/cli/jpeg_turbo: grey stays grey, CMYK becomes RGB, progressive files are read, cuts and bombs of scans are
- * refused. Built where libjpeg-turbo is.
+ * client/cli/jpeg_read, jpeg_write: grey stays grey, CMYK becomes RGB, progressive files are read, cuts and bombs of
+ * scans are refused, bands change no sample. Built where libjpeg-turbo is.
  */
 #include <stdio.h>
 
@@ -150,13 +150,82 @@ static void a_bomb_of_scans_is_refused(void **state)
     fixture_assert_says(&err, "more than 500 scans");
 }
 
+/* The file that libjpeg writes of a picture as one. */
+static uint8_t *write_plainly(const struct gf_image *image, size_t *ret_size)
+{
+    struct jpeg_error_mgr mgr;
+    struct jpeg_compress_struct jpeg = {.err = jpeg_std_error(&mgr)};
+    uint8_t *file = NULL;
+    unsigned long size = 0;
+    jpeg_create_compress(&jpeg);
+    jpeg_mem_dest(&jpeg, &file, &size);
+    jpeg.image_width = (JDIMENSION)image->view.width;
+    jpeg.image_height = (JDIMENSION)image->view.height;
+    jpeg.input_components = (int)image->view.channels;
+    jpeg.in_color_space = image->view.channels == 1 ? JCS_GRAYSCALE : JCS_RGB;
+    jpeg_set_defaults(&jpeg);
+    jpeg_set_quality(&jpeg, 90, TRUE);
+    jpeg_start_compress(&jpeg, TRUE);
+    while (jpeg.next_scanline < jpeg.image_height) {
+        JSAMPROW row = (uint8_t *)image->data + jpeg.next_scanline * image->view.pitch;
+        assert_int_equal(jpeg_write_scanlines(&jpeg, &row, 1), 1);
+    }
+    jpeg_finish_compress(&jpeg);
+    jpeg_destroy_compress(&jpeg);
+    *ret_size = size;
+    return file;
+}
+
+static size_t count_restarts(const uint8_t *file, size_t size)
+{
+    size_t n = 0;
+    for (size_t i = 0; i + 1 < size; i++)
+        n += file[i] == 0xff && file[i + 1] >= 0xd0 && file[i + 1] <= 0xd7;
+    return n;
+}
+
+/* Pictures of one band, of some, with a last one of one row, and of more than there are different markers. */
+static void bands_change_no_sample(void **state)
+{
+    UNUSED(state);
+    static const struct {
+        uint64_t width, height;
+        uint32_t channels;
+        size_t restarts;
+    } cases[] = {{640, 480, 3, 0}, {1000, 2081, 3, 2}, {1029, 1001, 1, 0}, {3001, 1100, 1, 3}, {65500, 200, 3, 12}};
+    gf_cleanup(gf_temp_dir_freep) char *dir = gf_temp_dir_new();
+    for (size_t i = 0; i < GF_ARRAY_LEN(cases); i++) {
+        gf_cleanup(gf_image_deinit) struct gf_image image =
+            fixture_noise(GF_U8, cases[i].width, cases[i].height, cases[i].channels, i);
+        gf_cleanup(gf_freep) uint8_t *first = NULL;
+        size_t plain_size = 0, size = 0, first_size = 0;
+        gf_cleanup(gf_freep) uint8_t *plain = write_plainly(&image, &plain_size);
+        gf_cleanup(gf_image_deinit) struct gf_image want = fixture_decode("a.jpg", plain, plain_size);
+        for (uint32_t threads = 1; threads <= 3; threads += 2) {
+            const struct gf_image_save save = {.threads = threads};
+            gf_cleanup(gf_freep) char *path = fixture_path(dir, "b.jpg");
+            assert_int_equal(gf_image_write(path, GF_FORMAT_JPEG, &image.view, image.data, &save, NULL), GF_IO_OK);
+            gf_cleanup(gf_freep) uint8_t *file = fixture_load(path, &size);
+            gf_cleanup(gf_image_deinit) struct gf_image got = fixture_decode("b.jpg", file, size);
+            fixture_assert_equal(&got, &want);
+            assert_int_equal(count_restarts(file, size), cases[i].restarts);
+            if (first) {
+                assert_int_equal(size, first_size);
+                assert_memory_equal(file, first, size);
+                continue;
+            }
+            first = gf_steal_ptr(&file);
+            first_size = size;
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_kind_is_read),
-        cmocka_unit_test(grey_is_written_as_grey),
-        cmocka_unit_test(a_cut_anywhere_is_noticed),
-        cmocka_unit_test(a_bomb_of_scans_is_refused),
+        cmocka_unit_test(every_kind_is_read),        cmocka_unit_test(grey_is_written_as_grey),
+        cmocka_unit_test(a_cut_anywhere_is_noticed), cmocka_unit_test(a_bomb_of_scans_is_refused),
+        cmocka_unit_test(bands_change_no_sample),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
