@@ -100,6 +100,10 @@ bool gf_cli_wants_colour(const struct gf_cli *cli)
 
 int gf_cli_print_help(const struct gf_cli *cli, const struct gf_help *help)
 {
+    if (cli->taker) {
+        cli->taker->take(cli->taker, cli, help);
+        return GF_EXIT_OK;
+    }
     printf("usage: " GF_CLI_NAME " %s\n\n%s\n\nOptions:\n", help->synopsis, help->about);
     gf_args_print(stdout, &help->own);
     if (cli->works)

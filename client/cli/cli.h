@@ -23,9 +23,10 @@ struct gf_cli {
     const char *socket, *no_autostart, *timeout, *json, *quiet, *verbose, *help, *version, *no_color;
     /* for operations */
     const char *device, *timing, *explain, *hash, *verify, *trace, *quality, *png_level;
-    struct gf_image_save save;    /* how files are to be stored; without meta */
-    struct gf_timeline *timeline; /* NULL unless --trace */
-    uint32_t timeout_ms;          /* 0: not given */
+    struct gf_image_save save;         /* how files are to be stored; without meta */
+    struct gf_timeline *timeline;      /* NULL unless --trace */
+    const struct gf_help_taker *taker; /* gets the help of a command instead of standard output; else NULL */
+    uint32_t timeout_ms;               /* 0: not given */
     struct gf_option_set common, work;
 };
 
@@ -60,6 +61,11 @@ struct gf_help {
     const char *about;    /* lines of text */
     const char *example;  /* without the program's name */
     struct gf_option_set own;
+};
+
+/* Who wants to know what a command would print as its help. */
+struct gf_help_taker {
+    void (*take)(const struct gf_help_taker *taker, const struct gf_cli *cli, const struct gf_help *help);
 };
 
 /* Whether charts may have colours: neither --no-color nor NO_COLOR. */

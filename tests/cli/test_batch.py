@@ -105,6 +105,11 @@ class Names(Batch):
         self.refused(64, "--jobs 0: 1 to 32 are allowed", *self.inputs, "-o", "out/{stem}.png", "--jobs", "0")
         self.refused(64, "--timing, --explain and --trace are for one file", *self.inputs, "-o", "out/{stem}.png", "--timing")
 
+    def test_an_operation_with_a_parameter_of_that_name(self):
+        self.good("sobel", "--output", "dx", "--offset", "128", "--dtype", "u8", *self.inputs, "-o", "out/{stem}.png")
+        self.good("sobel", "--output", "dx", "--offset", "128", "--dtype", "u8", "in/p1.ppm", "--output-file", "out/x.png")
+        self.assertEqual(self.read("out/p1.png"), self.read("out/x.png"))
+
     def test_operations_of_two_inputs_take_two(self):
         self.good("combine", "--mode", "max", "in/p1.ppm", "in/p1.ppm", "-o", "out/x.ppm")
         self.assertEqual(self.read("out/x.ppm"), self.read("in/p1.ppm"))
