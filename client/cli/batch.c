@@ -3,7 +3,6 @@
 #include "batch.h"
 
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 #include <string.h>
 
@@ -11,6 +10,7 @@
 #include "exit_code.h"
 #include "fail.h"
 #include "progress.h"
+#include "threads.h"
 
 #define MAX_JOBS 32 /* each may have two outputs open, of the 64 that there may be */
 #define AT_HAND 2
@@ -117,7 +117,7 @@ static bool begin(struct job *job, struct lane *lane)
     lane->cli.err = text_open(&lane->err, &lane->err_size, b->cli->err);
     lane->file = (struct gf_batch_file){.cli = &lane->cli,
                                         .client = job->client,
-                                        .memory = several ? &job->memory : NULL,
+                                        .how = {several ? &job->memory : NULL, b->cli->save.threads},
                                         .in = names->in[lane->index],
                                         .out = names->out + lane->index * names->n_templates};
     int code = b->work->begin(b->work->data, &lane->file, lane->at_hand);
@@ -253,15 +253,9 @@ static void job_deinit(struct job *job, const struct gf_batch_work *work)
     gf_cli_disconnectp(&job->client);
 }
 
-static uint32_t count_cores(void)
-{
-    cpu_set_t set;
-    return sched_getaffinity(0, sizeof(set), &set) == 0 ? (uint32_t)CPU_COUNT(&set) : 1;
-}
-
 static int take_options(const struct gf_cli *cli, const struct gf_batch_options *options, struct batch *b)
 {
-    uint32_t cores = count_cores();
+    uint32_t cores = gf_count_cores();
     b->keep_going = options->keep_going;
     b->jobs = cores < MAX_JOBS ? cores : MAX_JOBS;
     if (cli->timing || cli->explain || cli->trace)
@@ -285,7 +279,7 @@ int gf_batch_run(const struct gf_cli *cli, const struct gf_batch_options *option
     if (code != GF_EXIT_OK)
         return code;
     b.endings = endings;
-    own.save.threads = (count_cores() + b.jobs - 1) / b.jobs;
+    own.save.threads = (gf_count_cores() + b.jobs - 1) / b.jobs;
     pthread_mutex_init(&b.mutex, NULL);
     pthread_cond_init(&b.moved, NULL);
     code = job_init(&jobs[0], &b, true);

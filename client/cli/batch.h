@@ -22,7 +22,7 @@ struct gf_batch_options {
 struct gf_batch_file {
     const struct gf_cli *cli; /* whose texts are printed later, and name the file */
     gpufilter_client *client;
-    const struct gf_image_memory *memory; /* for its samples; NULL: malloc's */
+    struct gf_image_load how; /* to read it */
     const char *in;
     char *const *out; /* by template */
 };

@@ -28,7 +28,7 @@ static int begin(const void *data, const struct gf_batch_file *file, void *at_ha
     struct gf_op_call call;
     int code = gf_op_call_file(file->cli, data, file->in, file->out, &call);
     if (code == GF_EXIT_OK)
-        code = gf_op_work_read(file->cli, at_hand, &call, file->memory);
+        code = gf_op_work_read(file->cli, at_hand, &call, &file->how);
     return code == GF_EXIT_OK ? gf_op_work_submit(file->cli, at_hand, file->client) : code;
 }
 

@@ -253,7 +253,7 @@ static int begin(const void *data, const struct gf_batch_file *file, void *at_ha
     if (code == GF_EXIT_OK)
         code = set_file(file->cli, s->options, file->in, file->out, p);
     if (code == GF_EXIT_OK)
-        code = gf_pipe_read(file->cli, p, file->memory);
+        code = gf_pipe_read(file->cli, p, &file->how);
     return code == GF_EXIT_OK ? gf_pipe_submit(file->cli, p, file->client) : code;
 }
 

@@ -135,8 +135,9 @@ static int load(struct session *s, const char *name, size_t length, const char *
     if (code != GF_EXIT_OK)
         return code;
     const struct gf_image_memory shared = gf_cli_memory(s->client);
+    const struct gf_image_load how = {.memory = s->loaded ? &shared : NULL};
     uint64_t begin = gf_now_ns();
-    if (gf_image_read(path, NULL, s->loaded ? &shared : NULL, &image, &io_err) != GF_IO_OK)
+    if (gf_image_read(path, NULL, &how, &image, &io_err) != GF_IO_OK)
         return gf_cli_fail_io(&s->cli, &io_err);
     s->loaded = true;
     gf_timeline_add(s->cli.timeline, "read", path, begin);

@@ -19,7 +19,7 @@ struct gf_source {
     const char *name;
     const uint8_t *data;
     size_t size;
-    const struct gf_image_memory *memory; /* for the samples; NULL: malloc's */
+    struct gf_image_load how;
 };
 
 /* Checks what a header claims against the limits and against what so small a file can hold (at most pixels_per_byte),

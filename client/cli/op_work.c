@@ -28,8 +28,8 @@ static void lap(const struct gf_cli *cli, const char *name, uint64_t *start, uin
 }
 
 static enum gf_io_status read_data(const struct gf_cli *cli, const struct gf_op_call *call, uint32_t input,
-                                   const struct gf_image_memory *memory, struct gf_op_run *run,
-                                   struct gf_image *ret_image, struct gf_io_error *err)
+                                   const struct gf_image_load *how, struct gf_op_run *run, struct gf_image *ret_image,
+                                   struct gf_io_error *err)
 {
     gf_cleanup(gf_bytes_deinit) struct gf_bytes bytes = {.data = NULL};
     const char *path = call->in[input];
@@ -41,7 +41,7 @@ static enum gf_io_status read_data(const struct gf_cli *cli, const struct gf_op_
         return r;
     }
     if (call->is_raw && input == 0) {
-        r = gf_image_read(path, &call->raw, memory, ret_image, err);
+        r = gf_image_read(path, &call->raw, how, ret_image, err);
         lap(cli, "read", &start, &run->read_ns);
         return r;
     }
@@ -52,7 +52,7 @@ static enum gf_io_status read_data(const struct gf_cli *cli, const struct gf_op_
         return r;
     const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
     r = call->text_dtype ? gf_array_decode_text(name, bytes.data, bytes.size, call->text_dtype, ret_image, err)
-                         : gf_image_decode(name, bytes.data, bytes.size, memory, ret_image, err);
+                         : gf_image_decode(name, bytes.data, bytes.size, how, ret_image, err);
     lap(cli, "decode", &start, &ns);
     run->decode_ns += ns;
     return r;
@@ -101,14 +101,14 @@ static uint32_t list_results(const struct gf_op_call *call, gpufilter_result *re
 }
 
 int gf_op_work_read(const struct gf_cli *cli, struct gf_op_work *work, const struct gf_op_call *call,
-                    const struct gf_image_memory *memory)
+                    const struct gf_image_load *how)
 {
     struct gf_io_error err;
     struct gf_op_run *run = &work->run;
     work->call = *call;
     *run = (struct gf_op_run){.call = &work->call, .results = work->results, .begin_ns = gf_now_ns()};
     for (uint32_t i = 0; i < call->op->n_inputs; i++)
-        if (call->in[i] && read_data(cli, call, i, memory, run, &work->images[i], &err) != GF_IO_OK)
+        if (call->in[i] && read_data(cli, call, i, how, run, &work->images[i], &err) != GF_IO_OK)
             return gf_cli_fail_io(cli, &err);
     run->input = work->images[0].view;
     run->meta = &work->images[0].meta;

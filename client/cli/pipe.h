@@ -58,9 +58,9 @@ struct gf_pipe {
 };
 
 /* The way of one file through a pipe, in pipe_work.c; in steps, so that a batch has several on their way. Each says
- * what is wrong and returns an exit code. Reads what it takes, with the samples of IN in `memory` where it is not NULL,
+ * what is wrong and returns an exit code. Reads what it takes, IN by `how`,
  * and checks the program and what files can hold. */
-int gf_pipe_read(const struct gf_cli *cli, struct gf_pipe *p, const struct gf_image_memory *memory);
+int gf_pipe_read(const struct gf_cli *cli, struct gf_pipe *p, const struct gf_image_load *how);
 /* Hands it to the daemon, without waiting. */
 int gf_pipe_submit(const struct gf_cli *cli, struct gf_pipe *p, gpufilter_client *client);
 /* Waits for the answer, under --verify has it checked, writes and reports. DIFFERENT where a step says so. */

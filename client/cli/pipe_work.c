@@ -48,7 +48,7 @@ static enum gf_io_status read_text_array(const char *path, uint32_t dtype, struc
     return gf_array_decode_text(name, bytes.data, bytes.size, dtype, ret_image, err);
 }
 
-static enum gf_io_status read_operand(const struct gf_pipe *p, uint32_t i, const struct gf_image_memory *memory,
+static enum gf_io_status read_operand(const struct gf_pipe *p, uint32_t i, const struct gf_image_load *how,
                                       struct gf_image *image, struct gf_io_error *err)
 {
     const struct gf_pipe_file *file = &p->text.files[i];
@@ -58,11 +58,11 @@ static enum gf_io_status read_operand(const struct gf_pipe *p, uint32_t i, const
         return gf_data_option_read(file->list, file->path, image, err);
     if (i == 0 && p->text_dtype)
         return read_text_array(file->path, p->text_dtype, image, err);
-    return gf_image_read(file->path, i == 0 && p->is_raw ? &p->raw : NULL, i == 0 ? memory : NULL, image, err);
+    return gf_image_read(file->path, i == 0 && p->is_raw ? &p->raw : NULL, i == 0 ? how : NULL, image, err);
 }
 
 /* What the text names is the same for the next file. */
-static int read_operands(const struct gf_cli *cli, struct gf_pipe *p, const struct gf_image_memory *memory)
+static int read_operands(const struct gf_cli *cli, struct gf_pipe *p, const struct gf_image_load *how)
 {
     struct gf_io_error err;
     for (uint32_t i = 0; i < p->text.n_files; i++) {
@@ -70,7 +70,7 @@ static int read_operands(const struct gf_cli *cli, struct gf_pipe *p, const stru
         uint64_t begin = gf_now_ns();
         if (i > 0 && p->has_files)
             continue;
-        if (read_operand(p, i, memory, &p->images[i], &err) != GF_IO_OK)
+        if (read_operand(p, i, how, &p->images[i], &err) != GF_IO_OK)
             return gf_cli_fail_io(cli, &err);
         gf_timeline_add(cli->timeline, "read", file->path, begin);
         const struct gf_view *v = file->mask ? &file->mask->view : &p->images[i].view;
@@ -107,9 +107,9 @@ static int check(const struct gf_cli *cli, struct gf_pipe *p)
     return GF_EXIT_OK;
 }
 
-int gf_pipe_read(const struct gf_cli *cli, struct gf_pipe *p, const struct gf_image_memory *memory)
+int gf_pipe_read(const struct gf_cli *cli, struct gf_pipe *p, const struct gf_image_load *how)
 {
-    int code = read_operands(cli, p, memory);
+    int code = read_operands(cli, p, how);
     return code == GF_EXIT_OK ? check(cli, p) : code;
 }
 
