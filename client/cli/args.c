@@ -115,25 +115,44 @@ enum gf_io_status gf_args_next(struct gf_args *args, const char **ret_operand, s
     return GF_IO_OK;
 }
 
-enum gf_io_status gf_args_rest(struct gf_args *args, const char *const *names, size_t n, const char **ret_operands,
-                               struct gf_io_error *err)
+void gf_operands_deinit(struct gf_operands *operands)
 {
-    for (size_t i = 0; i <= n; i++) {
-        const char *operand;
-        enum gf_io_status r = gf_args_next(args, &operand, err);
-        if (r != GF_IO_OK)
-            return r;
-        if (!operand && (i == n || names[i][0] == '[' || *args->help))
-            return GF_IO_OK;
-        if (!operand)
+    free(operands->of);
+    *operands = (struct gf_operands){.n = 0};
+}
+
+enum gf_io_status gf_args_all(struct gf_args *args, struct gf_operands *ret_operands, struct gf_io_error *err)
+{
+    gf_cleanup(gf_operands_deinit) struct gf_operands all = {.n = 0};
+    size_t left = 0;
+    enum gf_io_status r;
+    while (args->next[left])
+        left++;
+    all.of = calloc(left + 1, sizeof(*all.of));
+    if (!all.of)
+        return gf_io_fail(err, GF_IO_INTERNAL, "out of memory");
+    while ((r = gf_args_next(args, &all.of[all.n], err)) == GF_IO_OK && all.of[all.n])
+        all.n++;
+    if (r == GF_IO_OK) {
+        *ret_operands = all;
+        all.of = NULL;
+    }
+    return r;
+}
+
+enum gf_io_status gf_args_match(const struct gf_args *args, const struct gf_operands *operands,
+                                const char *const *names, size_t n, const char **ret_operands, struct gf_io_error *err)
+{
+    if (operands->n > n)
+        return gf_io_fail(err, GF_IO_USAGE, "\"%s\" is one operand too many; see --help", operands->of[n]);
+    for (size_t i = 0; i < n; i++) {
+        if (i < operands->n)
+            ret_operands[i] = operands->of[i];
+        else if (names[i][0] != '[' && !*args->help)
             return gf_io_fail(err, GF_IO_USAGE,
                               "%s is missing; it is a file, or - for standard input or output; see --help", names[i]);
-        if (i < n)
-            ret_operands[i] = operand;
-        else
-            (void)gf_io_fail(err, GF_IO_USAGE, "\"%s\" is one operand too many; see --help", operand);
     }
-    return GF_IO_USAGE;
+    return GF_IO_OK;
 }
 
 void gf_args_print(FILE *out, const struct gf_option_set *set)

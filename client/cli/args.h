@@ -40,10 +40,21 @@ struct gf_args {
  * for an option that is in no set, a missing value, a value where none is taken. */
 enum gf_io_status gf_args_next(struct gf_args *args, const char **ret_operand, struct gf_io_error *err);
 
-/* Reads to the end: the operands that `names` lists ("IN", "OUT"), of which the last may be left out if it is in
- * brackets ("[OUT]"). USAGE when there are fewer or more. */
-enum gf_io_status gf_args_rest(struct gf_args *args, const char *const *names, size_t n, const char **ret_operands,
-                               struct gf_io_error *err);
+/* Operands as they stand on the command line. */
+struct gf_operands {
+    const char **of; /* from malloc */
+    size_t n;
+};
+
+/* Reads to the end. Errors as gf_args_next; INTERNAL. */
+enum gf_io_status gf_args_all(struct gf_args *args, struct gf_operands *ret_operands, struct gf_io_error *err);
+/* Frees the array; usable with gf_cleanup. */
+void gf_operands_deinit(struct gf_operands *operands);
+
+/* Hands out the operands that `names` lists ("IN", "OUT"), of which the last may be left out if it is
+ * in brackets ("[OUT]"), and any after --help. USAGE when there are fewer or more. */
+enum gf_io_status gf_args_match(const struct gf_args *args, const struct gf_operands *operands,
+                                const char *const *names, size_t n, const char **ret_operands, struct gf_io_error *err);
 
 /* Prints one line per option: "  --device NAME     where to run (auto)". */
 void gf_args_print(FILE *out, const struct gf_option_set *set);

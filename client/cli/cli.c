@@ -14,6 +14,7 @@
 #include "fail.h"
 #include "gpufilter/client.h"
 #include "output.h"
+#include "progress.h"
 #include "protocol/text.h"
 #include "suggest.h"
 #include "timeline.h"
@@ -37,6 +38,7 @@ const size_t gf_n_commands = GF_ARRAY_LEN(gf_commands);
 static void on_signal(int number)
 {
     gf_output_abort();
+    gf_progress_abort();
     signal(number, SIG_DFL);
     raise(number);
 }
@@ -98,6 +100,10 @@ bool gf_cli_wants_colour(const struct gf_cli *cli)
 
 int gf_cli_print_help(const struct gf_cli *cli, const struct gf_help *help)
 {
+    if (cli->taker) {
+        cli->taker->take(cli->taker, cli, help);
+        return GF_EXIT_OK;
+    }
     printf("usage: " GF_CLI_NAME " %s\n\n%s\n\nOptions:\n", help->synopsis, help->about);
     gf_args_print(stdout, &help->own);
     if (cli->works)
@@ -162,7 +168,7 @@ static int check_timeout(struct gf_cli *cli)
     return GF_EXIT_OK;
 }
 
-static int check_number(const struct gf_cli *cli, const char *option, const char *text, uint32_t most, uint32_t *ret)
+int gf_cli_number(const struct gf_cli *cli, const char *option, const char *text, uint32_t most, uint32_t *ret)
 {
     char *end;
     if (!text)
@@ -178,8 +184,8 @@ static int check_values(struct gf_cli *cli)
 {
     int code = check_timeout(cli);
     if (code == GF_EXIT_OK)
-        code = check_number(cli, "quality", cli->quality, 100, &cli->save.quality);
-    return code == GF_EXIT_OK ? check_number(cli, "png-level", cli->png_level, 9, &cli->save.png_level) : code;
+        code = gf_cli_number(cli, "quality", cli->quality, 100, &cli->save.quality);
+    return code == GF_EXIT_OK ? gf_cli_number(cli, "png-level", cli->png_level, 9, &cli->save.png_level) : code;
 }
 
 struct gf_image_save gf_cli_save(const struct gf_cli *cli, const struct gf_image_meta *meta)
@@ -189,20 +195,43 @@ struct gf_image_save gf_cli_save(const struct gf_cli *cli, const struct gf_image
     return save;
 }
 
-int gf_cli_parse(struct gf_cli *cli, struct gf_args *args, const struct gf_option_set *own, const char *const *names,
-                 size_t n, const char **ret_operands)
+/* Values, and what they ask for; after the last error of the command line itself. */
+static int take_values(struct gf_cli *cli)
 {
-    struct gf_io_error err;
+    int code = check_values(cli);
+    return code == GF_EXIT_OK && !cli->help ? gf_timeline_begin(cli) : code;
+}
+
+static enum gf_io_status read_all(const struct gf_cli *cli, struct gf_args *args, const struct gf_option_set *own,
+                                  struct gf_operands *ret_operands, struct gf_io_error *err)
+{
     args->n_sets = 0;
     if (own)
         args->sets[args->n_sets++] = *own;
     if (cli->works)
         args->sets[args->n_sets++] = cli->work;
     args->sets[args->n_sets++] = cli->common;
-    if (gf_args_rest(args, names, n, ret_operands, &err) != GF_IO_OK)
+    return gf_args_all(args, ret_operands, err);
+}
+
+int gf_cli_parse_all(struct gf_cli *cli, struct gf_args *args, const struct gf_option_set *own,
+                     struct gf_operands *ret_operands)
+{
+    struct gf_io_error err;
+    if (read_all(cli, args, own, ret_operands, &err) != GF_IO_OK)
         return gf_cli_fail_io(cli, &err);
-    int code = check_values(cli);
-    return code == GF_EXIT_OK && !cli->help ? gf_timeline_begin(cli) : code;
+    return take_values(cli);
+}
+
+int gf_cli_parse(struct gf_cli *cli, struct gf_args *args, const struct gf_option_set *own, const char *const *names,
+                 size_t n, const char **ret_operands)
+{
+    gf_cleanup(gf_operands_deinit) struct gf_operands operands = {.n = 0};
+    struct gf_io_error err;
+    enum gf_io_status r = read_all(cli, args, own, &operands, &err);
+    if (r == GF_IO_OK)
+        r = gf_args_match(args, &operands, names, n, ret_operands, &err);
+    return r == GF_IO_OK ? take_values(cli) : gf_cli_fail_io(cli, &err);
 }
 
 /* Options before the command's name, the command's name, and what needs no command. */
@@ -240,7 +269,7 @@ static const char *find_json(char *const *argv)
 
 int gf_cli_main(char *const *argv)
 {
-    struct gf_cli cli = {.command = NULL};
+    struct gf_cli cli = {.out = stdout, .err = stderr};
     const struct gf_option common[] = {
         {"socket", '\0', "PATH", "socket of the daemon (found by itself)", &cli.socket},
         {"no-autostart", '\0', NULL, "never start a daemon of one's own", &cli.no_autostart},

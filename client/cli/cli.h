@@ -17,13 +17,16 @@ struct gf_cli {
     const char *command;    /* as the user called it, NULL until it is known */
     const struct gf_op *op; /* NULL unless the command is an operation */
     bool works;             /* the command runs operations: it takes the options for them, and may start a daemon */
+    FILE *out, *err;        /* what is printed by what a batch runs too; else standard output and standard error */
+    const char *file;       /* of several, the one at hand, which errors and reports name; else NULL */
     /* for every command */
     const char *socket, *no_autostart, *timeout, *json, *quiet, *verbose, *help, *version, *no_color;
     /* for operations */
     const char *device, *timing, *explain, *hash, *verify, *trace, *quality, *png_level;
-    struct gf_image_save save;    /* how files are to be stored; without meta */
-    struct gf_timeline *timeline; /* NULL unless --trace */
-    uint32_t timeout_ms;          /* 0: not given */
+    struct gf_image_save save;         /* how files are to be stored; without meta */
+    struct gf_timeline *timeline;      /* NULL unless --trace */
+    const struct gf_help_taker *taker; /* gets the help of a command instead of standard output; else NULL */
+    uint32_t timeout_ms;               /* 0: not given */
     struct gf_option_set common, work;
 };
 
@@ -44,8 +47,11 @@ extern const size_t gf_n_commands;
 /* Runs the command line (argv[0] is skipped) and returns the exit code. */
 int gf_cli_main(char *const *argv);
 
-/* Reads the rest of the command line: options of `own` (may be NULL) and the common ones, `n` operands as gf_args_rest
- * reads them, unless cli->help is set. Says what is wrong and returns an exit code; 0 when all is well. */
+/* Reads the rest of the command line: options of `own` (may be NULL) and the common ones, and the operands, whatever
+ * there are. Says what is wrong and returns an exit code; 0 when all is well. */
+int gf_cli_parse_all(struct gf_cli *cli, struct gf_args *args, const struct gf_option_set *own,
+                     struct gf_operands *ret_operands);
+/* The same for a command with `n` operands, see gf_args_match. */
 int gf_cli_parse(struct gf_cli *cli, struct gf_args *args, const struct gf_option_set *own, const char *const *names,
                  size_t n, const char **ret_operands);
 
@@ -57,8 +63,16 @@ struct gf_help {
     struct gf_option_set own;
 };
 
+/* Who wants to know what a command would print as its help. */
+struct gf_help_taker {
+    void (*take)(const struct gf_help_taker *taker, const struct gf_cli *cli, const struct gf_help *help);
+};
+
 /* Whether charts may have colours: neither --no-color nor NO_COLOR. */
 bool gf_cli_wants_colour(const struct gf_cli *cli);
+
+/* An option's number from 1 to `most`; *ret stays as it is where `text` is NULL. Returns an exit code as above. */
+int gf_cli_number(const struct gf_cli *cli, const char *option, const char *text, uint32_t most, uint32_t *ret);
 
 /* How to store a picture that keeps `meta`. */
 struct gf_image_save gf_cli_save(const struct gf_cli *cli, const struct gf_image_meta *meta);

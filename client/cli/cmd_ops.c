@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* `ops`: the op table as a list, as JSON, and as the pages that are made from it. Needs no daemon. Called by cli.c. */
+#include "completion.h"
 #include "exit_code.h"
 #include "fail.h"
 #include "json.h"
@@ -86,10 +87,11 @@ static void print_json(void)
 
 int gf_cmd_ops(struct gf_cli *cli, struct gf_args *args)
 {
-    const char *markdown = NULL, *man = NULL;
+    const char *markdown = NULL, *man = NULL, *completion = NULL;
     const struct gf_option own[] = {
         {"markdown", '\0', NULL, "print docs/operations.md", &markdown},
         {"man", '\0', NULL, "print the man page gpufilter-client.1", &man},
+        {"completion", '\0', "SHELL", "print completions for bash, zsh or fish", &completion},
     };
     const struct gf_help help = {.synopsis = "ops [options]",
                                  .about = "Lists the operations that this client knows. With --json all of their "
@@ -101,8 +103,10 @@ int gf_cmd_ops(struct gf_cli *cli, struct gf_args *args)
         return code;
     if (cli->help)
         return gf_cli_print_help(cli, &help);
-    if (markdown && man)
-        return gf_cli_fail(cli, GF_EXIT_USAGE, "--markdown and --man are two pages; print one at a time");
+    if ((markdown != NULL) + (man != NULL) + (completion != NULL) > 1)
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "--markdown, --man and --completion print one thing at a time");
+    if (completion)
+        return gf_completion_print(cli, completion);
     if (markdown)
         gf_page_markdown();
     else if (man)

@@ -42,6 +42,7 @@ struct session {
     gpufilter_client *client;
     struct variable *first;
     struct source *sources;
+    bool loaded;    /* a picture was; the next ones lie in memory shared with the daemon */
     bool different; /* a compare found something */
 };
 
@@ -133,9 +134,12 @@ static int load(struct session *s, const char *name, size_t length, const char *
     int code = check_name(s, name, length);
     if (code != GF_EXIT_OK)
         return code;
+    const struct gf_image_memory shared = gf_cli_memory(s->client);
+    const struct gf_image_load how = {.memory = s->loaded ? &shared : NULL};
     uint64_t begin = gf_now_ns();
-    if (gf_image_read(path, NULL, &image, &io_err) != GF_IO_OK)
+    if (gf_image_read(path, NULL, &how, &image, &io_err) != GF_IO_OK)
         return gf_cli_fail_io(&s->cli, &io_err);
+    s->loaded = true;
     gf_timeline_add(s->cli.timeline, "read", path, begin);
     const struct gf_view *v = &image.view;
     const gpufilter_view src = {image.data, v->width, v->height, v->pitch, v->dtype, v->channels};

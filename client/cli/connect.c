@@ -23,9 +23,25 @@ int gf_cli_connect(const struct gf_cli *cli, gpufilter_client **ret_client)
         gpufilter_trace(*ret_client, 1, NULL);
     gf_timeline_add(cli->timeline, "connect", gpufilter_socket(*ret_client), begin);
     if (cli->verbose)
-        fprintf(stderr, GF_CLI_NAME ": %s: connected to %s at %s\n", cli->command, gpufilter_server(*ret_client),
+        fprintf(cli->err, GF_CLI_NAME ": %s: connected to %s at %s\n", cli->command, gpufilter_server(*ret_client),
                 gpufilter_socket(*ret_client));
     return GF_EXIT_OK;
+}
+
+static void *take(void *user, uint64_t size)
+{
+    void *data = NULL;
+    return gpufilter_alloc(user, size, &data, NULL) == GPUFILTER_OK ? data : NULL;
+}
+
+static void give_back(void *user, void *data)
+{
+    gpufilter_free(user, data);
+}
+
+struct gf_image_memory gf_cli_memory(gpufilter_client *client)
+{
+    return (struct gf_image_memory){.take = take, .give_back = give_back, .user = client};
 }
 
 void gf_cli_disconnectp(gpufilter_client **client)

@@ -10,6 +10,10 @@
  * on 0 the caller closes the client. */
 int gf_cli_connect(const struct gf_cli *cli, gpufilter_client **ret_client);
 
+/* Memory that the client shares with the daemon, for pictures that are read. To get it takes longer than to send a
+ * picture through the socket, so it is for what comes after the first picture of a connection. */
+struct gf_image_memory gf_cli_memory(gpufilter_client *client);
+
 /* For gf_cleanup. */
 void gf_cli_disconnectp(gpufilter_client **client);
 

@@ -8,6 +8,7 @@
 const struct gf_exit_row gf_exits[] = {
     {GF_EXIT_OK, "OK", "success"},
     {GF_EXIT_DIFFERENT, "DIFFERENT", "compare: the inputs are not equal"},
+    {GF_EXIT_SOME_FAILED, "SOME_FAILED", "of several files, with --keep-going: some failed, the others are done"},
     {GF_EXIT_USAGE, "USAGE", "the command line is wrong: unknown word, parameter out of range"},
     {GF_EXIT_DATA, "DATA", "the input is not an image, is damaged, or has a shape or type that is not taken"},
     {GF_EXIT_NO_INPUT, "NO_INPUT", "the input cannot be opened"},

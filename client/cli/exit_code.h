@@ -9,6 +9,7 @@
 enum gf_exit {
     GF_EXIT_OK = 0,
     GF_EXIT_DIFFERENT = 1,
+    GF_EXIT_SOME_FAILED = 2,
     GF_EXIT_USAGE = 64,
     GF_EXIT_DATA = 65,
     GF_EXIT_NO_INPUT = 66,

@@ -18,29 +18,37 @@ static const char *without_op(const struct gf_cli *cli, const char *text)
 }
 
 /* One line whatever names of files and devices are in it: control characters could end it or drive the terminal. */
-static void print_line(const char *command, const char *text)
+static void print_line(const struct gf_cli *cli, const char *text)
 {
-    char line[GF_IO_ERROR_TEXT + 64];
-    snprintf(line, sizeof(line), "%s%s%s", command ? command : "", command ? ": " : "", text);
+    const char *command = cli->command, *file = cli->file;
+    char line[GF_IO_ERROR_TEXT + 512];
+    bool named = !file || strncmp(text, file, strlen(file)) == 0;
+    snprintf(line, sizeof(line), "%s%s%s%s%s", command ? command : "", command ? ": " : "", named ? "" : file,
+             named ? "" : ": ", text);
     for (char *c = line; *c; c++)
         if ((unsigned char)*c < ' ' || *c == 0x7f)
             *c = '?';
-    fprintf(stderr, GF_CLI_NAME ": %s\n", line);
+    fprintf(cli->err, GF_CLI_NAME ": %s\n", line);
 }
 
 static int fail(const struct gf_cli *cli, int code, const char *status, const char *text)
 {
     text = without_op(cli, text);
-    print_line(cli->command, text);
+    print_line(cli, text);
     if (cli->json) {
-        struct gf_json json = {.out = stdout};
+        struct gf_json json = {.out = cli->out};
         gf_json_object(&json, NULL);
+        if (cli->file) {
+            gf_json_object(&json, "input");
+            gf_json_text(&json, "path", cli->file);
+            gf_json_object_end(&json);
+        }
         gf_json_object(&json, "error");
         gf_json_text(&json, "status", status);
         gf_json_text(&json, "text", text);
         gf_json_object_end(&json);
         gf_json_object_end(&json);
-        fputc('\n', stdout);
+        fputc('\n', cli->out);
     }
     return code;
 }

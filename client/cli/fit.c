@@ -118,7 +118,7 @@ void gf_fit_report(const struct gf_cli *cli, const struct gf_fit *fit, const str
         return;
     if (count->nan > 0)
         snprintf(nan, sizeof(nan), ", %" PRIu64 " NaN became 0", count->nan);
-    fprintf(stderr, GF_CLI_NAME ": %s: %s: f32 stored as %s%s, %" PRIu64 " of %" PRIu64 " samples saturated%s\n",
+    fprintf(cli->err, GF_CLI_NAME ": %s: %s: f32 stored as %s%s, %" PRIu64 " of %" PRIu64 " samples saturated%s\n",
             cli->command, path, gf_dtype_word(fit->dtype), fit->range == GF_RANGE_FULL ? ", 1.0 as white" : "",
             count->saturated, count->samples, nan);
 }

@@ -37,7 +37,9 @@ static const struct {
 
 void gf_image_deinit(struct gf_image *image)
 {
-    if (image->free_data)
+    if (image->memory)
+        image->memory->give_back(image->memory->user, image->data);
+    else if (image->free_data)
         image->free_data(image->data);
     gf_image_meta_deinit(&image->meta);
     *image = GF_IMAGE_NULL;
@@ -111,10 +113,12 @@ static enum gf_io_status decode_unknown(const struct gf_source *src, struct gf_i
                       src->name);
 }
 
-enum gf_io_status gf_image_decode(const char *name, const void *bytes, size_t size, struct gf_image *ret_image,
-                                  struct gf_io_error *err)
+enum gf_io_status gf_image_decode(const char *name, const void *bytes, size_t size, const struct gf_image_load *how,
+                                  struct gf_image *ret_image, struct gf_io_error *err)
 {
     struct gf_source src = {.name = name, .data = bytes, .size = size};
+    if (how)
+        src.how = *how;
     enum gf_image_format stb_format = GF_FORMAT_NONE;
     switch (sniff(&src, &stb_format)) {
     case KIND_PNG:
@@ -141,8 +145,8 @@ enum gf_io_status gf_array_decode_text(const char *name, const void *bytes, size
     return gf_text_decode(&(struct gf_source){.name = name, .data = bytes, .size = size}, dtype, ret_image, err);
 }
 
-enum gf_io_status gf_image_read(const char *path, const struct gf_view *raw, struct gf_image *ret_image,
-                                struct gf_io_error *err)
+enum gf_io_status gf_image_read(const char *path, const struct gf_view *raw, const struct gf_image_load *how,
+                                struct gf_image *ret_image, struct gf_io_error *err)
 {
     gf_cleanup(gf_bytes_deinit) struct gf_bytes bytes = {.data = NULL};
     if (raw)
@@ -151,7 +155,7 @@ enum gf_io_status gf_image_read(const char *path, const struct gf_view *raw, str
     if (r != GF_IO_OK)
         return r;
     const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
-    return gf_image_decode(name, bytes.data, bytes.size, ret_image, err);
+    return gf_image_decode(name, bytes.data, bytes.size, how, ret_image, err);
 }
 
 enum gf_io_status gf_image_plan(const struct gf_source *src, uint32_t dtype, uint64_t width, uint64_t height,
@@ -176,7 +180,13 @@ enum gf_io_status gf_image_alloc(const struct gf_source *src, const struct gf_vi
                                  struct gf_io_error *err)
 {
     uint64_t bytes = gf_view_bytes(view);
-    void *data = bytes > 0 ? gf_large_alloc(bytes) : NULL;
+    const struct gf_image_memory *memory = src->how.memory;
+    void *data = memory && bytes > 0 ? memory->take(memory->user, bytes) : NULL;
+    if (data) {
+        *ret_image = (struct gf_image){.view = *view, .data = data, .memory = memory};
+        return GF_IO_OK;
+    }
+    data = bytes > 0 ? gf_large_alloc(bytes) : NULL;
     if (!data)
         return gf_io_fail(err, GF_IO_INTERNAL, "%s: no memory for %" PRIu64 " bytes of samples", src->name, bytes);
     *ret_image = (struct gf_image){.view = *view, .data = data, .free_data = free};

@@ -14,12 +14,26 @@
 #include "io_error.h"
 #include "protocol/view.h"
 
+/* Where samples that are read may go instead of malloc's memory: into an arena, where the daemon finds them. */
+struct gf_image_memory {
+    void *(*take)(void *user, uint64_t size); /* NULL where there is none */
+    void (*give_back)(void *user, void *data);
+    void *user;
+};
+
+/* How a picture is read; zeros are the defaults. */
+struct gf_image_load {
+    const struct gf_image_memory *memory; /* for its samples, which outlives it; NULL: malloc's */
+    uint32_t threads;                     /* that decoders use; 0: as many as there are cores */
+};
+
 /* A picture in memory: rows from the top, channels interleaved, no padding, native byte order. */
 struct gf_image {
     struct gf_view view; /* pitch = one row; an array of any type where the file is one */
     void *data;
-    void (*free_data)(void *data); /* NULL: the memory is borrowed */
-    struct gf_image_meta meta;     /* what a PNG or JPEG said beside the samples */
+    void (*free_data)(void *data);        /* NULL: the memory is borrowed, or `memory` gets it back */
+    const struct gf_image_memory *memory; /* which gave the data; NULL: none did */
+    struct gf_image_meta meta;            /* what a PNG or JPEG said beside the samples */
 };
 
 #define GF_IMAGE_NULL ((struct gf_image){.data = NULL})
@@ -68,17 +82,18 @@ enum gf_io_status gf_image_can_hold(enum gf_image_format format, const struct gf
 #define GF_IMAGE_MAX_FILE (1ull << 30)
 
 /* Reads a picture from a path, or from standard input for "-". `raw` NULL: an image file of at most GF_IMAGE_MAX_FILE
- * bytes, whatever its name; otherwise samples of exactly that tight view, little-endian.
+ * bytes, whatever its name; otherwise samples of exactly that tight view, little-endian. `how` NULL: by default. The
+ * samples go to its memory where that has room and the format's reader takes memory that is given.
  * NO_INPUT: cannot be opened. FAILED: a read failed. DATA: not an image of these formats, damaged, cut short, a raw
  * file of another size (both are told), or larger than the limits of protocol/limits.h by its header; refused before
  * memory is taken for it. INTERNAL: out of memory. Never gives a part of a picture. */
-enum gf_io_status gf_image_read(const char *path, const struct gf_view *raw, struct gf_image *ret_image,
-                                struct gf_io_error *err);
+enum gf_io_status gf_image_read(const char *path, const struct gf_view *raw, const struct gf_image_load *how,
+                                struct gf_image *ret_image, struct gf_io_error *err);
 
 /* The same from bytes in memory; `name` stands for the path in texts, and its extension ".tga" helps where nothing
  * else tells. */
-enum gf_io_status gf_image_decode(const char *name, const void *bytes, size_t size, struct gf_image *ret_image,
-                                  struct gf_io_error *err);
+enum gf_io_status gf_image_decode(const char *name, const void *bytes, size_t size, const struct gf_image_load *how,
+                                  struct gf_image *ret_image, struct gf_io_error *err);
 
 /* The same for numbers as text, of a type that the text does not tell. */
 enum gf_io_status gf_array_decode_text(const char *name, const void *bytes, size_t size, uint32_t dtype,
@@ -89,6 +104,7 @@ struct gf_image_save {
     const struct gf_image_meta *meta; /* for PNG and JPEG, a profile only where it fits the channels; NULL: none */
     uint32_t quality;                 /* of JPEG, 1 to 100; 0: GF_JPEG_QUALITY */
     uint32_t png_level;               /* 1, fast, to 9, small; 0: 1 */
+    uint32_t threads;                 /* that encoders use; 0: as many as there are cores */
 };
 
 #define GF_JPEG_QUALITY 90u

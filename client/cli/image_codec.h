@@ -19,6 +19,7 @@ struct gf_source {
     const char *name;
     const uint8_t *data;
     size_t size;
+    struct gf_image_load how;
 };
 
 /* Checks what a header claims against the limits and against what so small a file can hold (at most pixels_per_byte),

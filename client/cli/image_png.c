@@ -166,7 +166,7 @@ enum gf_io_status gf_png_encode(struct gf_output_file *out, const struct gf_view
     uint32_t level = save->png_level ? save->png_level : GF_PNG_LEVEL;
     size_t size = 0;
     gf_cleanup(gf_freep) uint8_t *chunks = gf_png_meta_chunks(meta, &ihdr, &size);
-    bool done = level == GF_PNG_LEVEL && gf_png_fast_encode(out, view, data, chunks, size);
+    bool done = level == GF_PNG_LEVEL && gf_png_fast_encode(out, view, data, chunks, size, save->threads);
     int code = done ? 0 : encode(out, &ihdr, view, data, meta, level);
     /* The output tells its own failure, in better words. */
     enum gf_io_status r = gf_output_write(out, NULL, 0, err);

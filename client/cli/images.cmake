@@ -7,6 +7,7 @@ find_library(GF_SPNG_LIBRARY spng REQUIRED)
 find_path(GF_ISAL_INCLUDE_DIR isa-l/igzip_lib.h)
 find_library(GF_ISAL_LIBRARY isal)
 find_package(JPEG QUIET)
+find_package(Threads REQUIRED)
 
 add_library(gf_cli_image STATIC
   ${CMAKE_CURRENT_LIST_DIR}/array_npy.c ${CMAKE_CURRENT_LIST_DIR}/array_text.c
@@ -15,9 +16,8 @@ add_library(gf_cli_image STATIC
   ${CMAKE_CURRENT_LIST_DIR}/image_png.c ${CMAKE_CURRENT_LIST_DIR}/image_pfm.c ${CMAKE_CURRENT_LIST_DIR}/image_pnm.c
   ${CMAKE_CURRENT_LIST_DIR}/image_raw.c ${CMAKE_CURRENT_LIST_DIR}/image_stb_read.c
   ${CMAKE_CURRENT_LIST_DIR}/image_stb_write.c ${CMAKE_CURRENT_LIST_DIR}/input.c ${CMAKE_CURRENT_LIST_DIR}/io_error.c ${CMAKE_CURRENT_LIST_DIR}/large_alloc.c
-  ${CMAKE_CURRENT_LIST_DIR}/output.c)
+  ${CMAKE_CURRENT_LIST_DIR}/output.c ${CMAKE_CURRENT_LIST_DIR}/threads.c)
 if(GF_ISAL_INCLUDE_DIR AND GF_ISAL_LIBRARY)
-  find_package(Threads REQUIRED)
   target_sources(gf_cli_image PRIVATE
     ${CMAKE_CURRENT_LIST_DIR}/png_fast_read.c ${CMAKE_CURRENT_LIST_DIR}/png_fast_write.c
     ${CMAKE_CURRENT_LIST_DIR}/png_unfilter.c)
@@ -25,19 +25,20 @@ if(GF_ISAL_INCLUDE_DIR AND GF_ISAL_LIBRARY)
     ${CMAKE_CURRENT_LIST_DIR}/png_fast_read.c ${CMAKE_CURRENT_LIST_DIR}/png_fast_write.c
     ${CMAKE_CURRENT_LIST_DIR}/png_unfilter.c PROPERTIES COMPILE_OPTIONS -O3)
   target_include_directories(gf_cli_image SYSTEM PRIVATE ${GF_ISAL_INCLUDE_DIR})
-  target_link_libraries(gf_cli_image PRIVATE ${GF_ISAL_LIBRARY} Threads::Threads)
+  target_link_libraries(gf_cli_image PRIVATE ${GF_ISAL_LIBRARY})
 else()
   message(STATUS "PNG without ISA-L: several times slower (libisal-dev)")
   target_sources(gf_cli_image PRIVATE ${CMAKE_CURRENT_LIST_DIR}/png_fast_absent.c)
 endif()
 target_include_directories(gf_cli_image SYSTEM PRIVATE ${GF_STB_INCLUDE_DIR} ${GF_SPNG_INCLUDE_DIR})
-target_link_libraries(gf_cli_image PUBLIC gf_protocol PRIVATE ${GF_SPNG_LIBRARY} m)
+target_link_libraries(gf_cli_image PUBLIC gf_protocol PRIVATE ${GF_SPNG_LIBRARY} Threads::Threads m)
 # stb shifts and adds signed numbers past their range; this makes it defined.
 set_source_files_properties(
   ${CMAKE_CURRENT_LIST_DIR}/image_stb_read.c ${CMAKE_CURRENT_LIST_DIR}/image_stb_write.c
   PROPERTIES COMPILE_OPTIONS -fwrapv)
 if(JPEG_FOUND)
-  target_sources(gf_cli_image PRIVATE ${CMAKE_CURRENT_LIST_DIR}/jpeg_turbo.c)
+  target_sources(gf_cli_image PRIVATE ${CMAKE_CURRENT_LIST_DIR}/jpeg_read.c ${CMAKE_CURRENT_LIST_DIR}/jpeg_turbo.c
+    ${CMAKE_CURRENT_LIST_DIR}/jpeg_write.c)
   target_include_directories(gf_cli_image SYSTEM PRIVATE ${JPEG_INCLUDE_DIRS})
   target_link_libraries(gf_cli_image PRIVATE ${JPEG_LIBRARIES})
 else()

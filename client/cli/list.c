@@ -30,7 +30,7 @@ void gf_list_report(const struct gf_cli *cli, const gpufilter_view *counts, uint
 {
     for (uint64_t row = 0; row < counts->height && !cli->quiet; row++)
         if (count_of(counts, row) > capacity)
-            fprintf(stderr,
+            fprintf(cli->err,
                     GF_CLI_NAME ": %s: %" PRIu64 " in channel %" PRIu64 ", of which the first %" PRIu64
                                 " are written\n",
                     cli->command, count_of(counts, row), row, capacity);

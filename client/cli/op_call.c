@@ -12,11 +12,14 @@
 #include "op_options.h"
 #include "output.h"
 #include "protocol/op_codec.h"
+#include "table.h"
 
 void gf_op_call_deinit(struct gf_op_call *call)
 {
     for (size_t i = 0; i < GF_ARRAY_LEN(call->coefs); i++)
         gf_coefs_deinit(&call->coefs[i]);
+    gf_operands_deinit(&call->files);
+    gf_batch_names_deinit(&call->names);
     *call = GF_OP_CALL_NULL;
 }
 
@@ -65,21 +68,82 @@ static int parse_output(const struct gf_cli *cli, const char *path, const char *
     return GF_EXIT_OK;
 }
 
-static int parse_lists(const struct gf_cli *cli, const struct gf_op_options *options, struct gf_op_call *call)
+static int parse_lists(const struct gf_cli *cli, struct gf_op_call *call)
 {
-    struct gf_io_error err;
     for (uint32_t i = 1; i < call->op->n_outputs; i++) {
-        const char *path = call->lists[i].path = options->lists[i];
+        const char *path = call->lists[i].path;
         if (!path)
             continue;
-        int code = parse_output(cli, path, options->format, &call->lists[i].format);
+        int code = parse_output(cli, path, call->format_word, &call->lists[i].format);
         if (code != GF_EXIT_OK)
             return code;
         if (call->out && strcmp(path, "-") == 0 && strcmp(call->out, "-") == 0)
             return gf_cli_fail(cli, GF_EXIT_USAGE, "OUT and --%s would both go to standard output; name a file",
                                call->op->outputs[i].name);
-        if (gf_output_try(path, &err) != GF_IO_OK)
+    }
+    return GF_EXIT_OK;
+}
+
+/* The formats of what is written, as far as they can be known without the data. */
+static int parse_outputs(const struct gf_cli *cli, struct gf_op_call *call)
+{
+    struct gf_io_error err;
+    if (call->plot && gf_chart_can_plot(call->plot, &err) != GF_IO_OK)
+        return gf_cli_fail_io(cli, &err);
+    int code = parse_lists(cli, call);
+    if (code == GF_EXIT_OK && call->out)
+        code = parse_output(cli, call->out, call->format_word, &call->format);
+    if (code == GF_EXIT_OK && call->out)
+        code = gf_fit_refuse(cli, call->op, &call->params, call->format, call->out);
+    return code;
+}
+
+/* What is written: OUT, a drawing, lists; returns how many there are. */
+static size_t paths_of(struct gf_op_call *call, const char **ret_paths[GF_BATCH_TEMPLATES])
+{
+    size_t n = 0;
+    if (call->out)
+        ret_paths[n++] = &call->out;
+    if (call->plot)
+        ret_paths[n++] = &call->plot;
+    for (uint32_t i = 1; i < call->op->n_outputs; i++)
+        if (call->lists[i].path)
+            ret_paths[n++] = &call->lists[i].path;
+    return n;
+}
+
+int gf_op_call_file(const struct gf_cli *cli, const struct gf_op_call *batch, const char *in, char *const *out,
+                    struct gf_op_call *ret_call)
+{
+    const char **paths[GF_BATCH_TEMPLATES];
+    *ret_call = *batch;
+    ret_call->in[0] = in;
+    size_t n = paths_of(ret_call, paths);
+    for (size_t i = 0; i < n; i++)
+        *paths[i] = out[i];
+    return parse_outputs(cli, ret_call);
+}
+
+/* Whether every file that is written can be: of a batch by its names, else by trying. */
+static int try_outputs(const struct gf_cli *cli, struct gf_op_call *call)
+{
+    struct gf_io_error err;
+    const char **paths[GF_BATCH_TEMPLATES], *templates[GF_BATCH_TEMPLATES];
+    size_t n = paths_of(call, paths);
+    for (size_t i = 0; i < n; i++) {
+        templates[i] = *paths[i];
+        if (!call->is_batch && gf_output_try(templates[i], &err) != GF_IO_OK)
             return gf_cli_fail_io(cli, &err);
+    }
+    if (!call->is_batch)
+        return GF_EXIT_OK;
+    if (gf_batch_names_init(&call->names, call->files.of, call->files.n, templates, n, &err) != GF_IO_OK)
+        return gf_cli_fail_io(cli, &err);
+    for (size_t i = 0; i < call->names.n; i++) {
+        struct gf_op_call one;
+        int code = gf_op_call_file(cli, call, call->names.in[i], call->names.out + i * n, &one);
+        if (code != GF_EXIT_OK)
+            return code;
     }
     return GF_EXIT_OK;
 }
@@ -97,38 +161,54 @@ static int parse_files(const struct gf_cli *cli, const struct gf_op_options *opt
         return gf_cli_fail(cli, GF_EXIT_USAGE, "--raw and --in-dtype: samples are bare or text, not both");
     if (options->raw && gf_image_raw_parse(options->raw, &call->raw, &err) != GF_IO_OK)
         return gf_cli_fail_io(cli, &err);
-    call->plot = options->plot;
-    if (call->plot && (gf_chart_can_plot(call->plot, &err) != GF_IO_OK || gf_output_try(call->plot, &err) != GF_IO_OK))
+    int code = call->is_batch ? GF_EXIT_OK : parse_outputs(cli, call);
+    return code == GF_EXIT_OK ? try_outputs(cli, call) : code;
+}
+
+/* With -o, and where nothing is written, all operands are read. */
+static int parse_operands(const struct gf_cli *cli, const struct gf_args *args, struct gf_op_call *call)
+{
+    const char *names[GF_MAX_INPUTS + 1], *files[GF_MAX_INPUTS + 1] = {NULL};
+    char text[64];
+    struct gf_io_error err;
+    size_t n = gf_op_operands(call->op, names, text, sizeof(text)), k = 0;
+    bool writes = !gf_op_is_table(call->op);
+    if (gf_op_takes_one(call->op) && (call->out || !writes)) {
+        bool template = call->out && gf_batch_is_template(call->out);
+        call->is_batch = call->files.n > 1 || (template && call->files.n == 1);
+    }
+    if (call->is_batch)
+        return GF_EXIT_OK;
+    if (gf_args_match(args, &call->files, names, writes && call->out ? n - 1 : n, files, &err) != GF_IO_OK)
         return gf_cli_fail_io(cli, &err);
-    int code = parse_lists(cli, options, call);
-    if (code != GF_EXIT_OK || !call->out)
-        return code;
-    code = parse_output(cli, call->out, options->format, &call->format);
-    if (code == GF_EXIT_OK)
-        code = gf_fit_refuse(cli, call->op, &call->params, call->format, call->out);
-    if (code != GF_EXIT_OK)
-        return code;
-    return gf_output_try(call->out, &err) == GF_IO_OK ? GF_EXIT_OK : gf_cli_fail_io(cli, &err);
+    for (uint32_t i = 0; i < call->op->n_inputs; i++)
+        if (!gf_op_input_is_option(&call->op->inputs[i]))
+            call->in[i] = files[k++];
+    if (!call->out && k < n)
+        call->out = files[k];
+    return GF_EXIT_OK;
 }
 
 int gf_op_call_parse(struct gf_cli *cli, struct gf_args *args, struct gf_op_call *call)
 {
-    const char *names[GF_MAX_INPUTS + 1], *files[GF_MAX_INPUTS + 1] = {NULL};
-    char text[64];
     struct gf_op_options options;
-    size_t n = gf_op_operands(cli->op, names, text, sizeof(text)), k = 0;
     call->op = cli->op;
     gf_op_options_init(cli->op, &options);
     struct gf_option_set own = {options.rows, options.n};
-    int code = gf_cli_parse(cli, args, &own, names, n, files);
+    int code = gf_cli_parse_all(cli, args, &own, &call->files);
     if (code != GF_EXIT_OK || cli->help)
         return code;
     for (uint32_t i = 0; i < call->op->n_inputs; i++)
-        if (!gf_op_input_is_option(&call->op->inputs[i]))
-            call->in[i] = files[k++];
-        else if (call->op->inputs[i].kind != GF_INPUT_COEFS)
+        if (gf_op_input_is_option(&call->op->inputs[i]) && call->op->inputs[i].kind != GF_INPUT_COEFS)
             call->in[i] = options.inputs[i];
-    call->out = k < n ? files[k] : options.output;
-    code = parse_params(cli, &options, call);
+    for (uint32_t i = 1; i < call->op->n_outputs; i++)
+        call->lists[i].path = options.lists[i];
+    call->out = options.output;
+    call->plot = options.plot;
+    call->format_word = options.format;
+    call->batch = options.batch;
+    code = parse_operands(cli, args, call);
+    if (code == GF_EXIT_OK)
+        code = parse_params(cli, &options, call);
     return code == GF_EXIT_OK ? parse_files(cli, &options, call) : code;
 }

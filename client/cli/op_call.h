@@ -3,7 +3,7 @@
 #ifndef GF_CLI_OP_CALL_H
 #define GF_CLI_OP_CALL_H
 
-#include "cli.h"
+#include "batch.h"
 #include "coefs.h"
 #include "image.h"
 #include "protocol/op_params.h"
@@ -28,17 +28,28 @@ struct gf_op_call {
     struct gf_view raw;
     uint32_t text_dtype;         /* of IN that is text; 0: what the file says */
     enum gf_image_format format; /* of OUT */
+    const char *format_word;     /* that was asked for; NULL: by the extensions */
+    /* Several files: what this operation does with each. */
+    bool is_batch;
+    struct gf_operands files;
+    struct gf_batch_names names;
+    struct gf_batch_options batch;
 };
 
 #define GF_OP_CALL_NULL ((struct gf_op_call){.op = NULL})
 
-/* Frees the masks; usable with gf_cleanup. */
+/* Frees masks and names; usable with gf_cleanup. */
 void gf_op_call_deinit(struct gf_op_call *call);
 
 /* Reads the rest of the command line of cli->op. Says what is wrong and returns an exit code: parameters out of range,
- * masks that cannot be read, an output that cannot be written. On 0 without cli->help, *call is complete. In any case
+ * masks that cannot be read, an output that cannot be written. On 0 without cli->help, *call is complete, but
+ * for the files of a batch, which gf_op_call_file fills in. In any case
  * the caller calls gf_op_call_deinit, on a call that began as GF_OP_CALL_NULL. */
 int gf_op_call_parse(struct gf_cli *cli, struct gf_args *args, struct gf_op_call *call);
+
+/* Makes the call of one file of a batch, which borrows from `batch`; `out` are its names of what is written. */
+int gf_op_call_file(const struct gf_cli *cli, const struct gf_op_call *batch, const char *in, char *const *out,
+                    struct gf_op_call *ret_call);
 
 /* Prints the help of cli->op to standard output; in op_help.c. Returns the exit code. */
 int gf_op_help(const struct gf_cli *cli);

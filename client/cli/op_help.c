@@ -43,11 +43,17 @@ int gf_op_help(const struct gf_cli *cli)
     const char *names[GF_MAX_INPUTS + 1];
     char operands[64];
     gf_op_operands(op, names, operands, sizeof(operands));
-    printf("usage: " GF_CLI_NAME " %s [options] %s\n\n%s", cli->command, operands, op->help);
+    printf("usage: " GF_CLI_NAME " %s [options] %s\n", cli->command, operands);
+    if (gf_op_takes_one(op))
+        printf("       " GF_CLI_NAME " %s [options] %sIN...\n", cli->command,
+               gf_op_is_table(op) ? "" : "-o 'DIR/{stem}.NEW{ext}' ");
+    printf("\n%s", op->help);
     if (strcmp(cli->command, op->name) != 0)
         printf("; another name of %s", op->name);
     puts(".\n");
     print_files(op);
+    if (gf_op_takes_one(op))
+        puts(GF_BATCH_ABOUT);
     puts("  Files may be - for standard input and output.");
     if (gf_table_note(op))
         printf("\n%s.\n", gf_table_note(op));

@@ -77,8 +77,15 @@ static void add_file_options(const struct gf_op *op, struct gf_op_options *o)
                                          "IN holds bare samples of this shape and type, little-endian", &o->raw};
     o->rows[o->n++] =
         (struct gf_option){"in-dtype", '\0', "DTYPE", "IN holds numbers of this type as text", &o->in_dtype};
-    if (gf_op_is_table(op))
-        o->rows[o->n++] = (struct gf_option){"output", 'o', "FILE", outputs[0], &o->output};
+    o->rows[o->n++] = (struct gf_option){gf_op_param(op, "output") ? "output-file" : "output", 'o', "FILE",
+                                         gf_op_is_table(op)    ? outputs[0]
+                                         : gf_op_takes_one(op) ? "write there, of several IN: 'dir/{stem}.new{ext}'"
+                                                               : "write there instead of OUT",
+                                         &o->output};
+    if (gf_op_takes_one(op)) {
+        gf_batch_option_rows(&o->batch, &o->rows[o->n]);
+        o->n += GF_BATCH_OPTIONS;
+    }
     for (uint32_t i = 1; i < op->n_outputs; i++)
         if (op->outputs[i].shape == GF_SHAPE_COUNTED)
             o->rows[o->n++] = (struct gf_option){op->outputs[i].name, '\0', "FILE", outputs[i], &o->lists[i]};
@@ -138,6 +145,14 @@ size_t gf_op_operands(const struct gf_op *op, const char *ret_names[GF_MAX_INPUT
 bool gf_op_input_is_option(const struct gf_input_desc *input)
 {
     return input->optional || gf_input_is_copied(input);
+}
+
+bool gf_op_takes_one(const struct gf_op *op)
+{
+    size_t n = 0;
+    for (uint32_t i = 0; i < op->n_inputs; i++)
+        n += !gf_op_input_is_option(&op->inputs[i]);
+    return n == 1;
 }
 
 bool gf_op_is_histogram(const struct gf_op *op)

@@ -7,10 +7,10 @@
 #ifndef GF_CLI_OP_OPTIONS_H
 #define GF_CLI_OP_OPTIONS_H
 
-#include "args.h"
+#include "batch.h"
 #include "protocol/op_table.h"
 
-#define GF_OP_FILE_OPTIONS (5 + GF_MAX_OUTPUTS) /* at most */
+#define GF_OP_FILE_OPTIONS (5 + GF_BATCH_OPTIONS + GF_MAX_OUTPUTS) /* at most */
 
 /* Owns the texts that the rows point to; not copied or moved after gf_op_options_init. */
 struct gf_op_options {
@@ -18,6 +18,7 @@ struct gf_op_options {
     const char *inputs[GF_MAX_INPUTS]; /* only for inputs that are options */
     const char *lists[GF_MAX_OUTPUTS]; /* only for counted outputs after the first */
     const char *raw, *in_dtype, *format, *output, *plot;
+    struct gf_batch_options batch;
     struct gf_option rows[GF_MAX_PARAMS + GF_MAX_INPUTS + GF_OP_FILE_OPTIONS]; /* inputs, parameters, files */
     size_t n;
     size_t first_param; /* rows before are inputs */
@@ -35,6 +36,8 @@ void gf_op_options_init(const struct gf_op *op, struct gf_op_options *o);
 size_t gf_op_operands(const struct gf_op *op, const char *ret_names[GF_MAX_INPUTS + 1], char *text, size_t size);
 /* Whether an input is given by an option of its name; the others are operands. */
 bool gf_op_input_is_option(const struct gf_input_desc *input);
+/* Whether the operation takes one file, so that several are a batch. */
+bool gf_op_takes_one(const struct gf_op *op);
 /* Whether the result is a histogram: it has counts and edges. */
 bool gf_op_is_histogram(const struct gf_op *op);
 

@@ -58,14 +58,14 @@ static void stages_of(const struct gf_op_run *run, struct stage *ret_stages)
     memcpy(ret_stages, stages, sizeof(stages));
 }
 
-static void print_timing(const struct gf_op_run *run)
+static void print_timing(const struct gf_cli *cli, const struct gf_op_run *run)
 {
     struct stage stages[N_STAGES];
     stages_of(run, stages);
-    fprintf(stderr, "%-20s %10s\n", run->times.device, "ms");
+    fprintf(cli->err, "%-20s %10s\n", run->times.device, "ms");
     for (size_t i = 0; i < N_STAGES; i++)
-        fprintf(stderr, "%-20s %10.3f\n", stages[i].label, (double)stages[i].ns / 1e6);
-    fprintf(stderr, "%-20s %10.3f\n", "everything", (double)run->whole_ns / 1e6);
+        fprintf(cli->err, "%-20s %10.3f\n", stages[i].label, (double)stages[i].ns / 1e6);
+    fprintf(cli->err, "%-20s %10.3f\n", "everything", (double)run->whole_ns / 1e6);
 }
 
 static void put_picture(struct gf_json *json, const char *key, const char *path, const struct gf_view *view)
@@ -80,7 +80,7 @@ static void put_picture(struct gf_json *json, const char *key, const char *path,
 
 static void print_json(const struct gf_cli *cli, const struct gf_op_run *run)
 {
-    struct gf_json json = {.out = stdout};
+    struct gf_json json = {.out = cli->out};
     struct stage stages[N_STAGES];
     char hash[GF_HASH_TEXT];
     uint32_t tables[GF_MAX_OUTPUTS];
@@ -118,7 +118,7 @@ static void print_json(const struct gf_cli *cli, const struct gf_op_run *run)
         gf_json_text(&json, "why", run->times.why);
     }
     gf_json_object_end(&json);
-    fputc('\n', stdout);
+    fputc('\n', cli->out);
 }
 
 /* A histogram for people is a chart. */
@@ -126,10 +126,12 @@ static void print_table(const struct gf_cli *cli, const struct gf_op_run *run)
 {
     if (cli->quiet)
         return;
-    if (gf_op_is_histogram(run->call->op) && isatty(STDOUT_FILENO))
-        gf_chart_print(stdout, run->results, gf_cli_wants_colour(cli));
+    if (cli->file)
+        fprintf(cli->out, "%s:\n", cli->file);
+    if (gf_op_is_histogram(run->call->op) && isatty(fileno(cli->out)))
+        gf_chart_print(cli->out, run->results, gf_cli_wants_colour(cli));
     else
-        gf_table_print(stdout, run->call->op, run->tables, run->input.dtype);
+        gf_table_print(cli->out, run->call->op, run->tables, run->input.dtype);
 }
 
 void gf_op_report(const struct gf_cli *cli, const struct gf_op_run *run)
@@ -140,7 +142,7 @@ void gf_op_report(const struct gf_cli *cli, const struct gf_op_run *run)
     bool taken = run->call->out && strcmp(run->call->out, "-") == 0;
     for (uint32_t i = 1; i < run->call->op->n_outputs; i++)
         taken = taken || (run->call->lists[i].path && strcmp(run->call->lists[i].path, "-") == 0);
-    FILE *out = taken ? stderr : stdout;
+    FILE *out = taken ? cli->err : cli->out;
     if (gf_op_tables(run->call->op, tables) > 0 && !cli->json && !taken)
         print_table(cli, run);
     if (gf_op_is_list(run->call->op) && run->results < run->tables)
@@ -148,16 +150,16 @@ void gf_op_report(const struct gf_cli *cli, const struct gf_op_run *run)
     if (run->fit.dtype)
         gf_fit_report(cli, &run->fit, &run->count, run->call->out);
     if (cli->verbose && run->call->out)
-        fprintf(stderr, GF_CLI_NAME ": %s: %s written to %s as %s, computed on %s\n", cli->command,
+        fprintf(cli->err, GF_CLI_NAME ": %s: %s written to %s as %s, computed on %s\n", cli->command,
                 gf_view_text(&run->output, text, sizeof(text)), run->call->out, gf_image_format_word(run->call->format),
                 run->times.device);
     if (cli->explain && !cli->json)
-        gf_plan_print_run(&run->times, stderr);
+        gf_plan_print_run(&run->times, cli->err);
     if (cli->json)
         print_json(cli, run);
     gf_verify_report(cli);
     if (cli->hash && !cli->json)
-        fprintf(out, "%s\n", gf_hash_text(run->hash, hash));
+        fprintf(out, "%s%s%s\n", gf_hash_text(run->hash, hash), cli->file ? "  " : "", cli->file ? cli->file : "");
     if (cli->timing && !cli->json)
-        print_timing(run);
+        print_timing(cli, run);
 }

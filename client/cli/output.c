@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <poll.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,16 +21,18 @@
 #define GF_OUTPUT_MAX_OPEN 64
 #define GF_OUTPUT_TRIES 16 /* names tried before giving up */
 
-enum slot_state { SLOT_FREE, SLOT_CLAIMED, SLOT_ACTIVE };
+enum slot_state { SLOT_FREE, SLOT_CLAIMED, SLOT_OPENING, SLOT_ACTIVE };
 
 /* A temporary file that exists or is about to. */
 struct slot {
     atomic_int state;
+    pthread_t owner; /* while it opens */
     int dir;
     char name[40];
 };
 
 static struct slot slots[GF_OUTPUT_MAX_OPEN];
+static atomic_bool aborted; /* the process is about to end */
 
 struct gf_output_file {
     int fd;
@@ -45,10 +48,25 @@ struct gf_output_file {
 void gf_output_abort(void)
 {
     int saved = errno;
-    for (size_t i = 0; i < GF_OUTPUT_MAX_OPEN; i++)
-        if (atomic_load(&slots[i].state) == SLOT_ACTIVE)
+    atomic_store(&aborted, true);
+    for (size_t i = 0; i < GF_OUTPUT_MAX_OPEN; i++) {
+        /* Another thread is between this and the file; this thread, interrupted there, will not come to it any more. */
+        while (atomic_load(&slots[i].state) == SLOT_OPENING && !pthread_equal(slots[i].owner, pthread_self()))
+            (void)poll(NULL, 0, 1);
+        if (atomic_load(&slots[i].state) >= SLOT_OPENING)
             unlinkat(slots[i].dir, slots[i].name, 0);
+    }
     errno = saved;
+}
+
+/* For threads that would make files or find theirs gone. */
+static void stop_if_aborted(struct slot *slot)
+{
+    if (!atomic_load(&aborted))
+        return;
+    atomic_store(&slot->state, SLOT_CLAIMED);
+    for (;;)
+        pause();
 }
 
 static struct slot *slot_claim(void)
@@ -111,10 +129,11 @@ static enum gf_io_status open_temporary(struct gf_output_file *o, const struct s
             return gf_io_fail(err, GF_IO_INTERNAL, "%s: no random numbers: %s", o->path, strerror(errno));
         atomic_store(&o->slot->state, SLOT_CLAIMED);
         snprintf(o->slot->name, sizeof(o->slot->name), ".gpufilter-%016" PRIx64 ".tmp", random);
-        atomic_store(&o->slot->state, SLOT_ACTIVE);
+        o->slot->owner = pthread_self();
+        atomic_store(&o->slot->state, SLOT_OPENING);
+        stop_if_aborted(o->slot);
         o->fd = openat(o->slot->dir, o->slot->name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (o->fd < 0)
-            atomic_store(&o->slot->state, SLOT_CLAIMED);
+        atomic_store(&o->slot->state, o->fd < 0 ? SLOT_CLAIMED : SLOT_ACTIVE);
         if (o->fd < 0 && errno != EEXIST)
             break;
     }
@@ -234,8 +253,10 @@ enum gf_io_status gf_output_write(struct gf_output_file *out, const void *data, 
 /* Puts the finished temporary file in the place of the target. */
 static enum gf_io_status put_in_place(struct gf_output_file *o, struct gf_io_error *err)
 {
-    if (renameat(o->slot->dir, o->slot->name, o->slot->dir, o->target_name) < 0)
+    if (renameat(o->slot->dir, o->slot->name, o->slot->dir, o->target_name) < 0) {
+        stop_if_aborted(o->slot);
         return gf_io_fail(err, GF_IO_CANT_CREATE, "%s: cannot be put in place: %s", o->path, strerror(errno));
+    }
     atomic_store(&o->slot->state, SLOT_CLAIMED);
     return GF_IO_OK;
 }

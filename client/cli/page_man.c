@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The man page gpufilter-client.1 from the op table, the option tables and the exit codes; called by cmd_ops.c. */
+#include "batch_names.h"
 #include "exit_code.h"
 #include "fit.h"
 #include "image.h"
@@ -173,6 +174,14 @@ void gf_page_man(const struct gf_cli *cli)
     puts("\n.PP\n.nf");
     put(GF_CLI_NAME " " GF_PIPE_EXAMPLE);
     puts("\n.fi");
+    puts(".SH SEVERAL FILES");
+    put("An operation that takes one file takes several where -o says where to write, or where nothing is written; a "
+        "pipe does too. " GF_BATCH_ABOUT " ");
+    put("A few are at hand at a time (--jobs), so that memory does not depend on how many there are. What they print, "
+        "with --json a line each, comes in their order. The exit status is that of the first file that failed, after "
+        "which no new ones are begun; with --keep-going all are tried, and it is 2 where any failed. A signal leaves "
+        "whole files only, and says how many were done.");
+    puts("");
     put_reports();
     put_options("FILES OF OPERATIONS", &files);
     put_options("OPTIONS OF OPERATIONS", &cli->work);

@@ -78,13 +78,13 @@ static void plan_step(const struct gf_pipe *p, uint32_t step, struct gf_plan *re
 void gf_pipe_explain(const struct gf_cli *cli, const struct gf_pipe *p)
 {
     struct gf_plan plan;
-    gf_plan_print_device(cli->device, stderr);
+    gf_plan_print_device(cli->device, cli->err);
     for (uint32_t i = 0; i < p->text.n_steps; i++) {
         plan_step(p, i, &plan);
-        fputc('\n', stderr);
-        gf_plan_print(&plan, stderr);
+        fputc('\n', cli->err);
+        gf_plan_print(&plan, cli->err);
     }
-    fputc('\n', stderr);
+    fputc('\n', cli->err);
 }
 
 static uint64_t hash_of(const struct gf_pipe_target *t)
@@ -156,7 +156,7 @@ static void put_plans(struct gf_json *json, const struct gf_pipe *p)
 
 static void print_json(const struct gf_cli *cli, const struct gf_pipe *p)
 {
-    struct gf_json json = {.out = stdout};
+    struct gf_json json = {.out = cli->out};
     gf_json_object(&json, NULL);
     gf_json_text(&json, "op", "pipe");
     gf_json_text(&json, "device", p->times.device);
@@ -171,17 +171,19 @@ static void print_json(const struct gf_cli *cli, const struct gf_pipe *p)
     gf_json_u64(&json, "kernel_ns", p->times.kernel_ns);
     gf_json_u64(&json, "total_ns", p->times.total_ns);
     gf_json_object_end(&json);
-    fputc('\n', stdout);
+    fputc('\n', cli->out);
 }
 
 /* Tables and hashes for people; a picture on standard output has it to itself. */
 static void print_text(const struct gf_cli *cli, const struct gf_pipe *p)
 {
     char hash[GF_HASH_TEXT], step[GF_STEP_TEXT];
-    FILE *out = stdout;
+    FILE *out = cli->out;
     for (uint32_t i = 0; i < p->n_targets; i++)
         if (strcmp(p->targets[i].path, "-") == 0)
-            out = stderr;
+            out = cli->err;
+    if (cli->file && !cli->quiet && p->n_targets < p->n_results)
+        fprintf(out, "%s:\n", cli->file);
     for (uint32_t i = 0; i < p->text.n_steps && !cli->quiet; i++) {
         const struct gf_op *op = p->text.steps[i].call.op;
         const gpufilter_result *results = &p->results[p->taps[i]];
@@ -207,8 +209,8 @@ void gf_pipe_report(const struct gf_cli *cli, const struct gf_pipe *p)
     print_text(cli, p);
     gf_verify_report(cli);
     if (cli->explain)
-        gf_plan_print_run(&p->times, stderr);
+        gf_plan_print_run(&p->times, cli->err);
     if (cli->timing)
-        fprintf(stderr, "%s: kernels %.3f ms, daemon in all %.3f ms\n", p->times.device,
+        fprintf(cli->err, "%s: kernels %.3f ms, daemon in all %.3f ms\n", p->times.device,
                 (double)p->times.kernel_ns / 1e6, (double)p->times.total_ns / 1e6);
 }

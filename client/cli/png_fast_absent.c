@@ -10,12 +10,13 @@ bool gf_png_fast_decode(const struct gf_source *src, struct gf_image *ret_image)
 }
 
 bool gf_png_fast_encode(struct gf_output_file *out, const struct gf_view *view, const void *data, const uint8_t *chunks,
-                        size_t chunks_size)
+                        size_t chunks_size, uint32_t threads)
 {
     (void)out;
     (void)view;
     (void)data;
     (void)chunks;
     (void)chunks_size;
+    (void)threads;
     return false;
 }

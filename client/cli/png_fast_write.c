@@ -6,18 +6,16 @@
  */
 #include <isa-l/crc.h>
 #include <isa-l/igzip_lib.h>
-#include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
 
 #include "png_fast.h"
+#include "threads.h"
 
 #define FILTER_UP 2u
 /* Bytes of samples in a band: in the cache while they are filtered and compressed, and large beside the 32 KiB that
  * deflate looks back, which every band starts without. */
 #define BAND_BYTES (768u << 10)
-#define MAX_THREADS 64u
 /* Before the deflated bytes of a chunk: its length and type, and in the first one the head of a zlib stream. */
 #define CHUNK_HEAD 8u
 #define ADLER_BASE 65521u
@@ -151,20 +149,6 @@ static bool cut(struct png_job *job)
     return job->bands != NULL;
 }
 
-/* Has the bands encoded by this thread and as many others as there are cores and bands for. */
-static void run(struct png_job *job)
-{
-    pthread_t threads[MAX_THREADS];
-    cpu_set_t set;
-    size_t n = 0, cores = sched_getaffinity(0, sizeof(set), &set) == 0 ? (size_t)CPU_COUNT(&set) : 1;
-    while (n + 1 < cores && n + 1 < job->n_bands && n < MAX_THREADS &&
-           pthread_create(&threads[n], NULL, take_bands, job) == 0)
-        n++;
-    take_bands(job);
-    while (n > 0)
-        pthread_join(threads[--n], NULL);
-}
-
 /* Adler-32 of two byte strings after one another, of their own: RFC 1950, with the sums of the first carried on. */
 static uint32_t join_adler(uint32_t a, uint32_t b, uint64_t b_size)
 {
@@ -204,12 +188,12 @@ static void write_file(struct gf_output_file *out, const struct png_job *job)
 }
 
 bool gf_png_fast_encode(struct gf_output_file *out, const struct gf_view *view, const void *data, const uint8_t *chunks,
-                        size_t chunks_size)
+                        size_t chunks_size, uint32_t threads)
 {
     struct png_job job = {.view = view, .data = data, .chunks = chunks, .chunks_size = chunks_size};
     bool done = cut(&job);
     if (done) {
-        run(&job);
+        gf_on_threads(threads, job.n_bands, take_bands, &job);
         done = !atomic_load(&job.failed);
     }
     if (done)

@@ -56,5 +56,5 @@ int gf_verify(const struct gf_cli *cli, const char *device, const struct gf_veri
 void gf_verify_report(const struct gf_cli *cli)
 {
     if (cli->verify && !cli->json && !cli->quiet)
-        fputs("verified: " GF_VERIFY_DEVICE " gives the same\n", stderr);
+        fputs("verified: " GF_VERIFY_DEVICE " gives the same\n", cli->err);
 }

@@ -65,7 +65,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!is_small(&src))
         return 0;
     compare_with_libspng(&src);
-    if (gf_image_decode(src.name, src.data, src.size, &image, &err) != GF_IO_OK) {
+    if (gf_image_decode(src.name, src.data, src.size, NULL, &image, &err) != GF_IO_OK) {
         if (image.data || err.text[0] == '\0')
             abort();
         return 0;

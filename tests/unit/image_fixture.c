@@ -66,7 +66,7 @@ struct gf_image fixture_read(const char *dir, const char *name)
     gf_cleanup(gf_freep) char *path = fixture_path(dir, name);
     struct gf_image image = GF_IMAGE_NULL;
     struct gf_io_error err;
-    assert_ok(gf_image_read(path, NULL, &image, &err), &err);
+    assert_ok(gf_image_read(path, NULL, NULL, &image, &err), &err);
     return image;
 }
 
@@ -74,7 +74,7 @@ struct gf_image fixture_decode(const char *name, const void *bytes, size_t size)
 {
     struct gf_image image = GF_IMAGE_NULL;
     struct gf_io_error err;
-    assert_ok(gf_image_decode(name, bytes, size, &image, &err), &err);
+    assert_ok(gf_image_decode(name, bytes, size, NULL, &image, &err), &err);
     return image;
 }
 
@@ -86,7 +86,7 @@ void fixture_refuses(const char *name, const void *bytes, size_t size, enum gf_i
     gf_cleanup(gf_freep) uint8_t *copy = malloc(size ? size : 1);
     assert_non_null(copy);
     memcpy(copy, bytes, size);
-    assert_int_equal(gf_image_decode(name, copy, size, &image, ret_err), status);
+    assert_int_equal(gf_image_decode(name, copy, size, NULL, &image, ret_err), status);
     assert_int_equal(ret_err->status, status);
     assert_null(image.data);
     fixture_assert_says(ret_err, name);

@@ -57,7 +57,7 @@ static void changed_bytes_do_no_harm(void **state)
             memcpy(changed, bytes, size);
             for (int k = 0; k <= round % 4; k++)
                 changed[gf_prng_below(&prng, round % 2 ? (uint32_t)size : 64)] = (uint8_t)gf_prng_next(&prng);
-            enum gf_io_status status = gf_image_decode(files[i].name, changed, size, &image, &err);
+            enum gf_io_status status = gf_image_decode(files[i].name, changed, size, NULL, &image, &err);
             assert_int_equal(status, err.status);
             if (status == GF_IO_OK)
                 assert_int_equal(gf_view_check_image(&image.view, "the image", NULL), GF_OK);
@@ -211,9 +211,9 @@ static void inputs_that_cannot_be_opened_have_their_own_code(void **state)
     struct gf_image image = GF_IMAGE_NULL;
     struct gf_io_error err;
     int descriptors = gf_fd_count();
-    assert_int_equal(gf_image_read(missing, NULL, &image, &err), GF_IO_NO_INPUT);
+    assert_int_equal(gf_image_read(missing, NULL, NULL, &image, &err), GF_IO_NO_INPUT);
     fixture_assert_says(&err, "missing.png: cannot be read: No such file");
-    assert_int_equal(gf_image_read(dir, NULL, &image, &err), GF_IO_NO_INPUT);
+    assert_int_equal(gf_image_read(dir, NULL, NULL, &image, &err), GF_IO_NO_INPUT);
     fixture_assert_says(&err, "is a directory");
     assert_int_equal(gf_fd_count(), descriptors);
     assert_null(image.data);
@@ -228,7 +228,7 @@ static void files_over_the_limit_are_refused_unread(void **state)
     struct gf_io_error err;
     fixture_store(path, "P6", 2);
     assert_int_equal(truncate(path, (off_t)GF_IMAGE_MAX_FILE + 1), 0);
-    assert_int_equal(gf_image_read(path, NULL, &image, &err), GF_IO_DATA);
+    assert_int_equal(gf_image_read(path, NULL, NULL, &image, &err), GF_IO_DATA);
     fixture_assert_says(&err, "1073741825 bytes, an image file may have 1073741824");
 }
 

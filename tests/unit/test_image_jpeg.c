@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * client/cli/jpeg_turbo: grey stays grey, CMYK becomes RGB, progressive files are read, cuts and bombs of scans are
- * refused. Built where libjpeg-turbo is.
+ * client/cli/jpeg_read, jpeg_write: grey stays grey, CMYK becomes RGB, progressive files are read, cuts and bombs of
+ * scans are refused, bands change no sample. Built where libjpeg-turbo is.
  */
 #include <stdio.h>
 
@@ -150,13 +150,132 @@ static void a_bomb_of_scans_is_refused(void **state)
     fixture_assert_says(&err, "more than 500 scans");
 }
 
+/* What else there is to a file. */
+struct kind {
+    int side; /* of the blocks of chroma: 1 as the luma's, 2 half as wide and high; 0: libjpeg's own */
+    bool progressive;
+    unsigned int restart_rows;
+};
+
+/* The file that libjpeg writes of a picture as one. */
+static uint8_t *write_plainly(const struct gf_image *image, const struct kind *kind, size_t *ret_size)
+{
+    struct jpeg_error_mgr mgr;
+    struct jpeg_compress_struct jpeg = {.err = jpeg_std_error(&mgr)};
+    uint8_t *file = NULL;
+    unsigned long size = 0;
+    jpeg_create_compress(&jpeg);
+    jpeg_mem_dest(&jpeg, &file, &size);
+    jpeg.image_width = (JDIMENSION)image->view.width;
+    jpeg.image_height = (JDIMENSION)image->view.height;
+    jpeg.input_components = (int)image->view.channels;
+    jpeg.in_color_space = image->view.channels == 1 ? JCS_GRAYSCALE : JCS_RGB;
+    jpeg_set_defaults(&jpeg);
+    jpeg_set_quality(&jpeg, 90, TRUE);
+    if (kind->side > 0)
+        jpeg.comp_info[0].h_samp_factor = jpeg.comp_info[0].v_samp_factor = kind->side;
+    if (kind->progressive)
+        jpeg_simple_progression(&jpeg);
+    jpeg.restart_in_rows = (int)kind->restart_rows;
+    jpeg_start_compress(&jpeg, TRUE);
+    while (jpeg.next_scanline < jpeg.image_height) {
+        JSAMPROW row = (uint8_t *)image->data + jpeg.next_scanline * image->view.pitch;
+        assert_int_equal(jpeg_write_scanlines(&jpeg, &row, 1), 1);
+    }
+    jpeg_finish_compress(&jpeg);
+    jpeg_destroy_compress(&jpeg);
+    *ret_size = size;
+    return file;
+}
+
+static size_t count_restarts(const uint8_t *file, size_t size)
+{
+    size_t n = 0;
+    for (size_t i = 0; i + 1 < size; i++)
+        n += file[i] == 0xff && file[i + 1] >= 0xd0 && file[i + 1] <= 0xd7;
+    return n;
+}
+
+/* Pictures of one band, of some, with a last one of one row, and of more than there are different markers. */
+static void bands_change_no_sample(void **state)
+{
+    UNUSED(state);
+    static const struct {
+        uint64_t width, height;
+        uint32_t channels;
+        size_t restarts;
+    } cases[] = {{640, 480, 3, 0}, {1000, 2081, 3, 2}, {1029, 1001, 1, 0}, {3001, 1100, 1, 3}, {65500, 200, 3, 12}};
+    gf_cleanup(gf_temp_dir_freep) char *dir = gf_temp_dir_new();
+    for (size_t i = 0; i < GF_ARRAY_LEN(cases); i++) {
+        gf_cleanup(gf_image_deinit) struct gf_image image =
+            fixture_noise(GF_U8, cases[i].width, cases[i].height, cases[i].channels, i);
+        gf_cleanup(gf_freep) uint8_t *first = NULL;
+        size_t plain_size = 0, size = 0, first_size = 0;
+        gf_cleanup(gf_freep) uint8_t *plain = write_plainly(&image, &(struct kind){0}, &plain_size);
+        gf_cleanup(gf_image_deinit) struct gf_image want = fixture_decode("a.jpg", plain, plain_size);
+        for (uint32_t threads = 1; threads <= 3; threads += 2) {
+            const struct gf_image_save save = {.threads = threads};
+            gf_cleanup(gf_freep) char *path = fixture_path(dir, "b.jpg");
+            assert_int_equal(gf_image_write(path, GF_FORMAT_JPEG, &image.view, image.data, &save, NULL), GF_IO_OK);
+            gf_cleanup(gf_freep) uint8_t *file = fixture_load(path, &size);
+            gf_cleanup(gf_image_deinit) struct gf_image got = fixture_decode("b.jpg", file, size);
+            fixture_assert_equal(&got, &want);
+            assert_int_equal(count_restarts(file, size), cases[i].restarts);
+            if (first) {
+                assert_int_equal(size, first_size);
+                assert_memory_equal(file, first, size);
+                continue;
+            }
+            first = gf_steal_ptr(&file);
+            first_size = size;
+        }
+    }
+}
+
+static struct gf_image read_by(uint32_t threads, const uint8_t *file, size_t size)
+{
+    struct gf_image image = GF_IMAGE_NULL;
+    const struct gf_image_load how = {.threads = threads};
+    assert_int_equal(gf_image_decode("a.jpg", file, size, &how, &image, NULL), GF_IO_OK);
+    return image;
+}
+
+static void two_threads_read_what_one_reads(void **state)
+{
+    UNUSED(state);
+    static const struct kind kinds[] = {{0}, {.side = 1}, {.progressive = true}, {.restart_rows = 1}};
+    for (uint32_t i = 0; i < 2 * GF_ARRAY_LEN(kinds); i++) {
+        uint32_t channels = i % 2 == 0 ? 3 : 1;
+        gf_cleanup(gf_image_deinit) struct gf_image image = fixture_noise(GF_U8, 1003 + i, 1051 + 7 * i, channels, i);
+        size_t size = 0;
+        gf_cleanup(gf_freep) uint8_t *file = write_plainly(&image, &kinds[i / 2], &size);
+        gf_cleanup(gf_image_deinit) struct gf_image one = read_by(1, file, size);
+        gf_cleanup(gf_image_deinit) struct gf_image two = read_by(2, file, size);
+        fixture_assert_equal(&one, &two);
+    }
+}
+
+static void two_threads_notice_damage(void **state)
+{
+    UNUSED(state);
+    gf_cleanup(gf_image_deinit) struct gf_image image = fixture_noise(GF_U8, 1024, 1100, 3, 1), got = GF_IMAGE_NULL;
+    const struct gf_image_load how = {.threads = 2};
+    struct gf_io_error err;
+    size_t size = 0;
+    gf_cleanup(gf_freep) uint8_t *file = write_plainly(&image, &(struct kind){0}, &size);
+    for (size_t tenths = 1; tenths < 10; tenths++) {
+        assert_int_equal(gf_image_decode("a.jpg", file, size * tenths / 10, &how, &got, &err), GF_IO_DATA);
+        fixture_assert_says(&err, "ends too early");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_kind_is_read),
-        cmocka_unit_test(grey_is_written_as_grey),
-        cmocka_unit_test(a_cut_anywhere_is_noticed),
-        cmocka_unit_test(a_bomb_of_scans_is_refused),
+        cmocka_unit_test(every_kind_is_read),        cmocka_unit_test(grey_is_written_as_grey),
+        cmocka_unit_test(a_cut_anywhere_is_noticed), cmocka_unit_test(a_bomb_of_scans_is_refused),
+        cmocka_unit_test(bands_change_no_sample),    cmocka_unit_test(two_threads_read_what_one_reads),
+        cmocka_unit_test(two_threads_notice_damage),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -168,7 +168,7 @@ static void raw_files_have_exactly_that_size(void **state)
         gf_cleanup(gf_image_deinit) struct gf_image image = GF_IMAGE_NULL;
         struct gf_io_error err;
         fixture_store(path, "0123456789abcd", size);
-        enum gf_io_status status = gf_image_read(path, &view, &image, &err);
+        enum gf_io_status status = gf_image_read(path, &view, NULL, &image, &err);
         assert_int_equal(status, size == 12 ? GF_IO_OK : GF_IO_DATA);
         if (status != GF_IO_OK) {
             char words[32];

@@ -58,7 +58,7 @@ static void raw_gives_the_same_bits(void **state)
             gf_cleanup(gf_image_deinit) struct gf_image a = fixture_noise(dtypes[i], 31, 9, c, i);
             gf_cleanup(gf_image_deinit) struct gf_image b = GF_IMAGE_NULL;
             fixture_write(dir, "a.raw", &a);
-            assert_int_equal(gf_image_read(path, &a.view, &b, NULL), GF_IO_OK);
+            assert_int_equal(gf_image_read(path, &a.view, NULL, &b, NULL), GF_IO_OK);
             fixture_assert_equal(&a, &b);
         }
 }
@@ -202,7 +202,7 @@ static void a_dash_is_stdout_and_stdin(void **state)
     assert_int_equal(written, GF_IO_OK);
     assert_int_equal(lseek(file, 0, SEEK_SET), 0);
     assert_true(dup2(file, STDIN_FILENO) >= 0);
-    enum gf_io_status read = gf_image_read("-", NULL, &b, NULL);
+    enum gf_io_status read = gf_image_read("-", NULL, NULL, &b, NULL);
     if (old_in >= 0)
         dup2(old_in, STDIN_FILENO);
     else

@@ -203,7 +203,7 @@ static uint8_t *written(const struct gf_image *image, size_t *ret_size)
     gf_cleanup(gf_freep) char *path = fixture_path(dir, "a.png");
     struct gf_output_file *out = NULL;
     assert_int_equal(gf_output_open(path, true, &out, NULL), GF_IO_OK);
-    assert_true(gf_png_fast_encode(out, &image->view, image->data, NULL, 0));
+    assert_true(gf_png_fast_encode(out, &image->view, image->data, NULL, 0, 0));
     assert_int_equal(gf_output_commit(&out, NULL), GF_IO_OK);
     return fixture_load(path, ret_size);
 }

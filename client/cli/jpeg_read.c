@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reads JPEG through libjpeg-turbo: grey, RGB and, made RGB, CMYK; anything damaged is refused, also what the library
+ * would go on from with a warning. Called by image.c.
+ */
+#include "jpeg_turbo.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "image_codec.h"
+#include "threads.h"
+
+/* Progressive files have some ten scans; thousands, each over the whole picture, are made to keep readers busy. */
+#define MAX_SCANS 500
+#define ICC_MARKER (JPEG_APP0 + 2)
+#define DOTS_PER_CENTIMETRE 2
+/* The bits take some two thirds of the time and cannot be skipped: at this row both threads end at about the same time.
+ * Smaller pictures are read by one before the other has begun. */
+#define FIRST_PERCENT 72u
+#define HALVES_PIXELS (1u << 20)
+
+struct reader {
+    struct jpeg_decompress_struct jpeg;
+    struct jpeg_progress_mgr progress;
+    struct gf_jpeg_failure failure;
+    const struct gf_source *src;
+    struct gf_image image;
+    struct gf_io_error *err;
+};
+
+static void on_progress(j_common_ptr info)
+{
+    j_decompress_ptr jpeg = (j_decompress_ptr)info;
+    struct gf_jpeg_failure *f = (struct gf_jpeg_failure *)info->err;
+    if (jpeg->input_scan_number <= MAX_SCANS)
+        return;
+    (void)snprintf(f->text, sizeof(f->text), "more than %d scans", MAX_SCANS);
+    longjmp(f->back, 1);
+}
+
+/* What is no ink in one channel of CMYK leaves the light of that colour, and so does black; Adobe stores the light. */
+static void cmyk_to_rgb(const uint8_t *from, uint8_t *to, uint64_t width, bool adobe)
+{
+    uint8_t flip = adobe ? 0 : 255;
+    for (uint64_t x = 0; x < width; x++, from += 4, to += 3)
+        for (uint32_t c = 0; c < 3; c++)
+            to[c] = (uint8_t)(((uint32_t)(from[c] ^ flip) * (from[3] ^ flip) + 127) / 255);
+}
+
+/* Takes what the markers before the samples say. */
+static void read_meta(struct reader *r)
+{
+    j_decompress_ptr jpeg = &r->jpeg;
+    struct gf_image_meta *meta = &r->image.meta;
+    gf_cleanup(gf_freep) JOCTET *profile = NULL;
+    unsigned int size = 0;
+    double per_unit = jpeg->density_unit == GF_JPEG_DOTS_PER_INCH ? 1 / 0.0254
+                      : jpeg->density_unit == DOTS_PER_CENTIMETRE ? 100
+                                                                  : 0;
+    if (jpeg->saw_JFIF_marker) {
+        meta->per_metre_x = (uint32_t)lround(jpeg->X_density * per_unit);
+        meta->per_metre_y = (uint32_t)lround(jpeg->Y_density * per_unit);
+    }
+    for (jpeg_saved_marker_ptr m = jpeg->marker_list; m; m = m->next)
+        if (m->marker == GF_JPEG_EXIF && m->data_length > sizeof(GF_JPEG_EXIF_HEAD) &&
+            memcmp(m->data, GF_JPEG_EXIF_HEAD, sizeof(GF_JPEG_EXIF_HEAD)) == 0)
+            gf_exif_read(m->data + sizeof(GF_JPEG_EXIF_HEAD), m->data_length - sizeof(GF_JPEG_EXIF_HEAD), meta);
+    if (jpeg->out_color_space != JCS_CMYK && jpeg_read_icc_profile(jpeg, &profile, &size))
+        gf_image_meta_set_profile(meta, profile, size, r->image.view.channels == 1);
+}
+
+/* Rows of an RGB picture from those of a CMYK one. */
+static void read_cmyk(struct reader *r)
+{
+    j_decompress_ptr jpeg = &r->jpeg;
+    JSAMPARRAY row = jpeg->mem->alloc_sarray((j_common_ptr)jpeg, JPOOL_IMAGE, 4 * jpeg->output_width, 1);
+    while (jpeg->output_scanline < jpeg->output_height) {
+        uint8_t *to = (uint8_t *)r->image.data + jpeg->output_scanline * r->image.view.pitch;
+        if (jpeg_read_scanlines(jpeg, row, 1) == 1)
+            cmyk_to_rgb(row[0], to, r->image.view.width, jpeg->saw_Adobe_marker);
+    }
+}
+
+/* Everything before the samples. */
+static void open_jpeg(struct reader *r)
+{
+    j_decompress_ptr jpeg = &r->jpeg;
+    jpeg_create_decompress(jpeg);
+    jpeg->progress = &r->progress;
+    jpeg_mem_src(jpeg, r->src->data, r->src->size);
+    jpeg_save_markers(jpeg, GF_JPEG_EXIF, 0xffff);
+    jpeg_save_markers(jpeg, ICC_MARKER, 0xffff);
+    (void)jpeg_read_header(jpeg, TRUE);
+    bool cmyk = jpeg->jpeg_color_space == JCS_CMYK || jpeg->jpeg_color_space == JCS_YCCK;
+    jpeg->out_color_space = cmyk ? JCS_CMYK : jpeg->jpeg_color_space == JCS_GRAYSCALE ? JCS_GRAYSCALE : JCS_RGB;
+}
+
+static enum gf_io_status damaged(const struct reader *r)
+{
+    return gf_io_fail(r->err, r->failure.no_memory ? GF_IO_INTERNAL : GF_IO_DATA,
+                      "%s: damaged jpeg, or of a kind that is not read: %s", r->src->name, r->failure.text);
+}
+
+/* Up to the samples, with memory for them. This and the next two come back to the jump when the file is damaged. */
+static enum gf_io_status read_head(struct reader *r)
+{
+    j_decompress_ptr jpeg = &r->jpeg;
+    struct gf_view view;
+    if (setjmp(r->failure.back))
+        return damaged(r);
+    open_jpeg(r);
+    enum gf_io_status s =
+        gf_image_plan(r->src, GF_U8, jpeg->image_width, jpeg->image_height,
+                      jpeg->out_color_space == JCS_GRAYSCALE ? 1 : 3, GF_JPEG_PIXELS_PER_BYTE, &view, r->err);
+    if (s == GF_IO_OK)
+        s = gf_image_alloc(r->src, &view, &r->image, r->err);
+    if (s == GF_IO_OK)
+        read_meta(r);
+    return s;
+}
+
+static void read_rows(struct reader *r, uint64_t end)
+{
+    j_decompress_ptr jpeg = &r->jpeg;
+    while (jpeg->output_scanline < end) {
+        JSAMPROW row = (uint8_t *)r->image.data + jpeg->output_scanline * r->image.view.pitch;
+        (void)jpeg_read_scanlines(jpeg, &row, 1);
+    }
+}
+
+static enum gf_io_status read_samples(struct reader *r)
+{
+    if (setjmp(r->failure.back))
+        return damaged(r);
+    (void)jpeg_start_decompress(&r->jpeg);
+    if (r->jpeg.out_color_space == JCS_CMYK)
+        read_cmyk(r);
+    else
+        read_rows(r, r->jpeg.output_height);
+    (void)jpeg_finish_decompress(&r->jpeg);
+    return GF_IO_OK;
+}
+
+/* A picture that two threads read: each goes through the bits from the beginning, but makes samples of its own rows
+ * only. The second one sees the whole file, and so all that is wrong with it. */
+struct halves {
+    const struct reader *whole;
+    uint64_t split; /* the second one's first row */
+    atomic_uint next;
+    atomic_uint n_good;
+};
+
+static bool read_part(struct reader *r, uint64_t split, bool second)
+{
+    if (setjmp(r->failure.back))
+        return false;
+    open_jpeg(r);
+    (void)jpeg_start_decompress(&r->jpeg);
+    if (second && jpeg_skip_scanlines(&r->jpeg, (JDIMENSION)split) != split)
+        return false;
+    read_rows(r, second ? r->image.view.height : split);
+    if (second)
+        (void)jpeg_finish_decompress(&r->jpeg);
+    return true;
+}
+
+static void *take_half(void *data)
+{
+    struct halves *h = data;
+    bool second = atomic_fetch_add(&h->next, 1) == 0; /* the longer way first */
+    struct reader r = {.progress = {.progress_monitor = on_progress}, .src = h->whole->src};
+    r.image = (struct gf_image){.view = h->whole->image.view, .data = h->whole->image.data};
+    r.jpeg.err = gf_jpeg_failure_init(&r.failure);
+    if (read_part(&r, h->split, second))
+        atomic_fetch_add(&h->n_good, 1);
+    jpeg_destroy_decompress(&r.jpeg);
+    return NULL;
+}
+
+/* Reads the samples by two threads where that is faster. False where it is not, or where something is wrong, which
+ * read_samples has the words for. */
+static bool read_halves(struct reader *r)
+{
+    struct halves h = {.whole = r, .split = r->image.view.height * FIRST_PERCENT / 100};
+    uint32_t threads = r->src->how.threads;
+    if ((threads == 0 ? gf_count_cores() : threads) < 2 || jpeg_has_multiple_scans(&r->jpeg) || r->jpeg.arith_code ||
+        r->jpeg.out_color_space == JCS_CMYK || r->image.view.width * r->image.view.height < HALVES_PIXELS)
+        return false;
+    gf_on_threads(2, 2, take_half, &h);
+    return atomic_load(&h.n_good) == 2;
+}
+
+enum gf_io_status gf_jpeg_decode(const struct gf_source *src, struct gf_image *ret_image, struct gf_io_error *err)
+{
+    struct reader r = {.progress = {.progress_monitor = on_progress}, .src = src, .err = err};
+    r.jpeg.err = gf_jpeg_failure_init(&r.failure);
+    enum gf_io_status s = read_head(&r);
+    if (s == GF_IO_OK && !read_halves(&r))
+        s = read_samples(&r);
+    jpeg_destroy_decompress(&r.jpeg);
+    if (s != GF_IO_OK)
+        gf_image_deinit(&r.image);
+    else
+        *ret_image = r.image;
+    return s;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* What reading and writing through libjpeg-turbo share: how its errors come back. Used by jpeg_read.c, jpeg_write.c. */
+#ifndef GF_CLI_JPEG_TURBO_H
+#define GF_CLI_JPEG_TURBO_H
+
+#include <stdio.h>
+
+#include <jerror.h>
+#include <jpeglib.h>
+#include <setjmp.h>
+#include <stdbool.h>
+
+#define GF_JPEG_EXIF (JPEG_APP0 + 1)
+/* In front of the TIFF structure. */
+#define GF_JPEG_EXIF_HEAD "Exif\0"
+#define GF_JPEG_DOTS_PER_INCH 1
+
+/* What a call of libjpeg comes back to when it fails. */
+struct gf_jpeg_failure {
+    struct jpeg_error_mgr mgr; /* first, so that libjpeg's pointer to it is one to this */
+    jmp_buf back;
+    char text[JMSG_LENGTH_MAX];
+    bool no_memory;
+};
+
+/* For the `err` of a libjpeg struct; the caller sets `back` before it calls libjpeg. */
+struct jpeg_error_mgr *gf_jpeg_failure_init(struct gf_jpeg_failure *failure);
+
+#endif

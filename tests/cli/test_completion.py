@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: MIT
+"""Completions: everything that the help names is offered, by the shells themselves where they are installed."""
+import re
+import shutil
+import subprocess
+import unittest
+
+from support import TIMEOUT, Case
+
+
+class Completion(Case):
+    def setUp(self):
+        super().setUp()
+        self.texts = {}
+        for shell in ["bash", "zsh", "fish"]:
+            self.texts[shell] = self.good("ops", "--completion", shell).decode()
+            self.write(shell, self.texts[shell].encode())
+        main = self.good("--help").decode()
+        lists = main.split("\nOperations:\n")[1].split("\nOptions:\n")[0]
+        self.commands = re.findall(r"^  (\w+) ", lists, re.M)
+        self.assertIn("gaussian", self.commands)
+        self.assertIn("session", self.commands)
+
+    def options(self, command):
+        """Those that the help of a command tells."""
+        text = self.good(command, "--help").decode()
+        return sorted(set(re.findall(r"^  (?:-\w, )?(--[\w-]+)", text, re.M)))
+
+    def shell(self, name, script):
+        path = shutil.which(name)
+        if not path:
+            self.skipTest("there is no " + name)
+        r = subprocess.run([path, "-c", script], cwd=self.dir, env={**self.env, "HOME": self.dir}, capture_output=True, timeout=TIMEOUT)
+        self.assertEqual((r.returncode, r.stderr), (0, b""))
+        return r.stdout.decode().splitlines()
+
+    def bash(self, lines):
+        """What bash offers for the last word of each of several lines."""
+        script = ". ./bash\n"
+        for words in lines:
+            quoted = " ".join("'%s'" % w for w in words)
+            script += "COMP_WORDS=(gpufilter-client %s); COMP_CWORD=%d; _gpufilter_client\n" % (quoted, len(words))
+            script += 'echo "${COMPREPLY[@]}"\n'
+        return [line.split() for line in self.shell("bash", script)]
+
+    def test_unknown_shell(self):
+        self.bad(64, "--completion csh: there are bash, zsh and fish", "ops", "--completion", "csh")
+        self.bad(64, "print one thing at a time", "ops", "--completion", "zsh", "--man")
+
+    def test_bash_offers_what_help_tells(self):
+        commands = [c for c in self.commands if c != "help"]
+        got = self.bash([[""], ["help", ""], *[[c, "--"] for c in commands]])
+        self.assertEqual(sorted(got[0]), sorted(self.commands))
+        self.assertEqual(got[1], got[0])
+        for command, offered in zip(commands, got[2:]):
+            self.assertEqual(sorted(offered), self.options(command), command)
+
+    def test_bash_offers_values(self):
+        words = ["replicate", "wrap", "reflect", "reflect101", "constant"]
+        got = self.bash([
+            ["blur", "--border", ""], ["blur", "--border", "=", "refl"], ["blur", "--border", "="], ["gau"],
+            ["--device", "cpu", "blur", "in.png", "--format", "pn"], ["--device", "=", "cpu", "sob"],
+            ["blur", "--output", ""], ["blur", "--sigma", "-"], ["blur", "--trace", "-"], ["blur", "in"],
+        ])
+        want = [words, ["reflect", "reflect101"], words, ["gaussian"], ["png", "pnm"], ["sobel"], [], [], [], []]
+        self.assertEqual(got, want)
+
+    def test_fish_offers_what_help_tells(self):
+        commands = [c for c in self.commands if c != "help"]
+        script = "source fish\n"
+        for command in commands:
+            script += "echo @%s\ncomplete -C 'gpufilter-client %s --'\n" % (command, command)
+        script += "echo @\ncomplete -C 'gpufilter-client '\necho @words\ncomplete -C 'gpufilter-client box --border '\n"
+        offered, key = {}, None
+        for line in self.shell("fish", script):
+            if line.startswith("@"):
+                key = line[1:]
+                offered[key] = set()
+            else:
+                offered[key].add(line.split("\t")[0].rstrip("="))
+        for command in commands:
+            self.assertEqual(sorted(offered[command]), self.options(command), command)
+        self.assertEqual(sorted(offered[""]), sorted(self.commands))
+        self.assertEqual(offered["words"], {"replicate", "wrap", "reflect", "reflect101", "constant"})
+
+    def test_zsh_names_what_help_tells(self):
+        text = self.texts["zsh"]
+        self.assertEqual(sorted(re.findall(r"^        '(\w+):", text, re.M)), sorted(self.commands))
+        sets = {k: set(re.findall(r"'(--[\w-]+)", v)) for k, v in re.findall(r"local -a (common|work)=\((.*?)\)\n(?=    \S)", text, re.S)}
+        cases = dict(re.findall(r"^    \(([\w|]+)\)\n(.*?);;\n", text, re.M | re.S))
+        for names, body in cases.items():
+            own = set(re.findall(r"'(--[\w-]+)", body)) | sets["common"] | (sets["work"] if "$work" in body else set())
+            for name in names.split("|"):
+                self.assertEqual(sorted(own), self.options(name), name)
+        self.assertEqual(sorted(n for names in cases for n in names.split("|")), sorted(c for c in self.commands if c != "help"))
+
+    def test_syntax(self):
+        for shell, check in [("bash", "-n"), ("zsh", "-n"), ("fish", "--no-execute")]:
+            if shutil.which(shell):
+                r = subprocess.run([shell, check, self.path(shell)], capture_output=True, timeout=TIMEOUT)
+                self.assertEqual((r.returncode, r.stderr), (0, b""), shell)
+
+
+if __name__ == "__main__":
+    unittest.main()
