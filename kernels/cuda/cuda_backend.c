@@ -103,7 +103,7 @@ static void cuda_close(struct gf_device *device)
     (void)cudaFree(device->light_u8.decode);
     (void)cudaFree(device->light_u16.decode);
     (void)pthread_mutex_destroy(&device->mutex);
-    (void)pthread_rwlock_destroy(&device->jobs);
+    gf_gate_deinit(&device->jobs);
     free(device->pins);
     free(device);
 }
@@ -219,16 +219,6 @@ static enum gf_status warm(struct gf_device *device, struct gf_error *err)
     return status == GF_OK ? gf_cuda_warm(lane, err) : status;
 }
 
-/* A job that waits to be alone is not overtaken. */
-static void jobs_init(pthread_rwlock_t *jobs)
-{
-    pthread_rwlockattr_t attr;
-    (void)pthread_rwlockattr_init(&attr);
-    (void)pthread_rwlockattr_setkind_np(&attr, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
-    (void)pthread_rwlock_init(jobs, &attr);
-    (void)pthread_rwlockattr_destroy(&attr);
-}
-
 static enum gf_status cuda_open(const struct gf_device_options *options, struct gf_device **ret_device,
                                 struct gf_error *err)
 {
@@ -239,7 +229,7 @@ static enum gf_status cuda_open(const struct gf_device_options *options, struct 
     if (!device)
         return gf_error_set(err, GF_E_NO_MEMORY, "no memory for %s", options->device);
     (void)pthread_mutex_init(&device->mutex, NULL);
-    jobs_init(&device->jobs);
+    gf_gate_init(&device->jobs);
     status = start_cuda(options->device, device, err);
     if (status == GF_OK)
         status = gf_cuda_pool_init(device, err);

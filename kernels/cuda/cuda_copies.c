@@ -7,19 +7,10 @@
 #include "cuda_copies.h"
 
 #include "cuda_status.h"
-#include "protocol/clock.h"
+#include "kernels/stop.h"
 
 /* The largest pitch that a copy of many rows takes is just below 2^31 bytes. */
 #define MAX_COPY_PITCH (1u << 30)
-
-static enum gf_status check_stop(const struct gf_job *job, struct gf_error *err)
-{
-    if (job->cancel && __atomic_load_n(job->cancel, __ATOMIC_RELAXED))
-        return gf_error_set(err, GF_E_CANCELLED, "cancelled");
-    if (job->deadline_ns != 0 && gf_now_ns() >= job->deadline_ns)
-        return gf_error_set(err, GF_E_DEADLINE, "the deadline passed while the request ran");
-    return GF_OK;
-}
 
 enum gf_status gf_cuda_go_on(struct gf_lane *lane, const struct gf_job *job, uint64_t bytes, struct gf_error *err)
 {
@@ -33,7 +24,7 @@ enum gf_status gf_cuda_go_on(struct gf_lane *lane, const struct gf_job *job, uin
         lane->pending = 0;
     }
     lane->pending += bytes;
-    return error == cudaSuccess ? check_stop(job, err) : gf_cuda_status(error, "waiting for a piece of work", err);
+    return error == cudaSuccess ? gf_stop_reason(job, err) : gf_cuda_status(error, "waiting for a piece of work", err);
 }
 
 cudaError_t gf_cuda_copy_rows(char *dst, size_t dst_pitch, const char *src, size_t src_pitch, size_t row, uint64_t rows,

@@ -7,6 +7,7 @@
 #include <pthread.h>
 
 #include "cuda_clock.h"
+#include "kernels/gate.h"
 #include "kernels/strips.h"
 
 /* Page-locked host memory. */
@@ -40,9 +41,9 @@ struct gf_cuda_buffers {
 struct gf_device {
     struct gf_device_info info;
     cudaMemPool_t pool;
-    uint64_t budget;       /* bytes that jobs and resident buffers may have at once, 0: all there are */
-    uint64_t held;         /* bytes that they have; atomic */
-    pthread_rwlock_t jobs; /* shared by jobs that run; one that needs all memory has it alone */
+    uint64_t budget;     /* bytes that jobs and resident buffers may have at once, 0: all there are */
+    uint64_t held;       /* bytes that they have; atomic */
+    struct gf_gate jobs; /* shared by jobs that run; one that needs all memory has it alone */
     struct gf_cuda_buffers buffers;
     struct gf_cuda_light light_u8, light_u16;
     pthread_mutex_t mutex; /* guards pins and lanes */

@@ -93,6 +93,20 @@ static enum gf_status run_cut(struct gf_lane *lane, struct gf_job *job, struct g
     return status;
 }
 
+/* A job that found no memory beside others. */
+static enum gf_status run_alone(struct gf_lane *lane, struct gf_job *job, struct gf_error *err)
+{
+    enum gf_status status = gf_gate_enter(&lane->device->jobs, true, job, err);
+    if (status != GF_OK)
+        return status;
+    gf_cuda_pool_trim(lane->device);
+    status = gf_cuda_run_whole(lane, job, err);
+    if (status == GF_E_NO_DEVICE_MEMORY)
+        status = run_cut(lane, job, err);
+    gf_gate_leave(&lane->device->jobs);
+    return status;
+}
+
 static bool is_near(const struct gf_lane *lane, const struct gf_buf *buf, bool resident)
 {
     return resident || gf_cuda_is_pinned(lane->device, buf->data, (size_t)gf_view_bytes(&buf->view));
@@ -135,17 +149,13 @@ enum gf_status gf_cuda_run(struct gf_lane *lane, struct gf_job *job, struct gf_e
     struct gf_error own = {0};
     struct gf_strips strips;
     uint64_t n = best_strips(lane, job, &strips);
-    (void)pthread_rwlock_rdlock(&lane->device->jobs);
-    enum gf_status status = n > 1 ? run_strips(lane, job, &strips, n, &own) : gf_cuda_run_whole(lane, job, &own);
-    (void)pthread_rwlock_unlock(&lane->device->jobs);
-    if (status == GF_E_NO_DEVICE_MEMORY) {
-        (void)pthread_rwlock_wrlock(&lane->device->jobs);
-        gf_cuda_pool_trim(lane->device);
-        status = gf_cuda_run_whole(lane, job, &own);
-        if (status == GF_E_NO_DEVICE_MEMORY)
-            status = run_cut(lane, job, &own);
-        (void)pthread_rwlock_unlock(&lane->device->jobs);
+    enum gf_status status = gf_gate_enter(&lane->device->jobs, false, job, &own);
+    if (status == GF_OK) {
+        status = n > 1 ? run_strips(lane, job, &strips, n, &own) : gf_cuda_run_whole(lane, job, &own);
+        gf_gate_leave(&lane->device->jobs);
     }
+    if (status == GF_E_NO_DEVICE_MEMORY)
+        status = run_alone(lane, job, &own);
     if (status != GF_OK && err)
         *err = own;
     return status;
