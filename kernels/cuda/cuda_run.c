@@ -19,6 +19,10 @@
 /* Kernels write results into page-locked memory themselves up to this size: a copy takes longer to start. */
 #define DIRECT_BYTES (256u * 1024u)
 
+/* What makes a job quick: so many bytes of data at most, and so many times the steps and coefficients it has. */
+#define QUICK_BYTES (4u * 1024u * 1024u)
+#define QUICK_WORK (UINT64_C(1) << 29)
+
 static void image_deinit(struct gf_cuda_run *run, struct gf_cuda_image *image)
 {
     if (!image->borrowed)
@@ -264,8 +268,25 @@ static enum gf_status wait_idle(const struct gf_cuda_run *run, struct gf_error *
             error = gf_cuda_follow(lane, lane->out, lane->main);
     }
     if (error == cudaSuccess)
-        error = cudaStreamSynchronize(run->overlap ? lane->out : lane->main);
+        error = cudaStreamSynchronize(lane->last);
     return gf_cuda_status(error, "waiting for the device", err);
+}
+
+/* Whether there is little to do, by the data and the coefficients. */
+static bool is_quick(const struct gf_job *job)
+{
+    uint64_t bytes = 0, factor = job->n_steps;
+    for (uint32_t i = 0; i < job->n_operands && bytes <= QUICK_BYTES; i++)
+        bytes += gf_view_bytes(&job->operands[i].view);
+    for (uint32_t i = 0; i < job->n_sinks && bytes <= QUICK_BYTES; i++)
+        bytes += gf_view_bytes(&job->sinks[i].buf.view);
+    if (bytes > QUICK_BYTES)
+        return false;
+    for (uint32_t s = 0; s < job->n_steps; s++)
+        for (uint32_t i = 0; i < job->steps[s].op->n_inputs; i++)
+            if (gf_input_is_copied(&job->steps[s].op->inputs[i]) && job->steps[s].in[i].from == GF_FROM_OPERAND)
+                factor += gf_view_bytes(&job->operands[job->steps[s].in[i].index].view) / sizeof(float);
+    return bytes * factor <= QUICK_WORK;
 }
 
 static enum gf_status run_steps(struct gf_cuda_run *run, struct gf_error *err)
@@ -283,6 +304,8 @@ enum gf_status gf_cuda_run_begin(struct gf_lane *lane, struct gf_job *job, struc
     memset(lane->outputs, 0, (size_t)job->n_steps * GF_MAX_OUTPUTS * sizeof(lane->outputs[0]));
     struct gf_cuda_run *run = ret_run;
     *run = (struct gf_cuda_run){.lane = lane, .job = job, .overlap = wants_overlap(lane, job)};
+    lane->main = is_quick(job) ? lane->quick : lane->steady;
+    lane->last = run->overlap ? lane->out : lane->main;
     gf_cuda_clock_reset(&lane->clock);
     memset(lane->faults.explain, 0, sizeof(lane->faults.explain));
     lane->faults.used = false;
