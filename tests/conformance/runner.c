@@ -158,7 +158,7 @@ static void place(const struct gf_runner_case *rc, const struct gf_runner_device
                   struct program *p)
 {
     bool moved = false;
-    if (way == WAY_RESIDENT)
+    if (way == WAY_RESIDENT && !device->limited) /* it would take the little there is */
         moved = gf_place_resident(device, &rc->image.buf, rc->c->seed >> 24 & 16, &p->place);
     else if (way == WAY_PINNED)
         moved = gf_place_pinned(device, &rc->image.buf, &p->place);
