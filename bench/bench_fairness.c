@@ -2,8 +2,9 @@
 /*
  * Who gets how much of a device, as clients of a running daemon see it: how long a light client waits beside one that
  * floods with big requests, and how equally eight floods of different requests share. usage: bench_fairness
- * [--device NAME] [--mib N] [--seconds S] [--uid FIRST] (socket as for every client: $GPUFILTER_SOCKET). With --uid, as
- * root, each flood is another user, from that number on; else they are connections of one user.
+ * [--device NAME] [--mib N] [--sigma S] [--seconds S] [--uid FIRST] (socket as for every client: $GPUFILTER_SOCKET).
+ * --sigma says how much a flood computes beside what it copies. With --uid, as root, each flood is another user, from
+ * that number on; else they are connections of one user.
  */
 #include <gpufilter/client.h>
 #include <stdbool.h>
@@ -24,8 +25,9 @@
 static struct {
     const char *device;
     uint64_t mib, ns;
-    unsigned uid; /* 0: all are this user */
-} g = {"auto", 1024, 5 * GF_NS_PER_S, 0};
+    unsigned sigma; /* of a blur of the flood beside the light client */
+    unsigned uid;   /* 0: all are this user */
+} g = {"auto", 1024, 5 * GF_NS_PER_S, 1, 0};
 
 /* What the processes share. */
 struct board {
@@ -163,7 +165,7 @@ static void bench_light(struct board *board)
 {
     printf("light client, 1 MP        ms      p50      p99\n");
     uint64_t alone = light("alone");
-    flood(board, 0, g.mib * 1048576 / WIDTH, 1);
+    flood(board, 0, g.mib * 1048576 / WIDTH, g.sigma);
     await(board, CLIENTS);
     char what[64];
     snprintf(what, sizeof what, "beside a flood of %llu MiB", (unsigned long long)g.mib);
@@ -202,6 +204,8 @@ int main(int argc, char **argv)
             g.device = argv[i + 1];
         else if (strcmp(argv[i], "--mib") == 0)
             g.mib = strtoull(argv[i + 1], NULL, 10);
+        else if (strcmp(argv[i], "--sigma") == 0)
+            g.sigma = (unsigned)strtoul(argv[i + 1], NULL, 10);
         else if (strcmp(argv[i], "--seconds") == 0)
             g.ns = strtoull(argv[i + 1], NULL, 10) * GF_NS_PER_S;
         else if (strcmp(argv[i], "--uid") == 0)
@@ -211,7 +215,8 @@ int main(int argc, char **argv)
     }
     struct board *board = mmap(NULL, sizeof *board, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (!ok || g.mib < 1 || g.mib > 1024 || g.ns == 0 || board == MAP_FAILED) {
-        fprintf(stderr, "usage: bench_fairness [--device NAME] [--mib 1..1024] [--seconds S] [--uid FIRST]\n");
+        fprintf(stderr,
+                "usage: bench_fairness [--device NAME] [--mib 1..1024] [--sigma S] [--seconds S] [--uid FIRST]\n");
         return 64;
     }
     setlinebuf(stdout);

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "protocol/clock.h"
+#include "kernels/stop.h"
 
 /* clang-format off */
 #define GF_OP(op, id, help) [GF_INDEX_##op] = {.run = gf_cpu_##op,
@@ -34,7 +34,5 @@ enum gf_status gf_cpu_scratch_get(struct gf_cpu_scratch *scratch, uint64_t size,
 
 enum gf_status gf_cpu_stop_reason(const struct gf_job *job)
 {
-    if (job->cancel && __atomic_load_n(job->cancel, __ATOMIC_RELAXED))
-        return GF_E_CANCELLED;
-    return job->deadline_ns != 0 && gf_now_ns() >= job->deadline_ns ? GF_E_DEADLINE : GF_OK;
+    return gf_stop_reason(job, NULL);
 }

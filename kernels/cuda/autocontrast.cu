@@ -117,7 +117,7 @@ extern "C" enum gf_status gf_cuda_autocontrast(struct gf_cuda_call *call, struct
     status = gf_cuda_take(call->lane, planes * (table > extremes ? table : extremes), &data, err);
     if (status != GF_OK)
         return status;
-    const cudaError_t error = start(call, gf_cuda_samples(image, planes, false), data);
+    const cudaError_t error = start(call, gf_cuda_samples_both(call, planes), data);
     gf_cuda_give(call->lane, data);
     return gf_cuda_status(error, "stretching contrast", err);
 }

@@ -369,16 +369,15 @@ extern "C" size_t gf_cuda_shared_room(void)
     return static_cast<size_t>(bytes);
 }
 
-extern "C" struct gf_cuda_samples gf_cuda_samples(const struct gf_cuda_image *image, uint32_t planes, bool luma)
+static struct gf_cuda_samples samples_of(const struct gf_cuda_image *image, uint32_t planes, bool luma, bool one_row)
 {
     const struct gf_view *view = &image->view;
-    const uint64_t row_bytes = gf_view_row_bytes(view);
     struct gf_cuda_samples s = {};
     s.data = image->data;
     s.pitch = static_cast<size_t>(view->pitch);
     s.rows = view->height;
     s.row_samples = view->width * view->channels;
-    if (row_bytes == view->pitch) {
+    if (one_row) {
         s.row_samples *= s.rows;
         s.rows = 1;
     }
@@ -388,6 +387,18 @@ extern "C" struct gf_cuda_samples gf_cuda_samples(const struct gf_cuda_image *im
     s.luma = luma;
     s.planes = planes;
     return s;
+}
+
+extern "C" struct gf_cuda_samples gf_cuda_samples(const struct gf_cuda_image *image, uint32_t planes, bool luma)
+{
+    return samples_of(image, planes, luma, gf_view_row_bytes(&image->view) == image->view.pitch);
+}
+
+extern "C" struct gf_cuda_samples gf_cuda_samples_both(const struct gf_cuda_call *call, uint32_t planes)
+{
+    const struct gf_view *in = &call->image[0]->view, *out = &call->out[0].view;
+    const bool one_row = gf_view_row_bytes(in) == in->pitch && in->pitch == out->pitch;
+    return samples_of(call->image[0], planes, false, one_row);
 }
 
 extern "C" uint64_t gf_cuda_samples_tiles(const struct gf_cuda_samples *s)

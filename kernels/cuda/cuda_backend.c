@@ -104,7 +104,7 @@ static void cuda_close(struct gf_device *device)
     (void)cudaFree(device->light_u8.decode);
     (void)cudaFree(device->light_u16.decode);
     (void)pthread_mutex_destroy(&device->mutex);
-    (void)pthread_rwlock_destroy(&device->jobs);
+    gf_gate_deinit(&device->jobs);
     free(device->pins);
     free(device);
 }
@@ -135,7 +135,7 @@ static void lane_deinit(struct gf_lane *lane)
     for (size_t i = 0; i < GF_ARRAY_LEN(events); i++)
         if (events[i])
             (void)cudaEventDestroy(events[i]);
-    const cudaStream_t streams[] = {lane->in, lane->main, lane->out};
+    const cudaStream_t streams[] = {lane->in, lane->quick, lane->steady, lane->out};
     for (size_t i = 0; i < GF_ARRAY_LEN(streams); i++)
         if (streams[i])
             (void)cudaStreamDestroy(streams[i]);
@@ -169,20 +169,35 @@ static enum gf_status tally_init(struct gf_lane *lane, struct gf_error *err)
     cudaError_t error = cudaMalloc((void **)&lane->tally, sizeof(*lane->tally));
     if (error == cudaSuccess)
         error = cudaMemsetAsync(lane->tally, 0, sizeof(*lane->tally), lane->main);
+    if (error == cudaSuccess)
+        error = cudaStreamSynchronize(lane->main); /* the first job may be in the other stream */
     return gf_cuda_status(error, "making room for counts", err);
+}
+
+/* Blocks of threads of the quick stream are the next to begin wherever there is room. */
+static cudaError_t streams_init(struct gf_lane *lane)
+{
+    int least = 0, greatest = 0;
+    cudaStream_t *const streams[] = {&lane->in, &lane->steady, &lane->out};
+    cudaError_t error = cudaDeviceGetStreamPriorityRange(&least, &greatest);
+    for (size_t i = 0; i < GF_ARRAY_LEN(streams) && error == cudaSuccess; i++)
+        error = cudaStreamCreateWithPriority(streams[i], cudaStreamNonBlocking, least);
+    if (error == cudaSuccess)
+        error = cudaStreamCreateWithPriority(&lane->quick, cudaStreamNonBlocking, greatest);
+    lane->main = lane->last = lane->steady;
+    return error;
 }
 
 /* On failure the lane still needs lane_deinit. */
 static enum gf_status lane_init(struct gf_device *device, struct gf_lane *lane, struct gf_error *err)
 {
     lane->device = device;
-    cudaStream_t *const streams[] = {&lane->in, &lane->main, &lane->out};
     cudaEvent_t *const events[] = {&lane->order, &lane->pieces[0], &lane->pieces[1]};
     cudaError_t error = cudaSuccess;
     for (size_t i = 0; i < GF_ARRAY_LEN(events) && error == cudaSuccess; i++)
         error = cudaEventCreateWithFlags(events[i], cudaEventDisableTiming);
-    for (size_t i = 0; i < GF_ARRAY_LEN(streams) && error == cudaSuccess; i++)
-        error = cudaStreamCreateWithFlags(streams[i], cudaStreamNonBlocking);
+    if (error == cudaSuccess)
+        error = streams_init(lane);
     enum gf_status status = gf_cuda_status(error, "creating a stream", err);
     if (status == GF_OK)
         status = faults_init(&lane->faults, err);
@@ -220,16 +235,6 @@ static enum gf_status warm(struct gf_device *device, struct gf_error *err)
     return status == GF_OK ? gf_cuda_warm(lane, err) : status;
 }
 
-/* A job that waits to be alone is not overtaken. */
-static void jobs_init(pthread_rwlock_t *jobs)
-{
-    pthread_rwlockattr_t attr;
-    (void)pthread_rwlockattr_init(&attr);
-    (void)pthread_rwlockattr_setkind_np(&attr, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
-    (void)pthread_rwlock_init(jobs, &attr);
-    (void)pthread_rwlockattr_destroy(&attr);
-}
-
 static enum gf_status cuda_open(const struct gf_device_options *options, struct gf_device **ret_device,
                                 struct gf_error *err)
 {
@@ -240,7 +245,7 @@ static enum gf_status cuda_open(const struct gf_device_options *options, struct 
     if (!device)
         return gf_error_set(err, GF_E_NO_MEMORY, "no memory for %s", options->device);
     (void)pthread_mutex_init(&device->mutex, NULL);
-    jobs_init(&device->jobs);
+    gf_gate_init(&device->jobs);
     status = start_cuda(options->device, device, err);
     if (status == GF_OK)
         status = gf_cuda_pool_init(device, err);

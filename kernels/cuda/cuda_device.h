@@ -7,6 +7,7 @@
 #include <pthread.h>
 
 #include "cuda_clock.h"
+#include "kernels/gate.h"
 #include "kernels/strips.h"
 
 /* Page-locked host memory. */
@@ -40,10 +41,11 @@ struct gf_cuda_buffers {
 struct gf_device {
     struct gf_device_info info;
     cudaMemPool_t pool;
-    uint64_t budget;       /* bytes that jobs and resident buffers may have at once, 0: all there are */
-    uint64_t held;         /* bytes that they have; atomic */
-    uint32_t running;      /* jobs whose copies overlap with kernels; atomic */
-    pthread_rwlock_t jobs; /* shared by jobs that run; one that needs all memory has it alone */
+    uint64_t budget;     /* bytes that jobs and resident buffers may have at once, 0: all there are */
+    uint64_t held;       /* bytes that they have; atomic */
+    uint64_t far;        /* bytes of images that lie in the host's memory for want of the device's; atomic */
+    uint32_t running;    /* jobs whose copies overlap with kernels; atomic */
+    struct gf_gate jobs; /* shared by jobs that run; one that needs all memory has it alone */
     struct gf_cuda_buffers buffers;
     struct gf_cuda_light light_u8, light_u16;
     pthread_mutex_t mutex; /* guards pins and lanes */
@@ -62,7 +64,8 @@ struct gf_cuda_image {
     const struct gf_buf *host; /* an operand: where it comes from; NULL for the output of a step */
     uint32_t uses;             /* steps and results that still need it */
     uint64_t rows;             /* rows uploaded, or finished by the kernels */
-    bool borrowed;             /* `data` is a resident buffer, or host memory of the result that kernels write into */
+    bool borrowed;             /* `data` is a resident buffer, or host memory of an operand or a result */
+    bool far;                  /* `data` is page-locked memory of the host */
 };
 
 /* What kernels find wrong with the data, known once the job is done: a word per step, the least index at fault or
@@ -86,6 +89,8 @@ struct gf_cuda_tally {
 struct gf_lane {
     struct gf_device *device;
     cudaStream_t in, main, out; /* in and out only where copies overlap with kernels */
+    cudaStream_t quick, steady; /* main is one of them: jobs that are soon done go before others */
+    cudaStream_t last;          /* main or out: in which the job ends */
     cudaEvent_t order;          /* makes one stream wait for another */
     struct gf_cuda_clock clock;
     struct gf_cuda_faults faults;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cuda_copies.h"
+#include "cuda_far.h"
 #include "cuda_ops.h"
 #include "cuda_pool.h"
 #include "cuda_status.h"
@@ -19,20 +20,33 @@
 #define OVERLAP_BYTES (2u * 1024u * 1024u)
 /* Kernels write results into page-locked memory themselves up to this size: a copy takes longer to start. */
 #define DIRECT_BYTES (256u * 1024u)
+/* What makes a job quick: so many bytes of data at most, and so many times the steps and coefficients it has. */
+#define QUICK_BYTES (4u * 1024u * 1024u)
+#define QUICK_WORK (UINT64_C(1) << 29)
 
+/* The host's memory is given back when no work can be in it, by run_deinit. */
 static void image_deinit(struct gf_cuda_run *run, struct gf_cuda_image *image)
 {
+    if (image->far)
+        return;
     if (!image->borrowed)
         gf_cuda_give(run->lane, image->data);
     image->data = NULL;
 }
 
+static void images_deinit(struct gf_cuda_run *run, struct gf_cuda_image *images, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        image_deinit(run, &images[i]);
+        if (images[i].far)
+            gf_cuda_far_give(run->lane->device, &images[i]);
+    }
+}
+
 static void run_deinit(struct gf_cuda_run *run)
 {
-    for (uint32_t i = 0; i < run->job->n_operands; i++)
-        image_deinit(run, &run->lane->operands[i]);
-    for (uint32_t i = 0; i < run->job->n_steps * GF_MAX_OUTPUTS; i++)
-        image_deinit(run, &run->lane->outputs[i]);
+    images_deinit(run, run->lane->operands, run->job->n_operands);
+    images_deinit(run, run->lane->outputs, run->job->n_steps * GF_MAX_OUTPUTS);
 }
 
 enum gf_status gf_cuda_fault_word(struct gf_cuda_call *call, gf_cuda_fault_fn *explain, uint64_t **ret_word,
@@ -77,6 +91,8 @@ static enum gf_status image_init(struct gf_cuda_run *run, struct gf_cuda_image *
 {
     uint64_t bytes = 0;
     enum gf_status status = gf_cuda_align_view(view, &image->view, &bytes, err);
+    if (status == GF_OK && bytes > run->far)
+        return gf_cuda_far_take(run->lane->device, image, bytes, err);
     return status == GF_OK ? gf_cuda_take(run->lane, bytes, &image->data, err) : status;
 }
 
@@ -105,6 +121,32 @@ static enum gf_status resident_init(struct gf_cuda_run *run, struct gf_cuda_imag
                           "moving a part of a resident buffer", err);
 }
 
+/* Whether a step picks samples: it writes to places that depend on them, so that nobody else may change them then. */
+static bool picks(const struct gf_job *job)
+{
+    bool found = false;
+    for (uint32_t s = 0; s < job->n_steps; s++)
+        found = found || job->steps[s].op->outputs[0].shape == GF_SHAPE_COUNTED;
+    return found;
+}
+
+/* An operand in the host's memory; where that is page-locked, kernels may read a large one there. */
+static enum gf_status host_init(struct gf_cuda_run *run, struct gf_cuda_image *image, const struct gf_buf *buf,
+                                struct gf_error *err)
+{
+    size_t bytes = (size_t)gf_view_bytes(&buf->view);
+    uint64_t row = gf_view_row_bytes(&buf->view), padding = buf->view.pitch - row;
+    if (bytes <= run->far || picks(run->job) || !is_aligned(buf) || padding >= GF_CUDA_ALIGN ||
+        !gf_cuda_is_pinned(run->lane->device, buf->data, bytes)) {
+        image->host = buf;
+        return image_init(run, image, &buf->view, err);
+    }
+    image->data = buf->data;
+    image->view = buf->view;
+    image->borrowed = true;
+    return GF_OK;
+}
+
 /* The resident buffer that output `output` of a step becomes as a whole; NULL where there is none. */
 static const struct gf_buf *resident_sink(const struct gf_job *job, uint32_t index, uint32_t output)
 {
@@ -130,13 +172,14 @@ static enum gf_status output_init(struct gf_cuda_run *run, struct gf_cuda_image 
     }
     const struct gf_sink *sink = &run->job->sinks[0];
     const struct gf_buf *to = &sink->buf;
+    uint64_t to_bytes = gf_view_bytes(&to->view);
     if (image->uses == 0 && step->op->outputs[output].shape == GF_SHAPE_COUNTED) {
         image->view = step->out[output];
         return GF_OK;
     }
     if (image->uses != 1 || run->job->n_steps != 1 || run->job->n_sinks != 1 || sink->output != output ||
-        gf_view_bytes(&to->view) > DIRECT_BYTES || !gf_view_same_shape(&to->view, &step->out[output]) ||
-        !is_aligned(to) || !gf_cuda_is_pinned(run->lane->device, to->data, (size_t)gf_view_bytes(&to->view)))
+        (to_bytes > DIRECT_BYTES && to_bytes <= run->far) || !gf_view_same_shape(&to->view, &step->out[output]) ||
+        !is_aligned(to) || !gf_cuda_is_pinned(run->lane->device, to->data, (size_t)to_bytes))
         return image_init(run, image, &step->out[output], err);
     image->view = to->view;
     image->data = to->data;
@@ -191,9 +234,8 @@ static enum gf_status init_inputs(struct gf_cuda_run *run, struct gf_cuda_call *
             continue;
         const struct gf_buf *operand = &run->job->operands[ref->index];
         bool resident = (run->job->resident_operands >> ref->index & 1) != 0;
-        image->host = resident ? NULL : operand;
         enum gf_status status =
-            resident ? resident_init(run, image, operand, err) : image_init(run, image, &operand->view, err);
+            resident ? resident_init(run, image, operand, err) : host_init(run, image, operand, err);
         if (status != GF_OK)
             return status;
     }
@@ -265,10 +307,27 @@ static enum gf_status wait_idle(const struct gf_cuda_run *run, struct gf_error *
             error = gf_cuda_follow(lane, lane->out, lane->main);
     }
     if (error == cudaSuccess)
-        error = cudaEventRecord(lane->order, run->overlap ? lane->out : lane->main);
+        error = cudaEventRecord(lane->order, lane->last);
     if (error == cudaSuccess)
         error = gf_cuda_wait(lane->order);
     return gf_cuda_status(error, "waiting for the device", err);
+}
+
+/* Whether there is little to do, by the data and the coefficients. */
+static bool is_quick(const struct gf_job *job)
+{
+    uint64_t bytes = 0, factor = job->n_steps;
+    for (uint32_t i = 0; i < job->n_operands && bytes <= QUICK_BYTES; i++)
+        bytes += gf_view_bytes(&job->operands[i].view);
+    for (uint32_t i = 0; i < job->n_sinks && bytes <= QUICK_BYTES; i++)
+        bytes += gf_view_bytes(&job->sinks[i].buf.view);
+    if (bytes > QUICK_BYTES)
+        return false;
+    for (uint32_t s = 0; s < job->n_steps; s++)
+        for (uint32_t i = 0; i < job->steps[s].op->n_inputs; i++)
+            if (gf_input_is_copied(&job->steps[s].op->inputs[i]) && job->steps[s].in[i].from == GF_FROM_OPERAND)
+                factor += gf_view_bytes(&job->operands[job->steps[s].in[i].index].view) / sizeof(float);
+    return bytes * factor <= QUICK_WORK;
 }
 
 static enum gf_status run_steps(struct gf_cuda_run *run, struct gf_error *err)
@@ -279,15 +338,18 @@ static enum gf_status run_steps(struct gf_cuda_run *run, struct gf_error *err)
     return status == GF_OK ? gf_cuda_status(gf_cuda_clock_stop(&run->lane->clock), "timing the stages", err) : status;
 }
 
-enum gf_status gf_cuda_run_begin(struct gf_lane *lane, struct gf_job *job, struct gf_cuda_run *ret_run,
+enum gf_status gf_cuda_run_begin(struct gf_lane *lane, struct gf_job *job, uint64_t far, struct gf_cuda_run *ret_run,
                                  struct gf_error *err)
 {
     memset(lane->operands, 0, job->n_operands * sizeof(lane->operands[0]));
     memset(lane->outputs, 0, (size_t)job->n_steps * GF_MAX_OUTPUTS * sizeof(lane->outputs[0]));
     struct gf_cuda_run *run = ret_run;
-    *run = (struct gf_cuda_run){.lane = lane, .job = job, .overlap = wants_overlap(lane, job)};
+    *run = (struct gf_cuda_run){
+        .lane = lane, .job = job, .overlap = far == GF_CUDA_ALL_NEAR && wants_overlap(lane, job), .far = far};
     if (run->overlap)
         (void)__atomic_add_fetch(&lane->device->running, 1, __ATOMIC_RELAXED);
+    lane->main = is_quick(job) ? lane->quick : lane->steady;
+    lane->last = run->overlap ? lane->out : lane->main;
     gf_cuda_clock_reset(&lane->clock);
     memset(lane->faults.explain, 0, sizeof(lane->faults.explain));
     lane->faults.used = false;
@@ -329,9 +391,19 @@ enum gf_status gf_cuda_run_end(struct gf_cuda_run *run, enum gf_status status, s
     return status;
 }
 
-enum gf_status gf_cuda_run_whole(struct gf_lane *lane, struct gf_job *job, struct gf_error *err)
+static enum gf_status run_once(struct gf_lane *lane, struct gf_job *job, uint64_t far, struct gf_error *err)
 {
     struct gf_cuda_run run;
-    enum gf_status status = gf_cuda_run_begin(lane, job, &run, err);
+    enum gf_status status = gf_cuda_run_begin(lane, job, far, &run, err);
     return gf_cuda_run_end(&run, status, err);
+}
+
+enum gf_status gf_cuda_run_whole(struct gf_lane *lane, struct gf_job *job, struct gf_error *err)
+{
+    return run_once(lane, job, GF_CUDA_ALL_NEAR, err);
+}
+
+enum gf_status gf_cuda_run_far(struct gf_lane *lane, struct gf_job *job, struct gf_error *err)
+{
+    return run_once(lane, job, gf_cuda_far_bytes(lane->device), err);
 }

@@ -8,15 +8,21 @@
 struct gf_cuda_run {
     struct gf_lane *lane;
     struct gf_job *job;
-    bool overlap; /* likewise */
+    bool overlap; /* copies run in streams of their own */
+    uint64_t far; /* images of more bytes lie in the host's memory */
 };
+
+#define GF_CUDA_ALL_NEAR UINT64_MAX
 
 /* Puts the whole job into the streams. Whatever it returns, gf_cuda_run_end comes next, before the lane runs anything
  * else, and is told that status. */
-enum gf_status gf_cuda_run_begin(struct gf_lane *lane, struct gf_job *job, struct gf_cuda_run *ret_run,
+enum gf_status gf_cuda_run_begin(struct gf_lane *lane, struct gf_job *job, uint64_t far, struct gf_cuda_run *ret_run,
                                  struct gf_error *err);
 /* Waits until the lane is idle, gives back its memory and fills job->times. The status of the whole. */
 enum gf_status gf_cuda_run_end(struct gf_cuda_run *run, enum gf_status status, struct gf_error *err);
+
+/* gf_cuda_run_whole with large images in the host's memory. */
+enum gf_status gf_cuda_run_far(struct gf_lane *lane, struct gf_job *job, struct gf_error *err);
 
 /* What a job thread has: strips of a job go to both lanes by turns, so that one copies while the other computes. The
  * backend hands out the first one. */

@@ -2,8 +2,9 @@
 /*
  * How a job is run: in one go where that is best; in strips on two lanes by turns where several steps stand between
  * large copies, so that both directions of the link and the kernels work at once; and in as much memory as there is:
- * beside others, else alone, else strip after strip, each half as high as those that did not fit. Called by the worker
- * through gf_backend.run, and by cuda_warm.c.
+ * beside others, else alone, else strip after strip, each half as high as those that did not fit, with others in
+ * between; else, where steps need all rows at once, on images in the host's memory. Called by the worker through
+ * gf_backend.run, and by cuda_warm.c.
  */
 #include "cuda_pool.h"
 #include "cuda_run.h"
@@ -39,9 +40,35 @@ static enum gf_status end_turn(struct turn *turn, struct gf_times *times, struct
     return status;
 }
 
-/* All strips: those of several steps on both lanes by turns; in one of a single step, copies and kernels overlap. */
+/* Waits for all strips that are on their way. The status of the first that failed, else the one given. */
+static enum gf_status end_turns(struct turn *turns, uint32_t n, struct gf_times *times, enum gf_status status,
+                                struct gf_error *err)
+{
+    for (uint32_t k = 0; k < n; k++) {
+        struct gf_error own = {0};
+        enum gf_status ended = end_turn(&turns[k], times, &own);
+        if (status == GF_OK && ended != GF_OK)
+            *err = own;
+        status = status == GF_OK ? ended : status;
+    }
+    return status;
+}
+
+/* Lets those who wait for the device have it first. Where this fails, the device is theirs: *alone is false. */
+static enum gf_status let_others(struct gf_lane *lane, const struct gf_job *job, bool *alone, struct gf_error *err)
+{
+    gf_gate_leave(&lane->device->jobs);
+    enum gf_status status = gf_gate_enter(&lane->device->jobs, true, job, err);
+    *alone = status == GF_OK;
+    if (*alone)
+        gf_cuda_pool_trim(lane->device);
+    return status;
+}
+
+/* All strips: those of several steps on both lanes by turns; in one of a single step, copies and kernels overlap.
+ * `alone` is NULL where the job shares the device. */
 static enum gf_status run_strips(struct gf_lane *lane, struct gf_job *job, const struct gf_strips *strips, uint64_t n,
-                                 struct gf_error *err)
+                                 bool *alone, struct gf_error *err)
 {
     struct turn turns[2] = {{.lane = lane}, {.lane = &((struct gf_cuda_lanes *)lane)->other}};
     uint32_t n_turns = job->n_steps > 1 ? 2 : 1;
@@ -51,25 +78,23 @@ static enum gf_status run_strips(struct gf_lane *lane, struct gf_job *job, const
         struct turn *turn = &turns[i % n_turns];
         struct gf_strip *strip = &turn->lane->strip;
         status = end_turn(turn, &job->times, err);
+        if (status == GF_OK && alone && gf_gate_waiting(&lane->device->jobs) > 0) {
+            status = end_turns(turns, n_turns, &job->times, GF_OK, err);
+            if (status == GF_OK)
+                status = let_others(lane, job, alone, err);
+        }
         if (status == GF_OK)
             status = gf_strips_cut(strips, i, n, strip, err);
         if (status != GF_OK)
             break;
-        turn->status = status = gf_cuda_run_begin(turn->lane, &strip->job, &turn->run, err);
+        turn->status = status = gf_cuda_run_begin(turn->lane, &strip->job, GF_CUDA_ALL_NEAR, &turn->run, err);
         turn->open = true;
     }
-    for (uint32_t k = 0; k < n_turns; k++) {
-        struct gf_error own = {0};
-        enum gf_status ended = end_turn(&turns[k], &job->times, &own);
-        if (status == GF_OK && ended != GF_OK)
-            *err = own;
-        status = status == GF_OK ? ended : status;
-    }
-    return status;
+    return end_turns(turns, n_turns, &job->times, status, err);
 }
 
-/* A job that does not fit in one go; *err says how much that would need. */
-static enum gf_status run_cut(struct gf_lane *lane, struct gf_job *job, struct gf_error *err)
+/* A job that does not fit in one go, on the device alone; *err says how much that would need. */
+static enum gf_status run_cut(struct gf_lane *lane, struct gf_job *job, bool *alone, struct gf_error *err)
 {
     struct gf_error why = {0};
     struct gf_strips strips;
@@ -88,9 +113,36 @@ static enum gf_status run_cut(struct gf_lane *lane, struct gf_job *job, struct g
     for (uint64_t n = 2; n / 2 < strips.most && status == GF_E_NO_DEVICE_MEMORY; n *= 2) {
         gf_cuda_lane_trim(lane);
         gf_cuda_lane_trim(&((struct gf_cuda_lanes *)lane)->other);
-        status = run_strips(lane, job, &strips, n < strips.most ? n : strips.most, err);
+        status = run_strips(lane, job, &strips, n < strips.most ? n : strips.most, alone, err);
     }
     return status;
+}
+
+/* A job that found no memory beside others: whole or in strips, or on images that stay in the host's memory. */
+static enum gf_status run_alone(struct gf_lane *lane, struct gf_job *job, bool far, struct gf_error *err)
+{
+    enum gf_status status = gf_gate_enter(&lane->device->jobs, true, job, err);
+    bool alone = status == GF_OK;
+    if (!alone)
+        return status;
+    gf_cuda_pool_trim(lane->device);
+    status = far ? gf_cuda_run_far(lane, job, err) : gf_cuda_run_whole(lane, job, err);
+    if (status == GF_E_NO_DEVICE_MEMORY && !far)
+        status = run_cut(lane, job, &alone, err);
+    if (alone)
+        gf_gate_leave(&lane->device->jobs);
+    return status;
+}
+
+/* A job that found none alone: images in the host's memory leave the device's to others. */
+static enum gf_status run_far(struct gf_lane *lane, struct gf_job *job, struct gf_error *err)
+{
+    enum gf_status status = gf_gate_enter(&lane->device->jobs, false, job, err);
+    if (status == GF_OK) {
+        status = gf_cuda_run_far(lane, job, err);
+        gf_gate_leave(&lane->device->jobs);
+    }
+    return status == GF_E_NO_DEVICE_MEMORY ? run_alone(lane, job, true, err) : status;
 }
 
 static bool is_near(const struct gf_lane *lane, const struct gf_buf *buf, bool resident)
@@ -135,17 +187,18 @@ enum gf_status gf_cuda_run(struct gf_lane *lane, struct gf_job *job, struct gf_e
     struct gf_error own = {0};
     struct gf_strips strips;
     uint64_t n = best_strips(lane, job, &strips);
-    (void)pthread_rwlock_rdlock(&lane->device->jobs);
-    enum gf_status status = n > 1 ? run_strips(lane, job, &strips, n, &own) : gf_cuda_run_whole(lane, job, &own);
-    (void)pthread_rwlock_unlock(&lane->device->jobs);
-    if (status == GF_E_NO_DEVICE_MEMORY) {
-        (void)pthread_rwlock_wrlock(&lane->device->jobs);
-        gf_cuda_pool_trim(lane->device);
-        status = gf_cuda_run_whole(lane, job, &own);
-        if (status == GF_E_NO_DEVICE_MEMORY)
-            status = run_cut(lane, job, &own);
-        (void)pthread_rwlock_unlock(&lane->device->jobs);
+    enum gf_status status = gf_gate_enter(&lane->device->jobs, false, job, &own);
+    if (status == GF_OK) {
+        status = n > 1 ? run_strips(lane, job, &strips, n, NULL, &own) : gf_cuda_run_whole(lane, job, &own);
+        gf_gate_leave(&lane->device->jobs);
     }
+    if (status == GF_E_NO_DEVICE_MEMORY)
+        status = run_alone(lane, job, false, &own);
+    struct gf_error why = own; /* and how much the whole needs */
+    if (status == GF_E_NO_DEVICE_MEMORY)
+        status = run_far(lane, job, &own);
+    if (status == GF_E_NO_DEVICE_MEMORY)
+        own = why;
     if (status != GF_OK && err)
         *err = own;
     return status;

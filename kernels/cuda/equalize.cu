@@ -116,7 +116,7 @@ extern "C" enum gf_status gf_cuda_equalize(struct gf_cuda_call *call, struct gf_
     status = gf_cuda_take(call->lane, planes * size, &data, err);
     if (status != GF_OK)
         return status;
-    const struct gf_cuda_samples s = gf_cuda_samples(image, planes, false);
+    const struct gf_cuda_samples s = gf_cuda_samples_both(call, planes);
     const uint64_t samples = image->view.width * image->view.height;
     const cudaError_t error = bytes ? start_bytes(call, s, samples, data) : start_words(call, s, samples, data);
     gf_cuda_give(call->lane, data);

@@ -4,24 +4,15 @@
  * of mask.cu, stencil.cu, separable.cu and box.cu. Called by the file of each op.
  */
 #include <math.h>
-#include <string.h>
 
-#include "bands.h"
 #include "cuda_ops.h"
 #include "cuda_pool.h"
 #include "cuda_status.h"
-#include "filter_args.h"
-#include "kernels/filter.h"
+#include "filter_bands.h"
 #include "protocol/enums.h"
 
-/* Rows of a band fill whole blocks of threads. */
-#define BAND_ROWS 64u
 /* Bands of a box are so many windows high at least. */
 #define BOX_BAND 4u
-/* Masks of more taps than this take longer than the copies, and bands must fill the device: samples per multiprocessor.
- */
-#define LIGHT_TAPS 225u
-#define HEAVY_SAMPLES 65536u
 
 /* The constant border as the filter reads it: decoded, then premultiplied. */
 static void set_outside(const struct gf_filter *f, struct gf_cuda_source *src)
@@ -85,61 +76,6 @@ static void set_target(const struct gf_cuda_call *call, const struct gf_filter *
     }
 }
 
-/* Memory on the device with a copy of host values. */
-static enum gf_status upload_values(struct gf_lane *lane, const float *values, size_t n, float **ret_data,
-                                    struct gf_error *err)
-{
-    void *data = NULL;
-    enum gf_status status = gf_cuda_take(lane, n * sizeof(*values), &data, err);
-    if (status != GF_OK)
-        return status;
-    status = gf_cuda_status(cudaMemcpyAsync(data, values, n * sizeof(*values), cudaMemcpyHostToDevice, lane->main),
-                            "copying coefficients", err);
-    if (status != GF_OK)
-        gf_cuda_give(lane, data);
-    else
-        *ret_data = data;
-    return status;
-}
-
-static struct gf_cuda_bands bands_of(const struct gf_cuda_call *call)
-{
-    return gf_cuda_bands(call, gf_view_bytes(&call->out[0].view), BAND_ROWS);
-}
-
-/* Bands of at least so many samples. */
-static void widen(struct gf_cuda_bands *bands, const struct gf_view *out, uint64_t samples)
-{
-    uint64_t row = out->width * (uint64_t)out->channels;
-    uint64_t rows = (samples / row + BAND_ROWS) / BAND_ROWS * BAND_ROWS;
-    if (bands->rows < rows)
-        bands->rows = rows < bands->height ? rows : bands->height;
-}
-
-/* The rows from the top that a filter reads for the results up to row `end`. A border turned in at the top reads no
- * further in than the window itself. */
-static uint64_t rows_read(const struct gf_cuda_call *call, const struct gf_filter *f, uint64_t end)
-{
-    uint64_t height = call->image[0]->view.height;
-    return f->border == GF_BORDER_WRAP || height - end <= f->height ? height : end + f->height;
-}
-
-/* Before a band is started: what it reads has been asked for, and the job may go on. */
-static enum gf_status begin_band(struct gf_cuda_call *call, const struct gf_filter *f, struct gf_cuda_band band,
-                                 struct gf_error *err)
-{
-    const struct gf_view *out = &call->out[0].view;
-    uint64_t bytes = gf_view_row_bytes(out) * (uint64_t)(band.end - band.first);
-    enum gf_status status = gf_cuda_go_on(call->lane, call->job, bytes, err);
-    return status == GF_OK ? gf_cuda_need(call, call->image[0], rows_read(call, f, (uint64_t)band.end), err) : status;
-}
-
-/* The band after one that ends at row `first`. */
-static struct gf_cuda_band next_band(const struct gf_cuda_bands *bands, int32_t first)
-{
-    return (struct gf_cuda_band){first, (int32_t)gf_cuda_band_end(bands, (uint64_t)first)};
-}
-
 static struct gf_cuda_chain chain_of(const struct gf_stencil *stencil)
 {
     struct gf_cuda_chain chain = {0};
@@ -150,150 +86,56 @@ static struct gf_cuda_chain chain_of(const struct gf_stencil *stencil)
     return chain;
 }
 
-/* Launches band after band, each as soon as the rows that it reads have been asked for. */
+/* What the bands of a mask are launched with. */
+struct masking {
+    const struct gf_cuda_source *src;
+    const struct gf_cuda_target *dst;
+    struct gf_cuda_mask mask;
+    struct gf_cuda_chain chains[2];
+};
+
+/* Launches band after band, each as soon as the rows that it reads have been asked for, or all in two streams. */
+static enum gf_status start_mask_bands(struct gf_cuda_call *call, const struct gf_filter *f, const struct masking *m,
+                                       struct gf_error *err)
+{
+    const struct gf_cuda_bands bands = gf_cuda_filter_bands(call, f);
+    struct gf_cuda_turns turns;
+    enum gf_status status = gf_cuda_filter_turns(call, &bands, &turns, err);
+    for (int32_t first = 0; first < m->dst->height && status == GF_OK;) {
+        struct gf_cuda_band band = gf_cuda_filter_next(&bands, first);
+        status = gf_cuda_filter_begin(call, f, band, err);
+        if (status != GF_OK)
+            break;
+        cudaStream_t stream = gf_cuda_turns_next(&turns);
+        cudaError_t error = f->kind == GF_FILTER_MASK
+                                ? gf_cuda_mask_launch(m->src, m->dst, &m->mask, band, stream)
+                                : gf_cuda_stencil_launch(m->src, m->dst, m->chains, f->n_stencils, band, stream);
+        status = gf_cuda_status(error, "starting a mask", err);
+        if (status == GF_OK && !turns.two)
+            status = gf_cuda_made(call, 0, (uint64_t)band.end, err);
+        first = band.end;
+    }
+    return gf_cuda_filter_join(&turns, status, err);
+}
+
 static enum gf_status start_mask(struct gf_cuda_call *call, const struct gf_filter *f, const struct gf_cuda_source *src,
                                  const struct gf_cuda_target *dst, struct gf_error *err)
 {
-    struct gf_cuda_mask mask = {.width = (int32_t)f->width, .height = (int32_t)f->height, .coefs = f->coefs};
-    mask.shift_x = dst->samples == src->width * src->channels ? -(int32_t)f->anchor_x : 0;
-    mask.shift_y = dst->height == src->height ? -(int32_t)f->anchor_y : 0;
-    const struct gf_cuda_chain chains[2] = {chain_of(&f->stencils[0]), chain_of(&f->stencils[1])};
+    struct masking m = {.src = src,
+                        .dst = dst,
+                        .mask = {.width = (int32_t)f->width, .height = (int32_t)f->height, .coefs = f->coefs},
+                        .chains = {chain_of(&f->stencils[0]), chain_of(&f->stencils[1])}};
+    m.mask.shift_x = dst->samples == src->width * src->channels ? -(int32_t)f->anchor_x : 0;
+    m.mask.shift_y = dst->height == src->height ? -(int32_t)f->anchor_y : 0;
     float *coefs = NULL;
     enum gf_status status = GF_OK;
-    if (f->kind == GF_FILTER_MASK && !gf_cuda_mask_in_launch(&mask)) {
-        status = upload_values(call->lane, f->coefs, (size_t)f->width * f->height, &coefs, err);
-        mask.device_coefs = coefs;
+    if (f->kind == GF_FILTER_MASK && !gf_cuda_mask_in_launch(&m.mask)) {
+        status = gf_cuda_filter_upload(call->lane, f->coefs, (size_t)f->width * f->height, &coefs, err);
+        m.mask.device_coefs = coefs;
     }
-    struct gf_cuda_bands bands = bands_of(call);
-    if ((uint64_t)f->width * f->height > LIGHT_TAPS)
-        widen(&bands, &call->out[0].view, (uint64_t)call->lane->device->info.units * HEAVY_SAMPLES);
-    for (int32_t first = 0; first < dst->height && status == GF_OK;) {
-        struct gf_cuda_band band = next_band(&bands, first);
-        status = begin_band(call, f, band, err);
-        if (status == GF_OK && f->kind == GF_FILTER_MASK)
-            status =
-                gf_cuda_status(gf_cuda_mask_launch(src, dst, &mask, band, call->lane->main), "starting a mask", err);
-        else if (status == GF_OK)
-            status = gf_cuda_status(gf_cuda_stencil_launch(src, dst, chains, f->n_stencils, band, call->lane->main),
-                                    "starting a mask", err);
-        if (status == GF_OK)
-            status = gf_cuda_made(call, 0, (uint64_t)band.end, err);
-        first = band.end;
-    }
+    if (status == GF_OK)
+        status = start_mask_bands(call, f, &m, err);
     gf_cuda_give(call->lane, coefs);
-    return status;
-}
-
-/* Bytes of a row of f32 sums. */
-static size_t float_pitch(const struct gf_cuda_target *dst)
-{
-    return ((size_t)dst->samples * sizeof(float) + GF_CUDA_ALIGN - 1) / GF_CUDA_ALIGN * GF_CUDA_ALIGN;
-}
-
-/* One separable filter on its way: rows and columns, and where they go. */
-struct blur {
-    struct gf_cuda_separable sep;
-    struct gf_cuda_target dst;
-    float *taps_x, *taps_y; /* device, as the rows of sep */
-};
-
-/* All passes band by band: the rows that are new, then the columns that these complete. */
-static enum gf_status start_blur_bands(struct gf_cuda_call *call, const struct gf_filter *f,
-                                       const struct gf_cuda_source *src, const struct blur *blurs, uint32_t n_blurs,
-                                       struct gf_error *err)
-{
-    enum gf_status status = GF_OK;
-    struct gf_cuda_bands bands = bands_of(call);
-    int32_t height = blurs[0].dst.height;
-    struct gf_cuda_band fresh = {0, 0};
-    for (int32_t first = 0; first < height && status == GF_OK;) {
-        struct gf_cuda_band band = next_band(&bands, first);
-        fresh = (struct gf_cuda_band){fresh.end, (int32_t)rows_read(call, f, (uint64_t)band.end)};
-        status = begin_band(call, f, band, err);
-        for (uint32_t i = 0; i < n_blurs && status == GF_OK; i++)
-            status = gf_cuda_status(
-                gf_cuda_separable_launch(src, &blurs[i].dst, &blurs[i].sep, fresh, band, call->lane->main),
-                "starting a blur", err);
-        if (status == GF_OK)
-            status = gf_cuda_made(call, 0, (uint64_t)band.end, err);
-        first = band.end;
-    }
-    return status;
-}
-
-/* Rows of x, then columns of y, as many as the filter has per axis. What is taken here, blur_give gives back. */
-static enum gf_status blur_take(struct gf_cuda_call *call, const struct gf_filter *f, const struct gf_cuda_source *src,
-                                const float *x, const float *y, struct blur *blur, struct gf_error *err)
-{
-    struct gf_cuda_separable *sep = &blur->sep;
-    sep->n_x = (int32_t)f->width;
-    sep->n_y = (int32_t)f->height;
-    sep->anchor_x = (int32_t)f->anchor_x;
-    sep->anchor_y = (int32_t)f->anchor_y;
-    for (int32_t c = 0; c < src->channels; c++)
-        for (uint32_t i = 0; i < f->width; i++)
-            sep->rows_outside[c] = fmaf(src->outside[c], x[i], sep->rows_outside[c]);
-    sep->rows_pitch = float_pitch(&blur->dst);
-
-    void *rows = NULL;
-    enum gf_status status = upload_values(call->lane, x, f->width, &blur->taps_x, err);
-    if (status == GF_OK)
-        status = upload_values(call->lane, y, f->height, &blur->taps_y, err);
-    if (status == GF_OK)
-        status = gf_cuda_take(call->lane, sep->rows_pitch * (size_t)src->height, &rows, err);
-    sep->taps_x = blur->taps_x;
-    sep->taps_y = blur->taps_y;
-    sep->rows = rows;
-    return status;
-}
-
-static void blur_give(struct gf_lane *lane, struct blur *blur)
-{
-    gf_cuda_give(lane, blur->sep.rows);
-    gf_cuda_give(lane, blur->taps_y);
-    gf_cuda_give(lane, blur->taps_x);
-}
-
-static enum gf_status start_separable(struct gf_cuda_call *call, const struct gf_filter *f,
-                                      const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
-                                      struct gf_error *err)
-{
-    struct blur blur = {.dst = *dst, .sep.after = {.what = f->after, .amount = f->amount, .threshold = f->threshold}};
-    enum gf_status status = blur_take(call, f, src, f->taps_x, f->taps_y, &blur, err);
-    if (status == GF_OK)
-        status = start_blur_bands(call, f, src, &blur, 1, err);
-    blur_give(call->lane, &blur);
-    return status;
-}
-
-/* Two filters added: the sums of the first one wait on the device in f32. */
-static enum gf_status start_sum(struct gf_cuda_call *call, const struct gf_filter *f, const struct gf_cuda_source *src,
-                                const struct gf_cuda_target *dst, struct gf_error *err)
-{
-    struct blur blurs[2] = {{.dst = *dst}, {.dst = *dst}};
-    void *sums = NULL;
-    size_t pitch = float_pitch(dst);
-    /* x * 1 + -0 is x, for both zeros. */
-    blurs[0].dst = (struct gf_cuda_target){.pitch = pitch,
-                                           .samples = dst->samples,
-                                           .height = dst->height,
-                                           .dtype = GF_F32,
-                                           .scale = 1.0f,
-                                           .offset = -0.0f,
-                                           .alpha = GF_ALPHA_STRAIGHT};
-    enum gf_status status = gf_cuda_take(call->lane, pitch * (size_t)dst->height, &sums, err);
-    if (status == GF_OK)
-        status = blur_take(call, f, src, f->taps_x, f->taps_y, &blurs[0], err);
-    if (status == GF_OK)
-        status = blur_take(call, f, src, f->second_x, f->second_y, &blurs[1], err);
-    if (status == GF_OK) {
-        blurs[0].dst.data = sums;
-        blurs[1].sep.after = (struct gf_cuda_after){.what = GF_AFTER_SUM, .add = sums, .add_pitch = pitch};
-        status = start_blur_bands(call, f, src, blurs, 2, err);
-    }
-    blur_give(call->lane, &blurs[1]);
-    blur_give(call->lane, &blurs[0]);
-    gf_cuda_give(call->lane, sums);
     return status;
 }
 
@@ -345,7 +187,7 @@ static cudaError_t launch_box(const struct gf_cuda_source *src, const struct gf_
 /* Bands are computed apart, with the rows around them twice: worth it where they are few. */
 static struct gf_cuda_bands box_bands(const struct gf_cuda_call *call, const struct gf_filter *f)
 {
-    struct gf_cuda_bands bands = bands_of(call);
+    struct gf_cuda_bands bands = gf_cuda_filter_bands(call, f);
     uint64_t least = (uint64_t)f->height * BOX_BAND;
     if (f->border == GF_BORDER_WRAP)
         bands.rows = bands.height;
@@ -374,8 +216,8 @@ static enum gf_status start_box(struct gf_cuda_call *call, const struct gf_filte
     if (status == GF_OK && !gf_cuda_box_has_columns(&box))
         status = gf_cuda_take(call->lane, bytes, &box.turned, err);
     for (int32_t first = 0; first < dst->height && status == GF_OK;) {
-        struct gf_cuda_band band = next_band(&bands, first);
-        status = begin_band(call, f, band, err);
+        struct gf_cuda_band band = gf_cuda_filter_next(&bands, first);
+        status = gf_cuda_filter_begin(call, f, band, err);
         if (status == GF_OK)
             status = gf_cuda_status(launch_box(src, dst, &box, band, call->lane->main), "starting a box", err);
         if (status == GF_OK)
@@ -399,9 +241,7 @@ enum gf_status gf_cuda_linear_filter(struct gf_cuda_call *call, struct gf_error 
     set_target(call, &f, &dst);
     if (f.kind == GF_FILTER_MASK || f.kind == GF_FILTER_STENCIL)
         return start_mask(call, &f, &src, &dst, err);
-    if (f.kind == GF_FILTER_SEPARABLE && f.after == GF_AFTER_SUM)
-        return start_sum(call, &f, &src, &dst, err);
     if (f.kind == GF_FILTER_SEPARABLE)
-        return start_separable(call, &f, &src, &dst, err);
+        return gf_cuda_blur(call, &f, &src, &dst, err);
     return start_box(call, &f, &src, &dst, err);
 }

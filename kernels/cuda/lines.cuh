@@ -20,9 +20,9 @@ namespace gf
 
 constexpr int max_threads = 256;
 constexpr int warp = 32;
-constexpr uint64_t launch_tiles = 1056; /* of one launch at least */
-constexpr double launch_work = 0x1p34;  /* multiplications of one launch, about */
-constexpr double result_work = 32;      /* what a result costs beside its taps, in multiplications */
+constexpr uint64_t launch_tiles = 528; /* of one launch at least */
+constexpr double launch_work = 0x1p34; /* multiplications of one launch, about */
+constexpr double result_work = 32;     /* what a result costs beside its taps, in multiplications */
 
 /* What a kernel is given; tiles_along and stretch are up to start_along and start_across. */
 struct lines {

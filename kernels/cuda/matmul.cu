@@ -18,8 +18,7 @@ constexpr int side = 16; /* threads */
 constexpr int threads = side * side;
 constexpr int depth = 16; /* of a stretch */
 constexpr int quad = 4;
-constexpr uint64_t launch_depth = 1u << 15; /* k of one launch */
-constexpr double launch_work = 0x1p36;      /* multiplications of one launch, about */
+constexpr uint64_t launch_depth = 1u << 13; /* k of one launch */
 constexpr uint64_t launch_tiles = 512;      /* of one launch at least: some for every multiprocessor */
 
 struct matrices {
@@ -62,6 +61,7 @@ template <class T> struct alignas(16) four {
 
 /* In is an element in memory, Held one in shared memory, Acc one of the product. */
 template <class In_, class Held_, class Acc_, int N_> struct kind {
+    static constexpr double launch_work = N_ == 8 ? 0x1p36 : 0x1p34; /* multiplications of one launch, about: 4 ms */
     using In = In_;
     using Held = Held_;
     using Acc = Acc_;
@@ -178,7 +178,7 @@ template <class K> enum gf_status start_product(struct gf_cuda_call *call, matri
     for (uint64_t k = 0; k < m.depth; k += launch_depth) {
         const uint64_t end = m.depth - k < launch_depth ? m.depth : k + launch_depth;
         const double tile_work = static_cast<double>(end - k) * K::tile * K::tile;
-        const uint64_t fit = static_cast<uint64_t>(launch_work / tile_work);
+        const uint64_t fit = static_cast<uint64_t>(K::launch_work / tile_work);
         const uint64_t most = fit > launch_tiles ? fit : launch_tiles;
         for (uint64_t first = 0; first < tiles; first += most) {
             const uint64_t n = tiles - first < most ? tiles - first : most;

@@ -3,6 +3,7 @@
  * The passes of reduce, stats, dot and compare: data to parts, and parts to fewer parts until a sequence has one and
  * its result. Called by the ops' own files.
  */
+#include "cuda_copies.h"
 #include "cuda_pool.h"
 #include "cuda_status.h"
 #include "kernels/compose.h"
@@ -128,7 +129,35 @@ static cudaError_t run_passes(const struct gf_cuda_sequences *s, uint32_t dtype,
     return error;
 }
 
-enum gf_status gf_cuda_reduce_step(struct gf_cuda_call *call, gf_cuda_reduce_fn *launch, struct gf_error *err)
+/* Kernels read two inputs with one pitch. A part of a wider buffer that differs in it from the other input is moved to
+ * memory of its own, which the caller gives back. */
+static enum gf_status level_pitches(struct gf_cuda_call *call, struct gf_cuda_image *moved, struct gf_error *err)
+{
+    enum gf_status status = GF_OK;
+    if (!call->image[1] || call->image[0]->view.pitch == call->image[1]->view.pitch)
+        return GF_OK;
+    for (uint32_t i = 0; i < 2 && status == GF_OK; i++) {
+        const struct gf_cuda_image *image = call->image[i];
+        uint64_t bytes;
+        moved[i] = *image;
+        status = gf_cuda_align_view(&image->view, &moved[i].view, &bytes, err);
+        if (status != GF_OK || moved[i].view.pitch == image->view.pitch)
+            continue;
+        void *data = NULL;
+        status = gf_cuda_take(call->lane, bytes, &data, err);
+        if (status != GF_OK)
+            return status;
+        moved[i].data = data;
+        call->image[i] = &moved[i];
+        status = gf_cuda_status(gf_cuda_copy_rows(data, (size_t)moved[i].view.pitch, image->data,
+                                                  (size_t)image->view.pitch, (size_t)gf_view_row_bytes(&image->view),
+                                                  image->view.height, cudaMemcpyDeviceToDevice, call->lane->main),
+                                "moving a part of a resident buffer", err);
+    }
+    return status;
+}
+
+static enum gf_status reduce_level(struct gf_cuda_call *call, gf_cuda_reduce_fn *launch, struct gf_error *err)
 {
     const struct gf_view *view = &call->image[0]->view;
     struct gf_reduction r = gf_reduction_of(call->step, view);
@@ -158,5 +187,20 @@ enum gf_status gf_cuda_reduce_step(struct gf_cuda_call *call, gf_cuda_reduce_fn 
                                         : run_passes(&s, view->dtype, launch, call->lane->main),
                                 "reducing", err);
     gf_cuda_give(call->lane, room);
+    return status;
+}
+
+enum gf_status gf_cuda_reduce_step(struct gf_cuda_call *call, gf_cuda_reduce_fn *launch, struct gf_error *err)
+{
+    struct gf_cuda_image moved[2];
+    struct gf_cuda_image *const given[2] = {call->image[0], call->image[1]};
+    enum gf_status status = level_pitches(call, moved, err);
+    if (status == GF_OK)
+        status = reduce_level(call, launch, err);
+    for (uint32_t i = 0; i < 2; i++) {
+        if (call->image[i] != given[i])
+            gf_cuda_give(call->lane, moved[i].data);
+        call->image[i] = given[i];
+    }
     return status;
 }

@@ -29,6 +29,8 @@ struct gf_cuda_samples {
 };
 
 struct gf_cuda_samples gf_cuda_samples(const struct gf_cuda_image *image, uint32_t planes, bool luma);
+/* The samples of input 0 as rows that output 0 has too, which has the same shape, but may have another pitch. */
+struct gf_cuda_samples gf_cuda_samples_both(const struct gf_cuda_call *call, uint32_t planes);
 /* Pieces of GF_CUDA_WARP_TILE. */
 uint64_t gf_cuda_samples_tiles(const struct gf_cuda_samples *s);
 /* Blocks for so many pieces, at most `per_unit` on each multiprocessor. */

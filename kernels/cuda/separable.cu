@@ -286,9 +286,11 @@ extern "C" cudaError_t gf_cuda_separable_launch(const struct gf_cuda_source *src
                                                 const struct gf_cuda_separable *sep, struct gf_cuda_band rows,
                                                 struct gf_cuda_band band, cudaStream_t stream)
 {
-    cudaError_t error = src->channels == 1   ? launch_rows<1>(src, sep, rows, stream)
-                        : src->channels == 2 ? launch_rows<2>(src, sep, rows, stream)
-                        : src->channels == 3 ? launch_rows<3>(src, sep, rows, stream)
-                                             : launch_rows<4>(src, sep, rows, stream);
-    return error == cudaSuccess ? launch_columns(src, dst, sep, band, stream) : error;
+    cudaError_t error = cudaSuccess;
+    if (rows.first < rows.end)
+        error = src->channels == 1   ? launch_rows<1>(src, sep, rows, stream)
+                : src->channels == 2 ? launch_rows<2>(src, sep, rows, stream)
+                : src->channels == 3 ? launch_rows<3>(src, sep, rows, stream)
+                                     : launch_rows<4>(src, sep, rows, stream);
+    return error == cudaSuccess && band.first < band.end ? launch_columns(src, dst, sep, band, stream) : error;
 }

@@ -208,7 +208,7 @@ extern "C" enum gf_status gf_cuda_threshold(struct gf_cuda_call *call, struct gf
     enum gf_status status = gf_cuda_need_all(call, image, err);
     if (status != GF_OK)
         return status;
-    const struct gf_cuda_samples s = gf_cuda_samples(image, tone_channels(image->view.channels, p->alpha), false);
+    const struct gf_cuda_samples s = gf_cuda_samples_both(call, tone_channels(image->view.channels, p->alpha));
     if (p->mode == GF_THRESHOLD_OTSU)
         return s.dtype == GF_U8 ? otsu_bytes(call, s, err) : otsu(call, s, err);
     return gf_cuda_status(apply(call, s, nullptr), "comparing with a threshold", err);

@@ -49,10 +49,24 @@ template <int C> __device__ __forceinline__ void fill_tables(const uint32_t *fro
     }
 }
 
+/* The last vector of a row may have fewer bytes than 16: what follows them is not ours. */
+__device__ __forceinline__ void store_vector(uint4 *to, const uint4 &made, int64_t bytes)
+{
+    if (bytes >= vector_bytes) {
+        __stcs(to, made);
+        return;
+    }
+    const uint32_t words[] = {made.x, made.y, made.z, made.w};
+#pragma unroll
+    for (int i = 0; i < vector_bytes; i++)
+        if (i < bytes)
+            reinterpret_cast<uint8_t *>(to)[i] = static_cast<uint8_t>(words[i / 4] >> (i % 4 * 8));
+}
+
 template <int C>
 __global__ void __launch_bounds__(block_threads, 3)
     tone_bytes_kernel(const struct gf_cuda_samples s, uint64_t tiles, uint64_t row_tiles, const uint32_t *from,
-                      char *dst)
+                      char *dst, size_t dst_pitch)
 {
     __shared__ uint32_t tables[C * table_words];
     const uint32_t lane = threadIdx.x % lanes;
@@ -68,7 +82,7 @@ __global__ void __launch_bounds__(block_threads, 3)
         const uint64_t row = s.rows == 1 ? 0 : tile / row_tiles;
         const uint64_t first = (tile - row * row_tiles) * tile_vectors + lane;
         const uint4 *src = reinterpret_cast<const uint4 *>(static_cast<const char *>(s.data) + row * s.pitch) + first;
-        uint4 *to = reinterpret_cast<uint4 *>(dst + row * s.pitch) + first;
+        uint4 *to = reinterpret_cast<uint4 *>(dst + row * dst_pitch) + first;
         uint4 raw[lane_vectors] = {};
 #pragma unroll
         for (int u = 0; u < lane_vectors; u++)
@@ -80,8 +94,8 @@ __global__ void __launch_bounds__(block_threads, 3)
             const uint4 made = make_uint4(
                 tone_word<C>(tables, raw[u].x, phase, base), tone_word<C>(tables, raw[u].y, phase + 4, base),
                 tone_word<C>(tables, raw[u].z, phase + 8, base), tone_word<C>(tables, raw[u].w, phase + 12, base));
-            if (first + u * lanes < s.row_vectors)
-                __stcs(to + u * lanes, made);
+            store_vector(to + u * lanes, made,
+                         static_cast<int64_t>(s.row_samples) - static_cast<int64_t>(first + u * lanes) * vector_bytes);
         }
     }
 }
@@ -91,7 +105,8 @@ template <int C> void launch(const struct gf_cuda_call *call, const struct gf_cu
     const uint64_t row_tiles = (s.row_vectors + tile_vectors - 1) / tile_vectors, tiles = row_tiles * s.rows;
     const uint64_t most = static_cast<uint64_t>(call->lane->device->info.units) * 3;
     tone_bytes_kernel<C><<<static_cast<uint32_t>(tiles < most ? tiles : most), block_threads, 0, call->lane->main>>>(
-        s, tiles, row_tiles, reinterpret_cast<const uint32_t *>(tables), static_cast<char *>(call->out[0].data));
+        s, tiles, row_tiles, reinterpret_cast<const uint32_t *>(tables), static_cast<char *>(call->out[0].data),
+        call->out[0].view.pitch);
 }
 
 } // namespace

@@ -31,10 +31,10 @@ __device__ __forceinline__ float copied(float v)
 }
 
 /* Tone has a type Shared; prepare(shared) is called by all threads of a block first, then value(shared, v, channel) for
- * the samples of the first `planes` channels. Others are copied. dst has the shape and the pitch of the source. */
+ * the samples of the first `planes` channels. Others are copied. dst has the shape of the source. */
 template <class T, class Tone>
 __global__ void __launch_bounds__(tone_threads)
-    tone_kernel(const struct gf_cuda_samples s, uint64_t tiles, void *dst, const Tone tone)
+    tone_kernel(const struct gf_cuda_samples s, uint64_t tiles, char *dst, size_t dst_pitch, const Tone tone)
 {
     __shared__ typename Tone::Shared shared;
     tone.prepare(shared);
@@ -42,14 +42,22 @@ __global__ void __launch_bounds__(tone_threads)
     const uint64_t warps = static_cast<uint64_t>(gridDim.x) * (tone_threads / lanes);
     for (uint64_t tile = blockIdx.x + static_cast<uint64_t>(threadIdx.x / lanes) * gridDim.x; tile < tiles;
          tile += warps)
-        walk_tile<T>(s, tile, [&](Pack<T> pack, int, uint32_t phase, uint64_t row, uint64_t vector) {
+        walk_tile<T>(s, tile, [&](Pack<T> pack, int n, uint32_t phase, uint64_t row, uint64_t vector) {
             uint32_t c = phase;
 #pragma unroll
             for (int j = 0; j < per_vector<T>; j++) {
                 pack.v[j] = c < s.planes ? copied(tone.value(shared, pack.v[j], c)) : copied(pack.v[j]);
                 c = c + 1 == s.channels ? 0 : c + 1;
             }
-            reinterpret_cast<uint4 *>(static_cast<char *>(dst) + row * s.pitch)[vector] = pack.raw;
+            uint4 *to = reinterpret_cast<uint4 *>(dst + row * dst_pitch) + vector;
+            if (n == per_vector<T>) {
+                *to = pack.raw;
+                return;
+            }
+#pragma unroll
+            for (int j = 0; j < per_vector<T>; j++) /* what follows the row is not ours */
+                if (j < n)
+                    reinterpret_cast<T *>(to)[j] = pack.v[j];
         });
 }
 
@@ -59,7 +67,7 @@ cudaError_t tone_launch(const struct gf_cuda_call *call, const struct gf_cuda_sa
     const uint64_t tiles = gf_cuda_samples_tiles(&s);
     const uint64_t most = static_cast<uint64_t>(call->lane->device->info.units) * 8;
     tone_kernel<T><<<static_cast<uint32_t>(tiles < most ? tiles : most), tone_threads, 0, call->lane->main>>>(
-        s, tiles, call->out[0].data, tone);
+        s, tiles, static_cast<char *>(call->out[0].data), call->out[0].view.pitch, tone);
     return cudaGetLastError();
 }
 

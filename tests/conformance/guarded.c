@@ -12,7 +12,8 @@ bool gf_guarded_init(const struct gf_view *view, uint32_t shift, size_t tail, un
     size_t offset = GUARD + shift * gf_dtype_size(view->dtype);
     size_t size = offset + gf_view_bytes(view) + tail;
     void *block = NULL;
-    if (posix_memalign(&block, 64, size) != 0)
+    size_t pages = (size + GF_GUARDED_PAGE - 1) / GF_GUARDED_PAGE * GF_GUARDED_PAGE;
+    if (posix_memalign(&block, tail > 0 ? GF_GUARDED_PAGE : 64, tail > 0 ? pages : size) != 0)
         return false;
     memset(block, poison, size);
     *ret = (struct gf_guarded){block, size, poison, {(unsigned char *)block + offset, *view}};

@@ -5,6 +5,8 @@
 
 #include "kernels/backend.h"
 
+#define GF_GUARDED_PAGE 4096u
+
 struct gf_guarded {
     unsigned char *block;
     size_t size;
@@ -13,7 +15,8 @@ struct gf_guarded {
 };
 
 /* Memory for the view (any pitch), all poison. `shift` elements off a multiple of 64 bytes; `tail` bytes follow the
- * last sample, 0 so that an address sanitizer sees reads past it. False without memory. */
+ * last sample, and no other memory shares its pages; 0 so that an address sanitizer sees reads past it. False without
+ * memory. */
 bool gf_guarded_init(const struct gf_view *view, uint32_t shift, size_t tail, unsigned char poison,
                      struct gf_guarded *ret);
 void gf_guarded_deinit(struct gf_guarded *guarded);

@@ -5,10 +5,14 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "places.h"
 #include "tests/gold/gold.h"
 
 #define OPERAND_POISON 0xE7
 #define TAIL 256u
+
+/* Where the data of a run lie. */
+enum way { WAY_ORDINARY, WAY_PINNED, WAY_RESIDENT, N_WAYS };
 
 /* Input i of a step, which is not the first. */
 static bool make_input(const struct gf_case *c, const struct gf_case_step *step, uint32_t i, uint32_t shift,
@@ -93,14 +97,20 @@ struct program {
     struct gf_buf operands[1 + GF_CASE_STEPS * GF_MAX_INPUTS];
     struct gf_sink sinks[GF_CASE_STEPS * GF_MAX_OUTPUTS];
     struct gf_guarded results[GF_CASE_STEPS * GF_MAX_OUTPUTS]; /* of each sink */
+    struct gf_place place;                                     /* of operand 0, if not where the case has it */
+    uint64_t resident_operands, pinned_sinks;                  /* a bit for each */
     uint32_t n_operands, n_sinks;
     bool cancel;
 };
 
-static void program_deinit(struct program *p)
+static void program_deinit(const struct gf_runner_device *device, struct program *p)
 {
-    for (uint32_t i = 0; i < p->n_sinks; i++)
+    gf_place_deinit(device, &p->place);
+    for (uint32_t i = 0; i < p->n_sinks; i++) {
+        if ((p->pinned_sinks >> i & 1) != 0)
+            gf_place_unpin(device, &p->results[i]);
         gf_guarded_deinit(&p->results[i]);
+    }
 }
 
 static void add_step(const struct gf_runner_case *rc, uint32_t s, struct program *p)
@@ -121,12 +131,21 @@ static void add_step(const struct gf_runner_case *rc, uint32_t s, struct program
     }
 }
 
-static bool add_results(const struct gf_case *c, uint32_t s, unsigned char poison, struct program *p)
+/* The pitch of a result: any, or one that kernels could write to. */
+static uint64_t result_pitch(const struct gf_case *c, const struct gf_view *view, enum way way)
+{
+    uint64_t extra = (c->seed >> 8) % 5;
+    return way == WAY_PINNED ? (view->pitch + 15) / 16 * 16 + extra / 4 * 16
+                             : view->pitch + gf_dtype_size(view->dtype) * extra;
+}
+
+static bool add_results(const struct gf_case *c, uint32_t s, unsigned char poison, enum way way, struct program *p)
 {
     for (uint32_t i = 0; i < c->steps[s].op->n_outputs; i++) {
         struct gf_view view = c->steps[s].out[i];
-        view.pitch += gf_dtype_size(view.dtype) * ((c->seed >> 8) % 5);
-        if (!gf_guarded_init(&view, (uint32_t)((c->seed >> 16) % 8), TAIL, poison, &p->results[p->n_sinks]))
+        uint32_t shift = way == WAY_PINNED ? 0 : (uint32_t)((c->seed >> 16) % 8);
+        view.pitch = result_pitch(c, &view, way);
+        if (!gf_guarded_init(&view, shift, TAIL, poison, &p->results[p->n_sinks]))
             return false;
         p->sinks[p->n_sinks] = (struct gf_sink){(uint16_t)s, (uint8_t)i, p->results[p->n_sinks].buf};
         p->n_sinks++;
@@ -134,16 +153,35 @@ static bool add_results(const struct gf_case *c, uint32_t s, unsigned char poiso
     return true;
 }
 
-static bool program_init(const struct gf_runner_case *rc, unsigned char poison, struct program *ret)
+/* Puts operand 0 and the results where they belong; where there is no room they stay. */
+static void place(const struct gf_runner_case *rc, const struct gf_runner_device *device, enum way way,
+                  struct program *p)
+{
+    bool moved = false;
+    if (way == WAY_RESIDENT && !device->limited) /* it would take the little there is */
+        moved = gf_place_resident(device, &rc->image.buf, rc->c->seed >> 24 & 16, &p->place);
+    else if (way == WAY_PINNED)
+        moved = gf_place_pinned(device, &rc->image.buf, &p->place);
+    if (moved)
+        p->operands[0] = p->place.buf;
+    p->resident_operands = moved && way == WAY_RESIDENT;
+    for (uint32_t i = 0; way == WAY_PINNED && i < p->n_sinks; i++)
+        p->pinned_sinks |= (uint64_t)gf_place_pin(device, &p->results[i]) << i;
+}
+
+static bool program_init(const struct gf_runner_case *rc, const struct gf_runner_device *device, unsigned char poison,
+                         struct program *ret)
 {
     struct program p = {.operands[0] = rc->image.buf, .n_operands = 1};
+    enum way way = (enum way)((rc->c->seed >> 32) % N_WAYS);
     for (uint32_t s = 0; s < rc->c->n_steps; s++) {
         add_step(rc, s, &p);
-        if (rc->c->steps[s].kept && !add_results(rc->c, s, poison, &p)) {
-            program_deinit(&p);
+        if (rc->c->steps[s].kept && !add_results(rc->c, s, poison, way, &p)) {
+            program_deinit(device, &p);
             return false;
         }
     }
+    place(rc, device, way, &p);
     *ret = p;
     return true;
 }
@@ -218,7 +256,7 @@ static enum gf_status run(const struct gf_runner_case *rc, struct gf_runner_devi
 {
     struct program p;
     struct gf_error err = {0};
-    if (!program_init(rc, poison, &p)) {
+    if (!program_init(rc, device, poison, &p)) {
         printf("  no memory\n");
         *ret_ok = false;
         return GF_E_NO_MEMORY;
@@ -229,14 +267,15 @@ static enum gf_status run(const struct gf_runner_case *rc, struct gf_runner_devi
                          .n_steps = rc->c->n_steps,
                          .n_operands = p.n_operands,
                          .n_sinks = p.n_sinks,
+                         .resident_operands = p.resident_operands,
                          .cancel = &p.cancel};
     enum gf_status status = device->backend->run(device->lane, &job, &err);
-    bool refused = device->limited && status == GF_E_NO_DEVICE_MEMORY, ok = status == rc->status;
-    if (!ok && !refused)
+    bool ok = status == rc->status;
+    if (!ok)
         printf("  status %s (%s), the gold says %s\n", gf_status_name(status), err.text, gf_status_name(rc->status));
     else if (status == GF_OK)
         ok = check(rc, &p);
-    program_deinit(&p);
+    program_deinit(device, &p);
     *ret_ok = ok;
     return status;
 }
@@ -256,6 +295,7 @@ void gf_runner_compare(const struct gf_runner_case *rc, struct gf_runner_device 
     }
     if (device->limited && status == GF_E_NO_DEVICE_MEMORY) {
         device->skipped++;
+        printf("skipped on %s: %s\n", device->name, rc->c->text);
         return;
     }
     device->failed++;

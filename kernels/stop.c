@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* The two reasons to give up a job; see stop.h. */
+#include "stop.h"
+
+#include "protocol/clock.h"
+
+enum gf_status gf_stop_reason(const struct gf_job *job, struct gf_error *err)
+{
+    if (job->cancel && __atomic_load_n(job->cancel, __ATOMIC_RELAXED))
+        return gf_error_set(err, GF_E_CANCELLED, "cancelled");
+    if (job->deadline_ns != 0 && gf_now_ns() >= job->deadline_ns)
+        return gf_error_set(err, GF_E_DEADLINE, "the deadline passed while the request ran");
+    return GF_OK;
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* Whether a job should go no further. Asked by the backends between pieces of work, and by gate.c. */
+#ifndef GF_KERNELS_STOP_H
+#define GF_KERNELS_STOP_H
+
+#include "backend.h"
+
+/* CANCELLED or DEADLINE where the job has been cancelled or is too late, else OK. Any thread. */
+enum gf_status gf_stop_reason(const struct gf_job *job, struct gf_error *err);
+
+#endif
