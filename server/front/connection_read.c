@@ -17,6 +17,9 @@
 #define HEADS_PER_TURN (64u * 1024)
 #define DISCARD_SIZE (64u * 1024)
 
+/* Room that no connection needs at the moment, of ROOM_AT_FIRST bytes: the next one to receive takes it. */
+static uint8_t *g_spare;
+
 static void broken(struct gf_connection *c, enum gf_status status, const char *text)
 {
     struct gf_error error = {0};
@@ -88,6 +91,8 @@ static void drop_room(struct gf_connection *c)
 {
     if (buffered(c) > 0)
         return;
+    if (!g_spare && c->in_room == ROOM_AT_FIRST)
+        g_spare = gf_steal_ptr(&c->in);
     free(c->in);
     c->in = NULL;
     c->in_room = c->in_at = c->in_end = 0;
@@ -104,7 +109,11 @@ static bool make_room(struct gf_connection *c, size_t want)
     if (want <= c->in_room)
         return true;
     size_t room = want < ROOM_AT_FIRST ? ROOM_AT_FIRST : want;
-    uint8_t *in = realloc(c->in, room);
+    if (!c->in && g_spare) {
+        c->in = gf_steal_ptr(&g_spare);
+        c->in_room = ROOM_AT_FIRST;
+    }
+    uint8_t *in = room > c->in_room ? realloc(c->in, room) : c->in;
     if (!in)
         return false;
     c->in = in;
