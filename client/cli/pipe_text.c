@@ -54,14 +54,14 @@ static const char *read_word(const char *at, char name[MAX_NAME])
     return at + n;
 }
 
-/* A value with or without quotes; NULL where the text ends within it or there is no memory. */
+/* A value with or without quotes, NULL without memory; what follows it, NULL where the text ends within it. */
 static const char *read_value(const char *at, char **ret_value)
 {
     char quote = *at == '\'' || *at == '"' ? *at : '\0';
     const char *begin = at + (quote != '\0');
     const char *end = quote ? strchr(begin, quote) : begin + strcspn(begin, BLANKS "|");
     *ret_value = end ? strndup(begin, (size_t)(end - begin)) : NULL;
-    return *ret_value ? end + (quote != '\0') : NULL;
+    return end ? end + (quote != '\0') : NULL;
 }
 
 /* "#2", "#2.edges". */
@@ -164,7 +164,10 @@ static int set_input(struct reader *r, uint32_t i, const char *begin, char *valu
                            "%s=%s: say %s=@%s for a file, %s=#1 for what step 1 gives, #0 for IN", input->name, value,
                            input->name, value[0] ? value : "FILE", input->name);
     struct gf_io_error why;
-    if (gf_coefs_parse(value, mask, &why) != GF_IO_OK)
+    enum gf_io_status status = gf_coefs_parse(value, mask, &why);
+    if (status == GF_IO_INTERNAL)
+        return gf_cli_fail_io(r->cli, &why);
+    if (status != GF_IO_OK)
         r->at = NULL;
     return GF_EXIT_OK;
 }
@@ -184,6 +187,8 @@ static int read_pair(struct reader *r)
     r->at = read_value(begin, &value);
     if (!r->at)
         return GF_EXIT_OK;
+    if (!value)
+        return gf_cli_fail(r->cli, GF_EXIT_SOFTWARE, "out of memory");
     const struct gf_param_desc *param = gf_op_param(op, name);
     if (param && gf_op_param_parse(op, param, value, &r->step->call.params, &err) != GF_OK)
         r->at = NULL;

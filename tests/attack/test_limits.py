@@ -89,6 +89,28 @@ class Descriptors(Case):
         late.close()
 
 
+    def test_taken_away_from_the_worker(self):
+        """A worker that cannot receive an arena's descriptor says so of that arena, and works on."""
+        worker, side = self.daemon.worker(), 64
+        fd = memfd(2 * side * side)
+        run = (operand(2, 1, 0, side * side, view(1, 1, side, side)) + step(GAUSSIAN, 1) + attr(0x1001, F32, 0.0)
+               + result(2, 1, side * side, side * side, side))
+        with self.daemon.conn(fd_passing=True) as c:
+            limit = resource.prlimit(worker, resource.RLIMIT_NOFILE)
+            resource.prlimit(worker, resource.RLIMIT_NOFILE, (len(fd_names(worker)), limit[1]))
+            try:
+                self.assertEqual(c.ask(arena_frame(5, 1, 2 * side * side), [fd]).kind, DONE)
+                got = c.ask(frame(RUN, 6, run))
+                self.assertEqual((got.id, got.status), (6, RESOURCE_FDS), got)
+                self.bystander()
+            finally:
+                resource.prlimit(worker, resource.RLIMIT_NOFILE, limit)
+            self.assertEqual(c.ask(drop_frame(7, 1)).kind, DONE)
+            self.assertEqual(c.ask(arena_frame(8, 1, 2 * side * side), [fd]).kind, DONE)
+            self.assertEqual(c.ask(frame(RUN, 9, run)).kind, RESULT)
+        os.close(fd)
+
+
 class Streams(Case):
     """Started without standard streams: what it logs goes nowhere, and into nothing else."""
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Makes the n-th call of a kind fail, and some after it, in a daemon or a worker that runs with this library in
- * LD_PRELOAD. What fails is written into the file named by $GF_FAULT_FILE by walk.py, before the process starts or
- * while it runs: one struct fault for gpufilterd, one for gpufilterd-worker. Never installed.
+ * Makes the n-th call of a kind fail, and some after it, in a daemon, a worker or a command that runs with this library
+ * in LD_PRELOAD. What fails is written into the file named by $GF_FAULT_FILE by faults.py, before the process starts or
+ * while it runs: one struct fault for each of them. Never installed.
  *
  * No header that declares the wrapped functions is included: their names differ with the size of off_t.
  */
@@ -28,7 +28,7 @@ struct fault {
     int32_t times; /* how many fail, one after the other */
 };
 
-#define N_PROGRAMS 2
+#define N_PROGRAMS 3
 #define EXPORT __attribute__((visibility("default")))
 #define PROT_READ_WRITE 3
 #define MAP_SHARED_FILE 1
@@ -45,7 +45,7 @@ static struct fault *g_fault;
 
 __attribute__((constructor)) static void map_faults(void)
 {
-    static const char *const programs[N_PROGRAMS] = {"gpufilterd", "gpufilterd-worker"};
+    static const char *const programs[N_PROGRAMS] = {"gpufilterd", "gpufilterd-worker", "gpufilter-client"};
     const char *path = getenv("GF_FAULT_FILE");
     int fd = path ? open(path, O_READ_WRITE) : -1;
     if (fd < 0)
@@ -115,8 +115,17 @@ WRAP_OPTIONAL(open64, (const char *path, int flags, ...), flags, path, flags)
 WRAP_OPTIONAL(fcntl64, (int fd, int command, ...), command, fd, command)
 WRAP(int, -1, fstat64, (int fd, void *st), fd, st)
 WRAP(int, -1, fstatfs64, (int fd, void *fs), fd, fs)
+WRAP_OPTIONAL(openat64, (int directory, const char *path, int flags, ...), flags, directory, path, flags)
+WRAP(int, -1, renameat, (int from, const char *old, int to, const char *name), from, old, to, name)
+WRAP(int, -1, fchmod, (int fd, unsigned mode), fd, mode)
+WRAP(long, -1, write, (int fd, const void *from, size_t size), fd, from, size)
+WRAP(long, -1, pread64, (int fd, void *to, size_t size, long offset), fd, to, size, offset)
 WRAP(long, -1, read, (int fd, void *to, size_t size), fd, to, size)
 WRAP(int, -1, poll, (void *fds, unsigned long n, int timeout), fds, n, timeout)
+WRAP(int, -1, ppoll, (void *fds, unsigned long n, const void *timeout, const void *mask), fds, n, timeout, mask)
+WRAP(int, -1, connect, (int fd, const void *address, unsigned size), fd, address, size)
+WRAP(long, -1, recv, (int fd, void *to, size_t size, int flags), fd, to, size, flags)
+WRAP(int, -1, timerfd_create, (int clock, int flags), clock, flags)
 WRAP(int, -1, socket, (int domain, int type, int protocol), domain, type, protocol)
 WRAP(int, -1, socketpair, (int domain, int type, int protocol, int *pair), domain, type, protocol, pair)
 WRAP(int, -1, bind, (int fd, const void *address, unsigned size), fd, address, size)
@@ -131,6 +140,7 @@ WRAP(int, -1, epoll_ctl, (int epoll, int command, int fd, void *event), epoll, c
 WRAP(int, -1, eventfd, (unsigned value, int flags), value, flags)
 WRAP(int, -1, pipe2, (int *ends, int flags), ends, flags)
 WRAP(int, -1, waitid, (int kind, unsigned id, void *info, int options), kind, id, info, options)
+WRAP(int, errno, posix_memalign, (void **ret, size_t align, size_t size), ret, align, size)
 WRAP(int, errno, posix_spawn,
      (void *pid, const char *path, const void *actions, const void *attr, char *const *argv, char *const *envp), pid,
      path, actions, attr, argv, envp)

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: MIT
+"""The faults that fail_nth.c can make, and where in a run they are put."""
+import errno
+import mmap
+import os
+import re
+import struct
+import tempfile
+
+FAULT = struct.Struct("=Iiiii")
+PROGRAMS = ("gpufilterd", "gpufilterd-worker", "gpufilter-client")
+NEVER = 1 << 30
+
+
+def call_numbers():
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "calls.def")
+    with open(path, encoding="utf-8") as f:
+        names = re.findall(r"^CALL\((\w+)\)", f.read(), re.M)
+    return {name: i + 1 for i, name in enumerate(names)}
+
+
+CALLS = call_numbers()
+
+
+class Faults:
+    """The file that fail_nth.c reads."""
+
+    def __init__(self, burst):
+        self.burst = burst
+        self.file = tempfile.NamedTemporaryFile(prefix="gf-faults-")
+        self.file.truncate(len(PROGRAMS) * FAULT.size)
+        self.map = mmap.mmap(self.file.fileno(), len(PROGRAMS) * FAULT.size)
+        asan = os.environ.get("ASAN_OPTIONS", "")
+        self.env = {"GF_FAULT_FILE": self.file.name, "LD_PRELOAD": os.environ["GF_FAULTS"],
+                    "ASAN_OPTIONS": asan + (":" if asan else "") + "verify_asan_link_order=0"}
+
+    def arm(self, program, call, number, error):
+        at = PROGRAMS.index(program) * FAULT.size
+        FAULT.pack_into(self.map, at, 0, getattr(errno, error), number, 0, self.burst)
+        struct.pack_into("=I", self.map, at, CALLS[call])
+
+    def disarm(self):
+        """How many calls failed, and how many there were since arm(NEVER)."""
+        fired = calls = 0
+        for i in range(len(PROGRAMS)):
+            struct.pack_into("=I", self.map, i * FAULT.size, 0)
+            _, _, left, times, _ = FAULT.unpack_from(self.map, i * FAULT.size)
+            fired += times
+            calls = max(calls, NEVER - left if left > NEVER >> 1 else 0)
+        self.map[:] = bytes(len(self.map))
+        return fired, calls
+
+
+def places(total, sample):
+    """The n of "the n-th call": all, or some of them evenly spread with the first and the last."""
+    if not sample or total <= sample:
+        return range(1, total + 1)
+    return sorted({1 + i * (total - 1) // max(sample - 1, 1) for i in range(sample)})
