@@ -138,11 +138,11 @@ static void listen_somewhere(void)
 static void set_options(struct gf_options *o)
 {
     *o = (struct gf_options){.max_inline = 64 << 10,
-                             .staging_max = 256 << 10,
-                             .staging_segment = 64 << 10,
+                             .staging_max = 48 << 10,
+                             .staging_segment = 16 << 10,
                              .max_connections = 3,
                              .in_flight = 4,
-                             .staging = 128 << 10,
+                             .staging = 32 << 10,
                              .arenas = 2,
                              .arena_bytes = 64 << 10,
                              .pinned_bytes = 16 << 10,
@@ -150,7 +150,7 @@ static void set_options(struct gf_options *o)
                              .resident_bytes = 64 << 10,
                              .user_connections = 2,
                              .user_requests = 6,
-                             .user_staging = 192 << 10,
+                             .user_staging = 40 << 10,
                              .user_arena_bytes = 96 << 10,
                              .user_pinned_bytes = 16 << 10,
                              .user_handles = 4,

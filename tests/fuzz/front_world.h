@@ -34,11 +34,11 @@ struct world_device {
 
 /* What the next calls of the front do. */
 struct world_faults {
-    uint32_t recv_errno, send_errno, accept_errno; /* 0: none; once */
-    uint32_t recv_most, send_most;                 /* bytes of the next call; 0: all */
-    bool recv_cut;                                 /* descriptors of the next call are lost */
-    bool start_fails;                              /* of the next worker process */
-    uint32_t allocation;                           /* the n-th from now on fails; 0: none */
+    uint32_t recv_errno, send_errno, accept_errno, memfd_errno; /* 0: none; once */
+    uint32_t recv_most, send_most;                              /* bytes of the next call; 0: all */
+    bool recv_cut;                                              /* descriptors of the next call are lost */
+    bool start_fails;                                           /* of the next worker process */
+    uint32_t allocation;                                        /* the n-th from now on fails; 0: none */
 };
 
 struct world {

@@ -112,7 +112,10 @@ static void act_fault(struct gf_input *in)
         world_faults.recv_cut = true;
         break;
     case 6:
-        world_faults.start_fails = true;
+        if (what & 128)
+            world_faults.memfd_errno = error;
+        else
+            world_faults.start_fails = true;
         break;
     default:
         world_faults.allocation = 1 + (what >> 3);
