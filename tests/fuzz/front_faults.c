@@ -20,6 +20,7 @@ void *__real_realloc(void *p, size_t size);
 ssize_t __real_recvmsg(int fd, struct msghdr *msg, int flags);
 ssize_t __real_sendmsg(int fd, const struct msghdr *msg, int flags);
 int __real_accept4(int fd, struct sockaddr *address, socklen_t *size, int flags);
+int __real_memfd_create(const char *name, unsigned flags);
 
 void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t n, size_t size);
@@ -27,6 +28,7 @@ void *__wrap_realloc(void *p, size_t size);
 ssize_t __wrap_recvmsg(int fd, struct msghdr *msg, int flags);
 ssize_t __wrap_sendmsg(int fd, const struct msghdr *msg, int flags);
 int __wrap_accept4(int fd, struct sockaddr *address, socklen_t *size, int flags);
+int __wrap_memfd_create(const char *name, unsigned flags);
 
 /* Also libuv's: the program's own definition comes before the C library's. */
 __attribute__((visibility("default"))) int clock_gettime(clockid_t id, struct timespec *ret)
@@ -126,4 +128,9 @@ ssize_t __wrap_sendmsg(int fd, const struct msghdr *msg, int flags)
 int __wrap_accept4(int fd, struct sockaddr *address, socklen_t *size, int flags)
 {
     return fails(&world_faults.accept_errno) ? -1 : __real_accept4(fd, address, size, flags);
+}
+
+int __wrap_memfd_create(const char *name, unsigned flags)
+{
+    return fails(&world_faults.memfd_errno) ? -1 : __real_memfd_create(name, flags);
 }

@@ -84,8 +84,13 @@ enum gf_status gf_worker_process_start(uv_loop_t *loop, const char *program, con
 enum gf_status gf_worker_process_join(uv_loop_t *loop, pid_t pid, gf_worker_exited *exited, void *data,
                                       struct gf_worker_process **ret_process, struct gf_error *err)
 {
-    (void)loop, (void)pid, (void)exited, (void)data, (void)ret_process;
-    return gf_error_set(err, GF_E_START_FAILED, "nobody joins here");
+    struct world_device *d = &world.devices[WORLD_OWN];
+    (void)loop, (void)pid;
+    struct gf_worker_process *p = d->process != NULL ? NULL : process_new(exited, data);
+    if (p == NULL)
+        return gf_error_set(err, GF_E_START_FAILED, "the process is not there");
+    d->process = *ret_process = p;
+    return GF_OK;
 }
 
 void gf_worker_process_kill(struct gf_worker_process *process)
@@ -133,11 +138,11 @@ static void listen_somewhere(void)
 static void set_options(struct gf_options *o)
 {
     *o = (struct gf_options){.max_inline = 64 << 10,
-                             .staging_max = 256 << 10,
-                             .staging_segment = 64 << 10,
+                             .staging_max = 48 << 10,
+                             .staging_segment = 16 << 10,
                              .max_connections = 3,
                              .in_flight = 4,
-                             .staging = 128 << 10,
+                             .staging = 32 << 10,
                              .arenas = 2,
                              .arena_bytes = 64 << 10,
                              .pinned_bytes = 16 << 10,
@@ -145,7 +150,7 @@ static void set_options(struct gf_options *o)
                              .resident_bytes = 64 << 10,
                              .user_connections = 2,
                              .user_requests = 6,
-                             .user_staging = 192 << 10,
+                             .user_staging = 40 << 10,
                              .user_arena_bytes = 96 << 10,
                              .user_pinned_bytes = 16 << 10,
                              .user_handles = 4,
@@ -159,7 +164,7 @@ static void set_options(struct gf_options *o)
 
 void world_open(void)
 {
-    static const char *const names[WORLD_DEVICES] = {GF_CPU, "cuda:0"};
+    static const char *const names[WORLD_OWN] = {GF_CPU, "cuda:0"};
     struct gf_error err;
     memset(&world, 0, sizeof world);
     memset(&world_faults, 0, sizeof world_faults);
@@ -184,10 +189,10 @@ void world_open(void)
                                           .ended = on_session_ended};
     gf_sessions_init(&world.sessions);
     listen_somewhere();
-    for (uint32_t i = 0; i < WORLD_DEVICES; i++) {
+    for (uint32_t i = 0; i < WORLD_DEVICES; i++)
         world.devices[i].fd = -1;
+    for (uint32_t i = 0; i < WORLD_OWN; i++)
         must(gf_workers_add(&world.workers, names[i], &err) == GF_OK);
-    }
     gf_workers_start(&world.workers);
 }
 
@@ -274,11 +279,21 @@ static void send_frame(struct world_device *d, struct gf_writer *w, uint16_t kin
     world_device_send(d, w->data, w->size);
 }
 
+void world_device_join(struct world_device *d)
+{
+    int pair[2];
+    if (d->process != NULL || d->fd >= 0)
+        return;
+    must(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair) == 0);
+    d->fd = pair[1];
+    gf_workers_join(&world.workers, pair[0], 2);
+}
+
 void world_device_greet(struct world_device *d)
 {
     static struct gf_worker_hello hello;
     hello = (struct gf_worker_hello){.pid = 1, .slots = 3};
-    hello.device = (struct gf_device_entry){.name = "fuzz", .title = "fuzz", .units = 2, .state = GF_DEVICE_READY};
+    hello.device = (struct gf_device_entry){.name = "cuda:1", .title = "fuzz", .units = 2, .state = GF_DEVICE_READY};
     for (uint32_t i = 0; i < GF_N_OPS; i++)
         hello.rows[hello.n_rows++] = (struct gf_op_row){gf_ops[i].id, GF_DT_IMAGE};
     struct gf_writer w;

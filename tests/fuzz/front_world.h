@@ -10,7 +10,8 @@
 #include "server/front/listener.h"
 #include "server/front/session.h"
 
-#define WORLD_DEVICES 2u /* cpu, cuda:0 */
+#define WORLD_DEVICES 3u /* cpu, cuda:0, and cuda:1, which joins */
+#define WORLD_OWN 2u     /* of them, those whose workers the front starts */
 #define WORLD_JOBS 16u   /* that one worker has at most; it says fewer */
 
 /* What stands in for a worker process. */
@@ -33,11 +34,11 @@ struct world_device {
 
 /* What the next calls of the front do. */
 struct world_faults {
-    uint32_t recv_errno, send_errno, accept_errno; /* 0: none; once */
-    uint32_t recv_most, send_most;                 /* bytes of the next call; 0: all */
-    bool recv_cut;                                 /* descriptors of the next call are lost */
-    bool start_fails;                              /* of the next worker process */
-    uint32_t allocation;                           /* the n-th from now on fails; 0: none */
+    uint32_t recv_errno, send_errno, accept_errno, memfd_errno; /* 0: none; once */
+    uint32_t recv_most, send_most;                              /* bytes of the next call; 0: all */
+    bool recv_cut;                                              /* descriptors of the next call are lost */
+    bool start_fails;                                           /* of the next worker process */
+    uint32_t allocation;                                        /* the n-th from now on fails; 0: none */
 };
 
 struct world {
@@ -74,6 +75,8 @@ int world_connect(uid_t uid);
 
 /* Device `i` reads what the front sent it. */
 void world_device_read(struct world_device *device);
+/* The one that joins connects, if it has no process. */
+void world_device_join(struct world_device *device);
 /* It says hello; answers its job `which` by a result or, where status is not OK, by an error. */
 void world_device_greet(struct world_device *device);
 void world_device_answer(struct world_device *device, uint32_t which, enum gf_status status);

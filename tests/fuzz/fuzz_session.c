@@ -64,6 +64,8 @@ static void act_device(struct gf_input *in, struct world_device *d)
     switch (what % 8) {
     case 0:
     case 1:
+        if (d == &world.devices[WORLD_OWN])
+            world_device_join(d);
         world_device_greet(d);
         break;
     case 2:
@@ -110,7 +112,10 @@ static void act_fault(struct gf_input *in)
         world_faults.recv_cut = true;
         break;
     case 6:
-        world_faults.start_fails = true;
+        if (what & 128)
+            world_faults.memfd_errno = error;
+        else
+            world_faults.start_fails = true;
         break;
     default:
         world_faults.allocation = 1 + (what >> 3);
@@ -132,7 +137,7 @@ static void act(struct gf_input *in)
         act_fault(in);
         break;
     case 3:
-        act_device(in, &world.devices[what >> 3 & 1]);
+        act_device(in, &world.devices[(what >> 3) % WORLD_DEVICES]);
         break;
     case 4:
         if (what >= 248 && !world.sessions.draining)
@@ -165,21 +170,30 @@ static bool somebody_stays(void)
     return world.sessions.n > n;
 }
 
-/* From now on all goes well: devices come up and answer, everybody reads. */
+/* A device does what it should: a new process for one that ended, hello, answers. */
+static void help_device(uint32_t i)
+{
+    struct world_device *d = &world.devices[i];
+    bool joins = i == WORLD_OWN;
+    world_device_read(d);
+    if (d->process != NULL ? d->process->killed || d->fd < 0 : joins && d->fd >= 0)
+        world_device_die(d, GF_EXIT_UNKNOWN);
+    else if (joins && d->process == NULL && world.workers.n > WORLD_OWN) {
+        world_device_join(d);
+        world_device_greet(d);
+    } else if (!joins && world.workers.list[i]->state == GF_DEVICE_STARTING)
+        world_device_greet(d);
+    while (d->n_jobs > 0)
+        world_device_answer(d, 0, GF_OK);
+}
+
+/* From now on all goes well, and everybody reads. */
 static void calm_down(void)
 {
     memset(&world_faults, 0, sizeof world_faults);
-    for (int n = 0; n < 60 && (n < 2 || somebody_waits() || somebody_stays()); n++) {
-        for (uint32_t i = 0; i < WORLD_DEVICES; i++) {
-            struct world_device *d = &world.devices[i];
-            world_device_read(d);
-            if (d->process != NULL && (d->process->killed || d->fd < 0))
-                world_device_die(d, GF_EXIT_UNKNOWN);
-            else if (world.workers.list[i]->state == GF_DEVICE_STARTING)
-                world_device_greet(d);
-            while (d->n_jobs > 0)
-                world_device_answer(d, 0, GF_OK);
-        }
+    for (int n = 0; n < 100 && (n < 2 || somebody_waits() || somebody_stays()); n++) {
+        for (uint32_t i = 0; i < WORLD_DEVICES; i++)
+            help_device(i);
         world_turn(3);
         for (uint32_t i = 0; i < CLIENTS; i++)
             client_read(&clients[i], SIZE_MAX);
