@@ -4,7 +4,7 @@
 #define GF_CUDA_REDUCE_ARGS_H
 
 #include "cuda_call.h"
-#include "kernels/reduce.h"
+#include "kernels/reduce_result.h"
 
 #ifdef __cplusplus
 extern "C" {
