@@ -3,8 +3,7 @@
  * What the benches that run CUB beside our kernels share: a device with room for data, a case of an op on data that
  * lies there, and timing both by turns. A case prints a line: median time between events, bytes per second, what the
  * host took to put it into the stream, how often CUB's time fits ours (above 1: we are faster). Options of every such
- * bench: --side N (16384 by default), --runs N,
- * --only TEXT (cases whose name contains it).
+ * bench: --side N (16384 by default), --runs N, --only TEXT (cases whose name contains it).
  */
 #ifndef GF_BENCH_PEER_CUH
 #define GF_BENCH_PEER_CUH
@@ -40,6 +39,7 @@ struct work {
     gf_step step;
     gf_view view;
     uint64_t samples;
+    const gf_buf *list; /* input 1, if it is one on the host */
 };
 
 constexpr size_t block_bytes = 64u << 20;
@@ -99,6 +99,10 @@ inline times_of timed(const place &b, const std::function<void()> &f)
     check(cudaEventSynchronize(b.end), "running");
     check(cudaEventElapsedTime(&t.device, b.start, b.end), "event");
     return t;
+}
+
+inline __global__ void empty_kernel()
+{
 }
 
 inline float median(std::vector<float> v)
@@ -164,6 +168,7 @@ inline void run_ours(const place &b, const work &w, uint32_t unwanted)
     call.job = &job;
     for (uint32_t i = 0; i < w.step.op->n_required; i++)
         call.image[i] = &in[i];
+    call.coefs[1] = w.list;
     call.out = out;
     gf_error err;
     gf_cuda_clock_reset(&b.lane->clock);
@@ -234,7 +239,11 @@ inline void open(int argc, char **argv, place *b)
     check(cudaEventCreate(&b->start), "event");
     check(cudaEventCreate(&b->end), "event");
     gf_cuda_backend.info(b->device, &info);
-    printf("%s, %s; %u x %u, medians of %u\n", info.title, info.detail, b->side, b->side, b->runs);
+    std::vector<float> nothing;
+    for (uint32_t i = 0; i < b->runs + 2; i++)
+        nothing.push_back(timed(*b, [&] { empty_kernel<<<1, 32, 0, b->lane->main>>>(); }).device);
+    printf("%s, %s; %u x %u, medians of %u; an empty kernel %.1f us\n", info.title, info.detail, b->side, b->side,
+           b->runs, median(nothing) * 1e3);
 }
 
 inline void close(place *b)
@@ -243,6 +252,18 @@ inline void close(place *b)
         (void)cudaFree(data);
     gf_cuda_backend.lane_close(b->lane);
     gf_cuda_backend.close(b->device);
+}
+
+/* main() of such a bench. */
+template <class Case, size_t n>
+int run_all(int argc, char **argv, const Case (&cases)[n], void (*run_case)(place &, const Case &))
+{
+    place b;
+    open(argc, argv, &b);
+    for (const Case &c : cases)
+        run_case(b, c);
+    close(&b);
+    return 0;
 }
 
 } // namespace bench

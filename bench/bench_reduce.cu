@@ -200,10 +200,5 @@ void run_case(place &b, const bench_case &c)
 
 int main(int argc, char **argv)
 {
-    place b;
-    open(argc, argv, &b);
-    for (const bench_case &c : cases)
-        run_case(b, c);
-    close(&b);
-    return 0;
+    return run_all(argc, argv, cases, run_case);
 }

@@ -6,6 +6,8 @@
 #ifndef GF_KERNELS_COMPOSE_H
 #define GF_KERNELS_COMPOSE_H
 
+#include <math.h>
+
 #include "kernels/reduce.h"
 
 #define GF_COMPOSE_THREADS 32u /* that a row of GF_TREE_LANES elements is given to */

@@ -5,7 +5,7 @@
 #define GF_KERNELS_CPU_REDUCTION_H
 
 #include "cpu_ops.h"
-#include "kernels/reduce.h"
+#include "kernels/reduce_result.h"
 
 struct gf_cpu_reduction {
     const struct gf_cpu_call *call;

@@ -12,7 +12,7 @@
 
 #include "kernels/bins.h"
 #include "kernels/compose.h"
-#include "kernels/reduce.h"
+#include "kernels/reduce_part.h"
 #include "kernels/select.h"
 #include "protocol/limits.h"
 #include "scan_rows.h"
@@ -113,13 +113,14 @@ struct gf_cpu_stretch {
     size_t n;
     double *x;     /* values; overwritten by some quantities */
     double *y;     /* dot, differences: of the other input; else room for as many values */
-    int64_t *keys; /* of the elements, as in reduce.h; integers: the values, except for u64 */
+    int64_t *keys; /* of the elements, as in reduce_part.h; integers: the values, except for u64 */
 };
 
 /* Elements that are looked at together where order plays no part. */
 #define GF_CPU_EXACT 65536u
 
-/* What up to so many elements come to; extremes are keys as in reduce.h, least above greatest where all are NaN. */
+/* What up to so many elements come to; extremes are keys as in reduce_part.h, least above greatest where all are NaN.
+ */
 struct gf_cpu_exact {
     int64_t least, greatest;
     uint64_t nans, squares;

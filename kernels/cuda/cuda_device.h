@@ -80,7 +80,7 @@ struct gf_cuda_faults {
 #define GF_CUDA_TAKEN (GF_MAX_OPERANDS + GF_MAX_STEPS * GF_MAX_OUTPUTS + 64u)
 
 #define GF_CUDA_SPARE 32u
-/* Where the blocks of a launch add up what they counted; all zero between launches. For count_bytes.cuh. */
+/* Where the blocks of a launch add up what they counted; all zero between launches. count_bytes.cuh, reduction.c. */
 struct gf_cuda_tally {
     uint64_t counts[GF_MAX_CHANNELS * 256];
     uint64_t blocks; /* that are done */

@@ -19,7 +19,7 @@ static uint64_t count_parts(const struct gf_cuda_sequences *s, uint64_t *ret_cou
 {
     uint64_t n = s->chunks, parts = 0, counters = 0, sequences = s->lines * s->channels;
     *ret_counters = 0;
-    if (s->whole)
+    if (s->few && s->blocks == 1)
         return 0;
     if (s->blocks > 0)
         return sequences * s->blocks;
@@ -46,35 +46,62 @@ static enum gf_status take_room(struct gf_cuda_call *call, struct gf_cuda_sequen
     if (status != GF_OK)
         return status;
     s->parts = *ret_room;
-    s->counters = (uint32_t *)((char *)*ret_room + bytes);
     if (counters == 0)
         return GF_OK;
+    s->counters = (uint32_t *)((char *)*ret_room + bytes);
     return gf_cuda_status(cudaMemsetAsync(s->counters, 0, (size_t)counters, call->lane->main), "clearing counters",
                           err);
 }
 
+/* True where a block of threads takes a chunk, which is then set up; the counters are the lane's. */
+static bool are_few(struct gf_cuda_sequences *s, struct gf_lane *lane, size_t size)
+{
+    uint32_t span = size <= 2 ? s->span / GF_CUDA_FEW_WARPS : s->span;
+    uint32_t warps = size <= 2 ? GF_CUDA_FEW_WARPS : 1;
+    uint64_t chunks = divide_up(s->n, span), blocks = divide_up(chunks, warps), sequences = s->lines * s->channels;
+    uint64_t most = (uint64_t)lane->device->info.units * GF_CUDA_FEW_PER_UNIT;
+    if (s->pixels || blocks > most || sequences > most || blocks * sequences > most ||
+        sequences * sizeof(*s->counters) > sizeof(lane->tally->counts))
+        return false;
+    s->few = true;
+    s->span = span;
+    s->chunks = chunks;
+    s->blocks = blocks;
+    s->items = blocks * sequences;
+    s->counters = (uint32_t *)lane->tally->counts;
+    return true;
+}
+
+/* Warps of a block that have a chunk each: few where blocks that are done make room sooner for others. */
+static uint32_t warps_for(const struct gf_cuda_sequences *s, size_t size)
+{
+    if (s->r.want & GF_WANT_SPREAD)
+        return s->r.want & GF_WANT_EXTREMES ? 2 : 1;
+    return size <= 2 && s->channels == 1 ? 4 : GF_CUDA_CHUNK_WARPS;
+}
+
 /* How the pass over rows is shared among blocks of threads, and what it leaves. */
-static void share_out(struct gf_cuda_sequences *s, size_t size, uint32_t units)
+static void share_out(struct gf_cuda_sequences *s, struct gf_lane *lane, size_t size)
 {
     const uint32_t of_trees = GF_WANT_TREE_SUM | GF_WANT_TREE_PRODUCT | GF_WANT_TREE_ABS | GF_WANT_TREE_SQUARES |
                               GF_WANT_SPREAD | GF_WANT_DOT;
-    s->pixels = size <= 2 && s->channels > 1;
+    uint32_t units = lane->device->info.units;
+    s->pixels = size <= 2 && s->channels > 1 && s->chunks > GF_CUDA_CHUNK_WARPS;
     s->kept = s->r.want;
     if (!s->omit && (s->r.want & (GF_WANT_EXTREMES | GF_WANT_NONZERO)) == 0)
         s->kept &= ~(uint32_t)GF_WANT_NAN; /* it is in the trees, and nobody counts it */
+    if (are_few(s, lane, size))
+        return;
     uint64_t sequences = s->lines * s->channels, chunks = s->chunks * (s->pixels ? s->lines : sequences);
     uint64_t fair = divide_up(chunks, units); /* so that no unit is idle */
-    s->warps = fair < GF_CUDA_CHUNK_WARPS ? (uint32_t)fair : GF_CUDA_CHUNK_WARPS;
+    uint32_t most_warps = warps_for(s, size);
+    s->warps = fair < most_warps ? (uint32_t)fair : most_warps;
     s->items = divide_up(chunks, s->warps);
     uint64_t groups = divide_up(s->chunks, s->warps);
     if (s->chunks > GF_CUDA_CHUNK_WARPS && (s->r.want & of_trees) == 0) {
         uint64_t most = divide_up(GF_CUDA_EXACT_PARTS, sequences);
         s->blocks = divide_up(groups, divide_up(groups, most)); /* with equal shares */
         s->items = s->blocks * (s->pixels ? s->lines : sequences);
-    } else if (!s->pixels && s->chunks <= GF_CUDA_CHUNK_WARPS && chunks <= units * GF_CUDA_CHUNK_WARPS) {
-        s->whole = true;
-        s->warps = GF_CUDA_CHUNK_WARPS - GF_CUDA_CHUNK_WARPS % (uint32_t)s->chunks;
-        s->items = divide_up(sequences, s->warps / s->chunks);
     }
 }
 
@@ -102,7 +129,7 @@ static struct gf_cuda_sequences sequences_of(const struct gf_cuda_call *call, co
     s.chunks = divide_up(s.n, s.span);
     s.kept = r->want;
     if (!s.columns)
-        share_out(&s, size, call->lane->device->info.units);
+        share_out(&s, call->lane, size);
     s.target.row = call->out[0].view.width * call->out[0].view.channels;
     for (uint32_t i = 0; i < call->step->op->n_outputs; i++) {
         s.target.data[i] = call->out[i].data;
@@ -112,11 +139,17 @@ static struct gf_cuda_sequences sequences_of(const struct gf_cuda_call *call, co
     return s;
 }
 
+/* True where a result may not fit. */
+static bool may_overflow(const struct gf_reduction *r)
+{
+    return !gf_is_float(r->dtype) && !r->wrap && (r->want & (GF_WANT_SUM | GF_WANT_PRODUCT)) != 0;
+}
+
 /* From data to results. */
 static cudaError_t run_passes(const struct gf_cuda_sequences *s, uint32_t dtype, gf_cuda_reduce_fn *launch,
                               cudaStream_t stream)
 {
-    uint64_t left = s->columns || s->whole ? 0 : s->blocks > 0 ? s->blocks : s->chunks;
+    uint64_t left = s->columns || s->few ? 0 : s->blocks > 0 ? s->blocks : s->chunks;
     uint64_t *in = s->parts, *out = in + left * s->lines * s->channels * gf_part_words(s->kept);
     cudaError_t error = launch(dtype, s, stream);
     while (left > 0 && error == cudaSuccess) {
@@ -169,11 +202,11 @@ static enum gf_status reduce_level(struct gf_cuda_call *call, gf_cuda_reduce_fn 
         s.channels = 1;
         s.span = s.columns ? GF_TREE_ROWS : GF_TREE_CHUNK;
         s.chunks = divide_up(s.n, s.span);
-        s.whole = false;
+        s.few = false;
         s.blocks = 0;
     }
     enum gf_status status = gf_cuda_go_on(call->lane, call->job, gf_view_bytes(view), err);
-    if (status == GF_OK)
+    if (status == GF_OK && may_overflow(&r))
         status = gf_cuda_fault_word(call, gf_reduce_overflow, &s.fault, err);
     if (status == GF_OK && call->coefs[1])
         return gf_cuda_reduce_segments(call, &s, err);

@@ -36,6 +36,19 @@ struct chunk {
     uint32_t n;
 };
 
+/* Chunk `number` of a sequence that begins `skip` bytes from the first. */
+static __device__ __forceinline__ struct chunk chunk_at(const struct gf_cuda_sequences &s, uint64_t skip,
+                                                        uint64_t number)
+{
+    const uint64_t index = number * s.span, left = s.n - index;
+    struct chunk c = {s.a + skip, s.b + skip, index, 0, left < s.span ? static_cast<uint32_t>(left) : s.span};
+    if (c.x >= s.width) {
+        c.y = c.x / s.width;
+        c.x %= s.width;
+    }
+    return c;
+}
+
 template <class T> __device__ __forceinline__ T load(const char *p)
 {
     return *reinterpret_cast<const T *>(p);

@@ -166,6 +166,8 @@ __device__ __forceinline__ void gather_rows(const struct gf_cuda_sequences &s, c
     for (int j = 0; j < columns; j++) {
         g[j].settle(0, true);
         struct gf_part p = g[j].exact(at);
+        if constexpr ((want & GF_WANT_PRODUCT) != 0)
+            g[j].product_of_lanes().put(g[j].is_negative(), &p);
         p.tree_sum = g[j].sum[0];
         p.tree_product = g[j].product[0];
         p.tree_abs = g[j].abs[0];
@@ -185,18 +187,6 @@ __device__ __forceinline__ void gather_rows(const struct gf_cuda_sequences &s, c
         }
         ret[j] = p;
     }
-}
-
-/* True for all threads of the block that is the last of n to come here. */
-__device__ __forceinline__ bool block_comes_last(uint32_t *counter, uint32_t n)
-{
-    __threadfence();
-    __syncthreads();
-    const int last = threadIdx.x == 0 && atomicAdd(counter, 1u) == n - 1;
-    const bool all = __syncthreads_or(last) != 0;
-    if (all)
-        __threadfence();
-    return all;
 }
 
 /* n parts of a sequence, 1 ... 64, one after the other, read past the caches. */

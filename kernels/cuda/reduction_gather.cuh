@@ -80,7 +80,7 @@ struct factors {
     __device__ __forceinline__ void times(uint32_t m)
     {
         zero = zero || m == 0;
-        m = m == 0 ? 1 : m;
+        m = m > 1 ? m : 1;
         const uint64_t low = (magnitude & UINT32_MAX) * m, high = (magnitude >> 32) * m + (low >> 32);
         beyond |= high >> 32;
         magnitude = high << 32 | (low & UINT32_MAX);
@@ -89,7 +89,7 @@ struct factors {
     __device__ __forceinline__ void times(uint64_t m)
     {
         zero = zero || m == 0;
-        m = m == 0 ? 1 : m;
+        m = m > 1 ? m : 1;
         beyond |= __umul64hi(magnitude, m);
         magnitude *= m;
     }
@@ -99,6 +99,20 @@ struct factors {
         zero = zero || o.zero;
         beyond |= o.beyond | __umul64hi(magnitude, o.magnitude);
         magnitude *= o.magnitude;
+    }
+
+    /* Those of a whole warp, in all threads, with the number of those that are negative. */
+    __device__ __forceinline__ void join_warp(bool negative, struct gf_part *p)
+    {
+#pragma unroll
+        for (int d = warp / 2; d > 0; d /= 2) {
+            struct factors o = *this;
+            o.magnitude = __shfl_xor_sync(UINT32_MAX, static_cast<unsigned long long>(magnitude), d);
+            times(o);
+        }
+        zero = __any_sync(UINT32_MAX, zero) != 0;
+        beyond = static_cast<uint64_t>(__any_sync(UINT32_MAX, beyond != 0));
+        put((__popc(__ballot_sync(UINT32_MAX, negative)) & 1) != 0, p);
     }
 
     __device__ __forceinline__ void put(bool negative, struct gf_part *p) const
@@ -294,17 +308,24 @@ template <class T, unsigned want, int lanes> struct gathered {
             }
     }
 
-    /* Everything exact of the thread's own elements, which start at index `at`. */
+    __device__ __forceinline__ bool is_negative() const
+    {
+        return std::is_signed_v<T> && signs < 0;
+    }
+
+    __device__ __forceinline__ struct factors product_of_lanes() const
+    {
+        struct factors all = times[0];
+#pragma unroll
+        for (int j = 1; j < lanes; j++)
+            all.times(times[j]);
+        return all;
+    }
+
+    /* Everything exact but products of the thread's own elements, which start at index `at`. */
     __device__ __forceinline__ struct gf_part exact(uint64_t at) const
     {
         struct gf_part p = gf_part_empty();
-        if constexpr ((want & GF_WANT_PRODUCT) != 0) {
-            struct factors all = times[0];
-#pragma unroll
-            for (int j = 1; j < lanes; j++)
-                all.times(times[j]);
-            all.put(std::is_signed_v<T> && signs < 0, &p);
-        }
         p.least = part_key<T>(least);
         p.greatest = part_key<T>(greatest);
         p.argmin = argmin == none ? GF_NO_INDEX : at + argmin;
@@ -318,6 +339,22 @@ template <class T, unsigned want, int lanes> struct gathered {
         return p;
     }
 };
+
+/* The extremes of a warp of elements of at most 4 bytes, in all threads: each has keys and where they were met. */
+template <class T>
+__device__ __forceinline__ void join_extremes(key_of<T> least, key_of<T> greatest, uint32_t argmin, uint32_t argmax,
+                                              uint64_t at, struct gf_part *p)
+{
+    using K = std::conditional_t<std::is_signed_v<key_of<T>>, int32_t, uint32_t>;
+    const K low = canonical<T>(least), high = canonical<T>(greatest);
+    const K all_low = __reduce_min_sync(UINT32_MAX, low), all_high = __reduce_max_sync(UINT32_MAX, high);
+    argmin = __reduce_min_sync(UINT32_MAX, low == all_low ? argmin : none);
+    argmax = __reduce_min_sync(UINT32_MAX, high == all_high ? argmax : none);
+    p->least = is_real<T> ? __reduce_min_sync(UINT32_MAX, static_cast<K>(least)) : all_low;
+    p->greatest = is_real<T> ? __reduce_max_sync(UINT32_MAX, static_cast<K>(greatest)) : all_high;
+    p->argmin = argmin == none ? GF_NO_INDEX : at + argmin;
+    p->argmax = argmax == none ? GF_NO_INDEX : at + argmax;
+}
 
 /* What is reduced: the elements of an input, or what two inputs differ by. */
 template <class T, unsigned want> using element_of = std::conditional_t<(want & GF_WANT_DIFFERENCES) != 0, double, T>;

@@ -43,11 +43,12 @@ __device__ __forceinline__ struct gf_part finish_short(const gathered<T, want, q
     }
     struct gf_part p = g.exact(at);
     if constexpr ((want & GF_WANT_PRODUCT) != 0) {
-        const struct gf_part product = q.product();
-        gf_part_join_product(&p, &product);
+        struct factors all = g.product_of_lanes();
+        all.times(q.times);
+        all.join_warp(g.is_negative() != q.is_negative(), &p);
     }
     p.squares += q.squares + q.small_squares;
-    join_warp<want &(GF_WANT_SQUARES | GF_WANT_PRODUCT)>(false, &p);
+    join_warp<want & GF_WANT_SQUARES>(false, &p);
     if constexpr ((want & GF_WANT_EXTREMES) != 0)
         join_short_extremes<T>(low, high, at, &p);
     if constexpr ((want & GF_WANT_SUM) != 0)

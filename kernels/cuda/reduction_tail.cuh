@@ -56,6 +56,20 @@ cudaError_t follow(void (*kernel)(P...), unsigned blocks, unsigned block_threads
     return cudaLaunchKernelEx(&config, kernel, args...);
 }
 
+/* True for all threads of the block that is the last of n to come here, which sees what the others stored before. The
+ * counter is 0 again then. */
+__device__ __forceinline__ bool block_comes_last(uint32_t *counter, uint32_t n)
+{
+    uint32_t before = 0;
+    __syncthreads();
+    if (threadIdx.x == 0)
+        asm volatile("atom.acq_rel.gpu.global.inc.u32 %0, [%1], %2;"
+                     : "=r"(before)
+                     : "l"(counter), "r"(n - 1)
+                     : "memory");
+    return __syncthreads_or(threadIdx.x == 0 && before == n - 1) != 0;
+}
+
 template <unsigned set> __device__ __forceinline__ struct gf_part shift_down(const struct gf_part &p, int d)
 {
     uint64_t w[gf_part_words(set) + 1];

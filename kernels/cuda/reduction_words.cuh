@@ -122,11 +122,9 @@ template <class T, unsigned want> struct words {
         add(v.w);
     }
 
-    __device__ __forceinline__ struct gf_part product() const
+    __device__ __forceinline__ bool is_negative() const
     {
-        struct gf_part p = gf_part_empty();
-        times.put(std::is_signed_v<T> && (__popc(minus & signs) & 1) != 0, &p);
-        return p;
+        return std::is_signed_v<T> && (__popc(minus & signs) & 1) != 0;
     }
 
     /* The least of what least_of gave, as a key. */

@@ -35,45 +35,45 @@ template <class Op> struct board {
 };
 
 /* Starts to bring an item into this warp's region. */
-template <class Layout>
+template <class Layout, bool packed>
 __device__ __forceinline__ void fetch(const struct scan_args &args, const struct plan &plan, uint64_t item,
                                       char *region)
 {
     constexpr bool plain = Layout::plain;
     if (item < plan.items) {
-        const struct stretch s = find_stretch<plain>(args, plan.packed, item);
+        const struct stretch s = find_stretch<plain>(args, packed, item);
         const struct stretch_memory<plain> memory =
             find_memory<Layout>(args, s, args.scan.src, args.scan.src_pitch, args.in_size, args.src_flat);
         if constexpr (plain)
-            fetch_stretch<typename Layout::in, Layout>(args, s, memory, region);
+            fetch_stretch<typename Layout::in, Layout>(args, packed, s, memory, region);
         else if (args.in_size == 4)
-            fetch_stretch<uint32_t, Layout>(args, s, memory, region);
+            fetch_stretch<uint32_t, Layout>(args, packed, s, memory, region);
         else if (args.in_size == 8)
-            fetch_stretch<uint64_t, Layout>(args, s, memory, region);
+            fetch_stretch<uint64_t, Layout>(args, packed, s, memory, region);
         else if (args.in_size == 1)
-            fetch_stretch<uint8_t, Layout>(args, s, memory, region);
+            fetch_stretch<uint8_t, Layout>(args, packed, s, memory, region);
         else
-            fetch_stretch<uint16_t, Layout>(args, s, memory, region);
+            fetch_stretch<uint16_t, Layout>(args, packed, s, memory, region);
     }
     __pipeline_commit();
 }
 
-/* The total of this warp's part of an item, once that is here; gives what stands before this thread's row in it. */
-template <class Op, class Layout>
-__device__ __forceinline__ maybe<Op> sum_up(const struct scan_args &args, const struct plan &plan, uint64_t item,
-                                            const char *region, typename Op::item *ret_total)
+/* The total of this warp's part of an item, once that is here, which of packed ones is not the last that is brought;
+ * gives what stands before this thread's row in it. */
+template <class Op, class Layout, bool packed>
+__device__ __forceinline__ maybe<Op> sum_up(const struct scan_args &args, uint64_t item, const char *region,
+                                            typename Op::item *ret_total)
 {
-    const struct stretch s = find_stretch<Layout::plain>(args, plan.packed, item);
-    const int lane = threadIdx.x % 32;
+    const struct stretch s = find_stretch<Layout::plain>(args, packed, item);
     typename Op::value x[scan_row];
-    __pipeline_wait_prior(0);
+    __pipeline_wait_prior(packed ? 1 : 0);
     __syncwarp();
     read_values<Op, Layout>(args, s, region, x);
-    const typename Op::item u = scan_lanes<Op>(sum_row<Op>(args, x), lane);
+    const typename Op::item u = scan_lanes<Op>(sum_row<Op>(args, x), s.row);
     const typename Op::item before = from_lane_before(u, 1);
-    if (lane == 31)
+    if (!packed && threadIdx.x % 32 == 31)
         *ret_total = u;
-    return lane > 0 ? maybe<Op>::some(before) : maybe<Op>::none(args);
+    return s.row > 0 ? maybe<Op>::some(before) : maybe<Op>::none(args);
 }
 
 /* For a whole warp: what stands before each group in the block; gives the block's aggregate. */
@@ -103,7 +103,7 @@ constexpr int blocks_per_unit<plain_layout<In, Out, backwards>> = sizeof(In) == 
                                                                                   : 4;
 
 /* The results of a stretch that lies in its region, with what stands before this thread's row. */
-template <class Op, class Layout>
+template <class Op, class Layout, bool packed>
 __device__ __forceinline__ void finish(const struct scan_args &args, const struct stretch &s, char *region,
                                        const maybe<Op> &before)
 {
@@ -112,9 +112,9 @@ __device__ __forceinline__ void finish(const struct scan_args &args, const struc
     if constexpr (!Op::exact)
         (void)sum_row<Op>(args, x);
     if (s.count > 0)
-        finish_row<Op>(args, before, s, s.start + threadIdx.x % 32 * scan_row, x);
+        finish_row<Op>(args, before, s, s.start + s.row * scan_row, x);
     __syncwarp();
-    store_values<Op, Layout>(args, s, region, x);
+    store_values<Op, Layout, packed>(args, s, region, x);
 }
 
 /*
@@ -126,7 +126,7 @@ template <class Op, class Layout>
 __global__ void __launch_bounds__(scan_threads, blocks_per_unit<Layout>)
     scan_kernel(const __grid_constant__ struct scan_args args, const __grid_constant__ struct plan plan)
 {
-    constexpr bool plain = Layout::plain;
+    constexpr bool plain = Layout::plain, packed = false;
     extern __shared__ uint4 regions[];
     __shared__ struct board<Op> board;
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
@@ -142,7 +142,7 @@ __global__ void __launch_bounds__(scan_threads, blocks_per_unit<Layout>)
         __syncthreads();
         item = board.ticket[1];
     }
-    fetch<Layout>(args, plan, item, mine);
+    fetch<Layout, packed>(args, plan, item, mine);
 #pragma unroll 1
     while (item < plan.items || last < plan.items) {
         const uint64_t ready = plan.ahead ? last : item;
@@ -152,43 +152,40 @@ __global__ void __launch_bounds__(scan_threads, blocks_per_unit<Layout>)
             next = plan.chained ? plan.items : item + gridDim.x;
             if (plan.chained && threadIdx.x == scan_threads - 1)
                 next = atomicAdd(tickets, 1ull);
-            offset = sum_up<Op, Layout>(args, plan, item, mine + turn * step, &board.totals[side][warp]);
+            offset = sum_up<Op, Layout, packed>(args, item, mine + turn * step, &board.totals[side][warp]);
         }
-        if (!plan.packed) {
-            if (plan.chained && threadIdx.x == scan_threads - 1)
-                board.ticket[side] = next;
-            __syncthreads();
-            if (plan.chained)
-                next = board.ticket[side];
-            if (warp == 1 && item < plan.items) {
-                const typename Op::item a = fold_groups<Op>(args, &board, side);
-                if (plan.chained) {
-                    const struct stretch s = find_stretch<plain>(args, plan.packed, item);
-                    chain<Op>(args, s).publish(s.block, a);
-                }
+        if (plan.chained && threadIdx.x == scan_threads - 1)
+            board.ticket[side] = next;
+        __syncthreads();
+        if (plan.chained)
+            next = board.ticket[side];
+        if (warp == 1 && item < plan.items) {
+            const typename Op::item a = fold_groups<Op>(args, &board, side);
+            if (plan.chained) {
+                const struct stretch s = find_stretch<plain>(args, packed, item);
+                chain<Op>(args, s).publish(s.block, a);
             }
         }
         if (plan.ahead)
-            fetch<Layout>(args, plan, next, mine + next_turn * step);
+            fetch<Layout, packed>(args, plan, next, mine + next_turn * step);
         if (plan.chained && warp == 0 && ready < plan.items) {
-            const struct stretch s = find_stretch<plain>(args, plan.packed, ready);
+            const struct stretch s = find_stretch<plain>(args, packed, ready);
             const maybe<Op> before = chain<Op>(args, s).before(s.block);
             if (lane == 0)
                 board.before[side] = before;
         }
-        if (plan.chained || (!plan.ahead && !plan.packed))
+        if (plan.chained || !plan.ahead)
             __syncthreads();
         if (ready < plan.items) {
             maybe<Op> before = plan.ahead ? last_offset : offset;
-            if (!plan.packed)
-                before = board.before_group[plan.ahead ? side ^ 1 : side][warp].with(before);
+            before = board.before_group[plan.ahead ? side ^ 1 : side][warp].with(before);
             if (plan.chained)
                 before = board.before[side].with(before);
-            finish<Op, Layout>(args, find_stretch<plain>(args, plan.packed, ready),
-                               mine + (plan.ahead ? last_turn : turn) * step, before);
+            finish<Op, Layout, packed>(args, find_stretch<plain>(args, packed, ready),
+                                       mine + (plan.ahead ? last_turn : turn) * step, before);
         }
         if (!plan.ahead)
-            fetch<Layout>(args, plan, next, mine);
+            fetch<Layout, packed>(args, plan, next, mine);
         last = plan.ahead ? item : plan.items;
         last_turn = turn;
         last_offset = offset;
@@ -198,26 +195,45 @@ __global__ void __launch_bounds__(scan_threads, blocks_per_unit<Layout>)
     }
 }
 
-/* Room for three items if the device has it. */
+/* Item: packed sequences. Each warp works on its own, and brings the next while it computes. */
+template <class Op, class Layout>
+__global__ void __launch_bounds__(scan_threads, blocks_per_unit<Layout>)
+    packed_kernel(const __grid_constant__ struct scan_args args, const __grid_constant__ struct plan plan)
+{
+    constexpr bool packed = true;
+    extern __shared__ uint4 regions[];
+    char *const mine = reinterpret_cast<char *>(regions) + threadIdx.x / 32 * 2 * plan.room;
+    uint32_t turn = 0;
+    fetch<Layout, packed>(args, plan, blockIdx.x, mine);
+#pragma unroll 1
+    for (uint64_t item = blockIdx.x; item < plan.items; item += gridDim.x) {
+        fetch<Layout, packed>(args, plan, item + gridDim.x, mine + (turn ^ 1) * plan.room);
+        char *const region = mine + turn * plan.room;
+        const maybe<Op> before = sum_up<Op, Layout, packed>(args, item, region, nullptr);
+        finish<Op, Layout, packed>(args, find_stretch<Layout::plain>(args, packed, item), region, before);
+        turn ^= 1;
+    }
+}
+
+/* Room for three items if the device has it, for two of those that are packed. */
 template <class Op, class Layout>
 cudaError_t launch(const struct scan_args &args, struct plan plan, uint32_t units, cudaStream_t stream)
 {
     int device = 0, most = 0;
-    uint32_t bytes = 3 * scan_warps * plan.room;
+    uint32_t bytes = (plan.packed ? 2 : 3) * scan_warps * plan.room;
     cudaError_t error = cudaGetDevice(&device);
     if (error == cudaSuccess)
         error = cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
     plan.ahead = bytes + sizeof(struct board<Op>) + 64 <= static_cast<size_t>(most);
-    if (!plan.ahead)
+    if (!plan.packed && !plan.ahead)
         bytes /= 3;
+    const auto kernel = plan.packed ? packed_kernel<Op, Layout> : scan_kernel<Op, Layout>;
     if (error == cudaSuccess)
-        error = cudaFuncSetAttribute(scan_kernel<Op, Layout>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                     static_cast<int>(bytes));
+        error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes));
     if (error != cudaSuccess)
         return error;
     const uint64_t blocks = static_cast<uint64_t>(units) * 4;
-    scan_kernel<Op, Layout>
-        <<<grid_of(plan.items < blocks ? plan.items : blocks), scan_threads, bytes, stream>>>(args, plan);
+    kernel<<<grid_of(plan.items < blocks ? plan.items : blocks), scan_threads, bytes, stream>>>(args, plan);
     return cudaPeekAtLastError();
 }
 
@@ -291,7 +307,7 @@ enum gf_status start_blocks(struct gf_cuda_call *call, const struct scan_args &a
     enum gf_status status = GF_OK;
     struct plan packed = {}, whole = {};
     packed.packed = true;
-    packed.items = (args.sequences + scan_warps - 1) / scan_warps;
+    packed.items = (args.sequences - 1) / (args.per_warp * scan_warps) + 1;
     whole.items = args.blocks;
     whole.chained = args.blocks > args.sequences || args.offsets != nullptr;
     if (any_short)
@@ -299,6 +315,18 @@ enum gf_status start_blocks(struct gf_cuda_call *call, const struct scan_args &a
     if (status == GF_OK && args.blocks > 0)
         status = start_pass<Op>(call, args, whole, err);
     return status;
+}
+
+/* How many packed sequences a warp has: several where they are short rows of one channel. */
+void set_packing(struct scan_args *args, bool any_short)
+{
+    const struct gf_scan &scan = args->scan;
+    args->per_warp = 1;
+    if (!any_short || args->offsets != nullptr || scan.channels > 1 || scan.axis != GF_AXIS_ROWS || scan.reverse)
+        return;
+    args->rows = static_cast<uint32_t>((args->length + GF_SCAN_ROW - 1) / GF_SCAN_ROW);
+    args->per_warp = GF_SCAN_GROUP / args->rows;
+    args->by_rows = (1024 + args->rows - 1) / args->rows;
 }
 
 /* Puts the tables of segments onto the device, from where they have to be given back. */
@@ -342,6 +370,7 @@ extern "C" enum gf_status gf_cuda_scan_blocks(struct gf_cuda_call *call, const s
         if (args.n_blocks > 1 && args.blocks < UINT64_MAX / args.n_blocks)
             args.per_block = UINT64_MAX / args.n_blocks + 1;
     }
+    set_packing(&args, any_short);
     args.powers[0] = scan->a;
     for (unsigned j = 1; j < GF_SCAN_ROW; j++)
         args.powers[j] = args.powers[j - 1] * scan->a;

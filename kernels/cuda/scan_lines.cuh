@@ -26,6 +26,7 @@ struct scan_args {
     uint64_t n_blocks;                      /* of a sequence that is no segment; for columns its strips */
     uint64_t per_block;                     /* ceil(2^64 / n_blocks), 0: divide */
     uint64_t blocks;                        /* of all sequences, without those that are packed */
+    uint32_t per_warp, rows, by_rows;       /* packed sequences of a warp, rows of 16 of each, ceil(1024 / rows) */
     const uint64_t *offsets, *first_blocks; /* of segments, and of how many blocks stand before each; else NULL */
     uint32_t in_size, out_size;
     bool src_flat, dst_flat;    /* a whole image is one row */

@@ -29,7 +29,7 @@ __device__ __forceinline__ void read_values(const struct scan_args &args, const 
 #pragma unroll
         for (int j = 0; j < scan_row; j++)
             x[j] = __dmul_rn(args.scan.b, x[j]);
-        if (s.start == 0 && threadIdx.x % 32 == 0 && args.scan.started)
+        if (s.start == 0 && s.row == 0 && args.scan.started)
             x[0] = __fma_rn(args.scan.a, args.scan.init.f, x[0]);
     } else if constexpr (!Layout::plain && is_sum<Op>) {
         if (args.scan.square) {
@@ -140,16 +140,16 @@ __device__ __forceinline__ void finish_row(const struct scan_args &args, const m
     }
 }
 
-template <class Op, class Layout>
+template <class Op, class Layout, bool packed>
 __device__ __forceinline__ void store_values(const struct scan_args &args, const struct stretch &s, char *region,
                                              typename Op::value (&x)[scan_row])
 {
     if constexpr (Layout::plain)
-        store_stretch<Op, Layout, typename Layout::out, sizeof(typename Layout::in)>(args, s, region, x);
+        store_stretch<Op, Layout, typename Layout::out, sizeof(typename Layout::in), packed>(args, s, region, x);
     else
         gf_dispatch_any(args.scan.out, [&](auto tag) {
             if constexpr (suits<Op, decltype(tag)>)
-                store_stretch<Op, Layout, decltype(tag), 1>(args, s, region, x);
+                store_stretch<Op, Layout, decltype(tag), 1, packed>(args, s, region, x);
         });
 }
 

@@ -37,7 +37,9 @@ template <class In, class Out, bool backwards = false> struct plain_layout {
     }
 };
 
-/* The elements of a warp. Those past the end are not there; where the scan is reversed, memory has them backwards. */
+/* The elements of a warp. Those past the end are not there; where the scan is reversed, memory has them backwards.
+ * Where a warp has several packed sequences, `sequence` and `length` are those of the thread's, and `length` is 0 if
+ * there is none. */
 struct stretch {
     uint64_t sequence, block; /* block of the sequence */
     uint64_t y;               /* row of the image, if sequences are rows */
@@ -45,8 +47,33 @@ struct stretch {
     uint64_t start;           /* index of the first element in its sequence */
     uint64_t chain;           /* blocks of all the sequences before this one */
     uint32_t channel;
-    int count; /* elements that are there */
+    int count; /* elements that are there, or packed sequences */
+    int row;   /* of this thread, in its sequence's part */
 };
+
+/* For packed sequences of which a warp has several: which of them has a row of the warp, and which row that is there.
+ */
+__device__ __forceinline__ unsigned find_packed(const struct scan_args &args, unsigned row, unsigned *ret_row)
+{
+    const unsigned q = row * args.by_rows >> 10;
+    *ret_row = row - q * args.rows;
+    return q;
+}
+
+/* find_stretch of those. */
+__device__ __forceinline__ struct stretch find_packed_stretch(const struct scan_args &args, uint64_t item)
+{
+    struct stretch s = {};
+    unsigned row;
+    s.y = (item * scan_warps + threadIdx.x / 32) * args.per_warp;
+    if (s.y < args.sequences)
+        s.count = static_cast<int>(args.sequences - s.y < args.per_warp ? args.sequences - s.y : args.per_warp);
+    const int q = static_cast<int>(find_packed(args, threadIdx.x % 32, &row));
+    s.sequence = s.y + q;
+    s.length = q < s.count ? args.length : 0;
+    s.row = static_cast<int>(row);
+    return s;
+}
 
 /* For a whole warp: the segment that has block `block`, counted through all segments of a channel. */
 __device__ __forceinline__ uint64_t find_segment(const struct scan_args &args, uint64_t block)
@@ -68,6 +95,7 @@ __device__ __forceinline__ struct stretch find_segment_stretch(const struct scan
 {
     struct stretch s = {};
     const int warp = threadIdx.x / 32;
+    s.row = threadIdx.x % 32;
     const uint64_t number = packed ? item * scan_warps + warp : item;
     uint64_t channel, segment = divide(number, args.scan.channels, &channel);
     if (packed && number >= args.sequences)
@@ -97,7 +125,10 @@ __device__ __forceinline__ struct stretch find_stretch(const struct scan_args &a
 {
     if (!plain && args.offsets != nullptr)
         return find_segment_stretch(args, packed, item);
+    if (packed && args.per_warp > 1)
+        return find_packed_stretch(args, item);
     struct stretch s;
+    s.row = threadIdx.x % 32;
     const int warp = threadIdx.x / 32;
     uint64_t channel = 0, rest = packed ? item * scan_warps + warp : item;
     s.count = 0;

@@ -88,13 +88,58 @@ template <class T> __device__ __forceinline__ char *place_of(char *region, unsig
     return region + slot_of<sizeof(T)>(byte / vector_bytes) * vector_bytes + byte % vector_bytes;
 }
 
+/* A vector of elements of packed sequences of which a warp has several, from row `row` of the warp and element `first`
+ * of the row on: where it is in memory, and how many of its elements are there. */
+template <class T, bool plain>
+__device__ __forceinline__ char *find_vector(const struct scan_args &args, const struct stretch &s,
+                                             const struct stretch_memory<plain> &memory, unsigned row, unsigned first,
+                                             unsigned *ret_count)
+{
+    constexpr unsigned per_vector = vector_bytes / sizeof(T);
+    const int q = static_cast<int>(find_packed(args, row, &row));
+    const unsigned at = row * scan_row + first, length = static_cast<unsigned>(args.length);
+    *ret_count = q >= s.count || at >= length ? 0 : length - at < per_vector ? length - at : per_vector;
+    return memory.line + q * memory.pitch + at * sizeof(T);
+}
+
+template <class T> __device__ __forceinline__ bool is_vector(const char *at, unsigned count)
+{
+    return count == vector_bytes / sizeof(T) && reinterpret_cast<uintptr_t>(at) % vector_bytes == 0;
+}
+
+/* Starts to bring packed sequences. */
+template <class T, bool plain>
+__device__ __forceinline__ void fetch_packed(const struct scan_args &args, const struct stretch &s,
+                                             const struct stretch_memory<plain> &memory, char *region)
+{
+    constexpr unsigned vectors = sizeof(T), lanes = 32, per_vector = vector_bytes / sizeof(T);
+    const unsigned lane = this_lane(), place = slot_of<vectors>(lane);
+#pragma unroll
+    for (unsigned k = 0; k < vectors; k++) {
+        unsigned count;
+        const unsigned v = k * lanes + lane;
+        const char *from = find_vector<T>(args, s, memory, v / vectors, v % vectors * per_vector, &count);
+        char *to = region + slot_after<vectors>(place, k) * vector_bytes;
+        if (is_vector<T>(from, count))
+            __pipeline_memcpy_async(to, from, vector_bytes);
+        else
+#pragma unroll 1
+            for (unsigned e = 0; e < count; e++)
+                reinterpret_cast<T *>(to)[e] = reinterpret_cast<const T *>(from)[e];
+    }
+}
+
 /* Starts to bring a stretch of elements of one size into the region. */
 template <class T, class Layout>
-__device__ __forceinline__ void fetch_stretch(const struct scan_args &args, const struct stretch &s,
+__device__ __forceinline__ void fetch_stretch(const struct scan_args &args, bool packed, const struct stretch &s,
                                               const struct stretch_memory<Layout::plain> &memory, char *region)
 {
     constexpr unsigned vectors = sizeof(T), lanes = 32, batch = 4, all = warp_elements;
     const unsigned lane = this_lane();
+    if (packed && args.per_warp > 1) {
+        fetch_packed<T>(args, s, memory, region);
+        return;
+    }
     if (memory.vectors) {
         const char *from = memory.at(0) + lane * vector_bytes;
         const unsigned place = slot_of<vectors>(lane);
@@ -202,6 +247,28 @@ __device__ __forceinline__ void write_piece(char *region, unsigned row, unsigned
     }
 }
 
+/* Stores part p of all rows of packed sequences. */
+template <class Piece, class T, bool plain>
+__device__ __forceinline__ void store_packed(const struct scan_args &args, const struct stretch &s,
+                                             const struct stretch_memory<plain> &memory, const char *region, unsigned p)
+{
+    constexpr unsigned vectors = Piece::vectors, lanes = 32, per_vector = vector_bytes / sizeof(T);
+    const unsigned lane = this_lane(), place = slot_of<vectors>(lane);
+#pragma unroll
+    for (unsigned k = 0; k < vectors; k++) {
+        unsigned count;
+        const unsigned v = k * lanes + lane;
+        char *to = find_vector<T>(args, s, memory, v / vectors, p * Piece::elements + v % vectors * per_vector, &count);
+        const char *from = region + slot_after<vectors>(place, k) * vector_bytes;
+        if (is_vector<T>(to, count))
+            __stcs(reinterpret_cast<uint4 *>(to), *reinterpret_cast<const uint4 *>(from));
+        else
+#pragma unroll 1
+            for (unsigned e = 0; e < count; e++)
+                reinterpret_cast<T *>(to)[e] = reinterpret_cast<const T *>(from)[e];
+    }
+}
+
 /* Stores part p of all rows; the first element in the order of the scan is somebody else's where `skip` says so. */
 template <class Layout, class Piece, class T>
 __device__ __forceinline__ void store_piece(const struct scan_args &args, const struct stretch &s,
@@ -244,7 +311,7 @@ __device__ __forceinline__ void store_piece(const struct scan_args &args, const 
 
 /* The results of a stretch: x[j] is the inclusive one of element j of this thread's row. NaN has one form, which is
  * looked after only in rows that end with NaN where results after NaN are NaN. */
-template <class Op, class Layout, class T, uint32_t in_size>
+template <class Op, class Layout, class T, uint32_t in_size, bool packed>
 __device__ __forceinline__ void store_stretch(const struct scan_args &args, const struct stretch &s, char *region,
                                               typename Op::value (&x)[scan_row])
 {
@@ -258,12 +325,12 @@ __device__ __forceinline__ void store_stretch(const struct scan_args &args, cons
     if (args.scan.exclusive) {
         const V before = __shfl_up_sync(all_lanes, x[scan_row - 1], 1);
         const int next = Layout::reversed(args) ? -1 : warp_elements;
-        if (lane == 31 && s.count == warp_elements && s.start + warp_elements < s.length)
+        if (lane == 31 && !packed && s.count == warp_elements && s.start + warp_elements < s.length)
             *reinterpret_cast<T *>(memory.at(next)) = canonical(last);
 #pragma unroll
         for (int j = scan_row - 1; j > 0; j--)
             x[j] = x[j - 1];
-        x[0] = lane > 0 ? before : value_of<Op>(args.scan.first);
+        x[0] = s.row > 0 ? before : value_of<Op>(args.scan.first);
         const T first = rounded<Op, T>(args, x[0]);
         any_nan |= first != first;
     }
@@ -281,7 +348,10 @@ __device__ __forceinline__ void store_stretch(const struct scan_args &args, cons
     for (unsigned p = 0; p < Piece::number; p++) {
         write_piece<Piece>(region, memory_row<Layout>(args), p, y);
         __syncwarp();
-        store_piece<Layout, Piece, T>(args, s, memory, region, p, args.scan.exclusive && s.start > 0);
+        if (packed && args.per_warp > 1)
+            store_packed<Piece, T>(args, s, memory, region, p);
+        else
+            store_piece<Layout, Piece, T>(args, s, memory, region, p, args.scan.exclusive && s.start > 0);
         __syncwarp();
     }
 }
