@@ -3,6 +3,8 @@
  * The chain of a full mask, docs/numerics.md 4, for masks that mask.cu has no kernel of their own for. Called by
  * mask.cu.
  */
+#include <cuda_pipeline.h>
+
 #include "tile.cuh"
 
 namespace
@@ -26,6 +28,13 @@ struct any_geometry {
 
 constexpr int block_taps = 8; /* taps of a mask row taken together */
 
+template <int N> __device__ __forceinline__ void load_taps(float (&taps)[round_up(N, quad)], const float *w)
+{
+#pragma unroll
+    for (int q = 0; q < N; q += quad)
+        *reinterpret_cast<float4 *>(taps + q) = *reinterpret_cast<const float4 *>(w + q);
+}
+
 /* Adds N taps of one input row to the outputs in `rows` (bit r: output r uses it). `w` points at the coefficients for
  * output 0; those for output r lie r mask rows before. Both pointers are at multiples of 16 bytes. */
 template <int C, int H, int N>
@@ -39,21 +48,24 @@ __device__ __forceinline__ void add_taps(float (&acc)[H][rows_per_thread][quad],
 #pragma unroll
         for (int i = 0; i < window; i += quad)
             *reinterpret_cast<float4 *>(v[h] + i) = *reinterpret_cast<const float4 *>(row + h * strip + i);
+    /* The coefficients of an output are on their way while the sums of the one before are made. Some are read that do
+     * not exist: beside the mask rows there is more shared memory. */
+    float taps[2][round_up(N, quad)];
+    load_taps<N>(taps[0], w);
 #pragma unroll
-    for (int r = 0; r < rows_per_thread; r++, w -= coefs_pitch) {
+    for (int r = 0; r < rows_per_thread; r++) {
+        w -= coefs_pitch;
+        if (r + 1 < rows_per_thread)
+            load_taps<N>(taps[(r + 1) % 2], w);
         if ((rows >> r & 1u) == 0)
             continue;
-        float taps[round_up(N, quad)];
-#pragma unroll
-        for (int q = 0; q < N; q += quad)
-            *reinterpret_cast<float4 *>(taps + q) = *reinterpret_cast<const float4 *>(w + q);
 #pragma unroll
         for (int q = 0; q < N; q++)
 #pragma unroll
             for (int h = 0; h < H; h++)
 #pragma unroll
                 for (int j = 0; j < quad; j++)
-                    acc[h][r][j] = __fmaf_rn(v[h][j + q * C], taps[q], acc[h][r][j]);
+                    acc[h][r][j] = __fmaf_rn(v[h][j + q * C], taps[r % 2][q], acc[h][r][j]);
     }
 }
 
@@ -80,6 +92,21 @@ __device__ __forceinline__ void add_row(float (&acc)[H][rows_per_thread][quad], 
     add_last_taps<C, H, block_taps - 1>(acc, row + kx * C, w + kx, coefs_pitch, rows, width - kx);
 }
 
+/* Tiles of plain f32 that lie inside the image: all loads are in flight at once. */
+__device__ __forceinline__ void fill_plain(float *tile, int pitch, int rows, int cols, const struct gf_cuda_source &src,
+                                           int y0, int flat0)
+{
+    const int lane = threadIdx.x % warp_lanes;
+    for (int r = threadIdx.x / warp_lanes; r < rows; r += warps) {
+        const float *row = row_of<float>(src.data, src.pitch, y0 + r) + flat0;
+#pragma unroll 4
+        for (int i = lane; i < cols; i += warp_lanes)
+            __pipeline_memcpy_async(tile + r * pitch + i, row + i, sizeof(float));
+    }
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+}
+
 template <int C, int H>
 __global__ void __launch_bounds__(threads, H == 2 ? 3 : 5)
     any_kernel(const __grid_constant__ struct gf_cuda_source src, const __grid_constant__ struct gf_cuda_target dst,
@@ -87,13 +114,14 @@ __global__ void __launch_bounds__(threads, H == 2 ? 3 : 5)
 {
     extern __shared__ __align__(16) float shared[];
     const int tile_height = tile_rows / mask.across, tile_width = strip * H * mask.across;
-    float *coefs = shared;
-    float *tile = shared + mask.chunk * mask.coefs_pitch;
+    float *coefs = shared + (rows_per_thread - 1) * mask.coefs_pitch;
+    float *tile = coefs + mask.chunk * mask.coefs_pitch;
 
     const int lane = threadIdx.x % warp_lanes, warp = threadIdx.x / warp_lanes;
     const int first_row = warp / mask.across * rows_per_thread;
     const int first_sample = warp % mask.across * strip * H + lane * quad;
     const int x0 = blockIdx.x * tile_width, y0 = band.first + blockIdx.y * tile_height;
+    const bool plain = src.dtype == GF_F32 && src.decode == nullptr && !src.premultiply;
     float acc[H][rows_per_thread][quad] = {};
     for (int ky0 = 0; ky0 < mask.height; ky0 += mask.chunk) {
         const int n = min(mask.chunk, mask.height - ky0);
@@ -101,8 +129,12 @@ __global__ void __launch_bounds__(threads, H == 2 ? 3 : 5)
         for (int r = warp; r < n; r += warps)
             for (int i = lane; i < mask.width; i += warp_lanes)
                 coefs[r * mask.coefs_pitch + i] = __ldg(mask.coefs + (ky0 + r) * mask.width + i);
-        fill_tile<C>(tile, mask.pitch, tile_height + n - 1, tile_width + (mask.width - 1) * C, src,
-                     y0 + mask.shift_y + ky0, x0 + mask.shift_x * C);
+        const int height = tile_height + n - 1, width = tile_width + (mask.width - 1) * C;
+        const int top = y0 + mask.shift_y + ky0, left = x0 + mask.shift_x * C;
+        if (plain && left >= 0 && left + width <= src.width * C && top >= 0 && top + height <= src.height)
+            fill_plain(tile, mask.pitch, height, width, src, top, left);
+        else
+            fill_tile<C>(tile, mask.pitch, height, width, src, top, left);
         __syncthreads();
 
         const float *row = tile + first_row * mask.pitch + first_sample;
@@ -138,7 +170,8 @@ bool any_plan(const struct gf_cuda_mask *mask, int channels, int strips, int acr
     g->across = across;
     /* Whole groups of four taps are read, and one quad beyond; what lies there is not used. */
     g->pitch = strip * strips * across + round_up(mask->width, quad) * channels + quad;
-    const int floats = shared_limit / static_cast<int>(sizeof(float)) - (tile_rows / across - 1) * g->pitch;
+    const int floats = shared_limit / static_cast<int>(sizeof(float)) - (tile_rows / across - 1) * g->pitch -
+                       (rows_per_thread - 1) * g->coefs_pitch;
     g->chunk = min(floats / (g->pitch + g->coefs_pitch), mask->height);
     return g->chunk > 0;
 }
@@ -146,7 +179,7 @@ bool any_plan(const struct gf_cuda_mask *mask, int channels, int strips, int acr
 int any_shared_bytes(const struct any_geometry *g)
 {
     const int rows = tile_rows / g->across + g->chunk - 1;
-    return max(rows * g->pitch + g->chunk * g->coefs_pitch, threads * rows_per_thread * quad) *
+    return max(rows * g->pitch + (rows_per_thread - 1 + g->chunk) * g->coefs_pitch, threads * rows_per_thread * quad) *
            static_cast<int>(sizeof(float));
 }
 
