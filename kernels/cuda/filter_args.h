@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What the filter kernels are told, as plain structs passed by value, and the functions that launch them. Filled by
- * linear_filter.c from a gf_filter; read by mask.cu, mask_any.cu, stencil.cu, separable.cu and
- * box.cu, through tile.cuh.
+ * linear_filter.c from a gf_filter; read by the mask files, stencil.cu, separable.cu and box.cu,
+ * through tile.cuh.
  */
 #ifndef GF_CUDA_FILTER_ARGS_H
 #define GF_CUDA_FILTER_ARGS_H
@@ -70,6 +70,20 @@ bool gf_cuda_mask_in_launch(const struct gf_cuda_mask *mask);
  * as the border leaves them there). Asynchronous, allocates nothing; returns the launch error. */
 cudaError_t gf_cuda_mask_launch(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
                                 const struct gf_cuda_mask *mask, struct gf_cuda_band band, cudaStream_t stream);
+/* The same for masks of the launch where samples have neither light nor alpha; false, and nothing started, where there
+ * is no kernel for the case. gf_cuda_stored_mask_launch calls that of the source's type. */
+bool gf_cuda_stored_mask_launch(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
+                                const struct gf_cuda_mask *mask, struct gf_cuda_band band, cudaStream_t stream,
+                                cudaError_t *ret_error);
+bool gf_cuda_mask_u8_launch(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
+                            const struct gf_cuda_mask *mask, struct gf_cuda_band band, cudaStream_t stream,
+                            cudaError_t *ret_error);
+bool gf_cuda_mask_u16_launch(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
+                             const struct gf_cuda_mask *mask, struct gf_cuda_band band, cudaStream_t stream,
+                             cudaError_t *ret_error);
+bool gf_cuda_mask_f32_launch(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
+                             const struct gf_cuda_mask *mask, struct gf_cuda_band band, cudaStream_t stream,
+                             cudaError_t *ret_error);
 /* The same for all other masks; called by gf_cuda_mask_launch. */
 cudaError_t gf_cuda_any_mask_launch(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
                                     const struct gf_cuda_mask *mask, struct gf_cuda_band band, cudaStream_t stream);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The chain of a full mask, docs/numerics.md 4. Called by linear_filter.c for correlate and convolve.
+ * The chain of a full mask, docs/numerics.md 4. Called by linear_filter.c for correlate and convolve. Masks over
+ * samples as they are stored are in mask_u8.cu, mask_u16.cu and mask_f32.cu; here are those that need light, alpha or
+ * another type of the result.
  *
  * Rows are taken as flat samples: a tap to the right is C samples further, so that channels need no unpacking. Every
  * thread owns 4 x 8 outputs, four side by side (one 16-byte access, a warp's lie without gaps) and eight below each
@@ -9,6 +11,7 @@
  */
 #include <cuda_pipeline.h>
 
+#include "mask_weights.h"
 #include "tile.cuh"
 
 namespace
@@ -284,12 +287,26 @@ extern "C" bool gf_cuda_mask_in_launch(const struct gf_cuda_mask *mask)
            mask->shift_y == -(k / 2);
 }
 
+extern "C" bool gf_cuda_stored_mask_launch(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
+                                           const struct gf_cuda_mask *mask, struct gf_cuda_band band,
+                                           cudaStream_t stream, cudaError_t *ret_error)
+{
+    if (!gf_cuda_is_stored(src, dst))
+        return false;
+    return src->dtype == GF_U8    ? gf_cuda_mask_u8_launch(src, dst, mask, band, stream, ret_error)
+           : src->dtype == GF_U16 ? gf_cuda_mask_u16_launch(src, dst, mask, band, stream, ret_error)
+                                  : gf_cuda_mask_f32_launch(src, dst, mask, band, stream, ret_error);
+}
+
 extern "C" cudaError_t gf_cuda_mask_launch(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
                                            const struct gf_cuda_mask *mask, struct gf_cuda_band band,
                                            cudaStream_t stream)
 {
     if (!gf_cuda_mask_in_launch(mask))
         return gf_cuda_any_mask_launch(src, dst, mask, band, stream);
+    cudaError_t error = cudaSuccess;
+    if (gf_cuda_stored_mask_launch(src, dst, mask, band, stream, &error))
+        return error;
     if (src->channels == 1)
         return launch_centred<1>(src, dst, mask, band, stream);
     if (src->channels == 2)
