@@ -100,6 +100,12 @@ cudaError_t gf_cuda_stencil_launch(const struct gf_cuda_source *src, const struc
                                    const struct gf_cuda_chain *chains, uint32_t n_chains, struct gf_cuda_band band,
                                    cudaStream_t stream);
 
+/* The magnitude of two chains over bytes that have no alpha; false, and nothing started, where there is no kernel for
+ * the case. Called by gf_cuda_stencil_launch. */
+bool gf_cuda_stored_magnitude_launch(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
+                                     const struct gf_cuda_chain *chains, struct gf_cuda_band band, cudaStream_t stream,
+                                     cudaError_t *ret_error);
+
 /* What comes between the columns and the target, enum gf_filter_after. */
 struct gf_cuda_after {
     uint32_t what;

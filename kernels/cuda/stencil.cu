@@ -133,11 +133,24 @@ cudaError_t launch_of(const struct gf_cuda_source *src, const struct gf_cuda_tar
     return launch<4, N>(src, dst, chains, band, stream);
 }
 
+/* One chain over whole numbers, which zeros do not change: the mask with its zeros, where that has a kernel. */
+bool launch_whole(const struct gf_cuda_source *src, const struct gf_cuda_target *dst, const struct gf_cuda_chain *chain,
+                  struct gf_cuda_band band, cudaStream_t stream, cudaError_t *ret_error)
+{
+    const struct gf_cuda_mask mask = {3, 3, -1, -1, chain->weight, nullptr};
+    return src->dtype != GF_F32 && gf_cuda_stored_mask_launch(src, dst, &mask, band, stream, ret_error);
+}
+
 } // namespace
 
 extern "C" cudaError_t gf_cuda_stencil_launch(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
                                               const struct gf_cuda_chain *chains, uint32_t n_chains,
                                               struct gf_cuda_band band, cudaStream_t stream)
 {
+    cudaError_t error = cudaSuccess;
+    if (n_chains == 1 && launch_whole(src, dst, chains, band, stream, &error))
+        return error;
+    if (n_chains == 2 && gf_cuda_stored_magnitude_launch(src, dst, chains, band, stream, &error))
+        return error;
     return n_chains == 2 ? launch_of<2>(src, dst, chains, band, stream) : launch_of<1>(src, dst, chains, band, stream);
 }

@@ -2,7 +2,7 @@
 /*
  * Full masks, square, odd and anchored in the centre, over samples as they are stored, docs/numerics.md 4: for what has
  * neither light nor alpha. The chain in f32, or where the exactness rule holds sums of bytes, four products at a time.
- * Included by mask_u8.cu, mask_u16.cu and mask_f32.cu.
+ * Included by mask_u8.cu, mask_u16.cu, mask_f32.cu and stored_magnitude.cu.
  *
  * A lane has V outputs side by side and goes down its rows with one sum per mask row: input row t belongs to output
  * t - ky by mask row ky. After a row every sum moves on to the next mask row, for free, since the first addition of a
