@@ -27,18 +27,26 @@ struct bench_case {
     uint32_t mask;             /* side of a full mask, 0: none */
     const char *param, *value; /* NULL: defaults */
     bool photo;                /* 24 MP instead of side x side */
+    bool whole;                /* a mask of small whole numbers */
 };
 
 static const struct bench_case cases[] = {
-    {"correlate", GF_F32, 1, 3, NULL, NULL, false},  {"correlate", GF_F32, 1, 5, NULL, NULL, false},
-    {"correlate", GF_F32, 1, 7, NULL, NULL, false},  {"correlate", GF_F32, 1, 11, NULL, NULL, false},
-    {"correlate", GF_F32, 1, 31, NULL, NULL, false}, {"correlate", GF_U8, 1, 3, NULL, NULL, false},
-    {"correlate", GF_U8, 1, 5, NULL, NULL, false},   {"correlate", GF_U8, 1, 11, NULL, NULL, false},
-    {"correlate", GF_U8, 3, 3, NULL, NULL, true},    {"correlate", GF_U16, 1, 3, NULL, NULL, false},
-    {"gaussian", GF_F32, 1, 0, "sigma", "2", false}, {"gaussian", GF_F32, 1, 0, "sigma", "10", false},
-    {"gaussian", GF_U8, 3, 0, "sigma", "2", true},   {"gaussian", GF_U8, 3, 0, "sigma", "10", true},
-    {"gaussian", GF_U8, 4, 0, "sigma", "2", true},   {"box", GF_F32, 1, 0, "size", "15", false},
-    {"box", GF_U8, 1, 0, "size", "15", false},       {"box", GF_U8, 3, 0, "size", "15", true},
+    {"correlate", GF_F32, 1, 3, NULL, NULL, false, false},  {"correlate", GF_F32, 1, 5, NULL, NULL, false, false},
+    {"correlate", GF_F32, 1, 7, NULL, NULL, false, false},  {"correlate", GF_F32, 1, 11, NULL, NULL, false, false},
+    {"correlate", GF_F32, 1, 31, NULL, NULL, false, false}, {"correlate", GF_U8, 1, 3, NULL, NULL, false, false},
+    {"correlate", GF_U8, 1, 5, NULL, NULL, false, false},   {"correlate", GF_U8, 1, 11, NULL, NULL, false, false},
+    {"correlate", GF_U8, 3, 3, NULL, NULL, true, false},    {"correlate", GF_U16, 1, 3, NULL, NULL, false, false},
+    {"correlate", GF_U8, 1, 7, NULL, NULL, false, false},   {"correlate", GF_U16, 1, 5, NULL, NULL, false, false},
+    {"correlate", GF_U16, 3, 3, NULL, NULL, true, false},   {"correlate", GF_U8, 1, 3, NULL, NULL, false, true},
+    {"correlate", GF_U8, 1, 5, NULL, NULL, false, true},    {"correlate", GF_U8, 1, 7, NULL, NULL, false, true},
+    {"correlate", GF_U8, 1, 11, NULL, NULL, false, true},   {"correlate", GF_U8, 3, 3, NULL, NULL, true, true},
+    {"sharpen", GF_U8, 1, 0, NULL, NULL, false, false},     {"sharpen", GF_U8, 3, 0, NULL, NULL, true, false},
+    {"emboss", GF_U8, 1, 0, NULL, NULL, false, false},      {"laplacian", GF_U8, 1, 0, NULL, NULL, false, false},
+    {"sobel", GF_U8, 1, 0, "output", "dx", false, false},   {"sobel", GF_U8, 1, 0, NULL, NULL, false, false},
+    {"gaussian", GF_F32, 1, 0, "sigma", "2", false, false}, {"gaussian", GF_F32, 1, 0, "sigma", "10", false, false},
+    {"gaussian", GF_U8, 3, 0, "sigma", "2", true, false},   {"gaussian", GF_U8, 3, 0, "sigma", "10", true, false},
+    {"gaussian", GF_U8, 4, 0, "sigma", "2", true, false},   {"box", GF_F32, 1, 0, "size", "15", false, false},
+    {"box", GF_U8, 1, 0, "size", "15", false, false},       {"box", GF_U8, 3, 0, "size", "15", true, false},
 };
 
 struct bench {
@@ -160,7 +168,7 @@ static enum gf_status run_case(struct bench *b, const struct bench_case *c, stru
                                gf_view_tight(GF_F32, c->mask, c->mask, 1)};
     struct gf_buf mask = {coefs, views[1]};
     for (uint32_t i = 0; i < GF_ARRAY_LEN(coefs); i++)
-        coefs[i] = 0.001f * (float)(i % 17) + 0.01f;
+        coefs[i] = c->whole ? (float)(i % 5) - 1.0f : 0.001f * (float)(i % 17) + 0.01f;
     gf_op_params_default(step.op, &step.params);
     enum gf_status status = GF_OK;
     if (c->param)
@@ -171,7 +179,7 @@ static enum gf_status run_case(struct bench *b, const struct bench_case *c, stru
     if (c->param)
         (void)snprintf(what, sizeof(what), "%s %s", c->param, c->value);
     else
-        (void)snprintf(what, sizeof(what), "%" PRIu32 "x%" PRIu32, c->mask, c->mask);
+        (void)snprintf(what, sizeof(what), "%" PRIu32 "x%" PRIu32 "%s", c->mask, c->mask, c->whole ? " whole" : "");
     (void)snprintf(name, sizeof(name), "%s %s %s, %" PRIu32 "x%" PRIu32 "x%" PRIu32, c->op, gf_dtype_word(c->dtype),
                    what, width, height, c->channels);
     if (status != GF_OK || (b->only && !strstr(name, b->only)))
