@@ -6,6 +6,16 @@
  * so many bands at most. */
 #define BAND_BYTES (1024u * 1024u)
 #define MAX_BANDS 24u
+/* From so many jobs on the device on, the copies of one overlap with the kernels of others, and bands only cost. */
+#define MANY_JOBS 4u
+
+static uint64_t band_bytes(const struct gf_cuda_call *call, uint64_t bytes)
+{
+    uint32_t running = __atomic_load_n(&call->lane->device->running, __ATOMIC_RELAXED);
+    if (!call->overlap || running >= MANY_JOBS || bytes / MAX_BANDS >= GF_CUDA_PIECE_BYTES)
+        return GF_CUDA_PIECE_BYTES;
+    return bytes / MAX_BANDS > BAND_BYTES ? bytes / MAX_BANDS : BAND_BYTES;
+}
 
 static uint64_t round_up(uint64_t rows, uint32_t unit)
 {
@@ -15,10 +25,7 @@ static uint64_t round_up(uint64_t rows, uint32_t unit)
 struct gf_cuda_bands gf_cuda_bands(const struct gf_cuda_call *call, uint64_t bytes, uint32_t unit)
 {
     struct gf_cuda_bands bands = {.height = call->out[0].view.height, .unit = unit};
-    uint64_t band = GF_CUDA_PIECE_BYTES;
-    if (call->overlap && bytes / MAX_BANDS < band)
-        band = bytes / MAX_BANDS > BAND_BYTES ? bytes / MAX_BANDS : BAND_BYTES;
-    uint64_t n = bytes / band;
+    uint64_t n = bytes / band_bytes(call, bytes);
     bands.rows = n < 2 ? bands.height : round_up((bands.height + n - 1) / n, unit);
     return bands;
 }

@@ -7,6 +7,7 @@
 #include "cuda_copies.h"
 
 #include "cuda_status.h"
+#include "cuda_wait.h"
 #include "protocol/clock.h"
 
 /* The largest pitch that a copy of many rows takes is just below 2^31 bytes. */
@@ -27,7 +28,7 @@ enum gf_status gf_cuda_go_on(struct gf_lane *lane, const struct gf_job *job, uin
     if (lane->pending > 0 && lane->pending + bytes > GF_CUDA_PIECE_BYTES) {
         /* Two pieces are in the stream at most: one runs, one waits behind it. */
         lane->piece = !lane->piece;
-        error = cudaEventSynchronize(lane->pieces[lane->piece]);
+        error = gf_cuda_wait(lane->pieces[lane->piece]);
         if (error == cudaSuccess)
             error = cudaEventRecord(lane->pieces[lane->piece], lane->main);
         lane->pending = 0;

@@ -42,6 +42,7 @@ struct gf_device {
     cudaMemPool_t pool;
     uint64_t budget;       /* bytes that jobs and resident buffers may have at once, 0: all there are */
     uint64_t held;         /* bytes that they have; atomic */
+    uint32_t running;      /* jobs whose copies overlap with kernels; atomic */
     pthread_rwlock_t jobs; /* shared by jobs that run; one that needs all memory has it alone */
     struct gf_cuda_buffers buffers;
     struct gf_cuda_light light_u8, light_u16;

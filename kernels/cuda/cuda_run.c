@@ -12,6 +12,7 @@
 #include "cuda_ops.h"
 #include "cuda_pool.h"
 #include "cuda_status.h"
+#include "cuda_wait.h"
 #include "filter_args.h"
 
 /* Copies overlap with kernels from this size on; below, one more stream costs more than it saves. */
@@ -264,7 +265,9 @@ static enum gf_status wait_idle(const struct gf_cuda_run *run, struct gf_error *
             error = gf_cuda_follow(lane, lane->out, lane->main);
     }
     if (error == cudaSuccess)
-        error = cudaStreamSynchronize(run->overlap ? lane->out : lane->main);
+        error = cudaEventRecord(lane->order, run->overlap ? lane->out : lane->main);
+    if (error == cudaSuccess)
+        error = gf_cuda_wait(lane->order);
     return gf_cuda_status(error, "waiting for the device", err);
 }
 
@@ -283,6 +286,8 @@ enum gf_status gf_cuda_run_begin(struct gf_lane *lane, struct gf_job *job, struc
     memset(lane->outputs, 0, (size_t)job->n_steps * GF_MAX_OUTPUTS * sizeof(lane->outputs[0]));
     struct gf_cuda_run *run = ret_run;
     *run = (struct gf_cuda_run){.lane = lane, .job = job, .overlap = wants_overlap(lane, job)};
+    if (run->overlap)
+        (void)__atomic_add_fetch(&lane->device->running, 1, __ATOMIC_RELAXED);
     gf_cuda_clock_reset(&lane->clock);
     memset(lane->faults.explain, 0, sizeof(lane->faults.explain));
     lane->faults.used = false;
@@ -318,6 +323,8 @@ static enum gf_status finish(struct gf_cuda_run *run, enum gf_status status, str
 enum gf_status gf_cuda_run_end(struct gf_cuda_run *run, enum gf_status status, struct gf_error *err)
 {
     status = finish(run, status, err);
+    if (run->overlap)
+        (void)__atomic_sub_fetch(&run->lane->device->running, 1, __ATOMIC_RELAXED);
     run_deinit(run);
     return status;
 }

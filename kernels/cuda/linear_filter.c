@@ -18,6 +18,10 @@
 #define BAND_ROWS 64u
 /* Bands of a box are so many windows high at least. */
 #define BOX_BAND 4u
+/* Masks of more taps than this take longer than the copies, and bands must fill the device: samples per multiprocessor.
+ */
+#define LIGHT_TAPS 225u
+#define HEAVY_SAMPLES 65536u
 
 /* The constant border as the filter reads it: decoded, then premultiplied. */
 static void set_outside(const struct gf_filter *f, struct gf_cuda_source *src)
@@ -103,6 +107,15 @@ static struct gf_cuda_bands bands_of(const struct gf_cuda_call *call)
     return gf_cuda_bands(call, gf_view_bytes(&call->out[0].view), BAND_ROWS);
 }
 
+/* Bands of at least so many samples. */
+static void widen(struct gf_cuda_bands *bands, const struct gf_view *out, uint64_t samples)
+{
+    uint64_t row = out->width * (uint64_t)out->channels;
+    uint64_t rows = (samples / row + BAND_ROWS) / BAND_ROWS * BAND_ROWS;
+    if (bands->rows < rows)
+        bands->rows = rows < bands->height ? rows : bands->height;
+}
+
 /* The rows from the top that a filter reads for the results up to row `end`. A border turned in at the top reads no
  * further in than the window itself. */
 static uint64_t rows_read(const struct gf_cuda_call *call, const struct gf_filter *f, uint64_t end)
@@ -152,6 +165,8 @@ static enum gf_status start_mask(struct gf_cuda_call *call, const struct gf_filt
         mask.device_coefs = coefs;
     }
     struct gf_cuda_bands bands = bands_of(call);
+    if ((uint64_t)f->width * f->height > LIGHT_TAPS)
+        widen(&bands, &call->out[0].view, (uint64_t)call->lane->device->info.units * HEAVY_SAMPLES);
     for (int32_t first = 0; first < dst->height && status == GF_OK;) {
         struct gf_cuda_band band = next_band(&bands, first);
         status = begin_band(call, f, band, err);

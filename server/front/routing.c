@@ -10,6 +10,7 @@
 #define ANY "auto"
 #define AHEAD_TASKS 2u               /* what any worker may have: one runs while the next is copied in */
 #define SHORT_NS (10 * GF_NS_PER_MS) /* beyond these, so much estimated work; a task that is longer is a long one */
+#define CPU_WEIGHT 2u                /* a GPU's time is its own, the CPU's is the daemon's and the clients' too */
 #define COMPARED 8u                  /* tasks of a source that are asked in one walk whether they rather wait */
 
 enum gf_status gf_routing_find(const struct gf_workers *ws, const char *device, const struct gf_work *work,
@@ -110,6 +111,12 @@ static uint64_t done_ns(const struct gf_worker *w, const struct gf_task *task)
     return w->load_ns + gf_cost_estimate(&w->cost, &task->work);
 }
 
+/* The same as devices are compared. */
+static uint64_t price_ns(const struct gf_worker *w, const struct gf_task *task)
+{
+    return done_ns(w, task) * (gf_worker_is_cpu(w) ? CPU_WEIGHT : 1);
+}
+
 struct gf_search gf_search_begin(const struct gf_workers *ws, const struct gf_worker *w)
 {
     return (struct gf_search){.workers = ws, .worker = w};
@@ -127,12 +134,12 @@ static bool is_first_done(struct gf_search *search, const struct gf_task *task)
     if (search->n_left == 0)
         return false;
     search->n_left--;
-    uint64_t here = done_ns(w, task);
+    uint64_t here = price_ns(w, task);
     for (uint32_t i = 0; i < ws->n; i++) {
         struct gf_worker *other = ws->list[i];
         if (other == w || !is_candidate(other, task))
             continue;
-        uint64_t there = done_ns(other, task) + search->ahead_ns[i];
+        uint64_t there = price_ns(other, task) + search->ahead_ns[i];
         if (there < here || (there == here && i < w->index)) {
             search->ahead_ns[i] += gf_cost_estimate(&other->cost, &task->work);
             return false;

@@ -115,8 +115,9 @@ static enum gf_status cut_part(struct gf_worker_job *job, const struct gf_job *w
     return gf_strips_cut(&strips, p->part, p->n_parts < strips.most ? p->n_parts : strips.most, &job->strip, err);
 }
 
-enum gf_status gf_worker_job_run(struct gf_worker_job *job, const struct gf_backend *backend, struct gf_lane *lane,
-                                 struct gf_run_reply *ret_reply, struct gf_error *err)
+enum gf_status gf_worker_job_run(struct gf_worker_job *job, struct gf_mappings *mappings,
+                                 const struct gf_backend *backend, struct gf_lane *lane, struct gf_run_reply *ret_reply,
+                                 struct gf_error *err)
 {
     const struct gf_program *p = &job->program;
     struct gf_job run = {.steps = p->steps,
@@ -133,6 +134,8 @@ enum gf_status gf_worker_job_run(struct gf_worker_job *job, const struct gf_back
     bool nothing = false;
     enum gf_status status = GF_OK;
     job->spans.n = 0;
+    for (uint32_t i = 0; i < job->n_used; i++)
+        gf_mappings_pin(mappings, job->used[i]);
     if (p->n_parts > 1) {
         struct gf_job whole = run;
         status = cut_part(job, &whole, &nothing, err);

@@ -33,9 +33,10 @@ struct gf_worker_job {
  * gf_worker_job_release. */
 enum gf_status gf_worker_job_bind(struct gf_worker_job *job, struct gf_mappings *mappings, struct gf_buffers *buffers,
                                   uint64_t id, const uint8_t *body, size_t size, struct gf_error *err);
-/* Runs it; fills the reply on success. */
-enum gf_status gf_worker_job_run(struct gf_worker_job *job, const struct gf_backend *backend, struct gf_lane *lane,
-                                 struct gf_run_reply *ret_reply, struct gf_error *err);
+/* Runs it, its memory pinned where that may be; fills the reply on success. */
+enum gf_status gf_worker_job_run(struct gf_worker_job *job, struct gf_mappings *mappings,
+                                 const struct gf_backend *backend, struct gf_lane *lane, struct gf_run_reply *ret_reply,
+                                 struct gf_error *err);
 /* Lets go of memory; before the answer is sent, so that resident buffers are there when the front knows of them. */
 void gf_worker_job_release(struct gf_worker_job *job, struct gf_mappings *mappings, struct gf_buffers *buffers);
 

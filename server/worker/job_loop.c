@@ -105,20 +105,6 @@ static _Noreturn void give_up(struct loop *l, uint8_t *buffer, const struct gf_e
     _exit(GF_WORKER_EXIT_DEVICE_LOST);
 }
 
-static void handle_map(struct seat *s, const struct gf_header *h, const uint8_t *body, int fd)
-{
-    struct loop *l = s->loop;
-    struct gf_worker_map map;
-    struct gf_error err = {0};
-    bool unmap = h->kind == GF_FRAME_WORKER_UNMAP;
-    if (gf_worker_map_decode(body, h->body_len, unmap, &map, NULL) != GF_OK)
-        return; /* users of the key are told that it is unknown */
-    if (unmap)
-        gf_mappings_remove(&l->mappings, map.key);
-    else if (gf_mappings_add(&l->mappings, &map, fd, &err) != GF_OK)
-        give_up(l, s->out, &err);
-}
-
 static void handle_free(struct loop *l, const struct gf_header *h, const uint8_t *body)
 {
     uint32_t key;
@@ -147,6 +133,14 @@ static void hand_on_lead(struct loop *l)
     pthread_cond_signal(&s->turn);
 }
 
+static void leave_lead(struct seat *s)
+{
+    pthread_mutex_lock(&s->loop->lock);
+    s->leads = false;
+    hand_on_lead(s->loop);
+    pthread_mutex_unlock(&s->loop->lock);
+}
+
 /* Waits until this seat leads. False when the worker ends. */
 static bool take_lead(struct seat *s)
 {
@@ -169,6 +163,37 @@ static bool take_lead(struct seat *s)
     return go_on;
 }
 
+/* Pins what every client is going to use before anybody does. */
+static void pin_staging(struct gf_mappings *mappings, uint32_t key)
+{
+    struct gf_mapping *mapping;
+    void *data;
+    if (gf_mappings_use(mappings, key, 0, 0, &mapping, &data, NULL) != GF_OK)
+        return;
+    gf_mappings_pin(mappings, mapping);
+    gf_mappings_unuse(mappings, mapping);
+}
+
+/* Maps as the leader; another seat leads while the driver pins or unpins, which takes milliseconds. */
+static void handle_map(struct seat *s, const struct gf_header *h, const uint8_t *body, int fd)
+{
+    struct gf_mappings *mappings = &s->loop->mappings;
+    struct gf_worker_map map;
+    struct gf_error err = {0};
+    bool unmap = h->kind == GF_FRAME_WORKER_UNMAP;
+    if (gf_worker_map_decode(body, h->body_len, unmap, &map, NULL) != GF_OK)
+        return; /* users of the key are told that it is unknown */
+    if (!unmap && gf_mappings_add(mappings, &map, fd, &err) != GF_OK)
+        give_up(s->loop, s->out, &err);
+    if (!unmap && !map.staging)
+        return;
+    leave_lead(s);
+    if (unmap)
+        gf_mappings_remove(mappings, map.key);
+    else
+        pin_staging(mappings, map.key);
+}
+
 /* Binds as the leader, so that memory is mapped in the order of the front's messages; then another seat leads. */
 static enum gf_status bind_job(struct seat *s, const struct gf_header *h, const uint8_t *body, struct gf_error *err)
 {
@@ -186,7 +211,7 @@ static void run_job(struct seat *s, enum gf_status status, struct gf_error *err)
 {
     struct loop *l = s->loop;
     if (status == GF_OK)
-        status = gf_worker_job_run(&s->job, l->backend, s->lane, &s->reply, err);
+        status = gf_worker_job_run(&s->job, &l->mappings, l->backend, s->lane, &s->reply, err);
     if (status == GF_E_DEVICE_LOST) /* nothing of this device can be trusted or freed any more */
         give_up(l, s->out, err);
     pthread_mutex_lock(&l->lock);
@@ -211,10 +236,7 @@ static void run_probe(struct seat *s, uint64_t id)
     struct loop *l = s->loop;
     struct gf_error err = {0};
     struct gf_writer w;
-    pthread_mutex_lock(&l->lock);
-    s->leads = false;
-    hand_on_lead(l);
-    pthread_mutex_unlock(&l->lock);
+    leave_lead(s);
     enum gf_status status = gf_probe_run(l->probe, l->backend, s->lane, &err);
     if (status == GF_E_DEVICE_LOST)
         give_up(l, s->out, &err);
@@ -323,9 +345,8 @@ static enum gf_status serve(struct loop *l, const struct gf_job_loop_options *op
     enum gf_status status = open_seats(l, err);
     if (status == GF_OK)
         status = gf_probe_run(l->probe, l->backend, l->seats[0].lane, err);
-    if (status == GF_OK)
-        status = gf_mappings_init(&l->mappings, l->backend, l->device, options->pinned_max, err);
     if (status == GF_OK) {
+        gf_mappings_init(&l->mappings, l->backend, l->device, options->pinned_max);
         gf_buffers_init(&l->buffers, l->backend, l->device);
         status = say_hello(l, options->slots, err);
         for (uint32_t i = 0; i < l->n_seats && status == GF_OK; i++) {

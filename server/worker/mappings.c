@@ -8,7 +8,7 @@
 
 #include "protocol/base.h"
 
-enum pin_state { UNPINNED, WANTED, PINNING, PINNED, REFUSED };
+enum pin_state { UNPINNED, PINNING, PINNED, REFUSED };
 
 struct gf_mapping {
     struct gf_mapping *next;
@@ -33,18 +33,28 @@ static struct gf_mapping *find(const struct gf_mappings *m, uint32_t key)
     return NULL;
 }
 
-/* Takes a mapping without users out of the list and frees it. The lock is held. */
-static void destroy(struct gf_mappings *m, struct gf_mapping *p)
+/* Takes a mapping out of the list once it is removed and nobody uses it. The lock is held; what comes back, or NULL, is
+ * for destroy(). */
+static struct gf_mapping *take_out(struct gf_mappings *m, struct gf_mapping *p)
 {
+    if (!p->removed || p->users > 0)
+        return NULL;
     for (struct gf_mapping **at = &m->first; *at != NULL; at = &(*at)->next)
         if (*at == p) {
             *at = p->next;
             break;
         }
-    if (p->pin == PINNED) {
+    m->pinned -= p->pin == PINNED && !p->staging ? p->size : 0;
+    return p;
+}
+
+/* Unpinning takes milliseconds: the lock is not held. */
+static void destroy(const struct gf_mappings *m, struct gf_mapping *p)
+{
+    if (p == NULL)
+        return;
+    if (p->pin == PINNED)
         m->backend->unpin(m->device, p->data);
-        m->pinned -= p->staging ? 0 : p->size;
-    }
     if (p->data != NULL)
         munmap(p->data, p->size);
     free(p);
@@ -70,7 +80,7 @@ static bool make_room(struct gf_mappings *m, uint64_t size)
     return true;
 }
 
-/* Pins one mapping. The lock is held, but released while the driver works; a user count keeps the memory there. */
+/* Pins one mapping. The lock is held, but released while the driver works; the caller's use keeps the memory there. */
 static void pin_one(struct gf_mappings *m, struct gf_mapping *p)
 {
     if (!p->staging && !make_room(m, p->size)) {
@@ -79,7 +89,6 @@ static void pin_one(struct gf_mappings *m, struct gf_mapping *p)
         return;
     }
     p->pin = PINNING;
-    p->users++;
     m->pinned += p->staging ? 0 : p->size;
     pthread_mutex_unlock(&m->lock);
     enum gf_status status = m->backend->pin(m->device, p->data, p->size, NULL);
@@ -87,60 +96,25 @@ static void pin_one(struct gf_mappings *m, struct gf_mapping *p)
     p->pin = status == GF_OK ? PINNED : REFUSED;
     if (status != GF_OK && !p->staging)
         m->pinned -= p->size;
-    if (--p->users == 0 && p->removed)
-        destroy(m, p);
+    pthread_cond_broadcast(&m->settled);
 }
 
-static void *pinner_main(void *arg)
-{
-    struct gf_mappings *m = arg;
-    pthread_mutex_lock(&m->lock);
-    while (!m->stop) {
-        struct gf_mapping *p = m->first;
-        while (p != NULL && p->pin != WANTED)
-            p = p->next;
-        if (p != NULL)
-            pin_one(m, p);
-        else
-            pthread_cond_wait(&m->wanted, &m->lock);
-    }
-    pthread_mutex_unlock(&m->lock);
-    return NULL;
-}
-
-enum gf_status gf_mappings_init(struct gf_mappings *m, const struct gf_backend *backend, struct gf_device *device,
-                                uint64_t pinned_max, struct gf_error *err)
+void gf_mappings_init(struct gf_mappings *m, const struct gf_backend *backend, struct gf_device *device,
+                      uint64_t pinned_max)
 {
     *m = (struct gf_mappings){.backend = backend, .device = device, .pinned_max = pinned_max};
     pthread_mutex_init(&m->lock, NULL);
-    pthread_cond_init(&m->wanted, NULL);
-    int r = pthread_create(&m->pinner, NULL, pinner_main, m);
-    if (r != 0)
-        return gf_error_set(err, GF_E_INTERNAL, "worker: cannot start a thread: %s", strerror(r));
-    m->started = true;
-    return GF_OK;
+    pthread_cond_init(&m->settled, NULL);
 }
 
 void gf_mappings_deinit(struct gf_mappings *m)
 {
-    pthread_mutex_lock(&m->lock);
-    m->stop = true;
-    pthread_cond_signal(&m->wanted);
-    pthread_mutex_unlock(&m->lock);
-    if (m->started)
-        pthread_join(m->pinner, NULL);
-    while (m->first != NULL)
-        destroy(m, m->first);
-    pthread_cond_destroy(&m->wanted);
+    while (m->first != NULL) {
+        m->first->removed = true;
+        destroy(m, take_out(m, m->first));
+    }
+    pthread_cond_destroy(&m->settled);
     pthread_mutex_destroy(&m->lock);
-}
-
-static void want_pin(struct gf_mappings *m, struct gf_mapping *p)
-{
-    if (p->pin != UNPINNED)
-        return;
-    p->pin = WANTED;
-    pthread_cond_signal(&m->wanted);
 }
 
 /* Maps the memory, or notes why not. */
@@ -176,8 +150,6 @@ enum gf_status gf_mappings_add(struct gf_mappings *m, const struct gf_worker_map
     pthread_mutex_lock(&m->lock);
     p->next = m->first;
     m->first = p;
-    if (map->staging)
-        want_pin(m, p);
     pthread_mutex_unlock(&m->lock);
     return GF_OK;
 }
@@ -188,10 +160,10 @@ void gf_mappings_remove(struct gf_mappings *m, uint32_t key)
     struct gf_mapping *p = find(m, key);
     if (p != NULL) {
         p->removed = true;
-        if (p->users == 0)
-            destroy(m, p);
+        p = take_out(m, p);
     }
     pthread_mutex_unlock(&m->lock);
+    destroy(m, p);
 }
 
 enum gf_status gf_mappings_use(struct gf_mappings *m, uint32_t key, uint64_t offset, uint64_t length,
@@ -212,8 +184,7 @@ enum gf_status gf_mappings_use(struct gf_mappings *m, uint32_t key, uint64_t off
     else {
         p->users++;
         p->used = ++m->clock;
-        if (++p->uses >= 2)
-            want_pin(m, p);
+        p->uses++;
         *ret_mapping = p;
         *ret_data = (char *)p->data + offset;
     }
@@ -221,10 +192,21 @@ enum gf_status gf_mappings_use(struct gf_mappings *m, uint32_t key, uint64_t off
     return status;
 }
 
+void gf_mappings_pin(struct gf_mappings *m, struct gf_mapping *mapping)
+{
+    pthread_mutex_lock(&m->lock);
+    while (mapping->pin == PINNING)
+        pthread_cond_wait(&m->settled, &m->lock);
+    if (mapping->pin == UNPINNED && (mapping->staging || mapping->uses >= 2))
+        pin_one(m, mapping);
+    pthread_mutex_unlock(&m->lock);
+}
+
 void gf_mappings_unuse(struct gf_mappings *m, struct gf_mapping *mapping)
 {
     pthread_mutex_lock(&m->lock);
-    if (--mapping->users == 0 && mapping->removed)
-        destroy(m, mapping);
+    mapping->users--;
+    mapping = take_out(m, mapping);
     pthread_mutex_unlock(&m->lock);
+    destroy(m, mapping);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The shared memory of one worker: staging segments and client arenas, mapped by the key the front gave them, pinned
- * for the device off the job path. Used by job_loop.c alone; has its own lock, every function may be called from any
- * thread.
+ * The shared memory of one worker: staging segments and client arenas, mapped by the key the front gave them, and
+ * pinned for the device by the first job that it pays for. Used by job_loop.c and job.c; has its own lock, every
+ * function may be called from any thread.
  */
 #ifndef GF_WORKER_MAPPINGS_H
 #define GF_WORKER_MAPPINGS_H
@@ -20,23 +20,19 @@ struct gf_mappings {
     uint64_t pinned_max, pinned; /* bytes of arenas; staging comes on top, the front bounds it */
     uint64_t clock;              /* counts uses, for the least recently used arena */
     struct gf_mapping *first;    /* newest first */
-    bool stop;
-    bool started;
     pthread_mutex_t lock;
-    pthread_cond_t wanted; /* something to pin, or stop */
-    pthread_t pinner;
+    pthread_cond_t settled; /* some memory was pinned, or was refused */
 };
 
-/* Starts the thread that pins. INTERNAL when there is none to be had. The struct must not move afterwards. */
-enum gf_status gf_mappings_init(struct gf_mappings *m, const struct gf_backend *backend, struct gf_device *device,
-                                uint64_t pinned_max, struct gf_error *err);
+/* The struct must not move afterwards. */
+void gf_mappings_init(struct gf_mappings *m, const struct gf_backend *backend, struct gf_device *device,
+                      uint64_t pinned_max);
 /* Unpins and unmaps everything; no mapping may be in use. */
 void gf_mappings_deinit(struct gf_mappings *m);
 
-/* Maps the descriptor, shared, read and write. The descriptor stays the caller's. Staging memory is pinned at once,
- * other that may be at its second use. That an arena cannot be mapped, or came without its descriptor (-1), is
- * remembered under the key: whoever uses it gets the status and the sentence. The same of staging memory, which all
- * requests need, is an error; so is NO_MEMORY to remember anything. */
+/* Maps the descriptor, shared, read and write. The descriptor stays the caller's. That an arena cannot be mapped, or
+ * came without its descriptor (-1), is remembered under the key: whoever uses it gets the status and the sentence. The
+ * same of staging memory, which all requests need, is an error; so is NO_MEMORY to remember anything. */
 enum gf_status gf_mappings_add(struct gf_mappings *m, const struct gf_worker_map *map, int fd, struct gf_error *err);
 /* Forgets the key; the memory goes when its last user does. Unknown keys are ignored. */
 void gf_mappings_remove(struct gf_mappings *m, uint32_t key);
@@ -45,6 +41,9 @@ void gf_mappings_remove(struct gf_mappings *m, uint32_t key);
  * NO_SUCH_ARENA, BAD_ARENA (range), or what gf_mappings_add met. */
 enum gf_status gf_mappings_use(struct gf_mappings *m, uint32_t key, uint64_t offset, uint64_t length,
                                struct gf_mapping **ret_mapping, void **ret_data, struct gf_error *err);
+/* Pins memory in use, if it may be pinned: staging memory at once, an arena at its second use. A job does so before it
+ * copies: a thread of its own would have to wait for the driver's locks until no job copies any more. */
+void gf_mappings_pin(struct gf_mappings *m, struct gf_mapping *mapping);
 void gf_mappings_unuse(struct gf_mappings *m, struct gf_mapping *mapping);
 
 #endif

@@ -27,7 +27,7 @@ static int setup(void **state)
     struct gf_device_options options = {.device = "cpu", .threads = 1};
     assert_int_equal(gf_cpu_backend.open(&options, &f->device, NULL), GF_OK);
     assert_int_equal(gf_cpu_backend.lane_open(f->device, &f->lane, NULL), GF_OK);
-    assert_int_equal(gf_mappings_init(&f->mappings, &gf_cpu_backend, f->device, 0, NULL), GF_OK);
+    gf_mappings_init(&f->mappings, &gf_cpu_backend, f->device, 0);
     gf_buffers_init(&f->buffers, &gf_cpu_backend, f->device);
     f->view = gf_view_tight(GF_U16, WIDTH, HEIGHT, 2);
     *state = f;
@@ -119,7 +119,7 @@ static enum gf_status run_copy(struct fixture *f, uint32_t from, uint32_t to, bo
     enum gf_status status = gf_worker_job_bind(&f->job, &f->mappings, &f->buffers, 3, frame + GF_HEADER_SIZE,
                                                w.size - GF_HEADER_SIZE, NULL);
     if (status == GF_OK && run)
-        status = gf_worker_job_run(&f->job, &gf_cpu_backend, f->lane, &reply, NULL);
+        status = gf_worker_job_run(&f->job, &f->mappings, &gf_cpu_backend, f->lane, &reply, NULL);
     gf_worker_job_release(&f->job, &f->mappings, &f->buffers);
     return status;
 }
