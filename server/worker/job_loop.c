@@ -2,14 +2,13 @@
 /* Receives the front's messages, runs jobs and answers. Called by main.c. */
 #include "job_loop.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 
 #include "job.h"
 #include "kernels/registry.h"
 #include "mappings.h"
+#include "messages.h"
 #include "probe.h"
 #include "protocol/base.h"
 #include "protocol/request.h"
@@ -49,59 +48,10 @@ struct loop {
     struct gf_probe *probe;
 };
 
-/* Sends one frame; a front that is gone is noticed by the next receive. A message that is lost otherwise would be
- * waited for without end: the worker ends, and its jobs run elsewhere. */
-static void send_frame(int front, struct gf_writer *w, uint16_t kind, uint64_t id)
-{
-    ssize_t n;
-    if (!gf_writer_finish(w, kind, id, 0, 0))
-        return;
-    do
-        n = send(front, w->data, w->size, MSG_NOSIGNAL);
-    while (n < 0 && errno == EINTR);
-    if (n >= 0 || errno == EPIPE || errno == ECONNRESET)
-        return;
-    fprintf(stderr, "gpufilterd-worker: cannot send to the front: %s\n", strerror(errno));
-    _exit(GF_WORKER_EXIT_DEVICE_LOST);
-}
-
-static void send_error(int front, uint8_t *buffer, uint64_t id, const struct gf_error *error)
-{
-    struct gf_writer w;
-    gf_writer_init(&w, buffer, GF_MAX_FRAME_HEAD);
-    gf_error_encode(&w, error, 0);
-    send_frame(front, &w, GF_FRAME_ERROR, id);
-}
-
-/* One message and at most one descriptor. Returns its size, 0 when the front is gone. */
-static size_t receive(int front, uint8_t *buffer, size_t room, int *ret_fd)
-{
-    union {
-        struct cmsghdr header;
-        char space[CMSG_SPACE(sizeof(int))];
-    } control;
-    struct iovec iov = {.iov_base = buffer, .iov_len = room};
-    ssize_t n;
-    struct msghdr msg;
-    do {
-        memset(&control, 0, sizeof control);
-        msg = (struct msghdr){
-            .msg_iov = &iov, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
-        n = recvmsg(front, &msg, MSG_CMSG_CLOEXEC);
-    } while (n < 0 && errno == EINTR);
-    *ret_fd = -1;
-    if (n <= 0)
-        return 0;
-    struct cmsghdr *c = CMSG_FIRSTHDR(&msg);
-    if (c != NULL && c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS && c->cmsg_len == CMSG_LEN(sizeof(int)))
-        memcpy(ret_fd, CMSG_DATA(c), sizeof(int));
-    return (size_t)n;
-}
-
 /* Tells why nothing more can be done here, and ends: what is half done runs elsewhere. */
 static _Noreturn void give_up(struct loop *l, uint8_t *buffer, const struct gf_error *error)
 {
-    send_error(l->front, buffer, 0, error);
+    gf_messages_send_error(l->front, buffer, 0, error);
     _exit(GF_WORKER_EXIT_DEVICE_LOST);
 }
 
@@ -220,14 +170,14 @@ static void run_job(struct seat *s, enum gf_status status, struct gf_error *err)
     uint64_t id = s->job.id;
     gf_worker_job_release(&s->job, &l->mappings, &l->buffers);
     if (status != GF_OK) {
-        send_error(l->front, s->out, id, err);
+        gf_messages_send_error(l->front, s->out, id, err);
         return;
     }
     struct gf_writer w;
     gf_writer_init(&w, s->out, sizeof s->out);
     memcpy(s->reply.device, l->name, sizeof l->name);
     gf_run_reply_encode(&w, &s->reply);
-    send_frame(l->front, &w, GF_FRAME_RESULT, id);
+    gf_messages_send(l->front, &w, GF_FRAME_RESULT, id);
 }
 
 /* Runs a small kernel for the front, which wants to know whether the device works, while another seat leads. */
@@ -241,11 +191,11 @@ static void run_probe(struct seat *s, uint64_t id)
     if (status == GF_E_DEVICE_LOST)
         give_up(l, s->out, &err);
     if (status != GF_OK) {
-        send_error(l->front, s->out, id, &err);
+        gf_messages_send_error(l->front, s->out, id, &err);
         return;
     }
     gf_writer_init(&w, s->out, sizeof s->out);
-    send_frame(l->front, &w, GF_FRAME_PONG, id);
+    gf_messages_send(l->front, &w, GF_FRAME_PONG, id);
 }
 
 /* Handles one message as the leader; a RUN hands the lead on and comes back when the job is done. */
@@ -270,7 +220,7 @@ static void handle_message(struct seat *s, size_t size, int fd)
     else if (h.kind == GF_FRAME_PING) {
         struct gf_writer w;
         gf_writer_init(&w, s->out, sizeof s->out);
-        send_frame(l->front, &w, GF_FRAME_PONG, h.id);
+        gf_messages_send(l->front, &w, GF_FRAME_PONG, h.id);
     }
 }
 
@@ -280,7 +230,7 @@ static void *seat_main(void *arg)
     struct loop *l = s->loop;
     while (take_lead(s)) {
         gf_cleanup(gf_closep) int fd = -1;
-        size_t size = receive(l->front, s->in, sizeof s->in, &fd);
+        size_t size = gf_messages_receive(l->front, s->in, sizeof s->in, &fd);
         if (size > 0) {
             handle_message(s, size, fd);
             continue;
@@ -320,7 +270,7 @@ static enum gf_status say_hello(struct loop *l, uint32_t slots, struct gf_error 
     struct gf_writer w;
     gf_writer_init(&w, l->seats[0].out, sizeof l->seats[0].out);
     gf_worker_hello_encode(&w, hello);
-    send_frame(l->front, &w, GF_FRAME_WORKER_HELLO, 0);
+    gf_messages_send(l->front, &w, GF_FRAME_WORKER_HELLO, 0);
     free(hello);
     return GF_OK;
 }
@@ -395,7 +345,7 @@ int gf_job_loop_run(const struct gf_job_loop_options *options)
     if (status == GF_OK)
         status = serve(&l, options, &err);
     if (status != GF_OK && l.seats != NULL)
-        send_error(l.front, l.seats[0].out, 0, &err);
+        gf_messages_send_error(l.front, l.seats[0].out, 0, &err);
     if (l.device != NULL)
         l.backend->close(l.device);
     free(l.probe);

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* The worker's end of the socket to the front; see messages.h. */
+#include "messages.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "protocol/base.h"
+#include "protocol/response.h"
+#include "protocol/worker_msg.h"
+
+void gf_messages_send(int front, struct gf_writer *writer, uint16_t kind, uint64_t id)
+{
+    ssize_t n;
+    if (!gf_writer_finish(writer, kind, id, 0, 0))
+        return;
+    do
+        n = send(front, writer->data, writer->size, MSG_NOSIGNAL);
+    while (n < 0 && errno == EINTR);
+    if (n >= 0 || errno == EPIPE || errno == ECONNRESET)
+        return;
+    fprintf(stderr, "gpufilterd-worker: cannot send to the front: %s\n", strerror(errno));
+    _exit(GF_WORKER_EXIT_DEVICE_LOST);
+}
+
+void gf_messages_send_error(int front, uint8_t *buffer, uint64_t id, const struct gf_error *error)
+{
+    struct gf_writer w;
+    gf_writer_init(&w, buffer, GF_MAX_FRAME_HEAD);
+    gf_error_encode(&w, error, 0);
+    gf_messages_send(front, &w, GF_FRAME_ERROR, id);
+}
+
+size_t gf_messages_receive(int front, uint8_t *buffer, size_t room, int *ret_fd)
+{
+    union {
+        struct cmsghdr header;
+        char space[CMSG_SPACE(sizeof(int))];
+    } control;
+    struct iovec iov = {.iov_base = buffer, .iov_len = room};
+    ssize_t n;
+    struct msghdr msg;
+    do {
+        memset(&control, 0, sizeof control);
+        msg = (struct msghdr){
+            .msg_iov = &iov, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
+        n = recvmsg(front, &msg, MSG_CMSG_CLOEXEC);
+    } while (n < 0 && errno == EINTR);
+    *ret_fd = -1;
+    if (n <= 0)
+        return 0;
+    struct cmsghdr *c = CMSG_FIRSTHDR(&msg);
+    if (c != NULL && c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS && c->cmsg_len == CMSG_LEN(sizeof(int)))
+        memcpy(ret_fd, CMSG_DATA(c), sizeof(int));
+    return (size_t)n;
+}
