@@ -20,31 +20,41 @@
 #define BLOCK_BYTES (64u << 20)
 #define PHOTO_WIDTH 6000u /* 24 MP */
 #define PHOTO_HEIGHT 4000u
+#define LARGE_SIDE 10000u /* 100 MP */
+#define SMALL_SIDE 4096u  /* 16 MP */
+
+enum bench_size { SIDE, PHOTO, LARGE, SMALL };
 
 struct bench_case {
     const char *op;
     uint32_t dtype, channels;
     uint32_t mask;             /* side of a full mask, 0: none */
     const char *param, *value; /* NULL: defaults */
-    bool photo;                /* 24 MP instead of side x side */
+    enum bench_size size;
 };
 
 static const struct bench_case cases[] = {
-    {"correlate", GF_F32, 1, 3, NULL, NULL, false},  {"correlate", GF_F32, 1, 5, NULL, NULL, false},
-    {"correlate", GF_F32, 1, 7, NULL, NULL, false},  {"correlate", GF_F32, 1, 11, NULL, NULL, false},
-    {"correlate", GF_F32, 1, 31, NULL, NULL, false}, {"correlate", GF_U8, 1, 3, NULL, NULL, false},
-    {"correlate", GF_U8, 1, 5, NULL, NULL, false},   {"correlate", GF_U8, 1, 11, NULL, NULL, false},
-    {"correlate", GF_U8, 3, 3, NULL, NULL, true},    {"correlate", GF_U16, 1, 3, NULL, NULL, false},
-    {"gaussian", GF_F32, 1, 0, "sigma", "2", false}, {"gaussian", GF_F32, 1, 0, "sigma", "10", false},
-    {"gaussian", GF_U8, 3, 0, "sigma", "2", true},   {"gaussian", GF_U8, 3, 0, "sigma", "10", true},
-    {"gaussian", GF_U8, 4, 0, "sigma", "2", true},   {"box", GF_F32, 1, 0, "size", "15", false},
-    {"box", GF_U8, 1, 0, "size", "15", false},       {"box", GF_U8, 3, 0, "size", "15", true},
+    {"correlate", GF_F32, 1, 3, NULL, NULL, SIDE},     {"correlate", GF_F32, 1, 5, NULL, NULL, SIDE},
+    {"correlate", GF_F32, 1, 7, NULL, NULL, SIDE},     {"correlate", GF_F32, 1, 11, NULL, NULL, SIDE},
+    {"correlate", GF_F32, 1, 31, NULL, NULL, SIDE},    {"correlate", GF_U8, 1, 3, NULL, NULL, SIDE},
+    {"correlate", GF_U8, 1, 5, NULL, NULL, SIDE},      {"correlate", GF_U8, 1, 11, NULL, NULL, SIDE},
+    {"correlate", GF_U8, 3, 3, NULL, NULL, PHOTO},     {"correlate", GF_U16, 1, 3, NULL, NULL, SIDE},
+    {"gaussian", GF_F32, 1, 0, "sigma", "2", SIDE},    {"gaussian", GF_F32, 1, 0, "sigma", "10", SIDE},
+    {"gaussian", GF_U8, 3, 0, "sigma", "2", PHOTO},    {"gaussian", GF_U8, 3, 0, "sigma", "10", PHOTO},
+    {"gaussian", GF_U8, 4, 0, "sigma", "2", PHOTO},    {"box", GF_F32, 1, 0, "size", "15", SIDE},
+    {"box", GF_U8, 1, 0, "size", "15", SIDE},          {"box", GF_U8, 3, 0, "size", "15", PHOTO},
+    {"gaussian", GF_U8, 1, 0, "sigma", "2", SIDE},     {"gaussian", GF_F32, 1, 0, "sigma", "1.5", SIDE},
+    {"gaussian", GF_F32, 1, 0, "sigma", "20", SIDE},   {"unsharp", GF_U8, 3, 0, "sigma", "2", PHOTO},
+    {"unsharp", GF_F32, 1, 0, "sigma", "2", SIDE},     {"log", GF_F32, 1, 0, "sigma", "2", SIDE},
+    {"integral", GF_F32, 1, 0, "dtype", "f32", LARGE}, {"integral", GF_F32, 1, 0, "dtype", "f64", LARGE},
+    {"integral", GF_U8, 1, 0, "dtype", "u64", LARGE},  {"integral", GF_U8, 1, 0, "dtype", "u32", LARGE},
+    {"integral", GF_U8, 1, 0, "dtype", "u32", SMALL},
 };
 
 struct bench {
     struct gf_device *device;
     struct gf_lane *lane;
-    void *src, *dst; /* on the device, side * side * 4 bytes, at least a photo of four channels */
+    void *src, *dst; /* on the device, side * side * 4 bytes, at least the sums of the large picture */
     size_t bytes;
     uint32_t side, runs;
     const char *only;
@@ -155,7 +165,11 @@ static enum gf_status run_case(struct bench *b, const struct bench_case *c, stru
     static float coefs[31 * 31];
     char name[96];
     struct gf_step step = {.op = gf_op_by_name(c->op)};
-    uint32_t width = c->photo ? PHOTO_WIDTH : b->side, height = c->photo ? PHOTO_HEIGHT : b->side;
+    const uint32_t sizes[][2] = {[SIDE] = {b->side, b->side},
+                                 [PHOTO] = {PHOTO_WIDTH, PHOTO_HEIGHT},
+                                 [LARGE] = {LARGE_SIDE, LARGE_SIDE},
+                                 [SMALL] = {SMALL_SIDE, SMALL_SIDE}};
+    uint32_t width = sizes[c->size][0], height = sizes[c->size][1];
     struct gf_view views[2] = {gf_view_tight(c->dtype, width, height, c->channels),
                                gf_view_tight(GF_F32, c->mask, c->mask, 1)};
     struct gf_buf mask = {coefs, views[1]};
@@ -184,7 +198,7 @@ static enum gf_status run_case(struct bench *b, const struct bench_case *c, stru
     if (status != GF_OK)
         return status;
     double pixels = (double)width * (double)height, seconds = (double)ms * 1e-3;
-    double bytes = 2.0 * pixels * c->channels * (double)gf_dtype_size(c->dtype);
+    double bytes = (double)gf_view_bytes(&views[0]) + (double)gf_view_bytes(&step.out[0]);
     printf("%-44s %9.4f ms %8.1f Gpix/s %6.2f TB/s %5.1f %% of a copy\n", name, (double)ms, pixels / seconds * 1e-9,
            bytes / seconds * 1e-12, 100.0 * bytes / seconds / b->copy_rate);
     return GF_OK;
@@ -225,8 +239,8 @@ int main(int argc, char **argv)
         return fail("opening cuda:0", err.text);
 
     b.bytes = (size_t)b.side * b.side * sizeof(float);
-    if (b.bytes < (size_t)PHOTO_WIDTH * PHOTO_HEIGHT * GF_MAX_CHANNELS)
-        b.bytes = (size_t)PHOTO_WIDTH * PHOTO_HEIGHT * GF_MAX_CHANNELS;
+    if (b.bytes < (size_t)LARGE_SIDE * LARGE_SIDE * sizeof(double))
+        b.bytes = (size_t)LARGE_SIDE * LARGE_SIDE * sizeof(double);
     cudaError_t error = cudaMalloc(&b.src, b.bytes);
     if (error == cudaSuccess)
         error = cudaMalloc(&b.dst, b.bytes);
