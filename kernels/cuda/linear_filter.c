@@ -220,6 +220,10 @@ static enum gf_status blur_take(struct gf_cuda_call *call, const struct gf_filte
             sep->rows_outside[c] = fmaf(src->outside[c], x[i], sep->rows_outside[c]);
     sep->rows_pitch = float_pitch(&blur->dst);
 
+    sep->host_x = x;
+    sep->host_y = y;
+    if (gf_cuda_separable_in_strips(src, sep))
+        return GF_OK;
     void *rows = NULL;
     enum gf_status status = upload_values(call->lane, x, f->width, &blur->taps_x, err);
     if (status == GF_OK)
