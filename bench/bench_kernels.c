@@ -20,39 +20,49 @@
 #define BLOCK_BYTES (64u << 20)
 #define PHOTO_WIDTH 6000u /* 24 MP */
 #define PHOTO_HEIGHT 4000u
+#define LARGE_SIDE 10000u /* 100 MP */
+#define SMALL_SIDE 4096u  /* 16 MP */
+
+enum bench_size { SIDE, PHOTO, LARGE, SMALL };
 
 struct bench_case {
     const char *op;
     uint32_t dtype, channels;
     uint32_t mask;             /* side of a full mask, 0: none */
     const char *param, *value; /* NULL: defaults */
-    bool photo;                /* 24 MP instead of side x side */
-    bool whole;                /* a mask of small whole numbers */
+    enum bench_size size;
+    bool whole; /* a mask of small whole numbers */
 };
 
 static const struct bench_case cases[] = {
-    {"correlate", GF_F32, 1, 3, NULL, NULL, false, false},  {"correlate", GF_F32, 1, 5, NULL, NULL, false, false},
-    {"correlate", GF_F32, 1, 7, NULL, NULL, false, false},  {"correlate", GF_F32, 1, 11, NULL, NULL, false, false},
-    {"correlate", GF_F32, 1, 31, NULL, NULL, false, false}, {"correlate", GF_U8, 1, 3, NULL, NULL, false, false},
-    {"correlate", GF_U8, 1, 5, NULL, NULL, false, false},   {"correlate", GF_U8, 1, 11, NULL, NULL, false, false},
-    {"correlate", GF_U8, 3, 3, NULL, NULL, true, false},    {"correlate", GF_U16, 1, 3, NULL, NULL, false, false},
-    {"correlate", GF_U8, 1, 7, NULL, NULL, false, false},   {"correlate", GF_U16, 1, 5, NULL, NULL, false, false},
-    {"correlate", GF_U16, 3, 3, NULL, NULL, true, false},   {"correlate", GF_U8, 1, 3, NULL, NULL, false, true},
-    {"correlate", GF_U8, 1, 5, NULL, NULL, false, true},    {"correlate", GF_U8, 1, 7, NULL, NULL, false, true},
-    {"correlate", GF_U8, 1, 11, NULL, NULL, false, true},   {"correlate", GF_U8, 3, 3, NULL, NULL, true, true},
-    {"sharpen", GF_U8, 1, 0, NULL, NULL, false, false},     {"sharpen", GF_U8, 3, 0, NULL, NULL, true, false},
-    {"emboss", GF_U8, 1, 0, NULL, NULL, false, false},      {"laplacian", GF_U8, 1, 0, NULL, NULL, false, false},
-    {"sobel", GF_U8, 1, 0, "output", "dx", false, false},   {"sobel", GF_U8, 1, 0, NULL, NULL, false, false},
-    {"gaussian", GF_F32, 1, 0, "sigma", "2", false, false}, {"gaussian", GF_F32, 1, 0, "sigma", "10", false, false},
-    {"gaussian", GF_U8, 3, 0, "sigma", "2", true, false},   {"gaussian", GF_U8, 3, 0, "sigma", "10", true, false},
-    {"gaussian", GF_U8, 4, 0, "sigma", "2", true, false},   {"box", GF_F32, 1, 0, "size", "15", false, false},
-    {"box", GF_U8, 1, 0, "size", "15", false, false},       {"box", GF_U8, 3, 0, "size", "15", true, false},
+    {"correlate", GF_F32, 1, 3, NULL, NULL, SIDE, false},     {"correlate", GF_F32, 1, 5, NULL, NULL, SIDE, false},
+    {"correlate", GF_F32, 1, 7, NULL, NULL, SIDE, false},     {"correlate", GF_F32, 1, 11, NULL, NULL, SIDE, false},
+    {"correlate", GF_F32, 1, 31, NULL, NULL, SIDE, false},    {"correlate", GF_U8, 1, 3, NULL, NULL, SIDE, false},
+    {"correlate", GF_U8, 1, 5, NULL, NULL, SIDE, false},      {"correlate", GF_U8, 1, 11, NULL, NULL, SIDE, false},
+    {"correlate", GF_U8, 3, 3, NULL, NULL, PHOTO, false},     {"correlate", GF_U16, 1, 3, NULL, NULL, SIDE, false},
+    {"correlate", GF_U8, 1, 7, NULL, NULL, SIDE, false},      {"correlate", GF_U16, 1, 5, NULL, NULL, SIDE, false},
+    {"correlate", GF_U16, 3, 3, NULL, NULL, PHOTO, false},    {"correlate", GF_U8, 1, 3, NULL, NULL, SIDE, true},
+    {"correlate", GF_U8, 1, 5, NULL, NULL, SIDE, true},       {"correlate", GF_U8, 1, 7, NULL, NULL, SIDE, true},
+    {"correlate", GF_U8, 1, 11, NULL, NULL, SIDE, true},      {"correlate", GF_U8, 3, 3, NULL, NULL, PHOTO, true},
+    {"sharpen", GF_U8, 1, 0, NULL, NULL, SIDE, false},        {"sharpen", GF_U8, 3, 0, NULL, NULL, PHOTO, false},
+    {"emboss", GF_U8, 1, 0, NULL, NULL, SIDE, false},         {"laplacian", GF_U8, 1, 0, NULL, NULL, SIDE, false},
+    {"sobel", GF_U8, 1, 0, "output", "dx", SIDE, false},      {"sobel", GF_U8, 1, 0, NULL, NULL, SIDE, false},
+    {"gaussian", GF_F32, 1, 0, "sigma", "2", SIDE, false},    {"gaussian", GF_F32, 1, 0, "sigma", "10", SIDE, false},
+    {"gaussian", GF_U8, 3, 0, "sigma", "2", PHOTO, false},    {"gaussian", GF_U8, 3, 0, "sigma", "10", PHOTO, false},
+    {"gaussian", GF_U8, 4, 0, "sigma", "2", PHOTO, false},    {"box", GF_F32, 1, 0, "size", "15", SIDE, false},
+    {"box", GF_U8, 1, 0, "size", "15", SIDE, false},          {"box", GF_U8, 3, 0, "size", "15", PHOTO, false},
+    {"gaussian", GF_U8, 1, 0, "sigma", "2", SIDE, false},     {"gaussian", GF_F32, 1, 0, "sigma", "1.5", SIDE, false},
+    {"gaussian", GF_F32, 1, 0, "sigma", "20", SIDE, false},   {"unsharp", GF_U8, 3, 0, "sigma", "2", PHOTO, false},
+    {"unsharp", GF_F32, 1, 0, "sigma", "2", SIDE, false},     {"log", GF_F32, 1, 0, "sigma", "2", SIDE, false},
+    {"integral", GF_F32, 1, 0, "dtype", "f32", LARGE, false}, {"integral", GF_F32, 1, 0, "dtype", "f64", LARGE, false},
+    {"integral", GF_U8, 1, 0, "dtype", "u64", LARGE, false},  {"integral", GF_U8, 1, 0, "dtype", "u32", LARGE, false},
+    {"integral", GF_U8, 1, 0, "dtype", "u32", SMALL, false},
 };
 
 struct bench {
     struct gf_device *device;
     struct gf_lane *lane;
-    void *src, *dst; /* on the device, side * side * 4 bytes, at least a photo of four channels */
+    void *src, *dst; /* on the device, side * side * 4 bytes, at least the sums of the large picture */
     size_t bytes;
     uint32_t side, runs;
     const char *only;
@@ -163,7 +173,11 @@ static enum gf_status run_case(struct bench *b, const struct bench_case *c, stru
     static float coefs[31 * 31];
     char name[96];
     struct gf_step step = {.op = gf_op_by_name(c->op)};
-    uint32_t width = c->photo ? PHOTO_WIDTH : b->side, height = c->photo ? PHOTO_HEIGHT : b->side;
+    const uint32_t sizes[][2] = {[SIDE] = {b->side, b->side},
+                                 [PHOTO] = {PHOTO_WIDTH, PHOTO_HEIGHT},
+                                 [LARGE] = {LARGE_SIDE, LARGE_SIDE},
+                                 [SMALL] = {SMALL_SIDE, SMALL_SIDE}};
+    uint32_t width = sizes[c->size][0], height = sizes[c->size][1];
     struct gf_view views[2] = {gf_view_tight(c->dtype, width, height, c->channels),
                                gf_view_tight(GF_F32, c->mask, c->mask, 1)};
     struct gf_buf mask = {coefs, views[1]};
@@ -192,7 +206,7 @@ static enum gf_status run_case(struct bench *b, const struct bench_case *c, stru
     if (status != GF_OK)
         return status;
     double pixels = (double)width * (double)height, seconds = (double)ms * 1e-3;
-    double bytes = 2.0 * pixels * c->channels * (double)gf_dtype_size(c->dtype);
+    double bytes = (double)gf_view_bytes(&views[0]) + (double)gf_view_bytes(&step.out[0]);
     printf("%-44s %9.4f ms %8.1f Gpix/s %6.2f TB/s %5.1f %% of a copy\n", name, (double)ms, pixels / seconds * 1e-9,
            bytes / seconds * 1e-12, 100.0 * bytes / seconds / b->copy_rate);
     return GF_OK;
@@ -233,8 +247,8 @@ int main(int argc, char **argv)
         return fail("opening cuda:0", err.text);
 
     b.bytes = (size_t)b.side * b.side * sizeof(float);
-    if (b.bytes < (size_t)PHOTO_WIDTH * PHOTO_HEIGHT * GF_MAX_CHANNELS)
-        b.bytes = (size_t)PHOTO_WIDTH * PHOTO_HEIGHT * GF_MAX_CHANNELS;
+    if (b.bytes < (size_t)LARGE_SIDE * LARGE_SIDE * sizeof(double))
+        b.bytes = (size_t)LARGE_SIDE * LARGE_SIDE * sizeof(double);
     cudaError_t error = cudaMalloc(&b.src, b.bytes);
     if (error == cudaSuccess)
         error = cudaMalloc(&b.dst, b.bytes);

@@ -54,8 +54,12 @@ static enum gf_status start_passes(struct gf_cuda_call *call, const struct gf_fi
     struct gf_cuda_turns turns;
     enum gf_status status = gf_cuda_filter_turns(call, &bands, &turns, err);
     *ret_started = turns.two;
-    for (uint32_t i = 0; i < 2 * n_blurs && turns.two && status == GF_OK; i++)
-        status = start_pass(call, f, src, &blurs[i / 2], i % 2 != 0, &turns, err);
+    for (uint32_t i = 0; i < 2 * n_blurs && turns.two && status == GF_OK; i++) {
+        bool columns = i % 2 != 0;
+        if (columns ||
+            !gf_cuda_separable_in_strips(src, &blurs[i / 2].sep)) /* else the columns' pass is all there is */
+            status = start_pass(call, f, src, &blurs[i / 2], columns, &turns, err);
+    }
     return status;
 }
 
@@ -98,6 +102,10 @@ static enum gf_status blur_take(struct gf_cuda_call *call, const struct gf_filte
             sep->rows_outside[c] = fmaf(src->outside[c], x[i], sep->rows_outside[c]);
     sep->rows_pitch = float_pitch(&blur->dst);
 
+    sep->host_x = x;
+    sep->host_y = y;
+    if (gf_cuda_separable_in_strips(src, sep))
+        return GF_OK;
     void *rows = NULL;
     enum gf_status status = gf_cuda_filter_upload(call->lane, x, f->width, &blur->taps_x, err);
     if (status == GF_OK)

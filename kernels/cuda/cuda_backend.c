@@ -68,6 +68,8 @@ static enum gf_status start_cuda(const char *name, struct gf_device *device, str
     if (error == cudaSuccess)
         error = gf_cuda_mask_prepare();
     if (error == cudaSuccess)
+        error = gf_cuda_strips_prepare();
+    if (error == cudaSuccess)
         error = gf_cuda_box_prepare();
     if (error == cudaSuccess)
         error = gf_cuda_count_prepare();

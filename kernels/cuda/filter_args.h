@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What the filter kernels are told, as plain structs passed by value, and the functions that launch them. Filled by
- * linear_filter.c from a gf_filter; read by the mask files, stencil.cu, separable.cu and box.cu,
- * through tile.cuh.
+ * linear_filter.c from a gf_filter; read by the mask files, stencil.cu, separable.cu,
+ * separable_strips.cu and box.cu, through tile.cuh.
  */
 #ifndef GF_CUDA_FILTER_ARGS_H
 #define GF_CUDA_FILTER_ARGS_H
@@ -116,7 +116,8 @@ struct gf_cuda_after {
 
 /* Two passes of one-dimensional taps through an f32 image `rows` (pitch rows_pitch, flat like the source). */
 struct gf_cuda_separable {
-    const float *taps_x, *taps_y; /* device */
+    const float *host_x, *host_y; /* the taps */
+    const float *taps_x, *taps_y; /* the same on the device; not needed with gf_cuda_separable_in_strips, nor is rows */
     int32_t n_x, n_y, anchor_x, anchor_y;
     float *rows;
     size_t rows_pitch;
@@ -129,6 +130,12 @@ struct gf_cuda_separable {
 cudaError_t gf_cuda_separable_launch(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
                                      const struct gf_cuda_separable *sep, struct gf_cuda_band rows,
                                      struct gf_cuda_band band, cudaStream_t stream);
+
+/* True where both passes are one kernel, in separable_strips.cu. */
+bool gf_cuda_separable_in_strips(const struct gf_cuda_source *src, const struct gf_cuda_separable *sep);
+/* From the source to the rows of `band`; called by gf_cuda_separable_launch. */
+cudaError_t gf_cuda_strips_launch(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
+                                  const struct gf_cuda_separable *sep, struct gf_cuda_band band, cudaStream_t stream);
 
 /* Window sums along both axes. planes holds 4-byte sums, gf_cuda_box_plane_bytes(width, height) per channel; turned, as
  * many, is not needed with gf_cuda_box_has_columns. */
@@ -171,6 +178,7 @@ cudaError_t gf_cuda_combine_launch(const struct gf_cuda_source *a, const struct 
 /* Raises the shared-memory limits of the kernels that need it; once per device, before the first launch. */
 cudaError_t gf_cuda_mask_prepare(void);
 cudaError_t gf_cuda_any_mask_prepare(void); /* called by gf_cuda_mask_prepare */
+cudaError_t gf_cuda_strips_prepare(void);
 cudaError_t gf_cuda_box_prepare(void);
 cudaError_t gf_cuda_box_columns_prepare(void); /* called by gf_cuda_box_prepare */
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The integral image: a scan of rows, then of columns. Called through the op's row. */
+/* The integral image: of one channel by kernels of its own, else a scan of rows, then of columns. Called through the
+ * op's row. */
 #include "cuda_ops.h"
 #include "cuda_pool.h"
 #include "cuda_status.h"
+#include "integral.h"
 #include "scan_run.h"
 
 namespace
@@ -19,13 +21,40 @@ cudaError_t put_zeros(const struct gf_cuda_image *out, cudaStream_t stream)
     return error;
 }
 
+bool one_channel(const struct gf_scan &rows)
+{
+    return rows.channels == 1 && (reinterpret_cast<uintptr_t>(rows.src) | rows.src_pitch) % 16 == 0;
+}
+
+/* Both passes by the scans; where the result has no room for the sums between them, those have memory of their own. */
+enum gf_status scan_twice(struct gf_cuda_call *call, struct gf_scan *rows, struct gf_scan *columns,
+                          struct gf_error *err)
+{
+    void *between = nullptr;
+    enum gf_status status = GF_OK;
+    rows->dst = columns->dst;
+    rows->dst_pitch = columns->dst_pitch;
+    if (rows->out != columns->out) {
+        rows->dst_pitch = rows->width * rows->channels * sizeof(double);
+        status = gf_cuda_take(call->lane, rows->dst_pitch * rows->height, &between, err);
+        rows->dst = between;
+    }
+    columns->src = rows->dst;
+    columns->src_pitch = rows->dst_pitch;
+    if (status == GF_OK)
+        status = gf_cuda_scan_blocks(call, rows, err);
+    if (status == GF_OK)
+        status = gf_cuda_scan_columns(call, columns, err);
+    gf_cuda_give(call->lane, between);
+    return status;
+}
+
 } // namespace
 
 extern "C" enum gf_status gf_cuda_integral(struct gf_cuda_call *call, struct gf_error *err)
 {
     struct gf_cuda_image *in = call->image[0], *out = &call->out[0];
     struct gf_scan rows, columns;
-    void *between = nullptr; /* sums between the passes that the result has no room for */
     gf_scan_of_integral(call->step, &in->view, &rows, &columns);
     rows.src = in->data;
     rows.src_pitch = in->view.pitch;
@@ -38,19 +67,10 @@ extern "C" enum gf_status gf_cuda_integral(struct gf_cuda_call *call, struct gf_
         columns.dst =
             static_cast<char *>(out->data) + out->view.pitch + out->view.channels * gf_dtype_size(out->view.dtype);
     }
-    rows.dst = columns.dst;
-    rows.dst_pitch = columns.dst_pitch;
-    if (status == GF_OK && rows.out != columns.out) {
-        rows.dst_pitch = rows.width * rows.channels * sizeof(double);
-        status = gf_cuda_take(call->lane, rows.dst_pitch * rows.height, &between, err);
-        rows.dst = between;
-    }
-    columns.src = rows.dst;
-    columns.src_pitch = rows.dst_pitch;
-    if (status == GF_OK)
-        status = gf_cuda_scan_blocks(call, &rows, err);
-    if (status == GF_OK)
-        status = gf_cuda_scan_columns(call, &columns, err);
-    gf_cuda_give(call->lane, between);
-    return status;
+    if (status != GF_OK)
+        return status;
+    if (!one_channel(rows))
+        return scan_twice(call, &rows, &columns, err);
+    return in->view.dtype == GF_F32 ? gf_cuda_integral_float(call, &rows, &columns, err)
+                                    : gf_cuda_integral_whole(call, &rows, &columns, err);
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One-dimensional taps along the rows, then along the columns, docs/numerics.md 5, through an f32 image in device
- * memory. Called by linear_filter.c for gaussian, unsharp and log. Threads own 4 x 8 outputs as in mask.cu, in both
- * passes.
+ * One-dimensional taps along the rows, then along the columns, docs/numerics.md 5. Called by linear_filter.c for
+ * gaussian, unsharp and log. In one kernel, separable_strips.cu, or for many taps in two through an f32 image in device
+ * memory, where threads own 4 x 8 outputs as in mask.cu, in both passes.
  */
 #include "kernels/filter.h"
-#include "tile.cuh"
+#include "separable.cuh"
 
 namespace
 {
@@ -162,31 +162,6 @@ __device__ __forceinline__ float4 column_quad(const struct column_geometry &g, i
                        g.outside[(x + 3) % g.channels]);
 }
 
-/* numerics.md 6: what comes between the columns and the scale, for four samples from flat x of row y on. */
-__device__ __forceinline__ void apply_sum(const struct gf_cuda_after &after, int y, int x, float (&acc)[quad])
-{
-    const float4 v = load_quad(row_of<float>(after.add, after.add_pitch, y) + x);
-    acc[0] = __fadd_rn(v.x, acc[0]);
-    acc[1] = __fadd_rn(v.y, acc[1]);
-    acc[2] = __fadd_rn(v.z, acc[2]);
-    acc[3] = __fadd_rn(v.w, acc[3]);
-}
-
-__device__ __forceinline__ void apply_unsharp(const struct gf_cuda_after &after, const struct gf_cuda_source &src,
-                                              int y, int x, float (&acc)[quad])
-{
-    gf_dispatch(src.dtype, [&](auto tag) {
-        using T = decltype(tag);
-        const T *row = row_of<T>(src.data, src.pitch, y);
-#pragma unroll
-        for (int j = 0; j < quad; j++) {
-            const float v = load_sample<T>(src, row, x + j, (x + j) % src.channels, src.channels);
-            const float d = __fsub_rn(v, acc[j]);
-            acc[j] = fabsf(d) < after.threshold ? v : __fmaf_rn(after.amount, d, v);
-        }
-    });
-}
-
 template <int After>
 __global__ void __launch_bounds__(column_warps *warp_lanes, 2)
     columns_kernel(const __grid_constant__ struct column_geometry g, const __grid_constant__ struct gf_cuda_target dst,
@@ -287,6 +262,8 @@ extern "C" cudaError_t gf_cuda_separable_launch(const struct gf_cuda_source *src
                                                 struct gf_cuda_band band, cudaStream_t stream)
 {
     cudaError_t error = cudaSuccess;
+    if (gf_cuda_separable_in_strips(src, sep))
+        return band.first < band.end ? gf_cuda_strips_launch(src, dst, sep, band, stream) : cudaSuccess;
     if (rows.first < rows.end)
         error = src->channels == 1   ? launch_rows<1>(src, sep, rows, stream)
                 : src->channels == 2 ? launch_rows<2>(src, sep, rows, stream)

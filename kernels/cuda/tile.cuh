@@ -145,12 +145,11 @@ __device__ __forceinline__ float4 load_quad(const uint8_t *p)
     return make_float4(v.x, v.y, v.z, v.w);
 }
 
-/* The same as the filter reads them. A quad starts at a pixel where C is 1, 2 or 4; three channels have no alpha. */
-template <int C, class T>
-__device__ __forceinline__ float4 load_prepared_quad(const struct gf_cuda_source &src, const T *p)
+/* Four such samples as the filter reads them. A quad starts at a pixel where C is 1, 2 or 4; three channels have no
+ * alpha. */
+template <int C> __device__ __forceinline__ float4 prepared_quad(const struct gf_cuda_source &src, float4 v)
 {
-    float4 v = load_quad(p);
-    if (sizeof(T) < sizeof(float) && src.decode != nullptr) {
+    if (src.decode != nullptr) {
         v.x = __ldg(src.decode + static_cast<int>(v.x));
         if (C != 2)
             v.y = __ldg(src.decode + static_cast<int>(v.y));
@@ -168,6 +167,12 @@ __device__ __forceinline__ float4 load_prepared_quad(const struct gf_cuda_source
         v.z = __fmul_rn(v.z, v.w);
     }
     return v;
+}
+
+template <int C, class T>
+__device__ __forceinline__ float4 load_prepared_quad(const struct gf_cuda_source &src, const T *p)
+{
+    return prepared_quad<C>(src, load_quad(p));
 }
 
 /* How many thresholds lie at or below v: the encoded sample. NaN gives 0. */
