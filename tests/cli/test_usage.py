@@ -86,7 +86,8 @@ class Usage(Case):
     def test_operands(self):
         self.bad(64, "IN is missing", "blur")
         self.bad(64, "OUT is missing", "blur", "in.png")
-        self.bad(64, '"c.png" is one operand too many', "blur", "a.png", "b.png", "c.png")
+        self.bad(64, '"c.png" is one operand too many; of several files, -o names the results; see --help', "blur", "a.png",
+                 "b.png", "c.png")
         self.bad(64, "takes no --device", "--device", "cpu", "ping")
         self.bad(64, "--sigma needs a value", "blur", "a.png", "b.png", "--sigma")
         self.bad(64, "--json takes no value", "ops", "--json=1")
