@@ -144,8 +144,7 @@ enum gf_io_status gf_args_match(const struct gf_args *args, const struct gf_oper
                                 const char *const *names, size_t n, const char **ret_operands, struct gf_io_error *err)
 {
     if (operands->n > n)
-        return gf_io_fail(err, GF_IO_USAGE, "\"%s\" is one operand too many; %ssee --help", operands->of[n],
-                          n > 1 ? "of several files, -o names the results; " : "");
+        return gf_io_fail(err, GF_IO_USAGE, "\"%s\" is one operand too many; see --help", operands->of[n]);
     for (size_t i = 0; i < n; i++) {
         if (i < operands->n)
             ret_operands[i] = operands->of[i];

@@ -303,7 +303,7 @@ static int run_pipe(const struct gf_cli *cli, const struct options *o, const str
     int code = make_pipe(cli, o, operands->of[0], operands->of[operands->n - 1], p);
     if (code != GF_EXIT_OK)
         return code;
-    bool several = operands->n > 2;
+    bool several = operands->n > 2 || (p->plot && gf_batch_is_template(p->plot));
     for (uint32_t i = 0; i < p->n_targets; i++)
         several |= gf_batch_is_template(p->targets[i].path);
     return several ? run_several(cli, o, operands, p) : run_one(cli, o, p);

@@ -129,12 +129,12 @@ static int run_text(const struct session *s, const char *text, const gpufilter_v
 
 static int load(struct session *s, const char *name, size_t length, const char *path)
 {
+    const struct gf_image_memory shared = gf_cli_memory(s->client); /* outlives the image */
     gf_cleanup(gf_image_deinit) struct gf_image image = GF_IMAGE_NULL;
     struct gf_io_error io_err;
     int code = check_name(s, name, length);
     if (code != GF_EXIT_OK)
         return code;
-    const struct gf_image_memory shared = gf_cli_memory(s->client);
     const struct gf_image_load how = {.memory = s->loaded ? &shared : NULL};
     uint64_t begin = gf_now_ns();
     if (gf_image_read(path, NULL, &how, &image, &io_err) != GF_IO_OK)

@@ -54,7 +54,7 @@ static int parse_params(const struct gf_cli *cli, const struct gf_op_options *op
     return GF_EXIT_OK;
 }
 
-/* The format of a file to be written, which is tried. */
+/* The format of a file to be written. */
 static int parse_output(const struct gf_cli *cli, const char *path, const char *format,
                         enum gf_image_format *ret_format)
 {
@@ -174,11 +174,18 @@ static int parse_operands(const struct gf_cli *cli, const struct gf_args *args, 
     size_t n = gf_op_operands(call->op, names, text, sizeof(text)), k = 0;
     bool writes = !gf_op_is_table(call->op);
     if (gf_op_takes_one(call->op) && (call->out || !writes)) {
-        bool template = call->out && gf_batch_is_template(call->out);
+        const char **paths[GF_BATCH_TEMPLATES];
+        bool template = false;
+        for (size_t i = paths_of(call, paths); i > 0; i--)
+            template |= gf_batch_is_template(*paths[i - 1]);
         call->is_batch = call->files.n > 1 || (template && call->files.n == 1);
     }
     if (call->is_batch)
         return GF_EXIT_OK;
+    if (!call->out && gf_op_takes_one(call->op) && call->files.n > n)
+        return gf_cli_fail(cli, GF_EXIT_USAGE,
+                           "\"%s\" is one operand too many; of several files, -o names the results; see --help",
+                           call->files.of[n]);
     if (gf_args_match(args, &call->files, names, writes && call->out ? n - 1 : n, files, &err) != GF_IO_OK)
         return gf_cli_fail_io(cli, &err);
     for (uint32_t i = 0; i < call->op->n_inputs; i++)

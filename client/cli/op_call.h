@@ -42,9 +42,9 @@ struct gf_op_call {
 void gf_op_call_deinit(struct gf_op_call *call);
 
 /* Reads the rest of the command line of cli->op. Says what is wrong and returns an exit code: parameters out of range,
- * masks that cannot be read, an output that cannot be written. On 0 without cli->help, *call is complete, but
- * for the files of a batch, which gf_op_call_file fills in. In any case
- * the caller calls gf_op_call_deinit, on a call that began as GF_OP_CALL_NULL. */
+ * masks that cannot be read, an output that cannot be written. On 0 without cli->help, *call is complete, but for the
+ * files of a batch, which gf_op_call_file fills in. In any case the caller calls gf_op_call_deinit, on a call that
+ * began as GF_OP_CALL_NULL. */
 int gf_op_call_parse(struct gf_cli *cli, struct gf_args *args, struct gf_op_call *call);
 
 /* Makes the call of one file of a batch, which borrows from `batch`; `out` are its names of what is written. */

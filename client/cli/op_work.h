@@ -26,9 +26,9 @@ struct gf_op_work {
     uint32_t n_operands, n_results;
 };
 
-/* Reads the inputs of a call, by `how`, checks what their shapes tell, and says
- * under --explain what will be done. Says what is wrong and returns an exit code. In any case the caller calls
- * gf_op_work_deinit, on work that began as zeros. */
+/* Reads the inputs of a call, by `how`, checks what their shapes tell, and says under --explain what will be done. Says
+ * what is wrong and returns an exit code. In any case the caller calls gf_op_work_deinit, on work that began as zeros.
+ */
 int gf_op_work_read(const struct gf_cli *cli, struct gf_op_work *work, const struct gf_op_call *call,
                     const struct gf_image_load *how);
 /* Hands it to the daemon, without waiting. */

@@ -19,7 +19,7 @@
     "#1.edges its output of that name; src=#0 begins anew from IN. Masks may be files too, mask=@FILE.\n"              \
     "Up to 8 files: -o OUT for the last result that is no table, -o 2:EDGES for the result of step 2,\n"               \
     "-o 2.edges:FILE for its output of that name.\n"                                                                   \
-    "Several IN run one after the other, a few at a time.\n" GF_BATCH_ABOUT "\n"                                       \
+    "Several IN run on all cores, a few at a time (--jobs).\n" GF_BATCH_ABOUT "\n"                                     \
     "Where a file cannot hold an f32 result: " GF_FIT_BITS ";\n" GF_FIT_KEPT ".\n"                                     \
     "The exit status is 1 where a step `compare` found a difference."
 #define GF_PIPE_EXAMPLE                                                                                                \
@@ -42,7 +42,7 @@ struct gf_pipe {
     struct gf_view raw;
     uint32_t text_dtype; /* of IN that is text; 0: what the file says */
     struct gf_pipe_text text;
-    bool has_files;                          /* what the text names was read */
+    uint32_t n_read;                         /* operands of the text that were read, of which all but IN are kept */
     struct gf_image images[GF_MAX_OPERANDS]; /* by operand; empty for masks */
     gpufilter_view operands[GF_MAX_OPERANDS];
     struct gf_pipe_target targets[GF_PIPE_TARGETS];
@@ -58,8 +58,8 @@ struct gf_pipe {
 };
 
 /* The way of one file through a pipe, in pipe_work.c; in steps, so that a batch has several on their way. Each says
- * what is wrong and returns an exit code. Reads what it takes, IN by `how`,
- * and checks the program and what files can hold. */
+ * what is wrong and returns an exit code. Reads what it takes, IN by `how`, and checks the program and what files can
+ * hold. */
 int gf_pipe_read(const struct gf_cli *cli, struct gf_pipe *p, const struct gf_image_load *how);
 /* Hands it to the daemon, without waiting. */
 int gf_pipe_submit(const struct gf_cli *cli, struct gf_pipe *p, gpufilter_client *client);

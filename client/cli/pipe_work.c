@@ -68,7 +68,7 @@ static int read_operands(const struct gf_cli *cli, struct gf_pipe *p, const stru
     for (uint32_t i = 0; i < p->text.n_files; i++) {
         const struct gf_pipe_file *file = &p->text.files[i];
         uint64_t begin = gf_now_ns();
-        if (i > 0 && p->has_files)
+        if (i > 0 && i < p->n_read)
             continue;
         if (read_operand(p, i, how, &p->images[i], &err) != GF_IO_OK)
             return gf_cli_fail_io(cli, &err);
@@ -76,8 +76,9 @@ static int read_operands(const struct gf_cli *cli, struct gf_pipe *p, const stru
         const struct gf_view *v = file->mask ? &file->mask->view : &p->images[i].view;
         void *data = file->mask ? (void *)file->mask->data : p->images[i].data;
         p->operands[i] = (gpufilter_view){data, v->width, v->height, v->pitch, v->dtype, v->channels};
+        if (p->n_read <= i)
+            p->n_read = i + 1;
     }
-    p->has_files = true;
     return GF_EXIT_OK;
 }
 

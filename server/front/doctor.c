@@ -105,18 +105,30 @@ static void look_at_node(struct doctor *d, const char *name, const char *hint)
         say(d, OK, name, "may be read and written");
 }
 
+/* Whether a list of devices has anything but the CPU. */
+static bool names_gpu(const char *list)
+{
+    for (size_t n; *list; list += n + (list[n] == ',')) {
+        n = strcspn(list, ",");
+        if (n != 3 || memcmp(list, "cpu", 3) != 0)
+            return true;
+    }
+    return false;
+}
+
 static void look_at_gpus(struct doctor *d)
 {
     char version[160], name[32], path[PATH_MAX];
     const char *devices = d->options->devices;
-    bool named = strstr(devices, "cuda") != NULL, wanted = named || strcmp(devices, "auto") == 0;
-    if (!wanted) {
+    bool automatic = strcmp(devices, "auto") == 0;
+    bool named = !automatic && strcmp(devices, "none") != 0 && names_gpu(devices);
+    if (!automatic && !named) {
         say(d, OK, "GPUs", "not asked for (devices = %s)", devices);
         return;
     }
     if (!read_line(d, "/proc/driver/nvidia/version", version, sizeof(version))) {
         say(d, named ? BAD : NOTE, "driver", "no NVIDIA driver is loaded; %s",
-            named ? "install it, or take cuda out of devices" : "requests run on the CPU");
+            named ? "install it, or take it out of devices" : "requests run on the CPU");
         return;
     }
     say(d, OK, "driver", "%s", version);

@@ -8,10 +8,12 @@
 #include "log.h"
 #include "server.h"
 
-/* libuv aborts where the system refuses it memory or room in epoll. That has its message and its exit code, too. */
+/* libuv aborts where the system refuses it memory or room in epoll, libc where its heap is damaged, and systemd's
+ * watchdog makes a daemon abort that hangs. That has its message and its exit code, too. */
 static void on_abort(int number)
 {
-    gf_log(GF_LOG_ERROR, "aborted by signal %d: the system gave the event loop no memory or descriptor", number);
+    gf_log(GF_LOG_ERROR,
+           "aborted by signal %d: no memory or descriptor for the event loop, a damaged heap, or the watchdog", number);
     _exit(GF_EXIT_OS);
 }
 

@@ -111,10 +111,10 @@ static uint64_t done_ns(const struct gf_worker *w, const struct gf_task *task)
     return w->load_ns + gf_cost_estimate(&w->cost, &task->work);
 }
 
-/* The same as devices are compared. */
-static uint64_t price_ns(const struct gf_worker *w, const struct gf_task *task)
+/* The time of a device, as devices are compared. */
+static uint64_t weighted(const struct gf_worker *w, uint64_t ns)
 {
-    return done_ns(w, task) * (gf_worker_is_cpu(w) ? CPU_WEIGHT : 1);
+    return ns * (gf_worker_is_cpu(w) ? CPU_WEIGHT : 1);
 }
 
 struct gf_search gf_search_begin(const struct gf_workers *ws, const struct gf_worker *w)
@@ -134,12 +134,12 @@ static bool is_first_done(struct gf_search *search, const struct gf_task *task)
     if (search->n_left == 0)
         return false;
     search->n_left--;
-    uint64_t here = price_ns(w, task);
+    uint64_t here = weighted(w, done_ns(w, task));
     for (uint32_t i = 0; i < ws->n; i++) {
         struct gf_worker *other = ws->list[i];
         if (other == w || !is_candidate(other, task))
             continue;
-        uint64_t there = price_ns(other, task) + search->ahead_ns[i];
+        uint64_t there = weighted(other, done_ns(other, task) + search->ahead_ns[i]);
         if (there < here || (there == here && i < w->index)) {
             search->ahead_ns[i] += gf_cost_estimate(&other->cost, &task->work);
             return false;

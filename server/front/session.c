@@ -119,9 +119,9 @@ static void regulate(struct gf_session *s)
             gf_sessions_kick(s->all); /* which lets it go */
         return;
     }
-    gf_connection_pause(c);
     if (!held)
         gf_list_push(&s->all->held, &s->held);
+    gf_connection_pause(c);
 }
 
 void gf_session_answer(struct gf_session *s, struct gf_task *task, const struct gf_run_reply *reply,

@@ -23,7 +23,7 @@ struct gf_staging {
     struct gf_memories *memories;
     struct gf_node segments;
     uint64_t segment_size; /* of an ordinary segment, at most */
-    uint64_t next_size;    /* of the next one: twice that of the last */
+    uint64_t next_size;    /* of the next one: doubles up to segment_size */
     uint64_t max, total;   /* bytes of all segments */
     uint64_t used;         /* bytes of all used slots */
 };

@@ -275,7 +275,7 @@ static enum gf_status say_hello(struct loop *l, uint32_t slots, struct gf_error 
     return GF_OK;
 }
 
-/* Opens a lane per seat and starts the threads; those that started are joined by serve(). */
+/* Opens a lane per seat; serve() starts the threads and closes what was opened. */
 static enum gf_status open_seats(struct loop *l, struct gf_error *err)
 {
     for (uint32_t i = 0; i < l->n_seats; i++) {

@@ -60,7 +60,8 @@ static void destroy(const struct gf_mappings *m, struct gf_mapping *p)
     free(p);
 }
 
-/* Unpins idle arenas, least recently used first, until `size` more bytes fit. The lock is held. */
+/* Unpins idle arenas, least recently used first, until `size` more bytes fit. The lock is held, also by the driver's
+ * milliseconds: who is over the limit makes all wait, but seldom. */
 static bool make_room(struct gf_mappings *m, uint64_t size)
 {
     if (size > m->pinned_max)
@@ -84,7 +85,6 @@ static bool make_room(struct gf_mappings *m, uint64_t size)
 static void pin_one(struct gf_mappings *m, struct gf_mapping *p)
 {
     if (!p->staging && !make_room(m, p->size)) {
-        p->pin = UNPINNED;
         p->uses = 0;
         return;
     }

@@ -195,6 +195,10 @@ class Reports(Batch):
         self.good("histogram", *self.inputs, "-q", "-o", "out/{stem}.npy", "--plot", "out/{stem}.svg")
         self.assertEqual(self.outputs(), sorted(n.replace("ppm", e) for n in self.names for e in ["npy", "svg"]))
         self.bad(64, "would both be written", "histogram", *self.inputs, "--plot", "out/x.svg")
+        # A pattern of the shell may match one file.
+        self.good("histogram", "in/p1.ppm", "-q", "--plot", "out/one-{stem}.svg")
+        self.good("pipe", "in/p1.ppm", "histogram", "-q", "--plot", "out/two-{stem}.svg")
+        self.assertTrue({"one-p1.svg", "two-p1.svg"} <= set(os.listdir(self.path("out"))))
 
     def test_bar(self):
         def run(*args):

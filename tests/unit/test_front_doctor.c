@@ -115,7 +115,9 @@ static void a_gpu_that_is_named_needs_its_driver(void **state)
     set_devices(m, "cpu,cuda:0");
     examine(m);
     assert_int_equal(m->n_bad, 1);
-    expect(m, "bad", "driver", "take cuda out of devices");
+    expect(m, "bad", "driver", "take it out of devices");
+    set_devices(m, "cpu,GPU-8f0c6d1e");
+    expect(m, "bad", "driver", "take it out of devices");
     set_devices(m, "cpu");
     examine(m);
     assert_int_equal(m->n_bad, 0);
