@@ -215,7 +215,11 @@ __global__ void __launch_bounds__(scan_threads, blocks_per_unit<Layout>)
     }
 }
 
-/* Room for three items if the device has it, for two of those that are packed. */
+/* The most that a warp's region has, of elements or results of any type. */
+constexpr uint32_t most_room = warp_elements * sizeof(uint64_t);
+
+/* Room for three items if the device has it, for two of those that are packed. What a kernel may have at most does not
+ * depend on the scan, since other lanes set it too, between this one's setting and its launch. */
 template <class Op, class Layout>
 cudaError_t launch(const struct scan_args &args, struct plan plan, uint32_t units, cudaStream_t stream)
 {
@@ -228,8 +232,11 @@ cudaError_t launch(const struct scan_args &args, struct plan plan, uint32_t unit
     if (!plan.packed && !plan.ahead)
         bytes /= 3;
     const auto kernel = plan.packed ? packed_kernel<Op, Layout> : scan_kernel<Op, Layout>;
+    const int fixed = plan.packed ? 0 : static_cast<int>(sizeof(struct board<Op>)) + 64;
+    const int all = static_cast<int>((plan.packed ? 2 : 3) * scan_warps * most_room);
+    const int limit = all < most - fixed ? all : most - fixed;
     if (error == cudaSuccess)
-        error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes));
+        error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, limit);
     if (error != cudaSuccess)
         return error;
     const uint64_t blocks = static_cast<uint64_t>(units) * 4;
