@@ -117,7 +117,7 @@ static enum gf_status resident_init(struct gf_cuda_run *run, struct gf_cuda_imag
         return status;
     return gf_cuda_status(gf_cuda_copy_rows(image->data, (size_t)image->view.pitch, buf->data, (size_t)buf->view.pitch,
                                             (size_t)gf_view_row_bytes(&buf->view), buf->view.height,
-                                            cudaMemcpyDeviceToDevice, run->lane->main),
+                                            image->far ? cudaMemcpyDefault : cudaMemcpyDeviceToDevice, run->lane->main),
                           "moving a part of a resident buffer", err);
 }
 

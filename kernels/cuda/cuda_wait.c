@@ -37,6 +37,7 @@ cudaError_t gf_cuda_wait(cudaEvent_t event)
     uint64_t begin = gf_now_ns();
     cudaError_t error;
     while ((error = cudaEventQuery(event)) == cudaErrorNotReady) {
+        (void)cudaGetLastError(); /* some runtimes keep it, and a later launch would be taken for failed */
         uint64_t now = gf_now_ns();
         pause_ns(now, (now - begin) / LOOK_PART);
     }
