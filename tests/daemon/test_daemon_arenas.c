@@ -182,6 +182,8 @@ static void bad_descriptors_are_refused_with_a_reason(void **state)
     arena_send(fd, 101, 1, (1 << 20) + 1, big);
     expect_error(fd, 101, GF_E_QUOTA, "exceed the limit of 1048576");
     close(big);
+    run_send(fd, 102, 1); /* a descriptor is closed after its answer */
+    assert_int_equal(result_expect(fd, 1), 102);
     assert_in_range(fds_of(d.pid), 0, before); /* the descriptor of HELLO may have counted */
     close(pipes[0]);
     close(pipes[1]);
