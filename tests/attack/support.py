@@ -150,6 +150,20 @@ def parse_attrs(body):
     return found
 
 
+def figures(answer):
+    """What INFO about statistics says: numbers by name and labels."""
+    found, name, labels = {}, "", ""
+    for number, _, value in answer.attrs:
+        if number == 34:
+            name, labels = value.decode(), ""
+        elif number == 37:
+            labels = value.decode()
+        elif number == 38 and len(value) == 8:
+            found[name, labels] = struct.unpack("<d", value)[0]
+            labels = ""
+    return found
+
+
 class Conn:
     """A raw connection. recv() gives whole frames, None at the end of the stream."""
 

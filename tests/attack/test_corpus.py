@@ -138,14 +138,7 @@ class Corpus(Case):
         """What the daemon's figures say is held for this user, and in all."""
         self.healthy.next += 1
         got = self.healthy.ask(frame(INFO, self.healthy.next, attr(27, U32, 3)))
-        family, labels, found = "", "", {}
-        for number, _, value in got.attrs:
-            if number == 34:
-                family, labels = value.decode(), ""
-            elif number == 37:
-                labels = value.decode()
-            elif number == 38 and len(value) == 8:
-                found[family, labels] = struct.unpack("<d", value)[0]
+        found = figures(got)
         ours = {labels: v for (family, labels), v in found.items() if family == "gpufilter_user_held"}
         self.assertTrue(ours)
         wrong = {labels: v for labels, v in ours.items() if v and any('"%s"' % word in labels for word in NOTHING_HELD)}

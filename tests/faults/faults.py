@@ -56,3 +56,11 @@ def places(total, sample):
     if not sample or total <= sample:
         return range(1, total + 1)
     return sorted({1 + i * (total - 1) // max(sample - 1, 1) for i in range(sample)})
+
+
+def report(trials, wrong):
+    """Prints what a walk came to; the exit code."""
+    print("%d trials, %d wrong" % (trials, len(wrong)))
+    for line in wrong:
+        print(line)
+    return 1 if wrong else 0

@@ -18,7 +18,7 @@ import threading
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, "..", "attack")]
 from support import *  # noqa: E402,F403
-from walk import copy, figures, ledger, SIDE  # noqa: E402
+from walk import copy, ledger, SIDE  # noqa: E402
 
 STRIKE_S = 50  # between two deaths of workers: fewer in ten minutes than set a device aside
 MISCHIEF_S = 0.05

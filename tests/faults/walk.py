@@ -14,7 +14,7 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, "..", "attack")]
-from faults import NEVER, Faults, places  # noqa: E402
+from faults import NEVER, Faults, places, report  # noqa: E402
 from support import *  # noqa: E402,F403
 
 PROGRAMS = ("gpufilterd", "gpufilterd-worker")
@@ -47,20 +47,6 @@ def copy(number, read=None, make=None, payload=b"", arena=None):
         src = operand(1, 0, 0, len(payload), shape) if read is None else operand(3, read, 0, 0, shape)
         dst = result() if make is None else result(3, make)
     return frame(RUN, number, attr(11, STRING, "cpu") + src + step(COPY, 1) + dst, payload)
-
-
-def figures(answer):
-    """What INFO about statistics says: numbers by name and labels."""
-    found, name, labels = {}, "", ""
-    for number, _, value in answer.attrs:
-        if number == 34:
-            name, labels = value.decode(), ""
-        elif number == 37:
-            labels = value.decode()
-        elif number == 38 and len(value) == 8:
-            found[name, labels] = struct.unpack("<d", value)[0]
-            labels = ""
-    return found
 
 
 class Session:
@@ -297,10 +283,7 @@ def main():
             trials += n
             wrong += bad
     place.close()
-    print("%d trials, %d wrong" % (trials, len(wrong)))
-    for line in wrong:
-        print(line)
-    return 1 if wrong else 0
+    return report(trials, wrong)
 
 
 if __name__ == "__main__":

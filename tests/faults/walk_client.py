@@ -14,7 +14,7 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, "..", "attack"), os.path.join(HERE, "..", "cli")]
-from faults import NEVER, Faults, places  # noqa: E402
+from faults import NEVER, Faults, places, report  # noqa: E402
 from support import *  # noqa: E402,F403
 from walk import ledger  # noqa: E402
 
@@ -165,10 +165,7 @@ def main():
             trials += n
             wrong += bad
     bench.close()
-    print("%d trials, %d wrong" % (trials, len(wrong)))
-    for line in wrong:
-        print(line)
-    return 1 if wrong else 0
+    return report(trials, wrong)
 
 
 if __name__ == "__main__":
