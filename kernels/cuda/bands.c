@@ -7,19 +7,24 @@
 #include "cuda_copies.h"
 #include "cuda_status.h"
 
-/* Bytes of a band when copies overlap: large enough for the bus, small enough that little waits for the first one; and
- * so many bands at most. */
+/* Bytes of a band when copies overlap, at least: large enough for the bus. */
 #define BAND_BYTES (1024u * 1024u)
-#define MAX_BANDS 24u
+/* A band costs a few microseconds, and half of another one passes before the first leaves and after the last has come:
+ * together least where a band has the root of these bytes times all. The other is for kernels that need many rows to
+ * fill the device, which cost so many multiplications a sample. */
+#define LIGHT_BAND 166e3
+#define HEAVY_BAND 250e3
+#define HEAVY_COST 125.0
 /* From so many jobs on the device on, the copies of one overlap with the kernels of others, and bands only cost. */
 #define MANY_JOBS 4u
 
-static uint64_t band_bytes(const struct gf_cuda_call *call, uint64_t bytes)
+static uint64_t band_bytes(const struct gf_cuda_call *call, uint64_t bytes, double part)
 {
     uint32_t running = __atomic_load_n(&call->lane->device->running, __ATOMIC_RELAXED);
-    if (!call->overlap || running >= MANY_JOBS || bytes / MAX_BANDS >= GF_CUDA_PIECE_BYTES)
+    if (!call->overlap || running >= MANY_JOBS)
         return GF_CUDA_PIECE_BYTES;
-    return bytes / MAX_BANDS > BAND_BYTES ? bytes / MAX_BANDS : BAND_BYTES;
+    double band = sqrt(part * (double)bytes);
+    return band > BAND_BYTES ? (uint64_t)fmin(band, GF_CUDA_PIECE_BYTES) : BAND_BYTES;
 }
 
 /* Multiplications of a unit for each multiprocessor, 3 to 4 ms, and samples with which two units keep it busy. */
@@ -31,12 +36,16 @@ static uint64_t round_up(uint64_t rows, uint32_t unit)
     return (rows + unit - 1) / unit * unit;
 }
 
+static uint64_t band_rows(const struct gf_cuda_call *call, uint64_t bytes, uint32_t unit, double part)
+{
+    uint64_t height = call->out[0].view.height, n = bytes / band_bytes(call, bytes, part);
+    return n < 2 ? height : round_up((height + n - 1) / n, unit);
+}
+
 struct gf_cuda_bands gf_cuda_bands(const struct gf_cuda_call *call, uint64_t bytes, uint32_t unit)
 {
-    struct gf_cuda_bands bands = {.height = call->out[0].view.height, .unit = unit};
-    uint64_t n = bytes / band_bytes(call, bytes);
-    bands.rows = n < 2 ? bands.height : round_up((bands.height + n - 1) / n, unit);
-    return bands;
+    return (struct gf_cuda_bands){
+        .height = call->out[0].view.height, .rows = band_rows(call, bytes, unit, LIGHT_BAND), .unit = unit};
 }
 
 static double unit_work(const struct gf_cuda_call *call)
@@ -46,6 +55,10 @@ static double unit_work(const struct gf_cuda_call *call)
 
 void gf_cuda_bands_limit(struct gf_cuda_bands *bands, const struct gf_cuda_call *call, double row, uint64_t samples)
 {
+    if (row > HEAVY_COST * (double)samples) {
+        uint64_t heavy = band_rows(call, gf_view_bytes(&call->out[0].view), bands->unit, HEAVY_BAND);
+        bands->rows = heavy > bands->rows ? heavy : bands->rows;
+    }
     double n = row * (double)bands->height / unit_work(call) + 0.75; /* up to a quarter more are one */
     if (n < 2.0)
         return;

@@ -17,8 +17,9 @@ struct gf_cuda_bands {
 
 /* Bands for the rows of the first output, in steps of `unit` rows; `bytes` is what all of them move. */
 struct gf_cuda_bands gf_cuda_bands(const struct gf_cuda_call *call, uint64_t bytes, uint32_t unit);
-/* Makes bands lower where one would take the device longer than a unit may: `row` is what a row of results costs, in
- * multiplications of f32 by a kernel that is bound by them; `samples` is how many it has. */
+/* Makes bands higher where kernels need many rows, and lower where one would take the device longer than a unit may:
+ * `row` is what a row of results costs, in multiplications of f32 by a kernel that is bound by them; `samples` is how
+ * many it has. */
 void gf_cuda_bands_limit(struct gf_cuda_bands *bands, const struct gf_cuda_call *call, double row, uint64_t samples);
 /* What a band costs gf_cuda_go_on. */
 uint64_t gf_cuda_band_cost(const struct gf_cuda_call *call, double row, uint64_t rows);
