@@ -32,6 +32,7 @@ struct gpufilter_client {
     uint32_t n_ungreeted, n_useless; /* connections in a row that ended before HELLO_REPLY, before an answer */
     int64_t dial_at, dial_until;     /* a daemon that took no connection is asked again; 0: none was */
     bool waits;                      /* the caller does: connecting may take its time */
+    int64_t sleep_ns;                /* how long gf_client_sleep is expected to be */
     char path[GF_SOCKET_PATH];
     char software[GF_MAX_DEVICE_NAME + 1];
     uint64_t max_inline;
@@ -71,7 +72,7 @@ void gf_client_work(gpufilter_client *client);
 /* When gf_client_work is due though nothing comes or goes; INT64_MAX. In connect.c. */
 int64_t gf_client_due(const gpufilter_client *client);
 /* Waits until there is something to do, at most until a time of gf_now(). In connect.c. */
-void gf_client_sleep(const gpufilter_client *client, int64_t until);
+void gf_client_sleep(gpufilter_client *client, int64_t until);
 /* Asks and waits for the answer, which is in x->error too. In connect.c. */
 enum gf_status gf_client_ask(gpufilter_client *client, struct gf_exchange *x, struct gf_error *err);
 /* Waits until there is a connection. In connect.c. Errors as gpufilter_open. */

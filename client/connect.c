@@ -10,6 +10,7 @@
 #include "arena_fd.h"
 #include "autostart.h"
 #include "client.h"
+#include "protocol/nap.h"
 #include "protocol/request.h"
 #include "protocol/text.h"
 
@@ -236,20 +237,33 @@ int64_t gf_client_due(const gpufilter_client *client)
     return dials && client->dial_at < ch->next_deadline ? client->dial_at : ch->next_deadline;
 }
 
-void gf_client_sleep(const gpufilter_client *client, int64_t until)
+/* How long it is until a time of gf_now(), which may be INT64_MAX. */
+static int64_t until_ns(int64_t due)
+{
+    int64_t now = gf_now();
+    return due == INT64_MAX ? INT64_MAX : due > now ? due - now : 0;
+}
+
+/* How long a wait is expected to be that is spent in naps: where a GPU works; the CPU needs its processors. */
+static int64_t naps_ns(const gpufilter_client *client)
+{
+    return client->has_run && strcmp(client->times.device, "cpu") != 0 ? client->sleep_ns : 0;
+}
+
+void gf_client_sleep(gpufilter_client *client, int64_t until)
 {
     const struct gf_channel *ch = &client->channel;
-    struct timespec left, *limit = NULL;
+    const int64_t start = gf_now();
     int64_t due = gf_client_due(client);
     due = due < until ? due : until;
-    if (due != INT64_MAX) {
-        int64_t ns = due - gf_now();
-        ns = ns > 0 ? ns : 0;
-        left = (struct timespec){.tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000};
-        limit = &left;
-    }
+    /* A negative descriptor is passed over; a failure looks as if something had come. */
     struct pollfd p = {.fd = ch->fd, .events = (short)(POLLIN | (gf_channel_wants_out(ch) ? POLLOUT : 0))};
-    ppoll(&p, 1, limit, NULL); /* a negative descriptor is passed over; a failure looks as if something had come */
+    if (!gf_nap(&p, naps_ns(client), until_ns(due))) {
+        int64_t left = until_ns(due);
+        const struct timespec limit = {.tv_sec = left / 1000000000, .tv_nsec = left % 1000000000};
+        ppoll(&p, 1, left != INT64_MAX ? &limit : NULL, NULL);
+    }
+    client->sleep_ns = gf_nap_expect(client->sleep_ns, gf_now() - start);
 }
 
 enum gf_status gf_client_ask(gpufilter_client *client, struct gf_exchange *x, struct gf_error *err)

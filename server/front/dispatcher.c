@@ -94,6 +94,8 @@ static bool launch(struct gf_dispatcher *d, struct gf_worker *w, struct gf_task 
     task->worker = w;
     task->started_ns = now;
     gf_worker_load(w, task);
+    if (!gf_worker_is_cpu(w)) /* which has the processors at work */
+        gf_napper_expect(&d->napper, now, cost);
     if (!sent)
         gf_worker_kill(w, "a task could not be sent to it");
     return true;
@@ -374,6 +376,7 @@ void gf_dispatcher_init(struct gf_dispatcher *d, uv_loop_t *loop, struct gf_work
 {
     *d = (struct gf_dispatcher){.workers = workers, .ops = ops, .data = data};
     gf_scheduler_init(&d->scheduler);
+    gf_napper_init(&d->napper, loop);
     uv_timer_init(loop, &d->timer);
     d->timer.data = d;
 }
@@ -381,5 +384,6 @@ void gf_dispatcher_init(struct gf_dispatcher *d, uv_loop_t *loop, struct gf_work
 void gf_dispatcher_close(struct gf_dispatcher *d)
 {
     uv_close((uv_handle_t *)&d->timer, NULL);
+    gf_napper_close(&d->napper);
     gf_scheduler_deinit(&d->scheduler);
 }

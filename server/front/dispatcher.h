@@ -8,6 +8,7 @@
 #define GF_FRONT_DISPATCHER_H
 
 #include "metrics.h"
+#include "napper.h"
 #include "protocol/response.h"
 #include "scheduler.h"
 #include "workers.h"
@@ -30,6 +31,7 @@ struct gf_dispatcher {
     void *data;
     uv_timer_t timer; /* to the next deadline of a queued task, or to what has to be looked at soon */
     uint64_t timer_ns, last_number;
+    struct gf_napper napper; /* while tasks run that are soon done */
 };
 
 /* For gf_workers_init, with the dispatcher as data. */

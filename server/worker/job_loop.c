@@ -39,6 +39,8 @@ struct loop {
     struct gf_mappings mappings;
     struct gf_buffers buffers;
     char name[GF_MAX_DEVICE_NAME];
+    bool naps;            /* jobs leave processors with nothing to do */
+    int64_t wait_ns;      /* for the next message, as is expected; the leader's */
     pthread_mutex_t lock; /* guards the rest of this struct and what seats say is under it */
     bool stop;            /* the front is gone */
     bool led;             /* some seat leads */
@@ -230,7 +232,7 @@ static void *seat_main(void *arg)
     struct loop *l = s->loop;
     while (take_lead(s)) {
         gf_cleanup(gf_closep) int fd = -1;
-        size_t size = gf_messages_receive(l->front, s->in, sizeof s->in, &fd);
+        size_t size = gf_messages_receive(l->front, s->in, sizeof s->in, l->naps ? &l->wait_ns : NULL, &fd);
         if (size > 0) {
             handle_message(s, size, fd);
             continue;
@@ -293,6 +295,7 @@ static enum gf_status open_seats(struct loop *l, struct gf_error *err)
 static enum gf_status serve(struct loop *l, const struct gf_job_loop_options *options, struct gf_error *err)
 {
     enum gf_status status = open_seats(l, err);
+    l->naps = strcmp(l->backend->name, "cpu") != 0;
     if (status == GF_OK)
         status = gf_probe_run(l->probe, l->backend, l->seats[0].lane, err);
     if (status == GF_OK) {

@@ -8,6 +8,8 @@
 #include <sys/socket.h>
 
 #include "protocol/base.h"
+#include "protocol/clock.h"
+#include "protocol/nap.h"
 #include "protocol/response.h"
 #include "protocol/worker_msg.h"
 
@@ -33,8 +35,10 @@ void gf_messages_send_error(int front, uint8_t *buffer, uint64_t id, const struc
     gf_messages_send(front, &w, GF_FRAME_ERROR, id);
 }
 
-size_t gf_messages_receive(int front, uint8_t *buffer, size_t room, int *ret_fd)
+size_t gf_messages_receive(int front, uint8_t *buffer, size_t room, int64_t *wait_ns, int *ret_fd)
 {
+    const uint64_t start = gf_now_ns();
+    struct pollfd p = {.fd = front, .events = POLLIN};
     union {
         struct cmsghdr header;
         char space[CMSG_SPACE(sizeof(int))];
@@ -42,12 +46,16 @@ size_t gf_messages_receive(int front, uint8_t *buffer, size_t room, int *ret_fd)
     struct iovec iov = {.iov_base = buffer, .iov_len = room};
     ssize_t n;
     struct msghdr msg;
+    if (wait_ns != NULL)
+        (void)gf_nap(&p, *wait_ns, INT64_MAX);
     do {
         memset(&control, 0, sizeof control);
         msg = (struct msghdr){
             .msg_iov = &iov, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
         n = recvmsg(front, &msg, MSG_CMSG_CLOEXEC);
     } while (n < 0 && errno == EINTR);
+    if (wait_ns != NULL)
+        *wait_ns = gf_nap_expect(*wait_ns, (int64_t)(gf_now_ns() - start));
     *ret_fd = -1;
     if (n <= 0)
         return 0;
