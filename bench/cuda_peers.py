@@ -80,7 +80,8 @@ class Cupy:
             for sigma in (2, 10):
                 yield ("gaussian f32 sigma=%d %s" % (sigma, size), "float32", shape, "ndimage.gaussian_filter",
                        lambda x, s=sigma: nd.gaussian_filter(x, s, **near))
-            yield "box f32 size=15 " + size, "float32", shape, "uniform_filter", lambda x: nd.uniform_filter(x, 15, **near)
+            yield ("box f32 size=15 " + size, "float32", shape, "uniform_filter",
+                   lambda x: nd.uniform_filter(x, 15, **near))
             yield "combine f32 a=0.25 b=0.5 " + size, "float32", shape, "a * x + b * y", lambda x: 0.25 * x + 0.5 * x
             yield ("sobel f32 " + size, "float32", shape, "sobel, sobel, hypot",
                    lambda x: cp.hypot(nd.sobel(x, 0, **near), nd.sobel(x, 1, **near)))
@@ -90,7 +91,8 @@ class Cupy:
                 yield ("correlate u8 %dx%d %s" % (n, n, size), "uint8", shape, "ndimage.correlate",
                        lambda x, m=self.mask(n): nd.correlate(x, m, **near))
             yield "histogram u8 " + size, "uint8", shape, "bincount", lambda x: cp.bincount(x.ravel(), minlength=256)
-            yield "box u8 size=15 " + size, "uint8", shape, "uniform_filter", lambda x: nd.uniform_filter(x, 15, **near)
+            yield ("box u8 size=15 " + size, "uint8", shape, "uniform_filter",
+                   lambda x: nd.uniform_filter(x, 15, **near))
         yield ("integral f32 dtype=f32 10000x10000", "float32", (10000, 10000), "cumsum twice",
                lambda x: x.cumsum(0, dtype="float32").cumsum(1, dtype="float32"))
         yield ("integral u8 dtype=u64 10000x10000", "uint8", (10000, 10000), "cumsum twice",

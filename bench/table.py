@@ -79,18 +79,20 @@ def add_targets(rows):
                 continue
             more = FIGURES[figure][1]
             got = max(row[figure], 1e-9)
-            row["targets"].append({"figure": figure, "target": wanted, "reached": got / wanted if more else wanted / got})
+            row["targets"].append({"figure": figure, "target": wanted,
+                                   "reached": got / wanted if more else wanted / got})
         row["reached"] = min((t["reached"] for t in row["targets"]), default=None)
 
 
 def target_cell(row):
-    cells = []
-    for t in row["targets"]:
-        text, more = FIGURES[t["figure"]]
-        is_text = FIGURES[t["figure"]][0] % row[t["figure"]]
-        cells.append("%s %s%s" % ("&ge;" if more else "&le;", text % t["target"],
-                                  "" if t["reached"] >= 1 else ", **is %s**" % is_text))
-    return "; ".join(cells)
+    texts = []
+    for target in row["targets"]:
+        form, more = FIGURES[target["figure"]]
+        text = ("&ge; " if more else "&le; ") + form % target["target"]
+        if target["reached"] < 1:
+            text += ", **is %s**" % (form % row[target["figure"]])
+        texts.append(text)
+    return "; ".join(texts)
 
 
 def ratio(row, library):
@@ -109,7 +111,7 @@ def cells(row):
 def print_table(title, rows):
     if not rows:
         return
-    print("\n**%s: %d rows**\n" % (title, len(rows)))
+    print("\n## %s: %d rows\n" % (title, len(rows)))
     print("| row | us | TB/s | of a copy | Gpix/s | GFLOP/s | CUB | CuPy | torch | target | result |")
     print("| --- |" + " --- |" * 10)
     for row in rows:
@@ -131,9 +133,11 @@ def spread(heads, key, form):
 
 
 def print_all(run):
+    print("<!-- SPDX-License-Identifier: MIT -->\n# The CUDA kernels beside CUB, CuPy and PyTorch\n")
+    print("Written by bench/table.py; docs/benchmarks.md says how to read it.\n")
     heads, head = run["programs"], run["programs"][0]
     cub = next((h["cub"] for h in heads if h["cub"]), "")
-    print("%s (%s), driver %s, CUDA %s, %s%s; %s" % (
+    print("%s (%s), driver %s, CUDA %s, %s%s; %s." % (
         head["device"], head["detail"], run["driver"], head["cuda"], cub,
         "".join(", %s %s" % item for item in run["peers"].items()), run["date"]))
     print("\nA copy on the device: %s TB/s, read and written; E, an empty kernel: %s us, in the five programs." % (
