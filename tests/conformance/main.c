@@ -17,8 +17,9 @@
 
 struct run {
     const char *backend; /* NULL: all */
-    const char *op;      /* NULL: all */
     const char *folder;
+    bool chosen[GF_N_OPS]; /* by name; none: all ops */
+    bool some;             /* are chosen */
     uint64_t random, seed;
     uint64_t cost;          /* costlier cases are left out */
     uint64_t device_memory; /* bytes of a GPU to work with, 0: all */
@@ -192,33 +193,60 @@ static void run_op(struct run *run, const struct gf_op *op)
     run_lanes(run, op);
 }
 
+struct counts {
+    uint64_t passed, failed, skipped;
+};
+
+/* Of all devices so far. */
+static struct counts count(const struct run *run)
+{
+    struct counts c = {0};
+    for (uint32_t i = 0; i < run->n_devices; i++) {
+        c.passed += run->devices[i].passed;
+        c.failed += run->devices[i].failed;
+        c.skipped += run->devices[i].skipped;
+    }
+    return c;
+}
+
+static void run_ops(struct run *run)
+{
+    for (uint32_t i = 0; i < GF_N_OPS; i++) {
+        struct counts before = count(run);
+        if (run->some && !run->chosen[i])
+            continue;
+        run_op(run, &gf_ops[i]);
+        struct counts c = count(run);
+        if (!run->list)
+            printf("%s: %" PRIu64 " passed, %" PRIu64 " failed, %" PRIu64 " skipped\n", gf_ops[i].name,
+                   c.passed - before.passed, c.failed - before.failed, c.skipped - before.skipped);
+    }
+}
+
 static int report(const struct run *run)
 {
-    uint64_t passed = 0, failed = 0, skipped = 0;
+    struct counts c = count(run);
     for (uint32_t i = 0; i < run->n_devices; i++) {
         const struct gf_runner_device *d = &run->devices[i];
         printf("%s: %" PRIu64 " passed, %" PRIu64 " failed, %" PRIu64 " skipped\n", d->name, d->passed, d->failed,
                d->skipped);
-        passed += d->passed;
-        failed += d->failed;
-        skipped += d->skipped;
     }
     if (run->left_out > 0)
         printf("skipped: %" PRIu64 " cases that cost more than %" PRIu64 "\n", run->left_out, run->cost);
     if (any_device(run))
         printf("%" PRIu64 " cases, seed %" PRIu64 ", hash of the gold's results %016" PRIx64 "\n", run->cases,
                run->seed, run->hash);
-    printf("%" PRIu64 " passed, %" PRIu64 " failed, %" PRIu64 " skipped\n", passed, failed, skipped);
-    if (failed > 0 || run->broken)
+    printf("%" PRIu64 " passed, %" PRIu64 " failed, %" PRIu64 " skipped\n", c.passed, c.failed, c.skipped);
+    if (c.failed > 0 || run->broken)
         return 1;
-    return passed == 0 ? 77 : 0;
+    return c.passed == 0 ? 77 : 0;
 }
 
 static int usage(const char *text)
 {
     fprintf(
         stderr,
-        "%s\nusage: conformance [--backend cpu|cuda] [--op NAME] [--random CASES_PER_OP] [--seed N] [--cases DIR]\n"
+        "%s\nusage: conformance [--backend cpu|cuda] [--op NAME]... [--random CASES_PER_OP] [--seed N] [--cases DIR]\n"
         "                   [--cost N] [--device-memory BYTES] [--list]\n"
         "--cost leaves out cases of more than N samples times taps; with --device-memory a GPU may skip those that\n"
         "need more, but must not fail\n",
@@ -251,7 +279,7 @@ static int parse_options(int argc, char **argv, struct run *run)
             run->backend = optarg;
             break;
         case 'o':
-            run->op = optarg;
+            run->chosen[gf_op_by_name(optarg)->index] = run->some = true;
             break;
         case 'r':
             run->random = number;
@@ -287,9 +315,7 @@ int main(int argc, char **argv)
         return bad;
     if (!run.list)
         open_devices(&run);
-    for (uint32_t i = 0; i < GF_N_OPS; i++)
-        if (run.op == NULL || strcmp(run.op, gf_ops[i].name) == 0)
-            run_op(&run, &gf_ops[i]);
+    run_ops(&run);
     int status = run.list ? run.broken : report(&run);
     close_devices(&run);
     return status;

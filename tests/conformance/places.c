@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "poison.h"
 #include "protocol/op_codec.h"
 
 #define ROW 16u
@@ -30,7 +31,8 @@ static void copy_rows(const struct gf_buf *from, const struct gf_buf *to)
                gf_view_row_bytes(&from->view));
 }
 
-bool gf_place_pinned(const struct gf_runner_device *device, const struct gf_buf *from, struct gf_place *ret)
+bool gf_place_pinned(const struct gf_runner_device *device, const struct gf_buf *from, unsigned char poison,
+                     struct gf_place *ret)
 {
     struct gf_buf buf = *from;
     void *block = NULL;
@@ -39,6 +41,7 @@ bool gf_place_pinned(const struct gf_runner_device *device, const struct gf_buf 
     if (posix_memalign(&block, GF_GUARDED_PAGE, size) != 0)
         return false;
     buf.data = block;
+    memset(block, poison, size);
     copy_rows(from, &buf);
     if (device->backend->pin(device->device, block, size, NULL) != GF_OK) {
         free(block);
@@ -65,7 +68,7 @@ static enum gf_status fill(const struct gf_runner_device *device, const struct g
 }
 
 bool gf_place_resident(const struct gf_runner_device *device, const struct gf_buf *from, uint64_t beside,
-                       struct gf_place *ret)
+                       unsigned char poison, struct gf_place *ret)
 {
     const struct gf_view *view = &from->view;
     uint64_t pixel = gf_dtype_size(view->dtype) * view->channels;
@@ -76,7 +79,11 @@ bool gf_place_resident(const struct gf_runner_device *device, const struct gf_bu
         return false;
     copy_rows(from, &(struct gf_buf){(char *)wide.data + beside * pixel, wide.view});
     enum gf_status status = device->backend->buffer_new(device->device, &wide.view, &place.whole, NULL);
-    if (status == GF_OK && (status = fill(device, &wide, &place.whole)) != GF_OK)
+    if (status == GF_OK && !gf_poison_buffer(device, &place.whole, poison))
+        status = GF_E_INTERNAL;
+    if (status == GF_OK)
+        status = fill(device, &wide, &place.whole);
+    if (status != GF_OK)
         gf_place_deinit(device, &place);
     free(wide.data);
     place.buf.data = (char *)place.whole.data + beside * pixel;

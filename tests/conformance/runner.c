@@ -6,9 +6,14 @@
 #include <string.h>
 
 #include "places.h"
+#include "poison.h"
 #include "tests/gold/gold.h"
 
 #define OPERAND_POISON 0xE7
+#define DEVICE_POISON_A 0xFF /* NaN; the greatest, or -1 */
+#define DEVICE_POISON_B 0x80 /* next to 0; the middle, or the least */
+#define POISON_A 0xA5        /* of results, by turns */
+#define POISON_B 0x3C
 #define TAIL 256u
 
 /* Where the data of a run lie. */
@@ -153,15 +158,21 @@ static bool add_results(const struct gf_case *c, uint32_t s, unsigned char poiso
     return true;
 }
 
+/* Of padding on a device, in runs with this poison on the host. */
+static unsigned char device_poison(unsigned char poison)
+{
+    return poison == POISON_A ? DEVICE_POISON_A : DEVICE_POISON_B;
+}
+
 /* Puts operand 0 and the results where they belong; where there is no room they stay. */
 static void place(const struct gf_runner_case *rc, const struct gf_runner_device *device, enum way way,
-                  struct program *p)
+                  unsigned char poison, struct program *p)
 {
     bool moved = false;
     if (way == WAY_RESIDENT && !device->limited) /* it would take the little there is */
-        moved = gf_place_resident(device, &rc->image.buf, rc->c->seed >> 24 & 16, &p->place);
+        moved = gf_place_resident(device, &rc->image.buf, rc->c->seed >> 24 & 16, poison, &p->place);
     else if (way == WAY_PINNED)
-        moved = gf_place_pinned(device, &rc->image.buf, &p->place);
+        moved = gf_place_pinned(device, &rc->image.buf, poison, &p->place);
     if (moved)
         p->operands[0] = p->place.buf;
     p->resident_operands = moved && way == WAY_RESIDENT;
@@ -181,7 +192,7 @@ static bool program_init(const struct gf_runner_case *rc, const struct gf_runner
             return false;
         }
     }
-    place(rc, device, way, &p);
+    place(rc, device, way, device_poison(poison), &p);
     *ret = p;
     return true;
 }
@@ -261,6 +272,12 @@ static enum gf_status run(const struct gf_runner_case *rc, struct gf_runner_devi
         *ret_ok = false;
         return GF_E_NO_MEMORY;
     }
+    if (!device->limited && !gf_poison_lane(device, rc->c, device_poison(poison))) { /* there is room for it */
+        printf("  the device's memory could not be filled\n");
+        program_deinit(device, &p);
+        *ret_ok = false;
+        return GF_E_INTERNAL;
+    }
     struct gf_job job = {.steps = p.steps,
                          .operands = p.operands,
                          .sinks = p.sinks,
@@ -286,7 +303,7 @@ void gf_runner_compare(const struct gf_runner_case *rc, struct gf_runner_device 
         device->skipped++;
         return;
     }
-    unsigned char poison = device->passed % 2 == 0 ? 0xA5 : 0x3C;
+    unsigned char poison = device->passed % 2 == 0 ? POISON_A : POISON_B;
     bool ok;
     enum gf_status status = run(rc, device, poison, &ok);
     if (ok) {

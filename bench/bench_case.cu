@@ -1,0 +1,401 @@
+/* SPDX-License-Identifier: MIT */
+/* See bench_case.h. */
+#include "bench_case.h"
+
+#include <algorithm>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <vector>
+
+#include "bench_check.h"
+#include "kernels/cuda/cuda_pool.h"
+#include "kernels/registry.h"
+#include "protocol/op_codec.h"
+#include "protocol/op_shapes.h"
+
+namespace bench
+{
+
+namespace
+{
+
+/* Samples, and samples times taps, up to which the gold says what is right: that takes it less than a second. */
+constexpr double gold_samples = 1 << 20, gold_work = 1 << 24;
+/* A row is measured for so many milliseconds at most, and at least five times. */
+constexpr float row_ms = 300.0f;
+constexpr size_t output_align = 256;
+
+struct options {
+    size_t runs = 15;
+    const char *only = "";
+    uint64_t most = UINT64_MAX;
+    bool json = false;
+};
+
+struct sides {
+    uint32_t shape;
+    uint64_t width, height;
+    const char *name;
+};
+
+const sides all_sides[] = {{small, 64, 64, "64x64"},
+                           {full_hd, 1920, 1080, "1920x1080"},
+                           {square_4k, 4096, 4096, "4096x4096"},
+                           {photo, 6000, 4000, "6000x4000"},
+                           {square_10k, 10000, 10000, "10000x10000"},
+                           {square, 16384, 16384, "16384x16384"},
+                           {array_64k, 1u << 16, 1, "2^16"},
+                           {array_1m, 1u << 20, 1, "2^20"},
+                           {array_2m, 1u << 21, 1, "2^21"},
+                           {array_16m, 1u << 24, 1, "2^24"},
+                           {array_256m, 1u << 28, 1, "2^28"},
+                           {matrices, 512, 512, "512x512"},
+                           {matrices, 1024, 1024, "1024x1024"},
+                           {matrices, 4096, 4096, "4096x4096"}};
+
+/* What there is to say about a row. */
+struct result {
+    std::vector<float> ms, host, cub, ratios; /* times of ours and CUB's, and theirs in ours */
+    uint64_t hash;
+    bool gold, equal;
+};
+
+float median(std::vector<float> v)
+{
+    std::sort(v.begin(), v.end());
+    return v.empty() ? 0.0f : v[v.size() / 2];
+}
+
+/* `text` is name=value, space between. */
+void set_params(const gf_op *op, const char *text, union gf_params *ret)
+{
+    char copy[160], *rest = nullptr;
+    gf_error err;
+    gf_op_params_default(op, ret);
+    snprintf(copy, sizeof(copy), "%s", text);
+    for (char *word = strtok_r(copy, " ", &rest); word; word = strtok_r(nullptr, " ", &rest)) {
+        char *value = strchr(word, '=');
+        *value++ = '\0';
+        if (gf_op_param_parse(op, gf_op_param(op, word), value, ret, &err) != GF_OK)
+            die(text, err.text);
+    }
+}
+
+bool is_mask(const gf_op *op)
+{
+    return op->n_inputs > 1 && op->inputs[1].kind == GF_INPUT_COEFS;
+}
+
+/* Taps of a 1-D kernel, whose other inputs are as the first. */
+bool is_line(const gf_op *op)
+{
+    return strcmp(op->name, "convolve1d") == 0 || strcmp(op->name, "correlate1d") == 0;
+}
+
+work make_work(const test_case &c, const sides &s)
+{
+    work w = {};
+    char params[160];
+    gf_error err;
+    w.c = &c;
+    w.step.op = gf_op_by_name(c.op);
+    w.view = w.in[0] = gf_view_tight(c.dtype, s.width, s.height, c.channels);
+    w.samples = gf_view_samples(&w.view);
+    if (w.step.op->n_required > 1)
+        w.in[1] = is_mask(w.step.op)   ? gf_view_tight(GF_F32, c.taps, c.taps, 1)
+                  : is_line(w.step.op) ? gf_view_tight(c.dtype, c.taps, 1, 1)
+                                       : w.view;
+    if (c.segment != 0)
+        w.in[1] = gf_view_tight(GF_U64, (w.samples + c.segment - 1) / c.segment + 1, 1, 1);
+    snprintf(params, sizeof(params), "%s", c.params);
+    if (c.room > 0)
+        snprintf(params, sizeof(params), "%s capacity=%.0f", c.params,
+                 c.room * static_cast<double>(s.width) * static_cast<double>(s.height));
+    set_params(w.step.op, params, &w.step.params);
+    for (uint32_t i = 0; i < GF_MAX_INPUTS; i++) {
+        w.step.in[i].from = gf_view_given(&w.in[i]) ? GF_FROM_OPERAND : GF_FROM_NOTHING;
+        w.step.in[i].index = gf_view_given(&w.in[i]) ? static_cast<uint16_t>(i) : 0;
+    }
+    const uint32_t given = gf_view_given(&w.in[1]) ? 2 : 1;
+    if (gf_op_infer(w.step.op, w.in, given, &w.step.params, w.step.out, &err) != GF_OK)
+        die(c.op, err.text);
+    return w;
+}
+
+void name_of(const test_case &c, const sides &s, char *name, size_t size)
+{
+    static const char *const words[] = {"", " equal", " few", ""};
+    char channels[8] = "", taps[24] = "", room[24] = "", segment[40] = "";
+    const gf_op *op = gf_op_by_name(c.op);
+    if (c.channels > 1)
+        snprintf(channels, sizeof(channels), "x%u", c.channels);
+    if (is_mask(op))
+        snprintf(taps, sizeof(taps), " %ux%u%s", c.taps, c.taps, c.whole ? " whole" : "");
+    else if (is_line(op))
+        snprintf(taps, sizeof(taps), " %u taps", c.taps);
+    if (c.room > 0)
+        snprintf(room, sizeof(room), " room=%g", c.room);
+    if (c.segment != 0)
+        snprintf(segment, sizeof(segment), " segments of %llu", static_cast<unsigned long long>(c.segment));
+    snprintf(name, size, "%s %s%s%s%s%s%s%s %s%s%s%s", c.op, gf_dtype_word(c.dtype), channels, taps,
+             c.params[0] != '\0' ? " " : "", c.params, room, segment, s.name, words[static_cast<int>(c.what)],
+             c.note ? " " : "", c.note ? c.note : "");
+}
+
+/* The list or mask of a case, in `memory`. */
+gf_buf make_list(const work &w, std::vector<uint64_t> &memory)
+{
+    const uint64_t n = gf_view_samples(&w.in[1]);
+    memory.resize(n);
+    float *mask = reinterpret_cast<float *>(memory.data());
+    for (uint64_t i = 0; i < n; i++)
+        if (w.c->segment != 0)
+            memory[i] = std::min(i * w.c->segment, w.samples);
+        else
+            mask[i] = w.c->whole ? static_cast<float>(i % 5) - 1.0f : 0.001f * static_cast<float>(i % 17) + 0.01f;
+    return {memory.data(), w.in[1]};
+}
+
+/* Views of the outputs as the device has them, and where each begins in dst. */
+struct outputs {
+    gf_view view[GF_MAX_OUTPUTS];
+    char *data[GF_MAX_OUTPUTS]; /* NULL: unwanted */
+};
+
+outputs make_outputs(const place &b, const work &w)
+{
+    outputs o = {};
+    size_t at = 0;
+    for (uint32_t i = 0; i < w.step.op->n_outputs; i++) {
+        uint64_t bytes = 0;
+        if (gf_cuda_align_view(&w.step.out[i], &o.view[i], &bytes, nullptr) != GF_OK)
+            die(w.c->op, "too large");
+        if ((w.c->unwanted >> i & 1) != 0)
+            continue;
+        o.data[i] = b.dst + at;
+        at += (bytes + output_align - 1) / output_align * output_align;
+    }
+    if (at > dst_bytes)
+        die(w.c->op, "the results are larger than the memory for them");
+    return o;
+}
+
+/* Puts the op into the stream once, as cuda_run.c would with data that is there already. */
+void run_ours(const place &b, const work &w, const outputs &o)
+{
+    gf_cuda_image in[2] = {}, out[GF_MAX_OUTPUTS] = {};
+    gf_job job = {};
+    gf_cuda_call call = {};
+    gf_error err;
+    in[0].data = b.src;
+    in[1].data = b.other;
+    for (uint32_t i = 0; i < 2; i++) {
+        uint64_t bytes = 0;
+        if (!gf_view_given(&w.in[i]))
+            continue;
+        (void)gf_cuda_align_view(&w.in[i], &in[i].view, &bytes, nullptr);
+        call.image[i] = i > 0 && w.list ? nullptr : &in[i];
+    }
+    for (uint32_t i = 0; i < w.step.op->n_outputs; i++) {
+        out[i].view = o.view[i];
+        out[i].data = o.data[i];
+    }
+    job.steps = &w.step;
+    job.n_steps = 1;
+    call.lane = b.lane;
+    call.step = &w.step;
+    call.job = &job;
+    call.coefs[1] = w.list;
+    call.out = out;
+    gf_cuda_clock_reset(&b.lane->clock);
+    b.lane->pending = 0;
+    b.lane->faults.used = false;
+    if (gf_cuda_ops[w.step.op->index].start(&call, &err) != GF_OK)
+        die(w.step.op->name, err.text);
+}
+
+/* Times ours and CUB's by turns. */
+void measure(place &b, const work &w, const outputs &o, cub_fn cub, size_t runs, result *ret)
+{
+    float spent = 0.0f;
+    for (size_t i = 0; ret->ms.size() < runs && (i < 7 || spent < row_ms); i++) {
+        const times_of a = timed(b, [&] { run_ours(b, w, o); });
+        const times_of p = w.c->peer != 0 ? timed(b, [&] { check(cub(b, w), "CUB"); }) : times_of{};
+        spent += a.device + p.device;
+        if (i < 2)
+            continue;
+        ret->ms.push_back(a.device);
+        ret->host.push_back(a.host);
+        ret->cub.push_back(p.device);
+        ret->ratios.push_back(p.device / a.device);
+    }
+}
+
+/* Multiplications of each sample of the result, 0: not known. */
+double taps_of(const work &w)
+{
+    const double taps = w.c->taps;
+    if (is_mask(w.step.op))
+        return taps * taps;
+    return strcmp(w.step.op->name, "matmul") == 0 ? static_cast<double>(w.view.width) : taps;
+}
+
+/* Runs it once more, on memory that holds something else, and compares with what the host makes of the same data. */
+void compare(place &b, const bench_check &on_host, const work &w, const outputs &o, result *ret)
+{
+    gf_buf in[GF_MAX_INPUTS] = {{b.host, w.in[0]}}, out[GF_MAX_OUTPUTS] = {};
+    gf_error err;
+    if (w.list)
+        in[1] = *w.list;
+    else if (gf_view_given(&w.in[1]))
+        in[1] = {b.host + other_shift, w.in[1]};
+    for (uint32_t i = 0; i < w.step.op->n_outputs; i++)
+        if (o.data[i])
+            check(cudaMemsetAsync(o.data[i], 0xA5, gf_view_bytes(&o.view[i]), b.lane->main), "memory");
+    run_ours(b, w, o);
+    check(cudaStreamSynchronize(b.lane->main), "running");
+
+    const double samples = static_cast<double>(w.samples);
+    ret->gold = samples <= gold_samples && samples * taps_of(w) <= gold_work && w.c->segment == 0 && w.c->unwanted == 0;
+    ret->hash = 0xCBF29CE484222325u;
+    ret->equal = true;
+    for (uint32_t i = 0; i < w.step.op->n_outputs; i++)
+        out[i] = {o.data[i] ? b.made + (o.data[i] - b.dst) : nullptr, w.step.out[i]};
+    if (bench_check_run(&on_host, ret->gold, &w.step, in, out, &err) != GF_OK)
+        die(w.c->op, err.text);
+    for (uint32_t i = 0; i < w.step.op->n_outputs; i++) {
+        if (!o.data[i])
+            continue;
+        const size_t row = gf_view_row_bytes(&o.view[i]);
+        char *got = b.got + (o.data[i] - b.dst);
+        check(cudaMemcpy2D(got, row, o.data[i], o.view[i].pitch, row, o.view[i].height, cudaMemcpyDeviceToHost),
+              "fetching the result");
+        ret->equal = ret->equal && memcmp(got, out[i].data, row * o.view[i].height) == 0;
+        ret->hash = bench_check_hash(ret->hash, got, row * o.view[i].height);
+    }
+}
+
+/* Bytes that have to move: inputs that lie on the device, and outputs. */
+double bytes_of(const work &w, const outputs &o)
+{
+    double bytes = static_cast<double>(gf_view_bytes(&w.in[0]));
+    if (gf_view_given(&w.in[1]) && !w.list)
+        bytes += static_cast<double>(gf_view_bytes(&w.in[1]));
+    for (uint32_t i = 0; i < w.step.op->n_outputs; i++)
+        bytes += o.data[i] ? static_cast<double>(gf_view_bytes(&w.step.out[i])) : 0.0;
+    return bytes;
+}
+
+void print(const place &b, const work &w, const outputs &o, const char *name, const result &r, bool json)
+{
+    const double us = median(r.ms) * 1e3, bytes = bytes_of(w, o);
+    const double tb = bytes / us * 1e-6,
+                 pixels = static_cast<double>(w.view.width) * static_cast<double>(w.view.height);
+    const double copy = 1e14 * tb / b.copy_rate,
+                 gflops = 2e-3 * taps_of(w) * static_cast<double>(gf_view_samples(&w.step.out[0])) / us;
+    const char *same = !r.equal ? "DIFFERS" : r.gold ? "gold" : "cpu";
+    const unsigned long long hash = r.hash;
+    if (json)
+        printf("{\"name\": \"%s\", \"op\": \"%s\", \"dtype\": \"%s\", \"us\": %.2f, \"host_us\": %.1f, \"tb_s\": %.4f, "
+               "\"gpix_s\": %.3f, \"gflop_s\": %.1f, \"copy\": %.4f, \"cub_us\": %.2f, \"cub\": %.3f, "
+               "\"hash\": \"%016llx\", \"same_as\": \"%s\"}\n",
+               name, w.c->op, gf_dtype_word(w.c->dtype), us, median(r.host) * 1e3, tb, pixels / us * 1e-3, gflops,
+               copy * 1e-2, median(r.cub) * 1e3, median(r.ratios), hash, same);
+    else {
+        printf("%-56s %9.1f us %6.2f TB/s %5.1f %% of a copy %8.1f Gpix/s", name, us, tb, copy, pixels / us * 1e-3);
+        if (gflops > 0)
+            printf(" %8.0f GFLOP/s", gflops);
+        if (w.c->peer != 0)
+            printf(", CUB %.1f us, ratio %.2f", median(r.cub) * 1e3, median(r.ratios));
+        printf(", %016llx %s%s\n", hash, r.equal ? "as " : "", same);
+    }
+    fflush(stdout);
+}
+
+/* Whether the result is right; true where the row is left out. */
+bool run_row(place &b, const bench_check &on_host, const test_case &c, const sides &s, cub_fn cub, const options &opt)
+{
+    char name[160];
+    std::vector<uint64_t> memory;
+    result r = {};
+    name_of(c, s, name, sizeof(name));
+    if (!strstr(name, opt.only) || s.width * s.height > opt.most)
+        return true;
+    work w = make_work(c, s);
+    gf_buf list = {};
+    if (c.segment != 0 || is_mask(w.step.op)) {
+        list = make_list(w, memory);
+        w.list = &list;
+    }
+    const outputs o = make_outputs(b, w);
+    fill(b, c.dtype, c.what, std::max(gf_view_bytes(&w.in[0]), gf_view_bytes(&w.in[1])));
+    measure(b, w, o, cub, opt.runs, &r);
+    compare(b, on_host, w, o, &r);
+    print(b, w, o, name, r, opt.json);
+    return r.equal;
+}
+
+options parse(int argc, char **argv)
+{
+    options opt;
+    int i = 1;
+    for (; i < argc; i++) {
+        if (strcmp(argv[i], "--json") == 0)
+            opt.json = true;
+        else if (i + 1 == argc)
+            break;
+        else if (strcmp(argv[i], "--runs") == 0)
+            opt.runs = strtoul(argv[++i], nullptr, 10);
+        else if (strcmp(argv[i], "--only") == 0)
+            opt.only = argv[++i];
+        else if (strcmp(argv[i], "--most") == 0)
+            opt.most = strtoull(argv[++i], nullptr, 10);
+        else
+            break;
+    }
+    if (i < argc || opt.runs < 1 || opt.runs > 1000)
+        die("options", "--runs 1..1000, --only TEXT, --most PIXELS, --json");
+    return opt;
+}
+
+void print_device(const place &b, int cub_version, bool json)
+{
+    gf_device_info info;
+    int driver = 0;
+    char cub[40] = "";
+    (void)cudaDriverGetVersion(&driver);
+    gf_cuda_backend.info(b.device, &info);
+    if (cub_version != 0)
+        snprintf(cub, sizeof(cub), "CUB %d.%d.%d", cub_version / 100000, cub_version / 100 % 1000, cub_version % 100);
+    printf(
+        json ? "{\"device\": \"%s\", \"detail\": \"%s\", \"cuda\": \"%d.%d\", \"driver\": \"%d.%d\", \"cub\": \"%s\", "
+               "\"copy_tb_s\": %.3f, \"empty_us\": %.2f}\n"
+             : "%s, %s; CUDA %d.%d, the driver's %d.%d; %s; a copy %.2f TB/s, an empty kernel %.1f us\n",
+        info.title, info.detail, CUDART_VERSION / 1000, CUDART_VERSION / 10 % 100, driver / 1000, driver / 10 % 100,
+        cub, b.copy_rate * 1e-12, static_cast<double>(b.empty_us));
+}
+
+} // namespace
+
+int run_all(int argc, char **argv, const test_case *cases, size_t n, cub_fn cub, int cub_version)
+{
+    place b;
+    bench_check on_host;
+    gf_error err;
+    const options opt = parse(argc, argv);
+    bool equal = true;
+    open(&b);
+    if (bench_check_open(&on_host, &err) != GF_OK)
+        die("opening the CPU", err.text);
+    print_device(b, cub_version, opt.json);
+    for (size_t i = 0; i < n; i++)
+        for (const sides &s : all_sides)
+            if ((cases[i].shapes & s.shape) != 0)
+                equal = run_row(b, on_host, cases[i], s, cub, opt) && equal;
+    bench_check_close(&on_host);
+    close(&b);
+    return equal ? 0 : 1;
+}
+
+} // namespace bench
