@@ -109,6 +109,8 @@ static const char *state_text(uint32_t state)
         return "is set aside";
     case GF_DEVICE_ABSENT:
         return "is absent";
+    case GF_DEVICE_IDLE:
+        return "is idle";
     default:
         return "is ready";
     }
@@ -124,8 +126,9 @@ uint32_t gf_workers_describe(const struct gf_workers *ws, struct gf_device_entry
         const struct gf_worker *w = ws->list[i];
         ret_devices[i] = w->hello.device;
         ret_devices[i].state = w->state;
-        n_ready += w->state == GF_DEVICE_READY;
-        n_missing += w->state != GF_DEVICE_ABSENT && !gf_worker_is_well(w, now);
+        bool rests = w->state == GF_DEVICE_IDLE;
+        n_ready += w->state == GF_DEVICE_READY || rests;
+        n_missing += w->state != GF_DEVICE_ABSENT && !rests && !gf_worker_is_well(w, now);
         gf_text_append(ret_text, text_size, "%s%s %s", i > 0 ? ", " : "", w->hello.device.name, state_text(w->state));
         if (w->reason[0])
             gf_text_append(ret_text, text_size, " (%s)", w->reason);
