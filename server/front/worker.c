@@ -192,6 +192,14 @@ static void greet(struct gf_worker *w, const struct gf_worker_hello *hello)
     set_state(w, GF_DEVICE_READY);
 }
 
+/* Why it is about to end, of itself. That may take the driver seconds, in which it gets nothing more to do. */
+static void say_last(struct gf_worker *w, const char text[GF_ERROR_TEXT])
+{
+    memcpy(w->said, text, sizeof(w->said));
+    if (w->state == GF_DEVICE_READY && !w->doomed_ns)
+        w->doomed_ns = gf_now_ns();
+}
+
 static void on_message(void *data, const struct gf_header *header, const uint8_t *body)
 {
     struct gf_worker *w = data;
@@ -221,7 +229,7 @@ static void on_message(void *data, const struct gf_header *header, const uint8_t
         else if (header->id != 0)
             gf_worker_probed(w, header->id, &error);
         else
-            memcpy(w->said, error.text, sizeof(w->said));
+            say_last(w, error.text);
         return;
     case GF_FRAME_PONG:
         gf_worker_probed(w, header->id, NULL);

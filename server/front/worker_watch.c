@@ -119,6 +119,6 @@ bool gf_worker_is_probe(uint64_t id)
 
 bool gf_worker_is_well(const struct gf_worker *w, uint64_t now_ns)
 {
-    return w->state == GF_DEVICE_READY && !w->reason[0] &&
+    return w->state == GF_DEVICE_READY && !w->doomed_ns && !w->reason[0] &&
            now_ns - w->ran_ns <= PROBES_TO_STALE * (timeout_ns(w) / PROBES_PER_TIMEOUT + GF_NS_PER_S);
 }

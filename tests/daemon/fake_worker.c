@@ -5,7 +5,7 @@
  * to the socket named by $GF_FAKE_CONTROL, writes one line per event there ("start DEVICE PID", "job NUMBER", "cancel
  * NUMBER", "map KEY", "unmap KEY", "free KEY") and obeys single letters: a: answer the oldest job; A: answer everything
  * from now on; c: answer it CANCELLED; e: answer it with an error; m: one that says the device has no memory; k: die;
- * d: say why, and die; s: stay when the front goes; n: say that there is no device and
+ * d: say why, and die; w: say why, and do nothing more; s: stay when the front goes; n: say that there is no device and
  * end; h: say hello; l: say the device is lost; P: leave probes unanswered, and write "probe NUMBER" for each; p:
  * answer them with an error, g: as if a kernel had run. Without that variable it says hello and answers everything.
  */
@@ -225,6 +225,8 @@ static void obey(char letter)
         say_hello();
     else if (letter == 's')
         me.stays = true;
+    else if (letter == 'w')
+        say_error(0, GF_E_DEVICE_LOST, "illegal address");
     else if (letter == 'd') {
         say_error(0, GF_E_DEVICE_LOST, "illegal address");
         _exit(GF_WORKER_EXIT_DEVICE_LOST);
