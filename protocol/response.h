@@ -20,7 +20,8 @@ enum gf_device_state {
     GF_DEVICE_READY = 2,
     GF_DEVICE_RESTARTING = 3, /* its worker died; a new one is coming */
     GF_DEVICE_ASIDE = 4,      /* died too often; see the server's log */
-    GF_DEVICE_ABSENT = 5      /* configured, but not there */
+    GF_DEVICE_ABSENT = 5,     /* configured, but not there */
+    GF_DEVICE_IDLE = 6        /* its worker has ended for want of work; the next request brings a new one */
 };
 
 struct gf_device_entry {

@@ -23,6 +23,8 @@ const char *gf_device_state_word(uint32_t state)
         return "aside";
     case GPUFILTER_DEVICE_ABSENT:
         return "absent";
+    case GPUFILTER_DEVICE_IDLE:
+        return "idle";
     default:
         return "unknown";
     }
@@ -69,7 +71,7 @@ int gf_cmd_devices(struct gf_cli *cli, struct gf_args *args)
     static const struct gf_help help = {
         .synopsis = "devices [options]",
         .about = "Lists the devices of the daemon: what --device takes, and whether it is ready, starting,\n"
-                 "restarting, aside (it died too often) or absent.",
+                 "restarting, idle (the next request starts it), aside (it died too often) or absent.",
         .example = "devices --json"};
     int code = gf_cli_parse(cli, args, NULL, NULL, 0, NULL);
     if (code != GF_EXIT_OK)

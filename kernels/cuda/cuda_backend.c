@@ -53,7 +53,8 @@ static void set_info(const struct cudaDeviceProp *prop, const char *name, struct
     info->units = (uint32_t)prop->multiProcessorCount;
 }
 
-/* Starts CUDA. Whatever goes wrong here, the device is not usable, and the reason is in the text. */
+/* Starts CUDA. NO_DEVICE where there is none to work with; what may pass, as memory that somebody else has, may be
+ * tried again by another process. */
 static enum gf_status start_cuda(const char *name, struct gf_device *device, struct gf_error *err)
 {
     int count = 0;
@@ -76,7 +77,7 @@ static enum gf_status start_cuda(const char *name, struct gf_device *device, str
     if (error == cudaSuccess)
         error = gf_cuda_select_prepare();
     if (error != cudaSuccess)
-        return gf_error_set(err, GF_E_NO_DEVICE, "%s: %s (CUDA error %d)", name, cudaGetErrorString(error), (int)error);
+        return gf_cuda_status(error, name, err);
     set_info(&prop, name, &device->info);
     return GF_OK;
 }

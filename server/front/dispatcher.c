@@ -209,6 +209,7 @@ static void on_answer(void *data, struct gf_worker *w, const struct gf_header *h
     }
     if (header->kind == GF_FRAME_RESULT) {
         unload(task, gf_cost_measured(&w->cost, &reply.times));
+        w->n_buffers += task->n_makes;
         gf_cost_learn(&w->cost, &task->work, &reply.times);
         memcpy(reply.device, w->hello.device.name, sizeof(reply.device));
         answer(d, task, &reply, NULL);
@@ -282,7 +283,7 @@ static void on_changed(void *data, struct gf_worker *w)
     struct gf_dispatcher *d = data;
     if (w->state == GF_DEVICE_READY)
         gf_metrics_started(d->metrics, w->index);
-    else
+    else if (w->state != GF_DEVICE_IDLE)
         d->ops->died(d->data, w);
     sweep(d);
     d->ops->changed(d->data);
@@ -332,7 +333,9 @@ void gf_dispatcher_submit(struct gf_dispatcher *d, struct gf_source *source, str
         gf_list_each(it, after, &task->split->parts)
             gf_scheduler_push(source, gf_container(it, struct gf_task, mine), false);
     uint64_t deadline = task->deadline_ns, now = gf_now_ns();
+    uint32_t device = task->device;
     pump(d);
+    gf_workers_wake(d->workers, device, d->scheduler.n_queued > 0);
     if (deadline > now && d->scheduler.n_queued > 0 && (d->timer_ns == 0 || deadline < d->timer_ns))
         arm(d, deadline, now);
 }

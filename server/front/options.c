@@ -76,6 +76,8 @@ static const struct option g_options[] = {
      "deaths in ten minutes after which a device is set aside"},
     {"drain-timeout", KIND_SECONDS, AT(drain_timeout_ms), 0, MAX_MS, "20", RELOAD,
      "seconds to answer what was accepted when told to end"},
+    {"idle-release", KIND_SECONDS, AT(idle_release_ms), 0, MAX_MS, "0", RELOAD,
+     "seconds without use before a GPU gives its memory back, until the next request; 0: never"},
     {"idle-exit", KIND_SECONDS, AT(idle_exit_ms), 0, MAX_MS, "0", 0,
      "seconds without a connection before ending; 0: never"},
     {"log-level", KIND_LEVEL, AT(log_level), 0, 0, "info", RELOAD, "error, warning, notice, info or debug"},

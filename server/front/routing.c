@@ -49,10 +49,10 @@ enum gf_status gf_routing_find(const struct gf_workers *ws, const char *device, 
                         named ? named->reason : "all are absent or set aside");
 }
 
-/* How well a device suits resident buffers: that it is ready counts most. */
+/* How well a device suits resident buffers: that it is ready, or soon will be, counts most. */
 static int rank(const struct gf_worker *w)
 {
-    return (w->state == GF_DEVICE_READY ? 2 : 0) + (gf_worker_is_cpu(w) ? 0 : 1);
+    return (w->state == GF_DEVICE_READY || w->state == GF_DEVICE_IDLE ? 2 : 0) + (gf_worker_is_cpu(w) ? 0 : 1);
 }
 
 /* Whether resident buffers are better put on `a`: where fewer connections have theirs, then where less is to do. */
@@ -192,6 +192,7 @@ void gf_worker_unload(struct gf_worker *w, struct gf_task *task)
 {
     gf_list_remove(&task->node);
     w->n_tasks--;
+    w->worked_ns = gf_now_ns();
     w->load_ns -= task->cost_ns;
     if (task->cost_ns > SHORT_NS)
         w->n_long--;

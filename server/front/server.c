@@ -347,6 +347,7 @@ static void init_parts(struct gf_server *s)
     gf_workers_init(&s->workers, &s->loop, &s->memories, &gf_dispatcher_workers_ops, &s->dispatcher);
     s->workers.deaths = &o->worker_deaths;
     s->workers.timeout_ms = &o->worker_timeout_ms;
+    s->workers.idle_ms = &o->idle_release_ms;
     gf_metrics_init(&s->metrics, gf_now_ns());
     gf_dispatcher_init(&s->dispatcher, &s->loop, &s->workers, &g_dispatcher_ops, s);
     s->dispatcher.metrics = &s->metrics;

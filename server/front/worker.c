@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One device and its worker process: STARTING until its hello, READY, and after a death RESTARTING with back-off, or
- * ASIDE when it dies too often, or ABSENT when it says that there is no such device. A worker that misbehaves is killed
- * and counts as dead only when its process has ended: until then it may still write to memory.
+ * One device and its worker process: STARTING until its hello, READY, IDLE when it ended for want of work, and after a
+ * death RESTARTING with back-off, or ASIDE when it dies too often, or ABSENT when it says that there is none. A worker
+ * that misbehaves is killed and counts as dead only when its process has ended: until then it may still write to
+ * memory.
  */
 #include "worker.h"
 
@@ -93,8 +94,11 @@ static void died(struct gf_worker *w, int code, const char *how)
     w->process = gf_worker_process_free(w->process);
     forget_mappings(w);
     w->doomed_ns = 0;
+    w->n_buffers = 0;
     if (w->all->stopping)
         w->state = GF_DEVICE_ABSENT;
+    else if (w->state == GF_DEVICE_IDLE)
+        gf_worker_rested(w);
     else
         plan_restart(w, code, how);
     w->all->ops->died(w->all->data, w);
@@ -174,7 +178,7 @@ static void greet(struct gf_worker *w, const struct gf_worker_hello *hello)
         w->hello.slots = 1;
     take_rows(w);
     gf_worker_ran(w);
-    w->ready_ns = w->probe_ns = w->ran_ns;
+    w->ready_ns = w->probe_ns = w->worked_ns = w->ran_ns;
     w->probe = w->asked_ns = 0;
     w->said[0] = '\0';
     gf_list_each(it, after, &w->all->memories->list)
@@ -186,6 +190,14 @@ static void greet(struct gf_worker *w, const struct gf_worker_hello *hello)
     gf_log(GF_LOG_INFO, "device %s is ready: title=\"%s\" pid=%u slots=%u start_ms=%" PRIu64, name, hello->device.title,
            hello->pid, w->hello.slots, w->started_ns ? (w->ready_ns - w->started_ns) / GF_NS_PER_MS : 0);
     set_state(w, GF_DEVICE_READY);
+}
+
+/* Why it is about to end, of itself. That may take the driver seconds, in which it gets nothing more to do. */
+static void say_last(struct gf_worker *w, const char text[GF_ERROR_TEXT])
+{
+    memcpy(w->said, text, sizeof(w->said));
+    if (w->state == GF_DEVICE_READY && !w->doomed_ns)
+        w->doomed_ns = gf_now_ns();
 }
 
 static void on_message(void *data, const struct gf_header *header, const uint8_t *body)
@@ -217,7 +229,7 @@ static void on_message(void *data, const struct gf_header *header, const uint8_t
         else if (header->id != 0)
             gf_worker_probed(w, header->id, &error);
         else
-            memcpy(w->said, error.text, sizeof(w->said));
+            say_last(w, error.text);
         return;
     case GF_FRAME_PONG:
         gf_worker_probed(w, header->id, NULL);
@@ -334,6 +346,8 @@ void gf_worker_free_buffer(struct gf_worker *w, uint32_t key)
     gf_free_request_encode(&writer, key);
     gf_writer_finish(&writer, GF_FRAME_FREE, 0, 0, 0);
     tell_to_free(w, &writer);
+    w->n_buffers--;
+    w->worked_ns = gf_now_ns();
 }
 
 bool gf_worker_supports(const struct gf_worker *w, const struct gf_work *work)

@@ -20,6 +20,10 @@ void gf_worker_stop(struct gf_worker *worker);
 void gf_worker_give_up(struct gf_worker *worker);
 /* Asks it for a sign of life, or to run a kernel, and kills it when there is none (worker_watch.c). */
 void gf_worker_check(struct gf_worker *worker, uint64_t now_ns);
+/* Lets the process of a GPU end that has had nothing to do for long (worker_idle.c). */
+void gf_worker_rest(struct gf_worker *worker, uint64_t now_ns);
+/* Its process has ended as it was told; it starts again where it is wanted. */
+void gf_worker_rested(struct gf_worker *worker);
 /* It has run a kernel. */
 void gf_worker_ran(struct gf_worker *worker);
 /* A kernel that it was asked to run did, or failed with an error; whether an id is that of such a question. */

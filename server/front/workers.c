@@ -109,6 +109,8 @@ static const char *state_text(uint32_t state)
         return "is set aside";
     case GF_DEVICE_ABSENT:
         return "is absent";
+    case GF_DEVICE_IDLE:
+        return "is idle";
     default:
         return "is ready";
     }
@@ -124,11 +126,14 @@ uint32_t gf_workers_describe(const struct gf_workers *ws, struct gf_device_entry
         const struct gf_worker *w = ws->list[i];
         ret_devices[i] = w->hello.device;
         ret_devices[i].state = w->state;
-        n_ready += w->state == GF_DEVICE_READY;
-        n_missing += w->state != GF_DEVICE_ABSENT && !gf_worker_is_well(w, now);
+        bool rests = w->state == GF_DEVICE_IDLE;
+        n_ready += w->state == GF_DEVICE_READY || rests;
+        n_missing += w->state != GF_DEVICE_ABSENT && !rests && !gf_worker_is_well(w, now);
         gf_text_append(ret_text, text_size, "%s%s %s", i > 0 ? ", " : "", w->hello.device.name, state_text(w->state));
         if (w->reason[0])
             gf_text_append(ret_text, text_size, " (%s)", w->reason);
+        else if (w->state == GF_DEVICE_READY && w->doomed_ns)
+            gf_text_append(ret_text, text_size, " (but its worker is ending)");
         else if (w->state == GF_DEVICE_READY && !gf_worker_is_well(w, now))
             gf_text_append(ret_text, text_size, " (no kernel has ended for %" PRIu64 " s)",
                            (now - w->ran_ns) / GF_NS_PER_S);

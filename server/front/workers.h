@@ -29,10 +29,13 @@ struct gf_worker {
     uint64_t started_ns, ready_ns, doomed_ns;
     uint64_t asked_ns;               /* for a sign of life that has not come; 0: none is missing */
     uint64_t ran_ns, probe_ns;       /* when a kernel was last known to have run, and was last asked for */
+    uint64_t worked_ns;              /* when it last had something to do or to keep */
     uint64_t probe, n_probes;        /* the question that is open, 0: none */
     uint64_t deaths[GF_DEATHS_KEPT]; /* times, a ring */
     uint32_t index, state, n_tasks, n_long, n_deaths, backoff;
-    bool own; /* its processes are started here; others join */
+    uint32_t n_buffers; /* resident ones in it */
+    bool own;           /* its processes are started here; others join */
+    bool wanted;        /* idle, but a request waits for it */
 };
 
 struct gf_workers_ops {
@@ -53,6 +56,7 @@ struct gf_workers {
     uint64_t device_memory;     /* what they are given of it; 0: all */
     const uint64_t *deaths;     /* in ten minutes, after which a device is set aside */
     const uint64_t *timeout_ms; /* after which a worker that is silent or does not get on is killed */
+    const uint64_t *idle_ms;    /* after which a GPU's worker without work ends; 0: never */
     struct gf_worker *list[GF_MAX_DEVICES];
     struct joiner *joiners; /* workers_join.c's */
     uint32_t n;
@@ -97,6 +101,10 @@ void gf_worker_cancel(struct gf_worker *worker, uint64_t number);
 void gf_worker_free_buffer(struct gf_worker *worker, uint32_t key);
 /* It is not to be trusted any more: killed now, and dead when its process has ended. */
 void gf_worker_kill(struct gf_worker *worker, const char *why);
+
+/* A request has come for the device of this index, GF_ANY_DEVICE or GF_EVERY_GPU: idle ones that are to do it start
+ * again. For any device that is one, where no GPU is at work, or where requests `wait`. (worker_idle.c) */
+void gf_workers_wake(struct gf_workers *workers, uint32_t device, bool wait);
 
 /* Once in a second. */
 void gf_workers_check(struct gf_workers *workers, uint64_t now_ns);

@@ -5,9 +5,9 @@
  * to the socket named by $GF_FAKE_CONTROL, writes one line per event there ("start DEVICE PID", "job NUMBER", "cancel
  * NUMBER", "map KEY", "unmap KEY", "free KEY") and obeys single letters: a: answer the oldest job; A: answer everything
  * from now on; c: answer it CANCELLED; e: answer it with an error; m: one that says the device has no memory; k: die;
- * d: say why, and die; n: say that there is no device and end; h: say hello; l: say the device is lost; P: leave probes
- * unanswered, and write "probe NUMBER" for each; p: answer them with an error, g: as if a kernel had run. Without that
- * variable it says hello and answers everything.
+ * d: say why, and die; w: say why, and do nothing more; s: stay when the front goes; n: say that there is no device and
+ * end; h: say hello; l: say the device is lost; P: leave probes unanswered, and write "probe NUMBER" for each; p:
+ * answer them with an error, g: as if a kernel had run. Without that variable it says hello and answers everything.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -34,7 +34,8 @@ static struct {
     const char *device;
     int control;
     bool automatic;
-    char probes; /* P, p or g */
+    bool stays, gone; /* when the front goes; it has */
+    char probes;      /* P, p or g */
     struct job jobs[MAX_JOBS];
     unsigned n_jobs;
     struct {
@@ -222,6 +223,10 @@ static void obey(char letter)
         me.probes = letter;
     else if (letter == 'h')
         say_hello();
+    else if (letter == 's')
+        me.stays = true;
+    else if (letter == 'w')
+        say_error(0, GF_E_DEVICE_LOST, "illegal address");
     else if (letter == 'd') {
         say_error(0, GF_E_DEVICE_LOST, "illegal address");
         _exit(GF_WORKER_EXIT_DEVICE_LOST);
@@ -239,6 +244,11 @@ static void take_message(void)
     struct iovec iov = {in, sizeof in};
     struct msghdr msg = {.msg_iov = &iov, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
     ssize_t n = recvmsg(FRONT, &msg, MSG_CMSG_CLOEXEC);
+    if (n <= 0 && me.stays) {
+        me.gone = true;
+        tell("gone", "", 0);
+        return;
+    }
     if (n <= 0)
         _exit(GF_WORKER_EXIT_OK);
     int fd = -1;
@@ -296,7 +306,7 @@ int main(int argc, char **argv)
         say_hello();
     }
     for (;;) {
-        struct pollfd p[2] = {{.fd = FRONT, .events = POLLIN}, {.fd = me.control, .events = POLLIN}};
+        struct pollfd p[2] = {{.fd = me.gone ? -1 : FRONT, .events = POLLIN}, {.fd = me.control, .events = POLLIN}};
         char letter;
         if (poll(p, 2, -1) < 0)
             return 1;

@@ -465,6 +465,29 @@ uint64_t result_expect(int fd, uint8_t value)
     return reply.h.id;
 }
 
+uint32_t health_of(int fd, char text[GF_ERROR_TEXT])
+{
+    uint8_t frame[256];
+    struct gf_writer w;
+    static struct reply reply;
+    static struct gf_info_reply info;
+    gf_writer_init(&w, frame, sizeof frame);
+    gf_info_request_encode(&w, GF_TOPIC_HEALTH);
+    send_frame(fd, &w, GF_FRAME_INFO, 900, NULL, 0, -1);
+    assert_true(receive(fd, &reply));
+    assert_int_equal(reply.h.kind, GF_FRAME_INFO_REPLY);
+    assert_int_equal(gf_info_reply_decode(reply.body, reply.h.body_len, &info, NULL), GF_OK);
+    memcpy(text, info.text, sizeof info.text);
+    return info.health;
+}
+
+void health_await(int fd, uint32_t state, const char *part)
+{
+    char text[GF_ERROR_TEXT];
+    while (health_of(fd, text) != state || !strstr(text, part))
+        ;
+}
+
 int memfd_of(size_t size, unsigned seals)
 {
     int fd = memfd_create("test", MFD_CLOEXEC | MFD_ALLOW_SEALING);

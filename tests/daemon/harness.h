@@ -105,6 +105,11 @@ void free_send(int fd, uint64_t id, uint32_t handle);
 /* Receives a RESULT and checks that fake workers made it from `value`; its id. */
 uint64_t result_expect(int fd, uint8_t value);
 
+/* What INFO says of health on a greeted connection, and why. */
+uint32_t health_of(int fd, char text[GF_ERROR_TEXT]);
+/* Asks until it is so, with `part` in the text. */
+void health_await(int fd, uint32_t state, const char *part);
+
 /* A memfd of `size` bytes, allocated, with these seals. */
 int memfd_of(size_t size, unsigned seals);
 void arena_send(int fd, uint64_t id, uint32_t arena, uint64_t size, int pass);

@@ -40,30 +40,6 @@ static void pair_stop(struct pair *p)
     assert_int_equal(daemon_stop(&p->d), 0);
 }
 
-static uint32_t health(struct pair *p, char text[GF_ERROR_TEXT])
-{
-    uint8_t frame[256];
-    struct gf_writer w;
-    static struct reply reply;
-    static struct gf_info_reply info;
-    gf_writer_init(&w, frame, sizeof frame);
-    gf_info_request_encode(&w, GF_TOPIC_HEALTH);
-    send_frame(p->fd, &w, GF_FRAME_INFO, 900, NULL, 0, -1);
-    assert_true(receive(p->fd, &reply));
-    assert_int_equal(reply.h.kind, GF_FRAME_INFO_REPLY);
-    assert_int_equal(gf_info_reply_decode(reply.body, reply.h.body_len, &info, NULL), GF_OK);
-    memcpy(text, info.text, sizeof info.text);
-    return info.health;
-}
-
-/* Asks until it is so. */
-static void await_health(struct pair *p, uint32_t state, const char *part)
-{
-    char text[GF_ERROR_TEXT];
-    while (health(p, text) != state || !strstr(text, part))
-        ;
-}
-
 static void a_request_that_hangs_ends_its_worker(void **state)
 {
     UNUSED(state);
@@ -106,11 +82,11 @@ static void a_device_that_fails_a_kernel_is_degraded_until_one_runs(void **state
     pair_start(&p);
     fake_tell(&p.gpu, 'a');
     assert_int_equal(result_expect(p.fd, 1), 2);
-    await_health(&p, GF_HEALTH_READY, "cuda:0 is ready");
+    health_await(p.fd, GF_HEALTH_READY, "cuda:0 is ready");
     fake_tell(&p.gpu, 'p');
-    await_health(&p, GF_HEALTH_DEGRADED, "cuda:0 is ready (no memory for a kernel)");
+    health_await(p.fd, GF_HEALTH_DEGRADED, "cuda:0 is ready (no memory for a kernel)");
     fake_tell(&p.gpu, 'g');
-    await_health(&p, GF_HEALTH_READY, "cuda:0 is ready");
+    health_await(p.fd, GF_HEALTH_READY, "cuda:0 is ready");
     pair_stop(&p);
 }
 

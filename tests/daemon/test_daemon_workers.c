@@ -144,6 +144,33 @@ static void the_cpu_worker_may_die_too(void **state)
     assert_int_equal(daemon_stop(&d), 0);
 }
 
+static void a_worker_that_says_why_gets_no_more(void **state)
+{
+    UNUSED(state);
+    struct pair p;
+    pair_start(&p, (const char *[]){"--devices", "cpu,cuda:0", NULL});
+    int fd = give_to_gpu(&p, 1);
+    fake_tell(&p.cpu, 'A');
+    fake_tell(&p.gpu, 'w'); /* and does not end: that may take the driver long */
+    health_await(fd, GF_HEALTH_DEGRADED, "cuda:0 is ready (but its worker is ending)");
+    for (uint64_t id = 3; id < 20; id++) {
+        run_send(fd, id, 3);
+        assert_int_equal(result_expect(fd, 3), id);
+    }
+    static struct request r;
+    request_init(&r, 16, 16, "cuda:0");
+    request_send(&r, fd, 20, 7);               /* for the next one */
+    assert_int_equal(result_expect(fd, 5), 2); /* on the CPU, once the process has been killed */
+    close(p.gpu.fd);
+    p.gpu = fake_accept(&p.d);
+    fake_tell(&p.gpu, 'h');
+    fake_expect(&p.gpu, "job");
+    fake_tell(&p.gpu, 'a');
+    assert_int_equal(result_expect(fd, 7), 20);
+    close(fd);
+    pair_stop(&p);
+}
+
 static void a_silent_worker_is_killed(void **state)
 {
     UNUSED(state);
@@ -303,6 +330,7 @@ int main(void)
         cmocka_unit_test(a_lost_device_is_a_death),
         cmocka_unit_test(a_request_that_ends_two_workers_is_poison),
         cmocka_unit_test(the_cpu_worker_may_die_too),
+        cmocka_unit_test(a_worker_that_says_why_gets_no_more),
         cmocka_unit_test(a_silent_worker_is_killed),
         cmocka_unit_test(a_device_that_keeps_dying_is_set_aside),
         cmocka_unit_test(an_absent_device_is_said_to_be_absent),

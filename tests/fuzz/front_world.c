@@ -158,6 +158,7 @@ static void set_options(struct gf_options *o)
                              .frame_timeout_ms = 10000,
                              .reply_timeout_ms = 30000,
                              .worker_timeout_ms = 30000,
+                             .idle_release_ms = 20000,
                              .worker_deaths = 3,
                              .drain_timeout_ms = 20000};
 }
@@ -176,6 +177,7 @@ void world_open(void)
     gf_workers_init(&world.workers, &world.loop, &world.memories, &gf_dispatcher_workers_ops, &world.dispatcher);
     world.workers.deaths = &o->worker_deaths;
     world.workers.timeout_ms = &o->worker_timeout_ms;
+    world.workers.idle_ms = &o->idle_release_ms;
     gf_metrics_init(&world.metrics, gf_now_ns());
     gf_dispatcher_init(&world.dispatcher, &world.loop, &world.workers, &gf_sessions_dispatcher_ops, &world.sessions);
     world.dispatcher.metrics = &world.metrics;

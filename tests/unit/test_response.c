@@ -282,9 +282,9 @@ static void repeated_and_malformed_attributes_are_refused(void **state)
     assert_string_equal(err.text, "attribute DEVICE_UNITS (16) comes before any DEVICE");
     gf_writer_init(&w, frame, sizeof frame);
     gf_put_string(&w, GF_ATTR_DEVICE, "cpu");
-    gf_put_u32(&w, GF_ATTR_DEVICE_STATE, 6);
+    gf_put_u32(&w, GF_ATTR_DEVICE_STATE, 7);
     assert_int_equal(gf_hello_reply_decode(body(), body_size(), &hello, &err), GF_E_BAD_REPLY);
-    assert_string_equal(err.text, "device state 6, allowed are 1..5");
+    assert_string_equal(err.text, "device state 7, allowed are 1..6");
     gf_writer_init(&w, frame, sizeof frame);
     gf_put_u32(&w, GF_ATTR_VERSION, 2);
     assert_int_equal(gf_hello_reply_decode(body(), body_size(), &hello, &err), GF_E_BAD_REPLY);

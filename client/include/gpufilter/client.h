@@ -214,7 +214,8 @@ enum gpufilter_device_state {
     GPUFILTER_DEVICE_READY = 2,
     GPUFILTER_DEVICE_RESTARTING = 3, /* its worker died; a new one is coming */
     GPUFILTER_DEVICE_ASIDE = 4,      /* died too often; the daemon's log says more */
-    GPUFILTER_DEVICE_ABSENT = 5      /* configured, but not there */
+    GPUFILTER_DEVICE_ABSENT = 5,     /* configured, but not there */
+    GPUFILTER_DEVICE_IDLE = 6        /* its memory is given back; the next request takes some seconds to start it */
 };
 
 /* One device of the daemon; it may grow at its end, see gpufilter_devices. */

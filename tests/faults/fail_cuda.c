@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Makes the n-th call to CUDA fail, once or from there on as a sticky error does, in a worker that the linker made call
+ * these functions in place of CUDA's (--wrap). What fails is in the file named by $GF_CUDA_FAULT_FILE, written by
+ * walk_cuda.py before the worker starts or while it runs. Never installed.
+ */
+#include <cuda_runtime_api.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum kind { NONE, MEMORY, OTHER };
+
+/* As struct fault of fail_nth.c. */
+struct fault {
+    uint32_t kind; /* of the calls that are counted: MEMORY, or OTHER for all */
+    int32_t error; /* what one fails with */
+    int32_t left;  /* the call that makes this 0 fails */
+    int32_t fired; /* how many did */
+    int32_t times; /* more than 1: and all others after it, in this process */
+};
+
+static struct fault *g_fault;
+static cudaError_t g_sticky;             /* atomic */
+static _Thread_local cudaError_t t_last; /* as cudaGetLastError() has it */
+
+__attribute__((constructor)) static void map_fault(void)
+{
+    const char *path = getenv("GF_CUDA_FAULT_FILE");
+    int fd = path ? open(path, O_RDWR | O_CLOEXEC) : -1;
+    if (fd < 0)
+        return;
+    void *map = mmap(NULL, sizeof(*g_fault), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    close(fd);
+    g_fault = map != MAP_FAILED ? map : NULL;
+}
+
+/* What a call of this kind fails with, or success. */
+static cudaError_t fails(enum kind kind)
+{
+    struct fault *f = g_fault;
+    cudaError_t sticky = __atomic_load_n(&g_sticky, __ATOMIC_ACQUIRE);
+    if (sticky)
+        return t_last = sticky;
+    uint32_t counted = f ? __atomic_load_n(&f->kind, __ATOMIC_ACQUIRE) : NONE;
+    if (counted == NONE || (counted == MEMORY && kind != MEMORY))
+        return cudaSuccess;
+    if (__atomic_sub_fetch(&f->left, 1, __ATOMIC_ACQ_REL) != 0)
+        return cudaSuccess;
+    __atomic_add_fetch(&f->fired, 1, __ATOMIC_ACQ_REL);
+    t_last = (cudaError_t)f->error;
+    if (f->times > 1)
+        __atomic_store_n(&g_sticky, t_last, __ATOMIC_RELEASE);
+    return t_last;
+}
+
+#define CALL(kind, name, params, ...)                                                                                  \
+    cudaError_t __real_##name params;                                                                                  \
+    cudaError_t __wrap_##name params;                                                                                  \
+    cudaError_t __wrap_##name params                                                                                   \
+    {                                                                                                                  \
+        cudaError_t error = fails(kind);                                                                               \
+        return error ? error : __real_##name(__VA_ARGS__);                                                             \
+    }
+#include "cuda_calls.def"
+#undef CALL
+
+cudaError_t __real_cudaPeekAtLastError(void);
+cudaError_t __wrap_cudaPeekAtLastError(void);
+cudaError_t __wrap_cudaPeekAtLastError(void)
+{
+    return t_last ? t_last : __real_cudaPeekAtLastError();
+}
+
+cudaError_t __real_cudaGetLastError(void);
+cudaError_t __wrap_cudaGetLastError(void);
+cudaError_t __wrap_cudaGetLastError(void)
+{
+    cudaError_t real = __real_cudaGetLastError(), last = t_last;
+    t_last = cudaSuccess; /* a sticky one comes back with the next call */
+    return last ? last : real;
+}

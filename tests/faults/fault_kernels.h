@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* What a GPU does when a request of a test says so; fault_kernels.cu, or fault_kernels_absent.c without CUDA. */
+#ifndef GF_TESTS_FAULT_KERNELS_H
+#define GF_TESTS_FAULT_KERNELS_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum gf_fault {
+    GF_FAULT_NONE,
+    GF_FAULT_EXIT, /* the process ends */
+    GF_FAULT_HANG, /* the job never does */
+    GF_FAULT_TRAP, /* of a GPU alone, from here on: a trap, */
+    GF_FAULT_WILD, /* a store to no memory */
+    GF_N_FAULTS
+};
+
+/* Starts a kernel that does so, and does not wait for it. GF_FAULT_HANG takes the whole device. */
+void gf_fault_launch(enum gf_fault fault);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,452 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""What a device and its worker can suffer, while clients work: the worker killed, ending by itself, a kernel that hangs
+or breaks the context, no memory left on the device; and whether a user finds what another left behind. What must hold
+every time: each request has one answer, the right bits or a documented status; a buffer that was on the device is
+reported lost; the device works again. Prints a table.
+
+usage: walk_device.py [--device NAME] [--count N] [--clients N] [--timeout S] [--verbose] [ROW ...]
+GF_WORKER names gf_fault_worker, whose faults a request asks for (fault_worker.c)."""
+import argparse
+import ctypes
+import multiprocessing
+import os
+import select
+import signal
+import sys
+import threading
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.join(HERE, "..", "attack")]
+from support import *  # noqa: E402,F403
+
+COPY, SELECT = 0x0207, 0x0601
+EXIT, HANG, TRAP, WILD = range(1, 5)
+ANYWHERE, ON_A_GPU = 4000, 4100
+WITH_WORKER = {STATUS[name]: name for name in ("DEVICE_LOST", "REQUEST_POISON", "HANDLE_LOST", "DEPENDENCY")}
+POISON, LOST, NO_DEVICE_MEMORY = STATUS["REQUEST_POISON"], STATUS["HANDLE_LOST"], STATUS["NO_DEVICE_MEMORY"]
+PATIENCE = 60.0
+STRIKES_EACH = 4  # of one daemon, whose restarts get slower each time
+WINDOW = 4        # requests of a client at once
+LEFT = 64 << 20   # bytes of the device's memory that are left when there is none
+CANARY = 0xA5
+READY_NOW = struct.pack("<I", 2)  # of health
+
+
+def run(number, device, op, operands, payload, params=b"", results=None):
+    body = attr(11, STRING, device) + b"".join(operands) + step(op, len(operands)) + params
+    return frame(RUN, number, body + (results or result()), payload)
+
+
+def picture(width, height):
+    return view(1, 1, width, height)
+
+
+def inline(width, height):
+    return operand(1, 0, 0, width * height, picture(width, height))
+
+
+def copy(number, device, width, height, payload, results=None):
+    return run(number, device, COPY, [inline(width, height)], payload, results=results)
+
+
+def copy_handle(number, device, handle, shape):
+    return run(number, device, COPY, [operand(3, handle, 0, 0, shape)], b"")
+
+
+def blur(number, device, side, pixels, sigma=2.0):
+    return run(number, device, GAUSSIAN, [inline(side, side)], pixels, attr(0x1001, F32, sigma))
+
+
+def faulty(number, device, width):
+    return copy(number, device, width, 1, pattern(width))
+
+
+def used_by(got):
+    return (got.get(11) or b"?").decode()
+
+
+def worker_of(daemon, device):
+    """The process of a device, by its arguments; None between two of them."""
+    for pid in read_proc(daemon.pid, "task/%d/children" % daemon.pid).split():
+        try:
+            if device in read_proc(int(pid), "cmdline").split("\0"):
+                return int(pid)
+        except FileNotFoundError:
+            pass  # it has just ended
+    return None
+
+
+class Client(threading.Thread):
+    """Asks for the same picture again and again, some requests at a time; every answer is looked at."""
+
+    def __init__(self, row, device):
+        super().__init__()
+        self.row, self.device, self.over = row, device, threading.Event()
+
+    def run(self):
+        try:
+            with Conn(self.row.daemon.socket) as c:
+                c.sock.settimeout(PATIENCE)
+                number, asked = 1, set()
+                while asked or not self.over.is_set():
+                    while len(asked) < WINDOW and not self.over.is_set():
+                        number += 1
+                        asked.add(number)
+                        c.send(blur(number, self.device, SIDE, self.row.pixels))
+                    got = c.recv()
+                    assert got is not None and got.id in asked, "%r, while %s are open" % (got, asked)
+                    asked.discard(got.id)
+                    self.row.judge(got, self.row.blurred)
+        except (AssertionError, OSError) as e:
+            self.row.complain("a client: %s %s" % (type(e).__name__, e))
+
+
+SIDE = 256
+
+
+class Row:
+    """One kind of strike, again and again."""
+
+    def __init__(self, options, name, strike, args=()):
+        self.options, self.name, self.strike, self.args = options, name, strike, args
+        self.device = options.device
+        self.lock, self.wrong, self.answers, self.errors = threading.Lock(), [], 0, {}
+        self.known, self.gone, self.back, self.count = [], [], [], 0
+        self.pixels = pattern(SIDE * SIDE)
+
+    def complain(self, text):
+        with self.lock:
+            self.wrong.append("%s: %s" % (self.name, text))
+
+    def judge(self, got, right, allowed=WITH_WORKER):
+        with self.lock:
+            self.answers += 1
+            if got.kind == ERROR:
+                name = allowed.get(got.status)
+                self.errors[name] = self.errors.get(name, 0) + 1
+                if name is None:
+                    self.wrong.append("%s: %r" % (self.name, got))
+            elif got.payload != right:
+                self.wrong.append("%s: other bits from %s" % (self.name, used_by(got)))
+
+    def open(self, *args, **kwargs):
+        devices = "cpu" if self.device == "cpu" else "cpu," + self.device
+        self.daemon = Daemon("--worker-deaths", "16", "--worker-timeout", self.options.timeout, "--devices", devices, *args,
+                             segment="16M", **kwargs)
+        with self.daemon.conn() as c:
+            self.blurred = c.ask(blur(2, "cpu", SIDE, self.pixels)).payload
+        self.works()
+        self.fds = fds_of(self.daemon.pid)
+
+    def works(self):
+        """Waits until the device does what it is asked to."""
+        with self.daemon.conn() as c:
+            c.sock.settimeout(PATIENCE)
+            got = c.ask(blur(2, self.device, SIDE, self.pixels))
+        assert got is not None and got.kind == RESULT and got.payload == self.blurred, got
+        return used_by(got)
+
+    def worker(self):
+        return worker_of(self.daemon, self.device)
+
+    def load(self):
+        clients = [Client(self, device) for device in (self.device, "auto") * (self.options.clients // 2)]
+        for client in clients:
+            client.start()
+        return clients
+
+    def calm(self, clients):
+        for client in clients:
+            client.over.set()
+        for client in clients:
+            client.join()
+
+    def until_known(self, conn):
+        """Asks for the health until it is not good any more; the time."""
+        end = time.monotonic() + PATIENCE
+        while conn.ask(frame(INFO, 90, attr(27, U32, 2))).get(28) == READY_NOW:
+            assert time.monotonic() < end, "the front does not notice"
+        return time.monotonic()
+
+    def once(self):
+        """One strike: a buffer on the device before, and what became of everything after it."""
+        with self.daemon.conn() as keeper:
+            keeper.sock.settimeout(PATIENCE)
+            made = keeper.ask(copy(2, self.device, 64, 64, pattern(4096), result(3, 1)))
+            assert made.kind == RESULT, made
+            worker = self.worker()
+            pidfd = os.pidfd_open(worker)
+            start = time.monotonic()
+            finish = self.strike(self, worker, *self.args)
+            poll = select.poll()
+            poll.register(pidfd, select.POLLIN)
+            self.known.append(self.until_known(keeper) - start)
+            assert poll.poll(PATIENCE * 1000), "the worker lives on"
+            self.gone.append(time.monotonic() - start)
+            os.close(pidfd)
+            finish()
+            while self.works() != self.device:
+                pass
+            self.back.append(time.monotonic() - start)
+            assert self.worker() != worker
+            self.judge(keeper.ask(copy_handle(3, self.device, 1, picture(64, 64))), None)
+            assert keeper.ask(frame(FREE, 4, attr(26, U32, 1))).kind == DONE
+            again = keeper.ask(copy(5, self.device, 64, 64, pattern(4096), result(3, 1)))
+            assert again.kind == RESULT, again
+        self.count += 1
+
+    def settle(self):
+        """Nothing is held by anybody that is gone."""
+        end = time.monotonic() + WAIT
+        while fds_of(self.daemon.pid) != self.fds:
+            self.works()
+            assert time.monotonic() < end, "%d descriptors, not %d" % (fds_of(self.daemon.pid), self.fds)
+
+    def run(self):
+        while self.count < self.options.count and not self.wrong:
+            self.open()
+            clients = self.load()
+            try:
+                for _ in range(min(STRIKES_EACH, self.options.count - self.count)):
+                    self.once()
+            except (AssertionError, OSError) as e:
+                self.complain("%s %s\n%s" % (type(e).__name__, e, self.daemon.log()))
+            self.calm(clients)
+            self.close()
+
+    def close(self):
+        try:
+            self.settle()
+        except (AssertionError, OSError) as e:
+            self.complain("at the end: %s\n%s" % (e, self.daemon.log()))
+        if self.options.verbose:
+            print(self.daemon.log(), file=sys.stderr)
+        self.daemon.stop()
+
+    def line(self):
+        errors = ", ".join("%s %d" % item for item in sorted(self.errors.items(), key=str)) or "none"
+        return "| %s | %d | %d | %d | %s | %s | %s | %s |" % (
+            self.name, self.count, self.answers, len(self.wrong), errors, spread(self.known), spread(self.gone),
+            spread(self.back))
+
+
+def spread(times):
+    """Least, median and greatest, in milliseconds."""
+    if not times:
+        return "-"
+    times = sorted(times)
+    return "%.0f / %.0f / %.0f" % tuple(1000 * t for t in (times[0], times[len(times) // 2], times[-1]))
+
+
+def kill(row, worker):
+    """A strike; what it gives back is to be called when the worker is gone."""
+    del row
+    os.kill(worker, signal.SIGKILL)
+    return lambda: None
+
+
+def ask_for(row, worker, width, statuses):
+    """A request with a fault; its answer is that of the CPU, or one of these statuses."""
+    del worker
+    c = row.daemon.conn()
+    c.sock.settimeout(PATIENCE)
+    c.send(faulty(2, row.device, width))
+
+    def finish():
+        with c:
+            row.judge(c.recv(), pattern(width), {status: WITH_WORKER[status] for status in statuses})
+
+    return finish
+
+
+class Eater:
+    """Another process that takes what is left of the device's memory, but for some bytes."""
+
+    def __init__(self, device, left):
+        self.end, theirs = multiprocessing.Pipe()
+        self.process = multiprocessing.Process(target=self.eat, args=(theirs, int(device.split(":")[1]), left))
+        self.process.start()
+        self.free = self.end.recv()
+
+    @staticmethod
+    def eat(end, index, left):
+        cuda = ctypes.CDLL("libcuda.so.1")
+        free, total, at = ctypes.c_size_t(), ctypes.c_size_t(), ctypes.c_uint64()
+        context = ctypes.c_void_p()
+        assert cuda.cuInit(0) == 0 and cuda.cuDevicePrimaryCtxRetain(ctypes.byref(context), index) == 0
+        assert cuda.cuCtxSetCurrent(context) == 0
+        size = 1 << 36
+        while size >= 1 << 20:
+            cuda.cuMemGetInfo_v2(ctypes.byref(free), ctypes.byref(total))
+            if free.value < left + size or cuda.cuMemAlloc_v2(ctypes.byref(at), ctypes.c_size_t(size)) != 0:
+                size >>= 1
+        cuda.cuMemGetInfo_v2(ctypes.byref(free), ctypes.byref(total))
+        end.send(free.value)
+        end.recv()
+
+    def stop(self):
+        self.end.send(None)
+        self.process.join()
+
+
+class Hungry(Row):
+    """Requests of all sizes while another process has the device's memory."""
+
+    SIDES = (64, 1024, 4096, 8192)
+
+    def run(self):
+        self.open()
+        pixels = pattern(max(self.SIDES) ** 2)
+        with self.daemon.conn() as c:
+            right = {side: c.ask(blur(2, "cpu", side, pixels[:side * side])).payload for side in self.SIDES}
+        worker, eater = self.worker(), Eater(self.device, LEFT)
+        clients = self.load()
+        try:
+            with self.daemon.conn() as c:
+                c.sock.settimeout(PATIENCE)
+                for number in range(2, 2 + self.options.count):
+                    side = self.SIDES[number % len(self.SIDES)]
+                    got = c.ask(blur(number, self.device, side, pixels[:side * side]))
+                    self.judge(got, right[side], {NO_DEVICE_MEMORY: "NO_DEVICE_MEMORY"})
+                    kept = c.ask(copy(1000 + number, self.device, side, side, pixels[:side * side], result(3, number)))
+                    self.judge(kept, b"", {NO_DEVICE_MEMORY: "NO_DEVICE_MEMORY"})
+                    self.count += 1
+            start = time.monotonic()
+            eater.stop()
+            assert self.works() == self.device
+            self.back.append(time.monotonic() - start)
+            assert self.worker() == worker, "the worker died"
+        except (AssertionError, OSError) as e:
+            self.complain("%s %s\n%s" % (type(e).__name__, e, self.daemon.log()))
+        self.calm(clients)
+        self.close()
+
+
+class Users(Row):
+    """One user fills all that it can get, goes, and another looks at everything it is given that it did not write."""
+
+    USERS = (60001, 60002)
+    WIDTHS = (4096, 65536, 1 << 20, 16 << 20)
+
+    def as_user(self, uid, what, *args):
+        """Runs a method as somebody else; fails as it fails."""
+        here, there = multiprocessing.Pipe()
+
+        def child():
+            try:
+                os.setgroups([])
+                os.setresgid(uid, uid, uid)
+                os.setresuid(uid, uid, uid)
+                there.send(what(*args))
+            except (AssertionError, OSError) as e:
+                there.send("%s %s" % (type(e).__name__, e))
+
+        process = multiprocessing.Process(target=child)
+        process.start()
+        said = here.recv()
+        process.join()
+        if isinstance(said, str):
+            raise AssertionError(said)
+        return said
+
+    def fill(self):
+        """Canaries in staging, in buffers that stay until the end, in scratch, and in answers."""
+        with self.daemon.conn() as c:
+            c.sock.settimeout(PATIENCE)
+            for k, width in enumerate(self.WIDTHS):
+                canaries = bytes([CANARY]) * width
+                for handle in range(4):
+                    c.send(copy(10 + handle, self.device, width, 1, canaries, result(3, 1 + 4 * k + handle)))
+                c.send(run(20, self.device, SELECT, [inline(width, 1)], canaries))
+                for _ in range(5):
+                    got = c.recv()
+                    assert got.kind == RESULT, got
+        return 0
+
+    def look(self):
+        """Bytes that were looked at; none is left over from somebody."""
+        seen = 0
+        with self.daemon.conn() as c:
+            c.sock.settimeout(PATIENCE)
+            for k, width in enumerate(self.WIDTHS):
+                nothing = attr(0x1001, 7, struct.pack("<d", 1.0)) + attr(0x1002, 7, struct.pack("<d", 1.0))
+                zeros = bytes(width)
+                for handle in range(4):
+                    number = 1 + 4 * k + handle
+                    made = c.ask(run(30, self.device, SELECT, [inline(width, 1)], zeros, nothing, result(3, number)))
+                    assert made.kind == RESULT, made
+                    got = c.ask(copy_handle(31, self.device, number, picture(width, 1)))
+                    assert got.kind == RESULT and got.payload == zeros, "%d of %d bytes are not clear" % (
+                        width - got.payload.count(0), width)
+                    seen += width
+                # Rows of 16 samples, 1024 bytes apart: what is between them belongs to nobody.
+                got = c.ask(copy(32, self.device, 16, width // 1024, bytes(16 * (width // 1024)),
+                                 result(1, 0, 0, 0, 1024)))
+                assert got.kind == RESULT and not got.payload.strip(b"\0"), "%d bytes between rows are not clear" % (
+                    len(got.payload) - got.payload.count(0))
+                seen += len(got.payload)
+        return seen
+
+    def run(self):
+        try:
+            self.as_user(self.USERS[0], int)
+        except AssertionError as e:
+            print("users: left out, since only root can be two users: %s" % e, file=sys.stderr)
+            return
+        self.open("--socket-mode", "666", mode=0o755)
+        self.bytes = 0
+        try:
+            for k in range(self.options.count):
+                self.as_user(self.USERS[k % 2], self.fill)
+                self.bytes += self.as_user(self.USERS[1 - k % 2], self.look)
+                self.count += 1
+        except AssertionError as e:
+            self.complain("%s\n%s" % (e, self.daemon.log()))
+        self.answers = self.count * len(self.WIDTHS) * 14
+        self.close()
+
+    def line(self):
+        return super().line().replace("none", "%d MiB looked at" % (getattr(self, "bytes", 0) >> 20))
+
+
+ROWS = {
+    "kill": ("worker killed", Row, kill),
+    "exit": ("worker ends by itself", Row, ask_for, ANYWHERE + EXIT, (POISON,)),
+    "hang": ("job hangs on any device", Row, ask_for, ANYWHERE + HANG, (POISON,)),
+    "users": ("memory of another user", Users, None),
+}
+GPU_ROWS = {
+    "spin": ("kernel hangs", Row, ask_for, ON_A_GPU + HANG, ()),
+    "trap": ("kernel traps", Row, ask_for, ON_A_GPU + TRAP, ()),
+    "wild": ("kernel stores nowhere", Row, ask_for, ON_A_GPU + WILD, ()),
+    "memory": ("no device memory left", Hungry, None),
+}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--device", default="cpu")
+    parser.add_argument("--count", type=int, default=4)
+    parser.add_argument("--clients", type=int, default=4)
+    parser.add_argument("--timeout", default="2", help="worker-timeout of the daemons (%(default)s)")
+    parser.add_argument("--verbose", action="store_true", help="print what the daemons said")
+    parser.add_argument("rows", nargs="*", metavar="ROW")
+    options = parser.parse_args()
+    rows = ROWS if options.device == "cpu" else {**ROWS, **GPU_ROWS}
+    print("| what happens | times | answers | lost or wrong | errors | noticed, ms | worker gone, ms | device back, ms |")
+    print("| --- | ---: | ---: | ---: | --- | ---: | ---: | ---: |")
+    wrong = []
+    for key in options.rows or rows:
+        name, kind, strike, *args = rows[key]
+        row = kind(options, name, strike, args)
+        row.run()
+        print(row.line(), flush=True)
+        wrong += row.wrong
+    for text in wrong:
+        print("WRONG: " + text)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
