@@ -16,23 +16,25 @@ using namespace gf;
  * Any mask. The block keeps `chunk` mask rows and the input rows they need in shared memory and goes through the mask
  * chunk by chunk. What limits it is the way from shared memory to registers: a coefficient costs as much as a sample,
  * so every thread owns H = 2 strips, 8 x 8 outputs, where the tile allows it. Where it does not, H = 1 and the warps
- * lie side by side (across = 4) instead of stacked.
+ * lie side by side (across = warps) instead of stacked.
  */
 struct any_geometry {
     int32_t width, height, shift_x, shift_y;
-    int32_t across, chunk;
+    int32_t warps, across, chunk;
     int32_t pitch;       /* of the tile, floats */
     int32_t coefs_pitch; /* of the mask rows, floats */
     const float *coefs;
 };
 
-constexpr int block_taps = 8; /* taps of a mask row taken together */
+/* Taps of a mask row taken together, and warps of a block: with several channels the samples of more taps, and with
+ * those the registers of more warps, are not there. */
+template <int C> constexpr int block_taps = C == 1 ? 16 : 8;
+template <int C> constexpr int most_warps = C == 1 ? 2 * warps : warps;
 
-template <int N> __device__ __forceinline__ void load_taps(float (&taps)[round_up(N, quad)], const float *w)
+/* Blocks that a multiprocessor should have room for. */
+constexpr int blocks_of(int n_warps)
 {
-#pragma unroll
-    for (int q = 0; q < N; q += quad)
-        *reinterpret_cast<float4 *>(taps + q) = *reinterpret_cast<const float4 *>(w + q);
+    return n_warps > warps ? 2 : 3;
 }
 
 /* Adds N taps of one input row to the outputs in `rows` (bit r: output r uses it). `w` points at the coefficients for
@@ -48,24 +50,21 @@ __device__ __forceinline__ void add_taps(float (&acc)[H][rows_per_thread][quad],
 #pragma unroll
         for (int i = 0; i < window; i += quad)
             *reinterpret_cast<float4 *>(v[h] + i) = *reinterpret_cast<const float4 *>(row + h * strip + i);
-    /* The coefficients of an output are on their way while the sums of the one before are made. Some are read that do
-     * not exist: beside the mask rows there is more shared memory. */
-    float taps[2][round_up(N, quad)];
-    load_taps<N>(taps[0], w);
 #pragma unroll
-    for (int r = 0; r < rows_per_thread; r++) {
-        w -= coefs_pitch;
-        if (r + 1 < rows_per_thread)
-            load_taps<N>(taps[(r + 1) % 2], w);
+    for (int r = 0; r < rows_per_thread; r++, w -= coefs_pitch) {
         if ((rows >> r & 1u) == 0)
             continue;
+        float taps[round_up(N, quad)];
+#pragma unroll
+        for (int q = 0; q < N; q += quad)
+            *reinterpret_cast<float4 *>(taps + q) = *reinterpret_cast<const float4 *>(w + q);
 #pragma unroll
         for (int q = 0; q < N; q++)
 #pragma unroll
             for (int h = 0; h < H; h++)
 #pragma unroll
                 for (int j = 0; j < quad; j++)
-                    acc[h][r][j] = __fmaf_rn(v[h][j + q * C], taps[r % 2][q], acc[h][r][j]);
+                    acc[h][r][j] = __fmaf_rn(v[h][j + q * C], taps[q], acc[h][r][j]);
     }
 }
 
@@ -87,17 +86,17 @@ __device__ __forceinline__ void add_row(float (&acc)[H][rows_per_thread][quad], 
 {
     int kx = 0;
 #pragma unroll 1
-    for (; kx + block_taps <= width; kx += block_taps)
-        add_taps<C, H, block_taps>(acc, row + kx * C, w + kx, coefs_pitch, rows);
-    add_last_taps<C, H, block_taps - 1>(acc, row + kx * C, w + kx, coefs_pitch, rows, width - kx);
+    for (; kx + block_taps<C> <= width; kx += block_taps<C>)
+        add_taps<C, H, block_taps<C>>(acc, row + kx * C, w + kx, coefs_pitch, rows);
+    add_last_taps<C, H, block_taps<C> - 1>(acc, row + kx * C, w + kx, coefs_pitch, rows, width - kx);
 }
 
 /* Tiles of plain f32 that lie inside the image: all loads are in flight at once. */
 __device__ __forceinline__ void fill_plain(float *tile, int pitch, int rows, int cols, const struct gf_cuda_source &src,
                                            int y0, int flat0)
 {
-    const int lane = threadIdx.x % warp_lanes;
-    for (int r = threadIdx.x / warp_lanes; r < rows; r += warps) {
+    const int lane = threadIdx.x % warp_lanes, step = blockDim.x / warp_lanes;
+    for (int r = threadIdx.x / warp_lanes; r < rows; r += step) {
         const float *row = row_of<float>(src.data, src.pitch, y0 + r) + flat0;
 #pragma unroll 4
         for (int i = lane; i < cols; i += warp_lanes)
@@ -108,14 +107,14 @@ __device__ __forceinline__ void fill_plain(float *tile, int pitch, int rows, int
 }
 
 template <int C, int H>
-__global__ void __launch_bounds__(threads, H == 2 ? 3 : 5)
+__global__ void __launch_bounds__(most_warps<C> *warp_lanes,
+                                  most_warps<C> > warps || H == 2 ? blocks_of(most_warps<C>) : 5)
     any_kernel(const __grid_constant__ struct gf_cuda_source src, const __grid_constant__ struct gf_cuda_target dst,
                const __grid_constant__ struct any_geometry mask, struct gf_cuda_band band)
 {
     extern __shared__ __align__(16) float shared[];
-    const int tile_height = tile_rows / mask.across, tile_width = strip * H * mask.across;
-    float *coefs = shared + (rows_per_thread - 1) * mask.coefs_pitch;
-    float *tile = coefs + mask.chunk * mask.coefs_pitch;
+    const int tile_height = mask.warps / mask.across * rows_per_thread, tile_width = strip * H * mask.across;
+    float *coefs = shared, *tile = coefs + mask.chunk * mask.coefs_pitch;
 
     const int lane = threadIdx.x % warp_lanes, warp = threadIdx.x / warp_lanes;
     const int first_row = warp / mask.across * rows_per_thread;
@@ -126,7 +125,7 @@ __global__ void __launch_bounds__(threads, H == 2 ? 3 : 5)
     for (int ky0 = 0; ky0 < mask.height; ky0 += mask.chunk) {
         const int n = min(mask.chunk, mask.height - ky0);
         __syncthreads();
-        for (int r = warp; r < n; r += warps)
+        for (int r = warp; r < n; r += mask.warps)
             for (int i = lane; i < mask.width; i += warp_lanes)
                 coefs[r * mask.coefs_pitch + i] = __ldg(mask.coefs + (ky0 + r) * mask.width + i);
         const int height = tile_height + n - 1, width = tile_width + (mask.width - 1) * C;
@@ -151,14 +150,26 @@ __global__ void __launch_bounds__(threads, H == 2 ? 3 : 5)
         finish_rows(dst, y0 + first_row, band.end, x0 + first_sample + h * strip, acc[h], tile);
 }
 
-/* What every device from compute capability 7.5 on gives to one block. */
-constexpr int shared_limit = 64 * 1024;
+/* Shared memory that a block may have: its part of a multiprocessor's, or what every device from compute capability 7.5
+ * on gives to one block, should that be more. */
+cudaError_t shared_limit(int n_warps, int *ret_bytes)
+{
+    int device = 0, all = 0, kept = 0;
+    cudaError_t error = cudaGetDevice(&device);
+    if (error == cudaSuccess)
+        error = cudaDeviceGetAttribute(&all, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device);
+    if (error == cudaSuccess)
+        error = cudaDeviceGetAttribute(&kept, cudaDevAttrReservedSharedMemoryPerBlock, device);
+    *ret_bytes = max(all / blocks_of(n_warps) - kept, 64 * 1024);
+    return error;
+}
 
 /* Fewest mask rows at a time with which two strips per thread are worth it: below, filling the tile takes over. */
 constexpr int least_chunk = 6;
 
-/* The geometry for H strips per thread. False where not even one mask row fits. */
-bool any_plan(const struct gf_cuda_mask *mask, int channels, int strips, int across, struct any_geometry *g)
+/* The geometry for H strips per thread in `limit` bytes. False where not even one mask row fits. */
+bool any_plan(const struct gf_cuda_mask *mask, int channels, int strips, int n_warps, int across, int limit,
+              struct any_geometry *g)
 {
     *g = {};
     g->width = mask->width;
@@ -167,50 +178,72 @@ bool any_plan(const struct gf_cuda_mask *mask, int channels, int strips, int acr
     g->shift_y = mask->shift_y;
     g->coefs = mask->device_coefs;
     g->coefs_pitch = round_up(mask->width, quad);
+    g->warps = n_warps;
     g->across = across;
     /* Whole groups of four taps are read, and one quad beyond; what lies there is not used. */
     g->pitch = strip * strips * across + round_up(mask->width, quad) * channels + quad;
-    const int floats = shared_limit / static_cast<int>(sizeof(float)) - (tile_rows / across - 1) * g->pitch -
-                       (rows_per_thread - 1) * g->coefs_pitch;
+    const int floats = limit / static_cast<int>(sizeof(float)) - (n_warps / across * rows_per_thread - 1) * g->pitch;
     g->chunk = min(floats / (g->pitch + g->coefs_pitch), mask->height);
     return g->chunk > 0;
 }
 
 int any_shared_bytes(const struct any_geometry *g)
 {
-    const int rows = tile_rows / g->across + g->chunk - 1;
-    return max(rows * g->pitch + (rows_per_thread - 1 + g->chunk) * g->coefs_pitch, threads * rows_per_thread * quad) *
+    const int rows = g->warps / g->across * rows_per_thread + g->chunk - 1;
+    return max(rows * g->pitch + g->chunk * g->coefs_pitch, g->warps * warp_lanes * rows_per_thread * quad) *
            static_cast<int>(sizeof(float));
+}
+
+template <int H> dim3 any_grid(const struct gf_cuda_target *dst, const struct any_geometry *g, struct gf_cuda_band band)
+{
+    const int width = strip * H * g->across, height = g->warps / g->across * rows_per_thread;
+    return dim3((dst->samples + width - 1) / width, (band.end - band.first + height - 1) / height);
 }
 
 template <int C, int H>
 cudaError_t launch_any(const struct gf_cuda_source *src, const struct gf_cuda_target *dst, const struct any_geometry *g,
                        struct gf_cuda_band band, cudaStream_t stream)
 {
-    const int width = strip * H * g->across, height = tile_rows / g->across;
-    const dim3 grid((dst->samples + width - 1) / width, (band.end - band.first + height - 1) / height);
-    any_kernel<C, H><<<grid, threads, any_shared_bytes(g), stream>>>(*src, *dst, *g, band);
+    const dim3 grid = any_grid<H>(dst, g, band);
+    any_kernel<C, H><<<grid, g->warps * warp_lanes, any_shared_bytes(g), stream>>>(*src, *dst, *g, band);
     return cudaPeekAtLastError();
 }
+
+/* Blocks of which tall ones are worth it: they read less around their outputs, but there should be enough of them. */
+constexpr unsigned enough_blocks = 4 * 132;
 
 template <int C>
 cudaError_t plan_and_launch(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
                             const struct gf_cuda_mask *mask, struct gf_cuda_band band, cudaStream_t stream)
 {
     struct any_geometry g;
-    if (any_plan(mask, C, 2, 1, &g) && g.chunk >= min(least_chunk, mask->height))
+    int limit = 0, tall_limit = 0;
+    cudaError_t error = shared_limit(warps, &limit);
+    if (error == cudaSuccess)
+        error = shared_limit(most_warps<C>, &tall_limit);
+    if (error != cudaSuccess)
+        return error;
+    const int least = min(least_chunk, mask->height);
+    if (most_warps < C >> warps && any_plan(mask, C, 2, most_warps<C>, 1, tall_limit, &g) && g.chunk >= least) {
+        const dim3 grid = any_grid<2>(dst, &g, band);
+        if (grid.x * grid.y >= enough_blocks)
+            return launch_any<C, 2>(src, dst, &g, band, stream);
+    }
+    if (any_plan(mask, C, 2, warps, 1, limit, &g) && g.chunk >= least)
         return launch_any<C, 2>(src, dst, &g, band, stream);
-    if (!any_plan(mask, C, 1, 1, &g) || g.chunk < mask->height)
-        any_plan(mask, C, 1, warps, &g);
+    if (!any_plan(mask, C, 1, warps, 1, limit, &g) || g.chunk < mask->height)
+        any_plan(mask, C, 1, warps, warps, limit, &g);
     return launch_any<C, 1>(src, dst, &g, band, stream);
 }
 
 template <int C> cudaError_t prepare()
 {
-    cudaError_t error =
-        cudaFuncSetAttribute(any_kernel<C, 1>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_limit);
+    int limit = 0;
+    cudaError_t error = shared_limit(most_warps<C>, &limit);
     if (error == cudaSuccess)
-        error = cudaFuncSetAttribute(any_kernel<C, 2>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_limit);
+        error = cudaFuncSetAttribute(any_kernel<C, 1>, cudaFuncAttributeMaxDynamicSharedMemorySize, limit);
+    if (error == cudaSuccess)
+        error = cudaFuncSetAttribute(any_kernel<C, 2>, cudaFuncAttributeMaxDynamicSharedMemorySize, limit);
     return error;
 }
 

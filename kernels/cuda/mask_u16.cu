@@ -15,7 +15,8 @@ extern "C" bool gf_cuda_mask_u16_launch(const struct gf_cuda_source *src, const 
         return false;
     if (side == 3 && dst->dtype == GF_F32) { /* which named filters have by default */
         *ret_error = with_channels(src->channels, [&](auto c) {
-            return launch_small<uint16_t, float, c.value, 3, 4, false>(src, &to, weights_of<3>(weights), band, stream);
+            return launch_small<uint16_t, float, c.value, 3, 4, false>(src, &to, weights_of<c.value, 3>(weights), band,
+                                                                       stream);
         });
         return true;
     }
@@ -25,15 +26,15 @@ extern "C" bool gf_cuda_mask_u16_launch(const struct gf_cuda_source *src, const 
         *ret_error = with_channels(src->channels, [&](auto c) {
             return with_small_side(side, [&](auto k) {
                 return launch_small<uint16_t, uint16_t, c.value, k.value, 8, false>(
-                    src, &to, weights_of<k.value>(weights), band, stream);
+                    src, &to, weights_of<c.value, k.value>(weights), band, stream);
             });
         });
         return true;
     }
     auto large = [&](auto c) {
         *ret_error = with_large_side(side, [&](auto k) {
-            return launch_large<uint16_t, c.value, k.value, 8, false>(src, &to, weights_of<k.value>(weights), band,
-                                                                      stream);
+            return launch_large<uint16_t, c.value, k.value, 8, false>(src, &to, weights_of<c.value, k.value>(weights),
+                                                                      band, stream);
         });
         return true;
     };

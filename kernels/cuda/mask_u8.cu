@@ -8,8 +8,8 @@ namespace
 
 using namespace gf;
 
-/* Neighbouring outputs of a lane: sixteen bytes, or half of that where there are too many sums. */
-template <int K> constexpr int bytes_per_lane = K == 3 ? 16 : 8;
+/* Neighbouring outputs of a lane: sixteen bytes, or half of that where there are too many sums and samples to them. */
+template <int C, int K, bool Bytes> constexpr int bytes_per_lane = K == 3 || (Bytes && C == 1 && K == 5) ? 16 : 8;
 
 template <bool Bytes, class W>
 bool launch_u8(const struct gf_cuda_source *src, const struct gf_cuda_target *dst, int side, const W *w,
@@ -18,15 +18,16 @@ bool launch_u8(const struct gf_cuda_source *src, const struct gf_cuda_target *ds
     if (side <= 7) {
         *ret_error = with_channels(src->channels, [&](auto c) {
             return with_small_side(side, [&](auto k) {
-                return launch_small<uint8_t, uint8_t, c.value, k.value, bytes_per_lane<k.value>, Bytes>(
-                    src, dst, weights_of<k.value>(w), band, stream);
+                return launch_small<uint8_t, uint8_t, c.value, k.value, bytes_per_lane<c.value, k.value, Bytes>, Bytes>(
+                    src, dst, weights_of<c.value, k.value>(w), band, stream);
             });
         });
         return true;
     }
     auto large = [&](auto c) {
         *ret_error = with_large_side(side, [&](auto k) {
-            return launch_large<uint8_t, c.value, k.value, 8, Bytes>(src, dst, weights_of<k.value>(w), band, stream);
+            return launch_large<uint8_t, c.value, k.value, 8, Bytes>(src, dst, weights_of<c.value, k.value>(w), band,
+                                                                     stream);
         });
         return true;
     };
@@ -45,7 +46,7 @@ cudaError_t launch_wide(const struct gf_cuda_source *src, const struct gf_cuda_t
 {
     return with_channels(src->channels, [&](auto c) {
         return launch_small<uint8_t, TO, c.value, 3, chunk / static_cast<int>(sizeof(TO)), true>(
-            src, dst, weights_of<3>(w), band, stream);
+            src, dst, weights_of<c.value, 3>(w), band, stream);
     });
 }
 

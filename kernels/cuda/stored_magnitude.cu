@@ -8,24 +8,21 @@ namespace
 
 using namespace gf;
 
-struct two_weights {
-    stored_weights<3, true> mask[2];
+template <int C> struct two_weights {
+    stored_weights<C, 3, true> mask[2];
 };
 
 template <class TO, int C, int V>
 __global__ void __launch_bounds__(threads)
     magnitude_kernel(const __grid_constant__ struct gf_cuda_source src,
-                     const __grid_constant__ struct gf_cuda_target dst,
-                     const __grid_constant__ struct two_weights weights, struct gf_cuda_band band)
+                     const __grid_constant__ struct gf_cuda_target dst, const __grid_constant__ two_weights<C> weights,
+                     struct gf_cuda_band band)
 {
     using Row = stored_row<uint8_t, C, 3, V, 1>;
     __shared__ __align__(chunk) unsigned char tile[(tile_rows + 2) * Row::bytes];
     const int lane = threadIdx.x % warp_lanes, first_row = threadIdx.x / warp_lanes * rows_per_thread;
     const int x0 = blockIdx.x * Row::own, y0 = band.first + blockIdx.y * tile_rows;
-    fill_stored<uint8_t, C, Row>(tile, src, y0 - 1, x0 - Row::pad, tile_rows + 2);
-    __pipeline_commit();
-    __pipeline_wait_prior(0);
-    __syncthreads();
+    fill_stored<uint8_t, C, Row, false>(tile, src, y0 - 1, x0 - Row::pad, tile_rows + 2);
 
     const int x = x0 + lane * V, rows = band.end - y0 - first_row;
     if (rows <= 0 || x >= dst.samples)
@@ -53,10 +50,11 @@ __global__ void __launch_bounds__(threads)
 }
 
 template <class TO, int V>
-cudaError_t launch(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
-                   const struct two_weights &weights, struct gf_cuda_band band, cudaStream_t stream)
+cudaError_t launch(const struct gf_cuda_source *src, const struct gf_cuda_target *dst, const int8_t (&masks)[2][9],
+                   struct gf_cuda_band band, cudaStream_t stream)
 {
     return with_channels(src->channels, [&](auto c) {
+        const two_weights<c.value> weights = {{weights_of<c.value, 3>(masks[0]), weights_of<c.value, 3>(masks[1])}};
         constexpr int own = stored_row<uint8_t, c.value, 3, V, 1>::own;
         const dim3 grid((dst->samples + own - 1) / own, (band.end - band.first + tile_rows - 1) / tile_rows);
         magnitude_kernel<TO, c.value, V><<<grid, threads, 0, stream>>>(*src, *dst, weights, band);
@@ -72,17 +70,14 @@ extern "C" bool gf_cuda_stored_magnitude_launch(const struct gf_cuda_source *src
 {
     if (src->dtype != GF_U8 || (dst->dtype != GF_F32 && dst->dtype != GF_U8) || !gf_cuda_is_stored(src, dst))
         return false;
-    struct two_weights weights;
-    for (int n = 0; n < 2; n++) {
-        int8_t bytes[9];
+    int8_t masks[2][9];
+    for (int n = 0; n < 2; n++)
         for (int i = 0; i < 9; i++) {
-            bytes[i] = static_cast<int8_t>(chains[n].weight[i]);
-            if (static_cast<float>(bytes[i]) != chains[n].weight[i])
+            masks[n][i] = static_cast<int8_t>(chains[n].weight[i]);
+            if (static_cast<float>(masks[n][i]) != chains[n].weight[i])
                 return false;
         }
-        weights.mask[n] = weights_of<3>(bytes);
-    }
-    *ret_error = dst->dtype == GF_F32 ? launch<float, 4>(src, dst, weights, band, stream)
-                                      : launch<uint8_t, 8>(src, dst, weights, band, stream);
+    *ret_error = dst->dtype == GF_F32 ? launch<float, 4>(src, dst, masks, band, stream)
+                                      : launch<uint8_t, 8>(src, dst, masks, band, stream);
     return true;
 }

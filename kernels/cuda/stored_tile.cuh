@@ -33,22 +33,92 @@ template <class T, int C, int K, int V, int Across> struct stored_row {
     static constexpr int skip = lead * per_word<T> - reach; /* from a window's first sample to the first that is used */
 };
 
-/* Fills `rows` rows of a tile from row y0, sample flat0 on, both possibly outside; what arrives later is waited for by
- * the caller. Samples further outside than the mask reaches are left as they are. */
-template <class T, int C, class Row>
-__device__ __forceinline__ void fill_stored(unsigned char *tile, const struct gf_cuda_source &src, int y0, int flat0,
-                                            int rows)
+/*
+ * From sm_90 on the copy engine brings the rows of a tile, one copy each, while no thread has an instruction for them.
+ * It counts bytes at a barrier in shared memory, whose phase ends when all that were announced have arrived.
+ */
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+constexpr bool has_engine = true;
+#else
+constexpr bool has_engine = false;
+#endif
+
+__device__ __forceinline__ unsigned shared_address(const void *p)
+{
+    return static_cast<unsigned>(__cvta_generic_to_shared(p));
+}
+
+/* Prepares N barriers; the block has to meet before it uses them. */
+template <int N> __device__ __forceinline__ void init_barriers(uint64_t (&barriers)[N])
+{
+    if constexpr (has_engine) {
+        if (threadIdx.x == 0) {
+#pragma unroll
+            for (int i = 0; i < N; i++)
+                asm volatile("mbarrier.init.shared.b64 [%0], 1;" : : "r"(shared_address(&barriers[i])) : "memory");
+            asm volatile("fence.mbarrier_init.release.cluster;" : : : "memory");
+        }
+    }
+}
+
+/* Sends the engine for rows of Row::bytes, all inside the image; `corner` is where the first one begins. Called by the
+ * whole block. */
+template <class Row>
+__device__ __forceinline__ void send_for_rows(unsigned char *tile, const void *corner, size_t pitch, int rows,
+                                              uint64_t *barrier)
+{
+    if (threadIdx.x >= warp_lanes)
+        return;
+    if (threadIdx.x == 0)
+        asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;"
+                     :
+                     : "r"(shared_address(barrier)), "r"(rows * Row::bytes)
+                     : "memory");
+    __syncwarp();
+    for (int r = threadIdx.x; r < rows; r += warp_lanes)
+        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
+                     :
+                     : "r"(shared_address(tile + r * Row::bytes)), "l"(row_of<char>(corner, pitch, r)), "r"(Row::bytes),
+                       "r"(shared_address(barrier))
+                     : "memory");
+}
+
+/* Waits until the barrier is through with the phase of this parity. */
+__device__ __forceinline__ void wait_for_phase(uint64_t *barrier, unsigned parity)
+{
+    if constexpr (has_engine)
+        asm volatile("{\n"
+                     ".reg .pred done;\n"
+                     "AGAIN:\n"
+                     "mbarrier.try_wait.parity.shared.b64 done, [%0], %1;\n"
+                     "@!done bra AGAIN;\n"
+                     "}"
+                     :
+                     : "r"(shared_address(barrier)), "r"(parity)
+                     : "memory");
+}
+
+/* Begins to fill `rows` rows of a tile from row y0, sample flat0 on, both possibly outside. True: the engine brings
+ * them and ends a phase of the barrier, where Engine allows it; false: they are there when the pipeline's copies are
+ * and the block has met. Samples further outside than the mask reaches are left as they are. */
+template <class T, int C, class Row, bool Engine>
+__device__ __forceinline__ bool begin_fill(unsigned char *tile, const struct gf_cuda_source &src, int y0, int flat0,
+                                           int rows, uint64_t *barrier)
 {
     constexpr int per = chunk / Row::size;
     const int samples = src.width * C;
     if (flat0 >= 0 && flat0 + Row::samples <= samples && y0 >= 0 && y0 + rows <= src.height) {
-        constexpr int chunks = Row::bytes / chunk;
         const T *corner = row_of<T>(src.data, src.pitch, y0) + flat0;
+        if constexpr (Engine) {
+            send_for_rows<Row>(tile, corner, src.pitch, rows, barrier);
+        } else {
+            constexpr int chunks = Row::bytes / chunk;
 #pragma unroll 4
-        for (int i = threadIdx.x; i < rows * chunks; i += threads)
-            __pipeline_memcpy_async(tile + i * chunk, row_of<T>(corner, src.pitch, i / chunks) + i % chunks * per,
-                                    chunk);
-        return;
+            for (int i = threadIdx.x; i < rows * chunks; i += threads)
+                __pipeline_memcpy_async(tile + i * chunk, row_of<T>(corner, src.pitch, i / chunks) + i % chunks * per,
+                                        chunk);
+        }
+        return Engine;
     }
     /* Chunks inside the row, then the samples to both sides of them. */
     T *out = reinterpret_cast<T *>(tile);
@@ -74,6 +144,35 @@ __device__ __forceinline__ void fill_stored(unsigned char *tile, const struct gf
         out[r * Row::samples + at] =
             (x | y) < 0 ? static_cast<T>(src.outside[c]) : __ldg(row_of<T>(src.data, src.pitch, y) + x * C + c);
     }
+    return false;
+}
+
+/* Waits until all but the pipeline's last `later` batches have arrived, for all threads; the engine may write to the
+ * tile after them. */
+__device__ __forceinline__ void wait_for_copies(int later)
+{
+    __pipeline_wait_prior(later);
+    if constexpr (has_engine)
+        asm volatile("fence.proxy.async.shared::cta;" : : : "memory");
+    __syncthreads();
+}
+
+/* Fills a tile and waits for it. */
+template <class T, int C, class Row, bool Engine>
+__device__ __forceinline__ void fill_stored(unsigned char *tile, const struct gf_cuda_source &src, int y0, int flat0,
+                                            int rows)
+{
+    __shared__ uint64_t barrier[1];
+    if constexpr (Engine) {
+        init_barriers(barrier);
+        __syncthreads();
+    }
+    if (begin_fill<T, C, Row, Engine>(tile, src, y0, flat0, rows, barrier)) {
+        wait_for_phase(barrier, 0);
+        return;
+    }
+    __pipeline_commit();
+    wait_for_copies(0);
 }
 
 /* Reads words At to End - 1 of a window; `own` points at word Lead, which is at a multiple of Align words. */
@@ -188,12 +287,13 @@ __device__ __forceinline__ uint32_t pack(int16_t, const float *v)
     return word;
 }
 
+/* As whole numbers the NaN of all arithmetic, 0x7FFFFFFF, is above the one that is stored, and all else below. */
 __device__ __forceinline__ uint32_t pack(float, const float *v)
 {
-    return __float_as_uint(to_stored(float{}, v[0]));
+    return static_cast<uint32_t>(min(__float_as_int(v[0]), 0x7FC00000));
 }
 
-/* Stores N neighbouring values; only the first `left` where those are fewer. */
+/* Stores N neighbouring results of arithmetic; only the first `left` where those are fewer. */
 template <class T, int N> __device__ __forceinline__ void store_run(T *out, int left, const float (&v)[N])
 {
     constexpr int words = N / per_word<T>;
