@@ -48,15 +48,14 @@ static uint64_t read_batch(const struct gf_buf *list, uint64_t first, uint64_t *
 /* True where offsets do not decrease and none is above `elements`; negative ones are far above. */
 static bool in_order(const struct gf_buf *list, uint64_t elements)
 {
-    uint64_t offsets[BATCH], last = 0;
-    for (uint64_t first = 0; first < list->view.width; first += BATCH) {
-        uint64_t n = read_batch(list, first, offsets);
-        bool wrong = offsets[0] < last || offsets[n - 1] > elements;
-        for (uint64_t i = 1; i < n; i++)
-            wrong |= offsets[i] < offsets[i - 1];
+    uint64_t offsets[BATCH + 1] = {0}, n; /* the last one before, then a batch */
+    for (uint64_t first = 0; first < list->view.width; first += BATCH, offsets[0] = offsets[n]) {
+        n = read_batch(list, first, offsets + 1);
+        bool wrong = offsets[n] > elements;
+        for (uint64_t i = 0; i < n; i++)
+            wrong |= offsets[i + 1] < offsets[i];
         if (wrong)
             return false;
-        last = offsets[n - 1];
     }
     return true;
 }
@@ -107,27 +106,31 @@ struct count {
     bool any_short;
 };
 
-/* Adds blocks of the segments; with a table also how many stand before each, and the offsets where there is room. */
+/* Counts blocks of the segments, and puts how many stand before each, and the offsets, into tables where there are
+ * such. */
 static void count_blocks(const struct gf_buf *list, struct count *count, uint64_t *first_blocks, uint64_t *converted)
 {
-    uint64_t offsets[BATCH], last = gf_segments_at(list, 0), blocks = 0;
-    bool any_short = false;
-    for (uint64_t first = 0; first < list->view.width; first += BATCH) {
-        uint64_t n = read_batch(list, first, offsets);
+    uint64_t offsets[BATCH + 1] = {gf_segments_at(list, 0)}, n; /* the last one before, then a batch */
+    count->n_blocks = 0;
+    for (uint64_t first = 0; first < list->view.width; first += BATCH, offsets[0] = offsets[n]) {
+        bool any_short = false, any_long = false;
+        n = read_batch(list, first, offsets + 1);
         for (uint64_t i = 0; i < n; i++) {
-            uint64_t length = offsets[i] - last;
-            last = offsets[i];
-            any_short |= length > 0 && length <= count->least;
+            uint64_t length = offsets[i + 1] - offsets[i];
+            any_short |= length - 1 < count->least;
+            any_long |= length > count->least;
+        }
+        count->any_short |= any_short;
+        for (uint64_t i = 0; i < n && (any_long || first_blocks); i++) {
+            uint64_t length = offsets[i + 1] - offsets[i];
             if (length > count->least)
-                blocks += (length - 1) / count->block + 1;
+                count->n_blocks += (length - 1) / count->block + 1;
             if (first_blocks)
-                first_blocks[first + i] = blocks;
+                first_blocks[first + i] = count->n_blocks;
         }
         if (converted)
-            memcpy(converted + first, offsets, n * sizeof(*converted));
+            memcpy(converted + first, offsets + 1, n * sizeof(*converted));
     }
-    count->n_blocks = blocks;
-    count->any_short = any_short;
 }
 
 static uint64_t *new_table(uint64_t n, struct gf_error *err)
