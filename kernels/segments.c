@@ -19,6 +19,47 @@ uint64_t gf_segments_at(const struct gf_buf *list, uint64_t i)
     return list->view.dtype == GF_I32 ? (uint64_t)(int64_t)(int32_t)u32 : u32;
 }
 
+#define BATCH 512u /* offsets that are read at once */
+
+/* Offsets from `first` on, at most BATCH; gives how many. */
+static uint64_t read_batch(const struct gf_buf *list, uint64_t first, uint64_t *ret_offsets)
+{
+    const size_t size = gf_dtype_size(list->view.dtype);
+    const char *from = (const char *)list->data + first * size;
+    uint64_t n = list->view.width - first < BATCH ? list->view.width - first : BATCH;
+    union {
+        uint32_t u[BATCH];
+        int32_t i[BATCH];
+    } words;
+    if (size == sizeof(*ret_offsets)) {
+        memcpy(ret_offsets, from, n * size);
+        return n;
+    }
+    memcpy(&words, from, n * size);
+    if (list->view.dtype == GF_I32)
+        for (uint64_t i = 0; i < n; i++)
+            ret_offsets[i] = (uint64_t)(int64_t)words.i[i];
+    else
+        for (uint64_t i = 0; i < n; i++)
+            ret_offsets[i] = words.u[i];
+    return n;
+}
+
+/* True where offsets do not decrease and none is above `elements`; negative ones are far above. */
+static bool in_order(const struct gf_buf *list, uint64_t elements)
+{
+    uint64_t offsets[BATCH + 1] = {0}, n; /* the last one before, then a batch */
+    for (uint64_t first = 0; first < list->view.width; first += BATCH, offsets[0] = offsets[n]) {
+        n = read_batch(list, first, offsets + 1);
+        bool wrong = offsets[n] > elements;
+        for (uint64_t i = 0; i < n; i++)
+            wrong |= offsets[i + 1] < offsets[i];
+        if (wrong)
+            return false;
+    }
+    return true;
+}
+
 static enum gf_status refuse(const char *what, uint64_t i, uint64_t offset, bool negative, uint64_t lo, uint64_t hi,
                              struct gf_error *err)
 {
@@ -44,6 +85,9 @@ enum gf_status gf_segments_check(const struct gf_op *op, uint32_t input, const s
     snprintf(what, sizeof(what), "%s: %s", op->name, op->inputs[input].name);
     if (n < 2)
         return gf_error_set(err, GF_E_BAD_PARAM, "%s: %" PRIu64 " number, allowed are 2 and more", what, n);
+    if (in_order(list, elements) &&
+        (!whole || (gf_segments_at(list, 0) == 0 && gf_segments_at(list, n - 1) == elements)))
+        return GF_OK;
     for (uint64_t i = 0; i < n; i++) {
         uint64_t offset = gf_segments_at(list, i), hi = whole && i == 0 ? 0 : elements;
         bool negative = is_signed && (int64_t)offset < 0;
@@ -56,13 +100,37 @@ enum gf_status gf_segments_check(const struct gf_op *op, uint32_t input, const s
     return GF_OK;
 }
 
-/* Blocks of segment i. */
-static uint64_t count_blocks(const struct gf_buf *list, uint64_t i, uint64_t least, uint64_t block, bool *any_short)
+/* What is asked of the segments. */
+struct count {
+    uint64_t least, block, n_blocks;
+    bool any_short;
+};
+
+/* Counts blocks of the segments, and puts how many stand before each, and the offsets, into tables where there are
+ * such. */
+static void count_blocks(const struct gf_buf *list, struct count *count, uint64_t *first_blocks, uint64_t *converted)
 {
-    uint64_t length = gf_segments_at(list, i + 1) - gf_segments_at(list, i);
-    if (length > 0 && length <= least)
-        *any_short = true;
-    return length > least ? (length + block - 1) / block : 0;
+    uint64_t offsets[BATCH + 1] = {gf_segments_at(list, 0)}, n; /* the last one before, then a batch */
+    count->n_blocks = 0;
+    for (uint64_t first = 0; first < list->view.width; first += BATCH, offsets[0] = offsets[n]) {
+        bool any_short = false, any_long = false;
+        n = read_batch(list, first, offsets + 1);
+        for (uint64_t i = 0; i < n; i++) {
+            uint64_t length = offsets[i + 1] - offsets[i];
+            any_short |= length - 1 < count->least;
+            any_long |= length > count->least;
+        }
+        count->any_short |= any_short;
+        for (uint64_t i = 0; i < n && (any_long || first_blocks); i++) {
+            uint64_t length = offsets[i + 1] - offsets[i];
+            if (length > count->least)
+                count->n_blocks += (length - 1) / count->block + 1;
+            if (first_blocks)
+                first_blocks[first + i] = count->n_blocks;
+        }
+        if (converted)
+            memcpy(converted + first, offsets + 1, n * sizeof(*converted));
+    }
 }
 
 static uint64_t *new_table(uint64_t n, struct gf_error *err)
@@ -76,19 +144,18 @@ static uint64_t *new_table(uint64_t n, struct gf_error *err)
 enum gf_status gf_segment_blocks_init(struct gf_segment_blocks *blocks, const struct gf_buf *list, uint64_t least,
                                       uint64_t block, struct gf_error *err)
 {
+    struct count count = {.least = least, .block = block};
     *blocks = (struct gf_segment_blocks){.n = list->view.width, .offsets = list->data};
-    for (uint64_t i = 0; i + 1 < blocks->n; i++)
-        blocks->n_blocks += count_blocks(list, i, least, block, &blocks->any_short);
-    if (gf_dtype_size(list->view.dtype) != sizeof(*blocks->converted)) {
+    if (gf_dtype_size(list->view.dtype) != sizeof(*blocks->converted))
         blocks->offsets = blocks->converted = new_table(blocks->n, err);
-        for (uint64_t i = 0; i < blocks->n && blocks->converted; i++)
-            blocks->converted[i] = gf_segments_at(list, i);
-    }
-    if (blocks->offsets && blocks->n_blocks > 0) {
-        uint64_t *first = blocks->first_blocks = new_table(blocks->n, err);
-        for (uint64_t i = 0; i < blocks->n && first; i++)
-            first[i] = i == 0 ? 0 : first[i - 1] + count_blocks(list, i - 1, least, block, &blocks->any_short);
-    }
+    if (blocks->offsets)
+        count_blocks(list, &count, NULL, blocks->converted);
+    blocks->n_blocks = count.n_blocks;
+    blocks->any_short = count.any_short;
+    if (blocks->n_blocks > 0)
+        blocks->first_blocks = new_table(blocks->n, err);
+    if (blocks->first_blocks)
+        count_blocks(list, &count, blocks->first_blocks, NULL);
     if (blocks->offsets && (blocks->first_blocks || blocks->n_blocks == 0))
         return GF_OK;
     gf_segment_blocks_deinit(blocks);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Integral images of u8 and u16 with one channel. Called by integral.cu. Sums of whole numbers may be taken in any
- * order: a warp has a tile of 64 rows and 128 columns. First the sums of its rows and columns, then what stands to the
- * left of each row of a tile and above each of its columns, then the results from those and the picture once more.
+ * order. First the sums of rows and columns of tiles of 64 rows and 128 columns, then what stands to the left of each
+ * row of a tile and above each of its columns, then the results from those and the picture once more. A tile has eight
+ * warps, each with eight of its rows, so that all of it is read and written at a time: memory is a tenth faster than
+ * where a warp goes down the tile.
  */
 #include "cuda_device.h"
 #include "cuda_pool.h"
@@ -15,9 +17,8 @@ namespace
 
 constexpr int lanes = 32, quad = 4;
 constexpr int tile_columns = lanes * quad, tile_rows = 64;
-constexpr int tiles_per_block = 4;
-constexpr int rows_at_once = 8;
-constexpr int prefix_columns = 128, prefix_groups = 8; /* threads of a block that sums up strips */
+constexpr int rows_at_once = 8, tile_warps = tile_rows / rows_at_once;
+constexpr int prefix_warps = 32; /* of a block that sums up strips: 32 columns, each warp a part of the strips */
 constexpr unsigned all_lanes = 0xFFFFFFFFu;
 
 /* All sums are modulo 2^32 or 2^64. */
@@ -78,20 +79,21 @@ template <class V> __device__ __forceinline__ V sum_before(V v, int lane)
 }
 
 struct place {
-    uint32_t x, y, column; /* tile, and this lane's first column */
-    int lane;
-    bool inside, partial; /* partial: less than a whole tile */
+    uint32_t x, y, column, first; /* tile, this lane's first column, this warp's first row */
+    int lane, warp;
+    bool partial; /* less than a whole tile */
 };
 
-__device__ __forceinline__ struct place find_place(const struct tiles &t, bool backwards)
+__device__ __forceinline__ struct place find_place(const struct tiles &t, uint32_t x, uint32_t y)
 {
     struct place p;
     p.lane = threadIdx.x % lanes;
-    p.x = blockIdx.x * tiles_per_block + threadIdx.x / lanes;
-    p.y = backwards ? t.n_y - 1 - blockIdx.y : blockIdx.y;
-    p.column = p.x * tile_columns + p.lane * quad;
-    p.inside = p.x < t.n_x;
-    p.partial = p.x == t.n_x - 1 || p.y == t.n_y - 1;
+    p.warp = threadIdx.x / lanes;
+    p.x = x;
+    p.y = y;
+    p.column = x * tile_columns + p.lane * quad;
+    p.first = y * tile_rows + p.warp * rows_at_once;
+    p.partial = x == t.n_x - 1 || y == t.n_y - 1;
     return p;
 }
 
@@ -117,13 +119,13 @@ template <> struct packed<uint16_t> {
     using type = uint2;
 };
 
-/* Rows of a tile, zeros for those past the end. */
+/* This warp's rows, zeros for those past the end. */
 template <class T>
-__device__ __forceinline__ void load_rows(const struct tiles &t, const struct place &p, uint32_t y,
+__device__ __forceinline__ void load_rows(const struct tiles &t, const struct place &p,
                                           typename packed<T>::type (&raw)[rows_at_once])
 {
     using P = typename packed<T>::type;
-    const char *from = static_cast<const char *>(t.src) + y * t.src_pitch + p.column * sizeof(T);
+    const char *from = static_cast<const char *>(t.src) + p.first * t.src_pitch + p.column * sizeof(T);
     if (!p.partial) {
 #pragma unroll
         for (int r = 0; r < rows_at_once; r++)
@@ -133,7 +135,7 @@ __device__ __forceinline__ void load_rows(const struct tiles &t, const struct pl
 #pragma unroll
     for (int r = 0; r < rows_at_once; r++) {
         raw[r] = P{};
-        if (p.column < t.width && y + r < t.height)
+        if (p.column < t.width && p.first + r < t.height)
             raw[r] = __ldg(reinterpret_cast<const P *>(from + r * t.src_pitch));
     }
 }
@@ -158,67 +160,85 @@ __device__ __forceinline__ void samples_of(const struct tiles &t, const struct p
             v[j] *= one[j];
 }
 
-template <class T, class V>
-__global__ void __launch_bounds__(tiles_per_block *lanes) sums_kernel(const __grid_constant__ struct tiles t)
+/* Sums of the columns of each warp of a tile. */
+template <class S> using column_sums = S[tile_warps][tile_columns];
+
+template <class S>
+__device__ __forceinline__ void put_columns(const struct place &p, const S (&columns)[quad], column_sums<S> &board)
 {
-    using S = typename short_sum<T, V>::type;
-    const struct place p = find_place(t, false);
-    if (!p.inside)
-        return;
-    V columns[quad] = {};
-    V *rows = static_cast<V *>(t.rows) + static_cast<size_t>(p.x) * t.n_y * tile_rows + p.y * tile_rows;
-    for (int y = 0; y < tile_rows; y += rows_at_once) {
-        typename packed<T>::type raw[rows_at_once];
-        load_rows<T>(t, p, p.y * tile_rows + y, raw);
-        S sums[rows_at_once];
-#pragma unroll
-        for (int r = 0; r < rows_at_once; r++) {
-            S v[quad];
-            samples_of<T>(t, p, raw[r], v);
-#pragma unroll
-            for (int j = 0; j < quad; j++)
-                columns[j] += v[j];
-            sums[r] = v[0] + v[1] + v[2] + v[3];
-        }
-        const S sum = sum_rows(sums, p.lane);
-        if (p.lane % quad == 0)
-            rows[y + p.lane / quad] = sum;
-    }
-    V *to = static_cast<V *>(t.columns) + static_cast<size_t>(p.y) * t.n_x * tile_columns + p.column;
 #pragma unroll
     for (int j = 0; j < quad; j++)
-        to[j] = columns[j];
+        board[p.warp][p.lane * quad + j] = columns[j];
 }
 
-/* Sums of all strips above, for 128 columns; groups of threads take parts of the strips. */
-template <class V> __device__ __forceinline__ void sum_strips(const struct tiles &t, uint32_t tile, V *shared)
+template <class T, class V>
+__global__ void __launch_bounds__(tile_warps *lanes) sums_kernel(const __grid_constant__ struct tiles t)
 {
-    const uint32_t width = t.n_x * tile_columns, x = threadIdx.x % prefix_columns, group = threadIdx.x / prefix_columns;
-    const uint32_t part = (t.n_y + prefix_groups - 1) / prefix_groups;
-    const uint32_t first = min(group * part, t.n_y), end = min(first + part, t.n_y);
-    V *column = static_cast<V *>(t.columns) + tile * tile_columns + x, sum = 0;
-#pragma unroll 8
-    for (uint32_t k = first; k < end; k++)
-        sum += column[static_cast<size_t>(k) * width];
-    shared[threadIdx.x] = sum;
+    using S = typename short_sum<T, V>::type;
+    __shared__ column_sums<S> board;
+    const struct place p = find_place(t, blockIdx.x, blockIdx.y);
+    typename packed<T>::type raw[rows_at_once];
+    load_rows<T>(t, p, raw);
+    S sums[rows_at_once], columns[quad] = {};
+#pragma unroll
+    for (int r = 0; r < rows_at_once; r++) {
+        S v[quad];
+        samples_of<T>(t, p, raw[r], v);
+#pragma unroll
+        for (int j = 0; j < quad; j++)
+            columns[j] += v[j];
+        sums[r] = v[0] + v[1] + v[2] + v[3];
+    }
+    put_columns(p, columns, board);
+    const S sum = sum_rows(sums, p.lane);
+    if (p.lane % quad == 0)
+        static_cast<V *>(t.rows)[static_cast<size_t>(p.x) * t.n_y * tile_rows + p.first + p.lane / quad] = sum;
     __syncthreads();
-    V before = 0;
-    for (uint32_t g = 0; g < group; g++)
-        before += shared[g * prefix_columns + x];
-    V *corners = static_cast<V *>(t.corners) + tile * (tile_columns / lanes) + x / lanes;
-    for (uint32_t k = first; k < end; k += rows_at_once) {
-        V v[rows_at_once];
+    if (threadIdx.x >= tile_columns)
+        return;
+    V column = 0;
+#pragma unroll
+    for (int w = 0; w < tile_warps; w++)
+        column += board[w][threadIdx.x];
+    static_cast<V *>(t.columns)[(static_cast<size_t>(p.y) * t.n_x + p.x) * tile_columns + threadIdx.x] = column;
+}
+
+/* Sums of all strips above, for 32 columns. */
+template <class V> __device__ __forceinline__ void sum_strips(const struct tiles &t, uint32_t corner)
+{
+    __shared__ V sums[prefix_warps][lanes];
+    const uint32_t lane = threadIdx.x % lanes, warp = threadIdx.x / lanes;
+    const uint32_t part = (t.n_y + prefix_warps - 1) / prefix_warps;
+    const uint32_t first = min(warp * part, t.n_y), end = min(first + part, t.n_y);
+    const size_t corners = static_cast<size_t>(t.n_x) * (tile_columns / lanes);
+    V *column = static_cast<V *>(t.columns) + corner * lanes + lane, *to = static_cast<V *>(t.corners) + corner;
+    V v[rows_at_once] = {}, sum = 0, before = 0;
+    const auto load = [&](uint32_t k) {
 #pragma unroll
         for (int r = 0; r < rows_at_once; r++)
-            v[r] = k + r < end ? column[static_cast<size_t>(k + r) * width] : 0;
+            v[r] = k + r < end ? column[(k + r) * corners * lanes] : 0;
+    };
+    for (uint32_t k = first; k < end; k += rows_at_once) {
+        load(k);
+#pragma unroll
+        for (int r = 0; r < rows_at_once; r++)
+            sum += v[r];
+    }
+    sums[warp][lane] = sum;
+    __syncthreads();
+    for (uint32_t w = 0; w < warp; w++)
+        before += sums[w][lane];
+    for (uint32_t k = first; k < end; k += rows_at_once) {
+        if (part > rows_at_once)
+            load(k);
 #pragma unroll
         for (int r = 0; r < rows_at_once; r++) {
             if (k + r >= end)
                 break;
             const V all = sum_lanes(before);
-            column[static_cast<size_t>(k + r) * width] = before;
-            if (x % lanes == 0)
-                corners[static_cast<size_t>(k + r) * (width / lanes)] = all;
+            column[(k + r) * corners * lanes] = before;
+            if (lane == 0)
+                to[(k + r) * corners] = all;
             before += v[r];
         }
     }
@@ -227,17 +247,18 @@ template <class V> __device__ __forceinline__ void sum_strips(const struct tiles
 /* Sums of all tiles to the left, a thread per row of the picture. */
 template <class V> __device__ __forceinline__ void sum_tiles(const struct tiles &t, uint32_t y)
 {
+    constexpr uint32_t batch = 128 / sizeof(V);
     const uint32_t height = t.n_y * tile_rows;
     V *row = static_cast<V *>(t.rows) + y, before = 0;
     if (y >= height)
         return;
-    for (uint32_t c = 0; c < t.n_x; c += 2 * rows_at_once) {
-        V v[2 * rows_at_once];
+    for (uint32_t c = 0; c < t.n_x; c += batch) {
+        V v[batch];
 #pragma unroll
-        for (int i = 0; i < 2 * rows_at_once; i++)
+        for (uint32_t i = 0; i < batch; i++)
             v[i] = c + i < t.n_x ? row[static_cast<size_t>(c + i) * height] : 0;
 #pragma unroll
-        for (int i = 0; i < 2 * rows_at_once; i++) {
+        for (uint32_t i = 0; i < batch; i++) {
             if (c + i < t.n_x)
                 row[static_cast<size_t>(c + i) * height] = before;
             before += v[i];
@@ -245,77 +266,124 @@ template <class V> __device__ __forceinline__ void sum_tiles(const struct tiles 
     }
 }
 
+/* The first blocks have columns, the others rows. */
 template <class V>
-__global__ void __launch_bounds__(prefix_columns *prefix_groups) prefix_kernel(const __grid_constant__ struct tiles t)
+__global__ void __launch_bounds__(prefix_warps *lanes) prefix_kernel(const __grid_constant__ struct tiles t)
 {
-    __shared__ V shared[prefix_columns * prefix_groups];
-    if (blockIdx.x < t.n_x)
-        sum_strips<V>(t, blockIdx.x, shared);
+    const uint32_t corners = t.n_x * (tile_columns / lanes);
+    if (blockIdx.x < corners)
+        sum_strips<V>(t, blockIdx.x);
     else
-        sum_tiles<V>(t, (blockIdx.x - t.n_x) * (prefix_columns * prefix_groups) + threadIdx.x);
+        sum_tiles<V>(t, (blockIdx.x - corners) * (prefix_warps * lanes) + threadIdx.x);
 }
 
-template <class V> __device__ __forceinline__ void store_row(V *to, bool whole, uint32_t left, const V (&v)[quad])
+/* Results of a whole row of a tile, 16 bytes of each lane at a time; lanes next to each other store what lies next to
+ * each other, or memory would be given halves of its sectors. */
+__device__ __forceinline__ void store_row(uint32_t *to, int, const uint32_t (&v)[quad])
 {
-    if (whole) {
-#pragma unroll
-        for (int j = 0; j < quad; j += static_cast<int>(sizeof(uint4) / sizeof(V)))
-            __stcs(reinterpret_cast<uint4 *>(to + j), *reinterpret_cast<const uint4 *>(v + j));
-        return;
-    }
-#pragma unroll
-    for (int j = 0; j < quad; j++)
-        if (j < left)
-            to[j] = v[j];
+    __stcs(reinterpret_cast<uint4 *>(to), make_uint4(v[0], v[1], v[2], v[3]));
 }
 
-template <class T, class V>
-__global__ void __launch_bounds__(tiles_per_block *lanes) results_kernel(const __grid_constant__ struct tiles t)
+__device__ __forceinline__ void store_row(uint64_t *to, int lane, const uint64_t (&v)[quad])
 {
-    using S = typename short_sum<T, V>::type;
-    const struct place p = find_place(t, true); /* the cache still has the end of the picture */
-    if (!p.inside)
-        return;
-    const V *corners = static_cast<const V *>(t.corners) + static_cast<size_t>(p.y) * t.n_x * (tile_columns / lanes);
-    V corner = 0;
-    for (uint32_t i = p.lane; i < p.x * (tile_columns / lanes); i += lanes)
-        corner += corners[i];
-    corner = sum_lanes(corner);
-    const V *above = static_cast<const V *>(t.columns) + static_cast<size_t>(p.y) * t.n_x * tile_columns + p.column;
-    const V *left = static_cast<const V *>(t.rows) + static_cast<size_t>(p.x) * t.n_y * tile_rows + p.y * tile_rows;
-    __align__(16) V results[quad] = {above[0], above[1], above[2], above[3]};
+    const int odd = lane % 2;
+    uint64_t other[2];
+#pragma unroll
+    for (int j = 0; j < 2; j++)
+        other[j] = __shfl_xor_sync(all_lanes, odd != 0 ? v[j] : v[j + 2], 1);
+    auto *pair = reinterpret_cast<ulonglong2 *>(to - odd * quad) + odd;
+    __stcs(pair, odd != 0 ? make_ulonglong2(other[0], other[1]) : make_ulonglong2(v[0], v[1]));
+    __stcs(pair + 2, odd != 0 ? make_ulonglong2(v[2], v[3]) : make_ulonglong2(other[0], other[1]));
+}
+
+/* From what stands above the columns of a tile to the results of the row above this warp's first; `left` is what stands
+ * to the left of that row and of all above it. */
+template <class S, class V>
+__device__ __forceinline__ void find_row_above(const struct place &p, V left, const column_sums<S> &board,
+                                               V (&results)[quad])
+{
+    for (int w = 0; w < p.warp; w++)
+#pragma unroll
+        for (int j = 0; j < quad; j++)
+            results[j] += board[w][p.lane * quad + j];
 #pragma unroll
     for (int j = 1; j < quad; j++)
         results[j] += results[j - 1];
-    const V before = sum_before(results[quad - 1], p.lane) + corner;
+    left += sum_before(results[quad - 1], p.lane);
 #pragma unroll
     for (int j = 0; j < quad; j++)
-        results[j] += before;
+        results[j] += left;
+}
 
-    const uint32_t left_columns = p.column < t.width ? t.width - p.column : 0;
-    const bool whole = t.aligned && left_columns >= quad;
-    V lefts = 0;
-    for (int y = 0; y < tile_rows; y += rows_at_once) {
-        typename packed<T>::type raw[rows_at_once];
-        if (y % lanes == 0)
-            lefts = left[y + p.lane];
-        load_rows<T>(t, p, p.y * tile_rows + y, raw);
+/* For a whole block: what stands above a tile and to its left. */
+template <class V>
+__device__ __forceinline__ V find_corner(const struct tiles &t, const struct place &p, V (&parts)[tile_warps])
+{
+    const V *corners = static_cast<const V *>(t.corners) + static_cast<size_t>(p.y) * t.n_x * (tile_columns / lanes);
+    V corner = 0;
+    for (uint32_t i = threadIdx.x; i < p.x * (tile_columns / lanes); i += tile_warps * lanes)
+        corner += corners[i];
+    corner = sum_lanes(corner);
+    if (p.lane == 0)
+        parts[p.warp] = corner;
+    __syncthreads();
+    corner = 0;
 #pragma unroll
-        for (int r = 0; r < rows_at_once; r++) {
-            const uint32_t row = p.y * tile_rows + y + r;
-            S v[quad];
-            samples_of<T>(t, p, raw[r], v);
+    for (int w = 0; w < tile_warps; w++)
+        corner += parts[w];
+    return corner;
+}
+
+template <class T, class V>
+__global__ void __launch_bounds__(tile_warps *lanes) results_kernel(const __grid_constant__ struct tiles t)
+{
+    using S = typename short_sum<T, V>::type;
+    __shared__ column_sums<S> board;
+    __shared__ V parts[tile_warps];
+    /* Backwards: the cache still has the end of the picture. */
+    const struct place p = find_place(t, blockIdx.x, t.n_y - 1 - blockIdx.y);
+    const V *left = static_cast<const V *>(t.rows) + static_cast<size_t>(p.x) * t.n_y * tile_rows + p.y * tile_rows;
+    typename packed<T>::type raw[rows_at_once];
+    load_rows<T>(t, p, raw);
+    const V *above = static_cast<const V *>(t.columns) + static_cast<size_t>(p.y) * t.n_x * tile_columns + p.column;
+    const V lefts = left[p.warp * rows_at_once + p.lane % rows_at_once];
+    V results[quad] = {above[0], above[1], above[2], above[3]}, before = 0;
+    for (int y = p.lane; y < p.warp * rows_at_once; y += lanes)
+        before += left[y];
+    S columns[quad] = {};
 #pragma unroll
-            for (int j = 1; j < quad; j++)
-                v[j] += v[j - 1];
-            const S inner = sum_before(v[quad - 1], p.lane);
-            const V base = __shfl_sync(all_lanes, lefts, (y + r) % lanes);
+    for (int r = 0; r < rows_at_once; r++) {
+        S v[quad];
+        samples_of<T>(t, p, raw[r], v);
+#pragma unroll
+        for (int j = 0; j < quad; j++)
+            columns[j] += v[j];
+    }
+    put_columns(p, columns, board);
+    before = sum_lanes(before) + find_corner(t, p, parts);
+    find_row_above(p, before, board, results);
+
+    const int there = p.column < t.width ? static_cast<int>(t.width - p.column) : 0;
+#pragma unroll
+    for (int r = 0; r < rows_at_once; r++) {
+        S v[quad];
+        samples_of<T>(t, p, raw[r], v);
+#pragma unroll
+        for (int j = 1; j < quad; j++)
+            v[j] += v[j - 1];
+        const S inner = sum_before(v[quad - 1], p.lane);
+        const V base = __shfl_sync(all_lanes, lefts, r);
+#pragma unroll
+        for (int j = 0; j < quad; j++)
+            results[j] += base + static_cast<S>(inner + v[j]);
+        V *to = reinterpret_cast<V *>(static_cast<char *>(t.dst) + (p.first + r) * t.dst_pitch) + p.column;
+        if (t.aligned && !p.partial) {
+            store_row(to, p.lane, results);
+        } else if (p.first + r < t.height) {
 #pragma unroll
             for (int j = 0; j < quad; j++)
-                results[j] += base + static_cast<S>(inner + v[j]);
-            if (!p.partial || row < t.height)
-                store_row(reinterpret_cast<V *>(static_cast<char *>(t.dst) + row * t.dst_pitch) + p.column, whole,
-                          left_columns, results);
+                if (j < there)
+                    to[j] = results[j];
         }
     }
 }
@@ -329,12 +397,13 @@ template <class T, class V> enum gf_status start(struct gf_cuda_call *call, stru
     if (status == GF_OK)
         status = gf_cuda_take(call->lane, strips * (tile_columns / lanes) * sizeof(V), &t->corners, err);
     if (status == GF_OK) {
-        constexpr uint32_t block = prefix_columns * prefix_groups;
-        const dim3 grid((t->n_x + tiles_per_block - 1) / tiles_per_block, t->n_y);
-        const unsigned prefixes = t->n_x + (t->n_y * tile_rows + block - 1) / block;
-        sums_kernel<T, V><<<grid, tiles_per_block * lanes, 0, call->lane->main>>>(*t);
-        prefix_kernel<V><<<prefixes, block, 0, call->lane->main>>>(*t);
-        results_kernel<T, V><<<grid, tiles_per_block * lanes, 0, call->lane->main>>>(*t);
+        constexpr uint32_t block = tile_warps * lanes, prefix_block = prefix_warps * lanes;
+        const dim3 grid(t->n_x, t->n_y);
+        const unsigned prefixes =
+            t->n_x * (tile_columns / lanes) + (t->n_y * tile_rows + prefix_block - 1) / prefix_block;
+        sums_kernel<T, V><<<grid, block, 0, call->lane->main>>>(*t);
+        prefix_kernel<V><<<prefixes, prefix_block, 0, call->lane->main>>>(*t);
+        results_kernel<T, V><<<grid, block, 0, call->lane->main>>>(*t);
         status = gf_cuda_status(cudaPeekAtLastError(), "starting an integral image", err);
     }
     gf_cuda_give(call->lane, t->corners);

@@ -4,7 +4,7 @@
  *
  * A block of threads takes blocks of 4096 elements one after the other, 512 per warp, 16 in a row per thread, and
  * brings the next one while it computes. Every element is read once and written once: blocks of a long sequence tell
- * each other their aggregates (scan_chain.cuh). Sequences of at most 512 elements are packed, one per warp.
+ * each other their aggregates (scan_chain.cuh). Sequences of at most 512 elements are packed, one or more per warp.
  */
 #include "cuda_pool.h"
 #include "cuda_status.h"
@@ -12,6 +12,7 @@
 #include "scan_chain.cuh"
 #include "scan_row.cuh"
 #include "scan_run.h"
+#include "scan_segments.cuh"
 
 namespace
 {
@@ -307,6 +308,18 @@ enum gf_status start_pass(struct gf_cuda_call *call, struct scan_args args, stru
     return status;
 }
 
+/* Those of at most 512 elements. */
+template <class Op>
+enum gf_status start_segments(struct gf_cuda_call *call, const struct scan_args &args, struct gf_error *err)
+{
+    if constexpr (!is_affine<Op>) {
+        const uint64_t blocks = (args.sequences - 1) / scan_threads + 1;
+        const uint64_t most = static_cast<uint64_t>(call->lane->device->info.units) * 8;
+        segments_kernel<Op><<<grid_of(blocks < most ? blocks : most), scan_threads, 0, call->lane->main>>>(args);
+    }
+    return gf_cuda_status(cudaPeekAtLastError(), "starting a scan of segments", err);
+}
+
 template <class Op>
 enum gf_status start_blocks(struct gf_cuda_call *call, const struct scan_args &args, bool any_short,
                             struct gf_error *err)
@@ -318,7 +331,8 @@ enum gf_status start_blocks(struct gf_cuda_call *call, const struct scan_args &a
     whole.items = args.blocks;
     whole.chained = args.blocks > args.sequences || args.offsets != nullptr;
     if (any_short)
-        status = start_pass<Op>(call, args, packed, err);
+        status =
+            args.offsets != nullptr ? start_segments<Op>(call, args, err) : start_pass<Op>(call, args, packed, err);
     if (status == GF_OK && args.blocks > 0)
         status = start_pass<Op>(call, args, whole, err);
     return status;

@@ -90,30 +90,23 @@ __device__ __forceinline__ uint64_t find_segment(const struct scan_args &args, u
     return first;
 }
 
-/* find_stretch of segments. Packed ones are those of at most so many elements as a warp has. */
-__device__ __forceinline__ struct stretch find_segment_stretch(const struct scan_args &args, bool packed, uint64_t item)
+/* find_stretch of segments that have blocks. */
+__device__ __forceinline__ struct stretch find_segment_stretch(const struct scan_args &args, uint64_t item)
 {
     struct stretch s = {};
     const int warp = threadIdx.x / 32;
+    uint64_t channel;
+    const uint64_t block = divide(item, args.scan.channels, &channel), segment = find_segment(args, block);
+    const uint64_t first = args.first_blocks[segment];
     s.row = threadIdx.x % 32;
-    const uint64_t number = packed ? item * scan_warps + warp : item;
-    uint64_t channel, segment = divide(number, args.scan.channels, &channel);
-    if (packed && number >= args.sequences)
-        return s;
-    const uint64_t block = segment;
-    if (!packed)
-        segment = find_segment(args, block);
     s.base = args.offsets[segment];
     s.length = args.offsets[segment + 1] - s.base;
     s.channel = static_cast<uint32_t>(channel);
     s.sequence = segment * args.scan.channels + channel;
-    if (!packed) {
-        const uint64_t first = args.first_blocks[segment];
-        s.block = block - first;
-        s.chain = first * args.scan.channels + channel * (args.first_blocks[segment + 1] - first);
-    }
-    s.start = s.block * GF_SCAN_BLOCK + (packed ? 0 : warp * warp_elements);
-    if (s.start < s.length && !(packed && s.length > warp_elements))
+    s.block = block - first;
+    s.chain = first * args.scan.channels + channel * (args.first_blocks[segment + 1] - first);
+    s.start = s.block * GF_SCAN_BLOCK + warp * warp_elements;
+    if (s.start < s.length)
         s.count = s.length - s.start < warp_elements ? static_cast<int>(s.length - s.start) : warp_elements;
     return s;
 }
@@ -124,7 +117,7 @@ template <bool plain>
 __device__ __forceinline__ struct stretch find_stretch(const struct scan_args &args, bool packed, uint64_t item)
 {
     if (!plain && args.offsets != nullptr)
-        return find_segment_stretch(args, packed, item);
+        return find_segment_stretch(args, item);
     if (packed && args.per_warp > 1)
         return find_packed_stretch(args, item);
     struct stretch s;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "kernels/registry.h"
+#include "kernels/segments.h"
 #include "protocol/enums.h"
 #include "protocol/op_codec.h"
 #include "protocol/op_shapes.h"
@@ -189,6 +190,58 @@ static void wrong_segments_are_refused(void **state)
     }
 }
 
+/* Offsets are read many at a time. */
+static void the_wrong_one_of_many_offsets_is_named(void **state)
+{
+    UNUSED(state);
+    enum { n = 1300, places = 5 };
+    static const uint64_t at[places] = {511, 512, 513, 1024, 1298};
+    const uint64_t x[n] = {0};
+    uint64_t y[n];
+    for (size_t i = 0; i < places; i++) {
+        struct gf_error err = {0};
+        int32_t offsets[n];
+        char says[96];
+        for (int k = 0; k < n; k++)
+            offsets[k] = k;
+        struct gf_buf list = {.data = offsets, .view = gf_view_tight(GF_I32, n, 1, 1)};
+        assert_int_equal(scan_cut("", x, n - 1, &list, y, &err), GF_OK);
+        offsets[at[i]] -= 2;
+        snprintf(says, sizeof says, "segments: number %d is %d, allowed are %d..%d", (int)at[i], (int)at[i] - 2,
+                 (int)at[i] - 1, n - 1);
+        assert_int_equal(scan_cut("", x, n - 1, &list, y, &err), GF_E_BAD_PARAM);
+        if (strstr(err.text, says) == NULL)
+            fail_msg("'%s' does not say '%s'", err.text, says);
+        offsets[at[i]] = -1;
+        assert_int_equal(scan_cut("", x, n - 1, &list, y, &err), GF_E_BAD_PARAM);
+    }
+}
+
+static void many_segments_have_numbered_blocks(void **state)
+{
+    UNUSED(state);
+    enum { n = 1300 };
+    uint32_t offsets[n];
+    struct gf_error err = {0};
+    struct gf_segment_blocks blocks;
+    for (uint32_t i = 0; i < n; i++)
+        offsets[i] = i / 2 * 650 + i % 2 * 50; /* 50 and 600 elements by turns */
+    const struct gf_buf list = {.data = offsets, .view = gf_view_tight(GF_U32, n, 1, 1)};
+    assert_int_equal(gf_segment_blocks_init(&blocks, &list, 50, 250, &err), GF_OK);
+    assert_int_equal(blocks.n, n);
+    assert_int_equal(blocks.n_blocks, (n - 1) / 2 * 3);
+    assert_true(blocks.any_short);
+    for (uint64_t i = 0; i < n; i++) {
+        assert_int_equal(blocks.converted[i], offsets[i]);
+        assert_int_equal(blocks.first_blocks[i], i / 2 * 3);
+    }
+    gf_segment_blocks_deinit(&blocks);
+    assert_int_equal(gf_segment_blocks_init(&blocks, &list, 600, 250, &err), GF_OK);
+    assert_int_equal(blocks.n_blocks, 0);
+    assert_null(blocks.first_blocks);
+    gf_segment_blocks_deinit(&blocks);
+}
+
 static void segments_cut_whole_channels(void **state)
 {
     UNUSED(state);
@@ -206,7 +259,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(results_have_their_dtypes),          cmocka_unit_test(what_does_not_fit_is_refused),
         cmocka_unit_test(an_overflow_names_the_first_result), cmocka_unit_test(segments_are_sequences),
-        cmocka_unit_test(wrong_segments_are_refused),         cmocka_unit_test(segments_cut_whole_channels),
+        cmocka_unit_test(wrong_segments_are_refused),         cmocka_unit_test(the_wrong_one_of_many_offsets_is_named),
+        cmocka_unit_test(many_segments_have_numbered_blocks), cmocka_unit_test(segments_cut_whole_channels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
