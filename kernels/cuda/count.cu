@@ -5,8 +5,9 @@
  * at the same samples and each counts its part of the bins; beyond that counters are in global memory. Counts are whole
  * numbers, so order plays no part. Called by histogram and the tone ops.
  *
- * The bin of a sample is guessed in f32 and put right by one comparison with an edge out of shared memory. That is
- * exact as long as a guess and an edge together are less than half a bin off (Guess); all else goes to gf_bins_find.
+ * The bin of a sample is guessed in f32 and put right by one comparison with an edge, out of shared memory where there
+ * is room. That is exact as long as a guess and an edge together are less than half a bin off (Guess); all else goes to
+ * gf_bins_find.
  */
 #include "samples.cuh"
 
@@ -89,27 +90,63 @@ template <class T> __device__ __forceinline__ auto unit_of(const struct gf_bins 
         return Unit<T, int64_t>{b.first};
 }
 
+/* Edges in a table. */
+template <class T> struct Stored {
+    const Edge<T> *edges;
+    uint32_t bins;
+
+    __device__ __forceinline__ Edge<T> operator()(uint32_t k) const
+    {
+        return edges[min(k, bins)];
+    }
+};
+
+/* Edges as gf_bins_edge makes them, where Guess fits. */
+template <class T> struct Made {
+    double base, step;
+    Edge<T> hi;
+    uint32_t bins;
+
+    __device__ __forceinline__ Edge<T> operator()(uint32_t k) const
+    {
+        const double number = __hiloint2double(0x43300000, static_cast<int>(k)) - 0x1p52;
+        const double e = __dadd_rn(__dmul_rn(number, step), base);
+        const Edge<T> edge = std::is_same_v<T, float> ? static_cast<Edge<T>>(e) : static_cast<Edge<T>>(ceil_of(e));
+        return k >= bins || edge > hi ? hi : edge;
+    }
+    static __device__ __forceinline__ double ceil_of(double e)
+    {
+        return sizeof(T) <= 2 ? ceil(e) : e;
+    }
+};
+
 /* 1.5 * 2^23 is added to round a guess to the nearest edge, whose number is then in the low bits. A guess below 0, far
  * beyond the bins, or NaN becomes a number above all edges. */
-template <class T> struct Guess {
+template <class T, class Edges> struct Guess {
     float factor, shift;
-    uint32_t bins;
-    const Edge<T> *edges;
+    Edges edge;
 
     __device__ __forceinline__ uint32_t operator()(T v) const
     {
         const float near = __fadd_rn(__fmaf_rn(static_cast<float>(v), factor, shift), 0x1.8p23f);
         const uint32_t n = __float_as_uint(near) - 0x4B400000u;
-        return n - (reaches(v, edges[min(n, bins)]) ? 0 : 1); /* an n above bins stays no bin */
-    }
-    /* Rounding of the sample, of factor, shift and guess, and of edges, is below 2^-21 of the largest number there is,
-     * in bins, and of the number of bins. */
-    static __device__ bool fits(const struct gf_bins &b)
-    {
-        const double most = fmax(fabs(b.lo), fabs(b.hi));
-        return b.slack < 1.0 && b.step > 0x1p-100 && most < 0x1p100 && (most / b.step + b.bins) * 0x1p-21 < 0.25;
+        return n - (reaches(v, edge(n)) ? 0 : 1); /* an n above bins stays no bin */
     }
 };
+
+template <class T, class Edges> __device__ __forceinline__ Guess<T, Edges> guess_of(const struct gf_bins &b, Edges edge)
+{
+    return {static_cast<float>(b.inverse), static_cast<float>(-b.lo * b.inverse), edge};
+}
+
+/* Rounding of the sample, of factor, shift and guess, and of edges, is below 2^-21 of the largest number there is, in
+ * bins, and of the number of bins. */
+__device__ bool guess_fits(const struct gf_bins &b)
+{
+    const double most = fmax(fabs(b.lo), fabs(b.hi));
+    return b.list == nullptr && b.slack < 1.0 && b.step > 0x1p-100 && most < 0x1p100 &&
+           (most / b.step + b.bins) * 0x1p-21 < 0.25;
+}
 
 /* Between given edges, by halving. */
 template <class T> struct Search {
@@ -223,16 +260,19 @@ __device__ __forceinline__ void count_block(const struct gf_cuda_samples &s, uin
             return;
         }
     }
-    if (Table && table != nullptr && (b->list != nullptr || Guess<T>::fits(*b))) {
+    if (Table && table != nullptr && (b->list != nullptr || guess_fits(*b))) {
         for (uint32_t k = threadIdx.x; k <= b->bins; k += block_threads)
             table[k] = edge_of<T>(b, k);
         __syncthreads();
-        const Guess<T> guess = {static_cast<float>(b->inverse), static_cast<float>(-b->lo * b->inverse), b->bins,
-                                table};
         if (b->list != nullptr)
             count_samples<T, One>(s, tiles, b, first, planes, Search<T>{b->bins, table}, sink);
         else
-            count_samples<T, One>(s, tiles, b, first, planes, guess, sink);
+            count_samples<T, One>(s, tiles, b, first, planes, guess_of<T>(*b, Stored<T>{table, b->bins}), sink);
+        return;
+    }
+    if (guess_fits(*b)) {
+        const Made<T> made = {b->base, b->step, edge_of<T>(b, b->bins), b->bins};
+        count_samples<T, One>(s, tiles, b, first, planes, guess_of<T>(*b, made), sink);
         return;
     }
     const struct gf_bins own = *b;
