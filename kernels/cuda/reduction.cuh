@@ -218,6 +218,7 @@ template <class T, unsigned want>
 constexpr int chunk_blocks = is_held<T, want>                                                ? 1
                              : (want &GF_WANT_SPREAD) != 0 && (want & GF_WANT_EXTREMES) != 0 ? 2
                              : (want &GF_WANT_PRODUCT) != 0 && !is_short<T>                  ? 3
+                             : is_wide<T> && !is_exact<want>                                 ? 3
                                                                                              : 4;
 
 /* Item: chunks for the warps of a block. */
