@@ -218,28 +218,59 @@ GF_EVERYWHERE struct gf_reduced gf_reduce_finish(const struct gf_reduction *r, c
 GF_EVERYWHERE void gf_reduce_put(const struct gf_reduce_target *t, uint32_t output, uint64_t x, uint64_t y,
                                  uint64_t bits)
 {
-    memcpy(t->data[output] + y * t->pitch[output] + x * t->size[output], &bits, t->size[output]);
+    char *to = t->data[output] + y * t->pitch[output] + x * t->size[output];
+    uint32_t size = t->size[output];
+    if (size == 8)
+        memcpy(to, &bits, 8);
+    else if (size == 4)
+        memcpy(to, &bits, 4);
+    else if (size == 2)
+        memcpy(to, &bits, 2);
+    else
+        memcpy(to, &bits, 1);
+}
+
+#define GF_STATS_RESULTS 13u
+
+/* Stores result i of those that stats has. True where it does not fit. */
+GF_EVERYWHERE bool gf_reduce_emit_stat(const struct gf_reduction *r, const struct gf_reduce_target *t, uint64_t y,
+                                       const struct gf_part *p, uint32_t i)
+{
+    if (i < 4) {
+        uint64_t count = i == 0 ? gf_reduced_nonzero(r, p) : i == 3 ? p->nans : gf_reduced_index(r, p, i == 1);
+        gf_reduce_put(t, 0, i, y, count);
+        return false;
+    }
+    if (i < 6) {
+        gf_reduce_put(t, 1, i - 4, y, gf_reduced_extreme(r, p, i == 4));
+        return false;
+    }
+    if (i == 6) {
+        struct gf_reduced sum = gf_reduced_sum(r, p);
+        gf_reduce_put(t, 2, 0, y, sum.bits);
+        return sum.overflow;
+    }
+    double x = i == 7    ? gf_reduced_mean(r, p)
+               : i == 8  ? gf_reduced_var(r, p)
+               : i == 9  ? sqrt(gf_reduced_var(r, p))
+               : i == 12 ? gf_reduced_linf(r, p)
+                         : 0.0;
+    if (i == 10 || i == 11) {
+        struct gf_reduction one = *r;
+        one.op = i == 10 ? GF_REDUCTION_L1 : GF_REDUCTION_L2;
+        x = gf_reduced_norm(&one, p);
+    }
+    gf_reduce_put(t, 3, i - 7, y, gf_reduced_f64(x));
+    return false;
 }
 
 GF_EVERYWHERE bool gf_reduce_emit_stats(const struct gf_reduction *r, const struct gf_reduce_target *t, uint64_t y,
                                         const struct gf_part *p)
 {
-    const uint32_t reals[] = {GF_REDUCTION_MEAN, GF_REDUCTION_VAR, GF_REDUCTION_STD,
-                              GF_REDUCTION_L1,   GF_REDUCTION_L2,  GF_REDUCTION_LINF};
-    struct gf_reduction one = *r;
-    gf_reduce_put(t, 0, 0, y, gf_reduced_nonzero(r, p));
-    gf_reduce_put(t, 0, 1, y, gf_reduced_index(r, p, true));
-    gf_reduce_put(t, 0, 2, y, gf_reduced_index(r, p, false));
-    gf_reduce_put(t, 0, 3, y, p->nans);
-    gf_reduce_put(t, 1, 0, y, gf_reduced_extreme(r, p, true));
-    gf_reduce_put(t, 1, 1, y, gf_reduced_extreme(r, p, false));
-    struct gf_reduced sum = gf_reduced_sum(r, p);
-    gf_reduce_put(t, 2, 0, y, sum.bits);
-    for (uint32_t i = 0; i < sizeof(reals) / sizeof(reals[0]); i++) {
-        one.op = reals[i];
-        gf_reduce_put(t, 3, i, y, gf_reduce_finish(&one, p).bits);
-    }
-    return sum.overflow;
+    bool overflow = false;
+    for (uint32_t i = 0; i < GF_STATS_RESULTS; i++)
+        overflow = gf_reduce_emit_stat(r, t, y, p, i) || overflow;
+    return overflow;
 }
 
 GF_EVERYWHERE void gf_reduce_emit_compare(const struct gf_reduction *r, const struct gf_reduce_target *t, uint64_t y,

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Counting samples by bin on CUDA. Counters lie in shared memory, in as many copies as fit, one per lane at best, so
- * that lanes that count the same value do not wait for each other. Where not one copy fits, up to max_parts blocks look
- * at the same samples and each counts its part of the bins; beyond that counters are in global memory. Counts are whole
- * numbers, so order plays no part. Called by histogram and the tone ops.
+ * that lanes that count the same value do not wait for each other. Where not one copy fits, counters have 16 bits
+ * (Pairs), or up to max_parts blocks look at the same samples and each counts its part of the bins; beyond that
+ * counters are in global memory. Counts are whole numbers, so order plays no part. Called by histogram and the tone
+ * ops.
  *
- * The bin of a sample is guessed in f32 and put right by one comparison with an edge out of shared memory. That is
- * exact as long as a guess and an edge together are less than half a bin off (Guess); all else goes to gf_bins_find.
+ * The bin of a sample is guessed in f32 and put right by one comparison with an edge, out of shared memory where there
+ * is room. That is exact as long as a guess and an edge together are less than half a bin off (Guess); all else goes to
+ * gf_bins_find.
  */
-#include "samples.cuh"
+#include "count_pairs.cuh"
 
 namespace
 {
@@ -20,7 +22,8 @@ using u64 = unsigned long long;
 constexpr int block_threads = 1024;
 constexpr int block_warps = block_threads / lanes;
 constexpr uint64_t max_parts = 4;
-constexpr size_t static_room = 256; /* of shared memory, for what kernels declare */
+constexpr size_t static_room = 256;                   /* of shared memory, for what kernels declare */
+constexpr uint32_t most_met = 8192, least_met = 1024; /* entries of the table of Pairs */
 
 template <class T>
 constexpr gf_bins_kind kind_of = static_cast<T>(0.5f) != static_cast<T>(0) ? GF_BINS_FLOAT
@@ -75,6 +78,8 @@ template <class T, class Int> struct Unit {
     __device__ __forceinline__ uint32_t operator()(T v) const
     {
         const Int k = static_cast<Int>(v) - first;
+        if (sizeof(Int) == sizeof(uint32_t))
+            return static_cast<uint32_t>(k); /* below 0: above all bins */
         return k < 0 || k > static_cast<Int>(INT32_MAX) ? UINT32_MAX : static_cast<uint32_t>(k);
     }
 };
@@ -89,27 +94,63 @@ template <class T> __device__ __forceinline__ auto unit_of(const struct gf_bins 
         return Unit<T, int64_t>{b.first};
 }
 
+/* Edges in a table. */
+template <class T> struct Stored {
+    const Edge<T> *edges;
+    uint32_t bins;
+
+    __device__ __forceinline__ Edge<T> operator()(uint32_t k) const
+    {
+        return edges[min(k, bins)];
+    }
+};
+
+/* Edges as gf_bins_edge makes them, where Guess fits. */
+template <class T> struct Made {
+    double base, step;
+    Edge<T> hi;
+    uint32_t bins;
+
+    __device__ __forceinline__ Edge<T> operator()(uint32_t k) const
+    {
+        const double number = __hiloint2double(0x43300000, static_cast<int>(k)) - 0x1p52;
+        const double e = __dadd_rn(__dmul_rn(number, step), base);
+        const Edge<T> edge = std::is_same_v<T, float> ? static_cast<Edge<T>>(e) : static_cast<Edge<T>>(ceil_of(e));
+        return k >= bins || edge > hi ? hi : edge;
+    }
+    static __device__ __forceinline__ double ceil_of(double e)
+    {
+        return sizeof(T) <= 2 ? ceil(e) : e;
+    }
+};
+
 /* 1.5 * 2^23 is added to round a guess to the nearest edge, whose number is then in the low bits. A guess below 0, far
  * beyond the bins, or NaN becomes a number above all edges. */
-template <class T> struct Guess {
+template <class T, class Edges> struct Guess {
     float factor, shift;
-    uint32_t bins;
-    const Edge<T> *edges;
+    Edges edge;
 
     __device__ __forceinline__ uint32_t operator()(T v) const
     {
         const float near = __fadd_rn(__fmaf_rn(static_cast<float>(v), factor, shift), 0x1.8p23f);
         const uint32_t n = __float_as_uint(near) - 0x4B400000u;
-        return n - (reaches(v, edges[min(n, bins)]) ? 0 : 1); /* an n above bins stays no bin */
-    }
-    /* Rounding of the sample, of factor, shift and guess, and of edges, is below 2^-21 of the largest number there is,
-     * in bins, and of the number of bins. */
-    static __device__ bool fits(const struct gf_bins &b)
-    {
-        const double most = fmax(fabs(b.lo), fabs(b.hi));
-        return b.slack < 1.0 && b.step > 0x1p-100 && most < 0x1p100 && (most / b.step + b.bins) * 0x1p-21 < 0.25;
+        return n - (reaches(v, edge(n)) ? 0 : 1); /* an n above bins stays no bin */
     }
 };
+
+template <class T, class Edges> __device__ __forceinline__ Guess<T, Edges> guess_of(const struct gf_bins &b, Edges edge)
+{
+    return {static_cast<float>(b.inverse), static_cast<float>(-b.lo * b.inverse), edge};
+}
+
+/* Rounding of the sample, of factor, shift and guess, and of edges, is below 2^-21 of the largest number there is, in
+ * bins, and of the number of bins. */
+__device__ bool guess_fits(const struct gf_bins &b)
+{
+    const double most = fmax(fabs(b.lo), fabs(b.hi));
+    return b.list == nullptr && b.slack < 1.0 && b.step > 0x1p-100 && most < 0x1p100 &&
+           (most / b.step + b.bins) * 0x1p-21 < 0.25;
+}
 
 /* Between given edges, by halving. */
 template <class T> struct Search {
@@ -130,6 +171,7 @@ struct Layout {
     uint32_t planes; /* that share their bins and their blocks */
     uint32_t parts, span, shift;
     uint32_t table; /* bytes of edges; 0: no room */
+    uint32_t met;   /* entries of the table of Pairs; 0: counters have 32 bits */
 };
 
 /* Whole: all counters are here. */
@@ -176,6 +218,7 @@ template <class T, bool One, class Way, class Sink>
 __device__ __forceinline__ void count_samples(const struct gf_cuda_samples &s, uint64_t tiles, const struct gf_bins *b,
                                               uint32_t first, uint32_t planes, const Way &way, Sink sink)
 {
+    constexpr bool paired = std::is_same_v<Sink, Pairs>;
     const uint32_t bins = b->bins, slots = bins + GF_BINS_EXTRA;
     const auto exactly = [&](uint32_t k, T v) {
         return k < bins ? k : find_apart<kind_of<T>>(b, static_cast<double>(v), bits_of(v));
@@ -186,25 +229,34 @@ __device__ __forceinline__ void count_samples(const struct gf_cuda_samples &s, u
         if (!One && s.luma)
             walk_luma<T>(s, tile, [&](T v) { sink.count(exactly(way(v), v)); });
         else
-            walk_tile<T>(s, tile, [&](const Pack<T> &pack, int n, uint32_t phase, uint64_t, uint64_t) {
+            walk_tile<T, paired>(s, tile, [&](const Pack<T> &pack, int n, uint32_t phase, uint64_t, uint64_t) {
                 uint32_t k[per_vector<T>];
-                bool all = true;
+                uint32_t most = 0;
 #pragma unroll
                 for (int j = 0; j < per_vector<T>; j++) {
                     k[j] = way(pack.v[j]);
-                    all = all && k[j] < bins;
+                    most = max(most, k[j]);
                 }
-                if (!all) {
+                if (most >= bins) {
 #pragma unroll
                     for (int j = 0; j < per_vector<T>; j++)
                         k[j] = exactly(k[j], pack.v[j]);
                 }
+                bool is_there[per_vector<T>];
                 uint32_t c = phase;
 #pragma unroll
                 for (int j = 0; j < per_vector<T>; j++) {
-                    if (j < n && (One || c - first < planes))
-                        sink.count(One ? k[j] : (c - first) * slots + k[j]);
+                    is_there[j] = j < n && (One || c - first < planes);
+                    k[j] += One ? 0 : (c - first) * slots;
                     c = c + 1 == s.channels ? 0 : c + 1;
+                }
+                if constexpr (paired) {
+                    sink.count_vector(k, is_there);
+                } else {
+#pragma unroll
+                    for (int j = 0; j < per_vector<T>; j++)
+                        if (is_there[j])
+                            sink.count(k[j]);
                 }
             });
         sink.end();
@@ -223,16 +275,19 @@ __device__ __forceinline__ void count_block(const struct gf_cuda_samples &s, uin
             return;
         }
     }
-    if (Table && table != nullptr && (b->list != nullptr || Guess<T>::fits(*b))) {
+    if (Table && table != nullptr && (b->list != nullptr || guess_fits(*b))) {
         for (uint32_t k = threadIdx.x; k <= b->bins; k += block_threads)
             table[k] = edge_of<T>(b, k);
         __syncthreads();
-        const Guess<T> guess = {static_cast<float>(b->inverse), static_cast<float>(-b->lo * b->inverse), b->bins,
-                                table};
         if (b->list != nullptr)
             count_samples<T, One>(s, tiles, b, first, planes, Search<T>{b->bins, table}, sink);
         else
-            count_samples<T, One>(s, tiles, b, first, planes, guess, sink);
+            count_samples<T, One>(s, tiles, b, first, planes, guess_of<T>(*b, Stored<T>{table, b->bins}), sink);
+        return;
+    }
+    if (guess_fits(*b)) {
+        const Made<T> made = {b->base, b->step, edge_of<T>(b, b->bins), b->bins};
+        count_samples<T, One>(s, tiles, b, first, planes, guess_of<T>(*b, made), sink);
         return;
     }
     const struct gf_bins own = *b;
@@ -275,6 +330,43 @@ __global__ void __launch_bounds__(block_threads)
     }
 }
 
+/* Counters of 16 bits. The sums of both of a pair stay in one word, for spread_kernel. */
+template <class T, bool One>
+__global__ void __launch_bounds__(block_threads, 1)
+    pairs_kernel(const struct gf_cuda_samples s, uint64_t tiles, const __grid_constant__ struct gf_cuda_bins bins,
+                 const Layout layout, u64 *counts)
+{
+    extern __shared__ uint4 count_room[];
+    __shared__ struct gf_bins b;
+    const uint32_t first = blockIdx.y * layout.planes, half = (layout.span + 1) / 2;
+    if (threadIdx.x == 0)
+        b = *bins_of(bins, first);
+    __syncthreads();
+    const uint32_t slots = b.bins + GF_BINS_EXTRA;
+    auto *words = reinterpret_cast<uint32_t *>(count_room);
+    const Pairs pairs = {
+        words, half, layout.met, words + half, words + half + layout.met, counts + static_cast<uint64_t>(first) * slots,
+        0,     false};
+    pairs.clear();
+    __syncthreads();
+    count_block<T, One, false>(s, tiles, &b, first, layout.planes, nullptr, pairs);
+    __syncthreads();
+    pairs.flush();
+}
+
+/* The sums of pairs of counters, of a row of blocks each `span`, to their own places. */
+__global__ void __launch_bounds__(block_threads) spread_kernel(u64 *counts, uint32_t span)
+{
+    u64 *own = counts + static_cast<uint64_t>(blockIdx.y) * span;
+    const uint32_t half = (span + 1) / 2;
+    for (uint32_t i = blockIdx.x * block_threads + threadIdx.x; i < half; i += gridDim.x * block_threads) {
+        const u64 pair = own[i];
+        own[i] = pair & UINT32_MAX;
+        if (half + i < span)
+            own[half + i] = pair >> 32;
+    }
+}
+
 template <class T>
 __global__ void __launch_bounds__(block_threads)
     global_kernel(const struct gf_cuda_samples s, uint64_t tiles, const __grid_constant__ struct gf_cuda_bins bins,
@@ -301,7 +393,7 @@ uint32_t replicas(uint64_t counters, uint64_t room, uint64_t samples)
 /* How a block counts `counters` of `planes` planes in `room` bytes; parts = 0: not at all. */
 Layout layout_of(uint64_t counters, uint32_t planes, uint64_t edges, uint64_t samples, uint64_t room)
 {
-    Layout layout = {planes, 0, 0, 0, 0};
+    Layout layout = {planes, 0, 0, 0, 0, 0};
     const uint64_t table = (edges + 15) / 16 * 16, parts = (counters * sizeof(uint32_t) + room - 1) / room;
     if (parts > max_parts || samples < counters)
         return layout;
@@ -310,6 +402,19 @@ Layout layout_of(uint64_t counters, uint32_t planes, uint64_t edges, uint64_t sa
     if (layout.span * sizeof(uint32_t) + table <= room)
         layout.table = static_cast<uint32_t>(table);
     layout.shift = replicas(layout.span, room - layout.table, samples);
+    return layout;
+}
+
+/* The same in counters of 16 bits; met = 0: not at all. */
+Layout pairs_of(uint64_t counters, uint32_t planes, uint64_t samples, uint64_t room)
+{
+    Layout layout = {planes, 1, static_cast<uint32_t>(counters), 0, 0, 0};
+    const uint64_t words = (counters + 1) / 2, entry = 2 * sizeof(uint32_t);
+    uint32_t met = most_met;
+    while (met >= least_met && words * sizeof(uint32_t) + met * entry > room)
+        met /= 2;
+    if (met >= least_met && samples >= counters && samples <= UINT32_MAX)
+        layout.met = met;
     return layout;
 }
 
@@ -329,13 +434,39 @@ template <class T> Kernel<T> kernel_for(bool one, bool whole)
                        : shared_kernel<T, true, false>;
 }
 
+/* Types that Pairs counts: others have so many bins too seldom to be worth the code. */
+template <class T> constexpr bool has_pairs = sizeof(T) == 2 || std::is_floating_point_v<T>;
+
+template <class T> Kernel<T> pairs_kernel_for(bool one)
+{
+    return one ? pairs_kernel<T, true> : pairs_kernel<T, false>;
+}
+
 template <class T> cudaError_t prepare()
 {
     const int room = static_cast<int>(gf_cuda_shared_room() - static_room);
     cudaError_t error = cudaSuccess;
     for (int i = 0; i < 3 && error == cudaSuccess; i++)
         error = cudaFuncSetAttribute(kernel_for<T>(i > 0, i > 1), cudaFuncAttributeMaxDynamicSharedMemorySize, room);
+    if constexpr (has_pairs<T>)
+        for (int i = 0; i < 2 && error == cudaSuccess; i++)
+            error = cudaFuncSetAttribute(pairs_kernel_for<T>(i > 0), cudaFuncAttributeMaxDynamicSharedMemorySize, room);
     return error;
+}
+
+template <class T>
+void launch_pairs(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, const struct gf_cuda_bins &bins,
+                  const Layout &layout, u64 *to)
+{
+    const uint64_t tiles = gf_cuda_samples_tiles(&s), half = (layout.span + 1) / 2;
+    const uint64_t worth = s.row_samples * s.rows / half; /* blocks, whose counters are all added up */
+    const uint32_t most = gf_cuda_samples_blocks(call, tiles, 1), groups = s.planes / layout.planes;
+    const dim3 grid(worth < most ? static_cast<uint32_t>(worth) : most, groups);
+    const size_t bytes = (half + 2 * layout.met) * sizeof(uint32_t);
+    const cudaStream_t stream = call->lane->main;
+    pairs_kernel_for<T>(s.channels == 1)<<<grid, block_threads, bytes, stream>>>(s, tiles, bins, layout, to);
+    const dim3 spread(static_cast<uint32_t>((half + block_threads - 1) / block_threads), groups);
+    spread_kernel<<<spread, block_threads, 0, stream>>>(to, layout.span);
 }
 
 template <class T>
@@ -347,6 +478,14 @@ void launch(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, co
     const uint32_t planes = same ? s.planes : 1;
     const Layout layout = layout_of(slots * planes, planes, (n_bins + 1ull) * sizeof(Edge<T>), samples, room);
     const cudaStream_t stream = call->lane->main;
+    if constexpr (has_pairs<T>)
+        for (uint32_t n : {planes, 1u}) {
+            const Layout pairs = pairs_of(slots * n, n, samples, room);
+            if (layout.parts != 1 && pairs.met != 0) {
+                launch_pairs<T>(call, s, bins, pairs, to);
+                return;
+            }
+        }
     if (layout.parts == 0) {
         const dim3 grid(gf_cuda_samples_blocks(call, tiles, 2), s.planes);
         global_kernel<T><<<grid, block_threads, 0, stream>>>(s, tiles, bins, to);

@@ -17,11 +17,11 @@ constexpr int bytes_threads = 1024;
 constexpr int bytes_warps = bytes_threads / lanes;
 constexpr uint32_t byte_values = 256;
 /* Vectors that a lane takes at a time: a multiple of 3, so that every lane begins all tiles with the same channel. */
-constexpr int byte_lane_vectors = 3;
+constexpr int byte_lane_vectors = 6;
 constexpr int byte_tile_vectors = byte_lane_vectors * lanes;
 constexpr int vector_bytes = static_cast<int>(GF_CUDA_VECTOR);
 /* Pieces of so many vectors that a block has at least, so that adding up blocks stays less than counting. */
-constexpr uint64_t block_tiles = 8;
+constexpr uint64_t block_tiles = 4;
 
 /* Counters of P planes in 2^Shift copies: value v of plane p in copy r stands at ((p * 256 + v) << Shift) + r. */
 template <int P, int Shift> constexpr uint32_t counter_words = (P * byte_values) << Shift;
@@ -81,7 +81,7 @@ __device__ __forceinline__ bool is_last_block(unsigned long long *blocks)
 /* C channels, the first P of them counted. In the end finish(values) is called by all threads of one block, with the
  * counts, 256 per plane, in shared memory, and finish.room bytes behind them. */
 template <int C, int P, int Shift, class Finish>
-__global__ void __launch_bounds__(bytes_threads, P <= 3 ? 2 : 1)
+__global__ void __launch_bounds__(bytes_threads, 1)
     count_bytes_kernel(const struct gf_cuda_samples s, uint64_t tiles, uint64_t row_tiles, uint32_t flip,
                        struct gf_cuda_tally *tally, const __grid_constant__ Finish finish)
 {
@@ -151,7 +151,7 @@ template <int C, int P, int Shift, class Finish>
 cudaError_t count_bytes_copies(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, const Finish &finish)
 {
     const uint64_t row_tiles = (s.row_vectors + byte_tile_vectors - 1) / byte_tile_vectors, tiles = row_tiles * s.rows;
-    const uint64_t most = static_cast<uint64_t>(call->lane->device->info.units) * (P <= 3 ? 2 : 1);
+    const uint64_t most = call->lane->device->info.units;
     const uint64_t blocks = tiles < block_tiles ? 1 : tiles / block_tiles < most ? tiles / block_tiles : most;
     const size_t counters = counter_words<P, Shift> * sizeof(uint32_t);
     const size_t in_the_end = P * byte_values * sizeof(uint64_t) + finish.room;

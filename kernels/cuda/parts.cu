@@ -57,8 +57,8 @@ __global__ void __launch_bounds__(GF_TREE_LANES, 1)
         const struct gf_part part = tree_of<want>(gf_is_float(r.dtype), {l.in, total, base, 1, n}, lanes);
         if (threadIdx.x == 0 && l.made > 1)
             gf_part_store(want, l.out, l.made * l.sequences, item, &part);
-        if (threadIdx.x == 0 && l.made == 1)
-            emit<want>(r, target, sequence, part, l.fault);
+        if (l.made == 1)
+            emit_by_block<want>(r, target, sequence, part, l.fault, lanes);
     }
 }
 
@@ -84,8 +84,7 @@ __global__ void __launch_bounds__(gather_threads, 1)
             part = gf_part_load(want, room, n_warps, t % n_warps);
             join_warp<want, n_warps>(real, &part);
         }
-        if (threadIdx.x == 0)
-            emit<want>(r, target, item, part, l.fault);
+        emit_by_block<want>(r, target, item, part, l.fault, room);
         __syncthreads();
     }
 }
@@ -161,13 +160,14 @@ template <unsigned want>
 cudaError_t launch(const struct level &l, const struct gf_reduction &r, const struct gf_reduce_target &target,
                    cudaStream_t stream)
 {
-    if (l.n <= most_few) {
-        uint32_t width = 1;
-        while (width < l.n)
-            width *= 2;
-        return follow(few_kernel<want>, blocks_for(l.sequences * width, few_threads), few_threads, stream, l, r, target,
-                      width);
-    }
+    if constexpr (!are_many<want>)
+        if (l.n <= most_few) {
+            uint32_t width = 1;
+            while (width < l.n)
+                width *= 2;
+            return follow(few_kernel<want>, blocks_for(l.sequences * width, few_threads), few_threads, stream, l, r,
+                          target, width);
+        }
     if constexpr (is_exact<want>)
         return follow(gather_kernel<want>, blocks_for(l.sequences, 1), gather_threads, stream, l, r, target);
     else

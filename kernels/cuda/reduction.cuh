@@ -114,8 +114,7 @@ __device__ __forceinline__ struct gf_part part_of(const struct gf_cuda_sequences
 {
     using E = element_of<T, want>;
     constexpr bool two = (want & (GF_WANT_DOT | GF_WANT_DIFFERENCES)) != 0;
-    constexpr unsigned exact =
-        want & (GF_WANT_NONZERO | GF_WANT_SUM | GF_WANT_ABS | (is_wide<E> ? GF_WANT_EXTREMES : 0));
+    constexpr unsigned exact = want & (GF_WANT_NONZERO | GF_WANT_SUM | GF_WANT_ABS);
     const uint32_t own = threadIdx.x % warp * quad;
     gathered<E, want, quad> g;
     struct held<T> held;
@@ -144,7 +143,7 @@ __device__ __forceinline__ struct gf_part part_of(const struct gf_cuda_sequences
 
     struct gf_part p = g.exact(at);
     join_warp<exact>(is_real<E>, &p);
-    if constexpr ((want & GF_WANT_EXTREMES) != 0 && !is_wide<E>)
+    if constexpr ((want & GF_WANT_EXTREMES) != 0)
         join_extremes<E>(g.least, g.greatest, g.argmin, g.argmax, at, &p);
     if constexpr ((want & GF_WANT_PRODUCT) != 0)
         g.product_of_lanes().join_warp(g.is_negative(), &p);
@@ -218,6 +217,7 @@ template <class T, unsigned want>
 constexpr int chunk_blocks = is_held<T, want>                                                ? 1
                              : (want &GF_WANT_SPREAD) != 0 && (want & GF_WANT_EXTREMES) != 0 ? 2
                              : (want &GF_WANT_PRODUCT) != 0 && !is_short<T>                  ? 3
+                             : is_wide<T> && !is_exact<want>                                 ? 3
                                                                                              : 4;
 
 /* Item: chunks for the warps of a block. */
@@ -226,7 +226,6 @@ __global__ void __launch_bounds__(threads, chunk_blocks<T, want>)
     chunks_kernel(const __grid_constant__ struct gf_cuda_sequences s)
 {
     constexpr bool exact = is_exact<want>;
-    constexpr unsigned sure = (want & (GF_WANT_EXTREMES | GF_WANT_NONZERO)) != 0 ? want : want & ~GF_WANT_NAN;
     __shared__ uint64_t room[gf_part_words(want) * warps];
     const uint32_t w = threadIdx.x / warp, t = threadIdx.x % warp;
     let_next_begin();
@@ -245,14 +244,11 @@ __global__ void __launch_bounds__(threads, chunk_blocks<T, want>)
                 const struct gf_part before = gf_part_load(want, room, warps, w);
                 gf_part_join(want, gf_is_float(s.r.dtype), &p, &before);
             }
-            const uint64_t total = s.chunks * s.lines * s.channels;
-            const uint64_t place = (work.line * s.channels + work.channel) * s.chunks + number;
             if (shared)
                 gf_part_store(want, room, warps, w, &p);
-            else if (s.kept == want)
-                gf_part_store(want, s.parts, total, place, &p);
             else
-                gf_part_store(sure, s.parts, total, place, &p);
+                keep<want>(s, s.chunks * s.lines * s.channels,
+                           (work.line * s.channels + work.channel) * s.chunks + number, p);
         }
         if (!shared)
             continue;

@@ -49,18 +49,29 @@ template <class T, bool two> struct lane_elements {
 
     static __device__ __forceinline__ void load(const T *from, uint32_t n, T (&ret)[lane_rows])
     {
-#pragma unroll
-        for (uint32_t r = 0; r < lane_rows; r++)
-            ret[r] = r * GF_TREE_LANES + threadIdx.x < n ? from[r * GF_TREE_LANES] : T(0);
+        each_group(n, [&](uint32_t r, bool is_there) { ret[r] = is_there ? from[r * GF_TREE_LANES] : T(0); });
     }
 
     /* f(element, other element, offset) for those that are there, in ascending order. */
     template <class F> __device__ __forceinline__ void each(uint32_t n, F &&f) const
     {
-#pragma unroll
-        for (uint32_t r = 0; r < lane_rows; r++)
-            if (r * GF_TREE_LANES + threadIdx.x < n)
+        each_group(n, [&](uint32_t r, bool is_there) {
+            if (is_there)
                 f(v[r], two ? w[r] : T(0), r * GF_TREE_LANES + threadIdx.x);
+        });
+    }
+
+    /* f(row, whether it has an element) by groups of rows: short sequences have none but the first. */
+    template <class F> static __device__ __forceinline__ void each_group(uint32_t n, F &&f)
+    {
+        constexpr uint32_t group = 8;
+#pragma unroll
+        for (uint32_t first = 0; first < lane_rows; first += group)
+            if (first * GF_TREE_LANES < n) {
+#pragma unroll
+                for (uint32_t r = first; r < first + group; r++)
+                    f(r, r * GF_TREE_LANES + threadIdx.x < n);
+            }
     }
 };
 
@@ -95,17 +106,24 @@ __device__ __forceinline__ void each_of_lane(const struct gf_cuda_sequences &s, 
     }
 }
 
-/* Joins the parts of a warp, in any order. */
+/* Joins the parts of a warp, in any order; few elements have indices of 32 bits. */
 template <class E, unsigned set> __device__ __forceinline__ void join_any(struct gf_part *p)
 {
-    constexpr bool narrow = !is_wide<E> && (set & GF_WANT_EXTREMES) != 0;
-    if constexpr (narrow) {
+    if constexpr ((set & GF_WANT_EXTREMES) != 0) {
         const bool any = p->argmin != GF_NO_INDEX;
-        join_extremes<E>(any ? static_cast<key_of<E>>(p->least) : gathered<E, 0, 1>::highest_key,
-                         any ? static_cast<key_of<E>>(p->greatest) : gathered<E, 0, 1>::lowest_key,
+        join_extremes<E>(any ? key_of_part<E>(p->least) : gathered<E, 0, 1>::highest_key,
+                         any ? key_of_part<E>(p->greatest) : gathered<E, 0, 1>::lowest_key,
                          static_cast<uint32_t>(p->argmin), static_cast<uint32_t>(p->argmax), 0, p);
     }
-    join_warp<narrow ? set & ~GF_WANT_EXTREMES : set>(is_real<E>, p);
+    if constexpr ((set & GF_WANT_NAN) != 0) {
+        const uint32_t first = p->first_nan == GF_NO_INDEX ? none : static_cast<uint32_t>(p->first_nan);
+        const uint32_t all_first = __reduce_min_sync(UINT32_MAX, first);
+        p->nans = __reduce_add_sync(UINT32_MAX, static_cast<uint32_t>(p->nans));
+        p->first_nan = all_first == none ? GF_NO_INDEX : all_first;
+    }
+    if constexpr ((set & GF_WANT_NONZERO) != 0)
+        p->nonzero = __reduce_add_sync(UINT32_MAX, static_cast<uint32_t>(p->nonzero));
+    join_warp<set & ~(GF_WANT_EXTREMES | GF_WANT_NAN | GF_WANT_NONZERO)>(is_real<E>, p);
 }
 
 /* The parts of the block's warps, which are in their threads 0, to one in thread 0 of the block. */
@@ -159,15 +177,15 @@ __device__ __forceinline__ struct gf_part join_exact(const gathered<E, want, 1> 
                                                      uint64_t *room)
 {
     constexpr unsigned exact = want & ~(of_trees | GF_WANT_DIFFERENCES | GF_WANT_NAN);
-    constexpr unsigned by_words = exact & ~(GF_WANT_PRODUCT | (is_wide<E> ? 0 : GF_WANT_EXTREMES));
+    constexpr unsigned by_words = exact & ~(GF_WANT_PRODUCT | GF_WANT_EXTREMES);
     struct gf_part p = g.exact(at);
-    join_warp<by_words>(is_real<E>, &p);
-    if constexpr ((want & GF_WANT_EXTREMES) != 0 && !is_wide<E>)
+    join_any<E, by_words>(&p);
+    if constexpr ((want & GF_WANT_EXTREMES) != 0)
         join_extremes<E>(g.least, g.greatest, g.argmin, g.argmax, at, &p);
     if constexpr ((want & GF_WANT_PRODUCT) != 0)
         g.product_of_lanes().join_warp(g.is_negative(), &p);
     if (nan)
-        join_warp<want & GF_WANT_NAN>(true, &p);
+        join_any<E, want & GF_WANT_NAN>(&p);
     if constexpr (exact != 0)
         join_warps<E, exact | (want & GF_WANT_NAN)>(room, &p);
     else if (nan)
@@ -264,25 +282,21 @@ __global__ void __launch_bounds__(GF_TREE_LANES, few_blocks<T, want>)
     few_kernel(const __grid_constant__ struct gf_cuda_sequences s)
 {
     using E = element_of<T, want>;
-    constexpr unsigned sure = (want & (GF_WANT_EXTREMES | GF_WANT_NONZERO)) != 0 ? want : want & ~GF_WANT_NAN;
     __shared__ struct few_room<want> room;
     const uint32_t blocks = static_cast<uint32_t>(s.blocks), sequence = blocks == 1 ? blockIdx.x : blockIdx.x / blocks;
     const uint32_t line = s.channels == 1 ? sequence : sequence / s.channels;
     struct gf_part p = few_part<T, want>(s, line * s.pitch + (sequence - line * s.channels) * sizeof(T),
                                          blockIdx.x - sequence * blocks, &room);
     if (blocks > 1) {
-        const bool all = sure == want || s.kept == want;
-        if (threadIdx.x == 0 && all)
-            gf_part_store(want, s.parts, gridDim.x, blockIdx.x, &p);
-        else if (threadIdx.x == 0)
-            gf_part_store(sure, s.parts, gridDim.x, blockIdx.x, &p);
+        if (threadIdx.x == 0)
+            keep<want>(s, gridDim.x, blockIdx.x, p);
         if (!block_comes_last(s.counters + sequence, blocks))
             return;
         const struct parts parts = {s.parts, gridDim.x, sequence * blocks, 1, blocks};
-        p = all ? join_blocks<E, want>(parts, room.parts) : join_blocks<E, sure>(parts, room.parts);
+        p = sure_of<want> == want || s.kept == want ? join_blocks<E, want>(parts, room.parts)
+                                                    : join_blocks<E, sure_of<want>>(parts, room.parts);
     }
-    if (threadIdx.x == 0)
-        emit<want>(s.r, s.target, sequence, p, s.fault);
+    emit_by_block<want>(s.r, s.target, sequence, p, s.fault, room.parts);
 }
 
 /* Launches the one of the sets that is wanted. */

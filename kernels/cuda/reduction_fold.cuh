@@ -46,24 +46,60 @@ __device__ __forceinline__ struct gf_part chain_of(bool real, const struct parts
     return part;
 }
 
+/* What is folded side by side by the first warps of a block, where there is much: the spread, which takes longest,
+ * sums, and what has no order. */
+constexpr int shares = 3;
+
+__host__ __device__ constexpr unsigned share_of(unsigned want, int share)
+{
+    const unsigned each[shares] = {want & GF_WANT_SPREAD, want & of_trees & ~GF_WANT_SPREAD, want & ~of_trees};
+    const bool alone = each[0] == want || each[1] == want || each[2] == want;
+    return !alone ? each[share] : share == 0 ? want : 0;
+}
+
+/* Quantities `set` of the parts of 128 lanes to one part, in the first thread of a warp. */
+template <unsigned want, unsigned set>
+__device__ __forceinline__ struct gf_part fold_lanes(bool real, const uint64_t *lanes)
+{
+    const auto joined = [&](unsigned a, unsigned b) {
+        struct gf_part part = gf_part_load(want, lanes, GF_TREE_LANES, a);
+        const struct gf_part other = gf_part_load(want, lanes, GF_TREE_LANES, b);
+        gf_part_join(set, real, &part, &other);
+        return part;
+    };
+    const unsigned lane = threadIdx.x % warp;
+    struct gf_part part = joined(lane, lane + 2 * warp);
+    const struct gf_part more = joined(lane + warp, lane + 3 * warp);
+    gf_part_join(set, real, &part, &more);
+    join_warp<set>(real, &part);
+    return part;
+}
+
 /* At most 4096 parts by the tree, in thread 0; `lanes` has room for one of each. */
 template <unsigned want, bool many = true>
 __device__ __forceinline__ struct gf_part tree_of(bool real, const struct parts &p, uint64_t *lanes)
 {
-    const unsigned lane = threadIdx.x;
+    const unsigned lane = threadIdx.x, w = lane / warp;
     struct gf_part part = chain_of<want, GF_TREE_LANES, many>(real, p, lane);
     gf_part_store(want, lanes, GF_TREE_LANES, lane, &part);
     __syncthreads();
-    if (lane < warp) {
-        const auto join = [&](struct gf_part a, unsigned other) {
-            const struct gf_part b = gf_part_load(want, lanes, GF_TREE_LANES, other);
-            gf_part_join(want, real, &a, &b);
-            return a;
-        };
-        part = join(part, lane + 2 * warp);
-        const struct gf_part more = join(gf_part_load(want, lanes, GF_TREE_LANES, lane + warp), lane + 3 * warp);
-        gf_part_join(want, real, &part, &more);
-        join_warp<want>(real, &part);
+    if (w == 0)
+        part = fold_lanes<want, share_of(want, 0)>(real, lanes);
+    if constexpr (share_of(want, 0) != want) {
+        if (w == 1)
+            part = fold_lanes<want, share_of(want, 1)>(real, lanes);
+        if (w == 2)
+            part = fold_lanes<want, share_of(want, 2)>(real, lanes);
+        __syncthreads();
+        if (lane % warp == 0 && w < shares)
+            gf_part_store(want, lanes, shares, w, &part);
+        __syncthreads();
+        const struct gf_part all[shares] = {gf_part_load(want, lanes, shares, 0), gf_part_load(want, lanes, shares, 1),
+                                            gf_part_load(want, lanes, shares, 2)};
+        part = gf_part_empty();
+        gf_part_join(share_of(want, 0), real, &part, &all[0]);
+        gf_part_join(share_of(want, 1), real, &part, &all[1]);
+        gf_part_join(share_of(want, 2), real, &part, &all[2]);
     }
     __syncthreads();
     return part;

@@ -55,6 +55,15 @@ template <class T> __device__ __forceinline__ int64_t part_key(key_of<T> key)
         return static_cast<int64_t>(key);
 }
 
+/* And back. */
+template <class T> __device__ __forceinline__ key_of<T> key_of_part(int64_t key)
+{
+    if constexpr (std::is_same_v<T, uint64_t>)
+        return static_cast<uint64_t>(gf_key_u64(static_cast<uint64_t>(key)));
+    else
+        return static_cast<key_of<T>>(key);
+}
+
 __device__ __forceinline__ int32_t sign_word(float x)
 {
     return __float_as_int(x);
@@ -340,18 +349,45 @@ template <class T, unsigned want, int lanes> struct gathered {
     }
 };
 
-/* The extremes of a warp of elements of at most 4 bytes, in all threads: each has keys and where they were met. */
+/* The least number of a warp, in all threads: its upper half, then the lower half among those that have it. */
+__device__ __forceinline__ int64_t least_of_warp(int64_t v)
+{
+    const int32_t upper = static_cast<int32_t>(v >> 32), least = __reduce_min_sync(UINT32_MAX, upper);
+    const uint32_t lower = __reduce_min_sync(UINT32_MAX, upper == least ? static_cast<uint32_t>(v) : UINT32_MAX);
+    return static_cast<int64_t>(static_cast<uint64_t>(static_cast<uint32_t>(least)) << 32 | lower);
+}
+
+/* The extremes of a warp, in all threads, of elements of 8 bytes. */
+template <class T>
+__device__ __forceinline__ void join_wide_extremes(int64_t least, int64_t greatest, uint32_t *argmin, uint32_t *argmax,
+                                                   struct gf_part *p)
+{
+    const int64_t low = gf_key_canonical(is_real<T>, least), high = gf_key_canonical(is_real<T>, greatest);
+    const int64_t all_low = least_of_warp(low), all_high = ~least_of_warp(~high);
+    *argmin = __reduce_min_sync(UINT32_MAX, low == all_low ? *argmin : none);
+    *argmax = __reduce_min_sync(UINT32_MAX, high == all_high ? *argmax : none);
+    /* Both zeros are one so far. */
+    const bool minus = __any_sync(UINT32_MAX, least == -1) != 0, plus = __any_sync(UINT32_MAX, greatest == 0) != 0;
+    p->least = is_real<T> && all_low == 0 && minus ? -1 : all_low;
+    p->greatest = is_real<T> && all_high == 0 && !plus ? -1 : all_high;
+}
+
+/* The extremes of a warp, in all threads: each has keys and where they were met. */
 template <class T>
 __device__ __forceinline__ void join_extremes(key_of<T> least, key_of<T> greatest, uint32_t argmin, uint32_t argmax,
                                               uint64_t at, struct gf_part *p)
 {
-    using K = std::conditional_t<std::is_signed_v<key_of<T>>, int32_t, uint32_t>;
-    const K low = canonical<T>(least), high = canonical<T>(greatest);
-    const K all_low = __reduce_min_sync(UINT32_MAX, low), all_high = __reduce_max_sync(UINT32_MAX, high);
-    argmin = __reduce_min_sync(UINT32_MAX, low == all_low ? argmin : none);
-    argmax = __reduce_min_sync(UINT32_MAX, high == all_high ? argmax : none);
-    p->least = is_real<T> ? __reduce_min_sync(UINT32_MAX, static_cast<K>(least)) : all_low;
-    p->greatest = is_real<T> ? __reduce_max_sync(UINT32_MAX, static_cast<K>(greatest)) : all_high;
+    if constexpr (is_wide<T>) {
+        join_wide_extremes<T>(part_key<T>(least), part_key<T>(greatest), &argmin, &argmax, p);
+    } else {
+        using K = std::conditional_t<std::is_signed_v<key_of<T>>, int32_t, uint32_t>;
+        const K low = canonical<T>(least), high = canonical<T>(greatest);
+        const K all_low = __reduce_min_sync(UINT32_MAX, low), all_high = __reduce_max_sync(UINT32_MAX, high);
+        argmin = __reduce_min_sync(UINT32_MAX, low == all_low ? argmin : none);
+        argmax = __reduce_min_sync(UINT32_MAX, high == all_high ? argmax : none);
+        p->least = is_real<T> ? __reduce_min_sync(UINT32_MAX, static_cast<K>(least)) : all_low;
+        p->greatest = is_real<T> ? __reduce_max_sync(UINT32_MAX, static_cast<K>(greatest)) : all_high;
+    }
     p->argmin = argmin == none ? GF_NO_INDEX : at + argmin;
     p->argmax = argmax == none ? GF_NO_INDEX : at + argmax;
 }

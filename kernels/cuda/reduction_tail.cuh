@@ -80,15 +80,40 @@ template <unsigned set> __device__ __forceinline__ struct gf_part shift_down(con
     return gf_part_load(set, w, 1, 0);
 }
 
-/* Joins the parts of the first n threads of a warp, a power of 2: v[i] = v[i] o v[i + n / 2] and so on. */
+template <unsigned set> __device__ __forceinline__ void join_at(bool real, struct gf_part *p, int d)
+{
+    const struct gf_part o = shift_down<set>(*p, d);
+    gf_part_join(set, real, p, &o);
+}
+
+/* Joins the parts of the first n threads of a warp, a power of 2: v[i] = v[i] o v[i + n / 2] and so on. Long parts go
+ * round by round through the same code, most of whose time would be its way from memory. */
 template <unsigned set, int n = warp> __device__ __forceinline__ void join_warp(bool real, struct gf_part *p)
 {
-    if constexpr (set != 0)
+    if constexpr (gf_part_words(set) > 2) {
+#pragma unroll 1
+        for (int d = n / 2; d > 0; d /= 2)
+            join_at<set>(real, p, d);
+    } else if constexpr (set != 0) {
 #pragma unroll
-        for (int d = n / 2; d > 0; d /= 2) {
-            const struct gf_part o = shift_down<set>(*p, d);
-            gf_part_join(set, real, p, &o);
-        }
+        for (int d = n / 2; d > 0; d /= 2)
+            join_at<set>(real, p, d);
+    }
+}
+
+/* What a part in memory always has; the rest if s.kept says so. */
+template <unsigned want>
+constexpr unsigned sure_of = (want & (GF_WANT_EXTREMES | GF_WANT_NONZERO)) != 0 ? want : want & ~GF_WANT_NAN;
+
+/* Stores part `place` of `total`. */
+template <unsigned want>
+__device__ __forceinline__ void keep(const struct gf_cuda_sequences &s, uint64_t total, uint64_t place,
+                                     const struct gf_part &p)
+{
+    if (sure_of<want> == want || s.kept == want)
+        gf_part_store(want, s.parts, total, place, &p);
+    else
+        gf_part_store(sure_of<want>, s.parts, total, place, &p);
 }
 
 /* The results of a sequence, by one thread, whatever the op. */
@@ -159,13 +184,15 @@ __device__ __forceinline__ struct gf_reduced finish(const struct gf_reduction &r
         return finish_one_of<GF_REDUCTION_VAR, GF_REDUCTION_STD, GF_REDUCTION_L2>(r, part);
 }
 
+/* Sets that stats and compare have, of which there are many results. */
+template <unsigned want> constexpr bool are_many = (want & GF_WANT_NONZERO) != 0 && (want & GF_WANT_EXTREMES) != 0;
+
 /* The results of a sequence, by one thread. */
 template <unsigned want>
 __device__ __forceinline__ void emit(const struct gf_reduction &r, const struct gf_reduce_target &target,
                                      uint64_t sequence, const struct gf_part &part, uint64_t *fault)
 {
-    constexpr bool many = (want & GF_WANT_NONZERO) != 0 && (want & GF_WANT_EXTREMES) != 0;
-    if constexpr (many) {
+    if constexpr (are_many<want>) {
         const struct gf_part copy = part;
         emit_any(r, target, sequence, copy, fault);
     } else if constexpr ((want & GF_WANT_DOT) != 0) {
@@ -175,6 +202,29 @@ __device__ __forceinline__ void emit(const struct gf_reduction &r, const struct 
         put(target, sequence, result.bits);
         if (result.overflow)
             atomicMin(reinterpret_cast<unsigned long long *>(fault), static_cast<unsigned long long>(sequence));
+    }
+}
+
+/* The same by a block of at least 128 threads, whose thread 0 has the part; `room` is for a part. Those of stats are
+ * made side by side by four warps. */
+template <unsigned want>
+__device__ __forceinline__ void emit_by_block(const struct gf_reduction &r, const struct gf_reduce_target &target,
+                                              uint64_t sequence, const struct gf_part &part, uint64_t *fault,
+                                              uint64_t *room)
+{
+    constexpr uint32_t n_warps = GF_TREE_LANES / warp;
+    if constexpr (!are_many<want> || (want & GF_WANT_DIFFERENCES) != 0) {
+        if (threadIdx.x == 0)
+            emit<want>(r, target, sequence, part, fault);
+    } else {
+        if (threadIdx.x == 0)
+            gf_part_store(want, room, 1, 0, &part);
+        __syncthreads();
+        const uint32_t w = threadIdx.x / warp, i = threadIdx.x % warp * n_warps + w;
+        const struct gf_part all = gf_part_load(want, room, 1, 0);
+        if (w < n_warps && i < GF_STATS_RESULTS && gf_reduce_emit_stat(&r, &target, sequence, &all, i))
+            atomicMin(reinterpret_cast<unsigned long long *>(fault), static_cast<unsigned long long>(sequence));
+        __syncthreads();
     }
 }
 

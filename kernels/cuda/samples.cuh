@@ -35,10 +35,12 @@ __device__ __forceinline__ uint32_t phase_of(uint64_t index, uint32_t channels)
     return channels == 3 ? static_cast<uint32_t>(index % 3) : static_cast<uint32_t>(index) & (channels - 1);
 }
 
-/* Calls f(pack, samples in it, channel of the first, row, vector) for all vectors of a tile that this lane has. */
-template <class T, class F>
+/* Calls f(pack, samples in it, channel of the first, row, vector) for all vectors of a tile that this lane has. Rolled:
+ * f is long, and there once for whole tiles and once for others. */
+template <class T, bool rolled = false, class F>
 __device__ __forceinline__ void walk_tile(const struct gf_cuda_samples &s, uint64_t tile, F &&f)
 {
+    constexpr int at_once = rolled ? 1 : vectors_per_lane;
     const uint64_t tiles = (s.row_vectors + GF_CUDA_WARP_TILE - 1) / GF_CUDA_WARP_TILE;
     const uint64_t row = s.rows == 1 ? 0 : tile / tiles;
     const uint64_t first = (tile - row * tiles) * GF_CUDA_WARP_TILE + threadIdx.x % lanes;
@@ -48,29 +50,42 @@ __device__ __forceinline__ void walk_tile(const struct gf_cuda_samples &s, uint6
 #pragma unroll
         for (int u = 0; u < vectors_per_lane; u++)
             raw[u] = __ldg(from + first + u * lanes);
+#pragma unroll 1
+        for (int start = 0; start < vectors_per_lane; start += at_once) {
 #pragma unroll
-        for (int u = 0; u < vectors_per_lane; u++) {
-            Pack<T> pack;
-            pack.raw = raw[u];
-            const uint64_t vector = first + u * lanes;
-            f(pack, per_vector<T>, phase_of(vector * per_vector<T>, s.channels), row, vector);
+            for (int u = 0; u < at_once; u++) {
+                Pack<T> pack;
+                pack.raw = raw[u];
+                const uint64_t vector = first + (start + u) * lanes;
+                f(pack, per_vector<T>, phase_of(vector * per_vector<T>, s.channels), row, vector);
+            }
+            if constexpr (rolled) {
+#pragma unroll
+                for (int u = 1; u < vectors_per_lane; u++)
+                    raw[u - 1] = raw[u];
+            }
         }
         return;
     }
+    if constexpr (!rolled) {
 #pragma unroll
-    for (int u = 0; u < vectors_per_lane; u++)
-        if (first + u * lanes < s.row_vectors)
-            raw[u] = __ldg(from + first + u * lanes);
+        for (int u = 0; u < vectors_per_lane; u++)
+            if (first + u * lanes < s.row_vectors)
+                raw[u] = __ldg(from + first + u * lanes);
+    }
+#pragma unroll 1
+    for (int start = 0; start < vectors_per_lane; start += at_once) {
 #pragma unroll
-    for (int u = 0; u < vectors_per_lane; u++) {
-        const uint64_t vector = first + u * lanes;
-        if (vector >= s.row_vectors)
-            continue;
-        const uint64_t index = vector * per_vector<T>, left = s.row_samples - index;
-        Pack<T> pack;
-        pack.raw = raw[u];
-        f(pack, left < per_vector<T> ? static_cast<int>(left) : per_vector<T>, phase_of(index, s.channels), row,
-          vector);
+        for (int u = 0; u < at_once; u++) {
+            const uint64_t vector = first + (start + u) * lanes;
+            if (vector >= s.row_vectors)
+                continue;
+            const uint64_t index = vector * per_vector<T>, left = s.row_samples - index;
+            Pack<T> pack;
+            pack.raw = rolled ? __ldg(from + vector) : raw[u];
+            f(pack, left < per_vector<T> ? static_cast<int>(left) : per_vector<T>, phase_of(index, s.channels), row,
+              vector);
+        }
     }
 }
 

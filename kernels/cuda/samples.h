@@ -44,8 +44,8 @@ struct gf_cuda_bins {
     const struct gf_bins *made; /* NULL: given */
 };
 
-/* Adds to counts, bins + GF_BINS_EXTRA per plane, by gf_bins_find; `same` says that all planes have equal bins. Samples
- * of 8 bits are counted by count_bytes.cuh, luma apart. */
+/* To counts, bins + GF_BINS_EXTRA per plane, all 0 before, by gf_bins_find; `same` says that all planes have equal
+ * bins. Samples of 8 bits are counted by count_bytes.cuh, luma apart. */
 cudaError_t gf_cuda_count_bins(const struct gf_cuda_call *call, const struct gf_cuda_samples *s,
                                const struct gf_cuda_bins *bins, uint32_t n_bins, bool same, uint64_t *counts);
 

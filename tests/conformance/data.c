@@ -259,6 +259,15 @@ static uint64_t ascending_whole(const struct place *at)
     return at->index * 3 - (is_signed(at) ? at->count : 0);
 }
 
+/* Two values, by far the most, that are counted in halves of one word where u16 has a counter for each value; between
+ * them others, so that neither looks like a run. */
+static double crowded_real(const struct place *at)
+{
+    if (at->index % 8 == 0)
+        return random_real(at);
+    return at->max * (at->index % 8 < 5 ? 16384.0 / 65535.0 : 49154.0 / 65535.0);
+}
+
 static const struct {
     const char *name;
     real_fn *real;
@@ -283,6 +292,7 @@ static const struct {
     {"ragged", NULL, ragged_whole},
     {"offsets", offsets_real, offsets_whole},
     {"ascending", ascending_real, ascending_whole},
+    {"crowded", crowded_real, random_whole},
 };
 
 static void put_real(void *p, uint32_t dtype, double v)
