@@ -18,6 +18,11 @@ else()
   target_compile_options(gf_flags INTERFACE
     $<$<AND:$<COMPILE_LANGUAGE:C>,$<NOT:$<CONFIG:Debug>>>:-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2>)
 endif()
+include(CheckCCompilerFlag)
+check_c_compiler_flag(-fcf-protection GF_HAS_CF_PROTECTION) # x86 alone
+if(GF_HAS_CF_PROTECTION)
+  target_compile_options(gf_flags INTERFACE $<$<COMPILE_LANGUAGE:C>:-fcf-protection>)
+endif()
 target_link_options(gf_flags INTERFACE -Wl,-z,relro -Wl,-z,now -Wl,--as-needed)
 include(CheckPIESupported)
 check_pie_supported()

@@ -127,7 +127,7 @@ static void *take_bands(void *data)
 {
     struct png_job *job = data;
     uint64_t most = job->bands[0].n_rows * (1 + job->view->pitch);
-    gf_cleanup(gf_freep) struct scratch *s = malloc(sizeof(*s) + most);
+    gf_cleanup(gf_freep) struct scratch *s = calloc(1, sizeof(*s) + most);
     size_t index;
     while (!atomic_load(&job->failed) && (index = atomic_fetch_add(&job->next, 1)) < job->n_bands)
         if (!s || !encode_band(job, index, s))

@@ -108,13 +108,26 @@ void gf_staging_warm(struct gf_staging *staging, uint64_t size)
     segment_new(staging, staging->next_size, &segment, NULL);
 }
 
-/* The first free slot with room for `size` bytes, NULL when there is none. */
-static struct gf_slot *find_free(struct gf_segment *segment, uint64_t size)
+/* The first free slot of a segment with room for `size` bytes, NULL when there is none. */
+static struct gf_slot *find_in(struct gf_segment *segment, uint64_t size)
 {
     gf_list_each(it, after, &segment->slots)
     {
         struct gf_slot *slot = gf_container(it, struct gf_slot, node);
         if (!slot->used && slot->size >= size)
+            return slot;
+    }
+    return NULL;
+}
+
+/* The same of all segments that have at most `largest` bytes. */
+static struct gf_slot *find_free(struct gf_staging *staging, uint64_t size, uint64_t largest)
+{
+    gf_list_each(it, after, &staging->segments)
+    {
+        struct gf_segment *segment = gf_container(it, struct gf_segment, node);
+        struct gf_slot *slot = segment->memory->size <= largest ? find_in(segment, size) : NULL;
+        if (slot)
             return slot;
     }
     return NULL;
@@ -143,14 +156,15 @@ static bool slot_take(struct gf_slot *slot, uint64_t size, uid_t uid)
     return true;
 }
 
-/* Gives back idle segments until there are no more than `keep` bytes; with `keep` the first one stays in any case. */
+/* Gives back idle segments until there are no more than `keep` bytes; with `keep` the first one stays in any case,
+ * unless it is larger than ordinary ones. */
 static void trim(struct gf_staging *staging, uint64_t idle_before, uint64_t keep)
 {
     gf_list_each(it, after, &staging->segments)
     {
         struct gf_segment *segment = gf_container(it, struct gf_segment, node);
         if (segment->n_used == 0 && segment->idle_since <= idle_before && staging->total > keep &&
-            !(keep > 0 && it == staging->segments.next))
+            !(keep > 0 && it == staging->segments.next && segment->memory->size <= staging->segment_size))
             segment_free(segment);
     }
 }
@@ -167,13 +181,9 @@ enum gf_status gf_staging_take(struct gf_staging *staging, uint64_t size, uid_t 
     if (!gf_align_u64(size > 0 ? size : 1, GF_STAGING_ALIGN, &need) || need > staging->max)
         return gf_error_set(err, GF_E_TOO_LARGE, "%llu bytes of inline data; the server's staging holds %llu",
                             (unsigned long long)size, (unsigned long long)staging->max);
-    struct gf_slot *slot = NULL;
-    gf_list_each(it, after, &staging->segments)
-    {
-        slot = find_free(gf_container(it, struct gf_segment, node), need);
-        if (slot)
-            break;
-    }
+    /* What a large frame left behind would never be idle if ordinary ones, for which there is room, went there. */
+    bool any = need > staging->segment_size || need > staging->max - staging->total;
+    struct gf_slot *slot = find_free(staging, need, any ? UINT64_MAX : staging->segment_size);
     if (!slot) {
         struct gf_segment *segment = NULL;
         if (need > staging->max - staging->total)
@@ -185,7 +195,7 @@ enum gf_status gf_staging_take(struct gf_staging *staging, uint64_t size, uid_t 
         enum gf_status status = segment_new(staging, want < left ? want : left, &segment, err);
         if (status != GF_OK)
             return status;
-        slot = find_free(segment, need);
+        slot = find_in(segment, need);
     }
     if (!slot_take(slot, need, uid))
         return gf_error_set(err, GF_E_NO_MEMORY, "out of memory");

@@ -48,7 +48,7 @@ uint8_t *gf_slot_data(const struct gf_slot *slot);
 struct gf_memory *gf_slot_memory(const struct gf_slot *slot);
 
 /* Gives back segments in which no slot was used for ten seconds, where there is more than one ordinary segment has; not
- * the first. Called about every second. */
+ * the first, unless it is larger than that. Called about every second. */
 void gf_staging_trim(struct gf_staging *staging, uint64_t now_ns);
 
 #endif

@@ -4,10 +4,17 @@
 the processes hold is sampled. Every answer is checked. Ends with a table of slopes, and with 1 when one is not flat,
 when an answer was lost, doubled or wrong, or when something is held at the end.
 
+Memory is sampled in two parts. Private memory is the process's own. Shared memory is staging, which follows what is in
+flight: it grows while a worker is stopped, or when a frame says that it is large, and goes back after ten idle seconds;
+it has a limit of its own and must be back at the end. A slope is that of a line through the second half of the run, of
+what is kept: the least in each of some parts of that half. A leak raises the least; what comes and goes does not. Of
+workers, which are killed in between, the line is over their age.
+
 usage: soak.py MINUTES [--clients N] [--devices LIST] [--samples FILE] [--seed N]
 GF_DAEMON and GF_WORKER name the programs; scripts/soak builds them and calls this."""
 import argparse
 import collections
+import ctypes
 import math
 import os
 import random
@@ -22,7 +29,11 @@ from walk import copy, ledger, SIDE  # noqa: E402
 
 STRIKE_S = 50  # between two deaths of workers: fewer in ten minutes than set a device aside
 MISCHIEF_S = 0.05
-WARM_UP = 0.25  # of the time, before which samples do not count
+PART_S = 30  # of the second half, at least: staging keeps for ten seconds what it may need again
+PARTS = 3, 10
+YOUNG_S = 10  # until then a worker makes what it keeps
+SEGMENT = 1 << 20  # what support.py starts daemons with
+READY = 2
 LOST_WITH_WORKER = {STATUS[name] for name in ("DEVICE_LOST", "REQUEST_POISON", "HANDLE_LOST", "DEPENDENCY")}
 CANCELLED = STATUS["CANCELLED"]
 SIZES = ((64, 48), (256, 256), (640, 480))
@@ -59,6 +70,7 @@ class Client(threading.Thread):
     def __init__(self, soak, seed):
         super().__init__()
         self.soak, self.dice, self.arena = soak, random.Random(seed), memfd(2 * SIDE * SIDE)
+        self.devices = ("auto", *soak.devices)
 
     def run(self):
         try:
@@ -89,7 +101,8 @@ class Client(threading.Thread):
             else:
                 width, height = self.dice.choice(SIZES)
                 right = self.soak.blurred[width, height]
-                asked[number] = (gauss(number, "auto", width, height, 2.0, pixels[:width * height]), right, kind == 4)
+                data = gauss(number, self.dice.choice(self.devices), width, height, 2.0, pixels[:width * height])
+                asked[number] = data, right, kind == 4
         for number, (data, _, cancel) in asked.items():
             c.send(data + frame(CANCEL, number) if cancel else data)
         c.send(drop_frame(91, 1) + frame(INFO, 92, attr(27, U32, 2)))
@@ -163,7 +176,7 @@ class Mischief(threading.Thread):
 
 
 class Strikes(threading.Thread):
-    """Kills or stops the worker, and measures until the next answer."""
+    """Kills or stops a worker, and measures until its device has answered."""
 
     def __init__(self, soak, seed):
         super().__init__()
@@ -172,58 +185,124 @@ class Strikes(threading.Thread):
     def run(self):
         pause = min(STRIKE_S, self.soak.seconds / 4)
         while not self.soak.over.wait(pause):
-            pid = self.soak.daemon.worker()
-            number = signal.SIGKILL if self.dice.randrange(4) else signal.SIGSTOP
-            if not pid:
+            workers = self.soak.workers()
+            if not workers:
                 continue
+            device, pid = self.dice.choice(sorted(workers.items()))
+            number = signal.SIGKILL if self.dice.randrange(4) else signal.SIGSTOP
             start = time.monotonic()
-            os.kill(pid, number)
-            self.soak.counts.add("workers killed" if number == signal.SIGKILL else "workers stopped")
             try:
-                self.soak.works()
-                self.recoveries.append((number, time.monotonic() - start))
+                os.kill(pid, number)
+                self.soak.counts.add("workers killed" if number == signal.SIGKILL else "workers stopped")
+                self.soak.answers_again(device, pid)
+                self.recoveries.append((device, number, time.monotonic() - start))
             except (AssertionError, OSError) as e:
-                self.soak.counts.complain("after a strike: %s" % e)
+                self.soak.counts.complain("after a strike at %s: %s" % (device, e))
 
 
-def lines_of(pid, name):
-    return read_proc(pid, name).count("\n")
+class DeviceMemory:
+    """Bytes in use of GPUs, as the driver's library counts them; none where it is missing."""
+
+    class Info(ctypes.Structure):
+        _fields_ = [("total", ctypes.c_ulonglong), ("free", ctypes.c_ulonglong), ("used", ctypes.c_ulonglong)]
+
+    def __init__(self):
+        try:
+            self.nvml = ctypes.CDLL("libnvidia-ml.so.1")
+            if self.nvml.nvmlInit_v2() != 0:
+                self.nvml = None
+        except OSError:
+            self.nvml = None
+
+    def used(self, index):
+        info, device = self.Info(), ctypes.c_void_p()
+        if (self.nvml is None or self.nvml.nvmlDeviceGetHandleByIndex_v2(index, ctypes.byref(device)) != 0
+                or self.nvml.nvmlDeviceGetMemoryInfo(device, ctypes.byref(info)) != 0):
+            return None
+        return info.used
+
+
+def lines_of(pid, name, without):
+    return sum(without not in line for line in read_proc(pid, name).splitlines())
+
+
+def memory_of(pid, who):
+    """KiB of a process's memory: its own, and what it has of shared pages."""
+    found = dict(line.split(":", 1) for line in read_proc(pid, "status").splitlines())
+    return {who + " private KiB": int(found["RssAnon"].split()[0]), who + " shared KiB": int(found["RssShmem"].split()[0])}
 
 
 class Soak:
     def __init__(self, options):
         self.seconds = options.minutes * 60
         self.over, self.counts, self.samples = threading.Event(), Counts(), []
-        self.pixels = pattern(640 * 480)
+        self.pixels, self.gpu, self.born = pattern(640 * 480), DeviceMemory(), {}
         self.daemon = Daemon("--worker-deaths", "16", "--worker-timeout", "3", "--frame-timeout", "2",
                              "--reply-timeout", "2", "--devices", options.devices)
         with self.daemon.conn() as c:
             self.blurred = {(w, h): c.ask(gauss(2, "cpu", w, h, 2.0, self.pixels[:w * h])).payload for w, h in SIZES}
-        self.works()
+        self.devices = sorted(self.states())
+        for device in self.devices:
+            self.answers_again(device, None)
         self.fds = fds_of(self.daemon.pid)
         self.strikes = Strikes(self, options.seed)
         self.threads = [self.strikes, Mischief(self, options.seed + 1)]
         self.threads += [Client(self, options.seed + 2 + k) for k in range(options.clients)]
 
-    def works(self):
+    def figures(self):
         with self.daemon.conn() as c:
-            got = c.ask(cross(5))
-        assert got is not None and got.kind == RESULT and got.payload == CROSS, got
+            return figures(c.ask(frame(INFO, 5, attr(27, U32, 3))))
+
+    def states(self):
+        """Of each device, by name."""
+        return {labels.split('"')[1]: state for (name, labels), state in self.figures().items()
+                if name == "gpufilter_device_state"}
+
+    def workers(self):
+        """Pids of the daemon's workers, by device."""
+        found = {}
+        for pid in map(int, read_proc(self.daemon.pid, "task/%d/children" % self.daemon.pid).split()):
+            try:
+                words = read_proc(pid, "cmdline").split("\0")
+                found[words[words.index("--device") + 1]] = pid
+            except (FileNotFoundError, ProcessLookupError, ValueError):
+                pass  # it has just ended, or not yet begun
+        return found
+
+    def works(self, device="cpu"):
+        with self.daemon.conn() as c:
+            got = c.ask(gauss(5, device, 64, 48, 2.0, self.pixels[:64 * 48]))
+        assert got is not None and got.kind == RESULT and got.payload == self.blurred[64, 48], got
+
+    def answers_again(self, device, old):
+        """Waits until another worker than `old` is ready, then has it work."""
+        end = time.monotonic() + WAIT
+        while self.workers().get(device) in (None, old) or self.states()[device] != READY:
+            assert time.monotonic() < end, "%s is not ready" % device
+            self.over.wait(0.01)
+        self.works(device)
 
     def sample(self, start):
-        d = self.daemon
-        row = {"seconds": time.monotonic() - start, "front RSS KiB": rss_kb(d.pid), "front descriptors": fds_of(d.pid),
-               "front maps": lines_of(d.pid, "maps")}
-        worker = d.worker()
-        try:
-            row.update({"worker RSS KiB": rss_kb(worker), "worker descriptors": len(fd_names(worker)),
-                        "worker maps": lines_of(worker, "maps"),
-                        "worker threads": len(os.listdir("/proc/%d/task" % worker))} if worker else {})
-        except (FileNotFoundError, ProcessLookupError, StopIteration):
-            pass  # it died while it was looked at
-        with d.conn() as c:
-            found = figures(c.ask(frame(INFO, 5, attr(27, U32, 3))))
+        """A row of figures. Those of a worker come with its age."""
+        d, now = self.daemon, time.monotonic()
+        row = {"seconds": now - start, **memory_of(d.pid, "front"), "front descriptors": fds_of(d.pid),
+               "front maps": lines_of(d.pid, "maps", "gpufilterd-staging")}
+        for device, pid in self.workers().items():
+            who = device + " worker"
+            try:
+                row.update(memory_of(pid, who))
+                row.update({who + " descriptors": len(fd_names(pid)), who + " maps": lines_of(pid, "maps", "memfd:"),
+                            who + " threads": len(os.listdir("/proc/%d/task" % pid)),
+                            who + " age": now - self.born.setdefault(pid, now)})
+            except (FileNotFoundError, ProcessLookupError, KeyError):
+                pass  # it died while it was looked at
+            used = self.gpu.used(int(device[5:])) if device.startswith("cuda:") else None
+            if used is not None:
+                row[device + " device bytes"] = used
+        found = self.figures()
         row["staging bytes"] = found["gpufilter_staging_bytes", ""]
+        if row["staging bytes"] > found["gpufilter_staging_limit_bytes", ""]:
+            self.counts.complain("%d bytes of staging" % row["staging bytes"])
         row["requests queued"] = found["gpufilter_requests_queued", ""]
         for (name, labels), value in found.items():
             if name == "gpufilter_user_held":
@@ -234,7 +313,7 @@ class Soak:
         start = time.monotonic()
         for thread in self.threads:
             thread.start()
-        every = min(10.0, self.seconds / 60)
+        every = min(5.0, self.seconds / 300)
         while time.monotonic() - start < self.seconds and not self.counts.wrong:
             time.sleep(every)
             self.sample(start)
@@ -249,13 +328,27 @@ class Soak:
         end = time.monotonic() + WAIT
         while True:
             self.works()
-            held = ledger(self.daemon.socket)
-            if not held and fds_of(self.daemon.pid) == self.fds:
-                return
+            held, staging = ledger(self.daemon.socket), self.figures()["gpufilter_staging_bytes", ""]
+            if not held and fds_of(self.daemon.pid) == self.fds and staging <= SEGMENT:
+                break
             if time.monotonic() > end:
-                self.counts.complain("at the end: %s; %d descriptors, at first %d" %
-                                     (held or "nothing held", fds_of(self.daemon.pid), self.fds))
-                return
+                self.counts.complain("at the end: %s; %d descriptors, at first %d; %d bytes of staging" %
+                                     (held or "nothing held", fds_of(self.daemon.pid), self.fds, staging))
+                break
+            time.sleep(0.1)
+        for (name, labels), value in self.figures().items():
+            if name == "gpufilter_device_answers_total" and 'status="OK"' in labels:
+                self.counts.add("done by " + labels.split('"')[1], int(value))
+
+
+def kept(points):
+    """The least of each part of the time: [(middle of the part, value)]."""
+    first, last = points[0][0], points[-1][0]
+    n = max(PARTS[0], min(PARTS[1], int((last - first) / PART_S)))
+    parts = collections.defaultdict(list)
+    for x, y in points:
+        parts[min(int((x - first) / (last - first) * n), n - 1)].append(y)
+    return [(first + (last - first) * (k + 0.5) / n, min(parts[k])) for k in sorted(parts)]
 
 
 def slope(points):
@@ -268,38 +361,50 @@ def slope(points):
     return b * 3600, 3.0 * math.sqrt(rest / (n - 2) / sxx) * 3600
 
 
-# What a slope may add up to in an hour, and within this run, whichever is more: noise of short runs.
-ALLOWED = {"KiB": (64, 512), "bytes": (65536, 4 << 20)}
+# By what may grow in an hour, and within the line, whichever is more: noise of short runs.
+ALLOWED = {"private KiB": (64, 128), "shared KiB": (64, 4096), "bytes": (65536, 4 << 20)}
 
 
 def is_flat(name, value, error, hours):
     per_hour, in_all = next((v for k, v in ALLOWED.items() if k in name), (0, 0.5))
-    if name.startswith("worker"):
-        value = max(value, 0)  # a new worker has less at first
-    return abs(value) <= error or abs(value) <= per_hour or abs(value) * hours <= in_all
+    return value <= error or value <= per_hour or value * hours <= in_all
+
+
+def series(rows, name):
+    """(time, value) of a figure, or (age, value) of all its workers together."""
+    age = name.rsplit(" worker ", 1)[0] + " worker age"
+    if age in name or " worker " not in name:
+        return [(row["seconds"], row[name]) for row in rows if name in row]
+    return sorted((row[age], row[name]) for row in rows if name in row and row.get(age, 0) >= YOUNG_S)
 
 
 def report(soak):
     """Prints the tables; whether all is well."""
     well = not soak.counts.wrong
-    late = [row for row in soak.samples if row["seconds"] >= WARM_UP * soak.seconds]
-    hours = (late[-1]["seconds"] - late[0]["seconds"]) / 3600
-    print("%.0f s, %d samples after the first %.0f s\n" % (soak.elapsed, len(late), WARM_UP * soak.seconds))
-    print("| what | least | most | an hour | +- | |\n| --- | ---: | ---: | ---: | ---: | --- |")
-    for name in sorted({k for row in late for k in row} - {"seconds"}):
-        points = [(row["seconds"], row[name]) for row in late if name in row]
-        value, error = slope(points)
-        flat = is_flat(name, value, error, hours)
+    late = [row for row in soak.samples if row["seconds"] >= soak.seconds / 2]
+    print("%.0f s, %d samples of the second half\n" % (soak.elapsed, len(late)))
+    print("| what | least | most | kept at first | at last | an hour | +- | |")
+    print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |")
+    for name in sorted({k for row in late for k in row if not k.endswith(" age")} - {"seconds"}):
+        points = series(late, name)
+        low = kept(points) if points and points[0][0] < points[-1][0] else []
+        if len(low) < 3:
+            continue  # too few samples: the run was ended at once
+        value, error = slope(low)
+        flat = is_flat(name, value, error, (low[-1][0] - low[0][0]) / 3600)
         well &= flat
-        print("| %s | %g | %g | %+.1f | %.1f | %s |" % (name, min(y for _, y in points), max(y for _, y in points),
-                                                      value, error, "flat" if flat else "NOT FLAT"))
+        print("| %s | %g | %g | %g | %g | %+.1f | %.1f | %s |" % (
+            name, min(y for _, y in points), max(y for _, y in points), low[0][1], low[-1][1], value, error,
+            "flat" if flat else "NOT FLAT"))
     print("\n| event | count |\n| --- | ---: |")
     for name, n in sorted(soak.counts.by_name.items()):
         print("| %s | %d |" % (name.replace("_", " "), n))
-    for number, word in ((signal.SIGKILL, "killed"), (signal.SIGSTOP, "stopped")):
-        times = sorted(t for n, t in soak.strikes.recoveries if n == number)
-        if times:
-            print("| next answer after a worker was %s, ms | %.0f to %.0f |" % (word, 1000 * times[0], 1000 * times[-1]))
+    for device in soak.devices:
+        for number, word in ((signal.SIGKILL, "killed"), (signal.SIGSTOP, "stopped")):
+            times = sorted(t for d, n, t in soak.strikes.recoveries if (d, n) == (device, number))
+            if times:
+                print("| answer of %s after its worker was %s, ms | %.0f to %.0f |" % (
+                    device, word, 1000 * times[0], 1000 * times[-1]))
     for text in soak.counts.wrong:
         print("WRONG: " + text)
     return well

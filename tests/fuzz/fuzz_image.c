@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Fuzz target: the bytes are a file of any format that the command reads. What is read has the size that its view
- * claims, and a PNG that the fast reader takes has the pixels that libspng finds. Checksums of PNG chunks are put right
- * first, since nobody guesses them.
+ * claims, a PNG that the fast reader takes has the pixels that libspng finds, and what the file says of the picture can
+ * be written into a PNG. Checksums of PNG chunks are put right first, since nobody guesses them.
  */
 #include <spng.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "client/cli/png_fast.h"
+#include "client/cli/png_meta.h"
 #include "fuzz.h"
 #include "tests/support/png_bytes.h"
 
@@ -51,6 +52,17 @@ static void compare_with_libspng(const struct gf_source *src)
     spng_ctx_free(ctx);
 }
 
+/* A profile is for a picture as it was made for, grey or not. */
+static void write_meta(const struct gf_image *image)
+{
+    size_t size = 0;
+    struct spng_ihdr ihdr = {.color_type =
+                                 image->meta.profile_is_grey ? SPNG_COLOR_TYPE_GRAYSCALE : SPNG_COLOR_TYPE_TRUECOLOR};
+    gf_cleanup(gf_freep) uint8_t *chunks = gf_png_meta_chunks(&image->meta, &ihdr, &size);
+    if ((chunks == NULL) != (size == 0))
+        abort();
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     gf_cleanup(gf_image_deinit) struct gf_image image = GF_IMAGE_NULL;
@@ -59,7 +71,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!copy)
         return 0;
     memcpy(copy, data, size);
-    struct gf_source src = {.name = "fuzz", .data = copy, .size = size};
+    struct gf_source src = {.name = "fuzz.txt", .data = copy, .size = size}; /* numbers, if nothing else */
     if (is_png(&src))
         mend_checksums(copy, size);
     if (!is_small(&src))
@@ -70,6 +82,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             abort();
         return 0;
     }
+    write_meta(&image);
     volatile uint8_t sum = 0; /* a sanitizer sees samples that are not there */
     for (uint64_t i = 0; i < gf_view_bytes(&image.view); i++)
         sum = (uint8_t)(sum + ((const uint8_t *)image.data)[i]);

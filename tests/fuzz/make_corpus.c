@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Writes the seed corpus: valid frames of every kind, and malformed ones named for what is wrong with them; a picture
- * of every kind. Run by hand when the protocol or the formats grow: make_corpus tests/fuzz/corpus.
+ * of every kind, by corpus_png.c and corpus_jpeg.c. Run by hand when the protocol or the formats grow:
+ * make_corpus tests/fuzz/corpus.
  */
 #include <errno.h>
-#include <spng.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "client/cli/image.h"
+#include "corpus.h"
 #include "protocol/handle_entry.h"
 #include "protocol/metric.h"
 #include "protocol/op_codec.h"
@@ -23,7 +23,7 @@ static uint8_t frame[GF_MAX_FRAME_HEAD];
 static struct gf_writer w;
 static struct gf_program program;
 
-static void save(const char *target, const char *name, const void *data, size_t size)
+void corpus_save(const char *target, const char *name, const void *data, size_t size)
 {
     gf_cleanup(gf_freep) char *path = NULL;
     if (asprintf(&path, "%s/%s/%s", root, target, name) < 0)
@@ -45,7 +45,7 @@ static void end(const char *target, const char *name, uint16_t kind, uint64_t pa
 {
     if (!gf_writer_finish(&w, kind, 1, payload_len, nfds))
         exit(1);
-    save(target, name, frame, w.size);
+    corpus_save(target, name, frame, w.size);
 }
 
 /* The frame in `frame` with one byte set to another value. */
@@ -53,7 +53,7 @@ static void patched(const char *target, const char *name, size_t at, uint8_t val
 {
     uint8_t old = frame[at];
     frame[at] = value;
-    save(target, name, frame, w.size);
+    corpus_save(target, name, frame, w.size);
     frame[at] = old;
 }
 
@@ -69,18 +69,30 @@ static void requests(void)
     gf_hello_encode(&w, &(struct gf_hello){2, 3, "corpus 1.0", "auto"});
     end("fuzz_frame", "hello_bad_version", GF_FRAME_HELLO, 0, 0);
     begin();
+    gf_hello_encode(&w, &(struct gf_hello){2, 1, "corpus 1.0", "auto"});
+    end("fuzz_frame", "hello_bad_versions", GF_FRAME_HELLO, 0, 0);
+    begin();
+    gf_hello_encode(&w, &(struct gf_hello){1, 1, "corpus\t1.0", "auto"});
+    end("fuzz_frame", "hello_control_character", GF_FRAME_HELLO, 0, 0);
+    begin();
+    gf_put_u64(&w, GF_ATTR_VERSION_MIN, 1);
+    end("fuzz_frame", "hello_bad_type", GF_FRAME_HELLO, 0, 0);
+    begin();
     gf_arena_request_encode(&w, &(struct gf_arena_request){.arena = 1, .size = 1 << 20});
     end("fuzz_frame", "arena", GF_FRAME_ARENA, 0, 1);
     begin();
     gf_arena_request_encode(&w, &(struct gf_arena_request){.arena = 1});
     end("fuzz_frame", "arena_drop", GF_FRAME_ARENA_DROP, 0, 0);
+    end("fuzz_frame", "arena_without_size", GF_FRAME_ARENA, 0, 1);
+    gf_put_u64(&w, GF_ATTR_SIZE, 0);
     end("fuzz_frame", "arena_bad_size", GF_FRAME_ARENA, 0, 1);
     begin();
     gf_free_request_encode(&w, 7);
     end("fuzz_frame", "free", GF_FRAME_FREE, 0, 0);
     end("fuzz_frame", "info_bad_attribute", GF_FRAME_INFO, 0, 0);
-    for (uint32_t topic = 1; topic <= 4; topic++) {
-        static const char *const names[] = {"info_devices", "info_health", "info_stats", "info_bad_topic"};
+    for (uint32_t topic = 1; topic <= 5; topic++) {
+        static const char *const names[] = {"info_devices", "info_health", "info_stats", "info_handles",
+                                            "info_bad_topic"};
         begin();
         gf_info_request_encode(&w, topic);
         end("fuzz_frame", names[topic - 1], GF_FRAME_INFO, 0, 0);
@@ -109,9 +121,10 @@ static void headers(void)
     patched("fuzz_frame", "attr_bad_length", 36, 5);
     patched("fuzz_frame", "attr_long", 39, 0x7f);
     patched("fuzz_frame", "attr_bad_padding", 47, 1);
-    save("fuzz_frame", "header_cut", frame, 31);
-    save("fuzz_frame", "body_cut", frame, w.size - 1);
-    save("fuzz_frame", "nothing", frame, 0);
+    corpus_save("fuzz_frame", "header_cut", frame, 31);
+    corpus_save("fuzz_frame", "body_cut", frame, w.size - 1);
+    corpus_save("fuzz_frame", "attr_cut", frame, GF_HEADER_SIZE + 4);
+    corpus_save("fuzz_frame", "nothing", frame, 0);
 }
 
 static void runs(void)
@@ -181,6 +194,10 @@ static void odd_runs(void)
     repeated("run_bad_steps", GF_ATTR_STEP, GF_MAX_STEPS + 1);
     repeated("run_bad_results", GF_ATTR_RESULT, GF_MAX_RESULTS + 1);
     repeated("run_bad_twice", GF_ATTR_DEVICE, 2);
+    repeated("run_bad_param_twice", GF_ATTR_PARAM + 5, 2);
+    begin();
+    gf_put_u32(&w, GF_ATTR_PID, 1);
+    end("fuzz_frame", "run_bad_attribute", GF_FRAME_RUN, 0, 0);
     gf_test_program_example(&program);
     program.trace = true;
     program.deadline_ms = 1;
@@ -226,8 +243,16 @@ static void worker_messages(void)
     gf_put_string(&w, GF_ATTR_DEVICE, "again");
     end("fuzz_frame", "worker_hello_bad_devices", GF_FRAME_WORKER_HELLO, 0, 0);
     begin();
+    gf_worker_hello_encode(&w, &hello);
+    gf_put_u32(&w, GF_ATTR_KEY, 1);
+    end("fuzz_frame", "worker_hello_bad_attribute", GF_FRAME_WORKER_HELLO, 0, 0);
+    begin();
+    gf_put_string(&w, GF_ATTR_DEVICE, "cpu");
+    end("fuzz_frame", "worker_hello_bad_slots", GF_FRAME_WORKER_HELLO, 0, 0);
+    begin();
     gf_worker_map_encode(&w, &(struct gf_worker_map){.key = 3, .size = 4096, .staging = true});
     end("fuzz_frame", "worker_map", GF_FRAME_WORKER_MAP, 0, 1);
+    patched("fuzz_frame", "worker_map_bad_kind", w.size - 8, 3);
     end("fuzz_frame", "worker_unmap_bad_size", GF_FRAME_WORKER_UNMAP, 0, 0);
     begin();
     gf_worker_map_encode(&w, &(struct gf_worker_map){.key = 3});
@@ -270,12 +295,18 @@ static void handles(void)
 
 static void answers(void)
 {
+    static uint8_t spans[2 * GF_RECORD_SPAN];
     static struct gf_hello_reply hello = {
         .version = 1, .software = "gpufilterd 0.1.0", .fd_passing = true, .limits = {0, 1, 2, 3, 4, 5}, .n_devices = 2};
     static struct gf_run_reply run = {.device = "cpu", .times = {1, 2, 3, 4, 5}, .n_outputs = 1};
     static struct gf_info_reply info = {
         .topic = GF_TOPIC_HEALTH, .health = GF_HEALTH_DEGRADED, .text = "cuda:0 is aside", .n_devices = 1};
-    struct gf_device_entry device = {.name = "cpu", .title = "a processor", .units = 2, .state = GF_DEVICE_READY};
+    struct gf_device_entry device = {.name = "cpu",
+                                     .title = "a processor",
+                                     .uuid = "GPU-0",
+                                     .detail = "of one kind",
+                                     .units = 2,
+                                     .state = GF_DEVICE_READY};
     hello.devices[0] = hello.devices[1] = info.devices[0] = device;
     begin();
     gf_hello_reply_encode(&w, &hello);
@@ -289,6 +320,15 @@ static void answers(void)
     patched("fuzz_response", "result_bad_width", 119, 0x7f);
     patched("fuzz_response", "result_bad_length", 144, 13);
     patched("fuzz_response", "result_without_times", 48, 99);
+    gf_span_store(spans, &(struct gf_span){.stage = GF_STAGE_KERNEL, .step = GF_NO_STEP, .begin = 5, .length = 7});
+    run.spans = spans;
+    run.n_spans = 2;
+    begin();
+    gf_run_reply_encode(&w, &run);
+    end("fuzz_response", "result_spans", GF_FRAME_RESULT, 12, 0);
+    begin();
+    gf_put(&w, GF_ATTR_SPANS, GF_TYPE_BYTES, spans, GF_RECORD_SPAN + 8);
+    end("fuzz_response", "result_bad_spans", GF_FRAME_RESULT, 12, 0);
     begin();
     gf_error_encode(&w, &(struct gf_error){GF_E_OUTPUT_TOO_SMALL, 12, "result 0: room for 5 bytes"}, 10);
     end("fuzz_response", "error", GF_FRAME_ERROR, 0, 0);
@@ -314,7 +354,7 @@ static void text(const char *name, uint8_t which, const char *words)
 {
     char data[256];
     int size = snprintf(data, sizeof data, "%c%s", which, words);
-    save("fuzz_text", name, data, (size_t)size);
+    corpus_save("fuzz_text", name, data, (size_t)size);
 }
 
 static void texts(void)
@@ -342,83 +382,6 @@ static void texts(void)
     text("size_zero", 25, "0x5");
 }
 
-#define SIDE 9u
-
-/* A picture in the format of the name's extension. */
-static void picture(const char *name, uint32_t dtype, uint32_t channels)
-{
-    static uint8_t samples[SIDE * SIDE * 4 * 4];
-    gf_cleanup(gf_freep) char *path = NULL;
-    struct gf_view view = gf_view_tight(dtype, SIDE, SIDE, channels);
-    struct gf_io_error err;
-    for (uint32_t i = 0; i < gf_view_samples(&view); i++) {
-        if (dtype == GF_F32)
-            ((float *)samples)[i] = (float)(i * 7 % 256) / 256;
-        else
-            samples[i] = (uint8_t)(i * 7);
-    }
-    if (asprintf(&path, "%s/fuzz_image/%s", root, name) < 0)
-        exit(1);
-    if (gf_image_write(path, GF_FORMAT_NONE, &view, samples, NULL, &err) != GF_IO_OK) {
-        fprintf(stderr, "%s\n", err.text);
-        exit(1);
-    }
-}
-
-/* A PNG of the kinds that the command does not write, and of all filters. */
-static void png(const char *name, struct spng_ihdr ihdr, bool trns)
-{
-    static uint8_t samples[SIDE * SIDE * 8];
-    static const size_t channels[] = {1, 0, 3, 1, 2, 0, 4};
-    struct spng_plte plte = {.n_entries = 1u << (ihdr.bit_depth & 7)};
-    struct spng_trns transparent = {.n_type3_entries = 1};
-    spng_ctx *ctx = spng_ctx_new(SPNG_CTX_ENCODER);
-    size_t size = 0, row = (SIDE * channels[ihdr.color_type] * ihdr.bit_depth + 7) / 8;
-    int code = ctx ? 0 : 1;
-    for (uint32_t i = 0; i < sizeof(samples); i++)
-        samples[i] = (uint8_t)(i * i * 31 >> 4);
-    ihdr.width = ihdr.height = SIDE;
-    if (!code)
-        code = spng_set_option(ctx, SPNG_ENCODE_TO_BUFFER, 1);
-    if (!code)
-        code = spng_set_ihdr(ctx, &ihdr);
-    if (!code && ihdr.color_type == SPNG_COLOR_TYPE_INDEXED)
-        code = spng_set_plte(ctx, &plte);
-    if (!code && trns)
-        code = spng_set_trns(ctx, &transparent);
-    if (!code)
-        code = spng_encode_image(ctx, samples, SIDE * row, SPNG_FMT_PNG, SPNG_ENCODE_FINALIZE);
-    gf_cleanup(gf_freep) uint8_t *file = code ? NULL : spng_get_png_buffer(ctx, &size, &code);
-    if (!file)
-        exit(1);
-    save("fuzz_image", name, file, size);
-    spng_ctx_free(ctx);
-}
-
-static void images(void)
-{
-    static const uint8_t jpeg_of_nothing[] = {0xff, 0xd8, 0xff, 0xd9};
-    picture("grey.png", GF_U8, 1);
-    picture("rgba16.png", GF_U16, 4);
-    picture("rgb.jpg", GF_U8, 3);
-    picture("grey.jpg", GF_U8, 1);
-    picture("rgb.bmp", GF_U8, 3);
-    picture("rgba.tga", GF_U8, 4);
-    picture("grey16.pgm", GF_U16, 1);
-    picture("rgb.ppm", GF_U8, 3);
-    picture("rgba.pam", GF_U8, 4);
-    picture("rgb.pfm", GF_F32, 3);
-    picture("rgb.hdr", GF_F32, 3);
-    picture("array.npy", GF_F32, 1);
-    png("filters_rgb.png", (struct spng_ihdr){.bit_depth = 8, .color_type = 2}, false);
-    png("filters_grey_alpha16.png", (struct spng_ihdr){.bit_depth = 16, .color_type = 4}, false);
-    png("laced.png", (struct spng_ihdr){.bit_depth = 8, .color_type = 6, .interlace_method = 1}, false);
-    png("palette.png", (struct spng_ihdr){.bit_depth = 2, .color_type = 3}, true);
-    png("transparent.png", (struct spng_ihdr){.bit_depth = 16, .color_type = 2}, true);
-    png("bits.png", (struct spng_ihdr){.bit_depth = 1, .color_type = 0}, false);
-    save("fuzz_image", "nothing.jpg", jpeg_of_nothing, sizeof jpeg_of_nothing);
-}
-
 int main(int argc, char **argv)
 {
     static const char *const targets[] = {"fuzz_frame", "fuzz_response", "fuzz_text", "fuzz_image"};
@@ -439,6 +402,7 @@ int main(int argc, char **argv)
     worker_messages();
     answers();
     texts();
-    images();
+    corpus_pictures(root);
+    corpus_jpegs();
     return 0;
 }

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Installs into an empty folder and looks at what is there: exactly the files of installed.txt, hardened programs, and a
-daemon that works from there with nothing of the build. usage: check_tree.py CMAKE BUILD PREFIX LIBDIR VERSION HARDENED"""
+daemon that works from there with nothing of the build.
+usage: check_tree.py CMAKE BUILD PREFIX LIBDIR VERSION COMPILER HARDENED"""
 import os
 import re
 import stat
@@ -33,14 +34,27 @@ def check_modes(files, bad):
             bad.append("%s has mode %o instead of %o" % (path, mode, want))
 
 
-def check_hardening(path, program, bad):
-    out = subprocess.run(["readelf", "-Wlhd", path], check=True, capture_output=True, text=True).stdout
+def readelf(options, path):
+    return subprocess.run(["readelf", "-W", options, path], check=True, capture_output=True, text=True).stdout
+
+
+def runtime_has_cet(compiler):
+    """Whether what every program begins with may run with control-flow enforcement: else the linker drops the note."""
+    path = subprocess.run([compiler, "-print-file-name=Scrt1.o"], check=True, capture_output=True, text=True).stdout
+    return "IBT" in readelf("-n", path.strip())
+
+
+def check_hardening(path, program, cet, bad):
+    out, names = readelf("-lhd", path), readelf("--dyn-syms", path)
     stack = re.search(r"GNU_STACK.*", out)
     for ok, what in ((re.search(r"Type:\s+DYN", out), "not position independent"),
                      ("GNU_RELRO" in out, "no RELRO"),
                      (re.search(r"BIND_NOW|FLAGS_1.*NOW", out), "no BIND_NOW"),
                      (stack and "E" not in stack.group(0).split()[6], "the stack may be executed"),
                      (not program or re.search(r"FLAGS_1.*PIE", out), "no PIE"),
+                     ("__stack_chk_fail" in names, "no stack protector"),
+                     (re.search(r"__(mem|s|v)\w+_chk", names), "nothing is fortified"),
+                     (not cet or "IBT" in readelf("-n", path), "no control-flow enforcement"),
                      (not re.search(r"\((RPATH|RUNPATH)\)", out), "it has a search path for libraries")):
         if not ok:
             bad.append("%s: %s" % (path, what))
@@ -79,7 +93,7 @@ def blur(root, folder, bad):
 
 
 def main():
-    cmake, build, prefix, libdir, version, hardened = sys.argv[1:]
+    cmake, build, prefix, libdir, version, compiler, hardened = sys.argv[1:]
     bad = []
     with tempfile.TemporaryDirectory(prefix="gf-tree-") as folder:
         stage = os.path.join(os.path.realpath(folder), "stage")
@@ -95,9 +109,10 @@ def main():
         bad += ["outside the prefix: " + path for path in outside]
         check_modes(found.values(), bad)
         if hardened == "1":
+            cet = runtime_has_cet(compiler)
             for program in PROGRAMS:
-                check_hardening(os.path.join(root, program), True, bad)
-            check_hardening(os.path.join(root, libdir, "libgpufilterclient.so"), False, bad)
+                check_hardening(os.path.join(root, program), True, cet, bad)
+            check_hardening(os.path.join(root, libdir, "libgpufilterclient.so"), False, cet, bad)
         blur(root, folder, bad)
     print("\n".join(bad) or "%d files" % len(wanted))
     return bool(bad)

@@ -302,10 +302,14 @@ static void inform(struct fake_server *s, const struct gf_header *h)
     free(reply);
 }
 
-/* Whether the answer set for this kind is to be used this time. */
-static bool misbehaves(const struct fake_server *s, fake_answer *answer, unsigned n)
+/* Gives the answer set for this kind where it is to be used this time. */
+static bool misbehaves(struct fake_server *s, fake_answer *answer, unsigned n, const struct gf_header *h,
+                       bool *ret_close)
 {
-    return answer != NULL && (s->misbehave == 0 || n <= s->misbehave);
+    if (answer == NULL || (s->misbehave != 0 && n > s->misbehave))
+        return false;
+    answer(s, h, ret_close);
+    return true;
 }
 
 /* One request; false ends the connection. */
@@ -314,9 +318,7 @@ static bool answer(struct fake_server *s, const struct gf_header *h, int fd)
     bool end = false;
     switch (h->kind) {
     case GF_FRAME_HELLO:
-        if (misbehaves(s, s->hello, ++s->n_hellos))
-            s->hello(s, h, &end);
-        else
+        if (!misbehaves(s, s->hello, ++s->n_hellos, h, &end))
             greet(s, h);
         return !end;
     case GF_FRAME_PING:
@@ -324,8 +326,7 @@ static bool answer(struct fake_server *s, const struct gf_header *h, int fd)
         return true;
     case GF_FRAME_CANCEL:
         s->n_cancels++;
-        if (s->cancel != NULL)
-            s->cancel(s, h, &end);
+        misbehaves(s, s->cancel, 0, h, &end);
         return !end;
     case GF_FRAME_FREE:
         forget(s, h);
@@ -334,18 +335,14 @@ static bool answer(struct fake_server *s, const struct gf_header *h, int fd)
         inform(s, h);
         return true;
     case GF_FRAME_ARENA:
-        if (misbehaves(s, s->arena, ++s->n_arenas))
-            s->arena(s, h, &end);
-        else
+        if (!misbehaves(s, s->arena, ++s->n_arenas, h, &end))
             take_arena(s, h, fd);
         return !end;
     case GF_FRAME_RUN:
         if (gf_program_decode(s->body, h->body_len, h->payload_len, &s->program, NULL) != GF_OK)
             return false;
         count_ways(s);
-        if (misbehaves(s, s->run, ++s->n_runs))
-            s->run(s, h, &end);
-        else
+        if (!misbehaves(s, s->run, ++s->n_runs, h, &end))
             fake_run(s, h, NULL);
         return !end;
     default:

@@ -27,16 +27,18 @@ struct fake_server {
     bool bad_metrics;    /* the last of them cannot be believed */
     uint64_t max_inline; /* 0: not stated */
     int64_t clock_ns;    /* how far its clock is from that of this machine */
-    fake_answer *hello;  /* NULL: greets */
-    fake_answer *run;    /* NULL: runs */
-    fake_answer *arena;  /* NULL: accepts */
-    fake_answer *cancel; /* NULL: too late */
-    unsigned misbehave;  /* for the answers: how many times, 0: always */
+    /* Set before, or between an answer and the next request. These, and what happened, are atomic for a thread
+     * sanitizer: it does not know that an answer comes after its request. */
+    fake_answer *_Atomic hello;  /* NULL: greets */
+    fake_answer *_Atomic run;    /* NULL: runs */
+    fake_answer *_Atomic arena;  /* NULL: accepts */
+    fake_answer *_Atomic cancel; /* NULL: too late */
+    _Atomic unsigned misbehave;  /* for the answers: how many times, 0: always */
     /* What happened; read after fake_server_stop or an answer. */
     _Atomic unsigned n_connections, n_hellos, n_runs, n_arenas, n_frees, n_cancels;
     unsigned inline_operands, arena_operands, inline_results, arena_results; /* of the last RUN */
     unsigned handle_operands, handle_results;                                /* likewise */
-    unsigned n_kept;                                                         /* resident buffers */
+    _Atomic unsigned n_kept;                                                 /* resident buffers */
     uint32_t deadline_ms;
     char device[GF_MAX_DEVICE_NAME + 1];
     /* The request being answered. */

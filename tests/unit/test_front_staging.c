@@ -180,6 +180,31 @@ static void idle_segments_are_given_back_but_one(void **state)
     assert_int_equal(f->staging.total, SEGMENT);
 }
 
+/* A large frame's segment does not stay because others find room in it, nor because it is the first. */
+static void a_large_segment_is_left_to_large_slots(void **state)
+{
+    struct fixture *f = *state;
+    gf_staging_release(take(f, 2 * SEGMENT, 1));
+    struct gf_slot *small = take(f, 100, 1);
+    assert_int_equal(f->staging.total, 3 * SEGMENT);
+    struct gf_slot *large = take(f, 2 * SEGMENT, 1);
+    assert_int_equal(f->staging.total, 3 * SEGMENT);
+    gf_staging_release(large);
+    gf_staging_trim(&f->staging, UINT64_MAX);
+    assert_int_equal(f->staging.total, SEGMENT);
+    gf_staging_release(small);
+}
+
+static void full_staging_takes_from_large_segments_too(void **state)
+{
+    struct fixture *f = *state;
+    gf_staging_release(take(f, 4 * SEGMENT, 1));
+    struct gf_slot *large = take(f, 3 * SEGMENT, 1), *small = take(f, SEGMENT, 1);
+    assert_ptr_equal(small->segment, large->segment);
+    gf_staging_release(large);
+    gf_staging_release(small);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -190,6 +215,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(small_segments_are_kept_together, setup, teardown),
         cmocka_unit_test_setup_teardown(segments_double_up_to_the_ordinary, setup, teardown),
         cmocka_unit_test_setup_teardown(idle_segments_are_given_back_but_one, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_large_segment_is_left_to_large_slots, setup, teardown),
+        cmocka_unit_test_setup_teardown(full_staging_takes_from_large_segments_too, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* The parts of make_corpus: each writes seeds of its own. */
+#ifndef GF_TESTS_FUZZ_CORPUS_H
+#define GF_TESTS_FUZZ_CORPUS_H
+
+#include <stddef.h>
+
+#define CORPUS_SIDE 9u /* of a picture */
+
+/* Stores the bytes as a seed of the target. Ends the program where that fails. */
+void corpus_save(const char *target, const char *name, const void *data, size_t size);
+
+/* corpus_png.c: PNG of all kinds, and what the command itself writes, below root/fuzz_image. */
+void corpus_pictures(const char *root);
+/* corpus_jpeg.c: JPEG of the kinds that the command does not write. */
+void corpus_jpegs(void);
+
+#endif
