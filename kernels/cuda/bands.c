@@ -13,6 +13,9 @@
 #define MAX_BANDS 24u
 /* From so many jobs on the device on, the copies of one overlap with the kernels of others, and bands only cost. */
 #define MANY_JOBS 4u
+/* Multiplications of a unit for each multiprocessor, 3 to 4 ms, and samples with which two units keep it busy. */
+#define UNIT_WORK 0x1p29
+#define UNIT_SAMPLES (11u << 10)
 
 static uint64_t band_bytes(const struct gf_cuda_call *call, uint64_t bytes)
 {
@@ -21,10 +24,6 @@ static uint64_t band_bytes(const struct gf_cuda_call *call, uint64_t bytes)
         return GF_CUDA_PIECE_BYTES;
     return bytes / MAX_BANDS > BAND_BYTES ? bytes / MAX_BANDS : BAND_BYTES;
 }
-
-/* Multiplications of a unit for each multiprocessor, 3 to 4 ms, and samples with which two units keep it busy. */
-#define UNIT_WORK 0x1p29
-#define UNIT_SAMPLES (11u << 10)
 
 static uint64_t round_up(uint64_t rows, uint32_t unit)
 {
