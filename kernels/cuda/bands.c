@@ -17,6 +17,9 @@
 #define HEAVY_COST 125.0
 /* From so many jobs on the device on, the copies of one overlap with the kernels of others, and bands only cost. */
 #define MANY_JOBS 4u
+/* Multiplications of a unit for each multiprocessor, 3 to 4 ms, and samples with which two units keep it busy. */
+#define UNIT_WORK 0x1p29
+#define UNIT_SAMPLES (11u << 10)
 
 static uint64_t band_bytes(const struct gf_cuda_call *call, uint64_t bytes, double part)
 {
@@ -26,10 +29,6 @@ static uint64_t band_bytes(const struct gf_cuda_call *call, uint64_t bytes, doub
     double band = sqrt(part * (double)bytes);
     return band > BAND_BYTES ? (uint64_t)fmin(band, GF_CUDA_PIECE_BYTES) : BAND_BYTES;
 }
-
-/* Multiplications of a unit for each multiprocessor, 3 to 4 ms, and samples with which two units keep it busy. */
-#define UNIT_WORK 0x1p29
-#define UNIT_SAMPLES (11u << 10)
 
 static uint64_t round_up(uint64_t rows, uint32_t unit)
 {

@@ -24,16 +24,16 @@ struct blur {
 };
 
 /* One pass of a filter over all its bands: rows of the source, or columns. */
-static enum gf_status start_pass(struct gf_cuda_call *call, const struct gf_filter *f, const struct gf_cuda_source *src,
+static enum gf_status start_pass(struct gf_cuda_call *call, const struct gf_filter *f,
+                                 const struct gf_cuda_bands *bands, const struct gf_cuda_source *src,
                                  const struct blur *blur, bool columns, struct gf_cuda_turns *turns,
                                  struct gf_error *err)
 {
-    const struct gf_cuda_bands bands = gf_cuda_filter_bands(call, f);
     const struct gf_cuda_band none = {0, 0};
     int32_t height = blur->dst.height;
     enum gf_status status = GF_OK;
     for (int32_t first = 0; first < height && status == GF_OK;) {
-        const struct gf_cuda_band band = gf_cuda_filter_next(&bands, first);
+        const struct gf_cuda_band band = gf_cuda_filter_next(bands, first);
         const struct gf_cuda_band rows = {first, band.end < height ? band.end : src->height};
         status = gf_cuda_filter_begin(call, f, band, err);
         if (status == GF_OK)
@@ -47,18 +47,17 @@ static enum gf_status start_pass(struct gf_cuda_call *call, const struct gf_filt
 
 /* Whole passes one after the other, each in bands in two streams. False in *ret_started where bands go one by one. */
 static enum gf_status start_passes(struct gf_cuda_call *call, const struct gf_filter *f,
-                                   const struct gf_cuda_source *src, const struct blur *blurs, uint32_t n_blurs,
-                                   bool *ret_started, struct gf_error *err)
+                                   const struct gf_cuda_bands *bands, const struct gf_cuda_source *src,
+                                   const struct blur *blurs, uint32_t n_blurs, bool *ret_started, struct gf_error *err)
 {
-    const struct gf_cuda_bands bands = gf_cuda_filter_bands(call, f);
     struct gf_cuda_turns turns;
-    enum gf_status status = gf_cuda_filter_turns(call, &bands, &turns, err);
+    enum gf_status status = gf_cuda_filter_turns(call, bands, &turns, err);
     *ret_started = turns.two;
     for (uint32_t i = 0; i < 2 * n_blurs && turns.two && status == GF_OK; i++) {
         bool columns = i % 2 != 0;
         if (columns ||
             !gf_cuda_separable_in_strips(src, &blurs[i / 2].sep)) /* else the columns' pass is all there is */
-            status = start_pass(call, f, src, &blurs[i / 2], columns, &turns, err);
+            status = start_pass(call, f, bands, src, &blurs[i / 2], columns, &turns, err);
     }
     return status;
 }
@@ -72,7 +71,7 @@ static enum gf_status start_blur_bands(struct gf_cuda_call *call, const struct g
     int32_t height = blurs[0].dst.height;
     struct gf_cuda_band fresh = {0, 0};
     bool started;
-    enum gf_status status = start_passes(call, f, src, blurs, n_blurs, &started, err);
+    enum gf_status status = start_passes(call, f, &bands, src, blurs, n_blurs, &started, err);
     for (int32_t first = 0; first < height && status == GF_OK && !started;) {
         struct gf_cuda_band band = gf_cuda_filter_next(&bands, first);
         fresh = (struct gf_cuda_band){fresh.end, (int32_t)gf_cuda_filter_rows(call, f, (uint64_t)band.end)};
