@@ -95,7 +95,7 @@ EXPORT int gpufilter_open(const gpufilter_options *options, gpufilter_client **r
         status = gf_client_connect(client, &error);
     gf_client_leave(client, status, &error, err);
     if (status != GF_OK)
-        client = gpufilter_close(client);
+        gpufilter_close(client);
     else
         *ret_client = client;
     return (int)status;
