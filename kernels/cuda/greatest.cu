@@ -6,6 +6,7 @@
 #include "cuda_pool.h"
 #include "cuda_status.h"
 #include "dispatch.cuh"
+#include "warp_reduce.cuh"
 
 namespace
 {
@@ -34,7 +35,7 @@ __global__ void __launch_bounds__(threads)
         const unsigned m = x < width ? magnitude_of(reinterpret_cast<const In *>(data + y * pitch)[x]) : 0;
         most = max(most, m);
     }
-    most = __reduce_max_sync(0xFFFFFFFFu, most);
+    most = gf_warp_max(most);
     if (threadIdx.x % 32 == 0)
         atomicMax(greatest, static_cast<unsigned long long>(most));
 }

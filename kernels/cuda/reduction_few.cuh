@@ -10,6 +10,7 @@
 
 #include "reduction_fold.cuh"
 #include "reduction_pixels.cuh"
+#include "warp_reduce.cuh"
 
 namespace gf_reduction_kernels
 {
@@ -117,12 +118,12 @@ template <class E, unsigned set> __device__ __forceinline__ void join_any(struct
     }
     if constexpr ((set & GF_WANT_NAN) != 0) {
         const uint32_t first = p->first_nan == GF_NO_INDEX ? none : static_cast<uint32_t>(p->first_nan);
-        const uint32_t all_first = __reduce_min_sync(UINT32_MAX, first);
-        p->nans = __reduce_add_sync(UINT32_MAX, static_cast<uint32_t>(p->nans));
+        const uint32_t all_first = gf_warp_min(first);
+        p->nans = gf_warp_sum(static_cast<uint32_t>(p->nans));
         p->first_nan = all_first == none ? GF_NO_INDEX : all_first;
     }
     if constexpr ((set & GF_WANT_NONZERO) != 0)
-        p->nonzero = __reduce_add_sync(UINT32_MAX, static_cast<uint32_t>(p->nonzero));
+        p->nonzero = gf_warp_sum(static_cast<uint32_t>(p->nonzero));
     join_warp<set & ~(GF_WANT_EXTREMES | GF_WANT_NAN | GF_WANT_NONZERO)>(is_real<E>, p);
 }
 

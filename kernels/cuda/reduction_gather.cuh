@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "reduction_chunk.cuh"
+#include "warp_reduce.cuh"
 
 namespace gf_reduction_kernels
 {
@@ -352,8 +353,8 @@ template <class T, unsigned want, int lanes> struct gathered {
 /* The least number of a warp, in all threads: its upper half, then the lower half among those that have it. */
 __device__ __forceinline__ int64_t least_of_warp(int64_t v)
 {
-    const int32_t upper = static_cast<int32_t>(v >> 32), least = __reduce_min_sync(UINT32_MAX, upper);
-    const uint32_t lower = __reduce_min_sync(UINT32_MAX, upper == least ? static_cast<uint32_t>(v) : UINT32_MAX);
+    const int32_t upper = static_cast<int32_t>(v >> 32), least = gf_warp_min(upper);
+    const uint32_t lower = gf_warp_min(upper == least ? static_cast<uint32_t>(v) : UINT32_MAX);
     return static_cast<int64_t>(static_cast<uint64_t>(static_cast<uint32_t>(least)) << 32 | lower);
 }
 
@@ -364,8 +365,8 @@ __device__ __forceinline__ void join_wide_extremes(int64_t least, int64_t greate
 {
     const int64_t low = gf_key_canonical(is_real<T>, least), high = gf_key_canonical(is_real<T>, greatest);
     const int64_t all_low = least_of_warp(low), all_high = ~least_of_warp(~high);
-    *argmin = __reduce_min_sync(UINT32_MAX, low == all_low ? *argmin : none);
-    *argmax = __reduce_min_sync(UINT32_MAX, high == all_high ? *argmax : none);
+    *argmin = gf_warp_min(low == all_low ? *argmin : none);
+    *argmax = gf_warp_min(high == all_high ? *argmax : none);
     /* Both zeros are one so far. */
     const bool minus = __any_sync(UINT32_MAX, least == -1) != 0, plus = __any_sync(UINT32_MAX, greatest == 0) != 0;
     p->least = is_real<T> && all_low == 0 && minus ? -1 : all_low;
@@ -382,11 +383,11 @@ __device__ __forceinline__ void join_extremes(key_of<T> least, key_of<T> greates
     } else {
         using K = std::conditional_t<std::is_signed_v<key_of<T>>, int32_t, uint32_t>;
         const K low = canonical<T>(least), high = canonical<T>(greatest);
-        const K all_low = __reduce_min_sync(UINT32_MAX, low), all_high = __reduce_max_sync(UINT32_MAX, high);
-        argmin = __reduce_min_sync(UINT32_MAX, low == all_low ? argmin : none);
-        argmax = __reduce_min_sync(UINT32_MAX, high == all_high ? argmax : none);
-        p->least = is_real<T> ? __reduce_min_sync(UINT32_MAX, static_cast<K>(least)) : all_low;
-        p->greatest = is_real<T> ? __reduce_max_sync(UINT32_MAX, static_cast<K>(greatest)) : all_high;
+        const K all_low = gf_warp_min(low), all_high = gf_warp_max(high);
+        argmin = gf_warp_min(low == all_low ? argmin : none);
+        argmax = gf_warp_min(high == all_high ? argmax : none);
+        p->least = is_real<T> ? gf_warp_min(static_cast<K>(least)) : all_low;
+        p->greatest = is_real<T> ? gf_warp_max(static_cast<K>(greatest)) : all_high;
     }
     p->argmin = argmin == none ? GF_NO_INDEX : at + argmin;
     p->argmax = argmax == none ? GF_NO_INDEX : at + argmax;

@@ -7,6 +7,7 @@
 #define GF_CUDA_REDUCTION_PIXELS_CUH
 
 #include "reduction_words.cuh"
+#include "warp_reduce.cuh"
 
 namespace gf_reduction_kernels
 {
@@ -16,8 +17,8 @@ template <class T>
 __device__ __forceinline__ void join_short_extremes(uint32_t low, uint32_t high, uint64_t at, struct gf_part *p)
 {
     constexpr int64_t bias = gathered<T, 0, 1>::lowest_key, most = gathered<T, 0, 1>::highest_key;
-    low = __reduce_min_sync(UINT32_MAX, low);
-    high = __reduce_min_sync(UINT32_MAX, high);
+    low = gf_warp_min(low);
+    high = gf_warp_min(high);
     p->least = most;
     p->greatest = bias;
     p->argmin = p->argmax = GF_NO_INDEX;
@@ -52,11 +53,11 @@ __device__ __forceinline__ struct gf_part finish_short(const gathered<T, want, q
     if constexpr ((want & GF_WANT_EXTREMES) != 0)
         join_short_extremes<T>(low, high, at, &p);
     if constexpr ((want & GF_WANT_SUM) != 0)
-        p.sum = static_cast<int32_t>(__reduce_add_sync(UINT32_MAX, static_cast<uint32_t>(g.whole_sum) + q.sum));
+        p.sum = static_cast<int32_t>(gf_warp_sum(static_cast<uint32_t>(g.whole_sum) + q.sum));
     if constexpr ((want & GF_WANT_ABS) != 0)
-        p.abs = __reduce_add_sync(UINT32_MAX, g.whole_abs + q.abs);
+        p.abs = gf_warp_sum(g.whole_abs + q.abs);
     if constexpr ((want & GF_WANT_NONZERO) != 0)
-        p.nonzero = __reduce_add_sync(UINT32_MAX, g.nonzero + q.nonzero);
+        p.nonzero = gf_warp_sum(g.nonzero + q.nonzero);
     return p;
 }
 

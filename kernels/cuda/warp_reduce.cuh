@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The least, the greatest and the sum of a number that each thread of a warp has, in all of its threads: one
+ * instruction from sm_80 on, five exchanges before. All 32 threads take part. Used by the reductions and greatest.cu.
+ */
+#ifndef GF_CUDA_WARP_REDUCE_CUH
+#define GF_CUDA_WARP_REDUCE_CUH
+
+#include <cstdint>
+
+template <class T> __device__ __forceinline__ T gf_warp_min(T v)
+{
+    static_assert(sizeof(T) == sizeof(uint32_t));
+#if __CUDA_ARCH__ >= 800
+    return __reduce_min_sync(UINT32_MAX, v);
+#else
+    for (int lane = 16; lane > 0; lane /= 2) {
+        const T other = __shfl_xor_sync(UINT32_MAX, v, lane);
+        v = other < v ? other : v;
+    }
+    return v;
+#endif
+}
+
+template <class T> __device__ __forceinline__ T gf_warp_max(T v)
+{
+    static_assert(sizeof(T) == sizeof(uint32_t));
+#if __CUDA_ARCH__ >= 800
+    return __reduce_max_sync(UINT32_MAX, v);
+#else
+    for (int lane = 16; lane > 0; lane /= 2) {
+        const T other = __shfl_xor_sync(UINT32_MAX, v, lane);
+        v = other > v ? other : v;
+    }
+    return v;
+#endif
+}
+
+__device__ __forceinline__ uint32_t gf_warp_sum(uint32_t v)
+{
+#if __CUDA_ARCH__ >= 800
+    return __reduce_add_sync(UINT32_MAX, v);
+#else
+    for (int lane = 16; lane > 0; lane /= 2)
+        v += __shfl_xor_sync(UINT32_MAX, v, lane);
+    return v;
+#endif
+}
+
+#endif
