@@ -11,10 +11,6 @@ extern "C" bool gf_cuda_mask_f32_launch(const struct gf_cuda_source *src, const 
     const int side = mask->width;
     if (dst->dtype != GF_F32)
         return false;
-    if (side == 7 && src->channels == 1 && has_tall_blocks<float, 1, 7, 8>(dst, band)) {
-        *ret_error = launch_large<float, 1, 7, 8, false>(src, dst, weights_of<1, 7>(mask->coefs), band, stream);
-        return true;
-    }
     if (side <= 7) {
         *ret_error = with_channels(src->channels, [&](auto c) {
             return with_small_side(side, [&](auto k) {

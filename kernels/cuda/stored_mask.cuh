@@ -222,13 +222,6 @@ cudaError_t launch_small(const struct gf_cuda_source *src, const struct gf_cuda_
     return cudaPeekAtLastError();
 }
 
-/* True where blocks of large masks are as tall as they can be. */
-template <class T, int C, int K, int V> bool has_tall_blocks(const struct gf_cuda_target *dst, struct gf_cuda_band band)
-{
-    constexpr int own = stored_row<T, C, K, V, warps>::own;
-    return rows_of_block((dst->samples + own - 1) / own, band.end - band.first, most_rows, least_rows) == most_rows;
-}
-
 template <class T, int C, int K, int V, bool Bytes>
 cudaError_t launch_large(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
                          const stored_weights<C, K, Bytes> &weights, struct gf_cuda_band band, cudaStream_t stream)
