@@ -250,6 +250,7 @@ static void on_sweep(uv_timer_t *timer)
         /* Stopped, or starved. What came meanwhile has not been read, and nobody is to be judged before that. */
         gf_log(GF_LOG_NOTICE, "stood still for %.1f s", (double)gap / (double)GF_NS_PER_S);
         gf_sessions_forgive(&s->sessions, gap, now);
+        s->workers.woke_ns = now;
         return;
     }
     gf_sessions_check(&s->sessions, now);

@@ -24,6 +24,13 @@ static uint64_t timeout_ns(const struct gf_worker *w)
     return *w->all->timeout_ms * GF_NS_PER_MS;
 }
 
+/* How long ago a moment is, without the time before the daemon last stood still: workers may have stood still too. */
+static uint64_t waited_ns(const struct gf_worker *w, uint64_t since_ns, uint64_t now_ns)
+{
+    uint64_t from = since_ns > w->all->woke_ns ? since_ns : w->all->woke_ns;
+    return now_ns > from ? now_ns - from : 0;
+}
+
 static void ping(struct gf_worker *w, uint64_t id)
 {
     uint8_t frame[GF_HEADER_SIZE];
@@ -35,7 +42,7 @@ static void ping(struct gf_worker *w, uint64_t id)
 static void check_doomed(struct gf_worker *w, uint64_t now_ns)
 {
     /* One that was told to end by who started it finishes its jobs first. */
-    uint64_t since = now_ns - w->doomed_ns, grace = w->own ? GF_NS_PER_S : timeout_ns(w);
+    uint64_t since = waited_ns(w, w->doomed_ns, now_ns), grace = w->own ? GF_NS_PER_S : timeout_ns(w);
     if (since > grace + UNKILLABLE_NS)
         gf_worker_give_up(w);
     else if (since > grace)
@@ -48,7 +55,7 @@ static bool is_stuck(const struct gf_worker *w, uint64_t now_ns)
     gf_list_each(it, after, &w->tasks)
     {
         const struct gf_task *task = gf_container(it, struct gf_task, node);
-        if (now_ns > task->started_ns && now_ns - task->started_ns > allowed)
+        if (waited_ns(w, task->started_ns, now_ns) > allowed)
             return true;
     }
     return false;
@@ -56,7 +63,7 @@ static bool is_stuck(const struct gf_worker *w, uint64_t now_ns)
 
 static void check_busy(struct gf_worker *w, uint64_t now_ns)
 {
-    if (w->asked_ns && now_ns - w->asked_ns > timeout_ns(w))
+    if (w->asked_ns && waited_ns(w, w->asked_ns, now_ns) > timeout_ns(w))
         gf_worker_kill(w, "it does not answer");
     else if (is_stuck(w, now_ns))
         gf_worker_kill(w, "a request takes far longer than it can");
@@ -69,7 +76,7 @@ static void check_busy(struct gf_worker *w, uint64_t now_ns)
 static void check_idle(struct gf_worker *w, uint64_t now_ns)
 {
     if (w->probe) {
-        if (now_ns - w->probe_ns > timeout_ns(w))
+        if (waited_ns(w, w->probe_ns, now_ns) > timeout_ns(w))
             gf_worker_kill(w, "it does not run a kernel");
     } else if (now_ns - w->probe_ns >= timeout_ns(w) / PROBES_PER_TIMEOUT &&
                now_ns - w->ran_ns >= timeout_ns(w) / PROBES_PER_TIMEOUT) {
@@ -85,7 +92,7 @@ void gf_worker_check(struct gf_worker *w, uint64_t now_ns)
         return;
     if (w->doomed_ns)
         check_doomed(w, now_ns);
-    else if (w->state == GF_DEVICE_STARTING && now_ns - w->started_ns > START_NS)
+    else if (w->state == GF_DEVICE_STARTING && waited_ns(w, w->started_ns, now_ns) > START_NS)
         gf_worker_kill(w, "it did not become ready");
     else if (w->state == GF_DEVICE_READY && w->n_tasks > 0)
         check_busy(w, now_ns);

@@ -57,6 +57,7 @@ struct gf_workers {
     const uint64_t *deaths;     /* in ten minutes, after which a device is set aside */
     const uint64_t *timeout_ms; /* after which a worker that is silent or does not get on is killed */
     const uint64_t *idle_ms;    /* after which a GPU's worker without work ends; 0: never */
+    uint64_t woke_ns;           /* when the daemon last went on after it had stood still */
     struct gf_worker *list[GF_MAX_DEVICES];
     struct joiner *joiners; /* workers_join.c's */
     uint32_t n;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
 # Modules of the front that need no socket.
-foreach(name arenas cost doctor metrics napper options quota routing scheduler staging)
+foreach(name arenas cost doctor metrics napper options quota routing scheduler staging watch)
   gf_unit_test(test_front_${name} test_front_${name}.c LIBS gf_front gf_test_support)
 endforeach()
