@@ -59,6 +59,14 @@ struct work {
     uint64_t samples;
 };
 
+/* CUB's elements in the type of its sums. */
+template <class A> struct widen {
+    template <class T> __host__ __device__ A operator()(T x) const
+    {
+        return static_cast<A>(x);
+    }
+};
+
 /* Puts CUB's way from b.src to b.dst into the lane's main stream. */
 using cub_fn = cudaError_t (*)(place &b, const work &w);
 

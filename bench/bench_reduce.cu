@@ -77,13 +77,6 @@ const test_case cases[] = {
     {"reduce", "op=sum", GF_I64, 1, ends, any, of_sum},
 };
 
-template <class A> struct widen {
-    template <class T> __host__ __device__ A operator()(T x) const
-    {
-        return static_cast<A>(x);
-    }
-};
-
 struct not_zero {
     template <class T> __host__ __device__ uint64_t operator()(T x) const
     {

@@ -49,13 +49,6 @@ const test_case cases[] = {
     {"scan", "op=max", GF_U8, 1, ends, any, of_max},
 };
 
-template <class A> struct widen {
-    template <class T> __host__ __device__ A operator()(T x) const
-    {
-        return static_cast<A>(x);
-    }
-};
-
 struct greater {
     template <class T> __host__ __device__ T operator()(T a, T b) const
     {
