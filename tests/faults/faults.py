@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The faults that fail_nth.c can make, and where in a run they are put."""
+"""The faults that fail_nth.c can make, where in a run they are put, and what all walks share."""
 import errno
 import mmap
 import os
@@ -22,14 +22,19 @@ def call_numbers():
 CALLS = call_numbers()
 
 
+def mapped(size):
+    """A new file of zeros for a program to map, and the same memory here."""
+    file = tempfile.NamedTemporaryFile(prefix="gf-faults-")
+    file.truncate(size)
+    return file, mmap.mmap(file.fileno(), size)
+
+
 class Faults:
     """The file that fail_nth.c reads."""
 
     def __init__(self, burst):
         self.burst = burst
-        self.file = tempfile.NamedTemporaryFile(prefix="gf-faults-")
-        self.file.truncate(len(PROGRAMS) * FAULT.size)
-        self.map = mmap.mmap(self.file.fileno(), len(PROGRAMS) * FAULT.size)
+        self.file, self.map = mapped(len(PROGRAMS) * FAULT.size)
         asan = os.environ.get("ASAN_OPTIONS", "")
         self.env = {"GF_FAULT_FILE": self.file.name, "LD_PRELOAD": os.environ["GF_FAULTS"],
                     "ASAN_OPTIONS": asan + (":" if asan else "") + "verify_asan_link_order=0"}

@@ -10,15 +10,13 @@ usage: walk_cuda.py [--device NAME] [--sample N] [--others N] [--starts N] [--be
 ones; --starts N: places of a start. GF_WORKER names gf_fault_worker."""
 import argparse
 import collections
-import mmap
 import multiprocessing
 import os
 import sys
-import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, "..", "attack")]
-from faults import FAULT, NEVER, places  # noqa: E402
+from faults import FAULT, NEVER, mapped, places, report  # noqa: E402
 from support import *  # noqa: E402,F403
 from walk_device import COPY, SELECT, copy, copy_handle, inline, picture, run, worker_of  # noqa: E402
 
@@ -37,9 +35,7 @@ class CudaFaults:
     """The file that fail_cuda.c reads."""
 
     def __init__(self):
-        self.file = tempfile.NamedTemporaryFile(prefix="gf-faults-")
-        self.file.truncate(FAULT.size)
-        self.map = mmap.mmap(self.file.fileno(), FAULT.size)
+        self.file, self.map = mapped(FAULT.size)
         self.env = {"GF_CUDA_FAULT_FILE": self.file.name}
 
     def arm(self, kind, number, error):
@@ -226,21 +222,16 @@ def main():
             saw[job[1:3] + job[4:]][what] += 1
             if text:
                 wrong.append("%r: %s" % (job, text))
-            print(time.monotonic(), job[1:], what, file=sys.stderr)
-        tell(saw, counts, wrong, len(jobs))
+        tell(saw, counts)
         pool.map(finish, range(4 * options.beside), 1)
-    return 1 if wrong else 0
+    return report(len(jobs), wrong)
 
 
-def tell(saw, counts, wrong, trials):
+def tell(saw, counts):
     for (starting, kind, error), seen in sorted(saw.items()):
         print("%-8s error %3d calls %5d trials %4d: %s" % (
             "starting" if starting else "running", error, counts[starting, kind], sum(seen.values()),
-            ", ".join("%s %d" % item for item in sorted(seen.items()))))
-    print("%d trials, %d wrong" % (trials, len(wrong)))
-    for text in wrong:
-        print(text)
-    sys.stdout.flush()
+            ", ".join("%s %d" % item for item in sorted(seen.items()))), flush=True)
 
 
 if __name__ == "__main__":
