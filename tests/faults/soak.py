@@ -27,7 +27,7 @@ sys.path[:0] = [HERE, os.path.join(HERE, "..", "attack")]
 from support import *  # noqa: E402,F403
 from walk import copy, ledger, SIDE  # noqa: E402
 
-STRIKE_S = 50  # between two deaths of workers: fewer in ten minutes than set a device aside
+STRIKE_S = 70  # between two deaths of workers: a minute of good work ends the back-off of restarts
 MISCHIEF_S = 0.05
 PART_S = 30  # of the second half, at least: staging keeps for ten seconds what it may need again
 PARTS = 3, 10
