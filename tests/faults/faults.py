@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""The faults that fail_nth.c can make, where in a run they are put, and what all walks share."""
+"""The faults that fail_nth.c can make, where in a run they are put, how much of a GPU's memory is in use, and what all
+walks share."""
+import ctypes
 import errno
 import mmap
 import os
@@ -69,3 +71,25 @@ def report(trials, wrong):
     for line in wrong:
         print(line)
     return 1 if wrong else 0
+
+
+class DeviceMemory:
+    """Bytes in use of GPUs, as the driver's library counts them; none where it is missing."""
+
+    class Info(ctypes.Structure):
+        _fields_ = [("total", ctypes.c_ulonglong), ("free", ctypes.c_ulonglong), ("used", ctypes.c_ulonglong)]
+
+    def __init__(self):
+        try:
+            self.nvml = ctypes.CDLL("libnvidia-ml.so.1")
+            if self.nvml.nvmlInit_v2() != 0:
+                self.nvml = None
+        except OSError:
+            self.nvml = None
+
+    def used(self, index):
+        info, device = self.Info(), ctypes.c_void_p()
+        if (self.nvml is None or self.nvml.nvmlDeviceGetHandleByIndex_v2(index, ctypes.byref(device)) != 0
+                or self.nvml.nvmlDeviceGetMemoryInfo(device, ctypes.byref(info)) != 0):
+            return None
+        return info.used

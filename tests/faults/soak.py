@@ -14,7 +14,6 @@ usage: soak.py MINUTES [--clients N] [--devices LIST] [--samples FILE] [--seed N
 GF_DAEMON and GF_WORKER name the programs; scripts/soak builds them and calls this."""
 import argparse
 import collections
-import ctypes
 import math
 import os
 import random
@@ -24,6 +23,7 @@ import threading
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, "..", "attack")]
+from faults import DeviceMemory  # noqa: E402
 from support import *  # noqa: E402,F403
 from walk import copy, ledger, SIDE  # noqa: E402
 
@@ -198,28 +198,6 @@ class Strikes(threading.Thread):
                 self.recoveries.append((device, number, time.monotonic() - start))
             except (AssertionError, OSError) as e:
                 self.soak.counts.complain("after a strike at %s: %s" % (device, e))
-
-
-class DeviceMemory:
-    """Bytes in use of GPUs, as the driver's library counts them; none where it is missing."""
-
-    class Info(ctypes.Structure):
-        _fields_ = [("total", ctypes.c_ulonglong), ("free", ctypes.c_ulonglong), ("used", ctypes.c_ulonglong)]
-
-    def __init__(self):
-        try:
-            self.nvml = ctypes.CDLL("libnvidia-ml.so.1")
-            if self.nvml.nvmlInit_v2() != 0:
-                self.nvml = None
-        except OSError:
-            self.nvml = None
-
-    def used(self, index):
-        info, device = self.Info(), ctypes.c_void_p()
-        if (self.nvml is None or self.nvml.nvmlDeviceGetHandleByIndex_v2(index, ctypes.byref(device)) != 0
-                or self.nvml.nvmlDeviceGetMemoryInfo(device, ctypes.byref(info)) != 0):
-            return None
-        return info.used
 
 
 def lines_of(pid, name, without):

@@ -5,10 +5,13 @@ or breaks the context, no memory left on the device; and whether a user finds wh
 every time: each request has one answer, the right bits or a documented status; a buffer that was on the device is
 reported lost; the device works again. Prints a table.
 
-usage: walk_device.py [--device NAME] [--count N] [--clients N] [--timeout S] [--verbose] [ROW ...]
+usage: walk_device.py [--device NAME] [--count N] [--seconds S] [--clients N] [--beside N] [--timeout S] [--verbose] [ROW ...]
 GF_WORKER names gf_fault_worker, whose faults a request asks for (fault_worker.c)."""
 import argparse
+import collections
+import concurrent.futures
 import ctypes
+import math
 import multiprocessing
 import os
 import select
@@ -105,30 +108,50 @@ class Client(threading.Thread):
 SIDE = 256
 
 
+class Seen:
+    """What strikes of a kind came to: how many there were, answers, seconds from each of them."""
+
+    def __init__(self):
+        self.count, self.answers, self.bytes, self.errors, self.wrong = 0, 0, 0, collections.Counter(), []
+        self.known, self.gone, self.answered, self.back = [], [], [], []
+
+    def add(self, other):
+        for name, value in vars(other).items():
+            setattr(self, name, getattr(self, name) + value)
+
+    def line(self, name):
+        errors = ", ".join("%s %d" % item for item in sorted(self.errors.items(), key=str)) or "none"
+        if self.bytes:
+            errors += "; %d MiB looked at" % (self.bytes >> 20)
+        return "| %s | %d | %d | %d | %s | %s | %s | %s | %s |" % (
+            name, self.count, self.answers, len(self.wrong), errors, spread(self.known), spread(self.gone),
+            spread(self.answered), spread(self.back))
+
+
 class Row:
     """One kind of strike, again and again."""
 
-    def __init__(self, options, name, strike, args=()):
-        self.options, self.name, self.strike, self.args = options, name, strike, args
-        self.device = options.device
-        self.lock, self.wrong, self.answers, self.errors = threading.Lock(), [], 0, {}
-        self.known, self.gone, self.back, self.count = [], [], [], 0
-        self.pixels = pattern(SIDE * SIDE)
+    ALONE = False  # whether it needs the whole device
+
+    def __init__(self, options, name, strike, args, count):
+        self.options, self.name, self.strike, self.args, self.count = options, name, strike, args, count
+        self.device, self.lock, self.seen = options.device, threading.Lock(), Seen()
+        self.pixels, self.end = pattern(SIDE * SIDE), time.monotonic() + options.seconds
 
     def complain(self, text):
         with self.lock:
-            self.wrong.append("%s: %s" % (self.name, text))
+            self.seen.wrong.append("%s: %s" % (self.name, text))
 
     def judge(self, got, right, allowed=WITH_WORKER):
         with self.lock:
-            self.answers += 1
+            self.seen.answers += 1
             if got.kind == ERROR:
                 name = allowed.get(got.status)
-                self.errors[name] = self.errors.get(name, 0) + 1
+                self.seen.errors[name] += 1
                 if name is None:
-                    self.wrong.append("%s: %r" % (self.name, got))
+                    self.seen.wrong.append("%s: %r" % (self.name, got))
             elif got.payload != right:
-                self.wrong.append("%s: other bits from %s" % (self.name, used_by(got)))
+                self.seen.wrong.append("%s: other bits from %s" % (self.name, used_by(got)))
 
     def open(self, *args, **kwargs):
         devices = "cpu" if self.device == "cpu" else "cpu," + self.device
@@ -181,20 +204,24 @@ class Row:
             finish = self.strike(self, worker, *self.args)
             poll = select.poll()
             poll.register(pidfd, select.POLLIN)
-            self.known.append(self.until_known(keeper) - start)
+            self.seen.known.append(self.until_known(keeper) - start)
             assert poll.poll(PATIENCE * 1000), "the worker lives on"
-            self.gone.append(time.monotonic() - start)
+            self.seen.gone.append(time.monotonic() - start)
             os.close(pidfd)
-            finish()
+            if finish():
+                self.seen.answered.append(time.monotonic() - start)
             while self.works() != self.device:
                 pass
-            self.back.append(time.monotonic() - start)
+            self.seen.back.append(time.monotonic() - start)
             assert self.worker() != worker
             self.judge(keeper.ask(copy_handle(3, self.device, 1, picture(64, 64))), None)
             assert keeper.ask(frame(FREE, 4, attr(26, U32, 1))).kind == DONE
             again = keeper.ask(copy(5, self.device, 64, 64, pattern(4096), result(3, 1)))
             assert again.kind == RESULT, again
-        self.count += 1
+        self.seen.count += 1
+
+    def more(self):
+        return self.seen.count < self.count and time.monotonic() < self.end and not self.seen.wrong
 
     def settle(self):
         """Nothing is held by anybody that is gone."""
@@ -204,12 +231,13 @@ class Row:
             assert time.monotonic() < end, "%d descriptors, not %d" % (fds_of(self.daemon.pid), self.fds)
 
     def run(self):
-        while self.count < self.options.count and not self.wrong:
+        while self.more():
             self.open()
             clients = self.load()
             try:
-                for _ in range(min(STRIKES_EACH, self.options.count - self.count)):
-                    self.once()
+                for _ in range(STRIKES_EACH):
+                    if self.more():
+                        self.once()
             except (AssertionError, OSError) as e:
                 self.complain("%s %s\n%s" % (type(e).__name__, e, self.daemon.log()))
             self.calm(clients)
@@ -224,12 +252,6 @@ class Row:
             print(self.daemon.log(), file=sys.stderr)
         self.daemon.stop()
 
-    def line(self):
-        errors = ", ".join("%s %d" % item for item in sorted(self.errors.items(), key=str)) or "none"
-        return "| %s | %d | %d | %d | %s | %s | %s | %s |" % (
-            self.name, self.count, self.answers, len(self.wrong), errors, spread(self.known), spread(self.gone),
-            spread(self.back))
-
 
 def spread(times):
     """Least, median and greatest, in milliseconds."""
@@ -240,10 +262,10 @@ def spread(times):
 
 
 def kill(row, worker):
-    """A strike; what it gives back is to be called when the worker is gone."""
+    """A strike; what it gives back is to be called when the worker is gone, and says whether a request got an answer."""
     del row
     os.kill(worker, signal.SIGKILL)
-    return lambda: None
+    return lambda: False
 
 
 def ask_for(row, worker, width, statuses):
@@ -256,6 +278,7 @@ def ask_for(row, worker, width, statuses):
     def finish():
         with c:
             row.judge(c.recv(), pattern(width), {status: WITH_WORKER[status] for status in statuses})
+        return True
 
     return finish
 
@@ -293,6 +316,7 @@ class Eater:
 class Hungry(Row):
     """Requests of all sizes while another process has the device's memory."""
 
+    ALONE = True
     SIDES = (64, 1024, 4096, 8192)
 
     def run(self):
@@ -305,17 +329,18 @@ class Hungry(Row):
         try:
             with self.daemon.conn() as c:
                 c.sock.settimeout(PATIENCE)
-                for number in range(2, 2 + self.options.count):
+                while self.more():
+                    number = 2 + self.seen.count
                     side = self.SIDES[number % len(self.SIDES)]
                     got = c.ask(blur(number, self.device, side, pixels[:side * side]))
                     self.judge(got, right[side], {NO_DEVICE_MEMORY: "NO_DEVICE_MEMORY"})
                     kept = c.ask(copy(1000 + number, self.device, side, side, pixels[:side * side], result(3, number)))
                     self.judge(kept, b"", {NO_DEVICE_MEMORY: "NO_DEVICE_MEMORY"})
-                    self.count += 1
+                    self.seen.count += 1
             start = time.monotonic()
             eater.stop()
             assert self.works() == self.device
-            self.back.append(time.monotonic() - start)
+            self.seen.back.append(time.monotonic() - start)
             assert self.worker() == worker, "the worker died"
         except (AssertionError, OSError) as e:
             self.complain("%s %s\n%s" % (type(e).__name__, e, self.daemon.log()))
@@ -395,19 +420,16 @@ class Users(Row):
             print("users: left out, since only root can be two users: %s" % e, file=sys.stderr)
             return
         self.open("--socket-mode", "666", mode=0o755)
-        self.bytes = 0
         try:
-            for k in range(self.options.count):
-                self.as_user(self.USERS[k % 2], self.fill)
-                self.bytes += self.as_user(self.USERS[1 - k % 2], self.look)
-                self.count += 1
+            while self.more():
+                first, second = self.USERS if self.seen.count % 2 == 0 else reversed(self.USERS)
+                self.as_user(first, self.fill)
+                self.seen.bytes += self.as_user(second, self.look)
+                self.seen.count += 1
         except AssertionError as e:
             self.complain("%s\n%s" % (e, self.daemon.log()))
-        self.answers = self.count * len(self.WIDTHS) * 14
+        self.seen.answers = self.seen.count * len(self.WIDTHS) * 14
         self.close()
-
-    def line(self):
-        return super().line().replace("none", "%d MiB looked at" % (getattr(self, "bytes", 0) >> 20))
 
 
 ROWS = {
@@ -416,7 +438,8 @@ ROWS = {
     "hang": ("job hangs on any device", Row, ask_for, ANYWHERE + HANG, (POISON,)),
     "users": ("memory of another user", Users, None),
 }
-GPU_ROWS = {
+ROWS_OF_A_GPU = {
+    **ROWS,
     "spin": ("kernel hangs", Row, ask_for, ON_A_GPU + HANG, ()),
     "trap": ("kernel traps", Row, ask_for, ON_A_GPU + TRAP, ()),
     "wild": ("kernel stores nowhere", Row, ask_for, ON_A_GPU + WILD, ()),
@@ -424,25 +447,44 @@ GPU_ROWS = {
 }
 
 
+def run_some(options, key, count):
+    """So many strikes at a daemon of their own, in a process of their own."""
+    name, kind, strike, *args = ROWS_OF_A_GPU[key]
+    row = kind(options, name, strike, args, count)
+    row.run()
+    return row.seen
+
+
+def run_all(options, key):
+    """The strikes of a kind, at several daemons at the same time where that is wanted."""
+    beside = 1 if ROWS_OF_A_GPU[key][1].ALONE else min(options.beside, options.count)
+    counts = [options.count // beside + (k < options.count % beside) for k in range(beside)]
+    seen = Seen()
+    with concurrent.futures.ProcessPoolExecutor(beside) as pool:
+        for some in pool.map(run_some, [options] * beside, [key] * beside, counts):
+            seen.add(some)
+    return seen
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--count", type=int, default=4)
+    parser.add_argument("--seconds", type=float, default=math.inf, help="after which a row has no further strike")
     parser.add_argument("--clients", type=int, default=4)
+    parser.add_argument("--beside", type=int, default=1, help="daemons at the same time on the device (%(default)s)")
     parser.add_argument("--timeout", default="2", help="worker-timeout of the daemons (%(default)s)")
     parser.add_argument("--verbose", action="store_true", help="print what the daemons said")
     parser.add_argument("rows", nargs="*", metavar="ROW")
     options = parser.parse_args()
-    rows = ROWS if options.device == "cpu" else {**ROWS, **GPU_ROWS}
-    print("| what happens | times | answers | lost or wrong | errors | noticed, ms | worker gone, ms | device back, ms |")
-    print("| --- | ---: | ---: | ---: | --- | ---: | ---: | ---: |")
+    print("| what happens | times | answers | lost or wrong | errors | noticed, ms | worker gone, ms | "
+          "request answered, ms | device back, ms |")
+    print("| --- | ---: | ---: | ---: | --- | ---: | ---: | ---: | ---: |", flush=True)
     wrong = []
-    for key in options.rows or rows:
-        name, kind, strike, *args = rows[key]
-        row = kind(options, name, strike, args)
-        row.run()
-        print(row.line(), flush=True)
-        wrong += row.wrong
+    for key in options.rows or (ROWS if options.device == "cpu" else ROWS_OF_A_GPU):
+        seen = run_all(options, key)
+        print(seen.line(ROWS_OF_A_GPU[key][0]), flush=True)
+        wrong += seen.wrong
     for text in wrong:
         print("WRONG: " + text)
     return 1 if wrong else 0
