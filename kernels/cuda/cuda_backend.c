@@ -28,10 +28,10 @@ static enum gf_status narrow(const char *device, struct gf_error *err)
         if (*visible == '\0' || strspn(visible, "0123456789") != strlen(visible))
             return gf_error_set(err, GF_E_NO_DEVICE, "%s is no device; write cuda:0, cuda:1, ... or a UUID", device);
     }
-    /* Modules are loaded with the context: a later first launch would stop all lanes for it. With eight connections,
-     * the default, streams of different jobs share one and wait for each other. */
+    /* Modules are loaded with the context: a later first launch would stop all lanes for it. The more connections, the
+     * fewer streams share one and wait for each other, but the later the driver tells that a kernel has trapped. */
     if (setenv("CUDA_DEVICE_ORDER", "PCI_BUS_ID", 0) != 0 || setenv("CUDA_MODULE_LOADING", "EAGER", 0) != 0 ||
-        setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0) != 0 || setenv("CUDA_VISIBLE_DEVICES", visible, 0) != 0)
+        setenv("CUDA_DEVICE_MAX_CONNECTIONS", "12", 0) != 0 || setenv("CUDA_VISIBLE_DEVICES", visible, 0) != 0)
         return gf_error_set(err, GF_E_NO_MEMORY, "no memory to set the environment");
     return GF_OK;
 }
