@@ -186,6 +186,11 @@ def fronts(options, seen, number):
         place.close()
 
 
+def private_kib(pid):
+    """Of memory; staging, which is shared, has a limit of its own."""
+    return int(next(line.split()[1] for line in read_proc(pid, "status").splitlines() if line.startswith("RssAnon")))
+
+
 class Watched:
     """A daemon, somebody who must not notice anything, and what was there at first."""
 
@@ -195,7 +200,7 @@ class Watched:
         with self.daemon.conn() as c:
             assert c.ask(cross(2)).payload == CROSS
             self.fds = fds_of(self.daemon.pid) - 1
-        self.worker, self.rss = self.daemon.worker(), rss_kb(self.daemon.pid)
+        self.worker, self.kib = self.daemon.worker(), private_kib(self.daemon.pid)
         self.bystander = Client(self)
         self.bystander.start()
         self.meanwhile()
@@ -222,7 +227,7 @@ class Watched:
             assert time.monotonic() < begin + PATIENCE, "%s; %s" % (ledger(self.socket), fd_names(self.daemon.pid))
         self.seen.recoveries.append(time.monotonic() - begin)
         assert self.daemon.worker() == self.worker, "the worker died"
-        self.seen.note("KiB more", max(0, rss_kb(self.daemon.pid) - self.rss))
+        self.seen.note("KiB more", max(0, private_kib(self.daemon.pid) - self.kib))
         self.daemon.stop()
 
     def alone(self):
@@ -350,7 +355,7 @@ def idle(options, seen):
         seen.times = len(held)
         for _ in range(100):
             place.meanwhile()
-        seen.note("bytes of each", (rss_kb(place.daemon.pid) - place.rss) * 1024 // len(held))
+        seen.note("bytes of each", (private_kib(place.daemon.pid) - place.kib) * 1024 // len(held))
         for c in held:
             assert c.ping()
             c.close()
@@ -361,23 +366,34 @@ def cpu_s(pid):
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
+def knock(path, held, most):
+    """Connects until so many are held, or the kernel lets no more wait."""
+    try:
+        while len(held) < most:
+            held.append(Conn(path, greet=False))
+            held[-1].send(hello())
+    except BlockingIOError:
+        pass
+
+
 def too_many(options, seen):
     """More connections than the front has descriptors: those wait, at no cost, and come in as others go."""
     with Watched(seen, *ROOM, nofile=FEW) as place:
         place.over.set()
         place.bystander.join()
-        held = [Conn(place.socket, greet=False) for _ in range(FEW + options.count)]
-        seen.times = len(held)
-        for c in held:
-            c.send(hello())
+        held, total = collections.deque(), FEW + options.count
+        knock(place.socket, held, total)
         begin, cpu = time.monotonic(), cpu_s(place.daemon.pid)
         assert not select.select([held[-1].sock], [], [], 1.0)[0]
         seen.note("% of a processor meanwhile",
                   round(100 * (cpu_s(place.daemon.pid) - cpu) / (time.monotonic() - begin)))
-        for c in held:
+        while held:
+            c = held.popleft()
             assert c.recv().kind == HELLO_REPLY
             c.close()
             seen.answered()
+            seen.times += 1
+            knock(place.socket, held, total - seen.times)
 
 
 def stopped(options, seen):
