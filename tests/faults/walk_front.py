@@ -398,7 +398,7 @@ def too_many(options, seen):
 
 def stopped(options, seen):
     """The front stands still for longer than anybody may: nobody is blamed for that."""
-    with Watched(seen, "--frame-timeout", "1", "--reply-timeout", "1", "--worker-timeout", "1") as place:
+    with Watched(seen, "--frame-timeout", "1", "--reply-timeout", "1", "--worker-timeout", "2") as place:
         with place.daemon.conn() as half:
             for number in range(2, 2 + options.count):
                 half.send(cross(number)[:40])
