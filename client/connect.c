@@ -7,11 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "arena_fd.h"
 #include "autostart.h"
 #include "client.h"
 #include "protocol/nap.h"
 #include "protocol/request.h"
+#include "protocol/shared_memory.h"
 #include "protocol/text.h"
 
 #define START_TIMEOUT_MS 30000
@@ -188,7 +188,7 @@ static void connect_now(gpufilter_client *client)
         gf_channel_fail(&client->channel, &why, 0);
         return;
     }
-    client->probe = gf_probe_fd_open();
+    client->probe = gf_memfd_open("gpufilter-probe");
     client->hello = (struct gf_exchange){.kind = GF_FRAME_HELLO,
                                          .answer_kind = GF_FRAME_HELLO_REPLY,
                                          .fd = client->probe,

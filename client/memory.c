@@ -3,17 +3,15 @@
 #include "memory.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#include "arena_fd.h"
 #include "protocol/dtype.h"
 #include "protocol/limits.h"
+#include "protocol/shared_memory.h"
 
 #define PAGE 4096ull
-#define HUGE_PAGE ((size_t)2 << 20)
 #define FIRST_ARENA (16ull << 20) /* then doubled */
 #define LAST_DOUBLING (1ull << 30)
 
@@ -89,7 +87,7 @@ static void *arena_take(struct gf_arena *a, uint64_t size)
 static enum gf_status next_size(const struct gf_memory *m, uint64_t size, uint64_t *ret, struct gf_error *err)
 {
     uint64_t left = m->max_arena_bytes > m->arena_bytes ? m->max_arena_bytes - m->arena_bytes : 0;
-    uint64_t want = FIRST_ARENA;
+    uint64_t want = FIRST_ARENA, whole = 0;
     for (uint32_t i = 0; i < m->n_arenas && want < LAST_DOUBLING; i++)
         want *= 2;
     left &= ~(PAGE - 1);
@@ -98,7 +96,10 @@ static enum gf_status next_size(const struct gf_memory *m, uint64_t size, uint64
                             "%" PRIu64 " bytes more than the %" PRIu64 " shared in %" PRIu32
                             " arenas exceed the daemon's limits of %" PRIu64 " bytes in %" PRIu64,
                             size, m->arena_bytes, m->n_arenas, m->max_arena_bytes, m->max_arenas);
-    *ret = want < size ? size : want > left ? left : want;
+    want = want < size ? size : want;
+    if (gf_align_u64(want, GF_HUGE_PAGE, &whole))
+        want = whole;
+    *ret = want < left ? want : left;
     return GF_OK;
 }
 
@@ -110,16 +111,16 @@ static enum gf_status arena_new(struct gf_memory *m, uint64_t size, struct gf_er
         return status;
     gf_cleanup(gf_freep) struct gf_arena *a = malloc(sizeof(*a));
     gf_cleanup(gf_freep) struct gf_block *b = malloc(sizeof(*b));
-    gf_cleanup(gf_closep) int fd = gf_arena_fd_open(bytes);
+    gf_cleanup(gf_closep) int fd = gf_shared_memory_open("gpufilter-arena", bytes);
     if (fd < 0 && bytes > size) {
         bytes = size;
-        fd = gf_arena_fd_open(bytes);
+        fd = gf_shared_memory_open("gpufilter-arena", bytes);
     }
     if (a == NULL || b == NULL || fd < 0)
         return gf_error_set(err, GF_E_NO_MEMORY, "cannot get %" PRIu64 " bytes of shared memory: %s", bytes,
                             strerror(errno));
-    void *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd, 0);
-    if (base == MAP_FAILED)
+    void *base = gf_shared_memory_map(fd, bytes, true);
+    if (base == NULL)
         return gf_error_set(err, GF_E_NO_MEMORY, "cannot map %" PRIu64 " bytes of shared memory: %s", bytes,
                             strerror(errno));
     *b = (struct gf_block){.data = base, .size = bytes};
@@ -168,8 +169,8 @@ enum gf_status gf_memory_plain(struct gf_memory *m, uint64_t size, void **ret_da
         return status;
     gf_cleanup(gf_freep) struct gf_block *b = malloc(sizeof(*b));
     void *data = NULL;
-    bool large = pages >= HUGE_PAGE;
-    if (b == NULL || posix_memalign(&data, large ? HUGE_PAGE : PAGE, pages) != 0)
+    bool large = pages >= GF_HUGE_PAGE;
+    if (b == NULL || posix_memalign(&data, large ? GF_HUGE_PAGE : PAGE, pages) != 0)
         return gf_error_set(err, GF_E_NO_MEMORY, "cannot get %" PRIu64 " bytes of memory", pages);
     if (large)
         (void)madvise(data, pages, MADV_HUGEPAGE); /* each first touch of a page takes longer than copying it */

@@ -3,18 +3,13 @@
 #include "staging.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <linux/memfd.h>
 #include <string.h>
 #include <sys/mman.h>
 
 #include "protocol/clock.h"
+#include "protocol/shared_memory.h"
 
 #define IDLE_NS (10 * GF_NS_PER_S)
-
-#ifndef MFD_NOEXEC_SEAL
-#define MFD_NOEXEC_SEAL 8u
-#endif
 
 struct gf_segment {
     struct gf_node node;
@@ -48,33 +43,15 @@ void gf_staging_deinit(struct gf_staging *staging)
     gf_list_each(it, after, &staging->segments) segment_free(gf_container(it, struct gf_segment, node));
 }
 
-/* A sealed memfd of this size with all its pages, or -1 and errno. */
-static int memfd_of(uint64_t size)
-{
-    gf_cleanup(gf_closep) int fd =
-        memfd_create("gpufilterd-staging", MFD_CLOEXEC | MFD_ALLOW_SEALING | MFD_NOEXEC_SEAL);
-    if (fd < 0 && errno == EINVAL) /* before Linux 6.3 */
-        fd = memfd_create("gpufilterd-staging", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    if (fd < 0 || ftruncate(fd, (off_t)size) < 0)
-        return -1;
-    int rc;
-    do
-        rc = fallocate(fd, 0, 0, (off_t)size);
-    while (rc < 0 && errno == EINTR);
-    if (rc < 0 || fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0)
-        return -1;
-    return gf_steal_fd(&fd);
-}
-
 static enum gf_status segment_new(struct gf_staging *staging, uint64_t size, struct gf_segment **ret_segment,
                                   struct gf_error *err)
 {
-    gf_cleanup(gf_closep) int fd = memfd_of(size);
+    gf_cleanup(gf_closep) int fd = gf_shared_memory_open("gpufilterd-staging", size);
     if (fd < 0)
         return gf_error_set(err, errno == EMFILE || errno == ENFILE ? GF_E_RESOURCE_FDS : GF_E_NO_MEMORY,
                             "no %llu bytes of shared memory: %s", (unsigned long long)size, strerror(errno));
-    void *map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    if (map == MAP_FAILED)
+    void *map = gf_shared_memory_map(fd, size, false);
+    if (!map)
         return gf_error_set(err, GF_E_NO_MEMORY, "cannot map %llu bytes: %s", (unsigned long long)size,
                             strerror(errno));
     struct gf_segment *segment = calloc(1, sizeof(*segment));

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 
 #include "protocol/base.h"
+#include "protocol/shared_memory.h"
 
 enum pin_state { UNPINNED, PINNING, PINNED, REFUSED };
 
@@ -125,8 +126,8 @@ static void map_memory(struct gf_mapping *p, int fd)
         p->status = GF_E_RESOURCE_FDS;
         return;
     }
-    void *data = mmap(NULL, p->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    if (data == MAP_FAILED) {
+    void *data = gf_shared_memory_map(fd, p->size, false);
+    if (data == NULL) {
         p->error = errno;
         p->status = errno == ENOMEM ? GF_E_NO_MEMORY : GF_E_BAD_ARENA;
     } else
