@@ -66,6 +66,16 @@ static bool wants_arena(struct gf_placement *p, gpufilter_client *client)
     return client->shares && ((large && client->n_large > 1) || in > client->max_inline || out > client->max_inline);
 }
 
+/* Whether an operand lies in an arena: then results are worth one too. */
+static bool has_arena(const struct gf_placement *p, gpufilter_client *client)
+{
+    for (uint32_t i = 0; i < p->n_operands; i++)
+        if (p->operands[i].handle == NULL &&
+            gf_memory_find(&client->memory, p->operands[i].data, &p->operands[i].view) != NULL)
+            return true;
+    return false;
+}
+
 /* An operand in memory, or what was stored last in the resident buffer it is a part of. */
 static enum gf_status place_operand(struct gf_place *place, gpufilter_client *client, const struct gf_call *call,
                                     uint32_t i, struct gf_error *err)
@@ -158,8 +168,9 @@ enum gf_status gf_placement_init(struct gf_placement *p, gpufilter_client *clien
             .data = v->data, .view = given ? gf_view_in(v) : call->program.results[p->n_results].view};
     }
     p->stages = wants_arena(p, client);
+    bool arena = p->stages || (client->shares && has_arena(p, client));
     for (; n_placed < p->n_results && status == GF_OK; n_placed += status == GF_OK)
-        status = place_result(&p->results[n_placed], client, p->stages, n_placed, err);
+        status = place_result(&p->results[n_placed], client, arena, n_placed, err);
     if (status != GF_OK) {
         take_back(p, client, results, n_placed);
         gf_placement_deinit(p, client, false, false);

@@ -7,19 +7,20 @@
 #include "connect.h"
 #include "exit_code.h"
 #include "op_work.h"
-#include "protocol/clock.h"
 
 static int run_one(const struct gf_cli *cli, const struct gf_op_call *call)
 {
-    gf_cleanup(gf_cli_disconnectp) gpufilter_client *client = NULL;
+    gf_cleanup(gf_cli_once_deinit) struct gf_cli_once once = {.cli = cli};
     gf_cleanup(gf_op_work_deinit) struct gf_op_work work = {.client = NULL};
-    int code = gf_op_work_read(cli, &work, call, NULL);
-    uint64_t start = gf_now_ns();
+    const struct gf_image_memory memory = gf_cli_once_memory(&once);
+    const struct gf_image_load how = {.memory = &memory};
+    int code = gf_op_work_read(cli, &work, call, &how);
+    work.run.decode_ns -= once.connect_ns; /* as far as it was done meanwhile */
     if (code == GF_EXIT_OK)
-        code = gf_cli_connect(cli, &client);
-    work.run.connect_ns = gf_now_ns() - start;
+        code = gf_cli_once_connect(&once);
+    work.run.connect_ns = once.connect_ns;
     if (code == GF_EXIT_OK)
-        code = gf_op_work_submit(cli, &work, client);
+        code = gf_op_work_submit(cli, &work, once.client);
     return code == GF_EXIT_OK ? gf_op_work_finish(cli, &work) : code;
 }
 

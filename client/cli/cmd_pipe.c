@@ -205,18 +205,20 @@ static int make_pipe(const struct gf_cli *cli, const struct options *o, const ch
 
 static int run_one(const struct gf_cli *cli, const struct options *o, struct gf_pipe *p)
 {
-    gf_cleanup(gf_cli_disconnectp) gpufilter_client *client = NULL;
+    gf_cleanup(gf_cli_once_deinit) struct gf_cli_once once = {.cli = cli};
+    const struct gf_image_memory memory = gf_cli_once_memory(&once);
+    const struct gf_image_load how = {.memory = &memory};
     int code = check_outputs(cli, o, p);
     if (code == GF_EXIT_OK)
         code = try_outputs(cli, p);
     if (code == GF_EXIT_OK)
-        code = gf_pipe_read(cli, p, NULL);
+        code = gf_pipe_read(cli, p, &how);
     if (code == GF_EXIT_OK && cli->explain && !cli->json)
         gf_pipe_explain(cli, p);
     if (code == GF_EXIT_OK)
-        code = gf_cli_connect(cli, &client);
+        code = gf_cli_once_connect(&once);
     if (code == GF_EXIT_OK)
-        code = gf_pipe_submit(cli, p, client);
+        code = gf_pipe_submit(cli, p, once.client);
     if (code == GF_EXIT_OK)
         code = gf_pipe_finish(cli, p);
     gf_pipe_reset(p);

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """gpufilter-client against a daemon: pictures through it and back, reports, masks, devices."""
+import ctypes
 import json
+import mmap
 import os
 import struct
 import unittest
@@ -116,6 +118,74 @@ class Files(WithDaemon):
         self.bad(69, "nosuch", "blur", "--device", "nosuch", "in.ppm", "out.ppm")
         self.assertEqual(self.read("out.ppm"), b"old")
         self.assertEqual(sorted(os.listdir(self.dir)), ["in.ppm", "out.ppm"])
+
+
+def shared_memory_is_huge():
+    """Whether the kernel makes a huge page of shared memory when it is asked to."""
+    huge, collapse, fixed = 2 << 20, 25, 0x10
+    libc = ctypes.CDLL(None)
+    libc.mmap.restype = ctypes.c_void_p
+    libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
+    libc.madvise.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+    libc.munmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
+    room = libc.mmap(None, 2 * huge, mmap.PROT_READ, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, -1, 0)
+    border = -(-room // huge) * huge
+    fd = os.memfd_create("test")
+    os.ftruncate(fd, huge)
+    libc.mmap(border, huge, mmap.PROT_READ | mmap.PROT_WRITE, mmap.MAP_SHARED | fixed, fd, 0)
+    os.close(fd)
+    ctypes.memset(border, 0, 1)
+    made = libc.madvise(border, huge, collapse) == 0
+    libc.munmap(room, 2 * huge)
+    return made
+
+
+class Large(WithDaemon):
+    """Pictures from which on memory is shared, where it is of huge pages."""
+
+    WIDTH, HEIGHT = 1100, 1000
+
+    def setUp(self):
+        super().setUp()
+        self.samples = bytes(range(256)) * (self.WIDTH * self.HEIGHT * 3 // 256 + 1)
+        self.samples = self.samples[: self.WIDTH * self.HEIGHT * 3]
+        self.write("in.ppm", ppm(self.WIDTH, self.HEIGHT, self.samples))
+
+    def moved(self):
+        """Bytes by way and direction."""
+        rows = json.loads(self.good("metrics", "--json"))["metrics"]
+        rows = [r for r in rows if r["name"] == "gpufilter_user_bytes_total"]
+        return {(r["labels"]["way"], r["labels"]["direction"]): r["value"] for r in rows}
+
+    def grown(self, before):
+        after = self.moved()
+        return {k: v - before.get(k, 0) for k, v in after.items() if v != before.get(k, 0)}
+
+    def test_one_picture_goes_one_way(self):
+        n = len(self.samples)
+        for args in (["blur", "--sigma", "0", "in.ppm", "out.ppm"], ["pipe", "in.ppm", "gaussian sigma=0", "-o", "out.ppm"]):
+            before = self.moved()
+            self.good(*args)
+            self.assertEqual(self.read("out.ppm"), self.read("in.ppm"))
+            grown = self.grown(before)
+            way = "arena" if shared_memory_is_huge() else "inline"
+            self.assertEqual(grown, {(way, "in"): n, (way, "out"): n})
+
+    def test_damage_after_memory_was_taken(self):
+        self.good("blur", "--sigma", "0", "in.ppm", "x.jpg")
+        self.write("x.jpg", self.read("x.jpg")[:-1000])
+        self.write("out.jpg", b"old")
+        for place in (self.daemon.socket, self.path("nobody")):
+            self.env["GPUFILTER_SOCKET"] = place
+            self.bad(65, "x.jpg", "blur", "x.jpg", "out.jpg")
+            self.assertEqual(self.read("out.jpg"), b"old")
+            self.assertEqual(sorted(os.listdir(self.dir)), ["in.ppm", "out.jpg", "x.jpg"])
+
+    def test_without_a_daemon_it_is_said_once(self):
+        self.env["GPUFILTER_SOCKET"] = self.path("nobody")
+        self.bad(69, "nobody", "blur", "in.ppm", "out.ppm")
+        self.bad(69, "nobody", "pipe", "in.ppm", "gaussian | sharpen", "-o", "out.ppm")
+        self.assertEqual(os.listdir(self.dir), ["in.ppm"])
 
 
 class Reports(WithDaemon):

@@ -173,6 +173,24 @@ static void arena_memory_is_not_copied(void **state)
     gpufilter_free(f->client, dst);
 }
 
+static void result_lies_where_the_operand_does(void **state)
+{
+    struct fixture *f = *state;
+    enum { N = 640 * 480 };
+    void *src = NULL;
+    gpufilter_times times = GPUFILTER_TIMES_INIT;
+    assert_int_equal(gpufilter_alloc(f->client, N, &src, NULL), GPUFILTER_OK);
+    fill(src, N);
+    gpufilter_view in = {src, 640, 480, 0, GPUFILTER_U8, 1}, out = {NULL, 0, 0, 0, 0, 0};
+    assert_int_equal(gpufilter_box(f->client, &in, &out, NULL, NULL), GPUFILTER_OK);
+    assert_added(src, out.data, N);
+    assert_int_equal(f->server->arena_results, 1);
+    gpufilter_last_times(f->client, &times, NULL);
+    assert_int_equal(times.n_copied, 0);
+    gpufilter_free(f->client, out.data);
+    gpufilter_free(f->client, src);
+}
+
 static void without_descriptors_all_goes_inline(void **state)
 {
     struct fixture *f = *state;
@@ -323,6 +341,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(result_without_data_is_allocated, setup, teardown),
         cmocka_unit_test_setup_teardown(second_large_run_goes_through_arenas, setup, teardown),
         cmocka_unit_test_setup_teardown(arena_memory_is_not_copied, setup, teardown),
+        cmocka_unit_test_setup_teardown(result_lies_where_the_operand_does, setup, teardown),
         cmocka_unit_test_setup_teardown(without_descriptors_all_goes_inline, setup_no_fds, teardown),
         cmocka_unit_test_setup_teardown(more_than_max_inline_takes_an_arena_at_once, setup_small_inline, teardown),
         cmocka_unit_test_setup_teardown(questions_are_answered, setup, teardown),
