@@ -10,16 +10,19 @@
 #include <string.h>
 
 #include "image_codec.h"
+#include "jpeg_restarts.h"
 #include "threads.h"
 
 /* Progressive files have some ten scans; thousands, each over the whole picture, are made to keep readers busy. */
 #define MAX_SCANS 500
 #define ICC_MARKER (JPEG_APP0 + 2)
 #define DOTS_PER_CENTIMETRE 2
-/* The bits take some two thirds of the time and cannot be skipped: at this row both threads end at about the same time.
- * Smaller pictures are read by one before the other has begun. */
+/* The bits take some two thirds of the time and cannot be skipped: at this line two threads that both go through them
+ * end at about the same time. */
 #define FIRST_PERCENT 72u
-#define HALVES_PIXELS (1u << 20)
+/* Smaller pictures are read by one thread before another has begun. */
+#define BANDS_PIXELS (1u << 20)
+#define MAX_BANDS 32u
 
 struct reader {
     struct jpeg_decompress_struct jpeg;
@@ -121,11 +124,12 @@ static enum gf_io_status read_head(struct reader *r)
     return s;
 }
 
-static void read_rows(struct reader *r, uint64_t end)
+/* Lines `skip` to before `end` of a file, to where the picture has line `first`. */
+static void read_lines(struct reader *r, uint64_t skip, uint64_t end, uint64_t first)
 {
     j_decompress_ptr jpeg = &r->jpeg;
     while (jpeg->output_scanline < end) {
-        JSAMPROW row = (uint8_t *)r->image.data + jpeg->output_scanline * r->image.view.pitch;
+        JSAMPROW row = (uint8_t *)r->image.data + (first + jpeg->output_scanline - skip) * r->image.view.pitch;
         (void)jpeg_read_scanlines(jpeg, &row, 1);
     }
 }
@@ -138,58 +142,102 @@ static enum gf_io_status read_samples(struct reader *r)
     if (r->jpeg.out_color_space == JCS_CMYK)
         read_cmyk(r);
     else
-        read_rows(r, r->jpeg.output_height);
+        read_lines(r, 0, r->jpeg.output_height, 0);
     (void)jpeg_finish_decompress(&r->jpeg);
     return GF_IO_OK;
 }
 
-/* A picture that two threads read: each goes through the bits from the beginning, but makes samples of its own rows
- * only. The second one sees the whole file, and so all that is wrong with it. */
-struct halves {
+/* A picture that several threads read, a band of its rows each. A file with restart markers is cut there into files of
+ * bands. One without has two bands, and each thread goes through the bits from the beginning, but makes samples of its
+ * own rows only. The last band is read to the end of the file, so nothing that is wrong with it is missed. */
+struct bands {
     const struct reader *whole;
-    uint64_t split; /* the second one's first row */
+    struct gf_jpeg_restarts restarts;
+    uint32_t n;
+    uint32_t first[MAX_BANDS + 1]; /* line of each, and behind the last one; with restarts, places instead */
     atomic_uint next;
     atomic_uint n_good;
 };
 
-static bool read_part(struct reader *r, uint64_t split, bool second)
+/* Reads lines `skip` to before `end` of a file, to where the picture has line `first`. */
+static bool read_part(struct reader *r, uint64_t skip, uint64_t end, uint64_t first, bool to_the_end)
 {
     if (setjmp(r->failure.back))
         return false;
     open_jpeg(r);
     (void)jpeg_start_decompress(&r->jpeg);
-    if (second && jpeg_skip_scanlines(&r->jpeg, (JDIMENSION)split) != split)
+    if (skip > 0 && jpeg_skip_scanlines(&r->jpeg, (JDIMENSION)skip) != skip)
         return false;
-    read_rows(r, second ? r->image.view.height : split);
-    if (second)
+    read_lines(r, skip, end, first);
+    if (to_the_end)
         (void)jpeg_finish_decompress(&r->jpeg);
     return true;
 }
 
-static void *take_half(void *data)
+static bool read_band(const struct bands *b, uint32_t i)
 {
-    struct halves *h = data;
-    bool second = atomic_fetch_add(&h->next, 1) == 0; /* the longer way first */
-    struct reader r = {.progress = {.progress_monitor = on_progress}, .src = h->whole->src};
-    r.image = (struct gf_image){.view = h->whole->image.view, .data = h->whole->image.data};
+    gf_cleanup(gf_freep) uint8_t *file = NULL;
+    const struct reader *whole = b->whole;
+    const struct gf_jpeg_restarts *rs = &b->restarts;
+    struct gf_source src = *whole->src;
+    bool last = i + 1 == b->n;
+    uint64_t scale = rs->n > 0 ? rs->step * rs->lines : 1, before = 0;
+    uint64_t first = b->first[i] * scale, end = last ? whole->image.view.height : b->first[i + 1] * scale;
+    if (rs->n > 0) {
+        /* Lines are made with some of the rows above and below. */
+        uint32_t from = i > 0 ? b->first[i] - 1 : 0;
+        file = gf_jpeg_restarts_cut(rs, from, last ? rs->n : b->first[i + 1] + 1, &src.size);
+        if (!file)
+            return false;
+        src.data = file;
+        before = from * scale;
+    }
+    struct reader r = {.progress = {.progress_monitor = on_progress}, .src = &src};
+    r.image = (struct gf_image){.view = whole->image.view, .data = whole->image.data};
     r.jpeg.err = gf_jpeg_failure_init(&r.failure);
-    if (read_part(&r, h->split, second))
-        atomic_fetch_add(&h->n_good, 1);
+    bool done = read_part(&r, first - before, end - before, first, last);
     jpeg_destroy_decompress(&r.jpeg);
+    return done;
+}
+
+static void *take_bands(void *data)
+{
+    struct bands *b = data;
+    uint32_t i;
+    while ((i = atomic_fetch_add(&b->next, 1)) < b->n)
+        if (read_band(b, b->n - 1 - i)) /* the longest way first */
+            atomic_fetch_add(&b->n_good, 1);
     return NULL;
 }
 
-/* Reads the samples by two threads where that is faster. False where it is not, or where something is wrong, which
- * read_samples has the words for. */
-static bool read_halves(struct reader *r)
+static void cut(struct bands *b, uint32_t threads)
 {
-    struct halves h = {.whole = r, .split = r->image.view.height * FIRST_PERCENT / 100};
-    uint32_t threads = r->src->how.threads;
-    if ((threads == 0 ? gf_count_cores() : threads) < 2 || jpeg_has_multiple_scans(&r->jpeg) || r->jpeg.arith_code ||
-        r->jpeg.out_color_space == JCS_CMYK || r->image.view.width * r->image.view.height < HALVES_PIXELS)
+    uint32_t places = b->restarts.n, height = (uint32_t)b->whole->image.view.height;
+    b->n = threads < MAX_BANDS ? threads : MAX_BANDS;
+    if (places == 0)
+        b->n = 2;
+    else if (b->n > places / 2)
+        b->n = places / 2;
+    for (uint32_t i = 1; i < b->n; i++)
+        b->first[i] = places > 0 ? i * places / b->n : height * FIRST_PERCENT / 100;
+    b->first[b->n] = places > 0 ? places : height;
+}
+
+/* Reads the samples by several threads where that is faster. False where it is not, or where something is wrong, which
+ * read_samples has the words for. */
+static bool read_bands(struct reader *r)
+{
+    struct bands b = {.whole = r};
+    uint32_t threads = r->src->how.threads == 0 ? gf_count_cores() : r->src->how.threads;
+    if (threads < 2 || jpeg_has_multiple_scans(&r->jpeg) || r->jpeg.arith_code || r->jpeg.out_color_space == JCS_CMYK ||
+        r->image.view.width * r->image.view.height < BANDS_PIXELS)
         return false;
-    gf_on_threads(2, 2, take_half, &h);
-    return atomic_load(&h.n_good) == 2;
+    if (gf_jpeg_restarts_init(&b.restarts, &r->jpeg, r->src->data, r->src->size) && b.restarts.n < 4)
+        gf_jpeg_restarts_deinit(&b.restarts);
+    cut(&b, threads);
+    gf_on_threads(threads, b.n, take_bands, &b);
+    gf_jpeg_restarts_deinit(&b.restarts);
+    return atomic_load(&b.n_good) == b.n;
 }
 
 enum gf_io_status gf_jpeg_decode(const struct gf_source *src, struct gf_image *ret_image, struct gf_io_error *err)
@@ -197,7 +245,7 @@ enum gf_io_status gf_jpeg_decode(const struct gf_source *src, struct gf_image *r
     struct reader r = {.progress = {.progress_monitor = on_progress}, .src = src, .err = err};
     r.jpeg.err = gf_jpeg_failure_init(&r.failure);
     enum gf_io_status s = read_head(&r);
-    if (s == GF_IO_OK && !read_halves(&r))
+    if (s == GF_IO_OK && !read_bands(&r))
         s = read_samples(&r);
     jpeg_destroy_decompress(&r.jpeg);
     if (s != GF_IO_OK)

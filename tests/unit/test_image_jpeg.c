@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * client/cli/jpeg_read, jpeg_write: grey stays grey, CMYK becomes RGB, progressive files are read, cuts and bombs of
- * scans are refused, bands change no sample. Built where libjpeg-turbo is.
+ * client/cli/jpeg_read, jpeg_restarts, jpeg_write: grey stays grey, CMYK becomes RGB, progressive files are read, cuts
+ * and bombs of scans are refused, bands and threads change no sample. Built where libjpeg-turbo is.
  */
 #include <stdio.h>
 
 #include <jpeglib.h>
 #include <string.h>
 
+#include "client/cli/jpeg_restarts.h"
 #include "image_fixture.h"
 #include "protocol/dtype.h"
 #include "tests/support/resources.h"
@@ -154,7 +155,7 @@ static void a_bomb_of_scans_is_refused(void **state)
 struct kind {
     int side; /* of the blocks of chroma: 1 as the luma's, 2 half as wide and high; 0: libjpeg's own */
     bool progressive;
-    unsigned int restart_rows;
+    unsigned int restart_rows, restart_units; /* from one restart marker to the next */
 };
 
 /* The file that libjpeg writes of a picture as one. */
@@ -177,6 +178,7 @@ static uint8_t *write_plainly(const struct gf_image *image, const struct kind *k
     if (kind->progressive)
         jpeg_simple_progression(&jpeg);
     jpeg.restart_in_rows = (int)kind->restart_rows;
+    jpeg.restart_interval = kind->restart_units;
     jpeg_start_compress(&jpeg, TRUE);
     while (jpeg.next_scanline < jpeg.image_height) {
         JSAMPROW row = (uint8_t *)image->data + jpeg.next_scanline * image->view.pitch;
@@ -240,42 +242,152 @@ static struct gf_image read_by(uint32_t threads, const uint8_t *file, size_t siz
     return image;
 }
 
-static void two_threads_read_what_one_reads(void **state)
+static void several_threads_read_what_one_reads(void **state)
 {
     UNUSED(state);
-    static const struct kind kinds[] = {{0}, {.side = 1}, {.progressive = true}, {.restart_rows = 1}};
+    /* With a marker behind each row of blocks, behind some, behind so many that there are two, and within rows. */
+    static const struct kind kinds[] = {{0},
+                                        {.side = 1},
+                                        {.progressive = true},
+                                        {.restart_rows = 1},
+                                        {.side = 1, .restart_rows = 5},
+                                        {.restart_rows = 70},
+                                        {.restart_units = 7}};
     for (uint32_t i = 0; i < 2 * GF_ARRAY_LEN(kinds); i++) {
         uint32_t channels = i % 2 == 0 ? 3 : 1;
         gf_cleanup(gf_image_deinit) struct gf_image image = fixture_noise(GF_U8, 1003 + i, 1051 + 7 * i, channels, i);
         size_t size = 0;
         gf_cleanup(gf_freep) uint8_t *file = write_plainly(&image, &kinds[i / 2], &size);
         gf_cleanup(gf_image_deinit) struct gf_image one = read_by(1, file, size);
-        gf_cleanup(gf_image_deinit) struct gf_image two = read_by(2, file, size);
-        fixture_assert_equal(&one, &two);
+        for (uint32_t threads = 2; threads <= 9; threads += threads == 2 ? 1 : 6) {
+            gf_cleanup(gf_image_deinit) struct gf_image several = read_by(threads, file, size);
+            fixture_assert_equal(&one, &several);
+        }
     }
 }
 
-static void two_threads_notice_damage(void **state)
+/* What the library knows before the samples. */
+static struct gf_jpeg_restarts find_restarts(const uint8_t *file, size_t size, bool good)
+{
+    struct jpeg_error_mgr mgr;
+    struct jpeg_decompress_struct jpeg = {.err = jpeg_std_error(&mgr)};
+    struct gf_jpeg_restarts restarts;
+    jpeg_create_decompress(&jpeg);
+    jpeg_mem_src(&jpeg, file, size);
+    assert_int_equal(jpeg_read_header(&jpeg, TRUE), JPEG_HEADER_OK);
+    assert_int_equal(gf_jpeg_restarts_init(&restarts, &jpeg, file, size), good);
+    jpeg_destroy_decompress(&jpeg);
+    return restarts;
+}
+
+/* Where chroma is as high as the picture, nothing of one row of blocks is in another. */
+static void pieces_are_files_of_their_own(void **state)
+{
+    UNUSED(state);
+    static const struct {
+        uint32_t channels;
+        struct kind kind;
+        uint32_t n;
+    } cases[] = {{3, {.side = 1, .restart_rows = 1}, 13}, {1, {.restart_rows = 2}, 7}, {3, {.restart_units = 70}, 7}};
+    for (size_t k = 0; k < GF_ARRAY_LEN(cases); k++) {
+        gf_cleanup(gf_image_deinit) struct gf_image image = fixture_noise(GF_U8, 280, 101, cases[k].channels, k);
+        struct kind kind = cases[k].kind;
+        size_t size = 0;
+        kind.side = 1;
+        gf_cleanup(gf_freep) uint8_t *file = write_plainly(&image, &kind, &size);
+        gf_cleanup(gf_image_deinit) struct gf_image whole = fixture_decode("a.jpg", file, size);
+        struct gf_jpeg_restarts restarts = find_restarts(file, size, true);
+        assert_int_equal(restarts.n, cases[k].n);
+        for (uint32_t i = 0; i < restarts.n; i++)
+            for (uint32_t end = i + 1; end <= restarts.n; end++) {
+                size_t bytes = 0;
+                gf_cleanup(gf_freep) uint8_t *piece = gf_jpeg_restarts_cut(&restarts, i, end, &bytes);
+                gf_cleanup(gf_image_deinit) struct gf_image got = fixture_decode("b.jpg", piece, bytes);
+                uint64_t lines = (uint64_t)restarts.step * restarts.lines, last = end * lines < 101 ? end * lines : 101;
+                assert_int_equal(got.view.height, last - i * lines);
+                assert_memory_equal(got.data, (uint8_t *)whole.data + i * lines * whole.view.pitch,
+                                    got.view.height * got.view.pitch);
+            }
+        gf_jpeg_restarts_deinit(&restarts);
+    }
+}
+
+static void files_without_fitting_restarts_have_no_pieces(void **state)
+{
+    UNUSED(state);
+    static const struct kind kinds[] = {{0}, {.restart_units = 7}, {.progressive = true, .restart_rows = 1}};
+    gf_cleanup(gf_image_deinit) struct gf_image image = fixture_noise(GF_U8, 280, 101, 3, 1);
+    for (size_t i = 0; i < GF_ARRAY_LEN(kinds); i++) {
+        size_t size = 0;
+        gf_cleanup(gf_freep) uint8_t *file = write_plainly(&image, &kinds[i], &size);
+        find_restarts(file, size, false);
+    }
+}
+
+static void several_threads_notice_damage(void **state)
+{
+    UNUSED(state);
+    static const struct kind kinds[] = {{0}, {.restart_rows = 1}};
+    gf_cleanup(gf_image_deinit) struct gf_image image = fixture_noise(GF_U8, 1024, 1100, 3, 1), got = GF_IMAGE_NULL;
+    const struct gf_image_load how = {.threads = 3};
+    struct gf_io_error err;
+    for (size_t k = 0; k < GF_ARRAY_LEN(kinds); k++) {
+        size_t size = 0;
+        gf_cleanup(gf_freep) uint8_t *file = write_plainly(&image, &kinds[k], &size);
+        for (size_t tenths = 1; tenths < 10; tenths++) {
+            assert_int_equal(gf_image_decode("a.jpg", file, size * tenths / 10, &how, &got, &err), GF_IO_DATA);
+            fixture_assert_says(&err, "ends too early");
+        }
+    }
+}
+
+/* A marker with another number, one that is not there, and one too many behind the last. */
+static void several_threads_notice_wrong_restarts(void **state)
 {
     UNUSED(state);
     gf_cleanup(gf_image_deinit) struct gf_image image = fixture_noise(GF_U8, 1024, 1100, 3, 1), got = GF_IMAGE_NULL;
     const struct gf_image_load how = {.threads = 2};
     struct gf_io_error err;
     size_t size = 0;
-    gf_cleanup(gf_freep) uint8_t *file = write_plainly(&image, &(struct kind){0}, &size);
-    for (size_t tenths = 1; tenths < 10; tenths++) {
-        assert_int_equal(gf_image_decode("a.jpg", file, size * tenths / 10, &how, &got, &err), GF_IO_DATA);
-        fixture_assert_says(&err, "ends too early");
+    gf_cleanup(gf_freep) uint8_t *file = write_plainly(&image, &(struct kind){.restart_rows = 5}, &size);
+    gf_cleanup(gf_freep) uint8_t *bad = malloc(size + 2);
+    assert_non_null(bad);
+    struct gf_jpeg_restarts restarts = find_restarts(file, size, true);
+    assert_int_equal(restarts.n, 14);
+    for (uint32_t i = 1; i < restarts.n; i++) {
+        size_t at = restarts.places[i];
+        memcpy(bad, file, size);
+        bad[at - 1] ^= 1;
+        assert_int_equal(gf_image_decode("a.jpg", bad, size, &how, &got, &err), GF_IO_DATA);
+        memmove(bad + at - 2, file + at, size - at);
+        assert_int_equal(gf_image_decode("a.jpg", bad, size - 2, &how, &got, &err), GF_IO_DATA);
     }
+    size_t end = size - 2; /* of the samples */
+    memcpy(bad, file, end);
+    bad[end] = 0xff;
+    bad[end + 1] = 0xd0 + (restarts.n - 1) % 8;
+    memcpy(bad + end + 2, file + end, 2);
+    struct gf_image_load alone = {.threads = 1};
+    enum gf_io_status one = gf_image_decode("a.jpg", bad, size + 2, &alone, &got, &err);
+    gf_image_deinit(&got);
+    assert_int_equal(gf_image_decode("a.jpg", bad, size + 2, &how, &got, &err), one);
+    gf_image_deinit(&got);
+    gf_jpeg_restarts_deinit(&restarts);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_kind_is_read),        cmocka_unit_test(grey_is_written_as_grey),
-        cmocka_unit_test(a_cut_anywhere_is_noticed), cmocka_unit_test(a_bomb_of_scans_is_refused),
-        cmocka_unit_test(bands_change_no_sample),    cmocka_unit_test(two_threads_read_what_one_reads),
-        cmocka_unit_test(two_threads_notice_damage),
+        cmocka_unit_test(every_kind_is_read),
+        cmocka_unit_test(grey_is_written_as_grey),
+        cmocka_unit_test(a_cut_anywhere_is_noticed),
+        cmocka_unit_test(a_bomb_of_scans_is_refused),
+        cmocka_unit_test(bands_change_no_sample),
+        cmocka_unit_test(several_threads_read_what_one_reads),
+        cmocka_unit_test(several_threads_notice_damage),
+        cmocka_unit_test(pieces_are_files_of_their_own),
+        cmocka_unit_test(files_without_fitting_restarts_have_no_pieces),
+        cmocka_unit_test(several_threads_notice_wrong_restarts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
