@@ -316,10 +316,11 @@ const char *gpufilter_server(const gpufilter_client *client);
  * the next call connects anew, and the daemon may still be writing to results in gpufilter_alloc memory: free that, do
  * not reuse it. On failure results hold nothing of use, and nothing stays allocated. Data in ordinary memory goes
  * through the socket at first; from a client's second large run on it is copied through memory shared with the daemon,
- * which the client keeps. Errors: BAD_REQUEST, UNKNOWN_OP, UNKNOWN_PARAM, BAD_PARAM, BAD_VIEW, BAD_DTYPE, TOO_LARGE and
- * OUTPUT_TOO_SMALL from the program itself, found before anything is sent; NO_DEVICE, DEADLINE, BUSY, QUOTA,
- * DEVICE_LOST, REQUEST_POISON, NO_MEMORY, NO_DEVICE_MEMORY, SHUTDOWN, INTERNAL from the daemon; TIMEOUT,
- * CONNECTION_LOST, NO_DAEMON, BAD_REPLY, FORKED, BAD_ARGUMENT from the library. */
+ * which the client keeps. A result without memory gets shared memory where an operand has it. Errors: BAD_REQUEST,
+ * UNKNOWN_OP, UNKNOWN_PARAM, BAD_PARAM, BAD_VIEW, BAD_DTYPE, TOO_LARGE and OUTPUT_TOO_SMALL from the program itself,
+ * found before anything is sent; NO_DEVICE, DEADLINE, BUSY, QUOTA, DEVICE_LOST, REQUEST_POISON, NO_MEMORY,
+ * NO_DEVICE_MEMORY, SHUTDOWN, INTERNAL from the daemon; TIMEOUT, CONNECTION_LOST, NO_DAEMON, BAD_REPLY, FORKED,
+ * BAD_ARGUMENT from the library. */
 int gpufilter_run(gpufilter_client *client, const gpufilter_program *program, const gpufilter_view *operands,
                   uint32_t n_operands, gpufilter_result *results, uint32_t n_results, gpufilter_error *err);
 
