@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Integral images of f32 with one channel, in the order of docs/numerics.md 9. Called by integral.cu. A warp has 512
+ * Integral images of f32 with one channel, in the order of docs/numerics.md 9. Called by integral.c. A warp has 512
  * columns, 16 to a lane: a group of a row's tree. First the groups' totals, from those what stands before each group;
  * then it goes down a strip of 64 rows, for the strip's totals and once more, below those of the strips above, for the
  * results. What is absent is -0, which leaves everything as it is.

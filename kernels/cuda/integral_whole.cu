@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Integral images of u8 and u16 with one channel. Called by integral.cu. Sums of whole numbers may be taken in any
+ * Integral images of u8 and u16 with one channel. Called by integral.c. Sums of whole numbers may be taken in any
  * order. First the sums of rows and columns of tiles of 64 rows and 128 columns, then what stands to the left of each
  * row of a tile and above each of its columns, then the results from those and the picture once more. A tile has eight
  * warps, each with eight of its rows, so that all of it is read and written at a time: memory is a tenth faster than

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* 1-D kernels on the device: what the lines are and which way they go. Called by convolve1d.cu and correlate1d.cu. */
+/* 1-D kernels on the device: what the lines are and which way they go. Called by convolve1d.c and correlate1d.c. */
 #include "kernels/lines.h"
 
 #include "cuda_ops.h"

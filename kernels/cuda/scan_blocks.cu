@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Scans of sequences that lie along rows, docs/numerics.md 9. Called by scan.cu, recurrence.cu and integral.cu.
+ * Scans of sequences that lie along rows, docs/numerics.md 9. Called by scan.c, recurrence.c and integral.c.
  *
  * A block of threads takes blocks of 4096 elements one after the other, 512 per warp, 16 in a row per thread, and
  * brings the next one while it computes. Every element is read once and written once: blocks of a long sequence tell

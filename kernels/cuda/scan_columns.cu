@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Scans of columns, docs/numerics.md 9. Called by scan.cu, recurrence.cu and integral.cu. A thread takes a strip of 64
+ * Scans of columns, docs/numerics.md 9. Called by scan.c, recurrence.c and integral.c. A thread takes a strip of 64
  * rows of one column, its neighbours the neighbouring columns: first the totals of all strips, then what stands before
  * each, then the results.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One pass of a scan on the device: what scan.cu, recurrence.cu and integral.cu start. */
+/* One pass of a scan on the device: what scan.c, recurrence.c and integral.c start. */
 #ifndef GF_CUDA_SCAN_RUN_H
 #define GF_CUDA_SCAN_RUN_H
 

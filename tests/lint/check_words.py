@@ -50,10 +50,13 @@ def strip_comments(text):
 def check_ops(root, bad):
     ops = re.findall(r'#include "ops/(\w+)\.def"', open(os.path.join(root, "protocol/ops.def"), encoding="utf-8").read())
     for op in ops:
-        for path in (f"protocol/ops/{op}.def", f"kernels/cpu/{op}.c", f"kernels/cuda/{op}.cu", f"tests/gold/{op}.c",
+        for path in (f"protocol/ops/{op}.def", f"kernels/cpu/{op}.c", f"tests/gold/{op}.c",
                      f"tests/conformance/cases/{op}.csv"):
             if not os.path.exists(os.path.join(root, path)):
                 bad.append(f"op {op}: no {path}")
+        on_cuda = [f"kernels/cuda/{op}.{end}" for end in ("c", "cu")]  # .c where it launches other files' kernels
+        if sum(os.path.exists(os.path.join(root, path)) for path in on_cuda) != 1:
+            bad.append(f"op {op}: not one of {' and '.join(on_cuda)}")
     return len(ops)
 
 

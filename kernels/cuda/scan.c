@@ -3,12 +3,12 @@
 #include "cuda_ops.h"
 #include "scan_run.h"
 
-extern "C" enum gf_status gf_cuda_scan(struct gf_cuda_call *call, struct gf_error *err)
+enum gf_status gf_cuda_scan(struct gf_cuda_call *call, struct gf_error *err)
 {
     struct gf_cuda_image *in = call->image[0];
     struct gf_scan scan = gf_scan_of_step(call->step, &in->view);
     enum gf_status status = GF_OK;
-    if (scan.what != GF_SCAN_AFFINE && call->coefs[1] != nullptr)
+    if (scan.what != GF_SCAN_AFFINE && call->coefs[1] != NULL)
         status = gf_scan_cut(&scan, call->step, call->coefs[1], err);
     if (status == GF_OK)
         status = gf_cuda_need(call, in, in->view.height, err);

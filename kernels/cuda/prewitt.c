@@ -2,7 +2,7 @@
 /* The gradient by the Prewitt masks: the kernels of stencil.cu. Called through the op's row. */
 #include "cuda_ops.h"
 
-extern "C" enum gf_status gf_cuda_prewitt(struct gf_cuda_call *call, struct gf_error *err)
+enum gf_status gf_cuda_prewitt(struct gf_cuda_call *call, struct gf_error *err)
 {
     return gf_cuda_linear_filter(call, err);
 }

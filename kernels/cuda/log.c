@@ -3,7 +3,7 @@
  * row. */
 #include "cuda_ops.h"
 
-extern "C" enum gf_status gf_cuda_log(struct gf_cuda_call *call, struct gf_error *err)
+enum gf_status gf_cuda_log(struct gf_cuda_call *call, struct gf_error *err)
 {
     return gf_cuda_linear_filter(call, err);
 }

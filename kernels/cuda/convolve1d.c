@@ -2,7 +2,7 @@
 /* Convolution of rows or columns: the kernels of lines.cu. Called through the op's row. */
 #include "cuda_ops.h"
 
-extern "C" enum gf_status gf_cuda_convolve1d(struct gf_cuda_call *call, struct gf_error *err)
+enum gf_status gf_cuda_convolve1d(struct gf_cuda_call *call, struct gf_error *err)
 {
     return gf_cuda_lines(call, err);
 }

@@ -1,36 +1,32 @@
 /* SPDX-License-Identifier: MIT */
 /* The integral image: of one channel by kernels of its own, else a scan of rows, then of columns. Called through the
  * op's row. */
+#include "integral.h"
 #include "cuda_ops.h"
 #include "cuda_pool.h"
 #include "cuda_status.h"
-#include "integral.h"
 #include "scan_run.h"
 
-namespace
-{
-
 /* Zeros in row and column 0. */
-cudaError_t put_zeros(const struct gf_cuda_image *out, cudaStream_t stream)
+static cudaError_t put_zeros(const struct gf_cuda_image *out, cudaStream_t stream)
 {
     const size_t pitch = out->view.pitch, pixel = out->view.channels * gf_dtype_size(out->view.dtype);
     cudaError_t error = cudaMemsetAsync(out->data, 0, gf_view_row_bytes(&out->view), stream);
     if (error == cudaSuccess)
-        error =
-            cudaMemset2DAsync(static_cast<char *>(out->data) + pitch, pitch, 0, pixel, out->view.height - 1, stream);
+        error = cudaMemset2DAsync((char *)out->data + pitch, pitch, 0, pixel, out->view.height - 1, stream);
     return error;
 }
 
-bool one_channel(const struct gf_scan &rows)
+static bool one_channel(const struct gf_scan *rows)
 {
-    return rows.channels == 1 && (reinterpret_cast<uintptr_t>(rows.src) | rows.src_pitch) % 16 == 0;
+    return rows->channels == 1 && ((uintptr_t)rows->src | rows->src_pitch) % 16 == 0;
 }
 
 /* Both passes by the scans; where the result has no room for the sums between them, those have memory of their own. */
-enum gf_status scan_twice(struct gf_cuda_call *call, struct gf_scan *rows, struct gf_scan *columns,
-                          struct gf_error *err)
+static enum gf_status scan_twice(struct gf_cuda_call *call, struct gf_scan *rows, struct gf_scan *columns,
+                                 struct gf_error *err)
 {
-    void *between = nullptr;
+    void *between = NULL;
     enum gf_status status = GF_OK;
     rows->dst = columns->dst;
     rows->dst_pitch = columns->dst_pitch;
@@ -49,9 +45,7 @@ enum gf_status scan_twice(struct gf_cuda_call *call, struct gf_scan *rows, struc
     return status;
 }
 
-} // namespace
-
-extern "C" enum gf_status gf_cuda_integral(struct gf_cuda_call *call, struct gf_error *err)
+enum gf_status gf_cuda_integral(struct gf_cuda_call *call, struct gf_error *err)
 {
     struct gf_cuda_image *in = call->image[0], *out = &call->out[0];
     struct gf_scan rows, columns;
@@ -64,12 +58,11 @@ extern "C" enum gf_status gf_cuda_integral(struct gf_cuda_call *call, struct gf_
     enum gf_status status = gf_cuda_need(call, in, in->view.height, err);
     if (status == GF_OK && call->step->params.integral.pad != 0) {
         status = gf_cuda_status(put_zeros(out, call->lane->main), "clearing a border", err);
-        columns.dst =
-            static_cast<char *>(out->data) + out->view.pitch + out->view.channels * gf_dtype_size(out->view.dtype);
+        columns.dst = (char *)out->data + out->view.pitch + out->view.channels * gf_dtype_size(out->view.dtype);
     }
     if (status != GF_OK)
         return status;
-    if (!one_channel(rows))
+    if (!one_channel(&rows))
         return scan_twice(call, &rows, &columns, err);
     return in->view.dtype == GF_F32 ? gf_cuda_integral_float(call, &rows, &columns, err)
                                     : gf_cuda_integral_whole(call, &rows, &columns, err);

@@ -2,7 +2,7 @@
 /* The first-order recurrence: a scan of affine maps. Called through the op's row. */
 #include "cuda_ops.h"
 
-extern "C" enum gf_status gf_cuda_recurrence(struct gf_cuda_call *call, struct gf_error *err)
+enum gf_status gf_cuda_recurrence(struct gf_cuda_call *call, struct gf_error *err)
 {
     return gf_cuda_scan(call, err);
 }
