@@ -6,7 +6,7 @@
  *
  * Additions of a warp to one word wait for each other. So where neighbouring lanes have the same bins, bins are looked
  * up in a small table of those met first, each with a counter whose increments the hardware merges. Included by
- * count.cu.
+ * count_pairs.cu.
  */
 #ifndef GF_CUDA_COUNT_PAIRS_CUH
 #define GF_CUDA_COUNT_PAIRS_CUH
@@ -25,6 +25,7 @@ struct Pairs {
     unsigned long long *sums;
     uint32_t turn; /* vectors of this tile so far */
     bool alike;    /* as its first one says */
+    static constexpr bool by_vector = true, rolled = true;
 
     __device__ __forceinline__ uint32_t word_of(uint32_t i) const
     {

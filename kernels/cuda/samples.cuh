@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Walking over samples in 16-byte vectors, keys that order them, and scans over a block. Included by count.cu and the
- * tone ops. */
+/* Walking over samples in 16-byte vectors, keys that order them, and scans over a block. Included by
+ * count_ways.cuh, histogram and the tone ops. */
 #ifndef GF_CUDA_SAMPLES_CUH
 #define GF_CUDA_SAMPLES_CUH
 
@@ -35,8 +35,8 @@ __device__ __forceinline__ uint32_t phase_of(uint64_t index, uint32_t channels)
     return channels == 3 ? static_cast<uint32_t>(index % 3) : static_cast<uint32_t>(index) & (channels - 1);
 }
 
-/* Calls f(pack, samples in it, channel of the first, row, vector) for all vectors of a tile that this lane has. Rolled:
- * f is long, and there once for whole tiles and once for others. */
+/* Calls f(pack, samples in it, channel of the first, row, vector) for all vectors of a tile that this lane has. The
+ * code of f is there once for tiles at the end of a row, and for whole ones four times, or once if it is rolled. */
 template <class T, bool rolled = false, class F>
 __device__ __forceinline__ void walk_tile(const struct gf_cuda_samples &s, uint64_t tile, F &&f)
 {
@@ -74,17 +74,19 @@ __device__ __forceinline__ void walk_tile(const struct gf_cuda_samples &s, uint6
                 raw[u] = __ldg(from + first + u * lanes);
     }
 #pragma unroll 1
-    for (int start = 0; start < vectors_per_lane; start += at_once) {
+    for (int u = 0; u < vectors_per_lane; u++) {
+        const uint64_t vector = first + u * lanes;
+        if (vector >= s.row_vectors)
+            return;
+        const uint64_t index = vector * per_vector<T>, left = s.row_samples - index;
+        Pack<T> pack;
+        pack.raw = rolled ? __ldg(from + vector) : raw[0];
+        f(pack, left < per_vector<T> ? static_cast<int>(left) : per_vector<T>, phase_of(index, s.channels), row,
+          vector);
+        if constexpr (!rolled) {
 #pragma unroll
-        for (int u = 0; u < at_once; u++) {
-            const uint64_t vector = first + (start + u) * lanes;
-            if (vector >= s.row_vectors)
-                continue;
-            const uint64_t index = vector * per_vector<T>, left = s.row_samples - index;
-            Pack<T> pack;
-            pack.raw = rolled ? __ldg(from + vector) : raw[u];
-            f(pack, left < per_vector<T> ? static_cast<int>(left) : per_vector<T>, phase_of(index, s.channels), row,
-              vector);
+            for (int k = 1; k < vectors_per_lane; k++)
+                raw[k - 1] = raw[k];
         }
     }
 }

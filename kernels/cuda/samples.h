@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * An image or array as a run of 16-byte vectors for kernels that treat each sample by itself, and the launches of
- * count.cu, extremes.cu and tone_bytes.cu. Filled by gf_cuda_samples; read by those and the files of the tone ops.
+ * count.c, extremes.cu and tone_bytes.cu. Filled by samples.c; read by those and the files of the tone ops.
  */
 #ifndef GF_CUDA_SAMPLES_H
 #define GF_CUDA_SAMPLES_H
