@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How the blocks of a sequence learn what stands before them while they all run, for scan_blocks.cu. Values are
+ * How the blocks of a sequence learn what stands before them while they all run, for scan_kernels.cuh. Values are
  * published once, by position: the aggregate of a block, the total of 32 blocks, what stands before 1024 blocks. A
  * block waits for those before it in its 32, in its 1024, and for one more, so that the tree of docs/numerics.md 9 is
  * kept and the only chain goes from 1024 to 1024. Blocks are taken by tickets: those waited for have begun.

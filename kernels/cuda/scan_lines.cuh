@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the kernels of scan_blocks.cu and scan_columns.cu share: operators, and how elements become values and values
- * results. docs/numerics.md 9.
+ * What scans along rows (scan_kernels.cuh) and columns (scan_columns.cu) share: operators, and how elements become
+ * values and values results. docs/numerics.md 9.
  */
 #ifndef GF_CUDA_SCAN_LINES_CUH
 #define GF_CUDA_SCAN_LINES_CUH

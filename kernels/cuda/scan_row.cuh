@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a thread of scan_blocks.cu does with its row of 16 elements: from the region of its warp to values, to their
+ * What a thread of scan_kernels.cuh does with its row of 16 elements: from the region of its warp to values, to their
  * total, to results, and back. docs/numerics.md 9.
  */
 #ifndef GF_CUDA_SCAN_ROW_CUH

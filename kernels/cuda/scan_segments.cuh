@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Scans of segments of at most 512 elements, for scan_blocks.cu. A warp takes 32 segments next to each other, as many
+ * Scans of segments of at most 512 elements, for scan_kernels.cuh. A warp takes 32 segments next to each other, as many
  * of them at once as fit its 32 rows of 16 elements; a thread brings and stores its row by itself, since segments begin
  * anywhere.
  */

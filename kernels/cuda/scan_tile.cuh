@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What scan_blocks.cu has a warp do with its 512 elements: bring them from memory into shared memory, from there in
+ * What a scan along rows has a warp do with its 512 elements: bring them from memory into shared memory, from there in
  * rows of 16 per thread into registers, and results the same way back. Every warp has a region of its own, so that
  * nobody else has to wait.
  */
@@ -36,8 +36,11 @@ template <bool plain> struct stretch_memory {
     __device__ __forceinline__ char *at(int m) const
     {
         uint64_t x = first + m, y = 0;
-        if (!plain && folded)
-            y = divide(x, width, &x);
+        if (!plain && folded) {
+            const struct quotient q = divide_apart(x, width);
+            y = q.whole;
+            x = q.rest;
+        }
         return line + y * pitch + x * step;
     }
 };
@@ -299,7 +302,8 @@ __device__ __forceinline__ void store_piece(const struct scan_args &args, const 
         }
         return;
     }
-#pragma unroll 4
+    constexpr int at_once = Layout::plain ? 4 : 2;
+#pragma unroll at_once
     for (unsigned e = lane; e < elements * lanes; e += lanes) {
         const unsigned byte = e * sizeof(T);
         const int m = static_cast<int>(e / elements * scan_row + p * elements + e % elements);
