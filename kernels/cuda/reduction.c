@@ -86,7 +86,8 @@ static void share_out(struct gf_cuda_sequences *s, struct gf_lane *lane, size_t 
     const uint32_t of_trees = GF_WANT_TREE_SUM | GF_WANT_TREE_PRODUCT | GF_WANT_TREE_ABS | GF_WANT_TREE_SQUARES |
                               GF_WANT_SPREAD | GF_WANT_DOT;
     uint32_t units = lane->device->info.units;
-    s->pixels = size <= 2 && s->channels > 1 && s->chunks > GF_CUDA_CHUNK_WARPS;
+    bool common = s->channels == 2 || !gf_is_signed(s->r.dtype); /* others are not worth the code */
+    s->pixels = size <= 2 && s->channels > 1 && s->chunks > GF_CUDA_CHUNK_WARPS && common;
     s->kept = s->r.want;
     if (!s->omit && (s->r.want & (GF_WANT_EXTREMES | GF_WANT_NONZERO)) == 0)
         s->kept &= ~(uint32_t)GF_WANT_NAN; /* it is in the trees, and nobody counts it */

@@ -311,10 +311,12 @@ template <class T, unsigned want> void launch(const struct gf_cuda_sequences *s,
     if constexpr (is_short<element_of<T, want>>) {
         if (s->pixels && s->channels == 2)
             pixels_kernel<T, want, 2><<<blocks, block_threads, 0, stream>>>(*s);
-        else if (s->pixels && s->channels == 3)
-            pixels_kernel<T, want, 3><<<blocks, block_threads, 0, stream>>>(*s);
-        else if (s->pixels)
-            pixels_kernel<T, want, 4><<<blocks, block_threads, 0, stream>>>(*s);
+        else if constexpr (!std::is_signed_v<T>) {
+            if (s->pixels && s->channels == 3)
+                pixels_kernel<T, want, 3><<<blocks, block_threads, 0, stream>>>(*s);
+            else if (s->pixels)
+                pixels_kernel<T, want, 4><<<blocks, block_threads, 0, stream>>>(*s);
+        }
         if (s->pixels)
             return;
     }
