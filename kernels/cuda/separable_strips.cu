@@ -96,6 +96,26 @@ __device__ __forceinline__ void finish_carefully(const struct gf_cuda_source &sr
     }
 }
 
+struct strip_piece {
+    int strip, piece;
+};
+
+/* What a block has. Those at the left and right edge take longest, so they come first. */
+__device__ __forceinline__ struct strip_piece own_piece()
+{
+    const unsigned strips = gridDim.x, edges = min(strips, 2u), number = blockIdx.y * strips + blockIdx.x;
+    struct strip_piece own;
+    if (number < edges * gridDim.y) {
+        own.piece = static_cast<int>(number / edges);
+        own.strip = number % edges == 0 ? 0 : static_cast<int>(strips - 1);
+    } else {
+        const unsigned inner = number - edges * gridDim.y, across = strips - edges;
+        own.piece = static_cast<int>(inner / across);
+        own.strip = static_cast<int>(1 + inner % across);
+    }
+    return own;
+}
+
 template <int C> constexpr int most_blocks = 4 / across<C>; /* of a multiprocessor, by their registers */
 
 template <int C>
@@ -106,7 +126,8 @@ __global__ void __launch_bounds__(block_threads<C>, most_blocks<C>)
     extern __shared__ __align__(16) float shared[];
     const struct strip_memory m = lay_out<C>(shared, g);
     const int lane = threadIdx.x % warp_lanes, warp = threadIdx.x / warp_lanes;
-    const int x0 = blockIdx.x * block_samples<C>, first = g.band.first + blockIdx.y * g.block_rows;
+    const struct strip_piece own = own_piece();
+    const int x0 = own.strip * block_samples<C>, first = g.band.first + own.piece * g.block_rows;
     const int end = min(first + g.block_rows, g.band.end);
     const int lead = g.ring_rows - step_rows; /* what the columns of a step look back to */
     const int top = first - g.anchor_y, bottom = end - g.anchor_y + g.n_y - 1;

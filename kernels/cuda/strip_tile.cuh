@@ -103,20 +103,25 @@ __device__ __forceinline__ void ask(float, const struct strip_memory &m, const s
                 if (y >= 0 && static_cast<unsigned>(flat + j) < static_cast<unsigned>(samples))
                     __pipeline_memcpy_async(m.tile + r * g.tile_pitch + q * quad + j, from + j, sizeof(float));
         });
-    } else if (at.inner && at.straight) {
+    } else if (at.straight) {
         constexpr int rows = step_rows / warps;
         const int lane = threadIdx.x % warp_lanes, warp = threadIdx.x / warp_lanes;
         const int first = warp / across<C> * rows, own = (warp % across<C> * warp_lanes + lane) * quad;
+        const auto is_inside = [&](int i) {
+            return static_cast<unsigned>(at.flat + i) < static_cast<unsigned>(samples);
+        };
         const float *from = row_of<float>(src.data, src.pitch, at.top + first) + at.flat + own;
         float *to = m.tile + first * g.tile_pitch + own;
+        if (is_inside(own))
 #pragma unroll
-        for (int i = 0; i < rows; i++, from = row_of<float>(from, src.pitch, 1), to += g.tile_pitch)
-            __pipeline_memcpy_async(to, from, quad * sizeof(float));
+            for (int i = 0; i < rows; i++, from = row_of<float>(from, src.pitch, 1), to += g.tile_pitch)
+                __pipeline_memcpy_async(to, from, quad * sizeof(float));
         from = row_of<float>(src.data, src.pitch, at.top + lane) + at.flat;
         to = m.tile + lane * g.tile_pitch;
 #pragma unroll 1
         for (int q = across<C> * warp_lanes + warp; q < g.quads; q += block_warps<C>)
-            __pipeline_memcpy_async(to + q * quad, from + q * quad, quad * sizeof(float));
+            if (is_inside(q * quad))
+                __pipeline_memcpy_async(to + q * quad, from + q * quad, quad * sizeof(float));
     } else {
         own_quads<C>(g.quads, at, [&](int r, int q, int y) {
             const int flat = at.flat + q * quad;
@@ -135,14 +140,21 @@ __device__ __forceinline__ void ask(T, const struct strip_memory &m, const struc
     constexpr int size = static_cast<int>(sizeof(T)), per = chunk / size;
     const int samples = src.width * C, start = chunk_start<T>(at.flat), end = at.flat + g.quads * quad;
     const int first = own_rows_first<C>(), own = start + static_cast<int>(threadIdx.x) % warp_lanes * per;
-    if (at.inner && at.straight) {
+    if (at.straight) {
 #pragma unroll 1
         for (int flat = own; flat < end; flat += warp_lanes * per) {
             const T *from = row_of<T>(src.data, src.pitch, at.top + first) + flat;
             char *to = m.raw + first * g.raw_pitch + (flat - start) * size;
+            if (flat >= 0 && flat + per <= samples)
 #pragma unroll
-            for (int r = 0; r < own_rows<C>; r++, from = row_of<T>(from, src.pitch, 1), to += g.raw_pitch)
-                __pipeline_memcpy_async(to, from, chunk);
+                for (int r = 0; r < own_rows<C>; r++, from = row_of<T>(from, src.pitch, 1), to += g.raw_pitch)
+                    __pipeline_memcpy_async(to, from, chunk);
+            else if (flat >= 0 && flat < samples)
+#pragma unroll 1
+                for (int r = 0; r < own_rows<C>; r++, from = row_of<T>(from, src.pitch, 1), to += g.raw_pitch)
+#pragma unroll 1
+                    for (int i = 0; i < samples - flat; i += quad)
+                        __pipeline_memcpy_async(to + i * size, from + i, quad * sizeof(T));
         }
         return;
     }
@@ -187,8 +199,8 @@ __device__ __forceinline__ float4 raw_quad(float, const char *, int)
     return {};
 }
 
-/* Makes values of the integers of a tile whose samples are all there and are numbers as they are: a quad per lane in
- * all rows at once, then those that are left, unless they are almost as many. */
+/* Makes values of the integers of a tile that are numbers as they are, also of what lies there for samples outside: a
+ * quad per lane in all rows at once, then those that are left, unless they are almost as many. */
 template <int C, class T>
 __device__ __forceinline__ void settle_inner(const struct strip_memory &m, const struct strip_geometry &g,
                                              const struct tile_place &at)
@@ -211,6 +223,24 @@ __device__ __forceinline__ void settle_inner(const struct strip_memory &m, const
     }
 }
 
+/* Then puts in the samples outside to both sides, whose like are in the tile as well, in the rows of this warp. */
+template <int C, class T>
+__device__ __forceinline__ void settle_sides(const struct strip_memory &m, const struct gf_cuda_source &src,
+                                             const struct strip_geometry &g, const struct tile_place &at)
+{
+    const int first = own_rows_first<C>(), start = chunk_start<T>(at.flat), samples = src.width * C;
+    const int left = max(-at.flat, 0), right = max(samples - at.flat, left);
+    const int right_end = min(g.quads * quad, samples - at.flat + (g.n_x - 1 - g.anchor_x) * C);
+    const int n = left + max(right_end - right, 0);
+    __syncwarp();
+#pragma unroll 1
+    for (int i = threadIdx.x % warp_lanes; i < own_rows<C> * n; i += warp_lanes) {
+        const int r = first + i % own_rows<C>, k = i / own_rows<C>, x = k < left ? k : k - left + right;
+        const T *row = reinterpret_cast<const T *>(m.raw + r * g.raw_pitch);
+        m.tile[r * g.tile_pitch + x] = static_cast<float>(row[m.columns[x] - start]);
+    }
+}
+
 /* Makes values of what has come, and puts in what lies outside. */
 template <int C, class T>
 __device__ __forceinline__ void settle(const struct strip_memory &m, const struct gf_cuda_source &src,
@@ -219,14 +249,18 @@ __device__ __forceinline__ void settle(const struct strip_memory &m, const struc
     constexpr bool wide = sizeof(T) == sizeof(float);
     const bool plain = src.decode == nullptr && !src.premultiply;
     const int start = wide ? at.flat : chunk_start<T>(at.flat), samples = src.width * C;
-    if (plain && at.inner && at.straight) {
-        if (!wide)
+    const bool as_they_are = plain && (at.straight || src.border != GF_BORDER_CONSTANT); /* rows that are there */
+    if (as_they_are && (at.inner || (!wide && at.near))) {
+        if (!wide) {
             settle_inner<C, T>(m, g, at);
+            if (!at.inner)
+                settle_sides<C, T>(m, src, g, at);
+        }
         return;
     }
     const int first = own_rows_first<C>();
 #pragma unroll 1
-    for (int r = first; r < first + own_rows<C>; r++) {
+    for (int r = first; r < first + own_rows<C> && !(wide && as_they_are); r++) {
         const int y = __shfl_sync(0xFFFFFFFFu, at.source, r);
         if (y == nothing || (wide && plain && y >= 0))
             continue;
