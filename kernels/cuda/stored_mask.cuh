@@ -172,9 +172,10 @@ __global__ void __launch_bounds__(threads, (blocks_of_large<C, K, V>()))
     for (int t0 = -step_rows, here = 1; t0 < total; t0 += step_rows, here ^= 1) {
         const int next = t0 + step_rows;
         by_engine &= 1u << here;
-        if (next < total && begin_fill<T, C, Row, has_engine>(tile[here ^ 1], src, y0 - K / 2 + next, x0 - Row::pad,
-                                                              min(step_rows, total - next), &barriers[here ^ 1]))
-            by_engine |= 2u >> here;
+        if (next < total &&
+            begin_fill<T, C, Row, has_engine>(tile[here ^ 1], src, y0 - K / 2 + next, x0 - Row::pad,
+                                              min(step_rows, total - next), &barriers[here ^ 1]) != bringer::copies)
+            by_engine |= 2u >> here; /* what threads bring is there, since the block meets before it is used */
         __pipeline_commit();
         if ((by_engine >> here & 1u) == 0) {
             wait_for_copies(1);

@@ -61,6 +61,24 @@ template <int N> __device__ __forceinline__ void init_barriers(uint64_t (&barrie
     }
 }
 
+/* Arrives at a barrier and says how many bytes will. */
+__device__ __forceinline__ void announce(uint64_t *barrier, int bytes)
+{
+    asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;"
+                 :
+                 : "r"(shared_address(barrier)), "r"(bytes)
+                 : "memory");
+}
+
+/* Sends the engine for whole chunks that lie together. */
+__device__ __forceinline__ void send_for(unsigned char *to, const char *from, int bytes, uint64_t *barrier)
+{
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
+                 :
+                 : "r"(shared_address(to)), "l"(from), "r"(bytes), "r"(shared_address(barrier))
+                 : "memory");
+}
+
 /* Sends the engine for rows of Row::bytes, all inside the image; `corner` is where the first one begins. Called by the
  * whole block. */
 template <class Row>
@@ -70,17 +88,29 @@ __device__ __forceinline__ void send_for_rows(unsigned char *tile, const void *c
     if (threadIdx.x >= warp_lanes)
         return;
     if (threadIdx.x == 0)
-        asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;"
-                     :
-                     : "r"(shared_address(barrier)), "r"(rows * Row::bytes)
-                     : "memory");
+        announce(barrier, rows * Row::bytes);
     __syncwarp();
     for (int r = threadIdx.x; r < rows; r += warp_lanes)
-        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
-                     :
-                     : "r"(shared_address(tile + r * Row::bytes)), "l"(row_of<char>(corner, pitch, r)), "r"(Row::bytes),
-                       "r"(shared_address(barrier))
-                     : "memory");
+        send_for(tile + r * Row::bytes, row_of<char>(corner, pitch, r), Row::bytes, barrier);
+}
+
+/* The same at the edges of the image: `bytes` of each row that a border makes of one, from `from` on in row 0. */
+template <class Row>
+__device__ __forceinline__ void send_for_edge(unsigned char *tile, const void *from, const struct gf_cuda_source &src,
+                                              int y0, int rows, int bytes, uint64_t *barrier)
+{
+    if (threadIdx.x >= warp_lanes)
+        return;
+    const int outside = max(-y0, 0) + max(y0 + rows - src.height, 0);
+    const int there = bytes == 0 ? 0 : src.border == GF_BORDER_CONSTANT ? max(rows - outside, 0) : rows;
+    if (threadIdx.x == 0)
+        announce(barrier, there * bytes);
+    __syncwarp();
+    for (int r = threadIdx.x; r < rows && there > 0; r += warp_lanes) {
+        const int y = border_index(src.border, y0 + r, src.height);
+        if (y >= 0)
+            send_for(tile + r * Row::bytes, row_of<char>(from, src.pitch, y), bytes, barrier);
+    }
 }
 
 /* Waits until the barrier is through with the phase of this parity. */
@@ -98,12 +128,15 @@ __device__ __forceinline__ void wait_for_phase(uint64_t *barrier, unsigned parit
                      : "memory");
 }
 
-/* Begins to fill `rows` rows of a tile from row y0, sample flat0 on, both possibly outside. True: the engine brings
- * them and ends a phase of the barrier, where Engine allows it; false: they are there when the pipeline's copies are
- * and the block has met. Samples further outside than the mask reaches are left as they are. */
+/* Who brings a tile: the pipeline's copies; the engine, which ends a phase of the barrier; or the engine and threads.
+ * Of all but the engine the block has to meet. */
+enum class bringer { copies, engine, both };
+
+/* Begins to fill `rows` rows of a tile from row y0, sample flat0 on, both possibly outside. The engine brings them
+ * where Engine allows it. Samples further outside than the mask reaches are left as they are. */
 template <class T, int C, class Row, bool Engine>
-__device__ __forceinline__ bool begin_fill(unsigned char *tile, const struct gf_cuda_source &src, int y0, int flat0,
-                                           int rows, uint64_t *barrier)
+__device__ __forceinline__ bringer begin_fill(unsigned char *tile, const struct gf_cuda_source &src, int y0, int flat0,
+                                              int rows, uint64_t *barrier)
 {
     constexpr int per = chunk / Row::size;
     const int samples = src.width * C;
@@ -118,33 +151,42 @@ __device__ __forceinline__ bool begin_fill(unsigned char *tile, const struct gf_
                 __pipeline_memcpy_async(tile + i * chunk, row_of<T>(corner, src.pitch, i / chunks) + i % chunks * per,
                                         chunk);
         }
-        return Engine;
+        return Engine ? bringer::engine : bringer::copies;
     }
-    /* Chunks inside the row, then the samples to both sides of them. */
+    /* Chunks inside the row, a row for each lane or warp, then the samples to both sides that the mask reaches. */
     T *out = reinterpret_cast<T *>(tile);
-    const int first = min(max(-flat0, 0), Row::samples) / per;
-    const int end = max(min(samples - flat0, Row::samples) / per, first);
-    const int beside = min(Row::samples, samples - flat0 + Row::reach) - (end - first) * per;
-#pragma unroll 2
-    for (int i = threadIdx.x; i < rows * (end - first); i += threads) {
-        const int r = i / (end - first), at = (first + i % (end - first)) * per;
+    const int first = min(max(-flat0, 0), Row::samples) / per * per;
+    const int end = max(min(samples - flat0, Row::samples) / per * per, first);
+    const int lane = threadIdx.x % warp_lanes;
+    if constexpr (Engine)
+        send_for_edge<Row>(tile + first * Row::size, static_cast<const T *>(src.data) + flat0 + first, src, y0, rows,
+                           (end - first) * Row::size, barrier);
+#pragma unroll 1
+    for (int r = threadIdx.x / warp_lanes; r < rows && !(Engine && src.border != GF_BORDER_CONSTANT); r += warps) {
         const int y = border_index(src.border, y0 + r, src.height);
-        if (y >= 0)
-            __pipeline_memcpy_async(out + r * Row::samples + at, row_of<T>(src.data, src.pitch, y) + flat0 + at, chunk);
-        else
-            for (int j = at; j < at + per; j++)
-                out[r * Row::samples + j] = static_cast<T>(src.outside[flat0 + j - pixel_of<C>(flat0 + j) * C]);
+        if (y < 0)
+#pragma unroll 1
+            for (int at = first + lane; at < end; at += warp_lanes)
+                out[r * Row::samples + at] = static_cast<T>(src.outside[flat0 + at - pixel_of<C>(flat0 + at) * C]);
+        else if (!Engine)
+#pragma unroll 1
+            for (int at = first + lane * per; at < end; at += warp_lanes * per)
+                __pipeline_memcpy_async(out + r * Row::samples + at, row_of<T>(src.data, src.pitch, y) + flat0 + at,
+                                        chunk);
     }
+    const int left = min(first, Row::reach);
+    const int beside = left + min(Row::samples, samples - flat0 + Row::reach) - end;
 #pragma unroll 2
     for (int i = threadIdx.x; i < rows * beside; i += threads) {
-        const int r = i / beside, left = i % beside;
-        const int at = left < first * per ? left : left + (end - first) * per;
+        const int r = i / beside, k = i % beside, at = k < left ? first - left + k : end - left + k;
         const int px = pixel_of<C>(flat0 + at), c = flat0 + at - px * C;
         const int x = border_index(src.border, px, src.width), y = border_index(src.border, y0 + r, src.height);
         out[r * Row::samples + at] =
             (x | y) < 0 ? static_cast<T>(src.outside[c]) : __ldg(row_of<T>(src.data, src.pitch, y) + x * C + c);
     }
-    return false;
+    if constexpr (Engine)
+        asm volatile("fence.proxy.async.shared::cta;" : : : "memory"); /* it may write there later */
+    return Engine ? bringer::both : bringer::copies;
 }
 
 /* Waits until all but the pipeline's last `later` batches have arrived, for all threads; the engine may write to the
@@ -167,12 +209,15 @@ __device__ __forceinline__ void fill_stored(unsigned char *tile, const struct gf
         init_barriers(barrier);
         __syncthreads();
     }
-    if (begin_fill<T, C, Row, Engine>(tile, src, y0, flat0, rows, barrier)) {
-        wait_for_phase(barrier, 0);
+    const bringer who = begin_fill<T, C, Row, Engine>(tile, src, y0, flat0, rows, barrier);
+    if (who == bringer::copies) {
+        __pipeline_commit();
+        wait_for_copies(0);
         return;
     }
-    __pipeline_commit();
-    wait_for_copies(0);
+    wait_for_phase(barrier, 0);
+    if (who == bringer::both)
+        __syncthreads();
 }
 
 /* Reads words At to End - 1 of a window; `own` points at word Lead, which is at a multiple of Align words. */
