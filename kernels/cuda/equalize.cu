@@ -2,40 +2,55 @@
 /* Equalization on CUDA: counts, a table per colour, the map, all on the device. Called through the op's row. */
 #include "count_bytes.cuh"
 #include "tones.cuh"
+#include "warp_reduce.cuh"
 
 namespace
 {
 
 using namespace gf;
 
-constexpr int table_threads = 1024;
+constexpr uint32_t table_threads = 1024, table_each = 4;
 constexpr uint32_t word_levels = 65536;
 constexpr uint64_t word_slots = word_levels + GF_BINS_EXTRA;
 
-/* One block per plane. A thread has neighbouring values; `stride` is from plane to plane. */
+/* A block per plane and part of its values, of which a thread has four neighbours; all blocks add up what stands before
+ * theirs. `stride` is from plane to plane. Values below all that there are look nothing up. */
 __global__ void __launch_bounds__(table_threads)
-    table_kernel(const uint64_t *counts, uint64_t stride, uint32_t levels, uint64_t samples, uint16_t *tables)
+    table_kernel(const uint64_t *counts, uint64_t stride, uint64_t samples, uint16_t *tables)
 {
-    __shared__ uint64_t shared_cmin;
-    const uint64_t *own = counts + blockIdx.x * stride;
-    const uint32_t each = (levels + table_threads - 1) / table_threads, first = threadIdx.x * each;
-    const uint32_t end = min(first + each, levels);
-    unsigned long long sum = 0, total;
-    for (uint32_t v = first; v < end; v++)
-        sum += own[v];
-    unsigned long long cdf = block_scan(sum, &total);
-    if (cdf == 0 && sum != 0)
-        for (uint32_t v = first; v < end; v++)
-            if (own[v] != 0) {
-                shared_cmin = own[v];
-                break;
-            }
+    __shared__ uint32_t least;
+    const uint64_t *own = counts + blockIdx.y * stride;
+    const uint32_t own_first = (blockIdx.x * table_threads + threadIdx.x) * table_each;
+    uint64_t count[table_each];
+    unsigned long long before = 0, sum = 0, total;
+    uint32_t first = word_levels; /* that there is */
+    if (threadIdx.x == 0)
+        least = word_levels;
     __syncthreads();
-    const uint64_t cmin = shared_cmin;
-    for (uint32_t v = first; v < end; v++) {
-        cdf += own[v];
-        tables[blockIdx.x * static_cast<size_t>(levels) + v] =
-            static_cast<uint16_t>(gf_equalize_entry(v, cdf, cmin, samples, levels - 1));
+#pragma unroll 4
+    for (uint32_t part = 0; part <= blockIdx.x; part++) {
+        const uint32_t v = (part * table_threads + threadIdx.x) * table_each;
+        before += sum;
+        sum = 0;
+#pragma unroll
+        for (uint32_t i = 0; i < table_each; i++) {
+            count[i] = own[v + i];
+            sum += count[i];
+            first = count[i] != 0 ? min(first, v + i) : first;
+        }
+    }
+    first = gf_warp_min(first);
+    if (threadIdx.x % lanes == 0)
+        atomicMin(&least, first);
+    (void)block_scan(before, &total);
+    unsigned long long cdf = total;
+    cdf += block_scan(sum, &total);
+    const uint64_t cmin = least < word_levels ? own[least] : 0;
+#pragma unroll
+    for (uint32_t i = 0; i < table_each; i++) {
+        cdf += count[i];
+        tables[blockIdx.y * static_cast<size_t>(word_levels) + own_first + i] =
+            static_cast<uint16_t>(gf_equalize_entry(own_first + i, cdf, cmin, samples, word_levels - 1));
     }
 }
 
@@ -96,7 +111,8 @@ cudaError_t start_words(const struct gf_cuda_call *call, const struct gf_cuda_sa
     }
     if (error != cudaSuccess)
         return error;
-    table_kernel<<<s.planes, table_threads, 0, stream>>>(counts, word_slots, word_levels, samples, tables);
+    const dim3 parts(word_levels / (table_threads * table_each), s.planes);
+    table_kernel<<<parts, table_threads, 0, stream>>>(counts, word_slots, samples, tables);
     error = cudaPeekAtLastError();
     return error == cudaSuccess ? tone_launch<uint16_t>(call, s, Table16{tables}) : error;
 }
