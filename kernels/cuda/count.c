@@ -8,6 +8,7 @@
 
 static const uint64_t max_parts = 4;
 static const size_t static_room = 256;                   /* of shared memory, for what kernels declare */
+static const uint64_t banks = 32;                        /* of shared memory */
 static const uint32_t most_met = 8192, least_met = 1024; /* entries of the table of Pairs */
 
 /* Bytes of an edge as samples are compared with it: Edge of count_ways.cuh. */
@@ -45,10 +46,11 @@ static struct gf_cuda_count_layout layout_of(uint64_t counters, uint32_t planes,
 static struct gf_cuda_count_layout pairs_of(uint64_t counters, uint32_t planes, uint64_t samples, uint64_t room)
 {
     struct gf_cuda_count_layout layout = {.planes = planes, .parts = 1, .span = (uint32_t)counters};
-    const uint64_t words = (counters + 1) / 2, entry = 2 * sizeof(uint32_t);
+    const uint64_t words = (counters / 2 + banks) / banks * banks, entry = 2 * sizeof(uint32_t);
     uint32_t met = most_met;
     while (met >= least_met && words * sizeof(uint32_t) + met * entry > room)
         met /= 2;
+    layout.words = (uint32_t)words;
     if (met >= least_met && samples >= counters && samples <= UINT32_MAX)
         layout.met = met;
     return layout;

@@ -18,7 +18,7 @@ __global__ void __launch_bounds__(block_threads, 1)
 {
     extern __shared__ uint4 count_room[];
     __shared__ struct gf_bins b;
-    const uint32_t first = blockIdx.y * layout.planes, half = (layout.span + 1) / 2;
+    const uint32_t first = blockIdx.y * layout.planes, half = layout.words;
     if (threadIdx.x == 0)
         b = *bins_of(bins, first);
     __syncthreads();
@@ -34,11 +34,10 @@ __global__ void __launch_bounds__(block_threads, 1)
     pairs.flush();
 }
 
-/* The sums of pairs of counters, of a row of blocks each `span`, to their own places. */
-__global__ void __launch_bounds__(block_threads) spread_kernel(u64 *counts, uint32_t span)
+/* The sums of `half` pairs of counters, of a row of blocks each `span`, to their own places. */
+__global__ void __launch_bounds__(block_threads) spread_kernel(u64 *counts, uint32_t span, uint32_t half)
 {
     u64 *own = counts + static_cast<uint64_t>(blockIdx.y) * span;
-    const uint32_t half = (span + 1) / 2;
     for (uint32_t i = blockIdx.x * block_threads + threadIdx.x; i < half; i += gridDim.x * block_threads) {
         const u64 pair = own[i];
         own[i] = pair & UINT32_MAX;
@@ -65,7 +64,7 @@ extern "C" cudaError_t gf_cuda_count_pairs(const struct gf_cuda_call *call, cons
                                            const struct gf_cuda_bins *bins, const struct gf_cuda_count_layout *layout,
                                            uint64_t *counts)
 {
-    const uint64_t tiles = gf_cuda_samples_tiles(s), half = (layout->span + 1) / 2;
+    const uint64_t tiles = gf_cuda_samples_tiles(s), half = layout->words;
     const uint64_t worth = s->row_samples * s->rows / half; /* blocks, whose counters are all added up */
     const uint32_t most = gf_cuda_samples_blocks(call, tiles, 1), groups = s->planes / layout->planes;
     const dim3 grid(worth < most ? static_cast<uint32_t>(worth) : most, groups);
@@ -81,7 +80,7 @@ extern "C" cudaError_t gf_cuda_count_pairs(const struct gf_cuda_call *call, cons
     if (error != cudaSuccess)
         return error;
     const dim3 spread(static_cast<uint32_t>((half + block_threads - 1) / block_threads), groups);
-    spread_kernel<<<spread, block_threads, 0, stream>>>(to, layout->span);
+    spread_kernel<<<spread, block_threads, 0, stream>>>(to, layout->span, layout->words);
     return cudaPeekAtLastError();
 }
 

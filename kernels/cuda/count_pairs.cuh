@@ -4,9 +4,9 @@
  * before, so whichever lane fills a counter up moves 65536 to its sum in global memory; where that is the lower one of
  * a word, it takes back what went over into the upper one, and what that in turn may have filled up.
  *
- * Additions of a warp to one word wait for each other. So where neighbouring lanes have the same bins, bins are looked
- * up in a small table of those met first, each with a counter whose increments the hardware merges. Included by
- * count_pairs.cu.
+ * Additions of a warp to one word or one bank wait for each other. So words are not in order, for bins that lie a power
+ * of two apart would share a bank; and where neighbouring lanes have the same bins, bins are looked up in a small table
+ * of those met first, each with a counter whose increments the hardware merges. Included by count_pairs.cu.
  */
 #ifndef GF_CUDA_COUNT_PAIRS_CUH
 #define GF_CUDA_COUNT_PAIRS_CUH
@@ -32,10 +32,35 @@ struct Pairs {
         return i < half ? i : i - half;
     }
 
-    /* The bits of a counter in its word. */
-    __device__ __forceinline__ uint32_t bits_of(uint32_t i) const
+    /*
+     * What counts one in counter i, 1 in its half of the word, and the bits of that half. As products, since the units
+     * for logic have the most to do; the compiler would select.
+     */
+    __device__ __forceinline__ uint32_t one_of(uint32_t i) const
     {
-        return i < half ? 0x0000FFFFu : 0xFFFF0000u;
+        const int32_t is_lower = static_cast<int32_t>(i - half) >> 31; /* -1 or 0 */
+        uint32_t one;
+        asm("mad.lo.s32 %0, %1, 65535, 65536;" : "=r"(one) : "r"(is_lower));
+        return one;
+    }
+    static __device__ __forceinline__ uint32_t bits_of_one(uint32_t one)
+    {
+        uint32_t bits;
+        asm("mul.lo.u32 %0, %1, 65535;" : "=r"(bits) : "r"(one));
+        return bits;
+    }
+
+    /* Where the word of counter i is: among its 32 neighbours at a place that higher bits change. */
+    __device__ __forceinline__ uint32_t *word_at(uint32_t i) const
+    {
+        const uint32_t at = min(4 * i, 4 * i - 4 * half); /* below 0: above all */
+        return reinterpret_cast<uint32_t *>(reinterpret_cast<char *>(words) + (at ^ (at >> 10 & (4 * lanes - 4u))));
+    }
+
+    /* The entry of the table for a bin. */
+    __device__ __forceinline__ uint32_t entry_of(uint32_t i) const
+    {
+        return i * 0x9E3779B1u >> (__clz(static_cast<int>(entries)) + 1);
     }
 
     __device__ __forceinline__ void add_to_sum(uint32_t i, unsigned long long n) const
@@ -47,22 +72,22 @@ struct Pairs {
      * upper one may have gone over with it, and may since have been 0. */
     __device__ __forceinline__ void settle(uint32_t i, uint32_t before) const
     {
-        if ((~before & bits_of(i)) != 0)
+        if ((~before & bits_of_one(one_of(i))) != 0)
             return;
         if (i >= half) {
             add_to_sum(i, 65536);
             return;
         }
-        const bool over = before == UINT32_MAX, under = atomicSub(words + i, 65536u) < 65536u;
+        const bool over = before == UINT32_MAX, under = atomicSub(word_at(i), 65536u) < 65536u;
         atomicAdd(sums + i, 65536ull + (over ? 65536ull << 32 : 0) - (under ? 65536ull << 32 : 0));
     }
 
     __device__ __forceinline__ void count(uint32_t i) const
     {
-        settle(i, atomicAdd(words + word_of(i), bits_of(i) & 0x00010001u));
+        settle(i, atomicAdd(word_at(i), one_of(i)));
     }
 
-    /* Whether a quarter of the lanes that have a bin share it with the third lane after them, which is of the same
+    /* Whether a sixth of the lanes that have a bin share it with the third lane after them, which is of the same
      * channel whatever their number. */
     static __device__ __forceinline__ bool are_alike(uint32_t i, bool is_there)
     {
@@ -71,7 +96,12 @@ struct Pairs {
         const uint32_t beside = __shfl_down_sync(0xFFFFFFFFu, i, 3);
         const unsigned there = __ballot_sync(0xFFFFFFFFu, is_there);
         const unsigned alike = __ballot_sync(0xFFFFFFFFu, is_there && beside == i) & 0x1FFFFFFFu;
-        return __popc(alike) * 4 > __popc(there);
+        return __popc(alike) * 6 > __popc(there);
+    }
+
+    __device__ __forceinline__ uint32_t tag_at(uint32_t entry) const
+    {
+        return *const_cast<volatile uint32_t *>(tags + entry);
     }
 
     template <int N>
@@ -80,11 +110,11 @@ struct Pairs {
         uint32_t tag[N], left = 0;
 #pragma unroll
         for (int j = 0; j < N; j++)
-            tag[j] = is_there[j] ? *const_cast<volatile uint32_t *>(tags + (at[j] & (entries - 1))) : 0;
+            tag[j] = is_there[j] ? tag_at(entry_of(at[j])) : 0;
 #pragma unroll
         for (int j = 0; j < N; j++) {
             if (is_there[j] && tag[j] == at[j] + 1)
-                atomicAdd(met + (at[j] & (entries - 1)), 1u);
+                atomicAdd(met + entry_of(at[j]), 1u);
             else
                 left |= is_there[j] ? 1u << j : 0;
         }
@@ -96,9 +126,15 @@ struct Pairs {
                 i = j == k ? at[j] : i;
             if ((left >> k & 1) == 0)
                 continue;
-            const uint32_t before = atomicCAS(tags + (i & (entries - 1)), 0u, i + 1);
-            if (before == 0 || before == i + 1)
-                atomicAdd(met + (i & (entries - 1)), 1u);
+            /* One lane claims an entry at a time, since those that claim the same wait for each other. */
+            const uint32_t entry = entry_of(i), is_mine = i + 1, together = __activemask();
+            if (tag_at(entry) == 0) {
+                if (threadIdx.x % lanes == __ffs(static_cast<int>(__activemask())) - 1u)
+                    atomicCAS(tags + entry, 0u, is_mine);
+            }
+            __syncwarp(together);
+            if (tag_at(entry) == is_mine)
+                atomicAdd(met + entry, 1u);
             else
                 count(i);
         }
@@ -115,11 +151,11 @@ struct Pairs {
         }
 #pragma unroll
         for (int j = 0; j < N; j++) {
-            const uint32_t bits = bits_of(at[j]);
+            const uint32_t one = one_of(at[j]);
             before[j] = 0;
             if (is_there[j])
-                before[j] = atomicAdd(words + word_of(at[j]), bits & 0x00010001u);
-            room = min(room, ~before[j] & bits);
+                before[j] = atomicAdd(word_at(at[j]), one);
+            room = min(room, ~before[j] & bits_of_one(one));
         }
         if (room != 0)
             return;
@@ -140,6 +176,11 @@ struct Pairs {
         turn = 0;
     }
 
+    __device__ __forceinline__ uint32_t turned(uint32_t k, uint32_t first) const
+    {
+        return k < half - first ? k + first : k - (half - first);
+    }
+
     /* By all threads of a block, before and after; blocks add to the sums from different places on. */
     __device__ __forceinline__ void clear() const
     {
@@ -151,10 +192,20 @@ struct Pairs {
     __device__ __forceinline__ void flush() const
     {
         const uint32_t first = static_cast<uint32_t>(static_cast<uint64_t>(half) * blockIdx.x / gridDim.x);
-        for (uint32_t k = threadIdx.x; k < half; k += blockDim.x) {
-            const uint32_t i = k < half - first ? k + first : k - (half - first), pair = words[i];
-            if (pair != 0)
-                atomicAdd(sums + i, (pair & 0xFFFFu) | static_cast<unsigned long long>(pair >> 16) << 32);
+        constexpr uint32_t at_once = 8;
+#pragma unroll 1
+        for (uint32_t start = threadIdx.x; start < half; start += at_once * blockDim.x) {
+            uint32_t pair[at_once];
+#pragma unroll
+            for (uint32_t u = 0; u < at_once; u++) {
+                const uint32_t k = start + u * blockDim.x;
+                pair[u] = k < half ? *word_at(turned(k, first)) : 0;
+            }
+#pragma unroll
+            for (uint32_t u = 0; u < at_once; u++)
+                if (pair[u] != 0)
+                    atomicAdd(sums + turned(start + u * blockDim.x, first),
+                              (pair[u] & 0xFFFFu) | static_cast<unsigned long long>(pair[u] >> 16) << 32);
         }
         for (uint32_t i = threadIdx.x; i < entries; i += blockDim.x)
             if (met[i] != 0)
