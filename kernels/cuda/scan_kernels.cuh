@@ -329,9 +329,10 @@ template <class Op>
 enum gf_status start_segments(struct gf_cuda_call *call, const struct scan_args &args, struct gf_error *err)
 {
     if constexpr (!is_affine<Op>) {
-        const uint64_t blocks = (args.sequences - 1) / scan_threads + 1;
-        const uint64_t most = static_cast<uint64_t>(call->lane->device->info.units) * 8;
-        segments_kernel<Op><<<grid_of(blocks < most ? blocks : most), scan_threads, 0, call->lane->main>>>(args);
+        const uint32_t units = call->lane->device->info.units;
+        const int each = segments_per_warp(args.sequences, units);
+        const uint64_t blocks = (args.sequences - 1) / (each * scan_warps) + 1, most = static_cast<uint64_t>(units) * 8;
+        segments_kernel<Op><<<grid_of(blocks < most ? blocks : most), scan_threads, 0, call->lane->main>>>(args, each);
     }
     return gf_cuda_status(cudaPeekAtLastError(), "starting a scan of segments", err);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Scans of segments of at most 512 elements, for scan_kernels.cuh. A warp takes 32 segments next to each other, as many
- * of them at once as fit its 32 rows of 16 elements; a thread brings and stores its row by itself, since segments begin
- * anywhere.
+ * Scans of segments of at most 512 elements, for scan_kernels.cuh. A warp takes up to 32 segments next to each other, as
+ * many of them at once as fit its 32 rows of 16 elements; a thread brings and stores its row by itself, since segments
+ * begin anywhere.
  */
 #ifndef GF_CUDA_SCAN_SEGMENTS_CUH
 #define GF_CUDA_SCAN_SEGMENTS_CUH
@@ -114,13 +114,24 @@ __device__ __forceinline__ void scan_segment_rows(const struct scan_args &args, 
     });
 }
 
+/* Segments of a warp: 32, or fewer, a power of two, where that many warps would leave multiprocessors idle. */
+inline int segments_per_warp(uint64_t segments, uint32_t units)
+{
+    constexpr uint32_t enough_warps = 8; /* of a multiprocessor */
+    int each = 32;
+    while (each > 1 && segments < static_cast<uint64_t>(each) * enough_warps * units)
+        each /= 2;
+    return each;
+}
+
 template <class Op>
-__global__ void __launch_bounds__(scan_threads) segments_kernel(const __grid_constant__ struct scan_args args)
+__global__ void __launch_bounds__(scan_threads) segments_kernel(const __grid_constant__ struct scan_args args, int each)
 {
     const int lane = threadIdx.x % 32;
     const uint64_t warp = static_cast<uint64_t>(blockIdx.x) * scan_warps + threadIdx.x / 32;
-    for (uint64_t first = warp * 32; first < args.sequences; first += static_cast<uint64_t>(gridDim.x) * scan_threads) {
-        const struct short_segment own = find_short_segment(args, first + lane);
+    const uint64_t step = static_cast<uint64_t>(gridDim.x) * scan_warps * each;
+    for (uint64_t first = warp * each; first < args.sequences; first += step) {
+        const struct short_segment own = find_short_segment(args, lane < each ? first + lane : args.sequences);
 #pragma unroll 1
         for (int next = 0; next < 32;) {
             int end = lane >= next ? own.rows : 0;
