@@ -20,8 +20,8 @@ constexpr int block_threads = 1024;
 constexpr int block_warps = block_threads / lanes;
 
 /* Counts the samples of channels first .. first + planes; One: there is no other. Bytes are counted here for their
- * brightness alone. Rolled: the vectors of a tile take turns, with the code there once for whole tiles. */
-template <class T, bool One, bool Rolled, class Way, class Sink>
+ * brightness alone. */
+template <class T, bool One, Unrolled unrolled, class Way, class Sink>
 __device__ __forceinline__ void count_samples(const struct gf_cuda_samples &s, uint64_t tiles, const struct gf_bins *b,
                                               uint32_t first, uint32_t planes, const Way &way, Sink sink)
 {
@@ -35,7 +35,7 @@ __device__ __forceinline__ void count_samples(const struct gf_cuda_samples &s, u
         if (sizeof(T) == 1 || (!One && s.luma))
             walk_luma<T>(s, tile, [&](T v) { sink.count(exactly(way(v), v)); });
         else if constexpr (sizeof(T) > 1)
-            walk_tile<T, Rolled>(s, tile, [&](const Pack<T> &pack, int n, uint32_t phase, uint64_t, uint64_t) {
+            walk_tile<T, unrolled>(s, tile, [&](const Pack<T> &pack, int n, uint32_t phase, uint64_t, uint64_t) {
                 uint32_t k[per_vector<T>];
                 uint32_t most = 0;
 #pragma unroll
@@ -80,10 +80,10 @@ template <class T, bool One, bool Table, class Sink>
 __device__ __forceinline__ void count_block(const struct gf_cuda_samples &s, uint64_t tiles, const struct gf_bins *b,
                                             uint32_t first, uint32_t planes, Edge<T> *table, const Sink &sink)
 {
-    constexpr bool rolled = Sink::rolled || !is_common<T, One>;
+    constexpr Unrolled unrolled = Sink::rolled || !is_common<T, One> ? Unrolled::nowhere : Unrolled::inside;
     if constexpr (kind_of<T> == GF_BINS_INT) {
         if (b->unit) {
-            count_samples<T, One, rolled>(s, tiles, b, first, planes, unit_of<T>(*b), sink);
+            count_samples<T, One, unrolled>(s, tiles, b, first, planes, unit_of<T>(*b), sink);
             return;
         }
     }
@@ -92,22 +92,23 @@ __device__ __forceinline__ void count_block(const struct gf_cuda_samples &s, uin
             table[k] = edge_of<T>(b, k);
         __syncthreads();
         if (b->list != nullptr)
-            count_samples<T, One, rolled>(s, tiles, b, first, planes, Search<T>{b->bins, table}, sink);
+            count_samples<T, One, unrolled>(s, tiles, b, first, planes, Search<T>{b->bins, table}, sink);
         else
-            count_samples<T, One, rolled>(s, tiles, b, first, planes, guess_of<T>(*b, Stored<T>{table, b->bins}), sink);
+            count_samples<T, One, unrolled>(s, tiles, b, first, planes, guess_of<T>(*b, Stored<T>{table, b->bins}),
+                                            sink);
         return;
     }
     if (guess_fits(*b)) {
         const Made<T> made = {b->base, b->step, edge_of<T>(b, b->bins), b->bins};
-        count_samples<T, One, rolled>(s, tiles, b, first, planes, guess_of<T>(*b, made), sink);
+        count_samples<T, One, unrolled>(s, tiles, b, first, planes, guess_of<T>(*b, made), sink);
         return;
     }
     const struct gf_bins own = *b;
     if constexpr (sizeof(T) <= 2)
-        count_samples<T, One, true>(
+        count_samples<T, One, Unrolled::nowhere>(
             s, tiles, b, first, planes, [](T) { return UINT32_MAX; }, sink);
     else
-        count_samples<T, One, true>(
+        count_samples<T, One, Unrolled::nowhere>(
             s, tiles, b, first, planes, [&](T v) { return find(own, v); }, sink);
 }
 

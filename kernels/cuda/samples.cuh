@@ -35,12 +35,15 @@ __device__ __forceinline__ uint32_t phase_of(uint64_t index, uint32_t channels)
     return channels == 3 ? static_cast<uint32_t>(index % 3) : static_cast<uint32_t>(index) & (channels - 1);
 }
 
-/* Calls f(pack, samples in it, channel of the first, row, vector) for all vectors of a tile that this lane has. The
- * code of f is there once for tiles at the end of a row, and for whole ones four times, or once if it is rolled. */
-template <class T, bool rolled = false, class F>
+/* How often the code of f is there in walk_tile, for whole tiles and for those at the end of a row: four times and four
+ * times, four times and once, or once and once. */
+enum class Unrolled { everywhere, inside, nowhere };
+
+/* Calls f(pack, samples in it, channel of the first, row, vector) for all vectors of a tile that this lane has. */
+template <class T, Unrolled unrolled = Unrolled::everywhere, class F>
 __device__ __forceinline__ void walk_tile(const struct gf_cuda_samples &s, uint64_t tile, F &&f)
 {
-    constexpr int at_once = rolled ? 1 : vectors_per_lane;
+    constexpr int at_once = unrolled == Unrolled::nowhere ? 1 : vectors_per_lane;
     const uint64_t tiles = (s.row_vectors + GF_CUDA_WARP_TILE - 1) / GF_CUDA_WARP_TILE;
     const uint64_t row = s.rows == 1 ? 0 : tile / tiles;
     const uint64_t first = (tile - row * tiles) * GF_CUDA_WARP_TILE + threadIdx.x % lanes;
@@ -59,7 +62,7 @@ __device__ __forceinline__ void walk_tile(const struct gf_cuda_samples &s, uint6
                 const uint64_t vector = first + (start + u) * lanes;
                 f(pack, per_vector<T>, phase_of(vector * per_vector<T>, s.channels), row, vector);
             }
-            if constexpr (rolled) {
+            if constexpr (at_once == 1) {
 #pragma unroll
                 for (int u = 1; u < vectors_per_lane; u++)
                     raw[u - 1] = raw[u];
@@ -67,23 +70,33 @@ __device__ __forceinline__ void walk_tile(const struct gf_cuda_samples &s, uint6
         }
         return;
     }
-    if constexpr (!rolled) {
+    if constexpr (unrolled != Unrolled::nowhere) {
 #pragma unroll
         for (int u = 0; u < vectors_per_lane; u++)
             if (first + u * lanes < s.row_vectors)
                 raw[u] = __ldg(from + first + u * lanes);
+    }
+    const auto at_end = [&](uint4 samples, uint64_t vector) {
+        const uint64_t index = vector * per_vector<T>, left = s.row_samples - index;
+        Pack<T> pack;
+        pack.raw = samples;
+        f(pack, left < per_vector<T> ? static_cast<int>(left) : per_vector<T>, phase_of(index, s.channels), row,
+          vector);
+    };
+    if constexpr (unrolled == Unrolled::everywhere) {
+#pragma unroll
+        for (int u = 0; u < vectors_per_lane; u++)
+            if (first + u * lanes < s.row_vectors)
+                at_end(raw[u], first + u * lanes);
+        return;
     }
 #pragma unroll 1
     for (int u = 0; u < vectors_per_lane; u++) {
         const uint64_t vector = first + u * lanes;
         if (vector >= s.row_vectors)
             return;
-        const uint64_t index = vector * per_vector<T>, left = s.row_samples - index;
-        Pack<T> pack;
-        pack.raw = rolled ? __ldg(from + vector) : raw[0];
-        f(pack, left < per_vector<T> ? static_cast<int>(left) : per_vector<T>, phase_of(index, s.channels), row,
-          vector);
-        if constexpr (!rolled) {
+        at_end(unrolled == Unrolled::nowhere ? __ldg(from + vector) : raw[0], vector);
+        if constexpr (unrolled == Unrolled::inside) {
 #pragma unroll
             for (int k = 1; k < vectors_per_lane; k++)
                 raw[k - 1] = raw[k];

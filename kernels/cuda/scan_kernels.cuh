@@ -38,39 +38,24 @@ template <class Op> struct board {
 
 /* Starts to bring an item into this warp's region. */
 template <class Layout, bool packed>
-__device__ __forceinline__ void fetch_item(const struct scan_args &args, uint64_t item, char *region)
-{
-    const struct stretch s = find_stretch<Layout::plain>(args, packed, item);
-    const struct stretch_memory<Layout::plain> memory =
-        find_memory<Layout>(args, s, args.scan.src, args.scan.src_pitch, args.in_size, args.src_flat);
-    if constexpr (Layout::plain)
-        fetch_stretch<typename Layout::in, Layout>(args, packed, s, memory, region);
-    else if (args.in_size == 4)
-        fetch_stretch<uint32_t, Layout>(args, packed, s, memory, region);
-    else if (args.in_size == 8)
-        fetch_stretch<uint64_t, Layout>(args, packed, s, memory, region);
-    else if (args.in_size == 1)
-        fetch_stretch<uint8_t, Layout>(args, packed, s, memory, region);
-    else
-        fetch_stretch<uint16_t, Layout>(args, packed, s, memory, region);
-}
-
-/* The same for all scans that are not plain: once, for all operators and places. */
-template <bool packed>
-__device__ __noinline__ void fetch_item_apart(const struct scan_args &args, uint64_t item, char *region)
-{
-    fetch_item<any_layout, packed>(args, item, region);
-}
-
-template <class Layout, bool packed>
 __device__ __forceinline__ void fetch(const struct scan_args &args, const struct plan &plan, uint64_t item,
                                       char *region)
 {
+    constexpr bool plain = Layout::plain;
     if (item < plan.items) {
-        if constexpr (Layout::plain)
-            fetch_item<Layout, packed>(args, item, region);
+        const struct stretch s = find_stretch<plain>(args, packed, item);
+        const struct stretch_memory<plain> memory =
+            find_memory<Layout>(args, s, args.scan.src, args.scan.src_pitch, args.in_size, args.src_flat);
+        if constexpr (plain)
+            fetch_stretch<typename Layout::in, Layout>(args, packed, s, memory, region);
+        else if (args.in_size == 4)
+            fetch_stretch<uint32_t, Layout>(args, packed, s, memory, region);
+        else if (args.in_size == 8)
+            fetch_stretch<uint64_t, Layout>(args, packed, s, memory, region);
+        else if (args.in_size == 1)
+            fetch_stretch<uint8_t, Layout>(args, packed, s, memory, region);
         else
-            fetch_item_apart<packed>(args, item, region);
+            fetch_stretch<uint16_t, Layout>(args, packed, s, memory, region);
     }
     __pipeline_commit();
 }

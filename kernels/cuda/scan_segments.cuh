@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Scans of segments of at most 512 elements, for scan_kernels.cuh. A warp takes up to 32 segments next to each other, as
- * many of them at once as fit its 32 rows of 16 elements; a thread brings and stores its row by itself, since segments
- * begin anywhere.
+ * Scans of segments of at most 512 elements, for scan_kernels.cuh. A warp takes up to 32 segments next to each other,
+ * as many of them at once as fit its 32 rows of 16 elements; a thread brings and stores its row by itself, since
+ * segments begin anywhere.
  */
 #ifndef GF_CUDA_SCAN_SEGMENTS_CUH
 #define GF_CUDA_SCAN_SEGMENTS_CUH

@@ -37,18 +37,6 @@ template <class In, class Out, bool backwards = false> struct plain_layout {
     }
 };
 
-/* Where a division is needed seldom, it is not worth its code in every place. */
-struct quotient {
-    uint64_t whole, rest;
-};
-
-static __device__ __noinline__ struct quotient divide_apart(uint64_t a, uint64_t b)
-{
-    struct quotient q;
-    q.whole = divide(a, b, &q.rest);
-    return q;
-}
-
 /* The elements of a warp. Those past the end are not there; where the scan is reversed, memory has them backwards.
  * Where a warp has several packed sequences, `sequence` and `length` are those of the thread's, and `length` is 0 if
  * there is none. */
@@ -102,8 +90,8 @@ __device__ __forceinline__ uint64_t find_segment(const struct scan_args &args, u
     return first;
 }
 
-/* find_stretch of segments that have blocks: long, and asked for in many places. */
-static __device__ __noinline__ struct stretch find_segment_stretch(const struct scan_args &args, uint64_t item)
+/* find_stretch of segments that have blocks. */
+__device__ __forceinline__ struct stretch find_segment_stretch(const struct scan_args &args, uint64_t item)
 {
     struct stretch s = {};
     const int warp = threadIdx.x / 32;
@@ -138,23 +126,16 @@ __device__ __forceinline__ struct stretch find_stretch(const struct scan_args &a
     uint64_t channel = 0, rest = packed ? item * scan_warps + warp : item;
     s.count = 0;
     const bool used = rest < args.sequences * args.n_blocks;
-    if (!plain && args.scan.channels > 1) {
-        const struct quotient q = divide_apart(rest, args.scan.channels);
-        rest = q.whole;
-        channel = q.rest;
-    }
+    if (!plain && args.scan.channels > 1)
+        rest = divide(rest, args.scan.channels, &channel);
     if (args.n_blocks == 1) {
         s.y = rest;
         s.block = 0;
     } else if (args.per_block != 0) {
         s.y = __umul64hi(rest, args.per_block);
         s.block = rest - s.y * args.n_blocks;
-    } else if (plain) {
-        s.y = divide(rest, args.n_blocks, &s.block);
     } else {
-        const struct quotient q = divide_apart(rest, args.n_blocks);
-        s.y = q.whole;
-        s.block = q.rest;
+        s.y = divide(rest, args.n_blocks, &s.block);
     }
     s.channel = static_cast<uint32_t>(channel);
     s.sequence = plain ? s.y : s.y * args.scan.channels + channel;

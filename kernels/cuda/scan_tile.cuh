@@ -36,11 +36,8 @@ template <bool plain> struct stretch_memory {
     __device__ __forceinline__ char *at(int m) const
     {
         uint64_t x = first + m, y = 0;
-        if (!plain && folded) {
-            const struct quotient q = divide_apart(x, width);
-            y = q.whole;
-            x = q.rest;
-        }
+        if (!plain && folded)
+            y = divide(x, width, &x);
         return line + y * pitch + x * step;
     }
 };
@@ -302,8 +299,7 @@ __device__ __forceinline__ void store_piece(const struct scan_args &args, const 
         }
         return;
     }
-    constexpr int at_once = Layout::plain ? 4 : 2;
-#pragma unroll at_once
+#pragma unroll 4
     for (unsigned e = lane; e < elements * lanes; e += lanes) {
         const unsigned byte = e * sizeof(T);
         const int m = static_cast<int>(e / elements * scan_row + p * elements + e % elements);
