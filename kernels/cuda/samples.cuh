@@ -88,18 +88,18 @@ __device__ __forceinline__ void walk_tile(const struct gf_cuda_samples &s, uint6
         for (int u = 0; u < vectors_per_lane; u++)
             if (first + u * lanes < s.row_vectors)
                 at_end(raw[u], first + u * lanes);
-        return;
-    }
+    } else {
 #pragma unroll 1
-    for (int u = 0; u < vectors_per_lane; u++) {
-        const uint64_t vector = first + u * lanes;
-        if (vector >= s.row_vectors)
-            return;
-        at_end(unrolled == Unrolled::nowhere ? __ldg(from + vector) : raw[0], vector);
-        if constexpr (unrolled == Unrolled::inside) {
+        for (int u = 0; u < vectors_per_lane; u++) {
+            const uint64_t vector = first + u * lanes;
+            if (vector >= s.row_vectors)
+                return;
+            at_end(unrolled == Unrolled::nowhere ? __ldg(from + vector) : raw[0], vector);
+            if constexpr (unrolled == Unrolled::inside) {
 #pragma unroll
-            for (int k = 1; k < vectors_per_lane; k++)
-                raw[k - 1] = raw[k];
+                for (int k = 1; k < vectors_per_lane; k++)
+                    raw[k - 1] = raw[k];
+            }
         }
     }
 }
