@@ -69,6 +69,9 @@ __device__ __forceinline__ void count_samples(const struct gf_cuda_samples &s, u
     }
 }
 
+/* Dtypes that are counted so at all: of 8 bits only those that have luma. */
+template <class T> constexpr bool is_counted = sizeof(T) > 1 || has_luma<T>;
+
 /* Dtypes for which the code for a vector is worth having side by side for those of a tile. */
 template <class T, bool One>
 constexpr bool is_common = std::is_same_v<T, uint16_t> || std::is_same_v<T, float> ||

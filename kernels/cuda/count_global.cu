@@ -53,7 +53,7 @@ extern "C" cudaError_t gf_cuda_count_global(const struct gf_cuda_call *call, con
     const dim3 grid(gf_cuda_samples_blocks(call, tiles, 2), s->planes);
     gf_dispatch_any(s->dtype, [&](auto tag) {
         using T = decltype(tag);
-        if constexpr (sizeof(T) > 1 || has_luma<T>)
+        if constexpr (is_counted<T>)
             global_kernel<T>
                 <<<grid, block_threads, 0, call->lane->main>>>(*s, tiles, *bins, reinterpret_cast<u64 *>(counts));
     });

@@ -72,9 +72,6 @@ template <class T> Kernel<T> kernel_for(bool one_whole)
     return shared_kernel<T, false, false>;
 }
 
-/* Types that are counted here at all: of 8 bits only those that have luma. */
-template <class T> constexpr bool is_counted = sizeof(T) > 1 || has_luma<T>;
-
 template <class T> cudaError_t prepare(int room)
 {
     const cudaError_t error =

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Images and arrays as runs of vectors, and how much work they are. Called by histogram, select's kin and the tone ops.
- */
+/* Images and arrays as runs of vectors, and how much work they are. Called by count.c, histogram, select and the tone
+ * ops. */
 #include "samples.h"
 
 size_t gf_cuda_shared_room(void)
