@@ -168,11 +168,16 @@ __device__ __forceinline__ uint32_t room_for(const Args &args, uint64_t first, u
     return n < left ? n : static_cast<uint32_t>(left);
 }
 
-/* What threads tell each other about their tiles; units by turns. */
+/*
+ * What threads tell each other about their tiles, in two copies that rounds use by turns. A round writes its copy, then
+ * has a barrier in pick(), then reads it. The next round that writes the same copy is the one after the next, and it
+ * begins to after the next round's barrier, at which every thread has done its reading. So one barrier per round is
+ * enough, also in rounds in which write() has none because no tile is due.
+ */
 struct Shared {
     Unit unit[2];
-    u64 before[2]; /* of a slot */
-    uint32_t warp_totals[warps];
+    u64 before[2];                  /* of a slot */
+    uint32_t warp_totals[2][warps]; /* of a slot */
 };
 
 extern __shared__ uint4 stages[];
@@ -193,13 +198,13 @@ __device__ __forceinline__ void finish(const Args &args, const Unit &unit, uint3
 }
 
 /* Where the picked samples of this warp begin among those of the tile, and how many those are. */
-__device__ __forceinline__ uint32_t first_of_warp(const Shared &shared, uint32_t *ret_n)
+__device__ __forceinline__ uint32_t first_of_warp(const uint32_t (&warp_totals)[warps], uint32_t *ret_n)
 {
     uint32_t first = 0, n = 0;
 #pragma unroll
     for (int w = 0; w < warps; w++) {
-        first += w < static_cast<int>(threadIdx.x) / lanes ? shared.warp_totals[w] : 0;
-        n += shared.warp_totals[w];
+        first += w < static_cast<int>(threadIdx.x) / lanes ? warp_totals[w] : 0;
+        n += warp_totals[w];
     }
     *ret_n = n;
     return first;
@@ -230,10 +235,10 @@ __device__ __forceinline__ uint32_t pick(const Args &args, Shared &shared, const
     picked.find(x, args, unit);
     const uint32_t of_warp = picked.count();
     if (threadIdx.x % lanes == 0)
-        shared.warp_totals[threadIdx.x / lanes] = of_warp;
+        shared.warp_totals[slot][threadIdx.x / lanes] = of_warp;
     __syncthreads();
     uint32_t n;
-    const uint32_t first = first_of_warp(shared, &n);
+    const uint32_t first = first_of_warp(shared.warp_totals[slot], &n);
     if (threadIdx.x == 0)
         tell(known_of(args, unit.channel), unit.tile, n);
     T *values = reinterpret_cast<T *>(slot_at(args, slot));
