@@ -74,8 +74,12 @@ template <int P, int Shift> __device__ __forceinline__ void flush_bytes(const ui
 /* Whether this block is the last of all; what the others wrote before asking is then there to read. */
 __device__ __forceinline__ bool is_last_block(unsigned long long *blocks)
 {
+    unsigned long long before = 0;
     __threadfence();
-    return __syncthreads_or(threadIdx.x == 0 && atomicAdd(blocks, 1ull) == gridDim.x - 1) != 0;
+    __syncthreads(); /* the additions of all warps come before the block counts as done */
+    if (threadIdx.x == 0)
+        before = atomicAdd(blocks, 1ull);
+    return __syncthreads_or(threadIdx.x == 0 && before == gridDim.x - 1) != 0;
 }
 
 /* C channels, the first P of them counted. In the end finish(values) is called by all threads of one block, with the
