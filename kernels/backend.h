@@ -68,6 +68,8 @@ struct gf_device_options {
     const char *device;     /* "cpu", "cuda:1" or a UUID */
     uint32_t threads;       /* CPU threads, 0: all */
     uint64_t device_memory; /* bytes of a GPU's memory that jobs and resident buffers may have at once, 0: all */
+    uint32_t blocks;        /* at most so many blocks of threads loop over a kernel's work, 0: as many as help; tests
+                               let blocks take many pieces of small data with it */
 };
 
 struct gf_backend {

@@ -4,6 +4,7 @@
  * row of 128, and then chunks of what those made; down columns a thread takes 64 rows, and another kernel what those
  * made. Called by reduction.c.
  */
+#include "cuda_launch.h"
 #include "kernels/compose.h"
 #include "reduce_segments.h"
 
@@ -12,7 +13,6 @@ namespace
 
 constexpr int warp = 32;
 constexpr int threads = 256;
-constexpr unsigned max_blocks = 1u << 20;
 
 /* An element in memory. */
 template <class T, uint32_t channels> struct alignas(channels * sizeof(T) < 16 ? channels * sizeof(T) : 16) pixel {
@@ -231,8 +231,7 @@ __global__ void __launch_bounds__(threads) columns_kernel(const __grid_constant_
 
 unsigned blocks_for(uint64_t items, uint64_t per_block)
 {
-    const uint64_t n = (items + per_block - 1) / per_block;
-    return n < max_blocks ? static_cast<unsigned>(n) : max_blocks;
+    return gf_cuda_grid((items + per_block - 1) / per_block);
 }
 
 template <class T, uint32_t channels> cudaError_t launch(const struct gf_cuda_sequences *s, cudaStream_t stream)

@@ -8,6 +8,7 @@
  * one row. Bits pass as they are but for NaN, so that types of the same size share a kernel.
  */
 #include "bands.h"
+#include "cuda_launch.h"
 #include "cuda_ops.h"
 #include "cuda_status.h"
 
@@ -17,7 +18,6 @@ namespace
 constexpr int copy_threads = 256;
 constexpr unsigned vector_bytes = 16;
 constexpr int words = vector_bytes / 4;
-constexpr uint64_t max_blocks = 1u << 20;
 
 /* What moves: samples of 8 and 16 bits, which are picked by permuting bytes, and of 32 and 64. */
 enum kind { narrow, word, pair, real32, real64 };
@@ -177,7 +177,7 @@ __global__ void __launch_bounds__(copy_threads) copy_kernel(const __grid_constan
 template <kind k, int n> cudaError_t launch(const struct copying &c, cudaStream_t stream)
 {
     const uint64_t tile = copy_threads * (n == 1 ? 4 : 2), blocks = (c.dst_vectors * c.rows + tile - 1) / tile;
-    copy_kernel<k, n><<<static_cast<unsigned>(blocks < max_blocks ? blocks : max_blocks), copy_threads, 0, stream>>>(c);
+    copy_kernel<k, n><<<gf_cuda_grid(blocks), copy_threads, 0, stream>>>(c);
     return cudaPeekAtLastError();
 }
 

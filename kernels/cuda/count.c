@@ -5,6 +5,7 @@
  * (count_global.cu). Counts are whole numbers, so order plays no part. Called by histogram and the tone ops.
  */
 #include "count.h"
+#include "cuda_launch.h"
 
 static const uint64_t max_parts = 4;
 static const size_t static_room = 256;                   /* of shared memory, for what kernels declare */

@@ -8,6 +8,7 @@
 #ifndef GF_CUDA_COUNT_BYTES_CUH
 #define GF_CUDA_COUNT_BYTES_CUH
 
+#include "cuda_launch.h"
 #include "samples.cuh"
 
 namespace gf
@@ -148,19 +149,39 @@ __global__ void __launch_bounds__(bytes_threads, 1)
     finish(values);
 }
 
+/* What Finish may have as its room. */
+constexpr size_t most_finish_room = 40 * 1024;
+
+/* Bytes of shared memory beside what the kernel declares: counters, and in the end counts with the room of Finish. */
+template <int P, int Shift> constexpr size_t shared_bytes(size_t finish_room)
+{
+    const size_t counters = counter_words<P, Shift> * sizeof(uint32_t);
+    const size_t in_the_end = P * byte_values * sizeof(uint64_t) + finish_room;
+    return counters < in_the_end ? in_the_end : counters;
+}
+
 /* Copies: one per lane where they fit, else 8, which fit everywhere. */
 constexpr int most_copies = 5, few_copies = 3;
+
+/* Whether a block may have as much as the kernel can need; a process has one device. */
+template <int C, int P, int Shift, class Finish> bool count_bytes_fits()
+{
+    static const bool fits = [] {
+        cudaFuncAttributes a;
+        return cudaFuncGetAttributes(&a, count_bytes_kernel<C, P, Shift, Finish>) == cudaSuccess &&
+               a.sharedSizeBytes + shared_bytes<P, Shift>(most_finish_room) <= gf_cuda_shared_room();
+    }();
+    return fits;
+}
 
 template <int C, int P, int Shift, class Finish>
 cudaError_t count_bytes_copies(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, const Finish &finish)
 {
     const uint64_t row_tiles = (s.row_vectors + byte_tile_vectors - 1) / byte_tile_vectors, tiles = row_tiles * s.rows;
-    const uint64_t most = call->lane->device->info.units;
+    const uint64_t most = gf_cuda_units();
     const uint64_t blocks = tiles < block_tiles ? 1 : tiles / block_tiles < most ? tiles / block_tiles : most;
-    const size_t counters = counter_words<P, Shift> * sizeof(uint32_t);
-    const size_t in_the_end = P * byte_values * sizeof(uint64_t) + finish.room;
-    const size_t bytes = counters < in_the_end ? in_the_end : counters;
-    count_bytes_kernel<C, P, Shift, Finish><<<static_cast<uint32_t>(blocks), bytes_threads, bytes, call->lane->main>>>(
+    const size_t bytes = shared_bytes<P, Shift>(finish.room);
+    count_bytes_kernel<C, P, Shift, Finish><<<gf_cuda_grid(blocks), bytes_threads, bytes, call->lane->main>>>(
         s, tiles, row_tiles, s.dtype == GF_I8 ? 0x80808080u : 0, call->lane->tally, finish);
     return cudaPeekAtLastError();
 }
@@ -168,12 +189,13 @@ cudaError_t count_bytes_copies(const struct gf_cuda_call *call, const struct gf_
 template <int C, int P, class Finish>
 cudaError_t count_bytes_planes(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, const Finish &finish)
 {
-    if (counter_words<P, most_copies> * sizeof(uint32_t) <= gf_cuda_shared_room())
+    if (count_bytes_fits<C, P, most_copies, Finish>())
         return count_bytes_copies<C, P, most_copies>(call, s, finish);
     return count_bytes_copies<C, P, few_copies>(call, s, finish);
 }
 
-/* Counts the first s.planes channels; Finish is copied to the device. It has a member `room` of at most 40 KiB. */
+/* Counts the first s.planes channels; Finish is copied to the device. It has a member `room` of at most
+ * most_finish_room bytes. */
 template <class Finish>
 cudaError_t count_bytes(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, const Finish &finish)
 {
@@ -186,22 +208,29 @@ cudaError_t count_bytes(const struct gf_cuda_call *call, const struct gf_cuda_sa
     return s.planes == 3 ? count_bytes_planes<4, 3>(call, s, finish) : count_bytes_planes<4, 4>(call, s, finish);
 }
 
-template <int C, int P, class Finish> cudaError_t count_bytes_prepare_planes()
+template <int C, int P, int Shift, class Finish> cudaError_t count_bytes_prepare_copies()
 {
-    constexpr size_t bytes = counter_words<P, most_copies> * sizeof(uint32_t);
-    if (bytes > gf_cuda_shared_room())
-        return cudaSuccess;
-    return cudaFuncSetAttribute(count_bytes_kernel<C, P, most_copies, Finish>,
-                                cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes));
+    return cudaFuncSetAttribute(count_bytes_kernel<C, P, Shift, Finish>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                static_cast<int>(shared_bytes<P, Shift>(most_finish_room)));
 }
 
-/* Raises the shared-memory limits; once per device. */
+template <int C, int P, class Finish> cudaError_t count_bytes_prepare_planes()
+{
+    return count_bytes_fits<C, P, most_copies, Finish>() ? count_bytes_prepare_copies<C, P, most_copies, Finish>()
+                                                         : count_bytes_prepare_copies<C, P, few_copies, Finish>();
+}
+
+/* Raises the shared-memory limits of the kernels that count_bytes() starts; once per device. */
 template <class Finish> cudaError_t count_bytes_prepare()
 {
-    cudaError_t error = count_bytes_prepare_planes<2, 2, Finish>();
-    error = error == cudaSuccess ? count_bytes_prepare_planes<3, 3, Finish>() : error;
-    error = error == cudaSuccess ? count_bytes_prepare_planes<4, 3, Finish>() : error;
-    return error == cudaSuccess ? count_bytes_prepare_planes<4, 4, Finish>() : error;
+    cudaError_t (*const prepare[])() = {
+        count_bytes_prepare_planes<1, 1, Finish>, count_bytes_prepare_planes<2, 1, Finish>,
+        count_bytes_prepare_planes<2, 2, Finish>, count_bytes_prepare_planes<3, 3, Finish>,
+        count_bytes_prepare_planes<4, 3, Finish>, count_bytes_prepare_planes<4, 4, Finish>};
+    cudaError_t error = cudaSuccess;
+    for (auto *planes : prepare)
+        error = error == cudaSuccess ? planes() : error;
+    return error;
 }
 
 } // namespace gf

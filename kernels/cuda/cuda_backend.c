@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cuda_buffers.h"
+#include "cuda_launch.h"
 #include "cuda_ops.h"
 #include "cuda_pool.h"
 #include "cuda_run.h"
@@ -55,7 +56,8 @@ static void set_info(const struct cudaDeviceProp *prop, const char *name, struct
 
 /* Starts CUDA. NO_DEVICE where there is none to work with; what may pass, as memory that somebody else has, may be
  * tried again by another process. */
-static enum gf_status start_cuda(const char *name, struct gf_device *device, struct gf_error *err)
+static enum gf_status start_cuda(const struct gf_device_options *options, struct gf_device *device,
+                                 struct gf_error *err)
 {
     int count = 0;
     struct cudaDeviceProp prop;
@@ -67,6 +69,8 @@ static enum gf_status start_cuda(const char *name, struct gf_device *device, str
     if (error == cudaSuccess)
         error = cudaGetDeviceProperties(&prop, 0);
     if (error == cudaSuccess)
+        error = gf_cuda_launch_init(options->blocks);
+    if (error == cudaSuccess)
         error = gf_cuda_mask_prepare();
     if (error == cudaSuccess)
         error = gf_cuda_strips_prepare();
@@ -76,9 +80,13 @@ static enum gf_status start_cuda(const char *name, struct gf_device *device, str
         error = gf_cuda_count_prepare();
     if (error == cudaSuccess)
         error = gf_cuda_select_prepare();
+    int maps = 0;
+    if (error == cudaSuccess)
+        error = cudaDeviceGetAttribute(&maps, cudaDevAttrCanUseHostPointerForRegisteredMem, 0);
     if (error != cudaSuccess)
-        return gf_cuda_status(error, name, err);
-    set_info(&prop, name, &device->info);
+        return gf_cuda_status(error, options->device, err);
+    set_info(&prop, options->device, &device->info);
+    device->maps_pinned = maps != 0;
     return GF_OK;
 }
 
@@ -249,7 +257,7 @@ static enum gf_status cuda_open(const struct gf_device_options *options, struct 
         return gf_error_set(err, GF_E_NO_MEMORY, "no memory for %s", options->device);
     (void)pthread_mutex_init(&device->mutex, NULL);
     gf_gate_init(&device->jobs);
-    status = start_cuda(options->device, device, err);
+    status = start_cuda(options, device, err);
     if (status == GF_OK)
         status = gf_cuda_pool_init(device, err);
     if (status == GF_OK)
@@ -331,6 +339,11 @@ bool gf_cuda_is_pinned(struct gf_device *device, const void *data, size_t size)
     }
     (void)pthread_mutex_unlock(&device->mutex);
     return found;
+}
+
+bool gf_cuda_is_mapped(struct gf_device *device, const void *data, size_t size)
+{
+    return device->maps_pinned && gf_cuda_is_pinned(device, data, size);
 }
 
 const struct gf_backend gf_cuda_backend = {

@@ -43,6 +43,7 @@ struct gf_device {
     cudaMemPool_t pool;
     uint64_t budget;     /* bytes that jobs and resident buffers may have at once, 0: all there are */
     uint64_t held;       /* bytes that they have; atomic */
+    bool maps_pinned;    /* kernels may use page-locked memory by its host address */
     uint64_t far;        /* bytes of images that lie in the host's memory for want of the device's; atomic */
     uint32_t running;    /* jobs whose copies overlap with kernels; atomic */
     struct gf_gate jobs; /* shared by jobs that run; one that needs all memory has it alone */
@@ -110,6 +111,10 @@ struct gf_lane {
 
 /* True where the whole range lies in memory that pin() has page-locked. Any thread. */
 bool gf_cuda_is_pinned(struct gf_device *device, const void *data, size_t size);
+
+/* True where kernels may also work on it as it is: registered memory has its host address on the device, too. Not all
+ * devices can do that. Any thread. */
+bool gf_cuda_is_mapped(struct gf_device *device, const void *data, size_t size);
 
 /* Runs every op once per sample type on a tiny picture, so that nothing is set up later. */
 enum gf_status gf_cuda_warm(struct gf_lane *lane, struct gf_error *err);

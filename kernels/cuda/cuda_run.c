@@ -137,7 +137,7 @@ static enum gf_status host_init(struct gf_cuda_run *run, struct gf_cuda_image *i
     size_t bytes = (size_t)gf_view_bytes(&buf->view);
     uint64_t row = gf_view_row_bytes(&buf->view), padding = buf->view.pitch - row;
     if (bytes <= run->far || picks(run->job) || !is_aligned(buf) || padding >= GF_CUDA_ALIGN ||
-        !gf_cuda_is_pinned(run->lane->device, buf->data, bytes)) {
+        !gf_cuda_is_mapped(run->lane->device, buf->data, bytes)) {
         image->host = buf;
         return image_init(run, image, &buf->view, err);
     }
@@ -179,7 +179,7 @@ static enum gf_status output_init(struct gf_cuda_run *run, struct gf_cuda_image 
     }
     if (image->uses != 1 || run->job->n_steps != 1 || run->job->n_sinks != 1 || sink->output != output ||
         (to_bytes > DIRECT_BYTES && to_bytes <= run->far) || !gf_view_same_shape(&to->view, &step->out[output]) ||
-        !is_aligned(to) || !gf_cuda_is_pinned(run->lane->device, to->data, (size_t)to_bytes))
+        !is_aligned(to) || !gf_cuda_is_mapped(run->lane->device, to->data, (size_t)to_bytes))
         return image_init(run, image, &step->out[output], err);
     image->view = to->view;
     image->data = to->data;

@@ -2,6 +2,7 @@
 /* The check of ops that refuse integers whose sums of products may not fit. Called by matmul.cu and lines.cu. */
 #include <type_traits>
 
+#include "cuda_launch.h"
 #include "cuda_ops.h"
 #include "cuda_pool.h"
 #include "cuda_status.h"
@@ -55,7 +56,8 @@ void search(const struct gf_cuda_image *image, unsigned long long *word, cudaStr
     gf_dispatch_any(v->dtype, [&](auto zero) {
         using In = decltype(zero);
         if constexpr (std::is_integral_v<In> && sizeof(In) <= sizeof(uint32_t))
-            greatest_kernel<In><<<search_blocks, threads, 0, stream>>>(data, v->pitch, width, v->height, word);
+            greatest_kernel<In>
+                <<<gf_cuda_grid(search_blocks), threads, 0, stream>>>(data, v->pitch, width, v->height, word);
     });
 }
 

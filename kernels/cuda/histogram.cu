@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "count_bytes.cuh"
+#include "cuda_launch.h"
 #include "cuda_ops.h"
 #include "cuda_pool.h"
 #include "cuda_status.h"
@@ -285,7 +286,7 @@ cudaError_t finish(const struct gf_cuda_call *call, const Finish &f, u64 *sums)
     const cudaStream_t stream = call->lane->main;
     if (call->step->params.histogram.cumulative == 0) {
         const uint32_t most = call->lane->device->info.units * 2, blocks = (f.n + finish_threads) / finish_threads;
-        counts_kernel<<<dim3(blocks < most ? blocks : most, f.planes), finish_threads, 0, stream>>>(f);
+        counts_kernel<<<dim3(gf_cuda_grid(blocks < most ? blocks : most), f.planes), finish_threads, 0, stream>>>(f);
         return cudaPeekAtLastError();
     }
     const dim3 grid(chunks_of(f.n), f.planes);

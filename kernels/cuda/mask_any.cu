@@ -5,6 +5,7 @@
  */
 #include <cuda_pipeline.h>
 
+#include "cuda_launch.h"
 #include "tile.cuh"
 
 namespace
@@ -209,8 +210,9 @@ cudaError_t launch_any(const struct gf_cuda_source *src, const struct gf_cuda_ta
     return cudaPeekAtLastError();
 }
 
-/* Blocks of which tall ones are worth it: they read less around their outputs, but there should be enough of them. */
-constexpr unsigned enough_blocks = 4 * 132;
+/* Blocks of which tall ones are worth it: they read less around their outputs, but each multiprocessor should have as
+ * many. */
+constexpr unsigned enough_blocks = 4;
 
 template <int C>
 cudaError_t plan_and_launch(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
@@ -226,7 +228,7 @@ cudaError_t plan_and_launch(const struct gf_cuda_source *src, const struct gf_cu
     const int least = min(least_chunk, mask->height);
     if (most_warps < C >> warps && any_plan(mask, C, 2, most_warps<C>, 1, tall_limit, &g) && g.chunk >= least) {
         const dim3 grid = any_grid<2>(dst, &g, band);
-        if (grid.x * grid.y >= enough_blocks)
+        if (grid.x * grid.y >= gf_cuda_grid(enough_blocks * gf_cuda_units()))
             return launch_any<C, 2>(src, dst, &g, band, stream);
     }
     if (any_plan(mask, C, 2, warps, 1, limit, &g) && g.chunk >= least)

@@ -4,6 +4,7 @@
  * 128 lanes of 4096 parts, or, where the order is free, a block of 512 takes all of a sequence. Called by reduction.c
  * after the pass over the data.
  */
+#include "cuda_launch.h"
 #include "reduce_segments.h"
 #include "reduction_fold.cuh"
 
@@ -14,7 +15,6 @@ using namespace gf_reduction_kernels;
 
 constexpr int few_threads = 256, gather_threads = 512;
 constexpr uint32_t most_few = 32; /* parts that a warp folds */
-constexpr unsigned max_blocks = 1u << 20;
 
 /* All sets of quantities that kernels/reduce.h can ask for. */
 constexpr unsigned float_stats = GF_WANT_NAN | GF_WANT_EXTREMES | GF_WANT_NONZERO | GF_WANT_TREE_SUM | GF_WANT_SPREAD |
@@ -27,8 +27,7 @@ constexpr unsigned compared =
 
 unsigned blocks_for(uint64_t items, uint64_t per_block)
 {
-    const uint64_t n = (items + per_block - 1) / per_block;
-    return n < max_blocks ? static_cast<unsigned>(n) : max_blocks;
+    return gf_cuda_grid((items + per_block - 1) / per_block);
 }
 
 /* One level: n parts of each sequence, side by side, to as many as that makes of 4096; the only one to results. */

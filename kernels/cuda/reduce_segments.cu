@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* reduce by segments: the kernels over the data. A warp makes a segment of one chunk, or a chunk of a long one, a part.
  * Called by reduction_segments.c. */
+#include "cuda_launch.h"
 #include "reduce_segments.h"
 #include "reduce_sets.cuh"
 #include "reduction.cuh"
@@ -53,8 +54,7 @@ void launch_segments(const struct gf_cuda_sequences *s, const struct gf_reduce_c
 {
     const uint64_t items = (cut->n + cut->chunks) * s->channels,
                    wanted = (items + threads / warp - 1) / (threads / warp);
-    const unsigned blocks = wanted < max_blocks ? static_cast<unsigned>(wanted) : max_blocks;
-    segments_kernel<T, want><<<blocks, threads, 0, stream>>>(*s, *cut, results);
+    segments_kernel<T, want><<<gf_cuda_grid(wanted), threads, 0, stream>>>(*s, *cut, results);
 }
 
 template <class T, unsigned... sets>

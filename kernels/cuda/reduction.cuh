@@ -6,6 +6,7 @@
 #ifndef GF_CUDA_REDUCTION_CUH
 #define GF_CUDA_REDUCTION_CUH
 
+#include "cuda_launch.h"
 #include "reduction_pixels.cuh"
 
 namespace gf_reduction_kernels
@@ -306,7 +307,7 @@ __global__ void __launch_bounds__(threads, 3) pixels_kernel(const __grid_constan
 
 template <class T, unsigned want> void launch(const struct gf_cuda_sequences *s, cudaStream_t stream)
 {
-    const unsigned blocks = s->items < max_blocks ? static_cast<unsigned>(s->items) : max_blocks;
+    const unsigned blocks = gf_cuda_grid(s->items);
     const unsigned block_threads = s->warps * warp;
     if constexpr (is_short<element_of<T, want>>) {
         if (s->pixels && s->channels == 2)

@@ -17,7 +17,6 @@ namespace gf_reduction_kernels
 constexpr int quad = 4;                    /* lanes of a thread */
 constexpr int warps = GF_CUDA_CHUNK_WARPS; /* of a block */
 constexpr int threads = warps * warp;
-constexpr unsigned max_blocks = 1u << 20;
 constexpr uint32_t none = UINT32_MAX;
 
 template <class T> constexpr bool is_real = std::is_floating_point_v<T>;

@@ -8,6 +8,7 @@
 #ifndef GF_CUDA_REDUCTION_COLUMNS_CUH
 #define GF_CUDA_REDUCTION_COLUMNS_CUH
 
+#include "cuda_launch.h"
 #include "reduction_gather.cuh"
 
 namespace gf_reduction_kernels
@@ -290,7 +291,7 @@ template <class T, unsigned... sets>
 cudaError_t launch_columns_of(const struct gf_cuda_sequences *s, cudaStream_t stream)
 {
     const uint64_t items = ((s->lines - 1) / (columns_of<T> * warp) + 1) * s->chunks;
-    const unsigned blocks = items < max_blocks ? static_cast<unsigned>(items) : max_blocks;
+    const unsigned blocks = gf_cuda_grid(items);
     const bool found =
         ((s->r.want == sets && (columns_kernel<T, sets><<<blocks, threads, 0, stream>>>(*s), true)) || ...);
     return found ? cudaPeekAtLastError() : cudaErrorInvalidValue;

@@ -3,13 +3,7 @@
  * ops. */
 #include "samples.h"
 
-size_t gf_cuda_shared_room(void)
-{
-    int device = 0, bytes = 48 * 1024;
-    if (cudaGetDevice(&device) == cudaSuccess)
-        (void)cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
-    return (size_t)bytes;
-}
+#include "cuda_launch.h"
 
 static struct gf_cuda_samples samples_of(const struct gf_cuda_image *image, uint32_t planes, bool luma, bool one_row)
 {
@@ -51,5 +45,5 @@ uint64_t gf_cuda_samples_tiles(const struct gf_cuda_samples *s)
 uint32_t gf_cuda_samples_blocks(const struct gf_cuda_call *call, uint64_t tiles, uint32_t per_unit)
 {
     const uint64_t most = (uint64_t)call->lane->device->info.units * per_unit;
-    return (uint32_t)(tiles < most ? tiles : most);
+    return gf_cuda_grid(tiles < most ? tiles : most);
 }

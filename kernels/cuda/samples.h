@@ -35,8 +35,6 @@ struct gf_cuda_samples gf_cuda_samples_both(const struct gf_cuda_call *call, uin
 uint64_t gf_cuda_samples_tiles(const struct gf_cuda_samples *s);
 /* Blocks for so many pieces, at most `per_unit` on each multiprocessor. */
 uint32_t gf_cuda_samples_blocks(const struct gf_cuda_call *call, uint64_t tiles, uint32_t per_unit);
-/* Shared memory that a block may have. */
-size_t gf_cuda_shared_room(void);
 
 /* Bins of every plane: the same for all, or made on the device, one per plane. */
 struct gf_cuda_bins {

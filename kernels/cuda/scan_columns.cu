@@ -4,6 +4,7 @@
  * rows of one column, its neighbours the neighbouring columns: first the totals of all strips, then what stands before
  * each, then the results.
  */
+#include "cuda_launch.h"
 #include "cuda_pool.h"
 #include "cuda_status.h"
 #include "scan_lines.cuh"
@@ -213,7 +214,7 @@ __global__ void __launch_bounds__(column_threads) strip_results_kernel(const __g
 template <class Op> enum gf_status start_columns(struct gf_cuda_call *call, struct scan_args args, struct gf_error *err)
 {
     const uint64_t strips = args.sequences * args.n_blocks;
-    const unsigned grid = grid_of((strips + column_threads - 1) / column_threads);
+    const unsigned grid = gf_cuda_grid((strips + column_threads - 1) / column_threads);
     cudaStream_t stream = call->lane->main;
     if (args.n_blocks > 1) {
         enum gf_status status = gf_cuda_take(call->lane, strips * sizeof(typename Op::item), &args.between, err);
@@ -221,7 +222,7 @@ template <class Op> enum gf_status start_columns(struct gf_cuda_call *call, stru
             return status;
         strip_totals_kernel<Op><<<grid, column_threads, 0, stream>>>(args);
         strip_prefix_kernel<Op>
-            <<<grid_of((args.sequences + column_threads - 1) / column_threads), column_threads, 0, stream>>>(args);
+            <<<gf_cuda_grid((args.sequences + column_threads - 1) / column_threads), column_threads, 0, stream>>>(args);
     }
     strip_results_kernel<Op><<<grid, column_threads, 0, stream>>>(args);
     enum gf_status status = gf_cuda_status(cudaPeekAtLastError(), "starting a scan of columns", err);

@@ -10,6 +10,7 @@
 #ifndef GF_CUDA_SCAN_KERNELS_CUH
 #define GF_CUDA_SCAN_KERNELS_CUH
 
+#include "cuda_launch.h"
 #include "cuda_pool.h"
 #include "cuda_status.h"
 #include "scan_chain.cuh"
@@ -242,7 +243,7 @@ cudaError_t launch(const struct scan_args &args, struct plan plan, uint32_t unit
     if (error != cudaSuccess)
         return error;
     const uint64_t blocks = static_cast<uint64_t>(units) * 4;
-    kernel<<<grid_of(plan.items < blocks ? plan.items : blocks), scan_threads, bytes, stream>>>(args, plan);
+    kernel<<<gf_cuda_grid(plan.items < blocks ? plan.items : blocks), scan_threads, bytes, stream>>>(args, plan);
     return cudaPeekAtLastError();
 }
 
@@ -317,7 +318,8 @@ enum gf_status start_segments(struct gf_cuda_call *call, const struct scan_args 
         const uint32_t units = call->lane->device->info.units;
         const int each = segments_per_warp(args.sequences, units);
         const uint64_t blocks = (args.sequences - 1) / (each * scan_warps) + 1, most = static_cast<uint64_t>(units) * 8;
-        segments_kernel<Op><<<grid_of(blocks < most ? blocks : most), scan_threads, 0, call->lane->main>>>(args, each);
+        segments_kernel<Op>
+            <<<gf_cuda_grid(blocks < most ? blocks : most), scan_threads, 0, call->lane->main>>>(args, each);
     }
     return gf_cuda_status(cudaPeekAtLastError(), "starting a scan of segments", err);
 }

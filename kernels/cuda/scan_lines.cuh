@@ -323,11 +323,6 @@ template <class V> void make_keys(struct scan_args *args)
         });
 }
 
-inline unsigned grid_of(uint64_t blocks)
-{
-    return blocks < 0x7FFFFFFFu ? static_cast<unsigned>(blocks) : 0x7FFFFFFFu;
-}
-
 inline bool is_flat(const struct gf_scan &scan, uint64_t pitch, uint32_t size)
 {
     return scan.height == 1 || pitch == scan.width * scan.channels * size;

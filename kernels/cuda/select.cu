@@ -14,6 +14,7 @@
  * The samples that are not picked stand for places at the end of the result: of n samples, r of which are passed over
  * before a tile, those places are the last ones before n - r. So the same pass fills what nothing is picked for.
  */
+#include "cuda_launch.h"
 #include "cuda_ops.h"
 #include "cuda_pool.h"
 #include "cuda_status.h"
@@ -380,7 +381,7 @@ template <class T> enum gf_status start(struct gf_cuda_call *call, Args args, st
         const enum gf_status status = gf_cuda_go_on(call->lane, call->job, n * bytes, err);
         if (status != GF_OK)
             return status;
-        const unsigned grid = static_cast<unsigned>(n < at_once ? n : at_once);
+        const unsigned grid = gf_cuda_grid(n < at_once ? n : at_once);
         args.end += n;
         const cudaError_t error = launch<T>(args, grid, call->lane->main);
         if (error != cudaSuccess)

@@ -7,6 +7,7 @@
  */
 #include <math.h>
 
+#include "cuda_launch.h"
 #include "kernels/filter.h"
 #include "separable.cuh"
 #include "strip_passes.cuh"
@@ -259,12 +260,10 @@ template <int C>
 cudaError_t launch_strips(const struct gf_cuda_source *src, const struct gf_cuda_target *dst, struct strip_geometry *g,
                           cudaStream_t stream)
 {
-    int device = 0, units = 0;
-    (void)cudaGetDevice(&device);
-    (void)cudaDeviceGetAttribute(&units, cudaDevAttrMultiProcessorCount, device);
     const size_t bytes = set_memory<C>(g, src);
     const int strips = (dst->samples + block_samples<C> - 1) / block_samples<C>;
-    g->block_rows = rows_of_block(*g, strips, units * max(blocks_at_once<C>(bytes), 1));
+    const uint64_t slots = static_cast<uint64_t>(gf_cuda_units()) * max(blocks_at_once<C>(bytes), 1);
+    g->block_rows = rows_of_block(*g, strips, static_cast<int>(gf_cuda_grid(slots)));
     const dim3 grid(strips, (g->band.end - g->band.first + g->block_rows - 1) / g->block_rows);
     strips_kernel<C><<<grid, block_threads<C>, bytes, stream>>>(*src, *dst, *g);
     return cudaPeekAtLastError();

@@ -11,6 +11,7 @@
 #ifndef GF_CUDA_STORED_MASK_CUH
 #define GF_CUDA_STORED_MASK_CUH
 
+#include "cuda_launch.h"
 #include "mask_weights.h"
 #include "stored_tile.cuh"
 
@@ -197,14 +198,15 @@ __global__ void __launch_bounds__(threads, (blocks_of_large<C, K, V>()))
     }
 }
 
-/* Rows of a block: as many as it can have, since the rows around them are read too, but there should be blocks enough.
- */
-constexpr int most_rows = 64, least_rows = 8, enough_blocks = 4 * 132;
+/* Rows of a block: as many as it can have, since the rows around them are read too, but each multiprocessor should have
+ * enough blocks. */
+constexpr int most_rows = 64, least_rows = 8, enough_blocks = 4;
 
 inline int rows_of_block(int columns, int height, int most, int least)
 {
+    const int enough = static_cast<int>(gf_cuda_grid(enough_blocks * gf_cuda_units()));
     int rows = most;
-    while (rows > least && columns * ((height + rows - 1) / rows) < enough_blocks)
+    while (rows > least && columns * ((height + rows - 1) / rows) < enough)
         rows /= 2;
     return rows;
 }

@@ -4,6 +4,7 @@
  * tables in a bank of its own, four entries in a word, so that no data makes lanes wait for each other. Called by
  * equalize, threshold and autocontrast.
  */
+#include "cuda_launch.h"
 #include "samples.cuh"
 
 namespace
@@ -104,7 +105,7 @@ template <int C> void launch(const struct gf_cuda_call *call, const struct gf_cu
 {
     const uint64_t row_tiles = (s.row_vectors + tile_vectors - 1) / tile_vectors, tiles = row_tiles * s.rows;
     const uint64_t most = static_cast<uint64_t>(call->lane->device->info.units) * 3;
-    tone_bytes_kernel<C><<<static_cast<uint32_t>(tiles < most ? tiles : most), block_threads, 0, call->lane->main>>>(
+    tone_bytes_kernel<C><<<gf_cuda_grid(tiles < most ? tiles : most), block_threads, 0, call->lane->main>>>(
         s, tiles, row_tiles, reinterpret_cast<const uint32_t *>(tables), static_cast<char *>(call->out[0].data),
         call->out[0].view.pitch);
 }

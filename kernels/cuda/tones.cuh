@@ -3,6 +3,7 @@
 #ifndef GF_CUDA_TONES_CUH
 #define GF_CUDA_TONES_CUH
 
+#include "cuda_launch.h"
 #include "cuda_ops.h"
 #include "cuda_pool.h"
 #include "cuda_status.h"
@@ -66,7 +67,7 @@ cudaError_t tone_launch(const struct gf_cuda_call *call, const struct gf_cuda_sa
 {
     const uint64_t tiles = gf_cuda_samples_tiles(&s);
     const uint64_t most = static_cast<uint64_t>(call->lane->device->info.units) * 8;
-    tone_kernel<T><<<static_cast<uint32_t>(tiles < most ? tiles : most), tone_threads, 0, call->lane->main>>>(
+    tone_kernel<T><<<gf_cuda_grid(tiles < most ? tiles : most), tone_threads, 0, call->lane->main>>>(
         s, tiles, static_cast<char *>(call->out[0].data), call->out[0].view.pitch, tone);
     return cudaGetLastError();
 }

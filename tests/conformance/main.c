@@ -23,6 +23,7 @@ struct run {
     uint64_t random, seed;
     uint64_t cost;          /* costlier cases are left out */
     uint64_t device_memory; /* bytes of a GPU to work with, 0: all */
+    uint32_t blocks;        /* of threads that a launch may have on a GPU, 0: all that help */
     bool list;
     struct gf_runner_device devices[MAX_DEVICES];
     uint32_t n_devices;
@@ -33,7 +34,8 @@ struct run {
 static void open_device(struct run *run, const char *name, uint32_t threads)
 {
     struct gf_runner_device *d = &run->devices[run->n_devices++];
-    struct gf_device_options options = {.device = name, .threads = threads, .device_memory = run->device_memory};
+    struct gf_device_options options = {
+        .device = name, .threads = threads, .device_memory = run->device_memory, .blocks = run->blocks};
     struct gf_error err = {0};
     d->limited = run->device_memory != 0;
     snprintf(d->name, sizeof(d->name), threads == 0 ? "%s" : "%s with %" PRIu32 " threads", name, threads);
@@ -247,29 +249,28 @@ static int usage(const char *text)
     fprintf(
         stderr,
         "%s\nusage: conformance [--backend cpu|cuda] [--op NAME]... [--random CASES_PER_OP] [--seed N] [--cases DIR]\n"
-        "                   [--cost N] [--device-memory BYTES] [--list]\n"
+        "                   [--cost N] [--device-memory BYTES] [--blocks N] [--list]\n"
         "--cost leaves out cases of more than N samples times taps; with --device-memory a GPU may skip those that\n"
-        "need more, but must not fail\n",
+        "need more, but must not fail; --blocks gives launches on a GPU at most N blocks of threads, which then loop\n",
         text);
     return 2;
 }
 
 static int parse_options(int argc, char **argv, struct run *run)
 {
-    static const struct option options[] = {{"backend", required_argument, NULL, 'b'},
-                                            {"op", required_argument, NULL, 'o'},
-                                            {"random", required_argument, NULL, 'r'},
-                                            {"seed", required_argument, NULL, 's'},
-                                            {"cost", required_argument, NULL, 'm'},
-                                            {"list", no_argument, NULL, 'l'},
-                                            {"cases", required_argument, NULL, 'c'},
-                                            {"device-memory", required_argument, NULL, 'd'},
-                                            {NULL, 0, NULL, 0}};
+    static const struct option options[] = {
+        {"backend", required_argument, NULL, 'b'}, {"op", required_argument, NULL, 'o'},
+        {"random", required_argument, NULL, 'r'},  {"seed", required_argument, NULL, 's'},
+        {"cost", required_argument, NULL, 'm'},    {"list", no_argument, NULL, 'l'},
+        {"cases", required_argument, NULL, 'c'},   {"device-memory", required_argument, NULL, 'd'},
+        {"blocks", required_argument, NULL, 'k'},  {NULL, 0, NULL, 0}};
     for (int o = getopt_long(argc, argv, "", options, NULL); o != -1; o = getopt_long(argc, argv, "", options, NULL)) {
         char *end = NULL;
-        uint64_t number = o == 'r' || o == 's' || o == 'm' || o == 'd' ? strtoull(optarg, &end, 10) : 0;
+        uint64_t number = o == 'r' || o == 's' || o == 'm' || o == 'd' || o == 'k' ? strtoull(optarg, &end, 10) : 0;
         if (end != NULL && (end == optarg || *end != '\0'))
-            return usage("--random, --seed, --cost and --device-memory take a whole number");
+            return usage("--random, --seed, --cost, --device-memory and --blocks take a whole number");
+        if (o == 'k' && number > UINT32_MAX)
+            return usage("--blocks is at most 4294967295");
         if (o == 'b' && strcmp(optarg, "cpu") != 0 && strcmp(optarg, "cuda") != 0)
             return usage("--backend is cpu or cuda");
         if (o == 'o' && gf_op_by_name(optarg) == NULL)
@@ -292,6 +293,9 @@ static int parse_options(int argc, char **argv, struct run *run)
             break;
         case 'd':
             run->device_memory = number;
+            break;
+        case 'k':
+            run->blocks = (uint32_t)number;
             break;
         case 'l':
             run->list = true;

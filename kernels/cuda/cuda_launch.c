@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* The limits of cuda_launch.h. */
+#include "cuda_launch.h"
+
+/* Blocks that loop: more than any device runs at once. */
+#define MAX_BLOCKS (1u << 20)
+
+static struct {
+    uint32_t blocks, units;
+    size_t shared_room;
+} limits;
+
+cudaError_t gf_cuda_launch_init(uint32_t blocks)
+{
+    int units = 0, shared_room = 0;
+    cudaError_t error = cudaDeviceGetAttribute(&units, cudaDevAttrMultiProcessorCount, 0);
+    if (error == cudaSuccess)
+        error = cudaDeviceGetAttribute(&shared_room, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0);
+    if (error != cudaSuccess)
+        return error;
+    limits.blocks = blocks == 0 ? MAX_BLOCKS : blocks;
+    limits.units = (uint32_t)units;
+    limits.shared_room = (size_t)shared_room;
+    return cudaSuccess;
+}
+
+unsigned gf_cuda_grid(uint64_t wanted)
+{
+    return wanted < limits.blocks ? (unsigned)wanted : limits.blocks;
+}
+
+uint32_t gf_cuda_units(void)
+{
+    return limits.units;
+}
+
+size_t gf_cuda_shared_room(void)
+{
+    return limits.shared_room;
+}
