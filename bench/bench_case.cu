@@ -126,7 +126,7 @@ work make_work(const test_case &c, const sides &s)
 void name_of(const test_case &c, const sides &s, char *name, size_t size)
 {
     static const char *const words[] = {"", " equal", " few", ""};
-    char channels[8] = "", taps[24] = "", room[24] = "", segment[40] = "";
+    char channels[12] = "", taps[24] = "", room[24] = "", segment[40] = "";
     const gf_op *op = gf_op_by_name(c.op);
     if (c.channels > 1)
         snprintf(channels, sizeof(channels), "x%u", c.channels);

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Decides whether the CUDA backend is built (GF_HAVE_CUDA) and for which architectures (GF_CUDA_ARCHITECTURES).
 set(GF_HAVE_CUDA OFF)
+option(GF_CUDA_JITTER "Delay threads of kernels at random, to find races; slow, for tests alone" OFF)
 if(NOT GF_CUDA STREQUAL OFF)
   include(CheckLanguage)
   if(NOT CMAKE_CUDA_COMPILER AND NOT DEFINED ENV{CUDACXX})
@@ -24,3 +25,6 @@ if(NOT GF_CUDA STREQUAL OFF)
   endif()
 endif()
 message(STATUS "CUDA backend: ${GF_HAVE_CUDA}")
+if(GF_CUDA_JITTER)
+  message(WARNING "GF_CUDA_JITTER: kernels are delayed at random; this build is for tests alone")
+endif()

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Autocontrast on CUDA: the range of each colour, then the map, all on the device. Called through the op's row. */
 #include "count_bytes.cuh"
+#include "sync.cuh"
 #include "tones.cuh"
 
 namespace
@@ -22,12 +23,12 @@ struct MakeTables {
             least[plane] = byte_values;
             greatest[plane] = 0;
         }
-        __syncthreads();
+        gf_sync_block();
         if (plane < planes && values[threadIdx.x] != 0) {
-            atomicMin(&least[plane], v);
-            atomicMax(&greatest[plane], v);
+            gf_atomic_min(&least[plane], v);
+            gf_atomic_max(&greatest[plane], v);
         }
-        __syncthreads();
+        gf_sync_block();
         const uint32_t lo = least[plane], hi = greatest[plane];
         if (plane < planes)
             tables[threadIdx.x] =

@@ -8,6 +8,7 @@
  * back, finished and stored.
  */
 #include "cuda_ops.h"
+#include "sync.cuh"
 #include "tile.cuh"
 
 namespace
@@ -54,7 +55,7 @@ __device__ __forceinline__ void window_sums(const S *base, S *work, S *other, in
         for (int m = 1; m < bit; m *= 2) {
             for (int i = threadIdx.x; i <= length - 2 * m; i += window_threads)
                 work[i] = level[i] + level[i + m];
-            __syncthreads();
+            gf_sync_block();
             level = work;
             work = other;
             other = const_cast<S *>(level);
@@ -65,7 +66,7 @@ __device__ __forceinline__ void window_sums(const S *base, S *work, S *other, in
             sum[k] = covered == 0 ? part : sum[k] + part;
         }
         covered += bit;
-        __syncthreads();
+        gf_sync_block();
     }
 }
 
@@ -130,7 +131,7 @@ __global__ void __launch_bounds__(window_threads)
 
     S sum[per_thread] = {};
     load_row<S, image>(base, g, src, c, y, x0 - g.anchor);
-    __syncthreads();
+    gf_sync_block();
     window_sums<S>(base, work, other, g.n, sum);
 
     char *plane = static_cast<char *>(g.out.data) + c * g.out.plane;
@@ -154,7 +155,7 @@ __global__ void __launch_bounds__(turn *turn_rows)
     for (int r = threadIdx.y; r < turn; r += turn_rows)
         if (y0 + r < height && x0 + threadIdx.x < width)
             tile[r][threadIdx.x] = row_of<uint32_t>(from, in.pitch, y0 + r)[x0 + threadIdx.x];
-    __syncthreads();
+    gf_sync_block();
     for (int r = threadIdx.y; r < turn; r += turn_rows)
         if (x0 + r < width && y0 + threadIdx.x < height)
             row_of<uint32_t>(to, out.pitch, x0 + r)[y0 + threadIdx.x] = tile[threadIdx.x][r];
@@ -173,7 +174,7 @@ __global__ void __launch_bounds__(turn *turn_rows)
                                           ? row_of<float>(from, in.pitch, x0 + r)[y0 + threadIdx.x]
                                           : 0.0f;
     }
-    __syncthreads();
+    gf_sync_block();
     const int quads = turn * channels / quad; /* of a row of the tile */
     for (int i = threadIdx.y * turn + threadIdx.x; i < quads * turn; i += turn * turn_rows) {
         const int row = i / quads, flat = i % quads * quad;

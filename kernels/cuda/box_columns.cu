@@ -5,6 +5,7 @@
  * taken away. f32: the doubling rule while rows come in. With each row every level gets one sum further, from the one
  * that the level below has just made and the one that it made half a level ago, so a level is a ring in shared memory.
  */
+#include "sync.cuh"
 #include "tile.cuh"
 
 namespace
@@ -129,11 +130,11 @@ __global__ void __launch_bounds__(block_warps *warp_lanes)
 #pragma unroll
             for (int j = 0; j < stage_rows; j++)
                 stage[j * warp_lanes + lane] = sums.add(p0 + j0 + j, entering[j0 + j], leaving[j0 + j]);
-            __syncwarp();
+            gf_sync_warp();
             constexpr int quads = warp_lanes / quad;
             const int own = lane / quads, at = lane % quads * quad;
             const float4 v = *reinterpret_cast<const float4 *>(stage + own * warp_lanes + at);
-            __syncwarp();
+            gf_sync_warp();
             const float acc[quad] = {v.x, v.y, v.z, v.w};
             if (row + own >= 0 && row + own < rows)
                 finish_row(dst, first + row + own, x0 + at, acc);

@@ -7,6 +7,7 @@
 #include "cuda_launch.h"
 #include "kernels/compose.h"
 #include "reduce_segments.h"
+#include "sync.cuh"
 
 namespace
 {
@@ -57,7 +58,7 @@ __device__ __forceinline__ struct gf_link compose_chunk(uint32_t n, F &&get)
                 struct gf_link next;
 #pragma unroll
                 for (uint32_t c = 0; c < channels; c++)
-                    next.v[c] = __shfl_down_sync(UINT32_MAX, row[k].v[c], d);
+                    next.v[c] = gf_shuffle_down(row[k].v[c], d);
                 if (thread % (2 * d) == 0 && start + (thread + d) * GF_COMPOSE_QUAD < n)
                     row[k] = gf_link_then(channels, &row[k], &next);
             }

@@ -9,6 +9,7 @@
 
 #include "count.h"
 #include "count_ways.cuh"
+#include "sync.cuh"
 
 namespace gf
 {
@@ -93,7 +94,7 @@ __device__ __forceinline__ void count_block(const struct gf_cuda_samples &s, uin
     if (Table && table != nullptr && (b->list != nullptr || guess_fits(*b))) {
         for (uint32_t k = threadIdx.x; k <= b->bins; k += block_threads)
             table[k] = edge_of<T>(b, k);
-        __syncthreads();
+        gf_sync_block();
         if (b->list != nullptr)
             count_samples<T, One, unrolled>(s, tiles, b, first, planes, Search<T>{b->bins, table}, sink);
         else

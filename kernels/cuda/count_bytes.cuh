@@ -10,6 +10,7 @@
 
 #include "cuda_launch.h"
 #include "samples.cuh"
+#include "sync.cuh"
 
 namespace gf
 {
@@ -37,7 +38,7 @@ template <int J, int Shift> __device__ __forceinline__ uint32_t place_of(uint32_
 
 __device__ __forceinline__ void count_at(uint32_t *shared, uint32_t place)
 {
-    atomicAdd(reinterpret_cast<uint32_t *>(reinterpret_cast<char *>(shared) + place), 1u);
+    gf_atomic_add(reinterpret_cast<uint32_t *>(reinterpret_cast<char *>(shared) + place), 1u);
 }
 
 /* Counts the first n bytes of a vector whose first byte is of the phase `phase`; base[c] belongs to phase c. */
@@ -63,24 +64,13 @@ template <int P, int Shift> __device__ __forceinline__ void flush_bytes(const ui
 {
     constexpr uint32_t copies = 1u << Shift;
     for (uint32_t i = threadIdx.x; i < P * byte_values; i += bytes_threads) {
-        uint32_t sum = 0;
+        unsigned long long sum = 0; /* a block may have more than 2^32 samples */
 #pragma unroll 8
         for (uint32_t r = 0; r < copies; r++)
             sum += shared[(i << Shift) + ((r + threadIdx.x) & (copies - 1))];
         if (sum != 0)
-            atomicAdd(to + i, static_cast<unsigned long long>(sum));
+            gf_atomic_add(to + i, sum);
     }
-}
-
-/* Whether this block is the last of all; what the others wrote before asking is then there to read. */
-__device__ __forceinline__ bool is_last_block(unsigned long long *blocks)
-{
-    unsigned long long before = 0;
-    __threadfence();
-    __syncthreads(); /* the additions of all warps come before the block counts as done */
-    if (threadIdx.x == 0)
-        before = atomicAdd(blocks, 1ull);
-    return __syncthreads_or(threadIdx.x == 0 && before == gridDim.x - 1) != 0;
 }
 
 /* C channels, the first P of them counted. In the end finish(values) is called by all threads of one block, with the
@@ -103,7 +93,7 @@ __global__ void __launch_bounds__(bytes_threads, 1)
         base[c] = (channel << (8 + Shift + 2)) | (lane & ((1u << Shift) - 1)) << 2;
         counted[c] = channel < P;
     }
-    __syncthreads();
+    gf_sync_block();
     const uint64_t step = static_cast<uint64_t>(gridDim.x) * bytes_warps;
     for (uint64_t tile = blockIdx.x + static_cast<uint64_t>(threadIdx.x / lanes) * gridDim.x; tile < tiles;
          tile += step) {
@@ -133,19 +123,17 @@ __global__ void __launch_bounds__(bytes_threads, 1)
                                       left < vector_bytes ? static_cast<int>(left) : vector_bytes, base, counted);
         }
     }
-    __syncthreads();
+    gf_sync_block();
     auto *counts = reinterpret_cast<unsigned long long *>(tally->counts);
     flush_bytes<P, Shift>(shared, counts);
-    if (!is_last_block(reinterpret_cast<unsigned long long *>(&tally->blocks)))
+    if (!gf_is_last_block(&tally->arrived, gridDim.x))
         return;
     auto *values = reinterpret_cast<uint64_t *>(bytes_room);
     for (uint32_t i = threadIdx.x; i < P * byte_values; i += bytes_threads) {
         values[i] = __ldcg(counts + i);
         counts[i] = 0;
     }
-    if (threadIdx.x == 0)
-        tally->blocks = 0;
-    __syncthreads();
+    gf_sync_block();
     finish(values);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Counters in global memory, for bins that shared memory has no room for. Called by count.c. */
 #include "count_block.cuh"
+#include "sync.cuh"
 
 namespace
 {
@@ -16,7 +17,7 @@ struct Runs {
     __device__ __forceinline__ void count(uint32_t next)
     {
         if (next != i && n != 0) {
-            atomicAdd(to + i, static_cast<u64>(n));
+            gf_atomic_add(to + i, static_cast<u64>(n));
             n = 0;
         }
         i = next;
@@ -25,7 +26,7 @@ struct Runs {
     __device__ __forceinline__ void end()
     {
         if (n != 0)
-            atomicAdd(to + i, static_cast<u64>(n));
+            gf_atomic_add(to + i, static_cast<u64>(n));
         n = 0;
     }
 };
@@ -39,7 +40,7 @@ __global__ void __launch_bounds__(block_threads)
     const uint32_t first = blockIdx.y;
     if (threadIdx.x == 0)
         b = *bins_of(bins, first);
-    __syncthreads();
+    gf_sync_block();
     const Runs sink = {counts + static_cast<uint64_t>(first) * (b.bins + GF_BINS_EXTRA), 0, 0};
     count_block<T, false, false>(s, tiles, &b, first, 1, nullptr, sink);
 }

@@ -4,6 +4,7 @@
  */
 #include "count_block.cuh"
 #include "count_pairs.cuh"
+#include "sync.cuh"
 
 namespace
 {
@@ -21,16 +22,16 @@ __global__ void __launch_bounds__(block_threads, 1)
     const uint32_t first = blockIdx.y * layout.planes, half = layout.words;
     if (threadIdx.x == 0)
         b = *bins_of(bins, first);
-    __syncthreads();
+    gf_sync_block();
     const uint32_t slots = b.bins + GF_BINS_EXTRA;
     auto *words = reinterpret_cast<uint32_t *>(count_room);
     const Pairs pairs = {
         words, half, layout.met, words + half, words + half + layout.met, counts + static_cast<uint64_t>(first) * slots,
         0,     false};
     pairs.clear();
-    __syncthreads();
+    gf_sync_block();
     count_block<T, One, false>(s, tiles, &b, first, layout.planes, nullptr, pairs);
-    __syncthreads();
+    gf_sync_block();
     pairs.flush();
 }
 

@@ -12,6 +12,7 @@
 #define GF_CUDA_COUNT_PAIRS_CUH
 
 #include "samples.cuh"
+#include "sync.cuh"
 
 namespace gf
 {
@@ -65,7 +66,7 @@ struct Pairs {
 
     __device__ __forceinline__ void add_to_sum(uint32_t i, unsigned long long n) const
     {
-        atomicAdd(sums + word_of(i), i < half ? n : n << 32);
+        gf_atomic_add(sums + word_of(i), i < half ? n : n << 32);
     }
 
     /* After an addition to counter i: its word was `before`. What went over from the lower counter is taken back; the
@@ -78,13 +79,13 @@ struct Pairs {
             add_to_sum(i, 65536);
             return;
         }
-        const bool over = before == UINT32_MAX, under = atomicSub(word_at(i), 65536u) < 65536u;
-        atomicAdd(sums + i, 65536ull + (over ? 65536ull << 32 : 0) - (under ? 65536ull << 32 : 0));
+        const bool over = before == UINT32_MAX, under = gf_atomic_sub(word_at(i), 65536u) < 65536u;
+        gf_atomic_add(sums + i, 65536ull + (over ? 65536ull << 32 : 0) - (under ? 65536ull << 32 : 0));
     }
 
     __device__ __forceinline__ void count(uint32_t i) const
     {
-        settle(i, atomicAdd(word_at(i), one_of(i)));
+        settle(i, gf_atomic_add(word_at(i), one_of(i)));
     }
 
     /* Whether a sixth of the lanes that have a bin share it with the third lane after them, which is of the same
@@ -93,15 +94,15 @@ struct Pairs {
     {
         if (__activemask() != 0xFFFFFFFFu)
             return false;
-        const uint32_t beside = __shfl_down_sync(0xFFFFFFFFu, i, 3);
-        const unsigned there = __ballot_sync(0xFFFFFFFFu, is_there);
-        const unsigned alike = __ballot_sync(0xFFFFFFFFu, is_there && beside == i) & 0x1FFFFFFFu;
+        const uint32_t beside = gf_shuffle_down(i, 3);
+        const unsigned there = gf_ballot(is_there);
+        const unsigned alike = gf_ballot(is_there && beside == i) & 0x1FFFFFFFu;
         return __popc(alike) * 6 > __popc(there);
     }
 
     __device__ __forceinline__ uint32_t tag_at(uint32_t entry) const
     {
-        return *const_cast<volatile uint32_t *>(tags + entry);
+        return gf_look_shared(tags + entry);
     }
 
     template <int N>
@@ -114,7 +115,7 @@ struct Pairs {
 #pragma unroll
         for (int j = 0; j < N; j++) {
             if (is_there[j] && tag[j] == at[j] + 1)
-                atomicAdd(met + entry_of(at[j]), 1u);
+                gf_atomic_add(met + entry_of(at[j]), 1u);
             else
                 left |= is_there[j] ? 1u << j : 0;
         }
@@ -130,11 +131,11 @@ struct Pairs {
             const uint32_t entry = entry_of(i), is_mine = i + 1, together = __activemask();
             if (tag_at(entry) == 0) {
                 if (threadIdx.x % lanes == __ffs(static_cast<int>(__activemask())) - 1u)
-                    atomicCAS(tags + entry, 0u, is_mine);
+                    gf_atomic_cas(tags + entry, 0u, is_mine);
             }
-            __syncwarp(together);
+            gf_sync_warp(together);
             if (tag_at(entry) == is_mine)
-                atomicAdd(met + entry, 1u);
+                gf_atomic_add(met + entry, 1u);
             else
                 count(i);
         }
@@ -154,7 +155,7 @@ struct Pairs {
             const uint32_t one = one_of(at[j]);
             before[j] = 0;
             if (is_there[j])
-                before[j] = atomicAdd(word_at(at[j]), one);
+                before[j] = gf_atomic_add(word_at(at[j]), one);
             room = min(room, ~before[j] & bits_of_one(one));
         }
         if (room != 0)
@@ -204,8 +205,8 @@ struct Pairs {
 #pragma unroll
             for (uint32_t u = 0; u < at_once; u++)
                 if (pair[u] != 0)
-                    atomicAdd(sums + turned(start + u * blockDim.x, first),
-                              (pair[u] & 0xFFFFu) | static_cast<unsigned long long>(pair[u] >> 16) << 32);
+                    gf_atomic_add(sums + turned(start + u * blockDim.x, first),
+                                  (pair[u] & 0xFFFFu) | static_cast<unsigned long long>(pair[u] >> 16) << 32);
         }
         for (uint32_t i = threadIdx.x; i < entries; i += blockDim.x)
             if (met[i] != 0)

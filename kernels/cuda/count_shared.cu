@@ -5,6 +5,7 @@
  * part of the bins. Called by count.c.
  */
 #include "count_block.cuh"
+#include "sync.cuh"
 
 namespace
 {
@@ -22,7 +23,7 @@ template <bool Whole> struct Counters {
     {
         const uint32_t at = Whole ? i : i - start;
         if (Whole || at < span)
-            atomicAdd(reinterpret_cast<uint32_t *>(reinterpret_cast<char *>(shared) + (at * stride + copy)), 1u);
+            gf_atomic_add(reinterpret_cast<uint32_t *>(reinterpret_cast<char *>(shared) + (at * stride + copy)), 1u);
     }
     __device__ __forceinline__ void end()
     {
@@ -43,12 +44,12 @@ __global__ void __launch_bounds__(block_threads)
         b = *bins_of(bins, first);
     for (uint32_t i = threadIdx.x; i < layout.span << layout.shift; i += block_threads)
         shared[i] = 0;
-    __syncthreads();
+    gf_sync_block();
     const uint32_t slots = b.bins + GF_BINS_EXTRA, copies = 1u << layout.shift;
     const Counters<Whole> sink = {shared, start, layout.span, copies * 4, (threadIdx.x & (copies - 1)) * 4};
     count_block<T, One, true>(s, tiles, &b, first, layout.planes,
                               layout.table != 0 ? reinterpret_cast<Edge<T> *>(count_room) : nullptr, sink);
-    __syncthreads();
+    gf_sync_block();
     u64 *to = counts + static_cast<uint64_t>(first) * slots + start;
     const uint32_t n = min(layout.span, layout.planes * slots - start);
     for (uint32_t i = threadIdx.x; i < n; i += block_threads) {
@@ -56,7 +57,7 @@ __global__ void __launch_bounds__(block_threads)
         for (uint32_t r = 0; r < copies; r++)
             sum += shared[(i << layout.shift) + ((r + threadIdx.x) & (copies - 1))];
         if (sum != 0)
-            atomicAdd(to + i, static_cast<u64>(sum));
+            gf_atomic_add(to + i, static_cast<u64>(sum));
     }
 }
 

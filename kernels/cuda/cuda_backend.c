@@ -15,6 +15,7 @@
 #include "cuda_run.h"
 #include "cuda_status.h"
 #include "filter_args.h"
+#include "jitter.h"
 #include "kernels/filter.h"
 #include "kernels/registry.h"
 #include "samples.h"
@@ -80,6 +81,8 @@ static enum gf_status start_cuda(const struct gf_device_options *options, struct
         error = gf_cuda_count_prepare();
     if (error == cudaSuccess)
         error = gf_cuda_select_prepare();
+    if (error == cudaSuccess)
+        error = gf_cuda_jitter_prepare();
     int maps = 0;
     if (error == cudaSuccess)
         error = cudaDeviceGetAttribute(&maps, cudaDevAttrCanUseHostPointerForRegisteredMem, 0);

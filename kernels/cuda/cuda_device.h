@@ -84,7 +84,7 @@ struct gf_cuda_faults {
 /* Where the blocks of a launch add up what they counted; all zero between launches. count_bytes.cuh, reduction.c. */
 struct gf_cuda_tally {
     uint64_t counts[GF_MAX_CHANNELS * 256];
-    uint64_t blocks; /* that are done */
+    uint32_t arrived; /* blocks that are done */
 };
 
 struct gf_lane {

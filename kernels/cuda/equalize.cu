@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Equalization on CUDA: counts, a table per colour, the map, all on the device. Called through the op's row. */
 #include "count_bytes.cuh"
+#include "sync.cuh"
 #include "tones.cuh"
 #include "warp_reduce.cuh"
 
@@ -26,7 +27,7 @@ __global__ void __launch_bounds__(table_threads)
     uint32_t first = word_levels; /* that there is */
     if (threadIdx.x == 0)
         least = word_levels;
-    __syncthreads();
+    gf_sync_block();
 #pragma unroll 4
     for (uint32_t part = 0; part <= blockIdx.x; part++) {
         const uint32_t v = (part * table_threads + threadIdx.x) * table_each;
@@ -41,7 +42,7 @@ __global__ void __launch_bounds__(table_threads)
     }
     first = gf_warp_min(first);
     if (threadIdx.x % lanes == 0)
-        atomicMin(&least, first);
+        gf_atomic_min(&least, first);
     (void)block_scan(before, &total);
     unsigned long long cdf = total;
     cdf += block_scan(sum, &total);
@@ -70,7 +71,7 @@ struct MakeTables {
         const uint64_t before = block_scan(own, &total) - plane * samples; /* every plane has so many */
         if (own != 0 && before == 0)
             cmin[plane] = own;
-        __syncthreads();
+        gf_sync_block();
         if (plane < planes)
             tables[threadIdx.x] =
                 static_cast<uint8_t>(gf_equalize_entry(v, before + own, cmin[plane], samples, byte_values - 1));

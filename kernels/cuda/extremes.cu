@@ -4,6 +4,7 @@
  * range. Called by histogram and the tone ops.
  */
 #include "samples.cuh"
+#include "sync.cuh"
 
 namespace
 {
@@ -74,18 +75,18 @@ __global__ void __launch_bounds__(block_threads)
         Key lo = e.lo[k], hi = e.hi[k];
 #pragma unroll
         for (int d = lanes / 2; d > 0; d /= 2) {
-            lo = min(lo, __shfl_xor_sync(0xFFFFFFFFu, lo, d));
-            hi = max(hi, __shfl_xor_sync(0xFFFFFFFFu, hi, d));
+            lo = min(lo, gf_shuffle_xor(lo, d));
+            hi = max(hi, gf_shuffle_xor(hi, d));
         }
-        const bool nan = __any_sync(0xFFFFFFFFu, e.nan[k]) != 0;
+        const bool nan = gf_any_lane(e.nan[k]);
         if (threadIdx.x % lanes != 0)
             continue;
         if (lo <= hi) {
-            atomicMax(extremes + k * GF_CUDA_EXTREMES, static_cast<u64>(static_cast<Key>(~lo)));
-            atomicMax(extremes + k * GF_CUDA_EXTREMES + 1, static_cast<u64>(hi));
+            gf_atomic_max(extremes + k * GF_CUDA_EXTREMES, static_cast<u64>(static_cast<Key>(~lo)));
+            gf_atomic_max(extremes + k * GF_CUDA_EXTREMES + 1, static_cast<u64>(hi));
         }
         if (nan)
-            atomicMax(extremes + k * GF_CUDA_EXTREMES + 2, 1ull);
+            gf_atomic_max(extremes + k * GF_CUDA_EXTREMES + 2, 1ull);
     }
 }
 

@@ -7,6 +7,7 @@
 #include "cuda_pool.h"
 #include "cuda_status.h"
 #include "dispatch.cuh"
+#include "sync.cuh"
 #include "warp_reduce.cuh"
 
 namespace
@@ -38,14 +39,14 @@ __global__ void __launch_bounds__(threads)
     }
     most = gf_warp_max(most);
     if (threadIdx.x % 32 == 0)
-        atomicMax(greatest, static_cast<unsigned long long>(most));
+        gf_atomic_max(greatest, static_cast<unsigned long long>(most));
 }
 
 __global__ void refuse_kernel(const unsigned long long *greatest, uint64_t least, uint64_t limit, uint64_t *fault)
 {
     const unsigned long long product = max(greatest[0], static_cast<unsigned long long>(least)) * greatest[1];
     if (product > limit)
-        atomicMin(reinterpret_cast<unsigned long long *>(fault), product);
+        gf_atomic_min(reinterpret_cast<unsigned long long *>(fault), product);
 }
 
 void search(const struct gf_cuda_image *image, unsigned long long *word, cudaStream_t stream)

@@ -11,6 +11,7 @@
 #include "kernels/histogram.h"
 #include "protocol/enums.h"
 #include "protocol/outputs_histogram.h"
+#include "sync.cuh"
 
 namespace
 {
@@ -154,12 +155,12 @@ struct FewBins {
             least = byte_values;
             greatest = 0;
         }
-        __syncthreads();
+        gf_sync_block();
         if (threadIdx.x < f.planes * byte_values && values[threadIdx.x] != 0) {
-            atomicMin(&least, threadIdx.x % byte_values);
-            atomicMax(&greatest, threadIdx.x % byte_values);
+            gf_atomic_min(&least, threadIdx.x % byte_values);
+            gf_atomic_max(&greatest, threadIdx.x % byte_values);
         }
-        __syncthreads();
+        gf_sync_block();
         if (threadIdx.x == 0)
             *ret = gf_bins_make(value_at(least, dtype), value_at(greatest, dtype), f.n, false, true);
     }
@@ -169,10 +170,10 @@ struct FewBins {
     {
         for (uint32_t k = threadIdx.x; k < f.n + GF_BINS_EXTRA; k += bytes_threads)
             counts[k] = 0;
-        __syncthreads();
+        gf_sync_block();
         if (threadIdx.x < byte_values && values[threadIdx.x] != 0)
-            atomicAdd(counts + bin_at(b, threadIdx.x, dtype), static_cast<u64>(values[threadIdx.x]));
-        __syncthreads();
+            gf_atomic_add(counts + bin_at(b, threadIdx.x, dtype), static_cast<u64>(values[threadIdx.x]));
+        gf_sync_block();
         const double total = total_of(counts, f.n, f.pixels);
         u64 carry = 0;
         for (uint32_t at = 0; at < f.n; at += bytes_threads) {
@@ -191,7 +192,7 @@ struct FewBins {
         }
         if (threadIdx.x < GF_BINS_EXTRA)
             f.outside.row<u64>(y)[threadIdx.x] = counts[f.n + threadIdx.x];
-        __syncthreads();
+        gf_sync_block();
     }
 
     __device__ __forceinline__ void operator()(uint64_t *values) const
@@ -201,7 +202,7 @@ struct FewBins {
             cover(values, &b);
         else if (threadIdx.x == 0)
             b = f.bins.given;
-        __syncthreads();
+        gf_sync_block();
         for (uint32_t k = threadIdx.x; k <= f.n; k += bytes_threads)
             f.edges.row<double>(0)[k] = gf_bins_edge(&b, k);
         u64 *counts = reinterpret_cast<u64 *>(values + f.planes * byte_values);
@@ -221,9 +222,9 @@ struct Fold {
     {
         const uint32_t plane = threadIdx.x / byte_values, v = threadIdx.x % byte_values;
         if (plane < planes && values[threadIdx.x] != 0)
-            atomicAdd(counts + static_cast<uint64_t>(plane) * (n + GF_BINS_EXTRA) +
-                          bin_at(bins_of(bins, plane), v, dtype),
-                      static_cast<u64>(values[threadIdx.x]));
+            gf_atomic_add(counts + static_cast<uint64_t>(plane) * (n + GF_BINS_EXTRA) +
+                              bin_at(bins_of(bins, plane), v, dtype),
+                          static_cast<u64>(values[threadIdx.x]));
     }
 };
 

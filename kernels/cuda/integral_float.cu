@@ -9,6 +9,7 @@
 #include "cuda_pool.h"
 #include "cuda_status.h"
 #include "integral.h"
+#include "sync.cuh"
 
 namespace
 {
@@ -18,7 +19,6 @@ constexpr int run = static_cast<int>(GF_SCAN_ROW);
 constexpr int group_columns = lanes * run;
 constexpr int warps = 4;
 constexpr int most_blocks = 16; /* of a row: no side is longer */
-constexpr unsigned all_lanes = 0xFFFFFFFFu;
 constexpr double absent = -0.0;
 
 static_assert(GF_SCAN_BLOCK * most_blocks > 65535 && GF_SCAN_GROUP == lanes, "a block's sums come from one warp");
@@ -70,7 +70,7 @@ __device__ __forceinline__ double scan_rows(double u, int lane)
 {
 #pragma unroll
     for (int d = 1; d < lanes; d *= 2) {
-        const double other = __shfl_up_sync(all_lanes, u, d);
+        const double other = gf_shuffle_up(u, d);
         u = lane >= d ? __dadd_rn(other, u) : u;
     }
     return u;
@@ -142,7 +142,7 @@ __device__ __forceinline__ void add_row(const struct groups &g, const struct bef
 {
     double s[run];
     sum_run(g, v, x, s);
-    const double u = scan_rows(s[run - 1], lane), other = __shfl_up_sync(all_lanes, u, 1);
+    const double u = scan_rows(s[run - 1], lane), other = gf_shuffle_up(u, 1);
     const double base = __dadd_rn(p.block, __dadd_rn(p.group, lane > 0 ? other : absent));
 #pragma unroll
     for (int i = 0; i < run; i++)
@@ -221,7 +221,7 @@ __device__ __forceinline__ void store_group(const struct groups &g, uint32_t y, 
     constexpr int per_word = static_cast<int>(sizeof(uint4) / sizeof(T)), words = run / per_word;
     const auto slot = [](int word) { return word ^ (word >> 3 & 7); };
     T *row = reinterpret_cast<T *>(static_cast<char *>(g.dst) + y * g.dst_pitch);
-    __syncwarp();
+    gf_sync_warp();
 #pragma unroll
     for (int i = 0; i < words; i++) {
         union {
@@ -233,7 +233,7 @@ __device__ __forceinline__ void store_group(const struct groups &g, uint32_t y, 
             w.part[k] = v[i * per_word + k];
         shared[slot(lane * words + i)] = w.word;
     }
-    __syncwarp();
+    gf_sync_warp();
 #pragma unroll
     for (int i = 0; i < words; i++) {
         union {

@@ -11,6 +11,7 @@
 #include "cuda_status.h"
 #include "dispatch.cuh"
 #include "integral.h"
+#include "sync.cuh"
 
 namespace
 {
@@ -19,7 +20,6 @@ constexpr int lanes = 32, quad = 4;
 constexpr int tile_columns = lanes * quad, tile_rows = 64;
 constexpr int rows_at_once = 8, tile_warps = tile_rows / rows_at_once;
 constexpr int prefix_warps = 32; /* of a block that sums up strips: 32 columns, each warp a part of the strips */
-constexpr unsigned all_lanes = 0xFFFFFFFFu;
 
 /* All sums are modulo 2^32 or 2^64. */
 struct tiles {
@@ -45,7 +45,7 @@ template <class V> __device__ __forceinline__ V sum_lanes(V v)
 {
 #pragma unroll
     for (int d = 1; d < lanes; d *= 2)
-        v += __shfl_xor_sync(all_lanes, v, d);
+        v += gf_shuffle_xor(v, d);
     return v;
 }
 
@@ -58,11 +58,11 @@ template <class V> __device__ __forceinline__ V sum_rows(V (&v)[rows_at_once], i
 #pragma unroll
         for (int i = 0; i < n; i++) {
             const V sent = upper ? v[i] : v[i + n], kept = upper ? v[i + n] : v[i];
-            v[i] = kept + __shfl_xor_sync(all_lanes, sent, n * quad);
+            v[i] = kept + gf_shuffle_xor(sent, n * quad);
         }
     }
-    v[0] += __shfl_xor_sync(all_lanes, v[0], 2);
-    return v[0] + __shfl_xor_sync(all_lanes, v[0], 1);
+    v[0] += gf_shuffle_xor(v[0], 2);
+    return v[0] + gf_shuffle_xor(v[0], 1);
 }
 
 /* What lanes before this one have. */
@@ -71,7 +71,7 @@ template <class V> __device__ __forceinline__ V sum_before(V v, int lane)
     V sum = v;
 #pragma unroll
     for (int d = 1; d < lanes; d *= 2) {
-        const V other = __shfl_up_sync(all_lanes, sum, d);
+        const V other = gf_shuffle_up(sum, d);
         if (lane >= d)
             sum += other;
     }
@@ -193,7 +193,7 @@ __global__ void __launch_bounds__(tile_warps *lanes) sums_kernel(const __grid_co
     const S sum = sum_rows(sums, p.lane);
     if (p.lane % quad == 0)
         static_cast<V *>(t.rows)[static_cast<size_t>(p.x) * t.n_y * tile_rows + p.first + p.lane / quad] = sum;
-    __syncthreads();
+    gf_sync_block();
     if (threadIdx.x >= tile_columns)
         return;
     V column = 0;
@@ -225,7 +225,7 @@ template <class V> __device__ __forceinline__ void sum_strips(const struct tiles
             sum += v[r];
     }
     sums[warp][lane] = sum;
-    __syncthreads();
+    gf_sync_block();
     for (uint32_t w = 0; w < warp; w++)
         before += sums[w][lane];
     for (uint32_t k = first; k < end; k += rows_at_once) {
@@ -290,7 +290,7 @@ __device__ __forceinline__ void store_row(uint64_t *to, int lane, const uint64_t
     uint64_t other[2];
 #pragma unroll
     for (int j = 0; j < 2; j++)
-        other[j] = __shfl_xor_sync(all_lanes, odd != 0 ? v[j] : v[j + 2], 1);
+        other[j] = gf_shuffle_xor(odd != 0 ? v[j] : v[j + 2], 1);
     auto *pair = reinterpret_cast<ulonglong2 *>(to - odd * quad) + odd;
     __stcs(pair, odd != 0 ? make_ulonglong2(other[0], other[1]) : make_ulonglong2(v[0], v[1]));
     __stcs(pair + 2, odd != 0 ? make_ulonglong2(v[2], v[3]) : make_ulonglong2(other[0], other[1]));
@@ -326,7 +326,7 @@ __device__ __forceinline__ V find_corner(const struct tiles &t, const struct pla
     corner = sum_lanes(corner);
     if (p.lane == 0)
         parts[p.warp] = corner;
-    __syncthreads();
+    gf_sync_block();
     corner = 0;
 #pragma unroll
     for (int w = 0; w < tile_warps; w++)
@@ -372,7 +372,7 @@ __global__ void __launch_bounds__(tile_warps *lanes) results_kernel(const __grid
         for (int j = 1; j < quad; j++)
             v[j] += v[j - 1];
         const S inner = sum_before(v[quad - 1], p.lane);
-        const V base = __shfl_sync(all_lanes, lefts, r);
+        const V base = gf_shuffle(lefts, r);
 #pragma unroll
         for (int j = 0; j < quad; j++)
             results[j] += base + static_cast<S>(inner + v[j]);

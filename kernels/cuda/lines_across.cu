@@ -2,6 +2,7 @@
 /* 1-D kernels across lines: a tile is a piece of 32 lines and more, one per lane. Called by lines.cu for columns and
  * for short rows. */
 #include "lines.cuh"
+#include "sync.cuh"
 
 namespace
 {
@@ -94,11 +95,11 @@ __device__ __forceinline__ void store_turned(const lines &l, uint64_t first_lane
     using Out = typename K::Out;
     typename K::Acc *sums = reinterpret_cast<typename K::Acc *>(shared);
     const unsigned pitch = lanes + 1;
-    __syncthreads();
+    gf_sync_block();
 #pragma unroll
     for (int i = 0; i < K::R; i++)
         sums[(at + i) * pitch + threadIdx.x % lanes] = acc[i];
-    __syncthreads();
+    gf_sync_block();
     for (unsigned lane = threadIdx.x / warp; lane < lanes && first_lane + lane < n_lanes; lane += across_warps) {
         char *to = l.dst + lane_at(l, first_lane + lane, l.dst_line, sizeof(Out)) + first * l.dst_step;
         for (unsigned i = threadIdx.x % warp; i < n; i += warp)
@@ -130,10 +131,10 @@ __global__ void __launch_bounds__(max_threads, across_blocks)
         const extent e = extent_of(l, static_cast<int64_t>(first + k) - l.shift, n);
         if (e.absent)
             continue;
-        __syncthreads();
+        gf_sync_block();
         fill_taps<K>(l, k, n_taps, taps);
         fill_across<K>(l, group * lanes, lanes_here, lanes, e, n, turned, x);
-        __syncthreads();
+        gf_sync_block();
         multiply_stretch<K>(l, e, window, taps, static_cast<int>(n_taps), static_cast<int>(at), acc);
     }
     if (turned) {

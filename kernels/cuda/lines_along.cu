@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* 1-D kernels along lines: a tile is a piece of one line with all its channels. Called by lines.cu. */
 #include "lines.cuh"
+#include "sync.cuh"
 
 namespace
 {
@@ -185,14 +186,14 @@ __global__ void __launch_bounds__(max_threads) along_kernel(const __grid_constan
         const extent e = extent_of(l, static_cast<int64_t>(first + k) - l.shift, n);
         if (e.absent)
             continue;
-        __syncthreads();
+        gf_sync_block();
         fill_taps<K>(l, k, n_taps, taps);
         fill_along<K, Dense>(l, src, e, n, plane, inverse, x);
-        __syncthreads();
+        gf_sync_block();
         if (works)
             multiply_stretch<K>(l, e, window, taps, static_cast<int>(n_taps), static_cast<int>(at), acc);
     }
-    __syncthreads();
+    gf_sync_block();
     Acc *sums = reinterpret_cast<Acc *>(shared);
     const unsigned sum_plane = padded<Acc, R>(shape.results);
     if (works) {
@@ -206,7 +207,7 @@ __global__ void __launch_bounds__(max_threads) along_kernel(const __grid_constan
             to[q] = quad.raw;
         }
     }
-    __syncthreads();
+    gf_sync_block();
     char *to = l.dst + line * l.dst_line + first * l.dst_step;
     if (Dense)
         store_dense<K>(to, here, sums);

@@ -9,9 +9,10 @@
  * other; it walks down the input rows it needs and adds each to all outputs it belongs to, so that a row is read from
  * shared memory once for up to eight mask rows. The 32 chains are independent, each in the order of the contract.
  */
-#include <cuda_pipeline.h>
 
+#include "async_copy.cuh"
 #include "mask_weights.h"
+#include "sync.cuh"
 #include "tile.cuh"
 
 namespace
@@ -47,10 +48,10 @@ __device__ __forceinline__ void fill_inside(float *tile, const struct gf_cuda_so
 #pragma unroll 4
             for (int i = threadIdx.x; i < rows * quads; i += threads) {
                 const T *from = row_of<T>(corner, src.pitch, i / quads) + i % quads * quad;
-                __pipeline_memcpy_async(tile + i * quad, from, quad * sizeof(float));
+                gf_copy_async(tile + i * quad, from, quad * sizeof(float));
             }
-            __pipeline_commit();
-            __pipeline_wait_prior(0);
+            gf_commit_copies();
+            gf_wait_for_copies(0);
         } else {
 #pragma unroll 6
             for (int i = threadIdx.x; i < rows * quads; i += threads) {
@@ -118,7 +119,7 @@ __global__ void __launch_bounds__(threads, 5)
         fill_inside<C>(tile, src, top, flat0, geometry::pitch, tile_height);
     else
         fill_edge<C>(tile, src, top, flat0, geometry::pitch, tile_height);
-    __syncthreads();
+    gf_sync_block();
 
     const int lane = threadIdx.x % warp_lanes, first_row = threadIdx.x / warp_lanes * rows_per_thread;
     const float *base = tile + first_row * geometry::pitch + lane * quad;
@@ -141,7 +142,7 @@ __global__ void __launch_bounds__(threads, 5)
                     acc[r][j] = __fmaf_rn(v[geometry::skip + j + kx * C], coefs.w[ky * K + kx], acc[r][j]);
         }
     }
-    __syncthreads();
+    gf_sync_block();
     finish_rows(dst, y0 + first_row, band.end, x0 + lane * quad, acc, tile);
 }
 
@@ -186,7 +187,7 @@ __global__ void __launch_bounds__(threads, 4)
         fill_inside<C>(tile, src, top, flat0, geometry::pitch, tile_height);
     else
         fill_edge<C>(tile, src, top, flat0, geometry::pitch, tile_height);
-    __syncthreads();
+    gf_sync_block();
 
     const int lane = threadIdx.x % warp_lanes, first_row = threadIdx.x / warp_lanes * rolling_rows;
     const float *row = tile + first_row * geometry::pitch + lane * quad;

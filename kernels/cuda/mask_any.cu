@@ -3,9 +3,10 @@
  * The chain of a full mask, docs/numerics.md 4, for masks that mask.cu has no kernel of their own for. Called by
  * mask.cu.
  */
-#include <cuda_pipeline.h>
 
+#include "async_copy.cuh"
 #include "cuda_launch.h"
+#include "sync.cuh"
 #include "tile.cuh"
 
 namespace
@@ -101,10 +102,10 @@ __device__ __forceinline__ void fill_plain(float *tile, int pitch, int rows, int
         const float *row = row_of<float>(src.data, src.pitch, y0 + r) + flat0;
 #pragma unroll 4
         for (int i = lane; i < cols; i += warp_lanes)
-            __pipeline_memcpy_async(tile + r * pitch + i, row + i, sizeof(float));
+            gf_copy_async(tile + r * pitch + i, row + i, sizeof(float));
     }
-    __pipeline_commit();
-    __pipeline_wait_prior(0);
+    gf_commit_copies();
+    gf_wait_for_copies(0);
 }
 
 template <int C, int H>
@@ -125,7 +126,7 @@ __global__ void __launch_bounds__(most_warps<C> *warp_lanes,
     float acc[H][rows_per_thread][quad] = {};
     for (int ky0 = 0; ky0 < mask.height; ky0 += mask.chunk) {
         const int n = min(mask.chunk, mask.height - ky0);
-        __syncthreads();
+        gf_sync_block();
         for (int r = warp; r < n; r += mask.warps)
             for (int i = lane; i < mask.width; i += warp_lanes)
                 coefs[r * mask.coefs_pitch + i] = __ldg(mask.coefs + (ky0 + r) * mask.width + i);
@@ -135,7 +136,7 @@ __global__ void __launch_bounds__(most_warps<C> *warp_lanes,
             fill_plain(tile, mask.pitch, height, width, src, top, left);
         else
             fill_tile<C>(tile, mask.pitch, height, width, src, top, left);
-        __syncthreads();
+        gf_sync_block();
 
         const float *row = tile + first_row * mask.pitch + first_sample;
         for (int t = 0; t < n + rows_per_thread - 1; t++) {
@@ -145,7 +146,7 @@ __global__ void __launch_bounds__(most_warps<C> *warp_lanes,
             add_row<C, H>(acc, row + t * mask.pitch, coefs + t * mask.coefs_pitch, mask.coefs_pitch, mask.width, rows);
         }
     }
-    __syncthreads();
+    gf_sync_block();
 #pragma unroll
     for (int h = 0; h < H; h++)
         finish_rows(dst, y0 + first_row, band.end, x0 + first_sample + h * strip, acc[h], tile);

@@ -10,6 +10,7 @@
 #include "cuda_status.h"
 #include "dispatch.cuh"
 #include "kernels/matmul.h"
+#include "sync.cuh"
 
 namespace
 {
@@ -154,11 +155,11 @@ __global__ void __launch_bounds__(threads)
     next.fetch(m, row, col, k, end);
     for (; k < end; k += depth) {
         next.put(a, b);
-        __syncthreads();
+        gf_sync_block();
         if (k + depth < end)
             next.fetch(m, row, col, k + depth, end);
         multiply<K>(a, b, acc);
-        __syncthreads();
+        gf_sync_block();
     }
 #pragma unroll
     for (int i = 0; i < K::N; i++)

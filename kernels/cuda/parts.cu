@@ -7,6 +7,7 @@
 #include "cuda_launch.h"
 #include "reduce_segments.h"
 #include "reduction_fold.cuh"
+#include "sync.cuh"
 
 namespace
 {
@@ -46,8 +47,8 @@ __global__ void __launch_bounds__(GF_TREE_LANES, 1)
                 const __grid_constant__ struct gf_reduce_target target)
 {
     __shared__ uint64_t lanes[gf_part_words(want) * GF_TREE_LANES];
-    let_next_begin();
-    wait_for_before();
+    gf_begin_next();
+    gf_wait_for_previous();
     for (uint64_t item = blockIdx.x; item < l.made * l.sequences; item += gridDim.x) {
         const uint64_t sequence = l.made == 1 ? item : item / l.made,
                        first = (item - sequence * l.made) * GF_TREE_CHUNK;
@@ -71,20 +72,20 @@ __global__ void __launch_bounds__(gather_threads, 1)
     __shared__ uint64_t room[gf_part_words(want) * n_warps];
     const bool real = gf_is_float(r.dtype);
     const unsigned w = threadIdx.x / warp, t = threadIdx.x % warp;
-    wait_for_before();
+    gf_wait_for_previous();
     for (uint64_t item = blockIdx.x; item < l.sequences; item += gridDim.x) {
         const struct parts parts = {l.in, l.n * l.sequences, item * l.n, 1, static_cast<uint32_t>(l.n)};
         struct gf_part part = chain_of<want, gather_threads>(real, parts, threadIdx.x);
         join_warp<want>(real, &part);
         if (t == 0)
             gf_part_store(want, room, n_warps, w, &part);
-        __syncthreads();
+        gf_sync_block();
         if (w == 0) {
             part = gf_part_load(want, room, n_warps, t % n_warps);
             join_warp<want, n_warps>(real, &part);
         }
         emit_by_block<want>(r, target, item, part, l.fault, room);
-        __syncthreads();
+        gf_sync_block();
     }
 }
 
@@ -134,7 +135,7 @@ __global__ void __launch_bounds__(few_threads)
     constexpr uint32_t n_words = gf_part_words(want);
     const uint32_t own = threadIdx.x % width, per_block = few_threads / width;
     const bool real = gf_is_float(r.dtype);
-    wait_for_before();
+    gf_wait_for_previous();
     for (uint64_t block = blockIdx.x; block * per_block < l.sequences; block += gridDim.x) {
         const uint64_t sequence = block * per_block + threadIdx.x / width;
         struct gf_part part = gf_part_empty();
@@ -145,7 +146,7 @@ __global__ void __launch_bounds__(few_threads)
             gf_part_store(want, w, 1, 0, &part);
 #pragma unroll
             for (uint32_t k = 0; k < n_words; k++)
-                w[k] = __shfl_down_sync(UINT32_MAX, static_cast<unsigned long long>(w[k]), d);
+                w[k] = gf_shuffle_down(static_cast<unsigned long long>(w[k]), d);
             const struct gf_part more = gf_part_load(want, w, 1, 0);
             if (own < d)
                 gf_part_join(want, real, &part, &more);

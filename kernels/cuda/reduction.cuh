@@ -8,6 +8,7 @@
 
 #include "cuda_launch.h"
 #include "reduction_pixels.cuh"
+#include "sync.cuh"
 
 namespace gf_reduction_kernels
 {
@@ -19,14 +20,14 @@ template <bool times> __device__ __forceinline__ double fold(const double (&v)[q
     const auto join = [](double a, double b) { return times ? a * b : a + b; };
     /* Each half of the warp goes on with two of the four lanes, each quarter with one. */
     const bool upper = (thread & 16) != 0, odd = (thread & 8) != 0;
-    const double a = join(upper ? v[2] : v[0], __shfl_xor_sync(UINT32_MAX, upper ? v[0] : v[2], 16));
-    const double b = join(upper ? v[3] : v[1], __shfl_xor_sync(UINT32_MAX, upper ? v[1] : v[3], 16));
-    double x = join(odd ? b : a, __shfl_xor_sync(UINT32_MAX, odd ? a : b, 8));
+    const double a = join(upper ? v[2] : v[0], gf_shuffle_xor(upper ? v[0] : v[2], 16));
+    const double b = join(upper ? v[3] : v[1], gf_shuffle_xor(upper ? v[1] : v[3], 16));
+    double x = join(odd ? b : a, gf_shuffle_xor(odd ? a : b, 8));
 #pragma unroll
     for (int d = 4; d > 0; d /= 2)
-        x = join(x, __shfl_xor_sync(UINT32_MAX, x, d));
-    x = join(x, __shfl_xor_sync(UINT32_MAX, x, 16));
-    return join(x, __shfl_xor_sync(UINT32_MAX, x, 8));
+        x = join(x, gf_shuffle_xor(x, d));
+    x = join(x, gf_shuffle_xor(x, 16));
+    return join(x, gf_shuffle_xor(x, 8));
 }
 
 /* Elements of 4 bytes whose spread is wanted stay in registers, since they are looked at twice: where a chunk is whole
@@ -95,7 +96,7 @@ template <class T>
 __device__ __forceinline__ void take_spread(const struct gf_cuda_sequences &s, const struct chunk &c, bool nan,
                                             bool is_there, const struct held<T> &held, struct gf_part *p)
 {
-    const uint64_t nans = __shfl_sync(UINT32_MAX, static_cast<unsigned long long>(p->nans), 0);
+    const uint64_t nans = gf_shuffle(static_cast<unsigned long long>(p->nans), 0);
     if (nan)
         spread_of<T>(c.n - (s.omit ? nans : 0), p, [&](auto &&f) {
             each_apart<T, false>(s, c, [&](int j, T v, T, uint32_t) {
@@ -131,7 +132,7 @@ __device__ __forceinline__ struct gf_part part_of(const struct gf_cuda_sequences
         });
     /* A sum that is NaN is NaN, whichever element was. */
     constexpr bool always = (want & (GF_WANT_EXTREMES | GF_WANT_NONZERO)) != 0;
-    const bool nan = (want & GF_WANT_NAN) != 0 && (always || s.omit) && __any_sync(UINT32_MAX, g.has_nan());
+    const bool nan = (want & GF_WANT_NAN) != 0 && (always || s.omit) && gf_any_lane(g.has_nan());
     if (nan) {
         g.init(own < c.n ? c.n - own : 0);
         each_apart<T, two>(s, c, [&](int j, T v, T w, uint32_t offset) {
@@ -229,7 +230,7 @@ __global__ void __launch_bounds__(threads, chunk_blocks<T, want>)
     constexpr bool exact = is_exact<want>;
     __shared__ uint64_t room[gf_part_words(want) * warps];
     const uint32_t w = threadIdx.x / warp, t = threadIdx.x % warp;
-    let_next_begin();
+    gf_begin_next();
     for (uint64_t item = blockIdx.x; item < s.items; item += gridDim.x) {
         const struct work work = work_of<exact>(s, item, w);
         const bool shared = exact && s.blocks > 0;
@@ -253,10 +254,10 @@ __global__ void __launch_bounds__(threads, chunk_blocks<T, want>)
         }
         if (!shared)
             continue;
-        __syncthreads();
+        gf_sync_block();
         if (w == 0)
             join_block<want>(s, work.line * s.channels + work.channel, work.number / s.warps, room);
-        __syncthreads();
+        gf_sync_block();
     }
 }
 
@@ -268,7 +269,7 @@ __global__ void __launch_bounds__(threads, 3) pixels_kernel(const __grid_constan
     __shared__ uint64_t room[channels][n_words * warps];
     const uint32_t w = threadIdx.x / warp, t = threadIdx.x % warp;
     const bool shared = s.blocks > 0;
-    let_next_begin();
+    gf_begin_next();
     for (uint64_t item = blockIdx.x; item < s.items; item += gridDim.x) {
         const uint64_t each = shared ? s.blocks : s.chunks, index = shared ? item : item * s.warps + w;
         const uint64_t line = s.lines == 1 ? 0 : index / each, place = index - line * each;
@@ -298,10 +299,10 @@ __global__ void __launch_bounds__(threads, 3) pixels_kernel(const __grid_constan
         }
         if (!shared)
             continue;
-        __syncthreads();
+        gf_sync_block();
         for (uint32_t c = w; c < channels; c += s.warps)
             join_block<want>(s, line * channels + c, place, room[c]);
-        __syncthreads();
+        gf_sync_block();
     }
 }
 

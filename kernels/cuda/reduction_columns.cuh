@@ -10,6 +10,7 @@
 
 #include "cuda_launch.h"
 #include "reduction_gather.cuh"
+#include "sync.cuh"
 
 namespace gf_reduction_kernels
 {
@@ -223,7 +224,7 @@ __device__ __forceinline__ void climb_columns(const struct gf_cuda_sequences &s,
         const uint64_t total = n * s.lines;
         if (mine)
             gf_part_store(want, parts, total, i * s.lines + column, &p);
-        if (!block_comes_last(counters + group * tiles + tile, size))
+        if (!gf_is_last_block(counters + group * tiles + tile, size))
             return;
         struct gf_part made = gf_part_empty();
         if (mine)
@@ -273,14 +274,14 @@ __global__ void __launch_bounds__(threads, 3) columns_kernel(const __grid_consta
                 for (int j = 0; j < columns; j++)
                     gf_part_store(want, room, warps * tile_columns, w * tile_columns + t * columns + j, &made[j]);
             }
-            __syncthreads();
+            gf_sync_block();
             if (mine)
                 for (unsigned k = 0; k < warps && round + k * rows < end; k++) {
                     const struct gf_part more =
                         gf_part_load(want, room, warps * tile_columns, k * tile_columns + threadIdx.x);
                     gf_part_join(want, real, &sum, &more);
                 }
-            __syncthreads();
+            gf_sync_block();
         }
         climb_columns<want>(s, tile, tiles, own, mine, chunk, sum);
     }

@@ -10,6 +10,7 @@
 
 #include "reduction_fold.cuh"
 #include "reduction_pixels.cuh"
+#include "sync.cuh"
 #include "warp_reduce.cuh"
 
 namespace gf_reduction_kernels
@@ -133,12 +134,12 @@ template <class E, unsigned set> __device__ __forceinline__ void join_warps(uint
     const uint32_t t = threadIdx.x;
     if (t % warp == 0)
         gf_part_store(set, room, lane_warps, t / warp, p);
-    __syncthreads();
+    gf_sync_block();
     if (t < warp) {
         *p = t < lane_warps ? gf_part_load(set, room, lane_warps, t) : gf_part_empty();
         join_any<E, set>(p);
     }
-    __syncthreads();
+    gf_sync_block();
 }
 
 /* The parts of the blocks of a sequence to one, in thread 0. */
@@ -161,14 +162,14 @@ template <bool times> __device__ __forceinline__ double fold_block(double x, dou
     const auto join = [](double a, double b) { return times ? a * b : a + b; };
     const uint32_t t = threadIdx.x;
     lanes[t] = x;
-    __syncthreads();
+    gf_sync_block();
     if (t < warp) {
         x = join(join(lanes[t], lanes[t + 2 * warp]), join(lanes[t + warp], lanes[t + 3 * warp]));
 #pragma unroll
         for (int d = warp / 2; d > 0; d /= 2)
-            x = join(x, __shfl_xor_sync(UINT32_MAX, x, d));
+            x = join(x, gf_shuffle_xor(x, d));
     }
-    __syncthreads();
+    gf_sync_block();
     return x;
 }
 
@@ -216,7 +217,7 @@ __device__ __forceinline__ struct gf_part part_of_lanes(const struct gf_cuda_seq
         else
             lane.each(c.n, add);
         if constexpr ((want & GF_WANT_NAN) != 0)
-            nan = __syncthreads_or(g.has_nan()) != 0;
+            nan = gf_sync_block_or(g.has_nan());
     }
     if (nan || !is_there) {
         g.init(mine);
@@ -245,7 +246,7 @@ __device__ __forceinline__ struct gf_part part_of_lanes(const struct gf_cuda_seq
         p.mean = p.tree_sum / p.n;
         if (own == 0)
             room->mean = p.mean;
-        __syncthreads();
+        gf_sync_block();
         double q = 0.0;
         const auto take = [&](T v, T, uint32_t) {
             const double d = static_cast<double>(v) - room->mean;
@@ -291,7 +292,7 @@ __global__ void __launch_bounds__(GF_TREE_LANES, few_blocks<T, want>)
     if (blocks > 1) {
         if (threadIdx.x == 0)
             keep<want>(s, gridDim.x, blockIdx.x, p);
-        if (!block_comes_last(s.counters + sequence, blocks))
+        if (!gf_is_last_block(s.counters + sequence, blocks))
             return;
         const struct parts parts = {s.parts, gridDim.x, sequence * blocks, 1, blocks};
         p = sure_of<want> == want || s.kept == want ? join_blocks<E, want>(parts, room.parts)

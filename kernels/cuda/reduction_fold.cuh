@@ -7,6 +7,7 @@
 #define GF_CUDA_REDUCTION_FOLD_CUH
 
 #include "reduction_tail.cuh"
+#include "sync.cuh"
 
 namespace gf_reduction_kernels
 {
@@ -82,7 +83,7 @@ __device__ __forceinline__ struct gf_part tree_of(bool real, const struct parts 
     const unsigned lane = threadIdx.x, w = lane / warp;
     struct gf_part part = chain_of<want, GF_TREE_LANES, many>(real, p, lane);
     gf_part_store(want, lanes, GF_TREE_LANES, lane, &part);
-    __syncthreads();
+    gf_sync_block();
     if (w == 0)
         part = fold_lanes<want, share_of(want, 0)>(real, lanes);
     if constexpr (share_of(want, 0) != want) {
@@ -90,10 +91,10 @@ __device__ __forceinline__ struct gf_part tree_of(bool real, const struct parts 
             part = fold_lanes<want, share_of(want, 1)>(real, lanes);
         if (w == 2)
             part = fold_lanes<want, share_of(want, 2)>(real, lanes);
-        __syncthreads();
+        gf_sync_block();
         if (lane % warp == 0 && w < shares)
             gf_part_store(want, lanes, shares, w, &part);
-        __syncthreads();
+        gf_sync_block();
         const struct gf_part all[shares] = {gf_part_load(want, lanes, shares, 0), gf_part_load(want, lanes, shares, 1),
                                             gf_part_load(want, lanes, shares, 2)};
         part = gf_part_empty();
@@ -101,7 +102,7 @@ __device__ __forceinline__ struct gf_part tree_of(bool real, const struct parts 
         gf_part_join(share_of(want, 1), real, &part, &all[1]);
         gf_part_join(share_of(want, 2), real, &part, &all[2]);
     }
-    __syncthreads();
+    gf_sync_block();
     return part;
 }
 

@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "reduction_chunk.cuh"
+#include "sync.cuh"
 #include "warp_reduce.cuh"
 
 namespace gf_reduction_kernels
@@ -117,12 +118,12 @@ struct factors {
 #pragma unroll
         for (int d = warp / 2; d > 0; d /= 2) {
             struct factors o = *this;
-            o.magnitude = __shfl_xor_sync(UINT32_MAX, static_cast<unsigned long long>(magnitude), d);
+            o.magnitude = gf_shuffle_xor(static_cast<unsigned long long>(magnitude), d);
             times(o);
         }
-        zero = __any_sync(UINT32_MAX, zero) != 0;
-        beyond = static_cast<uint64_t>(__any_sync(UINT32_MAX, beyond != 0));
-        put((__popc(__ballot_sync(UINT32_MAX, negative)) & 1) != 0, p);
+        zero = gf_any_lane(zero);
+        beyond = static_cast<uint64_t>(gf_any_lane(beyond != 0));
+        put((__popc(gf_ballot(negative)) & 1) != 0, p);
     }
 
     __device__ __forceinline__ void put(bool negative, struct gf_part *p) const
@@ -368,7 +369,7 @@ __device__ __forceinline__ void join_wide_extremes(int64_t least, int64_t greate
     *argmin = gf_warp_min(low == all_low ? *argmin : none);
     *argmax = gf_warp_min(high == all_high ? *argmax : none);
     /* Both zeros are one so far. */
-    const bool minus = __any_sync(UINT32_MAX, least == -1) != 0, plus = __any_sync(UINT32_MAX, greatest == 0) != 0;
+    const bool minus = gf_any_lane(least == -1), plus = gf_any_lane(greatest == 0);
     p->least = is_real<T> && all_low == 0 && minus ? -1 : all_low;
     p->greatest = is_real<T> && all_high == 0 && !plus ? -1 : all_high;
 }

@@ -7,6 +7,7 @@
 #define GF_CUDA_REDUCTION_TAIL_CUH
 
 #include "reduce_args.h"
+#include "sync.cuh"
 
 namespace gf_reduction_kernels
 {
@@ -18,24 +19,8 @@ constexpr unsigned of_trees =
     GF_WANT_TREE_SUM | GF_WANT_TREE_PRODUCT | GF_WANT_TREE_ABS | GF_WANT_TREE_SQUARES | GF_WANT_SPREAD | GF_WANT_DOT;
 template <unsigned want> constexpr bool is_exact = (want & of_trees) == 0;
 
-/* Lets the next kernel of the stream begin, if it was launched by follow(). */
-__device__ __forceinline__ void let_next_begin()
-{
-#if __CUDA_ARCH__ >= 900
-    cudaTriggerProgrammaticLaunchCompletion();
-#endif
-}
-
-/* Waits for all that the kernel before stored. */
-__device__ __forceinline__ void wait_for_before()
-{
-#if __CUDA_ARCH__ >= 900
-    cudaGridDependencySynchronize();
-#endif
-}
-
-/* Launches a kernel that begins with wait_for_before(), after another one: where the code can wait, it may begin while
- * that still runs. */
+/* Launches a kernel that begins with gf_wait_for_previous(), after another one: where the code can wait, it may begin
+ * while that still runs. */
 template <class... P>
 cudaError_t follow(void (*kernel)(P...), unsigned blocks, unsigned block_threads, cudaStream_t stream, const P &...args)
 {
@@ -56,27 +41,13 @@ cudaError_t follow(void (*kernel)(P...), unsigned blocks, unsigned block_threads
     return cudaLaunchKernelEx(&config, kernel, args...);
 }
 
-/* True for all threads of the block that is the last of n to come here, which sees what the others stored before. The
- * counter is 0 again then. */
-__device__ __forceinline__ bool block_comes_last(uint32_t *counter, uint32_t n)
-{
-    uint32_t before = 0;
-    __syncthreads();
-    if (threadIdx.x == 0)
-        asm volatile("atom.acq_rel.gpu.global.inc.u32 %0, [%1], %2;"
-                     : "=r"(before)
-                     : "l"(counter), "r"(n - 1)
-                     : "memory");
-    return __syncthreads_or(threadIdx.x == 0 && before == n - 1) != 0;
-}
-
 template <unsigned set> __device__ __forceinline__ struct gf_part shift_down(const struct gf_part &p, int d)
 {
     uint64_t w[gf_part_words(set) + 1];
     gf_part_store(set, w, 1, 0, &p);
 #pragma unroll
     for (uint32_t i = 0; i < gf_part_words(set); i++)
-        w[i] = __shfl_down_sync(UINT32_MAX, static_cast<unsigned long long>(w[i]), d);
+        w[i] = gf_shuffle_down(static_cast<unsigned long long>(w[i]), d);
     return gf_part_load(set, w, 1, 0);
 }
 
@@ -121,7 +92,7 @@ static __device__ __noinline__ void emit_any(const struct gf_reduction &r, const
                                              uint64_t sequence, const struct gf_part &part, uint64_t *fault)
 {
     if (!gf_reduce_emit(&r, &target, sequence, &part))
-        atomicMin(reinterpret_cast<unsigned long long *>(fault), static_cast<unsigned long long>(sequence));
+        gf_atomic_min(reinterpret_cast<unsigned long long *>(fault), static_cast<unsigned long long>(sequence));
 }
 
 /* The only result of a sequence in memory. */
@@ -201,7 +172,7 @@ __device__ __forceinline__ void emit(const struct gf_reduction &r, const struct 
         const struct gf_reduced result = finish<want>(r, part);
         put(target, sequence, result.bits);
         if (result.overflow)
-            atomicMin(reinterpret_cast<unsigned long long *>(fault), static_cast<unsigned long long>(sequence));
+            gf_atomic_min(reinterpret_cast<unsigned long long *>(fault), static_cast<unsigned long long>(sequence));
     }
 }
 
@@ -219,12 +190,12 @@ __device__ __forceinline__ void emit_by_block(const struct gf_reduction &r, cons
     } else {
         if (threadIdx.x == 0)
             gf_part_store(want, room, 1, 0, &part);
-        __syncthreads();
+        gf_sync_block();
         const uint32_t w = threadIdx.x / warp, i = threadIdx.x % warp * n_warps + w;
         const struct gf_part all = gf_part_load(want, room, 1, 0);
         if (w < n_warps && i < GF_STATS_RESULTS && gf_reduce_emit_stat(&r, &target, sequence, &all, i))
-            atomicMin(reinterpret_cast<unsigned long long *>(fault), static_cast<unsigned long long>(sequence));
-        __syncthreads();
+            gf_atomic_min(reinterpret_cast<unsigned long long *>(fault), static_cast<unsigned long long>(sequence));
+        gf_sync_block();
     }
 }
 

@@ -8,6 +8,7 @@
 
 #include "dispatch.cuh"
 #include "samples.h"
+#include "sync.cuh"
 
 namespace gf
 {
@@ -248,13 +249,13 @@ __device__ __forceinline__ unsigned long long block_scan(unsigned long long v, u
     unsigned long long sum = v;
 #pragma unroll
     for (unsigned d = 1; d < lanes; d *= 2) {
-        const unsigned long long from = __shfl_up_sync(0xFFFFFFFFu, sum, d);
+        const unsigned long long from = gf_shuffle_up(sum, d);
         sum += lane >= d ? from : 0;
     }
-    __syncthreads(); /* the last scan's totals have been read */
+    gf_sync_block(); /* the last scan's totals have been read */
     if (lane == lanes - 1)
         totals[warp] = sum;
-    __syncthreads();
+    gf_sync_block();
     unsigned long long before = 0, total = 0;
     for (unsigned w = 0; w < n_warps; w++) {
         before += w < warp ? totals[w] : 0;

@@ -9,41 +9,17 @@
 #define GF_CUDA_SCAN_CHAIN_CUH
 
 #include "scan_stretch.cuh"
+#include "sync.cuh"
 
 namespace gf
 {
 
 constexpr uint64_t chain_group = GF_SCAN_GROUP, chain_super = GF_SCAN_GROUP * GF_SCAN_GROUP;
 
-/* A value that is there or not: 16 bytes in one access, so no fence is needed. All zero at first. */
-struct __align__(16) chain_word
-{
-    uint64_t value, ready;
-};
-
-__device__ __forceinline__ void put_word(struct chain_word *word, uint64_t value)
-{
-    asm volatile("{\n\t.reg .b128 both;\n\tmov.b128 both, {%1, %2};\n\tst.relaxed.gpu.global.b128 [%0], both;\n\t}"
-                 :
-                 : "l"(word), "l"(value), "l"(static_cast<uint64_t>(1))
-                 : "memory");
-}
-
-__device__ __forceinline__ bool get_word(const struct chain_word *word, uint64_t *ret_value)
-{
-    uint64_t value, ready;
-    asm volatile("{\n\t.reg .b128 both;\n\tld.relaxed.gpu.global.b128 both, [%2];\n\tmov.b128 {%0, %1}, both;\n\t}"
-                 : "=l"(value), "=l"(ready)
-                 : "l"(word)
-                 : "memory");
-    *ret_value = value;
-    return ready != 0;
-}
-
 /* An item as words. */
 template <class Op> struct chain_item {
     static constexpr int n = (sizeof(typename Op::item) + sizeof(uint64_t) - 1) / sizeof(uint64_t);
-    struct chain_word words[n];
+    struct gf_published words[n];
 
     __device__ __forceinline__ void put(const typename Op::item &item)
     {
@@ -51,7 +27,7 @@ template <class Op> struct chain_item {
         memcpy(values, &item, sizeof(item));
 #pragma unroll
         for (int k = 0; k < n; k++)
-            put_word(&words[k], values[k]);
+            gf_publish(&words[k], values[k]);
     }
     __device__ __forceinline__ bool get(typename Op::item *ret_item) const
     {
@@ -59,7 +35,7 @@ template <class Op> struct chain_item {
         bool ready = true;
 #pragma unroll
         for (int k = 0; k < n; k++)
-            ready &= get_word(&words[k], &values[k]);
+            ready &= gf_look(&words[k], &values[k]);
         memcpy(ret_item, values, sizeof(*ret_item));
         return ready;
     }
@@ -78,28 +54,26 @@ struct chain_room {
     }
     template <class Op> uint64_t bytes() const
     {
-        return sizeof(struct chain_word) + (blocks + groups + supers) * sizeof(struct chain_item<Op>) +
+        return sizeof(struct gf_published) + (blocks + groups + supers) * sizeof(struct chain_item<Op>) +
                (groups + supers) * sizeof(unsigned);
     }
 };
 
 template <class T> __device__ __forceinline__ T from_lane(const T &v, int lane)
 {
-    return __shfl_sync(all_lanes, v, lane);
+    return gf_shuffle(v, lane);
 }
 
 __device__ __forceinline__ scan_affine::item from_lane(const scan_affine::item &v, int lane)
 {
-    return scan_affine::item{__shfl_sync(all_lanes, v.a, lane), __shfl_sync(all_lanes, v.v, lane)};
+    return scan_affine::item{gf_shuffle(v.a, lane), gf_shuffle(v.v, lane)};
 }
 
 /* Lanes wait for what they have not got yet. */
 template <class Op>
 __device__ __forceinline__ void wait_for(const struct chain_item<Op> *from, bool got, typename Op::item *item)
 {
-    while (!__all_sync(all_lanes, got))
-        if (!got)
-            got = from->get(item);
+    gf_wait_until(got, [&] { return from->get(item); });
 }
 
 /* What the blocks of one sequence look at: its words begin here. */
@@ -114,7 +88,7 @@ template <class Op> struct chain {
         const bool cut = args.offsets != nullptr;
         const uint64_t group = cut ? s.chain : s.chain / chain_group + s.sequence;
         const uint64_t super = cut ? s.chain : s.chain / chain_super + s.sequence;
-        auto *all = reinterpret_cast<struct chain_item<Op> *>(static_cast<struct chain_word *>(args.chain) + 1);
+        auto *all = reinterpret_cast<struct chain_item<Op> *>(static_cast<struct gf_published *>(args.chain) + 1);
         auto *counts = reinterpret_cast<unsigned *>(all + room.blocks + room.groups + room.supers);
         blocks = all + s.chain;
         groups = all + room.blocks + group;
@@ -128,8 +102,8 @@ template <class Op> struct chain {
     {
         unsigned n = 0;
         if (threadIdx.x % 32 == 0)
-            n = atomicAdd(count, 1u);
-        return __shfl_sync(all_lanes, n, 0);
+            n = gf_atomic_add(count, 1u);
+        return gf_shuffle(n, 0);
     }
 
     /* For a whole warp: the total of 32. */
@@ -171,10 +145,10 @@ template <class Op> struct chain {
         const struct chain_item<Op> *t1 = groups + (h - 1) * chain_group + threadIdx.x % 32;
         typename Op::item c = {}, last = {}, t = {};
         bool got_last = h == 1, got_t = false;
-        while (!__all_sync(all_lanes, supers[h - 1].get(&c))) {
+        while (!gf_every_lane(supers[h - 1].get(&c))) {
             got_last = got_last || supers[h - 2].get(&last);
             got_t = got_t || t1->get(&t);
-            if (__all_sync(all_lanes, got_last && got_t)) {
+            if (gf_every_lane(got_last && got_t)) {
                 t = from_lane(scan_lanes<Op>(t, threadIdx.x % 32), 31);
                 return h == 1 ? t : Op::join(last, t);
             }
@@ -196,7 +170,7 @@ template <class Op> struct chain {
         u = scan_lanes<Op>(u, lane);
         wait_for<Op>(t1, got_t, &t);
         t = scan_lanes<Op>(t, lane);
-        if (!__all_sync(all_lanes, got_c))
+        if (!gf_every_lane(got_c))
             c = before_super(h);
         maybe<Op> p = h > 0 ? maybe<Op>::some(c) : maybe<Op>::none(args);
         if (g > 0)

@@ -10,6 +10,7 @@
 #ifndef GF_CUDA_SCAN_KERNELS_CUH
 #define GF_CUDA_SCAN_KERNELS_CUH
 
+#include "async_copy.cuh"
 #include "cuda_launch.h"
 #include "cuda_pool.h"
 #include "cuda_status.h"
@@ -17,6 +18,7 @@
 #include "scan_row.cuh"
 #include "scan_segments.cuh"
 #include "scan_start.cuh"
+#include "sync.cuh"
 
 namespace gf
 {
@@ -58,7 +60,7 @@ __device__ __forceinline__ void fetch(const struct scan_args &args, const struct
         else
             fetch_stretch<uint16_t, Layout>(args, packed, s, memory, region);
     }
-    __pipeline_commit();
+    gf_commit_copies();
 }
 
 /* The total of this warp's part of an item, once that is here, which of packed ones is not the last that is brought;
@@ -69,8 +71,8 @@ __device__ __forceinline__ maybe<Op> sum_up(const struct scan_args &args, uint64
 {
     const struct stretch s = find_stretch<Layout::plain>(args, packed, item);
     typename Op::value x[scan_row];
-    __pipeline_wait_prior(packed ? 1 : 0);
-    __syncwarp();
+    gf_wait_for_copies(packed ? 1 : 0);
+    gf_sync_warp();
     read_values<Op, Layout>(args, s, region, x);
     const typename Op::item u = scan_lanes<Op>(sum_row<Op>(args, x), s.row);
     const typename Op::item before = from_lane_before(u, 1);
@@ -116,7 +118,7 @@ __device__ __forceinline__ void finish(const struct scan_args &args, const struc
         (void)sum_row<Op>(args, x);
     if (s.count > 0)
         finish_row<Op>(args, before, s, s.start + s.row * scan_row, x);
-    __syncwarp();
+    gf_sync_warp();
     store_values<Op, Layout, packed>(args, s, region, x);
 }
 
@@ -141,8 +143,8 @@ __global__ void __launch_bounds__(scan_threads, blocks_per_unit<Layout>)
     int turn = 0, last_turn = 0, side = 0;
     if (plan.chained) {
         if (threadIdx.x == 0)
-            board.ticket[1] = atomicAdd(tickets, 1ull);
-        __syncthreads();
+            board.ticket[1] = gf_atomic_add(tickets, 1ull);
+        gf_sync_block();
         item = board.ticket[1];
     }
     fetch<Layout, packed>(args, plan, item, mine);
@@ -154,12 +156,12 @@ __global__ void __launch_bounds__(scan_threads, blocks_per_unit<Layout>)
         if (item < plan.items) {
             next = plan.chained ? plan.items : item + gridDim.x;
             if (plan.chained && threadIdx.x == scan_threads - 1)
-                next = atomicAdd(tickets, 1ull);
+                next = gf_atomic_add(tickets, 1ull);
             offset = sum_up<Op, Layout, packed>(args, item, mine + turn * step, &board.totals[side][warp]);
         }
         if (plan.chained && threadIdx.x == scan_threads - 1)
             board.ticket[side] = next;
-        __syncthreads();
+        gf_sync_block();
         if (plan.chained)
             next = board.ticket[side];
         if (warp == 1 && item < plan.items) {
@@ -178,7 +180,7 @@ __global__ void __launch_bounds__(scan_threads, blocks_per_unit<Layout>)
                 board.before[side] = before;
         }
         if (plan.chained || !plan.ahead)
-            __syncthreads();
+            gf_sync_block();
         if (ready < plan.items) {
             maybe<Op> before = plan.ahead ? last_offset : offset;
             before = board.before_group[plan.ahead ? side ^ 1 : side][warp].with(before);

@@ -12,12 +12,12 @@
 #include "dispatch.cuh"
 #include "kernels/scan.h"
 #include "scan_key.cuh"
+#include "sync.cuh"
 
 namespace gf
 {
 
 constexpr int scan_batch = 16; /* elements that a thread has on their way at once */
-constexpr unsigned all_lanes = 0xFFFFFFFFu;
 
 /* A scan as its kernels see it. */
 struct scan_args {
@@ -157,12 +157,12 @@ template <class Op> __device__ __forceinline__ typename Op::value lower(const ty
 
 template <class T> __device__ __forceinline__ T from_lane_before(const T &v, int distance)
 {
-    return __shfl_up_sync(all_lanes, v, distance);
+    return gf_shuffle_up(v, distance);
 }
 
 __device__ __forceinline__ scan_affine::item from_lane_before(const scan_affine::item &v, int distance)
 {
-    return scan_affine::item{__shfl_up_sync(all_lanes, v.a, distance), __shfl_up_sync(all_lanes, v.v, distance)};
+    return scan_affine::item{gf_shuffle_up(v.a, distance), gf_shuffle_up(v.v, distance)};
 }
 
 /* The five steps over the 32 lanes of a warp. */
@@ -269,8 +269,8 @@ __device__ __forceinline__ void report_overflow(const struct scan_args &args, ui
 {
     const unsigned long long at = sequence * args.length + index;
     auto *fault = reinterpret_cast<unsigned long long *>(args.fault);
-    if (at < *const_cast<volatile unsigned long long *>(fault))
-        atomicMin(fault, at);
+    if (at < gf_look(fault))
+        gf_atomic_min(fault, at);
 }
 
 template <class V> __device__ __forceinline__ bool fits(const struct scan_args &args, V v)

@@ -8,6 +8,7 @@
 #define GF_CUDA_SCAN_SEGMENTS_CUH
 
 #include "scan_row.cuh"
+#include "sync.cuh"
 
 namespace gf
 {
@@ -43,14 +44,14 @@ __device__ __forceinline__ struct stretch find_segment_row(const struct short_se
     int owner = 0;
 #pragma unroll
     for (int step = 16; step > 0; step /= 2)
-        if (__shfl_sync(all_lanes, end, owner + step - 1) <= lane)
+        if (gf_shuffle(end, owner + step - 1) <= lane)
             owner += step;
     struct stretch s = {};
     s.sequence = first + owner;
-    s.base = __shfl_sync(all_lanes, own.base, owner);
-    s.length = __shfl_sync(all_lanes, own.length, owner);
-    s.channel = __shfl_sync(all_lanes, own.channel, owner);
-    s.row = lane - __shfl_sync(all_lanes, end - own.rows, owner);
+    s.base = gf_shuffle(own.base, owner);
+    s.length = gf_shuffle(own.length, owner);
+    s.channel = gf_shuffle(own.channel, owner);
+    s.row = lane - gf_shuffle(end - own.rows, owner);
     s.count = lane < total ? static_cast<int>(s.length) - s.row * scan_row : 0;
     s.row = s.count > 0 ? s.row : 0;
     return s;
@@ -96,7 +97,7 @@ __device__ __forceinline__ void scan_segment_rows(const struct scan_args &args, 
     if (s.count > 0)
         finish_row<Op>(args, s.row > 0 ? maybe<Op>::some(left) : maybe<Op>::none(args), s, s.row * scan_row, x);
     if (args.scan.exclusive) {
-        const V before = __shfl_up_sync(all_lanes, x[scan_row - 1], 1);
+        const V before = gf_shuffle_up(x[scan_row - 1], 1);
 #pragma unroll
         for (int j = scan_row - 1; j > 0; j--)
             x[j] = x[j - 1];
@@ -137,11 +138,11 @@ __global__ void __launch_bounds__(scan_threads) segments_kernel(const __grid_con
             int end = lane >= next ? own.rows : 0;
 #pragma unroll
             for (int d = 1; d < 32; d *= 2) {
-                const int before = __shfl_up_sync(all_lanes, end, d);
+                const int before = gf_shuffle_up(end, d);
                 end += lane >= d ? before : 0;
             }
-            next = __popc(__ballot_sync(all_lanes, end <= 32));
-            const int total = __shfl_sync(all_lanes, end, next - 1);
+            next = __popc(gf_ballot(end <= 32));
+            const int total = gf_shuffle(end, next - 1);
             if (total > 0)
                 scan_segment_rows<Op>(args, find_segment_row(own, end, total, first));
         }

@@ -4,6 +4,7 @@
 #define GF_CUDA_SCAN_STRETCH_CUH
 
 #include "scan_lines.cuh"
+#include "sync.cuh"
 
 namespace gf
 {
@@ -83,7 +84,7 @@ __device__ __forceinline__ uint64_t find_segment(const struct scan_args &args, u
     while (count > 1) {
         const uint64_t step = (count + 31) / 32, at = lane * step;
         const bool before = at < count && args.first_blocks[first + at] <= block;
-        const int last = 31 - __clz(static_cast<int>(__ballot_sync(all_lanes, before)));
+        const int last = 31 - __clz(static_cast<int>(gf_ballot(before)));
         first += last * step;
         count = count - last * step < step ? count - last * step : step;
     }

@@ -7,9 +7,9 @@
 #ifndef GF_CUDA_SCAN_TILE_CUH
 #define GF_CUDA_SCAN_TILE_CUH
 
-#include <cuda_pipeline.h>
-
+#include "async_copy.cuh"
 #include "scan_stretch.cuh"
+#include "sync.cuh"
 
 namespace gf
 {
@@ -121,7 +121,7 @@ __device__ __forceinline__ void fetch_packed(const struct scan_args &args, const
         const char *from = find_vector<T>(args, s, memory, v / vectors, v % vectors * per_vector, &count);
         char *to = region + slot_after<vectors>(place, k) * vector_bytes;
         if (is_vector<T>(from, count))
-            __pipeline_memcpy_async(to, from, vector_bytes);
+            gf_copy_async(to, from, vector_bytes);
         else
 #pragma unroll 1
             for (unsigned e = 0; e < count; e++)
@@ -145,8 +145,8 @@ __device__ __forceinline__ void fetch_stretch(const struct scan_args &args, bool
         const unsigned place = slot_of<vectors>(lane);
 #pragma unroll
         for (unsigned k = 0; k < vectors; k++)
-            __pipeline_memcpy_async(region + slot_after<vectors>(place, k) * vector_bytes,
-                                    from + k * lanes * vector_bytes, vector_bytes);
+            gf_copy_async(region + slot_after<vectors>(place, k) * vector_bytes, from + k * lanes * vector_bytes,
+                          vector_bytes);
         return;
     }
 #pragma unroll 1
@@ -158,7 +158,7 @@ __device__ __forceinline__ void fetch_stretch(const struct scan_args &args, bool
             x[k] = T{};
             if (is_there<Layout>(args, s, static_cast<int>(m))) {
                 if constexpr (sizeof(T) >= 4)
-                    __pipeline_memcpy_async(place_of<T>(region, m), memory.at(static_cast<int>(m)), sizeof(T));
+                    gf_copy_async(place_of<T>(region, m), memory.at(static_cast<int>(m)), sizeof(T));
                 else
                     x[k] = *reinterpret_cast<const T *>(memory.at(static_cast<int>(m)));
             }
@@ -323,7 +323,7 @@ __device__ __forceinline__ void store_stretch(const struct scan_args &args, cons
     const T last = rounded<Op, T>(args, x[scan_row - 1]);
     bool any_nan = !(is_sum<Op> || is_extreme<Op>) || last != last;
     if (args.scan.exclusive) {
-        const V before = __shfl_up_sync(all_lanes, x[scan_row - 1], 1);
+        const V before = gf_shuffle_up(x[scan_row - 1], 1);
         const int next = Layout::reversed(args) ? -1 : warp_elements;
         if (lane == 31 && !packed && s.count == warp_elements && s.start + warp_elements < s.length)
             *reinterpret_cast<T *>(memory.at(next)) = canonical(last);
@@ -347,12 +347,12 @@ __device__ __forceinline__ void store_stretch(const struct scan_args &args, cons
 #pragma unroll
     for (unsigned p = 0; p < Piece::number; p++) {
         write_piece<Piece>(region, memory_row<Layout>(args), p, y);
-        __syncwarp();
+        gf_sync_warp();
         if (packed && args.per_warp > 1)
             store_packed<Piece, T>(args, s, memory, region, p);
         else
             store_piece<Layout, Piece, T>(args, s, memory, region, p, args.scan.exclusive && s.start > 0);
-        __syncwarp();
+        gf_sync_warp();
     }
 }
 

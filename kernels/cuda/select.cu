@@ -20,6 +20,7 @@
 #include "cuda_status.h"
 #include "samples.h"
 #include "select_tile.cuh"
+#include "sync.cuh"
 
 namespace
 {
@@ -43,7 +44,7 @@ __device__ __forceinline__ u64 sum_of_warp(u64 v)
 {
 #pragma unroll
     for (int d = lanes / 2; d > 0; d /= 2)
-        v += __shfl_xor_sync(all_lanes, v, d);
+        v += gf_shuffle_xor(v, d);
     return v;
 }
 
@@ -52,7 +53,7 @@ __device__ __forceinline__ u64 group_before(const Known &known, uint64_t end)
 {
     const uint32_t lane = threadIdx.x % lanes;
     if (lane < end)
-        return *const_cast<volatile u64 *>(known.groups + (end - 1 - lane));
+        return gf_look(known.groups + (end - 1 - lane));
     return whole | all_tiles;
 }
 
@@ -61,7 +62,7 @@ __device__ __forceinline__ uint32_t tile_before(const Known &known, uint64_t til
 {
     const uint32_t lane = threadIdx.x % lanes, in_group = tile % group_tiles;
     if (lane < in_group)
-        return known.tiles[tile - in_group + lane];
+        return gf_look(known.tiles + (tile - in_group + lane));
     return 1;
 }
 
@@ -72,9 +73,9 @@ __device__ __forceinline__ u64 look_back(const Known &known, uint64_t tile)
     uint32_t of_tile = tile_before(known, tile);
     u64 of_group = group_before(known, tile / group_tiles), before = 0;
     for (uint64_t end = tile / group_tiles;; of_group = group_before(known, end)) {
-        const unsigned wholes = __ballot_sync(all_lanes, of_group >= (whole | all_tiles));
-        const unsigned needed = wholes == 0 ? all_lanes : (wholes & (~wholes + 1)) * 2 - 1;
-        if ((__ballot_sync(all_lanes, (of_group & all_tiles) == 0) & needed) != 0)
+        const unsigned wholes = gf_ballot(of_group >= (whole | all_tiles));
+        const unsigned needed = wholes == 0 ? gf_all_lanes : (wholes & (~wholes + 1)) * 2 - 1;
+        if ((gf_ballot((of_group & all_tiles) == 0) & needed) != 0)
             continue; /* not all that is needed is known */
         before += (needed >> lane & 1) != 0 ? of_group & number_bits : 0;
         if (wholes != 0)
@@ -84,19 +85,18 @@ __device__ __forceinline__ u64 look_back(const Known &known, uint64_t tile)
     if (tile % group_tiles == 0) {
         before = sum_of_warp(before);
         if (lane == 0)
-            atomicAdd(known.groups + tile / group_tiles, whole | before);
+            gf_atomic_add(known.groups + tile / group_tiles, whole | before);
         return before;
     }
-    while (__any_sync(all_lanes, of_tile == 0))
-        of_tile = tile_before(known, tile);
+    gf_wait_until(of_tile != 0, [&] { return (of_tile = tile_before(known, tile)) != 0; });
     return sum_of_warp(before + of_tile - 1);
 }
 
 /* Makes known how many samples a tile picks. */
 __device__ __forceinline__ void tell(const Known &known, uint64_t tile, uint32_t n)
 {
-    known.tiles[tile] = n + 1;
-    atomicAdd(known.groups + tile / group_tiles, one_tile + n);
+    gf_publish(known.tiles + tile, n + 1);
+    gf_atomic_add(known.groups + tile / group_tiles, one_tile + n);
 }
 
 /* Calls word(i) for the i-th whole 4-byte word of n elements from `to` on, and element(k) for those around them. */
@@ -237,7 +237,7 @@ __device__ __forceinline__ uint32_t pick(const Args &args, Shared &shared, const
     const uint32_t of_warp = picked.count();
     if (threadIdx.x % lanes == 0)
         shared.warp_totals[slot][threadIdx.x / lanes] = of_warp;
-    __syncthreads();
+    gf_sync_block();
     uint32_t n;
     const uint32_t first = first_of_warp(shared.warp_totals[slot], &n);
     if (threadIdx.x == 0)
@@ -260,7 +260,7 @@ template <class T> __device__ __forceinline__ void write(const Args &args, Share
         if (threadIdx.x == 0)
             shared.before[slot] = before;
     }
-    __syncthreads();
+    gf_sync_block();
     const uint64_t before = shared.before[slot];
     const uint32_t room = room_for(args, before, tile.n);
     if (args.values.data != nullptr)
@@ -282,7 +282,7 @@ __global__ void __launch_bounds__(threads, blocks_per_unit) select_kernel(const 
     Staged last = {};
     if (threadIdx.x == 0)
         take_unit<T>(args, &shared.unit[0]);
-    __syncthreads();
+    gf_sync_block();
     load<T, form>(args, shared.unit[0], x);
     for (int slot = 0;; slot = 1 - slot) {
         Staged tile = {};

@@ -8,6 +8,7 @@
 #include "cuda_device.h"
 #include "dispatch.cuh"
 #include "kernels/select.h"
+#include "sync.cuh"
 
 namespace gf
 {
@@ -17,7 +18,6 @@ using u64 = unsigned long long;
 constexpr int threads = 256;
 constexpr int lanes = 32;
 constexpr int warps = threads / lanes;
-constexpr unsigned all_lanes = 0xFFFFFFFFu;
 constexpr int blocks_per_unit = 3;      /* that a multiprocessor has room for */
 constexpr uint32_t group_tiles = lanes; /* that a warp looks at in one go */
 
@@ -44,7 +44,7 @@ struct List {
 /* What blocks tell each other: of each tile how many samples it picks and 1, of each group of tiles a state; 0 before.
  */
 struct Known {
-    volatile uint32_t *tiles;
+    uint32_t *tiles;
     u64 *groups;
 };
 
@@ -182,7 +182,7 @@ __device__ __forceinline__ Known known_of(const Args &args, uint32_t channel)
 /* Takes the next tile. */
 template <class T> __device__ __forceinline__ void take_unit(const Args &args, Unit *ret_unit)
 {
-    const u64 ticket = atomicAdd(args.tickets, 1ull) - args.surplus;
+    const u64 ticket = gf_atomic_add(args.tickets, 1ull) - args.surplus;
     Unit unit = {};
     if (ticket >= args.end) {
         *ret_unit = unit;
@@ -250,11 +250,11 @@ template <class T> struct Picked {
             uint32_t sum = own;
 #pragma unroll
             for (int d = 1; d < lanes; d *= 2) {
-                const uint32_t from = __shfl_up_sync(all_lanes, sum, d);
+                const uint32_t from = gf_shuffle_up(sum, d);
                 sum += lane >= d ? from : 0;
             }
             before[p] = sum - own;
-            total[p] = __shfl_sync(all_lanes, sum, lanes - 1);
+            total[p] = gf_shuffle(sum, lanes - 1);
             all += (total[p] & 0x00FF00FFu) + (total[p] >> 8 & 0x00FF00FFu);
         }
         return (all & 0xFFFF) + (all >> 16);

@@ -6,6 +6,7 @@
  */
 #include "kernels/filter.h"
 #include "separable.cuh"
+#include "sync.cuh"
 
 namespace
 {
@@ -69,11 +70,11 @@ __global__ void __launch_bounds__(threads, 4)
     float acc[rows_per_thread][quad] = {};
     for (int k0 = 0; k0 < g.n; k0 += g.chunk) {
         const int n = min(g.chunk, g.n - k0);
-        __syncthreads();
+        gf_sync_block();
         for (int i = threadIdx.x; i < n; i += threads)
             taps[i] = __ldg(g.taps + k0 + i);
         fill_tile<C>(tile, g.pitch, tile_rows, strip + (n - 1) * C, src, y0, x0 + (k0 - g.anchor) * C);
-        __syncthreads();
+        gf_sync_block();
 
         const float *base = tile + first_row * g.pitch + lane * quad;
         float carry[rows_per_thread][quad];
@@ -172,7 +173,7 @@ __global__ void __launch_bounds__(column_warps *warp_lanes, 2)
     __shared__ __align__(16) float spare[column_warps * warp_lanes * rows_per_thread * quad];
     for (int i = threadIdx.x; i < g.n; i += blockDim.x)
         taps[i] = __ldg(g.taps + i);
-    __syncthreads();
+    gf_sync_block();
 
     const int x = blockIdx.x * strip + threadIdx.x % warp_lanes * quad;
     const int y0 = g.band.first + (blockIdx.y * column_warps + threadIdx.x / warp_lanes) * rows_per_thread;

@@ -7,10 +7,12 @@
  */
 #include <math.h>
 
+#include "async_copy.cuh"
 #include "cuda_launch.h"
 #include "kernels/filter.h"
 #include "separable.cuh"
 #include "strip_passes.cuh"
+#include "sync.cuh"
 
 namespace
 {
@@ -148,7 +150,7 @@ __global__ void __launch_bounds__(block_threads<C>, most_blocks<C>)
         if (i < right_end)
             far |= x < 0 || static_cast<unsigned>(m.columns[i] - at.flat) >= static_cast<unsigned>(g.quads * quad);
     }
-    at.near = !__syncthreads_or(far);
+    at.near = !gf_sync_block_or(far);
     const auto ask_for = [&](int y) {
         at.top = y;
         at.straight = y >= 0 && y + step_rows <= min(src.height, bottom);
@@ -156,30 +158,30 @@ __global__ void __launch_bounds__(block_threads<C>, most_blocks<C>)
         if (!at.straight)
             at.source = y + lane < bottom ? border_index(src.border, y + lane, src.height) : nothing;
         gf_dispatch(src.dtype, [&](auto tag) { ask<C>(tag, m, src, g, at); });
-        __pipeline_commit();
+        gf_commit_copies();
     };
     ask_for(top);
     int head = 0; /* of the ring */
     for (int s = 0; first + s - lead < end; s += step_rows) {
-        __pipeline_wait_prior(0);
+        gf_wait_for_copies(0);
         if (alone)
-            __syncwarp();
+            gf_sync_warp();
         else
-            __syncthreads();
+            gf_sync_block();
         gf_dispatch(src.dtype, [&](auto tag) { settle<C, decltype(tag)>(m, src, g, at); });
-        __syncthreads();
-        __syncwarp(); /* for the compiler, which then keeps taps in uniform registers */
+        gf_sync_block();
+        gf_sync_warp(); /* for the compiler, which then keeps taps in uniform registers */
         const int put = head + lane < g.ring_rows ? head + lane : head + lane - g.ring_rows;
         pass_row<C>(m.tile + lane * g.tile_pitch + warp * run, m.ring + put * ring_pitch<C> + warp * run, g.taps_x,
                     g.n_x);
-        __syncthreads();
+        gf_sync_block();
         if (!tile_is_spare)
             ask_for(top + s + step_rows);
         head = head + step_rows < g.ring_rows ? head + step_rows : head + step_rows - g.ring_rows;
 
         const int down = warp / across<C> * rows_per_thread, beside = warp % across<C> * strip + lane * quad;
         const int y = first + s - lead + down, x = x0 + beside;
-        __syncwarp();
+        gf_sync_warp();
         if (s + step_rows > lead) { /* for all warps, or taps would not be uniform; some may have nothing to store */
             float acc[rows_per_thread][quad] = {};
             const int row = head + down;
@@ -192,7 +194,7 @@ __global__ void __launch_bounds__(block_threads<C>, most_blocks<C>)
                 gf_dispatch_target(dst.dtype, [&](auto tag) { finish_columns<decltype(tag)>(dst, y, end, x, acc); });
         }
         if (tile_is_spare) {
-            __syncthreads();
+            gf_sync_block();
             ask_for(top + s + step_rows);
         }
     }

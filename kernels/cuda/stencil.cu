@@ -7,6 +7,7 @@
  * once for the three mask rows it belongs to. Which taps there are is the same for the whole grid: their tests are
  * predicates, not branches that part a warp.
  */
+#include "sync.cuh"
 #include "tile.cuh"
 
 namespace
@@ -80,7 +81,7 @@ __global__ void __launch_bounds__(threads, 4)
         fill_inside<C>(tile, src, top, flat0);
     else
         fill_tile<C>(tile, geometry::pitch, geometry::rows, geometry::pitch, src, top, flat0);
-    __syncthreads();
+    gf_sync_block();
 
     const int lane = threadIdx.x % warp_lanes, first_row = threadIdx.x / warp_lanes * rows_per_thread;
     const float *base = tile + first_row * geometry::pitch + lane * quad;
@@ -104,7 +105,7 @@ __global__ void __launch_bounds__(threads, 4)
                 acc[0][r][j] = __fsqrt_rn(__fmaf_rn(gx, gx, __fmul_rn(gy, gy)));
             }
     }
-    __syncthreads();
+    gf_sync_block();
     finish_rows(dst, y0 + first_row, band.end, x0 + lane * quad, acc[0], tile);
 }
 

@@ -11,9 +11,11 @@
 #ifndef GF_CUDA_STORED_MASK_CUH
 #define GF_CUDA_STORED_MASK_CUH
 
+#include "async_copy.cuh"
 #include "cuda_launch.h"
 #include "mask_weights.h"
 #include "stored_tile.cuh"
+#include "sync.cuh"
 
 namespace gf
 {
@@ -122,7 +124,7 @@ __global__ void __launch_bounds__(threads)
     const int column = threadIdx.x % (Shape::across * warp_lanes);
     const int first_row = threadIdx.x / (Shape::across * warp_lanes) * each;
     const int x0 = blockIdx.x * Row::own, y0 = band.first + blockIdx.y * Shape::down * each;
-    fill_stored<T, C, Row, has_engine && (Shape::wide || (Bytes && Row::bytes > 256))>(
+    fill_stored<T, C, Row, gf_has_bulk_copies && (Shape::wide || (Bytes && Row::bytes > 256))>(
         tile, src, y0 - K / 2, x0 - Row::pad, Shape::down * each + K - 1);
 
     const int x = x0 + column * V, rows = min(each, band.end - y0 - first_row);
@@ -167,21 +169,21 @@ __global__ void __launch_bounds__(threads, (blocks_of_large<C, K, V>()))
     const int rows = min(most, band.end - y0), total = rows + K - 1, x = x0 + static_cast<int>(threadIdx.x) * V;
     std::conditional_t<Bytes, int, float> sum[K][V] = {};
     unsigned by_engine = 0, parities = 0; /* a bit for each of the two parts of the tile */
-    init_barriers(barriers);
-    __syncthreads();
+    gf_init_copy_barriers(barriers);
+    gf_sync_block();
 #pragma unroll 1
     for (int t0 = -step_rows, here = 1; t0 < total; t0 += step_rows, here ^= 1) {
         const int next = t0 + step_rows;
         by_engine &= 1u << here;
-        if (next < total &&
-            begin_fill<T, C, Row, has_engine>(tile[here ^ 1], src, y0 - K / 2 + next, x0 - Row::pad,
-                                              min(step_rows, total - next), &barriers[here ^ 1]) != bringer::copies)
+        if (next < total && begin_fill<T, C, Row, gf_has_bulk_copies>(tile[here ^ 1], src, y0 - K / 2 + next,
+                                                                      x0 - Row::pad, min(step_rows, total - next),
+                                                                      &barriers[here ^ 1]) != bringer::copies)
             by_engine |= 2u >> here; /* what threads bring is there, since the block meets before it is used */
-        __pipeline_commit();
+        gf_commit_copies();
         if ((by_engine >> here & 1u) == 0) {
-            wait_for_copies(1);
+            meet_copies(1);
         } else {
-            wait_for_phase(&barriers[here], parities >> here & 1u);
+            gf_wait_for_phase(&barriers[here], parities >> here & 1u);
             parities ^= 1u << here;
         }
         const uint32_t *row =
@@ -194,7 +196,7 @@ __global__ void __launch_bounds__(threads, (blocks_of_large<C, K, V>()))
             if (t >= K - 1 && x < dst.samples)
                 finish_sums<T>(dst, y0 + t - (K - 1), x, sum[K - 1]);
         }
-        __syncthreads();
+        gf_sync_block();
     }
 }
 

@@ -6,9 +6,10 @@
 #ifndef GF_CUDA_STORED_TILE_CUH
 #define GF_CUDA_STORED_TILE_CUH
 
-#include <cuda_pipeline.h>
 #include <type_traits>
 
+#include "async_copy.cuh"
+#include "sync.cuh"
 #include "tile.cuh"
 
 namespace gf
@@ -33,52 +34,6 @@ template <class T, int C, int K, int V, int Across> struct stored_row {
     static constexpr int skip = lead * per_word<T> - reach; /* from a window's first sample to the first that is used */
 };
 
-/*
- * From sm_90 on the copy engine brings the rows of a tile, one copy each, while no thread has an instruction for them.
- * It counts bytes at a barrier in shared memory, whose phase ends when all that were announced have arrived.
- */
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
-constexpr bool has_engine = true;
-#else
-constexpr bool has_engine = false;
-#endif
-
-__device__ __forceinline__ unsigned shared_address(const void *p)
-{
-    return static_cast<unsigned>(__cvta_generic_to_shared(p));
-}
-
-/* Prepares N barriers; the block has to meet before it uses them. */
-template <int N> __device__ __forceinline__ void init_barriers(uint64_t (&barriers)[N])
-{
-    if constexpr (has_engine) {
-        if (threadIdx.x == 0) {
-#pragma unroll
-            for (int i = 0; i < N; i++)
-                asm volatile("mbarrier.init.shared.b64 [%0], 1;" : : "r"(shared_address(&barriers[i])) : "memory");
-            asm volatile("fence.mbarrier_init.release.cluster;" : : : "memory");
-        }
-    }
-}
-
-/* Arrives at a barrier and says how many bytes will. */
-__device__ __forceinline__ void announce(uint64_t *barrier, int bytes)
-{
-    asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;"
-                 :
-                 : "r"(shared_address(barrier)), "r"(bytes)
-                 : "memory");
-}
-
-/* Sends the engine for whole chunks that lie together. */
-__device__ __forceinline__ void send_for(unsigned char *to, const char *from, int bytes, uint64_t *barrier)
-{
-    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
-                 :
-                 : "r"(shared_address(to)), "l"(from), "r"(bytes), "r"(shared_address(barrier))
-                 : "memory");
-}
-
 /* Sends the engine for rows of Row::bytes, all inside the image; `corner` is where the first one begins. Called by the
  * whole block. */
 template <class Row>
@@ -88,10 +43,10 @@ __device__ __forceinline__ void send_for_rows(unsigned char *tile, const void *c
     if (threadIdx.x >= warp_lanes)
         return;
     if (threadIdx.x == 0)
-        announce(barrier, rows * Row::bytes);
-    __syncwarp();
+        gf_expect_bytes(barrier, rows * Row::bytes);
+    gf_sync_warp();
     for (int r = threadIdx.x; r < rows; r += warp_lanes)
-        send_for(tile + r * Row::bytes, row_of<char>(corner, pitch, r), Row::bytes, barrier);
+        gf_copy_bulk(tile + r * Row::bytes, row_of<char>(corner, pitch, r), Row::bytes, barrier);
 }
 
 /* The same at the edges of the image: `bytes` of each row that a border makes of one, from `from` on in row 0. */
@@ -104,28 +59,13 @@ __device__ __forceinline__ void send_for_edge(unsigned char *tile, const void *f
     const int outside = max(-y0, 0) + max(y0 + rows - src.height, 0);
     const int there = bytes == 0 ? 0 : src.border == GF_BORDER_CONSTANT ? max(rows - outside, 0) : rows;
     if (threadIdx.x == 0)
-        announce(barrier, there * bytes);
-    __syncwarp();
+        gf_expect_bytes(barrier, there * bytes);
+    gf_sync_warp();
     for (int r = threadIdx.x; r < rows && there > 0; r += warp_lanes) {
         const int y = border_index(src.border, y0 + r, src.height);
         if (y >= 0)
-            send_for(tile + r * Row::bytes, row_of<char>(from, src.pitch, y), bytes, barrier);
+            gf_copy_bulk(tile + r * Row::bytes, row_of<char>(from, src.pitch, y), bytes, barrier);
     }
-}
-
-/* Waits until the barrier is through with the phase of this parity. */
-__device__ __forceinline__ void wait_for_phase(uint64_t *barrier, unsigned parity)
-{
-    if constexpr (has_engine)
-        asm volatile("{\n"
-                     ".reg .pred done;\n"
-                     "AGAIN:\n"
-                     "mbarrier.try_wait.parity.shared.b64 done, [%0], %1;\n"
-                     "@!done bra AGAIN;\n"
-                     "}"
-                     :
-                     : "r"(shared_address(barrier)), "r"(parity)
-                     : "memory");
 }
 
 /* Who brings a tile: the pipeline's copies; the engine, which ends a phase of the barrier; or the engine and threads.
@@ -148,8 +88,7 @@ __device__ __forceinline__ bringer begin_fill(unsigned char *tile, const struct 
             constexpr int chunks = Row::bytes / chunk;
 #pragma unroll 4
             for (int i = threadIdx.x; i < rows * chunks; i += threads)
-                __pipeline_memcpy_async(tile + i * chunk, row_of<T>(corner, src.pitch, i / chunks) + i % chunks * per,
-                                        chunk);
+                gf_copy_async(tile + i * chunk, row_of<T>(corner, src.pitch, i / chunks) + i % chunks * per, chunk);
         }
         return Engine ? bringer::engine : bringer::copies;
     }
@@ -171,8 +110,7 @@ __device__ __forceinline__ bringer begin_fill(unsigned char *tile, const struct 
         else if (!Engine)
 #pragma unroll 1
             for (int at = first + lane * per; at < end; at += warp_lanes * per)
-                __pipeline_memcpy_async(out + r * Row::samples + at, row_of<T>(src.data, src.pitch, y) + flat0 + at,
-                                        chunk);
+                gf_copy_async(out + r * Row::samples + at, row_of<T>(src.data, src.pitch, y) + flat0 + at, chunk);
     }
     const int left = min(first, Row::reach);
     const int beside = left + min(Row::samples, samples - flat0 + Row::reach) - end;
@@ -185,18 +123,18 @@ __device__ __forceinline__ bringer begin_fill(unsigned char *tile, const struct 
             (x | y) < 0 ? static_cast<T>(src.outside[c]) : __ldg(row_of<T>(src.data, src.pitch, y) + x * C + c);
     }
     if constexpr (Engine)
-        asm volatile("fence.proxy.async.shared::cta;" : : : "memory"); /* it may write there later */
+        gf_fence_for_bulk_copies(); /* they may write there later */
     return Engine ? bringer::both : bringer::copies;
 }
 
-/* Waits until all but the pipeline's last `later` batches have arrived, for all threads; the engine may write to the
- * tile after them. */
-__device__ __forceinline__ void wait_for_copies(int later)
+/* Waits until all but the last `later` batches of all threads have arrived; bulk copies may write to the tile after
+ * them.
+ */
+__device__ __forceinline__ void meet_copies(int later)
 {
-    __pipeline_wait_prior(later);
-    if constexpr (has_engine)
-        asm volatile("fence.proxy.async.shared::cta;" : : : "memory");
-    __syncthreads();
+    gf_wait_for_copies(later);
+    gf_fence_for_bulk_copies();
+    gf_sync_block();
 }
 
 /* Fills a tile and waits for it. */
@@ -206,18 +144,18 @@ __device__ __forceinline__ void fill_stored(unsigned char *tile, const struct gf
 {
     __shared__ uint64_t barrier[1];
     if constexpr (Engine) {
-        init_barriers(barrier);
-        __syncthreads();
+        gf_init_copy_barriers(barrier);
+        gf_sync_block();
     }
     const bringer who = begin_fill<T, C, Row, Engine>(tile, src, y0, flat0, rows, barrier);
     if (who == bringer::copies) {
-        __pipeline_commit();
-        wait_for_copies(0);
+        gf_commit_copies();
+        meet_copies(0);
         return;
     }
-    wait_for_phase(barrier, 0);
+    gf_wait_for_phase(barrier, 0);
     if (who == bringer::both)
-        __syncthreads();
+        gf_sync_block();
 }
 
 /* Reads words At to End - 1 of a window; `own` points at word Lead, which is at a multiple of Align words. */

@@ -6,7 +6,9 @@
 #ifndef GF_CUDA_STRIP_TILE_CUH
 #define GF_CUDA_STRIP_TILE_CUH
 
+#include "async_copy.cuh"
 #include "stored_tile.cuh"
+#include "sync.cuh"
 
 namespace gf
 {
@@ -68,7 +70,7 @@ template <int C, class F> __device__ __forceinline__ void own_quads(int quads, c
     const int first = warp / across<C> * rows, own = warp % across<C> * warp_lanes + lane;
 #pragma unroll 1
     for (int i = 0; i < rows; i++)
-        f(first + i, own, __shfl_sync(0xFFFFFFFFu, at.source, first + i));
+        f(first + i, own, gf_shuffle(at.source, first + i));
 #pragma unroll 1
     for (int q = across<C> * warp_lanes + warp; q < quads; q += block_warps<C>)
         f(lane, q, at.source);
@@ -101,7 +103,7 @@ __device__ __forceinline__ void ask(float, const struct strip_memory &m, const s
 #pragma unroll
             for (int j = 0; j < quad; j++)
                 if (y >= 0 && static_cast<unsigned>(flat + j) < static_cast<unsigned>(samples))
-                    __pipeline_memcpy_async(m.tile + r * g.tile_pitch + q * quad + j, from + j, sizeof(float));
+                    gf_copy_async(m.tile + r * g.tile_pitch + q * quad + j, from + j, sizeof(float));
         });
     } else if (at.straight) {
         constexpr int rows = step_rows / warps;
@@ -115,19 +117,19 @@ __device__ __forceinline__ void ask(float, const struct strip_memory &m, const s
         if (is_inside(own))
 #pragma unroll
             for (int i = 0; i < rows; i++, from = row_of<float>(from, src.pitch, 1), to += g.tile_pitch)
-                __pipeline_memcpy_async(to, from, quad * sizeof(float));
+                gf_copy_async(to, from, quad * sizeof(float));
         from = row_of<float>(src.data, src.pitch, at.top + lane) + at.flat;
         to = m.tile + lane * g.tile_pitch;
 #pragma unroll 1
         for (int q = across<C> * warp_lanes + warp; q < g.quads; q += block_warps<C>)
             if (is_inside(q * quad))
-                __pipeline_memcpy_async(to + q * quad, from + q * quad, quad * sizeof(float));
+                gf_copy_async(to + q * quad, from + q * quad, quad * sizeof(float));
     } else {
         own_quads<C>(g.quads, at, [&](int r, int q, int y) {
             const int flat = at.flat + q * quad;
             if (y >= 0 && static_cast<unsigned>(flat) < static_cast<unsigned>(samples))
-                __pipeline_memcpy_async(m.tile + r * g.tile_pitch + q * quad,
-                                        row_of<float>(src.data, src.pitch, y) + flat, quad * sizeof(float));
+                gf_copy_async(m.tile + r * g.tile_pitch + q * quad, row_of<float>(src.data, src.pitch, y) + flat,
+                              quad * sizeof(float));
         });
     }
 }
@@ -148,20 +150,20 @@ __device__ __forceinline__ void ask(T, const struct strip_memory &m, const struc
             if (flat >= 0 && flat + per <= samples)
 #pragma unroll
                 for (int r = 0; r < own_rows<C>; r++, from = row_of<T>(from, src.pitch, 1), to += g.raw_pitch)
-                    __pipeline_memcpy_async(to, from, chunk);
+                    gf_copy_async(to, from, chunk);
             else if (flat >= 0 && flat < samples)
 #pragma unroll 1
                 for (int r = 0; r < own_rows<C>; r++, from = row_of<T>(from, src.pitch, 1), to += g.raw_pitch)
 #pragma unroll 1
                     for (int i = 0; i < samples - flat; i += quad)
-                        __pipeline_memcpy_async(to + i * size, from + i, quad * sizeof(T));
+                        gf_copy_async(to + i * size, from + i, quad * sizeof(T));
         }
         return;
     }
 /* As a loop it would cost the columns their uniform registers. */
 #pragma unroll
     for (int r = first; r < first + own_rows<C>; r++) {
-        const int y = __shfl_sync(0xFFFFFFFFu, at.source, r);
+        const int y = gf_shuffle(at.source, r);
         if (y < 0)
             continue;
         const T *from = row_of<T>(src.data, src.pitch, y);
@@ -169,11 +171,11 @@ __device__ __forceinline__ void ask(T, const struct strip_memory &m, const struc
 #pragma unroll 1
         for (int flat = own; flat < end; flat += warp_lanes * per) {
             if (flat >= 0 && flat + per <= samples)
-                __pipeline_memcpy_async(to + (flat - start) * size, from + flat, chunk);
+                gf_copy_async(to + (flat - start) * size, from + flat, chunk);
             else if (flat >= 0)
 #pragma unroll 1
                 for (int i = flat; i < min(flat + per, samples); i += quad)
-                    __pipeline_memcpy_async(to + (i - start) * size, from + i, quad * sizeof(T));
+                    gf_copy_async(to + (i - start) * size, from + i, quad * sizeof(T));
         }
     }
 }
@@ -232,7 +234,7 @@ __device__ __forceinline__ void settle_sides(const struct strip_memory &m, const
     const int left = max(-at.flat, 0), right = max(samples - at.flat, left);
     const int right_end = min(g.quads * quad, samples - at.flat + (g.n_x - 1 - g.anchor_x) * C);
     const int n = left + max(right_end - right, 0);
-    __syncwarp();
+    gf_sync_warp();
 #pragma unroll 1
     for (int i = threadIdx.x % warp_lanes; i < own_rows<C> * n; i += warp_lanes) {
         const int r = first + i % own_rows<C>, k = i / own_rows<C>, x = k < left ? k : k - left + right;
@@ -261,7 +263,7 @@ __device__ __forceinline__ void settle(const struct strip_memory &m, const struc
     const int first = own_rows_first<C>();
 #pragma unroll 1
     for (int r = first; r < first + own_rows<C> && !(wide && as_they_are); r++) {
-        const int y = __shfl_sync(0xFFFFFFFFu, at.source, r);
+        const int y = gf_shuffle(at.source, r);
         if (y == nothing || (wide && plain && y >= 0))
             continue;
 #pragma unroll 1

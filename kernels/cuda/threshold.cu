@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "count_bytes.cuh"
+#include "sync.cuh"
 #include "tones.cuh"
 
 namespace
@@ -31,7 +32,7 @@ __device__ __forceinline__ Split best_of_warp(Split best)
 {
 #pragma unroll
     for (int d = lanes / 2; d > 0; d /= 2)
-        take_better(best, {__shfl_xor_sync(0xFFFFFFFFu, best.score, d), __shfl_xor_sync(0xFFFFFFFFu, best.t, d)});
+        take_better(best, {gf_shuffle_xor(best.score, d), gf_shuffle_xor(best.t, d)});
     return best;
 }
 
@@ -60,7 +61,7 @@ __global__ void __launch_bounds__(split_threads)
     best = best_of_warp(best);
     if (threadIdx.x % lanes == 0)
         splits[threadIdx.x / lanes] = best;
-    __syncthreads();
+    gf_sync_block();
     best = best_of_warp(splits[threadIdx.x % lanes]);
     if (threadIdx.x == 0)
         limits[blockIdx.x] = best.t == UINT32_MAX
@@ -89,14 +90,14 @@ struct MakeTables {
             sums[0] = 0;
         if (t == byte_values - 1)
             sums[plane + 1] = s;
-        __syncthreads();
+        gf_sync_block();
         Split best = {0.0, UINT32_MAX};
         if (plane < planes && w0 != 0 && w0 != samples)
             best = {gf_otsu_score(w0, s - sums[plane], samples, sums[plane + 1] - sums[plane]), t};
         best = best_of_warp(best);
         if (t % lanes == 0)
             splits[threadIdx.x / lanes] = best;
-        __syncthreads();
+        gf_sync_block();
         best = best_of_warp(splits[plane * warps + t % warps]);
         if (plane < planes) /* white above the split; nothing is where there is none */
             tables[threadIdx.x] = t > best.t ? 255 : 0;

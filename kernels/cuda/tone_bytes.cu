@@ -6,6 +6,7 @@
  */
 #include "cuda_launch.h"
 #include "samples.cuh"
+#include "sync.cuh"
 
 namespace
 {
@@ -76,7 +77,7 @@ __global__ void __launch_bounds__(block_threads, 3)
     for (int c = 0; c < C; c++) /* phase c of this lane is this channel */
         base[c] = (lane * vector_bytes + c) % C * (table_words * 4) | lane * 4;
     fill_tables<C>(from, s.planes, tables);
-    __syncthreads();
+    gf_sync_block();
     const uint64_t step = static_cast<uint64_t>(gridDim.x) * block_warps;
     for (uint64_t i = blockIdx.x + static_cast<uint64_t>(threadIdx.x / lanes) * gridDim.x; i < tiles; i += step) {
         const uint64_t tile = tiles - 1 - i;

@@ -10,6 +10,7 @@
 #include "kernels/tables.h"
 #include "protocol/enums.h"
 #include "samples.cuh"
+#include "sync.cuh"
 
 namespace gf
 {
@@ -39,7 +40,7 @@ __global__ void __launch_bounds__(tone_threads)
 {
     __shared__ typename Tone::Shared shared;
     tone.prepare(shared);
-    __syncthreads();
+    gf_sync_block();
     const uint64_t warps = static_cast<uint64_t>(gridDim.x) * (tone_threads / lanes);
     for (uint64_t tile = blockIdx.x + static_cast<uint64_t>(threadIdx.x / lanes) * gridDim.x; tile < tiles;
          tile += warps)

@@ -8,6 +8,8 @@
 
 #include <cstdint>
 
+#include "sync.cuh"
+
 template <class T> __device__ __forceinline__ T gf_warp_min(T v)
 {
     static_assert(sizeof(T) == sizeof(uint32_t));
@@ -15,7 +17,7 @@ template <class T> __device__ __forceinline__ T gf_warp_min(T v)
     return __reduce_min_sync(UINT32_MAX, v);
 #else
     for (int lane = 16; lane > 0; lane /= 2) {
-        const T other = __shfl_xor_sync(UINT32_MAX, v, lane);
+        const T other = gf_shuffle_xor(v, lane);
         v = other < v ? other : v;
     }
     return v;
@@ -29,7 +31,7 @@ template <class T> __device__ __forceinline__ T gf_warp_max(T v)
     return __reduce_max_sync(UINT32_MAX, v);
 #else
     for (int lane = 16; lane > 0; lane /= 2) {
-        const T other = __shfl_xor_sync(UINT32_MAX, v, lane);
+        const T other = gf_shuffle_xor(v, lane);
         v = other > v ? other : v;
     }
     return v;
@@ -42,7 +44,7 @@ __device__ __forceinline__ uint32_t gf_warp_sum(uint32_t v)
     return __reduce_add_sync(UINT32_MAX, v);
 #else
     for (int lane = 16; lane > 0; lane /= 2)
-        v += __shfl_xor_sync(UINT32_MAX, v, lane);
+        v += gf_shuffle_xor(v, lane);
     return v;
 #endif
 }

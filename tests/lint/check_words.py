@@ -16,6 +16,10 @@ RULES = [
      "libraries never print; the daemon prints in log.c"),
     (r"\b(malloc|calloc|realloc|new)\s*\(", ("kernels/cuda",), ("kernels/cuda/cuda_backend",),
      "kernels files take memory from the pool"),
+    (r"\b(__syncthreads\w*|__syncwarp|__threadfence\w*|atomic[A-Z]\w*|__(shfl|ballot|any|all|match)\w*_sync|__pipeline_\w+"
+     r"|cudaTriggerProgrammaticLaunchCompletion|cudaGridDependencySynchronize)\(|\"memory\"|\bvolatile (?!\()",
+     ("kernels/cuda",), ("kernels/cuda/sync.cuh", "kernels/cuda/async_copy.cuh"),
+     "threads meet, exchange and wait through sync.cuh and async_copy.cuh, which have the proofs and the jitter"),
     (r"\bcudaDeviceSynchronize\b", ("kernels", "server", "bench", "tests"), (), "it stalls every lane"),
     (r"\b(u?sleep|nanosleep)\(", ("tests",), (), "wait for the event, not for time"),
     (r"\balloca\(", ("protocol", "kernels", "server", "client", "tests", "bench", "samples"), (), "unbounded stack"),

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* The host's part of jitter.cuh: seeds for the files of kernels. */
+#ifndef GF_CUDA_JITTER_H
+#define GF_CUDA_JITTER_H
+
+#include <cuda_runtime_api.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#ifdef GF_CUDA_JITTER
+/* Gives all kernels the seed of the environment's GF_CUDA_JITTER_SEED, a whole number, 1 without it; once per device,
+ * before the first launch. */
+cudaError_t gf_cuda_jitter_prepare(void);
+#else
+static inline cudaError_t gf_cuda_jitter_prepare(void)
+{
+    return cudaSuccess;
+}
+#endif
+
+#ifdef __cplusplus
+}
+
+/* A file of kernels notes where its seed is, before main(). */
+struct gf_jitter_file {
+    const void *seed;
+    const struct gf_jitter_file *next;
+
+    explicit gf_jitter_file(const void *own_seed);
+};
+#endif
+#endif
