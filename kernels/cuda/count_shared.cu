@@ -53,11 +53,11 @@ __global__ void __launch_bounds__(block_threads)
     u64 *to = counts + static_cast<uint64_t>(first) * slots + start;
     const uint32_t n = min(layout.span, layout.planes * slots - start);
     for (uint32_t i = threadIdx.x; i < n; i += block_threads) {
-        uint32_t sum = 0;
+        u64 sum = 0;
         for (uint32_t r = 0; r < copies; r++)
             sum += shared[(i << layout.shift) + ((r + threadIdx.x) & (copies - 1))];
         if (sum != 0)
-            gf_atomic_add(to + i, static_cast<u64>(sum));
+            gf_atomic_add(to + i, sum);
     }
 }
 

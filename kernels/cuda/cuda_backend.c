@@ -246,6 +246,8 @@ static enum gf_status warm(struct gf_device *device, struct gf_error *err)
 {
     struct gf_lane gf_cleanup(lane_closep) *lane = NULL;
     enum gf_status status = cuda_lane_open(device, &lane, err);
+    if (status == GF_OK) /* the tables are on their way in a stream that the lanes' do not wait for */
+        status = gf_cuda_status(cudaStreamSynchronize(cudaStreamLegacy), "copying tables", err);
     return status == GF_OK ? gf_cuda_warm(lane, err) : status;
 }
 

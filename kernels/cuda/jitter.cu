@@ -14,7 +14,7 @@ gf_jitter_file::gf_jitter_file(const void *own_seed) : seed(own_seed), next(file
 extern "C" cudaError_t gf_cuda_jitter_prepare(void)
 {
     const char *text = getenv("GF_CUDA_JITTER_SEED");
-    const unsigned long long seed = text != nullptr ? strtoull(text, nullptr, 10) : 1;
+    const unsigned seed = text != nullptr ? static_cast<unsigned>(strtoul(text, nullptr, 10)) : 1;
     cudaError_t error = cudaSuccess;
     for (const struct gf_jitter_file *file = files; file != nullptr && error == cudaSuccess; file = file->next)
         error = cudaMemcpyToSymbol(file->seed, &seed, sizeof(seed));

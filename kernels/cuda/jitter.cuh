@@ -16,31 +16,30 @@ constexpr unsigned gf_jitter_often = 32, gf_jitter_seldom = 512;
 #ifdef GF_CUDA_JITTER
 
 /* Each file of kernels has a seed of its own, which gf_cuda_jitter_prepare() sets. */
-static __device__ unsigned long long gf_jitter_seed;
+static __device__ unsigned gf_jitter_seed;
 static const struct gf_jitter_file gf_jitter_this_file(&gf_jitter_seed);
 
 /* Mixes all bits of x. */
-__device__ __forceinline__ unsigned long long gf_jitter_mix(unsigned long long x)
+__device__ __forceinline__ unsigned gf_jitter_mix(unsigned x)
 {
-    x = (x ^ x >> 31) * 0x9E3779B97F4A7C15ull;
-    x = (x ^ x >> 29) * 0xBF58476D1CE4E5B9ull;
-    return x ^ x >> 32;
+    x = (x ^ x >> 15) * 0x2C1B3C6Du;
+    x = (x ^ x >> 12) * 0x297A2D39u;
+    return x ^ x >> 15;
 }
 
-static __device__ __noinline__ void gf_jitter(unsigned one_in)
+/* The clock makes each call decide anew; lanes that run together read the same. Inline, since ptxas of CUDA 13.0 takes
+ * lanes that return from a call one after the other for a whole warp and then shuffles among too few. */
+__device__ __forceinline__ void gf_jitter(unsigned one_in)
 {
-    constexpr unsigned shortest = 8191, longest = 65535; /* ns */
     const unsigned thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
-    const unsigned long long block =
-        blockIdx.x + gridDim.x * (blockIdx.y + static_cast<unsigned long long>(gridDim.y) * blockIdx.z);
-    const unsigned long long at = gf_jitter_seed + (block << 40) + clock64();
-    const unsigned long long of_warp = gf_jitter_mix(at + (static_cast<unsigned long long>(thread / 32) << 32));
-    const unsigned long long of_lane = gf_jitter_mix(of_warp + thread);
-    const unsigned of_warp_low = static_cast<unsigned>(of_warp), of_lane_low = static_cast<unsigned>(of_lane);
-    if (of_warp_low % one_in == 0)
-        __nanosleep(static_cast<unsigned>(of_warp >> 32) & (of_warp_low % (32 * one_in) == 0 ? longest : shortest));
-    if (of_lane_low % (32 * one_in) == 0)
-        __nanosleep(static_cast<unsigned>(of_lane >> 32) & shortest);
+    const unsigned block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
+    const unsigned clock = static_cast<unsigned>(clock64());
+    const unsigned of_warp = gf_jitter_mix(gf_jitter_seed + block * 0x9E3779B1u + thread / 32 * 0x85EBCA6Bu + clock);
+    const unsigned of_lane = gf_jitter_mix(of_warp + thread);
+    if (of_warp % one_in == 0) /* the upper 13 bits, or 16 */
+        __nanosleep(of_warp >> (of_warp % (32 * one_in) == 0 ? 16 : 19));
+    if (of_lane % (32 * one_in) == 0)
+        __nanosleep(of_lane >> 19);
 }
 
 #else

@@ -305,8 +305,11 @@ enum gf_status launch_tiles_by(struct gf_cuda_call *call, uint64_t tiles, double
         if (status != GF_OK)
             return status;
         f(first, static_cast<unsigned>(n));
+        status = gf_cuda_status(cudaPeekAtLastError(), "starting a 1-D kernel", err);
+        if (status != GF_OK)
+            return status;
     }
-    return gf_cuda_status(cudaPeekAtLastError(), "starting a 1-D kernel", err);
+    return GF_OK;
 }
 
 inline unsigned stretch_of(unsigned taps, unsigned most, unsigned r)

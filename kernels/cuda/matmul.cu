@@ -188,9 +188,12 @@ template <class K> enum gf_status start_product(struct gf_cuda_call *call, matri
             if (status != GF_OK)
                 return status;
             product_kernel<K><<<static_cast<unsigned>(n), threads, 0, call->lane->main>>>(m, first, k, end);
+            status = gf_cuda_status(cudaPeekAtLastError(), "starting a product of matrices", err);
+            if (status != GF_OK)
+                return status;
         }
     }
-    return gf_cuda_status(cudaPeekAtLastError(), "starting a product of matrices", err);
+    return GF_OK;
 }
 
 /* Other dtypes than these the descriptor lets none through. */

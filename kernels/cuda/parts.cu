@@ -82,6 +82,7 @@ __global__ void __launch_bounds__(gather_threads, 1)
         gf_sync_block();
         if (w == 0) {
             part = gf_part_load(want, room, n_warps, t % n_warps);
+            gf_sync_warp(); /* thread 0 writes there next */
             join_warp<want, n_warps>(real, &part);
         }
         emit_by_block<want>(r, target, item, part, l.fault, room);
