@@ -2,11 +2,15 @@
 /* From the caller's structs to a checked program. Called by run.c and program_text.c. */
 #include "call.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "protocol/op_codec.h"
+
+#define MAX_STRUCT 4096    /* no struct of client.h or ops.h will ever be as large */
+#define MAX_STRUCT_NAME 64 /* with room for "_INIT" */
 
 void gf_call_init(struct gf_call *c)
 {
@@ -24,13 +28,37 @@ void gf_call_deinit(struct gf_call *c)
     gf_call_init(c);
 }
 
+/* "gpufilter_gaussian_params" begins with "GPUFILTER_GAUSSIAN_INIT". */
+static const char *init_macro(const char *name, char *text, size_t size)
+{
+    static const char suffix[] = "_params";
+    size_t n = strlen(name), end = sizeof(suffix) - 1;
+    if (n > end && strcmp(name + n - end, suffix) == 0)
+        n -= end;
+    snprintf(text, size, "%.*s_INIT", (int)n, name);
+    for (char *c = text; *c != '\0'; c++)
+        *c = (char)toupper((unsigned char)*c);
+    return text;
+}
+
+/* Whether the size that a caller's struct begins with can be one. A struct that was not begun with its macro has 0
+ * there, or what lay on the stack. */
+static enum gf_status check_size(uint32_t given, const char *name, struct gf_error *err)
+{
+    char macro[MAX_STRUCT_NAME];
+    if (given >= sizeof(given) && given <= MAX_STRUCT)
+        return GF_OK;
+    return gf_error_set(err, GF_E_BAD_ARGUMENT, "%s has struct_size=%" PRIu32 "; begin with %s", name, given,
+                        init_macro(name, macro, sizeof(macro)));
+}
+
 enum gf_status gf_struct_in(void *ret, size_t size, const void *from, const char *name, struct gf_error *err)
 {
     uint32_t given;
     memcpy(&given, from, sizeof(given));
-    if (given < sizeof(given))
-        return gf_error_set(err, GF_E_BAD_ARGUMENT, "%s has struct_size=%" PRIu32 "; begin with its _INIT macro", name,
-                            given);
+    enum gf_status status = check_size(given, name, err);
+    if (status != GF_OK)
+        return status;
     for (size_t i = size; i < given; i++)
         if (((const unsigned char *)from)[i] != 0)
             return gf_error_set(err, GF_E_BAD_ARGUMENT,
@@ -44,13 +72,20 @@ enum gf_status gf_struct_out(void *to, const void *from, size_t size, const char
 {
     uint32_t room;
     memcpy(&room, to, sizeof(room));
-    if (room < sizeof(room))
-        return gf_error_set(err, GF_E_BAD_ARGUMENT, "%s has struct_size=%" PRIu32 "; begin with its _INIT macro", name,
-                            room);
+    enum gf_status status = check_size(room, name, err);
+    if (status != GF_OK)
+        return status;
     memset(to, 0, room);
     memcpy(to, from, room < size ? room : size);
     memcpy(to, &room, sizeof(room));
     return GF_OK;
+}
+
+enum gf_status gf_row_size_check(size_t size, uint32_t room, const char *name, struct gf_error *err)
+{
+    if (size > 0 || room == 0)
+        return GF_OK;
+    return gf_error_set(err, GF_E_BAD_ARGUMENT, "%s_size is 0; give sizeof(gpufilter_%s)", name, name);
 }
 
 struct gf_view gf_view_in(const gpufilter_view *view)
@@ -92,24 +127,44 @@ enum gf_status gf_call_add_operand(struct gf_call *c, const gpufilter_view *view
     return GF_OK;
 }
 
+/* Whether entry i of a list has the mark of one that is not set. */
+static bool is_unset(const struct gf_param_desc *desc, const void *values, uint32_t i)
+{
+    const float mark_f32 = GPUFILTER_UNSET_F32;
+    const uint32_t mark_u32 = GPUFILTER_UNSET_U32;
+    const unsigned char *entry = (const unsigned char *)values + i * sizeof(uint32_t);
+    return memcmp(entry, desc->kind == GF_PARAM_F32 ? (const void *)&mark_f32 : &mark_u32, sizeof(uint32_t)) == 0;
+}
+
+/* Stores the values of one parameter; of a list those before the first that is not set, after which none may be. */
+static enum gf_status store_values(struct gf_step *s, const char *step, const struct gf_param_desc *desc,
+                                   const gpufilter_param *param, struct gf_error *err)
+{
+    if (param->count > GF_MAX_VALUES)
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s has %" PRIu32 " values, at most %u", step, desc->name,
+                            param->count, desc->max);
+    uint32_t n = 0;
+    while (n < param->count && !(desc->vector && is_unset(desc, param->values, n)))
+        n++;
+    for (uint32_t i = n; i < param->count; i++)
+        if (!is_unset(desc, param->values, i))
+            return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s[%" PRIu32 "] is set, %s[%" PRIu32 "] before it is not",
+                                step, desc->name, i, desc->name, i - 1);
+    return n == 0 ? GF_OK : gf_op_param_set(s->op, desc, param->values, gf_op_param_size(desc) * n, &s->params, err);
+}
+
 static enum gf_status set_param(struct gf_step *s, uint32_t at, const gpufilter_param *param, struct gf_error *err)
 {
-    char step[GF_STEP_TEXT];
+    char text[GF_STEP_TEXT];
+    const char *step = gf_step_text(at, s->op, text, sizeof(text));
     if (param->count == 0)
         return GF_OK;
     if (param->values == NULL)
-        return gf_error_set(err, GF_E_BAD_ARGUMENT, "%s: parameter %" PRIu32 " has no values",
-                            gf_step_text(at, s->op, step, sizeof(step)), param->id);
+        return gf_error_set(err, GF_E_BAD_ARGUMENT, "%s: parameter %" PRIu32 " has no values", step, param->id);
     for (uint32_t i = 0; i < s->op->n_params; i++)
         if (s->op->params[i].id == param->id)
-            return param->count <= GF_MAX_VALUES
-                       ? gf_op_param_set(s->op, &s->op->params[i], param->values,
-                                         gf_op_param_size(&s->op->params[i]) * param->count, &s->params, err)
-                       : gf_error_set(err, GF_E_BAD_PARAM, "%s: %s has %" PRIu32 " values, at most %u",
-                                      gf_step_text(at, s->op, step, sizeof(step)), s->op->params[i].name, param->count,
-                                      s->op->params[i].max);
-    return gf_error_set(err, GF_E_UNKNOWN_PARAM, "%s has no parameter %" PRIu32,
-                        gf_step_text(at, s->op, step, sizeof(step)), param->id);
+            return store_values(s, step, &s->op->params[i], param, err);
+    return gf_error_set(err, GF_E_UNKNOWN_PARAM, "%s has no parameter %" PRIu32, step, param->id);
 }
 
 static enum gf_status add_step(struct gf_call *c, const gpufilter_step *from, struct gf_error *err)

@@ -33,12 +33,16 @@ enum gf_status gf_call_set(struct gf_call *c, const char *device, uint32_t deadl
 /* Adds the wanted results and checks the whole program; a result with data must have the shape of its output. */
 enum gf_status gf_call_finish(struct gf_call *c, const gpufilter_result *results, uint32_t n, struct gf_error *err);
 
-/* Copies an extensible struct of the caller over defaults in ret, whose size is `size`. BAD_ARGUMENT: no size, or
- * members this library does not know are not zero. */
+/* Copies an extensible struct of the caller over defaults in ret, whose size is `size`. BAD_ARGUMENT: no size that it
+ * could have, or members this library does not know are not zero. */
 enum gf_status gf_struct_in(void *ret, size_t size, const void *from, const char *name, struct gf_error *err);
 
-/* Fills the members of the caller's extensible struct that its size covers. BAD_ARGUMENT: no size. */
+/* Fills the members of the caller's extensible struct that its size covers. BAD_ARGUMENT: no size that it could have.
+ */
 enum gf_status gf_struct_out(void *to, const void *from, size_t size, const char *name, struct gf_error *err);
+
+/* Whether rows of the caller, room for `room` of them, have a size; `name` is "device" for gpufilter_device. */
+enum gf_status gf_row_size_check(size_t size, uint32_t room, const char *name, struct gf_error *err);
 
 /* The protocol's form of a view, pitch filled in. */
 struct gf_view gf_view_in(const gpufilter_view *view);

@@ -125,6 +125,12 @@ static const char *literal(const struct gf_param_desc *p, double value, char *te
     return text;
 }
 
+/* The mark of an entry of a list that is not set. There are no lists of f64. */
+static const char *unset(const struct gf_param_desc *p)
+{
+    return p->kind == GF_PARAM_F32 ? "GPUFILTER_UNSET_F32" : "GPUFILTER_UNSET_U32";
+}
+
 /* The comment of a member: help, range, default. */
 static void print_member_comment(const struct gf_param_desc *p)
 {
@@ -145,16 +151,16 @@ static void print_member_comment(const struct gf_param_desc *p)
 
 static void print_struct(const struct gf_op *op)
 {
-    printf("/* Parameters of %s. Begin with GPUFILTER_..._INIT. */\n"
+    char name[64];
+    printf("/* Parameters of %s. Begin with GPUFILTER_%s_INIT. */\n"
            "typedef struct gpufilter_%s_params {\n    uint32_t struct_size;\n",
-           op->name, op->name);
+           op->name, upper(op->name, name, sizeof(name)), op->name);
     for (size_t i = 0; i < op->n_params; i++) {
         const struct gf_param_desc *p = &op->params[i];
         const char *type = p->kind == GF_PARAM_F32 ? "float" : p->kind == GF_PARAM_F64 ? "double" : "uint32_t";
         print_member_comment(p);
         if (p->vector)
-            printf("    uint32_t %s_count; /* values given, 0 to %u */\n    %s %s[%u];\n", p->name, p->max, type,
-                   p->name, p->max);
+            printf("    %s %s[%u];\n", type, p->name, p->max);
         else
             printf("    %s %s;\n", type, p->name);
     }
@@ -170,15 +176,14 @@ static void print_init(const struct gf_op *op)
            upper(op->name, name, sizeof(name)), op->name);
     for (size_t i = 0; i < op->n_params; i++) {
         const struct gf_param_desc *p = &op->params[i];
-        const char *zero = p->kind == GF_PARAM_F32 ? "0.0f" : "0";
         literal(p, p->def, value, sizeof(value));
         if (!p->vector) {
             printf(", \\\n        %s", value);
             continue;
         }
-        printf(", \\\n        %u, {", p->n_def);
+        printf(", \\\n        {");
         for (unsigned k = 0; k < p->max; k++)
-            printf("%s%s", k > 0 ? ", " : "", k < p->n_def ? value : zero);
+            printf("%s%s", k > 0 ? ", " : "", k < p->n_def ? value : unset(p));
         printf("}");
     }
     for (size_t i = op->n_required; i < op->n_inputs; i++)
@@ -252,15 +257,18 @@ static void print_wrapper(const struct gf_op *op)
     print_wrapper_comment(op);
     print_arguments(op);
     printf("    gpufilter_%s_params p = GPUFILTER_%s_INIT;\n"
-           "    if (params != NULL)\n"
-           "        memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));\n"
+           "    if (params != NULL) {\n"
+           "        const int taken = gpufilter_take_params(&p, sizeof(p), params, \"gpufilter_%s_params\", err);\n"
+           "        if (taken != GPUFILTER_OK)\n"
+           "            return taken;\n"
+           "    }\n"
            "    const gpufilter_param settings[] = {\n",
-           op->name, name);
+           op->name, name, op->name);
     for (size_t i = 0; i < op->n_params; i++) {
         const struct gf_param_desc *d = &op->params[i];
         printf("        {GPUFILTER_%s_%s, ", name, upper(d->name, param, sizeof(param)));
         if (d->vector)
-            printf("p.%s_count, p.%s},\n", d->name, d->name);
+            printf("%u, p.%s},\n", d->max, d->name);
         else
             printf("1, &p.%s},\n", d->name);
     }
@@ -282,9 +290,12 @@ static void print_wrapper(const struct gf_op *op)
 
 static void print_ops(void)
 {
-    print_head("One parameter struct and one call per operation, made of gpufilter_run: an operation adds no symbol.",
-               "GPUFILTER_OPS_H");
-    puts("#include <string.h>\n\n#include \"client.h\"\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n"
+    print_head(
+        "One parameter struct and one call per operation, made of gpufilter_run: an operation adds no symbol.\n"
+        " * Lists (sigma, border_value, ...) have as many values as are set, from the first on; the macros leave\n"
+        " * the others GPUFILTER_UNSET_F32 or GPUFILTER_UNSET_U32.",
+        "GPUFILTER_OPS_H");
+    puts("#include \"client.h\"\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n"
          "/* clang-format off */\n");
     for (size_t i = 0; i < GF_N_OPS; i++) {
         print_struct(&gf_ops[i]);

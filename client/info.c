@@ -153,6 +153,8 @@ EXPORT int gpufilter_devices(gpufilter_client *client, gpufilter_device *devices
     enum gf_status status = gf_client_enter(client, &error);
     if (status == GF_OK && ((devices == NULL && room > 0) || ret_n == NULL))
         status = gf_error_set(&error, GF_E_BAD_ARGUMENT, "devices or ret_n is NULL");
+    if (status == GF_OK)
+        status = gf_row_size_check(device_size, room, "device", &error);
     if (status == GF_OK && info == NULL)
         status = gf_error_set(&error, GF_E_NO_MEMORY, "out of memory");
     if (status == GF_OK) {
@@ -203,6 +205,8 @@ static int ask_rows(gpufilter_client *client, uint32_t topic, void *rows, size_t
     if (status == GF_OK && ((rows == NULL && room > 0) || ret_n == NULL))
         status = gf_error_set(&error, GF_E_BAD_ARGUMENT, "%s or ret_n is NULL",
                               topic == GF_TOPIC_STATS ? "metrics" : "residents");
+    if (status == GF_OK)
+        status = gf_row_size_check(row_size, room, topic == GF_TOPIC_STATS ? "metric" : "resident", &error);
     if (status == GF_OK && info == NULL)
         status = gf_error_set(&error, GF_E_NO_MEMORY, "out of memory");
     if (status == GF_OK) {

@@ -123,6 +123,15 @@ EXPORT int gpufilter_infer_text(const char *text, const gpufilter_view *operands
     return infer(&(struct gf_work){NULL, text, operands, n_operands, n_results}, results, err);
 }
 
+EXPORT int gpufilter_take_params(void *ret, size_t size, const void *params, const char *name, gpufilter_error *err)
+{
+    struct gf_error error;
+    enum gf_status status = ret == NULL || params == NULL || name == NULL
+                                ? gf_error_set(&error, GF_E_BAD_ARGUMENT, "ret, params or name is NULL")
+                                : gf_struct_in(ret, size, params, name, &error);
+    return gf_client_leave(NULL, status, &error, err);
+}
+
 EXPORT int gpufilter_last_times(const gpufilter_client *client, gpufilter_times *times, gpufilter_error *err)
 {
     struct gf_error error;

@@ -90,6 +90,8 @@ EXPORT int gpufilter_last_spans(const gpufilter_client *client, gpufilter_span *
     if (client == NULL || (spans == NULL && room > 0) || ret_n == NULL)
         return gf_client_leave(NULL, gf_error_set(&error, GF_E_BAD_ARGUMENT, "client, spans or ret_n is NULL"), &error,
                                err);
+    if (gf_row_size_check(span_size, room, "span", &error) != GF_OK)
+        return gf_client_leave(NULL, error.status, &error, err);
     for (uint32_t i = 0; i < client->trace.n && i < room; i++) {
         const gpufilter_span *from = &client->trace.spans[i];
         unsigned char *to = (unsigned char *)spans + i * span_size;

@@ -20,8 +20,10 @@
  * thread and touches no signal. After fork() the child may not use a client of its parent (FORKED), only close it.
  * Every descriptor is close-on-exec.
  *
- * Layout: structs that begin with `struct_size` may grow at their end in later versions; set it to their sizeof, best
- * through their _INIT macro, and the library takes absent members as their defaults. All other structs never change.
+ * Layout: structs that begin with `struct_size` may grow at their end in later versions. Begin each with its _INIT
+ * macro, which sets that to the sizeof and all others to their defaults; the library takes the defaults of members that
+ * a program built with an earlier header does not have. Without a size they are refused (BAD_ARGUMENT). All other
+ * structs never change.
  */
 #ifndef GPUFILTER_CLIENT_H
 #define GPUFILTER_CLIENT_H
@@ -63,6 +65,12 @@ typedef struct gpufilter_param {
     uint32_t count;     /* how many values, 1..4; 0: as if not given */
     const void *values; /* float or double for numbers with a fraction, uint32_t for whole numbers and enums */
 } gpufilter_param;
+
+/* An entry that is not set, of a list that a parameter takes (sigma, border_value, ...), and so are those behind it;
+ * where only the first is set, it stands for all. The _INIT macros of ops.h leave lists so. Neither is a value of any
+ * list: the one is above all ranges, the other a NaN that no arithmetic gives. */
+#define GPUFILTER_UNSET_U32 0xFFFFFFFFu
+#define GPUFILTER_UNSET_F32 (__builtin_nanf("0x6766"))
 
 /* Where an input of a step comes from; nothing is for inputs that may be left out. */
 #define GPUFILTER_FROM_OPERAND 0
@@ -346,6 +354,10 @@ int gpufilter_infer(const gpufilter_program *program, const gpufilter_view *oper
 /* The same for a program as text. */
 int gpufilter_infer_text(const char *text, const gpufilter_view *operands, uint32_t n_operands,
                          gpufilter_result *results, uint32_t n_results, gpufilter_error *err);
+
+/* For the calls of ops.h: copies a parameter struct of a caller over `ret` of `size` bytes, which holds the defaults,
+ * as far as its struct_size says. `name` is that of its type, for the error: BAD_ARGUMENT. */
+int gpufilter_take_params(void *ret, size_t size, const void *params, const char *name, gpufilter_error *err);
 
 /* How the run went that succeeded last, or whose answer was taken last. Fills the members that times->struct_size
  * covers. Error: BAD_ARGUMENT when nothing has run yet. */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * One parameter struct and one call per operation, made of gpufilter_run: an operation adds no symbol.
+ * Lists (sigma, border_value, ...) have as many values as are set, from the first on; the macros leave
+ * the others GPUFILTER_UNSET_F32 or GPUFILTER_UNSET_U32.
  * Printed by client/gen_ops.c from the tables in protocol/; do not edit.
  */
 #ifndef GPUFILTER_OPS_H
 #define GPUFILTER_OPS_H
-
-#include <string.h>
 
 #include "client.h"
 
@@ -16,7 +16,7 @@ extern "C" {
 
 /* clang-format off */
 
-/* Parameters of correlate. Begin with GPUFILTER_..._INIT. */
+/* Parameters of correlate. Begin with GPUFILTER_CORRELATE_INIT. */
 typedef struct gpufilter_correlate_params {
     uint32_t struct_size;
     /* Factor before rounding; finite. Default 1. */
@@ -26,12 +26,10 @@ typedef struct gpufilter_correlate_params {
     /* Pixels outside the image; enum gpufilter_border. Default GPUFILTER_BORDER_REPLICATE. */
     uint32_t border;
     /* One value or one per channel, for border constant; finite. Default 0. */
-    uint32_t border_value_count; /* values given, 0 to 4 */
     float border_value[4];
     /* What the mask is divided by; enum gpufilter_normalize. Default GPUFILTER_NORMALIZE_NONE. */
     uint32_t normalize;
     /* X,y of the mask's origin; the centre, rounded down, if not given; 0 to 254. */
-    uint32_t anchor_count; /* values given, 0 to 2 */
     uint32_t anchor[2];
     /* Size of the result; enum gpufilter_size. Default GPUFILTER_SIZE_SAME. */
     uint32_t size;
@@ -49,9 +47,9 @@ typedef struct gpufilter_correlate_params {
         1.0f, \
         0.0f, \
         GPUFILTER_BORDER_REPLICATE, \
-        1, {0.0f, 0.0f, 0.0f, 0.0f}, \
+        {0.0f, GPUFILTER_UNSET_F32, GPUFILTER_UNSET_F32, GPUFILTER_UNSET_F32}, \
         GPUFILTER_NORMALIZE_NONE, \
-        0, {0, 0}, \
+        {GPUFILTER_UNSET_U32, GPUFILTER_UNSET_U32}, \
         GPUFILTER_SIZE_SAME, \
         GPUFILTER_ALPHA_AUTO, \
         GPUFILTER_LIGHT_ENCODED, \
@@ -67,15 +65,18 @@ static inline int gpufilter_correlate(gpufilter_client *client, const gpufilter_
     gpufilter_view *dst, const gpufilter_correlate_params *params, gpufilter_error *err)
 {
     gpufilter_correlate_params p = GPUFILTER_CORRELATE_INIT;
-    if (params != NULL)
-        memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
+    if (params != NULL) {
+        const int taken = gpufilter_take_params(&p, sizeof(p), params, "gpufilter_correlate_params", err);
+        if (taken != GPUFILTER_OK)
+            return taken;
+    }
     const gpufilter_param settings[] = {
         {GPUFILTER_CORRELATE_SCALE, 1, &p.scale},
         {GPUFILTER_CORRELATE_OFFSET, 1, &p.offset},
         {GPUFILTER_CORRELATE_BORDER, 1, &p.border},
-        {GPUFILTER_CORRELATE_BORDER_VALUE, p.border_value_count, p.border_value},
+        {GPUFILTER_CORRELATE_BORDER_VALUE, 4, p.border_value},
         {GPUFILTER_CORRELATE_NORMALIZE, 1, &p.normalize},
-        {GPUFILTER_CORRELATE_ANCHOR, p.anchor_count, p.anchor},
+        {GPUFILTER_CORRELATE_ANCHOR, 2, p.anchor},
         {GPUFILTER_CORRELATE_SIZE, 1, &p.size},
         {GPUFILTER_CORRELATE_ALPHA, 1, &p.alpha},
         {GPUFILTER_CORRELATE_LIGHT, 1, &p.light},
@@ -95,7 +96,7 @@ static inline int gpufilter_correlate(gpufilter_client *client, const gpufilter_
     return status;
 }
 
-/* Parameters of convolve. Begin with GPUFILTER_..._INIT. */
+/* Parameters of convolve. Begin with GPUFILTER_CONVOLVE_INIT. */
 typedef struct gpufilter_convolve_params {
     uint32_t struct_size;
     /* Factor before rounding; finite. Default 1. */
@@ -105,12 +106,10 @@ typedef struct gpufilter_convolve_params {
     /* Pixels outside the image; enum gpufilter_border. Default GPUFILTER_BORDER_REPLICATE. */
     uint32_t border;
     /* One value or one per channel, for border constant; finite. Default 0. */
-    uint32_t border_value_count; /* values given, 0 to 4 */
     float border_value[4];
     /* What the mask is divided by; enum gpufilter_normalize. Default GPUFILTER_NORMALIZE_NONE. */
     uint32_t normalize;
     /* X,y of the mask's origin; the centre, rounded down, if not given; 0 to 254. */
-    uint32_t anchor_count; /* values given, 0 to 2 */
     uint32_t anchor[2];
     /* Size of the result; enum gpufilter_size. Default GPUFILTER_SIZE_SAME. */
     uint32_t size;
@@ -128,9 +127,9 @@ typedef struct gpufilter_convolve_params {
         1.0f, \
         0.0f, \
         GPUFILTER_BORDER_REPLICATE, \
-        1, {0.0f, 0.0f, 0.0f, 0.0f}, \
+        {0.0f, GPUFILTER_UNSET_F32, GPUFILTER_UNSET_F32, GPUFILTER_UNSET_F32}, \
         GPUFILTER_NORMALIZE_NONE, \
-        0, {0, 0}, \
+        {GPUFILTER_UNSET_U32, GPUFILTER_UNSET_U32}, \
         GPUFILTER_SIZE_SAME, \
         GPUFILTER_ALPHA_AUTO, \
         GPUFILTER_LIGHT_ENCODED, \
@@ -146,15 +145,18 @@ static inline int gpufilter_convolve(gpufilter_client *client, const gpufilter_v
     gpufilter_view *dst, const gpufilter_convolve_params *params, gpufilter_error *err)
 {
     gpufilter_convolve_params p = GPUFILTER_CONVOLVE_INIT;
-    if (params != NULL)
-        memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
+    if (params != NULL) {
+        const int taken = gpufilter_take_params(&p, sizeof(p), params, "gpufilter_convolve_params", err);
+        if (taken != GPUFILTER_OK)
+            return taken;
+    }
     const gpufilter_param settings[] = {
         {GPUFILTER_CONVOLVE_SCALE, 1, &p.scale},
         {GPUFILTER_CONVOLVE_OFFSET, 1, &p.offset},
         {GPUFILTER_CONVOLVE_BORDER, 1, &p.border},
-        {GPUFILTER_CONVOLVE_BORDER_VALUE, p.border_value_count, p.border_value},
+        {GPUFILTER_CONVOLVE_BORDER_VALUE, 4, p.border_value},
         {GPUFILTER_CONVOLVE_NORMALIZE, 1, &p.normalize},
-        {GPUFILTER_CONVOLVE_ANCHOR, p.anchor_count, p.anchor},
+        {GPUFILTER_CONVOLVE_ANCHOR, 2, p.anchor},
         {GPUFILTER_CONVOLVE_SIZE, 1, &p.size},
         {GPUFILTER_CONVOLVE_ALPHA, 1, &p.alpha},
         {GPUFILTER_CONVOLVE_LIGHT, 1, &p.light},
@@ -174,18 +176,16 @@ static inline int gpufilter_convolve(gpufilter_client *client, const gpufilter_v
     return status;
 }
 
-/* Parameters of gaussian. Begin with GPUFILTER_..._INIT. */
+/* Parameters of gaussian. Begin with GPUFILTER_GAUSSIAN_INIT. */
 typedef struct gpufilter_gaussian_params {
     uint32_t struct_size;
     /* Standard deviation in pixels, one or x,y; 0 to 2047. Default 2. */
-    uint32_t sigma_count; /* values given, 0 to 2 */
     float sigma[2];
     /* Radius of the mask in standard deviations; 0 to 64. Default 4. */
     float truncate;
     /* Pixels outside the image; enum gpufilter_border. Default GPUFILTER_BORDER_REPLICATE. */
     uint32_t border;
     /* One value or one per channel, for border constant; finite. Default 0. */
-    uint32_t border_value_count; /* values given, 0 to 4 */
     float border_value[4];
     /* What the alpha channel does; enum gpufilter_alpha. Default GPUFILTER_ALPHA_AUTO. */
     uint32_t alpha;
@@ -196,10 +196,10 @@ typedef struct gpufilter_gaussian_params {
 #define GPUFILTER_GAUSSIAN_INIT \
     { \
         sizeof(gpufilter_gaussian_params), \
-        1, {2.0f, 0.0f}, \
+        {2.0f, GPUFILTER_UNSET_F32}, \
         4.0f, \
         GPUFILTER_BORDER_REPLICATE, \
-        1, {0.0f, 0.0f, 0.0f, 0.0f}, \
+        {0.0f, GPUFILTER_UNSET_F32, GPUFILTER_UNSET_F32, GPUFILTER_UNSET_F32}, \
         GPUFILTER_ALPHA_AUTO, \
         GPUFILTER_LIGHT_ENCODED \
     }
@@ -212,13 +212,16 @@ static inline int gpufilter_gaussian(gpufilter_client *client, const gpufilter_v
     gpufilter_view *dst, const gpufilter_gaussian_params *params, gpufilter_error *err)
 {
     gpufilter_gaussian_params p = GPUFILTER_GAUSSIAN_INIT;
-    if (params != NULL)
-        memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
+    if (params != NULL) {
+        const int taken = gpufilter_take_params(&p, sizeof(p), params, "gpufilter_gaussian_params", err);
+        if (taken != GPUFILTER_OK)
+            return taken;
+    }
     const gpufilter_param settings[] = {
-        {GPUFILTER_GAUSSIAN_SIGMA, p.sigma_count, p.sigma},
+        {GPUFILTER_GAUSSIAN_SIGMA, 2, p.sigma},
         {GPUFILTER_GAUSSIAN_TRUNCATE, 1, &p.truncate},
         {GPUFILTER_GAUSSIAN_BORDER, 1, &p.border},
-        {GPUFILTER_GAUSSIAN_BORDER_VALUE, p.border_value_count, p.border_value},
+        {GPUFILTER_GAUSSIAN_BORDER_VALUE, 4, p.border_value},
         {GPUFILTER_GAUSSIAN_ALPHA, 1, &p.alpha},
         {GPUFILTER_GAUSSIAN_LIGHT, 1, &p.light},
     };
@@ -236,11 +239,10 @@ static inline int gpufilter_gaussian(gpufilter_client *client, const gpufilter_v
     return status;
 }
 
-/* Parameters of box. Begin with GPUFILTER_..._INIT. */
+/* Parameters of box. Begin with GPUFILTER_BOX_INIT. */
 typedef struct gpufilter_box_params {
     uint32_t struct_size;
     /* Side of the rectangle in pixels, one or WxH; 1 to 4095. Default 3. */
-    uint32_t size_count; /* values given, 0 to 2 */
     uint32_t size[2];
     /* Factor before rounding; finite. Default 1. */
     float scale;
@@ -249,7 +251,6 @@ typedef struct gpufilter_box_params {
     /* Pixels outside the image; enum gpufilter_border. Default GPUFILTER_BORDER_REPLICATE. */
     uint32_t border;
     /* One value or one per channel, for border constant; finite. Default 0. */
-    uint32_t border_value_count; /* values given, 0 to 4 */
     float border_value[4];
     /* What the alpha channel does; enum gpufilter_alpha. Default GPUFILTER_ALPHA_AUTO. */
     uint32_t alpha;
@@ -260,11 +261,11 @@ typedef struct gpufilter_box_params {
 #define GPUFILTER_BOX_INIT \
     { \
         sizeof(gpufilter_box_params), \
-        1, {3, 0}, \
+        {3, GPUFILTER_UNSET_U32}, \
         1.0f, \
         0.0f, \
         GPUFILTER_BORDER_REPLICATE, \
-        1, {0.0f, 0.0f, 0.0f, 0.0f}, \
+        {0.0f, GPUFILTER_UNSET_F32, GPUFILTER_UNSET_F32, GPUFILTER_UNSET_F32}, \
         GPUFILTER_ALPHA_AUTO, \
         GPUFILTER_LIGHT_ENCODED \
     }
@@ -277,14 +278,17 @@ static inline int gpufilter_box(gpufilter_client *client, const gpufilter_view *
     gpufilter_view *dst, const gpufilter_box_params *params, gpufilter_error *err)
 {
     gpufilter_box_params p = GPUFILTER_BOX_INIT;
-    if (params != NULL)
-        memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
+    if (params != NULL) {
+        const int taken = gpufilter_take_params(&p, sizeof(p), params, "gpufilter_box_params", err);
+        if (taken != GPUFILTER_OK)
+            return taken;
+    }
     const gpufilter_param settings[] = {
-        {GPUFILTER_BOX_SIZE, p.size_count, p.size},
+        {GPUFILTER_BOX_SIZE, 2, p.size},
         {GPUFILTER_BOX_SCALE, 1, &p.scale},
         {GPUFILTER_BOX_OFFSET, 1, &p.offset},
         {GPUFILTER_BOX_BORDER, 1, &p.border},
-        {GPUFILTER_BOX_BORDER_VALUE, p.border_value_count, p.border_value},
+        {GPUFILTER_BOX_BORDER_VALUE, 4, p.border_value},
         {GPUFILTER_BOX_ALPHA, 1, &p.alpha},
         {GPUFILTER_BOX_LIGHT, 1, &p.light},
     };
@@ -302,7 +306,7 @@ static inline int gpufilter_box(gpufilter_client *client, const gpufilter_view *
     return status;
 }
 
-/* Parameters of sharpen. Begin with GPUFILTER_..._INIT. */
+/* Parameters of sharpen. Begin with GPUFILTER_SHARPEN_INIT. */
 typedef struct gpufilter_sharpen_params {
     uint32_t struct_size;
     /* How much; 0 changes nothing; -65536 to 65536. Default 1. */
@@ -310,7 +314,6 @@ typedef struct gpufilter_sharpen_params {
     /* Pixels outside the image; enum gpufilter_border. Default GPUFILTER_BORDER_REPLICATE. */
     uint32_t border;
     /* One value or one per channel, for border constant; finite. Default 0. */
-    uint32_t border_value_count; /* values given, 0 to 4 */
     float border_value[4];
     /* What the alpha channel does; enum gpufilter_alpha. Default GPUFILTER_ALPHA_AUTO. */
     uint32_t alpha;
@@ -323,7 +326,7 @@ typedef struct gpufilter_sharpen_params {
         sizeof(gpufilter_sharpen_params), \
         1.0f, \
         GPUFILTER_BORDER_REPLICATE, \
-        1, {0.0f, 0.0f, 0.0f, 0.0f}, \
+        {0.0f, GPUFILTER_UNSET_F32, GPUFILTER_UNSET_F32, GPUFILTER_UNSET_F32}, \
         GPUFILTER_ALPHA_AUTO, \
         GPUFILTER_LIGHT_ENCODED \
     }
@@ -336,12 +339,15 @@ static inline int gpufilter_sharpen(gpufilter_client *client, const gpufilter_vi
     gpufilter_view *dst, const gpufilter_sharpen_params *params, gpufilter_error *err)
 {
     gpufilter_sharpen_params p = GPUFILTER_SHARPEN_INIT;
-    if (params != NULL)
-        memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
+    if (params != NULL) {
+        const int taken = gpufilter_take_params(&p, sizeof(p), params, "gpufilter_sharpen_params", err);
+        if (taken != GPUFILTER_OK)
+            return taken;
+    }
     const gpufilter_param settings[] = {
         {GPUFILTER_SHARPEN_AMOUNT, 1, &p.amount},
         {GPUFILTER_SHARPEN_BORDER, 1, &p.border},
-        {GPUFILTER_SHARPEN_BORDER_VALUE, p.border_value_count, p.border_value},
+        {GPUFILTER_SHARPEN_BORDER_VALUE, 4, p.border_value},
         {GPUFILTER_SHARPEN_ALPHA, 1, &p.alpha},
         {GPUFILTER_SHARPEN_LIGHT, 1, &p.light},
     };
@@ -359,11 +365,10 @@ static inline int gpufilter_sharpen(gpufilter_client *client, const gpufilter_vi
     return status;
 }
 
-/* Parameters of unsharp. Begin with GPUFILTER_..._INIT. */
+/* Parameters of unsharp. Begin with GPUFILTER_UNSHARP_INIT. */
 typedef struct gpufilter_unsharp_params {
     uint32_t struct_size;
     /* Standard deviation in pixels, one or x,y; 0 to 2047. Default 1. */
-    uint32_t sigma_count; /* values given, 0 to 2 */
     float sigma[2];
     /* Radius of the blur in standard deviations; 0 to 64. Default 4. */
     float truncate;
@@ -374,7 +379,6 @@ typedef struct gpufilter_unsharp_params {
     /* Pixels outside the image; enum gpufilter_border. Default GPUFILTER_BORDER_REPLICATE. */
     uint32_t border;
     /* One value or one per channel, for border constant; finite. Default 0. */
-    uint32_t border_value_count; /* values given, 0 to 4 */
     float border_value[4];
     /* What the alpha channel does; enum gpufilter_alpha. Default GPUFILTER_ALPHA_AUTO. */
     uint32_t alpha;
@@ -385,12 +389,12 @@ typedef struct gpufilter_unsharp_params {
 #define GPUFILTER_UNSHARP_INIT \
     { \
         sizeof(gpufilter_unsharp_params), \
-        1, {1.0f, 0.0f}, \
+        {1.0f, GPUFILTER_UNSET_F32}, \
         4.0f, \
         1.0f, \
         0.0f, \
         GPUFILTER_BORDER_REPLICATE, \
-        1, {0.0f, 0.0f, 0.0f, 0.0f}, \
+        {0.0f, GPUFILTER_UNSET_F32, GPUFILTER_UNSET_F32, GPUFILTER_UNSET_F32}, \
         GPUFILTER_ALPHA_AUTO, \
         GPUFILTER_LIGHT_ENCODED \
     }
@@ -403,15 +407,18 @@ static inline int gpufilter_unsharp(gpufilter_client *client, const gpufilter_vi
     gpufilter_view *dst, const gpufilter_unsharp_params *params, gpufilter_error *err)
 {
     gpufilter_unsharp_params p = GPUFILTER_UNSHARP_INIT;
-    if (params != NULL)
-        memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
+    if (params != NULL) {
+        const int taken = gpufilter_take_params(&p, sizeof(p), params, "gpufilter_unsharp_params", err);
+        if (taken != GPUFILTER_OK)
+            return taken;
+    }
     const gpufilter_param settings[] = {
-        {GPUFILTER_UNSHARP_SIGMA, p.sigma_count, p.sigma},
+        {GPUFILTER_UNSHARP_SIGMA, 2, p.sigma},
         {GPUFILTER_UNSHARP_TRUNCATE, 1, &p.truncate},
         {GPUFILTER_UNSHARP_AMOUNT, 1, &p.amount},
         {GPUFILTER_UNSHARP_THRESHOLD, 1, &p.threshold},
         {GPUFILTER_UNSHARP_BORDER, 1, &p.border},
-        {GPUFILTER_UNSHARP_BORDER_VALUE, p.border_value_count, p.border_value},
+        {GPUFILTER_UNSHARP_BORDER_VALUE, 4, p.border_value},
         {GPUFILTER_UNSHARP_ALPHA, 1, &p.alpha},
         {GPUFILTER_UNSHARP_LIGHT, 1, &p.light},
     };
@@ -429,7 +436,7 @@ static inline int gpufilter_unsharp(gpufilter_client *client, const gpufilter_vi
     return status;
 }
 
-/* Parameters of sobel. Begin with GPUFILTER_..._INIT. */
+/* Parameters of sobel. Begin with GPUFILTER_SOBEL_INIT. */
 typedef struct gpufilter_sobel_params {
     uint32_t struct_size;
     /* Which gradient; enum gpufilter_gradient_output. Default GPUFILTER_GRADIENT_OUTPUT_MAGNITUDE. */
@@ -441,7 +448,6 @@ typedef struct gpufilter_sobel_params {
     /* Pixels outside the image; enum gpufilter_border. Default GPUFILTER_BORDER_REPLICATE. */
     uint32_t border;
     /* One value or one per channel, for border constant; finite. Default 0. */
-    uint32_t border_value_count; /* values given, 0 to 4 */
     float border_value[4];
     /* What the alpha channel does; enum gpufilter_alpha. Default GPUFILTER_ALPHA_AUTO. */
     uint32_t alpha;
@@ -456,7 +462,7 @@ typedef struct gpufilter_sobel_params {
         1.0f, \
         0.0f, \
         GPUFILTER_BORDER_REPLICATE, \
-        1, {0.0f, 0.0f, 0.0f, 0.0f}, \
+        {0.0f, GPUFILTER_UNSET_F32, GPUFILTER_UNSET_F32, GPUFILTER_UNSET_F32}, \
         GPUFILTER_ALPHA_AUTO, \
         GPUFILTER_RESULT_DTYPE_SAME \
     }
@@ -469,14 +475,17 @@ static inline int gpufilter_sobel(gpufilter_client *client, const gpufilter_view
     gpufilter_view *dst, const gpufilter_sobel_params *params, gpufilter_error *err)
 {
     gpufilter_sobel_params p = GPUFILTER_SOBEL_INIT;
-    if (params != NULL)
-        memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
+    if (params != NULL) {
+        const int taken = gpufilter_take_params(&p, sizeof(p), params, "gpufilter_sobel_params", err);
+        if (taken != GPUFILTER_OK)
+            return taken;
+    }
     const gpufilter_param settings[] = {
         {GPUFILTER_SOBEL_OUTPUT, 1, &p.output},
         {GPUFILTER_SOBEL_SCALE, 1, &p.scale},
         {GPUFILTER_SOBEL_OFFSET, 1, &p.offset},
         {GPUFILTER_SOBEL_BORDER, 1, &p.border},
-        {GPUFILTER_SOBEL_BORDER_VALUE, p.border_value_count, p.border_value},
+        {GPUFILTER_SOBEL_BORDER_VALUE, 4, p.border_value},
         {GPUFILTER_SOBEL_ALPHA, 1, &p.alpha},
         {GPUFILTER_SOBEL_DTYPE, 1, &p.dtype},
     };
@@ -494,7 +503,7 @@ static inline int gpufilter_sobel(gpufilter_client *client, const gpufilter_view
     return status;
 }
 
-/* Parameters of scharr. Begin with GPUFILTER_..._INIT. */
+/* Parameters of scharr. Begin with GPUFILTER_SCHARR_INIT. */
 typedef struct gpufilter_scharr_params {
     uint32_t struct_size;
     /* Which gradient; enum gpufilter_gradient_output. Default GPUFILTER_GRADIENT_OUTPUT_MAGNITUDE. */
@@ -506,7 +515,6 @@ typedef struct gpufilter_scharr_params {
     /* Pixels outside the image; enum gpufilter_border. Default GPUFILTER_BORDER_REPLICATE. */
     uint32_t border;
     /* One value or one per channel, for border constant; finite. Default 0. */
-    uint32_t border_value_count; /* values given, 0 to 4 */
     float border_value[4];
     /* What the alpha channel does; enum gpufilter_alpha. Default GPUFILTER_ALPHA_AUTO. */
     uint32_t alpha;
@@ -521,7 +529,7 @@ typedef struct gpufilter_scharr_params {
         1.0f, \
         0.0f, \
         GPUFILTER_BORDER_REPLICATE, \
-        1, {0.0f, 0.0f, 0.0f, 0.0f}, \
+        {0.0f, GPUFILTER_UNSET_F32, GPUFILTER_UNSET_F32, GPUFILTER_UNSET_F32}, \
         GPUFILTER_ALPHA_AUTO, \
         GPUFILTER_RESULT_DTYPE_SAME \
     }
@@ -534,14 +542,17 @@ static inline int gpufilter_scharr(gpufilter_client *client, const gpufilter_vie
     gpufilter_view *dst, const gpufilter_scharr_params *params, gpufilter_error *err)
 {
     gpufilter_scharr_params p = GPUFILTER_SCHARR_INIT;
-    if (params != NULL)
-        memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
+    if (params != NULL) {
+        const int taken = gpufilter_take_params(&p, sizeof(p), params, "gpufilter_scharr_params", err);
+        if (taken != GPUFILTER_OK)
+            return taken;
+    }
     const gpufilter_param settings[] = {
         {GPUFILTER_SCHARR_OUTPUT, 1, &p.output},
         {GPUFILTER_SCHARR_SCALE, 1, &p.scale},
         {GPUFILTER_SCHARR_OFFSET, 1, &p.offset},
         {GPUFILTER_SCHARR_BORDER, 1, &p.border},
-        {GPUFILTER_SCHARR_BORDER_VALUE, p.border_value_count, p.border_value},
+        {GPUFILTER_SCHARR_BORDER_VALUE, 4, p.border_value},
         {GPUFILTER_SCHARR_ALPHA, 1, &p.alpha},
         {GPUFILTER_SCHARR_DTYPE, 1, &p.dtype},
     };
@@ -559,7 +570,7 @@ static inline int gpufilter_scharr(gpufilter_client *client, const gpufilter_vie
     return status;
 }
 
-/* Parameters of prewitt. Begin with GPUFILTER_..._INIT. */
+/* Parameters of prewitt. Begin with GPUFILTER_PREWITT_INIT. */
 typedef struct gpufilter_prewitt_params {
     uint32_t struct_size;
     /* Which gradient; enum gpufilter_gradient_output. Default GPUFILTER_GRADIENT_OUTPUT_MAGNITUDE. */
@@ -571,7 +582,6 @@ typedef struct gpufilter_prewitt_params {
     /* Pixels outside the image; enum gpufilter_border. Default GPUFILTER_BORDER_REPLICATE. */
     uint32_t border;
     /* One value or one per channel, for border constant; finite. Default 0. */
-    uint32_t border_value_count; /* values given, 0 to 4 */
     float border_value[4];
     /* What the alpha channel does; enum gpufilter_alpha. Default GPUFILTER_ALPHA_AUTO. */
     uint32_t alpha;
@@ -586,7 +596,7 @@ typedef struct gpufilter_prewitt_params {
         1.0f, \
         0.0f, \
         GPUFILTER_BORDER_REPLICATE, \
-        1, {0.0f, 0.0f, 0.0f, 0.0f}, \
+        {0.0f, GPUFILTER_UNSET_F32, GPUFILTER_UNSET_F32, GPUFILTER_UNSET_F32}, \
         GPUFILTER_ALPHA_AUTO, \
         GPUFILTER_RESULT_DTYPE_SAME \
     }
@@ -599,14 +609,17 @@ static inline int gpufilter_prewitt(gpufilter_client *client, const gpufilter_vi
     gpufilter_view *dst, const gpufilter_prewitt_params *params, gpufilter_error *err)
 {
     gpufilter_prewitt_params p = GPUFILTER_PREWITT_INIT;
-    if (params != NULL)
-        memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
+    if (params != NULL) {
+        const int taken = gpufilter_take_params(&p, sizeof(p), params, "gpufilter_prewitt_params", err);
+        if (taken != GPUFILTER_OK)
+            return taken;
+    }
     const gpufilter_param settings[] = {
         {GPUFILTER_PREWITT_OUTPUT, 1, &p.output},
         {GPUFILTER_PREWITT_SCALE, 1, &p.scale},
         {GPUFILTER_PREWITT_OFFSET, 1, &p.offset},
         {GPUFILTER_PREWITT_BORDER, 1, &p.border},
-        {GPUFILTER_PREWITT_BORDER_VALUE, p.border_value_count, p.border_value},
+        {GPUFILTER_PREWITT_BORDER_VALUE, 4, p.border_value},
         {GPUFILTER_PREWITT_ALPHA, 1, &p.alpha},
         {GPUFILTER_PREWITT_DTYPE, 1, &p.dtype},
     };
@@ -624,7 +637,7 @@ static inline int gpufilter_prewitt(gpufilter_client *client, const gpufilter_vi
     return status;
 }
 
-/* Parameters of laplacian. Begin with GPUFILTER_..._INIT. */
+/* Parameters of laplacian. Begin with GPUFILTER_LAPLACIAN_INIT. */
 typedef struct gpufilter_laplacian_params {
     uint32_t struct_size;
     /* Neighbours that take part; enum gpufilter_connectivity. Default GPUFILTER_CONNECTIVITY_4. */
@@ -636,7 +649,6 @@ typedef struct gpufilter_laplacian_params {
     /* Pixels outside the image; enum gpufilter_border. Default GPUFILTER_BORDER_REPLICATE. */
     uint32_t border;
     /* One value or one per channel, for border constant; finite. Default 0. */
-    uint32_t border_value_count; /* values given, 0 to 4 */
     float border_value[4];
     /* What the alpha channel does; enum gpufilter_alpha. Default GPUFILTER_ALPHA_AUTO. */
     uint32_t alpha;
@@ -651,7 +663,7 @@ typedef struct gpufilter_laplacian_params {
         1.0f, \
         0.0f, \
         GPUFILTER_BORDER_REPLICATE, \
-        1, {0.0f, 0.0f, 0.0f, 0.0f}, \
+        {0.0f, GPUFILTER_UNSET_F32, GPUFILTER_UNSET_F32, GPUFILTER_UNSET_F32}, \
         GPUFILTER_ALPHA_AUTO, \
         GPUFILTER_RESULT_DTYPE_SAME \
     }
@@ -664,14 +676,17 @@ static inline int gpufilter_laplacian(gpufilter_client *client, const gpufilter_
     gpufilter_view *dst, const gpufilter_laplacian_params *params, gpufilter_error *err)
 {
     gpufilter_laplacian_params p = GPUFILTER_LAPLACIAN_INIT;
-    if (params != NULL)
-        memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
+    if (params != NULL) {
+        const int taken = gpufilter_take_params(&p, sizeof(p), params, "gpufilter_laplacian_params", err);
+        if (taken != GPUFILTER_OK)
+            return taken;
+    }
     const gpufilter_param settings[] = {
         {GPUFILTER_LAPLACIAN_CONNECTIVITY, 1, &p.connectivity},
         {GPUFILTER_LAPLACIAN_SCALE, 1, &p.scale},
         {GPUFILTER_LAPLACIAN_OFFSET, 1, &p.offset},
         {GPUFILTER_LAPLACIAN_BORDER, 1, &p.border},
-        {GPUFILTER_LAPLACIAN_BORDER_VALUE, p.border_value_count, p.border_value},
+        {GPUFILTER_LAPLACIAN_BORDER_VALUE, 4, p.border_value},
         {GPUFILTER_LAPLACIAN_ALPHA, 1, &p.alpha},
         {GPUFILTER_LAPLACIAN_DTYPE, 1, &p.dtype},
     };
@@ -689,11 +704,10 @@ static inline int gpufilter_laplacian(gpufilter_client *client, const gpufilter_
     return status;
 }
 
-/* Parameters of log. Begin with GPUFILTER_..._INIT. */
+/* Parameters of log. Begin with GPUFILTER_LOG_INIT. */
 typedef struct gpufilter_log_params {
     uint32_t struct_size;
     /* Standard deviation in pixels, one or x,y; 0.125 to 2047. Default 2. */
-    uint32_t sigma_count; /* values given, 0 to 2 */
     float sigma[2];
     /* Radius of the masks in standard deviations; 0 to 64. Default 4. */
     float truncate;
@@ -704,7 +718,6 @@ typedef struct gpufilter_log_params {
     /* Pixels outside the image; enum gpufilter_border. Default GPUFILTER_BORDER_REPLICATE. */
     uint32_t border;
     /* One value or one per channel, for border constant; finite. Default 0. */
-    uint32_t border_value_count; /* values given, 0 to 4 */
     float border_value[4];
     /* What the alpha channel does; enum gpufilter_alpha. Default GPUFILTER_ALPHA_AUTO. */
     uint32_t alpha;
@@ -715,12 +728,12 @@ typedef struct gpufilter_log_params {
 #define GPUFILTER_LOG_INIT \
     { \
         sizeof(gpufilter_log_params), \
-        1, {2.0f, 0.0f}, \
+        {2.0f, GPUFILTER_UNSET_F32}, \
         4.0f, \
         1.0f, \
         0.0f, \
         GPUFILTER_BORDER_REPLICATE, \
-        1, {0.0f, 0.0f, 0.0f, 0.0f}, \
+        {0.0f, GPUFILTER_UNSET_F32, GPUFILTER_UNSET_F32, GPUFILTER_UNSET_F32}, \
         GPUFILTER_ALPHA_AUTO, \
         GPUFILTER_RESULT_DTYPE_SAME \
     }
@@ -733,15 +746,18 @@ static inline int gpufilter_log(gpufilter_client *client, const gpufilter_view *
     gpufilter_view *dst, const gpufilter_log_params *params, gpufilter_error *err)
 {
     gpufilter_log_params p = GPUFILTER_LOG_INIT;
-    if (params != NULL)
-        memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
+    if (params != NULL) {
+        const int taken = gpufilter_take_params(&p, sizeof(p), params, "gpufilter_log_params", err);
+        if (taken != GPUFILTER_OK)
+            return taken;
+    }
     const gpufilter_param settings[] = {
-        {GPUFILTER_LOG_SIGMA, p.sigma_count, p.sigma},
+        {GPUFILTER_LOG_SIGMA, 2, p.sigma},
         {GPUFILTER_LOG_TRUNCATE, 1, &p.truncate},
         {GPUFILTER_LOG_SCALE, 1, &p.scale},
         {GPUFILTER_LOG_OFFSET, 1, &p.offset},
         {GPUFILTER_LOG_BORDER, 1, &p.border},
-        {GPUFILTER_LOG_BORDER_VALUE, p.border_value_count, p.border_value},
+        {GPUFILTER_LOG_BORDER_VALUE, 4, p.border_value},
         {GPUFILTER_LOG_ALPHA, 1, &p.alpha},
         {GPUFILTER_LOG_DTYPE, 1, &p.dtype},
     };
@@ -759,7 +775,7 @@ static inline int gpufilter_log(gpufilter_client *client, const gpufilter_view *
     return status;
 }
 
-/* Parameters of emboss. Begin with GPUFILTER_..._INIT. */
+/* Parameters of emboss. Begin with GPUFILTER_EMBOSS_INIT. */
 typedef struct gpufilter_emboss_params {
     uint32_t struct_size;
     /* Factor before rounding; finite. Default 1. */
@@ -769,7 +785,6 @@ typedef struct gpufilter_emboss_params {
     /* Pixels outside the image; enum gpufilter_border. Default GPUFILTER_BORDER_REPLICATE. */
     uint32_t border;
     /* One value or one per channel, for border constant; finite. Default 0. */
-    uint32_t border_value_count; /* values given, 0 to 4 */
     float border_value[4];
     /* What the alpha channel does; enum gpufilter_alpha. Default GPUFILTER_ALPHA_AUTO. */
     uint32_t alpha;
@@ -783,7 +798,7 @@ typedef struct gpufilter_emboss_params {
         1.0f, \
         0.0f, \
         GPUFILTER_BORDER_REPLICATE, \
-        1, {0.0f, 0.0f, 0.0f, 0.0f}, \
+        {0.0f, GPUFILTER_UNSET_F32, GPUFILTER_UNSET_F32, GPUFILTER_UNSET_F32}, \
         GPUFILTER_ALPHA_AUTO, \
         GPUFILTER_LIGHT_ENCODED \
     }
@@ -796,13 +811,16 @@ static inline int gpufilter_emboss(gpufilter_client *client, const gpufilter_vie
     gpufilter_view *dst, const gpufilter_emboss_params *params, gpufilter_error *err)
 {
     gpufilter_emboss_params p = GPUFILTER_EMBOSS_INIT;
-    if (params != NULL)
-        memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
+    if (params != NULL) {
+        const int taken = gpufilter_take_params(&p, sizeof(p), params, "gpufilter_emboss_params", err);
+        if (taken != GPUFILTER_OK)
+            return taken;
+    }
     const gpufilter_param settings[] = {
         {GPUFILTER_EMBOSS_SCALE, 1, &p.scale},
         {GPUFILTER_EMBOSS_OFFSET, 1, &p.offset},
         {GPUFILTER_EMBOSS_BORDER, 1, &p.border},
-        {GPUFILTER_EMBOSS_BORDER_VALUE, p.border_value_count, p.border_value},
+        {GPUFILTER_EMBOSS_BORDER_VALUE, 4, p.border_value},
         {GPUFILTER_EMBOSS_ALPHA, 1, &p.alpha},
         {GPUFILTER_EMBOSS_LIGHT, 1, &p.light},
     };
@@ -820,7 +838,7 @@ static inline int gpufilter_emboss(gpufilter_client *client, const gpufilter_vie
     return status;
 }
 
-/* Parameters of map. Begin with GPUFILTER_..._INIT. */
+/* Parameters of map. Begin with GPUFILTER_MAP_INIT. */
 typedef struct gpufilter_map_params {
     uint32_t struct_size;
     /* Factor; finite. Default 1. */
@@ -859,8 +877,11 @@ static inline int gpufilter_map(gpufilter_client *client, const gpufilter_view *
     gpufilter_view *dst, const gpufilter_map_params *params, gpufilter_error *err)
 {
     gpufilter_map_params p = GPUFILTER_MAP_INIT;
-    if (params != NULL)
-        memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
+    if (params != NULL) {
+        const int taken = gpufilter_take_params(&p, sizeof(p), params, "gpufilter_map_params", err);
+        if (taken != GPUFILTER_OK)
+            return taken;
+    }
     const gpufilter_param settings[] = {
         {GPUFILTER_MAP_SCALE, 1, &p.scale},
         {GPUFILTER_MAP_OFFSET, 1, &p.offset},
@@ -889,7 +910,7 @@ static inline int gpufilter_map(gpufilter_client *client, const gpufilter_view *
     return status;
 }
 
-/* Parameters of combine. Begin with GPUFILTER_..._INIT. */
+/* Parameters of combine. Begin with GPUFILTER_COMBINE_INIT. */
 typedef struct gpufilter_combine_params {
     uint32_t struct_size;
     /* How two samples make one; enum gpufilter_combine_mode. Default GPUFILTER_COMBINE_MODE_LINEAR. */
@@ -926,8 +947,11 @@ static inline int gpufilter_combine(gpufilter_client *client, const gpufilter_vi
     gpufilter_view *dst, const gpufilter_combine_params *params, gpufilter_error *err)
 {
     gpufilter_combine_params p = GPUFILTER_COMBINE_INIT;
-    if (params != NULL)
-        memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
+    if (params != NULL) {
+        const int taken = gpufilter_take_params(&p, sizeof(p), params, "gpufilter_combine_params", err);
+        if (taken != GPUFILTER_OK)
+            return taken;
+    }
     const gpufilter_param settings[] = {
         {GPUFILTER_COMBINE_MODE, 1, &p.mode},
         {GPUFILTER_COMBINE_A, 1, &p.a},
@@ -950,7 +974,7 @@ static inline int gpufilter_combine(gpufilter_client *client, const gpufilter_vi
     return status;
 }
 
-/* Parameters of compare. Begin with GPUFILTER_..._INIT. */
+/* Parameters of compare. Begin with GPUFILTER_COMPARE_INIT. */
 typedef struct gpufilter_compare_params {
     uint32_t struct_size;
     /* What a pair with one not-a-number does to the errors; enum gpufilter_nan. Default GPUFILTER_NAN_PROPAGATE. */
@@ -973,8 +997,11 @@ static inline int gpufilter_compare(gpufilter_client *client, const gpufilter_vi
     gpufilter_view *counts, gpufilter_view *errors, const gpufilter_compare_params *params, gpufilter_error *err)
 {
     gpufilter_compare_params p = GPUFILTER_COMPARE_INIT;
-    if (params != NULL)
-        memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
+    if (params != NULL) {
+        const int taken = gpufilter_take_params(&p, sizeof(p), params, "gpufilter_compare_params", err);
+        if (taken != GPUFILTER_OK)
+            return taken;
+    }
     const gpufilter_param settings[] = {
         {GPUFILTER_COMPARE_NAN, 1, &p.nan},
     };
@@ -993,7 +1020,7 @@ static inline int gpufilter_compare(gpufilter_client *client, const gpufilter_vi
     return status;
 }
 
-/* Parameters of threshold. Begin with GPUFILTER_..._INIT. */
+/* Parameters of threshold. Begin with GPUFILTER_THRESHOLD_INIT. */
 typedef struct gpufilter_threshold_params {
     uint32_t struct_size;
     /* Where the limit comes from; enum gpufilter_threshold_mode. Default GPUFILTER_THRESHOLD_MODE_FIXED. */
@@ -1023,8 +1050,11 @@ static inline int gpufilter_threshold(gpufilter_client *client, const gpufilter_
     gpufilter_view *dst, const gpufilter_threshold_params *params, gpufilter_error *err)
 {
     gpufilter_threshold_params p = GPUFILTER_THRESHOLD_INIT;
-    if (params != NULL)
-        memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
+    if (params != NULL) {
+        const int taken = gpufilter_take_params(&p, sizeof(p), params, "gpufilter_threshold_params", err);
+        if (taken != GPUFILTER_OK)
+            return taken;
+    }
     const gpufilter_param settings[] = {
         {GPUFILTER_THRESHOLD_MODE, 1, &p.mode},
         {GPUFILTER_THRESHOLD_VALUE, 1, &p.value},
@@ -1045,7 +1075,7 @@ static inline int gpufilter_threshold(gpufilter_client *client, const gpufilter_
     return status;
 }
 
-/* Parameters of equalize. Begin with GPUFILTER_..._INIT. */
+/* Parameters of equalize. Begin with GPUFILTER_EQUALIZE_INIT. */
 typedef struct gpufilter_equalize_params {
     uint32_t struct_size;
     /* What the alpha channel does: auto and ignore copy it, or straight; enum gpufilter_alpha. Default GPUFILTER_ALPHA_AUTO. */
@@ -1066,8 +1096,11 @@ static inline int gpufilter_equalize(gpufilter_client *client, const gpufilter_v
     gpufilter_view *dst, const gpufilter_equalize_params *params, gpufilter_error *err)
 {
     gpufilter_equalize_params p = GPUFILTER_EQUALIZE_INIT;
-    if (params != NULL)
-        memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
+    if (params != NULL) {
+        const int taken = gpufilter_take_params(&p, sizeof(p), params, "gpufilter_equalize_params", err);
+        if (taken != GPUFILTER_OK)
+            return taken;
+    }
     const gpufilter_param settings[] = {
         {GPUFILTER_EQUALIZE_ALPHA, 1, &p.alpha},
     };
@@ -1085,7 +1118,7 @@ static inline int gpufilter_equalize(gpufilter_client *client, const gpufilter_v
     return status;
 }
 
-/* Parameters of autocontrast. Begin with GPUFILTER_..._INIT. */
+/* Parameters of autocontrast. Begin with GPUFILTER_AUTOCONTRAST_INIT. */
 typedef struct gpufilter_autocontrast_params {
     uint32_t struct_size;
     /* What NaN does to the range of its colour; enum gpufilter_nan. Default GPUFILTER_NAN_OMIT. */
@@ -1109,8 +1142,11 @@ static inline int gpufilter_autocontrast(gpufilter_client *client, const gpufilt
     gpufilter_view *dst, const gpufilter_autocontrast_params *params, gpufilter_error *err)
 {
     gpufilter_autocontrast_params p = GPUFILTER_AUTOCONTRAST_INIT;
-    if (params != NULL)
-        memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
+    if (params != NULL) {
+        const int taken = gpufilter_take_params(&p, sizeof(p), params, "gpufilter_autocontrast_params", err);
+        if (taken != GPUFILTER_OK)
+            return taken;
+    }
     const gpufilter_param settings[] = {
         {GPUFILTER_AUTOCONTRAST_NAN, 1, &p.nan},
         {GPUFILTER_AUTOCONTRAST_ALPHA, 1, &p.alpha},
@@ -1129,7 +1165,7 @@ static inline int gpufilter_autocontrast(gpufilter_client *client, const gpufilt
     return status;
 }
 
-/* Parameters of copy. Begin with GPUFILTER_..._INIT. */
+/* Parameters of copy. Begin with GPUFILTER_COPY_INIT. */
 typedef struct gpufilter_copy_params {
     uint32_t struct_size;
     /* The channel that is copied, from 1; 0: all of them; 0 to 4. Default 0. */
@@ -1150,8 +1186,11 @@ static inline int gpufilter_copy(gpufilter_client *client, const gpufilter_view 
     gpufilter_view *dst, const gpufilter_copy_params *params, gpufilter_error *err)
 {
     gpufilter_copy_params p = GPUFILTER_COPY_INIT;
-    if (params != NULL)
-        memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
+    if (params != NULL) {
+        const int taken = gpufilter_take_params(&p, sizeof(p), params, "gpufilter_copy_params", err);
+        if (taken != GPUFILTER_OK)
+            return taken;
+    }
     const gpufilter_param settings[] = {
         {GPUFILTER_COPY_CHANNEL, 1, &p.channel},
     };
@@ -1169,7 +1208,7 @@ static inline int gpufilter_copy(gpufilter_client *client, const gpufilter_view 
     return status;
 }
 
-/* Parameters of histogram. Begin with GPUFILTER_..._INIT. */
+/* Parameters of histogram. Begin with GPUFILTER_HISTOGRAM_INIT. */
 typedef struct gpufilter_histogram_params {
     uint32_t struct_size;
     /* Number of bins; 0: one per value of u8 and u16; 0 to 16777216. Default 0. */
@@ -1216,8 +1255,11 @@ static inline int gpufilter_histogram(gpufilter_client *client, const gpufilter_
     gpufilter_view *counts, gpufilter_view *outside, gpufilter_view *edges, const gpufilter_histogram_params *params, gpufilter_error *err)
 {
     gpufilter_histogram_params p = GPUFILTER_HISTOGRAM_INIT;
-    if (params != NULL)
-        memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
+    if (params != NULL) {
+        const int taken = gpufilter_take_params(&p, sizeof(p), params, "gpufilter_histogram_params", err);
+        if (taken != GPUFILTER_OK)
+            return taken;
+    }
     const gpufilter_param settings[] = {
         {GPUFILTER_HISTOGRAM_BINS, 1, &p.bins},
         {GPUFILTER_HISTOGRAM_LO, 1, &p.lo},
@@ -1250,7 +1292,7 @@ static inline int gpufilter_histogram(gpufilter_client *client, const gpufilter_
     return status;
 }
 
-/* Parameters of reduce. Begin with GPUFILTER_..._INIT. */
+/* Parameters of reduce. Begin with GPUFILTER_REDUCE_INIT. */
 typedef struct gpufilter_reduce_params {
     uint32_t struct_size;
     /* What is made of each sequence; enum gpufilter_reduce_op. Default GPUFILTER_REDUCE_OP_SUM. */
@@ -1286,8 +1328,11 @@ static inline int gpufilter_reduce(gpufilter_client *client, const gpufilter_vie
     gpufilter_view *reduced, const gpufilter_reduce_params *params, gpufilter_error *err)
 {
     gpufilter_reduce_params p = GPUFILTER_REDUCE_INIT;
-    if (params != NULL)
-        memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
+    if (params != NULL) {
+        const int taken = gpufilter_take_params(&p, sizeof(p), params, "gpufilter_reduce_params", err);
+        if (taken != GPUFILTER_OK)
+            return taken;
+    }
     const gpufilter_param settings[] = {
         {GPUFILTER_REDUCE_OP, 1, &p.op},
         {GPUFILTER_REDUCE_AXIS, 1, &p.axis},
@@ -1315,7 +1360,7 @@ static inline int gpufilter_reduce(gpufilter_client *client, const gpufilter_vie
     return status;
 }
 
-/* Parameters of stats. Begin with GPUFILTER_..._INIT. */
+/* Parameters of stats. Begin with GPUFILTER_STATS_INIT. */
 typedef struct gpufilter_stats_params {
     uint32_t struct_size;
     /* Var and std divide by the number of elements less this; 0 to 4294967295. Default 0. */
@@ -1345,8 +1390,11 @@ static inline int gpufilter_stats(gpufilter_client *client, const gpufilter_view
     gpufilter_view *counts, gpufilter_view *range, gpufilter_view *sums, gpufilter_view *reals, const gpufilter_stats_params *params, gpufilter_error *err)
 {
     gpufilter_stats_params p = GPUFILTER_STATS_INIT;
-    if (params != NULL)
-        memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
+    if (params != NULL) {
+        const int taken = gpufilter_take_params(&p, sizeof(p), params, "gpufilter_stats_params", err);
+        if (taken != GPUFILTER_OK)
+            return taken;
+    }
     const gpufilter_param settings[] = {
         {GPUFILTER_STATS_DDOF, 1, &p.ddof},
         {GPUFILTER_STATS_NAN, 1, &p.nan},
@@ -1369,7 +1417,7 @@ static inline int gpufilter_stats(gpufilter_client *client, const gpufilter_view
     return status;
 }
 
-/* Parameters of dot. Begin with GPUFILTER_..._INIT. */
+/* Parameters of dot. Begin with GPUFILTER_DOT_INIT. */
 typedef struct gpufilter_dot_params {
     uint32_t struct_size;
     /* What one sequence is; enum gpufilter_axis. Default GPUFILTER_AXIS_ALL. */
@@ -1391,8 +1439,11 @@ static inline int gpufilter_dot(gpufilter_client *client, const gpufilter_view *
     gpufilter_view *reduced, const gpufilter_dot_params *params, gpufilter_error *err)
 {
     gpufilter_dot_params p = GPUFILTER_DOT_INIT;
-    if (params != NULL)
-        memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
+    if (params != NULL) {
+        const int taken = gpufilter_take_params(&p, sizeof(p), params, "gpufilter_dot_params", err);
+        if (taken != GPUFILTER_OK)
+            return taken;
+    }
     const gpufilter_param settings[] = {
         {GPUFILTER_DOT_AXIS, 1, &p.axis},
     };
@@ -1410,7 +1461,7 @@ static inline int gpufilter_dot(gpufilter_client *client, const gpufilter_view *
     return status;
 }
 
-/* Parameters of scan. Begin with GPUFILTER_..._INIT. */
+/* Parameters of scan. Begin with GPUFILTER_SCAN_INIT. */
 typedef struct gpufilter_scan_params {
     uint32_t struct_size;
     /* What combines the elements; enum gpufilter_scan_op. Default GPUFILTER_SCAN_OP_SUM. */
@@ -1455,8 +1506,11 @@ static inline int gpufilter_scan(gpufilter_client *client, const gpufilter_view 
     gpufilter_view *dst, const gpufilter_scan_params *params, gpufilter_error *err)
 {
     gpufilter_scan_params p = GPUFILTER_SCAN_INIT;
-    if (params != NULL)
-        memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
+    if (params != NULL) {
+        const int taken = gpufilter_take_params(&p, sizeof(p), params, "gpufilter_scan_params", err);
+        if (taken != GPUFILTER_OK)
+            return taken;
+    }
     const gpufilter_param settings[] = {
         {GPUFILTER_SCAN_OP, 1, &p.op},
         {GPUFILTER_SCAN_AXIS, 1, &p.axis},
@@ -1487,7 +1541,7 @@ static inline int gpufilter_scan(gpufilter_client *client, const gpufilter_view 
     return status;
 }
 
-/* Parameters of recurrence. Begin with GPUFILTER_..._INIT. */
+/* Parameters of recurrence. Begin with GPUFILTER_RECURRENCE_INIT. */
 typedef struct gpufilter_recurrence_params {
     uint32_t struct_size;
     /* Factor of the result before; above 1 in magnitude it may overflow; finite. Default 1. */
@@ -1520,8 +1574,11 @@ static inline int gpufilter_recurrence(gpufilter_client *client, const gpufilter
     gpufilter_view *dst, const gpufilter_recurrence_params *params, gpufilter_error *err)
 {
     gpufilter_recurrence_params p = GPUFILTER_RECURRENCE_INIT;
-    if (params != NULL)
-        memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
+    if (params != NULL) {
+        const int taken = gpufilter_take_params(&p, sizeof(p), params, "gpufilter_recurrence_params", err);
+        if (taken != GPUFILTER_OK)
+            return taken;
+    }
     const gpufilter_param settings[] = {
         {GPUFILTER_RECURRENCE_A, 1, &p.a},
         {GPUFILTER_RECURRENCE_B, 1, &p.b},
@@ -1543,7 +1600,7 @@ static inline int gpufilter_recurrence(gpufilter_client *client, const gpufilter
     return status;
 }
 
-/* Parameters of integral. Begin with GPUFILTER_..._INIT. */
+/* Parameters of integral. Begin with GPUFILTER_INTEGRAL_INIT. */
 typedef struct gpufilter_integral_params {
     uint32_t struct_size;
     /* 1: of the samples' squares; 0 to 1. Default 0. */
@@ -1570,8 +1627,11 @@ static inline int gpufilter_integral(gpufilter_client *client, const gpufilter_v
     gpufilter_view *dst, const gpufilter_integral_params *params, gpufilter_error *err)
 {
     gpufilter_integral_params p = GPUFILTER_INTEGRAL_INIT;
-    if (params != NULL)
-        memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
+    if (params != NULL) {
+        const int taken = gpufilter_take_params(&p, sizeof(p), params, "gpufilter_integral_params", err);
+        if (taken != GPUFILTER_OK)
+            return taken;
+    }
     const gpufilter_param settings[] = {
         {GPUFILTER_INTEGRAL_SQUARE, 1, &p.square},
         {GPUFILTER_INTEGRAL_PAD, 1, &p.pad},
@@ -1591,7 +1651,7 @@ static inline int gpufilter_integral(gpufilter_client *client, const gpufilter_v
     return status;
 }
 
-/* Parameters of select. Begin with GPUFILTER_..._INIT. */
+/* Parameters of select. Begin with GPUFILTER_SELECT_INIT. */
 typedef struct gpufilter_select_params {
     uint32_t struct_size;
     /* Least value picked; the default: no bound; finite. Default -1.7976931348623157e+308. */
@@ -1620,8 +1680,11 @@ static inline int gpufilter_select(gpufilter_client *client, const gpufilter_vie
     gpufilter_view *values, gpufilter_view *indices, gpufilter_view *count, const gpufilter_select_params *params, gpufilter_error *err)
 {
     gpufilter_select_params p = GPUFILTER_SELECT_INIT;
-    if (params != NULL)
-        memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
+    if (params != NULL) {
+        const int taken = gpufilter_take_params(&p, sizeof(p), params, "gpufilter_select_params", err);
+        if (taken != GPUFILTER_OK)
+            return taken;
+    }
     const gpufilter_param settings[] = {
         {GPUFILTER_SELECT_LO, 1, &p.lo},
         {GPUFILTER_SELECT_HI, 1, &p.hi},
@@ -1643,7 +1706,7 @@ static inline int gpufilter_select(gpufilter_client *client, const gpufilter_vie
     return status;
 }
 
-/* Parameters of convolve1d. Begin with GPUFILTER_..._INIT. */
+/* Parameters of convolve1d. Begin with GPUFILTER_CONVOLVE1D_INIT. */
 typedef struct gpufilter_convolve1d_params {
     uint32_t struct_size;
     /* Which results there are; enum gpufilter_convolution_mode. Default GPUFILTER_CONVOLUTION_MODE_SAME. */
@@ -1655,7 +1718,6 @@ typedef struct gpufilter_convolve1d_params {
     /* Elements outside, with border=constant; finite. Default 0. */
     double border_value;
     /* The kernel's origin; the middle, rounded down, if not given; 0 to 65534. */
-    uint32_t anchor_count; /* values given, 0 to 1 */
     uint32_t anchor[1];
     /* What integers do whose sums may not fit 64 bits; enum gpufilter_overflow. Default GPUFILTER_OVERFLOW_ERROR. */
     uint32_t overflow;
@@ -1668,7 +1730,7 @@ typedef struct gpufilter_convolve1d_params {
         GPUFILTER_AXIS_ROWS, \
         GPUFILTER_BORDER_REPLICATE, \
         0.0, \
-        0, {0}, \
+        {GPUFILTER_UNSET_U32}, \
         GPUFILTER_OVERFLOW_ERROR \
     }
 
@@ -1681,14 +1743,17 @@ static inline int gpufilter_convolve1d(gpufilter_client *client, const gpufilter
     gpufilter_view *dst, const gpufilter_convolve1d_params *params, gpufilter_error *err)
 {
     gpufilter_convolve1d_params p = GPUFILTER_CONVOLVE1D_INIT;
-    if (params != NULL)
-        memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
+    if (params != NULL) {
+        const int taken = gpufilter_take_params(&p, sizeof(p), params, "gpufilter_convolve1d_params", err);
+        if (taken != GPUFILTER_OK)
+            return taken;
+    }
     const gpufilter_param settings[] = {
         {GPUFILTER_CONVOLVE1D_MODE, 1, &p.mode},
         {GPUFILTER_CONVOLVE1D_AXIS, 1, &p.axis},
         {GPUFILTER_CONVOLVE1D_BORDER, 1, &p.border},
         {GPUFILTER_CONVOLVE1D_BORDER_VALUE, 1, &p.border_value},
-        {GPUFILTER_CONVOLVE1D_ANCHOR, p.anchor_count, p.anchor},
+        {GPUFILTER_CONVOLVE1D_ANCHOR, 1, p.anchor},
         {GPUFILTER_CONVOLVE1D_OVERFLOW, 1, &p.overflow},
     };
     const gpufilter_view operands[2] = {*src, *kernel};
@@ -1705,7 +1770,7 @@ static inline int gpufilter_convolve1d(gpufilter_client *client, const gpufilter
     return status;
 }
 
-/* Parameters of correlate1d. Begin with GPUFILTER_..._INIT. */
+/* Parameters of correlate1d. Begin with GPUFILTER_CORRELATE1D_INIT. */
 typedef struct gpufilter_correlate1d_params {
     uint32_t struct_size;
     /* Which results there are; enum gpufilter_convolution_mode. Default GPUFILTER_CONVOLUTION_MODE_SAME. */
@@ -1717,7 +1782,6 @@ typedef struct gpufilter_correlate1d_params {
     /* Elements outside, with border=constant; finite. Default 0. */
     double border_value;
     /* The kernel's origin; the middle, rounded down, if not given; 0 to 65534. */
-    uint32_t anchor_count; /* values given, 0 to 1 */
     uint32_t anchor[1];
     /* What integers do whose sums may not fit 64 bits; enum gpufilter_overflow. Default GPUFILTER_OVERFLOW_ERROR. */
     uint32_t overflow;
@@ -1730,7 +1794,7 @@ typedef struct gpufilter_correlate1d_params {
         GPUFILTER_AXIS_ROWS, \
         GPUFILTER_BORDER_REPLICATE, \
         0.0, \
-        0, {0}, \
+        {GPUFILTER_UNSET_U32}, \
         GPUFILTER_OVERFLOW_ERROR \
     }
 
@@ -1743,14 +1807,17 @@ static inline int gpufilter_correlate1d(gpufilter_client *client, const gpufilte
     gpufilter_view *dst, const gpufilter_correlate1d_params *params, gpufilter_error *err)
 {
     gpufilter_correlate1d_params p = GPUFILTER_CORRELATE1D_INIT;
-    if (params != NULL)
-        memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
+    if (params != NULL) {
+        const int taken = gpufilter_take_params(&p, sizeof(p), params, "gpufilter_correlate1d_params", err);
+        if (taken != GPUFILTER_OK)
+            return taken;
+    }
     const gpufilter_param settings[] = {
         {GPUFILTER_CORRELATE1D_MODE, 1, &p.mode},
         {GPUFILTER_CORRELATE1D_AXIS, 1, &p.axis},
         {GPUFILTER_CORRELATE1D_BORDER, 1, &p.border},
         {GPUFILTER_CORRELATE1D_BORDER_VALUE, 1, &p.border_value},
-        {GPUFILTER_CORRELATE1D_ANCHOR, p.anchor_count, p.anchor},
+        {GPUFILTER_CORRELATE1D_ANCHOR, 1, p.anchor},
         {GPUFILTER_CORRELATE1D_OVERFLOW, 1, &p.overflow},
     };
     const gpufilter_view operands[2] = {*src, *kernel};
@@ -1767,7 +1834,7 @@ static inline int gpufilter_correlate1d(gpufilter_client *client, const gpufilte
     return status;
 }
 
-/* Parameters of matmul. Begin with GPUFILTER_..._INIT. */
+/* Parameters of matmul. Begin with GPUFILTER_MATMUL_INIT. */
 typedef struct gpufilter_matmul_params {
     uint32_t struct_size;
     /* What integers do whose sums may not fit 64 bits; enum gpufilter_overflow. Default GPUFILTER_OVERFLOW_ERROR. */
@@ -1789,8 +1856,11 @@ static inline int gpufilter_matmul(gpufilter_client *client, const gpufilter_vie
     gpufilter_view *product, const gpufilter_matmul_params *params, gpufilter_error *err)
 {
     gpufilter_matmul_params p = GPUFILTER_MATMUL_INIT;
-    if (params != NULL)
-        memcpy(&p, params, params->struct_size < sizeof(p) ? params->struct_size : sizeof(p));
+    if (params != NULL) {
+        const int taken = gpufilter_take_params(&p, sizeof(p), params, "gpufilter_matmul_params", err);
+        if (taken != GPUFILTER_OK)
+            return taken;
+    }
     const gpufilter_param settings[] = {
         {GPUFILTER_MATMUL_OVERFLOW, 1, &p.overflow},
     };
