@@ -32,6 +32,16 @@ static uint64_t checksum(const uint8_t *data, size_t size)
     return sum;
 }
 
+/* What is only read may be const. */
+static int blur(gpufilter_client *client, const uint8_t *pixels, uint8_t *blurred, gpufilter_error *err)
+{
+    const gpufilter_view src = gpufilter_const_view(pixels, WIDTH, HEIGHT, 0, GPUFILTER_U8, CHANNELS);
+    gpufilter_view dst = {blurred, WIDTH, HEIGHT, 0, GPUFILTER_U8, CHANNELS};
+    gpufilter_gaussian_params params = GPUFILTER_GAUSSIAN_INIT;
+    params.sigma[0] = 3.0f;
+    return gpufilter_gaussian(client, &src, &dst, &params, err);
+}
+
 int main(int argc, char **argv)
 {
     static uint8_t pixels[WIDTH * HEIGHT * CHANNELS], blurred[WIDTH * HEIGHT * CHANNELS];
@@ -46,12 +56,8 @@ int main(int argc, char **argv)
         return 1;
     }
 
-    gpufilter_view src = {pixels, WIDTH, HEIGHT, 0, GPUFILTER_U8, CHANNELS};
-    gpufilter_view dst = {blurred, WIDTH, HEIGHT, 0, GPUFILTER_U8, CHANNELS};
-    gpufilter_gaussian_params params = GPUFILTER_GAUSSIAN_INIT;
-    params.sigma[0] = 3.0f;
     gpufilter_times times = GPUFILTER_TIMES_INIT;
-    if (gpufilter_gaussian(client, &src, &dst, &params, &err) != GPUFILTER_OK ||
+    if (blur(client, pixels, blurred, &err) != GPUFILTER_OK ||
         gpufilter_last_times(client, &times, &err) != GPUFILTER_OK) {
         fprintf(stderr, "hello_blur: %s: %s\n", gpufilter_status_name(err.status), err.text);
         gpufilter_close(client);

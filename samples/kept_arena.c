@@ -22,8 +22,8 @@ static int fail(gpufilter_client *client, const char *what, const gpufilter_erro
 /* One round: a blur into b, a sharpening mask back into a. */
 static int filter(gpufilter_client *client, gpufilter_view *a, gpufilter_view *b, gpufilter_error *err)
 {
-    static float mask[9] = {0, -1, 0, -1, 5, -1, 0, -1, 0};
-    const gpufilter_view coefs = {mask, 3, 3, 0, GPUFILTER_F32, 1};
+    static const float mask[9] = {0, -1, 0, -1, 5, -1, 0, -1, 0};
+    const gpufilter_view coefs = gpufilter_const_view(mask, 3, 3, 0, GPUFILTER_F32, 1);
     gpufilter_box_params box = GPUFILTER_BOX_INIT;
     box.size[0] = 5;
     int status = gpufilter_box(client, a, b, &box, err);

@@ -107,7 +107,7 @@ static bool make_picture(struct gf_bench_client *c)
     const struct gf_bench_work *w = &c->work;
     gpufilter_view *v = &c->operands[0];
     *v = (gpufilter_view){NULL, w->width, w->height, 0, w->dtype, w->channels};
-    c->operands[1] = (gpufilter_view){(void *)(uintptr_t)mask, 3, 3, 0, GPUFILTER_F32, 1};
+    c->operands[1] = gpufilter_const_view(mask, 3, 3, 0, GPUFILTER_F32, 1);
     if (!take(c, w->from, 0, gf_bench_bytes(w), &v->data))
         return false;
     fill(v->data, w->dtype, gf_bench_bytes(w));

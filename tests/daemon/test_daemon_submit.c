@@ -288,7 +288,7 @@ static void start_picture(struct picture *p, unsigned i)
 
 static void expect_same(const char *text, const struct picture *p, gpufilter_view *is)
 {
-    gpufilter_view src = {(void *)(uintptr_t)p->data, WIDTH, HEIGHT, 0, GPUFILTER_U8, 1};
+    gpufilter_view src = gpufilter_const_view(p->data, WIDTH, HEIGHT, 0, GPUFILTER_U8, 1);
     gpufilter_result result = GPUFILTER_RESULT_INIT;
     OK(gpufilter_run_text(g_client, text, &src, 1, &result, 1, &g_err));
     assert_int_equal(result.view.pitch, is->pitch);

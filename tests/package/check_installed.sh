@@ -18,7 +18,7 @@ cp "$source/samples/hello_blur.c" "$dir/hello.c"
 cp "$source/samples/hello_blur.c" "$dir/hello.cpp"
 
 # By pkg-config.
-warn='-Wall -Wextra -Wpedantic -Werror'
+warn='-Wall -Wextra -Wpedantic -Wcast-qual -Werror'
 cflags=$(pkg-config --cflags gpufilter)
 shared=$(pkg-config --libs gpufilter)
 static="$libdir/libgpufilterclient.a -lm" # what pkg-config --static says, with the archive named

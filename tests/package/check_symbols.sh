@@ -7,7 +7,7 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 nm -D --defined-only "$1" | awk '$2 != "A" { sub(/@.*/, "", $3); print $2, $3 }' | sort >"$dir/library"
 sed -n 's/^    \(gpufilter_[a-z_]*\);$/T \1/p' "$2" | sort >"$dir/map"
-sed -n 's/^[a-z].*[ *]\(gpufilter_[a-z_]*\)(.*/T \1/p' "$3" | sort >"$dir/header"
+sed -n '/^static/d; s/^[a-z].*[ *]\(gpufilter_[a-z_]*\)(.*/T \1/p' "$3" | sort >"$dir/header"
 diff -u "$dir/map" "$dir/library"
 diff -u "$dir/header" "$dir/map"
 [ "$(wc -l <"$dir/map")" -ge 17 ]

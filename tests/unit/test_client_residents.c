@@ -273,7 +273,7 @@ static void what_cannot_be_resident_is_told(void **state)
     assert_int_equal(gpufilter_copy(f->client, &none, &dst, NULL, &err), GPUFILTER_E_BAD_ARGUMENT);
     assert_string_equal(err.text, "operand 0 has no data");
     static const float weights[9] = {0, 1, 0, 1, 1, 1, 0, 1, 0};
-    const gpufilter_view here = {(void *)(uintptr_t)weights, 3, 3, 0, GPUFILTER_F32, 1};
+    const gpufilter_view here = gpufilter_const_view(weights, 3, 3, 0, GPUFILTER_F32, 1);
     gpufilter_result mask = {.view.data = GPUFILTER_RESIDENT, .step = GPUFILTER_LAST_STEP};
     assert_int_equal(gpufilter_run_text(f->client, "copy", &here, 1, &mask, 1, NULL), GPUFILTER_OK);
     assert_int_equal(gpufilter_correlate(f->client, &f->src, &mask.view, &dst, NULL, &err), GPUFILTER_E_UNSUPPORTED);

@@ -30,6 +30,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "codes.h"
 
@@ -51,13 +52,23 @@ typedef struct gpufilter_error {
 /* Data and its shape: a picture of interleaved channels, rows from the top, or an array (channels 1, height 1 where it
  * has one dimension). The memory belongs to the caller. */
 typedef struct gpufilter_view {
-    void *data;        /* first sample; not written to where the view is an operand */
+    void *data;        /* first sample; never written to where the view is an operand, see gpufilter_const_view */
     uint64_t width;    /* pixels or elements of a row */
     uint64_t height;   /* rows */
     uint64_t pitch;    /* bytes from row to row, a multiple of the element size; 0: rows without gaps */
     uint32_t dtype;    /* GPUFILTER_U8, ... */
     uint32_t channels; /* 1..4 */
 } gpufilter_view;
+
+/* A view of data that is only to be read: from a pointer to const, without a cast. It is for operands; as a result it
+ * would be written to. (One type serves both, since results become operands.) */
+static inline gpufilter_view gpufilter_const_view(const void *data, uint64_t width, uint64_t height, uint64_t pitch,
+                                                  uint32_t dtype, uint32_t channels)
+{
+    gpufilter_view view = {NULL, width, height, pitch, dtype, channels};
+    memcpy(&view.data, &data, sizeof(data));
+    return view;
+}
 
 /* Values of one parameter; a parameter that is not given takes its default. */
 typedef struct gpufilter_param {
