@@ -7,10 +7,10 @@
  *     gpufilter_client *client;
  *     gpufilter_error err;
  *     if (gpufilter_open(NULL, &client, &err) != GPUFILTER_OK) { fprintf(stderr, "%s\n", err.text); return 1; }
- *     gpufilter_view src = {pixels, 1920, 1080, 0, GPUFILTER_U8, 3}, dst = src;
- *     dst.data = blurred;
+ *     gpufilter_view src = {pixels, 1920, 1080, 0, GPUFILTER_U8, 3}, dst = {blurred, 1920, 1080, 0, GPUFILTER_U8, 3};
  *     gpufilter_gaussian_params params = GPUFILTER_GAUSSIAN_INIT;
- *     gpufilter_gaussian(client, &src, &dst, &params, &err);
+ *     params.sigma[0] = 3;
+ *     if (gpufilter_gaussian(client, &src, &dst, &params, &err) != GPUFILTER_OK) fprintf(stderr, "%s\n", err.text);
  *     gpufilter_close(client);
  *
  * Functions that can fail return a status, GPUFILTER_OK or another number of gpufilter/codes.h, and fill `err`, which
