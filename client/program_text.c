@@ -8,11 +8,13 @@
 #include <string.h>
 
 #include "protocol/op_codec.h"
+#include "protocol/suggest.h"
 #include "protocol/text.h"
 #include "text_ref.h"
 
 #define MASK_ROOM ((size_t)GF_MAX_MASK_SIDE * GF_MAX_MASK_SIDE)
-#define WORD_ROOM 40 /* longer than any name of an operation */
+#define WORD_ROOM 40  /* longer than any name of an operation */
+#define MAX_NAMES 400 /* more than an error has room for: it is cut there, at a word */
 #define BLANKS " \t\r\n"
 
 /* Where the reading stands. */
@@ -40,7 +42,7 @@ static gf_printf(5, 6) enum gf_status
     char text[GF_ERROR_TEXT];
     va_list ap;
     va_start(ap, fmt);
-    vsnprintf(text, sizeof(text), fmt, ap);
+    gf_text_sentence(text, sizeof(text), fmt, ap);
     va_end(ap);
     return gf_error_set(err, status, "column %zu: %s", (size_t)(at - r->text) + 1, text);
 }
@@ -61,6 +63,13 @@ static struct span read_word(struct reader *r)
     struct span s = {r->at, strcspn(r->at, BLANKS "|='\"")};
     r->at += s.length;
     return s;
+}
+
+/* The word as text; of a longer one than any name, its beginning. */
+static const char *word_of(struct span s, char text[WORD_ROOM])
+{
+    snprintf(text, WORD_ROOM, "%.*s", (int)(s.length < WORD_ROOM ? s.length : WORD_ROOM - 1), s.at);
+    return text;
 }
 
 /* A value: up to a blank or '|', or in quotes. */
@@ -161,13 +170,30 @@ static const char *names_of(const struct gf_op *op, char *text, size_t size)
     return text;
 }
 
+static enum gf_status fail_unknown_name(struct reader *r, struct span name, struct gf_error *err)
+{
+    const struct gf_op *op = r->step->op;
+    char word[WORD_ROOM], names[MAX_NAMES];
+    struct gf_suggest suggest = gf_suggest_for(word_of(name, word));
+    for (uint32_t i = 0; i < op->n_params; i++)
+        gf_suggest_try(&suggest, op->params[i].name);
+    for (uint32_t i = 0; i < op->n_inputs; i++)
+        gf_suggest_try(&suggest, op->inputs[i].name);
+    if (suggest.best != NULL)
+        return fail(r, name.at, GF_E_UNKNOWN_PARAM, err, "%s has no %s; did you mean %s?", op->name, word,
+                    suggest.best);
+    return fail(r, name.at, GF_E_UNKNOWN_PARAM, err, "%s has no %s; it takes %s", op->name, word,
+                names_of(op, names, sizeof(names)));
+}
+
 static enum gf_status read_pair(struct reader *r, struct gf_error *err)
 {
     const struct gf_op *op = r->step->op;
-    char names[200];
+    char word[WORD_ROOM];
     struct span name = read_word(r), value = {NULL, 0};
     if (name.length == 0 || *r->at != '=')
-        return fail(r, name.at, GF_E_BAD_REQUEST, err, "expected name=value or '|', not \"%.40s\"", name.at);
+        return fail(r, name.at, GF_E_BAD_REQUEST, err, "expected name=value or '|', not \"%s\"",
+                    word_of((struct span){name.at, strcspn(name.at, BLANKS "|")}, word));
     r->at++;
     enum gf_status status = read_value(r, &value, err);
     if (status != GF_OK)
@@ -178,8 +204,7 @@ static enum gf_status read_pair(struct reader *r, struct gf_error *err)
     for (uint32_t i = 0; i < op->n_inputs; i++)
         if (is(name, op->inputs[i].name))
             return set_input(r, i, name, value, err);
-    return fail(r, name.at, GF_E_UNKNOWN_PARAM, err, "%s has no %.*s; it takes %s", op->name,
-                (int)(name.length < 40 ? name.length : 40), name.at, names_of(op, names, sizeof(names)));
+    return fail_unknown_name(r, name, err);
 }
 
 static enum gf_status read_op(struct reader *r, struct gf_error *err)
@@ -188,17 +213,18 @@ static enum gf_status read_op(struct reader *r, struct gf_error *err)
     if (name.length == 0)
         return fail(r, name.at, GF_E_BAD_REQUEST, err, "an operation is missing");
     char word[WORD_ROOM];
-    snprintf(word, sizeof(word), "%.*s", (int)(name.length < sizeof(word) ? name.length : sizeof(word) - 1), name.at);
-    r->step->op = gf_op_by_word(word);
+    r->step->op = gf_op_by_word(word_of(name, word));
     if (r->step->op != NULL) {
         gf_op_params_default(r->step->op, &r->step->params);
         return GF_OK;
     }
-    char names[200] = "";
+    const struct gf_suggest suggest = gf_suggest_op(word);
+    if (suggest.best != NULL)
+        return fail(r, name.at, GF_E_UNKNOWN_OP, err, "there is no operation %s; did you mean %s?", word, suggest.best);
+    char names[MAX_NAMES] = "";
     for (uint32_t i = 0; i < GF_N_OPS; i++)
         gf_text_choice(names, sizeof(names), i, GF_N_OPS, gf_ops[i].name);
-    return fail(r, name.at, GF_E_UNKNOWN_OP, err, "there is no operation %.*s; there are %s",
-                (int)(name.length < 40 ? name.length : 40), name.at, names);
+    return fail(r, name.at, GF_E_UNKNOWN_OP, err, "there is no operation %s; there are %s", word, names);
 }
 
 /* Connects the inputs that were not named: what flows, which begins as operand 0, then the caller's next operands. */

@@ -3,7 +3,8 @@
 #include "error.h"
 
 #include <stdarg.h>
-#include <stdio.h>
+
+#include "text.h"
 
 enum gf_status gf_error_set(struct gf_error *err, enum gf_status status, const char *fmt, ...)
 {
@@ -13,7 +14,7 @@ enum gf_status gf_error_set(struct gf_error *err, enum gf_status status, const c
     va_start(ap, fmt);
     err->status = status;
     err->needed = 0;
-    vsnprintf(err->text, sizeof err->text, fmt, ap);
+    gf_text_sentence(err->text, sizeof err->text, fmt, ap);
     va_end(ap);
     return status;
 }

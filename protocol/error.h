@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A status with a sentence. Lives on the caller's stack, never allocates, truncates. Set once, where the facts are
- * known: what was wrong, which value, what is allowed. Functions that can fail return the status too.
+ * A status with a sentence. Lives on the caller's stack, never allocates; what does not fit is left out, from a word
+ * on. Set once, where the facts are known: what was wrong, which value, what is allowed. Functions that can fail return
+ * the status too.
  */
 #ifndef GF_PROTOCOL_ERROR_H
 #define GF_PROTOCOL_ERROR_H

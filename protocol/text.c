@@ -12,6 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define LONG_WORD 64 /* a word of half of this may be cut */
+
 static locale_t c_locale_new(void)
 {
     return newlocale(LC_ALL_MASK, "C", (locale_t)0);
@@ -21,6 +23,29 @@ static void c_locale_freep(locale_t *locale)
 {
     if (*locale != (locale_t)0)
         freelocale(*locale);
+}
+
+/* Ends a text that fills its buffer behind its last whole word; a word that is long itself is cut, between two
+ * characters of UTF-8. */
+static void end_at_word(char *text, size_t size)
+{
+    static const char dots[] = "...";
+    if (size < LONG_WORD)
+        return;
+    size_t end = size - sizeof dots, at = end;
+    while (at > end - LONG_WORD / 2 && text[at - 1] != ' ')
+        at--;
+    if (text[at - 1] != ' ')
+        for (at = end; at > 0 && ((unsigned char)text[at] & 0xC0) == 0x80;)
+            at--;
+    memcpy(text + at, dots, sizeof dots);
+}
+
+void gf_text_sentence(char *text, size_t size, const char *fmt, va_list ap)
+{
+    int length = vsnprintf(text, size, fmt, ap);
+    if (length >= 0 && (size_t)length >= size)
+        end_at_word(text, size);
 }
 
 void gf_text_append(char *text, size_t size, const char *fmt, ...)

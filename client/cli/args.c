@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "suggest.h"
+#include "protocol/suggest.h"
 
 #define HELP_COLUMN 26 /* where the help of an option begins */
 

@@ -15,8 +15,8 @@
 #include "gpufilter/client.h"
 #include "output.h"
 #include "progress.h"
+#include "protocol/suggest.h"
 #include "protocol/text.h"
-#include "suggest.h"
 #include "timeline.h"
 
 #define MAX_TIMEOUT 86400.0 /* seconds */
@@ -115,11 +115,7 @@ int gf_cli_print_help(const struct gf_cli *cli, const struct gf_help *help)
 
 static int fail_unknown(const struct gf_cli *cli, const char *word)
 {
-    struct gf_suggest suggest = gf_suggest_for(word);
-    for (size_t i = 0; i < GF_N_OPS; i++)
-        gf_suggest_try(&suggest, gf_ops[i].name);
-    for (size_t i = 0; i < gf_n_aliases; i++)
-        gf_suggest_try(&suggest, gf_aliases[i].name);
+    struct gf_suggest suggest = gf_suggest_op(word);
     for (size_t i = 0; i < gf_n_commands; i++)
         gf_suggest_try(&suggest, gf_commands[i].name);
     gf_suggest_try(&suggest, "help");

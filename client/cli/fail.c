@@ -7,6 +7,7 @@
 
 #include "exit_code.h"
 #include "json.h"
+#include "protocol/text.h"
 
 /* "gaussian: sigma=-1 ..." without the operation, since the line names the command already. */
 static const char *without_op(const struct gf_cli *cli, const char *text)
@@ -58,7 +59,7 @@ int gf_cli_fail(const struct gf_cli *cli, int code, const char *fmt, ...)
     char text[GF_IO_ERROR_TEXT];
     va_list args;
     va_start(args, fmt);
-    vsnprintf(text, sizeof(text), fmt, args);
+    gf_text_sentence(text, sizeof(text), fmt, args);
     va_end(args);
     return fail(cli, code, gf_exit_word(code), text);
 }

@@ -4,7 +4,8 @@
 
 #include <errno.h>
 #include <stdarg.h>
-#include <stdio.h>
+
+#include "protocol/text.h"
 
 enum gf_io_status gf_io_fail(struct gf_io_error *err, enum gf_io_status status, const char *fmt, ...)
 {
@@ -13,7 +14,7 @@ enum gf_io_status gf_io_fail(struct gf_io_error *err, enum gf_io_status status, 
         va_list args;
         va_start(args, fmt);
         err->status = status;
-        vsnprintf(err->text, sizeof(err->text), fmt, args);
+        gf_text_sentence(err->text, sizeof(err->text), fmt, args);
         va_end(args);
     }
     errno = saved;

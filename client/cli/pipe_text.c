@@ -8,7 +8,7 @@
 #include "exit_code.h"
 #include "fail.h"
 #include "protocol/op_codec.h"
-#include "suggest.h"
+#include "protocol/suggest.h"
 #include "table.h"
 
 #define BLANKS " \t\r\n"
@@ -228,12 +228,8 @@ static int join_inputs(struct reader *r)
 
 static int fail_unknown(const struct reader *r, const char *begin, const char *name)
 {
-    struct gf_suggest suggest = gf_suggest_for(name);
+    const struct gf_suggest suggest = gf_suggest_op(name);
     size_t column = (size_t)(begin - r->text) + 1;
-    for (size_t i = 0; i < GF_N_OPS; i++)
-        gf_suggest_try(&suggest, gf_ops[i].name);
-    for (size_t i = 0; i < gf_n_aliases; i++)
-        gf_suggest_try(&suggest, gf_aliases[i].name);
     if (suggest.best)
         return gf_cli_fail(r->cli, GF_EXIT_USAGE, "column %zu: there is no operation %s; did you mean %s?", column,
                            name, suggest.best);

@@ -102,7 +102,7 @@ class Refusals(WithDaemon):
         self.refused(64, "the quote ' is not closed", "box size='3")
         self.refused(64, "column 1: there is no operation gausian; did you mean gaussian?", "gausian")
         self.bad(64, "there is no operation gausian", "pipe", "in.png", "gausian")
-        self.refused(64, "column 5: box has no sise", "box sise=3")
+        self.refused(64, "column 5: box has no sise; did you mean size?", "box sise=3")
         self.refused(64, "column 23: gaussian: border=mirror", "box | gaussian border=mirror")
 
     def test_columns_are_those_of_the_text(self):

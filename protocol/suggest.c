@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Edit distance with transpositions, on words of a command line; called by args.c and cli.c. */
+/* Edit distance with transpositions. */
 #include "suggest.h"
 
 #include <string.h>
+
+#include "op_table.h"
 
 #define MAX_WORD 32 /* longer words get no suggestion */
 
@@ -35,6 +37,16 @@ struct gf_suggest gf_suggest_for(const char *word)
     /* Three letters may have one mistake, six two, nine three. */
     size_t length = strcspn(word, "=");
     return (struct gf_suggest){.word = word, .distance = 1 + (length + 1) / 3, .best = NULL};
+}
+
+struct gf_suggest gf_suggest_op(const char *word)
+{
+    struct gf_suggest suggest = gf_suggest_for(word);
+    for (size_t i = 0; i < GF_N_OPS; i++)
+        gf_suggest_try(&suggest, gf_ops[i].name);
+    for (size_t i = 0; i < gf_n_aliases; i++)
+        gf_suggest_try(&suggest, gf_aliases[i].name);
+    return suggest;
 }
 
 void gf_suggest_try(struct gf_suggest *suggest, const char *candidate)

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* "Did you mean": the word nearest to one that is not known. Used wherever a command line names something. */
-#ifndef GF_CLI_SUGGEST_H
-#define GF_CLI_SUGGEST_H
+/*
+ * "Did you mean": the word nearest to one that is not known. Used wherever the text of a program or a command line
+ * names something.
+ */
+#ifndef GF_PROTOCOL_SUGGEST_H
+#define GF_PROTOCOL_SUGGEST_H
 
 #include <stddef.h>
 
@@ -13,6 +16,8 @@ struct gf_suggest {
 
 /* A search for what `word`, which ends at '=' or at its end, may have meant. */
 struct gf_suggest gf_suggest_for(const char *word);
+/* A search among the operations and their other names. */
+struct gf_suggest gf_suggest_op(const char *word);
 /* Takes a candidate if it is nearer than the best one so far. It must live as long as `best` is used. */
 void gf_suggest_try(struct gf_suggest *suggest, const char *candidate);
 
