@@ -174,6 +174,9 @@ def kinds():
         broken(name + "_with_payload", "BAD_FRAME", "more than a header", frame(kind, 5, b"", b"x"))
         broken(name + "_with_nfds", "BAD_FRAME", "more than a header", frame(kind, 5, nfds=1))
     case("cancel_of_nothing", "", "there is no such request; CANCEL has no answer of its own", frame(CANCEL, 77) * 3)
+    case("ping_id_0", "0=OK", "the id of PING means nothing", frame(PING, 0))
+    case("ping_id_of_request", "5=OK 5=OK", "PONG comes beside the answer of the request", frame(PING, 5) + cross(5))
+    case("cancel_id_0", "", "no request has id 0", frame(CANCEL, 0) * 3)
     for kind in (RUN, ARENA, ARENA_DROP, FREE, INFO, 99):
         broken("id_0_kind_%d" % kind, "BAD_FRAME", "request id 0 is the server's", frame(kind, 0))
     big = gaussian(5, 1000, 500, bytes(500000), sigma=9.0)
@@ -455,6 +458,13 @@ def results():
 def payloads():
     for size in (0, 1, 36, 64, 99, 101, 128, 1000, 70000):
         refused("payload_%d" % size, "BAD_REQUEST", "the operands take 100 bytes", cross_body(), bytes(size))
+    longer = run_body(CPU, operand(1, 0, 0, 70, view(U8, 1, 4, 3)), operand(1, 0, 128, 36, view(F32T, 4, 3, 3)), STEP,
+                      SUM, RES)
+    case("payload_longer", "5=OK", "an operand with room behind it; the next one comes after its length",
+         frame(RUN, 5, longer, PIXELS.ljust(128, b"\0") + MASK))
+    longer = run_body(CPU, operand(1, 0, 0, 70, view(U8, 1, 4, 3)), operand(1, 0, 64, 36, view(F32T, 4, 3, 3)), STEP,
+                      SUM, RES)
+    refused("payload_longer_overlaps", "BAD_REQUEST", "the next operand begins inside the length of the first", longer)
     case("payload_gap", "5=OK", "what lies between operands is not looked at",
          frame(RUN, 5, cross_body(), PIXELS.ljust(64, b"\xff") + MASK))
     case("good_after_bad", "5=BAD_REQUEST 6=OK", "the refused payload is thrown away, the next request served",
@@ -482,6 +492,8 @@ def resources():
             ("small", "BAD_ARENA", "memfd_small", "one byte less than the arena")):
         case("arena_" + name, "5=" + status, "the descriptor of the arena is: " + why, Line("fd %s %d" % (kind, size)),
              arena, greeted="greeted fds")
+    case("arena_hello_without_fd", "5=OK", "HELLO had no descriptor, ARENA has one: FD_PASSING says only what came",
+         Line("fd memfd %d" % size), arena)
     case("arena_without_fd", "5=NO_FD_PASSING", "announced, but none came", arena, greeted="greeted fds")
     case("arena_unannounced", "5=NO_FD_PASSING", "ARENA without its descriptor", arena_frame(5, 1, size, nfds=0),
          greeted="greeted fds")
@@ -520,8 +532,8 @@ def resources():
 
 
 def handle_faults(picture):
-    def make(number, handle, payload=bytes(100)):
-        body = run_body(CPU, operand(1, 0, 0, 100, picture), step(GAUSSIAN, 1), result(3, handle))
+    def make(number, handle, payload=bytes(100), pitch=0):
+        body = run_body(CPU, operand(1, 0, 0, 100, picture), step(GAUSSIAN, 1), result(3, handle, pitch=pitch))
         return frame(RUN, number, body, payload)
 
     def read(number, handle, shape=picture, offset=0, length=0):
@@ -539,12 +551,18 @@ def handle_faults(picture):
     case("handle_read_freed", "5=OK 6=OK 7=NO_SUCH_HANDLE", "it is gone", make(5, 1) + free(6, 1) + read(7, 1))
     case("handle_twice", "5=OK 6=EXISTS", "the number is in use", make(5, 1) + make(6, 1))
     case("handle_good", "5=OK 6=OK", "made and read", make(5, 1) + read(6, 1))
+    case("handle_pitch_of_a_row", "5=OK 6=OK", "a result's pitch is 0 or a whole row", make(5, 1, pitch=10) + read(6, 1))
     case("handle_dtype", "5=OK 6=BAD_DTYPE", "the buffer is of u8", make(5, 1) + read(6, 1, view(U16, 2, 5, 10)))
     case("handle_channels", "5=OK 6=BAD_VIEW", "the buffer has one channel", make(5, 1) + read(6, 1, view(U8, 1, 5, 10, 2)))
     case("handle_wide", "5=OK 6=BAD_VIEW", "wider than the buffer", make(5, 1) + read(6, 1, view(U8, 1, 11, 1)))
     case("handle_high", "5=OK 6=BAD_VIEW", "higher than the buffer", make(5, 1) + read(6, 1, view(U8, 1, 10, 11)))
     case("handle_pitch", "5=OK 6=BAD_VIEW", "the buffer's rows have 10 bytes",
          make(5, 1) + read(6, 1, view(U8, 1, 5, 2, 1, 5)))
+    case("handle_row_pitch", "5=OK 6=OK", "the pitch of a single row means nothing", make(5, 1)
+         + read(6, 1, view(U8, 1, 3, 1, 1, 999)))
+    case("handle_row_wraps", "5=OK 6=BAD_VIEW", "three pixels from the ninth of a row of ten", make(5, 1)
+         + read(6, 1, view(U8, 1, 3, 1), offset=18))
+    case("handle_twice_the_pitch", "5=OK 6=BAD_VIEW", "every other row", make(5, 1) + read(6, 1, view(U8, 1, 10, 5, 1, 20)))
     case("handle_offset", "5=OK 6=BAD_VIEW", "one byte too far", make(5, 1) + read(6, 1, offset=1))
     case("handle_offset_most", "5=OK 6=BAD_VIEW", "it begins behind the buffer", make(5, 1) + read(6, 1,
          view(U8, 1, 1, 1), (1 << 64) - 1))
