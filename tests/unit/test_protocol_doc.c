@@ -1,15 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The worked example of docs/protocol.md is what the encoders make, byte for byte; and its tables name every status,
- * frame kind, attribute, operation and parameter with the right number.
+ * frame kind, attribute, operation and word with the right number, and say of every parameter and table of results what
+ * the code does.
  */
 #include <ctype.h>
+#include <float.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "protocol/enums.h"
+#include "protocol/op_codec.h"
+#include "protocol/op_shapes.h"
 #include "protocol/request.h"
 #include "protocol/response.h"
+#include "protocol/text.h"
 #include "tests/support/programs.h"
 #include "unit.h"
 
@@ -170,20 +177,152 @@ static void every_kind_and_attribute_is_in_its_table(void **state)
     }
 }
 
+/* A whole row, or one that begins so. */
+static void has_row(const char *row)
+{
+    char line[400];
+    snprintf(line, sizeof line, "\n%s", row);
+    if (strstr(document, line) == NULL)
+        fail_msg("%s has no row \"%s\"", GF_TEST_DOCUMENT, row);
+}
+
+static const char *number(const struct gf_param_desc *p, double value, char *text, size_t size)
+{
+    return p->kind == GF_PARAM_F32 ? gf_text_from_f32((float)value, text, size) : gf_text_from_f64(value, text, size);
+}
+
+static void param_row(const struct gf_op *op, const struct gf_param_desc *p, char *row, size_t size)
+{
+    static const char *const kinds[] = {
+        [GF_PARAM_U32] = "u32", [GF_PARAM_F32] = "f32", [GF_PARAM_F64] = "f64", [GF_PARAM_ENUM] = "enum "};
+    const double most = p->kind == GF_PARAM_F32 ? (double)FLT_MAX : DBL_MAX;
+    const bool is_enum = p->kind == GF_PARAM_ENUM;
+    char lo[GF_NUMBER_TEXT], hi[GF_NUMBER_TEXT], range[80] = "a word", def[80] = "none", values[16] = "1";
+    if (p->max > 1) /* all or none where there is no default */
+        snprintf(values, sizeof values, p->n_def == 0 ? "%u" : "1-%u", p->max);
+    if (p->kind != GF_PARAM_U32 && p->lo <= -most && p->hi >= most)
+        snprintf(range, sizeof range, "finite");
+    else if (p->kind != GF_PARAM_U32 && p->hi >= most)
+        snprintf(range, sizeof range, "%s or more", number(p, p->lo, lo, sizeof lo));
+    else if (!is_enum)
+        snprintf(range, sizeof range, "%s..%s", number(p, p->lo, lo, sizeof lo), number(p, p->hi, hi, sizeof hi));
+    if (p->n_def > 0 && is_enum)
+        snprintf(def, sizeof def, "%s", gf_enum_word(p->e, (uint32_t)p->def));
+    else if (p->n_def > 0)
+        snprintf(def, sizeof def, "%s", number(p, p->def, lo, sizeof lo));
+    snprintf(row, size, "| 0x%04x | %s %s | %s%s | %s | %s | %s | %s |", GF_ATTR_PARAM + p->id, op->name, p->name,
+             kinds[p->kind], is_enum ? gf_enum_name(p->e) : "", values, range, def, p->help);
+}
+
 static void every_operation_and_parameter_is_in_its_table(void **state)
 {
     UNUSED(state);
-    char number[16], name[64];
+    char text[16], row[400];
     for (size_t i = 0; i < GF_N_OPS; i++) {
         const struct gf_op *op = &gf_ops[i];
-        snprintf(number, sizeof number, "0x%04x", op->id);
-        row_exists(number, op->name);
+        snprintf(text, sizeof text, "0x%04x", op->id);
+        row_exists(text, op->name);
         for (uint32_t k = 0; k < op->n_params; k++) {
-            snprintf(number, sizeof number, "0x%04x", GF_ATTR_PARAM + op->params[k].id);
-            snprintf(name, sizeof name, "%s %s", op->name, op->params[k].name);
-            row_exists(number, name);
+            param_row(op, &op->params[k], row, sizeof row);
+            has_row(row);
         }
     }
+}
+
+static void every_word_is_in_its_table(void **state)
+{
+    UNUSED(state);
+    char row[400];
+    for (uint32_t e = GF_ENUM_NONE + 1; e < GF_N_ENUMS; e++) {
+        unsigned n = 0;
+        snprintf(row, sizeof row, "| %s | ", gf_enum_name(e));
+        for (size_t i = 0; i < gf_n_words; i++)
+            if (gf_words[i].e == e && gf_words[i].help != NULL)
+                gf_text_append(row, sizeof row, "%s%" PRIu32 " %s", n++ > 0 ? ", " : "", gf_words[i].number,
+                               gf_words[i].word);
+        gf_text_append(row, sizeof row, " |");
+        has_row(row);
+    }
+}
+
+/* What the op gives of a picture of 5x3 pixels; false where it does not take that type or number of channels. */
+static bool infer(const struct gf_op *op, const union gf_params *params, uint32_t dtype, uint32_t channels,
+                  struct gf_view *ret_out)
+{
+    const struct gf_view in[2] = {gf_view_tight(dtype, 5, 3, channels), gf_view_tight(dtype, 5, 3, channels)};
+    return gf_op_infer(op, in, op->n_required, params, ret_out, NULL) == GF_OK;
+}
+
+/* Types of an output by the type of the input: each a word, "as src", or "-" where the input is refused. */
+static void type_words(const struct gf_op *op, const union gf_params *params, uint32_t output, uint32_t channels,
+                       const char *ret_words[3])
+{
+    static const uint32_t unlike[3][2] = {{GF_U8, GF_U32}, {GF_I8, GF_I32}, {GF_F32, GF_F64}};
+    for (unsigned i = 0; i < 3; i++) {
+        struct gf_view a[GF_MAX_OUTPUTS], b[GF_MAX_OUTPUTS];
+        bool taken = infer(op, params, unlike[i][0], channels, a) && infer(op, params, unlike[i][1], channels, b);
+        const bool same = taken && a[output].dtype == b[output].dtype;
+        const bool as_src = taken && a[output].dtype == unlike[i][0] && b[output].dtype == unlike[i][1];
+        ret_words[i] = same ? gf_dtype_word(a[output].dtype) : as_src ? "as src" : taken ? "?" : "-";
+    }
+}
+
+/* Rows "| sum | u64 | i64 | f64 |" for each word of the parameter `op`. */
+static void types_by_word(const char *name)
+{
+    const struct gf_op *op = gf_op_by_name(name);
+    const struct gf_param_desc *p = gf_op_param(op, "op");
+    for (size_t i = 0; i < gf_n_words; i++) {
+        const struct gf_word *word = &gf_words[i];
+        if (word->e != p->e || word->help == NULL)
+            continue;
+        union gf_params params;
+        char row[200];
+        const char *words[3];
+        gf_op_params_default(op, &params);
+        assert_int_equal(gf_op_param_set(op, p, &word->number, sizeof word->number, &params, NULL), GF_OK);
+        type_words(op, &params, 0,
+                   strcmp(word->word, "affine") == 0    ? 2
+                   : strcmp(word->word, "matmul2") == 0 ? 4
+                                                        : 1,
+                   words);
+        snprintf(row, sizeof row, "| %s %s | %s | %s | %s |", name, word->word, words[0], words[1], words[2]);
+        has_row(row);
+    }
+}
+
+/* Rows "| stats | 0 counts | u64 | 4 x channels | count, argmin, argmax, nan |": the columns are in the descriptor. */
+static void columns_of(const char *name)
+{
+    static const char row_of[] = "per channel a row of ";
+    const struct gf_op *op = gf_op_by_name(name);
+    union gf_params params;
+    struct gf_view out[GF_MAX_OUTPUTS];
+    gf_op_params_default(op, &params);
+    for (uint32_t i = 0; i < op->n_outputs; i++) {
+        char type[64], row[300];
+        const char *words[3], *help = op->outputs[i].help;
+        type_words(op, &params, i, 2, words);
+        snprintf(type, sizeof type, "%s", words[0]);
+        if (strcmp(words[0], words[2]) != 0)
+            snprintf(type, sizeof type, "%s, %s or %s", words[0], words[1], words[2]);
+        assert_true(infer(op, &params, GF_F32, 2, out));
+        assert_int_equal(out[i].height, 2);
+        assert_int_equal(out[i].channels, 1);
+        snprintf(row, sizeof row, "| %s | %" PRIu32 " %s | %s | %" PRIu64 " × channels | %s |", name, i,
+                 op->outputs[i].name, type, out[i].width,
+                 strncmp(help, row_of, strlen(row_of)) == 0 ? help + strlen(row_of) : "sum");
+        has_row(row);
+    }
+}
+
+static void tables_of_results_are_as_inferred(void **state)
+{
+    UNUSED(state);
+    types_by_word("reduce");
+    types_by_word("scan");
+    columns_of("stats");
+    columns_of("compare");
 }
 
 int main(void)
@@ -193,6 +332,8 @@ int main(void)
         cmocka_unit_test(every_status_is_in_its_table),
         cmocka_unit_test(every_kind_and_attribute_is_in_its_table),
         cmocka_unit_test(every_operation_and_parameter_is_in_its_table),
+        cmocka_unit_test(every_word_is_in_its_table),
+        cmocka_unit_test(tables_of_results_are_as_inferred),
     };
     return cmocka_run_group_tests(tests, read_document, free_document);
 }
