@@ -204,9 +204,9 @@ static void print_wrapper_comment(const struct gf_op *op)
     for (size_t i = 0; i < op->n_inputs; i++)
         printf(" * %s%s: %s; %s%s.\n", op->inputs[i].optional ? "params->" : "", op->inputs[i].name, op->inputs[i].help,
                gf_dtype_set_text(op->inputs[i].dtypes, set, sizeof(set)),
-               op->inputs[i].kind == GF_INPUT_LIST    ? ", one row, one channel"
-               : op->inputs[i].kind == GF_INPUT_COEFS ? ", one channel"
-                                                      : ", 1 to 4 channels");
+               op->inputs[i].kind == GF_INPUT_LIST ? ", one row, one channel"
+               : op->inputs[i].kind == GF_INPUT_COEFS || op->inputs[i].kind == GF_INPUT_MATRIX ? ", one channel"
+                                                                                               : ", 1 to 4 channels");
     for (size_t i = 0; i < op->n_outputs; i++) {
         printf(" * %s: %s", op->outputs[i].name, op->outputs[i].help);
         if (op->outputs[i].dtype == GF_RULE_SAME_DTYPE)

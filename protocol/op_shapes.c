@@ -34,6 +34,8 @@ static enum gf_status check_input(const struct gf_op *op, const struct gf_input_
     if ((GF_DT(v->dtype) & input->dtypes) == 0)
         return gf_error_set(err, GF_E_BAD_DTYPE, "%s is %s, allowed are %s", what, gf_dtype_word(v->dtype),
                             gf_dtype_set_text(input->dtypes, set, sizeof set));
+    if (input->kind == GF_INPUT_MATRIX && v->channels != 1)
+        return gf_error_set(err, GF_E_BAD_VIEW, "%s has %" PRIu32 " channels, allowed is 1", what, v->channels);
     if (!gf_input_is_copied(input))
         return GF_OK;
     bool list = input->kind == GF_INPUT_LIST;

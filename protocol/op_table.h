@@ -23,6 +23,7 @@ enum gf_input_kind {
                            output */
     GF_INPUT_BUFFER,    /* picture or 1-D or 2-D array of any dtype; each channel is a sequence of its own */
     GF_INPUT_LIST,      /* row of numbers (offsets, edges, a table): copied and used as coefficients are */
+    GF_INPUT_MATRIX, /* array of one channel, of which elements meet many of another: a matrix, a kernel of one row */
 };
 
 enum gf_shape_rule {

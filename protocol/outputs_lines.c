@@ -24,8 +24,8 @@ static enum gf_status check_kernel(const struct gf_op *op, const struct gf_view 
     if (kernel->dtype != in[0].dtype)
         return gf_error_set(err, GF_E_BAD_DTYPE, "%s: src is %s and kernel is %s; both must have the same dtype",
                             op->name, gf_dtype_word(in[0].dtype), gf_dtype_word(kernel->dtype));
-    if (kernel->height != 1 || kernel->channels != 1)
-        return gf_error_set(err, GF_E_BAD_VIEW, "%s: kernel is %s; it must be one row of one channel", op->name, text);
+    if (kernel->height != 1)
+        return gf_error_set(err, GF_E_BAD_VIEW, "%s: kernel is %s; it must be one row", op->name, text);
     if (kernel->width > GF_MAX_KERNEL)
         return gf_error_set(err, GF_E_TOO_LARGE, "%s: kernel is %s; at most %u taps are allowed", op->name, text,
                             GF_MAX_KERNEL);

@@ -11,9 +11,6 @@ static enum gf_status check_pair(const struct gf_op *op, const struct gf_view *a
     if (a->dtype != b->dtype)
         return gf_error_set(err, GF_E_BAD_DTYPE, "%s: a is %s and b is %s; both must have the same dtype", op->name,
                             text_a, text_b);
-    if (a->channels != 1 || b->channels != 1)
-        return gf_error_set(err, GF_E_BAD_VIEW, "%s: a is %s and b is %s; matrices have one channel", op->name, text_a,
-                            text_b);
     if (a->width != b->height)
         return gf_error_set(err, GF_E_BAD_VIEW, "%s: a is %s and b is %s; the width of a must be the height of b",
                             op->name, text_a, text_b);

@@ -51,7 +51,9 @@ static void put_param(struct gf_json *json, const struct gf_op *op, const struct
 static void put_op(struct gf_json *json, const struct gf_op *op)
 {
     static const char *const kinds[] = {
-        [GF_INPUT_IMAGE] = "image", [GF_INPUT_COEFS] = "coefs", [GF_INPUT_BUFFER] = "buffer", [GF_INPUT_LIST] = "list"};
+        [GF_INPUT_IMAGE] = "image", [GF_INPUT_COEFS] = "coefs",   [GF_INPUT_BUFFER] = "buffer",
+        [GF_INPUT_LIST] = "list",   [GF_INPUT_MATRIX] = "matrix",
+    };
     gf_json_object(json, NULL);
     gf_json_text(json, "name", op->name);
     gf_json_u64(json, "id", op->id);

@@ -12,6 +12,7 @@ static const char *const input_kinds[] = {
     [GF_INPUT_COEFS] = "matrix of coefficients, sides 1 to 255",
     [GF_INPUT_BUFFER] = "picture or array of 1 to 4 channels",
     [GF_INPUT_LIST] = "row of numbers",
+    [GF_INPUT_MATRIX] = "array of one channel",
 };
 
 static const char *const param_kinds[] = {

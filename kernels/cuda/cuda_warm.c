@@ -72,7 +72,7 @@ enum gf_status gf_cuda_warm(struct gf_lane *lane, struct gf_error *err)
 {
     for (uint32_t i = 0; i < GF_N_OPS; i++) {
         uint32_t set = gf_cuda_ops[i].dtypes[0];
-        if (gf_ops[i].inputs[0].kind == GF_INPUT_BUFFER)
+        if (gf_ops[i].inputs[0].kind != GF_INPUT_IMAGE)
             set &= ~set + 1;
         for (uint32_t dtype = 1; gf_dtype_known(dtype); dtype++)
             for (uint32_t channels = 1; channels <= GF_MAX_CHANNELS; channels++) {

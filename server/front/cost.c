@@ -53,8 +53,7 @@ static void describe_step(const struct gf_program *p, const struct gf_step *step
         ret->touched += bytes(v);
         if (op->inputs[i].kind == GF_INPUT_COEFS)
             taps *= samples(v);
-        else if (op->inputs[i].kind == GF_INPUT_BUFFER &&
-                 (op->index == GF_INDEX_matmul || !gf_view_same_shape(v, first)))
+        else if (op->inputs[i].kind == GF_INPUT_MATRIX)
             taps *= (double)v->width; /* a kernel of one row; of matrices each sample of A meets a row of B */
     }
     ret->taps = most * taps;

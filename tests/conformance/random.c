@@ -70,7 +70,7 @@ static uint32_t random_dtype(uint32_t set, struct gf_prng *prng)
 static struct gf_view random_view(const struct gf_input_desc *input, struct gf_prng *prng)
 {
     uint32_t dtype = random_dtype(input->dtypes, prng);
-    uint32_t form = input->kind == GF_INPUT_BUFFER ? gf_prng_below(prng, 3) : 0;
+    uint32_t form = input->kind == GF_INPUT_IMAGE ? 0 : gf_prng_below(prng, 3);
     if (form == 1)
         return gf_view_tight(dtype, PICK(prng, lengths), 1, 1);
     uint32_t width = PICK(prng, sides), height = PICK(prng, sides);

@@ -139,7 +139,7 @@ static void matrices_have_to_match(void **state)
     call.in[1] = (struct gf_view)ARRAY(GF_F32, 10, 3, 1, 4);
     assert_refused(&call, GF_E_BAD_VIEW, "matmul: a is 10x7x1 f32 and b is 10x3x1 f32; the width of a");
     call.in[1] = (struct gf_view)ARRAY(GF_F32, 3, 10, 2, 4);
-    assert_refused(&call, GF_E_BAD_VIEW, "matrices have one channel");
+    assert_refused(&call, GF_E_BAD_VIEW, "matmul: b has 2 channels, allowed is 1");
     call.in[1] = (struct gf_view)ARRAY(GF_F64, 3, 10, 1, 8);
     assert_refused(&call, GF_E_BAD_DTYPE, "same dtype");
     call.in[0] = (struct gf_view)ARRAY(GF_I8, 10, 7, 1, 1);
@@ -171,7 +171,9 @@ static void kernels_have_to_fit_their_lines(void **state)
     assert_refused(&call, GF_E_BAD_PARAM, "convolve1d: axis=all would run on from one row into the next");
     call.params[1][1] = "rows";
     call.in[1] = (struct gf_view)ARRAY(GF_F32, 3, 2, 1, 4);
-    assert_refused(&call, GF_E_BAD_VIEW, "kernel is 3x2x1 f32; it must be one row of one channel");
+    assert_refused(&call, GF_E_BAD_VIEW, "kernel is 3x2x1 f32; it must be one row");
+    call.in[1] = (struct gf_view)ARRAY(GF_F32, 3, 1, 2, 4);
+    assert_refused(&call, GF_E_BAD_VIEW, "convolve1d: kernel has 2 channels, allowed is 1");
     call.in[1] = (struct gf_view)ARRAY(GF_F64, 3, 1, 1, 8);
     assert_refused(&call, GF_E_BAD_DTYPE, "src is f32 and kernel is f64; both must have the same dtype");
     call.in[1] = (struct gf_view)ARRAY(GF_F32, 65536, 1, 1, 4);

@@ -63,7 +63,7 @@ static void inputs_and_outputs_are_described(void **state)
         for (uint32_t k = 0; k < op->n_inputs; k++) {
             assert_name(op->inputs[k].name);
             assert_help(op->inputs[k].help);
-            assert_in_range(op->inputs[k].kind, GF_INPUT_IMAGE, GF_INPUT_LIST);
+            assert_in_range(op->inputs[k].kind, GF_INPUT_IMAGE, GF_INPUT_MATRIX);
             assert_int_equal(op->inputs[k].optional, k >= op->n_required);
             assert_int_not_equal(op->inputs[k].dtypes, 0);
             for (uint32_t d = 0; d < 32; d++)

@@ -1736,7 +1736,7 @@ typedef struct gpufilter_convolve1d_params {
 
 /* Convolve rows or columns with a kernel; docs/numerics.md has the formula.
  * src: picture or array; u8, i8, u16, i16, u32, i32, f32 or f64, 1 to 4 channels.
- * kernel: one row of 1 to 65535 taps, one channel, dtype of src; flipped; u8, i8, u16, i16, u32, i32, f32 or f64, 1 to 4 channels.
+ * kernel: one row of 1 to 65535 taps, dtype of src; flipped; u8, i8, u16, i16, u32, i32, f32 or f64, one channel.
  * dst: filtered picture or array; i64 for integers; data NULL: allocated by the library.
  * params: NULL takes every default. Returns, errors and err: as gpufilter_run. */
 static inline int gpufilter_convolve1d(gpufilter_client *client, const gpufilter_view *src, const gpufilter_view *kernel,
@@ -1800,7 +1800,7 @@ typedef struct gpufilter_correlate1d_params {
 
 /* Correlate rows or columns with a kernel; docs/numerics.md has the formula.
  * src: picture or array; u8, i8, u16, i16, u32, i32, f32 or f64, 1 to 4 channels.
- * kernel: one row of 1 to 65535 taps, one channel, dtype of src; u8, i8, u16, i16, u32, i32, f32 or f64, 1 to 4 channels.
+ * kernel: one row of 1 to 65535 taps, dtype of src; u8, i8, u16, i16, u32, i32, f32 or f64, one channel.
  * dst: filtered picture or array; i64 for integers; data NULL: allocated by the library.
  * params: NULL takes every default. Returns, errors and err: as gpufilter_run. */
 static inline int gpufilter_correlate1d(gpufilter_client *client, const gpufilter_view *src, const gpufilter_view *kernel,
@@ -1848,8 +1848,8 @@ typedef struct gpufilter_matmul_params {
     }
 
 /* Product of two matrices; docs/numerics.md has the formula.
- * a: matrix of one channel, as many columns as b has rows; i8, i16, i32, f32 or f64, 1 to 4 channels.
- * b: matrix of one channel and the same dtype; i8, i16, i32, f32 or f64, 1 to 4 channels.
+ * a: matrix, as many columns as b has rows; i8, i16, i32, f32 or f64, one channel.
+ * b: matrix of the same dtype; i8, i16, i32, f32 or f64, one channel.
  * product: as many rows as a, as many columns as b; i64 for integers; data NULL: allocated by the library.
  * params: NULL takes every default. Returns, errors and err: as gpufilter_run. */
 static inline int gpufilter_matmul(gpufilter_client *client, const gpufilter_view *a, const gpufilter_view *b,
