@@ -53,7 +53,7 @@ def blurs(t):
     for border, mode in BORDERS.items():
         theirs = ndimage.gaussian_filter(REAL.astype("f8"), (1.5, 2.5), mode=mode)
         t.within("gaussian f32 %s" % border, "scipy f64", run("gaussian", REAL, sigma="2.5,1.5", border=border), theirs,
-                 1e-5 * np.abs(theirs))
+                 (21 + 13 + 4) * U * theirs)
     ours = run("gaussian", NOISE, sigma=2, border="reflect101")
     weights = cv2.getGaussianKernel(17, 2, cv2.CV_32F)
     t.within("gaussian u8", "cv2.sepFilter2D", ours, cv2.sepFilter2D(NOISE, -1, weights, weights), 1)
@@ -61,6 +61,14 @@ def blurs(t):
     t.exact("gaussian u8", "scipy f64, rint", ours, np.rint(theirs))
     t.differs("gaussian u8", "cv2.GaussianBlur", ours, cv2.GaussianBlur(NOISE, (17, 17), 2), 2,
               "OpenCV's weights have 8 bits")
+    for name, image, limit in (("u8", NOISE // 128 * 255, 2), ("u16", NOISE16 // 32768 * 65535, 3)):
+        for sigma in (0.5, 1, 2, 12):
+            side = 2 * int(4 * sigma + 0.5) + 1
+            ours = run("gaussian", image, sigma=sigma, border="reflect101")
+            t.differs("gaussian %s black and white, %g" % (name, sigma), "cv2.GaussianBlur", ours,
+                      cv2.GaussianBlur(image, (side, side), sigma), limit, "OpenCV's weights are fixed-point numbers")
+            wide = np.rint(ndimage.gaussian_filter(image.astype("f8"), sigma, mode="mirror"))
+            t.within("gaussian %s black and white, %g" % (name, sigma), "scipy f64, rint", ours, wide, 1)
     for border, mode in BORDERS.items():
         theirs = ndimage.uniform_filter(REAL.astype("f8"), (5, 7), mode=mode)
         t.within("box f32 7x5 %s" % border, "scipy f64", run("box", REAL, size="7x5", border=border), theirs,
@@ -84,6 +92,12 @@ def edges(t):
     t.exact("scharr dx u8", "cv2.Scharr", run("scharr", NOISE, output="dx"),
             cv2.Scharr(NOISE, cv2.CV_32F, 1, 0, **replicate))
     t.exact("prewitt dx u8", "scipy", run("prewitt", NOISE, output="dx"), ndimage.prewitt(wide, 1, mode="nearest"))
+    for op, theirs in (("sobel", ndimage.sobel), ("prewitt", ndimage.prewitt)):
+        for output, axis, ends in (("dx", 1, np.s_[[0, -1], :]), ("dy", 0, np.s_[:, [0, -1]])):
+            outside = theirs(wide, axis, mode="constant", cval=16)
+            outside[ends] -= 16
+            t.exact("%s %s u8 constant 16" % (op, output), "scipy, less 16 at ends",
+                    run(op, NOISE, output=output, border="constant", border_value=16), outside)
     t.within("sobel dx f32", "cv2.Sobel", run("sobel", REAL, output="dx"),
              cv2.Sobel(REAL, cv2.CV_32F, 1, 0, **replicate), 9 * U * 8 * 255)
     four = run("laplacian", NOISE)
@@ -145,6 +159,11 @@ def tones(t):
     ties = np.repeat(np.array([10, 60, 110], np.uint8), [2, 1, 509]).reshape(8, 64)
     t.differs("equalize u8 with ties", "cv2.equalizeHist", run("equalize", ties), cv2.equalizeHist(ties), 1,
               "ties go up here, OpenCV's go to even")
+    one = np.full((9, 7), 77, np.uint8)
+    t.differs("threshold otsu u8 one value", "cv2.threshold", run("threshold", one, mode="otsu"),
+              cv2.threshold(one, 0, 255, cv2.THRESH_OTSU)[1], 255, "black here, all above 0 is white there")
+    t.differs("histogram f32 one value", "np.histogram", run("histogram", one.astype("f4"), bins=4, range="data"),
+              np.histogram(one, 4)[0], one.size, "in the last bin of no width, NumPy's bins are 1 wide in all")
     two = np.where(NOISE < 100, 40, 200).astype(np.uint8)
     t.exact("threshold otsu u8 two values", "cv2.threshold", run("threshold", two, mode="otsu"),
             cv2.threshold(two, 0, 255, cv2.THRESH_OTSU)[1])
