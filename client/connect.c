@@ -21,9 +21,9 @@
 struct search {
     struct gf_surroundings here;
     int64_t deadline;
-    char tried[GF_ERROR_TEXT];
-    char dir[GF_SOCKET_PATH];    /* private */
-    char socket[GF_SOCKET_PATH]; /* private */
+    char tried[3 * GF_ERROR_TEXT]; /* places: cut, at a word, by the error made of it */
+    char dir[GF_SOCKET_PATH];      /* private */
+    char socket[GF_SOCKET_PATH];   /* private */
 };
 
 /* Connects to one path. NO_DAEMON is noted down and lets the search go on. */

@@ -219,7 +219,7 @@ static enum gf_status step_error(const struct gf_program *p, uint32_t at, const 
     const struct gf_step *s = &p->steps[at];
     const char *says = why->text;
     size_t name = strlen(s->op->name);
-    char step[GF_STEP_TEXT], text[GF_ERROR_TEXT], view[64];
+    char step[GF_STEP_TEXT], text[3 * GF_ERROR_TEXT], view[64];
     if (p->n_steps == 1)
         return gf_error_set(err, why->status, "%s", says);
     if (strncmp(says, s->op->name, name) == 0 && says[name] == ':')
