@@ -40,7 +40,7 @@ const test_case cases[] = {
     {"equalize", "", GF_U8, 4, photo, any},
     {"equalize", "", GF_U16, 3, photo, any},
     {"threshold", "mode=otsu", GF_U8, 1, pictures, any},
-    {"threshold", "mode=otsu", GF_U8, 3, photo, any},
+    {"threshold", "mode=otsu channels=each", GF_U8, 3, photo, any},
     {"threshold", "mode=otsu", GF_F32, 1, photo, any},
     {"threshold", "value=99", GF_U8, 1, pictures, any},
     {"autocontrast", "", GF_U8, 3, photos, any},

@@ -131,6 +131,12 @@ static const char *unset(const struct gf_param_desc *p)
     return p->kind == GF_PARAM_F32 ? "GPUFILTER_UNSET_F32" : "GPUFILTER_UNSET_U32";
 }
 
+/* A list of one value at most stands in the struct as a plain member, unset while it is not given. */
+static bool is_single(const struct gf_param_desc *p)
+{
+    return p->vector && p->max == 1;
+}
+
 /* The comment of a member: help, range, default. */
 static void print_member_comment(const struct gf_param_desc *p)
 {
@@ -142,7 +148,9 @@ static void print_member_comment(const struct gf_param_desc *p)
         printf("; finite");
     else
         printf("; %s to %s", number(p, p->lo, lo, sizeof(lo)), number(p, p->hi, hi, sizeof(hi)));
-    if (p->n_def > 0 && p->kind != GF_PARAM_ENUM)
+    if (is_single(p) && p->n_def == 0)
+        printf(". Default %s: not given", unset(p));
+    else if (p->n_def > 0 && p->kind != GF_PARAM_ENUM)
         printf(". Default %s", number(p, p->def, def, sizeof(def)));
     else if (p->n_def > 0)
         printf(". Default %s", literal(p, p->def, def, sizeof(def)));
@@ -159,7 +167,7 @@ static void print_struct(const struct gf_op *op)
         const struct gf_param_desc *p = &op->params[i];
         const char *type = p->kind == GF_PARAM_F32 ? "float" : p->kind == GF_PARAM_F64 ? "double" : "uint32_t";
         print_member_comment(p);
-        if (p->vector)
+        if (p->vector && !is_single(p))
             printf("    %s %s[%u];\n", type, p->name, p->max);
         else
             printf("    %s %s;\n", type, p->name);
@@ -177,8 +185,8 @@ static void print_init(const struct gf_op *op)
     for (size_t i = 0; i < op->n_params; i++) {
         const struct gf_param_desc *p = &op->params[i];
         literal(p, p->def, value, sizeof(value));
-        if (!p->vector) {
-            printf(", \\\n        %s", value);
+        if (!p->vector || is_single(p)) {
+            printf(", \\\n        %s", p->vector && p->n_def == 0 ? unset(p) : value);
             continue;
         }
         printf(", \\\n        {");
@@ -196,6 +204,8 @@ static void print_wrapper_comment(const struct gf_op *op)
 {
     static const char *const shapes[] = {[GF_SHAPE_SAME_SHAPE] = ", its shape",
                                          [GF_SHAPE_FILTER] = ", its shape, or less by the mask with size VALID",
+                                         [GF_SHAPE_BRIGHTNESS] =
+                                             ", its shape, with channels LUMA one channel for its colours",
                                          [GF_SHAPE_OWN] = "",
                                          [GF_SHAPE_TABLE] = "",
                                          [GF_SHAPE_COUNTED] = ""};
@@ -267,7 +277,7 @@ static void print_wrapper(const struct gf_op *op)
     for (size_t i = 0; i < op->n_params; i++) {
         const struct gf_param_desc *d = &op->params[i];
         printf("        {GPUFILTER_%s_%s, ", name, upper(d->name, param, sizeof(param)));
-        if (d->vector)
+        if (d->vector && !is_single(d))
             printf("%u, p.%s},\n", d->max, d->name);
         else
             printf("1, &p.%s},\n", d->name);

@@ -76,9 +76,8 @@ static enum gf_status step_reach(const struct gf_job *job, const struct gf_step 
     case GF_INDEX_copy:
         return GF_OK;
     case GF_INDEX_threshold:
-        return step->params.threshold.mode == GF_THRESHOLD_FIXED
-                   ? GF_OK
-                   : refuse(step, "mode=otsu needs all samples at once", err);
+        return step->params.threshold.value.n != 0 ? GF_OK
+                                                   : refuse(step, "without a value needs all samples at once", err);
     case GF_INDEX_scan:
         return rows_reach(job, step, step->params.scan.axis, err);
     case GF_INDEX_recurrence:

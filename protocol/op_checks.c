@@ -171,11 +171,22 @@ static enum gf_status check_tone_alpha(const struct gf_op *op, uint32_t alpha, s
     return GF_OK;
 }
 
+/* A limit is given or found, never both; and what has one limit has one kind of samples. */
 static enum gf_status check_threshold(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
                                       struct gf_error *err)
 {
-    (void)in;
-    return check_tone_alpha(op, params->threshold.alpha, err);
+    const struct gf_threshold_params *p = &params->threshold;
+    char value[GF_NUMBER_TEXT];
+    if (p->mode == GF_THRESHOLD_FIXED && p->value.n == 0)
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s: mode=fixed needs a value; give one, or mode=otsu, which finds it",
+                            op->name);
+    if (p->mode == GF_THRESHOLD_OTSU && p->value.n != 0)
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s: value=%s does not go with mode=otsu; leave one of them out",
+                            op->name, gf_text_from_f32(p->value.v[0], value, sizeof value));
+    if (p->channels == GF_TONE_CHANNELS_LUMA && p->alpha == GF_ALPHA_STRAIGHT && in->channels % 2 == 0)
+        return gf_error_set(err, GF_E_BAD_PARAM,
+                            "%s: alpha=straight does not go with channels=luma; give channels=each too", op->name);
+    return check_tone_alpha(op, p->alpha, err);
 }
 
 static enum gf_status check_equalize(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,

@@ -25,6 +25,7 @@ typedef enum gf_status gf_outputs_fn(const struct gf_op *op, const struct gf_vie
 #define GF_OUTPUTS_COUNTED(op) gf_outputs_fn gf_outputs_##op;
 #define GF_OUTPUTS_SAME_SHAPE(op)
 #define GF_OUTPUTS_FILTER(op)
+#define GF_OUTPUTS_BRIGHTNESS(op)
 #define GF_OUT(op, index, name, shape, dtype, help) GF_OUTPUTS_##shape(op)
 #include "ops.def"
 #undef GF_OUTPUTS_OWN
@@ -32,6 +33,7 @@ typedef enum gf_status gf_outputs_fn(const struct gf_op *op, const struct gf_vie
 #undef GF_OUTPUTS_COUNTED
 #undef GF_OUTPUTS_SAME_SHAPE
 #undef GF_OUTPUTS_FILTER
+#undef GF_OUTPUTS_BRIGHTNESS
 /* clang-format on */
 
 #ifdef __cplusplus

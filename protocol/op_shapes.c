@@ -16,6 +16,7 @@
 #define ROW_COUNTED(op) gf_outputs_##op
 #define ROW_SAME_SHAPE(op) NULL
 #define ROW_FILTER(op) NULL
+#define ROW_BRIGHTNESS(op) NULL
 #define GF_OUT(op, index, name, shape, dtype, help) [GF_INDEX_##op][index] = ROW_##shape(op),
 static gf_outputs_fn *const outputs[GF_N_OPS][GF_MAX_OUTPUTS] = {
 #include "ops.def"
@@ -95,6 +96,14 @@ static enum gf_status shape_filter(const struct gf_op *op, const struct gf_view 
     return GF_OK;
 }
 
+/* Channels by GF_SHAPE_BRIGHTNESS: alpha stays. */
+static uint32_t brightness_channels(const struct gf_op *op, const struct gf_view *src, const union gf_params *params)
+{
+    if (enum_value(op, params, "channels", GF_ENUM_TONE_CHANNELS) != GF_TONE_CHANNELS_LUMA)
+        return src->channels;
+    return src->channels % 2 == 0 ? 2 : 1;
+}
+
 enum gf_status gf_op_infer(const struct gf_op *op, const struct gf_view *given, uint32_t n_given,
                            const union gf_params *params, struct gf_view *ret_out, struct gf_error *err)
 {
@@ -125,6 +134,8 @@ enum gf_status gf_op_infer(const struct gf_op *op, const struct gf_view *given, 
         } else {
             out[i] = gf_view_tight(in[0].dtype, in[0].width, in[0].height, in[0].channels);
         }
+        if (op->outputs[i].shape == GF_SHAPE_BRIGHTNESS)
+            out[i].channels = brightness_channels(op, &in[0], params);
         uint32_t dtype = output_dtype(op, &op->outputs[i], &in[0], params);
         out[i] = gf_view_tight(dtype, out[i].width, out[i].height, out[i].channels);
     }

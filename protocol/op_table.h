@@ -29,6 +29,7 @@ enum gf_input_kind {
 enum gf_shape_rule {
     GF_SHAPE_SAME_SHAPE = 1, /* as input 0 */
     GF_SHAPE_FILTER,         /* as input 0, or smaller by the mask (input 1) minus one where size=valid */
+    GF_SHAPE_BRIGHTNESS,     /* as input 0, with one channel for its colours where channels=luma */
     GF_SHAPE_OWN,            /* shape and dtype by a function of the op, see op_outputs.h */
     GF_SHAPE_TABLE,          /* as GF_SHAPE_OWN, and what comes out are numbers about the input, not data that goes on:
                                 in a pipe the next step takes what this one took */

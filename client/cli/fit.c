@@ -28,7 +28,8 @@ bool gf_fit_is_signed(const struct gf_op *op, const union gf_params *params)
 
 static bool is_picture(const struct gf_op *op)
 {
-    return op->outputs[0].shape == GF_SHAPE_SAME_SHAPE || op->outputs[0].shape == GF_SHAPE_FILTER;
+    uint32_t shape = op->outputs[0].shape;
+    return shape == GF_SHAPE_SAME_SHAPE || shape == GF_SHAPE_FILTER || shape == GF_SHAPE_BRIGHTNESS;
 }
 
 bool gf_fit_concerns(const struct gf_op *op)

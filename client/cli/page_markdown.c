@@ -40,10 +40,12 @@ static void print_output(const struct gf_op *op, uint32_t i)
 {
     const struct gf_output_desc *output = &op->outputs[i];
     printf("- output %u `%s`: %s", i, output->name, output->help);
-    if (output->shape == GF_SHAPE_SAME_SHAPE || output->shape == GF_SHAPE_FILTER)
+    if (output->shape < GF_SHAPE_OWN)
         printf("; the shape%s of `%s`", output->dtype == GF_RULE_SAME_DTYPE ? " and type" : "", op->inputs[0].name);
     if (output->shape == GF_SHAPE_FILTER)
         printf("; with `size=valid` smaller by the mask's sides minus one");
+    if (output->shape == GF_SHAPE_BRIGHTNESS)
+        printf("; with `channels=luma` one channel for its colours");
     if (output->shape == GF_SHAPE_TABLE && op->outputs[0].shape == GF_SHAPE_TABLE)
         printf("; in a pipe the next step takes what this one took");
     putchar('\n');

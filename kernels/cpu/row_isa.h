@@ -210,6 +210,7 @@ void GF_ISA_NAME(gf_cpu_row_bins)(const struct gf_bins *bins, const double *v, s
 void GF_ISA_NAME(gf_cpu_row_limit)(uint32_t dtype, const struct gf_cpu_limit *limit, const void *src, void *dst,
                                    size_t n);
 void GF_ISA_NAME(gf_cpu_row_line)(const struct gf_cpu_line *line, const void *src, void *dst, size_t n);
+void GF_ISA_NAME(gf_cpu_row_brightness)(uint32_t dtype, uint32_t channels, const void *src, void *dst, size_t n);
 void GF_ISA_NAME(gf_cpu_row_look_up)(const uint8_t *const *tables, uint32_t channels, const void *src, void *dst,
                                      size_t n);
 void GF_ISA_NAME(gf_cpu_row_range)(uint32_t dtype, const void *src, size_t n, bool finite, struct gf_cpu_range *ret);

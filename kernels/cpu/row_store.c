@@ -280,6 +280,7 @@ const struct gf_cpu_rows GF_ISA_NAME(gf_cpu_rows) = {
     .bins = GF_ISA_NAME(gf_cpu_row_bins),
     .limit = GF_ISA_NAME(gf_cpu_row_limit),
     .line = GF_ISA_NAME(gf_cpu_row_line),
+    .brightness = GF_ISA_NAME(gf_cpu_row_brightness),
     .look_up = GF_ISA_NAME(gf_cpu_row_look_up),
     .range = GF_ISA_NAME(gf_cpu_row_range),
     .store = GF_ISA_NAME(gf_cpu_row_store),

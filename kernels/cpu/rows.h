@@ -229,6 +229,8 @@ struct gf_cpu_rows {
     /* n samples of u8, u16 or f32 by a limit; n of f32 by a line; all start with channel 0. */
     void (*limit)(uint32_t dtype, const struct gf_cpu_limit *limit, const void *src, void *dst, size_t n);
     void (*line)(const struct gf_cpu_line *line, const void *src, void *dst, size_t n);
+    /* The brightness of n pixels of 3 channels of u8, u16 or f32 at any address; of 4 channels alpha after each. */
+    void (*brightness)(uint32_t dtype, uint32_t channels, const void *src, void *dst, size_t n);
     /* n bytes, pixels of so many channels, each channel by its table of 256. */
     void (*look_up)(const uint8_t *const *tables, uint32_t channels, const void *src, void *dst, size_t n);
     /* The range of n samples of u8, u16 or f32 that start with channel 0; ret->channels is given. NaN never takes part,

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The threshold on the CPU: fixed, or by Otsu's method from the histogram of each colour. Called through the op's row.
- */
+/* The threshold on the CPU: given, or by Otsu's method from the histogram of the brightness or of each colour. Called
+ * through the op's row. */
 #include "kernels/tables.h"
-#include "protocol/enums.h"
 #include "tones.h"
 
 /* The split with the greatest score, the first of such; n where all samples that count are in one bin. */
@@ -50,7 +49,8 @@ static enum gf_status make_bins(const struct gf_cpu_call *call, const struct gf_
 
 static enum gf_status find_limits(const struct gf_cpu_call *call, struct gf_cpu_limits *limits, struct gf_error *err)
 {
-    const struct gf_cpu_planes source = {&call->in[0], limits->n, false};
+    const bool luma = call->out[0].view.channels != call->in[0].view.channels;
+    const struct gf_cpu_planes source = {&call->in[0], limits->n, luma};
     struct gf_bins bins[GF_MAX_CHANNELS];
     enum gf_status status = make_bins(call, &source, bins, err);
     if (status != GF_OK)
@@ -71,9 +71,9 @@ static enum gf_status find_limits(const struct gf_cpu_call *call, struct gf_cpu_
 enum gf_status gf_cpu_threshold(const struct gf_cpu_call *call, struct gf_error *err)
 {
     const struct gf_threshold_params *p = &call->step->params.threshold;
-    struct gf_cpu_limits limits = {.n = gf_cpu_tone_channels(call->in[0].view.channels, p->alpha)};
+    struct gf_cpu_limits limits = {.n = gf_cpu_tone_channels(call->out[0].view.channels, p->alpha)};
     for (uint32_t c = 0; c < limits.n; c++)
-        limits.limit[c] = nextafterf(p->value, INFINITY);
-    enum gf_status status = p->mode == GF_THRESHOLD_OTSU ? find_limits(call, &limits, err) : GF_OK;
+        limits.limit[c] = nextafterf(p->value.v[0], INFINITY);
+    enum gf_status status = p->value.n == 0 ? find_limits(call, &limits, err) : GF_OK;
     return status == GF_OK ? gf_cpu_tones_by_limit(call, &limits, err) : status;
 }

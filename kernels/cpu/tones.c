@@ -117,10 +117,24 @@ static void limit_row(const void *context, const void *in, void *out, size_t sam
     limit->rows->limit(limit->dtype, &limit->pattern, in, out, samples);
 }
 
+/* Brightness, and alpha where the row has it, in blocks that stay in the cache. */
+static void brightness_row(const void *context, const void *in, void *out, size_t samples, uint32_t channels)
+{
+    const struct limit *limit = context;
+    const size_t size = gf_dtype_size(limit->dtype), pixels = samples / channels, made = channels == 4 ? 2 : 1;
+    union gf_cpu_pattern block[8];
+    const size_t most = sizeof(block) / (made * size);
+    for (size_t done = 0, n; done < pixels; done += n) {
+        n = pixels - done < most ? pixels - done : most;
+        limit->rows->brightness(limit->dtype, channels, (const char *)in + done * channels * size, block, n);
+        limit->rows->limit(limit->dtype, &limit->pattern, block, (char *)out + done * made * size, n * made);
+    }
+}
+
 enum gf_status gf_cpu_tones_by_limit(const struct gf_cpu_call *call, const struct gf_cpu_limits *limits,
                                      struct gf_error *err)
 {
-    const struct gf_view *view = &call->in[0].view;
+    const struct gf_view *view = &call->out[0].view;
     struct limit limit = {.rows = call->rows, .dtype = view->dtype};
     struct gf_cpu_limit *p = &limit.pattern;
     p->keeps = limits->n < view->channels;
@@ -147,7 +161,7 @@ enum gf_status gf_cpu_tones_by_limit(const struct gf_cpu_call *call, const struc
             p->keep.u32[i] = kept ? UINT32_MAX : 0;
         }
     }
-    return run(call, limit_row, &limit, err);
+    return run(call, view->channels != call->in[0].view.channels ? brightness_row : limit_row, &limit, err);
 }
 
 struct line {

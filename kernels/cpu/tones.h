@@ -12,7 +12,8 @@ uint32_t gf_cpu_tone_channels(uint32_t channels, uint32_t alpha);
 enum gf_status gf_cpu_tones_by_table(const struct gf_cpu_call *call, uint16_t *const tables[GF_MAX_CHANNELS],
                                      struct gf_error *err);
 
-/* out = in >= limit[c] ? greatest : 0 for the first `n` channels, others are copied. A limit of NaN is above all. */
+/* out = in >= limit[c] ? greatest : 0 for the first `n` channels, others are copied. A limit of NaN is above all. Where
+ * the output has fewer channels than the input, its first one is of the brightness, and alpha follows. */
 struct gf_cpu_limits {
     uint32_t n;
     float limit[GF_MAX_CHANNELS];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The threshold on CUDA: fixed, or by Otsu's method from counts that stay on the device. Called through the op's row.
+/* The threshold on CUDA: given, or by Otsu's method from counts that stay on the device. Called through the op's row.
  */
 #include <math.h>
 
@@ -125,6 +125,42 @@ template <class T> struct Limit {
     }
 };
 
+/* A picture of 3 or 4 channels and where its brightness is judged to; of 4 channels alpha follows. */
+struct Pixels {
+    const char *src;
+    char *dst;
+    size_t src_pitch, dst_pitch;
+    uint64_t width, tiles, row_tiles; /* tiles of GF_CUDA_WARP_TILE pixels, in all and of a row */
+    uint32_t channels;
+};
+
+template <class T>
+__global__ void __launch_bounds__(tone_threads) brightness_kernel(const Pixels p, const Limit<T> limit)
+{
+    __shared__ typename Limit<T>::Shared shared;
+    limit.prepare(shared);
+    gf_sync_block();
+    const uint64_t warps = static_cast<uint64_t>(gridDim.x) * (tone_threads / lanes);
+    for (uint64_t tile = blockIdx.x + static_cast<uint64_t>(threadIdx.x / lanes) * gridDim.x; tile < p.tiles;
+         tile += warps) {
+        const uint64_t row = tile / p.row_tiles;
+        const uint64_t first = (tile - row * p.row_tiles) * GF_CUDA_WARP_TILE + threadIdx.x % lanes;
+        const T *src = reinterpret_cast<const T *>(p.src + row * p.src_pitch);
+        T *dst = reinterpret_cast<T *>(p.dst + row * p.dst_pitch);
+#pragma unroll
+        for (int u = 0; u < vectors_per_lane; u++) {
+            const uint64_t x = first + u * lanes;
+            if (x >= p.width)
+                break;
+            const T *from = src + x * p.channels;
+            T *to = dst + x * (p.channels - 2);
+            to[0] = limit.value(shared, luma_of(__ldg(from), __ldg(from + 1), __ldg(from + 2)), 0);
+            if (p.channels == 4)
+                to[1] = copied(__ldg(from + 3));
+        }
+    }
+}
+
 /* What finding the limits needs. */
 struct Room {
     uint64_t *counts, *extremes;
@@ -154,14 +190,34 @@ cudaError_t find_limits(const struct gf_cuda_call *call, const struct gf_cuda_sa
     return cudaPeekAtLastError();
 }
 
+template <class T>
+cudaError_t launch(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, const Limit<T> &limit)
+{
+    if (!s.luma)
+        return tone_launch<T>(call, s, limit);
+    const struct gf_cuda_image &in = *call->image[0], &out = call->out[0];
+    const uint64_t row_tiles = (in.view.width + GF_CUDA_WARP_TILE - 1) / GF_CUDA_WARP_TILE;
+    const Pixels pixels = {static_cast<const char *>(in.data),
+                           static_cast<char *>(out.data),
+                           static_cast<size_t>(in.view.pitch),
+                           static_cast<size_t>(out.view.pitch),
+                           in.view.width,
+                           row_tiles * in.view.height,
+                           row_tiles,
+                           in.view.channels};
+    brightness_kernel<T>
+        <<<gf_cuda_samples_blocks(call, pixels.tiles, 8), tone_threads, 0, call->lane->main>>>(pixels, limit);
+    return cudaPeekAtLastError();
+}
+
 cudaError_t apply(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, const float *limits)
 {
-    const float limit = nextafterf(call->step->params.threshold.value, INFINITY);
+    const float limit = nextafterf(call->step->params.threshold.value.v[0], INFINITY);
     if (s.dtype == GF_U8)
-        return tone_launch<uint8_t>(call, s, Limit<uint8_t>{limits, limit, s.planes, 255});
+        return launch<uint8_t>(call, s, Limit<uint8_t>{limits, limit, s.planes, 255});
     if (s.dtype == GF_U16)
-        return tone_launch<uint16_t>(call, s, Limit<uint16_t>{limits, limit, s.planes, 65535});
-    return tone_launch<float>(call, s, Limit<float>{limits, limit, s.planes, 1.0f});
+        return launch<uint16_t>(call, s, Limit<uint16_t>{limits, limit, s.planes, 65535});
+    return launch<float>(call, s, Limit<float>{limits, limit, s.planes, 1.0f});
 }
 
 enum gf_status otsu_bytes(struct gf_cuda_call *call, const struct gf_cuda_samples &s, struct gf_error *err)
@@ -181,7 +237,7 @@ enum gf_status otsu_bytes(struct gf_cuda_call *call, const struct gf_cuda_sample
 
 enum gf_status otsu(struct gf_cuda_call *call, const struct gf_cuda_samples &s, struct gf_error *err)
 {
-    const uint32_t n = s.dtype == GF_U16 ? 65536 : call->step->params.threshold.bins;
+    const uint32_t n = s.dtype == GF_U8 ? byte_values : s.dtype == GF_U16 ? 65536 : call->step->params.threshold.bins;
     const uint64_t slots = n + GF_BINS_EXTRA;
     const size_t words = slots * s.planes + GF_CUDA_EXTREMES * s.planes;
     const size_t bins = words * sizeof(uint64_t), limits = bins + s.planes * sizeof(struct gf_bins);
@@ -209,9 +265,11 @@ extern "C" enum gf_status gf_cuda_threshold(struct gf_cuda_call *call, struct gf
     enum gf_status status = gf_cuda_need_all(call, image, err);
     if (status != GF_OK)
         return status;
-    const struct gf_cuda_samples s = gf_cuda_samples_both(call, tone_channels(image->view.channels, p->alpha));
-    if (p->mode == GF_THRESHOLD_OTSU)
-        return s.dtype == GF_U8 ? otsu_bytes(call, s, err) : otsu(call, s, err);
+    const bool luma = call->out[0].view.channels != image->view.channels;
+    const struct gf_cuda_samples s = luma ? gf_cuda_samples(image, 1, true)
+                                          : gf_cuda_samples_both(call, tone_channels(image->view.channels, p->alpha));
+    if (p->value.n == 0)
+        return s.dtype == GF_U8 && !luma ? otsu_bytes(call, s, err) : otsu(call, s, err);
     return gf_cuda_status(apply(call, s, nullptr), "comparing with a threshold", err);
 }
 

@@ -57,6 +57,53 @@ class Values(WithDaemon):
         self.assertEqual(self.raw("blur", "--sigma", "0"), GREY)
 
 
+class Threshold(WithDaemon):
+    # Brightness 85, 170 and 101, 151, 30 and 200: Otsu's split is at 101.
+    PIXELS = bytes([85, 85, 85, 170, 170, 170, 255, 0, 213, 0, 255, 12, 30, 30, 30, 200, 200, 200])
+    SHAPE = "3x2x3:u8"
+
+    def run_on(self, *args):
+        return self.raw("threshold", *args, shape=self.SHAPE, data=self.PIXELS)
+
+    def test_without_a_value_the_picture_decides(self):
+        self.assertEqual(self.run_on(), bytes([0, 255, 0, 255, 0, 255]))
+        self.assertEqual(self.run_on("--mode", "otsu"), bytes([0, 255, 0, 255, 0, 255]))
+
+    def test_a_value_alone_is_the_limit(self):
+        for args in (["--value", "84"], ["--value", "84", "--mode", "fixed"]):
+            self.assertEqual(self.run_on(*args), bytes([255, 255, 255, 255, 0, 255]))
+        self.assertEqual(self.run_on("--value", "0"), b"\xff" * 6)
+
+    def test_each_channel_by_itself(self):
+        white = bytes(255 if v > 99 else 0 for v in self.PIXELS)
+        self.assertEqual(self.run_on("--value", "99", "--channels", "each"), white)
+        self.assertEqual(len(self.run_on("--channels", "each")), len(self.PIXELS))
+
+    def test_alpha_stays(self):
+        self.write("in.png", png(2, 1, 4, bytes([200, 200, 200, 7, 20, 20, 20, 99])))
+        self.good("threshold", "in.png", "out.png")
+        self.good("copy", "out.png", "out.raw")
+        self.assertEqual(self.read("out.raw"), bytes([255, 7, 0, 99]))
+
+    def test_a_pipe_says_it_alike(self):
+        self.write("in.raw", self.PIXELS)
+        for text, args in [("threshold", []), ("threshold value=84", ["--value", "84"])]:
+            self.good("pipe", "--raw", self.SHAPE, "in.raw", text, "-o", "pipe.raw")
+            self.assertEqual(self.read("pipe.raw"), self.run_on(*args))
+
+    def test_half_a_request_is_refused(self):
+        for text, args in [
+            ("mode=fixed needs a value; give one, or mode=otsu", ["--mode", "fixed"]),
+            ("value=3 does not go with mode=otsu; leave one of them out", ["--mode", "otsu", "--value", "3"]),
+        ]:
+            self.write("in.raw", self.PIXELS)
+            self.bad(64, text, "threshold", *args, "--raw", self.SHAPE, "in.raw", "out.raw")
+            self.bad(64, text, "pipe", "--raw", self.SHAPE, "in.raw",
+                     "threshold " + " ".join(args[i][2:] + "=" + args[i + 1] for i in range(0, len(args), 2)),
+                     "-o", "out.raw")
+            self.assertNotIn("out.raw", os.listdir(self.dir))
+
+
 class Files(WithDaemon):
     def test_png_to_png(self):
         for name, data in [

@@ -173,7 +173,7 @@ static bool expected_sides(const struct gf_op *op, const struct gf_view *in, con
     default:
         *ret_w = w;
         *ret_h = h;
-        return op->outputs[0].shape == GF_SHAPE_SAME_SHAPE;
+        return op->outputs[0].shape == GF_SHAPE_SAME_SHAPE || op->outputs[0].shape == GF_SHAPE_BRIGHTNESS;
     }
 }
 

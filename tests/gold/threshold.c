@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* threshold, docs/numerics.md 7. */
 #include <math.h>
+#include <string.h>
 
 #include "gold_bins.h"
 #include "gold_image.h"
@@ -80,16 +81,40 @@ static enum gf_status otsu_floats(const struct gf_gold_buf *in, uint32_t c, uint
     return GF_OK;
 }
 
+static void put(const struct gf_gold_buf *buf, uint64_t y, uint64_t x, uint32_t c, struct gf_gold_value v)
+{
+    size_t size = gf_dtype_size(buf->view.dtype);
+    char *p = (char *)buf->data + y * buf->view.pitch + (x * buf->view.channels + c) * size;
+    uint16_t i = (uint16_t)v.i;
+    float f = (float)v.f;
+    memcpy(p, buf->view.dtype == GF_F32 ? (const void *)&f : (const void *)&i, size);
+}
+
+/* The picture of each pixel's brightness, and of its alpha. */
+static void make_brightness(const struct gf_gold_buf *in, const struct gf_gold_buf *out)
+{
+    for (uint64_t y = 0; y < in->view.height; y++)
+        for (uint64_t x = 0; x < in->view.width; x++) {
+            put(out, y, x, 0, gf_gold_luma_at(in, y, x));
+            if (in->view.channels == 4)
+                put(out, y, x, 1, gf_gold_value_at(in, y, x, 3));
+        }
+}
+
 enum gf_status gf_gold_threshold(const struct gf_op *op, const union gf_params *params, const struct gf_gold_buf *in,
                                  struct gf_gold_buf *out, struct gf_error *err)
 {
     const struct gf_threshold_params *p = &params->threshold;
     struct limits l = {.high = (double)gf_gold_max(in->view.dtype)};
     (void)op;
+    if (p->channels == GF_TONE_CHANNELS_LUMA && in->view.channels >= 3) {
+        make_brightness(in, out);
+        in = out; /* each sample is read before it is written */
+    }
     for (uint32_t c = 0; c < in->view.channels; c++) {
         enum gf_status status = GF_OK;
-        if (p->mode == GF_THRESHOLD_FIXED)
-            l.limit[c] = (double)p->value;
+        if (p->value.n != 0)
+            l.limit[c] = (double)p->value.v[0];
         else if (in->view.dtype == GF_F32)
             status = otsu_floats(in, c, p->bins, &l, err);
         else

@@ -52,7 +52,7 @@ static void check_constant(const struct gf_buf *in)
     for (uint64_t y = 0; y < in->view.height; y++)
         for (uint64_t x = 0; x < in->view.width; x++)
             memcpy(property_at(&flat, x, y, 0), in->data, pixel);
-    struct gf_buf out = property_run("threshold", "mode=otsu alpha=straight", &flat);
+    struct gf_buf out = property_run("threshold", "channels=each alpha=straight", &flat);
     for (uint64_t y = 0; y < in->view.height; y++)
         for (uint64_t x = 0; x < in->view.width; x++)
             for (uint32_t c = 0; c < in->view.channels; c++)
@@ -176,7 +176,8 @@ static void the_pitch_plays_no_part(void **state)
         {"emboss", ""},       {"sobel", ""},
         {"scharr", ""},       {"prewitt", "output=dy"},
         {"laplacian", ""},    {"log", "sigma=1"},
-        {"map", "gamma=2"},   {"threshold", "mode=otsu"},
+        {"map", "gamma=2"},   {"threshold", "channels=each"},
+        {"threshold", ""},    {"threshold", "value=0.5"},
         {"autocontrast", ""}, {"integral", "pad=1"},
         {"reduce", ""},       {"reduce", "op=var axis=cols"},
         {"stats", ""},        {"scan", "axis=cols"},

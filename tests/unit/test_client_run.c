@@ -300,6 +300,29 @@ static void metrics_that_cannot_be_believed_change_nothing(void **state)
     assert_int_equal(gpufilter_ping(f->client, NULL, NULL), GPUFILTER_OK);
 }
 
+/* A limit of 0 is a limit: only what INIT puts there is none. */
+static void a_threshold_of_zero_is_given(void **state)
+{
+    struct fixture *f = *state;
+    gpufilter_error err;
+    uint8_t src[12] = {0}, dst[4];
+    gpufilter_view in = {src, 2, 2, 0, GPUFILTER_U8, 3}, out = {dst, 2, 2, 0, GPUFILTER_U8, 1};
+    gpufilter_threshold_params params = GPUFILTER_THRESHOLD_INIT;
+    assert_int_equal(gpufilter_threshold(f->client, &in, &out, NULL, &err), GPUFILTER_OK);
+    assert_int_equal(gpufilter_threshold(f->client, &in, &out, &params, &err), GPUFILTER_OK);
+    params.mode = GPUFILTER_THRESHOLD_MODE_FIXED;
+    assert_int_equal(gpufilter_threshold(f->client, &in, &out, &params, &err), GPUFILTER_E_BAD_PARAM);
+    assert_non_null(strstr(err.text, "mode=fixed needs a value"));
+    params.value = 0.0f;
+    assert_int_equal(gpufilter_threshold(f->client, &in, &out, &params, &err), GPUFILTER_OK);
+    params.mode = GPUFILTER_THRESHOLD_MODE_OTSU;
+    assert_int_equal(gpufilter_threshold(f->client, &in, &out, &params, &err), GPUFILTER_E_BAD_PARAM);
+    assert_non_null(strstr(err.text, "value=0 does not go with mode=otsu"));
+    params.value = params.value / params.value; /* a NaN, but not the one that says "not given" */
+    assert_int_equal(gpufilter_threshold(f->client, &in, &out, &params, &err), GPUFILTER_E_BAD_PARAM);
+    assert_non_null(strstr(err.text, "is not a finite f32 number"));
+}
+
 static void fork_makes_the_client_useless(void **state)
 {
     struct fixture *f = *state;
@@ -348,6 +371,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(smaller_structs_of_old_callers_are_taken, setup, teardown),
         cmocka_unit_test_setup_teardown(metrics_are_handed_on, setup, teardown),
         cmocka_unit_test_setup_teardown(metrics_that_cannot_be_believed_change_nothing, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_threshold_of_zero_is_given, setup, teardown),
         cmocka_unit_test_setup_teardown(fork_makes_the_client_useless, setup, teardown),
         cmocka_unit_test_setup_teardown(device_and_deadline_are_sent, setup, teardown),
     };

@@ -141,6 +141,9 @@ static void check_tones(const struct gf_cpu_rows *rows, struct gf_prng *prng)
         gf_cpu_rows_generic.look_up(tables, k % 4 + 1, data.a + k, expected, 1200);
         rows->look_up(tables, k % 4 + 1, data.a + k, found, 1200);
         assert_memory_equal(found, expected, 1200);
+        gf_cpu_rows_generic.brightness(dtype, 3 + k % 2, data.a + k, expected, 1200);
+        rows->brightness(dtype, 3 + k % 2, data.a + k, found, 1200);
+        assert_memory_equal(found, expected, 1200 * (1 + k % 2) * gf_dtype_size(dtype));
         struct gf_cpu_range a = {.channels = k % 4 + 1}, b = a;
         gf_cpu_rows_generic.range(dtype, data.a + k, SAMPLES, k > 2, &a);
         rows->range(dtype, data.a + k, SAMPLES, k > 2, &b);

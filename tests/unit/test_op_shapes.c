@@ -219,6 +219,44 @@ static void copy_gives_all_channels_or_one(void **state)
     assert_refused(&call, GF_E_BAD_PARAM, "copy: channel=4 of src with 1 channel; allowed are 1..1, or 0 for all");
 }
 
+static void threshold_makes_colours_one(void **state)
+{
+    UNUSED(state);
+    static const uint32_t left[] = {1, 2, 1, 2}; /* of 1 to 4 channels: one, and alpha */
+    for (uint32_t c = 1; c <= GF_MAX_CHANNELS; c++) {
+        struct call call = {"threshold", {IMAGE(GF_U16, 10, 7, c)}, {{NULL}}};
+        call.in[0] = gf_view_tight(GF_U16, 10, 7, c);
+        assert_gives(&call, gf_view_tight(GF_U16, 10, 7, left[c - 1]));
+        call.params[0][0] = "value";
+        call.params[0][1] = "0";
+        assert_gives(&call, gf_view_tight(GF_U16, 10, 7, left[c - 1]));
+        call.params[1][0] = "channels";
+        call.params[1][1] = "each";
+        assert_gives(&call, gf_view_tight(GF_U16, 10, 7, c));
+    }
+}
+
+static void threshold_has_a_limit_or_finds_it(void **state)
+{
+    UNUSED(state);
+    struct call call = {"threshold", {IMAGE(GF_U8, 10, 7, 3)}, {{"mode", "fixed"}}};
+    assert_refused(&call, GF_E_BAD_PARAM,
+                   "threshold: mode=fixed needs a value; give one, or mode=otsu, which finds it");
+    call.params[1][0] = "value";
+    call.params[1][1] = "0";
+    assert_gives(&call, gf_view_tight(GF_U8, 10, 7, 1));
+    call.params[0][1] = "otsu";
+    assert_refused(&call, GF_E_BAD_PARAM, "threshold: value=0 does not go with mode=otsu; leave one of them out");
+    call.params[0][1] = "auto";
+    assert_gives(&call, gf_view_tight(GF_U8, 10, 7, 1));
+    call.params[2][0] = "alpha";
+    call.params[2][1] = "straight"; /* of 3 channels there is none */
+    assert_gives(&call, gf_view_tight(GF_U8, 10, 7, 1));
+    call.in[0] = gf_view_tight(GF_U8, 10, 7, 4);
+    assert_refused(&call, GF_E_BAD_PARAM,
+                   "threshold: alpha=straight does not go with channels=luma; give channels=each too");
+}
+
 static void select_has_a_row_per_channel(void **state)
 {
     UNUSED(state);
@@ -457,6 +495,8 @@ int main(void)
         cmocka_unit_test(kernels_have_to_fit_their_lines),
         cmocka_unit_test(constants_of_a_line_are_of_its_dtype),
         cmocka_unit_test(copy_gives_all_channels_or_one),
+        cmocka_unit_test(threshold_makes_colours_one),
+        cmocka_unit_test(threshold_has_a_limit_or_finds_it),
         cmocka_unit_test(select_has_a_row_per_channel),
         cmocka_unit_test(valid_leaves_what_the_mask_fits_into),
         cmocka_unit_test(inputs_are_checked_against_the_descriptor),

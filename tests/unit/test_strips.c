@@ -221,8 +221,8 @@ static void what_needs_the_whole_says_so(void **state)
     add_step(&p, "reduce", 0, NULL, NULL);
     assert_refused(&p, "reduce needs all rows");
     program_init(&p, GF_U8, HEIGHT);
-    add_step(&p, "threshold", 0, "mode", "otsu");
-    assert_refused(&p, "mode=otsu");
+    add_step(&p, "threshold", 0, NULL, NULL);
+    assert_refused(&p, "threshold without a value needs all samples");
     program_init(&p, GF_U8, 1);
     add_step(&p, "box", 0, NULL, NULL);
     assert_refused(&p, "single row");

@@ -194,8 +194,15 @@ enum gpufilter_channels {
 
 /* Where a threshold comes from. */
 enum gpufilter_threshold_mode {
-    GPUFILTER_THRESHOLD_MODE_FIXED = 0, /* the value given */
-    GPUFILTER_THRESHOLD_MODE_OTSU = 1, /* the best split of each colour's histogram */
+    GPUFILTER_THRESHOLD_MODE_AUTO = 0, /* fixed if a value is given, else otsu */
+    GPUFILTER_THRESHOLD_MODE_FIXED = 1, /* the value given */
+    GPUFILTER_THRESHOLD_MODE_OTSU = 2, /* the best split of the histogram */
+};
+
+/* Which samples of a pixel are judged. */
+enum gpufilter_tone_channels {
+    GPUFILTER_TONE_CHANNELS_LUMA = 0, /* one: the brightness of the first three, or the only one */
+    GPUFILTER_TONE_CHANNELS_EACH = 1, /* every colour by itself */
 };
 
 /* What a sequence is reduced to. */
@@ -434,6 +441,7 @@ enum gpufilter_threshold_param {
     GPUFILTER_THRESHOLD_VALUE = 2,
     GPUFILTER_THRESHOLD_BINS = 3,
     GPUFILTER_THRESHOLD_ALPHA = 4,
+    GPUFILTER_THRESHOLD_CHANNELS = 5,
 };
 
 /* Parameters of equalize: gpufilter_param.id. */

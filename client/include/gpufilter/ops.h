@@ -1023,28 +1023,31 @@ static inline int gpufilter_compare(gpufilter_client *client, const gpufilter_vi
 /* Parameters of threshold. Begin with GPUFILTER_THRESHOLD_INIT. */
 typedef struct gpufilter_threshold_params {
     uint32_t struct_size;
-    /* Where the limit comes from; enum gpufilter_threshold_mode. Default GPUFILTER_THRESHOLD_MODE_FIXED. */
+    /* Where the limit comes from; enum gpufilter_threshold_mode. Default GPUFILTER_THRESHOLD_MODE_AUTO. */
     uint32_t mode;
-    /* Samples above it become white, in sample units, for mode fixed; finite. Default 0. */
+    /* Samples above it become white, in sample units; otsu finds one if not given; finite. Default GPUFILTER_UNSET_F32: not given. */
     float value;
-    /* Bins over the range of the data, for mode otsu on f32; 2 to 65536. Default 256. */
+    /* Bins over the range of the data, for otsu on f32; 2 to 65536. Default 256. */
     uint32_t bins;
     /* What the alpha channel does: auto and ignore copy it, or straight; enum gpufilter_alpha. Default GPUFILTER_ALPHA_AUTO. */
     uint32_t alpha;
+    /* What becomes black or white; enum gpufilter_tone_channels. Default GPUFILTER_TONE_CHANNELS_LUMA. */
+    uint32_t channels;
 } gpufilter_threshold_params;
 
 #define GPUFILTER_THRESHOLD_INIT \
     { \
         sizeof(gpufilter_threshold_params), \
-        GPUFILTER_THRESHOLD_MODE_FIXED, \
-        0.0f, \
+        GPUFILTER_THRESHOLD_MODE_AUTO, \
+        GPUFILTER_UNSET_F32, \
         256, \
-        GPUFILTER_ALPHA_AUTO \
+        GPUFILTER_ALPHA_AUTO, \
+        GPUFILTER_TONE_CHANNELS_LUMA \
     }
 
 /* Black or white by a limit; docs/numerics.md has the formula.
  * src: picture; u8, u16 or f32, 1 to 4 channels.
- * dst: colours of 0 or the greatest sample (f32: 1); type of src, its shape; data NULL: allocated by the library.
+ * dst: 0 or the greatest sample (f32: 1); type of src, its shape, with channels LUMA one channel for its colours; data NULL: allocated by the library.
  * params: NULL takes every default. Returns, errors and err: as gpufilter_run. */
 static inline int gpufilter_threshold(gpufilter_client *client, const gpufilter_view *src,
     gpufilter_view *dst, const gpufilter_threshold_params *params, gpufilter_error *err)
@@ -1060,10 +1063,11 @@ static inline int gpufilter_threshold(gpufilter_client *client, const gpufilter_
         {GPUFILTER_THRESHOLD_VALUE, 1, &p.value},
         {GPUFILTER_THRESHOLD_BINS, 1, &p.bins},
         {GPUFILTER_THRESHOLD_ALPHA, 1, &p.alpha},
+        {GPUFILTER_THRESHOLD_CHANNELS, 1, &p.channels},
     };
     const gpufilter_view operands[1] = {*src};
     const gpufilter_ref inputs[] = {{GPUFILTER_FROM_OPERAND, 0, 0}};
-    const gpufilter_step step = {GPUFILTER_OP_THRESHOLD, 1, inputs, settings, 4};
+    const gpufilter_step step = {GPUFILTER_OP_THRESHOLD, 1, inputs, settings, 5};
     gpufilter_program program = GPUFILTER_PROGRAM_INIT;
     program.n_steps = 1;
     program.steps = &step;
@@ -1717,8 +1721,8 @@ typedef struct gpufilter_convolve1d_params {
     uint32_t border;
     /* Elements outside, with border=constant; finite. Default 0. */
     double border_value;
-    /* The kernel's origin; the middle, rounded down, if not given; 0 to 65534. */
-    uint32_t anchor[1];
+    /* The kernel's origin; the middle, rounded down, if not given; 0 to 65534. Default GPUFILTER_UNSET_U32: not given. */
+    uint32_t anchor;
     /* What integers do whose sums may not fit 64 bits; enum gpufilter_overflow. Default GPUFILTER_OVERFLOW_ERROR. */
     uint32_t overflow;
 } gpufilter_convolve1d_params;
@@ -1730,7 +1734,7 @@ typedef struct gpufilter_convolve1d_params {
         GPUFILTER_AXIS_ROWS, \
         GPUFILTER_BORDER_REPLICATE, \
         0.0, \
-        {GPUFILTER_UNSET_U32}, \
+        GPUFILTER_UNSET_U32, \
         GPUFILTER_OVERFLOW_ERROR \
     }
 
@@ -1753,7 +1757,7 @@ static inline int gpufilter_convolve1d(gpufilter_client *client, const gpufilter
         {GPUFILTER_CONVOLVE1D_AXIS, 1, &p.axis},
         {GPUFILTER_CONVOLVE1D_BORDER, 1, &p.border},
         {GPUFILTER_CONVOLVE1D_BORDER_VALUE, 1, &p.border_value},
-        {GPUFILTER_CONVOLVE1D_ANCHOR, 1, p.anchor},
+        {GPUFILTER_CONVOLVE1D_ANCHOR, 1, &p.anchor},
         {GPUFILTER_CONVOLVE1D_OVERFLOW, 1, &p.overflow},
     };
     const gpufilter_view operands[2] = {*src, *kernel};
@@ -1781,8 +1785,8 @@ typedef struct gpufilter_correlate1d_params {
     uint32_t border;
     /* Elements outside, with border=constant; finite. Default 0. */
     double border_value;
-    /* The kernel's origin; the middle, rounded down, if not given; 0 to 65534. */
-    uint32_t anchor[1];
+    /* The kernel's origin; the middle, rounded down, if not given; 0 to 65534. Default GPUFILTER_UNSET_U32: not given. */
+    uint32_t anchor;
     /* What integers do whose sums may not fit 64 bits; enum gpufilter_overflow. Default GPUFILTER_OVERFLOW_ERROR. */
     uint32_t overflow;
 } gpufilter_correlate1d_params;
@@ -1794,7 +1798,7 @@ typedef struct gpufilter_correlate1d_params {
         GPUFILTER_AXIS_ROWS, \
         GPUFILTER_BORDER_REPLICATE, \
         0.0, \
-        {GPUFILTER_UNSET_U32}, \
+        GPUFILTER_UNSET_U32, \
         GPUFILTER_OVERFLOW_ERROR \
     }
 
@@ -1817,7 +1821,7 @@ static inline int gpufilter_correlate1d(gpufilter_client *client, const gpufilte
         {GPUFILTER_CORRELATE1D_AXIS, 1, &p.axis},
         {GPUFILTER_CORRELATE1D_BORDER, 1, &p.border},
         {GPUFILTER_CORRELATE1D_BORDER_VALUE, 1, &p.border_value},
-        {GPUFILTER_CORRELATE1D_ANCHOR, 1, p.anchor},
+        {GPUFILTER_CORRELATE1D_ANCHOR, 1, &p.anchor},
         {GPUFILTER_CORRELATE1D_OVERFLOW, 1, &p.overflow},
     };
     const gpufilter_view operands[2] = {*src, *kernel};
