@@ -8,9 +8,10 @@
 
 #define PIECE (1u << 16) /* pixels of one task */
 #define PRIVATE_BYTES (128u << 20)
-#define COPIES 4u      /* of few counters, so that equal neighbours do not wait for each other */
-#define BYTE_COPIES 2u /* of the counters of bytes; more take more of the cache than they save */
-#define FEW_SLOTS 512u /* counters of which there are copies too */
+#define COPIES 4u        /* of few counters, so that equal neighbours do not wait for each other */
+#define BYTE_COPIES 2u   /* of the counters of bytes; more take more of the cache than they save */
+#define FEW_SLOTS 512u   /* counters of which there are copies too */
+#define LUMA_BYTES 8192u /* of brightness at a time */
 #define LEVELS_8 256u
 #define LEVELS_16 65536u
 
@@ -123,7 +124,7 @@ static void count_row_any(const struct count *c, uint32_t plane, uint64_t y, uin
         in_turn[k] = memset(few[k - 1], 0, sizeof few[k - 1]);
     for (uint32_t done = 0, part; done < n; done += part) {
         part = n - done < GF_CPU_VALUES ? n - done : GF_CPU_VALUES;
-        if (guessed && !c->source->luma) {
+        if (guessed) {
             const char *p = (const char *)c->source->buf->data + y * view->pitch;
             p += ((x + done) * view->channels + plane) * gf_dtype_size(view->dtype);
             c->call->rows->spell(view->dtype, p, view->channels, part, values.v, NULL);
@@ -197,7 +198,7 @@ static void look_at_row(const struct count *c, uint32_t plane, uint64_t y, uint6
 /* The commonest samples, all channels at once. */
 static bool has_range(const struct gf_cpu_planes *source)
 {
-    return !source->luma && (GF_DT_IMAGE & GF_DT(source->buf->view.dtype)) != 0;
+    return (GF_DT_IMAGE & GF_DT(source->buf->view.dtype)) != 0;
 }
 
 static double range_value(bool real, int32_t key)
@@ -223,8 +224,33 @@ static void look_at_range(const struct count *c, uint64_t y, uint64_t x, uint32_
     }
 }
 
+static void run_part(const struct count *c, uint32_t thread, uint64_t y, uint64_t x, uint32_t n);
+
+/* The brightness of some pixels at a time is a picture of its own. */
+static void run_luma(const struct count *c, uint32_t thread, uint64_t y, uint64_t x, uint32_t n)
+{
+    const struct gf_view *view = &c->source->buf->view;
+    uint64_t block[LUMA_BYTES / sizeof(uint64_t)];
+    size_t size = gf_dtype_size(view->dtype);
+    uint32_t made = view->channels - 2, most = (uint32_t)(sizeof(block) / (made * size));
+    const char *p = (const char *)c->source->buf->data + y * view->pitch + x * view->channels * size;
+    for (uint32_t done = 0, part; done < n; done += part) {
+        part = n - done < most ? n - done : most;
+        c->call->rows->brightness(view->dtype, view->channels, p + done * view->channels * size, block, part);
+        const struct gf_buf buf = {.data = block, .view = gf_view_tight(view->dtype, part, 1, made)};
+        const struct gf_cpu_planes source = {&buf, 1, false};
+        struct count of_block = *c;
+        of_block.source = &source;
+        run_part(&of_block, thread, 0, 0, part);
+    }
+}
+
 static void run_part(const struct count *c, uint32_t thread, uint64_t y, uint64_t x, uint32_t n)
 {
+    if (c->source->luma) {
+        run_luma(c, thread, y, x, n);
+        return;
+    }
     uint32_t bytes = (uint32_t)gf_dtype_size(c->source->buf->view.dtype);
     if (c->extremes != NULL && has_range(c->source)) {
         look_at_range(c, y, x, n, c->extremes + thread * c->source->planes);
@@ -316,7 +342,7 @@ enum gf_status gf_cpu_count(const struct gf_cpu_call *call, const struct gf_cpu_
     const struct gf_view *view = &source->buf->view;
     struct count c = {.call = call, .source = source, .pixels = view->width * view->height};
     size_t size = gf_dtype_size(view->dtype);
-    bool by_value = !source->luma && (size == 1 || (size == 2 && c.pixels >= LEVELS_16));
+    bool by_value = size == 1 || (size == 2 && c.pixels >= LEVELS_16);
     c.slots = !by_value ? bins->bins + GF_BINS_EXTRA : size == 1 ? LEVELS_8 : LEVELS_16;
     c.bins = by_value ? NULL : bins;
     enum gf_status status = count_all(&c, err);

@@ -103,21 +103,6 @@ enum gf_bins_kind gf_cpu_values_kind(uint32_t dtype)
     return gf_dtype_kind(dtype) == GF_KIND_SINT ? GF_BINS_S64 : GF_BINS_U64;
 }
 
-/* The brightness of pixels whose red is in `red`. */
-static void mix_luma(bool floats, uint32_t n, const struct gf_cpu_values *green, const struct gf_cpu_values *blue,
-                     struct gf_cpu_values *red)
-{
-    for (uint32_t i = 0; i < n; i++) {
-        if (floats) {
-            float rest = fmaf(0.587f, (float)green->v[i], 0.114f * (float)blue->v[i]);
-            red->v[i] = (double)fmaf(0.299f, (float)red->v[i], rest);
-            continue;
-        }
-        red->bits[i] = (19595 * red->bits[i] + 38470 * green->bits[i] + 7471 * blue->bits[i] + 32768) >> 16;
-        red->v[i] = (double)red->bits[i];
-    }
-}
-
 void gf_cpu_values_load(const struct gf_cpu_planes *source, uint32_t plane, uint64_t y, uint64_t x, uint32_t n,
                         struct gf_cpu_values *ret)
 {
@@ -125,10 +110,4 @@ void gf_cpu_values_load(const struct gf_cpu_planes *source, uint32_t plane, uint
     size_t size = gf_dtype_size(view->dtype), channels = view->channels;
     const char *p = (const char *)source->buf->data + y * view->pitch + (x * channels + plane) * size;
     loads[view->dtype](p, channels, n, ret);
-    if (!source->luma)
-        return;
-    struct gf_cpu_values green, blue;
-    loads[view->dtype](p + size, channels, n, &green);
-    loads[view->dtype](p + 2 * size, channels, n, &blue);
-    mix_luma(view->dtype == GF_F32, n, &green, &blue, ret);
 }

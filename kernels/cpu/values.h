@@ -23,7 +23,7 @@ struct gf_cpu_values {
 
 /* How the dtype's samples are given to gf_bins_find. */
 enum gf_bins_kind gf_cpu_values_kind(uint32_t dtype);
-/* Loads n <= GF_CPU_VALUES samples of a plane from pixel (x, y) on, all in one row. */
+/* Loads n <= GF_CPU_VALUES samples of a plane, which is no brightness, from pixel (x, y) on, all in one row. */
 void gf_cpu_values_load(const struct gf_cpu_planes *source, uint32_t plane, uint64_t y, uint64_t x, uint32_t n,
                         struct gf_cpu_values *ret);
 
