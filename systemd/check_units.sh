@@ -14,7 +14,7 @@ trap 'rm -rf "$tmp"' EXIT
 cp "$src/gpufilterd.socket" "$tmp/"
 # The binaries are not installed yet and man pages neither: verify the rest.
 for unit in gpufilterd.service gpufilterd-worker@.service; do
-  sed -e 's#^ExecStart=[^ ]*#ExecStart=/bin/true#' -e '/^Documentation=/d' "$build/$unit" >"$tmp/$unit"
+  sed -e 's#^\(Exec[A-Z][a-z]*\)=/[^ ]*#\1=/bin/true#' -e '/^Documentation=/d' "$build/$unit" >"$tmp/$unit"
 done
 sed -i '/^Documentation=/d' "$tmp/gpufilterd.socket"
 

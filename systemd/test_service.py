@@ -196,15 +196,56 @@ class Notify(Case):
         self.told.wait("RELOADING=1")
         self.told.wait("MONOTONIC_USEC=")
         self.told.wait("READY=1")
+        self.assertEqual(self.told.wait("STATUS=")[1], "STATUS=cpu is ready")
         self.write("conf", b"no-such-option = 1\n")
         daemon.send_signal(signal.SIGHUP)
         self.told.wait("RELOADING=1")
         self.told.wait("READY=1")
+        refused = "configuration not changed: %s:1: no option 'no-such-option'; see gpufilterd --help" % self.conf
+        self.assertEqual(self.told.wait("STATUS=")[1], "STATUS=cpu is ready; " + refused)
+        self.write("conf", b"max-inline = 1M\ndevices = none\nuser-requests = 7\n")
+        daemon.send_signal(signal.SIGHUP)
+        later = "takes effect at the next start: max-inline"  # devices are on the command line
+        self.assertEqual(self.told.wait("STATUS=")[1], "STATUS=cpu is ready; " + later)
+        self.write("conf", b"")
+        daemon.send_signal(signal.SIGHUP)
+        self.assertEqual(self.told.wait("STATUS=")[1], "STATUS=cpu is ready")
         daemon.terminate()
         self.told.wait("STOPPING=1")
         log = self.end(daemon)
         self.assertIn("configuration read again", log)
-        self.assertIn("configuration not changed: %s:1: no option 'no-such-option'" % self.conf, log)
+        self.assertIn("configuration read again; " + later, log)
+        self.assertIn(refused, log)
+
+    def test_a_reload_of_the_unit_fails_where_the_configuration_is_wrong(self):
+        """ExecReload, line by line as systemd runs it: the first that fails ends the reload."""
+        with open(os.environ["GF_UNIT"]) as f:
+            commands = [line.split("=", 1)[1].split() for line in f if line.startswith("ExecReload=")]
+        self.assertEqual([os.path.basename(c[0]) for c in commands], ["gpufilterd", "kill"])
+        daemon = self.daemon("--socket", self.path)
+        self.told.wait("READY=1")
+
+        def reload():
+            for command in commands:
+                command = [str(daemon.pid) if word == "$MAINPID" else word for word in command]
+                if command[0] != "kill":
+                    command = [DAEMON] + command[1:] + ["--config", self.conf]
+                r = subprocess.run(command, env=self.env, capture_output=True, timeout=TIMEOUT)
+                if r.returncode != 0:
+                    return r.returncode, r.stderr.decode()
+            return 0, ""
+
+        self.write("conf", b"user-requests = many\n")
+        code, err = reload()
+        self.assertEqual(code, 78)
+        self.assertIn("%s:1: user-requests=many: allowed is 1 to 1000000" % self.conf, err)
+        self.write("conf", b"user-requests = 5\n")
+        self.assertEqual(reload(), (0, ""))
+        self.told.wait("RELOADING=1")
+        self.told.wait("READY=1")
+        log = self.end(daemon)
+        self.assertEqual(log.count("configuration read again"), 1)
+        self.assertNotIn("configuration not changed", log)
 
     def test_the_watchdog_is_fed_twice_per_period(self):
         period = 0.4

@@ -55,7 +55,7 @@ void gf_notify_send(const struct gf_notify *notify, const char *fmt, ...)
 {
     if (!notify->address[0])
         return;
-    char text[512];
+    char text[1024];
     va_list args;
     va_start(args, fmt);
     int n = vsnprintf(text, sizeof(text), fmt, args);

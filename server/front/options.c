@@ -9,6 +9,7 @@
 #include "log.h"
 #include "options_file.h"
 #include "protocol/limits.h"
+#include "protocol/text.h"
 
 enum kind { KIND_TEXT, KIND_SIZE, KIND_COUNT, KIND_SECONDS, KIND_MODE, KIND_LEVEL };
 enum flag { RELOAD = 1, LINE_ONLY = 2 };
@@ -318,11 +319,24 @@ enum gf_status gf_options_parse(struct gf_options *options, int argc, char *cons
     return parse_line(options, argc, argv, err);
 }
 
-void gf_options_reload(struct gf_options *options, const struct gf_options *from)
+static bool is_same(const struct option *option, const void *a, const void *b)
 {
-    for (size_t i = 0; i < GF_ARRAY_LEN(g_options); i++)
-        if (g_options[i].flags & RELOAD)
-            memcpy((char *)options + g_options[i].offset, (const char *)from + g_options[i].offset, sizeof(uint64_t));
+    return option->kind == KIND_TEXT ? strcmp(*(char *const *)a, *(char *const *)b) == 0
+                                     : *(const uint64_t *)a == *(const uint64_t *)b;
+}
+
+void gf_options_reload(struct gf_options *options, const struct gf_options *from, char *ret_later, size_t size)
+{
+    ret_later[0] = '\0';
+    for (size_t i = 0; i < GF_ARRAY_LEN(g_options); i++) {
+        const struct option *o = &g_options[i];
+        char *at = (char *)options + o->offset;
+        const char *new = (const char *)from + o->offset;
+        if (o->flags & RELOAD)
+            memcpy(at, new, sizeof(uint64_t));
+        else if (!(o->flags & LINE_ONLY) && !is_same(o, at, new))
+            gf_text_append(ret_later, size, "%s%s", ret_later[0] != '\0' ? ", " : "", o->name);
+    }
 }
 
 void gf_options_help(void)

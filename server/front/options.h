@@ -46,8 +46,9 @@ void gf_options_deinit(struct gf_options *options);
  * command line; BAD_PARAM with file and line for the file. */
 enum gf_status gf_options_parse(struct gf_options *options, int argc, char *const *argv, struct gf_error *err);
 
-/* Takes over what may change while the daemon runs: quotas of users, timeouts, level of the log. */
-void gf_options_reload(struct gf_options *options, const struct gf_options *from);
+/* Takes over what may change while the daemon runs: quotas of users, timeouts, level of the log. ret_later gets the
+ * names of the others that differ, separated by commas; they stay as they are. */
+void gf_options_reload(struct gf_options *options, const struct gf_options *from, char *ret_later, size_t size);
 
 /* Prints all options with their defaults, and their present values as a configuration file. */
 void gf_options_help(void);

@@ -51,6 +51,7 @@ struct gf_server {
     uint64_t phase_ns, sweep_ns;
     enum phase phase;
     int exit_code;
+    char config_note[GF_ERROR_TEXT + 64]; /* what systemd shows of the configuration last read again; "": nothing */
     char worker_program[PATH_MAX];
 };
 
@@ -133,6 +134,16 @@ static void on_worker_joined(void *data, int fd, const struct ucred *peer)
     gf_workers_join(&s->workers, fd, peer->pid);
 }
 
+/* The status that systemd shows: the devices, whose text is given back, and what is to be said of the configuration. */
+static void tell_status(struct gf_server *s, char *ret_devices, size_t size)
+{
+    struct gf_device_entry devices[GF_MAX_DEVICES];
+    uint32_t n;
+    gf_workers_describe(&s->workers, devices, &n, ret_devices, size);
+    if (s->phase < PHASE_DRAINING)
+        gf_notify_send(&s->notify, "STATUS=%s%s%s", ret_devices, s->config_note[0] != '\0' ? "; " : "", s->config_note);
+}
+
 /* READY with the first device, or the end when there will be none. */
 static void look_at_devices(struct gf_server *s)
 {
@@ -147,12 +158,8 @@ static void look_at_devices(struct gf_server *s)
             gf_notify_send(&s->notify, "READY=1");
         }
     }
-    struct gf_device_entry devices[GF_MAX_DEVICES];
-    uint32_t n;
     char text[GF_ERROR_TEXT];
-    gf_workers_describe(&s->workers, devices, &n, text, sizeof(text));
-    if (s->phase < PHASE_DRAINING)
-        gf_notify_send(&s->notify, "STATUS=%s", text);
+    tell_status(s, text, sizeof(text));
     if (s->phase != PHASE_STARTING || hope)
         return;
     char line[GF_ERROR_TEXT + 32];
@@ -168,16 +175,20 @@ static void reload(struct gf_server *s)
     struct gf_options options;
     struct gf_error error = {0};
     if (gf_options_init(&options, &error) != GF_OK || gf_options_parse(&options, s->argc, s->argv, &error) != GF_OK) {
-        gf_log(GF_LOG_ERROR, "configuration not changed: %s", error.text);
+        snprintf(s->config_note, sizeof(s->config_note), "configuration not changed: %s", error.text);
+        gf_log(GF_LOG_ERROR, "%s", s->config_note);
         gf_options_deinit(&options);
         return;
     }
-    gf_options_reload(s->options, &options);
+    char later[GF_ERROR_TEXT];
+    gf_options_reload(s->options, &options, later, sizeof(later));
+    snprintf(s->config_note, sizeof(s->config_note), "%s%s", later[0] != '\0' ? "takes effect at the next start: " : "",
+             later);
     gf_options_deinit(&options);
     gf_log_set_level((enum gf_log_level)s->options->log_level);
     gf_sessions_configure(&s->sessions);
     gf_sessions_kick(&s->sessions);
-    gf_log(GF_LOG_NOTICE, "configuration read again");
+    gf_log(GF_LOG_NOTICE, "configuration read again%s%s", later[0] != '\0' ? "; " : "", s->config_note);
 }
 
 /* As systemd wants it: whatever came of it, the service is ready again. */
@@ -189,6 +200,8 @@ static void reload_and_tell(struct gf_server *s)
     reload(s);
     if (serving)
         gf_notify_send(&s->notify, "READY=1");
+    char devices[GF_ERROR_TEXT];
+    tell_status(s, devices, sizeof(devices));
 }
 
 static void stop_workers(struct gf_server *s)

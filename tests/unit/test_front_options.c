@@ -3,6 +3,7 @@
 #include "server/front/options.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tests/support/resources.h"
@@ -169,11 +170,20 @@ static void reload_takes_only_what_may_change(void **state)
     struct gf_options o, next;
     assert_int_equal(gf_options_init(&o, NULL), GF_OK);
     assert_int_equal(gf_options_init(&next, NULL), GF_OK);
+    char later[64];
     next.user_requests = 5;
+    gf_options_reload(&o, &next, later, sizeof later);
+    assert_string_equal(later, "");
+    next.user_requests = 6;
     next.max_inline = 5;
-    gf_options_reload(&o, &next);
-    assert_int_equal(o.user_requests, 5);
+    next.ready_fd = 9; /* of the command line alone */
+    free(next.devices);
+    next.devices = strdup("none");
+    gf_options_reload(&o, &next, later, sizeof later);
+    assert_int_equal(o.user_requests, 6);
     assert_int_equal(o.max_inline, 256u << 20);
+    assert_string_equal(o.devices, "auto");
+    assert_string_equal(later, "devices, max-inline");
     gf_options_deinit(&o);
     gf_options_deinit(&next);
 }
