@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,15 +17,33 @@
 #define SOCKET_NAME "gpufilterd-1.sock" /* 1: GF_VERSION */
 _Static_assert(GF_VERSION == 1, "the name of the private socket carries the protocol major");
 
-struct gf_surroundings gf_surroundings_here(const char *socket)
+/* A variable of the environment; NULL where it is empty. */
+static const char *variable(const char *name)
 {
-    const char *named = socket != NULL ? socket : secure_getenv("GPUFILTER_SOCKET");
-    const char *runtime_dir = secure_getenv("XDG_RUNTIME_DIR");
-    return (struct gf_surroundings){.named = named != NULL && named[0] != '\0' ? named : NULL,
-                                    .system = GF_SYSTEM_SOCKET,
+    const char *value = secure_getenv(name);
+    return value != NULL && value[0] != '\0' ? value : NULL;
+}
+
+enum gf_status gf_surroundings_here(const char *socket, bool only_private, struct gf_surroundings *ret,
+                                    struct gf_error *err)
+{
+    const char *runtime_dir = variable("XDG_RUNTIME_DIR");
+    if (socket == NULL && !only_private) {
+        const char *word = variable("GPUFILTER_PRIVATE");
+        if (word != NULL && strcmp(word, "0") != 0 && strcmp(word, "1") != 0)
+            return gf_error_set(err, GF_E_BAD_ARGUMENT, "GPUFILTER_PRIVATE=%.40s, allowed are 0 and 1", word);
+        socket = variable("GPUFILTER_SOCKET");
+        only_private = word != NULL && word[0] == '1';
+        if (only_private && socket != NULL)
+            return gf_error_set(err, GF_E_BAD_ARGUMENT,
+                                "GPUFILTER_SOCKET and GPUFILTER_PRIVATE=1 name two daemons; unset one of them");
+    }
+    *ret = (struct gf_surroundings){.named = socket != NULL && socket[0] != '\0' ? socket : NULL,
+                                    .system = only_private ? NULL : GF_SYSTEM_SOCKET,
                                     .runtime_dir = runtime_dir != NULL && runtime_dir[0] == '/' ? runtime_dir : NULL,
                                     .temp_dir = "/tmp",
                                     .uid = geteuid()};
+    return GF_OK;
 }
 
 static enum gf_status too_long(const char *path, struct gf_error *err)
@@ -89,8 +108,26 @@ static int connect_until(int fd, const struct sockaddr_un *address, int64_t dead
     }
 }
 
-enum gf_status gf_dial(const char *path, int64_t deadline, int *ret_fd, uid_t *ret_uid, int *ret_errno,
-                       struct gf_error *err)
+/* The sentence for a socket that this user may not use: for whom it is, and how to become one of them. */
+static enum gf_status not_permitted(const char *path, struct gf_error *err)
+{
+    struct stat st;
+    struct group group, *found = NULL;
+    char room[4096], name[64];
+    if (stat(path, &st) < 0)
+        return gf_error_set(err, GF_E_NOT_PERMITTED, "%s: %s", path, strerror(errno));
+    if ((st.st_mode & S_IWGRP) == 0)
+        return gf_error_set(err, GF_E_NOT_PERMITTED, "%s is for uid %" PRIu32 " alone, its mode is %04o", path,
+                            (uint32_t)st.st_uid, st.st_mode & 07777);
+    snprintf(name, sizeof(name), "%" PRIu32, (uint32_t)st.st_gid);
+    if (getgrgid_r(st.st_gid, &group, room, sizeof(room), &found) == 0 && found != NULL)
+        snprintf(name, sizeof(name), "%.32s", group.gr_name);
+    return gf_error_set(err, GF_E_NOT_PERMITTED,
+                        "%s is for members of group %s: sudo usermod -aG %s $USER, then log in again", path, name,
+                        name);
+}
+
+enum gf_status gf_dial(const char *path, int64_t deadline, int *ret_fd, uid_t *ret_uid, struct gf_error *err)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     if (strlen(path) >= sizeof(address.sun_path))
@@ -102,7 +139,8 @@ enum gf_status gf_dial(const char *path, int64_t deadline, int *ret_fd, uid_t *r
     if (connect_until(fd, &address, deadline) < 0) {
         if (errno == EAGAIN)
             return gf_error_set(err, GF_E_TIMEOUT, "%s: the daemon did not accept in time", path);
-        *ret_errno = errno;
+        if (errno == EACCES)
+            return not_permitted(path, err);
         return gf_error_set(err, GF_E_NO_DAEMON, "%s: %s", path, strerror(errno));
     }
     struct ucred peer;

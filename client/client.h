@@ -20,7 +20,7 @@ struct gpufilter_client {
     pid_t pid; /* of the process that opened it */
     /* Options, with defaults filled in. */
     char *socket, *daemon; /* NULL: not given */
-    bool autostart;
+    bool autostart, only_private;
     int64_t server_uid;
     uint32_t connect_timeout_ms, deadline_ms;
     char device[GF_MAX_DEVICE_NAME + 1];

@@ -32,12 +32,11 @@ static enum gf_status dial(gpufilter_client *client, struct search *s, const cha
 {
     struct gf_error why;
     uid_t peer = 0;
-    int fd = -1, reason = 0;
-    enum gf_status status = gf_dial(path, s->deadline, &fd, &peer, &reason, &why);
+    int fd = -1;
+    enum gf_status status = gf_dial(path, s->deadline, &fd, &peer, &why);
     if (status != GF_OK) {
         if (status == GF_E_NO_DAEMON)
-            gf_text_append(s->tried, sizeof(s->tried), "%s%s%s", s->tried[0] != '\0' ? "; " : "", why.text,
-                           reason == EACCES ? " (are you in its group?)" : "");
+            gf_text_append(s->tried, sizeof(s->tried), "%s%s", s->tried[0] != '\0' ? "; " : "", why.text);
         return gf_error_set(err, status, "%s", why.text);
     }
     if (uid >= 0 && (int64_t)peer != uid) {
@@ -93,12 +92,27 @@ static enum gf_status start(gpufilter_client *client, struct search *s, struct g
     return status == GF_OK ? dial_private(client, s, err) : status;
 }
 
+/* Connects to the system's daemon. One that is not for this user ends the search: a daemon beside it would be on the
+ * same GPU, past all quotas, and is to be asked for. */
+static enum gf_status dial_system(gpufilter_client *client, struct search *s, struct gf_error *err)
+{
+    struct gf_error why;
+    if (s->here.system == NULL)
+        return GF_E_NO_DAEMON;
+    enum gf_status status = dial(client, s, s->here.system, client->server_uid, &why);
+    return status == GF_OK ? GF_OK
+                           : gf_error_set(err, status, "%s%s", why.text,
+                                          status == GF_E_NOT_PERMITTED
+                                              ? "; for a private daemon instead: --private or GPUFILTER_PRIVATE=1"
+                                              : "");
+}
+
 /* Connects to the first daemon that answers. */
 static enum gf_status find_daemon(gpufilter_client *client, struct search *s, struct gf_error *err)
 {
     if (s->here.named != NULL)
         return dial(client, s, s->here.named, client->server_uid, err);
-    enum gf_status status = dial(client, s, s->here.system, client->server_uid, err);
+    enum gf_status status = dial_system(client, s, err);
     if (status == GF_E_NO_DAEMON)
         status = dial_private(client, s, err);
     if (status != GF_E_NO_DAEMON)
@@ -178,9 +192,10 @@ static bool redial(gpufilter_client *client)
 static void connect_now(gpufilter_client *client)
 {
     struct gf_error why;
-    struct search s = {.here = gf_surroundings_here(client->socket),
-                       .deadline = client->waits ? gf_after_ms(client->connect_timeout_ms) : 0};
-    enum gf_status status = find_daemon(client, &s, &why);
+    struct search s = {.deadline = client->waits ? gf_after_ms(client->connect_timeout_ms) : 0};
+    enum gf_status status = gf_surroundings_here(client->socket, client->only_private, &s.here, &why);
+    if (status == GF_OK)
+        status = find_daemon(client, &s, &why);
     if (status == GF_E_TIMEOUT && !client->waits && redial(client))
         return;
     client->dial_at = client->dial_until = 0;

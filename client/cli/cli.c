@@ -179,6 +179,8 @@ int gf_cli_number(const struct gf_cli *cli, const char *option, const char *text
 static int check_values(struct gf_cli *cli)
 {
     int code = check_timeout(cli);
+    if (code == GF_EXIT_OK && cli->only_private && cli->socket)
+        code = gf_cli_fail(cli, GF_EXIT_USAGE, "--private: allowed without --socket");
     if (code == GF_EXIT_OK)
         code = gf_cli_number(cli, "quality", cli->quality, 100, &cli->save.quality);
     return code == GF_EXIT_OK ? gf_cli_number(cli, "png-level", cli->png_level, 9, &cli->save.png_level) : code;
@@ -268,6 +270,7 @@ int gf_cli_main(char *const *argv)
     struct gf_cli cli = {.out = stdout, .err = stderr};
     const struct gf_option common[] = {
         {"socket", '\0', "PATH", "socket of the daemon (found by itself)", &cli.socket},
+        {"private", '\0', NULL, "use a daemon of one's own, past the system's", &cli.only_private},
         {"no-autostart", '\0', NULL, "never start a daemon of one's own", &cli.no_autostart},
         {"timeout", '\0', "SECONDS", "give up after this time (no limit)", &cli.timeout},
         {"json", '\0', NULL, "print one JSON object, errors too", &cli.json},

@@ -20,7 +20,7 @@ struct gf_cli {
     FILE *out, *err;        /* what is printed by what a batch runs too; else standard output and standard error */
     const char *file;       /* of several, the one at hand, which errors and reports name; else NULL */
     /* for every command */
-    const char *socket, *no_autostart, *timeout, *json, *quiet, *verbose, *help, *version, *no_color;
+    const char *socket, *only_private, *no_autostart, *timeout, *json, *quiet, *verbose, *help, *version, *no_color;
     /* for operations */
     const char *device, *timing, *explain, *hash, *verify, *trace, *quality, *png_level;
     struct gf_image_save save;         /* how files are to be stored; without meta */

@@ -13,6 +13,7 @@ static bool open_client(const struct gf_cli *cli, gpufilter_client **ret_client,
     uint64_t begin = gf_now_ns();
     gpufilter_options options = GPUFILTER_OPTIONS_INIT;
     options.socket = cli->socket;
+    options.only_private = cli->only_private != NULL;
     options.autostart = cli->works && !cli->no_autostart;
     options.device = cli->device;
     options.connect_timeout_ms = cli->timeout_ms;

@@ -79,8 +79,8 @@ int gf_cli_fail_client(const struct gf_cli *cli, const gpufilter_error *err)
     char text[GF_IO_ERROR_TEXT];
     int n = snprintf(text, sizeof(text), "%s", err->text);
     if (err->status == GPUFILTER_E_NO_DAEMON)
-        snprintf(text + n, sizeof(text) - (size_t)n,
-                 "; start one with gpufilterd, or with systemctl start gpufilterd.socket");
+        snprintf(text + n, sizeof(text) - (size_t)n, "; start one with %s",
+                 cli->only_private ? "an operation" : "gpufilterd, or with systemctl start gpufilterd.socket");
     else if (err->retry_ms > 0)
         snprintf(text + n, sizeof(text) - (size_t)n, "; try again in %u ms", (unsigned)err->retry_ms);
     return fail(cli, (int)gf_exit_of_status(err->status), gf_status_name(err->status), text);

@@ -156,6 +156,7 @@ void gf_page_man(const struct gf_cli *cli)
          "same bits on either, and writes\n.IR out .\n"
          "Either is a file, or \\- for standard input and output. Options may stand anywhere; \\-\\- ends them.\n"
          "Where no daemon is found and no socket was named, an operation starts a private one, which ends by itself.\n"
+         "Where the system's daemon is not for this user, a private one has to be asked for: \\-\\-private.\n"
          "The output appears whole or not at all; it may be the same file as the input.\n"
          ".PP\nPNG, JPEG, BMP, TGA, PNM, PFM and HDR files are read, told apart by their first bytes. What is written\n"
          "follows from the extension, or from \\-\\-format:");
@@ -190,6 +191,7 @@ void gf_page_man(const struct gf_cli *cli)
     put_exits();
     puts(".SH ENVIRONMENT\n"
          ".TP\n.B GPUFILTER_SOCKET\nsocket of the daemon, as \\-\\-socket\n"
+         ".TP\n.B GPUFILTER_PRIVATE\n1: as \\-\\-private\n"
          ".TP\n.B GPUFILTER_AUTOSTART\n0: as \\-\\-no\\-autostart\n"
          ".TP\n.B GPUFILTER_DAEMON\nthe gpufilterd to start where none is found\n"
          ".SH FILES\n"

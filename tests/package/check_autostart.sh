@@ -13,7 +13,7 @@ finish() {
 }
 trap finish EXIT
 export XDG_RUNTIME_DIR="$dir" GPUFILTER_DAEMON="$dir/start"
-unset GPUFILTER_SOCKET GPUFILTER_AUTOSTART
+unset GPUFILTER_SOCKET GPUFILTER_AUTOSTART GPUFILTER_PRIVATE
 : >"$dir/conf"
 cat >"$dir/start" <<END
 #!/bin/sh

@@ -2,7 +2,6 @@
 /* Where a daemon is looked for, and whose directory is trusted. */
 #include "unit.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,19 +29,50 @@ static int teardown(void **state)
     return 0;
 }
 
+static struct gf_surroundings here(const char *socket, bool only_private)
+{
+    struct gf_surroundings s;
+    assert_int_equal(gf_surroundings_here(socket, only_private, &s, NULL), GF_OK);
+    return s;
+}
+
 static void caller_comes_before_environment(void **state)
 {
     UNUSED(state);
     unsetenv("GPUFILTER_SOCKET");
-    assert_null(gf_surroundings_here(NULL).named);
+    unsetenv("GPUFILTER_PRIVATE");
+    assert_null(here(NULL, false).named);
     setenv("GPUFILTER_SOCKET", "/env", 1);
-    assert_string_equal(gf_surroundings_here(NULL).named, "/env");
-    assert_string_equal(gf_surroundings_here("/caller").named, "/caller");
+    assert_string_equal(here(NULL, false).named, "/env");
+    assert_string_equal(here("/caller", false).named, "/caller");
+    assert_null(here(NULL, true).named);
     setenv("GPUFILTER_SOCKET", "", 1);
-    assert_null(gf_surroundings_here(NULL).named);
+    assert_null(here(NULL, false).named);
     setenv("XDG_RUNTIME_DIR", "relative", 1);
-    assert_null(gf_surroundings_here(NULL).runtime_dir);
-    assert_string_equal(gf_surroundings_here(NULL).system, "/run/gpufilter/gpufilterd.sock");
+    assert_null(here(NULL, false).runtime_dir);
+    assert_string_equal(here(NULL, false).system, "/run/gpufilter/gpufilterd.sock");
+}
+
+static void private_daemons_are_asked_for(void **state)
+{
+    UNUSED(state);
+    struct gf_surroundings s;
+    struct gf_error err;
+    unsetenv("GPUFILTER_SOCKET");
+    assert_null(here(NULL, true).system);
+    setenv("GPUFILTER_PRIVATE", "1", 1);
+    assert_null(here(NULL, false).system);
+    assert_non_null(here("/caller", false).system);
+    setenv("GPUFILTER_SOCKET", "/env", 1);
+    assert_int_equal(gf_surroundings_here(NULL, false, &s, &err), GF_E_BAD_ARGUMENT);
+    assert_string_equal(err.text, "GPUFILTER_SOCKET and GPUFILTER_PRIVATE=1 name two daemons; unset one of them");
+    setenv("GPUFILTER_PRIVATE", "0", 1);
+    assert_string_equal(here(NULL, false).named, "/env");
+    setenv("GPUFILTER_PRIVATE", "yes", 1);
+    assert_int_equal(gf_surroundings_here(NULL, false, &s, &err), GF_E_BAD_ARGUMENT);
+    assert_string_equal(err.text, "GPUFILTER_PRIVATE=yes, allowed are 0 and 1");
+    unsetenv("GPUFILTER_SOCKET");
+    unsetenv("GPUFILTER_PRIVATE");
 }
 
 static void private_socket_carries_user_and_protocol(void **state)
@@ -103,10 +133,10 @@ static void nobody_there_is_no_daemon(void **state)
     char path[200];
     struct gf_error err;
     uid_t uid;
-    int fd = -1, reason = 0;
+    int fd = -1;
     snprintf(path, sizeof(path), "%s/none", g_dir);
-    assert_int_equal(gf_dial(path, gf_after_ms(1000), &fd, &uid, &reason, &err), GF_E_NO_DAEMON);
-    assert_int_equal(reason, ENOENT);
+    assert_int_equal(gf_dial(path, gf_after_ms(1000), &fd, &uid, &err), GF_E_NO_DAEMON);
+    assert_non_null(strstr(err.text, "/none: No such file or directory"));
     assert_int_equal(fd, -1);
     gpufilter_options options = GPUFILTER_OPTIONS_INIT;
     gpufilter_error error;
@@ -132,6 +162,12 @@ static void bad_options_are_refused(void **state)
     options.server_uid = -2;
     assert_int_equal(gpufilter_open(&options, &client, NULL), GPUFILTER_E_BAD_ARGUMENT);
     options = (gpufilter_options)GPUFILTER_OPTIONS_INIT;
+    options.only_private = 2;
+    assert_int_equal(gpufilter_open(&options, &client, NULL), GPUFILTER_E_BAD_ARGUMENT);
+    options.only_private = 1;
+    options.socket = "/both";
+    assert_int_equal(gpufilter_open(&options, &client, NULL), GPUFILTER_E_BAD_ARGUMENT);
+    options = (gpufilter_options)GPUFILTER_OPTIONS_INIT;
     options.struct_size = 0;
     assert_int_equal(gpufilter_open(&options, &client, NULL), GPUFILTER_E_BAD_ARGUMENT);
     assert_int_equal(gpufilter_open(NULL, NULL, NULL), GPUFILTER_E_BAD_ARGUMENT);
@@ -143,6 +179,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(caller_comes_before_environment),
+        cmocka_unit_test(private_daemons_are_asked_for),
         cmocka_unit_test(private_socket_carries_user_and_protocol),
         cmocka_unit_test_setup_teardown(private_directory_must_be_the_users_own, setup, teardown),
         cmocka_unit_test_setup_teardown(nobody_there_is_no_daemon, setup, teardown),

@@ -1,6 +1,7 @@
 # Printed by gpufilter-client ops --completion fish; do not edit.
 set -l works
 complete -c gpufilter-client -l socket -r -F -d 'socket of the daemon (found by itself)'
+complete -c gpufilter-client -l private -d 'use a daemon of one\'s own, past the system\'s'
 complete -c gpufilter-client -l no-autostart -d 'never start a daemon of one\'s own'
 complete -c gpufilter-client -l timeout -x -d 'give up after this time (no limit)'
 complete -c gpufilter-client -l json -d 'print one JSON object, errors too'

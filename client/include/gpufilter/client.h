@@ -158,11 +158,12 @@ typedef struct gpufilter_options {
     int64_t server_uid;          /* the daemon must run as this user (WRONG_SERVER otherwise); -1: as any */
     uint32_t connect_timeout_ms; /* for connecting and greeting; 0: 5000 */
     uint32_t deadline_ms;        /* for programs without one; 0: none */
+    int32_t only_private;        /* 1: the private daemon of this user, past the system's; not with socket */
 } gpufilter_options;
 
 #define GPUFILTER_OPTIONS_INIT                                                                                         \
     {                                                                                                                  \
-        sizeof(gpufilter_options), 0, NULL, NULL, NULL, -1, 0, 0                                                       \
+        sizeof(gpufilter_options), 0, NULL, NULL, NULL, -1, 0, 0, 0                                                    \
     }
 
 /* How a run went; nanoseconds. */
@@ -304,14 +305,18 @@ typedef struct gpufilter_metric {
 /* ---- Connection ---- */
 
 /* Connects to a daemon. `options` NULL takes every default. The socket is options->socket, else $GPUFILTER_SOCKET, else
- * the first of these that answers: /run/gpufilter/gpufilterd.sock, $XDG_RUNTIME_DIR/gpufilter/gpufilterd-1.sock, and
- * gpufilterd-1.sock in /tmp/gpufilter-UID, a directory of this user alone. Where none answers, options->autostart is 1,
- * no socket was named and $GPUFILTER_AUTOSTART is not 0, a private daemon is started there (within 30 s); it ends by
- * itself after five minutes without a connection, and its messages are in gpufilterd.log beside the socket. The caller
- * closes the client by gpufilter_close.
+ * the first of these that answers: the system's, /run/gpufilter/gpufilterd.sock, and the private one,
+ * $XDG_RUNTIME_DIR/gpufilter/gpufilterd-1.sock or, without that variable, gpufilterd-1.sock in /tmp/gpufilter-UID, a
+ * directory of this user alone. Where none answers, options->autostart is 1, no socket was named and
+ * $GPUFILTER_AUTOSTART is not 0, a private daemon is started there (within 30 s); it ends by itself after five minutes
+ * without a connection, and its messages are in gpufilterd.log beside the socket.
+ * A system's socket that is not for this user is NOT_PERMITTED: no private daemon takes its place unasked. With
+ * options->only_private 1, or $GPUFILTER_PRIVATE=1 where the options name neither, only the private one is looked for.
+ * The caller closes the client by gpufilter_close.
  * Errors: NO_DAEMON (the text says where was looked), TIMEOUT, START_FAILED (with the daemon's own sentence),
- * NOT_PERMITTED (the private directory is not this user's alone), WRONG_SERVER, BAD_VERSION, BAD_REPLY,
- * CONNECTION_LOST, RESOURCE_FDS, BAD_ARGUMENT, NO_MEMORY, and what the daemon refuses with. */
+ * NOT_PERMITTED (the socket is not for this user, and the text names the group that it is for; or the private directory
+ * is not this user's alone), WRONG_SERVER, BAD_VERSION, BAD_REPLY, CONNECTION_LOST, RESOURCE_FDS, BAD_ARGUMENT (also:
+ * variables that contradict each other), NO_MEMORY, and what the daemon refuses with. */
 int gpufilter_open(const gpufilter_options *options, gpufilter_client **ret_client, gpufilter_error *err);
 
 /* Ends the connection and frees the client and all memory that gpufilter_alloc, gpufilter_run and gpufilter_submit gave
