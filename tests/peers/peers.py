@@ -169,6 +169,10 @@ def tones(t):
             cv2.threshold(two, 0, 255, cv2.THRESH_OTSU)[1])
     t.exact("threshold 100 u8", "cv2.threshold", run("threshold", NOISE, value=100),
             cv2.threshold(NOISE, 100, 255, 0)[1])
+    rgb = np.dstack([NOISE, SOFT, NOISE[::-1]])
+    grey = (rgb.astype("u4") @ np.array([19595, 38470, 7471], "u4") + 32768 >> 16).astype("u1")
+    t.exact("threshold otsu u8 of colours", "cv2.threshold of brightness", run("threshold", rgb),
+            cv2.threshold(grey, 0, 255, cv2.THRESH_OTSU)[1])
     t.exact("map gamma 2.2 u8", "numpy f64, rint", run("map", SOFT, gamma=2.2),
             np.rint(255 * (SOFT / 255) ** np.float64(np.float32(2.2))))
     t.exact("map u8 to u16 full", "numpy", run("map", NOISE, range="full", dtype="u16"), NOISE.astype("u2") * 257)
