@@ -13,7 +13,7 @@
 #include "input.h"
 #include "large_alloc.h"
 
-enum gf_kind { KIND_UNKNOWN, KIND_NPY, KIND_PNG, KIND_PNM, KIND_PFM, KIND_JPEG, KIND_STB };
+enum gf_kind { KIND_UNKNOWN, KIND_NPY, KIND_PNG, KIND_PNM, KIND_PFM, KIND_JPEG, KIND_BMP, KIND_HDR };
 
 /* First bytes of formats that people hand over and that are not read: named, so that the sentence helps. */
 static const struct {
@@ -42,6 +42,7 @@ void gf_image_deinit(struct gf_image *image)
     else if (image->free_data)
         image->free_data(image->data);
     gf_image_meta_deinit(&image->meta);
+    free(image->warning);
     *image = GF_IMAGE_NULL;
 }
 
@@ -55,23 +56,17 @@ static bool is_space(uint8_t c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* TGA has no mark at its beginning; version 2 has one at its end, older ones only the name or the look. The second byte
- * is 0 or 1, which keeps files away from stb that it would take for something else. */
+/* TGA has no mark at its beginning, but its second byte is 0 or 1. */
 static bool is_tga(const struct gf_source *src)
 {
-    static const char footer[] = "TRUEVISION-XFILE.";
     const char *dot = strrchr(src->name, '.');
     if (src->size < 2 || src->data[1] > 1)
         return false;
-    if (src->size >= sizeof(footer) && has_mark(src, src->size - sizeof(footer), footer, sizeof(footer)))
-        return true;
-    if (dot && strcasecmp(dot, ".tga") == 0)
-        return true;
-    return gf_stb_may_be_tga(src);
+    return (dot && strcasecmp(dot, ".tga") == 0) || gf_tga_may_be(src);
 }
 
 /* Tells the format by the first bytes. */
-static enum gf_kind sniff(const struct gf_source *src, enum gf_image_format *ret_stb_format)
+static enum gf_kind sniff(const struct gf_source *src)
 {
     if (has_mark(src, 0, "\x89PNG\r\n\x1a\n", 8))
         return KIND_PNG;
@@ -85,12 +80,11 @@ static enum gf_kind sniff(const struct gf_source *src, enum gf_image_format *ret
     }
     if (has_mark(src, 0, "\xff\xd8\xff", 3))
         return KIND_JPEG;
-    *ret_stb_format = GF_FORMAT_NONE;
     if (has_mark(src, 0, "BM", 2))
-        *ret_stb_format = GF_FORMAT_BMP;
-    else if (has_mark(src, 0, "#?RADIANCE\n", 11) || has_mark(src, 0, "#?RGBE\n", 7))
-        *ret_stb_format = GF_FORMAT_HDR;
-    return *ret_stb_format ? KIND_STB : KIND_UNKNOWN;
+        return KIND_BMP;
+    if (has_mark(src, 0, "#?RADIANCE\n", 11) || has_mark(src, 0, "#?RGBE\n", 7))
+        return KIND_HDR;
+    return KIND_UNKNOWN;
 }
 
 static enum gf_io_status decode_unknown(const struct gf_source *src, struct gf_image *ret_image,
@@ -103,7 +97,7 @@ static enum gf_io_status decode_unknown(const struct gf_source *src, struct gf_i
             return gf_io_fail(err, GF_IO_DATA, "%s: is a %s file, which is not read; convert it to PNG", src->name,
                               strangers[i].name);
     if (is_tga(src))
-        return gf_stb_decode(src, GF_FORMAT_TGA, ret_image, err);
+        return gf_tga_decode(src, ret_image, err);
     const char *dot = strrchr(src->name, '.');
     if (dot && strcasecmp(dot, ".txt") == 0)
         return gf_text_decode(src, GF_F64, ret_image, err);
@@ -113,30 +107,70 @@ static enum gf_io_status decode_unknown(const struct gf_source *src, struct gf_i
                       src->name);
 }
 
-enum gf_io_status gf_image_decode(const char *name, const void *bytes, size_t size, const struct gf_image_load *how,
-                                  struct gf_image *ret_image, struct gf_io_error *err)
+static enum gf_io_status decode_as(const struct gf_source *src, enum gf_kind kind, struct gf_image *ret_image,
+                                   struct gf_io_error *err)
 {
-    struct gf_source src = {.name = name, .data = bytes, .size = size};
-    if (how)
-        src.how = *how;
-    enum gf_image_format stb_format = GF_FORMAT_NONE;
-    switch (sniff(&src, &stb_format)) {
+    switch (kind) {
     case KIND_PNG:
-        return gf_png_decode(&src, ret_image, err);
+        return gf_png_decode(src, ret_image, err);
     case KIND_NPY:
-        return gf_npy_decode(&src, ret_image, err);
+        return gf_npy_decode(src, ret_image, err);
     case KIND_PNM:
-        return gf_pnm_decode(&src, ret_image, err);
+        return gf_pnm_decode(src, ret_image, err);
     case KIND_PFM:
-        return gf_pfm_decode(&src, ret_image, err);
+        return gf_pfm_decode(src, ret_image, err);
     case KIND_JPEG:
-        return gf_jpeg_decode(&src, ret_image, err);
-    case KIND_STB:
-        return gf_stb_decode(&src, stb_format, ret_image, err);
+        return gf_jpeg_decode(src, ret_image, err);
+    case KIND_BMP:
+        return gf_bmp_decode(src, ret_image, err);
+    case KIND_HDR:
+        return gf_stb_decode(src, GF_FORMAT_HDR, ret_image, err);
     case KIND_UNKNOWN:
         break;
     }
-    return decode_unknown(&src, ret_image, err);
+    return decode_unknown(src, ret_image, err);
+}
+
+/* Where something begins behind the picture that is more than white space and zeros, which files are filled up with. */
+static size_t find_more(const struct gf_source *src, size_t at)
+{
+    while (at < src->size && (src->data[at] == 0 || is_space(src->data[at])))
+        at++;
+    return at;
+}
+
+/* Whether what begins there is too much. A PNM file may hold several pictures. Others hold one, and what programs
+ * append to it in a file harms nobody; but a pipe may bring another picture. What cameras append to a JPEG is none that
+ * is read, or the JPEG announces it. */
+static bool is_too_much(const struct gf_source *src, enum gf_kind kind, size_t at)
+{
+    struct gf_source rest = {.name = src->name, .data = src->data + at, .size = src->size - at};
+    if (at == src->size)
+        return false;
+    if (kind == KIND_JPEG)
+        return src->how.is_stream && sniff(&rest) != KIND_UNKNOWN;
+    return kind == KIND_PNM || src->how.is_stream;
+}
+
+enum gf_io_status gf_image_decode(const char *name, const void *bytes, size_t size, const struct gf_image_load *how,
+                                  struct gf_image *ret_image, struct gf_io_error *err)
+{
+    gf_cleanup(gf_image_deinit) struct gf_image image = GF_IMAGE_NULL;
+    struct gf_source src = {.name = name, .data = bytes, .size = size};
+    if (how)
+        src.how = *how;
+    enum gf_kind kind = sniff(&src);
+    enum gf_io_status r = decode_as(&src, kind, &image, err);
+    if (r != GF_IO_OK)
+        return r;
+    if (is_too_much(&src, kind, find_more(&src, image.file_bytes)))
+        return gf_io_fail(err, GF_IO_DATA,
+                          "%s: more data follows the first picture, which ends at byte %zu of %zu; one run takes one "
+                          "picture",
+                          name, image.file_bytes, size);
+    *ret_image = image;
+    image = GF_IMAGE_NULL;
+    return GF_IO_OK;
 }
 
 enum gf_io_status gf_array_decode_text(const char *name, const void *bytes, size_t size, uint32_t dtype,
@@ -155,7 +189,9 @@ enum gf_io_status gf_image_read(const char *path, const struct gf_view *raw, con
     if (r != GF_IO_OK)
         return r;
     const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
-    return gf_image_decode(name, bytes.data, bytes.size, how, ret_image, err);
+    struct gf_image_load own = how ? *how : (struct gf_image_load){.is_stream = false};
+    own.is_stream = bytes.is_stream;
+    return gf_image_decode(name, bytes.data, bytes.size, &own, ret_image, err);
 }
 
 enum gf_io_status gf_image_plan(const struct gf_source *src, uint32_t dtype, uint64_t width, uint64_t height,
@@ -183,14 +219,28 @@ enum gf_io_status gf_image_alloc(const struct gf_source *src, const struct gf_vi
     const struct gf_image_memory *memory = src->how.memory;
     void *data = memory && bytes > 0 ? memory->take(memory->user, bytes) : NULL;
     if (data) {
-        *ret_image = (struct gf_image){.view = *view, .data = data, .memory = memory};
+        *ret_image = (struct gf_image){.view = *view, .data = data, .memory = memory, .file_bytes = src->size};
         return GF_IO_OK;
     }
     data = bytes > 0 ? gf_large_alloc(bytes) : NULL;
     if (!data)
         return gf_io_fail(err, GF_IO_INTERNAL, "%s: no memory for %" PRIu64 " bytes of samples", src->name, bytes);
-    *ret_image = (struct gf_image){.view = *view, .data = data, .free_data = free};
+    *ret_image = (struct gf_image){.view = *view, .data = data, .free_data = free, .file_bytes = src->size};
     return GF_IO_OK;
+}
+
+void gf_image_drop_empty_alpha(struct gf_image *image)
+{
+    uint64_t pixels = image->view.width * image->view.height;
+    uint8_t *samples = image->data;
+    uint32_t all = 0;
+    for (uint64_t i = 0; i < pixels; i++)
+        all |= samples[4 * i + 3];
+    if (all != 0)
+        return;
+    for (uint64_t i = 0; i < pixels; i++)
+        memmove(samples + 3 * i, samples + 4 * i, 3);
+    image->view = gf_view_tight(GF_U8, image->view.width, image->view.height, 3);
 }
 
 typedef enum gf_io_status gf_encode_fn(struct gf_output_file *out, const struct gf_view *view, const void *data,

@@ -25,6 +25,7 @@ struct gf_image_memory {
 struct gf_image_load {
     const struct gf_image_memory *memory; /* for its samples, which outlives it; NULL: malloc's */
     uint32_t threads;                     /* that decoders use; 0: as many as there are cores */
+    bool is_stream;                       /* the bytes came through a pipe: another picture may follow the first */
 };
 
 /* A picture in memory: rows from the top, channels interleaved, no padding, native byte order. */
@@ -33,7 +34,9 @@ struct gf_image {
     void *data;
     void (*free_data)(void *data);        /* NULL: the memory is borrowed, or `memory` gets it back */
     const struct gf_image_memory *memory; /* which gave the data; NULL: none did */
-    struct gf_image_meta meta;            /* what a PNG or JPEG said beside the samples */
+    struct gf_image_meta meta;            /* what a file said beside the samples */
+    size_t file_bytes;                    /* of the file that was read, up to where the picture ends */
+    char *warning;                        /* what is wrong with the file, but not with its samples; NULL: nothing */
 };
 
 #define GF_IMAGE_NULL ((struct gf_image){.data = NULL})
@@ -85,8 +88,9 @@ enum gf_io_status gf_image_can_hold(enum gf_image_format format, const struct gf
  * bytes, whatever its name; otherwise samples of exactly that tight view, little-endian. `how` NULL: by default. The
  * samples go to its memory where that has room and the format's reader takes memory that is given.
  * NO_INPUT: cannot be opened. FAILED: a read failed. DATA: not an image of these formats, damaged, cut short, a raw
- * file of another size (both are told), or larger than the limits of protocol/limits.h by its header; refused before
- * memory is taken for it. INTERNAL: out of memory. Never gives a part of a picture. */
+ * file of another size (both are told), larger than the limits of protocol/limits.h by its header, which is refused
+ * before memory is taken for it, or followed by more data where that may be another picture: in any PNM, and behind any
+ * picture that comes through a pipe. INTERNAL: out of memory. Never gives a part of a picture. */
 enum gf_io_status gf_image_read(const char *path, const struct gf_view *raw, const struct gf_image_load *how,
                                 struct gf_image *ret_image, struct gf_io_error *err);
 

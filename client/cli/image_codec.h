@@ -28,9 +28,13 @@ enum gf_io_status gf_image_plan(const struct gf_source *src, uint32_t dtype, uin
                                 uint32_t channels, uint64_t pixels_per_byte, struct gf_view *ret_view,
                                 struct gf_io_error *err);
 
-/* Takes memory for the planned view; the samples are not set. INTERNAL. */
+/* Takes memory for the planned view; the samples are not set, and the picture is taken to end with the file. INTERNAL.
+ */
 enum gf_io_status gf_image_alloc(const struct gf_source *src, const struct gf_view *view, struct gf_image *ret_image,
                                  struct gf_io_error *err);
+
+/* Makes RGB of u8 RGBA whose alpha is 0 everywhere: for formats where the fourth byte may be alpha or nothing. */
+void gf_image_drop_empty_alpha(struct gf_image *image);
 
 enum gf_io_status gf_png_decode(const struct gf_source *src, struct gf_image *ret_image, struct gf_io_error *err);
 enum gf_io_status gf_png_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
@@ -56,11 +60,15 @@ enum gf_io_status gf_jpeg_decode(const struct gf_source *src, struct gf_image *r
 enum gf_io_status gf_jpeg_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
                                  const struct gf_image_save *save, struct gf_io_error *err);
 
-/* JPEG, BMP, TGA or HDR, named by `format`. */
+enum gf_io_status gf_bmp_decode(const struct gf_source *src, struct gf_image *ret_image, struct gf_io_error *err);
+
+enum gf_io_status gf_tga_decode(const struct gf_source *src, struct gf_image *ret_image, struct gf_io_error *err);
+/* Whether the bytes may be a TGA file, which has no mark at its beginning. */
+bool gf_tga_may_be(const struct gf_source *src);
+
+/* HDR, or JPEG where there is no libjpeg-turbo, named by `format`. */
 enum gf_io_status gf_stb_decode(const struct gf_source *src, enum gf_image_format format, struct gf_image *ret_image,
                                 struct gf_io_error *err);
-/* Whether the bytes may be a TGA file, which has no mark of its own. */
-bool gf_stb_may_be_tga(const struct gf_source *src);
 
 enum gf_io_status gf_stb_jpeg_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
                                      uint32_t quality, struct gf_io_error *err);

@@ -83,6 +83,8 @@ enum gf_io_status gf_pfm_decode(const struct gf_source *src, struct gf_image *re
         if (scale[0] != '-')
             swap_row(row, view.pitch);
     }
+    if (r == GF_IO_OK)
+        ret_image->file_bytes = pos + gf_view_bytes(&view);
     return r;
 }
 

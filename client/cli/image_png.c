@@ -120,10 +120,13 @@ static enum gf_io_status decode(const struct gf_source *src, struct gf_image *re
 
 enum gf_io_status gf_png_decode(const struct gf_source *src, struct gf_image *ret_image, struct gf_io_error *err)
 {
+    uint32_t length;
     enum gf_io_status r = gf_png_fast_decode(src, ret_image) ? GF_IO_OK : decode(src, ret_image, err);
-    if (r == GF_IO_OK)
-        gf_png_meta_read(src, &ret_image->meta);
-    return r;
+    if (r != GF_IO_OK)
+        return r;
+    gf_png_meta_read(src, &ret_image->meta);
+    ret_image->file_bytes = gf_png_find_chunk(src->data, src->size, "IEND", &length) + 12;
+    return GF_IO_OK;
 }
 
 static int write_bytes(spng_ctx *ctx, void *user, void *bytes, size_t size)

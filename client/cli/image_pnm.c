@@ -160,6 +160,7 @@ static enum gf_io_status read_digits(struct pnm *p, struct gf_image *image, stru
             return damaged(p, "a sample is larger than the maximum", err);
         store(p, image, i, p->kind == '1' ? 1 - value : value);
     }
+    skip_blanks(p); /* and comments */
     return GF_IO_OK;
 }
 
@@ -174,6 +175,7 @@ static enum gf_io_status read_bits(struct pnm *p, struct gf_image *image, struct
         for (uint64_t x = 0; x < p->width; x++)
             store(p, image, y * p->width + x, 1 - ((uint64_t)row[x / 8] >> (7 - x % 8) & 1));
     }
+    p->pos += row_bytes * p->height;
     return GF_IO_OK;
 }
 
@@ -185,6 +187,7 @@ static enum gf_io_status read_bytes(struct pnm *p, struct gf_image *image, struc
     bool wide = image->view.dtype == GF_U16;
     if (p->src->size - p->pos < gf_view_bytes(&image->view))
         return damaged(p, "it ends too early", err);
+    p->pos += gf_view_bytes(&image->view);
     if (p->max == 255) {
         memcpy(image->data, from, samples);
         return GF_IO_OK;
@@ -213,6 +216,7 @@ enum gf_io_status gf_pnm_decode(const struct gf_source *src, struct gf_image *re
             : p.kind == '4' ? read_bits(&p, &image, err)
                             : read_bytes(&p, &image, err);
     if (r == GF_IO_OK) {
+        image.file_bytes = p.pos;
         *ret_image = image;
         image = GF_IMAGE_NULL;
     }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * BMP, TGA and HDR through stb_image, whose implementation lives here and nowhere else; JPEG too where jpeg_stb.c is
- * built. stb goes on with made-up bytes where a file ends too early; the reader notices that it needed more than there
- * is, and the picture is refused. Called by image.c and jpeg_stb.c.
+ * HDR through stb_image, whose implementation lives here and nowhere else; JPEG too where jpeg_stb.c is built. stb goes
+ * on with made-up bytes where a file ends too early; the reader notices that it needed more than there is, and the
+ * picture is refused. Its memory is zeroed, so that what it might forget to write is nobody's. Called by image.c and
+ * jpeg_stb.c.
  */
 #include "image_codec.h"
 
@@ -12,9 +13,10 @@
 #define STB_IMAGE_IMPLEMENTATION
 #define STB_IMAGE_STATIC
 #define STBI_NO_STDIO
-#define STBI_ONLY_BMP
-#define STBI_ONLY_TGA
 #define STBI_ONLY_HDR
+#define STBI_MALLOC(size) calloc(1, size)
+#define STBI_REALLOC(data, size) realloc(data, size)
+#define STBI_FREE(data) free(data)
 #define STBI_MAX_DIMENSIONS GF_MAX_SIDE
 /* Not popped: what stb declares and we leave out is reported at the end of the file. */
 #pragma GCC diagnostic ignored "-Wunused-function"
@@ -72,22 +74,9 @@ static uint64_t pixels_per_byte(enum gf_image_format format)
     switch (format) {
     case GF_FORMAT_JPEG:
         return GF_JPEG_PIXELS_PER_BYTE;
-    case GF_FORMAT_TGA:
-        return 128; /* one run of 128 in two bytes */
-    case GF_FORMAT_HDR:
-        return 32; /* four runs of 127 in two bytes each */
     default:
-        return 8; /* a bitmap of one bit */
+        return 32; /* four runs of 127 in two bytes each */
     }
-}
-
-bool gf_stb_may_be_tga(const struct gf_source *src)
-{
-    struct reader reader = {.src = src};
-    int width = 0;
-    int height = 0;
-    int channels = 0;
-    return stbi_info_from_callbacks(&callbacks, &reader, &width, &height, &channels) && !reader.overrun;
 }
 
 static enum gf_io_status damaged(const struct gf_source *src, enum gf_image_format format, const struct reader *reader,
@@ -109,6 +98,7 @@ enum gf_io_status gf_stb_decode(const struct gf_source *src, enum gf_image_forma
     struct reader header = {.src = src};
     struct reader reader = {.src = src};
     struct gf_view view = {0};
+    stbi__context context;
     uint32_t dtype = format == GF_FORMAT_HDR ? GF_F32 : GF_U8;
     int width = 0;
     int height = 0;
@@ -119,15 +109,19 @@ enum gf_io_status gf_stb_decode(const struct gf_source *src, enum gf_image_forma
                                         pixels_per_byte(format), &view, err);
     if (r != GF_IO_OK)
         return r;
+    /* What the public functions do, which do not tell how far they read. */
+    stbi__start_callbacks(&context, (stbi_io_callbacks *)(uintptr_t)&callbacks, &reader);
     if (dtype == GF_F32)
-        data = stbi_loadf_from_callbacks(&callbacks, &reader, &width, &height, &channels, 0);
+        data = stbi__loadf_main(&context, &width, &height, &channels, 0);
     else
-        data = stbi_load_from_callbacks(&callbacks, &reader, &width, &height, &channels, 0);
+        data = stbi__load_and_postprocess_8bit(&context, &width, &height, &channels, 0);
     if (!data || reader.overrun)
         return damaged(src, format, &reader, err);
     if ((uint64_t)width != view.width || (uint64_t)height != view.height || channels < 1 || channels > 4)
         return gf_io_fail(err, GF_IO_INTERNAL, "%s: stb_image contradicts itself about the size", src->name);
-    view = gf_view_tight(dtype, view.width, view.height, (uint32_t)channels);
-    *ret_image = (struct gf_image){.view = view, .data = gf_steal_ptr(&data), .free_data = free};
+    *ret_image = (struct gf_image){.view = gf_view_tight(dtype, view.width, view.height, (uint32_t)channels),
+                                   .data = gf_steal_ptr(&data),
+                                   .free_data = free,
+                                   .file_bytes = reader.pos - (size_t)(context.img_buffer_end - context.img_buffer)};
     return GF_IO_OK;
 }

@@ -32,8 +32,8 @@ static ssize_t read_some(int fd, void *data, size_t size)
     }
 }
 
-/* Opens, refuses directories, and learns the size of a regular file (0: unknown). */
-static enum gf_io_status open_input(const char *path, bool is_stdin, int *ret_fd, uint64_t *ret_size,
+/* Opens, refuses directories, and learns whether it is a regular file and the size of one (0: unknown). */
+static enum gf_io_status open_input(const char *path, bool is_stdin, int *ret_fd, uint64_t *ret_size, bool *ret_stream,
                                     struct gf_io_error *err)
 {
     gf_cleanup(gf_closep) int fd =
@@ -46,6 +46,7 @@ static enum gf_io_status open_input(const char *path, bool is_stdin, int *ret_fd
     if (S_ISDIR(st.st_mode))
         return gf_io_fail(err, GF_IO_NO_INPUT, "%s: is a directory, not a file", path);
     *ret_size = S_ISREG(st.st_mode) && st.st_size > 0 ? (uint64_t)st.st_size : 0;
+    *ret_stream = !S_ISREG(st.st_mode);
     *ret_fd = gf_steal_fd(&fd);
     return GF_IO_OK;
 }
@@ -68,7 +69,7 @@ enum gf_io_status gf_input_read(const char *path, uint64_t limit, const char *li
     bool is_stdin = strcmp(path, "-") == 0;
     if (is_stdin)
         path = "standard input";
-    enum gf_io_status r = open_input(path, is_stdin, &fd, &known, err);
+    enum gf_io_status r = open_input(path, is_stdin, &fd, &known, &bytes.is_stream, err);
     if (r != GF_IO_OK)
         return r;
     if (known > limit)

@@ -8,6 +8,7 @@
 struct gf_bytes {
     uint8_t *data; /* from malloc */
     size_t size;
+    bool is_stream; /* from a pipe or a device, not from a regular file */
 };
 
 /* Frees the bytes and empties the struct; usable with gf_cleanup. */

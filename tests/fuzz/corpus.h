@@ -14,5 +14,7 @@ void corpus_save(const char *target, const char *name, const void *data, size_t 
 void corpus_pictures(const char *root);
 /* corpus_jpeg.c: JPEG of the kinds that the command does not write. */
 void corpus_jpegs(void);
+/* corpus_simple.c: BMP and TGA of the same kinds. */
+void corpus_simple(void);
 
 #endif

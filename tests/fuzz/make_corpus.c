@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Writes the seed corpus: valid frames of every kind, and malformed ones named for what is wrong with them; a picture
- * of every kind, by corpus_png.c and corpus_jpeg.c. Run by hand when the protocol or the formats grow:
+ * of every kind, by corpus_png.c, corpus_jpeg.c and corpus_simple.c. Run by hand when the protocol or the formats grow:
  * make_corpus tests/fuzz/corpus.
  */
 #include <errno.h>
@@ -404,5 +404,6 @@ int main(int argc, char **argv)
     texts();
     corpus_pictures(root);
     corpus_jpegs();
+    corpus_simple();
     return 0;
 }

@@ -59,9 +59,23 @@ static void bytes_are_read(void **state)
     CHECK("P4\n10 2\n\x80\x7f\xff\xc0", GF_U8, 10, 2, 1, 0, 255, 255, 255, 255, 255, 255, 255, 255, 0, 0, 0, 0, 0, 0, 0,
           0, 0, 0, 0);
     CHECK("P5\n2 1\n255\n\n\xff", GF_U8, 2, 1, 1, 10, 255);
-    CHECK("P6\n1 1\n255\n\x01\x02\x03 and more", GF_U8, 1, 1, 3, 1, 2, 3);
+    CHECK("P6\n1 1\n255\n\x01\x02\x03", GF_U8, 1, 1, 3, 1, 2, 3);
     CHECK("P5\n2 1\n65535\n\x01\x02\xff\xfe", GF_U16, 2, 1, 1, 0x0102, 0xfffe);
     CHECK("P7\nWIDTH 1\nHEIGHT 1\nDEPTH 4\nMAXVAL 65535\nENDHDR\n\0\1\1\0\0\2\2\0", GF_U16, 1, 1, 4, 1, 256, 2, 512);
+}
+
+/* A file of this format may hold several pictures. White space and zeros are none, nor are comments behind digits. */
+static void more_than_one_picture_is_refused(void **state)
+{
+    UNUSED(state);
+    CHECK("P6\n1 1\n255\n\x01\x02\x03\n\0\0", GF_U8, 1, 1, 3, 1, 2, 3);
+    CHECK("P2 1 1 9 9 # the end\n# really\n", GF_U8, 1, 1, 1, 255);
+    REFUSE("P6\n1 1\n255\n\x01\x02\x03 and more", "more data follows the first picture, which ends at byte 14 of 23;");
+    REFUSE("P5\n1 1\n255\n1P5\n1 1\n255\n2", "more data follows the first picture, which ends at byte 12 of 24;");
+    REFUSE("P4\n1 1\n\x80P4\n1 1\n\x80", "more data follows");
+    REFUSE("P1 1 1 1 P1 1 1 1", "more data follows");
+    REFUSE("P2 1 1 9 9 9", "more data follows");
+    REFUSE("P7\nWIDTH 1\nHEIGHT 1\nDEPTH 1\nMAXVAL 255\nENDHDR\n1P7\n", "more data follows");
 }
 
 static void other_maxima_are_scaled_to_the_full_range(void **state)
@@ -185,6 +199,7 @@ int main(void)
         cmocka_unit_test(digits_are_read),
         cmocka_unit_test(comments_are_skipped),
         cmocka_unit_test(bytes_are_read),
+        cmocka_unit_test(more_than_one_picture_is_refused),
         cmocka_unit_test(other_maxima_are_scaled_to_the_full_range),
         cmocka_unit_test(damage_is_told),
         cmocka_unit_test(headers_that_claim_too_much_are_refused),
