@@ -140,6 +140,7 @@ static int load(struct session *s, const char *name, size_t length, const char *
     if (gf_image_read(path, NULL, &how, &image, &io_err) != GF_IO_OK)
         return gf_cli_fail_io(&s->cli, &io_err);
     s->loaded = true;
+    gf_cli_warn(&s->cli, image.warning);
     gf_timeline_add(s->cli.timeline, "read", path, begin);
     const struct gf_view *v = &image.view;
     const gpufilter_view src = {image.data, v->width, v->height, v->pitch, v->dtype, v->channels};

@@ -43,5 +43,6 @@ enum gf_io_status gf_data_option_read(const struct gf_input_desc *input, const c
     if (list && (bytes.size < sizeof(NPY_MAGIC) - 1 || memcmp(bytes.data, NPY_MAGIC, sizeof(NPY_MAGIC) - 1) != 0))
         return gf_array_decode_text(name, bytes.data, bytes.size, text_dtype(input, bytes.data, bytes.size), ret_image,
                                     err);
-    return gf_image_decode(name, bytes.data, bytes.size, NULL, ret_image, err);
+    const struct gf_image_load how = {.is_stream = bytes.is_stream};
+    return gf_image_decode(name, bytes.data, bytes.size, &how, ret_image, err);
 }

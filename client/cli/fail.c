@@ -19,12 +19,12 @@ static const char *without_op(const struct gf_cli *cli, const char *text)
 }
 
 /* One line whatever names of files and devices are in it: control characters could end it or drive the terminal. */
-static void print_line(const struct gf_cli *cli, const char *text)
+static void print_line(const struct gf_cli *cli, const char *kind, const char *text)
 {
     const char *command = cli->command, *file = cli->file;
     char line[GF_IO_ERROR_TEXT + 512];
     bool named = !file || strncmp(text, file, strlen(file)) == 0;
-    snprintf(line, sizeof(line), "%s%s%s%s%s", command ? command : "", command ? ": " : "", named ? "" : file,
+    snprintf(line, sizeof(line), "%s%s%s%s%s%s", command ? command : "", command ? ": " : "", kind, named ? "" : file,
              named ? "" : ": ", text);
     for (char *c = line; *c; c++)
         if ((unsigned char)*c < ' ' || *c == 0x7f)
@@ -35,7 +35,7 @@ static void print_line(const struct gf_cli *cli, const char *text)
 static int fail(const struct gf_cli *cli, int code, const char *status, const char *text)
 {
     text = without_op(cli, text);
-    print_line(cli, text);
+    print_line(cli, "", text);
     if (cli->json) {
         struct gf_json json = {.out = cli->out};
         gf_json_object(&json, NULL);
@@ -84,4 +84,10 @@ int gf_cli_fail_client(const struct gf_cli *cli, const gpufilter_error *err)
     else if (err->retry_ms > 0)
         snprintf(text + n, sizeof(text) - (size_t)n, "; try again in %u ms", (unsigned)err->retry_ms);
     return fail(cli, (int)gf_exit_of_status(err->status), gf_status_name(err->status), text);
+}
+
+void gf_cli_warn(const struct gf_cli *cli, const char *text)
+{
+    if (text && !cli->quiet)
+        print_line(cli, "warning: ", text);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads JPEG through libjpeg-turbo: grey, RGB and, made RGB, CMYK; anything damaged is refused, also what the library
- * would go on from with a warning. Called by image.c.
+ * Reads JPEG through libjpeg-turbo: grey, RGB and, made RGB, CMYK. Where samples are missing or wrong the file is
+ * refused, also where the library would go on with made-up ones; what else is wrong is a warning. Called by image.c.
  */
 #include "jpeg_turbo.h"
 
@@ -16,6 +16,7 @@
 /* Progressive files have some ten scans; thousands, each over the whole picture, are made to keep readers busy. */
 #define MAX_SCANS 500
 #define ICC_MARKER (JPEG_APP0 + 2)
+#define MPF_HEAD "MPF" /* CIPA DC-007, with its zero */
 #define DOTS_PER_CENTIMETRE 2
 /* The bits take some two thirds of the time and cannot be skipped: at this line two threads that both go through them
  * end at about the same time. */
@@ -30,6 +31,8 @@ struct reader {
     struct gf_jpeg_failure failure;
     const struct gf_source *src;
     struct gf_image image;
+    bool has_more; /* the file says that further pictures follow the first, as cameras have it */
+    size_t left;   /* bytes behind the picture */
     struct gf_io_error *err;
 };
 
@@ -70,6 +73,9 @@ static void read_meta(struct reader *r)
         if (m->marker == GF_JPEG_EXIF && m->data_length > sizeof(GF_JPEG_EXIF_HEAD) &&
             memcmp(m->data, GF_JPEG_EXIF_HEAD, sizeof(GF_JPEG_EXIF_HEAD)) == 0)
             gf_exif_read(m->data + sizeof(GF_JPEG_EXIF_HEAD), m->data_length - sizeof(GF_JPEG_EXIF_HEAD), meta);
+    for (jpeg_saved_marker_ptr m = jpeg->marker_list; m; m = m->next)
+        r->has_more |= m->marker == ICC_MARKER && m->data_length > sizeof(MPF_HEAD) &&
+                       memcmp(m->data, MPF_HEAD, sizeof(MPF_HEAD)) == 0;
     if (jpeg->out_color_space != JCS_CMYK && jpeg_read_icc_profile(jpeg, &profile, &size))
         gf_image_meta_set_profile(meta, profile, size, r->image.view.channels == 1);
 }
@@ -144,6 +150,7 @@ static enum gf_io_status read_samples(struct reader *r)
     else
         read_lines(r, 0, r->jpeg.output_height, 0);
     (void)jpeg_finish_decompress(&r->jpeg);
+    r->left = r->jpeg.src->bytes_in_buffer;
     return GF_IO_OK;
 }
 
@@ -157,9 +164,11 @@ struct bands {
     uint32_t first[MAX_BANDS + 1]; /* line of each, and behind the last one; with restarts, places instead */
     atomic_uint next;
     atomic_uint n_good;
+    size_t left; /* bytes behind the picture, as the last band finds them */
 };
 
-/* Reads lines `skip` to before `end` of a file, to where the picture has line `first`. */
+/* Reads lines `skip` to before `end` of a file, to where the picture has line `first`. A warning is left to
+ * read_samples, so that it is given once. */
 static bool read_part(struct reader *r, uint64_t skip, uint64_t end, uint64_t first, bool to_the_end)
 {
     if (setjmp(r->failure.back))
@@ -171,10 +180,11 @@ static bool read_part(struct reader *r, uint64_t skip, uint64_t end, uint64_t fi
     read_lines(r, skip, end, first);
     if (to_the_end)
         (void)jpeg_finish_decompress(&r->jpeg);
-    return true;
+    r->left = r->jpeg.src->bytes_in_buffer;
+    return r->failure.warning[0] == '\0';
 }
 
-static bool read_band(const struct bands *b, uint32_t i)
+static bool read_band(struct bands *b, uint32_t i)
 {
     gf_cleanup(gf_freep) uint8_t *file = NULL;
     const struct reader *whole = b->whole;
@@ -197,6 +207,8 @@ static bool read_band(const struct bands *b, uint32_t i)
     r.jpeg.err = gf_jpeg_failure_init(&r.failure);
     bool done = read_part(&r, first - before, end - before, first, last);
     jpeg_destroy_decompress(&r.jpeg);
+    if (last)
+        b->left = r.left;
     return done;
 }
 
@@ -237,7 +249,18 @@ static bool read_bands(struct reader *r)
     cut(&b, threads);
     gf_on_threads(threads, b.n, take_bands, &b);
     gf_jpeg_restarts_deinit(&b.restarts);
+    r->left = b.left;
     return atomic_load(&b.n_good) == b.n;
+}
+
+/* Says what is wrong with a file that was read. */
+static enum gf_io_status warn(struct reader *r)
+{
+    if (r->failure.warning[0] && asprintf(&r->image.warning, "%s: %s", r->src->name, r->failure.warning) < 0) {
+        r->image.warning = NULL;
+        return gf_io_fail(r->err, GF_IO_INTERNAL, "%s: out of memory", r->src->name);
+    }
+    return GF_IO_OK;
 }
 
 enum gf_io_status gf_jpeg_decode(const struct gf_source *src, struct gf_image *ret_image, struct gf_io_error *err)
@@ -248,9 +271,13 @@ enum gf_io_status gf_jpeg_decode(const struct gf_source *src, struct gf_image *r
     if (s == GF_IO_OK && !read_bands(&r))
         s = read_samples(&r);
     jpeg_destroy_decompress(&r.jpeg);
-    if (s != GF_IO_OK)
+    if (s == GF_IO_OK)
+        s = warn(&r);
+    if (s != GF_IO_OK) {
         gf_image_deinit(&r.image);
-    else
-        *ret_image = r.image;
-    return s;
+        return s;
+    }
+    r.image.file_bytes = src->size - (r.has_more ? 0 : r.left);
+    *ret_image = r.image;
+    return GF_IO_OK;
 }

@@ -3,8 +3,12 @@
  * JPEG where libjpeg-turbo is missing: stb does the work, and the segments of a file are walked before stb_image sees
  * them, which up to 2.27 writes past its tables where a Huffman table claims more than 256 codes. Called by image.c.
  */
+#include <string.h>
+
 #include "image_codec.h"
 
+#define MPF_HEAD "MPF" /* CIPA DC-007, with its zero */
+#define GF_JPEG_APP2 0xe2
 #define GF_JPEG_DHT 0xc4
 #define GF_JPEG_EOI 0xd9
 
@@ -40,7 +44,8 @@ static bool tables_are_good(const uint8_t *segment, size_t size)
     return size == 0;
 }
 
-static enum gf_io_status check_segments(const struct gf_source *src, struct gf_io_error *err)
+/* Also finds out whether the file says that further pictures follow the first, as cameras have it. */
+static enum gf_io_status check_segments(const struct gf_source *src, bool *ret_more, struct gf_io_error *err)
 {
     uint8_t marker = 0;
     size_t pos = next_marker(src, 2, &marker);
@@ -51,6 +56,9 @@ static enum gf_io_status check_segments(const struct gf_source *src, struct gf_i
                               length < 2 ? "a segment without a length" : "the file ends too early");
         if (marker == GF_JPEG_DHT && !tables_are_good(src->data + pos + 2, length - 2))
             return gf_io_fail(err, GF_IO_DATA, "%s: damaged jpeg: bad Huffman table", src->name);
+        if (marker == GF_JPEG_APP2 && length >= 2 + sizeof(MPF_HEAD) &&
+            memcmp(src->data + pos + 2, MPF_HEAD, sizeof(MPF_HEAD)) == 0)
+            *ret_more = true;
         pos = next_marker(src, pos + length, &marker);
     }
     return GF_IO_OK;
@@ -58,8 +66,13 @@ static enum gf_io_status check_segments(const struct gf_source *src, struct gf_i
 
 enum gf_io_status gf_jpeg_decode(const struct gf_source *src, struct gf_image *ret_image, struct gf_io_error *err)
 {
-    enum gf_io_status r = check_segments(src, err);
-    return r == GF_IO_OK ? gf_stb_decode(src, GF_FORMAT_JPEG, ret_image, err) : r;
+    bool has_more = false;
+    enum gf_io_status r = check_segments(src, &has_more, err);
+    if (r == GF_IO_OK)
+        r = gf_stb_decode(src, GF_FORMAT_JPEG, ret_image, err);
+    if (r == GF_IO_OK && has_more)
+        ret_image->file_bytes = src->size;
+    return r;
 }
 
 /* stb knows of nothing but samples. */

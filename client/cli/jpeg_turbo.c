@@ -14,17 +14,39 @@ static void on_error(j_common_ptr info)
     longjmp(f->back, 1);
 }
 
-/* Warnings are damage, save for these. */
+/* Common in files of cameras, and without any consequence. */
+static bool is_harmless(int code)
+{
+    return code == JWRN_EXTRANEOUS_DATA || code == JWRN_JFIF_MAJOR || code == JWRN_ADOBE_XFORM;
+}
+
+/* After other warnings the library goes on with made-up samples. */
+static bool keeps_samples(int code)
+{
+    return code == JWRN_BOGUS_ICC || code == JWRN_NOT_SEQUENTIAL;
+}
+
+/* Messages below 0 are warnings. The first one is kept. */
 static void on_message(j_common_ptr info, int level)
 {
-    int code = info->err->msg_code;
-    if (level < 0 && code != JWRN_EXTRANEOUS_DATA && code != JWRN_JFIF_MAJOR && code != JWRN_ADOBE_XFORM)
+    struct gf_jpeg_failure *f = (struct gf_jpeg_failure *)info->err;
+    int code = f->mgr.msg_code;
+    if (level >= 0 || is_harmless(code))
+        return;
+    if (!keeps_samples(code))
         on_error(info);
+    if (f->warning[0])
+        return;
+    (void)snprintf(f->warning, sizeof(f->warning), "%s",
+                   code == JWRN_BOGUS_ICC ? "its colour profile is damaged and is not kept"
+                                          : "it says wrongly what its samples are stored as, but they are all there");
 }
 
 struct jpeg_error_mgr *gf_jpeg_failure_init(struct gf_jpeg_failure *failure)
 {
     jpeg_std_error(&failure->mgr);
+    failure->text[0] = failure->warning[0] = '\0';
+    failure->no_memory = false;
     failure->mgr.error_exit = on_error;
     failure->mgr.emit_message = on_message;
     return &failure->mgr;

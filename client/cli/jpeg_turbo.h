@@ -3,12 +3,13 @@
 #ifndef GF_CLI_JPEG_TURBO_H
 #define GF_CLI_JPEG_TURBO_H
 
-#include <stdio.h>
-
-#include <jerror.h>
-#include <jpeglib.h>
 #include <setjmp.h>
 #include <stdbool.h>
+#include <stdio.h>
+
+#include <jpeglib.h>
+
+#include <jerror.h> /* numbers its codes by what jpeglib.h says of the library */
 
 #define GF_JPEG_EXIF (JPEG_APP0 + 1)
 /* In front of the TIFF structure. */
@@ -20,6 +21,7 @@ struct gf_jpeg_failure {
     struct jpeg_error_mgr mgr; /* first, so that libjpeg's pointer to it is one to this */
     jmp_buf back;
     char text[JMSG_LENGTH_MAX];
+    char warning[JMSG_LENGTH_MAX]; /* of something wrong that the samples do not suffer from; empty: nothing */
     bool no_memory;
 };
 

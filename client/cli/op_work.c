@@ -51,8 +51,10 @@ static enum gf_io_status read_data(const struct gf_cli *cli, const struct gf_op_
     if (r != GF_IO_OK)
         return r;
     const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
+    struct gf_image_load own = *how;
+    own.is_stream = bytes.is_stream;
     r = call->text_dtype ? gf_array_decode_text(name, bytes.data, bytes.size, call->text_dtype, ret_image, err)
-                         : gf_image_decode(name, bytes.data, bytes.size, how, ret_image, err);
+                         : gf_image_decode(name, bytes.data, bytes.size, &own, ret_image, err);
     lap(cli, "decode", &start, &ns);
     run->decode_ns += ns;
     return r;
@@ -107,9 +109,11 @@ int gf_op_work_read(const struct gf_cli *cli, struct gf_op_work *work, const str
     struct gf_op_run *run = &work->run;
     work->call = *call;
     *run = (struct gf_op_run){.call = &work->call, .results = work->results, .begin_ns = gf_now_ns()};
-    for (uint32_t i = 0; i < call->op->n_inputs; i++)
+    for (uint32_t i = 0; i < call->op->n_inputs; i++) {
         if (call->in[i] && read_data(cli, call, i, how, run, &work->images[i], &err) != GF_IO_OK)
             return gf_cli_fail_io(cli, &err);
+        gf_cli_warn(cli, work->images[i].warning);
+    }
     run->input = work->images[0].view;
     run->meta = &work->images[0].meta;
     int code = check(cli, work);

@@ -72,6 +72,7 @@ static int read_operands(const struct gf_cli *cli, struct gf_pipe *p, const stru
             continue;
         if (read_operand(p, i, how, &p->images[i], &err) != GF_IO_OK)
             return gf_cli_fail_io(cli, &err);
+        gf_cli_warn(cli, p->images[i].warning);
         gf_timeline_add(cli->timeline, "read", file->path, begin);
         const struct gf_view *v = file->mask ? &file->mask->view : &p->images[i].view;
         void *data = file->mask ? (void *)file->mask->data : p->images[i].data;

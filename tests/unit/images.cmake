@@ -18,10 +18,11 @@ endif()
 find_package(JPEG QUIET)
 if(JPEG_FOUND)
   gf_image_test(test_image_jpeg)
+  gf_image_test(test_jpeg_warnings)
   target_include_directories(test_image_jpeg SYSTEM PRIVATE ${JPEG_INCLUDE_DIRS})
   target_link_libraries(test_image_jpeg PRIVATE ${JPEG_LIBRARIES})
 endif()
-foreach(name test_image_bmp test_image_damaged test_image_meta test_image_png test_image_pnm test_image_roundtrip
+foreach(name test_image_bmp test_image_damaged test_image_follow test_image_meta test_image_png test_image_pnm test_image_roundtrip
         test_image_tga test_image_write test_output)
   gf_image_test(${name})
 endforeach()
