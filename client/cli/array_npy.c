@@ -201,20 +201,22 @@ enum gf_io_status gf_npy_decode(const struct gf_source *src, struct gf_image *re
     r = gf_image_alloc(src, &view, ret_image, err);
     if (r == GF_IO_OK)
         memcpy(ret_image->data, src->data + start, src->size - start);
+    if (r == GF_IO_OK)
+        ret_image->meta.sides = view.channels > 1 ? 2 : h.n_dims > 0 ? h.n_dims : 1;
     return r;
 }
 
 enum gf_io_status gf_npy_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
-                                struct gf_io_error *err)
+                                uint32_t sides, struct gf_io_error *err)
 {
     char text[192] = "\x93NUMPY\x01\x00..", shape[96];
     const char *descr = "";
     for (size_t i = 0; i < GF_ARRAY_LEN(types); i++)
         if (types[i].dtype == view->dtype && descr[0] == '\0')
             descr = types[i].descr;
-    if (view->channels > 1)
+    if (view->channels > 1 || sides == 3)
         snprintf(shape, sizeof(shape), "%" PRIu64 ", %" PRIu64 ", %" PRIu32, view->height, view->width, view->channels);
-    else if (view->height > 1)
+    else if (view->height > 1 || sides == 2)
         snprintf(shape, sizeof(shape), "%" PRIu64 ", %" PRIu64, view->height, view->width);
     else
         snprintf(shape, sizeof(shape), "%" PRIu64 ",", view->width);

@@ -86,7 +86,8 @@ enum gf_io_status gf_text_decode(const struct gf_source *src, uint32_t dtype, st
     if (status == GF_IO_OK && gf_view_check(&view, "the array", &why) != GF_OK)
         status = gf_io_fail(err, GF_IO_DATA, "%s: %s", src->name, why.text);
     if (status == GF_IO_OK)
-        *ret_image = (struct gf_image){.view = view, .data = r.data, .free_data = free};
+        *ret_image = (struct gf_image){
+            .view = view, .data = r.data, .free_data = free, .meta.sides = 1, .file_bytes = src->size};
     else
         free(r.data);
     return status;

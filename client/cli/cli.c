@@ -186,13 +186,6 @@ static int check_values(struct gf_cli *cli)
     return code == GF_EXIT_OK ? gf_cli_number(cli, "png-level", cli->png_level, 9, &cli->save.png_level) : code;
 }
 
-struct gf_image_save gf_cli_save(const struct gf_cli *cli, const struct gf_image_meta *meta)
-{
-    struct gf_image_save save = cli->save;
-    save.meta = meta;
-    return save;
-}
-
 /* Values, and what they ask for; after the last error of the command line itself. */
 static int take_values(struct gf_cli *cli)
 {

@@ -74,9 +74,6 @@ bool gf_cli_wants_colour(const struct gf_cli *cli);
 /* An option's number from 1 to `most`; *ret stays as it is where `text` is NULL. Returns an exit code as above. */
 int gf_cli_number(const struct gf_cli *cli, const char *option, const char *text, uint32_t most, uint32_t *ret);
 
-/* How to store a picture that keeps `meta`. */
-struct gf_image_save gf_cli_save(const struct gf_cli *cli, const struct gf_image_meta *meta);
-
 /* Prints it to standard output; returns the exit code. */
 int gf_cli_print_help(const struct gf_cli *cli, const struct gf_help *help);
 

@@ -11,6 +11,7 @@
 #include "fail.h"
 #include "image.h"
 #include "input.h"
+#include "keep.h"
 #include "list.h"
 #include "protocol/clock.h"
 #include "protocol/text.h"
@@ -34,6 +35,7 @@ struct variable {
     char name[NAME_ROOM];
     gpufilter_view view;
     const struct gf_image_meta *meta; /* of the file that it was made of, first of all */
+    enum gf_keep keep;                /* of that */
 };
 
 struct session {
@@ -80,7 +82,7 @@ static int find_or_fail(const struct session *s, const char *name, size_t length
 
 /* Gives a buffer a name; what had it before is freed. */
 static int set(struct session *s, const char *name, size_t length, const gpufilter_view *view,
-               const struct gf_image_meta *meta)
+               const struct gf_image_meta *meta, enum gf_keep keep)
 {
     struct variable *v = find(s, name, length);
     if (v)
@@ -95,6 +97,7 @@ static int set(struct session *s, const char *name, size_t length, const gpufilt
     }
     v->view = *view;
     v->meta = meta;
+    v->keep = keep;
     return GF_EXIT_OK;
 }
 
@@ -152,7 +155,7 @@ static int load(struct session *s, const char *name, size_t length, const char *
     image.meta = (struct gf_image_meta){0};
     s->sources = source;
     code = run_text(s, "copy", &src, 1, &result, 1);
-    return code == GF_EXIT_OK ? set(s, name, length, &result.view, &source->meta) : code;
+    return code == GF_EXIT_OK ? set(s, name, length, &result.view, &source->meta, GF_KEEP_ALL) : code;
 }
 
 static int save(struct session *s, const struct variable *v, const char *path)
@@ -167,12 +170,14 @@ static int save(struct session *s, const struct variable *v, const char *path)
     int code = run_text(s, "copy", &v->view, 1, &result, 1);
     if (code != GF_EXIT_OK)
         return code;
-    struct gf_image_save how = gf_cli_save(&s->cli, v->meta);
+    struct gf_image_save how = gf_keep_save(&s->cli, v->meta, v->keep);
     uint64_t begin = gf_now_ns();
     view = gf_list_view(&result.view);
     enum gf_io_status r = gf_image_write(path, format, &view, result.view.data, &how, &io_err);
     gf_timeline_add(s->cli.timeline, "write", path, begin);
     gpufilter_free(s->client, result.view.data);
+    if (r == GF_IO_OK)
+        gf_keep_warn(&s->cli, &how, format, path);
     return r == GF_IO_OK ? GF_EXIT_OK : gf_cli_fail_io(&s->cli, &io_err);
 }
 
@@ -183,14 +188,17 @@ struct program {
     uint32_t n_operands, n_steps;
     const struct gf_op *op;           /* of the last step */
     const struct gf_image_meta *meta; /* of the first operand */
+    enum gf_keep keep;                /* of that, by all steps */
 };
 
 static int add_operand(const struct session *s, struct program *p, const struct variable *v)
 {
     if (p->n_operands == GF_MAX_OPERANDS)
         return gf_cli_fail(&s->cli, GF_EXIT_USAGE, "more than %u operands", GF_MAX_OPERANDS);
-    if (p->n_operands == 0)
+    if (p->n_operands == 0) {
         p->meta = v->meta;
+        p->keep = v->keep > p->keep ? v->keep : p->keep;
+    }
     p->operands[p->n_operands++] = v->view;
     return GF_EXIT_OK;
 }
@@ -237,6 +245,8 @@ static int read_program(const struct session *s, const char *text, struct progra
         } else if (begins) {
             snprintf(name, sizeof(name), "%.*s", (int)length, word);
             p->op = gf_op_by_name(name);
+            if (p->op && !gf_op_is_table(p->op) && gf_op_keeps(p->op, 0) > p->keep)
+                p->keep = gf_op_keeps(p->op, 0);
             p->n_steps++;
             gf_text_append(p->text, sizeof(p->text), " %.*s", (int)length, word);
             begins = false;
@@ -259,7 +269,9 @@ static int make(struct session *s, const char *name, size_t length, const char *
         return code;
     gpufilter_result result = {.view.data = GPUFILTER_RESIDENT, .step = GPUFILTER_LAST_STEP};
     code = run_text(s, p.text, p.operands, p.n_operands, &result, 1);
-    return code == GF_EXIT_OK ? set(s, name, length, &result.view, p.meta) : code;
+    if (p.op && gf_op_is_table(p.op))
+        p.keep = GF_KEEP_NOTHING;
+    return code == GF_EXIT_OK ? set(s, name, length, &result.view, p.meta, p.keep) : code;
 }
 
 /* An operation that gets no name prints its tables. */

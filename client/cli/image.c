@@ -10,6 +10,7 @@
 #include <strings.h>
 
 #include "image_codec.h"
+#include "image_turn.h"
 #include "input.h"
 #include "large_alloc.h"
 
@@ -248,11 +249,17 @@ typedef enum gf_io_status gf_encode_fn(struct gf_output_file *out, const struct 
 
 /* Of those without a choice. */
 static gf_encode_fn *const encoders[GF_N_FORMATS] = {
-    [GF_FORMAT_BMP] = gf_bmp_encode,  [GF_FORMAT_TGA] = gf_tga_encode, [GF_FORMAT_PGM] = gf_pnm_encode,
-    [GF_FORMAT_PPM] = gf_pnm_encode,  [GF_FORMAT_PNM] = gf_pnm_encode, [GF_FORMAT_PAM] = gf_pam_encode,
-    [GF_FORMAT_PFM] = gf_pfm_encode,  [GF_FORMAT_HDR] = gf_hdr_encode, [GF_FORMAT_NPY] = gf_npy_encode,
-    [GF_FORMAT_TXT] = gf_text_encode, [GF_FORMAT_RAW] = gf_raw_encode,
+    [GF_FORMAT_BMP] = gf_bmp_encode, [GF_FORMAT_TGA] = gf_tga_encode, [GF_FORMAT_PGM] = gf_pnm_encode,
+    [GF_FORMAT_PPM] = gf_pnm_encode, [GF_FORMAT_PNM] = gf_pnm_encode, [GF_FORMAT_PAM] = gf_pam_encode,
+    [GF_FORMAT_PFM] = gf_pfm_encode, [GF_FORMAT_HDR] = gf_hdr_encode, [GF_FORMAT_TXT] = gf_text_encode,
+    [GF_FORMAT_RAW] = gf_raw_encode,
 };
+
+/* A picture has two sides, also where one is 1. */
+static uint32_t count_sides(const struct gf_image_meta *meta)
+{
+    return !meta ? 1 : meta->sides ? meta->sides : 2;
+}
 
 static enum gf_io_status encode(struct gf_output_file *out, enum gf_image_format format, const struct gf_image *image,
                                 const struct gf_image_save *save, struct gf_io_error *err)
@@ -262,6 +269,8 @@ static enum gf_io_status encode(struct gf_output_file *out, enum gf_image_format
         return gf_png_encode(out, &image->view, image->data, save, err);
     case GF_FORMAT_JPEG:
         return gf_jpeg_encode(out, &image->view, image->data, save, err);
+    case GF_FORMAT_NPY:
+        return gf_npy_encode(out, &image->view, image->data, count_sides(save->meta), err);
     default:
         return encoders[format](out, &image->view, image->data, err);
     }
@@ -280,6 +289,26 @@ static enum gf_io_status make_tight(const struct gf_view *view, const void *data
     for (uint64_t y = 0; r == GF_IO_OK && y < view->height; y++)
         memcpy((uint8_t *)ret_image->data + y * tight.pitch, (const uint8_t *)data + y * view->pitch, tight.pitch);
     return r;
+}
+
+bool gf_image_turns(enum gf_image_format format, const struct gf_image_save *save)
+{
+    bool says = format == GF_FORMAT_PNG || (format == GF_FORMAT_JPEG && gf_jpeg_has_meta);
+    return save && save->meta && save->meta->orientation > 1 && !save->as_stored && !says;
+}
+
+/* Puts the turned picture in the place of one that is borrowed or not. */
+static enum gf_io_status turn(struct gf_image *image, uint32_t orientation, const char *path, struct gf_io_error *err)
+{
+    gf_cleanup(gf_image_deinit) struct gf_image turned = GF_IMAGE_NULL, old = *image;
+    *image = GF_IMAGE_NULL;
+    enum gf_io_status r = gf_image_alloc(&(struct gf_source){.name = path}, &old.view, &turned, err);
+    if (r != GF_IO_OK)
+        return r;
+    gf_image_turn(&old, orientation, &turned);
+    *image = turned;
+    turned = GF_IMAGE_NULL;
+    return GF_IO_OK;
 }
 
 enum gf_io_status gf_image_write(const char *path, enum gf_image_format format, const struct gf_view *view,
@@ -301,6 +330,8 @@ enum gf_io_status gf_image_write(const char *path, enum gf_image_format format, 
         r = gf_image_can_hold(format, view, path, err);
     if (r == GF_IO_OK)
         r = make_tight(view, data, path, &image, err);
+    if (r == GF_IO_OK && !empty && gf_image_turns(format, save))
+        r = turn(&image, save->meta->orientation, path, err);
     if (r == GF_IO_OK && format == GF_FORMAT_HDR)
         r = gf_hdr_check(&image.view, image.data, path, err);
     if (r == GF_IO_OK)

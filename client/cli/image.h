@@ -105,7 +105,8 @@ enum gf_io_status gf_array_decode_text(const char *name, const void *bytes, size
 
 /* How a picture is stored where its format has a choice; zeros are the defaults. */
 struct gf_image_save {
-    const struct gf_image_meta *meta; /* for PNG and JPEG, a profile only where it fits the channels; NULL: none */
+    const struct gf_image_meta *meta; /* a profile only where it fits the channels; NULL: none */
+    bool as_stored;                   /* not to be turned, see gf_image_turns */
     uint32_t quality;                 /* of JPEG, 1 to 100; 0: GF_JPEG_QUALITY */
     uint32_t png_level;               /* 1, fast, to 9, small; 0: 1 */
     uint32_t threads;                 /* that encoders use; 0: as many as there are cores */
@@ -113,10 +114,14 @@ struct gf_image_save {
 
 #define GF_JPEG_QUALITY 90u
 
+/* Whether gf_image_write turns the picture as its meta says, since a file of the format cannot say it. */
+bool gf_image_turns(enum gf_image_format format, const struct gf_image_save *save);
+
 /* Writes a picture (any pitch), or an array, which may be of width 0, to a path or, for "-", to standard output, which
- * needs an explicit format. PNG and JPEG get `meta` too, a profile only where it fits the channels; NULL: none. The
- * file appears whole or not at all (output.h). Errors as gf_image_format_from_path, gf_image_can_hold and
- * gf_output_open; DATA also for samples that HDR cannot hold (negative, infinite, NaN); FAILED when writing fails. */
+ * needs an explicit format. PNG and JPEG get `meta` too; in other formats the picture is turned as it says, and .npy
+ * has as many sides. The file appears whole or not at all (output.h). Errors as gf_image_format_from_path,
+ * gf_image_can_hold and gf_output_open; DATA also for samples that HDR cannot hold (negative, infinite, NaN); FAILED
+ * when writing fails. */
 enum gf_io_status gf_image_write(const char *path, enum gf_image_format format, const struct gf_view *view,
                                  const void *data, const struct gf_image_save *save, struct gf_io_error *err);
 

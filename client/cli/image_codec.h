@@ -57,6 +57,8 @@ enum gf_io_status gf_pfm_encode(struct gf_output_file *out, const struct gf_view
 #define GF_JPEG_PIXELS_PER_BYTE (8u * 64 * 16)
 
 enum gf_io_status gf_jpeg_decode(const struct gf_source *src, struct gf_image *ret_image, struct gf_io_error *err);
+/* Whether it stores meta. */
+extern const bool gf_jpeg_has_meta;
 enum gf_io_status gf_jpeg_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
                                  const struct gf_image_save *save, struct gf_io_error *err);
 
@@ -81,10 +83,10 @@ enum gf_io_status gf_hdr_encode(struct gf_output_file *out, const struct gf_view
 /* DATA when a sample is negative, infinite or not a number, which HDR cannot store. */
 enum gf_io_status gf_hdr_check(const struct gf_view *view, const void *data, const char *path, struct gf_io_error *err);
 
-/* .npy of NumPy; 1-D, 2-D, or 3-D with the channels last. */
+/* .npy of NumPy; 1-D, 2-D, or 3-D with the channels last; with `sides` sides at least, further ones being 1. */
 enum gf_io_status gf_npy_decode(const struct gf_source *src, struct gf_image *ret_image, struct gf_io_error *err);
 enum gf_io_status gf_npy_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
-                                struct gf_io_error *err);
+                                uint32_t sides, struct gf_io_error *err);
 
 /* Numbers as text, a row per line. */
 enum gf_io_status gf_text_decode(const struct gf_source *src, uint32_t dtype, struct gf_image *ret_image,

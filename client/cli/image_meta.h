@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What a file says of a picture beside its samples and what a filtered picture keeps: how it is turned, how large its
- * pixels are, what its colours mean. Read and written by the files of PNG and JPEG; everything else that files carry,
- * thumbnails above all, shows the picture as it was and is dropped.
+ * pixels are, what its colours mean; of an array, how many sides it has. Read and written by the files of PNG, JPEG and
+ * .npy; everything else that files carry, thumbnails above all, shows the picture as it was and is dropped.
  */
 #ifndef GF_CLI_IMAGE_META_H
 #define GF_CLI_IMAGE_META_H
@@ -17,6 +17,7 @@ struct gf_image_meta {
     uint32_t srgb_intent;  /* 1 + the rendering intent of sRGB; 0: not said to be sRGB */
     uint32_t primaries[8]; /* times 100000: x and y of white, red, green, blue; all 0: not said */
     bool profile_is_grey;  /* a profile is for grey or for colours */
+    uint32_t sides;        /* of an array, those of 1 too, save for channels of more than 1; 0: is none */
     uint8_t *profile;      /* ICC; NULL: none */
     size_t profile_size;   /* at most GF_IMAGE_MAX_PROFILE */
 };

@@ -14,7 +14,7 @@ add_library(gf_cli_image STATIC
   ${CMAKE_CURRENT_LIST_DIR}/number.c ${CMAKE_CURRENT_LIST_DIR}/image.c ${CMAKE_CURRENT_LIST_DIR}/image_format.c
   ${CMAKE_CURRENT_LIST_DIR}/image_meta.c ${CMAKE_CURRENT_LIST_DIR}/png_chunks.c ${CMAKE_CURRENT_LIST_DIR}/png_meta.c
   ${CMAKE_CURRENT_LIST_DIR}/image_png.c ${CMAKE_CURRENT_LIST_DIR}/image_pfm.c ${CMAKE_CURRENT_LIST_DIR}/image_pnm.c
-  ${CMAKE_CURRENT_LIST_DIR}/image_raw.c ${CMAKE_CURRENT_LIST_DIR}/image_bmp.c
+  ${CMAKE_CURRENT_LIST_DIR}/image_raw.c ${CMAKE_CURRENT_LIST_DIR}/image_turn.c ${CMAKE_CURRENT_LIST_DIR}/image_bmp.c
   ${CMAKE_CURRENT_LIST_DIR}/image_tga.c ${CMAKE_CURRENT_LIST_DIR}/image_stb_read.c
   ${CMAKE_CURRENT_LIST_DIR}/image_stb_write.c ${CMAKE_CURRENT_LIST_DIR}/input.c ${CMAKE_CURRENT_LIST_DIR}/io_error.c ${CMAKE_CURRENT_LIST_DIR}/large_alloc.c
   ${CMAKE_CURRENT_LIST_DIR}/output.c ${CMAKE_CURRENT_LIST_DIR}/threads.c)

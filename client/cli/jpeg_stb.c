@@ -75,6 +75,8 @@ enum gf_io_status gf_jpeg_decode(const struct gf_source *src, struct gf_image *r
     return r;
 }
 
+const bool gf_jpeg_has_meta = false;
+
 /* stb knows of nothing but samples. */
 enum gf_io_status gf_jpeg_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
                                  const struct gf_image_save *save, struct gf_io_error *err)

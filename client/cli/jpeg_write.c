@@ -211,6 +211,8 @@ static void write_file(struct gf_output_file *out, const struct jpeg_job *job)
     (void)gf_output_write(out, marker, sizeof(marker), NULL);
 }
 
+const bool gf_jpeg_has_meta = true;
+
 enum gf_io_status gf_jpeg_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
                                  const struct gf_image_save *save, struct gf_io_error *err)
 {

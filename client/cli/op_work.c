@@ -9,6 +9,7 @@
 #include "exit_code.h"
 #include "fail.h"
 #include "input.h"
+#include "keep.h"
 #include "list.h"
 #include "op_options.h"
 #include "protocol/clock.h"
@@ -234,7 +235,7 @@ static int write_results(const struct gf_cli *cli, struct gf_op_work *work)
     struct gf_op_run *run = &work->run;
     uint64_t start = gf_now_ns();
     const void *data = run->results[0].view.data;
-    struct gf_image_save save = gf_cli_save(cli, run->meta);
+    struct gf_image_save save = gf_keep_save(cli, run->meta, gf_op_keeps(run->call->op, 0));
     bool lists = gf_op_is_list(run->call->op);
     int code = lists ? write_lists(cli, run) : GF_EXIT_OK;
     if (code != GF_EXIT_OK)
@@ -242,6 +243,8 @@ static int write_results(const struct gf_cli *cli, struct gf_op_work *work)
     if (!lists && run->call->out &&
         gf_image_write(run->call->out, run->call->format, &run->output, data, &save, &err) != GF_IO_OK)
         return gf_cli_fail_io(cli, &err);
+    if (!lists && run->call->out)
+        gf_keep_warn(cli, &save, run->call->format, run->call->out);
     if (run->call->plot && gf_chart_plot(run->call->plot, run->results, &err) != GF_IO_OK)
         return gf_cli_fail_io(cli, &err);
     lap(cli, "write", &start, &run->write_ns);

@@ -8,6 +8,7 @@
 #include "exit_code.h"
 #include "fail.h"
 #include "input.h"
+#include "keep.h"
 #include "list.h"
 #include "pipe.h"
 #include "protocol/clock.h"
@@ -154,6 +155,19 @@ static int fit(const struct gf_cli *cli, struct gf_pipe *p, struct gf_pipe_targe
     return GF_EXIT_OK;
 }
 
+/* What a step's result keeps of what the file IN says, by that step and those before it. */
+static enum gf_keep keeps(const struct gf_pipe *p, const struct gf_pipe_target *t)
+{
+    enum gf_keep keep = gf_op_keeps(p->text.steps[t->step].call.op, t->output);
+    for (uint32_t i = 0; i < t->step; i++) {
+        const struct gf_op *op = p->text.steps[i].call.op;
+        enum gf_keep one = gf_op_keeps(op, 0);
+        if (!gf_op_is_table(op) && one > keep)
+            keep = one;
+    }
+    return keep;
+}
+
 static int write_target(const struct gf_cli *cli, struct gf_pipe *p, struct gf_pipe_target *t)
 {
     struct gf_io_error err;
@@ -167,10 +181,12 @@ static int write_target(const struct gf_cli *cli, struct gf_pipe *p, struct gf_p
     if (t->fit.dtype)
         code = fit(cli, p, t);
     struct gf_view view = gf_list_view(&t->stored);
-    struct gf_image_save save = gf_cli_save(cli, &p->images[0].meta);
+    struct gf_image_save save = gf_keep_save(cli, &p->images[0].meta, keeps(p, t));
     uint64_t begin = gf_now_ns();
     if (code == GF_EXIT_OK && gf_image_write(t->path, t->format, &view, t->stored.data, &save, &err) != GF_IO_OK)
         code = gf_cli_fail_io(cli, &err);
+    if (code == GF_EXIT_OK)
+        gf_keep_warn(cli, &save, t->format, t->path);
     gf_timeline_add(cli->timeline, "write", t->path, begin);
     return code;
 }

@@ -84,6 +84,35 @@ class Files(DaemonCase):
             self.write("in.npy", whole)
             self.assertEqual(self.identity("in.npy", "out.npy"), whole)
 
+    def test_sides_of_1_stay(self):
+        for shape, size in (("(6,)", 6), ("(1, 6)", 6), ("(6, 1)", 6), ("(1, 1)", 1), ("(2, 3, 1)", 6), ("(1, 6, 1)", 6)):
+            whole = npy("|u1", shape, GREY[:size])
+            self.write("in.npy", whole)
+            self.assertEqual(self.identity("in.npy", "out.npy"), whole, shape)
+            self.good("pipe", "in.npy", "map | box size=1", "-o", "out.npy", "-o", "1:one.npy")
+            self.assertEqual((self.read("out.npy"), self.read("one.npy")), (whole, whole), shape)
+            self.good("session", "-", stdin=b"load a in.npy; b = map a; save b out.npy")
+            self.assertEqual(self.read("out.npy"), whole, shape)
+        self.write("in.npy", npy("|u1", "(1, 6)", GREY))
+        self.good("scan", "in.npy", "out.npy")
+        self.assertEqual(self.read("out.npy"), npy("<u8", "(1, 6)", struct.pack("<6Q", 10, 30, 60, 100, 150, 210)))
+        self.write("in.npy", npy("|i1", "(1, 6)", GREY))
+        self.write("k.npy", npy("|i1", "(6, 1)", bytes(6)))
+        self.good("matmul", "in.npy", "k.npy", "out.npy")
+        self.assertEqual(self.read("out.npy"), npy("<i8", "(1, 1)", bytes(8)))
+
+    def test_sides_of_pictures_and_lists(self):
+        self.write("in.png", png(6, 1, 1, GREY))
+        self.assertEqual(self.identity("in.png", "out.npy"), npy("|u1", "(1, 6)", GREY))
+        self.write("in.ppm", b"P6 2 1 255\n" + GREY)
+        self.good("copy", "--channel", "1", "in.ppm", "out.npy")
+        self.assertEqual(self.read("out.npy"), npy("|u1", "(1, 2)", bytes([10, 40])))
+        self.write("in.npy", npy("|u1", "(1, 6, 1)", GREY))
+        self.good("select", "in.npy", "out.npy", "--lo", "50", "--quiet")
+        self.assertEqual(self.read("out.npy"), npy("|u1", "(2,)", bytes([50, 60])))
+        self.good("pipe", "in.npy", "select lo=50", "-o", "out.npy", "--quiet")
+        self.assertEqual(self.read("out.npy"), npy("|u1", "(2,)", bytes([50, 60])))
+
     def test_versions_two_and_three(self):
         for version in (2, 3):
             self.write("in.npy", npy("|u1", "(2, 3)", GREY, version))

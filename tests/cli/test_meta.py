@@ -46,6 +46,42 @@ class Meta(DaemonCase):
         self.check("c.png")
         self.assertNotIn(b"gAMA", self.read("d.png"))
 
+    def test_a_format_that_cannot_say_it_is_turned(self):
+        shown = b"P5\n2 3\n255\n" + bytes([40, 10, 50, 20, 60, 30])
+        self.good("copy", "in.png", "out.pgm")
+        self.assertEqual(self.read("out.pgm"), shown)
+        self.good("pipe", "in.png", "map | copy", "-o", "out.pgm", "-o", "1:one.pgm")
+        self.assertEqual((self.read("out.pgm"), self.read("one.pgm")), (shown, shown))
+        self.good("session", "-", stdin=b"load a in.png; b = copy a; save b out.pgm; save a one.pgm")
+        self.assertEqual((self.read("out.pgm"), self.read("one.pgm")), (shown, shown))
+        for name in ("out.bmp", "out.tga", "out.pam", "out.npy"):
+            self.good("copy", "in.png", name)
+            self.good("copy", "--channel", "1", name, "back.pgm")
+            self.assertEqual(self.read("back.pgm"), shown, name)
+        self.good("copy", "in.png", "out.txt")
+        self.assertEqual(self.read("out.txt"), b"40 10\n50 20\n60 30\n")
+
+    def test_what_goes_by_rows_is_not_turned_and_says_so(self):
+        sums = b"10 30 60\n50 120 210\n"
+        for run in (
+            ["integral", "in.png", "out.txt"],
+            ["pipe", "in.png", "integral", "-o", "out.txt"],
+            ["pipe", "in.png", "integral | copy", "-o", "out.txt"],
+        ):
+            r = self.run_client(*run)
+            self.assertEqual((r.returncode, self.read("out.txt")), (0, sums))
+            self.assertIn("%s: warning: out.txt: goes by rows and columns as they are stored" % run[0], r.stderr.decode())
+            self.assertEqual(r.stderr.count(b"\n"), 1)
+            self.assertEqual(self.run_client(*run, "--quiet").stderr, b"")
+        r = self.run_client("session", "-", stdin=b"load a in.png; b = integral a; c = copy b; save c out.txt")
+        self.assertEqual((r.returncode, self.read("out.txt")), (0, sums))
+        self.assertIn(b"goes by rows and columns as they are stored", r.stderr)
+        self.assertEqual(self.run_client("integral", "plain.png", "out.txt").stderr, b"")
+
+    def test_lists_are_not_turned(self):
+        self.good("select", "in.png", "out.txt", "--lo", "30", "--quiet")
+        self.assertEqual(self.read("out.txt"), b"30 40 50 60\n")
+
     def test_a_file_may_be_filtered_in_place(self):
         self.good("blur", "in.png", "in.png")
         self.check("in.png")
