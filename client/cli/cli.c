@@ -12,6 +12,7 @@
 
 #include "exit_code.h"
 #include "fail.h"
+#include "formats_help.h"
 #include "gpufilter/client.h"
 #include "output.h"
 #include "progress.h"
@@ -62,6 +63,9 @@ static int end_output(const struct gf_cli *cli, int code)
     return code;
 }
 
+/* What help explains that is neither an operation nor a command. */
+#define GF_TOPIC_FORMATS "formats"
+
 static void print_usage(FILE *out)
 {
     fputs("usage: " GF_CLI_NAME " OPERATION [options] IN OUT\n"
@@ -81,7 +85,8 @@ static int print_main_help(const struct gf_cli *cli)
     puts("\nCommands:");
     for (size_t i = 0; i < gf_n_commands; i++)
         printf("  %-14s%s\n", gf_commands[i].name, gf_commands[i].help);
-    puts("  help        explain an operation or a command\n\nOptions:");
+    puts("  help          explain an operation, a command, or with the word " GF_TOPIC_FORMATS
+         " the files\n\nOptions:");
     gf_args_print(stdout, &cli->common);
     puts("\nOptions of operations:");
     gf_args_print(stdout, &cli->work);
@@ -119,6 +124,8 @@ static int fail_unknown(const struct gf_cli *cli, const char *word)
     for (size_t i = 0; i < gf_n_commands; i++)
         gf_suggest_try(&suggest, gf_commands[i].name);
     gf_suggest_try(&suggest, "help");
+    if (strcmp(word, GF_TOPIC_FORMATS) == 0)
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "unknown command %s; " GF_CLI_NAME " help %s explains them", word, word);
     if (suggest.best)
         return gf_cli_fail(cli, GF_EXIT_USAGE, "unknown command %s; did you mean %s?", word, suggest.best);
     return gf_cli_fail(cli, GF_EXIT_USAGE, "unknown command %s; " GF_CLI_NAME " --help lists them", word);
@@ -239,6 +246,10 @@ static int run(struct gf_cli *cli, struct gf_args *args)
     }
     if (cli->version) {
         printf(GF_CLI_NAME " %s (protocol %u)\n", gpufilter_version(), GF_VERSION);
+        return GF_EXIT_OK;
+    }
+    if (word && cli->help && strcmp(word, GF_TOPIC_FORMATS) == 0) {
+        fputs(gf_formats_help, stdout);
         return GF_EXIT_OK;
     }
     if (word)

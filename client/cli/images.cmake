@@ -11,7 +11,7 @@ find_package(Threads REQUIRED)
 
 add_library(gf_cli_image STATIC
   ${CMAKE_CURRENT_LIST_DIR}/array_npy.c ${CMAKE_CURRENT_LIST_DIR}/array_text.c
-  ${CMAKE_CURRENT_LIST_DIR}/number.c ${CMAKE_CURRENT_LIST_DIR}/image.c ${CMAKE_CURRENT_LIST_DIR}/image_format.c
+  ${CMAKE_CURRENT_LIST_DIR}/formats_help.c ${CMAKE_CURRENT_LIST_DIR}/number.c ${CMAKE_CURRENT_LIST_DIR}/image.c ${CMAKE_CURRENT_LIST_DIR}/image_format.c
   ${CMAKE_CURRENT_LIST_DIR}/image_meta.c ${CMAKE_CURRENT_LIST_DIR}/png_chunks.c ${CMAKE_CURRENT_LIST_DIR}/png_meta.c
   ${CMAKE_CURRENT_LIST_DIR}/image_png.c ${CMAKE_CURRENT_LIST_DIR}/image_pfm.c ${CMAKE_CURRENT_LIST_DIR}/image_pnm.c
   ${CMAKE_CURRENT_LIST_DIR}/image_raw.c ${CMAKE_CURRENT_LIST_DIR}/image_turn.c ${CMAKE_CURRENT_LIST_DIR}/image_bmp.c

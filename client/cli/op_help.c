@@ -54,7 +54,7 @@ int gf_op_help(const struct gf_cli *cli)
     print_files(op);
     if (gf_op_takes_one(op))
         puts(GF_BATCH_ABOUT);
-    puts("  Files may be - for standard input and output.");
+    puts("  Files may be - for standard input and output. " GF_CLI_NAME " help formats says what they may hold.");
     if (gf_table_note(op))
         printf("\n%s.\n", gf_table_note(op));
     if (gf_fit_concerns(op))

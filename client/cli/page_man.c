@@ -3,6 +3,7 @@
 #include "batch_names.h"
 #include "exit_code.h"
 #include "fit.h"
+#include "formats_help.h"
 #include "image.h"
 #include "op_options.h"
 #include "pages.h"
@@ -161,14 +162,14 @@ void gf_page_man(const struct gf_cli *cli)
          ".PP\nPNG, JPEG, BMP, TGA, PNM, PFM and HDR files are read, told apart by their first bytes. What is written\n"
          "follows from the extension, or from \\-\\-format:");
     put(gf_image_format_words());
-    puts(".\nWhere a file cannot hold an f32 result, " GF_FIT_BITS ";\n" GF_FIT_KEPT ".\n"
-         "PNG and JPEG keep what the first input says of how it is turned (nothing is turned), of its resolution and "
-         "of\n"
-         "its colours; thumbnails, places and everything else are dropped.");
+    puts(" (FORMATS, below).\nWhere a file cannot hold an f32 result, " GF_FIT_BITS ";\n" GF_FIT_KEPT ".\n"
+         "PNG and JPEG keep what the first input says of how it is turned, of its resolution and of its colours;\n"
+         "in other formats the picture is turned. Thumbnails, places and everything else are dropped.");
     puts(".SH COMMANDS");
     for (size_t i = 0; i < gf_n_commands; i++)
         printf(".TP\n.B %s\n%s\n", gf_commands[i].name, gf_commands[i].help);
-    puts(".TP\n.BR help \" [\\fIcommand\\fR]\"\nexplain an operation or a command\n.SH OPERATIONS");
+    puts(".TP\n.BR help \" [\\fIcommand\\fR]\"\nexplain an operation, a command, or with the word formats the files\n"
+         ".SH OPERATIONS");
     for (size_t i = 0; i < GF_N_OPS; i++)
         put_op(&gf_ops[i]);
     puts(".SH PIPES");
@@ -184,6 +185,9 @@ void gf_page_man(const struct gf_cli *cli)
         "which no new ones are begun; with --keep-going all are tried, and it is 2 where any failed. A signal leaves "
         "whole files only, and says how many were done.");
     puts("");
+    puts(".SH FORMATS\n.nf");
+    put(gf_formats_help);
+    puts(".fi");
     put_reports();
     put_options("FILES OF OPERATIONS", &files);
     put_options("OPTIONS OF OPERATIONS", &cli->work);

@@ -52,6 +52,14 @@ class Help(Case):
             self.assertTrue(text.startswith("usage: gpufilter-client " + command))
             self.assertIn("Example:\n  gpufilter-client " + command, text)
 
+    def test_help_of_formats(self):
+        text = self.good("help", "formats").decode()
+        self.assertTrue(text.startswith("What is read, told apart by the first bytes"))
+        for word in re.search(r"OUT .*: (.*)", self.good("help", "blur").decode()).group(1).replace(" or", ",").split(", "):
+            self.assertRegex(text, r"(?m)^  %s  +[a-z]" % word)
+        self.bad(64, "unknown command formats; gpufilter-client help formats explains them", "formats")
+        self.assertIn("help formats", self.good("help", "blur").decode())
+
     def test_version(self):
         self.assertRegex(self.good("--version").decode(), r"^gpufilter-client \d+\.\d+\.\d+ \(protocol \d+\)\n$")
 
@@ -208,6 +216,10 @@ class Pages(Case):
         text = self.good("ops", "--man").decode().replace("\\-", "-")
         for option in re.findall(r"^  (?:-\w, )?(--[a-z-]+)", self.good("--help").decode(), re.M):
             self.assertIn(option, text)
+
+    def test_man_page_has_the_formats(self):
+        page = self.good("ops", "--man").decode().replace("\\-", "-")
+        self.assertIn(self.good("help", "formats").decode(), page)
 
     def test_daemon_pages_have_every_option(self):
         for variable in ["GF_DAEMON", "GF_WORKER"]:
