@@ -5,6 +5,7 @@
  * Called by image.c.
  */
 #include <spng.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "png_chunks.h"
@@ -118,6 +119,18 @@ static enum gf_io_status decode(const struct gf_source *src, struct gf_image *re
     return GF_IO_OK;
 }
 
+/* libspng passes by a profile that it cannot inflate, or that is larger than GF_IMAGE_MAX_PROFILE. */
+static enum gf_io_status warn(const struct gf_source *src, struct gf_image *image, struct gf_io_error *err)
+{
+    uint32_t length;
+    if (image->meta.profile || gf_png_find_chunk(src->data, src->size, "iCCP", &length) == src->size)
+        return GF_IO_OK;
+    if (asprintf(&image->warning, "%s: its colour profile is damaged or too large and is not kept", src->name) >= 0)
+        return GF_IO_OK;
+    gf_image_deinit(image);
+    return gf_io_fail(err, GF_IO_INTERNAL, "%s: out of memory", src->name);
+}
+
 enum gf_io_status gf_png_decode(const struct gf_source *src, struct gf_image *ret_image, struct gf_io_error *err)
 {
     uint32_t length;
@@ -126,7 +139,7 @@ enum gf_io_status gf_png_decode(const struct gf_source *src, struct gf_image *re
         return r;
     gf_png_meta_read(src, &ret_image->meta);
     ret_image->file_bytes = gf_png_find_chunk(src->data, src->size, "IEND", &length) + 12;
-    return GF_IO_OK;
+    return warn(src, ret_image, err);
 }
 
 static int write_bytes(spng_ctx *ctx, void *user, void *bytes, size_t size)

@@ -94,6 +94,23 @@ static void what_fills_up_is_no_picture(void **state)
     }
 }
 
+static void numbers_and_arrays_go_to_the_end(void **state)
+{
+    UNUSED(state);
+    static const char text[] = "1 2\n3 4\n";
+    const struct gf_image_load how = {.is_stream = true};
+    gf_cleanup(gf_image_deinit) struct gf_image image = GF_IMAGE_NULL;
+    assert_int_equal(gf_image_decode("a.txt", text, sizeof(text) - 1, &how, &image, NULL), GF_IO_OK);
+    assert_int_equal(image.view.height, 2);
+    gf_cleanup(gf_temp_dir_freep) char *dir = gf_temp_dir_new();
+    gf_cleanup(gf_freep) char *path = fixture_path(dir, "a.npy");
+    gf_cleanup(gf_image_deinit) struct gf_image a = fixture_noise(GF_F32, 5, 1, 1, 1);
+    size_t size = 0;
+    fixture_write(dir, "a.npy", &a);
+    gf_cleanup(gf_freep) uint8_t *bytes = fixture_load(path, &size);
+    assert_reads("a", bytes, size, true, &a);
+}
+
 /* A JPEG that says that more pictures follow, and data of their makers' own. */
 static void what_cameras_append_to_a_jpeg_is_no_picture(void **state)
 {
@@ -139,6 +156,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(another_picture_on_a_pipe_is_refused),
         cmocka_unit_test(what_fills_up_is_no_picture),
+        cmocka_unit_test(numbers_and_arrays_go_to_the_end),
         cmocka_unit_test(what_cameras_append_to_a_jpeg_is_no_picture),
         cmocka_unit_test(the_footer_of_a_tga_belongs_to_it),
     };

@@ -6,6 +6,7 @@
 
 #include "image_fixture.h"
 #include "protocol/dtype.h"
+#include "tests/support/png_bytes.h"
 #include "tests/support/resources.h"
 #include "unit.h"
 
@@ -114,6 +115,28 @@ static void a_profile_for_other_channels_is_dropped(void **state)
         }
 }
 
+/* A chunk with the right checksum around what does not inflate. */
+static void a_damaged_profile_of_a_png_is_dropped(void **state)
+{
+    UNUSED(state);
+    gf_cleanup(gf_temp_dir_freep) char *dir = gf_temp_dir_new();
+    gf_cleanup(gf_freep) char *path = fixture_path(dir, "a.png");
+    gf_cleanup(gf_image_deinit) struct gf_image a = picture(3);
+    size_t size = 0;
+    gf_image_meta_set_profile(&a.meta, profile, sizeof(profile), false);
+    fixture_write(dir, "a.png", &a);
+    gf_cleanup(gf_freep) uint8_t *file = fixture_load(path, &size);
+    uint8_t *chunk = memmem(file, size, "iCCP", 4);
+    assert_non_null(chunk);
+    uint32_t length = png_get32(chunk - 4);
+    chunk[12] ^= 0xff;
+    png_put32(chunk + 4 + length, png_crc(chunk, 4 + length));
+    gf_cleanup(gf_image_deinit) struct gf_image b = fixture_decode("a.png", file, size);
+    fixture_assert_equal(&a, &b);
+    assert_null(b.meta.profile);
+    assert_string_equal(b.warning, "a.png: its colour profile is damaged or too large and is not kept");
+}
+
 static void what_follows_a_png_is_not_looked_at(void **state)
 {
     UNUSED(state);
@@ -193,6 +216,7 @@ int main(void)
         cmocka_unit_test(jpeg_keeps_what_it_can_say),
 #endif
         cmocka_unit_test(a_profile_for_other_channels_is_dropped),
+        cmocka_unit_test(a_damaged_profile_of_a_png_is_dropped),
         cmocka_unit_test(what_follows_a_png_is_not_looked_at),
         cmocka_unit_test(exif_of_cameras_is_read),
         cmocka_unit_test(damaged_exif_says_nothing_wrong),
