@@ -118,40 +118,57 @@ static void put_colour(uint8_t *to, const uint8_t *from, uint32_t bits)
         to[3] = from[3];
 }
 
-/* Pixel `i` in the order of the file. */
-static enum gf_io_status put_pixel(const struct tga *t, const struct gf_image *image, uint64_t i, const uint8_t *from,
-                                   struct gf_io_error *err)
+/* A pixel of a colour map to its place. */
+static enum gf_io_status put_mapped(const struct tga *t, const struct gf_image *image, uint8_t *to, const uint8_t *from,
+                                    struct gf_io_error *err)
+{
+    uint32_t index = number(from, t->bytes), bytes = (t->map_bits + 7) / 8;
+    if (index >= t->map_first && index - t->map_first < t->map_length) {
+        put_colour(to, t->src->data + t->map_at + (size_t)(index - t->map_first) * bytes, t->map_bits);
+        return GF_IO_OK;
+    }
+    uint64_t pixel = (uint64_t)(to - (uint8_t *)image->data) / t->channels;
+    return gf_io_fail(err, GF_IO_DATA,
+                      "%s: damaged tga: pixel %" PRIu64 ",%" PRIu64
+                      " has colour %u, and the map has %u colours from %u on",
+                      t->src->name, pixel % t->width, pixel / t->width, index, t->map_length, t->map_first);
+}
+
+/* `n` pixels of one row, the first being pixel `i` in the order of the file; `step` bytes lie from one to the next. */
+static enum gf_io_status put_pixels(const struct tga *t, const struct gf_image *image, uint64_t i, uint64_t n,
+                                    const uint8_t *from, size_t step, struct gf_io_error *err)
 {
     uint64_t x = i % t->width, y = i / t->width;
     x = t->from_right ? t->width - 1 - x : x;
     y = t->from_top ? y : t->height - 1 - y;
     uint8_t *to = (uint8_t *)image->data + (y * t->width + x) * t->channels;
-    if (t->kind == COLOUR) {
-        put_colour(to, from, t->bits);
-    } else if (t->kind == GREY) {
-        memcpy(to, from, t->channels);
-    } else {
-        uint32_t index = number(from, t->bytes);
-        if (index < t->map_first || index - t->map_first >= t->map_length)
-            return gf_io_fail(err, GF_IO_DATA,
-                              "%s: damaged tga: pixel %" PRIu64 ",%" PRIu64
-                              " has colour %u, and the map has %u colours from %u on",
-                              t->src->name, x, y, index, t->map_length, t->map_first);
-        uint32_t bytes = (t->map_bits + 7) / 8;
-        put_colour(to, t->src->data + t->map_at + (size_t)(index - t->map_first) * bytes, t->map_bits);
+    enum gf_io_status r = GF_IO_OK;
+    if (t->kind == GREY && !t->from_right && step > 0) {
+        memcpy(to, from, n * t->channels);
+        return GF_IO_OK;
     }
-    return GF_IO_OK;
+    for (; n > 0 && r == GF_IO_OK; n--, from += step) {
+        if (t->kind == COLOUR)
+            put_colour(to, from, t->bits);
+        else if (t->kind == GREY)
+            memcpy(to, from, t->channels);
+        else
+            r = put_mapped(t, image, to, from, err);
+        if (n > 1)
+            to = t->from_right ? to - t->channels : to + t->channels;
+    }
+    return r;
 }
 
 static enum gf_io_status read_plain(struct tga *t, const struct gf_image *image, struct gf_io_error *err)
 {
-    uint64_t n = t->width * t->height;
+    uint64_t row = t->width * t->bytes;
     enum gf_io_status r = GF_IO_OK;
-    if (t->src->size - t->pixels_at < n * t->bytes)
+    if (t->src->size - t->pixels_at < row * t->height)
         return damaged(t, "the file ends too early", err);
-    for (uint64_t i = 0; i < n && r == GF_IO_OK; i++)
-        r = put_pixel(t, image, i, t->src->data + t->pixels_at + i * t->bytes, err);
-    t->end = t->pixels_at + n * t->bytes;
+    for (uint64_t y = 0; y < t->height && r == GF_IO_OK; y++)
+        r = put_pixels(t, image, y * t->width, t->width, t->src->data + t->pixels_at + y * row, t->bytes, err);
+    t->end = t->pixels_at + row * t->height;
     return r;
 }
 
@@ -164,16 +181,21 @@ static enum gf_io_status read_runs(struct tga *t, const struct gf_image *image, 
         if (pos == size)
             return damaged(t, "the file ends too early", err);
         uint8_t code = t->src->data[pos++];
-        uint32_t run = (code & 127u) + 1, step = code & 128 ? 0 : t->bytes;
-        size_t bytes = code & 128 ? t->bytes : (size_t)run * t->bytes;
+        uint64_t run = (code & 127u) + 1, step = code & 128 ? 0 : t->bytes;
+        size_t bytes = code & 128 ? t->bytes : run * t->bytes;
         if (size - pos < bytes)
             return damaged(t, "the file ends too early", err);
         if (run > n - i)
             return damaged(t, "a run goes past the last pixel", err);
-        for (uint32_t k = 0; k < run; k++) {
-            enum gf_io_status r = put_pixel(t, image, i++, t->src->data + pos + (size_t)k * step, err);
+        const uint8_t *from = t->src->data + pos;
+        while (run > 0) {
+            uint64_t left = t->width - i % t->width, part = run < left ? run : left;
+            enum gf_io_status r = put_pixels(t, image, i, part, from, step, err);
             if (r != GF_IO_OK)
                 return r;
+            i += part;
+            run -= part;
+            from += part * step;
         }
         pos += bytes;
     }

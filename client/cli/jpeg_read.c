@@ -140,6 +140,16 @@ static void read_lines(struct reader *r, uint64_t skip, uint64_t end, uint64_t f
     }
 }
 
+/* Whether every channel was in a scan, of which all have been gone through when there are lines: at the first one of a
+ * channel the library keeps its quantizer. Else it makes the samples up, and says nothing. */
+static bool has_all_channels(const struct jpeg_decompress_struct *jpeg)
+{
+    for (int i = 0; i < jpeg->num_components; i++)
+        if (!jpeg->comp_info[i].quant_table)
+            return false;
+    return true;
+}
+
 static enum gf_io_status read_samples(struct reader *r)
 {
     if (setjmp(r->failure.back))
@@ -149,6 +159,8 @@ static enum gf_io_status read_samples(struct reader *r)
         read_cmyk(r);
     else
         read_lines(r, 0, r->jpeg.output_height, 0);
+    if (!has_all_channels(&r->jpeg))
+        return gf_io_fail(r->err, GF_IO_DATA, "%s: damaged jpeg: a channel without samples", r->src->name);
     (void)jpeg_finish_decompress(&r->jpeg);
     r->left = r->jpeg.src->bytes_in_buffer;
     return GF_IO_OK;

@@ -90,6 +90,24 @@ static void a_huffman_table_that_is_too_large_is_refused(void **state)
     fixture_assert_says(&err, "Huffman table");
 }
 
+/* stb_image would take what is in its memory. */
+static void a_jpeg_without_its_tables_is_refused(void **state)
+{
+    UNUSED(state);
+    gf_cleanup(gf_temp_dir_freep) char *dir = gf_temp_dir_new();
+    gf_cleanup(gf_freep) char *path = fixture_path(dir, "a.jpg");
+    gf_cleanup(gf_image_deinit) struct gf_image image = fixture_noise(GF_U8, 20, 12, 3, 1);
+    struct gf_io_error err;
+    size_t size = 0;
+    fixture_write(dir, "a.jpg", &image);
+    gf_cleanup(gf_freep) uint8_t *bytes = fixture_load(path, &size);
+    uint8_t *tables = memmem(bytes, size, "\xff\xdb", 2);
+    assert_non_null(tables);
+    tables[1] = 0xfe; /* a comment */
+    fixture_refuses("a.jpg", bytes, size, GF_IO_DATA, &err);
+    fixture_assert_says(&err, "table");
+}
+
 /* stb_image skips what precedes the mark of a JPEG, and so would come to the same tables. */
 static void a_jpeg_behind_another_byte_is_none(void **state)
 {
@@ -240,6 +258,7 @@ int main(void)
         cmocka_unit_test(a_huffman_table_that_is_too_large_is_refused),
         cmocka_unit_test(a_header_that_claims_too_much_is_refused),
         cmocka_unit_test(what_is_no_image_is_named),
+        cmocka_unit_test(a_jpeg_without_its_tables_is_refused),
         cmocka_unit_test(a_jpeg_behind_another_byte_is_none),
         cmocka_unit_test(what_cameras_append_to_a_jpeg_is_ignored),
         cmocka_unit_test(the_name_does_not_decide),

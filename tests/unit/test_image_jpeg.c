@@ -127,6 +127,26 @@ static void a_cut_anywhere_is_noticed(void **state)
     }
 }
 
+/* A scan for each channel, and the last one cut away: libjpeg takes the channel for grey, without a word. */
+static void a_channel_without_samples_is_refused(void **state)
+{
+    UNUSED(state);
+    static const jpeg_scan_info scans[] = {{1, {0}, 0, 63, 0, 0}, {1, {1}, 0, 63, 0, 0}, {1, {2}, 0, 63, 0, 0}};
+    struct recipe recipe = {JCS_RGB, 3, false, scans, GF_ARRAY_LEN(scans)};
+    struct gf_io_error err;
+    check(&recipe);
+    size_t size = 0;
+    gf_cleanup(gf_freep) uint8_t *file = make(&recipe, &size);
+    uint8_t *scan = file;
+    for (size_t i = 0; i < GF_ARRAY_LEN(scans); i++) {
+        scan = memmem(scan + 2, size - (size_t)(scan + 2 - file), "\xff\xda", 2);
+        assert_non_null(scan);
+    }
+    scan[1] = 0xd9;
+    fixture_refuses("a.jpg", file, (size_t)(scan + 2 - file), GF_IO_DATA, &err);
+    fixture_assert_says(&err, "a channel without samples");
+}
+
 /* Every coefficient of every channel in scans of its own, bit by bit: allowed, and endless work on a large picture. */
 static void a_bomb_of_scans_is_refused(void **state)
 {
@@ -381,6 +401,7 @@ int main(void)
         cmocka_unit_test(every_kind_is_read),
         cmocka_unit_test(grey_is_written_as_grey),
         cmocka_unit_test(a_cut_anywhere_is_noticed),
+        cmocka_unit_test(a_channel_without_samples_is_refused),
         cmocka_unit_test(a_bomb_of_scans_is_refused),
         cmocka_unit_test(bands_change_no_sample),
         cmocka_unit_test(several_threads_read_what_one_reads),

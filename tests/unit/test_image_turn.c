@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "client/cli/image_codec.h"
 #include "image_fixture.h"
 #include "protocol/dtype.h"
 #include "tests/support/resources.h"
@@ -101,6 +102,21 @@ static void png_says_it(void **state)
     }
 }
 
+/* Where libjpeg-turbo is missing it cannot. */
+static void jpeg_says_it_or_is_turned(void **state)
+{
+    UNUSED(state);
+    gf_cleanup(gf_temp_dir_freep) char *dir = gf_temp_dir_new();
+    for (uint32_t o = 1; o <= 8; o++) {
+        gf_cleanup(gf_image_deinit) struct gf_image a = fixture_noise(GF_U8, 32, 16, 3, 1);
+        a.meta.orientation = o;
+        fixture_write(dir, "a.jpg", &a);
+        gf_cleanup(gf_image_deinit) struct gf_image b = fixture_read(dir, "a.jpg");
+        assert_int_equal(b.meta.orientation, gf_jpeg_has_meta ? o : 0);
+        assert_int_equal(b.view.width, gf_jpeg_has_meta || o < 5 ? 32 : 16);
+    }
+}
+
 static void rows_with_padding_are_turned(void **state)
 {
     UNUSED(state);
@@ -135,6 +151,7 @@ int main(void)
         cmocka_unit_test(formats_that_cannot_say_it_are_turned),
         cmocka_unit_test(raw_and_text_are_turned),
         cmocka_unit_test(png_says_it),
+        cmocka_unit_test(jpeg_says_it_or_is_turned),
         cmocka_unit_test(rows_with_padding_are_turned),
         cmocka_unit_test(what_goes_by_rows_is_left),
     };
