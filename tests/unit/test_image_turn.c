@@ -130,6 +130,32 @@ static void rows_with_padding_are_turned(void **state)
     assert_memory_equal(b.data, shown[7].samples, 6);
 }
 
+/* Of more than one block each way. */
+static void large_pictures_are_turned(void **state)
+{
+    UNUSED(state);
+    static const uint32_t kinds[][2] = {{GF_U8, 1}, {GF_U8, 3}, {GF_U8, 4}, {GF_U16, 3}, {GF_F32, 2}};
+    for (size_t k = 0; k < GF_ARRAY_LEN(kinds); k++)
+        for (uint32_t o = 2; o <= 8; o++) {
+            gf_cleanup(gf_image_deinit) struct gf_image a = fixture_noise(kinds[k][0], 200, 131, kinds[k][1], o);
+            gf_cleanup(gf_image_deinit) struct gf_image b = fixture_noise(kinds[k][0], 200, 131, kinds[k][1], 99);
+            gf_image_turn(&a, o, &b);
+            assert_int_equal(b.view.width, o < 5 ? 200 : 131);
+            assert_int_equal(b.view.height, o < 5 ? 131 : 200);
+            for (uint32_t y = 0; y < b.view.height; y++)
+                for (uint32_t x = 0; x < b.view.width; x++) {
+                    /* Where a viewer takes the pixel from. */
+                    const uint32_t from[9][2] = {
+                        [2] = {199 - x, y}, [3] = {199 - x, 130 - y}, [4] = {x, 130 - y}, [5] = {y, x},
+                        [6] = {y, 130 - x}, [7] = {199 - y, 130 - x}, [8] = {199 - y, x}};
+                    for (uint32_t c = 0; c < kinds[k][1]; c++)
+                        if (fixture_sample(&b, (y * b.view.width + x) * kinds[k][1] + c) !=
+                            fixture_sample(&a, (from[o][1] * 200 + from[o][0]) * kinds[k][1] + c))
+                            fail_msg("orientation %u, pixel %u,%u", o, x, y);
+                }
+        }
+}
+
 static void what_goes_by_rows_is_left(void **state)
 {
     UNUSED(state);
@@ -153,6 +179,7 @@ int main(void)
         cmocka_unit_test(png_says_it),
         cmocka_unit_test(jpeg_says_it_or_is_turned),
         cmocka_unit_test(rows_with_padding_are_turned),
+        cmocka_unit_test(large_pictures_are_turned),
         cmocka_unit_test(what_goes_by_rows_is_left),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
