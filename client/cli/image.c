@@ -146,7 +146,7 @@ static size_t find_more(const struct gf_source *src, size_t at)
 static bool is_too_much(const struct gf_source *src, enum gf_kind kind, size_t at)
 {
     struct gf_source rest = {.name = src->name, .data = src->data + at, .size = src->size - at};
-    if (at == src->size)
+    if (at >= src->size)
         return false;
     if (kind == KIND_JPEG)
         return src->how.is_stream && sniff(&rest) != KIND_UNKNOWN;
