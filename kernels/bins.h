@@ -75,7 +75,8 @@ GF_BOTH struct gf_bins gf_bins_make(double lo, double hi, uint32_t bins, bool f3
               (double)bins * 0x1p-48;
     if (!(b.slack < 0.25) || b.twice != 1.0 || b.step < 0x1p-900 || !(fabs(b.lo) <= DBL_MAX && fabs(b.hi) <= DBL_MAX))
         b.slack = 1.0;
-    b.unit = b.step == 1.0 && b.twice == 1.0 && floor(lo) == lo && fabs(lo) < 0x1p52;
+    /* The range may have been rounded to a whole number, so hi is looked at itself. */
+    b.unit = b.step == 1.0 && floor(lo) == lo && fabs(lo) < 0x1p52 && hi == lo + (double)bins;
     b.first = b.unit ? (int64_t)lo : 0;
     b.list = 0;
     return b;

@@ -2,7 +2,7 @@
 /* Seeds of jitter.cuh. Only in builds with GF_CUDA_JITTER; called by cuda_backend.c when the device is opened. */
 #include "jitter.h"
 
-#include <cstdlib>
+#include <stdlib.h>
 
 static const struct gf_jitter_file *files; /* constructors of all files run before main() */
 
