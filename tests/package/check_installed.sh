@@ -34,7 +34,7 @@ static="$libdir/libgpufilterclient.a -lm" # what pkg-config --static says, with 
 
 # By find_package.
 cat >"$dir/CMakeLists.txt" <<END
-cmake_minimum_required(VERSION 3.25)
+cmake_minimum_required(VERSION 3.21)
 project(outside LANGUAGES C${cxx:+ CXX})
 set(CMAKE_C_STANDARD 17)
 set(CMAKE_CXX_STANDARD 17)
