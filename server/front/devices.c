@@ -69,6 +69,7 @@ enum gf_status gf_worker_program(const char *option, char *ret_path, size_t size
     char self[PATH_MAX], path[PATH_MAX + 64];
     snprintf(path, sizeof(path), "%s", *option ? option : GF_WORKER_PATH);
     ssize_t n = *option ? -1 : readlink("/proc/self/exe", self, sizeof(self) - 1);
+    int unread = *option || n >= 0 ? 0 : errno;
     for (size_t i = 0; n > 0 && i < GF_ARRAY_LEN(beside); i++) {
         self[n] = '\0';
         char near[sizeof(path)];
@@ -78,6 +79,11 @@ enum gf_status gf_worker_program(const char *option, char *ret_path, size_t size
             break;
         }
     }
+    if (access(path, X_OK) < 0 && unread)
+        return gf_error_set(err, GF_E_START_FAILED,
+                            "the worker beside this program cannot be looked for: /proc/self/exe: %s; mount /proc, or "
+                            "name the worker by --worker",
+                            strerror(unread));
     if (access(path, X_OK) < 0)
         return gf_error_set(err, GF_E_START_FAILED, "no worker program at %s: %s", path, strerror(errno));
     int length = snprintf(ret_path, size, "%s", path);

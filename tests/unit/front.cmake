@@ -3,3 +3,5 @@
 foreach(name arenas cost doctor metrics napper options quota routing scheduler staging watch)
   gf_unit_test(test_front_${name} test_front_${name}.c LIBS gf_front gf_test_support)
 endforeach()
+gf_unit_test(test_front_devices test_front_devices.c LIBS gf_front gf_test_support)
+target_link_options(test_front_devices PRIVATE -Wl,--wrap=readlink)
