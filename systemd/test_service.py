@@ -135,6 +135,7 @@ class Sockets(Case):
     def test_it_is_started_by_the_first_client(self):
         activate = shutil.which("systemd-socket-activate")
         if not activate:
+            print("skipped: no systemd-socket-activate on this machine")
             self.skipTest("no systemd-socket-activate on this machine")
         daemon = self.daemon(start=(activate, "-l", self.path, "--fdname=gpufilterd", "-E", "NOTIFY_SOCKET"))
         self.assertIn(b"Listening on " + self.path.encode(), daemon.stderr.readline())

@@ -124,6 +124,6 @@ def has_gpu():
 
 if __name__ == "__main__":
     if not has_gpu():
-        print("there is no %s" % DEVICE)
+        print("skipped: there is no %s" % DEVICE)
         sys.exit(77)
     unittest.main()

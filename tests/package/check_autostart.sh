@@ -5,7 +5,7 @@
 # be. Skipped (77) where a system daemon would answer.
 set -eu
 probe=$1 daemon=$2 worker=$3
-[ ! -S /run/gpufilter/gpufilterd.sock ] || exit 77
+[ ! -S /run/gpufilter/gpufilterd.sock ] || { echo "skipped: a system daemon would answer"; exit 77; }
 dir=$(mktemp -d "${TMPDIR:-/tmp}/gf-auto-XXXXXX")
 finish() {
     for pid in $(cat "$dir/pids" 2>/dev/null); do kill "$pid" 2>/dev/null || :; done

@@ -36,7 +36,7 @@ int property_open(int argc, char **argv)
         status = backend->lane_open(device, &lane, &err);
     if (status == GF_OK)
         return 0;
-    printf("%s: %s\n", options.device, err.text);
+    printf("%s: %s\n", status == GF_E_NO_DEVICE ? "skipped" : options.device, err.text);
     property_close();
     return status == GF_E_NO_DEVICE ? 77 : 1;
 }

@@ -58,7 +58,7 @@ static bool has_room(void)
     uint64_t host = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : 0;
     if (need <= host && need <= device)
         return true;
-    printf("left out: 2^%u elements need %llu MiB; the host has %llu free, the device %llu\n", log_elements,
+    printf("skipped: 2^%u elements need %llu MiB; the host has %llu free, the device %llu\n", log_elements,
            (unsigned long long)(need >> 20), (unsigned long long)(host >> 20), (unsigned long long)(device >> 20));
     return false;
 }

@@ -125,8 +125,10 @@ static unsigned huge_kib(const void *data)
 static void pages_are_huge_where_they_can_be(void **state)
 {
     UNUSED(state);
-    if (!gf_shared_memory_is_huge())
+    if (!gf_shared_memory_is_huge()) {
+        puts("skipped: this system gives shared memory no huge pages");
         skip();
+    }
     int fd = memory_of(6 * MIB + 4096);
     uint8_t *a = map_of(fd, 6 * MIB + 4096, true), *b = map_of(fd, 6 * MIB + 4096, false);
     for (uint64_t at = 0; at < 6 * MIB; at += 4096)
