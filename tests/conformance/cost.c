@@ -15,11 +15,12 @@ static double taps(const struct gf_case_step *step, const struct gf_view *first)
     double n = 1.0;
     for (uint32_t i = 1; i < step->op->n_inputs; i++) {
         const struct gf_view *v = &step->inputs[i].view;
+        bool mask = step->op->inputs[i].kind == GF_INPUT_COEFS || strcmp(step->op->inputs[i].name, "kernel") == 0;
         if (!gf_view_given(v))
             continue;
         if (step->op->inputs[i].kind == GF_INPUT_LIST)
             n += log2((double)v->width + 1.0);
-        else if (v->width != first->width || v->height != first->height || step->op->inputs[i].kind == GF_INPUT_COEFS)
+        else if (mask || v->width != first->width || v->height != first->height)
             n *= (double)v->width * (double)v->height;
     }
     if (size != NULL && size->kind == GF_PARAM_U32 && size->vector) {
