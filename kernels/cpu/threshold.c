@@ -38,7 +38,7 @@ static enum gf_status make_bins(const struct gf_cpu_call *call, const struct gf_
         if (status != GF_OK)
             return status;
     }
-    for (uint32_t c = 0; c < source->planes; c++) {
+    for (uint32_t c = 0; c < source->planes && c < GF_MAX_CHANNELS; c++) {
         if (dtype != GF_F32)
             ret_bins[c] = gf_bins_make(0.0, (double)levels, levels, false, false);
         else
