@@ -73,12 +73,7 @@ static const stbi_io_callbacks callbacks = {reader_read, reader_skip, reader_eof
 /* Pixels that one byte of a file can hold at most, so that a header that lies is found before memory is taken. */
 static uint64_t pixels_per_byte(enum gf_image_format format)
 {
-    switch (format) {
-    case GF_FORMAT_JPEG:
-        return GF_JPEG_PIXELS_PER_BYTE;
-    default:
-        return 32; /* four runs of 127 in two bytes each */
-    }
+    return format == GF_FORMAT_JPEG ? GF_JPEG_PIXELS_PER_BYTE : 32; /* HDR: four runs of 127 in two bytes each */
 }
 
 static enum gf_io_status damaged(const struct gf_source *src, enum gf_image_format format, const struct reader *reader,

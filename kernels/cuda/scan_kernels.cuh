@@ -228,11 +228,8 @@ constexpr uint32_t most_room = warp_elements * sizeof(uint64_t);
 template <class Op, class Layout>
 cudaError_t launch(const struct scan_args &args, struct plan plan, uint32_t units, cudaStream_t stream)
 {
-    int device = 0, most = 0;
+    const int most = static_cast<int>(gf_cuda_shared_room());
     uint32_t bytes = (plan.packed ? 2 : 3) * scan_warps * plan.room;
-    cudaError_t error = cudaGetDevice(&device);
-    if (error == cudaSuccess)
-        error = cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
     plan.ahead = bytes + sizeof(struct board<Op>) + 64 <= static_cast<size_t>(most);
     if (!plan.packed && !plan.ahead)
         bytes /= 3;
@@ -240,8 +237,7 @@ cudaError_t launch(const struct scan_args &args, struct plan plan, uint32_t unit
     const int fixed = plan.packed ? 0 : static_cast<int>(sizeof(struct board<Op>)) + 64;
     const int all = static_cast<int>((plan.packed ? 2 : 3) * scan_warps * most_room);
     const int limit = all < most - fixed ? all : most - fixed;
-    if (error == cudaSuccess)
-        error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, limit);
+    const cudaError_t error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, limit);
     if (error != cudaSuccess)
         return error;
     const uint64_t blocks = static_cast<uint64_t>(units) * 4;

@@ -313,12 +313,8 @@ extern "C" cudaError_t gf_cuda_strips_launch(const struct gf_cuda_source *src, c
 
 extern "C" cudaError_t gf_cuda_strips_prepare(void)
 {
-    int device = 0, most = 0;
-    cudaError_t error = cudaGetDevice(&device);
-    if (error == cudaSuccess)
-        error = cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
-    if (error == cudaSuccess)
-        error = prepare_strips<1>(most);
+    const int most = static_cast<int>(gf_cuda_shared_room());
+    cudaError_t error = prepare_strips<1>(most);
     if (error == cudaSuccess)
         error = prepare_strips<2>(most);
     if (error == cudaSuccess)

@@ -6,21 +6,7 @@
 set -eu
 probe=$1 daemon=$2 worker=$3
 [ ! -S /run/gpufilter/gpufilterd.sock ] || { echo "skipped: a system daemon would answer"; exit 77; }
-dir=$(mktemp -d "${TMPDIR:-/tmp}/gf-auto-XXXXXX")
-finish() {
-    for pid in $(cat "$dir/pids" 2>/dev/null); do kill "$pid" 2>/dev/null || :; done
-    rm -rf "$dir"
-}
-trap finish EXIT
-export XDG_RUNTIME_DIR="$dir" GPUFILTER_DAEMON="$dir/start"
-unset GPUFILTER_SOCKET GPUFILTER_AUTOSTART GPUFILTER_PRIVATE
-: >"$dir/conf"
-cat >"$dir/start" <<END
-#!/bin/sh
-echo \$\$ >>"$dir/pids"
-exec "$daemon" --config "$dir/conf" --worker "$worker" --devices cpu "\$@"
-END
-chmod 700 "$dir/start"
+. "$(dirname "$0")/private_daemon.sh"
 socket=$dir/gpufilter/gpufilterd-1.sock
 fail() {
     echo "check_autostart: $*" >&2

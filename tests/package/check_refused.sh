@@ -15,21 +15,7 @@ fi
 probe=$1 client=$2 daemon=$3 worker=$4
 mount -t tmpfs tmpfs /run
 mkdir /run/gpufilter
-dir=$(mktemp -d "${TMPDIR:-/tmp}/gf-refused-XXXXXX")
-finish() {
-    for pid in $(cat "$dir/pids" "$dir/system" 2>/dev/null); do kill "$pid" 2>/dev/null || :; done
-    rm -rf "$dir"
-}
-trap finish EXIT
-export XDG_RUNTIME_DIR="$dir" GPUFILTER_DAEMON="$dir/start"
-unset GPUFILTER_SOCKET GPUFILTER_AUTOSTART GPUFILTER_PRIVATE
-: >"$dir/conf"
-cat >"$dir/start" <<END
-#!/bin/sh
-echo \$\$ >>"$dir/pids"
-exec "$daemon" --config "$dir/conf" --worker "$worker" --devices cpu "\$@"
-END
-chmod 700 "$dir/start"
+. "$(dirname "$0")/private_daemon.sh"
 printf 'P5 2 2 255 abcd' >"$dir/in.pgm"
 system=/run/gpufilter/gpufilterd.sock private=$dir/gpufilter/gpufilterd-1.sock
 fail() {
