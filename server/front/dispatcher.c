@@ -49,7 +49,7 @@ static void stop_parts(struct gf_dispatcher *d, struct gf_task *whole)
     {
         struct gf_task *part = gf_container(it, struct gf_task, mine);
         if (part->state == GF_TASK_RUNNING)
-            gf_worker_cancel(part->worker, part->number);
+            gf_worker_cancel(part);
     }
     if (d->scheduler.n_queued > 0)
         arm(d, now, now);
@@ -91,6 +91,7 @@ static bool launch(struct gf_dispatcher *d, struct gf_worker *w, struct gf_task 
     gf_routing_decided(d->workers, w, task);
     gf_scheduler_start(task, w->index, cost);
     task->state = GF_TASK_RUNNING;
+    task->stop_sent = false;
     task->worker = w;
     task->started_ns = now;
     gf_worker_load(w, task);
@@ -301,7 +302,14 @@ static void on_died(void *data, struct gf_worker *w)
     pump(d);
 }
 
-const struct gf_workers_ops gf_dispatcher_workers_ops = {.changed = on_changed, .answer = on_answer, .died = on_died};
+static void on_drained(void *data, struct gf_worker *w)
+{
+    (void)w;
+    pump(data);
+}
+
+const struct gf_workers_ops gf_dispatcher_workers_ops = {
+    .changed = on_changed, .answer = on_answer, .drained = on_drained, .died = on_died};
 
 uint64_t gf_dispatcher_number(struct gf_dispatcher *d)
 {
@@ -354,7 +362,7 @@ static void cancel_parts(struct gf_dispatcher *d, struct gf_task *whole)
         }
         if (!whole->session)
             part->source = NULL;
-        gf_worker_cancel(part->worker, part->number);
+        gf_worker_cancel(part);
     }
     for (uint32_t i = 0; i < n; i++) {
         gf_scheduler_remove(queued[i]);
@@ -371,7 +379,7 @@ void gf_dispatcher_cancel(struct gf_dispatcher *d, struct gf_task *task)
         gf_scheduler_remove(task);
         fail(d, task, GF_E_CANCELLED, "cancelled before it ran");
     } else if (task->state == GF_TASK_RUNNING)
-        gf_worker_cancel(task->worker, task->number);
+        gf_worker_cancel(task);
 }
 
 void gf_dispatcher_init(struct gf_dispatcher *d, uv_loop_t *loop, struct gf_workers *workers,

@@ -121,6 +121,18 @@ static double restarts_of(const struct gf_worker *w, const struct gf_device_metr
     return d->starts > 0 ? (double)(d->starts - 1) : 0;
 }
 
+static double cancels_of(const struct gf_worker *w, const struct gf_device_metrics *d)
+{
+    (void)d;
+    return (double)w->n_cancels;
+}
+
+static double unsent_of(const struct gf_worker *w, const struct gf_device_metrics *d)
+{
+    (void)d;
+    return w->link ? (double)gf_worker_link_queued(w->link) : 0;
+}
+
 static const struct {
     const char *name;
     enum gf_metric_kind kind;
@@ -131,6 +143,8 @@ static const struct {
     {"gpufilter_device_jobs", GAUGE, "Requests its worker has now.", jobs_of},
     {"gpufilter_device_load_seconds", GAUGE, "Estimated time of these requests.", load_of},
     {"gpufilter_device_ran_seconds", GAUGE, "Since a kernel was last known to have run.", ran_of},
+    {"gpufilter_device_unsent_bytes", GAUGE, "Messages that wait for its worker to read.", unsent_of},
+    {"gpufilter_device_cancels_total", COUNTER, "Requests that its worker was told to stop.", cancels_of},
     {"gpufilter_device_deaths_total", COUNTER, "Ends of its worker that nobody asked for.", deaths_of},
     {"gpufilter_device_restarts_total", COUNTER, "Times it became ready again.", restarts_of},
 };

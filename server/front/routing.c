@@ -160,7 +160,8 @@ bool gf_search_fits(void *data, struct gf_task *task)
 
 bool gf_worker_has_slot(const struct gf_worker *w)
 {
-    return w->state == GF_DEVICE_READY && !w->doomed_ns && w->n_tasks < w->hello.slots;
+    return w->state == GF_DEVICE_READY && !w->doomed_ns && w->n_tasks < w->hello.slots &&
+           (!w->link || !gf_worker_link_full(w->link));
 }
 
 bool gf_worker_has_room(const struct gf_worker *w, uint64_t cost_ns)

@@ -67,6 +67,7 @@ struct gf_task {
     uint32_t device;  /* index of a worker, GF_ANY_DEVICE or GF_EVERY_GPU */
     uint32_t deaths;  /* of workers that had it */
     bool cancelled, trace;
+    bool stop_sent;           /* its worker was told that it was cancelled */
     bool too_large;           /* for the GPU that was chosen first */
     char why[GF_MAX_WHY + 1]; /* it runs where it runs */
     struct gf_charge request_charge, staging_charge;

@@ -255,7 +255,14 @@ static bool has_tasks(void *data)
     return w->n_tasks > 0;
 }
 
-static const struct gf_worker_link_ops g_link_ops = {.message = on_message, .more = has_tasks, .lost = on_lost};
+static void on_drained(void *data)
+{
+    struct gf_worker *w = data;
+    w->all->ops->drained(w->all->data, w);
+}
+
+static const struct gf_worker_link_ops g_link_ops = {
+    .message = on_message, .more = has_tasks, .drained = on_drained, .lost = on_lost};
 
 void gf_worker_start(struct gf_worker *w)
 {
@@ -328,12 +335,16 @@ bool gf_worker_parts(struct gf_worker *w)
     return true;
 }
 
-void gf_worker_cancel(struct gf_worker *w, uint64_t number)
+void gf_worker_cancel(struct gf_task *task)
 {
+    struct gf_worker *w = task->worker;
     uint8_t frame[GF_HEADER_SIZE];
-    gf_header_encode(&(struct gf_header){.version = GF_VERSION, .kind = GF_FRAME_CANCEL, .id = number}, frame);
-    if (w->link)
-        gf_worker_link_send(w->link, frame, sizeof(frame), -1);
+    if (task->stop_sent || !w->link)
+        return;
+    task->stop_sent = true;
+    w->n_cancels++;
+    gf_header_encode(&(struct gf_header){.version = GF_VERSION, .kind = GF_FRAME_CANCEL, .id = task->number}, frame);
+    gf_worker_link_send(w->link, frame, sizeof(frame), -1);
 }
 
 void gf_worker_free_buffer(struct gf_worker *w, uint32_t key)

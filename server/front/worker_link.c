@@ -26,14 +26,16 @@ struct gf_worker_link {
     const struct gf_worker_link_ops *ops;
     void *data;
     struct gf_node out;
+    size_t queued; /* bytes of memory of `out` */
     int fd;
     bool lost, freed;
     bool parted; /* the worker receives nothing more */
     uint8_t in[GF_MAX_FRAME_HEAD + 1];
 };
 
-static void message_free(struct message *m)
+static void message_free(struct gf_worker_link *link, struct message *m)
 {
+    link->queued -= sizeof(*m) + m->size;
     gf_list_remove(&m->node);
     gf_closep(&m->fd);
     free(m);
@@ -113,9 +115,12 @@ static void flush(struct gf_worker_link *link)
         struct message *m = gf_container(it, struct message, node);
         if (send_now(link->fd, m->data, m->size, m->fd) < 0 && would_block())
             break;
-        message_free(m); /* a lost link is noticed by reading */
+        message_free(link, m); /* a lost link is noticed by reading */
     }
-    uv_poll_start(&link->poll, gf_list_empty(&link->out) ? UV_READABLE : UV_READABLE | UV_WRITABLE, on_poll);
+    bool full = gf_worker_link_full(link);
+    uv_poll_start(&link->poll, full ? UV_READABLE | UV_WRITABLE : UV_READABLE, on_poll);
+    if (!full && link->ops->drained)
+        link->ops->drained(link->data);
 }
 
 static void on_poll(uv_poll_t *poll, int status, int events)
@@ -172,7 +177,7 @@ struct gf_worker_link *gf_worker_link_free(struct gf_worker_link *link)
     if (!link)
         return NULL;
     link->freed = true;
-    gf_list_each(it, after, &link->out) message_free(gf_container(it, struct message, node));
+    gf_list_each(it, after, &link->out) message_free(link, gf_container(it, struct message, node));
     uv_poll_stop(&link->poll);
     /* The worker sees the end of the socket now, not when the loop comes round. */
     shutdown(link->fd, SHUT_RDWR);
@@ -183,6 +188,16 @@ struct gf_worker_link *gf_worker_link_free(struct gf_worker_link *link)
 bool gf_worker_link_parted(const struct gf_worker_link *link)
 {
     return link->lost || link->parted;
+}
+
+bool gf_worker_link_full(const struct gf_worker_link *link)
+{
+    return !gf_list_empty(&link->out);
+}
+
+size_t gf_worker_link_queued(const struct gf_worker_link *link)
+{
+    return link->queued;
 }
 
 bool gf_worker_link_send(struct gf_worker_link *link, const uint8_t *frame, size_t size, int fd)
@@ -197,7 +212,8 @@ bool gf_worker_link_send(struct gf_worker_link *link, const uint8_t *frame, size
             return false;
         }
     }
-    struct message *m = malloc(sizeof(*m) + size);
+    size_t room = sizeof(struct message) + size;
+    struct message *m = room <= GF_WORKER_LINK_MOST - link->queued ? malloc(room) : NULL;
     if (!m)
         return false;
     m->fd = fd >= 0 ? fcntl(fd, F_DUPFD_CLOEXEC, 3) : -1;
@@ -208,6 +224,7 @@ bool gf_worker_link_send(struct gf_worker_link *link, const uint8_t *frame, size
     m->size = size;
     memcpy(m->data, frame, size);
     gf_list_push(&link->out, &m->node);
+    link->queued += room;
     uv_poll_start(&link->poll, UV_READABLE | UV_WRITABLE, on_poll);
     return true;
 }

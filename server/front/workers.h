@@ -34,6 +34,7 @@ struct gf_worker {
     uint64_t deaths[GF_DEATHS_KEPT]; /* times, a ring */
     uint32_t index, state, n_tasks, n_long, n_deaths, backoff;
     uint32_t n_buffers; /* resident ones in it */
+    uint64_t n_cancels; /* CANCELs sent to its processes */
     bool own;           /* its processes are started here; others join */
     bool wanted;        /* idle, but a request waits for it */
 };
@@ -43,6 +44,8 @@ struct gf_workers_ops {
     void (*changed)(void *data, struct gf_worker *worker);
     /* RESULT or ERROR of a task. */
     void (*answer)(void *data, struct gf_worker *worker, const struct gf_header *header, const uint8_t *body);
+    /* Its socket has taken all that waited: it can have tasks again. */
+    void (*drained)(void *data, struct gf_worker *worker);
     /* The process is gone; its state says what comes next, its tasks are still in its list. */
     void (*died)(void *data, struct gf_worker *worker);
 };
@@ -97,7 +100,8 @@ bool gf_worker_hopeful(const struct gf_worker *worker);
 bool gf_worker_run(struct gf_worker *worker, struct gf_task *task);
 /* Whether it takes no more tasks, but ends by itself after those it has. */
 bool gf_worker_parts(struct gf_worker *worker);
-void gf_worker_cancel(struct gf_worker *worker, uint64_t number);
+/* Tells its worker to stop a running task; once, however often it is called. */
+void gf_worker_cancel(struct gf_task *task);
 /* Frees a resident buffer that no task names any more. */
 void gf_worker_free_buffer(struct gf_worker *worker, uint32_t key);
 /* It is not to be trusted any more: killed now, and dead when its process has ended. */
