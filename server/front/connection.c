@@ -90,6 +90,14 @@ static void account_written(struct gf_connection *c, uint64_t n)
     }
 }
 
+/* So many bytes more were read: they earn their time. Who reads fast gets no further ahead than at the start, or a
+ * client that once read much could hold the memory of its other answers for as long. */
+static void extend(struct gf_connection *c, uint64_t bytes)
+{
+    uint64_t most = gf_now_ns() + c->limits->reply_ns, earned = bytes * GF_NS_PER_S / GF_PAYLOAD_RATE;
+    c->read_by_ns = c->read_by_ns + earned < most ? c->read_by_ns + earned : most;
+}
+
 static void flush(struct gf_connection *c)
 {
     uint64_t turn = 0;
@@ -105,7 +113,7 @@ static void flush(struct gf_connection *c)
             gf_connection_close(c);
             return;
         }
-        c->sent_ns = gf_now_ns();
+        extend(c, (uint64_t)n);
         turn += (uint64_t)n;
         account_written(c, (uint64_t)n);
     }
@@ -170,9 +178,9 @@ void gf_connection_send(struct gf_connection *c, const uint8_t *head, size_t hea
     }
     *out = (struct out){.owner = owner, .payload = payload, .payload_size = payload_size, .head_size = head_size};
     memcpy(out->head, head, head_size);
-    if (gf_list_empty(&c->out))
-        c->sent_ns = gf_now_ns();
     bool first = gf_list_empty(&c->out);
+    if (first)
+        c->read_by_ns = gf_now_ns() + c->limits->reply_ns;
     gf_list_push(&c->out, &out->node);
     c->n_out++;
     if (first)
@@ -227,14 +235,16 @@ void gf_connection_forgive(struct gf_connection *c, uint64_t ns, uint64_t now_ns
     put_off(&c->frame_ns, ns, now_ns);
     put_off(&c->payload_ns, ns, now_ns);
     put_off(&c->payload_since_ns, ns, now_ns);
-    put_off(&c->sent_ns, ns, now_ns);
+    if (c->read_by_ns != 0)
+        c->read_by_ns =
+            c->read_by_ns + ns < now_ns + c->limits->reply_ns ? c->read_by_ns + ns : now_ns + c->limits->reply_ns;
 }
 
 void gf_connection_check(struct gf_connection *c, uint64_t now_ns)
 {
     if (c->closing)
         return;
-    if (!gf_list_empty(&c->out) && now_ns - c->sent_ns > c->limits->reply_ns) {
+    if (!gf_list_empty(&c->out) && now_ns > c->read_by_ns) {
         gf_connection_close(c);
         return;
     }

@@ -45,14 +45,15 @@ struct gf_connection_ops {
     void (*closed)(void *data);
 };
 
-/* Bytes a second a payload arrives with at least, on average: memory is kept for it meanwhile. */
+/* Bytes a second a payload arrives with at least, and answers are read with, on average: memory is kept for them
+ * meanwhile. */
 #define GF_PAYLOAD_RATE (256u * 1024u)
 
 /* Times in nanoseconds; looked at by gf_connection_check. */
 struct gf_connection_limits {
     uint64_t frame_ns; /* header and body from the first byte, between bytes of the payload, and head start of the
                           payload over GF_PAYLOAD_RATE */
-    uint64_t reply_ns; /* between bytes that the client reads */
+    uint64_t reply_ns; /* head start of the client's reading over GF_PAYLOAD_RATE, and the most it is ever ahead */
 };
 
 struct gf_connection {
@@ -67,7 +68,8 @@ struct gf_connection {
     struct gf_header header;
     uint8_t *payload;
     uint64_t payload_left, received, frame_at;
-    uint64_t frame_ns, body_ns, payload_since_ns, payload_ns, sent_ns;
+    uint64_t frame_ns, body_ns, payload_since_ns, payload_ns;
+    uint64_t read_by_ns; /* while answers wait: when the client has to have read more of them */
     int fds[GF_CONNECTION_FDS];
     uint32_t n_fds, n_out;
     bool fds_lost, waiting, paused, eof, finishing, closing;

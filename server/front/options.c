@@ -70,7 +70,7 @@ static const struct option g_options[] = {
     {"frame-timeout", KIND_SECONDS, AT(frame_timeout_ms), 10, MAX_MS, "10", RELOAD,
      "seconds in which a frame has to arrive, its payload to go on"},
     {"reply-timeout", KIND_SECONDS, AT(reply_timeout_ms), 10, MAX_MS, "30", RELOAD,
-     "seconds after which a client that reads nothing is cut off"},
+     "seconds after which a client that reads nothing, or less than 256 KiB/s, is cut off"},
     {"worker-timeout", KIND_SECONDS, AT(worker_timeout_ms), 10, MAX_MS, "30", RELOAD,
      "seconds after which a worker that says nothing, or does not get on, is killed"},
     {"worker-deaths", KIND_COUNT, AT(worker_deaths), 1, 16, "5", RELOAD,
