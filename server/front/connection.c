@@ -17,7 +17,7 @@
 #include "protocol/clock.h"
 
 #define IOV_PER_SEND 16u
-#define BYTES_PER_TURN (1u << 20)
+#define BYTES_PER_SEND (256u * 1024) /* a call takes as long as a client makes room; some 50 us for so much */
 
 /* An answer on its way. */
 struct out {
@@ -56,23 +56,30 @@ static void out_done(struct gf_connection *c, struct out *out)
     c->ops->sent(c->data, owner);
 }
 
-/* Head and payload of as many answers as fit; returns how many pieces. */
-static int gather(struct gf_connection *c, struct iovec *iov)
+/* Head and payload of as many answers as fit one call; returns how many pieces. */
+static int gather(struct gf_connection *c, struct iovec *iov, uint64_t *ret_bytes)
 {
     int n = 0;
+    uint64_t left = BYTES_PER_SEND;
     gf_list_each(it, after, &c->out)
     {
         struct out *out = gf_container(it, struct out, node);
-        if (n + 2 > (int)IOV_PER_SEND)
+        if (n + 2 > (int)IOV_PER_SEND || left == 0)
             break;
         uint64_t at = out->written;
-        if (at < out->head_size)
+        if (at < out->head_size) { /* at most GF_MAX_FRAME_HEAD, whatever is left */
             iov[n++] = (struct iovec){.iov_base = out->head + at, .iov_len = out->head_size - at};
+            left -= left < out->head_size - at ? left : out->head_size - at;
+        }
         at = at < out->head_size ? 0 : at - out->head_size;
-        if (at < out->payload_size)
-            iov[n++] = (struct iovec){.iov_base = (void *)(uintptr_t)(out->payload + at),
-                                      .iov_len = (size_t)(out->payload_size - at)};
+        uint64_t size = out->payload_size - at < left ? out->payload_size - at : left;
+        if (size > 0)
+            iov[n++] = (struct iovec){.iov_base = (void *)(uintptr_t)(out->payload + at), .iov_len = (size_t)size};
+        left -= size;
     }
+    *ret_bytes = 0;
+    for (int i = 0; i < n; i++)
+        *ret_bytes += iov[i].iov_len;
     return n;
 }
 
@@ -98,12 +105,14 @@ static void extend(struct gf_connection *c, uint64_t bytes)
     c->read_by_ns = c->read_by_ns + earned < most ? c->read_by_ns + earned : most;
 }
 
+/* Writes what the socket takes, as long as the turn lasts; at least once. */
 static void flush(struct gf_connection *c)
 {
-    uint64_t turn = 0;
-    while (!c->closing && !gf_list_empty(&c->out) && turn < BYTES_PER_TURN) {
+    bool more = true;
+    while (!c->closing && !gf_list_empty(&c->out) && more) {
         struct iovec iov[IOV_PER_SEND];
-        struct msghdr msg = {.msg_iov = iov, .msg_iovlen = (size_t)gather(c, iov)};
+        uint64_t bytes;
+        struct msghdr msg = {.msg_iov = iov, .msg_iovlen = (size_t)gather(c, iov, &bytes)};
         ssize_t n = sendmsg(c->fd, &msg, MSG_DONTWAIT | MSG_NOSIGNAL);
         if (n < 0 && errno == EINTR)
             continue;
@@ -114,8 +123,13 @@ static void flush(struct gf_connection *c)
             return;
         }
         extend(c, (uint64_t)n);
-        turn += (uint64_t)n;
         account_written(c, (uint64_t)n);
+        more = (uint64_t)n == bytes; /* else the poll says when there is room again */
+        if (more && !c->closing && !gf_list_empty(&c->out) && gf_ready_spent(c->entry.ready)) {
+            c->ready |= UV_WRITABLE;
+            gf_ready_add(&c->entry);
+            more = false;
+        }
     }
     if (c->finishing && gf_list_empty(&c->out))
         gf_connection_close(c);
@@ -129,15 +143,28 @@ static void on_poll(uv_poll_t *poll, int status, int events)
         gf_connection_close(c);
         return;
     }
+    c->ready |= events;
+    gf_ready_add(&c->entry);
+}
+
+/* Its turn: what the poll said, and what was left of the last one. */
+static void go(struct gf_ready_entry *entry)
+{
+    struct gf_connection *c = gf_container(entry, struct gf_connection, entry);
+    int events = c->ready;
+    c->ready = 0;
     if (events & UV_WRITABLE)
         flush(c);
     if (events & UV_READABLE)
         gf_connection_read(c);
+    else
+        gf_connection_parse(c);
     update(c);
 }
 
 enum gf_status gf_connection_init(struct gf_connection *c, uv_loop_t *loop, int fd, const struct gf_connection_ops *ops,
-                                  void *data, const struct gf_connection_limits *limits, struct gf_error *err)
+                                  void *data, const struct gf_connection_limits *limits, struct gf_ready *ready,
+                                  struct gf_ready_user *user, struct gf_error *err)
 {
     *c = (struct gf_connection){.ops = ops, .data = data, .limits = limits, .fd = fd, .paused = true};
     gf_node_init(&c->out);
@@ -145,6 +172,7 @@ enum gf_status gf_connection_init(struct gf_connection *c, uv_loop_t *loop, int 
     if (rc < 0)
         return gf_error_set(err, GF_E_INTERNAL, "cannot poll a connection: %s", uv_strerror(rc));
     c->poll.data = c;
+    gf_ready_entry_init(&c->entry, ready, user, go);
     return GF_OK;
 }
 
@@ -158,8 +186,18 @@ void gf_connection_resume(struct gf_connection *c)
 {
     if (c->closing)
         return;
-    c->paused = c->waiting = false;
-    gf_connection_parse(c);
+    c->paused = false;
+    if (gf_connection_in_frame(c) || c->eof)
+        gf_ready_add(&c->entry);
+    update(c);
+}
+
+void gf_connection_retry(struct gf_connection *c)
+{
+    if (c->closing)
+        return;
+    c->waiting = false;
+    gf_ready_add(&c->entry);
     update(c);
 }
 
@@ -209,6 +247,7 @@ void gf_connection_close(struct gf_connection *c)
     if (c->closing)
         return;
     c->closing = true;
+    gf_ready_remove(&c->entry);
     uv_poll_stop(&c->poll);
     c->ops->closing(c->data);
     gf_list_each(it, after, &c->out) out_done(c, gf_container(it, struct out, node));
@@ -254,8 +293,8 @@ void gf_connection_check(struct gf_connection *c, uint64_t now_ns)
         gf_connection_close(c);
         return;
     }
-    if (c->waiting || c->finishing || c->eof || (c->paused && c->state == GF_READ_HEAD))
-        return;
+    if (c->waiting || c->finishing || c->eof || (c->paused && c->state == GF_READ_HEAD) || gf_ready_waits(&c->entry))
+        return; /* the last: it is this process that is late */
     bool slow = c->state == GF_READ_PAYLOAD ? payload_is_slow(c, now_ns)
                                             : c->frame_ns != 0 && now_ns > c->frame_ns + c->limits->frame_ns;
     if (!slow)

@@ -2,15 +2,16 @@
 /*
  * One client's socket: bytes and descriptors in, frames out of them, answers back. Header and body are read into
  * private memory, payload straight to where the session wants it. Knows frames, not what they mean. Every error is this
- * connection's alone. Owned by a session, which frees it when `closed` is called.
+ * connection's alone. What the loop's poll says is only noted; all work is done in turns of the client's user
+ * (ready.h). Owned by a session, which frees it when `closed` is called.
  */
 #ifndef GF_FRONT_CONNECTION_H
 #define GF_FRONT_CONNECTION_H
 
 #include <uv.h>
 
-#include "list.h"
 #include "protocol/frame.h"
+#include "ready.h"
 
 #define GF_CONNECTION_FDS 8u
 
@@ -25,7 +26,7 @@ struct gf_frame {
 
 enum gf_taken {
     GF_TAKEN,
-    GF_TAKE_LATER, /* the same frame again after gf_connection_resume */
+    GF_TAKE_LATER, /* the same frame again after gf_connection_retry */
 };
 
 struct gf_connection_ops {
@@ -61,7 +62,9 @@ struct gf_connection {
     const struct gf_connection_ops *ops;
     void *data;
     const struct gf_connection_limits *limits;
+    struct gf_ready_entry entry;
     int fd, events;
+    int ready;   /* events of the poll that were not looked at yet */
     uint8_t *in; /* bytes received and not yet used: in_at..in_end */
     size_t in_room, in_at, in_end;
     enum { GF_READ_HEAD, GF_READ_BODY, GF_READ_PAYLOAD } state;
@@ -76,15 +79,18 @@ struct gf_connection {
     struct gf_node out;
 };
 
-/* Takes the descriptor on success. The session calls gf_connection_resume to begin. */
+/* Takes the descriptor on success. It takes the turns of this user, a reference that the
+ * caller keeps until `closed`. The session calls gf_connection_resume to begin. */
 enum gf_status gf_connection_init(struct gf_connection *c, uv_loop_t *loop, int fd, const struct gf_connection_ops *ops,
-                                  void *data, const struct gf_connection_limits *limits, struct gf_error *err);
+                                  void *data, const struct gf_connection_limits *limits, struct gf_ready *ready,
+                                  struct gf_ready_user *user, struct gf_error *err);
 
 /* Reads no more frames until resumed; the one being read is read to its end. */
 void gf_connection_pause(struct gf_connection *c);
-/* Goes on with what was received, with a frame that was to be taken later, and with reading. Never called from within
- * a callback of the same connection. */
+/* Goes on with what was received and with reading, when it is the user's turn. */
 void gf_connection_resume(struct gf_connection *c);
+/* The same for a frame that was to be taken later. */
+void gf_connection_retry(struct gf_connection *c);
 
 /* Queues header and body (copied) and a payload (not copied: it stays until `sent` is called with `owner`) and writes
  * what the socket takes. NO_MEMORY closes the connection; `sent` is called in any case. */

@@ -13,8 +13,7 @@
 #include "recv_fds.h"
 
 #define ROOM_AT_FIRST (16u * 1024)
-#define PAYLOAD_PER_TURN (1u << 20)
-#define HEADS_PER_TURN (64u * 1024)
+#define PAYLOAD_PER_CALL (256u * 1024) /* a call takes as long as a client goes on; some 50 us for so much */
 #define DISCARD_SIZE (64u * 1024)
 
 /* Room that no connection needs at the moment, of ROOM_AT_FIRST bytes: the next one to receive takes it. */
@@ -183,18 +182,31 @@ static int parse_payload(struct gf_connection *c)
     return !c->closing;
 }
 
-void gf_connection_parse(struct gf_connection *c)
+/* Whether there is another frame, or its beginning, and no time for it. */
+static bool is_over(const struct gf_connection *c)
+{
+    return c->state == GF_READ_HEAD && buffered(c) >= GF_HEADER_SIZE && !c->paused && !c->finishing &&
+           gf_ready_spent(c->entry.ready);
+}
+
+bool gf_connection_parse(struct gf_connection *c)
 {
     int go_on = 1;
-    while (go_on && !c->closing)
+    while (go_on && !c->closing) {
         go_on = c->state == GF_READ_HEAD ? parse_head(c) : c->state == GF_READ_BODY ? parse_body(c) : parse_payload(c);
+        if (go_on && !c->closing && is_over(c)) {
+            gf_ready_add(&c->entry);
+            return false;
+        }
+    }
     drop_room(c);
     if (c->closing || c->finishing)
-        return;
+        return true;
     if (c->frame_ns == 0 && (c->state == GF_READ_BODY || (c->state == GF_READ_HEAD && buffered(c) > 0)))
         c->frame_ns = gf_now_ns();
     if (c->eof && !go_on && !c->waiting && !c->paused)
         c->ops->ended(c->data);
+    return true;
 }
 
 /* Receives once, to where the bytes belong. Returns what recvmsg does, and how much was asked for. */
@@ -206,7 +218,7 @@ static ssize_t receive(struct gf_connection *c, size_t *ret_asked, struct gf_rec
     size_t asked = sizeof(discard);
     if (direct && c->payload) {
         to = c->payload;
-        asked = PAYLOAD_PER_TURN;
+        asked = PAYLOAD_PER_CALL;
     }
     if (direct)
         asked = c->payload_left < asked ? (size_t)c->payload_left : asked;
@@ -237,12 +249,12 @@ static ssize_t receive(struct gf_connection *c, size_t *ret_asked, struct gf_rec
 
 void gf_connection_read(struct gf_connection *c)
 {
-    size_t payload = 0, heads = 0;
-    while (payload < PAYLOAD_PER_TURN && heads < HEADS_PER_TURN) {
+    if (buffered(c) > 0 && !gf_connection_parse(c))
+        return;
+    do {
         if (c->closing || c->finishing || c->eof || c->waiting || (c->paused && c->state == GF_READ_HEAD))
             return;
         size_t asked = 0;
-        size_t *turn = c->state == GF_READ_PAYLOAD ? &payload : &heads;
         struct gf_received got = {0};
         ssize_t n = receive(c, &asked, &got);
         if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
@@ -255,12 +267,11 @@ void gf_connection_read(struct gf_connection *c)
         }
         bool alive = take_fds(c, &got);
         c->eof = n == 0;
-        if (alive)
-            gf_connection_parse(c);
+        if (alive && !gf_connection_parse(c))
+            return;
         if ((size_t)n < asked)
             return; /* most likely all there is; the poll says if not */
-        *turn += (size_t)n;
-    }
+    } while (!gf_ready_spent(c->entry.ready));
 }
 
 bool gf_connection_in_frame(const struct gf_connection *c)

@@ -5,10 +5,11 @@
 
 #include "connection.h"
 
-/* Takes what the socket has, within a turn's share, and hands out the frames. */
+/* Takes what the socket has and hands out the frames, as long as the turn lasts. */
 void gf_connection_read(struct gf_connection *c);
-/* Hands out frames from what was received already. */
-void gf_connection_parse(struct gf_connection *c);
+/* Hands out frames from what was received already, at least one. False when the turn ended before they did; they are
+ * ready for the next one. */
+bool gf_connection_parse(struct gf_connection *c);
 /* Frees what reading holds. */
 void gf_connection_read_deinit(struct gf_connection *c);
 

@@ -13,7 +13,6 @@
 #include "log.h"
 
 #define BACKLOG 512
-#define ACCEPTS_PER_TURN 16u
 #define RETRY_MS 100u
 
 /* The lock of this socket's path: -1 and BUSY when somebody else holds it. */
@@ -121,20 +120,32 @@ static void on_poll(uv_poll_t *poll, int status, int events)
 {
     struct gf_listener *l = poll->data;
     (void)events;
-    if (status < 0)
-        return;
-    for (uint32_t i = 0; i < ACCEPTS_PER_TURN && !l->paused && accept_one(l); i++)
+    if (status >= 0)
+        gf_ready_add(&l->entry);
+}
+
+/* Accepts as long as the turn lasts; the poll says if there are more. */
+static void go(struct gf_ready_entry *entry)
+{
+    struct gf_listener *l = gf_container(entry, struct gf_listener, entry);
+    while (!l->paused && accept_one(l) && !gf_ready_spent(entry->ready))
         ;
 }
 
-enum gf_status gf_listener_start(struct gf_listener *l, uv_loop_t *loop, gf_listener_accepted *accepted, void *data,
-                                 struct gf_error *err)
+enum gf_status gf_listener_start(struct gf_listener *l, uv_loop_t *loop, struct gf_ready *ready,
+                                 gf_listener_accepted *accepted, void *data, struct gf_error *err)
 {
+    struct gf_ready_user *nobody = gf_ready_user_get(ready, GF_READY_NOBODY);
+    if (!nobody)
+        return gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
     l->accepted = accepted;
     l->data = data;
     int rc = uv_poll_init(loop, &l->poll, l->fd);
-    if (rc < 0)
+    if (rc < 0) {
+        gf_ready_user_put(ready, nobody);
         return gf_error_set(err, GF_E_START_FAILED, "cannot poll the listening socket: %s", uv_strerror(rc));
+    }
+    gf_ready_entry_init(&l->entry, ready, nobody, go);
     uv_timer_init(loop, &l->timer);
     l->poll.data = l->timer.data = l;
     l->started = true;
@@ -145,8 +156,10 @@ enum gf_status gf_listener_start(struct gf_listener *l, uv_loop_t *loop, gf_list
 void gf_listener_pause(struct gf_listener *l)
 {
     l->paused = true;
-    if (l->started)
-        uv_poll_stop(&l->poll);
+    if (!l->started)
+        return;
+    uv_poll_stop(&l->poll);
+    gf_ready_remove(&l->entry);
 }
 
 void gf_listener_resume(struct gf_listener *l)
@@ -176,6 +189,8 @@ void gf_listener_stop(struct gf_listener *l)
         while (ours && !l->paused && accept_one(l))
             ;
         uv_poll_stop(&l->poll);
+        gf_ready_remove(&l->entry);
+        gf_ready_user_put(l->entry.ready, l->entry.user);
         uv_close((uv_handle_t *)&l->poll, on_closed);
         uv_close((uv_handle_t *)&l->timer, NULL);
         l->started = false;

@@ -10,14 +10,15 @@
 #include <sys/types.h>
 #include <uv.h>
 
-#include "protocol/error.h"
+#include "ready.h"
 
 /* Takes the descriptor. */
 typedef void gf_listener_accepted(void *data, int fd, const struct ucred *peer);
 
 struct gf_listener {
     uv_poll_t poll;
-    uv_timer_t timer; /* to the next try after this process ran out of descriptors */
+    struct gf_ready_entry entry; /* accepting has a user's share of the loop, whoever they are who connect */
+    uv_timer_t timer;            /* to the next try after this process ran out of descriptors */
     gf_listener_accepted *accepted;
     void *data;
     char path[108];
@@ -36,8 +37,9 @@ enum gf_status gf_listener_bind(struct gf_listener *listener, const char *path, 
 /* A listening Unix stream socket that was inherited; taken on success. BAD_ARGUMENT when it is none. */
 enum gf_status gf_listener_adopt(struct gf_listener *listener, int fd, struct gf_error *err);
 
-enum gf_status gf_listener_start(struct gf_listener *listener, uv_loop_t *loop, gf_listener_accepted *accepted,
-                                 void *data, struct gf_error *err);
+/* NO_MEMORY, START_FAILED. */
+enum gf_status gf_listener_start(struct gf_listener *listener, uv_loop_t *loop, struct gf_ready *ready,
+                                 gf_listener_accepted *accepted, void *data, struct gf_error *err);
 /* Leaves clients waiting in the socket's queue; goes on. */
 void gf_listener_pause(struct gf_listener *listener);
 void gf_listener_resume(struct gf_listener *listener);

@@ -49,6 +49,16 @@ void gf_metrics_connected(struct gf_metrics *m, uid_t uid, enum gf_status status
     user(m, uid)->connections++;
 }
 
+void gf_metrics_frame(struct gf_metrics *m, uid_t uid)
+{
+    user(m, uid)->frames++;
+}
+
+void gf_metrics_used(struct gf_metrics *m, uid_t uid, uint64_t ns)
+{
+    user(m, uid)->front_ns += ns;
+}
+
 void gf_metrics_refused(struct gf_metrics *m, uid_t uid, enum gf_status status)
 {
     count_status(user(m, uid)->refused, status);

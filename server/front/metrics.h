@@ -30,7 +30,8 @@ struct gf_device_metrics {
 
 struct gf_user_metrics {
     uid_t uid;
-    uint64_t connections, accepted;
+    uint64_t connections, frames, accepted;
+    uint64_t front_ns;                                           /* of the loop's thread */
     uint64_t answers[GF_STATUS_LOCAL], refused[GF_STATUS_LOCAL]; /* by status */
     struct gf_traffic traffic;
 };
@@ -50,6 +51,9 @@ uint32_t gf_time_bin(uint64_t ns);
 
 /* A client connected, and got a session (OK) or did not. */
 void gf_metrics_connected(struct gf_metrics *m, uid_t uid, enum gf_status status);
+/* A frame of the user was read; so much of the loop's time was the user's. */
+void gf_metrics_frame(struct gf_metrics *m, uid_t uid);
+void gf_metrics_used(struct gf_metrics *m, uid_t uid, uint64_t ns);
 /* A request was refused before it became a task. */
 void gf_metrics_refused(struct gf_metrics *m, uid_t uid, enum gf_status status);
 /* A task was queued for the first time. */

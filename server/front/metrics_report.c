@@ -263,7 +263,16 @@ static void report_resources(struct report *r)
 }
 
 /* What is counted of a user, in the order of its families. */
-enum user_family { USER_CONNECTIONS, USER_ACCEPTED, USER_ANSWERS, USER_REFUSED, USER_BYTES, N_USER_FAMILIES };
+enum user_family {
+    USER_CONNECTIONS,
+    USER_FRONT,
+    USER_FRAMES,
+    USER_ACCEPTED,
+    USER_ANSWERS,
+    USER_REFUSED,
+    USER_BYTES,
+    N_USER_FAMILIES
+};
 
 static void report_traffic(struct report *r, const struct gf_traffic *t, const char *uid)
 {
@@ -283,6 +292,12 @@ static void report_user(struct report *r, enum user_family family, const struct 
     case USER_CONNECTIONS:
         put(r, (double)u->connections, "uid=\"%s\"", uid);
         break;
+    case USER_FRONT:
+        put(r, seconds(u->front_ns), "uid=\"%s\"", uid);
+        break;
+    case USER_FRAMES:
+        put(r, (double)u->frames, "uid=\"%s\"", uid);
+        break;
     case USER_ACCEPTED:
         put(r, (double)u->accepted, "uid=\"%s\"", uid);
         break;
@@ -301,6 +316,8 @@ static void report_users(struct report *r)
 {
     static const char *const families[N_USER_FAMILIES][2] = {
         [USER_CONNECTIONS] = {"gpufilter_user_connections_total", "Connections of the user."},
+        [USER_FRONT] = {"gpufilter_user_front_seconds_total", "Time of the front's thread for the user."},
+        [USER_FRAMES] = {"gpufilter_user_frames_total", "Frames of the user that were read."},
         [USER_ACCEPTED] = {"gpufilter_user_accepted_total", "Requests that were accepted."},
         [USER_ANSWERS] = {"gpufilter_user_answers_total", "Answers to accepted requests, by status."},
         [USER_REFUSED] = {"gpufilter_user_refused_total", "Requests that were not accepted, by status."},

@@ -381,7 +381,7 @@ static enum gf_status await_workers(struct gf_server *s, struct gf_error *err)
 {
     enum gf_status status = gf_listener_bind(&s->worker_listener, s->options->worker_socket, SOCK_SEQPACKET, 0600, err);
     if (status == GF_OK)
-        status = gf_listener_start(&s->worker_listener, &s->loop, on_worker_joined, s, err);
+        status = gf_listener_start(&s->worker_listener, &s->loop, &s->sessions.ready, on_worker_joined, s, err);
     return status;
 }
 
@@ -413,7 +413,7 @@ static enum gf_status start(struct gf_server *s, struct gf_error *err)
     if (status == GF_OK)
         status = gf_devices_add(&s->workers, o->devices, err);
     for (uint32_t i = 0; i < s->n_listeners && status == GF_OK; i++)
-        status = gf_listener_start(&s->listeners[i], &s->loop, on_accepted, s, err);
+        status = gf_listener_start(&s->listeners[i], &s->loop, &s->sessions.ready, on_accepted, s, err);
     if (status != GF_OK)
         return status;
     if (s->workers.n == 0 && !o->worker_socket[0])

@@ -113,15 +113,14 @@ static void regulate(struct gf_session *s)
         gf_connection_close(c);
         return;
     }
-    bool held = !gf_list_empty(&s->held);
-    if (s->n_tasks + c->n_out < s->all->options->in_flight) {
-        if (held)
-            gf_sessions_kick(s->all); /* which lets it go */
+    bool held = s->n_tasks + c->n_out >= s->all->options->in_flight;
+    if (held == s->held)
         return;
-    }
-    if (!held)
-        gf_list_push(&s->all->held, &s->held);
-    gf_connection_pause(c);
+    s->held = held;
+    if (held)
+        gf_connection_pause(c);
+    else
+        gf_connection_resume(c);
 }
 
 void gf_session_answer(struct gf_session *s, struct gf_task *task, const struct gf_run_reply *reply,
@@ -305,6 +304,7 @@ static enum gf_taken on_frame(void *data, struct gf_frame *frame, uint8_t **ret_
     struct gf_session *s = data;
     const struct gf_header *h = &frame->header;
     struct gf_error error = {0};
+    gf_metrics_frame(s->all->dispatcher->metrics, s->account->uid);
     if (check_stream(s, h, &error) != GF_OK) {
         refuse(s, &error);
         return GF_TAKEN;
@@ -372,7 +372,6 @@ static void on_closing(void *data)
 {
     struct gf_session *s = data;
     gf_list_remove(&s->waiting);
-    gf_list_remove(&s->held);
     if (s->all->staging_for == s)
         s->all->staging_for = NULL;
     gf_sessions_kick(s->all);
@@ -383,6 +382,7 @@ static void on_closed(void *data)
 {
     struct gf_session *s = data;
     struct gf_sessions *all = s->all;
+    uint64_t begin = gf_now_ns();
     drop_upload(s);
     gf_list_each(it, after, &s->tasks)
     {
@@ -400,6 +400,8 @@ static void on_closed(void *data)
     gf_account_unref(s->account);
     gf_list_remove(&s->node);
     all->n--;
+    gf_ready_charge(&all->ready, s->user, gf_now_ns() - begin);
+    gf_ready_user_put(&all->ready, s->user);
     free(s);
     gf_sessions_kick(all);
     all->ended(all->data);
@@ -423,21 +425,22 @@ enum gf_status gf_session_open(struct gf_sessions *all, int fd, uid_t uid, pid_t
     s->all = all;
     s->pid = pid;
     gf_node_init(&s->waiting);
-    gf_node_init(&s->held);
     gf_node_init(&s->tasks);
     gf_arenas_init(&s->arenas, (uint32_t)all->options->arenas);
     gf_handles_init(&s->handles, gf_worker_free_buffer);
     s->account = gf_account_new(all->quota, uid);
-    enum gf_status status = s->account ? gf_charge_init(&s->charge, s->account, GF_RES_CONNECTIONS, 1, err)
-                                       : gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
+    s->user = gf_ready_user_get(&all->ready, uid);
+    enum gf_status status = s->account && s->user ? gf_charge_init(&s->charge, s->account, GF_RES_CONNECTIONS, 1, err)
+                                                  : gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
     if (status == GF_OK)
         status = gf_source_init(&s->source, &all->dispatcher->scheduler, uid, err);
     if (status == GF_OK)
-        status = gf_connection_init(&s->connection, all->loop, fd, &g_ops, s, &all->limits, err);
+        status = gf_connection_init(&s->connection, all->loop, fd, &g_ops, s, &all->limits, &all->ready, s->user, err);
     if (status != GF_OK) {
         gf_source_deinit(&s->source);
         gf_charge_deinit(&s->charge);
         gf_account_unref(s->account);
+        gf_ready_user_put(&all->ready, s->user);
         return status;
     }
     gf_list_push(&all->list, &s->node);

@@ -15,7 +15,7 @@ struct gf_session {
     struct gf_sessions *all;
     struct gf_node node;
     struct gf_node waiting; /* in all->waiting */
-    struct gf_node held;    /* in all->held */
+    struct gf_ready_user *user;
     struct gf_account *account;
     struct gf_charge charge; /* of one connection */
     struct gf_source source;
@@ -28,6 +28,7 @@ struct gf_session {
     uint32_t n_tasks;
     pid_t pid;
     bool greeted, fd_passing, ended;
+    bool held; /* not read from, since it has all requests it may */
 };
 
 /* Takes the descriptor on success. QUOTA, NO_MEMORY, INTERNAL. */

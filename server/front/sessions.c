@@ -18,7 +18,10 @@ static void on_done(void *data, struct gf_task *task, const struct gf_run_reply 
 {
     struct gf_sessions *all = data;
     if (task->session && !task->session->connection.closing) {
+        struct gf_ready_user *user = task->session->user;
+        uint64_t begin = gf_now_ns();
         gf_session_answer(task->session, task, reply, error);
+        gf_ready_charge(&all->ready, user, gf_now_ns() - begin);
         return;
     }
     if (task->session)
@@ -60,11 +63,21 @@ void gf_sessions_configure(struct gf_sessions *all)
     memcpy(all->quota->per_connection, connection, sizeof(connection));
 }
 
+static void on_used(void *data, uid_t uid, uint64_t ns)
+{
+    struct gf_sessions *all = data;
+    if (uid != GF_READY_NOBODY)
+        gf_metrics_used(all->dispatcher->metrics, uid, ns);
+}
+
 void gf_sessions_init(struct gf_sessions *all)
 {
     gf_node_init(&all->list);
     gf_node_init(&all->waiting);
-    gf_node_init(&all->held);
+    gf_ready_init(&all->ready, gf_now_ns);
+    all->ready.used = on_used;
+    all->ready.data = all;
+    gf_ready_start(&all->ready, all->loop);
     uv_idle_init(all->loop, &all->kick);
     all->kick.data = all;
     gf_sessions_configure(all);
@@ -73,6 +86,8 @@ void gf_sessions_init(struct gf_sessions *all)
 void gf_sessions_close(struct gf_sessions *all)
 {
     uv_close((uv_handle_t *)&all->kick, NULL);
+    gf_ready_close(&all->ready);
+    gf_ready_deinit(&all->ready);
 }
 
 static uint32_t count(const struct gf_node *head)
@@ -82,8 +97,7 @@ static uint32_t count(const struct gf_node *head)
     return n;
 }
 
-/* Waiting frames are tried in their order; each that has to wait on joins the list again. Sessions that wait for
- * nothing are not looked at. */
+/* Waiting frames are tried in their order; each that has to wait on joins the list again. */
 static void on_kick(uv_idle_t *idle)
 {
     struct gf_sessions *all = idle->data;
@@ -91,15 +105,7 @@ static void on_kick(uv_idle_t *idle)
     for (uint32_t n = count(&all->waiting); n > 0 && !gf_list_empty(&all->waiting); n--) {
         struct gf_session *s = gf_container(all->waiting.next, struct gf_session, waiting);
         gf_list_remove(&s->waiting);
-        gf_connection_resume(&s->connection);
-    }
-    for (uint32_t n = count(&all->held); n > 0 && !gf_list_empty(&all->held); n--) {
-        struct gf_session *s = gf_container(all->held.next, struct gf_session, held);
-        gf_list_remove(&s->held);
-        if (s->n_tasks + s->connection.n_out >= all->options->in_flight)
-            gf_list_push(&all->held, &s->held);
-        else if (gf_list_empty(&s->waiting))
-            gf_connection_resume(&s->connection);
+        gf_connection_retry(&s->connection);
     }
 }
 
@@ -119,7 +125,8 @@ static void turn_away(struct gf_sessions *all, int fd, const struct gf_error *er
     send(fd, w.data, w.size, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
-void gf_sessions_accept(struct gf_sessions *all, int fd, uid_t uid, pid_t pid)
+/* Takes the descriptor in any case. */
+static void accept_or_turn_away(struct gf_sessions *all, int fd, uid_t uid, pid_t pid)
 {
     gf_cleanup(gf_closep) int mine = fd;
     struct gf_error error = {0};
@@ -134,6 +141,15 @@ void gf_sessions_accept(struct gf_sessions *all, int fd, uid_t uid, pid_t pid)
     }
     gf_log(GF_LOG_WARNING, "connection refused: %s uid=%u pid=%d", error.text, (unsigned)uid, (int)pid);
     turn_away(all, mine, &error);
+}
+
+void gf_sessions_accept(struct gf_sessions *all, int fd, uid_t uid, pid_t pid)
+{
+    struct gf_ready_user *user = gf_ready_user_get(&all->ready, uid);
+    uint64_t begin = gf_now_ns();
+    accept_or_turn_away(all, fd, uid, pid);
+    gf_ready_charge(&all->ready, user, gf_now_ns() - begin);
+    gf_ready_user_put(&all->ready, user);
 }
 
 /* Whether all that the client sent before the drain is answered. */

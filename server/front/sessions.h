@@ -25,10 +25,10 @@ struct gf_sessions {
     void (*ended)(void *data); /* a session is gone, and its descriptor too */
     void *data;
 
+    struct gf_ready ready; /* turns of users on the loop */
     struct gf_connection_limits limits;
     struct gf_node list;
     struct gf_node waiting;         /* sessions whose next frame waits for room, the longest first */
-    struct gf_node held;            /* sessions that are not read from, since they have all requests they may */
     struct gf_session *staging_for; /* the session that gets staging next: smaller requests do not overtake it */
     uint32_t n, last_key;           /* of resident buffers */
     bool draining;

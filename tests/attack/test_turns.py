@@ -2,7 +2,9 @@
 """One user wants the front for himself: floods of small frames, requests that wait, payloads that never come, CANCELs
 without end, answers that are hardly read. What is asserted is work: frames, requests looked at, bytes, messages."""
 import contextlib
+import mmap
 import os
+import select
 import signal
 import time
 import unittest
@@ -10,11 +12,90 @@ import unittest
 from support import *  # noqa: F403
 
 CANCELS = 200000
+CONNECTIONS = 250
+REQUESTS = 40
+ATTACKER = 65001
 
 
 def stats(conn):
     conn.next += 1
     return figures(conn.ask(frame(INFO, conn.next, attr(27, U32, 3))))
+
+
+class Flood:
+    """Another user who sends the same bytes on many connections for as long as he may, and counts what comes back."""
+
+    def __init__(self, path, data, warm):
+        self.seen = mmap.mmap(-1, 8)
+        self.pid = os.fork()
+        if self.pid == 0:
+            try:
+                end_with_parent()
+                os.setgroups([])
+                os.setresgid(ATTACKER, ATTACKER, ATTACKER)
+                os.setresuid(ATTACKER, ATTACKER, ATTACKER)
+                self.run([Conn(path).sock for _ in range(CONNECTIONS)], data)
+            finally:
+                os._exit(1)
+        end = time.monotonic() + WAIT
+        while self.bytes() < warm:
+            assert time.monotonic() < end and os.waitpid(self.pid, os.WNOHANG)[0] == 0, "no flood"
+            select.select([], [], [], 0.01)
+
+    def bytes(self):
+        return int.from_bytes(self.seen[:8], "little")
+
+    def run(self, socks, data):
+        poll, total = select.epoll(), 0
+        by = {s.fileno(): s for s in socks}
+        for s in socks:
+            s.setblocking(False)
+            poll.register(s, select.EPOLLIN | select.EPOLLOUT)
+        while True:
+            for fd, _ in poll.poll():
+                with contextlib.suppress(BlockingIOError):
+                    total += len(by[fd].recv(1 << 18))
+                    self.seen[:8] = total.to_bytes(8, "little")
+                with contextlib.suppress(BlockingIOError):
+                    by[fd].send(data)
+
+    def stop(self):
+        os.kill(self.pid, signal.SIGKILL)
+        os.waitpid(self.pid, 0)
+
+
+@unittest.skipUnless(os.geteuid() == 0, "needs root for a second user")
+class Floods(Case):
+    """What is done for the flood between a request of another user and its answer. Taking turns by connection, the
+    front did hundreds of thousands of PINGs and tens of thousands of INFOs."""
+
+    ARGS = ("--socket-mode", "666")
+    OPTIONS = {"mode": 0o755}
+
+    def check(self, data, answer, most):
+        """Of answers of so many bytes, how many come between a request and its answer, on average."""
+        flood = Flood(self.daemon.socket, data, 1 << 20)
+        try:
+            before, told = flood.bytes(), stats(self.healthy)
+            for _ in range(REQUESTS):
+                self.bystander()
+            done, after = flood.bytes() - before, stats(self.healthy)
+            self.assertLess(done / answer / REQUESTS, most)
+            if "libasan" not in read_proc(self.daemon.pid, "maps"):
+                self.assertLess(rss_kb(self.daemon.pid), 64 << 10)
+        finally:
+            flood.stop()
+        for name in ("gpufilter_user_front_seconds_total", "gpufilter_user_frames_total"):
+            label = 'uid="%d"' % ATTACKER
+            self.assertGreater(after[name, label], told[name, label])
+
+    def test_ping(self):
+        self.check(frame(PING, 1) * 256, HEADER.size, 20000)
+
+    def test_info(self):
+        told = self.healthy.ask(frame(INFO, 9, attr(27, U32, 3)))
+        size = HEADER.size + sum(ATTR.size + len(value) + -len(value) % 8 for _, _, value in told.attrs)
+        self.check(frame(INFO, 3, attr(27, U32, 3)) * 64, size, 1000)
 
 
 class Cancels(Case):

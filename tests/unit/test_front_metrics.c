@@ -154,15 +154,15 @@ static void others_are_told_to_root_alone(void **state)
     gf_metrics_connected(&m, 1006, GF_OK);
     gf_metrics_refused(&m, 1006, GF_E_QUOTA);
     report(2, 1005);
-    assert_int_equal(told.n_mine, 2);
+    assert_int_equal(told.n_mine, 4);
     assert_int_equal(told.n_of_others, 0);
     report(2, 1007);
     assert_int_equal(told.n_mine + told.n_of_others, 0);
     report(2, 0);
-    assert_int_equal(told.n_mine, 2);
-    assert_int_equal(told.n_of_others, 3);
+    assert_int_equal(told.n_mine, 4);
+    assert_int_equal(told.n_of_others, 5);
     report(2, geteuid());
-    assert_int_equal(told.n_of_others, 3);
+    assert_int_equal(told.n_of_others, 5);
 }
 
 static void the_longest_report_fits_and_loses_histograms_first(void **state)
