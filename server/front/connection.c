@@ -198,7 +198,6 @@ void gf_connection_retry(struct gf_connection *c)
         return;
     c->waiting = false;
     gf_ready_add(&c->entry);
-    update(c);
 }
 
 void gf_connection_send(struct gf_connection *c, const uint8_t *head, size_t head_size, const uint8_t *payload,

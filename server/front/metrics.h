@@ -39,6 +39,7 @@ struct gf_user_metrics {
 struct gf_metrics {
     uint64_t started_ns;
     uint64_t connections, connections_refused[GF_STATUS_LOCAL];
+    uint64_t decoded; /* RUNs, again when one had waited */
     struct gf_device_metrics devices[GF_MAX_DEVICES];
     struct gf_user_metrics users[GF_METRICS_USERS], others;
     uint32_t n_users;

@@ -63,8 +63,6 @@ static void put_statuses(struct report *r, const uint64_t counts[GF_STATUS_LOCAL
 static void report_daemon(struct report *r)
 {
     const struct gf_sessions *all = r->all;
-    uint32_t waiting = 0;
-    gf_list_each(it, after, &all->waiting) waiting++;
     gf_metric_family(&r->m, "gpufilter_info", GAUGE, "Version of the daemon; always 1.");
     put(r, 1, "version=\"%s\"", GF_SOFTWARE_VERSION);
     put_one(r, "gpufilter_uptime_seconds", GAUGE, "Since the daemon started.",
@@ -77,7 +75,10 @@ static void report_daemon(struct report *r)
     put_one(r, "gpufilter_connections_total", COUNTER, "Connections that were taken.", (double)r->metrics->connections);
     gf_metric_family(&r->m, "gpufilter_connections_refused_total", COUNTER, "Connections that were one too many.");
     put_statuses(r, r->metrics->connections_refused, NULL, NULL);
-    put_one(r, "gpufilter_connections_waiting", GAUGE, "Connections whose next request waits for room.", waiting);
+    put_one(r, "gpufilter_connections_waiting", GAUGE, "Connections whose next request waits for room.",
+            all->waiting.n);
+    put_one(r, "gpufilter_requests_decoded_total", COUNTER, "Requests that were decoded, again after waiting for room.",
+            (double)r->metrics->decoded);
     put_one(r, "gpufilter_requests_queued", GAUGE, "Accepted requests that wait for a device.",
             all->dispatcher->scheduler.n_queued);
     put_one(r, "gpufilter_staging_bytes", GAUGE, "Memory that is held for inline data.", (double)all->staging->total);

@@ -27,6 +27,8 @@ static struct gf_account *user_get(struct gf_quota *quota, uid_t uid)
     if (!u)
         return NULL;
     *u = (struct gf_account){.next = quota->users, .quota = quota, .uid = uid, .refs = 1};
+    gf_node_init(&u->waiters);
+    gf_node_init(&u->waiting);
     quota->users = u;
     return u;
 }
@@ -67,13 +69,22 @@ uint64_t gf_quota_most(const struct gf_quota *quota, enum gf_resource what)
     return user < connection ? user : connection;
 }
 
+static uint64_t limit_of(const struct gf_account *account, enum gf_resource what)
+{
+    return account->user ? account->quota->per_connection[what] : account->quota->per_user[what];
+}
+
+bool gf_quota_fits(const struct gf_account *account, enum gf_resource what, uint64_t amount)
+{
+    uint64_t sum;
+    return gf_add_u64(account->used[what], amount, &sum) && sum <= limit_of(account, what);
+}
+
 static enum gf_status check(const struct gf_account *account, enum gf_resource what, uint64_t amount,
                             struct gf_error *err)
 {
-    const struct gf_quota *quota = account->quota;
-    uint64_t limit = account->user ? quota->per_connection[what] : quota->per_user[what];
-    uint64_t held = account->used[what], sum;
-    if (gf_add_u64(held, amount, &sum) && sum <= limit)
+    uint64_t held = account->used[what], limit = limit_of(account, what);
+    if (gf_quota_fits(account, what, amount))
         return GF_OK;
     char who[32] = "the connection";
     if (!account->user)

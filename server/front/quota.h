@@ -8,6 +8,7 @@
 
 #include <sys/types.h>
 
+#include "list.h"
 #include "protocol/error.h"
 
 enum gf_resource {
@@ -29,6 +30,9 @@ struct gf_account {
     uint64_t used[GF_N_RES];
     uid_t uid;
     uint32_t refs;
+    struct gf_node waiters,
+        waiting; /* of a user: requests that wait for room, and the place among users; waiting.c's */
+    bool called;
 };
 
 struct gf_quota {
@@ -55,6 +59,8 @@ enum gf_status gf_charge_init(struct gf_charge *charge, struct gf_account *accou
                               uint64_t amount, struct gf_error *err);
 void gf_charge_deinit(struct gf_charge *charge);
 
+/* Whether this account alone, a connection's or a user's, may be charged so much more now. */
+bool gf_quota_fits(const struct gf_account *account, enum gf_resource what, uint64_t amount);
 /* The most that a connection could be charged if nobody held anything: beyond it waiting does not help. */
 uint64_t gf_quota_most(const struct gf_quota *quota, enum gf_resource what);
 

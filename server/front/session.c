@@ -371,9 +371,7 @@ static void on_ended(void *data)
 static void on_closing(void *data)
 {
     struct gf_session *s = data;
-    gf_list_remove(&s->waiting);
-    if (s->all->staging_for == s)
-        s->all->staging_for = NULL;
+    gf_waiting_remove(&s->all->waiting, &s->waiter);
     gf_sessions_kick(s->all);
 }
 
@@ -424,11 +422,11 @@ enum gf_status gf_session_open(struct gf_sessions *all, int fd, uid_t uid, pid_t
         return gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
     s->all = all;
     s->pid = pid;
-    gf_node_init(&s->waiting);
     gf_node_init(&s->tasks);
     gf_arenas_init(&s->arenas, (uint32_t)all->options->arenas);
     gf_handles_init(&s->handles, gf_worker_free_buffer);
     s->account = gf_account_new(all->quota, uid);
+    gf_waiter_init(&s->waiter, s->account);
     s->user = gf_ready_user_get(&all->ready, uid);
     enum gf_status status = s->account && s->user ? gf_charge_init(&s->charge, s->account, GF_RES_CONNECTIONS, 1, err)
                                                   : gf_error_set(err, GF_E_NO_MEMORY, "out of memory");

@@ -14,7 +14,7 @@ struct gf_session {
     struct gf_connection connection;
     struct gf_sessions *all;
     struct gf_node node;
-    struct gf_node waiting; /* in all->waiting */
+    struct gf_waiter waiter; /* for the room of the next request */
     struct gf_ready_user *user;
     struct gf_account *account;
     struct gf_charge charge; /* of one connection */

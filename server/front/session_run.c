@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Admission of a RUN: from a validated program to a task that holds all it needs. Nothing of its payload is read before
- * room for operands and results is granted; what has to wait for room is looked at again, from its bytes.
+ * room for operands and results is granted; what has to wait for room is decoded again, from its bytes, when it fits.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -196,18 +196,16 @@ static enum gf_status take_room(struct gf_session *s, struct gf_task *task, stru
         err->needed = size;
         return GF_E_QUOTA;
     }
-    if (gf_charge_init(&task->request_charge, s->account, GF_RES_REQUESTS, 1, NULL) != GF_OK)
+    s->waiter.need[GF_RES_REQUESTS] = 1;
+    s->waiter.need[GF_RES_STAGING] = size;
+    if (!gf_waiting_may_go(&all->waiting, &s->waiter) ||
+        gf_charge_init(&task->request_charge, s->account, GF_RES_REQUESTS, 1, NULL) != GF_OK)
         return GF_E_BUSY;
     if (size == 0)
         return GF_OK;
     if (gf_charge_init(&task->staging_charge, s->account, GF_RES_STAGING, size, NULL) != GF_OK)
         return GF_E_BUSY;
-    if (all->staging_for && all->staging_for != s)
-        return GF_E_BUSY;
-    enum gf_status status = gf_staging_take(all->staging, size, s->account->uid, &task->slot, err);
-    if (status == GF_E_BUSY)
-        all->staging_for = s;
-    return status;
+    return gf_staging_take(all->staging, size, s->account->uid, &task->slot, err);
 }
 
 /* Puts the slot in place of what was inline. */
@@ -257,6 +255,7 @@ static enum gf_status admit(struct gf_session *s, const struct gf_frame *frame, 
 {
     struct gf_sessions *all = s->all;
     struct gf_program *p = &all->program;
+    all->dispatcher->metrics->decoded++;
     enum gf_status status = gf_program_decode(frame->body, frame->header.body_len, frame->header.payload_len, p, err);
     if (status == GF_OK)
         status = check_policy(s, p, err);
@@ -296,8 +295,6 @@ enum gf_taken gf_session_run(struct gf_session *s, struct gf_frame *frame, uint8
     struct gf_error error = {0};
     struct gf_task *task = NULL;
     enum gf_status status = GF_OK;
-    if (s->all->staging_for == s)
-        s->all->staging_for = NULL; /* until it turns out that it has to wait on */
     if (s->all->draining && frame->position >= s->drain_position)
         status = gf_error_set(&error, GF_E_SHUTDOWN, "the server is shutting down");
     else if (frame->header.nfds > 0)
@@ -305,10 +302,13 @@ enum gf_taken gf_session_run(struct gf_session *s, struct gf_frame *frame, uint8
     if (status == GF_OK)
         status = admit(s, frame, &task, &error);
     if (status == GF_E_BUSY) {
-        gf_list_remove(&s->waiting);
-        gf_list_push(&s->all->waiting, &s->waiting);
+        gf_waiting_add(&s->all->waiting, &s->waiter);
         return GF_TAKE_LATER;
     }
+    bool called = s->waiter.called;
+    gf_waiting_remove(&s->all->waiting, &s->waiter);
+    if (called)
+        gf_sessions_kick(s->all); /* who comes after it may fit too */
     if (status != GF_OK) {
         gf_metrics_refused(s->all->dispatcher->metrics, s->account->uid, status);
         gf_session_send_error(s, frame->header.id, &error);

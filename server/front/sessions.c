@@ -70,49 +70,32 @@ static void on_used(void *data, uid_t uid, uint64_t ns)
         gf_metrics_used(all->dispatcher->metrics, uid, ns);
 }
 
+static void on_called(struct gf_waiter *waiter)
+{
+    gf_connection_retry(&gf_container(waiter, struct gf_session, waiter)->connection);
+}
+
 void gf_sessions_init(struct gf_sessions *all)
 {
     gf_node_init(&all->list);
-    gf_node_init(&all->waiting);
+    gf_waiting_init(&all->waiting, all->staging, on_called);
     gf_ready_init(&all->ready, gf_now_ns);
     all->ready.used = on_used;
     all->ready.data = all;
     gf_ready_start(&all->ready, all->loop);
-    uv_idle_init(all->loop, &all->kick);
-    all->kick.data = all;
     gf_sessions_configure(all);
 }
 
 void gf_sessions_close(struct gf_sessions *all)
 {
-    uv_close((uv_handle_t *)&all->kick, NULL);
     gf_ready_close(&all->ready);
     gf_ready_deinit(&all->ready);
 }
 
-static uint32_t count(const struct gf_node *head)
-{
-    uint32_t n = 0;
-    gf_list_each(it, after, head) n++;
-    return n;
-}
-
-/* Waiting frames are tried in their order; each that has to wait on joins the list again. */
-static void on_kick(uv_idle_t *idle)
-{
-    struct gf_sessions *all = idle->data;
-    uv_idle_stop(idle);
-    for (uint32_t n = count(&all->waiting); n > 0 && !gf_list_empty(&all->waiting); n--) {
-        struct gf_session *s = gf_container(all->waiting.next, struct gf_session, waiting);
-        gf_list_remove(&s->waiting);
-        gf_connection_retry(&s->connection);
-    }
-}
-
 void gf_sessions_kick(struct gf_sessions *all)
 {
-    if (!uv_is_closing((uv_handle_t *)&all->kick))
-        uv_idle_start(&all->kick, on_kick);
+    if (all->waiting.n > 0)
+        gf_waiting_look(&all->waiting);
 }
 
 /* One frame for a client that gets no session; what its socket does not take at once is lost. */

@@ -10,6 +10,7 @@
 #include "connection.h"
 #include "dispatcher.h"
 #include "options.h"
+#include "waiting.h"
 
 struct gf_session;
 
@@ -28,11 +29,9 @@ struct gf_sessions {
     struct gf_ready ready; /* turns of users on the loop */
     struct gf_connection_limits limits;
     struct gf_node list;
-    struct gf_node waiting;         /* sessions whose next frame waits for room, the longest first */
-    struct gf_session *staging_for; /* the session that gets staging next: smaller requests do not overtake it */
-    uint32_t n, last_key;           /* of resident buffers */
+    struct gf_waiting waiting; /* requests that wait for room */
+    uint32_t n, last_key;      /* of resident buffers */
     bool draining;
-    uv_idle_t kick;                   /* runs once when there may be something to go on with */
     struct gf_program program;        /* scratch: the request that is being looked at */
     uint8_t frame[GF_MAX_FRAME_HEAD]; /* scratch: the frame that is being written */
 };
@@ -43,7 +42,7 @@ extern const struct gf_dispatcher_ops gf_sessions_dispatcher_ops;
 void gf_sessions_init(struct gf_sessions *sessions);
 /* Takes over new values of options. */
 void gf_sessions_configure(struct gf_sessions *sessions);
-/* Closes its handle; all sessions are gone. */
+/* Closes its handles; all sessions are gone. */
 void gf_sessions_close(struct gf_sessions *sessions);
 
 /* A client has connected; takes the descriptor in any case. A client that is one too many is told so. */
@@ -58,7 +57,7 @@ void gf_sessions_drain(struct gf_sessions *sessions);
 /* Answers SHUTDOWN to what is left and closes everything. */
 void gf_sessions_shut(struct gf_sessions *sessions);
 
-/* There may be room for what waits. */
+/* There may be room for who waits. */
 void gf_sessions_kick(struct gf_sessions *sessions);
 
 #endif

@@ -151,6 +151,32 @@ void gf_staging_trim(struct gf_staging *staging, uint64_t now_ns)
     trim(staging, now_ns < IDLE_NS ? 0 : now_ns - IDLE_NS, staging->segment_size);
 }
 
+/* Bytes of segments that nothing is in. */
+static uint64_t idle_bytes(const struct gf_staging *staging)
+{
+    uint64_t bytes = 0;
+    gf_list_each(it, after, &staging->segments)
+    {
+        const struct gf_segment *segment = gf_container(it, struct gf_segment, node);
+        bytes += segment->n_used == 0 ? segment->memory->size : 0;
+    }
+    return bytes;
+}
+
+bool gf_staging_is_full(struct gf_staging *staging, uint64_t size)
+{
+    uint64_t need;
+    if (!gf_align_u64(size > 0 ? size : 1, GF_STAGING_ALIGN, &need) || need > staging->max)
+        return false; /* it will be told so */
+    return need > staging->max - staging->total + idle_bytes(staging) && !find_free(staging, need, UINT64_MAX);
+}
+
+bool gf_staging_fits(struct gf_staging *staging, uint64_t size, uid_t uid)
+{
+    (void)uid;
+    return !gf_staging_is_full(staging, size);
+}
+
 enum gf_status gf_staging_take(struct gf_staging *staging, uint64_t size, uid_t uid, struct gf_slot **ret_slot,
                                struct gf_error *err)
 {

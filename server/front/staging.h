@@ -41,6 +41,9 @@ void gf_staging_warm(struct gf_staging *staging, uint64_t size);
  * NO_MEMORY when the system has none. */
 enum gf_status gf_staging_take(struct gf_staging *staging, uint64_t size, uid_t uid, struct gf_slot **ret_slot,
                                struct gf_error *err);
+/* Whether there is room for so much now, or can be made; and whether there is not before others give some back. */
+bool gf_staging_fits(struct gf_staging *staging, uint64_t size, uid_t uid);
+bool gf_staging_is_full(struct gf_staging *staging, uint64_t size);
 /* Takes NULL. */
 void gf_staging_release(struct gf_slot *slot);
 

@@ -98,6 +98,62 @@ class Floods(Case):
         self.check(frame(INFO, 3, attr(27, U32, 3)) * 64, size, 1000)
 
 
+@unittest.skipUnless(os.geteuid() == 0, "needs root for a second user")
+class Waiting(Case):
+    """Requests that wait for room are looked at when their room is there, and not before."""
+
+    ARGS = ("--socket-mode", "666", "--user-requests", "4")
+    OPTIONS = {"mode": 0o755}
+    DECODED = "gpufilter_requests_decoded_total", ""
+
+    def theirs(self):
+        os.seteuid(ATTACKER)  # which is who connects, to the server
+        try:
+            return self.daemon.conn()
+        finally:
+            os.seteuid(0)
+
+    def decoded(self):
+        return stats(self.healthy)[self.DECODED]
+
+    def test_many_wait(self):
+        conns = [self.theirs() for _ in range(244)]
+        run = cross(7)
+        for c in conns:
+            c.send(run[:-100])  # whole but for the payload: four are accepted, and never end
+        self.until(lambda: stats(self.healthy)["gpufilter_connections_waiting", ""] == 240, "they do not wait")
+        before = self.decoded()
+        for _ in range(REQUESTS):
+            self.bystander()
+        self.assertEqual(self.decoded() - before, REQUESTS)
+        for k in range(4):  # one comes in for each that goes
+            before, payload = self.decoded(), run[-100:]
+            conns[k].send(payload)
+            self.assertEqual(conns[k].recv().payload, CROSS)
+            self.assertEqual(self.decoded() - before, 1)
+        for k in range(4, 244):
+            conns[k].send(payload)
+            self.assertEqual(conns[k].recv().payload, CROSS)
+        self.assertEqual(stats(self.healthy)["gpufilter_connections_waiting", ""], 0)
+        for c in conns:
+            c.close()
+        self.until(lambda: fds_of(self.daemon.pid) == self.fds, "connections are kept")
+
+    def test_who_waits_goes_away(self):
+        """Those whose turn it is close just then: the others come in."""
+        conns = [self.theirs() for _ in range(200)]
+        for c in conns:
+            c.send(cross(7)[:-100])
+        for k in range(0, 196):
+            conns[k].close()
+        for c in conns[196:]:
+            c.send(cross(7)[-100:])
+        for c in conns[196:]:
+            self.assertEqual(c.recv().payload, CROSS)
+            c.close()
+        self.until(lambda: fds_of(self.daemon.pid) == self.fds, "connections are kept")
+
+
 class Cancels(Case):
     ARGS = ("--worker-timeout", "300")
 

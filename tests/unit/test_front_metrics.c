@@ -134,7 +134,6 @@ static void report(uint32_t n_devices, uid_t asker)
     all.staging = &staging;
     all.quota = &quota;
     gf_node_init(&all.list);
-    gf_node_init(&all.waiting);
     dispatcher.metrics = &m;
     workers.n = n_devices;
     for (uint32_t i = 0; i < n_devices; i++) {
