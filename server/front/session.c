@@ -381,6 +381,7 @@ static void on_closed(void *data)
     struct gf_session *s = data;
     struct gf_sessions *all = s->all;
     uint64_t begin = gf_now_ns();
+    gf_room_deinit(&s->room);
     drop_upload(s);
     gf_list_each(it, after, &s->tasks)
     {

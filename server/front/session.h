@@ -10,11 +10,19 @@
 #include "handles.h"
 #include "sessions.h"
 
+/* What the next request has got of what it needs, until it is a task: in the end, or while a thread prepares it. */
+struct gf_room {
+    struct gf_charge request, staging;
+    struct gf_slot *slot;  /* NULL: it needs none */
+    struct gf_error error; /* it could not be prepared */
+};
+
 struct gf_session {
     struct gf_connection connection;
     struct gf_sessions *all;
     struct gf_node node;
     struct gf_waiter waiter; /* for the room of the next request */
+    struct gf_room room;
     struct gf_ready_user *user;
     struct gf_account *account;
     struct gf_charge charge; /* of one connection */
@@ -42,6 +50,8 @@ void gf_session_send_empty(struct gf_session *s, uint16_t kind, uint64_t id);
 void gf_session_answer(struct gf_session *s, struct gf_task *task, const struct gf_run_reply *reply,
                        const struct gf_error *error);
 
+/* Gives back what a request has that does not become a task (session_run.c). */
+void gf_room_deinit(struct gf_room *room);
 /* INFO (session_info.c): answers it. */
 enum gf_status gf_session_info(struct gf_session *s, const struct gf_frame *frame, struct gf_error *err);
 /* RUN (session_run.c): admits it, or answers it with an error, or lets it wait. */

@@ -179,7 +179,35 @@ static void describe(struct gf_task *task, const struct gf_program *p)
     task->payload_out = p->payload_out;
 }
 
-/* Charges the task and takes its slot. BUSY when it has to wait, with the charges given back. */
+void gf_room_deinit(struct gf_room *room)
+{
+    gf_staging_release(room->slot);
+    gf_charge_deinit(&room->request);
+    gf_charge_deinit(&room->staging);
+    *room = (struct gf_room){0};
+}
+
+/* Charges the user and takes a slot. BUSY when that has to wait. */
+static enum gf_status room_init(struct gf_session *s, uint64_t size, struct gf_error *err)
+{
+    struct gf_sessions *all = s->all;
+    struct gf_room *room = &s->room;
+    s->waiter.need[GF_RES_REQUESTS] = 1;
+    s->waiter.need[GF_RES_STAGING] = size;
+    if (!gf_waiting_may_go(&all->waiting, &s->waiter))
+        return GF_E_BUSY;
+    enum gf_status status = GF_OK;
+    if (gf_charge_init(&room->request, s->account, GF_RES_REQUESTS, 1, NULL) != GF_OK ||
+        (size > 0 && gf_charge_init(&room->staging, s->account, GF_RES_STAGING, size, NULL) != GF_OK))
+        status = GF_E_BUSY;
+    else if (size > 0)
+        status = gf_staging_take(all->staging, size, s->account->uid, s, &room->slot, err);
+    if (status != GF_OK)
+        gf_room_deinit(room);
+    return status;
+}
+
+/* Gives the task its room. BUSY when that has to wait, or is being prepared: then s->room has it. */
 static enum gf_status take_room(struct gf_session *s, struct gf_task *task, struct gf_error *err)
 {
     struct gf_sessions *all = s->all;
@@ -196,16 +224,19 @@ static enum gf_status take_room(struct gf_session *s, struct gf_task *task, stru
         err->needed = size;
         return GF_E_QUOTA;
     }
-    s->waiter.need[GF_RES_REQUESTS] = 1;
-    s->waiter.need[GF_RES_STAGING] = size;
-    if (!gf_waiting_may_go(&all->waiting, &s->waiter) ||
-        gf_charge_init(&task->request_charge, s->account, GF_RES_REQUESTS, 1, NULL) != GF_OK)
+    struct gf_room *room = &s->room;
+    enum gf_status status = room->request.account ? room->error.status : room_init(s, size, err);
+    if (status != GF_OK && room->error.status != GF_OK)
+        return gf_error_set(err, status, "%s", room->error.text);
+    if (status != GF_OK)
+        return status;
+    if (room->slot && room->slot->pending)
         return GF_E_BUSY;
-    if (size == 0)
-        return GF_OK;
-    if (gf_charge_init(&task->staging_charge, s->account, GF_RES_STAGING, size, NULL) != GF_OK)
-        return GF_E_BUSY;
-    return gf_staging_take(all->staging, size, s->account->uid, &task->slot, err);
+    task->request_charge = room->request;
+    task->staging_charge = room->staging;
+    task->slot = room->slot;
+    *room = (struct gf_room){0};
+    return GF_OK;
 }
 
 /* Puts the slot in place of what was inline. */
@@ -301,14 +332,18 @@ enum gf_taken gf_session_run(struct gf_session *s, struct gf_frame *frame, uint8
         status = gf_error_set(&error, GF_E_BAD_REQUEST, "RUN carries no descriptor");
     if (status == GF_OK)
         status = admit(s, frame, &task, &error);
-    if (status == GF_E_BUSY) {
+    if (status == GF_E_BUSY && !s->room.slot) {
         gf_waiting_add(&s->all->waiting, &s->waiter);
         return GF_TAKE_LATER;
     }
     bool called = s->waiter.called;
     gf_waiting_remove(&s->all->waiting, &s->waiter);
+    if (status != GF_E_BUSY)
+        gf_room_deinit(&s->room);
     if (called)
         gf_sessions_kick(s->all); /* who comes after it may fit too */
+    if (status == GF_E_BUSY)
+        return GF_TAKE_LATER; /* until its slot is prepared */
     if (status != GF_OK) {
         gf_metrics_refused(s->all->dispatcher->metrics, s->account->uid, status);
         gf_session_send_error(s, frame->header.id, &error);

@@ -70,6 +70,21 @@ static void on_used(void *data, uid_t uid, uint64_t ns)
         gf_metrics_used(all->dispatcher->metrics, uid, ns);
 }
 
+/* A thread has made or cleared the slot of a session's next request. */
+static void on_prepared(void *data, void *waiter, const struct gf_error *error)
+{
+    struct gf_session *s = waiter;
+    (void)data;
+    if (error)
+        s->room.error = *error;
+    gf_connection_retry(&s->connection);
+}
+
+static void on_staging_changed(void *data)
+{
+    gf_sessions_kick(data);
+}
+
 static void on_called(struct gf_waiter *waiter)
 {
     gf_connection_retry(&gf_container(waiter, struct gf_session, waiter)->connection);
@@ -79,6 +94,10 @@ void gf_sessions_init(struct gf_sessions *all)
 {
     gf_node_init(&all->list);
     gf_waiting_init(&all->waiting, all->staging, on_called);
+    all->staging->prepared = on_prepared;
+    all->staging->changed = on_staging_changed;
+    all->staging->data = all;
+    gf_staging_start(all->staging, all->loop);
     gf_ready_init(&all->ready, gf_now_ns);
     all->ready.used = on_used;
     all->ready.data = all;

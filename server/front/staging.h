@@ -2,10 +2,14 @@
 /*
  * The front's own memory for inline operands and results: memfds that grow in segments, cut into slots. Received into
  * and sent from by the kernel on the front's behalf, computed on by workers. A slot that last belonged to another user
- * is cleared before it is given out.
+ * is cleared before it is given out: all of it, since a payload that was announced may never come, and what it would
+ * have covered would then be read by who gets the slot next. What takes long, making a segment, clearing a large slot
+ * and giving memory back, is done by threads of libuv's pool; a user has one such job at a time.
  */
 #ifndef GF_FRONT_STAGING_H
 #define GF_FRONT_STAGING_H
+
+#include <uv.h>
 
 #include "memory.h"
 
@@ -17,6 +21,8 @@ struct gf_slot {
     uint64_t offset, size;
     uid_t uid; /* whose data is in it, where `owned` */
     bool used, owned, mixed;
+    bool pending; /* used, but being made or cleared */
+    void *waiter; /* who is told when it is not any more; NULL: nobody is left */
 };
 
 struct gf_staging {
@@ -26,21 +32,31 @@ struct gf_staging {
     uint64_t next_size;    /* of the next one: doubles up to segment_size */
     uint64_t max, total;   /* bytes of all segments */
     uint64_t used;         /* bytes of all used slots */
+    struct gf_node jobs;   /* of threads, that users wait for */
+    uv_loop_t *loop;       /* NULL: everything is done at once */
+    /* A slot is not pending any more. With an error it never will be of use: it is to be released. */
+    void (*prepared)(void *data, void *waiter, const struct gf_error *error);
+    /* A job has ended: what waited for room may have it. */
+    void (*changed)(void *data);
+    void *data;
 };
 
 /* Makes no segment yet. */
 void gf_staging_init(struct gf_staging *staging, struct gf_memories *memories, uint64_t segment_size, uint64_t max);
-/* All slots are released before. */
+/* From now on threads do what takes long. `prepared`, `changed` and `data` are set before. */
+void gf_staging_start(struct gf_staging *staging, uv_loop_t *loop);
+/* All slots are released before, and the loop has run out. */
 void gf_staging_deinit(struct gf_staging *staging);
 
 /* Makes the first segment, of `size` bytes where ordinary ones are not smaller, so that the first request need not wait
  * for it. Without memory there is none yet. */
 void gf_staging_warm(struct gf_staging *staging, uint64_t size);
 
-/* A slot of at least `size` bytes. TOO_LARGE when staging could never hold it, BUSY when it has to wait for others,
- * NO_MEMORY when the system has none. */
-enum gf_status gf_staging_take(struct gf_staging *staging, uint64_t size, uid_t uid, struct gf_slot **ret_slot,
-                               struct gf_error *err);
+/* A slot of at least `size` bytes. It may be pending: then `prepared` is called with `waiter` later, unless it is
+ * released before. TOO_LARGE when staging could never hold it, BUSY when it has to wait for others or for a job of the
+ * same user, NO_MEMORY when the system has none. */
+enum gf_status gf_staging_take(struct gf_staging *staging, uint64_t size, uid_t uid, void *waiter,
+                               struct gf_slot **ret_slot, struct gf_error *err);
 /* Whether there is room for so much now, or can be made; and whether there is not before others give some back. */
 bool gf_staging_fits(struct gf_staging *staging, uint64_t size, uid_t uid);
 bool gf_staging_is_full(struct gf_staging *staging, uint64_t size);

@@ -154,6 +154,39 @@ class Waiting(Case):
         self.until(lambda: fds_of(self.daemon.pid) == self.fds, "connections are kept")
 
 
+@unittest.skipUnless(os.geteuid() == 0, "needs root for a second user")
+class Announced(Case):
+    """Large payloads that are announced and never come: their memory is made and cleared beside the loop."""
+
+    ARGS = ("--socket-mode", "666", "--max-inline", "256M", "--staging-max", "1G")
+    OPTIONS = {"mode": 0o755}
+    ROUNDS = 24
+    SIDE = 8192
+
+    def test_hang_up(self):
+        body = gaussian_body(self.SIDE, self.SIDE)
+        head = header(RUN, 7, len(body), self.SIDE * self.SIDE) + body
+        with self.daemon.conn() as c:  # so that it has other users' bytes in it
+            c.send(gaussian(7, self.SIDE, self.SIDE, bytes(self.SIDE * self.SIDE), sigma=0.0))
+            self.assertEqual(c.recv().kind, RESULT)
+        for k in range(self.ROUNDS):
+            os.seteuid(ATTACKER + k % 2)
+            try:
+                c = self.daemon.conn()
+            finally:
+                os.seteuid(0)
+            c.send(head)
+            if k % 3:
+                self.bystander()
+            c.close()
+        self.until(lambda: fds_of(self.daemon.pid) == self.fds, "connections are kept")
+        self.until(lambda: stats(self.healthy)["gpufilter_staging_used_bytes", ""] == 0, "staging is kept")
+        told = stats(self.healthy)
+        spent = sum(told["gpufilter_user_front_seconds_total", 'uid="%d"' % (ATTACKER + k)] for k in range(2))
+        # Clearing 128 MiB alone takes some 50 ms.
+        self.assertLess(spent / self.ROUNDS, 0.01)
+
+
 class Cancels(Case):
     ARGS = ("--worker-timeout", "300")
 

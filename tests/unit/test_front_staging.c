@@ -3,6 +3,7 @@
 #include "server/front/staging.h"
 
 #include <string.h>
+#include <sys/resource.h>
 
 #include "tests/support/prng.h"
 #include "tests/support/resources.h"
@@ -49,7 +50,7 @@ static struct gf_slot *take(struct fixture *f, uint64_t size, uid_t uid)
 {
     struct gf_slot *slot = NULL;
     struct gf_error error = {0};
-    assert_int_equal(gf_staging_take(&f->staging, size, uid, &slot, &error), GF_OK);
+    assert_int_equal(gf_staging_take(&f->staging, size, uid, NULL, &slot, &error), GF_OK);
     assert_true(slot->size >= size);
     assert_int_equal(slot->offset % GF_STAGING_ALIGN, 0);
     return slot;
@@ -85,7 +86,7 @@ static void slots_never_overlap(void **state)
                 assert_int_equal(data[k], at + 1);
             gf_staging_release(slots[at]);
             slots[at] = NULL;
-        } else if (gf_staging_take(&f->staging, 1 + gf_prng_below(&prng, 30000), 1, &slots[at], NULL) == GF_OK)
+        } else if (gf_staging_take(&f->staging, 1 + gf_prng_below(&prng, 30000), 1, NULL, &slots[at], NULL) == GF_OK)
             memset(gf_slot_data(slots[at]), (int)at + 1, slots[at]->size);
         assert_true(f->staging.total <= f->staging.max);
     }
@@ -117,8 +118,8 @@ static void large_slots_get_a_segment_and_full_staging_says_busy(void **state)
     struct gf_error error = {0};
     struct gf_slot *big = take(f, 3 * SEGMENT, 1), *small = take(f, 100, 1);
     assert_int_equal(f->staging.total, 4 * SEGMENT);
-    assert_int_equal(gf_staging_take(&f->staging, SEGMENT, 1, &slot, &error), GF_E_BUSY);
-    assert_int_equal(gf_staging_take(&f->staging, 4 * SEGMENT + 1, 1, &slot, &error), GF_E_TOO_LARGE);
+    assert_int_equal(gf_staging_take(&f->staging, SEGMENT, 1, NULL, &slot, &error), GF_E_BUSY);
+    assert_int_equal(gf_staging_take(&f->staging, 4 * SEGMENT + 1, 1, NULL, &slot, &error), GF_E_TOO_LARGE);
     gf_staging_release(big);
     gf_staging_release(small);
     big = take(f, 4 * SEGMENT, 1); /* idle segments make room */
@@ -205,6 +206,169 @@ static void full_staging_takes_from_large_segments_too(void **state)
     gf_staging_release(small);
 }
 
+/* What a client of the front is told when its slot is ready. */
+struct client {
+    uint32_t n_told;
+    enum gf_status status;
+};
+
+static void on_prepared(void *data, void *waiter, const struct gf_error *error)
+{
+    struct client *c = waiter;
+    UNUSED(data);
+    c->n_told++;
+    c->status = error ? error->status : GF_OK;
+}
+
+static void on_changed(void *data)
+{
+    ++*(uint32_t *)data;
+}
+
+#define LARGE ((uint64_t)4 << 20)
+
+/* The same with a loop and its threads. */
+struct threads {
+    struct gf_memories memories;
+    struct gf_staging staging;
+    uv_loop_t loop;
+    uint32_t n_changed;
+};
+
+static int setup_threads(void **state)
+{
+    static struct threads t;
+    t = (struct threads){0};
+    assert_int_equal(uv_loop_init(&t.loop), 0);
+    gf_memories_init(&t.memories);
+    gf_staging_init(&t.staging, &t.memories, LARGE, 4 * LARGE);
+    t.staging.prepared = on_prepared;
+    t.staging.changed = on_changed;
+    t.staging.data = &t.n_changed;
+    gf_staging_start(&t.staging, &t.loop);
+    *state = &t;
+    return 0;
+}
+
+static int teardown_threads(void **state)
+{
+    struct threads *t = *state;
+    uv_run(&t->loop, UV_RUN_DEFAULT);
+    gf_staging_deinit(&t->staging);
+    assert_true(gf_list_empty(&t->memories.list));
+    assert_int_equal(uv_loop_close(&t->loop), 0);
+    return 0;
+}
+
+static struct gf_slot *ask(struct threads *t, uint64_t size, uid_t uid, struct client *c)
+{
+    struct gf_slot *slot = NULL;
+    assert_int_equal(gf_staging_take(&t->staging, size, uid, c, &slot, NULL), GF_OK);
+    return slot;
+}
+
+/* A slot of so many bytes of the user, ready. */
+static struct gf_slot *get(struct threads *t, uint64_t size, uid_t uid)
+{
+    struct client c = {0};
+    struct gf_slot *slot = ask(t, size, uid, &c);
+    uv_run(&t->loop, UV_RUN_DEFAULT);
+    assert_false(slot->pending);
+    assert_int_equal(c.status, GF_OK);
+    return slot;
+}
+
+static void large_segments_are_made_by_threads(void **state)
+{
+    struct threads *t = *state;
+    struct client c = {0};
+    struct gf_slot *slot = ask(t, 100, 1, &c), *other = NULL;
+    assert_true(slot->pending);
+    assert_int_equal(c.n_told, 0);
+    assert_int_equal(t->staging.total, LARGE);
+    /* One at a time for a user; another's is another segment. */
+    assert_false(gf_staging_fits(&t->staging, 100, 1));
+    assert_false(gf_staging_is_full(&t->staging, 100));
+    assert_int_equal(gf_staging_take(&t->staging, 100, 1, &c, &other, NULL), GF_E_BUSY);
+    assert_true(gf_staging_fits(&t->staging, 100, 2));
+    uv_run(&t->loop, UV_RUN_DEFAULT);
+    assert_int_equal(c.n_told, 1);
+    assert_int_equal(t->n_changed, 1);
+    assert_false(slot->pending);
+    memset(gf_slot_data(slot), 1, 100);
+    other = ask(t, 100, 1, &c);
+    assert_false(other->pending);
+    assert_ptr_equal(other->segment, slot->segment);
+    gf_staging_release(slot);
+    gf_staging_release(other);
+}
+
+static void large_slots_are_cleared_by_threads(void **state)
+{
+    struct threads *t = *state;
+    struct client c = {0};
+    struct gf_slot *slot = get(t, LARGE, 1);
+    memset(gf_slot_data(slot), 0xA5, LARGE);
+    gf_staging_release(slot);
+    slot = ask(t, LARGE, 1, &c); /* its own need not be */
+    assert_false(slot->pending);
+    assert_int_equal(gf_slot_data(slot)[5], 0xA5);
+    gf_staging_release(slot);
+    slot = ask(t, LARGE, 2, &c);
+    assert_true(slot->pending);
+    uv_run(&t->loop, UV_RUN_DEFAULT);
+    assert_int_equal(c.n_told, 1);
+    for (uint64_t i = 0; i < LARGE; i++)
+        assert_int_equal(gf_slot_data(slot)[i], 0);
+    gf_staging_release(slot);
+    slot = ask(t, 4096, 3, &c); /* small ones are, at once */
+    assert_false(slot->pending);
+    gf_staging_release(slot);
+}
+
+/* Who hangs up meanwhile leaves nothing behind: neither memory nor what was in it. */
+static void released_while_it_is_prepared(void **state)
+{
+    struct threads *t = *state;
+    struct client c = {0};
+    gf_staging_release(ask(t, LARGE, 1, &c));
+    assert_int_equal(t->staging.used, LARGE); /* until the thread is done */
+    uv_run(&t->loop, UV_RUN_DEFAULT);
+    struct gf_slot *slot = get(t, LARGE, 1);
+    memset(gf_slot_data(slot), 0xA5, LARGE);
+    gf_staging_release(slot);
+    gf_staging_release(ask(t, LARGE, 2, &c));
+    uv_run(&t->loop, UV_RUN_DEFAULT);
+    assert_int_equal(c.n_told, 0);
+    assert_int_equal(t->staging.used, 0);
+    for (uid_t uid = 2; uid < 4; uid++) {
+        slot = get(t, LARGE, uid);
+        for (uint64_t i = 0; i < LARGE; i++)
+            assert_int_equal(gf_slot_data(slot)[i], 0);
+        gf_staging_release(slot);
+    }
+}
+
+static void what_cannot_be_made_is_told(void **state)
+{
+    struct threads *t = *state;
+    struct client c = {0}, d = {0};
+    struct rlimit none = {0}, before;
+    getrlimit(RLIMIT_NOFILE, &before);
+    none.rlim_max = before.rlim_max;
+    struct gf_slot *slot = ask(t, LARGE, 1, &c); /* which may still find a descriptor */
+    setrlimit(RLIMIT_NOFILE, &none);
+    struct gf_slot *late = ask(t, LARGE, 2, &d);
+    uv_run(&t->loop, UV_RUN_DEFAULT);
+    setrlimit(RLIMIT_NOFILE, &before);
+    assert_int_equal(c.n_told + d.n_told, 2);
+    assert_int_equal(d.status, GF_E_RESOURCE_FDS);
+    gf_staging_release(late);
+    gf_staging_release(slot);
+    assert_int_equal(t->staging.used, 0);
+    gf_staging_release(get(t, LARGE, 3));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -217,6 +381,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(idle_segments_are_given_back_but_one, setup, teardown),
         cmocka_unit_test_setup_teardown(a_large_segment_is_left_to_large_slots, setup, teardown),
         cmocka_unit_test_setup_teardown(full_staging_takes_from_large_segments_too, setup, teardown),
+        cmocka_unit_test_setup_teardown(large_segments_are_made_by_threads, setup_threads, teardown_threads),
+        cmocka_unit_test_setup_teardown(large_slots_are_cleared_by_threads, setup_threads, teardown_threads),
+        cmocka_unit_test_setup_teardown(released_while_it_is_prepared, setup_threads, teardown_threads),
+        cmocka_unit_test_setup_teardown(what_cannot_be_made_is_told, setup_threads, teardown_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
