@@ -18,6 +18,7 @@
 
 #include "devices.h"
 #include "log.h"
+#include "machine.h"
 
 #define GROUP "gpufilter"
 #define MEMORY_BESIDE_STAGING (256ull << 20) /* of front and CPU worker, without clients' data */
@@ -40,20 +41,6 @@ gf_printf(4, 5) static void say(struct doctor *d, enum verdict verdict, const ch
     va_end(args);
     d->n_bad += verdict == BAD;
     gf_log_answer("%-5s %-14s %s\n", words[verdict], what, text);
-}
-
-/* The first line of a file of the system; false when there is none. */
-static bool read_line(const struct doctor *d, const char *path, char *ret, size_t size)
-{
-    char name[PATH_MAX];
-    snprintf(name, sizeof(name), "%s%s", d->root, path);
-    gf_cleanup(gf_closep) int fd = open(name, O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd < 0 ? -1 : read(fd, ret, size - 1);
-    if (n < 0)
-        return false;
-    ret[n] = '\0';
-    ret[strcspn(ret, "\n")] = '\0';
-    return true;
 }
 
 static void look_at_config(struct doctor *d)
@@ -126,7 +113,7 @@ static void look_at_gpus(struct doctor *d)
         say(d, OK, "GPUs", "not asked for (devices = %s)", devices);
         return;
     }
-    if (!read_line(d, "/proc/driver/nvidia/version", version, sizeof(version))) {
+    if (!gf_machine_line(d->root, "/proc/driver/nvidia/version", version, sizeof(version))) {
         say(d, named ? BAD : NOTE, "driver", "no NVIDIA driver is loaded; %s",
             named ? "install it, or take it out of devices" : "requests run on the CPU");
         return;
@@ -200,26 +187,9 @@ static void look_at_limits(struct doctor *d)
             (uint64_t)locked.rlim_max);
 }
 
-/* The least memory.max of this process's cgroup and those above; UINT64_MAX without a limit. */
-static uint64_t cgroup_limit(const struct doctor *d)
-{
-    char line[PATH_MAX - 64], path[PATH_MAX], text[32];
-    uint64_t least = UINT64_MAX;
-    if (!read_line(d, "/proc/self/cgroup", line, sizeof(line)) || strncmp(line, "0::/", 4) != 0)
-        return least;
-    for (char *group = line + 3; *group; *strrchr(group, '/') = '\0') {
-        snprintf(path, sizeof(path), "/sys/fs/cgroup%s/memory.max", group);
-        if (read_line(d, path, text, sizeof(text)) && *text >= '0' && *text <= '9') {
-            uint64_t limit = strtoull(text, NULL, 10);
-            least = limit < least ? limit : least;
-        }
-    }
-    return least;
-}
-
 static void look_at_memory(struct doctor *d)
 {
-    uint64_t limit = cgroup_limit(d), needed = d->options->staging_max + MEMORY_BESIDE_STAGING;
+    uint64_t limit = gf_machine_cgroup_limit(d->root), needed = d->options->staging_max + MEMORY_BESIDE_STAGING;
     if (limit == UINT64_MAX)
         say(d, OK, "memory limit", "none");
     else if (limit < needed)
