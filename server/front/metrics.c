@@ -21,16 +21,47 @@ static void count_time(struct gf_time_counts *counts, uint64_t ns)
     counts->bins[gf_time_bin(ns)]++;
 }
 
-/* The figures of a user; those of all further users once there are too many. */
-static struct gf_user_metrics *user(struct gf_metrics *m, uid_t uid)
+/* Adds the figures of a user to those of the others. */
+static void join_others(struct gf_user_metrics *others, const struct gf_user_metrics *u)
+{
+    others->connections += u->connections;
+    others->frames += u->frames;
+    others->accepted += u->accepted;
+    others->front_ns += u->front_ns;
+    for (uint32_t i = 0; i < GF_STATUS_LOCAL; i++) {
+        others->answers[i] += u->answers[i];
+        others->refused[i] += u->refused[i];
+    }
+    for (uint32_t way = 0; way < GF_N_WAYS; way++) {
+        others->traffic.in[way] += u->traffic.in[way];
+        others->traffic.out[way] += u->traffic.out[way];
+    }
+}
+
+/* A place for a further user: with no room left that of who had the fewest requests, of several the one who came first.
+ * So uids that are thrown away take no place for good. */
+static struct gf_user_metrics *make_room(struct gf_metrics *m)
+{
+    if (m->n_users < GF_METRICS_USERS)
+        return &m->users[m->n_users++];
+    struct gf_user_metrics *least = &m->users[0];
+    for (uint32_t i = 1; i < GF_METRICS_USERS; i++) {
+        struct gf_user_metrics *u = &m->users[i];
+        if (u->accepted < least->accepted || (u->accepted == least->accepted && u->age < least->age))
+            least = u;
+    }
+    join_others(&m->others, least);
+    return least;
+}
+
+static struct gf_user_metrics *user(struct gf_metrics *m, uid_t id)
 {
     for (uint32_t i = 0; i < m->n_users; i++)
-        if (m->users[i].uid == uid)
+        if (m->users[i].id == id)
             return &m->users[i];
-    if (m->n_users == GF_METRICS_USERS)
-        return &m->others;
-    m->users[m->n_users].uid = uid;
-    return &m->users[m->n_users++];
+    struct gf_user_metrics *u = make_room(m);
+    *u = (struct gf_user_metrics){.id = id, .age = ++m->clock};
+    return u;
 }
 
 static void count_status(uint64_t counts[GF_STATUS_LOCAL], enum gf_status status)
@@ -39,35 +70,35 @@ static void count_status(uint64_t counts[GF_STATUS_LOCAL], enum gf_status status
         counts[status]++;
 }
 
-void gf_metrics_connected(struct gf_metrics *m, uid_t uid, enum gf_status status)
+void gf_metrics_connected(struct gf_metrics *m, uid_t id, enum gf_status status)
 {
     if (status != GF_OK) {
         count_status(m->connections_refused, status);
         return;
     }
     m->connections++;
-    user(m, uid)->connections++;
+    user(m, id)->connections++;
 }
 
-void gf_metrics_frame(struct gf_metrics *m, uid_t uid)
+void gf_metrics_frame(struct gf_metrics *m, uid_t id)
 {
-    user(m, uid)->frames++;
+    user(m, id)->frames++;
 }
 
-void gf_metrics_used(struct gf_metrics *m, uid_t uid, uint64_t ns)
+void gf_metrics_used(struct gf_metrics *m, uid_t id, uint64_t ns)
 {
-    user(m, uid)->front_ns += ns;
+    user(m, id)->front_ns += ns;
 }
 
-void gf_metrics_refused(struct gf_metrics *m, uid_t uid, enum gf_status status)
+void gf_metrics_refused(struct gf_metrics *m, uid_t id, enum gf_status status)
 {
-    count_status(user(m, uid)->refused, status);
+    count_status(user(m, id)->refused, status);
 }
 
 /* Who sent it: a task is charged for as long as it lives. */
 static struct gf_user_metrics *user_of(struct gf_metrics *m, const struct gf_task *task)
 {
-    return user(m, task->request_charge.account->uid);
+    return user(m, task->request_charge.account->id);
 }
 
 void gf_metrics_accepted(struct gf_metrics *m, const struct gf_task *task)

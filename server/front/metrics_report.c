@@ -20,7 +20,7 @@ struct report {
     struct gf_metric_writer m;
     const struct gf_sessions *all;
     const struct gf_metrics *metrics;
-    uid_t asker;
+    uid_t asker;    /* who it counts as */
     bool everybody; /* figures of all users are told */
 };
 
@@ -215,9 +215,9 @@ static void report_times(struct report *r)
 }
 
 static const char *const g_resources[GF_N_RES] = {
-    [GF_RES_CONNECTIONS] = "connections", [GF_RES_REQUESTS] = "requests",   [GF_RES_STAGING] = "inline_bytes",
-    [GF_RES_ARENAS] = "arena_bytes",      [GF_RES_PINNED] = "pinned_bytes", [GF_RES_HANDLES] = "handles",
-    [GF_RES_RESIDENT] = "resident_bytes",
+    [GF_RES_CONNECTIONS] = "connections", [GF_RES_REQUESTS] = "requests",    [GF_RES_STAGING] = "inline_bytes",
+    [GF_RES_ARENAS] = "arena_bytes",      [GF_RES_PINNED] = "pinned_bytes",  [GF_RES_HANDLES] = "handles",
+    [GF_RES_RESIDENT] = "resident_bytes", [GF_RES_REPLIES] = "unread_bytes",
 };
 
 /* Of each resource, what that connection of the user holds which holds most of it. */
@@ -239,12 +239,12 @@ static void report_connections(struct report *r)
         "The most that one connection of the user holds; gpufilter_connection_limit says how much it may.");
     for (const struct gf_account *u = r->all->quota->users; u && n < GF_METRICS_USERS; u = u->next) {
         uint64_t most[GF_N_RES] = {0};
-        if (!r->everybody && u->uid != r->asker)
+        if (!r->everybody && u->id != r->asker)
             continue;
         n++;
         most_of_connections(r->all, u, most);
         for (uint32_t i = GF_RES_REQUESTS; i < GF_N_RES; i++)
-            put(r, (double)most[i], "uid=\"%u\",resource=\"%s\"", (unsigned)u->uid, g_resources[i]);
+            put(r, (double)most[i], "uid=\"%u\",resource=\"%s\"", (unsigned)u->id, g_resources[i]);
     }
 }
 
@@ -254,13 +254,19 @@ static void report_resources(struct report *r)
     gf_metric_family(&r->m, "gpufilter_limit", GAUGE, "What each user may hold.");
     for (uint32_t i = 0; i < GF_N_RES; i++)
         put(r, (double)quota->per_user[i], "resource=\"%s\"", g_resources[i]);
+    gf_metric_family(&r->m, "gpufilter_total_limit", GAUGE, "What all users may hold; each has a share.");
+    for (uint32_t i = 0; i < GF_N_RES; i++)
+        put(r, (double)quota->total[i], "resource=\"%s\"", g_resources[i]);
+    gf_metric_family(&r->m, "gpufilter_total_held", GAUGE, "What all users hold.");
+    for (uint32_t i = 0; i < GF_N_RES; i++)
+        put(r, (double)quota->used[i], "resource=\"%s\"", g_resources[i]);
     gf_metric_family(&r->m, "gpufilter_connection_limit", GAUGE, "What each connection may hold.");
     for (uint32_t i = GF_RES_REQUESTS; i < GF_N_RES; i++)
         put(r, (double)quota->per_connection[i], "resource=\"%s\"", g_resources[i]);
     gf_metric_family(&r->m, "gpufilter_user_held", GAUGE, "What the user holds; gpufilter_limit says how much it may.");
     for (const struct gf_account *u = quota->users; u; u = u->next)
-        for (uint32_t i = 0; i < GF_N_RES && (r->everybody || u->uid == r->asker); i++)
-            put(r, (double)u->used[i], "uid=\"%u\",resource=\"%s\"", (unsigned)u->uid, g_resources[i]);
+        for (uint32_t i = 0; i < GF_N_RES && (r->everybody || u->id == r->asker); i++)
+            put(r, (double)u->used[i], "uid=\"%u\",resource=\"%s\"", (unsigned)u->id, g_resources[i]);
 }
 
 /* What is counted of a user, in the order of its families. */
@@ -329,19 +335,21 @@ static void report_users(struct report *r)
         gf_metric_family(&r->m, families[i][0], COUNTER, families[i][1]);
         for (uint32_t k = 0; k < m->n_users; k++) {
             char uid[16];
-            snprintf(uid, sizeof(uid), "%u", (unsigned)m->users[k].uid);
-            if (r->everybody || m->users[k].uid == r->asker)
+            snprintf(uid, sizeof(uid), "%u", (unsigned)m->users[k].id);
+            if (r->everybody || m->users[k].id == r->asker)
                 report_user(r, i, &m->users[k], uid);
         }
-        if (r->everybody && m->n_users == GF_METRICS_USERS)
+        if (r->everybody && m->clock > GF_METRICS_USERS)
             report_user(r, i, &m->others, "other");
     }
 }
 
-void gf_metrics_report(const struct gf_sessions *all, uid_t asker, struct gf_writer *w)
+void gf_metrics_report(const struct gf_sessions *all, const struct gf_account *asker, struct gf_writer *w)
 {
-    struct report r = {
-        .all = all, .metrics = all->dispatcher->metrics, .asker = asker, .everybody = asker == 0 || asker == geteuid()};
+    struct report r = {.all = all,
+                       .metrics = all->dispatcher->metrics,
+                       .asker = asker->id,
+                       .everybody = asker->uid == 0 || asker->uid == geteuid()};
     gf_metric_writer_init(&r.m, w);
     report_daemon(&r);
     report_devices(&r);

@@ -6,6 +6,6 @@
 #include "sessions.h"
 
 /* Writes all families into the body. Figures of other users are for root and for the daemon's own user alone. */
-void gf_metrics_report(const struct gf_sessions *all, uid_t asker, struct gf_writer *w);
+void gf_metrics_report(const struct gf_sessions *all, const struct gf_account *asker, struct gf_writer *w);
 
 #endif

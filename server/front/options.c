@@ -6,12 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "identity.h"
 #include "log.h"
 #include "options_file.h"
 #include "protocol/limits.h"
 #include "protocol/text.h"
 
-enum kind { KIND_TEXT, KIND_SIZE, KIND_COUNT, KIND_SECONDS, KIND_MODE, KIND_LEVEL };
+enum kind { KIND_TEXT, KIND_SIZE, KIND_COUNT, KIND_SECONDS, KIND_MODE, KIND_LEVEL, KIND_IDENTITY };
 enum flag { RELOAD = 1, LINE_ONLY = 2 };
 
 struct option {
@@ -42,10 +43,12 @@ static const struct option g_options[] = {
     {"device-memory", KIND_SIZE, AT(device_memory), 0, MAX_BYTES, "0", 0,
      "bytes of each GPU's memory for jobs and resident buffers; 0: all there are"},
     {"max-inline", KIND_SIZE, AT(max_inline), 4096, MAX_BYTES, "256M", 0, "bytes of a frame's payload, either way"},
-    {"staging-max", KIND_SIZE, AT(staging_max), 1 << 20, MAX_BYTES, "2G", 0, "bytes of memory for all inline data"},
+    {"staging-max", KIND_SIZE, AT(staging_max), 1 << 20, MAX_BYTES, "2G", 0,
+     "bytes of memory for all inline data, of which each user has a share"},
     {"staging-segment", KIND_SIZE, AT(staging_segment), 4096, MAX_BYTES, "64M", 0,
      "bytes by which that memory grows, at most"},
-    {"max-connections", KIND_COUNT, AT(max_connections), 1, MAX_COUNT, "1024", RELOAD, "connections in all"},
+    {"max-connections", KIND_COUNT, AT(max_connections), 1, MAX_COUNT, "1024", RELOAD,
+     "connections in all, of which each user has a share"},
     {"in-flight", KIND_COUNT, AT(in_flight), 1, 4096, "64", 0, "requests of a connection at once; more wait"},
     {"staging", KIND_SIZE, AT(staging), 4096, MAX_BYTES, "512M", 0,
      "bytes of a connection's inline data at once; more wait"},
@@ -67,6 +70,18 @@ static const struct option g_options[] = {
     {"user-handles", KIND_COUNT, AT(user_handles), 0, MAX_COUNT, "16384", RELOAD, "resident buffers of a user"},
     {"user-resident-bytes", KIND_SIZE, AT(user_resident_bytes), 0, MAX_BYTES, "8G", RELOAD,
      "bytes of a user's resident buffers"},
+    {"request-total", KIND_COUNT, AT(request_total), 1, MAX_COUNT, "2048", RELOAD,
+     "requests of all users, of which each has a share; more wait"},
+    {"arena-total", KIND_SIZE, AT(arena_total), 0, MAX_BYTES, "0", RELOAD,
+     "bytes of all users' arenas, of which each has a share; 0: twice the machine's memory"},
+    {"pinned-total", KIND_SIZE, AT(pinned_total), 0, MAX_BYTES, "0", RELOAD,
+     "of these, bytes that devices may lock in memory; 0: half of the machine's memory"},
+    {"handle-total", KIND_COUNT, AT(handle_total), 1, 16 * MAX_COUNT, "65536", RELOAD,
+     "resident buffers of all users, of which each has a share"},
+    {"resident-total", KIND_SIZE, AT(resident_total), 0, MAX_BYTES, "0", RELOAD,
+     "bytes of all users' resident buffers, of which each has a share; 0: the machine's memory"},
+    {"user-identity", KIND_IDENTITY, AT(user_identity), 0, 0, "uid", 0,
+     "what makes two clients one user: uid, loginuid or cgroup; subordinate uids count with their owner"},
     {"frame-timeout", KIND_SECONDS, AT(frame_timeout_ms), 10, MAX_MS, "10", RELOAD,
      "seconds in which a frame has to arrive, its payload to go on"},
     {"reply-timeout", KIND_SECONDS, AT(reply_timeout_ms), 10, MAX_MS, "30", RELOAD,
@@ -99,13 +114,24 @@ static const struct {
     {"version", GF_ACTION_VERSION, "print the version, then end"},
 };
 
-static const struct {
+struct word {
     const char *word;
-    enum gf_log_level level;
-} g_levels[] = {
-    {"error", GF_LOG_ERROR}, {"warning", GF_LOG_WARNING}, {"notice", GF_LOG_NOTICE},
-    {"info", GF_LOG_INFO},   {"debug", GF_LOG_DEBUG},
+    uint64_t value;
 };
+
+static const struct word g_levels[] = {
+    {"error", GF_LOG_ERROR}, {"warning", GF_LOG_WARNING}, {"notice", GF_LOG_NOTICE},
+    {"info", GF_LOG_INFO},   {"debug", GF_LOG_DEBUG},     {NULL, 0},
+};
+
+static const struct word g_identities[] = {
+    {"uid", GF_IDENTITY_UID}, {"loginuid", GF_IDENTITY_LOGINUID}, {"cgroup", GF_IDENTITY_CGROUP}, {NULL, 0}};
+
+/* The words of an option that has words for values, NULL for others. */
+static const struct word *words_of(const struct option *option)
+{
+    return option->kind == KIND_LEVEL ? g_levels : option->kind == KIND_IDENTITY ? g_identities : NULL;
+}
 
 static const struct option *find_option(const char *name, size_t length)
 {
@@ -155,11 +181,11 @@ static bool parse_seconds(const char *text, uint64_t *ret)
     return gf_add_u64(v, part, ret) && *rest == '\0';
 }
 
-static bool parse_level(const char *text, uint64_t *ret)
+static bool parse_word(const struct word *words, const char *text, uint64_t *ret)
 {
-    for (size_t i = 0; i < GF_ARRAY_LEN(g_levels); i++)
-        if (strcmp(text, g_levels[i].word) == 0) {
-            *ret = g_levels[i].level;
+    for (; words->word; words++)
+        if (strcmp(text, words->word) == 0) {
+            *ret = words->value;
             return true;
         }
     return false;
@@ -174,7 +200,8 @@ static bool parse_number(const struct option *option, const char *text, uint64_t
     case KIND_SECONDS:
         return parse_seconds(text, ret);
     case KIND_LEVEL:
-        return parse_level(text, ret);
+    case KIND_IDENTITY:
+        return parse_word(words_of(option), text, ret);
     case KIND_MODE:
         return parse_whole(text, 8, ret, &rest) && *rest == '\0';
     case KIND_COUNT:
@@ -192,10 +219,10 @@ static const char *number_text(const struct option *option, uint64_t v, char *te
         snprintf(text, size, "%llo", (unsigned long long)v);
     else if (option->kind == KIND_SECONDS && v % 1000)
         snprintf(text, size, "%llu.%03llu", (unsigned long long)v / 1000, (unsigned long long)v % 1000);
-    else if (option->kind == KIND_LEVEL) {
-        for (size_t i = 0; i < GF_ARRAY_LEN(g_levels); i++)
-            if (g_levels[i].level == v)
-                snprintf(text, size, "%s", g_levels[i].word);
+    else if (words_of(option)) {
+        for (const struct word *w = words_of(option); w->word; w++)
+            if (w->value == v)
+                snprintf(text, size, "%s", w->word);
     } else {
         if (option->kind == KIND_SECONDS)
             v /= 1000;
@@ -226,10 +253,11 @@ static enum gf_status set_option(struct gf_options *options, const struct option
     uint64_t v;
     char lo[32], hi[32];
     bool ok = parse_number(option, text, &v);
-    if (option->kind == KIND_LEVEL && !ok)
-        return gf_error_set(err, GF_E_BAD_PARAM, "%s=%s: allowed are error, warning, notice, info and debug",
-                            option->name, text);
-    if (option->kind != KIND_LEVEL && (!ok || v < option->lo || v > option->hi))
+    if (words_of(option) && !ok)
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s=%s: allowed are %s", option->name, text,
+                            option->kind == KIND_LEVEL ? "error, warning, notice, info and debug"
+                                                       : "uid, loginuid and cgroup");
+    if (!words_of(option) && (!ok || v < option->lo || v > option->hi))
         return gf_error_set(err, GF_E_BAD_PARAM, "%s=%s: allowed is %s to %s%s", option->name, text,
                             number_text(option, option->lo, lo, sizeof(lo)),
                             number_text(option, option->hi, hi, sizeof(hi)),
@@ -342,8 +370,8 @@ void gf_options_reload(struct gf_options *options, const struct gf_options *from
 void gf_options_help(void)
 {
     static const char *const units[] = {
-        [KIND_TEXT] = "TEXT", [KIND_SIZE] = "BYTES", [KIND_COUNT] = "N",
-        [KIND_SECONDS] = "S", [KIND_MODE] = "MODE",  [KIND_LEVEL] = "WORD",
+        [KIND_TEXT] = "TEXT", [KIND_SIZE] = "BYTES", [KIND_COUNT] = "N",       [KIND_SECONDS] = "S",
+        [KIND_MODE] = "MODE", [KIND_LEVEL] = "WORD", [KIND_IDENTITY] = "WORD",
     };
     gf_log_answer("usage: gpufilterd [options]\n"
                   "Keeps GPUs warm and serves image and array work over a Unix socket.\n\n"

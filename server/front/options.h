@@ -29,6 +29,8 @@ struct gf_options {
     uint64_t max_connections, in_flight, staging, arenas, arena_bytes, pinned_bytes, handles, resident_bytes;
     uint64_t user_connections, user_requests, user_staging, user_arena_bytes, user_pinned_bytes, user_handles,
         user_resident_bytes;
+    uint64_t request_total, handle_total, arena_total, pinned_total, resident_total; /* of bytes 0: by the machine */
+    uint64_t user_identity;                                                          /* enum gf_identity_kind */
     uint64_t frame_timeout_ms, reply_timeout_ms, worker_timeout_ms, drain_timeout_ms, idle_exit_ms, idle_release_ms;
     uint64_t worker_deaths;
     uint64_t log_level; /* enum gf_log_level */

@@ -4,43 +4,45 @@
 
 #include <stdio.h>
 
+/* A line per resource; of options NULL where the limit is fixed. */
 static const struct {
-    const char *what, *per_user, *per_connection; /* the options */
+    const char *what, *per_user, *per_connection, *total;
 } g_names[GF_N_RES] = {
-    [GF_RES_CONNECTIONS] = {"connections", "user-connections", NULL},
-    [GF_RES_REQUESTS] = {"requests in flight", "user-requests", "in-flight"},
-    [GF_RES_STAGING] = {"bytes of inline data", "user-staging", "staging"},
-    [GF_RES_ARENAS] = {"bytes of arenas", "user-arena-bytes", "arena-bytes"},
-    [GF_RES_PINNED] = {"bytes of pinned arenas", "user-pinned-bytes", "pinned-bytes"},
-    [GF_RES_HANDLES] = {"handles", "user-handles", "handles"},
-    [GF_RES_RESIDENT] = {"bytes of resident buffers", "user-resident-bytes", "resident-bytes"},
+    [GF_RES_CONNECTIONS] = {"connections", "user-connections", NULL, "max-connections"},
+    [GF_RES_REQUESTS] = {"requests in flight", "user-requests", "in-flight", "request-total"},
+    [GF_RES_STAGING] = {"bytes of inline data", "user-staging", "staging", "staging-max"},
+    [GF_RES_ARENAS] = {"bytes of arenas", "user-arena-bytes", "arena-bytes", "arena-total"},
+    [GF_RES_PINNED] = {"bytes of pinned arenas", "user-pinned-bytes", "pinned-bytes", "pinned-total"},
+    [GF_RES_HANDLES] = {"handles", "user-handles", "handles", "handle-total"},
+    [GF_RES_RESIDENT] = {"bytes of resident buffers", "user-resident-bytes", "resident-bytes", "resident-total"},
+    [GF_RES_REPLIES] = {"bytes of unread answers", NULL, NULL, NULL},
 };
 
-static struct gf_account *user_get(struct gf_quota *quota, uid_t uid)
+static struct gf_account *user_get(struct gf_quota *quota, uid_t id)
 {
     for (struct gf_account *u = quota->users; u; u = u->next)
-        if (u->uid == uid) {
+        if (u->id == id) {
             u->refs++;
             return u;
         }
     struct gf_account *u = calloc(1, sizeof(*u));
     if (!u)
         return NULL;
-    *u = (struct gf_account){.next = quota->users, .quota = quota, .uid = uid, .refs = 1};
+    *u = (struct gf_account){.next = quota->users, .quota = quota, .id = id, .uid = id, .refs = 1};
     gf_node_init(&u->waiters);
     gf_node_init(&u->waiting);
     quota->users = u;
     return u;
 }
 
-struct gf_account *gf_account_new(struct gf_quota *quota, uid_t uid)
+struct gf_account *gf_account_new(struct gf_quota *quota, uid_t id)
 {
-    struct gf_account *account = calloc(1, sizeof(*account)), *user = account ? user_get(quota, uid) : NULL;
+    struct gf_account *account = calloc(1, sizeof(*account)), *user = account ? user_get(quota, id) : NULL;
     if (!user) {
         free(account);
         return NULL;
     }
-    *account = (struct gf_account){.user = user, .quota = quota, .uid = uid, .refs = 1};
+    *account = (struct gf_account){.user = user, .quota = quota, .id = id, .uid = id, .refs = 1};
     return account;
 }
 
@@ -63,10 +65,69 @@ void gf_account_unref(struct gf_account *account)
     free(account);
 }
 
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
 uint64_t gf_quota_most(const struct gf_quota *quota, enum gf_resource what)
 {
-    uint64_t user = quota->per_user[what], connection = quota->per_connection[what];
-    return user < connection ? user : connection;
+    uint64_t limit = least(quota->per_user[what], quota->per_connection[what]);
+    return quota->total[what] > 0 ? least(limit, quota->alone[what]) : limit;
+}
+
+/* What the others leave of the total. */
+static uint64_t rest_of(const struct gf_account *user, enum gf_resource what)
+{
+    const struct gf_quota *quota = user->quota;
+    uint64_t others = quota->used[what] - user->used[what];
+    return quota->total[what] > others ? quota->total[what] - others : 0;
+}
+
+/* Whether a user may come to hold so much, as quota.h says. It is one unit less that is compared: what cannot be
+ * divided goes to who asks. */
+static bool shares(const struct gf_account *user, enum gf_resource what, uint64_t amount)
+{
+    const struct gf_quota *quota = user->quota;
+    if (quota->total[what] == 0 || amount == 0)
+        return true;
+    uint64_t rest = rest_of(user, what), less = amount - 1;
+    if (quota->used[what] == user->used[what])
+        return amount <= quota->alone[what];
+    if (amount > rest || less >= rest - less)
+        return false;
+    rest -= 2 * less;
+    for (const struct gf_account *u = quota->users; u; u = u->next) {
+        uint64_t weight = u != user ? least(u->used[what], less) : 0;
+        if (weight >= rest)
+            return false;
+        rest -= weight;
+    }
+    return true;
+}
+
+uint64_t gf_quota_share(const struct gf_account *account, enum gf_resource what)
+{
+    const struct gf_account *user = account->user ? account->user : account;
+    if (user->quota->total[what] == 0)
+        return UINT64_MAX;
+    uint64_t lo = 0, hi = rest_of(user, what);
+    while (lo < hi) {
+        uint64_t mid = hi - (hi - lo) / 2;
+        if (shares(user, what, mid))
+            lo = mid;
+        else
+            hi = mid - 1;
+    }
+    return lo;
+}
+
+uint64_t gf_quota_holders(const struct gf_quota *quota, enum gf_resource what)
+{
+    uint64_t n = 0;
+    for (const struct gf_account *u = quota->users; u; u = u->next)
+        n += u->used[what] > 0;
+    return n;
 }
 
 static uint64_t limit_of(const struct gf_account *account, enum gf_resource what)
@@ -74,27 +135,51 @@ static uint64_t limit_of(const struct gf_account *account, enum gf_resource what
     return account->user ? account->quota->per_connection[what] : account->quota->per_user[what];
 }
 
+bool gf_quota_within(const struct gf_account *account, enum gf_resource what, uint64_t amount)
+{
+    const struct gf_quota *quota = account->quota;
+    uint64_t sum;
+    return gf_add_u64(account->used[what], amount, &sum) && sum <= limit_of(account, what) &&
+           (account->user || quota->total[what] == 0 || sum <= quota->alone[what]);
+}
+
 bool gf_quota_fits(const struct gf_account *account, enum gf_resource what, uint64_t amount)
 {
-    uint64_t sum;
-    return gf_add_u64(account->used[what], amount, &sum) && sum <= limit_of(account, what);
+    return gf_quota_within(account, what, amount) &&
+           (account->user || shares(account, what, account->used[what] + amount));
+}
+
+/* The sentence of a refusal: `limit` is what would be exceeded, `option` what sets it. */
+static enum gf_status refuse(struct gf_error *err, const char *who, enum gf_resource what, uint64_t held,
+                             uint64_t amount, const char *limit, const char *option)
+{
+    gf_error_set(err, GF_E_QUOTA, "%s holds %llu %s; %llu more would exceed %s (%s)", who, (unsigned long long)held,
+                 g_names[what].what, (unsigned long long)amount, limit, option ? option : "fixed");
+    if (err)
+        err->needed = amount;
+    return GF_E_QUOTA;
 }
 
 static enum gf_status check(const struct gf_account *account, enum gf_resource what, uint64_t amount,
                             struct gf_error *err)
 {
-    uint64_t held = account->used[what], limit = limit_of(account, what);
-    if (gf_quota_fits(account, what, amount))
-        return GF_OK;
-    char who[32] = "the connection";
+    const struct gf_quota *quota = account->quota;
+    uint64_t limit = limit_of(account, what);
+    uint64_t held = account->used[what], sum;
+    char who[48] = "the connection", text[96];
     if (!account->user)
-        snprintf(who, sizeof(who), "user %u", (unsigned)account->uid);
-    gf_error_set(err, GF_E_QUOTA, "%s holds %llu %s; %llu more would exceed the limit of %llu (%s)", who,
-                 (unsigned long long)held, g_names[what].what, (unsigned long long)amount, (unsigned long long)limit,
-                 account->user ? g_names[what].per_connection : g_names[what].per_user);
+        snprintf(who, sizeof(who), "%s %u", quota->who ? quota->who : "user", (unsigned)account->id);
+    if (!gf_add_u64(held, amount, &sum) || sum > limit) {
+        snprintf(text, sizeof(text), "the limit of %llu", (unsigned long long)limit);
+        return refuse(err, who, what, held, amount, text,
+                      account->user ? g_names[what].per_connection : g_names[what].per_user);
+    }
+    if (account->user || shares(account, what, sum))
+        return GF_OK;
     if (err)
-        err->needed = amount;
-    return GF_E_QUOTA;
+        snprintf(text, sizeof(text), "the share of %llu of what others leave of %llu",
+                 (unsigned long long)gf_quota_share(account, what), (unsigned long long)quota->total[what]);
+    return refuse(err, who, what, held, amount, err ? text : "", g_names[what].total);
 }
 
 enum gf_status gf_charge_init(struct gf_charge *charge, struct gf_account *account, enum gf_resource what,
@@ -107,6 +192,7 @@ enum gf_status gf_charge_init(struct gf_charge *charge, struct gf_account *accou
         return status;
     account->used[what] += amount;
     account->user->used[what] += amount;
+    account->quota->used[what] += amount;
     account->refs++;
     *charge = (struct gf_charge){.account = account, .what = what, .amount = amount};
     return GF_OK;
@@ -118,6 +204,7 @@ void gf_charge_deinit(struct gf_charge *charge)
         return;
     charge->account->used[charge->what] -= charge->amount;
     charge->account->user->used[charge->what] -= charge->amount;
+    charge->account->quota->used[charge->what] -= charge->amount;
     gf_account_unref(charge->account);
     *charge = GF_CHARGE_NULL;
 }

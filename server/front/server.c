@@ -16,6 +16,7 @@
 #include "devices.h"
 #include "listener.h"
 #include "log.h"
+#include "machine.h"
 #include "notify.h"
 #include "protocol/clock.h"
 #include "sessions.h"
@@ -37,6 +38,7 @@ struct gf_server {
     uv_loop_t loop;
     struct gf_notify notify;
     struct gf_quota quota;
+    struct gf_identities identities;
     struct gf_memories memories;
     struct gf_staging staging;
     struct gf_workers workers;
@@ -186,6 +188,7 @@ static void reload(struct gf_server *s)
              later);
     gf_options_deinit(&options);
     gf_log_set_level((enum gf_log_level)s->options->log_level);
+    gf_identities_load(&s->identities, "");
     gf_sessions_configure(&s->sessions);
     gf_sessions_kick(&s->sessions);
     gf_log(GF_LOG_NOTICE, "configuration read again%s%s", later[0] != '\0' ? "; " : "", s->config_note);
@@ -370,7 +373,12 @@ static void init_parts(struct gf_server *s)
     s->sessions.workers = &s->workers;
     s->sessions.staging = &s->staging;
     s->sessions.memories = &s->memories;
+    s->identities.kind = (enum gf_identity_kind)o->user_identity;
+    gf_identities_load(&s->identities, "");
+    s->quota.who = gf_identity_word(s->identities.kind);
     s->sessions.quota = &s->quota;
+    s->sessions.identities = &s->identities;
+    s->sessions.memory = gf_machine_memory("");
     s->sessions.options = o;
     s->sessions.ended = on_session_ended;
     s->sessions.data = s;
@@ -483,6 +491,7 @@ struct gf_server *gf_server_free(struct gf_server *s)
     }
     gf_staging_deinit(&s->staging);
     gf_workers_deinit(&s->workers);
+    gf_identities_deinit(&s->identities);
     uv_loop_close(&s->loop);
     free(s);
     return NULL;

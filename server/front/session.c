@@ -35,6 +35,20 @@ void gf_session_send_empty(struct gf_session *s, uint16_t kind, uint64_t id)
     send_frame(s, &w, NULL, 0, NULL);
 }
 
+bool gf_session_needs(struct gf_session *s, const uint64_t need[GF_N_RES])
+{
+    memcpy(s->waiter.need, need, sizeof(s->waiter.need));
+    return gf_waiting_may_go(&s->all->waiting, &s->waiter);
+}
+
+void gf_session_go_on(struct gf_session *s)
+{
+    bool called = s->waiter.called;
+    gf_waiting_remove(&s->all->waiting, &s->waiter);
+    if (called)
+        gf_sessions_kick(s->all); /* who comes after it may fit too */
+}
+
 /* One last answer with id 0; the stream ends. */
 static void refuse(struct gf_session *s, const struct gf_error *error)
 {
@@ -299,12 +313,29 @@ static enum gf_status check_stream(const struct gf_session *s, const struct gf_h
     return GF_OK;
 }
 
+/* The same, with its answer where it is an error; BUSY is none, but waits. */
+static enum gf_taken take_other(struct gf_session *s, struct gf_frame *frame)
+{
+    struct gf_error error = {0};
+    enum gf_status status = on_other(s, frame, &error);
+    if (status == GF_E_BUSY) {
+        gf_waiting_add(&s->all->waiting, &s->waiter);
+        return GF_TAKE_LATER;
+    }
+    gf_session_go_on(s);
+    if (status == GF_E_BAD_VERSION)
+        refuse(s, &error);
+    else if (status != GF_OK)
+        gf_session_send_error(s, frame->header.id, &error);
+    return GF_TAKEN;
+}
+
 static enum gf_taken on_frame(void *data, struct gf_frame *frame, uint8_t **ret_payload)
 {
     struct gf_session *s = data;
     const struct gf_header *h = &frame->header;
     struct gf_error error = {0};
-    gf_metrics_frame(s->all->dispatcher->metrics, s->account->uid);
+    gf_metrics_frame(s->all->dispatcher->metrics, s->account->id);
     if (check_stream(s, h, &error) != GF_OK) {
         refuse(s, &error);
         return GF_TAKEN;
@@ -313,7 +344,7 @@ static enum gf_taken on_frame(void *data, struct gf_frame *frame, uint8_t **ret_
         gf_error_set(&error, GF_E_TOO_LARGE, "a payload of %llu bytes; the limit is %llu",
                      (unsigned long long)h->payload_len, (unsigned long long)s->all->options->max_inline);
         error.needed = h->payload_len;
-        gf_metrics_refused(s->all->dispatcher->metrics, s->account->uid, GF_E_TOO_LARGE);
+        gf_metrics_refused(s->all->dispatcher->metrics, s->account->id, GF_E_TOO_LARGE);
         gf_session_send_error(s, h->id, &error);
         gf_connection_finish(&s->connection);
         return GF_TAKEN;
@@ -321,10 +352,8 @@ static enum gf_taken on_frame(void *data, struct gf_frame *frame, uint8_t **ret_
     enum gf_taken taken = GF_TAKEN;
     if (h->kind == GF_FRAME_RUN)
         taken = gf_session_run(s, frame, ret_payload);
-    else if (on_other(s, frame, &error) == GF_E_BAD_VERSION)
-        refuse(s, &error);
-    else if (error.status != GF_OK)
-        gf_session_send_error(s, h->id, &error);
+    else
+        taken = take_other(s, frame);
     regulate(s);
     return taken;
 }
@@ -346,6 +375,10 @@ static void on_sent(void *data, void *owner)
     struct gf_session *s = data;
     if (owner)
         release(s, owner);
+    if (s->connection.n_out == 0 && s->replies.account) {
+        gf_charge_deinit(&s->replies);
+        gf_sessions_kick(s->all);
+    }
     regulate(s);
 }
 
@@ -395,6 +428,7 @@ static void on_closed(void *data)
     gf_arenas_deinit(&s->arenas);
     gf_handles_deinit(&s->handles);
     gf_source_deinit(&s->source);
+    gf_charge_deinit(&s->replies);
     gf_charge_deinit(&s->charge);
     gf_account_unref(s->account);
     gf_list_remove(&s->node);
@@ -416,7 +450,7 @@ static const struct gf_connection_ops g_ops = {
     .closed = on_closed,
 };
 
-enum gf_status gf_session_open(struct gf_sessions *all, int fd, uid_t uid, pid_t pid, struct gf_error *err)
+enum gf_status gf_session_open(struct gf_sessions *all, int fd, uid_t id, uid_t uid, pid_t pid, struct gf_error *err)
 {
     gf_cleanup(gf_freep) struct gf_session *s = calloc(1, sizeof(*s));
     if (!s)
@@ -426,13 +460,15 @@ enum gf_status gf_session_open(struct gf_sessions *all, int fd, uid_t uid, pid_t
     gf_node_init(&s->tasks);
     gf_arenas_init(&s->arenas, (uint32_t)all->options->arenas);
     gf_handles_init(&s->handles, gf_worker_free_buffer);
-    s->account = gf_account_new(all->quota, uid);
+    s->account = gf_account_new(all->quota, id);
+    if (s->account)
+        s->account->uid = uid;
     gf_waiter_init(&s->waiter, s->account);
-    s->user = gf_ready_user_get(&all->ready, uid);
+    s->user = gf_ready_user_get(&all->ready, id);
     enum gf_status status = s->account && s->user ? gf_charge_init(&s->charge, s->account, GF_RES_CONNECTIONS, 1, err)
                                                   : gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
     if (status == GF_OK)
-        status = gf_source_init(&s->source, &all->dispatcher->scheduler, uid, err);
+        status = gf_source_init(&s->source, &all->dispatcher->scheduler, id, err);
     if (status == GF_OK)
         status = gf_connection_init(&s->connection, all->loop, fd, &g_ops, s, &all->limits, &all->ready, s->user, err);
     if (status != GF_OK) {

@@ -25,7 +25,8 @@ struct gf_session {
     struct gf_room room;
     struct gf_ready_user *user;
     struct gf_account *account;
-    struct gf_charge charge; /* of one connection */
+    struct gf_charge charge;  /* of one connection */
+    struct gf_charge replies; /* of answers to INFO, until nothing is unread */
     struct gf_source source;
     struct gf_arenas arenas;
     struct gf_handles handles;
@@ -39,8 +40,8 @@ struct gf_session {
     bool held; /* not read from, since it has all requests it may */
 };
 
-/* Takes the descriptor on success. QUOTA, NO_MEMORY, INTERNAL. */
-enum gf_status gf_session_open(struct gf_sessions *all, int fd, uid_t uid, pid_t pid, struct gf_error *err);
+/* A client that counts as `id`. Takes the descriptor on success. QUOTA, NO_MEMORY, INTERNAL. */
+enum gf_status gf_session_open(struct gf_sessions *all, int fd, uid_t id, uid_t uid, pid_t pid, struct gf_error *err);
 
 /* Answers, all queued in the connection: ERROR, and frames without a body. */
 void gf_session_send_error(struct gf_session *s, uint64_t id, const struct gf_error *error);
@@ -52,7 +53,11 @@ void gf_session_answer(struct gf_session *s, struct gf_task *task, const struct 
 
 /* Gives back what a request has that does not become a task (session_run.c). */
 void gf_room_deinit(struct gf_room *room);
-/* INFO (session_info.c): answers it. */
+/* What the session's frame needs of a resource, and whether it may have that now: else it has to wait. */
+bool gf_session_needs(struct gf_session *s, const uint64_t need[GF_N_RES]);
+/* Its frame does not wait any more. */
+void gf_session_go_on(struct gf_session *s);
+/* INFO (session_info.c): answers it. BUSY when it has to wait until answers are read. */
 enum gf_status gf_session_info(struct gf_session *s, const struct gf_frame *frame, struct gf_error *err);
 /* RUN (session_run.c): admits it, or answers it with an error, or lets it wait. */
 enum gf_taken gf_session_run(struct gf_session *s, struct gf_frame *frame, uint8_t **ret_payload);

@@ -26,6 +26,15 @@ static void put_handles(const struct gf_session *s, struct gf_writer *w)
     }
 }
 
+/* Adds an answer, for which there is room, to those that the client has not read. */
+static void charge(struct gf_session *s, uint64_t bytes)
+{
+    uint64_t sum = s->replies.amount + bytes;
+    gf_charge_deinit(&s->replies);
+    gf_charge_init(&s->replies, s->account, GF_RES_REPLIES, sum, NULL);
+    s->all->untrimmed |= s->all->quota->used[GF_RES_REPLIES] >= GF_TRIM_BYTES;
+}
+
 enum gf_status gf_session_info(struct gf_session *s, const struct gf_frame *frame, struct gf_error *err)
 {
     struct gf_info_reply reply = {0};
@@ -35,14 +44,18 @@ enum gf_status gf_session_info(struct gf_session *s, const struct gf_frame *fram
     if (reply.topic == GF_TOPIC_DEVICES || reply.topic == GF_TOPIC_HEALTH)
         reply.health =
             gf_workers_describe(s->all->workers, reply.devices, &reply.n_devices, reply.text, sizeof(reply.text));
+    const uint64_t need[GF_N_RES] = {[GF_RES_REPLIES] = GF_MAX_FRAME_HEAD};
+    if (!gf_session_needs(s, need))
+        return GF_E_BUSY;
     struct gf_writer w;
     gf_writer_init(&w, s->all->frame, sizeof(s->all->frame));
     gf_info_reply_encode(&w, &reply);
     if (reply.topic == GF_TOPIC_STATS)
-        gf_metrics_report(s->all, s->account->uid, &w);
+        gf_metrics_report(s->all, s->account, &w);
     if (reply.topic == GF_TOPIC_HANDLES)
         put_handles(s, &w);
     gf_writer_finish(&w, GF_FRAME_INFO_REPLY, frame->header.id, 0, 0);
+    charge(s, w.size);
     gf_connection_send(&s->connection, w.data, w.size, NULL, 0, NULL);
     return GF_OK;
 }

@@ -192,9 +192,8 @@ static enum gf_status room_init(struct gf_session *s, uint64_t size, struct gf_e
 {
     struct gf_sessions *all = s->all;
     struct gf_room *room = &s->room;
-    s->waiter.need[GF_RES_REQUESTS] = 1;
-    s->waiter.need[GF_RES_STAGING] = size;
-    if (!gf_waiting_may_go(&all->waiting, &s->waiter))
+    const uint64_t need[GF_N_RES] = {[GF_RES_REQUESTS] = 1, [GF_RES_STAGING] = size};
+    if (!gf_session_needs(s, need))
         return GF_E_BUSY;
     enum gf_status status = GF_OK;
     if (gf_charge_init(&room->request, s->account, GF_RES_REQUESTS, 1, NULL) != GF_OK ||
@@ -218,12 +217,14 @@ static enum gf_status take_room(struct gf_session *s, struct gf_task *task, stru
                             "inline data of %" PRIu64 " and %" PRIu64 " bytes; the limit is %" PRIu64 " (staging, "
                             "user-staging)",
                             task->payload_in, task->payload_out, most);
-    if (size > most) {
+    if (size > most && most < all->staging->max) {
         gf_error_set(err, GF_E_QUOTA,
                      "inline data of %" PRIu64 " bytes; the limit is %" PRIu64 " (staging, user-staging)", size, most);
         err->needed = size;
         return GF_E_QUOTA;
     }
+    if (size > all->staging->max)
+        return gf_staging_take(all->staging, size, s->account->uid, s, &task->slot, err); /* which says so */
     struct gf_room *room = &s->room;
     enum gf_status status = room->request.account ? room->error.status : room_init(s, size, err);
     if (status != GF_OK && room->error.status != GF_OK)
@@ -336,16 +337,13 @@ enum gf_taken gf_session_run(struct gf_session *s, struct gf_frame *frame, uint8
         gf_waiting_add(&s->all->waiting, &s->waiter);
         return GF_TAKE_LATER;
     }
-    bool called = s->waiter.called;
-    gf_waiting_remove(&s->all->waiting, &s->waiter);
     if (status != GF_E_BUSY)
         gf_room_deinit(&s->room);
-    if (called)
-        gf_sessions_kick(s->all); /* who comes after it may fit too */
+    gf_session_go_on(s);
     if (status == GF_E_BUSY)
         return GF_TAKE_LATER; /* until its slot is prepared */
     if (status != GF_OK) {
-        gf_metrics_refused(s->all->dispatcher->metrics, s->account->uid, status);
+        gf_metrics_refused(s->all->dispatcher->metrics, s->account->id, status);
         gf_session_send_error(s, frame->header.id, &error);
         return GF_TAKEN;
     }

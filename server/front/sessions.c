@@ -2,12 +2,18 @@
 /* The sessions of a server as a whole: admission, waiting, draining; see sessions.h. */
 #include "sessions.h"
 
+#include <malloc.h>
 #include <string.h>
 #include <sys/socket.h>
 
 #include "log.h"
 #include "protocol/clock.h"
 #include "session.h"
+
+/* Bytes of answers to INFO that clients have not read. A figure of every user has up to GF_MAX_FRAME_HEAD. */
+#define CONNECTION_REPLIES (2ull * GF_MAX_FRAME_HEAD)
+#define USER_REPLIES (16ull * GF_MAX_FRAME_HEAD)
+#define TOTAL_REPLIES (256ull * GF_MAX_FRAME_HEAD)
 
 static struct gf_session *session_of(struct gf_node *node)
 {
@@ -51,23 +57,35 @@ void gf_sessions_configure(struct gf_sessions *all)
     const uint64_t user[GF_N_RES] = {[GF_RES_CONNECTIONS] = o->user_connections, [GF_RES_REQUESTS] = o->user_requests,
                                      [GF_RES_STAGING] = o->user_staging,         [GF_RES_ARENAS] = o->user_arena_bytes,
                                      [GF_RES_PINNED] = o->user_pinned_bytes,     [GF_RES_HANDLES] = o->user_handles,
-                                     [GF_RES_RESIDENT] = o->user_resident_bytes};
+                                     [GF_RES_RESIDENT] = o->user_resident_bytes, [GF_RES_REPLIES] = USER_REPLIES};
     const uint64_t connection[GF_N_RES] = {[GF_RES_CONNECTIONS] = 1,
                                            [GF_RES_REQUESTS] = o->in_flight,
                                            [GF_RES_STAGING] = o->staging,
                                            [GF_RES_ARENAS] = o->arena_bytes,
                                            [GF_RES_PINNED] = o->pinned_bytes,
                                            [GF_RES_HANDLES] = o->handles,
-                                           [GF_RES_RESIDENT] = o->resident_bytes};
+                                           [GF_RES_RESIDENT] = o->resident_bytes,
+                                           [GF_RES_REPLIES] = CONNECTION_REPLIES};
+    /* Of the machine's memory, what a total of 0 stands for: arenas are the clients' own, and may be swapped. */
+    const uint64_t machine[GF_N_RES] = {
+        [GF_RES_ARENAS] = 2 * all->memory, [GF_RES_PINNED] = all->memory / 2, [GF_RES_RESIDENT] = all->memory};
+    const uint64_t total[GF_N_RES] = {[GF_RES_CONNECTIONS] = o->max_connections, [GF_RES_REQUESTS] = o->request_total,
+                                      [GF_RES_STAGING] = o->staging_max,         [GF_RES_ARENAS] = o->arena_total,
+                                      [GF_RES_PINNED] = o->pinned_total,         [GF_RES_HANDLES] = o->handle_total,
+                                      [GF_RES_RESIDENT] = o->resident_total,     [GF_RES_REPLIES] = TOTAL_REPLIES};
+    for (uint32_t i = 0; i < GF_N_RES; i++) {
+        all->quota->total[i] = total[i] > 0 ? total[i] : machine[i];
+        all->quota->alone[i] = total[i] > 0 ? total[i] : machine[i] / 2;
+    }
     memcpy(all->quota->per_user, user, sizeof(user));
     memcpy(all->quota->per_connection, connection, sizeof(connection));
 }
 
-static void on_used(void *data, uid_t uid, uint64_t ns)
+static void on_used(void *data, uid_t id, uint64_t ns)
 {
     struct gf_sessions *all = data;
-    if (uid != GF_READY_NOBODY)
-        gf_metrics_used(all->dispatcher->metrics, uid, ns);
+    if (id != GF_READY_NOBODY)
+        gf_metrics_used(all->dispatcher->metrics, id, ns);
 }
 
 /* A thread has made or cleared the slot of a session's next request. */
@@ -128,15 +146,15 @@ static void turn_away(struct gf_sessions *all, int fd, const struct gf_error *er
 }
 
 /* Takes the descriptor in any case. */
-static void accept_or_turn_away(struct gf_sessions *all, int fd, uid_t uid, pid_t pid)
+static void accept_or_turn_away(struct gf_sessions *all, int fd, uid_t id, uid_t uid, pid_t pid)
 {
     gf_cleanup(gf_closep) int mine = fd;
     struct gf_error error = {0};
     enum gf_status status =
         all->n < all->options->max_connections
-            ? gf_session_open(all, mine, uid, pid, &error)
+            ? gf_session_open(all, mine, id, uid, pid, &error)
             : gf_error_set(&error, GF_E_BUSY, "the server has %u connections, which is the limit", all->n);
-    gf_metrics_connected(all->dispatcher->metrics, uid, status);
+    gf_metrics_connected(all->dispatcher->metrics, id, status);
     if (status == GF_OK) {
         gf_steal_fd(&mine);
         return;
@@ -147,9 +165,10 @@ static void accept_or_turn_away(struct gf_sessions *all, int fd, uid_t uid, pid_
 
 void gf_sessions_accept(struct gf_sessions *all, int fd, uid_t uid, pid_t pid)
 {
-    struct gf_ready_user *user = gf_ready_user_get(&all->ready, uid);
     uint64_t begin = gf_now_ns();
-    accept_or_turn_away(all, fd, uid, pid);
+    uid_t id = all->identities ? gf_identity_of(all->identities, fd, uid, pid) : uid;
+    struct gf_ready_user *user = gf_ready_user_get(&all->ready, id);
+    accept_or_turn_away(all, fd, id, uid, pid);
     gf_ready_charge(&all->ready, user, gf_now_ns() - begin);
     gf_ready_user_put(&all->ready, user);
 }
@@ -175,6 +194,10 @@ void gf_sessions_check(struct gf_sessions *all, uint64_t now_ns)
         gf_connection_check(&s->connection, now_ns);
         if (all->draining && !s->connection.closing && drained(s))
             gf_connection_finish(&s->connection);
+    }
+    if (all->untrimmed && all->quota->used[GF_RES_REPLIES] == 0) {
+        malloc_trim(0);
+        all->untrimmed = false;
     }
 }
 

@@ -9,10 +9,13 @@
 
 #include "connection.h"
 #include "dispatcher.h"
+#include "identity.h"
 #include "options.h"
 #include "waiting.h"
 
 struct gf_session;
+
+#define GF_TRIM_BYTES (1u << 20) /* of unread answers; after more, freed memory goes back to the system */
 
 struct gf_sessions {
     /* Set by the owner before gf_sessions_init. */
@@ -22,6 +25,8 @@ struct gf_sessions {
     struct gf_staging *staging;
     struct gf_memories *memories;
     struct gf_quota *quota;
+    const struct gf_identities *identities; /* who clients count as; NULL: as their uids */
+    uint64_t memory;                        /* of the machine, for totals that are made from it; 0: they have none */
     const struct gf_options *options;
     void (*ended)(void *data); /* a session is gone, and its descriptor too */
     void *data;
@@ -32,6 +37,7 @@ struct gf_sessions {
     struct gf_waiting waiting; /* requests that wait for room */
     uint32_t n, last_key;      /* of resident buffers */
     bool draining;
+    bool untrimmed;                   /* answers took much memory that the system has not got back */
     struct gf_program program;        /* scratch: the request that is being looked at */
     uint8_t frame[GF_MAX_FRAME_HEAD]; /* scratch: the frame that is being written */
 };

@@ -45,6 +45,28 @@ static uint32_t lacking(const struct gf_account *account, const struct gf_waiter
     return set;
 }
 
+#define LARGE_SHARE 4u /* of staging: what one user may come to hold by a request for which others wait */
+
+/* Whether a request may go before the one that waits for staging. With n users who hold some, or ask, each may come to
+ * hold a quarter of an n-th: so a request for a quarter of all is never kept waiting by small ones for ever, and one
+ * that waits, for somebody who reads slowly perhaps, keeps nobody from that. */
+static bool may_pass(const struct gf_waiting *w, const struct gf_waiter *waiter)
+{
+    const struct gf_account *user = waiter->account->user;
+    uint64_t n = gf_quota_holders(user->quota, GF_RES_STAGING) + 1;
+    return !w->next_in_staging || w->next_in_staging == waiter ||
+           user->used[GF_RES_STAGING] + waiter->need[GF_RES_STAGING] <= w->staging->max / (LARGE_SHARE * n);
+}
+
+/* Whether others keep staging from a request for which they may be held back: not where its user would hold much. */
+static bool is_kept_out(const struct gf_waiting *w, const struct gf_waiter *waiter, uint32_t lack)
+{
+    const struct gf_account *user = waiter->account->user;
+    uint64_t held = user->used[GF_RES_STAGING], need = waiter->need[GF_RES_STAGING];
+    return lack == 1u << GF_RES_STAGING && gf_quota_within(user, GF_RES_STAGING, need) &&
+           (held == 0 || held + need <= w->staging->max / LARGE_SHARE);
+}
+
 /* More than may be had at all, since limits were lowered: it is called, to be told so. */
 static bool is_hopeless(const struct gf_waiter *waiter)
 {
@@ -72,7 +94,7 @@ bool gf_waiting_may_go(const struct gf_waiting *w, const struct gf_waiter *waite
             return false;
     }
     bool staging = waiter->need[GF_RES_STAGING] > 0;
-    return !staging || !w->next_in_staging || w->next_in_staging == waiter;
+    return !staging || may_pass(w, waiter);
 }
 
 void gf_waiting_add(struct gf_waiting *w, struct gf_waiter *waiter)
@@ -108,11 +130,11 @@ static bool is_in_staging(struct gf_waiting *w, const struct gf_waiter *waiter)
 {
     if (waiter->need[GF_RES_STAGING] == 0)
         return true;
-    if (w->next_in_staging)
+    if (!may_pass(w, waiter))
         return false;
     if (gf_staging_fits(w->staging, waiter->need[GF_RES_STAGING], waiter->account->uid))
         return true;
-    if (gf_staging_is_full(w->staging, waiter->need[GF_RES_STAGING]))
+    if (!w->next_in_staging && gf_staging_is_full(w->staging, waiter->need[GF_RES_STAGING]))
         w->next_in_staging = waiter;
     return false;
 }
@@ -127,6 +149,8 @@ static struct gf_waiter *next_of(struct gf_waiting *w, struct gf_account *user)
         uint32_t need = needed(waiter), lack = lacking(user, waiter, NULL);
         if (is_hopeless(waiter))
             return waiter;
+        if ((taken & need) == 0 && !w->next_in_staging && is_kept_out(w, waiter, lack))
+            w->next_in_staging = waiter;
         if (((taken | lack) & need) == 0 && lacking(waiter->account, waiter, NULL) == 0) {
             if (is_in_staging(w, waiter))
                 return waiter;

@@ -2,7 +2,7 @@
 /*
  * Requests that wait for room, in the order of their coming for each user; users take turns. Each says how much it
  * needs of each resource, so that a look at it compares numbers, and only one that fits is read again. Nobody overtakes
- * one of his own user who waits for the same, nor, where the daemon's staging is full, anybody who is next for it.
+ * one of his own user who waits for the same, nor, but by little, who is next for staging that others have.
  * Called by session.c and session_run.c; knows accounts and staging, nothing of frames.
  */
 #ifndef GF_FRONT_WAITING_H
@@ -21,8 +21,9 @@ struct gf_waiter {
 struct gf_waiting {
     struct gf_node users; /* accounts of users who wait; the one that was called goes to the end */
     struct gf_staging *staging;
-    const struct gf_waiter *next_in_staging; /* fits but for the daemon's staging, which is full; NULL */
-    void (*call)(struct gf_waiter *waiter);  /* its room is there; does nothing with waiting yet */
+    const struct gf_waiter
+        *next_in_staging; /* fits but for staging, which is full, or of which others have too much; NULL */
+    void (*call)(struct gf_waiter *waiter); /* its room is there; does nothing with waiting yet */
     uint32_t n;
 };
 

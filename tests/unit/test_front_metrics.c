@@ -42,7 +42,7 @@ static void bins_double(void **state)
 static void an_answer_counts_for_device_and_user(void **state)
 {
     UNUSED(state);
-    struct gf_account user = {.uid = 5};
+    struct gf_account user = {.id = 5};
     struct gf_task task = task_of(&user);
     const struct gf_stage_times times = {.copy_in = 10, .kernel = 2000, .copy_out = 30};
     gf_metrics_accepted(&m, &task);
@@ -61,7 +61,7 @@ static void an_answer_counts_for_device_and_user(void **state)
     assert_int_equal(d->device.bins[gf_time_bin(2040)], 1);
     assert_int_equal(d->total.bins[gf_time_bin(8000)], 1);
     assert_int_equal(m.n_users, 1);
-    assert_int_equal(m.users[0].uid, 5);
+    assert_int_equal(m.users[0].id, 5);
     assert_int_equal(m.users[0].accepted, 1);
     assert_int_equal(m.users[0].answers[GF_OK], 1);
     assert_int_equal(m.users[0].traffic.in[GF_WAY_ARENA], 100);
@@ -71,7 +71,7 @@ static void an_answer_counts_for_device_and_user(void **state)
 static void errors_count_by_status_and_move_nothing(void **state)
 {
     UNUSED(state);
-    struct gf_account user = {.uid = 5};
+    struct gf_account user = {.id = 5};
     struct gf_task task = task_of(&user);
     gf_metrics_answered(&m, &task, 3, GF_E_NO_MEMORY, NULL, 9000);
     gf_metrics_answered(&m, &task, GF_NO_DEVICE, GF_E_DEADLINE, NULL, 9000);
@@ -86,18 +86,39 @@ static void errors_count_by_status_and_move_nothing(void **state)
     assert_int_equal(m.users[0].traffic.in[GF_WAY_ARENA], 0);
 }
 
-static void users_beyond_the_room_are_counted_together(void **state)
+static void users_beyond_the_room_take_the_place_of_who_did_least(void **state)
 {
     UNUSED(state);
     for (uid_t uid = 0; uid < GF_METRICS_USERS + 10; uid++)
         gf_metrics_connected(&m, uid, GF_OK);
-    gf_metrics_connected(&m, 7, GF_E_BUSY);
+    gf_metrics_connected(&m, 17, GF_E_BUSY);
     assert_int_equal(m.n_users, GF_METRICS_USERS);
     assert_int_equal(m.others.connections, 10);
-    for (uint32_t i = 0; i < GF_METRICS_USERS; i++)
+    for (uint32_t i = 0; i < GF_METRICS_USERS; i++) {
         assert_int_equal(m.users[i].connections, 1);
+        assert_true(m.users[i].id >= 10); /* those who came first are with the others */
+    }
     assert_int_equal(m.connections, GF_METRICS_USERS + 10);
     assert_int_equal(m.connections_refused[GF_E_BUSY], 1);
+}
+
+static void uids_thrown_away_do_not_displace_who_works(void **state)
+{
+    UNUSED(state);
+    struct gf_account victim = {.id = 7}, late = {.id = 8};
+    struct gf_task task = task_of(&victim), later = task_of(&late);
+    gf_metrics_accepted(&m, &task);
+    for (uid_t uid = 100000; uid < 100000 + 10 * GF_METRICS_USERS; uid++) {
+        gf_metrics_connected(&m, uid, GF_OK);
+        if (uid == 100000 + 5 * GF_METRICS_USERS)
+            gf_metrics_accepted(&m, &later);
+    }
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < m.n_users; i++)
+        found += m.users[i].id == 7 || m.users[i].id == 8;
+    assert_int_equal(found, 2);
+    assert_int_equal(m.others.accepted, 0);
+    assert_int_equal(m.others.connections, 9 * GF_METRICS_USERS + 2);
 }
 
 /* What a report tells. */
@@ -141,7 +162,7 @@ static void report(uint32_t n_devices, uid_t asker)
         snprintf(list[i].hello.device.name, sizeof list[i].hello.device.name, "cuda:%u", i);
     }
     gf_writer_init(&w, frame, sizeof frame);
-    gf_metrics_report(&all, asker, &w);
+    gf_metrics_report(&all, &(struct gf_account){.id = asker, .uid = asker}, &w);
     assert_true(gf_writer_finish(&w, GF_FRAME_INFO_REPLY, 1, 0, 0));
     assert_int_equal(gf_metrics_decode(frame + GF_HEADER_SIZE, w.size - GF_HEADER_SIZE, look_at, NULL, NULL), GF_OK);
 }
@@ -168,7 +189,7 @@ static void the_longest_report_fits_and_loses_histograms_first(void **state)
 {
     UNUSED(state);
     for (uid_t uid = 1000; uid < 1000 + GF_METRICS_USERS + 1; uid++) {
-        struct gf_account user = {.uid = uid};
+        struct gf_account user = {.id = uid};
         struct gf_task task = task_of(&user);
         gf_metrics_accepted(&m, &task);
         gf_metrics_answered(&m, &task, uid % GF_MAX_DEVICES, GF_OK, &(struct gf_stage_times){.kernel = 5}, 9000);
@@ -193,7 +214,8 @@ int main(void)
         cmocka_unit_test_setup(bins_double, setup),
         cmocka_unit_test_setup(an_answer_counts_for_device_and_user, setup),
         cmocka_unit_test_setup(errors_count_by_status_and_move_nothing, setup),
-        cmocka_unit_test_setup(users_beyond_the_room_are_counted_together, setup),
+        cmocka_unit_test_setup(users_beyond_the_room_take_the_place_of_who_did_least, setup),
+        cmocka_unit_test_setup(uids_thrown_away_do_not_displace_who_works, setup),
         cmocka_unit_test_setup(others_are_told_to_root_alone, setup),
         cmocka_unit_test_setup(the_longest_report_fits_and_loses_histograms_first, setup),
     };
