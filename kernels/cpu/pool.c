@@ -86,6 +86,7 @@ enum gf_status gf_cpu_pool_new(uint32_t threads, struct gf_cpu_pool **ret_pool, 
     /* Signals are the business of the process's main thread. */
     sigset_t all, before;
     sigfillset(&all);
+    sigdelset(&all, SIGBUS); /* which a thread brings on itself; blocked, it would end the process past any handler */
     pthread_sigmask(SIG_SETMASK, &all, &before);
     int failed = 0;
     while (!failed && pool->n_started + 1 < threads) {

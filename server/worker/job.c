@@ -160,6 +160,16 @@ enum gf_status gf_worker_job_run(struct gf_worker_job *job, struct gf_mappings *
     return GF_OK;
 }
 
+enum gf_status gf_worker_job_check(struct gf_worker_job *job, struct gf_error *err)
+{
+    for (uint32_t i = 0; i < job->n_used; i++)
+        if (gf_mappings_holed(job->used[i])) {
+            job->success = false;
+            return gf_error_set(err, GF_E_BAD_ARENA, "%s", GF_HOLED);
+        }
+    return GF_OK;
+}
+
 void gf_worker_job_release(struct gf_worker_job *job, struct gf_mappings *mappings, struct gf_buffers *buffers)
 {
     for (uint32_t i = 0; i < job->n_made; i++)

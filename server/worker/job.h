@@ -37,6 +37,8 @@ enum gf_status gf_worker_job_bind(struct gf_worker_job *job, struct gf_mappings 
 enum gf_status gf_worker_job_run(struct gf_worker_job *job, struct gf_mappings *mappings,
                                  const struct gf_backend *backend, struct gf_lane *lane, struct gf_run_reply *ret_reply,
                                  struct gf_error *err);
+/* OK, or BAD_ARENA when a job that was bound, and perhaps ran, touched a hole in an arena: then it came to nothing. */
+enum gf_status gf_worker_job_check(struct gf_worker_job *job, struct gf_error *err);
 /* Lets go of memory; before the answer is sent, so that resident buffers are there when the front knows of them. */
 void gf_worker_job_release(struct gf_worker_job *job, struct gf_mappings *mappings, struct gf_buffers *buffers);
 

@@ -166,6 +166,8 @@ static void run_job(struct seat *s, enum gf_status status, struct gf_error *err)
         status = gf_worker_job_run(&s->job, &l->mappings, l->backend, s->lane, &s->reply, err);
     if (status == GF_E_DEVICE_LOST) /* nothing of this device can be trusted or freed any more */
         give_up(l, s->out, err);
+    if (gf_worker_job_check(&s->job, err) != GF_OK)
+        status = GF_E_BAD_ARENA;
     pthread_mutex_lock(&l->lock);
     s->busy = false;
     pthread_mutex_unlock(&l->lock);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "holes.h"
 #include "protocol/base.h"
 #include "protocol/shared_memory.h"
 
@@ -21,7 +22,8 @@ struct gf_mapping {
     bool staging;
     enum pin_state pin;
     enum gf_status status; /* why there is no memory */
-    int error;             /* errno of a failed mmap */
+    int error;             /* errno of a failed mmap; 0: holes were found */
+    uint32_t watch;        /* for holes; GF_NO_WATCH: none */
     void *data;
     uint64_t size;
 };
@@ -56,9 +58,26 @@ static void destroy(const struct gf_mappings *m, struct gf_mapping *p)
         return;
     if (p->pin == PINNED)
         m->backend->unpin(m->device, p->data);
+    gf_holes_unwatch(p->watch);
     if (p->data != NULL)
         munmap(p->data, p->size);
     free(p);
+}
+
+/* Lets go of the memory of an arena with holes, which nobody uses now, and remembers what it was. The lock is held. */
+static void give_up(struct gf_mappings *m, struct gf_mapping *p)
+{
+    if (p->pin == PINNED) {
+        m->backend->unpin(m->device, p->data);
+        m->pinned -= p->size;
+    }
+    p->pin = REFUSED;
+    gf_holes_unwatch(p->watch);
+    p->watch = GF_NO_WATCH;
+    munmap(p->data, p->size);
+    p->data = NULL;
+    p->status = GF_E_BAD_ARENA;
+    p->error = 0;
 }
 
 /* Unpins idle arenas, least recently used first, until `size` more bytes fit. The lock is held, also by the driver's
@@ -104,6 +123,8 @@ void gf_mappings_init(struct gf_mappings *m, const struct gf_backend *backend, s
                       uint64_t pinned_max)
 {
     *m = (struct gf_mappings){.backend = backend, .device = device, .pinned_max = pinned_max};
+    /* A driver that copies for a GPU touches memory in the kernel, where no handler helps. */
+    m->watched = strcmp(backend->name, "cpu") == 0 && gf_holes_init();
     pthread_mutex_init(&m->lock, NULL);
     pthread_cond_init(&m->settled, NULL);
 }
@@ -119,7 +140,7 @@ void gf_mappings_deinit(struct gf_mappings *m)
 }
 
 /* Maps the memory, or notes why not. */
-static void map_memory(struct gf_mapping *p, int fd)
+static void map_memory(const struct gf_mappings *m, struct gf_mapping *p, int fd)
 {
     if (fd < 0) {
         p->error = EMFILE;
@@ -130,6 +151,10 @@ static void map_memory(struct gf_mapping *p, int fd)
     if (data == NULL) {
         p->error = errno;
         p->status = errno == ENOMEM ? GF_E_NO_MEMORY : GF_E_BAD_ARENA;
+    } else if (m->watched && !p->staging && !gf_holes_watch(data, p->size, &p->watch)) {
+        munmap(data, p->size);
+        p->error = ENOMEM;
+        p->status = GF_E_NO_MEMORY;
     } else
         p->data = data;
 }
@@ -139,9 +164,12 @@ enum gf_status gf_mappings_add(struct gf_mappings *m, const struct gf_worker_map
     struct gf_mapping *p = calloc(1, sizeof *p);
     if (p == NULL)
         return gf_error_set(err, GF_E_NO_MEMORY, "worker: no memory to note a mapping");
-    *p = (struct gf_mapping){
-        .key = map->key, .size = map->size, .staging = map->staging, .pin = map->unpinned ? REFUSED : UNPINNED};
-    map_memory(p, fd);
+    *p = (struct gf_mapping){.key = map->key,
+                             .size = map->size,
+                             .staging = map->staging,
+                             .pin = map->unpinned ? REFUSED : UNPINNED,
+                             .watch = GF_NO_WATCH};
+    map_memory(m, p, fd);
     if (map->staging && p->data == NULL) {
         enum gf_status status = gf_error_set(err, p->status, "worker: cannot map %llu bytes of the front's memory: %s",
                                              (unsigned long long)p->size, strerror(p->error));
@@ -176,6 +204,8 @@ enum gf_status gf_mappings_use(struct gf_mappings *m, uint32_t key, uint64_t off
     struct gf_mapping *p = find(m, key);
     if (p == NULL)
         status = gf_error_set(err, GF_E_NO_SUCH_ARENA, "worker: no memory under key %u", key);
+    else if (gf_mappings_holed(p) || (p->data == NULL && p->error == 0))
+        status = gf_error_set(err, GF_E_BAD_ARENA, "%s", GF_HOLED);
     else if (p->data == NULL)
         status = gf_error_set(err, p->status, "worker: cannot map %llu bytes: %s", (unsigned long long)p->size,
                               strerror(p->error));
@@ -203,10 +233,17 @@ void gf_mappings_pin(struct gf_mappings *m, struct gf_mapping *mapping)
     pthread_mutex_unlock(&m->lock);
 }
 
+bool gf_mappings_holed(const struct gf_mapping *mapping)
+{
+    return gf_holes_found(mapping->watch);
+}
+
 void gf_mappings_unuse(struct gf_mappings *m, struct gf_mapping *mapping)
 {
     pthread_mutex_lock(&m->lock);
     mapping->users--;
+    if (mapping->users == 0 && gf_mappings_holed(mapping))
+        give_up(m, mapping);
     mapping = take_out(m, mapping);
     pthread_mutex_unlock(&m->lock);
     destroy(m, mapping);

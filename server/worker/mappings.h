@@ -12,6 +12,9 @@
 #include "kernels/backend.h"
 #include "protocol/worker_msg.h"
 
+/* What is said of an arena with holes. */
+#define GF_HOLED "pages of the arena were taken out of it (a hole was punched); declare one that keeps all its pages"
+
 struct gf_mapping; /* one mapped memfd, counted */
 
 struct gf_mappings {
@@ -22,6 +25,7 @@ struct gf_mappings {
     struct gf_mapping *first;    /* newest first */
     pthread_mutex_t lock;
     pthread_cond_t settled; /* some memory was pinned, or was refused */
+    bool watched;           /* holes in arenas are noticed, see holes.h */
 };
 
 /* The struct must not move afterwards. */
@@ -44,6 +48,9 @@ enum gf_status gf_mappings_use(struct gf_mappings *m, uint32_t key, uint64_t off
 /* Pins memory in use, if it may be pinned: staging memory at once, an arena at its second use. A job does so before it
  * copies: a thread of its own would have to wait for the driver's locks until no job copies any more. */
 void gf_mappings_pin(struct gf_mappings *m, struct gf_mapping *mapping);
+/* Whether memory in use is not the arena's any more, since its owner had taken pages out of it that were touched: what
+ * was read and written is nothing. The arena is BAD_ARENA from then on. */
+bool gf_mappings_holed(const struct gf_mapping *mapping);
 void gf_mappings_unuse(struct gf_mappings *m, struct gf_mapping *mapping);
 
 #endif
