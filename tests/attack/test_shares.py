@@ -1,0 +1,383 @@
+# SPDX-License-Identifier: MIT
+"""One person with many uids, and memory that somebody else is to pay for: totals and shares of every resource, who
+counts as whom, holes in arenas, answers that nobody reads."""
+import ctypes
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import unittest
+
+from support import *  # noqa: F403
+
+MIB = 1 << 20
+PUNCH, KEEP_SIZE = 2, 1
+LIBC = ctypes.CDLL(None, use_errno=True)
+LIBC.fallocate.argtypes = [ctypes.c_int, ctypes.c_int, ctypes.c_longlong, ctypes.c_longlong]
+ROOT = os.geteuid() == 0
+SHARED = {"mode": 0o755}
+
+
+def punch(fd, offset, size):
+    if LIBC.fallocate(fd, PUNCH | KEEP_SIZE, offset, size) != 0:
+        raise OSError(ctypes.get_errno(), "fallocate")
+
+
+def allocated(fd):
+    return os.fstat(fd).st_blocks * 512
+
+
+class Person:
+    """A process of another uid that does what it is told: act() runs there; what is left open stays until it ends."""
+
+    def __init__(self, uid, act):
+        ready, told = os.pipe()
+        self.pid = os.fork()
+        if self.pid == 0:
+            try:
+                end_with_parent()
+                os.setgroups([])
+                os.setresgid(uid, uid, uid)
+                os.setresuid(uid, uid, uid)
+                os.write(told, json.dumps(act()).encode() + b"\n")
+                signal.pause()
+            except BaseException as e:  # noqa: B902
+                os.write(told, json.dumps(repr(e)).encode() + b"\n")
+            finally:
+                os._exit(0)
+        os.close(told)
+        with os.fdopen(ready) as f:
+            self.said = json.loads(f.readline())
+
+    def end(self):
+        os.kill(self.pid, signal.SIGKILL)
+        os.waitpid(self.pid, 0)
+
+
+class Persons(Case):
+    """Cases with several users."""
+
+    def setUp(self):
+        self.persons = []
+
+    def tearDown(self):
+        for p in self.persons:
+            p.end()
+        super().tearDown()
+
+    def person(self, uid, act):
+        self.persons.append(Person(uid, act))
+        return self.persons[-1].said
+
+    def figure(self, name, labels=""):
+        with self.daemon.conn() as c:
+            return figures(c.ask(frame(INFO, 5, attr(27, U32, 3))))[name, labels]
+
+
+def connect_all(path, most):
+    """Connections until one is refused: how many, and why no more. They stay open."""
+    held = []
+    while len(held) < most:
+        c = Conn(path, greet=False)
+        c.send(hello())
+        got = c.recv()
+        if got is None or got.kind == ERROR:
+            return len(held), got.status if got else -1, got.text if got else ""
+        held.append(c)
+        KEPT.append(c)
+    return len(held), 0, ""
+
+
+KEPT = []  # of a person, until it ends
+
+
+@unittest.skipUnless(ROOT, "needs root for other users")
+class Connections(Persons):
+    ARGS = ("--socket-mode", "666", "--max-connections", "64", "--user-connections", "32")
+    OPTIONS = SHARED
+
+    def test_many_uids_leave_some(self):
+        """Eight uids, each taking all it gets: a ninth has its connections still."""
+        path = self.daemon.socket
+        got = [self.person(65001 + i, lambda: connect_all(path, 64)) for i in range(8)]
+        self.assertTrue(all(n > 0 for n, _, _ in got), got)
+        self.assertLess(sum(n for n, _, _ in got), 63, got)
+        self.assertIn("would exceed the share of", got[-1][2])
+        self.assertIn("of what others leave of 64 (max-connections)", got[-1][2])
+        victim = self.person(65050, lambda: Conn(path).ask(cross(5)).payload == CROSS)
+        self.assertIs(victim, True)
+
+
+@unittest.skipUnless(ROOT, "needs root for other users")
+class Subuids(Persons):
+    """A daemon whose /etc/subuid gives 65001 a range: it counts as one user."""
+
+    ARGS = ("--socket-mode", "666", "--max-connections", "1024", "--user-connections", "16")
+
+    @classmethod
+    def setUpClass(cls):
+        cls.files = tempfile.mkdtemp(prefix="gf-subuid-")
+        cls.addClassCleanup(shutil.rmtree, cls.files)
+        with open(os.path.join(cls.files, "subuid"), "w", encoding="utf-8") as f:
+            f.write("65001:100000:65536\n")
+        made = not os.path.exists("/etc/subuid")
+        if made:
+            open("/etc/subuid", "w", encoding="utf-8").close()
+        script = os.path.join(cls.files, "daemon")
+        with open(script, "w", encoding="utf-8") as f:
+            f.write('#!/bin/sh\nexec unshare -m sh -c \'mount --bind "$0" /etc/subuid && exec "$@"\' %s %s "$@"\n'
+                    % (os.path.join(cls.files, "subuid"), os.environ["GF_DAEMON"]))
+        os.chmod(script, 0o755)
+        if made:
+            cls.addClassCleanup(os.unlink, "/etc/subuid")
+        if subprocess.run(["unshare", "-m", "true"], stderr=subprocess.DEVNULL).returncode != 0:
+            raise unittest.SkipTest("mount namespaces are not allowed here")
+        before = os.environ["GF_DAEMON"]
+        os.environ["GF_DAEMON"] = script
+        cls.OPTIONS = SHARED
+        try:
+            super().setUpClass()
+        finally:
+            os.environ["GF_DAEMON"] = before
+
+    def test_range_counts_as_its_owner(self):
+        path = self.daemon.socket
+        self.assertEqual(self.person(65001, lambda: connect_all(path, 10))[0], 10)
+        self.assertEqual(self.person(100000, lambda: connect_all(path, 20))[0], 6)
+        n, status, text = self.person(165535, lambda: connect_all(path, 20))
+        self.assertEqual((n, status), (0, QUOTA), text)
+        self.assertIn("user 65001 holds 16 connections", text)
+        self.assertEqual(self.person(165536, lambda: connect_all(path, 16))[0], 16)
+
+    def test_figures_are_the_owners(self):
+        path = self.daemon.socket
+        for uid in range(100100, 100110):
+            self.person(uid, lambda: Conn(path).ping())
+        with self.daemon.conn() as c:
+            told = figures(c.ask(frame(INFO, 5, attr(27, U32, 3))))
+        uids = {labels for name, labels in told if name == "gpufilter_user_connections_total"}
+        self.assertIn('uid="65001"', uids)
+        self.assertFalse([u for u in uids if u.startswith('uid="1001')], uids)
+
+
+def hold_staging(path, uid, waiting):
+    """Large answers asked for and not read, until a request has to wait: how many there are."""
+    side, n = 1024, 0
+    payload = pattern(side * side)
+    run = gaussian(5, side, side, payload, sigma=0.0)
+    head = run[:-len(payload)]
+    look = Conn(path)
+    before = 0
+    while True:
+        c = Conn(path, buffer=4096)
+        KEPT.append(c)
+        c.send(head)
+        while True:
+            told = figures(look.ask(frame(INFO, 5, attr(27, U32, 3))))
+            held = told["gpufilter_user_held", 'uid="%d",resource="inline_bytes"' % uid]
+            if held > before:
+                break
+            if told["gpufilter_connections_waiting", ""] > waiting:
+                return n
+        before = held
+        c.send(payload)
+        n += 1
+
+
+@unittest.skipUnless(ROOT, "needs root for other users")
+class Staging(Persons):
+    ARGS = ("--socket-mode", "666", "--staging-max", "64M", "--user-staging", "32M", "--staging", "32M",
+            "--reply-timeout", "600", "--frame-timeout", "600")
+    OPTIONS = SHARED
+
+    def test_slow_readers_leave_some(self):
+        """Four uids fill what they may and read nothing: a newcomer's 2 Mpx go through, and again."""
+        path = self.daemon.socket
+        held = []
+        for i in range(4):
+            uid, waiting = 65001 + i, len(held)
+            held.append(self.person(uid, lambda: hold_staging(path, uid, waiting)))
+        self.assertEqual(held[0], 16)  # each of 2 MiB: what a user may have
+        self.assertTrue(all(isinstance(n, int) and n > 0 for n in held), held)
+        self.assertLess(sum(held), 32)
+
+        def victim():
+            c, done = Conn(path), 0
+            payload = pattern(512 * 1024)
+            for number in range(5, 15):
+                got = c.ask(gaussian(number, 512, 1024, payload, sigma=0.0))
+                done += got is not None and got.payload == payload
+            return done
+
+        self.assertEqual(self.person(65050, victim), 10)
+
+
+@unittest.skipUnless(ROOT, "needs root for other users")
+class Totals(Persons):
+    ARGS = ("--socket-mode", "666", "--arena-total", "64M", "--resident-total", "8M", "--handle-total", "64")
+    OPTIONS = SHARED
+
+    def test_arenas(self):
+        """Uids that take arenas of one MiB as long as they get them: never all, and each gets some."""
+        path = self.daemon.socket
+
+        def take():
+            n, fd = 0, memfd(MIB)
+            while True:
+                c = Conn(path, fd_passing=True)
+                KEPT.append(c)
+                for number in range(16):
+                    got = c.ask(arena_frame(5, number, MIB), [fd])
+                    if got.kind == ERROR:
+                        return n, got.status, got.text
+                    n += 1
+
+        # The first is alone, and its own limit is larger than the total.
+        first = self.person(65000, lambda: take_some(path, 32))
+        self.assertEqual(first, 32)
+        got = [self.person(65001 + i, take) for i in range(4)]
+        for n, status, text in got:
+            self.assertGreater(n, 0)
+            self.assertEqual(status, QUOTA)
+            self.assertIn("bytes of arenas; 1048576 more would exceed the share of", text)
+            self.assertIn("(arena-total)", text)
+        self.assertLess(sum(n for n, _, _ in got), 32)
+        total = self.figure("gpufilter_total_held", 'resource="arena_bytes"')
+        self.assertEqual(total, (32 + sum(n for n, _, _ in got)) * MIB)
+        self.assertLess(total, self.figure("gpufilter_total_limit", 'resource="arena_bytes"'))
+
+    def test_resident(self):
+        """The same of resident buffers, of 256 KiB each."""
+        path, side = self.daemon.socket, 512
+
+        def take():
+            n = 0
+            c = Conn(path)
+            KEPT.append(c)
+            while n < 16:
+                body = gaussian_body(side, side, dst=(3, n + 1, 0, 0, 0))
+                got = c.ask(frame(RUN, 5, body, bytes(side * side)))
+                if got.kind == ERROR:
+                    return n, got.status, got.text
+                n += 1
+            return n, 0, ""
+
+        got = [self.person(65001 + i, take) for i in range(5)]
+        self.assertEqual(got[0][0], 16)
+        for n, status, text in got[1:]:
+            self.assertGreater(n, 0)
+            self.assertEqual(status, QUOTA)
+            self.assertIn("(resident-total)", text)
+        self.assertLess(sum(n for n, _, _ in got), 32)
+
+
+def take_some(path, most):
+    fd = memfd(MIB)
+    for n in range(most):
+        if n % 16 == 0:
+            c = Conn(path, fd_passing=True)
+            KEPT.append(c)
+        got = c.ask(arena_frame(5, n % 16, MIB), [fd])
+        assert got.kind == DONE, got
+    return most
+
+
+def watches_holes():
+    """Whether the kernel lets a worker of this user see to holes: userfaultfd for faults of user mode."""
+    fd = LIBC.syscall(323, os.O_CLOEXEC | os.O_NONBLOCK | 1) if os.uname().machine == "x86_64" else -1
+    if fd >= 0:
+        os.close(fd)
+    return fd >= 0
+
+
+@unittest.skipUnless(watches_holes(), "needs userfaultfd (Linux 5.11, x86-64)")
+class Holes(Case):
+    """Pages taken out of an arena after it was declared: the worker does not pay for new ones."""
+
+    SIDE = 2048  # operand and result of 4 MiB each
+
+    def run_body(self, arena=1):
+        size = self.SIDE * self.SIDE
+        return frame(RUN, 6, attr(11, STRING, "cpu") + operand(2, arena, 0, size, view(1, 1, self.SIDE, self.SIDE))
+                     + step(GAUSSIAN, 1) + attr(0x1001, F32, 0.0) + result(2, arena, size, size, self.SIDE))
+
+    def declare(self, c, arena=1):
+        fd = memfd(2 * self.SIDE * self.SIDE)
+        self.addCleanup(os.close, fd)
+        self.assertEqual(c.ask(arena_frame(5, arena, 2 * self.SIDE * self.SIDE), [fd]).kind, DONE)
+        return fd
+
+    def check(self, offset, size):
+        with self.daemon.conn(fd_passing=True) as c:
+            fd = self.declare(c)
+            self.assertEqual(c.ask(self.run_body()).kind, RESULT)
+            punch(fd, offset, size)
+            left = allocated(fd)
+            for _ in range(3):
+                got = c.ask(self.run_body())
+                self.assertEqual(got.status, BAD_ARENA, got)
+                self.assertIn("pages of the arena were taken out of it", got.text)
+                self.assertEqual(allocated(fd), left)
+            self.assertEqual(client_memfds(self.worker), 0)  # given up, so that what stood in its place is gone
+            again = self.declare(c, 2)
+            self.assertEqual(c.ask(self.run_body(2)).kind, RESULT)
+            self.assertEqual(allocated(again), 2 * self.SIDE * self.SIDE)
+        self.check_baseline()
+
+    def test_operand(self):
+        self.check(0, self.SIDE * self.SIDE)
+
+    def test_result(self):
+        self.check(self.SIDE * self.SIDE, self.SIDE * self.SIDE)
+
+    def test_one_page(self):
+        self.check(4096 * 100, 4096)
+
+    def test_while_it_runs(self):
+        """Punched again and again during jobs: each is answered, right or as BAD_ARENA, and nothing is left."""
+        for _ in range(20):
+            with self.daemon.conn(fd_passing=True) as c:
+                fd = self.declare(c)
+                c.send(self.run_body())
+                for at in range(0, 2 * self.SIDE * self.SIDE, MIB):
+                    punch(fd, at, MIB)
+                got = c.recv()
+                self.assertIn(got.status, (0, BAD_ARENA), got)
+                punch(fd, 0, 2 * self.SIDE * self.SIDE)
+                self.assertEqual(c.ask(self.run_body()).status, BAD_ARENA)
+                self.assertEqual(allocated(fd), 0)
+        self.check_baseline()
+
+
+class Unread(Case):
+    """Answers to INFO that nobody reads."""
+
+    ARGS = ("--reply-timeout", "600")
+
+    def test_memory_of_the_front(self):
+        before = rss_kb(self.daemon.pid)
+        ask = b"".join(frame(INFO, 100 + k, attr(27, U32, 3)) for k in range(60))
+        held = []
+        for _ in range(240):
+            c = self.daemon.conn(buffer=4096)
+            c.send(ask)
+            held.append(c)
+        for _ in range(50):
+            self.bystander()
+        self.assertLess(rss_kb(self.daemon.pid), 64 * 1024)
+        first = held[0]
+        for k in range(60):  # who reads gets every answer
+            got = first.recv()
+            self.assertEqual((got.kind, got.id), (INFO_REPLY, 100 + k))
+        for c in held:
+            c.close()
+        self.until(lambda: rss_kb(self.daemon.pid) < before + 8 * 1024,
+                   lambda: "%d KiB of the front, not %d" % (rss_kb(self.daemon.pid), before))
+        self.check_baseline()
+
+
+if __name__ == "__main__":
+    unittest.main()
