@@ -367,7 +367,7 @@ class Unread(Case):
             held.append(c)
         for _ in range(50):
             self.bystander()
-        self.assertLess(rss_kb(self.daemon.pid), 64 * 1024)
+        self.assertLess(rss_kb(self.daemon.pid), 16 * 1024)
         first = held[0]
         for k in range(60):  # who reads gets every answer
             got = first.recv()
