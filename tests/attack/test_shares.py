@@ -74,7 +74,7 @@ class Persons(Case):
 
     def figure(self, name, labels=""):
         with self.daemon.conn() as c:
-            return figures(c.ask(frame(INFO, 5, attr(27, U32, 3))))[name, labels]
+            return told(c)[name, labels]
 
 
 def connect_all(path, most):
@@ -157,10 +157,19 @@ class Subuids(Persons):
         for uid in range(100100, 100110):
             self.person(uid, lambda: Conn(path).ping())
         with self.daemon.conn() as c:
-            told = figures(c.ask(frame(INFO, 5, attr(27, U32, 3))))
-        uids = {labels for name, labels in told if name == "gpufilter_user_connections_total"}
+            found = told(c)
+        uids = {labels for name, labels in found if name == "gpufilter_user_connections_total"}
         self.assertIn('uid="65001"', uids)
         self.assertFalse([u for u in uids if u.startswith('uid="1001')], uids)
+
+
+def told(c):
+    """The figures, by name and labels."""
+    return figures(c.ask(frame(INFO, 5, attr(27, U32, 3))))
+
+
+def held_by(c, uid):
+    return told(c)["gpufilter_user_held", 'uid="%d",resource="inline_bytes"' % uid]
 
 
 def hold_staging(path, uid, waiting):
@@ -176,11 +185,10 @@ def hold_staging(path, uid, waiting):
         KEPT.append(c)
         c.send(head)
         while True:
-            told = figures(look.ask(frame(INFO, 5, attr(27, U32, 3))))
-            held = told["gpufilter_user_held", 'uid="%d",resource="inline_bytes"' % uid]
+            held = held_by(look, uid)
             if held > before:
                 break
-            if told["gpufilter_connections_waiting", ""] > waiting:
+            if told(look)["gpufilter_connections_waiting", ""] > waiting:
                 return n
         before = held
         c.send(payload)
@@ -213,6 +221,45 @@ class Staging(Persons):
             return done
 
         self.assertEqual(self.person(65050, victim), 10)
+
+    def test_large_one_waits_and_small_ones_pass(self):
+        """Beside 20 MiB that are kept, 16 MiB have to wait: what is small passes, what is not comes after."""
+        path, side = self.daemon.socket, 1024
+        payload = pattern(8 * side * side)
+
+        def ask(c, mib):
+            c.send(gaussian(5, side, mib * side // 2, payload[:mib * side * side // 2], sigma=0.0)[:-(mib * MIB // 2)])
+
+        def keep():
+            look = Conn(path)
+            for n in range(1, 11):
+                c = Conn(path)
+                KEPT.append(c)
+                ask(c, 2)
+                while held_by(look, 65001) < n * 2 * MIB:
+                    pass
+            return True
+
+        def wait_behind():
+            look, c = Conn(path), Conn(path)
+            KEPT.append(c)
+            ask(c, 12)
+            while told(look)["gpufilter_connections_waiting", ""] < 2:
+                pass
+            return held_by(look, 65003)
+
+        self.assertIs(self.person(65001, keep), True)
+        with self.daemon.conn() as large, self.daemon.conn() as look:
+            ask(large, 16)
+            while told(look)["gpufilter_connections_waiting", ""] < 1:
+                pass
+            small = self.person(65002, lambda: len(Conn(path).ask(
+                gaussian(5, side, 4 * side, payload[:4 * MIB], sigma=0.0)).payload))
+            self.assertEqual(small, 4 * MIB)
+            self.assertEqual(self.person(65003, wait_behind), 0)
+            self.persons.pop(0).end()
+            large.send(payload)
+            self.assertEqual(large.recv().payload, payload)
 
 
 @unittest.skipUnless(ROOT, "needs root for other users")
