@@ -2,6 +2,7 @@
 /* Subordinate uids, login uids and cgroups of clients; see identity.h. */
 #include "identity.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <poll.h>
 #include <pwd.h>
@@ -91,6 +92,20 @@ void gf_identities_deinit(struct gf_identities *identities)
     identities->n_subuids = 0;
 }
 
+enum gf_status gf_identity_check(enum gf_identity_kind kind, const char *root, struct gf_error *err)
+{
+    char path[PATH_MAX];
+    snprintf(path, sizeof(path), "%s%s", root,
+             kind == GF_IDENTITY_LOGINUID ? "/proc/self/loginuid" : "/sys/fs/cgroup/cgroup.controllers");
+    if (kind == GF_IDENTITY_UID || access(path, R_OK) == 0)
+        return GF_OK;
+    return gf_error_set(err, GF_E_BAD_PARAM, "user-identity=%s needs %s: %s",
+                        kind == GF_IDENTITY_LOGINUID ? "loginuid" : "cgroup",
+                        kind == GF_IDENTITY_LOGINUID ? "a kernel with audit (/proc/self/loginuid)"
+                                                     : "control groups of version 2 at /sys/fs/cgroup",
+                        strerror(errno));
+}
+
 const char *gf_identity_word(enum gf_identity_kind kind)
 {
     return kind == GF_IDENTITY_LOGINUID ? "login user" : kind == GF_IDENTITY_CGROUP ? "cgroup" : "user";
@@ -139,8 +154,8 @@ static uid_t cgroup_of(const char *proc)
     static const char root[] = "/sys/fs/cgroup";
     char line[PATH_MAX - 64], path[PATH_MAX];
     struct stat st;
-    if (!gf_machine_line(proc, "/cgroup", line, sizeof(line)) || strncmp(line, "0::/", 4) != 0)
-        return NO_UID;
+    if (!gf_machine_line(proc, "/cgroup", line, sizeof(line)) || strncmp(line, "0::/", 4) != 0 || strstr(line, "/.."))
+        return NO_UID; /* outside of what a container sees, it is above its root */
     gf_identity_cut_cgroup(root, line + 3);
     snprintf(path, sizeof(path), "%s%s", root, line + 3);
     /* kernfs gives the lower half of a number to one live directory at a time. */

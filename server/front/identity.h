@@ -10,7 +10,7 @@
 
 #include <sys/types.h>
 
-#include "protocol/base.h"
+#include "protocol/error.h"
 
 enum gf_identity_kind {
     GF_IDENTITY_UID,
@@ -32,6 +32,9 @@ struct gf_identities {
  * asked. Without memory, or without the file, there are no subordinate uids. Replaces what was read before. */
 void gf_identities_load(struct gf_identities *identities, const char *root);
 void gf_identities_deinit(struct gf_identities *identities);
+
+/* OK, or BAD_PARAM where this machine does not tell who clients are in this way. */
+enum gf_status gf_identity_check(enum gf_identity_kind kind, const char *root, struct gf_error *err);
 
 /* What a number is in messages. */
 const char *gf_identity_word(enum gf_identity_kind kind);

@@ -417,7 +417,9 @@ static uint64_t first_segment(const struct gf_server *s)
 static enum gf_status start(struct gf_server *s, struct gf_error *err)
 {
     const struct gf_options *o = s->options;
-    enum gf_status status = open_listeners(s, err);
+    enum gf_status status = gf_identity_check(s->identities.kind, "", err);
+    if (status == GF_OK)
+        status = open_listeners(s, err);
     if (status == GF_OK)
         status = gf_devices_add(&s->workers, o->devices, err);
     for (uint32_t i = 0; i < s->n_listeners && status == GF_OK; i++)

@@ -139,6 +139,19 @@ static void words_say_what_a_number_is(void **state)
     assert_string_equal(gf_identity_word(GF_IDENTITY_CGROUP), "cgroup");
 }
 
+static void what_the_machine_does_not_tell_is_refused(void **state)
+{
+    UNUSED(state);
+    struct gf_error error = {0};
+    assert_int_equal(gf_identity_check(GF_IDENTITY_UID, root, &error), GF_OK);
+    assert_int_equal(gf_identity_check(GF_IDENTITY_LOGINUID, root, &error), GF_E_BAD_PARAM);
+    assert_string_equal(error.text, "user-identity=loginuid needs a kernel with audit (/proc/self/loginuid): No such "
+                                    "file or directory");
+    assert_int_equal(gf_identity_check(GF_IDENTITY_CGROUP, root, &error), GF_E_BAD_PARAM);
+    assert_string_equal(error.text, "user-identity=cgroup needs control groups of version 2 at /sys/fs/cgroup: No such "
+                                    "file or directory");
+}
+
 static void make_group(const char *path, uid_t uid)
 {
     char name[512];
@@ -187,6 +200,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(many_lines_end_somewhere, setup, teardown),
         cmocka_unit_test_setup_teardown(peers_are_looked_up_while_they_live, setup, teardown),
         cmocka_unit_test(words_say_what_a_number_is),
+        cmocka_unit_test_setup_teardown(what_the_machine_does_not_tell_is_refused, setup, teardown),
         cmocka_unit_test_setup_teardown(a_cgroup_counts_as_far_as_root_made_it, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
