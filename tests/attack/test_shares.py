@@ -33,12 +33,14 @@ def allocated(fd):
 class Person:
     """A process of another uid that does what it is told: act() runs there; what is left open stays until it ends."""
 
-    def __init__(self, uid, act):
+    def __init__(self, uid, act, login=None):
         ready, told = os.pipe()
         self.pid = os.fork()
         if self.pid == 0:
             try:
                 end_with_parent()
+                if login:
+                    has_login(login)
                 os.setgroups([])
                 os.setresgid(uid, uid, uid)
                 os.setresuid(uid, uid, uid)
@@ -68,8 +70,8 @@ class Persons(Case):
             p.end()
         super().tearDown()
 
-    def person(self, uid, act):
-        self.persons.append(Person(uid, act))
+    def person(self, uid, act, login=None):
+        self.persons.append(Person(uid, act, login))
         return self.persons[-1].said
 
     def figure(self, name, labels=""):
@@ -161,6 +163,55 @@ class Subuids(Persons):
         uids = {labels for name, labels in found if name == "gpufilter_user_connections_total"}
         self.assertIn('uid="65001"', uids)
         self.assertFalse([u for u in uids if u.startswith('uid="1001')], uids)
+
+
+def has_login(uid):
+    """Whether this process can become one that logged in as somebody; it is then."""
+    try:
+        with open("/proc/self/loginuid", "w", encoding="utf-8") as f:
+            f.write(str(uid))
+        return True
+    except OSError:
+        return False
+
+
+def may_log_in():
+    pid = os.fork()
+    if pid == 0:
+        os._exit(0 if has_login(4711) else 1)
+    return os.waitpid(pid, 0)[1] == 0
+
+
+@unittest.skipUnless(ROOT and may_log_in(), "needs root, and login uids that may be set")
+class Logins(Persons):
+    """By login uid, who becomes somebody else is no other user."""
+
+    ARGS = ("--socket-mode", "666", "--user-connections", "8", "--user-identity", "loginuid")
+    OPTIONS = SHARED
+
+    def test_other_uid_same_login(self):
+        path = self.daemon.socket
+        self.assertEqual(self.person(65001, lambda: connect_all(path, 5), login=4711)[0], 5)
+        self.assertEqual(self.person(65002, lambda: connect_all(path, 20), login=4711)[0], 3)
+        n, status, text = self.person(65003, lambda: connect_all(path, 20), login=4711)
+        self.assertEqual((n, status), (0, QUOTA), text)
+        self.assertIn("login user 4711 holds 8 connections", text)
+        self.assertEqual(self.person(65004, lambda: connect_all(path, 8), login=4712)[0], 8)
+        self.assertEqual(self.person(65005, lambda: connect_all(path, 8))[0], 8)  # by uid
+
+    def test_inline_data_of_another_uid_is_cleared(self):
+        """Two uids of one login are one user, and do not see what the other left."""
+        path, secret = self.daemon.socket, b"SECRET__" * 8192
+
+        def write():
+            return Conn(path).ask(gaussian(5, 256, 256, secret, sigma=0.0)).payload == secret
+
+        def read():
+            got = Conn(path).ask(frame(RUN, 5, gaussian_body(16, 255, dst=(1, 0, 0, 0, 256)), bytes(16 * 255)))
+            return len(got.payload), got.payload.count(0)
+
+        self.assertIs(self.person(65001, write, login=4711), True)
+        self.assertEqual(self.person(65002, read, login=4711), [254 * 256 + 16] * 2)
 
 
 def told(c):
@@ -405,7 +456,8 @@ class Unread(Case):
     ARGS = ("--reply-timeout", "600")
 
     def test_memory_of_the_front(self):
-        before = rss_kb(self.daemon.pid)
+        """What is unread of a user is bounded, one who reads gets every answer, and the memory goes back."""
+        before, pid = rss_kb(self.daemon.pid), self.daemon.pid
         ask = b"".join(frame(INFO, 100 + k, attr(27, U32, 3)) for k in range(60))
         held = []
         for _ in range(240):
@@ -414,15 +466,19 @@ class Unread(Case):
             held.append(c)
         for _ in range(50):
             self.bystander()
-        self.assertLess(rss_kb(self.daemon.pid), 16 * 1024)
-        first = held[0]
-        for k in range(60):  # who reads gets every answer
-            got = first.recv()
-            self.assertEqual((got.kind, got.id), (INFO_REPLY, 100 + k))
+        self.assertLess(rss_kb(pid), before + 24 * 1024)
+        for c in held[:2]:
+            for k in range(60):
+                got = c.recv()
+                self.assertEqual((got.kind, got.id), (INFO_REPLY, 100 + k))
+        most = figures(got)["gpufilter_total_held", 'resource="unread_bytes"']
+        self.assertGreater(most, 0)
+        self.assertLessEqual(most, 16 * (32 + (64 << 10)))
         for c in held:
             c.close()
-        self.until(lambda: rss_kb(self.daemon.pid) < before + 8 * 1024,
-                   lambda: "%d KiB of the front, not %d" % (rss_kb(self.daemon.pid), before))
+        self.until(lambda: rss_kb(pid) < before + 24 * 1024, lambda: "%d KiB of the front, not %d" % (rss_kb(pid), before))
+        with self.daemon.conn() as c:
+            self.assertEqual(told(c)["gpufilter_total_held", 'resource="unread_bytes"'], 0)
         self.check_baseline()
 
 
