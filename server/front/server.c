@@ -378,6 +378,7 @@ static void init_parts(struct gf_server *s)
     s->quota.who = gf_identity_word(s->identities.kind);
     s->sessions.quota = &s->quota;
     s->sessions.identities = &s->identities;
+    s->sessions.fd_budget = s->fd_budget;
     s->sessions.memory = gf_machine_memory("");
     s->sessions.options = o;
     s->sessions.ended = on_session_ended;

@@ -77,6 +77,8 @@ void gf_sessions_configure(struct gf_sessions *all)
         all->quota->total[i] = total[i] > 0 ? total[i] : machine[i];
         all->quota->alone[i] = total[i] > 0 ? total[i] : machine[i] / 2;
     }
+    if (all->fd_budget > 0 && all->fd_budget < o->max_connections)
+        all->quota->total[GF_RES_CONNECTIONS] = all->quota->alone[GF_RES_CONNECTIONS] = all->fd_budget;
     memcpy(all->quota->per_user, user, sizeof(user));
     memcpy(all->quota->per_connection, connection, sizeof(connection));
 }

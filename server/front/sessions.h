@@ -26,6 +26,7 @@ struct gf_sessions {
     struct gf_memories *memories;
     struct gf_quota *quota;
     const struct gf_identities *identities; /* who clients count as; NULL: as their uids */
+    uint64_t fd_budget;                     /* connections that there are descriptors for; 0: any number */
     uint64_t memory;                        /* of the machine, for totals that are made from it; 0: they have none */
     const struct gf_options *options;
     void (*ended)(void *data); /* a session is gone, and its descriptor too */
