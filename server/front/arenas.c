@@ -26,11 +26,8 @@ void gf_arenas_deinit(struct gf_arenas *arenas)
     gf_list_each(it, after, &arenas->list) gf_arenas_remove(arenas, gf_container(it, struct gf_arena, node));
 }
 
-static enum gf_status check_access(int fd, struct gf_error *err)
+static enum gf_status check_access(int flags, struct gf_error *err)
 {
-    int flags = fcntl(fd, F_GETFL);
-    if (flags < 0)
-        return gf_error_set(err, GF_E_BAD_ARENA, "the descriptor cannot be examined: %s", strerror(errno));
     if (flags & O_PATH)
         return gf_error_set(err, GF_E_BAD_ARENA, "the descriptor is O_PATH; it must be open for reading and writing");
     if ((flags & O_ACCMODE) != O_RDWR)
@@ -41,11 +38,17 @@ static enum gf_status check_access(int fd, struct gf_error *err)
     return GF_OK;
 }
 
-static enum gf_status check_seals(int fd, struct gf_error *err)
+enum gf_status gf_arenas_refuse(int flags, struct gf_error *err)
 {
-    int seals = fcntl(fd, F_GET_SEALS);
-    if (seals < 0)
-        return gf_error_set(err, GF_E_BAD_ARENA, "the file has no seals; a memfd with MFD_ALLOW_SEALING is needed");
+    enum gf_status status = check_access(flags, err);
+    if (status == GF_OK)
+        status = gf_error_set(err, GF_E_BAD_ARENA,
+                              "the descriptor is no regular file on tmpfs; a memfd with MFD_ALLOW_SEALING is needed");
+    return status;
+}
+
+static enum gf_status check_seals(int seals, struct gf_error *err)
+{
     if ((seals & SEALS_NEEDED) != SEALS_NEEDED)
         return gf_error_set(
             err, GF_E_BAD_ARENA, "not sealed: %s%s%sF_SEAL_SHRINK, F_SEAL_GROW and F_SEAL_SEAL are needed",
@@ -63,7 +66,11 @@ static enum gf_status check_seals(int fd, struct gf_error *err)
  * SHRINK, GROW and SEAL, long enough, every page allocated. BAD_ARENA names what is wrong and what is needed. */
 static enum gf_status check_descriptor(int fd, uint64_t size, struct gf_error *err)
 {
-    enum gf_status status = check_access(fd, err);
+    /* First of all and alone: whoever serves a file that is not memory may leave any other question unanswered. */
+    int seals = fcntl(fd, F_GET_SEALS), flags = fcntl(fd, F_GETFL);
+    if (seals < 0)
+        return gf_arenas_refuse(flags, err);
+    enum gf_status status = check_access(flags, err);
     if (status != GF_OK)
         return status;
     struct stat st;
@@ -76,7 +83,7 @@ static enum gf_status check_descriptor(int fd, uint64_t size, struct gf_error *e
         return gf_error_set(err, GF_E_BAD_ARENA,
                             "the file is not on tmpfs (type 0x%llx); a memfd without MFD_HUGETLB is needed",
                             (unsigned long long)fs.f_type);
-    status = check_seals(fd, err);
+    status = check_seals(seals, err);
     if (status != GF_OK)
         return status;
     if (size == 0)

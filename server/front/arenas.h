@@ -26,7 +26,10 @@ void gf_arenas_init(struct gf_arenas *arenas, uint32_t max_count);
 /* Lets go of all arenas; requests that use one keep its memory. */
 void gf_arenas_deinit(struct gf_arenas *arenas);
 
-/* Checks and keeps the descriptor (taken on success). EXISTS, QUOTA, BAD_ARENA, NO_MEMORY. */
+/* What is wrong with a descriptor that is not memory and was open with these flags. BAD_ARENA. */
+enum gf_status gf_arenas_refuse(int flags, struct gf_error *err);
+
+/* Checks and keeps the descriptor, which is memory (taken on success). EXISTS, QUOTA, BAD_ARENA, NO_MEMORY. */
 enum gf_status gf_arenas_add(struct gf_arenas *arenas, struct gf_memories *memories, struct gf_account *account,
                              uint32_t id, uint64_t size, int fd, struct gf_error *err);
 /* The arena a request may use; NO_SUCH_ARENA for one that is unknown or being dropped. */

@@ -36,7 +36,7 @@ static void update(struct gf_connection *c)
 {
     if (c->closing)
         return;
-    bool read = !c->eof && !c->finishing && !c->waiting && !(c->paused && c->state == GF_READ_HEAD);
+    bool read = !c->eof && !c->finishing && !c->waiting && !c->full && !(c->paused && c->state == GF_READ_HEAD);
     int events = (read ? UV_READABLE : 0) | (gf_list_empty(&c->out) ? 0 : UV_WRITABLE);
     if (events == c->events)
         return;
@@ -173,12 +173,26 @@ enum gf_status gf_connection_init(struct gf_connection *c, uv_loop_t *loop, int 
         return gf_error_set(err, GF_E_INTERNAL, "cannot poll a connection: %s", uv_strerror(rc));
     c->poll.data = c;
     gf_ready_entry_init(&c->entry, ready, user, go);
+    /* Else recvmsg throws a byte out of band away, and closes the descriptors that came with it. */
+    int on = 1;
+    setsockopt(fd, SOL_SOCKET, SO_OOBINLINE, &on, sizeof(on));
     return GF_OK;
 }
 
 void gf_connection_pause(struct gf_connection *c)
 {
     c->paused = true;
+    update(c);
+}
+
+void gf_connection_freed(struct gf_connection *c)
+{
+    if (!c->full || c->closing || gf_closer_full(c->closer, c->account))
+        return;
+    c->full = false;
+    uint64_t now = gf_now_ns(); /* it was us who did not read */
+    c->frame_ns = c->frame_ns != 0 ? now : 0;
+    c->payload_ns = c->payload_since_ns = now;
     update(c);
 }
 
@@ -236,7 +250,7 @@ void gf_connection_finish(struct gf_connection *c)
 static void on_closed(uv_handle_t *handle)
 {
     struct gf_connection *c = handle->data;
-    close(c->fd);
+    gf_closer_socket(c->closer, c->account, c->fd);
     gf_connection_read_deinit(c);
     c->ops->closed(c->data);
 }
@@ -288,11 +302,13 @@ void gf_connection_check(struct gf_connection *c, uint64_t now_ns)
     }
     /* Both halves are down only when the client is gone; a client that ended its sending half still reads. */
     struct pollfd p = {.fd = c->fd};
-    if ((c->eof || c->waiting || c->paused) && poll(&p, 1, 0) == 1 && p.revents & (POLLHUP | POLLERR | POLLNVAL)) {
+    if ((c->eof || c->waiting || c->paused || c->full) && poll(&p, 1, 0) == 1 &&
+        p.revents & (POLLHUP | POLLERR | POLLNVAL)) {
         gf_connection_close(c);
         return;
     }
-    if (c->waiting || c->finishing || c->eof || (c->paused && c->state == GF_READ_HEAD) || gf_ready_waits(&c->entry))
+    if (c->waiting || c->full || c->finishing || c->eof || (c->paused && c->state == GF_READ_HEAD) ||
+        gf_ready_waits(&c->entry))
         return; /* the last: it is this process that is late */
     bool slow = c->state == GF_READ_PAYLOAD ? payload_is_slow(c, now_ns)
                                             : c->frame_ns != 0 && now_ns > c->frame_ns + c->limits->frame_ns;

@@ -10,6 +10,7 @@
 
 #include <uv.h>
 
+#include "closer.h"
 #include "protocol/frame.h"
 #include "ready.h"
 
@@ -20,8 +21,14 @@ struct gf_frame {
     const uint8_t *body;
     uint64_t received_ns; /* when the body was complete */
     uint64_t position;    /* of its first byte on this connection */
-    int fd;               /* the receiver takes it by gf_steal_fd; -1: none arrived */
+    int fd;               /* of memory; the receiver takes it by gf_steal_fd; -1: none arrived */
+    int fd_flags;         /* of one that was not memory and is closed by now, as F_GETFL tells them; -1: none was */
     bool fd_lost;         /* one was sent, but this process was out of descriptors */
+};
+
+/* A descriptor that arrived: of memory, or -1 and what F_GETFL told of another. */
+struct gf_arrived {
+    int fd, flags;
 };
 
 enum gf_taken {
@@ -73,9 +80,12 @@ struct gf_connection {
     uint64_t payload_left, received, frame_at;
     uint64_t frame_ns, body_ns, payload_since_ns, payload_ns;
     uint64_t read_by_ns; /* while answers wait: when the client has to have read more of them */
-    int fds[GF_CONNECTION_FDS];
+    struct gf_closer *closer; /* set by the owner, or NULL */
+    struct gf_account *account;
+    struct gf_arrived fds[GF_CONNECTION_FDS];
     uint32_t n_fds, n_out;
     bool fds_lost, waiting, paused, eof, finishing, closing;
+    bool full; /* its user has too much that is not closed yet */
     struct gf_node out;
 };
 
@@ -87,6 +97,8 @@ enum gf_status gf_connection_init(struct gf_connection *c, uv_loop_t *loop, int 
 
 /* Reads no more frames until resumed; the one being read is read to its end. */
 void gf_connection_pause(struct gf_connection *c);
+/* Reads again where the user of a connection has less that is not closed yet. */
+void gf_connection_freed(struct gf_connection *c);
 /* Goes on with what was received and with reading, when it is the user's turn. */
 void gf_connection_resume(struct gf_connection *c);
 /* The same for a frame that was to be taken later. */

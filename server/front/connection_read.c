@@ -6,6 +6,7 @@
 #include "connection_read.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -15,6 +16,7 @@
 #define ROOM_AT_FIRST (16u * 1024)
 #define PAYLOAD_PER_CALL (256u * 1024) /* a call takes as long as a client goes on; some 50 us for so much */
 #define DISCARD_SIZE (64u * 1024)
+#define FDS_AT_ONCE 4u /* descriptors of one message; a frame has one */
 
 /* Room that no connection needs at the moment, of ROOM_AT_FIRST bytes: the next one to receive takes it. */
 static uint8_t *g_spare;
@@ -29,7 +31,8 @@ static void broken(struct gf_connection *c, enum gf_status status, const char *t
 static void fds_deinit(struct gf_connection *c)
 {
     for (uint32_t i = 0; i < c->n_fds; i++)
-        close(c->fds[i]);
+        if (c->fds[i].fd >= 0)
+            gf_closer_memory(c->closer, c->fds[i].fd);
     c->n_fds = 0;
 }
 
@@ -40,17 +43,26 @@ void gf_connection_read_deinit(struct gf_connection *c)
     c->in = NULL;
 }
 
+/* Keeps memory. Of all else it keeps what F_GETFL tells, which asks no file system. */
+static void take_fd(struct gf_connection *c, int fd)
+{
+    bool memory = gf_is_memory(fd), keep = c->n_fds < GF_CONNECTION_FDS && !gf_closer_crowded(c->closer, fd);
+    if (keep)
+        c->fds[c->n_fds++] = (struct gf_arrived){.fd = memory ? fd : -1, .flags = memory ? -1 : fcntl(fd, F_GETFL)};
+    if (!memory)
+        gf_closer_foreign(c->closer, c->account, fd);
+    else if (!keep)
+        gf_closer_memory(c->closer, fd);
+}
+
 /* False when the connection broke. */
 static bool take_fds(struct gf_connection *c, const struct gf_received *got)
 {
-    for (uint32_t i = 0; i < got->n_fds; i++) {
-        if (c->n_fds < GF_CONNECTION_FDS)
-            c->fds[c->n_fds++] = got->fds[i];
-        else
-            close(got->fds[i]);
-    }
-    c->fds_lost |= got->fds_cut;
-    if (!got->fds_cut || got->n_fds < GF_RECV_FDS)
+    uint32_t had = c->n_fds;
+    for (uint32_t i = 0; i < got->n_fds; i++)
+        take_fd(c, got->fds[i]);
+    c->fds_lost |= got->fds_cut || c->n_fds - had < got->n_fds;
+    if (got->n_fds <= FDS_AT_ONCE && had + got->n_fds <= GF_CONNECTION_FDS)
         return true;
     broken(c, GF_E_BAD_FRAME, "more descriptors than a frame may carry");
     return false;
@@ -59,12 +71,13 @@ static bool take_fds(struct gf_connection *c, const struct gf_received *got)
 /* The descriptor of the frame that is handed out now: the oldest of the queue. */
 static void attach_fd(struct gf_connection *c, struct gf_frame *frame)
 {
-    frame->fd = -1;
+    frame->fd = frame->fd_flags = -1;
     if (frame->header.nfds == 0)
         return;
     if (c->n_fds > 0) {
-        frame->fd = c->fds[0];
-        memmove(c->fds, c->fds + 1, --c->n_fds * sizeof(int));
+        frame->fd = c->fds[0].fd;
+        frame->fd_flags = c->fds[0].flags;
+        memmove(c->fds, c->fds + 1, --c->n_fds * sizeof(c->fds[0]));
         return;
     }
     frame->fd_lost = c->fds_lost;
@@ -74,10 +87,10 @@ static void attach_fd(struct gf_connection *c, struct gf_frame *frame)
 /* Puts an unused descriptor back where it was. */
 static void detach_fd(struct gf_connection *c, struct gf_frame *frame)
 {
-    if (frame->fd < 0)
+    if (frame->fd < 0 && frame->fd_flags < 0)
         return;
-    memmove(c->fds + 1, c->fds, c->n_fds++ * sizeof(int));
-    c->fds[0] = frame->fd;
+    memmove(c->fds + 1, c->fds, c->n_fds++ * sizeof(c->fds[0]));
+    c->fds[0] = (struct gf_arrived){.fd = frame->fd, .flags = frame->fd_flags};
 }
 
 static size_t buffered(const struct gf_connection *c)
@@ -157,7 +170,8 @@ static int parse_body(struct gf_connection *c)
         c->waiting = true;
         return 0;
     }
-    gf_closep(&frame.fd);
+    if (frame.fd >= 0)
+        gf_closer_memory(c->closer, frame.fd);
     c->in_at += c->header.body_len;
     c->frame_ns = 0;
     c->payload_since_ns = c->payload_ns = gf_now_ns();
@@ -254,6 +268,9 @@ void gf_connection_read(struct gf_connection *c)
     do {
         if (c->closing || c->finishing || c->eof || c->waiting || (c->paused && c->state == GF_READ_HEAD))
             return;
+        c->full = gf_closer_full(c->closer, c->account);
+        if (c->full)
+            return; /* gf_connection_freed goes on */
         size_t asked = 0;
         struct gf_received got = {0};
         ssize_t n = receive(c, &asked, &got);

@@ -4,16 +4,49 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 
 #include "log.h"
 
 #define BACKLOG 512
 #define RETRY_MS 100u
+#define LOCK_TRIES 100 /* to take a lock whose holder has ended */
+#define LOCK_MS 10
+#define CROWDED "too many descriptors are open"
+
+/* Whether the daemon that took the lock has ended. Processes of its closer hold it for a moment longer. */
+static bool is_left(int lock)
+{
+    char text[16] = "";
+    ssize_t n = pread(lock, text, sizeof(text) - 1, 0);
+    int pid = n > 0 ? atoi(text) : 0;
+    gf_cleanup(gf_closep) int pidfd = pid > 0 ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
+    if (pidfd < 0)
+        return pid > 0 && errno == ESRCH;
+    return poll(&(struct pollfd){.fd = pidfd, .events = POLLIN}, 1, 0) == 1;
+}
+
+static bool try_lock(int fd)
+{
+    int tries = LOCK_TRIES;
+    while (flock(fd, LOCK_EX | LOCK_NB) < 0)
+        if (--tries == 0 || !is_left(fd))
+            return false;
+        else
+            poll(NULL, 0, LOCK_MS);
+    char text[16];
+    int n = snprintf(text, sizeof(text), "%d\n", (int)getpid());
+    /* Where it cannot be written, a lock that is left looks like one that is held. */
+    if (ftruncate(fd, 0) < 0 || pwrite(fd, text, (size_t)n, 0) < 0)
+        gf_log(GF_LOG_DEBUG, "the lock does not say whose it is: %s", strerror(errno));
+    return true;
+}
 
 /* The lock of this socket's path: -1 and BUSY when somebody else holds it. */
 static int take_lock(const char *path, struct gf_error *err)
@@ -25,7 +58,7 @@ static int take_lock(const char *path, struct gf_error *err)
         gf_error_set(err, GF_E_START_FAILED, "cannot open %s: %s", name, strerror(errno));
         return -1;
     }
-    if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
+    if (!try_lock(fd)) {
         gf_error_set(err, GF_E_BUSY, "another gpufilterd serves %s (it holds %s)", path, name);
         return -1;
     }
@@ -91,9 +124,24 @@ enum gf_status gf_listener_adopt(struct gf_listener *l, int fd, struct gf_error 
     return GF_OK;
 }
 
+static void on_timer(uv_timer_t *timer);
+
+static void try_later(struct gf_listener *l, const char *why)
+{
+    gf_log(GF_LOG_WARNING, "clients have to wait: %s", why);
+    gf_listener_pause(l);
+    uv_timer_start(&l->timer, on_timer, RETRY_MS, 0);
+}
+
 static void on_timer(uv_timer_t *timer)
 {
-    gf_listener_resume(timer->data);
+    struct gf_listener *l = timer->data;
+    /* The number that a client would get. */
+    gf_cleanup(gf_closep) int next = fcntl(l->fd, F_DUPFD_CLOEXEC, 0);
+    if (next < 0 || gf_closer_crowded(l->closer, next))
+        try_later(l, CROWDED);
+    else
+        gf_listener_resume(l);
 }
 
 /* False when there is nobody to accept, or no descriptor to do it with. */
@@ -101,16 +149,17 @@ static bool accept_one(struct gf_listener *l)
 {
     int fd = accept4(l->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (fd < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS)) {
-        gf_log(GF_LOG_WARNING, "clients have to wait: %s", strerror(errno));
-        gf_listener_pause(l);
-        uv_timer_start(&l->timer, on_timer, RETRY_MS, 0);
+        try_later(l, strerror(errno));
+        return false;
     }
     if (fd < 0)
         return errno == EINTR || errno == ECONNABORTED;
+    if (gf_closer_crowded(l->closer, fd))
+        try_later(l, CROWDED);
     struct ucred peer = {.uid = (uid_t)-1, .gid = (gid_t)-1};
     socklen_t size = sizeof(peer);
     if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) < 0)
-        close(fd);
+        gf_closer_socket(l->closer, NULL, fd);
     else
         l->accepted(l->data, fd, &peer);
     return true;
@@ -174,8 +223,7 @@ void gf_listener_resume(struct gf_listener *l)
 static void on_closed(uv_handle_t *handle)
 {
     struct gf_listener *l = handle->data;
-    gf_closep(&l->fd);
-    l->fd = -1;
+    gf_closer_listener(l->closer, gf_steal_fd(&l->fd));
 }
 
 void gf_listener_stop(struct gf_listener *l)

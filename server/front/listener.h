@@ -10,6 +10,8 @@
 #include <sys/types.h>
 #include <uv.h>
 
+#include "closer.h"
+#include "protocol/error.h"
 #include "ready.h"
 
 /* Takes the descriptor. */
@@ -17,6 +19,7 @@ typedef void gf_listener_accepted(void *data, int fd, const struct ucred *peer);
 
 struct gf_listener {
     uv_poll_t poll;
+    struct gf_closer *closer;    /* set by the owner, or NULL */
     struct gf_ready_entry entry; /* accepting has a user's share of the loop, whoever they are who connect */
     uv_timer_t timer;            /* to the next try after this process ran out of descriptors */
     gf_listener_accepted *accepted;

@@ -10,7 +10,10 @@
 
 #define GF_CONFIG_PATH "/etc/gpufilter/gpufilterd.conf"
 #define GF_DEFAULT_SOCKET "/run/gpufilter/gpufilterd.sock"
-#define GF_RESERVED_FDS 64u /* descriptors for workers, staging and arenas, beside those of connections */
+/* Descriptors beside those of clients: 64 for workers and staging, and as many as one message can bring. */
+#define GF_RESERVED_FDS (64u + 256u)
+#define GF_LEAST_FDS 512u      /* below it the daemon does not start */
+#define GF_MOST_FDS (1u << 20) /* it takes no more */
 
 enum gf_action {
     GF_ACTION_SERVE,

@@ -28,6 +28,7 @@ enum gf_resource {
     GF_RES_HANDLES,
     GF_RES_RESIDENT, /* bytes of resident buffers */
     GF_RES_REPLIES,  /* bytes of answers to INFO that were not read yet */
+    GF_RES_CLOSING,  /* descriptors that are not closed yet; never refused, see closer.h */
     GF_N_RES
 };
 
@@ -43,6 +44,7 @@ struct gf_account {
     struct gf_node waiters,
         waiting; /* of a user: requests that wait for room, and the place among users; waiting.c's */
     bool called;
+    uint32_t closing; /* of a user: descriptors that processes of the closer have */
 };
 
 struct gf_quota {

@@ -6,22 +6,20 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#ifndef SO_PASSRIGHTS
+#define SO_PASSRIGHTS 83
+#endif
+
 static void take_fds(struct msghdr *msg, struct gf_received *ret)
 {
     for (struct cmsghdr *c = CMSG_FIRSTHDR(msg); c; c = CMSG_NXTHDR(msg, c)) {
         if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS)
             continue;
         size_t n = (c->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-        for (size_t i = 0; i < n; i++) {
+        for (size_t i = 0; i < n && ret->n_fds < GF_RECV_FDS; i++) {
             int fd;
             memcpy(&fd, CMSG_DATA(c) + i * sizeof(int), sizeof(int));
-            /* Padding of the control buffer can let through one more than was asked for. */
-            if (ret->n_fds < GF_RECV_FDS)
-                ret->fds[ret->n_fds++] = fd;
-            else {
-                close(fd);
-                ret->fds_cut = true;
-            }
+            ret->fds[ret->n_fds++] = fd;
         }
     }
 }
@@ -32,11 +30,11 @@ ssize_t gf_recv_fds(int fd, void *data, size_t size, int flags, struct gf_receiv
         struct cmsghdr align;
         char bytes[CMSG_SPACE(GF_RECV_FDS * sizeof(int))];
     } control;
-    memset(&control, 0, sizeof(control));
     struct iovec iov = {.iov_base = data, .iov_len = size};
     struct msghdr msg = {
         .msg_iov = &iov, .msg_iovlen = 1, .msg_control = control.bytes, .msg_controllen = sizeof(control.bytes)};
-    *ret = (struct gf_received){0};
+    ret->n_fds = 0;
+    ret->fds_cut = false;
     ssize_t n;
     do
         n = recvmsg(fd, &msg, flags | MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
@@ -46,4 +44,10 @@ ssize_t gf_recv_fds(int fd, void *data, size_t size, int flags, struct gf_receiv
     take_fds(&msg, ret);
     ret->fds_cut |= (msg.msg_flags & MSG_CTRUNC) != 0;
     return n;
+}
+
+void gf_refuse_fds(int fd)
+{
+    int off = 0;
+    setsockopt(fd, SOL_SOCKET, SO_PASSRIGHTS, &off, sizeof(off)); /* ENOPROTOOPT from those that cannot */
 }

@@ -36,6 +36,7 @@ struct gf_server {
     int argc;
     char *const *argv;
     uv_loop_t loop;
+    struct gf_closer *closer;
     struct gf_notify notify;
     struct gf_quota quota;
     struct gf_identities identities;
@@ -68,13 +69,15 @@ static void enter(struct gf_server *s, enum phase phase)
 }
 
 /* The one who started it with --ready-fd learns how it went. */
-static void tell_starter(struct gf_server *s, const char *text)
+static void tell_starter(struct gf_options *options, const char *text)
 {
-    if (s->options->ready_fd == 0)
+    char line[GF_ERROR_TEXT + 34];
+    if (options->ready_fd == 0)
         return;
-    int fd = (int)s->options->ready_fd;
-    s->options->ready_fd = 0;
-    ssize_t n = write(fd, text, strlen(text));
+    int fd = (int)options->ready_fd;
+    options->ready_fd = 0;
+    snprintf(line, sizeof(line), "%s\n", text);
+    ssize_t n = write(fd, line, strlen(line));
     if (n < 0)
         gf_log(GF_LOG_DEBUG, "nobody reads the ready descriptor: %s", strerror(errno));
     close(fd);
@@ -111,7 +114,7 @@ static void on_accepted(void *data, int fd, const struct ucred *peer)
 {
     struct gf_server *s = data;
     gf_sessions_accept(&s->sessions, fd, peer->uid, peer->pid);
-    if (s->sessions.n >= s->fd_budget)
+    if (s->sessions.n + gf_closer_waiting(s->closer) >= s->fd_budget)
         for (uint32_t i = 0; i < s->n_listeners; i++)
             gf_listener_pause(&s->listeners[i]);
     watch_idle(s);
@@ -124,6 +127,24 @@ static void on_session_ended(void *data)
         gf_listener_resume(&s->listeners[i]);
     watch_idle(s);
 }
+
+static void on_freed(void *data)
+{
+    struct gf_server *s = data;
+    gf_sessions_freed(&s->sessions);
+    on_session_ended(s);
+}
+
+/* Without them the next descriptor that does not close would hang the front. */
+static void on_closer_lost(void *data)
+{
+    struct gf_server *s = data;
+    gf_log(GF_LOG_ERROR, "the process that closes descriptors has ended");
+    s->exit_code = GF_EXIT_OS;
+    begin_drain(s, "nobody closes descriptors");
+}
+
+static const struct gf_closer_ops g_closer_ops = {.freed = on_freed, .lost = on_closer_lost};
 
 static void on_worker_joined(void *data, int fd, const struct ucred *peer)
 {
@@ -155,7 +176,7 @@ static void look_at_devices(struct gf_server *s)
         hope |= gf_worker_hopeful(w);
         if (s->phase == PHASE_STARTING && w->state == GF_DEVICE_READY) {
             enter(s, PHASE_SERVING);
-            tell_starter(s, "READY\n");
+            tell_starter(s->options, "READY");
             gf_log(GF_LOG_NOTICE, "ready");
             gf_notify_send(&s->notify, "READY=1");
         }
@@ -167,7 +188,7 @@ static void look_at_devices(struct gf_server *s)
     char line[GF_ERROR_TEXT + 32];
     snprintf(line, sizeof(line), "no device can be used: %s", text);
     gf_log(GF_LOG_ERROR, "%s", line);
-    tell_starter(s, line);
+    tell_starter(s->options, line);
     s->exit_code = GF_EXIT_UNAVAILABLE;
     begin_drain(s, "no device");
 }
@@ -237,6 +258,7 @@ static void close_handles(struct gf_server *s)
     gf_listener_stop(&s->worker_listener);
     gf_dispatcher_close(&s->dispatcher);
     gf_sessions_close(&s->sessions);
+    gf_closer_stop(s->closer);
 }
 
 /* The next step of ending, when it is due. */
@@ -304,16 +326,21 @@ static void on_worker_died(void *data, const struct gf_worker *worker)
 static const struct gf_dispatcher_ops g_dispatcher_ops = {
     .done = on_task_done, .died = on_worker_died, .changed = on_devices_changed};
 
-/* As many descriptors as the system allows; how many connections that makes. */
+/* As many descriptors as the system allows; how many there are. */
 static uint64_t raise_fd_limit(void)
 {
     struct rlimit limit;
     if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
-        return GF_RESERVED_FDS;
-    limit.rlim_cur = limit.rlim_max;
+        return 0;
+    limit.rlim_cur = limit.rlim_max < GF_MOST_FDS ? limit.rlim_max : GF_MOST_FDS;
     setrlimit(RLIMIT_NOFILE, &limit);
-    uint64_t n = limit.rlim_cur;
-    return n > 4 * GF_RESERVED_FDS ? n - GF_RESERVED_FDS : n / 2;
+    return limit.rlim_cur;
+}
+
+/* How many connections that makes. Where there are few, some are left for arenas. */
+static uint64_t budget(uint64_t n_fds)
+{
+    return n_fds > 4 * GF_RESERVED_FDS ? n_fds - GF_RESERVED_FDS : (n_fds - GF_RESERVED_FDS) / 2;
 }
 
 static enum gf_status open_listeners(struct gf_server *s, struct gf_error *err)
@@ -360,6 +387,9 @@ static void init_parts(struct gf_server *s)
 {
     const struct gf_options *o = s->options;
     gf_memories_init(&s->memories);
+    s->memories.closer = s->sessions.closer = s->worker_listener.closer = s->closer;
+    for (uint32_t i = 0; i < MAX_LISTENERS; i++)
+        s->listeners[i].closer = s->closer;
     gf_staging_init(&s->staging, &s->memories, o->staging_segment, o->staging_max);
     gf_workers_init(&s->workers, &s->loop, &s->memories, &gf_dispatcher_workers_ops, &s->dispatcher);
     s->workers.deaths = &o->worker_deaths;
@@ -420,6 +450,8 @@ static enum gf_status start(struct gf_server *s, struct gf_error *err)
     const struct gf_options *o = s->options;
     enum gf_status status = gf_identity_check(s->identities.kind, "", err);
     if (status == GF_OK)
+        status = gf_closer_start(s->closer, &s->loop, &g_closer_ops, s, err);
+    if (status == GF_OK)
         status = open_listeners(s, err);
     if (status == GF_OK)
         status = gf_devices_add(&s->workers, o->devices, err);
@@ -443,11 +475,22 @@ static enum gf_status start(struct gf_server *s, struct gf_error *err)
 enum gf_status gf_server_new(struct gf_options *options, int argc, char *const *argv, struct gf_server **ret_server,
                              struct gf_error *err)
 {
-    struct gf_server *s = calloc(1, sizeof(*s));
-    if (!s || uv_loop_init(&s->loop) < 0) {
-        free(s);
-        return gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
+    uint64_t n_fds = raise_fd_limit();
+    struct gf_error error = {0};
+    struct gf_closer *closer = NULL;
+    struct gf_server *s = NULL;
+    if (gf_closer_new(n_fds, &closer, &error) == GF_OK) {
+        s = calloc(1, sizeof(*s));
+        if (!s || uv_loop_init(&s->loop) < 0)
+            gf_error_set(&error, GF_E_NO_MEMORY, "out of memory");
     }
+    if (error.status != GF_OK) {
+        tell_starter(options, error.text);
+        free(s);
+        gf_closer_free(closer);
+        return gf_error_set(err, error.status, "%s", error.text);
+    }
+    s->closer = closer;
     s->options = options;
     s->argc = argc;
     s->argv = argv;
@@ -456,15 +499,12 @@ enum gf_status gf_server_new(struct gf_options *options, int argc, char *const *
         s->listeners[i] = GF_LISTENER_NULL;
     if (options->ready_fd > 0)
         fcntl((int)options->ready_fd, F_SETFD, FD_CLOEXEC); /* workers must not keep its other end waiting */
-    s->fd_budget = raise_fd_limit();
+    s->fd_budget = budget(n_fds);
     gf_notify_init(&s->notify);
     init_handles(s);
     init_parts(s);
-    struct gf_error error = {0};
     if (start(s, &error) != GF_OK) {
-        char line[GF_ERROR_TEXT + 2];
-        snprintf(line, sizeof(line), "%s\n", error.text);
-        tell_starter(s, line);
+        tell_starter(options, error.text);
         gf_server_free(s);
         return gf_error_set(err, error.status, "%s", error.text);
     }
@@ -496,6 +536,7 @@ struct gf_server *gf_server_free(struct gf_server *s)
     gf_workers_deinit(&s->workers);
     gf_identities_deinit(&s->identities);
     uv_loop_close(&s->loop);
+    gf_closer_free(s->closer);
     free(s);
     return NULL;
 }

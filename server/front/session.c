@@ -183,7 +183,7 @@ static enum gf_status on_hello(struct gf_session *s, struct gf_frame *frame, str
                             hello.version_min, hello.version_max, GF_VERSION_MIN, GF_VERSION);
     s->greeted = true;
     memcpy(s->device, hello.device, sizeof(s->device));
-    s->fd_passing = frame->fd >= 0;
+    s->fd_passing = frame->fd >= 0 || frame->fd_flags >= 0;
     struct gf_hello_reply reply = {
         .version = hello.version_max < GF_VERSION ? hello.version_max : GF_VERSION,
         .software = SOFTWARE,
@@ -212,6 +212,8 @@ static enum gf_status on_arena(struct gf_session *s, struct gf_frame *frame, str
         return status;
     if (frame->fd < 0 && frame->fd_lost)
         return gf_error_set(err, GF_E_RESOURCE_FDS, "the server has no descriptor left for the arena; try again later");
+    if (frame->fd < 0 && frame->fd_flags >= 0)
+        return gf_arenas_refuse(frame->fd_flags, err);
     if (frame->fd < 0)
         return gf_error_set(err, GF_E_NO_FD_PASSING, "no descriptor came with ARENA; send the data inline");
     status = gf_arenas_add(&s->arenas, s->all->memories, s->account, request.arena, request.size, frame->fd, err);
@@ -478,6 +480,8 @@ enum gf_status gf_session_open(struct gf_sessions *all, int fd, uid_t id, uid_t 
         gf_ready_user_put(&all->ready, s->user);
         return status;
     }
+    s->connection.closer = all->closer;
+    s->connection.account = s->account;
     gf_list_push(&all->list, &s->node);
     all->n++;
     gf_connection_resume(&gf_steal_ptr(&s)->connection);

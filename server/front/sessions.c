@@ -57,7 +57,8 @@ void gf_sessions_configure(struct gf_sessions *all)
     const uint64_t user[GF_N_RES] = {[GF_RES_CONNECTIONS] = o->user_connections, [GF_RES_REQUESTS] = o->user_requests,
                                      [GF_RES_STAGING] = o->user_staging,         [GF_RES_ARENAS] = o->user_arena_bytes,
                                      [GF_RES_PINNED] = o->user_pinned_bytes,     [GF_RES_HANDLES] = o->user_handles,
-                                     [GF_RES_RESIDENT] = o->user_resident_bytes, [GF_RES_REPLIES] = USER_REPLIES};
+                                     [GF_RES_RESIDENT] = o->user_resident_bytes, [GF_RES_REPLIES] = USER_REPLIES,
+                                     [GF_RES_CLOSING] = GF_USER_CLOSING};
     const uint64_t connection[GF_N_RES] = {[GF_RES_CONNECTIONS] = 1,
                                            [GF_RES_REQUESTS] = o->in_flight,
                                            [GF_RES_STAGING] = o->staging,
@@ -65,7 +66,8 @@ void gf_sessions_configure(struct gf_sessions *all)
                                            [GF_RES_PINNED] = o->pinned_bytes,
                                            [GF_RES_HANDLES] = o->handles,
                                            [GF_RES_RESIDENT] = o->resident_bytes,
-                                           [GF_RES_REPLIES] = CONNECTION_REPLIES};
+                                           [GF_RES_REPLIES] = CONNECTION_REPLIES,
+                                           [GF_RES_CLOSING] = GF_USER_CLOSING};
     /* Of the machine's memory, what a total of 0 stands for: arenas are the clients' own, and may be swapped. */
     const uint64_t machine[GF_N_RES] = {
         [GF_RES_ARENAS] = 2 * all->memory, [GF_RES_PINNED] = all->memory / 2, [GF_RES_RESIDENT] = all->memory};
@@ -150,19 +152,24 @@ static void turn_away(struct gf_sessions *all, int fd, const struct gf_error *er
 /* Takes the descriptor in any case. */
 static void accept_or_turn_away(struct gf_sessions *all, int fd, uid_t id, uid_t uid, pid_t pid)
 {
-    gf_cleanup(gf_closep) int mine = fd;
     struct gf_error error = {0};
     enum gf_status status =
         all->n < all->options->max_connections
-            ? gf_session_open(all, mine, id, uid, pid, &error)
+            ? gf_session_open(all, fd, id, uid, pid, &error)
             : gf_error_set(&error, GF_E_BUSY, "the server has %u connections, which is the limit", all->n);
     gf_metrics_connected(all->dispatcher->metrics, id, status);
-    if (status == GF_OK) {
-        gf_steal_fd(&mine);
+    if (status == GF_OK)
         return;
-    }
     gf_log(GF_LOG_WARNING, "connection refused: %s uid=%u pid=%d", error.text, (unsigned)uid, (int)pid);
-    turn_away(all, mine, &error);
+    turn_away(all, fd, &error);
+    struct gf_account *account = gf_account_new(all->quota, id);
+    gf_closer_socket(all->closer, account, fd);
+    gf_account_unref(account);
+}
+
+void gf_sessions_freed(struct gf_sessions *all)
+{
+    gf_list_each(it, after, &all->list) gf_connection_freed(&session_of(it)->connection);
 }
 
 void gf_sessions_accept(struct gf_sessions *all, int fd, uid_t uid, pid_t pid)

@@ -28,6 +28,7 @@ struct gf_sessions {
     const struct gf_identities *identities; /* who clients count as; NULL: as their uids */
     uint64_t fd_budget;                     /* connections that there are descriptors for; 0: any number */
     uint64_t memory;                        /* of the machine, for totals that are made from it; 0: they have none */
+    struct gf_closer *closer;               /* or NULL */
     const struct gf_options *options;
     void (*ended)(void *data); /* a session is gone, and its descriptor too */
     void *data;
@@ -64,7 +65,8 @@ void gf_sessions_drain(struct gf_sessions *sessions);
 /* Answers SHUTDOWN to what is left and closes everything. */
 void gf_sessions_shut(struct gf_sessions *sessions);
 
-/* There may be room for who waits. */
+/* Connections may be read again whose user had too much that was not closed. */
+void gf_sessions_freed(struct gf_sessions *sessions);
 void gf_sessions_kick(struct gf_sessions *sessions);
 
 #endif

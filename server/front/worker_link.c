@@ -145,6 +145,7 @@ struct gf_worker_link *gf_worker_link_new(uv_loop_t *loop, int fd, const struct 
     gf_node_init(&link->out);
     int size = SEND_BUFFER;
     setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
+    gf_refuse_fds(fd);
     if (uv_poll_init(loop, &link->poll, fd) < 0)
         return NULL;
     link->poll.data = link;

@@ -280,6 +280,24 @@ def read_proc(pid, name):
         return f.read()
 
 
+CLOSER = "gpufilter-close"  # the name of the processes that close descriptors
+
+
+def comm(pid):
+    """The name of a process, "" of one that has gone."""
+    try:
+        return read_proc(pid, "comm").strip()
+    except (FileNotFoundError, ProcessLookupError):
+        return ""
+
+
+def children(pid):
+    try:
+        return [int(child) for child in read_proc(pid, "task/%d/children" % pid).split()]
+    except (FileNotFoundError, ProcessLookupError):
+        return []
+
+
 def fd_names(pid):
     found = []
     for name in os.listdir("/proc/%d/fd" % pid):
@@ -356,8 +374,7 @@ class Daemon:
 
     def worker(self):
         """The pid of the CPU worker, None between two of them."""
-        children = read_proc(self.pid, "task/%d/children" % self.pid).split()
-        return int(children[0]) if children else None
+        return next((pid for pid in children(self.pid) if comm(pid) not in (CLOSER, "")), None)
 
     def conn(self, **options):
         return Conn(self.socket, **options)

@@ -10,7 +10,7 @@ import unittest
 from support import *  # noqa: F403
 
 NOBODY = 65534
-NOFILE = 64
+NOFILE = 512  # of which 192 are for clients
 
 
 class Descriptors(Case):
@@ -19,7 +19,7 @@ class Descriptors(Case):
     OPTIONS = {"nofile": NOFILE}
 
     def test_connections_wait(self):
-        held = [Conn(self.daemon.socket, greet=False) for _ in range(100)]
+        held = [Conn(self.daemon.socket, greet=False) for _ in range(250)]
         for c in held:
             c.send(hello())
         for _ in range(50):

@@ -195,19 +195,20 @@ static void without_descriptors_left_arenas_are_refused_and_nothing_ends(void **
 {
     UNUSED(state);
     struct daemon d;
-    int fds[4], memfd = memfd_of(SIZE, SEALS);
+    enum { N = 16 };
+    int fds[N], memfd = memfd_of(SIZE, SEALS);
     uint64_t id = 2;
     unsigned refused = 0;
     static struct reply reply;
     daemon_init(&d, false);
-    d.nofile = 48;
+    d.nofile = 512; /* of which 192 are for clients */
     daemon_spawn(&d, "fake", (const char *[]){"--devices", "cpu", NULL});
     daemon_wait_ready(&d);
-    for (int c = 0; c < 4; c++)
+    for (int c = 0; c < N; c++)
         fds[c] = client_open(&d);
-    for (uint32_t i = 0; i < 64; i++) {
-        arena_send(fds[i % 4], ++id, i, SIZE, memfd);
-        assert_true(receive(fds[i % 4], &reply));
+    for (uint32_t i = 0; i < 16 * N; i++) {
+        arena_send(fds[i % N], ++id, i, SIZE, memfd);
+        assert_true(receive(fds[i % N], &reply));
         assert_int_equal(reply.h.id, id);
         if (reply.h.kind == GF_FRAME_DONE)
             continue;
@@ -217,8 +218,8 @@ static void without_descriptors_left_arenas_are_refused_and_nothing_ends(void **
         assert_int_equal(error.status, GF_E_RESOURCE_FDS);
         refused++;
     }
-    assert_in_range(refused, 1, 60);
-    for (int c = 0; c < 4; c++) {
+    assert_in_range(refused, 16 * N - 192, 16 * N - 128);
+    for (int c = 0; c < N; c++) {
         run_send(fds[c], 2, 1);
         assert_int_equal(result_expect(fds[c], 1), 2);
         close(fds[c]);

@@ -125,11 +125,11 @@ static void an_idle_daemon_ends(void **state)
 static void running_out_of_descriptors_makes_clients_wait(void **state)
 {
     UNUSED(state);
-    enum { N = 60 };
+    enum { N = 300 };
     struct daemon d;
     int fds[N], served = 0;
     daemon_init(&d, false);
-    d.nofile = 64;
+    d.nofile = 512;
     daemon_spawn(&d, "fake", (const char *[]){"--devices", "cpu", NULL});
     daemon_wait_ready(&d);
     for (int i = 0; i < N; i++)

@@ -71,10 +71,10 @@ def used_by(got):
 
 def worker_of(daemon, device):
     """The process of a device, by its arguments; None between two of them."""
-    for pid in read_proc(daemon.pid, "task/%d/children" % daemon.pid).split():
+    for pid in children(daemon.pid):
         try:
-            if device in read_proc(int(pid), "cmdline").split("\0"):
-                return int(pid)
+            if comm(pid) != CLOSER and device in read_proc(pid, "cmdline").split("\0"):
+                return pid
         except FileNotFoundError:
             pass  # it has just ended
     return None

@@ -32,7 +32,7 @@ WINDOW = 4        # requests of a client at once
 GUESSES = 1000    # for each time that is counted
 SLOW_S = 0.5      # frame-timeout and reply-timeout where clients are slow
 STOP_S = 3.0      # the front stands still, longer than anybody may
-FEW = 128         # descriptors of a front that has not enough
+FEW = 512         # descriptors of a front that has not enough
 ROOM = ("--max-connections", "2100", "--user-connections", "2000", "--user-requests", "100000")
 
 
