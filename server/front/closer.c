@@ -18,7 +18,8 @@
 #define TOKENS 64u
 #define SETTLE_TRIES 100
 #define SETTLE_MS 1
-#define LAST_MS 100 /* at the end nobody is waited for that does not close within this */
+#define OWN_FDS ((int)GF_RESERVED_FDS) /* the front's own lie at most so far above the highest of a client */
+#define LAST_MS 100                    /* at the end nobody is waited for that does not close within this */
 
 /* A descriptor that is being closed, or waits for that. */
 struct closing {
@@ -173,7 +174,10 @@ void gf_closer_listener(struct gf_closer *closer, int fd)
 
 bool gf_closer_crowded(const struct gf_closer *closer, int fd)
 {
-    return closer && fd >= closer->n_fds;
+    if (!closer)
+        return false;
+    gf_closer_process_below(&closer->process, fd + OWN_FDS);
+    return fd >= closer->n_fds;
 }
 
 uint32_t gf_closer_waiting(const struct gf_closer *closer)
@@ -256,10 +260,12 @@ enum gf_status gf_closer_new(uint64_t n_fds, struct gf_closer **ret_closer, stru
     gf_node_init(&closer->sent);
     gf_node_init(&closer->waiting);
     closer->n_fds = (int)(n_fds - GF_RESERVED_FDS);
-    enum gf_status status = gf_closer_process_start(&closer->process, (int)n_fds, err);
-    if (status == GF_OK)
-        *ret_closer = gf_steal_ptr(&closer);
-    return status;
+    enum gf_status status = gf_closer_process_start(&closer->process, err);
+    if (status != GF_OK)
+        return status;
+    gf_closer_process_below(&closer->process, OWN_FDS);
+    *ret_closer = gf_steal_ptr(&closer);
+    return GF_OK;
 }
 
 enum gf_status gf_closer_start(struct gf_closer *closer, uv_loop_t *loop, const struct gf_closer_ops *ops, void *data,

@@ -49,8 +49,8 @@ void gf_closer_listener(struct gf_closer *closer, int fd);
 
 /* Whether nothing more is to be read from this user's connections: much of what came is not closed yet. */
 bool gf_closer_full(const struct gf_closer *closer, struct gf_account *account);
-/* Whether a descriptor has one of the last numbers. They are kept free for what one message can bring, since the kernel
- * closes in our place what it finds no number for. */
+/* Whether a descriptor has one of the last numbers; asked of each that comes. They are kept free for what one message
+ * can bring, since the kernel closes in our place what it finds no number for. */
 bool gf_closer_crowded(const struct gf_closer *closer, int fd);
 /* Sockets that wait for their user. */
 uint32_t gf_closer_waiting(const struct gf_closer *closer);

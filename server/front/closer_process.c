@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -17,6 +18,7 @@
 #define NAME "gpufilter-close" /* as long as the kernel allows */
 #define SPARE 2                /* who wait for something to close, at most */
 #define RETRY_NS 10000000
+#define END_MS 1000
 
 /* Divides a page, so that nobody reads half of one. */
 struct order {
@@ -24,17 +26,19 @@ struct order {
     int32_t fd, reserved;
 };
 
-/* Written by all of the processes. */
-struct counts {
+/* Memory of the front and the processes. */
+struct gf_closer_shared {
     atomic_int ready; /* processes that wait for an order, or look for a number */
     atomic_int next;  /* the number that is looked at next */
+    atomic_int below; /* they look below this one */
 };
 
 /* What a process does; each has a copy. */
 struct job {
-    struct counts *counts;
+    struct gf_closer_shared *shared;
     int orders, answers; /* its ends of the pipes */
-    int limit;           /* of numbers; 0: it reads orders */
+    pid_t keeper;
+    bool last; /* the front has ended: everything is closed */
 };
 
 static long process_clone(long flags)
@@ -47,30 +51,41 @@ static void nap(void)
     syscall(SYS_nanosleep, &(struct timespec){.tv_nsec = RETRY_NS}, NULL);
 }
 
+/* Who closes never holds the table for longer than the keeper, without whom nobody would close what is left in it. */
+static void end_with_keeper(const struct job *job)
+{
+    syscall(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+    if (syscall(SYS_getppid) != job->keeper)
+        syscall(SYS_exit_group, 0);
+}
+
 /* The next descriptor to close; false when there will be none. */
 static bool take(const struct job *job, struct order *ret)
 {
     long n = -1;
-    while (job->limit == 0) {
+    while (!job->last) {
         n = syscall(SYS_read, job->orders, ret, sizeof(*ret));
         if (n >= 0 || errno != EINTR)
             return n == (long)sizeof(*ret);
     }
     *ret = (struct order){0};
+    int below = atomic_load(&job->shared->below);
     do
-        ret->fd = atomic_fetch_add(&job->counts->next, 1);
-    while (ret->fd < job->limit && syscall(SYS_fcntl, ret->fd, F_GETFD) < 0);
-    return ret->fd < job->limit;
+        ret->fd = atomic_fetch_add(&job->shared->next, 1);
+    while (ret->fd < below && syscall(SYS_fcntl, ret->fd, F_GETFD) < 0);
+    return ret->fd < below;
 }
 
 /* Returns when somebody else is ready: false in a process that was made for that. */
 static bool stand_in(const struct job *job)
 {
-    while (atomic_fetch_sub(&job->counts->ready, 1) == 1) {
-        atomic_fetch_add(&job->counts->ready, 1);
+    while (atomic_fetch_sub(&job->shared->ready, 1) == 1) {
+        atomic_fetch_add(&job->shared->ready, 1);
         long pid = process_clone(CLONE_PARENT);
-        if (pid == 0)
+        if (pid == 0) {
+            end_with_keeper(job);
             return false;
+        }
         if (pid > 0)
             return true; /* it is counted in place of this one */
         nap();
@@ -88,50 +103,57 @@ static void work(const struct job *job)
         syscall(SYS_close, order.fd);
         if (order.token != 0)
             syscall(SYS_write, job->answers, &order.token, sizeof(order.token));
-        if (atomic_fetch_add(&job->counts->ready, 1) >= SPARE)
+        if (atomic_fetch_add(&job->shared->ready, 1) >= SPARE)
             break;
     }
     /* It is ready no more; in vain where nothing is to be done by anybody. */
-    atomic_fetch_sub(&job->counts->ready, 1);
+    atomic_fetch_sub(&job->shared->ready, 1);
 }
 
 static void start_work(const struct job *job)
 {
-    atomic_store(&job->counts->ready, 1);
+    atomic_store(&job->shared->ready, 1);
     long pid;
     while ((pid = process_clone(0)) < 0)
         nap();
     if (pid == 0) {
+        end_with_keeper(job);
         work(job);
         syscall(SYS_exit_group, 0);
     }
 }
 
-/* Of the keeper: its parent `front` has ended. All signals are blocked. */
-static void await_end(pid_t front)
+/* Of the keeper: whether its parent `front` has ended; false when it says that nothing is left to do. All signals are
+ * blocked. */
+static bool await_end(pid_t front)
 {
-    uint64_t set = UINT64_C(1) << (SIGTERM - 1);
+    uint64_t set = UINT64_C(1) << (SIGTERM - 1) | UINT64_C(1) << (SIGUSR1 - 1);
     syscall(SYS_prctl, PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0);
-    while (syscall(SYS_getppid) == front)
-        syscall(SYS_rt_sigtimedwait, &set, NULL, NULL, sizeof(set));
+    long got = 0;
+    while (got != SIGUSR1 && syscall(SYS_getppid) == front)
+        got = syscall(SYS_rt_sigtimedwait, &set, NULL, NULL, sizeof(set));
+    return got != SIGUSR1;
 }
 
-static void keep(struct job *job, pid_t front, int limit)
+static void keep(struct job *job, pid_t front)
 {
     syscall(SYS_setpgid, 0, 0);
     syscall(SYS_prctl, PR_SET_NAME, NAME, 0, 0, 0);
+    job->keeper = (pid_t)syscall(SYS_getpid);
     start_work(job);
-    await_end(front);
-    job->counts++;
-    job->limit = limit;
-    start_work(job);
+    if (await_end(front)) {
+        job->last = true;
+        job->shared++; /* with counts of its own: those who have not come back belong to the others */
+        atomic_store(&job->shared->below, atomic_load(&job->shared[-1].below));
+        start_work(job);
+    }
     while (syscall(SYS_wait4, -1, NULL, 0, NULL) >= 0 || errno == EINTR)
         ; /* SIGCHLD is ignored: it returns when all have ended */
     syscall(SYS_exit_group, 0);
 }
 
 /* The child waits for no signal and its children leave no zombies; here all is as before. */
-static pid_t make_keeper(struct job *job, int limit)
+static pid_t make_keeper(struct job *job)
 {
     struct sigaction ignore = {.sa_handler = SIG_IGN}, child;
     sigset_t all, mask;
@@ -140,7 +162,7 @@ static pid_t make_keeper(struct job *job, int limit)
     sigprocmask(SIG_SETMASK, &all, &mask);
     pid_t front = getpid(), pid = (pid_t)process_clone(0);
     if (pid == 0)
-        keep(job, front, limit);
+        keep(job, front);
     int error = errno;
     sigprocmask(SIG_SETMASK, &mask, NULL);
     sigaction(SIGCHLD, &child, NULL);
@@ -148,21 +170,21 @@ static pid_t make_keeper(struct job *job, int limit)
     return pid;
 }
 
-enum gf_status gf_closer_process_start(struct gf_closer_process *p, int limit, struct gf_error *err)
+enum gf_status gf_closer_process_start(struct gf_closer_process *p, struct gf_error *err)
 {
-    struct counts *counts = mmap(NULL, 2 * sizeof(*counts), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    struct gf_closer_shared *shared =
+        mmap(NULL, 2 * sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     int orders[2] = {-1, -1}, answers[2] = {-1, -1};
     *p = GF_CLOSER_PROCESS_NULL;
-    if (counts != MAP_FAILED && pipe2(orders, O_CLOEXEC) == 0 && pipe2(answers, O_CLOEXEC) == 0) {
-        struct job job = {.counts = counts, .orders = orders[0], .answers = answers[1]};
+    if (shared != MAP_FAILED && pipe2(orders, O_CLOEXEC) == 0 && pipe2(answers, O_CLOEXEC) == 0) {
+        struct job job = {.shared = shared, .orders = orders[0], .answers = answers[1]};
         fcntl(orders[1], F_SETFL, O_NONBLOCK);
         fcntl(answers[0], F_SETFL, O_NONBLOCK);
-        p->pid = make_keeper(&job, limit);
+        p->pid = make_keeper(&job);
         p->pidfd = p->pid > 0 ? (int)syscall(SYS_pidfd_open, p->pid, 0) : -1;
     }
     int error = errno;
-    if (counts != MAP_FAILED)
-        munmap(counts, 2 * sizeof(*counts)); /* the processes have it */
+    p->shared = shared != MAP_FAILED ? shared : NULL;
     p->orders = orders[1];
     p->answers = answers[0];
     p->theirs[0] = orders[0];
@@ -172,6 +194,12 @@ enum gf_status gf_closer_process_start(struct gf_closer_process *p, int limit, s
     gf_closer_process_stop(p, true);
     return gf_error_set(err, GF_E_START_FAILED, "cannot start the process that closes descriptors: %s",
                         strerror(error));
+}
+
+void gf_closer_process_below(const struct gf_closer_process *p, int number)
+{
+    if (number > atomic_load_explicit(&p->shared->below, memory_order_relaxed))
+        atomic_store(&p->shared->below, number);
 }
 
 bool gf_closer_process_send(const struct gf_closer_process *p, int fd, uint64_t token)
@@ -192,15 +220,20 @@ size_t gf_closer_process_receive(const struct gf_closer_process *p, uint64_t *to
 
 void gf_closer_process_stop(struct gf_closer_process *p, bool idle)
 {
+    gf_closep(&p->orders); /* the end of what they read */
     if (idle && p->pid > 0) {
-        kill(-p->pid, SIGKILL);
-        kill(p->pid, SIGKILL); /* where it has no group yet */
-        waitpid(p->pid, NULL, 0);
+        kill(p->pid, SIGUSR1);
+        if (p->pidfd >= 0)
+            poll(&(struct pollfd){.fd = p->pidfd, .events = POLLIN}, 1, END_MS);
+        waitpid(p->pid, NULL, WNOHANG);
+    }
+    if (idle) {
         gf_closep(&p->theirs[0]);
         gf_closep(&p->theirs[1]);
     }
     gf_closep(&p->pidfd);
-    gf_closep(&p->orders);
     gf_closep(&p->answers);
+    if (p->shared)
+        munmap(p->shared, 2 * sizeof(*p->shared)); /* they have it still */
     *p = GF_CLOSER_PROCESS_NULL;
 }

@@ -26,14 +26,17 @@ struct gf_closer_process {
     int pidfd;           /* of it: readable when it has ended */
     int orders, answers; /* our ends of pipes */
     int theirs[2];       /* the other ends: numbers are shared */
+    struct gf_closer_shared *shared;
 };
 
 #define GF_CLOSER_PROCESS_NULL                                                                                         \
     ((struct gf_closer_process){.pidfd = -1, .orders = -1, .answers = -1, .theirs = {-1, -1}})
 
-/* Makes the processes, before the front has anything to share but its table. They take numbers below `limit` for what
- * may be open. START_FAILED. */
-enum gf_status gf_closer_process_start(struct gf_closer_process *process, int limit, struct gf_error *err);
+/* Makes the processes, before the front has anything to share but its table. START_FAILED. */
+enum gf_status gf_closer_process_start(struct gf_closer_process *process, struct gf_error *err);
+
+/* In the end they look for what is open below this number. */
+void gf_closer_process_below(const struct gf_closer_process *process, int number);
 
 /* Has the descriptor closed; false when the pipe is full. A token that is not 0 comes back when it was. */
 bool gf_closer_process_send(const struct gf_closer_process *process, int fd, uint64_t token);

@@ -46,7 +46,7 @@ void gf_connection_read_deinit(struct gf_connection *c)
 /* Keeps memory. Of all else it keeps what F_GETFL tells, which asks no file system. */
 static void take_fd(struct gf_connection *c, int fd)
 {
-    bool memory = gf_is_memory(fd), keep = c->n_fds < GF_CONNECTION_FDS && !gf_closer_crowded(c->closer, fd);
+    bool memory = gf_is_memory(fd), keep = !gf_closer_crowded(c->closer, fd) && c->n_fds < GF_CONNECTION_FDS;
     if (keep)
         c->fds[c->n_fds++] = (struct gf_arrived){.fd = memory ? fd : -1, .flags = memory ? -1 : fcntl(fd, F_GETFL)};
     if (!memory)

@@ -1,0 +1,365 @@
+# SPDX-License-Identifier: MIT
+"""Descriptors whose close does not come back: a file on FUSE whose server is silent, sockets that linger for an hour, large
+memory. Wherever they are sent, others are served, and SIGKILL ends the front. That somebody is served at all is the
+figure: who waited for such a close would wait for longer than any test."""
+import contextlib
+import fcntl
+import os
+import select
+import signal
+import socket
+import unittest
+
+import fuse
+from support import *  # noqa: F403
+
+ATTACKER = 65001
+USER_CLOSING, AT_ONCE = 16, 253  # GF_USER_CLOSING of closer.h; SCM_MAX_FD
+MOST = USER_CLOSING - 1 + AT_ONCE + 2  # processes that close for one user: what it may have, one message more, and two spare
+LINGER_S = 3600
+ARGS = ("--socket-mode", "666")
+MEMORY = 64 << 20
+
+
+@contextlib.contextmanager
+def user(uid):
+    os.seteuid(uid)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+
+
+def where(pid):
+    """What each thread of a process waits in."""
+    return [read_proc(pid, "task/%s/wchan" % task) for task in os.listdir("/proc/%d/task" % pid)]
+
+
+def closers(keeper):
+    """The processes beside the keeper, those that end left out."""
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            head, rest = read_proc(int(pid), "stat").rsplit(")", 1)
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+        state, _, group = rest.split()[:3]
+        if head.endswith("(" + CLOSER) and state != "Z" and int(group) == keeper and int(pid) != keeper:
+            found.append(int(pid))
+    return found
+
+
+class Lingering:
+    """TCP sockets with more to send than their peers take, whose last close waits for LINGER_S. The front, in still(),
+    makes it."""
+
+    def __init__(self, still):
+        self.still = still
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        self.peers = []
+
+    def one(self):
+        s = socket.socket()
+        s.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
+        s.connect(self.listener.getsockname())
+        self.peers.append(self.listener.accept()[0])
+        s.setblocking(False)
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                s.send(bytes(65536))
+        s.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, LINGER_S))
+        return s.detach()
+
+    def send(self, sock, data, count=1, flags=0):
+        """The data with so many of them, which nobody else has then."""
+        fds = [self.one() for _ in range(count)]
+        with self.still():
+            sock.sendmsg([data], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", fds))],
+                         flags | socket.MSG_NOSIGNAL)
+            for fd in fds:
+                os.close(fd)
+
+    def give_up(self):
+        for peer in self.peers:
+            peer.close()
+        self.listener.close()
+
+
+class Base(unittest.TestCase):
+    def setUp(self):
+        if os.geteuid() != 0:
+            self.skipTest("needs root for a second user")
+        self.daemon = Daemon(*ARGS, mode=0o755)
+        self.keepers = []
+        self.meet()
+        self.path = self.daemon.socket
+        self.stops = 0
+        self.addCleanup(self.end)
+
+    def meet(self):
+        self.keeper = next(pid for pid in children(self.daemon.pid) if comm(pid) == CLOSER)
+        self.keepers.append(self.keeper)
+        self.victim = self.daemon.conn(fd_passing=True)
+
+    def end(self):
+        """Nothing is left running of any of the daemons."""
+        self.victim.close()
+        if self.daemon.process.poll() is None:
+            self.daemon.stop()
+        self.until(lambda: not any(comm(pid) or closers(pid) for pid in self.keepers), "processes are left")
+
+    @staticmethod
+    def until(condition, what):
+        end = time.monotonic() + WAIT
+        while not condition():
+            assert time.monotonic() < end, what
+
+    def served(self, times=20):
+        for _ in range(times):
+            self.victim.next += 1
+            got = self.victim.ask(cross(self.victim.next))
+            self.assertIsNotNone(got, "the victim's connection ended")
+            self.assertEqual((got.kind, got.id, got.payload), (RESULT, self.victim.next, CROSS), got)
+
+    def attacker(self, **options):
+        with user(ATTACKER):
+            return self.daemon.conn(**options)
+
+    def send(self, odd, data, count=1, flags=0, **options):
+        """A connection of the attacker that has sent the data, odd descriptors with its first byte."""
+        c = self.attacker(**options)
+        odd.send(c.sock, data, count, flags)
+        return c
+
+    def unread(self, odd, count=1):
+        """The same, closed by the server before it has read so far: it stands still until all is there."""
+        with self.still():
+            c = self.attacker(greet=False)
+            c.sock.sendall(b"no frame" * 4096)
+            odd.send(c.sock, b"x", count)
+        return c
+
+    @contextlib.contextmanager
+    def still(self):
+        """The front stands still."""
+        self.stops += 1
+        os.kill(self.daemon.pid, signal.SIGSTOP)
+        yield
+        self.stops -= 1
+        if self.stops == 0:
+            os.kill(self.daemon.pid, signal.SIGCONT)
+
+    def everywhere(self, odd):
+        """Connections that have sent them at each place where a descriptor may or may not be."""
+        inside = gaussian(5, 64, 64, bytes(4096))
+        yield self.send(odd, hello(nfds=1), greet=False)
+        yield self.send(odd, hello(nfds=0), greet=False)
+        yield self.send(odd, hello(nfds=1)[:9], greet=False)
+        yield self.send(odd, arena_frame(5, 1, 4096))
+        yield self.send(odd, arena_frame(5, 1, 4096), 2)
+        yield self.send(odd, frame(PING, 5))
+        yield self.send(odd, b"Z", flags=socket.MSG_OOB)
+        c = self.attacker()
+        c.send(inside[:-2000])
+        odd.send(c.sock, inside[-2000:-1000])
+        odd.send(c.sock, b"x")
+        yield c
+        yield self.unread(odd)
+
+    def stuck(self, name):
+        return [pid for pid in closers(self.keeper) if any(name in w for w in where(pid))]
+
+    def check_front(self):
+        for place in where(self.daemon.pid):
+            self.assertNotRegex(place, "fuse|request_wait|linger|sk_stream")
+
+    def next_daemon(self):
+        """SIGKILL ends the front, its clients see it, and the next one serves."""
+        old = self.daemon
+        old.process.kill()
+        self.assertEqual(old.process.wait(WAIT), -signal.SIGKILL)
+        self.assertIsNone(self.victim.recv())
+        self.victim.close()
+        self.daemon = Daemon("--socket", self.path, *ARGS)
+        self.daemon.socket = self.path
+        self.meet()
+        self.served()
+        shutil.rmtree(old.dir)
+
+
+class Silent(Base):
+    """A file on FUSE."""
+
+    def setUp(self):
+        if os.geteuid() != 0 or not os.path.exists("/dev/fuse"):
+            self.skipTest("needs root, and /dev/fuse")
+        self.files = fuse.Server()
+        self.addCleanup(self.files.stop)
+        if not self.files.ready():
+            self.skipTest("no file system in user space can be mounted here")
+        super().setUp()
+        self.addCleanup(self.files.answer)  # before the daemons are looked at
+
+    def test_everywhere(self):
+        held = []
+        for n, c in enumerate(self.everywhere(self.files)):
+            with self.subTest(place=n):
+                held.append(c)
+                self.served()
+                self.check_front()
+        self.until(lambda: len(self.stuck("request_wait")) >= len(held), "they are not stuck")
+        os.kill(self.daemon.worker(), signal.SIGKILL)  # the next one is started beside what does not close
+        self.until(lambda: self.victim.ask(cross(7)).kind == RESULT, "no worker")
+        self.served()
+        self.next_daemon()
+        for c in held:
+            c.close()
+
+    def test_told_to_end(self):
+        c = self.send(self.files, frame(PING, 5))
+        self.served()
+        self.daemon.stop()
+        c.close()
+        self.assertEqual(len(self.stuck("request_wait")), 1)
+
+    def test_bounded(self):
+        """One user's part of the processes, and what does not close is its own loss."""
+        held = [self.attacker() for _ in range(4)]
+        for c in held:
+            self.files.send(c.sock, frame(PING, 5), AT_ONCE)
+        self.served()
+        last = self.attacker(greet=False)
+        last.send(hello())
+        held += [self.unread(self.files) for _ in range(20)]
+        self.served(100)
+        self.check_front()
+        self.assertFalse(select.select([last.sock], [], [], 0)[0], "a user at its limit is read from")
+        self.until(lambda: len(self.stuck("request_wait")) >= AT_ONCE, "they are not stuck")
+        self.served()
+        self.assertLessEqual(len(closers(self.keeper)), MOST)
+        self.assertEqual(self.daemon.log().count("nothing is read from a user"), 1, self.daemon.log())
+        self.files.answer()
+        self.assertEqual(last.recv().kind, HELLO_REPLY)
+        self.served()
+        for c in [last, *held]:
+            c.close()
+        self.until(lambda: len(closers(self.keeper)) <= 2, "processes are left")
+
+
+class Sockets(Base):
+    """TCP sockets that linger."""
+
+    def setUp(self):
+        super().setUp()
+        self.tcp = Lingering(self.still)
+        self.addCleanup(self.tcp.give_up)
+
+    def test_everywhere(self):
+        held = []
+        for n, c in enumerate(self.everywhere(self.tcp)):
+            with self.subTest(place=n):
+                held.append(c)
+                self.served()
+                self.check_front()
+        for c in held:
+            c.close()
+        self.served()
+        self.next_daemon()
+
+    def test_many(self):
+        """300 of them in two messages, and in what nobody has read."""
+        ready = [self.attacker(), self.attacker()]
+
+        def ping(n):
+            self.tcp.send(ready[-1].sock, frame(PING, 5), n)
+            return ready.pop()
+
+        for act in (ping, lambda n: self.unread(self.tcp, n)):
+            held = [act(AT_ONCE), act(300 - AT_ONCE)]
+            self.served()
+            self.check_front()
+            self.assertLessEqual(len(closers(self.keeper)), MOST)
+            for c in held:
+                c.close()
+        self.served()
+
+
+class Stopped(Base):
+    """What goes to the processes, seen while they stand still."""
+
+    def setUp(self):
+        super().setUp()
+        self.served()
+
+    def pause(self):
+        self.until(lambda: closers(self.keeper), "nobody closes")
+        self.paused = closers(self.keeper)
+        for pid in self.paused:
+            os.kill(pid, signal.SIGSTOP)
+        self.addCleanup(self.go_on)
+
+    def go_on(self):
+        for pid in self.paused:
+            os.kill(pid, signal.SIGCONT)
+        self.paused = []
+
+    def memories(self):
+        return sum("memfd:attack" in name for name in fd_names(self.daemon.pid))
+
+    def arena(self, size):
+        """An arena that nobody else has any more."""
+        fd = memfd(size)
+        self.assertEqual(self.victim.ask(arena_frame(5, 1, 4096), [fd]).kind, DONE)
+        os.close(fd)
+        self.assertEqual(self.memories(), 1)
+        self.assertEqual(self.victim.ask(drop_frame(6, 1)).kind, DONE)
+
+    def test_large_memory(self):
+        """The pages of a large arena are not freed in the loop, those of a small one are."""
+        self.pause()
+        self.arena(4096)
+        self.assertEqual(self.memories(), 0)
+        self.arena(MEMORY)
+        self.assertEqual(self.memories(), 1)
+        self.served()
+        self.go_on()
+        self.until(lambda: self.memories() == 0, "the arena is kept")
+
+    def test_honest_work(self):
+        """Who does nothing odd needs none of them."""
+        fd = memfd(1 << 20)
+        self.pause()
+        for _ in range(3):
+            with self.daemon.conn() as c:
+                self.assertEqual(c.ask(arena_frame(5, 1, 1 << 20), [fd]).kind, DONE)
+                self.assertEqual(c.ask(cross(7)).payload, CROSS)
+        os.close(fd)
+        self.until(lambda: self.memories() == 0, "an arena is kept")
+        self.go_on()
+
+    def test_workers_wait(self):
+        """No worker is started with a copy of what is not closed yet."""
+        self.pause()
+        ends = os.pipe()
+        c = self.attacker()
+        c.send(frame(PING, 5), [ends[0]])
+        self.served()
+        os.kill(self.daemon.worker(), signal.SIGKILL)
+        self.until(lambda: "still being closed" in self.daemon.log(), "a worker was started")
+        self.go_on()
+        self.until(lambda: self.victim.ask(cross(7)).kind == RESULT, "no worker")
+        for fd in (ends[1], ends[0]):
+            os.close(fd)
+        c.close()
+
+    def test_killed(self):
+        """Without them the front would hang one day: it ends."""
+        os.kill(self.keeper, signal.SIGKILL)
+        self.assertEqual(self.daemon.process.wait(WAIT), 71)
+        self.assertIn("the process that closes descriptors has ended", self.daemon.log())
+        shutil.rmtree(self.daemon.dir)
+
+
+if __name__ == "__main__":
+    unittest.main()
