@@ -138,7 +138,6 @@ static bool await_end(pid_t front)
 static void keep(struct job *job, pid_t front)
 {
     syscall(SYS_setpgid, 0, 0);
-    syscall(SYS_prctl, PR_SET_NAME, NAME, 0, 0, 0);
     job->keeper = (pid_t)syscall(SYS_getpid);
     start_work(job);
     if (await_end(front)) {
@@ -152,11 +151,14 @@ static void keep(struct job *job, pid_t front)
     syscall(SYS_exit_group, 0);
 }
 
-/* The child waits for no signal and its children leave no zombies; here all is as before. */
+/* The child has its name, waits for no signal and its children leave no zombies; here all is as before. */
 static pid_t make_keeper(struct job *job)
 {
     struct sigaction ignore = {.sa_handler = SIG_IGN}, child;
     sigset_t all, mask;
+    char name[16] = "";
+    prctl(PR_GET_NAME, name);
+    prctl(PR_SET_NAME, NAME);
     sigfillset(&all);
     sigaction(SIGCHLD, &ignore, &child);
     sigprocmask(SIG_SETMASK, &all, &mask);
@@ -166,6 +168,7 @@ static pid_t make_keeper(struct job *job)
     int error = errno;
     sigprocmask(SIG_SETMASK, &mask, NULL);
     sigaction(SIGCHLD, &child, NULL);
+    prctl(PR_SET_NAME, name);
     errno = error;
     return pid;
 }
