@@ -11,13 +11,16 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 
 #define NAME "gpufilter-close" /* as long as the kernel allows */
 #define SPARE 2                /* who wait for something to close, at most */
 #define RETRY_NS 10000000
+#define SOCKET_US 50000 /* after which the close of a socket is interrupted, and again */
 #define END_MS 1000
 
 /* Divides a page, so that nobody reads half of one. */
@@ -54,6 +57,8 @@ static void nap(void)
 /* Who closes never holds the table for longer than the keeper, without whom nobody would close what is left in it. */
 static void end_with_keeper(const struct job *job)
 {
+    uint64_t blocked = ~(UINT64_C(1) << (SIGALRM - 1));
+    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &blocked, NULL, sizeof(blocked));
     syscall(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
     if (syscall(SYS_getppid) != job->keeper)
         syscall(SYS_exit_group, 0);
@@ -93,6 +98,25 @@ static bool stand_in(const struct job *job)
     return true;
 }
 
+/* A socket that lingers, for as long as its sender has set, does so until a signal comes. */
+static void close_it(int fd)
+{
+    const struct timeval soon = {.tv_usec = SOCKET_US};
+    int type;
+    socklen_t size = sizeof(type);
+    bool socket = syscall(SYS_getsockopt, fd, SOL_SOCKET, SO_TYPE, &type, &size) == 0;
+    if (socket)
+        syscall(SYS_setitimer, ITIMER_REAL, &(struct itimerval){.it_interval = soon, .it_value = soon}, NULL);
+    syscall(SYS_close, fd);
+    if (socket)
+        syscall(SYS_setitimer, ITIMER_REAL, &(struct itimerval){0}, NULL);
+}
+
+static void on_alarm(int number)
+{
+    (void)number;
+}
+
 /* Closes until there is nothing to close, or others are ready for what comes. */
 static void work(const struct job *job)
 {
@@ -100,7 +124,7 @@ static void work(const struct job *job)
     while (take(job, &order)) {
         if (!stand_in(job))
             continue;
-        syscall(SYS_close, order.fd);
+        close_it(order.fd);
         if (order.token != 0)
             syscall(SYS_write, job->answers, &order.token, sizeof(order.token));
         if (atomic_fetch_add(&job->shared->ready, 1) >= SPARE)
@@ -154,13 +178,14 @@ static void keep(struct job *job, pid_t front)
 /* The child has its name, waits for no signal and its children leave no zombies; here all is as before. */
 static pid_t make_keeper(struct job *job)
 {
-    struct sigaction ignore = {.sa_handler = SIG_IGN}, child;
+    struct sigaction ignore = {.sa_handler = SIG_IGN}, interrupt = {.sa_handler = on_alarm}, child, alarm;
     sigset_t all, mask;
     char name[16] = "";
     prctl(PR_GET_NAME, name);
     prctl(PR_SET_NAME, NAME);
     sigfillset(&all);
     sigaction(SIGCHLD, &ignore, &child);
+    sigaction(SIGALRM, &interrupt, &alarm);
     sigprocmask(SIG_SETMASK, &all, &mask);
     pid_t front = getpid(), pid = (pid_t)process_clone(0);
     if (pid == 0)
@@ -168,6 +193,7 @@ static pid_t make_keeper(struct job *job)
     int error = errno;
     sigprocmask(SIG_SETMASK, &mask, NULL);
     sigaction(SIGCHLD, &child, NULL);
+    sigaction(SIGALRM, &alarm, NULL);
     prctl(PR_SET_NAME, name);
     errno = error;
     return pid;

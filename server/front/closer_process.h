@@ -7,10 +7,10 @@
  *
  * The first of them, the keeper, waits for the front's end. The others read what is to be closed from a pipe; who has
  * read makes sure that somebody else goes on reading before it closes. So there are as many as closes that do not come
- * back, and at most two more. Since they hold the table, the front's end closes nothing: SIGKILL ends it whatever is
- * open. Then the keeper's children close every number, the lowest first: lock, listening sockets, connections, links to
- * workers; one that does not come back stops no other. What does not come back then is what its owner's file system
- * leaves unanswered, and nothing waits for it but its process.
+ * back, and at most two more. A socket's close is interrupted after a moment. Since they hold the table, the front's
+ * end closes nothing: SIGKILL ends it whatever is open. Then the keeper's children close every number, the lowest
+ * first: lock, listening sockets, connections, links to workers; one that does not come back stops no other. What does
+ * not come back then is what its owner's file system leaves unanswered, and nothing waits for it but its process.
  *
  * They call the system and nothing else: no memory, no locks, no libc that a sanitizer stands in for. Called by closer.
  */

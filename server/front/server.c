@@ -334,7 +334,7 @@ static uint64_t raise_fd_limit(void)
         return 0;
     limit.rlim_cur = limit.rlim_max < GF_MOST_FDS ? limit.rlim_max : GF_MOST_FDS;
     setrlimit(RLIMIT_NOFILE, &limit);
-    return limit.rlim_cur;
+    return getrlimit(RLIMIT_NOFILE, &limit) < 0 ? 0 : limit.rlim_cur;
 }
 
 /* How many connections that makes. Where there are few, some are left for arenas. */

@@ -283,6 +283,8 @@ class Sockets(Base):
             for c in held:
                 c.close()
         self.served()
+        self.until(lambda: len(closers(self.keeper)) <= 2, "sockets linger on")
+        self.assertTrue(self.attacker().ping(), "nothing is left to be closed, and yet nothing is read")
 
 
 class Stopped(Base):
