@@ -157,7 +157,7 @@ EXPORT long syscall(long number, ...)
     for (int i = 0; i < 6; i++)
         a[i] = va_arg(rest, long);
     va_end(rest);
-    if (number == SYS_pidfd_open && fails(CALL_pidfd_open))
+    if ((number == SYS_pidfd_open && fails(CALL_pidfd_open)) || (number == SYS_clone && fails(CALL_clone)))
         return -1;
     REAL(syscall, number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }

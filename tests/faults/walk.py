@@ -35,7 +35,7 @@ ERRORS = {
     "recvmsg": ("EINTR", "EAGAIN", "ENOMEM", "ECONNRESET"), "sendmsg": ("EINTR", "EAGAIN", "ENOBUFS", "EPIPE"),
     "send": ("EINTR", "ENOBUFS"), "epoll_create1": ("EMFILE",), "epoll_ctl": ("ENOMEM", "ENOSPC"),
     "eventfd": ("EMFILE",), "pipe2": ("EMFILE",), "posix_spawn": ("EAGAIN", "ENOMEM"),
-    "pidfd_open": ("EMFILE", "ENOMEM"), "waitid": ("EINTR",), "pthread_create": ("EAGAIN",),
+    "pidfd_open": ("EMFILE", "ENOMEM"), "clone": ("EAGAIN",), "waitid": ("EINTR",), "pthread_create": ("EAGAIN",),
 }
 
 
