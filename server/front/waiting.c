@@ -48,14 +48,14 @@ static uint32_t lacking(const struct gf_account *account, const struct gf_waiter
 #define LARGE_SHARE 4u /* of staging: what one user may come to hold by a request for which others wait */
 
 /* Whether a request may go before the one that waits for staging. With n users who hold some, or ask, each may come to
- * hold a quarter of an n-th: so a request for a quarter of all is never kept waiting by small ones for ever, and one
- * that waits, for somebody who reads slowly perhaps, keeps nobody from that. */
+ * hold less than a quarter of an n-th: so a request for a quarter of all is never kept waiting by small ones for ever,
+ * and one that waits, for somebody who reads slowly perhaps, keeps nobody from that. */
 static bool may_pass(const struct gf_waiting *w, const struct gf_waiter *waiter)
 {
     const struct gf_account *user = waiter->account->user;
     uint64_t n = gf_quota_holders(user->quota, GF_RES_STAGING) + 1;
     return !w->next_in_staging || w->next_in_staging == waiter ||
-           user->used[GF_RES_STAGING] + waiter->need[GF_RES_STAGING] <= w->staging->max / (LARGE_SHARE * n);
+           user->used[GF_RES_STAGING] + waiter->need[GF_RES_STAGING] < w->staging->max / (LARGE_SHARE * n);
 }
 
 /* Whether others keep staging from a request for which they may be held back: not where its user would hold much. */
