@@ -15,6 +15,7 @@
 #define FIELD(op, field) offsetof(struct gf_##op##_params, field)
 #define GF_OP(op, id_, help_) [GF_INDEX_##op] = { \
     .name = #op, .help = help_, .id = id_, .index = GF_INDEX_##op, .params_size = sizeof(struct gf_##op##_params),
+#define GF_WORK(op, kind_, weight_) .work = {.kind = GF_WORK_##kind_, .weight = weight_},
 #define GF_IN(op, index_, name_, kind_, dtypes_, help_) \
     .inputs[index_] = {.name = #name_, .help = help_, .kind = GF_INPUT_##kind_, .dtypes = dtypes_}, \
     .n_inputs = index_ + 1, .n_required = index_ + 1,

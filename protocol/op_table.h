@@ -44,6 +44,22 @@ enum gf_dtype_rule {
     GF_RULE_PARAM_DTYPE_F32, /* by the op's parameter `dtype`; where that is "same", f32 */
 };
 
+/* What one pass of an op over its samples takes; a tap is one multiplication and addition, or as much. */
+enum gf_work_kind {
+    GF_WORK_SAMPLES = 1, /* `weight` taps for each sample that is read or made, whichever are more */
+    GF_WORK_STENCIL,     /* `weight` taps of a built-in mask of 3 x 3 for each result */
+    GF_WORK_MASK,        /* each number of input 1 for each result */
+    GF_WORK_SEPARABLE,   /* a row and a column by sigma and truncate for each result, `weight` times */
+    GF_WORK_BOX,         /* a window of `size` by doubling: the bits of both sides for each result */
+    GF_WORK_KERNEL,      /* the width of input 1 for each result */
+    GF_WORK_PRODUCT,     /* the width of input 0 for each result */
+};
+
+struct gf_work_desc {
+    uint32_t kind; /* enum gf_work_kind */
+    uint32_t weight;
+};
+
 enum gf_param_kind { GF_PARAM_U32 = 1, GF_PARAM_F32, GF_PARAM_ENUM, GF_PARAM_F64 };
 
 struct gf_input_desc {
@@ -83,6 +99,7 @@ struct gf_op {
     size_t params_size;
     uint32_t n_inputs, n_outputs, n_params;
     uint32_t n_required; /* inputs that may not be left out */
+    struct gf_work_desc work;
     struct gf_input_desc inputs[GF_MAX_INPUTS];
     struct gf_output_desc outputs[GF_MAX_OUTPUTS];
     struct gf_param_desc params[GF_MAX_PARAMS];
