@@ -11,7 +11,8 @@
 
 /* More threads than this help nobody. */
 #define MAX_THREADS 1024u
-/* Scratch that a lane keeps after a job; larger ones are given back. */
+/* Scratch that a lane keeps after a job, for each thread and at most; larger ones are given back. */
+#define KEPT_OF_THREAD ((size_t)2 << 20)
 #define KEPT_SCRATCH ((size_t)64 << 20)
 
 /* Processors this process may use. */
@@ -145,7 +146,8 @@ static void cpu_lane_close(struct gf_lane *lane)
 static enum gf_status cpu_run(struct gf_lane *lane, struct gf_job *job, struct gf_error *err)
 {
     enum gf_status status = gf_cpu_run(lane, job, err);
-    if (lane->scratch.size > KEPT_SCRATCH) {
+    size_t kept = gf_cpu_pool_threads(lane->device->pool) * KEPT_OF_THREAD;
+    if (lane->scratch.size > (kept < KEPT_SCRATCH ? kept : KEPT_SCRATCH)) {
         free(lane->scratch.data);
         lane->scratch = (struct gf_cpu_scratch){0};
     }

@@ -7,12 +7,11 @@
 
 #include "cpu_device.h"
 #include "protocol/clock.h"
+#include "protocol/footprint.h"
 
 /* Memory of one output. */
 struct slot {
     struct gf_buf buf;
-    uint32_t n_sinks;
-    uint32_t last_use; /* the last step that reads it; its own step if none */
     bool owned;
 };
 
@@ -20,6 +19,7 @@ struct run {
     struct gf_lane *lane;
     struct gf_job *job;
     struct slot *slots; /* GF_MAX_OUTPUTS per step */
+    struct gf_use uses[GF_MAX_STEPS * GF_MAX_OUTPUTS];
 };
 
 static struct slot *slot_of(const struct run *r, uint32_t step, uint32_t output)
@@ -43,19 +43,12 @@ static void run_deinit(struct run *r)
 }
 
 /* Who reads each output. */
-static void find_uses(const struct run *r)
+static void find_uses(struct run *r)
 {
     const struct gf_job *job = r->job;
-    for (uint32_t i = 0; i < job->n_steps; i++) {
-        const struct gf_step *step = &job->steps[i];
-        for (uint32_t k = 0; k < step->op->n_outputs; k++)
-            slot_of(r, i, k)->last_use = i;
-        for (uint32_t k = 0; k < step->op->n_inputs; k++)
-            if (step->in[k].from == GF_FROM_STEP)
-                slot_of(r, step->in[k].index, step->in[k].output)->last_use = i;
-    }
+    gf_uses_find(job->steps, job->n_steps, r->uses);
     for (uint32_t i = 0; i < job->n_sinks; i++)
-        slot_of(r, job->sinks[i].step, job->sinks[i].output)->n_sinks++;
+        r->uses[job->sinks[i].step * GF_MAX_OUTPUTS + job->sinks[i].output].n_sinks++;
 }
 
 static const struct gf_sink *find_sink(const struct gf_job *job, uint32_t step, uint32_t output)
@@ -69,15 +62,13 @@ static const struct gf_sink *find_sink(const struct gf_job *job, uint32_t step, 
 static enum gf_status place_output(const struct run *r, uint32_t step, uint32_t output, struct gf_error *err)
 {
     struct slot *s = slot_of(r, step, output);
+    const struct gf_use *use = &r->uses[step * GF_MAX_OUTPUTS + output];
     const struct gf_view *view = &r->job->steps[step].out[output];
-    const struct gf_sink *sink = s->n_sinks == 1 && s->last_use == step ? find_sink(r->job, step, output) : NULL;
-    if (sink && gf_view_same_shape(&sink->buf.view, view)) { /* that of a strip stores less */
-        s->buf = sink->buf;
-        return GF_OK;
-    }
-    if (s->n_sinks == 0 && s->last_use == step && r->job->steps[step].op->outputs[output].shape == GF_SHAPE_COUNTED) {
-        s->buf = (struct gf_buf){.view = *view};
-        return GF_OK;
+    if (!gf_use_needs_memory(use, &r->job->steps[step], step, output)) {
+        const struct gf_sink *sink = find_sink(r->job, step, output);
+        s->buf = sink ? sink->buf : (struct gf_buf){.view = *view};
+        if (!sink || gf_view_same_shape(&sink->buf.view, view)) /* that of a strip stores less */
+            return GF_OK;
     }
     uint64_t size = gf_view_bytes(view);
     void *data = gf_cpu_pages_take(&r->lane->device->pages, size, false);
@@ -129,7 +120,7 @@ static void finish_step(const struct run *r, uint32_t i)
                    (const unsigned char *)s->buf.data + (skip + y) * s->buf.view.pitch, row);
     }
     for (uint32_t k = 0; k < (i + 1) * GF_MAX_OUTPUTS; k++)
-        if (r->slots[k].last_use <= i)
+        if (r->uses[k].last <= i)
             slot_free(r, &r->slots[k]);
 }
 

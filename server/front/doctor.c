@@ -18,7 +18,7 @@
 
 #include "devices.h"
 #include "log.h"
-#include "machine.h"
+#include "protocol/machine.h"
 
 #define GROUP "gpufilter"
 #define MEMORY_BESIDE_STAGING (256ull << 20) /* of front and CPU worker, without clients' data */
@@ -113,7 +113,7 @@ static void look_at_gpus(struct doctor *d)
         say(d, OK, "GPUs", "not asked for (devices = %s)", devices);
         return;
     }
-    if (!gf_machine_line(d->root, "/proc/driver/nvidia/version", version, sizeof(version))) {
+    if (!gf_machine_line(d->root, "/proc/driver/nvidia/version", "", version, sizeof(version))) {
         say(d, named ? BAD : NOTE, "driver", "no NVIDIA driver is loaded; %s",
             named ? "install it, or take it out of devices" : "requests run on the CPU");
         return;
@@ -189,7 +189,7 @@ static void look_at_limits(struct doctor *d)
 
 static void look_at_memory(struct doctor *d)
 {
-    uint64_t limit = gf_machine_cgroup_limit(d->root), needed = d->options->staging_max + MEMORY_BESIDE_STAGING;
+    uint64_t limit = gf_machine_group_memory(d->root), needed = d->options->staging_max + MEMORY_BESIDE_STAGING;
     if (limit == UINT64_MAX)
         say(d, OK, "memory limit", "none");
     else if (limit < needed)

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "log.h"
-#include "machine.h"
+#include "protocol/machine.h"
 
 #ifndef SO_PEERPIDFD
 #define SO_PEERPIDFD 77
@@ -154,7 +154,7 @@ static uid_t cgroup_of(const char *proc)
     static const char root[] = "/sys/fs/cgroup";
     char line[PATH_MAX - 64], path[PATH_MAX];
     struct stat st;
-    if (!gf_machine_line(proc, "/cgroup", line, sizeof(line)) || strncmp(line, "0::/", 4) != 0 || strstr(line, "/.."))
+    if (!gf_machine_line(proc, "/cgroup", "0::/", line, sizeof(line)) || strstr(line, "/.."))
         return NO_UID; /* outside of what a container sees, it is above its root */
     gf_identity_cut_cgroup(root, line + 3);
     snprintf(path, sizeof(path), "%s%s", root, line + 3);
@@ -166,7 +166,7 @@ static uid_t loginuid_of(const char *proc)
 {
     char text[32];
     uid_t uid;
-    return gf_machine_line(proc, "/loginuid", text, sizeof(text)) && parse_uid(text, &uid) ? uid : NO_UID;
+    return gf_machine_line(proc, "/loginuid", "", text, sizeof(text)) && parse_uid(text, &uid) ? uid : NO_UID;
 }
 
 /* Whether the process that connected lives, so that what was read of its number was its own. A kernel before 6.5 does

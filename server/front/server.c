@@ -16,9 +16,9 @@
 #include "devices.h"
 #include "listener.h"
 #include "log.h"
-#include "machine.h"
 #include "notify.h"
 #include "protocol/clock.h"
+#include "protocol/machine.h"
 #include "sessions.h"
 
 #define FIRST_SEGMENT ((uint64_t)4 << 20)

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* What the machine lets this process have. Asked by front and worker for their defaults, by identity.c and --doctor. */
+#ifndef GF_PROTOCOL_MACHINE_H
+#define GF_PROTOCOL_MACHINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The first line that begins so of a file below `root` ("" for the system itself); false when there is none. */
+bool gf_machine_line(const char *root, const char *path, const char *begin, char *line, size_t size);
+/* The least memory.max of this process's control group and those above (version 2), in bytes; UINT64_MAX without one.
+ */
+uint64_t gf_machine_group_memory(const char *root);
+/* Bytes of memory: the machine's, or what its control group leaves of it. */
+uint64_t gf_machine_memory(const char *root);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
