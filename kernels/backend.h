@@ -51,6 +51,7 @@ struct gf_job {
     uint64_t resident_sinks;    /* likewise, whole buffers */
     const bool *cancel;         /* set by another thread through __atomic_store_n; looked at between pieces of work */
     uint64_t deadline_ns;       /* on CLOCK_MONOTONIC, 0: none; looked at likewise */
+    bool *alive;                /* set at each such look through __atomic_store_n; NULL: nobody wants to know */
     struct gf_times times;      /* filled by run() */
     struct gf_spans *spans;     /* run() adds when it did what; NULL: nobody wants to know */
 };

@@ -5,7 +5,8 @@
 
 #include "backend.h"
 
-/* CANCELLED or DEADLINE where the job has been cancelled or is too late, else OK. Any thread. */
+/* CANCELLED or DEADLINE where the job has been cancelled or is too late, else OK; that the job asked is noted as its
+ * sign of life. Any thread. */
 enum gf_status gf_stop_reason(const struct gf_job *job, struct gf_error *err);
 
 #endif

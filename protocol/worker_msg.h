@@ -15,6 +15,11 @@ extern "C" {
 
 #define GF_WORKER_MAX_OPS 256u
 
+/* What a PING asks for by its id: 0, a sign of life of the process; this bit, that a kernel runs; else the number of a
+ * RUN, that it goes on: then there is a PONG only if the job has looked whether it is cancelled since the last such
+ * PING. One that does not look hangs, and would not hear a CANCEL either. */
+#define GF_WORKER_PROBE (1ull << 63)
+
 struct gf_op_row {
     uint32_t op;     /* id */
     uint32_t dtypes; /* set of input 0 */

@@ -2,9 +2,12 @@
 /* Binds a program to mapped memory and runs it on a lane. Called by job_loop.c. */
 #include "job.h"
 
+#include <inttypes.h>
 #include <string.h>
 
+#include "kernels/stop.h"
 #include "protocol/clock.h"
+#include "protocol/footprint.h"
 #include "protocol/request.h"
 
 /* Takes the shared memory of one operand or result. */
@@ -19,34 +22,59 @@ static enum gf_status take(struct gf_worker_job *job, struct gf_mappings *mappin
     return status;
 }
 
-/* Replaces operand `index` by a private, tight copy, since its owner may change it while it is being checked. */
-static enum gf_status copy_operand(struct gf_worker_job *job, uint16_t index, struct gf_error *err)
+/* Takes what the job needs of the room. */
+static enum gf_status take_room(struct gf_worker_job *job, struct gf_worker_room *room, struct gf_error *err)
 {
-    struct gf_buf *buf = &job->operands[index];
-    if (job->copies[index] != NULL)
-        return GF_OK;
-    struct gf_view tight = gf_view_tight(buf->view.dtype, buf->view.width, buf->view.height, buf->view.channels);
-    char *copy = malloc(gf_view_bytes(&tight));
-    if (copy == NULL)
-        return gf_error_set(err, GF_E_NO_MEMORY, "no memory for a copy of operand %u", index);
-    for (uint64_t y = 0; y < tight.height; y++)
-        memcpy(copy + y * tight.pitch, (const char *)buf->data + y * buf->view.pitch, tight.pitch);
-    job->copies[index] = copy;
-    buf->data = copy;
-    buf->view = tight;
+    struct gf_footprint figure;
+    gf_footprint_find(&job->program, room->threads, job->program.n_parts > 1, &figure);
+    uint64_t need = gf_footprint_total(&figure, room->cpu), taken = __atomic_load_n(&room->taken, __ATOMIC_RELAXED);
+    do
+        if (need > room->most - taken) {
+            gf_error_set(err, GF_E_NO_MEMORY,
+                         "%" PRIu64 " bytes are needed between steps and for lists; of %" PRIu64
+                         " that the worker may take, %" PRIu64 " are taken",
+                         need, room->most, taken);
+            if (err)
+                err->needed = need;
+            return GF_E_NO_MEMORY;
+        }
+    while (!__atomic_compare_exchange_n(&room->taken, &taken, taken + need, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+    job->taken = need;
     return GF_OK;
 }
 
+/* A private, tight copy of operand `index`. */
+static void *copy_of(const struct gf_worker_job *job, uint32_t index, const struct gf_view *tight)
+{
+    const struct gf_buf *buf = &job->operands[index];
+    char *copy = malloc(gf_view_bytes(tight));
+    for (uint64_t y = 0; copy != NULL && y < tight->height; y++)
+        memcpy(copy + y * tight->pitch, (const char *)buf->data + y * buf->view.pitch, tight->pitch);
+    return copy;
+}
+
+/* Replaces masks and lists by private, tight copies, since their owner may change them while they are being checked;
+ * memory that several operands name is copied once. */
 static enum gf_status copy_inputs(struct gf_worker_job *job, struct gf_error *err)
 {
     const struct gf_program *p = &job->program;
-    for (uint32_t s = 0; s < p->n_steps; s++)
-        for (uint32_t i = 0; i < p->steps[s].op->n_inputs; i++)
-            if (gf_input_is_copied(&p->steps[s].op->inputs[i]) && p->steps[s].in[i].from == GF_FROM_OPERAND) {
-                enum gf_status status = copy_operand(job, p->steps[s].in[i].index, err);
-                if (status != GF_OK)
-                    return status;
-            }
+    const struct gf_job stop = {.cancel = &job->cancel, .alive = &job->alive, .deadline_ns = job->deadline_ns};
+    uint64_t copied = gf_footprint_copied(p);
+    for (uint32_t i = 0; i < p->n_operands; i++) {
+        if ((copied >> i & 1) == 0)
+            continue;
+        const struct gf_view *v = &p->operands[i].view;
+        struct gf_view tight = gf_view_tight(v->dtype, v->width, v->height, v->channels);
+        uint32_t first = gf_footprint_copy_of(p, i);
+        enum gf_status status = gf_stop_reason(&stop, err);
+        if (status != GF_OK)
+            return status;
+        if (job->copies[first] == NULL)
+            job->copies[first] = copy_of(job, i, &tight);
+        if (job->copies[first] == NULL)
+            return gf_error_set(err, GF_E_NO_MEMORY, "no memory for a copy of operand %u", i);
+        job->operands[i] = (struct gf_buf){.data = job->copies[first], .view = tight};
+    }
     return GF_OK;
 }
 
@@ -80,10 +108,12 @@ enum gf_status gf_worker_job_bind(struct gf_worker_job *job, struct gf_mappings 
                                   uint64_t id, const uint8_t *body, size_t size, struct gf_error *err)
 {
     job->id = id;
+    job->taken = 0;
     job->n_used = job->n_made = 0;
     job->resident_operands = job->resident_sinks = 0;
     job->success = false;
     __atomic_store_n(&job->cancel, false, __ATOMIC_RELAXED);
+    __atomic_store_n(&job->alive, true, __ATOMIC_RELAXED);
     memset(job->copies, 0, sizeof job->copies);
     struct gf_program *p = &job->program;
     enum gf_status status = gf_program_decode(body, size, 0, p, err);
@@ -94,7 +124,7 @@ enum gf_status gf_worker_job_bind(struct gf_worker_job *job, struct gf_mappings 
     if (status != GF_OK)
         return status;
     job->deadline_ns = p->deadline_ms == 0 ? 0 : gf_now_ns() + p->deadline_ms * GF_NS_PER_MS;
-    return copy_inputs(job, err);
+    return GF_OK;
 }
 
 /* Cuts the strip of rows out of the whole that the program asks for. Where there are fewer strips, the last parts have
@@ -115,7 +145,7 @@ static enum gf_status cut_part(struct gf_worker_job *job, const struct gf_job *w
     return gf_strips_cut(&strips, p->part, p->n_parts < strips.most ? p->n_parts : strips.most, &job->strip, err);
 }
 
-enum gf_status gf_worker_job_run(struct gf_worker_job *job, struct gf_mappings *mappings,
+enum gf_status gf_worker_job_run(struct gf_worker_job *job, struct gf_worker_room *room, struct gf_mappings *mappings,
                                  const struct gf_backend *backend, struct gf_lane *lane, struct gf_run_reply *ret_reply,
                                  struct gf_error *err)
 {
@@ -129,10 +159,15 @@ enum gf_status gf_worker_job_run(struct gf_worker_job *job, struct gf_mappings *
                          .resident_operands = job->resident_operands,
                          .resident_sinks = job->resident_sinks,
                          .cancel = &job->cancel,
+                         .alive = &job->alive,
                          .deadline_ns = job->deadline_ns,
                          .spans = p->trace ? &job->spans : NULL};
     bool nothing = false;
-    enum gf_status status = GF_OK;
+    enum gf_status status = take_room(job, room, err);
+    if (status == GF_OK)
+        status = copy_inputs(job, err);
+    if (status != GF_OK)
+        return status;
     job->spans.n = 0;
     for (uint32_t i = 0; i < job->n_used; i++)
         gf_mappings_pin(mappings, job->used[i]);
@@ -170,7 +205,8 @@ enum gf_status gf_worker_job_check(struct gf_worker_job *job, struct gf_error *e
     return GF_OK;
 }
 
-void gf_worker_job_release(struct gf_worker_job *job, struct gf_mappings *mappings, struct gf_buffers *buffers)
+void gf_worker_job_release(struct gf_worker_job *job, struct gf_worker_room *room, struct gf_mappings *mappings,
+                           struct gf_buffers *buffers)
 {
     for (uint32_t i = 0; i < job->n_made; i++)
         gf_buffers_made(buffers, job->made[i], job->success);
@@ -182,4 +218,6 @@ void gf_worker_job_release(struct gf_worker_job *job, struct gf_mappings *mappin
         free(job->copies[i]);
         job->copies[i] = NULL;
     }
+    (void)__atomic_sub_fetch(&room->taken, job->taken, __ATOMIC_RELAXED);
+    job->taken = 0;
 }

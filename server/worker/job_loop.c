@@ -11,6 +11,7 @@
 #include "messages.h"
 #include "probe.h"
 #include "protocol/base.h"
+#include "protocol/machine.h"
 #include "protocol/request.h"
 #include "protocol/worker_msg.h"
 
@@ -38,6 +39,7 @@ struct loop {
     struct gf_device *device;
     struct gf_mappings mappings;
     struct gf_buffers buffers;
+    struct gf_worker_room room;
     char name[GF_MAX_DEVICE_NAME];
     bool naps;            /* jobs leave processors with nothing to do */
     int64_t wait_ns;      /* for the next message, as is expected; the leader's */
@@ -71,6 +73,18 @@ static void handle_cancel(struct loop *l, uint64_t id)
         if (l->seats[i].busy && l->seats[i].job.id == id)
             __atomic_store_n(&l->seats[i].job.cancel, true, __ATOMIC_RELAXED);
     pthread_mutex_unlock(&l->lock);
+}
+
+/* Whether a job has looked at its cancel flag since this was last asked; true of one that is not there any more. */
+static bool job_is_alive(struct loop *l, uint64_t id)
+{
+    bool alive = true;
+    pthread_mutex_lock(&l->lock);
+    for (uint32_t i = 0; i < l->n_seats; i++)
+        if (l->seats[i].busy && l->seats[i].job.id == id)
+            alive = __atomic_exchange_n(&l->seats[i].job.alive, false, __ATOMIC_RELAXED);
+    pthread_mutex_unlock(&l->lock);
+    return alive;
 }
 
 /* Gives the lead to the seat that became idle last, or leaves it for the next one. The lock is held. */
@@ -163,7 +177,7 @@ static void run_job(struct seat *s, enum gf_status status, struct gf_error *err)
 {
     struct loop *l = s->loop;
     if (status == GF_OK)
-        status = gf_worker_job_run(&s->job, &l->mappings, l->backend, s->lane, &s->reply, err);
+        status = gf_worker_job_run(&s->job, &l->room, &l->mappings, l->backend, s->lane, &s->reply, err);
     if (status == GF_E_DEVICE_LOST) /* nothing of this device can be trusted or freed any more */
         give_up(l, s->out, err);
     if (gf_worker_job_check(&s->job, err) != GF_OK)
@@ -172,7 +186,7 @@ static void run_job(struct seat *s, enum gf_status status, struct gf_error *err)
     s->busy = false;
     pthread_mutex_unlock(&l->lock);
     uint64_t id = s->job.id;
-    gf_worker_job_release(&s->job, &l->mappings, &l->buffers);
+    gf_worker_job_release(&s->job, &l->room, &l->mappings, &l->buffers);
     if (status != GF_OK) {
         gf_messages_send_error(l->front, s->out, id, err);
         return;
@@ -219,9 +233,9 @@ static void handle_message(struct seat *s, size_t size, int fd)
         handle_free(l, &h, body);
     else if (h.kind == GF_FRAME_CANCEL)
         handle_cancel(l, h.id);
-    else if (h.kind == GF_FRAME_PING && h.id != 0)
+    else if (h.kind == GF_FRAME_PING && (h.id & GF_WORKER_PROBE) != 0)
         run_probe(s, h.id);
-    else if (h.kind == GF_FRAME_PING) {
+    else if (h.kind == GF_FRAME_PING && (h.id == 0 || job_is_alive(l, h.id))) {
         struct gf_writer w;
         gf_writer_init(&w, s->out, sizeof s->out);
         gf_messages_send(l->front, &w, GF_FRAME_PONG, h.id);
@@ -297,7 +311,12 @@ static enum gf_status open_seats(struct loop *l, struct gf_error *err)
 static enum gf_status serve(struct loop *l, const struct gf_job_loop_options *options, struct gf_error *err)
 {
     enum gf_status status = open_seats(l, err);
+    struct gf_device_info info = {0};
+    l->backend->info(l->device, &info);
     l->naps = strcmp(l->backend->name, "cpu") != 0;
+    l->room = (struct gf_worker_room){.most = options->scratch > 0 ? options->scratch : gf_machine_memory("") / 2,
+                                      .threads = info.units,
+                                      .cpu = !l->naps};
     if (status == GF_OK)
         status = gf_probe_run(l->probe, l->backend, l->seats[0].lane, err);
     if (status == GF_OK) {

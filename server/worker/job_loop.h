@@ -16,6 +16,7 @@ struct gf_job_loop_options {
     uint32_t slots;         /* jobs at once */
     uint64_t pinned_max;    /* bytes of client arenas kept page-locked */
     uint64_t device_memory; /* as in gf_device_options */
+    uint64_t scratch;       /* bytes that jobs take beside operands and results, 0: half of the machine's memory */
 };
 
 /* Opens the device, says hello to the front and serves until the front closes the socket or it is shut down for

@@ -27,6 +27,8 @@ static const char usage[] = "usage: gpufilterd-worker --device cpu|cuda:N|UUID -
                             "  --threads N       threads of the CPU device, 0..1024 (0: one per processor)\n"
                             "  --pinned-max N    bytes of client arenas kept page-locked for a GPU (2 GiB)\n"
                             "  --device-memory N bytes of a GPU's memory to work with, 0: all there are (0)\n"
+                            "  --scratch N       bytes that jobs take beside operands and results, 0: half of the\n"
+                            "                    memory of the machine or control group (0)\n"
                             "  --help, --version\n";
 
 static int front_fd = -1;
@@ -98,15 +100,11 @@ static const char *device_name(const char *text, char *buffer, size_t size)
 static int parse_options(int argc, char **argv, struct gf_job_loop_options *o, const char **ret_front)
 {
     static const struct option options[] = {
-        {"device", required_argument, NULL, 'd'},
-        {"front", required_argument, NULL, 'f'},
-        {"slots", required_argument, NULL, 's'},
-        {"threads", required_argument, NULL, 't'},
-        {"pinned-max", required_argument, NULL, 'p'},
-        {"device-memory", required_argument, NULL, 'm'},
-        {"help", no_argument, NULL, 'h'},
-        {"version", no_argument, NULL, 'v'},
-        {NULL, 0, NULL, 0},
+        {"device", required_argument, NULL, 'd'},     {"front", required_argument, NULL, 'f'},
+        {"slots", required_argument, NULL, 's'},      {"threads", required_argument, NULL, 't'},
+        {"pinned-max", required_argument, NULL, 'p'}, {"device-memory", required_argument, NULL, 'm'},
+        {"scratch", required_argument, NULL, 'r'},    {"help", no_argument, NULL, 'h'},
+        {"version", no_argument, NULL, 'v'},          {NULL, 0, NULL, 0},
     };
     unsigned long long n;
     int c;
@@ -123,6 +121,8 @@ static int parse_options(int argc, char **argv, struct gf_job_loop_options *o, c
             o->pinned_max = n;
         else if (c == 'm' && parse_number("device-memory", optarg, 0, 1ull << 46, &n))
             o->device_memory = n;
+        else if (c == 'r' && parse_number("scratch", optarg, 0, 1ull << 46, &n))
+            o->scratch = n;
         else if (c == 'h') {
             fputs(usage, stdout);
             return 0;

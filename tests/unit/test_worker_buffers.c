@@ -18,6 +18,7 @@ struct fixture {
     struct gf_mappings mappings;
     struct gf_buffers buffers;
     struct gf_worker_job job;
+    struct gf_worker_room room;
     struct gf_view view;
 };
 
@@ -29,6 +30,7 @@ static int setup(void **state)
     assert_int_equal(gf_cpu_backend.lane_open(f->device, &f->lane, NULL), GF_OK);
     gf_mappings_init(&f->mappings, &gf_cpu_backend, f->device, 0);
     gf_buffers_init(&f->buffers, &gf_cpu_backend, f->device);
+    f->room = (struct gf_worker_room){.most = UINT64_C(1) << 20, .threads = 1, .cpu = true};
     f->view = gf_view_tight(GF_U16, WIDTH, HEIGHT, 2);
     *state = f;
     return 0;
@@ -119,8 +121,8 @@ static enum gf_status run_copy(struct fixture *f, uint32_t from, uint32_t to, bo
     enum gf_status status = gf_worker_job_bind(&f->job, &f->mappings, &f->buffers, 3, frame + GF_HEADER_SIZE,
                                                w.size - GF_HEADER_SIZE, NULL);
     if (status == GF_OK && run)
-        status = gf_worker_job_run(&f->job, &f->mappings, &gf_cpu_backend, f->lane, &reply, NULL);
-    gf_worker_job_release(&f->job, &f->mappings, &f->buffers);
+        status = gf_worker_job_run(&f->job, &f->room, &f->mappings, &gf_cpu_backend, f->lane, &reply, NULL);
+    gf_worker_job_release(&f->job, &f->room, &f->mappings, &f->buffers);
     return status;
 }
 
