@@ -94,6 +94,7 @@ static bool launch(struct gf_dispatcher *d, struct gf_worker *w, struct gf_task 
     task->stop_sent = false;
     task->worker = w;
     task->started_ns = now;
+    task->asked_ns = 0;
     gf_worker_load(w, task);
     if (!gf_worker_is_cpu(w)) /* which has the processors at work */
         gf_napper_expect(&d->napper, now, cost);
@@ -102,35 +103,59 @@ static bool launch(struct gf_dispatcher *d, struct gf_worker *w, struct gf_task 
     return true;
 }
 
-static struct gf_task *first_for(const struct gf_dispatcher *d, const struct gf_worker *w, bool short_only,
+static struct gf_task *first_for(const struct gf_dispatcher *d, const struct gf_worker *w, uint32_t only,
                                  uint64_t *ret_cost)
 {
     struct gf_search search = gf_search_begin(d->workers, w);
-    search.short_only = short_only;
+    search.only = only;
     struct gf_task *task = gf_scheduler_next(&d->scheduler, w->index, gf_search_fits, &search);
     *ret_cost = task ? gf_cost_estimate(&w->cost, &task->work) : 0;
     return task;
 }
 
 /* What comes next for a worker; what it costs. It is not passed by others that would fit better, or it might never be
- * its turn, except by short ones where it waits for the end of a long one. */
+ * its turn: except by those whose worker died, by ones that need little memory where it waits for memory, and by short
+ * ones where it waits for the end of a long one. */
 static struct gf_task *next_for(const struct gf_dispatcher *d, const struct gf_worker *w, uint64_t *ret_cost)
 {
-    struct gf_task *task = first_for(d, w, false, ret_cost);
-    if (!task || !gf_worker_waits_for_long(w, *ret_cost))
+    uint32_t only = 0;
+    struct gf_task *task = d->scheduler.n_suspects > 0 ? first_for(d, w, GF_ONLY_TRIED, ret_cost) : NULL;
+    if (task && gf_worker_has_memory(w, task))
         return task;
-    struct gf_task *passing = first_for(d, w, true, ret_cost);
+    task = first_for(d, w, only, ret_cost);
+    if (task && !gf_worker_has_memory(w, task)) {
+        only = GF_ONLY_LIGHT;
+        task = first_for(d, w, only, ret_cost);
+    }
+    if (!task || !gf_worker_waits_for_long(w, task, *ret_cost))
+        return task;
+    struct gf_task *passing = first_for(d, w, only | GF_ONLY_SHORT, ret_cost);
     return passing && gf_scheduler_may_pass(passing, task, w->index) ? passing : NULL;
+}
+
+/* Whether a task may not join those of a worker yet, since one of them is tried alone. It is looked at again when that
+ * is over. */
+static bool waits_for_trial(struct gf_dispatcher *d, const struct gf_worker *w, const struct gf_task *task)
+{
+    uint64_t now = gf_now_ns(), until = gf_worker_tries_until(w, task, now);
+    if (until == 0)
+        return false;
+    if (d->timer_ns == 0 || d->timer_ns > until)
+        arm(d, until, now);
+    return true;
 }
 
 /* Gives a worker what it can use; whether that was something. */
 static bool feed(struct gf_dispatcher *d, struct gf_worker *w)
 {
     bool any = false;
+    if (d->scheduler.n_queued > 0 && w->n_tasks > 0)
+        gf_worker_age(w, gf_now_ns());
     while (d->scheduler.n_queued > 0 && gf_worker_has_slot(w)) {
         uint64_t cost;
         struct gf_task *task = next_for(d, w, &cost);
-        if (!task || !gf_worker_has_room(w, cost) || !launch(d, w, task, cost))
+        if (!task || waits_for_trial(d, w, task) || (task->deaths == 0 && !gf_worker_has_room(w, task, cost)) ||
+            !launch(d, w, task, cost))
             break;
         any = true;
     }
@@ -155,11 +180,26 @@ static void unload(struct gf_task *task, uint64_t ns)
     gf_scheduler_finish(task, task->worker->index, ns);
 }
 
-/* What a task without times has cost at most. */
+/* What a task has cost that ended without times: its user pays for as long as it ran, however it ended. */
 static uint64_t spent(const struct gf_task *task)
 {
-    uint64_t ns = gf_now_ns() - task->started_ns;
-    return ns < task->cost_ns ? ns : task->cost_ns;
+    return gf_now_ns() - task->started_ns;
+}
+
+/* Of a task whose worker died: not the time in which the worker only hung, for which the task need not be to blame. */
+static uint64_t spent_in_vain(const struct gf_task *task)
+{
+    uint64_t ns = spent(task);
+    return ns < task->cost_ns || task->convicted ? ns : task->cost_ns;
+}
+
+/* The deaths are the user's: the first one does not count against its device any more, as the second did not. */
+static void convict(struct gf_dispatcher *d, struct gf_task *task)
+{
+    gf_worker_forgive(d->workers->list[task->died_on], task->died_ns);
+    gf_blame_add(&d->blame, task->work.uid, task->deaths, gf_now_ns());
+    gf_log(GF_LOG_WARNING, "request convicted: it ended %u workers uid=%u", task->deaths, (unsigned)task->work.uid);
+    fail(d, task, GF_E_REQUEST_POISON, "two workers died while they had this request; it is not tried again");
 }
 
 static struct gf_task *find_task(struct gf_worker *w, uint64_t number)
@@ -226,18 +266,24 @@ static void on_answer(void *data, struct gf_worker *w, const struct gf_header *h
 static void after_death(struct gf_dispatcher *d, struct gf_task *task)
 {
     const struct gf_task *whole = task->whole ? task->whole : task;
-    struct gf_worker *cpu = gf_workers_find(d->workers, GF_CPU);
-    unload(task, spent(task));
+    struct gf_worker *cpu = gf_workers_find(d->workers, GF_CPU), *w = task->worker;
+    unload(task, spent_in_vain(task));
+    if (task->deaths++ == 0) {
+        task->died_on = w->index;
+        task->died_ns = w->died_ns;
+    }
     if (task->n_reads + task->n_makes > 0)
         fail(d, task, GF_E_HANDLE_LOST, "the worker of its device died, and resident buffers with it");
-    else if (++task->deaths >= 2)
-        fail(d, task, GF_E_REQUEST_POISON, "two workers died while they had this request; it is not tried again");
+    else if (task->convicted)
+        convict(d, task);
     else if (!whole->session || whole->cancelled || (whole->split && whole->split->failed))
         fail(d, task, GF_E_CANCELLED, "cancelled");
     else if (task->deadline_ns && gf_now_ns() >= task->deadline_ns)
         fail(d, task, GF_E_DEADLINE, "the deadline passed while the worker of its device died");
     else if (!cpu || !gf_worker_hopeful(cpu))
         fail(d, task, GF_E_DEVICE_LOST, "the worker of its device died, and there is no CPU worker to run it again");
+    else if (gf_footprint_total(&task->footprint, true) > gf_worker_scratch_most(d->workers))
+        fail(d, task, GF_E_DEVICE_LOST, "the worker of its device died, and the CPU's has no memory to run it again");
     else {
         task->device = cpu->index;
         gf_scheduler_push(task->source, task, true);

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Tasks to workers and answers back: keeps no more work in a worker than it can use, corrects estimates by what answers
- * say, and knows the one rule of retry: a task whose worker died runs once more, on the CPU. Called by sessions; its
- * answers go to the session that submitted the task.
+ * say, and knows the one rule of retry: a task whose worker died runs once more, on the CPU, at first with nothing else
+ * in its worker, so that a second death convicts the right one. Called by sessions; its answers go to the session that
+ * submitted the task.
  */
 #ifndef GF_FRONT_DISPATCHER_H
 #define GF_FRONT_DISPATCHER_H
 
+#include "blame.h"
 #include "metrics.h"
 #include "napper.h"
 #include "protocol/response.h"
@@ -31,6 +33,7 @@ struct gf_dispatcher {
     void *data;
     uv_timer_t timer; /* to the next deadline of a queued task, or to what has to be looked at soon */
     uint64_t timer_ns, last_number;
+    struct gf_blame blame;
     struct gf_napper napper; /* while tasks run that are soon done */
 };
 

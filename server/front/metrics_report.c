@@ -218,6 +218,7 @@ static const char *const g_resources[GF_N_RES] = {
     [GF_RES_CONNECTIONS] = "connections", [GF_RES_REQUESTS] = "requests",    [GF_RES_STAGING] = "inline_bytes",
     [GF_RES_ARENAS] = "arena_bytes",      [GF_RES_PINNED] = "pinned_bytes",  [GF_RES_HANDLES] = "handles",
     [GF_RES_RESIDENT] = "resident_bytes", [GF_RES_REPLIES] = "unread_bytes", [GF_RES_CLOSING] = "closing",
+    [GF_RES_SCRATCH] = "scratch_bytes",
 };
 
 /* Of each resource, what that connection of the user holds which holds most of it. */

@@ -10,6 +10,7 @@
 #include "log.h"
 #include "options_file.h"
 #include "protocol/limits.h"
+#include "protocol/machine.h"
 #include "protocol/text.h"
 
 enum kind { KIND_TEXT, KIND_SIZE, KIND_COUNT, KIND_SECONDS, KIND_MODE, KIND_LEVEL, KIND_IDENTITY };
@@ -82,6 +83,10 @@ static const struct option g_options[] = {
      "bytes of all users' resident buffers, of which each has a share; 0: the machine's memory"},
     {"user-identity", KIND_IDENTITY, AT(user_identity), 0, 0, "uid", 0,
      "what makes two clients one user: uid, loginuid or cgroup; subordinate uids count with their owner"},
+    {"user-scratch-bytes", KIND_SIZE, AT(user_scratch_bytes), 0, MAX_BYTES, "0", RELOAD,
+     "bytes that a user's requests take between steps and for lists; more wait; 0: half of worker-scratch"},
+    {"worker-scratch", KIND_SIZE, AT(worker_scratch), 0, MAX_BYTES, "0", 0,
+     "bytes that all requests take so in a worker; more wait; 0: half of the memory of machine or control group"},
     {"frame-timeout", KIND_SECONDS, AT(frame_timeout_ms), 10, MAX_MS, "10", RELOAD,
      "seconds in which a frame has to arrive, its payload to go on"},
     {"reply-timeout", KIND_SECONDS, AT(reply_timeout_ms), 10, MAX_MS, "30", RELOAD,
@@ -345,6 +350,16 @@ enum gf_status gf_options_parse(struct gf_options *options, int argc, char *cons
         return status;
     /* Once more, over what the file said. */
     return parse_line(options, argc, argv, err);
+}
+
+uint64_t gf_options_worker_scratch(const struct gf_options *options)
+{
+    return options->worker_scratch > 0 ? options->worker_scratch : gf_machine_memory("") / 2;
+}
+
+uint64_t gf_options_user_scratch(const struct gf_options *options)
+{
+    return options->user_scratch_bytes > 0 ? options->user_scratch_bytes : gf_options_worker_scratch(options) / 2;
 }
 
 static bool is_same(const struct option *option, const void *a, const void *b)

@@ -31,7 +31,7 @@ struct gf_options {
     uint64_t max_inline, staging_max, staging_segment;
     uint64_t max_connections, in_flight, staging, arenas, arena_bytes, pinned_bytes, handles, resident_bytes;
     uint64_t user_connections, user_requests, user_staging, user_arena_bytes, user_pinned_bytes, user_handles,
-        user_resident_bytes;
+        user_resident_bytes, user_scratch_bytes, worker_scratch;
     uint64_t request_total, handle_total, arena_total, pinned_total, resident_total; /* of bytes 0: by the machine */
     uint64_t user_identity;                                                          /* enum gf_identity_kind */
     uint64_t frame_timeout_ms, reply_timeout_ms, worker_timeout_ms, drain_timeout_ms, idle_exit_ms, idle_release_ms;
@@ -54,6 +54,10 @@ enum gf_status gf_options_parse(struct gf_options *options, int argc, char *cons
 /* Takes over what may change while the daemon runs: quotas of users, timeouts, level of the log. ret_later gets the
  * names of the others that differ, separated by commas; they stay as they are. */
 void gf_options_reload(struct gf_options *options, const struct gf_options *from, char *ret_later, size_t size);
+
+/* What `worker-scratch` and `user-scratch-bytes` come to where they are 0. */
+uint64_t gf_options_worker_scratch(const struct gf_options *options);
+uint64_t gf_options_user_scratch(const struct gf_options *options);
 
 /* Prints all options with their defaults, and their present values as a configuration file. */
 void gf_options_help(void);

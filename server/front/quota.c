@@ -17,6 +17,7 @@ static const struct {
     [GF_RES_RESIDENT] = {"bytes of resident buffers", "user-resident-bytes", "resident-bytes", "resident-total"},
     [GF_RES_REPLIES] = {"bytes of unread answers", NULL, NULL, NULL},
     [GF_RES_CLOSING] = {"descriptors to close", NULL, NULL, NULL},
+    [GF_RES_SCRATCH] = {"bytes between steps", "user-scratch-bytes", "user-scratch-bytes", NULL},
 };
 
 static struct gf_account *user_get(struct gf_quota *quota, uid_t id)

@@ -29,6 +29,7 @@ enum gf_resource {
     GF_RES_RESIDENT, /* bytes of resident buffers */
     GF_RES_REPLIES,  /* bytes of answers to INFO that were not read yet */
     GF_RES_CLOSING,  /* descriptors that are not closed yet; never refused, see closer.h */
+    GF_RES_SCRATCH,  /* bytes that requests take in a worker beside operands and results (protocol/footprint.h) */
     GF_N_RES
 };
 

@@ -3,14 +3,19 @@
 #include "routing.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "protocol/clock.h"
 #include "protocol/text.h"
+#include "scheduler.h"
 
 #define ANY "auto"
 #define AHEAD_TASKS 2u               /* what any worker may have: one runs while the next is copied in */
 #define SHORT_NS (10 * GF_NS_PER_MS) /* beyond these, so much estimated work; a task that is longer is a long one */
 #define CPU_WEIGHT 2u                /* a GPU's time is its own, the CPU's is the daemon's and the clients' too */
+#define ALONE_NS GF_NS_PER_S         /* a request that ends its worker mostly does so at once */
+#define SPARE_SLOTS 2u               /* of a worker's, for short tasks */
+#define LIGHT_TASKS 64u              /* that take little memory: for so many there is room beside the others */
 #define COMPARED 8u                  /* tasks of a source that are asked in one walk whether they rather wait */
 
 enum gf_status gf_routing_find(const struct gf_workers *ws, const char *device, const struct gf_work *work,
@@ -148,12 +153,51 @@ static bool is_first_done(struct gf_search *search, const struct gf_task *task)
     return true;
 }
 
+static uint64_t scratch_of(const struct gf_worker *w, const struct gf_task *task)
+{
+    return gf_footprint_total(&task->footprint, gf_worker_is_cpu(w));
+}
+
+uint32_t gf_workers_threads(const struct gf_workers *ws)
+{
+    const struct gf_worker *cpu = gf_workers_find(ws, GF_CPU);
+    long n = cpu && cpu->hello.device.units > 0 ? (long)cpu->hello.device.units : sysconf(_SC_NPROCESSORS_ONLN);
+    return n < 1 ? 1 : (uint32_t)n;
+}
+
+/* What a task may take that takes little. */
+static uint64_t light_bytes(const struct gf_workers *ws)
+{
+    uint64_t share = ws->scratch / 4 / LIGHT_TASKS, rooms = (gf_workers_threads(ws) + UINT64_C(2)) << 19;
+    return share < rooms ? share : rooms;
+}
+
+uint64_t gf_worker_scratch_most(const struct gf_workers *ws)
+{
+    return ws->scratch - LIGHT_TASKS * light_bytes(ws);
+}
+
+static bool is_light(const struct gf_worker *w, const struct gf_task *task)
+{
+    return scratch_of(w, task) <= light_bytes(w->all);
+}
+
+bool gf_worker_has_memory(const struct gf_worker *w, const struct gf_task *task)
+{
+    uint64_t need = scratch_of(w, task), most = gf_worker_scratch_most(w->all);
+    return is_light(w, task) || (need <= most && w->scratch <= most - need);
+}
+
 bool gf_search_fits(void *data, struct gf_task *task)
 {
     struct gf_search *search = data;
     if (gf_task_blocked(task) || !is_candidate(search->worker, task))
         return false;
-    if (search->short_only && gf_cost_estimate(&search->worker->cost, &task->work) > SHORT_NS)
+    if ((search->only & GF_ONLY_TRIED) && task->deaths == 0)
+        return false;
+    if ((search->only & GF_ONLY_LIGHT) && !is_light(search->worker, task))
+        return false;
+    if ((search->only & GF_ONLY_SHORT) && gf_cost_estimate(&search->worker->cost, &task->work) > SHORT_NS)
         return false;
     return task->device != GF_ANY_DEVICE || search->workers->n == 1 || is_first_done(search, task);
 }
@@ -164,38 +208,97 @@ bool gf_worker_has_slot(const struct gf_worker *w)
            (!w->link || !gf_worker_link_full(w->link));
 }
 
-bool gf_worker_has_room(const struct gf_worker *w, uint64_t cost_ns)
+/* Long tasks in the worker of the user whose task it is. */
+static uint32_t longs_of_user(const struct gf_worker *w, const struct gf_task *task)
+{
+    uint32_t n = 0;
+    gf_list_each(it, after, &w->tasks)
+    {
+        const struct gf_task *other = gf_container(it, struct gf_task, node);
+        n += other->is_long && other->turn == task->source->turn;
+    }
+    return n;
+}
+
+/* Nobody has to wait for another user's long tasks as long as short ones have slots left. */
+static bool has_room_for_long(const struct gf_worker *w, const struct gf_task *task)
+{
+    return w->n_long < AHEAD_TASKS || (w->n_tasks + SPARE_SLOTS < w->hello.slots && longs_of_user(w, task) == 0);
+}
+
+bool gf_worker_has_room(const struct gf_worker *w, const struct gf_task *task, uint64_t cost_ns)
 {
     if (!gf_worker_has_slot(w))
         return false;
     if (w->n_tasks < AHEAD_TASKS)
         return true;
-    return cost_ns > SHORT_NS ? w->n_long < AHEAD_TASKS : w->short_ns + cost_ns <= SHORT_NS;
+    if (cost_ns > SHORT_NS)
+        return has_room_for_long(w, task);
+    /* The last slots are not for those whose tasks were said to be short and are long. */
+    if (w->n_tasks + SPARE_SLOTS >= w->hello.slots && longs_of_user(w, task) >= AHEAD_TASKS)
+        return false;
+    return w->short_ns + cost_ns <= SHORT_NS;
 }
 
-bool gf_worker_waits_for_long(const struct gf_worker *w, uint64_t cost_ns)
+bool gf_worker_waits_for_long(const struct gf_worker *w, const struct gf_task *task, uint64_t cost_ns)
 {
-    return cost_ns > SHORT_NS && w->n_long >= AHEAD_TASKS;
+    return cost_ns > SHORT_NS && !has_room_for_long(w, task);
+}
+
+static void become_long(struct gf_worker *w, struct gf_task *task)
+{
+    task->is_long = true;
+    w->n_long++;
+    w->short_ns -= task->cost_ns;
+}
+
+void gf_worker_age(struct gf_worker *w, uint64_t now_ns)
+{
+    gf_list_each(it, after, &w->tasks)
+    {
+        struct gf_task *task = gf_container(it, struct gf_task, node);
+        if (!task->is_long && now_ns > task->started_ns + SHORT_NS)
+            become_long(w, task);
+    }
+}
+
+uint64_t gf_worker_tries_until(const struct gf_worker *w, const struct gf_task *task, uint64_t now_ns)
+{
+    uint64_t until = 0;
+    if (task->deaths == 0 && w->n_suspects == 0)
+        return 0;
+    gf_list_each(it, after, &w->tasks)
+    {
+        const struct gf_task *other = gf_container(it, struct gf_task, node);
+        uint64_t end = other->started_ns + ALONE_NS;
+        if ((task->deaths > 0 || other->deaths > 0) && end > now_ns && end > until)
+            until = end;
+    }
+    return until;
 }
 
 void gf_worker_load(struct gf_worker *w, struct gf_task *task)
 {
     gf_list_push(&w->tasks, &task->node);
     w->n_tasks++;
+    w->n_suspects += task->deaths > 0;
     w->load_ns += task->cost_ns;
+    w->short_ns += task->cost_ns;
+    w->scratch += scratch_of(w, task);
+    task->is_long = false;
     if (task->cost_ns > SHORT_NS)
-        w->n_long++;
-    else
-        w->short_ns += task->cost_ns;
+        become_long(w, task);
 }
 
 void gf_worker_unload(struct gf_worker *w, struct gf_task *task)
 {
     gf_list_remove(&task->node);
     w->n_tasks--;
+    w->n_suspects -= task->deaths > 0;
     w->worked_ns = gf_now_ns();
     w->load_ns -= task->cost_ns;
-    if (task->cost_ns > SHORT_NS)
+    w->scratch -= scratch_of(w, task);
+    if (task->is_long)
         w->n_long--;
     else
         w->short_ns -= task->cost_ns;

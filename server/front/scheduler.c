@@ -135,6 +135,7 @@ void gf_scheduler_push(struct gf_source *source, struct gf_task *task, bool agai
     else
         gf_list_push(&source->tasks, &task->node);
     source->scheduler->n_queued++;
+    source->scheduler->n_suspects += task->deaths > 0;
 }
 
 void gf_scheduler_remove(struct gf_task *task)
@@ -142,6 +143,7 @@ void gf_scheduler_remove(struct gf_task *task)
     struct gf_source *source = task->source;
     gf_list_remove(&task->node);
     source->scheduler->n_queued--;
+    source->scheduler->n_suspects -= task->deaths > 0;
     if (!gf_list_empty(&source->tasks))
         return;
     gf_list_remove(&source->node);

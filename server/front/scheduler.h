@@ -21,6 +21,7 @@ struct gf_scheduler {
     struct gf_node resting; /* without */
     struct gf_service now;  /* what the user had that was served last */
     uint32_t n_queued;
+    uint32_t n_suspects; /* of these, tasks that had a worker which died */
 };
 
 /* A connection, as one that queues tasks. */

@@ -392,6 +392,7 @@ static void init_parts(struct gf_server *s)
         s->listeners[i].closer = s->closer;
     gf_staging_init(&s->staging, &s->memories, o->staging_segment, o->staging_max);
     gf_workers_init(&s->workers, &s->loop, &s->memories, &gf_dispatcher_workers_ops, &s->dispatcher);
+    s->workers.scratch = gf_options_worker_scratch(o);
     s->workers.deaths = &o->worker_deaths;
     s->workers.timeout_ms = &o->worker_timeout_ms;
     s->workers.idle_ms = &o->idle_release_ms;

@@ -12,7 +12,7 @@
 
 /* What the next request has got of what it needs, until it is a task: in the end, or while a thread prepares it. */
 struct gf_room {
-    struct gf_charge request, staging;
+    struct gf_charge request, staging, scratch;
     struct gf_slot *slot;  /* NULL: it needs none */
     struct gf_error error; /* it could not be prepared */
 };

@@ -28,6 +28,12 @@ static bool names_handles(const struct gf_program *p)
 static enum gf_status check_policy(const struct gf_session *s, const struct gf_program *p, struct gf_error *err)
 {
     const struct gf_options *o = s->all->options;
+    uint64_t wait_s = gf_blame_wait_s(&s->all->dispatcher->blame, s->account->id, o->worker_deaths, gf_now_ns());
+    if (wait_s > 0)
+        return gf_error_set(err, GF_E_QUOTA,
+                            "requests of user %u ended as many workers in ten minutes as are allowed, %" PRIu64
+                            " (worker-deaths); further ones are refused for %" PRIu64 " s",
+                            (unsigned)s->account->id, o->worker_deaths, wait_s);
     if (p->n_parts > 0)
         return gf_error_set(err, GF_E_BAD_REQUEST, "PART is for workers; ask for device " GF_ALL_GPUS);
     if (o->handles == 0 && names_handles(p))
@@ -184,19 +190,21 @@ void gf_room_deinit(struct gf_room *room)
     gf_staging_release(room->slot);
     gf_charge_deinit(&room->request);
     gf_charge_deinit(&room->staging);
+    gf_charge_deinit(&room->scratch);
     *room = (struct gf_room){0};
 }
 
 /* Charges the user and takes a slot. BUSY when that has to wait. */
-static enum gf_status room_init(struct gf_session *s, uint64_t size, struct gf_error *err)
+static enum gf_status room_init(struct gf_session *s, uint64_t size, uint64_t scratch, struct gf_error *err)
 {
     struct gf_sessions *all = s->all;
     struct gf_room *room = &s->room;
-    const uint64_t need[GF_N_RES] = {[GF_RES_REQUESTS] = 1, [GF_RES_STAGING] = size};
+    const uint64_t need[GF_N_RES] = {[GF_RES_REQUESTS] = 1, [GF_RES_STAGING] = size, [GF_RES_SCRATCH] = scratch};
     if (!gf_session_needs(s, need))
         return GF_E_BUSY;
     enum gf_status status = GF_OK;
     if (gf_charge_init(&room->request, s->account, GF_RES_REQUESTS, 1, NULL) != GF_OK ||
+        (scratch > 0 && gf_charge_init(&room->scratch, s->account, GF_RES_SCRATCH, scratch, NULL) != GF_OK) ||
         (size > 0 && gf_charge_init(&room->staging, s->account, GF_RES_STAGING, size, NULL) != GF_OK))
         status = GF_E_BUSY;
     else if (size > 0)
@@ -206,8 +214,29 @@ static enum gf_status room_init(struct gf_session *s, uint64_t size, struct gf_e
     return status;
 }
 
+/* What the task takes in a worker. QUOTA for what could never be granted. */
+static enum gf_status find_scratch(const struct gf_session *s, struct gf_task *task, const struct gf_program *p,
+                                   uint64_t *ret_need, struct gf_error *err)
+{
+    struct gf_sessions *all = s->all;
+    const struct gf_worker *cpu = gf_workers_find(all->workers, GF_CPU);
+    bool on_cpu = cpu && (task->device == GF_ANY_DEVICE || task->device == cpu->index);
+    gf_footprint_find(p, gf_workers_threads(all->workers), task->device == GF_EVERY_GPU, &task->footprint);
+    uint64_t need = gf_footprint_total(&task->footprint, on_cpu), user = gf_quota_most(all->quota, GF_RES_SCRATCH);
+    uint64_t worker = gf_worker_scratch_most(all->workers), most = user < worker ? user : worker;
+    *ret_need = need;
+    if (need <= most)
+        return GF_OK;
+    gf_error_set(err, GF_E_QUOTA,
+                 "the program needs %" PRIu64 " bytes between its steps and for lists; the limit is %" PRIu64
+                 " (%s); take fewer or smaller steps in one request",
+                 need, most, user < worker ? "user-scratch-bytes" : "worker-scratch");
+    err->needed = need;
+    return GF_E_QUOTA;
+}
+
 /* Gives the task its room. BUSY when that has to wait, or is being prepared: then s->room has it. */
-static enum gf_status take_room(struct gf_session *s, struct gf_task *task, struct gf_error *err)
+static enum gf_status take_room(struct gf_session *s, struct gf_task *task, uint64_t scratch, struct gf_error *err)
 {
     struct gf_sessions *all = s->all;
     uint64_t size, most = gf_quota_most(all->quota, GF_RES_STAGING);
@@ -226,7 +255,7 @@ static enum gf_status take_room(struct gf_session *s, struct gf_task *task, stru
     if (size > all->staging->max)
         return gf_staging_take(all->staging, size, s->account->uid, s, &task->slot, err); /* which says so */
     struct gf_room *room = &s->room;
-    enum gf_status status = room->request.account ? room->error.status : room_init(s, size, err);
+    enum gf_status status = room->request.account ? room->error.status : room_init(s, size, scratch, err);
     if (status != GF_OK && room->error.status != GF_OK)
         return gf_error_set(err, status, "%s", room->error.text);
     if (status != GF_OK)
@@ -235,6 +264,7 @@ static enum gf_status take_room(struct gf_session *s, struct gf_task *task, stru
         return GF_E_BUSY;
     task->request_charge = room->request;
     task->staging_charge = room->staging;
+    task->scratch_charge = room->scratch;
     task->slot = room->slot;
     *room = (struct gf_room){0};
     return GF_OK;
@@ -296,14 +326,18 @@ static enum gf_status admit(struct gf_session *s, const struct gf_frame *frame, 
     gf_cleanup(gf_task_freep) struct gf_task *task = gf_task_new(p);
     if (!task)
         return gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
+    uint64_t scratch = 0;
     describe(task, p);
+    task->work.uid = s->account->id;
     status = use_handles(s, task, p, err);
     if (status == GF_OK)
         status = route(s, task, p, err);
     if (status == GF_OK)
         status = use_arenas(s, task, p, err);
     if (status == GF_OK)
-        status = take_room(s, task, err);
+        status = find_scratch(s, task, p, &scratch, err);
+    if (status == GF_OK)
+        status = take_room(s, task, scratch, err);
     if (status == GF_OK)
         status = make_handles(s, task, p, err);
     if (status != GF_OK)

@@ -54,11 +54,12 @@ void gf_sessions_configure(struct gf_sessions *all)
     const struct gf_options *o = all->options;
     all->limits = (struct gf_connection_limits){.frame_ns = o->frame_timeout_ms * GF_NS_PER_MS,
                                                 .reply_ns = o->reply_timeout_ms * GF_NS_PER_MS};
-    const uint64_t user[GF_N_RES] = {[GF_RES_CONNECTIONS] = o->user_connections, [GF_RES_REQUESTS] = o->user_requests,
-                                     [GF_RES_STAGING] = o->user_staging,         [GF_RES_ARENAS] = o->user_arena_bytes,
-                                     [GF_RES_PINNED] = o->user_pinned_bytes,     [GF_RES_HANDLES] = o->user_handles,
-                                     [GF_RES_RESIDENT] = o->user_resident_bytes, [GF_RES_REPLIES] = USER_REPLIES,
-                                     [GF_RES_CLOSING] = GF_USER_CLOSING};
+    const uint64_t user[GF_N_RES] = {
+        [GF_RES_CONNECTIONS] = o->user_connections, [GF_RES_REQUESTS] = o->user_requests,
+        [GF_RES_STAGING] = o->user_staging,         [GF_RES_ARENAS] = o->user_arena_bytes,
+        [GF_RES_PINNED] = o->user_pinned_bytes,     [GF_RES_HANDLES] = o->user_handles,
+        [GF_RES_RESIDENT] = o->user_resident_bytes, [GF_RES_REPLIES] = USER_REPLIES,
+        [GF_RES_CLOSING] = GF_USER_CLOSING,         [GF_RES_SCRATCH] = gf_options_user_scratch(o)};
     const uint64_t connection[GF_N_RES] = {[GF_RES_CONNECTIONS] = 1,
                                            [GF_RES_REQUESTS] = o->in_flight,
                                            [GF_RES_STAGING] = o->staging,
@@ -67,7 +68,8 @@ void gf_sessions_configure(struct gf_sessions *all)
                                            [GF_RES_HANDLES] = o->handles,
                                            [GF_RES_RESIDENT] = o->resident_bytes,
                                            [GF_RES_REPLIES] = CONNECTION_REPLIES,
-                                           [GF_RES_CLOSING] = GF_USER_CLOSING};
+                                           [GF_RES_CLOSING] = GF_USER_CLOSING,
+                                           [GF_RES_SCRATCH] = user[GF_RES_SCRATCH]};
     /* Of the machine's memory, what a total of 0 stands for: arenas are the clients' own, and may be swapped. */
     const uint64_t machine[GF_N_RES] = {
         [GF_RES_ARENAS] = 2 * all->memory, [GF_RES_PINNED] = all->memory / 2, [GF_RES_RESIDENT] = all->memory};

@@ -29,6 +29,7 @@ static void stamp(struct gf_task *part, uint32_t i, uint32_t n)
 static void share_work(struct gf_work *part, const struct gf_work *whole, uint32_t n)
 {
     part->n_needs = whole->n_needs;
+    part->uid = whole->uid;
     part->in = whole->in / n;
     part->out = whole->out / n;
     for (uint32_t k = 0; k < whole->n_needs; k++) {
@@ -52,6 +53,7 @@ static struct gf_task *part_new(struct gf_task *whole, uint32_t device, uint64_t
     part->trace = whole->trace;
     part->received_ns = whole->received_ns;
     part->deadline_ns = whole->deadline_ns;
+    part->footprint = whole->footprint;
     part->frame_size = whole->frame_size;
     part->frame = malloc(whole->frame_size);
     part->memories = calloc(whole->n_memories + 1u, sizeof(struct gf_memory *));

@@ -42,6 +42,7 @@ struct gf_task *gf_task_free(struct gf_task *task)
     gf_staging_release(task->slot);
     gf_charge_deinit(&task->request_charge);
     gf_charge_deinit(&task->staging_charge);
+    gf_charge_deinit(&task->scratch_charge);
     free(task->memories);
     free(task->work.needs);
     free(task->targets);

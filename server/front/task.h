@@ -8,7 +8,7 @@
 
 #include "cost.h"
 #include "handles.h"
-#include "protocol/program.h"
+#include "protocol/footprint.h"
 #include "staging.h"
 
 struct gf_session;
@@ -63,14 +63,20 @@ struct gf_task {
     uint64_t payload_in, payload_out, out_offset; /* out_offset: of the results in the slot */
     struct gf_traffic traffic;
     uint64_t received_ns, started_ns, deadline_ns;
-    uint64_t cost_ns; /* estimated, while it runs */
-    uint32_t device;  /* index of a worker, GF_ANY_DEVICE or GF_EVERY_GPU */
-    uint32_t deaths;  /* of workers that had it */
+    uint64_t asked_ns; /* for a sign of life while it runs; 0: none is missing */
+    uint64_t cost_ns;  /* estimated, while it runs */
+    uint32_t device;   /* index of a worker, GF_ANY_DEVICE or GF_EVERY_GPU */
+    uint32_t deaths;   /* of workers that had it */
+    uint32_t died_on;  /* index of the first of these */
+    uint64_t died_ns;  /* when */
+    bool convicted;    /* of the death of a worker */
+    bool is_long;      /* while it runs: as expected, or as it turned out */
     bool cancelled, trace;
-    bool stop_sent;           /* its worker was told that it was cancelled */
-    bool too_large;           /* for the GPU that was chosen first */
-    char why[GF_MAX_WHY + 1]; /* it runs where it runs */
-    struct gf_charge request_charge, staging_charge;
+    bool stop_sent;                /* its worker was told that it was cancelled */
+    bool too_large;                /* for the GPU that was chosen first */
+    char why[GF_MAX_WHY + 1];      /* it runs where it runs */
+    struct gf_footprint footprint; /* what it takes in a worker beside operands and results */
+    struct gf_charge request_charge, staging_charge, scratch_charge;
 };
 
 /* Room for a task of this program; NULL without memory. */

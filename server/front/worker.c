@@ -36,11 +36,32 @@ static void forget_mappings(struct gf_worker *w)
 /* Deaths within the window, this one included. */
 static uint32_t count_death(struct gf_worker *w, uint64_t now)
 {
-    w->deaths[w->n_deaths++ % GF_DEATHS_KEPT] = now;
+    w->deaths[w->n_deaths++ % GF_DEATHS_KEPT] = w->died_ns = now;
     uint32_t n = 0;
     for (uint32_t i = 0; i < w->n_deaths && i < GF_DEATHS_KEPT; i++)
-        n += now - w->deaths[i] <= DEATHS_WINDOW_NS;
+        n += w->deaths[i] != 0 && now - w->deaths[i] <= DEATHS_WINDOW_NS;
     return n;
+}
+
+void gf_worker_forgive(struct gf_worker *w, uint64_t died_ns)
+{
+    for (uint32_t i = 0; i < GF_DEATHS_KEPT; i++)
+        if (died_ns != 0 && w->deaths[i] == died_ns)
+            w->deaths[i] = 0;
+}
+
+/* Whether the death is a request's fault, and not the device's: one that was alone there and had another worker which
+ * died, or that had two. */
+static bool convict(struct gf_worker *w)
+{
+    bool any = false;
+    gf_list_each(it, after, &w->tasks)
+    {
+        struct gf_task *task = gf_container(it, struct gf_task, node);
+        task->convicted = task->deaths >= 2 || (task->deaths == 1 && w->n_tasks == 1);
+        any |= task->convicted && task->n_reads + task->n_makes == 0;
+    }
+    return any;
 }
 
 static void on_timer(uv_timer_t *timer)
@@ -48,8 +69,9 @@ static void on_timer(uv_timer_t *timer)
     gf_worker_start(timer->data);
 }
 
-/* What comes after a death: never again, later, or soon. */
-static void plan_restart(struct gf_worker *w, int code, const char *ended)
+/* What comes after a death: never again, later, or soon. `guilty`: one of its requests is, so that it does not count.
+ */
+static void plan_restart(struct gf_worker *w, int code, const char *ended, bool guilty)
 {
     uint64_t now = gf_now_ns();
     char how[GF_ERROR_TEXT];
@@ -70,7 +92,7 @@ static void plan_restart(struct gf_worker *w, int code, const char *ended)
         set_state(w, GF_DEVICE_RESTARTING);
         return;
     }
-    uint32_t n = count_death(w, now);
+    uint32_t n = guilty ? 0 : count_death(w, now);
     snprintf(w->reason, sizeof(w->reason), "its worker died: %.230s", how);
     if (n >= *w->all->deaths) {
         gf_log(GF_LOG_ERROR, "device %s set aside: %u deaths in ten minutes, the last: %s", w->hello.device.name, n,
@@ -79,8 +101,8 @@ static void plan_restart(struct gf_worker *w, int code, const char *ended)
         set_state(w, GF_DEVICE_ASIDE);
         return;
     }
-    uint32_t ms = g_backoff_ms[w->backoff];
-    if (w->backoff + 1 < GF_ARRAY_LEN(g_backoff_ms))
+    uint32_t ms = g_backoff_ms[guilty ? 0 : w->backoff];
+    if (!guilty && w->backoff + 1 < GF_ARRAY_LEN(g_backoff_ms))
         w->backoff++;
     gf_log(GF_LOG_WARNING, "worker of %s died: %s; tasks=%u restart_ms=%u", w->hello.device.name, how, w->n_tasks, ms);
     uv_timer_start(&w->timer, on_timer, ms, 0);
@@ -93,14 +115,15 @@ static void died(struct gf_worker *w, int code, const char *how)
     w->link = gf_worker_link_free(w->link);
     w->process = gf_worker_process_free(w->process);
     forget_mappings(w);
-    w->doomed_ns = 0;
+    w->doomed_ns = w->died_ns = 0;
     w->n_buffers = 0;
+    bool guilty = convict(w);
     if (w->all->stopping)
         w->state = GF_DEVICE_ABSENT;
     else if (w->state == GF_DEVICE_IDLE)
         gf_worker_rested(w);
     else
-        plan_restart(w, code, how);
+        plan_restart(w, code, how, guilty);
     w->all->ops->died(w->all->data, w);
 }
 
@@ -275,8 +298,8 @@ void gf_worker_start(struct gf_worker *w)
     w->state = GF_DEVICE_STARTING;
     enum gf_status status =
         gf_closer_settle(w->all->memories->closer)
-            ? gf_worker_process_start(w->all->loop, w->all->program, w->hello.device.name, w->all->device_memory,
-                                      on_exited, w, &w->process, &fd, &error)
+            ? gf_worker_process_start(w->all->loop, w->all->program, w->hello.device.name, w->all->scratch,
+                                      w->all->device_memory, on_exited, w, &w->process, &fd, &error)
             : gf_error_set(&error, GF_E_START_FAILED, "descriptors of clients are still being closed");
     if (status != GF_OK) {
         died(w, GF_EXIT_UNKNOWN, error.text);

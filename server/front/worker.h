@@ -26,7 +26,8 @@ void gf_worker_rest(struct gf_worker *worker, uint64_t now_ns);
 void gf_worker_rested(struct gf_worker *worker);
 /* It has run a kernel. */
 void gf_worker_ran(struct gf_worker *worker);
-/* A kernel that it was asked to run did, or failed with an error; whether an id is that of such a question. */
+/* A kernel that it was asked to run did, or failed with an error, or a task goes on; whether an id is that of such a
+ * question. */
 void gf_worker_probed(struct gf_worker *worker, uint64_t id, const struct gf_error *error);
 bool gf_worker_is_probe(uint64_t id);
 /* Ready, and a kernel ran there not long ago. */

@@ -68,7 +68,8 @@ static enum gf_status watch(uv_loop_t *loop, pid_t pid, gf_worker_exited *exited
 }
 
 /* Starts the program with `fd` as its descriptor 3; 0 or errno. */
-static int spawn(const char *program, const char *device, uint64_t device_memory, int fd, pid_t *ret_pid)
+static int spawn(const char *program, const char *device, uint64_t scratch, uint64_t device_memory, int fd,
+                 pid_t *ret_pid)
 {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attr;
@@ -89,14 +90,17 @@ static int spawn(const char *program, const char *device, uint64_t device_memory
     posix_spawnattr_setsigdefault(&attr, &all);
     posix_spawnattr_setsigmask(&attr, &none);
     posix_spawnattr_setpgroup(&attr, 0);
-    char front[16], memory[24];
+    char front[16], room[24], memory[24];
     snprintf(front, sizeof(front), "fd:%d", CHILD_FD);
+    snprintf(room, sizeof(room), "%" PRIu64, scratch);
     snprintf(memory, sizeof(memory), "%" PRIu64, device_memory);
     char *argv[] = {(char *)(uintptr_t)program,
                     (char *)(uintptr_t) "--device",
                     (char *)(uintptr_t)device,
                     (char *)(uintptr_t) "--front",
                     front,
+                    (char *)(uintptr_t) "--scratch",
+                    room,
                     device_memory > 0 ? (char *)(uintptr_t) "--device-memory" : NULL,
                     memory,
                     NULL};
@@ -106,9 +110,9 @@ static int spawn(const char *program, const char *device, uint64_t device_memory
     return rc;
 }
 
-enum gf_status gf_worker_process_start(uv_loop_t *loop, const char *program, const char *device, uint64_t device_memory,
-                                       gf_worker_exited *exited, void *data, struct gf_worker_process **ret_process,
-                                       int *ret_fd, struct gf_error *err)
+enum gf_status gf_worker_process_start(uv_loop_t *loop, const char *program, const char *device, uint64_t scratch,
+                                       uint64_t device_memory, gf_worker_exited *exited, void *data,
+                                       struct gf_worker_process **ret_process, int *ret_fd, struct gf_error *err)
 {
     int pair[2];
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair) < 0)
@@ -119,7 +123,7 @@ enum gf_status gf_worker_process_start(uv_loop_t *loop, const char *program, con
     int flags = fcntl(theirs, F_GETFL);
     fcntl(theirs, F_SETFL, flags & ~O_NONBLOCK);
     pid_t pid;
-    int rc = spawn(program, device, device_memory, theirs, &pid);
+    int rc = spawn(program, device, scratch, device_memory, theirs, &pid);
     if (rc != 0)
         return gf_error_set(err, GF_E_START_FAILED, "cannot start %s: %s", program, strerror(rc));
     enum gf_status status = watch(loop, pid, exited, data, ret_process, err);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Whether a worker that has a process does what it should. One with tasks is asked for a sign of life every second, and
- * its oldest task must not take many times what was expected: a device can hang while the process answers. One without
- * is asked to run a small kernel now and then, so that what is called ready has worked a moment ago.
+ * so is each of its tasks: a device can hang while the process answers. How long a task takes does not matter: one that
+ * goes on is not stopped, since its user pays for the time. A worker without tasks is asked to run a small kernel now
+ * and then, so that what is called ready has worked a moment ago.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,8 +17,6 @@
 #define START_NS (120 * GF_NS_PER_S) /* a GPU's context, modules and tables take seconds on a loaded machine */
 #define PROBES_PER_TIMEOUT 6u
 #define PROBES_TO_STALE 3u
-#define STUCK_FACTOR 50u       /* estimates are wrong, but not by so much */
-#define PROBE_BIT (1ull << 63) /* in the ids of probes; numbers of tasks do not have it */
 
 static uint64_t timeout_ns(const struct gf_worker *w)
 {
@@ -51,14 +50,25 @@ static void check_doomed(struct gf_worker *w, uint64_t now_ns)
 
 static bool is_stuck(const struct gf_worker *w, uint64_t now_ns)
 {
-    uint64_t allowed = timeout_ns(w) + STUCK_FACTOR * w->load_ns;
     gf_list_each(it, after, &w->tasks)
     {
         const struct gf_task *task = gf_container(it, struct gf_task, node);
-        if (waited_ns(w, task->started_ns, now_ns) > allowed)
+        if (task->asked_ns && waited_ns(w, task->asked_ns, now_ns) > timeout_ns(w))
             return true;
     }
     return false;
+}
+
+/* Asks all tasks, also those that have not answered yet: each question is about the time since the one before. */
+static void ask_tasks(struct gf_worker *w, uint64_t now_ns)
+{
+    gf_list_each(it, after, &w->tasks)
+    {
+        struct gf_task *task = gf_container(it, struct gf_task, node);
+        if (!task->asked_ns)
+            task->asked_ns = now_ns;
+        ping(w, task->number);
+    }
 }
 
 static void check_busy(struct gf_worker *w, uint64_t now_ns)
@@ -66,10 +76,11 @@ static void check_busy(struct gf_worker *w, uint64_t now_ns)
     if (w->asked_ns && waited_ns(w, w->asked_ns, now_ns) > timeout_ns(w))
         gf_worker_kill(w, "it does not answer");
     else if (is_stuck(w, now_ns))
-        gf_worker_kill(w, "a request takes far longer than it can");
+        gf_worker_kill(w, "a request of it does not go on");
     else if (!w->asked_ns) {
         w->asked_ns = now_ns;
         ping(w, 0);
+        ask_tasks(w, now_ns);
     }
 }
 
@@ -80,7 +91,7 @@ static void check_idle(struct gf_worker *w, uint64_t now_ns)
             gf_worker_kill(w, "it does not run a kernel");
     } else if (now_ns - w->probe_ns >= timeout_ns(w) / PROBES_PER_TIMEOUT &&
                now_ns - w->ran_ns >= timeout_ns(w) / PROBES_PER_TIMEOUT) {
-        w->probe = PROBE_BIT | ++w->n_probes;
+        w->probe = GF_WORKER_PROBE | ++w->n_probes;
         w->probe_ns = now_ns;
         ping(w, w->probe);
     }
@@ -110,6 +121,12 @@ void gf_worker_ran(struct gf_worker *w)
 
 void gf_worker_probed(struct gf_worker *w, uint64_t id, const struct gf_error *error)
 {
+    gf_list_each(it, after, &w->tasks)
+    {
+        struct gf_task *task = gf_container(it, struct gf_task, node);
+        if (task->number == id)
+            task->asked_ns = 0;
+    }
     if (id == 0 || id != w->probe)
         return;
     w->probe = 0;
@@ -121,7 +138,7 @@ void gf_worker_probed(struct gf_worker *w, uint64_t id, const struct gf_error *e
 
 bool gf_worker_is_probe(uint64_t id)
 {
-    return (id & PROBE_BIT) != 0;
+    return (id & GF_WORKER_PROBE) != 0;
 }
 
 bool gf_worker_is_well(const struct gf_worker *w, uint64_t now_ns)

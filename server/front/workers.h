@@ -24,6 +24,7 @@ struct gf_worker {
     char said[GF_ERROR_TEXT];     /* last words of the present process */
     struct gf_node tasks;
     uint64_t load_ns, short_ns; /* estimated work in it; of it, what short tasks bring */
+    uint64_t scratch;           /* bytes that tasks take in it beside operands and results */
     struct gf_cost cost;        /* what work takes there */
     uint32_t dtypes[GF_N_OPS];  /* of input 0 that its rows take, by the op's index */
     uint64_t started_ns, ready_ns, doomed_ns;
@@ -31,12 +32,14 @@ struct gf_worker {
     uint64_t ran_ns, probe_ns;       /* when a kernel was last known to have run, and was last asked for */
     uint64_t worked_ns;              /* when it last had something to do or to keep */
     uint64_t probe, n_probes;        /* the question that is open, 0: none */
-    uint64_t deaths[GF_DEATHS_KEPT]; /* times, a ring */
+    uint64_t deaths[GF_DEATHS_KEPT]; /* times, a ring; 0: forgiven */
+    uint64_t died_ns;                /* the last of them */
     uint32_t index, state, n_tasks, n_long, n_deaths, backoff;
-    uint32_t n_buffers; /* resident ones in it */
-    uint64_t n_cancels; /* CANCELs sent to its processes */
-    bool own;           /* its processes are started here; others join */
-    bool wanted;        /* idle, but a request waits for it */
+    uint32_t n_suspects; /* tasks in it that had another worker which died */
+    uint32_t n_buffers;  /* resident ones in it */
+    uint64_t n_cancels;  /* CANCELs sent to its processes */
+    bool own;            /* its processes are started here; others join */
+    bool wanted;         /* idle, but a request waits for it */
 };
 
 struct gf_workers_ops {
@@ -57,6 +60,7 @@ struct gf_workers {
     void *data;
     const char *program;        /* of the workers that are started here */
     uint64_t device_memory;     /* what they are given of it; 0: all */
+    uint64_t scratch;           /* bytes that tasks may take in each beside operands and results */
     const uint64_t *deaths;     /* in ten minutes, after which a device is set aside */
     const uint64_t *timeout_ms; /* after which a worker that is silent or does not get on is killed */
     const uint64_t *idle_ms;    /* after which a GPU's worker without work ends; 0: never */
@@ -104,6 +108,8 @@ bool gf_worker_parts(struct gf_worker *worker);
 void gf_worker_cancel(struct gf_task *task);
 /* Frees a resident buffer that no task names any more. */
 void gf_worker_free_buffer(struct gf_worker *worker, uint32_t key);
+/* The death at this time was a request's fault. */
+void gf_worker_forgive(struct gf_worker *worker, uint64_t died_ns);
 /* It is not to be trusted any more: killed now, and dead when its process has ended. */
 void gf_worker_kill(struct gf_worker *worker, const char *why);
 

@@ -269,7 +269,7 @@ static void take_message(void)
         tell("probe", "", h.id);
     else if (h.kind == GF_FRAME_PING && h.id != 0 && me.probes == 'p')
         say_error(h.id, GF_E_NO_DEVICE_MEMORY, "no memory for a kernel");
-    else if (h.kind == GF_FRAME_PING)
+    else if (h.kind == GF_FRAME_PING && (h.id == 0 || (h.id & GF_WORKER_PROBE) != 0)) /* jobs give no sign of life */
         send_frame(&w, GF_FRAME_PONG, h.id);
     else if (h.kind == GF_FRAME_CANCEL)
         tell("cancel", "", h.id);

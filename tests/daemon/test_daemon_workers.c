@@ -207,6 +207,44 @@ static void a_device_that_keeps_dying_is_set_aside(void **state)
     pair_stop(&p);
 }
 
+/* What was in a worker that died is tried again one by one: the second death convicts the right one. Both are its
+ * user's, who gets no more accepted, and not the device's, which stays there for the others. */
+static void the_request_that_ends_workers_is_found(void **state)
+{
+    UNUSED(state);
+    struct daemon d;
+    static struct request r;
+    daemon_init(&d, true);
+    daemon_spawn(&d, "fake", (const char *[]){"--devices", "cpu", "--worker-deaths", "2", NULL});
+    struct fake cpu = fake_accept(&d);
+    fake_tell(&cpu, 'h');
+    daemon_wait_ready(&d);
+    int fd = client_open(&d);
+    request_init(&r, 16, 16, "cpu");
+    for (uint64_t id = 2; id < 5; id++) {
+        request_send(&r, fd, id, 1);
+        fake_expect(&cpu, "job");
+    }
+    for (int i = 0; i < 2; i++) {
+        fake_tell(&cpu, 'k');
+        close(cpu.fd);
+        cpu = fake_accept(&d);
+        fake_tell(&cpu, 'h');
+        fake_expect(&cpu, "job");
+    }
+    expect_error(fd, 2, GF_E_REQUEST_POISON, "two workers died while they had this request");
+    fake_tell(&cpu, 'a');
+    assert_int_equal(result_expect(fd, 1), 3);
+    fake_expect(&cpu, "job");
+    fake_tell(&cpu, 'a');
+    assert_int_equal(result_expect(fd, 1), 4);
+    request_send(&r, fd, 5, 1);
+    expect_error(fd, 5, GF_E_QUOTA, "ended as many workers in ten minutes as are allowed, 2 (worker-deaths)");
+    close(fd);
+    close(cpu.fd);
+    assert_int_equal(daemon_stop(&d), 0);
+}
+
 static void an_absent_device_is_said_to_be_absent(void **state)
 {
     UNUSED(state);
@@ -333,6 +371,7 @@ int main(void)
         cmocka_unit_test(a_worker_that_says_why_gets_no_more),
         cmocka_unit_test(a_silent_worker_is_killed),
         cmocka_unit_test(a_device_that_keeps_dying_is_set_aside),
+        cmocka_unit_test(the_request_that_ends_workers_is_found),
         cmocka_unit_test(an_absent_device_is_said_to_be_absent),
         cmocka_unit_test(without_any_device_the_daemon_says_so_and_ends),
         cmocka_unit_test(clients_that_leave_cancel_their_requests),

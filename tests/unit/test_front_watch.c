@@ -26,7 +26,7 @@ static void exited(void *data, int code, const char *how)
     (void)data, (void)code, (void)how;
 }
 
-/* A worker that is ready and busy: second 10 it was asked for a sign of life and given a task. */
+/* A worker that is ready and busy: second 10 it was given a task, and both were asked for a sign of life. */
 static int setup(void **state)
 {
     static const struct gf_program nothing;
@@ -44,7 +44,8 @@ static int setup(void **state)
     gf_node_init(&f->worker.tasks);
     f->task = gf_task_new(&nothing);
     assert_non_null(f->task);
-    f->task->started_ns = 10 * GF_NS_PER_S;
+    f->task->started_ns = f->task->asked_ns = 10 * GF_NS_PER_S;
+    f->task->number = 7;
     gf_list_push(&f->worker.tasks, &f->task->node);
     enum gf_status status = gf_worker_process_join(&f->loop, f->pid, exited, f, &f->worker.process, &err);
     assert_int_equal(status, GF_OK);
@@ -86,6 +87,19 @@ static void a_task_that_hangs_kills_it(void **state)
     assert_true(is_killed_at(f, TIMEOUT_MS + 1));
 }
 
+static void a_task_that_goes_on_may_take_as_long_as_it_likes(void **state)
+{
+    struct fixture *f = *state;
+    for (uint64_t ms = 500; ms < 100 * TIMEOUT_MS; ms += 500) {
+        f->worker.asked_ns = f->task->asked_ns = 10 * GF_NS_PER_S + ms * GF_NS_PER_MS;
+        gf_worker_probed(&f->worker, 8, NULL); /* another's */
+        assert_true(f->task->asked_ns != 0);
+        gf_worker_probed(&f->worker, 7, NULL);
+        assert_int_equal(f->task->asked_ns, 0);
+        assert_false(is_killed_at(f, ms + TIMEOUT_MS));
+    }
+}
+
 /* A machine that is suspended, or a control group that is frozen, stops the daemon and its workers alike. */
 static void time_in_which_all_stood_still_does_not_count(void **state)
 {
@@ -100,6 +114,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(one_that_says_nothing_is_killed, setup, teardown),
         cmocka_unit_test_setup_teardown(a_task_that_hangs_kills_it, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_task_that_goes_on_may_take_as_long_as_it_likes, setup, teardown),
         cmocka_unit_test_setup_teardown(time_in_which_all_stood_still_does_not_count, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

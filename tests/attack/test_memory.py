@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: MIT
+"""Programs that take far more memory than they bring, lists that are copied again and again, and requests that teach the
+daemon that long work is short: the worker lives within its limit, and others are served."""
+import os
+import struct
+import threading
+import unittest
+
+from support import *  # noqa: F403
+
+MATMUL, REDUCE, SCAN = 0x0703, 0x0401, 0x0501
+U8, F32_TYPE, I32_TYPE, U32_TYPE = 1, 9, 6, 5
+MIB = 1 << 20
+
+
+def hwm(pid):
+    """The most memory that a process has had, in bytes."""
+    lines = read_proc(pid, "status").splitlines()
+    return 1024 * int(next(line.split()[1] for line in lines if line.startswith("VmHWM")))
+
+
+def refs(op, *inputs):
+    """A step whose inputs are operands (0, index) or output 0 of steps (1, index)."""
+    return attr(20, BYTES, struct.pack("<IHH", op, len(inputs), 0)
+                + b"".join(struct.pack("<BBH", kind, 0, index) for kind, index in inputs))
+
+
+def result_of(step_index):
+    return attr(21, BYTES, struct.pack("<HBBIQQQ", step_index, 0, 1, 0, 0, 0, 0))
+
+
+def outer_sum(number, m, n):
+    """The sum of the outer product of m and n ones: 4 (m + n) bytes come, 4 m n lie between the steps."""
+    one = struct.pack("<f", 1.0)
+    first = one * m + bytes(-4 * m % 64)
+    body = (attr(11, STRING, "cpu") + operand(1, 0, 0, 4 * m, view(F32_TYPE, 4, 1, m))
+            + operand(1, 0, len(first), 4 * n, view(F32_TYPE, 4, n, 1))
+            + refs(MATMUL, (0, 0), (0, 1)) + refs(REDUCE, (1, 0)) + result_of(1))
+    return frame(RUN, number, body, first + one * n)
+
+
+def product(number, n):
+    """The sum of the product of two matrices of n x n whole numbers."""
+    size = 4 * n * n
+    gap = -size % 64
+    body = (attr(11, STRING, "cpu") + operand(1, 0, 0, size, view(I32_TYPE, 4, n, n))
+            + operand(1, 0, size + gap, size, view(I32_TYPE, 4, n, n))
+            + refs(MATMUL, (0, 0), (0, 1)) + refs(REDUCE, (1, 0)) + result_of(1))
+    return frame(RUN, number, body, bytes(size + gap + size))
+
+
+class Intermediates(Case):
+    """What lies between steps is charged, and bounded."""
+
+    LIMIT = 64 * MIB
+    BESIDE = 48 * MIB  # lanes, kept blocks, staging, and what the process was before
+    ARGS = ("--worker-scratch", str(LIMIT), "--user-scratch-bytes", str(LIMIT))
+
+    def test_too_much(self):
+        """128 KiB that become 1 GiB are refused with the bytes, and cost nobody anything."""
+        n = 16384
+        before = hwm(self.worker)
+        with self.daemon.conn() as c:
+            for k in range(3):
+                got = c.ask(outer_sum(k + 1, n, n))
+                self.assertEqual((got.kind, got.status), (ERROR, QUOTA), got)
+                needed = struct.unpack("<Q", got.get(3))[0]
+                self.assertGreaterEqual(needed, 4 * n * n)
+                self.assertIn(str(needed), got.text)
+                self.bystander()
+        self.assertLess(hwm(self.worker) - before, 8 * MIB)
+
+    def test_as_much_as_there_is(self):
+        """Many of 16 MiB each, over several connections: they wait for each other, and all come out right."""
+        n, each, conns = 2048, 8, 4
+        answers, wrong = [], []
+
+        def client():
+            with self.daemon.conn() as c:
+                c.send(b"".join(outer_sum(k + 1, n, n) for k in range(each)))
+                for _ in range(each):
+                    got = c.recv()
+                    if got.kind != RESULT or struct.unpack("<d", got.payload[:8])[0] != n * n:
+                        wrong.append(got)
+                    answers.append(got)
+
+        before = hwm(self.worker)
+        threads = [threading.Thread(target=client) for _ in range(conns)]
+        for t in threads:
+            t.start()
+        served = 0
+        while any(t.is_alive() for t in threads):
+            self.bystander()
+            served += 1
+        self.assertEqual(wrong, [])
+        self.assertEqual(len(answers), each * conns)
+        self.assertGreater(served, 0)
+        self.assertLess(hwm(self.worker) - before, self.LIMIT + self.BESIDE)
+
+
+class Lists(Case):
+    """A list is copied once, and by the job's own thread."""
+
+    NUMBERS = 4 * MIB
+    SIZE = 4 * NUMBERS
+    STEPS = 24
+    ARGS = ("--worker-scratch", "2G", "--user-scratch-bytes", "1G")
+
+    def ask(self, conn, number, apart):
+        """Running sums of 12 pixels by a list of so many offsets, in one program as often as there are steps; each list
+        begins `apart` numbers behind the one before."""
+        length = self.SIZE - 4 * apart * self.STEPS
+        count = length // 4
+        body = attr(11, STRING, "cpu") + operand(1, 0, 0, 12, view(U8, 1, 12, 1))
+        for k in range(self.STEPS):
+            body += operand(2, 1, 4 * apart * k, length, view(U32_TYPE, 4, count, 1))
+        for k in range(self.STEPS):
+            body += refs(SCAN, (0, 0), (0, k + 1))
+        conn.send(frame(RUN, number, body + result_of(0), PIXELS))
+
+    def arena(self, conn):
+        fd = memfd(self.SIZE)
+        os.pwrite(fd, struct.pack("<I", 12), self.SIZE - 4)  # offsets: 0, 0, ... 12
+        self.assertEqual(conn.ask(arena_frame(5, 1, self.SIZE), [fd]).kind, DONE)
+        return fd
+
+    def test_named_many_times(self):
+        before = hwm(self.worker)
+        with self.daemon.conn(fd_passing=True) as c:
+            fd = self.arena(c)
+            self.ask(c, 6, 0)
+            got = c.recv()
+            self.assertEqual((got.kind, got.id), (RESULT, 6), got)
+            sums = [sum(PIXELS[:k + 1]) for k in range(12)]
+            self.assertEqual(struct.unpack("<12Q", got.payload[:96]), tuple(sums))
+            os.close(fd)
+        # The arena itself, a copy of it, and a little.
+        self.assertLess(hwm(self.worker) - before, 2 * self.SIZE + 16 * MIB)
+
+    def test_others_meanwhile(self):
+        """Copies are made while others are served: their requests pass this one, which fails as soon as it has copied."""
+        with self.daemon.conn(fd_passing=True) as c, self.daemon.conn() as other:
+            fd = self.arena(c)
+            os.pwrite(fd, struct.pack("<I", 13), 0)  # beyond the pixels: the first look refuses it
+            self.ask(c, 6, 1)
+            done = []
+            watcher = threading.Thread(target=lambda: done.append(c.recv()))
+            watcher.start()
+            served = 0
+            while not done:
+                other.next += 1
+                self.assertEqual(other.ask(cross(other.next)).payload, CROSS)
+                served += 1
+            watcher.join()
+            self.assertEqual((done[0].kind, done[0].status), (ERROR, STATUS["BAD_PARAM"]), done)
+            os.close(fd)
+        self.assertGreater(served, 10)
+
+
+class Lies(Case):
+    """Thirty requests that are quick for what they were thought to be, then ones that are not."""
+
+    ARGS = ("--worker-timeout", "0.5", "--worker-deaths", "2")
+    LARGE = 1400
+    LARGE_ONES = 10
+
+    def test_learned(self):
+        with self.daemon.conn() as c:
+            for k in range(30):
+                self.assertEqual(c.ask(outer_sum(k + 1, 8, 524288)).kind, RESULT)
+        attackers = [self.daemon.conn() for _ in range(self.LARGE_ONES)]
+        ends = []
+
+        def attack(c):
+            ends.append(c.ask(product(1, self.LARGE)))
+
+        threads = [threading.Thread(target=attack, args=(c,)) for c in attackers]
+        for t in threads:
+            t.start()
+        served = 0
+        while any(t.is_alive() for t in threads):
+            self.bystander()
+            served += 1
+        for t, c in zip(threads, attackers):
+            t.join()
+            c.close()
+        self.assertEqual([got.kind for got in ends], [RESULT] * self.LARGE_ONES, ends)
+        self.assertNotIn("killing", self.daemon.log())
+        # Before the last of the long ones there are many short ones, not one whenever a slot is free.
+        self.assertGreater(served, 10 * self.LARGE_ONES)
+
+
+if __name__ == "__main__":
+    unittest.main()
