@@ -111,6 +111,15 @@ class Descriptors(Case):
         os.close(fd)
 
 
+class Few(unittest.TestCase):
+    def test_does_not_start(self):
+        """With less than one message can bring, the kernel would close descriptors in the daemon's place."""
+        with self.assertRaises(NotStarted) as caught:
+            Daemon(nofile=NOFILE - 1)
+        self.assertEqual(caught.exception.code, 71)
+        self.assertIn("the limit of open files is 511; at least 512 are needed", str(caught.exception))
+
+
 class Streams(Case):
     """Started without standard streams: what it logs goes nowhere, and into nothing else."""
 
