@@ -193,11 +193,12 @@ static uint64_t spent_in_vain(const struct gf_task *task)
     return ns < task->cost_ns || task->convicted ? ns : task->cost_ns;
 }
 
-/* The deaths are the user's: the first one does not count against its device any more, as the second did not. */
-static void convict(struct gf_dispatcher *d, struct gf_task *task)
+/* The deaths are the user's, unless they were already: the first one does not count against its device any more, as the
+ * second did not. */
+static void convict(struct gf_dispatcher *d, const struct gf_worker *w, struct gf_task *task)
 {
     gf_worker_forgive(d->workers->list[task->died_on], task->died_ns);
-    gf_blame_add(&d->blame, task->work.uid, task->deaths, gf_now_ns());
+    gf_blame_add(&d->blame, task->work.uid, (task->died_ns != 0 ? 1u : 0u) + (w->blamed ? 0u : 1u), gf_now_ns());
     gf_log(GF_LOG_WARNING, "request convicted: it ended %u workers uid=%u", task->deaths, (unsigned)task->work.uid);
     fail(d, task, GF_E_REQUEST_POISON, "two workers died while they had this request; it is not tried again");
 }
@@ -275,7 +276,7 @@ static void after_death(struct gf_dispatcher *d, struct gf_task *task)
     if (task->n_reads + task->n_makes > 0)
         fail(d, task, GF_E_HANDLE_LOST, "the worker of its device died, and resident buffers with it");
     else if (task->convicted)
-        convict(d, task);
+        convict(d, w, task);
     else if (!whole->session || whole->cancelled || (whole->split && whole->split->failed))
         fail(d, task, GF_E_CANCELLED, "cancelled");
     else if (task->deadline_ns && gf_now_ns() >= task->deadline_ns)
@@ -342,6 +343,8 @@ static void on_died(void *data, struct gf_worker *w)
     struct gf_dispatcher *d = data;
     if (w->state == GF_DEVICE_RESTARTING || w->state == GF_DEVICE_ASIDE)
         gf_metrics_died(d->metrics, w->index);
+    if (w->blamed)
+        gf_blame_add(&d->blame, gf_container(w->tasks.next, struct gf_task, node)->work.uid, 1, gf_now_ns());
     /* From the back, since each goes to the front of its queue. */
     while (!gf_list_empty(&w->tasks))
         after_death(d, gf_container(w->tasks.prev, struct gf_task, node));

@@ -188,10 +188,29 @@ bool gf_worker_has_memory(const struct gf_worker *w, const struct gf_task *task)
     return is_light(w, task) || (need <= most && w->scratch <= most - need);
 }
 
+/* Long tasks in the worker of the user whose task it is. */
+static uint32_t longs_of_user(const struct gf_worker *w, const struct gf_task *task)
+{
+    uint32_t n = 0;
+    gf_list_each(it, after, &w->tasks)
+    {
+        const struct gf_task *other = gf_container(it, struct gf_task, node);
+        n += other->is_long && other->turn == task->source->turn;
+    }
+    return n;
+}
+
+/* Where there are others, the last slots are not for those whose tasks were said to be short and are long. */
+static bool has_share(const struct gf_worker *w, const struct gf_task *task)
+{
+    return w->n_tasks < AHEAD_TASKS || w->n_tasks + SPARE_SLOTS < w->hello.slots ||
+           longs_of_user(w, task) < AHEAD_TASKS || !gf_source_has_others(task->source);
+}
+
 bool gf_search_fits(void *data, struct gf_task *task)
 {
     struct gf_search *search = data;
-    if (gf_task_blocked(task) || !is_candidate(search->worker, task))
+    if (gf_task_blocked(task) || !is_candidate(search->worker, task) || !has_share(search->worker, task))
         return false;
     if ((search->only & GF_ONLY_TRIED) && task->deaths == 0)
         return false;
@@ -208,18 +227,6 @@ bool gf_worker_has_slot(const struct gf_worker *w)
            (!w->link || !gf_worker_link_full(w->link));
 }
 
-/* Long tasks in the worker of the user whose task it is. */
-static uint32_t longs_of_user(const struct gf_worker *w, const struct gf_task *task)
-{
-    uint32_t n = 0;
-    gf_list_each(it, after, &w->tasks)
-    {
-        const struct gf_task *other = gf_container(it, struct gf_task, node);
-        n += other->is_long && other->turn == task->source->turn;
-    }
-    return n;
-}
-
 /* Nobody has to wait for another user's long tasks as long as short ones have slots left. */
 static bool has_room_for_long(const struct gf_worker *w, const struct gf_task *task)
 {
@@ -234,9 +241,6 @@ bool gf_worker_has_room(const struct gf_worker *w, const struct gf_task *task, u
         return true;
     if (cost_ns > SHORT_NS)
         return has_room_for_long(w, task);
-    /* The last slots are not for those whose tasks were said to be short and are long. */
-    if (w->n_tasks + SPARE_SLOTS >= w->hello.slots && longs_of_user(w, task) >= AHEAD_TASKS)
-        return false;
     return w->short_ns + cost_ns <= SHORT_NS;
 }
 
@@ -245,20 +249,15 @@ bool gf_worker_waits_for_long(const struct gf_worker *w, const struct gf_task *t
     return cost_ns > SHORT_NS && !has_room_for_long(w, task);
 }
 
-static void become_long(struct gf_worker *w, struct gf_task *task)
-{
-    task->is_long = true;
-    w->n_long++;
-    w->short_ns -= task->cost_ns;
-}
-
 void gf_worker_age(struct gf_worker *w, uint64_t now_ns)
 {
     gf_list_each(it, after, &w->tasks)
     {
         struct gf_task *task = gf_container(it, struct gf_task, node);
-        if (!task->is_long && now_ns > task->started_ns + SHORT_NS)
-            become_long(w, task);
+        if (task->is_long || now_ns <= task->started_ns + SHORT_NS)
+            continue;
+        task->is_long = true;
+        w->short_ns -= task->cost_ns;
     }
 }
 
@@ -283,11 +282,12 @@ void gf_worker_load(struct gf_worker *w, struct gf_task *task)
     w->n_tasks++;
     w->n_suspects += task->deaths > 0;
     w->load_ns += task->cost_ns;
-    w->short_ns += task->cost_ns;
     w->scratch += scratch_of(w, task);
-    task->is_long = false;
-    if (task->cost_ns > SHORT_NS)
-        become_long(w, task);
+    task->is_long = task->cost_ns > SHORT_NS;
+    if (task->is_long)
+        w->n_long++;
+    else
+        w->short_ns += task->cost_ns;
 }
 
 void gf_worker_unload(struct gf_worker *w, struct gf_task *task)
@@ -298,9 +298,8 @@ void gf_worker_unload(struct gf_worker *w, struct gf_task *task)
     w->worked_ns = gf_now_ns();
     w->load_ns -= task->cost_ns;
     w->scratch -= scratch_of(w, task);
-    if (task->is_long)
-        w->n_long--;
-    else
+    w->n_long -= task->cost_ns > SHORT_NS;
+    if (!task->is_long)
         w->short_ns -= task->cost_ns;
 }
 

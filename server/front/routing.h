@@ -50,7 +50,8 @@ bool gf_worker_has_memory(const struct gf_worker *worker, const struct gf_task *
 uint32_t gf_workers_threads(const struct gf_workers *workers);
 /* Whether only the end of a long task makes room for this: then short ones delay it by nothing. */
 bool gf_worker_waits_for_long(const struct gf_worker *worker, const struct gf_task *task, uint64_t cost_ns);
-/* Counts as long from now on what has run so long already, whatever was expected of it. */
+/* Counts as long from now on what has run so long already, whatever was expected of it: not among the two, but with its
+ * user, and no longer in the sum of short ones. */
 void gf_worker_age(struct gf_worker *worker, uint64_t now_ns);
 /* A task that had a worker which died is tried alone for a while. When this one may join those in the worker: one such
  * when each of these has run for that long, others when each such has; 0: now. */

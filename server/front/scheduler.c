@@ -153,6 +153,22 @@ void gf_scheduler_remove(struct gf_task *task)
     gf_list_push(&source->scheduler->resting, &source->turn->node);
 }
 
+static bool has_other(const struct gf_node *turns, const struct gf_turn *turn)
+{
+    gf_list_each(it, after, turns)
+    {
+        const struct gf_turn *other = turn_of(it);
+        if (other != turn && other->refs > 0)
+            return true;
+    }
+    return false;
+}
+
+bool gf_source_has_others(const struct gf_source *source)
+{
+    return has_other(&source->scheduler->users, source->turn) || has_other(&source->scheduler->resting, source->turn);
+}
+
 /* What one had of a device, as it counts. */
 static uint64_t had(const struct gf_service *served, const struct gf_service *now, uint32_t device)
 {

@@ -42,6 +42,9 @@ enum gf_status gf_source_init(struct gf_source *source, struct gf_scheduler *sch
 /* Its queue is empty; what runs for it must not name it any more. Takes a null source. */
 void gf_source_deinit(struct gf_source *source);
 
+/* Whether other users are connected, or have tasks that run. */
+bool gf_source_has_others(const struct gf_source *source);
+
 /* Queues a task of this source; `again`: before all others. */
 void gf_scheduler_push(struct gf_source *source, struct gf_task *task, bool again);
 /* Takes a task out of the queue. */

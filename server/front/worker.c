@@ -50,18 +50,22 @@ void gf_worker_forgive(struct gf_worker *w, uint64_t died_ns)
             w->deaths[i] = 0;
 }
 
-/* Whether the death is a request's fault, and not the device's: one that was alone there and had another worker which
- * died, or that had two. */
+/* Whether the death is a request's fault, and not the device's: of one that was alone there and had another worker
+ * which died, or that had two; or, on the CPU, which breaks down less often than a GPU and has none to stand in for it,
+ * of one user who alone had requests there, also of such as are not tried again. */
 static bool convict(struct gf_worker *w)
 {
     bool any = false;
+    w->blamed = gf_worker_is_cpu(w) && w->n_tasks > 0;
     gf_list_each(it, after, &w->tasks)
     {
         struct gf_task *task = gf_container(it, struct gf_task, node);
+        const struct gf_task *first = gf_container(w->tasks.next, struct gf_task, node);
         task->convicted = task->deaths >= 2 || (task->deaths == 1 && w->n_tasks == 1);
         any |= task->convicted && task->n_reads + task->n_makes == 0;
+        w->blamed = w->blamed && task->work.uid == first->work.uid;
     }
-    return any;
+    return any || w->blamed;
 }
 
 static void on_timer(uv_timer_t *timer)

@@ -40,6 +40,7 @@ struct gf_worker {
     uint64_t n_cancels;  /* CANCELs sent to its processes */
     bool own;            /* its processes are started here; others join */
     bool wanted;         /* idle, but a request waits for it */
+    bool blamed;         /* its death is the fault of the one user who had requests there */
 };
 
 struct gf_workers_ops {

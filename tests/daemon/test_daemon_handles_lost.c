@@ -132,7 +132,7 @@ static void a_device_set_aside_loses_them_too(void **state)
 {
     UNUSED(state);
     struct daemon d;
-    struct fake cpu = start(&d, (const char *[]){"--devices", "cpu", "--worker-deaths", "1", NULL});
+    struct fake cpu = start(&d, (const char *[]){"--devices", "cuda:0", "--worker-deaths", "1", NULL});
     int fd = client_open(&d);
     make(fd, &cpu, 2, 5, 10);
     for (uint64_t id = 3; id < 11; id++)

@@ -216,7 +216,7 @@ static void a_flood_for_one_device_leaves_the_others_alone(void **state)
     pair_start(&p);
     for (uint64_t id = 2; id < 60; id++) /* which are all better off waiting for the GPU */
         send_long(p.fd, id, "auto");
-    for (int i = 0; i < 6; i++) /* the last two slots are not for a user whose tasks take longer than they should */
+    for (int i = 0; i < 8; i++)
         fake_expect(&p.gpu, "job");
     await(p.fd);
     int light = client_open(&p.d);

@@ -125,8 +125,9 @@ static int bench_teardown(void **state)
 static bool starts(struct bench *b, uint32_t task, uint32_t user, uint64_t cost_ns)
 {
     struct gf_task *t = b->tasks[task];
+    struct gf_search search = gf_search_begin(&b->workers, &b->cpu);
     t->source = &b->sources[user];
-    if (!gf_worker_has_room(&b->cpu, t, cost_ns))
+    if (!gf_search_fits(&search, t) || !gf_worker_has_room(&b->cpu, t, cost_ns))
         return false;
     gf_scheduler_push(t->source, t, false);
     gf_scheduler_start(t, 0, cost_ns);
@@ -155,15 +156,30 @@ static void what_was_said_to_be_short_and_is_not_counts_as_long(void **state)
     for (uint32_t i = 0; i < 6; i++)
         assert_true(starts(b, i, 0, MS));
     gf_worker_age(&b->cpu, GF_NS_PER_S + 10 * MS);
-    assert_int_equal(b->cpu.n_long, 0);
+    assert_int_equal(b->cpu.short_ns, 6 * MS);
     gf_worker_age(&b->cpu, GF_NS_PER_S + 10 * MS + 1);
-    assert_int_equal(b->cpu.n_long, 6);
     assert_int_equal(b->cpu.short_ns, 0);
     assert_false(starts(b, 6, 0, MS)); /* the last slots are not for this user */
     assert_false(starts(b, 6, 0, 50 * MS));
-    assert_true(starts(b, 6, 1, MS));
+    assert_true(starts(b, 6, 1, 50 * MS)); /* nor do its tasks keep out another's long one */
     assert_true(starts(b, 7, 2, MS));
     assert_false(starts(b, 8, 2, MS)); /* no slot */
+}
+
+static void who_is_alone_has_all_slots(void **state)
+{
+    struct bench *b = *state;
+    gf_source_deinit(&b->sources[1]);
+    gf_source_deinit(&b->sources[2]);
+    assert_false(gf_source_has_others(&b->sources[0]));
+    for (uint32_t i = 0; i < 8; i++) {
+        gf_worker_age(&b->cpu, 2 * GF_NS_PER_S);
+        assert_true(starts(b, i, 0, MS));
+    }
+    assert_false(starts(b, 8, 0, MS));
+    for (uint32_t i = 1; i < 3; i++)
+        assert_int_equal(gf_source_init(&b->sources[i], &b->scheduler, 65001 + i, NULL), GF_OK);
+    assert_true(gf_source_has_others(&b->sources[0]));
 }
 
 static void tasks_that_need_little_memory_do_not_wait_for_it(void **state)
@@ -212,6 +228,7 @@ int main(void)
                                         bench_teardown),
         cmocka_unit_test_setup_teardown(what_was_said_to_be_short_and_is_not_counts_as_long, bench_setup,
                                         bench_teardown),
+        cmocka_unit_test_setup_teardown(who_is_alone_has_all_slots, bench_setup, bench_teardown),
         cmocka_unit_test_setup_teardown(tasks_that_need_little_memory_do_not_wait_for_it, bench_setup, bench_teardown),
         cmocka_unit_test_setup_teardown(who_had_a_worker_that_died_is_tried_alone, bench_setup, bench_teardown),
     };
