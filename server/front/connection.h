@@ -79,7 +79,7 @@ struct gf_connection {
     uint8_t *payload;
     uint64_t payload_left, received, frame_at;
     uint64_t frame_ns, body_ns, payload_since_ns, payload_ns;
-    uint64_t read_by_ns; /* while answers wait: when the client has to have read more of them */
+    uint64_t read_by_ns;      /* while answers wait: when the client has to have read more of them */
     struct gf_closer *closer; /* set by the owner, or NULL */
     struct gf_account *account;
     struct gf_arrived fds[GF_CONNECTION_FDS];

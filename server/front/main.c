@@ -7,6 +7,7 @@
 #include "doctor.h"
 #include "log.h"
 #include "server.h"
+#include "server/sandbox/sandbox.h"
 
 /* libuv aborts where the system refuses it memory or room in epoll, libc where its heap is damaged, and systemd's
  * watchdog makes a daemon abort that hangs. That has its message and its exit code, too. */
@@ -49,6 +50,11 @@ static int serve(struct gf_options *options, int argc, char **argv)
 {
     struct gf_error error = {0};
     struct gf_server *server;
+    if (options->sandbox) {
+        gf_sandbox_harden();
+        if (gf_sandbox_filter(GF_SANDBOX_START, &error) != GF_OK)
+            gf_log(GF_LOG_WARNING, "%s", error.text);
+    }
     enum gf_status status = gf_server_new(options, argc, argv, &server, &error);
     if (status != GF_OK) {
         gf_log(GF_LOG_ERROR, "%s", error.text);

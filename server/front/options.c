@@ -101,6 +101,9 @@ static const struct option g_options[] = {
      "seconds without use before a GPU gives its memory back, until the next request; 0: never"},
     {"idle-exit", KIND_SECONDS, AT(idle_exit_ms), 0, MAX_MS, "0", 0,
      "seconds without a connection before ending; 0: never"},
+    {"sandbox", KIND_COUNT, AT(sandbox), 0, 1, "1", 0,
+     "0: daemon and workers keep all rights and may dump core, for debuggers; 1: docs/sandbox.md says what they give "
+     "up"},
     {"log-level", KIND_LEVEL, AT(log_level), 0, 0, "info", RELOAD, "error, warning, notice, info or debug"},
     {"ready-fd", KIND_COUNT, AT(ready_fd), 0, 1 << 20, "0", LINE_ONLY,
      "descriptor that is told READY, or why not; 0: none"},

@@ -19,7 +19,9 @@
 #include "notify.h"
 #include "protocol/clock.h"
 #include "protocol/machine.h"
+#include "server/sandbox/sandbox.h"
 #include "sessions.h"
+#include "spawner.h"
 
 #define FIRST_SEGMENT ((uint64_t)4 << 20)
 #define PUBLIC_DIRECTORY "/run/gpufilter/"
@@ -46,6 +48,7 @@ struct gf_server {
     struct gf_metrics metrics;
     struct gf_dispatcher dispatcher;
     struct gf_sessions sessions;
+    struct gf_spawner *spawner; /* NULL: no worker is started here */
     struct gf_listener listeners[MAX_LISTENERS], worker_listener;
     uint32_t n_listeners;
     uv_signal_t signals[3];
@@ -55,7 +58,6 @@ struct gf_server {
     enum phase phase;
     int exit_code;
     char config_note[GF_ERROR_TEXT + 64]; /* what systemd shows of the configuration last read again; "": nothing */
-    char worker_program[PATH_MAX];
 };
 
 static void on_sweep(uv_timer_t *timer);
@@ -256,6 +258,7 @@ static void close_handles(struct gf_server *s)
     uv_close((uv_handle_t *)&s->watchdog, NULL);
     uv_close((uv_handle_t *)&s->idle, NULL);
     gf_listener_stop(&s->worker_listener);
+    s->spawner = gf_spawner_free(s->spawner);
     gf_dispatcher_close(&s->dispatcher);
     gf_sessions_close(&s->sessions);
     gf_closer_stop(s->closer);
@@ -425,15 +428,62 @@ static enum gf_status await_workers(struct gf_server *s, struct gf_error *err)
     return status;
 }
 
+/* Without it a worker that dies cannot be replaced: better that whoever started the daemon starts it again. */
+static void on_spawner_lost(void *data)
+{
+    struct gf_server *s = data;
+    gf_log(GF_LOG_ERROR, "the process that starts workers was killed");
+    s->exit_code = GF_EXIT_OS;
+    begin_drain(s, "no worker can be started any more");
+}
+
 static enum gf_status start_workers(struct gf_server *s, struct gf_error *err)
 {
-    enum gf_status status = gf_worker_program(s->options->worker, s->worker_program, sizeof(s->worker_program), err);
+    char program[PATH_MAX];
+    enum gf_status status = gf_worker_program(s->options->worker, program, sizeof(program), err);
+    if (status == GF_OK)
+        status = gf_spawner_start(&s->loop, program, s->options->sandbox, on_spawner_lost, s, &s->spawner, err);
     if (status != GF_OK)
         return status;
-    s->workers.program = s->worker_program;
+    s->workers.spawner = s->spawner;
     s->workers.device_memory = s->options->device_memory;
     gf_workers_start(&s->workers);
     return GF_OK;
+}
+
+/* The folder that the file is in, with its slash. */
+static const char *folder_of(const char *path, char *ret_folder, size_t size)
+{
+    const char *slash = strrchr(path, '/');
+    snprintf(ret_folder, size, "%.*s", slash ? (int)(slash - path) + 1 : 2, slash ? path : "./");
+    return ret_folder;
+}
+
+/* Gives up what serving needs no more, before a client's first byte: what is left is reading the configuration again,
+ * looking at clients in /proc, and taking the sockets away at the end. */
+static void close_sandbox(struct gf_server *s)
+{
+    const struct gf_options *o = s->options;
+    char config[PATH_MAX], sockets[MAX_LISTENERS + 1][sizeof(s->worker_listener.path)];
+    struct gf_sandbox_path paths[MAX_LISTENERS + 4] = {
+        {folder_of(o->config[0] ? o->config : GF_CONFIG_PATH, config, sizeof(config)), GF_SANDBOX_READ},
+        {"/etc", GF_SANDBOX_READ},
+        {"/proc", GF_SANDBOX_READ},
+    };
+    size_t n = 3;
+    for (uint32_t i = 0; i <= s->n_listeners; i++) {
+        const struct gf_listener *l = i < s->n_listeners ? &s->listeners[i] : &s->worker_listener;
+        if (l->lock >= 0)
+            paths[n++] = (struct gf_sandbox_path){folder_of(l->path, sockets[i], sizeof(sockets[i])),
+                                                  GF_SANDBOX_READ | GF_SANDBOX_REMOVE};
+    }
+    struct gf_error error = {0};
+    int landlock;
+    if (gf_sandbox_confine(GF_SANDBOX_FRONT, paths, n, &landlock, &error) != GF_OK)
+        gf_log(GF_LOG_WARNING, "%s", error.text);
+    if (gf_sandbox_filter(GF_SANDBOX_FRONT, &error) != GF_OK)
+        gf_log(GF_LOG_WARNING, "%s", error.text);
+    gf_log(GF_LOG_DEBUG, "sandbox closed landlock=%d", landlock);
 }
 
 /* What staging begins with. A GPU has to pin it, which takes long, so that there it is enough for most; without one a
@@ -469,6 +519,8 @@ static enum gf_status start(struct gf_server *s, struct gf_error *err)
     if (status != GF_OK)
         return status;
     gf_staging_warm(&s->staging, first_segment(s)); /* while they come up */
+    if (o->sandbox)
+        close_sandbox(s);
     watch_idle(s);
     return GF_OK;
 }

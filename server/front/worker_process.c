@@ -6,19 +6,15 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-#define CHILD_FD 3
 #ifndef P_PIDFD
 #define P_PIDFD 3
 #endif
-
-extern char **environ;
 
 struct gf_worker_process {
     uv_poll_t poll;
@@ -67,51 +63,8 @@ static enum gf_status watch(uv_loop_t *loop, pid_t pid, gf_worker_exited *exited
     return GF_OK;
 }
 
-/* Starts the program with `fd` as its descriptor 3; 0 or errno. */
-static int spawn(const char *program, const char *device, uint64_t scratch, uint64_t device_memory, int fd,
-                 pid_t *ret_pid)
-{
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attr;
-    sigset_t none, all;
-    sigemptyset(&none);
-    sigfillset(&all);
-    int rc = posix_spawn_file_actions_init(&actions);
-    if (rc != 0)
-        return rc;
-    rc = posix_spawnattr_init(&attr);
-    if (rc != 0) {
-        posix_spawn_file_actions_destroy(&actions);
-        return rc;
-    }
-    posix_spawn_file_actions_adddup2(&actions, fd, CHILD_FD);
-    /* A group of its own: what the terminal sends to the daemon's group is the daemon's to decide about. */
-    posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
-    posix_spawnattr_setsigdefault(&attr, &all);
-    posix_spawnattr_setsigmask(&attr, &none);
-    posix_spawnattr_setpgroup(&attr, 0);
-    char front[16], room[24], memory[24];
-    snprintf(front, sizeof(front), "fd:%d", CHILD_FD);
-    snprintf(room, sizeof(room), "%" PRIu64, scratch);
-    snprintf(memory, sizeof(memory), "%" PRIu64, device_memory);
-    char *argv[] = {(char *)(uintptr_t)program,
-                    (char *)(uintptr_t) "--device",
-                    (char *)(uintptr_t)device,
-                    (char *)(uintptr_t) "--front",
-                    front,
-                    (char *)(uintptr_t) "--scratch",
-                    room,
-                    device_memory > 0 ? (char *)(uintptr_t) "--device-memory" : NULL,
-                    memory,
-                    NULL};
-    rc = posix_spawn(ret_pid, program, &actions, &attr, argv, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    posix_spawnattr_destroy(&attr);
-    return rc;
-}
-
-enum gf_status gf_worker_process_start(uv_loop_t *loop, const char *program, const char *device, uint64_t scratch,
-                                       uint64_t device_memory, gf_worker_exited *exited, void *data,
+enum gf_status gf_worker_process_start(uv_loop_t *loop, struct gf_spawner *spawner, const char *device,
+                                       uint64_t scratch, uint64_t device_memory, gf_worker_exited *exited, void *data,
                                        struct gf_worker_process **ret_process, int *ret_fd, struct gf_error *err)
 {
     int pair[2];
@@ -122,10 +75,16 @@ enum gf_status gf_worker_process_start(uv_loop_t *loop, const char *program, con
     /* The worker waits for messages without polling. */
     int flags = fcntl(theirs, F_GETFL);
     fcntl(theirs, F_SETFL, flags & ~O_NONBLOCK);
+    char room[24], memory[24];
+    snprintf(room, sizeof(room), "%" PRIu64, scratch);
+    snprintf(memory, sizeof(memory), "%" PRIu64, device_memory);
+    const char *const args[] = {
+        "--device", device, "--front", "fd:3", "--scratch", room, device_memory > 0 ? "--device-memory" : NULL,
+        memory,     NULL};
     pid_t pid;
-    int rc = spawn(program, device, scratch, device_memory, theirs, &pid);
+    int rc = gf_spawner_run(spawner, args, theirs, &pid);
     if (rc != 0)
-        return gf_error_set(err, GF_E_START_FAILED, "cannot start %s: %s", program, strerror(rc));
+        return gf_error_set(err, GF_E_START_FAILED, "cannot start %s: %s", gf_spawner_program(spawner), strerror(rc));
     enum gf_status status = watch(loop, pid, exited, data, ret_process, err);
     if (status != GF_OK) {
         kill(pid, SIGKILL);

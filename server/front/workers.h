@@ -59,7 +59,7 @@ struct gf_workers {
     struct gf_memories *memories;
     const struct gf_workers_ops *ops;
     void *data;
-    const char *program;        /* of the workers that are started here */
+    struct gf_spawner *spawner; /* starts the workers of this daemon; NULL where others start them all */
     uint64_t device_memory;     /* what they are given of it; 0: all */
     uint64_t scratch;           /* bytes that tasks may take in each beside operands and results */
     const uint64_t *deaths;     /* in ten minutes, after which a device is set aside */
@@ -72,7 +72,7 @@ struct gf_workers {
     bool stopping;
 };
 
-/* Also takes over memories->gone. `program` and the numbers stay the caller's. */
+/* Also takes over memories->gone. `spawner` and the numbers stay the caller's. */
 void gf_workers_init(struct gf_workers *workers, uv_loop_t *loop, struct gf_memories *memories,
                      const struct gf_workers_ops *ops, void *data);
 /* After the loop has run out. */

@@ -5,15 +5,18 @@
  */
 #include <errno.h>
 #include <getopt.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 
 #include "job_loop.h"
 #include "protocol/base.h"
 #include "protocol/worker_msg.h"
+#include "server/sandbox/sandbox.h"
 
 #define SLOTS_DEFAULT 8u
 #define SLOTS_MAX 64u
@@ -29,6 +32,7 @@ static const char usage[] = "usage: gpufilterd-worker --device cpu|cuda:N|UUID -
                             "  --device-memory N bytes of a GPU's memory to work with, 0: all there are (0)\n"
                             "  --scratch N       bytes that jobs take beside operands and results, 0: half of the\n"
                             "                    memory of the machine or control group (0)\n"
+                            "  --sandbox 0|1     0: keep all rights and core files, for debuggers (1)\n"
                             "  --help, --version\n";
 
 static int front_fd = -1;
@@ -97,14 +101,21 @@ static const char *device_name(const char *text, char *buffer, size_t size)
 }
 
 /* Returns -1 to go on, else the exit code. */
-static int parse_options(int argc, char **argv, struct gf_job_loop_options *o, const char **ret_front)
+static int parse_options(int argc, char **argv, struct gf_job_loop_options *o, const char **ret_front,
+                         bool *ret_sandbox)
 {
     static const struct option options[] = {
-        {"device", required_argument, NULL, 'd'},     {"front", required_argument, NULL, 'f'},
-        {"slots", required_argument, NULL, 's'},      {"threads", required_argument, NULL, 't'},
-        {"pinned-max", required_argument, NULL, 'p'}, {"device-memory", required_argument, NULL, 'm'},
-        {"scratch", required_argument, NULL, 'r'},    {"help", no_argument, NULL, 'h'},
-        {"version", no_argument, NULL, 'v'},          {NULL, 0, NULL, 0},
+        {"device", required_argument, NULL, 'd'},
+        {"front", required_argument, NULL, 'f'},
+        {"slots", required_argument, NULL, 's'},
+        {"threads", required_argument, NULL, 't'},
+        {"pinned-max", required_argument, NULL, 'p'},
+        {"device-memory", required_argument, NULL, 'm'},
+        {"scratch", required_argument, NULL, 'r'},
+        {"sandbox", required_argument, NULL, 'b'}, /* of debuggers */
+        {"help", no_argument, NULL, 'h'},
+        {"version", no_argument, NULL, 'v'},
+        {NULL, 0, NULL, 0},
     };
     unsigned long long n;
     int c;
@@ -123,6 +134,8 @@ static int parse_options(int argc, char **argv, struct gf_job_loop_options *o, c
             o->device_memory = n;
         else if (c == 'r' && parse_number("scratch", optarg, 0, 1ull << 46, &n))
             o->scratch = n;
+        else if (c == 'b' && parse_number("sandbox", optarg, 0, 1, &n))
+            *ret_sandbox = n == 1;
         else if (c == 'h') {
             fputs(usage, stdout);
             return 0;
@@ -138,13 +151,45 @@ static int parse_options(int argc, char **argv, struct gf_job_loop_options *o, c
     return GF_WORKER_EXIT_USAGE;
 }
 
+/* Gives up what the device does not need, before a thread starts and the driver is loaded. */
+static void close_sandbox(bool cpu)
+{
+    char home[PATH_MAX];
+    const char *cache = getenv("CUDA_CACHE_PATH");
+    snprintf(home, sizeof home, "%s/.nv", getenv("HOME") != NULL ? getenv("HOME") : "");
+    if (!cpu && cache == NULL)
+        mkdir(home, 0700); /* as the driver would, which cannot any more */
+    const struct gf_sandbox_path files[] = {
+        {"/proc", GF_SANDBOX_READ}, {"/sys", GF_SANDBOX_READ}, {"/usr", GF_SANDBOX_READ},
+        {"/lib", GF_SANDBOX_READ},  {"/etc", GF_SANDBOX_READ},
+    };
+    /* The driver's nodes and shared memory, names of its threads, its files for MPS, its cache of kernels. */
+    const struct gf_sandbox_path written[] = {
+        {"/dev", GF_SANDBOX_WRITE},
+        {"/proc", GF_SANDBOX_WRITE},
+        {"/tmp", GF_SANDBOX_WRITE},
+        {cache != NULL ? cache : home, GF_SANDBOX_WRITE},
+    };
+    enum gf_sandbox_kind kind = cpu ? GF_SANDBOX_CPU_WORKER : GF_SANDBOX_CUDA_WORKER;
+    struct gf_error error = {0};
+    int landlock;
+    if (gf_sandbox_confine(kind, cpu ? files : written, cpu ? GF_ARRAY_LEN(files) : GF_ARRAY_LEN(written), &landlock,
+                           &error) != GF_OK)
+        fprintf(stderr, "gpufilterd-worker: %s\n", error.text);
+    if (gf_sandbox_filter(kind, &error) != GF_OK)
+        fprintf(stderr, "gpufilterd-worker: %s\n", error.text);
+}
+
 int main(int argc, char **argv)
 {
     struct gf_job_loop_options o = {.slots = SLOTS_DEFAULT, .pinned_max = PINNED_MAX_DEFAULT};
     const char *front = NULL;
-    int r = parse_options(argc, argv, &o, &front);
+    bool sandbox = true;
+    int r = parse_options(argc, argv, &o, &front, &sandbox);
     if (r >= 0)
         return r;
+    if (sandbox)
+        gf_sandbox_harden();
     char name[GF_MAX_DEVICE_NAME];
     o.device = device_name(o.device, name, sizeof name);
     o.front = front_fd = open_front(front);
@@ -155,5 +200,7 @@ int main(int argc, char **argv)
     struct sigaction ignore = {.sa_handler = SIG_IGN}, term = {.sa_handler = on_term};
     sigaction(SIGINT, &ignore, NULL);
     sigaction(SIGTERM, spawned ? &ignore : &term, NULL);
+    if (sandbox)
+        close_sandbox(strcmp(o.device, "cpu") == 0);
     return gf_job_loop_run(&o);
 }

@@ -374,7 +374,13 @@ class Daemon:
 
     def worker(self):
         """The pid of the CPU worker, None between two of them."""
-        return next((pid for pid in children(self.pid) if comm(pid) not in (CLOSER, "")), None)
+        for pid in read_proc(self.pid, "task/%d/children" % self.pid).split():
+            try:
+                if "--front" in read_proc(int(pid), "cmdline").split("\0"):
+                    return int(pid)
+            except (FileNotFoundError, ProcessLookupError):
+                pass  # it has just ended
+        return None
 
     def conn(self, **options):
         return Conn(self.socket, **options)

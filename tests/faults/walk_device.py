@@ -73,9 +73,10 @@ def worker_of(daemon, device):
     """The process of a device, by its arguments; None between two of them."""
     for pid in children(daemon.pid):
         try:
-            if comm(pid) != CLOSER and device in read_proc(pid, "cmdline").split("\0"):
-                return pid
-        except FileNotFoundError:
+            words = read_proc(int(pid), "cmdline").split("\0")
+            if "--front" in words and device in words:
+                return int(pid)
+        except (FileNotFoundError, ProcessLookupError):
             pass  # it has just ended
     return None
 

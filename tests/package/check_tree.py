@@ -78,7 +78,9 @@ def blur(root, folder, bad):
             bad.append("the installed daemon did not start: " + line)
             return
         with open("/proc/%d/task/%d/children" % (daemon.pid, daemon.pid), encoding="ascii") as f:
-            worker = os.readlink("/proc/%s/exe" % f.read().split()[-1])  # the youngest child
+            children = f.read().split()
+        words = [open("/proc/%s/cmdline" % pid, encoding="utf-8").read().split("\0") for pid in children]
+        worker = next(w[0] for w in words if "--front" in w)
         if not worker.startswith(root):
             bad.append("the installed daemon runs the worker %s" % worker)
         result = os.path.join(folder, "out.pgm")

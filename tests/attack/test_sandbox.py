@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: MIT
+"""What the daemon's processes have given up, seen from outside: a started daemon, one that a client started, and one
+under another user. What they can do no more is tried from inside by tests/unit/test_sandbox.c."""
+import os
+import re
+import select
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+from support import *  # noqa: F403
+
+CLOSED = "sandbox closed"  # said at log level debug
+SANITIZED = os.environ["GF_SANITIZED"]  # such a build has no filters
+KINDS = {"front", "spawner", "worker"}
+
+
+def kind_of(pid):
+    words = read_proc(pid, "cmdline").split("\0")
+    return "worker" if "--front" in words else "spawner" if read_proc(pid, "comm").strip() == "gf-spawner" else "front"
+
+
+def family(pid):
+    """The front and its children by kind, once all are there."""
+    end = time.monotonic() + WAIT
+    while time.monotonic() < end:
+        found = {}
+        for child in [pid, *map(int, read_proc(pid, "task/%d/children" % pid).split())]:
+            try:
+                found.setdefault(kind_of(child), child)
+            except (FileNotFoundError, ProcessLookupError):
+                pass  # it has just ended
+        if KINDS <= set(found):
+            return found
+    raise AssertionError("only %s" % found)
+
+
+def status(pid):
+    return dict(line.split(":\t", 1) for line in read_proc(pid, "status").splitlines() if ":\t" in line)
+
+
+def core_limit(pid):
+    return next(line.split()[4:6] for line in read_proc(pid, "limits").splitlines() if line.startswith("Max core"))
+
+
+def ended(pids):
+    """Waits until the processes are gone; those that are not."""
+    left = dict(pids)
+    end = time.monotonic() + WAIT
+    while left and time.monotonic() < end:
+        ready, _, _ = select.select(list(left), [], [], end - time.monotonic())
+        for fd in ready:
+            del left[fd]
+    return left
+
+
+def watched(pids):
+    return {os.pidfd_open(pid): pid for pid in pids}
+
+
+class Sandbox(unittest.TestCase):
+    def daemon(self, *args, **options):
+        daemon = Daemon("--log-level", "debug", *args, **options)
+        self.addCleanup(lambda: daemon.process.poll() is None and daemon.stop())
+        return daemon
+
+    def closed(self, pid):
+        for kind, process in family(pid).items():
+            with self.subTest(kind):
+                said = status(process)
+                self.assertEqual(said["NoNewPrivs"], "1")
+                self.assertEqual(core_limit(process), ["0", "0"])
+                if not SANITIZED:
+                    self.assertEqual(said["Seccomp"], "2")
+                if said["Uid"].split()[0] != "0":
+                    # Of a process that may be dumped these files are its own.
+                    self.assertEqual(os.stat("/proc/%d/environ" % process).st_uid, 0)
+
+    def test_a_daemon_has_given_up_what_it_does_not_need(self):
+        daemon = self.daemon()
+        self.assertIn(CLOSED, daemon.log())
+        self.closed(daemon.pid)
+
+    def test_a_debugger_can_have_it_as_it_was(self):
+        daemon = self.daemon("--sandbox", "0")
+        self.assertNotIn(CLOSED, daemon.log())
+        before = status(os.getpid())
+        for kind, process in family(daemon.pid).items():
+            with self.subTest(kind):
+                said = status(process)
+                self.assertEqual((said["NoNewPrivs"], said["Seccomp"]), (before["NoNewPrivs"], before["Seccomp"]))
+                self.assertEqual(core_limit(process), core_limit(os.getpid()))
+
+    def as_user(self, *command, folder):
+        """Runs it as a user with nothing else; as an ordinary user, as that one."""
+        env = {"PATH": os.environ["PATH"], "XDG_RUNTIME_DIR": folder, "HOME": folder,
+               "GPUFILTER_DAEMON": os.environ["GF_DAEMON"], "GPUFILTER_PRIVATE": "1"}
+        other = {"user": 65001, "group": 65001, "extra_groups": []} if os.geteuid() == 0 else {}
+        return subprocess.run(command, env=env, capture_output=True, timeout=WAIT, check=False, **other)
+
+    def test_one_that_a_client_started_too(self):
+        folder = tempfile.mkdtemp(prefix="gf-attack-")
+        self.addCleanup(shutil.rmtree, folder)
+        with open(os.path.join(folder, "in.raw"), "wb") as f:
+            f.write(PIXELS)
+        os.chmod(folder, 0o700)
+        if os.geteuid() == 0:
+            os.chown(folder, 65001, 65001)
+        try:
+            done = self.as_user(os.environ["GF_CLIENT"], "blur", "--raw", "4x3x1:u8", "--format", "raw",
+                                os.path.join(folder, "in.raw"), os.path.join(folder, "out.raw"), folder=folder)
+        except PermissionError as e:
+            print("skipped: another user cannot enter", e.filename)
+            self.skipTest("another user cannot enter the build's folder")
+        self.assertEqual(done.returncode, 0, done.stderr.decode())
+        path = os.path.join(folder, "gpufilter", "gpufilterd-1.sock")
+        fronts = [int(pid) for pid in os.listdir("/proc") if pid.isdigit() and path in self.words(pid)
+                  and kind_of(int(pid)) == "front"]
+        self.assertEqual(len(fronts), 1)
+        gone = watched(family(fronts[0]).values())
+        self.closed(fronts[0])
+        os.kill(fronts[0], signal.SIGTERM)
+        self.assertEqual(ended(gone), {})
+        self.assertFalse(os.path.exists(path), "it could not take its socket away")
+
+    @staticmethod
+    def words(pid):
+        try:
+            return read_proc(int(pid), "cmdline").split("\0")
+        except (FileNotFoundError, ProcessLookupError):
+            return []
+
+    def test_it_serves_reloads_and_replaces_its_worker_in_there(self):
+        folder = tempfile.mkdtemp(prefix="gf-attack-")
+        self.addCleanup(shutil.rmtree, folder)
+        config = os.path.join(folder, "conf")
+        with open(config, "w", encoding="ascii") as f:
+            f.write("user-requests = 5\n")
+        daemon = self.daemon("--config", config)
+        # As editors do: a new file in the place of the old one.
+        with open(config + ".new", "w", encoding="ascii") as f:
+            f.write("user-requests = 6\n")
+        os.rename(config + ".new", config)
+        daemon.process.send_signal(signal.SIGHUP)
+        with daemon.conn() as c:
+            self.assertEqual(c.ask(cross(1)).payload, CROSS)
+            first = daemon.worker()
+            os.kill(first, signal.SIGKILL)
+            self.assertEqual(c.ask(cross(2)).payload, CROSS)
+            self.assertNotIn(daemon.worker(), (first, None))
+        self.assertIn("configuration read again", daemon.log())
+        path = daemon.socket
+        gone = watched(family(daemon.pid).values())
+        daemon.stop()
+        self.assertEqual(ended(gone), {})
+        self.assertFalse(os.path.exists(path), "it could not take its socket away")
+
+    def test_nothing_outlives_a_killed_front(self):
+        daemon = self.daemon()
+        gone = watched(family(daemon.pid).values())
+        daemon.process.kill()
+        daemon.process.wait(WAIT)
+        self.assertEqual(ended(gone), {})
+
+    def test_without_its_spawner_it_ends_for_another_to_begin(self):
+        daemon = self.daemon()
+        os.kill(family(daemon.pid)["spawner"], signal.SIGKILL)
+        self.assertEqual(daemon.process.wait(WAIT), 71)
+        self.assertIn("error: the process that starts workers was killed", daemon.log())
+
+    def test_no_honest_call_is_refused(self):
+        """Every call that failed with ENOSYS while all kinds of work were done; clone3 is meant to."""
+        if not shutil.which("strace") or SANITIZED:
+            print("skipped: no strace here, or a build for a sanitizer, which has no filters")
+            self.skipTest("nothing to see")
+        folder = tempfile.mkdtemp(prefix="gf-attack-")
+        self.addCleanup(shutil.rmtree, folder)
+        trace = os.path.join(folder, "trace")
+        daemon = self.daemon()
+        pids = [arg for pid in family(daemon.pid).values() for arg in ("-p", str(pid))]
+        tracer = subprocess.Popen(["strace", "-f", "-qq", "-o", trace, *pids], stderr=subprocess.PIPE)
+        try:
+            end = time.monotonic() + WAIT
+            while any(status(pid)["TracerPid"] == "0" for pid in family(daemon.pid).values()):
+                if tracer.poll() is not None or time.monotonic() > end:
+                    print("skipped: strace may not look into processes here")
+                    self.skipTest(tracer.stderr.read().decode())
+            self.work(daemon)
+            daemon.stop()
+        finally:
+            tracer.terminate()
+            tracer.communicate(timeout=WAIT)
+        with open(trace, encoding="utf-8", errors="replace") as f:
+            lines = f.readlines()
+        refused = {re.split(r"[ (]+", line, maxsplit=2)[1] for line in lines if "ENOSYS" in line and "clone3" not in line}
+        self.assertEqual(refused, set())
+        self.assertGreater(sum("recvmsg(" in line for line in lines), 5)
+        self.assertEqual([line for line in lines if "killed by SIGSYS" in line], [])
+
+    def work(self, daemon):
+        """Inline, with an arena, resident, statistics, pings, a dead worker, a configuration read again."""
+        with daemon.conn(fd_passing=True) as c:
+            self.assertEqual(c.ask(cross(1)).payload, CROSS)
+            fd = memfd(1 << 20)
+            self.assertEqual(c.ask(arena_frame(2, 7, 1 << 20), [fd]).kind, DONE)
+            os.close(fd)
+            big = frame(RUN, 3, gaussian_body(512, 512, src=(2, 7, 0, 512 * 512), dst=(2, 7, 1 << 19, 512 * 512, 512)))
+            self.assertIn(c.ask(big).kind, (RESULT, ERROR))
+            for kind in (1, 2, 3):
+                self.assertIn(c.ask(frame(INFO, 10 + kind, attr(27, U32, kind))).kind, (INFO_REPLY, ERROR))
+            self.assertTrue(c.ping())
+            os.kill(daemon.worker(), signal.SIGKILL)
+            self.assertEqual(c.ask(cross(20)).payload, CROSS)
+        daemon.process.send_signal(signal.SIGHUP)
+
+
+if __name__ == "__main__":
+    unittest.main()
