@@ -2,6 +2,8 @@
 /* gpufilterd: reads its options, then serves. */
 #include <fcntl.h>
 #include <signal.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "doctor.h"
@@ -11,11 +13,23 @@
 
 /* libuv aborts where the system refuses it memory or room in epoll, libc where its heap is damaged, and systemd's
  * watchdog makes a daemon abort that hangs. That has its message and its exit code, too. */
+#define ABORTED "aborted by signal 6: no memory or descriptor for the event loop, a damaged heap, or the watchdog\n"
+static const char *g_aborted;
+
 static void on_abort(int number)
 {
-    gf_log(GF_LOG_ERROR,
-           "aborted by signal %d: no memory or descriptor for the event loop, a damaged heap, or the watchdog", number);
+    (void)number;
+    /* The heap and stdio may be what is broken, or locked: nothing but system calls. */
+    ssize_t n = write(STDERR_FILENO, g_aborted, strlen(g_aborted));
+    (void)n;
     _exit(GF_EXIT_OS);
+}
+
+/* The line is made before, since its beginning depends on where it goes; see log.c. */
+static void catch_abort(void)
+{
+    g_aborted = getenv("JOURNAL_STREAM") ? "<3>" ABORTED : "gpufilterd: error: " ABORTED;
+    signal(SIGABRT, on_abort);
 }
 
 /* Puts /dev/null in place of standard streams that are closed, or a log line would go into whatever has their number.
@@ -95,7 +109,7 @@ int main(int argc, char **argv)
     struct gf_error error = {0};
     hold_standard_streams();
     signal(SIGPIPE, SIG_IGN);
-    signal(SIGABRT, on_abort);
+    catch_abort();
     enum gf_status status = gf_options_init(&options, &error);
     if (status == GF_OK)
         status = gf_options_parse(&options, argc, argv, &error);
