@@ -10,7 +10,7 @@
 #include "protocol/base.h"
 #include "protocol/shared_memory.h"
 
-enum pin_state { UNPINNED, PINNING, PINNED, REFUSED };
+enum pin_state { UNPINNED, SETTLING, PINNED, REFUSED }; /* SETTLING: the driver pins or unpins it now */
 
 struct gf_mapping {
     struct gf_mapping *next;
@@ -80,23 +80,37 @@ static void give_up(struct gf_mappings *m, struct gf_mapping *p)
     p->error = 0;
 }
 
-/* Unpins idle arenas, least recently used first, until `size` more bytes fit. The lock is held, also by the driver's
- * milliseconds: who is over the limit makes all wait, but seldom. */
+/* The idle arena that was used least recently of those that are pinned; NULL. The lock is held. */
+static struct gf_mapping *oldest_pinned(const struct gf_mappings *m)
+{
+    struct gf_mapping *oldest = NULL;
+    for (struct gf_mapping *p = m->first; p != NULL; p = p->next)
+        if (p->pin == PINNED && !p->staging && p->users == 0 && (oldest == NULL || p->used < oldest->used))
+            oldest = p;
+    return oldest;
+}
+
+/* Unpins idle arenas, least recently used first, until `size` more bytes fit. The lock is held, but released while the
+ * driver works: a use of its own keeps the arena there, and who wants it meanwhile waits until it has settled. */
 static bool make_room(struct gf_mappings *m, uint64_t size)
 {
     if (size > m->pinned_max)
         return false;
     while (m->pinned > m->pinned_max - size) {
-        struct gf_mapping *oldest = NULL;
-        for (struct gf_mapping *p = m->first; p != NULL; p = p->next)
-            if (p->pin == PINNED && !p->staging && p->users == 0 && (oldest == NULL || p->used < oldest->used))
-                oldest = p;
+        struct gf_mapping *oldest = oldest_pinned(m);
         if (oldest == NULL)
             return false;
+        oldest->pin = SETTLING;
+        oldest->users++;
+        pthread_mutex_unlock(&m->lock);
         m->backend->unpin(m->device, oldest->data);
+        pthread_mutex_lock(&m->lock);
         oldest->pin = UNPINNED;
         oldest->uses = 0; /* earns its pin again by a second use */
         m->pinned -= oldest->size;
+        oldest->users--;
+        pthread_cond_broadcast(&m->settled);
+        destroy(m, take_out(m, oldest)); /* not pinned any more, so quickly done */
     }
     return true;
 }
@@ -104,11 +118,13 @@ static bool make_room(struct gf_mappings *m, uint64_t size)
 /* Pins one mapping. The lock is held, but released while the driver works; the caller's use keeps the memory there. */
 static void pin_one(struct gf_mappings *m, struct gf_mapping *p)
 {
+    p->pin = SETTLING;
     if (!p->staging && !make_room(m, p->size)) {
+        p->pin = UNPINNED;
         p->uses = 0;
+        pthread_cond_broadcast(&m->settled);
         return;
     }
-    p->pin = PINNING;
     m->pinned += p->staging ? 0 : p->size;
     pthread_mutex_unlock(&m->lock);
     enum gf_status status = m->backend->pin(m->device, p->data, p->size, NULL);
@@ -226,7 +242,7 @@ enum gf_status gf_mappings_use(struct gf_mappings *m, uint32_t key, uint64_t off
 void gf_mappings_pin(struct gf_mappings *m, struct gf_mapping *mapping)
 {
     pthread_mutex_lock(&m->lock);
-    while (mapping->pin == PINNING)
+    while (mapping->pin == SETTLING)
         pthread_cond_wait(&m->settled, &m->lock);
     if (mapping->pin == UNPINNED && (mapping->staging || mapping->uses >= 2))
         pin_one(m, mapping);
