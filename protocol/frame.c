@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "text.h"
+
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the wire is little-endian and so is every host served");
 
 #define ATTR_HEAD 8u /* id, type, reserved, length */
@@ -270,6 +272,7 @@ enum gf_status gf_attr_string(const struct gf_attr *a, char *ret, size_t room, s
                                 gf_attr_name(a->id), a->id, a->value[i]);
     memcpy(ret, a->value, a->length);
     ret[a->length] = '\0';
+    gf_text_clean(ret); /* of what is no UTF-8: an error's sentence may have been cut within a character */
     return GF_OK;
 }
 

@@ -25,6 +25,52 @@ static void c_locale_freep(locale_t *locale)
         freelocale(*locale);
 }
 
+size_t gf_text_utf8(const char *text)
+{
+    const unsigned char *p = (const unsigned char *)text;
+    size_t n = p[0] < 0x80 ? 1 : p[0] >= 0xc2 && p[0] < 0xe0 ? 2 : p[0] >= 0xe0 && p[0] < 0xf0 ? 3 : 0;
+    if (p[0] >= 0xf0 && p[0] < 0xf5)
+        n = 4;
+    for (size_t i = 1; i < n; i++)
+        if ((p[i] & 0xc0) != 0x80)
+            return 0;
+    if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] >= 0xa0) || (p[0] == 0xf0 && p[1] < 0x90) ||
+        (p[0] == 0xf4 && p[1] >= 0x90))
+        return 0;
+    return n;
+}
+
+/* Whether the character of `n` bytes is nothing but drawn: no control of C0 or C1, no DEL, none of U+2028 to U+202E and
+ * U+2066 to U+2069, which end lines and turn the direction of what is around them. */
+static bool is_plain(const unsigned char *p, size_t n)
+{
+    if (n == 1)
+        return p[0] >= ' ' && p[0] != 0x7f;
+    if (n == 2)
+        return p[0] != 0xc2 || p[1] >= 0xa0;
+    if (n == 3 && p[0] == 0xe2)
+        return !(p[1] == 0x80 && p[2] >= 0xa8 && p[2] <= 0xae) && !(p[1] == 0x81 && p[2] >= 0xa6 && p[2] <= 0xa9);
+    return n > 0;
+}
+
+char *gf_text_clean(char *text)
+{
+    char *to = text;
+    for (const char *p = text; *p != '\0';) {
+        size_t n = gf_text_utf8(p);
+        bool plain = is_plain((const unsigned char *)p, n);
+        n = n > 0 ? n : 1;
+        if (plain) {
+            memmove(to, p, n);
+            to += n;
+        } else
+            *to++ = '?';
+        p += n;
+    }
+    *to = '\0';
+    return text;
+}
+
 /* Ends a text that fills its buffer behind its last whole word; a word that is long itself is cut, between two
  * characters of UTF-8. */
 static void end_at_word(char *text, size_t size)

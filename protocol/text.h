@@ -23,6 +23,13 @@ void gf_text_append(char *text, size_t size, const char *fmt, ...) gf_printf(3, 
 /* Appends word `i` of `n` with what stands before it: "a", "a, b", "a, b or c". */
 void gf_text_choice(char *text, size_t size, size_t i, size_t n, const char *word);
 
+/* Bytes of the UTF-8 character at the text's start, 0 where there is none; overlong forms and surrogates are none. The
+ * text ends with a null byte. */
+size_t gf_text_utf8(const char *text);
+/* Makes text of a file, a name or a peer one line that no terminal obeys: what is no UTF-8, controls (C0, DEL, C1),
+ * line separators and changes of direction become '?'. Returns text. */
+char *gf_text_clean(char *text);
+
 /* The shortest decimal form that reads back as the same value, with a point in every locale; returns text. */
 const char *gf_text_from_f32(float value, char *text, size_t size);
 const char *gf_text_from_f64(double value, char *text, size_t size);

@@ -18,7 +18,7 @@ static const char *without_op(const struct gf_cli *cli, const char *text)
     return text;
 }
 
-/* One line whatever names of files and devices are in it: control characters could end it or drive the terminal. */
+/* One line whatever names and bytes of files are in it. */
 static void print_line(const struct gf_cli *cli, const char *kind, const char *text)
 {
     const char *command = cli->command, *file = cli->file;
@@ -26,10 +26,7 @@ static void print_line(const struct gf_cli *cli, const char *kind, const char *t
     bool named = !file || strncmp(text, file, strlen(file)) == 0;
     snprintf(line, sizeof(line), "%s%s%s%s%s%s", command ? command : "", command ? ": " : "", kind, named ? "" : file,
              named ? "" : ": ", text);
-    for (char *c = line; *c; c++)
-        if ((unsigned char)*c < ' ' || *c == 0x7f)
-            *c = '?';
-    fprintf(cli->err, GF_CLI_NAME ": %s\n", line);
+    fprintf(cli->err, GF_CLI_NAME ": %s\n", gf_text_clean(line));
 }
 
 static int fail(const struct gf_cli *cli, int code, const char *status, const char *text)

@@ -8,6 +8,7 @@
 #include "exit_code.h"
 #include "fail.h"
 #include "gpufilter/ops.h"
+#include "io_error.h"
 #include "protocol/dtype.h"
 #include "protocol/enums.h"
 
@@ -114,12 +115,12 @@ struct gf_fit_count gf_fit_count_of(const gpufilter_view *stored, const gpufilte
 void gf_fit_report(const struct gf_cli *cli, const struct gf_fit *fit, const struct gf_fit_count *count,
                    const char *path)
 {
-    char nan[64] = "";
+    char nan[64] = "", name[GF_PATH_TEXT];
     if (cli->quiet)
         return;
     if (count->nan > 0)
         snprintf(nan, sizeof(nan), ", %" PRIu64 " NaN became 0", count->nan);
     fprintf(cli->err, GF_CLI_NAME ": %s: %s: f32 stored as %s%s, %" PRIu64 " of %" PRIu64 " samples saturated%s\n",
-            cli->command, path, gf_dtype_word(fit->dtype), fit->range == GF_RANGE_FULL ? ", 1.0 as white" : "",
-            count->saturated, count->samples, nan);
+            cli->command, gf_path_text(path, name, sizeof(name)), gf_dtype_word(fit->dtype),
+            fit->range == GF_RANGE_FULL ? ", 1.0 as white" : "", count->saturated, count->samples, nan);
 }

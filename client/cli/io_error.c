@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdio.h>
 
 #include "protocol/text.h"
 
@@ -19,4 +20,10 @@ enum gf_io_status gf_io_fail(struct gf_io_error *err, enum gf_io_status status, 
     }
     errno = saved;
     return status;
+}
+
+const char *gf_path_text(const char *path, char *text, size_t size)
+{
+    snprintf(text, size, "%s", path);
+    return gf_text_clean(text);
 }

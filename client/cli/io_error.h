@@ -30,4 +30,8 @@ struct gf_io_error {
  * errno. */
 enum gf_io_status gf_io_fail(struct gf_io_error *err, enum gf_io_status status, const char *fmt, ...) gf_printf(3, 4);
 
+#define GF_PATH_TEXT 4096
+/* A file's name as it is printed, in the buffer: no terminal obeys it (gf_text_clean). */
+const char *gf_path_text(const char *path, char *text, size_t size);
+
 #endif

@@ -5,32 +5,19 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Bytes of the UTF-8 character at `p`, 0 when there is none; the text ends with a null byte, so no byte past it is
- * looked at. Overlong forms and surrogates count as none. */
-static size_t utf8_length(const unsigned char *p)
-{
-    size_t n = p[0] < 0x80 ? 1 : p[0] >= 0xc2 && p[0] < 0xe0 ? 2 : p[0] >= 0xe0 && p[0] < 0xf0 ? 3 : 0;
-    if (p[0] >= 0xf0 && p[0] < 0xf5)
-        n = 4;
-    for (size_t i = 1; i < n; i++)
-        if ((p[i] & 0xc0) != 0x80)
-            return 0;
-    if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] >= 0xa0) || (p[0] == 0xf0 && p[1] < 0x90) ||
-        (p[0] == 0xf4 && p[1] >= 0x90))
-        return 0;
-    return n;
-}
+#include "protocol/text.h"
 
 static void put_string(FILE *out, const char *text)
 {
     const unsigned char *p = (const unsigned char *)text;
     fputc('"', out);
     while (*p) {
-        size_t n = utf8_length(p);
+        size_t n = gf_text_utf8((const char *)p);
+        bool c1 = p[0] == 0xc2 && p[1] < 0xa0; /* a terminal obeys these, too */
         if (*p == '"' || *p == '\\')
             fprintf(out, "\\%c", *p);
-        else if (*p < 0x20)
-            fprintf(out, "\\u%04x", *p);
+        else if (*p < 0x20 || *p == 0x7f || (n > 0 && c1))
+            fprintf(out, "\\u%04x", n == 2 ? p[1] : p[0]);
         else if (n > 0)
             fwrite(p, 1, n, out);
         else

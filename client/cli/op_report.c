@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "chart.h"
+#include "io_error.h"
 #include "json.h"
 #include "list.h"
 #include "op_options.h"
@@ -126,8 +127,9 @@ static void print_table(const struct gf_cli *cli, const struct gf_op_run *run)
 {
     if (cli->quiet)
         return;
+    char name[GF_PATH_TEXT];
     if (cli->file)
-        fprintf(cli->out, "%s:\n", cli->file);
+        fprintf(cli->out, "%s:\n", gf_path_text(cli->file, name, sizeof(name)));
     if (gf_op_is_histogram(run->call->op) && isatty(fileno(cli->out)))
         gf_chart_print(cli->out, run->results, gf_cli_wants_colour(cli));
     else
@@ -136,7 +138,7 @@ static void print_table(const struct gf_cli *cli, const struct gf_op_run *run)
 
 void gf_op_report(const struct gf_cli *cli, const struct gf_op_run *run)
 {
-    char text[64], hash[GF_HASH_TEXT];
+    char text[64], hash[GF_HASH_TEXT], name[GF_PATH_TEXT];
     uint32_t tables[GF_MAX_OUTPUTS];
     /* The picture has standard output to itself. */
     bool taken = run->call->out && strcmp(run->call->out, "-") == 0;
@@ -151,15 +153,16 @@ void gf_op_report(const struct gf_cli *cli, const struct gf_op_run *run)
         gf_fit_report(cli, &run->fit, &run->count, run->call->out);
     if (cli->verbose && run->call->out)
         fprintf(cli->err, GF_CLI_NAME ": %s: %s written to %s as %s, computed on %s\n", cli->command,
-                gf_view_text(&run->output, text, sizeof(text)), run->call->out, gf_image_format_word(run->call->format),
-                run->times.device);
+                gf_view_text(&run->output, text, sizeof(text)), gf_path_text(run->call->out, name, sizeof(name)),
+                gf_image_format_word(run->call->format), run->times.device);
     if (cli->explain && !cli->json)
         gf_plan_print_run(&run->times, cli->err);
     if (cli->json)
         print_json(cli, run);
     gf_verify_report(cli);
     if (cli->hash && !cli->json)
-        fprintf(out, "%s%s%s\n", gf_hash_text(run->hash, hash), cli->file ? "  " : "", cli->file ? cli->file : "");
+        fprintf(out, "%s%s%s\n", gf_hash_text(run->hash, hash), cli->file ? "  " : "",
+                gf_path_text(cli->file ? cli->file : "", name, sizeof(name)));
     if (cli->timing && !cli->json)
         print_timing(cli, run);
 }

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "chart.h"
+#include "io_error.h"
 #include "op_options.h"
 #include "op_report.h"
 #include "pipe.h"
@@ -177,13 +178,13 @@ static void print_json(const struct gf_cli *cli, const struct gf_pipe *p)
 /* Tables and hashes for people; a picture on standard output has it to itself. */
 static void print_text(const struct gf_cli *cli, const struct gf_pipe *p)
 {
-    char hash[GF_HASH_TEXT], step[GF_STEP_TEXT];
+    char hash[GF_HASH_TEXT], step[GF_STEP_TEXT], name[GF_PATH_TEXT];
     FILE *out = cli->out;
     for (uint32_t i = 0; i < p->n_targets; i++)
         if (strcmp(p->targets[i].path, "-") == 0)
             out = cli->err;
     if (cli->file && !cli->quiet && p->n_targets < p->n_results)
-        fprintf(out, "%s:\n", cli->file);
+        fprintf(out, "%s:\n", gf_path_text(cli->file, name, sizeof(name)));
     for (uint32_t i = 0; i < p->text.n_steps && !cli->quiet; i++) {
         const struct gf_op *op = p->text.steps[i].call.op;
         const gpufilter_result *results = &p->results[p->taps[i]];
@@ -197,7 +198,8 @@ static void print_text(const struct gf_cli *cli, const struct gf_pipe *p)
             gf_table_print(out, op, results, gf_pipe_input(p, i, 0).dtype);
     }
     for (uint32_t i = 0; i < p->n_targets && cli->hash; i++)
-        fprintf(out, "%s %s\n", gf_hash_text(hash_of(&p->targets[i]), hash), p->targets[i].path);
+        fprintf(out, "%s %s\n", gf_hash_text(hash_of(&p->targets[i]), hash),
+                gf_path_text(p->targets[i].path, name, sizeof(name)));
 }
 
 void gf_pipe_report(const struct gf_cli *cli, const struct gf_pipe *p)

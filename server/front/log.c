@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "protocol/clock.h"
+#include "protocol/text.h"
 
 #define WINDOW_NS (5 * GF_NS_PER_S)
 #define LINES_PER_WINDOW 10u
@@ -63,10 +64,7 @@ void gf_log_line(struct gf_log_site *site, enum gf_log_level level, const char *
     va_start(args, fmt);
     vsnprintf(line, sizeof(line), fmt, args);
     va_end(args);
-    /* A client's text cannot begin a line of its own. */
-    for (char *p = line; *p; p++)
-        if ((unsigned char)*p < ' ')
-            *p = ' ';
+    gf_text_clean(line); /* a client's text cannot begin a line of its own */
     char more[48] = "";
     if (dropped > 0)
         snprintf(more, sizeof(more), " not_printed=%u", dropped);

@@ -81,6 +81,27 @@ class Cli(unittest.TestCase):
                 self.bad({65}, "odd", "out.png")
         self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, 1 << 20)
 
+    def test_no_byte_of_a_file_drives_the_terminal(self):
+        """0x9b is CSI to a terminal that is not set to UTF-8, U+009B to one that is."""
+        def npy(head):
+            return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head + bytes(64)
+        self.before.add(b"odd.npy")
+        for escape in (b"\x9b31m", b"\xc2\x9b31m", b"\x1b[31m", b"\xe2\x80\xae", b"\x7f", b"\xff"):
+            for head in (b"{'descr': '%s', 'fortran_order': False, 'shape': (4, 4), }" % escape[:6], b"no " + escape):
+                self.write("odd.npy", npy(head))
+                process = self.start("odd.npy", "out.png")
+                _, err = process.communicate(timeout=WAIT)
+                self.assertEqual(process.returncode, 65, err)
+                self.assertNotIn(escape, err)
+                self.assertTrue(all(c.isprintable() or c == "\n" for c in err.decode()), err)
+            name = escape + b".pgm"
+            self.write(name, PGM)
+            self.before |= {name, b"out.pgm"}
+            process = self.start("--hash", "--verbose", name, "out.pgm")
+            out, err = process.communicate(timeout=WAIT)
+            self.assertEqual(process.returncode, 0, err)
+            self.assertNotIn(escape, out + err)
+
     def test_input_places(self):
         os.mkdir(os.path.join(self.dir, "folder"))
         os.symlink("nothing", os.path.join(self.dir, "dangling"))

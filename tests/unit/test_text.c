@@ -130,6 +130,39 @@ static void a_decimal_comma_changes_nothing(void **state)
     setlocale(LC_ALL, "C");
 }
 
+/* What a file, a name or a peer may say, and what a terminal gets of it. */
+static void no_terminal_obeys_what_is_clean(void **state)
+{
+    UNUSED(state);
+    static const struct {
+        const char *said, *shown;
+    } cases[] = {
+        {"plain", "plain"},
+        {"\xc3\xa4 \xe2\x82\xac \xf0\x9f\x99\x82", "\xc3\xa4 \xe2\x82\xac \xf0\x9f\x99\x82"},
+        {"\x1b[31m", "?[31m"},
+        {"\x9b"
+         "31m",
+         "?31m"}, /* CSI as one byte */
+        {"\xc2\x9b"
+         "31m",
+         "?31m"}, /* the same in UTF-8 */
+        {"\xc2\xa0", "\xc2\xa0"},
+        {"a\nb\r\t\x7f", "a?b???"},
+        {"\xe2\x80\xae"
+         "gnp.exe",
+         "?gnp.exe"}, /* from right to left */
+        {"\xe2\x80\xa8\xe2\x81\xa9\xe2\x80\xaf", "??\xe2\x80\xaf"},
+        {"\xc3", "?"},
+        {"\xc0\xaf\xed\xa0\x80", "?????"}, /* overlong, surrogate */
+        {"", ""},
+    };
+    for (size_t i = 0; i < GF_ARRAY_LEN(cases); i++) {
+        char text[64];
+        snprintf(text, sizeof text, "%s", cases[i].said);
+        assert_string_equal(gf_text_clean(text), cases[i].shown);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -139,6 +172,7 @@ int main(void)
         cmocka_unit_test(all_bit_patterns_fit_the_room_and_read_back),
         cmocka_unit_test(reading_stops_where_the_number_ends),
         cmocka_unit_test(a_decimal_comma_changes_nothing),
+        cmocka_unit_test(no_terminal_obeys_what_is_clean),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
