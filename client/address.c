@@ -2,6 +2,7 @@
 /* Search order of sockets, private directory, connecting. Called by connect.c and autostart.c. */
 #include "address.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
@@ -52,12 +53,60 @@ static enum gf_status too_long(const char *path, struct gf_error *err)
                         GF_SOCKET_PATH - 1);
 }
 
+/* Whether something of another user stands at the path: a folder for temporary files lets anybody take any name. */
+static bool is_taken(const struct gf_surroundings *s, const char *path)
+{
+    struct stat st;
+    return lstat(path, &st) == 0 && st.st_uid != s->uid;
+}
+
+/* Of the directories NAME.XXXXXX of this user in the folder for temporary files the first by name; false: none. */
+static bool find_other(const struct gf_surroundings *s, const char *name, char ret_path[GF_SOCKET_PATH])
+{
+    size_t length = strlen(name);
+    char first[sizeof(((struct dirent *)NULL)->d_name)] = "";
+    struct stat st;
+    DIR *dir = opendir(s->temp_dir);
+    if (dir == NULL)
+        return false;
+    for (const struct dirent *e; (e = readdir(dir)) != NULL;)
+        if (strncmp(e->d_name, name, length) == 0 && e->d_name[length] == '.' &&
+            (first[0] == '\0' || strcmp(e->d_name, first) < 0) &&
+            fstatat(dirfd(dir), e->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(st.st_mode) && st.st_uid == s->uid)
+            snprintf(first, sizeof(first), "%s", e->d_name);
+    closedir(dir);
+    return first[0] != '\0' && snprintf(ret_path, GF_SOCKET_PATH, "%s/%s", s->temp_dir, first) < GF_SOCKET_PATH;
+}
+
+/* In place of a name that somebody took: one that nobody can guess, and that who comes later finds by its owner. */
+static enum gf_status dodge(const struct gf_surroundings *s, const char *name, char ret_path[GF_SOCKET_PATH],
+                            struct gf_error *err)
+{
+    char made[GF_SOCKET_PATH];
+    if (find_other(s, name, ret_path))
+        return GF_OK;
+    if (snprintf(made, sizeof(made), "%s/%s.XXXXXX", s->temp_dir, name) >= GF_SOCKET_PATH)
+        return too_long(made, err);
+    if (mkdtemp(made) == NULL)
+        return gf_error_set(err, GF_E_NOT_PERMITTED,
+                            "%s/%s belongs to another user, and no directory can be made beside it: %s", s->temp_dir,
+                            name, strerror(errno));
+    if (!find_other(s, name, ret_path)) /* it may not be the first one: then somebody else was as fast */
+        memcpy(ret_path, made, sizeof(made));
+    else if (strcmp(ret_path, made) != 0)
+        rmdir(made);
+    return GF_OK;
+}
+
 enum gf_status gf_private_dir(const struct gf_surroundings *s, char ret_path[GF_SOCKET_PATH], struct gf_error *err)
 {
-    int n = s->runtime_dir != NULL
-                ? snprintf(ret_path, GF_SOCKET_PATH, "%s/gpufilter", s->runtime_dir)
-                : snprintf(ret_path, GF_SOCKET_PATH, "%s/gpufilter-%" PRIu32, s->temp_dir, (uint32_t)s->uid);
-    return n < GF_SOCKET_PATH ? GF_OK : too_long(ret_path, err);
+    char name[32];
+    snprintf(name, sizeof(name), "gpufilter-%" PRIu32, (uint32_t)s->uid);
+    int n = s->runtime_dir != NULL ? snprintf(ret_path, GF_SOCKET_PATH, "%s/gpufilter", s->runtime_dir)
+                                   : snprintf(ret_path, GF_SOCKET_PATH, "%s/%s", s->temp_dir, name);
+    if (n >= GF_SOCKET_PATH)
+        return too_long(ret_path, err);
+    return s->runtime_dir == NULL && is_taken(s, ret_path) ? dodge(s, name, ret_path, err) : GF_OK;
 }
 
 enum gf_status gf_private_dir_open(const struct gf_surroundings *s, const char *path, bool create, int *ret_fd,

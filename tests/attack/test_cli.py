@@ -2,6 +2,7 @@
 """The command against odd files, outputs that fail, and interruption: a code, a sentence, and nothing left behind."""
 import os
 import resource
+import select
 import shutil
 import signal
 import socket
@@ -281,6 +282,52 @@ class Cli(unittest.TestCase):
             else:
                 self.write("old.png", b"precious")
             self.assertEqual(self.files(), set())
+
+
+class Squatted(unittest.TestCase):
+    """Somebody took the name of another's private directory in /tmp."""
+
+    VICTIM, SQUATTER = 65002, 65001
+
+    @unittest.skipUnless(os.geteuid() == 0, "needs root for two users")
+    def test_autostart_steps_aside(self):
+        name = "gpufilter-%d" % self.VICTIM
+        taken = os.path.join("/tmp", name)
+        os.mkdir(taken, 0o700)
+        self.addCleanup(self.clean, name)
+        os.chown(taken, self.SQUATTER, self.SQUATTER)
+        env = {"PATH": os.environ["PATH"], "GPUFILTER_DAEMON": os.environ["GF_DAEMON"], "GPUFILTER_PRIVATE": "1"}
+        seen = set()
+        for _ in range(2):
+            try:
+                done = subprocess.run([os.environ["GF_CLIENT"], "blur", "--verbose", "--raw", "4x3x1:u8", "--format",
+                                       "raw", "-", "-"], input=PIXELS, capture_output=True, env=env, timeout=WAIT,
+                                      check=False, user=self.VICTIM, group=self.VICTIM, extra_groups=[])
+            except PermissionError as e:
+                print("skipped: another user cannot enter", e.filename)
+                self.skipTest("another user cannot enter the build's folder")
+            err = done.stderr.decode()
+            self.assertEqual(done.returncode, 0, err)
+            self.assertEqual(len(done.stdout), len(PIXELS))
+            seen |= {word for word in err.split() if word.startswith(taken)}
+        self.assertEqual(len(seen), 1, "both found the same daemon: %s" % seen)
+        self.assertTrue(seen.pop().startswith(taken + "."))
+
+    def clean(self, name):
+        for found in os.listdir("/tmp"):
+            path = os.path.join("/tmp", found, "gpufilterd-1.sock")
+            if found.startswith(name):
+                for pid in filter(str.isdigit, os.listdir("/proc")):
+                    try:
+                        words = read_proc(int(pid), "cmdline").split("\0")
+                    except (FileNotFoundError, ProcessLookupError):
+                        continue
+                    if path in words and read_proc(int(pid), "comm").strip() == "gpufilterd":
+                        gone = os.pidfd_open(int(pid))
+                        os.kill(int(pid), signal.SIGTERM)
+                        select.select([gone], [], [], WAIT)
+                        os.close(gone)
+                shutil.rmtree(os.path.join("/tmp", found))
 
 
 if __name__ == "__main__":

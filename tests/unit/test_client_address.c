@@ -95,6 +95,43 @@ static void private_socket_carries_user_and_protocol(void **state)
     assert_int_equal(gf_private_dir(&s, dir, &err), GF_E_BAD_ARGUMENT);
 }
 
+/* Somebody else made TEMP/gpufilter-UID: a directory beside it serves, the same for all that look. */
+static void a_squatted_name_is_stepped_aside_from(void **state)
+{
+    UNUSED(state);
+    uid_t me = geteuid();
+    struct gf_surroundings s = {.temp_dir = g_dir, .uid = me + 1}; /* whom the test's own directory is not for */
+    char taken[GF_SOCKET_PATH], dir[GF_SOCKET_PATH], again[GF_SOCKET_PATH];
+    struct gf_error err;
+    snprintf(taken, sizeof(taken), "%s/gpufilter-%u", g_dir, (unsigned)s.uid);
+    assert_int_equal(mkdir(taken, 0700), 0);
+    assert_int_equal(gf_private_dir(&s, dir, &err), GF_OK);
+    assert_memory_equal(dir, taken, strlen(taken));
+    assert_int_equal(strlen(dir), strlen(taken) + strlen(".XXXXXX"));
+    assert_int_equal(rmdir(dir), 0);
+    assert_int_equal(rmdir(taken), 0);
+    if (me != 0) {
+        print_message("skipped: needs root to give the name away\n");
+        skip();
+    }
+    s.uid = me;
+    snprintf(taken, sizeof(taken), "%s/gpufilter-%u", g_dir, (unsigned)me);
+    assert_int_equal(gf_private_dir(&s, dir, &err), GF_OK);
+    assert_string_equal(dir, taken); /* free */
+    assert_int_equal(mkdir(taken, 0700), 0);
+    assert_int_equal(gf_private_dir(&s, dir, &err), GF_OK);
+    assert_string_equal(dir, taken); /* one's own */
+    assert_int_equal(chown(taken, 65001, 65001), 0);
+    snprintf(again, sizeof(again), "%s.AAAAAA", taken); /* what he puts there is no use either */
+    assert_int_equal(mkdir(again, 0700), 0);
+    assert_int_equal(chown(again, 65001, 65001), 0);
+    assert_int_equal(gf_private_dir(&s, dir, &err), GF_OK);
+    assert_string_not_equal(dir, taken);
+    assert_string_not_equal(dir, again);
+    assert_int_equal(gf_private_dir(&s, again, &err), GF_OK);
+    assert_string_equal(again, dir); /* found again */
+}
+
 /* Opens DIR/gpufilter as that user. */
 static enum gf_status open_as(uid_t uid, bool create, int *ret_fd, struct gf_error *err)
 {
@@ -182,6 +219,7 @@ int main(void)
         cmocka_unit_test(private_daemons_are_asked_for),
         cmocka_unit_test(private_socket_carries_user_and_protocol),
         cmocka_unit_test_setup_teardown(private_directory_must_be_the_users_own, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_squatted_name_is_stepped_aside_from, setup, teardown),
         cmocka_unit_test_setup_teardown(nobody_there_is_no_daemon, setup, teardown),
         cmocka_unit_test(bad_options_are_refused),
     };

@@ -307,7 +307,7 @@ typedef struct gpufilter_metric {
 /* Connects to a daemon. `options` NULL takes every default. The socket is options->socket, else $GPUFILTER_SOCKET, else
  * the first of these that answers: the system's, /run/gpufilter/gpufilterd.sock, and the private one,
  * $XDG_RUNTIME_DIR/gpufilter/gpufilterd-1.sock or, without that variable, gpufilterd-1.sock in /tmp/gpufilter-UID, a
- * directory of this user alone. Where none answers, options->autostart is 1, no socket was named and
+ * directory of this user alone (gpufilter-UID.XXXXXX where another user took that name). Where none answers, options->autostart is 1, no socket was named and
  * $GPUFILTER_AUTOSTART is not 0, a private daemon is started there (within 30 s); it ends by itself after five minutes
  * without a connection, and its messages are in gpufilterd.log beside the socket.
  * A system's socket that is not for this user is NOT_PERMITTED: no private daemon takes its place unasked. With
