@@ -11,15 +11,15 @@ if ! command -v systemd-analyze >/dev/null; then
 fi
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-cp "$src/gpufilterd.socket" "$tmp/"
+cp "$src/gpufilterd.socket" "$src/gpufilterd-workers.socket" "$tmp/"
 # The binaries are not installed yet and man pages neither: verify the rest.
 for unit in gpufilterd.service gpufilterd-worker@.service; do
   sed -e 's#^\(Exec[A-Z][a-z]*\)=/[^ ]*#\1=/bin/true#' -e '/^Documentation=/d' "$build/$unit" >"$tmp/$unit"
 done
-sed -i '/^Documentation=/d' "$tmp/gpufilterd.socket"
+sed -i '/^Documentation=/d' "$tmp/gpufilterd.socket" "$tmp/gpufilterd-workers.socket"
 
 fail=0
-for unit in gpufilterd.socket gpufilterd.service gpufilterd-worker@.service; do
+for unit in gpufilterd.socket gpufilterd-workers.socket gpufilterd.service gpufilterd-worker@.service; do
   out=$(SYSTEMD_UNIT_PATH="$tmp:" systemd-analyze verify "$tmp/$unit" 2>&1) || { echo "$out"; fail=1; }
   [ -z "$out" ] || { echo "verify $unit: $out"; fail=1; }
 done
@@ -30,4 +30,13 @@ check_exposure() {
 }
 check_exposure gpufilterd.service 4
 check_exposure gpufilterd-worker@.service 7
+
+# What a worker has a right to is not the front's, and neither leaves a core file or takes the machine's memory.
+users=$(sed -n 's/^User=//p' "$tmp/gpufilterd.service" "$tmp/gpufilterd-worker@.service" | sort -u | wc -l)
+[ "$users" -eq 2 ] || { echo "front and worker have $users users, not 2"; fail=1; }
+for unit in gpufilterd.service gpufilterd-worker@.service; do
+  for line in 'LimitCORE=0' 'MemoryHigh=[0-9]*%' 'MemoryMax=[0-9]*%' 'CPUWeight=[0-9]*' 'TasksMax=[0-9]*'; do
+    grep -qx "$line" "$tmp/$unit" || { echo "$unit has no $line"; fail=1; }
+  done
+done
 exit $fail

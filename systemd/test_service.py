@@ -152,6 +152,70 @@ class Sockets(Case):
         self.assertIn(b"no listening Unix stream socket", err)
 
 
+class Users(Case):
+    """As the units have it: the daemon and a worker under users of their own, which share two passed sockets."""
+
+    FRONT, WORKER, OTHER = 65001, 65002, 65003
+    STARTER = """
+import os, sys
+for number, fd in enumerate(map(int, sys.argv[1].split(","))):
+    os.dup2(fd, 3 + number)
+os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS="2", LISTEN_FDNAMES="gpufilterd:workers")
+os.setgroups([])
+os.setgid(int(sys.argv[2]))
+os.setuid(int(sys.argv[2]))
+os.execv(sys.argv[3], sys.argv[3:])
+"""
+
+    def setUp(self):
+        super().setUp()
+        if os.geteuid() != 0:
+            print("skipped: needs root for other users")
+            self.skipTest("needs root for other users")
+        os.chmod(self.dir, 0o711)
+        os.chmod(self.conf, 0o644)
+        os.chmod(self.env["NOTIFY_SOCKET"], 0o666)
+        self.joining = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.addCleanup(self.joining.close)
+        self.joining.bind(self.workers)
+        self.joining.listen(16)
+        os.chown(self.workers, self.WORKER, self.WORKER)
+        os.chmod(self.workers, 0o600)
+
+    def as_user(self, uid):
+        return {"user": uid, "group": uid, "extra_groups": []}
+
+    def front(self, *options):
+        clients = self.listener()
+        # Out of the way of the numbers that they get.
+        fds = [os.dup(os.dup(s.fileno())) for s in (clients, self.joining)]
+        return self.daemon(*options, devices="none", pass_fds=fds,
+                           start=(sys.executable, "-c", self.STARTER, ",".join(map(str, fds)), str(self.FRONT)))
+
+    def test_a_worker_of_another_user_serves_and_ends_with_the_front(self):
+        front = self.front()
+        other = self.start([WORKER, "--device", "cpu", "--front", self.workers], **self.as_user(self.OTHER))
+        _, err = other.communicate(timeout=TIMEOUT)
+        self.assertIn(b"cannot reach the front at", err)
+        self.assertIn(b"Permission denied", err)
+        worker = self.start([WORKER, "--device", "cpu", "--front", self.workers], **self.as_user(self.WORKER))
+        self.told.wait("READY=1")
+        os.chmod(self.path, 0o666)
+        self.assertEqual(len(self.answer(self.client())), len(PIXELS))
+        source = self.write("large.raw", bytes(range(256)) * (1024 * 1024 * 4 // 256))
+        self.assertEqual(len(self.answer(self.client(source, "2048x2048x1:u8"))), 1 << 22)
+        front.kill()
+        front.wait(TIMEOUT)
+        worker.communicate(timeout=TIMEOUT)
+        self.assertEqual(worker.returncode, 0)
+
+    def test_one_socket_for_workers_is_enough(self):
+        front = self.front("--worker-socket", os.path.join(self.dir, "second.sock"))
+        _, err = front.communicate(timeout=TIMEOUT)
+        self.assertEqual(front.returncode, 64)
+        self.assertIn(b"a second socket for workers", err)
+
+
 class Restarts(Case):
     """Daemons one after the other behind a socket that stays open, some ended and some killed, under load."""
 

@@ -113,12 +113,15 @@ static int socket_option(int fd, int name)
     return getsockopt(fd, SOL_SOCKET, name, &value, &size) < 0 ? -1 : value;
 }
 
-enum gf_status gf_listener_adopt(struct gf_listener *l, int fd, struct gf_error *err)
+enum gf_status gf_listener_adopt(struct gf_listener *l, int fd, int *ret_type, struct gf_error *err)
 {
-    if (socket_option(fd, SO_DOMAIN) != AF_UNIX || socket_option(fd, SO_TYPE) != SOCK_STREAM ||
+    *ret_type = socket_option(fd, SO_TYPE);
+    if (socket_option(fd, SO_DOMAIN) != AF_UNIX || (*ret_type != SOCK_STREAM && *ret_type != SOCK_SEQPACKET) ||
         socket_option(fd, SO_ACCEPTCONN) != 1)
         return gf_error_set(err, GF_E_BAD_ARGUMENT,
-                            "descriptor %d, which was passed to listen on, is no listening Unix stream socket", fd);
+                            "descriptor %d, which was passed to listen on, is no listening Unix stream socket, nor one "
+                            "of sequenced packets for workers",
+                            fd);
     fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
     l->fd = fd;
     return GF_OK;

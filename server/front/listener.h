@@ -37,8 +37,9 @@ struct gf_listener {
  * BAD_ARGUMENT for a path that is too long, START_FAILED for all else. */
 enum gf_status gf_listener_bind(struct gf_listener *listener, const char *path, int type, mode_t mode,
                                 struct gf_error *err);
-/* A listening Unix stream socket that was inherited; taken on success. BAD_ARGUMENT when it is none. */
-enum gf_status gf_listener_adopt(struct gf_listener *listener, int fd, struct gf_error *err);
+/* A listening Unix socket that was inherited, for clients (SOCK_STREAM) or workers (SOCK_SEQPACKET), which *ret_type
+ * tells; taken on success. BAD_ARGUMENT when it is none. */
+enum gf_status gf_listener_adopt(struct gf_listener *listener, int fd, int *ret_type, struct gf_error *err);
 
 /* NO_MEMORY, START_FAILED. */
 enum gf_status gf_listener_start(struct gf_listener *listener, uv_loop_t *loop, struct gf_ready *ready,

@@ -151,7 +151,9 @@ static const struct gf_closer_ops g_closer_ops = {.freed = on_freed, .lost = on_
 static void on_worker_joined(void *data, int fd, const struct ucred *peer)
 {
     struct gf_server *s = data;
-    if (peer->uid != geteuid()) {
+    /* Who may connect to a socket that was passed is for who made it to say. */
+    bool ours = s->worker_listener.lock >= 0;
+    if (ours && peer->uid != geteuid()) {
         gf_log(GF_LOG_WARNING, "worker refused: it runs as another user uid=%u", (unsigned)peer->uid);
         close(fd);
         return;
@@ -346,18 +348,33 @@ static uint64_t budget(uint64_t n_fds)
     return n_fds > 4 * GF_RESERVED_FDS ? n_fds - GF_RESERVED_FDS : (n_fds - GF_RESERVED_FDS) / 2;
 }
 
+/* The sockets that systemd passed: clients', and at most one where workers join. */
+static enum gf_status adopt_listeners(struct gf_server *s, struct gf_error *err)
+{
+    uint32_t n = gf_listen_fds();
+    for (uint32_t i = 0; i < n && i < MAX_LISTENERS; i++) {
+        struct gf_listener listener = GF_LISTENER_NULL;
+        int type;
+        enum gf_status status = gf_listener_adopt(&listener, GF_LISTEN_FDS_START + (int)i, &type, err);
+        if (status != GF_OK)
+            return status;
+        if (type == SOCK_STREAM)
+            s->listeners[s->n_listeners++] = listener;
+        else if (s->worker_listener.fd < 0 && !s->options->worker_socket[0])
+            s->worker_listener = listener;
+        else
+            return gf_error_set(err, GF_E_BAD_ARGUMENT,
+                                "a second socket for workers: one passed is enough, without worker-socket");
+    }
+    return GF_OK;
+}
+
 static enum gf_status open_listeners(struct gf_server *s, struct gf_error *err)
 {
     const struct gf_options *o = s->options;
-    uint32_t n = gf_listen_fds();
-    for (uint32_t i = 0; i < n && i < MAX_LISTENERS; i++) {
-        enum gf_status status = gf_listener_adopt(&s->listeners[s->n_listeners], GF_LISTEN_FDS_START + (int)i, err);
-        if (status != GF_OK)
-            return status;
-        s->n_listeners++;
-    }
-    if (s->n_listeners > 0)
-        return GF_OK;
+    enum gf_status adopted = adopt_listeners(s, err);
+    if (adopted != GF_OK || s->n_listeners > 0)
+        return adopted;
     const char *path = o->socket[0] ? o->socket : GF_DEFAULT_SOCKET;
     bool public = strncmp(path, PUBLIC_DIRECTORY, strlen(PUBLIC_DIRECTORY)) == 0;
     mode_t mode = o->socket_mode ? (mode_t)o->socket_mode : public ? 0660 : 0600;
@@ -420,9 +437,16 @@ static void init_parts(struct gf_server *s)
     gf_sessions_init(&s->sessions);
 }
 
+static bool others_join(const struct gf_server *s)
+{
+    return s->options->worker_socket[0] || s->worker_listener.fd >= 0;
+}
+
 static enum gf_status await_workers(struct gf_server *s, struct gf_error *err)
 {
-    enum gf_status status = gf_listener_bind(&s->worker_listener, s->options->worker_socket, SOCK_SEQPACKET, 0600, err);
+    enum gf_status status = GF_OK;
+    if (s->options->worker_socket[0])
+        status = gf_listener_bind(&s->worker_listener, s->options->worker_socket, SOCK_SEQPACKET, 0600, err);
     if (status == GF_OK)
         status = gf_listener_start(&s->worker_listener, &s->loop, &s->sessions.ready, on_worker_joined, s, err);
     return status;
@@ -490,7 +514,7 @@ static void close_sandbox(struct gf_server *s)
  * daemon that somebody waits for is ready sooner with little. */
 static uint64_t first_segment(const struct gf_server *s)
 {
-    bool gpu = s->options->worker_socket[0];
+    bool gpu = others_join(s);
     for (uint32_t i = 0; i < s->workers.n; i++)
         gpu |= strcmp(s->workers.list[i]->hello.device.name, "cpu") != 0;
     return gpu ? s->options->staging_segment : FIRST_SEGMENT;
@@ -510,9 +534,9 @@ static enum gf_status start(struct gf_server *s, struct gf_error *err)
         status = gf_listener_start(&s->listeners[i], &s->loop, &s->sessions.ready, on_accepted, s, err);
     if (status != GF_OK)
         return status;
-    if (s->workers.n == 0 && !o->worker_socket[0])
+    if (s->workers.n == 0 && !others_join(s))
         return gf_error_set(err, GF_E_BAD_PARAM, "devices=none needs worker-socket, where workers can join");
-    if (o->worker_socket[0])
+    if (others_join(s))
         status = await_workers(s, err);
     if (status == GF_OK && s->workers.n > 0)
         status = start_workers(s, err);

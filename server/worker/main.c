@@ -6,6 +6,8 @@
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>
+#include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,6 +22,7 @@
 
 #define SLOTS_DEFAULT 8u
 #define SLOTS_MAX 64u
+#define HANG_UP_MS 500 /* in which jobs have to end when the front has gone */
 #define PINNED_MAX_DEFAULT (2ull << 30)
 
 static const char usage[] = "usage: gpufilterd-worker --device cpu|cuda:N|UUID --front fd:N|PATH [options]\n"
@@ -36,6 +39,20 @@ static const char usage[] = "usage: gpufilterd-worker --device cpu|cuda:N|UUID -
                             "  --help, --version\n";
 
 static int front_fd = -1;
+
+/* In a thread: the front is gone, or has given this worker up. What still runs then is nobody's; a job that hangs must
+ * not keep the process, which the front cannot kill if it is another user's, or dead. */
+static void *watch_front(void *data)
+{
+    const bool *over = data;
+    struct pollfd p = {.fd = front_fd};
+    while (poll(&p, 1, -1) < 0 && errno == EINTR)
+        ;
+    poll(NULL, 0, HANG_UP_MS);
+    if (!__atomic_load_n(over, __ATOMIC_ACQUIRE))
+        _exit(GF_WORKER_EXIT_DEVICE_LOST);
+    return NULL;
+}
 
 /* Ends the receiving side: running jobs are finished, then the process ends. */
 static void on_term(int signal_number)
@@ -202,5 +219,11 @@ int main(int argc, char **argv)
     sigaction(SIGTERM, spawned ? &ignore : &term, NULL);
     if (sandbox)
         close_sandbox(strcmp(o.device, "cpu") == 0);
-    return gf_job_loop_run(&o);
+    static bool over;
+    pthread_t watch;
+    if (pthread_create(&watch, NULL, watch_front, &over) == 0) /* else the front's SIGKILL has to do */
+        pthread_detach(watch);
+    int code = gf_job_loop_run(&o);
+    __atomic_store_n(&over, true, __ATOMIC_RELEASE);
+    return code;
 }

@@ -15,6 +15,7 @@ from support import *  # noqa: F403
 
 CLOSED = "sandbox closed"  # said at log level debug
 SANITIZED = os.environ["GF_SANITIZED"]  # such a build has no filters
+HANGS = 4002  # columns of a picture upon which gf_fault_worker hangs
 KINDS = {"front", "spawner", "worker"}
 
 
@@ -164,6 +165,20 @@ class Sandbox(unittest.TestCase):
         daemon.process.kill()
         daemon.process.wait(WAIT)
         self.assertEqual(ended(gone), {})
+
+    @unittest.skipUnless("GF_FAULT_WORKER" in os.environ, "no worker that hangs in this build")
+    def test_nor_does_a_worker_that_hangs(self):
+        daemon = self.daemon("--worker", os.environ["GF_FAULT_WORKER"])
+        with daemon.conn() as c:
+            c.send(gaussian(1, HANGS, 1, bytes(HANGS)))
+            jobs = 0
+            while not jobs:
+                found = figures(c.ask(frame(INFO, 2, attr(27, U32, 3))))
+                jobs = sum(value for (name, _), value in found.items() if name == "gpufilter_device_jobs")
+            gone = watched(family(daemon.pid).values())
+            daemon.process.kill()
+            daemon.process.wait(WAIT)
+            self.assertEqual(ended(gone), {})
 
     def test_without_its_spawner_it_ends_for_another_to_begin(self):
         daemon = self.daemon()

@@ -124,13 +124,13 @@ static void listen_somewhere(void)
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     socklen_t size = sizeof address;
     struct gf_error err;
-    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    int type, fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     must(fd >= 0 && bind(fd, (struct sockaddr *)&address, sizeof(sa_family_t)) == 0 && listen(fd, 8) == 0);
     must(getsockname(fd, (struct sockaddr *)&address, &size) == 0 && size <= sizeof world.address);
     memcpy(world.address, &address, size);
     world.address_size = size;
     world.listener = GF_LISTENER_NULL;
-    must(gf_listener_adopt(&world.listener, fd, &err) == GF_OK);
+    must(gf_listener_adopt(&world.listener, fd, &type, &err) == GF_OK && type == SOCK_STREAM);
     must(gf_listener_start(&world.listener, &world.loop, &world.sessions.ready, on_accepted, NULL, &err) == GF_OK);
 }
 
