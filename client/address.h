@@ -29,8 +29,8 @@ enum gf_status gf_surroundings_here(const char *socket, bool only_private, struc
                                     struct gf_error *err);
 
 /* Path of the private directory, $XDG_RUNTIME_DIR/gpufilter or TEMP/gpufilter-UID. Where another user has taken that
- * name, TEMP/gpufilter-UID.XXXXXX, which is found by its owner or made. BAD_ARGUMENT: too long. NOT_PERMITTED: it cannot
- * be made. */
+ * name, TEMP/gpufilter-UID.XXXXXX, which is found by its owner or made. BAD_ARGUMENT: too long. NOT_PERMITTED: it
+ * cannot be made. */
 enum gf_status gf_private_dir(const struct gf_surroundings *s, char ret_path[GF_SOCKET_PATH], struct gf_error *err);
 /* Opens the private directory, which must belong to this user alone; `create`: makes it first. *ret_fd is -1 where it
  * does not exist. NOT_PERMITTED: it belongs to somebody else, is open to others or no directory. */

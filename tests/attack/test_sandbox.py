@@ -64,7 +64,7 @@ def watched(pids):
 
 class Sandbox(unittest.TestCase):
     def daemon(self, *args, **options):
-        daemon = Daemon("--log-level", "debug", *args, **options)
+        daemon = Daemon("--log-level", "debug", "--sandbox", "1", *args, **options)
         self.addCleanup(lambda: daemon.process.poll() is None and daemon.stop())
         return daemon
 

@@ -74,6 +74,10 @@ static void become_daemon(struct daemon *d, const char *worker, const char *cons
     argv[n++] = number;
     argv[n++] = "--staging-segment";
     argv[n++] = "1M";
+    if (geteuid() != 0) { /* who may not look into a process that has closed its sandbox */
+        argv[n++] = "--sandbox";
+        argv[n++] = "0";
+    }
     while (args && *args && n + 1 < MAX_ARGS)
         argv[n++] = *args++;
     argv[n] = NULL;

@@ -307,16 +307,16 @@ typedef struct gpufilter_metric {
 /* Connects to a daemon. `options` NULL takes every default. The socket is options->socket, else $GPUFILTER_SOCKET, else
  * the first of these that answers: the system's, /run/gpufilter/gpufilterd.sock, and the private one,
  * $XDG_RUNTIME_DIR/gpufilter/gpufilterd-1.sock or, without that variable, gpufilterd-1.sock in /tmp/gpufilter-UID, a
- * directory of this user alone (gpufilter-UID.XXXXXX where another user took that name). Where none answers, options->autostart is 1, no socket was named and
- * $GPUFILTER_AUTOSTART is not 0, a private daemon is started there (within 30 s); it ends by itself after five minutes
- * without a connection, and its messages are in gpufilterd.log beside the socket.
- * A system's socket that is not for this user is NOT_PERMITTED: no private daemon takes its place unasked. With
- * options->only_private 1, or $GPUFILTER_PRIVATE=1 where the options name neither, only the private one is looked for.
- * The caller closes the client by gpufilter_close.
- * Errors: NO_DAEMON (the text says where was looked), TIMEOUT, START_FAILED (with the daemon's own sentence),
- * NOT_PERMITTED (the socket is not for this user, and the text names the group that it is for; or the private directory
- * is not this user's alone), WRONG_SERVER, BAD_VERSION, BAD_REPLY, CONNECTION_LOST, RESOURCE_FDS, BAD_ARGUMENT (also:
- * variables that contradict each other), NO_MEMORY, and what the daemon refuses with. */
+ * directory of this user alone (gpufilter-UID.XXXXXX where another user took that name). Where none answers,
+ * options->autostart is 1, no socket was named and $GPUFILTER_AUTOSTART is not 0, a private daemon is started there
+ * (within 30 s); it ends by itself after five minutes without a connection, and its messages are in gpufilterd.log
+ * beside the socket. A system's socket that is not for this user is NOT_PERMITTED: no private daemon takes its place
+ * unasked. With options->only_private 1, or $GPUFILTER_PRIVATE=1 where the options name neither, only the private one
+ * is looked for. The caller closes the client by gpufilter_close. Errors: NO_DAEMON (the text says where was looked),
+ * TIMEOUT, START_FAILED (with the daemon's own sentence), NOT_PERMITTED (the socket is not for this user, and the text
+ * names the group that it is for; or the private directory is not this user's alone), WRONG_SERVER, BAD_VERSION,
+ * BAD_REPLY, CONNECTION_LOST, RESOURCE_FDS, BAD_ARGUMENT (also: variables that contradict each other), NO_MEMORY, and
+ * what the daemon refuses with. */
 int gpufilter_open(const gpufilter_options *options, gpufilter_client **ret_client, gpufilter_error *err);
 
 /* Ends the connection and frees the client and all memory that gpufilter_alloc, gpufilter_run and gpufilter_submit gave
