@@ -117,6 +117,16 @@ static void on_alarm(int number)
     (void)number;
 }
 
+/* Whether this process is to be ready again. One that is counted will take something, or nobody would. */
+static bool is_needed(struct gf_closer_shared *shared)
+{
+    int n = atomic_load(&shared->ready);
+    while (n < SPARE)
+        if (atomic_compare_exchange_weak(&shared->ready, &n, n + 1))
+            return true;
+    return false;
+}
+
 /* Closes until there is nothing to close, or others are ready for what comes. */
 static void work(const struct job *job)
 {
@@ -127,11 +137,9 @@ static void work(const struct job *job)
         close_it(order.fd);
         if (order.token != 0)
             syscall(SYS_write, job->answers, &order.token, sizeof(order.token));
-        if (atomic_fetch_add(&job->shared->ready, 1) >= SPARE)
+        if (!is_needed(job->shared))
             break;
     }
-    /* It is ready no more; in vain where nothing is to be done by anybody. */
-    atomic_fetch_sub(&job->shared->ready, 1);
 }
 
 static void start_work(const struct job *job)
