@@ -175,10 +175,11 @@ class Lies(Case):
             for k in range(30):
                 self.assertEqual(c.ask(outer_sum(k + 1, 8, 524288)).kind, RESULT)
         attackers = [self.daemon.conn() for _ in range(self.LARGE_ONES)]
-        ends = []
+        side, ends = self.LARGE if shadow(self.worker) == 1 else self.LARGE // 2, []
 
         def attack(c):
-            ends.append(c.ask(product(1, self.LARGE)))
+            c.sock.settimeout(4 * WAIT)
+            ends.append(c.ask(product(1, side)))
 
         threads = [threading.Thread(target=attack, args=(c,)) for c in attackers]
         for t in threads:
