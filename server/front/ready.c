@@ -187,8 +187,11 @@ static uint64_t turn(struct gf_ready *r, struct gf_ready_user *user, uint64_t li
 void gf_ready_round(struct gf_ready *r)
 {
     struct gf_ready_user *user = least(r);
-    if (!user)
+    if (!user) { /* all that was ready went away */
+        if (r->running)
+            uv_idle_stop(&r->idle);
         return;
+    }
     uint64_t begin = r->clock(), now = begin;
     r->present_ns = user->had_ns;
     uint64_t limit = r->present_ns + GF_READY_BUDGET_NS;

@@ -10,7 +10,6 @@
 #include "protocol/shared_memory.h"
 
 #define IDLE_NS (10 * GF_NS_PER_S)
-#define AT_ONCE (256u * 1024) /* bytes that are made or cleared in the loop: some 50 us */
 
 struct gf_segment {
     struct gf_node node;
@@ -54,7 +53,7 @@ static void job_begin(struct gf_staging *staging, struct job *job, uv_work_cb ac
 /* The pages of a large segment are given back with its last mapping, which takes long. */
 static void give_back(struct gf_staging *staging, uint8_t *map, uint64_t size)
 {
-    struct job *job = staging->loop && size > AT_ONCE ? malloc(sizeof(*job)) : NULL;
+    struct job *job = staging->loop && size > GF_STAGING_SMALL ? malloc(sizeof(*job)) : NULL;
     if (!job) {
         munmap(map, size);
         return;
@@ -308,7 +307,7 @@ static enum gf_status slot_prepare(struct gf_slot *slot, uid_t uid, void *waiter
     struct gf_staging *staging = segment->staging;
     bool dirty = is_foreign(slot, uid);
     uint64_t bytes = segment->memory ? slot->size : segment->size;
-    if ((!dirty && segment->memory) || !staging->loop || bytes <= AT_ONCE) {
+    if ((!dirty && segment->memory) || !staging->loop || bytes <= GF_STAGING_SMALL) {
         enum gf_status status = segment->memory ? GF_OK : segment_fill_now(segment, err);
         if (status == GF_OK && dirty)
             memset(gf_slot_data(slot), 0, slot->size);
@@ -347,7 +346,7 @@ bool gf_staging_is_full(struct gf_staging *staging, uint64_t size)
 /* Whether the user would have to wait for a job of his, since this takes another. */
 static bool is_busy(const struct gf_staging *staging, const struct gf_slot *slot, uint64_t need, uid_t uid)
 {
-    bool job = staging->loop && (!slot || (need > AT_ONCE && is_foreign(slot, uid)));
+    bool job = staging->loop && (!slot || (need > GF_STAGING_SMALL && is_foreign(slot, uid)));
     return job && has_job(staging, uid);
 }
 

@@ -14,6 +14,7 @@
 #include "memory.h"
 
 #define GF_STAGING_ALIGN 4096ull
+#define GF_STAGING_SMALL (256u * 1024) /* bytes that are made or cleared in the loop, some 50 us */
 
 struct gf_slot {
     struct gf_node node; /* in its segment, by offset */

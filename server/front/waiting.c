@@ -90,6 +90,8 @@ bool gf_waiting_may_go(const struct gf_waiting *w, const struct gf_waiter *waite
         if (other == waiter)
             break;
         taken |= other->called ? lacking(user, waiter, other) : lacking(user, other, NULL);
+        if (lacking(other->account, other, NULL) == 0) /* it waits for the daemon's, or is about to take it */
+            taken |= needed(other) & 1u << GF_RES_STAGING;
         if (taken & need)
             return false;
     }

@@ -213,6 +213,37 @@ static void small_ones_do_not_overtake_a_large_one(void **state)
     assert_true(small->order > 0);
 }
 
+/* Nor one who was called and did not come yet. */
+static void who_was_called_is_not_overtaken(void **state)
+{
+    UNUSED(state);
+    struct client *held[8];
+    for (int i = 0; i < 8; i++)
+        held[i] = client(1, MIB);
+    struct client *first = client(1, MIB);
+    w.lazy = true;
+    end(held[0]);
+    assert_true(first->waiter.called);
+    struct client *late = client(1, MIB);
+    assert_int_equal(late->order, 0);
+    w.lazy = false;
+    turn();
+    assert_true(first->order > 0);
+    assert_int_equal(late->order, 0);
+}
+
+static void small_ones_are_not_held_up(void **state)
+{
+    UNUSED(state);
+    struct client *held = client(1, 7 * MIB);
+    assert_int_equal(client(1, 4 * MIB)->order, 0);
+    gf_waiting_look(&w.waiting);
+    assert_non_null(w.waiting.next_in_staging);
+    assert_true(client(2, 4096)->order > 0);
+    assert_int_equal(client(2, MIB)->order, 0);
+    assert_true(held->order > 0);
+}
+
 static void one_that_goes_away_calls_the_next(void **state)
 {
     UNUSED(state);
@@ -249,6 +280,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_connections_own_limit_is_its_own, setup, teardown),
         cmocka_unit_test_setup_teardown(users_take_turns_where_staging_is_full, setup, teardown),
         cmocka_unit_test_setup_teardown(small_ones_do_not_overtake_a_large_one, setup, teardown),
+        cmocka_unit_test_setup_teardown(who_was_called_is_not_overtaken, setup, teardown),
+        cmocka_unit_test_setup_teardown(small_ones_are_not_held_up, setup, teardown),
         cmocka_unit_test_setup_teardown(one_that_goes_away_calls_the_next, setup, teardown),
         cmocka_unit_test_setup_teardown(limits_that_were_lowered_are_told, setup, teardown),
     };
