@@ -259,7 +259,8 @@ void gf_closer_process_stop(struct gf_closer_process *p, bool idle)
 {
     gf_closep(&p->orders); /* the end of what they read */
     if (idle && p->pid > 0) {
-        kill(p->pid, SIGUSR1);
+        if (p->pidfd < 0 || syscall(SYS_pidfd_send_signal, p->pidfd, SIGUSR1, NULL, 0) < 0)
+            kill(p->pid, SIGUSR1);
         if (p->pidfd >= 0)
             poll(&(struct pollfd){.fd = p->pidfd, .events = POLLIN}, 1, END_MS);
         waitpid(p->pid, NULL, WNOHANG);

@@ -9,6 +9,7 @@
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <linux/userfaultfd.h>
 #include <sched.h>
 #include <signal.h>
 #include <stddef.h>
@@ -29,6 +30,10 @@
 #define ARCHITECTURE AUDIT_ARCH_AARCH64
 #else
 #define ARCHITECTURE 0 /* none is known, so nothing is filtered */
+#endif
+
+#ifndef UFFD_USER_MODE_ONLY /* of headers before Linux 5.11 */
+#define UFFD_USER_MODE_ONLY 1
 #endif
 
 #define X32_BIT 0x40000000u /* the other numbers of x86-64, which nothing here uses */
@@ -130,8 +135,12 @@ static struct rule rule_of(uint32_t number, enum gf_sandbox_kind kind)
 {
     const uint32_t allow = SECCOMP_RET_ALLOW;
     switch (number) {
-    case SYS_ioctl: /* what libuv and stdio ask, and of pidfds, by type and number: sizes differ between kernels */
-        return (struct rule){1, 0xffff, allow, REFUSED, 5, {FIONBIO, FIOCLEX, FIONREAD, TCGETS, PIDFD_GET_INFO}};
+    case SYS_ioctl: /* what libuv and stdio ask, of pidfds and holes, by type and number: sizes differ between kernels
+                     */
+        return (struct rule){
+            1,     0xffff,
+            allow, REFUSED,
+            7,     {FIONBIO, FIOCLEX, FIONREAD, TCGETS, PIDFD_GET_INFO, UFFDIO_API & 0xffff, UFFDIO_REGISTER & 0xffff}};
     case SYS_clone:
         return clone_rule(kind);
     case SYS_socket:
@@ -141,7 +150,9 @@ static struct rule rule_of(uint32_t number, enum gf_sandbox_kind kind)
     case SYS_tgkill: /* to itself */
         return (struct rule){0, ~0u, allow, SECCOMP_RET_ERRNO | EPERM, 1, {(uint32_t)getpid()}};
     case SYS_pidfd_send_signal:
-        return (struct rule){1, ~0u, allow, SECCOMP_RET_ERRNO | EPERM, 1, {SIGKILL}};
+        return (struct rule){1, ~0u, allow, SECCOMP_RET_ERRNO | EPERM, 2, {SIGKILL, SIGUSR1}};
+    case SYS_userfaultfd: /* of its own faults, for holes in arenas; not of the kernel's */
+        return (struct rule){0, UFFD_USER_MODE_ONLY, allow, SECCOMP_RET_KILL_PROCESS, 1, {UFFD_USER_MODE_ONLY}};
     case SYS_prctl:
         return (struct rule){
             0,
