@@ -119,7 +119,7 @@ class Sandbox(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr.decode())
         path = os.path.join(folder, "gpufilter", "gpufilterd-1.sock")
         fronts = [int(pid) for pid in os.listdir("/proc") if pid.isdigit() and path in self.words(pid)
-                  and kind_of(int(pid)) == "front"]
+                  and kind_of(int(pid)) == "front" and comm(int(pid)) != CLOSER]
         self.assertEqual(len(fronts), 1)
         gone = watched(family(fronts[0]).values())
         self.closed(fronts[0])
