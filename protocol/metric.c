@@ -105,7 +105,7 @@ void gf_metric_writer_finish(struct gf_metric_writer *m)
 /* Letters, digits and '_', no digit first. */
 static size_t word_length(const char *text)
 {
-    return strchr(WORD + sizeof(WORD) - 1 - N_DIGITS, text[0]) ? 0 : strspn(text, WORD);
+    return strchr(&WORD[sizeof(WORD) - 1 - N_DIGITS], text[0]) ? 0 : strspn(text, WORD);
 }
 
 /* word="value",word="value": a value has no quote and no backslash. */

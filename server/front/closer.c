@@ -16,8 +16,6 @@
 
 #define LARGE (1 << 20) /* bytes of memory that are not freed in the loop */
 #define TOKENS 64u
-#define SETTLE_TRIES 100
-#define SETTLE_MS 1
 #define OWN_FDS ((int)GF_RESERVED_FDS) /* the front's own lie at most so far above the highest of a client */
 #define LAST_MS 100                    /* at the end nobody is waited for that does not close within this */
 
@@ -135,8 +133,6 @@ void gf_closer_foreign(struct gf_closer *closer, struct gf_account *account, int
         close(fd);
         return;
     }
-    /* All that is ours is closed in programs that we start: this tells gf_closer_settle what is not. */
-    fcntl(fd, F_SETFD, 0);
     struct closing *c = closing_new(closer, account, fd);
     if (c)
         c->foreign = true;
@@ -183,27 +179,6 @@ bool gf_closer_crowded(const struct gf_closer *closer, int fd)
 uint32_t gf_closer_waiting(const struct gf_closer *closer)
 {
     return closer ? closer->n_waiting : 0;
-}
-
-static bool any_foreign(const struct gf_node *list)
-{
-    gf_list_each(it, after, list)
-    {
-        const struct closing *c = gf_container(it, struct closing, node);
-        if (c->foreign && fcntl(c->fd, F_GETFD) == 0) /* not closed, nor one of ours with the same number */
-            return true;
-    }
-    return false;
-}
-
-bool gf_closer_settle(const struct gf_closer *closer)
-{
-    for (int i = 0; closer && (any_foreign(&closer->sent) || any_foreign(&closer->waiting)); i++) {
-        if (i == SETTLE_TRIES)
-            return false;
-        poll(NULL, 0, SETTLE_MS);
-    }
-    return true;
 }
 
 /* Those whose user has room again, and those that found the pipe full. */

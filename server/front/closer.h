@@ -54,8 +54,5 @@ bool gf_closer_full(const struct gf_closer *closer, struct gf_account *account);
 bool gf_closer_crowded(const struct gf_closer *closer, int fd);
 /* Sockets that wait for their user. */
 uint32_t gf_closer_waiting(const struct gf_closer *closer);
-/* Waits until what is not memory has left the table, since a process that is started gets a copy of it and would have
- * to close that. False when it has not within a moment: the system lets the processes not go on. */
-bool gf_closer_settle(const struct gf_closer *closer);
 
 #endif

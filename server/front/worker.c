@@ -301,10 +301,8 @@ void gf_worker_start(struct gf_worker *w)
     w->ready_ns = w->doomed_ns = 0;
     w->state = GF_DEVICE_STARTING;
     enum gf_status status =
-        gf_closer_settle(w->all->memories->closer)
-            ? gf_worker_process_start(w->all->loop, w->all->spawner, w->hello.device.name, w->all->scratch,
-                                      w->all->device_memory, on_exited, w, &w->process, &fd, &error)
-            : gf_error_set(&error, GF_E_START_FAILED, "descriptors of clients are still being closed");
+        gf_worker_process_start(w->all->loop, w->all->spawner, w->hello.device.name, w->all->scratch,
+                                w->all->device_memory, on_exited, w, &w->process, &fd, &error);
     if (status != GF_OK) {
         died(w, GF_EXIT_UNKNOWN, error.text);
         return;

@@ -340,20 +340,22 @@ class Stopped(Base):
         self.until(lambda: self.memories() == 0, "an arena is kept")
         self.go_on()
 
-    def test_workers_wait(self):
-        """No worker is started with a copy of what is not closed yet."""
+    def test_workers_start(self):
+        """A worker has no copy of what is not closed yet: it starts meanwhile."""
         self.pause()
         ends = os.pipe()
         c = self.attacker()
         c.send(frame(PING, 5), [ends[0]])
         self.served()
-        os.kill(self.daemon.worker(), signal.SIGKILL)
-        self.until(lambda: "still being closed" in self.daemon.log(), "a worker was started")
-        self.go_on()
-        self.until(lambda: self.victim.ask(cross(7)).kind == RESULT, "no worker")
+        self.assertTrue(any(name.startswith("pipe:[%d]" % os.fstat(ends[0]).st_ino) for name in fd_names(self.daemon.pid)))
+        before = self.daemon.worker()
+        os.kill(before, signal.SIGKILL)
+        self.until(lambda: self.daemon.worker() not in (None, before), "no worker")
+        self.until(lambda: self.victim.ask(cross(7)).kind == RESULT, "it does not work")
         for fd in (ends[1], ends[0]):
             os.close(fd)
         c.close()
+        self.go_on()
 
     def test_killed(self):
         """Without them the front would hang one day: it ends."""
