@@ -145,6 +145,14 @@ static void half_close_is_no_disconnect(void **state)
     expect_end(fd);
 }
 
+/* What clients leave is closed beside the work for others; the last client of this may still be going. */
+static void serve_until_closed(int before)
+{
+    for (int i = 0; i < 1000 && fds_of(g_daemon.pid) > before + 1; i++)
+        still_serves();
+    assert_in_range(fds_of(g_daemon.pid), 0, before + 1);
+}
+
 static void clients_that_vanish_leave_nothing(void **state)
 {
     UNUSED(state);
@@ -165,8 +173,7 @@ static void clients_that_vanish_leave_nothing(void **state)
         close(fd);
     }
     still_serves();
-    still_serves();
-    assert_in_range(fds_of(g_daemon.pid), 0, before + 1); /* its own last client may still be going */
+    serve_until_closed(before);
 }
 
 static void bytes_may_come_one_by_one(void **state)
@@ -252,7 +259,7 @@ static void a_descriptor_nobody_announced_ends_the_connection(void **state)
         close(fd);
         still_serves();
     }
-    assert_in_range(fds_of(g_daemon.pid), 0, before + 1);
+    serve_until_closed(before);
 }
 
 int main(void)
