@@ -67,6 +67,7 @@ void gf_sessions_shut(struct gf_sessions *sessions);
 
 /* Connections may be read again whose user had too much that was not closed. */
 void gf_sessions_freed(struct gf_sessions *sessions);
+/* There may be room for who waits. */
 void gf_sessions_kick(struct gf_sessions *sessions);
 
 #endif

@@ -87,8 +87,10 @@ enum gf_status gf_worker_process_start(uv_loop_t *loop, struct gf_spawner *spawn
         return gf_error_set(err, GF_E_START_FAILED, "cannot start %s: %s", gf_spawner_program(spawner), strerror(rc));
     enum gf_status status = watch(loop, pid, exited, data, ret_process, err);
     if (status != GF_OK) {
-        kill(pid, SIGKILL);
-        waitpid(pid, NULL, 0);
+        /* The sandbox leaves the front no signal without a pidfd: the end of its socket ends the worker then, and
+         * nobody waits here for that. */
+        if (kill(pid, SIGKILL) == 0)
+            waitpid(pid, NULL, 0);
         return status;
     }
     *ret_fd = gf_steal_fd(&ours);
