@@ -55,6 +55,17 @@ def product(number, n):
     return frame(RUN, number, body, bytes(size + gap + size))
 
 
+def serve_beside(case, threads):
+    """Starts them, and lets a bystander ask until all have ended; how many answers he had."""
+    for t in threads:
+        t.start()
+    served = 0
+    while any(t.is_alive() for t in threads):
+        case.bystander()
+        served += 1
+    return served
+
+
 class Intermediates(Case):
     """What lies between steps is charged, and bounded."""
 
@@ -92,12 +103,7 @@ class Intermediates(Case):
 
         before = hwm(self.worker)
         threads = [threading.Thread(target=client) for _ in range(conns)]
-        for t in threads:
-            t.start()
-        served = 0
-        while any(t.is_alive() for t in threads):
-            self.bystander()
-            served += 1
+        served = serve_beside(self, threads)
         self.assertEqual(wrong, [])
         self.assertEqual(len(answers), each * conns)
         self.assertGreater(served, 0)
@@ -182,12 +188,7 @@ class Lies(Case):
             ends.append(c.ask(product(1, side)))
 
         threads = [threading.Thread(target=attack, args=(c,)) for c in attackers]
-        for t in threads:
-            t.start()
-        served = 0
-        while any(t.is_alive() for t in threads):
-            self.bystander()
-            served += 1
+        served = serve_beside(self, threads)
         for t, c in zip(threads, attackers):
             t.join()
             c.close()
