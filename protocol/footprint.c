@@ -57,8 +57,8 @@ bool gf_use_needs_memory(const struct gf_use *use, const struct gf_step *step, u
     return use->n_sinks == 0 && step->op->outputs[output].shape != GF_SHAPE_COUNTED;
 }
 
-/* Taps of one axis of a separable mask. */
-static uint64_t axis_taps(const struct gf_step *step, uint32_t axis)
+/* Taps of a separable mask, across and down. */
+static void separable_taps(const struct gf_step *step, uint64_t taps[2])
 {
     const struct gf_param_desc *sigma = gf_op_param(step->op, "sigma"), *truncate = gf_op_param(step->op, "truncate");
     const char *params = (const char *)&step->params;
@@ -66,24 +66,25 @@ static uint64_t axis_taps(const struct gf_step *step, uint32_t axis)
     float t;
     memcpy(&v, params + sigma->offset, sizeof(v));
     memcpy(&t, params + truncate->offset, sizeof(t));
-    return 1 + 2 * (uint64_t)gf_gaussian_radius(GF_PICK(v, axis), t);
+    for (uint32_t axis = 0; axis < 2; axis++)
+        taps[axis] = 1 + 2 * (uint64_t)gf_gaussian_radius(GF_PICK(v, axis), t);
 }
 
 /* The lines of a tile, by the rule of kernels/cpu/linear.c; masks and what is made of them beside it. */
 static uint64_t filter_bytes(const struct gf_step *step, const struct gf_view *mask, uint32_t threads)
 {
     uint32_t kind = step->op->work.kind;
-    uint64_t across = 3, down = 3, channels = step->out[0].channels, samples = mul(step->out[0].width, channels);
+    uint64_t taps[2] = {3, 3}, channels = step->out[0].channels, samples = mul(step->out[0].width, channels);
     if (kind == GF_WORK_MASK) {
-        across = mask->width;
-        down = mask->height;
-    } else if (kind == GF_WORK_SEPARABLE) {
-        across = axis_taps(step, 0);
-        down = axis_taps(step, 1);
-    } else if (kind == GF_WORK_BOX) {
-        across = GF_PICK(step->params.box.size, 0);
-        down = GF_PICK(step->params.box.size, 1);
+        taps[0] = mask->width;
+        taps[1] = mask->height;
+    } else if (kind == GF_WORK_SEPARABLE)
+        separable_taps(step, taps);
+    else if (kind == GF_WORK_BOX) {
+        taps[0] = GF_PICK(step->params.box.size, 0);
+        taps[1] = GF_PICK(step->params.box.size, 1);
     }
+    uint64_t across = taps[0], down = taps[1];
     uint64_t halo = (across - 1) * channels, ring = down + 1, lines = kind == GF_WORK_BOX ? 2 * ring : ring;
     uint64_t line = most(512, least(8192, 98304 / lines));
     if (line < 2 * halo && 2 * halo * lines * sizeof(float) <= 64u << 20)
@@ -195,7 +196,7 @@ uint64_t gf_footprint_copied(const struct gf_program *p)
     return copied;
 }
 
-static uint64_t copy_bytes(const struct gf_program *p)
+uint64_t gf_footprint_copies(const struct gf_program *p)
 {
     uint64_t sum = 0, copied = gf_footprint_copied(p), own = 0;
     for (uint32_t i = 0; i < p->n_operands; i++)
@@ -209,7 +210,7 @@ static uint64_t copy_bytes(const struct gf_program *p)
     return sum;
 }
 
-/* Outputs that are alive, and the sum of their bytes. */
+/* Bytes of each output that is alive, 0 of one without memory; their sum. Set as steps are met. */
 struct alive {
     uint64_t bytes[GF_MAX_STEPS * GF_MAX_OUTPUTS], sum;
 };
@@ -229,17 +230,19 @@ static void end(struct alive *alive, uint32_t output)
 void gf_footprint_find(const struct gf_program *p, uint32_t threads, bool in_strips, struct gf_footprint *ret)
 {
     struct gf_use uses[GF_MAX_STEPS * GF_MAX_OUTPUTS];
-    struct alive alive = {.sum = 0};
+    struct alive alive;
     uint64_t peak = 0;
+    alive.sum = 0;
     gf_uses_find(p->steps, p->n_steps, uses);
     for (uint32_t i = 0; i < p->n_results; i++)
         uses[p->results[i].step * GF_MAX_OUTPUTS + p->results[i].output].n_sinks++;
     for (uint32_t i = 0; i < p->n_steps; i++) {
         const struct gf_step *step = &p->steps[i];
         uint32_t own = i * GF_MAX_OUTPUTS;
-        for (uint32_t k = 0; k < step->op->n_outputs; k++)
-            if (in_strips || gf_use_needs_memory(&uses[own + k], step, i, k))
-                begin(&alive, own + k, block_bytes(&step->out[k]));
+        for (uint32_t k = 0; k < step->op->n_outputs; k++) {
+            bool needed = in_strips || gf_use_needs_memory(&uses[own + k], step, i, k);
+            begin(&alive, own + k, needed ? block_bytes(&step->out[k]) : 0);
+        }
         peak = most(peak, add(alive.sum, step_bytes(p, step, threads)));
         for (uint32_t k = 0; k < step->op->n_outputs; k++)
             if (uses[own + k].last == i)
@@ -250,5 +253,5 @@ void gf_footprint_find(const struct gf_program *p, uint32_t threads, bool in_str
                 end(&alive, read);
         }
     }
-    *ret = (struct gf_footprint){.copies = copy_bytes(p), .work = peak};
+    *ret = (struct gf_footprint){.copies = gf_footprint_copies(p), .work = peak};
 }

@@ -33,6 +33,8 @@ struct gf_footprint {
 /* Of a checked program on a CPU device with so many threads; a figure that does not fit is UINT64_MAX. `in_strips`: it
  * may run as parts, whose results do not hold whole outputs. */
 void gf_footprint_find(const struct gf_program *p, uint32_t threads, bool in_strips, struct gf_footprint *ret);
+/* Of that, what it takes on any device: the private copies. */
+uint64_t gf_footprint_copies(const struct gf_program *p);
 
 /* The first operand that names the memory of operand `index` in the same shape: the copy of one is that of both. */
 uint32_t gf_footprint_copy_of(const struct gf_program *p, uint32_t index);

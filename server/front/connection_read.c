@@ -272,7 +272,7 @@ void gf_connection_read(struct gf_connection *c)
         if (c->full)
             return; /* gf_connection_freed goes on */
         size_t asked = 0;
-        struct gf_received got = {0};
+        struct gf_received got;
         ssize_t n = receive(c, &asked, &got);
         if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
             drop_room(c);

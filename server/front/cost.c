@@ -151,12 +151,12 @@ static struct gf_lessons *take_lessons(struct gf_cost *cost, uid_t uid)
 
 static float believed(float v)
 {
-    return fmaxf(LEAST, v);
+    return v > LEAST ? v : LEAST;
 }
 
 static float believed_of_all(float v)
 {
-    return fminf(believed(v), MOST_OF_ALL);
+    return v < MOST_OF_ALL ? believed(v) : MOST_OF_ALL;
 }
 
 /* Of a factor that the user may have learned, or all may have. */

@@ -217,7 +217,7 @@ static struct gf_task *find_task(struct gf_worker *w, uint64_t number)
 /* What does not fit a GPU runs on the CPU, where the device was ours to choose. */
 static bool run_elsewhere(struct gf_dispatcher *d, struct gf_task *task, const struct gf_error *error)
 {
-    struct gf_worker *cpu = gf_workers_find(d->workers, GF_CPU);
+    struct gf_worker *cpu = d->workers->cpu;
     if (error->status != GF_E_NO_DEVICE_MEMORY || task->device != GF_ANY_DEVICE || task->worker == cpu || !cpu ||
         !gf_worker_hopeful(cpu) || !task->session || task->cancelled)
         return false;
@@ -267,7 +267,7 @@ static void on_answer(void *data, struct gf_worker *w, const struct gf_header *h
 static void after_death(struct gf_dispatcher *d, struct gf_task *task)
 {
     const struct gf_task *whole = task->whole ? task->whole : task;
-    struct gf_worker *cpu = gf_workers_find(d->workers, GF_CPU), *w = task->worker;
+    struct gf_worker *cpu = d->workers->cpu, *w = task->worker;
     unload(task, spent_in_vain(task));
     if (task->deaths++ == 0) {
         task->died_on = w->index;

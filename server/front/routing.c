@@ -2,8 +2,8 @@
 /* The choice of devices; see routing.h. */
 #include "routing.h"
 
+#include <inttypes.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "protocol/clock.h"
 #include "protocol/text.h"
@@ -158,17 +158,10 @@ static uint64_t scratch_of(const struct gf_worker *w, const struct gf_task *task
     return gf_footprint_total(&task->footprint, gf_worker_is_cpu(w));
 }
 
-uint32_t gf_workers_threads(const struct gf_workers *ws)
-{
-    const struct gf_worker *cpu = gf_workers_find(ws, GF_CPU);
-    long n = cpu && cpu->hello.device.units > 0 ? (long)cpu->hello.device.units : sysconf(_SC_NPROCESSORS_ONLN);
-    return n < 1 ? 1 : (uint32_t)n;
-}
-
 /* What a task may take that takes little. */
 static uint64_t light_bytes(const struct gf_workers *ws)
 {
-    uint64_t share = ws->scratch / 4 / LIGHT_TASKS, rooms = (gf_workers_threads(ws) + UINT64_C(2)) << 19;
+    uint64_t share = ws->scratch / 4 / LIGHT_TASKS, rooms = (ws->threads + UINT64_C(2)) << 19;
     return share < rooms ? share : rooms;
 }
 
@@ -303,10 +296,22 @@ void gf_worker_unload(struct gf_worker *w, struct gf_task *task)
         w->short_ns -= task->cost_ns;
 }
 
+/* Three digits of it in ms. Every request has such a text, and printf would take a microsecond for a double. */
 static void put_estimate(struct gf_task *task, const struct gf_worker *w)
 {
-    gf_text_append(task->why, sizeof(task->why), "%s%s %.3g ms", *task->why ? ", " : "", w->hello.device.name,
-                   (double)done_ns(w, task) / GF_NS_PER_MS);
+    uint64_t ns = done_ns(w, task), unit = 1;
+    while (ns / unit >= 1000)
+        unit *= 10;
+    ns = (ns + unit / 2) / unit * unit;
+    uint64_t rest = ns % GF_NS_PER_MS;
+    int digits = 6;
+    for (; digits > 0 && rest % 10 == 0; digits--)
+        rest /= 10;
+    gf_text_append(task->why, sizeof(task->why), "%s%s %" PRIu64, *task->why ? ", " : "", w->hello.device.name,
+                   ns / GF_NS_PER_MS);
+    if (digits > 0)
+        gf_text_append(task->why, sizeof(task->why), ".%0*" PRIu64, digits, rest);
+    gf_text_append(task->why, sizeof(task->why), " ms");
 }
 
 void gf_routing_decided(const struct gf_workers *ws, const struct gf_worker *w, struct gf_task *task)

@@ -46,8 +46,6 @@ bool gf_worker_has_room(const struct gf_worker *worker, const struct gf_task *ta
 uint64_t gf_worker_scratch_most(const struct gf_workers *workers);
 /* Whether the worker has memory for what the task takes there. */
 bool gf_worker_has_memory(const struct gf_worker *worker, const struct gf_task *task);
-/* Threads of the CPU device, or as many as it would have. */
-uint32_t gf_workers_threads(const struct gf_workers *workers);
 /* Whether only the end of a long task makes room for this: then short ones delay it by nothing. */
 bool gf_worker_waits_for_long(const struct gf_worker *worker, const struct gf_task *task, uint64_t cost_ns);
 /* Counts as long from now on what has run so long already, whatever was expected of it: not among the two, but with its

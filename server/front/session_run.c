@@ -219,9 +219,9 @@ static enum gf_status find_scratch(const struct gf_session *s, struct gf_task *t
                                    uint64_t *ret_need, struct gf_error *err)
 {
     struct gf_sessions *all = s->all;
-    const struct gf_worker *cpu = gf_workers_find(all->workers, GF_CPU);
+    const struct gf_worker *cpu = all->workers->cpu;
     bool on_cpu = cpu && (task->device == GF_ANY_DEVICE || task->device == cpu->index);
-    gf_footprint_find(p, gf_workers_threads(all->workers), task->device == GF_EVERY_GPU, &task->footprint);
+    gf_footprint_find(p, all->workers->threads, task->device == GF_EVERY_GPU, &task->footprint);
     uint64_t need = gf_footprint_total(&task->footprint, on_cpu), user = gf_quota_most(all->quota, GF_RES_SCRATCH);
     uint64_t worker = gf_worker_scratch_most(all->workers), most = user < worker ? user : worker;
     *ret_need = need;

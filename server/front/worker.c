@@ -203,6 +203,8 @@ static void greet(struct gf_worker *w, const struct gf_worker_hello *hello)
     memcpy(w->hello.device.name, name, sizeof(name));
     if (w->hello.slots == 0)
         w->hello.slots = 1;
+    if (w == w->all->cpu && w->hello.device.units > 0)
+        w->all->threads = w->hello.device.units;
     take_rows(w);
     gf_worker_ran(w);
     w->ready_ns = w->probe_ns = w->worked_ns = w->ran_ns;
@@ -399,7 +401,7 @@ bool gf_worker_supports(const struct gf_worker *w, const struct gf_work *work)
 
 bool gf_worker_is_cpu(const struct gf_worker *w)
 {
-    return strcmp(w->hello.device.name, GF_CPU) == 0;
+    return w == w->all->cpu;
 }
 
 bool gf_worker_hopeful(const struct gf_worker *w)

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "protocol/clock.h"
 #include "protocol/text.h"
@@ -20,7 +21,12 @@ static void on_memory_gone(void *data, const struct gf_memory *memory)
 void gf_workers_init(struct gf_workers *ws, uv_loop_t *loop, struct gf_memories *memories,
                      const struct gf_workers_ops *ops, void *data)
 {
-    *ws = (struct gf_workers){.loop = loop, .memories = memories, .ops = ops, .data = data};
+    long processors = sysconf(_SC_NPROCESSORS_ONLN); /* until the CPU's worker says */
+    *ws = (struct gf_workers){.loop = loop,
+                              .memories = memories,
+                              .ops = ops,
+                              .data = data,
+                              .threads = processors < 1 ? 1 : (uint32_t)processors};
     memories->gone = on_memory_gone;
     memories->data = ws;
 }
@@ -44,6 +50,8 @@ enum gf_status gf_workers_add(struct gf_workers *ws, const char *name, struct gf
     if (!w)
         return gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
     ws->list[ws->n++] = w;
+    if (strcmp(name, GF_CPU) == 0)
+        ws->cpu = w;
     return GF_OK;
 }
 

@@ -67,6 +67,8 @@ struct gf_workers {
     const uint64_t *idle_ms;    /* after which a GPU's worker without work ends; 0: never */
     uint64_t woke_ns;           /* when the daemon last went on after it had stood still */
     struct gf_worker *list[GF_MAX_DEVICES];
+    struct gf_worker *cpu; /* of them; NULL without */
+    uint32_t threads;      /* of the CPU device, or as many as it would have */
     struct joiner *joiners; /* workers_join.c's */
     uint32_t n;
     bool stopping;

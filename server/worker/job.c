@@ -22,12 +22,20 @@ static enum gf_status take(struct gf_worker_job *job, struct gf_mappings *mappin
     return status;
 }
 
+/* What the program takes of the room. */
+static uint64_t need_of(const struct gf_program *p, const struct gf_worker_room *room)
+{
+    struct gf_footprint figure;
+    if (!room->cpu)
+        return gf_footprint_copies(p);
+    gf_footprint_find(p, room->threads, p->n_parts > 1, &figure);
+    return gf_footprint_total(&figure, true);
+}
+
 /* Takes what the job needs of the room. */
 static enum gf_status take_room(struct gf_worker_job *job, struct gf_worker_room *room, struct gf_error *err)
 {
-    struct gf_footprint figure;
-    gf_footprint_find(&job->program, room->threads, job->program.n_parts > 1, &figure);
-    uint64_t need = gf_footprint_total(&figure, room->cpu), taken = __atomic_load_n(&room->taken, __ATOMIC_RELAXED);
+    uint64_t need = need_of(&job->program, room), taken = __atomic_load_n(&room->taken, __ATOMIC_RELAXED);
     do
         if (need > room->most - taken) {
             gf_error_set(err, GF_E_NO_MEMORY,

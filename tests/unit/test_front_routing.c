@@ -19,9 +19,10 @@ static int setup(void **state)
 {
     static const struct gf_program nothing;
     struct fixture *f = calloc(1, sizeof *f);
-    f->cpu = (struct gf_worker){.index = 0, .state = GF_DEVICE_READY, .hello.device.name = "cpu"};
-    f->gpu = (struct gf_worker){.index = 1, .state = GF_DEVICE_READY, .hello.device.name = "cuda:0"};
-    f->workers = (struct gf_workers){.list = {&f->cpu, &f->gpu}, .n = 2};
+    f->cpu = (struct gf_worker){.all = &f->workers, .index = 0, .state = GF_DEVICE_READY, .hello.device.name = "cpu"};
+    f->gpu =
+        (struct gf_worker){.all = &f->workers, .index = 1, .state = GF_DEVICE_READY, .hello.device.name = "cuda:0"};
+    f->workers = (struct gf_workers){.list = {&f->cpu, &f->gpu}, .cpu = &f->cpu, .n = 2};
     f->task = gf_task_new(&nothing);
     assert_non_null(f->task);
     f->task->device = GF_ANY_DEVICE;
@@ -91,7 +92,7 @@ static int bench_setup(void **state)
         (struct gf_worker){.all = &b->workers, .state = GF_DEVICE_READY, .hello.device = {.name = "cpu", .units = 2}};
     b->cpu.hello.slots = 8;
     gf_node_init(&b->cpu.tasks);
-    b->workers = (struct gf_workers){.list = {&b->cpu}, .n = 1, .scratch = 1024 * MIB};
+    b->workers = (struct gf_workers){.list = {&b->cpu}, .cpu = &b->cpu, .threads = 2, .n = 1, .scratch = 1024 * MIB};
     for (uint32_t i = 0; i < 3; i++)
         assert_int_equal(gf_source_init(&b->sources[i], &b->scheduler, 65001 + i, NULL), GF_OK);
     for (uint32_t i = 0; i < N_TASKS; i++) {
