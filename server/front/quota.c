@@ -152,38 +152,39 @@ bool gf_quota_fits(const struct gf_account *account, enum gf_resource what, uint
 }
 
 /* The sentence of a refusal: `limit` is what would be exceeded, `option` what sets it. */
-static enum gf_status refuse(struct gf_error *err, const char *who, enum gf_resource what, uint64_t held,
+static enum gf_status refuse(struct gf_error *err, const struct gf_account *account, enum gf_resource what,
                              uint64_t amount, const char *limit, const char *option)
 {
-    gf_error_set(err, GF_E_QUOTA, "%s holds %llu %s; %llu more would exceed %s (%s)", who, (unsigned long long)held,
-                 g_names[what].what, (unsigned long long)amount, limit, option ? option : "fixed");
-    if (err)
-        err->needed = amount;
+    char who[48] = "the connection";
+    if (!err)
+        return GF_E_QUOTA;
+    if (!account->user)
+        snprintf(who, sizeof(who), "%s %u", account->quota->who ? account->quota->who : "user", (unsigned)account->id);
+    gf_error_set(err, GF_E_QUOTA, "%s holds %llu %s; %llu more would exceed %s (%s)", who,
+                 (unsigned long long)account->used[what], g_names[what].what, (unsigned long long)amount, limit,
+                 option ? option : "fixed");
+    err->needed = amount;
     return GF_E_QUOTA;
 }
 
 static enum gf_status check(const struct gf_account *account, enum gf_resource what, uint64_t amount,
                             struct gf_error *err)
 {
-    const struct gf_quota *quota = account->quota;
-    uint64_t limit = limit_of(account, what);
-    uint64_t held = account->used[what], sum;
-    char who[48] = "the connection", text[96];
+    uint64_t limit = limit_of(account, what), sum;
+    char text[96];
     if (what == GF_RES_CLOSING) /* it came already; closer.c sees to it that no more comes */
         return GF_OK;
-    if (!account->user)
-        snprintf(who, sizeof(who), "%s %u", quota->who ? quota->who : "user", (unsigned)account->id);
-    if (!gf_add_u64(held, amount, &sum) || sum > limit) {
+    if (!gf_add_u64(account->used[what], amount, &sum) || sum > limit) {
         snprintf(text, sizeof(text), "the limit of %llu", (unsigned long long)limit);
-        return refuse(err, who, what, held, amount, text,
+        return refuse(err, account, what, amount, text,
                       account->user ? g_names[what].per_connection : g_names[what].per_user);
     }
     if (account->user || shares(account, what, sum))
         return GF_OK;
     if (err)
         snprintf(text, sizeof(text), "the share of %llu of what others leave of %llu",
-                 (unsigned long long)gf_quota_share(account, what), (unsigned long long)quota->total[what]);
-    return refuse(err, who, what, held, amount, err ? text : "", g_names[what].total);
+                 (unsigned long long)gf_quota_share(account, what), (unsigned long long)account->quota->total[what]);
+    return refuse(err, account, what, amount, err ? text : "", g_names[what].total);
 }
 
 enum gf_status gf_charge_init(struct gf_charge *charge, struct gf_account *account, enum gf_resource what,
