@@ -165,14 +165,16 @@ def figures(answer):
 
 
 class Conn:
-    """A raw connection. recv() gives whole frames, None at the end of the stream."""
+    """A raw connection, patient: that waits until the server takes some of those before it. recv() gives whole frames,
+    None at the end of the stream."""
 
-    def __init__(self, path, greet=True, fd_passing=False, buffer=None):
+    def __init__(self, path, greet=True, fd_passing=False, buffer=None, patient=False):
         self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         if buffer:
             self.sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, buffer)
-        self.sock.settimeout(WAIT)
+        self.sock.settimeout(None if patient else WAIT)
         self.sock.connect(path)
+        self.sock.settimeout(WAIT)
         self.next = 100
         if greet:
             if fd_passing:
