@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The attacks of neighbours.py: what a user does who wants others to wait. Each gets the socket's path, and what root has
-prepared for it, runs as its user, and goes on until it is killed."""
+"""The attacks of neighbours.py: what a user does who wants others to wait. Each gets the socket's path, and what root
+has prepared for it, runs as its user, and goes on until it is killed; who is ended by the server begins again."""
 import contextlib
 import ctypes
 import dataclasses
@@ -142,7 +142,7 @@ def outer(path):
 
 
 def lists(path):
-    """One arena of 128 MiB named many times as a list."""
+    """One arena of 128 MiB named many times as a list, each a little further, since the same is copied once."""
     size, times = 128 << 20, 24
     fd = s.memfd(size)
     c = s.Conn(path, fd_passing=True)
@@ -198,18 +198,27 @@ def slow_reading(path):
 
 
 def linger(path):
-    """TCP sockets that take seconds to close, sent with HELLO and closed here."""
+    """TCP sockets that take seconds to close, sent with HELLO. PINGs keep the front from it until they are closed here:
+    who closes last waits."""
     server = socket.create_server(("127.0.0.1", 0))
+    server.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    busy, pings, peers = many(path, 8), b"".join(s.frame(s.PING, i) for i in range(1, 257)), []
+    for c in busy:
+        c.sock.setblocking(False)
     while True:
         t = socket.create_connection(server.getsockname())
+        peers.append(server.accept()[0])
         t.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 10))
         t.setblocking(False)
-        try:
+        with contextlib.suppress(BlockingIOError):
             while True:
                 t.send(bytes(65536))
-        except BlockingIOError:
-            pass
         c = s.Conn(path, greet=False)
+        for b in busy:
+            with contextlib.suppress(BlockingIOError):
+                b.sock.recv(65536)
+            with contextlib.suppress(BlockingIOError):
+                b.sock.send(pings)
         c.send(s.hello(nfds=1), [t.fileno()])
         t.close()
         time.sleep(0.05)

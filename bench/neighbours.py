@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: MIT
 """What a hostile neighbour costs the others: runs each attack of some users against a daemon of its own while another
 user asks for a small picture again and again, and prints that user's latencies, the most memory that front and worker
-had, and the deaths of workers, beside the quiet case of the same run. With several builds each attack meets one after
-the other, and a cell has a figure of each. Must be root, to have users. Two cores are enough.
+had (private: that the front had for itself, without what it shares with workers), and the deaths of workers, beside the
+quiet case of the same run. With several builds each attack meets one after the other, and a cell has a figure of each.
+Must be root, to have users. Two cores are enough.
 
 usage: neighbours.py [--bin DIR]... [--seconds N] [--only TEXT] [--json FILE] [--daemon-arg ARG]...
 """
@@ -36,9 +37,22 @@ def as_user(uid, work, *args):
         os.setresuid(uid, uid, uid)
         s.end_with_parent()  # who changes the user loses that
         work(*args)
-    except BaseException as e:  # the attack has been ended by the server: so be it, but say why
+    except BaseException as e:
         print("  uid %d: %s: %s" % (uid, type(e).__name__, e), file=sys.stderr)
     os._exit(0)
+
+
+def persist(attack, *args):
+    """Begins again whenever the server has ended the attack; says once why."""
+    said = False
+    while True:
+        try:
+            attack(*args)
+        except (OSError, AssertionError) as e:
+            if not said:
+                print("  uid %d begins again: %s: %s" % (os.getuid(), type(e).__name__, e), file=sys.stderr)
+            said = True
+        time.sleep(0.01)
 
 
 def give_up(*_):
@@ -75,9 +89,10 @@ def victim(path, seconds, anew, out):
     os.write(out, json.dumps([times, lost, wrong]).encode())
 
 
-def high_water_kb(pid, name="VmHWM"):
+def memory_mib(pid, name):
+    """A line of a process's status; 0 when it has gone."""
     try:
-        return int(re.search(name + r":\s+(\d+)", s.read_proc(pid, "status")).group(1))
+        return int(re.search(name + r":\s+(\d+)", s.read_proc(pid, "status")).group(1)) / 1024
     except (OSError, AttributeError):
         return 0
 
@@ -89,13 +104,14 @@ def percentile_ms(values, p):
 
 
 def watch(daemon, until):
-    """The most memory that a worker had until then."""
-    most = 0
+    """The most memory that a worker had until then, and that the front had for itself."""
+    of_worker = of_front = 0
     while time.monotonic() < until:
         worker = daemon.worker()
-        most = max(most, high_water_kb(worker) if worker else 0)
-        time.sleep(0.2)
-    return most
+        of_worker = max(of_worker, memory_mib(worker, "VmHWM") if worker else 0)
+        of_front = max(of_front, memory_mib(daemon.pid, "RssAnon"))
+        time.sleep(0.1)
+    return of_worker, of_front
 
 
 def read_until(fd, end):
@@ -115,19 +131,19 @@ def read_until(fd, end):
 
 
 def play(args, daemon, attack, given):
-    """One attack, or none, and the victim beside it: its figures, and the worker's memory."""
+    """One attack, or none, and the victim beside it: its figures, and what watch() gives."""
     pids, begun = [], time.monotonic()
     got, out = os.pipe()
     try:
         for k in range(attack.processes):
-            pids.append(as_user(ATTACKERS[k % len(ATTACKERS)], attack.work, daemon.socket, *given))
+            pids.append(as_user(ATTACKERS[k % len(ATTACKERS)], persist, attack.work, daemon.socket, *given))
         if pids:
             time.sleep(4)  # until the attack is on
         pids.append(as_user(VICTIM, victim, daemon.socket, args.seconds, attack.anew, out))
         os.close(out)
-        worker_kb = watch(daemon, begun + args.seconds + 5)
+        watched = watch(daemon, begun + args.seconds + 5)
         answer = read_until(got, time.monotonic() + args.seconds + 5)
-        return json.loads(answer) if answer else ([], 1, 0), worker_kb
+        return json.loads(answer) if answer else ([], 1, 0), watched
     finally:
         os.close(got)
         for pid in pids:
@@ -142,15 +158,16 @@ def measure(args, folder, attack):
     daemon = s.Daemon(*args.daemon_arg, "--socket-mode", "0666", mode=0o755, segment="64M")
     try:
         with attack.prepare() as given:
-            (times, lost, wrong), worker_kb = play(args, daemon, attack, given)
-        front_kb, log = high_water_kb(daemon.pid), daemon.log()
+            (times, lost, wrong), (worker_mib, private_mib) = play(args, daemon, attack, given)
+        front_mib = memory_mib(daemon.pid, "VmHWM")
+        log = daemon.log()
     finally:
         daemon.process.kill()
         daemon.process.wait(s.WAIT)
         shutil.rmtree(daemon.dir)
     return {"attack": attack.name, "bin": folder, "answers": len(times), "median_ms": percentile_ms(times, 0.5),
             "p99_ms": percentile_ms(times, 0.99), "worst_ms": percentile_ms(times, 1), "not_answered": lost,
-            "wrong": wrong, "front_mib": front_kb / 1024, "worker_mib": worker_kb / 1024,
+            "wrong": wrong, "front_mib": front_mib, "private_mib": private_mib, "worker_mib": worker_mib,
             "deaths": len(re.findall(r"worker of \S+ died|device \S+ set aside", log)),
             "set_aside": len(re.findall(r"device \S+ set aside", log))}
 
@@ -158,8 +175,8 @@ def measure(args, folder, attack):
 COLUMNS = [
     ("answers", "answers", "%d"), ("median ms", "median_ms", "%.2f"), ("p99 ms", "p99_ms", "%.2f"),
     ("worst ms", "worst_ms", "%.1f"), ("not answered", "not_answered", "%d"), ("wrong", "wrong", "%d"),
-    ("front MiB", "front_mib", "%.0f"), ("worker MiB", "worker_mib", "%.0f"), ("deaths", "deaths", "%d"),
-    ("aside", "set_aside", "%d"),
+    ("front MiB", "front_mib", "%.0f"), ("private", "private_mib", "%.0f"), ("worker MiB", "worker_mib", "%.0f"),
+    ("deaths", "deaths", "%d"), ("aside", "set_aside", "%d"),
 ]
 
 
@@ -171,7 +188,7 @@ def line(name, rows):
 
 def main():
     parser = argparse.ArgumentParser(description="What a hostile neighbour costs the others.")
-    parser.add_argument("--bin", action="append", help="a folder of the programs (build/release/bin); once for each build")
+    parser.add_argument("--bin", action="append", help="a folder of programs (build/release/bin); for each build once")
     parser.add_argument("--seconds", type=float, default=10, help="of each attack")
     parser.add_argument("--only", default="", help="attacks whose name contains this")
     parser.add_argument("--json", help="a file for all figures")
