@@ -82,7 +82,7 @@ GF_ALWAYS void shift(const gf_vd u[TILES], size_t d, gf_vd ret[TILES])
 #pragma GCC unroll 16
     for (size_t i = 0; i < TILES; i++) {
         gf_vd v = i >= whole ? u[i - whole] : nothing, left = i >= whole + 1 ? u[i - whole - 1] : nothing;
-        ret[i] = part > 0 ? __builtin_shuffle(left, v, lanes) : v;
+        ret[i] = part > 0 ? gf_vd_pick(left, v, lanes) : v;
     }
 }
 

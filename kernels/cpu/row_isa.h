@@ -167,10 +167,17 @@ static inline void gf_vi_store_u16(gf_u16_any *p, gf_vi v)
 /* In every pixel of 2 or 4 channels, the last one for all. */
 static inline gf_vf gf_vf_alpha(gf_vf v, uint32_t channels)
 {
+#if __has_builtin(__builtin_shuffle)
     gf_vi lanes = {0};
     for (int i = 0; i < GF_LANES; i++)
         lanes[i] = i | (int)(channels - 1);
     return __builtin_shuffle(v, lanes);
+#else /* clang */
+    gf_vf alpha = v;
+    for (int i = 0; i < GF_LANES; i++)
+        alpha[i] = v[i | (int)(channels - 1)];
+    return alpha;
+#endif
 }
 
 /* All ones where a lane is alpha. */

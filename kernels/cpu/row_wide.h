@@ -49,9 +49,22 @@ GF_ALWAYS gf_vd gf_vd_load_f32(const gf_f32_any *p)
 #elif GF_LANES == 8
     return _mm256_cvtps_pd(_mm_loadu_ps((const float *)p));
 #else
-    gf_vd v;
+    gf_vd v = {0}; /* else gcc takes lanes for unset, when it does not unroll */
     for (int i = 0; i < GF_HALF; i++)
         v[i] = (double)p[i];
+    return v;
+#endif
+}
+
+/* Lane i is lane lanes[i] of both vectors in a row. */
+GF_ALWAYS gf_vd gf_vd_pick(gf_vd a, gf_vd b, gf_vl lanes)
+{
+#if __has_builtin(__builtin_shuffle)
+    return __builtin_shuffle(a, b, lanes);
+#else /* clang */
+    gf_vd v = a;
+    for (int i = 0; i < GF_HALF; i++)
+        v[i] = lanes[i] < GF_HALF ? a[lanes[i]] : b[lanes[i] - GF_HALF];
     return v;
 #endif
 }
