@@ -10,6 +10,10 @@
 #include "kernels/gate.h"
 #include "kernels/strips.h"
 
+/* Rows of images on the device start at multiples of this, so that four samples from a multiple of four can be moved at
+ * once. */
+#define GF_CUDA_ALIGN 16u
+
 /* Page-locked host memory. */
 struct gf_cuda_pin {
     char *data;

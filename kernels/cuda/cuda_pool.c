@@ -10,7 +10,6 @@
 
 #include "cuda_buffers.h"
 #include "cuda_status.h"
-#include "filter_args.h"
 
 /* Blocks have multiples of this. */
 #define UNIT 512u

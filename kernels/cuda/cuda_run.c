@@ -14,7 +14,6 @@
 #include "cuda_pool.h"
 #include "cuda_status.h"
 #include "cuda_wait.h"
-#include "filter_args.h"
 
 /* Copies overlap with kernels from this size on; below, one more stream costs more than it saves. */
 #define OVERLAP_BYTES (2u * 1024u * 1024u)

@@ -18,11 +18,8 @@
 extern "C" {
 #endif
 
-/* A "flat" index counts samples of a row, channels interleaved. Pitches are multiples of GF_CUDA_ALIGN, and so are data
- * pointers, so that four samples from a multiple of four can be moved at once. */
-#define GF_CUDA_ALIGN 16u
-
-/* An image as a filter reads it: samples become f32, decoded and premultiplied as asked. */
+/* An image as a filter reads it: samples become f32, decoded and premultiplied as asked. A "flat" index counts samples
+ * of a row, channels interleaved. Pitches are multiples of GF_CUDA_ALIGN, and so are data pointers. */
 struct gf_cuda_source {
     const void *data;
     size_t pitch;
