@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Checks every #include against includes.rules: folders, order inside server/front, own header first, no "../",
-no cycles among headers. usage: check_includes.py ROOT"""
+"""Checks every #include against includes.rules: who may include whom, the order of folders inside an area, own header
+first, no "../", no cycles among headers. usage: check_includes.py ROOT"""
 import fnmatch
 import os
 import re
@@ -15,6 +15,7 @@ FOLDERS = ("protocol", "kernels", "server", "client", "tests", "samples", "bench
 
 
 def read_rules(path):
+    """What each folder may include, and {area: {name: row}} of the areas that have an order."""
     allowed, order = {}, {}
     for line in open(path, encoding="utf-8"):
         line = line.split("#")[0].strip()
@@ -22,10 +23,9 @@ def read_rules(path):
             continue
         left, right = (part.strip() for part in line.split(":"))
         if left.startswith("order "):
-            folder = left.split()[1]
-            row = len({r for (f, _), r in order.items() if f == folder})
-            for name in right.split():
-                order[(folder, name)] = row
+            rows = order.setdefault(left.split()[1], {})
+            for names in right.split("<"):
+                rows.update(dict.fromkeys(names.split(), max(rows.values(), default=-1) + 1))
         else:
             allowed[left] = right.split()
     return allowed, order
@@ -66,6 +66,44 @@ def is_allowed(rules, own, target, name):
         elif fnmatch.fnmatch(target, right) and target.count("/") == right.count("/"):
             return True
     return False
+
+
+def member(rows, area, path):
+    """The name in an order that a file below the area belongs to: a folder, a file by its stem, "." for other files."""
+    first, _, rest = path[len(area) + 1:].partition("/")
+    name = first if rest else first.split(".")[0]
+    return name if rest or name in rows else "."
+
+
+def against_order(order, source, target):
+    """Whether an area with an order has both files; and why the one may not include the other, or None."""
+    known = False
+    for area, rows in order.items():
+        if not (source.startswith(area + "/") and target.startswith(area + "/")):
+            continue
+        known = True
+        mine, other = member(rows, area, source), member(rows, area, target)
+        if mine == other or mine not in rows or other not in rows:
+            continue
+        folders = "/" in source[len(area) + 1:] or "/" in target[len(area) + 1:]
+        if rows[other] > rows[mine]:
+            return known, f"{target} is higher in the order of {area}"
+        if rows[other] == rows[mine] and folders:
+            return known, f"{target} stands beside it in the order of {area}"
+    return known, None
+
+
+def check_order(root, order, bad):
+    """Every file of an area has a place in its order, and every name of an order stands for something."""
+    members = {area: set() for area in order}
+    for source in sources(root):
+        for area, rows in order.items():
+            if source.startswith(area + "/") and not source.endswith(".def"):
+                members[area].add(member(rows, area, source))
+                if member(rows, area, source) not in rows:
+                    bad.append(f"includes.rules: {source} has no place in the order of {area}")
+    bad += [f"includes.rules: nothing is {area}/{name}" for area, rows in order.items()
+            for name in rows if name not in members[area]]
 
 
 def find_cycle(graph):
@@ -116,24 +154,17 @@ def main():
             first = False
             if target is None and re.split(r"[/.]", name)[0] in LIBC:
                 continue
-            if target is not None and target.startswith(own) and "/" not in target[len(own):]:
+            if target is not None:
                 if source.endswith((".h", ".cuh")) and target.endswith((".h", ".cuh")):
                     graph.setdefault(source, []).append(target)
-                mine = order.get((os.path.dirname(source), os.path.basename(stem)))
-                other = order.get((os.path.dirname(source), os.path.splitext(os.path.basename(target))[0]))
-                if mine is not None and other is not None and other > mine:
-                    bad.append(f"{at}: {target} is higher than {source} in the order of includes.rules")
-                continue
-            if source.startswith("protocol/") and target is not None and target.startswith("protocol/"):
-                continue
+                known, why = against_order(order, source, target)
+                if why:
+                    bad.append(f"{at}: {why}")
+                if known or target.startswith(own) and "/" not in target[len(own):]:
+                    continue
             if left is None or not is_allowed(allowed[left], own, target, name):
                 bad.append(f"{at}: {source} may not include {name}")
-    for (folder, name) in order:
-        if not any(os.path.exists(os.path.join(root, folder, name + e)) for e in (".c", ".h")):
-            bad.append(f"includes.rules: no {folder}/{name}")
-    for source in sources(root):
-        if source.startswith("server/front/") and ("server/front", os.path.basename(source).rsplit(".", 1)[0]) not in order:
-            bad.append(f"includes.rules: {source} has no row in the order of server/front")
+    check_order(root, order, bad)
     cycle = find_cycle(graph)
     if cycle:
         bad.append("cycle: " + " -> ".join(cycle))
