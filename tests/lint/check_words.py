@@ -51,16 +51,22 @@ def strip_comments(text):
     return re.sub(r"/\*.*?\*/", blank, text, flags=re.S)
 
 
+def names_below(root, folder):
+    return [name for _, _, names in os.walk(os.path.join(root, folder)) for name in names]
+
+
 def check_ops(root, bad):
-    ops = re.findall(r'#include "ops/(\w+)\.def"', open(os.path.join(root, "protocol/ops.def"), encoding="utf-8").read())
+    text = open(os.path.join(root, "protocol/ops.def"), encoding="utf-8").read()
+    ops = re.findall(r'#include "(?:ops/)?(\w+)\.def"', text)
+    cpu, cuda = names_below(root, "kernels/cpu"), names_below(root, "kernels/cuda")
     for op in ops:
-        for path in (f"protocol/ops/{op}.def", f"kernels/cpu/{op}.c", f"tests/gold/{op}.c",
-                     f"tests/conformance/cases/{op}.csv"):
+        for path in (f"protocol/ops/{op}.def", f"tests/gold/{op}.c", f"tests/conformance/cases/{op}.csv"):
             if not os.path.exists(os.path.join(root, path)):
                 bad.append(f"op {op}: no {path}")
-        on_cuda = [f"kernels/cuda/{op}.{end}" for end in ("c", "cu")]  # .c where it launches other files' kernels
-        if sum(os.path.exists(os.path.join(root, path)) for path in on_cuda) != 1:
-            bad.append(f"op {op}: not one of {' and '.join(on_cuda)}")
+        if cpu.count(f"{op}.c") != 1:
+            bad.append(f"op {op}: not one {op}.c below kernels/cpu")
+        if cuda.count(f"{op}.c") + cuda.count(f"{op}.cu") != 1:  # .c where it launches other files' kernels
+            bad.append(f"op {op}: not one of {op}.c and {op}.cu below kernels/cuda")
     return len(ops)
 
 
@@ -72,7 +78,7 @@ def main():
         text = open(os.path.join(root, source), encoding="utf-8").read()
         if "SPDX-License-Identifier: MIT" not in text[:200]:
             bad.append(f"{source}:1: no SPDX line")
-        if re.search(r'#include "(protocol/)?ops\.def"', text) and source not in OPS_DEF_READERS:
+        if re.search(r'#include "(?:protocol/(?:\w+/)*)?ops\.def"', text) and source not in OPS_DEF_READERS:
             bad.append(f"{source}: reads ops.def; walk gf_ops[] instead")
         code = strip_comments(text)
         for pattern, folders, may, why in RULES:
