@@ -38,7 +38,8 @@ set_source_files_properties(
   ${CMAKE_CURRENT_LIST_DIR}/image_stb_read.c ${CMAKE_CURRENT_LIST_DIR}/image_stb_write.c
   PROPERTIES COMPILE_OPTIONS -fwrapv)
 if(JPEG_FOUND)
-  target_sources(gf_cli_image PRIVATE ${CMAKE_CURRENT_LIST_DIR}/jpeg_read.c ${CMAKE_CURRENT_LIST_DIR}/jpeg_restarts.c
+  target_sources(gf_cli_image PRIVATE
+    ${CMAKE_CURRENT_LIST_DIR}/jpeg_read.c ${CMAKE_CURRENT_LIST_DIR}/jpeg_restarts.c
     ${CMAKE_CURRENT_LIST_DIR}/jpeg_turbo.c ${CMAKE_CURRENT_LIST_DIR}/jpeg_write.c)
   target_include_directories(gf_cli_image SYSTEM PRIVATE ${JPEG_INCLUDE_DIRS})
   target_link_libraries(gf_cli_image PRIVATE ${JPEG_LIBRARIES})

@@ -32,8 +32,8 @@ RULES = [
      ("kernels/cuda/dispatch.cuh",),
      "one dispatch per backend"),
 ]
-OPS_DEF_READERS = {"protocol/op_outputs.h", "protocol/op_params.h", "protocol/op_shapes.c", "protocol/op_table.h",
-                   "protocol/op_table.c", "kernels/cpu/cpu_ops.c", "kernels/cpu/cpu_ops.h",
+OPS_DEF_READERS = {"protocol/op_outputs.h", "protocol/op_params.h", "protocol/op_shapes.c",
+                   "protocol/op_table.h", "protocol/op_table.c", "kernels/cpu/cpu_ops.c", "kernels/cpu/cpu_ops.h",
                    "kernels/cuda/cuda_ops.c", "kernels/cuda/cuda_ops.h", "tests/gold/gold.c", "tests/gold/gold_ops.h"}
 
 
