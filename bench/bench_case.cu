@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "bench_check.h"
-#include "kernels/cuda/cuda_pool.h"
+#include "kernels/cuda/device/cuda_pool.h"
 #include "kernels/registry.h"
-#include "protocol/op_codec.h"
-#include "protocol/op_shapes.h"
+#include "protocol/ops/op_codec.h"
+#include "protocol/ops/op_shapes.h"
 
 namespace bench
 {

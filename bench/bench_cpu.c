@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "kernels/registry.h"
-#include "protocol/op_codec.h"
-#include "protocol/op_shapes.h"
+#include "protocol/ops/op_codec.h"
+#include "protocol/ops/op_shapes.h"
 
 #define EXPORT __attribute__((visibility("default")))
 

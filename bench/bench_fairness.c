@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "protocol/clock.h"
+#include "protocol/base/clock.h"
 
 #define FLOODS 8u
 #define CLIENTS 3u /* of a flood, so that it always has some request waiting */

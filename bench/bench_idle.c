@@ -15,7 +15,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "protocol/clock.h"
+#include "protocol/base/clock.h"
 
 #define SIDE 256u /* 64 KiB of u8 */
 #define CALLS 500u

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernels/cuda/cuda_ops.h"
+#include "kernels/cuda/step/cuda_ops.h"
 
 namespace bench
 {

@@ -134,7 +134,7 @@ def spread(heads, key, form):
 
 def print_all(run):
     print("<!-- SPDX-License-Identifier: MIT -->\n# The CUDA kernels beside CUB, CuPy and PyTorch\n")
-    print("Written by bench/table.py; docs/benchmarks.md says how to read it.\n")
+    print("Written by bench/table.py; docs/measurements/benchmarks.md says how to read it.\n")
     heads, head = run["programs"], run["programs"][0]
     cub = next((h["cub"] for h in heads if h["cub"]), "")
     print("%s (%s), driver %s, CUDA %s, %s%s; %s." % (

@@ -8,8 +8,8 @@
 
 #include <stdbool.h>
 
-#include "protocol/program.h"
-#include "protocol/span.h"
+#include "protocol/ops/program.h"
+#include "protocol/wire/span.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -4,7 +4,7 @@
 
 #include <time.h>
 
-#include "protocol/clock.h"
+#include "protocol/base/clock.h"
 #include "stop.h"
 
 /* How often who waits looks whether its job has been stopped: nobody wakes it for that. */

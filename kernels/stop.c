@@ -2,7 +2,7 @@
 /* The two reasons to give up a job; see stop.h. */
 #include "stop.h"
 
-#include "protocol/clock.h"
+#include "protocol/base/clock.h"
 
 enum gf_status gf_stop_reason(const struct gf_job *job, struct gf_error *err)
 {

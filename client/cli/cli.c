@@ -3,22 +3,22 @@
  * Finds the sub-command and the options that all of them share, and sees to signals and to the end of standard output.
  * Called by main.c.
  */
-#include "cli.h"
+#include "client/cli/base/cli.h"
 
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "exit_code.h"
-#include "fail.h"
-#include "formats_help.h"
+#include "client/cli/base/exit_code.h"
+#include "client/cli/base/fail.h"
+#include "client/cli/base/timeline.h"
+#include "client/cli/batch/progress.h"
+#include "client/cli/image/formats_help.h"
+#include "client/cli/io/output.h"
 #include "gpufilter/client.h"
-#include "output.h"
-#include "progress.h"
-#include "protocol/suggest.h"
-#include "protocol/text.h"
-#include "timeline.h"
+#include "protocol/base/text.h"
+#include "protocol/ops/suggest.h"
 
 #define MAX_TIMEOUT 86400.0 /* seconds */
 

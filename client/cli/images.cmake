@@ -10,41 +10,46 @@ find_package(JPEG QUIET)
 find_package(Threads REQUIRED)
 
 add_library(gf_cli_image STATIC
-  ${CMAKE_CURRENT_LIST_DIR}/array_npy.c ${CMAKE_CURRENT_LIST_DIR}/array_text.c
-  ${CMAKE_CURRENT_LIST_DIR}/formats_help.c ${CMAKE_CURRENT_LIST_DIR}/number.c ${CMAKE_CURRENT_LIST_DIR}/image.c ${CMAKE_CURRENT_LIST_DIR}/image_format.c
-  ${CMAKE_CURRENT_LIST_DIR}/image_meta.c ${CMAKE_CURRENT_LIST_DIR}/png_chunks.c ${CMAKE_CURRENT_LIST_DIR}/png_meta.c
-  ${CMAKE_CURRENT_LIST_DIR}/image_png.c ${CMAKE_CURRENT_LIST_DIR}/image_pfm.c ${CMAKE_CURRENT_LIST_DIR}/image_pnm.c
-  ${CMAKE_CURRENT_LIST_DIR}/image_raw.c ${CMAKE_CURRENT_LIST_DIR}/image_turn.c ${CMAKE_CURRENT_LIST_DIR}/image_bmp.c
-  ${CMAKE_CURRENT_LIST_DIR}/image_tga.c ${CMAKE_CURRENT_LIST_DIR}/image_stb_read.c
-  ${CMAKE_CURRENT_LIST_DIR}/image_stb_write.c ${CMAKE_CURRENT_LIST_DIR}/input.c ${CMAKE_CURRENT_LIST_DIR}/io_error.c ${CMAKE_CURRENT_LIST_DIR}/large_alloc.c
-  ${CMAKE_CURRENT_LIST_DIR}/output.c ${CMAKE_CURRENT_LIST_DIR}/threads.c)
+  ${CMAKE_CURRENT_LIST_DIR}/image/array_npy.c ${CMAKE_CURRENT_LIST_DIR}/image/array_text.c
+  ${CMAKE_CURRENT_LIST_DIR}/image/formats_help.c ${CMAKE_CURRENT_LIST_DIR}/image/image.c
+  ${CMAKE_CURRENT_LIST_DIR}/image/image_bmp.c ${CMAKE_CURRENT_LIST_DIR}/image/image_format.c
+  ${CMAKE_CURRENT_LIST_DIR}/image/image_meta.c ${CMAKE_CURRENT_LIST_DIR}/image/image_pfm.c
+  ${CMAKE_CURRENT_LIST_DIR}/image/image_pnm.c ${CMAKE_CURRENT_LIST_DIR}/image/image_raw.c
+  ${CMAKE_CURRENT_LIST_DIR}/image/image_stb_read.c ${CMAKE_CURRENT_LIST_DIR}/image/image_stb_write.c
+  ${CMAKE_CURRENT_LIST_DIR}/image/image_tga.c ${CMAKE_CURRENT_LIST_DIR}/image/image_turn.c
+  ${CMAKE_CURRENT_LIST_DIR}/image/number.c
+  ${CMAKE_CURRENT_LIST_DIR}/image/png/image_png.c ${CMAKE_CURRENT_LIST_DIR}/image/png/png_chunks.c
+  ${CMAKE_CURRENT_LIST_DIR}/image/png/png_meta.c
+  ${CMAKE_CURRENT_LIST_DIR}/io/input.c ${CMAKE_CURRENT_LIST_DIR}/io/io_error.c
+  ${CMAKE_CURRENT_LIST_DIR}/io/large_alloc.c ${CMAKE_CURRENT_LIST_DIR}/io/output.c
+  ${CMAKE_CURRENT_LIST_DIR}/io/threads.c)
 if(GF_ISAL_INCLUDE_DIR AND GF_ISAL_LIBRARY)
   target_sources(gf_cli_image PRIVATE
-    ${CMAKE_CURRENT_LIST_DIR}/png_fast_read.c ${CMAKE_CURRENT_LIST_DIR}/png_fast_write.c
-    ${CMAKE_CURRENT_LIST_DIR}/png_unfilter.c)
+    ${CMAKE_CURRENT_LIST_DIR}/image/png/png_fast_read.c ${CMAKE_CURRENT_LIST_DIR}/image/png/png_fast_write.c
+    ${CMAKE_CURRENT_LIST_DIR}/image/png/png_unfilter.c)
   set_source_files_properties(
-    ${CMAKE_CURRENT_LIST_DIR}/png_fast_read.c ${CMAKE_CURRENT_LIST_DIR}/png_fast_write.c
-    ${CMAKE_CURRENT_LIST_DIR}/png_unfilter.c PROPERTIES COMPILE_OPTIONS -O3)
+    ${CMAKE_CURRENT_LIST_DIR}/image/png/png_fast_read.c ${CMAKE_CURRENT_LIST_DIR}/image/png/png_fast_write.c
+    ${CMAKE_CURRENT_LIST_DIR}/image/png/png_unfilter.c PROPERTIES COMPILE_OPTIONS -O3)
   target_include_directories(gf_cli_image SYSTEM PRIVATE ${GF_ISAL_INCLUDE_DIR})
   target_link_libraries(gf_cli_image PRIVATE ${GF_ISAL_LIBRARY})
 else()
   message(STATUS "PNG without ISA-L: several times slower (libisal-dev)")
-  target_sources(gf_cli_image PRIVATE ${CMAKE_CURRENT_LIST_DIR}/png_fast_absent.c)
+  target_sources(gf_cli_image PRIVATE ${CMAKE_CURRENT_LIST_DIR}/image/png/png_fast_absent.c)
 endif()
 target_include_directories(gf_cli_image SYSTEM PRIVATE ${GF_STB_INCLUDE_DIR} ${GF_SPNG_INCLUDE_DIR})
 target_link_libraries(gf_cli_image PUBLIC gf_protocol PRIVATE ${GF_SPNG_LIBRARY} Threads::Threads m)
 # stb shifts and adds signed numbers past their range; this makes it defined.
 set_source_files_properties(
-  ${CMAKE_CURRENT_LIST_DIR}/image_stb_read.c ${CMAKE_CURRENT_LIST_DIR}/image_stb_write.c
+  ${CMAKE_CURRENT_LIST_DIR}/image/image_stb_read.c ${CMAKE_CURRENT_LIST_DIR}/image/image_stb_write.c
   PROPERTIES COMPILE_OPTIONS -fwrapv)
 if(JPEG_FOUND)
   target_sources(gf_cli_image PRIVATE
-    ${CMAKE_CURRENT_LIST_DIR}/jpeg_read.c ${CMAKE_CURRENT_LIST_DIR}/jpeg_restarts.c
-    ${CMAKE_CURRENT_LIST_DIR}/jpeg_turbo.c ${CMAKE_CURRENT_LIST_DIR}/jpeg_write.c)
+    ${CMAKE_CURRENT_LIST_DIR}/image/jpeg/jpeg_read.c ${CMAKE_CURRENT_LIST_DIR}/image/jpeg/jpeg_restarts.c
+    ${CMAKE_CURRENT_LIST_DIR}/image/jpeg/jpeg_turbo.c ${CMAKE_CURRENT_LIST_DIR}/image/jpeg/jpeg_write.c)
   target_include_directories(gf_cli_image SYSTEM PRIVATE ${JPEG_INCLUDE_DIRS})
   target_link_libraries(gf_cli_image PRIVATE ${JPEG_LIBRARIES})
 else()
   message(STATUS "JPEG without libjpeg-turbo: several times slower (libjpeg-dev)")
-  target_sources(gf_cli_image PRIVATE ${CMAKE_CURRENT_LIST_DIR}/jpeg_stb.c)
-  set_source_files_properties(${CMAKE_CURRENT_LIST_DIR}/image_stb_read.c PROPERTIES COMPILE_DEFINITIONS STBI_ONLY_JPEG)
+  target_sources(gf_cli_image PRIVATE ${CMAKE_CURRENT_LIST_DIR}/image/jpeg/jpeg_stb.c)
+  set_source_files_properties(${CMAKE_CURRENT_LIST_DIR}/image/image_stb_read.c PROPERTIES COMPILE_DEFINITIONS STBI_ONLY_JPEG)
 endif()

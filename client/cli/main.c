@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* gpufilter-client: everything is in gf_cli_main, which tests can link. */
-#include "cli.h"
+#include "client/cli/base/cli.h"
 
 int main(int argc, char **argv)
 {

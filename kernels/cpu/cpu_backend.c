@@ -5,9 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cpu_device.h"
-#include "kernels/filter.h"
+#include "kernels/cpu/device/cpu_device.h"
 #include "kernels/registry.h"
+#include "kernels/shared/filter.h"
 
 /* More threads than this help nobody. */
 #define MAX_THREADS 1024u

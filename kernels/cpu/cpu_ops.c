@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The rows of the CPU backend, from ops.def, and the two services every op uses: scratch memory and stopping early. */
-#include "cpu_ops.h"
+#include "kernels/cpu/device/cpu_ops.h"
 
 #include <string.h>
 
@@ -11,7 +11,7 @@
 #define GF_IN(op, index, name, kind, dtypes_, help) .dtypes[index] = dtypes_,
 #define GF_END(op) },
 const struct gf_cpu_row gf_cpu_ops[GF_N_OPS] = {
-#include "protocol/ops.def"
+#include "protocol/ops/ops.def"
 };
 /* clang-format on */
 

@@ -5,9 +5,9 @@
  */
 #include <string.h>
 
-#include "cpu_device.h"
-#include "protocol/clock.h"
-#include "protocol/footprint.h"
+#include "kernels/cpu/device/cpu_device.h"
+#include "protocol/base/clock.h"
+#include "protocol/ops/footprint.h"
 
 /* Memory of one output. */
 struct slot {

@@ -8,17 +8,17 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cuda_buffers.h"
-#include "cuda_launch.h"
-#include "cuda_ops.h"
-#include "cuda_pool.h"
 #include "cuda_run.h"
-#include "cuda_status.h"
-#include "filter_args.h"
-#include "jitter.h"
-#include "kernels/filter.h"
+#include "kernels/cuda/device/cuda_buffers.h"
+#include "kernels/cuda/device/cuda_launch.h"
+#include "kernels/cuda/device/cuda_pool.h"
+#include "kernels/cuda/device/cuda_status.h"
+#include "kernels/cuda/device/jitter.h"
+#include "kernels/cuda/filter/filter_args.h"
+#include "kernels/cuda/step/cuda_ops.h"
+#include "kernels/cuda/step/samples.h"
 #include "kernels/registry.h"
-#include "samples.h"
+#include "kernels/shared/filter.h"
 
 /* Makes the process see the one device, unless its owner has chosen already. "cuda:1" and UUIDs both become what
  * CUDA_VISIBLE_DEVICES takes. */

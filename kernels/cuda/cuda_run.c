@@ -8,12 +8,12 @@
 
 #include <string.h>
 
-#include "cuda_copies.h"
-#include "cuda_far.h"
-#include "cuda_ops.h"
-#include "cuda_pool.h"
-#include "cuda_status.h"
-#include "cuda_wait.h"
+#include "kernels/cuda/device/cuda_far.h"
+#include "kernels/cuda/device/cuda_pool.h"
+#include "kernels/cuda/device/cuda_status.h"
+#include "kernels/cuda/device/cuda_wait.h"
+#include "kernels/cuda/step/cuda_copies.h"
+#include "kernels/cuda/step/cuda_ops.h"
 
 /* Copies overlap with kernels from this size on; below, one more stream costs more than it saves. */
 #define OVERLAP_BYTES (2u * 1024u * 1024u)

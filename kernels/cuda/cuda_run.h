@@ -3,7 +3,7 @@
 #ifndef GF_CUDA_RUN_H
 #define GF_CUDA_RUN_H
 
-#include "cuda_device.h"
+#include "kernels/cuda/device/cuda_device.h"
 
 struct gf_cuda_run {
     struct gf_lane *lane;

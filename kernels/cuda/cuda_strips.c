@@ -6,8 +6,8 @@
  * between; else, where steps need all rows at once, on images in the host's memory. Called by the worker through
  * gf_backend.run, and by cuda_warm.c.
  */
-#include "cuda_pool.h"
 #include "cuda_run.h"
+#include "kernels/cuda/device/cuda_pool.h"
 
 /* Strips of several steps bring so many bytes each, and there are so many at most. */
 #define STRIP_BYTES (12u * 1024u * 1024u)

@@ -3,9 +3,9 @@
  * Runs every op once per channel count and sample type, buffers on one type only, on a tiny picture, so that no request
  * pays for what CUDA does at first use. Called by cuda_backend.c when the device is opened.
  */
-#include "cuda_ops.h"
-#include "protocol/op_codec.h"
-#include "protocol/op_shapes.h"
+#include "kernels/cuda/step/cuda_ops.h"
+#include "protocol/ops/op_codec.h"
+#include "protocol/ops/op_shapes.h"
 
 #define SIDE 48u /* rows of whole 16 bytes, whatever the type */
 #define MASK_SIDE 3u

@@ -3,7 +3,7 @@
 #ifndef GF_FRONT_DEVICES_H
 #define GF_FRONT_DEVICES_H
 
-#include "workers.h"
+#include "server/front/worker/workers.h"
 
 /* Adds the devices of an option's text: names separated by commas, "auto" for the CPU and every GPU node there is,
  * "none". BAD_PARAM names what is wrong. */

@@ -17,8 +17,8 @@
 #include <sys/syscall.h>
 
 #include "devices.h"
-#include "log.h"
-#include "protocol/machine.h"
+#include "protocol/base/machine.h"
+#include "server/front/base/log.h"
 
 #define GROUP "gpufilter"
 #define MEMORY_BESIDE_STAGING (256ull << 20) /* of front and CPU worker, without clients' data */

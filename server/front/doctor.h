@@ -3,7 +3,7 @@
 #ifndef GF_FRONT_DOCTOR_H
 #define GF_FRONT_DOCTOR_H
 
-#include "options.h"
+#include "server/front/base/options.h"
 
 /* Prints a line for each thing: ok, note (it works, but) or bad (and what to do). Files of the system are looked for
  * below `root`, which is empty but in tests. Returns how many lines are bad. */

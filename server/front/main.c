@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "doctor.h"
-#include "log.h"
 #include "server.h"
+#include "server/front/base/log.h"
 #include "server/sandbox/sandbox.h"
 
 /* libuv aborts where the system refuses it memory or room in epoll, libc where its heap is damaged, and systemd's

@@ -14,14 +14,14 @@
 #include <sys/resource.h>
 
 #include "devices.h"
-#include "listener.h"
-#include "log.h"
-#include "notify.h"
-#include "protocol/clock.h"
-#include "protocol/machine.h"
+#include "protocol/base/clock.h"
+#include "protocol/base/machine.h"
+#include "server/front/base/log.h"
+#include "server/front/base/notify.h"
+#include "server/front/session/listener.h"
+#include "server/front/session/sessions.h"
+#include "server/front/worker/spawner.h"
 #include "server/sandbox/sandbox.h"
-#include "sessions.h"
-#include "spawner.h"
 
 #define FIRST_SEGMENT ((uint64_t)4 << 20)
 #define PUBLIC_DIRECTORY "/run/gpufilter/"

@@ -3,7 +3,7 @@
 #ifndef GF_FRONT_SERVER_H
 #define GF_FRONT_SERVER_H
 
-#include "options.h"
+#include "server/front/base/options.h"
 
 struct gf_server;
 

@@ -11,7 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "protocol/base.h"
+#include "protocol/base/base.h"
 #include "sandbox.h"
 
 #ifndef SYS_landlock_create_ruleset

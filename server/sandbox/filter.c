@@ -21,7 +21,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "protocol/base.h"
+#include "protocol/base/base.h"
 #include "sandbox.h"
 
 #if defined(__x86_64__)

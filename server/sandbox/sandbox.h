@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "protocol/error.h"
+#include "protocol/base/error.h"
 
 /* Whose rights are meant. START: the front until it has started all, and what it starts. */
 enum gf_sandbox_kind { GF_SANDBOX_START, GF_SANDBOX_FRONT, GF_SANDBOX_CPU_WORKER, GF_SANDBOX_CUDA_WORKER };

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "kernels/stop.h"
-#include "protocol/clock.h"
-#include "protocol/footprint.h"
-#include "protocol/request.h"
+#include "protocol/base/clock.h"
+#include "protocol/ops/footprint.h"
+#include "protocol/wire/request.h"
 
 /* Takes the shared memory of one operand or result. */
 static enum gf_status take(struct gf_worker_job *job, struct gf_mappings *mappings, uint8_t way, uint32_t key,

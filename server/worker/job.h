@@ -7,9 +7,9 @@
 #define GF_WORKER_JOB_H
 
 #include "buffers.h"
-#include "kernels/strips.h"
+#include "kernels/slab/strips.h"
 #include "mappings.h"
-#include "protocol/response.h"
+#include "protocol/wire/response.h"
 
 /* Memory of this process that jobs may take beside operands and results: the front keeps to it, and where it did not
  * the job is refused. */

@@ -10,10 +10,10 @@
 #include "mappings.h"
 #include "messages.h"
 #include "probe.h"
-#include "protocol/base.h"
-#include "protocol/machine.h"
-#include "protocol/request.h"
-#include "protocol/worker_msg.h"
+#include "protocol/base/base.h"
+#include "protocol/base/machine.h"
+#include "protocol/wire/request.h"
+#include "protocol/wire/worker_msg.h"
 
 struct loop;
 

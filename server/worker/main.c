@@ -16,8 +16,8 @@
 #include <sys/un.h>
 
 #include "job_loop.h"
-#include "protocol/base.h"
-#include "protocol/worker_msg.h"
+#include "protocol/base/base.h"
+#include "protocol/wire/worker_msg.h"
 #include "server/sandbox/sandbox.h"
 
 #define SLOTS_DEFAULT 8u

@@ -7,8 +7,8 @@
 #include <sys/mman.h>
 
 #include "holes.h"
-#include "protocol/base.h"
-#include "protocol/shared_memory.h"
+#include "protocol/base/base.h"
+#include "protocol/base/shared_memory.h"
 
 enum pin_state { UNPINNED, SETTLING, PINNED, REFUSED }; /* SETTLING: the driver pins or unpins it now */
 

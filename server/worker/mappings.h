@@ -10,7 +10,7 @@
 #include <pthread.h>
 
 #include "kernels/backend.h"
-#include "protocol/worker_msg.h"
+#include "protocol/wire/worker_msg.h"
 
 /* What is said of an arena with holes. */
 #define GF_HOLED "pages of the arena were taken out of it (a hole was punched); declare one that keeps all its pages"

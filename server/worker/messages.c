@@ -7,11 +7,11 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "protocol/base.h"
-#include "protocol/clock.h"
-#include "protocol/nap.h"
-#include "protocol/response.h"
-#include "protocol/worker_msg.h"
+#include "protocol/base/base.h"
+#include "protocol/base/clock.h"
+#include "protocol/base/nap.h"
+#include "protocol/wire/response.h"
+#include "protocol/wire/worker_msg.h"
 
 void gf_messages_send(int front, struct gf_writer *writer, uint16_t kind, uint64_t id)
 {

@@ -3,8 +3,8 @@
 #ifndef GF_WORKER_MESSAGES_H
 #define GF_WORKER_MESSAGES_H
 
-#include "protocol/error.h"
-#include "protocol/frame.h"
+#include "protocol/base/error.h"
+#include "protocol/wire/frame.h"
 
 /* Finishes and sends a frame; a front that is gone is noticed by the next receive. A message that is lost otherwise
  * would be waited for without end: the process ends, and its jobs run elsewhere. */

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "protocol/op_codec.h"
+#include "protocol/ops/op_codec.h"
 
 #define SIDE 64u
 #define SLOPE 4u /* 4 * 63 still is a sample */

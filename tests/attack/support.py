@@ -28,7 +28,7 @@ SEALS = SHRINK | GROW | SEAL
 
 def status_numbers():
     """Names and numbers of statuses, from the table that the daemon is built from."""
-    path = os.path.join(os.path.dirname(__file__), "../../protocol/status.def")
+    path = os.path.join(os.path.dirname(__file__), "../../protocol/base/status.def")
     found = {}
     with open(path, encoding="utf-8") as f:
         for line in f:

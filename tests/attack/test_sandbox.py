@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """What the daemon's processes have given up, seen from outside: a started daemon, one that a client started, and one
-under another user. What they can do no more is tried from inside by tests/unit/test_sandbox.c."""
+under another user. What they can do no more is tried from inside by tests/unit/server/test_sandbox.c."""
 import os
 import re
 import select

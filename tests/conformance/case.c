@@ -5,8 +5,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "protocol/op_codec.h"
-#include "protocol/program.h"
+#include "protocol/ops/op_codec.h"
+#include "protocol/ops/program.h"
 
 /* FNV-1a: the same text has the same data, wherever it stands. */
 static uint64_t text_hash(const char *text)

@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#include "protocol/op_shapes.h"
+#include "protocol/ops/op_shapes.h"
 #include "tests/support/prng.h"
 
 #define GF_CASE_STEPS 3

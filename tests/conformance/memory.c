@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the CPU takes for a program, against what protocol/footprint.c says it takes at most: every op on cases drawn at
- * random, some of several steps, and on larger ones whose scratch grows with the data. Memory is counted where the C
- * library and the system give it (linked with --wrap).
+ * What the CPU takes for a program, against what protocol/ops/footprint.c says it takes at most: every op on cases
+ * drawn at random, some of several steps, and on larger ones whose scratch grows with the data. Memory is counted where
+ * the C library and the system give it (linked with --wrap).
  */
 #include <inttypes.h>
 #include <malloc.h>
@@ -12,7 +12,7 @@
 
 #include "case.h"
 #include "kernels/registry.h"
-#include "protocol/footprint.h"
+#include "protocol/ops/footprint.h"
 
 #define EACH 24u                      /* random cases of an op */
 #define BESIDE (UINT64_C(32) << 10)   /* the table of a run, and what the C library adds to blocks */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "poison.h"
-#include "protocol/op_codec.h"
+#include "protocol/ops/op_codec.h"
 
 #define ROW 16u
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "protocol/op_codec.h"
+#include "protocol/ops/op_codec.h"
 
 #define MAX_BLOCKS (GF_MAX_STEPS / 2)
 #define ROW 16u    /* rows on a device begin at multiples of this */

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "case.h"
-#include "protocol/enums.h"
-#include "protocol/text.h"
+#include "protocol/base/text.h"
+#include "protocol/ops/enums.h"
 
 /* What a step drawn here may cost. */
 #define COST_LIMIT 400000.0

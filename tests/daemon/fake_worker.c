@@ -17,8 +17,8 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
-#include "protocol/request.h"
-#include "protocol/worker_msg.h"
+#include "protocol/wire/request.h"
+#include "protocol/wire/worker_msg.h"
 
 #define FRONT 3
 #define MAX_JOBS 64

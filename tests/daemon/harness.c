@@ -18,7 +18,7 @@
 #include <sys/un.h>
 #include <sys/wait.h>
 
-#include "protocol/op_codec.h"
+#include "protocol/ops/op_codec.h"
 #include "tests/support/resources.h"
 #include "tests/unit/unit.h"
 

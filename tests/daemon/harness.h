@@ -8,8 +8,8 @@
 
 #include <sys/types.h>
 
-#include "protocol/request.h"
-#include "protocol/response.h"
+#include "protocol/wire/request.h"
+#include "protocol/wire/response.h"
 
 #define GF_WAIT_MS 10000
 

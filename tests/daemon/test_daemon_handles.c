@@ -4,8 +4,8 @@
 #include <sys/socket.h>
 
 #include "harness.h"
-#include "protocol/handle_entry.h"
-#include "protocol/op_codec.h"
+#include "protocol/ops/op_codec.h"
+#include "protocol/wire/handle_entry.h"
 #include "tests/unit/unit.h"
 
 /* A daemon with one device that obeys, and a client. */

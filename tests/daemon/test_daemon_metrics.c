@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "harness.h"
-#include "protocol/metric.h"
+#include "protocol/wire/metric.h"
 #include "tests/unit/unit.h"
 
 #define ABSENT (-1.0)

@@ -5,7 +5,7 @@
 #include <sys/socket.h>
 
 #include "harness.h"
-#include "protocol/clock.h"
+#include "protocol/base/clock.h"
 #include "tests/unit/unit.h"
 
 static void hello_tells_limits_and_devices(void **state)

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "harness.h"
-#include "protocol/op_codec.h"
+#include "protocol/ops/op_codec.h"
 #include "tests/unit/unit.h"
 
 /* A daemon with the CPU and one GPU, both ready, both obeying. */

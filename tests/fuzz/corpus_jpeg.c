@@ -7,7 +7,7 @@
 #include <jpeglib.h>
 
 #include "corpus.h"
-#include "protocol/base.h"
+#include "protocol/base/base.h"
 
 #define SIDE CORPUS_SIDE
 #define CENTIMETRES 2

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "client/cli/image.h"
-#include "client/cli/png_meta.h"
+#include "client/cli/image/image.h"
+#include "client/cli/image/png/png_meta.h"
 #include "corpus.h"
 
 #define SIDE CORPUS_SIDE

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Seeds of fuzz_image: BMP and TGA of the kinds that the command reads and does not write. */
 #include "corpus.h"
-#include "protocol/base.h"
+#include "protocol/base/base.h"
 #include "tests/support/picture_bytes.h"
 
 #define ZEROS "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"

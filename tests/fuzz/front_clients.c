@@ -7,10 +7,10 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 
-#include "protocol/handle_entry.h"
-#include "protocol/metric.h"
-#include "protocol/op_codec.h"
-#include "protocol/request.h"
+#include "protocol/ops/op_codec.h"
+#include "protocol/wire/handle_entry.h"
+#include "protocol/wire/metric.h"
+#include "protocol/wire/request.h"
 
 #define ARENA_BYTES 8192u
 #define MAX_FORM 4096u

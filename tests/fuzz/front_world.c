@@ -9,9 +9,9 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
-#include "protocol/clock.h"
-#include "protocol/request.h"
-#include "server/front/log.h"
+#include "protocol/base/clock.h"
+#include "protocol/wire/request.h"
+#include "server/front/base/log.h"
 
 extern uint64_t world_now_ns;
 

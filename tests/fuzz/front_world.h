@@ -7,8 +7,8 @@
 #ifndef GF_TESTS_FUZZ_FRONT_WORLD_H
 #define GF_TESTS_FUZZ_FRONT_WORLD_H
 
-#include "server/front/listener.h"
-#include "server/front/session.h"
+#include "server/front/session/listener.h"
+#include "server/front/session/session.h"
 
 #define WORLD_DEVICES 3u /* cpu, cuda:0, and cuda:1, which joins */
 #define WORLD_OWN 2u     /* of them, those whose workers the front starts */

@@ -14,7 +14,7 @@
 
 #include "fuzz.h"
 #include "input.h"
-#include "server/front/arenas.h"
+#include "server/front/resource/arenas.h"
 #include "tests/support/resources.h"
 
 #define PAGE 4096u

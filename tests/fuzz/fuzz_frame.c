@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "protocol/request.h"
-#include "protocol/worker_msg.h"
+#include "protocol/wire/request.h"
+#include "protocol/wire/worker_msg.h"
 #include "there_and_back.h"
 
 /* A program that decodes must survive its own encoder. */

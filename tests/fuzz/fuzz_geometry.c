@@ -5,11 +5,11 @@
  */
 #include "fuzz.h"
 #include "input.h"
-#include "protocol/dtype.h"
-#include "protocol/enums.h"
-#include "protocol/op_codec.h"
-#include "protocol/op_shapes.h"
-#include "protocol/program.h"
+#include "protocol/base/dtype.h"
+#include "protocol/ops/enums.h"
+#include "protocol/ops/op_codec.h"
+#include "protocol/ops/op_shapes.h"
+#include "protocol/ops/program.h"
 
 __extension__ typedef unsigned __int128 wide;
 

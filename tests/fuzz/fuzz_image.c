@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "client/cli/png_fast.h"
-#include "client/cli/png_meta.h"
+#include "client/cli/image/png/png_fast.h"
+#include "client/cli/image/png/png_meta.h"
 #include "fuzz.h"
 #include "tests/support/png_bytes.h"
 

@@ -10,9 +10,9 @@
 #include <sys/mman.h>
 
 #include "fuzz.h"
-#include "protocol/base.h"
-#include "server/front/log.h"
-#include "server/front/options.h"
+#include "protocol/base/base.h"
+#include "server/front/base/log.h"
+#include "server/front/base/options.h"
 
 #define MAX_ARGS 16
 

@@ -8,10 +8,10 @@
 
 #include "fuzz.h"
 #include "input.h"
-#include "protocol/dtype.h"
-#include "protocol/op_codec.h"
-#include "protocol/op_shapes.h"
-#include "protocol/request.h"
+#include "protocol/base/dtype.h"
+#include "protocol/ops/op_codec.h"
+#include "protocol/ops/op_shapes.h"
+#include "protocol/wire/request.h"
 
 __extension__ typedef unsigned __int128 wide;
 

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 
 #include "fuzz.h"
-#include "protocol/handle_entry.h"
-#include "protocol/metric.h"
-#include "protocol/response.h"
+#include "protocol/wire/handle_entry.h"
+#include "protocol/wire/metric.h"
+#include "protocol/wire/response.h"
 #include "there_and_back.h"
 
 /* Whatever is wrong with an answer is BAD_REPLY with a sentence. */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "protocol/op_codec.h"
+#include "protocol/ops/op_codec.h"
 
 static void parse_mask(const char *text)
 {

@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "protocol/enums.h"
-#include "protocol/frame.h"
-#include "protocol/op_table.h"
+#include "protocol/ops/enums.h"
+#include "protocol/ops/op_table.h"
+#include "protocol/wire/frame.h"
 
 static void print_u16(const char *key, uint32_t value)
 {

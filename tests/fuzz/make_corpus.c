@@ -11,11 +11,11 @@
 #include <sys/stat.h>
 
 #include "corpus.h"
-#include "protocol/handle_entry.h"
-#include "protocol/metric.h"
-#include "protocol/op_codec.h"
-#include "protocol/request.h"
-#include "protocol/worker_msg.h"
+#include "protocol/ops/op_codec.h"
+#include "protocol/wire/handle_entry.h"
+#include "protocol/wire/metric.h"
+#include "protocol/wire/request.h"
+#include "protocol/wire/worker_msg.h"
 #include "tests/support/programs.h"
 
 static const char *root;

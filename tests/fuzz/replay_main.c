@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "protocol/base.h"
+#include "protocol/base/base.h"
 
 static void closedirp(DIR **dir)
 {

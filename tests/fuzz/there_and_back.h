@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "protocol/frame.h"
+#include "protocol/wire/frame.h"
 
 /* How one kind of body is read into a value and written from it. */
 struct gf_codec {

@@ -5,7 +5,7 @@
 
 #include "gold_image.h"
 #include "gold_ops.h"
-#include "protocol/enums.h"
+#include "protocol/ops/enums.h"
 
 /* Whether the filter reads whole numbers 0..MAX only. */
 static bool reads_integers(const struct gf_gold_rule *rule, const struct gf_view *view)

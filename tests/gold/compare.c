@@ -4,7 +4,7 @@
 
 #include "gold_ops.h"
 #include "gold_reduce.h"
-#include "protocol/enums.h"
+#include "protocol/ops/enums.h"
 
 /* a becomes a - b; gives how many elements differ. */
 static uint64_t subtract(struct gf_gold_sequence *a, const struct gf_gold_sequence *b, bool omit)

@@ -2,7 +2,7 @@
 /* convolve1d, docs/numerics.md 10: correlate1d with the kernel and its anchor flipped. */
 #include "gold_lines.h"
 #include "gold_ops.h"
-#include "protocol/enums.h"
+#include "protocol/ops/enums.h"
 
 enum gf_status gf_gold_convolve1d(const struct gf_op *op, const union gf_params *params, const struct gf_gold_buf *in,
                                   struct gf_gold_buf *out, struct gf_error *err)

@@ -6,7 +6,7 @@
 
 #include "gold_image.h"
 #include "gold_ops.h"
-#include "protocol/enums.h"
+#include "protocol/ops/enums.h"
 
 static float coefficient(const struct gf_gold_buf *mask, int64_t ky, int64_t kx)
 {

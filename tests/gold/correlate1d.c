@@ -2,7 +2,7 @@
 /* correlate1d, docs/numerics.md 10: tap k meets the element k places on from where the kernel begins. */
 #include "gold_lines.h"
 #include "gold_ops.h"
-#include "protocol/enums.h"
+#include "protocol/ops/enums.h"
 
 enum gf_status gf_gold_correlate1d(const struct gf_op *op, const union gf_params *params, const struct gf_gold_buf *in,
                                    struct gf_gold_buf *out, struct gf_error *err)

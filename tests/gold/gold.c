@@ -6,7 +6,7 @@
 
 #define GF_OP(op, id, help) [GF_INDEX_##op] = gf_gold_##op,
 static gf_gold_fn *const golds[GF_N_OPS] = {
-#include "protocol/ops.def"
+#include "protocol/ops/ops.def"
 };
 
 enum gf_status gf_gold_run(const struct gf_op *op, const union gf_params *params, const struct gf_gold_buf *in,

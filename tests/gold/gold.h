@@ -6,8 +6,8 @@
 #ifndef GF_TESTS_GOLD_H
 #define GF_TESTS_GOLD_H
 
-#include "protocol/op_table.h"
-#include "protocol/view.h"
+#include "protocol/base/view.h"
+#include "protocol/ops/op_table.h"
 
 struct gf_gold_buf {
     void *data;

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "protocol/enums.h"
+#include "protocol/ops/enums.h"
 
 #define CHUNK 4096u
 #define ROW 128u

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "protocol/enums.h"
+#include "protocol/ops/enums.h"
 
 bool gf_gold_is_alpha(uint32_t channels, uint32_t c)
 {

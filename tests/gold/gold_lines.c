@@ -7,7 +7,7 @@
 
 #include "gold_image.h"
 #include "gold_scan.h"
-#include "protocol/enums.h"
+#include "protocol/ops/enums.h"
 
 union number {
     gf_gold_int i;

@@ -9,6 +9,6 @@ typedef enum gf_status gf_gold_fn(const struct gf_op *op, const union gf_params 
                                   struct gf_gold_buf *out, struct gf_error *err);
 
 #define GF_OP(op, id, help) gf_gold_fn gf_gold_##op;
-#include "protocol/ops.def"
+#include "protocol/ops/ops.def"
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "protocol/enums.h"
+#include "protocol/ops/enums.h"
 
 #define CHUNK 4096u
 #define LANES 128u

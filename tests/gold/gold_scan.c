@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "protocol/enums.h"
+#include "protocol/ops/enums.h"
 
 #define ROW 16u
 #define GROUP 32u

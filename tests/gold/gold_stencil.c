@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "protocol/enums.h"
+#include "protocol/ops/enums.h"
 
 static float chain(const struct gf_gold_image *image, const float mask[9], int64_t y, int64_t x, uint32_t c)
 {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "gold_image.h"
-#include "protocol/enums.h"
+#include "protocol/ops/enums.h"
 
 static void *address(const struct gf_gold_buf *buf, uint64_t y, uint64_t x, uint32_t c)
 {

@@ -5,8 +5,8 @@
 
 #include "gold_bins.h"
 #include "gold_ops.h"
-#include "protocol/enums.h"
-#include "protocol/outputs_histogram.h"
+#include "protocol/ops/enums.h"
+#include "protocol/ops/outputs_histogram.h"
 
 static void put(const struct gf_gold_buf *buf, uint64_t y, uint64_t x, const void *value)
 {

@@ -2,7 +2,7 @@
 /* laplacian, docs/numerics.md 6. */
 #include "gold_ops.h"
 #include "gold_stencil.h"
-#include "protocol/enums.h"
+#include "protocol/ops/enums.h"
 
 enum gf_status gf_gold_laplacian(const struct gf_op *op, const union gf_params *params, const struct gf_gold_buf *in,
                                  struct gf_gold_buf *out, struct gf_error *err)

@@ -4,7 +4,7 @@
 
 #include "gold_image.h"
 #include "gold_ops.h"
-#include "protocol/enums.h"
+#include "protocol/ops/enums.h"
 
 #define LOWEST 0x1.6a09ep-1
 

@@ -4,7 +4,7 @@
 
 #include "gold_ops.h"
 #include "gold_scan.h"
-#include "protocol/enums.h"
+#include "protocol/ops/enums.h"
 
 static void *element(const struct gf_gold_buf *buf, uint64_t y, uint64_t x)
 {

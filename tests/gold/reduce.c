@@ -3,7 +3,7 @@
 #include "gold_compose.h"
 #include "gold_ops.h"
 #include "gold_reduce.h"
-#include "protocol/enums.h"
+#include "protocol/ops/enums.h"
 
 static enum gf_status reduce_segments(const struct gf_op *op, const struct gf_reduce_params *p,
                                       const struct gf_gold_buf *in, struct gf_gold_buf *out, struct gf_error *err)

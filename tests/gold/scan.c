@@ -5,7 +5,7 @@
 
 #include "gold_ops.h"
 #include "gold_scan.h"
-#include "protocol/enums.h"
+#include "protocol/ops/enums.h"
 
 /* One sequence. */
 struct sequence {

@@ -4,7 +4,7 @@
 
 #include "gold_ops.h"
 #include "gold_reduce.h"
-#include "protocol/enums.h"
+#include "protocol/ops/enums.h"
 
 /* Which reductions stand in a row of each output; 255 is the number of NaN. */
 #define NANS 255u

@@ -13,9 +13,9 @@
 
 #include "gold.h"
 #include "gold_image.h"
-#include "protocol/enums.h"
-#include "protocol/op_codec.h"
-#include "protocol/op_shapes.h"
+#include "protocol/ops/enums.h"
+#include "protocol/ops/op_codec.h"
+#include "protocol/ops/op_shapes.h"
 
 /* Runs an op on tight data. */
 static enum gf_status run(const struct gf_op *op, const union gf_params *params, struct gf_view src, const void *pixels,

@@ -7,7 +7,7 @@
 #include "gold_image.h"
 #include "gold_ops.h"
 #include "gold_tones.h"
-#include "protocol/enums.h"
+#include "protocol/ops/enums.h"
 
 struct limits {
     double high;

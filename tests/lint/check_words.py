@@ -12,13 +12,13 @@ RULES = [
     (r"(?<![_\w])exit\(", ("protocol", "kernels", "server/front", "client"),
      ("client/cli/",), "only main() and the CLI end the process"),
     (r"\b(fprintf\(stderr|printf\(|puts\(|perror\()", ("protocol", "kernels", "server/front", "client"),
-     ("server/front/log.c", "client/cli/", "client/gen_ops.c"),
+     ("server/front/base/log.c", "client/cli/", "client/tools/gen_ops.c"),
      "libraries never print; the daemon prints in log.c"),
     (r"\b(malloc|calloc|realloc|new)\s*\(", ("kernels/cuda",), ("kernels/cuda/cuda_backend",),
      "kernels files take memory from the pool"),
     (r"\b(__syncthreads\w*|__syncwarp|__threadfence\w*|atomic[A-Z]\w*|__(shfl|ballot|any|all|match)\w*_sync|__pipeline_\w+"
      r"|cudaTriggerProgrammaticLaunchCompletion|cudaGridDependencySynchronize)\(|\"memory\"|\bvolatile (?!\()",
-     ("kernels/cuda",), ("kernels/cuda/sync.cuh", "kernels/cuda/async_copy.cuh"),
+     ("kernels/cuda",), ("kernels/cuda/device/sync.cuh", "kernels/cuda/device/async_copy.cuh"),
      "threads meet, exchange and wait through sync.cuh and async_copy.cuh, which have the proofs and the jitter"),
     (r"\bcudaDeviceSynchronize\b", ("kernels", "server", "bench", "tests"), (), "it stalls every lane"),
     (r"\b(u?sleep|nanosleep)\(", ("tests",), (), "wait for the event, not for time"),
@@ -29,12 +29,12 @@ RULES = [
     (r"^\s*//", ("protocol", "kernels", "server", "client", "tests", "bench", "samples"), (), "comments are /* */"),
     (r"\bswitch \((dtype|[\w.>-]*dtype|[\w.>-]*op->id)\)",
      ("protocol", "kernels", "server", "client"),
-     ("kernels/cuda/dispatch.cuh",),
+     ("kernels/cuda/device/dispatch.cuh",),
      "one dispatch per backend"),
 ]
-OPS_DEF_READERS = {"protocol/op_outputs.h", "protocol/op_params.h", "protocol/op_shapes.c",
-                   "protocol/op_table.h", "protocol/op_table.c", "kernels/cpu/cpu_ops.c", "kernels/cpu/cpu_ops.h",
-                   "kernels/cuda/cuda_ops.c", "kernels/cuda/cuda_ops.h", "tests/gold/gold.c", "tests/gold/gold_ops.h"}
+OPS_DEF_READERS = {"protocol/ops/op_outputs.h", "protocol/ops/op_params.h", "protocol/ops/op_shapes.c",
+                   "protocol/ops/op_table.h", "protocol/ops/op_table.c", "kernels/cpu/cpu_ops.c", "kernels/cpu/device/cpu_ops.h",
+                   "kernels/cuda/cuda_ops.c", "kernels/cuda/step/cuda_ops.h", "tests/gold/gold.c", "tests/gold/gold_ops.h"}
 
 
 def sources(root):
@@ -56,7 +56,7 @@ def names_below(root, folder):
 
 
 def check_ops(root, bad):
-    text = open(os.path.join(root, "protocol/ops.def"), encoding="utf-8").read()
+    text = open(os.path.join(root, "protocol/ops/ops.def"), encoding="utf-8").read()
     ops = re.findall(r'#include "(?:ops/)?(\w+)\.def"', text)
     cpu, cuda = names_below(root, "kernels/cpu"), names_below(root, "kernels/cuda")
     for op in ops:

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "client/cli/image.h"
-#include "protocol/dtype.h"
+#include "client/cli/image/image.h"
+#include "protocol/base/dtype.h"
 
 #define N_RIDGES 5
 #define WATERLINE 0.64f /* of the height */

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "protocol/enums.h"
-#include "protocol/op_codec.h"
-#include "protocol/op_shapes.h"
+#include "protocol/ops/enums.h"
+#include "protocol/ops/op_codec.h"
+#include "protocol/ops/op_shapes.h"
 
 #define WAYS 3u        /* inline, arena, handle */
 #define COPIED_WAYS 2u /* masks and lists: inline, arena */

@@ -4,7 +4,7 @@
 #define GF_TESTS_PROGRAMS_H
 
 #include "prng.h"
-#include "protocol/program.h"
+#include "protocol/ops/program.h"
 
 /* The worked example of docs/protocol.md, checked: a tight 4x3 u8 image of one channel and a 3x3 mask, correlated with
  * normalize=sum, everything inline. */

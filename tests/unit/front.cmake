@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Modules of the front that need no socket.
 foreach(name arenas blame cost doctor identity metrics napper options quota ready routing scheduler staging waiting watch)
-  gf_unit_test(test_front_${name} test_front_${name}.c LIBS gf_front gf_test_support)
+  gf_unit_test(test_front_${name} server/test_front_${name}.c LIBS gf_front gf_test_support)
 endforeach()
-gf_unit_test(test_front_devices test_front_devices.c LIBS gf_front gf_test_support)
+gf_unit_test(test_front_devices server/test_front_devices.c LIBS gf_front gf_test_support)
 target_link_options(test_front_devices PRIVATE -Wl,--wrap=readlink)

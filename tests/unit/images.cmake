@@ -6,7 +6,7 @@ find_library(GF_SPNG_LIBRARY spng REQUIRED)
 # gf_image_test(name): one cmocka program, run as the test `name`.
 function(gf_image_test name)
   add_executable(${name}
-    ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/${name}.c ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/image_fixture.c)
+    ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/image/${name}.c ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/image/image_fixture.c)
   target_include_directories(${name} SYSTEM PRIVATE ${GF_SPNG_INCLUDE_DIR})
   target_link_libraries(${name} PRIVATE gf_cli_image gf_test_support ${GF_SPNG_LIBRARY} m)
   add_test(NAME ${name} COMMAND ${name})

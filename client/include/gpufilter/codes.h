@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Every number of the interface: statuses, types, words of enum parameters, operations, parameters.
- * Printed by client/gen_ops.c from the tables in protocol/; do not edit.
+ * Printed by client/tools/gen_ops.c from the tables in protocol/; do not edit.
  */
 #ifndef GPUFILTER_CODES_H
 #define GPUFILTER_CODES_H

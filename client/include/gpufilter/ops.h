@@ -3,7 +3,7 @@
  * One parameter struct and one call per operation, made of gpufilter_run: an operation adds no symbol.
  * Lists (sigma, border_value, ...) have as many values as are set, from the first on; the macros leave
  * the others GPUFILTER_UNSET_F32 or GPUFILTER_UNSET_U32.
- * Printed by client/gen_ops.c from the tables in protocol/; do not edit.
+ * Printed by client/tools/gen_ops.c from the tables in protocol/; do not edit.
  */
 #ifndef GPUFILTER_OPS_H
 #define GPUFILTER_OPS_H

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/* Options and operands of a command line; called by cli.c and every command. */
+#include "args.h"
+
+#include <string.h>
+
+#include "protocol/ops/suggest.h"
+
+#define HELP_COLUMN 26 /* where the help of an option begins */
+
+static const struct gf_option *find_name(const struct gf_args *args, const char *name, size_t length)
+{
+    for (size_t s = 0; s < args->n_sets; s++)
+        for (size_t i = 0; i < args->sets[s].n; i++) {
+            const struct gf_option *o = &args->sets[s].rows[i];
+            if (strlen(o->name) == length && strncmp(o->name, name, length) == 0)
+                return o;
+        }
+    return NULL;
+}
+
+static const struct gf_option *find_letter(const struct gf_args *args, char letter)
+{
+    for (size_t s = 0; s < args->n_sets; s++)
+        for (size_t i = 0; i < args->sets[s].n; i++)
+            if (args->sets[s].rows[i].letter == letter)
+                return &args->sets[s].rows[i];
+    return NULL;
+}
+
+static enum gf_io_status fail_unknown(const struct gf_args *args, const char *token, struct gf_io_error *err)
+{
+    const char *name = token + strspn(token, "-");
+    int length = (int)strcspn(token, "=");
+    struct gf_suggest suggest = gf_suggest_for(name);
+    for (size_t s = 0; s < args->n_sets; s++)
+        for (size_t i = 0; i < args->sets[s].n; i++)
+            gf_suggest_try(&suggest, args->sets[s].rows[i].name);
+    if (suggest.best)
+        return gf_io_fail(err, GF_IO_USAGE, "unknown option %.*s; did you mean --%s?", length, token, suggest.best);
+    return gf_io_fail(err, GF_IO_USAGE, "unknown option %.*s; --help lists the options", length, token);
+}
+
+/* Rows of one name that stand together take a value each: the first that has none, or the last. */
+static const struct gf_option *free_row(const struct gf_args *args, const struct gf_option *o)
+{
+    for (size_t s = 0; s < args->n_sets; s++) {
+        const struct gf_option *rows = args->sets[s].rows, *end = rows + args->sets[s].n;
+        if (o >= rows && o < end)
+            while (*o->ret && o + 1 < end && strcmp(o[1].name, o->name) == 0)
+                o++;
+    }
+    return o;
+}
+
+/* The value of an option that takes one: what follows in the same word, or the next word, whatever it begins with. */
+static enum gf_io_status take_value(struct gf_args *args, const struct gf_option *o, const char *attached,
+                                    struct gf_io_error *err)
+{
+    if (!attached && !*args->next)
+        return gf_io_fail(err, GF_IO_USAGE, "--%s needs a value: --%s %s", o->name, o->name, o->value);
+    *free_row(args, o)->ret = attached ? attached : *args->next++;
+    return GF_IO_OK;
+}
+
+static enum gf_io_status take_long(struct gf_args *args, const char *token, struct gf_io_error *err)
+{
+    const char *name = token + 2;
+    const char *equals = strchr(name, '=');
+    size_t length = equals ? (size_t)(equals - name) : strlen(name);
+    const struct gf_option *o = find_name(args, name, length);
+    if (!o)
+        return fail_unknown(args, token, err);
+    if (o->value)
+        return take_value(args, o, equals ? equals + 1 : NULL, err);
+    if (equals)
+        return gf_io_fail(err, GF_IO_USAGE, "--%s takes no value", o->name);
+    *o->ret = "";
+    return GF_IO_OK;
+}
+
+/* "-q", "-qv", "-c5", "-c 5". */
+static enum gf_io_status take_letters(struct gf_args *args, const char *token, struct gf_io_error *err)
+{
+    for (const char *p = token + 1; *p; p++) {
+        const struct gf_option *o = find_letter(args, *p);
+        if (!o)
+            return fail_unknown(args, token, err);
+        if (o->value)
+            return take_value(args, o, p[1] ? p + 1 : NULL, err);
+        *o->ret = "";
+    }
+    return GF_IO_OK;
+}
+
+enum gf_io_status gf_args_next(struct gf_args *args, const char **ret_operand, struct gf_io_error *err)
+{
+    while (*args->next) {
+        const char *token = *args->next++;
+        if (args->ended || token[0] != '-' || token[1] == '\0') {
+            *ret_operand = token;
+            return GF_IO_OK;
+        }
+        enum gf_io_status r = GF_IO_OK;
+        if (strcmp(token, "--") == 0)
+            args->ended = true;
+        else if (token[1] == '-')
+            r = take_long(args, token, err);
+        else
+            r = take_letters(args, token, err);
+        if (r != GF_IO_OK)
+            return r;
+    }
+    *ret_operand = NULL;
+    return GF_IO_OK;
+}
+
+void gf_operands_deinit(struct gf_operands *operands)
+{
+    free(operands->of);
+    *operands = (struct gf_operands){.n = 0};
+}
+
+enum gf_io_status gf_args_all(struct gf_args *args, struct gf_operands *ret_operands, struct gf_io_error *err)
+{
+    gf_cleanup(gf_operands_deinit) struct gf_operands all = {.n = 0};
+    size_t left = 0;
+    enum gf_io_status r;
+    while (args->next[left])
+        left++;
+    all.of = calloc(left + 1, sizeof(*all.of));
+    if (!all.of)
+        return gf_io_fail(err, GF_IO_INTERNAL, "out of memory");
+    while ((r = gf_args_next(args, &all.of[all.n], err)) == GF_IO_OK && all.of[all.n])
+        all.n++;
+    if (r == GF_IO_OK) {
+        *ret_operands = all;
+        all.of = NULL;
+    }
+    return r;
+}
+
+enum gf_io_status gf_args_match(const struct gf_args *args, const struct gf_operands *operands,
+                                const char *const *names, size_t n, const char **ret_operands, struct gf_io_error *err)
+{
+    if (operands->n > n)
+        return gf_io_fail(err, GF_IO_USAGE, "\"%s\" is one operand too many; see --help", operands->of[n]);
+    for (size_t i = 0; i < n; i++) {
+        if (i < operands->n)
+            ret_operands[i] = operands->of[i];
+        else if (names[i][0] != '[' && !*args->help)
+            return gf_io_fail(err, GF_IO_USAGE,
+                              "%s is missing; it is a file, or - for standard input or output; see --help", names[i]);
+    }
+    return GF_IO_OK;
+}
+
+void gf_args_print(FILE *out, const struct gf_option_set *set)
+{
+    for (size_t i = 0; i < set->n; i++) {
+        const struct gf_option *o = &set->rows[i];
+        int n = 0;
+        if (i > 0 && strcmp(o[-1].name, o->name) == 0)
+            continue;
+        if (o->letter)
+            n += fprintf(out, "  -%c, ", o->letter);
+        else
+            n += fprintf(out, "  ");
+        n += fprintf(out, "--%s%s%s", o->name, o->value ? " " : "", o->value ? o->value : "");
+        if (n + 2 > HELP_COLUMN) {
+            fputc('\n', out);
+            n = 0;
+        }
+        fprintf(out, "%*s%s\n", HELP_COLUMN - n, "", o->help);
+    }
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* The one table from statuses to exit codes; called when a command fails. */
+#include "exit_code.h"
+
+#include "protocol/base/base.h"
+#include "protocol/base/status.h"
+
+const struct gf_exit_row gf_exits[] = {
+    {GF_EXIT_OK, "OK", "success"},
+    {GF_EXIT_DIFFERENT, "DIFFERENT", "compare: the inputs are not equal"},
+    {GF_EXIT_SOME_FAILED, "SOME_FAILED", "of several files, with --keep-going: some failed, the others are done"},
+    {GF_EXIT_USAGE, "USAGE", "the command line is wrong: unknown word, parameter out of range"},
+    {GF_EXIT_DATA, "DATA", "the input is not an image, is damaged, or has a shape or type that is not taken"},
+    {GF_EXIT_NO_INPUT, "NO_INPUT", "the input cannot be opened"},
+    {GF_EXIT_UNAVAILABLE, "UNAVAILABLE", "no daemon, or not the device that was asked for"},
+    {GF_EXIT_SOFTWARE, "INTERNAL", "internal error, or the device was lost"},
+    {GF_EXIT_CANT_CREATE, "CANT_CREATE", "the output cannot be created"},
+    {GF_EXIT_IO, "IO", "reading or writing failed half-way"},
+    {GF_EXIT_TRY_AGAIN, "TRY_AGAIN", "busy, starting, out of memory or time: the same may succeed later"},
+    {GF_EXIT_PROTOCOL, "PROTOCOL", "the daemon does not speak this client's protocol"},
+    {GF_EXIT_NO_PERMISSION, "NO_PERMISSION", "refused, or the daemon runs as another user than required"},
+};
+const size_t gf_n_exits = GF_ARRAY_LEN(gf_exits);
+
+/* Statuses that are absent are mistakes of this program or of the daemon: SOFTWARE. */
+static const struct {
+    enum gf_status status;
+    enum gf_exit code;
+} codes[] = {
+    {GF_E_OK, GF_EXIT_OK},
+    {GF_E_UNSUPPORTED, GF_EXIT_PROTOCOL},
+    {GF_E_UNKNOWN_OP, GF_EXIT_USAGE},
+    {GF_E_UNKNOWN_PARAM, GF_EXIT_USAGE},
+    {GF_E_BAD_PARAM, GF_EXIT_USAGE},
+    {GF_E_BAD_VIEW, GF_EXIT_DATA},
+    {GF_E_BAD_DTYPE, GF_EXIT_DATA},
+    {GF_E_TOO_LARGE, GF_EXIT_DATA},
+    {GF_E_RESULT_OVERFLOW, GF_EXIT_DATA},
+    {GF_E_NO_DEVICE, GF_EXIT_UNAVAILABLE},
+    {GF_E_NO_MEMORY, GF_EXIT_TRY_AGAIN},
+    {GF_E_NO_DEVICE_MEMORY, GF_EXIT_TRY_AGAIN},
+    {GF_E_QUOTA, GF_EXIT_TRY_AGAIN},
+    {GF_E_BUSY, GF_EXIT_TRY_AGAIN},
+    {GF_E_CANCELLED, GF_EXIT_TRY_AGAIN},
+    {GF_E_DEADLINE, GF_EXIT_TRY_AGAIN},
+    {GF_E_SHUTDOWN, GF_EXIT_TRY_AGAIN},
+    {GF_E_NOT_PERMITTED, GF_EXIT_NO_PERMISSION},
+    {GF_E_RESOURCE_FDS, GF_EXIT_TRY_AGAIN},
+    {GF_E_BAD_FRAME, GF_EXIT_PROTOCOL},
+    {GF_E_BAD_VERSION, GF_EXIT_PROTOCOL},
+    {GF_E_SLOW, GF_EXIT_TRY_AGAIN},
+    {GF_E_NO_DAEMON, GF_EXIT_UNAVAILABLE},
+    {GF_E_CONNECTION_LOST, GF_EXIT_TRY_AGAIN},
+    {GF_E_BAD_REPLY, GF_EXIT_PROTOCOL},
+    {GF_E_TIMEOUT, GF_EXIT_TRY_AGAIN},
+    {GF_E_WRONG_SERVER, GF_EXIT_NO_PERMISSION},
+    {GF_E_BAD_ARGUMENT, GF_EXIT_USAGE},
+    {GF_E_START_FAILED, GF_EXIT_UNAVAILABLE},
+};
+
+const char *gf_exit_word(int code)
+{
+    for (size_t i = 0; i < gf_n_exits; i++)
+        if ((int)gf_exits[i].code == code)
+            return gf_exits[i].word;
+    return "INTERNAL";
+}
+
+enum gf_exit gf_exit_of_status(uint32_t status)
+{
+    for (size_t i = 0; i < GF_ARRAY_LEN(codes); i++)
+        if ((uint32_t)codes[i].status == status)
+            return codes[i].code;
+    return GF_EXIT_SOFTWARE;
+}

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: MIT */
+/* The pool of threads of a batch; called by the commands that take several files. */
+#include "batch.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+
+#include "client/cli/base/connect.h"
+#include "client/cli/base/exit_code.h"
+#include "client/cli/base/fail.h"
+#include "client/cli/io/threads.h"
+#include "progress.h"
+
+#define MAX_JOBS 32 /* each may have two outputs open, of the 64 that there may be */
+#define AT_HAND 2
+
+/* What a file came to. */
+struct ending {
+    char *out, *err; /* its texts, until they are printed */
+    int code;
+    bool over;
+};
+
+struct batch {
+    const struct gf_cli *cli;
+    const struct gf_batch_names *names;
+    const struct gf_batch_work *work;
+    uint32_t jobs;
+    bool keep_going;
+    pthread_mutex_t mutex; /* of all below */
+    pthread_cond_t moved;  /* a file is over, or a thread is */
+    struct ending *endings;
+    size_t next;    /* file to be begun */
+    size_t printed; /* files whose texts are */
+    size_t running; /* threads */
+    bool stopped;   /* no new files */
+};
+
+/* A file on its way. */
+struct lane {
+    struct gf_batch_file file;
+    struct gf_cli cli;
+    size_t index, out_size, err_size;
+    char *out, *err;
+    void *at_hand;
+};
+
+/* A thread. */
+struct job {
+    struct batch *batch;
+    pthread_t thread;
+    gpufilter_client *client;
+    struct gf_image_memory memory;
+    struct lane lanes[AT_HAND];
+};
+
+void gf_batch_option_rows(struct gf_batch_options *options, struct gf_option rows[GF_BATCH_OPTIONS])
+{
+    rows[0] = (struct gf_option){"jobs", 'j', "N", "of several files, how many at a time (one for each core)",
+                                 &options->jobs};
+    rows[1] = (struct gf_option){"keep-going", 'k', NULL, "of several files, go on after one has failed",
+                                 &options->keep_going};
+}
+
+/* What a file says is kept in memory; where there is none it is said at once. */
+static FILE *text_open(char **text, size_t *size, FILE *otherwise)
+{
+    FILE *file = open_memstream(text, size);
+    return file ? file : otherwise;
+}
+
+static void text_close(FILE *file, FILE *otherwise)
+{
+    if (file != otherwise)
+        fclose(file);
+}
+
+static bool take(struct batch *b, size_t *ret_index)
+{
+    pthread_mutex_lock(&b->mutex);
+    bool more = !b->stopped && b->next < b->names->n;
+    if (more)
+        *ret_index = b->next++;
+    pthread_mutex_unlock(&b->mutex);
+    return more;
+}
+
+/* A file is over: its texts are left for the thread that prints. */
+static void leave(struct job *job, struct lane *lane, int code)
+{
+    struct batch *b = job->batch;
+    struct ending *e = &b->endings[lane->index];
+    bool failed = code != GF_EXIT_OK && code != GF_EXIT_DIFFERENT;
+    b->work->reset(lane->at_hand);
+    text_close(lane->cli.out, b->cli->out);
+    text_close(lane->cli.err, b->cli->err);
+    if (!failed)
+        gf_progress_count();
+    pthread_mutex_lock(&b->mutex);
+    *e = (struct ending){.out = gf_steal_ptr(&lane->out), .err = gf_steal_ptr(&lane->err), .code = code, .over = true};
+    b->stopped |= failed && !b->keep_going;
+    pthread_cond_signal(&b->moved);
+    pthread_mutex_unlock(&b->mutex);
+}
+
+/* Opens the texts of a file and begins it. Whether it is on its way now. */
+static bool begin(struct job *job, struct lane *lane)
+{
+    struct batch *b = job->batch;
+    const struct gf_batch_names *names = b->names;
+    /* A job's first file is not worth an arena, see connect.h. */
+    bool several = names->n > b->jobs;
+    lane->cli = *b->cli;
+    lane->cli.file = names->in[lane->index];
+    lane->cli.out = text_open(&lane->out, &lane->out_size, b->cli->out);
+    lane->cli.err = text_open(&lane->err, &lane->err_size, b->cli->err);
+    lane->file = (struct gf_batch_file){.cli = &lane->cli,
+                                        .client = job->client,
+                                        .how = {several ? &job->memory : NULL, b->cli->save.threads},
+                                        .in = names->in[lane->index],
+                                        .out = names->out + lane->index * names->n_templates};
+    int code = b->work->begin(b->work->data, &lane->file, lane->at_hand);
+    if (code != GF_EXIT_OK)
+        leave(job, lane, code);
+    return code == GF_EXIT_OK;
+}
+
+/* A thread: begins a file, then ends the one before, which the daemon worked on meanwhile. */
+static void *run_job(void *data)
+{
+    struct job *job = data;
+    struct batch *b = job->batch;
+    struct lane *away = NULL;
+    bool more = true;
+    while (more || away) {
+        struct lane *lane = away == &job->lanes[0] ? &job->lanes[1] : &job->lanes[0], *begun = NULL;
+        more = more && take(b, &lane->index);
+        if (more && begin(job, lane))
+            begun = lane;
+        if (away)
+            leave(job, away, b->work->end(&away->file, away->at_hand));
+        away = begun;
+    }
+    pthread_mutex_lock(&b->mutex);
+    b->running--;
+    pthread_cond_signal(&b->moved);
+    pthread_mutex_unlock(&b->mutex);
+    return NULL;
+}
+
+static void print(FILE *to, char **text)
+{
+    if (*text && **text) {
+        gf_progress_clear();
+        fputs(*text, to);
+        fflush(to);
+    }
+    gf_freep(text);
+}
+
+/* Prints what the files say, in their order, until all threads are over; the mutex is held. */
+static void print_all(struct batch *b)
+{
+    for (;;) {
+        bool over = b->running == 0;
+        while (b->printed < b->names->n && (over || b->endings[b->printed].over)) {
+            struct ending *e = &b->endings[b->printed++];
+            print(b->cli->err, &e->err);
+            print(b->cli->out, &e->out);
+        }
+        if (over)
+            return;
+        gf_progress_draw();
+        pthread_cond_wait(&b->moved, &b->mutex);
+    }
+}
+
+/* Signals come to the thread that prints, which opens no files. */
+static size_t start(struct batch *b, struct job *jobs)
+{
+    sigset_t all, before;
+    size_t n = 0;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    pthread_mutex_lock(&b->mutex);
+    while (n < b->jobs && jobs[n].client && pthread_create(&jobs[n].thread, NULL, run_job, &jobs[n]) == 0)
+        n++;
+    b->running = n;
+    pthread_mutex_unlock(&b->mutex);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return n;
+}
+
+static int code_of(const struct batch *b)
+{
+    int code = GF_EXIT_OK;
+    for (size_t i = 0; i < b->names->n; i++) {
+        int one = b->endings[i].code;
+        if (one != GF_EXIT_OK && one != GF_EXIT_DIFFERENT)
+            return b->keep_going ? GF_EXIT_SOME_FAILED : one;
+        code = one == GF_EXIT_DIFFERENT ? one : code;
+    }
+    return code;
+}
+
+/* All files, once the jobs have what they need. */
+static int run(struct batch *b, struct job *jobs)
+{
+    gf_progress_begin(b->cli, b->names->n);
+    size_t n = start(b, jobs);
+    pthread_mutex_lock(&b->mutex);
+    print_all(b);
+    pthread_mutex_unlock(&b->mutex);
+    for (size_t i = 0; i < n; i++)
+        pthread_join(jobs[i].thread, NULL);
+    gf_progress_end();
+    int code = n > 0 ? code_of(b) : gf_cli_fail(b->cli, GF_EXIT_SOFTWARE, "no thread can be started");
+    if (code != GF_EXIT_OK && code != GF_EXIT_DIFFERENT && !b->cli->quiet)
+        fprintf(b->cli->err, GF_CLI_NAME ": %s: %zu of %zu files are done\n", b->cli->command, gf_progress_done(),
+                b->names->n);
+    return code;
+}
+
+/* A job's connection and memory. The first one's failure is the batch's; without others it goes slower. */
+static int job_init(struct job *job, struct batch *b, bool first)
+{
+    struct gf_cli quiet = *b->cli;
+    gf_cleanup(gf_freep) char *text = NULL;
+    size_t size = 0;
+    job->batch = b;
+    for (size_t i = 0; i < AT_HAND; i++) {
+        job->lanes[i].at_hand = calloc(1, b->work->room);
+        if (!job->lanes[i].at_hand)
+            return first ? gf_cli_fail(b->cli, GF_EXIT_SOFTWARE, "out of memory") : GF_EXIT_SOFTWARE;
+    }
+    if (!first) {
+        quiet.json = NULL;
+        quiet.err = text_open(&text, &size, b->cli->err);
+    }
+    int code = gf_cli_connect(&quiet, &job->client);
+    text_close(quiet.err, b->cli->err);
+    job->memory = gf_cli_memory(job->client);
+    return code;
+}
+
+static void job_deinit(struct job *job, const struct gf_batch_work *work)
+{
+    for (size_t i = 0; i < AT_HAND && job->lanes[i].at_hand; i++) {
+        work->deinit(job->lanes[i].at_hand);
+        free(job->lanes[i].at_hand);
+    }
+    gf_cli_disconnectp(&job->client);
+}
+
+static int take_options(const struct gf_cli *cli, const struct gf_batch_options *options, struct batch *b)
+{
+    uint32_t cores = gf_count_cores();
+    b->keep_going = options->keep_going;
+    b->jobs = cores < MAX_JOBS ? cores : MAX_JOBS;
+    if (cli->timing || cli->explain || cli->trace)
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "--timing, --explain and --trace are for one file at a time");
+    int code = gf_cli_number(cli, "jobs", options->jobs, MAX_JOBS, &b->jobs);
+    if (b->jobs > b->names->n)
+        b->jobs = (uint32_t)b->names->n;
+    return code;
+}
+
+int gf_batch_run(const struct gf_cli *cli, const struct gf_batch_options *options, const struct gf_batch_names *names,
+                 const struct gf_batch_work *work)
+{
+    struct gf_cli own = *cli;
+    struct batch b = {.cli = &own, .names = names, .work = work};
+    gf_cleanup(gf_freep) struct job *jobs = calloc(MAX_JOBS, sizeof(*jobs));
+    gf_cleanup(gf_freep) struct ending *endings = calloc(names->n, sizeof(*endings));
+    int code = take_options(cli, options, &b);
+    if (code == GF_EXIT_OK && (!jobs || !endings))
+        code = gf_cli_fail(cli, GF_EXIT_SOFTWARE, "out of memory");
+    if (code != GF_EXIT_OK)
+        return code;
+    b.endings = endings;
+    own.save.threads = (gf_count_cores() + b.jobs - 1) / b.jobs;
+    pthread_mutex_init(&b.mutex, NULL);
+    pthread_cond_init(&b.moved, NULL);
+    code = job_init(&jobs[0], &b, true);
+    for (uint32_t i = 1; i < b.jobs && code == GF_EXIT_OK; i++)
+        if (job_init(&jobs[i], &b, false) != GF_EXIT_OK)
+            break;
+    if (code == GF_EXIT_OK)
+        code = run(&b, jobs);
+    for (size_t i = 0; i < b.jobs; i++)
+        job_deinit(&jobs[i], work);
+    pthread_cond_destroy(&b.moved);
+    pthread_mutex_destroy(&b.mutex);
+    return code;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Several files through one command: a pool of threads, each with a connection of its own and two files at hand, so
+ * that one is read or written while the daemon works on the other. What is in memory does not depend on how many files
+ * there are. What the files say is printed in their order. Used by cmd_op.c and cmd_pipe.c.
+ */
+#ifndef GF_CLI_BATCH_H
+#define GF_CLI_BATCH_H
+
+#include "batch_names.h"
+#include "client/cli/base/cli.h"
+#include "gpufilter/client.h"
+
+#define GF_BATCH_OPTIONS 2
+
+/* As they stand on the command line. */
+struct gf_batch_options {
+    const char *jobs, *keep_going;
+};
+
+/* A file of a batch, for the functions below. */
+struct gf_batch_file {
+    const struct gf_cli *cli; /* whose texts are printed later, and name the file */
+    gpufilter_client *client;
+    struct gf_image_load how; /* to read it */
+    const char *in;
+    char *const *out; /* by template */
+};
+
+/* What is done with each file. Functions return exit codes and say what is wrong. */
+struct gf_batch_work {
+    const void *data; /* handed to `begin`; all threads read it */
+    size_t room;      /* bytes for a file at hand; zeros at first, and kept for the next file */
+    int (*begin)(const void *data, const struct gf_batch_file *file, void *at_hand); /* up to gpufilter_submit */
+    int (*end)(const struct gf_batch_file *file, void *at_hand);                     /* from gpufilter_wait on */
+    void (*reset)(void *at_hand);                                                    /* after each file */
+    void (*deinit)(void *at_hand);                                                   /* before the client is closed */
+};
+
+/* Makes the rows of the options. */
+void gf_batch_option_rows(struct gf_batch_options *options, struct gf_option rows[GF_BATCH_OPTIONS]);
+
+/* Does the work on all files. The exit code: 0 or DIFFERENT where all went well; else that of the first file that
+ * failed, after which no new ones are begun, or SOME_FAILED with --keep-going. */
+int gf_batch_run(const struct gf_cli *cli, const struct gf_batch_options *options, const struct gf_batch_names *names,
+                 const struct gf_batch_work *work);
+
+#endif

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/* Clients that do their work at once, a thread each; called by bench_latency.c and bench_load.c. */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench.h"
+#include "client/cli/base/exit_code.h"
+#include "client/cli/base/fail.h"
+#include "client/cli/daemon/metrics.h"
+#include "protocol/base/clock.h"
+
+#define WARM_RUNS 5u   /* memory becomes fast for a device with its second use */
+#define WARM_SHARE 0.1 /* of the time that is measured */
+#define LEAST_RUNS 3u
+
+static atomic_bool g_stop; /* lock-free, so that a signal may set it */
+
+struct group {
+    uint32_t n;
+    uint64_t warm_ns, length_ns;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    uint32_t n_warm;    /* under the lock: clients that have warmed up */
+    bool go;            /* under the lock: all have, or none is to go on */
+    atomic_bool failed; /* one of them has, which ends all */
+};
+
+struct seat {
+    struct group *group;
+    struct gf_bench_client *client;
+    pthread_t thread;
+};
+
+void gf_bench_stop(void)
+{
+    atomic_store(&g_stop, true);
+}
+
+bool gf_bench_stopped(void)
+{
+    return atomic_load(&g_stop);
+}
+
+/* Requests until a time, but so many at least, unless somebody ends it. */
+static void repeat(struct group *g, struct gf_bench_client *c, uint64_t until, uint32_t least, bool keep)
+{
+    for (uint32_t i = 0; i < least || gf_now_ns() < until; i += i < least) {
+        if (gf_bench_stopped() || atomic_load(&g->failed))
+            return;
+        if (!gf_bench_client_once(c, keep))
+            atomic_store(&g->failed, true);
+    }
+}
+
+/* Waits for the others. */
+static void wait_for_all(struct group *g)
+{
+    pthread_mutex_lock(&g->lock);
+    if (++g->n_warm == g->n) {
+        g->go = true;
+        pthread_cond_broadcast(&g->changed);
+    }
+    while (!g->go)
+        pthread_cond_wait(&g->changed, &g->lock);
+    pthread_mutex_unlock(&g->lock);
+}
+
+static void *seat_main(void *arg)
+{
+    struct seat *s = arg;
+    struct group *g = s->group;
+    repeat(g, s->client, gf_now_ns() + g->warm_ns, WARM_RUNS, false);
+    wait_for_all(g);
+    uint64_t start = gf_now_ns();
+    repeat(g, s->client, start + g->length_ns, LEAST_RUNS, true);
+    s->client->busy_ns = gf_now_ns() - start;
+    return NULL;
+}
+
+/* Ends those that wait for one that could not be started. */
+static void give_up(struct group *g)
+{
+    atomic_store(&g->failed, true);
+    pthread_mutex_lock(&g->lock);
+    g->go = true;
+    pthread_cond_broadcast(&g->changed);
+    pthread_mutex_unlock(&g->lock);
+}
+
+/* Runs the threads to their end. False where not all could be started. */
+static bool run_threads(struct group *g, struct gf_bench_client *clients)
+{
+    struct seat seats[GF_BENCH_CLIENTS];
+    uint32_t started = 0;
+    pthread_mutex_init(&g->lock, NULL);
+    pthread_cond_init(&g->changed, NULL);
+    for (bool good = true; started < g->n && good; started += good) {
+        seats[started] = (struct seat){.group = g, .client = &clients[started]};
+        good = pthread_create(&seats[started].thread, NULL, seat_main, &seats[started]) == 0;
+    }
+    if (started < g->n)
+        give_up(g);
+    for (uint32_t i = 0; i < started; i++)
+        pthread_join(seats[i].thread, NULL);
+    pthread_cond_destroy(&g->changed);
+    pthread_mutex_destroy(&g->lock);
+    return started == g->n;
+}
+
+/* Notes down what went wrong, which has been said. */
+static int fail(struct gf_bench *b, int code, const char *text)
+{
+    if (code != GF_EXIT_OK && !b->error[0])
+        snprintf(b->error, sizeof(b->error), "%s", text);
+    return code;
+}
+
+/* The error of the client that failed first in their order. */
+static int check(struct gf_bench *b, const struct gf_bench_client *clients, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (clients[i].failed)
+            return fail(b, gf_cli_fail_client(&b->cli, &clients[i].err), clients[i].err.text);
+    return GF_EXIT_OK;
+}
+
+/* Processor time of the daemon's front so far; 0 from one that does not say. */
+static uint64_t front_ns(struct gf_bench_client *c)
+{
+    gf_cleanup(gf_metrics_list_deinit) struct gf_metrics_list list = {.rows = NULL};
+    gpufilter_error err;
+    if (!gf_metrics_fetch(c->client, &list, &err))
+        return 0;
+    for (uint32_t i = 0; i < list.n; i++)
+        if (strcmp(list.rows[i].name, "gpufilter_front_cpu_seconds_total") == 0)
+            return (uint64_t)(list.rows[i].value * 1e9);
+    return 0;
+}
+
+/* Runs them, with a look at the front before and after. */
+static bool run_all(struct group *g, struct gf_bench_client *clients)
+{
+    uint64_t before = front_ns(&clients[0]), n = 0;
+    bool good = run_threads(g, clients);
+    for (uint32_t i = 0; i < g->n; i++)
+        n += clients[i].n_all;
+    uint64_t after = good && before > 0 && n > 0 ? front_ns(&clients[0]) : 0;
+    for (uint32_t i = 0; i < g->n; i++)
+        clients[i].front_ns = after > before ? (after - before) / n : 0;
+    return good;
+}
+
+int gf_bench_group_run(struct gf_bench *b, const struct gf_bench_work *works, uint32_t n,
+                       struct gf_bench_client **ret_clients)
+{
+    struct gf_bench_client *clients = *ret_clients = calloc(n, sizeof(*clients));
+    struct group group = {
+        .n = n, .warm_ns = (uint64_t)(b->seconds * WARM_SHARE * 1e9), .length_ns = (uint64_t)(b->seconds * 1e9)};
+    int code = clients ? GF_EXIT_OK : fail(b, gf_cli_fail(&b->cli, GF_EXIT_SOFTWARE, "out of memory"), "out of memory");
+    for (uint32_t i = 0; i < n && code == GF_EXIT_OK; i++) {
+        code = gf_bench_client_open(&b->cli, &works[i], &clients[i]);
+        fail(b, code, clients[i].err.text[0] ? clients[i].err.text : "a client cannot connect");
+    }
+    if (code == GF_EXIT_OK && !run_all(&group, clients))
+        code = fail(b, gf_cli_fail(&b->cli, GF_EXIT_SOFTWARE, "%u threads cannot be started", n), "no threads");
+    if (code == GF_EXIT_OK)
+        code = check(b, clients, n);
+    for (uint32_t i = 0; i < n && clients; i++) {
+        gf_bench_client_close(&clients[i]);
+        gf_samples_sort(&clients[i].samples);
+    }
+    return code;
+}
+
+void gf_bench_group_deinit(struct gf_bench_client **clients, uint32_t n)
+{
+    for (uint32_t i = 0; i < n && *clients; i++)
+        gf_samples_deinit(&(*clients)[i].samples);
+    free(*clients);
+    *clients = NULL;
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/* `metrics`: what the daemon does and did, in numbers. Called by cli.c. */
+#include "client/cli/base/cli.h"
+#include "client/cli/base/connect.h"
+#include "client/cli/base/exit_code.h"
+#include "client/cli/base/fail.h"
+#include "client/cli/base/json.h"
+#include "client/cli/image/number.h"
+#include "metrics.h"
+
+static void put_f64(struct gf_json *json, const char *key, double value)
+{
+    char text[GF_NUMBER_TEXT];
+    gf_json_number(json, key, gf_number_text(GF_F64, &value, 0, text));
+}
+
+static void put_metric(struct gf_json *json, const gpufilter_metric *m)
+{
+    static const char *const kinds[] = {[GPUFILTER_METRIC_COUNTER] = "counter",
+                                        [GPUFILTER_METRIC_GAUGE] = "gauge",
+                                        [GPUFILTER_METRIC_HISTOGRAM] = "histogram"};
+    struct gf_label label;
+    const char *at = m->labels;
+    gf_json_object(json, NULL);
+    gf_json_text(json, "name", m->name);
+    gf_json_text(json, "kind", kinds[m->kind]);
+    gf_json_object(json, "labels");
+    while (gf_label_next(&at, &label))
+        gf_json_text(json, label.key, label.value);
+    gf_json_object_end(json);
+    if (m->kind != GPUFILTER_METRIC_HISTOGRAM) {
+        put_f64(json, "value", m->value);
+    } else {
+        put_f64(json, "sum", m->value);
+        put_f64(json, "bound", m->bound);
+        gf_json_array(json, "bins");
+        for (uint32_t i = 0; i < m->n_bins; i++)
+            put_f64(json, NULL, m->bins[i]);
+        gf_json_array_end(json);
+    }
+    gf_json_object_end(json);
+}
+
+static void print_json(const gpufilter_client *client, const struct gf_metrics_list *list)
+{
+    struct gf_json json = {.out = stdout};
+    gf_json_object(&json, NULL);
+    gf_json_text(&json, "server", gpufilter_server(client));
+    gf_json_text(&json, "socket", gpufilter_socket(client));
+    gf_json_array(&json, "metrics");
+    for (uint32_t i = 0; i < list->n; i++)
+        put_metric(&json, &list->rows[i]);
+    gf_json_array_end(&json);
+    gf_json_object_end(&json);
+    fputc('\n', stdout);
+}
+
+int gf_cmd_metrics(struct gf_cli *cli, struct gf_args *args)
+{
+    const char *prometheus = NULL;
+    const struct gf_option own[] = {
+        {"prometheus", '\0', NULL, "print the text format 0.0.4 of Prometheus", &prometheus}};
+    const struct gf_help help = {
+        .synopsis = "metrics [options]",
+        .about =
+            "Tells what the daemon does and did since it started: for each device answers, bytes, time by stage and\n"
+            "deaths; for each user requests, answers, bytes and what it holds; connections and memory. Figures of\n"
+            "other users are told to root and to the daemon's own user alone. (The command stats is an operation: it\n"
+            "gives statistics of a picture.)",
+        .example = "metrics --prometheus",
+        .own = {own, GF_ARRAY_LEN(own)}};
+    int code = gf_cli_parse(cli, args, &help.own, NULL, 0, NULL);
+    if (code != GF_EXIT_OK)
+        return code;
+    if (cli->help)
+        return gf_cli_print_help(cli, &help);
+    if (cli->json && prometheus)
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "--json and --prometheus are two formats; say one");
+    gf_cleanup(gf_cli_disconnectp) gpufilter_client *client = NULL;
+    gf_cleanup(gf_metrics_list_deinit) struct gf_metrics_list list = {.rows = NULL};
+    gpufilter_error err;
+    code = gf_cli_connect(cli, &client);
+    if (code != GF_EXIT_OK)
+        return code;
+    if (!gf_metrics_fetch(client, &list, &err))
+        return gf_cli_fail_client(cli, &err);
+    if (cli->json)
+        print_json(client, &list);
+    else if (prometheus)
+        gf_metrics_prometheus(stdout, &list);
+    else if (!cli->quiet)
+        gf_metrics_table(stdout, &list, NULL, 0);
+    return GF_EXIT_OK;
+}

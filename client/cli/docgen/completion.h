@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Completions for shells, from the tables that help is made of: one file walks the commands, and one for each shell
+ * writes what it is told. Used by cmd_ops.c.
+ */
+#ifndef GF_CLI_COMPLETION_H
+#define GF_CLI_COMPLETION_H
+
+#include "client/cli/base/cli.h"
+
+#define GF_COMPLETION_WORDS 1024 /* bytes */
+
+/* A command as the shells see it. */
+struct gf_completion {
+    char names[96];           /* the other names too, separated by blanks */
+    const struct gf_op *op;   /* NULL: no operation */
+    struct gf_option_set own; /* options besides those of all commands */
+    bool works;               /* it takes those of operations, too */
+};
+
+/* What a shell writes to standard output, in this order. */
+struct gf_completion_shell {
+    const char *name;
+    void (*begin)(const struct gf_option_set *common, const struct gf_option_set *work);
+    void (*word)(const char *name, const char *help, bool works);
+    void (*command)(const struct gf_completion *c);
+    void (*end)(void);
+};
+
+extern const struct gf_completion_shell gf_completion_bash, gf_completion_zsh, gf_completion_fish;
+
+/* The words that an option takes, separated by blanks; "" where they are not told. Returns text. */
+const char *gf_completion_words(const struct gf_completion *c, const struct gf_option *o,
+                                char text[GF_COMPLETION_WORDS]);
+/* Whether its value names a file. */
+bool gf_completion_is_file(const struct gf_option *o);
+/* Calls `put` for each option of a set, once for each name; `c` may be NULL. */
+void gf_completion_each(const struct gf_completion *c, const struct gf_option_set *set,
+                        void (*put)(const struct gf_completion *c, const struct gf_option *o));
+
+/* Prints the completions for a shell. USAGE for one that is not known; returns the exit code. */
+int gf_completion_print(const struct gf_cli *cli, const char *shell);
+
+#endif

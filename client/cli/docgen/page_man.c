@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+/* The man page gpufilter-client.1 from the op table, the option tables and the exit codes; called by cmd_ops.c. */
+#include "client/cli/base/exit_code.h"
+#include "client/cli/base/timeline.h"
+#include "client/cli/batch/batch_names.h"
+#include "client/cli/image/formats_help.h"
+#include "client/cli/image/image.h"
+#include "client/cli/op/fit.h"
+#include "client/cli/op/op_options.h"
+#include "client/cli/pipe/pipe.h"
+#include "client/cli/report/table.h"
+#include "pages.h"
+#include "protocol/ops/enums.h"
+
+/* Text for roff: minus signs stay, and no line begins with a control character. */
+static void put(const char *text)
+{
+    if (*text == '.' || *text == '\'')
+        fputs("\\&", stdout);
+    for (const char *p = text; *p; p++)
+        switch (*p) {
+        case '-':
+            fputs("\\-", stdout);
+            break;
+        case '\\':
+            fputs("\\e", stdout);
+            break;
+        default:
+            putchar(*p);
+        }
+}
+
+static void put_option(const struct gf_option *o)
+{
+    fputs(".TP\n.B ", stdout);
+    if (o->letter)
+        printf("\\-%c, ", o->letter);
+    fputs("\\-\\-", stdout);
+    put(o->name);
+    if (o->value) {
+        fputs(" \\fI", stdout);
+        put(o->value);
+        fputs("\\fR", stdout);
+    }
+    putchar('\n');
+    put(o->help);
+    putchar('\n');
+}
+
+static void put_options(const char *title, const struct gf_option_set *set)
+{
+    printf(".SH %s\n", title);
+    for (size_t i = 0; i < set->n; i++)
+        put_option(&set->rows[i]);
+}
+
+static void put_words(uint32_t e)
+{
+    for (size_t i = 0; i < gf_n_words; i++)
+        if (gf_words[i].e == e && gf_words[i].help) {
+            fputs(".br\n.B ", stdout);
+            put(gf_words[i].word);
+            putchar('\n');
+            put(gf_words[i].help);
+            putchar('\n');
+        }
+}
+
+static void put_op(const struct gf_op *op)
+{
+    struct gf_op_options options;
+    char example[160];
+    gf_op_options_init(op, &options);
+    printf(".SS %s\n", op->name);
+    put(op->help);
+    puts(".");
+    for (size_t i = 0; i < gf_n_aliases; i++)
+        if (gf_op_by_name(gf_aliases[i].op) == op)
+            printf("The command\n.B %s\nis the same.\n", gf_aliases[i].name);
+    if (gf_table_note(op)) {
+        put(gf_table_note(op));
+        puts(".");
+    }
+    for (size_t i = 0; i < options.first_file; i++) {
+        put_option(&options.rows[i]);
+        if (i >= options.first_param)
+            put_words(op->params[i - options.first_param].e);
+    }
+    puts(".PP\n.nf");
+    put(GF_CLI_NAME " ");
+    put(gf_op_example(op, op->name, example, sizeof(example)));
+    puts("\n.fi");
+}
+
+/* The keys of --json. */
+static void put_reports(void)
+{
+    puts(".SH JSON");
+    put("With --json a command prints one object. An operation has \"op\", \"device\", its numbers, \"input\" and "
+        "\"output\" (\"path\", \"width\", \"height\", \"channels\", \"dtype\"), \"hash\", \"timing_ns\", with --verify "
+        "\"verified\" (the device that gives the same), and with --explain \"plan\" and \"why\" (it ran on that "
+        "device). "
+        "A pipe has \"inputs\", \"outputs\" (of \"step\", counted from 1), \"taps\" (\"step\", "
+        "\"op\" and "
+        "its numbers), and with --explain \"plan\", an object for every step, and \"why\". An error is an object "
+        "\"error\" of "
+        "\"status\" and \"text\", of several files with \"input\" and its \"path\" beside it. The command metrics has "
+        "\"metrics\", each with \"name\", \"kind\", \"labels\" and "
+        "\"value\", or of a histogram \"sum\", \"bound\" (of the first bin, each next one goes twice as far, the last "
+        "one is open) and \"bins\". The command bench has an array for each part, of rows with \"name\", \"way\", "
+        "\"device\", \"clients\", \"bytes_in\" and \"bytes_out\" of a request, \"n\" requests, \"p50_ns\", \"p99_ns\", "
+        "\"stages_ns\" of the request at p50, \"front_cpu_ns\" of each, \"per_second\", \"in_per_second\", "
+        "\"out_per_second\", \"floor\" (0 "
+        "where "
+        "there is none: of latency in ns, of link in bytes per second, of throughput in requests per second, of "
+        "fairness the p99_ns alone) and \"floor_is\"; and \"interrupted\", \"p99_ratio\" and \"jain\".");
+    puts("\n.PP");
+    put("The numbers of a histogram are \"channels\", each with \"counts\", \"underflow\", \"overflow\" and \"nan\", "
+        "and "
+        "\"edges\"; of a reduction \"values\"; of stats \"channels\", each with \"count\", \"argmin\", \"argmax\", "
+        "\"nan\", "
+        "\"min\", \"max\", \"sum\", \"mean\", \"var\", \"std\", \"l1\", \"l2\" and \"linf\"; of compare \"channels\" "
+        "and "
+        "\"all\", each with \"equal\", \"different\", \"max\", \"mae\", \"mse\" and \"psnr\". Integers have all their "
+        "digits, floats the shortest form that reads back to the same bits, and what JSON has no number for is a "
+        "string: "
+        "\"NaN\", \"Infinity\", \"-Infinity\".");
+    puts("\n.SH TRACE");
+    put(GF_TIMELINE_ABOUT);
+    puts("");
+}
+
+static void put_exits(void)
+{
+    puts(".SH EXIT STATUS");
+    for (size_t i = 0; i < gf_n_exits; i++) {
+        printf(".TP\n.B %d\n", (int)gf_exits[i].code);
+        put(gf_exits[i].help);
+        putchar('\n');
+    }
+}
+
+void gf_page_man(const struct gf_cli *cli)
+{
+    struct gf_op_options options;
+    gf_op_options_init(&gf_ops[0], &options);
+    struct gf_option_set files = {&options.rows[options.first_file], options.n - options.first_file};
+    puts(".\\\" Printed by gpufilter-client ops --man from the tables of the program; do not edit.\n"
+         ".TH GPUFILTER\\-CLIENT 1 \"\" gpufilterd \"User Commands\"\n"
+         ".SH NAME\n"
+         "gpufilter\\-client \\- filter pictures through gpufilterd\n"
+         ".SH SYNOPSIS\n"
+         ".B gpufilter\\-client\n.I operation\n[options]\n.I in out\n.br\n"
+         ".B gpufilter\\-client\n.I command\n[options]\n"
+         ".SH DESCRIPTION\n"
+         "Reads the picture\n.IR in ,\nhas the daemon\n.BR gpufilterd (8)\nfilter it on a GPU or on the CPU, with the\n"
+         "same bits on either, and writes\n.IR out .\n"
+         "Either is a file, or \\- for standard input and output. Options may stand anywhere; \\-\\- ends them.\n"
+         "Where no daemon is found and no socket was named, an operation starts a private one, which ends by itself.\n"
+         "Where the system's daemon is not for this user, a private one has to be asked for: \\-\\-private.\n"
+         "The output appears whole or not at all; it may be the same file as the input.\n"
+         ".PP\nPNG, JPEG, BMP, TGA, PNM, PFM and HDR files are read, told apart by their first bytes. What is written\n"
+         "follows from the extension, or from \\-\\-format:");
+    put(gf_image_format_words());
+    puts(" (FORMATS, below).\nWhere a file cannot hold an f32 result, " GF_FIT_BITS ";\n" GF_FIT_KEPT ".\n"
+         "PNG and JPEG keep what the first input says of how it is turned, of its resolution and of its colours;\n"
+         "in other formats the picture is turned. Thumbnails, places and everything else are dropped.");
+    puts(".SH COMMANDS");
+    for (size_t i = 0; i < gf_n_commands; i++)
+        printf(".TP\n.B %s\n%s\n", gf_commands[i].name, gf_commands[i].help);
+    puts(".TP\n.BR help \" [\\fIcommand\\fR]\"\nexplain an operation, a command, or with the word formats the files\n"
+         ".SH OPERATIONS");
+    for (size_t i = 0; i < GF_N_OPS; i++)
+        put_op(&gf_ops[i]);
+    puts(".SH PIPES");
+    put(GF_PIPE_ABOUT);
+    puts("\n.PP\n.nf");
+    put(GF_CLI_NAME " " GF_PIPE_EXAMPLE);
+    puts("\n.fi");
+    puts(".SH SEVERAL FILES");
+    put("An operation that takes one file takes several where -o says where to write, or where nothing is written; a "
+        "pipe does too. " GF_BATCH_ABOUT " ");
+    put("A few are at hand at a time (--jobs), so that memory does not depend on how many there are. What they print, "
+        "with --json a line each, comes in their order. The exit status is that of the first file that failed, after "
+        "which no new ones are begun; with --keep-going all are tried, and it is 2 where any failed. A signal leaves "
+        "whole files only, and says how many were done.");
+    puts("");
+    puts(".SH FORMATS\n.nf");
+    put(gf_formats_help);
+    puts(".fi");
+    put_reports();
+    put_options("FILES OF OPERATIONS", &files);
+    put_options("OPTIONS OF OPERATIONS", &cli->work);
+    put_options("OPTIONS", &cli->common);
+    put_exits();
+    puts(".SH ENVIRONMENT\n"
+         ".TP\n.B GPUFILTER_SOCKET\nsocket of the daemon, as \\-\\-socket\n"
+         ".TP\n.B GPUFILTER_PRIVATE\n1: as \\-\\-private\n"
+         ".TP\n.B GPUFILTER_AUTOSTART\n0: as \\-\\-no\\-autostart\n"
+         ".TP\n.B GPUFILTER_DAEMON\nthe gpufilterd to start where none is found\n"
+         ".SH FILES\n"
+         ".TP\n.I /run/gpufilter/gpufilterd.sock\nsocket of the system's daemon\n"
+         ".TP\n.I $XDG_RUNTIME_DIR/gpufilter/gpufilterd\\-1.sock\nsocket of a private daemon\n"
+         ".SH SEE ALSO\n.BR gpufilterd (8),\n.BR gpufilterd\\-worker (8)");
+}

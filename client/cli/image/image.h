@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Pictures in files. Reads PNG, JPEG, BMP, TGA, PNM (P1-P7), PFM and HDR, told apart by their first bytes, writes the
+ * same, and raw arrays. What a file holds is kept: 8 bits are u8, 16 bits are u16, PFM and HDR are f32, grey stays one
+ * channel, alpha stays; only a palette becomes RGB or RGBA, CMYK becomes RGB, a PNM with an odd maximum is scaled to
+ * 255 or 65535, and BMP and HDR (JPEG too, where libjpeg-turbo is missing) store grey as RGB. Arrays of any type are
+ * read and written as .npy, as text and raw. Called by the commands of the CLI; nothing else in the project reads files
+ * of pictures.
+ */
+#ifndef GF_CLI_IMAGE_H
+#define GF_CLI_IMAGE_H
+
+#include "client/cli/io/io_error.h"
+#include "image_meta.h"
+#include "protocol/base/view.h"
+
+/* Where samples that are read may go instead of malloc's memory: into an arena, where the daemon finds them. */
+struct gf_image_memory {
+    void *(*take)(void *user, uint64_t size); /* NULL where there is none */
+    void (*give_back)(void *user, void *data);
+    void *user;
+};
+
+/* How a picture is read; zeros are the defaults. */
+struct gf_image_load {
+    const struct gf_image_memory *memory; /* for its samples, which outlives it; NULL: malloc's */
+    uint32_t threads;                     /* that decoders use; 0: as many as there are cores */
+    bool is_stream;                       /* the bytes came through a pipe: another picture may follow the first */
+};
+
+/* A picture in memory: rows from the top, channels interleaved, no padding, native byte order. */
+struct gf_image {
+    struct gf_view view; /* pitch = one row; an array of any type where the file is one */
+    void *data;
+    void (*free_data)(void *data);        /* NULL: the memory is borrowed, or `memory` gets it back */
+    const struct gf_image_memory *memory; /* which gave the data; NULL: none did */
+    struct gf_image_meta meta;            /* what a file said beside the samples */
+    size_t file_bytes;                    /* of the file that was read, up to where the picture ends */
+    char *warning;                        /* what is wrong with the file, but not with its samples; NULL: nothing */
+};
+
+#define GF_IMAGE_NULL ((struct gf_image){.data = NULL})
+
+/* Frees samples and meta and empties the struct; takes an empty one. Usable with gf_cleanup. */
+void gf_image_deinit(struct gf_image *image);
+
+enum gf_image_format {
+    GF_FORMAT_NONE = 0, /* reading: find out; writing: by the extension of the path */
+    GF_FORMAT_PNG,
+    GF_FORMAT_JPEG,
+    GF_FORMAT_BMP,
+    GF_FORMAT_TGA,
+    GF_FORMAT_PGM,
+    GF_FORMAT_PPM,
+    GF_FORMAT_PNM, /* PGM or PPM, by the channels */
+    GF_FORMAT_PAM,
+    GF_FORMAT_PFM,
+    GF_FORMAT_HDR,
+    GF_FORMAT_NPY,
+    GF_FORMAT_TXT, /* numbers, a row per line */
+    GF_FORMAT_RAW, /* the samples and nothing else, little-endian */
+    GF_N_FORMATS
+};
+
+/* The word of a format ("png", also what --format takes); "?" for none. Static text. */
+const char *gf_image_format_word(enum gf_image_format format);
+/* All words for help and errors: "png, jpeg, bmp, ... or raw". Static text. */
+const char *gf_image_format_words(void);
+/* The format of a word, in any case ("jpg" and "jpeg" are one). USAGE with the words there are. */
+enum gf_io_status gf_image_format_from_word(const char *word, enum gf_image_format *ret_format,
+                                            struct gf_io_error *err);
+/* The format for writing to a path, by its extension; USAGE for "-", without an extension or with an unknown one, with
+ * the words there are. */
+enum gf_io_status gf_image_format_from_path(const char *path, enum gf_image_format *ret_format,
+                                            struct gf_io_error *err);
+
+/* Whether a format can hold samples of this dtype at all. */
+bool gf_image_holds_dtype(enum gf_image_format format, uint32_t dtype);
+/* Whether a format can hold pictures of this dtype and channel count: DATA with a sentence that says what it holds and
+ * which format to take instead. Lets a command refuse before it computes. `path` begins the sentence. */
+enum gf_io_status gf_image_can_hold(enum gf_image_format format, const struct gf_view *view, const char *path,
+                                    struct gf_io_error *err);
+
+/* Default limit of an image file that is read. */
+#define GF_IMAGE_MAX_FILE (1ull << 30)
+
+/* Reads a picture from a path, or from standard input for "-". `raw` NULL: an image file of at most GF_IMAGE_MAX_FILE
+ * bytes, whatever its name; otherwise samples of exactly that tight view, little-endian. `how` NULL: by default. The
+ * samples go to its memory where that has room and the format's reader takes memory that is given.
+ * NO_INPUT: cannot be opened. FAILED: a read failed. DATA: not an image of these formats, damaged, cut short, a raw
+ * file of another size (both are told), larger than the limits of protocol/base/limits.h by its header, which is
+ * refused before memory is taken for it, or followed by more data where that may be another picture: in any PNM, and
+ * behind any picture that comes through a pipe. INTERNAL: out of memory. Never gives a part of a picture. */
+enum gf_io_status gf_image_read(const char *path, const struct gf_view *raw, const struct gf_image_load *how,
+                                struct gf_image *ret_image, struct gf_io_error *err);
+
+/* The same from bytes in memory; `name` stands for the path in texts, and its extension ".tga" helps where nothing
+ * else tells. */
+enum gf_io_status gf_image_decode(const char *name, const void *bytes, size_t size, const struct gf_image_load *how,
+                                  struct gf_image *ret_image, struct gf_io_error *err);
+
+/* The same for numbers as text, of a type that the text does not tell. */
+enum gf_io_status gf_array_decode_text(const char *name, const void *bytes, size_t size, uint32_t dtype,
+                                       struct gf_image *ret_image, struct gf_io_error *err);
+
+/* How a picture is stored where its format has a choice; zeros are the defaults. */
+struct gf_image_save {
+    const struct gf_image_meta *meta; /* a profile only where it fits the channels; NULL: none */
+    bool as_stored;                   /* not to be turned, see gf_image_turns */
+    uint32_t quality;                 /* of JPEG, 1 to 100; 0: GF_JPEG_QUALITY */
+    uint32_t png_level;               /* 1, fast, to 9, small; 0: 1 */
+    uint32_t threads;                 /* that encoders use; 0: as many as there are cores */
+};
+
+#define GF_JPEG_QUALITY 90u
+
+/* Whether gf_image_write turns the picture as its meta says, since a file of the format cannot say it. */
+bool gf_image_turns(enum gf_image_format format, const struct gf_image_save *save);
+
+/* Writes a picture (any pitch), or an array, which may be of width 0, to a path or, for "-", to standard output, which
+ * needs an explicit format. PNG and JPEG get `meta` too; in other formats the picture is turned as it says, and .npy
+ * has as many sides. The file appears whole or not at all (output.h). Errors as gf_image_format_from_path,
+ * gf_image_can_hold and gf_output_open; DATA also for samples that HDR cannot hold (negative, infinite, NaN); FAILED
+ * when writing fails. */
+enum gf_io_status gf_image_write(const char *path, enum gf_image_format format, const struct gf_view *view,
+                                 const void *data, const struct gf_image_save *save, struct gf_io_error *err);
+
+/* Parses "WxHxC:dtype", "WxH:dtype" or "W:dtype" ("1920x1080x3:u8", "1000:f64") into a tight view. USAGE with the form
+ * and the limit that was passed. */
+enum gf_io_status gf_image_raw_parse(const char *text, struct gf_view *ret_view, struct gf_io_error *err);
+
+#endif

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The image formats as a table: words, extensions, and what each can hold. Called by image.c and by the commands that
+ * choose or refuse a format before they compute.
+ */
+#include "image.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <strings.h>
+
+#include "protocol/base/dtype.h"
+#include "protocol/base/limits.h"
+
+#define C(n) (1u << (n))
+#define C_GREY C(1)
+#define C_OPAQUE (C(1) | C(3))
+#define DT_ANY (GF_DT(GF_F64 + 1) - GF_DT_U8)
+#define C_ALL (C(1) | C(2) | C(3) | C(4))
+
+/* stb_image_write counts the bytes of a picture in an int. */
+#define GF_STB_MAX_SAMPLES (1ull << 29)
+
+struct format {
+    const char *word;
+    const char *extensions; /* separated by blanks; the first is the one to recommend */
+    uint32_t dtypes;        /* set of GF_DT() */
+    uint32_t channels;      /* set of C() */
+    uint64_t max_samples;
+};
+
+static const struct format formats[GF_N_FORMATS] = {
+    [GF_FORMAT_PNG] = {"png", "png", GF_DT_U8 | GF_DT_U16, C_ALL, GF_MAX_SAMPLES},
+    [GF_FORMAT_JPEG] = {"jpeg", "jpg jpeg jpe jfif", GF_DT_U8, C_OPAQUE, GF_STB_MAX_SAMPLES},
+    [GF_FORMAT_BMP] = {"bmp", "bmp dib", GF_DT_U8, C_ALL, GF_STB_MAX_SAMPLES},
+    [GF_FORMAT_TGA] = {"tga", "tga icb vda vst", GF_DT_U8, C_ALL, GF_STB_MAX_SAMPLES},
+    [GF_FORMAT_PGM] = {"pgm", "pgm", GF_DT_U8 | GF_DT_U16, C_GREY, GF_MAX_SAMPLES},
+    [GF_FORMAT_PPM] = {"ppm", "ppm", GF_DT_U8 | GF_DT_U16, C(3), GF_MAX_SAMPLES},
+    [GF_FORMAT_PNM] = {"pnm", "pnm", GF_DT_U8 | GF_DT_U16, C_OPAQUE, GF_MAX_SAMPLES},
+    [GF_FORMAT_PAM] = {"pam", "pam", GF_DT_U8 | GF_DT_U16, C_ALL, GF_MAX_SAMPLES},
+    [GF_FORMAT_PFM] = {"pfm", "pfm", GF_DT_F32, C_OPAQUE, GF_MAX_SAMPLES},
+    [GF_FORMAT_HDR] = {"hdr", "hdr rgbe", GF_DT_F32, C_OPAQUE, GF_STB_MAX_SAMPLES},
+    [GF_FORMAT_NPY] = {"npy", "npy", DT_ANY, C_ALL, GF_MAX_ELEMENTS},
+    [GF_FORMAT_TXT] = {"txt", "txt", DT_ANY, C_ALL, GF_MAX_ELEMENTS},
+    [GF_FORMAT_RAW] = {"raw", "raw", DT_ANY, C_ALL, GF_MAX_ELEMENTS},
+};
+
+const char *gf_image_format_word(enum gf_image_format format)
+{
+    return format > GF_FORMAT_NONE && format < GF_N_FORMATS ? formats[format].word : "?";
+}
+
+const char *gf_image_format_words(void)
+{
+    return "png, jpeg, bmp, tga, pgm, ppm, pnm, pam, pfm, hdr, npy, txt or raw";
+}
+
+/* Whether `word` is one of the blank-separated words of `list`, in any case. */
+static bool in_list(const char *list, const char *word)
+{
+    size_t length = strlen(word);
+    while (length > 0 && *list) {
+        size_t n = strcspn(list, " ");
+        if (n == length && strncasecmp(list, word, n) == 0)
+            return true;
+        list += n + strspn(list + n, " ");
+    }
+    return false;
+}
+
+/* Words and extensions are one vocabulary: "jpg" is as good as "jpeg" in both places. */
+static enum gf_image_format find_format(const char *word)
+{
+    for (enum gf_image_format f = GF_FORMAT_NONE + 1; f < GF_N_FORMATS; f++)
+        if (in_list(formats[f].extensions, word))
+            return f;
+    return GF_FORMAT_NONE;
+}
+
+enum gf_io_status gf_image_format_from_word(const char *word, enum gf_image_format *ret_format, struct gf_io_error *err)
+{
+    enum gf_image_format format = find_format(word);
+    if (format == GF_FORMAT_NONE)
+        return gf_io_fail(err, GF_IO_USAGE, "format \"%s\" is not known; there are %s", word, gf_image_format_words());
+    *ret_format = format;
+    return GF_IO_OK;
+}
+
+enum gf_io_status gf_image_format_from_path(const char *path, enum gf_image_format *ret_format, struct gf_io_error *err)
+{
+    if (strcmp(path, "-") == 0)
+        return gf_io_fail(err, GF_IO_USAGE, "standard output has no extension; name the format with --format: %s",
+                          gf_image_format_words());
+    const char *slash = strrchr(path, '/');
+    const char *dot = strrchr(slash ? slash : path, '.');
+    if (!dot || !dot[1])
+        return gf_io_fail(err, GF_IO_USAGE, "%s: has no extension to tell the format; name it with --format: %s", path,
+                          gf_image_format_words());
+    enum gf_image_format format = find_format(dot + 1);
+    if (format == GF_FORMAT_NONE)
+        return gf_io_fail(err, GF_IO_USAGE, "%s: \"%s\" is no image format that is written; there are %s", path, dot,
+                          gf_image_format_words());
+    *ret_format = format;
+    return GF_IO_OK;
+}
+
+bool gf_image_holds_dtype(enum gf_image_format format, uint32_t dtype)
+{
+    return gf_dtype_known(dtype) && (formats[format].dtypes & GF_DT(dtype)) != 0;
+}
+
+static const char *channels_text(uint32_t set)
+{
+    switch (set) {
+    case C_GREY:
+        return "1 channel";
+    case C(3):
+        return "3 channels";
+    case C_OPAQUE:
+        return "1 or 3 channels (no alpha)";
+    default:
+        return "1 to 4 channels";
+    }
+}
+
+/* The format to take instead, by what the picture is. */
+static const char *advice(const struct gf_view *view)
+{
+    if ((GF_DT_IMAGE & GF_DT(view->dtype)) == 0)
+        return "npy, txt or raw";
+    if (view->dtype == GF_F32)
+        return view->channels == 1 || view->channels == 3 ? "npy, pfm or hdr" : "npy or raw";
+    return "png or pam";
+}
+
+enum gf_io_status gf_image_can_hold(enum gf_image_format format, const struct gf_view *view, const char *path,
+                                    struct gf_io_error *err)
+{
+    const struct format *f = &formats[format];
+    char dtypes[32];
+    if (format <= GF_FORMAT_NONE || format >= GF_N_FORMATS)
+        return gf_io_fail(err, GF_IO_USAGE, "%s: no format is named; there are %s", path, gf_image_format_words());
+    if (!gf_dtype_known(view->dtype) || !(f->dtypes & GF_DT(view->dtype)) || view->channels < 1 ||
+        view->channels > GF_MAX_CHANNELS || !(f->channels & C(view->channels)))
+        return gf_io_fail(err, GF_IO_DATA,
+                          "%s: %s holds %s with %s, and the picture is %s with %" PRIu32 " channel%s; write %s", path,
+                          f->word, gf_dtype_set_text(f->dtypes, dtypes, sizeof(dtypes)), channels_text(f->channels),
+                          gf_dtype_word(view->dtype), view->channels, view->channels == 1 ? "" : "s", advice(view));
+    if (gf_view_samples(view) > f->max_samples)
+        return gf_io_fail(err, GF_IO_DATA,
+                          "%s: %s is written up to %" PRIu64 " samples, and the picture has %" PRIu64 "; write %s",
+                          path, f->word, f->max_samples, gf_view_samples(view), advice(view));
+    return GF_IO_OK;
+}

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reads JPEG through libjpeg-turbo: grey, RGB and, made RGB, CMYK. Where samples are missing or wrong the file is
+ * refused, also where the library would go on with made-up ones; what else is wrong is a warning. Called by image.c.
+ */
+#include "jpeg_turbo.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "client/cli/image/image_codec.h"
+#include "client/cli/io/threads.h"
+#include "jpeg_restarts.h"
+
+/* Progressive files have some ten scans; thousands, each over the whole picture, are made to keep readers busy. */
+#define MAX_SCANS 500
+#define ICC_MARKER (JPEG_APP0 + 2)
+#define MPF_HEAD "MPF" /* CIPA DC-007, with its zero */
+#define DOTS_PER_CENTIMETRE 2
+/* The bits take some two thirds of the time and cannot be skipped: at this line two threads that both go through them
+ * end at about the same time. */
+#define FIRST_PERCENT 72u
+/* Smaller pictures are read by one thread before another has begun. */
+#define BANDS_PIXELS (1u << 20)
+#define MAX_BANDS 32u
+
+struct reader {
+    struct jpeg_decompress_struct jpeg;
+    struct jpeg_progress_mgr progress;
+    struct gf_jpeg_failure failure;
+    const struct gf_source *src;
+    struct gf_image image;
+    bool has_more; /* the file says that further pictures follow the first, as cameras have it */
+    size_t left;   /* bytes behind the picture */
+    struct gf_io_error *err;
+};
+
+static void on_progress(j_common_ptr info)
+{
+    j_decompress_ptr jpeg = (j_decompress_ptr)info;
+    struct gf_jpeg_failure *f = (struct gf_jpeg_failure *)info->err;
+    if (jpeg->input_scan_number <= MAX_SCANS)
+        return;
+    (void)snprintf(f->text, sizeof(f->text), "more than %d scans", MAX_SCANS);
+    longjmp(f->back, 1);
+}
+
+/* What is no ink in one channel of CMYK leaves the light of that colour, and so does black; Adobe stores the light. */
+static void cmyk_to_rgb(const uint8_t *from, uint8_t *to, uint64_t width, bool adobe)
+{
+    uint8_t flip = adobe ? 0 : 255;
+    for (uint64_t x = 0; x < width; x++, from += 4, to += 3)
+        for (uint32_t c = 0; c < 3; c++)
+            to[c] = (uint8_t)(((uint32_t)(from[c] ^ flip) * (from[3] ^ flip) + 127) / 255);
+}
+
+/* Takes what the markers before the samples say. */
+static void read_meta(struct reader *r)
+{
+    j_decompress_ptr jpeg = &r->jpeg;
+    struct gf_image_meta *meta = &r->image.meta;
+    gf_cleanup(gf_freep) JOCTET *profile = NULL;
+    unsigned int size = 0;
+    double per_unit = jpeg->density_unit == GF_JPEG_DOTS_PER_INCH ? 1 / 0.0254
+                      : jpeg->density_unit == DOTS_PER_CENTIMETRE ? 100
+                                                                  : 0;
+    if (jpeg->saw_JFIF_marker) {
+        meta->per_metre_x = (uint32_t)lround(jpeg->X_density * per_unit);
+        meta->per_metre_y = (uint32_t)lround(jpeg->Y_density * per_unit);
+    }
+    for (jpeg_saved_marker_ptr m = jpeg->marker_list; m; m = m->next)
+        if (m->marker == GF_JPEG_EXIF && m->data_length > sizeof(GF_JPEG_EXIF_HEAD) &&
+            memcmp(m->data, GF_JPEG_EXIF_HEAD, sizeof(GF_JPEG_EXIF_HEAD)) == 0)
+            gf_exif_read(m->data + sizeof(GF_JPEG_EXIF_HEAD), m->data_length - sizeof(GF_JPEG_EXIF_HEAD), meta);
+    for (jpeg_saved_marker_ptr m = jpeg->marker_list; m; m = m->next)
+        r->has_more |= m->marker == ICC_MARKER && m->data_length > sizeof(MPF_HEAD) &&
+                       memcmp(m->data, MPF_HEAD, sizeof(MPF_HEAD)) == 0;
+    if (jpeg->out_color_space != JCS_CMYK && jpeg_read_icc_profile(jpeg, &profile, &size))
+        gf_image_meta_set_profile(meta, profile, size, r->image.view.channels == 1);
+}
+
+/* Rows of an RGB picture from those of a CMYK one. */
+static void read_cmyk(struct reader *r)
+{
+    j_decompress_ptr jpeg = &r->jpeg;
+    JSAMPARRAY row = jpeg->mem->alloc_sarray((j_common_ptr)jpeg, JPOOL_IMAGE, 4 * jpeg->output_width, 1);
+    while (jpeg->output_scanline < jpeg->output_height) {
+        uint8_t *to = (uint8_t *)r->image.data + jpeg->output_scanline * r->image.view.pitch;
+        if (jpeg_read_scanlines(jpeg, row, 1) == 1)
+            cmyk_to_rgb(row[0], to, r->image.view.width, jpeg->saw_Adobe_marker);
+    }
+}
+
+/* Everything before the samples. */
+static void open_jpeg(struct reader *r)
+{
+    j_decompress_ptr jpeg = &r->jpeg;
+    jpeg_create_decompress(jpeg);
+    jpeg->progress = &r->progress;
+    jpeg_mem_src(jpeg, r->src->data, r->src->size);
+    jpeg_save_markers(jpeg, GF_JPEG_EXIF, 0xffff);
+    jpeg_save_markers(jpeg, ICC_MARKER, 0xffff);
+    (void)jpeg_read_header(jpeg, TRUE);
+    bool cmyk = jpeg->jpeg_color_space == JCS_CMYK || jpeg->jpeg_color_space == JCS_YCCK;
+    jpeg->out_color_space = cmyk ? JCS_CMYK : jpeg->jpeg_color_space == JCS_GRAYSCALE ? JCS_GRAYSCALE : JCS_RGB;
+}
+
+static enum gf_io_status damaged(const struct reader *r)
+{
+    return gf_io_fail(r->err, r->failure.no_memory ? GF_IO_INTERNAL : GF_IO_DATA,
+                      "%s: damaged jpeg, or of a kind that is not read: %s", r->src->name, r->failure.text);
+}
+
+/* Up to the samples, with memory for them. This and the next two come back to the jump when the file is damaged. */
+static enum gf_io_status read_head(struct reader *r)
+{
+    j_decompress_ptr jpeg = &r->jpeg;
+    struct gf_view view;
+    if (setjmp(r->failure.back))
+        return damaged(r);
+    open_jpeg(r);
+    enum gf_io_status s =
+        gf_image_plan(r->src, GF_U8, jpeg->image_width, jpeg->image_height,
+                      jpeg->out_color_space == JCS_GRAYSCALE ? 1 : 3, GF_JPEG_PIXELS_PER_BYTE, &view, r->err);
+    if (s == GF_IO_OK)
+        s = gf_image_alloc(r->src, &view, &r->image, r->err);
+    if (s == GF_IO_OK)
+        read_meta(r);
+    return s;
+}
+
+/* Lines `skip` to before `end` of a file, to where the picture has line `first`. */
+static void read_lines(struct reader *r, uint64_t skip, uint64_t end, uint64_t first)
+{
+    j_decompress_ptr jpeg = &r->jpeg;
+    while (jpeg->output_scanline < end) {
+        JSAMPROW row = (uint8_t *)r->image.data + (first + jpeg->output_scanline - skip) * r->image.view.pitch;
+        (void)jpeg_read_scanlines(jpeg, &row, 1);
+    }
+}
+
+/* Whether every channel was in a scan, of which all have been gone through when there are lines: at the first one of a
+ * channel the library keeps its quantizer. Else it makes the samples up, and says nothing. */
+static bool has_all_channels(const struct jpeg_decompress_struct *jpeg)
+{
+    for (int i = 0; i < jpeg->num_components; i++)
+        if (!jpeg->comp_info[i].quant_table)
+            return false;
+    return true;
+}
+
+static enum gf_io_status read_samples(struct reader *r)
+{
+    if (setjmp(r->failure.back))
+        return damaged(r);
+    (void)jpeg_start_decompress(&r->jpeg);
+    if (r->jpeg.out_color_space == JCS_CMYK)
+        read_cmyk(r);
+    else
+        read_lines(r, 0, r->jpeg.output_height, 0);
+    if (!has_all_channels(&r->jpeg))
+        return gf_io_fail(r->err, GF_IO_DATA, "%s: damaged jpeg: a channel without samples", r->src->name);
+    (void)jpeg_finish_decompress(&r->jpeg);
+    r->left = r->jpeg.src->bytes_in_buffer;
+    return GF_IO_OK;
+}
+
+/* A picture that several threads read, a band of its rows each. A file with restart markers is cut there into files of
+ * bands. One without has two bands, and each thread goes through the bits from the beginning, but makes samples of its
+ * own rows only. The last band is read to the end of the file, so nothing that is wrong with it is missed. */
+struct bands {
+    const struct reader *whole;
+    struct gf_jpeg_restarts restarts;
+    uint32_t n;
+    uint32_t first[MAX_BANDS + 1]; /* line of each, and behind the last one; with restarts, places instead */
+    atomic_uint next;
+    atomic_uint n_good;
+    size_t left; /* bytes behind the picture, as the last band finds them */
+};
+
+/* Reads lines `skip` to before `end` of a file, to where the picture has line `first`. A warning is left to
+ * read_samples, so that it is given once. */
+static bool read_part(struct reader *r, uint64_t skip, uint64_t end, uint64_t first, bool to_the_end)
+{
+    if (setjmp(r->failure.back))
+        return false;
+    open_jpeg(r);
+    (void)jpeg_start_decompress(&r->jpeg);
+    if (skip > 0 && jpeg_skip_scanlines(&r->jpeg, (JDIMENSION)skip) != skip)
+        return false;
+    read_lines(r, skip, end, first);
+    if (to_the_end)
+        (void)jpeg_finish_decompress(&r->jpeg);
+    r->left = r->jpeg.src->bytes_in_buffer;
+    return r->failure.warning[0] == '\0';
+}
+
+static bool read_band(struct bands *b, uint32_t i)
+{
+    gf_cleanup(gf_freep) uint8_t *file = NULL;
+    const struct reader *whole = b->whole;
+    const struct gf_jpeg_restarts *rs = &b->restarts;
+    struct gf_source src = *whole->src;
+    bool last = i + 1 == b->n;
+    uint64_t scale = rs->n > 0 ? rs->step * rs->lines : 1, before = 0;
+    uint64_t first = b->first[i] * scale, end = last ? whole->image.view.height : b->first[i + 1] * scale;
+    if (rs->n > 0) {
+        /* Lines are made with some of the rows above and below. */
+        uint32_t from = i > 0 ? b->first[i] - 1 : 0;
+        file = gf_jpeg_restarts_cut(rs, from, last ? rs->n : b->first[i + 1] + 1, &src.size);
+        if (!file)
+            return false;
+        src.data = file;
+        before = from * scale;
+    }
+    struct reader r = {.progress = {.progress_monitor = on_progress}, .src = &src};
+    r.image = (struct gf_image){.view = whole->image.view, .data = whole->image.data};
+    r.jpeg.err = gf_jpeg_failure_init(&r.failure);
+    bool done = read_part(&r, first - before, end - before, first, last);
+    jpeg_destroy_decompress(&r.jpeg);
+    if (last)
+        b->left = r.left;
+    return done;
+}
+
+static void *take_bands(void *data)
+{
+    struct bands *b = data;
+    uint32_t i;
+    while ((i = atomic_fetch_add(&b->next, 1)) < b->n)
+        if (read_band(b, b->n - 1 - i)) /* the longest way first */
+            atomic_fetch_add(&b->n_good, 1);
+    return NULL;
+}
+
+static void cut(struct bands *b, uint32_t threads)
+{
+    uint32_t places = b->restarts.n, height = (uint32_t)b->whole->image.view.height;
+    b->n = threads < MAX_BANDS ? threads : MAX_BANDS;
+    if (places == 0)
+        b->n = 2;
+    else if (b->n > places / 2)
+        b->n = places / 2;
+    for (uint32_t i = 1; i < b->n; i++)
+        b->first[i] = places > 0 ? i * places / b->n : height * FIRST_PERCENT / 100;
+    b->first[b->n] = places > 0 ? places : height;
+}
+
+/* Reads the samples by several threads where that is faster. False where it is not, or where something is wrong, which
+ * read_samples has the words for. */
+static bool read_bands(struct reader *r)
+{
+    struct bands b = {.whole = r};
+    uint32_t threads = r->src->how.threads == 0 ? gf_count_cores() : r->src->how.threads;
+    if (threads < 2 || jpeg_has_multiple_scans(&r->jpeg) || r->jpeg.arith_code || r->jpeg.out_color_space == JCS_CMYK ||
+        r->image.view.width * r->image.view.height < BANDS_PIXELS)
+        return false;
+    if (gf_jpeg_restarts_init(&b.restarts, &r->jpeg, r->src->data, r->src->size) && b.restarts.n < 4)
+        gf_jpeg_restarts_deinit(&b.restarts);
+    cut(&b, threads);
+    gf_on_threads(threads, b.n, take_bands, &b);
+    gf_jpeg_restarts_deinit(&b.restarts);
+    r->left = b.left;
+    return atomic_load(&b.n_good) == b.n;
+}
+
+/* Says what is wrong with a file that was read. */
+static enum gf_io_status warn(struct reader *r)
+{
+    if (r->failure.warning[0] && asprintf(&r->image.warning, "%s: %s", r->src->name, r->failure.warning) < 0) {
+        r->image.warning = NULL;
+        return gf_io_fail(r->err, GF_IO_INTERNAL, "%s: out of memory", r->src->name);
+    }
+    return GF_IO_OK;
+}
+
+enum gf_io_status gf_jpeg_decode(const struct gf_source *src, struct gf_image *ret_image, struct gf_io_error *err)
+{
+    struct reader r = {.progress = {.progress_monitor = on_progress}, .src = src, .err = err};
+    r.jpeg.err = gf_jpeg_failure_init(&r.failure);
+    enum gf_io_status s = read_head(&r);
+    if (s == GF_IO_OK && !read_bands(&r))
+        s = read_samples(&r);
+    jpeg_destroy_decompress(&r.jpeg);
+    if (s == GF_IO_OK)
+        s = warn(&r);
+    if (s != GF_IO_OK) {
+        gf_image_deinit(&r.image);
+        return s;
+    }
+    r.image.file_bytes = src->size - (r.has_more ? 0 : r.left);
+    *ret_image = r.image;
+    return GF_IO_OK;
+}

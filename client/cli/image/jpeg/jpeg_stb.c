@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * JPEG where libjpeg-turbo is missing: stb does the work, and the segments of a file are walked before stb_image sees
+ * them, which up to 2.27 writes past its tables where a Huffman table claims more than 256 codes, decodes by tables
+ * that the file does not have, and takes channels without samples for black. It does not notice samples that end before
+ * their time within a file that does not. Called by image.c.
+ */
+#include <string.h>
+
+#include "client/cli/image/image_codec.h"
+
+#define MPF_HEAD "MPF" /* CIPA DC-007, with its zero */
+#define MAX_CHANNELS 4
+#define AC_TABLES 4 /* their first bit in a set of Huffman tables */
+
+enum marker { SOF0 = 0xc0, SOF2 = 0xc2, DHT = 0xc4, EOI = 0xd9, SOS = 0xda, DQT = 0xdb, APP2 = 0xe2 };
+
+/* What the segments so far say. */
+struct walk {
+    uint32_t huffman;   /* set of tables: bit 0 to 3 of DC, 4 to 7 of AC */
+    uint32_t quantizer; /* set of tables */
+    uint32_t wanted;    /* those of them that the channels take */
+    uint32_t n_channels;
+    uint8_t channels[MAX_CHANNELS]; /* their numbers */
+    uint32_t filled;                /* set of those that have samples */
+    bool has_more;                  /* further pictures follow the first, as cameras have it */
+};
+
+/* The first byte after the next marker, which is stored; 0 at the end of the image or when there is none. Bytes that
+ * are no marker are skipped: zeros and restarts (D0-D7) after FF belong to coded samples. */
+static size_t next_marker(const struct gf_source *src, size_t pos, uint8_t *ret_marker)
+{
+    for (; src->size - pos >= 2; pos++) {
+        uint8_t m = src->data[pos + 1];
+        if (src->data[pos] != 0xff || m == 0x00 || m == 0xff || (m >= 0xd0 && m <= 0xd8))
+            continue;
+        *ret_marker = m;
+        return m == EOI ? 0 : pos + 2; /* cameras append what they like */
+    }
+    return 0;
+}
+
+/* Takes Huffman tables, of at most 256 codes each. */
+static bool take_huffman(struct walk *w, const uint8_t *segment, size_t size)
+{
+    while (size >= 17) {
+        size_t codes = 0;
+        for (size_t i = 1; i <= 16; i++)
+            codes += segment[i];
+        size_t table = 17 + codes;
+        if (codes > 256 || table > size || (segment[0] & 0xec) != 0)
+            return false;
+        w->huffman |= 1u << ((segment[0] >> 4) * AC_TABLES + (segment[0] & 3));
+        segment += table;
+        size -= table;
+    }
+    return size == 0;
+}
+
+/* Takes quantizers of 8 or 16 bits. */
+static bool take_quantizers(struct walk *w, const uint8_t *segment, size_t size)
+{
+    while (size > 0) {
+        size_t table = segment[0] >> 4 ? 129 : 65;
+        if (table > size || (segment[0] & 0xec) != 0)
+            return false;
+        w->quantizer |= 1u << (segment[0] & 3);
+        segment += table;
+        size -= table;
+    }
+    return true;
+}
+
+/* Takes which quantizers the channels of a frame have. */
+static bool take_frame(struct walk *w, const uint8_t *segment, size_t size)
+{
+    if (size < 6 || size != 6 + 3 * (size_t)segment[5] || segment[5] > MAX_CHANNELS)
+        return false;
+    w->n_channels = segment[5];
+    for (size_t i = 0; i < w->n_channels; i++) {
+        const uint8_t *channel = segment + 6 + 3 * i;
+        if (channel[2] > 3)
+            return false;
+        w->channels[i] = channel[0];
+        w->wanted |= 1u << channel[2];
+    }
+    return true;
+}
+
+/* Takes a scan whose tables are there; refining DC needs none. Its first coefficients give a channel its samples. */
+static bool take_scan(struct walk *w, const uint8_t *segment, size_t size)
+{
+    if (size < 1 || size != 4 + 2 * (size_t)segment[0])
+        return false;
+    const uint8_t *band = segment + size - 3; /* first and last coefficient, and their bits */
+    for (size_t i = 1; i < size - 3; i += 2) {
+        uint32_t dc = segment[i + 1] >> 4, ac = segment[i + 1] & 15, needed = 0;
+        if (dc > 3 || ac > 3)
+            return false;
+        if (band[0] == 0 && band[2] >> 4 == 0)
+            needed |= 1u << dc;
+        if (band[1] > 0)
+            needed |= 1u << (AC_TABLES + ac);
+        if ((needed & ~w->huffman) != 0)
+            return false;
+        for (uint32_t c = 0; c < w->n_channels && band[0] == 0; c++)
+            w->filled |= w->channels[c] == segment[i] ? 1u << c : 0;
+    }
+    return (w->wanted & ~w->quantizer) == 0;
+}
+
+/* What is wrong with a segment; NULL when nothing is. */
+static const char *take_segment(struct walk *w, uint8_t marker, const uint8_t *segment, size_t size)
+{
+    switch (marker) {
+    case DHT:
+        return take_huffman(w, segment, size) ? NULL : "bad Huffman table";
+    case DQT:
+        return take_quantizers(w, segment, size) ? NULL : "bad quantizer";
+    case SOS:
+        return take_scan(w, segment, size) ? NULL : "a scan without its tables";
+    case APP2:
+        w->has_more |= size >= sizeof(MPF_HEAD) && memcmp(segment, MPF_HEAD, sizeof(MPF_HEAD)) == 0;
+        return NULL;
+    default:
+        return marker < SOF0 || marker > SOF2 || take_frame(w, segment, size) ? NULL : "bad frame";
+    }
+}
+
+static enum gf_io_status walk_segments(const struct gf_source *src, struct walk *w, struct gf_io_error *err)
+{
+    uint8_t marker = 0;
+    size_t pos = next_marker(src, 2, &marker);
+    while (pos && src->size - pos >= 2) {
+        size_t length = (size_t)src->data[pos] << 8 | src->data[pos + 1];
+        const char *why = length < 2                 ? "a segment without a length"
+                          : length > src->size - pos ? "the file ends too early"
+                                                     : take_segment(w, marker, src->data + pos + 2, length - 2);
+        if (why)
+            return gf_io_fail(err, GF_IO_DATA, "%s: damaged jpeg: %s", src->name, why);
+        pos = next_marker(src, pos + length, &marker);
+    }
+    if (w->n_channels == 0 || w->filled + 1 != 1u << w->n_channels)
+        return gf_io_fail(err, GF_IO_DATA, "%s: damaged jpeg: a channel without samples", src->name);
+    return GF_IO_OK;
+}
+
+enum gf_io_status gf_jpeg_decode(const struct gf_source *src, struct gf_image *ret_image, struct gf_io_error *err)
+{
+    struct walk w = {.has_more = false};
+    enum gf_io_status r = walk_segments(src, &w, err);
+    if (r == GF_IO_OK)
+        r = gf_stb_decode(src, GF_FORMAT_JPEG, ret_image, err);
+    if (r == GF_IO_OK && w.has_more)
+        ret_image->file_bytes = src->size;
+    return r;
+}
+
+const bool gf_jpeg_has_meta = false;
+
+/* stb knows of nothing but samples. */
+enum gf_io_status gf_jpeg_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
+                                 const struct gf_image_save *save, struct gf_io_error *err)
+{
+    return gf_stb_jpeg_encode(out, view, data, save->quality ? save->quality : GF_JPEG_QUALITY, err);
+}

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Writes PNG: every row minus the one above it (filter "up"), deflated by ISA-L at level 1. The picture is cut into
+ * bands of rows that know nothing of each other, which the cores take one after the other; each becomes one IDAT chunk.
+ * Called by image_png.c.
+ */
+#include <isa-l/crc.h>
+#include <isa-l/igzip_lib.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "client/cli/io/threads.h"
+#include "png_fast.h"
+
+#define FILTER_UP 2u
+/* Bytes of samples in a band: in the cache while they are filtered and compressed, and large beside the 32 KiB that
+ * deflate looks back, which every band starts without. */
+#define BAND_BYTES (768u << 10)
+/* Before the deflated bytes of a chunk: its length and type, and in the first one the head of a zlib stream. */
+#define CHUNK_HEAD 8u
+#define ADLER_BASE 65521u
+
+static const uint8_t zlib_head[2] = {0x78, 0x01};
+
+/* One band: its rows, and the chunk made of them. */
+struct band {
+    uint64_t row, n_rows;
+    uint8_t *chunk;
+    size_t size;
+    uint32_t adler; /* of the filtered bytes */
+    uint64_t raw;   /* how many those are */
+};
+
+struct png_job {
+    const struct gf_view *view;
+    const uint8_t *data;
+    const uint8_t *chunks; /* before the samples */
+    size_t chunks_size;
+    struct band *bands;
+    size_t n_bands;
+    atomic_size_t next; /* to be taken */
+    atomic_bool failed; /* for want of memory */
+};
+
+/* What a thread needs for any band. */
+struct scratch {
+    struct isal_zstream stream;
+    uint8_t level[ISAL_DEF_LVL1_DEFAULT];
+    uint8_t rows[]; /* filtered */
+};
+
+static void put32(uint8_t *to, uint32_t v)
+{
+    for (int i = 0; i < 4; i++)
+        to[i] = (uint8_t)(v >> (24 - 8 * i));
+}
+
+/* Completes a chunk whose data are in place; returns its size. */
+static size_t close_chunk(uint8_t *chunk, const char *type, size_t data_size)
+{
+    put32(chunk, (uint32_t)data_size);
+    memcpy(chunk + 4, type, 4);
+    put32(chunk + CHUNK_HEAD + data_size, crc32_gzip_refl(0, chunk + 4, 4 + data_size));
+    return CHUNK_HEAD + data_size + 4;
+}
+
+/* Filters a row of `size` bytes; above is NULL for the first one. 16 bits become big-endian. */
+static void filter_row(uint8_t *restrict to, const uint8_t *restrict row, const uint8_t *restrict above, size_t size,
+                       bool swap)
+{
+    to[0] = FILTER_UP;
+    to++;
+    if (!above)
+        memcpy(to, row, size);
+    else
+        for (size_t i = 0; i < size; i++)
+            to[i] = (uint8_t)(row[i] - above[i]);
+    for (size_t i = 0; swap && i < size; i += 2) {
+        uint8_t low = to[i];
+        to[i] = to[i + 1];
+        to[i + 1] = low;
+    }
+}
+
+static uint64_t filter_band(const struct png_job *job, const struct band *band, uint8_t *to)
+{
+    uint64_t pitch = job->view->pitch;
+    for (uint64_t y = band->row; y < band->row + band->n_rows; y++) {
+        const uint8_t *row = job->data + y * pitch;
+        filter_row(to, row, y > 0 ? row - pitch : NULL, pitch, job->view->dtype == GF_U16);
+        to += 1 + pitch;
+    }
+    return band->n_rows * (1 + pitch);
+}
+
+static bool encode_band(struct png_job *job, size_t index, struct scratch *s)
+{
+    struct band *band = &job->bands[index];
+    bool first = index == 0, last = index + 1 == job->n_bands;
+    size_t head = CHUNK_HEAD + (first ? sizeof(zlib_head) : 0);
+    band->raw = filter_band(job, band, s->rows);
+    band->adler = isal_adler32(1, s->rows, band->raw);
+    /* Blocks that do not shrink are stored, five bytes to each 64 KiB; the rest is ends and checksums. */
+    size_t room = band->raw + band->raw / 1024 + 1024;
+    band->chunk = malloc(head + room + 4);
+    if (!band->chunk)
+        return false;
+    if (first)
+        memcpy(band->chunk + CHUNK_HEAD, zlib_head, sizeof(zlib_head));
+    isal_deflate_stateless_init(&s->stream);
+    s->stream.level = 1;
+    s->stream.level_buf = s->level;
+    s->stream.level_buf_size = sizeof(s->level);
+    s->stream.flush = last ? NO_FLUSH : FULL_FLUSH;
+    s->stream.end_of_stream = last;
+    s->stream.next_in = s->rows;
+    s->stream.avail_in = (uint32_t)band->raw;
+    s->stream.next_out = band->chunk + head;
+    s->stream.avail_out = (uint32_t)room;
+    if (isal_deflate_stateless(&s->stream) != COMP_OK || s->stream.avail_in != 0)
+        return false;
+    band->size = close_chunk(band->chunk, "IDAT", head - CHUNK_HEAD + s->stream.total_out);
+    return true;
+}
+
+static void *take_bands(void *data)
+{
+    struct png_job *job = data;
+    uint64_t most = job->bands[0].n_rows * (1 + job->view->pitch);
+    gf_cleanup(gf_freep) struct scratch *s = calloc(1, sizeof(*s) + most);
+    size_t index;
+    while (!atomic_load(&job->failed) && (index = atomic_fetch_add(&job->next, 1)) < job->n_bands)
+        if (!s || !encode_band(job, index, s))
+            atomic_store(&job->failed, true);
+    return NULL;
+}
+
+/* Cuts the picture; the first band is the highest. */
+static bool cut(struct png_job *job)
+{
+    uint64_t height = job->view->height, rows = BAND_BYTES / job->view->pitch;
+    rows = rows == 0 ? 1 : rows > height ? height : rows;
+    job->n_bands = (height + rows - 1) / rows;
+    job->bands = calloc(job->n_bands, sizeof(*job->bands));
+    for (size_t i = 0; job->bands && i < job->n_bands; i++) {
+        uint64_t row = i * rows;
+        job->bands[i] = (struct band){.row = row, .n_rows = height - row < rows ? height - row : rows};
+    }
+    return job->bands != NULL;
+}
+
+/* Adler-32 of two byte strings after one another, of their own: RFC 1950, with the sums of the first carried on. */
+static uint32_t join_adler(uint32_t a, uint32_t b, uint64_t b_size)
+{
+    uint64_t a1 = a & 0xffff, a2 = a >> 16, b1 = b & 0xffff, b2 = b >> 16, n = b_size % ADLER_BASE;
+    uint64_t s1 = (a1 + b1 + ADLER_BASE - 1) % ADLER_BASE;
+    uint64_t s2 = (a2 + b2 + n * (a1 + ADLER_BASE - 1)) % ADLER_BASE;
+    return (uint32_t)(s2 << 16 | s1);
+}
+
+/* Failures are kept by the output. */
+static void write_chunk(struct gf_output_file *out, uint8_t *chunk, const char *type, size_t data_size)
+{
+    (void)gf_output_write(out, chunk, close_chunk(chunk, type, data_size), NULL);
+}
+
+static void write_file(struct gf_output_file *out, const struct png_job *job)
+{
+    static const uint8_t types[GF_MAX_CHANNELS + 1] = {0, 0, 4, 2, 6};
+    uint8_t chunk[CHUNK_HEAD + 13 + 4];
+    uint32_t adler = 1;
+    uint8_t *ihdr = chunk + CHUNK_HEAD;
+    (void)gf_output_write(out, "\x89PNG\r\n\x1a\n", 8, NULL);
+    put32(ihdr, (uint32_t)job->view->width);
+    put32(ihdr + 4, (uint32_t)job->view->height);
+    ihdr[8] = job->view->dtype == GF_U16 ? 16 : 8;
+    ihdr[9] = types[job->view->channels];
+    ihdr[10] = ihdr[11] = ihdr[12] = 0;
+    write_chunk(out, chunk, "IHDR", 13);
+    (void)gf_output_write(out, job->chunks, job->chunks_size, NULL);
+    for (size_t i = 0; i < job->n_bands; i++) {
+        (void)gf_output_write(out, job->bands[i].chunk, job->bands[i].size, NULL);
+        adler = join_adler(adler, job->bands[i].adler, job->bands[i].raw);
+    }
+    put32(chunk + CHUNK_HEAD, adler); /* the end of the zlib stream, in a chunk of its own */
+    write_chunk(out, chunk, "IDAT", 4);
+    write_chunk(out, chunk, "IEND", 0);
+}
+
+bool gf_png_fast_encode(struct gf_output_file *out, const struct gf_view *view, const void *data, const uint8_t *chunks,
+                        size_t chunks_size, uint32_t threads)
+{
+    struct png_job job = {.view = view, .data = data, .chunks = chunks, .chunks_size = chunks_size};
+    bool done = cut(&job);
+    if (done) {
+        gf_on_threads(threads, job.n_bands, take_bands, &job);
+        done = !atomic_load(&job.failed);
+    }
+    if (done)
+        write_file(out, &job);
+    for (size_t i = 0; job.bands && i < job.n_bands; i++)
+        free(job.bands[i].chunk);
+    free(job.bands);
+    return done;
+}

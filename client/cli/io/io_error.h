@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How reading and writing of files fails: an exit code after sysexits and one sentence. Lives on the caller's stack,
+ * never allocates, truncates. Set once, where the facts are known.
+ */
+#ifndef GF_CLI_IO_ERROR_H
+#define GF_CLI_IO_ERROR_H
+
+#include "protocol/base/base.h"
+
+/* The numbers are the exit codes of the command. */
+enum gf_io_status {
+    GF_IO_OK = 0,
+    GF_IO_USAGE = 64,       /* a format word, a path or a raw description that cannot be understood */
+    GF_IO_DATA = 65,        /* the input is not what it should be, or the format cannot hold the picture */
+    GF_IO_NO_INPUT = 66,    /* the input cannot be opened */
+    GF_IO_INTERNAL = 70,    /* out of memory, or a codec that contradicts itself */
+    GF_IO_CANT_CREATE = 73, /* the output cannot be created or replaced */
+    GF_IO_FAILED = 74,      /* reading or writing failed half-way */
+};
+
+#define GF_IO_ERROR_TEXT 512
+
+struct gf_io_error {
+    enum gf_io_status status;
+    char text[GF_IO_ERROR_TEXT]; /* a sentence without a final period; begins with the path where there is one */
+};
+
+/* Stores status and text (err may be NULL) and returns the status, so that `return gf_io_fail(...)` works. Keeps
+ * errno. */
+enum gf_io_status gf_io_fail(struct gf_io_error *err, enum gf_io_status status, const char *fmt, ...) gf_printf(3, 4);
+
+#define GF_PATH_TEXT 4096
+/* A file's name as it is printed, in the buffer: no terminal obeys it (gf_text_clean). */
+const char *gf_path_text(const char *path, char *text, size_t size);
+
+#endif

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/* Chooses how a result is stored that its file cannot hold as it is; called by cmd_op.c and cmd_pipe.c. */
+#include "fit.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "client/cli/base/exit_code.h"
+#include "client/cli/base/fail.h"
+#include "client/cli/io/io_error.h"
+#include "gpufilter/ops.h"
+#include "protocol/base/dtype.h"
+#include "protocol/ops/enums.h"
+
+/* The value of the operation's parameter of that enum; `none` where it has no such parameter. */
+static uint32_t word_of(const struct gf_op *op, const union gf_params *params, uint32_t e, uint32_t none)
+{
+    for (uint32_t i = 0; i < op->n_params; i++)
+        if (op->params[i].kind == GF_PARAM_ENUM && op->params[i].e == e)
+            memcpy(&none, (const char *)params + op->params[i].offset, sizeof(none));
+    return none;
+}
+
+bool gf_fit_is_signed(const struct gf_op *op, const union gf_params *params)
+{
+    return op->outputs[0].dtype == GF_RULE_PARAM_DTYPE_F32 &&
+           word_of(op, params, GF_ENUM_GRADIENT, GF_GRADIENT_DX) != GF_GRADIENT_MAGNITUDE;
+}
+
+static bool is_picture(const struct gf_op *op)
+{
+    uint32_t shape = op->outputs[0].shape;
+    return shape == GF_SHAPE_SAME_SHAPE || shape == GF_SHAPE_FILTER || shape == GF_SHAPE_BRIGHTNESS;
+}
+
+bool gf_fit_concerns(const struct gf_op *op)
+{
+    return is_picture(op) && (op->inputs[0].dtypes & GF_DT_F32) != 0;
+}
+
+static bool dtype_is_asked(const struct gf_op *op, const union gf_params *params)
+{
+    return word_of(op, params, GF_ENUM_DTYPE, GF_DTYPE_SAME) != GF_DTYPE_SAME;
+}
+
+int gf_fit_refuse(const struct gf_cli *cli, const struct gf_op *op, const union gf_params *params,
+                  enum gf_image_format format, const char *path)
+{
+    if (dtype_is_asked(op, params) || !gf_fit_is_signed(op, params) || gf_image_holds_dtype(format, GF_F32))
+        return GF_EXIT_OK;
+    return gf_cli_fail(
+        cli, GF_EXIT_USAGE, "%s: %s has no negative samples, and %s gives them; say %s, or write npy, pfm or raw", path,
+        gf_image_format_word(format), op->name, cli->op ? "--dtype u8 --offset 128" : "dtype=u8 offset=128");
+}
+
+struct gf_fit gf_fit_choose(const struct gf_op *op, const union gf_params *params, uint32_t in_dtype,
+                            const struct gf_view *view, enum gf_image_format format)
+{
+    struct gf_fit fit = {.dtype = 0, .alpha = GF_ALPHA_AUTO};
+    if (view->dtype != GF_F32 || gf_image_holds_dtype(format, GF_F32) || !is_picture(op) || dtype_is_asked(op, params))
+        return fit;
+    if (word_of(op, params, GF_ENUM_ALPHA, GF_ALPHA_AUTO) == GF_ALPHA_STRAIGHT)
+        fit.alpha = GF_ALPHA_STRAIGHT;
+    bool keeps = op->outputs[0].dtype == GF_RULE_PARAM_DTYPE_F32 && (in_dtype == GF_U8 || in_dtype == GF_U16);
+    fit.range = keeps ? GF_RANGE_VALUE : GF_RANGE_FULL;
+    fit.dtype = keeps ? in_dtype : gf_image_holds_dtype(format, GF_U16) ? GF_U16 : GF_U8;
+    return fit;
+}
+
+void gf_fit_steps_init(struct gf_fit_steps *s, const struct gf_fit *fit, gpufilter_ref from)
+{
+    double max = fit->dtype == GF_U8 ? UINT8_MAX : UINT16_MAX, unit = fit->range == GF_RANGE_FULL ? max : 1.0;
+    s->from = from;
+    s->dtype = fit->dtype;
+    s->range = fit->range;
+    s->alpha = fit->alpha;
+    s->map[0] = (gpufilter_param){GPUFILTER_MAP_RANGE, 1, &s->range};
+    s->map[1] = (gpufilter_param){GPUFILTER_MAP_DTYPE, 1, &s->dtype};
+    s->map[2] = (gpufilter_param){GPUFILTER_MAP_ALPHA, 1, &s->alpha};
+    s->steps[0] = (gpufilter_step){GPUFILTER_OP_MAP, 1, &s->from, s->map, (uint32_t)GF_ARRAY_LEN(s->map)};
+    /* One bin of all that rounds to a sample there is: ties go to the even one, so the upper edge is outside. */
+    s->bins = 1;
+    s->given = GPUFILTER_HIST_RANGE_GIVEN;
+    s->lo = -0.5 / unit;
+    s->hi = (max + 0.5) / unit;
+    s->histogram[0] = (gpufilter_param){GPUFILTER_HISTOGRAM_BINS, 1, &s->bins};
+    s->histogram[1] = (gpufilter_param){GPUFILTER_HISTOGRAM_LO, 1, &s->lo};
+    s->histogram[2] = (gpufilter_param){GPUFILTER_HISTOGRAM_HI, 1, &s->hi};
+    s->histogram[3] = (gpufilter_param){GPUFILTER_HISTOGRAM_RANGE, 1, &s->given};
+    s->steps[1] =
+        (gpufilter_step){GPUFILTER_OP_HISTOGRAM, 1, &s->from, s->histogram, (uint32_t)GF_ARRAY_LEN(s->histogram)};
+}
+
+uint32_t gf_fit_results(gpufilter_result *results, uint32_t step)
+{
+    for (uint32_t i = 0; i < GF_FIT_RESULTS; i++) {
+        results[i] = (gpufilter_result)GPUFILTER_RESULT_INIT;
+        results[i].step = step + i;
+        results[i].output = i; /* of the histogram: what is outside */
+    }
+    return GF_FIT_RESULTS;
+}
+
+struct gf_fit_count gf_fit_count_of(const gpufilter_view *stored, const gpufilter_view *outside)
+{
+    struct gf_fit_count count = {.samples = stored->width * stored->height * stored->channels};
+    for (uint64_t y = 0; y < outside->height; y++) {
+        const uint64_t *row = (const uint64_t *)(const void *)((const char *)outside->data + y * outside->pitch);
+        count.saturated += row[0] + row[1];
+        count.nan += row[2];
+    }
+    return count;
+}
+
+void gf_fit_report(const struct gf_cli *cli, const struct gf_fit *fit, const struct gf_fit_count *count,
+                   const char *path)
+{
+    char nan[64] = "", name[GF_PATH_TEXT];
+    if (cli->quiet)
+        return;
+    if (count->nan > 0)
+        snprintf(nan, sizeof(nan), ", %" PRIu64 " NaN became 0", count->nan);
+    fprintf(cli->err, GF_CLI_NAME ": %s: %s: f32 stored as %s%s, %" PRIu64 " of %" PRIu64 " samples saturated%s\n",
+            cli->command, gf_path_text(path, name, sizeof(name)), gf_dtype_word(fit->dtype),
+            fit->range == GF_RANGE_FULL ? ", 1.0 as white" : "", count->saturated, count->samples, nan);
+}

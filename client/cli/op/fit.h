@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Results that the file to be written cannot hold, where no dtype was asked for: an f32 magnitude becomes what the
+ * input was, another f32 picture 8 or 16 bits by its share of the maximum, and a signed result is refused. Told apart
+ * by the descriptors. Used by cmd_op.c and cmd_pipe.c.
+ */
+#ifndef GF_CLI_FIT_H
+#define GF_CLI_FIT_H
+
+#include "client/cli/base/cli.h"
+#include "client/cli/image/image.h"
+#include "gpufilter/client.h"
+
+/* Steps and results that a fit adds to a program. */
+#define GF_FIT_STEPS 2
+#define GF_FIT_RESULTS 2
+
+/* How a result is stored. */
+struct gf_fit {
+    uint32_t dtype; /* u8 or u16; 0: as it is */
+    uint32_t range; /* GF_RANGE_VALUE or GF_RANGE_FULL */
+    uint32_t alpha; /* GF_ALPHA_AUTO or GF_ALPHA_STRAIGHT: of the operation */
+};
+
+/* What was stored, from the results. */
+struct gf_fit_count {
+    uint64_t samples, saturated, nan;
+};
+
+/* The steps, and what they point to; not copied or moved once they are made. */
+struct gf_fit_steps {
+    gpufilter_step steps[GF_FIT_STEPS];
+    gpufilter_ref from;
+    gpufilter_param map[3], histogram[4];
+    uint32_t dtype, range, alpha, bins, given;
+    double lo, hi;
+};
+
+/* For help: where a file cannot hold an f32 result. */
+#define GF_FIT_BITS "png, pnm and pam get 16 bits, jpeg, bmp and tga 8, 1.0 as white"
+#define GF_FIT_KEPT "a gradient's magnitude of u8 or u16 keeps that type; signed results are refused"
+
+/* Whether the result of an operation may be one that is converted. */
+bool gf_fit_concerns(const struct gf_op *op);
+
+/* Whether samples of both signs come out: of operations whose result is f32 whatever they take, all but magnitudes. */
+bool gf_fit_is_signed(const struct gf_op *op, const union gf_params *params);
+
+/* Says why a signed result does not go into this format, and returns the exit code; 0 where it is none or goes. Needs
+ * no data. */
+int gf_fit_refuse(const struct gf_cli *cli, const struct gf_op *op, const union gf_params *params,
+                  enum gf_image_format format, const char *path);
+
+/* How the result `view` of an operation is stored in this format; in_dtype is that of the operation's input. */
+struct gf_fit gf_fit_choose(const struct gf_op *op, const union gf_params *params, uint32_t in_dtype,
+                            const struct gf_view *view, enum gf_image_format format);
+
+/* Makes the steps of a fit of what `from` names: the first stores the samples, the second counts. */
+void gf_fit_steps_init(struct gf_fit_steps *s, const struct gf_fit *fit, gpufilter_ref from);
+/* What is wanted of the steps, which stand at `step` in their program: the samples, then the count. Returns how many.
+ */
+uint32_t gf_fit_results(gpufilter_result *results, uint32_t step);
+struct gf_fit_count gf_fit_count_of(const gpufilter_view *stored, const gpufilter_view *outside);
+
+/* One line on standard error, unless --quiet. */
+void gf_fit_report(const struct gf_cli *cli, const struct gf_fit *fit, const struct gf_fit_count *count,
+                   const char *path);
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* What results keep; see keep.h. */
+#include "keep.h"
+
+#include "client/cli/base/fail.h"
+
+enum gf_keep gf_op_keeps(const struct gf_op *op, uint32_t output)
+{
+    switch (op->outputs[output].shape) {
+    case GF_SHAPE_SAME_SHAPE:
+    case GF_SHAPE_FILTER:
+        return GF_KEEP_ALL;
+    case GF_SHAPE_OWN:
+        return op->index == GF_INDEX_copy ? GF_KEEP_ALL : GF_KEEP_UNTURNED;
+    default:
+        return GF_KEEP_NOTHING;
+    }
+}
+
+struct gf_image_save gf_keep_save(const struct gf_cli *cli, const struct gf_image_meta *meta, enum gf_keep keep)
+{
+    struct gf_image_save save = cli->save;
+    save.meta = keep == GF_KEEP_NOTHING ? NULL : meta;
+    save.as_stored = keep == GF_KEEP_UNTURNED;
+    return save;
+}
+
+void gf_keep_warn(const struct gf_cli *cli, const struct gf_image_save *save, enum gf_image_format format,
+                  const char *path)
+{
+    char text[GF_IO_ERROR_TEXT];
+    struct gf_image_save turned = *save;
+    turned.as_stored = false;
+    if (!save->as_stored || !gf_image_turns(format, &turned))
+        return;
+    snprintf(text, sizeof(text),
+             "%s: goes by rows and columns as they are stored, while viewers turn the input (EXIF orientation %u)",
+             path, save->meta->orientation);
+    gf_cli_warn(cli, text);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a result keeps of what the file of its first input says beside the samples: a blurred picture is to be shown as
+ * the picture was, a histogram of it is not. Used by the commands that write results.
+ */
+#ifndef GF_CLI_KEEP_H
+#define GF_CLI_KEEP_H
+
+#include "client/cli/base/cli.h"
+
+/* In order: of several operations one after the other the greatest holds. */
+enum gf_keep {
+    GF_KEEP_ALL = 0,  /* a picture, of which each sample belongs where that of the input is */
+    GF_KEEP_UNTURNED, /* an array that goes by rows and columns as they are stored: it is not turned on its own */
+    GF_KEEP_NOTHING,  /* a table or a list */
+};
+
+enum gf_keep gf_op_keeps(const struct gf_op *op, uint32_t output);
+
+/* How to store a result of a picture or array with this meta. */
+struct gf_image_save gf_keep_save(const struct gf_cli *cli, const struct gf_image_meta *meta, enum gf_keep keep);
+
+/* Says on standard error that a file shows a result otherwise than viewers show its input, where that is so. */
+void gf_keep_warn(const struct gf_cli *cli, const struct gf_image_save *save, enum gf_image_format format,
+                  const char *path);
+
+#endif

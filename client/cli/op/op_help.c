@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* Help of an operation, from its descriptor; called by cmd_op.c. */
+#include <string.h>
+
+#include "client/cli/base/exit_code.h"
+#include "client/cli/report/table.h"
+#include "fit.h"
+#include "op_call.h"
+#include "op_options.h"
+#include "protocol/base/dtype.h"
+#include "protocol/ops/enums.h"
+
+static void print_words(uint32_t e)
+{
+    for (size_t i = 0; i < gf_n_words; i++)
+        if (gf_words[i].e == e && gf_words[i].help)
+            printf("%28s%-14s %s\n", "", gf_words[i].word, gf_words[i].help);
+}
+
+static void print_files(const struct gf_op *op)
+{
+    char set[96];
+    const char *names[GF_MAX_INPUTS + 1];
+    char operands[64];
+    size_t n = gf_op_operands(op, names, operands, sizeof(operands)), k = 0;
+    for (uint32_t i = 0; i < op->n_inputs; i++)
+        if (!gf_op_input_is_option(&op->inputs[i]))
+            printf("  %-5s %s: %s, 1 to 4 channels\n", names[k++], op->inputs[i].help,
+                   gf_dtype_set_text(op->inputs[i].dtypes, set, sizeof(set)));
+    if (k < n)
+        printf("  OUT   %s: %s\n", op->outputs[0].help, gf_image_format_words());
+    uint32_t tables[GF_MAX_OUTPUTS], n_tables = gf_op_tables(op, tables);
+    for (uint32_t i = 0; i < n_tables; i++)
+        printf("  printed: %s: %s\n", op->outputs[tables[i]].name, op->outputs[tables[i]].help);
+}
+
+int gf_op_help(const struct gf_cli *cli)
+{
+    const struct gf_op *op = cli->op;
+    struct gf_op_options options;
+    char example[160];
+    gf_op_options_init(op, &options);
+    const char *names[GF_MAX_INPUTS + 1];
+    char operands[64];
+    gf_op_operands(op, names, operands, sizeof(operands));
+    printf("usage: " GF_CLI_NAME " %s [options] %s\n", cli->command, operands);
+    if (gf_op_takes_one(op))
+        printf("       " GF_CLI_NAME " %s [options] %sIN...\n", cli->command,
+               gf_op_is_table(op) ? "" : "-o 'DIR/{stem}.NEW{ext}' ");
+    printf("\n%s", op->help);
+    if (strcmp(cli->command, op->name) != 0)
+        printf("; another name of %s", op->name);
+    puts(".\n");
+    print_files(op);
+    if (gf_op_takes_one(op))
+        puts(GF_BATCH_ABOUT);
+    puts("  Files may be - for standard input and output. " GF_CLI_NAME " help formats says what they may hold.");
+    if (gf_table_note(op))
+        printf("\n%s.\n", gf_table_note(op));
+    if (gf_fit_concerns(op))
+        puts("  Where the file cannot hold an f32 result: " GF_FIT_BITS ";\n  " GF_FIT_KEPT ".");
+    puts("\nParameters:");
+    for (size_t i = 0; i < options.first_file; i++) {
+        gf_args_print(stdout, &(struct gf_option_set){&options.rows[i], 1});
+        if (i >= options.first_param)
+            print_words(op->params[i - options.first_param].e);
+    }
+    puts("\nOptions:");
+    gf_args_print(stdout, &(struct gf_option_set){&options.rows[options.first_file], options.n - options.first_file});
+    gf_args_print(stdout, &cli->work);
+    gf_args_print(stdout, &cli->common);
+    printf("\nExample:\n  " GF_CLI_NAME " %s\n", gf_op_example(op, cli->command, example, sizeof(example)));
+    return GF_EXIT_OK;
+}

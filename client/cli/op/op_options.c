@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+/* Options of an operation from its descriptor; called by op_call.c, op_help.c and the printed pages. */
+#include "op_options.h"
+
+#include <float.h>
+#include <string.h>
+
+#include "client/cli/report/table.h"
+#include "fit.h"
+#include "protocol/base/dtype.h"
+#include "protocol/base/text.h"
+#include "protocol/ops/enums.h"
+#include "protocol/ops/op_codec.h"
+
+const char *gf_op_option_name(const char *param, char *text, size_t size)
+{
+    snprintf(text, size, "%s", param);
+    for (char *p = strchr(text, '_'); p; p = strchr(p, '_'))
+        *p = '-';
+    return text;
+}
+
+const char *gf_op_range_text(const struct gf_param_desc *param, char *text, size_t size)
+{
+    char lo[GF_NUMBER_TEXT], hi[GF_NUMBER_TEXT];
+    if (param->kind == GF_PARAM_ENUM)
+        return gf_enum_choices(param->e, text, size);
+    if (param->kind != GF_PARAM_U32 && param->lo <= -(double)FLT_MAX && param->hi >= (double)FLT_MAX)
+        snprintf(text, size, "any finite number");
+    else if (param->kind == GF_PARAM_F32)
+        snprintf(text, size, "%s..%s", gf_text_from_f32((float)param->lo, lo, sizeof(lo)),
+                 gf_text_from_f32((float)param->hi, hi, sizeof(hi)));
+    else
+        snprintf(text, size, "%s..%s", gf_text_from_f64(param->lo, lo, sizeof(lo)),
+                 gf_text_from_f64(param->hi, hi, sizeof(hi)));
+    return text;
+}
+
+const char *gf_op_default_text(const struct gf_op *op, const struct gf_param_desc *param, char *text, size_t size)
+{
+    union gf_params params;
+    gf_op_params_default(op, &params);
+    return gf_op_param_text(param, &params, text, size);
+}
+
+/* "NUMBER", "NUMBER[,NUMBER]" for up to two, "NUMBER[,...]" for more. */
+static void value_text(const struct gf_param_desc *param, char *text, size_t size)
+{
+    static const char *const words[] = {
+        [GF_PARAM_U32] = "INTEGER", [GF_PARAM_F32] = "NUMBER", [GF_PARAM_F64] = "NUMBER", [GF_PARAM_ENUM] = "WORD"};
+    const char *word = words[param->kind];
+    snprintf(text, size, "%s", word);
+    if (param->max == 2)
+        gf_text_append(text, size, "[,%s]", word);
+    else if (param->max > 2)
+        gf_text_append(text, size, "[,...]");
+}
+
+/* "standard deviation in pixels, one or x,y; 0..2047 (2)"; the words of an enum stand on lines of their own. */
+static void help_text(const struct gf_op *op, const struct gf_param_desc *param, char *text, size_t size)
+{
+    char range[64], def[64];
+    snprintf(text, size, "%s", param->help);
+    if (param->kind != GF_PARAM_ENUM)
+        gf_text_append(text, size, "; %s", gf_op_range_text(param, range, sizeof(range)));
+    gf_op_default_text(op, param, def, sizeof(def));
+    if (def[0])
+        gf_text_append(text, size, " (%s)", def);
+}
+
+static void add_file_options(const struct gf_op *op, struct gf_op_options *o)
+{
+    static const char *const outputs[GF_MAX_OUTPUTS] = {"write output 0 to a file", "write output 1 to a file",
+                                                        "write output 2 to a file", "write output 3 to a file"};
+    o->first_file = o->n;
+    o->rows[o->n++] = (struct gf_option){"raw", '\0', "WxHxC:DTYPE",
+                                         "IN holds bare samples of this shape and type, little-endian", &o->raw};
+    o->rows[o->n++] =
+        (struct gf_option){"in-dtype", '\0', "DTYPE", "IN holds numbers of this type as text", &o->in_dtype};
+    o->rows[o->n++] = (struct gf_option){gf_op_param(op, "output") ? "output-file" : "output", 'o', "FILE",
+                                         gf_op_is_table(op)    ? outputs[0]
+                                         : gf_op_takes_one(op) ? "write there, of several IN: 'dir/{stem}.new{ext}'"
+                                                               : "write there instead of OUT",
+                                         &o->output};
+    if (gf_op_takes_one(op)) {
+        gf_batch_option_rows(&o->batch, &o->rows[o->n]);
+        o->n += GF_BATCH_OPTIONS;
+    }
+    for (uint32_t i = 1; i < op->n_outputs; i++)
+        if (op->outputs[i].shape == GF_SHAPE_COUNTED)
+            o->rows[o->n++] = (struct gf_option){op->outputs[i].name, '\0', "FILE", outputs[i], &o->lists[i]};
+    if (gf_op_is_histogram(op))
+        o->rows[o->n++] = (struct gf_option){"plot", '\0', "FILE", "draw the histogram as .svg or .png", &o->plot};
+    o->rows[o->n++] =
+        (struct gf_option){"format", '\0', "WORD", "format of the file written (by its extension)", &o->format};
+}
+
+static struct gf_option input_option(const struct gf_op *op, uint32_t i, struct gf_op_options *o)
+{
+    const struct gf_input_desc *input = &op->inputs[i];
+    if (input->kind == GF_INPUT_COEFS)
+        return (struct gf_option){input->name, '\0', "ROWS", "'1 2 1; 2 4 2; 1 2 1', or @FILE with a row per line",
+                                  &o->inputs[i]};
+    bool list = input->kind == GF_INPUT_LIST;
+    char set[96];
+    snprintf(o->input_helps[i], sizeof(o->input_helps[i]), "%s: %s; %s", input->help,
+             gf_dtype_set_text(input->dtypes, set, sizeof(set)), list ? "0,4,10 or a file, .npy or text" : "a file");
+    return (struct gf_option){input->name, '\0', list ? "NUMBERS|FILE" : "FILE", o->input_helps[i], &o->inputs[i]};
+}
+
+void gf_op_options_init(const struct gf_op *op, struct gf_op_options *o)
+{
+    memset(o, 0, sizeof(*o));
+    for (uint32_t i = 0; i < op->n_inputs; i++)
+        if (gf_op_input_is_option(&op->inputs[i]))
+            o->rows[o->n++] = input_option(op, i, o);
+    o->first_param = o->n;
+    for (uint32_t i = 0; i < op->n_params; i++) {
+        const struct gf_param_desc *param = &op->params[i];
+        gf_op_option_name(param->name, o->names[i], sizeof(o->names[i]));
+        value_text(param, o->values[i], sizeof(o->values[i]));
+        help_text(op, param, o->helps[i], sizeof(o->helps[i]));
+        o->rows[o->n++] = (struct gf_option){o->names[i], '\0', o->values[i], o->helps[i], &o->params[i]};
+    }
+    add_file_options(op, o);
+}
+
+size_t gf_op_operands(const struct gf_op *op, const char *ret_names[GF_MAX_INPUTS + 1], char *text, size_t size)
+{
+    static const char *const words[GF_MAX_INPUTS] = {"IN", "IN2", "IN3", "IN4", "IN5", "IN6", "IN7", "IN8"};
+    size_t n = 0;
+    for (uint32_t i = 0; i < op->n_inputs; i++)
+        if (!gf_op_input_is_option(&op->inputs[i])) {
+            ret_names[n] = words[n];
+            n++;
+        }
+    if (!gf_op_is_table(op))
+        ret_names[n++] = op->outputs[0].shape == GF_SHAPE_COUNTED ? "[OUT]" : "OUT";
+    text[0] = '\0';
+    for (size_t i = 0; i < n; i++)
+        gf_text_append(text, size, "%s%s", i > 0 ? " " : "", ret_names[i]);
+    return n;
+}
+
+bool gf_op_input_is_option(const struct gf_input_desc *input)
+{
+    return input->optional || gf_input_is_copied(input);
+}
+
+bool gf_op_takes_one(const struct gf_op *op)
+{
+    size_t n = 0;
+    for (uint32_t i = 0; i < op->n_inputs; i++)
+        n += !gf_op_input_is_option(&op->inputs[i]);
+    return n == 1;
+}
+
+bool gf_op_is_histogram(const struct gf_op *op)
+{
+    return op->n_outputs == 3 && strcmp(op->outputs[0].name, "counts") == 0 &&
+           strcmp(op->outputs[2].name, "edges") == 0;
+}
+
+const char *gf_op_example(const struct gf_op *op, const char *command, char *text, size_t size)
+{
+    char name[40], def[64];
+    bool masks = false;
+    snprintf(text, size, "%s", command);
+    for (uint32_t i = 0; i < op->n_inputs; i++)
+        if (op->inputs[i].kind == GF_INPUT_COEFS) {
+            gf_text_append(text, size, " --%s '1 2 1; 2 4 2; 1 2 1'", op->inputs[i].name);
+            masks = true;
+        }
+    if (masks && gf_op_param(op, "normalize"))
+        gf_text_append(text, size, " --normalize sum");
+    else if (!masks && op->n_params > 0 && op->params[0].n_def > 0)
+        gf_text_append(text, size, " --%s %s", gf_op_option_name(op->params[0].name, name, sizeof(name)),
+                       op->params[0].def == -DBL_MAX ? "0" : gf_op_default_text(op, &op->params[0], def, sizeof(def)));
+    union gf_params params;
+    gf_op_params_default(op, &params);
+    if (gf_fit_is_signed(op, &params))
+        gf_text_append(text, size, " --dtype u8 --offset 128");
+    bool picture = op->inputs[0].kind == GF_INPUT_IMAGE;
+    uint32_t data = 0;
+    for (uint32_t i = 0; i < op->n_inputs; i++)
+        if (!gf_op_input_is_option(&op->inputs[i]))
+            gf_text_append(text, size, data++ == 0 ? " in.%s" : " in2.%s", picture ? "png" : "npy");
+    if (!gf_op_is_table(op))
+        gf_text_append(text, size, " out.%s", picture && op->outputs[0].shape != GF_SHAPE_OWN ? "png" : "npy");
+    return text;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The options of an operation, made from its descriptor: one per parameter, one per input that is a mask, a list or may
+ * be left out, and those of the files. Used
+ * for reading the command line, by help, and by the pages that are printed from the table.
+ */
+#ifndef GF_CLI_OP_OPTIONS_H
+#define GF_CLI_OP_OPTIONS_H
+
+#include "client/cli/batch/batch.h"
+#include "protocol/ops/op_table.h"
+
+#define GF_OP_FILE_OPTIONS (5 + GF_BATCH_OPTIONS + GF_MAX_OUTPUTS) /* at most */
+
+/* Owns the texts that the rows point to; not copied or moved after gf_op_options_init. */
+struct gf_op_options {
+    const char *params[GF_MAX_PARAMS]; /* as given, in the order of the descriptor */
+    const char *inputs[GF_MAX_INPUTS]; /* only for inputs that are options */
+    const char *lists[GF_MAX_OUTPUTS]; /* only for counted outputs after the first */
+    const char *raw, *in_dtype, *format, *output, *plot;
+    struct gf_batch_options batch;
+    struct gf_option rows[GF_MAX_PARAMS + GF_MAX_INPUTS + GF_OP_FILE_OPTIONS]; /* inputs, parameters, files */
+    size_t n;
+    size_t first_param; /* rows before are inputs */
+    size_t first_file;  /* rows from here on are of the files */
+    char names[GF_MAX_PARAMS][40];
+    char input_helps[GF_MAX_INPUTS][200];
+    char values[GF_MAX_PARAMS][40];
+    char helps[GF_MAX_PARAMS][200];
+};
+
+void gf_op_options_init(const struct gf_op *op, struct gf_op_options *o);
+
+/* "IN OUT", "IN IN2 OUT", "IN" where the result is a table, "IN [OUT]" where there is a table beside it; with an array
+ * of the words. Returns how many. */
+size_t gf_op_operands(const struct gf_op *op, const char *ret_names[GF_MAX_INPUTS + 1], char *text, size_t size);
+/* Whether an input is given by an option of its name; the others are operands. */
+bool gf_op_input_is_option(const struct gf_input_desc *input);
+/* Whether the operation takes one file, so that several are a batch. */
+bool gf_op_takes_one(const struct gf_op *op);
+/* Whether the result is a histogram: it has counts and edges. */
+bool gf_op_is_histogram(const struct gf_op *op);
+
+/* The help and the pages say these in the same words. Each fills `text` and returns it. */
+/* "border-value" */
+const char *gf_op_option_name(const char *param, char *text, size_t size);
+/* "0..2047", "any finite number", or the words of an enum. */
+const char *gf_op_range_text(const struct gf_param_desc *param, char *text, size_t size);
+/* The default as it is written on a command line; "" where there is none. */
+const char *gf_op_default_text(const struct gf_op *op, const struct gf_param_desc *param, char *text, size_t size);
+/* A command line that works, with this name of the operation, without the program's name. */
+const char *gf_op_example(const struct gf_op *op, const char *command, char *text, size_t size);
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* Compares devices; called by cmd_op.c and cmd_pipe.c under --verify, before what ran is written. */
+#include "verify.h"
+
+#include "client/cli/base/connect.h"
+#include "client/cli/base/exit_code.h"
+#include "client/cli/base/fail.h"
+#include "client/cli/base/timeline.h"
+#include "client/cli/report/list.h"
+#include "op_report.h"
+#include "protocol/base/clock.h"
+#include "protocol/base/limits.h"
+
+static uint64_t hash_of(const gpufilter_view *v)
+{
+    struct gf_view view = gf_list_view(v);
+    return gf_hash_samples(&view, v->data);
+}
+
+static int compare(const struct gf_cli *cli, const char *device, const gpufilter_result *a, const gpufilter_result *b)
+{
+    char first[GF_HASH_TEXT], second[GF_HASH_TEXT];
+    uint64_t x = hash_of(&a->view), y = hash_of(&b->view);
+    if (x == y)
+        return GF_EXIT_OK;
+    return gf_cli_fail(cli, GF_EXIT_SOFTWARE, "%s and " GF_VERIFY_DEVICE " differ in output %u of step %u: %s and %s",
+                       device, a->output, a->step + 1, gf_hash_text(x, first), gf_hash_text(y, second));
+}
+
+int gf_verify(const struct gf_cli *cli, const char *device, const struct gf_verify_work *work,
+              const gpufilter_result *results, uint32_t n)
+{
+    gf_cleanup(gf_cli_disconnectp) gpufilter_client *client = NULL;
+    gpufilter_result again[GF_MAX_RESULTS];
+    gpufilter_error err;
+    struct gf_cli other = *cli;
+    other.device = GF_VERIFY_DEVICE;
+    other.timeline = NULL;
+    uint64_t begin = gf_now_ns();
+    int code = gf_cli_connect(&other, &client);
+    if (code != GF_EXIT_OK)
+        return code;
+    for (uint32_t i = 0; i < n; i++)
+        again[i] = (gpufilter_result){.step = results[i].step, .output = results[i].output};
+    int status = work->program
+                     ? gpufilter_run(client, work->program, work->operands, work->n_operands, again, n, &err)
+                     : gpufilter_run_text(client, work->text, work->operands, work->n_operands, again, n, &err);
+    if (status != GPUFILTER_OK)
+        return gf_cli_fail_client(cli, &err);
+    for (uint32_t i = 0; i < n && code == GF_EXIT_OK; i++)
+        code = compare(cli, device, &results[i], &again[i]);
+    gf_timeline_add(cli->timeline, "verify", NULL, begin);
+    return code;
+}
+
+void gf_verify_report(const struct gf_cli *cli)
+{
+    if (cli->verify && !cli->json && !cli->quiet)
+        fputs("verified: " GF_VERIFY_DEVICE " gives the same\n", cli->err);
+}

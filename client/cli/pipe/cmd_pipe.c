@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * `pipe`: several operations on one picture or array in one request, or on each of several. A step that gives a table
+ * is a tap: it is reported, and the next step takes what it took. Called by cli.c.
+ */
+#include <string.h>
+
+#include "client/cli/base/connect.h"
+#include "client/cli/base/exit_code.h"
+#include "client/cli/base/fail.h"
+#include "client/cli/batch/batch.h"
+#include "client/cli/io/output.h"
+#include "client/cli/op/op_options.h"
+#include "client/cli/report/chart.h"
+#include "client/cli/report/table.h"
+#include "pipe.h"
+
+/* What the command line says. */
+struct options {
+    const char *outputs[GF_PIPE_TARGETS], *format, *raw, *in_dtype, *plot;
+    struct gf_batch_options batch;
+    struct gf_option rows[GF_PIPE_TARGETS + 4 + GF_BATCH_OPTIONS];
+};
+
+static void options_init(struct options *o)
+{
+    struct gf_option *row = o->rows;
+    *o = (struct options){.format = NULL};
+    for (size_t i = 0; i < GF_PIPE_TARGETS; i++)
+        *row++ = (struct gf_option){"output", 'o', "[STEP:]FILE", "write the last result that is no table, or a step's",
+                                    &o->outputs[i]};
+    *row++ = (struct gf_option){"format", '\0', "WORD", "format of the files (by their extensions)", &o->format};
+    *row++ = (struct gf_option){"raw", '\0', "WxHxC:DTYPE",
+                                "IN holds bare samples of this shape and type, little-endian", &o->raw};
+    *row++ = (struct gf_option){"in-dtype", '\0', "DTYPE", "IN holds numbers of this type as text", &o->in_dtype};
+    *row++ = (struct gf_option){"plot", '\0', "[STEP:]FILE", "draw the last histogram, or a step's, as .svg or .png",
+                                &o->plot};
+    gf_batch_option_rows(&o->batch, row);
+}
+
+static void pipe_freep(struct gf_pipe **p)
+{
+    if (*p)
+        gf_pipe_deinit(*p);
+    gf_freep(p);
+}
+
+static int add_result(const struct gf_cli *cli, struct gf_pipe *p, uint32_t step, uint32_t output)
+{
+    if (p->n_results == GF_MAX_RESULTS)
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "more than %u results; write and tap less", GF_MAX_RESULTS);
+    gpufilter_result *result = &p->results[p->n_results++];
+    *result = (gpufilter_result)GPUFILTER_RESULT_INIT;
+    result->step = step;
+    result->output = output;
+    return GF_EXIT_OK;
+}
+
+/* The last step whose result is data; the last of all where there is none. */
+static uint32_t last_data(const struct gf_pipe_text *t)
+{
+    for (uint32_t i = t->n_steps; i > 0; i--)
+        if (!gf_op_is_table(t->steps[i - 1].call.op))
+            return i - 1;
+    return t->n_steps > 0 ? t->n_steps - 1 : 0;
+}
+
+/* "2:edges.png" or "2.edges:edges.npy" as step, output and path; the path alone leaves the others as they are. */
+static int parse_place(const struct gf_cli *cli, const struct gf_pipe_text *t, const char *option, const char *text,
+                       uint32_t *step, uint32_t *output, const char **ret_path)
+{
+    size_t digits = strspn(text, "0123456789"), word = 0;
+    if (digits > 0 && text[digits] == '.')
+        word = strspn(text + digits + 1, "abcdefghijklmnopqrstuvwxyz_");
+    size_t colon = digits + (word > 0 ? word + 1 : 0);
+    *ret_path = text;
+    if (digits == 0 || text[colon] != ':')
+        return GF_EXIT_OK;
+    unsigned long number = strtoul(text, NULL, 10);
+    if (number < 1 || number > t->n_steps)
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "--%s %s: there are steps 1..%u", option, text, t->n_steps);
+    const struct gf_op *op = t->steps[number - 1].call.op;
+    *step = (uint32_t)number - 1;
+    *output = word > 0 ? gf_pipe_output(op, text + digits + 1, word) : 0;
+    if (*output == op->n_outputs)
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "--%s %s: %s gives no %.*s", option, text, op->name, (int)word,
+                           text + digits + 1);
+    *ret_path = text + colon + 1;
+    return GF_EXIT_OK;
+}
+
+static int add_target(const struct gf_cli *cli, struct gf_pipe *p, const char *text)
+{
+    struct gf_pipe_target *t = &p->targets[p->n_targets++];
+    *t = (struct gf_pipe_target){.step = last_data(&p->text), .result = p->n_results};
+    int code = parse_place(cli, &p->text, "output", text, &t->step, &t->output, &t->path);
+    return code == GF_EXIT_OK ? add_result(cli, p, t->step, t->output) : code;
+}
+
+/* The formats of what is written, as far as they can be known without the data. */
+static int check_outputs(const struct gf_cli *cli, const struct options *o, struct gf_pipe *p)
+{
+    struct gf_io_error err;
+    for (struct gf_pipe_target *t = p->targets; t < p->targets + p->n_targets; t++) {
+        enum gf_io_status r = o->format ? gf_image_format_from_word(o->format, &t->format, &err)
+                                        : gf_image_format_from_path(t->path, &t->format, &err);
+        if (r != GF_IO_OK)
+            return gf_cli_fail_io(cli, &err);
+        if (cli->json && strcmp(t->path, "-") == 0)
+            return gf_cli_fail(cli, GF_EXIT_USAGE,
+                               "--json and the result would both go to standard output; name a file");
+        const struct gf_op_call *call = &p->text.steps[t->step].call;
+        if (t->step < p->text.n_steps && t->output == 0) {
+            int code = gf_fit_refuse(cli, call->op, &call->params, t->format, t->path);
+            if (code != GF_EXIT_OK)
+                return code;
+        }
+    }
+    if (p->plot && gf_chart_can_plot(p->plot, &err) != GF_IO_OK)
+        return gf_cli_fail_io(cli, &err);
+    return GF_EXIT_OK;
+}
+
+static int try_outputs(const struct gf_cli *cli, const struct gf_pipe *p)
+{
+    struct gf_io_error err;
+    for (uint32_t i = 0; i < p->n_targets; i++)
+        if (gf_output_try(p->targets[i].path, &err) != GF_IO_OK)
+            return gf_cli_fail_io(cli, &err);
+    if (p->plot && gf_output_try(p->plot, &err) != GF_IO_OK)
+        return gf_cli_fail_io(cli, &err);
+    return GF_EXIT_OK;
+}
+
+static int add_taps(const struct gf_cli *cli, struct gf_pipe *p)
+{
+    int code = GF_EXIT_OK;
+    for (uint32_t i = 0; i < p->text.n_steps; i++) {
+        uint32_t tables[GF_MAX_OUTPUTS], n = gf_op_tables(p->text.steps[i].call.op, tables);
+        p->taps[i] = p->n_results;
+        for (uint32_t k = 0; k < n && code == GF_EXIT_OK; k++)
+            code = add_result(cli, p, i, tables[k]);
+    }
+    return code;
+}
+
+static int add_plot(const struct gf_cli *cli, struct gf_pipe *p, const char *text)
+{
+    uint32_t step = p->text.n_steps, output = 0;
+    for (uint32_t i = 0; i < p->text.n_steps; i++)
+        if (gf_op_is_histogram(p->text.steps[i].call.op))
+            step = i;
+    int code = parse_place(cli, &p->text, "plot", text, &step, &output, &p->plot);
+    if (code != GF_EXIT_OK)
+        return code;
+    if (step == p->text.n_steps || !gf_op_is_histogram(p->text.steps[step].call.op))
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "--plot %s: %s", text,
+                           step == p->text.n_steps ? "no step is a histogram" : "that step is no histogram");
+    p->plot_step = step;
+    return GF_EXIT_OK;
+}
+
+/* What the command line says of IN. */
+static int take_input(const struct gf_cli *cli, const struct options *o, struct gf_pipe *p)
+{
+    struct gf_io_error err;
+    if (o->raw && o->in_dtype)
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "--raw and --in-dtype: samples are bare or text, not both");
+    if (o->raw && gf_image_raw_parse(o->raw, &p->raw, &err) != GF_IO_OK)
+        return gf_cli_fail_io(cli, &err);
+    p->is_raw = o->raw;
+    p->text_dtype = o->in_dtype ? gf_dtype_from_word(o->in_dtype) : 0;
+    if (o->in_dtype && p->text_dtype == 0)
+        return gf_cli_fail(cli, GF_EXIT_USAGE,
+                           "--in-dtype %s: there are u8, i8, u16, i16, u32, i32, u64, i64, f32, f64", o->in_dtype);
+    return GF_EXIT_OK;
+}
+
+/* Nothing would come of it, which may be so because the text is wrong. */
+static int fail_without_results(const struct gf_cli *cli, struct gf_pipe *p)
+{
+    int code = add_result(cli, p, GPUFILTER_LAST_STEP, 0);
+    if (code == GF_EXIT_OK)
+        code = gf_pipe_read(cli, p, NULL);
+    if (code != GF_EXIT_OK)
+        return code;
+    return gf_cli_fail(cli, GF_EXIT_USAGE, "no result is wanted; name a file with -o, or add a step that reports");
+}
+
+/* The pipe of one file, with names of what is written as they stand on the command line. */
+static int make_pipe(const struct gf_cli *cli, const struct options *o, const char *in, const char *text,
+                     struct gf_pipe *p)
+{
+    int code = take_input(cli, o, p);
+    if (code == GF_EXIT_OK)
+        code = gf_pipe_text_read(cli, in, text, &p->text);
+    for (size_t i = 0; i < GF_PIPE_TARGETS && o->outputs[i] && code == GF_EXIT_OK; i++)
+        code = add_target(cli, p, o->outputs[i]);
+    if (code == GF_EXIT_OK)
+        code = add_taps(cli, p);
+    if (code == GF_EXIT_OK && o->plot)
+        code = add_plot(cli, p, o->plot);
+    return code == GF_EXIT_OK && p->n_results == 0 ? fail_without_results(cli, p) : code;
+}
+
+static int run_one(const struct gf_cli *cli, const struct options *o, struct gf_pipe *p)
+{
+    gf_cleanup(gf_cli_once_deinit) struct gf_cli_once once = {.cli = cli};
+    const struct gf_image_memory memory = gf_cli_once_memory(&once);
+    const struct gf_image_load how = {.memory = &memory};
+    int code = check_outputs(cli, o, p);
+    if (code == GF_EXIT_OK)
+        code = try_outputs(cli, p);
+    if (code == GF_EXIT_OK)
+        code = gf_pipe_read(cli, p, &how);
+    if (code == GF_EXIT_OK && cli->explain && !cli->json)
+        gf_pipe_explain(cli, p);
+    if (code == GF_EXIT_OK)
+        code = gf_cli_once_connect(&once);
+    if (code == GF_EXIT_OK)
+        code = gf_pipe_submit(cli, p, once.client);
+    if (code == GF_EXIT_OK)
+        code = gf_pipe_finish(cli, p);
+    gf_pipe_reset(p);
+    return code;
+}
+
+/* A pipe for several files. */
+struct several {
+    const struct options *options;
+    const char *text;
+};
+
+/* Gives a pipe that was made its next file. */
+static int set_file(const struct gf_cli *cli, const struct options *o, const char *in, char *const *out,
+                    struct gf_pipe *p)
+{
+    char **path = &p->text.files[0].path;
+    free(*path);
+    *path = strdup(in);
+    if (!*path)
+        return gf_cli_fail(cli, GF_EXIT_SOFTWARE, "out of memory");
+    for (uint32_t i = 0; i < p->n_targets; i++)
+        p->targets[i].path = out[i];
+    if (p->plot)
+        p->plot = out[p->n_targets];
+    return check_outputs(cli, o, p);
+}
+
+static int begin(const void *data, const struct gf_batch_file *file, void *at_hand)
+{
+    const struct several *s = data;
+    struct gf_pipe *p = at_hand;
+    int code = p->text.text ? GF_EXIT_OK : make_pipe(file->cli, s->options, file->in, s->text, p);
+    if (code == GF_EXIT_OK)
+        code = set_file(file->cli, s->options, file->in, file->out, p);
+    if (code == GF_EXIT_OK)
+        code = gf_pipe_read(file->cli, p, &file->how);
+    return code == GF_EXIT_OK ? gf_pipe_submit(file->cli, p, file->client) : code;
+}
+
+static int end(const struct gf_batch_file *file, void *at_hand)
+{
+    return gf_pipe_finish(file->cli, at_hand);
+}
+
+static void reset(void *at_hand)
+{
+    gf_pipe_reset(at_hand);
+}
+
+static void deinit(void *at_hand)
+{
+    gf_pipe_deinit(at_hand);
+}
+
+/* All names are looked at before any work; `p` is the pipe of the first file. */
+static int run_several(const struct gf_cli *cli, const struct options *o, const struct gf_operands *operands,
+                       struct gf_pipe *p)
+{
+    gf_cleanup(gf_batch_names_deinit) struct gf_batch_names names = GF_BATCH_NAMES_NULL;
+    const struct several several = {.options = o, .text = operands->of[operands->n - 1]};
+    const struct gf_batch_work work = {
+        .data = &several, .room = sizeof(struct gf_pipe), .begin = begin, .end = end, .reset = reset, .deinit = deinit};
+    const char *templates[GF_BATCH_TEMPLATES];
+    struct gf_io_error err;
+    size_t n = 0;
+    int code = GF_EXIT_OK;
+    for (; n < p->n_targets; n++)
+        templates[n] = p->targets[n].path;
+    if (p->plot)
+        templates[n++] = p->plot;
+    if (gf_batch_names_init(&names, operands->of, operands->n - 1, templates, n, &err) != GF_IO_OK)
+        return gf_cli_fail_io(cli, &err);
+    for (size_t i = 0; i < names.n && code == GF_EXIT_OK; i++)
+        code = set_file(cli, o, names.in[i], names.out + i * n, p);
+    return code == GF_EXIT_OK ? gf_batch_run(cli, &o->batch, &names, &work) : code;
+}
+
+static int run_pipe(const struct gf_cli *cli, const struct options *o, const struct gf_operands *operands)
+{
+    gf_cleanup(pipe_freep) struct gf_pipe *p = calloc(1, sizeof(*p));
+    if (!p)
+        return gf_cli_fail(cli, GF_EXIT_SOFTWARE, "out of memory");
+    int code = make_pipe(cli, o, operands->of[0], operands->of[operands->n - 1], p);
+    if (code != GF_EXIT_OK)
+        return code;
+    bool several = operands->n > 2 || (p->plot && gf_batch_is_template(p->plot));
+    for (uint32_t i = 0; i < p->n_targets; i++)
+        several |= gf_batch_is_template(p->targets[i].path);
+    return several ? run_several(cli, o, operands, p) : run_one(cli, o, p);
+}
+
+int gf_cmd_pipe(struct gf_cli *cli, struct gf_args *args)
+{
+    static const char *const names[] = {"IN", "PROGRAM"};
+    gf_cleanup(gf_operands_deinit) struct gf_operands operands = {.n = 0};
+    const char *files[2] = {NULL};
+    struct gf_io_error err;
+    struct options o;
+    options_init(&o);
+    const struct gf_help help = {.synopsis = "pipe [options] IN... 'STEP | STEP ...' -o OUT",
+                                 .about = GF_PIPE_ABOUT,
+                                 .example = GF_PIPE_EXAMPLE,
+                                 .own = {o.rows, GF_ARRAY_LEN(o.rows)}};
+    int code = gf_cli_parse_all(cli, args, &help.own, &operands);
+    if (code != GF_EXIT_OK)
+        return code;
+    if (cli->help)
+        return gf_cli_print_help(cli, &help);
+    if (operands.n < 2 && gf_args_match(args, &operands, names, 2, files, &err) != GF_IO_OK)
+        return gf_cli_fail_io(cli, &err);
+    return run_pipe(cli, &o, &operands);
+}

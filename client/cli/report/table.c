@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: MIT */
+/* Prints tables. Called at the end of a run by cmd_op.c and cmd_pipe.c. */
+#include "table.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "client/cli/image/number.h"
+#include "differences.h"
+
+#define NAME_WIDTH 9    /* of "underflow" */
+#define NUMBER_WIDTH 22 /* an f64 in full */
+
+/* Outputs with a row per channel: what its numbers are called; "" where the row is one list. */
+static const struct {
+    const char *op, *output, *columns;
+} rows[] = {
+    {"histogram", "counts", ""},
+    {"histogram", "outside", "underflow overflow nan"},
+    {"stats", "counts", "count argmin argmax nan"},
+    {"stats", "range", "min max"},
+    {"stats", "sums", "sum"},
+    {"stats", "reals", "mean var std l1 l2 linf"},
+    {"select", "count", "count"},
+};
+
+/* NULL: the output is one list for all channels. */
+static const char *columns_of(const struct gf_op *op, uint32_t output)
+{
+    for (size_t i = 0; i < GF_ARRAY_LEN(rows); i++)
+        if (strcmp(rows[i].op, op->name) == 0 && strcmp(rows[i].output, op->outputs[output].name) == 0)
+            return rows[i].columns;
+    return NULL;
+}
+
+bool gf_op_is_table(const struct gf_op *op)
+{
+    return op->outputs[0].shape == GF_SHAPE_TABLE;
+}
+
+static bool is_comparison(const struct gf_op *op)
+{
+    return strcmp(op->name, "compare") == 0;
+}
+
+const char *gf_table_note(const struct gf_op *op)
+{
+    if (strcmp(op->name, "stats") == 0)
+        return "What the daemon does and did, in numbers, is told by the command metrics";
+    if (!is_comparison(op))
+        return NULL;
+    return "Also printed, for every channel and for all: psnr in dB, 10 log10(peak^2 / mse), where the peak is the\n"
+           "width of an integer's range (255, 65535) and 1 of floats. The exit status is 1 where they differ";
+}
+
+uint32_t gf_op_tables(const struct gf_op *op, uint32_t ret_outputs[GF_MAX_OUTPUTS])
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < op->n_outputs; i++)
+        if (op->outputs[i].shape == GF_SHAPE_TABLE)
+            ret_outputs[n++] = i;
+    return n;
+}
+
+bool gf_table_says_different(const struct gf_op *op, const gpufilter_result *results)
+{
+    if (!is_comparison(op))
+        return false;
+    const gpufilter_view *counts = &results[0].view;
+    for (uint64_t row = 0; row < counts->height; row++)
+        if (((const uint64_t *)((const char *)counts->data + row * counts->pitch))[1] != 0)
+            return true;
+    return false;
+}
+
+static const char *number(const gpufilter_view *v, uint64_t row, uint64_t i, char *text)
+{
+    return gf_number_text(v->dtype, (const char *)v->data + row * v->pitch, i, text);
+}
+
+/* The word at the beginning of a list, and the list after it. */
+static const char *next_word(const char **list, char *word, size_t size)
+{
+    size_t n = strcspn(*list, " ");
+    snprintf(word, size, "%.*s", (int)n, *list);
+    *list += n + ((*list)[n] == ' ');
+    return word;
+}
+
+static uint64_t n_rows(const struct gf_op *op, const gpufilter_result *results)
+{
+    uint32_t outputs[GF_MAX_OUTPUTS], n = gf_op_tables(op, outputs);
+    for (uint32_t i = 0; i < n; i++)
+        if (columns_of(op, outputs[i]))
+            return results[i].view.height;
+    return 0;
+}
+
+static void put_row(struct gf_json *json, const char *key, const gpufilter_view *v, uint64_t row)
+{
+    char text[GF_NUMBER_TEXT];
+    gf_json_array(json, key);
+    for (uint64_t i = 0; i < v->width * v->channels; i++)
+        gf_json_number(json, NULL, number(v, row, i, text));
+    gf_json_array_end(json);
+}
+
+static void put_channel(struct gf_json *json, const struct gf_op *op, const gpufilter_result *results, uint64_t row)
+{
+    char text[GF_NUMBER_TEXT], word[32];
+    uint32_t outputs[GF_MAX_OUTPUTS], n = gf_op_tables(op, outputs);
+    gf_json_object(json, NULL);
+    for (uint32_t i = 0; i < n; i++) {
+        const char *columns = columns_of(op, outputs[i]);
+        if (columns && columns[0] == '\0')
+            put_row(json, op->outputs[outputs[i]].name, &results[i].view, row);
+        for (uint64_t k = 0; columns && columns[0] != '\0'; k++) {
+            next_word(&columns, word, sizeof(word));
+            gf_json_number(json, word, number(&results[i].view, row, k, text));
+        }
+    }
+    gf_json_object_end(json);
+}
+
+/* What compare says of a channel or of all, in the order in which it is shown. */
+#define N_DIFFERENCES 6
+
+static const char *difference(const struct gf_differences *d, uint32_t i, char *text, const char **ret_name)
+{
+    static const char *const names[N_DIFFERENCES] = {"equal", "different", "max", "mae", "mse", "psnr"};
+    const double reals[N_DIFFERENCES] = {0, 0, d->max, d->mae, d->mse, d->psnr};
+    *ret_name = names[i];
+    if (i < 2)
+        return gf_number_text(GF_U64, i == 0 ? &d->equal : &d->different, 0, text);
+    return gf_number_text(GF_F64, reals, i, text);
+}
+
+static void put_differences(struct gf_json *json, const char *key, const struct gf_differences *d)
+{
+    char text[GF_NUMBER_TEXT];
+    const char *name;
+    gf_json_object(json, key);
+    for (uint32_t i = 0; i < N_DIFFERENCES; i++) {
+        difference(d, i, text, &name);
+        gf_json_number(json, name, text);
+    }
+    gf_json_object_end(json);
+}
+
+static void put_comparison(struct gf_json *json, const gpufilter_result *results, uint32_t dtype)
+{
+    struct gf_differences d;
+    uint64_t n = results[0].view.height;
+    gf_json_array(json, "channels");
+    for (uint64_t i = 0; i < n; i++) {
+        gf_differences_init(&d, results, dtype, i);
+        put_differences(json, NULL, &d);
+    }
+    gf_json_array_end(json);
+    gf_differences_init(&d, results, dtype, n);
+    put_differences(json, "all", &d);
+}
+
+void gf_table_json(struct gf_json *json, const struct gf_op *op, const gpufilter_result *results, uint32_t dtype)
+{
+    if (is_comparison(op)) {
+        put_comparison(json, results, dtype);
+        return;
+    }
+    char text[GF_NUMBER_TEXT];
+    uint32_t outputs[GF_MAX_OUTPUTS], n_tables = gf_op_tables(op, outputs);
+    uint64_t n = n_rows(op, results);
+    if (n > 0)
+        gf_json_array(json, "channels");
+    for (uint64_t row = 0; row < n; row++)
+        put_channel(json, op, results, row);
+    if (n > 0)
+        gf_json_array_end(json);
+    for (uint32_t i = 0; i < n_tables; i++) {
+        const gpufilter_view *v = &results[i].view;
+        if (columns_of(op, outputs[i]))
+            continue;
+        gf_json_array(json, op->n_outputs == 1 ? "values" : op->outputs[outputs[i]].name);
+        for (uint64_t row = 0; row < v->height; row++)
+            for (uint64_t k = 0; k < v->width * v->channels; k++)
+                gf_json_number(json, NULL, number(v, row, k, text));
+        gf_json_array_end(json);
+    }
+}
+
+/* Lists, a line for each row; those of an operation with one output need no name. */
+static void print_lists(FILE *out, const struct gf_op *op, uint32_t output, const gpufilter_view *v)
+{
+    char text[GF_NUMBER_TEXT];
+    for (uint64_t row = 0; row < v->height; row++) {
+        if (op->n_outputs > 1 && v->height > 1)
+            fprintf(out, "%s %" PRIu64 ": ", op->outputs[output].name, row);
+        else if (op->n_outputs > 1)
+            fprintf(out, "%s: ", op->outputs[output].name);
+        for (uint64_t i = 0; i < v->width * v->channels; i++)
+            fprintf(out, "%s%s", i > 0 ? " " : "", number(v, row, i, text));
+        fputc('\n', out);
+    }
+}
+
+/* A line for each name, a column for each channel. */
+static void print_named(FILE *out, const gpufilter_view *v, const char *columns)
+{
+    char text[GF_NUMBER_TEXT], word[32];
+    for (uint64_t i = 0; columns[0] != '\0'; i++) {
+        fprintf(out, "%-*s", NAME_WIDTH, next_word(&columns, word, sizeof(word)));
+        for (uint64_t row = 0; row < v->height; row++)
+            fprintf(out, " %*s", NUMBER_WIDTH, number(v, row, i, text));
+        fputc('\n', out);
+    }
+}
+
+/* What stands above several columns; the last one may be all channels. */
+static void print_head(FILE *out, uint64_t n, bool all)
+{
+    if (n < 2)
+        return;
+    fprintf(out, "%-*s", NAME_WIDTH, "channel");
+    for (uint64_t i = 0; i < n; i++)
+        fprintf(out, " %*" PRIu64, NUMBER_WIDTH, i);
+    fprintf(out, all ? " %*s\n" : "\n", NUMBER_WIDTH, "all");
+}
+
+static void print_comparison(FILE *out, const gpufilter_result *results, uint32_t dtype)
+{
+    struct gf_differences d;
+    char text[GF_NUMBER_TEXT];
+    const char *name;
+    uint64_t n = results[0].view.height, columns = n > 1 ? n + 1 : 1;
+    print_head(out, n, true);
+    for (uint32_t i = 0; i < N_DIFFERENCES; i++)
+        for (uint64_t k = 0; k < columns; k++) {
+            gf_differences_init(&d, results, dtype, k);
+            difference(&d, i, text, &name);
+            if (k == 0)
+                fprintf(out, "%-*s", NAME_WIDTH, name);
+            fprintf(out, " %*s%s", NUMBER_WIDTH, text, k + 1 == columns ? "\n" : "");
+        }
+}
+
+void gf_table_print(FILE *out, const struct gf_op *op, const gpufilter_result *results, uint32_t dtype)
+{
+    bool headed = false;
+    if (is_comparison(op)) {
+        print_comparison(out, results, dtype);
+        return;
+    }
+    uint32_t outputs[GF_MAX_OUTPUTS], n = gf_op_tables(op, outputs);
+    for (uint32_t i = 0; i < n; i++) {
+        const char *columns = columns_of(op, outputs[i]);
+        if (!columns || columns[0] == '\0') {
+            print_lists(out, op, outputs[i], &results[i].view);
+            continue;
+        }
+        if (!headed)
+            print_head(out, results[i].view.height, false);
+        headed = true;
+        print_named(out, &results[i].view, columns);
+    }
+}

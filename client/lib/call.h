@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One call to run or infer: the caller's program, operands and results as the protocol's program, checked. Made from
+ * the structs of client.h here and from text in program_text.c; read by requests.c. Knows nothing of connections.
+ */
+#ifndef GF_CLIENT_CALL_H
+#define GF_CLIENT_CALL_H
+
+#include "client/include/gpufilter/client.h"
+#include "protocol/ops/program.h"
+
+struct gf_call {
+    struct gf_program program; /* every operand inline, every result tight, until placement.c decides otherwise */
+    /* Per operand: the caller's memory, or coefficients of the call's own. */
+    const void *data[GF_MAX_OPERANDS];
+    struct gf_view views[GF_MAX_OPERANDS];
+    float *coefs[GF_MAX_OPERANDS]; /* owned; NULL: none */
+};
+
+/* No operands, steps or results. */
+void gf_call_init(struct gf_call *c);
+/* Frees what it owns. */
+void gf_call_deinit(struct gf_call *c);
+
+/* Adds an operand. TOO_LARGE: too many; BAD_ARGUMENT: no data. */
+enum gf_status gf_call_add_operand(struct gf_call *c, const gpufilter_view *view, struct gf_error *err);
+/* Adds steps from the caller's structs. UNKNOWN_OP, UNKNOWN_PARAM, BAD_PARAM, BAD_REQUEST, BAD_ARGUMENT. */
+enum gf_status gf_call_add_steps(struct gf_call *c, const gpufilter_step *steps, uint32_t n, struct gf_error *err);
+
+/* Sets device and deadline; NULL and 0 take the second pair. BAD_ARGUMENT: no device has such a name. */
+enum gf_status gf_call_set(struct gf_call *c, const char *device, uint32_t deadline_ms, const char *default_device,
+                           uint32_t default_ms, struct gf_error *err);
+/* Adds the wanted results and checks the whole program; a result with data must have the shape of its output. */
+enum gf_status gf_call_finish(struct gf_call *c, const gpufilter_result *results, uint32_t n, struct gf_error *err);
+
+/* Copies an extensible struct of the caller over defaults in ret, whose size is `size`. BAD_ARGUMENT: no size that it
+ * could have, or members this library does not know are not zero. */
+enum gf_status gf_struct_in(void *ret, size_t size, const void *from, const char *name, struct gf_error *err);
+
+/* Fills the members of the caller's extensible struct that its size covers. BAD_ARGUMENT: no size that it could have.
+ */
+enum gf_status gf_struct_out(void *to, const void *from, size_t size, const char *name, struct gf_error *err);
+
+/* Whether rows of the caller, room for `room` of them, have a size; `name` is "device" for gpufilter_device. */
+enum gf_status gf_row_size_check(size_t size, uint32_t room, const char *name, struct gf_error *err);
+
+/* The protocol's form of a view, pitch filled in. */
+struct gf_view gf_view_in(const gpufilter_view *view);
+/* The caller's form; data stays. */
+void gf_view_out(const struct gf_view *view, gpufilter_view *ret);
+
+#endif

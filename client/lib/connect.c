@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: MIT */
+/* Finds, starts and greets a daemon, keeps the connection at work, and waits for it. Called by all that asks. */
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "client.h"
+#include "client/lib/discovery/autostart.h"
+#include "protocol/base/nap.h"
+#include "protocol/base/shared_memory.h"
+#include "protocol/base/text.h"
+#include "protocol/wire/request.h"
+
+#define START_TIMEOUT_MS 30000
+#define DIAL_MS 10 /* between attempts, where nobody may wait */
+
+/* Looks for a daemon in every place; the texts of what failed are collected. */
+struct search {
+    struct gf_surroundings here;
+    int64_t deadline;
+    char tried[3 * GF_ERROR_TEXT]; /* places: cut, at a word, by the error made of it */
+    char dir[GF_SOCKET_PATH];      /* private */
+    char socket[GF_SOCKET_PATH];   /* private */
+};
+
+/* Connects to one path. NO_DAEMON is noted down and lets the search go on. */
+static enum gf_status dial(gpufilter_client *client, struct search *s, const char *path, int64_t uid,
+                           struct gf_error *err)
+{
+    struct gf_error why;
+    uid_t peer = 0;
+    int fd = -1;
+    enum gf_status status = gf_dial(path, s->deadline, &fd, &peer, &why);
+    if (status != GF_OK) {
+        if (status == GF_E_NO_DAEMON)
+            gf_text_append(s->tried, sizeof(s->tried), "%s%s", s->tried[0] != '\0' ? "; " : "", why.text);
+        return gf_error_set(err, status, "%s", why.text);
+    }
+    if (uid >= 0 && (int64_t)peer != uid) {
+        gf_closep(&fd);
+        return gf_error_set(err, GF_E_WRONG_SERVER, "%s: the daemon runs as uid %" PRIu32 ", wanted is %" PRId64, path,
+                            (uint32_t)peer, uid);
+    }
+    gf_channel_attach(&client->channel, fd);
+    snprintf(client->path, sizeof(client->path), "%s", path);
+    return GF_OK;
+}
+
+/* Connects to the private socket, where its directory is there; a daemon of somebody else is refused. */
+static enum gf_status dial_private(gpufilter_client *client, struct search *s, struct gf_error *err)
+{
+    int dir = -1;
+    enum gf_status status = gf_private_dir(&s->here, s->dir, err);
+    if (status == GF_OK)
+        status = gf_private_socket(s->dir, s->socket, err);
+    if (status == GF_OK)
+        status = gf_private_dir_open(&s->here, s->dir, false, &dir, err);
+    if (status != GF_OK)
+        return status;
+    gf_closep(&dir);
+    return dial(client, s, s->socket, client->server_uid >= 0 ? client->server_uid : (int64_t)s->here.uid, err);
+}
+
+static bool may_start(const gpufilter_client *client, const struct search *s)
+{
+    const char *off = secure_getenv("GPUFILTER_AUTOSTART");
+    return client->waits && client->autostart && s->here.named == NULL && (off == NULL || strcmp(off, "0") != 0);
+}
+
+/* Starts a private daemon and connects to it, unless another process has done so meanwhile. */
+static enum gf_status start(gpufilter_client *client, struct search *s, struct gf_error *err)
+{
+    gf_cleanup(gf_closep) int dir = -1;
+    gf_cleanup(gf_closep) int lock = -1;
+    char program[PATH_MAX];
+    int64_t deadline = gf_after_ms(START_TIMEOUT_MS);
+    enum gf_status status = gf_start_program(client->daemon, program, sizeof(program), err);
+    if (status == GF_OK)
+        status = gf_private_dir_open(&s->here, s->dir, true, &dir, err);
+    if (status == GF_OK)
+        status = gf_start_lock(dir, deadline, &lock, err);
+    if (status != GF_OK)
+        return status;
+    s->deadline = deadline;
+    status = dial_private(client, s, err);
+    if (status != GF_E_NO_DAEMON)
+        return status;
+    status = gf_start_daemon(program, dir, s->socket, deadline, err);
+    return status == GF_OK ? dial_private(client, s, err) : status;
+}
+
+/* Connects to the system's daemon. One that is not for this user ends the search: a daemon beside it would be on the
+ * same GPU, past all quotas, and is to be asked for. */
+static enum gf_status dial_system(gpufilter_client *client, struct search *s, struct gf_error *err)
+{
+    struct gf_error why;
+    if (s->here.system == NULL)
+        return GF_E_NO_DAEMON;
+    enum gf_status status = dial(client, s, s->here.system, client->server_uid, &why);
+    return status == GF_OK ? GF_OK
+                           : gf_error_set(err, status, "%s%s", why.text,
+                                          status == GF_E_NOT_PERMITTED
+                                              ? "; for a private daemon instead: --private or GPUFILTER_PRIVATE=1"
+                                              : "");
+}
+
+/* Connects to the first daemon that answers. */
+static enum gf_status find_daemon(gpufilter_client *client, struct search *s, struct gf_error *err)
+{
+    if (s->here.named != NULL)
+        return dial(client, s, s->here.named, client->server_uid, err);
+    enum gf_status status = dial_system(client, s, err);
+    if (status == GF_E_NO_DAEMON)
+        status = dial_private(client, s, err);
+    if (status != GF_E_NO_DAEMON)
+        return status;
+    if (may_start(client, s))
+        return start(client, s, err);
+    return gf_error_set(err, GF_E_NO_DAEMON, "no daemon: %s", s->tried);
+}
+
+/* What the daemon said of itself. */
+static enum gf_status read_hello(struct gf_exchange *x, const uint8_t *body, size_t size, struct gf_stream *payload,
+                                 struct gf_error *err)
+{
+    gpufilter_client *client = x->context;
+    gf_cleanup(gf_freep) struct gf_hello_reply *reply = malloc(sizeof(*reply));
+    struct gf_error why;
+    (void)payload;
+    if (reply == NULL)
+        return gf_error_set(err, GF_E_NO_MEMORY, "out of memory for the daemon's greeting");
+    if (gf_hello_reply_decode(body, size, reply, &why) != GF_OK)
+        return gf_error_set(err, GF_E_BAD_REPLY, "the daemon's greeting cannot be understood: %s", why.text);
+    uint64_t in_flight = reply->limits[GF_LIMIT_IN_FLIGHT];
+    memcpy(client->software, reply->software, sizeof(client->software));
+    client->shares = reply->fd_passing;
+    client->max_inline = reply->limits[GF_LIMIT_MAX_INLINE];
+    client->memory.max_arenas = reply->limits[GF_LIMIT_ARENAS];
+    client->memory.max_arena_bytes = reply->limits[GF_LIMIT_ARENA_BYTES];
+    /* One less than it reads ahead: with all it takes in flight it would not read a CANCEL either. */
+    client->window = in_flight <= 1 ? 1 : in_flight > UINT32_MAX ? UINT32_MAX : (uint32_t)in_flight - 1;
+    return GF_OK;
+}
+
+static enum gf_prepared write_hello(struct gf_exchange *x, struct gf_writer *head, struct gf_stream *payload,
+                                    struct gf_error *err)
+{
+    const gpufilter_client *client = x->context;
+    struct gf_hello hello = {.version_min = GF_VERSION_MIN, .version_max = GF_VERSION};
+    (void)payload, (void)err;
+    memcpy(hello.device, client->device, sizeof(hello.device));
+    snprintf(hello.software, sizeof(hello.software), "libgpufilterclient %s", gpufilter_version());
+    gf_hello_encode(head, &hello);
+    return GF_PREPARED;
+}
+
+/* The daemon has greeted, or not. A daemon that is just ending may still take a connection, but not greet: then what
+ * waits stays in the queue, and the search is made once more. */
+static void greeted(struct gf_exchange *x)
+{
+    gpufilter_client *client = x->context;
+    gf_closep(&client->probe);
+    client->probe = -1;
+    if (x->error.status == GF_OK) {
+        client->n_ungreeted = 0;
+        client->connection++;
+        gf_channel_open(&client->channel, client->window);
+        return;
+    }
+    if (client->channel.fd >= 0)
+        gf_channel_lose(&client->channel, &x->error);
+    if (x->error.status == GF_E_CONNECTION_LOST && client->n_ungreeted++ == 0)
+        return;
+    client->n_ungreeted = 0;
+    gf_channel_fail(&client->channel, &x->error, x->retry_ms);
+}
+
+/* Whether a daemon that did not take a connection is to be asked again soon. */
+static bool redial(gpufilter_client *client)
+{
+    int64_t now = gf_now();
+    if (client->dial_until == 0)
+        client->dial_until = gf_after_ms(client->connect_timeout_ms);
+    client->dial_at = now + (int64_t)(DIAL_MS * GF_NS_PER_MS);
+    return client->dial_at < client->dial_until;
+}
+
+/* Connects and puts HELLO before all that waits. Where it fails, all that waits ends. */
+static void connect_now(gpufilter_client *client)
+{
+    struct gf_error why;
+    struct search s = {.deadline = client->waits ? gf_after_ms(client->connect_timeout_ms) : 0};
+    enum gf_status status = gf_surroundings_here(client->socket, client->only_private, &s.here, &why);
+    if (status == GF_OK)
+        status = find_daemon(client, &s, &why);
+    if (status == GF_E_TIMEOUT && !client->waits && redial(client))
+        return;
+    client->dial_at = client->dial_until = 0;
+    if (status != GF_OK) {
+        gf_channel_fail(&client->channel, &why, 0);
+        return;
+    }
+    client->probe = gf_memfd_open("gpufilter-probe");
+    client->hello = (struct gf_exchange){.kind = GF_FRAME_HELLO,
+                                         .answer_kind = GF_FRAME_HELLO_REPLY,
+                                         .fd = client->probe,
+                                         .deadline = gf_after_ms(client->connect_timeout_ms),
+                                         .context = client,
+                                         .prepare = write_hello,
+                                         .check = read_hello,
+                                         .done = greeted};
+    gf_channel_add_first(&client->channel, &client->hello);
+}
+
+/* A greeted connection has ended. What waits is given up where three in a row came to nothing. */
+static void count_loss(gpufilter_client *client)
+{
+    struct gf_error why;
+    client->n_useless = client->channel.useful ? 0 : client->n_useless + 1;
+    if (client->n_useless < 3)
+        return;
+    client->n_useless = 0;
+    gf_error_set(&why, GF_E_CONNECTION_LOST, "the daemon ends every connection without an answer");
+    gf_channel_fail(&client->channel, &why, 0);
+}
+
+void gf_client_work(gpufilter_client *client)
+{
+    struct gf_channel *ch = &client->channel;
+    for (;;) {
+        if (ch->fd < 0)
+            gf_channel_expire(ch);
+        if (ch->fd < 0 && ch->queue.first != NULL && (client->waits || client->dial_at <= gf_now()))
+            connect_now(client);
+        if (ch->fd < 0)
+            return;
+        bool was_open = ch->open;
+        if (gf_channel_work(ch))
+            return;
+        if (was_open)
+            count_loss(client);
+    }
+}
+
+int64_t gf_client_due(const gpufilter_client *client)
+{
+    const struct gf_channel *ch = &client->channel;
+    bool dials = ch->fd < 0 && ch->queue.first != NULL;
+    return dials && client->dial_at < ch->next_deadline ? client->dial_at : ch->next_deadline;
+}
+
+/* How long it is until a time of gf_now(), which may be INT64_MAX. */
+static int64_t until_ns(int64_t due)
+{
+    int64_t now = gf_now();
+    return due == INT64_MAX ? INT64_MAX : due > now ? due - now : 0;
+}
+
+/* How long a wait is expected to be that is spent in naps: where a GPU works; the CPU needs its processors. */
+static int64_t naps_ns(const gpufilter_client *client)
+{
+    return client->has_run && strcmp(client->times.device, "cpu") != 0 ? client->sleep_ns : 0;
+}
+
+void gf_client_sleep(gpufilter_client *client, int64_t until)
+{
+    const struct gf_channel *ch = &client->channel;
+    const int64_t start = gf_now();
+    int64_t due = gf_client_due(client);
+    due = due < until ? due : until;
+    /* A negative descriptor is passed over; a failure looks as if something had come. */
+    struct pollfd p = {.fd = ch->fd, .events = (short)(POLLIN | (gf_channel_wants_out(ch) ? POLLOUT : 0))};
+    if (!gf_nap(&p, naps_ns(client), until_ns(due))) {
+        int64_t left = until_ns(due);
+        const struct timespec limit = {.tv_sec = left / 1000000000, .tv_nsec = left % 1000000000};
+        ppoll(&p, 1, left != INT64_MAX ? &limit : NULL, NULL);
+    }
+    client->sleep_ns = gf_nap_expect(client->sleep_ns, gf_now() - start);
+}
+
+enum gf_status gf_client_ask(gpufilter_client *client, struct gf_exchange *x, struct gf_error *err)
+{
+    client->waits = true;
+    gf_channel_add_first(&client->channel, x);
+    for (gf_client_work(client); x->state != GF_EXCHANGE_OVER; gf_client_work(client))
+        gf_client_sleep(client, INT64_MAX);
+    client->waits = false;
+    client->retry_ms = x->retry_ms;
+    if (x->error.status != GF_OK)
+        *err = x->error;
+    return x->error.status;
+}
+
+/* A question that is answered by there being a connection on which it could be sent. */
+static enum gf_prepared write_nothing(struct gf_exchange *x, struct gf_writer *head, struct gf_stream *payload,
+                                      struct gf_error *err)
+{
+    (void)x, (void)head, (void)payload;
+    gf_error_set(err, GF_OK, "connected");
+    return GF_PREPARED_NEVER;
+}
+
+enum gf_status gf_client_connect(gpufilter_client *client, struct gf_error *err)
+{
+    struct gf_exchange x = {.kind = GF_FRAME_PING, .fd = -1, .deadline = INT64_MAX, .prepare = write_nothing};
+    return gf_client_ask(client, &x, err);
+}
+
+void gf_client_settle(gpufilter_client *client)
+{
+    if (client->n_releases > 0)
+        gf_client_work(client);
+}

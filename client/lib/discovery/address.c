@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/* Search order of sockets, private directory, connecting. Called by connect.c and autostart.c. */
+#include "address.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+
+#include "client/lib/transport/channel.h"
+
+#define SOCKET_NAME "gpufilterd-1.sock" /* 1: GF_VERSION */
+_Static_assert(GF_VERSION == 1, "the name of the private socket carries the protocol major");
+
+/* A variable of the environment; NULL where it is empty. */
+static const char *variable(const char *name)
+{
+    const char *value = secure_getenv(name);
+    return value != NULL && value[0] != '\0' ? value : NULL;
+}
+
+enum gf_status gf_surroundings_here(const char *socket, bool only_private, struct gf_surroundings *ret,
+                                    struct gf_error *err)
+{
+    const char *runtime_dir = variable("XDG_RUNTIME_DIR");
+    if (socket == NULL && !only_private) {
+        const char *word = variable("GPUFILTER_PRIVATE");
+        if (word != NULL && strcmp(word, "0") != 0 && strcmp(word, "1") != 0)
+            return gf_error_set(err, GF_E_BAD_ARGUMENT, "GPUFILTER_PRIVATE=%.40s, allowed are 0 and 1", word);
+        socket = variable("GPUFILTER_SOCKET");
+        only_private = word != NULL && word[0] == '1';
+        if (only_private && socket != NULL)
+            return gf_error_set(err, GF_E_BAD_ARGUMENT,
+                                "GPUFILTER_SOCKET and GPUFILTER_PRIVATE=1 name two daemons; unset one of them");
+    }
+    *ret = (struct gf_surroundings){.named = socket != NULL && socket[0] != '\0' ? socket : NULL,
+                                    .system = only_private ? NULL : GF_SYSTEM_SOCKET,
+                                    .runtime_dir = runtime_dir != NULL && runtime_dir[0] == '/' ? runtime_dir : NULL,
+                                    .temp_dir = "/tmp",
+                                    .uid = geteuid()};
+    return GF_OK;
+}
+
+static enum gf_status too_long(const char *path, struct gf_error *err)
+{
+    return gf_error_set(err, GF_E_BAD_ARGUMENT, "socket path \"%.80s...\" is longer than %d bytes", path,
+                        GF_SOCKET_PATH - 1);
+}
+
+/* Whether something of another user stands at the path: a folder for temporary files lets anybody take any name. */
+static bool is_taken(const struct gf_surroundings *s, const char *path)
+{
+    struct stat st;
+    return lstat(path, &st) == 0 && st.st_uid != s->uid;
+}
+
+/* Of the directories NAME.XXXXXX of this user in the folder for temporary files the first by name; false: none. */
+static bool find_other(const struct gf_surroundings *s, const char *name, char ret_path[GF_SOCKET_PATH])
+{
+    size_t length = strlen(name);
+    char first[sizeof(((struct dirent *)NULL)->d_name)] = "";
+    struct stat st;
+    DIR *dir = opendir(s->temp_dir);
+    if (dir == NULL)
+        return false;
+    for (const struct dirent *e; (e = readdir(dir)) != NULL;)
+        if (strncmp(e->d_name, name, length) == 0 && e->d_name[length] == '.' &&
+            (first[0] == '\0' || strcmp(e->d_name, first) < 0) &&
+            fstatat(dirfd(dir), e->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(st.st_mode) && st.st_uid == s->uid)
+            snprintf(first, sizeof(first), "%s", e->d_name);
+    closedir(dir);
+    return first[0] != '\0' && snprintf(ret_path, GF_SOCKET_PATH, "%s/%s", s->temp_dir, first) < GF_SOCKET_PATH;
+}
+
+/* In place of a name that somebody took: one that nobody can guess, and that who comes later finds by its owner. */
+static enum gf_status dodge(const struct gf_surroundings *s, const char *name, char ret_path[GF_SOCKET_PATH],
+                            struct gf_error *err)
+{
+    char made[GF_SOCKET_PATH];
+    if (find_other(s, name, ret_path))
+        return GF_OK;
+    if (snprintf(made, sizeof(made), "%s/%s.XXXXXX", s->temp_dir, name) >= GF_SOCKET_PATH)
+        return too_long(made, err);
+    if (mkdtemp(made) == NULL)
+        return gf_error_set(err, GF_E_NOT_PERMITTED,
+                            "%s/%s belongs to another user, and no directory can be made beside it: %s", s->temp_dir,
+                            name, strerror(errno));
+    if (!find_other(s, name, ret_path)) /* it may not be the first one: then somebody else was as fast */
+        memcpy(ret_path, made, sizeof(made));
+    else if (strcmp(ret_path, made) != 0)
+        rmdir(made);
+    return GF_OK;
+}
+
+enum gf_status gf_private_dir(const struct gf_surroundings *s, char ret_path[GF_SOCKET_PATH], struct gf_error *err)
+{
+    char name[32];
+    snprintf(name, sizeof(name), "gpufilter-%" PRIu32, (uint32_t)s->uid);
+    int n = s->runtime_dir != NULL ? snprintf(ret_path, GF_SOCKET_PATH, "%s/gpufilter", s->runtime_dir)
+                                   : snprintf(ret_path, GF_SOCKET_PATH, "%s/%s", s->temp_dir, name);
+    if (n >= GF_SOCKET_PATH)
+        return too_long(ret_path, err);
+    return s->runtime_dir == NULL && is_taken(s, ret_path) ? dodge(s, name, ret_path, err) : GF_OK;
+}
+
+enum gf_status gf_private_dir_open(const struct gf_surroundings *s, const char *path, bool create, int *ret_fd,
+                                   struct gf_error *err)
+{
+    if (create && mkdir(path, 0700) < 0 && errno != EEXIST)
+        return gf_error_set(err, GF_E_NOT_PERMITTED, "cannot make %s: %s", path, strerror(errno));
+    gf_cleanup(gf_closep) int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0 && errno == ENOENT) {
+        *ret_fd = -1;
+        return GF_OK;
+    }
+    struct stat st;
+    if (fd < 0 || fstat(fd, &st) < 0)
+        return gf_error_set(err, GF_E_NOT_PERMITTED, "cannot use %s: %s", path, strerror(errno));
+    if (st.st_uid != s->uid || (st.st_mode & 077) != 0)
+        return gf_error_set(err, GF_E_NOT_PERMITTED,
+                            "%s belongs to uid %" PRIu32 " with mode %04o, it must belong to uid %" PRIu32
+                            " with mode 0700",
+                            path, (uint32_t)st.st_uid, st.st_mode & 07777, (uint32_t)s->uid);
+    *ret_fd = gf_steal_fd(&fd);
+    return GF_OK;
+}
+
+enum gf_status gf_private_socket(const char *dir, char ret_path[GF_SOCKET_PATH], struct gf_error *err)
+{
+    int n = snprintf(ret_path, GF_SOCKET_PATH, "%s/%s", dir, SOCKET_NAME);
+    return n < GF_SOCKET_PATH ? GF_OK : too_long(ret_path, err);
+}
+
+/* A connect that gives up at the deadline: on a local socket only the send timeout does that. 0: the socket does not
+ * block. */
+static int connect_until(int fd, const struct sockaddr_un *address, int64_t deadline)
+{
+    for (;;) {
+        int64_t left = (deadline - gf_now()) / 1000;
+        if (deadline != 0 && left <= 0) {
+            errno = EAGAIN;
+            return -1;
+        }
+        struct timeval limit = {.tv_sec = left / 1000000, .tv_usec = left % 1000000};
+        if (deadline != 0)
+            setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
+        if (connect(fd, (const struct sockaddr *)address, sizeof(*address)) == 0)
+            return 0;
+        if (errno != EINTR)
+            return -1;
+    }
+}
+
+/* The sentence for a socket that this user may not use: for whom it is, and how to become one of them. */
+static enum gf_status not_permitted(const char *path, struct gf_error *err)
+{
+    struct stat st;
+    struct group group, *found = NULL;
+    char room[4096], name[64];
+    if (stat(path, &st) < 0)
+        return gf_error_set(err, GF_E_NOT_PERMITTED, "%s: %s", path, strerror(errno));
+    if ((st.st_mode & S_IWGRP) == 0)
+        return gf_error_set(err, GF_E_NOT_PERMITTED, "%s is for uid %" PRIu32 " alone, its mode is %04o", path,
+                            (uint32_t)st.st_uid, st.st_mode & 07777);
+    snprintf(name, sizeof(name), "%" PRIu32, (uint32_t)st.st_gid);
+    if (getgrgid_r(st.st_gid, &group, room, sizeof(room), &found) == 0 && found != NULL)
+        snprintf(name, sizeof(name), "%.32s", group.gr_name);
+    return gf_error_set(err, GF_E_NOT_PERMITTED,
+                        "%s is for members of group %s: sudo usermod -aG %s $USER, then log in again", path, name,
+                        name);
+}
+
+enum gf_status gf_dial(const char *path, int64_t deadline, int *ret_fd, uid_t *ret_uid, struct gf_error *err)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    if (strlen(path) >= sizeof(address.sun_path))
+        return too_long(path, err);
+    memcpy(address.sun_path, path, strlen(path));
+    gf_cleanup(gf_closep) int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | (deadline == 0 ? SOCK_NONBLOCK : 0), 0);
+    if (fd < 0)
+        return gf_error_set(err, GF_E_NO_MEMORY, "cannot make a socket: %s", strerror(errno));
+    if (connect_until(fd, &address, deadline) < 0) {
+        if (errno == EAGAIN)
+            return gf_error_set(err, GF_E_TIMEOUT, "%s: the daemon did not accept in time", path);
+        if (errno == EACCES)
+            return not_permitted(path, err);
+        return gf_error_set(err, GF_E_NO_DAEMON, "%s: %s", path, strerror(errno));
+    }
+    struct ucred peer;
+    socklen_t size = sizeof(peer);
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) < 0)
+        return gf_error_set(err, GF_E_WRONG_SERVER, "%s: cannot learn whose daemon it is: %s", path, strerror(errno));
+    *ret_uid = peer.uid;
+    *ret_fd = gf_steal_fd(&fd);
+    return GF_OK;
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT */
+/* Questions to the daemon: ping, devices, health, metrics, and what it holds for this client. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "client.h"
+#include "protocol/wire/handle_entry.h"
+#include "protocol/wire/metric.h"
+#include "protocol/wire/request.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+_Static_assert(sizeof(((gpufilter_health_info *)0)->text) == GF_ERROR_TEXT, "texts are handed on whole");
+_Static_assert(sizeof(((gpufilter_device *)0)->name) > GF_MAX_DEVICE_NAME, "names are handed on whole");
+
+_Static_assert(sizeof(((gpufilter_metric *)0)->name) == GF_MAX_METRIC_TEXT + 1, "texts are handed on whole");
+_Static_assert(GF_ARRAY_LEN(((gpufilter_metric *)0)->bins) == GF_MAX_METRIC_BINS, "bins are handed on whole");
+
+/* The caller's room for figures or buffers, of which it may know less. */
+struct rows_out {
+    unsigned char *to;
+    size_t size; /* of one */
+    uint32_t room, n;
+    const gpufilter_client *client;
+};
+
+/* A question of a topic; 0: PING. */
+struct info {
+    uint32_t topic;
+    struct gf_info_reply reply;
+    struct rows_out rows;
+};
+
+/* The next row; of a caller that knows less of it, or has no room, less. */
+static void row_out(struct rows_out *out, const void *from, size_t size)
+{
+    if (out->n++ >= out->room)
+        return;
+    unsigned char *to = out->to + (out->n - 1) * out->size;
+    memset(to, 0, out->size);
+    memcpy(to, from, out->size < size ? out->size : size);
+}
+
+static void metric_out(void *data, const struct gf_metric *from)
+{
+    gpufilter_metric metric = {.kind = from->kind, .n_bins = from->n_bins, .value = from->value, .bound = from->bound};
+    memcpy(metric.name, from->name, sizeof(metric.name));
+    memcpy(metric.labels, from->labels, sizeof(metric.labels));
+    memcpy(metric.help, from->help, sizeof(metric.help));
+    memcpy(metric.bins, from->bins, sizeof(metric.bins));
+    row_out(data, &metric, sizeof(metric));
+}
+
+/* Whether the daemon has contents of this buffer, those of now or from before, under a handle. */
+static bool has_handle(const struct gf_resident *r, uint32_t handle, uint64_t connection)
+{
+    const struct gf_handle *h = r->newest;
+    while (h != NULL && (h->number != handle || h->connection != connection))
+        h = h->before;
+    return h != NULL;
+}
+
+static void resident_out(void *data, const struct gf_handle_entry *from)
+{
+    struct rows_out *out = data;
+    gpufilter_resident resident = {.width = from->view.width,
+                                   .height = from->view.height,
+                                   .bytes = from->bytes,
+                                   .dtype = from->view.dtype,
+                                   .channels = from->view.channels,
+                                   .state = from->state};
+    memcpy(resident.device, from->device, sizeof(from->device));
+    const struct gf_resident *known = out->client->residents.first;
+    while (known != NULL && !has_handle(known, from->id, out->client->connection))
+        known = known->next;
+    resident.data = known != NULL ? known->base : NULL;
+    row_out(out, &resident, sizeof(resident));
+}
+
+static enum gf_prepared prepare(struct gf_exchange *x, struct gf_writer *head, struct gf_stream *payload,
+                                struct gf_error *err)
+{
+    const struct info *info = x->context;
+    (void)payload, (void)err;
+    if (info->topic != 0)
+        gf_info_request_encode(head, info->topic);
+    return GF_PREPARED;
+}
+
+static enum gf_status check_reply(struct gf_exchange *x, const uint8_t *body, size_t size, struct gf_stream *payload,
+                                  struct gf_error *err)
+{
+    struct info *info = x->context;
+    struct gf_error why;
+    (void)payload;
+    if (gf_info_reply_decode(body, size, &info->reply, &why) != GF_OK ||
+        (info->topic == GF_TOPIC_STATS && gf_metrics_decode(body, size, NULL, NULL, &why) != GF_OK) ||
+        (info->topic == GF_TOPIC_HANDLES && gf_handle_entries_decode(body, size, NULL, NULL, &why) != GF_OK))
+        return gf_error_set(err, GF_E_BAD_REPLY, "the daemon's answer cannot be understood: %s", why.text);
+    if (info->reply.topic != info->topic)
+        return gf_error_set(err, GF_E_BAD_REPLY, "the daemon answered topic %" PRIu32 ", asked was %" PRIu32,
+                            info->reply.topic, info->topic);
+    if (info->topic == GF_TOPIC_STATS)
+        return gf_metrics_decode(body, size, metric_out, &info->rows, err);
+    if (info->topic == GF_TOPIC_HANDLES)
+        return gf_handle_entries_decode(body, size, resident_out, &info->rows, err);
+    return GF_OK;
+}
+
+/* Asks; the limit is the client's deadline, else that of connecting. */
+static enum gf_status ask(gpufilter_client *client, struct info *info, uint16_t kind, uint16_t answer_kind,
+                          struct gf_error *err)
+{
+    uint32_t ms = client->deadline_ms != 0 ? client->deadline_ms : client->connect_timeout_ms;
+    struct gf_exchange x = {.kind = kind,
+                            .answer_kind = answer_kind,
+                            .fd = -1,
+                            .again = true,
+                            .deadline = gf_after_ms(ms),
+                            .context = info,
+                            .prepare = prepare,
+                            .check = info->topic != 0 ? check_reply : NULL};
+    return gf_client_ask(client, &x, err);
+}
+
+EXPORT int gpufilter_ping(gpufilter_client *client, uint64_t *ret_ns, gpufilter_error *err)
+{
+    struct gf_error error;
+    enum gf_status status = gf_client_enter(client, &error);
+    struct info info = {.topic = 0};
+    int64_t since = gf_now();
+    if (status == GF_OK)
+        status = ask(client, &info, GF_FRAME_PING, GF_FRAME_PONG, &error);
+    if (status == GF_OK && ret_ns != NULL)
+        *ret_ns = (uint64_t)(gf_now() - since);
+    return gf_client_leave(client, status, &error, err);
+}
+
+static void device_out(const struct gf_device_entry *from, gpufilter_device *ret)
+{
+    *ret = (gpufilter_device){.memory = from->memory, .units = from->units, .state = from->state};
+    memcpy(ret->name, from->name, sizeof(from->name));
+    memcpy(ret->title, from->title, sizeof(from->title));
+    memcpy(ret->uuid, from->uuid, sizeof(from->uuid));
+    memcpy(ret->detail, from->detail, sizeof(from->detail));
+}
+
+EXPORT int gpufilter_devices(gpufilter_client *client, gpufilter_device *devices, size_t device_size, uint32_t room,
+                             uint32_t *ret_n, gpufilter_error *err)
+{
+    struct gf_error error;
+    gf_cleanup(gf_freep) struct info *info = calloc(1, sizeof(*info));
+    enum gf_status status = gf_client_enter(client, &error);
+    if (status == GF_OK && ((devices == NULL && room > 0) || ret_n == NULL))
+        status = gf_error_set(&error, GF_E_BAD_ARGUMENT, "devices or ret_n is NULL");
+    if (status == GF_OK)
+        status = gf_row_size_check(device_size, room, "device", &error);
+    if (status == GF_OK && info == NULL)
+        status = gf_error_set(&error, GF_E_NO_MEMORY, "out of memory");
+    if (status == GF_OK) {
+        info->topic = GF_TOPIC_DEVICES;
+        status = ask(client, info, GF_FRAME_INFO, GF_FRAME_INFO_REPLY, &error);
+    }
+    if (status != GF_OK)
+        return gf_client_leave(client, status, &error, err);
+    for (uint32_t i = 0; i < info->reply.n_devices && i < room; i++) {
+        gpufilter_device device;
+        unsigned char *to = (unsigned char *)devices + i * device_size;
+        device_out(&info->reply.devices[i], &device);
+        memset(to, 0, device_size);
+        memcpy(to, &device, device_size < sizeof(device) ? device_size : sizeof(device));
+    }
+    *ret_n = info->reply.n_devices;
+    return GPUFILTER_OK;
+}
+
+EXPORT int gpufilter_health(gpufilter_client *client, gpufilter_health_info *health, gpufilter_error *err)
+{
+    struct gf_error error;
+    gf_cleanup(gf_freep) struct info *info = calloc(1, sizeof(*info));
+    enum gf_status status = gf_client_enter(client, &error);
+    if (status == GF_OK && health == NULL)
+        status = gf_error_set(&error, GF_E_BAD_ARGUMENT, "info is NULL");
+    if (status == GF_OK && info == NULL)
+        status = gf_error_set(&error, GF_E_NO_MEMORY, "out of memory");
+    if (status == GF_OK) {
+        info->topic = GF_TOPIC_HEALTH;
+        status = ask(client, info, GF_FRAME_INFO, GF_FRAME_INFO_REPLY, &error);
+    }
+    if (status == GF_OK) {
+        gpufilter_health_info out = {.state = info->reply.health};
+        memcpy(out.text, info->reply.text, sizeof(out.text));
+        status = gf_struct_out(health, &out, sizeof(out), "gpufilter_health_info", &error);
+    }
+    return gf_client_leave(client, status, &error, err);
+}
+
+/* Asks a topic whose answer is rows. */
+static int ask_rows(gpufilter_client *client, uint32_t topic, void *rows, size_t row_size, uint32_t room,
+                    uint32_t *ret_n, gpufilter_error *err)
+{
+    struct gf_error error;
+    gf_cleanup(gf_freep) struct info *info = calloc(1, sizeof(*info));
+    enum gf_status status = gf_client_enter(client, &error);
+    if (status == GF_OK && ((rows == NULL && room > 0) || ret_n == NULL))
+        status = gf_error_set(&error, GF_E_BAD_ARGUMENT, "%s or ret_n is NULL",
+                              topic == GF_TOPIC_STATS ? "metrics" : "residents");
+    if (status == GF_OK)
+        status = gf_row_size_check(row_size, room, topic == GF_TOPIC_STATS ? "metric" : "resident", &error);
+    if (status == GF_OK && info == NULL)
+        status = gf_error_set(&error, GF_E_NO_MEMORY, "out of memory");
+    if (status == GF_OK) {
+        info->topic = topic;
+        info->rows = (struct rows_out){.to = rows, .size = row_size, .room = room, .client = client};
+        status = ask(client, info, GF_FRAME_INFO, GF_FRAME_INFO_REPLY, &error);
+    }
+    if (status == GF_OK)
+        *ret_n = info->rows.n;
+    return gf_client_leave(client, status, &error, err);
+}
+
+EXPORT int gpufilter_metrics(gpufilter_client *client, gpufilter_metric *metrics, size_t metric_size, uint32_t room,
+                             uint32_t *ret_n, gpufilter_error *err)
+{
+    return ask_rows(client, GF_TOPIC_STATS, metrics, metric_size, room, ret_n, err);
+}
+
+EXPORT int gpufilter_residents(gpufilter_client *client, gpufilter_resident *residents, size_t resident_size,
+                               uint32_t room, uint32_t *ret_n, gpufilter_error *err)
+{
+    return ask_rows(client, GF_TOPIC_HANDLES, residents, resident_size, room, ret_n, err);
+}

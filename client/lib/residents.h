@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Resident buffers as the caller sees them: addresses that nobody can read, one range of them per buffer, so that a
+ * part of a buffer is named by the same arithmetic as a part of a picture in memory. Knows each buffer's shape and the
+ * handle of what was stored in it last. Used by client.c, placement.c and requests.c.
+ */
+#ifndef GF_CLIENT_RESIDENTS_H
+#define GF_CLIENT_RESIDENTS_H
+
+#include "handles.h"
+#include "protocol/base/view.h"
+
+struct gf_resident {
+    struct gf_resident *next;
+    uint8_t *base; /* of `size` reserved addresses */
+    uint64_t size;
+    struct gf_view view;      /* tight */
+    struct gf_handle *newest; /* counted; what requests read that are submitted now; NULL: nothing */
+};
+
+struct gf_residents {
+    struct gf_resident *first;
+};
+
+/* Forgets all buffers. */
+void gf_residents_deinit(struct gf_residents *residents);
+/* A buffer of this shape with nothing in it. NO_MEMORY. */
+enum gf_status gf_residents_add(struct gf_residents *residents, const struct gf_view *view,
+                                struct gf_resident **ret_resident, struct gf_error *err);
+/* The buffer that an address belongs to; NULL. */
+struct gf_resident *gf_residents_find(const struct gf_residents *residents, const void *data);
+/* Gives buffers whose new contents could not be made those they had before. */
+void gf_residents_restore(struct gf_residents *residents);
+/* Takes a buffer out, lets go of its contents and frees it. */
+void gf_residents_remove(struct gf_residents *residents, struct gf_resident *resident);
+
+#endif

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/* Puts the daemon's times and those of this process into one row. Called by requests.c, and by whoever wants the spans.
+ */
+#include "trace.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "client.h"
+#include "protocol/base/clock.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+_Static_assert(GPUFILTER_STAGE_QUEUE == (int)GF_STAGE_QUEUE && GPUFILTER_STAGE_COPY_OUT == (int)GF_STAGE_COPY_OUT,
+               "stages of the daemon are those of the wire");
+
+static void add(struct gf_trace *trace, uint32_t stage, uint32_t step, uint64_t begin, uint64_t length)
+{
+    trace->spans[trace->n++] = (gpufilter_span){.stage = stage, .step = step, .begin_ns = begin, .length_ns = length};
+}
+
+/* What happened between two moments; nothing where there is no first one. Returns the second one, or the first where
+ * that is later: an answer may begin before the question has left. */
+static uint64_t add_own(struct gf_trace *trace, uint32_t stage, uint64_t begin, uint64_t end)
+{
+    if (end < begin)
+        end = begin;
+    add(trace, stage, GPUFILTER_NO_STEP, begin, end - begin);
+    return end;
+}
+
+/* How far the daemon's clock must be moved so that its part lies inside the wait: not at all on one machine. */
+static uint64_t shift(const struct gf_recording *r)
+{
+    const struct gf_moments *m = &r->moments;
+    uint64_t begin = r->spans[0].begin, wait = m->received - m->ready, total = r->total_ns;
+    if (begin >= m->ready && begin + total >= begin && begin + total <= m->received)
+        return 0;
+    return m->ready + (total < wait ? (wait - total) / 2 : 0) - begin;
+}
+
+void gf_recording_answer(struct gf_recording *r, const struct gf_run_reply *reply)
+{
+    if (r == NULL)
+        return;
+    r->moments.headed = gf_now_ns();
+    r->total_ns = reply->times.total;
+    r->n = reply->n_spans;
+    for (uint32_t i = 0; i < reply->n_spans; i++)
+        r->spans[i] = gf_run_reply_span(reply, i);
+}
+
+void gf_trace_keep(struct gf_trace *trace, const struct gf_recording *r)
+{
+    trace->n = 0;
+    if (r == NULL)
+        return;
+    const struct gf_moments *m = &r->moments;
+    uint64_t at = add_own(trace, GPUFILTER_STAGE_PREPARE, m->begun, m->ready);
+    at = add_own(trace, GPUFILTER_STAGE_SEND, at, m->sent);
+    at = add_own(trace, GPUFILTER_STAGE_WAIT, at, m->headed);
+    at = add_own(trace, GPUFILTER_STAGE_RECEIVE, at, m->received);
+    add_own(trace, GPUFILTER_STAGE_DELIVER, at, m->delivered);
+    uint64_t moved = r->n > 0 ? shift(r) : 0;
+    for (uint32_t i = 0; i < r->n; i++) {
+        const struct gf_span *span = &r->spans[i];
+        if (span->stage >= GF_STAGE_QUEUE && span->stage <= GF_STAGE_COPY_OUT)
+            add(trace, span->stage, span->step == GF_NO_STEP ? GPUFILTER_NO_STEP : span->step, span->begin + moved,
+                span->length);
+    }
+}
+
+EXPORT int gpufilter_trace(gpufilter_client *client, int on, gpufilter_error *err)
+{
+    struct gf_error error;
+    enum gf_status status = gf_client_enter(client, &error);
+    if (status == GF_OK && on != 0 && on != 1)
+        status = gf_error_set(&error, GF_E_BAD_ARGUMENT, "on=%d, allowed are 0 and 1", on);
+    if (status == GF_OK) {
+        client->trace.on = on == 1;
+        client->trace.n = 0;
+    }
+    return gf_client_leave(client, status, &error, err);
+}
+
+EXPORT int gpufilter_last_spans(const gpufilter_client *client, gpufilter_span *spans, size_t span_size, uint32_t room,
+                                uint32_t *ret_n, gpufilter_error *err)
+{
+    struct gf_error error;
+    if (client == NULL || (spans == NULL && room > 0) || ret_n == NULL)
+        return gf_client_leave(NULL, gf_error_set(&error, GF_E_BAD_ARGUMENT, "client, spans or ret_n is NULL"), &error,
+                               err);
+    if (gf_row_size_check(span_size, room, "span", &error) != GF_OK)
+        return gf_client_leave(NULL, error.status, &error, err);
+    for (uint32_t i = 0; i < client->trace.n && i < room; i++) {
+        const gpufilter_span *from = &client->trace.spans[i];
+        unsigned char *to = (unsigned char *)spans + i * span_size;
+        memset(to, 0, span_size);
+        memcpy(to, from, span_size < sizeof(*from) ? span_size : sizeof(*from));
+    }
+    *ret_n = client->trace.n;
+    return GPUFILTER_OK;
+}

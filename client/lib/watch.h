@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The descriptor for a caller's own event loop: one for the life of the client, readable when gpufilter_poll has
+ * something to do. An epoll instance over the connection, whichever that is, and a timer for what is due by itself.
+ * Exists once the caller has asked for it. Used by client.c and submit.c.
+ */
+#ifndef GF_CLIENT_WATCH_H
+#define GF_CLIENT_WATCH_H
+
+#include <stdint.h>
+
+#include "protocol/base/error.h"
+
+struct gpufilter_client;
+
+struct gf_watch {
+    int epoll, timer; /* -1: not asked for */
+    int64_t armed;    /* when the timer fires or fired, of gf_now(); INT64_MAX: never */
+};
+
+#define GF_WATCH_NULL ((struct gf_watch){.epoll = -1, .timer = -1, .armed = INT64_MAX})
+
+/* Makes the descriptors. RESOURCE_FDS. */
+enum gf_status gf_watch_open(struct gf_watch *w, struct gf_error *err);
+void gf_watch_close(struct gf_watch *w);
+/* Follows what the client waits for now. Called at the end of every public call. */
+void gf_watch_update(struct gpufilter_client *client);
+
+#endif

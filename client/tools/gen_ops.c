@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Build tool: prints the generated public headers from the protocol's tables. `gen_ops codes` prints gpufilter/codes.h,
+ * `gen_ops ops` gpufilter/ops.h; the texts are checked in, renewed by the target `generate`, and compared
+ * by tests.
+ */
+#include <ctype.h>
+#include <float.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "protocol/base/dtype.h"
+#include "protocol/base/status.h"
+#include "protocol/base/text.h"
+#include "protocol/ops/enums.h"
+#include "protocol/ops/op_table.h"
+
+#define MAX_STATUS 256 /* no number of status.def is above */
+
+/* "abs-sum" as "ABS_SUM". */
+static const char *upper(const char *word, char *text, size_t size)
+{
+    size_t i = 0;
+    for (; word[i] != '\0' && i + 1 < size; i++)
+        text[i] = isalnum((unsigned char)word[i]) ? (char)toupper((unsigned char)word[i]) : '_';
+    text[i] = '\0';
+    return text;
+}
+
+static void print_head(const char *title, const char *guard)
+{
+    printf("/* SPDX-License-Identifier: MIT */\n"
+           "/*\n * %s\n * Printed by client/tools/gen_ops.c from the tables in protocol/; do not edit.\n */\n"
+           "#ifndef %s\n#define %s\n\n",
+           title, guard, guard);
+}
+
+/* Statuses: "GPUFILTER_OK", then "GPUFILTER_E_..." with the table's numbers. */
+static void print_statuses(void)
+{
+    puts("/* What calls return. Below 64: the daemon's answer to one request. 64 to 95: the daemon ended the\n"
+         " * connection. From 96: found by the library. Numbers are never reused. */\n"
+         "enum gpufilter_status {");
+    for (uint32_t i = 0; i < MAX_STATUS; i++)
+        if (gf_status_known(i))
+            printf("    GPUFILTER_%s%s = %u, /* %s */\n", i == GF_OK ? "" : "E_", gf_status_name(i), i,
+                   gf_status_text(i));
+    puts("};\n");
+}
+
+static void print_dtypes(void)
+{
+    char text[32];
+    puts("/* Types of samples and elements. */\nenum gpufilter_dtype {");
+    for (uint32_t i = 1; i < 32; i++)
+        if (gf_dtype_known(i))
+            printf("    GPUFILTER_%s = %u,\n", upper(gf_dtype_word(i), text, sizeof(text)), i);
+    puts("};\n");
+}
+
+static void print_enum(uint32_t e)
+{
+    char name[32], word[32];
+    printf("/* %c%s. */\nenum gpufilter_%s {\n", toupper((unsigned char)gf_enum_help(e)[0]), gf_enum_help(e) + 1,
+           gf_enum_name(e));
+    upper(gf_enum_name(e), name, sizeof(name));
+    for (size_t i = 0; i < gf_n_words; i++)
+        if (gf_words[i].e == e && gf_words[i].help != NULL)
+            printf("    GPUFILTER_%s_%s = %u, /* %s */\n", name, upper(gf_words[i].word, word, sizeof(word)),
+                   gf_words[i].number, gf_words[i].help);
+    puts("};\n");
+}
+
+static void print_ids(void)
+{
+    char name[64], param[64];
+    puts("/* Operations: gpufilter_step.op. */\nenum gpufilter_op {");
+    for (size_t i = 0; i < GF_N_OPS; i++)
+        printf("    GPUFILTER_OP_%s = 0x%04x, /* %s */\n", upper(gf_ops[i].name, name, sizeof(name)), gf_ops[i].id,
+               gf_ops[i].help);
+    puts("};\n");
+    for (size_t i = 0; i < GF_N_OPS; i++) {
+        const struct gf_op *op = &gf_ops[i];
+        upper(op->name, name, sizeof(name));
+        printf("/* Parameters of %s: gpufilter_param.id. */\nenum gpufilter_%s_param {\n", op->name, op->name);
+        for (size_t k = 0; k < op->n_params; k++)
+            printf("    GPUFILTER_%s_%s = %u,\n", name, upper(op->params[k].name, param, sizeof(param)),
+                   op->params[k].id);
+        puts("};\n");
+    }
+}
+
+static void print_codes(void)
+{
+    print_head("Every number of the interface: statuses, types, words of enum parameters, operations, parameters.",
+               "GPUFILTER_CODES_H");
+    puts("/* clang-format off */\n");
+    print_statuses();
+    print_dtypes();
+    for (uint32_t e = GF_ENUM_NONE + 1; e < GF_N_ENUMS; e++)
+        print_enum(e);
+    print_ids();
+    puts("/* clang-format on */\n\n#endif");
+}
+
+/* A number as people write it. */
+static const char *number(const struct gf_param_desc *p, double value, char *text, size_t size)
+{
+    return p->kind == GF_PARAM_F32 ? gf_text_from_f32((float)value, text, size) : gf_text_from_f64(value, text, size);
+}
+
+/* A value as C text of its parameter's type. */
+static const char *literal(const struct gf_param_desc *p, double value, char *text, size_t size)
+{
+    char word[32], name[32];
+    if (p->kind == GF_PARAM_ENUM) {
+        snprintf(text, size, "GPUFILTER_%s_%s", upper(gf_enum_name(p->e), name, sizeof(name)),
+                 upper(gf_enum_word(p->e, (uint32_t)value), word, sizeof(word)));
+    } else if (p->kind == GF_PARAM_U32) {
+        snprintf(text, size, "%u", (uint32_t)value);
+    } else {
+        number(p, value, text, size);
+        gf_text_append(text, size, "%s%s", strpbrk(text, ".e") == NULL ? ".0" : "", p->kind == GF_PARAM_F32 ? "f" : "");
+    }
+    return text;
+}
+
+/* The mark of an entry of a list that is not set. There are no lists of f64. */
+static const char *unset(const struct gf_param_desc *p)
+{
+    return p->kind == GF_PARAM_F32 ? "GPUFILTER_UNSET_F32" : "GPUFILTER_UNSET_U32";
+}
+
+/* A list of one value at most stands in the struct as a plain member, unset while it is not given. */
+static bool is_single(const struct gf_param_desc *p)
+{
+    return p->vector && p->max == 1;
+}
+
+/* The comment of a member: help, range, default. */
+static void print_member_comment(const struct gf_param_desc *p)
+{
+    char lo[96], hi[96], def[96];
+    printf("    /* %c%s", toupper((unsigned char)p->help[0]), p->help + 1);
+    if (p->kind == GF_PARAM_ENUM)
+        printf("; enum gpufilter_%s", gf_enum_name(p->e));
+    else if (p->kind != GF_PARAM_U32 && p->lo <= -(double)FLT_MAX)
+        printf("; finite");
+    else
+        printf("; %s to %s", number(p, p->lo, lo, sizeof(lo)), number(p, p->hi, hi, sizeof(hi)));
+    if (is_single(p) && p->n_def == 0)
+        printf(". Default %s: not given", unset(p));
+    else if (p->n_def > 0 && p->kind != GF_PARAM_ENUM)
+        printf(". Default %s", number(p, p->def, def, sizeof(def)));
+    else if (p->n_def > 0)
+        printf(". Default %s", literal(p, p->def, def, sizeof(def)));
+    puts(". */");
+}
+
+static void print_struct(const struct gf_op *op)
+{
+    char name[64];
+    printf("/* Parameters of %s. Begin with GPUFILTER_%s_INIT. */\n"
+           "typedef struct gpufilter_%s_params {\n    uint32_t struct_size;\n",
+           op->name, upper(op->name, name, sizeof(name)), op->name);
+    for (size_t i = 0; i < op->n_params; i++) {
+        const struct gf_param_desc *p = &op->params[i];
+        const char *type = p->kind == GF_PARAM_F32 ? "float" : p->kind == GF_PARAM_F64 ? "double" : "uint32_t";
+        print_member_comment(p);
+        if (p->vector && !is_single(p))
+            printf("    %s %s[%u];\n", type, p->name, p->max);
+        else
+            printf("    %s %s;\n", type, p->name);
+    }
+    for (size_t i = op->n_required; i < op->n_inputs; i++)
+        printf("    const gpufilter_view *%s; /* %s; NULL: left out */\n", op->inputs[i].name, op->inputs[i].help);
+    printf("} gpufilter_%s_params;\n\n", op->name);
+}
+
+static void print_init(const struct gf_op *op)
+{
+    char name[64], value[96];
+    printf("#define GPUFILTER_%s_INIT \\\n    { \\\n        sizeof(gpufilter_%s_params)",
+           upper(op->name, name, sizeof(name)), op->name);
+    for (size_t i = 0; i < op->n_params; i++) {
+        const struct gf_param_desc *p = &op->params[i];
+        literal(p, p->def, value, sizeof(value));
+        if (!p->vector || is_single(p)) {
+            printf(", \\\n        %s", p->vector && p->n_def == 0 ? unset(p) : value);
+            continue;
+        }
+        printf(", \\\n        {");
+        for (unsigned k = 0; k < p->max; k++)
+            printf("%s%s", k > 0 ? ", " : "", k < p->n_def ? value : unset(p));
+        printf("}");
+    }
+    for (size_t i = op->n_required; i < op->n_inputs; i++)
+        printf(", \\\n        NULL");
+    puts(" \\\n    }\n");
+}
+
+/* What a call of the wrapper takes and gives, from the descriptor. */
+static void print_wrapper_comment(const struct gf_op *op)
+{
+    static const char *const shapes[] = {[GF_SHAPE_SAME_SHAPE] = ", its shape",
+                                         [GF_SHAPE_FILTER] = ", its shape, or less by the mask with size VALID",
+                                         [GF_SHAPE_BRIGHTNESS] =
+                                             ", its shape, with channels LUMA one channel for its colours",
+                                         [GF_SHAPE_OWN] = "",
+                                         [GF_SHAPE_TABLE] = "",
+                                         [GF_SHAPE_COUNTED] = ""};
+    char set[64];
+    printf("/* %s; docs/numerics.md has the formula.\n", op->help);
+    for (size_t i = 0; i < op->n_inputs; i++)
+        printf(" * %s%s: %s; %s%s.\n", op->inputs[i].optional ? "params->" : "", op->inputs[i].name, op->inputs[i].help,
+               gf_dtype_set_text(op->inputs[i].dtypes, set, sizeof(set)),
+               op->inputs[i].kind == GF_INPUT_LIST ? ", one row, one channel"
+               : op->inputs[i].kind == GF_INPUT_COEFS || op->inputs[i].kind == GF_INPUT_MATRIX ? ", one channel"
+                                                                                               : ", 1 to 4 channels");
+    for (size_t i = 0; i < op->n_outputs; i++) {
+        printf(" * %s: %s", op->outputs[i].name, op->outputs[i].help);
+        if (op->outputs[i].dtype == GF_RULE_SAME_DTYPE)
+            printf("; type of %s", op->inputs[0].name);
+        printf("%s; data NULL: allocated by the library.\n", shapes[op->outputs[i].shape]);
+    }
+    puts(" * params: NULL takes every default. Returns, errors and err: as gpufilter_run. */");
+}
+
+static void print_arguments(const struct gf_op *op)
+{
+    printf("static inline int gpufilter_%s(gpufilter_client *client,", op->name);
+    for (size_t i = 0; i < op->n_required; i++)
+        printf(" const gpufilter_view *%s,", op->inputs[i].name);
+    printf("\n    ");
+    for (size_t i = 0; i < op->n_outputs; i++)
+        printf("gpufilter_view *%s, ", op->outputs[i].name);
+    printf("const gpufilter_%s_params *params, gpufilter_error *err)\n{\n", op->name);
+}
+
+/* The operands of the wrapper and the references to them; those left out are no operands. */
+static void print_inputs(const struct gf_op *op)
+{
+    const bool all = op->n_required == op->n_inputs;
+    printf("    %sgpufilter_view operands[%u] = {", all ? "const " : "", op->n_inputs);
+    for (size_t i = 0; i < op->n_required; i++)
+        printf("%s*%s", i > 0 ? ", " : "", op->inputs[i].name);
+    printf("};\n    %sgpufilter_ref inputs[] = {", all ? "const " : "");
+    for (size_t i = 0; i < op->n_inputs; i++)
+        printf("%s{%s, 0, %zu}", i > 0 ? ", " : "",
+               op->inputs[i].optional ? "GPUFILTER_FROM_NOTHING" : "GPUFILTER_FROM_OPERAND",
+               op->inputs[i].optional ? 0 : i);
+    puts("};");
+    if (!all)
+        printf("    uint32_t n_operands = %u;\n", op->n_required);
+    for (size_t i = op->n_required; i < op->n_inputs; i++)
+        printf("    if (p.%s != NULL) {\n"
+               "        inputs[%zu].from = GPUFILTER_FROM_OPERAND;\n"
+               "        inputs[%zu].index = (uint16_t)n_operands;\n"
+               "        operands[n_operands++] = *p.%s;\n    }\n",
+               op->inputs[i].name, i, i, op->inputs[i].name);
+}
+
+static void print_wrapper(const struct gf_op *op)
+{
+    char name[64], param[64];
+    upper(op->name, name, sizeof(name));
+    print_wrapper_comment(op);
+    print_arguments(op);
+    printf("    gpufilter_%s_params p = GPUFILTER_%s_INIT;\n"
+           "    if (params != NULL) {\n"
+           "        const int taken = gpufilter_take_params(&p, sizeof(p), params, \"gpufilter_%s_params\", err);\n"
+           "        if (taken != GPUFILTER_OK)\n"
+           "            return taken;\n"
+           "    }\n"
+           "    const gpufilter_param settings[] = {\n",
+           op->name, name, op->name);
+    for (size_t i = 0; i < op->n_params; i++) {
+        const struct gf_param_desc *d = &op->params[i];
+        printf("        {GPUFILTER_%s_%s, ", name, upper(d->name, param, sizeof(param)));
+        if (d->vector && !is_single(d))
+            printf("%u, p.%s},\n", d->max, d->name);
+        else
+            printf("1, &p.%s},\n", d->name);
+    }
+    puts("    };");
+    print_inputs(op);
+    printf("    const gpufilter_step step = {GPUFILTER_OP_%s, %u, inputs, settings, %u};\n"
+           "    gpufilter_program program = GPUFILTER_PROGRAM_INIT;\n"
+           "    program.n_steps = 1;\n    program.steps = &step;\n    gpufilter_result results[] = {",
+           name, op->n_inputs, op->n_params);
+    for (size_t i = 0; i < op->n_outputs; i++)
+        printf("%s{*%s, 0, %zu}", i > 0 ? ", " : "", op->outputs[i].name, i);
+    printf("};\n    const int status = gpufilter_run(client, &program, operands, ");
+    printf(op->n_required < op->n_inputs ? "n_operands" : "%u", op->n_inputs);
+    printf(", results, %u, err);\n    if (status != GPUFILTER_OK)\n        return status;\n", op->n_outputs);
+    for (size_t i = 0; i < op->n_outputs; i++)
+        printf("    *%s = results[%zu].view;\n", op->outputs[i].name, i);
+    puts("    return status;\n}\n");
+}
+
+static void print_ops(void)
+{
+    print_head(
+        "One parameter struct and one call per operation, made of gpufilter_run: an operation adds no symbol.\n"
+        " * Lists (sigma, border_value, ...) have as many values as are set, from the first on; the macros leave\n"
+        " * the others GPUFILTER_UNSET_F32 or GPUFILTER_UNSET_U32.",
+        "GPUFILTER_OPS_H");
+    puts("#include \"client.h\"\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n"
+         "/* clang-format off */\n");
+    for (size_t i = 0; i < GF_N_OPS; i++) {
+        print_struct(&gf_ops[i]);
+        print_init(&gf_ops[i]);
+        print_wrapper(&gf_ops[i]);
+    }
+    puts("/* clang-format on */\n\n#ifdef __cplusplus\n}\n#endif\n#endif");
+}
+
+int main(int argc, char **argv)
+{
+    const char *what = argc == 2 ? argv[1] : "";
+    if (strcmp(what, "codes") == 0)
+        print_codes();
+    else if (strcmp(what, "ops") == 0)
+        print_ops();
+    else
+        return 64;
+    return fflush(stdout) == 0 ? 0 : 74;
+}

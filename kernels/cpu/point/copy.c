@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Copies of all channels or of one, on the CPU: pieces of rows for the threads, which floats pass through a rule for
+ * NaN. Called through the op's row.
+ */
+#include <string.h>
+
+#include "kernels/cpu/device/cpu_ops.h"
+
+/* Bytes of the result that a task makes. */
+#define TASK_BYTES (256u * 1024u)
+/* Elements that are picked before NaN among them is looked for: they stay in the first-level cache. */
+#define BLOCK 2048u
+
+#define VECTOR 16u
+typedef float f32s __attribute__((vector_size(VECTOR)));
+typedef double f64s __attribute__((vector_size(VECTOR)));
+typedef int32_t i32s __attribute__((vector_size(VECTOR))); /* comparisons give these: all ones or zeros */
+typedef int64_t i64s __attribute__((vector_size(VECTOR)));
+
+/* What is copied: rows of elements that lie `size` bytes apart in the result, and `step` in the source. Rows without
+ * padding between them, in both, are one. */
+struct copying {
+    const struct gf_cpu_call *call;
+    const unsigned char *src;
+    unsigned char *dst;
+    uint64_t src_pitch, dst_pitch;
+    uint64_t rows, elements; /* elements of a row */
+    size_t size, step;
+    uint64_t pieces, per_piece; /* of a row: pieces, and elements of one */
+    uint64_t rows_per_task;
+    uint32_t stopped; /* enum gf_status; atomic */
+};
+
+static void vector_f32(const unsigned char *from, unsigned char *to)
+{
+    f32s v;
+    memcpy(&v, from, sizeof v);
+    i32s number = v == v, bits = ((i32s)v & number) | (~number & 0x7FC00000);
+    memcpy(to, &bits, sizeof bits);
+}
+
+static void vector_f64(const unsigned char *from, unsigned char *to)
+{
+    f64s v;
+    memcpy(&v, from, sizeof v);
+    i64s number = v == v, bits = ((i64s)v & number) | (~number & 0x7FF8000000000000);
+    memcpy(to, &bits, sizeof bits);
+}
+
+/* Copies floats, any NaN as the one that is stored; `to` may be `from`. */
+static inline __attribute__((always_inline)) void copy_vectors(void (*vector)(const unsigned char *, unsigned char *),
+                                                               const unsigned char *from, unsigned char *to,
+                                                               size_t bytes)
+{
+    unsigned char last[VECTOR] = {0};
+    size_t i = 0;
+    for (; i + VECTOR <= bytes; i += VECTOR)
+        vector(from + i, to + i);
+    if (i == bytes)
+        return;
+    memcpy(last, from + i, bytes - i);
+    vector(last, last);
+    memcpy(to + i, last, bytes - i);
+}
+
+static void copy_tight(uint32_t dtype, const unsigned char *from, unsigned char *to, size_t bytes)
+{
+    if (dtype == GF_F32)
+        copy_vectors(vector_f32, from, to, bytes);
+    else if (dtype == GF_F64)
+        copy_vectors(vector_f64, from, to, bytes);
+    else if (from != to)
+        memcpy(to, from, bytes);
+}
+
+static inline __attribute__((always_inline)) void pick_size(size_t size, size_t step, const unsigned char *from,
+                                                            unsigned char *to, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        memcpy(to + i * size, from + i * step, size);
+}
+
+static void pick(size_t size, size_t step, const unsigned char *from, unsigned char *to, size_t n)
+{
+    if (size == 1)
+        pick_size(1, step, from, to, n);
+    else if (size == 2)
+        pick_size(2, step, from, to, n);
+    else if (size == 4)
+        pick_size(4, step, from, to, n);
+    else
+        pick_size(8, step, from, to, n);
+}
+
+/* n elements of row y from element x on. */
+static void copy_piece(const struct copying *c, uint64_t y, uint64_t x, size_t n)
+{
+    const unsigned char *from = c->src + y * c->src_pitch + x * c->step;
+    unsigned char *to = c->dst + y * c->dst_pitch + x * c->size;
+    uint32_t dtype = c->call->out[0].view.dtype;
+    if (c->step == c->size) {
+        copy_tight(dtype, from, to, n * c->size);
+        return;
+    }
+    for (size_t i = 0; i < n; i += BLOCK) {
+        size_t block = n - i < BLOCK ? n - i : BLOCK;
+        pick(c->size, c->step, from + i * c->step, to + i * c->size, block);
+        copy_tight(dtype, to + i * c->size, to + i * c->size, block * c->size);
+    }
+}
+
+static void run_task(void *context, uint32_t task, uint32_t slot)
+{
+    struct copying *c = context;
+    uint64_t first = task / c->pieces * c->rows_per_task, x = task % c->pieces * c->per_piece;
+    uint64_t end = c->rows - first < c->rows_per_task ? c->rows : first + c->rows_per_task;
+    uint64_t n = c->elements - x < c->per_piece ? c->elements - x : c->per_piece;
+    (void)slot;
+    if (__atomic_load_n(&c->stopped, __ATOMIC_RELAXED) != GF_OK)
+        return;
+    enum gf_status status = gf_cpu_stop_reason(c->call->job);
+    if (status != GF_OK) {
+        __atomic_store_n(&c->stopped, status, __ATOMIC_RELAXED);
+        return;
+    }
+    for (uint64_t y = first; y < end; y++)
+        copy_piece(c, y, x, (size_t)n);
+}
+
+static struct copying copying_of(const struct gf_cpu_call *call)
+{
+    const struct gf_view *src = &call->in[0].view, *dst = &call->out[0].view;
+    uint32_t channel = call->step->params.copy.channel;
+    size_t size = gf_dtype_size(src->dtype), skip = channel == 0 ? 0 : channel - 1;
+    struct copying c = {.call = call,
+                        .src = (const unsigned char *)call->in[0].data + skip * size,
+                        .dst = call->out[0].data,
+                        .src_pitch = src->pitch,
+                        .dst_pitch = dst->pitch,
+                        .rows = src->height,
+                        .elements = src->width * dst->channels,
+                        .size = size,
+                        .step = channel == 0 ? size : size * src->channels};
+    if (src->pitch == gf_view_row_bytes(src) && dst->pitch == gf_view_row_bytes(dst)) {
+        c.elements *= c.rows;
+        c.rows = 1;
+    }
+    uint64_t most = TASK_BYTES / size;
+    c.per_piece = c.elements < most ? c.elements : most;
+    c.pieces = (c.elements + c.per_piece - 1) / c.per_piece;
+    c.rows_per_task = most / c.per_piece;
+    return c;
+}
+
+enum gf_status gf_cpu_copy(const struct gf_cpu_call *call, struct gf_error *err)
+{
+    struct copying c = copying_of(call);
+    uint64_t tasks = (c.rows + c.rows_per_task - 1) / c.rows_per_task * c.pieces;
+    gf_cpu_pool_run(call->pool, run_task, &c, (uint32_t)tasks);
+    if (c.stopped == GF_OK)
+        return GF_OK;
+    return gf_error_set(err, (enum gf_status)c.stopped, "%s: %s", call->step->op->name,
+                        c.stopped == GF_E_CANCELLED ? "cancelled while it ran" : "its deadline passed");
+}

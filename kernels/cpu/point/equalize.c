@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* Equalization on the CPU: counts, a table per colour, the map. Called through the op's row. */
+#include "kernels/shared/tables.h"
+#include "tones.h"
+
+enum gf_status gf_cpu_equalize(const struct gf_cpu_call *call, struct gf_error *err)
+{
+    const struct gf_view *view = &call->in[0].view;
+    uint32_t max = view->dtype == GF_U8 ? 255 : 65535, levels = max + 1;
+    struct gf_cpu_planes source = {&call->in[0],
+                                   gf_cpu_tone_channels(view->channels, call->step->params.equalize.alpha), false};
+    size_t slots = levels + GF_BINS_EXTRA;
+    uint64_t *gf_cleanup(gf_freep) counts = calloc(slots * source.planes, sizeof(*counts));
+    uint16_t *gf_cleanup(gf_freep) room = malloc((size_t)levels * source.planes * sizeof(*room));
+    uint16_t *tables[GF_MAX_CHANNELS] = {0};
+    struct gf_bins bins[GF_MAX_CHANNELS];
+    if (counts == NULL || room == NULL)
+        return gf_error_set(err, GF_E_NO_MEMORY, "no memory for the tables of %u channels", source.planes);
+    for (uint32_t c = 0; c < source.planes; c++)
+        bins[c] = gf_bins_make(0.0, (double)levels, levels, false, false);
+    enum gf_status status = gf_cpu_count(call, &source, bins, counts, err);
+    if (status != GF_OK)
+        return status;
+    for (uint32_t c = 0; c < source.planes; c++) {
+        const uint64_t *own = counts + c * slots;
+        uint64_t cdf = 0, cmin = 0;
+        tables[c] = room + (size_t)c * levels;
+        for (uint32_t v = 0; v < levels; v++) {
+            cdf += own[v];
+            cmin = cmin == 0 ? cdf : cmin;
+            tables[c][v] = (uint16_t)gf_equalize_entry(v, cdf, cmin, view->width * view->height, max);
+        }
+    }
+    return gf_cpu_tones_by_table(call, tables, err);
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/* The threshold on the CPU: given, or by Otsu's method from the histogram of the brightness or of each colour. Called
+ * through the op's row. */
+#include "kernels/shared/tables.h"
+#include "tones.h"
+
+/* The split with the greatest score, the first of such; n where all samples that count are in one bin. */
+static uint32_t otsu(const uint64_t *counts, uint32_t n)
+{
+    uint64_t samples = 0, sum = 0, w0 = 0, s0 = 0;
+    uint32_t best = n;
+    double best_score = 0;
+    for (uint32_t t = 0; t < n; t++) {
+        samples += counts[t];
+        sum += counts[t] * t;
+    }
+    for (uint32_t t = 0; t < n; t++) {
+        w0 += counts[t];
+        s0 += counts[t] * t;
+        if (w0 == 0 || w0 == samples)
+            continue;
+        double score = gf_otsu_score(w0, s0, samples, sum);
+        if (best == n || score > best_score) {
+            best = t;
+            best_score = score;
+        }
+    }
+    return best;
+}
+
+static enum gf_status make_bins(const struct gf_cpu_call *call, const struct gf_cpu_planes *source,
+                                struct gf_bins *ret_bins, struct gf_error *err)
+{
+    uint32_t dtype = source->buf->view.dtype, levels = dtype == GF_U8 ? 256 : 65536;
+    struct gf_cpu_extremes extremes[GF_MAX_CHANNELS];
+    if (dtype == GF_F32) {
+        enum gf_status status = gf_cpu_find_extremes(call, source, true, extremes, err);
+        if (status != GF_OK)
+            return status;
+    }
+    for (uint32_t c = 0; c < source->planes && c < GF_MAX_CHANNELS; c++) {
+        if (dtype != GF_F32)
+            ret_bins[c] = gf_bins_make(0.0, (double)levels, levels, false, false);
+        else
+            ret_bins[c] = gf_bins_make(extremes[c].lo, extremes[c].hi, call->step->params.threshold.bins, true, true);
+    }
+    return GF_OK;
+}
+
+static enum gf_status find_limits(const struct gf_cpu_call *call, struct gf_cpu_limits *limits, struct gf_error *err)
+{
+    const bool luma = call->out[0].view.channels != call->in[0].view.channels;
+    const struct gf_cpu_planes source = {&call->in[0], limits->n, luma};
+    struct gf_bins bins[GF_MAX_CHANNELS];
+    enum gf_status status = make_bins(call, &source, bins, err);
+    if (status != GF_OK)
+        return status;
+    uint32_t n = bins[0].bins;
+    size_t slots = (size_t)n + GF_BINS_EXTRA;
+    uint64_t *gf_cleanup(gf_freep) counts = calloc(slots * source.planes, sizeof(*counts));
+    if (counts == NULL)
+        return gf_error_set(err, GF_E_NO_MEMORY, "no memory for %u bins", n);
+    status = gf_cpu_count(call, &source, bins, counts, err);
+    for (uint32_t c = 0; c < source.planes && status == GF_OK; c++) {
+        uint32_t t = otsu(counts + c * slots, n);
+        limits->limit[c] = t == n ? NAN : (float)gf_bins_edge(&bins[c], t + 1);
+    }
+    return status;
+}
+
+enum gf_status gf_cpu_threshold(const struct gf_cpu_call *call, struct gf_error *err)
+{
+    const struct gf_threshold_params *p = &call->step->params.threshold;
+    struct gf_cpu_limits limits = {.n = gf_cpu_tone_channels(call->out[0].view.channels, p->alpha)};
+    for (uint32_t c = 0; c < limits.n; c++)
+        limits.limit[c] = nextafterf(p->value.v[0], INFINITY);
+    enum gf_status status = p->value.n == 0 ? find_limits(call, &limits, err) : GF_OK;
+    return status == GF_OK ? gf_cpu_tones_by_limit(call, &limits, err) : status;
+}

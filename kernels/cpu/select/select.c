@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * select on the CPU: a pass that counts what each block of a channel has in the range, a sum over the blocks, and a
+ * pass that moves it to its place. Called through the op's row.
+ *
+ * The samples of a block that are not picked stand for places at the end of the result: of n samples, r of which are
+ * passed over before the block, those places are the last ones before n - r. So one pass fills the whole result.
+ */
+#include "kernels/cpu/device/cpu_ops.h"
+
+#define BLOCK 16384u /* pixels */
+
+/* Room of a thread. */
+struct room {
+    uint32_t at[BLOCK + GF_LINE_ALIGN];
+    uint8_t flags[BLOCK];
+};
+
+struct selection {
+    const struct gf_cpu_call *call;
+    struct gf_select_range range;
+    uint64_t pixels, capacity, n_blocks;
+    uint64_t *before; /* per block and channel: what it has in the range; after the sum, what blocks before it have */
+    struct room *rooms;
+    uint32_t stopped; /* atomic: enum gf_status, the reason */
+};
+
+/* A row of an output; `data` is NULL where nobody wants it. */
+struct list {
+    char *data;
+    size_t size; /* of an element */
+};
+
+static struct list list_of(const struct selection *s, uint32_t output, uint32_t channel)
+{
+    const struct gf_buf *buf = &s->call->out[output];
+    char *data = buf->data;
+    return (struct list){data == NULL ? NULL : data + channel * buf->view.pitch, gf_dtype_size(buf->view.dtype)};
+}
+
+static inline __attribute__((always_inline)) void gather_by(size_t size, const char *src, size_t stride,
+                                                            const uint32_t *at, size_t n, char *out)
+{
+    for (size_t k = 0; k < n; k++)
+        memcpy(out + k * size, src + at[k] * stride, size);
+}
+
+/* Elements at these positions, `stride` bytes apart, to neighbours. */
+static void gather(size_t size, const char *src, size_t stride, const uint32_t *at, size_t n, char *out)
+{
+    if (size == 1)
+        gather_by(1, src, stride, at, n, out);
+    else if (size == 2)
+        gather_by(2, src, stride, at, n, out);
+    else if (size == 4)
+        gather_by(4, src, stride, at, n, out);
+    else
+        gather_by(8, src, stride, at, n, out);
+}
+
+static void store_indices(uint64_t first, const uint32_t *at, size_t n, char *out)
+{
+    for (size_t k = 0; k < n; k++) {
+        uint64_t index = first + at[k];
+        memcpy(out + k * sizeof(index), &index, sizeof(index));
+    }
+}
+
+/* Places [from, to) of a channel's rows that no sample has, as far as the capacity goes. */
+static void fill(const struct selection *s, uint32_t channel, uint64_t from, uint64_t to)
+{
+    struct list values = list_of(s, 0, channel), indices = list_of(s, 1, channel);
+    uint32_t dtype = s->call->out[0].view.dtype;
+    const float nan32 = NAN;
+    const double nan64 = (double)NAN;
+    const uint64_t zero = 0, none = UINT64_MAX;
+    const void *value = dtype == GF_F32 ? (const void *)&nan32 : dtype == GF_F64 ? (const void *)&nan64 : &zero;
+    to = to < s->capacity ? to : s->capacity;
+    for (uint64_t k = from; values.data != NULL && k < to; k++)
+        memcpy(values.data + k * values.size, value, values.size);
+    for (uint64_t k = from; indices.data != NULL && k < to; k++)
+        memcpy(indices.data + k * indices.size, &none, sizeof(none));
+}
+
+/* Samples of a channel in n pixels of row y from x on, of which at most `most` go to place `to` and further. Gives how
+ * many do: a client may change its memory between the passes. */
+static uint64_t move(const struct selection *s, uint32_t channel, uint64_t y, uint64_t x, size_t n, uint64_t to,
+                     uint64_t most, struct room *room)
+{
+    const struct gf_buf *in = &s->call->in[0];
+    const struct gf_cpu_rows *rows = s->call->rows;
+    size_t size = gf_dtype_size(in->view.dtype), stride = in->view.channels;
+    const char *src = (const char *)in->data + y * in->view.pitch + (x * stride + channel) * size;
+    (void)rows->between(in->view.dtype, src, stride, n, &s->range, room->flags);
+    uint64_t found = rows->positions(room->flags, n, room->at);
+    found = found < most ? found : most;
+    uint64_t left = to < s->capacity ? s->capacity - to : 0;
+    size_t stored = (size_t)(found < left ? found : left);
+    struct list values = list_of(s, 0, channel), indices = list_of(s, 1, channel);
+    if (values.data != NULL && stored > 0)
+        gather(size, src, stride * size, room->at, stored, values.data + to * size);
+    if (indices.data != NULL && stored > 0)
+        store_indices(y * in->view.width + x, room->at, stored, indices.data + to * indices.size);
+    return found;
+}
+
+static void count_part(const struct selection *s, uint64_t block, uint64_t y, uint64_t x, size_t n, struct room *room)
+{
+    const struct gf_buf *in = &s->call->in[0];
+    size_t size = gf_dtype_size(in->view.dtype), stride = in->view.channels;
+    const char *src = (const char *)in->data + y * in->view.pitch + x * stride * size;
+    for (uint32_t c = 0; c < stride; c++)
+        s->before[block * stride + c] +=
+            s->call->rows->between(in->view.dtype, src + c * size, stride, n, &s->range, room->flags);
+}
+
+static bool goes_on(struct selection *s)
+{
+    enum gf_status status = gf_cpu_stop_reason(s->call->job);
+    if (status != GF_OK)
+        __atomic_store_n(&s->stopped, (uint32_t)status, __ATOMIC_RELAXED);
+    return status == GF_OK;
+}
+
+static uint64_t end_of(const struct selection *s, uint64_t block)
+{
+    return (block + 1) * BLOCK < s->pixels ? (block + 1) * BLOCK : s->pixels;
+}
+
+/* Pixels from `at` on in one row, at most up to `end`. */
+static size_t part_of(const struct selection *s, uint64_t at, uint64_t end, uint64_t *ret_y, uint64_t *ret_x)
+{
+    uint64_t width = s->call->in[0].view.width;
+    *ret_y = at / width;
+    *ret_x = at % width;
+    return (size_t)(width - *ret_x < end - at ? width - *ret_x : end - at);
+}
+
+static void count_block(void *context, uint32_t block, uint32_t slot)
+{
+    struct selection *s = context;
+    uint64_t end = end_of(s, block), x, y;
+    size_t n;
+    if (!goes_on(s))
+        return;
+    for (uint64_t at = (uint64_t)block * BLOCK; at < end; at += n) {
+        n = part_of(s, at, end, &y, &x);
+        count_part(s, block, y, x, n, &s->rooms[slot]);
+    }
+}
+
+static void move_block(void *context, uint32_t block, uint32_t slot)
+{
+    struct selection *s = context;
+    uint64_t start = (uint64_t)block * BLOCK, end = end_of(s, block), x, y;
+    uint32_t channels = s->call->in[0].view.channels;
+    size_t n;
+    if (!goes_on(s))
+        return;
+    for (uint32_t c = 0; c < channels; c++) {
+        const uint64_t *before = &s->before[(uint64_t)block * channels + c];
+        uint64_t to = before[0], stop = before[channels];
+        for (uint64_t at = start; at < end && to < stop && to < s->capacity; at += n) {
+            n = part_of(s, at, end, &y, &x);
+            to += move(s, c, y, x, n, to, stop - to, &s->rooms[slot]);
+        }
+        fill(s, c, to, stop);
+        uint64_t passed = start - before[0], passed_then = end - stop;
+        fill(s, c, s->pixels - passed_then, s->pixels - passed);
+    }
+}
+
+/* Memory for the counts, one entry of all channels more than there are blocks, and for the threads. */
+static enum gf_status make_room(struct selection *s, struct gf_error *err)
+{
+    void *room = NULL;
+    uint32_t threads = gf_cpu_pool_threads(s->call->pool);
+    uint64_t counts = (s->n_blocks + 1) * s->call->in[0].view.channels * sizeof(*s->before);
+    enum gf_status status =
+        gf_cpu_scratch_get(s->call->scratch, counts + (uint64_t)threads * sizeof(*s->rooms), &room, err);
+    if (status != GF_OK)
+        return status;
+    s->before = room;
+    s->rooms = (void *)((char *)room + counts);
+    memset(s->before, 0, (size_t)counts);
+    return GF_OK;
+}
+
+/* From counts to their sums before each block; the last entry is the whole. */
+static void sum_up(const struct selection *s)
+{
+    uint32_t channels = s->call->in[0].view.channels;
+    for (uint32_t c = 0; c < channels; c++) {
+        uint64_t sum = 0;
+        for (uint64_t b = 0; b <= s->n_blocks; b++) {
+            uint64_t own = s->before[b * channels + c];
+            s->before[b * channels + c] = sum;
+            sum += own;
+        }
+        memcpy(list_of(s, 2, c).data, &sum, sizeof(sum));
+    }
+}
+
+enum gf_status gf_cpu_select(const struct gf_cpu_call *call, struct gf_error *err)
+{
+    const struct gf_view *view = &call->in[0].view;
+    struct selection s = {.call = call, .range = gf_select_range(&call->step->params.select, view->dtype)};
+    s.pixels = view->width * view->height;
+    s.capacity = call->out[0].view.width;
+    s.n_blocks = (s.pixels + BLOCK - 1) / BLOCK;
+    enum gf_status status = make_room(&s, err);
+    if (status != GF_OK)
+        return status;
+    gf_cpu_pool_run(call->pool, count_block, &s, (uint32_t)s.n_blocks);
+    sum_up(&s);
+    if (s.stopped == GF_OK)
+        gf_cpu_pool_run(call->pool, move_block, &s, (uint32_t)s.n_blocks);
+    if (s.stopped == GF_OK)
+        return GF_OK;
+    return gf_error_set(err, (enum gf_status)s.stopped, "%s while samples were picked",
+                        s.stopped == GF_E_CANCELLED ? "cancelled" : "the deadline passed");
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* Picks the inner loops for the processor at hand. Called when the device opens. */
+#include "rows.h"
+
+#include <string.h>
+
+#include "protocol/base/base.h"
+
+#ifdef GF_CPU_X86
+static bool has_avx512(void)
+{
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("fma");
+}
+
+static bool has_avx2(void)
+{
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+#endif
+
+static bool always(void)
+{
+    return true;
+}
+
+/* Fastest first. */
+static const struct {
+    const struct gf_cpu_rows *rows;
+    bool (*runs)(void);
+} choices[] = {
+#ifdef GF_CPU_X86
+    {&gf_cpu_rows_avx512, has_avx512},
+    {&gf_cpu_rows_avx2, has_avx2},
+#endif
+    {&gf_cpu_rows_generic, always},
+};
+
+const struct gf_cpu_rows *gf_cpu_rows_best(void)
+{
+    size_t i = 0;
+    while (!choices[i].runs())
+        i++;
+    return choices[i].rows;
+}
+
+const struct gf_cpu_rows *gf_cpu_rows_by_name(const char *name)
+{
+    for (size_t i = 0; i < GF_ARRAY_LEN(choices); i++)
+        if (strcmp(choices[i].rows->name, name) == 0)
+            return choices[i].runs() ? choices[i].rows : NULL;
+    return NULL;
+}

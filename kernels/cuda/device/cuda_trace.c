@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/* Spans from pairs of events. Called by cuda_clock.c. */
+#include "cuda_trace.h"
+
+#include "protocol/base/clock.h"
+
+static void event_destroy(cudaEvent_t event)
+{
+    if (event)
+        (void)cudaEventDestroy(event);
+}
+
+void gf_cuda_trace_deinit(struct gf_cuda_trace *trace)
+{
+    event_destroy(trace->base);
+    for (uint32_t i = 0; i < GF_MAX_SPANS; i++) {
+        event_destroy(trace->pieces[i].begin);
+        event_destroy(trace->pieces[i].end);
+    }
+    *trace = (struct gf_cuda_trace){.spans = NULL};
+}
+
+cudaError_t gf_cuda_trace_begin(struct gf_cuda_trace *trace, struct gf_spans *spans, cudaStream_t stream)
+{
+    trace->spans = spans;
+    trace->n = 0;
+    for (uint32_t i = 0; i < GF_CUDA_TRACKS; i++)
+        trace->open[i] = NULL;
+    if (!spans)
+        return cudaSuccess;
+    cudaError_t error = trace->base ? cudaSuccess : cudaEventCreate(&trace->base);
+    if (error == cudaSuccess)
+        error = cudaEventRecord(trace->base, stream);
+    if (error == cudaSuccess)
+        error = cudaEventSynchronize(trace->base);
+    trace->base_ns = gf_now_ns();
+    return error;
+}
+
+static struct gf_cuda_piece **slot_of(struct gf_cuda_trace *trace, enum gf_stage stage)
+{
+    return &trace->open[stage - GF_STAGE_COPY_IN];
+}
+
+cudaError_t gf_cuda_trace_leave(struct gf_cuda_trace *trace, enum gf_stage stage)
+{
+    struct gf_cuda_piece **slot = slot_of(trace, stage), *piece = *slot;
+    if (!piece)
+        return cudaSuccess;
+    *slot = NULL;
+    piece->ended = true;
+    return cudaEventRecord(piece->end, piece->stream);
+}
+
+/* Takes the next piece, with events. */
+static cudaError_t take(struct gf_cuda_trace *trace, struct gf_cuda_piece **ret_piece)
+{
+    struct gf_cuda_piece *piece = &trace->pieces[trace->n];
+    cudaError_t error = piece->begin ? cudaSuccess : cudaEventCreate(&piece->begin);
+    if (error == cudaSuccess && !piece->end)
+        error = cudaEventCreate(&piece->end);
+    if (error != cudaSuccess)
+        return error;
+    trace->n++;
+    *ret_piece = piece;
+    return cudaSuccess;
+}
+
+cudaError_t gf_cuda_trace_enter(struct gf_cuda_trace *trace, enum gf_stage stage, uint32_t step, cudaStream_t stream)
+{
+    struct gf_cuda_piece **slot = slot_of(trace, stage), *piece;
+    if (!trace->spans || *slot || trace->n == GF_MAX_SPANS)
+        return cudaSuccess;
+    cudaError_t error = cudaSuccess;
+    for (uint32_t i = 0; i < GF_CUDA_TRACKS && error == cudaSuccess; i++)
+        if (trace->open[i] && trace->open[i]->stream == stream)
+            error = gf_cuda_trace_leave(trace, trace->open[i]->stage);
+    if (error == cudaSuccess)
+        error = take(trace, &piece);
+    if (error != cudaSuccess)
+        return error;
+    piece->stream = stream;
+    piece->stage = stage;
+    piece->step = step;
+    piece->ended = false;
+    *slot = piece;
+    return cudaEventRecord(piece->begin, stream);
+}
+
+static uint64_t elapsed_ns(cudaEvent_t from, cudaEvent_t to)
+{
+    float ms = 0.0f;
+    return cudaEventElapsedTime(&ms, from, to) == cudaSuccess && ms > 0.0f ? (uint64_t)((double)ms * 1e6) : 0;
+}
+
+void gf_cuda_trace_end(struct gf_cuda_trace *trace)
+{
+    for (uint32_t i = 0; i < trace->n && trace->spans; i++) {
+        const struct gf_cuda_piece *piece = &trace->pieces[i];
+        uint64_t begin = trace->base_ns + elapsed_ns(trace->base, piece->begin);
+        if (piece->ended)
+            gf_spans_add(trace->spans, piece->stage, piece->step, begin, begin + elapsed_ns(piece->begin, piece->end));
+    }
+    trace->spans = NULL;
+}

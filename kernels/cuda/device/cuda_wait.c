@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* Waits for events, first looking often, then less. Called by cuda_run.c and cuda_copies.c. */
+#include "cuda_wait.h"
+
+#include <time.h>
+
+#include "protocol/base/clock.h"
+
+/* The next look comes after this part of the time waited so far, so that the end is noticed late by no more; sooner
+ * than the first bound makes no sense, and from the second on it is worth sleeping. */
+#define LOOK_PART 64u
+#define MIN_PAUSE_NS UINT64_C(1000)
+#define MIN_SLEEP_NS UINT64_C(50000)
+#define MAX_SLEEP_NS UINT64_C(1000000)
+
+static void relax(void)
+{
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+static void pause_ns(uint64_t now, uint64_t ns)
+{
+    if (ns >= MIN_SLEEP_NS) {
+        (void)nanosleep(&(struct timespec){.tv_nsec = (long)(ns < MAX_SLEEP_NS ? ns : MAX_SLEEP_NS)}, NULL);
+        return;
+    }
+    while (gf_now_ns() - now < (ns > MIN_PAUSE_NS ? ns : MIN_PAUSE_NS))
+        relax();
+}
+
+cudaError_t gf_cuda_wait(cudaEvent_t event)
+{
+    uint64_t begin = gf_now_ns();
+    cudaError_t error;
+    while ((error = cudaEventQuery(event)) == cudaErrorNotReady) {
+        (void)cudaGetLastError(); /* some runtimes keep it, and a later launch would be taken for failed */
+        uint64_t now = gf_now_ns();
+        pause_ns(now, (now - begin) / LOOK_PART);
+    }
+    return error;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* From a dtype number to a C++ type, once: the only switch on dtypes in CUDA code. Included by what
+ * the kernels of a family share: tile.cuh, samples.cuh, reduction.cuh, scan_lines.cuh. */
+#ifndef GF_CUDA_DISPATCH_CUH
+#define GF_CUDA_DISPATCH_CUH
+
+#include <cstdint>
+
+#include "protocol/base/dtype.h"
+
+/* Calls f with a zero of the sample type; image dtypes only (op descriptors let no other through). */
+template <class F> __device__ __forceinline__ void gf_dispatch(uint32_t dtype, F &&f)
+{
+    switch (dtype) {
+    case GF_U8:
+        f(uint8_t{0});
+        break;
+    case GF_U16:
+        f(uint16_t{0});
+        break;
+    default:
+        f(float{0});
+        break;
+    }
+}
+
+/* The same for the samples that filters write, which may be i16 too. */
+template <class F> __device__ __forceinline__ void gf_dispatch_target(uint32_t dtype, F &&f)
+{
+    if (dtype == GF_I16)
+        f(int16_t{0});
+    else
+        gf_dispatch(dtype, f);
+}
+
+/* The same for every dtype, on host and device; gives what f returns. */
+#pragma nv_exec_check_disable
+template <class F> __host__ __device__ __forceinline__ auto gf_dispatch_any(uint32_t dtype, F &&f)
+{
+    switch (dtype) {
+    case GF_U8:
+        return f(uint8_t{0});
+    case GF_I8:
+        return f(int8_t{0});
+    case GF_U16:
+        return f(uint16_t{0});
+    case GF_I16:
+        return f(int16_t{0});
+    case GF_U32:
+        return f(uint32_t{0});
+    case GF_I32:
+        return f(int32_t{0});
+    case GF_U64:
+        return f(uint64_t{0});
+    case GF_I64:
+        return f(int64_t{0});
+    case GF_F32:
+        return f(float{0});
+    default:
+        return f(double{0});
+    }
+}
+
+#endif

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Window sums along both axes, docs/numerics.md 5: exact in integers, else by the doubling rule in f32. Called by
+ * linear_filter.c for box.
+ *
+ * The rows give sums, and box_columns.cu goes down those. For windows in f32 that are too high for that, the rows of
+ * every channel give a plane; the planes are transposed, so that columns are rows too; the sums of those are transposed
+ * back, finished and stored.
+ */
+#include "kernels/cuda/device/sync.cuh"
+#include "kernels/cuda/step/cuda_ops.h"
+#include "tile.cuh"
+
+namespace
+{
+
+using namespace gf;
+
+constexpr int window_threads = 256;
+constexpr int per_thread = 2;
+constexpr int segment = window_threads * per_thread; /* windows of one block, side by side in one row */
+constexpr int turn = 32;                             /* side of a transposed tile */
+constexpr int turn_rows = 8;                         /* rows of threads that move it */
+
+/* Planes of 4-byte values, one per channel. */
+struct planes {
+    void *data;
+    size_t pitch, plane; /* bytes */
+    int step;            /* from a value to the next one of its row: the channels where the planes are interleaved */
+};
+
+struct window_geometry {
+    int32_t n, anchor;
+    int32_t length, rows, channels; /* of a row, of the image */
+    uint32_t border;
+    struct planes in, out; /* in: not used by the pass that reads the image */
+    float outside[GF_MAX_CHANNELS];
+    uint32_t outside_int[GF_MAX_CHANNELS];
+};
+
+/*
+ * The sums of the windows that start at base[0] ... base[segment - 1], two per thread. For each bit of n, from the
+ * highest: the array of sums of that many neighbours is made by doubling in two arrays by turns, then each
+ * window takes the element where what it has covered ends. All threads take part.
+ */
+template <class S>
+__device__ __forceinline__ void window_sums(const S *base, S *work, S *other, int n, S (&sum)[per_thread])
+{
+    const int length = segment + n - 1;
+    int covered = 0;
+    for (int bit = 1 << (31 - __clz(n)); bit > 0; bit >>= 1) {
+        if ((n & bit) == 0)
+            continue;
+        const S *level = base;
+        for (int m = 1; m < bit; m *= 2) {
+            for (int i = threadIdx.x; i <= length - 2 * m; i += window_threads)
+                work[i] = level[i] + level[i + m];
+            gf_sync_block();
+            level = work;
+            work = other;
+            other = const_cast<S *>(level);
+        }
+#pragma unroll
+        for (int k = 0; k < per_thread; k++) {
+            const S part = level[threadIdx.x + k * window_threads + covered];
+            sum[k] = covered == 0 ? part : sum[k] + part;
+        }
+        covered += bit;
+        gf_sync_block();
+    }
+}
+
+template <class S> __device__ __forceinline__ S outside_of(const struct window_geometry &g, int c);
+
+template <> __device__ __forceinline__ float outside_of<float>(const struct window_geometry &g, int c)
+{
+    return g.outside[c];
+}
+
+template <> __device__ __forceinline__ uint32_t outside_of<uint32_t>(const struct window_geometry &g, int c)
+{
+    return g.outside_int[c];
+}
+
+/* Fills base with `length` samples of an extended row, from position x0 on; `at` gives the one at a place inside. */
+template <class S, class At>
+__device__ __forceinline__ void load_extended(S *base, const struct window_geometry &g, int c, int x0, const At &at)
+{
+    const int length = segment + g.n - 1;
+    if (x0 >= 0 && x0 + length <= g.length) {
+#pragma unroll 4
+        for (int i = threadIdx.x; i < length; i += window_threads)
+            base[i] = at(x0 + i);
+        return;
+    }
+    for (int i = threadIdx.x; i < length; i += window_threads) {
+        const int x = border_index(g.border, x0 + i, g.length);
+        base[i] = x < 0 ? outside_of<S>(g, c) : at(x);
+    }
+}
+
+/* Row y of channel c, from the image or from a plane. */
+template <class S, bool image>
+__device__ __forceinline__ void load_row(S *base, const struct window_geometry &g, const struct gf_cuda_source &src,
+                                         int c, int y, int x0)
+{
+    if constexpr (image) {
+        gf_dispatch(src.dtype, [&](auto tag) {
+            using T = decltype(tag);
+            const T *row = row_of<T>(src.data, src.pitch, y);
+            load_extended<S>(base, g, c, x0, [&](int x) {
+                return static_cast<S>(load_sample<T>(src, row, x * g.channels + c, c, g.channels));
+            });
+        });
+    } else {
+        const S *row = row_of<S>(static_cast<const char *>(g.in.data) + c * g.in.plane, g.in.pitch, y);
+        load_extended<S>(base, g, c, x0, [&](int x) { return __ldg(row + x); });
+    }
+}
+
+/* One row of one channel, `segment` windows, from the image or from a plane. */
+template <class S, bool image>
+__global__ void __launch_bounds__(window_threads)
+    windows_kernel(const __grid_constant__ struct window_geometry g, const __grid_constant__ struct gf_cuda_source src)
+{
+    extern __shared__ __align__(16) unsigned char shared[];
+    const int length = segment + g.n - 1;
+    S *base = reinterpret_cast<S *>(shared);
+    S *work = base + length, *other = work + length;
+    const int c = blockIdx.x % g.channels, x0 = blockIdx.x / g.channels * segment, y = blockIdx.y;
+
+    S sum[per_thread] = {};
+    load_row<S, image>(base, g, src, c, y, x0 - g.anchor);
+    gf_sync_block();
+    window_sums<S>(base, work, other, g.n, sum);
+
+    char *plane = static_cast<char *>(g.out.data) + c * g.out.plane;
+#pragma unroll
+    for (int k = 0; k < per_thread; k++) {
+        const int x = x0 + threadIdx.x + k * window_threads;
+        if (x >= g.length)
+            continue;
+        row_of<S>(plane, g.out.pitch, y)[x * g.out.step] = sum[k];
+    }
+}
+
+/* Transposes planes of width x height 4-byte values. */
+__global__ void __launch_bounds__(turn *turn_rows)
+    turn_kernel(const struct planes in, const struct planes out, int width, int height)
+{
+    __shared__ uint32_t tile[turn][turn + 1];
+    const char *from = static_cast<const char *>(in.data) + blockIdx.z * in.plane;
+    char *to = static_cast<char *>(out.data) + blockIdx.z * out.plane;
+    const int x0 = blockIdx.x * turn, y0 = blockIdx.y * turn;
+    for (int r = threadIdx.y; r < turn; r += turn_rows)
+        if (y0 + r < height && x0 + threadIdx.x < width)
+            tile[r][threadIdx.x] = row_of<uint32_t>(from, in.pitch, y0 + r)[x0 + threadIdx.x];
+    gf_sync_block();
+    for (int r = threadIdx.y; r < turn; r += turn_rows)
+        if (x0 + r < width && y0 + threadIdx.x < height)
+            row_of<uint32_t>(to, out.pitch, x0 + r)[y0 + threadIdx.x] = tile[threadIdx.x][r];
+}
+
+/* Transposes planes of finished sums back, interleaves the channels, and stores them. */
+__global__ void __launch_bounds__(turn *turn_rows)
+    finish_kernel(const struct planes in, const __grid_constant__ struct gf_cuda_target dst, int channels)
+{
+    __shared__ float tile[GF_MAX_CHANNELS][turn][turn + 1];
+    const int x0 = blockIdx.x * turn, y0 = blockIdx.y * turn, width = dst.samples / channels;
+    for (int c = 0; c < channels; c++) {
+        const char *from = static_cast<const char *>(in.data) + c * in.plane;
+        for (int r = threadIdx.y; r < turn; r += turn_rows)
+            tile[c][r][threadIdx.x] = x0 + r < width && y0 + threadIdx.x < dst.height
+                                          ? row_of<float>(from, in.pitch, x0 + r)[y0 + threadIdx.x]
+                                          : 0.0f;
+    }
+    gf_sync_block();
+    const int quads = turn * channels / quad; /* of a row of the tile */
+    for (int i = threadIdx.y * turn + threadIdx.x; i < quads * turn; i += turn * turn_rows) {
+        const int row = i / quads, flat = i % quads * quad;
+        if (y0 + row >= dst.height)
+            continue;
+        float acc[quad];
+#pragma unroll
+        for (int j = 0; j < quad; j++)
+            acc[j] = tile[(flat + j) % channels][(flat + j) / channels][row];
+        finish_quad(dst, y0 + row, x0 * channels + flat, acc);
+    }
+}
+
+size_t plane_pitch(int32_t length)
+{
+    return (static_cast<size_t>(length) * sizeof(float) + GF_CUDA_ALIGN - 1) / GF_CUDA_ALIGN * GF_CUDA_ALIGN;
+}
+
+constexpr int windows_shared(int n)
+{
+    return 3 * (segment + n - 1) * static_cast<int>(sizeof(float));
+}
+
+template <class S, bool image>
+cudaError_t launch_windows(const struct window_geometry *g, const struct gf_cuda_source *src, cudaStream_t stream)
+{
+    const dim3 grid((g->length + segment - 1) / segment * g->channels, g->rows);
+    windows_kernel<S, image><<<grid, window_threads, windows_shared(g->n), stream>>>(*g, *src);
+    return cudaPeekAtLastError();
+}
+
+cudaError_t first_pass(const struct gf_cuda_source *src, const struct gf_cuda_box *box, struct planes out,
+                       cudaStream_t stream)
+{
+    struct window_geometry g = {};
+    g.n = box->n_x;
+    g.anchor = box->anchor_x;
+    g.length = src->width;
+    g.rows = src->height;
+    g.channels = src->channels;
+    g.border = src->border;
+    g.out = out;
+    for (unsigned c = 0; c < GF_MAX_CHANNELS; c++) {
+        g.outside[c] = src->outside[c];
+        g.outside_int[c] = box->outside_int[c];
+    }
+    return box->integers ? launch_windows<uint32_t, true>(&g, src, stream)
+                         : launch_windows<float, true>(&g, src, stream);
+}
+
+cudaError_t second_pass(const struct gf_cuda_source *src, const struct gf_cuda_box *box, struct planes in,
+                        struct planes out, cudaStream_t stream)
+{
+    struct window_geometry g = {};
+    g.n = box->n_y;
+    g.anchor = box->anchor_y;
+    g.length = src->height;
+    g.rows = src->width;
+    g.channels = src->channels;
+    g.border = src->border;
+    g.in = in;
+    g.out = out;
+    for (unsigned c = 0; c < GF_MAX_CHANNELS; c++)
+        g.outside[c] = box->rows_outside[c];
+    return launch_windows<float, false>(&g, src, stream);
+}
+
+template <class S, bool image> cudaError_t prepare_windows()
+{
+    return cudaFuncSetAttribute(windows_kernel<S, image>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                windows_shared(GF_MAX_TAPS));
+}
+
+} // namespace
+
+extern "C" cudaError_t gf_cuda_box_prepare(void)
+{
+    cudaError_t error = prepare_windows<float, true>();
+    if (error == cudaSuccess)
+        error = prepare_windows<float, false>();
+    if (error == cudaSuccess)
+        error = prepare_windows<uint32_t, true>();
+    if (error == cudaSuccess)
+        error = gf_cuda_box_columns_prepare();
+    return error;
+}
+
+extern "C" size_t gf_cuda_box_plane_bytes(int32_t width, int32_t height)
+{
+    const size_t upright = plane_pitch(width) * height, turned = plane_pitch(height) * width;
+    return upright > turned ? upright : turned;
+}
+
+extern "C" cudaError_t gf_cuda_box_launch(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
+                                          const struct gf_cuda_box *box, int32_t skip, cudaStream_t stream)
+{
+    const size_t plane = gf_cuda_box_plane_bytes(src->width, src->height);
+    if (gf_cuda_box_has_columns(box)) {
+        const struct planes flat = {box->planes, plane_pitch(src->width * src->channels), sizeof(float), src->channels};
+        const cudaError_t error = first_pass(src, box, flat, stream);
+        return error == cudaSuccess ? gf_cuda_box_columns_launch(src, dst, box, flat.pitch, skip, stream) : error;
+    }
+    const struct planes sums = {box->planes, plane_pitch(src->width), plane, 1};
+    const struct planes turned = {box->turned, plane_pitch(src->height), plane, 1};
+    const struct planes turned_sums = {box->planes, plane_pitch(src->height), plane, 1};
+    const dim3 block(turn, turn_rows);
+    dim3 grid((src->width + turn - 1) / turn, (src->height + turn - 1) / turn, src->channels);
+
+    cudaError_t error = first_pass(src, box, sums, stream);
+    if (error == cudaSuccess) {
+        turn_kernel<<<grid, block, 0, stream>>>(sums, turned, src->width, src->height);
+        error = cudaPeekAtLastError();
+    }
+    if (error == cudaSuccess)
+        error = second_pass(src, box, turned, turned_sums, stream);
+    if (error == cudaSuccess) {
+        const struct planes stored = {static_cast<float *>(box->planes) + skip, turned_sums.pitch, plane, 1};
+        grid.y = (dst->height + turn - 1) / turn;
+        grid.z = 1;
+        finish_kernel<<<grid, block, 0, stream>>>(stored, *dst, src->channels);
+        error = cudaPeekAtLastError();
+    }
+    return error;
+}
+
+extern "C" enum gf_status gf_cuda_box(struct gf_cuda_call *call, struct gf_error *err)
+{
+    return gf_cuda_linear_filter(call, err);
+}

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Window sums down the columns of a picture whose rows have been summed, docs/numerics.md 5, and their store. Called by
+ * box.cu. A warp goes down 32 neighbouring samples. Whole numbers: the row that enters is added, the one that leaves is
+ * taken away. f32: the doubling rule while rows come in. With each row every level gets one sum further, from the one
+ * that the level below has just made and the one that it made half a level ago, so a level is a ring in shared memory.
+ */
+#include "kernels/cuda/device/sync.cuh"
+#include "tile.cuh"
+
+namespace
+{
+
+using namespace gf;
+
+constexpr int group = 8;      /* rows loaded before the first one is used */
+constexpr int stage_rows = 4; /* rows stored together, each thread four samples of one */
+constexpr int min_stretch = 128;
+constexpr int max_top = 8;     /* windows below 2^9: beyond, rings leave room for few warps */
+constexpr int many_slots = 64; /* of the rings of a column: with more, a block is a single warp */
+constexpr int block_warps = 4;
+
+struct column_geometry {
+    const void *rows; /* sums of rows, flat like the source: f32, or 32-bit whole numbers */
+    size_t pitch;
+    int32_t samples, height, channels;
+    int32_t n, anchor, skip;
+    int32_t stretch; /* rows that a warp stores */
+    int32_t slots;   /* of the rings of a column */
+    uint32_t border;
+    float outside[GF_MAX_CHANNELS];
+    uint32_t outside_int[GF_MAX_CHANNELS];
+};
+
+__device__ __forceinline__ float outside_of(const struct column_geometry &g, int c, float)
+{
+    return g.outside[c];
+}
+
+__device__ __forceinline__ uint32_t outside_of(const struct column_geometry &g, int c, uint32_t)
+{
+    return g.outside_int[c];
+}
+
+/* Sums of whole numbers in T. */
+template <class T> struct Running {
+    using Row = uint32_t;
+    static constexpr bool leaves = true;
+    T acc = 0;
+
+    __device__ Running(const struct column_geometry &, float *)
+    {
+    }
+    /* The window that `entering` completes; the one after it is without `leaving`. */
+    __device__ __forceinline__ float add(int, uint32_t entering, uint32_t leaving)
+    {
+        acc += entering;
+        const float sum = static_cast<float>(acc);
+        acc -= leaving;
+        return sum;
+    }
+};
+
+/* Sums of f32; Top is the highest bit of n. Level k holds the last 2^k sums of 2^k rows. */
+template <int Top> struct Doubling {
+    using Row = float;
+    static constexpr bool leaves = false;
+    float *ring;
+    int n;
+
+    __device__ Doubling(const struct column_geometry &g, float *rings) : ring(rings), n(g.n)
+    {
+    }
+    __device__ __forceinline__ float add(int p, float v, float)
+    {
+        float part[Top + 1];
+#pragma unroll
+        for (int k = 0; k <= Top; k++) {
+            const int mask = (1 << k) - 1, delay = n & mask; /* rows that come after this part of the window */
+            float *level = ring + mask * warp_lanes, *slot = level + (p & mask) * warp_lanes;
+            part[k] = v;
+            if (delay != 0 && (n >> k & 1) != 0)
+                part[k] = level[((p - delay) & mask) * warp_lanes];
+            if (k == Top && delay == 0)
+                break;
+            const float next = *slot + v;
+            *slot = v;
+            v = next;
+        }
+        float sum = part[Top];
+#pragma unroll
+        for (int k = Top - 1; k >= 0; k--)
+            if ((n >> k & 1) != 0)
+                sum = sum + part[k];
+        return sum;
+    }
+};
+
+template <class Sums>
+__global__ void __launch_bounds__(block_warps *warp_lanes)
+    columns_kernel(const __grid_constant__ struct column_geometry g, const __grid_constant__ struct gf_cuda_target dst)
+{
+    using Row = typename Sums::Row;
+    extern __shared__ __align__(16) float shared[];
+    const int lane = threadIdx.x % warp_lanes, warp = threadIdx.x / warp_lanes;
+    const int x0 = (blockIdx.x * (blockDim.x / warp_lanes) + warp) * warp_lanes;
+    if (x0 >= g.samples)
+        return;
+    float *stage = shared + warp * (stage_rows + g.slots) * warp_lanes;
+    const int x = min(x0 + lane, g.samples - 1), first = blockIdx.y * g.stretch;
+    const int rows = min(g.stretch, dst.height - first), top = first + g.skip - g.anchor;
+    const Row outside = outside_of(g, x % g.channels, Row());
+    Sums sums(g, stage + stage_rows * warp_lanes + lane);
+    const auto load = [&](int p) {
+        const int y = border_index(g.border, top + p, g.height);
+        return y < 0 ? outside : __ldg(row_of<Row>(g.rows, g.pitch, y) + x);
+    };
+
+    for (int p0 = 0; p0 < rows + g.n - 1; p0 += group) {
+        Row entering[group], leaving[group] = {};
+#pragma unroll
+        for (int j = 0; j < group; j++) {
+            entering[j] = load(p0 + j);
+            if (Sums::leaves && p0 + j >= g.n - 1)
+                leaving[j] = load(p0 + j - (g.n - 1));
+        }
+#pragma unroll
+        for (int j0 = 0; j0 < group; j0 += stage_rows) {
+            const int row = p0 + j0 - (g.n - 1); /* of the stretch */
+#pragma unroll
+            for (int j = 0; j < stage_rows; j++)
+                stage[j * warp_lanes + lane] = sums.add(p0 + j0 + j, entering[j0 + j], leaving[j0 + j]);
+            gf_sync_warp();
+            constexpr int quads = warp_lanes / quad;
+            const int own = lane / quads, at = lane % quads * quad;
+            const float4 v = *reinterpret_cast<const float4 *>(stage + own * warp_lanes + at);
+            gf_sync_warp();
+            const float acc[quad] = {v.x, v.y, v.z, v.w};
+            if (row + own >= 0 && row + own < rows)
+                finish_row(dst, first + row + own, x0 + at, acc);
+        }
+    }
+}
+
+template <class Sums>
+cudaError_t launch(const struct column_geometry &g, const struct gf_cuda_target *dst, cudaStream_t stream)
+{
+    const int block = g.slots > many_slots ? 1 : block_warps;
+    const int shared = block * (stage_rows + g.slots) * warp_lanes * static_cast<int>(sizeof(float));
+    const dim3 grid((g.samples + block * warp_lanes - 1) / (block * warp_lanes),
+                    (dst->height + g.stretch - 1) / g.stretch);
+    columns_kernel<Sums><<<grid, block * warp_lanes, shared, stream>>>(g, *dst);
+    return cudaPeekAtLastError();
+}
+
+int top_of(int n)
+{
+    return 31 - __builtin_clz(static_cast<unsigned>(n));
+}
+
+template <int Top>
+cudaError_t launch_doubling(struct column_geometry &g, const struct gf_cuda_target *dst, cudaStream_t stream)
+{
+    if constexpr (Top < max_top) {
+        if (top_of(g.n) > Top)
+            return launch_doubling<Top + 1>(g, dst, stream);
+    }
+    g.slots = (2 << Top) - 1;
+    return launch<Doubling<Top>>(g, dst, stream);
+}
+
+} // namespace
+
+extern "C" cudaError_t gf_cuda_box_columns_prepare(void)
+{
+    return cudaFuncSetAttribute(columns_kernel<Doubling<max_top>>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                (stage_rows + (2 << max_top)) * warp_lanes * static_cast<int>(sizeof(float)));
+}
+
+extern "C" bool gf_cuda_box_has_columns(const struct gf_cuda_box *box)
+{
+    return box->integers || top_of(box->n_y) <= max_top;
+}
+
+extern "C" cudaError_t gf_cuda_box_columns_launch(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
+                                                  const struct gf_cuda_box *box, size_t pitch, int32_t skip,
+                                                  cudaStream_t stream)
+{
+    struct column_geometry g = {};
+    g.rows = box->planes;
+    g.pitch = pitch;
+    g.samples = dst->samples;
+    g.height = src->height;
+    g.channels = src->channels;
+    g.n = box->n_y;
+    g.anchor = box->anchor_y;
+    g.skip = skip;
+    g.stretch = 4 * g.n > min_stretch ? 4 * g.n : min_stretch;
+    g.border = src->border;
+    for (unsigned c = 0; c < GF_MAX_CHANNELS; c++) {
+        g.outside[c] = box->rows_outside[c];
+        g.outside_int[c] = box->rows_outside_int[c];
+    }
+    if (!box->integers)
+        return launch_doubling<0>(g, dst, stream);
+    /* The largest sample is 65535 here; 255 * 4095 * 4095 still fits 32 bits. */
+    const bool wide = src->dtype != GF_U8 && UINT64_C(65535) * box->n_x * box->n_y > UINT32_MAX;
+    return wide ? launch<Running<unsigned long long>>(g, dst, stream) : launch<Running<uint32_t>>(g, dst, stream);
+}

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The chain of a full mask, docs/numerics.md 4. Called by linear_filter.c for correlate and convolve. Masks over
+ * samples as they are stored are in mask_u8.cu, mask_u16.cu and mask_f32.cu; here are those that need light, alpha or
+ * another type of the result.
+ *
+ * Rows are taken as flat samples: a tap to the right is C samples further, so that channels need no unpacking. Every
+ * thread owns 4 x 8 outputs, four side by side (one 16-byte access, a warp's lie without gaps) and eight below each
+ * other; it walks down the input rows it needs and adds each to all outputs it belongs to, so that a row is read from
+ * shared memory once for up to eight mask rows. The 32 chains are independent, each in the order of the contract.
+ */
+
+#include "kernels/cuda/device/async_copy.cuh"
+#include "kernels/cuda/device/sync.cuh"
+#include "mask_weights.h"
+#include "tile.cuh"
+
+namespace
+{
+
+using namespace gf;
+
+/* Masks of 3x3, 5x5 and 7x7 with the anchor in the centre, everything unrolled, coefficients in the launch itself. */
+template <int K> struct small_coefs {
+    float w[K * K];
+};
+
+template <int C, int K> struct small_tile {
+    static constexpr int reach = K / 2 * C;            /* samples the mask reaches to each side */
+    static constexpr int lead = round_up(reach, quad); /* the same in whole quads, so that global quads are aligned */
+    static constexpr int pitch = strip + 2 * lead;
+    static constexpr int skip = lead - reach; /* from the quad a window starts in to its first sample */
+    static constexpr int window = round_up(skip + quad + (K - 1) * C, quad);
+};
+
+/* Tiles that lie inside the image with their halo: no border, aligned quads; plain f32 goes to shared memory without
+ * passing through registers. */
+template <int C>
+__device__ __forceinline__ void fill_inside(float *tile, const struct gf_cuda_source &src, int y0, int flat0, int pitch,
+                                            int rows)
+{
+    const int quads = pitch / quad;
+    const bool plain = src.decode == nullptr && !src.premultiply;
+    gf_dispatch(src.dtype, [&](auto tag) {
+        using T = decltype(tag);
+        const T *corner = row_of<T>(src.data, src.pitch, y0) + flat0;
+        if (sizeof(T) == sizeof(float) && plain) {
+#pragma unroll 4
+            for (int i = threadIdx.x; i < rows * quads; i += threads) {
+                const T *from = row_of<T>(corner, src.pitch, i / quads) + i % quads * quad;
+                gf_copy_async(tile + i * quad, from, quad * sizeof(float));
+            }
+            gf_commit_copies();
+            gf_wait_for_copies(0);
+        } else {
+#pragma unroll 6
+            for (int i = threadIdx.x; i < rows * quads; i += threads) {
+                const T *from = row_of<T>(corner, src.pitch, i / quads) + i % quads * quad;
+                reinterpret_cast<float4 *>(tile)[i] = load_prepared_quad<C, T>(src, from);
+            }
+        }
+    });
+}
+
+/* Four samples of a constant border. */
+template <int C> __device__ __forceinline__ float4 outside_quad(const struct gf_cuda_source &src, int flat)
+{
+    const int c = flat - pixel_of<C>(flat) * C;
+    return make_float4(src.outside[c], src.outside[(c + 1) % C], src.outside[(c + 2) % C], src.outside[(c + 3) % C]);
+}
+
+/* Tiles at the edge of the image: quads as above where they lie in a row, then the samples to both sides of them. Many
+ * loads are in flight in both parts: on small pictures nothing else hides their latency. */
+template <int C>
+__device__ __forceinline__ void fill_edge(float *tile, const struct gf_cuda_source &src, int y0, int flat0, int pitch,
+                                          int rows)
+{
+    const int samples = src.width * C;
+    const int first = min(max(-flat0, 0), pitch) / quad;
+    const int end = max(min(samples - flat0, pitch) / quad, first);
+    const int beside = pitch - (end - first) * quad;
+    gf_dispatch(src.dtype, [&](auto tag) {
+        using T = decltype(tag);
+#pragma unroll 6
+        for (int i = threadIdx.x; i < rows * (end - first); i += threads) {
+            const int r = i / (end - first), at = (first + i % (end - first)) * quad;
+            const int y = border_index(src.border, y0 + r, src.height);
+            const float4 v = y < 0 ? outside_quad<C>(src, flat0 + at)
+                                   : load_prepared_quad<C, T>(src, row_of<T>(src.data, src.pitch, y) + flat0 + at);
+            *reinterpret_cast<float4 *>(tile + r * pitch + at) = v;
+        }
+#pragma unroll 2
+        for (int i = threadIdx.x; i < rows * beside; i += threads) {
+            const int r = i / beside, left = i % beside;
+            const int at = left < first * quad ? left : left + (end - first) * quad;
+            const int px = pixel_of<C>(flat0 + at), c = flat0 + at - px * C;
+            const int x = border_index(src.border, px, src.width), y = border_index(src.border, y0 + r, src.height);
+            const bool outside = (x | y) < 0;
+            tile[r * pitch + at] =
+                outside ? src.outside[c] : load_sample<T>(src, row_of<T>(src.data, src.pitch, y), x * C + c, c, C);
+        }
+    });
+}
+
+template <int C, int K>
+__global__ void __launch_bounds__(threads, 5)
+    small_kernel(const __grid_constant__ struct gf_cuda_source src, const __grid_constant__ struct gf_cuda_target dst,
+                 const __grid_constant__ small_coefs<K> coefs, struct gf_cuda_band band)
+{
+    using geometry = small_tile<C, K>;
+    constexpr int tile_height = tile_rows + K - 1;
+    __shared__ __align__(16) float tile[geometry::pitch * tile_height];
+
+    const int x0 = blockIdx.x * strip, y0 = band.first + blockIdx.y * tile_rows;
+    const int flat0 = x0 - geometry::lead, top = y0 - K / 2;
+    const bool inside =
+        flat0 >= 0 && flat0 + geometry::pitch <= src.width * C && top >= 0 && top + tile_height <= src.height;
+    if (inside)
+        fill_inside<C>(tile, src, top, flat0, geometry::pitch, tile_height);
+    else
+        fill_edge<C>(tile, src, top, flat0, geometry::pitch, tile_height);
+    gf_sync_block();
+
+    const int lane = threadIdx.x % warp_lanes, first_row = threadIdx.x / warp_lanes * rows_per_thread;
+    const float *base = tile + first_row * geometry::pitch + lane * quad;
+    float acc[rows_per_thread][quad] = {};
+#pragma unroll
+    for (int t = 0; t < rows_per_thread + K - 1; t++) {
+        float v[geometry::window];
+#pragma unroll
+        for (int i = 0; i < geometry::window; i += quad)
+            *reinterpret_cast<float4 *>(v + i) = *reinterpret_cast<const float4 *>(base + t * geometry::pitch + i);
+#pragma unroll
+        for (int r = 0; r < rows_per_thread; r++) {
+            const int ky = t - r;
+            if (ky < 0 || ky >= K)
+                continue;
+#pragma unroll
+            for (int kx = 0; kx < K; kx++)
+#pragma unroll
+                for (int j = 0; j < quad; j++)
+                    acc[r][j] = __fmaf_rn(v[geometry::skip + j + kx * C], coefs.w[ky * K + kx], acc[r][j]);
+        }
+    }
+    gf_sync_block();
+    finish_rows(dst, y0 + first_row, band.end, x0 + lane * quad, acc, tile);
+}
+
+template <int C, int K>
+cudaError_t launch_small(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
+                         const struct gf_cuda_mask *mask, struct gf_cuda_band band, cudaStream_t stream)
+{
+    small_coefs<K> coefs;
+    for (int i = 0; i < K * K; i++)
+        coefs.w[i] = mask->coefs[i];
+    const dim3 grid((dst->samples + strip - 1) / strip, (band.end - band.first + tile_rows - 1) / tile_rows);
+    small_kernel<C, K><<<grid, threads, 0, stream>>>(*src, *dst, coefs, band);
+    return cudaPeekAtLastError();
+}
+
+/*
+ * Masks of 9x9 to 15x15 with the anchor in the centre: unrolled as above they would not fit the instruction cache. So a
+ * thread goes down its rows in a loop and keeps one accumulator per mask row: input row t belongs to output t - ky by
+ * mask row ky. After a row, every sum moves on to the next mask row, which costs nothing, since the first fma of a mask
+ * row reads the place of the one before.
+ */
+constexpr int rolling_rows = 16; /* outputs of a thread below each other */
+constexpr int rolling_tile_rows = warps * rolling_rows;
+
+template <int C, int K> constexpr int rolling_shared_bytes()
+{
+    return small_tile<C, K>::pitch * (rolling_tile_rows + K - 1) * static_cast<int>(sizeof(float));
+}
+
+template <int C, int K>
+__global__ void __launch_bounds__(threads, 4)
+    rolling_kernel(const __grid_constant__ struct gf_cuda_source src, const __grid_constant__ struct gf_cuda_target dst,
+                   const __grid_constant__ small_coefs<K> coefs, struct gf_cuda_band band)
+{
+    using geometry = small_tile<C, K>;
+    constexpr int tile_height = rolling_tile_rows + K - 1;
+    extern __shared__ __align__(16) float tile[];
+
+    const int x0 = blockIdx.x * strip, y0 = band.first + blockIdx.y * rolling_tile_rows;
+    const int flat0 = x0 - geometry::lead, top = y0 - K / 2;
+    if (flat0 >= 0 && flat0 + geometry::pitch <= src.width * C && top >= 0 && top + tile_height <= src.height)
+        fill_inside<C>(tile, src, top, flat0, geometry::pitch, tile_height);
+    else
+        fill_edge<C>(tile, src, top, flat0, geometry::pitch, tile_height);
+    gf_sync_block();
+
+    const int lane = threadIdx.x % warp_lanes, first_row = threadIdx.x / warp_lanes * rolling_rows;
+    const float *row = tile + first_row * geometry::pitch + lane * quad;
+    float acc[K][quad] = {};
+#pragma unroll 1
+    for (int t = 0; t < rolling_rows + K - 1; t++, row += geometry::pitch) {
+        float v[geometry::window];
+#pragma unroll
+        for (int i = 0; i < geometry::window; i += quad)
+            *reinterpret_cast<float4 *>(v + i) = *reinterpret_cast<const float4 *>(row + i);
+#pragma unroll
+        for (int ky = K - 1; ky >= 0; ky--) {
+            if (static_cast<unsigned>(t - ky) >= rolling_rows)
+                continue;
+#pragma unroll
+            for (int kx = 0; kx < K; kx++)
+#pragma unroll
+                for (int j = 0; j < quad; j++) {
+                    const float sum = kx > 0 ? acc[ky][j] : ky > 0 ? acc[ky - 1][j] : 0.0f;
+                    acc[ky][j] = __fmaf_rn(v[geometry::skip + j + kx * C], coefs.w[ky * K + kx], sum);
+                }
+        }
+        const int y = y0 + first_row + t - (K - 1);
+        if (t >= K - 1 && y < band.end)
+            finish_row(dst, y, x0 + lane * quad, acc[K - 1]);
+    }
+}
+
+template <int C, int K>
+cudaError_t launch_rolling(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
+                           const struct gf_cuda_mask *mask, struct gf_cuda_band band, cudaStream_t stream)
+{
+    small_coefs<K> coefs;
+    for (int i = 0; i < K * K; i++)
+        coefs.w[i] = mask->coefs[i];
+    const dim3 grid((dst->samples + strip - 1) / strip,
+                    (band.end - band.first + rolling_tile_rows - 1) / rolling_tile_rows);
+    rolling_kernel<C, K><<<grid, threads, rolling_shared_bytes<C, K>(), stream>>>(*src, *dst, coefs, band);
+    return cudaPeekAtLastError();
+}
+
+template <int C>
+cudaError_t launch_centred(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
+                           const struct gf_cuda_mask *mask, struct gf_cuda_band band, cudaStream_t stream)
+{
+    if (mask->width == 3)
+        return launch_small<C, 3>(src, dst, mask, band, stream);
+    if (mask->width == 5)
+        return launch_small<C, 5>(src, dst, mask, band, stream);
+    if (mask->width == 7)
+        return launch_small<C, 7>(src, dst, mask, band, stream);
+    if (mask->width == 9)
+        return launch_rolling<C, 9>(src, dst, mask, band, stream);
+    if (mask->width == 11)
+        return launch_rolling<C, 11>(src, dst, mask, band, stream);
+    if (mask->width == 13)
+        return launch_rolling<C, 13>(src, dst, mask, band, stream);
+    return launch_rolling<C, 15>(src, dst, mask, band, stream);
+}
+
+template <class F> cudaError_t raise_limit(F *kernel, int bytes)
+{
+    return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+}
+
+template <int C> cudaError_t prepare()
+{
+    cudaError_t error = raise_limit(rolling_kernel<C, 9>, rolling_shared_bytes<C, 9>());
+    if (error == cudaSuccess)
+        error = raise_limit(rolling_kernel<C, 11>, rolling_shared_bytes<C, 11>());
+    if (error == cudaSuccess)
+        error = raise_limit(rolling_kernel<C, 13>, rolling_shared_bytes<C, 13>());
+    if (error == cudaSuccess)
+        error = raise_limit(rolling_kernel<C, 15>, rolling_shared_bytes<C, 15>());
+    return error;
+}
+
+} // namespace
+
+extern "C" cudaError_t gf_cuda_mask_prepare(void)
+{
+    cudaError_t error = gf_cuda_any_mask_prepare();
+    if (error == cudaSuccess)
+        error = prepare<1>();
+    if (error == cudaSuccess)
+        error = prepare<2>();
+    if (error == cudaSuccess)
+        error = prepare<3>();
+    if (error == cudaSuccess)
+        error = prepare<4>();
+    return error;
+}
+
+extern "C" bool gf_cuda_mask_in_launch(const struct gf_cuda_mask *mask)
+{
+    const int k = mask->width;
+    return k % 2 == 1 && k >= 3 && k <= 15 && mask->height == k && mask->shift_x == -(k / 2) &&
+           mask->shift_y == -(k / 2);
+}
+
+extern "C" bool gf_cuda_stored_mask_launch(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
+                                           const struct gf_cuda_mask *mask, struct gf_cuda_band band,
+                                           cudaStream_t stream, cudaError_t *ret_error)
+{
+    if (!gf_cuda_is_stored(src, dst))
+        return false;
+    return src->dtype == GF_U8    ? gf_cuda_mask_u8_launch(src, dst, mask, band, stream, ret_error)
+           : src->dtype == GF_U16 ? gf_cuda_mask_u16_launch(src, dst, mask, band, stream, ret_error)
+                                  : gf_cuda_mask_f32_launch(src, dst, mask, band, stream, ret_error);
+}
+
+extern "C" cudaError_t gf_cuda_mask_launch(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
+                                           const struct gf_cuda_mask *mask, struct gf_cuda_band band,
+                                           cudaStream_t stream)
+{
+    if (!gf_cuda_mask_in_launch(mask))
+        return gf_cuda_any_mask_launch(src, dst, mask, band, stream);
+    cudaError_t error = cudaSuccess;
+    if (gf_cuda_stored_mask_launch(src, dst, mask, band, stream, &error))
+        return error;
+    if (src->channels == 1)
+        return launch_centred<1>(src, dst, mask, band, stream);
+    if (src->channels == 2)
+        return launch_centred<2>(src, dst, mask, band, stream);
+    if (src->channels == 3)
+        return launch_centred<3>(src, dst, mask, band, stream);
+    return launch_centred<4>(src, dst, mask, band, stream);
+}

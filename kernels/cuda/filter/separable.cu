@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One-dimensional taps along the rows, then along the columns, docs/numerics.md 5. Called by linear_filter.c for
+ * gaussian, unsharp and log. In one kernel, separable_strips.cu, or for many taps in two through an f32 image in device
+ * memory, where threads own 4 x 8 outputs as in mask.cu, in both passes.
+ */
+#include "kernels/cuda/device/sync.cuh"
+#include "kernels/shared/filter.h"
+#include "separable.cuh"
+
+namespace
+{
+
+using namespace gf;
+
+struct row_geometry {
+    const float *taps;
+    int32_t n, anchor;
+    int32_t chunk; /* taps per tile, a multiple of four */
+    int32_t pitch; /* of the tile, floats */
+    struct gf_cuda_band band;
+    float *out;
+    size_t out_pitch;
+};
+
+/* What the last samples of a window are for: the first ones of the next, kept in registers. */
+template <int C> constexpr int carried = C == 4 ? 0 : quad;
+
+/* Adds N taps to all eight rows of a thread. `base` points at the first window; `carry` holds its first samples. */
+template <int C, int N>
+__device__ __forceinline__ void add_group(float (&acc)[rows_per_thread][quad], float (&carry)[rows_per_thread][quad],
+                                          const float *base, int pitch, const float *taps)
+{
+    constexpr int advance = N * C, window = advance + carried<C>;
+    float w[N];
+#pragma unroll
+    for (int q = 0; q < N; q += quad)
+        *reinterpret_cast<float4 *>(w + q) = *reinterpret_cast<const float4 *>(taps + q);
+#pragma unroll
+    for (int r = 0; r < rows_per_thread; r++) {
+        float v[window];
+#pragma unroll
+        for (int i = 0; i < carried<C>; i++)
+            v[i] = carry[r][i];
+#pragma unroll
+        for (int i = carried<C>; i < window; i += quad)
+            *reinterpret_cast<float4 *>(v + i) = *reinterpret_cast<const float4 *>(base + r * pitch + i);
+#pragma unroll
+        for (int q = 0; q < N; q++)
+#pragma unroll
+            for (int j = 0; j < quad; j++)
+                acc[r][j] = __fmaf_rn(v[j + q * C], w[q], acc[r][j]);
+#pragma unroll
+        for (int i = 0; i < carried<C>; i++)
+            carry[r][i] = v[i + advance];
+    }
+}
+
+/* The rows: a block holds 32 rows with the neighbours that `chunk` taps need; a tap right is C samples further. */
+template <int C>
+__global__ void __launch_bounds__(threads, 4)
+    rows_kernel(const __grid_constant__ struct gf_cuda_source src, const __grid_constant__ struct row_geometry g)
+{
+    constexpr int group = C == 1 ? 8 : 4; /* as many as registers allow */
+    extern __shared__ __align__(16) float shared[];
+    float *taps = shared, *tile = shared + g.chunk;
+
+    const int lane = threadIdx.x % warp_lanes, first_row = threadIdx.x / warp_lanes * rows_per_thread;
+    const int x0 = blockIdx.x * strip, y0 = g.band.first + blockIdx.y * tile_rows;
+    float acc[rows_per_thread][quad] = {};
+    for (int k0 = 0; k0 < g.n; k0 += g.chunk) {
+        const int n = min(g.chunk, g.n - k0);
+        gf_sync_block();
+        for (int i = threadIdx.x; i < n; i += threads)
+            taps[i] = __ldg(g.taps + k0 + i);
+        fill_tile<C>(tile, g.pitch, tile_rows, strip + (n - 1) * C, src, y0, x0 + (k0 - g.anchor) * C);
+        gf_sync_block();
+
+        const float *base = tile + first_row * g.pitch + lane * quad;
+        float carry[rows_per_thread][quad];
+#pragma unroll
+        for (int r = 0; r < rows_per_thread; r++)
+            *reinterpret_cast<float4 *>(carry[r]) = *reinterpret_cast<const float4 *>(base + r * g.pitch);
+        int k = 0;
+        for (; k + group <= n; k += group)
+            add_group<C, group>(acc, carry, base + k * C, g.pitch, taps + k);
+        if (group > quad && k + quad <= n) {
+            add_group<C, quad>(acc, carry, base + k * C, g.pitch, taps + k);
+            k += quad;
+        }
+        for (; k < n; k++) {
+            const float w = taps[k];
+#pragma unroll
+            for (int r = 0; r < rows_per_thread; r++)
+#pragma unroll
+                for (int j = 0; j < quad; j++)
+                    acc[r][j] = __fmaf_rn(base[r * g.pitch + k * C + j], w, acc[r][j]);
+        }
+    }
+    const int x = x0 + lane * quad;
+    if (x >= src.width * C)
+        return;
+#pragma unroll
+    for (int r = 0; r < rows_per_thread; r++)
+        if (y0 + first_row + r < g.band.end)
+            store_quad(row_of<float>(g.out, g.out_pitch, y0 + first_row + r) + x, acc[r]);
+}
+
+constexpr int rows_shared_limit = 48 * 1024;
+
+/* Taps that fit into one tile, all of them where possible. */
+int rows_chunk(int n, int channels)
+{
+    const int room = rows_shared_limit / static_cast<int>(sizeof(float)) / (tile_rows + 1) - strip - quad;
+    return min(round_up(n, quad), room / channels / quad * quad);
+}
+
+template <int C>
+cudaError_t launch_rows(const struct gf_cuda_source *src, const struct gf_cuda_separable *sep, struct gf_cuda_band band,
+                        cudaStream_t stream)
+{
+    if (band.first >= band.end)
+        return cudaSuccess;
+    struct row_geometry g = {};
+    g.band = band;
+    g.taps = sep->taps_x;
+    g.n = sep->n_x;
+    g.anchor = sep->anchor_x;
+    g.chunk = rows_chunk(sep->n_x, C);
+    g.pitch = strip + g.chunk * C + quad;
+    g.out = sep->rows;
+    g.out_pitch = sep->rows_pitch;
+    const size_t shared = (static_cast<size_t>(tile_rows) * g.pitch + g.chunk) * sizeof(float);
+    const dim3 grid((src->width * C + strip - 1) / strip, (band.end - band.first + tile_rows - 1) / tile_rows);
+    rows_kernel<C><<<grid, threads, shared, stream>>>(*src, g);
+    return cudaPeekAtLastError();
+}
+
+struct column_geometry {
+    const float *rows;
+    size_t pitch;
+    int32_t samples, height, channels;
+    struct gf_cuda_band band;
+    uint32_t border;
+    float outside[GF_MAX_CHANNELS];
+    const float *taps;
+    int32_t n, anchor;
+};
+
+/*
+ * The columns: a warp walks down its strip eight input rows at a time, straight from the cache (neighbouring warps of
+ * the block read nearly the same rows). Input row j of a group and output r meet at tap 8m + j - r, so the group needs
+ * 15 taps, each loaded once; in the first and last groups some lie outside and are skipped, alike for the whole warp.
+ */
+constexpr int column_warps = 8;
+
+__device__ __forceinline__ float4 column_quad(const struct column_geometry &g, int y, int x)
+{
+    const int row = border_index(g.border, y, g.height);
+    if (row >= 0)
+        return __ldg(reinterpret_cast<const float4 *>(row_of<float>(g.rows, g.pitch, row) + x));
+    return make_float4(g.outside[x % g.channels], g.outside[(x + 1) % g.channels], g.outside[(x + 2) % g.channels],
+                       g.outside[(x + 3) % g.channels]);
+}
+
+template <int After>
+__global__ void __launch_bounds__(column_warps *warp_lanes, 2)
+    columns_kernel(const __grid_constant__ struct column_geometry g, const __grid_constant__ struct gf_cuda_target dst,
+                   const __grid_constant__ struct gf_cuda_source src,
+                   const __grid_constant__ struct gf_cuda_after after)
+{
+    __shared__ float taps[GF_MAX_TAPS];
+    __shared__ __align__(16) float spare[column_warps * warp_lanes * rows_per_thread * quad];
+    for (int i = threadIdx.x; i < g.n; i += blockDim.x)
+        taps[i] = __ldg(g.taps + i);
+    gf_sync_block();
+
+    const int x = blockIdx.x * strip + threadIdx.x % warp_lanes * quad;
+    const int y0 = g.band.first + (blockIdx.y * column_warps + threadIdx.x / warp_lanes) * rows_per_thread;
+    if (x >= g.samples || y0 >= g.band.end)
+        return;
+    float4 *own = reinterpret_cast<float4 *>(spare) + threadIdx.x; /* this thread's part */
+    float acc[rows_per_thread][quad] = {};
+    for (int k0 = 0; k0 < g.n + rows_per_thread - 1; k0 += rows_per_thread) {
+        float4 v[rows_per_thread];
+        const int top = y0 + k0 - g.anchor;
+        if (top >= 0 && top + rows_per_thread <= g.height) {
+            const float *first = row_of<float>(g.rows, g.pitch, top) + x;
+#pragma unroll
+            for (int j = 0; j < rows_per_thread; j++)
+                v[j] = load_quad(row_of<float>(first, g.pitch, j));
+        } else {
+#pragma unroll 1
+            for (int j = 0; j < rows_per_thread; j++)
+                own[j * blockDim.x] = column_quad(g, top + j, x);
+#pragma unroll
+            for (int j = 0; j < rows_per_thread; j++)
+                v[j] = own[j * blockDim.x];
+        }
+#pragma unroll
+        for (int d = 1 - rows_per_thread; d < rows_per_thread; d++) {
+            if (static_cast<unsigned>(k0 + d) >= static_cast<unsigned>(g.n))
+                continue;
+            const float w = taps[k0 + d];
+#pragma unroll
+            for (int r = 0; r < rows_per_thread; r++) {
+                const int j = r + d;
+                if (j < 0 || j >= rows_per_thread)
+                    continue;
+                acc[r][0] = __fmaf_rn(v[j].x, w, acc[r][0]);
+                acc[r][1] = __fmaf_rn(v[j].y, w, acc[r][1]);
+                acc[r][2] = __fmaf_rn(v[j].z, w, acc[r][2]);
+                acc[r][3] = __fmaf_rn(v[j].w, w, acc[r][3]);
+            }
+        }
+    }
+    if (After != GF_AFTER_NOTHING) {
+#pragma unroll
+        for (int r = 0; r < rows_per_thread; r++) {
+            if (y0 + r >= g.band.end)
+                continue;
+            if (After == GF_AFTER_SUM)
+                apply_sum(after, y0 + r, x, acc[r]);
+            else
+                apply_unsharp(after, src, y0 + r, x, acc[r]);
+        }
+    }
+    finish_rows(dst, y0, g.band.end, x, acc, spare);
+}
+
+cudaError_t launch_columns(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
+                           const struct gf_cuda_separable *sep, struct gf_cuda_band band, cudaStream_t stream)
+{
+    struct column_geometry g = {};
+    g.band = band;
+    g.rows = sep->rows;
+    g.pitch = sep->rows_pitch;
+    g.samples = dst->samples;
+    g.height = dst->height;
+    g.channels = src->channels;
+    g.border = src->border;
+    for (unsigned c = 0; c < GF_MAX_CHANNELS; c++)
+        g.outside[c] = sep->rows_outside[c];
+    g.taps = sep->taps_y;
+    g.n = sep->n_y;
+    g.anchor = sep->anchor_y;
+    const int rows = column_warps * rows_per_thread;
+    const dim3 grid((dst->samples + strip - 1) / strip, (band.end - band.first + rows - 1) / rows);
+    constexpr int block = column_warps * warp_lanes;
+    if (sep->after.what == GF_AFTER_UNSHARP)
+        columns_kernel<GF_AFTER_UNSHARP><<<grid, block, 0, stream>>>(g, *dst, *src, sep->after);
+    else if (sep->after.what == GF_AFTER_SUM)
+        columns_kernel<GF_AFTER_SUM><<<grid, block, 0, stream>>>(g, *dst, *src, sep->after);
+    else
+        columns_kernel<GF_AFTER_NOTHING><<<grid, block, 0, stream>>>(g, *dst, *src, sep->after);
+    return cudaPeekAtLastError();
+}
+
+} // namespace
+
+extern "C" cudaError_t gf_cuda_separable_launch(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
+                                                const struct gf_cuda_separable *sep, struct gf_cuda_band rows,
+                                                struct gf_cuda_band band, cudaStream_t stream)
+{
+    cudaError_t error = cudaSuccess;
+    if (gf_cuda_separable_in_strips(src, sep))
+        return band.first < band.end ? gf_cuda_strips_launch(src, dst, sep, band, stream) : cudaSuccess;
+    if (rows.first < rows.end)
+        error = src->channels == 1   ? launch_rows<1>(src, sep, rows, stream)
+                : src->channels == 2 ? launch_rows<2>(src, sep, rows, stream)
+                : src->channels == 3 ? launch_rows<3>(src, sep, rows, stream)
+                                     : launch_rows<4>(src, sep, rows, stream);
+    return error == cudaSuccess && band.first < band.end ? launch_columns(src, dst, sep, band, stream) : error;
+}

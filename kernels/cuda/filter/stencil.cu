@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Built-in masks of 3 x 3 without their zeros, one chain or the magnitude of two, docs/numerics.md 6. Called by
+ * linear_filter.c for sharpen, emboss, laplacian, sobel, scharr and prewitt.
+ *
+ * Threads own 4 x 8 outputs as in mask.cu, here for each of the chains; a row of the tile is read from shared memory
+ * once for the three mask rows it belongs to. Which taps there are is the same for the whole grid: their tests are
+ * predicates, not branches that part a warp.
+ */
+#include "kernels/cuda/device/sync.cuh"
+#include "tile.cuh"
+
+namespace
+{
+
+using namespace gf;
+
+template <int N> struct stencil {
+    struct gf_cuda_chain chains[N];
+};
+
+template <int C> struct stencil_tile {
+    static constexpr int lead = quad; /* a mask reaches C samples to each side; whole quads are aligned */
+    static constexpr int pitch = strip + 2 * lead;
+    static constexpr int rows = tile_rows + 2;
+    static constexpr int skip = lead - C; /* from the quad a window starts in to its first sample */
+    static constexpr int window = round_up(skip + quad + 2 * C, quad);
+};
+
+/* Tiles that lie inside the image with their halo: no border, aligned quads. */
+template <int C>
+__device__ __forceinline__ void fill_inside(float *tile, const struct gf_cuda_source &src, int y0, int flat0)
+{
+    using geometry = stencil_tile<C>;
+    constexpr int quads = geometry::pitch / quad;
+    gf_dispatch(src.dtype, [&](auto tag) {
+        using T = decltype(tag);
+        const T *corner = row_of<T>(src.data, src.pitch, y0) + flat0;
+#pragma unroll 6
+        for (int i = threadIdx.x; i < geometry::rows * quads; i += threads) {
+            const T *from = row_of<T>(corner, src.pitch, i / quads) + i % quads * quad;
+            reinterpret_cast<float4 *>(tile)[i] = load_prepared_quad<C, T>(src, from);
+        }
+    });
+}
+
+/* Adds row t of a thread's part of the tile to the outputs of one chain that it belongs to. */
+template <int C>
+__device__ __forceinline__ void add_row(float (&acc)[rows_per_thread][quad], const float (&v)[stencil_tile<C>::window],
+                                        const struct gf_cuda_chain &chain, int t)
+{
+#pragma unroll
+    for (int ky = 0; ky < 3; ky++) {
+        const int r = t - ky;
+        if (r < 0 || r >= rows_per_thread)
+            continue;
+#pragma unroll
+        for (int kx = 0; kx < 3; kx++) {
+            if ((chain.present >> (3 * ky + kx) & 1u) == 0)
+                continue;
+#pragma unroll
+            for (int j = 0; j < quad; j++)
+                acc[r][j] = __fmaf_rn(v[stencil_tile<C>::skip + j + kx * C], chain.weight[3 * ky + kx], acc[r][j]);
+        }
+    }
+}
+
+template <int C, int N>
+__global__ void __launch_bounds__(threads, 4)
+    stencil_kernel(const __grid_constant__ struct gf_cuda_source src, const __grid_constant__ struct gf_cuda_target dst,
+                   const __grid_constant__ stencil<N> mask, struct gf_cuda_band band)
+{
+    using geometry = stencil_tile<C>;
+    __shared__ __align__(16) float tile[geometry::pitch * geometry::rows];
+
+    const int x0 = blockIdx.x * strip, y0 = band.first + blockIdx.y * tile_rows;
+    const int flat0 = x0 - geometry::lead, top = y0 - 1;
+    const bool inside =
+        flat0 >= 0 && flat0 + geometry::pitch <= src.width * C && top >= 0 && top + geometry::rows <= src.height;
+    if (inside)
+        fill_inside<C>(tile, src, top, flat0);
+    else
+        fill_tile<C>(tile, geometry::pitch, geometry::rows, geometry::pitch, src, top, flat0);
+    gf_sync_block();
+
+    const int lane = threadIdx.x % warp_lanes, first_row = threadIdx.x / warp_lanes * rows_per_thread;
+    const float *base = tile + first_row * geometry::pitch + lane * quad;
+    float acc[N][rows_per_thread][quad] = {};
+#pragma unroll
+    for (int t = 0; t < rows_per_thread + 2; t++) {
+        float v[geometry::window];
+#pragma unroll
+        for (int i = 0; i < geometry::window; i += quad)
+            *reinterpret_cast<float4 *>(v + i) = *reinterpret_cast<const float4 *>(base + t * geometry::pitch + i);
+#pragma unroll
+        for (int n = 0; n < N; n++)
+            add_row<C>(acc[n], v, mask.chains[n], t);
+    }
+    if (N == 2) {
+#pragma unroll
+        for (int r = 0; r < rows_per_thread; r++)
+#pragma unroll
+            for (int j = 0; j < quad; j++) {
+                const float gx = acc[0][r][j], gy = acc[N - 1][r][j];
+                acc[0][r][j] = __fsqrt_rn(__fmaf_rn(gx, gx, __fmul_rn(gy, gy)));
+            }
+    }
+    gf_sync_block();
+    finish_rows(dst, y0 + first_row, band.end, x0 + lane * quad, acc[0], tile);
+}
+
+template <int C, int N>
+cudaError_t launch(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
+                   const struct gf_cuda_chain *chains, struct gf_cuda_band band, cudaStream_t stream)
+{
+    stencil<N> mask;
+    for (int n = 0; n < N; n++)
+        mask.chains[n] = chains[n];
+    const dim3 grid((dst->samples + strip - 1) / strip, (band.end - band.first + tile_rows - 1) / tile_rows);
+    stencil_kernel<C, N><<<grid, threads, 0, stream>>>(*src, *dst, mask, band);
+    return cudaPeekAtLastError();
+}
+
+template <int N>
+cudaError_t launch_of(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
+                      const struct gf_cuda_chain *chains, struct gf_cuda_band band, cudaStream_t stream)
+{
+    if (src->channels == 1)
+        return launch<1, N>(src, dst, chains, band, stream);
+    if (src->channels == 2)
+        return launch<2, N>(src, dst, chains, band, stream);
+    if (src->channels == 3)
+        return launch<3, N>(src, dst, chains, band, stream);
+    return launch<4, N>(src, dst, chains, band, stream);
+}
+
+/* One chain over whole numbers, which zeros do not change: the mask with its zeros, where that has a kernel. */
+bool launch_whole(const struct gf_cuda_source *src, const struct gf_cuda_target *dst, const struct gf_cuda_chain *chain,
+                  struct gf_cuda_band band, cudaStream_t stream, cudaError_t *ret_error)
+{
+    const struct gf_cuda_mask mask = {3, 3, -1, -1, chain->weight, nullptr};
+    return src->dtype != GF_F32 && gf_cuda_stored_mask_launch(src, dst, &mask, band, stream, ret_error);
+}
+
+} // namespace
+
+extern "C" cudaError_t gf_cuda_stencil_launch(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
+                                              const struct gf_cuda_chain *chains, uint32_t n_chains,
+                                              struct gf_cuda_band band, cudaStream_t stream)
+{
+    cudaError_t error = cudaSuccess;
+    if (n_chains == 1 && launch_whole(src, dst, chains, band, stream, &error))
+        return error;
+    if (n_chains == 2 && gf_cuda_stored_magnitude_launch(src, dst, chains, band, stream, &error))
+        return error;
+    return n_chains == 2 ? launch_of<2>(src, dst, chains, band, stream) : launch_of<1>(src, dst, chains, band, stream);
+}

@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The pieces all filter kernels share: from stored samples to f32 values in a tile of shared memory (border, light,
+ * alpha), and from accumulated values back to stored samples. Arithmetic is docs/numerics.md sections 1 to 3: no
+ * contraction, explicit fma, IEEE division, one canonical NaN.
+ */
+#ifndef GF_CUDA_TILE_CUH
+#define GF_CUDA_TILE_CUH
+
+#include "filter_args.h"
+#include "kernels/cuda/device/dispatch.cuh"
+#include "protocol/ops/enums.h"
+
+namespace gf
+{
+
+constexpr int warp_lanes = 32;
+constexpr int quad = 4;                  /* neighbouring samples of a thread: one 16-byte access of f32 */
+constexpr int strip = warp_lanes * quad; /* flat samples a warp covers side by side */
+constexpr int rows_per_thread = 8;       /* 4 x 8 outputs per thread: 32 independent chains */
+constexpr int warps = 4;
+constexpr int threads = warps * warp_lanes;
+constexpr int tile_rows = warps * rows_per_thread; /* where the warps of a block are stacked */
+
+__host__ __device__ constexpr int round_up(int v, int to)
+{
+    return (v + to - 1) / to * to;
+}
+
+/* The index that a border maps i to, -1 for the constant. Any i, any n >= 1. */
+__device__ __forceinline__ int border_index(uint32_t border, int i, int n)
+{
+    if (static_cast<unsigned>(i) < static_cast<unsigned>(n))
+        return i;
+    if (border == GF_BORDER_REPLICATE)
+        return i < 0 ? 0 : n - 1;
+    if (border == GF_BORDER_CONSTANT)
+        return -1;
+    const int period = border == GF_BORDER_WRAP ? n : border == GF_BORDER_REFLECT ? 2 * n : 2 * n - 2;
+    if (period == 0)
+        return 0;
+    int m = i % period;
+    if (m < 0)
+        m += period;
+    if (m < n)
+        return m;
+    return border == GF_BORDER_REFLECT ? 2 * n - 1 - m : period - m;
+}
+
+template <class T> __device__ __forceinline__ const T *row_of(const void *data, size_t pitch, int y)
+{
+    return reinterpret_cast<const T *>(static_cast<const char *>(data) + static_cast<size_t>(y) * pitch);
+}
+
+template <class T> __device__ __forceinline__ T *row_of(void *data, size_t pitch, int y)
+{
+    return reinterpret_cast<T *>(static_cast<char *>(data) + static_cast<size_t>(y) * pitch);
+}
+
+/* One sample inside the image as the filter reads it; c is its channel. */
+template <class T>
+__device__ __forceinline__ float load_sample(const struct gf_cuda_source &src, const T *row, int flat, int c,
+                                             int channels)
+{
+    const T raw = __ldg(row + flat);
+    float v = static_cast<float>(raw);
+    const bool colour = (channels & 1) != 0 || c != channels - 1;
+    if (colour) {
+        if (sizeof(T) < sizeof(float) && src.decode != nullptr)
+            v = __ldg(src.decode + static_cast<unsigned>(raw));
+        if ((channels & 1) == 0 && src.premultiply)
+            v = __fmul_rn(v, static_cast<float>(__ldg(row + flat + (channels - 1 - c))));
+    }
+    return v;
+}
+
+/* The pixel of a flat index, rounded down, for any index a mask reaches to. */
+template <int C> __device__ __forceinline__ int pixel_of(int flat)
+{
+    constexpr int bias = 1 << 26;
+    return static_cast<int>(static_cast<unsigned>(flat + bias * C) / C) - bias;
+}
+
+/*
+ * Fills rows x cols values of a tile from source position (y0, flat0), both possibly outside. Warps take rows, lanes
+ * take neighbouring samples; works for any position and any border. Away from the left and right edge whole rows are
+ * moved. Elsewhere a lane works out its column once and goes down the rows, many loads in flight: on small pictures
+ * nothing else hides their latency.
+ */
+template <int C>
+__device__ __forceinline__ void fill_tile(float *tile, int pitch, int rows, int cols, const struct gf_cuda_source &src,
+                                          int y0, int flat0)
+{
+    const int lane = threadIdx.x % warp_lanes, warp = threadIdx.x / warp_lanes, step = blockDim.x / warp_lanes;
+    const bool straight = flat0 >= 0 && flat0 + cols <= src.width * C && y0 >= 0 && y0 + rows <= src.height;
+    const bool plain = src.decode == nullptr && !src.premultiply;
+    gf_dispatch(src.dtype, [&](auto tag) {
+        using T = decltype(tag);
+        if (straight) {
+            for (int r = warp; r < rows; r += step) {
+                const T *row = row_of<T>(src.data, src.pitch, y0 + r);
+                float *out = tile + r * pitch;
+                if (plain) {
+#pragma unroll 4
+                    for (int i = lane; i < cols; i += warp_lanes)
+                        out[i] = static_cast<float>(__ldg(row + flat0 + i));
+                } else {
+#pragma unroll 4
+                    for (int i = lane; i < cols; i += warp_lanes)
+                        out[i] = load_sample<T>(src, row, flat0 + i, (flat0 + i) % C, C);
+                }
+            }
+            return;
+        }
+#pragma unroll 1
+        for (int i = lane; i < cols; i += warp_lanes) {
+            const int flat = flat0 + i, px = pixel_of<C>(flat), c = flat - px * C;
+            const int x = border_index(src.border, px, src.width);
+#pragma unroll 8
+            for (int r = warp; r < rows; r += step) {
+                const int y = border_index(src.border, y0 + r, src.height);
+                const bool outside = (x | y) < 0;
+                tile[r * pitch + i] =
+                    outside ? src.outside[c] : load_sample<T>(src, row_of<T>(src.data, src.pitch, y), x * C + c, c, C);
+            }
+        }
+    });
+}
+
+/* Four neighbouring samples from an aligned address, as stored. */
+__device__ __forceinline__ float4 load_quad(const float *p)
+{
+    return __ldg(reinterpret_cast<const float4 *>(p));
+}
+
+__device__ __forceinline__ float4 load_quad(const uint16_t *p)
+{
+    const ushort4 v = __ldg(reinterpret_cast<const ushort4 *>(p));
+    return make_float4(v.x, v.y, v.z, v.w);
+}
+
+__device__ __forceinline__ float4 load_quad(const uint8_t *p)
+{
+    const uchar4 v = __ldg(reinterpret_cast<const uchar4 *>(p));
+    return make_float4(v.x, v.y, v.z, v.w);
+}
+
+/* Four such samples as the filter reads them. A quad starts at a pixel where C is 1, 2 or 4; three channels have no
+ * alpha. */
+template <int C> __device__ __forceinline__ float4 prepared_quad(const struct gf_cuda_source &src, float4 v)
+{
+    if (src.decode != nullptr) {
+        v.x = __ldg(src.decode + static_cast<int>(v.x));
+        if (C != 2)
+            v.y = __ldg(src.decode + static_cast<int>(v.y));
+        v.z = __ldg(src.decode + static_cast<int>(v.z));
+        if ((C & 1) != 0)
+            v.w = __ldg(src.decode + static_cast<int>(v.w));
+    }
+    if (C == 2 && src.premultiply) {
+        v.x = __fmul_rn(v.x, v.y);
+        v.z = __fmul_rn(v.z, v.w);
+    }
+    if (C == 4 && src.premultiply) {
+        v.x = __fmul_rn(v.x, v.w);
+        v.y = __fmul_rn(v.y, v.w);
+        v.z = __fmul_rn(v.z, v.w);
+    }
+    return v;
+}
+
+template <int C, class T>
+__device__ __forceinline__ float4 load_prepared_quad(const struct gf_cuda_source &src, const T *p)
+{
+    return prepared_quad<C>(src, load_quad(p));
+}
+
+/* How many thresholds lie at or below v: the encoded sample. NaN gives 0. */
+__device__ __forceinline__ float encode_light(const float *thresholds, int max, float v)
+{
+    int lo = 0, hi = max;
+    while (lo < hi) {
+        const int mid = (lo + hi + 1) / 2;
+        if (__ldg(thresholds + mid) <= v)
+            lo = mid;
+        else
+            hi = mid - 1;
+    }
+    return static_cast<float>(lo);
+}
+
+__device__ __forceinline__ float to_stored(float, float v)
+{
+    return v != v ? __int_as_float(0x7FC00000) : v;
+}
+
+/* The conversion rounds to even and gives 0 for NaN and below 0. */
+__device__ __forceinline__ uint8_t to_stored(uint8_t, float v)
+{
+    return static_cast<uint8_t>(min(__float2uint_rn(v), 255u));
+}
+
+__device__ __forceinline__ uint16_t to_stored(uint16_t, float v)
+{
+    return static_cast<uint16_t>(min(__float2uint_rn(v), 65535u));
+}
+
+/* The conversion saturates at 32 bits and gives 0 for NaN. */
+__device__ __forceinline__ int16_t to_stored(int16_t, float v)
+{
+    return static_cast<int16_t>(max(min(__float2int_rn(v), 32767), -32768));
+}
+
+__device__ __forceinline__ void store_quad(int16_t *p, const int16_t (&s)[quad])
+{
+    *reinterpret_cast<short4 *>(p) = make_short4(s[0], s[1], s[2], s[3]);
+}
+
+__device__ __forceinline__ void store_quad(float *p, const float (&s)[quad])
+{
+    *reinterpret_cast<float4 *>(p) = make_float4(s[0], s[1], s[2], s[3]);
+}
+
+__device__ __forceinline__ void store_quad(uint16_t *p, const uint16_t (&s)[quad])
+{
+    *reinterpret_cast<ushort4 *>(p) = make_ushort4(s[0], s[1], s[2], s[3]);
+}
+
+__device__ __forceinline__ void store_quad(uint8_t *p, const uint8_t (&s)[quad])
+{
+    *reinterpret_cast<uchar4 *>(p) = make_uchar4(s[0], s[1], s[2], s[3]);
+}
+
+/* A pixel's alpha from its accumulated value: numerics.md 2. */
+__device__ __forceinline__ float finish_alpha(const struct gf_cuda_target &dst, float acc)
+{
+    float a = __fmaf_rn(acc, dst.scale, 0.0f);
+    if (a < 0.0f)
+        a = 0.0f;
+    if (a > dst.alpha_max)
+        a = dst.alpha_max;
+    return a;
+}
+
+/* Four neighbouring accumulated values, the first at a multiple of four, to values before the store. */
+__device__ __forceinline__ void unpremultiply(const struct gf_cuda_target &dst, const float (&acc)[quad],
+                                              float (&v)[quad])
+{
+#pragma unroll
+    for (int j = 0; j < quad; j++) {
+        const float a = finish_alpha(dst, dst.alpha_period == quad ? acc[quad - 1] : acc[j | 1]);
+        const float colour = a == 0.0f ? 0.0f : __fmul_rn(__fmul_rn(acc[j], dst.scale), __frcp_rn(a));
+        const bool is_alpha = j == quad - 1 || (j == 1 && dst.alpha_period == 2);
+        v[j] = is_alpha ? a : __fadd_rn(colour, dst.offset);
+    }
+}
+
+/* Stores finished values of row y from flat x (a multiple of four) on; what lies past the row's end is dropped. */
+template <class T>
+__device__ __forceinline__ void store_values(const struct gf_cuda_target &dst, int y, int x, const T (&s)[quad])
+{
+    T *out = row_of<T>(dst.data, dst.pitch, y) + x;
+    if (x + quad <= dst.samples) {
+        store_quad(out, s);
+        return;
+    }
+#pragma unroll
+    for (int j = 0; j < quad - 1; j++)
+        if (x + j < dst.samples)
+            out[j] = s[j];
+}
+
+/* Alpha that is copied to flat x of row y: between 0 and its maximum in the target's type; i16 keeps the number. */
+__device__ __forceinline__ float copied_alpha(const struct gf_cuda_target &dst, int y, int x)
+{
+    float a = 0.0f;
+    gf_dispatch(dst.copy_dtype, [&](auto tag) {
+        using T = decltype(tag);
+        a = static_cast<float>(__ldg(row_of<T>(dst.copy_data, dst.copy_pitch, y + dst.copy_dy) + x + dst.copy_dx));
+    });
+    if (dst.copy_dtype == dst.dtype || dst.dtype == GF_I16)
+        return a;
+    if (dst.copy_dtype == GF_F32)
+        return __fmul_rn(a, dst.dtype == GF_U8 ? 255.0f : 65535.0f);
+    if (dst.dtype == GF_F32)
+        return __fdiv_rn(a, dst.copy_dtype == GF_U8 ? 255.0f : 65535.0f);
+    return dst.copy_dtype == GF_U8 ? __fmul_rn(a, 257.0f) : __fdiv_rn(a, 257.0f);
+}
+
+/* Finishes and stores four neighbouring values: any alpha, any light. */
+__device__ __forceinline__ void finish_quad(const struct gf_cuda_target &dst, int y, int x, const float (&acc)[quad])
+{
+    if (x >= dst.samples)
+        return;
+    float v[quad];
+    if (dst.alpha == GF_ALPHA_PREMULTIPLIED) {
+        unpremultiply(dst, acc, v);
+    } else {
+#pragma unroll
+        for (int j = 0; j < quad; j++)
+            v[j] = __fmaf_rn(acc[j], dst.scale, dst.offset);
+    }
+    bool is_alpha[quad];
+#pragma unroll
+    for (int j = 0; j < quad; j++) {
+        is_alpha[j] = dst.alpha_period != 0 && (j & (dst.alpha_period - 1)) == dst.alpha_period - 1;
+        if (dst.encode != nullptr && !is_alpha[j])
+            v[j] = encode_light(dst.encode, dst.encode_max, v[j]);
+        if (dst.alpha == GF_ALPHA_IGNORE && is_alpha[j] && x + j < dst.samples)
+            v[j] = copied_alpha(dst, y, x + j);
+    }
+    gf_dispatch_target(dst.dtype, [&](auto tag) {
+        using T = decltype(tag);
+        T s[quad];
+#pragma unroll
+        for (int j = 0; j < quad; j++)
+            s[j] = to_stored(T{}, v[j]);
+        store_values<T>(dst, y, x, s);
+    });
+}
+
+/* No alpha that is not filtered like a colour, no light: one fma, and the store. */
+__device__ __forceinline__ bool is_plain(const struct gf_cuda_target &dst)
+{
+    return dst.encode == nullptr && (dst.alpha_period == 0 || dst.alpha == GF_ALPHA_STRAIGHT);
+}
+
+template <class T>
+__device__ __forceinline__ void finish_plain(const struct gf_cuda_target &dst, int y, int x, const float (&acc)[quad])
+{
+    T s[quad];
+#pragma unroll
+    for (int j = 0; j < quad; j++)
+        s[j] = to_stored(T{}, __fmaf_rn(acc[j], dst.scale, dst.offset));
+    store_values<T>(dst, y, x, s);
+}
+
+/* Finishes and stores four values of row y from x on. */
+__device__ __forceinline__ void finish_row(const struct gf_cuda_target &dst, int y, int x, const float (&acc)[quad])
+{
+    if (!is_plain(dst))
+        finish_quad(dst, y, x, acc);
+    else if (x < dst.samples)
+        gf_dispatch_target(dst.dtype, [&](auto tag) { finish_plain<decltype(tag)>(dst, y, x, acc); });
+}
+
+/*
+ * Finishes and stores all outputs of a thread: rows y0 ... y0 + 7 before `end`, four samples from x on. Plain targets
+ * go straight from the registers. Others take turns through `spare`, room for the accumulators of the whole block, each
+ * thread in its own part: a loop over registers would be unrolled eight times for each kind of target.
+ */
+__device__ __forceinline__ void finish_rows(const struct gf_cuda_target &dst, int y0, int end, int x,
+                                            const float (&acc)[rows_per_thread][quad], float *spare)
+{
+    if (is_plain(dst)) {
+        if (x >= dst.samples)
+            return;
+        gf_dispatch_target(dst.dtype, [&](auto tag) {
+#pragma unroll
+            for (int r = 0; r < rows_per_thread; r++)
+                if (y0 + r < end)
+                    finish_plain<decltype(tag)>(dst, y0 + r, x, acc[r]);
+        });
+        return;
+    }
+    float4 *own = reinterpret_cast<float4 *>(spare) + threadIdx.x;
+#pragma unroll
+    for (int r = 0; r < rows_per_thread; r++)
+        own[r * blockDim.x] = make_float4(acc[r][0], acc[r][1], acc[r][2], acc[r][3]);
+#pragma unroll 1
+    for (int r = 0; r < rows_per_thread && y0 + r < end; r++) {
+        const float4 v = own[r * blockDim.x];
+        const float one[quad] = {v.x, v.y, v.z, v.w};
+        finish_quad(dst, y0 + r, x, one);
+    }
+}
+
+} // namespace gf
+
+#endif

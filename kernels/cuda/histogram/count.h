@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* Where counters lie, and the launches of each: count.c chooses, count_shared.cu, count_pairs.cu and count_global.cu
+ * count. */
+#ifndef GF_CUDA_COUNT_H
+#define GF_CUDA_COUNT_H
+
+#include "kernels/cuda/step/samples.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a block counts: counters start .. start + span of its planes, in 2^shift copies behind `table` bytes. */
+struct gf_cuda_count_layout {
+    uint32_t planes; /* that share their bins and their blocks */
+    uint32_t parts, span, shift;
+    uint32_t table; /* bytes of edges; 0: no room */
+    uint32_t words; /* of pairs of counters with 16 bits, as many as make all banks of shared memory equal */
+    uint32_t met;   /* entries of the table of Pairs; 0: counters have 32 bits */
+};
+
+/* Each puts its launches into the lane's main stream. */
+cudaError_t gf_cuda_count_shared(const struct gf_cuda_call *call, const struct gf_cuda_samples *s,
+                                 const struct gf_cuda_bins *bins, const struct gf_cuda_count_layout *layout,
+                                 uint64_t *counts);
+cudaError_t gf_cuda_count_pairs(const struct gf_cuda_call *call, const struct gf_cuda_samples *s,
+                                const struct gf_cuda_bins *bins, const struct gf_cuda_count_layout *layout,
+                                uint64_t *counts);
+cudaError_t gf_cuda_count_global(const struct gf_cuda_call *call, const struct gf_cuda_samples *s,
+                                 const struct gf_cuda_bins *bins, uint64_t *counts);
+
+/* Dtypes that gf_cuda_count_pairs takes: others have so many bins too seldom to be worth the code. */
+bool gf_cuda_count_has_pairs(uint32_t dtype);
+
+/* Raise the limits of dynamic shared memory to `room` bytes; once per device. */
+cudaError_t gf_cuda_count_shared_prepare(int room);
+cudaError_t gf_cuda_count_pairs_prepare(int room);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

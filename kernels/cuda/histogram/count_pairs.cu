@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/* Counters of 16 bits in shared memory (count_pairs.cuh), for more bins than counters of 32 bits fit. Called by
+ * count.c.
+ */
+#include "count_block.cuh"
+#include "count_pairs.cuh"
+#include "kernels/cuda/device/sync.cuh"
+
+namespace
+{
+
+using namespace gf;
+
+/* Counters of 16 bits. The sums of both of a pair stay in one word, for spread_kernel. */
+template <class T, bool One>
+__global__ void __launch_bounds__(block_threads, 1)
+    pairs_kernel(const struct gf_cuda_samples s, uint64_t tiles, const __grid_constant__ struct gf_cuda_bins bins,
+                 const Layout layout, u64 *counts)
+{
+    extern __shared__ uint4 count_room[];
+    __shared__ struct gf_bins b;
+    const uint32_t first = blockIdx.y * layout.planes, half = layout.words;
+    if (threadIdx.x == 0)
+        b = *bins_of(bins, first);
+    gf_sync_block();
+    const uint32_t slots = b.bins + GF_BINS_EXTRA;
+    auto *words = reinterpret_cast<uint32_t *>(count_room);
+    const Pairs pairs = {
+        words, half, layout.met, words + half, words + half + layout.met, counts + static_cast<uint64_t>(first) * slots,
+        0,     false};
+    pairs.clear();
+    gf_sync_block();
+    count_block<T, One, false>(s, tiles, &b, first, layout.planes, nullptr, pairs);
+    gf_sync_block();
+    pairs.flush();
+}
+
+/* The sums of `half` pairs of counters, of a row of blocks each `span`, to their own places. */
+__global__ void __launch_bounds__(block_threads) spread_kernel(u64 *counts, uint32_t span, uint32_t half)
+{
+    u64 *own = counts + static_cast<uint64_t>(blockIdx.y) * span;
+    for (uint32_t i = blockIdx.x * block_threads + threadIdx.x; i < half; i += gridDim.x * block_threads) {
+        const u64 pair = own[i];
+        own[i] = pair & UINT32_MAX;
+        if (half + i < span)
+            own[half + i] = pair >> 32;
+    }
+}
+
+template <class T> constexpr bool is_paired = sizeof(T) == 2 || std::is_floating_point_v<T>;
+
+template <class T> auto kernel_for(bool one)
+{
+    return one ? pairs_kernel<T, true> : pairs_kernel<T, false>;
+}
+
+} // namespace
+
+extern "C" bool gf_cuda_count_has_pairs(uint32_t dtype)
+{
+    return gf_dispatch_any(dtype, [](auto tag) { return is_paired<decltype(tag)>; });
+}
+
+extern "C" cudaError_t gf_cuda_count_pairs(const struct gf_cuda_call *call, const struct gf_cuda_samples *s,
+                                           const struct gf_cuda_bins *bins, const struct gf_cuda_count_layout *layout,
+                                           uint64_t *counts)
+{
+    const uint64_t tiles = gf_cuda_samples_tiles(s), half = layout->words;
+    const uint64_t worth = s->row_samples * s->rows / half; /* blocks, whose counters are all added up */
+    const uint32_t most = gf_cuda_samples_blocks(call, tiles, 1), groups = s->planes / layout->planes;
+    const dim3 grid(worth < most ? static_cast<uint32_t>(worth) : most, groups);
+    const size_t bytes = (half + 2 * layout->met) * sizeof(uint32_t);
+    const cudaStream_t stream = call->lane->main;
+    auto *to = reinterpret_cast<u64 *>(counts);
+    gf_dispatch_any(s->dtype, [&](auto tag) {
+        using T = decltype(tag);
+        if constexpr (is_paired<T>)
+            kernel_for<T>(s->channels == 1)<<<grid, block_threads, bytes, stream>>>(*s, tiles, *bins, *layout, to);
+    });
+    const cudaError_t error = cudaPeekAtLastError();
+    if (error != cudaSuccess)
+        return error;
+    const dim3 spread(static_cast<uint32_t>((half + block_threads - 1) / block_threads), groups);
+    spread_kernel<<<spread, block_threads, 0, stream>>>(to, layout->span, layout->words);
+    return cudaPeekAtLastError();
+}
+
+extern "C" cudaError_t gf_cuda_count_pairs_prepare(int room)
+{
+    cudaError_t error = cudaSuccess;
+    for (uint32_t dtype = GF_U8; dtype <= GF_F64; dtype++)
+        gf_dispatch_any(dtype, [&](auto tag) {
+            using T = decltype(tag);
+            if constexpr (is_paired<T>)
+                for (int i = 0; i < 2 && error == cudaSuccess; i++)
+                    error =
+                        cudaFuncSetAttribute(kernel_for<T>(i > 0), cudaFuncAttributeMaxDynamicSharedMemorySize, room);
+        });
+    return error;
+}

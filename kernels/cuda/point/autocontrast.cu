@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/* Autocontrast on CUDA: the range of each colour, then the map, all on the device. Called through the op's row. */
+#include "kernels/cuda/device/sync.cuh"
+#include "kernels/cuda/histogram/count_bytes.cuh"
+#include "tones.cuh"
+
+namespace
+{
+
+using namespace gf;
+
+/* The tables of bytes, from the counts of all planes. */
+struct MakeTables {
+    uint8_t *tables;
+    uint32_t planes;
+    static constexpr size_t room = 0;
+
+    __device__ __forceinline__ void operator()(const uint64_t *values) const
+    {
+        __shared__ uint32_t least[GF_MAX_CHANNELS], greatest[GF_MAX_CHANNELS];
+        const uint32_t plane = threadIdx.x / byte_values, v = threadIdx.x % byte_values;
+        if (v == 0) {
+            least[plane] = byte_values;
+            greatest[plane] = 0;
+        }
+        gf_sync_block();
+        if (plane < planes && values[threadIdx.x] != 0) {
+            gf_atomic_min(&least[plane], v);
+            gf_atomic_max(&greatest[plane], v);
+        }
+        gf_sync_block();
+        const uint32_t lo = least[plane], hi = greatest[plane];
+        if (plane < planes)
+            tables[threadIdx.x] =
+                static_cast<uint8_t>(lo < hi && lo <= v && v <= hi ? gf_contrast_entry(v, lo, hi, 255) : v);
+    }
+};
+
+struct Contrast16 {
+    struct Shared {
+        uint32_t lo[GF_MAX_CHANNELS], hi[GF_MAX_CHANNELS];
+    };
+    const uint64_t *extremes;
+    uint32_t planes;
+
+    __device__ __forceinline__ void prepare(Shared &shared) const
+    {
+        if (threadIdx.x >= planes)
+            return;
+        const Range range = range_of(uint16_t{0}, extremes + threadIdx.x * GF_CUDA_EXTREMES);
+        shared.lo[threadIdx.x] = static_cast<uint32_t>(range.lo);
+        shared.hi[threadIdx.x] = static_cast<uint32_t>(range.hi);
+    }
+    __device__ __forceinline__ uint16_t value(const Shared &shared, uint16_t v, uint32_t c) const
+    {
+        const uint32_t lo = shared.lo[c], hi = shared.hi[c];
+        return lo < hi ? static_cast<uint16_t>(gf_contrast_entry(v, lo, hi, 65535)) : v;
+    }
+};
+
+struct ContrastF32 {
+    struct Shared {
+        bool change[GF_MAX_CHANNELS];
+        float lo[GF_MAX_CHANNELS], slope[GF_MAX_CHANNELS];
+    };
+    const uint64_t *extremes;
+    uint32_t planes;
+    bool propagate;
+
+    __device__ __forceinline__ void prepare(Shared &shared) const
+    {
+        const uint32_t c = threadIdx.x;
+        if (c >= planes)
+            return;
+        const Range range = range_of(float{0}, extremes + c * GF_CUDA_EXTREMES);
+        const float lo = static_cast<float>(range.lo), hi = static_cast<float>(range.hi);
+        const bool lost = range.nan && propagate;
+        shared.change[c] = lost || (range.any && lo != hi);
+        shared.lo[c] = lost ? __int_as_float(0x7FC00000) : lo;
+        shared.slope[c] = gf_contrast_slope(lo, hi);
+    }
+    __device__ __forceinline__ float value(const Shared &shared, float v, uint32_t c) const
+    {
+        return shared.change[c] ? __fmul_rn(__fsub_rn(v, shared.lo[c]), shared.slope[c]) : v;
+    }
+};
+
+cudaError_t start(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, void *data)
+{
+    if (s.dtype == GF_U8) {
+        auto *tables = static_cast<uint8_t *>(data);
+        const cudaError_t error = count_bytes(call, s, MakeTables{tables, s.planes});
+        return error == cudaSuccess ? gf_cuda_tone_bytes(call, &s, tables) : error;
+    }
+    auto *extremes = static_cast<uint64_t *>(data);
+    cudaError_t error = cudaMemsetAsync(extremes, 0, GF_CUDA_EXTREMES * s.planes * sizeof(*extremes), call->lane->main);
+    if (error == cudaSuccess)
+        error = gf_cuda_find_extremes(call, &s, false, extremes);
+    if (error != cudaSuccess)
+        return error;
+    if (s.dtype == GF_U16)
+        return tone_launch<uint16_t>(call, s, Contrast16{extremes, s.planes});
+    const bool propagate = call->step->params.autocontrast.nan == GF_NAN_PROPAGATE;
+    return tone_launch<float>(call, s, ContrastF32{extremes, s.planes, propagate});
+}
+
+} // namespace
+
+extern "C" enum gf_status gf_cuda_autocontrast(struct gf_cuda_call *call, struct gf_error *err)
+{
+    struct gf_cuda_image *image = call->image[0];
+    enum gf_status status = gf_cuda_need_all(call, image, err);
+    if (status != GF_OK)
+        return status;
+    const uint32_t planes = tone_channels(image->view.channels, call->step->params.autocontrast.alpha);
+    const size_t table = byte_values, extremes = GF_CUDA_EXTREMES * sizeof(uint64_t);
+    void *data = nullptr;
+    status = gf_cuda_take(call->lane, planes * (table > extremes ? table : extremes), &data, err);
+    if (status != GF_OK)
+        return status;
+    const cudaError_t error = start(call, gf_cuda_samples_both(call, planes), data);
+    gf_cuda_give(call->lane, data);
+    return gf_cuda_status(error, "stretching contrast", err);
+}
+
+extern "C" cudaError_t gf_cuda_autocontrast_prepare(void)
+{
+    return count_bytes_prepare<MakeTables>();
+}

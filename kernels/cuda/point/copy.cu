@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Copies of all channels or of one, docs/numerics.md 11. Called through the op's row.
+ *
+ * A thread makes vectors of 16 bytes. With all channels a vector of the result is one of the source; one channel of n
+ * comes from n vectors side by side, whose lines of memory are read once, since the lanes of a warp follow each other.
+ * Vectors are numbered through all rows, so that rows of a few bytes fill the warps as well; rows without padding are
+ * one row. Bits pass as they are but for NaN, so that types of the same size share a kernel.
+ */
+#include "kernels/cuda/device/cuda_launch.h"
+#include "kernels/cuda/device/cuda_status.h"
+#include "kernels/cuda/step/bands.h"
+#include "kernels/cuda/step/cuda_ops.h"
+
+namespace
+{
+
+constexpr int copy_threads = 256;
+constexpr unsigned vector_bytes = 16;
+constexpr int words = vector_bytes / 4;
+
+/* What moves: samples of 8 and 16 bits, which are picked by permuting bytes, and of 32 and 64. */
+enum kind { narrow, word, pair, real32, real64 };
+
+/* Rows of a band. Data and pitches are multiples of a vector. */
+struct copying {
+    const char *src;
+    char *dst;
+    uint64_t src_pitch, dst_pitch;
+    uint64_t src_vectors, dst_vectors; /* of a row */
+    uint64_t row_bytes, rows;          /* of the result */
+    uint32_t channel;                  /* from 0, where one of several is copied */
+    uint32_t low, high;                /* narrow: how two words give half of one, for __byte_perm */
+};
+
+/* A vector of the result, or those of the source that it is made of. */
+template <int n> union Vectors {
+    uint4 raw[n];
+    uint32_t v[n * words];
+};
+
+__device__ __forceinline__ bool is_nan(uint32_t bits)
+{
+    return (bits & 0x7FFFFFFFu) > 0x7F800000u;
+}
+
+__device__ __forceinline__ bool is_nan(uint32_t low, uint32_t high)
+{
+    const uint32_t magnitude = high & 0x7FFFFFFFu;
+    return magnitude > 0x7FF00000u || (magnitude == 0x7FF00000u && low != 0);
+}
+
+/* Any NaN as the one that is stored. */
+template <kind k> __device__ __forceinline__ void make_canonical(Vectors<1> &out)
+{
+    if constexpr (k == real32) {
+#pragma unroll
+        for (int i = 0; i < words; i++)
+            out.v[i] = is_nan(out.v[i]) ? 0x7FC00000u : out.v[i];
+    } else if constexpr (k == real64) {
+#pragma unroll
+        for (int i = 0; i < words; i += 2)
+            if (is_nan(out.v[i], out.v[i + 1])) {
+                out.v[i] = 0;
+                out.v[i + 1] = 0x7FF80000u;
+            }
+    }
+}
+
+/* The samples of one channel, from n words to one. */
+template <kind k, int n>
+__device__ __forceinline__ void pick(const struct copying &c, const Vectors<n> &in, Vectors<1> &out)
+{
+    constexpr int size = k == pair || k == real64 ? 2 : 1; /* words of a sample */
+#pragma unroll
+    for (int i = 0; i < words; i++) {
+        if constexpr (k == narrow) {
+            /* Both halves of the word come from two words each, the first and the last of n. */
+            const uint32_t *from = in.v + i * n;
+            const uint32_t low = __byte_perm(from[0], from[1], c.low);
+            const uint32_t high = __byte_perm(from[n - 2], from[n - 1], c.high);
+            out.v[i] = __byte_perm(low, high, 0x5410);
+        } else {
+            const uint32_t *from = in.v + i / size * size * n + i % size;
+            out.v[i] = from[0];
+#pragma unroll
+            for (unsigned q = 1; q < n; q++)
+                out.v[i] = c.channel == q ? from[q * size] : out.v[i];
+        }
+    }
+}
+
+/* The first `bytes` of a vector, fewer than all. */
+__device__ __forceinline__ void store_some(char *to, uint4 v, unsigned bytes)
+{
+    if (bytes & 8) {
+        *reinterpret_cast<uint2 *>(to) = make_uint2(v.x, v.y);
+        to += 8;
+        v.x = v.z;
+        v.y = v.w;
+    }
+    if (bytes & 4) {
+        *reinterpret_cast<uint32_t *>(to) = v.x;
+        to += 4;
+        v.x = v.y;
+    }
+    if (bytes & 2) {
+        *reinterpret_cast<uint16_t *>(to) = static_cast<uint16_t>(v.x);
+        to += 2;
+        v.x >>= 16;
+    }
+    if (bytes & 1)
+        *to = static_cast<char>(v.x);
+}
+
+/* Where a vector of the result lies. */
+struct place {
+    uint64_t row, vector;
+};
+
+/* `ahead` vectors, less than `tile`, after a place. */
+template <unsigned tile>
+__device__ __forceinline__ struct place advance(struct place at, unsigned ahead, uint64_t row_vectors)
+{
+    at.vector += ahead;
+    if (at.vector >= row_vectors) {
+        /* At most tile - 1 remain, so a longer row is as good as one of that many. */
+        const unsigned over = static_cast<unsigned>(at.vector - row_vectors);
+        const unsigned step = row_vectors < tile ? static_cast<unsigned>(row_vectors) : tile;
+        at.row += 1 + over / step;
+        at.vector = over % step;
+    }
+    return at;
+}
+
+template <kind k, int n>
+__global__ void __launch_bounds__(copy_threads) copy_kernel(const __grid_constant__ struct copying c)
+{
+    constexpr int per_thread = n == 1 ? 4 : 2; /* loads in flight: 4 to 8 */
+    constexpr unsigned tile = copy_threads * per_thread;
+    const uint64_t all = c.dst_vectors * c.rows;
+    for (uint64_t base = static_cast<uint64_t>(blockIdx.x) * tile; base < all;
+         base += static_cast<uint64_t>(gridDim.x) * tile) {
+        const uint64_t row = c.rows == 1 ? 0 : base / c.dst_vectors;
+        const struct place start = {row, base - row * c.dst_vectors};
+        Vectors<n> in[per_thread];
+        struct place at[per_thread];
+#pragma unroll
+        for (int u = 0; u < per_thread; u++) {
+            at[u] = advance<tile>(start, u * copy_threads + threadIdx.x, c.dst_vectors);
+            const uint4 *from = reinterpret_cast<const uint4 *>(c.src + at[u].row * c.src_pitch) + at[u].vector * n;
+#pragma unroll
+            for (int q = 0; q < n; q++)
+                in[u].raw[q] = at[u].row < c.rows && at[u].vector * n + q < c.src_vectors ? __ldg(from + q)
+                                                                                          : make_uint4(0, 0, 0, 0);
+        }
+#pragma unroll
+        for (int u = 0; u < per_thread; u++) {
+            if (at[u].row >= c.rows)
+                continue;
+            Vectors<1> out;
+            if constexpr (n == 1)
+                out.raw[0] = in[u].raw[0];
+            else
+                pick<k, n>(c, in[u], out);
+            make_canonical<k>(out);
+            const uint64_t left = c.row_bytes - at[u].vector * vector_bytes;
+            char *to = c.dst + at[u].row * c.dst_pitch + at[u].vector * vector_bytes;
+            if (left >= vector_bytes)
+                *reinterpret_cast<uint4 *>(to) = out.raw[0];
+            else
+                store_some(to, out.raw[0], static_cast<unsigned>(left));
+        }
+    }
+}
+
+template <kind k, int n> cudaError_t launch(const struct copying &c, cudaStream_t stream)
+{
+    const uint64_t tile = copy_threads * (n == 1 ? 4 : 2), blocks = (c.dst_vectors * c.rows + tile - 1) / tile;
+    copy_kernel<k, n><<<gf_cuda_grid(blocks), copy_threads, 0, stream>>>(c);
+    return cudaPeekAtLastError();
+}
+
+template <kind k> cudaError_t launch_pick(const struct copying &c, uint32_t channels, cudaStream_t stream)
+{
+    return channels == 2 ? launch<k, 2>(c, stream) : channels == 3 ? launch<k, 3>(c, stream) : launch<k, 4>(c, stream);
+}
+
+/* `channels` is the number that one is picked from, 1: nothing is picked. */
+cudaError_t launch_copy(const struct copying &c, uint32_t dtype, uint32_t channels, cudaStream_t stream)
+{
+    const size_t size = gf_dtype_size(dtype);
+    if (channels == 1)
+        return dtype == GF_F32   ? launch<real32, 1>(c, stream)
+               : dtype == GF_F64 ? launch<real64, 1>(c, stream)
+                                 : launch<narrow, 1>(c, stream);
+    if (dtype == GF_F32)
+        return launch_pick<real32>(c, channels, stream);
+    if (dtype == GF_F64)
+        return launch_pick<real64>(c, channels, stream);
+    return size == 8   ? launch_pick<pair>(c, channels, stream)
+           : size == 4 ? launch_pick<word>(c, channels, stream)
+                       : launch_pick<narrow>(c, channels, stream);
+}
+
+/* Where bytes `from` and from + 1 of a word of the result lie in `channels` words of the source, as __byte_perm selects
+ * them from two words, the first of which is number `first`. */
+uint32_t selector(uint32_t from, uint32_t first, uint32_t size, uint32_t channels, uint32_t channel)
+{
+    uint32_t selected = 0;
+    for (uint32_t i = 0; i < 2; i++) {
+        const uint32_t byte = from + i, at = byte / size * size * channels + channel * size + byte % size;
+        selected |= (at - 4 * first) << 4 * i;
+    }
+    return selected;
+}
+
+uint64_t vectors_of(uint64_t bytes)
+{
+    return (bytes + vector_bytes - 1) / vector_bytes;
+}
+
+/* Rows first..end-1 of the step. */
+struct copying copying_of(const struct gf_cuda_call *call, uint32_t channels, uint64_t first, uint64_t end)
+{
+    const struct gf_cuda_image *in = call->image[0], *out = &call->out[0];
+    const uint32_t size = static_cast<uint32_t>(gf_dtype_size(in->view.dtype));
+    struct copying c = {};
+    c.src = static_cast<const char *>(in->data) + first * in->view.pitch;
+    c.dst = static_cast<char *>(out->data) + first * out->view.pitch;
+    c.src_pitch = in->view.pitch;
+    c.dst_pitch = out->view.pitch;
+    c.row_bytes = gf_view_row_bytes(&out->view);
+    c.rows = end - first;
+    uint64_t src_bytes = gf_view_row_bytes(&in->view);
+    if (src_bytes == c.src_pitch && c.row_bytes == c.dst_pitch) {
+        src_bytes *= c.rows;
+        c.row_bytes *= c.rows;
+        c.rows = 1;
+    }
+    c.src_vectors = vectors_of(src_bytes);
+    c.dst_vectors = vectors_of(c.row_bytes);
+    if (channels > 1) {
+        c.channel = call->step->params.copy.channel - 1;
+        if (size <= 2) {
+            c.low = selector(0, 0, size, channels, c.channel);
+            c.high = selector(2, channels - 2, size, channels, c.channel);
+        }
+    }
+    return c;
+}
+
+} // namespace
+
+extern "C" enum gf_status gf_cuda_copy(struct gf_cuda_call *call, struct gf_error *err)
+{
+    struct gf_cuda_image *in = call->image[0];
+    const uint32_t channels = call->step->params.copy.channel == 0 ? 1 : in->view.channels;
+    const uint64_t bytes = gf_view_bytes(&in->view), height = in->view.height;
+    const struct gf_cuda_bands bands = gf_cuda_bands(call, bytes, 1);
+    enum gf_status status = GF_OK;
+    for (uint64_t first = 0; first < height && status == GF_OK;) {
+        const uint64_t end = gf_cuda_band_end(&bands, first);
+        status = gf_cuda_go_on(call->lane, call->job, in->view.pitch * (end - first), err);
+        if (status == GF_OK)
+            status = gf_cuda_need(call, in, end, err);
+        if (status == GF_OK)
+            status = gf_cuda_status(
+                launch_copy(copying_of(call, channels, first, end), in->view.dtype, channels, call->lane->main),
+                "starting a copy", err);
+        if (status == GF_OK)
+            status = gf_cuda_made(call, 0, end, err);
+        first = end;
+    }
+    return status;
+}

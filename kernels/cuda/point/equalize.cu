@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/* Equalization on CUDA: counts, a table per colour, the map, all on the device. Called through the op's row. */
+#include "kernels/cuda/device/sync.cuh"
+#include "kernels/cuda/device/warp_reduce.cuh"
+#include "kernels/cuda/histogram/count_bytes.cuh"
+#include "tones.cuh"
+
+namespace
+{
+
+using namespace gf;
+
+constexpr uint32_t table_threads = 1024, table_each = 4;
+constexpr uint32_t word_levels = 65536;
+constexpr uint64_t word_slots = word_levels + GF_BINS_EXTRA;
+
+/* A block per plane and part of its values, of which a thread has four neighbours; all blocks add up what stands before
+ * theirs. `stride` is from plane to plane. Values below all that there are look nothing up. */
+__global__ void __launch_bounds__(table_threads)
+    table_kernel(const uint64_t *counts, uint64_t stride, uint64_t samples, uint16_t *tables)
+{
+    __shared__ uint32_t least;
+    const uint64_t *own = counts + blockIdx.y * stride;
+    const uint32_t own_first = (blockIdx.x * table_threads + threadIdx.x) * table_each;
+    uint64_t count[table_each];
+    unsigned long long before = 0, sum = 0, total;
+    uint32_t first = word_levels; /* that there is */
+    if (threadIdx.x == 0)
+        least = word_levels;
+    gf_sync_block();
+#pragma unroll 4
+    for (uint32_t part = 0; part <= blockIdx.x; part++) {
+        const uint32_t v = (part * table_threads + threadIdx.x) * table_each;
+        before += sum;
+        sum = 0;
+#pragma unroll
+        for (uint32_t i = 0; i < table_each; i++) {
+            count[i] = own[v + i];
+            sum += count[i];
+            first = count[i] != 0 ? min(first, v + i) : first;
+        }
+    }
+    first = gf_warp_min(first);
+    if (threadIdx.x % lanes == 0)
+        gf_atomic_min(&least, first);
+    (void)block_scan(before, &total);
+    unsigned long long cdf = total;
+    cdf += block_scan(sum, &total);
+    const uint64_t cmin = least < word_levels ? own[least] : 0;
+#pragma unroll
+    for (uint32_t i = 0; i < table_each; i++) {
+        cdf += count[i];
+        tables[blockIdx.y * static_cast<size_t>(word_levels) + own_first + i] =
+            static_cast<uint16_t>(gf_equalize_entry(own_first + i, cdf, cmin, samples, word_levels - 1));
+    }
+}
+
+/* The tables of bytes, from the counts of all planes. */
+struct MakeTables {
+    uint8_t *tables;
+    uint64_t samples;
+    uint32_t planes;
+    static constexpr size_t room = 0;
+
+    __device__ __forceinline__ void operator()(const uint64_t *values) const
+    {
+        __shared__ uint64_t cmin[GF_MAX_CHANNELS];
+        const uint32_t plane = threadIdx.x / byte_values, v = threadIdx.x % byte_values;
+        const uint64_t own = plane < planes ? values[threadIdx.x] : 0;
+        unsigned long long total;
+        const uint64_t before = block_scan(own, &total) - plane * samples; /* every plane has so many */
+        if (own != 0 && before == 0)
+            cmin[plane] = own;
+        gf_sync_block();
+        if (plane < planes)
+            tables[threadIdx.x] =
+                static_cast<uint8_t>(gf_equalize_entry(v, before + own, cmin[plane], samples, byte_values - 1));
+    }
+};
+
+struct Table16 {
+    struct Shared {
+    };
+    const uint16_t *tables;
+
+    __device__ __forceinline__ void prepare(Shared &) const
+    {
+    }
+    __device__ __forceinline__ uint16_t value(const Shared &, uint16_t v, uint32_t c) const
+    {
+        return __ldg(tables + (c << 16) + v);
+    }
+};
+
+cudaError_t start_bytes(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, uint64_t samples, void *data)
+{
+    auto *tables = static_cast<uint8_t *>(data);
+    const cudaError_t error = count_bytes(call, s, MakeTables{tables, samples, s.planes});
+    return error == cudaSuccess ? gf_cuda_tone_bytes(call, &s, tables) : error;
+}
+
+/* Counts and then tables are in `data`. */
+cudaError_t start_words(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, uint64_t samples, void *data)
+{
+    const cudaStream_t stream = call->lane->main;
+    auto *counts = static_cast<uint64_t *>(data);
+    auto *tables = reinterpret_cast<uint16_t *>(counts + word_slots * s.planes);
+    cudaError_t error = cudaMemsetAsync(counts, 0, word_slots * s.planes * sizeof(*counts), stream);
+    if (error == cudaSuccess) {
+        const struct gf_cuda_bins bins = {gf_bins_make(0.0, word_levels, word_levels, false, false), nullptr};
+        error = gf_cuda_count_bins(call, &s, &bins, word_levels, true, counts);
+    }
+    if (error != cudaSuccess)
+        return error;
+    const dim3 parts(word_levels / (table_threads * table_each), s.planes);
+    table_kernel<<<parts, table_threads, 0, stream>>>(counts, word_slots, samples, tables);
+    error = cudaPeekAtLastError();
+    return error == cudaSuccess ? tone_launch<uint16_t>(call, s, Table16{tables}) : error;
+}
+
+} // namespace
+
+extern "C" enum gf_status gf_cuda_equalize(struct gf_cuda_call *call, struct gf_error *err)
+{
+    struct gf_cuda_image *image = call->image[0];
+    enum gf_status status = gf_cuda_need_all(call, image, err);
+    if (status != GF_OK)
+        return status;
+    const uint32_t planes = tone_channels(image->view.channels, call->step->params.equalize.alpha);
+    const bool bytes = image->view.dtype == GF_U8;
+    const size_t size = bytes ? byte_values : word_slots * sizeof(uint64_t) + word_levels * sizeof(uint16_t);
+    void *data = nullptr;
+    status = gf_cuda_take(call->lane, planes * size, &data, err);
+    if (status != GF_OK)
+        return status;
+    const struct gf_cuda_samples s = gf_cuda_samples_both(call, planes);
+    const uint64_t samples = image->view.width * image->view.height;
+    const cudaError_t error = bytes ? start_bytes(call, s, samples, data) : start_words(call, s, samples, data);
+    gf_cuda_give(call->lane, data);
+    return gf_cuda_status(error, "equalizing", err);
+}
+
+extern "C" cudaError_t gf_cuda_equalize_prepare(void)
+{
+    return count_bytes_prepare<MakeTables>();
+}

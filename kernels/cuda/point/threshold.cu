@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT */
+/* The threshold on CUDA: given, or by Otsu's method from counts that stay on the device. Called through the op's row.
+ */
+#include <math.h>
+
+#include "kernels/cuda/device/sync.cuh"
+#include "kernels/cuda/histogram/count_bytes.cuh"
+#include "tones.cuh"
+
+namespace
+{
+
+using namespace gf;
+
+constexpr int split_threads = 1024;
+
+/* A split and its score; the greater score wins, then the lower split. A split of UINT32_MAX is none. */
+struct Split {
+    double score;
+    uint32_t t;
+};
+
+__device__ __forceinline__ void take_better(Split &best, const Split &other)
+{
+    if (other.t != UINT32_MAX &&
+        (best.t == UINT32_MAX || other.score > best.score || (other.score == best.score && other.t < best.t)))
+        best = other;
+}
+
+/* The best split that any thread of a warp has. */
+__device__ __forceinline__ Split best_of_warp(Split best)
+{
+#pragma unroll
+    for (int d = lanes / 2; d > 0; d /= 2)
+        take_better(best, {gf_shuffle_xor(best.score, d), gf_shuffle_xor(best.t, d)});
+    return best;
+}
+
+/* One block per plane: the limit from which samples are white. `stride` is from plane to plane. */
+__global__ void __launch_bounds__(split_threads)
+    otsu_kernel(const uint64_t *counts, uint64_t stride, uint32_t n, const __grid_constant__ struct gf_cuda_bins bins,
+                float *limits)
+{
+    const uint64_t *own = counts + blockIdx.x * stride;
+    __shared__ Split splits[split_threads / lanes];
+    const uint32_t each = (n + split_threads - 1) / split_threads;
+    const uint32_t first = min(threadIdx.x * each, n), end = min(first + each, n);
+    unsigned long long w = 0, s = 0, samples, sum;
+    for (uint32_t t = first; t < end; t++) {
+        w += own[t];
+        s += own[t] * t;
+    }
+    unsigned long long w0 = block_scan(w, &samples), s0 = block_scan(s, &sum);
+    Split best = {0.0, UINT32_MAX};
+    for (uint32_t t = first; t < end; t++) {
+        w0 += own[t];
+        s0 += own[t] * t;
+        if (w0 != 0 && w0 != samples)
+            take_better(best, {gf_otsu_score(w0, s0, samples, sum), t});
+    }
+    best = best_of_warp(best);
+    if (threadIdx.x % lanes == 0)
+        splits[threadIdx.x / lanes] = best;
+    gf_sync_block();
+    best = best_of_warp(splits[threadIdx.x % lanes]);
+    if (threadIdx.x == 0)
+        limits[blockIdx.x] = best.t == UINT32_MAX
+                                 ? __int_as_float(0x7FC00000)
+                                 : static_cast<float>(gf_bins_edge(bins_of(bins, blockIdx.x), best.t + 1));
+}
+
+/* The tables of bytes, from the counts of all planes at once: a thread per value of each. */
+struct MakeTables {
+    uint8_t *tables;
+    uint64_t samples; /* of a plane */
+    uint32_t planes;
+    static constexpr size_t room = 0;
+
+    __device__ __forceinline__ void operator()(const uint64_t *values) const
+    {
+        constexpr uint32_t warps = byte_values / lanes; /* of a plane */
+        __shared__ unsigned long long sums[GF_MAX_CHANNELS + 1];
+        __shared__ Split splits[GF_MAX_CHANNELS * warps];
+        const uint32_t plane = threadIdx.x / byte_values, t = threadIdx.x % byte_values;
+        const unsigned long long own = plane < planes ? values[threadIdx.x] : 0;
+        unsigned long long all;
+        const unsigned long long w0 = block_scan(own, &all) + own - plane * samples;
+        const unsigned long long s = block_scan(own * t, &all) + own * t;
+        if (threadIdx.x == 0)
+            sums[0] = 0;
+        if (t == byte_values - 1)
+            sums[plane + 1] = s;
+        gf_sync_block();
+        Split best = {0.0, UINT32_MAX};
+        if (plane < planes && w0 != 0 && w0 != samples)
+            best = {gf_otsu_score(w0, s - sums[plane], samples, sums[plane + 1] - sums[plane]), t};
+        best = best_of_warp(best);
+        if (t % lanes == 0)
+            splits[threadIdx.x / lanes] = best;
+        gf_sync_block();
+        best = best_of_warp(splits[plane * warps + t % warps]);
+        if (plane < planes) /* white above the split; nothing is where there is none */
+            tables[threadIdx.x] = t > best.t ? 255 : 0;
+    }
+};
+
+/* From the limit on a sample is white; a limit of NaN is above all. */
+template <class T> struct Limit {
+    struct Shared {
+        float limit[GF_MAX_CHANNELS];
+    };
+    const float *limits; /* NULL: `limit` for all */
+    float limit;
+    uint32_t planes;
+    T high;
+
+    __device__ __forceinline__ void prepare(Shared &shared) const
+    {
+        if (threadIdx.x < planes)
+            shared.limit[threadIdx.x] = limits != nullptr ? limits[threadIdx.x] : limit;
+    }
+    __device__ __forceinline__ T value(const Shared &shared, T v, uint32_t c) const
+    {
+        return static_cast<float>(v) >= shared.limit[c] ? high : static_cast<T>(0);
+    }
+};
+
+/* A picture of 3 or 4 channels and where its brightness is judged to; of 4 channels alpha follows. */
+struct Pixels {
+    const char *src;
+    char *dst;
+    size_t src_pitch, dst_pitch;
+    uint64_t width, tiles, row_tiles; /* tiles of GF_CUDA_WARP_TILE pixels, in all and of a row */
+    uint32_t channels;
+};
+
+template <class T>
+__global__ void __launch_bounds__(tone_threads) brightness_kernel(const Pixels p, const Limit<T> limit)
+{
+    __shared__ typename Limit<T>::Shared shared;
+    limit.prepare(shared);
+    gf_sync_block();
+    const uint64_t warps = static_cast<uint64_t>(gridDim.x) * (tone_threads / lanes);
+    for (uint64_t tile = blockIdx.x + static_cast<uint64_t>(threadIdx.x / lanes) * gridDim.x; tile < p.tiles;
+         tile += warps) {
+        const uint64_t row = tile / p.row_tiles;
+        const uint64_t first = (tile - row * p.row_tiles) * GF_CUDA_WARP_TILE + threadIdx.x % lanes;
+        const T *src = reinterpret_cast<const T *>(p.src + row * p.src_pitch);
+        T *dst = reinterpret_cast<T *>(p.dst + row * p.dst_pitch);
+#pragma unroll
+        for (int u = 0; u < vectors_per_lane; u++) {
+            const uint64_t x = first + u * lanes;
+            if (x >= p.width)
+                break;
+            const T *from = src + x * p.channels;
+            T *to = dst + x * (p.channels - 2);
+            to[0] = limit.value(shared, luma_of(__ldg(from), __ldg(from + 1), __ldg(from + 2)), 0);
+            if (p.channels == 4)
+                to[1] = copied(__ldg(from + 3));
+        }
+    }
+}
+
+/* What finding the limits needs. */
+struct Room {
+    uint64_t *counts, *extremes;
+    struct gf_bins *bins;
+    float *limits;
+};
+
+cudaError_t find_limits(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, uint32_t n, uint64_t slots,
+                        const Room &room)
+{
+    const cudaStream_t stream = call->lane->main;
+    const bool f32 = s.dtype == GF_F32;
+    const size_t words = slots * s.planes + GF_CUDA_EXTREMES * s.planes;
+    cudaError_t error = cudaMemsetAsync(room.counts, 0, words * sizeof(uint64_t), stream);
+    struct gf_cuda_bins bins = {gf_bins_make(0.0, n, n, false, false), nullptr};
+    if (error == cudaSuccess && f32) {
+        bins.made = room.bins;
+        error = gf_cuda_find_extremes(call, &s, true, room.extremes);
+        if (error == cudaSuccess)
+            error = gf_cuda_bins_of_extremes(call, &s, room.extremes, n, false, room.bins);
+    }
+    if (error == cudaSuccess)
+        error = gf_cuda_count_bins(call, &s, &bins, n, !f32, room.counts);
+    if (error != cudaSuccess)
+        return error;
+    otsu_kernel<<<s.planes, split_threads, 0, stream>>>(room.counts, slots, n, bins, room.limits);
+    return cudaPeekAtLastError();
+}
+
+template <class T>
+cudaError_t launch(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, const Limit<T> &limit)
+{
+    if (!s.luma)
+        return tone_launch<T>(call, s, limit);
+    const struct gf_cuda_image &in = *call->image[0], &out = call->out[0];
+    const uint64_t row_tiles = (in.view.width + GF_CUDA_WARP_TILE - 1) / GF_CUDA_WARP_TILE;
+    const Pixels pixels = {static_cast<const char *>(in.data),
+                           static_cast<char *>(out.data),
+                           static_cast<size_t>(in.view.pitch),
+                           static_cast<size_t>(out.view.pitch),
+                           in.view.width,
+                           row_tiles * in.view.height,
+                           row_tiles,
+                           in.view.channels};
+    brightness_kernel<T>
+        <<<gf_cuda_samples_blocks(call, pixels.tiles, 8), tone_threads, 0, call->lane->main>>>(pixels, limit);
+    return cudaPeekAtLastError();
+}
+
+cudaError_t apply(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, const float *limits)
+{
+    const float limit = nextafterf(call->step->params.threshold.value.v[0], INFINITY);
+    if (s.dtype == GF_U8)
+        return launch<uint8_t>(call, s, Limit<uint8_t>{limits, limit, s.planes, 255});
+    if (s.dtype == GF_U16)
+        return launch<uint16_t>(call, s, Limit<uint16_t>{limits, limit, s.planes, 65535});
+    return launch<float>(call, s, Limit<float>{limits, limit, s.planes, 1.0f});
+}
+
+enum gf_status otsu_bytes(struct gf_cuda_call *call, const struct gf_cuda_samples &s, struct gf_error *err)
+{
+    void *data = nullptr;
+    const enum gf_status status = gf_cuda_take(call->lane, s.planes * byte_values, &data, err);
+    if (status != GF_OK)
+        return status;
+    auto *tables = static_cast<uint8_t *>(data);
+    const uint64_t samples = call->image[0]->view.width * call->image[0]->view.height;
+    cudaError_t error = count_bytes(call, s, MakeTables{tables, samples, s.planes});
+    if (error == cudaSuccess)
+        error = gf_cuda_tone_bytes(call, &s, tables);
+    gf_cuda_give(call->lane, data);
+    return gf_cuda_status(error, "finding thresholds", err);
+}
+
+enum gf_status otsu(struct gf_cuda_call *call, const struct gf_cuda_samples &s, struct gf_error *err)
+{
+    const uint32_t n = s.dtype == GF_U8 ? byte_values : s.dtype == GF_U16 ? 65536 : call->step->params.threshold.bins;
+    const uint64_t slots = n + GF_BINS_EXTRA;
+    const size_t words = slots * s.planes + GF_CUDA_EXTREMES * s.planes;
+    const size_t bins = words * sizeof(uint64_t), limits = bins + s.planes * sizeof(struct gf_bins);
+    void *data = nullptr;
+    enum gf_status status = gf_cuda_take(call->lane, limits + s.planes * sizeof(float), &data, err);
+    if (status != GF_OK)
+        return status;
+    char *at = static_cast<char *>(data);
+    uint64_t *counts = reinterpret_cast<uint64_t *>(at);
+    const Room room = {counts, counts + slots * s.planes, reinterpret_cast<struct gf_bins *>(at + bins),
+                       reinterpret_cast<float *>(at + limits)};
+    cudaError_t error = find_limits(call, s, n, slots, room);
+    if (error == cudaSuccess)
+        error = apply(call, s, room.limits);
+    gf_cuda_give(call->lane, data);
+    return gf_cuda_status(error, "finding thresholds", err);
+}
+
+} // namespace
+
+extern "C" enum gf_status gf_cuda_threshold(struct gf_cuda_call *call, struct gf_error *err)
+{
+    struct gf_cuda_image *image = call->image[0];
+    const struct gf_threshold_params *p = &call->step->params.threshold;
+    enum gf_status status = gf_cuda_need_all(call, image, err);
+    if (status != GF_OK)
+        return status;
+    const bool luma = call->out[0].view.channels != image->view.channels;
+    const struct gf_cuda_samples s = luma ? gf_cuda_samples(image, 1, true)
+                                          : gf_cuda_samples_both(call, tone_channels(image->view.channels, p->alpha));
+    if (p->value.n == 0)
+        return s.dtype == GF_U8 && !luma ? otsu_bytes(call, s, err) : otsu(call, s, err);
+    return gf_cuda_status(apply(call, s, nullptr), "comparing with a threshold", err);
+}
+
+extern "C" cudaError_t gf_cuda_threshold_prepare(void)
+{
+    return count_bytes_prepare<MakeTables>();
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* Every channel, row or column to one value; this file has the kernels along rows. Called through the op's row. */
+#include "kernels/cuda/step/cuda_ops.h"
+#include "reduce_sets.cuh"
+#include "reduction.cuh"
+
+namespace
+{
+
+template <class T, unsigned... sets>
+cudaError_t along_rows(gf_reduce_sets<T, sets...>, const struct gf_cuda_sequences *s, cudaStream_t stream)
+{
+    return gf_reduction_kernels::launch_one_of<T, sets...>(s, stream);
+}
+
+} // namespace
+
+extern "C" cudaError_t gf_cuda_reduce_launch(uint32_t dtype, const struct gf_cuda_sequences *s, cudaStream_t stream)
+{
+    if (s->columns)
+        return gf_cuda_reduce_columns_launch(dtype, s, stream);
+    if (s->few)
+        return gf_cuda_reduce_few_launch(dtype, s, stream);
+    return gf_dispatch_any(dtype, [&](auto tag) {
+        return gf_with_reduce_sets(tag, [&](auto sets) { return along_rows(sets, s, stream); });
+    });
+}
+
+extern "C" enum gf_status gf_cuda_reduce(struct gf_cuda_call *call, struct gf_error *err)
+{
+    return gf_cuda_reduce_step(call, gf_cuda_reduce_launch, err);
+}

@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The pass over the data of reduce, stats, dot and compare along rows (docs/numerics.md 8), for one element type and
+ * one set of quantities: a warp makes a chunk a part. Included by the ops' files, which list the sets they need.
+ */
+#ifndef GF_CUDA_REDUCTION_CUH
+#define GF_CUDA_REDUCTION_CUH
+
+#include "kernels/cuda/device/cuda_launch.h"
+#include "kernels/cuda/device/sync.cuh"
+#include "reduction_pixels.cuh"
+
+namespace gf_reduction_kernels
+{
+
+/* All 128 lanes of a warp to one value, which all threads get. */
+template <bool times> __device__ __forceinline__ double fold(const double (&v)[quad])
+{
+    const unsigned thread = threadIdx.x % warp;
+    const auto join = [](double a, double b) { return times ? a * b : a + b; };
+    /* Each half of the warp goes on with two of the four lanes, each quarter with one. */
+    const bool upper = (thread & 16) != 0, odd = (thread & 8) != 0;
+    const double a = join(upper ? v[2] : v[0], gf_shuffle_xor(upper ? v[0] : v[2], 16));
+    const double b = join(upper ? v[3] : v[1], gf_shuffle_xor(upper ? v[1] : v[3], 16));
+    double x = join(odd ? b : a, gf_shuffle_xor(odd ? a : b, 8));
+#pragma unroll
+    for (int d = 4; d > 0; d /= 2)
+        x = join(x, gf_shuffle_xor(x, d));
+    x = join(x, gf_shuffle_xor(x, 16));
+    return join(x, gf_shuffle_xor(x, 8));
+}
+
+/* Elements of 4 bytes whose spread is wanted stay in registers, since they are looked at twice: where a chunk is whole
+ * and its elements are neighbours. */
+template <class T, unsigned want>
+constexpr bool is_held = (want & GF_WANT_SPREAD) != 0 && (want & GF_WANT_EXTREMES) == 0 && sizeof(T) == 4;
+
+template <class T> struct held {
+    four<T> row[GF_TREE_CHUNK / GF_TREE_LANES];
+
+    /* False if the chunk is no such chunk. */
+    __device__ __forceinline__ bool load(const struct gf_cuda_sequences &s, const struct chunk &c)
+    {
+        const char *a = c.a + c.y * s.pitch + c.x * sizeof(T);
+        if (s.channels != 1 || c.n != GF_TREE_CHUNK || c.x + c.n > s.width ||
+            reinterpret_cast<uintptr_t>(a) % alignof(four<T>) != 0)
+            return false;
+        const four<T> *from = reinterpret_cast<const four<T> *>(a) + threadIdx.x % warp;
+#pragma unroll
+        for (uint32_t r = 0; r < GF_TREE_CHUNK / GF_TREE_LANES; r++)
+            row[r] = from[r * warp];
+        return true;
+    }
+
+    /* f(lane of the thread, element, offset) in ascending order. */
+    template <class F> __device__ __forceinline__ void each(F &&f) const
+    {
+#pragma unroll
+        for (uint32_t r = 0; r < GF_TREE_CHUNK / GF_TREE_LANES; r++)
+#pragma unroll
+            for (int j = 0; j < quad; j++)
+                f(j, row[r].v[j], r * GF_TREE_LANES + threadIdx.x % warp * quad + j);
+    }
+};
+
+/* v - mean. A float's bits moved to where a double has them are 2^-896 of it where it is finite: with a factor that
+ * costs what a subtraction does, and spares a conversion, of which there are four times fewer per cycle. */
+template <class T> __device__ __forceinline__ double off_mean(T v, double mean)
+{
+    if constexpr (std::is_same_v<T, float>) {
+        const int32_t bits = __float_as_int(v);
+        return __fma_rn(__hiloint2double(bits >> 3 & static_cast<int32_t>(0x8FFFFFFF), bits << 29), 0x1p896, -mean);
+    } else {
+        return static_cast<double>(v) - mean;
+    }
+}
+
+/* The (n, m, Q) of a chunk of n elements, from their sum: walk(f) calls f(lane of the thread, element). Elements that
+ * are infinite make the mean so or NaN, and Q NaN. */
+template <class T, class W> __device__ __forceinline__ void spread_of(uint64_t n, struct gf_part *p, W &&walk)
+{
+    const double mean = p->tree_sum / static_cast<double>(n);
+    double q[quad] = {0.0, 0.0, 0.0, 0.0};
+    walk([&](int j, auto v) {
+        const double d = off_mean(v, mean);
+        q[j] = __fma_rn(d, d, q[j]);
+    });
+    p->spread = fold<false>(q);
+    if (is_real<T> && !isfinite(mean))
+        p->spread = __longlong_as_double(0x7FF8000000000000);
+    p->mean = mean;
+    p->n = static_cast<double>(n);
+}
+
+template <class T>
+__device__ __forceinline__ void take_spread(const struct gf_cuda_sequences &s, const struct chunk &c, bool nan,
+                                            bool is_there, const struct held<T> &held, struct gf_part *p)
+{
+    const uint64_t nans = gf_shuffle(static_cast<unsigned long long>(p->nans), 0);
+    if (nan)
+        spread_of<T>(c.n - (s.omit ? nans : 0), p, [&](auto &&f) {
+            each_apart<T, false>(s, c, [&](int j, T v, T, uint32_t) {
+                if (!(s.omit && v != v))
+                    f(j, v);
+            });
+        });
+    else if (is_there)
+        spread_of<T>(c.n, p, [&](auto &&f) { held.each([&](int j, T v, uint32_t) { f(j, v); }); });
+    else
+        spread_of<T>(c.n, p, [&](auto &&f) { each<T, false>(s, c, [&](int j, T v, T, uint32_t) { f(j, v); }); });
+}
+
+/* A chunk of other elements, in thread 0. */
+template <class T, unsigned want, bool may_hold = false>
+__device__ __forceinline__ struct gf_part part_of(const struct gf_cuda_sequences &s, const struct chunk &c, uint64_t at)
+{
+    using E = element_of<T, want>;
+    constexpr bool two = (want & (GF_WANT_DOT | GF_WANT_DIFFERENCES)) != 0;
+    constexpr unsigned exact = want & (GF_WANT_NONZERO | GF_WANT_SUM | GF_WANT_ABS);
+    const uint32_t own = threadIdx.x % warp * quad;
+    gathered<E, want, quad> g;
+    struct held<T> held;
+    bool is_there = false;
+    g.init(own < c.n ? c.n - own : 0);
+    if constexpr (may_hold)
+        is_there = held.load(s, c);
+    if (is_there)
+        held.each([&](int j, T v, uint32_t offset) { g.add_quick(j, static_cast<E>(v), E(0), offset); });
+    else
+        each<T, two>(s, c, [&](int j, T v, T w, uint32_t offset) {
+            g.add_quick(j, element<T, want>(v, w), static_cast<E>(w), offset);
+        });
+    /* A sum that is NaN is NaN, whichever element was. */
+    constexpr bool always = (want & (GF_WANT_EXTREMES | GF_WANT_NONZERO)) != 0;
+    const bool nan = (want & GF_WANT_NAN) != 0 && (always || s.omit) && gf_any_lane(g.has_nan());
+    if (nan) {
+        g.init(own < c.n ? c.n - own : 0);
+        each_apart<T, two>(s, c, [&](int j, T v, T w, uint32_t offset) {
+            g.add(j, element<T, want>(v, w), static_cast<E>(w), offset, s.omit);
+        });
+    } else {
+        g.settle_quick(own, own < c.n);
+    }
+    g.settle(own, own < c.n);
+
+    struct gf_part p = g.exact(at);
+    join_warp<exact>(is_real<E>, &p);
+    if constexpr ((want & GF_WANT_EXTREMES) != 0)
+        join_extremes<E>(g.least, g.greatest, g.argmin, g.argmax, at, &p);
+    if constexpr ((want & GF_WANT_PRODUCT) != 0)
+        g.product_of_lanes().join_warp(g.is_negative(), &p);
+    if (nan)
+        join_warp<want & GF_WANT_NAN>(true, &p);
+    if constexpr (g.needs_sum)
+        p.tree_sum = fold<false>(g.sum);
+    if constexpr ((want & GF_WANT_TREE_PRODUCT) != 0)
+        p.tree_product = fold<true>(g.product);
+    if constexpr ((want & GF_WANT_TREE_ABS) != 0)
+        p.tree_abs = fold<false>(g.abs);
+    if constexpr ((want & GF_WANT_TREE_SQUARES) != 0)
+        p.tree_squares = fold<false>(g.squares);
+    if constexpr ((want & GF_WANT_DOT) != 0)
+        p.dot = fold<false>(g.dot);
+    if constexpr ((want & GF_WANT_SPREAD) != 0)
+        take_spread<T>(s, c, nan, is_there, held, &p);
+    return p;
+}
+
+/* What a warp does: every `step`-th chunk of a sequence from `number` on. */
+struct work {
+    uint64_t line, channel, number, step;
+    bool any;
+};
+
+/* Where the blocks of a sequence take turns, or each warp takes a chunk. */
+template <bool exact>
+__device__ __forceinline__ struct work work_of(const struct gf_cuda_sequences &s, uint64_t item, uint32_t w)
+{
+    const auto over = [](uint64_t a, uint64_t b) { return b == 1 ? a : a / b; };
+    if (exact && s.blocks > 0) {
+        const uint64_t q = over(item, s.channels), line = s.lines == 1 ? 0 : over(q, s.blocks);
+        const uint64_t number = (q - line * s.blocks) * s.warps + w;
+        return {line, item - q * s.channels, number, s.blocks * s.warps, number < s.chunks};
+    }
+    const uint64_t index = item * s.warps + w;
+    const bool any = w < s.warps && index < s.chunks * s.lines * s.channels;
+    const uint64_t q = over(index, s.channels), line = s.lines == 1 ? 0 : q / s.chunks;
+    return {line, index - q * s.channels, q - line * s.chunks, s.chunks, any};
+}
+
+/* Chunk `number` of a sequence, in thread 0 of a warp. */
+template <class T, unsigned want>
+__device__ __forceinline__ struct gf_part part_at(const struct gf_cuda_sequences &s, const struct work &work,
+                                                  uint64_t number)
+{
+    const struct chunk c = chunk_at(s, work.line * s.pitch + work.channel * sizeof(T), number);
+    if constexpr (is_short<element_of<T, want>>)
+        return part_of_short<T, want>(s, c, number * s.span);
+    else
+        return part_of<T, want, is_held<T, want>>(s, c, number * s.span);
+}
+
+/* The parts that the block's warps have of a sequence, to part `place` of it in memory, by a warp. */
+template <unsigned want>
+__device__ __forceinline__ void join_block(const struct gf_cuda_sequences &s, uint64_t sequence, uint64_t place,
+                                           const uint64_t *room)
+{
+    const uint32_t t = threadIdx.x % warp;
+    struct gf_part p = gf_part_empty();
+    if (t < s.warps)
+        p = gf_part_load(want, room, warps, t);
+    join_warp<want, warps>(gf_is_float(s.r.dtype), &p);
+    if (t == 0)
+        gf_part_store(want, s.parts, s.blocks * s.lines * s.channels, sequence * s.blocks + place, &p);
+}
+
+/* Blocks that a multiprocessor should have room for, so that registers are left for what is being loaded. */
+template <class T, unsigned want>
+constexpr int chunk_blocks = is_held<T, want>                                                ? 1
+                             : (want &GF_WANT_SPREAD) != 0 && (want & GF_WANT_EXTREMES) != 0 ? 2
+                             : (want &GF_WANT_PRODUCT) != 0 && !is_short<T>                  ? 3
+                             : is_wide<T> && !is_exact<want>                                 ? 3
+                                                                                             : 4;
+
+/* Item: chunks for the warps of a block. */
+template <class T, unsigned want>
+__global__ void __launch_bounds__(threads, chunk_blocks<T, want>)
+    chunks_kernel(const __grid_constant__ struct gf_cuda_sequences s)
+{
+    constexpr bool exact = is_exact<want>;
+    __shared__ uint64_t room[gf_part_words(want) * warps];
+    const uint32_t w = threadIdx.x / warp, t = threadIdx.x % warp;
+    gf_begin_next();
+    for (uint64_t item = blockIdx.x; item < s.items; item += gridDim.x) {
+        const struct work work = work_of<exact>(s, item, w);
+        const bool shared = exact && s.blocks > 0;
+        if (shared && t == 0) {
+            const struct gf_part none_yet = gf_part_empty();
+            gf_part_store(want, room, warps, w, &none_yet);
+        }
+        for (uint64_t number = work.number; work.any && number < s.chunks; number += work.step) {
+            struct gf_part p = part_at<T, want>(s, work, number);
+            if (t != 0)
+                continue;
+            if (shared) {
+                const struct gf_part before = gf_part_load(want, room, warps, w);
+                gf_part_join(want, gf_is_float(s.r.dtype), &p, &before);
+            }
+            if (shared)
+                gf_part_store(want, room, warps, w, &p);
+            else
+                keep<want>(s, s.chunks * s.lines * s.channels,
+                           (work.line * s.channels + work.channel) * s.chunks + number, p);
+        }
+        if (!shared)
+            continue;
+        gf_sync_block();
+        if (w == 0)
+            join_block<want>(s, work.line * s.channels + work.channel, work.number / s.warps, room);
+        gf_sync_block();
+    }
+}
+
+/* Item: chunks of all channels for the warps of a block, of elements of 8 or 16 bits. */
+template <class T, unsigned want, int channels>
+__global__ void __launch_bounds__(threads, 3) pixels_kernel(const __grid_constant__ struct gf_cuda_sequences s)
+{
+    constexpr uint32_t n_words = gf_part_words(want);
+    __shared__ uint64_t room[channels][n_words * warps];
+    const uint32_t w = threadIdx.x / warp, t = threadIdx.x % warp;
+    const bool shared = s.blocks > 0;
+    gf_begin_next();
+    for (uint64_t item = blockIdx.x; item < s.items; item += gridDim.x) {
+        const uint64_t each = shared ? s.blocks : s.chunks, index = shared ? item : item * s.warps + w;
+        const uint64_t line = s.lines == 1 ? 0 : index / each, place = index - line * each;
+        const uint64_t step = shared ? s.blocks * s.warps : s.chunks;
+        if (shared && t == 0)
+            for (int c = 0; c < channels; c++) {
+                const struct gf_part none_yet = gf_part_empty();
+                gf_part_store(want, room[c], warps, w, &none_yet);
+            }
+        for (uint64_t number = shared ? place * s.warps + w : place; line < s.lines && number < s.chunks;
+             number += step) {
+            struct gf_part made[channels];
+            parts_of_pixels<T, want>(s, chunk_at(s, line * s.pitch, number), number * s.span, made);
+            if (t != 0)
+                continue;
+#pragma unroll
+            for (int c = 0; c < channels; c++) {
+                if (shared) {
+                    const struct gf_part before = gf_part_load(want, room[c], warps, w);
+                    gf_part_join(want, false, &made[c], &before);
+                    gf_part_store(want, room[c], warps, w, &made[c]);
+                } else {
+                    gf_part_store(want, s.parts, s.chunks * s.lines * channels,
+                                  (line * channels + c) * s.chunks + number, &made[c]);
+                }
+            }
+        }
+        if (!shared)
+            continue;
+        gf_sync_block();
+        for (uint32_t c = w; c < channels; c += s.warps)
+            join_block<want>(s, line * channels + c, place, room[c]);
+        gf_sync_block();
+    }
+}
+
+template <class T, unsigned want> void launch(const struct gf_cuda_sequences *s, cudaStream_t stream)
+{
+    const unsigned blocks = gf_cuda_grid(s->items);
+    const unsigned block_threads = s->warps * warp;
+    if constexpr (is_short<element_of<T, want>>) {
+        if (s->pixels && s->channels == 2)
+            pixels_kernel<T, want, 2><<<blocks, block_threads, 0, stream>>>(*s);
+        else if constexpr (!std::is_signed_v<T>) {
+            if (s->pixels && s->channels == 3)
+                pixels_kernel<T, want, 3><<<blocks, block_threads, 0, stream>>>(*s);
+            else if (s->pixels)
+                pixels_kernel<T, want, 4><<<blocks, block_threads, 0, stream>>>(*s);
+        }
+        if (s->pixels)
+            return;
+    }
+    chunks_kernel<T, want><<<blocks, block_threads, 0, stream>>>(*s);
+}
+
+/* Launches the one of the sets that is wanted. */
+template <class T, unsigned... sets> cudaError_t launch_one_of(const struct gf_cuda_sequences *s, cudaStream_t stream)
+{
+    const bool found = ((s->r.want == sets && (launch<T, sets>(s, stream), true)) || ...);
+    return found ? cudaPeekAtLastError() : cudaErrorInvalidValue;
+}
+
+} // namespace gf_reduction_kernels
+
+#endif

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * reduce and dot down columns in one launch (docs/numerics.md 8): a block of threads takes 4096 rows of some columns,
+ * each warp 64 of them at a time, or its share where the order is free, whose parts are folded in order through shared
+ * memory; whichever block finishes the last of 64 such parts of its columns folds those. Included by the ops' files,
+ * which list the sets they need.
+ */
+#ifndef GF_CUDA_REDUCTION_COLUMNS_CUH
+#define GF_CUDA_REDUCTION_COLUMNS_CUH
+
+#include "kernels/cuda/device/cuda_launch.h"
+#include "kernels/cuda/device/sync.cuh"
+#include "reduction_gather.cuh"
+
+namespace gf_reduction_kernels
+{
+
+/* Columns of a thread: 4 bytes of a row at least. */
+template <class T> constexpr int columns_of = sizeof(T) < 4 ? 4 / static_cast<int>(sizeof(T)) : 1;
+
+/* What a thread loads of a row. */
+template <class T> struct alignas(columns_of<T> * sizeof(T)) some {
+    T v[columns_of<T>];
+};
+
+/* Calls f(column of the thread, element, other element, row) for n rows. */
+template <class T, bool two, class F>
+__device__ __forceinline__ void each_row(const struct gf_cuda_sequences &s, const char *a, const char *b, uint32_t n,
+                                         F &&f)
+{
+    constexpr uint32_t batch = two || is_wide<T> ? 4 : 8;
+    const auto rows = [&](uint32_t i, auto number) {
+        constexpr uint32_t count = decltype(number)::value;
+        some<T> v[count], w[count];
+#pragma unroll
+        for (uint32_t k = 0; k < count; k++) {
+            v[k] = *reinterpret_cast<const some<T> *>(a + (i + k) * s.pitch);
+            if (two)
+                w[k] = *reinterpret_cast<const some<T> *>(b + (i + k) * s.pitch);
+        }
+#pragma unroll
+        for (uint32_t k = 0; k < count; k++)
+#pragma unroll
+            for (int j = 0; j < columns_of<T>; j++)
+                f(j, v[k].v[j], two ? w[k].v[j] : T(0), i + k);
+    };
+    uint32_t i = 0;
+    for (; i + batch <= n; i += batch)
+        rows(i, std::integral_constant<uint32_t, batch>{});
+    for (; i < n; i++)
+        rows(i, std::integral_constant<uint32_t, 1>{});
+}
+
+/* What bytes are added up and compared in, four columns at once. */
+constexpr unsigned of_bytes = GF_WANT_SUM | GF_WANT_ABS | GF_WANT_EXTREMES | GF_WANT_NONZERO;
+template <class T, unsigned want> constexpr bool in_bytes = sizeof(T) == 1 && (want & ~of_bytes) == 0;
+
+/* Four columns of at most 64 rows in halves of words: of bytes 0 and 2, and of bytes 1 and 3. */
+template <unsigned want> struct byte_rows {
+    uint32_t low[2], high[2]; /* value, then row */
+    uint32_t sum[2], abs[2], nonzero;
+
+    __device__ __forceinline__ void init()
+    {
+        low[0] = low[1] = high[0] = high[1] = UINT32_MAX;
+        sum[0] = sum[1] = abs[0] = abs[1] = nonzero = 0;
+    }
+
+    /* x: the bytes as unsigned ones in the same order; m: their magnitudes. */
+    __device__ __forceinline__ void add(uint32_t x, uint32_t m, uint32_t row)
+    {
+        constexpr uint32_t upper = 0xFF00FF00u, lower = 0x00FF00FFu;
+        if constexpr ((want & GF_WANT_EXTREMES) != 0) {
+            const uint32_t even = x << 8, at = row * 0x00010001u;
+            low[0] = __vminu2(low[0], (even & upper) | at);
+            low[1] = __vminu2(low[1], (x & upper) | at);
+            high[0] = __vminu2(high[0], (~even & upper) | at);
+            high[1] = __vminu2(high[1], (~x & upper) | at);
+        }
+        if constexpr ((want & GF_WANT_SUM) != 0) {
+            sum[0] += x & lower;
+            sum[1] += x >> 8 & lower;
+        }
+        if constexpr ((want & GF_WANT_ABS) != 0) {
+            abs[0] += m & lower;
+            abs[1] += m >> 8 & lower;
+        }
+        if constexpr ((want & GF_WANT_NONZERO) != 0)
+            nonzero += (((m & 0x7F7F7F7Fu) + 0x7F7F7F7Fu) | m) >> 7 & 0x01010101u;
+    }
+};
+
+/* n rows, at most 4096, of one thread's four columns of bytes, the first of which is row `at`, to parts. */
+template <class T, unsigned want>
+__device__ __forceinline__ void gather_bytes(const struct gf_cuda_sequences &s, const char *a, uint64_t at, uint32_t n,
+                                             struct gf_part *ret)
+{
+    constexpr uint32_t bias = std::is_signed_v<T> ? 0x80u : 0, batch = 16, rows = 64;
+    uint32_t low[4], high[4], sum[4] = {}, abs[4] = {}, nonzero[4] = {};
+#pragma unroll
+    for (int j = 0; j < 4; j++)
+        low[j] = high[j] = UINT32_MAX;
+    for (uint32_t first = 0; first < n; first += rows) {
+        const uint32_t m = n - first < rows ? n - first : rows;
+        struct byte_rows<want> r;
+        r.init();
+        const auto take = [&](uint32_t w, uint32_t row) {
+            r.add(w ^ bias * 0x01010101u, std::is_signed_v<T> ? __vabs4(w) : w, row);
+        };
+        uint32_t i = 0;
+        for (; i + batch <= m; i += batch) {
+            uint32_t w[batch];
+#pragma unroll
+            for (uint32_t k = 0; k < batch; k++)
+                w[k] = *reinterpret_cast<const uint32_t *>(a + (first + i + k) * s.pitch);
+#pragma unroll
+            for (uint32_t k = 0; k < batch; k++)
+                take(w[k], i + k);
+        }
+        for (; i < m; i++)
+            take(*reinterpret_cast<const uint32_t *>(a + (first + i) * s.pitch), i);
+#pragma unroll
+        for (int j = 0; j < 4; j++) {
+            const auto half = [&](const uint32_t(&v)[2]) { return v[j % 2] >> (j / 2 * 16) & 0xFFFFu; };
+            const uint32_t least = half(r.low), greatest = half(r.high);
+            low[j] = min(low[j], (least & 0xFF00u) << 8 | (first + (least & 0xFFu)));
+            high[j] = min(high[j], (greatest & 0xFF00u) << 8 | (first + (greatest & 0xFFu)));
+            sum[j] += half(r.sum);
+            abs[j] += half(r.abs);
+            nonzero[j] += r.nonzero >> (j * 8) & 0xFFu;
+        }
+    }
+#pragma unroll
+    for (int j = 0; j < 4; j++) {
+        struct gf_part p = gf_part_empty();
+        p.least = static_cast<int64_t>(low[j] >> 16) - bias;
+        p.greatest = 255 - static_cast<int64_t>(high[j] >> 16) - bias;
+        p.argmin = at + (low[j] & 0xFFFFu);
+        p.argmax = at + (high[j] & 0xFFFFu);
+        p.sum = static_cast<int64_t>(sum[j]) - static_cast<int64_t>(bias) * n;
+        p.abs = abs[j];
+        p.nonzero = nonzero[j];
+        ret[j] = p;
+    }
+}
+
+/* n rows of one thread's columns, the first of which is row `at`, to parts. */
+template <class T, unsigned want>
+__device__ __forceinline__ void gather_rows(const struct gf_cuda_sequences &s, const char *a, const char *b,
+                                            uint64_t at, uint32_t n, struct gf_part *ret)
+{
+    constexpr bool two = (want & GF_WANT_DOT) != 0;
+    constexpr int columns = columns_of<T>;
+    gathered<T, want, 1> g[columns];
+    bool nan = false;
+    for (int j = 0; j < columns; j++)
+        g[j].init(n);
+    each_row<T, two>(s, a, b, n, [&](int j, T v, T w, uint32_t row) { g[j].add_quick(0, v, w, row); });
+    for (int j = 0; j < columns; j++)
+        nan |= g[j].has_nan();
+    if (is_real<T> && nan) {
+        g[0].init(n);
+        for (uint32_t i = 0; i < n; i++)
+            g[0].add(0, load<T>(a + i * s.pitch), T(0), i, s.omit);
+    } else {
+        g[0].settle_quick(0, true);
+    }
+    for (int j = 0; j < columns; j++) {
+        g[j].settle(0, true);
+        struct gf_part p = g[j].exact(at);
+        if constexpr ((want & GF_WANT_PRODUCT) != 0)
+            g[j].product_of_lanes().put(g[j].is_negative(), &p);
+        p.tree_sum = g[j].sum[0];
+        p.tree_product = g[j].product[0];
+        p.tree_abs = g[j].abs[0];
+        p.tree_squares = g[j].squares[0];
+        p.dot = g[j].dot[0];
+        if constexpr ((want & GF_WANT_SPREAD) != 0) {
+            const double mean = p.tree_sum / static_cast<double>(n - (s.omit ? p.nans : 0));
+            double q = 0.0;
+            each_row<T, false>(s, a, b, n, [&](int k, T v, T, uint32_t) {
+                const double d = static_cast<double>(v) - mean;
+                if (k == j && !(s.omit && v != v))
+                    q = __fma_rn(d, d, q);
+            });
+            p.n = static_cast<double>(n - (s.omit ? p.nans : 0));
+            p.mean = mean;
+            p.spread = q;
+        }
+        ret[j] = p;
+    }
+}
+
+/* n parts of a sequence, 1 ... 64, one after the other, read past the caches. */
+template <unsigned set>
+__device__ __noinline__ void fold_blocks(bool real, const uint64_t *parts, uint64_t total, uint64_t sequences,
+                                         uint64_t first, uint32_t n, struct gf_part *ret)
+{
+    constexpr uint32_t n_words = gf_part_words(set);
+    struct gf_part sum = gf_part_empty();
+#pragma unroll 4
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t w[n_words];
+#pragma unroll
+        for (uint32_t k = 0; k < n_words; k++)
+            w[k] = __ldcg(reinterpret_cast<const unsigned long long *>(parts + k * total + first + i * sequences));
+        const struct gf_part more = gf_part_load(set, w, 1, 0);
+        gf_part_join(set, real, &sum, &more);
+    }
+    *ret = sum;
+}
+
+/* Takes the parts of a tile of columns, one per thread, as far as those beside them are there. */
+template <unsigned want>
+__device__ __forceinline__ void climb_columns(const struct gf_cuda_sequences &s, uint64_t tile, uint64_t tiles,
+                                              uint64_t column, bool mine, uint64_t chunk, struct gf_part p)
+{
+    const bool real = gf_is_float(s.r.dtype);
+    uint64_t *parts = s.parts, i = chunk, n = s.chunks;
+    uint32_t *counters = s.counters;
+    while (n > 1) {
+        const uint64_t group = i / GF_TREE_ROWS, groups = (n - 1) / GF_TREE_ROWS + 1, left = n - group * GF_TREE_ROWS;
+        const uint32_t size = left < GF_TREE_ROWS ? static_cast<uint32_t>(left) : GF_TREE_ROWS;
+        const uint64_t total = n * s.lines;
+        if (mine)
+            gf_part_store(want, parts, total, i * s.lines + column, &p);
+        if (!gf_is_last_block(counters + group * tiles + tile, size))
+            return;
+        struct gf_part made = gf_part_empty();
+        if (mine)
+            fold_blocks<want>(real, parts, total, s.lines, group * GF_TREE_ROWS * s.lines + column, size, &made);
+        p = made;
+        parts += gf_part_words(want) * total;
+        counters += groups * tiles;
+        i = group;
+        n = groups;
+    }
+    if (mine) {
+        const struct gf_part whole = p;
+        emit<want>(s.r, s.target, column, whole, s.fault);
+    }
+}
+
+/* Item: 4096 rows of a tile of columns, for a block. */
+template <class T, unsigned want>
+__global__ void __launch_bounds__(threads, 3) columns_kernel(const __grid_constant__ struct gf_cuda_sequences s)
+{
+    constexpr int columns = columns_of<T>, tile_columns = columns * warp;
+    constexpr uint32_t n_words = gf_part_words(want);
+    __shared__ uint64_t room[n_words * warps * tile_columns];
+    const unsigned w = threadIdx.x / warp, t = threadIdx.x % warp;
+    const uint64_t tiles = (s.lines - 1) / tile_columns + 1;
+    const bool real = gf_is_float(s.r.dtype);
+    for (uint64_t item = blockIdx.x; item < tiles * s.chunks; item += gridDim.x) {
+        const uint64_t chunk = item / tiles, tile = item % tiles;
+        const uint64_t first = tile * tile_columns + t * columns, own = tile * tile_columns + threadIdx.x;
+        const uint64_t top = chunk * GF_CUDA_COLUMN_ROWS;
+        const uint64_t end = s.n - top < GF_CUDA_COLUMN_ROWS ? s.n : top + GF_CUDA_COLUMN_ROWS;
+        const bool mine = threadIdx.x < tile_columns && own < s.lines;
+        struct gf_part sum = gf_part_empty();
+        /* Parts whose order matters are of 64 rows each. */
+        const uint32_t share = static_cast<uint32_t>((end - top - 1) / warps + 1);
+        const uint32_t rows = is_exact<want> ? share : GF_TREE_ROWS;
+        for (uint64_t round = top; round < end; round += warps * rows) {
+            const uint64_t y = round + w * rows, skip = y * s.pitch + first * sizeof(T);
+            if (y < end && first < s.lines) {
+                const uint32_t n = end - y < rows ? static_cast<uint32_t>(end - y) : rows;
+                struct gf_part made[columns];
+                if constexpr (in_bytes<T, want>)
+                    gather_bytes<T, want>(s, s.a + skip, y, n, made);
+                else
+                    gather_rows<T, want>(s, s.a + skip, s.b + skip, y, n, made);
+#pragma unroll
+                for (int j = 0; j < columns; j++)
+                    gf_part_store(want, room, warps * tile_columns, w * tile_columns + t * columns + j, &made[j]);
+            }
+            gf_sync_block();
+            if (mine)
+                for (unsigned k = 0; k < warps && round + k * rows < end; k++) {
+                    const struct gf_part more =
+                        gf_part_load(want, room, warps * tile_columns, k * tile_columns + threadIdx.x);
+                    gf_part_join(want, real, &sum, &more);
+                }
+            gf_sync_block();
+        }
+        climb_columns<want>(s, tile, tiles, own, mine, chunk, sum);
+    }
+}
+
+/* Launches the one of the sets that is wanted. */
+template <class T, unsigned... sets>
+cudaError_t launch_columns_of(const struct gf_cuda_sequences *s, cudaStream_t stream)
+{
+    const uint64_t items = ((s->lines - 1) / (columns_of<T> * warp) + 1) * s->chunks;
+    const unsigned blocks = gf_cuda_grid(items);
+    const bool found =
+        ((s->r.want == sets && (columns_kernel<T, sets><<<blocks, threads, 0, stream>>>(*s), true)) || ...);
+    return found ? cudaPeekAtLastError() : cudaErrorInvalidValue;
+}
+
+} // namespace gf_reduction_kernels
+
+#endif

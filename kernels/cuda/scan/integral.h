@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* Integral images of one channel, for integral.c: the two passes of a scan at once. Sources begin at 16 bytes in every
+ * row. */
+#ifndef GF_CUDA_INTEGRAL_H
+#define GF_CUDA_INTEGRAL_H
+
+#include "kernels/cuda/step/cuda_call.h"
+#include "kernels/shared/scan.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* u8 and u16 into u32 and u64. */
+enum gf_status gf_cuda_integral_whole(struct gf_cuda_call *call, const struct gf_scan *rows,
+                                      const struct gf_scan *columns, struct gf_error *err);
+/* f32 into f64 and f32. */
+enum gf_status gf_cuda_integral_float(struct gf_cuda_call *call, const struct gf_scan *rows,
+                                      const struct gf_scan *columns, struct gf_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Integral images of f32 with one channel, in the order of docs/numerics.md 9. Called by integral.c. A warp has 512
+ * columns, 16 to a lane: a group of a row's tree. First the groups' totals, from those what stands before each group;
+ * then it goes down a strip of 64 rows, for the strip's totals and once more, below those of the strips above, for the
+ * results. What is absent is -0, which leaves everything as it is.
+ */
+#include "integral.h"
+#include "kernels/cuda/device/cuda_device.h"
+#include "kernels/cuda/device/cuda_pool.h"
+#include "kernels/cuda/device/cuda_status.h"
+#include "kernels/cuda/device/sync.cuh"
+
+namespace
+{
+
+constexpr int lanes = 32, quad = 4;
+constexpr int run = static_cast<int>(GF_SCAN_ROW);
+constexpr int group_columns = lanes * run;
+constexpr int warps = 4;
+constexpr int most_blocks = 16; /* of a row: no side is longer */
+constexpr double absent = -0.0;
+
+static_assert(GF_SCAN_BLOCK * most_blocks > 65535 && GF_SCAN_GROUP == lanes, "a block's sums come from one warp");
+
+struct before {
+    double group, block; /* in the block, in the row */
+};
+
+struct groups {
+    const void *src;
+    void *dst;
+    uint64_t src_pitch, dst_pitch;
+    uint32_t width, height, n_groups, n_strips;
+    bool square, aligned;  /* rows of results begin at 16 bytes */
+    double *totals;        /* n_groups rows of the picture's height */
+    struct before *before; /* likewise */
+    double *strips;        /* n_strips rows of n_groups * 512 columns: totals, then sums of all strips above */
+};
+
+/* The 16 samples of a lane as they are summed. */
+__device__ __forceinline__ void load_run(const struct groups &g, uint32_t y, uint32_t x, float (&v)[run])
+{
+    const float *from = reinterpret_cast<const float *>(static_cast<const char *>(g.src) + y * g.src_pitch) + x;
+    if (x + run <= g.width) {
+#pragma unroll
+        for (int i = 0; i < run; i += quad)
+            *reinterpret_cast<float4 *>(v + i) = __ldg(reinterpret_cast<const float4 *>(from + i));
+        return;
+    }
+#pragma unroll
+    for (int i = 0; i < run; i++)
+        v[i] = x + i < g.width ? __ldg(from + i) : static_cast<float>(absent);
+}
+
+/* Sums within the row of the tree; those past the end are absent. */
+__device__ __forceinline__ void sum_run(const struct groups &g, const float (&v)[run], uint32_t x, double (&s)[run])
+{
+#pragma unroll
+    for (int i = 0; i < run; i++) {
+        const double one = v[i];
+        s[i] = g.square && x + i < g.width ? __dmul_rn(one, one) : one;
+        if (i > 0)
+            s[i] = __dadd_rn(s[i - 1], s[i]);
+    }
+}
+
+/* The five steps over the lanes. */
+__device__ __forceinline__ double scan_rows(double u, int lane)
+{
+#pragma unroll
+    for (int d = 1; d < lanes; d *= 2) {
+        const double other = gf_shuffle_up(u, d);
+        u = lane >= d ? __dadd_rn(other, u) : u;
+    }
+    return u;
+}
+
+__global__ void __launch_bounds__(warps *lanes) totals_kernel(const __grid_constant__ struct groups g)
+{
+    const int lane = threadIdx.x % lanes;
+    const uint32_t group = blockIdx.x, x = group * group_columns + lane * run;
+    constexpr int rows = 4;
+    const uint32_t first = (blockIdx.y * warps + threadIdx.x / lanes) * rows;
+    float v[rows][run];
+#pragma unroll
+    for (int r = 0; r < rows; r++)
+        if (first + r < g.height)
+            load_run(g, first + r, x, v[r]);
+#pragma unroll
+    for (int r = 0; r < rows; r++) {
+        if (first + r >= g.height)
+            return;
+        double s[run];
+        sum_run(g, v[r], x, s);
+        const double u = scan_rows(s[run - 1], lane);
+        if (lane == lanes - 1)
+            g.totals[static_cast<size_t>(group) * g.height + first + r] = u;
+    }
+}
+
+/* What stands before each group, a thread per row. */
+__global__ void __launch_bounds__(warps *lanes) before_kernel(const __grid_constant__ struct groups g)
+{
+    const uint32_t y = blockIdx.x * (warps * lanes) + threadIdx.x;
+    if (y >= g.height)
+        return;
+    double blocks[most_blocks];
+#pragma unroll
+    for (int b = 0; b < most_blocks; b++) {
+        blocks[b] = absent;
+        double total[GF_SCAN_GROUPS];
+#pragma unroll
+        for (int i = 0; i < GF_SCAN_GROUPS; i++) {
+            const uint32_t group = b * GF_SCAN_GROUPS + i;
+            total[i] = group < g.n_groups ? g.totals[static_cast<size_t>(group) * g.height + y] : absent;
+        }
+#pragma unroll
+        for (int i = 0; i < GF_SCAN_GROUPS; i++) {
+            const uint32_t group = b * GF_SCAN_GROUPS + i;
+            if (group < g.n_groups)
+                g.before[static_cast<size_t>(group) * g.height + y].group = blocks[b];
+            blocks[b] = __dadd_rn(blocks[b], total[i]);
+        }
+    }
+#pragma unroll
+    for (int d = 1; d < most_blocks; d *= 2)
+#pragma unroll
+        for (int b = most_blocks - 1; b >= d; b--)
+            blocks[b] = __dadd_rn(blocks[b - d], blocks[b]);
+#pragma unroll
+    for (int b = 0; b < most_blocks; b++)
+        for (uint32_t i = 0; i < GF_SCAN_GROUPS; i++)
+            if (b * GF_SCAN_GROUPS + i < g.n_groups)
+                g.before[static_cast<size_t>(b * GF_SCAN_GROUPS + i) * g.height + y].block =
+                    b > 0 ? blocks[b - 1] : absent;
+}
+
+/* Adds the sums of a row, from its beginning on, to those of the columns. */
+__device__ __forceinline__ void add_row(const struct groups &g, const struct before &p, const float (&v)[run],
+                                        uint32_t x, int lane, double (&columns)[run])
+{
+    double s[run];
+    sum_run(g, v, x, s);
+    const double u = scan_rows(s[run - 1], lane), other = gf_shuffle_up(u, 1);
+    const double base = __dadd_rn(p.block, __dadd_rn(p.group, lane > 0 ? other : absent));
+#pragma unroll
+    for (int i = 0; i < run; i++)
+        columns[i] = __dadd_rn(columns[i], __dadd_rn(base, s[i]));
+}
+
+__device__ __forceinline__ struct before load_before(const struct groups &g, uint32_t group, uint32_t y)
+{
+    const double2 v = __ldg(reinterpret_cast<const double2 *>(g.before + static_cast<size_t>(group) * g.height + y));
+    return {v.x, v.y};
+}
+
+__global__ void __launch_bounds__(warps *lanes, 4) strips_kernel(const __grid_constant__ struct groups g)
+{
+    const int lane = threadIdx.x % lanes;
+    const uint32_t strip = g.n_strips - 1 - (blockIdx.y * warps + threadIdx.x / lanes), group = blockIdx.x;
+    if (strip >= g.n_strips)
+        return;
+    const uint32_t x = group * group_columns + lane * run, first = strip * GF_SCAN_STRIP;
+    const uint32_t end = min(first + GF_SCAN_STRIP, g.height);
+    double columns[run];
+    float v[run], next[run];
+#pragma unroll
+    for (int i = 0; i < run; i++)
+        columns[i] = absent;
+    load_run(g, first, x, next);
+    for (uint32_t y = first; y < end; y++) {
+#pragma unroll
+        for (int i = 0; i < run; i++)
+            v[i] = next[i];
+        if (y + 1 < end)
+            load_run(g, y + 1, x, next);
+        add_row(g, load_before(g, group, y), v, x, lane, columns);
+    }
+    double *to = g.strips + (static_cast<size_t>(strip) * g.n_groups + group) * group_columns + lane * run;
+#pragma unroll
+    for (int i = 0; i < run; i += 2)
+        *reinterpret_cast<double2 *>(to + i) = make_double2(columns[i], columns[i + 1]);
+}
+
+/* Sums of all strips above, a thread per column. */
+__global__ void __launch_bounds__(lanes) above_kernel(const __grid_constant__ struct groups g)
+{
+    constexpr int batch = 16;
+    const size_t columns = static_cast<size_t>(g.n_groups) * group_columns;
+    double *column = g.strips + blockIdx.x * lanes + threadIdx.x, sum = absent;
+    for (uint32_t k = 0; k < g.n_strips; k += batch) {
+        double v[batch];
+#pragma unroll
+        for (int i = 0; i < batch; i++)
+            v[i] = k + i < g.n_strips ? column[(k + i) * columns] : absent;
+#pragma unroll
+        for (int i = 0; i < batch; i++) {
+            if (k + i < g.n_strips)
+                column[(k + i) * columns] = sum;
+            sum = __dadd_rn(sum, v[i]);
+        }
+    }
+}
+
+__device__ __forceinline__ double stored(double, double v)
+{
+    return v == v ? v : __longlong_as_double(0x7FF8000000000000);
+}
+
+__device__ __forceinline__ float stored(float, double v)
+{
+    return v == v ? __double2float_rn(v) : __int_as_float(0x7FC00000);
+}
+
+/* A group's results of one row, through shared memory so that neighbouring lanes store neighbouring ones. */
+template <class T>
+__device__ __forceinline__ void store_group(const struct groups &g, uint32_t y, uint32_t group, int lane,
+                                            const T (&v)[run], uint4 *shared)
+{
+    constexpr int per_word = static_cast<int>(sizeof(uint4) / sizeof(T)), words = run / per_word;
+    const auto slot = [](int word) { return word ^ (word >> 3 & 7); };
+    T *row = reinterpret_cast<T *>(static_cast<char *>(g.dst) + y * g.dst_pitch);
+    gf_sync_warp();
+#pragma unroll
+    for (int i = 0; i < words; i++) {
+        union {
+            uint4 word;
+            T part[per_word];
+        } w;
+#pragma unroll
+        for (int k = 0; k < per_word; k++)
+            w.part[k] = v[i * per_word + k];
+        shared[slot(lane * words + i)] = w.word;
+    }
+    gf_sync_warp();
+#pragma unroll
+    for (int i = 0; i < words; i++) {
+        union {
+            uint4 word;
+            T part[per_word];
+        } w;
+        w.word = shared[slot(lane + i * lanes)];
+        const uint32_t x = group * group_columns + (lane + i * lanes) * per_word;
+        if (g.aligned && x + per_word <= g.width) {
+            *reinterpret_cast<uint4 *>(row + x) = w.word;
+        } else {
+#pragma unroll
+            for (int k = 0; k < per_word; k++)
+                if (x + k < g.width)
+                    row[x + k] = w.part[k];
+        }
+    }
+}
+
+template <class T>
+__global__ void __launch_bounds__(warps *lanes, 3) results_kernel(const __grid_constant__ struct groups g)
+{
+    __shared__ uint4 shared[warps][group_columns * sizeof(T) / sizeof(uint4)];
+    const int lane = threadIdx.x % lanes, warp = threadIdx.x / lanes;
+    const uint32_t strip = blockIdx.y * warps + warp, group = blockIdx.x;
+    if (strip >= g.n_strips)
+        return;
+    const uint32_t x = group * group_columns + lane * run, first = strip * GF_SCAN_STRIP;
+    const uint32_t end = min(first + GF_SCAN_STRIP, g.height);
+    const double *above = g.strips + (static_cast<size_t>(strip) * g.n_groups + group) * group_columns + lane * run;
+    double columns[run], p[run];
+    float v[run], next[run];
+#pragma unroll
+    for (int i = 0; i < run; i++) {
+        columns[i] = absent;
+        p[i] = above[i];
+    }
+    load_run(g, first, x, next);
+    for (uint32_t y = first; y < end; y++) {
+#pragma unroll
+        for (int i = 0; i < run; i++)
+            v[i] = next[i];
+        if (y + 1 < end)
+            load_run(g, y + 1, x, next);
+        add_row(g, load_before(g, group, y), v, x, lane, columns);
+        T results[run];
+#pragma unroll
+        for (int i = 0; i < run; i++)
+            results[i] = stored(T{}, __dadd_rn(p[i], columns[i]));
+        store_group(g, y, group, lane, results, shared[warp]);
+    }
+}
+
+void start(const struct groups &g, bool wide, cudaStream_t stream)
+{
+    constexpr int block = warps * lanes, rows = 4 * warps;
+    const dim3 strips(g.n_groups, (g.n_strips + warps - 1) / warps);
+    totals_kernel<<<dim3(g.n_groups, (g.height + rows - 1) / rows), block, 0, stream>>>(g);
+    before_kernel<<<(g.height + block - 1) / block, block, 0, stream>>>(g);
+    strips_kernel<<<strips, block, 0, stream>>>(g);
+    above_kernel<<<g.n_groups * run, lanes, 0, stream>>>(g);
+    if (wide)
+        results_kernel<double><<<strips, block, 0, stream>>>(g);
+    else
+        results_kernel<float><<<strips, block, 0, stream>>>(g);
+}
+
+} // namespace
+
+enum gf_status gf_cuda_integral_float(struct gf_cuda_call *call, const struct gf_scan *rows,
+                                      const struct gf_scan *columns, struct gf_error *err)
+{
+    struct groups g = {};
+    g.src = rows->src;
+    g.src_pitch = rows->src_pitch;
+    g.dst = columns->dst;
+    g.dst_pitch = columns->dst_pitch;
+    g.width = static_cast<uint32_t>(rows->width);
+    g.height = static_cast<uint32_t>(rows->height);
+    g.n_groups = (g.width + group_columns - 1) / group_columns;
+    g.n_strips = (g.height + GF_SCAN_STRIP - 1) / GF_SCAN_STRIP;
+    g.square = rows->square;
+    g.aligned = (reinterpret_cast<uintptr_t>(g.dst) | g.dst_pitch) % sizeof(uint4) == 0;
+    const size_t lines = static_cast<size_t>(g.n_groups) * g.height;
+    void *totals = nullptr, *before = nullptr, *strips = nullptr;
+    enum gf_status status = gf_cuda_take(call->lane, lines * sizeof(double), &totals, err);
+    if (status == GF_OK)
+        status = gf_cuda_take(call->lane, lines * sizeof(struct before), &before, err);
+    if (status == GF_OK)
+        status = gf_cuda_take(call->lane, static_cast<size_t>(g.n_strips) * g.n_groups * group_columns * sizeof(double),
+                              &strips, err);
+    if (status == GF_OK) {
+        g.totals = static_cast<double *>(totals);
+        g.before = static_cast<struct before *>(before);
+        g.strips = static_cast<double *>(strips);
+        start(g, columns->out == GF_F64, call->lane->main);
+        status = gf_cuda_status(cudaPeekAtLastError(), "starting an integral image", err);
+    }
+    gf_cuda_give(call->lane, strips);
+    gf_cuda_give(call->lane, before);
+    gf_cuda_give(call->lane, totals);
+    return status;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* Scans of any array. Called through the op's row. */
+#include "kernels/cuda/step/cuda_ops.h"
+#include "scan_run.h"
+
+enum gf_status gf_cuda_scan(struct gf_cuda_call *call, struct gf_error *err)
+{
+    struct gf_cuda_image *in = call->image[0];
+    struct gf_scan scan = gf_scan_of_step(call->step, &in->view);
+    enum gf_status status = GF_OK;
+    if (scan.what != GF_SCAN_AFFINE && call->coefs[1] != NULL)
+        status = gf_scan_cut(&scan, call->step, call->coefs[1], err);
+    if (status == GF_OK)
+        status = gf_cuda_need(call, in, in->view.height, err);
+    if (status != GF_OK)
+        return status;
+    scan.src = in->data;
+    scan.src_pitch = in->view.pitch;
+    scan.dst = call->out[0].data;
+    scan.dst_pitch = call->out[0].view.pitch;
+    return scan.axis == GF_AXIS_COLS ? gf_cuda_scan_columns(call, &scan, err) : gf_cuda_scan_blocks(call, &scan, err);
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/* Scans of sequences that lie along rows: how they are cut into blocks, and which kernels they take (scan_start.cuh).
+ * Called by scan.c, recurrence.c and integral.c. */
+#include "kernels/cuda/device/cuda_pool.h"
+#include "kernels/cuda/device/cuda_status.h"
+#include "kernels/shared/segments.h"
+#include "scan_run.h"
+#include "scan_start.cuh"
+#include "scan_stretch.cuh"
+
+namespace
+{
+
+using namespace gf;
+
+/* How many packed sequences a warp has: several where they are short rows of one channel. */
+void set_packing(struct scan_args *args, bool any_short)
+{
+    const struct gf_scan &scan = args->scan;
+    args->per_warp = 1;
+    if (!any_short || args->offsets != nullptr || scan.channels > 1 || scan.axis != GF_AXIS_ROWS || scan.reverse)
+        return;
+    args->rows = static_cast<uint32_t>((args->length + GF_SCAN_ROW - 1) / GF_SCAN_ROW);
+    args->per_warp = GF_SCAN_GROUP / args->rows;
+    args->by_rows = (1024 + args->rows - 1) / args->rows;
+}
+
+/* Puts the tables of segments onto the device, from where they have to be given back. */
+enum gf_status cut(struct gf_lane *lane, const struct gf_scan &scan, struct scan_args *args, void **ret_tables,
+                   bool *ret_any_short, struct gf_error *err)
+{
+    struct gf_segment_blocks blocks = {};
+    enum gf_status status = gf_segment_blocks_init(&blocks, scan.segments, warp_elements, GF_SCAN_BLOCK, err);
+    const size_t size = blocks.n * sizeof(uint64_t);
+    if (status == GF_OK)
+        status = gf_cuda_take(lane, blocks.n_blocks > 0 ? 2 * size : size, ret_tables, err);
+    if (status == GF_OK) {
+        auto *tables = static_cast<uint64_t *>(*ret_tables);
+        cudaError_t error = cudaMemcpyAsync(tables, blocks.offsets, size, cudaMemcpyHostToDevice, lane->main);
+        if (error == cudaSuccess && blocks.n_blocks > 0)
+            error = cudaMemcpyAsync(tables + blocks.n, blocks.first_blocks, size, cudaMemcpyHostToDevice, lane->main);
+        status = gf_cuda_status(error, "copying the offsets of segments", err);
+        args->offsets = tables;
+        args->first_blocks = tables + blocks.n;
+        args->blocks = blocks.n_blocks * scan.channels;
+        *ret_any_short = blocks.any_short;
+    }
+    gf_segment_blocks_deinit(&blocks);
+    return status;
+}
+
+auto *start_of(const struct gf_scan &scan)
+{
+    const enum gf_dtype_kind kind = gf_dtype_kind(scan.in);
+    return scan.what == GF_SCAN_MIN || scan.what == GF_SCAN_MAX   ? start_extremes_scan
+           : scan.what == GF_SCAN_AFFINE || kind == GF_KIND_FLOAT ? start_float_scan
+           : kind == GF_KIND_SINT                                 ? start_signed_scan
+                                                                  : start_unsigned_scan;
+}
+
+} // namespace
+
+extern "C" enum gf_status gf_cuda_scan_blocks(struct gf_cuda_call *call, const struct gf_scan *scan,
+                                              struct gf_error *err)
+{
+    void *tables = nullptr;
+    struct scan_args args = make_args(*scan);
+    enum gf_status status = GF_OK;
+    bool any_short = args.length <= warp_elements;
+    if (scan->segments != nullptr) {
+        status = cut(call->lane, *scan, &args, &tables, &any_short, err);
+    } else {
+        args.n_blocks = (args.length + GF_SCAN_BLOCK - 1) / GF_SCAN_BLOCK;
+        args.blocks = any_short ? 0 : args.sequences * args.n_blocks;
+        if (args.n_blocks > 1 && args.blocks < UINT64_MAX / args.n_blocks)
+            args.per_block = UINT64_MAX / args.n_blocks + 1;
+    }
+    set_packing(&args, any_short);
+    args.powers[0] = scan->a;
+    for (unsigned j = 1; j < GF_SCAN_ROW; j++)
+        args.powers[j] = args.powers[j - 1] * scan->a;
+    if (status == GF_OK && scan->checked)
+        status = gf_cuda_fault_word(call, gf_scan_overflow, &args.fault, err);
+    if (status == GF_OK)
+        status = start_of(*scan)(call, args, any_short, err);
+    gf_cuda_give(call->lane, tables);
+    return status;
+}

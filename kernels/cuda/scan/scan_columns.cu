@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Scans of columns, docs/numerics.md 9. Called by scan.c, recurrence.c and integral.c. A thread takes a strip of 64
+ * rows of one column, its neighbours the neighbouring columns: first the totals of all strips, then what stands before
+ * each, then the results.
+ */
+#include "kernels/cuda/device/cuda_launch.h"
+#include "kernels/cuda/device/cuda_pool.h"
+#include "kernels/cuda/device/cuda_status.h"
+#include "scan_lines.cuh"
+#include "scan_run.h"
+
+namespace
+{
+
+using namespace gf;
+
+constexpr int column_threads = 128;
+constexpr int carry_batch = 8;
+constexpr uint64_t nowhere = UINT64_MAX;
+
+/* What every element goes through, first. */
+template <class Op>
+__device__ __forceinline__ typename Op::value prepared(const struct scan_args &args, typename Op::value v,
+                                                       uint64_t index)
+{
+    if constexpr (is_affine<Op>) {
+        v = __dmul_rn(args.scan.b, v);
+        if (index == 0 && args.scan.started)
+            v = __fma_rn(args.scan.a, args.scan.init.f, v);
+        return v;
+    } else if constexpr (is_sum<Op>) {
+        return args.scan.square ? scan_product<typename Op::value>::join(v, v) : v;
+    } else {
+        return v;
+    }
+}
+
+/* Elements at byte offsets, any value for those that are nowhere. */
+template <class Op>
+__device__ __forceinline__ void load_batch(const struct scan_args &args, const uint64_t (&at)[scan_batch],
+                                           typename Op::value (&x)[scan_batch])
+{
+    const char *src = static_cast<const char *>(args.scan.src);
+    gf_dispatch_any(args.scan.in, [&](auto tag) {
+        using T = decltype(tag);
+        if constexpr (suits<Op, T>) {
+#pragma unroll
+            for (int k = 0; k < scan_batch; k++)
+                x[k] = loaded<Op>(args, at[k] == nowhere ? T{0} : *reinterpret_cast<const T *>(src + at[k]));
+        }
+    });
+}
+
+template <class Op>
+__device__ __forceinline__ void store_batch(const struct scan_args &args, const uint64_t (&at)[scan_batch],
+                                            const typename Op::value (&x)[scan_batch])
+{
+    char *dst = static_cast<char *>(args.scan.dst);
+    gf_dispatch_any(args.scan.out, [&](auto tag) {
+        using T = decltype(tag);
+        if constexpr (suits<Op, T>) {
+#pragma unroll
+            for (int k = 0; k < scan_batch; k++)
+                if (at[k] != nowhere)
+                    *reinterpret_cast<T *>(dst + at[k]) = stored<Op, T>(args, x[k]);
+        }
+    });
+}
+
+/* The one result that an exclusive scan begins with. */
+template <class Op> __device__ __forceinline__ void store_first(const struct scan_args &args, uint64_t at)
+{
+    char *dst = static_cast<char *>(args.scan.dst);
+    gf_dispatch_any(args.scan.out, [&](auto tag) {
+        using T = decltype(tag);
+        if constexpr (suits<Op, T>)
+            *reinterpret_cast<T *>(dst + at) = stored<Op, T>(args, value_of<Op>(args.scan.first));
+    });
+}
+
+/* From element to element of a strip: what stands before it is `base`. */
+template <class Op> struct walk {
+    using V = typename Op::value;
+    maybe<Op> base, s;
+    V last; /* the result before, where Op is exact */
+
+    __device__ __forceinline__ walk(const struct scan_args &args, const maybe<Op> &before)
+        : base(before), s(maybe<Op>::none(args)), last{}
+    {
+        if constexpr (Op::exact) {
+            last = base.item;
+            if (args.scan.started)
+                last = Op::join(value_of<Op>(args.scan.init), last);
+        }
+    }
+
+    /* The result of element `index`, whose value is x. */
+    __device__ __forceinline__ V next(const struct scan_args &args, V x, uint64_t sequence, uint64_t index)
+    {
+        if constexpr (Op::exact) {
+            const V v = Op::join(last, x);
+            const uint64_t to = index + args.scan.exclusive;
+            if (args.scan.checked && to < args.length && (Op::overflows(last, x, v) || !fits(args, v)))
+                report_overflow(args, sequence, to);
+            last = v;
+            return v;
+        } else {
+            s = s.with(maybe<Op>::some(lift<Op>(args, x)));
+            const V v = lower<Op>(base.with(s).item);
+            if constexpr (!is_affine<Op>)
+                if (args.scan.started)
+                    return Op::join(args.scan.init.f, v);
+            return v;
+        }
+    }
+};
+
+/* Byte offsets of a batch of elements of one column, from `first` on; those past the end are nowhere. */
+__device__ __forceinline__ void locate_batch(const struct scan_args &args, uint64_t column, uint64_t first,
+                                             uint64_t pitch, uint32_t size, uint64_t (&at)[scan_batch])
+{
+#pragma unroll
+    for (int k = 0; k < scan_batch; k++) {
+        const uint64_t index = first + k, row = args.scan.reverse ? args.length - 1 - index : index;
+        at[k] = index < args.length ? row * pitch + column * size : nowhere;
+    }
+}
+
+template <class Op>
+__device__ __forceinline__ void load_column(const struct scan_args &args, uint64_t column, uint64_t first,
+                                            typename Op::value (&x)[scan_batch])
+{
+    uint64_t at[scan_batch];
+    locate_batch(args, column, first, args.scan.src_pitch, args.in_size, at);
+    load_batch<Op>(args, at, x);
+#pragma unroll
+    for (int k = 0; k < scan_batch; k++)
+        x[k] = prepared<Op>(args, x[k], first + k);
+}
+
+template <class Op>
+__global__ void __launch_bounds__(column_threads) strip_totals_kernel(const __grid_constant__ struct scan_args args)
+{
+    const uint64_t threads = static_cast<uint64_t>(gridDim.x) * column_threads;
+    for (uint64_t t = static_cast<uint64_t>(blockIdx.x) * column_threads + threadIdx.x;
+         t < args.sequences * args.n_blocks; t += threads) {
+        const uint64_t column = t % args.sequences, first = t / args.sequences * GF_SCAN_STRIP;
+        maybe<Op> s = maybe<Op>::none(args);
+        for (unsigned j = 0; j < GF_SCAN_STRIP; j += scan_batch) {
+            typename Op::value x[scan_batch];
+            load_column<Op>(args, column, first + j, x);
+#pragma unroll
+            for (int k = 0; k < scan_batch; k++)
+                s = s.with(maybe<Op>::some(lift<Op>(args, x[k])));
+        }
+        static_cast<typename Op::item *>(args.between)[t] = s.item;
+    }
+}
+
+/* P[k + 1] = P[k] combined with the total of strip k, one thread per column. */
+template <class Op>
+__global__ void __launch_bounds__(column_threads) strip_prefix_kernel(const __grid_constant__ struct scan_args args)
+{
+    const uint64_t threads = static_cast<uint64_t>(gridDim.x) * column_threads;
+    for (uint64_t column = static_cast<uint64_t>(blockIdx.x) * column_threads + threadIdx.x; column < args.sequences;
+         column += threads) {
+        auto *between = static_cast<typename Op::item *>(args.between) + column;
+        maybe<Op> p = maybe<Op>::none(args);
+        for (uint64_t first = 0; first < args.n_blocks; first += carry_batch) {
+            typename Op::item totals[carry_batch];
+#pragma unroll
+            for (int k = 0; k < carry_batch; k++)
+                if (first + k < args.n_blocks)
+                    totals[k] = between[(first + k) * args.sequences];
+#pragma unroll
+            for (int k = 0; k < carry_batch; k++)
+                if (first + k < args.n_blocks) {
+                    between[(first + k) * args.sequences] = p.item;
+                    p = p.with(maybe<Op>::some(totals[k]));
+                }
+        }
+    }
+}
+
+template <class Op>
+__global__ void __launch_bounds__(column_threads) strip_results_kernel(const __grid_constant__ struct scan_args args)
+{
+    const uint64_t threads = static_cast<uint64_t>(gridDim.x) * column_threads;
+    for (uint64_t t = static_cast<uint64_t>(blockIdx.x) * column_threads + threadIdx.x;
+         t < args.sequences * args.n_blocks; t += threads) {
+        const uint64_t column = t % args.sequences, first = t / args.sequences * GF_SCAN_STRIP;
+        maybe<Op> before = maybe<Op>::none(args);
+        if (first > 0)
+            before = maybe<Op>::some(static_cast<const typename Op::item *>(args.between)[t]);
+        walk<Op> results(args, before);
+        for (unsigned j = 0; j < GF_SCAN_STRIP && first + j < args.length; j += scan_batch) {
+            typename Op::value x[scan_batch];
+            uint64_t at[scan_batch];
+            load_column<Op>(args, column, first + j, x);
+#pragma unroll
+            for (int k = 0; k < scan_batch; k++)
+                x[k] = results.next(args, x[k], column, first + j + k);
+            locate_batch(args, column, first + j + args.scan.exclusive, args.scan.dst_pitch, args.out_size, at);
+            store_batch<Op>(args, at, x);
+        }
+        if (args.scan.exclusive && first == 0) {
+            const uint64_t row = args.scan.reverse ? args.length - 1 : 0;
+            store_first<Op>(args, row * args.scan.dst_pitch + column * args.out_size);
+        }
+    }
+}
+
+template <class Op> enum gf_status start_columns(struct gf_cuda_call *call, struct scan_args args, struct gf_error *err)
+{
+    const uint64_t strips = args.sequences * args.n_blocks;
+    const unsigned grid = gf_cuda_grid((strips + column_threads - 1) / column_threads);
+    cudaStream_t stream = call->lane->main;
+    if (args.n_blocks > 1) {
+        enum gf_status status = gf_cuda_take(call->lane, strips * sizeof(typename Op::item), &args.between, err);
+        if (status != GF_OK)
+            return status;
+        strip_totals_kernel<Op><<<grid, column_threads, 0, stream>>>(args);
+        strip_prefix_kernel<Op>
+            <<<gf_cuda_grid((args.sequences + column_threads - 1) / column_threads), column_threads, 0, stream>>>(args);
+    }
+    strip_results_kernel<Op><<<grid, column_threads, 0, stream>>>(args);
+    enum gf_status status = gf_cuda_status(cudaPeekAtLastError(), "starting a scan of columns", err);
+    gf_cuda_give(call->lane, args.between);
+    return status;
+}
+
+} // namespace
+
+extern "C" enum gf_status gf_cuda_scan_columns(struct gf_cuda_call *call, const struct gf_scan *scan,
+                                               struct gf_error *err)
+{
+    struct scan_args args = make_args(*scan);
+    args.n_blocks = (args.length + GF_SCAN_STRIP - 1) / GF_SCAN_STRIP;
+    enum gf_status status = scan->checked ? gf_cuda_fault_word(call, gf_scan_overflow, &args.fault, err) : GF_OK;
+    if (status != GF_OK)
+        return status;
+    return pick_operator(*scan, [&](auto op) { return start_columns<decltype(op)>(call, args, err); });
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Scans of segments of at most 512 elements, for scan_kernels.cuh. A warp takes up to 32 segments next to each other,
+ * as many of them at once as fit its 32 rows of 16 elements; a thread brings and stores its row by itself, since
+ * segments begin anywhere.
+ */
+#ifndef GF_CUDA_SCAN_SEGMENTS_CUH
+#define GF_CUDA_SCAN_SEGMENTS_CUH
+
+#include "kernels/cuda/device/sync.cuh"
+#include "scan_row.cuh"
+
+namespace gf
+{
+
+/* A segment of one channel; none of its rows where it is longer. */
+struct short_segment {
+    uint64_t base, length;
+    uint32_t channel;
+    int rows;
+};
+
+__device__ __forceinline__ struct short_segment find_short_segment(const struct scan_args &args, uint64_t number)
+{
+    struct short_segment own = {};
+    uint64_t channel;
+    if (number >= args.sequences)
+        return own;
+    const uint64_t segment = divide(number, args.scan.channels, &channel);
+    own.base = args.offsets[segment];
+    own.length = args.offsets[segment + 1] - own.base;
+    own.channel = static_cast<uint32_t>(channel);
+    if (own.length <= warp_elements)
+        own.rows = static_cast<int>(own.length + scan_row - 1) / scan_row;
+    return own;
+}
+
+/* For a whole warp: this thread's row. `end` is how many rows there are up to and with the segment of each lane,
+ * `first` the number of lane 0's. */
+__device__ __forceinline__ struct stretch find_segment_row(const struct short_segment &own, int end, int total,
+                                                           uint64_t first)
+{
+    const int lane = threadIdx.x % 32;
+    int owner = 0;
+#pragma unroll
+    for (int step = 16; step > 0; step /= 2)
+        if (gf_shuffle(end, owner + step - 1) <= lane)
+            owner += step;
+    struct stretch s = {};
+    s.sequence = first + owner;
+    s.base = gf_shuffle(own.base, owner);
+    s.length = gf_shuffle(own.length, owner);
+    s.channel = gf_shuffle(own.channel, owner);
+    s.row = lane - gf_shuffle(end - own.rows, owner);
+    s.count = lane < total ? static_cast<int>(s.length) - s.row * scan_row : 0;
+    s.row = s.count > 0 ? s.row : 0;
+    return s;
+}
+
+/* Where the elements of a thread's row are: the first one, and which way the others. */
+__device__ __forceinline__ struct stretch_memory<false> find_row_memory(const struct scan_args &args,
+                                                                        const struct stretch &s, const void *data,
+                                                                        uint64_t pitch, uint32_t size, bool flat) {
+    struct stretch_memory<false> memory = {
+    };
+    const uint64_t start = static_cast<uint64_t>(s.row) * scan_row;
+    memory.line = static_cast<char *>(const_cast<void *>(data)) + s.channel * size;
+    memory.first = s.base + (args.scan.reverse ? s.length - 1 - start : start);
+    memory.pitch = pitch;
+    memory.width = args.scan.width;
+    memory.step = args.scan.channels * size;
+    memory.folded = !flat;
+    return memory;
+}
+
+/* Scans the rows of a warp. */
+template <class Op>
+__device__ __forceinline__ void scan_segment_rows(const struct scan_args &args, struct stretch s)
+{
+    using V = typename Op::value;
+    const int way = args.scan.reverse ? -1 : 1;
+    V x[scan_row];
+    gf_dispatch_any(args.scan.in, [&](auto tag) {
+        using T = decltype(tag);
+        if constexpr (suits<Op, T>) {
+            const auto memory = find_row_memory(args, s, args.scan.src, args.scan.src_pitch, sizeof(T), args.src_flat);
+            T raw[scan_row];
+#pragma unroll
+            for (int j = 0; j < scan_row; j++)
+                raw[j] = j < s.count ? *reinterpret_cast<const T *>(memory.at(way * j)) : T{};
+#pragma unroll
+            for (int j = 0; j < scan_row; j++)
+                x[j] = loaded<Op>(args, raw[j]);
+        }
+    });
+    const typename Op::item u = scan_lanes<Op>(sum_row<Op>(args, x), s.row), left = from_lane_before(u, 1);
+    if (s.count > 0)
+        finish_row<Op>(args, s.row > 0 ? maybe<Op>::some(left) : maybe<Op>::none(args), s, s.row * scan_row, x);
+    if (args.scan.exclusive) {
+        const V before = gf_shuffle_up(x[scan_row - 1], 1);
+#pragma unroll
+        for (int j = scan_row - 1; j > 0; j--)
+            x[j] = x[j - 1];
+        x[0] = s.row > 0 ? before : value_of<Op>(args.scan.first);
+    }
+    gf_dispatch_any(args.scan.out, [&](auto tag) {
+        using T = decltype(tag);
+        if constexpr (suits<Op, T>) {
+            const auto memory = find_row_memory(args, s, args.scan.dst, args.scan.dst_pitch, sizeof(T), args.dst_flat);
+#pragma unroll
+            for (int j = 0; j < scan_row; j++)
+                if (j < s.count)
+                    *reinterpret_cast<T *>(memory.at(way * j)) = stored<Op, T>(args, x[j]);
+        }
+    });
+}
+
+/* Segments of a warp: 32, or fewer, a power of two, where that many warps would leave multiprocessors idle. */
+inline int segments_per_warp(uint64_t segments, uint32_t units)
+{
+    constexpr uint32_t enough_warps = 8; /* of a multiprocessor */
+    int each = 32;
+    while (each > 1 && segments < static_cast<uint64_t>(each) * enough_warps * units)
+        each /= 2;
+    return each;
+}
+
+template <class Op>
+__global__ void __launch_bounds__(scan_threads) segments_kernel(const __grid_constant__ struct scan_args args, int each)
+{
+    const int lane = threadIdx.x % 32;
+    const uint64_t warp = static_cast<uint64_t>(blockIdx.x) * scan_warps + threadIdx.x / 32;
+    const uint64_t step = static_cast<uint64_t>(gridDim.x) * scan_warps * each;
+    for (uint64_t first = warp * each; first < args.sequences; first += step) {
+        const struct short_segment own = find_short_segment(args, lane < each ? first + lane : args.sequences);
+#pragma unroll 1
+        for (int next = 0; next < 32;) {
+            int end = lane >= next ? own.rows : 0;
+#pragma unroll
+            for (int d = 1; d < 32; d *= 2) {
+                const int before = gf_shuffle_up(end, d);
+                end += lane >= d ? before : 0;
+            }
+            next = __popc(gf_ballot(end <= 32));
+            const int total = gf_shuffle(end, next - 1);
+            if (total > 0)
+                scan_segment_rows<Op>(args, find_segment_row(own, end, total, first));
+        }
+    }
+}
+
+} // namespace gf
+
+#endif

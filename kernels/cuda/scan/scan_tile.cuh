@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a scan along rows has a warp do with its 512 elements: bring them from memory into shared memory, from there in
+ * rows of 16 per thread into registers, and results the same way back. Every warp has a region of its own, so that
+ * nobody else has to wait.
+ */
+#ifndef GF_CUDA_SCAN_TILE_CUH
+#define GF_CUDA_SCAN_TILE_CUH
+
+#include "kernels/cuda/device/async_copy.cuh"
+#include "kernels/cuda/device/sync.cuh"
+#include "scan_stretch.cuh"
+
+namespace gf
+{
+
+constexpr unsigned vector_bytes = 16;
+
+/* The lane, asked for each time: else what follows from it for every size of elements would be kept from round to
+ * round, in more registers than there are. */
+__device__ __forceinline__ unsigned this_lane()
+{
+    unsigned lane;
+    asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane));
+    return lane;
+}
+
+/* Where element 0 of the stretch in the order of memory is, and from each to the next. */
+template <bool plain> struct stretch_memory {
+    char *line;
+    uint64_t first, pitch, width;
+    uint32_t step;
+    bool folded; /* goes on from row to row of the image */
+    bool vectors;
+
+    __device__ __forceinline__ char *at(int m) const
+    {
+        uint64_t x = first + m, y = 0;
+        if (!plain && folded)
+            y = divide(x, width, &x);
+        return line + y * pitch + x * step;
+    }
+};
+
+template <class Layout>
+__device__ __forceinline__ struct stretch_memory<Layout::plain> find_memory(const struct scan_args &args,
+                                                                            const struct stretch &s, const void *data,
+                                                                            uint64_t pitch, uint32_t size, bool flat) {
+    constexpr bool plain = Layout::plain;
+    struct stretch_memory<plain> memory;
+    memory.line = static_cast<char *>(const_cast<void *>(data)) + s.y * pitch + s.channel * size;
+    memory.first = Layout::reversed(args) ? s.base + s.length - warp_elements - s.start : s.base + s.start;
+    memory.pitch = pitch;
+    memory.width = args.scan.width;
+    memory.step = plain ? size : args.scan.channels * size;
+    memory.folded = !plain && args.scan.axis == GF_AXIS_ALL && !flat;
+    memory.vectors = !memory.folded && (plain || args.scan.channels == 1) && s.count == warp_elements &&
+                     reinterpret_cast<uintptr_t>(memory.line + memory.first * size) % vector_bytes == 0;
+    return memory;
+}
+
+/* True where element m in the order of memory is there. */
+template <class Layout>
+__device__ __forceinline__ bool is_there(const struct scan_args &args, const struct stretch &s, int m)
+{
+    return (Layout::reversed(args) ? warp_elements - 1 - m : m) < s.count;
+}
+
+/*
+ * Where vectors lie in a region, rows of `vectors` of them one after the other: neither rows nor columns of 8 lanes
+ * meet in a bank. Vector v of the stretch has its place changed by the bits that every eighth one changes.
+ */
+template <unsigned vectors> __device__ __forceinline__ unsigned slot_of(unsigned v)
+{
+    return v ^ (v / 8 % vectors);
+}
+
+/* Vector k * 32 + lane for constant k, with what is the same for all k already in `place`, slot_of(lane). */
+template <unsigned vectors> __device__ __forceinline__ unsigned slot_after(unsigned place, unsigned k)
+{
+    return (place ^ (k * 4 % vectors)) + k * 32;
+}
+
+/* Element m of rows of T in the region. */
+template <class T> __device__ __forceinline__ char *place_of(char *region, unsigned m)
+{
+    const unsigned byte = m * sizeof(T);
+    return region + slot_of<sizeof(T)>(byte / vector_bytes) * vector_bytes + byte % vector_bytes;
+}
+
+/* A vector of elements of packed sequences of which a warp has several, from row `row` of the warp and element `first`
+ * of the row on: where it is in memory, and how many of its elements are there. */
+template <class T, bool plain>
+__device__ __forceinline__ char *find_vector(const struct scan_args &args, const struct stretch &s,
+                                             const struct stretch_memory<plain> &memory, unsigned row, unsigned first,
+                                             unsigned *ret_count)
+{
+    constexpr unsigned per_vector = vector_bytes / sizeof(T);
+    const int q = static_cast<int>(find_packed(args, row, &row));
+    const unsigned at = row * scan_row + first, length = static_cast<unsigned>(args.length);
+    *ret_count = q >= s.count || at >= length ? 0 : length - at < per_vector ? length - at : per_vector;
+    return memory.line + q * memory.pitch + at * sizeof(T);
+}
+
+template <class T> __device__ __forceinline__ bool is_vector(const char *at, unsigned count)
+{
+    return count == vector_bytes / sizeof(T) && reinterpret_cast<uintptr_t>(at) % vector_bytes == 0;
+}
+
+/* Starts to bring packed sequences. */
+template <class T, bool plain>
+__device__ __forceinline__ void fetch_packed(const struct scan_args &args, const struct stretch &s,
+                                             const struct stretch_memory<plain> &memory, char *region)
+{
+    constexpr unsigned vectors = sizeof(T), lanes = 32, per_vector = vector_bytes / sizeof(T);
+    const unsigned lane = this_lane(), place = slot_of<vectors>(lane);
+#pragma unroll
+    for (unsigned k = 0; k < vectors; k++) {
+        unsigned count;
+        const unsigned v = k * lanes + lane;
+        const char *from = find_vector<T>(args, s, memory, v / vectors, v % vectors * per_vector, &count);
+        char *to = region + slot_after<vectors>(place, k) * vector_bytes;
+        if (is_vector<T>(from, count))
+            gf_copy_async(to, from, vector_bytes);
+        else
+#pragma unroll 1
+            for (unsigned e = 0; e < count; e++)
+                reinterpret_cast<T *>(to)[e] = reinterpret_cast<const T *>(from)[e];
+    }
+}
+
+/* Starts to bring a stretch of elements of one size into the region. */
+template <class T, class Layout>
+__device__ __forceinline__ void fetch_stretch(const struct scan_args &args, bool packed, const struct stretch &s,
+                                              const struct stretch_memory<Layout::plain> &memory, char *region)
+{
+    constexpr unsigned vectors = sizeof(T), lanes = 32, batch = 4, all = warp_elements;
+    const unsigned lane = this_lane();
+    if (packed && args.per_warp > 1) {
+        fetch_packed<T>(args, s, memory, region);
+        return;
+    }
+    if (memory.vectors) {
+        const char *from = memory.at(0) + lane * vector_bytes;
+        const unsigned place = slot_of<vectors>(lane);
+#pragma unroll
+        for (unsigned k = 0; k < vectors; k++)
+            gf_copy_async(region + slot_after<vectors>(place, k) * vector_bytes, from + k * lanes * vector_bytes,
+                          vector_bytes);
+        return;
+    }
+#pragma unroll 1
+    for (unsigned first = lane; first < all; first += batch * lanes) {
+        T x[batch];
+#pragma unroll
+        for (unsigned k = 0; k < batch; k++) {
+            const unsigned m = first + k * lanes;
+            x[k] = T{};
+            if (is_there<Layout>(args, s, static_cast<int>(m))) {
+                if constexpr (sizeof(T) >= 4)
+                    gf_copy_async(place_of<T>(region, m), memory.at(static_cast<int>(m)), sizeof(T));
+                else
+                    x[k] = *reinterpret_cast<const T *>(memory.at(static_cast<int>(m)));
+            }
+        }
+        if constexpr (sizeof(T) < 4) {
+#pragma unroll
+            for (unsigned k = 0; k < batch; k++)
+                *reinterpret_cast<T *>(place_of<T>(region, first + k * lanes)) = x[k];
+        }
+    }
+}
+
+/* The row of a thread in the order of memory. */
+template <class Layout> __device__ __forceinline__ unsigned memory_row(const struct scan_args &args)
+{
+    const unsigned lane = this_lane();
+    return Layout::reversed(args) ? 31 - lane : lane;
+}
+
+/* From the order of memory to that of the scan, or back. */
+template <class Layout, class V>
+__device__ __forceinline__ void turn_row(const struct scan_args &args, V (&x)[scan_row])
+{
+    if (Layout::reversed(args)) {
+#pragma unroll
+        for (int j = 0; j < scan_row / 2; j++) {
+            const V v = x[j];
+            x[j] = x[scan_row - 1 - j];
+            x[scan_row - 1 - j] = v;
+        }
+    }
+}
+
+/* This thread's row, in the order of memory. Elements that are not there have any value. */
+template <class Op, class T>
+__device__ __forceinline__ void read_row(const struct scan_args &args, const char *region, unsigned row,
+                                         typename Op::value (&x)[scan_row])
+{
+    constexpr unsigned vectors = sizeof(T), per_vector = vector_bytes / sizeof(T);
+    const char *from = region + row * vectors * vector_bytes;
+    const unsigned place = row * vectors / 8 % vectors * vector_bytes;
+#pragma unroll
+    for (unsigned c = 0; c < vectors; c++) {
+        union {
+            uint4 vector;
+            T values[per_vector];
+        } v;
+        v.vector = *reinterpret_cast<const uint4 *>(from + (place ^ (c * vector_bytes)));
+#pragma unroll
+        for (unsigned k = 0; k < per_vector; k++)
+            x[c * per_vector + k] = loaded<Op>(args, v.values[k]);
+    }
+}
+
+/* Results pass through shared memory in parts of rows: so much of a row at a time; of those of 8 bytes more where the
+ * elements have needed it too. */
+__host__ __device__ constexpr uint32_t piece_bytes(uint32_t size, uint32_t in_size)
+{
+    const uint32_t in = GF_SCAN_ROW * in_size;
+    return size < 8 ? GF_SCAN_ROW * size : in < 32 ? 32 : in;
+}
+
+template <class T, uint32_t in_size> struct piece {
+    static constexpr unsigned vectors = piece_bytes(sizeof(T), in_size) / vector_bytes;
+    static constexpr unsigned elements = piece_bytes(sizeof(T), in_size) / sizeof(T);
+    static constexpr unsigned number = scan_row / elements;
+};
+
+/* Puts part p of this thread's row into the region. */
+template <class Piece, class T>
+__device__ __forceinline__ void write_piece(char *region, unsigned row, unsigned p, const T (&x)[scan_row])
+{
+    constexpr unsigned vectors = Piece::vectors, per_vector = vector_bytes / sizeof(T);
+    char *to = region + row * vectors * vector_bytes;
+    const unsigned place = row * vectors / 8 % vectors * vector_bytes;
+#pragma unroll
+    for (unsigned c = 0; c < vectors; c++) {
+        union {
+            uint4 vector;
+            T values[per_vector];
+        } v;
+#pragma unroll
+        for (unsigned k = 0; k < per_vector; k++)
+            v.values[k] = x[p * Piece::elements + c * per_vector + k];
+        *reinterpret_cast<uint4 *>(to + (place ^ (c * vector_bytes))) = v.vector;
+    }
+}
+
+/* Stores part p of all rows of packed sequences. */
+template <class Piece, class T, bool plain>
+__device__ __forceinline__ void store_packed(const struct scan_args &args, const struct stretch &s,
+                                             const struct stretch_memory<plain> &memory, const char *region, unsigned p)
+{
+    constexpr unsigned vectors = Piece::vectors, lanes = 32, per_vector = vector_bytes / sizeof(T);
+    const unsigned lane = this_lane(), place = slot_of<vectors>(lane);
+#pragma unroll
+    for (unsigned k = 0; k < vectors; k++) {
+        unsigned count;
+        const unsigned v = k * lanes + lane;
+        char *to = find_vector<T>(args, s, memory, v / vectors, p * Piece::elements + v % vectors * per_vector, &count);
+        const char *from = region + slot_after<vectors>(place, k) * vector_bytes;
+        if (is_vector<T>(to, count))
+            __stcs(reinterpret_cast<uint4 *>(to), *reinterpret_cast<const uint4 *>(from));
+        else
+#pragma unroll 1
+            for (unsigned e = 0; e < count; e++)
+                reinterpret_cast<T *>(to)[e] = reinterpret_cast<const T *>(from)[e];
+    }
+}
+
+/* Stores part p of all rows; the first element in the order of the scan is somebody else's where `skip` says so. */
+template <class Layout, class Piece, class T>
+__device__ __forceinline__ void store_piece(const struct scan_args &args, const struct stretch &s,
+                                            const struct stretch_memory<Layout::plain> &memory, const char *region,
+                                            unsigned p, bool skip)
+{
+    constexpr unsigned vectors = Piece::vectors, elements = Piece::elements, lanes = 32;
+    constexpr unsigned per_vector = vector_bytes / sizeof(T);
+    const unsigned lane = this_lane();
+    const int skipped = skip ? Layout::reversed(args) ? warp_elements - 1 : 0 : -1;
+    if (memory.vectors) {
+        const unsigned place = slot_of<vectors>(lane);
+        const unsigned first = lane / vectors * scan_row + p * elements + lane % vectors * per_vector;
+        char *to = memory.at(0) + first * sizeof(T);
+#pragma unroll
+        for (unsigned k = 0; k < vectors; k++) {
+            const unsigned m = first + k * lanes / vectors * scan_row;
+            const uint4 v = *reinterpret_cast<const uint4 *>(region + slot_after<vectors>(place, k) * vector_bytes);
+            if (skip && m / per_vector == static_cast<unsigned>(skipped) / per_vector) {
+                const T *x = reinterpret_cast<const T *>(&v);
+#pragma unroll
+                for (unsigned e = 0; e < per_vector; e++)
+                    if (static_cast<int>(m + e) != skipped)
+                        reinterpret_cast<T *>(to + (m - first) * sizeof(T))[e] = x[e];
+            } else {
+                __stcs(reinterpret_cast<uint4 *>(to + (m - first) * sizeof(T)), v);
+            }
+        }
+        return;
+    }
+#pragma unroll 4
+    for (unsigned e = lane; e < elements * lanes; e += lanes) {
+        const unsigned byte = e * sizeof(T);
+        const int m = static_cast<int>(e / elements * scan_row + p * elements + e % elements);
+        if (m != skipped && is_there<Layout>(args, s, m))
+            *reinterpret_cast<T *>(memory.at(m)) = *reinterpret_cast<const T *>(
+                region + slot_of<vectors>(byte / vector_bytes) * vector_bytes + byte % vector_bytes);
+    }
+}
+
+/* The results of a stretch: x[j] is the inclusive one of element j of this thread's row. NaN has one form, which is
+ * looked after only in rows that end with NaN where results after NaN are NaN. */
+template <class Op, class Layout, class T, uint32_t in_size, bool packed>
+__device__ __forceinline__ void store_stretch(const struct scan_args &args, const struct stretch &s, char *region,
+                                              typename Op::value (&x)[scan_row])
+{
+    using V = typename Op::value;
+    using Piece = piece<T, in_size>;
+    const struct stretch_memory<Layout::plain> memory =
+        find_memory<Layout>(args, s, args.scan.dst, args.scan.dst_pitch, sizeof(T), args.dst_flat);
+    const unsigned lane = this_lane();
+    const T last = rounded<Op, T>(args, x[scan_row - 1]);
+    bool any_nan = !(is_sum<Op> || is_extreme<Op>) || last != last;
+    if (args.scan.exclusive) {
+        const V before = gf_shuffle_up(x[scan_row - 1], 1);
+        const int next = Layout::reversed(args) ? -1 : warp_elements;
+        if (lane == 31 && !packed && s.count == warp_elements && s.start + warp_elements < s.length)
+            *reinterpret_cast<T *>(memory.at(next)) = canonical(last);
+#pragma unroll
+        for (int j = scan_row - 1; j > 0; j--)
+            x[j] = x[j - 1];
+        x[0] = s.row > 0 ? before : value_of<Op>(args.scan.first);
+        const T first = rounded<Op, T>(args, x[0]);
+        any_nan |= first != first;
+    }
+    turn_row<Layout>(args, x);
+    T y[scan_row];
+#pragma unroll
+    for (int j = 0; j < scan_row; j++)
+        y[j] = rounded<Op, T>(args, x[j]);
+    if (std::is_floating_point_v<T> && any_nan) {
+#pragma unroll
+        for (int j = 0; j < scan_row; j++)
+            y[j] = canonical(y[j]);
+    }
+#pragma unroll
+    for (unsigned p = 0; p < Piece::number; p++) {
+        write_piece<Piece>(region, memory_row<Layout>(args), p, y);
+        gf_sync_warp();
+        if (packed && args.per_warp > 1)
+            store_packed<Piece, T>(args, s, memory, region, p);
+        else
+            store_piece<Layout, Piece, T>(args, s, memory, region, p, args.scan.exclusive && s.start > 0);
+        gf_sync_warp();
+    }
+}
+
+} // namespace gf
+
+#endif

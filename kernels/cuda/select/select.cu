@@ -1,0 +1,430 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * select on CUDA in a single pass over the samples, docs/numerics.md 10. Called through the op's row.
+ *
+ * A block of threads takes tiles of one channel, one after the other, by tickets, so that those before a tile have
+ * begun. It reads a tile once into registers, makes known how many of its samples lie in the range, puts these in order
+ * into shared memory and begins to read its next tile. Then it writes the samples of the tile before, whose number it
+ * made known a whole tile earlier: by then the numbers of all tiles before that one are known too, so that looking back
+ * costs one reading of them and hardly any waiting.
+ *
+ * Tiles form groups of 32, whose numbers are added up in one word as they come. A warp looks at the tiles of its own
+ * group and at 32 groups in one go, which is further back than there are tiles under way.
+ *
+ * The samples that are not picked stand for places at the end of the result: of n samples, r of which are passed over
+ * before a tile, those places are the last ones before n - r. So the same pass fills what nothing is picked for.
+ */
+#include "kernels/cuda/device/cuda_launch.h"
+#include "kernels/cuda/device/cuda_pool.h"
+#include "kernels/cuda/device/cuda_status.h"
+#include "kernels/cuda/device/sync.cuh"
+#include "kernels/cuda/step/cuda_ops.h"
+#include "kernels/cuda/step/samples.h"
+#include "select_tile.cuh"
+
+namespace
+{
+
+using namespace gf;
+
+/* What is known of a group is added up in one word: what its tiles pick, how many of them have said so (bit 62: all
+ * have), and, once its first tile knows it, all before it (bit 63). */
+constexpr u64 one_tile = (1ull << 62) / group_tiles;
+constexpr u64 all_tiles = 1ull << 62;
+constexpr u64 whole = 1ull << 63;
+constexpr u64 number_bits = one_tile - 1;
+
+/* What a slot of the stage has; words are read past the end of values. */
+template <class T> constexpr uint32_t value_bytes = Tile<T>::samples * sizeof(T) + 16;
+template <class T> constexpr uint32_t place_bytes = Tile<T>::samples * sizeof(uint16_t);
+
+using Kernel = void(const Args);
+
+__device__ __forceinline__ u64 sum_of_warp(u64 v)
+{
+#pragma unroll
+    for (int d = lanes / 2; d > 0; d /= 2)
+        v += gf_shuffle_xor(v, d);
+    return v;
+}
+
+/* Of the groups before `end`, the one that this lane looks at, the last first; nothing is before the first. */
+__device__ __forceinline__ u64 group_before(const Known &known, uint64_t end)
+{
+    const uint32_t lane = threadIdx.x % lanes;
+    if (lane < end)
+        return gf_look(known.groups + (end - 1 - lane));
+    return whole | all_tiles;
+}
+
+/* Of the tiles before this one in its group, the one that this lane looks at. */
+__device__ __forceinline__ uint32_t tile_before(const Known &known, uint64_t tile)
+{
+    const uint32_t lane = threadIdx.x % lanes, in_group = tile % group_tiles;
+    if (lane < in_group)
+        return gf_look(known.tiles + (tile - in_group + lane));
+    return 1;
+}
+
+/* How many samples of the channel before this tile are picked; run by one warp. */
+__device__ __forceinline__ u64 look_back(const Known &known, uint64_t tile)
+{
+    const uint32_t lane = threadIdx.x % lanes;
+    uint32_t of_tile = tile_before(known, tile);
+    u64 of_group = group_before(known, tile / group_tiles), before = 0;
+    for (uint64_t end = tile / group_tiles;; of_group = group_before(known, end)) {
+        const unsigned wholes = gf_ballot(of_group >= (whole | all_tiles));
+        const unsigned needed = wholes == 0 ? gf_all_lanes : (wholes & (~wholes + 1)) * 2 - 1;
+        if ((gf_ballot((of_group & all_tiles) == 0) & needed) != 0)
+            continue; /* not all that is needed is known */
+        before += (needed >> lane & 1) != 0 ? of_group & number_bits : 0;
+        if (wholes != 0)
+            break;
+        end -= lanes;
+    }
+    if (tile % group_tiles == 0) {
+        before = sum_of_warp(before);
+        if (lane == 0)
+            gf_atomic_add(known.groups + tile / group_tiles, whole | before);
+        return before;
+    }
+    gf_wait_until(of_tile != 0, [&] { return (of_tile = tile_before(known, tile)) != 0; });
+    return sum_of_warp(before + of_tile - 1);
+}
+
+/* Makes known how many samples a tile picks. */
+__device__ __forceinline__ void tell(const Known &known, uint64_t tile, uint32_t n)
+{
+    gf_publish(known.tiles + tile, n + 1);
+    gf_atomic_add(known.groups + tile / group_tiles, one_tile + n);
+}
+
+/* Calls word(i) for the i-th whole 4-byte word of n elements from `to` on, and element(k) for those around them. */
+template <int size, class E, class W>
+__device__ __forceinline__ void by_words(const char *to, uint32_t n, E &&element, W &&word)
+{
+    const uint32_t lead = (0u - static_cast<uint32_t>(reinterpret_cast<uintptr_t>(to))) % 4 / size;
+    const uint32_t head = lead < n ? lead : n;
+    const uint32_t n_words = (n - head) * size / 4, tail = head + n_words * (4 / size);
+    if (threadIdx.x < head)
+        element(threadIdx.x);
+    for (uint32_t i = threadIdx.x; i < n_words; i += threads)
+        word(i, head);
+    if (tail + threadIdx.x < n)
+        element(tail + threadIdx.x);
+}
+
+/* Calls element(k) for the n elements of at least 4 bytes from `to` on; what a warp has lies in one line of memory. */
+template <int size, class E> __device__ __forceinline__ void by_lines(const char *to, uint32_t n, E &&element)
+{
+    constexpr uint32_t line = lanes * size;
+    const uint32_t past = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(to)) % line / size;
+    if (threadIdx.x >= past && threadIdx.x - past < n)
+        element(threadIdx.x - past);
+    for (uint32_t k = threadIdx.x + threads - past; k < n; k += threads)
+        element(k);
+}
+
+/* The first n elements of the stage to neighbouring places. */
+template <int size> __device__ __forceinline__ void store(const uint32_t *stage, char *to, uint32_t n)
+{
+    const auto *from = reinterpret_cast<const bits_of<size> *>(stage);
+    auto *out = reinterpret_cast<bits_of<size> *>(to);
+    if constexpr (size >= 4) {
+        by_lines<size>(to, n, [&](uint32_t k) { out[k] = from[k]; });
+    } else {
+        by_words<size>(
+            to, n, [&](uint32_t k) { out[k] = from[k]; },
+            [&](uint32_t i, uint32_t head) {
+                reinterpret_cast<uint32_t *>(to + head * size)[i] =
+                    __funnelshift_r(stage[i], stage[i + 1], head * size * 8);
+            });
+    }
+}
+
+template <int size> __device__ __forceinline__ void fill(char *to, uint32_t n, bits_of<size> value)
+{
+    auto *out = reinterpret_cast<bits_of<size> *>(to);
+    if constexpr (size >= 4) {
+        by_lines<size>(to, n, [&](uint32_t k) { out[k] = value; });
+    } else { /* all bytes are 0 */
+        by_words<size>(
+            to, n, [&](uint32_t k) { out[k] = value; },
+            [&](uint32_t i, uint32_t head) { reinterpret_cast<uint32_t *>(to + head * size)[i] = 0; });
+    }
+}
+
+/* What stands in values where no sample does. */
+template <class T> __device__ __forceinline__ bits_of<sizeof(T)> nothing()
+{
+    return std::is_same_v<T, float>    ? static_cast<bits_of<sizeof(T)>>(0x7FC00000u)
+           : std::is_same_v<T, double> ? static_cast<bits_of<sizeof(T)>>(0x7FF8000000000000ull)
+                                       : static_cast<bits_of<sizeof(T)>>(0);
+}
+
+/* How many of n places from `first` on there is room for. */
+__device__ __forceinline__ uint32_t room_for(const Args &args, uint64_t first, uint32_t n)
+{
+    const uint64_t left = first < args.capacity ? args.capacity - first : 0;
+    return n < left ? n : static_cast<uint32_t>(left);
+}
+
+/*
+ * What threads tell each other about their tiles, in two copies that rounds use by turns. A round writes its copy, then
+ * has a barrier in pick(), then reads it. The next round that writes the same copy is the one after the next, and it
+ * begins to after the next round's barrier, at which every thread has done its reading. So one barrier per round is
+ * enough, also in rounds in which write() has none because no tile is due.
+ */
+struct Shared {
+    Unit unit[2];
+    u64 before[2];                  /* of a slot */
+    uint32_t warp_totals[2][warps]; /* of a slot */
+};
+
+extern __shared__ uint4 stages[];
+
+/* Writes what nothing is picked for, and the count once it is known. */
+template <class T>
+__device__ __forceinline__ void finish(const Args &args, const Unit &unit, uint32_t n, uint64_t before)
+{
+    const uint32_t passed = unit.samples - n;
+    const uint64_t to = args.pixels - (unit.start - before) - passed;
+    const uint32_t room = room_for(args, to, passed);
+    if (args.values.data != nullptr)
+        fill<sizeof(T)>(args.values.data + unit.channel * args.values.pitch + to * sizeof(T), room, nothing<T>());
+    if (args.indices.data != nullptr)
+        fill<8>(args.indices.data + unit.channel * args.indices.pitch + to * 8, room, UINT64_MAX);
+    if (threadIdx.x == 0 && unit.tile == args.tiles - 1)
+        *reinterpret_cast<u64 *>(args.counts.data + unit.channel * args.counts.pitch) = before + n;
+}
+
+/* Where the picked samples of this warp begin among those of the tile, and how many those are. */
+__device__ __forceinline__ uint32_t first_of_warp(const uint32_t (&warp_totals)[warps], uint32_t *ret_n)
+{
+    uint32_t first = 0, n = 0;
+#pragma unroll
+    for (int w = 0; w < warps; w++) {
+        first += w < static_cast<int>(threadIdx.x) / lanes ? warp_totals[w] : 0;
+        n += warp_totals[w];
+    }
+    *ret_n = n;
+    return first;
+}
+
+/* A tile whose samples are in the stage. */
+struct Staged {
+    Unit unit;
+    uint32_t n; /* picked */
+};
+
+/* Where a slot of the stage has values, and behind them places. */
+__device__ __forceinline__ char *slot_at(const Args &args, int slot)
+{
+    return reinterpret_cast<char *>(stages) + slot * args.slot_bytes;
+}
+template <class T> __device__ __forceinline__ uint16_t *places_at(const Args &args, int slot)
+{
+    return reinterpret_cast<uint16_t *>(slot_at(args, slot) + (args.values.data != nullptr ? value_bytes<T> : 0));
+}
+
+/* Finds out what is picked of the tile in x, makes it known, and puts it in order into a slot of the stage. */
+template <class T>
+__device__ __forceinline__ uint32_t pick(const Args &args, Shared &shared, const Unit &unit, int slot,
+                                         const Word<T> (&x)[Tile<T>::words])
+{
+    Picked<T> picked;
+    picked.find(x, args, unit);
+    const uint32_t of_warp = picked.count();
+    if (threadIdx.x % lanes == 0)
+        shared.warp_totals[slot][threadIdx.x / lanes] = of_warp;
+    gf_sync_block();
+    uint32_t n;
+    const uint32_t first = first_of_warp(shared.warp_totals[slot], &n);
+    if (threadIdx.x == 0)
+        tell(known_of(args, unit.channel), unit.tile, n);
+    T *values = reinterpret_cast<T *>(slot_at(args, slot));
+    uint16_t *places = places_at<T>(args, slot);
+    if (args.values.data != nullptr)
+        picked.each(first, [&](uint32_t k, int j, int v) { values[k] = x[j].at(v); });
+    if (args.indices.data != nullptr)
+        picked.each(first, [&](uint32_t k, int j, int v) { places[k] = static_cast<uint16_t>(first_of<T>(j) + v); });
+    return n;
+}
+
+/* Writes a tile out of a slot of the stage. */
+template <class T> __device__ __forceinline__ void write(const Args &args, Shared &shared, const Staged &tile, int slot)
+{
+    const Unit &unit = tile.unit;
+    if (threadIdx.x < lanes) {
+        const u64 before = look_back(known_of(args, unit.channel), unit.tile);
+        if (threadIdx.x == 0)
+            shared.before[slot] = before;
+    }
+    gf_sync_block();
+    const uint64_t before = shared.before[slot];
+    const uint32_t room = room_for(args, before, tile.n);
+    if (args.values.data != nullptr)
+        store<sizeof(T)>(reinterpret_cast<const uint32_t *>(slot_at(args, slot)),
+                         args.values.data + unit.channel * args.values.pitch + before * sizeof(T), room);
+    if (args.indices.data != nullptr) {
+        const uint16_t *places = places_at<T>(args, slot);
+        char *to = args.indices.data + unit.channel * args.indices.pitch + before * 8;
+        by_lines<8>(to, room, [&](uint32_t k) { reinterpret_cast<uint64_t *>(to)[k] = unit.start + places[k]; });
+    }
+    finish<T>(args, unit, tile.n, before);
+}
+
+template <class T, Form form>
+__global__ void __launch_bounds__(threads, blocks_per_unit) select_kernel(const __grid_constant__ Args args)
+{
+    __shared__ Shared shared;
+    Word<T> x[Tile<T>::words];
+    Staged last = {};
+    if (threadIdx.x == 0)
+        take_unit<T>(args, &shared.unit[0]);
+    gf_sync_block();
+    load<T, form>(args, shared.unit[0], x);
+    for (int slot = 0;; slot = 1 - slot) {
+        Staged tile = {};
+        tile.unit = shared.unit[slot];
+        if (tile.unit.samples != 0) {
+            if (threadIdx.x == 0)
+                take_unit<T>(args, &shared.unit[1 - slot]); /* while x is on its way */
+            tile.n = pick(args, shared, tile.unit, slot, x);
+            load<T, form>(args, shared.unit[1 - slot], x);
+        }
+        const Staged due = args.later ? last : tile;
+        if (due.unit.samples != 0)
+            write<T>(args, shared, due, args.later ? 1 - slot : slot);
+        if (tile.unit.samples == 0)
+            break;
+        last = tile;
+    }
+}
+
+List list_of(const struct gf_cuda_image &image)
+{
+    return {static_cast<char *>(image.data), static_cast<size_t>(image.view.pitch)};
+}
+
+/* All but what is known of tiles. */
+Args make_args(const struct gf_cuda_call *call)
+{
+    const struct gf_cuda_image *image = call->image[0];
+    const struct gf_view *view = &image->view;
+    Args args = {};
+    args.src = static_cast<const char *>(image->data);
+    args.pitch = static_cast<size_t>(view->pitch);
+    args.pixels = view->width * view->height;
+    args.flat = view->height == 1 || view->pitch == gf_view_row_bytes(view);
+    args.width = args.flat ? args.pixels : view->width;
+    args.magic = args.width > 1 && args.width <= UINT16_MAX ? UINT32_MAX / static_cast<uint32_t>(args.width) + 1 : 0;
+    args.channels = view->channels;
+    args.capacity = call->out[0].view.width;
+    args.values = list_of(call->out[0]);
+    args.indices = list_of(call->out[1]);
+    args.counts = list_of(call->out[2]);
+    args.range = gf_select_range(&call->step->params.select, view->dtype);
+    return args;
+}
+
+/* Memory for stages that a block may have. */
+uint32_t stage_room()
+{
+    return static_cast<uint32_t>(gf_cuda_shared_room() - sizeof(Shared));
+}
+
+template <class T>
+constexpr Kernel *kernels[] = {select_kernel<T, in_a_row>, select_kernel<T, in_rows>, select_kernel<T, one_by_one>};
+
+/* Starts blocks for the tiles before args.end. */
+template <class T> cudaError_t launch(const Args &args, unsigned grid, cudaStream_t stream)
+{
+    const Form form = args.channels != 1 || (!args.flat && args.width % Tile<T>::per_word != 0) ? one_by_one
+                      : args.flat                                                               ? in_a_row
+                                                                                                : in_rows;
+    kernels<T>[form]<<<grid, threads, args.stage_bytes, stream>>>(args);
+    return cudaPeekAtLastError();
+}
+
+/* Where the stage has room for two tiles, each is written after the next one is known. */
+template <class T> void lay_out(Args *args)
+{
+    const uint32_t slot =
+        (args->values.data != nullptr ? value_bytes<T> : 0) + (args->indices.data != nullptr ? place_bytes<T> : 0);
+    args->later = 2 * slot <= stage_room();
+    args->slot_bytes = args->later ? slot : 0;
+    args->stage_bytes = args->later ? 2 * slot : slot;
+}
+
+template <class T> cudaError_t prepare()
+{
+    const uint32_t most = 2 * (value_bytes<T> + place_bytes<T>), room = stage_room();
+    cudaError_t error = cudaSuccess;
+    for (Kernel *kernel : kernels<T>)
+        if (error == cudaSuccess)
+            error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                         static_cast<int>(most < room ? most : room));
+    return error;
+}
+
+/* Starts all tiles, in as many launches as let the host look for a stop in between. */
+template <class T> enum gf_status start(struct gf_cuda_call *call, Args args, struct gf_error *err)
+{
+    const uint64_t per_sample =
+        sizeof(T) * (args.values.data != nullptr ? 2 : 1) + (args.indices.data != nullptr ? 8 : 0);
+    const uint64_t bytes = Tile<T>::samples * per_sample, most = GF_CUDA_PIECE_BYTES / bytes;
+    const uint64_t units = args.tiles * args.channels, at_once = call->lane->device->info.units * blocks_per_unit;
+    lay_out<T>(&args);
+    while (args.end < units) {
+        const uint64_t n = units - args.end < most ? units - args.end : most;
+        const enum gf_status status = gf_cuda_go_on(call->lane, call->job, n * bytes, err);
+        if (status != GF_OK)
+            return status;
+        const unsigned grid = gf_cuda_grid(n < at_once ? n : at_once);
+        args.end += n;
+        const cudaError_t error = launch<T>(args, grid, call->lane->main);
+        if (error != cudaSuccess)
+            return gf_cuda_status(error, "starting to pick samples", err);
+        args.surplus += grid;
+    }
+    return GF_OK;
+}
+
+} // namespace
+
+extern "C" enum gf_status gf_cuda_select(struct gf_cuda_call *call, struct gf_error *err)
+{
+    struct gf_cuda_image *image = call->image[0];
+    enum gf_status status = gf_cuda_need(call, image, image->view.height, err);
+    if (status != GF_OK)
+        return status;
+    Args args = make_args(call);
+    args.tiles = gf_dispatch_any(image->view.dtype, [&](auto zero) -> uint64_t {
+        constexpr uint64_t samples = Tile<decltype(zero)>::samples;
+        return (args.pixels + samples - 1) / samples;
+    });
+    args.groups = (args.tiles + group_tiles - 1) / group_tiles;
+    const size_t groups = static_cast<size_t>(args.groups) * args.channels;
+    const size_t size = (groups + 1) * sizeof(u64) + groups * group_tiles * sizeof(uint32_t);
+    void *data = nullptr;
+    status = gf_cuda_take(call->lane, size, &data, err);
+    if (status != GF_OK)
+        return status;
+    args.tickets = static_cast<u64 *>(data);
+    args.known.groups = args.tickets + 1;
+    args.known.tiles = reinterpret_cast<uint32_t *>(args.tickets + 1 + groups);
+    status = gf_cuda_status(cudaMemsetAsync(data, 0, size, call->lane->main), "clearing counts", err);
+    if (status == GF_OK)
+        status = gf_dispatch_any(image->view.dtype, [&](auto zero) { return start<decltype(zero)>(call, args, err); });
+    gf_cuda_give(call->lane, data);
+    return status;
+}
+
+extern "C" cudaError_t gf_cuda_select_prepare(void)
+{
+    cudaError_t error = cudaSuccess;
+    for (uint32_t dtype = GF_U8; dtype <= GF_F64; dtype++)
+        gf_dispatch_any(dtype, [&](auto zero) { error = error == cudaSuccess ? prepare<decltype(zero)>() : error; });
+    return error;
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The rows of a step on their way between host and device: uploaded when an op first needs them, sent to where results
+ * belong as soon as an op has made them; and looking, between them, whether the job should go on. Called by the ops and
+ * by cuda_run.c.
+ */
+#include "cuda_copies.h"
+
+#include "kernels/cuda/device/cuda_status.h"
+#include "kernels/cuda/device/cuda_wait.h"
+#include "kernels/stop.h"
+
+/* The largest pitch that a copy of many rows takes is just below 2^31 bytes. */
+#define MAX_COPY_PITCH (1u << 30)
+/* Bytes that cross the link at a time, and how many bytes of the device's memory one takes as long as. */
+#define LINK_BYTES (UINT64_C(32) << 20)
+#define LINK_WEIGHT 8u
+
+enum gf_status gf_cuda_go_on(struct gf_lane *lane, const struct gf_job *job, uint64_t bytes, struct gf_error *err)
+{
+    cudaError_t error = cudaSuccess;
+    if (lane->pending > 0 && lane->pending + bytes > GF_CUDA_PIECE_BYTES) {
+        /* Two pieces are in the stream at most: one runs, one waits behind it. */
+        error = cudaEventRecord(lane->pieces[lane->piece], lane->last);
+        lane->piece = !lane->piece;
+        if (error == cudaSuccess)
+            error = gf_cuda_wait(lane->pieces[lane->piece]);
+        lane->pending = 0;
+    }
+    lane->pending += bytes;
+    return error == cudaSuccess ? gf_stop_reason(job, err) : gf_cuda_status(error, "waiting for a piece of work", err);
+}
+
+cudaError_t gf_cuda_copy_rows(char *dst, size_t dst_pitch, const char *src, size_t src_pitch, size_t row, uint64_t rows,
+                              enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+    if (rows == 1 || (dst_pitch == row && src_pitch == row))
+        return cudaMemcpyAsync(dst, src, row * rows, kind, stream);
+    if (dst_pitch <= MAX_COPY_PITCH && src_pitch <= MAX_COPY_PITCH)
+        return cudaMemcpy2DAsync(dst, dst_pitch, src, src_pitch, row, rows, kind, stream);
+    cudaError_t error = cudaSuccess;
+    for (uint64_t y = 0; y < rows && error == cudaSuccess; y++)
+        error = cudaMemcpyAsync(dst + y * dst_pitch, src + y * src_pitch, row, kind, stream);
+    return error;
+}
+
+cudaError_t gf_cuda_follow(struct gf_lane *lane, cudaStream_t later, cudaStream_t earlier)
+{
+    cudaError_t error = cudaEventRecord(lane->order, earlier);
+    return error == cudaSuccess ? cudaStreamWaitEvent(later, lane->order, 0) : error;
+}
+
+/* Rows on their way over the link, as many at a time as let a stop be seen in between. */
+struct crossing {
+    char *dst;
+    const char *src;
+    size_t dst_pitch, src_pitch, row;
+    uint64_t rows;
+    enum cudaMemcpyKind kind;
+    cudaStream_t stream;
+};
+
+static enum gf_status cross(struct gf_cuda_call *call, struct crossing c, bool counts, struct gf_error *err)
+{
+    if (c.rows == 1 || (c.dst_pitch == c.row && c.src_pitch == c.row)) {
+        c.row *= c.rows;
+        c.rows = 1;
+    }
+    uint64_t row = c.row < LINK_BYTES ? c.row : LINK_BYTES, rows = row > 0 ? LINK_BYTES / row : 1;
+    for (uint64_t y = 0; y < c.rows; y += rows) {
+        uint64_t n = c.rows - y < rows ? c.rows - y : rows;
+        for (size_t x = 0; x < c.row; x += row) {
+            size_t size = c.row - x < row ? c.row - x : row;
+            enum gf_status status = gf_cuda_go_on(call->lane, call->job, counts ? size * n * LINK_WEIGHT : 0, err);
+            if (status == GF_OK)
+                status = gf_cuda_status(gf_cuda_copy_rows(c.dst + y * c.dst_pitch + x, c.dst_pitch,
+                                                          c.src + y * c.src_pitch + x, c.src_pitch, size, n, c.kind,
+                                                          c.stream),
+                                        "copying over the link", err);
+            if (status != GF_OK)
+                return status;
+        }
+    }
+    return GF_OK;
+}
+
+/* Where copies overlap, those to the device are no longer under way than those from it, which are counted. */
+static enum gf_status upload(struct gf_cuda_call *call, struct gf_cuda_image *image, uint64_t rows,
+                             struct gf_error *err)
+{
+    struct gf_lane *lane = call->lane;
+    size_t pitch = (size_t)image->view.pitch, host_pitch = (size_t)image->host->view.pitch;
+    struct crossing c = {.dst = (char *)image->data + image->rows * pitch,
+                         .src = (const char *)image->host->data + image->rows * host_pitch,
+                         .dst_pitch = pitch,
+                         .src_pitch = host_pitch,
+                         .row = (size_t)gf_view_row_bytes(&image->view),
+                         .rows = rows - image->rows,
+                         .kind = image->far ? cudaMemcpyDefault : cudaMemcpyHostToDevice,
+                         .stream = call->overlap ? lane->in : lane->main};
+    enum gf_status status =
+        gf_cuda_status(gf_cuda_clock_enter(&lane->clock, GF_CUDA_COPY_IN, c.stream), "timing a copy", err);
+    if (status == GF_OK)
+        status = cross(call, c, !call->overlap, err);
+    if (status == GF_OK)
+        status = gf_cuda_status(gf_cuda_clock_leave(&lane->clock, GF_CUDA_COPY_IN), "timing a copy", err);
+    if (status == GF_OK && call->overlap)
+        status = gf_cuda_status(gf_cuda_follow(lane, lane->main, c.stream), "ordering streams", err);
+    image->rows = rows;
+    return status;
+}
+
+enum gf_status gf_cuda_need(struct gf_cuda_call *call, struct gf_cuda_image *image, uint64_t rows, struct gf_error *err)
+{
+    enum gf_status status = GF_OK;
+    if (image->host && image->rows < rows)
+        status = upload(call, image, rows, err);
+    if (status != GF_OK)
+        return status;
+    return gf_cuda_status(gf_cuda_clock_enter(&call->lane->clock, GF_CUDA_KERNEL, call->lane->main), "timing a kernel",
+                          err);
+}
+
+enum gf_status gf_cuda_need_all(struct gf_cuda_call *call, struct gf_cuda_image *image, struct gf_error *err)
+{
+    enum gf_status status = gf_cuda_need(call, image, image->view.height, err);
+    return status == GF_OK ? gf_cuda_go_on(call->lane, call->job, gf_view_bytes(&image->view), err) : status;
+}
+
+/* Sends rows up to `rows` of an output to a result, as far as that stores them. */
+static enum gf_status download(struct gf_cuda_call *call, const struct gf_cuda_image *image, uint32_t index,
+                               uint64_t rows, struct gf_error *err)
+{
+    struct gf_lane *lane = call->lane;
+    const struct gf_buf *to = &call->job->sinks[index].buf;
+    uint64_t skip = call->job->skip ? call->job->skip[index] : 0, end = skip + to->view.height;
+    uint64_t first = image->rows > skip ? image->rows : skip;
+    bool resident = (call->job->resident_sinks >> index & 1) != 0;
+    end = rows < end ? rows : end;
+    if (first >= end)
+        return GF_OK;
+    struct crossing c = {.dst = (char *)to->data + (first - skip) * to->view.pitch,
+                         .src = (const char *)image->data + first * image->view.pitch,
+                         .dst_pitch = (size_t)to->view.pitch,
+                         .src_pitch = (size_t)image->view.pitch,
+                         .row = (size_t)gf_view_row_bytes(&image->view),
+                         .rows = end - first,
+                         .kind = image->far ? cudaMemcpyDefault
+                                 : resident ? cudaMemcpyDeviceToDevice
+                                            : cudaMemcpyDeviceToHost,
+                         .stream = call->overlap ? lane->out : lane->main};
+    cudaError_t error = call->overlap ? gf_cuda_follow(lane, c.stream, lane->main) : cudaSuccess;
+    if (error == cudaSuccess)
+        error = gf_cuda_clock_enter(&lane->clock, GF_CUDA_COPY_OUT, c.stream);
+    enum gf_status status = gf_cuda_status(error, "timing a copy", err);
+    if (status == GF_OK)
+        status = cross(call, c, !resident, err);
+    return status == GF_OK ? gf_cuda_status(gf_cuda_clock_leave(&lane->clock, GF_CUDA_COPY_OUT), "timing a copy", err)
+                           : status;
+}
+
+enum gf_status gf_cuda_made(struct gf_cuda_call *call, uint32_t output, uint64_t rows, struct gf_error *err)
+{
+    struct gf_cuda_image *image = &call->out[output];
+    if (image->rows >= rows)
+        return GF_OK;
+    enum gf_status status =
+        gf_cuda_status(gf_cuda_clock_leave(&call->lane->clock, GF_CUDA_KERNEL), "timing a kernel", err);
+    for (uint32_t i = 0; i < call->job->n_sinks && status == GF_OK; i++) {
+        const struct gf_sink *sink = &call->job->sinks[i];
+        if (sink->step == call->index && sink->output == output && sink->buf.data != image->data)
+            status = download(call, image, i, rows, err);
+    }
+    image->rows = rows;
+    return status;
+}

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT */
+/* Walking over samples in 16-byte vectors, keys that order them, and scans over a block. Included by
+ * count_ways.cuh, histogram and the tone ops. */
+#ifndef GF_CUDA_SAMPLES_CUH
+#define GF_CUDA_SAMPLES_CUH
+
+#include <type_traits>
+
+#include "kernels/cuda/device/dispatch.cuh"
+#include "kernels/cuda/device/sync.cuh"
+#include "samples.h"
+
+namespace gf
+{
+
+constexpr int lanes = 32;
+constexpr int vectors_per_lane = GF_CUDA_WARP_TILE / lanes;
+
+template <class T> constexpr int per_vector = static_cast<int>(GF_CUDA_VECTOR / sizeof(T));
+
+/* A vector's samples. */
+template <class T> union Pack {
+    uint4 raw;
+    T v[per_vector<T>];
+};
+
+/* The bins of a plane. */
+__device__ __forceinline__ const struct gf_bins *bins_of(const struct gf_cuda_bins &bins, uint32_t plane)
+{
+    return bins.made != nullptr ? bins.made + plane : &bins.given;
+}
+
+/* The channel of the sample at an index of a row. */
+__device__ __forceinline__ uint32_t phase_of(uint64_t index, uint32_t channels)
+{
+    return channels == 3 ? static_cast<uint32_t>(index % 3) : static_cast<uint32_t>(index) & (channels - 1);
+}
+
+/* How often the code of f is there in walk_tile, for whole tiles and for those at the end of a row: four times and four
+ * times, four times and once, or once and once. */
+enum class Unrolled { everywhere, inside, nowhere };
+
+/* Calls f(pack, samples in it, channel of the first, row, vector) for all vectors of a tile that this lane has. */
+template <class T, Unrolled unrolled = Unrolled::everywhere, class F>
+__device__ __forceinline__ void walk_tile(const struct gf_cuda_samples &s, uint64_t tile, F &&f)
+{
+    constexpr int at_once = unrolled == Unrolled::nowhere ? 1 : vectors_per_lane;
+    const uint64_t tiles = (s.row_vectors + GF_CUDA_WARP_TILE - 1) / GF_CUDA_WARP_TILE;
+    const uint64_t row = s.rows == 1 ? 0 : tile / tiles;
+    const uint64_t first = (tile - row * tiles) * GF_CUDA_WARP_TILE + threadIdx.x % lanes;
+    const uint4 *from = reinterpret_cast<const uint4 *>(static_cast<const char *>(s.data) + row * s.pitch);
+    uint4 raw[vectors_per_lane];
+    if ((first - threadIdx.x % lanes + GF_CUDA_WARP_TILE) * per_vector<T> <= s.row_samples) { /* nothing to check */
+#pragma unroll
+        for (int u = 0; u < vectors_per_lane; u++)
+            raw[u] = __ldg(from + first + u * lanes);
+#pragma unroll 1
+        for (int start = 0; start < vectors_per_lane; start += at_once) {
+#pragma unroll
+            for (int u = 0; u < at_once; u++) {
+                Pack<T> pack;
+                pack.raw = raw[u];
+                const uint64_t vector = first + (start + u) * lanes;
+                f(pack, per_vector<T>, phase_of(vector * per_vector<T>, s.channels), row, vector);
+            }
+            if constexpr (at_once == 1) {
+#pragma unroll
+                for (int u = 1; u < vectors_per_lane; u++)
+                    raw[u - 1] = raw[u];
+            }
+        }
+        return;
+    }
+    if constexpr (unrolled != Unrolled::nowhere) {
+#pragma unroll
+        for (int u = 0; u < vectors_per_lane; u++)
+            if (first + u * lanes < s.row_vectors)
+                raw[u] = __ldg(from + first + u * lanes);
+    }
+    const auto at_end = [&](uint4 samples, uint64_t vector) {
+        const uint64_t index = vector * per_vector<T>, left = s.row_samples - index;
+        Pack<T> pack;
+        pack.raw = samples;
+        f(pack, left < per_vector<T> ? static_cast<int>(left) : per_vector<T>, phase_of(index, s.channels), row,
+          vector);
+    };
+    if constexpr (unrolled == Unrolled::everywhere) {
+#pragma unroll
+        for (int u = 0; u < vectors_per_lane; u++)
+            if (first + u * lanes < s.row_vectors)
+                at_end(raw[u], first + u * lanes);
+    } else {
+#pragma unroll 1
+        for (int u = 0; u < vectors_per_lane; u++) {
+            const uint64_t vector = first + u * lanes;
+            if (vector >= s.row_vectors)
+                return;
+            at_end(unrolled == Unrolled::nowhere ? __ldg(from + vector) : raw[0], vector);
+            if constexpr (unrolled == Unrolled::inside) {
+#pragma unroll
+                for (int k = 1; k < vectors_per_lane; k++)
+                    raw[k - 1] = raw[k];
+            }
+        }
+    }
+}
+
+__device__ __forceinline__ float luma_of(float r, float g, float b)
+{
+    return __fmaf_rn(0.299f, r, __fmaf_rn(0.587f, g, __fmul_rn(0.114f, b)));
+}
+
+template <class T> __device__ __forceinline__ T luma_of(T r, T g, T b)
+{
+    return static_cast<T>((19595u * r + 38470u * g + 7471u * b + 32768u) >> 16);
+}
+
+/* Dtypes whose pixels have a brightness. */
+template <class T>
+constexpr bool has_luma = std::is_same_v<T, uint8_t> || std::is_same_v<T, uint16_t> || std::is_same_v<T, float>;
+
+/* Calls f(brightness) for the pixels of a tile that this lane has. */
+template <class T, class F>
+__device__ __forceinline__ void walk_luma(const struct gf_cuda_samples &s, uint64_t tile, F &&f)
+{
+    const uint64_t width = s.row_samples / s.channels, tiles = (width + GF_CUDA_WARP_TILE - 1) / GF_CUDA_WARP_TILE;
+    const uint64_t row = s.rows == 1 ? 0 : tile / tiles;
+    const uint64_t first = (tile - row * tiles) * GF_CUDA_WARP_TILE + threadIdx.x % lanes;
+    const T *from = reinterpret_cast<const T *>(static_cast<const char *>(s.data) + row * s.pitch);
+    if constexpr (has_luma<T>) {
+#pragma unroll
+        for (int u = 0; u < vectors_per_lane; u++)
+            if (first + u * lanes < width) {
+                const T *p = from + (first + u * lanes) * s.channels;
+                f(luma_of(__ldg(p), __ldg(p + 1), __ldg(p + 2)));
+            }
+    }
+}
+
+/* Keys: unsigned numbers in the order of the samples, -0 below +0; and back. */
+__device__ __forceinline__ uint32_t key_of(uint8_t v)
+{
+    return v;
+}
+__device__ __forceinline__ uint32_t key_of(int8_t v)
+{
+    return static_cast<uint32_t>(static_cast<int32_t>(v)) ^ 0x80000000u;
+}
+__device__ __forceinline__ uint32_t key_of(uint16_t v)
+{
+    return v;
+}
+__device__ __forceinline__ uint32_t key_of(int16_t v)
+{
+    return static_cast<uint32_t>(static_cast<int32_t>(v)) ^ 0x80000000u;
+}
+__device__ __forceinline__ uint32_t key_of(uint32_t v)
+{
+    return v;
+}
+__device__ __forceinline__ uint32_t key_of(int32_t v)
+{
+    return static_cast<uint32_t>(v) ^ 0x80000000u;
+}
+__device__ __forceinline__ unsigned long long key_of(uint64_t v)
+{
+    return v;
+}
+__device__ __forceinline__ unsigned long long key_of(int64_t v)
+{
+    return static_cast<unsigned long long>(v) ^ 0x8000000000000000ull;
+}
+__device__ __forceinline__ uint32_t key_of(float v)
+{
+    const uint32_t bits = __float_as_uint(v);
+    return (bits & 0x80000000u) != 0 ? ~bits : bits | 0x80000000u;
+}
+__device__ __forceinline__ unsigned long long key_of(double v)
+{
+    const unsigned long long bits = static_cast<unsigned long long>(__double_as_longlong(v));
+    return (bits >> 63) != 0 ? ~bits : bits | 0x8000000000000000ull;
+}
+
+/* The f64 at or below (at or above) the sample of a key. */
+template <class T> __device__ __forceinline__ double below_key(T, uint32_t key)
+{
+    return static_cast<double>(static_cast<T>(key_of(T{0}) == 0 ? key : key ^ 0x80000000u));
+}
+template <class T> __device__ __forceinline__ double above_key(T tag, uint32_t key)
+{
+    return below_key(tag, key);
+}
+__device__ __forceinline__ double below_key(float, uint32_t key)
+{
+    return static_cast<double>(__uint_as_float((key & 0x80000000u) != 0 ? key & 0x7FFFFFFFu : ~key));
+}
+__device__ __forceinline__ double above_key(float tag, uint32_t key)
+{
+    return below_key(tag, key);
+}
+__device__ __forceinline__ double below_key(double, unsigned long long key)
+{
+    return __longlong_as_double(static_cast<long long>((key >> 63) != 0 ? key & 0x7FFFFFFFFFFFFFFFull : ~key));
+}
+__device__ __forceinline__ double above_key(double tag, unsigned long long key)
+{
+    return below_key(tag, key);
+}
+__device__ __forceinline__ double below_key(uint64_t, unsigned long long key)
+{
+    return __ull2double_rd(key);
+}
+__device__ __forceinline__ double above_key(uint64_t, unsigned long long key)
+{
+    return __ull2double_ru(key);
+}
+__device__ __forceinline__ double below_key(int64_t, unsigned long long key)
+{
+    return __ll2double_rd(static_cast<long long>(key ^ 0x8000000000000000ull));
+}
+__device__ __forceinline__ double above_key(int64_t, unsigned long long key)
+{
+    return __ll2double_ru(static_cast<long long>(key ^ 0x8000000000000000ull));
+}
+
+/* What extremes say of a plane. */
+struct Range {
+    bool any, nan;
+    double lo, hi;
+};
+
+template <class T> __device__ __forceinline__ Range range_of(T tag, const uint64_t *extremes)
+{
+    using Key = decltype(key_of(tag));
+    const Key lo = ~static_cast<Key>(extremes[0]), hi = static_cast<Key>(extremes[1]);
+    Range range = {lo <= hi, extremes[2] != 0, 0.0, 0.0};
+    if (range.any) {
+        range.lo = below_key(tag, lo);
+        range.hi = above_key(tag, hi);
+    }
+    return range;
+}
+
+/* The sum over the threads before this one, and over all in ret_total. The block has a multiple of 32 threads. */
+__device__ __forceinline__ unsigned long long block_scan(unsigned long long v, unsigned long long *ret_total)
+{
+    __shared__ unsigned long long totals[lanes];
+    const unsigned lane = threadIdx.x % lanes, warp = threadIdx.x / lanes, n_warps = blockDim.x / lanes;
+    unsigned long long sum = v;
+#pragma unroll
+    for (unsigned d = 1; d < lanes; d *= 2) {
+        const unsigned long long from = gf_shuffle_up(sum, d);
+        sum += lane >= d ? from : 0;
+    }
+    gf_sync_block(); /* the last scan's totals have been read */
+    if (lane == lanes - 1)
+        totals[warp] = sum;
+    gf_sync_block();
+    unsigned long long before = 0, total = 0;
+    for (unsigned w = 0; w < n_warps; w++) {
+        before += w < warp ? totals[w] : 0;
+        total += totals[w];
+    }
+    *ret_total = total;
+    return before + sum - v;
+}
+
+} // namespace gf
+
+#endif

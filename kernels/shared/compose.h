@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * affine and matmul2 of reduce (docs/numerics.md 8), alike on every backend: elements are pixels of two channels, maps
+ * x -> a x + b, or of four, matrices of 2 x 2 row by row, that follow each other. C and CUDA read this header.
+ */
+#ifndef GF_KERNELS_COMPOSE_H
+#define GF_KERNELS_COMPOSE_H
+
+#include <math.h>
+
+#include "reduce.h"
+
+#define GF_COMPOSE_THREADS 32u /* that a row of GF_TREE_LANES elements is given to */
+#define GF_COMPOSE_QUAD 4u     /* elements of each */
+
+/* A map in the first two, or a matrix in all four. */
+struct gf_link {
+    double v[4];
+};
+
+GF_EVERYWHERE bool gf_is_compose(uint32_t op)
+{
+    return op == GF_REDUCTION_AFFINE || op == GF_REDUCTION_MATMUL2;
+}
+
+/* What no element is, with so many channels. */
+GF_EVERYWHERE struct gf_link gf_link_identity(uint32_t channels)
+{
+    struct gf_link m = {{1.0, 0.0, 0.0, channels == 4 ? 1.0 : 0.0}};
+    return m;
+}
+
+/* a, then b. */
+GF_EVERYWHERE struct gf_link gf_link_then(uint32_t channels, const struct gf_link *a, const struct gf_link *b)
+{
+    struct gf_link m;
+    if (channels == 2) {
+        m.v[0] = a->v[0] * b->v[0];
+        m.v[1] = fma(a->v[1], b->v[0], b->v[1]);
+        m.v[2] = m.v[3] = 0.0;
+        return m;
+    }
+    m.v[0] = fma(a->v[1], b->v[2], a->v[0] * b->v[0]);
+    m.v[1] = fma(a->v[1], b->v[3], a->v[0] * b->v[1]);
+    m.v[2] = fma(a->v[3], b->v[2], a->v[2] * b->v[0]);
+    m.v[3] = fma(a->v[3], b->v[3], a->v[2] * b->v[1]);
+    return m;
+}
+
+#endif

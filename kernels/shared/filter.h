@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A linear filter after its parameters have been worked out: mask, weights, anchors, factors, border values, the role
+ * of alpha, the light tables. Made once per step on the host by kernels/shared/filter.c, alike for both backends, so
+ * that nothing a result depends on is computed twice. docs/numerics.md has the formulas.
+ */
+#ifndef GF_KERNELS_FILTER_H
+#define GF_KERNELS_FILTER_H
+
+#include "kernels/backend.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum gf_filter_kind {
+    GF_FILTER_MASK,      /* width x height coefficients, row by row, in the order of correlation */
+    GF_FILTER_SEPARABLE, /* rows of width taps, then columns of height taps */
+    GF_FILTER_BOX,       /* means over width x height; no coefficients */
+    GF_FILTER_STENCIL    /* built-in 3 x 3 masks without their zeros */
+};
+
+/* What comes between the columns of a SEPARABLE filter and its scale, numerics.md 6. */
+enum gf_filter_after {
+    GF_AFTER_NOTHING,
+    GF_AFTER_UNSHARP, /* acc = |d| < threshold ? x : fmaf(amount, d, x), d = x - acc, x the filtered pixel itself */
+    GF_AFTER_SUM      /* acc = acc + that of rows of second_x and columns of second_y */
+};
+
+/* One chain of a STENCIL. */
+struct gf_stencil {
+    uint32_t n;
+    uint32_t place[9]; /* 3 * ky + kx, ascending */
+    float weight[9];   /* never 0 */
+};
+
+struct gf_filter {
+    enum gf_filter_kind kind;
+    uint32_t width, height; /* of the mask, or taps per axis */
+    uint32_t anchor_x, anchor_y;
+    uint32_t origin_x, origin_y;         /* pixel (0,0) of the result lies here in the source: 0, or the anchor for
+                                            size=valid; tap kx of result x reads source x + origin_x + kx - anchor_x */
+    float *coefs;                        /* MASK: width*height; owned */
+    float *taps_x, *taps_y;              /* SEPARABLE; owned */
+    enum gf_filter_after after;          /* SEPARABLE */
+    float *second_x, *second_y;          /* AFTER_SUM: as many as the others; owned */
+    float amount, threshold;             /* AFTER_UNSHARP */
+    struct gf_stencil stencils[2];       /* STENCIL; acc is the first chain, or where there are two gx and gy, */
+    uint32_t n_stencils;                 /* sqrtf(fmaf(gx, gx, gy * gy)) */
+    float scale, offset;                 /* v = fmaf(acc, scale, offset) */
+    uint32_t border;                     /* GF_BORDER_* */
+    float border_value[GF_MAX_CHANNELS]; /* per channel, in sample units before decoding, alpha included */
+    uint32_t alpha;     /* GF_ALPHA_PREMULTIPLIED, STRAIGHT or IGNORE; STRAIGHT where there is no alpha. PREMULTIPLIED
+                           only where the result has the type of the input */
+    bool linear;        /* decode, filter, encode; false for f32 images */
+    bool integer_exact; /* on u8, u16 only. MASK: the exactness rule of numerics.md 4 holds, so any evaluation order is
+                           allowed; the mask is then int_coefs * 2^exponent. BOX: the exact sum of whole samples,
+                           converted once; without it the rule for f32. Where it is set the border values of filtered
+                           channels are whole samples, nothing is decoded and nothing premultiplied */
+    int32_t *int_coefs; /* owned, NULL unless MASK and integer_exact */
+    int exponent;
+};
+
+#define GF_FILTER_NULL ((struct gf_filter){0})
+
+/* Works out the filter of a step whose op is a linear filter, or a named one made of linear filters. `mask` is a
+ * private copy with its view, NULL for ops without one. BAD_PARAM for masks that are not finite, a sum of zero to
+ * divide by, a constant border that linear light cannot decode. NO_MEMORY. On success the caller calls
+ * gf_filter_deinit. */
+enum gf_status gf_filter_init(struct gf_filter *f, const struct gf_step *step, const struct gf_view *src,
+                              const struct gf_buf *mask, struct gf_error *err);
+void gf_filter_deinit(struct gf_filter *f);
+
+/* The greatest sample of an image: 255, 65535, or 1 for f32 (alpha's upper bound). */
+float gf_sample_max(uint32_t dtype);
+/* Whether a channel is alpha by its place: the last of 2 or 4. */
+bool gf_is_alpha(uint32_t channels, uint32_t channel);
+
+/* Linear light, numerics.md 2, made at first use, thread-safe, in light.c: dec[v] for v = 0..M, and T[k] for k = 1..M
+ * (T[0] is unused); max is 255 or 65535. Static memory. */
+struct gf_light_tables {
+    const float *decode;
+    const float *encode;
+};
+struct gf_light_tables gf_light_tables(uint32_t max);
+
+/* The index a border maps i to, for any i and n >= 1; -1 for a constant. */
+int64_t gf_border_index(uint32_t border, int64_t i, int64_t n);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Works out the filters that have names: masks of 3 x 3 and their gradients, unsharp, the Laplacian of a Gaussian.
+ * Found through the table of filter.c.
+ */
+#include <math.h>
+
+#include "filter_init.h"
+#include "protocol/ops/enums.h"
+#include "protocol/ops/op_shapes.h"
+
+/* A mask, row by row; its zeros are no taps. */
+static struct gf_stencil stencil(const float mask[9])
+{
+    struct gf_stencil s = {0};
+    for (uint32_t i = 0; i < 9; i++) {
+        if (mask[i] == 0.0f)
+            continue;
+        s.place[s.n] = i;
+        s.weight[s.n++] = mask[i];
+    }
+    return s;
+}
+
+static void init_stencils(struct gf_filter *f, const float first[9], const float second[9])
+{
+    f->kind = GF_FILTER_STENCIL;
+    f->width = f->height = 3;
+    f->anchor_x = f->anchor_y = 1;
+    f->stencils[0] = stencil(first);
+    f->n_stencils = 1;
+    if (second)
+        f->stencils[f->n_stencils++] = stencil(second);
+}
+
+/* Both gradients or one, from the weights of the outer and the middle rows. */
+static void init_gradient(struct gf_filter *f, uint32_t output, float outer, float middle)
+{
+    const float dx[9] = {-outer, 0, outer, -middle, 0, middle, -outer, 0, outer};
+    const float dy[9] = {-outer, -middle, -outer, 0, 0, 0, outer, middle, outer};
+    if (output == GF_GRADIENT_MAGNITUDE)
+        init_stencils(f, dx, dy);
+    else
+        init_stencils(f, output == GF_GRADIENT_DX ? dx : dy, NULL);
+}
+
+enum gf_status gf_filter_init_sobel(struct gf_filter *f, const struct gf_step *step, const struct gf_view *src,
+                                    const struct gf_buf *mask, struct gf_error *err)
+{
+    (void)mask;
+    const struct gf_sobel_params *q = &step->params.sobel;
+    struct gf_filter_params p = {q->scale, q->offset, q->border, q->alpha, 0, q->dtype, &q->border_value};
+    init_gradient(f, q->output, 1.0f, 2.0f);
+    return gf_filter_init_common(f, step, src, &p, false, err);
+}
+
+enum gf_status gf_filter_init_scharr(struct gf_filter *f, const struct gf_step *step, const struct gf_view *src,
+                                     const struct gf_buf *mask, struct gf_error *err)
+{
+    (void)mask;
+    const struct gf_scharr_params *q = &step->params.scharr;
+    struct gf_filter_params p = {q->scale, q->offset, q->border, q->alpha, 0, q->dtype, &q->border_value};
+    init_gradient(f, q->output, 3.0f, 10.0f);
+    return gf_filter_init_common(f, step, src, &p, false, err);
+}
+
+enum gf_status gf_filter_init_prewitt(struct gf_filter *f, const struct gf_step *step, const struct gf_view *src,
+                                      const struct gf_buf *mask, struct gf_error *err)
+{
+    (void)mask;
+    const struct gf_prewitt_params *q = &step->params.prewitt;
+    struct gf_filter_params p = {q->scale, q->offset, q->border, q->alpha, 0, q->dtype, &q->border_value};
+    init_gradient(f, q->output, 1.0f, 1.0f);
+    return gf_filter_init_common(f, step, src, &p, false, err);
+}
+
+enum gf_status gf_filter_init_laplacian(struct gf_filter *f, const struct gf_step *step, const struct gf_view *src,
+                                        const struct gf_buf *mask, struct gf_error *err)
+{
+    static const float four[9] = {0, 1, 0, 1, -4, 1, 0, 1, 0}, eight[9] = {1, 1, 1, 1, -8, 1, 1, 1, 1};
+    (void)mask;
+    const struct gf_laplacian_params *q = &step->params.laplacian;
+    struct gf_filter_params p = {q->scale, q->offset, q->border, q->alpha, 0, q->dtype, &q->border_value};
+    init_stencils(f, q->connectivity == GF_CONNECTIVITY_FOUR ? four : eight, NULL);
+    return gf_filter_init_common(f, step, src, &p, false, err);
+}
+
+enum gf_status gf_filter_init_emboss(struct gf_filter *f, const struct gf_step *step, const struct gf_view *src,
+                                     const struct gf_buf *mask, struct gf_error *err)
+{
+    static const float relief[9] = {-2, -1, 0, -1, 1, 1, 0, 1, 2};
+    (void)mask;
+    const struct gf_emboss_params *q = &step->params.emboss;
+    struct gf_filter_params p = {q->scale, q->offset, q->border, q->alpha, q->light, 0, &q->border_value};
+    init_stencils(f, relief, NULL);
+    return gf_filter_init_common(f, step, src, &p, false, err);
+}
+
+enum gf_status gf_filter_init_sharpen(struct gf_filter *f, const struct gf_step *step, const struct gf_view *src,
+                                      const struct gf_buf *mask, struct gf_error *err)
+{
+    (void)mask;
+    const struct gf_sharpen_params *q = &step->params.sharpen;
+    struct gf_filter_params p = {1.0f, 0.0f, q->border, q->alpha, q->light, 0, &q->border_value};
+    float s = q->amount, centre = (float)(1.0 + 4.0 * (double)s);
+    const float cross[9] = {0, -s, 0, -s, centre, -s, 0, -s, 0};
+    init_stencils(f, cross, NULL);
+    return gf_filter_init_common(f, step, src, &p, true, err);
+}
+
+enum gf_status gf_filter_init_unsharp(struct gf_filter *f, const struct gf_step *step, const struct gf_view *src,
+                                      const struct gf_buf *mask, struct gf_error *err)
+{
+    (void)mask;
+    const struct gf_unsharp_params *q = &step->params.unsharp;
+    struct gf_filter_params p = {1.0f, 0.0f, q->border, q->alpha, q->light, 0, &q->border_value};
+    f->after = GF_AFTER_UNSHARP;
+    f->amount = q->amount;
+    f->threshold = q->threshold;
+    enum gf_status status = gf_filter_init_gaussian(f, &q->sigma, q->truncate, err);
+    return status == GF_OK ? gf_filter_init_common(f, step, src, &p, true, err) : status;
+}
+
+/* Both weights at i of one axis, numerics.md 6, from the sum of the bell and that of its second derivative. */
+struct log_axis {
+    long double sigma2; /* the square of sigma */
+    long double sum;    /* of the bell */
+    long double mean;   /* of h times g0 */
+};
+
+static long double bell(const struct log_axis *axis, int64_t i)
+{
+    return expl(-(long double)(i * i) / (2.0L * axis->sigma2));
+}
+
+static long double second(const struct log_axis *axis, int64_t i)
+{
+    return ((long double)(i * i) - axis->sigma2) / (axis->sigma2 * axis->sigma2);
+}
+
+static float log_g0(const struct log_axis *axis, int64_t i)
+{
+    return (float)(bell(axis, i) / axis->sum);
+}
+
+static float log_g2(const struct log_axis *axis, int64_t i)
+{
+    return (float)((second(axis, i) - axis->mean) * (bell(axis, i) / axis->sum));
+}
+
+/* The weights of one axis, without the ends at which both round to zero. */
+static enum gf_status log_taps(float sigma, float truncate, float **ret_g0, float **ret_g2, uint32_t *ret_n,
+                               struct gf_error *err)
+{
+    int64_t r = (int64_t)gf_gaussian_radius(sigma, truncate);
+    struct log_axis axis = {.sigma2 = (long double)sigma * (long double)sigma};
+    for (int64_t i = -r; i <= r; i++)
+        axis.sum += bell(&axis, i);
+    for (int64_t i = -r; i <= r; i++)
+        axis.mean += second(&axis, i) * (bell(&axis, i) / axis.sum);
+    while (r > 0 && log_g0(&axis, r) == 0.0f && log_g2(&axis, r) == 0.0f)
+        r--;
+
+    size_t n = (size_t)(2 * r + 1);
+    *ret_g0 = malloc(n * sizeof(**ret_g0));
+    *ret_g2 = malloc(n * sizeof(**ret_g2));
+    if (!*ret_g0 || !*ret_g2)
+        return gf_error_set(err, GF_E_NO_MEMORY, "no memory for %zu taps", n);
+    for (int64_t i = -r; i <= r; i++) {
+        (*ret_g0)[i + r] = log_g0(&axis, i);
+        (*ret_g2)[i + r] = log_g2(&axis, i);
+    }
+    *ret_n = (uint32_t)n;
+    return GF_OK;
+}
+
+enum gf_status gf_filter_init_log(struct gf_filter *f, const struct gf_step *step, const struct gf_view *src,
+                                  const struct gf_buf *mask, struct gf_error *err)
+{
+    (void)mask;
+    const struct gf_log_params *q = &step->params.log;
+    struct gf_filter_params p = {q->scale, q->offset, q->border, q->alpha, 0, q->dtype, &q->border_value};
+    f->kind = GF_FILTER_SEPARABLE;
+    f->after = GF_AFTER_SUM;
+    /* Rows g2, columns g0; then rows g0, columns g2. */
+    enum gf_status status = log_taps(GF_PICK(q->sigma, 0), q->truncate, &f->second_x, &f->taps_x, &f->width, err);
+    if (status == GF_OK)
+        status = log_taps(GF_PICK(q->sigma, 1), q->truncate, &f->taps_y, &f->second_y, &f->height, err);
+    if (status != GF_OK)
+        return status;
+    f->anchor_x = f->width / 2;
+    f->anchor_y = f->height / 2;
+    return gf_filter_init_common(f, step, src, &p, false, err);
+}

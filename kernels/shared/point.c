@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/* Works out the ops that go sample by sample. Called once per step by both backends. */
+#include "point.h"
+
+#include <math.h>
+
+#include "filter.h"
+#include "protocol/ops/enums.h"
+
+bool gf_point_copies_alpha(uint32_t alpha, uint32_t channels)
+{
+    return channels % 2 == 0 && alpha != GF_ALPHA_STRAIGHT;
+}
+
+/* From one type's white to the other's. */
+static void init_range(struct gf_map *map, uint32_t range, uint32_t from, uint32_t to)
+{
+    map->multiply = map->divide = 1.0f;
+    if (range == GF_RANGE_VALUE || from == to)
+        return;
+    if (from == GF_F32)
+        map->multiply = gf_sample_max(to);
+    else if (to == GF_F32)
+        map->divide = gf_sample_max(from);
+    else if (from == GF_U8)
+        map->multiply = 257.0f;
+    else
+        map->divide = 257.0f;
+}
+
+/* The store of an exact number. */
+static float store(long double v, uint32_t dtype)
+{
+    if (dtype == GF_F32)
+        return (float)v;
+    long double lo = dtype == GF_I16 ? -32768.0L : 0.0L;
+    long double hi = dtype == GF_I16 ? 32767.0L : (long double)gf_sample_max(dtype);
+    long double r = rintl(v);
+    return (float)(r < lo ? lo : r > hi ? hi : r);
+}
+
+static enum gf_status table_new(struct gf_map *map, uint32_t from, struct gf_error *err)
+{
+    map->n_table = (uint32_t)gf_sample_max(from) + 1;
+    map->table = malloc(map->n_table * sizeof(*map->table));
+    if (!map->table)
+        return gf_error_set(err, GF_E_NO_MEMORY, "no memory for a table of %u samples", map->n_table);
+    return GF_OK;
+}
+
+static enum gf_status init_power(struct gf_map *map, uint32_t from, uint32_t to, struct gf_error *err)
+{
+    long double max = (long double)gf_sample_max(from);
+    enum gf_status status = table_new(map, from, err);
+    if (status != GF_OK)
+        return status;
+    for (uint32_t i = 0; i < map->n_table; i++) {
+        long double v = (long double)fmaf((float)i, map->scale, map->offset);
+        long double power = v > 0.0L ? max * powl(v / max, (long double)map->gamma) : 0.0L;
+        map->table[i] = store(power * (long double)map->multiply / (long double)map->divide, to);
+    }
+    return GF_OK;
+}
+
+static float entry(const struct gf_buf *table, uint32_t i)
+{
+    if (table->view.dtype == GF_F32)
+        return ((const float *)table->data)[i];
+    if (table->view.dtype == GF_U8)
+        return ((const uint8_t *)table->data)[i];
+    if (table->view.dtype == GF_U16)
+        return ((const uint16_t *)table->data)[i];
+    return ((const int16_t *)table->data)[i];
+}
+
+static enum gf_status read_table(struct gf_map *map, uint32_t from, uint32_t to, const struct gf_buf *table,
+                                 struct gf_error *err)
+{
+    enum gf_status status = table_new(map, from, err);
+    for (uint32_t i = 0; i < map->n_table && status == GF_OK; i++) {
+        float v = entry(table, i);
+        map->table[i] = isnan(v) && to != GF_F32 ? 0.0f : store((long double)v, to);
+    }
+    return status;
+}
+
+enum gf_status gf_map_init(struct gf_map *map, const struct gf_step *step, const struct gf_view *src,
+                           const struct gf_buf *table, struct gf_error *err)
+{
+    const struct gf_map_params *p = &step->params.map;
+    uint32_t to = p->dtype == GF_DTYPE_SAME ? src->dtype : p->dtype;
+    *map = (struct gf_map){.scale = p->scale, .offset = p->offset, .gamma = p->gamma};
+    init_range(map, p->range, src->dtype, to);
+    if (table)
+        return read_table(map, src->dtype, to, table, err);
+    return p->gamma != 1.0f && src->dtype != GF_F32 ? init_power(map, src->dtype, to, err) : GF_OK;
+}
+
+void gf_map_deinit(struct gf_map *map)
+{
+    free(map->table);
+    *map = GF_MAP_NULL;
+}

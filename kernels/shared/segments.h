@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* Lists of offsets that cut a channel into segments: the elements of segment s are those from offset s up to, but not
+ * with, offset s + 1. Called by the backends with the worker's private copy of the list. */
+#ifndef GF_KERNELS_SEGMENTS_H
+#define GF_KERNELS_SEGMENTS_H
+
+#include "kernels/backend.h"
+#include "protocol/ops/program.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Offset i; a negative one modulo 2^64. */
+uint64_t gf_segments_at(const struct gf_buf *list, uint64_t i);
+
+/* That the offsets of input `input` do not decrease and are 0 to `elements`; with `whole` also that they begin with 0
+ * and end with `elements`, so that no element is left out. BAD_PARAM names the first offset that is wrong. */
+enum gf_status gf_segments_check(const struct gf_op *op, uint32_t input, const struct gf_buf *list, uint64_t elements,
+                                 bool whole, struct gf_error *err);
+
+/* Segments cut into blocks of elements that are numbered through. Two tables with a number for each segment and one
+ * more. */
+struct gf_segment_blocks {
+    uint64_t n;
+    const void *offsets;    /* of u64, at any address: the list's own memory where it has such */
+    uint64_t *converted;    /* or this */
+    uint64_t *first_blocks; /* blocks of all the segments before each; NULL where no segment has any */
+    uint64_t n_blocks;
+    bool any_short; /* there are segments with elements and without blocks */
+};
+#define GF_SEGMENT_BLOCKS_NULL ((struct gf_segment_blocks){0})
+
+/* For a list that was checked: blocks of `block` elements of the segments of more than `least`. The list has to
+ * last as long. NO_MEMORY. */
+enum gf_status gf_segment_blocks_init(struct gf_segment_blocks *blocks, const struct gf_buf *list, uint64_t least,
+                                      uint64_t block, struct gf_error *err);
+void gf_segment_blocks_deinit(struct gf_segment_blocks *blocks);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* The range of select in the samples' own dtype, docs/numerics.md 10: the same on every backend. */
+#ifndef GF_KERNELS_SELECT_H
+#define GF_KERNELS_SELECT_H
+
+#include "protocol/ops/program.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A bound as signed, unsigned or float dtypes have it; that of f32 is one of f32. */
+union gf_select_bound {
+    int64_t i;
+    uint64_t u;
+    double f;
+};
+
+/* A sample x is picked where lo <= x <= hi, both in its dtype. A range without any number of the dtype has lo > hi. */
+struct gf_select_range {
+    union gf_select_bound lo, hi;
+};
+
+struct gf_select_range gf_select_range(const struct gf_select_params *params, uint32_t dtype);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* The words of the enum parameters, from enums.def, and how to find them. */
+#include "enums.h"
+
+#include <string.h>
+
+#include "protocol/base/text.h"
+
+const struct gf_word gf_words[] = {
+#define GF_ENUM(ENUM, name, help)
+#define GF_WORD(ENUM, NAME, number, word, help) {GF_ENUM_##ENUM, number, word, help},
+#define GF_ALIAS(ENUM, NAME, word) {GF_ENUM_##ENUM, GF_##ENUM##_##NAME, word, NULL},
+#include "enums.def"
+#undef GF_ENUM
+#undef GF_WORD
+#undef GF_ALIAS
+};
+
+const size_t gf_n_words = GF_ARRAY_LEN(gf_words);
+
+static const struct {
+    const char *name;
+    const char *help;
+} enums[GF_N_ENUMS] = {
+    [GF_ENUM_NONE] = {"", ""},
+#define GF_ENUM(ENUM, name, help) [GF_ENUM_##ENUM] = {#name, help},
+#define GF_WORD(ENUM, NAME, number, word, help)
+#define GF_ALIAS(ENUM, NAME, word)
+#include "enums.def"
+#undef GF_ENUM
+#undef GF_WORD
+#undef GF_ALIAS
+};
+
+const char *gf_enum_name(uint32_t e)
+{
+    return e < GF_N_ENUMS ? enums[e].name : "";
+}
+
+const char *gf_enum_help(uint32_t e)
+{
+    return e < GF_N_ENUMS ? enums[e].help : "";
+}
+
+static bool is_choice(const struct gf_word *word, uint32_t e)
+{
+    return word->e == e && word->help != NULL;
+}
+
+const char *gf_enum_word(uint32_t e, uint32_t number)
+{
+    for (size_t i = 0; i < gf_n_words; i++)
+        if (is_choice(&gf_words[i], e) && gf_words[i].number == number)
+            return gf_words[i].word;
+    return NULL;
+}
+
+int gf_enum_from_word(uint32_t e, const char *word, uint32_t *ret_number)
+{
+    for (size_t i = 0; i < gf_n_words; i++) {
+        if (gf_words[i].e != e || strcmp(gf_words[i].word, word) != 0)
+            continue;
+        *ret_number = gf_words[i].number;
+        return 0;
+    }
+    return -1;
+}
+
+const char *gf_enum_choices(uint32_t e, char *text, size_t size)
+{
+    size_t n = 0, done = 0;
+    for (size_t i = 0; i < gf_n_words; i++)
+        n += is_choice(&gf_words[i], e);
+    if (size > 0)
+        text[0] = '\0';
+    for (size_t i = 0; i < gf_n_words; i++)
+        if (is_choice(&gf_words[i], e))
+            gf_text_choice(text, size, done++, n, gf_words[i].word);
+    return text;
+}

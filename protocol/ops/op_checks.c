@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Checks across parameters and inputs, per op: what no range of a single parameter can state. This file and those it
+ * finds checks in are the ones of protocol/ that may name ops.
+ */
+#include "op_checks.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "enums.h"
+#include "outputs_histogram.h"
+#include "protocol/base/text.h"
+
+/* Radius of the longest axis: 2 * radius + 1 taps. */
+#define MAX_RADIUS ((GF_MAX_TAPS - 1) / 2)
+
+uint32_t gf_gaussian_radius(float sigma, float truncate)
+{
+    double radius = floor((double)truncate * (double)sigma + 0.5);
+    if (!(radius < (double)UINT32_MAX))
+        return UINT32_MAX;
+    return radius > 0 ? (uint32_t)radius : 0;
+}
+
+/* Linear light reads constants from a table, so they must be whole samples; alpha is never decoded. */
+static enum gf_status check_linear_border(const struct gf_op *op, const struct gf_view *src,
+                                          const struct gf_f32v *value, struct gf_error *err)
+{
+    uint32_t colours = src->channels % 2 == 0 ? src->channels - 1 : src->channels;
+    float max = src->dtype == GF_U8 ? 255.0f : 65535.0f;
+    for (uint32_t i = 0; i < colours; i++) {
+        float v = GF_PICK(*value, i);
+        char number[GF_NUMBER_TEXT];
+        if (!(v >= 0.0f && v <= max && floorf(v) == v))
+            return gf_error_set(err, GF_E_BAD_PARAM,
+                                "%s: border_value=%s is no %s sample, which light=linear needs: whole numbers 0..%.0f",
+                                op->name, gf_text_from_f32(v, number, sizeof number), gf_dtype_word(src->dtype),
+                                (double)max);
+    }
+    return GF_OK;
+}
+
+enum gf_status gf_check_outside(const struct gf_op *op, const struct gf_view *src, struct gf_outside outside,
+                                struct gf_error *err)
+{
+    if (outside.value->n != 1 && outside.value->n != src->channels)
+        return gf_error_set(err, GF_E_BAD_PARAM,
+                            "%s: border_value has %" PRIu32 " values for %" PRIu32
+                            " channels; give one, or one per channel",
+                            op->name, outside.value->n, src->channels);
+    if (outside.border == GF_BORDER_CONSTANT && outside.light == GF_LIGHT_LINEAR && src->dtype != GF_F32)
+        return check_linear_border(op, src, outside.value, err);
+    return GF_OK;
+}
+
+static enum gf_status check_axes(const struct gf_op *op, const char *name, uint32_t n, struct gf_error *err)
+{
+    if (n != 1 && n != 2)
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s has %" PRIu32 " values; give one, or x,y", op->name, name, n);
+    return GF_OK;
+}
+
+static enum gf_status check_anchor(const struct gf_op *op, const struct gf_view *mask, const struct gf_u32v *anchor,
+                                   struct gf_error *err)
+{
+    if (anchor->n == 0)
+        return GF_OK;
+    if (anchor->n != 2)
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s: anchor has %" PRIu32 " value; give two: x,y", op->name,
+                            anchor->n);
+    if (anchor->v[0] >= mask->width || anchor->v[1] >= mask->height)
+        return gf_error_set(err, GF_E_BAD_PARAM,
+                            "%s: anchor=%" PRIu32 ",%" PRIu32 " outside the mask, allowed is 0,0 to %" PRIu64
+                            ",%" PRIu64,
+                            op->name, anchor->v[0], anchor->v[1], mask->width - 1, mask->height - 1);
+    return GF_OK;
+}
+
+static enum gf_status check_correlate(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
+                                      struct gf_error *err)
+{
+    const struct gf_correlate_params *p = &params->correlate;
+    enum gf_status status = check_anchor(op, &in[1], &p->anchor, err);
+    if (status == GF_OK)
+        status = gf_check_result_type(op, &in[0], (struct gf_result_type){p->dtype, p->alpha, p->light}, err);
+    if (status != GF_OK)
+        return status;
+    return gf_check_outside(op, &in[0], (struct gf_outside){p->border, &p->border_value, p->light}, err);
+}
+
+static enum gf_status check_convolve(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
+                                     struct gf_error *err)
+{
+    const struct gf_convolve_params *p = &params->convolve;
+    enum gf_status status = check_anchor(op, &in[1], &p->anchor, err);
+    if (status == GF_OK)
+        status = gf_check_result_type(op, &in[0], (struct gf_result_type){p->dtype, p->alpha, p->light}, err);
+    if (status != GF_OK)
+        return status;
+    return gf_check_outside(op, &in[0], (struct gf_outside){p->border, &p->border_value, p->light}, err);
+}
+
+enum gf_status gf_check_sigma(const struct gf_op *op, const struct gf_f32v *sigma, float truncate, struct gf_error *err)
+{
+    enum gf_status status = check_axes(op, "sigma", sigma->n, err);
+    if (status != GF_OK)
+        return status;
+    for (uint32_t i = 0; i < sigma->n; i++) {
+        uint32_t radius = gf_gaussian_radius(sigma->v[i], truncate);
+        char value[GF_NUMBER_TEXT], factor[GF_NUMBER_TEXT];
+        if (radius > MAX_RADIUS)
+            return gf_error_set(err, GF_E_BAD_PARAM,
+                                "%s: sigma=%s with truncate=%s has radius %" PRIu32 ", at most %u is allowed", op->name,
+                                gf_text_from_f32(sigma->v[i], value, sizeof value),
+                                gf_text_from_f32(truncate, factor, sizeof factor), radius, MAX_RADIUS);
+    }
+    return GF_OK;
+}
+
+enum gf_status gf_check_result_type(const struct gf_op *op, const struct gf_view *src, struct gf_result_type type,
+                                    struct gf_error *err)
+{
+    /* The words of the types have the numbers of the types. */
+    uint32_t allowed = GF_DT_IMAGE | GF_DT_I16;
+    const char *word = gf_enum_word(GF_ENUM_DTYPE, type.dtype);
+    char set[96];
+    if (type.dtype == GF_DTYPE_SAME || type.dtype == src->dtype)
+        return GF_OK;
+    if ((GF_DT(type.dtype) & allowed) == 0)
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s: dtype=%s, allowed are %s", op->name, word,
+                            gf_dtype_set_text(allowed, set, sizeof set));
+    if (type.light == GF_LIGHT_LINEAR && src->dtype != GF_F32)
+        return gf_error_set(err, GF_E_BAD_PARAM,
+                            "%s: light=linear of %s does not go with dtype=%s; light has no scale there", op->name,
+                            gf_dtype_word(src->dtype), word);
+    if (type.alpha == GF_ALPHA_PREMULTIPLIED && src->channels % 2 == 0)
+        return gf_error_set(err, GF_E_BAD_PARAM,
+                            "%s: alpha=premultiplied of %s does not go with dtype=%s; use ignore or straight", op->name,
+                            gf_dtype_word(src->dtype), word);
+    return GF_OK;
+}
+
+static enum gf_status check_gaussian(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
+                                     struct gf_error *err)
+{
+    const struct gf_gaussian_params *p = &params->gaussian;
+    enum gf_status status = gf_check_sigma(op, &p->sigma, p->truncate, err);
+    if (status != GF_OK)
+        return status;
+    return gf_check_outside(op, &in[0], (struct gf_outside){p->border, &p->border_value, p->light}, err);
+}
+
+static enum gf_status check_box(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
+                                struct gf_error *err)
+{
+    const struct gf_box_params *p = &params->box;
+    enum gf_status status = check_axes(op, "size", p->size.n, err);
+    if (status != GF_OK)
+        return status;
+    return gf_check_outside(op, &in[0], (struct gf_outside){p->border, &p->border_value, p->light}, err);
+}
+
+/* Ops that treat each sample by itself: colours have no weight. */
+static enum gf_status check_tone_alpha(const struct gf_op *op, uint32_t alpha, struct gf_error *err)
+{
+    if (alpha == GF_ALPHA_PREMULTIPLIED)
+        return gf_error_set(
+            err, GF_E_BAD_PARAM,
+            "%s: alpha=premultiplied has no meaning where pixels are not mixed; give ignore or straight", op->name);
+    return GF_OK;
+}
+
+/* A limit is given or found, never both; and what has one limit has one kind of samples. */
+static enum gf_status check_threshold(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
+                                      struct gf_error *err)
+{
+    const struct gf_threshold_params *p = &params->threshold;
+    char value[GF_NUMBER_TEXT];
+    if (p->mode == GF_THRESHOLD_FIXED && p->value.n == 0)
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s: mode=fixed needs a value; give one, or mode=otsu, which finds it",
+                            op->name);
+    if (p->mode == GF_THRESHOLD_OTSU && p->value.n != 0)
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s: value=%s does not go with mode=otsu; leave one of them out",
+                            op->name, gf_text_from_f32(p->value.v[0], value, sizeof value));
+    if (p->channels == GF_TONE_CHANNELS_LUMA && p->alpha == GF_ALPHA_STRAIGHT && in->channels % 2 == 0)
+        return gf_error_set(err, GF_E_BAD_PARAM,
+                            "%s: alpha=straight does not go with channels=luma; give channels=each too", op->name);
+    return check_tone_alpha(op, p->alpha, err);
+}
+
+static enum gf_status check_equalize(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
+                                     struct gf_error *err)
+{
+    (void)in;
+    return check_tone_alpha(op, params->equalize.alpha, err);
+}
+
+static enum gf_status check_autocontrast(const struct gf_op *op, const struct gf_view *in,
+                                         const union gf_params *params, struct gf_error *err)
+{
+    (void)in;
+    return check_tone_alpha(op, params->autocontrast.alpha, err);
+}
+
+/* Given edges say all that bins and range would. */
+static enum gf_status check_edges(const struct gf_op *op, const struct gf_view *edges,
+                                  const struct gf_histogram_params *p, struct gf_error *err)
+{
+    if (edges->width < 2)
+        return gf_error_set(err, GF_E_BAD_VIEW, "%s: edges has 1 number; a bin has two", op->name);
+    if (p->bins != 0 && p->bins != edges->width - 1)
+        return gf_error_set(err, GF_E_BAD_PARAM,
+                            "%s: bins=%" PRIu32 " with %" PRIu64 " edges, which make %" PRIu64 " bins; leave bins out",
+                            op->name, p->bins, edges->width, edges->width - 1);
+    if (p->lo != 0.0 || p->hi != 0.0 || p->range != GF_HIST_RANGE_AUTO)
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s: edges do not go with lo, hi and range; leave those out",
+                            op->name);
+    return GF_OK;
+}
+
+/* Ranges and bins that make a histogram. */
+static enum gf_status check_histogram(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
+                                      struct gf_error *err)
+{
+    const struct gf_histogram_params *p = &params->histogram;
+    const char *dtype = gf_dtype_word(in->dtype);
+    if (gf_view_given(&in[1])) {
+        enum gf_status status = check_edges(op, &in[1], p, err);
+        if (status != GF_OK)
+            return status;
+    } else if (gf_histogram_bins(p, in) == 0) {
+        return gf_error_set(err, GF_E_BAD_PARAM,
+                            "%s: bins=0 counts every value of u8 or u16; for %s give a number, as bins=256", op->name,
+                            dtype);
+    } else if (gf_histogram_range(p, in->dtype) == GF_HIST_RANGE_GIVEN && !(p->lo < p->hi)) {
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s: lo=%.17g is not below hi=%.17g", op->name, p->lo, p->hi);
+    }
+    if (p->channels != GF_CHANNELS_LUMA)
+        return GF_OK;
+    if ((GF_DT(in->dtype) & GF_DT_IMAGE) == 0)
+        return gf_error_set(err, GF_E_BAD_DTYPE, "%s: channels=luma of %s; allowed are u8, u16 and f32", op->name,
+                            dtype);
+    if (in->channels < 3)
+        return gf_error_set(err, GF_E_BAD_VIEW, "%s: channels=luma needs 3 or 4 channels, the input has %" PRIu32,
+                            op->name, in->channels);
+    return GF_OK;
+}
+
+static enum gf_status check_alike(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
+                                  struct gf_error *err)
+{
+    char a[64], b[64];
+    (void)params;
+    if (gf_view_same_shape(&in[0], &in[1]))
+        return GF_OK;
+    return gf_error_set(err, in[0].dtype == in[1].dtype ? GF_E_BAD_VIEW : GF_E_BAD_DTYPE,
+                        "%s: a is %s and b is %s; both must have the same shape and dtype", op->name,
+                        gf_view_text(&in[0], a, sizeof a), gf_view_text(&in[1], b, sizeof b));
+}
+
+/* Maps and matrices are pixels of floats. */
+static enum gf_status check_compose(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
+                                    struct gf_error *err)
+{
+    const struct gf_reduce_params *p = &params->reduce;
+    const char *name = p->op == GF_REDUCTION_AFFINE ? "affine" : "matmul2";
+    uint32_t channels = p->op == GF_REDUCTION_AFFINE ? 2 : 4;
+    if ((GF_DT_REAL & GF_DT(in[0].dtype)) == 0)
+        return gf_error_set(err, GF_E_BAD_DTYPE, "%s: op=%s takes f32 or f64, not %s", op->name, name,
+                            gf_dtype_word(in[0].dtype));
+    if (in[0].channels != channels)
+        return gf_error_set(err, GF_E_BAD_VIEW, "%s: op=%s takes %" PRIu32 " channels, not %" PRIu32, op->name, name,
+                            channels, in[0].channels);
+    if (p->nan == GF_NAN_OMIT)
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s: op=%s does not go with nan=omit", op->name, name);
+    return GF_OK;
+}
+
+/* Segments are of whole channels. */
+static enum gf_status check_reduce(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
+                                   struct gf_error *err)
+{
+    const struct gf_reduce_params *p = &params->reduce;
+    if (gf_view_given(&in[1]) && in[1].width < 2)
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s: segments: 1 number, allowed are 2 and more", op->name);
+    if (gf_view_given(&in[1]) && p->axis != GF_AXIS_ALL)
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s: axis=%s with segments; allowed is all", op->name,
+                            gf_enum_word(GF_ENUM_AXIS, p->axis));
+    if (p->op == GF_REDUCTION_AFFINE || p->op == GF_REDUCTION_MATMUL2)
+        return check_compose(op, in, params, err);
+    return GF_OK;
+}
+
+/* An op without a row needs no check. */
+static gf_check_fn *const checks[GF_N_OPS] = {
+    [GF_INDEX_correlate] = check_correlate,
+    [GF_INDEX_convolve] = check_convolve,
+    [GF_INDEX_gaussian] = check_gaussian,
+    [GF_INDEX_box] = check_box,
+    [GF_INDEX_sharpen] = gf_check_sharpen,
+    [GF_INDEX_unsharp] = gf_check_unsharp,
+    [GF_INDEX_sobel] = gf_check_sobel,
+    [GF_INDEX_scharr] = gf_check_scharr,
+    [GF_INDEX_prewitt] = gf_check_prewitt,
+    [GF_INDEX_laplacian] = gf_check_laplacian,
+    [GF_INDEX_log] = gf_check_log,
+    [GF_INDEX_emboss] = gf_check_emboss,
+    [GF_INDEX_map] = gf_check_map,
+    [GF_INDEX_combine] = gf_check_combine,
+    [GF_INDEX_threshold] = check_threshold,
+    [GF_INDEX_equalize] = check_equalize,
+    [GF_INDEX_autocontrast] = check_autocontrast,
+    [GF_INDEX_histogram] = check_histogram,
+    [GF_INDEX_compare] = check_alike,
+    [GF_INDEX_reduce] = check_reduce,
+    [GF_INDEX_dot] = check_alike,
+};
+
+enum gf_status gf_op_check(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
+                           struct gf_error *err)
+{
+    gf_check_fn *check = checks[op->index];
+    return check == NULL ? GF_OK : check(op, in, params, err);
+}

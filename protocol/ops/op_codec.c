@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Parameters between their three forms: struct, wire values, text. Walks the op table. Numbers in text are those of the
+ * C locale in every program (text.h).
+ */
+#include "op_codec.h"
+
+#include <float.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "enums.h"
+#include "protocol/base/text.h"
+
+#define WORD_SIZE sizeof(uint32_t) /* of every value but f64, which is two words */
+#define BLANKS " \t\r"
+
+_Static_assert(sizeof(float) == WORD_SIZE && sizeof(double) == 2 * WORD_SIZE, "values are 4 or 8 bytes");
+_Static_assert(offsetof(struct gf_f32v, v) == WORD_SIZE && offsetof(struct gf_u32v, v) == WORD_SIZE,
+               "a vector is a count and its values");
+
+/* Values of one parameter in native byte order, checked or about to be; laid out as struct gf_f32v and gf_u32v. There
+ * are no vectors of f64: its one value lies in the first two words. */
+struct values {
+    uint32_t n;
+    uint32_t bits[GF_MAX_VALUES];
+};
+
+_Static_assert(sizeof(struct values) == sizeof(struct gf_f32v) && sizeof(struct values) == sizeof(struct gf_u32v),
+               "values are stored as they are");
+
+static uint32_t f32_bits(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static float f32_of(uint32_t bits)
+{
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+size_t gf_op_param_size(const struct gf_param_desc *param)
+{
+    return param->kind == GF_PARAM_F64 ? 2 * WORD_SIZE : WORD_SIZE;
+}
+
+static struct values values_default(const struct gf_param_desc *param)
+{
+    struct values values = {.n = param->n_def};
+    if (param->kind == GF_PARAM_F64)
+        memcpy(values.bits, &param->def, sizeof param->def);
+    else
+        for (uint32_t i = 0; i < values.n; i++)
+            values.bits[i] = param->kind == GF_PARAM_F32 ? f32_bits((float)param->def) : (uint32_t)param->def;
+    return values;
+}
+
+static void values_store(const struct gf_param_desc *param, const struct values *values, union gf_params *params)
+{
+    char *field = (char *)params + param->offset;
+    if (param->vector)
+        memcpy(field, values, sizeof *values);
+    else
+        memcpy(field, values->bits, gf_op_param_size(param));
+}
+
+/* The end of a range as it is written. */
+static const char *bound_text(const struct gf_param_desc *param, double bound, char *text, size_t size)
+{
+    return param->kind == GF_PARAM_F32 ? gf_text_from_f32((float)bound, text, size)
+                                       : gf_text_from_f64(bound, text, size);
+}
+
+/* One number against its range; `shown` is how the sentence quotes it. */
+static enum gf_status check_number(const struct gf_op *op, const struct gf_param_desc *param, double value,
+                                   const char *shown, struct gf_error *err)
+{
+    char lo[GF_NUMBER_TEXT], hi[GF_NUMBER_TEXT];
+    double max = param->kind == GF_PARAM_F32 ? (double)FLT_MAX : DBL_MAX;
+    if (param->kind != GF_PARAM_U32 && !(value >= -max && value <= max))
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s=%.40s is not a finite %s number", op->name, param->name, shown,
+                            param->kind == GF_PARAM_F32 ? "f32" : "f64");
+    if (value >= param->lo && value <= param->hi)
+        return GF_OK;
+    return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s=%.40s outside %s..%s", op->name, param->name, shown,
+                        bound_text(param, param->lo, lo, sizeof lo), bound_text(param, param->hi, hi, sizeof hi));
+}
+
+static enum gf_status check_bits(const struct gf_op *op, const struct gf_param_desc *param, uint32_t bits,
+                                 struct gf_error *err)
+{
+    char shown[GF_NUMBER_TEXT], choices[128];
+    if (param->kind == GF_PARAM_F32)
+        return check_number(op, param, (double)f32_of(bits), gf_text_from_f32(f32_of(bits), shown, sizeof shown), err);
+    snprintf(shown, sizeof shown, "%" PRIu32, bits);
+    if (param->kind == GF_PARAM_U32)
+        return check_number(op, param, bits, shown, err);
+    if (gf_enum_word(param->e, bits) != NULL)
+        return GF_OK;
+    return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s=%s is the number of none of %s", op->name, param->name, shown,
+                        gf_enum_choices(param->e, choices, sizeof choices));
+}
+
+/* The values of a parameter on arrival. */
+static enum gf_status check_values(const struct gf_op *op, const struct gf_param_desc *param,
+                                   const struct values *values, struct gf_error *err)
+{
+    char shown[GF_NUMBER_TEXT];
+    double number;
+    enum gf_status status = GF_OK;
+    if (param->kind == GF_PARAM_F64) {
+        memcpy(&number, values->bits, sizeof number);
+        return check_number(op, param, number, gf_text_from_f64(number, shown, sizeof shown), err);
+    }
+    for (uint32_t i = 0; i < values->n && status == GF_OK; i++)
+        status = check_bits(op, param, values->bits[i], err);
+    return status;
+}
+
+void gf_op_params_default(const struct gf_op *op, union gf_params *ret)
+{
+    memset(ret, 0, sizeof *ret);
+    for (uint32_t i = 0; i < op->n_params; i++) {
+        struct values values = values_default(&op->params[i]);
+        values_store(&op->params[i], &values, ret);
+    }
+}
+
+enum gf_status gf_op_param_set(const struct gf_op *op, const struct gf_param_desc *param, const void *values,
+                               size_t size, union gf_params *params, struct gf_error *err)
+{
+    size_t each = gf_op_param_size(param);
+    if (size == 0 || size % each != 0 || size / each > param->max)
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s has %zu bytes; allowed are 1 to %u values of %zu", op->name,
+                            param->name, size, param->max, each);
+    struct values stored = {.n = (uint32_t)(size / each)};
+    memcpy(stored.bits, values, size);
+    enum gf_status status = check_values(op, param, &stored, err);
+    if (status == GF_OK)
+        values_store(param, &stored, params);
+    return status;
+}
+
+uint32_t gf_op_param_get(const struct gf_param_desc *param, const union gf_params *params, const void **ret_values)
+{
+    const char *field = (const char *)params + param->offset;
+    uint32_t n = 1;
+    if (param->vector)
+        memcpy(&n, field, sizeof n);
+    *ret_values = param->vector ? field + WORD_SIZE : field;
+    return n;
+}
+
+bool gf_op_param_is_default(const struct gf_param_desc *param, const union gf_params *params)
+{
+    struct values def = values_default(param);
+    const void *values;
+    uint32_t n = gf_op_param_get(param, params, &values);
+    return n == def.n && memcmp(values, def.bits, n * gf_op_param_size(param)) == 0;
+}
+
+static enum gf_status parse_word(const struct gf_op *op, const struct gf_param_desc *param, const char *text,
+                                 struct values *ret_values, struct gf_error *err)
+{
+    char choices[128];
+    ret_values->n = 1;
+    if (gf_enum_from_word(param->e, text, &ret_values->bits[0]) == 0)
+        return GF_OK;
+    if (param->e == GF_ENUM_BORDER && strcmp(text, "mirror") == 0)
+        return gf_error_set(err, GF_E_BAD_PARAM,
+                            "%s: %s=mirror: tools disagree about mirror: say reflect (edge repeated, cba|abc) or "
+                            "reflect101 (dcb|abc), or name the tool, as in scipy:mirror",
+                            op->name, param->name);
+    return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s=%.40s is none of %s", op->name, param->name, text,
+                        gf_enum_choices(param->e, choices, sizeof choices));
+}
+
+/* One token: value number `index` of the text that is being parsed. Stores one word, or two of an f64. */
+static enum gf_status parse_number(const struct gf_op *op, const struct gf_param_desc *param, const char *text,
+                                   uint32_t index, const char *token, uint32_t *ret_bits, struct gf_error *err)
+{
+    bool single = param->kind == GF_PARAM_F32;
+    double value = 0;
+    float rounded = 0;
+    const char *end = single ? gf_text_to_f32(token, &rounded) : gf_text_to_f64(token, &value);
+    if (end == NULL || *end != '\0')
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s=%.40s: value %" PRIu32 " is not a number", op->name,
+                            param->name, text, index + 1);
+    if (single)
+        value = (double)rounded;
+    enum gf_status status = check_number(op, param, value, token, err);
+    if (status != GF_OK)
+        return status;
+    if (param->kind == GF_PARAM_U32 && value != (double)(uint32_t)value)
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s=%.40s is not a whole number", op->name, param->name, token);
+    if (param->kind == GF_PARAM_F64)
+        memcpy(ret_bits, &value, sizeof value);
+    else
+        *ret_bits = single ? f32_bits(rounded) : (uint32_t)value;
+    return GF_OK;
+}
+
+/* Numbers with one ',' or 'x', blanks, or both between them. 'x' separates, so a token is never hexadecimal. */
+static enum gf_status parse_numbers(const struct gf_op *op, const struct gf_param_desc *param, const char *text,
+                                    struct values *ret_values, struct gf_error *err)
+{
+    const char *p = text + strspn(text, BLANKS);
+    for (bool more = true; more;) {
+        char token[GF_MAX_STRING];
+        size_t length = strcspn(p, ",x" BLANKS);
+        if (ret_values->n == param->max)
+            return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s=%.40s has too many values, at most %u are allowed",
+                                op->name, param->name, text, param->max);
+        if (length >= sizeof token)
+            return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s=%.40s... has a number longer than %zu characters",
+                                op->name, param->name, text, sizeof token - 1);
+        memcpy(token, p, length);
+        token[length] = '\0';
+        enum gf_status status =
+            parse_number(op, param, text, ret_values->n, token, &ret_values->bits[ret_values->n], err);
+        if (status != GF_OK)
+            return status;
+        ret_values->n++;
+        p += length;
+        p += strspn(p, BLANKS);
+        more = *p != '\0';
+        if (*p == ',' || *p == 'x')
+            p++;
+        p += strspn(p, BLANKS);
+    }
+    return GF_OK;
+}
+
+enum gf_status gf_op_param_parse(const struct gf_op *op, const struct gf_param_desc *param, const char *text,
+                                 union gf_params *params, struct gf_error *err)
+{
+    struct values values = {0};
+    enum gf_status status = param->kind == GF_PARAM_ENUM ? parse_word(op, param, text, &values, err)
+                                                         : parse_numbers(op, param, text, &values, err);
+    if (status == GF_OK)
+        values_store(param, &values, params);
+    return status;
+}
+
+const char *gf_op_param_text(const struct gf_param_desc *param, const union gf_params *params, char *text, size_t size)
+{
+    const void *values;
+    uint32_t n = gf_op_param_get(param, params, &values);
+    if (size > 0)
+        text[0] = '\0';
+    for (uint32_t i = 0; i < n; i++) {
+        char number[GF_NUMBER_TEXT];
+        uint32_t bits;
+        double wide;
+        memcpy(&bits, (const char *)values + i * WORD_SIZE, sizeof bits);
+        if (i > 0)
+            gf_text_append(text, size, ",");
+        if (param->kind == GF_PARAM_F64) {
+            memcpy(&wide, values, sizeof wide);
+            gf_text_append(text, size, "%s", gf_text_from_f64(wide, number, sizeof number));
+        } else if (param->kind == GF_PARAM_F32)
+            gf_text_append(text, size, "%s", gf_text_from_f32(f32_of(bits), number, sizeof number));
+        else if (param->kind == GF_PARAM_U32)
+            gf_text_append(text, size, "%" PRIu32, bits);
+        else if (gf_enum_word(param->e, bits) != NULL)
+            gf_text_append(text, size, "%s", gf_enum_word(param->e, bits));
+    }
+    return text;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What goes into an op and what comes out: checks of inputs against the descriptor, checks across parameters, and the
+ * output views. Client, front and worker call the same function. No output size depends on data.
+ */
+#ifndef GF_PROTOCOL_OP_SHAPES_H
+#define GF_PROTOCOL_OP_SHAPES_H
+
+#include "op_table.h"
+#include "protocol/base/view.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Checks the views of all inputs and the parameters against them, and stores one tight view per output (on failure they
+ * may hold anything). Inputs that are left out have a view that is all zero; at the end they may be missing, so n_given
+ * is op->n_required to op->n_inputs. BAD_REQUEST for the number of inputs, BAD_VIEW, BAD_DTYPE, TOO_LARGE, BAD_PARAM.
+ */
+enum gf_status gf_op_infer(const struct gf_op *op, const struct gf_view *given, uint32_t n_given,
+                           const union gf_params *params, struct gf_view *ret_out, struct gf_error *err);
+
+/* Checks across parameters and input views that no single range can state (taps of a gaussian, anchor inside the
+ * mask...). In op_checks.c; called by gf_op_infer. */
+enum gf_status gf_op_check(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
+                           struct gf_error *err);
+
+/* Radius of a gaussian axis, floor(truncate * sigma + 0.5) in f64: shared by checks, weights and --explain. */
+uint32_t gf_gaussian_radius(float sigma, float truncate);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

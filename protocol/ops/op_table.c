@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/* Builds the op descriptors from ops.def and finds them. */
+#include "op_table.h"
+
+#include <float.h>
+#include <string.h>
+
+#include "enums.h"
+#include "protocol/base/base.h"
+
+/* The counts are set again by every line of a kind, the last one staying: that is how a flat list counts itself. */
+#pragma GCC diagnostic ignored "-Woverride-init"
+
+/* clang-format off */
+#define FIELD(op, field) offsetof(struct gf_##op##_params, field)
+#define GF_OP(op, id_, help_) [GF_INDEX_##op] = { \
+    .name = #op, .help = help_, .id = id_, .index = GF_INDEX_##op, .params_size = sizeof(struct gf_##op##_params),
+#define GF_WORK(op, kind_, weight_) .work = {.kind = GF_WORK_##kind_, .weight = weight_},
+#define GF_IN(op, index_, name_, kind_, dtypes_, help_) \
+    .inputs[index_] = {.name = #name_, .help = help_, .kind = GF_INPUT_##kind_, .dtypes = dtypes_}, \
+    .n_inputs = index_ + 1, .n_required = index_ + 1,
+#define GF_IN_OPT(op, index_, name_, kind_, dtypes_, help_) \
+    .inputs[index_] = {.name = #name_, .help = help_, .kind = GF_INPUT_##kind_, .dtypes = dtypes_, .optional = true}, \
+    .n_inputs = index_ + 1,
+#define GF_OUT(op, index_, name_, shape_, dtype_, help_) \
+    .outputs[index_] = {.name = #name_, .help = help_, .shape = GF_SHAPE_##shape_, .dtype = GF_RULE_##dtype_}, \
+    .n_outputs = index_ + 1,
+#define GF_F32(op, id_, name_, lo_, hi_, def_, help_) \
+    .params[id_ - 1] = {.name = #name_, .help = help_, .id = id_, .kind = GF_PARAM_F32, .max = 1, .n_def = 1, \
+                        .offset = FIELD(op, name_), .lo = lo_, .hi = hi_, .def = def_}, \
+    .n_params = id_,
+#define GF_F64(op, id_, name_, lo_, hi_, def_, help_) \
+    .params[id_ - 1] = {.name = #name_, .help = help_, .id = id_, .kind = GF_PARAM_F64, .max = 1, .n_def = 1, \
+                        .offset = FIELD(op, name_), .lo = lo_, .hi = hi_, .def = def_}, \
+    .n_params = id_,
+#define GF_U32(op, id_, name_, lo_, hi_, def_, help_) \
+    .params[id_ - 1] = {.name = #name_, .help = help_, .id = id_, .kind = GF_PARAM_U32, .max = 1, .n_def = 1, \
+                        .offset = FIELD(op, name_), .lo = lo_, .hi = hi_, .def = def_}, \
+    .n_params = id_,
+#define GF_F32V(op, id_, name_, max_, lo_, hi_, n_def_, def_, help_) \
+    .params[id_ - 1] = {.name = #name_, .help = help_, .id = id_, .kind = GF_PARAM_F32, .max = max_, \
+                        .n_def = n_def_, .vector = true, .offset = FIELD(op, name_), .lo = lo_, .hi = hi_, \
+                        .def = def_}, \
+    .n_params = id_,
+#define GF_U32V(op, id_, name_, max_, lo_, hi_, n_def_, def_, help_) \
+    .params[id_ - 1] = {.name = #name_, .help = help_, .id = id_, .kind = GF_PARAM_U32, .max = max_, \
+                        .n_def = n_def_, .vector = true, .offset = FIELD(op, name_), .lo = lo_, .hi = hi_, \
+                        .def = def_}, \
+    .n_params = id_,
+#define GF_ENUM(op, id_, name_, ENUM, def_, help_) \
+    .params[id_ - 1] = {.name = #name_, .help = help_, .id = id_, .kind = GF_PARAM_ENUM, .max = 1, .n_def = 1, \
+                        .e = GF_ENUM_##ENUM, .offset = FIELD(op, name_), .def = GF_##ENUM##_##def_}, \
+    .n_params = id_,
+#define GF_END(op) },
+const struct gf_op gf_ops[GF_N_OPS] = {
+#include "ops.def"
+};
+/* clang-format on */
+
+const struct gf_alias gf_aliases[] = {
+    {"blur", "gaussian"},
+};
+const size_t gf_n_aliases = GF_ARRAY_LEN(gf_aliases);
+
+const struct gf_op *gf_op_by_id(uint32_t id)
+{
+    for (size_t i = 0; i < GF_N_OPS; i++)
+        if (gf_ops[i].id == id)
+            return &gf_ops[i];
+    return NULL;
+}
+
+const struct gf_op *gf_op_by_name(const char *name)
+{
+    for (size_t i = 0; i < GF_N_OPS; i++)
+        if (strcmp(gf_ops[i].name, name) == 0)
+            return &gf_ops[i];
+    return NULL;
+}
+
+const struct gf_op *gf_op_by_word(const char *word)
+{
+    for (size_t i = 0; i < gf_n_aliases; i++)
+        if (strcmp(gf_aliases[i].name, word) == 0)
+            return gf_op_by_name(gf_aliases[i].op);
+    return gf_op_by_name(word);
+}
+
+const struct gf_param_desc *gf_op_param(const struct gf_op *op, const char *name)
+{
+    for (size_t i = 0; i < op->n_params; i++)
+        if (strcmp(op->params[i].name, name) == 0)
+            return &op->params[i];
+    return NULL;
+}

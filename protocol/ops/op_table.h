@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The op descriptors as data, from ops.def. Everything that wants to know about an op at run time (codec, validation,
+ * CLI, help, docs, fuzz dictionary, conformance) walks these.
+ */
+#ifndef GF_PROTOCOL_OP_TABLE_H
+#define GF_PROTOCOL_OP_TABLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "op_params.h"
+#include "protocol/base/dtype.h"
+#include "protocol/base/limits.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum gf_input_kind {
+    GF_INPUT_IMAGE = 1, /* u8, u16 or f32 picture of 1-4 channels */
+    GF_INPUT_COEFS,     /* small f32 matrix (a mask): copied by the worker, then checked, then used; never a step's
+                           output */
+    GF_INPUT_BUFFER,    /* picture or 1-D or 2-D array of any dtype; each channel is a sequence of its own */
+    GF_INPUT_LIST,      /* row of numbers (offsets, edges, a table): copied and used as coefficients are */
+    GF_INPUT_MATRIX, /* array of one channel, of which elements meet many of another: a matrix, a kernel of one row */
+};
+
+enum gf_shape_rule {
+    GF_SHAPE_SAME_SHAPE = 1, /* as input 0 */
+    GF_SHAPE_FILTER,         /* as input 0, or smaller by the mask (input 1) minus one where size=valid */
+    GF_SHAPE_BRIGHTNESS,     /* as input 0, with one channel for its colours where channels=luma */
+    GF_SHAPE_OWN,            /* shape and dtype by a function of the op, see op_outputs.h */
+    GF_SHAPE_TABLE,          /* as GF_SHAPE_OWN, and what comes out are numbers about the input, not data that goes on:
+                                in a pipe the next step takes what this one took */
+    GF_SHAPE_COUNTED,        /* as GF_SHAPE_OWN, and a row is filled only as far as the same row of the op's last output
+                                says, a TABLE of one u64 per row; where nobody wants the output it has no memory */
+};
+
+enum gf_dtype_rule {
+    GF_RULE_SAME_DTYPE = 1,  /* as input 0 */
+    GF_RULE_OWN,             /* by the function that gives the shape */
+    GF_RULE_PARAM_DTYPE,     /* by the op's parameter `dtype`; where that is "same", as input 0 */
+    GF_RULE_PARAM_DTYPE_F32, /* by the op's parameter `dtype`; where that is "same", f32 */
+};
+
+/* What one pass of an op over its samples takes; a tap is one multiplication and addition, or as much. */
+enum gf_work_kind {
+    GF_WORK_SAMPLES = 1, /* `weight` taps for each sample that is read or made, whichever are more */
+    GF_WORK_STENCIL,     /* `weight` taps of a built-in mask of 3 x 3 for each result */
+    GF_WORK_MASK,        /* each number of input 1 for each result */
+    GF_WORK_SEPARABLE,   /* a row and a column by sigma and truncate for each result, `weight` times */
+    GF_WORK_BOX,         /* a window of `size` by doubling: the bits of both sides for each result */
+    GF_WORK_KERNEL,      /* the width of input 1 for each result */
+    GF_WORK_PRODUCT,     /* the width of input 0 for each result */
+};
+
+struct gf_work_desc {
+    uint32_t kind; /* enum gf_work_kind */
+    uint32_t weight;
+};
+
+enum gf_param_kind { GF_PARAM_U32 = 1, GF_PARAM_F32, GF_PARAM_ENUM, GF_PARAM_F64 };
+
+struct gf_input_desc {
+    const char *name;
+    const char *help;
+    uint32_t kind;   /* enum gf_input_kind */
+    uint32_t dtypes; /* set of GF_DT() */
+    bool optional;   /* may be left out; stands behind those that may not */
+};
+
+struct gf_output_desc {
+    const char *name;
+    const char *help;
+    uint32_t shape; /* enum gf_shape_rule */
+    uint32_t dtype; /* enum gf_dtype_rule */
+};
+
+struct gf_param_desc {
+    const char *name;
+    const char *help;
+    uint16_t id;   /* unique in the op, 1..0x0FFF */
+    uint8_t kind;  /* enum gf_param_kind */
+    uint8_t max;   /* values it takes at most */
+    uint8_t n_def; /* values of its default, 0: absent means "not given" */
+    bool vector;   /* stored as struct gf_f32v or gf_u32v, else as one float or uint32_t */
+    uint32_t e;    /* enum gf_enum_id for GF_PARAM_ENUM */
+    size_t offset; /* in the op's parameter struct */
+    double lo, hi; /* allowed range, inclusive; exact for u32 and f32 */
+    double def;    /* default value, repeated n_def times */
+};
+
+struct gf_op {
+    const char *name;
+    const char *help;
+    uint32_t id;
+    uint32_t index; /* position in the table: what backends index their rows by */
+    size_t params_size;
+    uint32_t n_inputs, n_outputs, n_params;
+    uint32_t n_required; /* inputs that may not be left out */
+    struct gf_work_desc work;
+    struct gf_input_desc inputs[GF_MAX_INPUTS];
+    struct gf_output_desc outputs[GF_MAX_OUTPUTS];
+    struct gf_param_desc params[GF_MAX_PARAMS];
+};
+
+/* Positions: GF_INDEX_correlate and so on, and GF_N_OPS. */
+enum gf_op_index {
+#define GF_OP(op, id, help) GF_INDEX_##op,
+#include "ops.def"
+    GF_N_OPS
+};
+
+extern const struct gf_op gf_ops[GF_N_OPS];
+
+/* Other names that people may use for an operation. */
+struct gf_alias {
+    const char *name;
+    const char *op;
+};
+
+extern const struct gf_alias gf_aliases[];
+extern const size_t gf_n_aliases;
+
+/* NULL when there is none. */
+const struct gf_op *gf_op_by_id(uint32_t id);
+const struct gf_op *gf_op_by_name(const char *name);
+/* By its name or an alias. */
+const struct gf_op *gf_op_by_word(const char *word);
+const struct gf_param_desc *gf_op_param(const struct gf_op *op, const char *name);
+
+/* Whether the worker hands this input to a backend as a private copy in host memory, which the op checks itself. */
+static inline bool gf_input_is_copied(const struct gf_input_desc *input)
+{
+    return input->kind == GF_INPUT_COEFS || input->kind == GF_INPUT_LIST;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

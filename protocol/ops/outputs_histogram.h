@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* What the parameters of a histogram mean for an input: bins, range, channels. Shared by shapes and backends. */
+#ifndef GF_PROTOCOL_OUTPUTS_HISTOGRAM_H
+#define GF_PROTOCOL_OUTPUTS_HISTOGRAM_H
+
+#include "op_params.h"
+#include "op_table.h"
+#include "protocol/base/view.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The number of bins: by the edges, the parameter, or the dtype; 0 where none of them gives it. `in` are both inputs.
+ */
+uint32_t gf_histogram_bins(const struct gf_histogram_params *p, const struct gf_view *in);
+/* What the bins cover: GF_HIST_RANGE_GIVEN, _DATA, or _AUTO, which is all values of u8 or u16. */
+uint32_t gf_histogram_range(const struct gf_histogram_params *p, uint32_t dtype);
+/* How many channels are counted: the first so many, or one of luma. */
+uint32_t gf_histogram_planes(const struct gf_histogram_params *p, uint32_t channels);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What several codecs of this folder share: the record of a view, and bodies that are a plain set of single attributes.
+ * Internal to protocol/.
+ */
+#ifndef GF_PROTOCOL_RECORDS_H
+#define GF_PROTOCOL_RECORDS_H
+
+#include "frame.h"
+#include "protocol/base/view.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define GF_RECORD_OPERAND 56u
+#define GF_RECORD_STEP 8u /* and 4 for each input */
+#define GF_RECORD_REF 4u
+#define GF_RECORD_RESULT 32u
+#define GF_RECORD_OUTPUT 48u
+#define GF_RECORD_TIMES 40u
+#define GF_RECORD_LIMIT 16u
+#define GF_RECORD_OP_ROW 8u
+#define GF_RECORD_HANDLE 48u
+#define GF_RECORD_PART 8u
+
+/* dtype u8, channels u8, zero u16, zero u32, width u64, height u64, pitch u64. */
+void gf_record_view_store(uint8_t *p, const struct gf_view *view);
+/* False where a reserved byte is not 0; the view itself is not checked. */
+bool gf_record_view_load(const uint8_t *p, struct gf_view *ret);
+
+/* One single attribute of a request: where its value goes. Strings have room for GF_MAX_DEVICE_NAME bytes. */
+struct gf_field {
+    uint16_t id;
+    bool optional;
+    enum gf_attr_type type; /* U32, U64 or STRING */
+    void *ret;              /* uint32_t, uint64_t or char[GF_MAX_DEVICE_NAME + 1] */
+};
+
+/* Decodes a body made of these attributes, each at most once, in any order, and no others. BAD_REQUEST names the one
+ * that is unknown, repeated, malformed or missing. Values already read stay written on error. */
+enum gf_status gf_fields_decode(const uint8_t *body, size_t size, const struct gf_field *fields, uint32_t n,
+                                struct gf_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a client asks, between bytes and validated structs: HELLO, RUN, ARENA, ARENA_DROP, FREE, INFO. CANCEL and PING
+ * have no body. Used by client library (encode), front (both: it re-encodes a program for a worker) and worker
+ * (decode).
+ */
+#ifndef GF_PROTOCOL_REQUEST_H
+#define GF_PROTOCOL_REQUEST_H
+
+#include "frame.h"
+#include "protocol/ops/program.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct gf_hello {
+    uint32_t version_min, version_max;
+    char software[GF_MAX_DEVICE_NAME + 1];
+    char device[GF_MAX_DEVICE_NAME + 1]; /* where this connection's handles shall live; "auto" by default */
+};
+
+enum gf_topic { GF_TOPIC_DEVICES = 1, GF_TOPIC_HEALTH = 2, GF_TOPIC_STATS = 3, GF_TOPIC_HANDLES = 4 };
+
+/* Encoders write attributes after gf_writer_init; the caller finishes the frame. */
+void gf_hello_encode(struct gf_writer *w, const struct gf_hello *hello);
+enum gf_status gf_hello_decode(const uint8_t *body, size_t size, struct gf_hello *ret, struct gf_error *err);
+
+/* Parameters equal to their defaults are left out, so a new client works with an old server until it uses news. */
+void gf_program_encode(struct gf_writer *w, const struct gf_program *p);
+/* Decodes and checks (gf_program_check) a RUN body; payload_len is the frame's and must equal the inline layout.
+ * Attributes come in the order: DEVICE, DEADLINE_MS (both optional), operands, steps with their parameters, results.
+ * On error *ret is undefined. */
+enum gf_status gf_program_decode(const uint8_t *body, size_t size, uint64_t payload_len, struct gf_program *ret,
+                                 struct gf_error *err);
+
+struct gf_arena_request {
+    uint32_t arena; /* chosen by the client, unique on its connection */
+    uint64_t size;  /* bytes; 0 in ARENA_DROP */
+};
+void gf_arena_request_encode(struct gf_writer *w, const struct gf_arena_request *a);
+/* `drop`: ARENA_DROP has no size. */
+enum gf_status gf_arena_request_decode(const uint8_t *body, size_t size, bool drop, struct gf_arena_request *ret,
+                                       struct gf_error *err);
+
+void gf_free_request_encode(struct gf_writer *w, uint32_t handle);
+enum gf_status gf_free_request_decode(const uint8_t *body, size_t size, uint32_t *ret_handle, struct gf_error *err);
+
+void gf_info_request_encode(struct gf_writer *w, uint32_t topic);
+/* BAD_REQUEST for a topic that does not exist. */
+enum gf_status gf_info_request_decode(const uint8_t *body, size_t size, uint32_t *ret_topic, struct gf_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Options of gpufilterd: one table drives the command line, the configuration file, --help and --print-config. The
+ * command line has the last word. Called by main.c, and by server.c to read the file again.
+ */
+#ifndef GF_FRONT_OPTIONS_H
+#define GF_FRONT_OPTIONS_H
+
+#include "protocol/base/error.h"
+
+#define GF_CONFIG_PATH "/etc/gpufilter/gpufilterd.conf"
+#define GF_DEFAULT_SOCKET "/run/gpufilter/gpufilterd.sock"
+/* Descriptors beside those of clients: 64 for workers and staging, and as many as one message can bring. */
+#define GF_RESERVED_FDS (64u + 256u)
+#define GF_LEAST_FDS 512u      /* below it the daemon does not start */
+#define GF_MOST_FDS (1u << 20) /* it takes no more */
+
+enum gf_action {
+    GF_ACTION_SERVE,
+    GF_ACTION_HELP,
+    GF_ACTION_VERSION,
+    GF_ACTION_CHECK_CONFIG,
+    GF_ACTION_PRINT_CONFIG,
+    GF_ACTION_DOCTOR
+};
+
+struct gf_options {
+    char *socket, *worker_socket, *worker, *devices; /* owned; empty text: not given */
+    uint64_t socket_mode;                            /* 0: by the socket's place */
+    uint64_t device_memory;
+    uint64_t max_inline, staging_max, staging_segment;
+    uint64_t max_connections, in_flight, staging, arenas, arena_bytes, pinned_bytes, handles, resident_bytes;
+    uint64_t user_connections, user_requests, user_staging, user_arena_bytes, user_pinned_bytes, user_handles,
+        user_resident_bytes, user_scratch_bytes, worker_scratch;
+    uint64_t request_total, handle_total, arena_total, pinned_total, resident_total; /* of bytes 0: by the machine */
+    uint64_t user_identity;                                                          /* enum gf_identity_kind */
+    uint64_t frame_timeout_ms, reply_timeout_ms, worker_timeout_ms, drain_timeout_ms, idle_exit_ms, idle_release_ms;
+    uint64_t worker_deaths;
+    uint64_t log_level; /* enum gf_log_level */
+    uint64_t sandbox;   /* 0: without, for debuggers */
+    /* Of the command line alone. */
+    char *config;      /* owned; empty: GF_CONFIG_PATH where it exists */
+    uint64_t ready_fd; /* 0: none */
+    enum gf_action action;
+};
+
+/* The defaults. NO_MEMORY. */
+enum gf_status gf_options_init(struct gf_options *options, struct gf_error *err);
+void gf_options_deinit(struct gf_options *options);
+
+/* Reads the command line and, unless it asks for help or the version, the configuration file. BAD_ARGUMENT for the
+ * command line; BAD_PARAM with file and line for the file. */
+enum gf_status gf_options_parse(struct gf_options *options, int argc, char *const *argv, struct gf_error *err);
+
+/* Takes over what may change while the daemon runs: quotas of users, timeouts, level of the log. ret_later gets the
+ * names of the others that differ, separated by commas; they stay as they are. */
+void gf_options_reload(struct gf_options *options, const struct gf_options *from, char *ret_later, size_t size);
+
+/* What `worker-scratch` and `user-scratch-bytes` come to where they are 0. */
+uint64_t gf_options_worker_scratch(const struct gf_options *options);
+uint64_t gf_options_user_scratch(const struct gf_options *options);
+
+/* Prints all options with their defaults, and their present values as a configuration file. */
+void gf_options_help(void);
+void gf_options_print(const struct gf_options *options);
+
+#endif

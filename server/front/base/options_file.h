@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* The configuration file: lines `name = value`, perhaps below [gpufilterd], as inih reads them. Called by options.c. */
+#ifndef GF_FRONT_OPTIONS_FILE_H
+#define GF_FRONT_OPTIONS_FILE_H
+
+#include "protocol/base/error.h"
+
+/* One line that is not a comment. */
+typedef enum gf_status gf_options_entry(void *data, const char *name, const char *value, struct gf_error *err);
+
+/* Calls `entry` for the lines; BAD_PARAM with file and line of the first bad one. A file that is not there is OK
+ * unless it is needed. */
+enum gf_status gf_options_file_read(const char *path, bool needed, gf_options_entry *entry, void *data,
+                                    struct gf_error *err);
+
+#endif

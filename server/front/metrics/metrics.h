@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the daemon did, in numbers: counters per device, per user and in all, from its start on. Plain memory of fixed
+ * size, the loop's own. Counted into by dispatcher and sessions, told by metrics_report.c; what is the case now is
+ * asked of those who know.
+ */
+#ifndef GF_FRONT_METRICS_H
+#define GF_FRONT_METRICS_H
+
+#include "protocol/wire/response.h"
+#include "server/front/resource/task.h"
+
+#define GF_METRICS_USERS 64u /* users with figures of their own; the others are counted together */
+#define GF_TIME_BINS 28u     /* the last one is open */
+#define GF_TIME_BIN_NS 1024u /* what bin 0 counts up to; each next one goes twice as far, the last but one 69 s */
+#define GF_NO_DEVICE UINT32_MAX
+
+/* How long things took. */
+struct gf_time_counts {
+    uint64_t sum_ns, bins[GF_TIME_BINS];
+};
+
+struct gf_device_metrics {
+    uint64_t answers[GF_STATUS_LOCAL]; /* by status */
+    uint64_t bytes_in, bytes_out;
+    struct gf_stage_times stages; /* sums */
+    struct gf_time_counts queue, device, total;
+    uint64_t deaths, starts;
+};
+
+struct gf_user_metrics {
+    uid_t id;     /* who it is: see identity.h */
+    uint64_t age; /* of the newer ones it is greater */
+    uint64_t connections, frames, accepted;
+    uint64_t front_ns;                                           /* of the loop's thread */
+    uint64_t answers[GF_STATUS_LOCAL], refused[GF_STATUS_LOCAL]; /* by status */
+    struct gf_traffic traffic;
+};
+
+struct gf_metrics {
+    uint64_t started_ns;
+    uint64_t connections, connections_refused[GF_STATUS_LOCAL];
+    uint64_t decoded; /* RUNs, again when one had waited */
+    struct gf_device_metrics devices[GF_MAX_DEVICES];
+    struct gf_user_metrics users[GF_METRICS_USERS], others;
+    uint32_t n_users;
+    uint64_t clock; /* users that came so far, those that came again included */
+};
+
+void gf_metrics_init(struct gf_metrics *m, uint64_t now_ns);
+
+/* Which bin counts so many nanoseconds. */
+uint32_t gf_time_bin(uint64_t ns);
+
+/* A client connected, and got a session (OK) or did not. */
+void gf_metrics_connected(struct gf_metrics *m, uid_t id, enum gf_status status);
+/* A frame of the user was read; so much of the loop's time was the user's. */
+void gf_metrics_frame(struct gf_metrics *m, uid_t id);
+void gf_metrics_used(struct gf_metrics *m, uid_t id, uint64_t ns);
+/* A request was refused before it became a task. */
+void gf_metrics_refused(struct gf_metrics *m, uid_t id, enum gf_status status);
+/* A task was queued for the first time. */
+void gf_metrics_accepted(struct gf_metrics *m, const struct gf_task *task);
+/* A task has its final answer; `device` is the index of who had it last, or GF_NO_DEVICE; `times` are the worker's own,
+ * given with OK. */
+void gf_metrics_answered(struct gf_metrics *m, const struct gf_task *task, uint32_t device, enum gf_status status,
+                         const struct gf_stage_times *times, uint64_t now_ns);
+/* A worker became ready, or ended unasked. */
+void gf_metrics_started(struct gf_metrics *m, uint32_t device);
+void gf_metrics_died(struct gf_metrics *m, uint32_t device);
+
+#endif

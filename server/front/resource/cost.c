@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT */
+/* Estimates of cost and what corrects them; see cost.h. */
+#include "cost.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "protocol/base/clock.h"
+#include "protocol/ops/op_shapes.h"
+
+#define MAX_NS 3.6e12
+#define PS_PER_NS 1000.0f
+#define GAIN 0.25f           /* of an answer, in octaves */
+#define ALONE 1.0f           /* octaves that an answer may be off and still count in full, if the one before was not */
+#define TOGETHER 4.0f        /* and if it was, to the same side */
+#define FORGET (1.0f / 4096) /* of what is above the default */
+#define LEAST 0.125f         /* of the model, that is believed */
+#define MOST_OF_ALL 4.0f     /* of the model, that is believed of what others taught */
+
+/* Taps of a separable mask, both axes. */
+static double separable_taps(const struct gf_step *step)
+{
+    const struct gf_param_desc *sigma = gf_op_param(step->op, "sigma"), *truncate = gf_op_param(step->op, "truncate");
+    const char *params = (const char *)&step->params;
+    const struct gf_f32v *v = (const void *)(params + sigma->offset);
+    float t;
+    memcpy(&t, params + truncate->offset, sizeof(t));
+    return 2.0 + 2.0 * gf_gaussian_radius(GF_PICK(*v, 0), t) + 2.0 * gf_gaussian_radius(GF_PICK(*v, 1), t);
+}
+
+static uint32_t bits(uint32_t n)
+{
+    return n == 0 ? 0 : 32 - (uint32_t)__builtin_clz(n);
+}
+
+static double samples(const struct gf_view *v)
+{
+    return gf_view_given(v) ? (double)gf_view_samples(v) : 0;
+}
+
+static double bytes(const struct gf_view *v)
+{
+    return gf_view_given(v) ? (double)gf_view_bytes(v) : 0;
+}
+
+/* Taps for each sample of output 0, where the op counts by these. */
+static double taps_of_result(const struct gf_program *p, const struct gf_step *step)
+{
+    const struct gf_view *first = gf_program_input_view(p, step->in[0]);
+    switch (step->op->work.kind) {
+    case GF_WORK_MASK:
+        return samples(gf_program_input_view(p, step->in[1]));
+    case GF_WORK_SEPARABLE:
+        return 1 + step->op->work.weight * separable_taps(step);
+    case GF_WORK_BOX:
+        return 1.0 + bits(GF_PICK(step->params.box.size, 0)) + bits(GF_PICK(step->params.box.size, 1));
+    case GF_WORK_KERNEL:
+        return (double)gf_program_input_view(p, step->in[1])->width;
+    case GF_WORK_PRODUCT:
+        return (double)first->width;
+    default:
+        return step->op->work.weight;
+    }
+}
+
+static void describe_step(const struct gf_program *p, const struct gf_step *step, struct gf_need *ret)
+{
+    const struct gf_op *op = step->op;
+    const struct gf_view *first = gf_program_input_view(p, step->in[0]);
+    double most = samples(first), listed = 0;
+    *ret = (struct gf_need){.op = op->id, .index = op->index, .dtypes = GF_DT(first->dtype), .touched = bytes(first)};
+    for (uint32_t i = 0; i < op->n_outputs; i++) {
+        ret->touched += bytes(&step->out[i]);
+        most = fmax(most, samples(&step->out[i]));
+    }
+    for (uint32_t i = 1; i < op->n_inputs; i++) {
+        const struct gf_view *v = gf_program_input_view(p, step->in[i]);
+        ret->touched += bytes(v);
+        if (op->inputs[i].kind == GF_INPUT_LIST)
+            listed += samples(v);
+    }
+    if (op->work.kind == GF_WORK_SAMPLES)
+        ret->taps = op->work.weight * most + listed;
+    else
+        ret->taps = samples(&step->out[0]) * taps_of_result(p, step);
+}
+
+void gf_work_describe(const struct gf_program *p, struct gf_work *work)
+{
+    work->n_needs = p->n_steps;
+    work->in = work->out = 0;
+    for (uint32_t i = 0; i < p->n_steps; i++)
+        describe_step(p, &p->steps[i], &work->needs[i]);
+    for (uint32_t i = 0; i < p->n_operands; i++)
+        if (p->operands[i].way != GF_WAY_HANDLE)
+            work->in += gf_view_bytes(&p->operands[i].view);
+    for (uint32_t i = 0; i < p->n_results; i++)
+        if (p->results[i].way != GF_WAY_HANDLE)
+            work->out += gf_view_bytes(&p->results[i].view);
+}
+
+void gf_cost_init(struct gf_cost *cost, bool cpu, uint32_t units)
+{
+    /* On the quick side of what is met: a device that is tried corrects them, one that is not cannot. */
+    static const struct gf_cost g_cpu = {.start_ns = 12e3f, .step_ns = 2e3f, .touch_ps = 40, .tap_ps = 25};
+    static const struct gf_cost g_gpu = {
+        .start_ns = 20e3f, .move_ns = 6e3f, .move_ps = 18, .step_ns = 4e3f, .touch_ps = 0.4f, .tap_ps = 0.15f};
+    *cost = cpu ? g_cpu : g_gpu;
+    if (cpu && units > 1)
+        cost->tap_ps /= (float)units;
+}
+
+static uint32_t size_of(float ns)
+{
+    return ns <= 64e3f ? 0 : ns <= 1e6f ? 1 : ns <= 16e6f ? 2 : 3;
+}
+
+/* A step by the rates alone. */
+static float model(const struct gf_cost *cost, const struct gf_need *need)
+{
+    double touch = need->touched * (double)cost->touch_ps, taps = need->taps * (double)cost->tap_ps;
+    return cost->step_ns + (float)(touch > taps ? touch : taps) / PS_PER_NS;
+}
+
+/* What a user knows, NULL without anything. */
+static const struct gf_lessons *own_lessons(const struct gf_cost *cost, uid_t uid)
+{
+    for (uint32_t i = 0; i < GF_COST_USERS; i++)
+        if (cost->used[i] && cost->uids[i] == uid)
+            return &cost->own[i];
+    return NULL;
+}
+
+/* The place of a user, new in that of who learned longest ago. */
+static struct gf_lessons *take_lessons(struct gf_cost *cost, uid_t uid)
+{
+    uint32_t i = 0;
+    for (uint32_t k = 0; k < GF_COST_USERS; k++) {
+        if (cost->used[k] && cost->uids[k] == uid) {
+            i = k;
+            break;
+        }
+        i = cost->used[k] < cost->used[i] ? k : i;
+    }
+    if (!cost->used[i] || cost->uids[i] != uid)
+        cost->own[i] = (struct gf_lessons){.in.value = 0};
+    cost->uids[i] = uid;
+    cost->used[i] = ++cost->n_used;
+    return &cost->own[i];
+}
+
+static float believed(float v)
+{
+    return v > LEAST ? v : LEAST;
+}
+
+static float believed_of_all(float v)
+{
+    return v < MOST_OF_ALL ? believed(v) : MOST_OF_ALL;
+}
+
+/* Of a factor that the user may have learned, or all may have. */
+static float either(const struct gf_factor *own, const struct gf_factor *all)
+{
+    return own && own->learned ? believed(own->value) : all->learned ? believed_of_all(all->value) : 1;
+}
+
+/* What is known of the op at this size, or at the next one, or of any op at this size. NULL: nothing. */
+static const struct gf_factor *find_factor(const struct gf_lessons *lessons, const struct gf_need *need, uint32_t size)
+{
+    const struct gf_factor *of_op = lessons->steps[need->index];
+    if (of_op[size].learned)
+        return &of_op[size];
+    if (size > 0 && of_op[size - 1].learned)
+        return &of_op[size - 1];
+    if (size + 1 < GF_COST_SIZES && of_op[size + 1].learned)
+        return &of_op[size + 1];
+    return lessons->any[size].learned ? &lessons->any[size] : NULL;
+}
+
+static float step_factor(const struct gf_cost *cost, const struct gf_lessons *own, const struct gf_need *need,
+                         uint32_t size)
+{
+    const struct gf_factor *f = own ? find_factor(own, need, size) : NULL;
+    if (f)
+        return believed(f->value);
+    f = find_factor(&cost->all, need, size);
+    return f ? believed_of_all(f->value) : 1;
+}
+
+static float step_ns(const struct gf_cost *cost, const struct gf_lessons *own, const struct gf_need *need)
+{
+    float ns = model(cost, need);
+    return ns * step_factor(cost, own, need, size_of(ns));
+}
+
+static float move_ns(const struct gf_cost *cost, float factor, uint64_t n)
+{
+    return n > 0 ? (cost->move_ns + (float)n * cost->move_ps / PS_PER_NS) * factor : 0;
+}
+
+uint64_t gf_cost_estimate(const struct gf_cost *cost, const struct gf_work *work)
+{
+    const struct gf_lessons *own = own_lessons(cost, work->uid);
+    float ns = cost->start_ns + move_ns(cost, either(own ? &own->in : NULL, &cost->all.in), work->in) +
+               move_ns(cost, either(own ? &own->out : NULL, &cost->all.out), work->out);
+    for (uint32_t i = 0; i < work->n_needs; i++)
+        ns += step_ns(cost, own, &work->needs[i]);
+    return (uint64_t)fmin((double)ns, MAX_NS);
+}
+
+uint64_t gf_cost_measured(const struct gf_cost *cost, const struct gf_stage_times *times)
+{
+    double ns = (double)cost->start_ns + (double)times->copy_in + (double)times->kernel + (double)times->copy_out;
+    return (uint64_t)fmin(ns, MAX_NS);
+}
+
+/* One answer was `ratio` times what was expected; it counts by its share of the request. */
+static void nudge(struct gf_factor *f, float before, float ratio, float share)
+{
+    float octaves = log2f(ratio), most = octaves * (float)f->side > 0 ? TOGETHER : ALONE;
+    f->value = before * exp2f(GAIN * share * fmaxf(-most, fminf(octaves, most)));
+    f->side = octaves > 0 ? 1 : -1;
+    f->learned = true;
+}
+
+static void learn_move(const struct gf_cost *cost, struct gf_factor *f, float before, uint64_t n, uint64_t ns)
+{
+    float expected = move_ns(cost, before, n);
+    if (expected > 0 && ns > 0)
+        nudge(f, before, (float)ns / expected, 1);
+}
+
+/* Into what one user knows, or (`own` is NULL) all. */
+static void learn(struct gf_cost *cost, struct gf_lessons *own, const struct gf_work *work,
+                  const struct gf_stage_times *times)
+{
+    struct gf_lessons *into = own ? own : &cost->all;
+    learn_move(cost, &into->in, either(own ? &own->in : NULL, &cost->all.in), work->in, times->copy_in);
+    learn_move(cost, &into->out, either(own ? &own->out : NULL, &cost->all.out), work->out, times->copy_out);
+    float expected = 0;
+    for (uint32_t i = 0; i < work->n_needs; i++)
+        expected += step_ns(cost, own, &work->needs[i]);
+    if (expected <= 0 || times->kernel == 0)
+        return; /* a device that keeps no times */
+    float ratio = (float)times->kernel / expected;
+    for (uint32_t i = 0; i < work->n_needs; i++) {
+        const struct gf_need *need = &work->needs[i];
+        float ns = model(cost, need), share = step_ns(cost, own, need) / expected;
+        uint32_t size = size_of(ns);
+        nudge(&into->steps[need->index][size], step_factor(cost, own, need, size), ratio, fminf(share, 1));
+        float any = either(own ? &own->any[size] : NULL, &cost->all.any[size]);
+        nudge(&into->any[size], any, (float)times->kernel * share / (ns * any), share);
+    }
+}
+
+void gf_cost_learn(struct gf_cost *cost, const struct gf_work *work, const struct gf_stage_times *times)
+{
+    learn(cost, take_lessons(cost, work->uid), work, times);
+    learn(cost, NULL, work, times);
+}
+
+static void forget(struct gf_factor *f)
+{
+    if (f->learned && f->value > 1)
+        f->value -= (f->value - 1) * FORGET;
+}
+
+static void forget_of(const struct gf_cost *cost, struct gf_lessons *lessons, const struct gf_work *work)
+{
+    forget(&lessons->in);
+    forget(&lessons->out);
+    for (uint32_t i = 0; i < work->n_needs; i++)
+        forget(&lessons->steps[work->needs[i].index][size_of(model(cost, &work->needs[i]))]);
+}
+
+void gf_cost_pass(struct gf_cost *cost, const struct gf_work *work)
+{
+    for (uint32_t i = 0; i < GF_COST_USERS; i++)
+        if (cost->used[i] && cost->uids[i] == work->uid)
+            forget_of(cost, &cost->own[i], work);
+    forget_of(cost, &cost->all, work);
+}

@@ -1,0 +1,449 @@
+/* SPDX-License-Identifier: MIT */
+/* Between the fair queue and the workers; see dispatcher.h. */
+#include "dispatcher.h"
+
+#include <string.h>
+
+#include "protocol/base/clock.h"
+#include "routing.h"
+#include "server/front/base/log.h"
+#include "split.h"
+
+static void on_timer(uv_timer_t *timer);
+
+static void arm(struct gf_dispatcher *d, uint64_t deadline_ns, uint64_t now)
+{
+    d->timer_ns = deadline_ns;
+    uv_update_time(d->timer.loop);
+    uv_timer_start(&d->timer, on_timer, (deadline_ns - now) / GF_NS_PER_MS + 1, 0);
+}
+
+static void end_part(struct gf_dispatcher *d, struct gf_task *part, const struct gf_run_reply *reply,
+                     const struct gf_error *error);
+
+static void answer(struct gf_dispatcher *d, struct gf_task *task, const struct gf_run_reply *reply,
+                   const struct gf_error *error)
+{
+    uint64_t now = gf_now_ns();
+    if (task->whole) {
+        end_part(d, task, reply, error);
+        return;
+    }
+    uint32_t device = task->state == GF_TASK_RUNNING ? task->worker->index : GF_NO_DEVICE;
+    bool failed_maker = error && task->n_makes > 0;
+    gf_metrics_answered(d->metrics, task, device, error ? (enum gf_status)error->status : GF_OK,
+                        reply ? &reply->times : NULL, now);
+    task->state = GF_TASK_ANSWERED;
+    task->worker = NULL;
+    gf_task_settle(task, error ? (enum gf_status)error->status : GF_OK);
+    d->ops->done(d->data, task, reply, error);
+    if (failed_maker && d->scheduler.n_queued > 0)
+        arm(d, now, now); /* those that need it fail soon, not now: the caller may be walking through the queue */
+}
+
+/* What is left of a split task is of no use: what runs is asked to stop, what is queued is looked at soon. */
+static void stop_parts(struct gf_dispatcher *d, struct gf_task *whole)
+{
+    uint64_t now = gf_now_ns();
+    gf_list_each(it, after, &whole->split->parts)
+    {
+        struct gf_task *part = gf_container(it, struct gf_task, mine);
+        if (part->state == GF_TASK_RUNNING)
+            gf_worker_cancel(part);
+    }
+    if (d->scheduler.n_queued > 0)
+        arm(d, now, now);
+}
+
+/* The answer of a part; that of the whole, when it was the last. */
+static void end_part(struct gf_dispatcher *d, struct gf_task *part, const struct gf_run_reply *reply,
+                     const struct gf_error *error)
+{
+    struct gf_task *whole = part->whole;
+    struct gf_split *split = whole->split;
+    bool stop = error && !split->failed && !whole->cancelled; /* else they were stopped already */
+    gf_split_take(part, reply, error);
+    if (split->n_left == 0)
+        answer(d, whole, split->failed ? NULL : &split->reply, split->failed ? &split->error : NULL);
+    else if (stop)
+        stop_parts(d, whole);
+}
+
+static void fail(struct gf_dispatcher *d, struct gf_task *task, enum gf_status status, const char *text)
+{
+    struct gf_error error = {0};
+    gf_error_set(&error, status, "%s", text);
+    answer(d, task, NULL, &error);
+}
+
+/* Gives the task to the worker; false when the worker can have no more. */
+static bool launch(struct gf_dispatcher *d, struct gf_worker *w, struct gf_task *task, uint64_t cost)
+{
+    uint64_t now = gf_now_ns();
+    if (!gf_task_stamp_deadline(task, now)) {
+        gf_scheduler_remove(task);
+        fail(d, task, GF_E_DEADLINE, "the deadline passed before a device was free");
+        return true;
+    }
+    bool sent = gf_worker_run(w, task);
+    if (!sent && gf_worker_parts(w))
+        return false;
+    gf_routing_decided(d->workers, w, task);
+    gf_scheduler_start(task, w->index, cost);
+    task->state = GF_TASK_RUNNING;
+    task->stop_sent = false;
+    task->worker = w;
+    task->started_ns = now;
+    task->asked_ns = 0;
+    gf_worker_load(w, task);
+    if (!gf_worker_is_cpu(w)) /* which has the processors at work */
+        gf_napper_expect(&d->napper, now, cost);
+    if (!sent)
+        gf_worker_kill(w, "a task could not be sent to it");
+    return true;
+}
+
+static struct gf_task *first_for(const struct gf_dispatcher *d, const struct gf_worker *w, uint32_t only,
+                                 uint64_t *ret_cost)
+{
+    struct gf_search search = gf_search_begin(d->workers, w);
+    search.only = only;
+    struct gf_task *task = gf_scheduler_next(&d->scheduler, w->index, gf_search_fits, &search);
+    *ret_cost = task ? gf_cost_estimate(&w->cost, &task->work) : 0;
+    return task;
+}
+
+/* What comes next for a worker; what it costs. It is not passed by others that would fit better, or it might never be
+ * its turn: except by those whose worker died, by ones that need little memory where it waits for memory, and by short
+ * ones where it waits for the end of a long one. */
+static struct gf_task *next_for(const struct gf_dispatcher *d, const struct gf_worker *w, uint64_t *ret_cost)
+{
+    uint32_t only = 0;
+    struct gf_task *task = d->scheduler.n_suspects > 0 ? first_for(d, w, GF_ONLY_TRIED, ret_cost) : NULL;
+    if (task && gf_worker_has_memory(w, task))
+        return task;
+    task = first_for(d, w, only, ret_cost);
+    if (task && !gf_worker_has_memory(w, task)) {
+        only = GF_ONLY_LIGHT;
+        task = first_for(d, w, only, ret_cost);
+    }
+    if (!task || !gf_worker_waits_for_long(w, task, *ret_cost))
+        return task;
+    struct gf_task *passing = first_for(d, w, only | GF_ONLY_SHORT, ret_cost);
+    return passing && gf_scheduler_may_pass(passing, task, w->index) ? passing : NULL;
+}
+
+/* Whether a task may not join those of a worker yet, since one of them is tried alone. It is looked at again when that
+ * is over. */
+static bool waits_for_trial(struct gf_dispatcher *d, const struct gf_worker *w, const struct gf_task *task)
+{
+    uint64_t now = gf_now_ns(), until = gf_worker_tries_until(w, task, now);
+    if (until == 0)
+        return false;
+    if (d->timer_ns == 0 || d->timer_ns > until)
+        arm(d, until, now);
+    return true;
+}
+
+/* Gives a worker what it can use; whether that was something. */
+static bool feed(struct gf_dispatcher *d, struct gf_worker *w)
+{
+    bool any = false;
+    if (d->scheduler.n_queued > 0 && w->n_tasks > 0)
+        gf_worker_age(w, gf_now_ns());
+    while (d->scheduler.n_queued > 0 && gf_worker_has_slot(w)) {
+        uint64_t cost;
+        struct gf_task *task = next_for(d, w, &cost);
+        if (!task || waits_for_trial(d, w, task) || (task->deaths == 0 && !gf_worker_has_room(w, task, cost)) ||
+            !launch(d, w, task, cost))
+            break;
+        any = true;
+    }
+    return any;
+}
+
+/* Until nobody takes more: what one takes may change what is best for the others. */
+static void pump(struct gf_dispatcher *d)
+{
+    bool any = true;
+    while (any && d->scheduler.n_queued > 0) {
+        any = false;
+        for (uint32_t i = 0; i < d->workers->n; i++)
+            any |= feed(d, d->workers->list[i]);
+    }
+}
+
+/* Takes the task out of its worker; it cost so much. */
+static void unload(struct gf_task *task, uint64_t ns)
+{
+    gf_worker_unload(task->worker, task);
+    gf_scheduler_finish(task, task->worker->index, ns);
+}
+
+/* What a task has cost that ended without times: its user pays for as long as it ran, however it ended. */
+static uint64_t spent(const struct gf_task *task)
+{
+    return gf_now_ns() - task->started_ns;
+}
+
+/* Of a task whose worker died: not the time in which the worker only hung, for which the task need not be to blame. */
+static uint64_t spent_in_vain(const struct gf_task *task)
+{
+    uint64_t ns = spent(task);
+    return ns < task->cost_ns || task->convicted ? ns : task->cost_ns;
+}
+
+/* The deaths are the user's, unless they were already: the first one does not count against its device any more, as the
+ * second did not. */
+static void convict(struct gf_dispatcher *d, const struct gf_worker *w, struct gf_task *task)
+{
+    gf_worker_forgive(d->workers->list[task->died_on], task->died_ns);
+    gf_blame_add(&d->blame, task->work.uid, (task->died_ns != 0 ? 1u : 0u) + (w->blamed ? 0u : 1u), gf_now_ns());
+    gf_log(GF_LOG_WARNING, "request convicted: it ended %u workers uid=%u", task->deaths, (unsigned)task->work.uid);
+    fail(d, task, GF_E_REQUEST_POISON, "two workers died while they had this request; it is not tried again");
+}
+
+static struct gf_task *find_task(struct gf_worker *w, uint64_t number)
+{
+    gf_list_each(it, after, &w->tasks)
+    {
+        struct gf_task *task = gf_container(it, struct gf_task, node);
+        if (task->number == number)
+            return task;
+    }
+    return NULL;
+}
+
+/* What does not fit a GPU runs on the CPU, where the device was ours to choose. */
+static bool run_elsewhere(struct gf_dispatcher *d, struct gf_task *task, const struct gf_error *error)
+{
+    struct gf_worker *cpu = d->workers->cpu;
+    if (error->status != GF_E_NO_DEVICE_MEMORY || task->device != GF_ANY_DEVICE || task->worker == cpu || !cpu ||
+        !gf_worker_hopeful(cpu) || !task->session || task->cancelled)
+        return false;
+    task->device = cpu->index;
+    task->too_large = true;
+    gf_scheduler_push(task->source, task, true);
+    return true;
+}
+
+static void on_answer(void *data, struct gf_worker *w, const struct gf_header *header, const uint8_t *body)
+{
+    struct gf_dispatcher *d = data;
+    struct gf_task *task = find_task(w, header->id);
+    struct gf_error error = {0}, bad = {0};
+    struct gf_run_reply reply;
+    uint32_t retry;
+    if (!task) {
+        gf_worker_kill(w, "it answered what it was not asked");
+        return;
+    }
+    enum gf_status status = header->kind == GF_FRAME_RESULT
+                                ? gf_run_reply_decode(body, header->body_len, &reply, &bad)
+                                : gf_error_decode(body, header->body_len, &error, &retry, &bad);
+    if (status != GF_OK || (header->kind == GF_FRAME_RESULT && reply.n_outputs != task->n_targets)) {
+        gf_worker_kill(w, "its answer cannot be read");
+        return;
+    }
+    if (header->kind == GF_FRAME_ERROR && error.status == GF_E_DEVICE_LOST) {
+        gf_worker_kill(w, error.text); /* the task goes on when the process has ended */
+        return;
+    }
+    if (header->kind == GF_FRAME_RESULT) {
+        unload(task, gf_cost_measured(&w->cost, &reply.times));
+        w->n_buffers += task->n_makes;
+        gf_cost_learn(&w->cost, &task->work, &reply.times);
+        memcpy(reply.device, w->hello.device.name, sizeof(reply.device));
+        answer(d, task, &reply, NULL);
+    } else {
+        unload(task, spent(task));
+        if (!run_elsewhere(d, task, &error))
+            answer(d, task, NULL, &error);
+    }
+    pump(d);
+}
+
+/* What becomes of a task whose worker died with it. */
+static void after_death(struct gf_dispatcher *d, struct gf_task *task)
+{
+    const struct gf_task *whole = task->whole ? task->whole : task;
+    struct gf_worker *cpu = d->workers->cpu, *w = task->worker;
+    unload(task, spent_in_vain(task));
+    if (task->deaths++ == 0) {
+        task->died_on = w->index;
+        task->died_ns = w->died_ns;
+    }
+    if (task->n_reads + task->n_makes > 0)
+        fail(d, task, GF_E_HANDLE_LOST, "the worker of its device died, and resident buffers with it");
+    else if (task->convicted)
+        convict(d, w, task);
+    else if (!whole->session || whole->cancelled || (whole->split && whole->split->failed))
+        fail(d, task, GF_E_CANCELLED, "cancelled");
+    else if (task->deadline_ns && gf_now_ns() >= task->deadline_ns)
+        fail(d, task, GF_E_DEADLINE, "the deadline passed while the worker of its device died");
+    else if (!cpu || !gf_worker_hopeful(cpu))
+        fail(d, task, GF_E_DEVICE_LOST, "the worker of its device died, and there is no CPU worker to run it again");
+    else if (gf_footprint_total(&task->footprint, true) > gf_worker_scratch_most(d->workers))
+        fail(d, task, GF_E_DEVICE_LOST, "the worker of its device died, and the CPU's has no memory to run it again");
+    else {
+        task->device = cpu->index;
+        gf_scheduler_push(task->source, task, true);
+    }
+}
+
+struct sweep {
+    struct gf_dispatcher *dispatcher;
+    uint64_t now, next; /* next deadline */
+};
+
+/* Answers a queued task that waits for nothing. */
+static void look_at(void *data, struct gf_task *task)
+{
+    struct sweep *sweep = data;
+    struct gf_error error = {0};
+    bool over = task->deadline_ns != 0 && task->deadline_ns <= sweep->now;
+    bool useless = task->whole && task->whole->split->failed;
+    if (useless)
+        gf_error_set(&error, GF_E_CANCELLED, "another part failed");
+    else if (over)
+        gf_error_set(&error, GF_E_DEADLINE, "the deadline passed before a device was free");
+    if (!over && !useless && gf_task_check_reads(task, &error) == GF_OK &&
+        !gf_routing_is_hopeless(sweep->dispatcher->workers, task, &error)) {
+        if (task->deadline_ns != 0 && task->deadline_ns < sweep->next)
+            sweep->next = task->deadline_ns;
+        return;
+    }
+    gf_scheduler_remove(task);
+    answer(sweep->dispatcher, task, NULL, &error);
+}
+
+/* Looks at all that is queued, those that make buffers before those that need them. */
+static void sweep(struct gf_dispatcher *d)
+{
+    struct sweep sweep = {.dispatcher = d, .now = gf_now_ns(), .next = UINT64_MAX};
+    gf_scheduler_each(&d->scheduler, look_at, &sweep);
+    if (sweep.next != UINT64_MAX)
+        arm(d, sweep.next, sweep.now);
+}
+
+static void on_changed(void *data, struct gf_worker *w)
+{
+    struct gf_dispatcher *d = data;
+    if (w->state == GF_DEVICE_READY)
+        gf_metrics_started(d->metrics, w->index);
+    else if (w->state != GF_DEVICE_IDLE)
+        d->ops->died(d->data, w);
+    sweep(d);
+    d->ops->changed(d->data);
+    pump(d);
+}
+
+static void on_died(void *data, struct gf_worker *w)
+{
+    struct gf_dispatcher *d = data;
+    if (w->state == GF_DEVICE_RESTARTING || w->state == GF_DEVICE_ASIDE)
+        gf_metrics_died(d->metrics, w->index);
+    if (w->blamed)
+        gf_blame_add(&d->blame, gf_container(w->tasks.next, struct gf_task, node)->work.uid, 1, gf_now_ns());
+    /* From the back, since each goes to the front of its queue. */
+    while (!gf_list_empty(&w->tasks))
+        after_death(d, gf_container(w->tasks.prev, struct gf_task, node));
+    pump(d);
+}
+
+static void on_drained(void *data, struct gf_worker *w)
+{
+    (void)w;
+    pump(data);
+}
+
+const struct gf_workers_ops gf_dispatcher_workers_ops = {
+    .changed = on_changed, .answer = on_answer, .drained = on_drained, .died = on_died};
+
+uint64_t gf_dispatcher_number(struct gf_dispatcher *d)
+{
+    return ++d->last_number;
+}
+
+static void on_timer(uv_timer_t *timer)
+{
+    struct gf_dispatcher *d = timer->data;
+    d->timer_ns = 0;
+    sweep(d);
+    pump(d);
+}
+
+void gf_dispatcher_submit(struct gf_dispatcher *d, struct gf_source *source, struct gf_task *task)
+{
+    struct gf_error error = {0};
+    gf_metrics_accepted(d->metrics, task);
+    if (gf_task_check_reads(task, &error) != GF_OK) {
+        answer(d, task, NULL, &error); /* what it reads failed while its payload came */
+        return;
+    }
+    if (task->device != GF_EVERY_GPU)
+        gf_scheduler_push(source, task, false);
+    else if (gf_split_begin(task, d->workers, &d->last_number, &error) != GF_OK) {
+        answer(d, task, NULL, &error);
+        return;
+    } else
+        gf_list_each(it, after, &task->split->parts)
+            gf_scheduler_push(source, gf_container(it, struct gf_task, mine), false);
+    uint64_t deadline = task->deadline_ns, now = gf_now_ns();
+    uint32_t device = task->device;
+    pump(d);
+    gf_workers_wake(d->workers, device, d->scheduler.n_queued > 0);
+    if (deadline > now && d->scheduler.n_queued > 0 && (d->timer_ns == 0 || deadline < d->timer_ns))
+        arm(d, deadline, now);
+}
+
+/* The whole may be gone afterwards. */
+static void cancel_parts(struct gf_dispatcher *d, struct gf_task *whole)
+{
+    struct gf_task *queued[GF_MAX_DEVICES];
+    uint32_t n = 0;
+    gf_list_each(it, after, &whole->split->parts)
+    {
+        struct gf_task *part = gf_container(it, struct gf_task, mine);
+        if (part->state == GF_TASK_QUEUED) {
+            queued[n++] = part;
+            continue;
+        }
+        if (!whole->session)
+            part->source = NULL;
+        gf_worker_cancel(part);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        gf_scheduler_remove(queued[i]);
+        fail(d, queued[i], GF_E_CANCELLED, "cancelled before it ran");
+    }
+}
+
+void gf_dispatcher_cancel(struct gf_dispatcher *d, struct gf_task *task)
+{
+    task->cancelled = true;
+    if (task->state == GF_TASK_SPLIT)
+        cancel_parts(d, task);
+    else if (task->state == GF_TASK_QUEUED) {
+        gf_scheduler_remove(task);
+        fail(d, task, GF_E_CANCELLED, "cancelled before it ran");
+    } else if (task->state == GF_TASK_RUNNING)
+        gf_worker_cancel(task);
+}
+
+void gf_dispatcher_init(struct gf_dispatcher *d, uv_loop_t *loop, struct gf_workers *workers,
+                        const struct gf_dispatcher_ops *ops, void *data)
+{
+    *d = (struct gf_dispatcher){.workers = workers, .ops = ops, .data = data};
+    gf_scheduler_init(&d->scheduler);
+    gf_napper_init(&d->napper, loop);
+    uv_timer_init(loop, &d->timer);
+    d->timer.data = d;
+}
+
+void gf_dispatcher_close(struct gf_dispatcher *d)
+{
+    uv_close((uv_handle_t *)&d->timer, NULL);
+    gf_napper_close(&d->napper);
+    gf_scheduler_deinit(&d->scheduler);
+}

@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The daemon's figures as the body of an answer; see metrics_report.h. What a long list may lose comes last: the
+ * histograms.
+ */
+#include "metrics_report.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "protocol/base/clock.h"
+#include "protocol/wire/metric.h"
+#include "session.h"
+
+#define COUNTER GF_METRIC_COUNTER
+#define GAUGE GF_METRIC_GAUGE
+
+/* What the parts of a report need. */
+struct report {
+    struct gf_metric_writer m;
+    const struct gf_sessions *all;
+    const struct gf_metrics *metrics;
+    uid_t asker;    /* who it counts as */
+    bool everybody; /* figures of all users are told */
+};
+
+static double seconds(uint64_t ns)
+{
+    return (double)ns / (double)GF_NS_PER_S;
+}
+
+/* A value of the family, with labels. */
+gf_printf(3, 4) static void put(struct report *r, double value, const char *fmt, ...)
+{
+    char labels[GF_MAX_METRIC_TEXT + 1];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(labels, sizeof(labels), fmt, args);
+    va_end(args);
+    gf_metric_put(&r->m, labels, value);
+}
+
+/* A family of one value. */
+static void put_one(struct report *r, const char *name, enum gf_metric_kind kind, const char *help, double value)
+{
+    gf_metric_family(&r->m, name, kind, help);
+    gf_metric_put(&r->m, "", value);
+}
+
+/* A value for each status that was counted, and for OK; `key` and `who` are a label before it, or NULL. */
+static void put_statuses(struct report *r, const uint64_t counts[GF_STATUS_LOCAL], const char *key, const char *who)
+{
+    for (uint32_t i = 0; i < GF_STATUS_LOCAL; i++) {
+        if (counts[i] == 0)
+            continue;
+        if (key)
+            put(r, (double)counts[i], "%s=\"%s\",status=\"%s\"", key, who, gf_status_name(i));
+        else
+            put(r, (double)counts[i], "status=\"%s\"", gf_status_name(i));
+    }
+}
+
+static void report_daemon(struct report *r)
+{
+    const struct gf_sessions *all = r->all;
+    gf_metric_family(&r->m, "gpufilter_info", GAUGE, "Version of the daemon; always 1.");
+    put(r, 1, "version=\"%s\"", GF_SOFTWARE_VERSION);
+    put_one(r, "gpufilter_uptime_seconds", GAUGE, "Since the daemon started.",
+            seconds(gf_now_ns() - r->metrics->started_ns));
+    struct timespec cpu;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu);
+    put_one(r, "gpufilter_front_cpu_seconds_total", COUNTER, "Processor time of the front, without that of workers.",
+            (double)cpu.tv_sec + (double)cpu.tv_nsec / 1e9);
+    put_one(r, "gpufilter_connections_open", GAUGE, "Connections now.", all->n);
+    put_one(r, "gpufilter_connections_total", COUNTER, "Connections that were taken.", (double)r->metrics->connections);
+    gf_metric_family(&r->m, "gpufilter_connections_refused_total", COUNTER, "Connections that were one too many.");
+    put_statuses(r, r->metrics->connections_refused, NULL, NULL);
+    put_one(r, "gpufilter_connections_waiting", GAUGE, "Connections whose next request waits for room.",
+            all->waiting.n);
+    put_one(r, "gpufilter_requests_decoded_total", COUNTER, "Requests that were decoded, again after waiting for room.",
+            (double)r->metrics->decoded);
+    put_one(r, "gpufilter_requests_queued", GAUGE, "Accepted requests that wait for a device.",
+            all->dispatcher->scheduler.n_queued);
+    put_one(r, "gpufilter_staging_bytes", GAUGE, "Memory that is held for inline data.", (double)all->staging->total);
+    put_one(r, "gpufilter_staging_used_bytes", GAUGE, "Of it, what requests use.", (double)all->staging->used);
+    put_one(r, "gpufilter_staging_limit_bytes", GAUGE, "What it may grow to.", (double)all->staging->max);
+}
+
+static double jobs_of(const struct gf_worker *w, const struct gf_device_metrics *d)
+{
+    (void)d;
+    return w->n_tasks;
+}
+
+static double load_of(const struct gf_worker *w, const struct gf_device_metrics *d)
+{
+    (void)d;
+    return seconds(w->load_ns);
+}
+
+static double state_of(const struct gf_worker *w, const struct gf_device_metrics *d)
+{
+    (void)d;
+    return w->state;
+}
+
+static double ran_of(const struct gf_worker *w, const struct gf_device_metrics *d)
+{
+    (void)d;
+    return w->ran_ns > 0 ? seconds(gf_now_ns() - w->ran_ns) : 0;
+}
+
+static double deaths_of(const struct gf_worker *w, const struct gf_device_metrics *d)
+{
+    (void)w;
+    return (double)d->deaths;
+}
+
+static double restarts_of(const struct gf_worker *w, const struct gf_device_metrics *d)
+{
+    (void)w;
+    return d->starts > 0 ? (double)(d->starts - 1) : 0;
+}
+
+static double cancels_of(const struct gf_worker *w, const struct gf_device_metrics *d)
+{
+    (void)d;
+    return (double)w->n_cancels;
+}
+
+static double unsent_of(const struct gf_worker *w, const struct gf_device_metrics *d)
+{
+    (void)d;
+    return w->link ? (double)gf_worker_link_queued(w->link) : 0;
+}
+
+static const struct {
+    const char *name;
+    enum gf_metric_kind kind;
+    const char *help;
+    double (*get)(const struct gf_worker *w, const struct gf_device_metrics *d);
+} g_device_rows[] = {
+    {"gpufilter_device_state", GAUGE, "1 starting, 2 ready, 3 restarting, 4 set aside, 5 absent.", state_of},
+    {"gpufilter_device_jobs", GAUGE, "Requests its worker has now.", jobs_of},
+    {"gpufilter_device_load_seconds", GAUGE, "Estimated time of these requests.", load_of},
+    {"gpufilter_device_ran_seconds", GAUGE, "Since a kernel was last known to have run.", ran_of},
+    {"gpufilter_device_unsent_bytes", GAUGE, "Messages that wait for its worker to read.", unsent_of},
+    {"gpufilter_device_cancels_total", COUNTER, "Requests that its worker was told to stop.", cancels_of},
+    {"gpufilter_device_deaths_total", COUNTER, "Ends of its worker that nobody asked for.", deaths_of},
+    {"gpufilter_device_restarts_total", COUNTER, "Times it became ready again.", restarts_of},
+};
+
+static const struct {
+    const char *word;
+    size_t at;
+} g_stages[] = {
+    {"queue", offsetof(struct gf_stage_times, queue)},   {"copy_in", offsetof(struct gf_stage_times, copy_in)},
+    {"kernel", offsetof(struct gf_stage_times, kernel)}, {"copy_out", offsetof(struct gf_stage_times, copy_out)},
+    {"total", offsetof(struct gf_stage_times, total)},
+};
+
+static void report_stages(struct report *r, const char *device, const struct gf_stage_times *stages)
+{
+    for (size_t i = 0; i < GF_ARRAY_LEN(g_stages); i++) {
+        uint64_t ns = *(const uint64_t *)(const void *)((const char *)stages + g_stages[i].at);
+        put(r, seconds(ns), "device=\"%s\",stage=\"%s\"", device, g_stages[i].word);
+    }
+}
+
+static void report_devices(struct report *r)
+{
+    const struct gf_workers *ws = r->all->workers;
+    const struct gf_device_metrics *d = r->metrics->devices;
+    for (size_t row = 0; row < GF_ARRAY_LEN(g_device_rows); row++) {
+        gf_metric_family(&r->m, g_device_rows[row].name, g_device_rows[row].kind, g_device_rows[row].help);
+        for (uint32_t i = 0; i < ws->n; i++)
+            put(r, g_device_rows[row].get(ws->list[i], &d[i]), "device=\"%s\"", ws->list[i]->hello.device.name);
+    }
+    gf_metric_family(&r->m, "gpufilter_device_answers_total", COUNTER, "Answers to requests that it had, by status.");
+    for (uint32_t i = 0; i < ws->n; i++)
+        put_statuses(r, d[i].answers, "device", ws->list[i]->hello.device.name);
+    gf_metric_family(&r->m, "gpufilter_device_bytes_total", COUNTER, "Operands and results of what it did.");
+    for (uint32_t i = 0; i < ws->n; i++) {
+        put(r, (double)d[i].bytes_in, "device=\"%s\",direction=\"in\"", ws->list[i]->hello.device.name);
+        put(r, (double)d[i].bytes_out, "device=\"%s\",direction=\"out\"", ws->list[i]->hello.device.name);
+    }
+    gf_metric_family(&r->m, "gpufilter_device_stage_seconds_total", COUNTER, "Time of what it did, by stage.");
+    for (uint32_t i = 0; i < ws->n; i++)
+        report_stages(r, ws->list[i]->hello.device.name, &d[i].stages);
+}
+
+static const struct {
+    const char *name, *help;
+    size_t at;
+} g_times[] = {
+    {"gpufilter_request_queue_seconds", "From the request read to its start in a worker.",
+     offsetof(struct gf_device_metrics, queue)},
+    {"gpufilter_request_device_seconds", "Copies and kernels.", offsetof(struct gf_device_metrics, device)},
+    {"gpufilter_request_seconds", "From the request read to its answer.", offsetof(struct gf_device_metrics, total)},
+};
+
+static void report_times(struct report *r)
+{
+    const struct gf_workers *ws = r->all->workers;
+    for (size_t row = 0; row < GF_ARRAY_LEN(g_times); row++) {
+        gf_metric_family(&r->m, g_times[row].name, GF_METRIC_HISTOGRAM, g_times[row].help);
+        for (uint32_t i = 0; i < ws->n; i++) {
+            const char *device = (const char *)&r->metrics->devices[i];
+            const struct gf_time_counts *t = (const struct gf_time_counts *)(const void *)(device + g_times[row].at);
+            char labels[GF_MAX_METRIC_TEXT + 1];
+            snprintf(labels, sizeof(labels), "device=\"%s\"", ws->list[i]->hello.device.name);
+            gf_metric_put_bins(&r->m, labels, seconds(t->sum_ns), seconds(GF_TIME_BIN_NS), t->bins, GF_TIME_BINS);
+        }
+    }
+}
+
+static const char *const g_resources[GF_N_RES] = {
+    [GF_RES_CONNECTIONS] = "connections", [GF_RES_REQUESTS] = "requests",    [GF_RES_STAGING] = "inline_bytes",
+    [GF_RES_ARENAS] = "arena_bytes",      [GF_RES_PINNED] = "pinned_bytes",  [GF_RES_HANDLES] = "handles",
+    [GF_RES_RESIDENT] = "resident_bytes", [GF_RES_REPLIES] = "unread_bytes", [GF_RES_CLOSING] = "closing",
+    [GF_RES_SCRATCH] = "scratch_bytes",
+};
+
+/* Of each resource, what that connection of the user holds which holds most of it. */
+static void most_of_connections(const struct gf_sessions *all, const struct gf_account *user, uint64_t most[GF_N_RES])
+{
+    gf_list_each(it, after, &all->list)
+    {
+        const struct gf_account *a = gf_container(it, struct gf_session, node)->account;
+        for (uint32_t i = 0; a->user == user && i < GF_N_RES; i++)
+            most[i] = a->used[i] > most[i] ? a->used[i] : most[i];
+    }
+}
+
+static void report_connections(struct report *r)
+{
+    uint32_t n = 0;
+    gf_metric_family(
+        &r->m, "gpufilter_user_connection_held", GAUGE,
+        "The most that one connection of the user holds; gpufilter_connection_limit says how much it may.");
+    for (const struct gf_account *u = r->all->quota->users; u && n < GF_METRICS_USERS; u = u->next) {
+        uint64_t most[GF_N_RES] = {0};
+        if (!r->everybody && u->id != r->asker)
+            continue;
+        n++;
+        most_of_connections(r->all, u, most);
+        for (uint32_t i = GF_RES_REQUESTS; i < GF_N_RES; i++)
+            put(r, (double)most[i], "uid=\"%u\",resource=\"%s\"", (unsigned)u->id, g_resources[i]);
+    }
+}
+
+static void report_resources(struct report *r)
+{
+    const struct gf_quota *quota = r->all->quota;
+    gf_metric_family(&r->m, "gpufilter_limit", GAUGE, "What each user may hold.");
+    for (uint32_t i = 0; i < GF_N_RES; i++)
+        put(r, (double)quota->per_user[i], "resource=\"%s\"", g_resources[i]);
+    gf_metric_family(&r->m, "gpufilter_total_limit", GAUGE, "What all users may hold; each has a share.");
+    for (uint32_t i = 0; i < GF_N_RES; i++)
+        put(r, (double)quota->total[i], "resource=\"%s\"", g_resources[i]);
+    gf_metric_family(&r->m, "gpufilter_total_held", GAUGE, "What all users hold.");
+    for (uint32_t i = 0; i < GF_N_RES; i++)
+        put(r, (double)quota->used[i], "resource=\"%s\"", g_resources[i]);
+    gf_metric_family(&r->m, "gpufilter_connection_limit", GAUGE, "What each connection may hold.");
+    for (uint32_t i = GF_RES_REQUESTS; i < GF_N_RES; i++)
+        put(r, (double)quota->per_connection[i], "resource=\"%s\"", g_resources[i]);
+    gf_metric_family(&r->m, "gpufilter_user_held", GAUGE, "What the user holds; gpufilter_limit says how much it may.");
+    for (const struct gf_account *u = quota->users; u; u = u->next)
+        for (uint32_t i = 0; i < GF_N_RES && (r->everybody || u->id == r->asker); i++)
+            put(r, (double)u->used[i], "uid=\"%u\",resource=\"%s\"", (unsigned)u->id, g_resources[i]);
+}
+
+/* What is counted of a user, in the order of its families. */
+enum user_family {
+    USER_CONNECTIONS,
+    USER_FRONT,
+    USER_FRAMES,
+    USER_ACCEPTED,
+    USER_ANSWERS,
+    USER_REFUSED,
+    USER_BYTES,
+    N_USER_FAMILIES
+};
+
+static void report_traffic(struct report *r, const struct gf_traffic *t, const char *uid)
+{
+    static const char *const ways[GF_N_WAYS] = {
+        [GF_WAY_INLINE] = "inline", [GF_WAY_ARENA] = "arena", [GF_WAY_HANDLE] = "resident"};
+    for (uint32_t way = GF_WAY_INLINE; way < GF_N_WAYS; way++) {
+        if (t->in[way] == 0 && t->out[way] == 0)
+            continue;
+        put(r, (double)t->in[way], "uid=\"%s\",way=\"%s\",direction=\"in\"", uid, ways[way]);
+        put(r, (double)t->out[way], "uid=\"%s\",way=\"%s\",direction=\"out\"", uid, ways[way]);
+    }
+}
+
+static void report_user(struct report *r, enum user_family family, const struct gf_user_metrics *u, const char *uid)
+{
+    switch (family) {
+    case USER_CONNECTIONS:
+        put(r, (double)u->connections, "uid=\"%s\"", uid);
+        break;
+    case USER_FRONT:
+        put(r, seconds(u->front_ns), "uid=\"%s\"", uid);
+        break;
+    case USER_FRAMES:
+        put(r, (double)u->frames, "uid=\"%s\"", uid);
+        break;
+    case USER_ACCEPTED:
+        put(r, (double)u->accepted, "uid=\"%s\"", uid);
+        break;
+    case USER_ANSWERS:
+        put_statuses(r, u->answers, "uid", uid);
+        break;
+    case USER_REFUSED:
+        put_statuses(r, u->refused, "uid", uid);
+        break;
+    default:
+        report_traffic(r, &u->traffic, uid);
+    }
+}
+
+static void report_users(struct report *r)
+{
+    static const char *const families[N_USER_FAMILIES][2] = {
+        [USER_CONNECTIONS] = {"gpufilter_user_connections_total", "Connections of the user."},
+        [USER_FRONT] = {"gpufilter_user_front_seconds_total", "Time of the front's thread for the user."},
+        [USER_FRAMES] = {"gpufilter_user_frames_total", "Frames of the user that were read."},
+        [USER_ACCEPTED] = {"gpufilter_user_accepted_total", "Requests that were accepted."},
+        [USER_ANSWERS] = {"gpufilter_user_answers_total", "Answers to accepted requests, by status."},
+        [USER_REFUSED] = {"gpufilter_user_refused_total", "Requests that were not accepted, by status."},
+        [USER_BYTES] = {"gpufilter_user_bytes_total", "Operands and results of what was done, by way."},
+    };
+    const struct gf_metrics *m = r->metrics;
+    for (uint32_t i = 0; i < N_USER_FAMILIES; i++) {
+        gf_metric_family(&r->m, families[i][0], COUNTER, families[i][1]);
+        for (uint32_t k = 0; k < m->n_users; k++) {
+            char uid[16];
+            snprintf(uid, sizeof(uid), "%u", (unsigned)m->users[k].id);
+            if (r->everybody || m->users[k].id == r->asker)
+                report_user(r, i, &m->users[k], uid);
+        }
+        if (r->everybody && m->clock > GF_METRICS_USERS)
+            report_user(r, i, &m->others, "other");
+    }
+}
+
+void gf_metrics_report(const struct gf_sessions *all, const struct gf_account *asker, struct gf_writer *w)
+{
+    struct report r = {.all = all,
+                       .metrics = all->dispatcher->metrics,
+                       .asker = asker->id,
+                       .everybody = asker->uid == 0 || asker->uid == geteuid()};
+    gf_metric_writer_init(&r.m, w);
+    report_daemon(&r);
+    report_devices(&r);
+    report_resources(&r);
+    report_connections(&r);
+    report_users(&r);
+    report_times(&r);
+    gf_metric_writer_finish(&r.m);
+}

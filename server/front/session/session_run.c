@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Admission of a RUN: from a validated program to a task that holds all it needs. Nothing of its payload is read before
+ * room for operands and results is granted; what has to wait for room is decoded again, from its bytes, when it fits.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "protocol/base/clock.h"
+#include "protocol/wire/request.h"
+#include "server/front/schedule/routing.h"
+#include "session.h"
+
+#define ANY "auto"
+
+static bool names_handles(const struct gf_program *p)
+{
+    for (uint32_t i = 0; i < p->n_operands; i++)
+        if (p->operands[i].way == GF_WAY_HANDLE)
+            return true;
+    for (uint32_t i = 0; i < p->n_results; i++)
+        if (p->results[i].way == GF_WAY_HANDLE)
+            return true;
+    return false;
+}
+
+/* What this server does not offer, and what it limits. */
+static enum gf_status check_policy(const struct gf_session *s, const struct gf_program *p, struct gf_error *err)
+{
+    const struct gf_options *o = s->all->options;
+    uint64_t wait_s = gf_blame_wait_s(&s->all->dispatcher->blame, s->account->id, o->worker_deaths, gf_now_ns());
+    if (wait_s > 0)
+        return gf_error_set(err, GF_E_QUOTA,
+                            "requests of user %u ended as many workers in ten minutes as are allowed, %" PRIu64
+                            " (worker-deaths); further ones are refused for %" PRIu64 " s",
+                            (unsigned)s->account->id, o->worker_deaths, wait_s);
+    if (p->n_parts > 0)
+        return gf_error_set(err, GF_E_BAD_REQUEST, "PART is for workers; ask for device " GF_ALL_GPUS);
+    if (o->handles == 0 && names_handles(p))
+        return gf_error_set(err, GF_E_UNSUPPORTED,
+                            "this server keeps no resident buffers; send data inline or in an arena");
+    if (p->payload_out <= o->max_inline)
+        return GF_OK;
+    gf_error_set(err, GF_E_TOO_LARGE, "inline results of %" PRIu64 " bytes; the limit is %" PRIu64 "; use an arena",
+                 p->payload_out, o->max_inline);
+    err->needed = p->payload_out;
+    return GF_E_TOO_LARGE;
+}
+
+/* Keeps the memory of an arena for the task, and puts its key in place of the client's number. */
+static enum gf_status use_arena(struct gf_session *s, struct gf_task *task, const char *what, uint32_t index,
+                                uint32_t *id, uint64_t offset, uint64_t length, struct gf_error *err)
+{
+    struct gf_arena *arena;
+    uint64_t end;
+    enum gf_status status = gf_arenas_find(&s->arenas, *id, &arena, err);
+    if (status != GF_OK)
+        return status;
+    if (!gf_add_u64(offset, length, &end) || end > arena->memory->size)
+        return gf_error_set(err, GF_E_BAD_VIEW,
+                            "%s %u: %" PRIu64 " bytes at %" PRIu64 " lie outside arena %u of %" PRIu64 " bytes", what,
+                            index, length, offset, *id, arena->memory->size);
+    task->memories[task->n_memories++] = gf_memory_ref(arena->memory);
+    *id = arena->memory->key;
+    return GF_OK;
+}
+
+static enum gf_status use_arenas(struct gf_session *s, struct gf_task *task, struct gf_program *p, struct gf_error *err)
+{
+    enum gf_status status = GF_OK;
+    for (uint32_t i = 0; i < p->n_operands && status == GF_OK; i++) {
+        struct gf_operand *o = &p->operands[i];
+        if (o->way == GF_WAY_ARENA)
+            status = use_arena(s, task, "operand", i, &o->id, o->offset, o->length, err);
+    }
+    for (uint32_t i = 0; i < p->n_results && status == GF_OK; i++) {
+        struct gf_result *r = &p->results[i];
+        if (r->way == GF_WAY_ARENA)
+            status = use_arena(s, task, "result", i, &r->id, r->offset, r->length, err);
+    }
+    return status;
+}
+
+/* The buffers that the task reads, each with a reference. */
+static enum gf_status use_handles(struct gf_session *s, struct gf_task *task, struct gf_program *p,
+                                  struct gf_error *err)
+{
+    uint64_t x, y;
+    for (uint32_t i = 0; i < p->n_operands; i++) {
+        struct gf_operand *o = &p->operands[i];
+        struct gf_handle *handle;
+        if (o->way != GF_WAY_HANDLE)
+            continue;
+        enum gf_status status = gf_handles_find(&s->handles, o->id, &handle, err);
+        if (status == GF_OK)
+            status = gf_operand_place(o, &handle->view, &x, &y, err);
+        if (status != GF_OK)
+            return status;
+        task->reads[task->n_reads++] = gf_handle_ref(handle);
+        o->id = handle->key;
+    }
+    return GF_OK;
+}
+
+/* The device for the first handle of a connection. */
+static enum gf_status place(const struct gf_session *s, struct gf_task *task, struct gf_error *err)
+{
+    uint32_t homes[GF_MAX_DEVICES] = {0};
+    gf_list_each(it, after, &s->all->list)
+    {
+        const struct gf_worker *home = gf_handles_home(&gf_container(it, struct gf_session, node)->handles);
+        if (home)
+            homes[home->index]++;
+    }
+    return gf_routing_place(s->all->workers, &task->work, homes, &task->device, err);
+}
+
+/* Where the program runs. All handles of a connection live on one device, the first time where HELLO or the request
+ * says, so that programs with handles run there. */
+static enum gf_status route(struct gf_session *s, struct gf_task *task, const struct gf_program *p,
+                            struct gf_error *err)
+{
+    const struct gf_workers *ws = s->all->workers;
+    if (!names_handles(p))
+        return gf_routing_find(ws, p->device, &task->work, &task->device, err);
+    const struct gf_worker *home = gf_handles_home(&s->handles);
+    const char *device = home ? home->hello.device.name : s->device;
+    if (strcmp(device, ANY) == 0)
+        device = p->device;
+    else if (strcmp(p->device, ANY) != 0 && gf_workers_find(ws, p->device) != gf_workers_find(ws, device))
+        return gf_error_set(err, GF_E_WRONG_DEVICE, "device %s is asked for; this connection's handles live on %s",
+                            p->device, device);
+    enum gf_status status = gf_routing_find(ws, device, &task->work, &task->device, err);
+    if (status == GF_OK && task->device == GF_EVERY_GPU)
+        return gf_error_set(err, GF_E_UNSUPPORTED, "resident buffers are on one device, not on " GF_ALL_GPUS);
+    if (status == GF_OK && task->device == GF_ANY_DEVICE)
+        status = place(s, task, err);
+    return status;
+}
+
+/* Undoes make_handles() of a task that is not accepted. */
+static void unmake_handles(struct gf_task *task)
+{
+    for (uint32_t i = 0; i < task->n_makes; i++) {
+        gf_handles_undo(task->makes[i]);
+        gf_handle_unref(task->makes[i]);
+    }
+    task->n_makes = 0;
+}
+
+/* The buffers that the task makes, each with a reference. */
+static enum gf_status make_handles(struct gf_session *s, struct gf_task *task, struct gf_program *p,
+                                   struct gf_error *err)
+{
+    for (uint32_t i = 0; i < p->n_results; i++) {
+        struct gf_result *r = &p->results[i];
+        struct gf_handle *handle;
+        if (r->way != GF_WAY_HANDLE)
+            continue;
+        enum gf_status status = gf_handles_add(&s->handles, s->account, s->all->workers->list[task->device], r->id,
+                                               ++s->all->last_key, &r->view, &handle, err);
+        if (status != GF_OK) {
+            unmake_handles(task);
+            return status;
+        }
+        task->makes[task->n_makes++] = gf_handle_ref(handle);
+        r->id = handle->key;
+    }
+    return GF_OK;
+}
+
+/* What the task needs to know of the program once that is encoded. */
+static void describe(struct gf_task *task, const struct gf_program *p)
+{
+    gf_work_describe(p, &task->work);
+    for (uint32_t i = 0; i < p->n_operands; i++)
+        task->traffic.in[p->operands[i].way] += gf_view_bytes(&p->operands[i].view);
+    for (uint32_t i = 0; i < p->n_results; i++) {
+        const struct gf_result *r = &p->results[i];
+        task->traffic.out[r->way] += gf_view_bytes(&r->view);
+        task->targets[task->n_targets++] = (struct gf_target){.offset = r->offset, .length = r->length, .way = r->way};
+    }
+    task->trace = p->trace;
+    task->payload_in = p->payload_in;
+    task->payload_out = p->payload_out;
+}
+
+void gf_room_deinit(struct gf_room *room)
+{
+    gf_staging_release(room->slot);
+    gf_charge_deinit(&room->request);
+    gf_charge_deinit(&room->staging);
+    gf_charge_deinit(&room->scratch);
+    *room = (struct gf_room){0};
+}
+
+/* Charges the user and takes a slot. BUSY when that has to wait. */
+static enum gf_status room_init(struct gf_session *s, uint64_t size, uint64_t scratch, struct gf_error *err)
+{
+    struct gf_sessions *all = s->all;
+    struct gf_room *room = &s->room;
+    const uint64_t need[GF_N_RES] = {[GF_RES_REQUESTS] = 1, [GF_RES_STAGING] = size, [GF_RES_SCRATCH] = scratch};
+    if (!gf_session_needs(s, need))
+        return GF_E_BUSY;
+    enum gf_status status = GF_OK;
+    if (gf_charge_init(&room->request, s->account, GF_RES_REQUESTS, 1, NULL) != GF_OK ||
+        (scratch > 0 && gf_charge_init(&room->scratch, s->account, GF_RES_SCRATCH, scratch, NULL) != GF_OK) ||
+        (size > 0 && gf_charge_init(&room->staging, s->account, GF_RES_STAGING, size, NULL) != GF_OK))
+        status = GF_E_BUSY;
+    else if (size > 0)
+        status = gf_staging_take(all->staging, size, s->account->uid, s, &room->slot, err);
+    if (status != GF_OK)
+        gf_room_deinit(room);
+    return status;
+}
+
+/* What the task takes in a worker. QUOTA for what could never be granted. */
+static enum gf_status find_scratch(const struct gf_session *s, struct gf_task *task, const struct gf_program *p,
+                                   uint64_t *ret_need, struct gf_error *err)
+{
+    struct gf_sessions *all = s->all;
+    const struct gf_worker *cpu = all->workers->cpu;
+    bool on_cpu = cpu && (task->device == GF_ANY_DEVICE || task->device == cpu->index);
+    gf_footprint_find(p, all->workers->threads, task->device == GF_EVERY_GPU, &task->footprint);
+    uint64_t need = gf_footprint_total(&task->footprint, on_cpu), user = gf_quota_most(all->quota, GF_RES_SCRATCH);
+    uint64_t worker = gf_worker_scratch_most(all->workers), most = user < worker ? user : worker;
+    *ret_need = need;
+    if (need <= most)
+        return GF_OK;
+    gf_error_set(err, GF_E_QUOTA,
+                 "the program needs %" PRIu64 " bytes between its steps and for lists; the limit is %" PRIu64
+                 " (%s); take fewer or smaller steps in one request",
+                 need, most, user < worker ? "user-scratch-bytes" : "worker-scratch");
+    err->needed = need;
+    return GF_E_QUOTA;
+}
+
+/* Gives the task its room. BUSY when that has to wait, or is being prepared: then s->room has it. */
+static enum gf_status take_room(struct gf_session *s, struct gf_task *task, uint64_t scratch, struct gf_error *err)
+{
+    struct gf_sessions *all = s->all;
+    uint64_t size, most = gf_quota_most(all->quota, GF_RES_STAGING);
+    if (!gf_align_u64(task->payload_in, GF_STAGING_ALIGN, &task->out_offset) ||
+        !gf_add_u64(task->out_offset, task->payload_out, &size))
+        return gf_error_set(err, GF_E_TOO_LARGE,
+                            "inline data of %" PRIu64 " and %" PRIu64 " bytes; the limit is %" PRIu64 " (staging, "
+                            "user-staging)",
+                            task->payload_in, task->payload_out, most);
+    if (size > most && most < all->staging->max) {
+        gf_error_set(err, GF_E_QUOTA,
+                     "inline data of %" PRIu64 " bytes; the limit is %" PRIu64 " (staging, user-staging)", size, most);
+        err->needed = size;
+        return GF_E_QUOTA;
+    }
+    if (size > all->staging->max)
+        return gf_staging_take(all->staging, size, s->account->uid, s, &task->slot, err); /* which says so */
+    struct gf_room *room = &s->room;
+    enum gf_status status = room->request.account ? room->error.status : room_init(s, size, scratch, err);
+    if (status != GF_OK && room->error.status != GF_OK)
+        return gf_error_set(err, status, "%s", room->error.text);
+    if (status != GF_OK)
+        return status;
+    if (room->slot && room->slot->pending)
+        return GF_E_BUSY;
+    task->request_charge = room->request;
+    task->staging_charge = room->staging;
+    task->scratch_charge = room->scratch;
+    task->slot = room->slot;
+    *room = (struct gf_room){0};
+    return GF_OK;
+}
+
+/* Puts the slot in place of what was inline. */
+static void use_slot(struct gf_task *task, struct gf_program *p)
+{
+    if (!task->slot)
+        return;
+    struct gf_memory *memory = gf_slot_memory(task->slot);
+    task->memories[task->n_memories++] = gf_memory_ref(memory);
+    for (uint32_t i = 0; i < p->n_operands; i++) {
+        struct gf_operand *o = &p->operands[i];
+        if (o->way != GF_WAY_INLINE)
+            continue;
+        o->way = GF_WAY_ARENA;
+        o->id = memory->key;
+        o->offset += task->slot->offset;
+    }
+    for (uint32_t i = 0; i < p->n_results; i++) {
+        struct gf_result *r = &p->results[i];
+        if (r->way != GF_WAY_INLINE)
+            continue;
+        r->way = GF_WAY_ARENA;
+        r->id = memory->key;
+        r->offset += task->slot->offset + task->out_offset;
+    }
+}
+
+static enum gf_status encode(struct gf_sessions *all, struct gf_task *task, const struct gf_program *p,
+                             struct gf_error *err)
+{
+    struct gf_writer w;
+    gf_writer_init(&w, all->frame, sizeof(all->frame));
+    gf_program_encode(&w, p);
+    task->number = gf_dispatcher_number(all->dispatcher);
+    if (!gf_writer_finish(&w, GF_FRAME_RUN, task->number, 0, 0))
+        return gf_error_set(err, GF_E_INTERNAL, "the request does not fit a worker's message");
+    task->frame = malloc(w.size);
+    if (!task->frame)
+        return gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
+    memcpy(task->frame, all->frame, w.size);
+    task->frame_size = w.size;
+    return GF_OK;
+}
+
+static enum gf_status admit(struct gf_session *s, const struct gf_frame *frame, struct gf_task **ret_task,
+                            struct gf_error *err)
+{
+    struct gf_sessions *all = s->all;
+    struct gf_program *p = &all->program;
+    all->dispatcher->metrics->decoded++;
+    enum gf_status status = gf_program_decode(frame->body, frame->header.body_len, frame->header.payload_len, p, err);
+    if (status == GF_OK)
+        status = check_policy(s, p, err);
+    if (status != GF_OK)
+        return status;
+    gf_cleanup(gf_task_freep) struct gf_task *task = gf_task_new(p);
+    if (!task)
+        return gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
+    uint64_t scratch = 0;
+    describe(task, p);
+    task->work.uid = s->account->id;
+    status = use_handles(s, task, p, err);
+    if (status == GF_OK)
+        status = route(s, task, p, err);
+    if (status == GF_OK)
+        status = use_arenas(s, task, p, err);
+    if (status == GF_OK)
+        status = find_scratch(s, task, p, &scratch, err);
+    if (status == GF_OK)
+        status = take_room(s, task, scratch, err);
+    if (status == GF_OK)
+        status = make_handles(s, task, p, err);
+    if (status != GF_OK)
+        return status;
+    use_slot(task, p);
+    p->n_parts = task->device == GF_EVERY_GPU; /* room for the numbers of a part */
+    status = encode(all, task, p, err);
+    if (status != GF_OK) {
+        unmake_handles(task);
+        return status;
+    }
+    task->request_id = frame->header.id;
+    task->received_ns = frame->received_ns;
+    task->deadline_ns = p->deadline_ms ? frame->received_ns + p->deadline_ms * GF_NS_PER_MS : 0;
+    *ret_task = gf_steal_ptr(&task);
+    return GF_OK;
+}
+
+enum gf_taken gf_session_run(struct gf_session *s, struct gf_frame *frame, uint8_t **ret_payload)
+{
+    struct gf_error error = {0};
+    struct gf_task *task = NULL;
+    enum gf_status status = GF_OK;
+    if (s->all->draining && frame->position >= s->drain_position)
+        status = gf_error_set(&error, GF_E_SHUTDOWN, "the server is shutting down");
+    else if (frame->header.nfds > 0)
+        status = gf_error_set(&error, GF_E_BAD_REQUEST, "RUN carries no descriptor");
+    if (status == GF_OK)
+        status = admit(s, frame, &task, &error);
+    if (status == GF_E_BUSY && !s->room.slot) {
+        gf_waiting_add(&s->all->waiting, &s->waiter);
+        return GF_TAKE_LATER;
+    }
+    if (status != GF_E_BUSY)
+        gf_room_deinit(&s->room);
+    gf_session_go_on(s);
+    if (status == GF_E_BUSY)
+        return GF_TAKE_LATER; /* until its slot is prepared */
+    if (status != GF_OK) {
+        gf_metrics_refused(s->all->dispatcher->metrics, s->account->id, status);
+        gf_session_send_error(s, frame->header.id, &error);
+        return GF_TAKEN;
+    }
+    task->session = s;
+    gf_list_push(&s->tasks, &task->mine);
+    s->n_tasks++;
+    if (task->payload_in > 0) {
+        s->uploading = task;
+        *ret_payload = gf_slot_data(task->slot);
+    } else
+        gf_dispatcher_submit(s->all->dispatcher, &s->source, task);
+    return GF_TAKEN;
+}

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+/* The sessions of a server as a whole: admission, waiting, draining; see sessions.h. */
+#include "sessions.h"
+
+#include <malloc.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "protocol/base/clock.h"
+#include "server/front/base/log.h"
+#include "session.h"
+
+/* Bytes of answers to INFO that clients have not read. A figure of every user has up to GF_MAX_FRAME_HEAD. */
+#define CONNECTION_REPLIES (2ull * GF_MAX_FRAME_HEAD)
+#define USER_REPLIES (16ull * GF_MAX_FRAME_HEAD)
+#define TOTAL_REPLIES (256ull * GF_MAX_FRAME_HEAD)
+
+static struct gf_session *session_of(struct gf_node *node)
+{
+    return gf_container(node, struct gf_session, node);
+}
+
+static void on_done(void *data, struct gf_task *task, const struct gf_run_reply *reply, const struct gf_error *error)
+{
+    struct gf_sessions *all = data;
+    if (task->session && !task->session->connection.closing) {
+        struct gf_ready_user *user = task->session->user;
+        uint64_t begin = gf_now_ns();
+        gf_session_answer(task->session, task, reply, error);
+        gf_ready_charge(&all->ready, user, gf_now_ns() - begin);
+        return;
+    }
+    if (task->session)
+        task->session->n_tasks--;
+    gf_task_free(task);
+    gf_sessions_kick(all);
+}
+
+static void on_died(void *data, const struct gf_worker *worker)
+{
+    struct gf_sessions *all = data;
+    gf_list_each(it, after, &all->list) gf_handles_lose(&session_of(it)->handles, worker);
+}
+
+static void on_changed(void *data)
+{
+    gf_sessions_kick(data);
+}
+
+const struct gf_dispatcher_ops gf_sessions_dispatcher_ops = {.done = on_done, .died = on_died, .changed = on_changed};
+
+void gf_sessions_configure(struct gf_sessions *all)
+{
+    const struct gf_options *o = all->options;
+    all->limits = (struct gf_connection_limits){.frame_ns = o->frame_timeout_ms * GF_NS_PER_MS,
+                                                .reply_ns = o->reply_timeout_ms * GF_NS_PER_MS};
+    const uint64_t user[GF_N_RES] = {
+        [GF_RES_CONNECTIONS] = o->user_connections, [GF_RES_REQUESTS] = o->user_requests,
+        [GF_RES_STAGING] = o->user_staging,         [GF_RES_ARENAS] = o->user_arena_bytes,
+        [GF_RES_PINNED] = o->user_pinned_bytes,     [GF_RES_HANDLES] = o->user_handles,
+        [GF_RES_RESIDENT] = o->user_resident_bytes, [GF_RES_REPLIES] = USER_REPLIES,
+        [GF_RES_CLOSING] = GF_USER_CLOSING,         [GF_RES_SCRATCH] = gf_options_user_scratch(o)};
+    const uint64_t connection[GF_N_RES] = {[GF_RES_CONNECTIONS] = 1,
+                                           [GF_RES_REQUESTS] = o->in_flight,
+                                           [GF_RES_STAGING] = o->staging,
+                                           [GF_RES_ARENAS] = o->arena_bytes,
+                                           [GF_RES_PINNED] = o->pinned_bytes,
+                                           [GF_RES_HANDLES] = o->handles,
+                                           [GF_RES_RESIDENT] = o->resident_bytes,
+                                           [GF_RES_REPLIES] = CONNECTION_REPLIES,
+                                           [GF_RES_CLOSING] = GF_USER_CLOSING,
+                                           [GF_RES_SCRATCH] = user[GF_RES_SCRATCH]};
+    /* Of the machine's memory, what a total of 0 stands for: arenas are the clients' own, and may be swapped. */
+    const uint64_t machine[GF_N_RES] = {
+        [GF_RES_ARENAS] = 2 * all->memory, [GF_RES_PINNED] = all->memory / 2, [GF_RES_RESIDENT] = all->memory};
+    const uint64_t total[GF_N_RES] = {[GF_RES_CONNECTIONS] = o->max_connections, [GF_RES_REQUESTS] = o->request_total,
+                                      [GF_RES_STAGING] = o->staging_max,         [GF_RES_ARENAS] = o->arena_total,
+                                      [GF_RES_PINNED] = o->pinned_total,         [GF_RES_HANDLES] = o->handle_total,
+                                      [GF_RES_RESIDENT] = o->resident_total,     [GF_RES_REPLIES] = TOTAL_REPLIES};
+    for (uint32_t i = 0; i < GF_N_RES; i++) {
+        all->quota->total[i] = total[i] > 0 ? total[i] : machine[i];
+        all->quota->alone[i] = total[i] > 0 ? total[i] : machine[i] / 2;
+    }
+    if (all->fd_budget > 0 && all->fd_budget < o->max_connections)
+        all->quota->total[GF_RES_CONNECTIONS] = all->quota->alone[GF_RES_CONNECTIONS] = all->fd_budget;
+    memcpy(all->quota->per_user, user, sizeof(user));
+    memcpy(all->quota->per_connection, connection, sizeof(connection));
+}
+
+static void on_used(void *data, uid_t id, uint64_t ns)
+{
+    struct gf_sessions *all = data;
+    if (id != GF_READY_NOBODY)
+        gf_metrics_used(all->dispatcher->metrics, id, ns);
+}
+
+/* A thread has made or cleared the slot of a session's next request. */
+static void on_prepared(void *data, void *waiter, const struct gf_error *error)
+{
+    struct gf_session *s = waiter;
+    (void)data;
+    if (error)
+        s->room.error = *error;
+    gf_connection_retry(&s->connection);
+}
+
+static void on_staging_changed(void *data)
+{
+    gf_sessions_kick(data);
+}
+
+static void on_called(struct gf_waiter *waiter)
+{
+    gf_connection_retry(&gf_container(waiter, struct gf_session, waiter)->connection);
+}
+
+void gf_sessions_init(struct gf_sessions *all)
+{
+    gf_node_init(&all->list);
+    gf_waiting_init(&all->waiting, all->staging, on_called);
+    all->staging->prepared = on_prepared;
+    all->staging->changed = on_staging_changed;
+    all->staging->data = all;
+    gf_staging_start(all->staging, all->loop);
+    gf_ready_init(&all->ready, gf_now_ns);
+    all->ready.used = on_used;
+    all->ready.data = all;
+    gf_ready_start(&all->ready, all->loop);
+    gf_sessions_configure(all);
+}
+
+void gf_sessions_close(struct gf_sessions *all)
+{
+    gf_ready_close(&all->ready);
+    gf_ready_deinit(&all->ready);
+}
+
+void gf_sessions_kick(struct gf_sessions *all)
+{
+    if (all->waiting.n > 0)
+        gf_waiting_look(&all->waiting);
+}
+
+/* One frame for a client that gets no session; what its socket does not take at once is lost. */
+static void turn_away(struct gf_sessions *all, int fd, const struct gf_error *error)
+{
+    struct gf_writer w;
+    gf_writer_init(&w, all->frame, sizeof(all->frame));
+    gf_error_encode(&w, error, 1000);
+    gf_writer_finish(&w, GF_FRAME_ERROR, 0, 0, 0);
+    send(fd, w.data, w.size, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+/* Takes the descriptor in any case. */
+static void accept_or_turn_away(struct gf_sessions *all, int fd, uid_t id, uid_t uid, pid_t pid)
+{
+    struct gf_error error = {0};
+    enum gf_status status =
+        all->n < all->options->max_connections
+            ? gf_session_open(all, fd, id, uid, pid, &error)
+            : gf_error_set(&error, GF_E_BUSY, "the server has %u connections, which is the limit", all->n);
+    gf_metrics_connected(all->dispatcher->metrics, id, status);
+    if (status == GF_OK)
+        return;
+    gf_log(GF_LOG_WARNING, "connection refused: %s uid=%u pid=%d", error.text, (unsigned)uid, (int)pid);
+    turn_away(all, fd, &error);
+    struct gf_account *account = gf_account_new(all->quota, id);
+    gf_closer_socket(all->closer, account, fd);
+    gf_account_unref(account);
+}
+
+void gf_sessions_freed(struct gf_sessions *all)
+{
+    gf_list_each(it, after, &all->list) gf_connection_freed(&session_of(it)->connection);
+}
+
+void gf_sessions_accept(struct gf_sessions *all, int fd, uid_t uid, pid_t pid)
+{
+    uint64_t begin = gf_now_ns();
+    uid_t id = all->identities ? gf_identity_of(all->identities, fd, uid, pid) : uid;
+    struct gf_ready_user *user = gf_ready_user_get(&all->ready, id);
+    accept_or_turn_away(all, fd, id, uid, pid);
+    gf_ready_charge(&all->ready, user, gf_now_ns() - begin);
+    gf_ready_user_put(&all->ready, user);
+}
+
+/* Whether all that the client sent before the drain is answered. */
+static bool drained(const struct gf_session *s)
+{
+    const struct gf_connection *c = &s->connection;
+    bool read = c->received >= s->drain_position && (!gf_connection_in_frame(c) || c->frame_at >= s->drain_position);
+    return read && s->n_tasks == 0 && c->n_out == 0;
+}
+
+void gf_sessions_forgive(struct gf_sessions *all, uint64_t ns, uint64_t now_ns)
+{
+    gf_list_each(it, after, &all->list) gf_connection_forgive(&session_of(it)->connection, ns, now_ns);
+}
+
+void gf_sessions_check(struct gf_sessions *all, uint64_t now_ns)
+{
+    gf_list_each(it, after, &all->list)
+    {
+        struct gf_session *s = session_of(it);
+        gf_connection_check(&s->connection, now_ns);
+        if (all->draining && !s->connection.closing && drained(s))
+            gf_connection_finish(&s->connection);
+    }
+    if (all->untrimmed && all->quota->used[GF_RES_REPLIES] == 0) {
+        malloc_trim(0);
+        all->untrimmed = false;
+    }
+}
+
+void gf_sessions_drain(struct gf_sessions *all)
+{
+    all->draining = true;
+    gf_list_each(it, after, &all->list)
+    {
+        struct gf_session *s = session_of(it);
+        s->drain_position = gf_connection_sent_so_far(&s->connection);
+        gf_session_send_empty(s, GF_FRAME_GOAWAY, 0);
+    }
+}
+
+void gf_sessions_shut(struct gf_sessions *all)
+{
+    struct gf_error error = {0};
+    gf_error_set(&error, GF_E_SHUTDOWN, "the server is shutting down");
+    gf_list_each(it, after, &all->list)
+    {
+        struct gf_session *s = session_of(it);
+        gf_list_each(t, after_task, &s->tasks)
+        {
+            struct gf_task *task = gf_container(t, struct gf_task, mine);
+            gf_session_send_error(s, task->request_id, &error);
+        }
+        gf_connection_close(&s->connection);
+    }
+}

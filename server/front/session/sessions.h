@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * All sessions of a server and what they share. Called by server.c; session.c and session_run.c work on it.
+ */
+#ifndef GF_FRONT_SESSIONS_H
+#define GF_FRONT_SESSIONS_H
+
+#include <uv.h>
+
+#include "connection.h"
+#include "server/front/base/identity.h"
+#include "server/front/base/options.h"
+#include "server/front/resource/waiting.h"
+#include "server/front/schedule/dispatcher.h"
+
+struct gf_session;
+
+#define GF_TRIM_BYTES (1u << 20) /* of unread answers; after more, freed memory goes back to the system */
+
+struct gf_sessions {
+    /* Set by the owner before gf_sessions_init. */
+    uv_loop_t *loop;
+    struct gf_dispatcher *dispatcher;
+    struct gf_workers *workers;
+    struct gf_staging *staging;
+    struct gf_memories *memories;
+    struct gf_quota *quota;
+    const struct gf_identities *identities; /* who clients count as; NULL: as their uids */
+    uint64_t fd_budget;                     /* connections that there are descriptors for; 0: any number */
+    uint64_t memory;                        /* of the machine, for totals that are made from it; 0: they have none */
+    struct gf_closer *closer;               /* or NULL */
+    const struct gf_options *options;
+    void (*ended)(void *data); /* a session is gone, and its descriptor too */
+    void *data;
+
+    struct gf_ready ready; /* turns of users on the loop */
+    struct gf_connection_limits limits;
+    struct gf_node list;
+    struct gf_waiting waiting; /* requests that wait for room */
+    uint32_t n, last_key;      /* of resident buffers */
+    bool draining;
+    bool untrimmed;                   /* answers took much memory that the system has not got back */
+    struct gf_program program;        /* scratch: the request that is being looked at */
+    uint8_t frame[GF_MAX_FRAME_HEAD]; /* scratch: the frame that is being written */
+};
+
+/* The receiver of the dispatcher's answers, with the sessions as data. */
+extern const struct gf_dispatcher_ops gf_sessions_dispatcher_ops;
+
+void gf_sessions_init(struct gf_sessions *sessions);
+/* Takes over new values of options. */
+void gf_sessions_configure(struct gf_sessions *sessions);
+/* Closes its handles; all sessions are gone. */
+void gf_sessions_close(struct gf_sessions *sessions);
+
+/* A client has connected; takes the descriptor in any case. A client that is one too many is told so. */
+void gf_sessions_accept(struct gf_sessions *sessions, int fd, uid_t uid, pid_t pid);
+
+/* Once in a second, while draining more often. */
+void gf_sessions_check(struct gf_sessions *sessions, uint64_t now_ns);
+/* So many nanoseconds do not count: the daemon stood still. */
+void gf_sessions_forgive(struct gf_sessions *sessions, uint64_t ns, uint64_t now_ns);
+/* Tells all clients that the server is going, answers what they have sent by now, and ends each session then. */
+void gf_sessions_drain(struct gf_sessions *sessions);
+/* Answers SHUTDOWN to what is left and closes everything. */
+void gf_sessions_shut(struct gf_sessions *sessions);
+
+/* Connections may be read again whose user had too much that was not closed. */
+void gf_sessions_freed(struct gf_sessions *sessions);
+/* There may be room for who waits. */
+void gf_sessions_kick(struct gf_sessions *sessions);
+
+#endif

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: MIT */
+/* The process that starts workers, and how the front asks it; see spawner.h. A request is the arguments, each with its
+ * NUL, and a descriptor; the reply what came of it. */
+#include "spawner.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include "protocol/base/base.h"
+
+#define CHILD_FD 3
+#define ABOVE_FDS 16 /* where the spawner keeps its own, out of the way of a worker's */
+#define MAX_REQUEST 1024u
+#define MAX_ARGS 32u
+
+extern char **environ;
+
+struct gf_spawner {
+    uv_poll_t poll;
+    gf_spawner_lost *lost;
+    void *data;
+    char *program;
+    pid_t pid;
+    int fd;
+};
+
+struct reply {
+    int32_t error;
+    int32_t pid; /* of a child that has to be waited for, whatever the error */
+};
+
+union fd_room {
+    struct cmsghdr align;
+    char bytes[CMSG_SPACE(sizeof(int))];
+};
+
+/* The arguments of a request, behind the program's name. False when they are not what the front sends. */
+static bool split(char *text, size_t size, const char *program, bool sandbox, char *argv[MAX_ARGS + 4])
+{
+    size_t n = 0;
+    if (size == 0 || text[size - 1] != '\0')
+        return false;
+    argv[n++] = (char *)(uintptr_t)program;
+    for (char *at = text; at < text + size; at += strlen(at) + 1) {
+        if (n > MAX_ARGS)
+            return false;
+        argv[n++] = at;
+    }
+    if (!sandbox) {
+        argv[n++] = (char *)(uintptr_t) "--sandbox";
+        argv[n++] = (char *)(uintptr_t) "0";
+    }
+    argv[n] = NULL;
+    return true;
+}
+
+/* In the child: the worker's descriptor, a group of its own, as what the terminal sends to the daemon's group is the
+ * daemon's to decide about, and the signals as a program expects them. Ends where the program does not run. */
+static _Noreturn void become(char *const *argv, int fd, int told)
+{
+    sigset_t none;
+    sigemptyset(&none);
+    for (int i = 1; i < NSIG; i++)
+        signal(i, SIG_DFL);
+    setpgid(0, 0);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    if (fd == CHILD_FD ? fcntl(fd, F_SETFD, 0) == 0 : dup2(fd, CHILD_FD) == CHILD_FD)
+        execve(argv[0], argv, environ);
+    int error = errno;
+    while (write(told, &error, sizeof(error)) < 0 && errno == EINTR)
+        ;
+    _exit(127);
+}
+
+/* As fork, exec and exec's error through a pipe, but the child is the front's. */
+static struct reply start_child(char *const *argv, int fd)
+{
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) < 0)
+        return (struct reply){.error = errno};
+    gf_cleanup(gf_closep) int told = ends[0];
+    gf_cleanup(gf_closep) int tell = ends[1];
+    long pid = syscall(SYS_clone, CLONE_PARENT | SIGCHLD, NULL, NULL, NULL, NULL);
+    if (pid == 0)
+        become(argv, fd, tell);
+    if (pid < 0)
+        return (struct reply){.error = errno};
+    gf_closep(&tell);
+    tell = -1;
+    int error = 0;
+    while (read(told, &error, sizeof(error)) < 0 && errno == EINTR)
+        ;
+    return (struct reply){.error = error, .pid = (int32_t)pid};
+}
+
+/* Serves requests until the front has gone. */
+static _Noreturn void serve(int front, const char *program, bool sandbox)
+{
+    char text[MAX_REQUEST];
+    char *argv[MAX_ARGS + 4];
+    for (;;) {
+        union fd_room room = {0};
+        struct iovec part = {text, sizeof(text)};
+        struct msghdr message = {
+            .msg_iov = &part, .msg_iovlen = 1, .msg_control = room.bytes, .msg_controllen = sizeof(room.bytes)};
+        ssize_t n = recvmsg(front, &message, MSG_CMSG_CLOEXEC);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            _exit(0);
+        struct reply reply = {.error = EINVAL};
+        const struct cmsghdr *c = CMSG_FIRSTHDR(&message);
+        gf_cleanup(gf_closep) int fd = -1;
+        if (c != NULL && c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS)
+            memcpy(&fd, CMSG_DATA(c), sizeof(fd));
+        if (fd >= 0 && split(text, (size_t)n, program, sandbox, argv))
+            reply = start_child(argv, fd);
+        if (send(front, &reply, sizeof(reply), MSG_NOSIGNAL) < 0)
+            _exit(0);
+    }
+}
+
+/* In the spawner: its socket and the standard streams alone stay open, and it ends when the front does. */
+static _Noreturn void begin(pid_t front, int fd, const char *program, bool sandbox)
+{
+    int mine = fcntl(fd, F_DUPFD_CLOEXEC, ABOVE_FDS);
+    if (mine < 0)
+        _exit(1);
+    close_range(STDERR_FILENO + 1, (unsigned)mine - 1, 0);
+    close_range((unsigned)mine + 1, ~0u, 0);
+    static const int ignored[] = {SIGINT, SIGTERM, SIGHUP};
+    for (size_t i = 0; i < GF_ARRAY_LEN(ignored); i++)
+        signal(ignored[i], SIG_IGN);
+    prctl(PR_SET_NAME, "gf-spawner", 0, 0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+    if (getppid() != front)
+        _exit(0);
+    serve(mine, program, sandbox);
+}
+
+static void on_poll(uv_poll_t *poll, int status, int events)
+{
+    struct gf_spawner *s = poll->data;
+    (void)status, (void)events;
+    uv_poll_stop(poll);
+    s->lost(s->data);
+}
+
+enum gf_status gf_spawner_start(uv_loop_t *loop, const char *program, bool sandbox, gf_spawner_lost *lost, void *data,
+                                struct gf_spawner **ret_spawner, struct gf_error *err)
+{
+    int pair[2];
+    gf_cleanup(gf_freep) struct gf_spawner *s = calloc(1, sizeof(*s));
+    gf_cleanup(gf_freep) char *copy = strdup(program);
+    if (s == NULL || copy == NULL)
+        return gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
+        return gf_error_set(err, GF_E_START_FAILED, "no socket for the process that starts workers: %s",
+                            strerror(errno));
+    gf_cleanup(gf_closep) int ours = pair[0];
+    gf_cleanup(gf_closep) int theirs = pair[1];
+    int rc = uv_poll_init(loop, &s->poll, ours);
+    if (rc < 0)
+        return gf_error_set(err, GF_E_START_FAILED, "the process that starts workers cannot be watched: %s",
+                            uv_strerror(rc));
+    pid_t self = getpid(), pid = fork();
+    if (pid == 0)
+        begin(self, theirs, copy, sandbox);
+    int error = errno;
+    s->poll.data = s;
+    s->program = gf_steal_ptr(&copy);
+    s->pid = pid;
+    s->fd = gf_steal_fd(&ours);
+    s->lost = lost;
+    s->data = data;
+    if (pid < 0) {
+        gf_spawner_free(gf_steal_ptr(&s));
+        return gf_error_set(err, GF_E_START_FAILED, "the process that starts workers cannot be made: %s",
+                            strerror(error));
+    }
+    fcntl(s->fd, F_SETFL, fcntl(s->fd, F_GETFL) & ~O_NONBLOCK); /* libuv's polling made it one that does not wait */
+    uv_poll_start(&s->poll, UV_READABLE, on_poll);
+    *ret_spawner = gf_steal_ptr(&s);
+    return GF_OK;
+}
+
+/* All arguments in a row; 0 when they are too many. */
+static size_t join(const char *const *args, char text[MAX_REQUEST])
+{
+    size_t at = 0, n = 0;
+    for (; args[n] != NULL; n++) {
+        size_t length = strlen(args[n]) + 1;
+        if (n == MAX_ARGS || length > MAX_REQUEST - at)
+            return 0;
+        memcpy(text + at, args[n], length);
+        at += length;
+    }
+    return at;
+}
+
+int gf_spawner_run(struct gf_spawner *spawner, const char *const *args, int fd, pid_t *ret_pid)
+{
+    char text[MAX_REQUEST];
+    union fd_room room = {0};
+    struct iovec part = {text, join(args, text)};
+    struct msghdr message = {
+        .msg_iov = &part, .msg_iovlen = 1, .msg_control = room.bytes, .msg_controllen = sizeof(room.bytes)};
+    struct cmsghdr *c = CMSG_FIRSTHDR(&message);
+    *c = (struct cmsghdr){.cmsg_len = CMSG_LEN(sizeof(fd)), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS};
+    memcpy(CMSG_DATA(c), &fd, sizeof(fd));
+    if (part.iov_len == 0)
+        return E2BIG;
+    struct reply reply;
+    ssize_t n;
+    do
+        n = sendmsg(spawner->fd, &message, MSG_NOSIGNAL);
+    while (n < 0 && errno == EINTR);
+    do
+        n = n < 0 ? n : recv(spawner->fd, &reply, sizeof(reply), 0);
+    while (n < 0 && errno == EINTR);
+    if (n < 0)
+        return errno;
+    if (n != sizeof(reply))
+        return ESRCH;
+    if (reply.error != 0 && reply.pid > 0)
+        waitpid(reply.pid, NULL, 0);
+    *ret_pid = reply.pid;
+    return reply.error;
+}
+
+const char *gf_spawner_program(const struct gf_spawner *spawner)
+{
+    return spawner->program;
+}
+
+static void on_closed(uv_handle_t *handle)
+{
+    struct gf_spawner *s = handle->data;
+    close(s->fd);
+    if (s->pid > 0)
+        waitpid(s->pid, NULL, 0); /* the closed socket ends it */
+    free(s->program);
+    free(s);
+}
+
+struct gf_spawner *gf_spawner_free(struct gf_spawner *spawner)
+{
+    if (spawner == NULL)
+        return NULL;
+    uv_poll_stop(&spawner->poll);
+    uv_close((uv_handle_t *)&spawner->poll, on_closed);
+    return NULL;
+}

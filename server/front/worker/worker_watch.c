@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Whether a worker that has a process does what it should. One with tasks is asked for a sign of life every second, and
+ * so is each of its tasks: a device can hang while the process answers. How long a task takes does not matter: one that
+ * goes on is not stopped, since its user pays for the time. A worker without tasks is asked to run a small kernel now
+ * and then, so that what is called ready has worked a moment ago.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "protocol/base/clock.h"
+#include "protocol/wire/request.h"
+#include "worker.h"
+
+#define UNKILLABLE_NS (5 * GF_NS_PER_S)
+#define START_NS (120 * GF_NS_PER_S) /* a GPU's context, modules and tables take seconds on a loaded machine */
+#define PROBES_PER_TIMEOUT 6u
+#define PROBES_TO_STALE 3u
+
+static uint64_t timeout_ns(const struct gf_worker *w)
+{
+    return *w->all->timeout_ms * GF_NS_PER_MS;
+}
+
+/* How long ago a moment is, without the time before the daemon last stood still: workers may have stood still too. */
+static uint64_t waited_ns(const struct gf_worker *w, uint64_t since_ns, uint64_t now_ns)
+{
+    uint64_t from = since_ns > w->all->woke_ns ? since_ns : w->all->woke_ns;
+    return now_ns > from ? now_ns - from : 0;
+}
+
+static void ping(struct gf_worker *w, uint64_t id)
+{
+    uint8_t frame[GF_HEADER_SIZE];
+    gf_header_encode(&(struct gf_header){.version = GF_VERSION, .kind = GF_FRAME_PING, .id = id}, frame);
+    gf_worker_link_send(w->link, frame, sizeof(frame), -1);
+}
+
+/* One that is to end: killed, and then no longer waited for. */
+static void check_doomed(struct gf_worker *w, uint64_t now_ns)
+{
+    /* One that was told to end by who started it finishes its jobs first. */
+    uint64_t since = waited_ns(w, w->doomed_ns, now_ns), grace = w->own ? GF_NS_PER_S : timeout_ns(w);
+    if (since > grace + UNKILLABLE_NS)
+        gf_worker_give_up(w);
+    else if (since > grace)
+        gf_worker_process_kill(w->process);
+}
+
+static bool is_stuck(const struct gf_worker *w, uint64_t now_ns)
+{
+    gf_list_each(it, after, &w->tasks)
+    {
+        const struct gf_task *task = gf_container(it, struct gf_task, node);
+        if (task->asked_ns && waited_ns(w, task->asked_ns, now_ns) > timeout_ns(w))
+            return true;
+    }
+    return false;
+}
+
+/* Asks all tasks, also those that have not answered yet: each question is about the time since the one before. */
+static void ask_tasks(struct gf_worker *w, uint64_t now_ns)
+{
+    gf_list_each(it, after, &w->tasks)
+    {
+        struct gf_task *task = gf_container(it, struct gf_task, node);
+        if (!task->asked_ns)
+            task->asked_ns = now_ns;
+        ping(w, task->number);
+    }
+}
+
+static void check_busy(struct gf_worker *w, uint64_t now_ns)
+{
+    if (w->asked_ns && waited_ns(w, w->asked_ns, now_ns) > timeout_ns(w))
+        gf_worker_kill(w, "it does not answer");
+    else if (is_stuck(w, now_ns))
+        gf_worker_kill(w, "a request of it does not go on");
+    else if (!w->asked_ns) {
+        w->asked_ns = now_ns;
+        ping(w, 0);
+        ask_tasks(w, now_ns);
+    }
+}
+
+static void check_idle(struct gf_worker *w, uint64_t now_ns)
+{
+    if (w->probe) {
+        if (waited_ns(w, w->probe_ns, now_ns) > timeout_ns(w))
+            gf_worker_kill(w, "it does not run a kernel");
+    } else if (now_ns - w->probe_ns >= timeout_ns(w) / PROBES_PER_TIMEOUT &&
+               now_ns - w->ran_ns >= timeout_ns(w) / PROBES_PER_TIMEOUT) {
+        w->probe = GF_WORKER_PROBE | ++w->n_probes;
+        w->probe_ns = now_ns;
+        ping(w, w->probe);
+    }
+}
+
+void gf_worker_check(struct gf_worker *w, uint64_t now_ns)
+{
+    if (!w->process)
+        return;
+    if (w->doomed_ns)
+        check_doomed(w, now_ns);
+    else if (w->state == GF_DEVICE_STARTING && waited_ns(w, w->started_ns, now_ns) > START_NS)
+        gf_worker_kill(w, "it did not become ready");
+    else if (w->state == GF_DEVICE_READY && w->n_tasks > 0)
+        check_busy(w, now_ns);
+    else if (w->state == GF_DEVICE_READY) {
+        check_idle(w, now_ns);
+        gf_worker_rest(w, now_ns);
+    }
+}
+
+void gf_worker_ran(struct gf_worker *w)
+{
+    w->ran_ns = gf_now_ns();
+    w->reason[0] = '\0';
+}
+
+void gf_worker_probed(struct gf_worker *w, uint64_t id, const struct gf_error *error)
+{
+    gf_list_each(it, after, &w->tasks)
+    {
+        struct gf_task *task = gf_container(it, struct gf_task, node);
+        if (task->number == id)
+            task->asked_ns = 0;
+    }
+    if (id == 0 || id != w->probe)
+        return;
+    w->probe = 0;
+    if (error)
+        memcpy(w->reason, error->text, sizeof(w->reason));
+    else
+        gf_worker_ran(w);
+}
+
+bool gf_worker_is_probe(uint64_t id)
+{
+    return (id & GF_WORKER_PROBE) != 0;
+}
+
+bool gf_worker_is_well(const struct gf_worker *w, uint64_t now_ns)
+{
+    return w->state == GF_DEVICE_READY && !w->doomed_ns && !w->reason[0] &&
+           now_ns - w->ran_ns <= PROBES_TO_STALE * (timeout_ns(w) / PROBES_PER_TIMEOUT + GF_NS_PER_S);
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+/* All devices of the daemon; see workers.h. The life of one is in worker.c. */
+#include "workers.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "protocol/base/clock.h"
+#include "protocol/base/text.h"
+#include "worker.h"
+
+static void on_memory_gone(void *data, const struct gf_memory *memory)
+{
+    struct gf_workers *ws = data;
+    for (uint32_t i = 0; i < ws->n; i++)
+        gf_worker_unmap(ws->list[i], memory);
+}
+
+void gf_workers_init(struct gf_workers *ws, uv_loop_t *loop, struct gf_memories *memories,
+                     const struct gf_workers_ops *ops, void *data)
+{
+    long processors = sysconf(_SC_NPROCESSORS_ONLN); /* until the CPU's worker says */
+    *ws = (struct gf_workers){.loop = loop,
+                              .memories = memories,
+                              .ops = ops,
+                              .data = data,
+                              .threads = processors < 1 ? 1 : (uint32_t)processors};
+    memories->gone = on_memory_gone;
+    memories->data = ws;
+}
+
+void gf_workers_deinit(struct gf_workers *ws)
+{
+    for (uint32_t i = 0; i < ws->n; i++)
+        gf_worker_free(ws->list[i]);
+    ws->n = 0;
+    if (ws->memories)
+        ws->memories->gone = NULL;
+}
+
+enum gf_status gf_workers_add(struct gf_workers *ws, const char *name, struct gf_error *err)
+{
+    if (ws->n == GF_MAX_DEVICES)
+        return gf_error_set(err, GF_E_TOO_LARGE, "more than %u devices", GF_MAX_DEVICES);
+    if (gf_workers_find(ws, name))
+        return gf_error_set(err, GF_E_EXISTS, "device %s is named twice", name);
+    struct gf_worker *w = gf_worker_new(ws, ws->n, name);
+    if (!w)
+        return gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
+    ws->list[ws->n++] = w;
+    if (strcmp(name, GF_CPU) == 0)
+        ws->cpu = w;
+    return GF_OK;
+}
+
+void gf_workers_start(struct gf_workers *ws)
+{
+    for (uint32_t i = 0; i < ws->n; i++)
+        gf_worker_start(ws->list[i]);
+}
+
+void gf_workers_stop(struct gf_workers *ws)
+{
+    ws->stopping = true;
+    gf_workers_drop_joiners(ws);
+    for (uint32_t i = 0; i < ws->n; i++)
+        gf_worker_stop(ws->list[i]);
+}
+
+void gf_workers_kill_all(struct gf_workers *ws)
+{
+    for (uint32_t i = 0; i < ws->n; i++)
+        if (ws->list[i]->process)
+            gf_worker_process_kill(ws->list[i]->process);
+}
+
+void gf_workers_give_up(struct gf_workers *ws)
+{
+    for (uint32_t i = 0; i < ws->n; i++)
+        gf_worker_give_up(ws->list[i]);
+}
+
+bool gf_workers_gone(const struct gf_workers *ws)
+{
+    for (uint32_t i = 0; i < ws->n; i++)
+        if (ws->list[i]->process)
+            return false;
+    return true;
+}
+
+struct gf_worker *gf_workers_find(const struct gf_workers *ws, const char *name)
+{
+    for (uint32_t i = 0; i < ws->n; i++) {
+        const struct gf_device_entry *d = &ws->list[i]->hello.device;
+        if (strcmp(d->name, name) == 0 || (d->uuid[0] && strcmp(d->uuid, name) == 0))
+            return ws->list[i];
+    }
+    return NULL;
+}
+
+void gf_workers_check(struct gf_workers *ws, uint64_t now_ns)
+{
+    for (uint32_t i = 0; i < ws->n; i++)
+        gf_worker_check(ws->list[i], now_ns);
+}
+
+static const char *state_text(uint32_t state)
+{
+    switch (state) {
+    case GF_DEVICE_STARTING:
+        return "is starting";
+    case GF_DEVICE_RESTARTING:
+        return "is starting again";
+    case GF_DEVICE_ASIDE:
+        return "is set aside";
+    case GF_DEVICE_ABSENT:
+        return "is absent";
+    case GF_DEVICE_IDLE:
+        return "is idle";
+    default:
+        return "is ready";
+    }
+}
+
+uint32_t gf_workers_describe(const struct gf_workers *ws, struct gf_device_entry *ret_devices, uint32_t *ret_n,
+                             char *ret_text, size_t text_size)
+{
+    uint32_t n_ready = 0, n_missing = 0;
+    uint64_t now = gf_now_ns();
+    ret_text[0] = '\0';
+    for (uint32_t i = 0; i < ws->n; i++) {
+        const struct gf_worker *w = ws->list[i];
+        ret_devices[i] = w->hello.device;
+        ret_devices[i].state = w->state;
+        bool rests = w->state == GF_DEVICE_IDLE;
+        n_ready += w->state == GF_DEVICE_READY || rests;
+        n_missing += w->state != GF_DEVICE_ABSENT && !rests && !gf_worker_is_well(w, now);
+        gf_text_append(ret_text, text_size, "%s%s %s", i > 0 ? ", " : "", w->hello.device.name, state_text(w->state));
+        if (w->reason[0])
+            gf_text_append(ret_text, text_size, " (%s)", w->reason);
+        else if (w->state == GF_DEVICE_READY && w->doomed_ns)
+            gf_text_append(ret_text, text_size, " (but its worker is ending)");
+        else if (w->state == GF_DEVICE_READY && !gf_worker_is_well(w, now))
+            gf_text_append(ret_text, text_size, " (no kernel has ended for %" PRIu64 " s)",
+                           (now - w->ran_ns) / GF_NS_PER_S);
+    }
+    *ret_n = ws->n;
+    if (n_ready == 0)
+        return GF_HEALTH_STARTING;
+    return n_missing > 0 ? GF_HEALTH_DEGRADED : GF_HEALTH_READY;
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A daemon of a few lines for tests of the client library: listens in a temporary directory, serves in a thread, adds 1
+ * to every byte of operand 0, keeps resident buffers, and misbehaves on request.
+ */
+#ifndef GF_TESTS_FAKE_SERVER_H
+#define GF_TESTS_FAKE_SERVER_H
+
+#include <pthread.h>
+
+#include "protocol/wire/request.h"
+#include "protocol/wire/response.h"
+
+struct fake_server;
+struct fake_held;
+
+/* What a server does with a request of a kind it is set for; *ret_close ends the connection. */
+typedef void fake_answer(struct fake_server *s, const struct gf_header *h, bool *ret_close);
+
+struct fake_server {
+    char *dir;
+    char path[100];
+    int listener, fd; /* fd: the connection being served */
+    pthread_t thread;
+    /* Set before fake_server_start. */
+    bool no_fds;         /* says that the descriptor of HELLO did not arrive */
+    bool bad_metrics;    /* the last of them cannot be believed */
+    uint64_t max_inline; /* 0: not stated */
+    int64_t clock_ns;    /* how far its clock is from that of this machine */
+    /* Set before, or between an answer and the next request. These, and what happened, are atomic for a thread
+     * sanitizer: it does not know that an answer comes after its request. */
+    fake_answer *_Atomic hello;  /* NULL: greets */
+    fake_answer *_Atomic run;    /* NULL: runs */
+    fake_answer *_Atomic arena;  /* NULL: accepts */
+    fake_answer *_Atomic cancel; /* NULL: too late */
+    _Atomic unsigned misbehave;  /* for the answers: how many times, 0: always */
+    /* What happened; read after fake_server_stop or an answer. */
+    _Atomic unsigned n_connections, n_hellos, n_runs, n_arenas, n_frees, n_cancels;
+    unsigned inline_operands, arena_operands, inline_results, arena_results; /* of the last RUN */
+    unsigned handle_operands, handle_results;                                /* likewise */
+    _Atomic unsigned n_kept;                                                 /* resident buffers */
+    uint32_t deadline_ms;
+    char device[GF_MAX_DEVICE_NAME + 1];
+    /* The request being answered. */
+    struct gf_program program;
+    uint8_t *payload;
+    uint8_t body[GF_MAX_BODY];
+    struct {
+        uint8_t *base;
+        uint64_t size;
+    } arenas[8]; /* by id, of this connection */
+    struct {
+        uint8_t *data; /* NULL: none */
+        struct gf_view view;
+    } kept[16]; /* by handle, of this connection */
+    struct fake_held *held[64];
+    unsigned n_held; /* of this connection */
+};
+
+/* A server that is not running yet; freed by fake_server_stop. */
+struct fake_server *fake_server_new(void);
+void fake_server_start(struct fake_server *s);
+/* Ends the thread; what happened can be read until fake_server_free. */
+void fake_server_stop(struct fake_server *s);
+void fake_server_free(struct fake_server *s);
+
+/* Sends a frame; `w` may be NULL for no body. */
+void fake_send(struct fake_server *s, uint16_t kind, uint64_t id, struct gf_writer *w, const void *payload,
+               uint64_t payload_len);
+/* Sends bytes as they are. */
+void fake_send_bytes(struct fake_server *s, const void *bytes, size_t size);
+/* Sends ERROR. */
+void fake_send_error(struct fake_server *s, uint64_t id, enum gf_status status, const char *text, uint64_t needed,
+                     uint32_t retry_ms);
+/* Answers the RUN at hand as it should be; `change`, if any, changes the reply before it is encoded. */
+void fake_run(struct fake_server *s, const struct gf_header *h, void (*change)(struct gf_run_reply *reply));
+/* Keeps the RUN at hand, to be answered later. */
+void fake_hold(struct fake_server *s, const struct gf_header *h);
+/* The id of a kept RUN. */
+uint64_t fake_held_id(const struct fake_server *s, unsigned i);
+/* Answers a kept RUN as it should be, or with a status; those after it move up. */
+void fake_answer_held(struct fake_server *s, unsigned i, enum gf_status status);
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* Requests to a fake daemon, and what came of each. Used by test_client_submit.c and test_client_lost.c. */
+#ifndef GF_TESTS_SUBMIT_FIXTURE_H
+#define GF_TESTS_SUBMIT_FIXTURE_H
+
+#include "client/include/gpufilter/ops.h"
+#include "client/lib/client.h"
+#include "fake_server.h"
+
+#define SIDE 8
+#define PIXELS (SIDE * SIDE)
+#define MANY 200
+#define WINDOW 63 /* of the 64 requests that the server reads ahead */
+
+/* A request and what came of it. */
+struct job {
+    uint8_t src[PIXELS], dst[PIXELS];
+    uint64_t id;
+    unsigned n_answers;
+    uint32_t status;
+};
+
+struct submit_fixture {
+    struct fake_server *server;
+    gpufilter_client *client;
+    int fd, fds;
+    struct job jobs[MANY];
+};
+
+extern gpufilter_error g_err;
+
+#define OK(call)                                                                                                       \
+    do {                                                                                                               \
+        if ((call) != GPUFILTER_OK)                                                                                    \
+            fail_msg("%s", g_err.text);                                                                                \
+    } while (0)
+
+int submit_setup(void **state);
+/* Closes the client too, if it is open. */
+int submit_teardown(void **state);
+/* Starts the server with this answer to RUN and connects. */
+void submit_begin(struct submit_fixture *f, fake_answer *run);
+/* Submits a copy as job i; the server adds 1 to its bytes. */
+void submit_one(struct submit_fixture *f, unsigned i, uint32_t deadline_ms);
+void submit_many(struct submit_fixture *f, unsigned n);
+/* Whether the descriptor is. */
+bool submit_readable(const struct submit_fixture *f, int ms);
+/* Notes an answer down; the result of one that worked is checked. */
+void submit_note(struct submit_fixture *f, const gpufilter_answer *answer);
+/* Lets the descriptor say when there is something to do until n answers are here, and no more. */
+void submit_take(struct submit_fixture *f, unsigned n);
+/* Each of the first n jobs has one answer, this one. */
+void submit_expect(const struct submit_fixture *f, unsigned n, uint32_t status);
+/* Keeps requests unanswered. */
+void submit_hold(struct fake_server *s, const struct gf_header *h, bool *ret_close);
+
+#endif

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT */
+/* Where a daemon is looked for, and whose directory is trusted. */
+#include "tests/unit/unit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "client/include/gpufilter/client.h"
+#include "client/lib/discovery/address.h"
+#include "client/lib/transport/channel.h"
+#include "tests/support/resources.h"
+
+static char *g_dir;
+
+static int setup(void **state)
+{
+    UNUSED(state);
+    g_dir = gf_temp_dir_new();
+    return g_dir == NULL ? -1 : 0;
+}
+
+static int teardown(void **state)
+{
+    UNUSED(state);
+    g_dir = gf_temp_dir_free(g_dir);
+    return 0;
+}
+
+static struct gf_surroundings here(const char *socket, bool only_private)
+{
+    struct gf_surroundings s;
+    assert_int_equal(gf_surroundings_here(socket, only_private, &s, NULL), GF_OK);
+    return s;
+}
+
+static void caller_comes_before_environment(void **state)
+{
+    UNUSED(state);
+    unsetenv("GPUFILTER_SOCKET");
+    unsetenv("GPUFILTER_PRIVATE");
+    assert_null(here(NULL, false).named);
+    setenv("GPUFILTER_SOCKET", "/env", 1);
+    assert_string_equal(here(NULL, false).named, "/env");
+    assert_string_equal(here("/caller", false).named, "/caller");
+    assert_null(here(NULL, true).named);
+    setenv("GPUFILTER_SOCKET", "", 1);
+    assert_null(here(NULL, false).named);
+    setenv("XDG_RUNTIME_DIR", "relative", 1);
+    assert_null(here(NULL, false).runtime_dir);
+    assert_string_equal(here(NULL, false).system, "/run/gpufilter/gpufilterd.sock");
+}
+
+static void private_daemons_are_asked_for(void **state)
+{
+    UNUSED(state);
+    struct gf_surroundings s;
+    struct gf_error err;
+    unsetenv("GPUFILTER_SOCKET");
+    assert_null(here(NULL, true).system);
+    setenv("GPUFILTER_PRIVATE", "1", 1);
+    assert_null(here(NULL, false).system);
+    assert_non_null(here("/caller", false).system);
+    setenv("GPUFILTER_SOCKET", "/env", 1);
+    assert_int_equal(gf_surroundings_here(NULL, false, &s, &err), GF_E_BAD_ARGUMENT);
+    assert_string_equal(err.text, "GPUFILTER_SOCKET and GPUFILTER_PRIVATE=1 name two daemons; unset one of them");
+    setenv("GPUFILTER_PRIVATE", "0", 1);
+    assert_string_equal(here(NULL, false).named, "/env");
+    setenv("GPUFILTER_PRIVATE", "yes", 1);
+    assert_int_equal(gf_surroundings_here(NULL, false, &s, &err), GF_E_BAD_ARGUMENT);
+    assert_string_equal(err.text, "GPUFILTER_PRIVATE=yes, allowed are 0 and 1");
+    unsetenv("GPUFILTER_SOCKET");
+    unsetenv("GPUFILTER_PRIVATE");
+}
+
+static void private_socket_carries_user_and_protocol(void **state)
+{
+    UNUSED(state);
+    struct gf_surroundings s = {.runtime_dir = "/run/user/7", .temp_dir = "/tmp", .uid = 7};
+    char dir[GF_SOCKET_PATH], path[GF_SOCKET_PATH], deep[120];
+    struct gf_error err;
+    assert_int_equal(gf_private_dir(&s, dir, &err), GF_OK);
+    assert_string_equal(dir, "/run/user/7/gpufilter");
+    assert_int_equal(gf_private_socket(dir, path, &err), GF_OK);
+    assert_string_equal(path, "/run/user/7/gpufilter/gpufilterd-1.sock");
+    s.runtime_dir = NULL;
+    assert_int_equal(gf_private_dir(&s, dir, &err), GF_OK);
+    assert_string_equal(dir, "/tmp/gpufilter-7");
+    memset(deep, 'a', sizeof(deep) - 1);
+    deep[0] = '/';
+    deep[sizeof(deep) - 1] = '\0';
+    s.runtime_dir = deep;
+    assert_int_equal(gf_private_dir(&s, dir, &err), GF_E_BAD_ARGUMENT);
+}
+
+/* Somebody else made TEMP/gpufilter-UID: a directory beside it serves, the same for all that look. */
+static void a_squatted_name_is_stepped_aside_from(void **state)
+{
+    UNUSED(state);
+    uid_t me = geteuid();
+    struct gf_surroundings s = {.temp_dir = g_dir, .uid = me + 1}; /* whom the test's own directory is not for */
+    char taken[GF_SOCKET_PATH], dir[GF_SOCKET_PATH], again[GF_SOCKET_PATH];
+    struct gf_error err;
+    snprintf(taken, sizeof(taken), "%s/gpufilter-%u", g_dir, (unsigned)s.uid);
+    assert_int_equal(mkdir(taken, 0700), 0);
+    assert_int_equal(gf_private_dir(&s, dir, &err), GF_OK);
+    assert_memory_equal(dir, taken, strlen(taken));
+    assert_int_equal(strlen(dir), strlen(taken) + strlen(".XXXXXX"));
+    assert_int_equal(rmdir(dir), 0);
+    assert_int_equal(rmdir(taken), 0);
+    if (me != 0) {
+        print_message("skipped: needs root to give the name away\n");
+        skip();
+    }
+    s.uid = me;
+    snprintf(taken, sizeof(taken), "%s/gpufilter-%u", g_dir, (unsigned)me);
+    assert_int_equal(gf_private_dir(&s, dir, &err), GF_OK);
+    assert_string_equal(dir, taken); /* free */
+    assert_int_equal(mkdir(taken, 0700), 0);
+    assert_int_equal(gf_private_dir(&s, dir, &err), GF_OK);
+    assert_string_equal(dir, taken); /* one's own */
+    assert_int_equal(chown(taken, 65001, 65001), 0);
+    snprintf(again, sizeof(again), "%s.AAAAAA", taken); /* what he puts there is no use either */
+    assert_int_equal(mkdir(again, 0700), 0);
+    assert_int_equal(chown(again, 65001, 65001), 0);
+    assert_int_equal(gf_private_dir(&s, dir, &err), GF_OK);
+    assert_string_not_equal(dir, taken);
+    assert_string_not_equal(dir, again);
+    assert_int_equal(gf_private_dir(&s, again, &err), GF_OK);
+    assert_string_equal(again, dir); /* found again */
+}
+
+/* Opens DIR/gpufilter as that user. */
+static enum gf_status open_as(uid_t uid, bool create, int *ret_fd, struct gf_error *err)
+{
+    struct gf_surroundings s = {.runtime_dir = g_dir, .uid = uid};
+    char path[GF_SOCKET_PATH];
+    assert_int_equal(gf_private_dir(&s, path, err), GF_OK);
+    return gf_private_dir_open(&s, path, create, ret_fd, err);
+}
+
+static void private_directory_must_be_the_users_own(void **state)
+{
+    UNUSED(state);
+    char path[200], other[200];
+    struct gf_error err;
+    int fd = 5;
+    snprintf(path, sizeof(path), "%s/gpufilter", g_dir);
+    snprintf(other, sizeof(other), "%s/other", g_dir);
+    assert_int_equal(open_as(geteuid(), false, &fd, &err), GF_OK);
+    assert_int_equal(fd, -1); /* not there */
+    assert_int_equal(open_as(geteuid(), true, &fd, &err), GF_OK);
+    assert_true(fd >= 0);
+    close(fd);
+    assert_int_equal(open_as(geteuid() + 1, false, &fd, &err), GF_E_NOT_PERMITTED);
+    assert_int_equal(chmod(path, 0750), 0);
+    assert_int_equal(open_as(geteuid(), true, &fd, &err), GF_E_NOT_PERMITTED);
+    assert_non_null(strstr(err.text, "mode 0750"));
+    assert_int_equal(chmod(path, 0700), 0);
+    assert_int_equal(rename(path, other), 0);
+    assert_int_equal(symlink("other", path), 0);
+    assert_int_equal(open_as(geteuid(), true, &fd, &err), GF_E_NOT_PERMITTED);
+}
+
+static void nobody_there_is_no_daemon(void **state)
+{
+    UNUSED(state);
+    char path[200];
+    struct gf_error err;
+    uid_t uid;
+    int fd = -1;
+    snprintf(path, sizeof(path), "%s/none", g_dir);
+    assert_int_equal(gf_dial(path, gf_after_ms(1000), &fd, &uid, &err), GF_E_NO_DAEMON);
+    assert_non_null(strstr(err.text, "/none: No such file or directory"));
+    assert_int_equal(fd, -1);
+    gpufilter_options options = GPUFILTER_OPTIONS_INIT;
+    gpufilter_error error;
+    gpufilter_client *client = NULL;
+    options.socket = path;
+    options.autostart = 1; /* not for a socket that was named */
+    assert_int_equal(gpufilter_open(&options, &client, &error), GPUFILTER_E_NO_DAEMON);
+    assert_non_null(strstr(error.text, path));
+    assert_null(client);
+}
+
+static void bad_options_are_refused(void **state)
+{
+    UNUSED(state);
+    gpufilter_options options = GPUFILTER_OPTIONS_INIT;
+    gpufilter_client *client = NULL;
+    options.autostart = 2;
+    assert_int_equal(gpufilter_open(&options, &client, NULL), GPUFILTER_E_BAD_ARGUMENT);
+    options = (gpufilter_options)GPUFILTER_OPTIONS_INIT;
+    options.device = "no blanks";
+    assert_int_equal(gpufilter_open(&options, &client, NULL), GPUFILTER_E_BAD_ARGUMENT);
+    options = (gpufilter_options)GPUFILTER_OPTIONS_INIT;
+    options.server_uid = -2;
+    assert_int_equal(gpufilter_open(&options, &client, NULL), GPUFILTER_E_BAD_ARGUMENT);
+    options = (gpufilter_options)GPUFILTER_OPTIONS_INIT;
+    options.only_private = 2;
+    assert_int_equal(gpufilter_open(&options, &client, NULL), GPUFILTER_E_BAD_ARGUMENT);
+    options.only_private = 1;
+    options.socket = "/both";
+    assert_int_equal(gpufilter_open(&options, &client, NULL), GPUFILTER_E_BAD_ARGUMENT);
+    options = (gpufilter_options)GPUFILTER_OPTIONS_INIT;
+    options.struct_size = 0;
+    assert_int_equal(gpufilter_open(&options, &client, NULL), GPUFILTER_E_BAD_ARGUMENT);
+    assert_int_equal(gpufilter_open(NULL, NULL, NULL), GPUFILTER_E_BAD_ARGUMENT);
+    assert_int_equal(gpufilter_ping(NULL, NULL, NULL), GPUFILTER_E_BAD_ARGUMENT);
+    assert_null(gpufilter_close(NULL));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(caller_comes_before_environment),
+        cmocka_unit_test(private_daemons_are_asked_for),
+        cmocka_unit_test(private_socket_carries_user_and_protocol),
+        cmocka_unit_test_setup_teardown(private_directory_must_be_the_users_own, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_squatted_name_is_stepped_aside_from, setup, teardown),
+        cmocka_unit_test_setup_teardown(nobody_there_is_no_daemon, setup, teardown),
+        cmocka_unit_test(bad_options_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

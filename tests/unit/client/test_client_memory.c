@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/* Arenas and the blocks in them. */
+#include "tests/unit/unit.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "client/lib/memory.h"
+#include "protocol/base/dtype.h"
+#include "tests/support/resources.h"
+
+#define MIB (1ull << 20)
+
+static void *shared(struct gf_memory *m, uint64_t size)
+{
+    void *data = NULL;
+    struct gf_error err;
+    assert_int_equal(gf_memory_shared(m, size, &data, &err), GF_OK);
+    memset(data, 1, size);
+    return data;
+}
+
+static struct gf_view bytes(uint64_t n)
+{
+    return gf_view_tight(GF_U8, n, 1, 1);
+}
+
+static void arena_is_sealed_and_whole(void **state)
+{
+    UNUSED(state);
+    struct gf_memory m;
+    int fds = gf_fd_count();
+    gf_memory_init(&m);
+    shared(&m, 1);
+    struct stat st;
+    assert_int_equal(fcntl(m.arenas->fd, F_GET_SEALS) & ~0x20, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
+    assert_int_equal(fcntl(m.arenas->fd, F_GETFD), FD_CLOEXEC);
+    assert_int_equal(fstat(m.arenas->fd, &st), 0);
+    assert_int_equal(st.st_size, 16 * MIB);
+    assert_true((uint64_t)st.st_blocks * 512 >= 16 * MIB);
+    gf_memory_deinit(&m);
+    assert_int_equal(gf_fd_count(), fds);
+}
+
+static void freed_blocks_are_used_again(void **state)
+{
+    UNUSED(state);
+    struct gf_memory m;
+    gf_memory_init(&m);
+    void *a = shared(&m, 5 * MIB), *b = shared(&m, 5 * MIB), *c = shared(&m, 5 * MIB);
+    gf_memory_free(&m, b);
+    assert_ptr_equal(shared(&m, 4096), b);
+    gf_memory_free(&m, a);
+    gf_memory_free(&m, b);
+    assert_ptr_equal(shared(&m, 10 * MIB), a); /* joined */
+    gf_memory_free(&m, c);
+    gf_memory_free(&m, a);
+    assert_ptr_equal(shared(&m, 16 * MIB), a);
+    assert_int_equal(m.n_arenas, 1);
+    gf_memory_deinit(&m);
+}
+
+static void arenas_double_and_fit_large_blocks(void **state)
+{
+    UNUSED(state);
+    struct gf_memory m;
+    gf_memory_init(&m);
+    shared(&m, 16 * MIB);
+    shared(&m, 1);
+    assert_int_equal(m.arenas->size, 32 * MIB);
+    shared(&m, 70 * MIB + 1);
+    assert_int_equal(m.arenas->size, 72 * MIB); /* whole huge pages */
+    assert_int_equal(m.arena_bytes, 120 * MIB);
+    gf_memory_deinit(&m);
+}
+
+static void limits_of_the_daemon_hold(void **state)
+{
+    UNUSED(state);
+    struct gf_memory m;
+    struct gf_error err;
+    void *data = NULL;
+    gf_memory_init(&m);
+    m.max_arena_bytes = 20 * MIB;
+    m.max_arenas = 2;
+    shared(&m, 16 * MIB);
+    assert_int_equal(gf_memory_shared(&m, 5 * MIB, &data, &err), GF_E_TOO_LARGE);
+    shared(&m, MIB);
+    assert_int_equal(m.arenas->size, 4 * MIB);
+    m.max_arena_bytes = 100 * MIB;
+    assert_int_equal(gf_memory_shared(&m, 5 * MIB, &data, &err), GF_E_TOO_LARGE);
+    assert_int_equal(gf_memory_shared(&m, 0, &data, &err), GF_E_BAD_ARGUMENT);
+    assert_int_equal(gf_memory_shared(&m, UINT64_MAX, &data, &err), GF_E_TOO_LARGE);
+    assert_int_equal(gf_memory_plain(&m, UINT64_MAX, &data, &err), GF_E_TOO_LARGE);
+    assert_null(data);
+    gf_memory_deinit(&m);
+}
+
+static void pointers_are_found_within_their_block(void **state)
+{
+    UNUSED(state);
+    struct gf_memory m;
+    gf_memory_init(&m);
+    uint8_t *a = shared(&m, 8192), *b = shared(&m, 4096), local[16];
+    void *plain = NULL;
+    struct gf_view v8192 = bytes(8192), v4096 = bytes(4096), v1 = bytes(1), wide = gf_view_tight(GF_F32, 4, 1, 1);
+    assert_int_equal(gf_memory_plain(&m, 16, &plain, NULL), GF_OK);
+    assert_ptr_equal(gf_memory_find(&m, a, &v8192), m.arenas);
+    assert_ptr_equal(gf_memory_find(&m, a + 4096, &v4096), m.arenas);
+    assert_null(gf_memory_find(&m, a + 4097, &v4096)); /* would reach into b */
+    assert_ptr_equal(gf_memory_find(&m, a + 4, &wide), m.arenas);
+    assert_null(gf_memory_find(&m, a + 2, &wide)); /* not aligned */
+    assert_null(gf_memory_find(&m, local, &v1));
+    assert_null(gf_memory_find(&m, plain, &v1));
+    gf_memory_free(&m, b);
+    assert_null(gf_memory_find(&m, b, &v1));
+    gf_memory_free(&m, local); /* ignored */
+    gf_memory_free(&m, a + 1);
+    gf_memory_free(&m, NULL);
+    gf_memory_free(&m, plain);
+    assert_null(m.plain);
+    gf_memory_deinit(&m);
+}
+
+static void tainted_blocks_are_never_given_out(void **state)
+{
+    UNUSED(state);
+    struct gf_memory m;
+    gf_memory_init(&m);
+    uint8_t *a = shared(&m, 4096), *b = shared(&m, 4096);
+    gf_memory_taint(&m, a + 100);
+    gf_memory_free(&m, a);
+    gf_memory_free(&m, a); /* not his any more */
+    assert_ptr_not_equal(shared(&m, 4096), a);
+    assert_int_equal(m.n_arenas, 1);
+    uint8_t *c = b + 4096;
+    gf_memory_free(&m, c);
+    gf_memory_free(&m, b);
+    assert_int_equal(m.n_arenas, 0);
+    assert_int_equal(m.arena_bytes, 0);
+    shared(&m, 4096);
+    assert_int_equal(m.arenas->id, 2);
+    gf_memory_deinit(&m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(arena_is_sealed_and_whole),
+        cmocka_unit_test(freed_blocks_are_used_again),
+        cmocka_unit_test(arenas_double_and_fit_large_blocks),
+        cmocka_unit_test(limits_of_the_daemon_hold),
+        cmocka_unit_test(pointers_are_found_within_their_block),
+        cmocka_unit_test(tainted_blocks_are_never_given_out),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: MIT */
+/* The client library and resident buffers: names, parts, new contents, and what is left when something fails. */
+#include "tests/unit/unit.h"
+
+#include <string.h>
+
+#include "client/include/gpufilter/ops.h"
+#include "client/lib/client.h"
+#include "fake_server.h"
+#include "tests/support/resources.h"
+
+#define WIDTH 10
+#define HEIGHT 6
+#define PIXEL 3
+#define ROW (WIDTH * PIXEL)
+#define SIZE (ROW * HEIGHT)
+
+struct fixture {
+    struct fake_server *server;
+    gpufilter_client *client;
+    int fds;
+    uint8_t picture[SIZE];
+    gpufilter_view src;
+};
+
+/* Ends the connection instead of answering. */
+static void hang_up(struct fake_server *s, const struct gf_header *h, bool *ret_close)
+{
+    UNUSED(s);
+    UNUSED(h);
+    *ret_close = true;
+}
+
+static void be_busy(struct fake_server *s, const struct gf_header *h, bool *ret_close)
+{
+    UNUSED(ret_close);
+    fake_send_error(s, h->id, GF_E_BUSY, "busy", 0, 250);
+}
+
+static int start(void **state, fake_answer *run, unsigned misbehave)
+{
+    struct fixture *f = calloc(1, sizeof(*f));
+    f->fds = gf_fd_count();
+    f->server = fake_server_new();
+    f->server->run = run;
+    f->server->misbehave = misbehave;
+    fake_server_start(f->server);
+    gpufilter_options options = GPUFILTER_OPTIONS_INIT;
+    options.socket = f->server->path;
+    assert_int_equal(gpufilter_open(&options, &f->client, NULL), GPUFILTER_OK);
+    for (size_t i = 0; i < SIZE; i++)
+        f->picture[i] = (uint8_t)(i * 7 + i / 251);
+    f->src = (gpufilter_view){f->picture, WIDTH, HEIGHT, 0, GPUFILTER_U8, PIXEL};
+    *state = f;
+    return 0;
+}
+
+static int setup(void **state)
+{
+    return start(state, NULL, 0);
+}
+
+static int setup_hang_up(void **state)
+{
+    return start(state, hang_up, 1);
+}
+
+static int setup_busy(void **state)
+{
+    return start(state, be_busy, 1);
+}
+
+static int teardown(void **state)
+{
+    struct fixture *f = *state;
+    gpufilter_close(f->client);
+    fake_server_stop(f->server);
+    fake_server_free(f->server);
+    assert_int_equal(gf_fd_count(), f->fds);
+    free(f);
+    return 0;
+}
+
+/* Makes a resident buffer of the picture: each byte has 1 added. */
+static gpufilter_view upload(struct fixture *f)
+{
+    gpufilter_view view = {.data = GPUFILTER_RESIDENT};
+    gpufilter_result result = {.view = view, .step = GPUFILTER_LAST_STEP};
+    gpufilter_error err;
+    if (gpufilter_run_text(f->client, "copy", &f->src, 1, &result, 1, &err) != GPUFILTER_OK)
+        fail_msg("%s", err.text);
+    return result.view;
+}
+
+/* Brings a view of the shape of all or a part of the picture here and checks that `add` was added to each byte. */
+static void expect_bytes(struct fixture *f, const gpufilter_view *view, size_t x, size_t y, unsigned add)
+{
+    uint8_t here[SIZE];
+    gpufilter_view dst = {here, view->width, view->height, 0, GPUFILTER_U8, PIXEL};
+    gpufilter_error err;
+    if (gpufilter_copy(f->client, view, &dst, NULL, &err) != GPUFILTER_OK)
+        fail_msg("%s", err.text);
+    for (size_t j = 0; j < view->height; j++)
+        for (size_t i = 0; i < view->width * PIXEL; i++)
+            assert_int_equal(here[j * dst.width * PIXEL + i],
+                             (uint8_t)(f->picture[(y + j) * ROW + x * PIXEL + i] + add + 1));
+}
+
+static void buffers_are_listed(void **state)
+{
+    struct fixture *f = *state;
+    gpufilter_view a = upload(f), b = upload(f);
+    gpufilter_resident list[3] = {{.bytes = 99}, {.bytes = 99}, {.bytes = 99}};
+    uint32_t n = 0;
+    assert_int_equal(gpufilter_residents(f->client, NULL, sizeof list[0], 0, &n, NULL), GPUFILTER_OK);
+    assert_int_equal(n, 3); /* the fake server says so: 1, 2 and one that nobody knows */
+    assert_int_equal(gpufilter_residents(f->client, list, sizeof list[0], 3, &n, NULL), GPUFILTER_OK);
+    assert_ptr_equal(list[0].data, a.data);
+    assert_ptr_equal(list[1].data, b.data);
+    assert_null(list[2].data);
+    assert_int_equal(list[1].state, GPUFILTER_RESIDENT_FAILED);
+    assert_int_equal(list[1].width, 4);
+    assert_int_equal(list[1].height, 3);
+    assert_int_equal(list[1].channels, 2);
+    assert_int_equal(list[1].dtype, GPUFILTER_U8);
+    assert_int_equal(list[1].bytes, 24);
+    assert_string_equal(list[1].device, "cuda:0");
+    gpufilter_error err;
+    assert_int_equal(gpufilter_residents(f->client, NULL, sizeof list[0], 1, &n, &err), GPUFILTER_E_BAD_ARGUMENT);
+    assert_string_equal(err.text, "residents or ret_n is NULL");
+}
+
+/* The server has done all that it was told until now. */
+static void expect_kept(struct fixture *f, unsigned n)
+{
+    assert_int_equal(gpufilter_ping(f->client, NULL, NULL), GPUFILTER_OK);
+    assert_int_equal(f->server->n_kept, n);
+}
+
+static void results_stay_on_the_device(void **state)
+{
+    struct fixture *f = *state;
+    gpufilter_times times = GPUFILTER_TIMES_INIT;
+    gpufilter_view a = upload(f);
+    assert_true(a.data != NULL && a.data != GPUFILTER_RESIDENT);
+    assert_int_equal(a.width, WIDTH);
+    assert_int_equal(a.height, HEIGHT);
+    assert_int_equal(a.pitch, ROW);
+    assert_int_equal(a.dtype, GPUFILTER_U8);
+    assert_int_equal(a.channels, PIXEL);
+    assert_int_equal(f->server->inline_operands, 1);
+    assert_int_equal(f->server->handle_results, 1);
+    assert_int_equal(gpufilter_last_times(f->client, &times, NULL), GPUFILTER_OK);
+    assert_int_equal(times.n_copied, 1);
+    expect_bytes(f, &a, 0, 0, 1);
+    assert_int_equal(f->server->handle_operands, 1);
+    assert_int_equal(f->server->inline_results, 1);
+    /* From one to another nothing is copied. */
+    gpufilter_view b = {.data = GPUFILTER_RESIDENT};
+    gpufilter_result result = {.view = b, .step = GPUFILTER_LAST_STEP};
+    assert_int_equal(gpufilter_run_text(f->client, "copy", &a, 1, &result, 1, NULL), GPUFILTER_OK);
+    assert_int_equal(gpufilter_last_times(f->client, &times, NULL), GPUFILTER_OK);
+    assert_int_equal(times.n_copied, 0);
+    expect_bytes(f, &result.view, 0, 0, 2);
+    expect_kept(f, 2);
+    gpufilter_free(f->client, a.data);
+    expect_kept(f, 1);
+    gpufilter_free(f->client, result.view.data);
+    expect_kept(f, 0);
+    assert_null(f->client->residents.first);
+}
+
+static void parts_are_named_as_in_memory(void **state)
+{
+    struct fixture *f = *state;
+    gpufilter_view a = upload(f), part = a;
+    part.data = (uint8_t *)a.data + 2 * a.pitch + 5 * PIXEL;
+    part.width = 4;
+    part.height = 3;
+    expect_bytes(f, &part, 5, 2, 1);
+    assert_int_equal(f->server->program.operands[0].offset, 2 * ROW + 5 * PIXEL);
+    part.height = 5; /* one row too many */
+    uint8_t here[SIZE];
+    gpufilter_view dst = {here, 4, 5, 0, GPUFILTER_U8, PIXEL};
+    gpufilter_error err;
+    assert_int_equal(gpufilter_copy(f->client, &part, &dst, NULL, &err), GPUFILTER_E_BAD_VIEW);
+    assert_non_null(strstr(err.text, "does not lie in its 10x6x3 u8"));
+    /* A part cannot be freed, nor be a result. */
+    gpufilter_free(f->client, part.data);
+    expect_kept(f, 1);
+    part.height = 3;
+    f->src.width = 4;
+    f->src.height = 3;
+    assert_int_equal(gpufilter_copy(f->client, &f->src, &part, NULL, &err), GPUFILTER_E_BAD_VIEW);
+    assert_string_equal(err.text, "result 0 is a part of a resident buffer; it must be all of it");
+    part.data = a.data;
+    assert_int_equal(gpufilter_copy(f->client, &f->src, &part, NULL, &err), GPUFILTER_E_BAD_VIEW);
+    f->src.width = WIDTH;
+    f->src.height = HEIGHT;
+    expect_bytes(f, &a, 0, 0, 1);
+}
+
+static void contents_can_be_replaced(void **state)
+{
+    struct fixture *f = *state;
+    gpufilter_view a = upload(f);
+    void *name = a.data;
+    for (unsigned i = 2; i < 5; i++) { /* from itself, too */
+        assert_int_equal(gpufilter_copy(f->client, &a, &a, NULL, NULL), GPUFILTER_OK);
+        assert_ptr_equal(a.data, name);
+        expect_kept(f, 1);
+        assert_int_equal(f->server->n_frees, i - 1);
+        expect_bytes(f, &a, 0, 0, i);
+    }
+    assert_int_equal(gpufilter_copy(f->client, &f->src, &a, NULL, NULL), GPUFILTER_OK);
+    expect_bytes(f, &a, 0, 0, 1);
+}
+
+static void a_failed_run_leaves_nothing(void **state)
+{
+    struct fixture *f = *state;
+    gpufilter_error err;
+    gpufilter_view a = {.data = GPUFILTER_RESIDENT};
+    gpufilter_result result = {.view = a, .step = GPUFILTER_LAST_STEP};
+    assert_int_equal(gpufilter_run_text(f->client, "copy", &f->src, 1, &result, 1, &err), GPUFILTER_E_BUSY);
+    assert_int_equal(err.retry_ms, 250); /* although something else was asked since */
+    assert_ptr_equal(result.view.data, GPUFILTER_RESIDENT);
+    assert_null(f->client->residents.first);
+    a = upload(f);
+    /* Contents that could not be replaced are still there. */
+    f->server->misbehave = 4;
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(gpufilter_copy(f->client, &f->src, &a, NULL, &err), GPUFILTER_E_BUSY);
+    expect_bytes(f, &a, 0, 0, 1);
+    expect_kept(f, 1);
+}
+
+static void an_upload_is_sent_again(void **state)
+{
+    struct fixture *f = *state;
+    gpufilter_view a = upload(f);
+    assert_int_equal(f->server->n_connections, 2);
+    expect_bytes(f, &a, 0, 0, 1);
+}
+
+static void buffers_end_with_the_connection(void **state)
+{
+    struct fixture *f = *state;
+    gpufilter_error err;
+    uint8_t here[SIZE];
+    gpufilter_view dst = {here, WIDTH, HEIGHT, 0, GPUFILTER_U8, PIXEL};
+    gpufilter_view a = upload(f), b = upload(f);
+    f->server->run = hang_up;
+    f->server->misbehave = f->server->n_runs + 1;
+    unsigned n = f->server->n_runs;
+    assert_int_equal(gpufilter_copy(f->client, &a, &dst, NULL, &err), GPUFILTER_E_HANDLE_LOST);
+    assert_string_equal(err.text, "operand 0 is a resident buffer of a connection that has ended");
+    assert_int_equal(f->server->n_runs, n + 1); /* not sent again */
+    assert_int_equal(f->server->n_connections, 2);
+    assert_int_equal(gpufilter_copy(f->client, &a, &dst, NULL, &err), GPUFILTER_E_HANDLE_LOST);
+    /* New contents make it as good as new; nothing of the other connection is freed on this one. */
+    assert_int_equal(gpufilter_copy(f->client, &f->src, &a, NULL, &err), GPUFILTER_OK);
+    gpufilter_free(f->client, b.data);
+    assert_int_equal(f->server->n_frees, 0);
+    expect_bytes(f, &a, 0, 0, 1);
+}
+
+static void what_cannot_be_resident_is_told(void **state)
+{
+    struct fixture *f = *state;
+    gpufilter_error err;
+    gpufilter_view none = {GPUFILTER_RESIDENT, WIDTH, HEIGHT, 0, GPUFILTER_U8, PIXEL}, dst = {.data = NULL};
+    assert_int_equal(gpufilter_copy(f->client, &none, &dst, NULL, &err), GPUFILTER_E_BAD_ARGUMENT);
+    assert_string_equal(err.text, "operand 0 has no data");
+    static const float weights[9] = {0, 1, 0, 1, 1, 1, 0, 1, 0};
+    const gpufilter_view here = gpufilter_const_view(weights, 3, 3, 0, GPUFILTER_F32, 1);
+    gpufilter_result mask = {.view.data = GPUFILTER_RESIDENT, .step = GPUFILTER_LAST_STEP};
+    assert_int_equal(gpufilter_run_text(f->client, "copy", &here, 1, &mask, 1, NULL), GPUFILTER_OK);
+    assert_int_equal(gpufilter_correlate(f->client, &f->src, &mask.view, &dst, NULL, &err), GPUFILTER_E_UNSUPPORTED);
+    assert_non_null(strstr(err.text, "mask is a handle, it must be inline or in an arena"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(buffers_are_listed, setup, teardown),
+        cmocka_unit_test_setup_teardown(results_stay_on_the_device, setup, teardown),
+        cmocka_unit_test_setup_teardown(parts_are_named_as_in_memory, setup, teardown),
+        cmocka_unit_test_setup_teardown(contents_can_be_replaced, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_failed_run_leaves_nothing, setup_busy, teardown),
+        cmocka_unit_test_setup_teardown(an_upload_is_sent_again, setup_hang_up, teardown),
+        cmocka_unit_test_setup_teardown(buffers_end_with_the_connection, setup, teardown),
+        cmocka_unit_test_setup_teardown(what_cannot_be_resident_is_told, setup, teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

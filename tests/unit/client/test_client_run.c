@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: MIT */
+/* The client library against a daemon that behaves: ways of the data, memory, times, questions about the daemon. */
+#include "tests/unit/unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "client/include/gpufilter/ops.h"
+#include "fake_server.h"
+#include "tests/support/resources.h"
+
+struct fixture {
+    struct fake_server *server;
+    gpufilter_client *client;
+    int fds;
+};
+
+static gpufilter_client *open_client(struct fake_server *s)
+{
+    gpufilter_client *client = NULL;
+    gpufilter_error err;
+    gpufilter_options options = GPUFILTER_OPTIONS_INIT;
+    options.socket = s->path;
+    assert_int_equal(gpufilter_open(&options, &client, &err), GPUFILTER_OK);
+    return client;
+}
+
+static int start(void **state, bool no_fds, uint64_t max_inline)
+{
+    struct fixture *f = calloc(1, sizeof(*f));
+    f->fds = gf_fd_count();
+    f->server = fake_server_new();
+    f->server->no_fds = no_fds;
+    f->server->max_inline = max_inline;
+    fake_server_start(f->server);
+    f->client = open_client(f->server);
+    *state = f;
+    return 0;
+}
+
+static int setup(void **state)
+{
+    return start(state, false, 0);
+}
+
+static int setup_no_fds(void **state)
+{
+    return start(state, true, 0);
+}
+
+static int setup_small_inline(void **state)
+{
+    return start(state, false, 10000);
+}
+
+static int teardown(void **state)
+{
+    struct fixture *f = *state;
+    gpufilter_close(f->client);
+    fake_server_stop(f->server);
+    fake_server_free(f->server);
+    assert_int_equal(gf_fd_count(), f->fds);
+    free(f);
+    return 0;
+}
+
+static void fill(uint8_t *data, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        data[i] = (uint8_t)(i * 7 + i / 251);
+}
+
+static void assert_added(const uint8_t *src, const uint8_t *dst, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        assert_int_equal(dst[i], (uint8_t)(src[i] + 1));
+}
+
+static void run_goes_inline_with_pitches(void **state)
+{
+    struct fixture *f = *state;
+    gpufilter_error err;
+    uint8_t src[5 * 10], dst[5 * 16];
+    fill(src, sizeof(src));
+    memset(dst, 0xEE, sizeof(dst));
+    gpufilter_view in = {src, 3, 5, 10, GPUFILTER_U8, 3}, out = {dst, 3, 5, 16, GPUFILTER_U8, 3};
+    assert_int_equal(gpufilter_box(f->client, &in, &out, NULL, &err), GPUFILTER_OK);
+    for (size_t y = 0; y < 5; y++) {
+        assert_added(src + y * 10, dst + y * 16, 9);
+        for (size_t x = 9; x < 16; x++)
+            assert_int_equal(dst[y * 16 + x], 0xEE);
+    }
+    assert_int_equal(f->server->inline_operands, 1);
+    assert_int_equal(f->server->inline_results, 1);
+    gpufilter_times times = GPUFILTER_TIMES_INIT;
+    assert_int_equal(gpufilter_last_times(f->client, &times, &err), GPUFILTER_OK);
+    assert_int_equal(times.n_copied, 2);
+    assert_int_equal(times.queue_ns, 1);
+    assert_int_equal(times.total_ns, 5);
+    assert_true(times.round_trip_ns > 0);
+    assert_string_equal(times.device, "cpu");
+    assert_string_equal(times.why, "cpu 2.1 ms (as asked for)");
+}
+
+static void result_without_data_is_allocated(void **state)
+{
+    struct fixture *f = *state;
+    uint8_t src[12];
+    fill(src, sizeof(src));
+    gpufilter_view in = {src, 4, 3, 0, GPUFILTER_U8, 1};
+    gpufilter_result result = GPUFILTER_RESULT_INIT;
+    assert_int_equal(gpufilter_run_text(f->client, "box size=3", &in, 1, &result, 1, NULL), GPUFILTER_OK);
+    assert_int_equal(result.view.width, 4);
+    assert_int_equal(result.view.height, 3);
+    assert_int_equal(result.view.pitch, 4);
+    assert_int_equal(result.view.dtype, GPUFILTER_U8);
+    assert_int_equal(result.view.channels, 1);
+    assert_added(src, result.view.data, sizeof(src));
+    gpufilter_free(f->client, result.view.data);
+}
+
+static void second_large_run_goes_through_arenas(void **state)
+{
+    struct fixture *f = *state;
+    enum { N = 640 * 480 };
+    uint8_t *src = malloc(N), *dst = malloc(N);
+    gpufilter_view in = {src, 640, 480, 0, GPUFILTER_U8, 1}, out = {dst, 640, 480, 0, GPUFILTER_U8, 1};
+    for (unsigned i = 0; i < 3; i++) {
+        fill(src, N);
+        src[0] = (uint8_t)i;
+        memset(dst, 0, N);
+        assert_int_equal(gpufilter_box(f->client, &in, &out, NULL, NULL), GPUFILTER_OK);
+        assert_added(src, dst, N);
+        assert_int_equal(f->server->arena_operands, i == 0 ? 0 : 1);
+        assert_int_equal(f->server->arena_results, i == 0 ? 0 : 1);
+    }
+    assert_int_equal(f->server->n_arenas, 1);
+    out.data = NULL;
+    assert_int_equal(gpufilter_box(f->client, &in, &out, NULL, NULL), GPUFILTER_OK);
+    assert_added(src, out.data, N);
+    assert_int_equal(f->server->arena_results, 1);
+    gpufilter_free(f->client, out.data);
+    free(src);
+    free(dst);
+}
+
+static void arena_memory_is_not_copied(void **state)
+{
+    struct fixture *f = *state;
+    gpufilter_error err;
+    void *src = NULL, *dst = NULL;
+    assert_int_equal(gpufilter_alloc(f->client, 100 * 80, &src, &err), GPUFILTER_OK);
+    assert_int_equal(gpufilter_alloc(f->client, 128 * 80, &dst, &err), GPUFILTER_OK);
+    assert_int_equal((uintptr_t)src % 4096, 0);
+    fill(src, 8000);
+    gpufilter_view in = {src, 100, 80, 0, GPUFILTER_U8, 1}, out = {dst, 100, 80, 128, GPUFILTER_U8, 1};
+    for (unsigned i = 0; i < 2; i++) {
+        assert_int_equal(gpufilter_box(f->client, &in, &out, NULL, &err), GPUFILTER_OK);
+        for (size_t y = 0; y < 80; y++)
+            assert_added((uint8_t *)src + y * 100, (uint8_t *)dst + y * 128, 100);
+    }
+    assert_int_equal(f->server->arena_operands, 1);
+    assert_int_equal(f->server->arena_results, 1);
+    assert_int_equal(f->server->n_arenas, 1);
+    gpufilter_times times = GPUFILTER_TIMES_INIT;
+    gpufilter_last_times(f->client, &times, NULL);
+    assert_int_equal(times.n_copied, 0);
+    out = in;
+    assert_int_equal(gpufilter_box(f->client, &in, &out, NULL, &err), GPUFILTER_E_OVERLAP);
+    gpufilter_free(f->client, src);
+    gpufilter_free(f->client, dst);
+}
+
+static void result_lies_where_the_operand_does(void **state)
+{
+    struct fixture *f = *state;
+    enum { N = 640 * 480 };
+    void *src = NULL;
+    gpufilter_times times = GPUFILTER_TIMES_INIT;
+    assert_int_equal(gpufilter_alloc(f->client, N, &src, NULL), GPUFILTER_OK);
+    fill(src, N);
+    gpufilter_view in = {src, 640, 480, 0, GPUFILTER_U8, 1}, out = {NULL, 0, 0, 0, 0, 0};
+    assert_int_equal(gpufilter_box(f->client, &in, &out, NULL, NULL), GPUFILTER_OK);
+    assert_added(src, out.data, N);
+    assert_int_equal(f->server->arena_results, 1);
+    gpufilter_last_times(f->client, &times, NULL);
+    assert_int_equal(times.n_copied, 0);
+    gpufilter_free(f->client, out.data);
+    gpufilter_free(f->client, src);
+}
+
+static void without_descriptors_all_goes_inline(void **state)
+{
+    struct fixture *f = *state;
+    void *src = NULL;
+    enum { N = 600 * 600 };
+    assert_int_equal(gpufilter_alloc(f->client, N, &src, NULL), GPUFILTER_OK);
+    fill(src, N);
+    gpufilter_view in = {src, 600, 600, 0, GPUFILTER_U8, 1}, out = in;
+    for (unsigned i = 0; i < 2; i++) {
+        out.data = NULL;
+        assert_int_equal(gpufilter_box(f->client, &in, &out, NULL, NULL), GPUFILTER_OK);
+        assert_added(src, out.data, N);
+        gpufilter_free(f->client, out.data);
+    }
+    assert_int_equal(f->server->inline_operands, 1);
+    assert_int_equal(f->server->n_arenas, 0);
+}
+
+static void more_than_max_inline_takes_an_arena_at_once(void **state)
+{
+    struct fixture *f = *state;
+    uint8_t *src = malloc(200 * 100);
+    fill(src, 200 * 100);
+    gpufilter_view in = {src, 200, 100, 0, GPUFILTER_U8, 1}, out = {NULL, 0, 0, 0, 0, 0};
+    assert_int_equal(gpufilter_box(f->client, &in, &out, NULL, NULL), GPUFILTER_OK);
+    assert_added(src, out.data, 200 * 100);
+    assert_int_equal(f->server->arena_operands, 1);
+    free(src);
+}
+
+static void questions_are_answered(void **state)
+{
+    struct fixture *f = *state;
+    uint64_t ns = 0;
+    gpufilter_device devices[3] = {{.units = 99}, {.units = 99}, {.units = 99}};
+    uint32_t n = 0;
+    gpufilter_health_info health = GPUFILTER_HEALTH_INFO_INIT;
+    assert_int_equal(gpufilter_ping(f->client, &ns, NULL), GPUFILTER_OK);
+    assert_true(ns > 0);
+    assert_int_equal(gpufilter_devices(f->client, devices, sizeof(devices[0]), 3, &n, NULL), GPUFILTER_OK);
+    assert_int_equal(n, 2);
+    assert_string_equal(devices[0].name, "cpu");
+    assert_int_equal(devices[0].memory, 7);
+    assert_int_equal(devices[1].state, GPUFILTER_DEVICE_ABSENT);
+    assert_int_equal(devices[2].units, 99);
+    assert_int_equal(gpufilter_health(f->client, &health, NULL), GPUFILTER_OK);
+    assert_int_equal(health.state, GPUFILTER_HEALTH_DEGRADED);
+    assert_string_equal(health.text, "no GPU");
+    assert_string_equal(gpufilter_server(f->client), "fake 1.0");
+    assert_string_equal(gpufilter_socket(f->client), f->server->path);
+}
+
+static void smaller_structs_of_old_callers_are_taken(void **state)
+{
+    struct fixture *f = *state;
+    gpufilter_health_info health = {.struct_size = 8, .text = "kept"};
+    gpufilter_device devices[2] = {{.units = 9}, {.units = 9}};
+    uint32_t n = 0;
+    assert_int_equal(gpufilter_health(f->client, &health, NULL), GPUFILTER_OK);
+    assert_int_equal(health.state, GPUFILTER_HEALTH_DEGRADED);
+    assert_int_equal(health.struct_size, 8);
+    assert_string_equal(health.text, "kept");
+    assert_int_equal(gpufilter_devices(f->client, devices, 72, 2, &n, NULL), GPUFILTER_OK);
+    assert_string_equal((char *)devices + 72, "cuda:0");
+    assert_int_equal(devices[1].units, 9);
+}
+
+static void metrics_are_handed_on(void **state)
+{
+    struct fixture *f = *state;
+    gpufilter_metric metrics[3] = {{.kind = 99}, {.kind = 99}, {.kind = 99}};
+    gpufilter_error err;
+    uint32_t n = 0;
+    assert_int_equal(gpufilter_metrics(f->client, NULL, sizeof(metrics[0]), 0, &n, NULL), GPUFILTER_OK);
+    assert_int_equal(n, 2);
+    assert_int_equal(gpufilter_metrics(f->client, metrics, sizeof(metrics[0]), 3, &n, NULL), GPUFILTER_OK);
+    assert_int_equal(n, 2);
+    assert_string_equal(metrics[0].name, "answers_total");
+    assert_string_equal(metrics[0].labels, "device=\"cpu\"");
+    assert_string_equal(metrics[0].help, "How many.");
+    assert_int_equal(metrics[0].kind, GPUFILTER_METRIC_COUNTER);
+    assert_true(metrics[0].value == 7);
+    assert_int_equal(metrics[1].kind, GPUFILTER_METRIC_HISTOGRAM);
+    assert_int_equal(metrics[1].n_bins, 3);
+    assert_true(metrics[1].value == 2.5 && metrics[1].bound == 0.25 && metrics[1].bins[2] == 2);
+    assert_int_equal(metrics[2].kind, 99);
+    /* An old caller knows less, and has room for one. */
+    memset(metrics, 1, sizeof(metrics));
+    assert_int_equal(gpufilter_metrics(f->client, metrics, 128, 1, &n, NULL), GPUFILTER_OK);
+    assert_int_equal(n, 2);
+    assert_string_equal(metrics[0].name, "answers_total");
+    assert_int_equal(metrics[0].labels[0], 1);
+    assert_int_equal(gpufilter_metrics(f->client, NULL, 128, 1, &n, &err), GPUFILTER_E_BAD_ARGUMENT);
+}
+
+static void metrics_that_cannot_be_believed_change_nothing(void **state)
+{
+    struct fixture *f = *state;
+    gpufilter_metric metric = {.kind = 99};
+    gpufilter_error err;
+    uint32_t n = 99;
+    f->server->bad_metrics = true;
+    assert_int_equal(gpufilter_metrics(f->client, &metric, sizeof(metric), 1, &n, &err), GPUFILTER_E_BAD_REPLY);
+    assert_non_null(strstr(err.text, "metric name 'two words'"));
+    assert_int_equal(metric.kind, 99);
+    assert_int_equal(n, 99);
+    assert_int_equal(gpufilter_ping(f->client, NULL, NULL), GPUFILTER_OK);
+}
+
+/* A limit of 0 is a limit: only what INIT puts there is none. */
+static void a_threshold_of_zero_is_given(void **state)
+{
+    struct fixture *f = *state;
+    gpufilter_error err;
+    uint8_t src[12] = {0}, dst[4];
+    gpufilter_view in = {src, 2, 2, 0, GPUFILTER_U8, 3}, out = {dst, 2, 2, 0, GPUFILTER_U8, 1};
+    gpufilter_threshold_params params = GPUFILTER_THRESHOLD_INIT;
+    assert_int_equal(gpufilter_threshold(f->client, &in, &out, NULL, &err), GPUFILTER_OK);
+    assert_int_equal(gpufilter_threshold(f->client, &in, &out, &params, &err), GPUFILTER_OK);
+    params.mode = GPUFILTER_THRESHOLD_MODE_FIXED;
+    assert_int_equal(gpufilter_threshold(f->client, &in, &out, &params, &err), GPUFILTER_E_BAD_PARAM);
+    assert_non_null(strstr(err.text, "mode=fixed needs a value"));
+    params.value = 0.0f;
+    assert_int_equal(gpufilter_threshold(f->client, &in, &out, &params, &err), GPUFILTER_OK);
+    params.mode = GPUFILTER_THRESHOLD_MODE_OTSU;
+    assert_int_equal(gpufilter_threshold(f->client, &in, &out, &params, &err), GPUFILTER_E_BAD_PARAM);
+    assert_non_null(strstr(err.text, "value=0 does not go with mode=otsu"));
+    params.value = params.value / params.value; /* a NaN, but not the one that says "not given" */
+    assert_int_equal(gpufilter_threshold(f->client, &in, &out, &params, &err), GPUFILTER_E_BAD_PARAM);
+    assert_non_null(strstr(err.text, "is not a finite f32 number"));
+}
+
+static void fork_makes_the_client_useless(void **state)
+{
+    struct fixture *f = *state;
+    pid_t child = fork();
+    if (child == 0) {
+        gpufilter_error err = {.text = ""};
+        int status = gpufilter_ping(f->client, NULL, &err);
+        gpufilter_close(f->client);
+        _exit(status == GPUFILTER_E_FORKED && err.status == GPUFILTER_E_FORKED ? 0 : 1);
+    }
+    int status = 1;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    assert_int_equal(gpufilter_ping(f->client, NULL, NULL), GPUFILTER_OK);
+}
+
+static void device_and_deadline_are_sent(void **state)
+{
+    struct fixture *f = *state;
+    const gpufilter_ref input = {0, 0, 0};
+    const gpufilter_step step = {GPUFILTER_OP_BOX, 1, &input, NULL, 0};
+    gpufilter_program program = GPUFILTER_PROGRAM_INIT;
+    program.n_steps = 1;
+    program.steps = &step;
+    program.device = "cuda:1";
+    program.deadline_ms = 12345;
+    uint8_t src[4] = {1, 2, 3, 4};
+    gpufilter_view in = {src, 2, 2, 0, GPUFILTER_U8, 1};
+    gpufilter_result result = GPUFILTER_RESULT_INIT;
+    assert_int_equal(gpufilter_run(f->client, &program, &in, 1, &result, 1, NULL), GPUFILTER_OK);
+    assert_string_equal(f->server->device, "cuda:1");
+    assert_in_range(f->server->deadline_ms, 1, 12345); /* what is left of it */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(run_goes_inline_with_pitches, setup, teardown),
+        cmocka_unit_test_setup_teardown(result_without_data_is_allocated, setup, teardown),
+        cmocka_unit_test_setup_teardown(second_large_run_goes_through_arenas, setup, teardown),
+        cmocka_unit_test_setup_teardown(arena_memory_is_not_copied, setup, teardown),
+        cmocka_unit_test_setup_teardown(result_lies_where_the_operand_does, setup, teardown),
+        cmocka_unit_test_setup_teardown(without_descriptors_all_goes_inline, setup_no_fds, teardown),
+        cmocka_unit_test_setup_teardown(more_than_max_inline_takes_an_arena_at_once, setup_small_inline, teardown),
+        cmocka_unit_test_setup_teardown(questions_are_answered, setup, teardown),
+        cmocka_unit_test_setup_teardown(smaller_structs_of_old_callers_are_taken, setup, teardown),
+        cmocka_unit_test_setup_teardown(metrics_are_handed_on, setup, teardown),
+        cmocka_unit_test_setup_teardown(metrics_that_cannot_be_believed_change_nothing, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_threshold_of_zero_is_given, setup, teardown),
+        cmocka_unit_test_setup_teardown(fork_makes_the_client_useless, setup, teardown),
+        cmocka_unit_test_setup_teardown(device_and_deadline_are_sent, setup, teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+/* Requests that are handed over and answered later, against a daemon that answers when and in what order it likes. */
+#include "tests/unit/unit.h"
+
+#include <string.h>
+
+#include "submit_fixture.h"
+
+/* Answers twenty at a time, the last one first. */
+static void answer_backwards(struct fake_server *s, const struct gf_header *h, bool *ret_close)
+{
+    UNUSED(ret_close);
+    fake_hold(s, h);
+    while (s->n_runs % 20 == 0 && s->n_held > 0)
+        fake_answer_held(s, s->n_held - 1, GF_OK);
+}
+
+static void answers_come_in_any_order(void **state)
+{
+    struct submit_fixture *f = *state;
+    submit_begin(f, answer_backwards);
+    submit_many(f, MANY);
+    submit_take(f, MANY);
+    submit_expect(f, MANY, GPUFILTER_OK);
+    assert_int_equal(f->server->n_runs, MANY);
+    assert_int_equal(f->server->n_connections, 1);
+    assert_false(submit_readable(f, 0));
+}
+
+static void any_answer_can_be_waited_for(void **state)
+{
+    struct submit_fixture *f = *state;
+    gpufilter_answer answer = GPUFILTER_ANSWER_INIT;
+    submit_begin(f, answer_backwards);
+    submit_many(f, 40);
+    OK(gpufilter_wait(f->client, f->jobs[30].id, -1, &answer, &g_err));
+    submit_note(f, &answer);
+    assert_int_equal(answer.id, f->jobs[30].id);
+    assert_true(submit_readable(f, 0)); /* others came meanwhile */
+    for (unsigned i = 0; i < 39; i++) {
+        OK(gpufilter_wait(f->client, 0, -1, &answer, &g_err));
+        submit_note(f, &answer);
+    }
+    submit_expect(f, 40, GPUFILTER_OK);
+    OK(gpufilter_wait(f->client, 0, -1, &answer, &g_err)); /* nothing is on its way */
+    assert_int_equal(answer.id, 0);
+    assert_int_equal(gpufilter_wait(f->client, f->jobs[30].id, -1, &answer, &g_err), GPUFILTER_E_BAD_ARGUMENT);
+    assert_non_null(strstr(g_err.text, "was taken"));
+}
+
+static void what_the_daemon_does_not_take_waits_here(void **state)
+{
+    struct submit_fixture *f = *state;
+    gpufilter_answer answer = GPUFILTER_ANSWER_INIT;
+    submit_begin(f, submit_hold);
+    submit_many(f, 100);
+    OK(gpufilter_ping(f->client, NULL, &g_err)); /* is heard all the same */
+    assert_int_equal(f->server->n_runs, WINDOW);
+    OK(gpufilter_wait(f->client, 0, 1, &answer, &g_err));
+    assert_int_equal(answer.id, 0);
+}
+
+static void cancelled(struct fake_server *s, const struct gf_header *h, bool *ret_close)
+{
+    UNUSED(ret_close);
+    for (unsigned i = 0; i < s->n_held; i++)
+        if (fake_held_id(s, i) == h->id) {
+            fake_answer_held(s, i, GF_E_CANCELLED);
+            return;
+        }
+}
+
+static void requests_can_be_cancelled(void **state)
+{
+    struct submit_fixture *f = *state;
+    f->server->cancel = cancelled;
+    submit_begin(f, submit_hold);
+    submit_many(f, 80);
+    /* One that waits here is answered at once, and not sent. */
+    OK(gpufilter_cancel(f->client, f->jobs[79].id, &g_err));
+    assert_true(submit_readable(f, 0));
+    OK(gpufilter_cancel(f->client, f->jobs[79].id, &g_err)); /* is answered */
+    submit_take(f, 1);
+    assert_int_equal(f->jobs[79].status, GPUFILTER_E_CANCELLED);
+    assert_int_equal(gpufilter_cancel(f->client, f->jobs[79].id, &g_err), GPUFILTER_E_BAD_ARGUMENT);
+    assert_int_equal(gpufilter_cancel(f->client, 12345678, &g_err), GPUFILTER_E_BAD_ARGUMENT);
+    assert_int_equal(gpufilter_cancel(f->client, 0, &g_err), GPUFILTER_E_BAD_ARGUMENT);
+    assert_int_equal(f->server->n_cancels, 0);
+    /* One that the daemon has is answered by it; asking twice is asking once. */
+    OK(gpufilter_cancel(f->client, f->jobs[10].id, &g_err));
+    OK(gpufilter_cancel(f->client, f->jobs[10].id, &g_err));
+    gpufilter_answer answer = GPUFILTER_ANSWER_INIT;
+    OK(gpufilter_wait(f->client, f->jobs[10].id, -1, &answer, &g_err));
+    assert_int_equal(answer.status, GPUFILTER_E_CANCELLED);
+    assert_int_equal(f->server->n_cancels, 1);
+    OK(gpufilter_ping(f->client, NULL, &g_err));
+    assert_int_equal(f->server->n_runs, WINDOW + 1); /* the next one took its place */
+}
+
+static void deadlines_pass_in_the_queue(void **state)
+{
+    struct submit_fixture *f = *state;
+    submit_begin(f, submit_hold);
+    submit_many(f, WINDOW);
+    submit_one(f, WINDOW, 1);
+    submit_one(f, WINDOW + 1, 0);
+    submit_take(f, 1);
+    assert_int_equal(f->jobs[WINDOW].status, GPUFILTER_E_DEADLINE);
+    assert_false(submit_readable(f, 0));
+    OK(gpufilter_ping(f->client, NULL, &g_err));
+    assert_int_equal(f->server->n_runs, WINDOW);
+}
+
+static void blocking_calls_go_on_meanwhile(void **state)
+{
+    struct submit_fixture *f = *state;
+    submit_begin(f, NULL);
+    uint8_t src[4] = {1, 2, 3, 4}, dst[4];
+    gpufilter_view in = {src, 2, 2, 0, GPUFILTER_U8, 1}, out = {dst, 2, 2, 0, GPUFILTER_U8, 1};
+    submit_many(f, MANY);
+    OK(gpufilter_copy(f->client, &in, &out, NULL, &g_err));
+    assert_memory_equal(dst, ((uint8_t[]){2, 3, 4, 5}), 4);
+    submit_take(f, MANY);
+    submit_expect(f, MANY, GPUFILTER_OK);
+}
+
+static void there_is_a_bound(void **state)
+{
+    struct submit_fixture *f = *state;
+    submit_begin(f, NULL);
+    for (unsigned i = 0; i < GPUFILTER_MAX_REQUESTS; i++)
+        submit_one(f, i % MANY, 0);
+    gpufilter_view src = {f->jobs[0].src, SIDE, SIDE, 0, GPUFILTER_U8, 1};
+    gpufilter_result result = GPUFILTER_RESULT_INIT;
+    uint64_t id = 77;
+    assert_int_equal(gpufilter_submit_text(f->client, "copy", &src, 1, &result, 1, NULL, &id, &g_err),
+                     GPUFILTER_E_BUSY);
+    assert_int_equal(id, 77);
+    assert_null(result.view.data);
+    OK(gpufilter_run_text(f->client, "copy", &src, 1, &result, 1, &g_err));
+    gpufilter_answer answer = GPUFILTER_ANSWER_INIT;
+    for (unsigned i = 0; i < GPUFILTER_MAX_REQUESTS; i++) {
+        OK(gpufilter_wait(f->client, 0, -1, &answer, &g_err));
+        assert_int_equal(answer.status, GPUFILTER_OK);
+    }
+    OK(gpufilter_poll(f->client, &answer, &g_err));
+    assert_int_equal(answer.id, 0);
+}
+
+static void faults_of_the_program_come_at_once(void **state)
+{
+    struct submit_fixture *f = *state;
+    gpufilter_answer answer = GPUFILTER_ANSWER_INIT, old = {.struct_size = 16, .context = f};
+    submit_begin(f, NULL);
+    gpufilter_view src = {f->jobs[0].src, SIDE, SIDE, 0, GPUFILTER_U8, 1};
+    gpufilter_result result = GPUFILTER_RESULT_INIT;
+    assert_int_equal(gpufilter_submit_text(f->client, "copi", &src, 1, &result, 1, NULL, NULL, &g_err),
+                     GPUFILTER_E_UNKNOWN_OP);
+    assert_int_equal(gpufilter_submit(f->client, NULL, &src, 1, &result, 1, NULL, NULL, &g_err),
+                     GPUFILTER_E_BAD_ARGUMENT);
+    assert_int_equal(gpufilter_submit_text(NULL, "copy", &src, 1, &result, 1, NULL, NULL, &g_err),
+                     GPUFILTER_E_BAD_ARGUMENT);
+    assert_int_equal(gpufilter_poll(f->client, NULL, &g_err), GPUFILTER_E_BAD_ARGUMENT);
+    assert_int_equal(gpufilter_poll(f->client, &(gpufilter_answer){.id = 3}, &g_err), GPUFILTER_E_BAD_ARGUMENT);
+    assert_int_equal(gpufilter_fd(f->client, NULL, &g_err), GPUFILTER_E_BAD_ARGUMENT);
+    /* An old caller knows less of an answer. */
+    OK(gpufilter_submit_text(f->client, "copy", &src, 1, &result, 1, NULL, NULL, &g_err));
+    OK(gpufilter_wait(f->client, 0, -1, &old, &g_err));
+    assert_true(old.id != 0);
+    assert_ptr_equal(old.context, f);
+    gpufilter_free(f->client, result.view.data);
+    /* What a daemon has to say comes as the answer. */
+    result.view = src;
+    gpufilter_view same = src;
+    void *shared = NULL;
+    OK(gpufilter_alloc(f->client, PIXELS, &shared, &g_err));
+    same.data = result.view.data = shared;
+    OK(gpufilter_submit_text(f->client, "copy", &same, 1, &result, 1, NULL, NULL, &g_err));
+    OK(gpufilter_wait(f->client, 0, -1, &answer, &g_err));
+    assert_int_equal(answer.status, GPUFILTER_E_OVERLAP);
+    assert_int_equal(answer.error.status, GPUFILTER_E_OVERLAP);
+}
+
+static void times_are_those_of_the_answer_taken_last(void **state)
+{
+    struct submit_fixture *f = *state;
+    gpufilter_times times = GPUFILTER_TIMES_INIT;
+    submit_begin(f, NULL);
+    submit_many(f, 2);
+    assert_int_equal(gpufilter_last_times(f->client, &times, &g_err), GPUFILTER_E_BAD_ARGUMENT);
+    submit_take(f, 2);
+    OK(gpufilter_last_times(f->client, &times, &g_err));
+    assert_int_equal(times.n_copied, 2);
+    assert_int_equal(times.total_ns, 5);
+    assert_true(times.round_trip_ns > 0);
+    assert_string_equal(times.device, "cpu");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, submit_setup, submit_teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(answers_come_in_any_order),
+        TEST(any_answer_can_be_waited_for),
+        TEST(what_the_daemon_does_not_take_waits_here),
+        TEST(requests_can_be_cancelled),
+        TEST(deadlines_pass_in_the_queue),
+        TEST(blocking_calls_go_on_meanwhile),
+        TEST(there_is_a_bound),
+        TEST(faults_of_the_program_come_at_once),
+        TEST(times_are_those_of_the_answer_taken_last),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/* client/trace: spans of this process and of the daemon in one row, on this machine's clock. */
+#include "tests/unit/unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "client/include/gpufilter/client.h"
+#include "fake_server.h"
+#include "protocol/base/clock.h"
+
+#define N_OWN 5
+#define ROOM 16
+
+struct fixture {
+    struct fake_server *server;
+    gpufilter_client *client;
+    gpufilter_span spans[ROOM];
+    uint32_t n;
+    uint64_t begun, ended;
+};
+
+static struct fixture *start(int64_t clock_ns)
+{
+    struct fixture *f = calloc(1, sizeof(*f));
+    gpufilter_options options = GPUFILTER_OPTIONS_INIT;
+    f->server = fake_server_new();
+    f->server->clock_ns = clock_ns;
+    fake_server_start(f->server);
+    options.socket = f->server->path;
+    assert_int_equal(gpufilter_open(&options, &f->client, NULL), GPUFILTER_OK);
+    return f;
+}
+
+static void stop(struct fixture *f)
+{
+    gpufilter_close(f->client);
+    fake_server_stop(f->server);
+    fake_server_free(f->server);
+    free(f);
+}
+
+/* A run, and its spans. */
+static void run(struct fixture *f)
+{
+    uint8_t src[4] = {1, 2, 3, 4}, dst[4];
+    gpufilter_view in = {src, 2, 2, 0, GPUFILTER_U8, 1};
+    gpufilter_result result = GPUFILTER_RESULT_INIT;
+    result.view = in;
+    result.view.data = dst;
+    f->begun = gf_now_ns();
+    assert_int_equal(gpufilter_run_text(f->client, "box", &in, 1, &result, 1, NULL), GPUFILTER_OK);
+    f->ended = gf_now_ns();
+    f->n = 99;
+    assert_int_equal(gpufilter_last_spans(f->client, f->spans, sizeof(f->spans[0]), ROOM, &f->n, NULL), GPUFILTER_OK);
+}
+
+static uint64_t end_of(const gpufilter_span *s)
+{
+    return s->begin_ns + s->length_ns;
+}
+
+/* The row that a run of the fake server gives, whatever its clock says. */
+static void spans_are_in_order(const struct fixture *f)
+{
+    static const uint32_t own[N_OWN] = {GPUFILTER_STAGE_PREPARE, GPUFILTER_STAGE_SEND, GPUFILTER_STAGE_WAIT,
+                                        GPUFILTER_STAGE_RECEIVE, GPUFILTER_STAGE_DELIVER};
+    const gpufilter_span *s = f->spans, *queue = &s[N_OWN], *kernel = &s[N_OWN + 1];
+    assert_int_equal(f->n, N_OWN + 2); /* what this library does not know is left out */
+    assert_true(s[0].begin_ns >= f->begun && end_of(&s[N_OWN - 1]) <= f->ended);
+    for (int i = 0; i < N_OWN; i++) {
+        assert_int_equal(s[i].stage, own[i]);
+        assert_int_equal(s[i].step, GPUFILTER_NO_STEP);
+        if (i > 0)
+            assert_true(s[i].begin_ns == end_of(&s[i - 1]));
+    }
+    assert_int_equal(queue->stage, GPUFILTER_STAGE_QUEUE);
+    assert_int_equal(queue->step, GPUFILTER_NO_STEP);
+    assert_int_equal(kernel->stage, GPUFILTER_STAGE_KERNEL);
+    assert_int_equal(kernel->step, 0);
+    assert_true(queue->length_ns == 1 && kernel->length_ns == 3);
+    assert_true(queue->begin_ns >= s[1].begin_ns && kernel->begin_ns == queue->begin_ns + 1);
+    assert_true(end_of(kernel) <= s[4].begin_ns);
+}
+
+static void runs_keep_spans_where_asked_to(void **state)
+{
+    UNUSED(state);
+    struct fixture *f = start(0);
+    run(f);
+    assert_int_equal(f->n, 0);
+    assert_false(f->server->program.trace);
+    assert_int_equal(gpufilter_trace(f->client, 1, NULL), GPUFILTER_OK);
+    for (int i = 0; i < 3; i++) {
+        run(f);
+        spans_are_in_order(f);
+    }
+    assert_int_equal(gpufilter_trace(f->client, 0, NULL), GPUFILTER_OK);
+    run(f);
+    assert_int_equal(f->n, 0);
+    stop(f);
+}
+
+static void a_clock_of_another_machine_is_moved(void **state)
+{
+    UNUSED(state);
+    static const int64_t clocks[] = {1000000000000, -1000000000};
+    for (size_t i = 0; i < 2; i++) {
+        struct fixture *f = start(clocks[i]);
+        assert_int_equal(gpufilter_trace(f->client, 1, NULL), GPUFILTER_OK);
+        run(f);
+        spans_are_in_order(f);
+        stop(f);
+    }
+}
+
+static void little_room_and_old_callers_are_served(void **state)
+{
+    UNUSED(state);
+    struct fixture *f = start(0);
+    gpufilter_error err;
+    uint32_t stages[3] = {0}, n = 0;
+    assert_int_equal(gpufilter_trace(f->client, 1, NULL), GPUFILTER_OK);
+    run(f);
+    assert_int_equal(gpufilter_last_spans(f->client, (gpufilter_span *)(void *)stages, sizeof(stages[0]), 2, &n, NULL),
+                     GPUFILTER_OK);
+    assert_int_equal(n, N_OWN + 2);
+    assert_int_equal(stages[0], GPUFILTER_STAGE_PREPARE);
+    assert_int_equal(stages[1], GPUFILTER_STAGE_SEND);
+    assert_int_equal(stages[2], 0);
+    assert_int_equal(gpufilter_last_spans(f->client, NULL, 1, 1, &n, &err), GPUFILTER_E_BAD_ARGUMENT);
+    assert_int_equal(gpufilter_last_spans(NULL, NULL, 0, 0, &n, &err), GPUFILTER_E_BAD_ARGUMENT);
+    assert_int_equal(gpufilter_trace(f->client, 2, &err), GPUFILTER_E_BAD_ARGUMENT);
+    assert_string_equal(err.text, "on=2, allowed are 0 and 1");
+    stop(f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(runs_keep_spans_where_asked_to),
+        cmocka_unit_test(a_clock_of_another_machine_is_moved),
+        cmocka_unit_test(little_room_and_old_callers_are_served),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* client/cli/formats_help: what help says of the formats that are written is what gf_image_can_hold does. */
+#include "client/cli/image/formats_help.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "image_fixture.h"
+#include "protocol/base/dtype.h"
+#include "tests/unit/unit.h"
+
+/* The line of a format in the second table: "  png    u8 u16   1-4   words". */
+static const char *find_line(const char *word)
+{
+    const char *table = strstr(gf_formats_help, "What is written");
+    char begin[16];
+    assert_non_null(table);
+    snprintf(begin, sizeof(begin), "\n  %s ", word);
+    const char *line = strstr(table, begin);
+    if (!line)
+        fail_msg("help does not say what is written as %s", word);
+    return line + 1;
+}
+
+/* Whether a word stands among those of a column of a line. */
+static bool has_word(const char *line, size_t from, size_t to, const char *word)
+{
+    char padded[64], wanted[16];
+    snprintf(padded, sizeof(padded), " %.*s ", (int)(to - from), line + from);
+    padded[strcspn(padded, "\n")] = ' ';
+    snprintf(wanted, sizeof(wanted), " %s ", word);
+    return strstr(padded, wanted) != NULL;
+}
+
+static void help_says_what_is_written(void **state)
+{
+    UNUSED(state);
+    static const char *const counts[] = {"", "1", "2", "3", "4"};
+    for (enum gf_image_format f = GF_FORMAT_NONE + 1; f < GF_N_FORMATS; f++) {
+        const char *line = find_line(gf_image_format_word(f));
+        size_t end = strcspn(line, "\n"), more = end < 54 ? end : 54;
+        for (uint32_t dtype = GF_U8; dtype <= GF_F64; dtype++)
+            for (uint32_t channels = 1; channels <= 4; channels++) {
+                struct gf_view view = gf_view_tight(dtype, 3, 2, channels);
+                bool said = has_word(line, 9, 48, gf_dtype_word(dtype)) &&
+                            (has_word(line, 48, more, counts[channels]) || has_word(line, 48, more, "1-4"));
+                bool held = gf_image_can_hold(f, &view, "a", NULL) == GF_IO_OK;
+                if (said != held)
+                    fail_msg("%s of %u channels in %s: help says %d, which is %d", gf_dtype_word(dtype), channels,
+                             gf_image_format_word(f), said, held);
+            }
+    }
+}
+
+static void lines_fit_a_terminal(void **state)
+{
+    UNUSED(state);
+    for (const char *line = gf_formats_help; *line; line += strcspn(line, "\n") + 1)
+        if (strcspn(line, "\n") > 105)
+            fail_msg("%.*s", (int)strcspn(line, "\n"), line);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(help_says_what_is_written),
+        cmocka_unit_test(lines_fit_a_terminal),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

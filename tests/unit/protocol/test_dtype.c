@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* protocol/dtype: sizes, words and sets. */
+#include "protocol/base/dtype.h"
+
+#include "tests/unit/unit.h"
+
+static void every_word_leads_back_to_its_number(void **state)
+{
+    UNUSED(state);
+    for (uint32_t d = GF_U8; d <= GF_F64; d++) {
+        assert_true(gf_dtype_known(d));
+        assert_int_equal(gf_dtype_from_word(gf_dtype_word(d)), d);
+    }
+    assert_int_equal(gf_dtype_from_word("u8"), GF_U8);
+    assert_int_equal(gf_dtype_from_word("f32"), GF_F32);
+}
+
+static void sizes_and_kinds_are_those_of_c(void **state)
+{
+    UNUSED(state);
+    assert_int_equal(gf_dtype_size(GF_U8), 1);
+    assert_int_equal(gf_dtype_size(GF_I16), 2);
+    assert_int_equal(gf_dtype_size(GF_F32), 4);
+    assert_int_equal(gf_dtype_size(GF_I64), 8);
+    assert_int_equal(gf_dtype_kind(GF_U64), GF_KIND_UINT);
+    assert_int_equal(gf_dtype_kind(GF_I8), GF_KIND_SINT);
+    assert_int_equal(gf_dtype_kind(GF_F64), GF_KIND_FLOAT);
+}
+
+static void unknown_numbers_and_words_are_told(void **state)
+{
+    UNUSED(state);
+    const uint32_t unknown[] = {0, GF_F64 + 1, 31, 32, UINT32_MAX};
+    for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) {
+        assert_false(gf_dtype_known(unknown[i]));
+        assert_int_equal(gf_dtype_size(unknown[i]), 0);
+        assert_int_equal(gf_dtype_kind(unknown[i]), 0);
+        assert_string_equal(gf_dtype_word(unknown[i]), "?");
+    }
+    assert_int_equal(gf_dtype_from_word(""), 0);
+    assert_int_equal(gf_dtype_from_word("?"), 0);
+    assert_int_equal(gf_dtype_from_word("U8"), 0);
+    assert_int_equal(gf_dtype_from_word("u80"), 0);
+}
+
+static void set_text_lists_with_or_and_truncates(void **state)
+{
+    UNUSED(state);
+    char text[64];
+    assert_string_equal(gf_dtype_set_text(GF_DT_IMAGE, text, sizeof text), "u8, u16 or f32");
+    assert_string_equal(gf_dtype_set_text(GF_DT_U8 | GF_DT_F64, text, sizeof text), "u8 or f64");
+    assert_string_equal(gf_dtype_set_text(GF_DT_I32, text, sizeof text), "i32");
+    assert_string_equal(gf_dtype_set_text(0, text, sizeof text), "");
+    assert_string_equal(gf_dtype_set_text(GF_DT_IMAGE, text, 7), "u8, u1");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_word_leads_back_to_its_number),
+        cmocka_unit_test(sizes_and_kinds_are_those_of_c),
+        cmocka_unit_test(unknown_numbers_and_words_are_told),
+        cmocka_unit_test(set_text_lists_with_or_and_truncates),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

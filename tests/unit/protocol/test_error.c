@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* protocol/error: sentences that do not fit end at a word. */
+#include "protocol/base/error.h"
+
+#include <string.h>
+
+#include "tests/unit/unit.h"
+
+static void a_sentence_that_fits_stays(void **state)
+{
+    UNUSED(state);
+    struct gf_error err;
+    char exact[GF_ERROR_TEXT];
+    memset(exact, 'a', sizeof exact - 1);
+    exact[sizeof exact - 1] = '\0';
+    exact[100] = ' ';
+    assert_int_equal(gf_error_set(&err, GF_E_BAD_PARAM, "%s", exact), GF_E_BAD_PARAM);
+    assert_string_equal(err.text, exact);
+}
+
+static void a_long_sentence_ends_at_a_word(void **state)
+{
+    UNUSED(state);
+    struct gf_error err, again;
+    char words[400] = "";
+    while (strlen(words) + 11 < sizeof words)
+        strcat(words, "gaussian, ");
+    gf_error_set(&err, GF_E_UNKNOWN_OP, "there are %s", words);
+    const char *end = "gaussian, ...";
+    assert_true(strlen(err.text) > GF_ERROR_TEXT - 16);
+    assert_string_equal(err.text + strlen(err.text) - strlen(end), end);
+    gf_error_set(&again, GF_E_UNKNOWN_OP, "column 7: %s", err.text); /* said again with more before it */
+    assert_string_equal(again.text + strlen(again.text) - strlen(end), end);
+}
+
+/* A path may be longer than all; then it is cut, but not inside a character. */
+static void a_long_word_is_cut_between_characters(void **state)
+{
+    UNUSED(state);
+    for (size_t shift = 0; shift < 4; shift++) {
+        struct gf_error err;
+        char path[500] = "";
+        memset(path, 'a', shift);
+        while (strlen(path) + 4 < sizeof path)
+            strcat(path, "\xe2\x82\xac"); /* the euro sign */
+        gf_error_set(&err, GF_E_NO_DAEMON, "cannot connect to %s", path);
+        size_t n = strlen(err.text);
+        assert_true(n > GF_ERROR_TEXT - 8);
+        assert_string_equal(err.text + n - 3, "...");
+        assert_int_equal((n - 3 - strlen("cannot connect to ") - shift) % 3, 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_sentence_that_fits_stays),
+        cmocka_unit_test(a_long_sentence_ends_at_a_word),
+        cmocka_unit_test(a_long_word_is_cut_between_characters),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,514 @@
+/* SPDX-License-Identifier: MIT */
+/* protocol/op_shapes and op_checks: what goes in, what comes out, what is refused and how. */
+#include "protocol/ops/op_shapes.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "protocol/ops/enums.h"
+#include "protocol/ops/op_codec.h"
+#include "tests/unit/unit.h"
+
+/* One call of gf_op_infer: parameters as text on top of the defaults. */
+struct call {
+    const char *op;
+    struct gf_view in[2];
+    const char *params[4][2]; /* name, text */
+};
+
+static enum gf_status infer(const struct call *call, struct gf_view *ret_out, struct gf_error *err)
+{
+    const struct gf_op *op = gf_op_by_name(call->op);
+    assert_non_null(op);
+    union gf_params params;
+    gf_op_params_default(op, &params);
+    for (size_t i = 0; i < 4 && call->params[i][0] != NULL; i++) {
+        const struct gf_param_desc *param = gf_op_param(op, call->params[i][0]);
+        assert_non_null(param);
+        assert_int_equal(gf_op_param_parse(op, param, call->params[i][1], &params, NULL), GF_OK);
+    }
+    return gf_op_infer(op, call->in, op->n_inputs, &params, ret_out, err);
+}
+
+static void assert_refused(const struct call *call, enum gf_status status, const char *says)
+{
+    struct gf_view out = {.dtype = 77};
+    struct gf_error err = {0};
+    assert_int_equal(infer(call, &out, &err), status);
+    assert_int_equal(err.status, status);
+    if (strstr(err.text, says) == NULL)
+        fail_msg("'%s' does not say '%s'", err.text, says);
+    assert_int_equal(out.dtype, 77);
+    assert_int_equal(infer(call, &out, NULL), status);
+}
+
+static void assert_gives(const struct call *call, struct gf_view expected)
+{
+    struct gf_view out[GF_MAX_OUTPUTS] = {{0}};
+    struct gf_error err = {0};
+    if (infer(call, out, &err) != GF_OK)
+        fail_msg("%s", err.text);
+    assert_true(gf_view_same_shape(&out[0], &expected));
+    assert_int_equal(out[0].pitch, expected.pitch);
+}
+
+#define IMAGE(dtype, w, h, c)                                                                                          \
+    {                                                                                                                  \
+        dtype, c, w, h, (uint64_t)(w) * (c) * ((dtype) == GF_U8 ? 1 : (dtype) == GF_U16 ? 2 : 4)                       \
+    }
+#define MASK(w, h) IMAGE(GF_F32, w, h, 1)
+
+static void outputs_are_tight_and_as_the_input(void **state)
+{
+    UNUSED(state);
+    struct call call = {"gaussian", {IMAGE(GF_U16, 100, 50, 3)}, {{NULL}}};
+    call.in[0].pitch = 1024;
+    assert_gives(&call, gf_view_tight(GF_U16, 100, 50, 3));
+    assert_gives(&(struct call){"box", {IMAGE(GF_F32, 1, 1, 4)}, {{NULL}}}, gf_view_tight(GF_F32, 1, 1, 4));
+    assert_gives(&(struct call){"correlate", {IMAGE(GF_U8, 9, 9, 1), MASK(255, 255)}, {{NULL}}},
+                 gf_view_tight(GF_U8, 9, 9, 1));
+}
+
+#define ARRAY(dtype, w, h, c, size)                                                                                    \
+    {                                                                                                                  \
+        dtype, c, w, h, (uint64_t)(w) * (c) * (size)                                                                   \
+    }
+
+static void reductions_leave_one_value_per_sequence(void **state)
+{
+    UNUSED(state);
+    struct call call = {"reduce", {ARRAY(GF_I16, 10, 7, 3, 2)}, {{"op", "sum"}}};
+    assert_gives(&call, gf_view_tight(GF_I64, 1, 1, 3));
+    call.params[1][0] = "axis";
+    call.params[1][1] = "rows";
+    assert_gives(&call, gf_view_tight(GF_I64, 1, 7, 3));
+    call.params[1][1] = "cols";
+    assert_gives(&call, gf_view_tight(GF_I64, 10, 1, 3));
+    call.params[0][1] = "min";
+    assert_gives(&call, gf_view_tight(GF_I16, 10, 1, 3));
+    call.params[0][1] = "argmax";
+    assert_gives(&call, gf_view_tight(GF_U64, 10, 1, 3));
+    call.params[0][1] = "any";
+    assert_gives(&call, gf_view_tight(GF_U8, 10, 1, 3));
+    call.params[0][1] = "std";
+    assert_gives(&call, gf_view_tight(GF_F64, 10, 1, 3));
+}
+
+static void segments_have_a_value_each(void **state)
+{
+    UNUSED(state);
+    struct call call = {"reduce", {ARRAY(GF_I16, 10, 7, 3, 2), ARRAY(GF_U32, 6, 1, 1, 4)}, {{"op", "sum"}}};
+    assert_gives(&call, gf_view_tight(GF_I64, 5, 1, 3));
+    call.params[1][0] = "axis";
+    call.params[1][1] = "channels";
+    assert_gives(&call, gf_view_tight(GF_I64, 5, 1, 3));
+    call.params[1][1] = "cols";
+    assert_refused(&call, GF_E_BAD_PARAM, "reduce: axis=cols with segments; allowed is all");
+    call.params[1][1] = "all";
+    call.in[1] = (struct gf_view)ARRAY(GF_U64, 1, 1, 1, 8);
+    assert_refused(&call, GF_E_BAD_PARAM, "reduce: segments: 1 number, allowed are 2 and more");
+    call.in[1] = (struct gf_view)ARRAY(GF_F64, 6, 1, 1, 8);
+    assert_refused(&call, GF_E_BAD_DTYPE, "allowed are u32, i32, u64 or i64");
+    call.in[1] = (struct gf_view)ARRAY(GF_U32, 6, 1, 1, 4);
+    call.params[0][1] = "matmul2";
+    assert_refused(&call, GF_E_BAD_DTYPE, "op=matmul2 takes f32 or f64, not i16");
+    call.in[0] = (struct gf_view)ARRAY(GF_F32, 10, 7, 4, 4);
+    assert_gives(&call, gf_view_tight(GF_F64, 5, 1, 4));
+}
+
+static void dot_wants_equal_operands(void **state)
+{
+    UNUSED(state);
+    struct call call = {"dot", {ARRAY(GF_F32, 10, 7, 1, 4), ARRAY(GF_F32, 10, 7, 1, 4)}, {{NULL}}};
+    assert_gives(&call, gf_view_tight(GF_F64, 1, 1, 1));
+    call.in[1].pitch += 4;
+    assert_gives(&call, gf_view_tight(GF_F64, 1, 1, 1));
+    call.in[1] = (struct gf_view)ARRAY(GF_F32, 7, 10, 1, 4);
+    assert_refused(&call, GF_E_BAD_VIEW, "a is 10x7x1 f32 and b is 7x10x1 f32");
+    call.in[1] = (struct gf_view)ARRAY(GF_F64, 10, 7, 1, 8);
+    assert_refused(&call, GF_E_BAD_DTYPE, "same shape and dtype");
+    call.in[0] = (struct gf_view)ARRAY(GF_I32, 10, 7, 1, 4);
+    assert_refused(&call, GF_E_BAD_DTYPE, "allowed are f32 or f64");
+}
+
+static void matrices_have_to_match(void **state)
+{
+    UNUSED(state);
+    struct call call = {"matmul", {ARRAY(GF_F32, 10, 7, 1, 4), ARRAY(GF_F32, 3, 10, 1, 4)}, {{NULL}}};
+    assert_gives(&call, gf_view_tight(GF_F32, 3, 7, 1));
+    call.in[1] = (struct gf_view)ARRAY(GF_F32, 10, 3, 1, 4);
+    assert_refused(&call, GF_E_BAD_VIEW, "matmul: a is 10x7x1 f32 and b is 10x3x1 f32; the width of a");
+    call.in[1] = (struct gf_view)ARRAY(GF_F32, 3, 10, 2, 4);
+    assert_refused(&call, GF_E_BAD_VIEW, "matmul: b has 2 channels, allowed is 1");
+    call.in[1] = (struct gf_view)ARRAY(GF_F64, 3, 10, 1, 8);
+    assert_refused(&call, GF_E_BAD_DTYPE, "same dtype");
+    call.in[0] = (struct gf_view)ARRAY(GF_I8, 10, 7, 1, 1);
+    call.in[1] = (struct gf_view)ARRAY(GF_I8, 3, 10, 1, 1);
+    assert_gives(&call, gf_view_tight(GF_I64, 3, 7, 1));
+    call.in[0] = (struct gf_view)ARRAY(GF_U8, 10, 7, 1, 1);
+    assert_refused(&call, GF_E_BAD_DTYPE, "matmul: a is u8, allowed are i8, i16, i32, f32 or f64");
+    call.in[0] = (struct gf_view)ARRAY(GF_F32, 1, 1ull << 36, 1, 4);
+    call.in[1] = (struct gf_view)ARRAY(GF_F32, 1ull << 36, 1, 1, 4);
+    assert_refused(&call, GF_E_TOO_LARGE, "matmul: the product");
+}
+
+static void kernels_have_to_fit_their_lines(void **state)
+{
+    UNUSED(state);
+    struct call call = {"convolve1d", {ARRAY(GF_F32, 10, 7, 2, 4), ARRAY(GF_F32, 3, 1, 1, 4)}, {{NULL}}};
+    assert_gives(&call, gf_view_tight(GF_F32, 10, 7, 2));
+    call.params[0][0] = "mode";
+    call.params[0][1] = "full";
+    assert_gives(&call, gf_view_tight(GF_F32, 12, 7, 2));
+    call.params[1][0] = "axis";
+    call.params[1][1] = "cols";
+    assert_gives(&call, gf_view_tight(GF_F32, 10, 9, 2));
+    call.params[0][1] = "valid";
+    assert_gives(&call, gf_view_tight(GF_F32, 10, 5, 2));
+    call.in[1] = (struct gf_view)ARRAY(GF_F32, 8, 1, 1, 4);
+    assert_refused(&call, GF_E_BAD_VIEW, "convolve1d: mode=valid leaves nothing of 7 elements under 8 taps");
+    call.params[1][1] = "all";
+    assert_refused(&call, GF_E_BAD_PARAM, "convolve1d: axis=all would run on from one row into the next");
+    call.params[1][1] = "rows";
+    call.in[1] = (struct gf_view)ARRAY(GF_F32, 3, 2, 1, 4);
+    assert_refused(&call, GF_E_BAD_VIEW, "kernel is 3x2x1 f32; it must be one row");
+    call.in[1] = (struct gf_view)ARRAY(GF_F32, 3, 1, 2, 4);
+    assert_refused(&call, GF_E_BAD_VIEW, "convolve1d: kernel has 2 channels, allowed is 1");
+    call.in[1] = (struct gf_view)ARRAY(GF_F64, 3, 1, 1, 8);
+    assert_refused(&call, GF_E_BAD_DTYPE, "src is f32 and kernel is f64; both must have the same dtype");
+    call.in[1] = (struct gf_view)ARRAY(GF_F32, 65536, 1, 1, 4);
+    assert_refused(&call, GF_E_TOO_LARGE, "at most 65535 taps are allowed");
+    call.in[0] = (struct gf_view)ARRAY(GF_U64, 10, 7, 2, 8);
+    assert_refused(&call, GF_E_BAD_DTYPE, "convolve1d: src is u64");
+}
+
+static void constants_of_a_line_are_of_its_dtype(void **state)
+{
+    UNUSED(state);
+    struct call call = {"correlate1d",
+                        {ARRAY(GF_U8, 10, 7, 2, 1), ARRAY(GF_U8, 3, 1, 1, 1)},
+                        {{"border", "constant"}, {"border_value", "255"}, {"anchor", "2"}}};
+    assert_gives(&call, gf_view_tight(GF_I64, 10, 7, 2));
+    call.params[1][1] = "256";
+    assert_refused(&call, GF_E_BAD_PARAM, "border_value=256 for u8; allowed are whole numbers 0..255");
+    call.params[1][1] = "0.5";
+    assert_refused(&call, GF_E_BAD_PARAM, "border_value=0.5 for u8");
+    call.params[0][1] = "wrap";
+    assert_gives(&call, gf_view_tight(GF_I64, 10, 7, 2));
+    call.params[2][1] = "3";
+    assert_refused(&call, GF_E_BAD_PARAM, "anchor=3 outside the kernel, allowed is 0 to 2");
+    call.params[0][1] = "constant";
+    call.params[1][1] = "1e39";
+    call.params[2][1] = "0";
+    call.in[0] = (struct gf_view)ARRAY(GF_F32, 10, 7, 2, 4);
+    call.in[1] = (struct gf_view)ARRAY(GF_F32, 3, 1, 1, 4);
+    assert_refused(&call, GF_E_BAD_PARAM, "correlate1d: border_value=1e+39 for f32");
+}
+
+static void copy_gives_all_channels_or_one(void **state)
+{
+    UNUSED(state);
+    struct call call = {"copy", {ARRAY(GF_I64, 10, 7, 3, 8)}, {{NULL}}};
+    assert_gives(&call, gf_view_tight(GF_I64, 10, 7, 3));
+    call.params[0][0] = "channel";
+    call.params[0][1] = "3";
+    assert_gives(&call, gf_view_tight(GF_I64, 10, 7, 1));
+    call.params[0][1] = "4";
+    assert_refused(&call, GF_E_BAD_PARAM, "copy: channel=4 of src with 3 channels; allowed are 1..3, or 0 for all");
+    call.in[0] = (struct gf_view)ARRAY(GF_F32, 10, 7, 1, 4);
+    assert_refused(&call, GF_E_BAD_PARAM, "copy: channel=4 of src with 1 channel; allowed are 1..1, or 0 for all");
+}
+
+static void threshold_makes_colours_one(void **state)
+{
+    UNUSED(state);
+    static const uint32_t left[] = {1, 2, 1, 2}; /* of 1 to 4 channels: one, and alpha */
+    for (uint32_t c = 1; c <= GF_MAX_CHANNELS; c++) {
+        struct call call = {"threshold", {IMAGE(GF_U16, 10, 7, c)}, {{NULL}}};
+        call.in[0] = gf_view_tight(GF_U16, 10, 7, c);
+        assert_gives(&call, gf_view_tight(GF_U16, 10, 7, left[c - 1]));
+        call.params[0][0] = "value";
+        call.params[0][1] = "0";
+        assert_gives(&call, gf_view_tight(GF_U16, 10, 7, left[c - 1]));
+        call.params[1][0] = "channels";
+        call.params[1][1] = "each";
+        assert_gives(&call, gf_view_tight(GF_U16, 10, 7, c));
+    }
+}
+
+static void threshold_has_a_limit_or_finds_it(void **state)
+{
+    UNUSED(state);
+    struct call call = {"threshold", {IMAGE(GF_U8, 10, 7, 3)}, {{"mode", "fixed"}}};
+    assert_refused(&call, GF_E_BAD_PARAM,
+                   "threshold: mode=fixed needs a value; give one, or mode=otsu, which finds it");
+    call.params[1][0] = "value";
+    call.params[1][1] = "0";
+    assert_gives(&call, gf_view_tight(GF_U8, 10, 7, 1));
+    call.params[0][1] = "otsu";
+    assert_refused(&call, GF_E_BAD_PARAM, "threshold: value=0 does not go with mode=otsu; leave one of them out");
+    call.params[0][1] = "auto";
+    assert_gives(&call, gf_view_tight(GF_U8, 10, 7, 1));
+    call.params[2][0] = "alpha";
+    call.params[2][1] = "straight"; /* of 3 channels there is none */
+    assert_gives(&call, gf_view_tight(GF_U8, 10, 7, 1));
+    call.in[0] = gf_view_tight(GF_U8, 10, 7, 4);
+    assert_refused(&call, GF_E_BAD_PARAM,
+                   "threshold: alpha=straight does not go with channels=luma; give channels=each too");
+}
+
+static void select_has_a_row_per_channel(void **state)
+{
+    UNUSED(state);
+    struct call call = {"select", {ARRAY(GF_I16, 10, 7, 3, 2)}, {{"lo", "-3"}, {"hi", "-3"}}};
+    struct gf_view out[GF_MAX_OUTPUTS];
+    assert_int_equal(infer(&call, out, NULL), GF_OK);
+    assert_true(gf_view_same_shape(&out[0], &(struct gf_view){GF_I16, 1, 70, 3, 0}));
+    assert_true(gf_view_same_shape(&out[1], &(struct gf_view){GF_U64, 1, 70, 3, 0}));
+    assert_true(gf_view_same_shape(&out[2], &(struct gf_view){GF_U64, 1, 1, 3, 0}));
+    call.params[2][0] = "capacity";
+    call.params[2][1] = "69";
+    assert_gives(&call, gf_view_tight(GF_I16, 69, 3, 1));
+    call.params[2][1] = "4294967295";
+    assert_gives(&call, gf_view_tight(GF_I16, 70, 3, 1));
+    call.params[1][1] = "-3.0000000000000004";
+    assert_refused(&call, GF_E_BAD_PARAM, "select: lo=-3 is above hi=-3.0000000000000004");
+    call = (struct call){"select", {ARRAY(GF_U8, 1ull << 40, 1, 1, 1)}, {{NULL}}};
+    assert_refused(&call, GF_E_TOO_LARGE, "select: indices");
+    call.params[0][0] = "capacity";
+    call.params[0][1] = "1000";
+    assert_gives(&call, gf_view_tight(GF_U8, 1000, 1, 1));
+}
+
+static void valid_leaves_what_the_mask_fits_into(void **state)
+{
+    UNUSED(state);
+    struct call call = {"correlate", {IMAGE(GF_U8, 10, 7, 3), MASK(3, 4)}, {{"size", "valid"}}};
+    assert_gives(&call, gf_view_tight(GF_U8, 8, 4, 3));
+    call.op = "convolve";
+    assert_gives(&call, gf_view_tight(GF_U8, 8, 4, 3));
+    call.in[1] = (struct gf_view)MASK(10, 7);
+    assert_gives(&call, gf_view_tight(GF_U8, 1, 1, 3));
+    call.in[1] = (struct gf_view)MASK(11, 1);
+    assert_refused(&call, GF_E_BAD_VIEW, "convolve: size=valid leaves nothing of a 10x7 image under a 11x1 mask");
+    call.in[1] = (struct gf_view)MASK(1, 8);
+    assert_refused(&call, GF_E_BAD_VIEW, "under a 1x8 mask");
+}
+
+static void inputs_are_checked_against_the_descriptor(void **state)
+{
+    UNUSED(state);
+    struct call call = {"correlate", {IMAGE(GF_U8, 10, 7, 3), MASK(3, 3)}, {{NULL}}};
+    call.in[0].dtype = GF_I8;
+    assert_refused(&call, GF_E_BAD_DTYPE, "correlate: src: an image of i8, allowed are u8, u16 or f32");
+    call.in[0] = (struct gf_view)IMAGE(GF_U8, 10, 0, 3);
+    assert_refused(&call, GF_E_BAD_VIEW, "correlate: src: 10x0 is empty");
+    call.in[0] = (struct gf_view)IMAGE(GF_U8, 65536, 1, 1);
+    assert_refused(&call, GF_E_TOO_LARGE, "correlate: src: image of 65536x1");
+    call.in[0] = (struct gf_view)IMAGE(GF_U8, 10, 7, 3);
+    call.in[1] = (struct gf_view)IMAGE(GF_U8, 3, 3, 1);
+    assert_refused(&call, GF_E_BAD_DTYPE, "correlate: mask is u8, allowed are f32");
+    call.in[1] = (struct gf_view)IMAGE(GF_F32, 3, 3, 2);
+    assert_refused(&call, GF_E_BAD_VIEW, "correlate: mask has 2 channels, coefficients have 1");
+    call.in[1] = (struct gf_view)MASK(256, 1);
+    assert_refused(&call, GF_E_TOO_LARGE, "correlate: mask is 256x1, sides go up to 255");
+    call.in[1] = (struct gf_view)MASK(1, 256);
+    assert_refused(&call, GF_E_TOO_LARGE, "1x256");
+    call.in[1] = (struct gf_view)MASK(3, 3);
+    call.in[1].pitch = 11;
+    assert_refused(&call, GF_E_BAD_VIEW, "correlate: mask: pitch=11");
+    call.in[1].dtype = 0;
+    assert_refused(&call, GF_E_BAD_DTYPE, "correlate: mask: dtype 0");
+}
+
+static void the_number_of_inputs_must_be_right(void **state)
+{
+    UNUSED(state);
+    const struct gf_op *op = gf_op_by_name("correlate");
+    const struct gf_view in[] = {IMAGE(GF_U8, 4, 4, 1), MASK(3, 3), MASK(3, 3)};
+    union gf_params params;
+    struct gf_view out;
+    struct gf_error err = {0};
+    gf_op_params_default(op, &params);
+    assert_int_equal(gf_op_infer(op, in, 1, &params, &out, &err), GF_E_BAD_REQUEST);
+    assert_string_equal(err.text, "correlate: 1 inputs given, it takes 2");
+    assert_int_equal(gf_op_infer(op, in, 3, &params, &out, &err), GF_E_BAD_REQUEST);
+    assert_int_equal(gf_op_infer(op, in, 0, &params, &out, NULL), GF_E_BAD_REQUEST);
+    assert_int_equal(gf_op_infer(op, in, 2, &params, &out, &err), GF_OK);
+}
+
+static void anchors_lie_inside_the_mask(void **state)
+{
+    UNUSED(state);
+    struct call call = {"correlate", {IMAGE(GF_U8, 4, 4, 1), MASK(5, 2)}, {{"anchor", "4,1"}}};
+    assert_gives(&call, gf_view_tight(GF_U8, 4, 4, 1));
+    call.params[0][1] = "5,1";
+    assert_refused(&call, GF_E_BAD_PARAM, "correlate: anchor=5,1 outside the mask, allowed is 0,0 to 4,1");
+    call.params[0][1] = "4,2";
+    assert_refused(&call, GF_E_BAD_PARAM, "anchor=4,2 outside");
+    call.op = "convolve";
+    call.params[0][1] = "1";
+    assert_refused(&call, GF_E_BAD_PARAM, "convolve: anchor has 1 value; give two: x,y");
+}
+
+static void results_have_the_type_that_is_asked_for(void **state)
+{
+    UNUSED(state);
+    struct call call = {"correlate", {IMAGE(GF_U8, 4, 4, 4), MASK(3, 3)}, {{"dtype", "i16"}, {"alpha", "straight"}}};
+    assert_gives(&call, gf_view_tight(GF_I16, 4, 4, 4));
+    call.params[0][1] = "same";
+    assert_gives(&call, gf_view_tight(GF_U8, 4, 4, 4));
+    call.op = "sobel";
+    assert_gives(&call, gf_view_tight(GF_F32, 4, 4, 4));
+    call.params[0][1] = "u16";
+    assert_gives(&call, gf_view_tight(GF_U16, 4, 4, 4));
+    call.params[0][1] = "i32";
+    assert_refused(&call, GF_E_BAD_PARAM, "sobel: dtype=i32, allowed are u8, u16, i16 or f32");
+    call.params[0][1] = "u8";
+    call.params[1][1] = "premultiplied";
+    assert_refused(&call, GF_E_BAD_PARAM, "sobel: alpha=premultiplied is for weighted means");
+    call.op = "correlate";
+    assert_gives(&call, gf_view_tight(GF_U8, 4, 4, 4));
+    call.params[0][1] = "f32";
+    assert_refused(&call, GF_E_BAD_PARAM, "alpha=premultiplied of u8 does not go with dtype=f32");
+    call.params[1][0] = "light";
+    call.params[1][1] = "linear";
+    assert_refused(&call, GF_E_BAD_PARAM, "light=linear of u8 does not go with dtype=f32");
+    call = (struct call){"map", {IMAGE(GF_F32, 4, 4, 1)}, {{"dtype", "i16"}, {"range", "full"}}};
+    assert_refused(&call, GF_E_BAD_PARAM, "map: range=full does not go with dtype=i16");
+}
+
+static void combined_pictures_are_alike(void **state)
+{
+    UNUSED(state);
+    struct call call = {"combine", {IMAGE(GF_U8, 4, 4, 3), IMAGE(GF_U8, 4, 4, 3)}, {{NULL}}};
+    assert_gives(&call, gf_view_tight(GF_U8, 4, 4, 3));
+    call.in[1].height = 5;
+    assert_refused(&call, GF_E_BAD_VIEW, "combine: src is 4x4x3 u8, other is 4x5x3 u8; both must be alike");
+    call.in[1] = (struct gf_view)IMAGE(GF_U16, 4, 4, 3);
+    assert_refused(&call, GF_E_BAD_DTYPE, "other is 4x4x3 u16");
+}
+
+static void border_values_are_one_or_one_per_channel(void **state)
+{
+    UNUSED(state);
+    static const char *const ops[] = {"gaussian", "box", "correlate", "convolve"};
+    for (size_t i = 0; i < 4; i++) {
+        struct call call = {ops[i], {IMAGE(GF_U8, 4, 4, 3), MASK(3, 3)}, {{"border_value", "7"}}};
+        assert_gives(&call, gf_view_tight(GF_U8, 4, 4, 3));
+        call.params[0][1] = "1,2,3";
+        assert_gives(&call, gf_view_tight(GF_U8, 4, 4, 3));
+        call.params[0][1] = "1,2";
+        assert_refused(&call, GF_E_BAD_PARAM, "border_value has 2 values for 3 channels; give one, or one per channel");
+        call.params[0][1] = "1,2,3,4";
+        assert_refused(&call, GF_E_BAD_PARAM, "border_value has 4 values for 3 channels");
+    }
+}
+
+static void linear_light_needs_whole_colours_outside(void **state)
+{
+    UNUSED(state);
+    struct call call = {"gaussian",
+                        {IMAGE(GF_U8, 4, 4, 4)},
+                        {{"light", "linear"}, {"border", "constant"}, {"border_value", "0,1,255,0.5"}}};
+    assert_gives(&call, gf_view_tight(GF_U8, 4, 4, 4)); /* alpha is not decoded */
+    call.params[2][1] = "0,1,255.5,0";
+    assert_refused(&call, GF_E_BAD_PARAM, "gaussian: border_value=255.5 is no u8 sample");
+    assert_refused(&call, GF_E_BAD_PARAM, "whole numbers 0..255");
+    call.params[2][1] = "0,0.5,0,0";
+    assert_refused(&call, GF_E_BAD_PARAM, "border_value=0.5");
+    call.params[2][1] = "-1";
+    assert_refused(&call, GF_E_BAD_PARAM, "border_value=-1");
+    call.params[2][1] = "256";
+    assert_refused(&call, GF_E_BAD_PARAM, "border_value=256");
+    call.in[0] = (struct gf_view)IMAGE(GF_U16, 4, 4, 3);
+    assert_gives(&call, gf_view_tight(GF_U16, 4, 4, 3));
+    call.params[2][1] = "0,0,65536";
+    assert_refused(&call, GF_E_BAD_PARAM, "whole numbers 0..65535");
+    call.in[0] = (struct gf_view)IMAGE(GF_F32, 4, 4, 3); /* linear already */
+    assert_gives(&call, gf_view_tight(GF_F32, 4, 4, 3));
+    call.in[0] = (struct gf_view)IMAGE(GF_U16, 4, 4, 3);
+    call.params[1][1] = "wrap"; /* the value is not used */
+    assert_gives(&call, gf_view_tight(GF_U16, 4, 4, 3));
+    call.params[0][1] = "encoded";
+    call.params[1][1] = "constant";
+    assert_gives(&call, gf_view_tight(GF_U16, 4, 4, 3));
+}
+
+static void gaussian_radius_rounds_half_up(void **state)
+{
+    UNUSED(state);
+    assert_int_equal(gf_gaussian_radius(2.0f, 4.0f), 8);
+    assert_int_equal(gf_gaussian_radius(0.0f, 4.0f), 0);
+    assert_int_equal(gf_gaussian_radius(0.125f, 4.0f), 1);
+    assert_int_equal(gf_gaussian_radius(0.124f, 4.0f), 0);
+    assert_int_equal(gf_gaussian_radius(2047.0f, 64.0f), 131008);
+    /* the product of f32 numbers is exact in f64: 0.1f * 5 is above one half */
+    assert_int_equal(gf_gaussian_radius(0.1f, 5.0f), 1);
+    assert_int_equal(gf_gaussian_radius(-3.0f, 4.0f), 0);
+    assert_true(gf_gaussian_radius(NAN, 4.0f) == UINT32_MAX);
+    assert_true(gf_gaussian_radius(INFINITY, 4.0f) == UINT32_MAX);
+}
+
+static void gaussian_taps_have_a_limit(void **state)
+{
+    UNUSED(state);
+    struct call call = {"gaussian", {IMAGE(GF_U8, 4, 4, 1)}, {{"sigma", "2047"}, {"truncate", "1"}}};
+    assert_gives(&call, gf_view_tight(GF_U8, 4, 4, 1));
+    call.params[1][1] = "1.0002";
+    assert_gives(&call, gf_view_tight(GF_U8, 4, 4, 1)); /* radius floor(2047.9094) */
+    call.params[1][1] = "1.0003";
+    assert_refused(&call, GF_E_BAD_PARAM, "has radius 2048, at most 2047 is allowed");
+    call.params[0][1] = "1,600";
+    call.params[1][1] = "4";
+    assert_refused(&call, GF_E_BAD_PARAM,
+                   "gaussian: sigma=600 with truncate=4 has radius 2400, at most 2047 is allowed");
+    call.params[0][1] = "0,0";
+    assert_gives(&call, gf_view_tight(GF_U8, 4, 4, 1));
+}
+
+static void axes_are_one_or_two(void **state)
+{
+    UNUSED(state);
+    const struct gf_view in = IMAGE(GF_U8, 4, 4, 1);
+    union gf_params params;
+    struct gf_view out;
+    struct gf_error err = {0};
+    gf_op_params_default(gf_op_by_name("box"), &params);
+    params.box.size.n = 0;
+    assert_int_equal(gf_op_infer(gf_op_by_name("box"), &in, 1, &params, &out, &err), GF_E_BAD_PARAM);
+    assert_string_equal(err.text, "box: size has 0 values; give one, or x,y");
+    gf_op_params_default(gf_op_by_name("gaussian"), &params);
+    params.gaussian.sigma.n = 3;
+    assert_int_equal(gf_op_infer(gf_op_by_name("gaussian"), &in, 1, &params, &out, &err), GF_E_BAD_PARAM);
+    assert_string_equal(err.text, "gaussian: sigma has 3 values; give one, or x,y");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(outputs_are_tight_and_as_the_input),
+        cmocka_unit_test(reductions_leave_one_value_per_sequence),
+        cmocka_unit_test(segments_have_a_value_each),
+        cmocka_unit_test(dot_wants_equal_operands),
+        cmocka_unit_test(matrices_have_to_match),
+        cmocka_unit_test(kernels_have_to_fit_their_lines),
+        cmocka_unit_test(constants_of_a_line_are_of_its_dtype),
+        cmocka_unit_test(copy_gives_all_channels_or_one),
+        cmocka_unit_test(threshold_makes_colours_one),
+        cmocka_unit_test(threshold_has_a_limit_or_finds_it),
+        cmocka_unit_test(select_has_a_row_per_channel),
+        cmocka_unit_test(valid_leaves_what_the_mask_fits_into),
+        cmocka_unit_test(inputs_are_checked_against_the_descriptor),
+        cmocka_unit_test(the_number_of_inputs_must_be_right),
+        cmocka_unit_test(anchors_lie_inside_the_mask),
+        cmocka_unit_test(results_have_the_type_that_is_asked_for),
+        cmocka_unit_test(combined_pictures_are_alike),
+        cmocka_unit_test(border_values_are_one_or_one_per_channel),
+        cmocka_unit_test(linear_light_needs_whole_colours_outside),
+        cmocka_unit_test(gaussian_radius_rounds_half_up),
+        cmocka_unit_test(gaussian_taps_have_a_limit),
+        cmocka_unit_test(axes_are_one_or_two),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

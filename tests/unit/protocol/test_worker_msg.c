@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/* protocol/worker_msg: round trips and refusals of what front and worker say to each other. */
+#include "protocol/wire/worker_msg.h"
+
+#include <string.h>
+
+#include "tests/unit/unit.h"
+
+static uint8_t frame[GF_MAX_FRAME_HEAD];
+static struct gf_writer w;
+static struct gf_worker_hello hello, back;
+
+static const uint8_t *body(void)
+{
+    return frame + GF_HEADER_SIZE;
+}
+
+static size_t body_size(void)
+{
+    assert_false(w.overflow);
+    return w.size - GF_HEADER_SIZE;
+}
+
+static void write_hello(void)
+{
+    hello = (struct gf_worker_hello){.pid = 4711, .slots = 8, .n_rows = GF_WORKER_MAX_OPS};
+    hello.device =
+        (struct gf_device_entry){.name = "cpu", .title = "a processor", .units = 2, .state = GF_DEVICE_READY};
+    for (uint32_t i = 0; i < hello.n_rows; i++)
+        hello.rows[i] = (struct gf_op_row){.op = 0x100 + i, .dtypes = i * 3};
+    gf_writer_init(&w, frame, sizeof frame);
+    gf_worker_hello_encode(&w, &hello);
+}
+
+static void hello_round_trips(void **state)
+{
+    UNUSED(state);
+    write_hello();
+    assert_int_equal(gf_worker_hello_decode(body(), body_size(), &back, NULL), GF_OK);
+    assert_int_equal(back.pid, 4711);
+    assert_int_equal(back.slots, 8);
+    assert_string_equal(back.device.name, "cpu");
+    assert_string_equal(back.device.title, "a processor");
+    assert_string_equal(back.device.uuid, "");
+    assert_int_equal(back.device.units, 2);
+    assert_int_equal(back.device.state, GF_DEVICE_READY);
+    assert_int_equal(back.n_rows, GF_WORKER_MAX_OPS);
+    assert_memory_equal(back.rows, hello.rows, sizeof back.rows);
+}
+
+static void hello_is_refused(const char *says)
+{
+    struct gf_error err;
+    assert_int_equal(gf_worker_hello_decode(body(), body_size(), &back, &err), GF_E_BAD_REQUEST);
+    assert_int_equal(err.status, GF_E_BAD_REQUEST);
+    if (strstr(err.text, says) == NULL)
+        fail_msg("\"%s\" instead of \"%s\"", err.text, says);
+}
+
+static void wrong_hellos_are_refused(void **state)
+{
+    UNUSED(state);
+    write_hello();
+    gf_put(&w, GF_ATTR_OP_ROW, GF_TYPE_BYTES, "12345678", 8);
+    hello_is_refused("worker lists more than 256 operations");
+    write_hello();
+    gf_put_string(&w, GF_ATTR_DEVICE, "cuda:0");
+    hello_is_refused("more than 1 devices");
+    write_hello();
+    gf_put_u32(&w, GF_ATTR_STATUS, 1);
+    hello_is_refused("attribute STATUS (1) does not belong here");
+    gf_writer_init(&w, frame, sizeof frame);
+    hello_is_refused("worker's HELLO names 0 devices, pid 0 and 0 slots");
+    gf_put(&w, GF_ATTR_OP_ROW, GF_TYPE_BYTES, "1234", 4);
+    hello_is_refused("attribute OP_ROW (30) has 4 bytes, not 8");
+}
+
+static void cut_hellos_are_refused(void **state)
+{
+    UNUSED(state);
+    write_hello();
+    size_t fixed = body_size() - GF_WORKER_MAX_OPS * 16u; /* rows may be missing, a device may not */
+    for (size_t cut = 0; cut < fixed; cut++)
+        if (cut < 32 || cut % 8 != 0)
+            assert_int_equal(gf_worker_hello_decode(body(), cut, &back, NULL), GF_E_BAD_REQUEST);
+    assert_int_equal(gf_worker_hello_decode(body(), fixed, &back, NULL), GF_OK);
+    assert_int_equal(back.n_rows, 0);
+}
+
+static void maps_round_trip(void **state)
+{
+    UNUSED(state);
+    struct gf_worker_map map = {.key = 9, .size = 4096, .staging = true}, got;
+    struct gf_error err;
+    gf_writer_init(&w, frame, sizeof frame);
+    gf_worker_map_encode(&w, &map);
+    assert_int_equal(gf_worker_map_decode(body(), body_size(), false, &got, NULL), GF_OK);
+    assert_int_equal(got.key, 9);
+    assert_int_equal(got.size, 4096);
+    assert_true(got.staging);
+    assert_int_equal(gf_worker_map_decode(body(), body_size(), true, &got, &err), GF_E_BAD_REQUEST);
+    assert_string_equal(err.text, "attribute SIZE (25) does not belong here");
+
+    map = (struct gf_worker_map){.key = 9, .size = 4096, .unpinned = true};
+    gf_writer_init(&w, frame, sizeof frame);
+    gf_worker_map_encode(&w, &map);
+    assert_int_equal(gf_worker_map_decode(body(), body_size(), false, &got, NULL), GF_OK);
+    assert_false(got.staging);
+    assert_true(got.unpinned);
+
+    map = (struct gf_worker_map){.key = 9};
+    gf_writer_init(&w, frame, sizeof frame);
+    gf_worker_map_encode(&w, &map);
+    assert_int_equal(gf_worker_map_decode(body(), body_size(), true, &got, NULL), GF_OK);
+    assert_int_equal(got.key, 9);
+    assert_int_equal(got.size, 0);
+    assert_false(got.staging);
+    assert_int_equal(gf_worker_map_decode(body(), body_size(), false, &got, &err), GF_E_BAD_REQUEST);
+    assert_string_equal(err.text, "attribute SIZE (25) is missing");
+
+    gf_put_u64(&w, GF_ATTR_SIZE, GF_MAX_BYTES + 1);
+    gf_put_u32(&w, GF_ATTR_STAGING, 3);
+    assert_int_equal(gf_worker_map_decode(body(), body_size(), false, &got, &err), GF_E_BAD_REQUEST);
+    assert_non_null(strstr(err.text, "mapping 9 of 281474976710657 bytes with staging=3"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(hello_round_trips),
+        cmocka_unit_test(wrong_hellos_are_refused),
+        cmocka_unit_test(cut_hellos_are_refused),
+        cmocka_unit_test(maps_round_trip),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/* The table of arenas: numbers, limits, what is charged and for how long. Bad descriptors: tests/daemon. */
+#include "server/front/resource/arenas.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+
+#include "tests/support/resources.h"
+#include "tests/unit/unit.h"
+
+static int memfd(size_t size)
+{
+    int fd = memfd_create("arena", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    assert_true(fd >= 0);
+    assert_int_equal(posix_fallocate(fd, 0, (off_t)size), 0);
+    assert_int_equal(fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL), 0);
+    return fd;
+}
+
+static void numbers_limits_and_charges(void **state)
+{
+    UNUSED(state);
+    int before = gf_fd_count();
+    struct gf_memories memories;
+    struct gf_arenas arenas;
+    struct gf_quota quota = {.per_user = {[GF_RES_ARENAS] = 20000, [GF_RES_PINNED] = 20000},
+                             .per_connection = {[GF_RES_ARENAS] = 16384, [GF_RES_PINNED] = 8192}};
+    struct gf_account *account = gf_account_new(&quota, 1);
+    struct gf_error error = {0};
+    struct gf_arena *arena;
+    gf_memories_init(&memories);
+    gf_arenas_init(&arenas, 2);
+    int fd = memfd(8192), second = memfd(4096), third = memfd(4096);
+    assert_int_equal(gf_arenas_add(&arenas, &memories, account, 7, 8192, fd, &error), GF_OK);
+    assert_int_equal(gf_arenas_add(&arenas, &memories, account, 7, 4096, second, &error), GF_E_EXISTS);
+    assert_int_equal(gf_arenas_add(&arenas, &memories, account, 8, 4097, second, &error), GF_E_BAD_ARENA);
+    assert_int_equal(gf_arenas_add(&arenas, &memories, account, 8, 0, second, &error), GF_E_BAD_ARENA);
+    assert_int_equal(gf_arenas_add(&arenas, &memories, account, 8, 4096, second, &error), GF_OK);
+    assert_int_equal(gf_arenas_add(&arenas, &memories, account, 9, 4096, third, &error), GF_E_QUOTA);
+    assert_int_equal(account->used[GF_RES_ARENAS], 12288);
+    /* The first one may be pinned, the second would be too much. */
+    assert_int_equal(account->used[GF_RES_PINNED], 8192);
+    assert_int_equal(gf_arenas_find(&arenas, 8, &arena, &error), GF_OK);
+    assert_false(arena->memory->pin);
+
+    assert_int_equal(gf_arenas_find(&arenas, 9, &arena, &error), GF_E_NO_SUCH_ARENA);
+    assert_int_equal(gf_arenas_find(&arenas, 7, &arena, &error), GF_OK);
+    assert_true(arena->memory->pin);
+    struct gf_memory *used = gf_memory_ref(arena->memory);
+    gf_arenas_remove(&arenas, arena);
+    assert_int_equal(account->used[GF_RES_ARENAS], 12288); /* a request uses it still */
+    assert_int_equal(gf_arenas_add(&arenas, &memories, account, 7, 4096, third, &error), GF_OK);
+    gf_memory_unref(used);
+    assert_int_equal(account->used[GF_RES_ARENAS], 8192);
+    gf_arenas_deinit(&arenas);
+    assert_int_equal(account->used[GF_RES_ARENAS], 0);
+    assert_int_equal(account->used[GF_RES_PINNED], 0);
+    gf_account_unref(account);
+    assert_true(gf_list_empty(&memories.list));
+    assert_int_equal(gf_fd_count(), before); /* they were taken and closed */
+}
+
+static void the_users_quota_counts_over_connections(void **state)
+{
+    UNUSED(state);
+    struct gf_memories memories;
+    struct gf_arenas a, b;
+    struct gf_quota quota = {.per_user = {[GF_RES_ARENAS] = 8192}, .per_connection = {[GF_RES_ARENAS] = 8192}};
+    struct gf_account *one = gf_account_new(&quota, 1), *two = gf_account_new(&quota, 1);
+    struct gf_error error = {0};
+    gf_memories_init(&memories);
+    gf_arenas_init(&a, 4);
+    gf_arenas_init(&b, 4);
+    assert_int_equal(gf_arenas_add(&a, &memories, one, 1, 8192, memfd(8192), &error), GF_OK);
+    gf_cleanup(gf_closep) int fd = memfd(4096);
+    assert_int_equal(gf_arenas_add(&b, &memories, two, 1, 4096, fd, &error), GF_E_QUOTA);
+    assert_int_equal(error.needed, 4096);
+    gf_arenas_deinit(&a);
+    gf_arenas_deinit(&b);
+    gf_account_unref(one);
+    gf_account_unref(two);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_limits_and_charges),
+        cmocka_unit_test(the_users_quota_counts_over_connections),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

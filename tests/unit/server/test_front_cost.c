@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: MIT */
+/* Estimates: what they grow with, what is not moved, and how answers correct them. */
+#include "server/front/resource/cost.h"
+
+#include <string.h>
+
+#include "protocol/ops/op_codec.h"
+#include "tests/unit/unit.h"
+
+/* The work of one step, whose needs it has itself. */
+struct one {
+    struct gf_program program;
+    struct gf_need needs[2];
+    struct gf_work work;
+};
+
+static void describe(struct one *one, const char *op, uint32_t side, uint8_t way)
+{
+    struct gf_program *p = &one->program;
+    memset(p, 0, sizeof *p);
+    strcpy(p->device, "auto");
+    p->n_operands = p->n_steps = p->n_results = 1;
+    p->operands[0] = (struct gf_operand){.way = way, .view = gf_view_tight(GF_F32, side, side, 1)};
+    p->operands[0].length = way == GF_WAY_HANDLE ? 0 : gf_view_bytes(&p->operands[0].view);
+    p->steps[0].op = gf_op_by_name(op);
+    for (uint32_t i = 1; i < GF_MAX_INPUTS; i++)
+        p->steps[0].in[i].from = GF_FROM_NOTHING;
+    gf_op_params_default(p->steps[0].op, &p->steps[0].params);
+    p->results[0] = (struct gf_result){.way = way, .view = p->operands[0].view};
+    one->work.needs = one->needs;
+}
+
+static const struct gf_work *finish(struct one *one)
+{
+    struct gf_error error = {0};
+    if (gf_program_check(&one->program, true, &error) != GF_OK)
+        assert_string_equal(error.text, "");
+    gf_work_describe(&one->program, &one->work);
+    return &one->work;
+}
+
+static const struct gf_work *simple(struct one *one, const char *op, uint32_t side, uint8_t way)
+{
+    describe(one, op, side, way);
+    return finish(one);
+}
+
+static const struct gf_work *blur(struct one *one, uint32_t side, float sigma)
+{
+    describe(one, "gaussian", side, GF_WAY_INLINE);
+    one->program.steps[0].params.gaussian.sigma = (struct gf_f32v){.n = 1, .v = {sigma}};
+    return finish(one);
+}
+
+static void work_is_what_the_program_says(void **state)
+{
+    UNUSED(state);
+    static struct one one;
+    const struct gf_work *work = simple(&one, "copy", 100, GF_WAY_INLINE);
+    assert_int_equal(work->n_needs, 1);
+    assert_int_equal(work->in, 40000);
+    assert_int_equal(work->out, 40000);
+    assert_int_equal(one.needs[0].index, GF_INDEX_copy);
+    assert_int_equal(one.needs[0].dtypes, GF_DT(GF_F32));
+    assert_true(one.needs[0].touched == 80000);
+    assert_true(one.needs[0].taps == 10000);
+    work = simple(&one, "copy", 100, GF_WAY_HANDLE);
+    assert_int_equal(work->in + work->out, 0);
+    assert_true(one.needs[0].touched == 80000);
+    /* Radius 4, both axes. */
+    blur(&one, 100, 1);
+    assert_true(one.needs[0].taps == 10000 * 19.0);
+    /* Each of 100 x 100 sums has 100 products. */
+    describe(&one, "matmul", 100, GF_WAY_INLINE);
+    one.program.n_operands = 2;
+    one.program.operands[1] = one.program.operands[0];
+    one.program.steps[0].in[1] = (struct gf_ref){.index = 1};
+    finish(&one);
+    assert_true(one.needs[0].taps == 1e6);
+    /* 9 taps each. */
+    describe(&one, "correlate", 100, GF_WAY_INLINE);
+    one.program.n_operands = 2;
+    one.program.operands[1] = (struct gf_operand){.way = GF_WAY_INLINE, .view = gf_view_tight(GF_F32, 3, 3, 1)};
+    one.program.operands[1].length = 36;
+    one.program.steps[0].in[1] = (struct gf_ref){.index = 1};
+    finish(&one);
+    assert_true(one.needs[0].taps == 90000);
+}
+
+/* Of 100 x 80 samples, and a second input where the op has one. */
+static const struct {
+    const char *op;
+    uint32_t dtype;
+    uint64_t width, height; /* of input 1; 0: none */
+    uint32_t dtype1;        /* 0: that of input 0 */
+    double taps;
+} counts[] = {
+    {"correlate", GF_U8, 5, 3, GF_F32, 8000 * 15},
+    {"convolve", GF_F32, 7, 1, 0, 8000 * 7},
+    {"gaussian", GF_U8, 0, 0, 0, 8000 * (1 + 17 + 17)}, /* radius 8 */
+    {"unsharp", GF_U8, 0, 0, 0, 8000 * (1 + 9 + 9)},    /* radius 4 */
+    {"log", GF_U8, 0, 0, 0, 8000 * (1 + 2 * (17 + 17))},
+    {"box", GF_U8, 0, 0, 0, 8000 * (1 + 2 + 2)}, /* 3 is two bits */
+    {"sharpen", GF_U8, 0, 0, 0, 8000 * 5},
+    {"sobel", GF_U8, 0, 0, 0, 8000 * 12}, /* two masks of six */
+    {"scharr", GF_U8, 0, 0, 0, 8000 * 12},
+    {"prewitt", GF_U8, 0, 0, 0, 8000 * 12},
+    {"laplacian", GF_U8, 0, 0, 0, 8000 * 9},
+    {"emboss", GF_U8, 0, 0, 0, 8000 * 7},
+    {"map", GF_U8, 0, 0, 0, 8000},
+    {"map", GF_U8, 256, 1, 0, 8000 + 256}, /* a table */
+    {"combine", GF_U8, 100, 80, 0, 8000},
+    {"compare", GF_U8, 100, 80, 0, 8000},
+    {"dot", GF_F32, 100, 80, 0, 8000},
+    {"threshold", GF_U8, 0, 0, 0, 2 * 8000}, /* counts, then compares */
+    {"equalize", GF_U8, 0, 0, 0, 2 * 8000},
+    {"autocontrast", GF_U8, 0, 0, 0, 2 * 8000},
+    {"copy", GF_U8, 0, 0, 0, 8000},
+    {"histogram", GF_U8, 0, 0, 0, 8000},
+    {"histogram", GF_U8, 20001, 1, GF_F64, 20001 + 20001}, /* edges in, and edges out */
+    {"reduce", GF_U8, 0, 0, 0, 8000},
+    {"reduce", GF_U8, 11, 1, GF_U32, 8000 + 11},
+    {"stats", GF_U8, 0, 0, 0, 8000},
+    {"scan", GF_U8, 0, 0, 0, 8000},
+    {"scan", GF_U8, 11, 1, GF_U32, 8000 + 11},
+    {"recurrence", GF_F32, 0, 0, 0, 8000},
+    {"integral", GF_U8, 0, 0, 0, 2 * 8000}, /* rows, then columns */
+    {"select", GF_U8, 0, 0, 0, 2 * 8000},   /* counts, then moves */
+    {"convolve1d", GF_U8, 7, 1, 0, 8000 * 7},
+    {"correlate1d", GF_F32, 9, 1, 0, 8000 * 9},
+    {"matmul", GF_F32, 50, 100, 0, 80 * 50 * 100},
+    {"matmul", GF_F32, 1, 100, 0, 80 * 1 * 100},
+};
+
+static void taps_of_every_op_are_what_they_are(void **state)
+{
+    UNUSED(state);
+    static struct one one;
+    bool seen[GF_N_OPS] = {false};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        struct gf_program *p = &one.program;
+        describe(&one, counts[i].op, 100, GF_WAY_INLINE);
+        p->operands[0].view = gf_view_tight(counts[i].dtype, 100, 80, 1);
+        p->operands[0].length = gf_view_bytes(&p->operands[0].view);
+        if (counts[i].width > 0) {
+            uint32_t dtype = counts[i].dtype1 ? counts[i].dtype1 : counts[i].dtype;
+            struct gf_view view = gf_view_tight(dtype, counts[i].width, counts[i].height, 1);
+            p->n_operands = 2;
+            p->operands[1] = (struct gf_operand){.way = GF_WAY_INLINE, .length = gf_view_bytes(&view), .view = view};
+            p->steps[0].in[1] = (struct gf_ref){.index = 1};
+        }
+        p->results[0].view = (struct gf_view){0};
+        finish(&one);
+        seen[p->steps[0].op->index] = true;
+        if (one.needs[0].taps < counts[i].taps || one.needs[0].taps > counts[i].taps)
+            fail_msg("%s (row %zu): %.0f taps, not %.0f", counts[i].op, i, one.needs[0].taps, counts[i].taps);
+    }
+    for (uint32_t i = 0; i < GF_N_OPS; i++)
+        if (!seen[i])
+            fail_msg("%s is not counted here", gf_ops[i].name);
+}
+
+/* An outer product has m n products, whatever is beside them. */
+static void an_outer_product_is_no_product_of_matrices(void **state)
+{
+    UNUSED(state);
+    static struct one one;
+    describe(&one, "matmul", 1, GF_WAY_INLINE);
+    one.program.n_operands = 2;
+    one.program.operands[0].view = gf_view_tight(GF_F32, 1, 8, 1);
+    one.program.operands[0].length = 32;
+    one.program.operands[1] = one.program.operands[0];
+    one.program.operands[1].view = gf_view_tight(GF_F32, 1000, 1, 1);
+    one.program.operands[1].length = 4000;
+    one.program.steps[0].in[1] = (struct gf_ref){.index = 1};
+    one.program.results[0].view = (struct gf_view){0};
+    finish(&one);
+    assert_true(one.needs[0].taps == 8000);
+}
+
+static void estimates_grow_with_the_work(void **state)
+{
+    UNUSED(state);
+    static struct one small, big, wide, here;
+    static struct gf_cost cpu, gpu;
+    gf_cost_init(&cpu, true, 2);
+    gf_cost_init(&gpu, false, 100);
+    simple(&small, "copy", 64, GF_WAY_INLINE);
+    simple(&big, "copy", 4096, GF_WAY_INLINE);
+    simple(&here, "copy", 4096, GF_WAY_HANDLE);
+    blur(&wide, 4096, 100);
+    /* A GPU is not worth the way for what is small, and is for what takes many taps. */
+    assert_true(gf_cost_estimate(&cpu, &small.work) < gf_cost_estimate(&gpu, &small.work));
+    assert_true(gf_cost_estimate(&gpu, &wide.work) < gf_cost_estimate(&cpu, &wide.work));
+    assert_true(gf_cost_estimate(&cpu, &big.work) > 10 * gf_cost_estimate(&cpu, &small.work));
+    assert_true(gf_cost_estimate(&cpu, &wide.work) > 10 * gf_cost_estimate(&cpu, &big.work));
+    /* What is there already is not copied; the CPU copies nothing ever. */
+    assert_true(gf_cost_estimate(&gpu, &big.work) > 5 * gf_cost_estimate(&gpu, &here.work));
+    assert_int_equal(gf_cost_estimate(&cpu, &big.work), gf_cost_estimate(&cpu, &here.work));
+    /* The longest that there can be is an hour. */
+    here.needs[0].taps = 1e30;
+    assert_int_equal(gf_cost_estimate(&cpu, &here.work), UINT64_C(3600) * 1000000000);
+}
+
+/* The kernel alone, as an estimate sees it. */
+static uint64_t kernel(const struct gf_cost *cost, const struct gf_work *work)
+{
+    struct gf_work alone = {.needs = work->needs, .n_needs = work->n_needs};
+    return gf_cost_estimate(cost, &alone) - (uint64_t)cost->start_ns;
+}
+
+static void answers_correct_estimates(void **state)
+{
+    UNUSED(state);
+    static struct one one, other, small;
+    static struct gf_cost cpu;
+    gf_cost_init(&cpu, true, 1);
+    simple(&one, "copy", 1024, GF_WAY_INLINE);
+    simple(&other, "map", 1024, GF_WAY_INLINE);
+    simple(&small, "copy", 8, GF_WAY_INLINE);
+    uint64_t tiny = kernel(&cpu, &small.work), truth = 50 * kernel(&cpu, &one.work);
+    struct gf_stage_times times = {.kernel = truth};
+    for (uint32_t i = 0; i < 30; i++)
+        gf_cost_learn(&cpu, &one.work, &times);
+    assert_in_range(kernel(&cpu, &one.work), truth * 95 / 100, truth * 105 / 100);
+    /* An op that never ran is thought to be as slow; an op of another size that did keeps its own figure. */
+    assert_in_range(kernel(&cpu, &other.work), truth / 2, truth * 2);
+    times.kernel = tiny;
+    for (uint32_t i = 0; i < 40; i++)
+        gf_cost_learn(&cpu, &small.work, &times);
+    assert_in_range(kernel(&cpu, &small.work), tiny * 9 / 10, tiny * 11 / 10 + 1);
+    assert_in_range(kernel(&cpu, &one.work), truth * 95 / 100, truth * 105 / 100);
+}
+
+static void one_answer_that_is_far_off_moves_little(void **state)
+{
+    UNUSED(state);
+    static struct one one;
+    static struct gf_cost cpu;
+    gf_cost_init(&cpu, true, 1);
+    simple(&one, "copy", 1024, GF_WAY_INLINE);
+    uint64_t usual = kernel(&cpu, &one.work);
+    struct gf_stage_times times = {.kernel = usual}, slow = {.kernel = 1000 * usual};
+    gf_cost_learn(&cpu, &one.work, &slow); /* the first one of all */
+    assert_in_range(kernel(&cpu, &one.work), usual, usual * 125 / 100);
+    for (uint32_t i = 0; i < 20; i++)
+        gf_cost_learn(&cpu, &one.work, &times);
+    assert_in_range(kernel(&cpu, &one.work), usual * 98 / 100, usual * 102 / 100);
+    times.kernel = usual * 99 / 100;
+    gf_cost_learn(&cpu, &one.work, &times);
+    gf_cost_learn(&cpu, &one.work, &slow);
+    assert_in_range(kernel(&cpu, &one.work), usual, usual * 125 / 100);
+}
+
+static void copies_are_learned_apart_from_kernels(void **state)
+{
+    UNUSED(state);
+    static struct one one, here;
+    static struct gf_cost gpu;
+    gf_cost_init(&gpu, false, 1);
+    simple(&one, "copy", 4096, GF_WAY_INLINE);
+    simple(&here, "copy", 4096, GF_WAY_HANDLE);
+    uint64_t before = gf_cost_estimate(&gpu, &here.work);
+    struct gf_stage_times times = {.copy_in = 10000000, .kernel = kernel(&gpu, &one.work), .copy_out = 20000000};
+    for (uint32_t i = 0; i < 40; i++)
+        gf_cost_learn(&gpu, &one.work, &times);
+    assert_in_range(gf_cost_estimate(&gpu, &one.work), 28500000, 31500000);
+    assert_in_range(gf_cost_estimate(&gpu, &here.work), before * 9 / 10, before * 11 / 10);
+    assert_int_equal(gf_cost_measured(&gpu, &times),
+                     times.copy_in + times.kernel + times.copy_out + (uint64_t)gpu.start_ns);
+}
+
+static void a_device_that_seemed_slow_is_tried_again(void **state)
+{
+    UNUSED(state);
+    static struct one one;
+    static struct gf_cost gpu;
+    gf_cost_init(&gpu, false, 1);
+    simple(&one, "copy", 4096, GF_WAY_INLINE);
+    uint64_t usual = kernel(&gpu, &one.work);
+    struct gf_stage_times slow = {.kernel = 100 * usual};
+    for (uint32_t i = 0; i < 40; i++)
+        gf_cost_learn(&gpu, &one.work, &slow);
+    assert_true(kernel(&gpu, &one.work) > 90 * usual);
+    for (uint32_t i = 0; i < 100; i++)
+        gf_cost_pass(&gpu, &one.work);
+    assert_true(kernel(&gpu, &one.work) > 80 * usual);
+    for (uint32_t i = 0; i < 40000; i++)
+        gf_cost_pass(&gpu, &one.work);
+    assert_in_range(kernel(&gpu, &one.work), usual, 11 * usual / 10);
+    /* What seemed quick stays so. */
+    struct gf_stage_times quick = {.kernel = usual / 10};
+    for (uint32_t i = 0; i < 40; i++)
+        gf_cost_learn(&gpu, &one.work, &quick);
+    for (uint32_t i = 0; i < 40000; i++)
+        gf_cost_pass(&gpu, &one.work);
+    assert_in_range(kernel(&gpu, &one.work), usual / 12, usual / 8);
+}
+
+static uint64_t kernel_of(const struct gf_cost *cost, const struct gf_work *work, uid_t uid)
+{
+    struct gf_work alone = {.needs = work->needs, .n_needs = work->n_needs, .uid = uid};
+    return gf_cost_estimate(cost, &alone) - (uint64_t)cost->start_ns;
+}
+
+/* What one user's answers say moves another's estimates within bounds, and not at all once that one has answers. */
+static void users_do_not_teach_each_other_lies(void **state)
+{
+    UNUSED(state);
+    static struct one one;
+    static struct gf_cost cpu;
+    gf_cost_init(&cpu, true, 1);
+    simple(&one, "copy", 1024, GF_WAY_INLINE);
+    uint64_t usual = kernel_of(&cpu, &one.work, 1);
+    struct gf_stage_times quick = {.kernel = 1}, slow = {.kernel = 10000 * usual}, right = {.kernel = usual};
+    one.work.uid = 65001;
+    for (uint32_t i = 0; i < 200; i++)
+        gf_cost_learn(&cpu, &one.work, &quick);
+    assert_in_range(kernel_of(&cpu, &one.work, 65001), usual / 8 - 1, usual / 8 + 1); /* an eighth is the least */
+    assert_in_range(kernel_of(&cpu, &one.work, 1), usual / 8 - 1, usual / 8 + 1);
+    for (uint32_t i = 0; i < 200; i++)
+        gf_cost_learn(&cpu, &one.work, &slow);
+    assert_true(kernel_of(&cpu, &one.work, 65001) > 5000 * usual);
+    assert_in_range(kernel_of(&cpu, &one.work, 1), usual, 4 * usual + 4);
+    one.work.uid = 1;
+    for (uint32_t i = 0; i < 20; i++)
+        gf_cost_learn(&cpu, &one.work, &right);
+    assert_in_range(kernel_of(&cpu, &one.work, 1), usual * 95 / 100, usual * 105 / 100);
+    one.work.uid = 65001;
+    for (uint32_t i = 0; i < 200; i++)
+        gf_cost_learn(&cpu, &one.work, &slow);
+    assert_in_range(kernel_of(&cpu, &one.work, 1), usual * 95 / 100, usual * 105 / 100);
+    /* Of more users than can be kept, those who came last are. */
+    for (uid_t uid = 70000; uid < 70000 + 2 * GF_COST_USERS; uid++) {
+        one.work.uid = uid;
+        gf_cost_learn(&cpu, &one.work, &right);
+    }
+    assert_in_range(kernel_of(&cpu, &one.work, 65001), usual / 8 - 1, 4 * usual + 4);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(work_is_what_the_program_says),
+        cmocka_unit_test(taps_of_every_op_are_what_they_are),
+        cmocka_unit_test(an_outer_product_is_no_product_of_matrices),
+        cmocka_unit_test(estimates_grow_with_the_work),
+        cmocka_unit_test(answers_correct_estimates),
+        cmocka_unit_test(one_answer_that_is_far_off_moves_little),
+        cmocka_unit_test(copies_are_learned_apart_from_kernels),
+        cmocka_unit_test(a_device_that_seemed_slow_is_tried_again),
+        cmocka_unit_test(users_do_not_teach_each_other_lies),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* Where the daemon looks for its worker, with and without /proc: readlink() is the test's. */
+#include "server/front/devices.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/unit/unit.h"
+
+static const char *link_target; /* NULL: there is no /proc */
+
+ssize_t __wrap_readlink(const char *path, char *buf, size_t size);
+ssize_t __wrap_readlink(const char *path, char *buf, size_t size)
+{
+    assert_string_equal(path, "/proc/self/exe");
+    if (link_target == NULL) {
+        errno = ENOENT;
+        return -1;
+    }
+    assert_true(strlen(link_target) < size);
+    memcpy(buf, link_target, strlen(link_target));
+    return (ssize_t)strlen(link_target);
+}
+
+static void a_missing_proc_is_named(void **state)
+{
+    UNUSED(state);
+    char path[4096];
+    struct gf_error err = {0};
+    link_target = NULL;
+    if (gf_worker_program("", path, sizeof(path), &err) == GF_OK)
+        skip(); /* one is installed, and is found without */
+    assert_string_equal(err.text,
+                        "the worker beside this program cannot be looked for: /proc/self/exe: No such file or "
+                        "directory; mount /proc, or name the worker by --worker");
+    assert_int_equal(gf_worker_program("/bin/sh", path, sizeof(path), &err), GF_OK);
+    assert_string_equal(path, "/bin/sh");
+}
+
+static void a_path_is_named_that_was_looked_at(void **state)
+{
+    UNUSED(state);
+    char path[4096];
+    struct gf_error err = {0};
+    link_target = "/nowhere/gpufilterd";
+    if (gf_worker_program("", path, sizeof(path), &err) == GF_OK)
+        skip();
+    assert_non_null(strstr(err.text, "no worker program at /"));
+    assert_int_equal(gf_worker_program("/nowhere/worker", path, sizeof(path), &err), GF_E_START_FAILED);
+    assert_string_equal(err.text, "no worker program at /nowhere/worker: No such file or directory");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_missing_proc_is_named),
+        cmocka_unit_test(a_path_is_named_that_was_looked_at),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

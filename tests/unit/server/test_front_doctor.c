@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+/* What --doctor says of machines that a directory stands for. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include "server/front/doctor.h"
+#include "tests/support/resources.h"
+#include "tests/unit/unit.h"
+
+struct machine {
+    char *root;
+    struct gf_options options;
+    char said[8192];
+    uint32_t n_bad;
+};
+
+static void put(const struct machine *m, const char *path, const char *text)
+{
+    char name[512];
+    snprintf(name, sizeof name, "%s%s", m->root, path);
+    for (char *slash = name + strlen(m->root) + 1; (slash = strchr(slash, '/')); *slash++ = '/') {
+        *slash = '\0';
+        mkdir(name, 0700);
+    }
+    FILE *f = fopen(name, "we");
+    assert_non_null(f);
+    assert_true(fputs(text, f) >= 0);
+    assert_int_equal(fclose(f), 0);
+}
+
+/* A machine that lacks nothing but GPUs; the program may be any, the socket's directory is the root. */
+static int setup(void **state)
+{
+    struct machine *m = calloc(1, sizeof *m);
+    char socket[512];
+    assert_non_null(m);
+    m->root = gf_temp_dir_new();
+    assert_int_equal(gf_options_init(&m->options, NULL), GF_OK);
+    snprintf(socket, sizeof socket, "--socket=%s/d.sock", m->root);
+    char *argv[] = {(char *)(uintptr_t) "gpufilterd", socket, (char *)(uintptr_t) "--worker=/bin/sh",
+                    (char *)(uintptr_t) "--max-connections=16", (char *)(uintptr_t) "--config=/dev/null"};
+    assert_int_equal(gf_options_parse(&m->options, GF_ARRAY_LEN(argv), argv, NULL), GF_OK);
+    *state = m;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    struct machine *m = *state;
+    gf_options_deinit(&m->options);
+    gf_temp_dir_free(m->root);
+    free(m);
+    return 0;
+}
+
+static void set_devices(struct machine *m, const char *devices)
+{
+    free(m->options.devices);
+    m->options.devices = strdup(devices);
+    assert_non_null(m->options.devices);
+}
+
+/* Runs the doctor with its standard output in a file. */
+static void examine(struct machine *m)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/said", m->root);
+    fflush(stdout);
+    int before = dup(STDOUT_FILENO), fd = open(path, O_CREAT | O_TRUNC | O_RDWR | O_CLOEXEC, 0600);
+    assert_true(before >= 0 && fd >= 0);
+    dup2(fd, STDOUT_FILENO);
+    m->n_bad = gf_doctor(&m->options, m->root);
+    dup2(before, STDOUT_FILENO);
+    close(before);
+    ssize_t n = pread(fd, m->said, sizeof m->said - 1, 0);
+    close(fd);
+    assert_true(n > 0);
+    m->said[n] = '\0';
+}
+
+/* There is a line of this verdict and thing, and it has this text. */
+static void expect(const struct machine *m, const char *verdict, const char *what, const char *part)
+{
+    char begin[64];
+    snprintf(begin, sizeof begin, "%-5s %-14s ", verdict, what);
+    const char *line = strstr(m->said, begin);
+    if (!line)
+        assert_string_equal(m->said, begin);
+    char text[512];
+    snprintf(text, sizeof text, "%.*s", (int)strcspn(line, "\n"), line);
+    if (!strstr(text, part))
+        assert_string_equal(text, part);
+}
+
+static void a_machine_without_gpus_is_well(void **state)
+{
+    struct machine *m = *state;
+    examine(m);
+    assert_int_equal(m->n_bad, 0);
+    expect(m, "ok", "configuration", "/dev/null");
+    expect(m, "ok", "worker", "/bin/sh");
+    expect(m, "ok", "shared memory", "memfd");
+    expect(m, "ok", "kernel", "pidfd_open");
+    expect(m, "note", "driver", "on the CPU");
+    expect(m, "ok", "socket", "d.sock can be made");
+    expect(m, "ok", "memory limit", "none");
+}
+
+static void a_gpu_that_is_named_needs_its_driver(void **state)
+{
+    struct machine *m = *state;
+    set_devices(m, "cpu,cuda:0");
+    examine(m);
+    assert_int_equal(m->n_bad, 1);
+    expect(m, "bad", "driver", "take it out of devices");
+    set_devices(m, "cpu,GPU-8f0c6d1e");
+    expect(m, "bad", "driver", "take it out of devices");
+    set_devices(m, "cpu");
+    examine(m);
+    assert_int_equal(m->n_bad, 0);
+    expect(m, "ok", "GPUs", "not asked for (devices = cpu)");
+}
+
+static void nodes_of_the_driver_may_be_missing(void **state)
+{
+    struct machine *m = *state;
+    put(m, "/proc/driver/nvidia/version", "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.1\nGCC version: 12\n");
+    put(m, "/dev/nvidiactl", "");
+    examine(m);
+    assert_int_equal(m->n_bad, 2);
+    expect(m, "ok", "driver", "580.1");
+    expect(m, "ok", "nvidiactl", "may be read and written");
+    expect(m, "bad", "nvidia-uvm", "missing; nvidia-modprobe -u");
+    expect(m, "bad", "nvidia0", "missing; nvidia-modprobe -c 0");
+    put(m, "/dev/nvidia-uvm", "");
+    put(m, "/dev/nvidia1", "");
+    examine(m);
+    assert_int_equal(m->n_bad, 0);
+    expect(m, "ok", "nvidia1", "may be read and written");
+}
+
+static void a_socket_needs_its_directory_and_a_worker_its_program(void **state)
+{
+    struct machine *m = *state;
+    put(m, "/empty/file", "");
+    free(m->options.socket);
+    free(m->options.worker);
+    m->options.socket = strdup("/nowhere/d.sock");
+    m->options.worker = strdup("/nowhere/worker");
+    examine(m);
+    assert_int_equal(m->n_bad, 2);
+    expect(m, "bad", "socket", "/nowhere/: No such file or directory; systemd-tmpfiles");
+    expect(m, "bad", "worker", "no worker program at /nowhere/worker");
+}
+
+static void the_least_limit_of_all_groups_counts(void **state)
+{
+    struct machine *m = *state;
+    put(m, "/proc/self/cgroup", "0::/system.slice/gpufilterd.service\n");
+    put(m, "/sys/fs/cgroup/system.slice/memory.max", "1073741824\n");
+    put(m, "/sys/fs/cgroup/system.slice/gpufilterd.service/memory.max", "max\n");
+    examine(m);
+    assert_int_equal(m->n_bad, 1);
+    expect(m, "bad", "memory limit", "1024 MiB for the control group; staging-max = 2048 MiB");
+    put(m, "/sys/fs/cgroup/system.slice/memory.max", "8589934592\n");
+    examine(m);
+    assert_int_equal(m->n_bad, 0);
+    expect(m, "ok", "memory limit", "8192 MiB");
+}
+
+static void connections_need_descriptors(void **state)
+{
+    struct machine *m = *state;
+    struct rlimit before;
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    m->options.max_connections = before.rlim_max;
+    examine(m);
+    assert_int_equal(m->n_bad, 1);
+    expect(m, "bad", "open files", "raise LimitNOFILE, or lower max-connections");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_machine_without_gpus_is_well, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_gpu_that_is_named_needs_its_driver, setup, teardown),
+        cmocka_unit_test_setup_teardown(nodes_of_the_driver_may_be_missing, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_socket_needs_its_directory_and_a_worker_its_program, setup, teardown),
+        cmocka_unit_test_setup_teardown(the_least_limit_of_all_groups_counts, setup, teardown),
+        cmocka_unit_test_setup_teardown(connections_need_descriptors, setup, teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+/* Counting: bins of times, statuses, bytes by way, users beyond the room for them; and who is told what of it. */
+#include "server/front/metrics/metrics.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "protocol/wire/metric.h"
+#include "server/front/session/metrics_report.h"
+#include "tests/unit/unit.h"
+
+static struct gf_metrics m;
+
+static int setup(void **state)
+{
+    UNUSED(state);
+    gf_metrics_init(&m, 77);
+    return 0;
+}
+
+/* A task of the user, read at 1000, started at 3000, with 100 bytes in an arena in and 40 inline out. */
+static struct gf_task task_of(struct gf_account *user)
+{
+    struct gf_task task = {.received_ns = 1000, .started_ns = 3000, .request_charge = {.account = user}};
+    task.traffic.in[GF_WAY_ARENA] = 100;
+    task.traffic.out[GF_WAY_INLINE] = 40;
+    return task;
+}
+
+static void bins_double(void **state)
+{
+    UNUSED(state);
+    assert_int_equal(gf_time_bin(0), 0);
+    for (uint32_t k = 0; k + 1 < GF_TIME_BINS; k++) {
+        assert_int_equal(gf_time_bin((uint64_t)GF_TIME_BIN_NS << k), k);
+        assert_int_equal(gf_time_bin(((uint64_t)GF_TIME_BIN_NS << k) + 1), k + 1);
+    }
+    assert_int_equal(gf_time_bin(UINT64_MAX), GF_TIME_BINS - 1);
+    assert_int_equal(m.started_ns, 77);
+}
+
+static void an_answer_counts_for_device_and_user(void **state)
+{
+    UNUSED(state);
+    struct gf_account user = {.id = 5};
+    struct gf_task task = task_of(&user);
+    const struct gf_stage_times times = {.copy_in = 10, .kernel = 2000, .copy_out = 30};
+    gf_metrics_accepted(&m, &task);
+    gf_metrics_answered(&m, &task, 3, GF_OK, &times, 9000);
+    const struct gf_device_metrics *d = &m.devices[3];
+    assert_int_equal(d->answers[GF_OK], 1);
+    assert_int_equal(d->bytes_in, 100);
+    assert_int_equal(d->bytes_out, 40);
+    assert_int_equal(d->stages.queue, 2000);
+    assert_int_equal(d->stages.copy_in, 10);
+    assert_int_equal(d->stages.kernel, 2000);
+    assert_int_equal(d->stages.copy_out, 30);
+    assert_int_equal(d->stages.total, 8000);
+    assert_int_equal(d->queue.sum_ns, 2000);
+    assert_int_equal(d->queue.bins[gf_time_bin(2000)], 1);
+    assert_int_equal(d->device.bins[gf_time_bin(2040)], 1);
+    assert_int_equal(d->total.bins[gf_time_bin(8000)], 1);
+    assert_int_equal(m.n_users, 1);
+    assert_int_equal(m.users[0].id, 5);
+    assert_int_equal(m.users[0].accepted, 1);
+    assert_int_equal(m.users[0].answers[GF_OK], 1);
+    assert_int_equal(m.users[0].traffic.in[GF_WAY_ARENA], 100);
+    assert_int_equal(m.users[0].traffic.out[GF_WAY_INLINE], 40);
+}
+
+static void errors_count_by_status_and_move_nothing(void **state)
+{
+    UNUSED(state);
+    struct gf_account user = {.id = 5};
+    struct gf_task task = task_of(&user);
+    gf_metrics_answered(&m, &task, 3, GF_E_NO_MEMORY, NULL, 9000);
+    gf_metrics_answered(&m, &task, GF_NO_DEVICE, GF_E_DEADLINE, NULL, 9000);
+    gf_metrics_refused(&m, 5, GF_E_QUOTA);
+    assert_int_equal(m.devices[3].answers[GF_E_NO_MEMORY], 1);
+    assert_int_equal(m.devices[3].answers[GF_E_DEADLINE], 0);
+    assert_int_equal(m.devices[3].bytes_in, 0);
+    assert_int_equal(m.devices[3].total.sum_ns, 0);
+    assert_int_equal(m.users[0].answers[GF_E_NO_MEMORY], 1);
+    assert_int_equal(m.users[0].answers[GF_E_DEADLINE], 1);
+    assert_int_equal(m.users[0].refused[GF_E_QUOTA], 1);
+    assert_int_equal(m.users[0].traffic.in[GF_WAY_ARENA], 0);
+}
+
+static void users_beyond_the_room_take_the_place_of_who_did_least(void **state)
+{
+    UNUSED(state);
+    for (uid_t uid = 0; uid < GF_METRICS_USERS + 10; uid++)
+        gf_metrics_connected(&m, uid, GF_OK);
+    gf_metrics_connected(&m, 17, GF_E_BUSY);
+    assert_int_equal(m.n_users, GF_METRICS_USERS);
+    assert_int_equal(m.others.connections, 10);
+    for (uint32_t i = 0; i < GF_METRICS_USERS; i++) {
+        assert_int_equal(m.users[i].connections, 1);
+        assert_true(m.users[i].id >= 10); /* those who came first are with the others */
+    }
+    assert_int_equal(m.connections, GF_METRICS_USERS + 10);
+    assert_int_equal(m.connections_refused[GF_E_BUSY], 1);
+}
+
+static void uids_thrown_away_do_not_displace_who_works(void **state)
+{
+    UNUSED(state);
+    struct gf_account victim = {.id = 7}, late = {.id = 8};
+    struct gf_task task = task_of(&victim), later = task_of(&late);
+    gf_metrics_accepted(&m, &task);
+    for (uid_t uid = 100000; uid < 100000 + 10 * GF_METRICS_USERS; uid++) {
+        gf_metrics_connected(&m, uid, GF_OK);
+        if (uid == 100000 + 5 * GF_METRICS_USERS)
+            gf_metrics_accepted(&m, &later);
+    }
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < m.n_users; i++)
+        found += m.users[i].id == 7 || m.users[i].id == 8;
+    assert_int_equal(found, 2);
+    assert_int_equal(m.others.accepted, 0);
+    assert_int_equal(m.others.connections, 9 * GF_METRICS_USERS + 2);
+}
+
+/* What a report tells. */
+static struct {
+    uint32_t n, n_mine, n_of_others, n_histograms;
+    double left_out;
+} told;
+
+static void look_at(void *data, const struct gf_metric *metric)
+{
+    UNUSED(data);
+    told.n++;
+    told.n_mine += strstr(metric->labels, "uid=\"1005\"") != NULL;
+    told.n_of_others += strstr(metric->labels, "uid=") != NULL && strstr(metric->labels, "uid=\"1005\"") == NULL;
+    told.n_histograms += metric->kind == GF_METRIC_HISTOGRAM;
+    if (strcmp(metric->name, "gpufilter_metrics_left_out") == 0)
+        told.left_out = metric->value;
+}
+
+/* Reports to a user on this many devices. */
+static void report(uint32_t n_devices, uid_t asker)
+{
+    static struct gf_sessions all;
+    static struct gf_workers workers;
+    static struct gf_worker list[GF_MAX_DEVICES];
+    static struct gf_dispatcher dispatcher;
+    static struct gf_staging staging;
+    static struct gf_quota quota;
+    static uint8_t frame[GF_MAX_FRAME_HEAD];
+    struct gf_writer w;
+    memset(&told, 0, sizeof told);
+    all.workers = &workers;
+    all.dispatcher = &dispatcher;
+    all.staging = &staging;
+    all.quota = &quota;
+    gf_node_init(&all.list);
+    dispatcher.metrics = &m;
+    workers.n = n_devices;
+    for (uint32_t i = 0; i < n_devices; i++) {
+        workers.list[i] = &list[i];
+        snprintf(list[i].hello.device.name, sizeof list[i].hello.device.name, "cuda:%u", i);
+    }
+    gf_writer_init(&w, frame, sizeof frame);
+    gf_metrics_report(&all, &(struct gf_account){.id = asker, .uid = asker}, &w);
+    assert_true(gf_writer_finish(&w, GF_FRAME_INFO_REPLY, 1, 0, 0));
+    assert_int_equal(gf_metrics_decode(frame + GF_HEADER_SIZE, w.size - GF_HEADER_SIZE, look_at, NULL, NULL), GF_OK);
+}
+
+static void others_are_told_to_root_alone(void **state)
+{
+    UNUSED(state);
+    gf_metrics_connected(&m, 1005, GF_OK);
+    gf_metrics_connected(&m, 1006, GF_OK);
+    gf_metrics_refused(&m, 1006, GF_E_QUOTA);
+    report(2, 1005);
+    assert_int_equal(told.n_mine, 4);
+    assert_int_equal(told.n_of_others, 0);
+    report(2, 1007);
+    assert_int_equal(told.n_mine + told.n_of_others, 0);
+    report(2, 0);
+    assert_int_equal(told.n_mine, 4);
+    assert_int_equal(told.n_of_others, 5);
+    report(2, geteuid());
+    assert_int_equal(told.n_of_others, 5);
+}
+
+static void the_longest_report_fits_and_loses_histograms_first(void **state)
+{
+    UNUSED(state);
+    for (uid_t uid = 1000; uid < 1000 + GF_METRICS_USERS + 1; uid++) {
+        struct gf_account user = {.id = uid};
+        struct gf_task task = task_of(&user);
+        gf_metrics_accepted(&m, &task);
+        gf_metrics_answered(&m, &task, uid % GF_MAX_DEVICES, GF_OK, &(struct gf_stage_times){.kernel = 5}, 9000);
+    }
+    report(9, 0);
+    assert_true(told.left_out == 0);
+    assert_int_equal(told.n_histograms, 27);
+    uint32_t per_user = told.n_mine;
+    report(GF_MAX_DEVICES, 0);
+    uint32_t n = told.n + (uint32_t)told.left_out;
+    report(GF_MAX_DEVICES / 2, 0);
+    assert_true(told.left_out > 0);
+    assert_true(n > told.n + (uint32_t)told.left_out);
+    assert_int_equal(told.n_histograms + told.left_out, 3 * GF_MAX_DEVICES / 2);
+    assert_int_equal(told.n_mine, per_user);
+    assert_int_equal(told.n_of_others, GF_METRICS_USERS * per_user); /* "other" has its row too */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(bins_double, setup),
+        cmocka_unit_test_setup(an_answer_counts_for_device_and_user, setup),
+        cmocka_unit_test_setup(errors_count_by_status_and_move_nothing, setup),
+        cmocka_unit_test_setup(users_beyond_the_room_take_the_place_of_who_did_least, setup),
+        cmocka_unit_test_setup(uids_thrown_away_do_not_displace_who_works, setup),
+        cmocka_unit_test_setup(others_are_told_to_root_alone, setup),
+        cmocka_unit_test_setup(the_longest_report_fits_and_loses_histograms_first, setup),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: MIT */
+/* server/sandbox: what a process can do no more, tried from inside by a child for each thing. */
+#include "server/sandbox/sandbox.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+
+#include "protocol/base/base.h"
+#include "tests/unit/unit.h"
+
+#define WORKED 0
+#define CLOSED 200 /* the sandbox could not be closed */
+
+static char g_folder[] = "/tmp/gf-sandbox-XXXXXX";
+static char g_inside[64], g_outside[64]; /* a file in the folder that is given, one beside it */
+static int g_abi;                        /* of Landlock here; 0: none */
+
+/* What was tried: 0 or errno. */
+typedef int try_fn(void);
+
+static int result(long rc)
+{
+    return rc < 0 ? errno : WORKED;
+}
+
+static int try_ptrace(void)
+{
+    return result(ptrace(PTRACE_ATTACH, getppid(), NULL, NULL));
+}
+
+static int try_read_memory(void)
+{
+    char byte;
+    struct iovec here = {&byte, 1}, there = {&g_abi, 1};
+    return result(process_vm_readv(getppid(), &here, 1, &there, 1, 0));
+}
+
+static int try_write_memory(void)
+{
+    char byte = 0;
+    struct iovec here = {&byte, 1}, there = {&g_abi, 1};
+    return result(process_vm_writev(getppid(), &here, 1, &there, 1, 0));
+}
+
+static int try_mount(void)
+{
+    return result(syscall(SYS_mount, "none", g_folder, "tmpfs", 0, NULL));
+}
+
+static int try_unshare(void)
+{
+    return result(unshare(CLONE_NEWUSER));
+}
+
+static int try_bpf(void)
+{
+    return result(syscall(SYS_bpf, 0, NULL, 0));
+}
+
+static int try_perf(void)
+{
+    return result(syscall(SYS_perf_event_open, NULL, 0, -1, -1, 0));
+}
+
+static int try_userfaultfd(void)
+{
+    return result(syscall(SYS_userfaultfd, 0));
+}
+
+static int try_keyctl(void)
+{
+    return result(syscall(SYS_keyctl, 0, -3, 0));
+}
+
+static int try_module(void)
+{
+    return result(syscall(SYS_init_module, NULL, 0, ""));
+}
+
+static int try_handle(void)
+{
+    return result(syscall(SYS_open_by_handle_at, AT_FDCWD, NULL, 0));
+}
+
+static int try_kill_parent(void)
+{
+    return result(kill(getppid(), 0));
+}
+
+static int try_kill_all(void)
+{
+    return result(kill(-1, SIGURG)); /* which nobody minds */
+}
+
+static int try_pidfd_signal(void)
+{
+    int fd = (int)syscall(SYS_pidfd_open, getppid(), 0);
+    return fd < 0 ? errno : result(syscall(SYS_pidfd_send_signal, fd, 0, NULL, 0));
+}
+
+static int try_own_signal(void)
+{
+    signal(SIGURG, SIG_IGN);
+    return result(raise(SIGURG));
+}
+
+static int try_internet(void)
+{
+    return result(socket(AF_INET, SOCK_STREAM, 0));
+}
+
+static int try_unix(void)
+{
+    return result(socket(AF_UNIX, SOCK_STREAM, 0));
+}
+
+static int try_uring(void)
+{
+    return result(syscall(SYS_io_uring_setup, 1, NULL));
+}
+
+static int try_namespace(void)
+{
+    return result(syscall(SYS_clone, CLONE_NEWUSER | SIGCHLD, NULL, NULL, NULL, NULL));
+}
+
+static int try_exec(void)
+{
+    char *argv[] = {(char *)(uintptr_t) "/bin/true", NULL};
+    execve(argv[0], argv, NULL);
+    return errno;
+}
+
+static int try_code(void)
+{
+    return mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED ? errno : WORKED;
+}
+
+static int try_memory(void)
+{
+    return mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED ? errno : WORKED;
+}
+
+static int try_write_inside(void)
+{
+    return result(open(g_inside, O_WRONLY));
+}
+
+static int try_write_outside(void)
+{
+    return result(open(g_outside, O_WRONLY));
+}
+
+static int try_read_inside(void)
+{
+    return result(open(g_inside, O_RDONLY));
+}
+
+static int try_read_outside(void)
+{
+    return result(open(g_outside, O_RDONLY));
+}
+
+static int try_remove_inside(void)
+{
+    return result(unlink(g_inside));
+}
+
+static int try_remove_outside(void)
+{
+    return result(unlink(g_outside));
+}
+
+static void *nothing(void *data)
+{
+    return data;
+}
+
+static int try_thread(void)
+{
+    pthread_t thread;
+    int rc = pthread_create(&thread, NULL, nothing, NULL);
+    return rc != 0 ? rc : pthread_join(thread, NULL);
+}
+
+static int try_dump(void)
+{
+    struct rlimit core;
+    getrlimit(RLIMIT_CORE, &core);
+    return prctl(PR_GET_DUMPABLE) == 0 && core.rlim_max == 0 && prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1 ? EPERM
+                                                                                                            : WORKED;
+}
+
+/* Tries it within the sandbox of the kind, as programs close theirs; what waitpid says. */
+static int within(enum gf_sandbox_kind kind, try_fn *attempt)
+{
+    pid_t pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        const struct gf_sandbox_path paths[] = {{g_folder, GF_SANDBOX_READ | GF_SANDBOX_REMOVE}};
+        int abi;
+        gf_sandbox_harden();
+        if ((kind != GF_SANDBOX_START && gf_sandbox_confine(kind, paths, 1, &abi, NULL) != GF_OK) ||
+            gf_sandbox_filter(kind, NULL) != GF_OK)
+            _exit(CLOSED);
+        _exit(attempt());
+    }
+    int status = 0;
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_false(WIFEXITED(status) && WEXITSTATUS(status) == CLOSED);
+    return status;
+}
+
+static void check_ends(const char *what, enum gf_sandbox_kind kind, try_fn *attempt)
+{
+    int status = within(kind, attempt);
+    if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGSYS)
+        fail_msg("kind %d, %s: status 0x%x is no end by SIGSYS", kind, what, (unsigned)status);
+}
+
+static void check_gives(const char *what, enum gf_sandbox_kind kind, try_fn *attempt, int expected)
+{
+    int status = within(kind, attempt);
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != expected)
+        fail_msg("kind %d, %s: status 0x%x, not %s", kind, what, (unsigned)status, strerror(expected));
+}
+
+#define ENDS(kind, attempt) check_ends(#attempt, kind, attempt)
+#define GIVES(kind, attempt, expected) check_gives(#attempt, kind, attempt, expected)
+
+static const enum gf_sandbox_kind g_kinds[] = {GF_SANDBOX_START, GF_SANDBOX_FRONT, GF_SANDBOX_CPU_WORKER,
+                                               GF_SANDBOX_CUDA_WORKER};
+
+static void dangerous_calls_end_the_process(void **state)
+{
+    UNUSED(state);
+    for (size_t i = 0; i < GF_ARRAY_LEN(g_kinds); i++) {
+        ENDS(g_kinds[i], try_ptrace);
+        ENDS(g_kinds[i], try_read_memory);
+        ENDS(g_kinds[i], try_write_memory);
+        ENDS(g_kinds[i], try_mount);
+        ENDS(g_kinds[i], try_unshare);
+        ENDS(g_kinds[i], try_bpf);
+        ENDS(g_kinds[i], try_perf);
+        ENDS(g_kinds[i], try_userfaultfd);
+        ENDS(g_kinds[i], try_keyctl);
+        ENDS(g_kinds[i], try_module);
+        ENDS(g_kinds[i], try_handle);
+    }
+}
+
+static void nothing_is_dumped_and_nothing_gained(void **state)
+{
+    UNUSED(state);
+    for (size_t i = 0; i < GF_ARRAY_LEN(g_kinds); i++)
+        GIVES(g_kinds[i], try_dump, EPERM);
+}
+
+static void others_get_no_signals(void **state)
+{
+    UNUSED(state);
+    for (size_t i = 1; i < GF_ARRAY_LEN(g_kinds); i++) {
+        GIVES(g_kinds[i], try_kill_parent, EPERM);
+        GIVES(g_kinds[i], try_kill_all, EPERM);
+        GIVES(g_kinds[i], try_own_signal, WORKED);
+    }
+    GIVES(GF_SANDBOX_FRONT, try_pidfd_signal, EPERM); /* SIGKILL alone, which ends workers */
+    GIVES(GF_SANDBOX_CPU_WORKER, try_pidfd_signal, ENOSYS);
+    GIVES(GF_SANDBOX_CUDA_WORKER, try_pidfd_signal, ENOSYS);
+}
+
+static void the_network_is_out_of_reach(void **state)
+{
+    UNUSED(state);
+    GIVES(GF_SANDBOX_START, try_internet, EAFNOSUPPORT);
+    GIVES(GF_SANDBOX_FRONT, try_internet, EAFNOSUPPORT);
+    GIVES(GF_SANDBOX_CPU_WORKER, try_internet, ENOSYS);
+    GIVES(GF_SANDBOX_CUDA_WORKER, try_internet, EAFNOSUPPORT);
+    GIVES(GF_SANDBOX_FRONT, try_unix, WORKED);
+    GIVES(GF_SANDBOX_CUDA_WORKER, try_unix, WORKED);
+}
+
+static void what_work_needs_is_there(void **state)
+{
+    UNUSED(state);
+    for (size_t i = 0; i < GF_ARRAY_LEN(g_kinds); i++) {
+        GIVES(g_kinds[i], try_thread, WORKED);
+        GIVES(g_kinds[i], try_memory, WORKED);
+        GIVES(g_kinds[i], try_namespace, g_kinds[i] == GF_SANDBOX_CPU_WORKER ? ENOSYS : EPERM);
+        GIVES(g_kinds[i], try_uring, ENOSYS);
+    }
+    GIVES(GF_SANDBOX_START, try_exec, WORKED); /* of /bin/true, which says 0 as well */
+    GIVES(GF_SANDBOX_FRONT, try_exec, ENOSYS);
+    GIVES(GF_SANDBOX_CPU_WORKER, try_exec, ENOSYS);
+    GIVES(GF_SANDBOX_FRONT, try_code, EACCES);
+    GIVES(GF_SANDBOX_CPU_WORKER, try_code, EACCES);
+    GIVES(GF_SANDBOX_CUDA_WORKER, try_code, WORKED);
+}
+
+static void files_are_not_written(void **state)
+{
+    UNUSED(state);
+    GIVES(GF_SANDBOX_FRONT, try_write_inside, EACCES);
+    GIVES(GF_SANDBOX_FRONT, try_write_outside, EACCES);
+    GIVES(GF_SANDBOX_CPU_WORKER, try_write_inside, EACCES);
+    GIVES(GF_SANDBOX_CPU_WORKER, try_write_outside, EACCES);
+    GIVES(GF_SANDBOX_CPU_WORKER, try_remove_inside, ENOSYS);
+}
+
+static void files_elsewhere_do_not_exist(void **state)
+{
+    UNUSED(state);
+    if (g_abi == 0) {
+        print_message("skipped: this kernel has no Landlock\n");
+        skip();
+    }
+    GIVES(GF_SANDBOX_FRONT, try_read_inside, WORKED);
+    GIVES(GF_SANDBOX_FRONT, try_read_outside, EACCES);
+    GIVES(GF_SANDBOX_FRONT, try_remove_outside, EACCES);
+    GIVES(GF_SANDBOX_CPU_WORKER, try_read_inside, WORKED);
+    GIVES(GF_SANDBOX_CPU_WORKER, try_read_outside, EACCES);
+    GIVES(GF_SANDBOX_CUDA_WORKER, try_read_outside, WORKED);
+    GIVES(GF_SANDBOX_CUDA_WORKER, try_write_outside, EACCES);
+    GIVES(GF_SANDBOX_CUDA_WORKER, try_remove_outside, EACCES);
+    GIVES(GF_SANDBOX_FRONT, try_remove_inside, WORKED);
+}
+
+static void touch(const char *path)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    assert_true(fd >= 0);
+    close(fd);
+}
+
+static int setup(void **state)
+{
+    UNUSED(state);
+    assert_non_null(mkdtemp(g_folder));
+    snprintf(g_inside, sizeof g_inside, "%s/file", g_folder);
+    snprintf(g_outside, sizeof g_outside, "%s.file", g_folder);
+    touch(g_inside);
+    touch(g_outside);
+    long abi = syscall(444 /* landlock_create_ruleset */, NULL, 0, 1);
+    g_abi = abi > 0 ? (int)abi : 0;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    UNUSED(state);
+    unlink(g_inside);
+    unlink(g_outside);
+    return rmdir(g_folder);
+}
+
+int main(void)
+{
+    if (!gf_sandbox_built()) {
+        puts("skipped: a build for a sanitizer has no filters");
+        return 77;
+    }
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(dangerous_calls_end_the_process), cmocka_unit_test(nothing_is_dumped_and_nothing_gained),
+        cmocka_unit_test(others_get_no_signals),           cmocka_unit_test(the_network_is_out_of_reach),
+        cmocka_unit_test(what_work_needs_is_there),        cmocka_unit_test(files_are_not_written),
+        cmocka_unit_test(files_elsewhere_do_not_exist),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
