@@ -2,7 +2,7 @@
 /*
  * Writes the seed corpus: valid frames of every kind, and malformed ones named for what is wrong with them; a picture
  * of every kind, by corpus_png.c, corpus_jpeg.c and corpus_simple.c. Run by hand when the protocol or the formats grow:
- * make_corpus tests/fuzz/corpus.
+ * make_corpus DIR, then for each target scripts/corpus add with the files of DIR/TARGET.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -1,13 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* Stands in for libFuzzer: runs the target it is linked to over every file of the folders given. */
+/*
+ * Stands in for libFuzzer: runs the target it is linked to over cases. An argument that ends in .tar is an archive of
+ * cases, a folder has one in each file, any other file is one, such as what libFuzzer left of a crash. The name of each
+ * goes to standard error before it runs.
+ */
 #include <dirent.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "archive.h"
 #include "fuzz.h"
 #include "protocol/base/base.h"
+
+static const char *wanted; /* the name of the only case to run; NULL: all */
+static bool listing;       /* print names, run nothing */
+static int count;
 
 static void closedirp(DIR **dir)
 {
@@ -21,45 +32,118 @@ static void fclosep(FILE **file)
         fclose(*file);
 }
 
-/* Runs one file from memory of exactly its size, so that a sanitizer sees every byte read too far. */
-static int replay_file(const char *folder, const char *name)
+/* The whole file, in memory of its own; NULL after a message. */
+static uint8_t *read_file(const char *path, size_t *ret_size)
 {
-    gf_cleanup(gf_freep) char *path = NULL;
     gf_cleanup(gf_freep) uint8_t *data = NULL;
-    gf_cleanup(fclosep) FILE *file = NULL;
-    if (asprintf(&path, "%s/%s", folder, name) < 0 || (file = fopen(path, "rb")) == NULL ||
-        fseek(file, 0, SEEK_END) != 0) {
-        fprintf(stderr, "%s/%s: %s\n", folder, name, strerror(errno));
-        return -1;
+    gf_cleanup(fclosep) FILE *file = fopen(path, "rb");
+    struct stat st;
+    if (file == NULL || fstat(fileno(file), &st) != 0) {
+        fprintf(stderr, "%s: %s\n", path, strerror(errno));
+        return NULL;
     }
-    long size = ftell(file);
-    rewind(file);
-    data = malloc(size > 0 ? (size_t)size : 1);
-    if (size < 0 || data == NULL || fread(data, 1, (size_t)size, file) != (size_t)size) {
+    size_t size = (size_t)st.st_size;
+    data = malloc(size > 0 ? size : 1);
+    if (!S_ISREG(st.st_mode) || data == NULL || fread(data, 1, size, file) != size) {
         fprintf(stderr, "%s: cannot be read\n", path);
+        return NULL;
+    }
+    *ret_size = size;
+    return gf_steal_ptr(&data);
+}
+
+/* Runs one case from memory of exactly its size, so that a sanitizer sees every byte read too far. */
+static int run(const char *path, const char *name, const uint8_t *bytes, size_t size)
+{
+    if (wanted != NULL && strcmp(name, wanted) != 0)
+        return 0;
+    count++;
+    if (listing)
+        return printf("%s\n", name) < 0;
+    gf_cleanup(gf_freep) uint8_t *data = malloc(size > 0 ? size : 1);
+    if (data == NULL) {
+        fprintf(stderr, "%s: no memory for the %zu bytes of %s\n", path, size, name);
         return -1;
     }
-    fprintf(stderr, "%s\n", path);
-    return LLVMFuzzerTestOneInput(data, (size_t)size);
+    memcpy(data, bytes, size);
+    fprintf(stderr, "%s: %s\n", path, name);
+    return LLVMFuzzerTestOneInput(data, size);
+}
+
+static int run_file(const char *path, const char *name)
+{
+    size_t size;
+    gf_cleanup(gf_freep) uint8_t *data = read_file(path, &size);
+    return data == NULL ? -1 : run(path, name, data, size);
+}
+
+static int run_folder(const char *path)
+{
+    gf_cleanup(closedirp) DIR *dir = opendir(path);
+    if (dir == NULL) {
+        fprintf(stderr, "%s: %s\n", path, strerror(errno));
+        return -1;
+    }
+    for (struct dirent *e = readdir(dir); e != NULL; e = readdir(dir)) {
+        gf_cleanup(gf_freep) char *file = NULL;
+        if (e->d_name[0] == '.')
+            continue;
+        if (asprintf(&file, "%s/%s", path, e->d_name) < 0 || run_file(file, e->d_name) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int run_archive(const char *path)
+{
+    struct gf_archive archive = {0};
+    gf_cleanup(gf_freep) uint8_t *bytes = read_file(path, &archive.size);
+    const uint8_t *data;
+    size_t size;
+    int r;
+    if (bytes == NULL)
+        return -1;
+    archive.bytes = bytes;
+    while ((r = gf_archive_next(&archive, &data, &size)) == 1)
+        if (run(path, archive.name, data, size) != 0)
+            return -1;
+    if (r < 0)
+        fprintf(stderr, "%s: %s\n", path, archive.error);
+    return r;
+}
+
+static int run_argument(const char *path)
+{
+    struct stat st;
+    size_t length = strlen(path);
+    const char *slash = strrchr(path, '/');
+    if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+        return run_folder(path);
+    if (length > 4 && strcmp(path + length - 4, ".tar") == 0)
+        return run_archive(path);
+    return run_file(path, slash == NULL ? path : slash + 1);
 }
 
 int main(int argc, char **argv)
 {
-    int n = 0;
-    for (int i = 1; i < argc; i++) {
-        gf_cleanup(closedirp) DIR *dir = opendir(argv[i]);
-        if (dir == NULL) {
-            fprintf(stderr, "%s: %s\n", argv[i], strerror(errno));
-            return 1;
-        }
-        for (struct dirent *e = readdir(dir); e != NULL; e = readdir(dir)) {
-            if (e->d_name[0] == '.')
-                continue;
-            if (replay_file(argv[i], e->d_name) != 0)
-                return 1;
-            n++;
-        }
+    int first = 1;
+    if (argc > 1 && strcmp(argv[1], "--list") == 0) {
+        listing = true;
+        first = 2;
+    } else if (argc > 2 && strcmp(argv[1], "--case") == 0) {
+        wanted = argv[2];
+        first = 3;
     }
-    printf("%d inputs\n", n);
-    return n == 0;
+    if (first >= argc || argv[first][0] == '-') {
+        fprintf(stderr, "usage: %s [--list | --case NAME] ARCHIVE.tar|FOLDER|FILE...\n", argv[0]);
+        return 64;
+    }
+    for (int i = first; i < argc; i++)
+        if (run_argument(argv[i]) != 0)
+            return 1;
+    if (wanted != NULL && count == 0)
+        fprintf(stderr, "there is no case %s\n", wanted);
+    if (!listing)
+        printf("%d inputs\n", count);
+    return count == 0;
 }
