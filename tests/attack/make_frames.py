@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Writes frames/: malformed frames as text that a person can read and test_corpus.py can send, and frames/INDEX, which
-says what docs/protocol.md says of each. Run by hand when the protocol grows; what it writes is checked in.
-usage: make_frames.py FOLDER"""
-import os
+"""Makes malformed frames as text that a person can read and test_corpus.py can send. INDEX says what docs/protocol.md
+says of each, with its size and CRC-32, so that none changes unnoticed; it is checked in, and printed anew when the
+protocol grows.
+usage: make_frames.py            prints INDEX
+       make_frames.py NAME...    prints those frames"""
 import sys
+import zlib
 
 from support import *  # noqa: F403
 
@@ -14,7 +16,7 @@ ATTRS = {5: "VERSION_MIN", 6: "VERSION_MAX", 8: "SOFTWARE", 11: "DEVICE", 18: "D
          21: "RESULT", 24: "ARENA", 25: "SIZE", 26: "HANDLE", 27: "TOPIC", 41: "TRACE", 43: "PART"}
 U8, I8, U16, I16, U32T, I32, U64T, I64, F32T, F64T = range(1, 11)
 NAN, INF = float("nan"), float("inf")
-index = []
+frames = {}  # name: (answers, what becomes of the connection, why, text)
 
 
 class Line(str):
@@ -81,14 +83,12 @@ def lines_of(data):
 
 
 def case(name, answers, why, *parts, greeted="greeted", closed=False):
-    """One file. `answers`: "ID=STATUS ..." in any order, OK for a request that is done; "" for none."""
+    """One frame. `answers`: "ID=STATUS ..." in any order, OK for a request that is done; "" for none."""
     lines = ["# " + why] + ([greeted] if greeted else [])
     for part in parts:
         lines += [str(part)] if isinstance(part, Line) else lines_of(part)
-    assert name not in [row[0] for row in index], name
-    index.append((name, answers or "-", "closed" if closed else "kept", why))
-    with open(os.path.join(folder, name + ".frame"), "w", encoding="ascii") as f:
-        f.write("\n".join(lines) + "\n")
+    assert name not in frames, name
+    frames[name] = (answers or "-", "closed" if closed else "kept", why, "\n".join(lines) + "\n")
 
 
 def broken(name, status, why, *parts, **options):
@@ -610,17 +610,32 @@ def ends():
          + frame(RUN, 8, run_body(CPU, SRC, MASK_AT, step(9, 2), RES), DATA) + cross(9))
 
 
+def make():
+    """All frames, in the order of INDEX."""
+    if not frames:
+        for some in (headers, kinds, hellos, attribute_faults, programs, views, steps, parameters, results, payloads,
+                     resources, descriptors, ends):
+            some()
+    return frames
+
+
+def row_of(name):
+    """A frame's line of INDEX."""
+    answers, after, why, text = make()[name]
+    data = text.encode("ascii")
+    return "%s | %s | %s | %d %08x | %s" % (name, answers, after, len(data), zlib.crc32(data), why)
+
+
 def main():
-    for write in (headers, kinds, hellos, attribute_faults, programs, views, steps, parameters, results, payloads,
-                  resources, descriptors, ends):
-        write()
-    with open(os.path.join(folder, "INDEX"), "w", encoding="ascii") as f:
-        f.write("# Printed by make_frames.py: file, answers (request id=status, - for none), what becomes of the\n"
-                "# connection, what is wrong. OK: the request is done.\n")
-        for row in index:
-            f.write("%s | %s | %s | %s\n" % row)
+    for name in sys.argv[1:]:
+        if name not in make():
+            sys.exit("make_frames: no frame %s; they are in INDEX" % name)
+        print(make()[name][3], end="")
+    if len(sys.argv) == 1:
+        print("# Printed by make_frames.py: name, answers (request id=status, - for none), what becomes of the connection,\n"
+              "# bytes and CRC-32 of the frame as text, what is wrong. OK: the request is done.")
+        print("\n".join(row_of(name) for name in make()))
 
 
 if __name__ == "__main__":
-    folder = sys.argv[1]
     main()
