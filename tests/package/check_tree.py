@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Installs into an empty folder and looks at what is there: exactly the files of installed.txt, hardened programs, and a
-daemon that works from there with nothing of the build.
+"""Installs into an empty folder and looks at what is there: exactly the files of installed.txt, hardened programs, man
+page and completions of this client, and a daemon that works from there with nothing of the build.
 usage: check_tree.py CMAKE BUILD PREFIX LIBDIR VERSION COMPILER HARDENED"""
 import os
 import re
@@ -60,6 +60,19 @@ def check_hardening(path, program, cet, bad):
             bad.append("%s: %s" % (path, what))
 
 
+def check_printed(root, bad):
+    """Man page and completions are those of the installed client."""
+    client = os.path.join(root, "bin/gpufilter-client")
+    for name, words in (("share/man/man1/gpufilter-client.1", ["--man"]),
+                        ("share/bash-completion/completions/gpufilter-client", ["--completion", "bash"]),
+                        ("share/zsh/site-functions/_gpufilter-client", ["--completion", "zsh"]),
+                        ("share/fish/vendor_completions.d/gpufilter-client.fish", ["--completion", "fish"])):
+        printed = subprocess.run([client, "ops", *words], check=True, capture_output=True).stdout
+        with open(os.path.join(root, name), "rb") as f:
+            if not printed or f.read() != printed:
+                bad.append("%s is not what gpufilter-client ops %s prints" % (name, " ".join(words)))
+
+
 def blur(root, folder, bad):
     """One blur with nothing but installed programs: the daemon finds its worker by itself."""
     path, source = os.path.join(folder, "s"), os.path.join(folder, "in.pgm")
@@ -115,6 +128,7 @@ def main():
             for program in PROGRAMS:
                 check_hardening(os.path.join(root, program), True, cet, bad)
             check_hardening(os.path.join(root, libdir, "libgpufilterclient.so"), False, cet, bad)
+        check_printed(root, bad)
         blur(root, folder, bad)
     print("\n".join(bad) or "%d files" % len(wanted))
     return bool(bad)
