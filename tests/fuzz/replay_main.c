@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "archive.h"
 #include "fuzz.h"
@@ -37,14 +36,15 @@ static uint8_t *read_file(const char *path, size_t *ret_size)
 {
     gf_cleanup(gf_freep) uint8_t *data = NULL;
     gf_cleanup(fclosep) FILE *file = fopen(path, "rb");
-    struct stat st;
-    if (file == NULL || fstat(fileno(file), &st) != 0) {
+    if (file == NULL || fseek(file, 0, SEEK_END) != 0) {
         fprintf(stderr, "%s: %s\n", path, strerror(errno));
         return NULL;
     }
-    size_t size = (size_t)st.st_size;
+    long end = ftell(file);
+    rewind(file);
+    size_t size = end > 0 ? (size_t)end : 0;
     data = malloc(size > 0 ? size : 1);
-    if (!S_ISREG(st.st_mode) || data == NULL || fread(data, 1, size, file) != size) {
+    if (end < 0 || data == NULL || fread(data, 1, size, file) != size) {
         fprintf(stderr, "%s: cannot be read\n", path);
         return NULL;
     }
@@ -77,13 +77,8 @@ static int run_file(const char *path, const char *name)
     return data == NULL ? -1 : run(path, name, data, size);
 }
 
-static int run_folder(const char *path)
+static int run_folder(const char *path, DIR *dir)
 {
-    gf_cleanup(closedirp) DIR *dir = opendir(path);
-    if (dir == NULL) {
-        fprintf(stderr, "%s: %s\n", path, strerror(errno));
-        return -1;
-    }
     for (struct dirent *e = readdir(dir); e != NULL; e = readdir(dir)) {
         gf_cleanup(gf_freep) char *file = NULL;
         if (e->d_name[0] == '.')
@@ -114,11 +109,11 @@ static int run_archive(const char *path)
 
 static int run_argument(const char *path)
 {
-    struct stat st;
     size_t length = strlen(path);
     const char *slash = strrchr(path, '/');
-    if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
-        return run_folder(path);
+    gf_cleanup(closedirp) DIR *dir = opendir(path);
+    if (dir != NULL)
+        return run_folder(path, dir);
     if (length > 4 && strcmp(path + length - 4, ".tar") == 0)
         return run_archive(path);
     return run_file(path, slash == NULL ? path : slash + 1);
