@@ -20,8 +20,8 @@ namespace bench
 namespace
 {
 
-/* Samples, and samples times taps, up to which the gold says what is right: that takes it less than a second. */
-constexpr double gold_samples = 1 << 20, gold_work = 1 << 24;
+/* Samples, and samples times taps, up to which the reference says what is right: that takes it less than a second. */
+constexpr double reference_samples = 1 << 20, reference_work = 1 << 24;
 /* A row is measured for so many milliseconds at most, and at least five times. */
 constexpr float row_ms = 300.0f;
 constexpr size_t output_align = 256;
@@ -58,7 +58,7 @@ const sides all_sides[] = {{small, 64, 64, "64x64"},
 struct result {
     std::vector<float> ms, host, cub, ratios; /* times of ours and CUB's, and theirs in ours */
     uint64_t hash;
-    bool gold, equal;
+    bool reference, equal;
 };
 
 float median(std::vector<float> v)
@@ -203,14 +203,14 @@ void run_ours(const place &b, const work &w, const outputs &o)
     }
     job.steps = &w.step;
     job.n_steps = 1;
-    call.lane = b.lane;
+    call.exec = b.exec;
     call.step = &w.step;
     call.job = &job;
     call.coefs[1] = w.list;
     call.out = out;
-    gf_cuda_clock_reset(&b.lane->clock);
-    b.lane->pending = 0;
-    b.lane->faults.used = false;
+    gf_cuda_clock_reset(&b.exec->clock);
+    b.exec->pending = 0;
+    b.exec->faults.used = false;
     if (gf_cuda_ops[w.step.op->index].start(&call, &err) != GF_OK)
         die(w.step.op->name, err.text);
 }
@@ -252,17 +252,18 @@ void compare(place &b, const bench_check &on_host, const work &w, const outputs 
         in[1] = {b.host + other_shift, w.in[1]};
     for (uint32_t i = 0; i < w.step.op->n_outputs; i++)
         if (o.data[i])
-            check(cudaMemsetAsync(o.data[i], 0xA5, gf_view_bytes(&o.view[i]), b.lane->main), "memory");
+            check(cudaMemsetAsync(o.data[i], 0xA5, gf_view_bytes(&o.view[i]), b.exec->main), "memory");
     run_ours(b, w, o);
-    check(cudaStreamSynchronize(b.lane->main), "running");
+    check(cudaStreamSynchronize(b.exec->main), "running");
 
     const double samples = static_cast<double>(w.samples);
-    ret->gold = samples <= gold_samples && samples * taps_of(w) <= gold_work && w.c->segment == 0 && w.c->unwanted == 0;
+    ret->reference = samples <= reference_samples && samples * taps_of(w) <= reference_work && w.c->segment == 0 &&
+                     w.c->unwanted == 0;
     ret->hash = 0xCBF29CE484222325u;
     ret->equal = true;
     for (uint32_t i = 0; i < w.step.op->n_outputs; i++)
         out[i] = {o.data[i] ? b.made + (o.data[i] - b.dst) : nullptr, w.step.out[i]};
-    if (bench_check_run(&on_host, ret->gold, &w.step, in, out, &err) != GF_OK)
+    if (bench_check_run(&on_host, ret->reference, &w.step, in, out, &err) != GF_OK)
         die(w.c->op, err.text);
     for (uint32_t i = 0; i < w.step.op->n_outputs; i++) {
         if (!o.data[i])
@@ -294,7 +295,7 @@ void print(const place &b, const work &w, const outputs &o, const char *name, co
                  pixels = static_cast<double>(w.view.width) * static_cast<double>(w.view.height);
     const double copy = 1e14 * tb / b.copy_rate,
                  gflops = 2e-3 * taps_of(w) * static_cast<double>(gf_view_samples(&w.step.out[0])) / us;
-    const char *same = !r.equal ? "DIFFERS" : r.gold ? "gold" : "cpu";
+    const char *same = !r.equal ? "DIFFERS" : r.reference ? "gold" : "cpu";
     const unsigned long long hash = r.hash;
     if (json)
         printf("{\"name\": \"%s\", \"op\": \"%s\", \"dtype\": \"%s\", \"us\": %.2f, \"host_us\": %.1f, \"tb_s\": %.4f, "

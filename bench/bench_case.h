@@ -67,7 +67,7 @@ template <class A> struct widen {
     }
 };
 
-/* Puts CUB's way from b.src to b.dst into the lane's main stream. */
+/* Puts CUB's way from b.src to b.dst into the exec context's main stream. */
 using cub_fn = cudaError_t (*)(place &b, const work &w);
 
 /* main() of a bench. `cub` may be NULL. */

@@ -5,39 +5,39 @@
 #include <string.h>
 
 #include "kernels/registry.h"
-#include "tests/gold/gold.h"
+#include "tests/reference/reference.h"
 
 enum gf_status bench_check_open(struct bench_check *ret_check, struct gf_error *err)
 {
     const struct gf_device_options options = {.device = "cpu"};
     enum gf_status status = gf_cpu_backend.open(&options, &ret_check->device, err);
-    return status == GF_OK ? gf_cpu_backend.lane_open(ret_check->device, &ret_check->lane, err) : status;
+    return status == GF_OK ? gf_cpu_backend.exec_open(ret_check->device, &ret_check->exec, err) : status;
 }
 
 void bench_check_close(struct bench_check *check)
 {
-    gf_cpu_backend.lane_close(check->lane);
+    gf_cpu_backend.exec_close(check->exec);
     gf_cpu_backend.close(check->device);
 }
 
-static enum gf_status run_gold(const struct gf_step *step, const struct gf_buf *in, const struct gf_buf *out,
-                               struct gf_error *err)
+static enum gf_status run_reference(const struct gf_step *step, const struct gf_buf *in, const struct gf_buf *out,
+                                    struct gf_error *err)
 {
-    struct gf_gold_buf from[GF_MAX_INPUTS] = {{0}}, to[GF_MAX_OUTPUTS] = {{0}};
+    struct gf_reference_buf from[GF_MAX_INPUTS] = {{0}}, to[GF_MAX_OUTPUTS] = {{0}};
     for (uint32_t i = 0; i < step->op->n_inputs; i++)
-        from[i] = (struct gf_gold_buf){in[i].data, in[i].view};
+        from[i] = (struct gf_reference_buf){in[i].data, in[i].view};
     for (uint32_t i = 0; i < step->op->n_outputs; i++)
-        to[i] = (struct gf_gold_buf){out[i].data, out[i].view};
-    return gf_gold_run(step->op, &step->params, from, to, err);
+        to[i] = (struct gf_reference_buf){out[i].data, out[i].view};
+    return gf_reference_run(step->op, &step->params, from, to, err);
 }
 
-enum gf_status bench_check_run(const struct bench_check *check, bool gold, const struct gf_step *step,
+enum gf_status bench_check_run(const struct bench_check *check, bool reference, const struct gf_step *step,
                                const struct gf_buf *in, const struct gf_buf *out, struct gf_error *err)
 {
     struct gf_sink sinks[GF_MAX_OUTPUTS];
     uint32_t n_sinks = 0;
-    if (gold)
-        return run_gold(step, in, out, err);
+    if (reference)
+        return run_reference(step, in, out, err);
     for (uint32_t i = 0; i < step->op->n_outputs; i++)
         if (out[i].data)
             sinks[n_sinks++] = (struct gf_sink){.output = (uint8_t)i, .buf = out[i]};
@@ -47,7 +47,7 @@ enum gf_status bench_check_run(const struct bench_check *check, bool gold, const
                          .n_operands = step->op->n_inputs,
                          .sinks = sinks,
                          .n_sinks = n_sinks};
-    return gf_cpu_backend.run(check->lane, &job, err);
+    return gf_cpu_backend.run(check->exec, &job, err);
 }
 
 uint64_t bench_check_hash(uint64_t hash, const void *data, size_t size)

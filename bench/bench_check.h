@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a step should give: computed on the host, by the gold where that is soon done, else by the CPU backend, which
- * conformance holds to the gold. Called by bench_case.cu.
+ * What a step should give: computed on the host, by the reference where that is soon done, else by the CPU backend,
+ * which conformance holds to the reference. Called by bench_case.cu.
  */
 #ifndef GF_BENCH_BENCH_CHECK_H
 #define GF_BENCH_BENCH_CHECK_H
@@ -14,14 +14,14 @@ extern "C" {
 
 struct bench_check {
     struct gf_device *device;
-    struct gf_lane *lane;
+    struct gf_exec *exec;
 };
 
 enum gf_status bench_check_open(struct bench_check *ret_check, struct gf_error *err);
 void bench_check_close(struct bench_check *check);
 /* Runs the step on operands in[i] of input i into out[i], whose views are tight; by the CPU backend an output without
  * data is not made. */
-enum gf_status bench_check_run(const struct bench_check *check, bool gold, const struct gf_step *step,
+enum gf_status bench_check_run(const struct bench_check *check, bool reference, const struct gf_step *step,
                                const struct gf_buf *in, const struct gf_buf *out, struct gf_error *err);
 /* FNV-1a by words of 64 bits, going on from `hash`; bytes at the end as a word with zeros. */
 uint64_t bench_check_hash(uint64_t hash, const void *data, size_t size);

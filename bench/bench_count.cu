@@ -56,15 +56,15 @@ template <class T, class L> cudaError_t cub_run(place &b, const work &w, L hi)
     const int levels = static_cast<int>(bins) + 1, pixels = static_cast<int>(w.samples / w.view.channels);
     size_t size = room_bytes;
     if (w.view.channels == 1)
-        return cub::DeviceHistogram::HistogramEven(b.room, size, in, to, levels, L(0), hi, pixels, b.lane->main);
+        return cub::DeviceHistogram::HistogramEven(b.room, size, in, to, levels, L(0), hi, pixels, b.exec->main);
     const cuda::std::array<unsigned *, 3> each = {to, to + bins, to + 2 * bins};
     const cuda::std::array<int, 3> all_levels = {levels, levels, levels};
     const cuda::std::array<L, 3> lower = {}, upper = {hi, hi, hi};
     if (w.view.channels == 4)
         return cub::DeviceHistogram::MultiHistogramEven<4, 3>(b.room, size, in, each, all_levels, lower, upper, pixels,
-                                                              b.lane->main);
+                                                              b.exec->main);
     return cub::DeviceHistogram::MultiHistogramEven<3, 3>(b.room, size, in, each, all_levels, lower, upper, pixels,
-                                                          b.lane->main);
+                                                          b.exec->main);
 }
 
 cudaError_t cub_any(place &b, const work &w)

@@ -14,11 +14,11 @@
 
 struct bench_device {
     struct gf_device *device;
-    struct gf_lane *lane;
+    struct gf_exec *exec;
 };
 
 struct bench_step {
-    struct gf_lane *lane;
+    struct gf_exec *exec;
     struct gf_step step;
     struct gf_buf in[GF_MAX_INPUTS];
     struct gf_sink out[GF_MAX_OUTPUTS];
@@ -39,7 +39,7 @@ EXPORT struct bench_device *bench_open(uint32_t threads)
         return NULL;
     enum gf_status status = gf_cpu_backend.open(&options, &d->device, &last);
     if (status == GF_OK)
-        status = gf_cpu_backend.lane_open(d->device, &d->lane, &last);
+        status = gf_cpu_backend.exec_open(d->device, &d->exec, &last);
     if (status == GF_OK)
         return d;
     gf_cpu_backend.close(d->device);
@@ -92,7 +92,7 @@ EXPORT struct bench_step *bench_step_new(struct bench_device *device, const char
     struct bench_step *s = calloc(1, sizeof(*s));
     if (!s)
         return NULL;
-    s->lane = device->lane;
+    s->exec = device->exec;
     s->step.op = gf_op_by_name(op);
     if (!s->step.op)
         (void)gf_error_set(&last, GF_E_BAD_REQUEST, "there is no op %s", op);
@@ -129,5 +129,5 @@ EXPORT int bench_run(struct bench_step *step)
                          .n_operands = GF_MAX_INPUTS,
                          .sinks = step->out,
                          .n_sinks = step->step.op->n_outputs};
-    return gf_cpu_backend.run(step->lane, &job, &last) == GF_OK ? 0 : 1;
+    return gf_cpu_backend.run(step->exec, &job, &last) == GF_OK ? 0 : 1;
 }

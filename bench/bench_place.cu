@@ -127,12 +127,12 @@ void check(cudaError_t error, const char *what)
 times_of timed(const place &b, const std::function<void()> &f)
 {
     times_of t;
-    wait_kernel<<<1, 1, 0, b.lane->main>>>(100000);
-    check(cudaEventRecord(b.start, b.lane->main), "event");
+    wait_kernel<<<1, 1, 0, b.exec->main>>>(100000);
+    check(cudaEventRecord(b.start, b.exec->main), "event");
     const auto before = std::chrono::steady_clock::now();
     f();
     t.host = std::chrono::duration<float, std::milli>(std::chrono::steady_clock::now() - before).count();
-    check(cudaEventRecord(b.end, b.lane->main), "event");
+    check(cudaEventRecord(b.end, b.exec->main), "event");
     check(cudaEventSynchronize(b.end), "running");
     check(cudaEventElapsedTime(&t.device, b.start, b.end), "event");
     return t;
@@ -161,7 +161,7 @@ void open(place *b)
     *b = {};
     options.device = "cuda:0";
     if (gf_cuda_backend.open(&options, &b->device, &err) != GF_OK ||
-        gf_cuda_backend.lane_open(b->device, &b->lane, &err) != GF_OK)
+        gf_cuda_backend.exec_open(b->device, &b->exec, &err) != GF_OK)
         die("opening cuda:0", err.text);
     b->host = static_cast<char *>(malloc(src_bytes + other_shift));
     b->got = static_cast<char *>(malloc(dst_bytes));
@@ -176,10 +176,10 @@ void open(place *b)
     check(cudaEventCreate(&b->end), "event");
     check(cudaMemset(b->src, 1, copy_bytes), "memory");
     const float copy = median_ms(*b, [&] {
-        check(cudaMemcpyAsync(b->dst, b->src, copy_bytes, cudaMemcpyDeviceToDevice, b->lane->main), "copying");
+        check(cudaMemcpyAsync(b->dst, b->src, copy_bytes, cudaMemcpyDeviceToDevice, b->exec->main), "copying");
     });
     b->copy_rate = 2.0 * copy_bytes / (copy * 1e-3);
-    b->empty_us = 1e3f * median_ms(*b, [&] { empty_kernel<<<1, 32, 0, b->lane->main>>>(); });
+    b->empty_us = 1e3f * median_ms(*b, [&] { empty_kernel<<<1, 32, 0, b->exec->main>>>(); });
 }
 
 void close(place *b)
@@ -188,7 +188,7 @@ void close(place *b)
         (void)cudaFree(data);
     for (char *data : {b->host, b->got, b->made})
         free(data);
-    gf_cuda_backend.lane_close(b->lane);
+    gf_cuda_backend.exec_close(b->exec);
     gf_cuda_backend.close(b->device);
 }
 

@@ -21,7 +21,7 @@ enum class data { random, equal, few, around_one };
 
 struct place {
     gf_device *device;
-    gf_lane *lane;
+    gf_exec *exec;
     char *src, *other, *dst, *room; /* on the device; other has the data of src from another one on */
     char *host;                     /* the data of src */
     char *got, *made;               /* on the host: dst, and what it should be */

@@ -104,7 +104,7 @@ template <class T, class A> cudaError_t cub_run(place &b, const work &w)
 {
     const T *in = reinterpret_cast<const T *>(b.src);
     const uint64_t n = w.samples;
-    const cudaStream_t stream = b.lane->main;
+    const cudaStream_t stream = b.exec->main;
     size_t size = room_bytes;
     switch (w.c->peer) {
     case of_sum:

@@ -62,7 +62,7 @@ template <class T, class A, class Out> cudaError_t cub_run(place &b, const work 
     const T *in = reinterpret_cast<const T *>(b.src);
     Out *out = reinterpret_cast<Out *>(b.dst);
     const uint64_t n = w.samples;
-    const cudaStream_t stream = b.lane->main;
+    const cudaStream_t stream = b.exec->main;
     const auto sums = thrust::make_transform_iterator(in, widen<A>{});
     size_t size = room_bytes;
     switch (w.c->peer) {

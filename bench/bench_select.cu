@@ -65,8 +65,8 @@ template <class T> cudaError_t cub_run(place &b, const work &w)
     if (w.c->unwanted == no_values)
         return cub::DeviceSelect::If(room, size, thrust::make_counting_iterator<int64_t>(0),
                                      reinterpret_cast<int64_t *>(b.dst), count, samples, sample_in_range<T>{in, range},
-                                     b.lane->main);
-    return cub::DeviceSelect::If(room, size, in, reinterpret_cast<T *>(b.dst), count, samples, range, b.lane->main);
+                                     b.exec->main);
+    return cub::DeviceSelect::If(room, size, in, reinterpret_cast<T *>(b.dst), count, samples, range, b.exec->main);
 }
 
 cudaError_t cub_any(place &b, const work &w)

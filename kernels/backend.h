@@ -16,7 +16,7 @@ extern "C" {
 #endif
 
 struct gf_device; /* one opened device */
-struct gf_lane;   /* room for one job at a time on a device: a stream and scratch memory */
+struct gf_exec;   /* room for one job at a time on a device: a stream and scratch memory */
 
 /* Memory with its shape. Host memory unless something says otherwise. */
 struct gf_buf {
@@ -45,7 +45,7 @@ struct gf_job {
     const struct gf_step *steps;
     const struct gf_buf *operands;
     const struct gf_sink *sinks;
-    const uint64_t *skip; /* of strips (strips.h): rows of an output before those that a sink stores, for each sink */
+    const uint64_t *skip; /* of slabs (slab.h): rows of an output before those that a sink stores, for each sink */
     uint32_t n_steps, n_operands, n_sinks;
     uint64_t resident_operands; /* a bit for each that is the device's own memory: a buffer of buffer_new, or a part */
     uint64_t resident_sinks;    /* likewise, whole buffers */
@@ -80,7 +80,7 @@ struct gf_backend {
      * seconds. NO_DEVICE when it is not there, with the reason. */
     enum gf_status (*open)(const struct gf_device_options *options, struct gf_device **ret_device,
                            struct gf_error *err);
-    /* Frees everything; all lanes are closed before. NULL is allowed. */
+    /* Frees everything; all exec contexts are closed before. NULL is allowed. */
     void (*close)(struct gf_device *device);
     void (*info)(const struct gf_device *device, struct gf_device_info *ret_info);
     /* Whether the op runs here on this dtype of input 0; answered from the row that launches it. */
@@ -92,21 +92,21 @@ struct gf_backend {
     void (*unpin)(struct gf_device *device, void *data);
 
     /* Memory of a resident buffer: a view of this shape, with a pitch that suits the device. Contents are undefined.
-     * Any thread; ready for all lanes. NO_MEMORY, NO_DEVICE_MEMORY. buffer_free takes what buffer_new gave, once no job
-     * uses it any more. */
+     * Any thread; ready for all exec contexts. NO_MEMORY, NO_DEVICE_MEMORY. buffer_free takes what buffer_new gave,
+     * once no job uses it any more. */
     enum gf_status (*buffer_new)(struct gf_device *device, const struct gf_view *view, struct gf_buf *ret_buf,
                                  struct gf_error *err);
     void (*buffer_free)(struct gf_device *device, struct gf_buf *buf);
 
-    /* One lane per job thread. */
-    enum gf_status (*lane_open)(struct gf_device *device, struct gf_lane **ret_lane, struct gf_error *err);
-    void (*lane_close)(struct gf_lane *lane);
+    /* One exec context per job thread. */
+    enum gf_status (*exec_open)(struct gf_device *device, struct gf_exec **ret_exec, struct gf_error *err);
+    void (*exec_close)(struct gf_exec *exec);
 
-    /* Runs the whole program and returns when the results are in host memory. Called by one thread per lane at a time;
-     * different lanes at once. BAD_PARAM for data that is refused (a mask that is not finite), CANCELLED, DEADLINE,
-     * NO_MEMORY, NO_DEVICE_MEMORY, UNSUPPORTED; DEVICE_LOST means that the process must end. Results are undefined
-     * after an error; operands are never written. */
-    enum gf_status (*run)(struct gf_lane *lane, struct gf_job *job, struct gf_error *err);
+    /* Runs the whole program and returns when the results are in host memory. Called by one thread per exec context at
+     * a time; different exec contexts at once. BAD_PARAM for data that is refused (a mask that is not finite),
+     * CANCELLED, DEADLINE, NO_MEMORY, NO_DEVICE_MEMORY, UNSUPPORTED; DEVICE_LOST means that the process must end.
+     * Results are undefined after an error; operands are never written. */
+    enum gf_status (*run)(struct gf_exec *exec, struct gf_job *job, struct gf_error *err);
 };
 
 #ifdef __cplusplus

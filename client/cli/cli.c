@@ -171,14 +171,14 @@ static int check_timeout(struct gf_cli *cli)
     return GF_EXIT_OK;
 }
 
-int gf_cli_number(const struct gf_cli *cli, const char *option, const char *text, uint32_t most, uint32_t *ret)
+int gf_cli_number(const struct gf_cli *cli, const char *option, const char *text, uint32_t max, uint32_t *ret)
 {
     char *end;
     if (!text)
         return GF_EXIT_OK;
     unsigned long n = strtoul(text, &end, 10);
-    if (*text < '0' || *text > '9' || *end || n < 1 || n > most)
-        return gf_cli_fail(cli, GF_EXIT_USAGE, "--%s %s: 1 to %u are allowed", option, text, most);
+    if (*text < '0' || *text > '9' || *end || n < 1 || n > max)
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "--%s %s: 1 to %u are allowed", option, text, max);
     *ret = (uint32_t)n;
     return GF_EXIT_OK;
 }

@@ -16,7 +16,7 @@ add_library(gf_cli_image STATIC
   ${CMAKE_CURRENT_LIST_DIR}/image/image_meta.c ${CMAKE_CURRENT_LIST_DIR}/image/image_pfm.c
   ${CMAKE_CURRENT_LIST_DIR}/image/image_pnm.c ${CMAKE_CURRENT_LIST_DIR}/image/image_raw.c
   ${CMAKE_CURRENT_LIST_DIR}/image/image_stb_read.c ${CMAKE_CURRENT_LIST_DIR}/image/image_stb_write.c
-  ${CMAKE_CURRENT_LIST_DIR}/image/image_tga.c ${CMAKE_CURRENT_LIST_DIR}/image/image_turn.c
+  ${CMAKE_CURRENT_LIST_DIR}/image/image_tga.c ${CMAKE_CURRENT_LIST_DIR}/image/image_rotate.c
   ${CMAKE_CURRENT_LIST_DIR}/image/number.c
   ${CMAKE_CURRENT_LIST_DIR}/image/png/image_png.c ${CMAKE_CURRENT_LIST_DIR}/image/png/png_chunks.c
   ${CMAKE_CURRENT_LIST_DIR}/image/png/png_meta.c

@@ -70,20 +70,20 @@ enum gf_status gf_struct_in(void *ret, size_t size, const void *from, const char
 
 enum gf_status gf_struct_out(void *to, const void *from, size_t size, const char *name, struct gf_error *err)
 {
-    uint32_t room;
-    memcpy(&room, to, sizeof(room));
-    enum gf_status status = check_size(room, name, err);
+    uint32_t capacity;
+    memcpy(&capacity, to, sizeof(capacity));
+    enum gf_status status = check_size(capacity, name, err);
     if (status != GF_OK)
         return status;
-    memset(to, 0, room);
-    memcpy(to, from, room < size ? room : size);
-    memcpy(to, &room, sizeof(room));
+    memset(to, 0, capacity);
+    memcpy(to, from, capacity < size ? capacity : size);
+    memcpy(to, &capacity, sizeof(capacity));
     return GF_OK;
 }
 
-enum gf_status gf_row_size_check(size_t size, uint32_t room, const char *name, struct gf_error *err)
+enum gf_status gf_row_size_check(size_t size, uint32_t capacity, const char *name, struct gf_error *err)
 {
-    if (size > 0 || room == 0)
+    if (size > 0 || capacity == 0)
         return GF_OK;
     return gf_error_set(err, GF_E_BAD_ARGUMENT, "%s_size is 0; give sizeof(gpufilter_%s)", name, name);
 }

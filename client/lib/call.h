@@ -41,8 +41,8 @@ enum gf_status gf_struct_in(void *ret, size_t size, const void *from, const char
  */
 enum gf_status gf_struct_out(void *to, const void *from, size_t size, const char *name, struct gf_error *err);
 
-/* Whether rows of the caller, room for `room` of them, have a size; `name` is "device" for gpufilter_device. */
-enum gf_status gf_row_size_check(size_t size, uint32_t room, const char *name, struct gf_error *err);
+/* Whether rows of the caller, room for `capacity` of them, have a size; `name` is "device" for gpufilter_device. */
+enum gf_status gf_row_size_check(size_t size, uint32_t capacity, const char *name, struct gf_error *err);
 
 /* The protocol's form of a view, pitch filled in. */
 struct gf_view gf_view_in(const gpufilter_view *view);

@@ -9,7 +9,7 @@
 
 #include "client.h"
 #include "client/lib/discovery/autostart.h"
-#include "protocol/base/nap.h"
+#include "protocol/base/keep_awake.h"
 #include "protocol/base/shared_memory.h"
 #include "protocol/base/text.h"
 #include "protocol/wire/request.h"
@@ -260,7 +260,7 @@ static int64_t until_ns(int64_t due)
 }
 
 /* How long a wait is expected to be that is spent in naps: where a GPU works; the CPU needs its processors. */
-static int64_t naps_ns(const gpufilter_client *client)
+static int64_t keep_awake_ns(const gpufilter_client *client)
 {
     return client->has_run && strcmp(client->times.device, "cpu") != 0 ? client->sleep_ns : 0;
 }
@@ -273,12 +273,12 @@ void gf_client_sleep(gpufilter_client *client, int64_t until)
     due = due < until ? due : until;
     /* A negative descriptor is passed over; a failure looks as if something had come. */
     struct pollfd p = {.fd = ch->fd, .events = (short)(POLLIN | (gf_channel_wants_out(ch) ? POLLOUT : 0))};
-    if (!gf_nap(&p, naps_ns(client), until_ns(due))) {
+    if (!gf_keep_awake_poll(&p, keep_awake_ns(client), until_ns(due))) {
         int64_t left = until_ns(due);
         const struct timespec limit = {.tv_sec = left / 1000000000, .tv_nsec = left % 1000000000};
         ppoll(&p, 1, left != INT64_MAX ? &limit : NULL, NULL);
     }
-    client->sleep_ns = gf_nap_expect(client->sleep_ns, gf_now() - start);
+    client->sleep_ns = gf_keep_awake_expect(client->sleep_ns, gf_now() - start);
 }
 
 enum gf_status gf_client_ask(gpufilter_client *client, struct gf_exchange *x, struct gf_error *err)

@@ -12,9 +12,9 @@
 #include "protocol/ops/suggest.h"
 #include "text_ref.h"
 
-#define MASK_ROOM ((size_t)GF_MAX_MASK_SIDE * GF_MAX_MASK_SIDE)
-#define WORD_ROOM 40  /* longer than any name of an operation */
-#define MAX_NAMES 400 /* more than an error has room for: it is cut there, at a word */
+#define MASK_CAPACITY ((size_t)GF_MAX_MASK_SIDE * GF_MAX_MASK_SIDE)
+#define WORD_CAPACITY 40 /* longer than any name of an operation */
+#define MAX_NAMES 400    /* more than an error has room for: it is cut there, at a word */
 #define BLANKS " \t\r\n"
 
 /* Where the reading stands. */
@@ -66,9 +66,9 @@ static struct span read_word(struct reader *r)
 }
 
 /* The word as text; of a longer one than any name, its beginning. */
-static const char *word_of(struct span s, char text[WORD_ROOM])
+static const char *word_of(struct span s, char text[WORD_CAPACITY])
 {
-    snprintf(text, WORD_ROOM, "%.*s", (int)(s.length < WORD_ROOM ? s.length : WORD_ROOM - 1), s.at);
+    snprintf(text, WORD_CAPACITY, "%.*s", (int)(s.length < WORD_CAPACITY ? s.length : WORD_CAPACITY - 1), s.at);
     return text;
 }
 
@@ -129,12 +129,12 @@ static enum gf_status set_ref(struct reader *r, uint32_t i, struct span value, s
 static enum gf_status set_matrix(struct reader *r, uint32_t i, struct span value, struct gf_error *err)
 {
     gf_cleanup(gf_freep) char *text = strndup(value.at, value.length);
-    gf_cleanup(gf_freep) float *coefs = malloc(MASK_ROOM * sizeof(*coefs));
+    gf_cleanup(gf_freep) float *coefs = malloc(MASK_CAPACITY * sizeof(*coefs));
     if (text == NULL || coefs == NULL)
         return gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
     struct gf_error why;
     uint32_t width = 0, height = 0, operand = r->call->program.n_operands;
-    if (gf_mask_parse(text, coefs, MASK_ROOM, &width, &height, &why) != GF_OK)
+    if (gf_mask_parse(text, coefs, MASK_CAPACITY, &width, &height, &why) != GF_OK)
         return at_value(r, value, &why, err);
     const gpufilter_view view = {
         .data = coefs, .width = width, .height = height, .dtype = GPUFILTER_F32, .channels = 1};
@@ -173,7 +173,7 @@ static const char *names_of(const struct gf_op *op, char *text, size_t size)
 static enum gf_status fail_unknown_name(struct reader *r, struct span name, struct gf_error *err)
 {
     const struct gf_op *op = r->step->op;
-    char word[WORD_ROOM], names[MAX_NAMES];
+    char word[WORD_CAPACITY], names[MAX_NAMES];
     struct gf_suggest suggest = gf_suggest_for(word_of(name, word));
     for (uint32_t i = 0; i < op->n_params; i++)
         gf_suggest_try(&suggest, op->params[i].name);
@@ -189,7 +189,7 @@ static enum gf_status fail_unknown_name(struct reader *r, struct span name, stru
 static enum gf_status read_pair(struct reader *r, struct gf_error *err)
 {
     const struct gf_op *op = r->step->op;
-    char word[WORD_ROOM];
+    char word[WORD_CAPACITY];
     struct span name = read_word(r), value = {NULL, 0};
     if (name.length == 0 || *r->at != '=')
         return fail(r, name.at, GF_E_BAD_REQUEST, err, "expected name=value or '|', not \"%s\"",
@@ -212,7 +212,7 @@ static enum gf_status read_op(struct reader *r, struct gf_error *err)
     struct span name = read_word(r);
     if (name.length == 0)
         return fail(r, name.at, GF_E_BAD_REQUEST, err, "an operation is missing");
-    char word[WORD_ROOM];
+    char word[WORD_CAPACITY];
     r->step->op = gf_op_by_word(word_of(name, word));
     if (r->step->op != NULL) {
         gf_op_params_default(r->step->op, &r->step->params);

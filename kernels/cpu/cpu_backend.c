@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The CPU as a device: its threads, its description, its lanes. Called by the worker through the vtable. */
+/* The CPU as a device: its threads, its description, its exec contexts. Called by the worker through the vtable. */
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 /* More threads than this help nobody. */
 #define MAX_THREADS 1024u
-/* Scratch that a lane keeps after a job, for each thread and at most; larger ones are given back. */
+/* Scratch that an exec context keeps after a job, for each thread and at most; larger ones are given back. */
 #define KEPT_OF_THREAD ((size_t)2 << 20)
 #define KEPT_SCRATCH ((size_t)64 << 20)
 
@@ -42,7 +42,7 @@ static enum gf_status cpu_open(const struct gf_device_options *options, struct g
     if (!device)
         return gf_error_set(err, GF_E_NO_MEMORY, "no memory for the CPU device");
     gf_cpu_pages_init(&device->pages);
-    device->rows = gf_cpu_rows_best();
+    device->simd = gf_simd_table_best();
     enum gf_status status = gf_cpu_pool_new(threads, &device->pool, err);
     if (status != GF_OK) {
         cpu_close(device);
@@ -78,7 +78,7 @@ static void cpu_info(const struct gf_device *device, struct gf_device_info *ret_
     *ret_info = (struct gf_device_info){.units = gf_cpu_pool_threads(device->pool)};
     snprintf(ret_info->name, sizeof(ret_info->name), "cpu");
     model_name(ret_info->title, sizeof(ret_info->title));
-    snprintf(ret_info->detail, sizeof(ret_info->detail), "%s", device->rows->name);
+    snprintf(ret_info->detail, sizeof(ret_info->detail), "%s", device->simd->name);
     long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
     if (pages > 0 && page > 0)
         ret_info->memory = (uint64_t)pages * (uint64_t)page;
@@ -87,7 +87,7 @@ static void cpu_info(const struct gf_device *device, struct gf_device_info *ret_
 static bool cpu_supports(const struct gf_device *device, const struct gf_op *op, uint32_t dtype)
 {
     (void)device;
-    const struct gf_cpu_row *row = &gf_cpu_ops[op->index];
+    const struct gf_cpu_op_row *row = &gf_cpu_ops[op->index];
     return row->run && dtype < 32 && (row->dtypes[0] & GF_DT(dtype));
 }
 
@@ -125,31 +125,31 @@ static void cpu_buffer_free(struct gf_device *device, struct gf_buf *buf)
     *buf = (struct gf_buf){.data = NULL};
 }
 
-static enum gf_status cpu_lane_open(struct gf_device *device, struct gf_lane **ret_lane, struct gf_error *err)
+static enum gf_status cpu_exec_open(struct gf_device *device, struct gf_exec **ret_exec, struct gf_error *err)
 {
-    struct gf_lane *lane = calloc(1, sizeof(*lane));
-    if (!lane)
+    struct gf_exec *exec = calloc(1, sizeof(*exec));
+    if (!exec)
         return gf_error_set(err, GF_E_NO_MEMORY, "no memory for a lane");
-    lane->device = device;
-    *ret_lane = lane;
+    exec->device = device;
+    *ret_exec = exec;
     return GF_OK;
 }
 
-static void cpu_lane_close(struct gf_lane *lane)
+static void cpu_exec_close(struct gf_exec *exec)
 {
-    if (!lane)
+    if (!exec)
         return;
-    free(lane->scratch.data);
-    free(lane);
+    free(exec->scratch.data);
+    free(exec);
 }
 
-static enum gf_status cpu_run(struct gf_lane *lane, struct gf_job *job, struct gf_error *err)
+static enum gf_status cpu_run(struct gf_exec *exec, struct gf_job *job, struct gf_error *err)
 {
-    enum gf_status status = gf_cpu_run(lane, job, err);
-    size_t kept = gf_cpu_pool_threads(lane->device->pool) * KEPT_OF_THREAD;
-    if (lane->scratch.size > (kept < KEPT_SCRATCH ? kept : KEPT_SCRATCH)) {
-        free(lane->scratch.data);
-        lane->scratch = (struct gf_cpu_scratch){0};
+    enum gf_status status = gf_cpu_run(exec, job, err);
+    size_t kept = gf_cpu_pool_threads(exec->device->pool) * KEPT_OF_THREAD;
+    if (exec->scratch.size > (kept < KEPT_SCRATCH ? kept : KEPT_SCRATCH)) {
+        free(exec->scratch.data);
+        exec->scratch = (struct gf_cpu_scratch){0};
     }
     return status;
 }
@@ -164,7 +164,7 @@ const struct gf_backend gf_cpu_backend = {
     .unpin = cpu_unpin,
     .buffer_new = cpu_buffer_new,
     .buffer_free = cpu_buffer_free,
-    .lane_open = cpu_lane_open,
-    .lane_close = cpu_lane_close,
+    .exec_open = cpu_exec_open,
+    .exec_close = cpu_exec_close,
     .run = cpu_run,
 };

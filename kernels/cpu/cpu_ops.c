@@ -10,7 +10,7 @@
 #define GF_OP(op, id, help) [GF_INDEX_##op] = {.run = gf_cpu_##op,
 #define GF_IN(op, index, name, kind, dtypes_, help) .dtypes[index] = dtypes_,
 #define GF_END(op) },
-const struct gf_cpu_row gf_cpu_ops[GF_N_OPS] = {
+const struct gf_cpu_op_row gf_cpu_ops[GF_N_OPS] = {
 #include "protocol/ops/ops.def"
 };
 /* clang-format on */

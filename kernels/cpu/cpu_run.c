@@ -16,7 +16,7 @@ struct slot {
 };
 
 struct run {
-    struct gf_lane *lane;
+    struct gf_exec *exec;
     struct gf_job *job;
     struct slot *slots; /* GF_MAX_OUTPUTS per step */
     struct gf_use uses[GF_MAX_STEPS * GF_MAX_OUTPUTS];
@@ -30,7 +30,7 @@ static struct slot *slot_of(const struct run *r, uint32_t step, uint32_t output)
 static void slot_free(const struct run *r, struct slot *s)
 {
     if (s->owned)
-        gf_cpu_pages_give(&r->lane->device->pages, s->buf.data, gf_view_bytes(&s->buf.view));
+        gf_cpu_pages_give(&r->exec->device->pages, s->buf.data, gf_view_bytes(&s->buf.view));
     s->buf.data = NULL;
     s->owned = false;
 }
@@ -67,11 +67,11 @@ static enum gf_status place_output(const struct run *r, uint32_t step, uint32_t 
     if (!gf_use_needs_memory(use, &r->job->steps[step], step, output)) {
         const struct gf_sink *sink = find_sink(r->job, step, output);
         s->buf = sink ? sink->buf : (struct gf_buf){.view = *view};
-        if (!sink || gf_view_same_shape(&sink->buf.view, view)) /* that of a strip stores less */
+        if (!sink || gf_view_same_shape(&sink->buf.view, view)) /* that of a slab stores less */
             return GF_OK;
     }
     uint64_t size = gf_view_bytes(view);
-    void *data = gf_cpu_pages_take(&r->lane->device->pages, size, false);
+    void *data = gf_cpu_pages_take(&r->exec->device->pages, size, false);
     if (!data)
         return gf_error_set(err, GF_E_NO_MEMORY, "no memory for %llu bytes between steps %u and later ones",
                             (unsigned long long)size, step);
@@ -83,9 +83,9 @@ static enum gf_status place_output(const struct run *r, uint32_t step, uint32_t 
 static enum gf_status run_step(const struct run *r, uint32_t i, struct gf_error *err)
 {
     const struct gf_step *step = &r->job->steps[i];
-    struct gf_device *device = r->lane->device;
+    struct gf_device *device = r->exec->device;
     struct gf_cpu_call call = {
-        .step = step, .job = r->job, .pool = device->pool, .scratch = &r->lane->scratch, .rows = device->rows};
+        .step = step, .job = r->job, .pool = device->pool, .scratch = &r->exec->scratch, .simd = device->simd};
     for (uint32_t k = 0; k < step->op->n_inputs; k++) {
         struct gf_ref ref = step->in[k];
         if (ref.from != GF_FROM_NOTHING)
@@ -98,7 +98,7 @@ static enum gf_status run_step(const struct run *r, uint32_t i, struct gf_error 
             return status;
         call.out[k] = slot_of(r, i, k)->buf;
     }
-    const struct gf_cpu_row *row = &gf_cpu_ops[step->op->index];
+    const struct gf_cpu_op_row *row = &gf_cpu_ops[step->op->index];
     if (!row->run || !(row->dtypes[0] & GF_DT(call.in[0].view.dtype)))
         return gf_error_set(err, GF_E_UNSUPPORTED, "%s of %s does not run on the CPU", step->op->name,
                             gf_dtype_word(call.in[0].view.dtype));
@@ -124,9 +124,9 @@ static void finish_step(const struct run *r, uint32_t i)
             slot_free(r, &r->slots[k]);
 }
 
-enum gf_status gf_cpu_run(struct gf_lane *lane, struct gf_job *job, struct gf_error *err)
+enum gf_status gf_cpu_run(struct gf_exec *exec, struct gf_job *job, struct gf_error *err)
 {
-    gf_cleanup(run_deinit) struct run r = {.lane = lane, .job = job};
+    gf_cleanup(run_deinit) struct run r = {.exec = exec, .job = job};
     job->times = (struct gf_times){0};
     r.slots = calloc((size_t)job->n_steps * GF_MAX_OUTPUTS, sizeof(*r.slots));
     if (!r.slots)

@@ -50,21 +50,21 @@ static void absent_unpin(struct gf_device *device, void *data)
     (void)data;
 }
 
-static enum gf_status absent_lane_open(struct gf_device *device, struct gf_lane **ret_lane, struct gf_error *err)
+static enum gf_status absent_exec_open(struct gf_device *device, struct gf_exec **ret_exec, struct gf_error *err)
 {
     (void)device;
-    (void)ret_lane;
+    (void)ret_exec;
     return absent(err);
 }
 
-static void absent_lane_close(struct gf_lane *lane)
+static void absent_exec_close(struct gf_exec *exec)
 {
-    (void)lane;
+    (void)exec;
 }
 
-static enum gf_status absent_run(struct gf_lane *lane, struct gf_job *job, struct gf_error *err)
+static enum gf_status absent_run(struct gf_exec *exec, struct gf_job *job, struct gf_error *err)
 {
-    (void)lane;
+    (void)exec;
     (void)job;
     return absent(err);
 }
@@ -77,7 +77,7 @@ const struct gf_backend gf_cuda_backend = {
     .supports = absent_supports,
     .pin = absent_pin,
     .unpin = absent_unpin,
-    .lane_open = absent_lane_open,
-    .lane_close = absent_lane_close,
+    .exec_open = absent_exec_open,
+    .exec_close = absent_exec_close,
     .run = absent_run,
 };

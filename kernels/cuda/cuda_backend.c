@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The CUDA backend: opening the device, page-locking, lanes. One device per process: the environment is narrowed to it
- * before the first CUDA call, so that other devices cost nothing. Called through gf_cuda_backend.
+ * The CUDA backend: opening the device, page-locking, exec contexts. One device per process: the environment is
+ * narrowed to it before the first CUDA call, so that other devices cost nothing. Called through gf_cuda_backend.
  */
 #include <limits.h>
 #include <pthread.h>
@@ -30,8 +30,9 @@ static enum gf_status narrow(const char *device, struct gf_error *err)
         if (*visible == '\0' || strspn(visible, "0123456789") != strlen(visible))
             return gf_error_set(err, GF_E_NO_DEVICE, "%s is no device; write cuda:0, cuda:1, ... or a UUID", device);
     }
-    /* Modules are loaded with the context: a later first launch would stop all lanes for it. The more connections, the
-     * fewer streams share one and wait for each other, but the later the driver tells that a kernel has trapped. */
+    /* Modules are loaded with the context: a later first launch would stop all exec contexts for it. The more
+     * connections, the fewer streams share one and wait for each other, but the later the driver tells that a kernel
+     * has trapped. */
     if (setenv("CUDA_DEVICE_ORDER", "PCI_BUS_ID", 0) != 0 || setenv("CUDA_MODULE_LOADING", "EAGER", 0) != 0 ||
         setenv("CUDA_DEVICE_MAX_CONNECTIONS", "12", 0) != 0 || setenv("CUDA_VISIBLE_DEVICES", visible, 0) != 0)
         return gf_error_set(err, GF_E_NO_MEMORY, "no memory to set the environment");
@@ -74,7 +75,7 @@ static enum gf_status start_cuda(const struct gf_device_options *options, struct
     if (error == cudaSuccess)
         error = gf_cuda_mask_prepare();
     if (error == cudaSuccess)
-        error = gf_cuda_strips_prepare();
+        error = gf_cuda_separable_fused_prepare();
     if (error == cudaSuccess)
         error = gf_cuda_box_prepare();
     if (error == cudaSuccess)
@@ -118,7 +119,7 @@ static void cuda_close(struct gf_device *device)
     (void)cudaFree(device->light_u8.decode);
     (void)cudaFree(device->light_u16.decode);
     (void)pthread_mutex_destroy(&device->mutex);
-    gf_gate_deinit(&device->jobs);
+    gf_admission_deinit(&device->jobs);
     free(device->pins);
     free(device);
 }
@@ -128,46 +129,46 @@ static void cuda_closep(struct gf_device **device)
     cuda_close(*device);
 }
 
-static void lane_deinit(struct gf_lane *lane)
+static void exec_deinit(struct gf_exec *exec)
 {
-    if (!lane->device)
+    if (!exec->device)
         return;
-    struct gf_lane **at = &lane->device->lanes;
-    (void)pthread_mutex_lock(&lane->device->mutex);
-    while (*at && *at != lane)
+    struct gf_exec **at = &exec->device->execs;
+    (void)pthread_mutex_lock(&exec->device->mutex);
+    while (*at && *at != exec)
         at = &(*at)->next;
     if (*at)
-        *at = lane->next;
-    (void)pthread_mutex_unlock(&lane->device->mutex);
-    if (lane->main)
-        gf_cuda_lane_trim(lane);
-    gf_cuda_clock_deinit(&lane->clock);
-    (void)cudaFree(lane->faults.device);
-    (void)cudaFreeHost(lane->faults.host);
-    (void)cudaFree(lane->tally);
-    const cudaEvent_t events[] = {lane->order, lane->pieces[0], lane->pieces[1]};
+        *at = exec->next;
+    (void)pthread_mutex_unlock(&exec->device->mutex);
+    if (exec->main)
+        gf_cuda_exec_trim(exec);
+    gf_cuda_clock_deinit(&exec->clock);
+    (void)cudaFree(exec->faults.device);
+    (void)cudaFreeHost(exec->faults.host);
+    (void)cudaFree(exec->tally);
+    const cudaEvent_t events[] = {exec->order, exec->unit_ends[0], exec->unit_ends[1]};
     for (size_t i = 0; i < GF_ARRAY_LEN(events); i++)
         if (events[i])
             (void)cudaEventDestroy(events[i]);
-    const cudaStream_t streams[] = {lane->in, lane->quick, lane->steady, lane->out};
+    const cudaStream_t streams[] = {exec->in, exec->quick, exec->steady, exec->out};
     for (size_t i = 0; i < GF_ARRAY_LEN(streams); i++)
         if (streams[i])
             (void)cudaStreamDestroy(streams[i]);
 }
 
-static void cuda_lane_close(struct gf_lane *lane)
+static void cuda_exec_close(struct gf_exec *exec)
 {
-    struct gf_cuda_lanes *lanes = (struct gf_cuda_lanes *)lane;
-    if (!lane)
+    struct gf_cuda_exec_pair *execs = (struct gf_cuda_exec_pair *)exec;
+    if (!exec)
         return;
-    lane_deinit(&lanes->other);
-    lane_deinit(&lanes->lane);
-    free(lanes);
+    exec_deinit(&execs->other);
+    exec_deinit(&execs->exec);
+    free(execs);
 }
 
-static void lane_closep(struct gf_lane **lane)
+static void exec_closep(struct gf_exec **exec)
 {
-    cuda_lane_close(*lane);
+    cuda_exec_close(*exec);
 }
 
 static enum gf_status faults_init(struct gf_cuda_faults *faults, struct gf_error *err)
@@ -178,77 +179,77 @@ static enum gf_status faults_init(struct gf_cuda_faults *faults, struct gf_error
     return gf_cuda_status(error, "making room for faults", err);
 }
 
-static enum gf_status tally_init(struct gf_lane *lane, struct gf_error *err)
+static enum gf_status tally_init(struct gf_exec *exec, struct gf_error *err)
 {
-    cudaError_t error = cudaMalloc((void **)&lane->tally, sizeof(*lane->tally));
+    cudaError_t error = cudaMalloc((void **)&exec->tally, sizeof(*exec->tally));
     if (error == cudaSuccess)
-        error = cudaMemsetAsync(lane->tally, 0, sizeof(*lane->tally), lane->main);
+        error = cudaMemsetAsync(exec->tally, 0, sizeof(*exec->tally), exec->main);
     if (error == cudaSuccess)
-        error = cudaStreamSynchronize(lane->main); /* the first job may be in the other stream */
+        error = cudaStreamSynchronize(exec->main); /* the first job may be in the other stream */
     return gf_cuda_status(error, "making room for counts", err);
 }
 
 /* Blocks of threads of the quick stream are the next to begin wherever there is room. */
-static cudaError_t streams_init(struct gf_lane *lane)
+static cudaError_t streams_init(struct gf_exec *exec)
 {
-    int least = 0, greatest = 0;
-    cudaStream_t *const streams[] = {&lane->in, &lane->steady, &lane->out};
-    cudaError_t error = cudaDeviceGetStreamPriorityRange(&least, &greatest);
+    int lowest_priority = 0, highest_priority = 0;
+    cudaStream_t *const streams[] = {&exec->in, &exec->steady, &exec->out};
+    cudaError_t error = cudaDeviceGetStreamPriorityRange(&lowest_priority, &highest_priority);
     for (size_t i = 0; i < GF_ARRAY_LEN(streams) && error == cudaSuccess; i++)
-        error = cudaStreamCreateWithPriority(streams[i], cudaStreamNonBlocking, least);
+        error = cudaStreamCreateWithPriority(streams[i], cudaStreamNonBlocking, lowest_priority);
     if (error == cudaSuccess)
-        error = cudaStreamCreateWithPriority(&lane->quick, cudaStreamNonBlocking, greatest);
-    lane->main = lane->last = lane->steady;
+        error = cudaStreamCreateWithPriority(&exec->quick, cudaStreamNonBlocking, highest_priority);
+    exec->main = exec->last = exec->steady;
     return error;
 }
 
-/* On failure the lane still needs lane_deinit. */
-static enum gf_status lane_init(struct gf_device *device, struct gf_lane *lane, struct gf_error *err)
+/* On failure the exec context still needs exec_deinit. */
+static enum gf_status exec_init(struct gf_device *device, struct gf_exec *exec, struct gf_error *err)
 {
-    lane->device = device;
-    cudaEvent_t *const events[] = {&lane->order, &lane->pieces[0], &lane->pieces[1]};
+    exec->device = device;
+    cudaEvent_t *const events[] = {&exec->order, &exec->unit_ends[0], &exec->unit_ends[1]};
     cudaError_t error = cudaSuccess;
     for (size_t i = 0; i < GF_ARRAY_LEN(events) && error == cudaSuccess; i++)
         error = cudaEventCreateWithFlags(events[i], cudaEventDisableTiming);
     if (error == cudaSuccess)
-        error = streams_init(lane);
+        error = streams_init(exec);
     enum gf_status status = gf_cuda_status(error, "creating a stream", err);
     if (status == GF_OK)
-        status = faults_init(&lane->faults, err);
+        status = faults_init(&exec->faults, err);
     if (status == GF_OK)
-        status = tally_init(lane, err);
+        status = tally_init(exec, err);
     if (status == GF_OK)
-        status = gf_cuda_clock_init(&lane->clock, err);
+        status = gf_cuda_clock_init(&exec->clock, err);
     if (status != GF_OK)
         return status;
     (void)pthread_mutex_lock(&device->mutex);
-    lane->next = device->lanes;
-    device->lanes = lane;
+    exec->next = device->execs;
+    device->execs = exec;
     (void)pthread_mutex_unlock(&device->mutex);
     return GF_OK;
 }
 
-static enum gf_status cuda_lane_open(struct gf_device *device, struct gf_lane **ret_lane, struct gf_error *err)
+static enum gf_status cuda_exec_open(struct gf_device *device, struct gf_exec **ret_exec, struct gf_error *err)
 {
-    struct gf_cuda_lanes *lanes = calloc(1, sizeof(*lanes));
-    if (!lanes)
+    struct gf_cuda_exec_pair *execs = calloc(1, sizeof(*execs));
+    if (!execs)
         return gf_error_set(err, GF_E_NO_MEMORY, "no memory for a lane of %s", device->info.name);
-    struct gf_lane gf_cleanup(lane_closep) *lane = &lanes->lane;
-    enum gf_status status = lane_init(device, &lanes->lane, err);
+    struct gf_exec gf_cleanup(exec_closep) *exec = &execs->exec;
+    enum gf_status status = exec_init(device, &execs->exec, err);
     if (status == GF_OK)
-        status = lane_init(device, &lanes->other, err);
+        status = exec_init(device, &execs->other, err);
     if (status == GF_OK)
-        *ret_lane = gf_steal_ptr(&lane);
+        *ret_exec = gf_steal_ptr(&exec);
     return status;
 }
 
 static enum gf_status warm(struct gf_device *device, struct gf_error *err)
 {
-    struct gf_lane gf_cleanup(lane_closep) *lane = NULL;
-    enum gf_status status = cuda_lane_open(device, &lane, err);
-    if (status == GF_OK) /* the tables are on their way in a stream that the lanes' do not wait for */
+    struct gf_exec gf_cleanup(exec_closep) *exec = NULL;
+    enum gf_status status = cuda_exec_open(device, &exec, err);
+    if (status == GF_OK) /* the tables are on their way in a stream that the exec contexts' do not wait for */
         status = gf_cuda_status(cudaStreamSynchronize(cudaStreamLegacy), "copying tables", err);
-    return status == GF_OK ? gf_cuda_warm(lane, err) : status;
+    return status == GF_OK ? gf_cuda_warm(exec, err) : status;
 }
 
 static enum gf_status cuda_open(const struct gf_device_options *options, struct gf_device **ret_device,
@@ -261,7 +262,7 @@ static enum gf_status cuda_open(const struct gf_device_options *options, struct 
     if (!device)
         return gf_error_set(err, GF_E_NO_MEMORY, "no memory for %s", options->device);
     (void)pthread_mutex_init(&device->mutex, NULL);
-    gf_gate_init(&device->jobs);
+    gf_admission_init(&device->jobs);
     status = start_cuda(options, device, err);
     if (status == GF_OK)
         status = gf_cuda_pool_init(device, err);
@@ -293,14 +294,14 @@ static bool cuda_supports(const struct gf_device *device, const struct gf_op *op
 /* Room for one more pin; the mutex is held. */
 static bool reserve_pin(struct gf_device *device)
 {
-    if (device->n_pins < device->room_pins)
+    if (device->n_pins < device->pins_capacity)
         return true;
-    size_t room = device->room_pins == 0 ? 16 : 2 * device->room_pins;
-    struct gf_cuda_pin *pins = realloc(device->pins, room * sizeof(*pins));
+    size_t capacity = device->pins_capacity == 0 ? 16 : 2 * device->pins_capacity;
+    struct gf_cuda_pin *pins = realloc(device->pins, capacity * sizeof(*pins));
     if (!pins)
         return false;
     device->pins = pins;
-    device->room_pins = room;
+    device->pins_capacity = capacity;
     return true;
 }
 
@@ -361,7 +362,7 @@ const struct gf_backend gf_cuda_backend = {
     .unpin = cuda_unpin,
     .buffer_new = gf_cuda_buffer_new,
     .buffer_free = gf_cuda_buffer_free,
-    .lane_open = cuda_lane_open,
-    .lane_close = cuda_lane_close,
+    .exec_open = cuda_exec_open,
+    .exec_close = cuda_exec_close,
     .run = gf_cuda_run,
 };

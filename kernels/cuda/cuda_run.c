@@ -2,13 +2,13 @@
 /*
  * Runs a program on the device: operands are uploaded when a step first needs them, outputs of steps stay on the device
  * until the last step that needs them, results leave as soon as they are made. The host waits once, at the end. Called
- * by cuda_strips.c.
+ * by cuda_schedule.c.
  */
 #include "cuda_run.h"
 
 #include <string.h>
 
-#include "kernels/cuda/device/cuda_far.h"
+#include "kernels/cuda/device/cuda_host_mapped.h"
 #include "kernels/cuda/device/cuda_pool.h"
 #include "kernels/cuda/device/cuda_status.h"
 #include "kernels/cuda/device/cuda_wait.h"
@@ -26,10 +26,10 @@
 /* The host's memory is given back when no work can be in it, by run_deinit. */
 static void image_deinit(struct gf_cuda_run *run, struct gf_cuda_image *image)
 {
-    if (image->far)
+    if (image->host_mapped)
         return;
     if (!image->borrowed)
-        gf_cuda_give(run->lane, image->data);
+        gf_cuda_give(run->exec, image->data);
     image->data = NULL;
 }
 
@@ -37,24 +37,24 @@ static void images_deinit(struct gf_cuda_run *run, struct gf_cuda_image *images,
 {
     for (uint32_t i = 0; i < n; i++) {
         image_deinit(run, &images[i]);
-        if (images[i].far)
-            gf_cuda_far_give(run->lane->device, &images[i]);
+        if (images[i].host_mapped)
+            gf_cuda_host_mapped_give(run->exec->device, &images[i]);
     }
 }
 
 static void run_deinit(struct gf_cuda_run *run)
 {
-    images_deinit(run, run->lane->operands, run->job->n_operands);
-    images_deinit(run, run->lane->outputs, run->job->n_steps * GF_MAX_OUTPUTS);
+    images_deinit(run, run->exec->operands, run->job->n_operands);
+    images_deinit(run, run->exec->outputs, run->job->n_steps * GF_MAX_OUTPUTS);
 }
 
 enum gf_status gf_cuda_fault_word(struct gf_cuda_call *call, gf_cuda_fault_fn *explain, uint64_t **ret_word,
                                   struct gf_error *err)
 {
-    struct gf_cuda_faults *faults = &call->lane->faults;
+    struct gf_cuda_faults *faults = &call->exec->faults;
     cudaError_t error = cudaSuccess;
     if (!faults->used)
-        error = cudaMemsetAsync(faults->device, 0xFF, GF_MAX_STEPS * sizeof(*faults->device), call->lane->main);
+        error = cudaMemsetAsync(faults->device, 0xFF, GF_MAX_STEPS * sizeof(*faults->device), call->exec->main);
     if (error == cudaSuccess) {
         faults->used = true;
         faults->explain[call->index] = explain;
@@ -64,20 +64,20 @@ enum gf_status gf_cuda_fault_word(struct gf_cuda_call *call, gf_cuda_fault_fn *e
 }
 
 /* Brings the fault words to the host, if the job has any. */
-static enum gf_status fetch_faults(struct gf_lane *lane, struct gf_error *err)
+static enum gf_status fetch_faults(struct gf_exec *exec, struct gf_error *err)
 {
-    struct gf_cuda_faults *faults = &lane->faults;
+    struct gf_cuda_faults *faults = &exec->faults;
     if (!faults->used)
         return GF_OK;
     return gf_cuda_status(cudaMemcpyAsync(faults->host, faults->device, GF_MAX_STEPS * sizeof(*faults->host),
-                                          cudaMemcpyDeviceToHost, lane->main),
+                                          cudaMemcpyDeviceToHost, exec->main),
                           "copying the fault words", err);
 }
 
-/* After the lane is idle: the first step that found a fault. */
-static enum gf_status check_faults(const struct gf_lane *lane, const struct gf_job *job, struct gf_error *err)
+/* After the exec context is idle: the first step that found a fault. */
+static enum gf_status check_faults(const struct gf_exec *exec, const struct gf_job *job, struct gf_error *err)
 {
-    const struct gf_cuda_faults *faults = &lane->faults;
+    const struct gf_cuda_faults *faults = &exec->faults;
     for (uint32_t i = 0; faults->used && i < job->n_steps; i++)
         if (faults->explain[i] && faults->host[i] != UINT64_MAX)
             return faults->explain[i](&job->steps[i], faults->host[i], err);
@@ -90,9 +90,9 @@ static enum gf_status image_init(struct gf_cuda_run *run, struct gf_cuda_image *
 {
     uint64_t bytes = 0;
     enum gf_status status = gf_cuda_align_view(view, &image->view, &bytes, err);
-    if (status == GF_OK && bytes > run->far)
-        return gf_cuda_far_take(run->lane->device, image, bytes, err);
-    return status == GF_OK ? gf_cuda_take(run->lane, bytes, &image->data, err) : status;
+    if (status == GF_OK && bytes > run->max_on_device)
+        return gf_cuda_host_mapped_take(run->exec->device, image, bytes, err);
+    return status == GF_OK ? gf_cuda_take(run->exec, bytes, &image->data, err) : status;
 }
 
 /* Whether kernels can work on this memory as it is. */
@@ -116,7 +116,8 @@ static enum gf_status resident_init(struct gf_cuda_run *run, struct gf_cuda_imag
         return status;
     return gf_cuda_status(gf_cuda_copy_rows(image->data, (size_t)image->view.pitch, buf->data, (size_t)buf->view.pitch,
                                             (size_t)gf_view_row_bytes(&buf->view), buf->view.height,
-                                            image->far ? cudaMemcpyDefault : cudaMemcpyDeviceToDevice, run->lane->main),
+                                            image->host_mapped ? cudaMemcpyDefault : cudaMemcpyDeviceToDevice,
+                                            run->exec->main),
                           "moving a part of a resident buffer", err);
 }
 
@@ -135,8 +136,8 @@ static enum gf_status host_init(struct gf_cuda_run *run, struct gf_cuda_image *i
 {
     size_t bytes = (size_t)gf_view_bytes(&buf->view);
     uint64_t row = gf_view_row_bytes(&buf->view), padding = buf->view.pitch - row;
-    if (bytes <= run->far || picks(run->job) || !is_aligned(buf) || padding >= GF_CUDA_ALIGN ||
-        !gf_cuda_is_mapped(run->lane->device, buf->data, bytes)) {
+    if (bytes <= run->max_on_device || picks(run->job) || !is_aligned(buf) || padding >= GF_CUDA_ALIGN ||
+        !gf_cuda_is_mapped(run->exec->device, buf->data, bytes)) {
         image->host = buf;
         return image_init(run, image, &buf->view, err);
     }
@@ -177,8 +178,9 @@ static enum gf_status output_init(struct gf_cuda_run *run, struct gf_cuda_image 
         return GF_OK;
     }
     if (image->uses != 1 || run->job->n_steps != 1 || run->job->n_sinks != 1 || sink->output != output ||
-        (to_bytes > DIRECT_BYTES && to_bytes <= run->far) || !gf_view_same_shape(&to->view, &step->out[output]) ||
-        !is_aligned(to) || !gf_cuda_is_mapped(run->lane->device, to->data, (size_t)to_bytes))
+        (to_bytes > DIRECT_BYTES && to_bytes <= run->max_on_device) ||
+        !gf_view_same_shape(&to->view, &step->out[output]) || !is_aligned(to) ||
+        !gf_cuda_is_mapped(run->exec->device, to->data, (size_t)to_bytes))
         return image_init(run, image, &step->out[output], err);
     image->view = to->view;
     image->data = to->data;
@@ -188,8 +190,8 @@ static enum gf_status output_init(struct gf_cuda_run *run, struct gf_cuda_image 
 
 static struct gf_cuda_image *image_of(struct gf_cuda_run *run, const struct gf_ref *ref)
 {
-    return ref->from == GF_FROM_STEP ? &run->lane->outputs[ref->index * GF_MAX_OUTPUTS + ref->output]
-                                     : &run->lane->operands[ref->index];
+    return ref->from == GF_FROM_STEP ? &run->exec->outputs[ref->index * GF_MAX_OUTPUTS + ref->output]
+                                     : &run->exec->operands[ref->index];
 }
 
 static void image_release(struct gf_cuda_run *run, struct gf_cuda_image *image)
@@ -214,7 +216,7 @@ static void count_uses(struct gf_cuda_run *run)
             if (is_image(&job->steps[s], i))
                 image_of(run, &job->steps[s].in[i])->uses++;
     for (uint32_t i = 0; i < job->n_sinks; i++)
-        run->lane->outputs[job->sinks[i].step * GF_MAX_OUTPUTS + job->sinks[i].output].uses++;
+        run->exec->outputs[job->sinks[i].step * GF_MAX_OUTPUTS + job->sinks[i].output].uses++;
 }
 
 static enum gf_status init_inputs(struct gf_cuda_run *run, struct gf_cuda_call *call, struct gf_error *err)
@@ -259,21 +261,21 @@ static enum gf_status run_step(struct gf_cuda_run *run, uint32_t index, struct g
 {
     const struct gf_step *step = &run->job->steps[index];
     const struct gf_cuda_op *row = &gf_cuda_ops[step->op->index];
-    struct gf_cuda_call call = {.lane = run->lane,
+    struct gf_cuda_call call = {.exec = run->exec,
                                 .step = step,
                                 .job = run->job,
                                 .index = index,
-                                .out = &run->lane->outputs[index * GF_MAX_OUTPUTS],
+                                .out = &run->exec->outputs[index * GF_MAX_OUTPUTS],
                                 .overlap = run->overlap};
     if (!row->start)
         return gf_error_set(err, GF_E_UNSUPPORTED, "%s does not run on CUDA", step->op->name);
-    run->lane->clock.step = index;
+    run->exec->clock.step = index;
     enum gf_status status = init_inputs(run, &call, err);
     for (uint32_t i = 0; i < step->op->n_outputs && status == GF_OK; i++)
         status = output_init(run, &call.out[i], index, i, err);
     /* The memory is there once the main stream has come this far. */
     if (status == GF_OK && run->overlap)
-        status = gf_cuda_status(gf_cuda_follow(run->lane, run->lane->in, run->lane->main), "ordering streams", err);
+        status = gf_cuda_status(gf_cuda_follow(run->exec, run->exec->in, run->exec->main), "ordering streams", err);
     if (status == GF_OK)
         status = row->start(&call, err);
     for (uint32_t i = 0; i < step->op->n_outputs && status == GF_OK; i++)
@@ -285,30 +287,30 @@ static enum gf_status run_step(struct gf_cuda_run *run, uint32_t index, struct g
 }
 
 /* Whether copies of this job are worth streams of their own: one step, one result, both large and page-locked. */
-static bool wants_overlap(const struct gf_lane *lane, const struct gf_job *job)
+static bool wants_overlap(const struct gf_exec *exec, const struct gf_job *job)
 {
     if (job->n_steps != 1 || job->n_sinks != 1 || job->steps[0].in[0].from == GF_FROM_STEP)
         return false;
     const struct gf_buf *from = &job->operands[job->steps[0].in[0].index], *to = &job->sinks[0].buf;
     size_t from_size = (size_t)gf_view_bytes(&from->view), to_size = (size_t)gf_view_bytes(&to->view);
     return from_size >= OVERLAP_BYTES && to_size >= OVERLAP_BYTES &&
-           gf_cuda_is_pinned(lane->device, from->data, from_size) && gf_cuda_is_pinned(lane->device, to->data, to_size);
+           gf_cuda_is_pinned(exec->device, from->data, from_size) && gf_cuda_is_pinned(exec->device, to->data, to_size);
 }
 
-/* Waits until the lane is idle; host memory may be let go of then. One wait, in the stream that ends last. */
+/* Waits until the exec context is idle; host memory may be let go of then. One wait, in the stream that ends last. */
 static enum gf_status wait_idle(const struct gf_cuda_run *run, struct gf_error *err)
 {
-    struct gf_lane *lane = run->lane;
+    struct gf_exec *exec = run->exec;
     cudaError_t error = cudaSuccess;
     if (run->overlap) {
-        error = gf_cuda_follow(lane, lane->out, lane->in);
+        error = gf_cuda_follow(exec, exec->out, exec->in);
         if (error == cudaSuccess)
-            error = gf_cuda_follow(lane, lane->out, lane->main);
+            error = gf_cuda_follow(exec, exec->out, exec->main);
     }
     if (error == cudaSuccess)
-        error = cudaEventRecord(lane->order, lane->last);
+        error = cudaEventRecord(exec->order, exec->last);
     if (error == cudaSuccess)
-        error = gf_cuda_wait(lane->order);
+        error = gf_cuda_wait(exec->order);
     return gf_cuda_status(error, "waiting for the device", err);
 }
 
@@ -334,32 +336,34 @@ static enum gf_status run_steps(struct gf_cuda_run *run, struct gf_error *err)
     enum gf_status status = GF_OK;
     for (uint32_t i = 0; i < run->job->n_steps && status == GF_OK; i++)
         status = run_step(run, i, err);
-    return status == GF_OK ? gf_cuda_status(gf_cuda_clock_stop(&run->lane->clock), "timing the stages", err) : status;
+    return status == GF_OK ? gf_cuda_status(gf_cuda_clock_stop(&run->exec->clock), "timing the stages", err) : status;
 }
 
-enum gf_status gf_cuda_run_begin(struct gf_lane *lane, struct gf_job *job, uint64_t far, struct gf_cuda_run *ret_run,
-                                 struct gf_error *err)
+enum gf_status gf_cuda_run_begin(struct gf_exec *exec, struct gf_job *job, uint64_t max_on_device,
+                                 struct gf_cuda_run *ret_run, struct gf_error *err)
 {
-    memset(lane->operands, 0, job->n_operands * sizeof(lane->operands[0]));
-    memset(lane->outputs, 0, (size_t)job->n_steps * GF_MAX_OUTPUTS * sizeof(lane->outputs[0]));
+    memset(exec->operands, 0, job->n_operands * sizeof(exec->operands[0]));
+    memset(exec->outputs, 0, (size_t)job->n_steps * GF_MAX_OUTPUTS * sizeof(exec->outputs[0]));
     struct gf_cuda_run *run = ret_run;
-    *run = (struct gf_cuda_run){
-        .lane = lane, .job = job, .overlap = far == GF_CUDA_ALL_NEAR && wants_overlap(lane, job), .far = far};
+    *run = (struct gf_cuda_run){.exec = exec,
+                                .job = job,
+                                .overlap = max_on_device == GF_CUDA_ALL_ON_DEVICE && wants_overlap(exec, job),
+                                .max_on_device = max_on_device};
     if (run->overlap)
-        (void)__atomic_add_fetch(&lane->device->running, 1, __ATOMIC_RELAXED);
-    lane->main = is_quick(job) ? lane->quick : lane->steady;
-    lane->last = run->overlap ? lane->out : lane->main;
-    gf_cuda_clock_reset(&lane->clock);
-    memset(lane->faults.explain, 0, sizeof(lane->faults.explain));
-    lane->faults.used = false;
-    lane->pending = 0;
+        (void)__atomic_add_fetch(&exec->device->running, 1, __ATOMIC_RELAXED);
+    exec->main = is_quick(job) ? exec->quick : exec->steady;
+    exec->last = run->overlap ? exec->out : exec->main;
+    gf_cuda_clock_reset(&exec->clock);
+    memset(exec->faults.explain, 0, sizeof(exec->faults.explain));
+    exec->faults.used = false;
+    exec->pending = 0;
     count_uses(run);
 
     enum gf_status status =
-        gf_cuda_status(gf_cuda_clock_trace(&lane->clock, job->spans, lane->main), "beginning a trace", err);
+        gf_cuda_status(gf_cuda_clock_trace(&exec->clock, job->spans, exec->main), "beginning a trace", err);
     if (status == GF_OK)
         status = run_steps(run, err);
-    return status == GF_OK ? fetch_faults(lane, err) : status;
+    return status == GF_OK ? fetch_faults(exec, err) : status;
 }
 
 /* After the work was put into the streams with this status. */
@@ -375,9 +379,9 @@ static enum gf_status finish(struct gf_cuda_run *run, enum gf_status status, str
         return waited;
     }
     if (status == GF_OK)
-        status = check_faults(run->lane, run->job, err);
+        status = check_faults(run->exec, run->job, err);
     if (status == GF_OK)
-        run->job->times = gf_cuda_clock_read(&run->lane->clock);
+        run->job->times = gf_cuda_clock_read(&run->exec->clock);
     return status;
 }
 
@@ -385,24 +389,24 @@ enum gf_status gf_cuda_run_end(struct gf_cuda_run *run, enum gf_status status, s
 {
     status = finish(run, status, err);
     if (run->overlap)
-        (void)__atomic_sub_fetch(&run->lane->device->running, 1, __ATOMIC_RELAXED);
+        (void)__atomic_sub_fetch(&run->exec->device->running, 1, __ATOMIC_RELAXED);
     run_deinit(run);
     return status;
 }
 
-static enum gf_status run_once(struct gf_lane *lane, struct gf_job *job, uint64_t far, struct gf_error *err)
+static enum gf_status run_once(struct gf_exec *exec, struct gf_job *job, uint64_t max_on_device, struct gf_error *err)
 {
     struct gf_cuda_run run;
-    enum gf_status status = gf_cuda_run_begin(lane, job, far, &run, err);
+    enum gf_status status = gf_cuda_run_begin(exec, job, max_on_device, &run, err);
     return gf_cuda_run_end(&run, status, err);
 }
 
-enum gf_status gf_cuda_run_whole(struct gf_lane *lane, struct gf_job *job, struct gf_error *err)
+enum gf_status gf_cuda_run_whole(struct gf_exec *exec, struct gf_job *job, struct gf_error *err)
 {
-    return run_once(lane, job, GF_CUDA_ALL_NEAR, err);
+    return run_once(exec, job, GF_CUDA_ALL_ON_DEVICE, err);
 }
 
-enum gf_status gf_cuda_run_far(struct gf_lane *lane, struct gf_job *job, struct gf_error *err)
+enum gf_status gf_cuda_run_host_mapped(struct gf_exec *exec, struct gf_job *job, struct gf_error *err)
 {
-    return run_once(lane, job, gf_cuda_far_bytes(lane->device), err);
+    return run_once(exec, job, gf_cuda_host_mapped_bytes(exec->device), err);
 }

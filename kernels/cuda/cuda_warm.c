@@ -9,7 +9,7 @@
 
 #define SIDE 48u /* rows of whole 16 bytes, whatever the type */
 #define MASK_SIDE 3u
-#define RESULT_ROOM 65536u /* numbers; far more than any op gives here by default */
+#define RESULT_BYTES 65536u /* numbers; far more than any op gives here by default */
 
 /* The dtype itself where the set has it, else the first that it has. */
 static uint32_t dtype_in(uint32_t set, uint32_t dtype)
@@ -48,10 +48,10 @@ static enum gf_status bind(const struct gf_op *op, uint32_t dtype, uint32_t chan
     return gf_op_infer(op, views, op->n_inputs, &step->params, step->out, err);
 }
 
-static enum gf_status warm_one(struct gf_lane *lane, const struct gf_op *op, uint32_t dtype, uint32_t channels,
+static enum gf_status warm_one(struct gf_exec *exec, const struct gf_op *op, uint32_t dtype, uint32_t channels,
                                struct gf_error *err)
 {
-    static double result[RESULT_ROOM]; /* never read; one warm-up at a time */
+    static double result[RESULT_BYTES]; /* never read; one warm-up at a time */
     struct gf_buf operands[GF_MAX_INPUTS];
     struct gf_step step = {.op = op};
     enum gf_status status = bind(op, dtype, channels, false, &step, operands, err);
@@ -64,11 +64,11 @@ static enum gf_status warm_one(struct gf_lane *lane, const struct gf_op *op, uin
     struct gf_sink sink = {.buf = {.data = result, .view = step.out[0]}};
     struct gf_job job = {
         .steps = &step, .operands = operands, .sinks = &sink, .n_steps = 1, .n_operands = op->n_required, .n_sinks = 1};
-    status = gf_cuda_run(lane, &job, err);
+    status = gf_cuda_run(exec, &job, err);
     return is_refusal(status) ? GF_OK : status;
 }
 
-enum gf_status gf_cuda_warm(struct gf_lane *lane, struct gf_error *err)
+enum gf_status gf_cuda_warm(struct gf_exec *exec, struct gf_error *err)
 {
     for (uint32_t i = 0; i < GF_N_OPS; i++) {
         uint32_t set = gf_cuda_ops[i].dtypes[0];
@@ -78,7 +78,7 @@ enum gf_status gf_cuda_warm(struct gf_lane *lane, struct gf_error *err)
             for (uint32_t channels = 1; channels <= GF_MAX_CHANNELS; channels++) {
                 if ((set & GF_DT(dtype)) == 0)
                     continue;
-                enum gf_status status = warm_one(lane, &gf_ops[i], dtype, channels, err);
+                enum gf_status status = warm_one(exec, &gf_ops[i], dtype, channels, err);
                 if (status != GF_OK)
                     return status;
             }

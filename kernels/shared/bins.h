@@ -28,7 +28,7 @@ struct gf_bins {
     double lo, hi;            /* E[0] and E[bins], as stored */
     double base, step, twice; /* E[k] = twice * (k * step + base), at most hi */
     double inverse;           /* bins per unit */
-    double slack; /* a guess nearer than this to an edge is compared with it; 1: guesses are worth nothing */
+    double slack; /* an estimate nearer than this to an edge is compared with it; 1: estimates are worth nothing */
     uint32_t bins;
     int64_t first;      /* of unit bins */
     bool f32;           /* edges are rounded to f32 */
@@ -70,7 +70,7 @@ GF_BOTH struct gf_bins gf_bins_make(double lo, double hi, uint32_t bins, bool f3
     if (b.lo > b.hi)
         b.lo = b.hi;
     b.inverse = 1.0 / b.step;
-    /* What rounding can move a guess and an edge by, with room to spare, in bins. */
+    /* What rounding can move an estimate and an edge by, with room to spare, in bins. */
     b.slack = (fmax(fabs(lo), fabs(hi)) * (f32 ? 0x1p-22 : 0x1p-50) + (f32 ? 0x1p-140 : 0.0)) / b.step +
               (double)bins * 0x1p-48;
     if (!(b.slack < 0.25) || b.twice != 1.0 || b.step < 0x1p-900 || !(fabs(b.lo) <= DBL_MAX && fabs(b.hi) <= DBL_MAX))
@@ -148,11 +148,11 @@ GF_BOTH uint32_t gf_bins_find(const struct gf_bins *b, enum gf_bins_kind kind, d
         return b->closed && gf_bins_equals(kind, v, bits, b->hi) ? b->bins - 1 : b->bins + 1;
     if (b->slack >= 1.0)
         return gf_bins_search(b, kind, v, bits);
-    /* Adding 1.5 * 2^52 rounds the guess to the nearest edge n, whose number then stands in the low bits. */
-    double guess = (v - b->lo) * b->inverse, near = guess + 0x1.8p52, off = guess - (near - 0x1.8p52);
-    uint64_t near_bits;
-    memcpy(&near_bits, &near, sizeof near_bits);
-    int32_t n = (int32_t)(uint32_t)near_bits;
+    /* Adding 1.5 * 2^52 rounds the estimate to the nearest edge n, whose number then stands in the low bits. */
+    double estimate = (v - b->lo) * b->inverse, rounded = estimate + 0x1.8p52, off = estimate - (rounded - 0x1.8p52);
+    uint64_t rounded_bits;
+    memcpy(&rounded_bits, &rounded, sizeof rounded_bits);
+    int32_t n = (int32_t)(uint32_t)rounded_bits;
     bool past = off > 0.0;
     if (fabs(off) <= b->slack) {
         if (n <= 0)

@@ -54,7 +54,7 @@ bool gf_is_alpha(uint32_t channels, uint32_t channel)
     return channels % 2 == 0 && channel == channels - 1;
 }
 
-static bool whole_sample(float v, uint32_t dtype)
+static bool integer_sample(float v, uint32_t dtype)
 {
     return v >= 0.0f && v <= gf_sample_max(dtype) && v == rintf(v);
 }
@@ -79,7 +79,7 @@ enum gf_status gf_filter_init_common(struct gf_filter *f, const struct gf_step *
         const struct gf_f32v *v = p->border_value;
         f->border_value[c] = v->n == 1 ? v->v[0] : c < v->n ? v->v[c] : 0.0f;
         if (f->border == GF_BORDER_CONSTANT && f->linear && !gf_is_alpha(src->channels, c) &&
-            !whole_sample(f->border_value[c], src->dtype))
+            !integer_sample(f->border_value[c], src->dtype))
             return gf_error_set(err, GF_E_BAD_PARAM,
                                 "%s: border_value=%g cannot be decoded; light=linear takes whole numbers 0..%g",
                                 step->op->name, (double)f->border_value[c], (double)gf_sample_max(src->dtype));
@@ -88,7 +88,7 @@ enum gf_status gf_filter_init_common(struct gf_filter *f, const struct gf_step *
 }
 
 /* Whether the samples a filter sums are whole numbers 0..max, borders included. */
-static bool sums_whole_samples(const struct gf_filter *f, const struct gf_view *src)
+static bool sums_integer_samples(const struct gf_filter *f, const struct gf_view *src)
 {
     if (src->dtype == GF_F32 || f->linear || f->alpha == GF_ALPHA_PREMULTIPLIED)
         return false;
@@ -96,7 +96,7 @@ static bool sums_whole_samples(const struct gf_filter *f, const struct gf_view *
         return true;
     for (uint32_t c = 0; c < src->channels; c++) {
         bool filtered = f->alpha == GF_ALPHA_STRAIGHT || !gf_is_alpha(src->channels, c);
-        if (filtered && !whole_sample(f->border_value[c], src->dtype))
+        if (filtered && !integer_sample(f->border_value[c], src->dtype))
             return false;
     }
     return true;
@@ -117,7 +117,7 @@ static enum gf_status init_exact(struct gf_filter *f, const struct gf_view *src,
     size_t n = (size_t)f->width * f->height;
     int exponent = INT32_MAX;
     double sum = 0.0;
-    if (!sums_whole_samples(f, src))
+    if (!sums_integer_samples(f, src))
         return GF_OK;
     for (size_t i = 0; i < n; i++) {
         if (f->coefs[i] == 0.0f)
@@ -309,7 +309,7 @@ static enum gf_status init_box(struct gf_filter *f, const struct gf_step *step, 
     p.scale = (float)((double)q->scale / ((double)f->width * (double)f->height));
     enum gf_status status = gf_filter_init_common(f, step, src, &p, true, err);
     if (status == GF_OK)
-        f->integer_exact = sums_whole_samples(f, src);
+        f->integer_exact = sums_integer_samples(f, src);
     return status;
 }
 

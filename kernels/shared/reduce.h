@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What a step of reduce, stats, dot or compare asks of its sequences, and which quantities of them that needs
- * (docs/numerics.md 8 and 11), alike on every backend. Parts of sequences are in reduce_part.h, results in
+ * (docs/numerics.md 8 and 11), alike on every backend. Parts of sequences are in reduce_partial.h, results in
  * reduce_result.h; backends bring the loops over samples. C and CUDA read this header.
  */
 #ifndef GF_KERNELS_REDUCE_H

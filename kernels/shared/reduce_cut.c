@@ -16,12 +16,12 @@ static void measure(const struct gf_buf *list, uint32_t span, struct gf_reduce_c
 {
     cut->n = list->view.width - 1;
     cut->span = span;
-    cut->most = 1;
+    cut->max = 1;
     uint64_t from = gf_segments_at(list, 0);
     for (uint64_t i = 0; i < cut->n; i++) {
         uint64_t end = gf_segments_at(list, i + 1), chunks = chunks_of(end - from, span);
         from = end;
-        cut->most = chunks > cut->most ? chunks : cut->most;
+        cut->max = chunks > cut->max ? chunks : cut->max;
         cut->n_longs += chunks > 1;
         cut->chunks += chunks > 1 ? chunks : 0;
     }

@@ -21,7 +21,7 @@ struct gf_reduce_cut {
     uint64_t *longs;             /* which segments have more than one chunk */
     uint64_t *starts;            /* n_longs + 1: chunks of the long ones before */
     uint64_t n, n_longs, chunks; /* segments, long ones, chunks of all long ones */
-    uint64_t most;               /* chunks of the longest segment, at least 1 */
+    uint64_t max;                /* chunks of the longest segment, at least 1 */
     uint32_t span;               /* elements of a chunk */
 };
 
@@ -37,7 +37,7 @@ GF_EVERYWHERE uint64_t gf_cut_base(const struct gf_reduce_cut *cut, uint64_t j, 
 }
 
 /* How many places of a level long segment j takes. */
-GF_EVERYWHERE uint64_t gf_cut_parts(const struct gf_reduce_cut *cut, uint64_t j, uint32_t level)
+GF_EVERYWHERE uint64_t gf_cut_partials(const struct gf_reduce_cut *cut, uint64_t j, uint32_t level)
 {
     return ((cut->starts[j + 1] - cut->starts[j] - 1) >> (GF_CUT_SHIFT * level)) + 1;
 }

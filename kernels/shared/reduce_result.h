@@ -6,7 +6,7 @@
 #ifndef GF_KERNELS_REDUCE_RESULT_H
 #define GF_KERNELS_REDUCE_RESULT_H
 
-#include "reduce_part.h"
+#include "reduce_partial.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -64,22 +64,22 @@ GF_EVERYWHERE double gf_float_of_key(uint32_t dtype, int64_t key)
 }
 
 /* The greatest or least integer of a dtype, as it is stored. */
-GF_EVERYWHERE uint64_t gf_reduced_limit(uint32_t dtype, bool greatest)
+GF_EVERYWHERE uint64_t gf_reduced_limit(uint32_t dtype, bool want_max)
 {
     uint32_t bits = dtype == GF_U8 || dtype == GF_I8     ? 8
                     : dtype == GF_U16 || dtype == GF_I16 ? 16
                     : dtype == GF_U32 || dtype == GF_I32 ? 32
                                                          : 64;
-    uint64_t most = (UINT64_MAX >> (64 - bits)) >> (gf_is_signed(dtype) ? 1 : 0);
-    return greatest ? most : gf_is_signed(dtype) ? ~most : 0;
+    uint64_t max = (UINT64_MAX >> (64 - bits)) >> (gf_is_signed(dtype) ? 1 : 0);
+    return want_max ? max : gf_is_signed(dtype) ? ~max : 0;
 }
 
 /* min or max. Without an element: NaN, or the limit of the integers that no other is beyond. */
-GF_EVERYWHERE uint64_t gf_reduced_extreme(const struct gf_reduction *r, const struct gf_part *p, bool least)
+GF_EVERYWHERE uint64_t gf_reduced_extreme(const struct gf_reduction *r, const struct gf_partial *p, bool want_min)
 {
-    int64_t key = least ? p->least : p->greatest;
+    int64_t key = want_min ? p->min_key : p->max_key;
     if (!gf_is_float(r->dtype) && p->argmin == GF_NO_INDEX)
-        return gf_reduced_limit(r->dtype, least);
+        return gf_reduced_limit(r->dtype, want_min);
     if (!gf_is_float(r->dtype))
         return r->dtype == GF_U64 ? (uint64_t)key ^ (UINT64_C(1) << 63) : (uint64_t)key;
     bool nan = (p->nans > 0 && !r->omit) || p->argmin == GF_NO_INDEX;
@@ -88,32 +88,32 @@ GF_EVERYWHERE uint64_t gf_reduced_extreme(const struct gf_reduction *r, const st
     return nan ? UINT64_C(0x7FC00000) : (uint64_t)(uint32_t)((int32_t)key ^ (((int32_t)key >> 31) & INT32_MAX));
 }
 
-GF_EVERYWHERE double gf_reduced_linf(const struct gf_reduction *r, const struct gf_part *p)
+GF_EVERYWHERE double gf_reduced_linf(const struct gf_reduction *r, const struct gf_partial *p)
 {
     if (gf_is_float(r->dtype)) {
         if (p->nans > 0 && !r->omit)
             return NAN;
         if (p->argmin == GF_NO_INDEX)
             return 0.0;
-        double a = fabs(gf_float_of_key(r->dtype, p->least)), b = fabs(gf_float_of_key(r->dtype, p->greatest));
+        double a = fabs(gf_float_of_key(r->dtype, p->min_key)), b = fabs(gf_float_of_key(r->dtype, p->max_key));
         return a > b ? a : b;
     }
     if (p->argmin == GF_NO_INDEX)
         return 0.0;
     if (r->dtype == GF_U64)
-        return (double)((uint64_t)p->greatest ^ (UINT64_C(1) << 63));
-    uint64_t a = p->least < 0 ? -(uint64_t)p->least : (uint64_t)p->least;
-    uint64_t b = p->greatest < 0 ? -(uint64_t)p->greatest : (uint64_t)p->greatest;
+        return (double)((uint64_t)p->max_key ^ (UINT64_C(1) << 63));
+    uint64_t a = p->min_key < 0 ? -(uint64_t)p->min_key : (uint64_t)p->min_key;
+    uint64_t b = p->max_key < 0 ? -(uint64_t)p->max_key : (uint64_t)p->max_key;
     return (double)(a > b ? a : b);
 }
 
 /* Elements that take part. */
-GF_EVERYWHERE uint64_t gf_reduced_count(const struct gf_reduction *r, const struct gf_part *p)
+GF_EVERYWHERE uint64_t gf_reduced_count(const struct gf_reduction *r, const struct gf_partial *p)
 {
     return r->omit ? r->n - p->nans : r->n;
 }
 
-GF_EVERYWHERE double gf_reduced_var(const struct gf_reduction *r, const struct gf_part *p)
+GF_EVERYWHERE double gf_reduced_var(const struct gf_reduction *r, const struct gf_partial *p)
 {
     uint64_t n = gf_reduced_count(r, p);
     if (n <= r->ddof)
@@ -125,7 +125,7 @@ GF_EVERYWHERE double gf_reduced_var(const struct gf_reduction *r, const struct g
     return gf_f64_from_u128(v) / (double)n / divisor;
 }
 
-GF_EVERYWHERE double gf_reduced_norm(const struct gf_reduction *r, const struct gf_part *p)
+GF_EVERYWHERE double gf_reduced_norm(const struct gf_reduction *r, const struct gf_partial *p)
 {
     if (r->op == GF_REDUCTION_LINF)
         return gf_reduced_linf(r, p);
@@ -138,7 +138,7 @@ GF_EVERYWHERE double gf_reduced_norm(const struct gf_reduction *r, const struct 
     return gf_f64_from_u128(gf_is_signed(r->dtype) ? p->abs : (gf_u128)p->sum);
 }
 
-GF_EVERYWHERE struct gf_reduced gf_reduced_sum(const struct gf_reduction *r, const struct gf_part *p)
+GF_EVERYWHERE struct gf_reduced gf_reduced_sum(const struct gf_reduction *r, const struct gf_partial *p)
 {
     struct gf_reduced result = {(uint64_t)p->sum, false};
     if (gf_is_float(r->dtype))
@@ -151,22 +151,22 @@ GF_EVERYWHERE struct gf_reduced gf_reduced_sum(const struct gf_reduction *r, con
     return result;
 }
 
-GF_EVERYWHERE struct gf_reduced gf_reduced_product(const struct gf_reduction *r, const struct gf_part *p)
+GF_EVERYWHERE struct gf_reduced gf_reduced_product(const struct gf_reduction *r, const struct gf_partial *p)
 {
     struct gf_reduced result = {p->product, false};
     if (gf_is_float(r->dtype)) {
         result.bits = gf_reduced_f64(p->tree_product);
         return result;
     }
-    uint64_t most = UINT64_MAX;
+    uint64_t max = UINT64_MAX;
     if (gf_is_signed(r->dtype))
-        most = (UINT64_C(1) << 63) - ((p->product_flags & GF_PRODUCT_NEGATIVE) != 0 ? 0 : 1);
+        max = (UINT64_C(1) << 63) - ((p->product_flags & GF_PRODUCT_NEGATIVE) != 0 ? 0 : 1);
     result.overflow = !r->wrap && (p->product_flags & GF_PRODUCT_ZERO) == 0 &&
-                      ((p->product_flags & GF_PRODUCT_BIG) != 0 || p->magnitude > most);
+                      ((p->product_flags & GF_PRODUCT_BIG) != 0 || p->magnitude > max);
     return result;
 }
 
-GF_EVERYWHERE double gf_reduced_mean(const struct gf_reduction *r, const struct gf_part *p)
+GF_EVERYWHERE double gf_reduced_mean(const struct gf_reduction *r, const struct gf_partial *p)
 {
     uint64_t n = gf_reduced_count(r, p);
     if (n == 0)
@@ -174,20 +174,20 @@ GF_EVERYWHERE double gf_reduced_mean(const struct gf_reduction *r, const struct 
     return (gf_is_float(r->dtype) ? p->tree_sum : gf_f64_from_i128(p->sum)) / (double)n;
 }
 
-GF_EVERYWHERE uint64_t gf_reduced_nonzero(const struct gf_reduction *r, const struct gf_part *p)
+GF_EVERYWHERE uint64_t gf_reduced_nonzero(const struct gf_reduction *r, const struct gf_partial *p)
 {
     return r->omit ? p->nonzero : p->nonzero + p->nans;
 }
 
-GF_EVERYWHERE uint64_t gf_reduced_index(const struct gf_reduction *r, const struct gf_part *p, bool least)
+GF_EVERYWHERE uint64_t gf_reduced_index(const struct gf_reduction *r, const struct gf_partial *p, bool want_min)
 {
     if (p->nans > 0 && !r->omit)
         return p->first_nan;
-    return least ? p->argmin : p->argmax;
+    return want_min ? p->argmin : p->argmax;
 }
 
 /* The result of r->op from the quantities of the whole sequence. */
-GF_EVERYWHERE struct gf_reduced gf_reduce_finish(const struct gf_reduction *r, const struct gf_part *p)
+GF_EVERYWHERE struct gf_reduced gf_reduce_finish(const struct gf_reduction *r, const struct gf_partial *p)
 {
     struct gf_reduced result = {0, false};
     if (r->op == GF_REDUCTION_SUM)
@@ -234,7 +234,7 @@ GF_EVERYWHERE void gf_reduce_put(const struct gf_reduce_target *t, uint32_t outp
 
 /* Stores result i of those that stats has. True where it does not fit. */
 GF_EVERYWHERE bool gf_reduce_emit_stat(const struct gf_reduction *r, const struct gf_reduce_target *t, uint64_t y,
-                                       const struct gf_part *p, uint32_t i)
+                                       const struct gf_partial *p, uint32_t i)
 {
     if (i < 4) {
         uint64_t count = i == 0 ? gf_reduced_nonzero(r, p) : i == 3 ? p->nans : gf_reduced_index(r, p, i == 1);
@@ -265,7 +265,7 @@ GF_EVERYWHERE bool gf_reduce_emit_stat(const struct gf_reduction *r, const struc
 }
 
 GF_EVERYWHERE bool gf_reduce_emit_stats(const struct gf_reduction *r, const struct gf_reduce_target *t, uint64_t y,
-                                        const struct gf_part *p)
+                                        const struct gf_partial *p)
 {
     bool overflow = false;
     for (uint32_t i = 0; i < GF_STATS_RESULTS; i++)
@@ -274,7 +274,7 @@ GF_EVERYWHERE bool gf_reduce_emit_stats(const struct gf_reduction *r, const stru
 }
 
 GF_EVERYWHERE void gf_reduce_emit_compare(const struct gf_reduction *r, const struct gf_reduce_target *t, uint64_t y,
-                                          const struct gf_part *p)
+                                          const struct gf_partial *p)
 {
     uint64_t different = p->nonzero + p->nans, n = gf_reduced_count(r, p);
     gf_reduce_put(t, 0, 0, y, r->n - different);
@@ -286,7 +286,7 @@ GF_EVERYWHERE void gf_reduce_emit_compare(const struct gf_reduction *r, const st
 
 /* Stores the results of one sequence. False where an integer does not fit. */
 GF_EVERYWHERE bool gf_reduce_emit(const struct gf_reduction *r, const struct gf_reduce_target *t, uint64_t sequence,
-                                  const struct gf_part *p)
+                                  const struct gf_partial *p)
 {
     if (r->kind == GF_REDUCE_STATS)
         return !gf_reduce_emit_stats(r, t, sequence, p);

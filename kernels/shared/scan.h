@@ -16,11 +16,11 @@
 extern "C" {
 #endif
 
-#define GF_SCAN_ROW 16u     /* elements that are folded one after the other */
-#define GF_SCAN_GROUP 32u   /* rows, and on every further level its members */
-#define GF_SCAN_GROUPS 8u   /* of a block */
-#define GF_SCAN_BLOCK 4096u /* elements */
-#define GF_SCAN_STRIP 64u   /* rows of an image that a scan of columns folds one after the other */
+#define GF_SCAN_ROW 16u       /* elements that are folded one after the other */
+#define GF_SCAN_GROUP 32u     /* rows, and on every further level its members */
+#define GF_SCAN_GROUPS 8u     /* of a block */
+#define GF_SCAN_BLOCK 4096u   /* elements */
+#define GF_SCAN_ROW_CHUNK 64u /* rows of an image that a scan of columns folds one after the other */
 
 #define GF_SCAN_AFFINE 4u /* beside GF_SCAN_SUM and so on: the recurrence */
 

@@ -77,7 +77,7 @@ static enum gf_status refuse(const char *what, uint64_t i, uint64_t offset, bool
 }
 
 enum gf_status gf_segments_check(const struct gf_op *op, uint32_t input, const struct gf_buf *list, uint64_t elements,
-                                 bool whole, struct gf_error *err)
+                                 bool covers_all, struct gf_error *err)
 {
     uint64_t n = list->view.width, lo = 0;
     bool is_signed = gf_dtype_kind(list->view.dtype) == GF_KIND_SINT;
@@ -86,12 +86,12 @@ enum gf_status gf_segments_check(const struct gf_op *op, uint32_t input, const s
     if (n < 2)
         return gf_error_set(err, GF_E_BAD_PARAM, "%s: %" PRIu64 " number, allowed are 2 and more", what, n);
     if (in_order(list, elements) &&
-        (!whole || (gf_segments_at(list, 0) == 0 && gf_segments_at(list, n - 1) == elements)))
+        (!covers_all || (gf_segments_at(list, 0) == 0 && gf_segments_at(list, n - 1) == elements)))
         return GF_OK;
     for (uint64_t i = 0; i < n; i++) {
-        uint64_t offset = gf_segments_at(list, i), hi = whole && i == 0 ? 0 : elements;
+        uint64_t offset = gf_segments_at(list, i), hi = covers_all && i == 0 ? 0 : elements;
         bool negative = is_signed && (int64_t)offset < 0;
-        if (whole && i == n - 1)
+        if (covers_all && i == n - 1)
             lo = elements;
         if (negative || offset < lo || offset > hi)
             return refuse(what, i, offset, negative, lo, hi, err);
@@ -102,7 +102,7 @@ enum gf_status gf_segments_check(const struct gf_op *op, uint32_t input, const s
 
 /* What is asked of the segments. */
 struct count {
-    uint64_t least, block, n_blocks;
+    uint64_t min_length, block, n_blocks;
     bool any_short;
 };
 
@@ -117,13 +117,13 @@ static void count_blocks(const struct gf_buf *list, struct count *count, uint64_
         n = read_batch(list, first, offsets + 1);
         for (uint64_t i = 0; i < n; i++) {
             uint64_t length = offsets[i + 1] - offsets[i];
-            any_short |= length - 1 < count->least;
-            any_long |= length > count->least;
+            any_short |= length - 1 < count->min_length;
+            any_long |= length > count->min_length;
         }
         count->any_short |= any_short;
         for (uint64_t i = 0; i < n && (any_long || first_blocks); i++) {
             uint64_t length = offsets[i + 1] - offsets[i];
-            if (length > count->least)
+            if (length > count->min_length)
                 count->n_blocks += (length - 1) / count->block + 1;
             if (first_blocks)
                 first_blocks[first + i] = count->n_blocks;
@@ -141,10 +141,10 @@ static uint64_t *new_table(uint64_t n, struct gf_error *err)
     return table;
 }
 
-enum gf_status gf_segment_blocks_init(struct gf_segment_blocks *blocks, const struct gf_buf *list, uint64_t least,
+enum gf_status gf_segment_blocks_init(struct gf_segment_blocks *blocks, const struct gf_buf *list, uint64_t min_length,
                                       uint64_t block, struct gf_error *err)
 {
-    struct count count = {.least = least, .block = block};
+    struct count count = {.min_length = min_length, .block = block};
     *blocks = (struct gf_segment_blocks){.n = list->view.width, .offsets = list->data};
     if (gf_dtype_size(list->view.dtype) != sizeof(*blocks->converted))
         blocks->offsets = blocks->converted = new_table(blocks->n, err);

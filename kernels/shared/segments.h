@@ -14,10 +14,10 @@ extern "C" {
 /* Offset i; a negative one modulo 2^64. */
 uint64_t gf_segments_at(const struct gf_buf *list, uint64_t i);
 
-/* That the offsets of input `input` do not decrease and are 0 to `elements`; with `whole` also that they begin with 0
- * and end with `elements`, so that no element is left out. BAD_PARAM names the first offset that is wrong. */
+/* That the offsets of input `input` do not decrease and are 0 to `elements`; with `covers_all` also that they begin
+ * with 0 and end with `elements`, so that no element is left out. BAD_PARAM names the first offset that is wrong. */
 enum gf_status gf_segments_check(const struct gf_op *op, uint32_t input, const struct gf_buf *list, uint64_t elements,
-                                 bool whole, struct gf_error *err);
+                                 bool covers_all, struct gf_error *err);
 
 /* Segments cut into blocks of elements that are numbered through. Two tables with a number for each segment and one
  * more. */
@@ -31,9 +31,9 @@ struct gf_segment_blocks {
 };
 #define GF_SEGMENT_BLOCKS_NULL ((struct gf_segment_blocks){0})
 
-/* For a list that was checked: blocks of `block` elements of the segments of more than `least`. The list has to
+/* For a list that was checked: blocks of `block` elements of the segments of more than `min_length`. The list has to
  * last as long. NO_MEMORY. */
-enum gf_status gf_segment_blocks_init(struct gf_segment_blocks *blocks, const struct gf_buf *list, uint64_t least,
+enum gf_status gf_segment_blocks_init(struct gf_segment_blocks *blocks, const struct gf_buf *list, uint64_t min_length,
                                       uint64_t block, struct gf_error *err);
 void gf_segment_blocks_deinit(struct gf_segment_blocks *blocks);
 

@@ -6,7 +6,7 @@
 #include <math.h>
 
 /* Integers from ceil(lo) to floor(hi), which the dtype's limits narrow further; f64 holds min and end exactly. */
-static struct gf_select_range whole_range(double lo, double hi, uint32_t dtype)
+static struct gf_select_range full_range(double lo, double hi, uint32_t dtype)
 {
     const struct gf_select_range none = {{.u = 1}, {.u = 0}};
     bool is_signed = gf_dtype_kind(dtype) == GF_KIND_SINT;
@@ -33,12 +33,12 @@ static struct gf_select_range whole_range(double lo, double hi, uint32_t dtype)
 /* The least f32 that is not below lo and the greatest that is not above hi. */
 static struct gf_select_range f32_range(double lo, double hi)
 {
-    float least = (float)lo, greatest = (float)hi;
-    if ((double)least < lo)
-        least = nextafterf(least, INFINITY);
-    if ((double)greatest > hi)
-        greatest = nextafterf(greatest, -INFINITY);
-    return (struct gf_select_range){{.f = (double)least}, {.f = (double)greatest}};
+    float lowest = (float)lo, highest = (float)hi;
+    if ((double)lowest < lo)
+        lowest = nextafterf(lowest, INFINITY);
+    if ((double)highest > hi)
+        highest = nextafterf(highest, -INFINITY);
+    return (struct gf_select_range){{.f = (double)lowest}, {.f = (double)highest}};
 }
 
 struct gf_select_range gf_select_range(const struct gf_select_params *params, uint32_t dtype)
@@ -46,7 +46,7 @@ struct gf_select_range gf_select_range(const struct gf_select_params *params, ui
     double lo = params->lo == -DBL_MAX ? -(double)INFINITY : params->lo;
     double hi = params->hi == DBL_MAX ? (double)INFINITY : params->hi;
     if (gf_dtype_kind(dtype) != GF_KIND_FLOAT)
-        return whole_range(lo, hi, dtype);
+        return full_range(lo, hi, dtype);
     if (dtype == GF_F32)
         return f32_range(lo, hi);
     return (struct gf_select_range){{.f = lo}, {.f = hi}};

@@ -35,7 +35,7 @@ enum gf_dtype_kind { GF_KIND_UINT = 1, GF_KIND_SINT, GF_KIND_FLOAT };
 #define GF_DT_IMAGE (GF_DT_U8 | GF_DT_U16 | GF_DT_F32)
 #define GF_DT_EDGES (GF_DT_ANY & ~(GF_DT_U64 | GF_DT_I64))
 #define GF_DT_REAL (GF_DT_F32 | GF_DT_F64)
-#define GF_DT_LINES (GF_DT_ANY & ~(GF_DT_U64 | GF_DT_I64)) /* of convolve1d and correlate1d */
+#define GF_DT_CONV1D (GF_DT_ANY & ~(GF_DT_U64 | GF_DT_I64)) /* of convolve1d and correlate1d */
 #define GF_DT_MATMUL (GF_DT_I8 | GF_DT_I16 | GF_DT_I32 | GF_DT_REAL)
 
 bool gf_dtype_known(uint32_t dtype);

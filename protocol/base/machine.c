@@ -26,17 +26,17 @@ bool gf_machine_line(const char *root, const char *path, const char *begin, char
 uint64_t gf_machine_group_memory(const char *root)
 {
     char line[PATH_MAX - 64], path[PATH_MAX], text[32];
-    uint64_t least = UINT64_MAX;
+    uint64_t lowest = UINT64_MAX;
     if (!gf_machine_line(root, "/proc/self/cgroup", "0::/", line, sizeof line))
-        return least;
+        return lowest;
     for (char *group = line + 3; *group; *strrchr(group, '/') = '\0') {
         snprintf(path, sizeof path, "/sys/fs/cgroup%s/memory.max", group);
         if (gf_machine_line(root, path, "", text, sizeof text) && *text >= '0' && *text <= '9') {
             uint64_t limit = strtoull(text, NULL, 10);
-            least = limit < least ? limit : least;
+            lowest = limit < lowest ? limit : lowest;
         }
     }
-    return least;
+    return lowest;
 }
 
 uint64_t gf_machine_memory(const char *root)

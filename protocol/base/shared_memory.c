@@ -33,15 +33,15 @@ static bool allocate(int fd, uint64_t at, uint64_t size)
 /* Maps from the border of a huge page on: elsewhere the kernel would have to take small ones. */
 static void *map_at_border(int fd, uint64_t size, int flags)
 {
-    uint64_t room = size + GF_HUGE_PAGE;
-    char *all = mmap(NULL, room, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    uint64_t capacity = size + GF_HUGE_PAGE;
+    char *all = mmap(NULL, capacity, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (all == MAP_FAILED)
         return MAP_FAILED;
     uint64_t before = (GF_HUGE_PAGE - (uintptr_t)all % GF_HUGE_PAGE) % GF_HUGE_PAGE;
     void *data = mmap(all + before, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | flags, fd, 0);
     if (data == MAP_FAILED) {
         int why = errno;
-        munmap(all, room);
+        munmap(all, capacity);
         errno = why;
         return MAP_FAILED;
     }

@@ -10,11 +10,11 @@
 #include "outputs_histogram.h"
 #include "protocol/base/base.h"
 
-#define BLOCK_PAGE UINT64_C(65536) /* to which large blocks are rounded */
-#define CHUNK UINT64_C(4096)       /* samples of which a reduction or a scan keeps a part */
-#define PART_BYTES UINT64_C(192)   /* of a part at most */
-#define ROOM UINT64_C(393216)      /* of a thread, where nothing else is said */
-#define TABLE UINT64_C(524288)     /* of values of 16 bits, or of taps */
+#define BLOCK_PAGE UINT64_C(65536)  /* to which large blocks are rounded */
+#define CHUNK UINT64_C(4096)        /* samples of which a reduction or a scan keeps a part */
+#define PARTIAL_BYTES UINT64_C(192) /* of a part at most */
+#define WORKSPACE UINT64_C(393216)  /* of a thread, where nothing else is said */
+#define TABLE UINT64_C(524288)      /* of values of 16 bits, or of taps */
 
 static uint64_t add(uint64_t a, uint64_t b)
 {
@@ -28,12 +28,12 @@ static uint64_t mul(uint64_t a, uint64_t b)
     return gf_mul_u64(a, b, &product) ? product : UINT64_MAX;
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
+static uint64_t min_u64(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }
 
-static uint64_t most(uint64_t a, uint64_t b)
+static uint64_t max_u64(uint64_t a, uint64_t b)
 {
     return a > b ? a : b;
 }
@@ -86,10 +86,10 @@ static uint64_t filter_bytes(const struct gf_step *step, const struct gf_view *m
     }
     uint64_t across = taps[0], down = taps[1];
     uint64_t halo = (across - 1) * channels, ring = down + 1, lines = kind == GF_WORK_BOX ? 2 * ring : ring;
-    uint64_t line = most(512, least(8192, 98304 / lines));
+    uint64_t line = max_u64(512, min_u64(8192, 98304 / lines));
     if (line < 2 * halo && 2 * halo * lines * sizeof(float) <= 64u << 20)
         line = 2 * halo;
-    uint64_t tile = least(line, samples) + 32, wide = tile + halo + 32;
+    uint64_t tile = min_u64(line, samples) + 32, wide = tile + halo + 32;
     uint64_t kept = kind == GF_WORK_SEPARABLE ? step->op->work.weight * tile : kind == GF_WORK_BOX ? tile : wide;
     uint64_t floats = (kind == GF_WORK_BOX ? 14 : 3) * wide + (ring + 14) * kept;
     return mul(threads, floats * sizeof(float) + 16 * ring + 256) + (across + down) * 16 +
@@ -100,7 +100,7 @@ static uint64_t filter_bytes(const struct gf_step *step, const struct gf_view *m
 static uint64_t counter_bytes(uint64_t slots, uint64_t planes, uint32_t threads)
 {
     uint64_t set = mul(mul(slots, planes), sizeof(uint64_t)), sets = mul(set, threads);
-    return add(mul(set, 2), least(sets, most(set, UINT64_C(128) << 20)));
+    return add(mul(set, 2), min_u64(sets, max_u64(set, UINT64_C(128) << 20)));
 }
 
 static uint64_t histogram_bytes(const struct gf_step *step, const struct gf_view *in, uint32_t threads)
@@ -115,18 +115,18 @@ static uint64_t histogram_bytes(const struct gf_step *step, const struct gf_view
 static uint64_t integral_bytes(const struct gf_view *in, uint32_t threads)
 {
     uint64_t row = mul(in->width, in->channels);
-    uint64_t bands = mul(mul(row, least(in->height, 2 * (uint64_t)threads)), sizeof(uint32_t));
-    uint64_t strips = mul(mul(in->height / 64 + 1, mul(in->width + 1024, in->channels)), sizeof(double));
-    return in->dtype == GF_F32 ? strips : in->dtype == GF_U8 ? bands : 0;
+    uint64_t column_sums = mul(mul(row, min_u64(in->height, 2 * (uint64_t)threads)), sizeof(uint32_t));
+    uint64_t chunk_sums = mul(mul(in->height / 64 + 1, mul(in->width + 1024, in->channels)), sizeof(double));
+    return in->dtype == GF_F32 ? chunk_sums : in->dtype == GF_U8 ? column_sums : 0;
 }
 
 /* Parts of long sequences, one level and the next; of maps that follow each other, of short ones too. */
 static uint64_t reduce_bytes(const struct gf_step *step, const struct gf_view *in, const struct gf_view *list)
 {
-    uint64_t samples = gf_view_samples(&in[0]), parts = mul(samples / CHUNK, 4 * PART_BYTES);
+    uint64_t samples = gf_view_samples(&in[0]), partials = mul(samples / CHUNK, 4 * PARTIAL_BYTES);
     if (step->op->index == GF_INDEX_reduce && step->params.reduce.op >= GF_REDUCTION_AFFINE)
-        parts = add(parts, mul(mul(in[0].height, in[0].channels), 2 * sizeof(double)));
-    return gf_view_given(list) ? add(parts, mul(list->width, 3 * sizeof(uint64_t))) : parts;
+        partials = add(partials, mul(mul(in[0].height, in[0].channels), 2 * sizeof(double)));
+    return gf_view_given(list) ? add(partials, mul(list->width, 3 * sizeof(uint64_t))) : partials;
 }
 
 /* What a step works in beside its inputs and outputs. */
@@ -135,7 +135,7 @@ static uint64_t step_bytes(const struct gf_program *p, const struct gf_step *ste
     struct gf_view in[GF_MAX_INPUTS] = {{0}};
     for (uint32_t i = 0; i < step->op->n_inputs; i++)
         in[i] = *gf_program_input_view(p, step->in[i]);
-    uint64_t samples = gf_view_samples(&in[0]), rooms = mul(threads, ROOM);
+    uint64_t samples = gf_view_samples(&in[0]), workspaces = mul(threads, WORKSPACE);
     switch (step->op->work.kind) {
     case GF_WORK_STENCIL:
     case GF_WORK_MASK:
@@ -143,9 +143,9 @@ static uint64_t step_bytes(const struct gf_program *p, const struct gf_step *ste
     case GF_WORK_BOX:
         return filter_bytes(step, &in[1], threads);
     case GF_WORK_KERNEL:
-        return add(rooms, TABLE);
+        return add(workspaces, TABLE);
     case GF_WORK_PRODUCT:
-        return rooms;
+        return workspaces;
     default:
         break;
     }
@@ -162,9 +162,9 @@ static uint64_t step_bytes(const struct gf_program *p, const struct gf_step *ste
     case GF_INDEX_histogram:
         return add(4096 * (uint64_t)threads, histogram_bytes(step, in, threads));
     case GF_INDEX_integral:
-        return add(rooms, add(integral_bytes(&in[0], threads), samples / CHUNK * sizeof(uint64_t) + 64));
+        return add(workspaces, add(integral_bytes(&in[0], threads), samples / CHUNK * sizeof(uint64_t) + 64));
     default: /* reductions, scans, select */
-        return add(rooms, reduce_bytes(step, in, &in[1]));
+        return add(workspaces, reduce_bytes(step, in, &in[1]));
     }
 }
 
@@ -223,11 +223,11 @@ static void begin(struct alive *alive, uint32_t output, uint64_t bytes)
 
 static void end(struct alive *alive, uint32_t output)
 {
-    alive->sum -= least(alive->sum, alive->bytes[output]);
+    alive->sum -= min_u64(alive->sum, alive->bytes[output]);
     alive->bytes[output] = 0;
 }
 
-void gf_footprint_find(const struct gf_program *p, uint32_t threads, bool in_strips, struct gf_footprint *ret)
+void gf_footprint_find(const struct gf_program *p, uint32_t threads, bool in_slabs, struct gf_footprint *ret)
 {
     struct gf_use uses[GF_MAX_STEPS * GF_MAX_OUTPUTS];
     struct alive alive;
@@ -240,10 +240,10 @@ void gf_footprint_find(const struct gf_program *p, uint32_t threads, bool in_str
         const struct gf_step *step = &p->steps[i];
         uint32_t own = i * GF_MAX_OUTPUTS;
         for (uint32_t k = 0; k < step->op->n_outputs; k++) {
-            bool needed = in_strips || gf_use_needs_memory(&uses[own + k], step, i, k);
+            bool needed = in_slabs || gf_use_needs_memory(&uses[own + k], step, i, k);
             begin(&alive, own + k, needed ? block_bytes(&step->out[k]) : 0);
         }
-        peak = most(peak, add(alive.sum, step_bytes(p, step, threads)));
+        peak = max_u64(peak, add(alive.sum, step_bytes(p, step, threads)));
         for (uint32_t k = 0; k < step->op->n_outputs; k++)
             if (uses[own + k].last == i)
                 end(&alive, own + k);

@@ -30,9 +30,9 @@ struct gf_footprint {
     uint64_t work;   /* more, at most, where the CPU runs it; a GPU has memory of its own for that */
 };
 
-/* Of a checked program on a CPU device with so many threads; a figure that does not fit is UINT64_MAX. `in_strips`: it
+/* Of a checked program on a CPU device with so many threads; a figure that does not fit is UINT64_MAX. `in_slabs`: it
  * may run as parts, whose results do not hold whole outputs. */
-void gf_footprint_find(const struct gf_program *p, uint32_t threads, bool in_strips, struct gf_footprint *ret);
+void gf_footprint_find(const struct gf_program *p, uint32_t threads, bool in_slabs, struct gf_footprint *ret);
 /* Of that, what it takes on any device: the private copies. */
 uint64_t gf_footprint_copies(const struct gf_program *p);
 

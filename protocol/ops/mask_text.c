@@ -14,7 +14,7 @@
 struct mask_reader {
     const char *p;
     float *coefs;
-    size_t room, n;
+    size_t capacity, n;
     uint32_t width, height; /* of the finished rows */
     uint32_t n_row;         /* values of the row being read */
 };
@@ -42,8 +42,8 @@ static enum gf_status read_number(struct mask_reader *r, struct gf_error *err)
     if (r->n_row == GF_MAX_MASK_SIDE)
         return gf_error_set(err, GF_E_BAD_PARAM, "mask: row %" PRIu32 " has more than %u values", r->height + 1,
                             GF_MAX_MASK_SIDE);
-    if (r->n == r->room)
-        return gf_error_set(err, GF_E_BAD_PARAM, "mask: more than %zu values", r->room);
+    if (r->n == r->capacity)
+        return gf_error_set(err, GF_E_BAD_PARAM, "mask: more than %zu values", r->capacity);
     r->coefs[r->n++] = value;
     r->n_row++;
     r->p = end;
@@ -66,10 +66,10 @@ static enum gf_status read_row(struct mask_reader *r, struct gf_error *err)
     return GF_OK;
 }
 
-enum gf_status gf_mask_parse(const char *text, float *coefs, size_t room, uint32_t *ret_width, uint32_t *ret_height,
+enum gf_status gf_mask_parse(const char *text, float *coefs, size_t capacity, uint32_t *ret_width, uint32_t *ret_height,
                              struct gf_error *err)
 {
-    struct mask_reader r = {.p = text, .coefs = coefs, .room = room};
+    struct mask_reader r = {.p = text, .coefs = coefs, .capacity = capacity};
     for (bool more = true; more;) {
         r.n_row = 0;
         enum gf_status status = read_row(&r, err);

@@ -37,9 +37,9 @@ enum gf_status gf_op_param_parse(const struct gf_op *op, const struct gf_param_d
 const char *gf_op_param_text(const struct gf_param_desc *param, const union gf_params *params, char *text, size_t size);
 
 /* Parses a mask "1 2 1; 2 4 2; 1 2 1" (commas or blanks, rows by ';' or a newline, '#' to the end of a line is a
- * comment) through strtof into coefs (room for `room` values), row by row. BAD_PARAM: empty, ragged, not a finite
+ * comment) through strtof into coefs (room for `capacity` values), row by row. BAD_PARAM: empty, ragged, not a finite
  * number, a side over GF_MAX_MASK_SIDE, or more values than room. Independent of the locale. In mask_text.c. */
-enum gf_status gf_mask_parse(const char *text, float *coefs, size_t room, uint32_t *ret_width, uint32_t *ret_height,
+enum gf_status gf_mask_parse(const char *text, float *coefs, size_t capacity, uint32_t *ret_width, uint32_t *ret_height,
                              struct gf_error *err);
 
 #ifdef __cplusplus

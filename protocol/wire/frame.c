@@ -258,14 +258,14 @@ enum gf_status gf_attr_record(const struct gf_attr *a, size_t length, struct gf_
     return expect(a, GF_TYPE_BYTES, length, err);
 }
 
-enum gf_status gf_attr_string(const struct gf_attr *a, char *ret, size_t room, struct gf_error *err)
+enum gf_status gf_attr_string(const struct gf_attr *a, char *ret, size_t capacity, struct gf_error *err)
 {
     enum gf_status status = expect(a, GF_TYPE_STRING, 0, err);
     if (status != GF_OK)
         return status;
-    if (a->length >= room)
+    if (a->length >= capacity)
         return gf_error_set(err, GF_E_BAD_REQUEST, "attribute %s (%u) has %" PRIu32 " bytes, at most %zu",
-                            gf_attr_name(a->id), a->id, a->length, room - 1);
+                            gf_attr_name(a->id), a->id, a->length, capacity - 1);
     for (uint32_t i = 0; i < a->length; i++)
         if (a->value[i] < 0x20 || a->value[i] == 0x7f)
             return gf_error_set(err, GF_E_BAD_REQUEST, "attribute %s (%u) has the control character 0x%02x",
@@ -276,14 +276,15 @@ enum gf_status gf_attr_string(const struct gf_attr *a, char *ret, size_t room, s
     return GF_OK;
 }
 
-void gf_writer_init(struct gf_writer *w, uint8_t *data, size_t room)
+void gf_writer_init(struct gf_writer *w, uint8_t *data, size_t capacity)
 {
-    *w = (struct gf_writer){.data = data, .room = room, .size = GF_HEADER_SIZE, .overflow = room < GF_HEADER_SIZE};
+    *w = (struct gf_writer){
+        .data = data, .capacity = capacity, .size = GF_HEADER_SIZE, .overflow = capacity < GF_HEADER_SIZE};
 }
 
 void gf_put(struct gf_writer *w, uint16_t id, enum gf_attr_type type, const void *value, size_t length)
 {
-    size_t limit = w->room < GF_MAX_FRAME_HEAD ? w->room : GF_MAX_FRAME_HEAD;
+    size_t limit = w->capacity < GF_MAX_FRAME_HEAD ? w->capacity : GF_MAX_FRAME_HEAD;
     size_t padding = (8 - length % 8) % 8;
     if (w->overflow || length > GF_MAX_BODY || ATTR_HEAD + length + padding > limit - w->size) {
         w->overflow = true;

@@ -111,7 +111,7 @@ enum gf_attr_id {
     GF_ATTR_HANDLE_ENTRY = 40,  /* bytes, 48: a resident buffer of the device before */
     GF_ATTR_TRACE = 41,         /* u32: 1 asks for SPANS */
     GF_ATTR_SPANS = 42,         /* bytes, 24 for each: what was done when */
-    GF_ATTR_PART = 43,          /* bytes, 8: u32 which strip of rows, u32 of how many */
+    GF_ATTR_PART = 43,          /* bytes, 8: u32 which slab of rows, u32 of how many */
     GF_ATTR_PARAM = 0x1000      /* + parameter id: of the step before; u32, f32, f64 or enum, one to four values */
 };
 
@@ -136,7 +136,7 @@ int gf_attr_next(struct gf_reader *r, struct gf_attr *ret, struct gf_error *err)
  * terminator; longer than room-1 is an error, and so is a control character, since strings reach logs and terminals. */
 enum gf_status gf_attr_u32(const struct gf_attr *a, uint32_t *ret, struct gf_error *err);
 enum gf_status gf_attr_u64(const struct gf_attr *a, uint64_t *ret, struct gf_error *err);
-enum gf_status gf_attr_string(const struct gf_attr *a, char *ret, size_t room, struct gf_error *err);
+enum gf_status gf_attr_string(const struct gf_attr *a, char *ret, size_t capacity, struct gf_error *err);
 /* Checks that the attribute is of type bytes with this length. */
 enum gf_status gf_attr_record(const struct gf_attr *a, size_t length, struct gf_error *err);
 
@@ -144,13 +144,13 @@ enum gf_status gf_attr_record(const struct gf_attr *a, size_t length, struct gf_
  * written and `overflow` stays true. */
 struct gf_writer {
     uint8_t *data;
-    size_t room, size; /* size includes GF_HEADER_SIZE */
+    size_t capacity, size; /* size includes GF_HEADER_SIZE */
     bool overflow;
 };
 
 #define GF_MAX_FRAME_HEAD (GF_HEADER_SIZE + GF_MAX_BODY)
 
-void gf_writer_init(struct gf_writer *w, uint8_t *data, size_t room);
+void gf_writer_init(struct gf_writer *w, uint8_t *data, size_t capacity);
 void gf_put(struct gf_writer *w, uint16_t id, enum gf_attr_type type, const void *value, size_t length);
 void gf_put_u32(struct gf_writer *w, uint16_t id, uint32_t value);
 void gf_put_u64(struct gf_writer *w, uint16_t id, uint64_t value);

@@ -71,7 +71,7 @@ static void put(struct gf_metric_writer *m, const char *labels, const double *va
 /* The same where room is left for it and for the last family; else counts it. */
 static void put_or_leave(struct gf_metric_writer *m, const char *labels, const double *values, size_t n)
 {
-    size_t limit = m->w->room < GF_MAX_FRAME_HEAD ? m->w->room : GF_MAX_FRAME_HEAD;
+    size_t limit = m->w->capacity < GF_MAX_FRAME_HEAD ? m->w->capacity : GF_MAX_FRAME_HEAD;
     size_t need = attr_size(strlen(labels)) + attr_size(8 * n) + family_size(LEFT_OUT, LEFT_OUT_HELP) + attr_size(8);
     if (!m->begun)
         need += family_size(m->name, m->help);

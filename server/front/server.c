@@ -38,7 +38,7 @@ struct gf_server {
     int argc;
     char *const *argv;
     uv_loop_t loop;
-    struct gf_closer *closer;
+    struct gf_fd_closer *closer;
     struct gf_notify notify;
     struct gf_quota quota;
     struct gf_identities identities;
@@ -116,7 +116,7 @@ static void on_accepted(void *data, int fd, const struct ucred *peer)
 {
     struct gf_server *s = data;
     gf_sessions_accept(&s->sessions, fd, peer->uid, peer->pid);
-    if (s->sessions.n + gf_closer_waiting(s->closer) >= s->fd_budget)
+    if (s->sessions.n + gf_fd_closer_waiting(s->closer) >= s->fd_budget)
         for (uint32_t i = 0; i < s->n_listeners; i++)
             gf_listener_pause(&s->listeners[i]);
     watch_idle(s);
@@ -146,7 +146,7 @@ static void on_closer_lost(void *data)
     begin_drain(s, "nobody closes descriptors");
 }
 
-static const struct gf_closer_ops g_closer_ops = {.freed = on_freed, .lost = on_closer_lost};
+static const struct gf_fd_closer_ops g_closer_ops = {.freed = on_freed, .lost = on_closer_lost};
 
 static void on_worker_joined(void *data, int fd, const struct ucred *peer)
 {
@@ -174,10 +174,10 @@ static void tell_status(struct gf_server *s, char *ret_devices, size_t size)
 /* READY with the first device, or the end when there will be none. */
 static void look_at_devices(struct gf_server *s)
 {
-    bool hope = false;
+    bool usable = false;
     for (uint32_t i = 0; i < s->workers.n; i++) {
         const struct gf_worker *w = s->workers.list[i];
-        hope |= gf_worker_hopeful(w);
+        usable |= gf_worker_usable(w);
         if (s->phase == PHASE_STARTING && w->state == GF_DEVICE_READY) {
             enter(s, PHASE_SERVING);
             tell_starter(s->options, "READY");
@@ -187,7 +187,7 @@ static void look_at_devices(struct gf_server *s)
     }
     char text[GF_ERROR_TEXT];
     tell_status(s, text, sizeof(text));
-    if (s->phase != PHASE_STARTING || hope)
+    if (s->phase != PHASE_STARTING || usable)
         return;
     char line[GF_ERROR_TEXT + 32];
     snprintf(line, sizeof(line), "no device can be used: %s", text);
@@ -263,7 +263,7 @@ static void close_handles(struct gf_server *s)
     s->spawner = gf_spawner_free(s->spawner);
     gf_dispatcher_close(&s->dispatcher);
     gf_sessions_close(&s->sessions);
-    gf_closer_stop(s->closer);
+    gf_fd_closer_stop(s->closer);
 }
 
 /* The next step of ending, when it is due. */
@@ -337,7 +337,7 @@ static uint64_t raise_fd_limit(void)
     struct rlimit limit;
     if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
         return 0;
-    limit.rlim_cur = limit.rlim_max < GF_MOST_FDS ? limit.rlim_max : GF_MOST_FDS;
+    limit.rlim_cur = limit.rlim_max < GF_USEFUL_FDS ? limit.rlim_max : GF_USEFUL_FDS;
     setrlimit(RLIMIT_NOFILE, &limit);
     return getrlimit(RLIMIT_NOFILE, &limit) < 0 ? 0 : limit.rlim_cur;
 }
@@ -448,7 +448,7 @@ static enum gf_status await_workers(struct gf_server *s, struct gf_error *err)
     if (s->options->worker_socket[0])
         status = gf_listener_bind(&s->worker_listener, s->options->worker_socket, SOCK_SEQPACKET, 0600, err);
     if (status == GF_OK)
-        status = gf_listener_start(&s->worker_listener, &s->loop, &s->sessions.ready, on_worker_joined, s, err);
+        status = gf_listener_start(&s->worker_listener, &s->loop, &s->sessions.loop_queue, on_worker_joined, s, err);
     return status;
 }
 
@@ -525,13 +525,13 @@ static enum gf_status start(struct gf_server *s, struct gf_error *err)
     const struct gf_options *o = s->options;
     enum gf_status status = gf_identity_check(s->identities.kind, "", err);
     if (status == GF_OK)
-        status = gf_closer_start(s->closer, &s->loop, &g_closer_ops, s, err);
+        status = gf_fd_closer_start(s->closer, &s->loop, &g_closer_ops, s, err);
     if (status == GF_OK)
         status = open_listeners(s, err);
     if (status == GF_OK)
         status = gf_devices_add(&s->workers, o->devices, err);
     for (uint32_t i = 0; i < s->n_listeners && status == GF_OK; i++)
-        status = gf_listener_start(&s->listeners[i], &s->loop, &s->sessions.ready, on_accepted, s, err);
+        status = gf_listener_start(&s->listeners[i], &s->loop, &s->sessions.loop_queue, on_accepted, s, err);
     if (status != GF_OK)
         return status;
     if (s->workers.n == 0 && !others_join(s))
@@ -554,9 +554,9 @@ enum gf_status gf_server_new(struct gf_options *options, int argc, char *const *
 {
     uint64_t n_fds = raise_fd_limit();
     struct gf_error error = {0};
-    struct gf_closer *closer = NULL;
+    struct gf_fd_closer *closer = NULL;
     struct gf_server *s = NULL;
-    if (gf_closer_new(n_fds, &closer, &error) == GF_OK) {
+    if (gf_fd_closer_new(n_fds, &closer, &error) == GF_OK) {
         s = calloc(1, sizeof(*s));
         if (!s || uv_loop_init(&s->loop) < 0)
             gf_error_set(&error, GF_E_NO_MEMORY, "out of memory");
@@ -564,7 +564,7 @@ enum gf_status gf_server_new(struct gf_options *options, int argc, char *const *
     if (error.status != GF_OK) {
         tell_starter(options, error.text);
         free(s);
-        gf_closer_free(closer);
+        gf_fd_closer_free(closer);
         return gf_error_set(err, error.status, "%s", error.text);
     }
     s->closer = closer;
@@ -613,7 +613,7 @@ struct gf_server *gf_server_free(struct gf_server *s)
     gf_workers_deinit(&s->workers);
     gf_identities_deinit(&s->identities);
     uv_loop_close(&s->loop);
-    gf_closer_free(s->closer);
+    gf_fd_closer_free(s->closer);
     free(s);
     return NULL;
 }

@@ -19,7 +19,7 @@
 #endif
 
 #define MAX_WATCHES 16384u
-#define PIECES 256u
+#define FILL_FRACTION 256u
 
 /* Read by the handler without a lock: `begin` is 0 while the others change, and nothing is changed while a job uses the
  * mapping. */
@@ -60,13 +60,13 @@ static struct watch *find(uintptr_t address)
 static bool replace(const struct watch *w)
 {
     char *data = (char *)w->begin;
-    uint64_t size = w->size, piece = whole_pages(size / PIECES);
-    piece = piece < GF_HOLE_PIECE ? GF_HOLE_PIECE : piece;
-    piece = piece < size ? piece : size;
-    bool made = mmap(data, piece, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED;
-    uint64_t at = made ? piece : 0;
+    uint64_t size = w->size, fill = whole_pages(size / FILL_FRACTION);
+    fill = fill < GF_HOLE_FILL_BYTES ? GF_HOLE_FILL_BYTES : fill;
+    fill = fill < size ? fill : size;
+    bool made = mmap(data, fill, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED;
+    uint64_t at = made ? fill : 0;
     while (made && at < size) {
-        uint64_t n = size - at < piece ? size - at : piece;
+        uint64_t n = size - at < fill ? size - at : fill;
         made = mremap(data, 0, n, MREMAP_MAYMOVE | MREMAP_FIXED, data + at) != MAP_FAILED;
         at += made ? n : 0;
     }

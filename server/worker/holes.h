@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #define GF_NO_WATCH UINT32_MAX
-#define GF_HOLE_PIECE (UINT64_C(2) << 20) /* bytes put in place of an arena; a 256th of a larger one */
+#define GF_HOLE_FILL_BYTES (UINT64_C(2) << 20) /* bytes put in place of an arena; a 256th of a larger one */
 
 /* Makes ready; false where the kernel (before 5.11) or a filter does not allow it, or memory is short: holes are filled
  * then. Once in a process; the handler stays. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Binds a program to mapped memory and runs it on a lane. Called by job_loop.c. */
+/* Binds a program to mapped memory and runs it on an exec context. Called by job_loop.c. */
 #include "job.h"
 
 #include <inttypes.h>
@@ -23,30 +23,31 @@ static enum gf_status take(struct gf_worker_job *job, struct gf_mappings *mappin
 }
 
 /* What the program takes of the room. */
-static uint64_t need_of(const struct gf_program *p, const struct gf_worker_room *room)
+static uint64_t need_of(const struct gf_program *p, const struct gf_worker_budget *budget)
 {
     struct gf_footprint figure;
-    if (!room->cpu)
+    if (!budget->cpu)
         return gf_footprint_copies(p);
-    gf_footprint_find(p, room->threads, p->n_parts > 1, &figure);
+    gf_footprint_find(p, budget->threads, p->n_parts > 1, &figure);
     return gf_footprint_total(&figure, true);
 }
 
 /* Takes what the job needs of the room. */
-static enum gf_status take_room(struct gf_worker_job *job, struct gf_worker_room *room, struct gf_error *err)
+static enum gf_status take_budget(struct gf_worker_job *job, struct gf_worker_budget *budget, struct gf_error *err)
 {
-    uint64_t need = need_of(&job->program, room), taken = __atomic_load_n(&room->taken, __ATOMIC_RELAXED);
+    uint64_t need = need_of(&job->program, budget), taken = __atomic_load_n(&budget->taken, __ATOMIC_RELAXED);
     do
-        if (need > room->most - taken) {
+        if (need > budget->max - taken) {
             gf_error_set(err, GF_E_NO_MEMORY,
                          "%" PRIu64 " bytes are needed between steps and for lists; of %" PRIu64
                          " that the worker may take, %" PRIu64 " are taken",
-                         need, room->most, taken);
+                         need, budget->max, taken);
             if (err)
                 err->needed = need;
             return GF_E_NO_MEMORY;
         }
-    while (!__atomic_compare_exchange_n(&room->taken, &taken, taken + need, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+    while (
+        !__atomic_compare_exchange_n(&budget->taken, &taken, taken + need, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
     job->taken = need;
     return GF_OK;
 }
@@ -135,27 +136,27 @@ enum gf_status gf_worker_job_bind(struct gf_worker_job *job, struct gf_mappings 
     return GF_OK;
 }
 
-/* Cuts the strip of rows out of the whole that the program asks for. Where there are fewer strips, the last parts have
+/* Cuts the slab of rows out of the whole that the program asks for. Where there are fewer slabs, the last parts have
  * nothing to do. */
 static enum gf_status cut_part(struct gf_worker_job *job, const struct gf_job *whole, bool *ret_nothing,
                                struct gf_error *err)
 {
     const struct gf_program *p = &job->program;
-    struct gf_strips strips;
-    enum gf_status status = gf_strips_init(whole, &strips, err);
-    if (status == GF_E_NO_DEVICE_MEMORY) { /* for whom strips are made otherwise */
+    struct gf_slabs slabs;
+    enum gf_status status = gf_slabs_init(whole, &slabs, err);
+    if (status == GF_E_NO_DEVICE_MEMORY) { /* for whom slabs are made otherwise */
         struct gf_error why = *err;
         return gf_error_set(err, GF_E_UNSUPPORTED, "%s, so that it does not run on several GPUs", why.text);
     }
-    *ret_nothing = status == GF_OK && p->part >= strips.most;
+    *ret_nothing = status == GF_OK && p->part >= slabs.max;
     if (status != GF_OK || *ret_nothing)
         return status;
-    return gf_strips_cut(&strips, p->part, p->n_parts < strips.most ? p->n_parts : strips.most, &job->strip, err);
+    return gf_slabs_cut(&slabs, p->part, p->n_parts < slabs.max ? p->n_parts : slabs.max, &job->slab, err);
 }
 
-enum gf_status gf_worker_job_run(struct gf_worker_job *job, struct gf_worker_room *room, struct gf_mappings *mappings,
-                                 const struct gf_backend *backend, struct gf_lane *lane, struct gf_run_reply *ret_reply,
-                                 struct gf_error *err)
+enum gf_status gf_worker_job_run(struct gf_worker_job *job, struct gf_worker_budget *budget,
+                                 struct gf_mappings *mappings, const struct gf_backend *backend, struct gf_exec *exec,
+                                 struct gf_run_reply *ret_reply, struct gf_error *err)
 {
     const struct gf_program *p = &job->program;
     struct gf_job run = {.steps = p->steps,
@@ -171,7 +172,7 @@ enum gf_status gf_worker_job_run(struct gf_worker_job *job, struct gf_worker_roo
                          .deadline_ns = job->deadline_ns,
                          .spans = p->trace ? &job->spans : NULL};
     bool nothing = false;
-    enum gf_status status = take_room(job, room, err);
+    enum gf_status status = take_budget(job, budget, err);
     if (status == GF_OK)
         status = copy_inputs(job, err);
     if (status != GF_OK)
@@ -183,10 +184,10 @@ enum gf_status gf_worker_job_run(struct gf_worker_job *job, struct gf_worker_roo
         struct gf_job whole = run;
         status = cut_part(job, &whole, &nothing, err);
         if (status == GF_OK && !nothing)
-            run = job->strip.job;
+            run = job->slab.job;
     }
     if (status == GF_OK && !nothing)
-        status = backend->run(lane, &run, err);
+        status = backend->run(exec, &run, err);
     if (status != GF_OK)
         return status;
     job->success = true;
@@ -213,7 +214,7 @@ enum gf_status gf_worker_job_check(struct gf_worker_job *job, struct gf_error *e
     return GF_OK;
 }
 
-void gf_worker_job_release(struct gf_worker_job *job, struct gf_worker_room *room, struct gf_mappings *mappings,
+void gf_worker_job_release(struct gf_worker_job *job, struct gf_worker_budget *budget, struct gf_mappings *mappings,
                            struct gf_buffers *buffers)
 {
     for (uint32_t i = 0; i < job->n_made; i++)
@@ -226,6 +227,6 @@ void gf_worker_job_release(struct gf_worker_job *job, struct gf_worker_room *roo
         free(job->copies[i]);
         job->copies[i] = NULL;
     }
-    (void)__atomic_sub_fetch(&room->taken, job->taken, __ATOMIC_RELAXED);
+    (void)__atomic_sub_fetch(&budget->taken, job->taken, __ATOMIC_RELAXED);
     job->taken = 0;
 }

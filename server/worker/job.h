@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * One job in a worker: a decoded program bound to mapped memory, with private copies of everything that is validated
- * (masks), run on a lane, answered by a frame. Used by job_loop.c, one struct per job thread.
+ * (masks), run on an exec context, answered by a frame. Used by job_loop.c, one struct per job thread.
  */
 #ifndef GF_WORKER_JOB_H
 #define GF_WORKER_JOB_H
 
 #include "buffers.h"
-#include "kernels/slab/strips.h"
+#include "kernels/slab/slab.h"
 #include "mappings.h"
 #include "protocol/wire/response.h"
 
 /* Memory of this process that jobs may take beside operands and results: the front keeps to it, and where it did not
  * the job is refused. */
-struct gf_worker_room {
-    uint64_t most, taken; /* bytes; taken: atomic */
-    uint32_t threads;     /* of the device */
-    bool cpu;             /* what steps leave for later ones is in it too */
+struct gf_worker_budget {
+    uint64_t max, taken; /* bytes; taken: atomic */
+    uint32_t threads;    /* of the device */
+    bool cpu;            /* what steps leave for later ones is in it too */
 };
 
 struct gf_worker_job {
@@ -33,7 +33,7 @@ struct gf_worker_job {
     uint32_t n_used, n_made;
     uint64_t resident_operands, resident_sinks; /* as in gf_job */
     bool success;
-    struct gf_strip strip; /* where the program is one part of several */
+    struct gf_slab slab;   /* where the program is one part of several */
     struct gf_spans spans; /* where the program asks for a trace */
     uint8_t span_records[GF_MAX_SPANS * GF_RECORD_SPAN];
     uint64_t deadline_ns;
@@ -45,13 +45,13 @@ enum gf_status gf_worker_job_bind(struct gf_worker_job *job, struct gf_mappings 
                                   uint64_t id, const uint8_t *body, size_t size, struct gf_error *err);
 /* Takes room for it, copies its masks and lists, and runs it, its memory pinned where that may be; fills the reply on
  * success. NO_MEMORY with the bytes where there is no room. */
-enum gf_status gf_worker_job_run(struct gf_worker_job *job, struct gf_worker_room *room, struct gf_mappings *mappings,
-                                 const struct gf_backend *backend, struct gf_lane *lane, struct gf_run_reply *ret_reply,
-                                 struct gf_error *err);
+enum gf_status gf_worker_job_run(struct gf_worker_job *job, struct gf_worker_budget *budget,
+                                 struct gf_mappings *mappings, const struct gf_backend *backend, struct gf_exec *exec,
+                                 struct gf_run_reply *ret_reply, struct gf_error *err);
 /* OK, or BAD_ARENA when a job that was bound, and perhaps ran, touched a hole in an arena: then it came to nothing. */
 enum gf_status gf_worker_job_check(struct gf_worker_job *job, struct gf_error *err);
 /* Lets go of memory; before the answer is sent, so that resident buffers are there when the front knows of them. */
-void gf_worker_job_release(struct gf_worker_job *job, struct gf_worker_room *room, struct gf_mappings *mappings,
+void gf_worker_job_release(struct gf_worker_job *job, struct gf_worker_budget *budget, struct gf_mappings *mappings,
                            struct gf_buffers *buffers);
 
 #endif

@@ -18,13 +18,13 @@
 struct loop;
 
 /* What one thread works with; big, so never on a stack. */
-struct seat {
+struct job_thread {
     struct loop *loop;
-    struct gf_lane *lane;
-    bool busy;           /* under loop->lock: job.id is in this worker */
-    bool leads;          /* under loop->lock: may receive */
-    struct seat *next;   /* under loop->lock: below it on the stack of idle seats */
-    pthread_cond_t turn; /* leads became true */
+    struct gf_exec *exec;
+    bool busy;                   /* under loop->lock: job.id is in this worker */
+    bool leads;                  /* under loop->lock: may receive */
+    struct job_thread *next;     /* under loop->lock: below it on the stack of idle job threads */
+    pthread_cond_t lead_changed; /* leads became true */
     bool started;
     pthread_t thread;
     struct gf_worker_job job;
@@ -39,16 +39,16 @@ struct loop {
     struct gf_device *device;
     struct gf_mappings mappings;
     struct gf_buffers buffers;
-    struct gf_worker_room room;
+    struct gf_worker_budget budget;
     char name[GF_MAX_DEVICE_NAME];
-    bool naps;            /* jobs leave processors with nothing to do */
-    int64_t wait_ns;      /* for the next message, as is expected; the leader's */
-    pthread_mutex_t lock; /* guards the rest of this struct and what seats say is under it */
-    bool stop;            /* the front is gone */
-    bool led;             /* some seat leads */
-    struct seat *idle;    /* last in, first out, so that a light load stays on warm threads and lanes */
-    uint32_t n_seats;
-    struct seat *seats;
+    bool keep_awake;         /* jobs leave processors with nothing to do */
+    int64_t wait_ns;         /* for the next message, as is expected; the leader's */
+    pthread_mutex_t lock;    /* guards the rest of this struct and what job threads say is under it */
+    bool stop;               /* the front is gone */
+    bool led;                /* some job thread leads */
+    struct job_thread *idle; /* last in, first out, so that a light load stays on warm threads and exec contexts */
+    uint32_t n_job_threads;
+    struct job_thread *job_threads;
     struct gf_probe *probe;
 };
 
@@ -69,9 +69,9 @@ static void handle_free(struct loop *l, const struct gf_header *h, const uint8_t
 static void handle_cancel(struct loop *l, uint64_t id)
 {
     pthread_mutex_lock(&l->lock);
-    for (uint32_t i = 0; i < l->n_seats; i++)
-        if (l->seats[i].busy && l->seats[i].job.id == id)
-            __atomic_store_n(&l->seats[i].job.cancel, true, __ATOMIC_RELAXED);
+    for (uint32_t i = 0; i < l->n_job_threads; i++)
+        if (l->job_threads[i].busy && l->job_threads[i].job.id == id)
+            __atomic_store_n(&l->job_threads[i].job.cancel, true, __ATOMIC_RELAXED);
     pthread_mutex_unlock(&l->lock);
 }
 
@@ -80,26 +80,26 @@ static bool job_is_alive(struct loop *l, uint64_t id)
 {
     bool alive = true;
     pthread_mutex_lock(&l->lock);
-    for (uint32_t i = 0; i < l->n_seats; i++)
-        if (l->seats[i].busy && l->seats[i].job.id == id)
-            alive = __atomic_exchange_n(&l->seats[i].job.alive, false, __ATOMIC_RELAXED);
+    for (uint32_t i = 0; i < l->n_job_threads; i++)
+        if (l->job_threads[i].busy && l->job_threads[i].job.id == id)
+            alive = __atomic_exchange_n(&l->job_threads[i].job.alive, false, __ATOMIC_RELAXED);
     pthread_mutex_unlock(&l->lock);
     return alive;
 }
 
-/* Gives the lead to the seat that became idle last, or leaves it for the next one. The lock is held. */
+/* Gives the lead to the job thread that became idle last, or leaves it for the next one. The lock is held. */
 static void hand_on_lead(struct loop *l)
 {
-    struct seat *s = l->idle;
+    struct job_thread *s = l->idle;
     l->led = s != NULL;
     if (s == NULL)
         return;
     l->idle = s->next;
     s->leads = true;
-    pthread_cond_signal(&s->turn);
+    pthread_cond_signal(&s->lead_changed);
 }
 
-static void leave_lead(struct seat *s)
+static void leave_lead(struct job_thread *s)
 {
     pthread_mutex_lock(&s->loop->lock);
     s->leads = false;
@@ -107,8 +107,8 @@ static void leave_lead(struct seat *s)
     pthread_mutex_unlock(&s->loop->lock);
 }
 
-/* Waits until this seat leads. False when the worker ends. */
-static bool take_lead(struct seat *s)
+/* Waits until this job thread leads. False when the worker ends. */
+static bool take_lead(struct job_thread *s)
 {
     struct loop *l = s->loop;
     pthread_mutex_lock(&l->lock);
@@ -118,7 +118,7 @@ static bool take_lead(struct seat *s)
         s->next = l->idle;
         l->idle = s;
         while (!s->leads)
-            pthread_cond_wait(&s->turn, &l->lock);
+            pthread_cond_wait(&s->lead_changed, &l->lock);
     }
     bool go_on = !l->stop;
     if (!go_on) {
@@ -140,8 +140,8 @@ static void pin_staging(struct gf_mappings *mappings, uint32_t key)
     gf_mappings_unuse(mappings, mapping);
 }
 
-/* Maps as the leader; another seat leads while the driver pins or unpins, which takes milliseconds. */
-static void handle_map(struct seat *s, const struct gf_header *h, const uint8_t *body, int fd)
+/* Maps as the leader; another job thread leads while the driver pins or unpins, which takes milliseconds. */
+static void handle_map(struct job_thread *s, const struct gf_header *h, const uint8_t *body, int fd)
 {
     struct gf_mappings *mappings = &s->loop->mappings;
     struct gf_worker_map map;
@@ -160,8 +160,9 @@ static void handle_map(struct seat *s, const struct gf_header *h, const uint8_t 
         pin_staging(mappings, map.key);
 }
 
-/* Binds as the leader, so that memory is mapped in the order of the front's messages; then another seat leads. */
-static enum gf_status bind_job(struct seat *s, const struct gf_header *h, const uint8_t *body, struct gf_error *err)
+/* Binds as the leader, so that memory is mapped in the order of the front's messages; then another job thread leads. */
+static enum gf_status bind_job(struct job_thread *s, const struct gf_header *h, const uint8_t *body,
+                               struct gf_error *err)
 {
     struct loop *l = s->loop;
     enum gf_status status = gf_worker_job_bind(&s->job, &l->mappings, &l->buffers, h->id, body, h->body_len, err);
@@ -173,11 +174,11 @@ static enum gf_status bind_job(struct seat *s, const struct gf_header *h, const 
     return status;
 }
 
-static void run_job(struct seat *s, enum gf_status status, struct gf_error *err)
+static void run_job(struct job_thread *s, enum gf_status status, struct gf_error *err)
 {
     struct loop *l = s->loop;
     if (status == GF_OK)
-        status = gf_worker_job_run(&s->job, &l->room, &l->mappings, l->backend, s->lane, &s->reply, err);
+        status = gf_worker_job_run(&s->job, &l->budget, &l->mappings, l->backend, s->exec, &s->reply, err);
     if (status == GF_E_DEVICE_LOST) /* nothing of this device can be trusted or freed any more */
         give_up(l, s->out, err);
     if (gf_worker_job_check(&s->job, err) != GF_OK)
@@ -186,7 +187,7 @@ static void run_job(struct seat *s, enum gf_status status, struct gf_error *err)
     s->busy = false;
     pthread_mutex_unlock(&l->lock);
     uint64_t id = s->job.id;
-    gf_worker_job_release(&s->job, &l->room, &l->mappings, &l->buffers);
+    gf_worker_job_release(&s->job, &l->budget, &l->mappings, &l->buffers);
     if (status != GF_OK) {
         gf_messages_send_error(l->front, s->out, id, err);
         return;
@@ -198,14 +199,14 @@ static void run_job(struct seat *s, enum gf_status status, struct gf_error *err)
     gf_messages_send(l->front, &w, GF_FRAME_RESULT, id);
 }
 
-/* Runs a small kernel for the front, which wants to know whether the device works, while another seat leads. */
-static void run_probe(struct seat *s, uint64_t id)
+/* Runs a small kernel for the front, which wants to know whether the device works, while another job thread leads. */
+static void run_probe(struct job_thread *s, uint64_t id)
 {
     struct loop *l = s->loop;
     struct gf_error err = {0};
     struct gf_writer w;
     leave_lead(s);
-    enum gf_status status = gf_probe_run(l->probe, l->backend, s->lane, &err);
+    enum gf_status status = gf_probe_run(l->probe, l->backend, s->exec, &err);
     if (status == GF_E_DEVICE_LOST)
         give_up(l, s->out, &err);
     if (status != GF_OK) {
@@ -217,7 +218,7 @@ static void run_probe(struct seat *s, uint64_t id)
 }
 
 /* Handles one message as the leader; a RUN hands the lead on and comes back when the job is done. */
-static void handle_message(struct seat *s, size_t size, int fd)
+static void handle_message(struct job_thread *s, size_t size, int fd)
 {
     struct loop *l = s->loop;
     struct gf_header h;
@@ -242,13 +243,13 @@ static void handle_message(struct seat *s, size_t size, int fd)
     }
 }
 
-static void *seat_main(void *arg)
+static void *job_thread_main(void *arg)
 {
-    struct seat *s = arg;
+    struct job_thread *s = arg;
     struct loop *l = s->loop;
     while (take_lead(s)) {
         gf_cleanup(gf_closep) int fd = -1;
-        size_t size = gf_messages_receive(l->front, s->in, sizeof s->in, l->naps ? &l->wait_ns : NULL, &fd);
+        size_t size = gf_messages_receive(l->front, s->in, sizeof s->in, l->keep_awake ? &l->wait_ns : NULL, &fd);
         if (size > 0) {
             handle_message(s, size, fd);
             continue;
@@ -286,22 +287,22 @@ static enum gf_status say_hello(struct loop *l, uint32_t slots, struct gf_error 
             hello->rows[hello->n_rows++] = row;
     }
     struct gf_writer w;
-    gf_writer_init(&w, l->seats[0].out, sizeof l->seats[0].out);
+    gf_writer_init(&w, l->job_threads[0].out, sizeof l->job_threads[0].out);
     gf_worker_hello_encode(&w, hello);
     gf_messages_send(l->front, &w, GF_FRAME_WORKER_HELLO, 0);
     free(hello);
     return GF_OK;
 }
 
-/* Opens a lane per seat; serve() starts the threads and closes what was opened. */
-static enum gf_status open_seats(struct loop *l, struct gf_error *err)
+/* Opens an exec context per job thread; serve() starts the threads and closes what was opened. */
+static enum gf_status open_execs(struct loop *l, struct gf_error *err)
 {
-    for (uint32_t i = 0; i < l->n_seats; i++) {
-        l->seats[i].loop = l;
-        pthread_cond_init(&l->seats[i].turn, NULL);
+    for (uint32_t i = 0; i < l->n_job_threads; i++) {
+        l->job_threads[i].loop = l;
+        pthread_cond_init(&l->job_threads[i].lead_changed, NULL);
     }
-    for (uint32_t i = 0; i < l->n_seats; i++) {
-        enum gf_status status = l->backend->lane_open(l->device, &l->seats[i].lane, err);
+    for (uint32_t i = 0; i < l->n_job_threads; i++) {
+        enum gf_status status = l->backend->exec_open(l->device, &l->job_threads[i].exec, err);
         if (status != GF_OK)
             return status;
     }
@@ -310,54 +311,54 @@ static enum gf_status open_seats(struct loop *l, struct gf_error *err)
 
 static enum gf_status serve(struct loop *l, const struct gf_job_loop_options *options, struct gf_error *err)
 {
-    enum gf_status status = open_seats(l, err);
+    enum gf_status status = open_execs(l, err);
     struct gf_device_info info = {0};
     l->backend->info(l->device, &info);
-    l->naps = strcmp(l->backend->name, "cpu") != 0;
-    l->room = (struct gf_worker_room){.most = options->scratch > 0 ? options->scratch : gf_machine_memory("") / 2,
-                                      .threads = info.units,
-                                      .cpu = !l->naps};
+    l->keep_awake = strcmp(l->backend->name, "cpu") != 0;
+    l->budget = (struct gf_worker_budget){.max = options->scratch > 0 ? options->scratch : gf_machine_memory("") / 2,
+                                          .threads = info.units,
+                                          .cpu = !l->keep_awake};
     if (status == GF_OK)
-        status = gf_probe_run(l->probe, l->backend, l->seats[0].lane, err);
+        status = gf_probe_run(l->probe, l->backend, l->job_threads[0].exec, err);
     if (status == GF_OK) {
         gf_mappings_init(&l->mappings, l->backend, l->device, options->pinned_max);
         gf_buffers_init(&l->buffers, l->backend, l->device);
         status = say_hello(l, options->slots, err);
-        for (uint32_t i = 0; i < l->n_seats && status == GF_OK; i++) {
-            int r = pthread_create(&l->seats[i].thread, NULL, seat_main, &l->seats[i]);
+        for (uint32_t i = 0; i < l->n_job_threads && status == GF_OK; i++) {
+            int r = pthread_create(&l->job_threads[i].thread, NULL, job_thread_main, &l->job_threads[i]);
             if (r != 0)
                 status = gf_error_set(err, GF_E_INTERNAL, "worker: cannot start a thread: %s", strerror(r));
             else
-                l->seats[i].started = true;
+                l->job_threads[i].started = true;
         }
         if (status != GF_OK)
             shutdown(l->front, SHUT_RD);
-        for (uint32_t i = 0; i < l->n_seats; i++)
-            if (l->seats[i].started)
-                pthread_join(l->seats[i].thread, NULL);
+        for (uint32_t i = 0; i < l->n_job_threads; i++)
+            if (l->job_threads[i].started)
+                pthread_join(l->job_threads[i].thread, NULL);
         gf_mappings_deinit(&l->mappings);
         gf_buffers_deinit(&l->buffers);
     }
-    for (uint32_t i = 0; i < l->n_seats; i++) {
-        if (l->seats[i].lane != NULL)
-            l->backend->lane_close(l->seats[i].lane);
-        pthread_cond_destroy(&l->seats[i].turn);
+    for (uint32_t i = 0; i < l->n_job_threads; i++) {
+        if (l->job_threads[i].exec != NULL)
+            l->backend->exec_close(l->job_threads[i].exec);
+        pthread_cond_destroy(&l->job_threads[i].lead_changed);
     }
     return status;
 }
 
 int gf_job_loop_run(const struct gf_job_loop_options *options)
 {
-    struct loop l = {.front = options->front, .n_seats = options->slots + 1};
+    struct loop l = {.front = options->front, .n_job_threads = options->slots + 1};
     struct gf_error err = {0};
     enum gf_status status;
     pthread_mutex_init(&l.lock, NULL);
-    l.seats = calloc(l.n_seats, sizeof *l.seats);
+    l.job_threads = calloc(l.n_job_threads, sizeof *l.job_threads);
     l.probe = calloc(1, sizeof *l.probe);
     l.backend = gf_backend_for_device(options->device);
     struct gf_device_options open = {
         .device = options->device, .threads = options->threads, .device_memory = options->device_memory};
-    if (l.seats == NULL || l.probe == NULL)
+    if (l.job_threads == NULL || l.probe == NULL)
         status = gf_error_set(&err, GF_E_NO_MEMORY, "worker: no memory for %u job slots", options->slots);
     else if (l.backend == NULL)
         status =
@@ -368,12 +369,12 @@ int gf_job_loop_run(const struct gf_job_loop_options *options)
         status = l.backend->open(&open, &l.device, &err);
     if (status == GF_OK)
         status = serve(&l, options, &err);
-    if (status != GF_OK && l.seats != NULL)
-        gf_messages_send_error(l.front, l.seats[0].out, 0, &err);
+    if (status != GF_OK && l.job_threads != NULL)
+        gf_messages_send_error(l.front, l.job_threads[0].out, 0, &err);
     if (l.device != NULL)
         l.backend->close(l.device);
     free(l.probe);
-    free(l.seats);
+    free(l.job_threads);
     pthread_mutex_destroy(&l.lock);
     if (status == GF_OK)
         return GF_WORKER_EXIT_OK;

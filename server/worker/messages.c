@@ -9,7 +9,7 @@
 
 #include "protocol/base/base.h"
 #include "protocol/base/clock.h"
-#include "protocol/base/nap.h"
+#include "protocol/base/keep_awake.h"
 #include "protocol/wire/response.h"
 #include "protocol/wire/worker_msg.h"
 
@@ -35,7 +35,7 @@ void gf_messages_send_error(int front, uint8_t *buffer, uint64_t id, const struc
     gf_messages_send(front, &w, GF_FRAME_ERROR, id);
 }
 
-size_t gf_messages_receive(int front, uint8_t *buffer, size_t room, int64_t *wait_ns, int *ret_fd)
+size_t gf_messages_receive(int front, uint8_t *buffer, size_t capacity, int64_t *wait_ns, int *ret_fd)
 {
     const uint64_t start = gf_now_ns();
     struct pollfd p = {.fd = front, .events = POLLIN};
@@ -43,11 +43,11 @@ size_t gf_messages_receive(int front, uint8_t *buffer, size_t room, int64_t *wai
         struct cmsghdr header;
         char space[CMSG_SPACE(sizeof(int))];
     } control;
-    struct iovec iov = {.iov_base = buffer, .iov_len = room};
+    struct iovec iov = {.iov_base = buffer, .iov_len = capacity};
     ssize_t n;
     struct msghdr msg;
     if (wait_ns != NULL)
-        (void)gf_nap(&p, *wait_ns, INT64_MAX);
+        (void)gf_keep_awake_poll(&p, *wait_ns, INT64_MAX);
     do {
         memset(&control, 0, sizeof control);
         msg = (struct msghdr){
@@ -55,7 +55,7 @@ size_t gf_messages_receive(int front, uint8_t *buffer, size_t room, int64_t *wai
         n = recvmsg(front, &msg, MSG_CMSG_CLOEXEC);
     } while (n < 0 && errno == EINTR);
     if (wait_ns != NULL)
-        *wait_ns = gf_nap_expect(*wait_ns, (int64_t)(gf_now_ns() - start));
+        *wait_ns = gf_keep_awake_expect(*wait_ns, (int64_t)(gf_now_ns() - start));
     *ret_fd = -1;
     if (n <= 0)
         return 0;

@@ -13,6 +13,6 @@ void gf_messages_send(int front, struct gf_writer *writer, uint16_t kind, uint64
 void gf_messages_send_error(int front, uint8_t *buffer, uint64_t id, const struct gf_error *error);
 /* Waits for one message, which brings a descriptor or none (-1). Returns its size, 0 when the front is gone. *wait_ns
  * is how long the wait is expected to be, and then the next one; NULL: nobody naps. */
-size_t gf_messages_receive(int front, uint8_t *buffer, size_t room, int64_t *wait_ns, int *ret_fd);
+size_t gf_messages_receive(int front, uint8_t *buffer, size_t capacity, int64_t *wait_ns, int *ret_fd);
 
 #endif

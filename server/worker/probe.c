@@ -26,7 +26,7 @@ static uint8_t ramp(uint32_t x)
     return (uint8_t)(SLOPE * x);
 }
 
-enum gf_status gf_probe_run(const struct gf_probe *probe, const struct gf_backend *backend, struct gf_lane *lane,
+enum gf_status gf_probe_run(const struct gf_probe *probe, const struct gf_backend *backend, struct gf_exec *exec,
                             struct gf_error *err)
 {
     const struct gf_program *p = &probe->program;
@@ -39,7 +39,7 @@ enum gf_status gf_probe_run(const struct gf_probe *probe, const struct gf_backen
     struct gf_sink sink = {.buf = {.data = to, .view = p->results[0].view}};
     struct gf_job job = {
         .steps = p->steps, .operands = &operand, .sinks = &sink, .n_steps = 1, .n_operands = 1, .n_sinks = 1};
-    enum gf_status status = backend->run(lane, &job, err);
+    enum gf_status status = backend->run(exec, &job, err);
     if (status != GF_OK)
         return status;
     for (uint32_t y = 1; y + 1 < SIDE; y++)

@@ -14,7 +14,7 @@ import fuse
 from support import *  # noqa: F403
 
 ATTACKER = 65001
-USER_CLOSING, AT_ONCE = 16, 253  # GF_USER_CLOSING of closer.h; SCM_MAX_FD
+USER_CLOSING, AT_ONCE = 16, 253  # GF_USER_CLOSING of fd_closer.h; SCM_MAX_FD
 MOST = USER_CLOSING - 1 + AT_ONCE + 2  # processes that close for one user: what it may have, one message more, and two spare
 LINGER_S = 3600
 ARGS = ("--socket-mode", "666")

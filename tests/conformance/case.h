@@ -49,10 +49,10 @@ enum gf_status gf_case_parse(const struct gf_op *op, const char *line, uint64_t 
                              struct gf_error *err);
 /* The type itself where the input takes it, else the first that it takes. */
 uint32_t gf_case_dtype(const struct gf_input_desc *input, uint32_t dtype);
-/* Draws a case whose first step is the op; small enough for the gold. */
+/* Draws a case whose first step is the op; small enough for the reference. */
 void gf_case_random(const struct gf_op *op, struct gf_prng *prng, uint64_t seed, struct gf_case *ret_case);
 
-/* Steps of the gold, samples times taps, summed over the case's steps. */
+/* Steps of the reference, samples times taps, summed over the case's steps. */
 double gf_case_cost(const struct gf_case *c);
 
 /* Fills data of any type, or a mask, by the kind's name, whose meaning stands in data.c. `limit` is what the kind

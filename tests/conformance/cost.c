@@ -6,7 +6,8 @@
 
 #include "case.h"
 
-/* Samples that the gold reads for one of its results, as far as parameters and other inputs tell by their names. */
+/* Samples that the reference reads for one of its results, as far as parameters and other inputs tell by their names.
+ */
 static double taps(const struct gf_case_step *step, const struct gf_view *first)
 {
     const struct gf_param_desc *size = gf_op_param(step->op, "size"), *sigma = gf_op_param(step->op, "sigma"),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * conformance: walks the op table and runs each op's cases, from cases/<op>.csv and drawn at random, on the gold and on
- * every device, which must agree bit for bit. Exit status 0: all passed; 1: a failure; 77: nothing could run.
+ * conformance: walks the op table and runs each op's cases, from cases/<op>.csv and drawn at random, on the reference
+ * and on every device, which must agree bit for bit. Exit status 0: all passed; 1: a failure; 77: nothing could run.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -13,7 +13,7 @@
 #include "runner.h"
 
 #define MAX_DEVICES 4
-#define LANE_CASES 12 /* per op, run on several lanes at once; fewer with a smaller --random */
+#define EXEC_CASES 12 /* per op, run on several exec contexts at once; fewer with a smaller --random */
 
 struct run {
     const char *backend; /* NULL: all */
@@ -43,7 +43,7 @@ static void open_device(struct run *run, const char *name, uint32_t threads)
     enum gf_status status = d->backend == NULL ? gf_error_set(&err, GF_E_NO_DEVICE, "this build has no such backend")
                                                : d->backend->open(&options, &d->device, &err);
     if (status == GF_OK)
-        status = d->backend->lane_open(d->device, &d->lane, &err);
+        status = d->backend->exec_open(d->device, &d->exec, &err);
     if (status == GF_OK)
         return;
     if (status == GF_E_NO_DEVICE && threads == 0) {
@@ -73,7 +73,7 @@ static void close_devices(struct run *run)
         struct gf_runner_device *d = &run->devices[i];
         if (d->device == NULL)
             continue;
-        d->backend->lane_close(d->lane);
+        d->backend->exec_close(d->exec);
         d->backend->close(d->device);
     }
 }
@@ -153,14 +153,14 @@ static void check_support(const struct gf_op *op, struct gf_runner_device *d)
     }
 }
 
-/* A few random cases on several lanes of each device at once. */
-static void run_lanes(struct run *run, const struct gf_op *op)
+/* A few random cases on several exec contexts of each device at once. */
+static void run_execs(struct run *run, const struct gf_op *op)
 {
-    struct gf_case cases[LANE_CASES];
-    struct gf_runner_case prepared[LANE_CASES];
+    struct gf_case cases[EXEC_CASES];
+    struct gf_runner_case prepared[EXEC_CASES];
     struct gf_prng prng = {~run->seed ^ ((uint64_t)op->id << 32)};
     uint32_t n = 0;
-    for (uint32_t i = 0; i < LANE_CASES && i < run->random && !run->broken; i++) {
+    for (uint32_t i = 0; i < EXEC_CASES && i < run->random && !run->broken; i++) {
         gf_case_random(op, &prng, run->seed, &cases[n]);
         if (gf_case_cost(&cases[n]) > (double)run->cost)
             continue;
@@ -169,7 +169,7 @@ static void run_lanes(struct run *run, const struct gf_op *op)
     }
     for (uint32_t i = 0; i < run->n_devices; i++)
         if (run->devices[i].device != NULL)
-            gf_runner_lanes(prepared, n, &run->devices[i]);
+            gf_runner_execs(prepared, n, &run->devices[i]);
     for (uint32_t i = 0; i < n; i++)
         gf_runner_release(&prepared[i]);
 }
@@ -192,7 +192,7 @@ static void run_op(struct run *run, const struct gf_op *op)
         printf("FAILED: no case of %s ran; --cost %" PRIu64 " leaves out all of them\n", op->name, run->cost);
         run->broken = true;
     }
-    run_lanes(run, op);
+    run_execs(run, op);
 }
 
 struct counts {

@@ -160,12 +160,12 @@ static void try(const struct gf_case *c, uint32_t threads)
     static struct made m;
     struct gf_device_options options = {.device = "cpu", .threads = threads};
     struct gf_device *device;
-    struct gf_lane *lane;
+    struct gf_exec *exec;
     struct gf_footprint figure;
     struct gf_error err = {0};
     make(c, &m);
     gf_footprint_find(&m.program, threads, false, &figure);
-    if (gf_cpu_backend.open(&options, &device, &err) != GF_OK || gf_cpu_backend.lane_open(device, &lane, &err) != GF_OK)
+    if (gf_cpu_backend.open(&options, &device, &err) != GF_OK || gf_cpu_backend.exec_open(device, &exec, &err) != GF_OK)
         abort();
     struct gf_job job = {.steps = m.program.steps,
                          .operands = m.operands,
@@ -175,7 +175,7 @@ static void try(const struct gf_case *c, uint32_t threads)
                          .n_sinks = m.program.n_results};
     int64_t before = __atomic_load_n(&g_live, __ATOMIC_RELAXED);
     __atomic_store_n(&g_peak, before, __ATOMIC_RELAXED);
-    enum gf_status status = gf_cpu_backend.run(lane, &job, &err);
+    enum gf_status status = gf_cpu_backend.run(exec, &job, &err);
     uint64_t taken = (uint64_t)(__atomic_load_n(&g_peak, __ATOMIC_RELAXED) - before);
     g_run += status == GF_OK;
     if (taken > figure.work + BESIDE) {
@@ -184,7 +184,7 @@ static void try(const struct gf_case *c, uint32_t threads)
                taken, figure.work, c->text);
     } else if (taken > UINT64_C(4) << 20 && (double)taken / (double)figure.work > g_share)
         g_share = (double)taken / (double)figure.work;
-    gf_cpu_backend.lane_close(lane);
+    gf_cpu_backend.exec_close(exec);
     gf_cpu_backend.close(device);
     unmake(&m);
 }

@@ -64,7 +64,7 @@ static enum gf_status fill(const struct gf_runner_device *device, const struct g
                          .n_sinks = 1,
                          .resident_sinks = 1};
     gf_op_params_default(step.op, &step.params);
-    return device->backend->run(device->lane, &job, NULL);
+    return device->backend->run(device->exec, &job, NULL);
 }
 
 bool gf_place_resident(const struct gf_runner_device *device, const struct gf_buf *from, uint64_t beside,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * See poison.h. A lane keeps what a job gave back for the next one that needs as much, so a job before the case that
- * copies arrays as large as the case's pictures leaves those full of the byte. Called by runner.c and places.c.
+ * See poison.h. An exec context keeps what a job gave back for the next one that needs as much, so a job before the
+ * case that copies arrays as large as the case's pictures leaves those full of the byte. Called by runner.c and
+ * places.c.
  */
 #include "poison.h"
 
@@ -65,7 +66,7 @@ static void *filled(uint64_t size, unsigned char byte)
     return data;
 }
 
-bool gf_poison_lane(const struct gf_runner_device *device, const struct gf_case *c, unsigned char byte)
+bool gf_poison_exec(const struct gf_runner_device *device, const struct gf_case *c, unsigned char byte)
 {
     struct gf_step steps[2 * MAX_BLOCKS];
     struct gf_buf operands[MAX_BLOCKS];
@@ -81,7 +82,7 @@ bool gf_poison_lane(const struct gf_runner_device *device, const struct gf_case 
     }
     struct gf_job job = {
         .steps = steps, .operands = operands, .sinks = sinks, .n_steps = 2 * b.n, .n_operands = b.n, .n_sinks = b.n};
-    bool ok = data != NULL && device->backend->run(device->lane, &job, NULL) == GF_OK;
+    bool ok = data != NULL && device->backend->run(device->exec, &job, NULL) == GF_OK;
     free(data);
     return ok;
 }
@@ -99,7 +100,7 @@ bool gf_poison_buffer(const struct gf_runner_device *device, const struct gf_buf
                          .n_operands = 1,
                          .n_sinks = 1,
                          .resident_sinks = 1};
-    bool ok = from.data != NULL && device->backend->run(device->lane, &job, NULL) == GF_OK;
+    bool ok = from.data != NULL && device->backend->run(device->exec, &job, NULL) == GF_OK;
     free(from.data);
     return ok;
 }

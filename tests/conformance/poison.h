@@ -8,9 +8,9 @@
 
 #include "runner.h"
 
-/* Leaves memory full of `byte` for the pictures of the case where the next job of the device's lane takes its own
- * from. False where a job for that failed. */
-bool gf_poison_lane(const struct gf_runner_device *device, const struct gf_case *c, unsigned char byte);
+/* Leaves memory full of `byte` for the pictures of the case where the next job of the device's exec context takes its
+ * own from. False where a job for that failed. */
+bool gf_poison_exec(const struct gf_runner_device *device, const struct gf_case *c, unsigned char byte);
 /* Fills a resident buffer, padding too. */
 bool gf_poison_buffer(const struct gf_runner_device *device, const struct gf_buf *buf, unsigned char byte);
 

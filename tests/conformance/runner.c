@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One case on the gold and on a device, compared byte for byte. Called by main.c. */
+/* One case on the reference and on a device, compared byte for byte. Called by main.c. */
 #include "runner.h"
 
 #include <inttypes.h>
@@ -7,7 +7,7 @@
 
 #include "places.h"
 #include "poison.h"
-#include "tests/gold/gold.h"
+#include "tests/reference/reference.h"
 
 #define OPERAND_POISON 0xE7
 #define DEVICE_POISON_A 0xFF /* NaN; the greatest, or -1 */
@@ -53,19 +53,19 @@ static bool make_data(const struct gf_case *c, struct gf_runner_case *rc)
 
 static const struct gf_buf *source_of(const struct gf_runner_case *rc, const struct gf_case_step *step)
 {
-    return step->source < 0 ? &rc->image.buf : &rc->golds[step->source][0].buf;
+    return step->source < 0 ? &rc->image.buf : &rc->references[step->source][0].buf;
 }
 
-static enum gf_status run_gold(const struct gf_runner_case *rc, uint32_t s)
+static enum gf_status run_reference(const struct gf_runner_case *rc, uint32_t s)
 {
     const struct gf_case_step *step = &rc->c->steps[s];
     const struct gf_buf *src = source_of(rc, step);
-    struct gf_gold_buf in[GF_MAX_INPUTS] = {{src->data, src->view}}, out[GF_MAX_OUTPUTS];
+    struct gf_reference_buf in[GF_MAX_INPUTS] = {{src->data, src->view}}, out[GF_MAX_OUTPUTS];
     for (uint32_t i = 1; i < step->op->n_inputs; i++)
-        in[i] = (struct gf_gold_buf){rc->inputs[s][i].buf.data, rc->inputs[s][i].buf.view};
+        in[i] = (struct gf_reference_buf){rc->inputs[s][i].buf.data, rc->inputs[s][i].buf.view};
     for (uint32_t i = 0; i < step->op->n_outputs; i++)
-        out[i] = (struct gf_gold_buf){rc->golds[s][i].buf.data, rc->golds[s][i].buf.view};
-    return gf_gold_run(step->op, &step->params, in, out, NULL);
+        out[i] = (struct gf_reference_buf){rc->references[s][i].buf.data, rc->references[s][i].buf.view};
+    return gf_reference_run(step->op, &step->params, in, out, NULL);
 }
 
 bool gf_runner_prepare(const struct gf_case *c, struct gf_runner_case *ret)
@@ -74,9 +74,9 @@ bool gf_runner_prepare(const struct gf_case *c, struct gf_runner_case *ret)
     bool ok = make_data(c, &rc);
     for (uint32_t s = 0; s < c->n_steps; s++)
         for (uint32_t i = 0; ok && i < c->steps[s].op->n_outputs; i++)
-            ok = gf_guarded_init(&c->steps[s].out[i], 0, TAIL, 0, &rc.golds[s][i]);
+            ok = gf_guarded_init(&c->steps[s].out[i], 0, TAIL, 0, &rc.references[s][i]);
     for (uint32_t s = 0; ok && s < c->n_steps && rc.status == GF_OK; s++)
-        rc.status = run_gold(&rc, s);
+        rc.status = run_reference(&rc, s);
     if (!ok)
         gf_runner_release(&rc);
     else
@@ -92,7 +92,7 @@ void gf_runner_release(struct gf_runner_case *rc)
         for (uint32_t i = 0; i < GF_MAX_INPUTS; i++)
             gf_guarded_deinit(&rc->inputs[s][i]);
         for (uint32_t i = 0; i < GF_MAX_OUTPUTS; i++)
-            gf_guarded_deinit(&rc->golds[s][i]);
+            gf_guarded_deinit(&rc->references[s][i]);
     }
 }
 
@@ -216,12 +216,12 @@ static void print_sample(const char *what, const struct gf_view *view, const uns
 }
 
 /* True when all samples are equal; else prints the first that differs. */
-static bool equal(const struct gf_buf *gold, const struct gf_buf *got, const struct gf_sink *sink)
+static bool equal(const struct gf_buf *reference, const struct gf_buf *got, const struct gf_sink *sink)
 {
-    size_t size = gf_dtype_size(gold->view.dtype);
-    uint64_t row = gf_view_row_bytes(&gold->view), different = 0;
-    for (uint64_t y = 0; y < gold->view.height; y++) {
-        const unsigned char *a = (const unsigned char *)gold->data + y * gold->view.pitch;
+    size_t size = gf_dtype_size(reference->view.dtype);
+    uint64_t row = gf_view_row_bytes(&reference->view), different = 0;
+    for (uint64_t y = 0; y < reference->view.height; y++) {
+        const unsigned char *a = (const unsigned char *)reference->data + y * reference->view.pitch;
         const unsigned char *b = (const unsigned char *)got->data + y * got->view.pitch;
         if (memcmp(a, b, row) == 0)
             continue;
@@ -232,13 +232,13 @@ static bool equal(const struct gf_buf *gold, const struct gf_buf *got, const str
                 continue;
             uint64_t sample = at / size;
             printf("  step %u, output %u, first at x=%" PRIu64 " y=%" PRIu64 " channel %" PRIu64 "\n", sink->step,
-                   sink->output, sample / gold->view.channels, y, sample % gold->view.channels);
-            print_sample("gold", &gold->view, a + at);
-            print_sample("got ", &gold->view, b + at);
+                   sink->output, sample / reference->view.channels, y, sample % reference->view.channels);
+            print_sample("gold", &reference->view, a + at);
+            print_sample("got ", &reference->view, b + at);
         }
     }
     if (different > 0)
-        printf("  %" PRIu64 " of %" PRIu64 " samples differ\n", different, gf_view_samples(&gold->view));
+        printf("  %" PRIu64 " of %" PRIu64 " samples differ\n", different, gf_view_samples(&reference->view));
     return different == 0;
 }
 
@@ -256,7 +256,7 @@ static bool check(const struct gf_runner_case *rc, const struct program *p)
             ok = false;
         }
         const struct gf_sink *sink = &p->sinks[i];
-        if (!equal(&rc->golds[sink->step][sink->output].buf, &p->results[i].buf, sink))
+        if (!equal(&rc->references[sink->step][sink->output].buf, &p->results[i].buf, sink))
             ok = false;
     }
     return ok;
@@ -272,7 +272,7 @@ static enum gf_status run(const struct gf_runner_case *rc, struct gf_runner_devi
         *ret_ok = false;
         return GF_E_NO_MEMORY;
     }
-    if (!device->limited && !gf_poison_lane(device, rc->c, device_poison(poison))) { /* there is room for it */
+    if (!device->limited && !gf_poison_exec(device, rc->c, device_poison(poison))) { /* there is room for it */
         printf("  the device's memory could not be filled\n");
         program_deinit(device, &p);
         *ret_ok = false;
@@ -286,7 +286,7 @@ static enum gf_status run(const struct gf_runner_case *rc, struct gf_runner_devi
                          .n_sinks = p.n_sinks,
                          .resident_operands = p.resident_operands,
                          .cancel = &p.cancel};
-    enum gf_status status = device->backend->run(device->lane, &job, &err);
+    enum gf_status status = device->backend->run(device->exec, &job, &err);
     bool ok = status == rc->status;
     if (!ok)
         printf("  status %s (%s), the gold says %s\n", gf_status_name(status), err.text, gf_status_name(rc->status));
@@ -323,9 +323,9 @@ uint64_t gf_runner_hash(const struct gf_runner_case *rc, uint64_t hash)
 {
     for (uint32_t s = 0; s < rc->c->n_steps && rc->status == GF_OK; s++)
         for (uint32_t i = 0; i < rc->c->steps[s].op->n_outputs; i++) {
-            const struct gf_buf *gold = &rc->golds[s][i].buf;
-            const unsigned char *p = gold->data;
-            for (uint64_t k = 0; k < gf_view_bytes(&gold->view); k++)
+            const struct gf_buf *reference = &rc->references[s][i].buf;
+            const unsigned char *p = reference->data;
+            for (uint64_t k = 0; k < gf_view_bytes(&reference->view); k++)
                 hash = (hash ^ p[k]) * 0x100000001B3u;
         }
     return hash;

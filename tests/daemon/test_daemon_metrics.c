@@ -149,7 +149,7 @@ static void answers_are_counted_by_device_and_user(void **state)
 static void what_is_held_now_is_told(void **state)
 {
     UNUSED(state);
-    enum { N = 20, AHEAD = 8, ROOM = 8192, CHARGED = 4096 + 256 }; /* of a request in staging */
+    enum { N = 20, AHEAD = 8, CAPACITY = 8192, CHARGED = 4096 + 256 }; /* of a request in staging */
     struct bench b;
     bench_start(&b, (const char *[]){"--devices", "cpu", "--user-requests", "33", NULL});
     for (uint64_t id = 2; id < 2 + N; id++)
@@ -158,7 +158,7 @@ static void what_is_held_now_is_told(void **state)
         fake_expect(&b.cpu, "job");
     expect(b.fd, "gpufilter_device_jobs", "device=\"cpu\"", AHEAD);
     expect(b.fd, "gpufilter_requests_queued", "", N - AHEAD);
-    expect(b.fd, "gpufilter_staging_used_bytes", "", N * ROOM);
+    expect(b.fd, "gpufilter_staging_used_bytes", "", N * CAPACITY);
     expect(b.fd, "gpufilter_user_held", "uid=\"UID\",resource=\"requests\"", N);
     expect(b.fd, "gpufilter_user_held", "uid=\"UID\",resource=\"connections\"", 1);
     expect(b.fd, "gpufilter_limit", "resource=\"requests\"", 33);

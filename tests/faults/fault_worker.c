@@ -26,7 +26,7 @@ static enum gf_fault fault_of(const struct gf_job *job)
     return GF_FAULT_NONE;
 }
 
-static enum gf_status run(struct gf_lane *lane, struct gf_job *job, struct gf_error *err)
+static enum gf_status run(struct gf_exec *exec, struct gf_job *job, struct gf_error *err)
 {
     enum gf_fault fault = fault_of(job);
     if (fault == GF_FAULT_EXIT)
@@ -36,7 +36,7 @@ static enum gf_status run(struct gf_lane *lane, struct gf_job *job, struct gf_er
     else if (fault == GF_FAULT_HANG)
         for (;;)
             pause();
-    return g_real->run(lane, job, err);
+    return g_real->run(exec, job, err);
 }
 
 const struct gf_backend *gf_backend_for_device(const char *device)

@@ -79,7 +79,7 @@ static const struct {
 
 void corpus_simple(void)
 {
-    uint8_t file[PICTURE_ROOM];
+    uint8_t file[PICTURE_CAPACITY];
     for (size_t i = 0; i < GF_ARRAY_LEN(bmps); i++)
         corpus_save("fuzz_image", bmps[i].name, file, bmp_make(file, &bmps[i].r));
     for (size_t i = 0; i < GF_ARRAY_LEN(tgas); i++)

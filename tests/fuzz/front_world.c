@@ -131,7 +131,7 @@ static void listen_somewhere(void)
     world.address_size = size;
     world.listener = GF_LISTENER_NULL;
     must(gf_listener_adopt(&world.listener, fd, &type, &err) == GF_OK && type == SOCK_STREAM);
-    must(gf_listener_start(&world.listener, &world.loop, &world.sessions.ready, on_accepted, NULL, &err) == GF_OK);
+    must(gf_listener_start(&world.listener, &world.loop, &world.sessions.loop_queue, on_accepted, NULL, &err) == GF_OK);
 }
 
 /* Small, so that every limit is met. */

@@ -15,10 +15,10 @@ struct gf_codec {
     void *value; /* room for one */
 };
 
-static inline size_t gf_encode_once(const struct gf_codec *codec, uint8_t *frame, size_t room)
+static inline size_t gf_encode_once(const struct gf_codec *codec, uint8_t *frame, size_t capacity)
 {
     struct gf_writer w;
-    gf_writer_init(&w, frame, room);
+    gf_writer_init(&w, frame, capacity);
     codec->encode(&w, codec->value);
     if (!gf_writer_finish(&w, GF_FRAME_RUN, 1, 0, 0))
         abort();

@@ -34,7 +34,7 @@ RULES = [
 ]
 OPS_DEF_READERS = {"protocol/ops/op_outputs.h", "protocol/ops/op_params.h", "protocol/ops/op_shapes.c",
                    "protocol/ops/op_table.h", "protocol/ops/op_table.c", "kernels/cpu/cpu_ops.c", "kernels/cpu/device/cpu_ops.h",
-                   "kernels/cuda/cuda_ops.c", "kernels/cuda/step/cuda_ops.h", "tests/gold/gold.c", "tests/gold/gold_ops.h"}
+                   "kernels/cuda/cuda_ops.c", "kernels/cuda/step/cuda_ops.h", "tests/reference/reference.c", "tests/reference/reference_ops.h"}
 
 
 def sources(root):
@@ -60,7 +60,7 @@ def check_ops(root, bad):
     ops = re.findall(r'#include "(?:ops/)?(\w+)\.def"', text)
     cpu, cuda = names_below(root, "kernels/cpu"), names_below(root, "kernels/cuda")
     for op in ops:
-        for path in (f"protocol/ops/{op}.def", f"tests/gold/{op}.c", f"tests/conformance/cases/{op}.csv"):
+        for path in (f"protocol/ops/{op}.def", f"tests/reference/{op}.c", f"tests/conformance/cases/{op}.csv"):
             if not os.path.exists(os.path.join(root, path)):
                 bad.append(f"op {op}: no {path}")
         if cpu.count(f"{op}.c") != 1:

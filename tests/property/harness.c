@@ -18,7 +18,7 @@ const struct property_size property_sizes[PROPERTY_SIZES] = {
 
 static const struct gf_backend *backend;
 static struct gf_device *device;
-static struct gf_lane *lane;
+static struct gf_exec *exec;
 static void *blocks[MAX_BLOCKS];
 static size_t n_blocks;
 
@@ -33,7 +33,7 @@ int property_open(int argc, char **argv)
     }
     enum gf_status status = backend->open(&options, &device, &err);
     if (status == GF_OK)
-        status = backend->lane_open(device, &lane, &err);
+        status = backend->exec_open(device, &exec, &err);
     if (status == GF_OK)
         return 0;
     printf("%s: %s\n", status == GF_E_NO_DEVICE ? "skipped" : options.device, err.text);
@@ -43,11 +43,11 @@ int property_open(int argc, char **argv)
 
 void property_close(void)
 {
-    if (lane != NULL)
-        backend->lane_close(lane);
+    if (exec != NULL)
+        backend->exec_close(exec);
     if (device != NULL)
         backend->close(device);
-    lane = NULL;
+    exec = NULL;
     device = NULL;
 }
 
@@ -165,7 +165,7 @@ static void run_step(const struct gf_step *step, const struct gf_buf *in, uint32
                          .n_operands = n_in,
                          .n_sinks = n_sinks,
                          .cancel = &cancel};
-    if (backend->run(lane, &job, &err) != GF_OK)
+    if (backend->run(exec, &job, &err) != GF_OK)
         fail_msg("%s: %s", step->op->name, err.text);
 }
 

@@ -10,10 +10,10 @@ void picture_put(uint8_t *file, size_t at, uint64_t value, size_t bytes)
         file[at + i] = (uint8_t)(value >> 8 * i);
 }
 
-size_t bmp_make(uint8_t file[PICTURE_ROOM], const struct bmp_recipe *r)
+size_t bmp_make(uint8_t file[PICTURE_CAPACITY], const struct bmp_recipe *r)
 {
     size_t side = r->header == 12 ? 2 : 4, entry = r->header == 12 ? 3 : 4, at = 14 + r->header;
-    memset(file, 0, PICTURE_ROOM);
+    memset(file, 0, PICTURE_CAPACITY);
     memcpy(file, "BM", 2);
     picture_put(file, 14, r->header, 4);
     picture_put(file, 18, PICTURE_WIDTH, side);
@@ -37,7 +37,7 @@ size_t bmp_make(uint8_t file[PICTURE_ROOM], const struct bmp_recipe *r)
     return at + r->size;
 }
 
-size_t tga_make(uint8_t file[PICTURE_ROOM], const struct tga_recipe *r)
+size_t tga_make(uint8_t file[PICTURE_CAPACITY], const struct tga_recipe *r)
 {
     const uint8_t head[18] = {r->id_bytes,
                               r->map_bits > 0,
@@ -51,7 +51,7 @@ size_t tga_make(uint8_t file[PICTURE_ROOM], const struct tga_recipe *r)
                               [14] = PICTURE_HEIGHT,
                               [16] = r->bits,
                               [17] = r->descriptor};
-    memset(file, 0xee, PICTURE_ROOM);
+    memset(file, 0xee, PICTURE_CAPACITY);
     memcpy(file, head, sizeof(head));
     memcpy(file + sizeof(head) + r->id_bytes, r->bytes, r->size);
     return sizeof(head) + r->id_bytes + r->size;

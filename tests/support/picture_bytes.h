@@ -8,7 +8,7 @@
 
 #define PICTURE_WIDTH 3
 #define PICTURE_HEIGHT 2
-#define PICTURE_ROOM 512 /* for any of these files */
+#define PICTURE_CAPACITY 512 /* for any of these files */
 
 /* Bytes of a recipe. */
 #define BYTES(text) .bytes = (text), .size = sizeof(text) - 1
@@ -38,8 +38,8 @@ struct tga_recipe {
 };
 
 /* Make the file of a recipe and return its bytes. */
-size_t bmp_make(uint8_t file[PICTURE_ROOM], const struct bmp_recipe *r);
-size_t tga_make(uint8_t file[PICTURE_ROOM], const struct tga_recipe *r);
+size_t bmp_make(uint8_t file[PICTURE_CAPACITY], const struct bmp_recipe *r);
+size_t tga_make(uint8_t file[PICTURE_CAPACITY], const struct tga_recipe *r);
 
 /* Stores a number, little-endian. */
 void picture_put(uint8_t *file, size_t at, uint64_t value, size_t bytes);

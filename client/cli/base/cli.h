@@ -71,8 +71,8 @@ struct gf_help_taker {
 /* Whether charts may have colours: neither --no-color nor NO_COLOR. */
 bool gf_cli_wants_colour(const struct gf_cli *cli);
 
-/* An option's number from 1 to `most`; *ret stays as it is where `text` is NULL. Returns an exit code as above. */
-int gf_cli_number(const struct gf_cli *cli, const char *option, const char *text, uint32_t most, uint32_t *ret);
+/* An option's number from 1 to `max`; *ret stays as it is where `text` is NULL. Returns an exit code as above. */
+int gf_cli_number(const struct gf_cli *cli, const char *option, const char *text, uint32_t max, uint32_t *ret);
 
 /* Prints it to standard output; returns the exit code. */
 int gf_cli_print_help(const struct gf_cli *cli, const struct gf_help *help);

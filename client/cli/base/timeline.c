@@ -12,7 +12,7 @@
 #include "json.h"
 #include "protocol/base/clock.h"
 
-#define FIRST_ROOM 64u
+#define FIRST_CAPACITY 64u
 #define MAX_SPANS 512u
 #define DETAIL 128
 
@@ -39,21 +39,21 @@ struct event {
 struct gf_timeline {
     uint64_t begin;
     struct event *events;
-    size_t n, room;
+    size_t n, capacity;
     bool failed; /* no memory for some */
     char device[sizeof(((gpufilter_times *)0)->device)];
 };
 
 static void add(struct gf_timeline *t, const struct event *event)
 {
-    if (t->n == t->room) {
-        size_t room = t->room > 0 ? 2 * t->room : FIRST_ROOM;
-        struct event *events = realloc(t->events, room * sizeof(*events));
+    if (t->n == t->capacity) {
+        size_t capacity = t->capacity > 0 ? 2 * t->capacity : FIRST_CAPACITY;
+        struct event *events = realloc(t->events, capacity * sizeof(*events));
         t->failed |= !events;
         if (!events)
             return;
         t->events = events;
-        t->room = room;
+        t->capacity = capacity;
     }
     t->events[t->n++] = *event;
 }

@@ -38,7 +38,7 @@ struct batch {
 };
 
 /* A file on its way. */
-struct lane {
+struct slot {
     struct gf_batch_file file;
     struct gf_cli cli;
     size_t index, out_size, err_size;
@@ -52,7 +52,7 @@ struct job {
     pthread_t thread;
     gpufilter_client *client;
     struct gf_image_memory memory;
-    struct lane lanes[AT_HAND];
+    struct slot slots[AT_HAND];
 };
 
 void gf_batch_option_rows(struct gf_batch_options *options, struct gf_option rows[GF_BATCH_OPTIONS])
@@ -87,42 +87,42 @@ static bool take(struct batch *b, size_t *ret_index)
 }
 
 /* A file is over: its texts are left for the thread that prints. */
-static void leave(struct job *job, struct lane *lane, int code)
+static void leave(struct job *job, struct slot *slot, int code)
 {
     struct batch *b = job->batch;
-    struct ending *e = &b->endings[lane->index];
+    struct ending *e = &b->endings[slot->index];
     bool failed = code != GF_EXIT_OK && code != GF_EXIT_DIFFERENT;
-    b->work->reset(lane->at_hand);
-    text_close(lane->cli.out, b->cli->out);
-    text_close(lane->cli.err, b->cli->err);
+    b->work->reset(slot->at_hand);
+    text_close(slot->cli.out, b->cli->out);
+    text_close(slot->cli.err, b->cli->err);
     if (!failed)
         gf_progress_count();
     pthread_mutex_lock(&b->mutex);
-    *e = (struct ending){.out = gf_steal_ptr(&lane->out), .err = gf_steal_ptr(&lane->err), .code = code, .over = true};
+    *e = (struct ending){.out = gf_steal_ptr(&slot->out), .err = gf_steal_ptr(&slot->err), .code = code, .over = true};
     b->stopped |= failed && !b->keep_going;
     pthread_cond_signal(&b->moved);
     pthread_mutex_unlock(&b->mutex);
 }
 
 /* Opens the texts of a file and begins it. Whether it is on its way now. */
-static bool begin(struct job *job, struct lane *lane)
+static bool begin(struct job *job, struct slot *slot)
 {
     struct batch *b = job->batch;
     const struct gf_batch_names *names = b->names;
     /* A job's first file is not worth an arena, see connect.h. */
     bool several = names->n > b->jobs;
-    lane->cli = *b->cli;
-    lane->cli.file = names->in[lane->index];
-    lane->cli.out = text_open(&lane->out, &lane->out_size, b->cli->out);
-    lane->cli.err = text_open(&lane->err, &lane->err_size, b->cli->err);
-    lane->file = (struct gf_batch_file){.cli = &lane->cli,
+    slot->cli = *b->cli;
+    slot->cli.file = names->in[slot->index];
+    slot->cli.out = text_open(&slot->out, &slot->out_size, b->cli->out);
+    slot->cli.err = text_open(&slot->err, &slot->err_size, b->cli->err);
+    slot->file = (struct gf_batch_file){.cli = &slot->cli,
                                         .client = job->client,
                                         .how = {several ? &job->memory : NULL, b->cli->save.threads},
-                                        .in = names->in[lane->index],
-                                        .out = names->out + lane->index * names->n_templates};
-    int code = b->work->begin(b->work->data, &lane->file, lane->at_hand);
+                                        .in = names->in[slot->index],
+                                        .out = names->out + slot->index * names->n_templates};
+    int code = b->work->begin(b->work->data, &slot->file, slot->at_hand);
     if (code != GF_EXIT_OK)
-        leave(job, lane, code);
+        leave(job, slot, code);
     return code == GF_EXIT_OK;
 }
 
@@ -131,13 +131,13 @@ static void *run_job(void *data)
 {
     struct job *job = data;
     struct batch *b = job->batch;
-    struct lane *away = NULL;
+    struct slot *away = NULL;
     bool more = true;
     while (more || away) {
-        struct lane *lane = away == &job->lanes[0] ? &job->lanes[1] : &job->lanes[0], *begun = NULL;
-        more = more && take(b, &lane->index);
-        if (more && begin(job, lane))
-            begun = lane;
+        struct slot *slot = away == &job->slots[0] ? &job->slots[1] : &job->slots[0], *begun = NULL;
+        more = more && take(b, &slot->index);
+        if (more && begin(job, slot))
+            begun = slot;
         if (away)
             leave(job, away, b->work->end(&away->file, away->at_hand));
         away = begun;
@@ -230,8 +230,8 @@ static int job_init(struct job *job, struct batch *b, bool first)
     size_t size = 0;
     job->batch = b;
     for (size_t i = 0; i < AT_HAND; i++) {
-        job->lanes[i].at_hand = calloc(1, b->work->room);
-        if (!job->lanes[i].at_hand)
+        job->slots[i].at_hand = calloc(1, b->work->capacity);
+        if (!job->slots[i].at_hand)
             return first ? gf_cli_fail(b->cli, GF_EXIT_SOFTWARE, "out of memory") : GF_EXIT_SOFTWARE;
     }
     if (!first) {
@@ -246,9 +246,9 @@ static int job_init(struct job *job, struct batch *b, bool first)
 
 static void job_deinit(struct job *job, const struct gf_batch_work *work)
 {
-    for (size_t i = 0; i < AT_HAND && job->lanes[i].at_hand; i++) {
-        work->deinit(job->lanes[i].at_hand);
-        free(job->lanes[i].at_hand);
+    for (size_t i = 0; i < AT_HAND && job->slots[i].at_hand; i++) {
+        work->deinit(job->slots[i].at_hand);
+        free(job->slots[i].at_hand);
     }
     gf_cli_disconnectp(&job->client);
 }

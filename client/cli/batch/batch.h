@@ -30,7 +30,7 @@ struct gf_batch_file {
 /* What is done with each file. Functions return exit codes and say what is wrong. */
 struct gf_batch_work {
     const void *data; /* handed to `begin`; all threads read it */
-    size_t room;      /* bytes for a file at hand; zeros at first, and kept for the next file */
+    size_t capacity;  /* bytes for a file at hand; zeros at first, and kept for the next file */
     int (*begin)(const void *data, const struct gf_batch_file *file, void *at_hand); /* up to gpufilter_submit */
     int (*end)(const struct gf_batch_file *file, void *at_hand);                     /* from gpufilter_wait on */
     void (*reset)(void *at_hand);                                                    /* after each file */

@@ -14,7 +14,7 @@
 
 #define WARM_RUNS 5u   /* memory becomes fast for a device with its second use */
 #define WARM_SHARE 0.1 /* of the time that is measured */
-#define LEAST_RUNS 3u
+#define MIN_RUNS 3u
 
 static atomic_bool g_stop; /* lock-free, so that a signal may set it */
 
@@ -28,7 +28,7 @@ struct group {
     atomic_bool failed; /* one of them has, which ends all */
 };
 
-struct seat {
+struct load_client {
     struct group *group;
     struct gf_bench_client *client;
     pthread_t thread;
@@ -45,9 +45,9 @@ bool gf_bench_stopped(void)
 }
 
 /* Requests until a time, but so many at least, unless somebody ends it. */
-static void repeat(struct group *g, struct gf_bench_client *c, uint64_t until, uint32_t least, bool keep)
+static void repeat(struct group *g, struct gf_bench_client *c, uint64_t until, uint32_t min_runs, bool keep)
 {
-    for (uint32_t i = 0; i < least || gf_now_ns() < until; i += i < least) {
+    for (uint32_t i = 0; i < min_runs || gf_now_ns() < until; i += i < min_runs) {
         if (gf_bench_stopped() || atomic_load(&g->failed))
             return;
         if (!gf_bench_client_once(c, keep))
@@ -68,14 +68,14 @@ static void wait_for_all(struct group *g)
     pthread_mutex_unlock(&g->lock);
 }
 
-static void *seat_main(void *arg)
+static void *load_client_main(void *arg)
 {
-    struct seat *s = arg;
+    struct load_client *s = arg;
     struct group *g = s->group;
     repeat(g, s->client, gf_now_ns() + g->warm_ns, WARM_RUNS, false);
     wait_for_all(g);
     uint64_t start = gf_now_ns();
-    repeat(g, s->client, start + g->length_ns, LEAST_RUNS, true);
+    repeat(g, s->client, start + g->length_ns, MIN_RUNS, true);
     s->client->busy_ns = gf_now_ns() - start;
     return NULL;
 }
@@ -93,18 +93,18 @@ static void give_up(struct group *g)
 /* Runs the threads to their end. False where not all could be started. */
 static bool run_threads(struct group *g, struct gf_bench_client *clients)
 {
-    struct seat seats[GF_BENCH_CLIENTS];
+    struct load_client load_clients[GF_BENCH_CLIENTS];
     uint32_t started = 0;
     pthread_mutex_init(&g->lock, NULL);
     pthread_cond_init(&g->changed, NULL);
     for (bool good = true; started < g->n && good; started += good) {
-        seats[started] = (struct seat){.group = g, .client = &clients[started]};
-        good = pthread_create(&seats[started].thread, NULL, seat_main, &seats[started]) == 0;
+        load_clients[started] = (struct load_client){.group = g, .client = &clients[started]};
+        good = pthread_create(&load_clients[started].thread, NULL, load_client_main, &load_clients[started]) == 0;
     }
     if (started < g->n)
         give_up(g);
     for (uint32_t i = 0; i < started; i++)
-        pthread_join(seats[i].thread, NULL);
+        pthread_join(load_clients[i].thread, NULL);
     pthread_cond_destroy(&g->changed);
     pthread_mutex_destroy(&g->lock);
     return started == g->n;

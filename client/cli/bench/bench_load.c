@@ -36,13 +36,13 @@ static int run_equal(struct gf_bench *b, enum gf_bench_part part, const struct g
 /* What both directions of the link carry at once, bytes a second; 0 where that was not measured. */
 static double duplex(const struct gf_bench *b)
 {
-    double most = 0;
+    double highest = 0;
     for (uint32_t i = 0; i < b->n_rows[GF_BENCH_LINK]; i++) {
         const struct gf_bench_row *row = &b->rows[GF_BENCH_LINK][i];
         if (row->clients > 1)
-            most = row->in_per_second + row->out_per_second;
+            highest = row->in_per_second + row->out_per_second;
     }
-    return most;
+    return highest;
 }
 
 /* How many devices share the work where the daemon chooses. */

@@ -32,12 +32,12 @@ void gf_metrics_list_deinit(struct gf_metrics_list *list)
 }
 
 /* Copies the text before `end` and moves behind it; an empty text where there is no such character or no room. */
-static void take_until(const char **text, char end, char *to, size_t room)
+static void take_until(const char **text, char end, char *to, size_t capacity)
 {
     size_t n = 0;
     while ((*text)[n] != '\0' && (*text)[n] != end)
         n++;
-    size_t kept = n < room ? n : 0;
+    size_t kept = n < capacity ? n : 0;
     memcpy(to, *text, kept);
     to[kept] = '\0';
     *text += (*text)[n] == end ? n + 1 : n;

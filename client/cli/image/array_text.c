@@ -14,20 +14,20 @@ struct reader {
     const struct gf_source *src;
     uint32_t dtype;
     uint8_t *data; /* owned */
-    size_t n, room, line, columns;
+    size_t n, capacity, line, columns;
     uint64_t rows;
 };
 
 static enum gf_io_status push(struct reader *r, const void *element, struct gf_io_error *err)
 {
     size_t size = gf_dtype_size(r->dtype);
-    if (r->n == r->room) {
-        size_t room = r->room ? 2 * r->room : 1024;
-        uint8_t *data = realloc(r->data, room * size);
+    if (r->n == r->capacity) {
+        size_t capacity = r->capacity ? 2 * r->capacity : 1024;
+        uint8_t *data = realloc(r->data, capacity * size);
         if (!data)
-            return gf_io_fail(err, GF_IO_INTERNAL, "%s: no memory for %zu numbers", r->src->name, room);
+            return gf_io_fail(err, GF_IO_INTERNAL, "%s: no memory for %zu numbers", r->src->name, capacity);
         r->data = data;
-        r->room = room;
+        r->capacity = capacity;
     }
     memcpy(r->data + r->n++ * size, element, size);
     return GF_IO_OK;

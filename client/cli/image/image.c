@@ -12,7 +12,7 @@
 #include "client/cli/io/input.h"
 #include "client/cli/io/large_alloc.h"
 #include "image_codec.h"
-#include "image_turn.h"
+#include "image_rotate.h"
 
 enum gf_kind { KIND_UNKNOWN, KIND_NPY, KIND_PNG, KIND_PNM, KIND_PFM, KIND_JPEG, KIND_BMP, KIND_HDR };
 
@@ -291,23 +291,23 @@ static enum gf_io_status make_tight(const struct gf_view *view, const void *data
     return r;
 }
 
-bool gf_image_turns(enum gf_image_format format, const struct gf_image_save *save)
+bool gf_image_rotates(enum gf_image_format format, const struct gf_image_save *save)
 {
     bool says = format == GF_FORMAT_PNG || (format == GF_FORMAT_JPEG && gf_jpeg_has_meta);
     return save && save->meta && save->meta->orientation > 1 && !save->as_stored && !says;
 }
 
 /* Puts the turned picture in the place of one that is borrowed or not. */
-static enum gf_io_status turn(struct gf_image *image, uint32_t orientation, const char *path, struct gf_io_error *err)
+static enum gf_io_status rotate(struct gf_image *image, uint32_t orientation, const char *path, struct gf_io_error *err)
 {
-    gf_cleanup(gf_image_deinit) struct gf_image turned = GF_IMAGE_NULL, old = *image;
+    gf_cleanup(gf_image_deinit) struct gf_image rotated = GF_IMAGE_NULL, old = *image;
     *image = GF_IMAGE_NULL;
-    enum gf_io_status r = gf_image_alloc(&(struct gf_source){.name = path}, &old.view, &turned, err);
+    enum gf_io_status r = gf_image_alloc(&(struct gf_source){.name = path}, &old.view, &rotated, err);
     if (r != GF_IO_OK)
         return r;
-    gf_image_turn(&old, orientation, &turned);
-    *image = turned;
-    turned = GF_IMAGE_NULL;
+    gf_image_rotate(&old, orientation, &rotated);
+    *image = rotated;
+    rotated = GF_IMAGE_NULL;
     return GF_IO_OK;
 }
 
@@ -330,8 +330,8 @@ enum gf_io_status gf_image_write(const char *path, enum gf_image_format format, 
         r = gf_image_can_hold(format, view, path, err);
     if (r == GF_IO_OK)
         r = make_tight(view, data, path, &image, err);
-    if (r == GF_IO_OK && !empty && gf_image_turns(format, save))
-        r = turn(&image, save->meta->orientation, path, err);
+    if (r == GF_IO_OK && !empty && gf_image_rotates(format, save))
+        r = rotate(&image, save->meta->orientation, path, err);
     if (r == GF_IO_OK && format == GF_FORMAT_HDR)
         r = gf_hdr_check(&image.view, image.data, path, err);
     if (r == GF_IO_OK)

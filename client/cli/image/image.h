@@ -106,7 +106,7 @@ enum gf_io_status gf_array_decode_text(const char *name, const void *bytes, size
 /* How a picture is stored where its format has a choice; zeros are the defaults. */
 struct gf_image_save {
     const struct gf_image_meta *meta; /* a profile only where it fits the channels; NULL: none */
-    bool as_stored;                   /* not to be turned, see gf_image_turns */
+    bool as_stored;                   /* not to be turned, see gf_image_rotates */
     uint32_t quality;                 /* of JPEG, 1 to 100; 0: GF_JPEG_QUALITY */
     uint32_t png_level;               /* 1, fast, to 9, small; 0: 1 */
     uint32_t threads;                 /* that encoders use; 0: as many as there are cores */
@@ -115,7 +115,7 @@ struct gf_image_save {
 #define GF_JPEG_QUALITY 90u
 
 /* Whether gf_image_write turns the picture as its meta says, since a file of the format cannot say it. */
-bool gf_image_turns(enum gf_image_format format, const struct gf_image_save *save);
+bool gf_image_rotates(enum gf_image_format format, const struct gf_image_save *save);
 
 /* Writes a picture (any pitch), or an array, which may be of width 0, to a path or, for "-", to standard output, which
  * needs an explicit format. PNG and JPEG get `meta` too; in other formats the picture is turned as it says, and .npy

@@ -129,11 +129,11 @@ static enum gf_io_status read_header(struct bmp *b, struct gf_io_error *err)
 /* Entries of the palette, of which there are no more than fit in front of the pixels. */
 static void read_palette(struct bmp *b)
 {
-    uint32_t bytes = b->header == OS2_CORE ? 3 : 4, used = option(b, 46), most = 1u << b->bits;
-    size_t room = (b->pixels_at - b->palette_at) / bytes;
-    b->n_colours = used > 0 && used < most ? used : most;
-    if (room < b->n_colours)
-        b->n_colours = (uint32_t)room;
+    uint32_t bytes = b->header == OS2_CORE ? 3 : 4, used = option(b, 46), max_colours = 1u << b->bits;
+    size_t capacity = (b->pixels_at - b->palette_at) / bytes;
+    b->n_colours = used > 0 && used < max_colours ? used : max_colours;
+    if (capacity < b->n_colours)
+        b->n_colours = (uint32_t)capacity;
     for (uint32_t i = 0; i < b->n_colours; i++)
         for (uint32_t c = 0; c < 3; c++)
             b->colours[i][c] = b->src->data[b->palette_at + (size_t)i * bytes + 2 - c];

@@ -51,11 +51,11 @@ static enum gf_io_status open_input(const char *path, bool is_stdin, int *ret_fd
     return GF_IO_OK;
 }
 
-static enum gf_io_status grow(struct gf_bytes *bytes, size_t room, const char *path, struct gf_io_error *err)
+static enum gf_io_status grow(struct gf_bytes *bytes, size_t capacity, const char *path, struct gf_io_error *err)
 {
-    uint8_t *data = bytes->data ? realloc(bytes->data, room) : gf_large_alloc(room);
+    uint8_t *data = bytes->data ? realloc(bytes->data, capacity) : gf_large_alloc(capacity);
     if (!data)
-        return gf_io_fail(err, GF_IO_INTERNAL, "%s: no memory for %zu bytes", path, room);
+        return gf_io_fail(err, GF_IO_INTERNAL, "%s: no memory for %zu bytes", path, capacity);
     bytes->data = data;
     return GF_IO_OK;
 }
@@ -75,10 +75,10 @@ enum gf_io_status gf_input_read(const char *path, uint64_t limit, const char *li
     if (known > limit)
         return gf_io_fail(err, GF_IO_DATA, "%s: %" PRIu64 " bytes, %s %" PRIu64, path, known, limit_text, limit);
     /* One byte more than fits tells a file that is too long or still grows from one that ends. */
-    size_t room = known ? (size_t)known + 1 : GF_INPUT_FIRST;
-    r = grow(&bytes, room, path, err);
+    size_t capacity = known ? (size_t)known + 1 : GF_INPUT_FIRST;
+    r = grow(&bytes, capacity, path, err);
     while (r == GF_IO_OK) {
-        ssize_t n = read_some(fd, bytes.data + bytes.size, room - bytes.size);
+        ssize_t n = read_some(fd, bytes.data + bytes.size, capacity - bytes.size);
         if (n < 0)
             return gf_io_fail(err, GF_IO_FAILED, "%s: reading failed after %zu bytes: %s", path, bytes.size,
                               strerror(errno));
@@ -88,9 +88,9 @@ enum gf_io_status gf_input_read(const char *path, uint64_t limit, const char *li
         if (bytes.size > limit)
             return gf_io_fail(err, GF_IO_DATA, "%s: more than %" PRIu64 " bytes, %s %" PRIu64, path, limit, limit_text,
                               limit);
-        if (bytes.size == room) {
-            room *= 2;
-            r = grow(&bytes, room, path, err);
+        if (bytes.size == capacity) {
+            capacity *= 2;
+            r = grow(&bytes, capacity, path, err);
         }
     }
     if (r != GF_IO_OK)

@@ -13,11 +13,11 @@ uint32_t gf_count_cores(void)
     return sched_getaffinity(0, sizeof(set), &set) == 0 ? (uint32_t)CPU_COUNT(&set) : 1;
 }
 
-void gf_on_threads(uint32_t wanted, size_t most, void *(*work)(void *data), void *data)
+void gf_on_threads(uint32_t wanted, size_t max, void *(*work)(void *data), void *data)
 {
     pthread_t threads[MAX_THREADS];
     size_t n = 0, in_all = wanted == 0 ? gf_count_cores() : wanted;
-    while (n + 1 < in_all && n + 1 < most && n < MAX_THREADS && pthread_create(&threads[n], NULL, work, data) == 0)
+    while (n + 1 < in_all && n + 1 < max && n < MAX_THREADS && pthread_create(&threads[n], NULL, work, data) == 0)
         n++;
     work(data);
     while (n > 0)

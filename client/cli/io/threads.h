@@ -9,8 +9,8 @@
 /* Cores that this process may use. */
 uint32_t gf_count_cores(void);
 
-/* Has `work` done by this thread and as many others as are wanted in all, 0 for one on each core, but `most` at most;
+/* Has `work` done by this thread and as many others as are wanted in all, 0 for one on each core, but `max` at most;
  * fewer where the system gives no more. Returns when all have. */
-void gf_on_threads(uint32_t wanted, size_t most, void *(*work)(void *data), void *data);
+void gf_on_threads(uint32_t wanted, size_t max, void *(*work)(void *data), void *data);
 
 #endif

@@ -45,8 +45,12 @@ static void reset(void *at_hand)
 
 static int run_batch(const struct gf_cli *cli, const struct gf_op_call *call)
 {
-    const struct gf_batch_work work = {
-        .data = call, .room = sizeof(struct gf_op_work), .begin = begin, .end = end, .reset = reset, .deinit = reset};
+    const struct gf_batch_work work = {.data = call,
+                                       .capacity = sizeof(struct gf_op_work),
+                                       .begin = begin,
+                                       .end = end,
+                                       .reset = reset,
+                                       .deinit = reset};
     return gf_batch_run(cli, &call->batch, &call->names, &work);
 }
 

@@ -7,7 +7,7 @@
 #include "client/cli/io/input.h"
 #include "protocol/ops/op_codec.h"
 
-#define ROOM ((size_t)GF_MAX_MASK_SIDE * GF_MAX_MASK_SIDE)
+#define CAPACITY ((size_t)GF_MAX_MASK_SIDE * GF_MAX_MASK_SIDE)
 #define MAX_FILE (4ull << 20) /* 255 x 255 numbers of 64 characters */
 
 void gf_coefs_deinit(struct gf_coefs *coefs)
@@ -20,10 +20,10 @@ enum gf_io_status gf_coefs_parse(const char *text, struct gf_coefs *coefs, struc
 {
     struct gf_error why;
     uint32_t width, height;
-    gf_cleanup(gf_freep) float *data = malloc(ROOM * sizeof(*data));
+    gf_cleanup(gf_freep) float *data = malloc(CAPACITY * sizeof(*data));
     if (!data)
         return gf_io_fail(err, GF_IO_INTERNAL, "out of memory");
-    if (gf_mask_parse(text, data, ROOM, &width, &height, &why) != GF_OK)
+    if (gf_mask_parse(text, data, CAPACITY, &width, &height, &why) != GF_OK)
         return gf_io_fail(err, GF_IO_USAGE, "%s", why.text);
     gf_coefs_deinit(coefs);
     *coefs = (struct gf_coefs){.data = gf_steal_ptr(&data), .view = gf_view_tight(GF_F32, width, height, 1)};

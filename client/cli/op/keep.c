@@ -29,9 +29,9 @@ void gf_keep_warn(const struct gf_cli *cli, const struct gf_image_save *save, en
                   const char *path)
 {
     char text[GF_IO_ERROR_TEXT];
-    struct gf_image_save turned = *save;
-    turned.as_stored = false;
-    if (!save->as_stored || !gf_image_turns(format, &turned))
+    struct gf_image_save rotated = *save;
+    rotated.as_stored = false;
+    if (!save->as_stored || !gf_image_rotates(format, &rotated))
         return;
     snprintf(text, sizeof(text),
              "%s: goes by rows and columns as they are stored, while viewers turn the input (EXIF orientation %u)",

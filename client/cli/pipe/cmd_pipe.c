@@ -280,8 +280,12 @@ static int run_several(const struct gf_cli *cli, const struct options *o, const 
 {
     gf_cleanup(gf_batch_names_deinit) struct gf_batch_names names = GF_BATCH_NAMES_NULL;
     const struct several several = {.options = o, .text = operands->of[operands->n - 1]};
-    const struct gf_batch_work work = {
-        .data = &several, .room = sizeof(struct gf_pipe), .begin = begin, .end = end, .reset = reset, .deinit = deinit};
+    const struct gf_batch_work work = {.data = &several,
+                                       .capacity = sizeof(struct gf_pipe),
+                                       .begin = begin,
+                                       .end = end,
+                                       .reset = reset,
+                                       .deinit = deinit};
     const char *templates[GF_BATCH_TEMPLATES];
     struct gf_io_error err;
     size_t n = 0;

@@ -73,7 +73,7 @@ void gf_chart_print(FILE *out, const gpufilter_result *results, bool colour)
 {
     const gpufilter_view *counts = &results[0].view, *edges = &results[2].view;
     uint64_t n = counts->width < MAX_BARS ? counts->width : MAX_BARS;
-    uint32_t room = terminal_columns() - LABEL_WIDTH - COUNT_WIDTH - 2;
+    uint32_t columns_left = terminal_columns() - LABEL_WIDTH - COUNT_WIDTH - 2;
     double max = greatest_group(counts, n);
     char text[GF_NUMBER_TEXT];
     for (uint64_t c = 0; c < counts->height; c++) {
@@ -85,7 +85,7 @@ void gf_chart_print(FILE *out, const gpufilter_result *results, bool colour)
             gf_number_text(edges->dtype, (const char *)edges->data + edge_row * edges->pitch, i * counts->width / n,
                            text);
             fprintf(out, "%*.*s %s", (int)LABEL_WIDTH, (int)LABEL_WIDTH, text, colour ? "\x1b[36m" : "");
-            print_bar(out, max > 0 ? (uint32_t)(sum / max * 8.0 * (double)room + 0.5) : 0);
+            print_bar(out, max > 0 ? (uint32_t)(sum / max * 8.0 * (double)columns_left + 0.5) : 0);
             fprintf(out, "%s %.15g\n", colour ? "\x1b[0m" : "", sum);
         }
     }

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#define FIRST_ROOM 256u
+#define FIRST_CAPACITY 256u
 
 void gf_samples_deinit(struct gf_samples *s)
 {
@@ -16,13 +16,13 @@ bool gf_samples_add(struct gf_samples *s, const struct gf_sample *sample)
 {
     if (s->n == GF_SAMPLES_MAX)
         return true;
-    if (s->n == s->room) {
-        uint32_t room = s->room > 0 ? 2 * s->room : FIRST_ROOM;
-        struct gf_sample *rows = realloc(s->rows, room * sizeof(*rows));
+    if (s->n == s->capacity) {
+        uint32_t capacity = s->capacity > 0 ? 2 * s->capacity : FIRST_CAPACITY;
+        struct gf_sample *rows = realloc(s->rows, capacity * sizeof(*rows));
         if (!rows)
             return false;
         s->rows = rows;
-        s->room = room;
+        s->capacity = capacity;
     }
     s->rows[s->n++] = *sample;
     return true;

@@ -14,7 +14,7 @@ struct gf_sample {
 
 struct gf_samples {
     struct gf_sample *rows;
-    uint32_t n, room;
+    uint32_t n, capacity;
 };
 
 #define GF_SAMPLES_MAX 1000000u

@@ -21,7 +21,7 @@
 
 #define MAX_SCRIPT (1u << 20)
 #define MAX_TEXT 4096 /* of one statement */
-#define NAME_ROOM 64
+#define NAME_CAPACITY 64
 
 /* What a loaded file said beside its samples, for all that is made of it; kept to the end. */
 struct source {
@@ -32,7 +32,7 @@ struct source {
 /* Something on the device that has a name. */
 struct variable {
     struct variable *next;
-    char name[NAME_ROOM];
+    char name[NAME_CAPACITY];
     gpufilter_view view;
     const struct gf_image_meta *meta; /* of the file that it was made of, first of all */
     enum gf_keep keep;                /* of that */
@@ -104,10 +104,10 @@ static int set(struct session *s, const char *name, size_t length, const gpufilt
 static int check_name(const struct session *s, const char *name, size_t length)
 {
     size_t good = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
-    if (length > 0 && length < NAME_ROOM && good >= length && (name[0] < '0' || name[0] > '9'))
+    if (length > 0 && length < NAME_CAPACITY && good >= length && (name[0] < '0' || name[0] > '9'))
         return GF_EXIT_OK;
     return gf_cli_fail(&s->cli, GF_EXIT_USAGE, "'%.*s' is no name; letters, digits and _ make one, of up to %d",
-                       (int)length, name, NAME_ROOM - 1);
+                       (int)length, name, NAME_CAPACITY - 1);
 }
 
 /* An error of a run. The column that it may begin with is that of the text which the library was given. */
@@ -233,7 +233,7 @@ static int add_word(const struct session *s, struct program *p, const char *word
 
 static int read_program(const struct session *s, const char *text, struct program *p)
 {
-    char name[NAME_ROOM];
+    char name[NAME_CAPACITY];
     const char *word;
     bool begins = true;
     int code = GF_EXIT_OK;

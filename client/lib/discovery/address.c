@@ -162,14 +162,14 @@ static enum gf_status not_permitted(const char *path, struct gf_error *err)
 {
     struct stat st;
     struct group group, *found = NULL;
-    char room[4096], name[64];
+    char capacity[4096], name[64];
     if (stat(path, &st) < 0)
         return gf_error_set(err, GF_E_NOT_PERMITTED, "%s: %s", path, strerror(errno));
     if ((st.st_mode & S_IWGRP) == 0)
         return gf_error_set(err, GF_E_NOT_PERMITTED, "%s is for uid %" PRIu32 " alone, its mode is %04o", path,
                             (uint32_t)st.st_uid, st.st_mode & 07777);
     snprintf(name, sizeof(name), "%" PRIu32, (uint32_t)st.st_gid);
-    if (getgrgid_r(st.st_gid, &group, room, sizeof(room), &found) == 0 && found != NULL)
+    if (getgrgid_r(st.st_gid, &group, capacity, sizeof(capacity), &found) == 0 && found != NULL)
         snprintf(name, sizeof(name), "%.32s", group.gr_name);
     return gf_error_set(err, GF_E_NOT_PERMITTED,
                         "%s is for members of group %s: sudo usermod -aG %s $USER, then log in again", path, name,

@@ -48,7 +48,7 @@ static bool runnable(const char *path)
 }
 
 /* gpufilterd in the directory of this program. */
-static bool beside(char *ret_path, size_t room)
+static bool beside(char *ret_path, size_t capacity)
 {
     char self[PATH_MAX];
     ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
@@ -56,34 +56,34 @@ static bool beside(char *ret_path, size_t room)
         return false;
     self[n] = '\0';
     *strrchr(self, '/') = '\0';
-    return (size_t)snprintf(ret_path, room, "%s/gpufilterd", self) < room && runnable(ret_path);
+    return (size_t)snprintf(ret_path, capacity, "%s/gpufilterd", self) < capacity && runnable(ret_path);
 }
 
-static bool in_path(char *ret_path, size_t room)
+static bool in_path(char *ret_path, size_t capacity)
 {
     const char *list = secure_getenv("PATH");
     while (list != NULL && *list != '\0') {
         size_t length = strcspn(list, ":");
         if (length > 0 && list[0] == '/' &&
-            (size_t)snprintf(ret_path, room, "%.*s/gpufilterd", (int)length, list) < room && runnable(ret_path))
+            (size_t)snprintf(ret_path, capacity, "%.*s/gpufilterd", (int)length, list) < capacity && runnable(ret_path))
             return true;
         list += length + (list[length] == ':');
     }
     return false;
 }
 
-enum gf_status gf_start_program(const char *named, char *ret_path, size_t room, struct gf_error *err)
+enum gf_status gf_start_program(const char *named, char *ret_path, size_t capacity, struct gf_error *err)
 {
     if (named == NULL)
         named = secure_getenv("GPUFILTER_DAEMON");
     if (named != NULL) {
-        if ((size_t)snprintf(ret_path, room, "%s", named) < room && runnable(named))
+        if ((size_t)snprintf(ret_path, capacity, "%s", named) < capacity && runnable(named))
             return GF_OK;
         return gf_error_set(err, GF_E_START_FAILED, "cannot start %.160s: it is not a program", named);
     }
-    if ((size_t)snprintf(ret_path, room, "%s", GF_DAEMON_PATH) < room && runnable(ret_path))
+    if ((size_t)snprintf(ret_path, capacity, "%s", GF_DAEMON_PATH) < capacity && runnable(ret_path))
         return GF_OK;
-    if (beside(ret_path, room) || in_path(ret_path, room))
+    if (beside(ret_path, capacity) || in_path(ret_path, capacity))
         return GF_OK;
     return gf_error_set(err, GF_E_START_FAILED, "no gpufilterd to start: not %s, not beside this program, not in $PATH",
                         GF_DAEMON_PATH);

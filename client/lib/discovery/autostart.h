@@ -14,7 +14,7 @@ enum gf_status gf_start_lock(int dir_fd, int64_t deadline, int *ret_fd, struct g
 
 /* The program to start: `named`, else $GPUFILTER_DAEMON, else the installed one, else one beside this program or in
  * $PATH. START_FAILED where there is none. */
-enum gf_status gf_start_program(const char *named, char *ret_path, size_t room, struct gf_error *err);
+enum gf_status gf_start_program(const char *named, char *ret_path, size_t capacity, struct gf_error *err);
 
 /* Starts the program for a socket in the directory, with --socket, --ready-fd and --idle-exit, and waits until it is
  * ready. Its messages go to gpufilterd.log there. START_FAILED with its last words. */

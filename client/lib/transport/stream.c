@@ -86,13 +86,13 @@ void gf_stream_advance(struct gf_stream *s, uint64_t bytes)
     }
 }
 
-int gf_stream_parts(struct gf_stream *s, struct iovec *parts, int room)
+int gf_stream_parts(struct gf_stream *s, struct iovec *parts, int capacity)
 {
     const uint32_t piece = s->piece;
     const uint64_t line = s->line, byte = s->byte;
     const bool padding = s->padding;
     int n = 0;
-    for (; n < room && s->piece < s->n; n++) {
+    for (; n < capacity && s->piece < s->n; n++) {
         const struct gf_piece *p = &s->pieces[s->piece];
         uint64_t length = left(s);
         parts[n].iov_base = s->padding ? s->drop : p->data + s->line * p->pitch + s->byte;

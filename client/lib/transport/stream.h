@@ -40,8 +40,8 @@ void gf_stream_add(struct gf_stream *s, uint64_t offset, void *data, const struc
 void gf_stream_end(struct gf_stream *s, uint64_t total);
 /* Puts the cursor back to the beginning. */
 void gf_stream_rewind(struct gf_stream *s);
-/* Fills up to `room` parts from the cursor on; returns how many, 0 at the end. The cursor stays. */
-int gf_stream_parts(struct gf_stream *s, struct iovec *parts, int room);
+/* Fills up to `capacity` parts from the cursor on; returns how many, 0 at the end. The cursor stays. */
+int gf_stream_parts(struct gf_stream *s, struct iovec *parts, int capacity);
 /* Moves the cursor; `bytes` is at most what the last gf_stream_parts gave. */
 void gf_stream_advance(struct gf_stream *s, uint64_t bytes);
 

@@ -4,12 +4,12 @@
 #define GF_KERNELS_CPU_CPU_OPS_H
 
 #include "kernels/backend.h"
-#include "kernels/cpu/simd/rows.h"
+#include "kernels/cpu/simd/simd_table.h"
 #include "pool.h"
 
-/* Room that a lane keeps between calls, so that its pages are there. */
+/* Room that an exec context keeps between calls, so that its pages are there. */
 struct gf_cpu_scratch {
-    void *data; /* 64-byte aligned; owned by the lane */
+    void *data; /* 64-byte aligned; owned by the exec context */
     size_t size;
 };
 
@@ -21,28 +21,28 @@ struct gf_cpu_call {
     struct gf_buf out[GF_MAX_OUTPUTS]; /* data is NULL for a COUNTED output that nobody wants */
     struct gf_cpu_pool *pool;
     struct gf_cpu_scratch *scratch;
-    const struct gf_cpu_rows *rows;
+    const struct gf_simd_table *simd;
 };
 
 typedef enum gf_status gf_cpu_op_fn(const struct gf_cpu_call *call, struct gf_error *err);
 
-struct gf_cpu_row {
+struct gf_cpu_op_row {
     gf_cpu_op_fn *run;
     uint32_t dtypes[GF_MAX_INPUTS]; /* sets of GF_DT() it takes, per input */
 };
 
 /* Indexed by gf_op.index. */
-extern const struct gf_cpu_row gf_cpu_ops[GF_N_OPS];
+extern const struct gf_cpu_op_row gf_cpu_ops[GF_N_OPS];
 
 /* At least `size` bytes of scratch, 64-byte aligned, contents undefined but initialised. NO_MEMORY. */
 enum gf_status gf_cpu_scratch_get(struct gf_cpu_scratch *scratch, uint64_t size, void **ret_data, struct gf_error *err);
 /* Why a call has to stop, CANCELLED or DEADLINE; else OK. Any thread. */
 enum gf_status gf_cpu_stop_reason(const struct gf_job *job);
-/* The greatest magnitude in a buffer of integers of at most 32 bits; all threads look for it. In greatest.c. */
-uint64_t gf_cpu_greatest(const struct gf_cpu_call *call, const struct gf_buf *buf);
+/* The greatest magnitude in a buffer of integers of at most 32 bits; all threads look for it. In max_magnitude.c. */
+uint64_t gf_cpu_max_magnitude(const struct gf_cpu_call *call, const struct gf_buf *buf);
 
-/* Any op that kernels/shared/lines.h describes. In lines.c. */
-gf_cpu_op_fn gf_cpu_lines;
+/* Any op that kernels/shared/conv1d.h describes. In conv1d.c. */
+gf_cpu_op_fn gf_cpu_conv1d;
 
 /* gf_cpu_correlate and so on: BAD_PARAM for refused data, CANCELLED, DEADLINE, NO_MEMORY. */
 #define GF_OP(op, id, help) gf_cpu_op_fn gf_cpu_##op;

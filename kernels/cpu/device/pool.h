@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The threads of the CPU backend, shared by all lanes of a device. */
+/* The threads of the CPU backend, shared by all exec contexts of a device. */
 #ifndef GF_KERNELS_CPU_POOL_H
 #define GF_KERNELS_CPU_POOL_H
 

@@ -24,15 +24,15 @@ bool gf_cpu_box_of_bytes(const struct gf_filter *f, const struct gf_cpu_linear *
            (uint64_t)f->width * f->height * 255 <= UINT16_MAX;
 }
 
-uint64_t gf_cpu_box_bytes_room(const struct gf_cpu_linear *p)
+uint64_t gf_cpu_box_bytes_workspace(const struct gf_cpu_linear *p)
 {
     return (uint64_t)line_samples(p) * (4 * sizeof(uint16_t) + 2);
 }
 
-static struct box_bytes layout(const struct gf_cpu_linear *p, unsigned char *room)
+static struct box_bytes layout(const struct gf_cpu_linear *p, unsigned char *workspace)
 {
     size_t line = line_samples(p);
-    struct box_bytes s = {.columns = (uint16_t *)(void *)room};
+    struct box_bytes s = {.columns = (uint16_t *)(void *)workspace};
     s.spare = s.columns + line;
     s.window = s.spare + 2 * line;
     s.in = (uint8_t *)(s.window + line);
@@ -77,7 +77,7 @@ static const uint8_t *load_line(const struct gf_cpu_linear *p, const struct gf_c
 
 void gf_cpu_box_bytes_tile(struct gf_cpu_linear *p, const struct gf_cpu_tile *tile)
 {
-    struct box_bytes s = layout(p, tile->room);
+    struct box_bytes s = layout(p, tile->workspace);
     size_t n = (size_t)tile->width * p->channels, wide = n + (p->f->width - 1) * (size_t)p->channels;
     int64_t rows = p->f->height;
     memset(s.columns, 0, line_samples(p) * sizeof(*s.columns));
@@ -87,11 +87,11 @@ void gf_cpu_box_bytes_tile(struct gf_cpu_linear *p, const struct gf_cpu_tile *ti
         int64_t y = r - rows + 1;
         if (y > 0)
             out = load_line(p, tile, gf_cpu_source_y(p, tile->y0, y - 1), s.out);
-        p->rows->box_columns(s.columns, in, out, wide);
+        p->simd->box_columns(s.columns, in, out, wide);
         if (y < 0)
             continue;
-        p->rows->box_window(s.columns, p->f->width, p->channels, s.spare, n, s.window);
+        p->simd->box_window(s.columns, p->f->width, p->channels, s.spare, n, s.window);
         uint8_t *dst = (uint8_t *)p->dst.data + (size_t)(tile->y0 + y) * (size_t)p->dst.view.pitch;
-        p->rows->box_store(s.window, p->target.scale, p->target.offset, dst + (size_t)tile->x0 * p->channels, n);
+        p->simd->box_store(s.window, p->target.scale, p->target.offset, dst + (size_t)tile->x0 * p->channels, n);
     }
 }

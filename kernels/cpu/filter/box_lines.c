@@ -26,7 +26,7 @@ static size_t box_depth(uint32_t n, uint32_t level)
     return level + 1 == level_count(n) ? n - m + 1 : m + 1;
 }
 
-uint64_t gf_cpu_box_room(const struct gf_cpu_linear *p)
+uint64_t gf_cpu_box_workspace(const struct gf_cpu_linear *p)
 {
     uint64_t floats = p->line + level_count(p->f->width) * (uint64_t)p->wide_line;
     for (uint32_t l = 0; l < level_count(p->f->height); l++)
@@ -34,9 +34,9 @@ uint64_t gf_cpu_box_room(const struct gf_cpu_linear *p)
     return floats * sizeof(float);
 }
 
-static struct box box_layout(const struct gf_cpu_linear *p, unsigned char *room)
+static struct box box_layout(const struct gf_cpu_linear *p, unsigned char *workspace)
 {
-    struct box s = {.acc = (float *)(void *)room};
+    struct box s = {.acc = (float *)(void *)workspace};
     float *next = s.acc + p->line;
     for (uint32_t l = 0; l < level_count(p->f->width); l++, next += p->wide_line)
         s.levels_x[l] = next;
@@ -63,14 +63,14 @@ static void sum_row(const struct gf_cpu_linear *p, const struct gf_cpu_tile *til
     for (uint32_t l = 0; l < top; l++) {
         size_t shift = ((size_t)1 << l) * p->channels;
         n_wide -= shift;
-        p->rows->add(s->levels_x[l], s->levels_x[l] + shift, s->levels_x[l + 1], n_wide);
+        p->simd->add(s->levels_x[l], s->levels_x[l] + shift, s->levels_x[l + 1], n_wide);
     }
     size_t covered = (size_t)1 << top;
     const float *window = s->levels_x[top];
     for (uint32_t l = top; l-- > 0;) {
         if (!(k >> l & 1))
             continue;
-        p->rows->add(window, s->levels_x[l] + covered * p->channels, out, n);
+        p->simd->add(window, s->levels_x[l] + covered * p->channels, out, n);
         window = out;
         covered += (size_t)1 << l;
     }
@@ -86,7 +86,7 @@ static void extend_columns(const struct gf_cpu_linear *p, const struct box *s, i
         int64_t m = (int64_t)1 << l, first = r - 2 * m + 1;
         if (first < 0)
             return;
-        p->rows->add(column_line(p, s, l, first), column_line(p, s, l, first + m), column_line(p, s, l + 1, first), n);
+        p->simd->add(column_line(p, s, l, first), column_line(p, s, l, first + m), column_line(p, s, l + 1, first), n);
     }
 }
 
@@ -99,7 +99,7 @@ static void sum_columns(const struct gf_cpu_linear *p, const struct box *s, int6
     for (uint32_t l = top; l-- > 0;) {
         if (!(k >> l & 1))
             continue;
-        p->rows->add(window, column_line(p, s, l, i + covered), s->acc, n);
+        p->simd->add(window, column_line(p, s, l, i + covered), s->acc, n);
         window = s->acc;
         covered += (int64_t)1 << l;
     }
@@ -109,7 +109,7 @@ static void sum_columns(const struct gf_cpu_linear *p, const struct box *s, int6
 
 void gf_cpu_box_tile(struct gf_cpu_linear *p, const struct gf_cpu_tile *tile)
 {
-    struct box s = box_layout(p, tile->room);
+    struct box s = box_layout(p, tile->workspace);
     size_t n = (size_t)tile->width * p->channels;
     int64_t rows = p->f->height;
     for (int64_t r = 0; r < tile->height + rows - 1 && !gf_cpu_should_stop(p); r++) {

@@ -15,7 +15,7 @@ bool gf_cpu_box_in_integers(const struct gf_filter *f, uint32_t dtype)
     return f->integer_exact && (float)f->width * (float)f->height * gf_sample_max(dtype) > 0x1p24f;
 }
 
-uint64_t gf_cpu_box_sum_room(const struct gf_cpu_linear *p)
+uint64_t gf_cpu_box_sum_workspace(const struct gf_cpu_linear *p)
 {
     return (uint64_t)p->line * sizeof(float) + (uint64_t)p->wide_line * (sizeof(float) + sizeof(uint32_t));
 }
@@ -50,7 +50,7 @@ static void sum_columns(const struct gf_cpu_linear *p, const struct gf_cpu_tile 
 
 void gf_cpu_box_sum_tile(struct gf_cpu_linear *p, const struct gf_cpu_tile *tile)
 {
-    struct sums s = {.acc = (float *)(void *)tile->room};
+    struct sums s = {.acc = (float *)(void *)tile->workspace};
     s.line = s.acc + p->line;
     s.columns = (uint32_t *)(void *)(s.line + p->wide_line);
     memset(s.columns, 0, p->wide_line * sizeof(*s.columns));

@@ -5,7 +5,7 @@
  */
 #include "linear.h"
 
-#include "kernels/cpu/simd/light_guess.h"
+#include "kernels/cpu/simd/light_estimate.h"
 #include "protocol/ops/enums.h"
 
 /* Floats that the lines of a tile may take, so that they stay in the second-level cache; and the shortest line worth
@@ -21,19 +21,19 @@
 #define MIN_TILE_HEIGHT 16u
 
 struct engine {
-    uint64_t (*room)(const struct gf_cpu_linear *);
+    uint64_t (*workspace)(const struct gf_cpu_linear *);
     void (*tile)(struct gf_cpu_linear *, const struct gf_cpu_tile *);
 };
 
 static struct engine choose_engine(const struct gf_cpu_linear *p)
 {
     if (p->f->kind != GF_FILTER_BOX)
-        return (struct engine){gf_cpu_fir_room, gf_cpu_fir_tile};
+        return (struct engine){gf_cpu_fir_workspace, gf_cpu_fir_tile};
     if (gf_cpu_box_of_bytes(p->f, p))
-        return (struct engine){gf_cpu_box_bytes_room, gf_cpu_box_bytes_tile};
+        return (struct engine){gf_cpu_box_bytes_workspace, gf_cpu_box_bytes_tile};
     if (gf_cpu_box_in_integers(p->f, p->src.view.dtype))
-        return (struct engine){gf_cpu_box_sum_room, gf_cpu_box_sum_tile};
-    return (struct engine){gf_cpu_box_room, gf_cpu_box_tile};
+        return (struct engine){gf_cpu_box_sum_workspace, gf_cpu_box_sum_tile};
+    return (struct engine){gf_cpu_box_workspace, gf_cpu_box_tile};
 }
 
 struct tile_work {
@@ -63,7 +63,7 @@ static void run_tile(void *context, uint32_t task, uint32_t slot)
         .y0 = (int64_t)y0,
         .width = width < p->tile_width ? (uint32_t)width : p->tile_width,
         .height = height < p->tile_height ? (uint32_t)height : p->tile_height,
-        .room = p->scratch + slot * p->slot_size,
+        .workspace = p->scratch + slot * p->slot_size,
     };
     w->engine.tile(w->p, &tile);
 }
@@ -134,7 +134,7 @@ static void init_ends(struct gf_cpu_linear *p)
         struct gf_light_tables tables = gf_light_tables((uint32_t)max);
         p->source.decode = tables.decode;
         p->target.encode = tables.encode;
-        p->target.encode_guess = gf_cpu_light_guess((uint32_t)max);
+        p->target.encode_estimate = gf_cpu_light_estimate((uint32_t)max);
     }
     for (uint32_t c = 0; c < p->channels; c++) {
         float v = f->border_value[c];
@@ -147,7 +147,7 @@ static enum gf_status run_filter(const struct gf_cpu_call *call, const struct gf
 {
     uint32_t threads = gf_cpu_pool_threads(call->pool);
     struct gf_cpu_linear p = {.f = f,
-                              .rows = call->rows,
+                              .simd = call->simd,
                               .job = call->job,
                               .src = call->in[0],
                               .dst = call->out[0],
@@ -158,16 +158,16 @@ static enum gf_status run_filter(const struct gf_cpu_call *call, const struct gf
     choose_height(&p, threads);
     struct tile_work work = {&p, choose_engine(&p)};
     uint32_t n_tasks = p.tiles_x * p.tiles_y;
-    uint64_t room = 0, all;
+    uint64_t workspace = 0, all;
     uint32_t slots = n_tasks == 1 ? 1 : threads;
     void *scratch;
-    if (!gf_align_u64(work.engine.room(&p), 64, &room) || !gf_mul_u64(room, slots, &all))
+    if (!gf_align_u64(work.engine.workspace(&p), 64, &workspace) || !gf_mul_u64(workspace, slots, &all))
         return gf_error_set(err, GF_E_NO_MEMORY, "%s: scratch memory too large", call->step->op->name);
     enum gf_status status = gf_cpu_scratch_get(call->scratch, all, &scratch, err);
     if (status != GF_OK)
         return status;
     p.scratch = scratch;
-    p.slot_size = (size_t)room;
+    p.slot_size = (size_t)workspace;
     gf_cpu_pool_run(call->pool, run_tile, &work, n_tasks);
     if (p.stopped != GF_OK)
         return gf_error_set(err, (enum gf_status)p.stopped, "%s: %s", call->step->op->name,

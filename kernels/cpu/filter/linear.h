@@ -14,7 +14,7 @@
  * row of interleaved samples as f32. */
 struct gf_cpu_linear {
     const struct gf_filter *f;
-    const struct gf_cpu_rows *rows;
+    const struct gf_simd_table *simd;
     const struct gf_job *job;
     struct gf_buf src, dst;
     struct gf_cpu_source source; /* how source samples become f32 */
@@ -34,7 +34,7 @@ struct gf_cpu_linear {
 struct gf_cpu_tile {
     int64_t x0, y0; /* first pixel of the result */
     uint32_t width, height;
-    unsigned char *room;
+    unsigned char *workspace;
 };
 
 /* Runs call's step, whose op is a linear filter of gf_filter_init. */
@@ -61,10 +61,10 @@ void gf_cpu_store_line(const struct gf_cpu_linear *p, const struct gf_cpu_tile *
 bool gf_cpu_should_stop(struct gf_cpu_linear *p);
 
 /* Bytes of room that a tile of each kind needs; the layout is the file's own. */
-uint64_t gf_cpu_fir_room(const struct gf_cpu_linear *p);
-uint64_t gf_cpu_box_room(const struct gf_cpu_linear *p);
-uint64_t gf_cpu_box_sum_room(const struct gf_cpu_linear *p);
-uint64_t gf_cpu_box_bytes_room(const struct gf_cpu_linear *p);
+uint64_t gf_cpu_fir_workspace(const struct gf_cpu_linear *p);
+uint64_t gf_cpu_box_workspace(const struct gf_cpu_linear *p);
+uint64_t gf_cpu_box_sum_workspace(const struct gf_cpu_linear *p);
+uint64_t gf_cpu_box_bytes_workspace(const struct gf_cpu_linear *p);
 /* Compute one tile: MASK and SEPARABLE; BOX by the rule for f32; BOX by exact sums; BOX over bytes. */
 void gf_cpu_fir_tile(struct gf_cpu_linear *p, const struct gf_cpu_tile *tile);
 void gf_cpu_box_tile(struct gf_cpu_linear *p, const struct gf_cpu_tile *tile);

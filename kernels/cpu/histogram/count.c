@@ -6,7 +6,7 @@
  */
 #include "count.h"
 
-#define PIECE (1u << 16) /* pixels of one task */
+#define TASK_PIXELS (1u << 16) /* pixels of one task */
 #define PRIVATE_BYTES (128u << 20)
 #define COPIES 4u        /* of few counters, so that equal neighbours do not wait for each other */
 #define BYTE_COPIES 2u   /* of the counters of bytes; more take more of the cache than they save */
@@ -89,25 +89,25 @@ static void count_row_16(const struct count *c, uint32_t plane, uint64_t y, uint
 }
 
 /* Bins that are guessed many at once, for values that are exact in f64. Counters in turn, as for bytes. */
-static void count_guessed(const struct count *c, const struct gf_bins *bins, enum gf_bins_kind kind,
-                          const struct gf_cpu_values *values, uint32_t n, uint64_t *const counts[COPIES])
+static void count_estimated(const struct count *c, const struct gf_bins *bins, enum gf_bins_kind kind,
+                            const struct gf_cpu_values *values, uint32_t n, uint64_t *const counts[COPIES])
 {
-    int64_t guess[GF_CPU_VALUES];
-    c->call->rows->bins(bins, values->v, n, guess);
+    int64_t estimate[GF_CPU_VALUES];
+    c->call->simd->bins(bins, values->v, n, estimate);
     for (uint32_t i = 0; i < n; i++)
-        if (guess[i] < 0)
-            guess[i] = gf_bins_find(bins, kind, values->v[i], 0);
+        if (estimate[i] < 0)
+            estimate[i] = gf_bins_find(bins, kind, values->v[i], 0);
     if (c->shared) {
         for (uint32_t i = 0; i < n; i++)
-            add(c, &counts[0][guess[i]], 1);
+            add(c, &counts[0][estimate[i]], 1);
         return;
     }
     uint32_t i = 0;
     for (; i + COPIES <= n; i += COPIES)
         for (uint32_t k = 0; k < COPIES; k++)
-            counts[k][guess[i + k]]++;
+            counts[k][estimate[i + k]]++;
     for (; i < n; i++)
-        counts[0][guess[i]]++;
+        counts[0][estimate[i]]++;
 }
 
 static void count_row_any(const struct count *c, uint32_t plane, uint64_t y, uint64_t x, uint32_t n, uint64_t *counts)
@@ -115,27 +115,27 @@ static void count_row_any(const struct count *c, uint32_t plane, uint64_t y, uin
     const struct gf_view *view = &c->source->buf->view;
     const struct gf_bins *bins = &c->bins[plane];
     enum gf_bins_kind kind = gf_cpu_values_kind(view->dtype);
-    bool guessed = bins->slack < 1.0 && (kind == GF_BINS_FLOAT || (kind == GF_BINS_INT && !bins->unit));
+    bool estimated = bins->slack < 1.0 && (kind == GF_BINS_FLOAT || (kind == GF_BINS_INT && !bins->unit));
     uint64_t few[COPIES - 1][FEW_SLOTS];
-    bool copies = guessed && !c->shared && c->slots <= FEW_SLOTS && n >= COPIES * FEW_SLOTS;
+    bool copies = estimated && !c->shared && c->slots <= FEW_SLOTS && n >= COPIES * FEW_SLOTS;
     uint64_t *in_turn[COPIES] = {counts, counts, counts, counts};
     struct gf_cpu_values values;
     for (uint32_t k = 1; copies && k < COPIES; k++)
         in_turn[k] = memset(few[k - 1], 0, sizeof few[k - 1]);
-    for (uint32_t done = 0, part; done < n; done += part) {
-        part = n - done < GF_CPU_VALUES ? n - done : GF_CPU_VALUES;
-        if (guessed) {
+    for (uint32_t done = 0, n_now; done < n; done += n_now) {
+        n_now = n - done < GF_CPU_VALUES ? n - done : GF_CPU_VALUES;
+        if (estimated) {
             const char *p = (const char *)c->source->buf->data + y * view->pitch;
             p += ((x + done) * view->channels + plane) * gf_dtype_size(view->dtype);
-            c->call->rows->spell(view->dtype, p, view->channels, part, values.v, NULL);
+            c->call->simd->widen(view->dtype, p, view->channels, n_now, values.v, NULL);
         } else {
-            gf_cpu_values_load(c->source, plane, y, x + done, part, &values);
+            gf_cpu_values_load(c->source, plane, y, x + done, n_now, &values);
         }
-        if (guessed) {
-            count_guessed(c, bins, kind, &values, part, in_turn);
+        if (estimated) {
+            count_estimated(c, bins, kind, &values, n_now, in_turn);
             continue;
         }
-        for (uint32_t i = 0; i < part; i++)
+        for (uint32_t i = 0; i < n_now; i++)
             add(c, &counts[gf_bins_find(bins, kind, values.v[i], values.bits[i])], 1);
     }
     for (uint32_t k = 1; copies && k < COPIES; k++)
@@ -143,7 +143,7 @@ static void count_row_any(const struct count *c, uint32_t plane, uint64_t y, uin
             counts[i] += in_turn[k][i];
 }
 
-static void widen(struct gf_cpu_extremes *e, double lo, double hi)
+static void extend(struct gf_cpu_extremes *e, double lo, double hi)
 {
     bool below = !e->any || lo < e->lo || (lo == e->lo && signbit(lo));
     bool above = !e->any || hi > e->hi || (hi == e->hi && !signbit(hi));
@@ -153,7 +153,7 @@ static void widen(struct gf_cpu_extremes *e, double lo, double hi)
 }
 
 /* 64-bit integers are compared as integers; their f64 are rounded outwards at the end. */
-static void widen_integers(enum gf_bins_kind kind, const uint64_t *bits, uint32_t n, struct gf_cpu_extremes *e)
+static void extend_integers(enum gf_bins_kind kind, const uint64_t *bits, uint32_t n, struct gf_cpu_extremes *e)
 {
     uint64_t flip = kind == GF_BINS_S64 ? UINT64_C(1) << 63 : 0, lo = UINT64_MAX, hi = 0;
     for (uint32_t i = 0; i < n; i++) {
@@ -170,7 +170,7 @@ static void widen_integers(enum gf_bins_kind kind, const uint64_t *bits, uint32_
     if (gf_bins_reaches(kind, above, hi, nextafter(above, INFINITY)) ||
         (gf_bins_reaches(kind, above, hi, above) && !gf_bins_equals(kind, above, hi, above)))
         above = nextafter(above, INFINITY);
-    widen(e, below, above);
+    extend(e, below, above);
 }
 
 static void look_at_row(const struct count *c, uint32_t plane, uint64_t y, uint64_t x, uint32_t n,
@@ -178,19 +178,19 @@ static void look_at_row(const struct count *c, uint32_t plane, uint64_t y, uint6
 {
     enum gf_bins_kind kind = gf_cpu_values_kind(c->source->buf->view.dtype);
     struct gf_cpu_values values;
-    for (uint32_t done = 0, part; done < n; done += part) {
-        part = n - done < GF_CPU_VALUES ? n - done : GF_CPU_VALUES;
-        gf_cpu_values_load(c->source, plane, y, x + done, part, &values);
+    for (uint32_t done = 0, n_now; done < n; done += n_now) {
+        n_now = n - done < GF_CPU_VALUES ? n - done : GF_CPU_VALUES;
+        gf_cpu_values_load(c->source, plane, y, x + done, n_now, &values);
         if (kind == GF_BINS_S64 || kind == GF_BINS_U64) {
-            widen_integers(kind, values.bits, part, e);
+            extend_integers(kind, values.bits, n_now, e);
             continue;
         }
-        for (uint32_t i = 0; i < part; i++) {
+        for (uint32_t i = 0; i < n_now; i++) {
             double v = values.v[i];
             if (v != v)
                 e->nan = true;
             else if (!c->finite || fabs(v) <= DBL_MAX)
-                widen(e, v, v);
+                extend(e, v, v);
         }
     }
 }
@@ -215,16 +215,16 @@ static void look_at_range(const struct count *c, uint64_t y, uint64_t x, uint32_
     bool real = view->dtype == GF_F32;
     struct gf_cpu_range range = {.channels = view->channels};
     const char *p = (const char *)c->source->buf->data + y * view->pitch;
-    c->call->rows->range(view->dtype, p + x * view->channels * gf_dtype_size(view->dtype), (size_t)n * view->channels,
+    c->call->simd->range(view->dtype, p + x * view->channels * gf_dtype_size(view->dtype), (size_t)n * view->channels,
                          c->finite, &range);
     for (uint32_t plane = 0; plane < c->source->planes; plane++) {
         extremes[plane].nan = extremes[plane].nan || range.nan[plane];
         if (range.lo[plane] <= range.hi[plane])
-            widen(&extremes[plane], range_value(real, range.lo[plane]), range_value(real, range.hi[plane]));
+            extend(&extremes[plane], range_value(real, range.lo[plane]), range_value(real, range.hi[plane]));
     }
 }
 
-static void run_part(const struct count *c, uint32_t thread, uint64_t y, uint64_t x, uint32_t n);
+static void run_range(const struct count *c, uint32_t thread, uint64_t y, uint64_t x, uint32_t n);
 
 /* The brightness of some pixels at a time is a picture of its own. */
 static void run_luma(const struct count *c, uint32_t thread, uint64_t y, uint64_t x, uint32_t n)
@@ -232,20 +232,20 @@ static void run_luma(const struct count *c, uint32_t thread, uint64_t y, uint64_
     const struct gf_view *view = &c->source->buf->view;
     uint64_t block[LUMA_BYTES / sizeof(uint64_t)];
     size_t size = gf_dtype_size(view->dtype);
-    uint32_t made = view->channels - 2, most = (uint32_t)(sizeof(block) / (made * size));
+    uint32_t made = view->channels - 2, limit = (uint32_t)(sizeof(block) / (made * size));
     const char *p = (const char *)c->source->buf->data + y * view->pitch + x * view->channels * size;
-    for (uint32_t done = 0, part; done < n; done += part) {
-        part = n - done < most ? n - done : most;
-        c->call->rows->brightness(view->dtype, view->channels, p + done * view->channels * size, block, part);
-        const struct gf_buf buf = {.data = block, .view = gf_view_tight(view->dtype, part, 1, made)};
+    for (uint32_t done = 0, n_now; done < n; done += n_now) {
+        n_now = n - done < limit ? n - done : limit;
+        c->call->simd->brightness(view->dtype, view->channels, p + done * view->channels * size, block, n_now);
+        const struct gf_buf buf = {.data = block, .view = gf_view_tight(view->dtype, n_now, 1, made)};
         const struct gf_cpu_planes source = {&buf, 1, false};
         struct count of_block = *c;
         of_block.source = &source;
-        run_part(&of_block, thread, 0, 0, part);
+        run_range(&of_block, thread, 0, 0, n_now);
     }
 }
 
-static void run_part(const struct count *c, uint32_t thread, uint64_t y, uint64_t x, uint32_t n)
+static void run_range(const struct count *c, uint32_t thread, uint64_t y, uint64_t x, uint32_t n)
 {
     if (c->source->luma) {
         run_luma(c, thread, y, x, n);
@@ -271,11 +271,11 @@ static void run_part(const struct count *c, uint32_t thread, uint64_t y, uint64_
     }
 }
 
-/* One piece of the image, by rows. */
-static void run_piece(void *context, uint32_t task, uint32_t thread)
+/* One chunk of the image, by rows. */
+static void run_chunk(void *context, uint32_t task, uint32_t thread)
 {
     struct count *c = context;
-    uint64_t at = (uint64_t)task * PIECE, end = at + PIECE < c->pixels ? at + PIECE : c->pixels;
+    uint64_t at = (uint64_t)task * TASK_PIXELS, end = at + TASK_PIXELS < c->pixels ? at + TASK_PIXELS : c->pixels;
     const struct gf_view *view = &c->source->buf->view;
     /* Rows that follow each other are one. */
     uint64_t width = view->pitch == gf_view_row_bytes(view) ? c->pixels : view->width;
@@ -287,14 +287,14 @@ static void run_piece(void *context, uint32_t task, uint32_t thread)
     while (at < end) {
         uint64_t y = at / width, x = at % width;
         uint32_t n = (uint32_t)(width - x < end - at ? width - x : end - at);
-        run_part(c, thread, y, x, n);
+        run_range(c, thread, y, x, n);
         at += n;
     }
 }
 
-static enum gf_status run_pieces(struct count *c, struct gf_error *err)
+static enum gf_status run_chunks(struct count *c, struct gf_error *err)
 {
-    gf_cpu_pool_run(c->call->pool, run_piece, c, (uint32_t)((c->pixels + PIECE - 1) / PIECE));
+    gf_cpu_pool_run(c->call->pool, run_chunk, c, (uint32_t)((c->pixels + TASK_PIXELS - 1) / TASK_PIXELS));
     if (c->stopped == GF_OK)
         return GF_OK;
     return gf_error_set(err, (enum gf_status)c->stopped, "%s while samples were counted",
@@ -306,15 +306,16 @@ static enum gf_status count_all(struct count *c, struct gf_error *err)
 {
     size_t set = c->source->planes * c->slots;
     uint32_t threads = gf_cpu_pool_threads(c->call->pool);
-    void *room = NULL;
+    void *workspace = NULL;
     c->shared = (uint64_t)set * threads * sizeof(uint64_t) > PRIVATE_BYTES;
     uint32_t sets = c->shared ? 1 : threads;
-    enum gf_status status = gf_cpu_scratch_get(c->call->scratch, (uint64_t)set * sets * sizeof(uint64_t), &room, err);
+    enum gf_status status =
+        gf_cpu_scratch_get(c->call->scratch, (uint64_t)set * sets * sizeof(uint64_t), &workspace, err);
     if (status != GF_OK)
         return status;
-    c->counts = room;
+    c->counts = workspace;
     memset(c->counts, 0, set * sets * sizeof(uint64_t));
-    status = run_pieces(c, err);
+    status = run_chunks(c, err);
     for (uint32_t t = 1; t < sets && status == GF_OK; t++)
         for (size_t i = 0; i < set; i++)
             c->counts[i] += c->counts[t * set + i];
@@ -361,14 +362,14 @@ enum gf_status gf_cpu_find_extremes(const struct gf_cpu_call *call, const struct
     const struct gf_view *view = &source->buf->view;
     struct count c = {.call = call, .source = source, .pixels = view->width * view->height, .finite = finite};
     uint32_t threads = gf_cpu_pool_threads(call->pool);
-    void *room = NULL;
+    void *workspace = NULL;
     enum gf_status status = gf_cpu_scratch_get(
-        call->scratch, (uint64_t)threads * source->planes * sizeof(struct gf_cpu_extremes), &room, err);
+        call->scratch, (uint64_t)threads * source->planes * sizeof(struct gf_cpu_extremes), &workspace, err);
     if (status != GF_OK)
         return status;
-    c.extremes = room;
+    c.extremes = workspace;
     memset(c.extremes, 0, (size_t)threads * source->planes * sizeof(struct gf_cpu_extremes));
-    status = run_pieces(&c, err);
+    status = run_chunks(&c, err);
     if (status != GF_OK)
         return status;
     for (uint32_t plane = 0; plane < source->planes; plane++) {
@@ -377,7 +378,7 @@ enum gf_status gf_cpu_find_extremes(const struct gf_cpu_call *call, const struct
             const struct gf_cpu_extremes *e = &c.extremes[t * source->planes + plane];
             all.nan = all.nan || e->nan;
             if (e->any)
-                widen(&all, e->lo, e->hi);
+                extend(&all, e->lo, e->hi);
         }
         ret[plane] = all;
     }

@@ -4,5 +4,5 @@
 
 enum gf_status gf_cpu_convolve1d(const struct gf_cpu_call *call, struct gf_error *err)
 {
-    return gf_cpu_lines(call, err);
+    return gf_cpu_conv1d(call, err);
 }

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "kernels/cpu/device/cpu_ops.h"
-#include "kernels/cpu/simd/scan_rows.h"
+#include "kernels/cpu/simd/simd_scan_table.h"
 
 #define WORD sizeof(union gf_scan_value)
 #define TILE_BYTES (GF_MATMUL_ROWS * GF_MATMUL_COLS * WORD)
@@ -28,7 +28,7 @@ struct product {
     uint32_t stopped; /* atomic: an enum gf_status */
 };
 
-static uint64_t least(uint64_t a, uint64_t b)
+static uint64_t min_u64(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }
@@ -54,7 +54,7 @@ static void load(const struct product *p, const struct gf_buf *buf, uint64_t y, 
     if (p->kind == GF_MATMUL_F32)
         memcpy(to, element(buf, y, x), n * sizeof(float));
     else
-        p->call->rows->scan->load(buf->view.dtype, element(buf, y, x), 1, n, to);
+        p->call->simd->scan->load(buf->view.dtype, element(buf, y, x), 1, n, to);
 }
 
 static void pack_a(const struct product *p, uint64_t y, uint64_t k, const struct gf_cpu_matmul *tile, char *a)
@@ -90,7 +90,7 @@ static void store(const struct product *p, uint64_t y, uint64_t x, const struct 
                 line[j] = line[j] != line[j] ? NAN : line[j];
             memcpy(row, line, tile->cols * sizeof(float));
         } else {
-            p->call->rows->scan->store(view->dtype, (const void *)acc, tile->cols, row, 1);
+            p->call->simd->scan->store(view->dtype, (const void *)acc, tile->cols, row, 1);
         }
     }
 }
@@ -101,16 +101,16 @@ static void multiply_tile(struct product *p, uint64_t number, uint32_t slot)
     uint64_t depth = p->a->view.width;
     char *acc = p->scratch + slot * SLOT_BYTES, *a = acc + TILE_BYTES, *b = a + A_BYTES;
     struct gf_cpu_matmul tile = {.acc = acc, .a = a, .b = b};
-    tile.rows = (size_t)least(GF_MATMUL_ROWS, p->out->view.height - y);
-    tile.cols = (size_t)least(GF_MATMUL_COLS, p->out->view.width - x);
+    tile.rows = (size_t)min_u64(GF_MATMUL_ROWS, p->out->view.height - y);
+    tile.cols = (size_t)min_u64(GF_MATMUL_COLS, p->out->view.width - x);
     memset(acc, 0, TILE_BYTES);
     for (uint64_t k = 0; k < depth; k += GF_MATMUL_DEPTH) {
         if (stopped(p))
             return;
-        tile.depth = (size_t)least(GF_MATMUL_DEPTH, depth - k);
+        tile.depth = (size_t)min_u64(GF_MATMUL_DEPTH, depth - k);
         pack_a(p, y, k, &tile, a);
         pack_b(p, k, x, &tile, b);
-        p->call->rows->matmul(p->kind, &tile);
+        p->call->simd->matmul(p->kind, &tile);
     }
     store(p, y, x, &tile);
 }
@@ -118,7 +118,7 @@ static void multiply_tile(struct product *p, uint64_t number, uint32_t slot)
 static void tile_task(void *context, uint32_t task, uint32_t slot)
 {
     struct product *p = context;
-    uint64_t first = p->n_tiles / p->n_tasks * task + least(task, p->n_tiles % p->n_tasks);
+    uint64_t first = p->n_tiles / p->n_tasks * task + min_u64(task, p->n_tiles % p->n_tasks);
     uint64_t n = p->n_tiles / p->n_tasks + (task < p->n_tiles % p->n_tasks);
     for (uint64_t i = 0; i < n && __atomic_load_n(&p->stopped, __ATOMIC_RELAXED) == GF_OK; i++)
         multiply_tile(p, first + i, slot);
@@ -129,7 +129,7 @@ static enum gf_status check_data(const struct product *p, struct gf_error *err)
     uint64_t depth = p->a->view.width;
     if (!gf_matmul_checked(p->call->step, p->a->view.dtype, depth))
         return GF_OK;
-    uint64_t product = gf_cpu_greatest(p->call, p->a) * gf_cpu_greatest(p->call, p->b);
+    uint64_t product = gf_cpu_max_magnitude(p->call, p->a) * gf_cpu_max_magnitude(p->call, p->b);
     return product > gf_matmul_limit(depth) ? gf_matmul_overflow(p->call->step, product, err) : GF_OK;
 }
 
@@ -139,11 +139,11 @@ enum gf_status gf_cpu_matmul(const struct gf_cpu_call *call, struct gf_error *er
     uint64_t threads = gf_cpu_pool_threads(call->pool);
     uint32_t dtype = p.a->view.dtype;
     void *scratch = NULL;
-    p.kind = dtype == GF_F32 ? GF_MATMUL_F32 : dtype == GF_F64 ? GF_MATMUL_F64 : GF_MATMUL_WHOLE;
+    p.kind = dtype == GF_F32 ? GF_MATMUL_F32 : dtype == GF_F64 ? GF_MATMUL_F64 : GF_MATMUL_INT;
     p.size = p.kind == GF_MATMUL_F32 ? sizeof(float) : WORD;
     p.tiles_across = (p.out->view.width + GF_MATMUL_COLS - 1) / GF_MATMUL_COLS;
     p.n_tiles = p.tiles_across * ((p.out->view.height + GF_MATMUL_ROWS - 1) / GF_MATMUL_ROWS);
-    p.n_tasks = (uint32_t)least(p.n_tiles, 16 * threads);
+    p.n_tasks = (uint32_t)min_u64(p.n_tiles, 16 * threads);
     enum gf_status status = check_data(&p, err);
     if (status == GF_OK)
         status = gf_cpu_scratch_get(call->scratch, threads * SLOT_BYTES, &scratch, err);

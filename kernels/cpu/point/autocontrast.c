@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Autocontrast on the CPU: the range of each colour, then a table or a line. Called through the op's row. */
+#include "intensity.h"
 #include "kernels/shared/tables.h"
 #include "protocol/ops/enums.h"
-#include "tones.h"
 
 static enum gf_status by_table(const struct gf_cpu_call *call, const struct gf_cpu_extremes *extremes, uint32_t planes,
                                struct gf_error *err)
@@ -11,18 +11,18 @@ static enum gf_status by_table(const struct gf_cpu_call *call, const struct gf_c
     size_t levels = (size_t)max + 1;
     uint16_t *tables[GF_MAX_CHANNELS] = {0};
     /* A client may change samples while they are read, so every value has an entry. */
-    uint16_t *gf_cleanup(gf_freep) room = calloc(levels * planes, sizeof(*room));
-    if (room == NULL)
+    uint16_t *gf_cleanup(gf_freep) workspace = calloc(levels * planes, sizeof(*workspace));
+    if (workspace == NULL)
         return gf_error_set(err, GF_E_NO_MEMORY, "no memory for the tables of %u channels", planes);
     for (uint32_t c = 0; c < planes; c++) {
         uint32_t lo = (uint32_t)extremes[c].lo, hi = (uint32_t)extremes[c].hi;
         if (lo == hi)
             continue;
-        tables[c] = room + c * levels;
+        tables[c] = workspace + c * levels;
         for (uint32_t v = lo; v <= hi; v++)
             tables[c][v] = (uint16_t)gf_contrast_entry(v, lo, hi, max);
     }
-    return gf_cpu_tones_by_table(call, tables, err);
+    return gf_cpu_intensity_by_table(call, tables, err);
 }
 
 enum gf_status gf_cpu_autocontrast(const struct gf_cpu_call *call, struct gf_error *err)
@@ -36,13 +36,13 @@ enum gf_status gf_cpu_autocontrast(const struct gf_cpu_call *call, struct gf_err
         return status;
     if (view->dtype != GF_F32)
         return by_table(call, extremes, source.planes, err);
-    struct gf_cpu_lines lines = {0};
+    struct gf_cpu_ramps ramps = {0};
     for (uint32_t c = 0; c < source.planes; c++) {
         float lo = (float)extremes[c].lo, hi = (float)extremes[c].hi;
         bool lost = extremes[c].nan && p->nan == GF_NAN_PROPAGATE;
-        lines.change[c] = lost || (extremes[c].any && lo != hi);
-        lines.lo[c] = lost ? NAN : lo;
-        lines.slope[c] = gf_contrast_slope(lo, hi);
+        ramps.change[c] = lost || (extremes[c].any && lo != hi);
+        ramps.lo[c] = lost ? NAN : lo;
+        ramps.slope[c] = gf_contrast_slope(lo, hi);
     }
-    return gf_cpu_tones_by_line(call, &lines, err);
+    return gf_cpu_intensity_by_ramp(call, &ramps, err);
 }

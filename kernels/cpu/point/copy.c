@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Copies of all channels or of one, on the CPU: pieces of rows for the threads, which floats pass through a rule for
+ * Copies of all channels or of one, on the CPU: chunks of rows for the threads, which floats pass through a rule for
  * NaN. Called through the op's row.
  */
 #include <string.h>
@@ -27,7 +27,7 @@ struct copying {
     uint64_t src_pitch, dst_pitch;
     uint64_t rows, elements; /* elements of a row */
     size_t size, step;
-    uint64_t pieces, per_piece; /* of a row: pieces, and elements of one */
+    uint64_t chunks, per_chunk; /* of a row: chunks, and elements of one */
     uint64_t rows_per_task;
     uint32_t stopped; /* enum gf_status; atomic */
 };
@@ -94,7 +94,7 @@ static void pick(size_t size, size_t step, const unsigned char *from, unsigned c
 }
 
 /* n elements of row y from element x on. */
-static void copy_piece(const struct copying *c, uint64_t y, uint64_t x, size_t n)
+static void copy_chunk(const struct copying *c, uint64_t y, uint64_t x, size_t n)
 {
     const unsigned char *from = c->src + y * c->src_pitch + x * c->step;
     unsigned char *to = c->dst + y * c->dst_pitch + x * c->size;
@@ -113,9 +113,9 @@ static void copy_piece(const struct copying *c, uint64_t y, uint64_t x, size_t n
 static void run_task(void *context, uint32_t task, uint32_t slot)
 {
     struct copying *c = context;
-    uint64_t first = task / c->pieces * c->rows_per_task, x = task % c->pieces * c->per_piece;
+    uint64_t first = task / c->chunks * c->rows_per_task, x = task % c->chunks * c->per_chunk;
     uint64_t end = c->rows - first < c->rows_per_task ? c->rows : first + c->rows_per_task;
-    uint64_t n = c->elements - x < c->per_piece ? c->elements - x : c->per_piece;
+    uint64_t n = c->elements - x < c->per_chunk ? c->elements - x : c->per_chunk;
     (void)slot;
     if (__atomic_load_n(&c->stopped, __ATOMIC_RELAXED) != GF_OK)
         return;
@@ -125,7 +125,7 @@ static void run_task(void *context, uint32_t task, uint32_t slot)
         return;
     }
     for (uint64_t y = first; y < end; y++)
-        copy_piece(c, y, x, (size_t)n);
+        copy_chunk(c, y, x, (size_t)n);
 }
 
 static struct copying copying_of(const struct gf_cpu_call *call)
@@ -146,17 +146,17 @@ static struct copying copying_of(const struct gf_cpu_call *call)
         c.elements *= c.rows;
         c.rows = 1;
     }
-    uint64_t most = TASK_BYTES / size;
-    c.per_piece = c.elements < most ? c.elements : most;
-    c.pieces = (c.elements + c.per_piece - 1) / c.per_piece;
-    c.rows_per_task = most / c.per_piece;
+    uint64_t limit = TASK_BYTES / size;
+    c.per_chunk = c.elements < limit ? c.elements : limit;
+    c.chunks = (c.elements + c.per_chunk - 1) / c.per_chunk;
+    c.rows_per_task = limit / c.per_chunk;
     return c;
 }
 
 enum gf_status gf_cpu_copy(const struct gf_cpu_call *call, struct gf_error *err)
 {
     struct copying c = copying_of(call);
-    uint64_t tasks = (c.rows + c.rows_per_task - 1) / c.rows_per_task * c.pieces;
+    uint64_t tasks = (c.rows + c.rows_per_task - 1) / c.rows_per_task * c.chunks;
     gf_cpu_pool_run(call->pool, run_task, &c, (uint32_t)tasks);
     if (c.stopped == GF_OK)
         return GF_OK;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Equalization on the CPU: counts, a table per colour, the map. Called through the op's row. */
+#include "intensity.h"
 #include "kernels/shared/tables.h"
-#include "tones.h"
 
 enum gf_status gf_cpu_equalize(const struct gf_cpu_call *call, struct gf_error *err)
 {
@@ -11,10 +11,10 @@ enum gf_status gf_cpu_equalize(const struct gf_cpu_call *call, struct gf_error *
                                    gf_cpu_tone_channels(view->channels, call->step->params.equalize.alpha), false};
     size_t slots = levels + GF_BINS_EXTRA;
     uint64_t *gf_cleanup(gf_freep) counts = calloc(slots * source.planes, sizeof(*counts));
-    uint16_t *gf_cleanup(gf_freep) room = malloc((size_t)levels * source.planes * sizeof(*room));
+    uint16_t *gf_cleanup(gf_freep) workspace = malloc((size_t)levels * source.planes * sizeof(*workspace));
     uint16_t *tables[GF_MAX_CHANNELS] = {0};
     struct gf_bins bins[GF_MAX_CHANNELS];
-    if (counts == NULL || room == NULL)
+    if (counts == NULL || workspace == NULL)
         return gf_error_set(err, GF_E_NO_MEMORY, "no memory for the tables of %u channels", source.planes);
     for (uint32_t c = 0; c < source.planes; c++)
         bins[c] = gf_bins_make(0.0, (double)levels, levels, false, false);
@@ -24,12 +24,12 @@ enum gf_status gf_cpu_equalize(const struct gf_cpu_call *call, struct gf_error *
     for (uint32_t c = 0; c < source.planes; c++) {
         const uint64_t *own = counts + c * slots;
         uint64_t cdf = 0, cmin = 0;
-        tables[c] = room + (size_t)c * levels;
+        tables[c] = workspace + (size_t)c * levels;
         for (uint32_t v = 0; v < levels; v++) {
             cdf += own[v];
             cmin = cmin == 0 ? cdf : cmin;
             tables[c][v] = (uint16_t)gf_equalize_entry(v, cdf, cmin, view->width * view->height, max);
         }
     }
-    return gf_cpu_tones_by_table(call, tables, err);
+    return gf_cpu_intensity_by_table(call, tables, err);
 }

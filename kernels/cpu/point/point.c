@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Samples to samples, one formula for all: bands of rows for the threads, pieces of rows that stay in the first-level
- * cache. Called by map.c and combine.c.
+ * Samples to samples, one formula for all: row chunks of rows for the threads, chunks of rows that stay in the
+ * first-level cache. Called by map.c and combine.c.
  */
 #include "point.h"
 
-/* Samples of a piece, and of the rows of a task. */
-#define PIECE 2048u
+/* Samples of a chunk, and of the rows of a task. */
+#define CHUNK_SAMPLES 2048u
 #define TASK_SAMPLES (128u * 1024u)
 
 void gf_cpu_point_init(struct gf_cpu_point *p, const struct gf_cpu_call *call, bool copies_alpha)
@@ -56,14 +56,14 @@ static bool run_at_once(const struct gf_cpu_point *p, uint64_t y, uint64_t rows)
     unsigned char *dst = (unsigned char *)call->out[0].data + (size_t)y * (size_t)call->out[0].view.pitch;
     size_t n = (size_t)(rows * p->pixels) * p->source.channels;
     if (p->tables[0])
-        call->rows->look_up(p->tables, p->source.channels, row_of(&call->in[0], y), dst, n);
+        call->simd->look_up(p->tables, p->source.channels, row_of(&call->in[0], y), dst, n);
     else if (dtype != p->target.dtype || p->target.copy_alpha || p->formula)
         return false;
     else if (two && (dtype == GF_U8 || dtype == GF_F32))
-        call->rows->blend(dtype, p->mode, p->factors, row_of(&call->in[0], y), row_of(&call->in[1], y), dst, n,
+        call->simd->blend(dtype, p->mode, p->factors, row_of(&call->in[0], y), row_of(&call->in[1], y), dst, n,
                           p->target.stream);
     else if (!two && dtype == GF_F32)
-        call->rows->scale(p->target.scale, p->target.offset, row_of(&call->in[0], y), dst, n, p->target.stream);
+        call->simd->scale(p->target.scale, p->target.offset, row_of(&call->in[0], y), dst, n, p->target.stream);
     else
         return false;
     return true;
@@ -71,25 +71,25 @@ static bool run_at_once(const struct gf_cpu_point *p, uint64_t y, uint64_t rows)
 
 static void run_row(const struct gf_cpu_point *p, uint64_t y)
 {
-    _Alignas(64) float a[PIECE], b[PIECE];
+    _Alignas(64) float a[CHUNK_SAMPLES], b[CHUNK_SAMPLES];
     const struct gf_cpu_call *call = p->call;
-    const struct gf_cpu_rows *rows = call->rows;
+    const struct gf_simd_table *simd = call->simd;
     size_t from = p->source.channels * gf_dtype_size(p->source.dtype);
     size_t to = p->target.channels * gf_dtype_size(p->target.dtype);
     unsigned char *dst = (unsigned char *)call->out[0].data + (size_t)y * (size_t)call->out[0].view.pitch;
     bool two = has_other(call);
-    for (uint64_t x = 0; x < p->pixels; x += PIECE / p->source.channels) {
+    for (uint64_t x = 0; x < p->pixels; x += CHUNK_SAMPLES / p->source.channels) {
         uint64_t left = p->pixels - x;
-        size_t n = left < PIECE / p->source.channels ? (size_t)left : PIECE / p->source.channels;
+        size_t n = left < CHUNK_SAMPLES / p->source.channels ? (size_t)left : CHUNK_SAMPLES / p->source.channels;
         const unsigned char *src = row_of(&call->in[0], y) + x * from;
-        rows->load(&p->source, src, a, n);
+        simd->load(&p->source, src, a, n);
         if (two) {
-            rows->load(&p->source, row_of(&call->in[1], y) + x * from, b, n);
-            rows->combine(p->mode, p->factors, a, b, n * p->source.channels);
+            simd->load(&p->source, row_of(&call->in[1], y) + x * from, b, n);
+            simd->combine(p->mode, p->factors, a, b, n * p->source.channels);
         }
         if (p->formula)
-            rows->formula(p->formula, a, n * p->source.channels);
-        rows->store(&p->target, a, src, dst + x * to, n);
+            simd->formula(p->formula, a, n * p->source.channels);
+        simd->store(&p->target, a, src, dst + x * to, n);
     }
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The threshold on the CPU: given, or by Otsu's method from the histogram of the brightness or of each colour. Called
  * through the op's row. */
+#include "intensity.h"
 #include "kernels/shared/tables.h"
-#include "tones.h"
 
 /* The split with the greatest score, the first of such; n where all samples that count are in one bin. */
 static uint32_t otsu(const uint64_t *counts, uint32_t n)
@@ -75,5 +75,5 @@ enum gf_status gf_cpu_threshold(const struct gf_cpu_call *call, struct gf_error 
     for (uint32_t c = 0; c < limits.n; c++)
         limits.limit[c] = nextafterf(p->value.v[0], INFINITY);
     enum gf_status status = p->value.n == 0 ? find_limits(call, &limits, err) : GF_OK;
-    return status == GF_OK ? gf_cpu_tones_by_limit(call, &limits, err) : status;
+    return status == GF_OK ? gf_cpu_intensity_by_limit(call, &limits, err) : status;
 }

@@ -20,7 +20,7 @@ struct level {
 };
 
 /* What a thread works in, down columns. */
-struct room {
+struct workspace {
     double x[GF_CPU_COLUMNS * GF_MAX_CHANNELS];
     double acc[LEVELS][GF_CPU_COLUMNS * GF_MAX_CHANNELS];
     uint32_t filled[LEVELS]; /* results folded into it */
@@ -46,7 +46,7 @@ static void read_line(const struct gf_cpu_reduction *p, uint64_t line, uint64_t 
     for (size_t done = 0; done < n; y++, from = 0) {
         uint64_t left = v->width - from;
         size_t take = n - done < left ? n - done : (size_t)left;
-        p->call->rows->spell(v->dtype, (const char *)in->data + y * v->pitch + from * pixel, 1, take * v->channels,
+        p->call->simd->widen(v->dtype, (const char *)in->data + y * v->pitch + from * pixel, 1, take * v->channels,
                              x + done * v->channels, NULL);
         done += take;
     }
@@ -61,9 +61,9 @@ void gf_cpu_compose_chunk(const struct gf_cpu_reduction *p, uint64_t line, uint6
         size_t take = n - i < GF_TREE_LANES ? (size_t)(n - i) : GF_TREE_LANES;
         if (!in)
             read_line(p, line, at + i, take, x);
-        p->call->rows->compose(channels, in ? in + i * channels : x, take, i == 0 ? ret : row);
+        p->call->simd->compose(channels, in ? in + i * channels : x, take, i == 0 ? ret : row);
         if (i > 0)
-            p->call->rows->compose_each(channels, ret, row, 1);
+            p->call->simd->compose_each(channels, ret, row, 1);
     }
 }
 
@@ -99,9 +99,9 @@ static enum gf_status compose_lines(struct gf_cpu_reduction *p, struct gf_error 
     enum gf_status status = gf_cpu_scratch_get(p->call->scratch, bytes, &scratch, err);
     if (status != GF_OK)
         return status;
-    double *rooms[2] = {scratch, (double *)scratch + level.chunks * lines * channels};
+    double *workspaces[2] = {scratch, (double *)scratch + level.chunks * lines * channels};
     for (uint32_t i = 0;; i++) {
-        level.out = rooms[i % 2];
+        level.out = workspaces[i % 2];
         gf_cpu_reduce_each(p, compose_chunk, &level, level.chunks * lines, 8);
         if (level.chunks == 1 || p->stopped != GF_OK)
             return GF_OK;
@@ -110,41 +110,43 @@ static enum gf_status compose_lines(struct gf_cpu_reduction *p, struct gf_error 
 }
 
 /* acc of a level goes on with n elements; the first is taken as it is. */
-static void push(const struct gf_cpu_reduction *p, struct room *room, uint32_t level, const double *x, size_t n)
+static void push(const struct gf_cpu_reduction *p, struct workspace *workspace, uint32_t level, const double *x,
+                 size_t n)
 {
     uint32_t channels = p->call->in[0].view.channels;
-    if (room->filled[level]++ == 0)
-        memcpy(room->acc[level], x, n * channels * sizeof(*x));
+    if (workspace->filled[level]++ == 0)
+        memcpy(workspace->acc[level], x, n * channels * sizeof(*x));
     else
-        p->call->rows->compose_each(channels, room->acc[level], x, n);
+        p->call->simd->compose_each(channels, workspace->acc[level], x, n);
 }
 
 /* Item: a stripe of columns. Level 0 takes rows, level 1 what 64 of them made, and so on. */
-static void compose_stripe(struct gf_cpu_reduction *p, void *context, uint64_t item, uint32_t slot)
+static void compose_column_group(struct gf_cpu_reduction *p, void *context, uint64_t item, uint32_t slot)
 {
-    struct room *room = (struct room *)context + slot;
+    struct workspace *workspace = (struct workspace *)context + slot;
     const struct gf_buf *in = &p->call->in[0];
     const struct gf_view *v = &in->view;
     uint64_t first = item * GF_CPU_COLUMNS;
     size_t n = v->width - first < GF_CPU_COLUMNS ? (size_t)(v->width - first) : GF_CPU_COLUMNS;
     size_t skip = (size_t)first * v->channels * gf_dtype_size(v->dtype);
-    memset(room->filled, 0, sizeof(room->filled));
+    memset(workspace->filled, 0, sizeof(workspace->filled));
     for (uint64_t y = 0; y < v->height; y++) {
-        p->call->rows->spell(v->dtype, (const char *)in->data + y * v->pitch + skip, 1, n * v->channels, room->x, NULL);
-        push(p, room, 0, room->x, n);
-        for (uint32_t level = 0; room->filled[level] == GF_TREE_ROWS; level++) {
-            push(p, room, level + 1, room->acc[level], n);
-            room->filled[level] = 0;
+        p->call->simd->widen(v->dtype, (const char *)in->data + y * v->pitch + skip, 1, n * v->channels, workspace->x,
+                             NULL);
+        push(p, workspace, 0, workspace->x, n);
+        for (uint32_t level = 0; workspace->filled[level] == GF_TREE_ROWS; level++) {
+            push(p, workspace, level + 1, workspace->acc[level], n);
+            workspace->filled[level] = 0;
         }
     }
     uint32_t top = LEVELS - 1;
-    while (room->filled[top] == 0)
+    while (workspace->filled[top] == 0)
         top--;
     for (uint32_t level = 0; level < top; level++)
-        if (room->filled[level] > 0)
-            push(p, room, level + 1, room->acc[level], n);
+        if (workspace->filled[level] > 0)
+            push(p, workspace, level + 1, workspace->acc[level], n);
     for (size_t i = 0; i < n; i++)
-        gf_cpu_compose_store(p, first + i, room->acc[top] + i * v->channels);
+        gf_cpu_compose_store(p, first + i, workspace->acc[top] + i * v->channels);
 }
 
 enum gf_status gf_cpu_compose(struct gf_cpu_reduction *p, struct gf_error *err)
@@ -152,9 +154,9 @@ enum gf_status gf_cpu_compose(struct gf_cpu_reduction *p, struct gf_error *err)
     if (p->r.axis != GF_AXIS_COLS)
         return compose_lines(p, err);
     void *scratch;
-    uint64_t rooms = (uint64_t)gf_cpu_pool_threads(p->call->pool) * sizeof(struct room);
-    enum gf_status status = gf_cpu_scratch_get(p->call->scratch, rooms, &scratch, err);
+    uint64_t workspaces = (uint64_t)gf_cpu_pool_threads(p->call->pool) * sizeof(struct workspace);
+    enum gf_status status = gf_cpu_scratch_get(p->call->scratch, workspaces, &scratch, err);
     if (status == GF_OK)
-        gf_cpu_reduce_each(p, compose_stripe, scratch, (p->call->in[0].view.width - 1) / GF_CPU_COLUMNS + 1, 1);
+        gf_cpu_reduce_each(p, compose_column_group, scratch, (p->call->in[0].view.width - 1) / GF_CPU_COLUMNS + 1, 1);
     return status;
 }

@@ -9,55 +9,55 @@
 #define LEVELS 8u
 
 /* What one thread works in. */
-struct room {
+struct workspace {
     _Alignas(64) double x[GF_CPU_COLUMNS], y[GF_CPU_COLUMNS];
     int64_t keys[GF_CPU_COLUMNS];
     struct gf_cpu_columns columns;
-    struct gf_part parts[LEVELS][GF_CPU_COLUMNS];
+    struct gf_partial partials[LEVELS][GF_CPU_COLUMNS];
     uint32_t filled[LEVELS]; /* parts folded into the block */
 };
 
 /* What one thread works in where nothing but sums is wanted: stripes side by side, at most so many. */
-#define STRIPES 16u
-#define SUMS (STRIPES * GF_CPU_COLUMNS)
+#define COLUMN_GROUPS 16u
+#define SUMS (COLUMN_GROUPS * GF_CPU_COLUMNS)
 struct sums {
     _Alignas(64) double block[SUMS], levels[LEVELS][SUMS];
     uint32_t filled[LEVELS];
 };
 
-struct rooms {
-    struct room *stripes;
+struct workspaces {
+    struct workspace *column_groups;
     struct sums *sums;
     uint64_t side_by_side; /* stripes */
 };
 
 /* A stripe of columns and the rows it has come to. */
-struct stripe {
+struct column_group {
     struct gf_cpu_reduction *p;
-    struct room *room;
+    struct workspace *workspace;
     uint64_t first; /* sequence, which is the sample in the row */
     size_t n;
 };
 
 /* Row y of the stripe, spelled. */
-static struct gf_cpu_stretch spell_row(const struct stripe *t, uint64_t y)
+static struct gf_cpu_elements widen_row(const struct column_group *t, uint64_t y)
 {
     const struct gf_cpu_call *call = t->p->call;
     const struct gf_view *view = &call->in[0].view;
     size_t at = (size_t)t->first * gf_dtype_size(view->dtype);
-    struct gf_cpu_stretch s = {.want = t->p->r.want,
-                               .dtype = t->p->r.dtype,
-                               .omit = t->p->r.omit,
-                               .first = y,
-                               .n = t->n,
-                               .x = t->room->x,
-                               .y = t->room->y,
-                               .keys = t->room->keys};
-    call->rows->spell(view->dtype, (const char *)call->in[0].data + y * view->pitch + at, 1, t->n,
+    struct gf_cpu_elements s = {.want = t->p->r.want,
+                                .dtype = t->p->r.dtype,
+                                .omit = t->p->r.omit,
+                                .first = y,
+                                .n = t->n,
+                                .x = t->workspace->x,
+                                .y = t->workspace->y,
+                                .keys = t->workspace->keys};
+    call->simd->widen(view->dtype, (const char *)call->in[0].data + y * view->pitch + at, 1, t->n,
                       gf_cpu_needs_values(s.want, s.dtype) ? s.x : NULL,
                       gf_cpu_needs_keys(s.want, s.dtype) ? s.keys : NULL);
     if (s.want & GF_WANT_DOT)
-        call->rows->spell(view->dtype, (const char *)call->in[1].data + y * call->in[1].view.pitch + at, 1, t->n, s.y,
+        call->simd->widen(view->dtype, (const char *)call->in[1].data + y * call->in[1].view.pitch + at, 1, t->n, s.y,
                           NULL);
     return s;
 }
@@ -65,7 +65,7 @@ static struct gf_cpu_stretch spell_row(const struct stripe *t, uint64_t y)
 static void columns_init(struct gf_cpu_columns *c)
 {
     for (uint32_t i = 0; i < GF_CPU_COLUMNS; i++) {
-        c->part[i] = gf_part_empty();
+        c->partial[i] = gf_partial_empty();
         c->sum[i] = c->abs[i] = c->squares[i] = -0.0;
         c->product[i] = 1.0;
         c->dot[i] = c->spread[i] = 0.0;
@@ -73,79 +73,79 @@ static void columns_init(struct gf_cpu_columns *c)
 }
 
 /* The second pass over a block. */
-static void add_spread(const struct stripe *t, uint64_t y, uint64_t end)
+static void add_spread(const struct column_group *t, uint64_t y, uint64_t end)
 {
-    struct gf_cpu_columns *c = &t->room->columns;
+    struct gf_cpu_columns *c = &t->workspace->columns;
     for (size_t i = 0; i < t->n; i++) {
-        uint64_t present = end - y - (t->p->r.omit ? c->part[i].nans : 0);
-        c->part[i].n = (double)present;
+        uint64_t present = end - y - (t->p->r.omit ? c->partial[i].nans : 0);
+        c->partial[i].n = (double)present;
         c->mean[i] = c->sum[i] / (double)present;
     }
     for (uint64_t row = y; row < end; row++) {
-        struct gf_cpu_stretch s = spell_row(t, row);
-        t->p->call->rows->columns_spread(&s, c);
+        struct gf_cpu_elements s = widen_row(t, row);
+        t->p->call->simd->columns_spread(&s, c);
     }
 }
 
 /* Rows y..end-1, one block, to a part per column. */
-static void reduce_block(const struct stripe *t, uint64_t y, uint64_t end)
+static void reduce_block(const struct column_group *t, uint64_t y, uint64_t end)
 {
-    struct gf_cpu_columns *c = &t->room->columns;
+    struct gf_cpu_columns *c = &t->workspace->columns;
     columns_init(c);
     for (uint64_t row = y; row < end; row++) {
-        struct gf_cpu_stretch s = spell_row(t, row);
-        t->p->call->rows->columns(&s, c);
+        struct gf_cpu_elements s = widen_row(t, row);
+        t->p->call->simd->columns(&s, c);
     }
     if (t->p->r.want & GF_WANT_SPREAD)
         add_spread(t, y, end);
     for (size_t i = 0; i < t->n; i++) {
-        struct gf_part *part = &c->part[i];
-        part->tree_sum = c->sum[i];
-        part->tree_product = c->product[i];
-        part->tree_abs = c->abs[i];
-        part->tree_squares = c->squares[i];
-        part->dot = c->dot[i];
-        part->mean = c->mean[i];
-        part->spread = c->spread[i];
+        struct gf_partial *partial = &c->partial[i];
+        partial->tree_sum = c->sum[i];
+        partial->tree_product = c->product[i];
+        partial->tree_abs = c->abs[i];
+        partial->tree_squares = c->squares[i];
+        partial->dot = c->dot[i];
+        partial->mean = c->mean[i];
+        partial->spread = c->spread[i];
     }
 }
 
-static void push(const struct stripe *t, uint32_t level, const struct gf_part *parts)
+static void push(const struct column_group *t, uint32_t level, const struct gf_partial *partials)
 {
-    struct gf_part *to = t->room->parts[level];
+    struct gf_partial *to = t->workspace->partials[level];
     bool real = gf_is_float(t->p->r.dtype);
-    if (t->room->filled[level]++ == 0)
-        memcpy(to, parts, t->n * sizeof(*parts));
+    if (t->workspace->filled[level]++ == 0)
+        memcpy(to, partials, t->n * sizeof(*partials));
     else
         for (size_t i = 0; i < t->n; i++)
-            gf_part_join(t->p->r.want, real, &to[i], &parts[i]);
+            gf_partial_join(t->p->r.want, real, &to[i], &partials[i]);
 }
 
 /* Item: a stripe. */
-static void reduce_stripe(struct gf_cpu_reduction *p, void *context, uint64_t item, uint32_t slot)
+static void reduce_column_group(struct gf_cpu_reduction *p, void *context, uint64_t item, uint32_t slot)
 {
-    const struct rooms *rooms = context;
-    struct room *room = rooms->stripes + slot;
-    struct stripe t = {p, room, item * GF_CPU_COLUMNS, GF_CPU_COLUMNS};
+    const struct workspaces *workspaces = context;
+    struct workspace *workspace = workspaces->column_groups + slot;
+    struct column_group t = {p, workspace, item * GF_CPU_COLUMNS, GF_CPU_COLUMNS};
     if (p->r.sequences - t.first < t.n)
         t.n = (size_t)(p->r.sequences - t.first);
-    memset(room->filled, 0, sizeof(room->filled));
+    memset(workspace->filled, 0, sizeof(workspace->filled));
     for (uint64_t y = 0; y < p->r.n; y += GF_TREE_ROWS) {
         reduce_block(&t, y, p->r.n - y < GF_TREE_ROWS ? p->r.n : y + GF_TREE_ROWS);
-        push(&t, 0, room->columns.part);
-        for (uint32_t level = 0; room->filled[level] == GF_TREE_ROWS; level++) {
-            push(&t, level + 1, room->parts[level]);
-            room->filled[level] = 0;
+        push(&t, 0, workspace->columns.partial);
+        for (uint32_t level = 0; workspace->filled[level] == GF_TREE_ROWS; level++) {
+            push(&t, level + 1, workspace->partials[level]);
+            workspace->filled[level] = 0;
         }
     }
     uint32_t top = LEVELS - 1;
-    while (room->filled[top] == 0)
+    while (workspace->filled[top] == 0)
         top--;
     for (uint32_t level = 0; level < top; level++)
-        if (room->filled[level] > 0)
-            push(&t, level + 1, room->parts[level]);
+        if (workspace->filled[level] > 0)
+            push(&t, level + 1, workspace->partials[level]);
     for (size_t i = 0; i < t.n; i++)
-        gf_cpu_reduce_emit(p, t.first + i, &room->parts[top][i]);
+        gf_cpu_reduce_emit(p, t.first + i, &workspace->partials[top][i]);
 }
 
 static void push_sums(struct sums *s, uint32_t level, const double *sums, size_t n)
@@ -170,7 +170,7 @@ static void sum_block(const struct gf_cpu_reduction *p, uint64_t first, size_t n
         rows.src = (const char *)in->data + y * rows.pitch + first * gf_dtype_size(in->view.dtype);
         rows.n = end - y < GF_CPU_FEW_ROWS ? (size_t)(end - y) : GF_CPU_FEW_ROWS;
         rows.more = p->r.n - y >= 2 * GF_CPU_FEW_ROWS;
-        p->call->rows->add_rows(in->view.dtype, &rows, n, sums);
+        p->call->simd->add_rows(in->view.dtype, &rows, n, sums);
     }
 }
 
@@ -198,19 +198,19 @@ static const double *sum_columns(const struct gf_cpu_reduction *p, uint64_t firs
  * they are reduced one by one. */
 static void reduce_sums(struct gf_cpu_reduction *p, void *context, uint64_t item, uint32_t slot)
 {
-    const struct rooms *rooms = context;
-    uint64_t first = item * rooms->side_by_side * GF_CPU_COLUMNS, left = p->r.sequences - first;
-    size_t most = (size_t)rooms->side_by_side * GF_CPU_COLUMNS, n = left < most ? (size_t)left : most;
-    const double *sums = sum_columns(p, first, n, rooms->sums + slot);
+    const struct workspaces *workspaces = context;
+    uint64_t first = item * workspaces->side_by_side * GF_CPU_COLUMNS, left = p->r.sequences - first;
+    size_t limit = (size_t)workspaces->side_by_side * GF_CPU_COLUMNS, n = left < limit ? (size_t)left : limit;
+    const double *sums = sum_columns(p, first, n, workspaces->sums + slot);
     bool nan = false;
     for (size_t i = 0; i < n; i++)
         nan = nan || sums[i] != sums[i];
     for (size_t i = 0; nan && i < n; i += GF_CPU_COLUMNS)
-        reduce_stripe(p, context, item * rooms->side_by_side + i / GF_CPU_COLUMNS, slot);
-    struct gf_part part = gf_part_empty();
+        reduce_column_group(p, context, item * workspaces->side_by_side + i / GF_CPU_COLUMNS, slot);
+    struct gf_partial partial = gf_partial_empty();
     for (size_t i = 0; !nan && i < n; i++) {
-        part.tree_sum = sums[i];
-        gf_cpu_reduce_emit(p, first + i, &part);
+        partial.tree_sum = sums[i];
+        gf_cpu_reduce_emit(p, first + i, &partial);
     }
 }
 
@@ -219,15 +219,16 @@ enum gf_status gf_cpu_reduce_columns(struct gf_cpu_reduction *p, struct gf_error
     void *scratch;
     uint64_t threads = gf_cpu_pool_threads(p->call->pool);
     enum gf_status status =
-        gf_cpu_scratch_get(p->call->scratch, threads * (sizeof(struct room) + sizeof(struct sums)), &scratch, err);
+        gf_cpu_scratch_get(p->call->scratch, threads * (sizeof(struct workspace) + sizeof(struct sums)), &scratch, err);
     if (status != GF_OK)
         return status;
-    uint64_t stripes = (p->r.sequences - 1) / GF_CPU_COLUMNS + 1, share = (stripes - 1) / threads + 1;
-    struct rooms rooms = {.stripes = scratch, .side_by_side = share < STRIPES ? share : STRIPES};
-    rooms.sums = (struct sums *)(void *)(rooms.stripes + threads);
+    uint64_t column_groups = (p->r.sequences - 1) / GF_CPU_COLUMNS + 1, share = (column_groups - 1) / threads + 1;
+    struct workspaces workspaces = {.column_groups = scratch,
+                                    .side_by_side = share < COLUMN_GROUPS ? share : COLUMN_GROUPS};
+    workspaces.sums = (struct sums *)(void *)(workspaces.column_groups + threads);
     if (p->r.want == (GF_WANT_NAN | GF_WANT_TREE_SUM) && p->r.dtype == p->call->in[0].view.dtype)
-        gf_cpu_reduce_each(p, reduce_sums, &rooms, (stripes - 1) / rooms.side_by_side + 1, 1);
+        gf_cpu_reduce_each(p, reduce_sums, &workspaces, (column_groups - 1) / workspaces.side_by_side + 1, 1);
     else
-        gf_cpu_reduce_each(p, reduce_stripe, &rooms, stripes, 1);
+        gf_cpu_reduce_each(p, reduce_column_group, &workspaces, column_groups, 1);
     return GF_OK;
 }

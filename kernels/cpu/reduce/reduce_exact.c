@@ -10,13 +10,13 @@
 
 /* What one thread has come to, on cache lines of its own. */
 struct slot {
-    _Alignas(64) struct gf_part part;
+    _Alignas(64) struct gf_partial partial;
 };
 
 struct exact {
     struct slot *slots;
-    uint64_t width, pieces; /* elements of a row, or of all where rows follow each other; pieces of a row */
-    bool index_least, index_greatest;
+    uint64_t width, chunks; /* elements of a row, or of all where rows follow each other; chunks of a row */
+    bool wants_argmin, wants_argmax;
 };
 
 bool gf_cpu_reduce_is_exact(const struct gf_cpu_reduction *p)
@@ -49,36 +49,35 @@ static uint64_t first_nan(uint32_t dtype, const char *src, size_t n)
     return i;
 }
 
-/* Item: a piece of a row. */
-static void reduce_piece(struct gf_cpu_reduction *p, void *context, uint64_t item, uint32_t slot)
+/* Item: a chunk of a row. */
+static void reduce_chunk(struct gf_cpu_reduction *p, void *context, uint64_t item, uint32_t slot)
 {
     const struct exact *e = context;
-    const struct gf_cpu_rows *rows = p->call->rows;
+    const struct gf_simd_table *simd = p->call->simd;
     const struct gf_buf *in = &p->call->in[0];
-    uint64_t y = item / e->pieces, x = item % e->pieces * GF_CPU_EXACT, first = y * e->width + x;
+    uint64_t y = item / e->chunks, x = item % e->chunks * GF_CPU_EXACT, first = y * e->width + x;
     size_t n = e->width - x < GF_CPU_EXACT ? (size_t)(e->width - x) : GF_CPU_EXACT;
     const char *src = (const char *)in->data + y * in->view.pitch + x * gf_dtype_size(p->r.dtype);
-    struct gf_part part = gf_part_empty(), *all = &e->slots[slot].part;
+    struct gf_partial partial = gf_partial_empty(), *all = &e->slots[slot].partial;
     struct gf_cpu_exact found;
-    rows->exact(p->r.dtype, p->r.want, src, n, &found);
-    part.sum = found.sum;
-    part.squares = found.squares;
+    simd->exact(p->r.dtype, p->r.want, src, n, &found);
+    partial.sum = found.sum;
+    partial.squares = found.squares;
     if ((p->r.want & GF_WANT_EXTREMES) != 0 && found.nans < n) {
         bool none = all->argmin == GF_NO_INDEX;
-        part.least = found.least;
-        part.greatest = found.greatest;
+        partial.min_key = found.min_key;
+        partial.max_key = found.max_key;
         /* An index that cannot be the result need not be right. */
-        part.argmin = part.argmax = first;
-        if (e->index_least && (none || gf_key_canonical(true, found.least) <= gf_key_canonical(true, all->least)))
-            part.argmin += rows->find(p->r.dtype, src, n, found.least);
-        if (e->index_greatest &&
-            (none || gf_key_canonical(true, found.greatest) >= gf_key_canonical(true, all->greatest)))
-            part.argmax += rows->find(p->r.dtype, src, n, found.greatest);
+        partial.argmin = partial.argmax = first;
+        if (e->wants_argmin && (none || gf_key_canonical(true, found.min_key) <= gf_key_canonical(true, all->min_key)))
+            partial.argmin += simd->find(p->r.dtype, src, n, found.min_key);
+        if (e->wants_argmax && (none || gf_key_canonical(true, found.max_key) >= gf_key_canonical(true, all->max_key)))
+            partial.argmax += simd->find(p->r.dtype, src, n, found.max_key);
     }
-    part.nans = found.nans;
+    partial.nans = found.nans;
     if (found.nans > 0)
-        part.first_nan = first + first_nan(p->r.dtype, src, n);
-    gf_part_join(p->r.want, gf_is_float(p->r.dtype), all, &part);
+        partial.first_nan = first + first_nan(p->r.dtype, src, n);
+    gf_partial_join(p->r.want, gf_is_float(p->r.dtype), all, &partial);
 }
 
 enum gf_status gf_cpu_reduce_exact(struct gf_cpu_reduction *p, struct gf_error *err)
@@ -87,21 +86,21 @@ enum gf_status gf_cpu_reduce_exact(struct gf_cpu_reduction *p, struct gf_error *
     uint32_t threads = gf_cpu_pool_threads(p->call->pool);
     bool one = view->pitch == gf_view_row_bytes(view);
     struct exact e = {.width = one ? view->width * view->height : view->width,
-                      .index_least = p->r.op == GF_REDUCTION_ARGMIN,
-                      .index_greatest = p->r.op == GF_REDUCTION_ARGMAX};
+                      .wants_argmin = p->r.op == GF_REDUCTION_ARGMIN,
+                      .wants_argmax = p->r.op == GF_REDUCTION_ARGMAX};
     void *scratch;
-    e.pieces = (e.width + GF_CPU_EXACT - 1) / GF_CPU_EXACT;
+    e.chunks = (e.width + GF_CPU_EXACT - 1) / GF_CPU_EXACT;
     enum gf_status status = gf_cpu_scratch_get(p->call->scratch, threads * sizeof(*e.slots), &scratch, err);
     if (status != GF_OK)
         return status;
     e.slots = scratch;
     for (uint32_t i = 0; i < threads; i++)
-        e.slots[i].part = gf_part_empty();
+        e.slots[i].partial = gf_partial_empty();
     uint64_t rows = one ? 1 : view->height;
-    gf_cpu_reduce_each(p, reduce_piece, &e, rows * e.pieces, e.pieces > 1 ? 1 : GF_CPU_EXACT / e.width);
+    gf_cpu_reduce_each(p, reduce_chunk, &e, rows * e.chunks, e.chunks > 1 ? 1 : GF_CPU_EXACT / e.width);
     for (uint32_t i = 1; i < threads; i++)
-        gf_part_join(p->r.want, gf_is_float(p->r.dtype), &e.slots[0].part, &e.slots[i].part);
+        gf_partial_join(p->r.want, gf_is_float(p->r.dtype), &e.slots[0].partial, &e.slots[i].partial);
     if (p->stopped == GF_OK)
-        gf_cpu_reduce_emit(p, 0, &e.slots[0].part);
+        gf_cpu_reduce_emit(p, 0, &e.slots[0].partial);
     return GF_OK;
 }

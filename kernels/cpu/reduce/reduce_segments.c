@@ -17,19 +17,19 @@
 
 struct segments {
     struct gf_reduce_cut cut;
-    void *rooms;
+    void *workspaces;
     uint32_t level;       /* that is made; 0 from data */
     void *in, *out;       /* parts, of affine and matmul2 doubles */
     uint64_t in_n, out_n; /* places in them, per channel */
 };
 
 /* So many elements or parts of a segment. */
-struct stretch {
+struct chunk_work {
     uint64_t segment, at, first, n; /* at: where they begin among all; first: in the segment */
     uint64_t place;                 /* of what is made of them, GF_NO_INDEX: it is the result */
 };
 
-static void compose_stretch(struct gf_cpu_reduction *p, const struct segments *s, const struct stretch *w)
+static void compose_work(struct gf_cpu_reduction *p, const struct segments *s, const struct chunk_work *w)
 {
     uint32_t channels = p->call->in[0].view.channels;
     struct gf_link all = gf_link_identity(channels);
@@ -42,33 +42,33 @@ static void compose_stretch(struct gf_cpu_reduction *p, const struct segments *s
         memcpy((double *)s->out + w->place * channels, all.v, channels * sizeof(*all.v));
 }
 
-static void reduce_stretch(struct gf_cpu_reduction *p, const struct segments *s, const struct stretch *w, uint32_t slot)
+static void reduce_work(struct gf_cpu_reduction *p, const struct segments *s, const struct chunk_work *w, uint32_t slot)
 {
     uint32_t channels = p->call->in[0].view.channels;
     for (uint32_t c = 0; c < channels; c++) {
-        struct gf_part part;
+        struct gf_partial partial;
         if (s->level > 0)
-            part = gf_cpu_reduce_fold(
+            partial = gf_cpu_reduce_fold(
                 p, (struct gf_cpu_parts){s->in, s->in_n * channels, w->at * channels + c, channels, w->n});
         else if (w->n > 0)
-            gf_cpu_reduce_span(p, s->rooms, slot,
+            gf_cpu_reduce_span(p, s->workspaces, slot,
                                (struct gf_cpu_span){.at = w->at, .first = w->first, .n = (size_t)w->n, .channel = c},
-                               &part);
+                               &partial);
         else
-            part = gf_part_empty();
+            partial = gf_partial_empty();
         if (w->place == GF_NO_INDEX)
-            gf_cpu_reduce_emit_of(p, w->segment * channels + c, gf_cut_length(&s->cut, w->segment), &part);
+            gf_cpu_reduce_emit_of(p, w->segment * channels + c, gf_cut_length(&s->cut, w->segment), &partial);
         else
-            gf_part_store(p->r.want, s->out, s->out_n * channels, w->place * channels + c, &part);
+            gf_partial_store(p->r.want, s->out, s->out_n * channels, w->place * channels + c, &partial);
     }
 }
 
-static void do_stretch(struct gf_cpu_reduction *p, const struct segments *s, const struct stretch *w, uint32_t slot)
+static void do_work(struct gf_cpu_reduction *p, const struct segments *s, const struct chunk_work *w, uint32_t slot)
 {
     if (gf_is_compose(p->r.op))
-        compose_stretch(p, s, w);
+        compose_work(p, s, w);
     else
-        reduce_stretch(p, s, w, slot);
+        reduce_work(p, s, w, slot);
 }
 
 /* Item: a segment, if it has one chunk. */
@@ -77,8 +77,8 @@ static void reduce_short(struct gf_cpu_reduction *p, void *context, uint64_t ite
     const struct segments *s = context;
     uint64_t n = gf_cut_length(&s->cut, item);
     if (n <= GF_TREE_CHUNK)
-        do_stretch(p, s, &(struct stretch){.segment = item, .at = s->cut.offsets[item], .n = n, .place = GF_NO_INDEX},
-                   slot);
+        do_work(p, s, &(struct chunk_work){.segment = item, .at = s->cut.offsets[item], .n = n, .place = GF_NO_INDEX},
+                slot);
 }
 
 /* Item: a place of the level. */
@@ -86,16 +86,16 @@ static void reduce_long(struct gf_cpu_reduction *p, void *context, uint64_t item
 {
     const struct segments *s = context;
     uint64_t j = gf_cut_at(&s->cut, item, s->level), chunk = item - gf_cut_base(&s->cut, j, s->level);
-    uint64_t made = gf_cut_parts(&s->cut, j, s->level);
-    struct stretch w = {.segment = s->cut.longs[j], .first = chunk * GF_TREE_CHUNK, .place = item};
-    uint64_t n = s->level == 0 ? gf_cut_length(&s->cut, w.segment) : gf_cut_parts(&s->cut, j, s->level - 1);
+    uint64_t made = gf_cut_partials(&s->cut, j, s->level);
+    struct chunk_work w = {.segment = s->cut.longs[j], .first = chunk * GF_TREE_CHUNK, .place = item};
+    uint64_t n = s->level == 0 ? gf_cut_length(&s->cut, w.segment) : gf_cut_partials(&s->cut, j, s->level - 1);
     if (chunk >= made || n == 1)
         return; /* nobody's place, or the segment is done */
     w.at = w.first + (s->level == 0 ? s->cut.offsets[w.segment] : gf_cut_base(&s->cut, j, s->level - 1));
     w.n = n - w.first < GF_TREE_CHUNK ? n - w.first : GF_TREE_CHUNK;
     if (made == 1)
         w.place = GF_NO_INDEX;
-    do_stretch(p, s, &w, slot);
+    do_work(p, s, &w, slot);
 }
 
 static void run_levels(struct gf_cpu_reduction *p, struct segments *s)
@@ -103,7 +103,7 @@ static void run_levels(struct gf_cpu_reduction *p, struct segments *s)
     const struct gf_reduce_cut *cut = &s->cut;
     uint64_t mean = (cut->offsets[cut->n] - cut->offsets[0]) / cut->n * p->call->in[0].view.channels;
     gf_cpu_reduce_each(p, reduce_short, s, cut->n, TASK_SAMPLES / (mean + SEGMENT_SAMPLES));
-    for (uint64_t left = cut->most; left > 1 && p->stopped == GF_OK; left = (left - 1) / GF_TREE_CHUNK + 1) {
+    for (uint64_t left = cut->max; left > 1 && p->stopped == GF_OK; left = (left - 1) / GF_TREE_CHUNK + 1) {
         if (s->level == 0)
             gf_cpu_reduce_each(p, reduce_long, s, s->out_n, TASK_CHUNKS);
         void *in = s->out;
@@ -120,8 +120,8 @@ static void run_levels(struct gf_cpu_reduction *p, struct segments *s)
 enum gf_status gf_cpu_reduce_segments(struct gf_cpu_reduction *p, struct gf_error *err)
 {
     uint32_t channels = p->call->in[0].view.channels;
-    uint32_t words = gf_is_compose(p->r.op) ? 1 : gf_part_words(p->r.want);
-    uint64_t rooms = gf_cpu_reduce_rooms(p), bytes, more;
+    uint32_t words = gf_is_compose(p->r.op) ? 1 : gf_partial_words(p->r.want);
+    uint64_t workspaces = gf_cpu_reduce_workspace_bytes(p), bytes, more;
     struct gf_reduce_cut gf_cleanup(gf_reduce_cut_deinit) cut = {0};
     void *scratch;
     enum gf_status status = gf_reduce_cut_init(p->call->step, &p->call->in[1], p->r.n, GF_TREE_CHUNK, &cut, err);
@@ -129,13 +129,13 @@ enum gf_status gf_cpu_reduce_segments(struct gf_cpu_reduction *p, struct gf_erro
         return status;
     bytes = gf_cut_places(&cut, 0) * channels * words * sizeof(uint64_t);
     more = gf_cut_places(&cut, 1) * channels * words * sizeof(uint64_t);
-    status = gf_cpu_scratch_get(p->call->scratch, rooms + bytes + more, &scratch, err);
+    status = gf_cpu_scratch_get(p->call->scratch, workspaces + bytes + more, &scratch, err);
     if (status != GF_OK)
         return status;
     struct segments s = {.cut = cut,
-                         .rooms = scratch,
-                         .out = (char *)scratch + rooms,
-                         .in = (char *)scratch + rooms + bytes,
+                         .workspaces = scratch,
+                         .out = (char *)scratch + workspaces,
+                         .in = (char *)scratch + workspaces + bytes,
                          .out_n = gf_cut_places(&cut, 0)};
     run_levels(p, &s);
     return GF_OK;

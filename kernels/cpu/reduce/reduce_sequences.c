@@ -9,7 +9,7 @@
 #define TASK_SAMPLES 65536u
 
 /* What one thread spells a chunk into. */
-struct room {
+struct workspace {
     double x[GF_TREE_CHUNK], y[GF_TREE_CHUNK];
     int64_t keys[GF_TREE_CHUNK], others[GF_TREE_CHUNK];
 };
@@ -19,7 +19,7 @@ struct level {
     const uint64_t *in;
     uint64_t *out;
     uint64_t n, chunks; /* elements of a sequence at this level, and their chunks */
-    struct room *rooms;
+    struct workspace *workspaces;
     uint64_t groups; /* first level: rows that are sequences of their own, or 1 */
 };
 
@@ -44,7 +44,7 @@ static struct walk walk_to(const struct gf_buf *buf, uint32_t axis, uint64_t row
     return w;
 }
 
-static void spell_chunk(const struct gf_cpu_rows *rows, struct walk w, size_t n, double *x, int64_t *keys)
+static void widen_chunk(const struct gf_simd_table *simd, struct walk w, size_t n, double *x, int64_t *keys)
 {
     const struct gf_view *view = &w.buf->view;
     size_t size = gf_dtype_size(view->dtype);
@@ -52,23 +52,25 @@ static void spell_chunk(const struct gf_cpu_rows *rows, struct walk w, size_t n,
         uint64_t left = w.width - w.x;
         size_t take = n - done < left ? n - done : (size_t)left;
         const char *p = (const char *)w.buf->data + w.y * view->pitch + (w.x * view->channels + w.channel) * size;
-        rows->spell(view->dtype, p, view->channels, take, x ? x + done : NULL, keys ? keys + done : NULL);
+        simd->widen(view->dtype, p, view->channels, take, x ? x + done : NULL, keys ? keys + done : NULL);
         done += take;
     }
 }
 
-static void put_part(struct gf_cpu_reduction *p, const struct level *level, uint64_t chunk, uint64_t sequence,
-                     const struct gf_part *part)
+static void put_partial(struct gf_cpu_reduction *p, const struct level *level, uint64_t chunk, uint64_t sequence,
+                        const struct gf_partial *partial)
 {
     if (level->chunks == 1)
-        gf_cpu_reduce_emit(p, sequence, part);
+        gf_cpu_reduce_emit(p, sequence, partial);
     else
-        gf_part_store(p->r.want, level->out, level->chunks * p->r.sequences, chunk * p->r.sequences + sequence, part);
+        gf_partial_store(p->r.want, level->out, level->chunks * p->r.sequences, chunk * p->r.sequences + sequence,
+                         partial);
 }
 
 /* A whole chunk of one channel of which but a sum or dot product is wanted, without spelling it. False where it is not
  * such a one, or has to be looked at for NaN. */
-static bool reduce_directly(const struct gf_cpu_reduction *p, uint64_t row, uint64_t at, size_t n, struct gf_part *ret)
+static bool reduce_directly(const struct gf_cpu_reduction *p, uint64_t row, uint64_t at, size_t n,
+                            struct gf_partial *ret)
 {
     const struct gf_cpu_call *call = p->call;
     const struct gf_view *view = &call->in[0].view;
@@ -83,39 +85,39 @@ static bool reduce_directly(const struct gf_cpu_reduction *p, uint64_t row, uint
             return false;
         from[i] = (const char *)w.buf->data + w.y * w.buf->view.pitch + w.x * gf_dtype_size(view->dtype);
     }
-    double v = want == GF_WANT_DOT ? call->rows->chunk_dot(view->dtype, from[0], from[1])
-                                   : call->rows->chunk_sum(view->dtype, from[0]);
-    *ret = gf_part_empty();
+    double v = want == GF_WANT_DOT ? call->simd->chunk_dot(view->dtype, from[0], from[1])
+                                   : call->simd->chunk_sum(view->dtype, from[0]);
+    *ret = gf_partial_empty();
     ret->tree_sum = ret->dot = v;
     return v == v;
 }
 
-void gf_cpu_reduce_span(const struct gf_cpu_reduction *p, void *rooms, uint32_t slot, struct gf_cpu_span span,
-                        struct gf_part *ret_part)
+void gf_cpu_reduce_span(const struct gf_cpu_reduction *p, void *workspaces, uint32_t slot, struct gf_cpu_span span,
+                        struct gf_partial *ret_partial)
 {
-    const struct gf_cpu_rows *rows = p->call->rows;
+    const struct gf_simd_table *simd = p->call->simd;
     const struct gf_buf *in = p->call->in;
-    struct room *room = (struct room *)rooms + slot;
-    struct gf_cpu_stretch s = {.want = p->r.want,
-                               .dtype = p->r.dtype,
-                               .omit = p->r.omit,
-                               .first = span.first,
-                               .n = span.n,
-                               .x = room->x,
-                               .y = room->y,
-                               .keys = room->keys};
+    struct workspace *workspace = (struct workspace *)workspaces + slot;
+    struct gf_cpu_elements s = {.want = p->r.want,
+                                .dtype = p->r.dtype,
+                                .omit = p->r.omit,
+                                .first = span.first,
+                                .n = span.n,
+                                .x = workspace->x,
+                                .y = workspace->y,
+                                .keys = workspace->keys};
     double *x = gf_cpu_needs_values(s.want, s.dtype) ? s.x : NULL;
     int64_t *keys = gf_cpu_needs_keys(s.want, s.dtype) ? s.keys : NULL;
-    if (reduce_directly(p, span.row, span.at, s.n, ret_part))
+    if (reduce_directly(p, span.row, span.at, s.n, ret_partial))
         return;
-    spell_chunk(rows, walk_to(&in[0], p->r.axis, span.row, span.at, span.channel), s.n, x, keys);
+    widen_chunk(simd, walk_to(&in[0], p->r.axis, span.row, span.at, span.channel), s.n, x, keys);
     if (s.want & GF_WANT_DOT)
-        spell_chunk(rows, walk_to(&in[1], p->r.axis, span.row, span.at, span.channel), s.n, s.y, NULL);
+        widen_chunk(simd, walk_to(&in[1], p->r.axis, span.row, span.at, span.channel), s.n, s.y, NULL);
     if (s.want & GF_WANT_DIFFERENCES) {
-        spell_chunk(rows, walk_to(&in[1], p->r.axis, span.row, span.at, span.channel), s.n, s.y, room->others);
-        rows->subtract(in[0].view.dtype, &s, room->others);
+        widen_chunk(simd, walk_to(&in[1], p->r.axis, span.row, span.at, span.channel), s.n, s.y, workspace->others);
+        simd->subtract(in[0].view.dtype, &s, workspace->others);
     }
-    rows->reduce(&s, ret_part);
+    simd->reduce(&s, ret_partial);
 }
 
 /* Item: a chunk of all channels. */
@@ -128,31 +130,32 @@ static void reduce_chunk(struct gf_cpu_reduction *p, void *context, uint64_t ite
     if (level->n - at < GF_TREE_CHUNK)
         span.n = (size_t)(level->n - at);
     for (; span.channel < channels; span.channel++) {
-        struct gf_part part;
-        gf_cpu_reduce_span(p, level->rooms, slot, span, &part);
-        put_part(p, level, chunk, row * channels + span.channel, &part);
+        struct gf_partial partial;
+        gf_cpu_reduce_span(p, level->workspaces, slot, span, &partial);
+        put_partial(p, level, chunk, row * channels + span.channel, &partial);
     }
 }
 
-struct gf_part gf_cpu_reduce_fold(const struct gf_cpu_reduction *p, struct gf_cpu_parts parts)
+struct gf_partial gf_cpu_reduce_fold(const struct gf_cpu_reduction *p, struct gf_cpu_parts partials)
 {
     const bool real = gf_is_float(p->r.dtype);
-    struct gf_part lanes[GF_TREE_LANES];
+    struct gf_partial lanes[GF_TREE_LANES];
     uint32_t n_lanes = 1; /* those after it are absent */
-    while (n_lanes < parts.n && n_lanes < GF_TREE_LANES)
+    while (n_lanes < partials.n && n_lanes < GF_TREE_LANES)
         n_lanes *= 2;
     for (uint32_t i = 0; i < n_lanes; i++)
-        lanes[i] = gf_part_empty();
-    for (uint64_t i = 0; i < parts.n; i++) {
-        struct gf_part part = gf_part_load(p->r.want, parts.words, parts.total, parts.first + i * parts.step);
+        lanes[i] = gf_partial_empty();
+    for (uint64_t i = 0; i < partials.n; i++) {
+        struct gf_partial partial =
+            gf_partial_load(p->r.want, partials.words, partials.total, partials.first + i * partials.step);
         if (i < GF_TREE_LANES)
-            lanes[i] = part;
+            lanes[i] = partial;
         else
-            gf_part_join(p->r.want, real, &lanes[i % GF_TREE_LANES], &part);
+            gf_partial_join(p->r.want, real, &lanes[i % GF_TREE_LANES], &partial);
     }
     for (uint32_t half = n_lanes / 2; half > 0; half /= 2)
         for (uint32_t i = 0; i < half; i++)
-            gf_part_join(p->r.want, real, &lanes[i], &lanes[i + half]);
+            gf_partial_join(p->r.want, real, &lanes[i], &lanes[i + half]);
     return lanes[0];
 }
 
@@ -162,16 +165,16 @@ static void reduce_parts(struct gf_cpu_reduction *p, void *context, uint64_t ite
     const struct level *level = context;
     uint64_t chunk = item / p->r.sequences, sequence = item % p->r.sequences, at = chunk * GF_TREE_CHUNK;
     uint64_t n = level->n - at < GF_TREE_CHUNK ? level->n - at : GF_TREE_CHUNK;
-    struct gf_part part =
+    struct gf_partial partial =
         gf_cpu_reduce_fold(p, (struct gf_cpu_parts){level->in, level->n * p->r.sequences,
                                                     at * p->r.sequences + sequence, p->r.sequences, n});
     (void)slot;
-    put_part(p, level, chunk, sequence, &part);
+    put_partial(p, level, chunk, sequence, &partial);
 }
 
-uint64_t gf_cpu_reduce_rooms(const struct gf_cpu_reduction *p)
+uint64_t gf_cpu_reduce_workspace_bytes(const struct gf_cpu_reduction *p)
 {
-    return (uint64_t)gf_cpu_pool_threads(p->call->pool) * sizeof(struct room);
+    return (uint64_t)gf_cpu_pool_threads(p->call->pool) * sizeof(struct workspace);
 }
 
 static uint64_t chunks_of(uint64_t n)
@@ -180,30 +183,30 @@ static uint64_t chunks_of(uint64_t n)
 }
 
 /* Words of the parts that a level with so many chunks leaves. */
-static bool part_words(const struct gf_cpu_reduction *p, uint64_t chunks, uint64_t *ret)
+static bool partial_words(const struct gf_cpu_reduction *p, uint64_t chunks, uint64_t *ret)
 {
     uint64_t n;
     if (chunks == 1) {
         *ret = 0;
         return true;
     }
-    return gf_mul_u64(chunks, p->r.sequences, &n) && gf_mul_u64(n, gf_part_words(p->r.want), ret);
+    return gf_mul_u64(chunks, p->r.sequences, &n) && gf_mul_u64(n, gf_partial_words(p->r.want), ret);
 }
 
 enum gf_status gf_cpu_reduce_sequences(struct gf_cpu_reduction *p, struct gf_error *err)
 {
     uint64_t n = p->r.n, chunks = chunks_of(n), words, more_words, bytes;
-    uint64_t rooms = gf_cpu_reduce_rooms(p);
+    uint64_t workspaces = gf_cpu_reduce_workspace_bytes(p);
     void *scratch;
-    if (!part_words(p, chunks, &words) || !part_words(p, chunks_of(chunks), &more_words) ||
+    if (!partial_words(p, chunks, &words) || !partial_words(p, chunks_of(chunks), &more_words) ||
         !gf_add_u64(words, more_words, &bytes) || !gf_mul_u64(bytes, sizeof(uint64_t), &bytes) ||
-        !gf_add_u64(bytes, rooms, &bytes))
+        !gf_add_u64(bytes, workspaces, &bytes))
         return gf_error_set(err, GF_E_NO_MEMORY, "%s: scratch memory too large", p->call->step->op->name);
     enum gf_status status = gf_cpu_scratch_get(p->call->scratch, bytes, &scratch, err);
     if (status != GF_OK)
         return status;
-    uint64_t *parts = (uint64_t *)((char *)scratch + rooms), *others = parts + words;
-    struct level level = {.out = parts, .n = n, .chunks = chunks, .rooms = scratch};
+    uint64_t *partials = (uint64_t *)((char *)scratch + workspaces), *others = partials + words;
+    struct level level = {.out = partials, .n = n, .chunks = chunks, .workspaces = scratch};
     level.groups = p->r.axis == GF_AXIS_ROWS ? p->call->in[0].view.height : 1;
     uint64_t samples = (n < GF_TREE_CHUNK ? n : GF_TREE_CHUNK) * p->call->in[0].view.channels;
     gf_cpu_reduce_each(p, reduce_chunk, &level, chunks * level.groups, TASK_SAMPLES / samples);

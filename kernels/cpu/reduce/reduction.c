@@ -12,16 +12,16 @@ struct batch {
     uint64_t n, grain;
 };
 
-void gf_cpu_reduce_emit(struct gf_cpu_reduction *p, uint64_t sequence, const struct gf_part *part)
+void gf_cpu_reduce_emit(struct gf_cpu_reduction *p, uint64_t sequence, const struct gf_partial *partial)
 {
-    gf_cpu_reduce_emit_of(p, sequence, p->r.n, part);
+    gf_cpu_reduce_emit_of(p, sequence, p->r.n, partial);
 }
 
-void gf_cpu_reduce_emit_of(struct gf_cpu_reduction *p, uint64_t sequence, uint64_t n, const struct gf_part *part)
+void gf_cpu_reduce_emit_of(struct gf_cpu_reduction *p, uint64_t sequence, uint64_t n, const struct gf_partial *partial)
 {
     struct gf_reduction r = p->r;
     r.n = n;
-    if (gf_reduce_emit(&r, &p->target, sequence, part))
+    if (gf_reduce_emit(&r, &p->target, sequence, partial))
         return;
     uint64_t first = __atomic_load_n(&p->overflow, __ATOMIC_RELAXED);
     while (sequence < first &&

@@ -19,9 +19,9 @@ struct gf_cpu_reduction {
 enum gf_status gf_cpu_reduce_step(const struct gf_cpu_call *call, struct gf_error *err);
 
 /* Stores the results of a sequence. Any thread. */
-void gf_cpu_reduce_emit(struct gf_cpu_reduction *p, uint64_t sequence, const struct gf_part *part);
+void gf_cpu_reduce_emit(struct gf_cpu_reduction *p, uint64_t sequence, const struct gf_partial *partial);
 /* The same of a sequence that has n elements. */
-void gf_cpu_reduce_emit_of(struct gf_cpu_reduction *p, uint64_t sequence, uint64_t n, const struct gf_part *part);
+void gf_cpu_reduce_emit_of(struct gf_cpu_reduction *p, uint64_t sequence, uint64_t n, const struct gf_partial *partial);
 /* Runs fn over tasks 0..n-1 of any number, `grain` of them in a row, until there is a reason to stop; the last argument
  * is the slot, below the pool's thread count. */
 typedef void gf_cpu_reduce_fn(struct gf_cpu_reduction *p, void *context, uint64_t item, uint32_t slot);
@@ -30,7 +30,7 @@ void gf_cpu_reduce_each(struct gf_cpu_reduction *p, gf_cpu_reduce_fn *fn, void *
 /* Sequences along rows: the whole of each channel, or each row. NO_MEMORY. */
 enum gf_status gf_cpu_reduce_sequences(struct gf_cpu_reduction *p, struct gf_error *err);
 /* Bytes that threads need to make parts of elements. */
-uint64_t gf_cpu_reduce_rooms(const struct gf_cpu_reduction *p);
+uint64_t gf_cpu_reduce_workspace_bytes(const struct gf_cpu_reduction *p);
 /* Up to 4096 elements of a channel: of row `row` along rows, else of all. */
 struct gf_cpu_span {
     uint64_t row, at, first; /* at: index of the first; first: the same in its sequence */
@@ -38,15 +38,15 @@ struct gf_cpu_span {
     uint32_t channel;
 };
 /* The part of a span, in a thread's room. */
-void gf_cpu_reduce_span(const struct gf_cpu_reduction *p, void *rooms, uint32_t slot, struct gf_cpu_span span,
-                        struct gf_part *ret_part);
+void gf_cpu_reduce_span(const struct gf_cpu_reduction *p, void *workspaces, uint32_t slot, struct gf_cpu_span span,
+                        struct gf_partial *ret_partial);
 /* Up to 4096 parts in memory: n of `total`, every step-th from `first` on. */
 struct gf_cpu_parts {
     const uint64_t *words;
     uint64_t total, first, step, n;
 };
 /* Those by the tree. */
-struct gf_part gf_cpu_reduce_fold(const struct gf_cpu_reduction *p, struct gf_cpu_parts parts);
+struct gf_partial gf_cpu_reduce_fold(const struct gf_cpu_reduction *p, struct gf_cpu_parts partials);
 /* Segments of channels, in.1. BAD_PARAM, NO_MEMORY. */
 enum gf_status gf_cpu_reduce_segments(struct gf_cpu_reduction *p, struct gf_error *err);
 /* Whether gf_cpu_reduce_exact takes it: one channel as a whole, nothing but what is the same in any order. */

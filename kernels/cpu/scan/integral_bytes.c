@@ -1,39 +1,39 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The integral image of bytes in u32: bands of rows for the threads. What stands above each band is found first, from
- * the sums of the bands' columns; then every row follows from the one above. Called by integral.c.
+ * The integral image of bytes in u32: row chunks of rows for the threads. What stands above each row chunk is found
+ * first, from the sums of the row chunks' columns; then every row follows from the one above. Called by integral.c.
  */
 #include "integral_bytes.h"
 
 #include <string.h>
 
-#define BANDS_PER_THREAD 2u
+#define CHUNKS_PER_THREAD 2u
 /* Bytes of a result below which a second thread does not make up for reading the source twice, and for being woken. */
 #define WORTH_TWO ((uint64_t)16 << 20)
 
-struct bands {
+struct row_chunks {
     const struct gf_cpu_call *call;
     const struct gf_buf *out;
-    uint32_t *above; /* a row per band */
+    uint32_t *above; /* a row per row chunk */
     size_t samples;  /* of a row */
-    uint64_t height; /* of a band */
+    uint64_t height; /* of a row chunk */
     uint32_t n;
     uint32_t stopped; /* enum gf_status; atomic */
 };
 
-static const unsigned char *source_row(const struct bands *b, uint64_t y)
+static const unsigned char *source_row(const struct row_chunks *b, uint64_t y)
 {
     const struct gf_buf *in = &b->call->in[0];
     return (const unsigned char *)in->data + (size_t)y * (size_t)in->view.pitch;
 }
 
-static uint64_t band_end(const struct bands *b, uint32_t band)
+static uint64_t row_chunk_end(const struct row_chunks *b, uint32_t row_chunk)
 {
-    uint64_t end = (band + (uint64_t)1) * b->height, height = b->call->in[0].view.height;
+    uint64_t end = (row_chunk + (uint64_t)1) * b->height, height = b->call->in[0].view.height;
     return end < height ? end : height;
 }
 
-static bool stopped(struct bands *b)
+static bool stopped(struct row_chunks *b)
 {
     enum gf_status status = gf_cpu_stop_reason(b->call->job);
     if (status != GF_OK)
@@ -41,21 +41,21 @@ static bool stopped(struct bands *b)
     return status != GF_OK;
 }
 
-/* The sums of a band's columns, into the row of the next one. */
-static void sum_band(void *context, uint32_t band, uint32_t slot)
+/* The sums of a row chunk's columns, into the row of the next one. */
+static void sum_row_chunk(void *context, uint32_t row_chunk, uint32_t slot)
 {
-    struct bands *b = context;
+    struct row_chunks *b = context;
     (void)slot;
-    for (uint64_t y = band * b->height; y < band_end(b, band) && !stopped(b); y++)
-        b->call->rows->add_bytes(source_row(b, y), b->samples, b->above + (band + (size_t)1) * b->samples);
+    for (uint64_t y = row_chunk * b->height; y < row_chunk_end(b, row_chunk) && !stopped(b); y++)
+        b->call->simd->add_bytes(source_row(b, y), b->samples, b->above + (row_chunk + (size_t)1) * b->samples);
 }
 
-/* From column sums to what stands above each band. */
-static void put_rows_above(const struct bands *b)
+/* From column sums to what stands above each row chunk. */
+static void put_rows_above(const struct row_chunks *b)
 {
     uint32_t channels = b->call->in[0].view.channels;
-    for (size_t band = 1; band < b->n; band++) {
-        uint32_t *row = b->above + band * b->samples, sums[GF_MAX_CHANNELS] = {0};
+    for (size_t row_chunk = 1; row_chunk < b->n; row_chunk++) {
+        uint32_t *row = b->above + row_chunk * b->samples, sums[GF_MAX_CHANNELS] = {0};
         for (size_t x = 0; x < b->samples; x += channels)
             for (uint32_t c = 0; c < channels; c++) {
                 sums[c] += row[x + c];
@@ -64,14 +64,14 @@ static void put_rows_above(const struct bands *b)
     }
 }
 
-static void write_band(void *context, uint32_t band, uint32_t slot)
+static void write_row_chunk(void *context, uint32_t row_chunk, uint32_t slot)
 {
-    struct bands *b = context;
-    const void *above = b->above + band * b->samples;
+    struct row_chunks *b = context;
+    const void *above = b->above + row_chunk * b->samples;
     (void)slot;
-    for (uint64_t y = band * b->height; y < band_end(b, band) && !stopped(b); y++) {
+    for (uint64_t y = row_chunk * b->height; y < row_chunk_end(b, row_chunk) && !stopped(b); y++) {
         void *row = (unsigned char *)b->out->data + (size_t)y * (size_t)b->out->view.pitch;
-        b->call->rows->integral(source_row(b, y), b->call->in[0].view.channels, b->samples, above, row);
+        b->call->simd->integral(source_row(b, y), b->call->in[0].view.channels, b->samples, above, row);
         above = row;
     }
 }
@@ -81,10 +81,10 @@ enum gf_status gf_cpu_integral_bytes(const struct gf_cpu_call *call, const struc
     const struct gf_view *view = &call->in[0].view;
     uint32_t threads = gf_cpu_pool_threads(call->pool);
     bool alone = threads == 1 || (threads == 2 && gf_view_bytes(&out->view) < WORTH_TWO);
-    uint32_t bands = alone ? 1 : threads * BANDS_PER_THREAD;
-    struct bands b = {.call = call, .out = out, .samples = (size_t)(view->width * view->channels)};
+    uint32_t row_chunks = alone ? 1 : threads * CHUNKS_PER_THREAD;
+    struct row_chunks b = {.call = call, .out = out, .samples = (size_t)(view->width * view->channels)};
     void *scratch;
-    b.height = (view->height + bands - 1) / bands;
+    b.height = (view->height + row_chunks - 1) / row_chunks;
     b.n = (uint32_t)((view->height + b.height - 1) / b.height);
     size_t bytes = b.n * b.samples * sizeof(*b.above);
     enum gf_status status = gf_cpu_scratch_get(call->scratch, bytes, &scratch, err);
@@ -92,9 +92,9 @@ enum gf_status gf_cpu_integral_bytes(const struct gf_cpu_call *call, const struc
         return status;
     b.above = scratch;
     memset(b.above, 0, bytes);
-    gf_cpu_pool_run(call->pool, sum_band, &b, b.n - 1);
+    gf_cpu_pool_run(call->pool, sum_row_chunk, &b, b.n - 1);
     put_rows_above(&b);
-    gf_cpu_pool_run(call->pool, write_band, &b, b.n);
+    gf_cpu_pool_run(call->pool, write_row_chunk, &b, b.n);
     if (b.stopped == GF_OK)
         return GF_OK;
     return gf_error_set(err, (enum gf_status)b.stopped, "integral: %s",

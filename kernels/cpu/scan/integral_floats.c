@@ -1,48 +1,49 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The integral image of f32: strips of rows for the threads. What stands above each strip is found first, from the
- * sums of the strips before; then every strip is computed from its first row to its last, one group of columns after
- * the other. Called by integral.c.
+ * The integral image of f32: row chunks for the threads. What stands above each row chunk is found first, from the
+ * sums of the row chunks before; then every row chunk is computed from its first row to its last, one group of columns
+ * after the other. Called by integral.c.
  */
 #include "integral_floats.h"
 
 #include <string.h>
 
-#include "kernels/cpu/simd/scan_rows.h"
+#include "kernels/cpu/simd/simd_scan_table.h"
 
 #define GROUP (GF_SCAN_GROUP * GF_SCAN_ROW)       /* pixels */
 #define BLOCKS (GF_MAX_SIDE / GF_SCAN_BLOCK + 1u) /* of a row, at most: fewer than a group of blocks */
 
 /* What one thread works in. */
-struct room {
+struct workspace {
     _Alignas(64) double sums[GF_MAX_CHANNELS][GROUP];
     double results[GROUP];
     float samples[GROUP];
-    struct gf_cpu_line_sums lines[GF_SCAN_STRIP][GF_MAX_CHANNELS];
-    double aggregates[GF_SCAN_STRIP][GF_MAX_CHANNELS][BLOCKS]; /* of the blocks before */
+    struct gf_cpu_line_sums lines[GF_SCAN_ROW_CHUNK][GF_MAX_CHANNELS];
+    double aggregates[GF_SCAN_ROW_CHUNK][GF_MAX_CHANNELS][BLOCKS]; /* of the blocks before */
 };
 
-struct strips {
+struct row_chunks {
     const struct gf_cpu_call *call;
     const struct gf_buf *out;
-    struct room *rooms; /* one per thread */
-    double *above; /* groups of a row, of each group its channels; a row per strip, with one thread the same for all */
+    struct workspace *workspaces; /* one per thread */
+    double
+        *above; /* groups of a row, of each group its channels; a row per row chunk, with one thread the same for all */
     size_t stride; /* of these rows */
     uint32_t n;
     uint32_t stopped; /* enum gf_status; atomic */
     bool stream;
 };
 
-/* A group of columns of a strip. */
-struct band {
-    const struct strips *s;
-    struct room *room;
+/* A group of columns of a row chunk. */
+struct column_group {
+    const struct row_chunks *s;
+    struct workspace *workspace;
     uint64_t y, end, x;
     size_t pixels;
     const double *above; /* NULL: no results */
 };
 
-static bool stopped(struct strips *s)
+static bool stopped(struct row_chunks *s)
 {
     enum gf_status status = gf_cpu_stop_reason(s->call->job);
     if (status != GF_OK)
@@ -62,10 +63,10 @@ static double before_block(const double *aggregates, size_t n)
 }
 
 /* Where the line stands at the beginning of a block. */
-static void begin_block(const struct band *t, size_t row, uint32_t channel)
+static void begin_block(const struct column_group *t, size_t row, uint32_t channel)
 {
-    struct gf_cpu_line_sums *line = &t->room->lines[row][channel];
-    double *aggregates = t->room->aggregates[row][channel];
+    struct gf_cpu_line_sums *line = &t->workspace->lines[row][channel];
+    double *aggregates = t->workspace->aggregates[row][channel];
     size_t block = (size_t)(t->x / GF_SCAN_BLOCK);
     if (block > 0)
         aggregates[block - 1] = line->end;
@@ -73,20 +74,20 @@ static void begin_block(const struct band *t, size_t row, uint32_t channel)
     line->end = -0.0;
 }
 
-static const char *source_of(const struct band *t, uint64_t y)
+static const char *source_of(const struct column_group *t, uint64_t y)
 {
     const struct gf_buf *in = &t->s->call->in[0];
     return (const char *)in->data + y * in->view.pitch + t->x * in->view.channels * sizeof(float);
 }
 
-static char *result_of(const struct band *t, uint64_t y)
+static char *result_of(const struct column_group *t, uint64_t y)
 {
     const struct gf_buf *out = t->s->out;
     return (char *)out->data + y * out->view.pitch + t->x * out->view.channels * gf_dtype_size(out->view.dtype);
 }
 
 /* Asks for the memory of a row while the one before is worked on: rows are too far apart for the processor to see. */
-static void prefetch(const struct band *t, uint64_t y)
+static void prefetch(const struct column_group *t, uint64_t y)
 {
     const struct gf_view *view = &t->s->out->view;
     size_t n = t->pixels * view->channels, read = n * sizeof(float), written = n * gf_dtype_size(view->dtype);
@@ -98,10 +99,10 @@ static void prefetch(const struct band *t, uint64_t y)
             __builtin_prefetch(dst + at, 1);
 }
 
-static void store(const struct band *t, uint64_t y, uint32_t channel)
+static void store(const struct column_group *t, uint64_t y, uint32_t channel)
 {
     const struct gf_view *view = &t->s->out->view;
-    const double *from = t->room->results;
+    const double *from = t->workspace->results;
     void *dst = result_of(t, y);
     if (view->dtype == GF_F32)
         for (size_t i = 0; i < t->pixels; i++)
@@ -110,39 +111,39 @@ static void store(const struct band *t, uint64_t y, uint32_t channel)
         for (size_t i = 0; i < t->pixels; i++)
             ((double *)dst)[i * view->channels + channel] = from[i];
     else if (t->s->stream)
-        t->s->call->rows->put(from, t->pixels, dst);
+        t->s->call->simd->put(from, t->pixels, dst);
     else
         memcpy(dst, from, t->pixels * sizeof(*from));
 }
 
-static void run_line(const struct band *t, uint64_t y, uint32_t channel)
+static void run_line(const struct column_group *t, uint64_t y, uint32_t channel)
 {
     const struct gf_cpu_call *call = t->s->call;
     const float *src = (const float *)(const void *)source_of(t, y);
     size_t row = (size_t)(y - t->y), channels = call->in[0].view.channels;
-    struct gf_cpu_group group = {.line = &t->room->lines[row][channel],
+    struct gf_cpu_group group = {.line = &t->workspace->lines[row][channel],
                                  .square = call->step->params.integral.square != 0,
-                                 .sums = t->room->sums[channel]};
+                                 .sums = t->workspace->sums[channel]};
     if (t->above) {
         group.above = t->above + channel * GROUP;
-        group.out = t->room->results;
+        group.out = t->workspace->results;
     }
     if (t->x % GF_SCAN_BLOCK == 0)
         begin_block(t, row, channel);
     for (size_t i = 0; channels > 1 && i < t->pixels; i++)
-        t->room->samples[i] = src[i * channels + channel];
-    call->rows->add_group(&group, channels > 1 ? t->room->samples : src, t->pixels);
+        t->workspace->samples[i] = src[i * channels + channel];
+    call->simd->add_group(&group, channels > 1 ? t->workspace->samples : src, t->pixels);
     if (t->above)
         store(t, y, channel);
 }
 
-static void run_strip(struct strips *s, uint32_t strip, uint32_t slot, const double *above, double *below)
+static void run_row_chunk(struct row_chunks *s, uint32_t row_chunk, uint32_t slot, const double *above, double *below)
 {
     const struct gf_view *view = &s->call->in[0].view;
     size_t channels = view->channels, n = channels * GROUP;
-    struct band t = {.s = s, .room = s->rooms + slot, .y = (uint64_t)strip * GF_SCAN_STRIP};
-    double *sums = t.room->sums[0];
-    t.end = view->height - t.y < GF_SCAN_STRIP ? view->height : t.y + GF_SCAN_STRIP;
+    struct column_group t = {.s = s, .workspace = s->workspaces + slot, .y = (uint64_t)row_chunk * GF_SCAN_ROW_CHUNK};
+    double *sums = t.workspace->sums[0];
+    t.end = view->height - t.y < GF_SCAN_ROW_CHUNK ? view->height : t.y + GF_SCAN_ROW_CHUNK;
     for (size_t at = 0; t.x < view->width && !stopped(s); t.x += GROUP, at += n) {
         t.pixels = view->width - t.x < GROUP ? (size_t)(view->width - t.x) : GROUP;
         t.above = above ? above + at : NULL;
@@ -159,56 +160,56 @@ static void run_strip(struct strips *s, uint32_t strip, uint32_t slot, const dou
     }
 }
 
-/* The sums of a strip alone, to where the next one begins. */
-static void sum_strip(void *context, uint32_t strip, uint32_t slot)
+/* The sums of a row chunk alone, to where the next one begins. */
+static void sum_row_chunk(void *context, uint32_t row_chunk, uint32_t slot)
 {
-    struct strips *s = context;
-    run_strip(s, strip, slot, NULL, s->above + (strip + (size_t)1) * s->stride);
+    struct row_chunks *s = context;
+    run_row_chunk(s, row_chunk, slot, NULL, s->above + (row_chunk + (size_t)1) * s->stride);
 }
 
-static void write_strip(void *context, uint32_t strip, uint32_t slot)
+static void write_row_chunk(void *context, uint32_t row_chunk, uint32_t slot)
 {
-    struct strips *s = context;
-    run_strip(s, strip, slot, s->above + strip * s->stride, NULL);
+    struct row_chunks *s = context;
+    run_row_chunk(s, row_chunk, slot, s->above + row_chunk * s->stride, NULL);
 }
 
-/* After the strip before. */
-static void write_next_strip(void *context, uint32_t strip, uint32_t slot)
+/* After the row chunk before. */
+static void write_next_row_chunk(void *context, uint32_t row_chunk, uint32_t slot)
 {
-    struct strips *s = context;
-    run_strip(s, strip, slot, s->above, s->above);
+    struct row_chunks *s = context;
+    run_row_chunk(s, row_chunk, slot, s->above, s->above);
 }
 
-static void run_strips(struct strips *s)
+static void run_row_chunks(struct row_chunks *s)
 {
     struct gf_cpu_pool *pool = s->call->pool;
     for (size_t i = 0; i < s->stride; i++)
         s->above[i] = -0.0;
     if (gf_cpu_pool_threads(pool) == 1) {
-        gf_cpu_pool_run(pool, write_next_strip, s, s->n);
+        gf_cpu_pool_run(pool, write_next_row_chunk, s, s->n);
         return;
     }
-    gf_cpu_pool_run(pool, sum_strip, s, s->n - 1);
+    gf_cpu_pool_run(pool, sum_row_chunk, s, s->n - 1);
     for (size_t i = s->stride; i < s->n * s->stride; i++)
         s->above[i] = s->above[i - s->stride] + s->above[i];
-    gf_cpu_pool_run(pool, write_strip, s, s->n);
+    gf_cpu_pool_run(pool, write_row_chunk, s, s->n);
 }
 
 enum gf_status gf_cpu_integral_floats(const struct gf_cpu_call *call, const struct gf_buf *out, struct gf_error *err)
 {
     const struct gf_view *view = &call->in[0].view;
     uint32_t threads = gf_cpu_pool_threads(call->pool);
-    struct strips s = {.call = call, .out = out, .stream = gf_view_bytes(&out->view) >= GF_STREAM_BYTES};
+    struct row_chunks s = {.call = call, .out = out, .stream = gf_view_bytes(&out->view) >= GF_STREAM_BYTES};
     void *scratch;
-    s.n = (uint32_t)((view->height + GF_SCAN_STRIP - 1) / GF_SCAN_STRIP);
+    s.n = (uint32_t)((view->height + GF_SCAN_ROW_CHUNK - 1) / GF_SCAN_ROW_CHUNK);
     s.stride = (size_t)((view->width + GROUP - 1) / GROUP) * view->channels * GROUP;
     size_t above = (threads == 1 ? 1 : s.n) * s.stride * sizeof(*s.above);
-    enum gf_status status = gf_cpu_scratch_get(call->scratch, threads * sizeof(*s.rooms) + above, &scratch, err);
+    enum gf_status status = gf_cpu_scratch_get(call->scratch, threads * sizeof(*s.workspaces) + above, &scratch, err);
     if (status != GF_OK)
         return status;
-    s.rooms = scratch;
-    s.above = (double *)(void *)(s.rooms + threads);
-    run_strips(&s);
+    s.workspaces = scratch;
+    s.above = (double *)(void *)(s.workspaces + threads);
+    run_row_chunks(&s);
     if (s.stopped == GF_OK)
         return GF_OK;
     return gf_error_set(err, (enum gf_status)s.stopped, "integral: %s",

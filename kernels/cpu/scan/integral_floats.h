@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The integral image of f32, by the tree along rows and by strips of rows down columns. */
+/* The integral image of f32, by the tree along rows and by row chunks down columns. */
 #ifndef GF_KERNELS_CPU_INTEGRAL_FLOATS_H
 #define GF_KERNELS_CPU_INTEGRAL_FLOATS_H
 

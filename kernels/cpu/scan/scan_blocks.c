@@ -128,12 +128,12 @@ static size_t load_block(const struct gf_cpu_scan *run, const struct gf_cpu_sequ
 
 static double tree_block(const struct gf_cpu_scan *run, struct block *block)
 {
-    return run->rows->tree(run->scan.what, &run->factors, &block->x->f, block->offsets);
+    return run->simd->tree(run->scan.what, &run->factors, &block->x->f, block->offsets);
 }
 
 static void finish_block(const struct gf_cpu_scan *run, struct block *block, const double *prefix)
 {
-    run->rows->finish(run->scan.what, &run->factors, prefix, block->offsets,
+    run->simd->finish(run->scan.what, &run->factors, prefix, block->offsets,
                       run->scan.started ? &run->scan.init.f : NULL, &block->x->f);
 }
 
@@ -141,7 +141,7 @@ static void exact_block(struct gf_cpu_scan *run, const struct gf_cpu_sequence *s
                         struct block *block, union gf_scan_value *carry)
 {
     uint64_t shift = run->scan.exclusive, index = number * GF_SCAN_BLOCK;
-    size_t fit = run->rows->run(run->scan.what, run->scan.in, &run->limits, carry, block->x, n);
+    size_t fit = run->simd->run(run->scan.what, run->scan.in, &run->limits, carry, block->x, n);
     if (fit < n && index + fit + shift < sequence->length)
         gf_cpu_scan_overflow(run, sequence->number, index + fit + shift);
 }
@@ -221,9 +221,9 @@ static void aggregate_task(void *context, uint32_t task, uint32_t slot)
     for (uint64_t b = (uint64_t)task * TASK_BLOCKS; b < end && b < pass->n_blocks && !gf_cpu_scan_stopped(run); b++) {
         size_t elements = load_block(run, &pass->sequence, b, &block);
         if (run->tree)
-            pass->between[b].f = run->rows->aggregate(run->scan.what, &run->factors, &block.x->f);
+            pass->between[b].f = run->simd->aggregate(run->scan.what, &run->factors, &block.x->f);
         else
-            pass->between[b] = run->rows->fold(run->scan.what, run->scan.in, run->scan.absent, block.x, elements);
+            pass->between[b] = run->simd->fold(run->scan.what, run->scan.in, run->scan.absent, block.x, elements);
     }
 }
 
@@ -240,7 +240,7 @@ static void put_prefixes(const struct pass *pass)
             prefix_push(&prefix, (struct pair){aggregate.f, run->factors.block});
         } else {
             pass->between[b] = carry;
-            carry = run->rows->fold(run->scan.what, run->scan.in, carry, &aggregate, 1);
+            carry = run->simd->fold(run->scan.what, run->scan.in, carry, &aggregate, 1);
         }
     }
 }

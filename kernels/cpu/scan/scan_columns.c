@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Scans of columns: bands of neighbouring columns go to the threads, each from its first row to its last. */
+/* Scans of columns: chunks of neighbouring columns go to the threads, each from its first row to its last. */
 #include <math.h>
 #include <string.h>
 
 #include "scan_lines.h"
 
-#define BAND 256u /* columns of one task, at most */
+#define COLUMN_CHUNK 256u /* columns of one task, at most */
 
-/* State of a band. */
-struct band {
-    union gf_scan_value x[BAND], s[BAND], prefix[BAND]; /* s: the results so far where the order does not count */
+/* State of a chunk. */
+struct column_chunk {
+    union gf_scan_value x[COLUMN_CHUNK], s[COLUMN_CHUNK],
+        prefix[COLUMN_CHUNK]; /* s: the results so far where the order does not count */
 };
 
-struct bands {
+struct column_chunks {
     struct gf_cpu_scan *run;
     uint64_t columns, n_tasks;
 };
@@ -26,7 +27,7 @@ static void load_row(const struct gf_cpu_scan *run, uint64_t first, size_t n, ui
 {
     const struct gf_scan *scan = &run->scan;
     const char *row = (const char *)scan->src + row_of(scan, index) * scan->src_pitch;
-    run->rows->load(scan->in, row + first * gf_dtype_size(scan->in), 1, n, x);
+    run->simd->load(scan->in, row + first * gf_dtype_size(scan->in), 1, n, x);
     gf_cpu_scan_prepare(scan, x, n);
     if (index == 0 && scan->what == GF_SCAN_AFFINE && scan->started)
         for (size_t i = 0; i < n; i++)
@@ -38,68 +39,71 @@ static void store_row(const struct gf_cpu_scan *run, uint64_t first, size_t n, u
 {
     const struct gf_scan *scan = &run->scan;
     char *row = (char *)scan->dst + row_of(scan, index) * scan->dst_pitch;
-    run->rows->store(scan->out, x, n, row + first * gf_dtype_size(scan->out), 1);
+    run->simd->store(scan->out, x, n, row + first * gf_dtype_size(scan->out), 1);
 }
 
 /* x holds the elements of a row, and afterwards the results. */
-static void tree_row(const struct gf_cpu_scan *run, struct band *band, size_t n, uint64_t index)
+static void tree_row(const struct gf_cpu_scan *run, struct column_chunk *column_chunk, size_t n, uint64_t index)
 {
-    uint32_t j = (uint32_t)(index % GF_SCAN_STRIP);
+    uint32_t j = (uint32_t)(index % GF_SCAN_ROW_CHUNK);
     const double *init = run->scan.started ? &run->scan.init.f : NULL;
-    run->rows->strip(run->scan.what, &run->factors, j, index >= GF_SCAN_STRIP ? &band->prefix->f : NULL, init,
-                     &band->s->f, &band->x->f, n);
-    if (j + 1 < GF_SCAN_STRIP)
+    run->simd->row_chunk(run->scan.what, &run->factors, j, index >= GF_SCAN_ROW_CHUNK ? &column_chunk->prefix->f : NULL,
+                         init, &column_chunk->s->f, &column_chunk->x->f, n);
+    if (j + 1 < GF_SCAN_ROW_CHUNK)
         return;
-    if (index >= GF_SCAN_STRIP)
-        run->rows->strip_end(run->scan.what, &run->factors, &band->s->f, &band->prefix->f, n);
+    if (index >= GF_SCAN_ROW_CHUNK)
+        run->simd->row_chunk_end(run->scan.what, &run->factors, &column_chunk->s->f, &column_chunk->prefix->f, n);
     else
-        memcpy(band->prefix, band->s, n * sizeof(*band->s));
+        memcpy(column_chunk->prefix, column_chunk->s, n * sizeof(*column_chunk->s));
 }
 
-static void exact_row(struct gf_cpu_scan *run, struct band *band, uint64_t first, size_t n, uint64_t index)
+static void exact_row(struct gf_cpu_scan *run, struct column_chunk *column_chunk, uint64_t first, size_t n,
+                      uint64_t index)
 {
     uint64_t shift = run->scan.exclusive;
-    size_t fit = run->rows->run_across(run->scan.what, run->scan.in, &run->limits, band->s, band->x, n);
+    size_t fit = run->simd->run_across(run->scan.what, run->scan.in, &run->limits, column_chunk->s, column_chunk->x, n);
     if (fit < n && index + shift < run->scan.height)
         gf_cpu_scan_overflow(run, first + fit, index + shift);
 }
 
-static void scan_band(struct gf_cpu_scan *run, uint64_t first, size_t n)
+static void scan_column_chunk(struct gf_cpu_scan *run, uint64_t first, size_t n)
 {
     const struct gf_scan *scan = &run->scan;
-    struct band band;
+    struct column_chunk column_chunk;
     for (size_t i = 0; i < n; i++) {
-        band.s[i] = scan->started && scan->what != GF_SCAN_AFFINE ? scan->init : scan->absent;
-        band.x[i] = scan->first;
+        column_chunk.s[i] = scan->started && scan->what != GF_SCAN_AFFINE ? scan->init : scan->absent;
+        column_chunk.x[i] = scan->first;
     }
     if (scan->exclusive)
-        store_row(run, first, n, 0, band.x);
+        store_row(run, first, n, 0, column_chunk.x);
     for (uint64_t index = 0; index + scan->exclusive < scan->height; index++) {
-        if (index % GF_SCAN_STRIP == 0 && gf_cpu_scan_stopped(run))
+        if (index % GF_SCAN_ROW_CHUNK == 0 && gf_cpu_scan_stopped(run))
             return;
-        load_row(run, first, n, index, band.x);
+        load_row(run, first, n, index, column_chunk.x);
         if (run->tree)
-            tree_row(run, &band, n, index);
+            tree_row(run, &column_chunk, n, index);
         else
-            exact_row(run, &band, first, n, index);
-        store_row(run, first, n, index + scan->exclusive, band.x);
+            exact_row(run, &column_chunk, first, n, index);
+        store_row(run, first, n, index + scan->exclusive, column_chunk.x);
     }
 }
 
-static void band_task(void *context, uint32_t task, uint32_t slot)
+static void column_chunk_task(void *context, uint32_t task, uint32_t slot)
 {
     (void)slot;
-    const struct bands *bands = context;
-    uint64_t first = bands->columns * task / bands->n_tasks, end = bands->columns * (task + 1) / bands->n_tasks;
-    for (; first < end; first += BAND)
-        scan_band(bands->run, first, end - first < BAND ? (size_t)(end - first) : BAND);
+    const struct column_chunks *column_chunks = context;
+    uint64_t first = column_chunks->columns * task / column_chunks->n_tasks,
+             end = column_chunks->columns * (task + 1) / column_chunks->n_tasks;
+    for (; first < end; first += COLUMN_CHUNK)
+        scan_column_chunk(column_chunks->run, first, end - first < COLUMN_CHUNK ? (size_t)(end - first) : COLUMN_CHUNK);
 }
 
 void gf_cpu_scan_columns(struct gf_cpu_scan *run)
 {
-    struct bands bands = {.run = run, .columns = run->scan.width * run->scan.channels};
-    uint64_t threads = gf_cpu_pool_threads(run->call->pool), full = (bands.columns + BAND - 1) / BAND;
-    uint64_t most = bands.columns < threads ? bands.columns : threads;
-    bands.n_tasks = full < most ? most : full < 16 * threads ? full : 16 * threads;
-    gf_cpu_pool_run(run->call->pool, band_task, &bands, (uint32_t)bands.n_tasks);
+    struct column_chunks column_chunks = {.run = run, .columns = run->scan.width * run->scan.channels};
+    uint64_t threads = gf_cpu_pool_threads(run->call->pool),
+             full = (column_chunks.columns + COLUMN_CHUNK - 1) / COLUMN_CHUNK;
+    uint64_t limit = column_chunks.columns < threads ? column_chunks.columns : threads;
+    column_chunks.n_tasks = full < limit ? limit : full < 16 * threads ? full : 16 * threads;
+    gf_cpu_pool_run(run->call->pool, column_chunk_task, &column_chunks, (uint32_t)column_chunks.n_tasks);
 }

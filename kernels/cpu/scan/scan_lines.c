@@ -9,7 +9,7 @@ static void set_factors(double a, struct gf_scan_factors *f)
 {
     double end = 1;
     f->row[0] = a;
-    for (uint32_t j = 1; j < GF_SCAN_STRIP; j++)
+    for (uint32_t j = 1; j < GF_SCAN_ROW_CHUNK; j++)
         f->row[j] = f->row[j - 1] * a;
     for (uint32_t i = 0; i < GF_SCAN_GROUP; i++)
         f->group[0][i] = f->row[GF_SCAN_ROW - 1];
@@ -59,7 +59,7 @@ void gf_cpu_scan_prepare(const struct gf_scan *scan, union gf_scan_value *x, siz
             x[i].u = x[i].u * x[i].u;
 }
 
-/* Where a stretch of a sequence lies: as much of it as one row of memory holds. */
+/* Where a span of a sequence lies: as much of it as one row of memory holds. */
 static size_t locate(const struct gf_scan *scan, const struct gf_cpu_sequence *sequence, uint64_t index, size_t n,
                      uint64_t pitch, uint32_t dtype, uint64_t *ret_offset)
 {
@@ -80,7 +80,7 @@ void gf_cpu_scan_load(const struct gf_cpu_scan *run, const struct gf_cpu_sequenc
     for (size_t done = 0, part; done < n; done += part) {
         uint64_t offset;
         part = locate(scan, sequence, index + done, n - done, scan->src_pitch, scan->in, &offset);
-        run->rows->load(scan->in, (const char *)scan->src + offset, stride, part, x + done);
+        run->simd->load(scan->in, (const char *)scan->src + offset, stride, part, x + done);
     }
     gf_cpu_scan_prepare(scan, x, n);
 }
@@ -93,7 +93,7 @@ void gf_cpu_scan_store(const struct gf_cpu_scan *run, const struct gf_cpu_sequen
     for (size_t done = 0, part; done < n; done += part) {
         uint64_t offset;
         part = locate(scan, sequence, index + done, n - done, scan->dst_pitch, scan->out, &offset);
-        run->rows->store(scan->out, x + done, part, (char *)scan->dst + offset, stride);
+        run->simd->store(scan->out, x + done, part, (char *)scan->dst + offset, stride);
     }
 }
 
@@ -113,10 +113,10 @@ void gf_cpu_scan_short(struct gf_cpu_scan *run, uint64_t number, union gf_scan_v
     const struct gf_scan *scan = &run->scan;
     gf_cpu_scan_begin(scan, x);
     if (run->tree) {
-        run->rows->group(scan->what, &run->factors, scan->started ? &scan->init.f : NULL, &x->f, n);
+        run->simd->group(scan->what, &run->factors, scan->started ? &scan->init.f : NULL, &x->f, n);
     } else {
         union gf_scan_value carry = gf_cpu_scan_carry(scan);
-        size_t fit = run->rows->run(scan->what, scan->in, &run->limits, &carry, x, n);
+        size_t fit = run->simd->run(scan->what, scan->in, &run->limits, &carry, x, n);
         if (fit + scan->exclusive < n)
             gf_cpu_scan_overflow(run, number, fit + scan->exclusive);
     }
@@ -130,7 +130,7 @@ enum gf_status gf_cpu_scan_run(const struct gf_cpu_call *call, const struct gf_s
 {
     struct gf_cpu_scan run = {.scan = *scan,
                               .call = call,
-                              .rows = call->rows->scan,
+                              .simd = call->simd->scan,
                               .limits = {scan->checked, scan->lo, scan->hi},
                               .overflow = UINT64_MAX};
     run.tree = gf_dtype_kind(scan->in) == GF_KIND_FLOAT && scan->what != GF_SCAN_MIN && scan->what != GF_SCAN_MAX;

@@ -9,7 +9,7 @@
 struct gf_cpu_scan {
     struct gf_scan scan;
     const struct gf_cpu_call *call;
-    const struct gf_cpu_scan_rows *rows;
+    const struct gf_simd_scan_table *simd;
     struct gf_scan_factors factors;
     struct gf_scan_limits limits;
     bool tree;         /* f64 sum, product and the recurrence: the order counts */

@@ -11,7 +11,7 @@
 #define BLOCK 16384u /* pixels */
 
 /* Room of a thread. */
-struct room {
+struct workspace {
     uint32_t at[BLOCK + GF_LINE_ALIGN];
     uint8_t flags[BLOCK];
 };
@@ -21,7 +21,7 @@ struct selection {
     struct gf_select_range range;
     uint64_t pixels, capacity, n_blocks;
     uint64_t *before; /* per block and channel: what it has in the range; after the sum, what blocks before it have */
-    struct room *rooms;
+    struct workspace *workspaces;
     uint32_t stopped; /* atomic: enum gf_status, the reason */
 };
 
@@ -82,36 +82,37 @@ static void fill(const struct selection *s, uint32_t channel, uint64_t from, uin
         memcpy(indices.data + k * indices.size, &none, sizeof(none));
 }
 
-/* Samples of a channel in n pixels of row y from x on, of which at most `most` go to place `to` and further. Gives how
+/* Samples of a channel in n pixels of row y from x on, of which at most `limit` go to place `to` and further. Gives how
  * many do: a client may change its memory between the passes. */
 static uint64_t move(const struct selection *s, uint32_t channel, uint64_t y, uint64_t x, size_t n, uint64_t to,
-                     uint64_t most, struct room *room)
+                     uint64_t limit, struct workspace *workspace)
 {
     const struct gf_buf *in = &s->call->in[0];
-    const struct gf_cpu_rows *rows = s->call->rows;
+    const struct gf_simd_table *simd = s->call->simd;
     size_t size = gf_dtype_size(in->view.dtype), stride = in->view.channels;
     const char *src = (const char *)in->data + y * in->view.pitch + (x * stride + channel) * size;
-    (void)rows->between(in->view.dtype, src, stride, n, &s->range, room->flags);
-    uint64_t found = rows->positions(room->flags, n, room->at);
-    found = found < most ? found : most;
+    (void)simd->between(in->view.dtype, src, stride, n, &s->range, workspace->flags);
+    uint64_t found = simd->positions(workspace->flags, n, workspace->at);
+    found = found < limit ? found : limit;
     uint64_t left = to < s->capacity ? s->capacity - to : 0;
     size_t stored = (size_t)(found < left ? found : left);
     struct list values = list_of(s, 0, channel), indices = list_of(s, 1, channel);
     if (values.data != NULL && stored > 0)
-        gather(size, src, stride * size, room->at, stored, values.data + to * size);
+        gather(size, src, stride * size, workspace->at, stored, values.data + to * size);
     if (indices.data != NULL && stored > 0)
-        store_indices(y * in->view.width + x, room->at, stored, indices.data + to * indices.size);
+        store_indices(y * in->view.width + x, workspace->at, stored, indices.data + to * indices.size);
     return found;
 }
 
-static void count_part(const struct selection *s, uint64_t block, uint64_t y, uint64_t x, size_t n, struct room *room)
+static void count_range(const struct selection *s, uint64_t block, uint64_t y, uint64_t x, size_t n,
+                        struct workspace *workspace)
 {
     const struct gf_buf *in = &s->call->in[0];
     size_t size = gf_dtype_size(in->view.dtype), stride = in->view.channels;
     const char *src = (const char *)in->data + y * in->view.pitch + x * stride * size;
     for (uint32_t c = 0; c < stride; c++)
         s->before[block * stride + c] +=
-            s->call->rows->between(in->view.dtype, src + c * size, stride, n, &s->range, room->flags);
+            s->call->simd->between(in->view.dtype, src + c * size, stride, n, &s->range, workspace->flags);
 }
 
 static bool goes_on(struct selection *s)
@@ -145,7 +146,7 @@ static void count_block(void *context, uint32_t block, uint32_t slot)
         return;
     for (uint64_t at = (uint64_t)block * BLOCK; at < end; at += n) {
         n = part_of(s, at, end, &y, &x);
-        count_part(s, block, y, x, n, &s->rooms[slot]);
+        count_range(s, block, y, x, n, &s->workspaces[slot]);
     }
 }
 
@@ -162,7 +163,7 @@ static void move_block(void *context, uint32_t block, uint32_t slot)
         uint64_t to = before[0], stop = before[channels];
         for (uint64_t at = start; at < end && to < stop && to < s->capacity; at += n) {
             n = part_of(s, at, end, &y, &x);
-            to += move(s, c, y, x, n, to, stop - to, &s->rooms[slot]);
+            to += move(s, c, y, x, n, to, stop - to, &s->workspaces[slot]);
         }
         fill(s, c, to, stop);
         uint64_t passed = start - before[0], passed_then = end - stop;
@@ -173,15 +174,15 @@ static void move_block(void *context, uint32_t block, uint32_t slot)
 /* Memory for the counts, one entry of all channels more than there are blocks, and for the threads. */
 static enum gf_status make_room(struct selection *s, struct gf_error *err)
 {
-    void *room = NULL;
+    void *workspace = NULL;
     uint32_t threads = gf_cpu_pool_threads(s->call->pool);
     uint64_t counts = (s->n_blocks + 1) * s->call->in[0].view.channels * sizeof(*s->before);
     enum gf_status status =
-        gf_cpu_scratch_get(s->call->scratch, counts + (uint64_t)threads * sizeof(*s->rooms), &room, err);
+        gf_cpu_scratch_get(s->call->scratch, counts + (uint64_t)threads * sizeof(*s->workspaces), &workspace, err);
     if (status != GF_OK)
         return status;
-    s->before = room;
-    s->rooms = (void *)((char *)room + counts);
+    s->before = workspace;
+    s->workspaces = (void *)((char *)workspace + counts);
     memset(s->before, 0, (size_t)counts);
     return GF_OK;
 }

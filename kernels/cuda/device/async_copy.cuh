@@ -65,7 +65,7 @@ template <int N> __device__ __forceinline__ void gf_init_copy_barriers(uint64_t 
 }
 
 /* Arrives at a barrier, once per phase, and says how many bytes will; the copies may come before or after it. */
-__device__ __forceinline__ void gf_expect_bytes(uint64_t *barrier, int bytes)
+__device__ __forceinline__ void gf_expect_tx(uint64_t *barrier, int bytes)
 {
     gf_jitter(gf_jitter_often);
     asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;"

@@ -14,7 +14,7 @@
 #define BLOCK_UNIT (2u * 1024u * 1024u)
 #define SMALL_UNIT 4096u
 /* At most this part of the device's memory, or of the budget, is kept. */
-#define KEPT_PART 8u
+#define KEPT_FRACTION 8u
 
 enum gf_status gf_cuda_buffers_init(struct gf_device *device, struct gf_error *err)
 {
@@ -104,9 +104,9 @@ void gf_cuda_buffer_free(struct gf_device *device, struct gf_buf *buf)
     uint32_t n_extra = 0;
     gf_cuda_pool_let_go(device, block.size);
     (void)pthread_mutex_lock(&b->mutex);
-    uint64_t most = (device->budget ? device->budget : device->info.memory) / KEPT_PART;
-    bool keeps = block.size <= most;
-    while (keeps && b->n_kept > 0 && (b->n_kept == GF_CUDA_KEPT || b->bytes > most - block.size))
+    uint64_t limit = (device->budget ? device->budget : device->info.memory) / KEPT_FRACTION;
+    bool keeps = block.size <= limit;
+    while (keeps && b->n_kept > 0 && (b->n_kept == GF_CUDA_KEPT || b->bytes > limit - block.size))
         extra[n_extra++] = take_out(b, 0);
     if (keeps) {
         b->kept[b->n_kept++] = block;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Stage times from events. A lane owns one clock; cuda_run.c starts and reads it. */
+/* Stage times from events. An exec context owns one clock; cuda_run.c starts and reads it. */
 #include "cuda_clock.h"
 
 #include "cuda_status.h"

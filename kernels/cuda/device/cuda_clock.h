@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How long the stages of one job took on the device. Owned by a lane, used by cuda_run.c. */
+/* How long the stages of one job took on the device. Owned by an exec context, used by cuda_run.c. */
 #ifndef GF_CUDA_CLOCK_H
 #define GF_CUDA_CLOCK_H
 

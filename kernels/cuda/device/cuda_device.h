@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The device and the lane, inside kernels/cuda. One device per process, CUDA's device 0 there. */
+/* The device and the exec context, inside kernels/cuda. One device per process, CUDA's device 0 there. */
 #ifndef GF_CUDA_DEVICE_H
 #define GF_CUDA_DEVICE_H
 
@@ -7,8 +7,8 @@
 #include <pthread.h>
 
 #include "cuda_clock.h"
-#include "kernels/gate.h"
-#include "kernels/slab/strips.h"
+#include "kernels/admission.h"
+#include "kernels/slab/slab.h"
 
 /* Rows of images on the device start at multiples of this, so that four samples from a multiple of four can be moved at
  * once. */
@@ -45,18 +45,18 @@ struct gf_cuda_buffers {
 struct gf_device {
     struct gf_device_info info;
     cudaMemPool_t pool;
-    uint64_t budget;     /* bytes that jobs and resident buffers may have at once, 0: all there are */
-    uint64_t held;       /* bytes that they have; atomic */
-    bool maps_pinned;    /* kernels may use page-locked memory by its host address */
-    uint64_t far;        /* bytes of images that lie in the host's memory for want of the device's; atomic */
-    uint32_t running;    /* jobs whose copies overlap with kernels; atomic */
-    struct gf_gate jobs; /* shared by jobs that run; one that needs all memory has it alone */
+    uint64_t budget;          /* bytes that jobs and resident buffers may have at once, 0: all there are */
+    uint64_t held;            /* bytes that they have; atomic */
+    bool maps_pinned;         /* kernels may use page-locked memory by its host address */
+    uint64_t host_mapped;     /* bytes of images that lie in the host's memory for want of the device's; atomic */
+    uint32_t running;         /* jobs whose copies overlap with kernels; atomic */
+    struct gf_admission jobs; /* shared by jobs that run; one that needs all memory has it alone */
     struct gf_cuda_buffers buffers;
     struct gf_cuda_light light_u8, light_u16;
-    pthread_mutex_t mutex; /* guards pins and lanes */
-    struct gf_lane *lanes;
+    pthread_mutex_t mutex; /* guards pins and exec contexts */
+    struct gf_exec *execs;
     struct gf_cuda_pin *pins;
-    size_t n_pins, room_pins;
+    size_t n_pins, pins_capacity;
 };
 
 /* The status of a step whose data are at fault at this index, with its sentence. */
@@ -70,7 +70,7 @@ struct gf_cuda_image {
     uint32_t uses;             /* steps and results that still need it */
     uint64_t rows;             /* rows uploaded, or finished by the kernels */
     bool borrowed;             /* `data` is a resident buffer, or host memory of an operand or a result */
-    bool far;                  /* `data` is page-locked memory of the host */
+    bool host_mapped;          /* `data` is page-locked memory of the host */
 };
 
 /* What kernels find wrong with the data, known once the job is done: a word per step, the least index at fault or
@@ -91,7 +91,7 @@ struct gf_cuda_tally {
     uint32_t arrived; /* blocks that are done */
 };
 
-struct gf_lane {
+struct gf_exec {
     struct gf_device *device;
     cudaStream_t in, main, out; /* in and out only where copies overlap with kernels */
     cudaStream_t quick, steady; /* main is one of them: jobs that are soon done go before others */
@@ -99,15 +99,15 @@ struct gf_lane {
     cudaEvent_t order;          /* makes one stream wait for another */
     struct gf_cuda_clock clock;
     struct gf_cuda_faults faults;
-    cudaEvent_t pieces[2];                     /* ends of the last two pieces of work, by turns */
-    bool piece;                                /* the later one */
+    cudaEvent_t unit_ends[2];                  /* ends of the last two pieces of work, by turns */
+    bool last_unit;                            /* the later one */
     uint64_t pending;                          /* bytes of images behind it */
     struct gf_cuda_block taken[GF_CUDA_TAKEN]; /* the memory that the job has */
     struct gf_cuda_block spare[GF_CUDA_SPARE]; /* what was given back, in the order of the main stream, oldest first */
     uint32_t n_taken, n_spare;
     uint64_t held, spared;       /* bytes of each */
-    struct gf_lane *next;        /* of the device's lanes */
-    struct gf_strip strip;       /* that runs, of a job that is cut */
+    struct gf_exec *next;        /* of the device's exec contexts */
+    struct gf_slab slab;         /* that runs, of a job that is cut */
     struct gf_cuda_tally *tally; /* on the device */
     /* The images of the program that runs: a job needs no memory of its own. */
     struct gf_cuda_image operands[GF_MAX_OPERANDS], outputs[GF_MAX_STEPS * GF_MAX_OUTPUTS];
@@ -121,12 +121,12 @@ bool gf_cuda_is_pinned(struct gf_device *device, const void *data, size_t size);
 bool gf_cuda_is_mapped(struct gf_device *device, const void *data, size_t size);
 
 /* Runs every op once per sample type on a tiny picture, so that nothing is set up later. */
-enum gf_status gf_cuda_warm(struct gf_lane *lane, struct gf_error *err);
+enum gf_status gf_cuda_warm(struct gf_exec *exec, struct gf_error *err);
 
 /* Runs a job in one go. In cuda_run.c. */
-enum gf_status gf_cuda_run_whole(struct gf_lane *lane, struct gf_job *job, struct gf_error *err);
+enum gf_status gf_cuda_run_whole(struct gf_exec *exec, struct gf_job *job, struct gf_error *err);
 
-/* gf_backend.run. In cuda_strips.c. */
-enum gf_status gf_cuda_run(struct gf_lane *lane, struct gf_job *job, struct gf_error *err);
+/* gf_backend.run. In cuda_schedule.c. */
+enum gf_status gf_cuda_run(struct gf_exec *exec, struct gf_job *job, struct gf_error *err);
 
 #endif

@@ -7,20 +7,20 @@
 
 static struct {
     uint32_t blocks, units;
-    size_t shared_room;
+    size_t shared_memory_max;
 } limits;
 
 cudaError_t gf_cuda_launch_init(uint32_t blocks)
 {
-    int units = 0, shared_room = 0;
+    int units = 0, shared_memory_max = 0;
     cudaError_t error = cudaDeviceGetAttribute(&units, cudaDevAttrMultiProcessorCount, 0);
     if (error == cudaSuccess)
-        error = cudaDeviceGetAttribute(&shared_room, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0);
+        error = cudaDeviceGetAttribute(&shared_memory_max, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0);
     if (error != cudaSuccess)
         return error;
     limits.blocks = blocks == 0 ? MAX_BLOCKS : blocks;
     limits.units = (uint32_t)units;
-    limits.shared_room = (size_t)shared_room;
+    limits.shared_memory_max = (size_t)shared_memory_max;
     return cudaSuccess;
 }
 
@@ -34,7 +34,7 @@ uint32_t gf_cuda_units(void)
     return limits.units;
 }
 
-size_t gf_cuda_shared_room(void)
+size_t gf_cuda_shared_memory_max(void)
 {
-    return limits.shared_room;
+    return limits.shared_memory_max;
 }

@@ -25,7 +25,7 @@ unsigned gf_cuda_grid(uint64_t wanted);
 uint32_t gf_cuda_units(void);
 
 /* Bytes of shared memory that a block may have, with what its kernel declares. */
-size_t gf_cuda_shared_room(void);
+size_t gf_cuda_shared_memory_max(void);
 
 #ifdef __cplusplus
 }

@@ -13,8 +13,8 @@
 
 /* Blocks have multiples of this. */
 #define UNIT 512u
-/* A lane keeps at most this part of the device's memory, or of the budget, for its next blocks. */
-#define SPARE_PART 64u
+/* An exec context keeps at most this part of the device's memory, or of the budget, for its next blocks. */
+#define SPARE_FRACTION 64u
 
 enum gf_status gf_cuda_pool_init(struct gf_device *device, struct gf_error *err)
 {
@@ -62,19 +62,19 @@ void gf_cuda_pool_let_go(struct gf_device *device, uint64_t size)
     (void)__atomic_sub_fetch(&device->held, size, __ATOMIC_RELAXED);
 }
 
-void gf_cuda_lane_trim(struct gf_lane *lane)
+void gf_cuda_exec_trim(struct gf_exec *exec)
 {
-    while (lane->n_spare > 0)
-        (void)cudaFreeAsync(lane->spare[--lane->n_spare].data, lane->main);
-    lane->spared = 0;
+    while (exec->n_spare > 0)
+        (void)cudaFreeAsync(exec->spare[--exec->n_spare].data, exec->main);
+    exec->spared = 0;
 }
 
 void gf_cuda_pool_trim(struct gf_device *device)
 {
     (void)pthread_mutex_lock(&device->mutex);
-    for (struct gf_lane *lane = device->lanes; lane; lane = lane->next) {
-        gf_cuda_lane_trim(lane);
-        (void)cudaStreamSynchronize(lane->main);
+    for (struct gf_exec *exec = device->execs; exec; exec = exec->next) {
+        gf_cuda_exec_trim(exec);
+        (void)cudaStreamSynchronize(exec->main);
     }
     (void)pthread_mutex_unlock(&device->mutex);
     gf_cuda_buffers_trim(device);
@@ -112,67 +112,67 @@ static struct gf_cuda_block take_out(struct gf_cuda_block *list, uint32_t *n, ui
 }
 
 /* A spare block of this size, the latest; NULL where there is none. */
-static void *find_spare(struct gf_lane *lane, size_t size)
+static void *find_spare(struct gf_exec *exec, size_t size)
 {
-    for (uint32_t i = lane->n_spare; i-- > 0;)
-        if (lane->spare[i].size == size) {
-            lane->spared -= size;
-            return take_out(lane->spare, &lane->n_spare, i).data;
+    for (uint32_t i = exec->n_spare; i-- > 0;)
+        if (exec->spare[i].size == size) {
+            exec->spared -= size;
+            return take_out(exec->spare, &exec->n_spare, i).data;
         }
     return NULL;
 }
 
-enum gf_status gf_cuda_take(struct gf_lane *lane, size_t size, void **ret_data, struct gf_error *err)
+enum gf_status gf_cuda_take(struct gf_exec *exec, size_t size, void **ret_data, struct gf_error *err)
 {
     size = (size + UNIT - 1) / UNIT * UNIT;
-    if (lane->n_taken == GF_CUDA_TAKEN)
+    if (exec->n_taken == GF_CUDA_TAKEN)
         return gf_error_set(err, GF_E_INTERNAL, "more than %u pieces of device memory", GF_CUDA_TAKEN);
-    enum gf_status status = gf_cuda_pool_hold(lane->device, size, lane->held, err);
+    enum gf_status status = gf_cuda_pool_hold(exec->device, size, exec->held, err);
     if (status != GF_OK)
         return status;
-    void *data = find_spare(lane, size);
+    void *data = find_spare(exec, size);
     if (!data)
-        status = gf_cuda_pool_take(lane->device, lane->main, size, lane->held, &data, err);
+        status = gf_cuda_pool_take(exec->device, exec->main, size, exec->held, &data, err);
     if (status != GF_OK) {
-        gf_cuda_pool_let_go(lane->device, size);
+        gf_cuda_pool_let_go(exec->device, size);
         return status;
     }
-    lane->taken[lane->n_taken++] = (struct gf_cuda_block){data, size};
-    lane->held += size;
+    exec->taken[exec->n_taken++] = (struct gf_cuda_block){data, size};
+    exec->held += size;
     *ret_data = data;
     return GF_OK;
 }
 
 /* Keeps a block for the next one of its size, in place of the oldest ones. */
-static void spare(struct gf_lane *lane, struct gf_cuda_block block)
+static void spare(struct gf_exec *exec, struct gf_cuda_block block)
 {
-    const struct gf_device *device = lane->device;
-    uint64_t most = (device->budget ? device->budget : device->info.memory) / SPARE_PART;
-    if (block.size > most) {
-        (void)cudaFreeAsync(block.data, lane->main);
+    const struct gf_device *device = exec->device;
+    uint64_t limit = (device->budget ? device->budget : device->info.memory) / SPARE_FRACTION;
+    if (block.size > limit) {
+        (void)cudaFreeAsync(block.data, exec->main);
         return;
     }
-    while (lane->n_spare == GF_CUDA_SPARE || lane->spared > most - block.size) {
-        struct gf_cuda_block oldest = take_out(lane->spare, &lane->n_spare, 0);
-        lane->spared -= oldest.size;
-        (void)cudaFreeAsync(oldest.data, lane->main);
+    while (exec->n_spare == GF_CUDA_SPARE || exec->spared > limit - block.size) {
+        struct gf_cuda_block oldest = take_out(exec->spare, &exec->n_spare, 0);
+        exec->spared -= oldest.size;
+        (void)cudaFreeAsync(oldest.data, exec->main);
     }
-    lane->spare[lane->n_spare++] = block;
-    lane->spared += block.size;
+    exec->spare[exec->n_spare++] = block;
+    exec->spared += block.size;
 }
 
-void gf_cuda_give(struct gf_lane *lane, void *data)
+void gf_cuda_give(struct gf_exec *exec, void *data)
 {
     if (!data)
         return;
-    uint32_t i = lane->n_taken;
-    while (lane->taken[--i].data != data)
+    uint32_t i = exec->n_taken;
+    while (exec->taken[--i].data != data)
         ;
-    struct gf_cuda_block block = lane->taken[i];
-    lane->taken[i] = lane->taken[--lane->n_taken];
-    lane->held -= block.size;
-    gf_cuda_pool_let_go(lane->device, block.size);
-    spare(lane, block);
+    struct gf_cuda_block block = exec->taken[i];
+    exec->taken[i] = exec->taken[--exec->n_taken];
+    exec->held -= block.size;
+    gf_cuda_pool_let_go(exec->device, block.size);
+    spare(exec, block);
 }
 
 enum gf_status gf_cuda_align_view(const struct gf_view *view, struct gf_view *ret_view, uint64_t *ret_bytes,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Device memory in the order of a lane's main stream. What is given back is kept as it is for the next block of its
- * size, so that most takes are not heard of by CUDA, whose own pool takes microseconds.
+ * Device memory in the order of an exec context's main stream. What is given back is kept as it is for the next block
+ * of its size, so that most takes are not heard of by CUDA, whose own pool takes microseconds.
  */
 #ifndef GF_CUDA_POOL_H
 #define GF_CUDA_POOL_H
@@ -22,16 +22,17 @@ void gf_cuda_pool_let_go(struct gf_device *device, uint64_t size);
 /* Memory in the order of a stream, held before. NO_DEVICE_MEMORY. */
 enum gf_status gf_cuda_pool_take(struct gf_device *device, cudaStream_t stream, size_t size, uint64_t own,
                                  void **ret_data, struct gf_error *err);
-/* Gives back what is kept for later: of a lane by its thread; of the whole device, while no job runs. */
-void gf_cuda_lane_trim(struct gf_lane *lane);
+/* Gives back what is kept for later: of an exec context by its thread; of the whole device, while no job runs. */
+void gf_cuda_exec_trim(struct gf_exec *exec);
 void gf_cuda_pool_trim(struct gf_device *device);
 /* Bytes that could still be taken. */
 uint64_t gf_cuda_pool_free(struct gf_device *device);
 
-/* At least `size` bytes, not cleared, for use in the lane's main stream; aligned for any access. NO_DEVICE_MEMORY. */
-enum gf_status gf_cuda_take(struct gf_lane *lane, size_t size, void **ret_data, struct gf_error *err);
+/* At least `size` bytes, not cleared, for use in the exec context's main stream; aligned for any access.
+ * NO_DEVICE_MEMORY. */
+enum gf_status gf_cuda_take(struct gf_exec *exec, size_t size, void **ret_data, struct gf_error *err);
 /* Gives memory back once the main stream has come this far. NULL is allowed. */
-void gf_cuda_give(struct gf_lane *lane, void *data);
+void gf_cuda_give(struct gf_exec *exec, void *data);
 
 /* A view with rows at multiples of GF_CUDA_ALIGN, and its size in bytes; TOO_LARGE. */
 enum gf_status gf_cuda_align_view(const struct gf_view *view, struct gf_view *ret_view, uint64_t *ret_bytes,

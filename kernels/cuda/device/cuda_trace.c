@@ -14,8 +14,8 @@ void gf_cuda_trace_deinit(struct gf_cuda_trace *trace)
 {
     event_destroy(trace->base);
     for (uint32_t i = 0; i < GF_MAX_SPANS; i++) {
-        event_destroy(trace->pieces[i].begin);
-        event_destroy(trace->pieces[i].end);
+        event_destroy(trace->intervals[i].begin);
+        event_destroy(trace->intervals[i].end);
     }
     *trace = (struct gf_cuda_trace){.spans = NULL};
 }
@@ -37,38 +37,38 @@ cudaError_t gf_cuda_trace_begin(struct gf_cuda_trace *trace, struct gf_spans *sp
     return error;
 }
 
-static struct gf_cuda_piece **slot_of(struct gf_cuda_trace *trace, enum gf_stage stage)
+static struct gf_cuda_trace_interval **slot_of(struct gf_cuda_trace *trace, enum gf_stage stage)
 {
     return &trace->open[stage - GF_STAGE_COPY_IN];
 }
 
 cudaError_t gf_cuda_trace_leave(struct gf_cuda_trace *trace, enum gf_stage stage)
 {
-    struct gf_cuda_piece **slot = slot_of(trace, stage), *piece = *slot;
-    if (!piece)
+    struct gf_cuda_trace_interval **slot = slot_of(trace, stage), *interval = *slot;
+    if (!interval)
         return cudaSuccess;
     *slot = NULL;
-    piece->ended = true;
-    return cudaEventRecord(piece->end, piece->stream);
+    interval->ended = true;
+    return cudaEventRecord(interval->end, interval->stream);
 }
 
-/* Takes the next piece, with events. */
-static cudaError_t take(struct gf_cuda_trace *trace, struct gf_cuda_piece **ret_piece)
+/* Takes the next interval, with events. */
+static cudaError_t take(struct gf_cuda_trace *trace, struct gf_cuda_trace_interval **ret_interval)
 {
-    struct gf_cuda_piece *piece = &trace->pieces[trace->n];
-    cudaError_t error = piece->begin ? cudaSuccess : cudaEventCreate(&piece->begin);
-    if (error == cudaSuccess && !piece->end)
-        error = cudaEventCreate(&piece->end);
+    struct gf_cuda_trace_interval *interval = &trace->intervals[trace->n];
+    cudaError_t error = interval->begin ? cudaSuccess : cudaEventCreate(&interval->begin);
+    if (error == cudaSuccess && !interval->end)
+        error = cudaEventCreate(&interval->end);
     if (error != cudaSuccess)
         return error;
     trace->n++;
-    *ret_piece = piece;
+    *ret_interval = interval;
     return cudaSuccess;
 }
 
 cudaError_t gf_cuda_trace_enter(struct gf_cuda_trace *trace, enum gf_stage stage, uint32_t step, cudaStream_t stream)
 {
-    struct gf_cuda_piece **slot = slot_of(trace, stage), *piece;
+    struct gf_cuda_trace_interval **slot = slot_of(trace, stage), *interval;
     if (!trace->spans || *slot || trace->n == GF_MAX_SPANS)
         return cudaSuccess;
     cudaError_t error = cudaSuccess;
@@ -76,15 +76,15 @@ cudaError_t gf_cuda_trace_enter(struct gf_cuda_trace *trace, enum gf_stage stage
         if (trace->open[i] && trace->open[i]->stream == stream)
             error = gf_cuda_trace_leave(trace, trace->open[i]->stage);
     if (error == cudaSuccess)
-        error = take(trace, &piece);
+        error = take(trace, &interval);
     if (error != cudaSuccess)
         return error;
-    piece->stream = stream;
-    piece->stage = stage;
-    piece->step = step;
-    piece->ended = false;
-    *slot = piece;
-    return cudaEventRecord(piece->begin, stream);
+    interval->stream = stream;
+    interval->stage = stage;
+    interval->step = step;
+    interval->ended = false;
+    *slot = interval;
+    return cudaEventRecord(interval->begin, stream);
 }
 
 static uint64_t elapsed_ns(cudaEvent_t from, cudaEvent_t to)
@@ -96,10 +96,11 @@ static uint64_t elapsed_ns(cudaEvent_t from, cudaEvent_t to)
 void gf_cuda_trace_end(struct gf_cuda_trace *trace)
 {
     for (uint32_t i = 0; i < trace->n && trace->spans; i++) {
-        const struct gf_cuda_piece *piece = &trace->pieces[i];
-        uint64_t begin = trace->base_ns + elapsed_ns(trace->base, piece->begin);
-        if (piece->ended)
-            gf_spans_add(trace->spans, piece->stage, piece->step, begin, begin + elapsed_ns(piece->begin, piece->end));
+        const struct gf_cuda_trace_interval *interval = &trace->intervals[i];
+        uint64_t begin = trace->base_ns + elapsed_ns(trace->base, interval->begin);
+        if (interval->ended)
+            gf_spans_add(trace->spans, interval->stage, interval->step, begin,
+                         begin + elapsed_ns(interval->begin, interval->end));
     }
     trace->spans = NULL;
 }

@@ -8,7 +8,7 @@
 
 /* The next look comes after this part of the time waited so far, so that the end is noticed late by no more; sooner
  * than the first bound makes no sense, and from the second on it is worth sleeping. */
-#define LOOK_PART 64u
+#define LOOK_FRACTION 64u
 #define MIN_PAUSE_NS UINT64_C(1000)
 #define MIN_SLEEP_NS UINT64_C(50000)
 #define MAX_SLEEP_NS UINT64_C(1000000)
@@ -39,7 +39,7 @@ cudaError_t gf_cuda_wait(cudaEvent_t event)
     while ((error = cudaEventQuery(event)) == cudaErrorNotReady) {
         (void)cudaGetLastError(); /* some runtimes keep it, and a later launch would be taken for failed */
         uint64_t now = gf_now_ns();
-        pause_ns(now, (now - begin) / LOOK_PART);
+        pause_ns(now, (now - begin) / LOOK_FRACTION);
     }
     return error;
 }

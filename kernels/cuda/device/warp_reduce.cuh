@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The least, the greatest and the sum of a number that each thread of a warp has, in all of its threads: one
- * instruction from sm_80 on, five exchanges before. All 32 threads take part. Used by the reductions and greatest.cu.
+ * instruction from sm_80 on, five exchanges before. All 32 threads take part. Used by the reductions and
+ * max_magnitude.cu.
  */
 #ifndef GF_CUDA_WARP_REDUCE_CUH
 #define GF_CUDA_WARP_REDUCE_CUH

@@ -19,8 +19,8 @@ using namespace gf;
 constexpr int window_threads = 256;
 constexpr int per_thread = 2;
 constexpr int segment = window_threads * per_thread; /* windows of one block, side by side in one row */
-constexpr int turn = 32;                             /* side of a transposed tile */
-constexpr int turn_rows = 8;                         /* rows of threads that move it */
+constexpr int transpose_side = 32;                   /* side of a transposed tile */
+constexpr int transpose_rows = 8;                    /* rows of threads that move it */
 
 /* Planes of 4-byte values, one per channel. */
 struct planes {
@@ -62,8 +62,8 @@ __device__ __forceinline__ void window_sums(const S *base, S *work, S *other, in
         }
 #pragma unroll
         for (int k = 0; k < per_thread; k++) {
-            const S part = level[threadIdx.x + k * window_threads + covered];
-            sum[k] = covered == 0 ? part : sum[k] + part;
+            const S partial_sum = level[threadIdx.x + k * window_threads + covered];
+            sum[k] = covered == 0 ? partial_sum : sum[k] + partial_sum;
         }
         covered += bit;
         gf_sync_block();
@@ -145,38 +145,39 @@ __global__ void __launch_bounds__(window_threads)
 }
 
 /* Transposes planes of width x height 4-byte values. */
-__global__ void __launch_bounds__(turn *turn_rows)
-    turn_kernel(const struct planes in, const struct planes out, int width, int height)
+__global__ void __launch_bounds__(transpose_side *transpose_rows)
+    transpose_kernel(const struct planes in, const struct planes out, int width, int height)
 {
-    __shared__ uint32_t tile[turn][turn + 1];
+    __shared__ uint32_t tile[transpose_side][transpose_side + 1];
     const char *from = static_cast<const char *>(in.data) + blockIdx.z * in.plane;
     char *to = static_cast<char *>(out.data) + blockIdx.z * out.plane;
-    const int x0 = blockIdx.x * turn, y0 = blockIdx.y * turn;
-    for (int r = threadIdx.y; r < turn; r += turn_rows)
+    const int x0 = blockIdx.x * transpose_side, y0 = blockIdx.y * transpose_side;
+    for (int r = threadIdx.y; r < transpose_side; r += transpose_rows)
         if (y0 + r < height && x0 + threadIdx.x < width)
             tile[r][threadIdx.x] = row_of<uint32_t>(from, in.pitch, y0 + r)[x0 + threadIdx.x];
     gf_sync_block();
-    for (int r = threadIdx.y; r < turn; r += turn_rows)
+    for (int r = threadIdx.y; r < transpose_side; r += transpose_rows)
         if (x0 + r < width && y0 + threadIdx.x < height)
             row_of<uint32_t>(to, out.pitch, x0 + r)[y0 + threadIdx.x] = tile[threadIdx.x][r];
 }
 
 /* Transposes planes of finished sums back, interleaves the channels, and stores them. */
-__global__ void __launch_bounds__(turn *turn_rows)
+__global__ void __launch_bounds__(transpose_side *transpose_rows)
     finish_kernel(const struct planes in, const __grid_constant__ struct gf_cuda_target dst, int channels)
 {
-    __shared__ float tile[GF_MAX_CHANNELS][turn][turn + 1];
-    const int x0 = blockIdx.x * turn, y0 = blockIdx.y * turn, width = dst.samples / channels;
+    __shared__ float tile[GF_MAX_CHANNELS][transpose_side][transpose_side + 1];
+    const int x0 = blockIdx.x * transpose_side, y0 = blockIdx.y * transpose_side, width = dst.samples / channels;
     for (int c = 0; c < channels; c++) {
         const char *from = static_cast<const char *>(in.data) + c * in.plane;
-        for (int r = threadIdx.y; r < turn; r += turn_rows)
+        for (int r = threadIdx.y; r < transpose_side; r += transpose_rows)
             tile[c][r][threadIdx.x] = x0 + r < width && y0 + threadIdx.x < dst.height
                                           ? row_of<float>(from, in.pitch, x0 + r)[y0 + threadIdx.x]
                                           : 0.0f;
     }
     gf_sync_block();
-    const int quads = turn * channels / quad; /* of a row of the tile */
-    for (int i = threadIdx.y * turn + threadIdx.x; i < quads * turn; i += turn * turn_rows) {
+    const int quads = transpose_side * channels / quad; /* of a row of the tile */
+    for (int i = threadIdx.y * transpose_side + threadIdx.x; i < quads * transpose_side;
+         i += transpose_side * transpose_rows) {
         const int row = i / quads, flat = i % quads * quad;
         if (y0 + row >= dst.height)
             continue;
@@ -264,8 +265,8 @@ extern "C" cudaError_t gf_cuda_box_prepare(void)
 
 extern "C" size_t gf_cuda_box_plane_bytes(int32_t width, int32_t height)
 {
-    const size_t upright = plane_pitch(width) * height, turned = plane_pitch(height) * width;
-    return upright > turned ? upright : turned;
+    const size_t upright = plane_pitch(width) * height, transposed = plane_pitch(height) * width;
+    return upright > transposed ? upright : transposed;
 }
 
 extern "C" cudaError_t gf_cuda_box_launch(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
@@ -278,21 +279,22 @@ extern "C" cudaError_t gf_cuda_box_launch(const struct gf_cuda_source *src, cons
         return error == cudaSuccess ? gf_cuda_box_columns_launch(src, dst, box, flat.pitch, skip, stream) : error;
     }
     const struct planes sums = {box->planes, plane_pitch(src->width), plane, 1};
-    const struct planes turned = {box->turned, plane_pitch(src->height), plane, 1};
-    const struct planes turned_sums = {box->planes, plane_pitch(src->height), plane, 1};
-    const dim3 block(turn, turn_rows);
-    dim3 grid((src->width + turn - 1) / turn, (src->height + turn - 1) / turn, src->channels);
+    const struct planes transposed = {box->transposed, plane_pitch(src->height), plane, 1};
+    const struct planes transposed_sums = {box->planes, plane_pitch(src->height), plane, 1};
+    const dim3 block(transpose_side, transpose_rows);
+    dim3 grid((src->width + transpose_side - 1) / transpose_side, (src->height + transpose_side - 1) / transpose_side,
+              src->channels);
 
     cudaError_t error = first_pass(src, box, sums, stream);
     if (error == cudaSuccess) {
-        turn_kernel<<<grid, block, 0, stream>>>(sums, turned, src->width, src->height);
+        transpose_kernel<<<grid, block, 0, stream>>>(sums, transposed, src->width, src->height);
         error = cudaPeekAtLastError();
     }
     if (error == cudaSuccess)
-        error = second_pass(src, box, turned, turned_sums, stream);
+        error = second_pass(src, box, transposed, transposed_sums, stream);
     if (error == cudaSuccess) {
-        const struct planes stored = {static_cast<float *>(box->planes) + skip, turned_sums.pitch, plane, 1};
-        grid.y = (dst->height + turn - 1) / turn;
+        const struct planes stored = {static_cast<float *>(box->planes) + skip, transposed_sums.pitch, plane, 1};
+        grid.y = (dst->height + transpose_side - 1) / transpose_side;
         grid.z = 1;
         finish_kernel<<<grid, block, 0, stream>>>(stored, *dst, src->channels);
         error = cudaPeekAtLastError();

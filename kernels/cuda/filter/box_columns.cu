@@ -15,7 +15,7 @@ using namespace gf;
 
 constexpr int group = 8;      /* rows loaded before the first one is used */
 constexpr int stage_rows = 4; /* rows stored together, each thread four samples of one */
-constexpr int min_stretch = 128;
+constexpr int min_rows_per_warp = 128;
 constexpr int max_top = 8;     /* windows below 2^9: beyond, rings leave room for few warps */
 constexpr int many_slots = 64; /* of the rings of a column: with more, a block is a single warp */
 constexpr int block_warps = 4;
@@ -25,8 +25,8 @@ struct column_geometry {
     size_t pitch;
     int32_t samples, height, channels;
     int32_t n, anchor, skip;
-    int32_t stretch; /* rows that a warp stores */
-    int32_t slots;   /* of the rings of a column */
+    int32_t rows_per_warp; /* rows that a warp stores */
+    int32_t slots;         /* of the rings of a column */
     uint32_t border;
     float outside[GF_MAX_CHANNELS];
     uint32_t outside_int[GF_MAX_CHANNELS];
@@ -73,25 +73,25 @@ template <int Top> struct Doubling {
     }
     __device__ __forceinline__ float add(int p, float v, float)
     {
-        float part[Top + 1];
+        float partial_sum[Top + 1];
 #pragma unroll
         for (int k = 0; k <= Top; k++) {
             const int mask = (1 << k) - 1, delay = n & mask; /* rows that come after this part of the window */
             float *level = ring + mask * warp_lanes, *slot = level + (p & mask) * warp_lanes;
-            part[k] = v;
+            partial_sum[k] = v;
             if (delay != 0 && (n >> k & 1) != 0)
-                part[k] = level[((p - delay) & mask) * warp_lanes];
+                partial_sum[k] = level[((p - delay) & mask) * warp_lanes];
             if (k == Top && delay == 0)
                 break;
             const float next = *slot + v;
             *slot = v;
             v = next;
         }
-        float sum = part[Top];
+        float sum = partial_sum[Top];
 #pragma unroll
         for (int k = Top - 1; k >= 0; k--)
             if ((n >> k & 1) != 0)
-                sum = sum + part[k];
+                sum = sum + partial_sum[k];
         return sum;
     }
 };
@@ -107,8 +107,8 @@ __global__ void __launch_bounds__(block_warps *warp_lanes)
     if (x0 >= g.samples)
         return;
     float *stage = shared + warp * (stage_rows + g.slots) * warp_lanes;
-    const int x = min(x0 + lane, g.samples - 1), first = blockIdx.y * g.stretch;
-    const int rows = min(g.stretch, dst.height - first), top = first + g.skip - g.anchor;
+    const int x = min(x0 + lane, g.samples - 1), first = blockIdx.y * g.rows_per_warp;
+    const int rows = min(g.rows_per_warp, dst.height - first), top = first + g.skip - g.anchor;
     const Row outside = outside_of(g, x % g.channels, Row());
     Sums sums(g, stage + stage_rows * warp_lanes + lane);
     const auto load = [&](int p) {
@@ -126,7 +126,7 @@ __global__ void __launch_bounds__(block_warps *warp_lanes)
         }
 #pragma unroll
         for (int j0 = 0; j0 < group; j0 += stage_rows) {
-            const int row = p0 + j0 - (g.n - 1); /* of the stretch */
+            const int row = p0 + j0 - (g.n - 1); /* of the chunk */
 #pragma unroll
             for (int j = 0; j < stage_rows; j++)
                 stage[j * warp_lanes + lane] = sums.add(p0 + j0 + j, entering[j0 + j], leaving[j0 + j]);
@@ -148,7 +148,7 @@ cudaError_t launch(const struct column_geometry &g, const struct gf_cuda_target 
     const int block = g.slots > many_slots ? 1 : block_warps;
     const int shared = block * (stage_rows + g.slots) * warp_lanes * static_cast<int>(sizeof(float));
     const dim3 grid((g.samples + block * warp_lanes - 1) / (block * warp_lanes),
-                    (dst->height + g.stretch - 1) / g.stretch);
+                    (dst->height + g.rows_per_warp - 1) / g.rows_per_warp);
     columns_kernel<Sums><<<grid, block * warp_lanes, shared, stream>>>(g, *dst);
     return cudaPeekAtLastError();
 }
@@ -195,7 +195,7 @@ extern "C" cudaError_t gf_cuda_box_columns_launch(const struct gf_cuda_source *s
     g.n = box->n_y;
     g.anchor = box->anchor_y;
     g.skip = skip;
-    g.stretch = 4 * g.n > min_stretch ? 4 * g.n : min_stretch;
+    g.rows_per_warp = 4 * g.n > min_rows_per_warp ? 4 * g.n : min_rows_per_warp;
     g.border = src->border;
     for (unsigned c = 0; c < GF_MAX_CHANNELS; c++) {
         g.outside[c] = box->rows_outside[c];

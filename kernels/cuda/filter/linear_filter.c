@@ -5,14 +5,14 @@
  */
 #include <math.h>
 
-#include "filter_bands.h"
+#include "filter_chunks.h"
 #include "kernels/cuda/device/cuda_pool.h"
 #include "kernels/cuda/device/cuda_status.h"
 #include "kernels/cuda/step/cuda_ops.h"
 #include "protocol/ops/enums.h"
 
-/* Bands of a box are so many windows high at least. */
-#define BOX_BAND 4u
+/* Row chunks of a box are so many windows high at least. */
+#define BOX_CHUNK 4u
 
 /* The constant border as the filter reads it: decoded, then premultiplied. */
 static void set_outside(const struct gf_filter *f, struct gf_cuda_source *src)
@@ -33,7 +33,7 @@ static void set_outside(const struct gf_filter *f, struct gf_cuda_source *src)
 static void set_source(const struct gf_cuda_call *call, const struct gf_filter *f, struct gf_cuda_source *src)
 {
     const struct gf_cuda_image *image = call->image[0];
-    const struct gf_device *device = call->lane->device;
+    const struct gf_device *device = call->exec->device;
     *src = (struct gf_cuda_source){.data = image->data,
                                    .pitch = (size_t)image->view.pitch,
                                    .width = (int32_t)image->view.width,
@@ -50,7 +50,7 @@ static void set_source(const struct gf_cuda_call *call, const struct gf_filter *
 static void set_target(const struct gf_cuda_call *call, const struct gf_filter *f, struct gf_cuda_target *dst)
 {
     const struct gf_cuda_image *image = call->image[0], *out = &call->out[0];
-    const struct gf_device *device = call->lane->device;
+    const struct gf_device *device = call->exec->device;
     int32_t channels = (int32_t)out->view.channels;
     *dst = (struct gf_cuda_target){.data = out->data,
                                    .pitch = (size_t)out->view.pitch,
@@ -86,7 +86,7 @@ static struct gf_cuda_chain chain_of(const struct gf_stencil *stencil)
     return chain;
 }
 
-/* What the bands of a mask are launched with. */
+/* What the row chunks of a mask are launched with. */
 struct masking {
     const struct gf_cuda_source *src;
     const struct gf_cuda_target *dst;
@@ -94,28 +94,29 @@ struct masking {
     struct gf_cuda_chain chains[2];
 };
 
-/* Launches band after band, each as soon as the rows that it reads have been asked for, or all in two streams. */
-static enum gf_status start_mask_bands(struct gf_cuda_call *call, const struct gf_filter *f, const struct masking *m,
-                                       struct gf_error *err)
+/* Launches row chunk after row chunk, each as soon as the rows that it reads have been asked for, or all in two
+ * streams. */
+static enum gf_status start_mask_chunks(struct gf_cuda_call *call, const struct gf_filter *f, const struct masking *m,
+                                        struct gf_error *err)
 {
-    const struct gf_cuda_bands bands = gf_cuda_filter_bands(call, f);
-    struct gf_cuda_turns turns;
-    enum gf_status status = gf_cuda_filter_turns(call, &bands, &turns, err);
+    const struct gf_cuda_row_chunks row_chunks = gf_cuda_filter_chunks(call, f);
+    struct gf_cuda_stream_pair streams;
+    enum gf_status status = gf_cuda_filter_streams(call, &row_chunks, &streams, err);
     for (int32_t first = 0; first < m->dst->height && status == GF_OK;) {
-        struct gf_cuda_band band = gf_cuda_filter_next(&bands, first);
-        status = gf_cuda_filter_begin(call, f, band, err);
+        struct gf_cuda_row_chunk row_chunk = gf_cuda_filter_next(&row_chunks, first);
+        status = gf_cuda_filter_begin(call, f, row_chunk, err);
         if (status != GF_OK)
             break;
-        cudaStream_t stream = gf_cuda_turns_next(&turns);
+        cudaStream_t stream = gf_cuda_stream_pair_next(&streams);
         cudaError_t error = f->kind == GF_FILTER_MASK
-                                ? gf_cuda_mask_launch(m->src, m->dst, &m->mask, band, stream)
-                                : gf_cuda_stencil_launch(m->src, m->dst, m->chains, f->n_stencils, band, stream);
+                                ? gf_cuda_mask_launch(m->src, m->dst, &m->mask, row_chunk, stream)
+                                : gf_cuda_stencil_launch(m->src, m->dst, m->chains, f->n_stencils, row_chunk, stream);
         status = gf_cuda_status(error, "starting a mask", err);
-        if (status == GF_OK && !turns.two)
-            status = gf_cuda_made(call, 0, (uint64_t)band.end, err);
-        first = band.end;
+        if (status == GF_OK && !streams.two)
+            status = gf_cuda_made(call, 0, (uint64_t)row_chunk.end, err);
+        first = row_chunk.end;
     }
-    return gf_cuda_filter_join(&turns, status, err);
+    return gf_cuda_filter_join(&streams, status, err);
 }
 
 static enum gf_status start_mask(struct gf_cuda_call *call, const struct gf_filter *f, const struct gf_cuda_source *src,
@@ -130,12 +131,12 @@ static enum gf_status start_mask(struct gf_cuda_call *call, const struct gf_filt
     float *coefs = NULL;
     enum gf_status status = GF_OK;
     if (f->kind == GF_FILTER_MASK && !gf_cuda_mask_in_launch(&m.mask)) {
-        status = gf_cuda_filter_upload(call->lane, f->coefs, (size_t)f->width * f->height, &coefs, err);
+        status = gf_cuda_filter_upload(call->exec, f->coefs, (size_t)f->width * f->height, &coefs, err);
         m.mask.device_coefs = coefs;
     }
     if (status == GF_OK)
-        status = start_mask_bands(call, f, &m, err);
-    gf_cuda_give(call->lane, coefs);
+        status = start_mask_chunks(call, f, &m, err);
+    gf_cuda_give(call->exec, coefs);
     return status;
 }
 
@@ -147,53 +148,54 @@ static float constant_window(float v, uint32_t n)
     for (uint32_t bit = 1u << 31; bit > 0; bit >>= 1) {
         if ((n & bit) == 0)
             continue;
-        float part = v;
+        float sum_of_power = v;
         for (uint32_t m = 1; m < bit; m *= 2)
-            part = part + part;
-        sum = first ? part : sum + part;
+            sum_of_power = sum_of_power + sum_of_power;
+        sum = first ? sum_of_power : sum + sum_of_power;
         first = false;
     }
     return sum;
 }
 
 /* A border value as an integer sample. Only alpha that is copied may be none, and its sums are not used. */
-static uint32_t whole_sample(float v)
+static uint32_t integer_sample(float v)
 {
     return v >= 0.0f && v <= 65535.0f ? (uint32_t)v : 0;
 }
 
-/* The source rows that the means of a band look at, as a picture of their own: what the border does at its edges is
- * seen by rows of the band only where they are those of the whole. */
-static struct gf_cuda_band box_rows(const struct gf_cuda_box *box, int32_t height, struct gf_cuda_band band)
+/* The source rows that the means of a row chunk look at, as a picture of their own: what the border does at its edges
+ * is seen by rows of the row chunk only where they are those of the whole. */
+static struct gf_cuda_row_chunk box_rows(const struct gf_cuda_box *box, int32_t height,
+                                         struct gf_cuda_row_chunk row_chunk)
 {
-    int32_t first = band.first - box->anchor_y, end = band.end + box->n_y - 1 - box->anchor_y;
-    return (struct gf_cuda_band){first > 0 ? first : 0, end < height ? end : height};
+    int32_t first = row_chunk.first - box->anchor_y, end = row_chunk.end + box->n_y - 1 - box->anchor_y;
+    return (struct gf_cuda_row_chunk){first > 0 ? first : 0, end < height ? end : height};
 }
 
 static cudaError_t launch_box(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
-                              const struct gf_cuda_box *box, struct gf_cuda_band band, cudaStream_t stream)
+                              const struct gf_cuda_box *box, struct gf_cuda_row_chunk row_chunk, cudaStream_t stream)
 {
-    struct gf_cuda_band rows = box_rows(box, src->height, band);
+    struct gf_cuda_row_chunk rows = box_rows(box, src->height, row_chunk);
     struct gf_cuda_source from = *src;
     struct gf_cuda_target to = *dst;
     from.data = (const char *)src->data + (size_t)rows.first * src->pitch;
     from.height = rows.end - rows.first;
-    to.data = (char *)dst->data + (size_t)band.first * dst->pitch;
-    to.height = band.end - band.first;
-    to.copy_data = (const char *)dst->copy_data + (size_t)band.first * dst->copy_pitch;
-    return gf_cuda_box_launch(&from, &to, box, band.first - rows.first, stream);
+    to.data = (char *)dst->data + (size_t)row_chunk.first * dst->pitch;
+    to.height = row_chunk.end - row_chunk.first;
+    to.copy_data = (const char *)dst->copy_data + (size_t)row_chunk.first * dst->copy_pitch;
+    return gf_cuda_box_launch(&from, &to, box, row_chunk.first - rows.first, stream);
 }
 
-/* Bands are computed apart, with the rows around them twice: worth it where they are few. */
-static struct gf_cuda_bands box_bands(const struct gf_cuda_call *call, const struct gf_filter *f)
+/* Row chunks are computed apart, with the rows around them twice: worth it where they are few. */
+static struct gf_cuda_row_chunks box_chunks(const struct gf_cuda_call *call, const struct gf_filter *f)
 {
-    struct gf_cuda_bands bands = gf_cuda_filter_bands(call, f);
-    uint64_t least = (uint64_t)f->height * BOX_BAND;
+    struct gf_cuda_row_chunks row_chunks = gf_cuda_filter_chunks(call, f);
+    uint64_t min_rows = (uint64_t)f->height * BOX_CHUNK;
     if (f->border == GF_BORDER_WRAP)
-        bands.rows = bands.height;
-    if (bands.rows < least)
-        bands.rows = least < bands.height ? least : bands.height;
-    return bands;
+        row_chunks.rows = row_chunks.height;
+    if (row_chunks.rows < min_rows)
+        row_chunks.rows = min_rows < row_chunks.height ? min_rows : row_chunks.height;
+    return row_chunks;
 }
 
 static enum gf_status start_box(struct gf_cuda_call *call, const struct gf_filter *f, const struct gf_cuda_source *src,
@@ -206,26 +208,27 @@ static enum gf_status start_box(struct gf_cuda_call *call, const struct gf_filte
                               .integers = f->integer_exact};
     for (int32_t c = 0; c < src->channels; c++) {
         box.rows_outside[c] = constant_window(src->outside[c], f->width);
-        box.outside_int[c] = whole_sample(src->outside[c]);
+        box.outside_int[c] = integer_sample(src->outside[c]);
         box.rows_outside_int[c] = box.outside_int[c] * f->width;
     }
-    struct gf_cuda_bands bands = box_bands(call, f);
-    uint64_t most = bands.rows + f->height < bands.height ? bands.rows + f->height : bands.height;
-    size_t bytes = gf_cuda_box_plane_bytes(src->width, (int32_t)most) * (size_t)src->channels;
-    enum gf_status status = gf_cuda_take(call->lane, bytes, &box.planes, err);
+    struct gf_cuda_row_chunks row_chunks = box_chunks(call, f);
+    uint64_t max_rows =
+        row_chunks.rows + f->height < row_chunks.height ? row_chunks.rows + f->height : row_chunks.height;
+    size_t bytes = gf_cuda_box_plane_bytes(src->width, (int32_t)max_rows) * (size_t)src->channels;
+    enum gf_status status = gf_cuda_take(call->exec, bytes, &box.planes, err);
     if (status == GF_OK && !gf_cuda_box_has_columns(&box))
-        status = gf_cuda_take(call->lane, bytes, &box.turned, err);
+        status = gf_cuda_take(call->exec, bytes, &box.transposed, err);
     for (int32_t first = 0; first < dst->height && status == GF_OK;) {
-        struct gf_cuda_band band = gf_cuda_filter_next(&bands, first);
-        status = gf_cuda_filter_begin(call, f, band, err);
+        struct gf_cuda_row_chunk row_chunk = gf_cuda_filter_next(&row_chunks, first);
+        status = gf_cuda_filter_begin(call, f, row_chunk, err);
         if (status == GF_OK)
-            status = gf_cuda_status(launch_box(src, dst, &box, band, call->lane->main), "starting a box", err);
+            status = gf_cuda_status(launch_box(src, dst, &box, row_chunk, call->exec->main), "starting a box", err);
         if (status == GF_OK)
-            status = gf_cuda_made(call, 0, (uint64_t)band.end, err);
-        first = band.end;
+            status = gf_cuda_made(call, 0, (uint64_t)row_chunk.end, err);
+        first = row_chunk.end;
     }
-    gf_cuda_give(call->lane, box.turned);
-    gf_cuda_give(call->lane, box.planes);
+    gf_cuda_give(call->exec, box.transposed);
+    gf_cuda_give(call->exec, box.planes);
     return status;
 }
 
@@ -242,6 +245,6 @@ enum gf_status gf_cuda_linear_filter(struct gf_cuda_call *call, struct gf_error 
     if (f.kind == GF_FILTER_MASK || f.kind == GF_FILTER_STENCIL)
         return start_mask(call, &f, &src, &dst, err);
     if (f.kind == GF_FILTER_SEPARABLE)
-        return gf_cuda_blur(call, &f, &src, &dst, err);
+        return gf_cuda_separable_filter(call, &f, &src, &dst, err);
     return start_box(call, &f, &src, &dst, err);
 }

@@ -28,7 +28,7 @@ template <int K> struct small_coefs {
 template <int C, int K> struct small_tile {
     static constexpr int reach = K / 2 * C;            /* samples the mask reaches to each side */
     static constexpr int lead = round_up(reach, quad); /* the same in whole quads, so that global quads are aligned */
-    static constexpr int pitch = strip + 2 * lead;
+    static constexpr int pitch = warp_span + 2 * lead;
     static constexpr int skip = lead - reach; /* from the quad a window starts in to its first sample */
     static constexpr int window = round_up(skip + quad + (K - 1) * C, quad);
 };
@@ -105,13 +105,13 @@ __device__ __forceinline__ void fill_edge(float *tile, const struct gf_cuda_sour
 template <int C, int K>
 __global__ void __launch_bounds__(threads, 5)
     small_kernel(const __grid_constant__ struct gf_cuda_source src, const __grid_constant__ struct gf_cuda_target dst,
-                 const __grid_constant__ small_coefs<K> coefs, struct gf_cuda_band band)
+                 const __grid_constant__ small_coefs<K> coefs, struct gf_cuda_row_chunk row_chunk)
 {
     using geometry = small_tile<C, K>;
     constexpr int tile_height = tile_rows + K - 1;
     __shared__ __align__(16) float tile[geometry::pitch * tile_height];
 
-    const int x0 = blockIdx.x * strip, y0 = band.first + blockIdx.y * tile_rows;
+    const int x0 = blockIdx.x * warp_span, y0 = row_chunk.first + blockIdx.y * tile_rows;
     const int flat0 = x0 - geometry::lead, top = y0 - K / 2;
     const bool inside =
         flat0 >= 0 && flat0 + geometry::pitch <= src.width * C && top >= 0 && top + tile_height <= src.height;
@@ -143,18 +143,19 @@ __global__ void __launch_bounds__(threads, 5)
         }
     }
     gf_sync_block();
-    finish_rows(dst, y0 + first_row, band.end, x0 + lane * quad, acc, tile);
+    finish_rows(dst, y0 + first_row, row_chunk.end, x0 + lane * quad, acc, tile);
 }
 
 template <int C, int K>
 cudaError_t launch_small(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
-                         const struct gf_cuda_mask *mask, struct gf_cuda_band band, cudaStream_t stream)
+                         const struct gf_cuda_mask *mask, struct gf_cuda_row_chunk row_chunk, cudaStream_t stream)
 {
     small_coefs<K> coefs;
     for (int i = 0; i < K * K; i++)
         coefs.w[i] = mask->coefs[i];
-    const dim3 grid((dst->samples + strip - 1) / strip, (band.end - band.first + tile_rows - 1) / tile_rows);
-    small_kernel<C, K><<<grid, threads, 0, stream>>>(*src, *dst, coefs, band);
+    const dim3 grid((dst->samples + warp_span - 1) / warp_span,
+                    (row_chunk.end - row_chunk.first + tile_rows - 1) / tile_rows);
+    small_kernel<C, K><<<grid, threads, 0, stream>>>(*src, *dst, coefs, row_chunk);
     return cudaPeekAtLastError();
 }
 
@@ -175,13 +176,13 @@ template <int C, int K> constexpr int rolling_shared_bytes()
 template <int C, int K>
 __global__ void __launch_bounds__(threads, 4)
     rolling_kernel(const __grid_constant__ struct gf_cuda_source src, const __grid_constant__ struct gf_cuda_target dst,
-                   const __grid_constant__ small_coefs<K> coefs, struct gf_cuda_band band)
+                   const __grid_constant__ small_coefs<K> coefs, struct gf_cuda_row_chunk row_chunk)
 {
     using geometry = small_tile<C, K>;
     constexpr int tile_height = rolling_tile_rows + K - 1;
     extern __shared__ __align__(16) float tile[];
 
-    const int x0 = blockIdx.x * strip, y0 = band.first + blockIdx.y * rolling_tile_rows;
+    const int x0 = blockIdx.x * warp_span, y0 = row_chunk.first + blockIdx.y * rolling_tile_rows;
     const int flat0 = x0 - geometry::lead, top = y0 - K / 2;
     if (flat0 >= 0 && flat0 + geometry::pitch <= src.width * C && top >= 0 && top + tile_height <= src.height)
         fill_inside<C>(tile, src, top, flat0, geometry::pitch, tile_height);
@@ -211,41 +212,41 @@ __global__ void __launch_bounds__(threads, 4)
                 }
         }
         const int y = y0 + first_row + t - (K - 1);
-        if (t >= K - 1 && y < band.end)
+        if (t >= K - 1 && y < row_chunk.end)
             finish_row(dst, y, x0 + lane * quad, acc[K - 1]);
     }
 }
 
 template <int C, int K>
 cudaError_t launch_rolling(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
-                           const struct gf_cuda_mask *mask, struct gf_cuda_band band, cudaStream_t stream)
+                           const struct gf_cuda_mask *mask, struct gf_cuda_row_chunk row_chunk, cudaStream_t stream)
 {
     small_coefs<K> coefs;
     for (int i = 0; i < K * K; i++)
         coefs.w[i] = mask->coefs[i];
-    const dim3 grid((dst->samples + strip - 1) / strip,
-                    (band.end - band.first + rolling_tile_rows - 1) / rolling_tile_rows);
-    rolling_kernel<C, K><<<grid, threads, rolling_shared_bytes<C, K>(), stream>>>(*src, *dst, coefs, band);
+    const dim3 grid((dst->samples + warp_span - 1) / warp_span,
+                    (row_chunk.end - row_chunk.first + rolling_tile_rows - 1) / rolling_tile_rows);
+    rolling_kernel<C, K><<<grid, threads, rolling_shared_bytes<C, K>(), stream>>>(*src, *dst, coefs, row_chunk);
     return cudaPeekAtLastError();
 }
 
 template <int C>
 cudaError_t launch_centred(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
-                           const struct gf_cuda_mask *mask, struct gf_cuda_band band, cudaStream_t stream)
+                           const struct gf_cuda_mask *mask, struct gf_cuda_row_chunk row_chunk, cudaStream_t stream)
 {
     if (mask->width == 3)
-        return launch_small<C, 3>(src, dst, mask, band, stream);
+        return launch_small<C, 3>(src, dst, mask, row_chunk, stream);
     if (mask->width == 5)
-        return launch_small<C, 5>(src, dst, mask, band, stream);
+        return launch_small<C, 5>(src, dst, mask, row_chunk, stream);
     if (mask->width == 7)
-        return launch_small<C, 7>(src, dst, mask, band, stream);
+        return launch_small<C, 7>(src, dst, mask, row_chunk, stream);
     if (mask->width == 9)
-        return launch_rolling<C, 9>(src, dst, mask, band, stream);
+        return launch_rolling<C, 9>(src, dst, mask, row_chunk, stream);
     if (mask->width == 11)
-        return launch_rolling<C, 11>(src, dst, mask, band, stream);
+        return launch_rolling<C, 11>(src, dst, mask, row_chunk, stream);
     if (mask->width == 13)
-        return launch_rolling<C, 13>(src, dst, mask, band, stream);
-    return launch_rolling<C, 15>(src, dst, mask, band, stream);
+        return launch_rolling<C, 13>(src, dst, mask, row_chunk, stream);
+    return launch_rolling<C, 15>(src, dst, mask, row_chunk, stream);
 }
 
 template <class F> cudaError_t raise_limit(F *kernel, int bytes)
@@ -288,31 +289,31 @@ extern "C" bool gf_cuda_mask_in_launch(const struct gf_cuda_mask *mask)
            mask->shift_y == -(k / 2);
 }
 
-extern "C" bool gf_cuda_stored_mask_launch(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
-                                           const struct gf_cuda_mask *mask, struct gf_cuda_band band,
-                                           cudaStream_t stream, cudaError_t *ret_error)
+extern "C" bool gf_cuda_raw_mask_launch(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
+                                        const struct gf_cuda_mask *mask, struct gf_cuda_row_chunk row_chunk,
+                                        cudaStream_t stream, cudaError_t *ret_error)
 {
     if (!gf_cuda_is_stored(src, dst))
         return false;
-    return src->dtype == GF_U8    ? gf_cuda_mask_u8_launch(src, dst, mask, band, stream, ret_error)
-           : src->dtype == GF_U16 ? gf_cuda_mask_u16_launch(src, dst, mask, band, stream, ret_error)
-                                  : gf_cuda_mask_f32_launch(src, dst, mask, band, stream, ret_error);
+    return src->dtype == GF_U8    ? gf_cuda_mask_u8_launch(src, dst, mask, row_chunk, stream, ret_error)
+           : src->dtype == GF_U16 ? gf_cuda_mask_u16_launch(src, dst, mask, row_chunk, stream, ret_error)
+                                  : gf_cuda_mask_f32_launch(src, dst, mask, row_chunk, stream, ret_error);
 }
 
 extern "C" cudaError_t gf_cuda_mask_launch(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
-                                           const struct gf_cuda_mask *mask, struct gf_cuda_band band,
+                                           const struct gf_cuda_mask *mask, struct gf_cuda_row_chunk row_chunk,
                                            cudaStream_t stream)
 {
     if (!gf_cuda_mask_in_launch(mask))
-        return gf_cuda_any_mask_launch(src, dst, mask, band, stream);
+        return gf_cuda_any_mask_launch(src, dst, mask, row_chunk, stream);
     cudaError_t error = cudaSuccess;
-    if (gf_cuda_stored_mask_launch(src, dst, mask, band, stream, &error))
+    if (gf_cuda_raw_mask_launch(src, dst, mask, row_chunk, stream, &error))
         return error;
     if (src->channels == 1)
-        return launch_centred<1>(src, dst, mask, band, stream);
+        return launch_centred<1>(src, dst, mask, row_chunk, stream);
     if (src->channels == 2)
-        return launch_centred<2>(src, dst, mask, band, stream);
+        return launch_centred<2>(src, dst, mask, row_chunk, stream);
     if (src->channels == 3)
-        return launch_centred<3>(src, dst, mask, band, stream);
-    return launch_centred<4>(src, dst, mask, band, stream);
+        return launch_centred<3>(src, dst, mask, row_chunk, stream);
+    return launch_centred<4>(src, dst, mask, row_chunk, stream);
 }

@@ -17,7 +17,7 @@ using namespace gf;
 /*
  * Any mask. The block keeps `chunk` mask rows and the input rows they need in shared memory and goes through the mask
  * chunk by chunk. What limits it is the way from shared memory to registers: a coefficient costs as much as a sample,
- * so every thread owns H = 2 strips, 8 x 8 outputs, where the tile allows it. Where it does not, H = 1 and the warps
+ * so every thread owns H = 2 spans, 8 x 8 outputs, where the tile allows it. Where it does not, H = 1 and the warps
  * lie side by side (across = warps) instead of stacked.
  */
 struct any_geometry {
@@ -31,7 +31,7 @@ struct any_geometry {
 /* Taps of a mask row taken together, and warps of a block: with several channels the samples of more taps, and with
  * those the registers of more warps, are not there. */
 template <int C> constexpr int block_taps = C == 1 ? 16 : 8;
-template <int C> constexpr int most_warps = C == 1 ? 2 * warps : warps;
+template <int C> constexpr int max_warps = C == 1 ? 2 * warps : warps;
 
 /* Blocks that a multiprocessor should have room for. */
 constexpr int blocks_of(int n_warps)
@@ -51,7 +51,7 @@ __device__ __forceinline__ void add_taps(float (&acc)[H][rows_per_thread][quad],
     for (int h = 0; h < H; h++)
 #pragma unroll
         for (int i = 0; i < window; i += quad)
-            *reinterpret_cast<float4 *>(v[h] + i) = *reinterpret_cast<const float4 *>(row + h * strip + i);
+            *reinterpret_cast<float4 *>(v[h] + i) = *reinterpret_cast<const float4 *>(row + h * warp_span + i);
 #pragma unroll
     for (int r = 0; r < rows_per_thread; r++, w -= coefs_pitch) {
         if ((rows >> r & 1u) == 0)
@@ -109,19 +109,19 @@ __device__ __forceinline__ void fill_plain(float *tile, int pitch, int rows, int
 }
 
 template <int C, int H>
-__global__ void __launch_bounds__(most_warps<C> *warp_lanes,
-                                  most_warps<C> > warps || H == 2 ? blocks_of(most_warps<C>) : 5)
+__global__ void __launch_bounds__(max_warps<C> *warp_lanes,
+                                  max_warps<C> > warps || H == 2 ? blocks_of(max_warps<C>) : 5)
     any_kernel(const __grid_constant__ struct gf_cuda_source src, const __grid_constant__ struct gf_cuda_target dst,
-               const __grid_constant__ struct any_geometry mask, struct gf_cuda_band band)
+               const __grid_constant__ struct any_geometry mask, struct gf_cuda_row_chunk row_chunk)
 {
     extern __shared__ __align__(16) float shared[];
-    const int tile_height = mask.warps / mask.across * rows_per_thread, tile_width = strip * H * mask.across;
+    const int tile_height = mask.warps / mask.across * rows_per_thread, tile_width = warp_span * H * mask.across;
     float *coefs = shared, *tile = coefs + mask.chunk * mask.coefs_pitch;
 
     const int lane = threadIdx.x % warp_lanes, warp = threadIdx.x / warp_lanes;
     const int first_row = warp / mask.across * rows_per_thread;
-    const int first_sample = warp % mask.across * strip * H + lane * quad;
-    const int x0 = blockIdx.x * tile_width, y0 = band.first + blockIdx.y * tile_height;
+    const int first_sample = warp % mask.across * warp_span * H + lane * quad;
+    const int x0 = blockIdx.x * tile_width, y0 = row_chunk.first + blockIdx.y * tile_height;
     const bool plain = src.dtype == GF_F32 && src.decode == nullptr && !src.premultiply;
     float acc[H][rows_per_thread][quad] = {};
     for (int ky0 = 0; ky0 < mask.height; ky0 += mask.chunk) {
@@ -149,7 +149,7 @@ __global__ void __launch_bounds__(most_warps<C> *warp_lanes,
     gf_sync_block();
 #pragma unroll
     for (int h = 0; h < H; h++)
-        finish_rows(dst, y0 + first_row, band.end, x0 + first_sample + h * strip, acc[h], tile);
+        finish_rows(dst, y0 + first_row, row_chunk.end, x0 + first_sample + h * warp_span, acc[h], tile);
 }
 
 /* Shared memory that a block may have: its part of a multiprocessor's, or what every device from compute capability 7.5
@@ -166,11 +166,11 @@ cudaError_t shared_limit(int n_warps, int *ret_bytes)
     return error;
 }
 
-/* Fewest mask rows at a time with which two strips per thread are worth it: below, filling the tile takes over. */
-constexpr int least_chunk = 6;
+/* Fewest mask rows at a time with which two spans per thread are worth it: below, filling the tile takes over. */
+constexpr int min_chunk = 6;
 
-/* The geometry for H strips per thread in `limit` bytes. False where not even one mask row fits. */
-bool any_plan(const struct gf_cuda_mask *mask, int channels, int strips, int n_warps, int across, int limit,
+/* The geometry for H spans per thread in `limit` bytes. False where not even one mask row fits. */
+bool any_plan(const struct gf_cuda_mask *mask, int channels, int warp_spans, int n_warps, int across, int limit,
               struct any_geometry *g)
 {
     *g = {};
@@ -183,7 +183,7 @@ bool any_plan(const struct gf_cuda_mask *mask, int channels, int strips, int n_w
     g->warps = n_warps;
     g->across = across;
     /* Whole groups of four taps are read, and one quad beyond; what lies there is not used. */
-    g->pitch = strip * strips * across + round_up(mask->width, quad) * channels + quad;
+    g->pitch = warp_span * warp_spans * across + round_up(mask->width, quad) * channels + quad;
     const int floats = limit / static_cast<int>(sizeof(float)) - (n_warps / across * rows_per_thread - 1) * g->pitch;
     g->chunk = min(floats / (g->pitch + g->coefs_pitch), mask->height);
     return g->chunk > 0;
@@ -196,18 +196,19 @@ int any_shared_bytes(const struct any_geometry *g)
            static_cast<int>(sizeof(float));
 }
 
-template <int H> dim3 any_grid(const struct gf_cuda_target *dst, const struct any_geometry *g, struct gf_cuda_band band)
+template <int H>
+dim3 any_grid(const struct gf_cuda_target *dst, const struct any_geometry *g, struct gf_cuda_row_chunk row_chunk)
 {
-    const int width = strip * H * g->across, height = g->warps / g->across * rows_per_thread;
-    return dim3((dst->samples + width - 1) / width, (band.end - band.first + height - 1) / height);
+    const int width = warp_span * H * g->across, height = g->warps / g->across * rows_per_thread;
+    return dim3((dst->samples + width - 1) / width, (row_chunk.end - row_chunk.first + height - 1) / height);
 }
 
 template <int C, int H>
 cudaError_t launch_any(const struct gf_cuda_source *src, const struct gf_cuda_target *dst, const struct any_geometry *g,
-                       struct gf_cuda_band band, cudaStream_t stream)
+                       struct gf_cuda_row_chunk row_chunk, cudaStream_t stream)
 {
-    const dim3 grid = any_grid<H>(dst, g, band);
-    any_kernel<C, H><<<grid, g->warps * warp_lanes, any_shared_bytes(g), stream>>>(*src, *dst, *g, band);
+    const dim3 grid = any_grid<H>(dst, g, row_chunk);
+    any_kernel<C, H><<<grid, g->warps * warp_lanes, any_shared_bytes(g), stream>>>(*src, *dst, *g, row_chunk);
     return cudaPeekAtLastError();
 }
 
@@ -217,32 +218,32 @@ constexpr unsigned enough_blocks = 4;
 
 template <int C>
 cudaError_t plan_and_launch(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
-                            const struct gf_cuda_mask *mask, struct gf_cuda_band band, cudaStream_t stream)
+                            const struct gf_cuda_mask *mask, struct gf_cuda_row_chunk row_chunk, cudaStream_t stream)
 {
     struct any_geometry g;
     int limit = 0, tall_limit = 0;
     cudaError_t error = shared_limit(warps, &limit);
     if (error == cudaSuccess)
-        error = shared_limit(most_warps<C>, &tall_limit);
+        error = shared_limit(max_warps<C>, &tall_limit);
     if (error != cudaSuccess)
         return error;
-    const int least = min(least_chunk, mask->height);
-    if (most_warps < C >> warps && any_plan(mask, C, 2, most_warps<C>, 1, tall_limit, &g) && g.chunk >= least) {
-        const dim3 grid = any_grid<2>(dst, &g, band);
+    const int min_rows = min(min_chunk, mask->height);
+    if (max_warps < C >> warps && any_plan(mask, C, 2, max_warps<C>, 1, tall_limit, &g) && g.chunk >= min_rows) {
+        const dim3 grid = any_grid<2>(dst, &g, row_chunk);
         if (grid.x * grid.y >= gf_cuda_grid(enough_blocks * gf_cuda_units()))
-            return launch_any<C, 2>(src, dst, &g, band, stream);
+            return launch_any<C, 2>(src, dst, &g, row_chunk, stream);
     }
-    if (any_plan(mask, C, 2, warps, 1, limit, &g) && g.chunk >= least)
-        return launch_any<C, 2>(src, dst, &g, band, stream);
+    if (any_plan(mask, C, 2, warps, 1, limit, &g) && g.chunk >= min_rows)
+        return launch_any<C, 2>(src, dst, &g, row_chunk, stream);
     if (!any_plan(mask, C, 1, warps, 1, limit, &g) || g.chunk < mask->height)
         any_plan(mask, C, 1, warps, warps, limit, &g);
-    return launch_any<C, 1>(src, dst, &g, band, stream);
+    return launch_any<C, 1>(src, dst, &g, row_chunk, stream);
 }
 
 template <int C> cudaError_t prepare()
 {
     int limit = 0;
-    cudaError_t error = shared_limit(most_warps<C>, &limit);
+    cudaError_t error = shared_limit(max_warps<C>, &limit);
     if (error == cudaSuccess)
         error = cudaFuncSetAttribute(any_kernel<C, 1>, cudaFuncAttributeMaxDynamicSharedMemorySize, limit);
     if (error == cudaSuccess)
@@ -265,14 +266,14 @@ extern "C" cudaError_t gf_cuda_any_mask_prepare(void)
 }
 
 extern "C" cudaError_t gf_cuda_any_mask_launch(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
-                                               const struct gf_cuda_mask *mask, struct gf_cuda_band band,
+                                               const struct gf_cuda_mask *mask, struct gf_cuda_row_chunk row_chunk,
                                                cudaStream_t stream)
 {
     if (src->channels == 1)
-        return plan_and_launch<1>(src, dst, mask, band, stream);
+        return plan_and_launch<1>(src, dst, mask, row_chunk, stream);
     if (src->channels == 2)
-        return plan_and_launch<2>(src, dst, mask, band, stream);
+        return plan_and_launch<2>(src, dst, mask, row_chunk, stream);
     if (src->channels == 3)
-        return plan_and_launch<3>(src, dst, mask, band, stream);
-    return plan_and_launch<4>(src, dst, mask, band, stream);
+        return plan_and_launch<3>(src, dst, mask, row_chunk, stream);
+    return plan_and_launch<4>(src, dst, mask, row_chunk, stream);
 }

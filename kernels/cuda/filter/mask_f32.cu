@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Full masks over f32 as they are stored: the chain in f32. Called by mask.cu. */
-#include "stored_mask.cuh"
+#include "raw_mask.cuh"
 
 using namespace gf;
 
 extern "C" bool gf_cuda_mask_f32_launch(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
-                                        const struct gf_cuda_mask *mask, struct gf_cuda_band band, cudaStream_t stream,
-                                        cudaError_t *ret_error)
+                                        const struct gf_cuda_mask *mask, struct gf_cuda_row_chunk row_chunk,
+                                        cudaStream_t stream, cudaError_t *ret_error)
 {
     const int side = mask->width;
     if (dst->dtype != GF_F32)
@@ -15,7 +15,7 @@ extern "C" bool gf_cuda_mask_f32_launch(const struct gf_cuda_source *src, const 
         *ret_error = with_channels(src->channels, [&](auto c) {
             return with_small_side(side, [&](auto k) {
                 return launch_small<float, float, c.value, k.value, 4, false>(
-                    src, dst, weights_of<c.value, k.value>(mask->coefs), band, stream);
+                    src, dst, weights_of<c.value, k.value>(mask->coefs), row_chunk, stream);
             });
         });
         return true;
@@ -23,7 +23,7 @@ extern "C" bool gf_cuda_mask_f32_launch(const struct gf_cuda_source *src, const 
     auto large = [&](auto c) {
         *ret_error = with_large_side(side, [&](auto k) {
             return launch_large<float, c.value, k.value, 8, false>(src, dst, weights_of<c.value, k.value>(mask->coefs),
-                                                                   band, stream);
+                                                                   row_chunk, stream);
         });
         return true;
     };

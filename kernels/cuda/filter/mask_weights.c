@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Weights of a mask for sums of samples as they are stored. Called by the launches of stored_mask.cuh. */
+/* Weights of a mask for sums of samples as they are stored. Called by the launches of raw_mask.cuh. */
 #include "mask_weights.h"
 
 #include <math.h>
@@ -8,12 +8,12 @@
 #include "protocol/ops/enums.h"
 
 /* Weights and scales between these, or zero, leave room for every sum of 225 terms and all its bits. */
-#define LEAST 0x1p-32f
-#define MOST 0x1p32f
+#define MIN_WEIGHT 0x1p-32f
+#define MAX_WEIGHT 0x1p32f
 #define SUM_BITS 64        /* by how many the chain is shifted down */
 #define BYTE_SUM (1 << 22) /* what sums of bytes stay below */
 
-static bool whole_sample(float v, float max)
+static bool integer_sample(float v, float max)
 {
     return v >= 0.0f && v <= max && v == rintf(v);
 }
@@ -25,13 +25,13 @@ bool gf_cuda_is_stored(const struct gf_cuda_source *src, const struct gf_cuda_ta
     if (src->dtype == GF_F32 || src->border != GF_BORDER_CONSTANT)
         return plain;
     for (int32_t c = 0; c < src->channels; c++)
-        plain = plain && whole_sample(src->outside[c], src->dtype == GF_U8 ? 255.0f : 65535.0f);
+        plain = plain && integer_sample(src->outside[c], src->dtype == GF_U8 ? 255.0f : 65535.0f);
     return plain;
 }
 
 static bool is_middling(float v)
 {
-    return v == 0.0f || (fabsf(v) >= LEAST && fabsf(v) <= MOST);
+    return v == 0.0f || (fabsf(v) >= MIN_WEIGHT && fabsf(v) <= MAX_WEIGHT);
 }
 
 bool gf_cuda_shifted_weights(const struct gf_cuda_mask *mask, float scale, int sample_bits, float *weights,
@@ -48,16 +48,16 @@ bool gf_cuda_shifted_weights(const struct gf_cuda_mask *mask, float scale, int s
 
 bool gf_cuda_byte_weights(const struct gf_cuda_mask *mask, float scale, int8_t *weights, float *ret_scale)
 {
-    float greatest = 0.0f, sum = 0.0f;
+    float max_weight = 0.0f, sum = 0.0f;
     bool fits = is_middling(scale);
     for (int32_t i = 0; i < mask->width * mask->height; i++) {
         fits = fits && is_middling(mask->coefs[i]);
-        greatest = fmaxf(greatest, fabsf(mask->coefs[i]));
+        max_weight = fmaxf(max_weight, fabsf(mask->coefs[i]));
     }
     if (!fits)
         return false;
     int exponent = 0; /* the greatest is in [64, 128) times 2^exponent */
-    (void)frexpf(greatest, &exponent);
+    (void)frexpf(max_weight, &exponent);
     exponent -= 7;
     for (int32_t i = 0; i < mask->width * mask->height; i++) {
         float w = ldexpf(mask->coefs[i], -exponent);

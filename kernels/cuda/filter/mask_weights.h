@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Weights of a mask for sums of samples as they are stored. Called by the launches of stored_mask.cuh. */
+/* Weights of a mask for sums of samples as they are stored. Called by the launches of raw_mask.cuh. */
 #ifndef GF_CUDA_MASK_WEIGHTS_H
 #define GF_CUDA_MASK_WEIGHTS_H
 
@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-#define GF_CUDA_MOST_WEIGHTS 225u /* of a mask that travels in the launch */
+#define GF_CUDA_MAX_WEIGHTS 225u /* of a mask that travels in the launch */
 
 /* No light, no alpha that is more than a colour: every sum is made of samples of one channel as they are stored, and
  * stored after one fma. A constant border has to be a value that a sample can have. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * One-dimensional taps along the rows, then along the columns, docs/numerics.md 5. Called by linear_filter.c for
- * gaussian, unsharp and log. In one kernel, separable_strips.cu, or for many taps in two through an f32 image in device
+ * gaussian, unsharp and log. In one kernel, separable_fused.cu, or for many taps in two through an f32 image in device
  * memory, where threads own 4 x 8 outputs as in mask.cu, in both passes.
  */
 #include "kernels/cuda/device/sync.cuh"
@@ -18,7 +18,7 @@ struct row_geometry {
     int32_t n, anchor;
     int32_t chunk; /* taps per tile, a multiple of four */
     int32_t pitch; /* of the tile, floats */
-    struct gf_cuda_band band;
+    struct gf_cuda_row_chunk row_chunk;
     float *out;
     size_t out_pitch;
 };
@@ -66,14 +66,14 @@ __global__ void __launch_bounds__(threads, 4)
     float *taps = shared, *tile = shared + g.chunk;
 
     const int lane = threadIdx.x % warp_lanes, first_row = threadIdx.x / warp_lanes * rows_per_thread;
-    const int x0 = blockIdx.x * strip, y0 = g.band.first + blockIdx.y * tile_rows;
+    const int x0 = blockIdx.x * warp_span, y0 = g.row_chunk.first + blockIdx.y * tile_rows;
     float acc[rows_per_thread][quad] = {};
     for (int k0 = 0; k0 < g.n; k0 += g.chunk) {
         const int n = min(g.chunk, g.n - k0);
         gf_sync_block();
         for (int i = threadIdx.x; i < n; i += threads)
             taps[i] = __ldg(g.taps + k0 + i);
-        fill_tile<C>(tile, g.pitch, tile_rows, strip + (n - 1) * C, src, y0, x0 + (k0 - g.anchor) * C);
+        fill_tile<C>(tile, g.pitch, tile_rows, warp_span + (n - 1) * C, src, y0, x0 + (k0 - g.anchor) * C);
         gf_sync_block();
 
         const float *base = tile + first_row * g.pitch + lane * quad;
@@ -102,7 +102,7 @@ __global__ void __launch_bounds__(threads, 4)
         return;
 #pragma unroll
     for (int r = 0; r < rows_per_thread; r++)
-        if (y0 + first_row + r < g.band.end)
+        if (y0 + first_row + r < g.row_chunk.end)
             store_quad(row_of<float>(g.out, g.out_pitch, y0 + first_row + r) + x, acc[r]);
 }
 
@@ -111,27 +111,28 @@ constexpr int rows_shared_limit = 48 * 1024;
 /* Taps that fit into one tile, all of them where possible. */
 int rows_chunk(int n, int channels)
 {
-    const int room = rows_shared_limit / static_cast<int>(sizeof(float)) / (tile_rows + 1) - strip - quad;
-    return min(round_up(n, quad), room / channels / quad * quad);
+    const int chunk_limit = rows_shared_limit / static_cast<int>(sizeof(float)) / (tile_rows + 1) - warp_span - quad;
+    return min(round_up(n, quad), chunk_limit / channels / quad * quad);
 }
 
 template <int C>
-cudaError_t launch_rows(const struct gf_cuda_source *src, const struct gf_cuda_separable *sep, struct gf_cuda_band band,
-                        cudaStream_t stream)
+cudaError_t launch_rows(const struct gf_cuda_source *src, const struct gf_cuda_separable *sep,
+                        struct gf_cuda_row_chunk row_chunk, cudaStream_t stream)
 {
-    if (band.first >= band.end)
+    if (row_chunk.first >= row_chunk.end)
         return cudaSuccess;
     struct row_geometry g = {};
-    g.band = band;
+    g.row_chunk = row_chunk;
     g.taps = sep->taps_x;
     g.n = sep->n_x;
     g.anchor = sep->anchor_x;
     g.chunk = rows_chunk(sep->n_x, C);
-    g.pitch = strip + g.chunk * C + quad;
+    g.pitch = warp_span + g.chunk * C + quad;
     g.out = sep->rows;
     g.out_pitch = sep->rows_pitch;
     const size_t shared = (static_cast<size_t>(tile_rows) * g.pitch + g.chunk) * sizeof(float);
-    const dim3 grid((src->width * C + strip - 1) / strip, (band.end - band.first + tile_rows - 1) / tile_rows);
+    const dim3 grid((src->width * C + warp_span - 1) / warp_span,
+                    (row_chunk.end - row_chunk.first + tile_rows - 1) / tile_rows);
     rows_kernel<C><<<grid, threads, shared, stream>>>(*src, g);
     return cudaPeekAtLastError();
 }
@@ -140,7 +141,7 @@ struct column_geometry {
     const float *rows;
     size_t pitch;
     int32_t samples, height, channels;
-    struct gf_cuda_band band;
+    struct gf_cuda_row_chunk row_chunk;
     uint32_t border;
     float outside[GF_MAX_CHANNELS];
     const float *taps;
@@ -148,7 +149,7 @@ struct column_geometry {
 };
 
 /*
- * The columns: a warp walks down its strip eight input rows at a time, straight from the cache (neighbouring warps of
+ * The columns: a warp walks down its column eight input rows at a time, straight from the cache (neighbouring warps of
  * the block read nearly the same rows). Input row j of a group and output r meet at tap 8m + j - r, so the group needs
  * 15 taps, each loaded once; in the first and last groups some lie outside and are skipped, alike for the whole warp.
  */
@@ -175,9 +176,9 @@ __global__ void __launch_bounds__(column_warps *warp_lanes, 2)
         taps[i] = __ldg(g.taps + i);
     gf_sync_block();
 
-    const int x = blockIdx.x * strip + threadIdx.x % warp_lanes * quad;
-    const int y0 = g.band.first + (blockIdx.y * column_warps + threadIdx.x / warp_lanes) * rows_per_thread;
-    if (x >= g.samples || y0 >= g.band.end)
+    const int x = blockIdx.x * warp_span + threadIdx.x % warp_lanes * quad;
+    const int y0 = g.row_chunk.first + (blockIdx.y * column_warps + threadIdx.x / warp_lanes) * rows_per_thread;
+    if (x >= g.samples || y0 >= g.row_chunk.end)
         return;
     float4 *own = reinterpret_cast<float4 *>(spare) + threadIdx.x; /* this thread's part */
     float acc[rows_per_thread][quad] = {};
@@ -217,7 +218,7 @@ __global__ void __launch_bounds__(column_warps *warp_lanes, 2)
     if (After != GF_AFTER_NOTHING) {
 #pragma unroll
         for (int r = 0; r < rows_per_thread; r++) {
-            if (y0 + r >= g.band.end)
+            if (y0 + r >= g.row_chunk.end)
                 continue;
             if (After == GF_AFTER_SUM)
                 apply_sum(after, y0 + r, x, acc[r]);
@@ -225,14 +226,14 @@ __global__ void __launch_bounds__(column_warps *warp_lanes, 2)
                 apply_unsharp(after, src, y0 + r, x, acc[r]);
         }
     }
-    finish_rows(dst, y0, g.band.end, x, acc, spare);
+    finish_rows(dst, y0, g.row_chunk.end, x, acc, spare);
 }
 
 cudaError_t launch_columns(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
-                           const struct gf_cuda_separable *sep, struct gf_cuda_band band, cudaStream_t stream)
+                           const struct gf_cuda_separable *sep, struct gf_cuda_row_chunk row_chunk, cudaStream_t stream)
 {
     struct column_geometry g = {};
-    g.band = band;
+    g.row_chunk = row_chunk;
     g.rows = sep->rows;
     g.pitch = sep->rows_pitch;
     g.samples = dst->samples;
@@ -245,7 +246,7 @@ cudaError_t launch_columns(const struct gf_cuda_source *src, const struct gf_cud
     g.n = sep->n_y;
     g.anchor = sep->anchor_y;
     const int rows = column_warps * rows_per_thread;
-    const dim3 grid((dst->samples + strip - 1) / strip, (band.end - band.first + rows - 1) / rows);
+    const dim3 grid((dst->samples + warp_span - 1) / warp_span, (row_chunk.end - row_chunk.first + rows - 1) / rows);
     constexpr int block = column_warps * warp_lanes;
     if (sep->after.what == GF_AFTER_UNSHARP)
         columns_kernel<GF_AFTER_UNSHARP><<<grid, block, 0, stream>>>(g, *dst, *src, sep->after);
@@ -259,16 +260,18 @@ cudaError_t launch_columns(const struct gf_cuda_source *src, const struct gf_cud
 } // namespace
 
 extern "C" cudaError_t gf_cuda_separable_launch(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
-                                                const struct gf_cuda_separable *sep, struct gf_cuda_band rows,
-                                                struct gf_cuda_band band, cudaStream_t stream)
+                                                const struct gf_cuda_separable *sep, struct gf_cuda_row_chunk rows,
+                                                struct gf_cuda_row_chunk row_chunk, cudaStream_t stream)
 {
     cudaError_t error = cudaSuccess;
-    if (gf_cuda_separable_in_strips(src, sep))
-        return band.first < band.end ? gf_cuda_strips_launch(src, dst, sep, band, stream) : cudaSuccess;
+    if (gf_cuda_separable_is_fused(src, sep))
+        return row_chunk.first < row_chunk.end ? gf_cuda_separable_fused_launch(src, dst, sep, row_chunk, stream)
+                                               : cudaSuccess;
     if (rows.first < rows.end)
         error = src->channels == 1   ? launch_rows<1>(src, sep, rows, stream)
                 : src->channels == 2 ? launch_rows<2>(src, sep, rows, stream)
                 : src->channels == 3 ? launch_rows<3>(src, sep, rows, stream)
                                      : launch_rows<4>(src, sep, rows, stream);
-    return error == cudaSuccess && band.first < band.end ? launch_columns(src, dst, sep, band, stream) : error;
+    return error == cudaSuccess && row_chunk.first < row_chunk.end ? launch_columns(src, dst, sep, row_chunk, stream)
+                                                                   : error;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What may come between the columns and the target, docs/numerics.md 6. Included by separable.cu and
- * separable_strips.cu. */
+ * separable_fused.cu. */
 #ifndef GF_CUDA_SEPARABLE_CUH
 #define GF_CUDA_SEPARABLE_CUH
 

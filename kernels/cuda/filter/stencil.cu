@@ -21,7 +21,7 @@ template <int N> struct stencil {
 
 template <int C> struct stencil_tile {
     static constexpr int lead = quad; /* a mask reaches C samples to each side; whole quads are aligned */
-    static constexpr int pitch = strip + 2 * lead;
+    static constexpr int pitch = warp_span + 2 * lead;
     static constexpr int rows = tile_rows + 2;
     static constexpr int skip = lead - C; /* from the quad a window starts in to its first sample */
     static constexpr int window = round_up(skip + quad + 2 * C, quad);
@@ -68,12 +68,12 @@ __device__ __forceinline__ void add_row(float (&acc)[rows_per_thread][quad], con
 template <int C, int N>
 __global__ void __launch_bounds__(threads, 4)
     stencil_kernel(const __grid_constant__ struct gf_cuda_source src, const __grid_constant__ struct gf_cuda_target dst,
-                   const __grid_constant__ stencil<N> mask, struct gf_cuda_band band)
+                   const __grid_constant__ stencil<N> mask, struct gf_cuda_row_chunk row_chunk)
 {
     using geometry = stencil_tile<C>;
     __shared__ __align__(16) float tile[geometry::pitch * geometry::rows];
 
-    const int x0 = blockIdx.x * strip, y0 = band.first + blockIdx.y * tile_rows;
+    const int x0 = blockIdx.x * warp_span, y0 = row_chunk.first + blockIdx.y * tile_rows;
     const int flat0 = x0 - geometry::lead, top = y0 - 1;
     const bool inside =
         flat0 >= 0 && flat0 + geometry::pitch <= src.width * C && top >= 0 && top + geometry::rows <= src.height;
@@ -106,52 +106,54 @@ __global__ void __launch_bounds__(threads, 4)
             }
     }
     gf_sync_block();
-    finish_rows(dst, y0 + first_row, band.end, x0 + lane * quad, acc[0], tile);
+    finish_rows(dst, y0 + first_row, row_chunk.end, x0 + lane * quad, acc[0], tile);
 }
 
 template <int C, int N>
 cudaError_t launch(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
-                   const struct gf_cuda_chain *chains, struct gf_cuda_band band, cudaStream_t stream)
+                   const struct gf_cuda_chain *chains, struct gf_cuda_row_chunk row_chunk, cudaStream_t stream)
 {
     stencil<N> mask;
     for (int n = 0; n < N; n++)
         mask.chains[n] = chains[n];
-    const dim3 grid((dst->samples + strip - 1) / strip, (band.end - band.first + tile_rows - 1) / tile_rows);
-    stencil_kernel<C, N><<<grid, threads, 0, stream>>>(*src, *dst, mask, band);
+    const dim3 grid((dst->samples + warp_span - 1) / warp_span,
+                    (row_chunk.end - row_chunk.first + tile_rows - 1) / tile_rows);
+    stencil_kernel<C, N><<<grid, threads, 0, stream>>>(*src, *dst, mask, row_chunk);
     return cudaPeekAtLastError();
 }
 
 template <int N>
 cudaError_t launch_of(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
-                      const struct gf_cuda_chain *chains, struct gf_cuda_band band, cudaStream_t stream)
+                      const struct gf_cuda_chain *chains, struct gf_cuda_row_chunk row_chunk, cudaStream_t stream)
 {
     if (src->channels == 1)
-        return launch<1, N>(src, dst, chains, band, stream);
+        return launch<1, N>(src, dst, chains, row_chunk, stream);
     if (src->channels == 2)
-        return launch<2, N>(src, dst, chains, band, stream);
+        return launch<2, N>(src, dst, chains, row_chunk, stream);
     if (src->channels == 3)
-        return launch<3, N>(src, dst, chains, band, stream);
-    return launch<4, N>(src, dst, chains, band, stream);
+        return launch<3, N>(src, dst, chains, row_chunk, stream);
+    return launch<4, N>(src, dst, chains, row_chunk, stream);
 }
 
 /* One chain over whole numbers, which zeros do not change: the mask with its zeros, where that has a kernel. */
 bool launch_whole(const struct gf_cuda_source *src, const struct gf_cuda_target *dst, const struct gf_cuda_chain *chain,
-                  struct gf_cuda_band band, cudaStream_t stream, cudaError_t *ret_error)
+                  struct gf_cuda_row_chunk row_chunk, cudaStream_t stream, cudaError_t *ret_error)
 {
     const struct gf_cuda_mask mask = {3, 3, -1, -1, chain->weight, nullptr};
-    return src->dtype != GF_F32 && gf_cuda_stored_mask_launch(src, dst, &mask, band, stream, ret_error);
+    return src->dtype != GF_F32 && gf_cuda_raw_mask_launch(src, dst, &mask, row_chunk, stream, ret_error);
 }
 
 } // namespace
 
 extern "C" cudaError_t gf_cuda_stencil_launch(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
                                               const struct gf_cuda_chain *chains, uint32_t n_chains,
-                                              struct gf_cuda_band band, cudaStream_t stream)
+                                              struct gf_cuda_row_chunk row_chunk, cudaStream_t stream)
 {
     cudaError_t error = cudaSuccess;
-    if (n_chains == 1 && launch_whole(src, dst, chains, band, stream, &error))
+    if (n_chains == 1 && launch_whole(src, dst, chains, row_chunk, stream, &error))
         return error;
-    if (n_chains == 2 && gf_cuda_stored_magnitude_launch(src, dst, chains, band, stream, &error))
+    if (n_chains == 2 && gf_cuda_raw_magnitude_launch(src, dst, chains, row_chunk, stream, &error))
         return error;
-    return n_chains == 2 ? launch_of<2>(src, dst, chains, band, stream) : launch_of<1>(src, dst, chains, band, stream);
+    return n_chains == 2 ? launch_of<2>(src, dst, chains, row_chunk, stream)
+                         : launch_of<1>(src, dst, chains, row_chunk, stream);
 }

@@ -15,9 +15,9 @@ namespace gf
 {
 
 constexpr int warp_lanes = 32;
-constexpr int quad = 4;                  /* neighbouring samples of a thread: one 16-byte access of f32 */
-constexpr int strip = warp_lanes * quad; /* flat samples a warp covers side by side */
-constexpr int rows_per_thread = 8;       /* 4 x 8 outputs per thread: 32 independent chains */
+constexpr int quad = 4;                      /* neighbouring samples of a thread: one 16-byte access of f32 */
+constexpr int warp_span = warp_lanes * quad; /* flat samples a warp covers side by side */
+constexpr int rows_per_thread = 8;           /* 4 x 8 outputs per thread: 32 independent chains */
 constexpr int warps = 4;
 constexpr int threads = warps * warp_lanes;
 constexpr int tile_rows = warps * rows_per_thread; /* where the warps of a block are stacked */

@@ -8,51 +8,53 @@
 #include "kernels/cuda/device/cuda_launch.h"
 
 static const uint64_t max_parts = 4;
-static const size_t static_room = 256;                   /* of shared memory, for what kernels declare */
-static const uint64_t banks = 32;                        /* of shared memory */
-static const uint32_t most_met = 8192, least_met = 1024; /* entries of the table of Pairs */
+static const size_t static_bytes = 256;               /* of shared memory, for what kernels declare */
+static const uint64_t banks = 32;                     /* of shared memory */
+static const uint32_t max_met = 8192, min_met = 1024; /* entries of the table of Pairs */
 
-/* Bytes of an edge as samples are compared with it: Edge of count_ways.cuh. */
+/* Bytes of an edge as samples are compared with it: Edge of bin_search.cuh. */
 static uint64_t edge_bytes(uint32_t dtype)
 {
     return dtype == GF_F32 || gf_dtype_size(dtype) <= 2 ? sizeof(float) : sizeof(double);
 }
 
 /* The most copies that fit and that the work is worth: log2, at most 5. */
-static uint32_t replicas(uint64_t counters, uint64_t room, uint64_t samples)
+static uint32_t replicas(uint64_t counters, uint64_t shared_bytes, uint64_t samples)
 {
     uint32_t shift = 0;
-    while (shift < 5 && (counters << (shift + 1)) * sizeof(uint32_t) <= room && (counters << (shift + 1)) <= samples)
+    while (shift < 5 && (counters << (shift + 1)) * sizeof(uint32_t) <= shared_bytes &&
+           (counters << (shift + 1)) <= samples)
         shift++;
     return shift;
 }
 
-/* How a block counts `counters` of `planes` planes in `room` bytes; parts = 0: not at all. */
+/* How a block counts `counters` of `planes` planes in `shared_bytes` bytes; parts = 0: not at all. */
 static struct gf_cuda_count_layout layout_of(uint64_t counters, uint32_t planes, uint64_t edges, uint64_t samples,
-                                             uint64_t room)
+                                             uint64_t shared_bytes)
 {
     struct gf_cuda_count_layout layout = {.planes = planes};
-    const uint64_t table = (edges + 15) / 16 * 16, parts = (counters * sizeof(uint32_t) + room - 1) / room;
+    const uint64_t table = (edges + 15) / 16 * 16,
+                   parts = (counters * sizeof(uint32_t) + shared_bytes - 1) / shared_bytes;
     if (parts > max_parts || samples < counters)
         return layout;
     layout.parts = (uint32_t)parts;
     layout.span = (uint32_t)((counters + parts - 1) / parts);
-    if (layout.span * sizeof(uint32_t) + table <= room)
+    if (layout.span * sizeof(uint32_t) + table <= shared_bytes)
         layout.table = (uint32_t)table;
-    layout.shift = replicas(layout.span, room - layout.table, samples);
+    layout.shift = replicas(layout.span, shared_bytes - layout.table, samples);
     return layout;
 }
 
 /* The same in counters of 16 bits; met = 0: not at all. */
-static struct gf_cuda_count_layout pairs_of(uint64_t counters, uint32_t planes, uint64_t samples, uint64_t room)
+static struct gf_cuda_count_layout pairs_of(uint64_t counters, uint32_t planes, uint64_t samples, uint64_t shared_bytes)
 {
     struct gf_cuda_count_layout layout = {.planes = planes, .parts = 1, .span = (uint32_t)counters};
     const uint64_t words = (counters / 2 + banks) / banks * banks, entry = 2 * sizeof(uint32_t);
-    uint32_t met = most_met;
-    while (met >= least_met && words * sizeof(uint32_t) + met * entry > room)
+    uint32_t met = max_met;
+    while (met >= min_met && words * sizeof(uint32_t) + met * entry > shared_bytes)
         met /= 2;
     layout.words = (uint32_t)words;
-    if (met >= least_met && samples >= counters && samples <= UINT32_MAX)
+    if (met >= min_met && samples >= counters && samples <= UINT32_MAX)
         layout.met = met;
     return layout;
 }
@@ -61,12 +63,12 @@ cudaError_t gf_cuda_count_bins(const struct gf_cuda_call *call, const struct gf_
                                const struct gf_cuda_bins *bins, uint32_t n_bins, bool same, uint64_t *counts)
 {
     const uint64_t slots = n_bins + GF_BINS_EXTRA, samples = s->row_samples * s->rows;
-    const uint64_t room = gf_cuda_shared_room() - static_room;
+    const uint64_t shared_bytes = gf_cuda_shared_memory_max() - static_bytes;
     const uint32_t planes = same ? s->planes : 1, groups[] = {planes, 1};
     const struct gf_cuda_count_layout layout =
-        layout_of(slots * planes, planes, (n_bins + 1ull) * edge_bytes(s->dtype), samples, room);
+        layout_of(slots * planes, planes, (n_bins + 1ull) * edge_bytes(s->dtype), samples, shared_bytes);
     for (int i = 0; i < 2 && layout.parts != 1 && gf_cuda_count_has_pairs(s->dtype); i++) {
-        const struct gf_cuda_count_layout pairs = pairs_of(slots * groups[i], groups[i], samples, room);
+        const struct gf_cuda_count_layout pairs = pairs_of(slots * groups[i], groups[i], samples, shared_bytes);
         if (pairs.met != 0)
             return gf_cuda_count_pairs(call, s, bins, &pairs, counts);
     }
@@ -78,10 +80,10 @@ cudaError_t gf_cuda_count_prepare(void)
 {
     cudaError_t (*const others[])(void) = {gf_cuda_histogram_prepare, gf_cuda_equalize_prepare,
                                            gf_cuda_threshold_prepare, gf_cuda_autocontrast_prepare};
-    const int room = (int)(gf_cuda_shared_room() - static_room);
-    cudaError_t error = gf_cuda_count_shared_prepare(room);
+    const int shared_bytes = (int)(gf_cuda_shared_memory_max() - static_bytes);
+    cudaError_t error = gf_cuda_count_shared_prepare(shared_bytes);
     if (error == cudaSuccess)
-        error = gf_cuda_count_pairs_prepare(room);
+        error = gf_cuda_count_pairs_prepare(shared_bytes);
     for (size_t i = 0; i < sizeof(others) / sizeof(others[0]) && error == cudaSuccess; i++)
         error = others[i]();
     return error;

@@ -19,7 +19,7 @@ struct gf_cuda_count_layout {
     uint32_t met;   /* entries of the table of Pairs; 0: counters have 32 bits */
 };
 
-/* Each puts its launches into the lane's main stream. */
+/* Each puts its launches into the exec context's main stream. */
 cudaError_t gf_cuda_count_shared(const struct gf_cuda_call *call, const struct gf_cuda_samples *s,
                                  const struct gf_cuda_bins *bins, const struct gf_cuda_count_layout *layout,
                                  uint64_t *counts);
@@ -32,9 +32,9 @@ cudaError_t gf_cuda_count_global(const struct gf_cuda_call *call, const struct g
 /* Dtypes that gf_cuda_count_pairs takes: others have so many bins too seldom to be worth the code. */
 bool gf_cuda_count_has_pairs(uint32_t dtype);
 
-/* Raise the limits of dynamic shared memory to `room` bytes; once per device. */
-cudaError_t gf_cuda_count_shared_prepare(int room);
-cudaError_t gf_cuda_count_pairs_prepare(int room);
+/* Raise the limits of dynamic shared memory to `shared_bytes` bytes; once per device. */
+cudaError_t gf_cuda_count_shared_prepare(int shared_bytes);
+cudaError_t gf_cuda_count_pairs_prepare(int shared_bytes);
 
 #ifdef __cplusplus
 }

@@ -7,8 +7,8 @@
 #ifndef GF_CUDA_COUNT_BLOCK_CUH
 #define GF_CUDA_COUNT_BLOCK_CUH
 
+#include "bin_search.cuh"
 #include "count.h"
-#include "count_ways.cuh"
 #include "kernels/cuda/device/sync.cuh"
 
 namespace gf
@@ -22,9 +22,9 @@ constexpr int block_warps = block_threads / lanes;
 
 /* Counts the samples of channels first .. first + planes; One: there is no other. Bytes are counted here for their
  * brightness alone. */
-template <class T, bool One, Unrolled unrolled, class Way, class Sink>
+template <class T, bool One, Unrolled unrolled, class Find, class Sink>
 __device__ __forceinline__ void count_samples(const struct gf_cuda_samples &s, uint64_t tiles, const struct gf_bins *b,
-                                              uint32_t first, uint32_t planes, const Way &way, Sink sink)
+                                              uint32_t first, uint32_t planes, const Find &find_bin, Sink sink)
 {
     const uint32_t bins = b->bins, slots = bins + GF_BINS_EXTRA;
     const auto exactly = [&](uint32_t k, T v) {
@@ -34,17 +34,17 @@ __device__ __forceinline__ void count_samples(const struct gf_cuda_samples &s, u
     for (uint64_t tile = blockIdx.x + static_cast<uint64_t>(threadIdx.x / lanes) * gridDim.x; tile < tiles;
          tile += step) {
         if (sizeof(T) == 1 || (!One && s.luma))
-            walk_luma<T>(s, tile, [&](T v) { sink.count(exactly(way(v), v)); });
+            walk_luma<T>(s, tile, [&](T v) { sink.count(exactly(find_bin(v), v)); });
         else if constexpr (sizeof(T) > 1)
             walk_tile<T, unrolled>(s, tile, [&](const Pack<T> &pack, int n, uint32_t phase, uint64_t, uint64_t) {
                 uint32_t k[per_vector<T>];
-                uint32_t most = 0;
+                uint32_t highest = 0;
 #pragma unroll
                 for (int j = 0; j < per_vector<T>; j++) {
-                    k[j] = way(pack.v[j]);
-                    most = max(most, k[j]);
+                    k[j] = find_bin(pack.v[j]);
+                    highest = max(highest, k[j]);
                 }
-                if (most >= bins) {
+                if (highest >= bins) {
 #pragma unroll
                     for (int j = 0; j < per_vector<T>; j++)
                         k[j] = exactly(k[j], pack.v[j]);
@@ -91,20 +91,20 @@ __device__ __forceinline__ void count_block(const struct gf_cuda_samples &s, uin
             return;
         }
     }
-    if (Table && table != nullptr && (b->list != nullptr || guess_fits(*b))) {
+    if (Table && table != nullptr && (b->list != nullptr || estimate_fits(*b))) {
         for (uint32_t k = threadIdx.x; k <= b->bins; k += block_threads)
             table[k] = edge_of<T>(b, k);
         gf_sync_block();
         if (b->list != nullptr)
             count_samples<T, One, unrolled>(s, tiles, b, first, planes, Search<T>{b->bins, table}, sink);
         else
-            count_samples<T, One, unrolled>(s, tiles, b, first, planes, guess_of<T>(*b, Stored<T>{table, b->bins}),
+            count_samples<T, One, unrolled>(s, tiles, b, first, planes, estimate_of<T>(*b, Stored<T>{table, b->bins}),
                                             sink);
         return;
     }
-    if (guess_fits(*b)) {
+    if (estimate_fits(*b)) {
         const Made<T> made = {b->base, b->step, edge_of<T>(b, b->bins), b->bins};
-        count_samples<T, One, unrolled>(s, tiles, b, first, planes, guess_of<T>(*b, made), sink);
+        count_samples<T, One, unrolled>(s, tiles, b, first, planes, estimate_of<T>(*b, made), sink);
         return;
     }
     const struct gf_bins own = *b;

@@ -80,10 +80,10 @@ __global__ void __launch_bounds__(bytes_threads, 1)
     count_bytes_kernel(const struct gf_cuda_samples s, uint64_t tiles, uint64_t row_tiles, uint32_t flip,
                        struct gf_cuda_tally *tally, const __grid_constant__ Finish finish)
 {
-    extern __shared__ uint4 bytes_room[];
-    uint32_t *shared = reinterpret_cast<uint32_t *>(bytes_room);
+    extern __shared__ uint4 bytes_memory[];
+    uint32_t *shared = reinterpret_cast<uint32_t *>(bytes_memory);
     for (uint32_t i = threadIdx.x; i < counter_words<P, Shift> / 4; i += bytes_threads)
-        bytes_room[i] = make_uint4(0, 0, 0, 0);
+        bytes_memory[i] = make_uint4(0, 0, 0, 0);
     const uint32_t lane = threadIdx.x % lanes;
     uint32_t base[C];
     bool counted[C];
@@ -128,7 +128,7 @@ __global__ void __launch_bounds__(bytes_threads, 1)
     flush_bytes<P, Shift>(shared, counts);
     if (!gf_is_last_block(&tally->arrived, gridDim.x))
         return;
-    auto *values = reinterpret_cast<uint64_t *>(bytes_room);
+    auto *values = reinterpret_cast<uint64_t *>(bytes_memory);
     for (uint32_t i = threadIdx.x; i < P * byte_values; i += bytes_threads) {
         values[i] = __ldcg(counts + i);
         counts[i] = 0;
@@ -138,18 +138,18 @@ __global__ void __launch_bounds__(bytes_threads, 1)
 }
 
 /* What Finish may have as its room. */
-constexpr size_t most_finish_room = 40 * 1024;
+constexpr size_t max_finish_bytes = 40 * 1024;
 
 /* Bytes of shared memory beside what the kernel declares: counters, and in the end counts with the room of Finish. */
-template <int P, int Shift> constexpr size_t shared_bytes(size_t finish_room)
+template <int P, int Shift> constexpr size_t shared_bytes(size_t finish_memory)
 {
     const size_t counters = counter_words<P, Shift> * sizeof(uint32_t);
-    const size_t in_the_end = P * byte_values * sizeof(uint64_t) + finish_room;
+    const size_t in_the_end = P * byte_values * sizeof(uint64_t) + finish_memory;
     return counters < in_the_end ? in_the_end : counters;
 }
 
 /* Copies: one per lane where they fit, else 8, which fit everywhere. */
-constexpr int most_copies = 5, few_copies = 3;
+constexpr int max_copies = 5, min_copies = 3;
 
 /* Whether a block may have as much as the kernel can need; a process has one device. */
 template <int C, int P, int Shift, class Finish> bool count_bytes_fits()
@@ -157,7 +157,7 @@ template <int C, int P, int Shift, class Finish> bool count_bytes_fits()
     static const bool fits = [] {
         cudaFuncAttributes a;
         return cudaFuncGetAttributes(&a, count_bytes_kernel<C, P, Shift, Finish>) == cudaSuccess &&
-               a.sharedSizeBytes + shared_bytes<P, Shift>(most_finish_room) <= gf_cuda_shared_room();
+               a.sharedSizeBytes + shared_bytes<P, Shift>(max_finish_bytes) <= gf_cuda_shared_memory_max();
     }();
     return fits;
 }
@@ -166,24 +166,24 @@ template <int C, int P, int Shift, class Finish>
 cudaError_t count_bytes_copies(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, const Finish &finish)
 {
     const uint64_t row_tiles = (s.row_vectors + byte_tile_vectors - 1) / byte_tile_vectors, tiles = row_tiles * s.rows;
-    const uint64_t most = gf_cuda_units();
-    const uint64_t blocks = tiles < block_tiles ? 1 : tiles / block_tiles < most ? tiles / block_tiles : most;
-    const size_t bytes = shared_bytes<P, Shift>(finish.room);
-    count_bytes_kernel<C, P, Shift, Finish><<<gf_cuda_grid(blocks), bytes_threads, bytes, call->lane->main>>>(
-        s, tiles, row_tiles, s.dtype == GF_I8 ? 0x80808080u : 0, call->lane->tally, finish);
+    const uint64_t limit = gf_cuda_units();
+    const uint64_t blocks = tiles < block_tiles ? 1 : tiles / block_tiles < limit ? tiles / block_tiles : limit;
+    const size_t bytes = shared_bytes<P, Shift>(finish.memory_bytes);
+    count_bytes_kernel<C, P, Shift, Finish><<<gf_cuda_grid(blocks), bytes_threads, bytes, call->exec->main>>>(
+        s, tiles, row_tiles, s.dtype == GF_I8 ? 0x80808080u : 0, call->exec->tally, finish);
     return cudaPeekAtLastError();
 }
 
 template <int C, int P, class Finish>
 cudaError_t count_bytes_planes(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, const Finish &finish)
 {
-    if (count_bytes_fits<C, P, most_copies, Finish>())
-        return count_bytes_copies<C, P, most_copies>(call, s, finish);
-    return count_bytes_copies<C, P, few_copies>(call, s, finish);
+    if (count_bytes_fits<C, P, max_copies, Finish>())
+        return count_bytes_copies<C, P, max_copies>(call, s, finish);
+    return count_bytes_copies<C, P, min_copies>(call, s, finish);
 }
 
-/* Counts the first s.planes channels; Finish is copied to the device. It has a member `room` of at most
- * most_finish_room bytes. */
+/* Counts the first s.planes channels; Finish is copied to the device. It has a member `memory_bytes` of at most
+ * max_finish_bytes bytes. */
 template <class Finish>
 cudaError_t count_bytes(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, const Finish &finish)
 {
@@ -199,13 +199,13 @@ cudaError_t count_bytes(const struct gf_cuda_call *call, const struct gf_cuda_sa
 template <int C, int P, int Shift, class Finish> cudaError_t count_bytes_prepare_copies()
 {
     return cudaFuncSetAttribute(count_bytes_kernel<C, P, Shift, Finish>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                static_cast<int>(shared_bytes<P, Shift>(most_finish_room)));
+                                static_cast<int>(shared_bytes<P, Shift>(max_finish_bytes)));
 }
 
 template <int C, int P, class Finish> cudaError_t count_bytes_prepare_planes()
 {
-    return count_bytes_fits<C, P, most_copies, Finish>() ? count_bytes_prepare_copies<C, P, most_copies, Finish>()
-                                                         : count_bytes_prepare_copies<C, P, few_copies, Finish>();
+    return count_bytes_fits<C, P, max_copies, Finish>() ? count_bytes_prepare_copies<C, P, max_copies, Finish>()
+                                                        : count_bytes_prepare_copies<C, P, min_copies, Finish>();
 }
 
 /* Raises the shared-memory limits of the kernels that count_bytes() starts; once per device. */

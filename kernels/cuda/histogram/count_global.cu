@@ -56,7 +56,7 @@ extern "C" cudaError_t gf_cuda_count_global(const struct gf_cuda_call *call, con
         using T = decltype(tag);
         if constexpr (is_counted<T>)
             global_kernel<T>
-                <<<grid, block_threads, 0, call->lane->main>>>(*s, tiles, *bins, reinterpret_cast<u64 *>(counts));
+                <<<grid, block_threads, 0, call->exec->main>>>(*s, tiles, *bins, reinterpret_cast<u64 *>(counts));
     });
     return cudaPeekAtLastError();
 }

@@ -17,14 +17,14 @@ __global__ void __launch_bounds__(block_threads, 1)
     pairs_kernel(const struct gf_cuda_samples s, uint64_t tiles, const __grid_constant__ struct gf_cuda_bins bins,
                  const Layout layout, u64 *counts)
 {
-    extern __shared__ uint4 count_room[];
+    extern __shared__ uint4 count_memory[];
     __shared__ struct gf_bins b;
     const uint32_t first = blockIdx.y * layout.planes, half = layout.words;
     if (threadIdx.x == 0)
         b = *bins_of(bins, first);
     gf_sync_block();
     const uint32_t slots = b.bins + GF_BINS_EXTRA;
-    auto *words = reinterpret_cast<uint32_t *>(count_room);
+    auto *words = reinterpret_cast<uint32_t *>(count_memory);
     const Pairs pairs = {
         words, half, layout.met, words + half, words + half + layout.met, counts + static_cast<uint64_t>(first) * slots,
         0,     false};
@@ -67,10 +67,10 @@ extern "C" cudaError_t gf_cuda_count_pairs(const struct gf_cuda_call *call, cons
 {
     const uint64_t tiles = gf_cuda_samples_tiles(s), half = layout->words;
     const uint64_t worth = s->row_samples * s->rows / half; /* blocks, whose counters are all added up */
-    const uint32_t most = gf_cuda_samples_blocks(call, tiles, 1), groups = s->planes / layout->planes;
-    const dim3 grid(worth < most ? static_cast<uint32_t>(worth) : most, groups);
+    const uint32_t limit = gf_cuda_samples_blocks(call, tiles, 1), groups = s->planes / layout->planes;
+    const dim3 grid(worth < limit ? static_cast<uint32_t>(worth) : limit, groups);
     const size_t bytes = (half + 2 * layout->met) * sizeof(uint32_t);
-    const cudaStream_t stream = call->lane->main;
+    const cudaStream_t stream = call->exec->main;
     auto *to = reinterpret_cast<u64 *>(counts);
     gf_dispatch_any(s->dtype, [&](auto tag) {
         using T = decltype(tag);
@@ -85,7 +85,7 @@ extern "C" cudaError_t gf_cuda_count_pairs(const struct gf_cuda_call *call, cons
     return cudaPeekAtLastError();
 }
 
-extern "C" cudaError_t gf_cuda_count_pairs_prepare(int room)
+extern "C" cudaError_t gf_cuda_count_pairs_prepare(int shared_bytes)
 {
     cudaError_t error = cudaSuccess;
     for (uint32_t dtype = GF_U8; dtype <= GF_F64; dtype++)
@@ -93,8 +93,8 @@ extern "C" cudaError_t gf_cuda_count_pairs_prepare(int room)
             using T = decltype(tag);
             if constexpr (is_paired<T>)
                 for (int i = 0; i < 2 && error == cudaSuccess; i++)
-                    error =
-                        cudaFuncSetAttribute(kernel_for<T>(i > 0), cudaFuncAttributeMaxDynamicSharedMemorySize, room);
+                    error = cudaFuncSetAttribute(kernel_for<T>(i > 0), cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                                 shared_bytes);
         });
     return error;
 }

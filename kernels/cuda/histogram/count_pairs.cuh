@@ -24,8 +24,8 @@ struct Pairs {
     uint32_t entries;     /* of the table, a power of 2 */
     uint32_t *tags, *met; /* bin + 1, 0 where there is none yet; how often */
     unsigned long long *sums;
-    uint32_t turn; /* vectors of this tile so far */
-    bool alike;    /* as its first one says */
+    uint32_t n_vectors; /* vectors of this tile so far */
+    bool alike;         /* as its first one says */
     static constexpr bool by_vector = true, rolled = true;
 
     __device__ __forceinline__ uint32_t word_of(uint32_t i) const
@@ -143,8 +143,8 @@ struct Pairs {
 
     template <int N> __device__ __forceinline__ void count_vector(const uint32_t (&at)[N], const bool (&is_there)[N])
     {
-        uint32_t before[N], room = UINT32_MAX;
-        if (turn++ == 0)
+        uint32_t before[N], left_to_full = UINT32_MAX;
+        if (n_vectors++ == 0)
             alike = are_alike(at[0], is_there[0]);
         if (alike) {
             count_by_table(at, is_there);
@@ -156,9 +156,9 @@ struct Pairs {
             before[j] = 0;
             if (is_there[j])
                 before[j] = gf_atomic_add(word_at(at[j]), one);
-            room = min(room, ~before[j] & bits_of_one(one));
+            left_to_full = min(left_to_full, ~before[j] & bits_of_one(one));
         }
-        if (room != 0)
+        if (left_to_full != 0)
             return;
 #pragma unroll 1
         for (int k = 0; k < N; k++) { /* seldom, so with little code */
@@ -174,10 +174,10 @@ struct Pairs {
 
     __device__ __forceinline__ void end()
     {
-        turn = 0;
+        n_vectors = 0;
     }
 
-    __device__ __forceinline__ uint32_t turned(uint32_t k, uint32_t first) const
+    __device__ __forceinline__ uint32_t rotated(uint32_t k, uint32_t first) const
     {
         return k < half - first ? k + first : k - (half - first);
     }
@@ -200,12 +200,12 @@ struct Pairs {
 #pragma unroll
             for (uint32_t u = 0; u < at_once; u++) {
                 const uint32_t k = start + u * blockDim.x;
-                pair[u] = k < half ? *word_at(turned(k, first)) : 0;
+                pair[u] = k < half ? *word_at(rotated(k, first)) : 0;
             }
 #pragma unroll
             for (uint32_t u = 0; u < at_once; u++)
                 if (pair[u] != 0)
-                    gf_atomic_add(sums + turned(start + u * blockDim.x, first),
+                    gf_atomic_add(sums + rotated(start + u * blockDim.x, first),
                                   (pair[u] & 0xFFFFu) | static_cast<unsigned long long>(pair[u] >> 16) << 32);
         }
         for (uint32_t i = threadIdx.x; i < entries; i += blockDim.x)

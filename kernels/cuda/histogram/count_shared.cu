@@ -36,10 +36,10 @@ __global__ void __launch_bounds__(block_threads)
     shared_kernel(const struct gf_cuda_samples s, uint64_t tiles, const __grid_constant__ struct gf_cuda_bins bins,
                   const Layout layout, u64 *counts)
 {
-    extern __shared__ uint4 count_room[];
+    extern __shared__ uint4 count_memory[];
     __shared__ struct gf_bins b;
     const uint32_t first = blockIdx.y / layout.parts * layout.planes, start = blockIdx.y % layout.parts * layout.span;
-    uint32_t *shared = reinterpret_cast<uint32_t *>(reinterpret_cast<char *>(count_room) + layout.table);
+    uint32_t *shared = reinterpret_cast<uint32_t *>(reinterpret_cast<char *>(count_memory) + layout.table);
     if (threadIdx.x == 0)
         b = *bins_of(bins, first);
     for (uint32_t i = threadIdx.x; i < layout.span << layout.shift; i += block_threads)
@@ -48,7 +48,7 @@ __global__ void __launch_bounds__(block_threads)
     const uint32_t slots = b.bins + GF_BINS_EXTRA, copies = 1u << layout.shift;
     const Counters<Whole> sink = {shared, start, layout.span, copies * 4, (threadIdx.x & (copies - 1)) * 4};
     count_block<T, One, true>(s, tiles, &b, first, layout.planes,
-                              layout.table != 0 ? reinterpret_cast<Edge<T> *>(count_room) : nullptr, sink);
+                              layout.table != 0 ? reinterpret_cast<Edge<T> *>(count_memory) : nullptr, sink);
     gf_sync_block();
     u64 *to = counts + static_cast<uint64_t>(first) * slots + start;
     const uint32_t n = min(layout.span, layout.planes * slots - start);
@@ -73,13 +73,13 @@ template <class T> Kernel<T> kernel_for(bool one_whole)
     return shared_kernel<T, false, false>;
 }
 
-template <class T> cudaError_t prepare(int room)
+template <class T> cudaError_t prepare(int shared_bytes)
 {
     const cudaError_t error =
-        cudaFuncSetAttribute(kernel_for<T>(false), cudaFuncAttributeMaxDynamicSharedMemorySize, room);
+        cudaFuncSetAttribute(kernel_for<T>(false), cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes);
     return error != cudaSuccess
                ? error
-               : cudaFuncSetAttribute(kernel_for<T>(true), cudaFuncAttributeMaxDynamicSharedMemorySize, room);
+               : cudaFuncSetAttribute(kernel_for<T>(true), cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes);
 }
 
 } // namespace
@@ -96,19 +96,19 @@ extern "C" cudaError_t gf_cuda_count_shared(const struct gf_cuda_call *call, con
     gf_dispatch_any(s->dtype, [&](auto tag) {
         using T = decltype(tag);
         if constexpr (is_counted<T>)
-            kernel_for<T>(one_whole)<<<grid, block_threads, bytes, call->lane->main>>>(*s, tiles, *bins, *layout,
+            kernel_for<T>(one_whole)<<<grid, block_threads, bytes, call->exec->main>>>(*s, tiles, *bins, *layout,
                                                                                        reinterpret_cast<u64 *>(counts));
     });
     return cudaPeekAtLastError();
 }
 
-extern "C" cudaError_t gf_cuda_count_shared_prepare(int room)
+extern "C" cudaError_t gf_cuda_count_shared_prepare(int shared_bytes)
 {
     cudaError_t error = cudaSuccess;
     for (uint32_t dtype = GF_U8; dtype <= GF_F64; dtype++)
         gf_dispatch_any(dtype, [&](auto tag) {
             if constexpr (is_counted<decltype(tag)>)
-                error = error == cudaSuccess ? prepare<decltype(tag)>(room) : error;
+                error = error == cudaSuccess ? prepare<decltype(tag)>(shared_bytes) : error;
         });
     return error;
 }

@@ -118,9 +118,9 @@ extern "C" cudaError_t gf_cuda_find_extremes(const struct gf_cuda_call *call, co
         using T = decltype(tag);
         u64 *to = reinterpret_cast<u64 *>(extremes);
         if (s->channels == 1)
-            extremes_kernel<T, 1><<<blocks, block_threads, 0, call->lane->main>>>(*s, tiles, finite, to);
+            extremes_kernel<T, 1><<<blocks, block_threads, 0, call->exec->main>>>(*s, tiles, finite, to);
         else
-            extremes_kernel<T, GF_MAX_CHANNELS><<<blocks, block_threads, 0, call->lane->main>>>(*s, tiles, finite, to);
+            extremes_kernel<T, GF_MAX_CHANNELS><<<blocks, block_threads, 0, call->exec->main>>>(*s, tiles, finite, to);
     });
     return cudaPeekAtLastError();
 }
@@ -129,6 +129,6 @@ extern "C" cudaError_t gf_cuda_bins_of_extremes(const struct gf_cuda_call *call,
                                                 const uint64_t *extremes, uint32_t n_bins, bool same,
                                                 struct gf_bins *bins)
 {
-    bins_of_extremes_kernel<<<1, 1, 0, call->lane->main>>>(extremes, s->dtype, s->planes, n_bins, same, bins);
+    bins_of_extremes_kernel<<<1, 1, 0, call->exec->main>>>(extremes, s->dtype, s->planes, n_bins, same, bins);
     return cudaPeekAtLastError();
 }

@@ -145,24 +145,24 @@ struct FewBins {
     Finish f;
     uint32_t dtype;
     bool cumulative, of_data; /* the bins cover the data */
-    size_t room;
+    size_t memory_bytes;
 
     /* Bins over all samples of all planes. */
     __device__ __forceinline__ void cover(const uint64_t *values, struct gf_bins *ret) const
     {
-        __shared__ uint32_t least, greatest;
+        __shared__ uint32_t lowest, highest;
         if (threadIdx.x == 0) {
-            least = byte_values;
-            greatest = 0;
+            lowest = byte_values;
+            highest = 0;
         }
         gf_sync_block();
         if (threadIdx.x < f.planes * byte_values && values[threadIdx.x] != 0) {
-            gf_atomic_min(&least, threadIdx.x % byte_values);
-            gf_atomic_max(&greatest, threadIdx.x % byte_values);
+            gf_atomic_min(&lowest, threadIdx.x % byte_values);
+            gf_atomic_max(&highest, threadIdx.x % byte_values);
         }
         gf_sync_block();
         if (threadIdx.x == 0)
-            *ret = gf_bins_make(value_at(least, dtype), value_at(greatest, dtype), f.n, false, true);
+            *ret = gf_bins_make(value_at(lowest, dtype), value_at(highest, dtype), f.n, false, true);
     }
 
     __device__ __forceinline__ void plane(const uint64_t *values, const struct gf_bins *b, uint32_t y,
@@ -216,7 +216,7 @@ struct Fold {
     struct gf_cuda_bins bins;
     uint32_t n, planes, dtype;
     u64 *counts;
-    static constexpr size_t room = 0;
+    static constexpr size_t memory_bytes = 0;
 
     __device__ __forceinline__ void operator()(const uint64_t *values) const
     {
@@ -239,7 +239,7 @@ struct Edges {
 };
 
 /* Scratch, in this order; what is added up begins as zero. */
-struct Room {
+struct Workspace {
     uint64_t *extremes, *counts, *sums;
     struct gf_bins *bins;
     double *edges; /* given ones */
@@ -252,13 +252,13 @@ uint32_t chunks_of(uint32_t n)
 
 /* The bins; with the range of the data they are made on the device. */
 cudaError_t make_bins(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, uint32_t n, const double *edges,
-                      const Room &room, struct gf_cuda_bins *ret)
+                      const Workspace &memory_bytes, struct gf_cuda_bins *ret)
 {
     const struct gf_histogram_params *p = &call->step->params.histogram;
     if (edges != nullptr) {
-        *ret = {gf_bins_of_list(room.edges, edges[0], edges[n], n, p->last_closed != 0), nullptr};
-        return cudaMemcpyAsync(room.edges, edges, (n + 1ull) * sizeof(*edges), cudaMemcpyHostToDevice,
-                               call->lane->main);
+        *ret = {gf_bins_of_list(memory_bytes.edges, edges[0], edges[n], n, p->last_closed != 0), nullptr};
+        return cudaMemcpyAsync(memory_bytes.edges, edges, (n + 1ull) * sizeof(*edges), cudaMemcpyHostToDevice,
+                               call->exec->main);
     }
     const uint32_t range = gf_histogram_range(p, s.dtype);
     if (range != GF_HIST_RANGE_DATA) {
@@ -266,9 +266,10 @@ cudaError_t make_bins(const struct gf_cuda_call *call, const struct gf_cuda_samp
         *ret = {gf_bins_make(p->lo, hi, n, s.dtype == GF_F32, p->last_closed != 0), nullptr};
         return cudaSuccess;
     }
-    *ret = {{}, room.bins};
-    const cudaError_t error = gf_cuda_find_extremes(call, &s, true, room.extremes);
-    return error == cudaSuccess ? gf_cuda_bins_of_extremes(call, &s, room.extremes, n, true, room.bins) : error;
+    *ret = {{}, memory_bytes.bins};
+    const cudaError_t error = gf_cuda_find_extremes(call, &s, true, memory_bytes.extremes);
+    return error == cudaSuccess ? gf_cuda_bins_of_extremes(call, &s, memory_bytes.extremes, n, true, memory_bytes.bins)
+                                : error;
 }
 
 /* Samples that are counted by value. */
@@ -284,10 +285,10 @@ Table table_of(const struct gf_cuda_image &image)
 
 cudaError_t finish(const struct gf_cuda_call *call, const Finish &f, u64 *sums)
 {
-    const cudaStream_t stream = call->lane->main;
+    const cudaStream_t stream = call->exec->main;
     if (call->step->params.histogram.cumulative == 0) {
-        const uint32_t most = call->lane->device->info.units * 2, blocks = (f.n + finish_threads) / finish_threads;
-        counts_kernel<<<dim3(gf_cuda_grid(blocks < most ? blocks : most), f.planes), finish_threads, 0, stream>>>(f);
+        const uint32_t limit = call->exec->device->info.units * 2, blocks = (f.n + finish_threads) / finish_threads;
+        counts_kernel<<<dim3(gf_cuda_grid(blocks < limit ? blocks : limit), f.planes), finish_threads, 0, stream>>>(f);
         return cudaPeekAtLastError();
     }
     const dim3 grid(chunks_of(f.n), f.planes);
@@ -301,34 +302,36 @@ cudaError_t finish(const struct gf_cuda_call *call, const Finish &f, u64 *sums)
     return cudaPeekAtLastError();
 }
 
-cudaError_t start_few(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, const Finish &f,
-                      const double *edges, const Room &room)
+cudaError_t start_in_shared(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, const Finish &f,
+                            const double *edges, const Workspace &memory_bytes)
 {
     const struct gf_histogram_params *p = &call->step->params.histogram;
     const bool of_data = edges == nullptr && gf_histogram_range(p, s.dtype) == GF_HIST_RANGE_DATA;
     FewBins few = {f, s.dtype, p->cumulative != 0, of_data, (f.n + GF_BINS_EXTRA) * sizeof(u64)};
-    const cudaError_t error = of_data ? cudaSuccess : make_bins(call, s, f.n, edges, room, &few.f.bins);
+    const cudaError_t error = of_data ? cudaSuccess : make_bins(call, s, f.n, edges, memory_bytes, &few.f.bins);
     return error == cudaSuccess ? count_bytes(call, s, few) : error;
 }
 
-cudaError_t start_many(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, Finish f, const double *edges,
-                       const Room &room)
+cudaError_t start_in_memory(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, Finish f,
+                            const double *edges, const Workspace &memory_bytes)
 {
     cudaError_t error = cudaMemsetAsync(
-        room.extremes, 0, static_cast<size_t>(room.sums - room.extremes) * sizeof(uint64_t), call->lane->main);
+        memory_bytes.extremes, 0, static_cast<size_t>(memory_bytes.sums - memory_bytes.extremes) * sizeof(uint64_t),
+        call->exec->main);
     if (error == cudaSuccess)
-        error = make_bins(call, s, f.n, edges, room, &f.bins);
+        error = make_bins(call, s, f.n, edges, memory_bytes, &f.bins);
     if (error == cudaSuccess)
         error = is_bytes(s)
-                    ? count_bytes(call, s, Fold{f.bins, f.n, s.planes, s.dtype, reinterpret_cast<u64 *>(room.counts)})
-                    : gf_cuda_count_bins(call, &s, &f.bins, f.n, true, room.counts);
-    return error == cudaSuccess ? finish(call, f, reinterpret_cast<u64 *>(room.sums)) : error;
+                    ? count_bytes(call, s,
+                                  Fold{f.bins, f.n, s.planes, s.dtype, reinterpret_cast<u64 *>(memory_bytes.counts)})
+                    : gf_cuda_count_bins(call, &s, &f.bins, f.n, true, memory_bytes.counts);
+    return error == cudaSuccess ? finish(call, f, reinterpret_cast<u64 *>(memory_bytes.sums)) : error;
 }
 
 cudaError_t start(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, uint32_t n, const double *edges,
-                  const Room &room)
+                  const Workspace &memory_bytes)
 {
-    const Finish f = {reinterpret_cast<const u64 *>(room.counts),
+    const Finish f = {reinterpret_cast<const u64 *>(memory_bytes.counts),
                       {},
                       n,
                       s.planes,
@@ -337,7 +340,8 @@ cudaError_t start(const struct gf_cuda_call *call, const struct gf_cuda_samples 
                       table_of(call->out[0]),
                       table_of(call->out[1]),
                       table_of(call->out[2])};
-    return is_bytes(s) && n <= few_bins ? start_few(call, s, f, edges, room) : start_many(call, s, f, edges, room);
+    return is_bytes(s) && n <= few_bins ? start_in_shared(call, s, f, edges, memory_bytes)
+                                        : start_in_memory(call, s, f, edges, memory_bytes);
 }
 
 } // namespace
@@ -358,15 +362,16 @@ extern "C" enum gf_status gf_cuda_histogram(struct gf_cuda_call *call, struct gf
     const size_t counts = (static_cast<size_t>(n) + GF_BINS_EXTRA) * planes, words = extremes + counts + sums;
     void *data = nullptr;
     const size_t lists = edges.data != nullptr ? n + 1ull : 0;
-    status = gf_cuda_take(call->lane, (words + lists) * sizeof(uint64_t) + planes * sizeof(struct gf_bins), &data, err);
+    status = gf_cuda_take(call->exec, (words + lists) * sizeof(uint64_t) + planes * sizeof(struct gf_bins), &data, err);
     if (status != GF_OK)
         return status;
     uint64_t *at = static_cast<uint64_t *>(data);
-    const Room room = {at, at + extremes, at + extremes + counts,
-                       reinterpret_cast<struct gf_bins *>(at + words + lists), reinterpret_cast<double *>(at + words)};
+    const Workspace memory_bytes = {at, at + extremes, at + extremes + counts,
+                                    reinterpret_cast<struct gf_bins *>(at + words + lists),
+                                    reinterpret_cast<double *>(at + words)};
     const struct gf_cuda_samples s = gf_cuda_samples(image, planes, p->channels == GF_CHANNELS_LUMA);
-    const cudaError_t error = start(call, s, n, edges.data, room);
-    gf_cuda_give(call->lane, data);
+    const cudaError_t error = start(call, s, n, edges.data, memory_bytes);
+    gf_cuda_give(call->exec, data);
     return gf_cuda_status(error, "counting samples", err);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Products of matrices, docs/numerics.md 10. Called through the op's row. A block of 16 x 16 threads makes a square
- * tile of the product, a thread N x N elements of it, from stretches of a and b in shared memory; the next stretch is
+ * tile of the product, a thread N x N elements of it, from chunks of a and b in shared memory; the next chunk is
  * on its way while one is multiplied. Each element is a chain over k ascending.
  */
 #include <type_traits>
@@ -17,7 +17,7 @@ namespace
 
 constexpr int side = 16; /* threads */
 constexpr int threads = side * side;
-constexpr int depth = 16; /* of a stretch */
+constexpr int depth = 16; /* of a chunk */
 constexpr int quad = 4;
 constexpr uint64_t launch_depth = 1u << 13; /* k of one launch */
 constexpr uint64_t launch_tiles = 512;      /* of one launch at least: some for every multiprocessor */
@@ -75,9 +75,9 @@ __device__ __forceinline__ int place(int thread, int i)
     return i / quad * (side * quad) + thread * quad + i % quad;
 }
 
-/* The next stretch in registers, N elements of a and of b per thread. Past the depth stand -0 and +0, whose product
+/* The next chunk in registers, N elements of a and of b per thread. Past the depth stand -0 and +0, whose product
  * leaves every sum as it is. */
-template <class K> struct stretch {
+template <class K> struct depth_chunk {
     typename K::Held a[K::N], b[K::N];
 
     __device__ __forceinline__ void fetch(const matrices &m, uint64_t row, uint64_t col, uint64_t k, uint64_t end)
@@ -151,7 +151,7 @@ __global__ void __launch_bounds__(threads)
             if (begun && y < m.rows && x < m.cols)
                 acc[i][j] = reinterpret_cast<const typename K::Acc *>(m.out + y * m.out_pitch)[x];
         }
-    stretch<K> next;
+    depth_chunk<K> next;
     next.fetch(m, row, col, k, end);
     for (; k < end; k += depth) {
         next.put(a, b);
@@ -180,14 +180,14 @@ template <class K> enum gf_status start_product(struct gf_cuda_call *call, matri
         const uint64_t end = m.depth - k < launch_depth ? m.depth : k + launch_depth;
         const double tile_work = static_cast<double>(end - k) * K::tile * K::tile;
         const uint64_t fit = static_cast<uint64_t>(K::launch_work / tile_work);
-        const uint64_t most = fit > launch_tiles ? fit : launch_tiles;
-        for (uint64_t first = 0; first < tiles; first += most) {
-            const uint64_t n = tiles - first < most ? tiles - first : most;
+        const uint64_t limit = fit > launch_tiles ? fit : launch_tiles;
+        for (uint64_t first = 0; first < tiles; first += limit) {
+            const uint64_t n = tiles - first < limit ? tiles - first : limit;
             enum gf_status status = gf_cuda_go_on(
-                call->lane, call->job, static_cast<uint64_t>(tile_work / quad * static_cast<double>(n)), err);
+                call->exec, call->job, static_cast<uint64_t>(tile_work / quad * static_cast<double>(n)), err);
             if (status != GF_OK)
                 return status;
-            product_kernel<K><<<static_cast<unsigned>(n), threads, 0, call->lane->main>>>(m, first, k, end);
+            product_kernel<K><<<static_cast<unsigned>(n), threads, 0, call->exec->main>>>(m, first, k, end);
             status = gf_cuda_status(cudaPeekAtLastError(), "starting a product of matrices", err);
             if (status != GF_OK)
                 return status;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Autocontrast on CUDA: the range of each colour, then the map, all on the device. Called through the op's row. */
+#include "intensity.cuh"
 #include "kernels/cuda/device/sync.cuh"
 #include "kernels/cuda/histogram/count_bytes.cuh"
-#include "tones.cuh"
 
 namespace
 {
@@ -13,23 +13,23 @@ using namespace gf;
 struct MakeTables {
     uint8_t *tables;
     uint32_t planes;
-    static constexpr size_t room = 0;
+    static constexpr size_t memory_bytes = 0;
 
     __device__ __forceinline__ void operator()(const uint64_t *values) const
     {
-        __shared__ uint32_t least[GF_MAX_CHANNELS], greatest[GF_MAX_CHANNELS];
+        __shared__ uint32_t lowest[GF_MAX_CHANNELS], highest[GF_MAX_CHANNELS];
         const uint32_t plane = threadIdx.x / byte_values, v = threadIdx.x % byte_values;
         if (v == 0) {
-            least[plane] = byte_values;
-            greatest[plane] = 0;
+            lowest[plane] = byte_values;
+            highest[plane] = 0;
         }
         gf_sync_block();
         if (plane < planes && values[threadIdx.x] != 0) {
-            gf_atomic_min(&least[plane], v);
-            gf_atomic_max(&greatest[plane], v);
+            gf_atomic_min(&lowest[plane], v);
+            gf_atomic_max(&highest[plane], v);
         }
         gf_sync_block();
-        const uint32_t lo = least[plane], hi = greatest[plane];
+        const uint32_t lo = lowest[plane], hi = highest[plane];
         if (plane < planes)
             tables[threadIdx.x] =
                 static_cast<uint8_t>(lo < hi && lo <= v && v <= hi ? gf_contrast_entry(v, lo, hi, 255) : v);
@@ -90,18 +90,18 @@ cudaError_t start(const struct gf_cuda_call *call, const struct gf_cuda_samples 
     if (s.dtype == GF_U8) {
         auto *tables = static_cast<uint8_t *>(data);
         const cudaError_t error = count_bytes(call, s, MakeTables{tables, s.planes});
-        return error == cudaSuccess ? gf_cuda_tone_bytes(call, &s, tables) : error;
+        return error == cudaSuccess ? gf_cuda_lookup_bytes(call, &s, tables) : error;
     }
     auto *extremes = static_cast<uint64_t *>(data);
-    cudaError_t error = cudaMemsetAsync(extremes, 0, GF_CUDA_EXTREMES * s.planes * sizeof(*extremes), call->lane->main);
+    cudaError_t error = cudaMemsetAsync(extremes, 0, GF_CUDA_EXTREMES * s.planes * sizeof(*extremes), call->exec->main);
     if (error == cudaSuccess)
         error = gf_cuda_find_extremes(call, &s, false, extremes);
     if (error != cudaSuccess)
         return error;
     if (s.dtype == GF_U16)
-        return tone_launch<uint16_t>(call, s, Contrast16{extremes, s.planes});
+        return intensity_launch<uint16_t>(call, s, Contrast16{extremes, s.planes});
     const bool propagate = call->step->params.autocontrast.nan == GF_NAN_PROPAGATE;
-    return tone_launch<float>(call, s, ContrastF32{extremes, s.planes, propagate});
+    return intensity_launch<float>(call, s, ContrastF32{extremes, s.planes, propagate});
 }
 
 } // namespace
@@ -112,14 +112,14 @@ extern "C" enum gf_status gf_cuda_autocontrast(struct gf_cuda_call *call, struct
     enum gf_status status = gf_cuda_need_all(call, image, err);
     if (status != GF_OK)
         return status;
-    const uint32_t planes = tone_channels(image->view.channels, call->step->params.autocontrast.alpha);
+    const uint32_t planes = intensity_channels(image->view.channels, call->step->params.autocontrast.alpha);
     const size_t table = byte_values, extremes = GF_CUDA_EXTREMES * sizeof(uint64_t);
     void *data = nullptr;
-    status = gf_cuda_take(call->lane, planes * (table > extremes ? table : extremes), &data, err);
+    status = gf_cuda_take(call->exec, planes * (table > extremes ? table : extremes), &data, err);
     if (status != GF_OK)
         return status;
     const cudaError_t error = start(call, gf_cuda_samples_both(call, planes), data);
-    gf_cuda_give(call->lane, data);
+    gf_cuda_give(call->exec, data);
     return gf_cuda_status(error, "stretching contrast", err);
 }
 

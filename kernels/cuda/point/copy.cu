@@ -9,8 +9,8 @@
  */
 #include "kernels/cuda/device/cuda_launch.h"
 #include "kernels/cuda/device/cuda_status.h"
-#include "kernels/cuda/step/bands.h"
 #include "kernels/cuda/step/cuda_ops.h"
+#include "kernels/cuda/step/row_chunks.h"
 
 namespace
 {
@@ -22,7 +22,7 @@ constexpr int words = vector_bytes / 4;
 /* What moves: samples of 8 and 16 bits, which are picked by permuting bytes, and of 32 and 64. */
 enum kind { narrow, word, pair, real32, real64 };
 
-/* Rows of a band. Data and pitches are multiples of a vector. */
+/* Rows of a row chunk. Data and pitches are multiples of a vector. */
 struct copying {
     const char *src;
     char *dst;
@@ -257,16 +257,16 @@ extern "C" enum gf_status gf_cuda_copy(struct gf_cuda_call *call, struct gf_erro
     struct gf_cuda_image *in = call->image[0];
     const uint32_t channels = call->step->params.copy.channel == 0 ? 1 : in->view.channels;
     const uint64_t bytes = gf_view_bytes(&in->view), height = in->view.height;
-    const struct gf_cuda_bands bands = gf_cuda_bands(call, bytes, 1);
+    const struct gf_cuda_row_chunks row_chunks = gf_cuda_row_chunks(call, bytes, 1);
     enum gf_status status = GF_OK;
     for (uint64_t first = 0; first < height && status == GF_OK;) {
-        const uint64_t end = gf_cuda_band_end(&bands, first);
-        status = gf_cuda_go_on(call->lane, call->job, in->view.pitch * (end - first), err);
+        const uint64_t end = gf_cuda_row_chunk_end(&row_chunks, first);
+        status = gf_cuda_go_on(call->exec, call->job, in->view.pitch * (end - first), err);
         if (status == GF_OK)
             status = gf_cuda_need(call, in, end, err);
         if (status == GF_OK)
             status = gf_cuda_status(
-                launch_copy(copying_of(call, channels, first, end), in->view.dtype, channels, call->lane->main),
+                launch_copy(copying_of(call, channels, first, end), in->view.dtype, channels, call->exec->main),
                 "starting a copy", err);
         if (status == GF_OK)
             status = gf_cuda_made(call, 0, end, err);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Equalization on CUDA: counts, a table per colour, the map, all on the device. Called through the op's row. */
+#include "intensity.cuh"
 #include "kernels/cuda/device/sync.cuh"
 #include "kernels/cuda/device/warp_reduce.cuh"
 #include "kernels/cuda/histogram/count_bytes.cuh"
-#include "tones.cuh"
 
 namespace
 {
@@ -19,14 +19,14 @@ constexpr uint64_t word_slots = word_levels + GF_BINS_EXTRA;
 __global__ void __launch_bounds__(table_threads)
     table_kernel(const uint64_t *counts, uint64_t stride, uint64_t samples, uint16_t *tables)
 {
-    __shared__ uint32_t least;
+    __shared__ uint32_t lowest;
     const uint64_t *own = counts + blockIdx.y * stride;
     const uint32_t own_first = (blockIdx.x * table_threads + threadIdx.x) * table_each;
     uint64_t count[table_each];
     unsigned long long before = 0, sum = 0, total;
     uint32_t first = word_levels; /* that there is */
     if (threadIdx.x == 0)
-        least = word_levels;
+        lowest = word_levels;
     gf_sync_block();
 #pragma unroll 4
     for (uint32_t part = 0; part <= blockIdx.x; part++) {
@@ -42,11 +42,11 @@ __global__ void __launch_bounds__(table_threads)
     }
     first = gf_warp_min(first);
     if (threadIdx.x % lanes == 0)
-        gf_atomic_min(&least, first);
+        gf_atomic_min(&lowest, first);
     (void)block_scan(before, &total);
     unsigned long long cdf = total;
     cdf += block_scan(sum, &total);
-    const uint64_t cmin = least < word_levels ? own[least] : 0;
+    const uint64_t cmin = lowest < word_levels ? own[lowest] : 0;
 #pragma unroll
     for (uint32_t i = 0; i < table_each; i++) {
         cdf += count[i];
@@ -60,7 +60,7 @@ struct MakeTables {
     uint8_t *tables;
     uint64_t samples;
     uint32_t planes;
-    static constexpr size_t room = 0;
+    static constexpr size_t memory_bytes = 0;
 
     __device__ __forceinline__ void operator()(const uint64_t *values) const
     {
@@ -96,13 +96,13 @@ cudaError_t start_bytes(const struct gf_cuda_call *call, const struct gf_cuda_sa
 {
     auto *tables = static_cast<uint8_t *>(data);
     const cudaError_t error = count_bytes(call, s, MakeTables{tables, samples, s.planes});
-    return error == cudaSuccess ? gf_cuda_tone_bytes(call, &s, tables) : error;
+    return error == cudaSuccess ? gf_cuda_lookup_bytes(call, &s, tables) : error;
 }
 
 /* Counts and then tables are in `data`. */
 cudaError_t start_words(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, uint64_t samples, void *data)
 {
-    const cudaStream_t stream = call->lane->main;
+    const cudaStream_t stream = call->exec->main;
     auto *counts = static_cast<uint64_t *>(data);
     auto *tables = reinterpret_cast<uint16_t *>(counts + word_slots * s.planes);
     cudaError_t error = cudaMemsetAsync(counts, 0, word_slots * s.planes * sizeof(*counts), stream);
@@ -115,7 +115,7 @@ cudaError_t start_words(const struct gf_cuda_call *call, const struct gf_cuda_sa
     const dim3 parts(word_levels / (table_threads * table_each), s.planes);
     table_kernel<<<parts, table_threads, 0, stream>>>(counts, word_slots, samples, tables);
     error = cudaPeekAtLastError();
-    return error == cudaSuccess ? tone_launch<uint16_t>(call, s, Table16{tables}) : error;
+    return error == cudaSuccess ? intensity_launch<uint16_t>(call, s, Table16{tables}) : error;
 }
 
 } // namespace
@@ -126,17 +126,17 @@ extern "C" enum gf_status gf_cuda_equalize(struct gf_cuda_call *call, struct gf_
     enum gf_status status = gf_cuda_need_all(call, image, err);
     if (status != GF_OK)
         return status;
-    const uint32_t planes = tone_channels(image->view.channels, call->step->params.equalize.alpha);
+    const uint32_t planes = intensity_channels(image->view.channels, call->step->params.equalize.alpha);
     const bool bytes = image->view.dtype == GF_U8;
     const size_t size = bytes ? byte_values : word_slots * sizeof(uint64_t) + word_levels * sizeof(uint16_t);
     void *data = nullptr;
-    status = gf_cuda_take(call->lane, planes * size, &data, err);
+    status = gf_cuda_take(call->exec, planes * size, &data, err);
     if (status != GF_OK)
         return status;
     const struct gf_cuda_samples s = gf_cuda_samples_both(call, planes);
     const uint64_t samples = image->view.width * image->view.height;
     const cudaError_t error = bytes ? start_bytes(call, s, samples, data) : start_words(call, s, samples, data);
-    gf_cuda_give(call->lane, data);
+    gf_cuda_give(call->exec, data);
     return gf_cuda_status(error, "equalizing", err);
 }
 

@@ -14,12 +14,12 @@ constexpr int point_rows = 4; /* loads in flight per thread */
 inline dim3 point_grid(const struct gf_cuda_target *dst)
 {
     const int rows = point_warps * point_rows;
-    return dim3((dst->samples + strip - 1) / strip, (dst->height + rows - 1) / rows);
+    return dim3((dst->samples + warp_span - 1) / warp_span, (dst->height + rows - 1) / rows);
 }
 
 __device__ __forceinline__ int point_x()
 {
-    return blockIdx.x * strip + threadIdx.x % warp_lanes * quad;
+    return blockIdx.x * warp_span + threadIdx.x % warp_lanes * quad;
 }
 
 __device__ __forceinline__ int point_y()

@@ -7,61 +7,62 @@
 
 #include "kernels/cuda/device/cuda_pool.h"
 #include "kernels/cuda/device/cuda_status.h"
-#include "kernels/cuda/step/bands.h"
+#include "kernels/cuda/step/row_chunks.h"
 #include "kernels/shared/point.h"
 #include "protocol/ops/enums.h"
 
-/* Rows of a band fill whole blocks of threads. */
-#define BAND_ROWS 64u
+/* Rows of a row chunk fill whole blocks of threads. */
+#define CHUNK_ROWS 64u
 
 /* Rows of an input. */
-static struct gf_cuda_source source_of(const struct gf_cuda_image *image, struct gf_cuda_band band)
+static struct gf_cuda_source source_of(const struct gf_cuda_image *image, struct gf_cuda_row_chunk row_chunk)
 {
-    return (struct gf_cuda_source){.data = (const char *)image->data + (size_t)band.first * image->view.pitch,
+    return (struct gf_cuda_source){.data = (const char *)image->data + (size_t)row_chunk.first * image->view.pitch,
                                    .pitch = (size_t)image->view.pitch,
                                    .width = (int32_t)image->view.width,
-                                   .height = band.end - band.first,
+                                   .height = row_chunk.end - row_chunk.first,
                                    .channels = (int32_t)image->view.channels,
                                    .dtype = image->view.dtype};
 }
 
 /* Rows of the result. Values pass unchanged but for the rounding: x * 1 + -0 is x, for both zeros. */
-static struct gf_cuda_target target_of(const struct gf_cuda_call *call, uint32_t alpha, struct gf_cuda_band band)
+static struct gf_cuda_target target_of(const struct gf_cuda_call *call, uint32_t alpha,
+                                       struct gf_cuda_row_chunk row_chunk)
 {
     const struct gf_cuda_image *image = call->image[0], *out = &call->out[0];
     int32_t channels = (int32_t)out->view.channels;
     bool copies = gf_point_copies_alpha(alpha, out->view.channels);
-    return (struct gf_cuda_target){.data = (char *)out->data + (size_t)band.first * out->view.pitch,
+    return (struct gf_cuda_target){.data = (char *)out->data + (size_t)row_chunk.first * out->view.pitch,
                                    .pitch = (size_t)out->view.pitch,
                                    .samples = (int32_t)out->view.width * channels,
-                                   .height = band.end - band.first,
+                                   .height = row_chunk.end - row_chunk.first,
                                    .dtype = out->view.dtype,
                                    .scale = 1.0f,
                                    .offset = -0.0f,
                                    .alpha_period = channels % 2 == 0 ? channels : 0,
                                    .alpha = copies ? GF_ALPHA_IGNORE : GF_ALPHA_STRAIGHT,
-                                   .copy_data = (const char *)image->data + (size_t)band.first * image->view.pitch,
+                                   .copy_data = (const char *)image->data + (size_t)row_chunk.first * image->view.pitch,
                                    .copy_pitch = (size_t)image->view.pitch,
                                    .copy_dtype = image->view.dtype};
 }
 
-/* What is done to the rows of a band, from what `what` points to. */
-typedef cudaError_t launch_fn(const struct gf_cuda_call *call, const void *what, struct gf_cuda_band band);
+/* What is done to the rows of a row chunk, from what `what` points to. */
+typedef cudaError_t launch_fn(const struct gf_cuda_call *call, const void *what, struct gf_cuda_row_chunk row_chunk);
 
-/* Band after band, each as soon as its rows have been asked for. */
-static enum gf_status start_bands(struct gf_cuda_call *call, launch_fn *launch, const void *what, struct gf_error *err)
+/* Row chunk after row chunk, each as soon as its rows have been asked for. */
+static enum gf_status start_chunks(struct gf_cuda_call *call, launch_fn *launch, const void *what, struct gf_error *err)
 {
     uint64_t bytes = gf_view_bytes(&call->out[0].view), height = call->out[0].view.height;
-    const struct gf_cuda_bands bands = gf_cuda_bands(call, bytes, BAND_ROWS);
+    const struct gf_cuda_row_chunks row_chunks = gf_cuda_row_chunks(call, bytes, CHUNK_ROWS);
     enum gf_status status = GF_OK;
     for (uint64_t first = 0; first < height && status == GF_OK;) {
-        uint64_t end = gf_cuda_band_end(&bands, first);
-        status = gf_cuda_go_on(call->lane, call->job, bytes / height * (end - first), err);
+        uint64_t end = gf_cuda_row_chunk_end(&row_chunks, first);
+        status = gf_cuda_go_on(call->exec, call->job, bytes / height * (end - first), err);
         for (uint32_t i = 0; i < call->step->op->n_inputs && status == GF_OK; i++)
             if (call->image[i])
                 status = gf_cuda_need(call, call->image[i], end, err);
         if (status == GF_OK)
-            status = gf_cuda_status(launch(call, what, (struct gf_cuda_band){(int32_t)first, (int32_t)end}),
+            status = gf_cuda_status(launch(call, what, (struct gf_cuda_row_chunk){(int32_t)first, (int32_t)end}),
                                     "changing samples", err);
         if (status == GF_OK)
             status = gf_cuda_made(call, 0, end, err);
@@ -71,26 +72,26 @@ static enum gf_status start_bands(struct gf_cuda_call *call, launch_fn *launch, 
 }
 
 /* A copy of the table on the device, NULL for none. */
-static enum gf_status upload_table(struct gf_lane *lane, const struct gf_map *map, void **ret_table,
+static enum gf_status upload_table(struct gf_exec *exec, const struct gf_map *map, void **ret_table,
                                    struct gf_error *err)
 {
     void *table = NULL;
     if (!map->table)
         return GF_OK;
     size_t bytes = map->n_table * sizeof(*map->table);
-    enum gf_status status = gf_cuda_take(lane, bytes, &table, err);
+    enum gf_status status = gf_cuda_take(exec, bytes, &table, err);
     if (status != GF_OK)
         return status;
     *ret_table = table;
-    return gf_cuda_status(cudaMemcpyAsync(table, map->table, bytes, cudaMemcpyHostToDevice, lane->main),
+    return gf_cuda_status(cudaMemcpyAsync(table, map->table, bytes, cudaMemcpyHostToDevice, exec->main),
                           "copying a table", err);
 }
 
-static cudaError_t launch_map(const struct gf_cuda_call *call, const void *what, struct gf_cuda_band band)
+static cudaError_t launch_map(const struct gf_cuda_call *call, const void *what, struct gf_cuda_row_chunk row_chunk)
 {
-    struct gf_cuda_source src = source_of(call->image[0], band);
-    struct gf_cuda_target dst = target_of(call, call->step->params.map.alpha, band);
-    return gf_cuda_map_launch(&src, &dst, what, call->lane->main);
+    struct gf_cuda_source src = source_of(call->image[0], row_chunk);
+    struct gf_cuda_target dst = target_of(call, call->step->params.map.alpha, row_chunk);
+    return gf_cuda_map_launch(&src, &dst, what, call->exec->main);
 }
 
 enum gf_status gf_cuda_point_map(struct gf_cuda_call *call, struct gf_error *err)
@@ -99,7 +100,7 @@ enum gf_status gf_cuda_point_map(struct gf_cuda_call *call, struct gf_error *err
     void *table = NULL;
     enum gf_status status = gf_map_init(&map, call->step, &call->image[0]->view, call->coefs[1], err);
     if (status == GF_OK)
-        status = upload_table(call->lane, &map, &table, err);
+        status = upload_table(call->exec, &map, &table, err);
     if (status == GF_OK) {
         struct gf_cuda_formula formula = {.scale = map.scale,
                                           .offset = map.offset,
@@ -107,22 +108,22 @@ enum gf_status gf_cuda_point_map(struct gf_cuda_call *call, struct gf_error *err
                                           .multiply = map.multiply,
                                           .divide = map.divide,
                                           .table = table};
-        status = start_bands(call, launch_map, &formula, err);
+        status = start_chunks(call, launch_map, &formula, err);
     }
-    gf_cuda_give(call->lane, table);
+    gf_cuda_give(call->exec, table);
     return status;
 }
 
-static cudaError_t launch_combine(const struct gf_cuda_call *call, const void *what, struct gf_cuda_band band)
+static cudaError_t launch_combine(const struct gf_cuda_call *call, const void *what, struct gf_cuda_row_chunk row_chunk)
 {
     const struct gf_combine_params *p = what;
-    struct gf_cuda_source a = source_of(call->image[0], band), b = source_of(call->image[1], band);
-    struct gf_cuda_target dst = target_of(call, p->alpha, band);
+    struct gf_cuda_source a = source_of(call->image[0], row_chunk), b = source_of(call->image[1], row_chunk);
+    struct gf_cuda_target dst = target_of(call, p->alpha, row_chunk);
     const float factors[3] = {p->a, p->b, p->c};
-    return gf_cuda_combine_launch(&a, &b, &dst, p->mode, factors, call->lane->main);
+    return gf_cuda_combine_launch(&a, &b, &dst, p->mode, factors, call->exec->main);
 }
 
 enum gf_status gf_cuda_point_combine(struct gf_cuda_call *call, struct gf_error *err)
 {
-    return start_bands(call, launch_combine, &call->step->params.combine, err);
+    return start_chunks(call, launch_combine, &call->step->params.combine, err);
 }

@@ -3,9 +3,9 @@
  */
 #include <math.h>
 
+#include "intensity.cuh"
 #include "kernels/cuda/device/sync.cuh"
 #include "kernels/cuda/histogram/count_bytes.cuh"
-#include "tones.cuh"
 
 namespace
 {
@@ -74,7 +74,7 @@ struct MakeTables {
     uint8_t *tables;
     uint64_t samples; /* of a plane */
     uint32_t planes;
-    static constexpr size_t room = 0;
+    static constexpr size_t memory_bytes = 0;
 
     __device__ __forceinline__ void operator()(const uint64_t *values) const
     {
@@ -135,12 +135,12 @@ struct Pixels {
 };
 
 template <class T>
-__global__ void __launch_bounds__(tone_threads) brightness_kernel(const Pixels p, const Limit<T> limit)
+__global__ void __launch_bounds__(intensity_threads) brightness_kernel(const Pixels p, const Limit<T> limit)
 {
     __shared__ typename Limit<T>::Shared shared;
     limit.prepare(shared);
     gf_sync_block();
-    const uint64_t warps = static_cast<uint64_t>(gridDim.x) * (tone_threads / lanes);
+    const uint64_t warps = static_cast<uint64_t>(gridDim.x) * (intensity_threads / lanes);
     for (uint64_t tile = blockIdx.x + static_cast<uint64_t>(threadIdx.x / lanes) * gridDim.x; tile < p.tiles;
          tile += warps) {
         const uint64_t row = tile / p.row_tiles;
@@ -162,31 +162,31 @@ __global__ void __launch_bounds__(tone_threads) brightness_kernel(const Pixels p
 }
 
 /* What finding the limits needs. */
-struct Room {
+struct Workspace {
     uint64_t *counts, *extremes;
     struct gf_bins *bins;
     float *limits;
 };
 
 cudaError_t find_limits(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, uint32_t n, uint64_t slots,
-                        const Room &room)
+                        const Workspace &memory_bytes)
 {
-    const cudaStream_t stream = call->lane->main;
+    const cudaStream_t stream = call->exec->main;
     const bool f32 = s.dtype == GF_F32;
     const size_t words = slots * s.planes + GF_CUDA_EXTREMES * s.planes;
-    cudaError_t error = cudaMemsetAsync(room.counts, 0, words * sizeof(uint64_t), stream);
+    cudaError_t error = cudaMemsetAsync(memory_bytes.counts, 0, words * sizeof(uint64_t), stream);
     struct gf_cuda_bins bins = {gf_bins_make(0.0, n, n, false, false), nullptr};
     if (error == cudaSuccess && f32) {
-        bins.made = room.bins;
-        error = gf_cuda_find_extremes(call, &s, true, room.extremes);
+        bins.made = memory_bytes.bins;
+        error = gf_cuda_find_extremes(call, &s, true, memory_bytes.extremes);
         if (error == cudaSuccess)
-            error = gf_cuda_bins_of_extremes(call, &s, room.extremes, n, false, room.bins);
+            error = gf_cuda_bins_of_extremes(call, &s, memory_bytes.extremes, n, false, memory_bytes.bins);
     }
     if (error == cudaSuccess)
-        error = gf_cuda_count_bins(call, &s, &bins, n, !f32, room.counts);
+        error = gf_cuda_count_bins(call, &s, &bins, n, !f32, memory_bytes.counts);
     if (error != cudaSuccess)
         return error;
-    otsu_kernel<<<s.planes, split_threads, 0, stream>>>(room.counts, slots, n, bins, room.limits);
+    otsu_kernel<<<s.planes, split_threads, 0, stream>>>(memory_bytes.counts, slots, n, bins, memory_bytes.limits);
     return cudaPeekAtLastError();
 }
 
@@ -194,7 +194,7 @@ template <class T>
 cudaError_t launch(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, const Limit<T> &limit)
 {
     if (!s.luma)
-        return tone_launch<T>(call, s, limit);
+        return intensity_launch<T>(call, s, limit);
     const struct gf_cuda_image &in = *call->image[0], &out = call->out[0];
     const uint64_t row_tiles = (in.view.width + GF_CUDA_WARP_TILE - 1) / GF_CUDA_WARP_TILE;
     const Pixels pixels = {static_cast<const char *>(in.data),
@@ -206,7 +206,7 @@ cudaError_t launch(const struct gf_cuda_call *call, const struct gf_cuda_samples
                            row_tiles,
                            in.view.channels};
     brightness_kernel<T>
-        <<<gf_cuda_samples_blocks(call, pixels.tiles, 8), tone_threads, 0, call->lane->main>>>(pixels, limit);
+        <<<gf_cuda_samples_blocks(call, pixels.tiles, 8), intensity_threads, 0, call->exec->main>>>(pixels, limit);
     return cudaPeekAtLastError();
 }
 
@@ -223,15 +223,15 @@ cudaError_t apply(const struct gf_cuda_call *call, const struct gf_cuda_samples 
 enum gf_status otsu_bytes(struct gf_cuda_call *call, const struct gf_cuda_samples &s, struct gf_error *err)
 {
     void *data = nullptr;
-    const enum gf_status status = gf_cuda_take(call->lane, s.planes * byte_values, &data, err);
+    const enum gf_status status = gf_cuda_take(call->exec, s.planes * byte_values, &data, err);
     if (status != GF_OK)
         return status;
     auto *tables = static_cast<uint8_t *>(data);
     const uint64_t samples = call->image[0]->view.width * call->image[0]->view.height;
     cudaError_t error = count_bytes(call, s, MakeTables{tables, samples, s.planes});
     if (error == cudaSuccess)
-        error = gf_cuda_tone_bytes(call, &s, tables);
-    gf_cuda_give(call->lane, data);
+        error = gf_cuda_lookup_bytes(call, &s, tables);
+    gf_cuda_give(call->exec, data);
     return gf_cuda_status(error, "finding thresholds", err);
 }
 
@@ -242,17 +242,17 @@ enum gf_status otsu(struct gf_cuda_call *call, const struct gf_cuda_samples &s, 
     const size_t words = slots * s.planes + GF_CUDA_EXTREMES * s.planes;
     const size_t bins = words * sizeof(uint64_t), limits = bins + s.planes * sizeof(struct gf_bins);
     void *data = nullptr;
-    enum gf_status status = gf_cuda_take(call->lane, limits + s.planes * sizeof(float), &data, err);
+    enum gf_status status = gf_cuda_take(call->exec, limits + s.planes * sizeof(float), &data, err);
     if (status != GF_OK)
         return status;
     char *at = static_cast<char *>(data);
     uint64_t *counts = reinterpret_cast<uint64_t *>(at);
-    const Room room = {counts, counts + slots * s.planes, reinterpret_cast<struct gf_bins *>(at + bins),
-                       reinterpret_cast<float *>(at + limits)};
-    cudaError_t error = find_limits(call, s, n, slots, room);
+    const Workspace memory_bytes = {counts, counts + slots * s.planes, reinterpret_cast<struct gf_bins *>(at + bins),
+                                    reinterpret_cast<float *>(at + limits)};
+    cudaError_t error = find_limits(call, s, n, slots, memory_bytes);
     if (error == cudaSuccess)
-        error = apply(call, s, room.limits);
-    gf_cuda_give(call->lane, data);
+        error = apply(call, s, memory_bytes.limits);
+    gf_cuda_give(call->exec, data);
     return gf_cuda_status(error, "finding thresholds", err);
 }
 
@@ -266,8 +266,9 @@ extern "C" enum gf_status gf_cuda_threshold(struct gf_cuda_call *call, struct gf
     if (status != GF_OK)
         return status;
     const bool luma = call->out[0].view.channels != image->view.channels;
-    const struct gf_cuda_samples s = luma ? gf_cuda_samples(image, 1, true)
-                                          : gf_cuda_samples_both(call, tone_channels(image->view.channels, p->alpha));
+    const struct gf_cuda_samples s =
+        luma ? gf_cuda_samples(image, 1, true)
+             : gf_cuda_samples_both(call, intensity_channels(image->view.channels, p->alpha));
     if (p->value.n == 0)
         return s.dtype == GF_U8 && !luma ? otsu_bytes(call, s, err) : otsu(call, s, err);
     return gf_cuda_status(apply(call, s, nullptr), "comparing with a threshold", err);

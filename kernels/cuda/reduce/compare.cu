@@ -2,7 +2,7 @@
 /* How far the channels of two buffers differ. Called through the op's row. */
 #include "kernels/cuda/step/cuda_ops.h"
 #include "reduction.cuh"
-#include "reduction_few.cuh"
+#include "reduction_by_block.cuh"
 
 extern "C" cudaError_t gf_cuda_compare_launch(uint32_t dtype, const struct gf_cuda_sequences *s, cudaStream_t stream)
 {
@@ -10,7 +10,8 @@ extern "C" cudaError_t gf_cuda_compare_launch(uint32_t dtype, const struct gf_cu
     return gf_dispatch_any(dtype, [&](auto tag) {
         constexpr unsigned set = GF_WANT_DIFFERENCES | GF_WANT_NAN | GF_WANT_NONZERO | GF_WANT_EXTREMES |
                                  GF_WANT_TREE_ABS | GF_WANT_TREE_SQUARES;
-        return s->few ? launch_few_of<decltype(tag), set>(s, stream) : launch_one_of<decltype(tag), set>(s, stream);
+        return s->by_block ? launch_by_block_of<decltype(tag), set>(s, stream)
+                           : launch_one_of<decltype(tag), set>(s, stream);
     });
 }
 

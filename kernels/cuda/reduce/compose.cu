@@ -156,7 +156,7 @@ __global__ void __launch_bounds__(threads) segments_kernel(const __grid_constant
         const uint64_t place = item - shorts, j = is_short ? 0 : gf_cut_at(&cut, place, l.level);
         const uint64_t segment = is_short ? item : cut.longs[j];
         const uint64_t first = is_short ? 0 : (place - gf_cut_base(&cut, j, l.level)) * GF_TREE_CHUNK;
-        const uint64_t all = l.level == 0 ? gf_cut_length(&cut, segment) : gf_cut_parts(&cut, j, l.level - 1);
+        const uint64_t all = l.level == 0 ? gf_cut_length(&cut, segment) : gf_cut_partials(&cut, j, l.level - 1);
         if (is_short ? all > GF_TREE_CHUNK : first >= all || all == 1)
             continue; /* not here, or nobody's place, or done */
         const uint32_t n = all - first < GF_TREE_CHUNK ? static_cast<uint32_t>(all - first) : GF_TREE_CHUNK;
@@ -193,7 +193,7 @@ __global__ void __launch_bounds__(threads) blocks_kernel(const __grid_constant__
             m = gf_link_then(channels, &m, &next);
         }
         for (uint32_t c = 0; c < channels; c++)
-            s.parts[c * items + item] = gf_word_of(m.v[c]);
+            s.partials[c * items + item] = gf_word_of(m.v[c]);
     }
 }
 
@@ -210,7 +210,7 @@ __global__ void __launch_bounds__(threads) columns_kernel(const __grid_constant_
             level[to] = filled[to]++ == 0 ? m : gf_link_then(channels, &level[to], &m);
         };
         for (uint64_t block = 0; block < s.chunks; block++) {
-            m = load_word_map<channels>(s.parts, total, block * s.lines + item);
+            m = load_word_map<channels>(s.partials, total, block * s.lines + item);
             push(0);
             for (uint32_t full = 0; filled[full] == GF_TREE_ROWS; full++) {
                 m = level[full];
@@ -238,8 +238,8 @@ unsigned blocks_for(uint64_t items, uint64_t per_block)
 template <class T, uint32_t channels> cudaError_t launch(const struct gf_cuda_sequences *s, cudaStream_t stream)
 {
     if (!s->columns) {
-        struct level l = {nullptr, s->n, s->chunks, s->parts};
-        uint64_t *other = s->parts + s->chunks * s->lines * channels;
+        struct level l = {nullptr, s->n, s->chunks, s->partials};
+        uint64_t *other = s->partials + s->chunks * s->lines * channels;
         for (;;) {
             lines_kernel<T, channels><<<blocks_for(l.made * s->lines, threads / warp), threads, 0, stream>>>(*s, l);
             const cudaError_t error = cudaPeekAtLastError();

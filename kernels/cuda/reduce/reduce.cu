@@ -19,8 +19,8 @@ extern "C" cudaError_t gf_cuda_reduce_launch(uint32_t dtype, const struct gf_cud
 {
     if (s->columns)
         return gf_cuda_reduce_columns_launch(dtype, s, stream);
-    if (s->few)
-        return gf_cuda_reduce_few_launch(dtype, s, stream);
+    if (s->by_block)
+        return gf_cuda_reduce_by_block_launch(dtype, s, stream);
     return gf_dispatch_any(dtype, [&](auto tag) {
         return gf_with_reduce_sets(tag, [&](auto sets) { return along_rows(sets, s, stream); });
     });

@@ -17,10 +17,10 @@ extern "C" {
 #define GF_CUDA_COLUMN_TILE 32u
 /* Warps of a block of the pass over rows, and how many parts that pass leaves of all sequences if the order is free. */
 #define GF_CUDA_CHUNK_WARPS 8u
-/* What is few: so many blocks of a warp per 32 lanes of the tree, for each multiprocessor. */
-#define GF_CUDA_FEW_WARPS 4u
-#define GF_CUDA_FEW_PER_UNIT 8u
-#define GF_CUDA_EXACT_PARTS 2048u
+/* What is few: so many blocks of a warp per 32 exec contexts of the tree, for each multiprocessor. */
+#define GF_CUDA_BLOCK_WARPS 4u
+#define GF_CUDA_BLOCKS_PER_UNIT 8u
+#define GF_CUDA_EXACT_PARTIALS 2048u
 
 /* All sequences of a request. Lines are rows, columns, or one line of everything; a line that is no column has a
  * sequence per channel. */
@@ -32,12 +32,12 @@ struct gf_cuda_sequences {
     uint64_t lines, chunks;  /* chunks of a sequence */
     uint32_t channels, span; /* span: elements of a chunk */
     bool columns, omit;
-    bool few;               /* chunks: a block of threads makes a part of one, the last one to be done the result */
+    bool by_block;          /* chunks: a block of threads makes a part of one, the last one to be done the result */
     bool pixels;            /* a warp takes all channels of a chunk: those of 8 and 16 bits are side by side in words */
     uint32_t warps;         /* of a block that have a chunk */
     uint64_t blocks, items; /* blocks that share a sequence, if all is exact or few; items of the pass over the data */
     uint32_t kept;          /* quantities of a part in memory */
-    uint64_t *parts;        /* side by side of a sequence; of columns level by level, row of chunks by row */
+    uint64_t *partials;     /* side by side of a sequence; of columns level by level, row of chunks by row */
     uint32_t *counters;     /* parts that are there, 0 at first: of columns per part of the next levels, if few per
                              * sequence */
     struct gf_reduction r;
@@ -48,13 +48,13 @@ struct gf_cuda_sequences {
 /* Data to parts, down columns to results. InvalidValue for quantities that no kernel makes. */
 typedef cudaError_t gf_cuda_reduce_fn(uint32_t dtype, const struct gf_cuda_sequences *s, cudaStream_t stream);
 gf_cuda_reduce_fn gf_cuda_reduce_launch, gf_cuda_stats_launch, gf_cuda_dot_launch, gf_cuda_compare_launch;
-/* reduce along columns, and where there are few chunks. In reduce_columns.cu and reduce_few.cu. */
-gf_cuda_reduce_fn gf_cuda_reduce_columns_launch, gf_cuda_reduce_few_launch;
+/* reduce along columns, and where there are few chunks. In reduce_columns.cu and reduce_by_block.cu. */
+gf_cuda_reduce_fn gf_cuda_reduce_columns_launch, gf_cuda_reduce_by_block_launch;
 
 /* n parts of each sequence to as many as that makes of 4096, or of all where the order is free; if that is one, to
- * results. In parts.cu. */
-cudaError_t gf_cuda_parts_launch(const struct gf_cuda_sequences *s, const uint64_t *in, uint64_t n, uint64_t *out,
-                                 cudaStream_t stream);
+ * results. In reduce_partials.cu. */
+cudaError_t gf_cuda_partials_launch(const struct gf_cuda_sequences *s, const uint64_t *in, uint64_t n, uint64_t *out,
+                                    cudaStream_t stream);
 /* affine and matmul2, to results. In compose.cu. */
 gf_cuda_reduce_fn gf_cuda_compose_launch;
 

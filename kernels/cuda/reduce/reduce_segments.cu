@@ -35,16 +35,16 @@ __global__ void __launch_bounds__(threads, 4)
             c.y = c.x / s.width;
             c.x %= s.width;
         }
-        struct gf_part p = gf_part_empty();
+        struct gf_partial p = gf_partial_empty();
         if (c.n > 0) {
             if constexpr (gf_reduction_kernels::is_short<T>)
-                p = part_of_short<T, want>(s, c, first);
+                p = partial_of_short<T, want>(s, c, first);
             else
-                p = part_of<T, want>(s, c, first);
+                p = partial_of<T, want>(s, c, first);
         }
         if (threadIdx.x % warp == 0)
-            gf_part_store(want, is_short ? results : s.parts, (is_short ? cut.n : cut.chunks) * s.channels,
-                          (is_short ? q : place) * s.channels + channel, &p);
+            gf_partial_store(want, is_short ? results : s.partials, (is_short ? cut.n : cut.chunks) * s.channels,
+                             (is_short ? q : place) * s.channels + channel, &p);
     }
 }
 

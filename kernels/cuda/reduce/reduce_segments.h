@@ -23,10 +23,10 @@ struct gf_cuda_cut_level {
     void *out;
     uint64_t out_n;
 };
-/* A segment's only part goes to `results`. In parts.cu. */
-cudaError_t gf_cuda_cut_parts_launch(const struct gf_cuda_sequences *s, const struct gf_reduce_cut *cut,
-                                     const struct gf_cuda_cut_level *level, uint64_t *results, cudaStream_t stream);
-/* Parts of whole segments to results. In parts.cu. */
+/* A segment's only part goes to `results`. In reduce_partials.cu. */
+cudaError_t gf_cuda_cut_partials_launch(const struct gf_cuda_sequences *s, const struct gf_reduce_cut *cut,
+                                        const struct gf_cuda_cut_level *level, uint64_t *results, cudaStream_t stream);
+/* Parts of whole segments to results. In reduce_partials.cu. */
 cudaError_t gf_cuda_cut_finish_launch(const struct gf_cuda_sequences *s, const struct gf_reduce_cut *cut,
                                       const uint64_t *results, cudaStream_t stream);
 /* One level of affine and matmul2, from 0, the data, on; a segment's only map goes to the output. In compose.cu. */

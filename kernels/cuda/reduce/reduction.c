@@ -15,60 +15,61 @@ static uint64_t divide_up(uint64_t a, uint64_t b)
 }
 
 /* Parts of all levels but the last, and bytes of counters; rows alternate between the first two. */
-static uint64_t count_parts(const struct gf_cuda_sequences *s, uint64_t *ret_counters)
+static uint64_t count_partials(const struct gf_cuda_sequences *s, uint64_t *ret_counters)
 {
-    uint64_t n = s->chunks, parts = 0, counters = 0, sequences = s->lines * s->channels;
+    uint64_t n = s->chunks, partials = 0, counters = 0, sequences = s->lines * s->channels;
     *ret_counters = 0;
-    if (s->few && s->blocks == 1)
+    if (s->by_block && s->blocks == 1)
         return 0;
     if (s->blocks > 0)
         return sequences * s->blocks;
     if (!s->columns || gf_is_compose(s->r.op))
         return sequences * (n + divide_up(n, GF_TREE_CHUNK));
     for (; n > 1; n = divide_up(n, GF_TREE_ROWS)) {
-        parts += n * sequences;
+        partials += n * sequences;
         counters += divide_up(n, GF_TREE_ROWS) * divide_up(s->lines, GF_CUDA_COLUMN_TILE);
     }
     *ret_counters = counters * sizeof(*s->counters);
-    return parts;
+    return partials;
 }
 
 /* The room that a request needs, ready. */
-static enum gf_status take_room(struct gf_cuda_call *call, struct gf_cuda_sequences *s, uint32_t words, void **ret_room,
-                                struct gf_error *err)
+static enum gf_status take_workspace(struct gf_cuda_call *call, struct gf_cuda_sequences *s, uint32_t words,
+                                     void **ret_workspace, struct gf_error *err)
 {
     uint64_t bytes, counters, all;
-    if (!gf_mul_u64(count_parts(s, &counters), words * sizeof(*s->parts), &bytes) || !gf_add_u64(bytes, counters, &all))
+    if (!gf_mul_u64(count_partials(s, &counters), words * sizeof(*s->partials), &bytes) ||
+        !gf_add_u64(bytes, counters, &all))
         return gf_error_set(err, GF_E_TOO_LARGE, "%s: too many chunks", call->step->op->name);
     if (all == 0)
         return GF_OK;
-    enum gf_status status = gf_cuda_take(call->lane, (size_t)all, ret_room, err);
+    enum gf_status status = gf_cuda_take(call->exec, (size_t)all, ret_workspace, err);
     if (status != GF_OK)
         return status;
-    s->parts = *ret_room;
+    s->partials = *ret_workspace;
     if (counters == 0)
         return GF_OK;
-    s->counters = (uint32_t *)((char *)*ret_room + bytes);
-    return gf_cuda_status(cudaMemsetAsync(s->counters, 0, (size_t)counters, call->lane->main), "clearing counters",
+    s->counters = (uint32_t *)((char *)*ret_workspace + bytes);
+    return gf_cuda_status(cudaMemsetAsync(s->counters, 0, (size_t)counters, call->exec->main), "clearing counters",
                           err);
 }
 
-/* True where a block of threads takes a chunk, which is then set up; the counters are the lane's. */
-static bool are_few(struct gf_cuda_sequences *s, struct gf_lane *lane, size_t size)
+/* True where a block of threads takes a chunk, which is then set up; the counters are the exec context's. */
+static bool fits_blocks(struct gf_cuda_sequences *s, struct gf_exec *exec, size_t size)
 {
-    uint32_t span = size <= 2 ? s->span / GF_CUDA_FEW_WARPS : s->span;
-    uint32_t warps = size <= 2 ? GF_CUDA_FEW_WARPS : 1;
+    uint32_t span = size <= 2 ? s->span / GF_CUDA_BLOCK_WARPS : s->span;
+    uint32_t warps = size <= 2 ? GF_CUDA_BLOCK_WARPS : 1;
     uint64_t chunks = divide_up(s->n, span), blocks = divide_up(chunks, warps), sequences = s->lines * s->channels;
-    uint64_t most = (uint64_t)lane->device->info.units * GF_CUDA_FEW_PER_UNIT;
-    if (s->pixels || blocks > most || sequences > most || blocks * sequences > most ||
-        sequences * sizeof(*s->counters) > sizeof(lane->tally->counts))
+    uint64_t limit = (uint64_t)exec->device->info.units * GF_CUDA_BLOCKS_PER_UNIT;
+    if (s->pixels || blocks > limit || sequences > limit || blocks * sequences > limit ||
+        sequences * sizeof(*s->counters) > sizeof(exec->tally->counts))
         return false;
-    s->few = true;
+    s->by_block = true;
     s->span = span;
     s->chunks = chunks;
     s->blocks = blocks;
     s->items = blocks * sequences;
-    s->counters = (uint32_t *)lane->tally->counts;
+    s->counters = (uint32_t *)exec->tally->counts;
     return true;
 }
 
@@ -81,27 +82,27 @@ static uint32_t warps_for(const struct gf_cuda_sequences *s, size_t size)
 }
 
 /* How the pass over rows is shared among blocks of threads, and what it leaves. */
-static void share_out(struct gf_cuda_sequences *s, struct gf_lane *lane, size_t size)
+static void share_out(struct gf_cuda_sequences *s, struct gf_exec *exec, size_t size)
 {
     const uint32_t of_trees = GF_WANT_TREE_SUM | GF_WANT_TREE_PRODUCT | GF_WANT_TREE_ABS | GF_WANT_TREE_SQUARES |
                               GF_WANT_SPREAD | GF_WANT_DOT;
-    uint32_t units = lane->device->info.units;
+    uint32_t units = exec->device->info.units;
     bool common = s->channels == 2 || !gf_is_signed(s->r.dtype); /* others are not worth the code */
     s->pixels = size <= 2 && s->channels > 1 && s->chunks > GF_CUDA_CHUNK_WARPS && common;
     s->kept = s->r.want;
     if (!s->omit && (s->r.want & (GF_WANT_EXTREMES | GF_WANT_NONZERO)) == 0)
         s->kept &= ~(uint32_t)GF_WANT_NAN; /* it is in the trees, and nobody counts it */
-    if (are_few(s, lane, size))
+    if (fits_blocks(s, exec, size))
         return;
     uint64_t sequences = s->lines * s->channels, chunks = s->chunks * (s->pixels ? s->lines : sequences);
     uint64_t fair = divide_up(chunks, units); /* so that no unit is idle */
-    uint32_t most_warps = warps_for(s, size);
-    s->warps = fair < most_warps ? (uint32_t)fair : most_warps;
+    uint32_t max_warps = warps_for(s, size);
+    s->warps = fair < max_warps ? (uint32_t)fair : max_warps;
     s->items = divide_up(chunks, s->warps);
     uint64_t groups = divide_up(s->chunks, s->warps);
     if (s->chunks > GF_CUDA_CHUNK_WARPS && (s->r.want & of_trees) == 0) {
-        uint64_t most = divide_up(GF_CUDA_EXACT_PARTS, sequences);
-        s->blocks = divide_up(groups, divide_up(groups, most)); /* with equal shares */
+        uint64_t limit = divide_up(GF_CUDA_EXACT_PARTIALS, sequences);
+        s->blocks = divide_up(groups, divide_up(groups, limit)); /* with equal shares */
         s->items = s->blocks * (s->pixels ? s->lines : sequences);
     }
 }
@@ -130,7 +131,7 @@ static struct gf_cuda_sequences sequences_of(const struct gf_cuda_call *call, co
     s.chunks = divide_up(s.n, s.span);
     s.kept = r->want;
     if (!s.columns)
-        share_out(&s, call->lane, size);
+        share_out(&s, call->exec, size);
     s.target.row = call->out[0].view.width * call->out[0].view.channels;
     for (uint32_t i = 0; i < call->step->op->n_outputs; i++) {
         s.target.data[i] = call->out[i].data;
@@ -150,11 +151,11 @@ static bool may_overflow(const struct gf_reduction *r)
 static cudaError_t run_passes(const struct gf_cuda_sequences *s, uint32_t dtype, gf_cuda_reduce_fn *launch,
                               cudaStream_t stream)
 {
-    uint64_t left = s->columns || s->few ? 0 : s->blocks > 0 ? s->blocks : s->chunks;
-    uint64_t *in = s->parts, *out = in + left * s->lines * s->channels * gf_part_words(s->kept);
+    uint64_t left = s->columns || s->by_block ? 0 : s->blocks > 0 ? s->blocks : s->chunks;
+    uint64_t *in = s->partials, *out = in + left * s->lines * s->channels * gf_partial_words(s->kept);
     cudaError_t error = launch(dtype, s, stream);
     while (left > 0 && error == cudaSuccess) {
-        error = gf_cuda_parts_launch(s, in, left, out, stream);
+        error = gf_cuda_partials_launch(s, in, left, out, stream);
         uint64_t *made = out;
         out = in;
         in = made;
@@ -178,14 +179,14 @@ static enum gf_status level_pitches(struct gf_cuda_call *call, struct gf_cuda_im
         if (status != GF_OK || moved[i].view.pitch == image->view.pitch)
             continue;
         void *data = NULL;
-        status = gf_cuda_take(call->lane, bytes, &data, err);
+        status = gf_cuda_take(call->exec, bytes, &data, err);
         if (status != GF_OK)
             return status;
         moved[i].data = data;
         call->image[i] = &moved[i];
         status = gf_cuda_status(gf_cuda_copy_rows(data, (size_t)moved[i].view.pitch, image->data,
                                                   (size_t)image->view.pitch, (size_t)gf_view_row_bytes(&image->view),
-                                                  image->view.height, cudaMemcpyDeviceToDevice, call->lane->main),
+                                                  image->view.height, cudaMemcpyDeviceToDevice, call->exec->main),
                                 "moving a part of a resident buffer", err);
     }
     return status;
@@ -197,16 +198,16 @@ static enum gf_status reduce_level(struct gf_cuda_call *call, gf_cuda_reduce_fn 
     struct gf_reduction r = gf_reduction_of(call->step, view);
     struct gf_cuda_sequences s = sequences_of(call, &r);
     bool compose = r.kind == GF_REDUCE_ONE && gf_is_compose(r.op);
-    void *room = NULL;
+    void *workspace = NULL;
     if (compose) {
         s.lines = r.axis == GF_AXIS_ALL ? 1 : r.axis == GF_AXIS_ROWS ? view->height : view->width;
         s.channels = 1;
         s.span = s.columns ? GF_TREE_ROWS : GF_TREE_CHUNK;
         s.chunks = divide_up(s.n, s.span);
-        s.few = false;
+        s.by_block = false;
         s.blocks = 0;
     }
-    enum gf_status status = gf_cuda_go_on(call->lane, call->job, gf_view_bytes(view), err);
+    enum gf_status status = gf_cuda_go_on(call->exec, call->job, gf_view_bytes(view), err);
     if (status == GF_OK && may_overflow(&r))
         status = gf_cuda_fault_word(call, gf_reduce_overflow, &s.fault, err);
     if (status == GF_OK && call->coefs[1])
@@ -215,12 +216,12 @@ static enum gf_status reduce_level(struct gf_cuda_call *call, gf_cuda_reduce_fn 
         if (call->image[i])
             status = gf_cuda_need(call, call->image[i], call->image[i]->view.height, err);
     if (status == GF_OK)
-        status = take_room(call, &s, compose ? view->channels : gf_part_words(s.kept), &room, err);
+        status = take_workspace(call, &s, compose ? view->channels : gf_partial_words(s.kept), &workspace, err);
     if (status == GF_OK)
-        status = gf_cuda_status(compose ? gf_cuda_compose_launch(view->dtype, &s, call->lane->main)
-                                        : run_passes(&s, view->dtype, launch, call->lane->main),
+        status = gf_cuda_status(compose ? gf_cuda_compose_launch(view->dtype, &s, call->exec->main)
+                                        : run_passes(&s, view->dtype, launch, call->exec->main),
                                 "reducing", err);
-    gf_cuda_give(call->lane, room);
+    gf_cuda_give(call->exec, workspace);
     return status;
 }
 
@@ -233,7 +234,7 @@ enum gf_status gf_cuda_reduce_step(struct gf_cuda_call *call, gf_cuda_reduce_fn 
         status = reduce_level(call, launch, err);
     for (uint32_t i = 0; i < 2; i++) {
         if (call->image[i] != given[i])
-            gf_cuda_give(call->lane, moved[i].data);
+            gf_cuda_give(call->exec, moved[i].data);
         call->image[i] = given[i];
     }
     return status;

@@ -77,7 +77,7 @@ template <class T> __device__ __forceinline__ double off_mean(T v, double mean)
 
 /* The (n, m, Q) of a chunk of n elements, from their sum: walk(f) calls f(lane of the thread, element). Elements that
  * are infinite make the mean so or NaN, and Q NaN. */
-template <class T, class W> __device__ __forceinline__ void spread_of(uint64_t n, struct gf_part *p, W &&walk)
+template <class T, class W> __device__ __forceinline__ void spread_of(uint64_t n, struct gf_partial *p, W &&walk)
 {
     const double mean = p->tree_sum / static_cast<double>(n);
     double q[quad] = {0.0, 0.0, 0.0, 0.0};
@@ -94,7 +94,7 @@ template <class T, class W> __device__ __forceinline__ void spread_of(uint64_t n
 
 template <class T>
 __device__ __forceinline__ void take_spread(const struct gf_cuda_sequences &s, const struct chunk &c, bool nan,
-                                            bool is_there, const struct held<T> &held, struct gf_part *p)
+                                            bool is_there, const struct held<T> &held, struct gf_partial *p)
 {
     const uint64_t nans = gf_shuffle(static_cast<unsigned long long>(p->nans), 0);
     if (nan)
@@ -112,7 +112,8 @@ __device__ __forceinline__ void take_spread(const struct gf_cuda_sequences &s, c
 
 /* A chunk of other elements, in thread 0. */
 template <class T, unsigned want, bool may_hold = false>
-__device__ __forceinline__ struct gf_part part_of(const struct gf_cuda_sequences &s, const struct chunk &c, uint64_t at)
+__device__ __forceinline__ struct gf_partial partial_of(const struct gf_cuda_sequences &s, const struct chunk &c,
+                                                        uint64_t at)
 {
     using E = element_of<T, want>;
     constexpr bool two = (want & (GF_WANT_DOT | GF_WANT_DIFFERENCES)) != 0;
@@ -143,10 +144,10 @@ __device__ __forceinline__ struct gf_part part_of(const struct gf_cuda_sequences
     }
     g.settle(own, own < c.n);
 
-    struct gf_part p = g.exact(at);
+    struct gf_partial p = g.exact(at);
     join_warp<exact>(is_real<E>, &p);
     if constexpr ((want & GF_WANT_EXTREMES) != 0)
-        join_extremes<E>(g.least, g.greatest, g.argmin, g.argmax, at, &p);
+        join_extremes<E>(g.min_key, g.max_key, g.argmin, g.argmax, at, &p);
     if constexpr ((want & GF_WANT_PRODUCT) != 0)
         g.product_of_lanes().join_warp(g.is_negative(), &p);
     if (nan)
@@ -190,28 +191,28 @@ __device__ __forceinline__ struct work work_of(const struct gf_cuda_sequences &s
 
 /* Chunk `number` of a sequence, in thread 0 of a warp. */
 template <class T, unsigned want>
-__device__ __forceinline__ struct gf_part part_at(const struct gf_cuda_sequences &s, const struct work &work,
-                                                  uint64_t number)
+__device__ __forceinline__ struct gf_partial partial_at(const struct gf_cuda_sequences &s, const struct work &work,
+                                                        uint64_t number)
 {
     const struct chunk c = chunk_at(s, work.line * s.pitch + work.channel * sizeof(T), number);
     if constexpr (is_short<element_of<T, want>>)
-        return part_of_short<T, want>(s, c, number * s.span);
+        return partial_of_short<T, want>(s, c, number * s.span);
     else
-        return part_of<T, want, is_held<T, want>>(s, c, number * s.span);
+        return partial_of<T, want, is_held<T, want>>(s, c, number * s.span);
 }
 
 /* The parts that the block's warps have of a sequence, to part `place` of it in memory, by a warp. */
 template <unsigned want>
 __device__ __forceinline__ void join_block(const struct gf_cuda_sequences &s, uint64_t sequence, uint64_t place,
-                                           const uint64_t *room)
+                                           const uint64_t *shared_partials)
 {
     const uint32_t t = threadIdx.x % warp;
-    struct gf_part p = gf_part_empty();
+    struct gf_partial p = gf_partial_empty();
     if (t < s.warps)
-        p = gf_part_load(want, room, warps, t);
+        p = gf_partial_load(want, shared_partials, warps, t);
     join_warp<want, warps>(gf_is_float(s.r.dtype), &p);
     if (t == 0)
-        gf_part_store(want, s.parts, s.blocks * s.lines * s.channels, sequence * s.blocks + place, &p);
+        gf_partial_store(want, s.partials, s.blocks * s.lines * s.channels, sequence * s.blocks + place, &p);
 }
 
 /* Blocks that a multiprocessor should have room for, so that registers are left for what is being loaded. */
@@ -228,26 +229,26 @@ __global__ void __launch_bounds__(threads, chunk_blocks<T, want>)
     chunks_kernel(const __grid_constant__ struct gf_cuda_sequences s)
 {
     constexpr bool exact = is_exact<want>;
-    __shared__ uint64_t room[gf_part_words(want) * warps];
+    __shared__ uint64_t shared_partials[gf_partial_words(want) * warps];
     const uint32_t w = threadIdx.x / warp, t = threadIdx.x % warp;
     gf_begin_next();
     for (uint64_t item = blockIdx.x; item < s.items; item += gridDim.x) {
         const struct work work = work_of<exact>(s, item, w);
         const bool shared = exact && s.blocks > 0;
         if (shared && t == 0) {
-            const struct gf_part none_yet = gf_part_empty();
-            gf_part_store(want, room, warps, w, &none_yet);
+            const struct gf_partial none_yet = gf_partial_empty();
+            gf_partial_store(want, shared_partials, warps, w, &none_yet);
         }
         for (uint64_t number = work.number; work.any && number < s.chunks; number += work.step) {
-            struct gf_part p = part_at<T, want>(s, work, number);
+            struct gf_partial p = partial_at<T, want>(s, work, number);
             if (t != 0)
                 continue;
             if (shared) {
-                const struct gf_part before = gf_part_load(want, room, warps, w);
-                gf_part_join(want, gf_is_float(s.r.dtype), &p, &before);
+                const struct gf_partial before = gf_partial_load(want, shared_partials, warps, w);
+                gf_partial_join(want, gf_is_float(s.r.dtype), &p, &before);
             }
             if (shared)
-                gf_part_store(want, room, warps, w, &p);
+                gf_partial_store(want, shared_partials, warps, w, &p);
             else
                 keep<want>(s, s.chunks * s.lines * s.channels,
                            (work.line * s.channels + work.channel) * s.chunks + number, p);
@@ -256,7 +257,7 @@ __global__ void __launch_bounds__(threads, chunk_blocks<T, want>)
             continue;
         gf_sync_block();
         if (w == 0)
-            join_block<want>(s, work.line * s.channels + work.channel, work.number / s.warps, room);
+            join_block<want>(s, work.line * s.channels + work.channel, work.number / s.warps, shared_partials);
         gf_sync_block();
     }
 }
@@ -265,8 +266,8 @@ __global__ void __launch_bounds__(threads, chunk_blocks<T, want>)
 template <class T, unsigned want, int channels>
 __global__ void __launch_bounds__(threads, 3) pixels_kernel(const __grid_constant__ struct gf_cuda_sequences s)
 {
-    constexpr uint32_t n_words = gf_part_words(want);
-    __shared__ uint64_t room[channels][n_words * warps];
+    constexpr uint32_t n_words = gf_partial_words(want);
+    __shared__ uint64_t shared_partials[channels][n_words * warps];
     const uint32_t w = threadIdx.x / warp, t = threadIdx.x % warp;
     const bool shared = s.blocks > 0;
     gf_begin_next();
@@ -276,24 +277,24 @@ __global__ void __launch_bounds__(threads, 3) pixels_kernel(const __grid_constan
         const uint64_t step = shared ? s.blocks * s.warps : s.chunks;
         if (shared && t == 0)
             for (int c = 0; c < channels; c++) {
-                const struct gf_part none_yet = gf_part_empty();
-                gf_part_store(want, room[c], warps, w, &none_yet);
+                const struct gf_partial none_yet = gf_partial_empty();
+                gf_partial_store(want, shared_partials[c], warps, w, &none_yet);
             }
         for (uint64_t number = shared ? place * s.warps + w : place; line < s.lines && number < s.chunks;
              number += step) {
-            struct gf_part made[channels];
+            struct gf_partial made[channels];
             parts_of_pixels<T, want>(s, chunk_at(s, line * s.pitch, number), number * s.span, made);
             if (t != 0)
                 continue;
 #pragma unroll
             for (int c = 0; c < channels; c++) {
                 if (shared) {
-                    const struct gf_part before = gf_part_load(want, room[c], warps, w);
-                    gf_part_join(want, false, &made[c], &before);
-                    gf_part_store(want, room[c], warps, w, &made[c]);
+                    const struct gf_partial before = gf_partial_load(want, shared_partials[c], warps, w);
+                    gf_partial_join(want, false, &made[c], &before);
+                    gf_partial_store(want, shared_partials[c], warps, w, &made[c]);
                 } else {
-                    gf_part_store(want, s.parts, s.chunks * s.lines * channels,
-                                  (line * channels + c) * s.chunks + number, &made[c]);
+                    gf_partial_store(want, s.partials, s.chunks * s.lines * channels,
+                                     (line * channels + c) * s.chunks + number, &made[c]);
                 }
             }
         }
@@ -301,7 +302,7 @@ __global__ void __launch_bounds__(threads, 3) pixels_kernel(const __grid_constan
             continue;
         gf_sync_block();
         for (uint32_t c = w; c < channels; c += s.warps)
-            join_block<want>(s, line * channels + c, place, room[c]);
+            join_block<want>(s, line * channels + c, place, shared_partials[c]);
         gf_sync_block();
     }
 }

@@ -93,7 +93,7 @@ template <unsigned want> struct byte_rows {
 /* n rows, at most 4096, of one thread's four columns of bytes, the first of which is row `at`, to parts. */
 template <class T, unsigned want>
 __device__ __forceinline__ void gather_bytes(const struct gf_cuda_sequences &s, const char *a, uint64_t at, uint32_t n,
-                                             struct gf_part *ret)
+                                             struct gf_partial *ret)
 {
     constexpr uint32_t bias = std::is_signed_v<T> ? 0x80u : 0, batch = 16, rows = 64;
     uint32_t low[4], high[4], sum[4] = {}, abs[4] = {}, nonzero[4] = {};
@@ -122,9 +122,9 @@ __device__ __forceinline__ void gather_bytes(const struct gf_cuda_sequences &s, 
 #pragma unroll
         for (int j = 0; j < 4; j++) {
             const auto half = [&](const uint32_t(&v)[2]) { return v[j % 2] >> (j / 2 * 16) & 0xFFFFu; };
-            const uint32_t least = half(r.low), greatest = half(r.high);
-            low[j] = min(low[j], (least & 0xFF00u) << 8 | (first + (least & 0xFFu)));
-            high[j] = min(high[j], (greatest & 0xFF00u) << 8 | (first + (greatest & 0xFFu)));
+            const uint32_t min_key = half(r.low), max_key = half(r.high);
+            low[j] = min(low[j], (min_key & 0xFF00u) << 8 | (first + (min_key & 0xFFu)));
+            high[j] = min(high[j], (max_key & 0xFF00u) << 8 | (first + (max_key & 0xFFu)));
             sum[j] += half(r.sum);
             abs[j] += half(r.abs);
             nonzero[j] += r.nonzero >> (j * 8) & 0xFFu;
@@ -132,9 +132,9 @@ __device__ __forceinline__ void gather_bytes(const struct gf_cuda_sequences &s, 
     }
 #pragma unroll
     for (int j = 0; j < 4; j++) {
-        struct gf_part p = gf_part_empty();
-        p.least = static_cast<int64_t>(low[j] >> 16) - bias;
-        p.greatest = 255 - static_cast<int64_t>(high[j] >> 16) - bias;
+        struct gf_partial p = gf_partial_empty();
+        p.min_key = static_cast<int64_t>(low[j] >> 16) - bias;
+        p.max_key = 255 - static_cast<int64_t>(high[j] >> 16) - bias;
         p.argmin = at + (low[j] & 0xFFFFu);
         p.argmax = at + (high[j] & 0xFFFFu);
         p.sum = static_cast<int64_t>(sum[j]) - static_cast<int64_t>(bias) * n;
@@ -147,7 +147,7 @@ __device__ __forceinline__ void gather_bytes(const struct gf_cuda_sequences &s, 
 /* n rows of one thread's columns, the first of which is row `at`, to parts. */
 template <class T, unsigned want>
 __device__ __forceinline__ void gather_rows(const struct gf_cuda_sequences &s, const char *a, const char *b,
-                                            uint64_t at, uint32_t n, struct gf_part *ret)
+                                            uint64_t at, uint32_t n, struct gf_partial *ret)
 {
     constexpr bool two = (want & GF_WANT_DOT) != 0;
     constexpr int columns = columns_of<T>;
@@ -167,7 +167,7 @@ __device__ __forceinline__ void gather_rows(const struct gf_cuda_sequences &s, c
     }
     for (int j = 0; j < columns; j++) {
         g[j].settle(0, true);
-        struct gf_part p = g[j].exact(at);
+        struct gf_partial p = g[j].exact(at);
         if constexpr ((want & GF_WANT_PRODUCT) != 0)
             g[j].product_of_lanes().put(g[j].is_negative(), &p);
         p.tree_sum = g[j].sum[0];
@@ -193,19 +193,19 @@ __device__ __forceinline__ void gather_rows(const struct gf_cuda_sequences &s, c
 
 /* n parts of a sequence, 1 ... 64, one after the other, read past the caches. */
 template <unsigned set>
-__device__ __noinline__ void fold_blocks(bool real, const uint64_t *parts, uint64_t total, uint64_t sequences,
-                                         uint64_t first, uint32_t n, struct gf_part *ret)
+__device__ __noinline__ void fold_blocks(bool real, const uint64_t *partials, uint64_t total, uint64_t sequences,
+                                         uint64_t first, uint32_t n, struct gf_partial *ret)
 {
-    constexpr uint32_t n_words = gf_part_words(set);
-    struct gf_part sum = gf_part_empty();
+    constexpr uint32_t n_words = gf_partial_words(set);
+    struct gf_partial sum = gf_partial_empty();
 #pragma unroll 4
     for (uint32_t i = 0; i < n; i++) {
         uint64_t w[n_words];
 #pragma unroll
         for (uint32_t k = 0; k < n_words; k++)
-            w[k] = __ldcg(reinterpret_cast<const unsigned long long *>(parts + k * total + first + i * sequences));
-        const struct gf_part more = gf_part_load(set, w, 1, 0);
-        gf_part_join(set, real, &sum, &more);
+            w[k] = __ldcg(reinterpret_cast<const unsigned long long *>(partials + k * total + first + i * sequences));
+        const struct gf_partial more = gf_partial_load(set, w, 1, 0);
+        gf_partial_join(set, real, &sum, &more);
     }
     *ret = sum;
 }
@@ -213,31 +213,31 @@ __device__ __noinline__ void fold_blocks(bool real, const uint64_t *parts, uint6
 /* Takes the parts of a tile of columns, one per thread, as far as those beside them are there. */
 template <unsigned want>
 __device__ __forceinline__ void climb_columns(const struct gf_cuda_sequences &s, uint64_t tile, uint64_t tiles,
-                                              uint64_t column, bool mine, uint64_t chunk, struct gf_part p)
+                                              uint64_t column, bool mine, uint64_t chunk, struct gf_partial p)
 {
     const bool real = gf_is_float(s.r.dtype);
-    uint64_t *parts = s.parts, i = chunk, n = s.chunks;
+    uint64_t *partials = s.partials, i = chunk, n = s.chunks;
     uint32_t *counters = s.counters;
     while (n > 1) {
         const uint64_t group = i / GF_TREE_ROWS, groups = (n - 1) / GF_TREE_ROWS + 1, left = n - group * GF_TREE_ROWS;
         const uint32_t size = left < GF_TREE_ROWS ? static_cast<uint32_t>(left) : GF_TREE_ROWS;
         const uint64_t total = n * s.lines;
         if (mine)
-            gf_part_store(want, parts, total, i * s.lines + column, &p);
+            gf_partial_store(want, partials, total, i * s.lines + column, &p);
         if (!gf_is_last_block(counters + group * tiles + tile, size))
             return;
-        struct gf_part made = gf_part_empty();
+        struct gf_partial made = gf_partial_empty();
         if (mine)
-            fold_blocks<want>(real, parts, total, s.lines, group * GF_TREE_ROWS * s.lines + column, size, &made);
+            fold_blocks<want>(real, partials, total, s.lines, group * GF_TREE_ROWS * s.lines + column, size, &made);
         p = made;
-        parts += gf_part_words(want) * total;
+        partials += gf_partial_words(want) * total;
         counters += groups * tiles;
         i = group;
         n = groups;
     }
     if (mine) {
-        const struct gf_part whole = p;
-        emit<want>(s.r, s.target, column, whole, s.fault);
+        const struct gf_partial complete = p;
+        emit<want>(s.r, s.target, column, complete, s.fault);
     }
 }
 
@@ -246,8 +246,8 @@ template <class T, unsigned want>
 __global__ void __launch_bounds__(threads, 3) columns_kernel(const __grid_constant__ struct gf_cuda_sequences s)
 {
     constexpr int columns = columns_of<T>, tile_columns = columns * warp;
-    constexpr uint32_t n_words = gf_part_words(want);
-    __shared__ uint64_t room[n_words * warps * tile_columns];
+    constexpr uint32_t n_words = gf_partial_words(want);
+    __shared__ uint64_t shared_partials[n_words * warps * tile_columns];
     const unsigned w = threadIdx.x / warp, t = threadIdx.x % warp;
     const uint64_t tiles = (s.lines - 1) / tile_columns + 1;
     const bool real = gf_is_float(s.r.dtype);
@@ -257,7 +257,7 @@ __global__ void __launch_bounds__(threads, 3) columns_kernel(const __grid_consta
         const uint64_t top = chunk * GF_CUDA_COLUMN_ROWS;
         const uint64_t end = s.n - top < GF_CUDA_COLUMN_ROWS ? s.n : top + GF_CUDA_COLUMN_ROWS;
         const bool mine = threadIdx.x < tile_columns && own < s.lines;
-        struct gf_part sum = gf_part_empty();
+        struct gf_partial sum = gf_partial_empty();
         /* Parts whose order matters are of 64 rows each. */
         const uint32_t share = static_cast<uint32_t>((end - top - 1) / warps + 1);
         const uint32_t rows = is_exact<want> ? share : GF_TREE_ROWS;
@@ -265,21 +265,22 @@ __global__ void __launch_bounds__(threads, 3) columns_kernel(const __grid_consta
             const uint64_t y = round + w * rows, skip = y * s.pitch + first * sizeof(T);
             if (y < end && first < s.lines) {
                 const uint32_t n = end - y < rows ? static_cast<uint32_t>(end - y) : rows;
-                struct gf_part made[columns];
+                struct gf_partial made[columns];
                 if constexpr (in_bytes<T, want>)
                     gather_bytes<T, want>(s, s.a + skip, y, n, made);
                 else
                     gather_rows<T, want>(s, s.a + skip, s.b + skip, y, n, made);
 #pragma unroll
                 for (int j = 0; j < columns; j++)
-                    gf_part_store(want, room, warps * tile_columns, w * tile_columns + t * columns + j, &made[j]);
+                    gf_partial_store(want, shared_partials, warps * tile_columns, w * tile_columns + t * columns + j,
+                                     &made[j]);
             }
             gf_sync_block();
             if (mine)
                 for (unsigned k = 0; k < warps && round + k * rows < end; k++) {
-                    const struct gf_part more =
-                        gf_part_load(want, room, warps * tile_columns, k * tile_columns + threadIdx.x);
-                    gf_part_join(want, real, &sum, &more);
+                    const struct gf_partial more =
+                        gf_partial_load(want, shared_partials, warps * tile_columns, k * tile_columns + threadIdx.x);
+                    gf_partial_join(want, real, &sum, &more);
                 }
             gf_sync_block();
         }

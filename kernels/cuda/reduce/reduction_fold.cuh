@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Parts in memory to one part, by a block of 128 threads that are the lanes of the tree (docs/numerics.md 8). Included
- * by parts.cu and reduction_few.cuh.
+ * by reduce_partials.cu and reduction_by_block.cuh.
  */
 #ifndef GF_CUDA_REDUCTION_FOLD_CUH
 #define GF_CUDA_REDUCTION_FOLD_CUH
@@ -13,7 +13,7 @@ namespace gf_reduction_kernels
 {
 
 /* Parts in memory of which there are `total`: n of them from `base` on, `pitch` apart. */
-struct parts {
+struct partials {
     const uint64_t *words;
     uint64_t total, base, pitch;
     uint32_t n;
@@ -22,29 +22,29 @@ struct parts {
 /* Joins every `step`-th part from i on to those before, in that order: `ahead` at a time while there are so many,
  * without a branch between their loads, then half as many, and so on. */
 template <unsigned want, uint32_t step, uint32_t ahead>
-__device__ __forceinline__ void chain_from(bool real, const struct parts &p, uint32_t i, struct gf_part *ret)
+__device__ __forceinline__ void join_from(bool real, const struct partials &p, uint32_t i, struct gf_partial *ret)
 {
     for (; i + (ahead - 1) * step < p.n; i += ahead * step) {
-        struct gf_part more[ahead];
+        struct gf_partial more[ahead];
 #pragma unroll
         for (uint32_t k = 0; k < ahead; k++)
-            more[k] = gf_part_load(want, p.words, p.total, p.base + (i + k * step) * p.pitch);
+            more[k] = gf_partial_load(want, p.words, p.total, p.base + (i + k * step) * p.pitch);
 #pragma unroll
         for (uint32_t k = 0; k < ahead; k++)
-            gf_part_join(want, real, ret, &more[k]);
+            gf_partial_join(want, real, ret, &more[k]);
     }
     if constexpr (ahead > 1)
-        chain_from<want, step, ahead / 2>(real, p, i, ret);
+        join_from<want, step, ahead / 2>(real, p, i, ret);
 }
 
 /* Many: so many parts that as many loads as fit are worth their code. */
 template <unsigned want, uint32_t step, bool many = true>
-__device__ __forceinline__ struct gf_part chain_of(bool real, const struct parts &p, uint32_t first)
+__device__ __forceinline__ struct gf_partial join_all(bool real, const struct partials &p, uint32_t first)
 {
-    constexpr uint32_t n_words = gf_part_words(want), ahead = !many ? 4 : n_words == 1 ? 32 : n_words <= 4 ? 8 : 4;
-    struct gf_part part = gf_part_empty();
-    chain_from<want, step, ahead>(real, p, first, &part);
-    return part;
+    constexpr uint32_t n_words = gf_partial_words(want), ahead = !many ? 4 : n_words == 1 ? 32 : n_words <= 4 ? 8 : 4;
+    struct gf_partial partial = gf_partial_empty();
+    join_from<want, step, ahead>(real, p, first, &partial);
+    return partial;
 }
 
 /* What is folded side by side by the first warps of a block, where there is much: the spread, which takes longest,
@@ -60,50 +60,51 @@ __host__ __device__ constexpr unsigned share_of(unsigned want, int share)
 
 /* Quantities `set` of the parts of 128 lanes to one part, in the first thread of a warp. */
 template <unsigned want, unsigned set>
-__device__ __forceinline__ struct gf_part fold_lanes(bool real, const uint64_t *lanes)
+__device__ __forceinline__ struct gf_partial fold_lanes(bool real, const uint64_t *lanes)
 {
     const auto joined = [&](unsigned a, unsigned b) {
-        struct gf_part part = gf_part_load(want, lanes, GF_TREE_LANES, a);
-        const struct gf_part other = gf_part_load(want, lanes, GF_TREE_LANES, b);
-        gf_part_join(set, real, &part, &other);
-        return part;
+        struct gf_partial partial = gf_partial_load(want, lanes, GF_TREE_LANES, a);
+        const struct gf_partial other = gf_partial_load(want, lanes, GF_TREE_LANES, b);
+        gf_partial_join(set, real, &partial, &other);
+        return partial;
     };
     const unsigned lane = threadIdx.x % warp;
-    struct gf_part part = joined(lane, lane + 2 * warp);
-    const struct gf_part more = joined(lane + warp, lane + 3 * warp);
-    gf_part_join(set, real, &part, &more);
-    join_warp<set>(real, &part);
-    return part;
+    struct gf_partial partial = joined(lane, lane + 2 * warp);
+    const struct gf_partial more = joined(lane + warp, lane + 3 * warp);
+    gf_partial_join(set, real, &partial, &more);
+    join_warp<set>(real, &partial);
+    return partial;
 }
 
 /* At most 4096 parts by the tree, in thread 0; `lanes` has room for one of each. */
 template <unsigned want, bool many = true>
-__device__ __forceinline__ struct gf_part tree_of(bool real, const struct parts &p, uint64_t *lanes)
+__device__ __forceinline__ struct gf_partial tree_of(bool real, const struct partials &p, uint64_t *lanes)
 {
     const unsigned lane = threadIdx.x, w = lane / warp;
-    struct gf_part part = chain_of<want, GF_TREE_LANES, many>(real, p, lane);
-    gf_part_store(want, lanes, GF_TREE_LANES, lane, &part);
+    struct gf_partial partial = join_all<want, GF_TREE_LANES, many>(real, p, lane);
+    gf_partial_store(want, lanes, GF_TREE_LANES, lane, &partial);
     gf_sync_block();
     if (w == 0)
-        part = fold_lanes<want, share_of(want, 0)>(real, lanes);
+        partial = fold_lanes<want, share_of(want, 0)>(real, lanes);
     if constexpr (share_of(want, 0) != want) {
         if (w == 1)
-            part = fold_lanes<want, share_of(want, 1)>(real, lanes);
+            partial = fold_lanes<want, share_of(want, 1)>(real, lanes);
         if (w == 2)
-            part = fold_lanes<want, share_of(want, 2)>(real, lanes);
+            partial = fold_lanes<want, share_of(want, 2)>(real, lanes);
         gf_sync_block();
         if (lane % warp == 0 && w < shares)
-            gf_part_store(want, lanes, shares, w, &part);
+            gf_partial_store(want, lanes, shares, w, &partial);
         gf_sync_block();
-        const struct gf_part all[shares] = {gf_part_load(want, lanes, shares, 0), gf_part_load(want, lanes, shares, 1),
-                                            gf_part_load(want, lanes, shares, 2)};
-        part = gf_part_empty();
-        gf_part_join(share_of(want, 0), real, &part, &all[0]);
-        gf_part_join(share_of(want, 1), real, &part, &all[1]);
-        gf_part_join(share_of(want, 2), real, &part, &all[2]);
+        const struct gf_partial all[shares] = {gf_partial_load(want, lanes, shares, 0),
+                                               gf_partial_load(want, lanes, shares, 1),
+                                               gf_partial_load(want, lanes, shares, 2)};
+        partial = gf_partial_empty();
+        gf_partial_join(share_of(want, 0), real, &partial, &all[0]);
+        gf_partial_join(share_of(want, 1), real, &partial, &all[1]);
+        gf_partial_join(share_of(want, 2), real, &partial, &all[2]);
     }
     gf_sync_block();
-    return part;
+    return partial;
 }
 
 } // namespace gf_reduction_kernels

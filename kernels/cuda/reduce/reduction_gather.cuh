@@ -49,7 +49,7 @@ template <class T> __device__ __forceinline__ key_of<T> canonical(key_of<T> key)
         return key;
 }
 
-template <class T> __device__ __forceinline__ int64_t part_key(key_of<T> key)
+template <class T> __device__ __forceinline__ int64_t key_of_element(key_of<T> key)
 {
     if constexpr (std::is_same_v<T, uint64_t>)
         return gf_key_u64(key);
@@ -58,7 +58,7 @@ template <class T> __device__ __forceinline__ int64_t part_key(key_of<T> key)
 }
 
 /* And back. */
-template <class T> __device__ __forceinline__ key_of<T> key_of_part(int64_t key)
+template <class T> __device__ __forceinline__ key_of<T> element_of_key(int64_t key)
 {
     if constexpr (std::is_same_v<T, uint64_t>)
         return static_cast<uint64_t>(gf_key_u64(static_cast<uint64_t>(key)));
@@ -113,7 +113,7 @@ struct factors {
     }
 
     /* Those of a whole warp, in all threads, with the number of those that are negative. */
-    __device__ __forceinline__ void join_warp(bool negative, struct gf_part *p)
+    __device__ __forceinline__ void join_warp(bool negative, struct gf_partial *p)
     {
 #pragma unroll
         for (int d = warp / 2; d > 0; d /= 2) {
@@ -126,7 +126,7 @@ struct factors {
         put((__popc(gf_ballot(negative)) & 1) != 0, p);
     }
 
-    __device__ __forceinline__ void put(bool negative, struct gf_part *p) const
+    __device__ __forceinline__ void put(bool negative, struct gf_partial *p) const
     {
         p->product = zero ? 0 : negative ? -magnitude : magnitude;
         p->magnitude = beyond != 0 ? UINT64_MAX : magnitude;
@@ -142,11 +142,11 @@ template <class T, unsigned want, int lanes> struct gathered {
     static constexpr T infinite = std::numeric_limits<T>::infinity(); /* floats only */
     static constexpr bool needs_sum = (want & (GF_WANT_TREE_SUM | GF_WANT_SPREAD)) != 0;
     double sum[lanes], product[lanes], abs[lanes], squares[lanes], dot[lanes];
-    key_of<T> least, greatest, least_canonical, greatest_canonical;
+    key_of<T> min_key, max_key, min_canonical, max_canonical;
     uint32_t argmin, argmax, nans, first_nan, nonzero;
-    sum_of<T> whole_sum;
-    abs_of<T> whole_abs;
-    uint64_t whole_squares;
+    sum_of<T> int_sum;
+    abs_of<T> int_abs;
+    uint64_t int_squares;
     struct factors times[lanes];
     T signs;     /* its highest bit: that of the product */
     T low, high; /* quick extremes of floats */
@@ -162,13 +162,13 @@ template <class T, unsigned want, int lanes> struct gathered {
             product[j] = 1.0;
             dot[j] = static_cast<uint32_t>(j) < n ? 0.0 : -0.0;
         }
-        least = least_canonical = highest_key;
-        greatest = greatest_canonical = lowest_key;
+        min_key = min_canonical = highest_key;
+        max_key = max_canonical = lowest_key;
         argmin = argmax = first_nan = none;
         nans = nonzero = 0;
-        whole_sum = 0;
-        whole_abs = 0;
-        whole_squares = 0;
+        int_sum = 0;
+        int_abs = 0;
+        int_squares = 0;
 #pragma unroll
         for (int j = 0; j < lanes; j++)
             times[j].init();
@@ -183,30 +183,30 @@ template <class T, unsigned want, int lanes> struct gathered {
     __device__ __forceinline__ void add_extremes(T v, uint32_t offset)
     {
         const key_of<T> key = order(v), c = canonical<T>(key);
-        least = key < least ? key : least;
-        greatest = key > greatest ? key : greatest;
-        if (c < least_canonical) {
-            least_canonical = c;
+        min_key = key < min_key ? key : min_key;
+        max_key = key > max_key ? key : max_key;
+        if (c < min_canonical) {
+            min_canonical = c;
             argmin = offset;
         }
-        if (c > greatest_canonical) {
-            greatest_canonical = c;
+        if (c > max_canonical) {
+            max_canonical = c;
             argmax = offset;
         }
     }
 
-    __device__ __forceinline__ void add_whole(int j, T v)
+    __device__ __forceinline__ void add_int(int j, T v)
     {
         if constexpr (!is_real<T>) {
             bool minus = false;
             if constexpr (std::is_signed_v<T>)
                 minus = v < 0;
             if constexpr ((want & GF_WANT_SUM) != 0)
-                whole_sum += static_cast<sum_of<T>>(v);
+                int_sum += static_cast<sum_of<T>>(v);
             if constexpr ((want & GF_WANT_ABS) != 0)
-                whole_abs += minus ? -static_cast<abs_of<T>>(v) : static_cast<abs_of<T>>(v);
+                int_abs += minus ? -static_cast<abs_of<T>>(v) : static_cast<abs_of<T>>(v);
             if constexpr ((want & GF_WANT_SQUARES) != 0)
-                whole_squares += static_cast<uint64_t>(static_cast<int64_t>(v) * static_cast<int64_t>(v));
+                int_squares += static_cast<uint64_t>(static_cast<int64_t>(v) * static_cast<int64_t>(v));
             if constexpr ((want & GF_WANT_PRODUCT) != 0) {
                 using U = std::conditional_t<is_wide<T>, uint64_t, uint32_t>;
                 times[j].times(minus ? -static_cast<U>(v) : static_cast<U>(v));
@@ -231,7 +231,7 @@ template <class T, unsigned want, int lanes> struct gathered {
                 add_extremes(v, offset);
         if constexpr ((want & GF_WANT_NONZERO) != 0)
             nonzero += v != T(0) && !is_nan;
-        add_whole(j, v);
+        add_int(j, v);
         if constexpr (needs_sum)
             sum[j] += absent ? -0.0 : x;
         if constexpr ((want & GF_WANT_TREE_PRODUCT) != 0)
@@ -302,10 +302,10 @@ template <class T, unsigned want, int lanes> struct gathered {
             if (any) {
                 argmin = argmin == none ? own : argmin;
                 argmax = argmax == none ? own : argmax;
-                least = order(low == T(0) && any_sign < 0 ? -T(0) : low);
-                greatest = order(high == T(0) && all_signs >= 0 ? T(0) : high);
-                least_canonical = canonical<T>(least);
-                greatest_canonical = canonical<T>(greatest);
+                min_key = order(low == T(0) && any_sign < 0 ? -T(0) : low);
+                max_key = order(high == T(0) && all_signs >= 0 ? T(0) : high);
+                min_canonical = canonical<T>(min_key);
+                max_canonical = canonical<T>(max_key);
             }
     }
 
@@ -334,61 +334,61 @@ template <class T, unsigned want, int lanes> struct gathered {
     }
 
     /* Everything exact but products of the thread's own elements, which start at index `at`. */
-    __device__ __forceinline__ struct gf_part exact(uint64_t at) const
+    __device__ __forceinline__ struct gf_partial exact(uint64_t at) const
     {
-        struct gf_part p = gf_part_empty();
-        p.least = part_key<T>(least);
-        p.greatest = part_key<T>(greatest);
+        struct gf_partial p = gf_partial_empty();
+        p.min_key = key_of_element<T>(min_key);
+        p.max_key = key_of_element<T>(max_key);
         p.argmin = argmin == none ? GF_NO_INDEX : at + argmin;
         p.argmax = argmax == none ? GF_NO_INDEX : at + argmax;
         p.nans = nans;
         p.first_nan = first_nan == none ? GF_NO_INDEX : at + first_nan;
         p.nonzero = nonzero;
-        p.sum = static_cast<gf_i128>(whole_sum);
-        p.abs = static_cast<gf_u128>(whole_abs);
-        p.squares = whole_squares;
+        p.sum = static_cast<gf_i128>(int_sum);
+        p.abs = static_cast<gf_u128>(int_abs);
+        p.squares = int_squares;
         return p;
     }
 };
 
 /* The least number of a warp, in all threads: its upper half, then the lower half among those that have it. */
-__device__ __forceinline__ int64_t least_of_warp(int64_t v)
+__device__ __forceinline__ int64_t min_of_warp(int64_t v)
 {
-    const int32_t upper = static_cast<int32_t>(v >> 32), least = gf_warp_min(upper);
-    const uint32_t lower = gf_warp_min(upper == least ? static_cast<uint32_t>(v) : UINT32_MAX);
-    return static_cast<int64_t>(static_cast<uint64_t>(static_cast<uint32_t>(least)) << 32 | lower);
+    const int32_t upper = static_cast<int32_t>(v >> 32), min_key = gf_warp_min(upper);
+    const uint32_t lower = gf_warp_min(upper == min_key ? static_cast<uint32_t>(v) : UINT32_MAX);
+    return static_cast<int64_t>(static_cast<uint64_t>(static_cast<uint32_t>(min_key)) << 32 | lower);
 }
 
 /* The extremes of a warp, in all threads, of elements of 8 bytes. */
 template <class T>
-__device__ __forceinline__ void join_wide_extremes(int64_t least, int64_t greatest, uint32_t *argmin, uint32_t *argmax,
-                                                   struct gf_part *p)
+__device__ __forceinline__ void join_wide_extremes(int64_t min_key, int64_t max_key, uint32_t *argmin, uint32_t *argmax,
+                                                   struct gf_partial *p)
 {
-    const int64_t low = gf_key_canonical(is_real<T>, least), high = gf_key_canonical(is_real<T>, greatest);
-    const int64_t all_low = least_of_warp(low), all_high = ~least_of_warp(~high);
+    const int64_t low = gf_key_canonical(is_real<T>, min_key), high = gf_key_canonical(is_real<T>, max_key);
+    const int64_t all_low = min_of_warp(low), all_high = ~min_of_warp(~high);
     *argmin = gf_warp_min(low == all_low ? *argmin : none);
     *argmax = gf_warp_min(high == all_high ? *argmax : none);
     /* Both zeros are one so far. */
-    const bool minus = gf_any_lane(least == -1), plus = gf_any_lane(greatest == 0);
-    p->least = is_real<T> && all_low == 0 && minus ? -1 : all_low;
-    p->greatest = is_real<T> && all_high == 0 && !plus ? -1 : all_high;
+    const bool minus = gf_any_lane(min_key == -1), plus = gf_any_lane(max_key == 0);
+    p->min_key = is_real<T> && all_low == 0 && minus ? -1 : all_low;
+    p->max_key = is_real<T> && all_high == 0 && !plus ? -1 : all_high;
 }
 
 /* The extremes of a warp, in all threads: each has keys and where they were met. */
 template <class T>
-__device__ __forceinline__ void join_extremes(key_of<T> least, key_of<T> greatest, uint32_t argmin, uint32_t argmax,
-                                              uint64_t at, struct gf_part *p)
+__device__ __forceinline__ void join_extremes(key_of<T> min_key, key_of<T> max_key, uint32_t argmin, uint32_t argmax,
+                                              uint64_t at, struct gf_partial *p)
 {
     if constexpr (is_wide<T>) {
-        join_wide_extremes<T>(part_key<T>(least), part_key<T>(greatest), &argmin, &argmax, p);
+        join_wide_extremes<T>(key_of_element<T>(min_key), key_of_element<T>(max_key), &argmin, &argmax, p);
     } else {
         using K = std::conditional_t<std::is_signed_v<key_of<T>>, int32_t, uint32_t>;
-        const K low = canonical<T>(least), high = canonical<T>(greatest);
+        const K low = canonical<T>(min_key), high = canonical<T>(max_key);
         const K all_low = gf_warp_min(low), all_high = gf_warp_max(high);
         argmin = gf_warp_min(low == all_low ? argmin : none);
         argmax = gf_warp_min(high == all_high ? argmax : none);
-        p->least = is_real<T> ? gf_warp_min(static_cast<K>(least)) : all_low;
-        p->greatest = is_real<T> ? gf_warp_max(static_cast<K>(greatest)) : all_high;
+        p->min_key = is_real<T> ? gf_warp_min(static_cast<K>(min_key)) : all_low;
+        p->max_key = is_real<T> ? gf_warp_max(static_cast<K>(max_key)) : all_high;
     }
     p->argmin = argmin == none ? GF_NO_INDEX : at + argmin;
     p->argmax = argmax == none ? GF_NO_INDEX : at + argmax;

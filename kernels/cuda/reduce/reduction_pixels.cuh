@@ -14,35 +14,35 @@ namespace gf_reduction_kernels
 
 /* The extremes of a warp of 1- and 2-byte elements, from keys. */
 template <class T>
-__device__ __forceinline__ void join_short_extremes(uint32_t low, uint32_t high, uint64_t at, struct gf_part *p)
+__device__ __forceinline__ void join_short_extremes(uint32_t low, uint32_t high, uint64_t at, struct gf_partial *p)
 {
-    constexpr int64_t bias = gathered<T, 0, 1>::lowest_key, most = gathered<T, 0, 1>::highest_key;
+    constexpr int64_t bias = gathered<T, 0, 1>::lowest_key, highest = gathered<T, 0, 1>::highest_key;
     low = gf_warp_min(low);
     high = gf_warp_min(high);
-    p->least = most;
-    p->greatest = bias;
+    p->min_key = highest;
+    p->max_key = bias;
     p->argmin = p->argmax = GF_NO_INDEX;
     if (low == no_key)
         return;
-    p->least = static_cast<int64_t>(low >> offset_bits) + bias;
-    p->greatest = most - static_cast<int64_t>(high >> offset_bits);
+    p->min_key = static_cast<int64_t>(low >> offset_bits) + bias;
+    p->max_key = highest - static_cast<int64_t>(high >> offset_bits);
     p->argmin = at + low % (1u << offset_bits);
     p->argmax = at + high % (1u << offset_bits);
 }
 
 /* A chunk of elements of 8 or 16 bits, in thread 0, from those that came one by one and those in words. */
 template <class T, unsigned want>
-__device__ __forceinline__ struct gf_part finish_short(const gathered<T, want, quad> &g, const words<T, want> &q,
-                                                       uint64_t at)
+__device__ __forceinline__ struct gf_partial finish_short(const gathered<T, want, quad> &g, const words<T, want> &q,
+                                                          uint64_t at)
 {
     uint32_t low = q.key_at(q.low), high = q.key_at(q.high);
     if (g.argmin != none) {
-        const uint32_t key = short_key(static_cast<uint32_t>(g.least - g.lowest_key), g.argmin);
-        const uint32_t other = short_key(static_cast<uint32_t>(g.highest_key - g.greatest), g.argmax);
+        const uint32_t key = short_key(static_cast<uint32_t>(g.min_key - g.lowest_key), g.argmin);
+        const uint32_t other = short_key(static_cast<uint32_t>(g.highest_key - g.max_key), g.argmax);
         low = key < low ? key : low;
         high = other < high ? other : high;
     }
-    struct gf_part p = g.exact(at);
+    struct gf_partial p = g.exact(at);
     if constexpr ((want & GF_WANT_PRODUCT) != 0) {
         struct factors all = g.product_of_lanes();
         all.times(q.times);
@@ -53,17 +53,17 @@ __device__ __forceinline__ struct gf_part finish_short(const gathered<T, want, q
     if constexpr ((want & GF_WANT_EXTREMES) != 0)
         join_short_extremes<T>(low, high, at, &p);
     if constexpr ((want & GF_WANT_SUM) != 0)
-        p.sum = static_cast<int32_t>(gf_warp_sum(static_cast<uint32_t>(g.whole_sum) + q.sum));
+        p.sum = static_cast<int32_t>(gf_warp_sum(static_cast<uint32_t>(g.int_sum) + q.sum));
     if constexpr ((want & GF_WANT_ABS) != 0)
-        p.abs = gf_warp_sum(g.whole_abs + q.abs);
+        p.abs = gf_warp_sum(g.int_abs + q.abs);
     if constexpr ((want & GF_WANT_NONZERO) != 0)
         p.nonzero = gf_warp_sum(g.nonzero + q.nonzero);
     return p;
 }
 
 template <class T, unsigned want>
-__device__ __forceinline__ struct gf_part part_of_short(const struct gf_cuda_sequences &s, const struct chunk &c,
-                                                        uint64_t at)
+__device__ __forceinline__ struct gf_partial partial_of_short(const struct gf_cuda_sequences &s, const struct chunk &c,
+                                                              uint64_t at)
 {
     const char *a = c.a + c.y * s.pitch + c.x * s.channels * sizeof(T);
     const bool together =
@@ -107,7 +107,7 @@ __device__ __forceinline__ uint32_t word_of_channel(const uint32_t *pixels, int 
 /* A chunk of pixels, a part per channel, in thread 0. */
 template <class T, unsigned want, int channels>
 __device__ __forceinline__ void parts_of_pixels(const struct gf_cuda_sequences &s, const struct chunk &c, uint64_t at,
-                                                struct gf_part (&ret)[channels])
+                                                struct gf_partial (&ret)[channels])
 {
     constexpr uint32_t per_vector = words<T, want>::per_vector;
     const char *a = c.a + c.y * s.pitch + c.x * channels * sizeof(T);
@@ -115,7 +115,7 @@ __device__ __forceinline__ void parts_of_pixels(const struct gf_cuda_sequences &
         for (int k = 0; k < channels; k++) {
             struct chunk one = c;
             one.a += k * sizeof(T);
-            ret[k] = part_of_short<T, want>(s, one, at);
+            ret[k] = partial_of_short<T, want>(s, one, at);
         }
         return;
     }

@@ -7,72 +7,75 @@
 #include "reduce_segments.h"
 
 /* Where everything lies on the device. */
-struct room {
+struct workspace {
     struct gf_reduce_cut cut;
-    uint64_t *results, *parts[2]; /* parts: of even and odd levels */
+    uint64_t *results, *partials[2]; /* parts: of even and odd levels */
 };
 
 /* Takes memory and copies the tables to it. */
-static enum gf_status take_room(struct gf_cuda_call *call, const struct gf_reduce_cut *cut, uint32_t results,
-                                uint32_t words, struct room *ret, void **ret_data, struct gf_error *err)
+static enum gf_status take_workspace(struct gf_cuda_call *call, const struct gf_reduce_cut *cut, uint32_t results,
+                                     uint32_t words, struct workspace *ret, void **ret_data, struct gf_error *err)
 {
     uint64_t tables = gf_cut_words(cut), even = gf_cut_places(cut, 0) * words, odd = gf_cut_places(cut, 1) * words;
     uint64_t all = tables + cut->n * results + even + odd;
-    enum gf_status status = gf_cuda_take(call->lane, (size_t)(all * sizeof(uint64_t)), ret_data, err);
+    enum gf_status status = gf_cuda_take(call->exec, (size_t)(all * sizeof(uint64_t)), ret_data, err);
     if (status != GF_OK)
         return status;
     uint64_t *at = *ret_data;
     ret->cut = gf_cut_at_words(cut, at);
     ret->results = at + tables;
-    ret->parts[0] = ret->results + cut->n * results;
-    ret->parts[1] = ret->parts[0] + even;
+    ret->partials[0] = ret->results + cut->n * results;
+    ret->partials[1] = ret->partials[0] + even;
     return gf_cuda_status(
-        cudaMemcpyAsync(at, cut->offsets, (size_t)(tables * sizeof(*at)), cudaMemcpyHostToDevice, call->lane->main),
+        cudaMemcpyAsync(at, cut->offsets, (size_t)(tables * sizeof(*at)), cudaMemcpyHostToDevice, call->exec->main),
         "copying the offsets of segments", err);
 }
 
 /* The level after that many. */
-static struct gf_cuda_cut_level level_of(const struct gf_reduce_cut *host, const struct room *room, uint32_t level)
+static struct gf_cuda_cut_level level_of(const struct gf_reduce_cut *host, const struct workspace *workspace,
+                                         uint32_t level)
 {
     return (struct gf_cuda_cut_level){.level = level,
-                                      .in = level > 0 ? room->parts[(level - 1) % 2] : NULL,
+                                      .in = level > 0 ? workspace->partials[(level - 1) % 2] : NULL,
                                       .in_n = level > 0 ? gf_cut_places(host, level - 1) : 0,
-                                      .out = room->parts[level % 2],
+                                      .out = workspace->partials[level % 2],
                                       .out_n = gf_cut_places(host, level)};
 }
 
 static cudaError_t run_passes(const struct gf_cuda_sequences *s, uint32_t dtype, const struct gf_reduce_cut *host,
-                              const struct room *room, cudaStream_t stream)
+                              const struct workspace *workspace, cudaStream_t stream)
 {
     const bool compose = gf_is_compose(s->r.op);
-    struct gf_cuda_cut_level level = level_of(host, room, 0);
-    cudaError_t error = compose ? gf_cuda_cut_compose_launch(dtype, s, &room->cut, &level, stream)
-                                : gf_cuda_segments_launch(dtype, s, &room->cut, room->results, stream);
-    for (uint64_t left = host->most; left > 1 && error == cudaSuccess; left = (left - 1) / GF_TREE_CHUNK + 1) {
-        level = level_of(host, room, level.level + 1);
-        error = compose ? gf_cuda_cut_compose_launch(dtype, s, &room->cut, &level, stream)
-                        : gf_cuda_cut_parts_launch(s, &room->cut, &level, room->results, stream);
+    struct gf_cuda_cut_level level = level_of(host, workspace, 0);
+    cudaError_t error = compose ? gf_cuda_cut_compose_launch(dtype, s, &workspace->cut, &level, stream)
+                                : gf_cuda_segments_launch(dtype, s, &workspace->cut, workspace->results, stream);
+    for (uint64_t left = host->max; left > 1 && error == cudaSuccess; left = (left - 1) / GF_TREE_CHUNK + 1) {
+        level = level_of(host, workspace, level.level + 1);
+        error = compose ? gf_cuda_cut_compose_launch(dtype, s, &workspace->cut, &level, stream)
+                        : gf_cuda_cut_partials_launch(s, &workspace->cut, &level, workspace->results, stream);
     }
-    return compose || error != cudaSuccess ? error : gf_cuda_cut_finish_launch(s, &room->cut, room->results, stream);
+    return compose || error != cudaSuccess ? error
+                                           : gf_cuda_cut_finish_launch(s, &workspace->cut, workspace->results, stream);
 }
 
 enum gf_status gf_cuda_reduce_segments(struct gf_cuda_call *call, struct gf_cuda_sequences *s, struct gf_error *err)
 {
     struct gf_reduce_cut gf_cleanup(gf_reduce_cut_deinit) cut = {0};
-    struct room room;
+    struct workspace workspace;
     void *data = NULL;
     bool compose = gf_is_compose(s->r.op);
-    uint32_t channels = call->image[0]->view.channels, words = compose ? channels : channels * gf_part_words(s->r.want);
+    uint32_t channels = call->image[0]->view.channels,
+             words = compose ? channels : channels * gf_partial_words(s->r.want);
     enum gf_status status = gf_reduce_cut_init(call->step, call->coefs[1], s->n, s->span, &cut, err);
     if (status == GF_OK)
         status = gf_cuda_need(call, call->image[0], call->image[0]->view.height, err);
     if (status == GF_OK)
-        status = take_room(call, &cut, compose ? 0 : words, words, &room, &data, err);
+        status = take_workspace(call, &cut, compose ? 0 : words, words, &workspace, &data, err);
     if (status == GF_OK) {
-        s->parts = room.parts[0];
-        status =
-            gf_cuda_status(run_passes(s, call->image[0]->view.dtype, &cut, &room, call->lane->main), "reducing", err);
+        s->partials = workspace.partials[0];
+        status = gf_cuda_status(run_passes(s, call->image[0]->view.dtype, &cut, &workspace, call->exec->main),
+                                "reducing", err);
     }
-    gf_cuda_give(call->lane, data);
+    gf_cuda_give(call->exec, data);
     return status;
 }

@@ -41,27 +41,27 @@ cudaError_t follow(void (*kernel)(P...), unsigned blocks, unsigned block_threads
     return cudaLaunchKernelEx(&config, kernel, args...);
 }
 
-template <unsigned set> __device__ __forceinline__ struct gf_part shift_down(const struct gf_part &p, int d)
+template <unsigned set> __device__ __forceinline__ struct gf_partial shift_down(const struct gf_partial &p, int d)
 {
-    uint64_t w[gf_part_words(set) + 1];
-    gf_part_store(set, w, 1, 0, &p);
+    uint64_t w[gf_partial_words(set) + 1];
+    gf_partial_store(set, w, 1, 0, &p);
 #pragma unroll
-    for (uint32_t i = 0; i < gf_part_words(set); i++)
+    for (uint32_t i = 0; i < gf_partial_words(set); i++)
         w[i] = gf_shuffle_down(static_cast<unsigned long long>(w[i]), d);
-    return gf_part_load(set, w, 1, 0);
+    return gf_partial_load(set, w, 1, 0);
 }
 
-template <unsigned set> __device__ __forceinline__ void join_at(bool real, struct gf_part *p, int d)
+template <unsigned set> __device__ __forceinline__ void join_at(bool real, struct gf_partial *p, int d)
 {
-    const struct gf_part o = shift_down<set>(*p, d);
-    gf_part_join(set, real, p, &o);
+    const struct gf_partial o = shift_down<set>(*p, d);
+    gf_partial_join(set, real, p, &o);
 }
 
 /* Joins the parts of the first n threads of a warp, a power of 2: v[i] = v[i] o v[i + n / 2] and so on. Long parts go
  * round by round through the same code, most of whose time would be its way from memory. */
-template <unsigned set, int n = warp> __device__ __forceinline__ void join_warp(bool real, struct gf_part *p)
+template <unsigned set, int n = warp> __device__ __forceinline__ void join_warp(bool real, struct gf_partial *p)
 {
-    if constexpr (gf_part_words(set) > 2) {
+    if constexpr (gf_partial_words(set) > 2) {
 #pragma unroll 1
         for (int d = n / 2; d > 0; d /= 2)
             join_at<set>(real, p, d);
@@ -79,19 +79,19 @@ constexpr unsigned sure_of = (want & (GF_WANT_EXTREMES | GF_WANT_NONZERO)) != 0 
 /* Stores part `place` of `total`. */
 template <unsigned want>
 __device__ __forceinline__ void keep(const struct gf_cuda_sequences &s, uint64_t total, uint64_t place,
-                                     const struct gf_part &p)
+                                     const struct gf_partial &p)
 {
     if (sure_of<want> == want || s.kept == want)
-        gf_part_store(want, s.parts, total, place, &p);
+        gf_partial_store(want, s.partials, total, place, &p);
     else
-        gf_part_store(sure_of<want>, s.parts, total, place, &p);
+        gf_partial_store(sure_of<want>, s.partials, total, place, &p);
 }
 
 /* The results of a sequence, by one thread, whatever the op. */
 static __device__ __noinline__ void emit_any(const struct gf_reduction &r, const struct gf_reduce_target &target,
-                                             uint64_t sequence, const struct gf_part &part, uint64_t *fault)
+                                             uint64_t sequence, const struct gf_partial &partial, uint64_t *fault)
 {
-    if (!gf_reduce_emit(&r, &target, sequence, &part))
+    if (!gf_reduce_emit(&r, &target, sequence, &partial))
         gf_atomic_min(reinterpret_cast<unsigned long long *>(fault), static_cast<unsigned long long>(sequence));
 }
 
@@ -112,47 +112,48 @@ __device__ __forceinline__ void put(const struct gf_reduce_target &t, uint64_t s
 
 /* Calls gf_reduce_finish() with an op that the compiler knows. */
 template <uint32_t op>
-__device__ __forceinline__ bool finish_as(const struct gf_reduction &r, const struct gf_part &part,
+__device__ __forceinline__ bool finish_as(const struct gf_reduction &r, const struct gf_partial &partial,
                                           struct gf_reduced *ret)
 {
     if (r.op != op)
         return false;
     struct gf_reduction one = r;
     one.op = op;
-    *ret = gf_reduce_finish(&one, &part);
+    *ret = gf_reduce_finish(&one, &partial);
     return true;
 }
 
 template <uint32_t... ops>
-__device__ __forceinline__ struct gf_reduced finish_one_of(const struct gf_reduction &r, const struct gf_part &part)
+__device__ __forceinline__ struct gf_reduced finish_one_of(const struct gf_reduction &r,
+                                                           const struct gf_partial &partial)
 {
     struct gf_reduced result = {0, false};
-    (void)(finish_as<ops>(r, part, &result) || ...);
+    (void)(finish_as<ops>(r, partial, &result) || ...);
     return result;
 }
 
 /* The ops of a set of quantities alone: their code is short, and what is short begins early. */
 template <unsigned want>
-__device__ __forceinline__ struct gf_reduced finish(const struct gf_reduction &r, const struct gf_part &part)
+__device__ __forceinline__ struct gf_reduced finish(const struct gf_reduction &r, const struct gf_partial &partial)
 {
     constexpr unsigned set = want & ~GF_WANT_NAN;
     if constexpr (set == GF_WANT_EXTREMES)
         return finish_one_of<GF_REDUCTION_MIN, GF_REDUCTION_MAX, GF_REDUCTION_ARGMIN, GF_REDUCTION_ARGMAX,
-                             GF_REDUCTION_LINF>(r, part);
+                             GF_REDUCTION_LINF>(r, partial);
     else if constexpr (set == GF_WANT_NONZERO)
-        return finish_one_of<GF_REDUCTION_COUNT, GF_REDUCTION_ANY, GF_REDUCTION_ALL>(r, part);
+        return finish_one_of<GF_REDUCTION_COUNT, GF_REDUCTION_ANY, GF_REDUCTION_ALL>(r, partial);
     else if constexpr (set == GF_WANT_SUM)
-        return finish_one_of<GF_REDUCTION_SUM, GF_REDUCTION_MEAN, GF_REDUCTION_L1>(r, part);
+        return finish_one_of<GF_REDUCTION_SUM, GF_REDUCTION_MEAN, GF_REDUCTION_L1>(r, partial);
     else if constexpr (set == GF_WANT_TREE_SUM)
-        return finish_one_of<GF_REDUCTION_SUM, GF_REDUCTION_MEAN>(r, part);
+        return finish_one_of<GF_REDUCTION_SUM, GF_REDUCTION_MEAN>(r, partial);
     else if constexpr (set == GF_WANT_PRODUCT || set == GF_WANT_TREE_PRODUCT)
-        return finish_one_of<GF_REDUCTION_PRODUCT>(r, part);
+        return finish_one_of<GF_REDUCTION_PRODUCT>(r, partial);
     else if constexpr (set == GF_WANT_ABS || set == GF_WANT_TREE_ABS)
-        return finish_one_of<GF_REDUCTION_L1>(r, part);
+        return finish_one_of<GF_REDUCTION_L1>(r, partial);
     else if constexpr (set == GF_WANT_TREE_SQUARES)
-        return finish_one_of<GF_REDUCTION_L2>(r, part);
+        return finish_one_of<GF_REDUCTION_L2>(r, partial);
     else
-        return finish_one_of<GF_REDUCTION_VAR, GF_REDUCTION_STD, GF_REDUCTION_L2>(r, part);
+        return finish_one_of<GF_REDUCTION_VAR, GF_REDUCTION_STD, GF_REDUCTION_L2>(r, partial);
 }
 
 /* Sets that stats and compare have, of which there are many results. */
@@ -161,38 +162,38 @@ template <unsigned want> constexpr bool are_many = (want & GF_WANT_NONZERO) != 0
 /* The results of a sequence, by one thread. */
 template <unsigned want>
 __device__ __forceinline__ void emit(const struct gf_reduction &r, const struct gf_reduce_target &target,
-                                     uint64_t sequence, const struct gf_part &part, uint64_t *fault)
+                                     uint64_t sequence, const struct gf_partial &partial, uint64_t *fault)
 {
     if constexpr (are_many<want>) {
-        const struct gf_part copy = part;
+        const struct gf_partial copy = partial;
         emit_any(r, target, sequence, copy, fault);
     } else if constexpr ((want & GF_WANT_DOT) != 0) {
-        put(target, sequence, gf_reduced_f64(part.dot));
+        put(target, sequence, gf_reduced_f64(partial.dot));
     } else {
-        const struct gf_reduced result = finish<want>(r, part);
+        const struct gf_reduced result = finish<want>(r, partial);
         put(target, sequence, result.bits);
         if (result.overflow)
             gf_atomic_min(reinterpret_cast<unsigned long long *>(fault), static_cast<unsigned long long>(sequence));
     }
 }
 
-/* The same by a block of at least 128 threads, whose thread 0 has the part; `room` is for a part. Those of stats are
- * made side by side by four warps. */
+/* The same by a block of at least 128 threads, whose thread 0 has the part; `shared_partials` is for a part. Those of
+ * stats are made side by side by four warps. */
 template <unsigned want>
 __device__ __forceinline__ void emit_by_block(const struct gf_reduction &r, const struct gf_reduce_target &target,
-                                              uint64_t sequence, const struct gf_part &part, uint64_t *fault,
-                                              uint64_t *room)
+                                              uint64_t sequence, const struct gf_partial &partial, uint64_t *fault,
+                                              uint64_t *shared_partials)
 {
     constexpr uint32_t n_warps = GF_TREE_LANES / warp;
     if constexpr (!are_many<want> || (want & GF_WANT_DIFFERENCES) != 0) {
         if (threadIdx.x == 0)
-            emit<want>(r, target, sequence, part, fault);
+            emit<want>(r, target, sequence, partial, fault);
     } else {
         if (threadIdx.x == 0)
-            gf_part_store(want, room, 1, 0, &part);
+            gf_partial_store(want, shared_partials, 1, 0, &partial);
         gf_sync_block();
         const uint32_t w = threadIdx.x / warp, i = threadIdx.x % warp * n_warps + w;
-        const struct gf_part all = gf_part_load(want, room, 1, 0);
+        const struct gf_partial all = gf_partial_load(want, shared_partials, 1, 0);
         if (w < n_warps && i < GF_STATS_RESULTS && gf_reduce_emit_stat(&r, &target, sequence, &all, i))
             gf_atomic_min(reinterpret_cast<unsigned long long *>(fault), static_cast<unsigned long long>(sequence));
         gf_sync_block();

@@ -43,7 +43,7 @@ template <class T, unsigned want> struct words {
     }
 
     /* The least with where it is, of the words' values and those before. */
-    static __device__ __forceinline__ uint32_t least_of(uint32_t before, uint32_t w, uint32_t step)
+    static __device__ __forceinline__ uint32_t min_of(uint32_t before, uint32_t w, uint32_t step)
     {
         if constexpr (bytes) {
             const uint32_t at = step * 0x00010001u;
@@ -90,8 +90,8 @@ template <class T, unsigned want> struct words {
     {
         if constexpr ((want & GF_WANT_EXTREMES) != 0) {
             const uint32_t x = std::is_signed_v<T> ? w ^ signs : w;
-            low = least_of(low, x, step);
-            high = least_of(high, ~x, step);
+            low = min_of(low, x, step);
+            high = min_of(high, ~x, step);
             step += 2;
         }
         if constexpr ((want & GF_WANT_SUM) != 0)
@@ -127,7 +127,7 @@ template <class T, unsigned want> struct words {
         return std::is_signed_v<T> && (__popc(minus & signs) & 1) != 0;
     }
 
-    /* The least of what least_of gave, as a key. */
+    /* The least of what min_of gave, as a key. */
     static __device__ __forceinline__ uint32_t key_at(uint32_t found)
     {
         const uint32_t thread = threadIdx.x % warp;

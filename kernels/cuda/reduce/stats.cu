@@ -2,7 +2,7 @@
 /* Statistics of every channel. Called through the op's row. */
 #include "kernels/cuda/step/cuda_ops.h"
 #include "reduction.cuh"
-#include "reduction_few.cuh"
+#include "reduction_by_block.cuh"
 
 namespace
 {
@@ -23,7 +23,7 @@ template <class T> constexpr unsigned stats_of()
 
 template <class T> cudaError_t launch_for(const struct gf_cuda_sequences *s, cudaStream_t stream)
 {
-    return s->few ? launch_few_of<T, stats_of<T>()>(s, stream) : launch_one_of<T, stats_of<T>()>(s, stream);
+    return s->by_block ? launch_by_block_of<T, stats_of<T>()>(s, stream) : launch_one_of<T, stats_of<T>()>(s, stream);
 }
 
 } // namespace

@@ -32,7 +32,7 @@ static enum gf_status scan_twice(struct gf_cuda_call *call, struct gf_scan *rows
     rows->dst_pitch = columns->dst_pitch;
     if (rows->out != columns->out) {
         rows->dst_pitch = rows->width * rows->channels * sizeof(double);
-        status = gf_cuda_take(call->lane, rows->dst_pitch * rows->height, &between, err);
+        status = gf_cuda_take(call->exec, rows->dst_pitch * rows->height, &between, err);
         rows->dst = between;
     }
     columns->src = rows->dst;
@@ -41,7 +41,7 @@ static enum gf_status scan_twice(struct gf_cuda_call *call, struct gf_scan *rows
         status = gf_cuda_scan_blocks(call, rows, err);
     if (status == GF_OK)
         status = gf_cuda_scan_columns(call, columns, err);
-    gf_cuda_give(call->lane, between);
+    gf_cuda_give(call->exec, between);
     return status;
 }
 
@@ -57,7 +57,7 @@ enum gf_status gf_cuda_integral(struct gf_cuda_call *call, struct gf_error *err)
 
     enum gf_status status = gf_cuda_need(call, in, in->view.height, err);
     if (status == GF_OK && call->step->params.integral.pad != 0) {
-        status = gf_cuda_status(put_zeros(out, call->lane->main), "clearing a border", err);
+        status = gf_cuda_status(put_zeros(out, call->exec->main), "clearing a border", err);
         columns.dst = (char *)out->data + out->view.pitch + out->view.channels * gf_dtype_size(out->view.dtype);
     }
     if (status != GF_OK)
@@ -65,5 +65,5 @@ enum gf_status gf_cuda_integral(struct gf_cuda_call *call, struct gf_error *err)
     if (!one_channel(&rows))
         return scan_twice(call, &rows, &columns, err);
     return in->view.dtype == GF_F32 ? gf_cuda_integral_float(call, &rows, &columns, err)
-                                    : gf_cuda_integral_whole(call, &rows, &columns, err);
+                                    : gf_cuda_integral_int(call, &rows, &columns, err);
 }

@@ -12,8 +12,8 @@ extern "C" {
 #endif
 
 /* u8 and u16 into u32 and u64. */
-enum gf_status gf_cuda_integral_whole(struct gf_cuda_call *call, const struct gf_scan *rows,
-                                      const struct gf_scan *columns, struct gf_error *err);
+enum gf_status gf_cuda_integral_int(struct gf_cuda_call *call, const struct gf_scan *rows,
+                                    const struct gf_scan *columns, struct gf_error *err);
 /* f32 into f64 and f32. */
 enum gf_status gf_cuda_integral_float(struct gf_cuda_call *call, const struct gf_scan *rows,
                                       const struct gf_scan *columns, struct gf_error *err);

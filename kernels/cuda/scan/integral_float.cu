@@ -2,8 +2,8 @@
 /*
  * Integral images of f32 with one channel, in the order of docs/numerics.md 9. Called by integral.c. A warp has 512
  * columns, 16 to a lane: a group of a row's tree. First the groups' totals, from those what stands before each group;
- * then it goes down a strip of 64 rows, for the strip's totals and once more, below those of the strips above, for the
- * results. What is absent is -0, which leaves everything as it is.
+ * then it goes down a chunk of 64 rows, for the row chunk's totals and once more, below those of the row chunks above,
+ * for the results. What is absent is -0, which leaves everything as it is.
  */
 #include "integral.h"
 #include "kernels/cuda/device/cuda_device.h"
@@ -18,10 +18,10 @@ constexpr int lanes = 32, quad = 4;
 constexpr int run = static_cast<int>(GF_SCAN_ROW);
 constexpr int group_columns = lanes * run;
 constexpr int warps = 4;
-constexpr int most_blocks = 16; /* of a row: no side is longer */
+constexpr int max_blocks = 16; /* of a row: no side is longer */
 constexpr double absent = -0.0;
 
-static_assert(GF_SCAN_BLOCK * most_blocks > 65535 && GF_SCAN_GROUP == lanes, "a block's sums come from one warp");
+static_assert(GF_SCAN_BLOCK * max_blocks > 65535 && GF_SCAN_GROUP == lanes, "a block's sums come from one warp");
 
 struct before {
     double group, block; /* in the block, in the row */
@@ -31,11 +31,11 @@ struct groups {
     const void *src;
     void *dst;
     uint64_t src_pitch, dst_pitch;
-    uint32_t width, height, n_groups, n_strips;
+    uint32_t width, height, n_groups, n_row_chunks;
     bool square, aligned;  /* rows of results begin at 16 bytes */
     double *totals;        /* n_groups rows of the picture's height */
     struct before *before; /* likewise */
-    double *strips;        /* n_strips rows of n_groups * 512 columns: totals, then sums of all strips above */
+    double *row_chunks;    /* n_row_chunks rows of n_groups * 512 columns: totals, then sums of all row chunks above */
 };
 
 /* The 16 samples of a lane as they are summed. */
@@ -105,9 +105,9 @@ __global__ void __launch_bounds__(warps *lanes) before_kernel(const __grid_const
     const uint32_t y = blockIdx.x * (warps * lanes) + threadIdx.x;
     if (y >= g.height)
         return;
-    double blocks[most_blocks];
+    double blocks[max_blocks];
 #pragma unroll
-    for (int b = 0; b < most_blocks; b++) {
+    for (int b = 0; b < max_blocks; b++) {
         blocks[b] = absent;
         double total[GF_SCAN_GROUPS];
 #pragma unroll
@@ -124,12 +124,12 @@ __global__ void __launch_bounds__(warps *lanes) before_kernel(const __grid_const
         }
     }
 #pragma unroll
-    for (int d = 1; d < most_blocks; d *= 2)
+    for (int d = 1; d < max_blocks; d *= 2)
 #pragma unroll
-        for (int b = most_blocks - 1; b >= d; b--)
+        for (int b = max_blocks - 1; b >= d; b--)
             blocks[b] = __dadd_rn(blocks[b - d], blocks[b]);
 #pragma unroll
-    for (int b = 0; b < most_blocks; b++)
+    for (int b = 0; b < max_blocks; b++)
         for (uint32_t i = 0; i < GF_SCAN_GROUPS; i++)
             if (b * GF_SCAN_GROUPS + i < g.n_groups)
                 g.before[static_cast<size_t>(b * GF_SCAN_GROUPS + i) * g.height + y].block =
@@ -155,14 +155,14 @@ __device__ __forceinline__ struct before load_before(const struct groups &g, uin
     return {v.x, v.y};
 }
 
-__global__ void __launch_bounds__(warps *lanes, 4) strips_kernel(const __grid_constant__ struct groups g)
+__global__ void __launch_bounds__(warps *lanes, 4) chunk_totals_kernel(const __grid_constant__ struct groups g)
 {
     const int lane = threadIdx.x % lanes;
-    const uint32_t strip = g.n_strips - 1 - (blockIdx.y * warps + threadIdx.x / lanes), group = blockIdx.x;
-    if (strip >= g.n_strips)
+    const uint32_t row_chunk = g.n_row_chunks - 1 - (blockIdx.y * warps + threadIdx.x / lanes), group = blockIdx.x;
+    if (row_chunk >= g.n_row_chunks)
         return;
-    const uint32_t x = group * group_columns + lane * run, first = strip * GF_SCAN_STRIP;
-    const uint32_t end = min(first + GF_SCAN_STRIP, g.height);
+    const uint32_t x = group * group_columns + lane * run, first = row_chunk * GF_SCAN_ROW_CHUNK;
+    const uint32_t end = min(first + GF_SCAN_ROW_CHUNK, g.height);
     double columns[run];
     float v[run], next[run];
 #pragma unroll
@@ -177,26 +177,26 @@ __global__ void __launch_bounds__(warps *lanes, 4) strips_kernel(const __grid_co
             load_run(g, y + 1, x, next);
         add_row(g, load_before(g, group, y), v, x, lane, columns);
     }
-    double *to = g.strips + (static_cast<size_t>(strip) * g.n_groups + group) * group_columns + lane * run;
+    double *to = g.row_chunks + (static_cast<size_t>(row_chunk) * g.n_groups + group) * group_columns + lane * run;
 #pragma unroll
     for (int i = 0; i < run; i += 2)
         *reinterpret_cast<double2 *>(to + i) = make_double2(columns[i], columns[i + 1]);
 }
 
-/* Sums of all strips above, a thread per column. */
+/* Sums of all row chunks above, a thread per column. */
 __global__ void __launch_bounds__(lanes) above_kernel(const __grid_constant__ struct groups g)
 {
     constexpr int batch = 16;
     const size_t columns = static_cast<size_t>(g.n_groups) * group_columns;
-    double *column = g.strips + blockIdx.x * lanes + threadIdx.x, sum = absent;
-    for (uint32_t k = 0; k < g.n_strips; k += batch) {
+    double *column = g.row_chunks + blockIdx.x * lanes + threadIdx.x, sum = absent;
+    for (uint32_t k = 0; k < g.n_row_chunks; k += batch) {
         double v[batch];
 #pragma unroll
         for (int i = 0; i < batch; i++)
-            v[i] = k + i < g.n_strips ? column[(k + i) * columns] : absent;
+            v[i] = k + i < g.n_row_chunks ? column[(k + i) * columns] : absent;
 #pragma unroll
         for (int i = 0; i < batch; i++) {
-            if (k + i < g.n_strips)
+            if (k + i < g.n_row_chunks)
                 column[(k + i) * columns] = sum;
             sum = __dadd_rn(sum, v[i]);
         }
@@ -258,12 +258,13 @@ __global__ void __launch_bounds__(warps *lanes, 3) results_kernel(const __grid_c
 {
     __shared__ uint4 shared[warps][group_columns * sizeof(T) / sizeof(uint4)];
     const int lane = threadIdx.x % lanes, warp = threadIdx.x / lanes;
-    const uint32_t strip = blockIdx.y * warps + warp, group = blockIdx.x;
-    if (strip >= g.n_strips)
+    const uint32_t row_chunk = blockIdx.y * warps + warp, group = blockIdx.x;
+    if (row_chunk >= g.n_row_chunks)
         return;
-    const uint32_t x = group * group_columns + lane * run, first = strip * GF_SCAN_STRIP;
-    const uint32_t end = min(first + GF_SCAN_STRIP, g.height);
-    const double *above = g.strips + (static_cast<size_t>(strip) * g.n_groups + group) * group_columns + lane * run;
+    const uint32_t x = group * group_columns + lane * run, first = row_chunk * GF_SCAN_ROW_CHUNK;
+    const uint32_t end = min(first + GF_SCAN_ROW_CHUNK, g.height);
+    const double *above =
+        g.row_chunks + (static_cast<size_t>(row_chunk) * g.n_groups + group) * group_columns + lane * run;
     double columns[run], p[run];
     float v[run], next[run];
 #pragma unroll
@@ -290,15 +291,15 @@ __global__ void __launch_bounds__(warps *lanes, 3) results_kernel(const __grid_c
 void start(const struct groups &g, bool wide, cudaStream_t stream)
 {
     constexpr int block = warps * lanes, rows = 4 * warps;
-    const dim3 strips(g.n_groups, (g.n_strips + warps - 1) / warps);
+    const dim3 row_chunks(g.n_groups, (g.n_row_chunks + warps - 1) / warps);
     totals_kernel<<<dim3(g.n_groups, (g.height + rows - 1) / rows), block, 0, stream>>>(g);
     before_kernel<<<(g.height + block - 1) / block, block, 0, stream>>>(g);
-    strips_kernel<<<strips, block, 0, stream>>>(g);
+    chunk_totals_kernel<<<row_chunks, block, 0, stream>>>(g);
     above_kernel<<<g.n_groups * run, lanes, 0, stream>>>(g);
     if (wide)
-        results_kernel<double><<<strips, block, 0, stream>>>(g);
+        results_kernel<double><<<row_chunks, block, 0, stream>>>(g);
     else
-        results_kernel<float><<<strips, block, 0, stream>>>(g);
+        results_kernel<float><<<row_chunks, block, 0, stream>>>(g);
 }
 
 } // namespace
@@ -314,26 +315,27 @@ enum gf_status gf_cuda_integral_float(struct gf_cuda_call *call, const struct gf
     g.width = static_cast<uint32_t>(rows->width);
     g.height = static_cast<uint32_t>(rows->height);
     g.n_groups = (g.width + group_columns - 1) / group_columns;
-    g.n_strips = (g.height + GF_SCAN_STRIP - 1) / GF_SCAN_STRIP;
+    g.n_row_chunks = (g.height + GF_SCAN_ROW_CHUNK - 1) / GF_SCAN_ROW_CHUNK;
     g.square = rows->square;
     g.aligned = (reinterpret_cast<uintptr_t>(g.dst) | g.dst_pitch) % sizeof(uint4) == 0;
     const size_t lines = static_cast<size_t>(g.n_groups) * g.height;
-    void *totals = nullptr, *before = nullptr, *strips = nullptr;
-    enum gf_status status = gf_cuda_take(call->lane, lines * sizeof(double), &totals, err);
+    void *totals = nullptr, *before = nullptr, *row_chunks = nullptr;
+    enum gf_status status = gf_cuda_take(call->exec, lines * sizeof(double), &totals, err);
     if (status == GF_OK)
-        status = gf_cuda_take(call->lane, lines * sizeof(struct before), &before, err);
+        status = gf_cuda_take(call->exec, lines * sizeof(struct before), &before, err);
     if (status == GF_OK)
-        status = gf_cuda_take(call->lane, static_cast<size_t>(g.n_strips) * g.n_groups * group_columns * sizeof(double),
-                              &strips, err);
+        status =
+            gf_cuda_take(call->exec, static_cast<size_t>(g.n_row_chunks) * g.n_groups * group_columns * sizeof(double),
+                         &row_chunks, err);
     if (status == GF_OK) {
         g.totals = static_cast<double *>(totals);
         g.before = static_cast<struct before *>(before);
-        g.strips = static_cast<double *>(strips);
-        start(g, columns->out == GF_F64, call->lane->main);
+        g.row_chunks = static_cast<double *>(row_chunks);
+        start(g, columns->out == GF_F64, call->exec->main);
         status = gf_cuda_status(cudaPeekAtLastError(), "starting an integral image", err);
     }
-    gf_cuda_give(call->lane, strips);
-    gf_cuda_give(call->lane, before);
-    gf_cuda_give(call->lane, totals);
+    gf_cuda_give(call->exec, row_chunks);
+    gf_cuda_give(call->exec, before);
+    gf_cuda_give(call->exec, totals);
     return status;
 }

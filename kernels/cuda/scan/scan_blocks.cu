@@ -5,8 +5,8 @@
 #include "kernels/cuda/device/cuda_status.h"
 #include "kernels/shared/segments.h"
 #include "scan_run.h"
+#include "scan_span.cuh"
 #include "scan_start.cuh"
-#include "scan_stretch.cuh"
 
 namespace
 {
@@ -26,7 +26,7 @@ void set_packing(struct scan_args *args, bool any_short)
 }
 
 /* Puts the tables of segments onto the device, from where they have to be given back. */
-enum gf_status cut(struct gf_lane *lane, const struct gf_scan &scan, struct scan_args *args, void **ret_tables,
+enum gf_status cut(struct gf_exec *lane, const struct gf_scan &scan, struct scan_args *args, void **ret_tables,
                    bool *ret_any_short, struct gf_error *err)
 {
     struct gf_segment_blocks blocks = {};
@@ -68,7 +68,7 @@ extern "C" enum gf_status gf_cuda_scan_blocks(struct gf_cuda_call *call, const s
     enum gf_status status = GF_OK;
     bool any_short = args.length <= warp_elements;
     if (scan->segments != nullptr) {
-        status = cut(call->lane, *scan, &args, &tables, &any_short, err);
+        status = cut(call->exec, *scan, &args, &tables, &any_short, err);
     } else {
         args.n_blocks = (args.length + GF_SCAN_BLOCK - 1) / GF_SCAN_BLOCK;
         args.blocks = any_short ? 0 : args.sequences * args.n_blocks;
@@ -83,6 +83,6 @@ extern "C" enum gf_status gf_cuda_scan_blocks(struct gf_cuda_call *call, const s
         status = gf_cuda_fault_word(call, gf_scan_overflow, &args.fault, err);
     if (status == GF_OK)
         status = start_of(*scan)(call, args, any_short, err);
-    gf_cuda_give(call->lane, tables);
+    gf_cuda_give(call->exec, tables);
     return status;
 }

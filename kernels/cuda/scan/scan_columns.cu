@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Scans of columns, docs/numerics.md 9. Called by scan.c, recurrence.c and integral.c. A thread takes a strip of 64
- * rows of one column, its neighbours the neighbouring columns: first the totals of all strips, then what stands before
- * each, then the results.
+ * Scans of columns, docs/numerics.md 9. Called by scan.c, recurrence.c and integral.c. A thread takes a chunk of 64
+ * rows of one column, its neighbours the neighbouring columns: first the totals of all row chunks, then what stands
+ * before each, then the results.
  */
 #include "kernels/cuda/device/cuda_launch.h"
 #include "kernels/cuda/device/cuda_pool.h"
@@ -79,7 +79,7 @@ template <class Op> __device__ __forceinline__ void store_first(const struct sca
     });
 }
 
-/* From element to element of a strip: what stands before it is `base`. */
+/* From element to element of a row chunk: what stands before it is `base`. */
 template <class Op> struct walk {
     using V = typename Op::value;
     maybe<Op> base, s;
@@ -140,14 +140,14 @@ __device__ __forceinline__ void load_column(const struct scan_args &args, uint64
 }
 
 template <class Op>
-__global__ void __launch_bounds__(column_threads) strip_totals_kernel(const __grid_constant__ struct scan_args args)
+__global__ void __launch_bounds__(column_threads) row_chunk_totals_kernel(const __grid_constant__ struct scan_args args)
 {
     const uint64_t threads = static_cast<uint64_t>(gridDim.x) * column_threads;
     for (uint64_t t = static_cast<uint64_t>(blockIdx.x) * column_threads + threadIdx.x;
          t < args.sequences * args.n_blocks; t += threads) {
-        const uint64_t column = t % args.sequences, first = t / args.sequences * GF_SCAN_STRIP;
+        const uint64_t column = t % args.sequences, first = t / args.sequences * GF_SCAN_ROW_CHUNK;
         maybe<Op> s = maybe<Op>::none(args);
-        for (unsigned j = 0; j < GF_SCAN_STRIP; j += scan_batch) {
+        for (unsigned j = 0; j < GF_SCAN_ROW_CHUNK; j += scan_batch) {
             typename Op::value x[scan_batch];
             load_column<Op>(args, column, first + j, x);
 #pragma unroll
@@ -158,9 +158,9 @@ __global__ void __launch_bounds__(column_threads) strip_totals_kernel(const __gr
     }
 }
 
-/* P[k + 1] = P[k] combined with the total of strip k, one thread per column. */
+/* P[k + 1] = P[k] combined with the total of row chunk k, one thread per column. */
 template <class Op>
-__global__ void __launch_bounds__(column_threads) strip_prefix_kernel(const __grid_constant__ struct scan_args args)
+__global__ void __launch_bounds__(column_threads) row_chunk_prefix_kernel(const __grid_constant__ struct scan_args args)
 {
     const uint64_t threads = static_cast<uint64_t>(gridDim.x) * column_threads;
     for (uint64_t column = static_cast<uint64_t>(blockIdx.x) * column_threads + threadIdx.x; column < args.sequences;
@@ -184,17 +184,18 @@ __global__ void __launch_bounds__(column_threads) strip_prefix_kernel(const __gr
 }
 
 template <class Op>
-__global__ void __launch_bounds__(column_threads) strip_results_kernel(const __grid_constant__ struct scan_args args)
+__global__ void __launch_bounds__(column_threads)
+    row_chunk_results_kernel(const __grid_constant__ struct scan_args args)
 {
     const uint64_t threads = static_cast<uint64_t>(gridDim.x) * column_threads;
     for (uint64_t t = static_cast<uint64_t>(blockIdx.x) * column_threads + threadIdx.x;
          t < args.sequences * args.n_blocks; t += threads) {
-        const uint64_t column = t % args.sequences, first = t / args.sequences * GF_SCAN_STRIP;
+        const uint64_t column = t % args.sequences, first = t / args.sequences * GF_SCAN_ROW_CHUNK;
         maybe<Op> before = maybe<Op>::none(args);
         if (first > 0)
             before = maybe<Op>::some(static_cast<const typename Op::item *>(args.between)[t]);
         walk<Op> results(args, before);
-        for (unsigned j = 0; j < GF_SCAN_STRIP && first + j < args.length; j += scan_batch) {
+        for (unsigned j = 0; j < GF_SCAN_ROW_CHUNK && first + j < args.length; j += scan_batch) {
             typename Op::value x[scan_batch];
             uint64_t at[scan_batch];
             load_column<Op>(args, column, first + j, x);
@@ -213,20 +214,20 @@ __global__ void __launch_bounds__(column_threads) strip_results_kernel(const __g
 
 template <class Op> enum gf_status start_columns(struct gf_cuda_call *call, struct scan_args args, struct gf_error *err)
 {
-    const uint64_t strips = args.sequences * args.n_blocks;
-    const unsigned grid = gf_cuda_grid((strips + column_threads - 1) / column_threads);
-    cudaStream_t stream = call->lane->main;
+    const uint64_t row_chunks = args.sequences * args.n_blocks;
+    const unsigned grid = gf_cuda_grid((row_chunks + column_threads - 1) / column_threads);
+    cudaStream_t stream = call->exec->main;
     if (args.n_blocks > 1) {
-        enum gf_status status = gf_cuda_take(call->lane, strips * sizeof(typename Op::item), &args.between, err);
+        enum gf_status status = gf_cuda_take(call->exec, row_chunks * sizeof(typename Op::item), &args.between, err);
         if (status != GF_OK)
             return status;
-        strip_totals_kernel<Op><<<grid, column_threads, 0, stream>>>(args);
-        strip_prefix_kernel<Op>
+        row_chunk_totals_kernel<Op><<<grid, column_threads, 0, stream>>>(args);
+        row_chunk_prefix_kernel<Op>
             <<<gf_cuda_grid((args.sequences + column_threads - 1) / column_threads), column_threads, 0, stream>>>(args);
     }
-    strip_results_kernel<Op><<<grid, column_threads, 0, stream>>>(args);
+    row_chunk_results_kernel<Op><<<grid, column_threads, 0, stream>>>(args);
     enum gf_status status = gf_cuda_status(cudaPeekAtLastError(), "starting a scan of columns", err);
-    gf_cuda_give(call->lane, args.between);
+    gf_cuda_give(call->exec, args.between);
     return status;
 }
 
@@ -236,7 +237,7 @@ extern "C" enum gf_status gf_cuda_scan_columns(struct gf_cuda_call *call, const 
                                                struct gf_error *err)
 {
     struct scan_args args = make_args(*scan);
-    args.n_blocks = (args.length + GF_SCAN_STRIP - 1) / GF_SCAN_STRIP;
+    args.n_blocks = (args.length + GF_SCAN_ROW_CHUNK - 1) / GF_SCAN_ROW_CHUNK;
     enum gf_status status = scan->checked ? gf_cuda_fault_word(call, gf_scan_overflow, &args.fault, err) : GF_OK;
     if (status != GF_OK)
         return status;

@@ -5,7 +5,8 @@
  *
  * A block of threads takes blocks of 4096 elements one after the other, 512 per warp, 16 in a row per thread, and
  * brings the next one while it computes. Every element is read once and written once: blocks of a long sequence tell
- * each other their aggregates (scan_chain.cuh). Sequences of at most 512 elements are packed, one or more per warp.
+ * each other their aggregates (scan_tile_state.cuh). Sequences of at most 512 elements are packed, one or more per
+ * warp.
  */
 #ifndef GF_CUDA_SCAN_KERNELS_CUH
 #define GF_CUDA_SCAN_KERNELS_CUH
@@ -15,19 +16,19 @@
 #include "kernels/cuda/device/cuda_pool.h"
 #include "kernels/cuda/device/cuda_status.h"
 #include "kernels/cuda/device/sync.cuh"
-#include "scan_chain.cuh"
 #include "scan_row.cuh"
 #include "scan_segments.cuh"
 #include "scan_start.cuh"
+#include "scan_tile_state.cuh"
 
 namespace gf
 {
 
 /* How a launch is laid out. */
 struct plan {
-    uint64_t items; /* blocks of elements, or eights of packed sequences */
-    uint32_t room;  /* bytes of a warp's region */
-    bool packed, chained;
+    uint64_t items;        /* blocks of elements, or eights of packed sequences */
+    uint32_t region_bytes; /* bytes of a warp's region */
+    bool packed, looks_back;
     bool ahead; /* there are three regions per warp: the item that is brought, the last and the one before */
 };
 
@@ -46,19 +47,19 @@ __device__ __forceinline__ void fetch(const struct scan_args &args, const struct
 {
     constexpr bool plain = Layout::plain;
     if (item < plan.items) {
-        const struct stretch s = find_stretch<plain>(args, packed, item);
-        const struct stretch_memory<plain> memory =
+        const struct span s = find_span<plain>(args, packed, item);
+        const struct span_memory<plain> memory =
             find_memory<Layout>(args, s, args.scan.src, args.scan.src_pitch, args.in_size, args.src_flat);
         if constexpr (plain)
-            fetch_stretch<typename Layout::in, Layout>(args, packed, s, memory, region);
+            fetch_span<typename Layout::in, Layout>(args, packed, s, memory, region);
         else if (args.in_size == 4)
-            fetch_stretch<uint32_t, Layout>(args, packed, s, memory, region);
+            fetch_span<uint32_t, Layout>(args, packed, s, memory, region);
         else if (args.in_size == 8)
-            fetch_stretch<uint64_t, Layout>(args, packed, s, memory, region);
+            fetch_span<uint64_t, Layout>(args, packed, s, memory, region);
         else if (args.in_size == 1)
-            fetch_stretch<uint8_t, Layout>(args, packed, s, memory, region);
+            fetch_span<uint8_t, Layout>(args, packed, s, memory, region);
         else
-            fetch_stretch<uint16_t, Layout>(args, packed, s, memory, region);
+            fetch_span<uint16_t, Layout>(args, packed, s, memory, region);
     }
     gf_commit_copies();
 }
@@ -69,7 +70,7 @@ template <class Op, class Layout, bool packed>
 __device__ __forceinline__ maybe<Op> sum_up(const struct scan_args &args, uint64_t item, const char *region,
                                             typename Op::item *ret_total)
 {
-    const struct stretch s = find_stretch<Layout::plain>(args, packed, item);
+    const struct span s = find_span<Layout::plain>(args, packed, item);
     typename Op::value x[scan_row];
     gf_wait_for_copies(packed ? 1 : 0);
     gf_sync_warp();
@@ -107,9 +108,9 @@ constexpr int blocks_per_unit<plain_layout<In, Out, backwards>> = sizeof(In) == 
                                                                   : is_long<Out>  ? 3
                                                                                   : 4;
 
-/* The results of a stretch that lies in its region, with what stands before this thread's row. */
+/* The results of a span that lies in its region, with what stands before this thread's row. */
 template <class Op, class Layout, bool packed>
-__device__ __forceinline__ void finish(const struct scan_args &args, const struct stretch &s, char *region,
+__device__ __forceinline__ void finish(const struct scan_args &args, const struct span &s, char *region,
                                        const maybe<Op> &before)
 {
     typename Op::value x[scan_row];
@@ -135,13 +136,13 @@ __global__ void __launch_bounds__(scan_threads, blocks_per_unit<Layout>)
     extern __shared__ uint4 regions[];
     __shared__ struct board<Op> board;
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-    auto *tickets = static_cast<unsigned long long *>(args.chain);
-    char *const mine = reinterpret_cast<char *>(regions) + warp * plan.room;
-    const uint32_t step = plan.ahead ? scan_warps * plan.room : 0; /* from region to region */
+    auto *tickets = static_cast<unsigned long long *>(args.tile_state);
+    char *const mine = reinterpret_cast<char *>(regions) + warp * plan.region_bytes;
+    const uint32_t step = plan.ahead ? scan_warps * plan.region_bytes : 0; /* from region to region */
     uint64_t last = plan.items, item = blockIdx.x;
     maybe<Op> last_offset = maybe<Op>::none(args), offset = last_offset;
-    int turn = 0, last_turn = 0, side = 0;
-    if (plan.chained) {
+    int slot = 0, last_slot = 0, side = 0;
+    if (plan.looks_back) {
         if (threadIdx.x == 0)
             board.ticket[1] = gf_atomic_add(tickets, 1ull);
         gf_sync_block();
@@ -151,51 +152,51 @@ __global__ void __launch_bounds__(scan_threads, blocks_per_unit<Layout>)
 #pragma unroll 1
     while (item < plan.items || last < plan.items) {
         const uint64_t ready = plan.ahead ? last : item;
-        const int next_turn = turn < 2 ? turn + 1 : 0;
+        const int next_slot = slot < 2 ? slot + 1 : 0;
         uint64_t next = plan.items;
         if (item < plan.items) {
-            next = plan.chained ? plan.items : item + gridDim.x;
-            if (plan.chained && threadIdx.x == scan_threads - 1)
+            next = plan.looks_back ? plan.items : item + gridDim.x;
+            if (plan.looks_back && threadIdx.x == scan_threads - 1)
                 next = gf_atomic_add(tickets, 1ull);
-            offset = sum_up<Op, Layout, packed>(args, item, mine + turn * step, &board.totals[side][warp]);
+            offset = sum_up<Op, Layout, packed>(args, item, mine + slot * step, &board.totals[side][warp]);
         }
-        if (plan.chained && threadIdx.x == scan_threads - 1)
+        if (plan.looks_back && threadIdx.x == scan_threads - 1)
             board.ticket[side] = next;
         gf_sync_block();
-        if (plan.chained)
+        if (plan.looks_back)
             next = board.ticket[side];
         if (warp == 1 && item < plan.items) {
             const typename Op::item a = fold_groups<Op>(args, &board, side);
-            if (plan.chained) {
-                const struct stretch s = find_stretch<plain>(args, packed, item);
-                chain<Op>(args, s).publish(s.block, a);
+            if (plan.looks_back) {
+                const struct span s = find_span<plain>(args, packed, item);
+                tile_state<Op>(args, s).publish(s.block, a);
             }
         }
         if (plan.ahead)
-            fetch<Layout, packed>(args, plan, next, mine + next_turn * step);
-        if (plan.chained && warp == 0 && ready < plan.items) {
-            const struct stretch s = find_stretch<plain>(args, packed, ready);
-            const maybe<Op> before = chain<Op>(args, s).before(s.block);
+            fetch<Layout, packed>(args, plan, next, mine + next_slot * step);
+        if (plan.looks_back && warp == 0 && ready < plan.items) {
+            const struct span s = find_span<plain>(args, packed, ready);
+            const maybe<Op> before = tile_state<Op>(args, s).before(s.block);
             if (lane == 0)
                 board.before[side] = before;
         }
-        if (plan.chained || !plan.ahead)
+        if (plan.looks_back || !plan.ahead)
             gf_sync_block();
         if (ready < plan.items) {
             maybe<Op> before = plan.ahead ? last_offset : offset;
             before = board.before_group[plan.ahead ? side ^ 1 : side][warp].with(before);
-            if (plan.chained)
+            if (plan.looks_back)
                 before = board.before[side].with(before);
-            finish<Op, Layout, packed>(args, find_stretch<plain>(args, packed, ready),
-                                       mine + (plan.ahead ? last_turn : turn) * step, before);
+            finish<Op, Layout, packed>(args, find_span<plain>(args, packed, ready),
+                                       mine + (plan.ahead ? last_slot : slot) * step, before);
         }
         if (!plan.ahead)
             fetch<Layout, packed>(args, plan, next, mine);
         last = plan.ahead ? item : plan.items;
-        last_turn = turn;
+        last_slot = slot;
         last_offset = offset;
         item = next;
-        turn = next_turn;
+        slot = next_slot;
         side ^= 1;
     }
 }
@@ -207,36 +208,36 @@ __global__ void __launch_bounds__(scan_threads, blocks_per_unit<Layout>)
 {
     constexpr bool packed = true;
     extern __shared__ uint4 regions[];
-    char *const mine = reinterpret_cast<char *>(regions) + threadIdx.x / 32 * 2 * plan.room;
-    uint32_t turn = 0;
+    char *const mine = reinterpret_cast<char *>(regions) + threadIdx.x / 32 * 2 * plan.region_bytes;
+    uint32_t slot = 0;
     fetch<Layout, packed>(args, plan, blockIdx.x, mine);
 #pragma unroll 1
     for (uint64_t item = blockIdx.x; item < plan.items; item += gridDim.x) {
-        fetch<Layout, packed>(args, plan, item + gridDim.x, mine + (turn ^ 1) * plan.room);
-        char *const region = mine + turn * plan.room;
+        fetch<Layout, packed>(args, plan, item + gridDim.x, mine + (slot ^ 1) * plan.region_bytes);
+        char *const region = mine + slot * plan.region_bytes;
         const maybe<Op> before = sum_up<Op, Layout, packed>(args, item, region, nullptr);
-        finish<Op, Layout, packed>(args, find_stretch<Layout::plain>(args, packed, item), region, before);
-        turn ^= 1;
+        finish<Op, Layout, packed>(args, find_span<Layout::plain>(args, packed, item), region, before);
+        slot ^= 1;
     }
 }
 
 /* The most that a warp's region has, of elements or results of any type. */
-constexpr uint32_t most_room = warp_elements * sizeof(uint64_t);
+constexpr uint32_t max_region_bytes = warp_elements * sizeof(uint64_t);
 
 /* Room for three items if the device has it, for two of those that are packed. What a kernel may have at most does not
- * depend on the scan, since other lanes set it too, between this one's setting and its launch. */
+ * depend on the scan, since other exec contexts set it too, between this one's setting and its launch. */
 template <class Op, class Layout>
 cudaError_t launch(const struct scan_args &args, struct plan plan, uint32_t units, cudaStream_t stream)
 {
-    const int most = static_cast<int>(gf_cuda_shared_room());
-    uint32_t bytes = (plan.packed ? 2 : 3) * scan_warps * plan.room;
-    plan.ahead = bytes + sizeof(struct board<Op>) + 64 <= static_cast<size_t>(most);
+    const int shared_max = static_cast<int>(gf_cuda_shared_memory_max());
+    uint32_t bytes = (plan.packed ? 2 : 3) * scan_warps * plan.region_bytes;
+    plan.ahead = bytes + sizeof(struct board<Op>) + 64 <= static_cast<size_t>(shared_max);
     if (!plan.packed && !plan.ahead)
         bytes /= 3;
     const auto kernel = plan.packed ? packed_kernel<Op, Layout> : scan_kernel<Op, Layout>;
     const int fixed = plan.packed ? 0 : static_cast<int>(sizeof(struct board<Op>)) + 64;
-    const int all = static_cast<int>((plan.packed ? 2 : 3) * scan_warps * most_room);
-    const int limit = all < most - fixed ? all : most - fixed;
+    const int all = static_cast<int>((plan.packed ? 2 : 3) * scan_warps * max_region_bytes);
+    const int limit = all < shared_max - fixed ? all : shared_max - fixed;
     const cudaError_t error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, limit);
     if (error != cudaSuccess)
         return error;
@@ -291,20 +292,21 @@ template <class Op> launch_fn *find_launch(const struct scan_args &args)
 template <class Op>
 enum gf_status start_pass(struct gf_cuda_call *call, struct scan_args args, struct plan plan, struct gf_error *err)
 {
-    const uint32_t units = call->lane->device->info.units;
-    const uint32_t in = warp_elements * args.in_size, out = 32 * piece_bytes(args.out_size, 1);
-    cudaStream_t stream = call->lane->main;
+    const uint32_t units = call->exec->device->info.units;
+    const uint32_t in = warp_elements * args.in_size, out = 32 * store_unit_bytes(args.out_size, 1);
+    cudaStream_t stream = call->exec->main;
     enum gf_status status = GF_OK;
-    plan.room = in > out ? in : out;
-    if (plan.chained) {
-        const uint64_t size = chain_room(args).bytes<Op>();
-        status = gf_cuda_take(call->lane, size, &args.chain, err);
+    plan.region_bytes = in > out ? in : out;
+    if (plan.looks_back) {
+        const uint64_t size = tile_state_layout(args).bytes<Op>();
+        status = gf_cuda_take(call->exec, size, &args.tile_state, err);
         if (status == GF_OK)
-            status = gf_cuda_status(cudaMemsetAsync(args.chain, 0, size, stream), "clearing the state of a scan", err);
+            status =
+                gf_cuda_status(cudaMemsetAsync(args.tile_state, 0, size, stream), "clearing the state of a scan", err);
     }
     if (status == GF_OK)
         status = gf_cuda_status(find_launch<Op>(args)(args, plan, units, stream), "starting a scan", err);
-    gf_cuda_give(call->lane, args.chain);
+    gf_cuda_give(call->exec, args.tile_state);
     return status;
 }
 
@@ -313,11 +315,13 @@ template <class Op>
 enum gf_status start_segments(struct gf_cuda_call *call, const struct scan_args &args, struct gf_error *err)
 {
     if constexpr (!is_affine<Op>) {
-        const uint32_t units = call->lane->device->info.units;
+        const uint32_t units = call->exec->device->info.units;
         const int each = segments_per_warp(args.sequences, units);
-        const uint64_t blocks = (args.sequences - 1) / (each * scan_warps) + 1, most = static_cast<uint64_t>(units) * 8;
+        const uint64_t blocks = (args.sequences - 1) / (each * scan_warps) + 1,
+                       limit_of_blocks = static_cast<uint64_t>(units) * 8;
         segments_kernel<Op>
-            <<<gf_cuda_grid(blocks < most ? blocks : most), scan_threads, 0, call->lane->main>>>(args, each);
+            <<<gf_cuda_grid(blocks < limit_of_blocks ? blocks : limit_of_blocks), scan_threads, 0, call->exec->main>>>(
+                args, each);
     }
     return gf_cuda_status(cudaPeekAtLastError(), "starting a scan of segments", err);
 }
@@ -327,16 +331,16 @@ enum gf_status start_blocks(struct gf_cuda_call *call, const struct scan_args &a
                             struct gf_error *err)
 {
     enum gf_status status = GF_OK;
-    struct plan packed = {}, whole = {};
+    struct plan packed = {}, by_blocks = {};
     packed.packed = true;
     packed.items = (args.sequences - 1) / (args.per_warp * scan_warps) + 1;
-    whole.items = args.blocks;
-    whole.chained = args.blocks > args.sequences || args.offsets != nullptr;
+    by_blocks.items = args.blocks;
+    by_blocks.looks_back = args.blocks > args.sequences || args.offsets != nullptr;
     if (any_short)
         status =
             args.offsets != nullptr ? start_segments<Op>(call, args, err) : start_pass<Op>(call, args, packed, err);
     if (status == GF_OK && args.blocks > 0)
-        status = start_pass<Op>(call, args, whole, err);
+        status = start_pass<Op>(call, args, by_blocks, err);
     return status;
 }
 

@@ -13,13 +13,13 @@
 namespace gf
 {
 
-template <class V> constexpr V greatest_key = static_cast<V>(UINT64_MAX >> (65 - 8 * sizeof(V)));
-template <class V> constexpr V least_key = -greatest_key<V> - 1;
+template <class V> constexpr V highest_key = static_cast<V>(UINT64_MAX >> (65 - 8 * sizeof(V)));
+template <class V> constexpr V lowest_key = -highest_key<V> - 1;
 
 /* Bits of a float in its order, and back. */
 template <class V> __host__ __device__ __forceinline__ V order_bits(V bits)
 {
-    return bits ^ ((bits >> (8 * sizeof(V) - 1)) & greatest_key<V>);
+    return bits ^ ((bits >> (8 * sizeof(V) - 1)) & highest_key<V>);
 }
 
 /* The key of x in V, i32 or i64, which has at least as many bits; `turned` is -1 for minima, else 0. */
@@ -30,9 +30,9 @@ template <class V, class T> __host__ __device__ __forceinline__ V key_of(T x, V 
     } else if constexpr (std::is_floating_point_v<T>) {
         V bits;
         memcpy(&bits, &x, sizeof(x));
-        return x == x ? order_bits(bits) ^ turned : greatest_key<V>;
+        return x == x ? order_bits(bits) ^ turned : highest_key<V>;
     } else if constexpr (std::is_unsigned_v<T> && sizeof(T) == sizeof(V)) {
-        return static_cast<V>(x) ^ least_key<V> ^ turned;
+        return static_cast<V>(x) ^ lowest_key<V> ^ turned;
     } else {
         return static_cast<V>(x) ^ turned;
     }
@@ -50,7 +50,7 @@ template <class T, class V> __host__ __device__ __forceinline__ T value_of_key(V
         memcpy(&x, &bits, sizeof(x));
         return x;
     } else if constexpr (std::is_unsigned_v<T> && sizeof(T) == sizeof(V)) {
-        return static_cast<T>(key ^ least_key<V>);
+        return static_cast<T>(key ^ lowest_key<V>);
     } else {
         return static_cast<T>(key);
     }

@@ -23,15 +23,15 @@ constexpr int scan_batch = 16; /* elements that a thread has on their way at onc
 struct scan_args {
     struct gf_scan scan;
     uint64_t length, sequences;
-    uint64_t n_blocks;                      /* of a sequence that is no segment; for columns its strips */
+    uint64_t n_blocks;                      /* of a sequence that is no segment; for columns its row chunks */
     uint64_t per_block;                     /* ceil(2^64 / n_blocks), 0: divide */
     uint64_t blocks;                        /* of all sequences, without those that are packed */
     uint32_t per_warp, rows, by_rows;       /* packed sequences of a warp, rows of 16 of each, ceil(1024 / rows) */
     const uint64_t *offsets, *first_blocks; /* of segments, and of how many blocks stand before each; else NULL */
     uint32_t in_size, out_size;
     bool src_flat, dst_flat;    /* a whole image is one row */
-    void *between;              /* of columns, per strip: its total, then what stands before it */
-    void *chain;                /* of blocks: see scan_chain.cuh */
+    void *between;              /* of columns, per row chunk: its total, then what stands before it */
+    void *tile_state;           /* of blocks: see scan_tile_state.cuh */
     double powers[GF_SCAN_ROW]; /* of the recurrence's a, from the first on */
     int turned;                 /* -1: keys are turned round, for minima; else 0 */
     uint64_t *fault;            /* the least result that does not fit; NULL where none can */

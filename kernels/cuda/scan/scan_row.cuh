@@ -13,7 +13,7 @@ namespace gf
 
 /* This thread's row as it is computed with. */
 template <class Op, class Layout>
-__device__ __forceinline__ void read_values(const struct scan_args &args, const struct stretch &s, const char *region,
+__device__ __forceinline__ void read_values(const struct scan_args &args, const struct span &s, const char *region,
                                             typename Op::value (&x)[scan_row])
 {
     using V = typename Op::value;
@@ -24,7 +24,7 @@ __device__ __forceinline__ void read_values(const struct scan_args &args, const 
             if constexpr (suits<Op, decltype(tag)>)
                 read_row<Op, decltype(tag)>(args, region, memory_row<Layout>(args), x);
         });
-    turn_row<Layout>(args, x);
+    reverse_row<Layout>(args, x);
     if constexpr (is_affine<Op>) {
 #pragma unroll
         for (int j = 0; j < scan_row; j++)
@@ -80,19 +80,18 @@ __device__ __forceinline__ bool row_fits(const struct scan_args &args, V last, c
         if (bits >> 58 != 0)
             return false;
     }
-    const uint64_t most = (bits + 1) * GF_SCAN_ROW;
+    const uint64_t max_sum = (bits + 1) * GF_SCAN_ROW;
     if constexpr (std::is_signed_v<V>)
-        return args.scan.hi >= most && last >= args.scan.lo + static_cast<int64_t>(most) &&
-               last <= static_cast<int64_t>(args.scan.hi - most);
+        return args.scan.hi >= max_sum && last >= args.scan.lo + static_cast<int64_t>(max_sum) &&
+               last <= static_cast<int64_t>(args.scan.hi - max_sum);
     else
-        return args.scan.hi >= most && last <= args.scan.hi - most;
+        return args.scan.hi >= max_sum && last <= args.scan.hi - max_sum;
 }
 
 /* Reports the first result of a row that does not fit; result `index` is that of x[0] after `last`. */
 template <class Op>
-__device__ __forceinline__ void check_row(const struct scan_args &args, typename Op::value last,
-                                          const struct stretch &s, uint64_t index,
-                                          const typename Op::value (&x)[scan_row])
+__device__ __forceinline__ void check_row(const struct scan_args &args, typename Op::value last, const struct span &s,
+                                          uint64_t index, const typename Op::value (&x)[scan_row])
 {
     unsigned wrong = 0;
 #pragma unroll
@@ -108,7 +107,7 @@ __device__ __forceinline__ void check_row(const struct scan_args &args, typename
 
 /* From what sum_row left and what stands before the row to its inclusive results; `index` is that of its first. */
 template <class Op>
-__device__ __forceinline__ void finish_row(const struct scan_args &args, const maybe<Op> &base, const struct stretch &s,
+__device__ __forceinline__ void finish_row(const struct scan_args &args, const maybe<Op> &base, const struct span &s,
                                            uint64_t index, typename Op::value (&x)[scan_row])
 {
     using V = typename Op::value;
@@ -141,15 +140,15 @@ __device__ __forceinline__ void finish_row(const struct scan_args &args, const m
 }
 
 template <class Op, class Layout, bool packed>
-__device__ __forceinline__ void store_values(const struct scan_args &args, const struct stretch &s, char *region,
+__device__ __forceinline__ void store_values(const struct scan_args &args, const struct span &s, char *region,
                                              typename Op::value (&x)[scan_row])
 {
     if constexpr (Layout::plain)
-        store_stretch<Op, Layout, typename Layout::out, sizeof(typename Layout::in), packed>(args, s, region, x);
+        store_span<Op, Layout, typename Layout::out, sizeof(typename Layout::in), packed>(args, s, region, x);
     else
         gf_dispatch_any(args.scan.out, [&](auto tag) {
             if constexpr (suits<Op, decltype(tag)>)
-                store_stretch<Op, Layout, decltype(tag), 1, packed>(args, s, region, x);
+                store_span<Op, Layout, decltype(tag), 1, packed>(args, s, region, x);
         });
 }
 

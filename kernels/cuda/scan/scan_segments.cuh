@@ -37,8 +37,8 @@ __device__ __forceinline__ struct short_segment find_short_segment(const struct 
 
 /* For a whole warp: this thread's row. `end` is how many rows there are up to and with the segment of each lane,
  * `first` the number of lane 0's. */
-__device__ __forceinline__ struct stretch find_segment_row(const struct short_segment &own, int end, int total,
-                                                           uint64_t first)
+__device__ __forceinline__ struct span find_segment_row(const struct short_segment &own, int end, int total,
+                                                        uint64_t first)
 {
     const int lane = threadIdx.x % 32;
     int owner = 0;
@@ -46,7 +46,7 @@ __device__ __forceinline__ struct stretch find_segment_row(const struct short_se
     for (int step = 16; step > 0; step /= 2)
         if (gf_shuffle(end, owner + step - 1) <= lane)
             owner += step;
-    struct stretch s = {};
+    struct span s = {};
     s.sequence = first + owner;
     s.base = gf_shuffle(own.base, owner);
     s.length = gf_shuffle(own.length, owner);
@@ -58,10 +58,10 @@ __device__ __forceinline__ struct stretch find_segment_row(const struct short_se
 }
 
 /* Where the elements of a thread's row are: the first one, and which way the others. */
-__device__ __forceinline__ struct stretch_memory<false> find_row_memory(const struct scan_args &args,
-                                                                        const struct stretch &s, const void *data,
-                                                                        uint64_t pitch, uint32_t size, bool flat) {
-    struct stretch_memory<false> memory = {
+__device__ __forceinline__ struct span_memory<false> find_row_memory(const struct scan_args &args, const struct span &s,
+                                                                     const void *data, uint64_t pitch, uint32_t size,
+                                                                     bool flat) {
+    struct span_memory<false> memory = {
     };
     const uint64_t start = static_cast<uint64_t>(s.row) * scan_row;
     memory.line = static_cast<char *>(const_cast<void *>(data)) + s.channel * size;
@@ -75,7 +75,7 @@ __device__ __forceinline__ struct stretch_memory<false> find_row_memory(const st
 
 /* Scans the rows of a warp. */
 template <class Op>
-__device__ __forceinline__ void scan_segment_rows(const struct scan_args &args, struct stretch s)
+__device__ __forceinline__ void scan_segment_rows(const struct scan_args &args, struct span s)
 {
     using V = typename Op::value;
     const int way = args.scan.reverse ? -1 : 1;

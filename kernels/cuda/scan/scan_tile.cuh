@@ -9,7 +9,7 @@
 
 #include "kernels/cuda/device/async_copy.cuh"
 #include "kernels/cuda/device/sync.cuh"
-#include "scan_stretch.cuh"
+#include "scan_span.cuh"
 
 namespace gf
 {
@@ -25,8 +25,8 @@ __device__ __forceinline__ unsigned this_lane()
     return lane;
 }
 
-/* Where element 0 of the stretch in the order of memory is, and from each to the next. */
-template <bool plain> struct stretch_memory {
+/* Where element 0 of the span in the order of memory is, and from each to the next. */
+template <bool plain> struct span_memory {
     char *line;
     uint64_t first, pitch, width;
     uint32_t step;
@@ -43,11 +43,11 @@ template <bool plain> struct stretch_memory {
 };
 
 template <class Layout>
-__device__ __forceinline__ struct stretch_memory<Layout::plain> find_memory(const struct scan_args &args,
-                                                                            const struct stretch &s, const void *data,
-                                                                            uint64_t pitch, uint32_t size, bool flat) {
+__device__ __forceinline__ struct span_memory<Layout::plain> find_memory(const struct scan_args &args,
+                                                                         const struct span &s, const void *data,
+                                                                         uint64_t pitch, uint32_t size, bool flat) {
     constexpr bool plain = Layout::plain;
-    struct stretch_memory<plain> memory;
+    struct span_memory<plain> memory;
     memory.line = static_cast<char *>(const_cast<void *>(data)) + s.y * pitch + s.channel * size;
     memory.first = Layout::reversed(args) ? s.base + s.length - warp_elements - s.start : s.base + s.start;
     memory.pitch = pitch;
@@ -61,14 +61,14 @@ __device__ __forceinline__ struct stretch_memory<Layout::plain> find_memory(cons
 
 /* True where element m in the order of memory is there. */
 template <class Layout>
-__device__ __forceinline__ bool is_there(const struct scan_args &args, const struct stretch &s, int m)
+__device__ __forceinline__ bool is_there(const struct scan_args &args, const struct span &s, int m)
 {
     return (Layout::reversed(args) ? warp_elements - 1 - m : m) < s.count;
 }
 
 /*
  * Where vectors lie in a region, rows of `vectors` of them one after the other: neither rows nor columns of 8 lanes
- * meet in a bank. Vector v of the stretch has its place changed by the bits that every eighth one changes.
+ * meet in a bank. Vector v of the span has its place changed by the bits that every eighth one changes.
  */
 template <unsigned vectors> __device__ __forceinline__ unsigned slot_of(unsigned v)
 {
@@ -91,8 +91,8 @@ template <class T> __device__ __forceinline__ char *place_of(char *region, unsig
 /* A vector of elements of packed sequences of which a warp has several, from row `row` of the warp and element `first`
  * of the row on: where it is in memory, and how many of its elements are there. */
 template <class T, bool plain>
-__device__ __forceinline__ char *find_vector(const struct scan_args &args, const struct stretch &s,
-                                             const struct stretch_memory<plain> &memory, unsigned row, unsigned first,
+__device__ __forceinline__ char *find_vector(const struct scan_args &args, const struct span &s,
+                                             const struct span_memory<plain> &memory, unsigned row, unsigned first,
                                              unsigned *ret_count)
 {
     constexpr unsigned per_vector = vector_bytes / sizeof(T);
@@ -109,8 +109,8 @@ template <class T> __device__ __forceinline__ bool is_vector(const char *at, uns
 
 /* Starts to bring packed sequences. */
 template <class T, bool plain>
-__device__ __forceinline__ void fetch_packed(const struct scan_args &args, const struct stretch &s,
-                                             const struct stretch_memory<plain> &memory, char *region)
+__device__ __forceinline__ void fetch_packed(const struct scan_args &args, const struct span &s,
+                                             const struct span_memory<plain> &memory, char *region)
 {
     constexpr unsigned vectors = sizeof(T), lanes = 32, per_vector = vector_bytes / sizeof(T);
     const unsigned lane = this_lane(), place = slot_of<vectors>(lane);
@@ -129,10 +129,10 @@ __device__ __forceinline__ void fetch_packed(const struct scan_args &args, const
     }
 }
 
-/* Starts to bring a stretch of elements of one size into the region. */
+/* Starts to bring a span of elements of one size into the region. */
 template <class T, class Layout>
-__device__ __forceinline__ void fetch_stretch(const struct scan_args &args, bool packed, const struct stretch &s,
-                                              const struct stretch_memory<Layout::plain> &memory, char *region)
+__device__ __forceinline__ void fetch_span(const struct scan_args &args, bool packed, const struct span &s,
+                                           const struct span_memory<Layout::plain> &memory, char *region)
 {
     constexpr unsigned vectors = sizeof(T), lanes = 32, batch = 4, all = warp_elements;
     const unsigned lane = this_lane();
@@ -180,7 +180,7 @@ template <class Layout> __device__ __forceinline__ unsigned memory_row(const str
 
 /* From the order of memory to that of the scan, or back. */
 template <class Layout, class V>
-__device__ __forceinline__ void turn_row(const struct scan_args &args, V (&x)[scan_row])
+__device__ __forceinline__ void reverse_row(const struct scan_args &args, V (&x)[scan_row])
 {
     if (Layout::reversed(args)) {
 #pragma unroll
@@ -215,23 +215,23 @@ __device__ __forceinline__ void read_row(const struct scan_args &args, const cha
 
 /* Results pass through shared memory in parts of rows: so much of a row at a time; of those of 8 bytes more where the
  * elements have needed it too. */
-__host__ __device__ constexpr uint32_t piece_bytes(uint32_t size, uint32_t in_size)
+__host__ __device__ constexpr uint32_t store_unit_bytes(uint32_t size, uint32_t in_size)
 {
     const uint32_t in = GF_SCAN_ROW * in_size;
     return size < 8 ? GF_SCAN_ROW * size : in < 32 ? 32 : in;
 }
 
-template <class T, uint32_t in_size> struct piece {
-    static constexpr unsigned vectors = piece_bytes(sizeof(T), in_size) / vector_bytes;
-    static constexpr unsigned elements = piece_bytes(sizeof(T), in_size) / sizeof(T);
+template <class T, uint32_t in_size> struct store_unit {
+    static constexpr unsigned vectors = store_unit_bytes(sizeof(T), in_size) / vector_bytes;
+    static constexpr unsigned elements = store_unit_bytes(sizeof(T), in_size) / sizeof(T);
     static constexpr unsigned number = scan_row / elements;
 };
 
 /* Puts part p of this thread's row into the region. */
-template <class Piece, class T>
-__device__ __forceinline__ void write_piece(char *region, unsigned row, unsigned p, const T (&x)[scan_row])
+template <class Unit, class T>
+__device__ __forceinline__ void write_one_unit(char *region, unsigned row, unsigned p, const T (&x)[scan_row])
 {
-    constexpr unsigned vectors = Piece::vectors, per_vector = vector_bytes / sizeof(T);
+    constexpr unsigned vectors = Unit::vectors, per_vector = vector_bytes / sizeof(T);
     char *to = region + row * vectors * vector_bytes;
     const unsigned place = row * vectors / 8 % vectors * vector_bytes;
 #pragma unroll
@@ -242,23 +242,23 @@ __device__ __forceinline__ void write_piece(char *region, unsigned row, unsigned
         } v;
 #pragma unroll
         for (unsigned k = 0; k < per_vector; k++)
-            v.values[k] = x[p * Piece::elements + c * per_vector + k];
+            v.values[k] = x[p * Unit::elements + c * per_vector + k];
         *reinterpret_cast<uint4 *>(to + (place ^ (c * vector_bytes))) = v.vector;
     }
 }
 
 /* Stores part p of all rows of packed sequences. */
-template <class Piece, class T, bool plain>
-__device__ __forceinline__ void store_packed(const struct scan_args &args, const struct stretch &s,
-                                             const struct stretch_memory<plain> &memory, const char *region, unsigned p)
+template <class Unit, class T, bool plain>
+__device__ __forceinline__ void store_packed(const struct scan_args &args, const struct span &s,
+                                             const struct span_memory<plain> &memory, const char *region, unsigned p)
 {
-    constexpr unsigned vectors = Piece::vectors, lanes = 32, per_vector = vector_bytes / sizeof(T);
+    constexpr unsigned vectors = Unit::vectors, lanes = 32, per_vector = vector_bytes / sizeof(T);
     const unsigned lane = this_lane(), place = slot_of<vectors>(lane);
 #pragma unroll
     for (unsigned k = 0; k < vectors; k++) {
         unsigned count;
         const unsigned v = k * lanes + lane;
-        char *to = find_vector<T>(args, s, memory, v / vectors, p * Piece::elements + v % vectors * per_vector, &count);
+        char *to = find_vector<T>(args, s, memory, v / vectors, p * Unit::elements + v % vectors * per_vector, &count);
         const char *from = region + slot_after<vectors>(place, k) * vector_bytes;
         if (is_vector<T>(to, count))
             __stcs(reinterpret_cast<uint4 *>(to), *reinterpret_cast<const uint4 *>(from));
@@ -270,12 +270,12 @@ __device__ __forceinline__ void store_packed(const struct scan_args &args, const
 }
 
 /* Stores part p of all rows; the first element in the order of the scan is somebody else's where `skip` says so. */
-template <class Layout, class Piece, class T>
-__device__ __forceinline__ void store_piece(const struct scan_args &args, const struct stretch &s,
-                                            const struct stretch_memory<Layout::plain> &memory, const char *region,
-                                            unsigned p, bool skip)
+template <class Layout, class Unit, class T>
+__device__ __forceinline__ void store_one_unit(const struct scan_args &args, const struct span &s,
+                                               const struct span_memory<Layout::plain> &memory, const char *region,
+                                               unsigned p, bool skip)
 {
-    constexpr unsigned vectors = Piece::vectors, elements = Piece::elements, lanes = 32;
+    constexpr unsigned vectors = Unit::vectors, elements = Unit::elements, lanes = 32;
     constexpr unsigned per_vector = vector_bytes / sizeof(T);
     const unsigned lane = this_lane();
     const int skipped = skip ? Layout::reversed(args) ? warp_elements - 1 : 0 : -1;
@@ -309,15 +309,15 @@ __device__ __forceinline__ void store_piece(const struct scan_args &args, const 
     }
 }
 
-/* The results of a stretch: x[j] is the inclusive one of element j of this thread's row. NaN has one form, which is
+/* The results of a span: x[j] is the inclusive one of element j of this thread's row. NaN has one form, which is
  * looked after only in rows that end with NaN where results after NaN are NaN. */
 template <class Op, class Layout, class T, uint32_t in_size, bool packed>
-__device__ __forceinline__ void store_stretch(const struct scan_args &args, const struct stretch &s, char *region,
-                                              typename Op::value (&x)[scan_row])
+__device__ __forceinline__ void store_span(const struct scan_args &args, const struct span &s, char *region,
+                                           typename Op::value (&x)[scan_row])
 {
     using V = typename Op::value;
-    using Piece = piece<T, in_size>;
-    const struct stretch_memory<Layout::plain> memory =
+    using Unit = store_unit<T, in_size>;
+    const struct span_memory<Layout::plain> memory =
         find_memory<Layout>(args, s, args.scan.dst, args.scan.dst_pitch, sizeof(T), args.dst_flat);
     const unsigned lane = this_lane();
     const T last = rounded<Op, T>(args, x[scan_row - 1]);
@@ -334,7 +334,7 @@ __device__ __forceinline__ void store_stretch(const struct scan_args &args, cons
         const T first = rounded<Op, T>(args, x[0]);
         any_nan |= first != first;
     }
-    turn_row<Layout>(args, x);
+    reverse_row<Layout>(args, x);
     T y[scan_row];
 #pragma unroll
     for (int j = 0; j < scan_row; j++)
@@ -345,13 +345,13 @@ __device__ __forceinline__ void store_stretch(const struct scan_args &args, cons
             y[j] = canonical(y[j]);
     }
 #pragma unroll
-    for (unsigned p = 0; p < Piece::number; p++) {
-        write_piece<Piece>(region, memory_row<Layout>(args), p, y);
+    for (unsigned p = 0; p < Unit::number; p++) {
+        write_one_unit<Unit>(region, memory_row<Layout>(args), p, y);
         gf_sync_warp();
         if (packed && args.per_warp > 1)
-            store_packed<Piece, T>(args, s, memory, region, p);
+            store_packed<Unit, T>(args, s, memory, region, p);
         else
-            store_piece<Layout, Piece, T>(args, s, memory, region, p, args.scan.exclusive && s.start > 0);
+            store_one_unit<Layout, Unit, T>(args, s, memory, region, p, args.scan.exclusive && s.start > 0);
         gf_sync_warp();
     }
 }

@@ -31,7 +31,7 @@ using namespace gf;
  * have), and, once its first tile knows it, all before it (bit 63). */
 constexpr u64 one_tile = (1ull << 62) / group_tiles;
 constexpr u64 all_tiles = 1ull << 62;
-constexpr u64 whole = 1ull << 63;
+constexpr u64 total_bit = 1ull << 63;
 constexpr u64 number_bits = one_tile - 1;
 
 /* What a slot of the stage has; words are read past the end of values. */
@@ -54,7 +54,7 @@ __device__ __forceinline__ u64 group_before(const Known &known, uint64_t end)
     const uint32_t lane = threadIdx.x % lanes;
     if (lane < end)
         return gf_look(known.groups + (end - 1 - lane));
-    return whole | all_tiles;
+    return total_bit | all_tiles;
 }
 
 /* Of the tiles before this one in its group, the one that this lane looks at. */
@@ -73,19 +73,19 @@ __device__ __forceinline__ u64 look_back(const Known &known, uint64_t tile)
     uint32_t of_tile = tile_before(known, tile);
     u64 of_group = group_before(known, tile / group_tiles), before = 0;
     for (uint64_t end = tile / group_tiles;; of_group = group_before(known, end)) {
-        const unsigned wholes = gf_ballot(of_group >= (whole | all_tiles));
-        const unsigned needed = wholes == 0 ? gf_all_lanes : (wholes & (~wholes + 1)) * 2 - 1;
+        const unsigned totals = gf_ballot(of_group >= (total_bit | all_tiles));
+        const unsigned needed = totals == 0 ? gf_all_lanes : (totals & (~totals + 1)) * 2 - 1;
         if ((gf_ballot((of_group & all_tiles) == 0) & needed) != 0)
             continue; /* not all that is needed is known */
         before += (needed >> lane & 1) != 0 ? of_group & number_bits : 0;
-        if (wholes != 0)
+        if (totals != 0)
             break;
         end -= lanes;
     }
     if (tile % group_tiles == 0) {
         before = sum_of_warp(before);
         if (lane == 0)
-            gf_atomic_add(known.groups + tile / group_tiles, whole | before);
+            gf_atomic_add(known.groups + tile / group_tiles, total_bit | before);
         return before;
     }
     gf_wait_until(of_tile != 0, [&] { return (of_tile = tile_before(known, tile)) != 0; });
@@ -163,7 +163,7 @@ template <class T> __device__ __forceinline__ bits_of<sizeof(T)> nothing()
 }
 
 /* How many of n places from `first` on there is room for. */
-__device__ __forceinline__ uint32_t room_for(const Args &args, uint64_t first, uint32_t n)
+__device__ __forceinline__ uint32_t places_left(const Args &args, uint64_t first, uint32_t n)
 {
     const uint64_t left = first < args.capacity ? args.capacity - first : 0;
     return n < left ? n : static_cast<uint32_t>(left);
@@ -189,11 +189,11 @@ __device__ __forceinline__ void finish(const Args &args, const Unit &unit, uint3
 {
     const uint32_t passed = unit.samples - n;
     const uint64_t to = args.pixels - (unit.start - before) - passed;
-    const uint32_t room = room_for(args, to, passed);
+    const uint32_t n_left = places_left(args, to, passed);
     if (args.values.data != nullptr)
-        fill<sizeof(T)>(args.values.data + unit.channel * args.values.pitch + to * sizeof(T), room, nothing<T>());
+        fill<sizeof(T)>(args.values.data + unit.channel * args.values.pitch + to * sizeof(T), n_left, nothing<T>());
     if (args.indices.data != nullptr)
-        fill<8>(args.indices.data + unit.channel * args.indices.pitch + to * 8, room, UINT64_MAX);
+        fill<8>(args.indices.data + unit.channel * args.indices.pitch + to * 8, n_left, UINT64_MAX);
     if (threadIdx.x == 0 && unit.tile == args.tiles - 1)
         *reinterpret_cast<u64 *>(args.counts.data + unit.channel * args.counts.pitch) = before + n;
 }
@@ -262,14 +262,14 @@ template <class T> __device__ __forceinline__ void write(const Args &args, Share
     }
     gf_sync_block();
     const uint64_t before = shared.before[slot];
-    const uint32_t room = room_for(args, before, tile.n);
+    const uint32_t n_left = places_left(args, before, tile.n);
     if (args.values.data != nullptr)
         store<sizeof(T)>(reinterpret_cast<const uint32_t *>(slot_at(args, slot)),
-                         args.values.data + unit.channel * args.values.pitch + before * sizeof(T), room);
+                         args.values.data + unit.channel * args.values.pitch + before * sizeof(T), n_left);
     if (args.indices.data != nullptr) {
         const uint16_t *places = places_at<T>(args, slot);
         char *to = args.indices.data + unit.channel * args.indices.pitch + before * 8;
-        by_lines<8>(to, room, [&](uint32_t k) { reinterpret_cast<uint64_t *>(to)[k] = unit.start + places[k]; });
+        by_lines<8>(to, n_left, [&](uint32_t k) { reinterpret_cast<uint64_t *>(to)[k] = unit.start + places[k]; });
     }
     finish<T>(args, unit, tile.n, before);
 }
@@ -329,9 +329,9 @@ Args make_args(const struct gf_cuda_call *call)
 }
 
 /* Memory for stages that a block may have. */
-uint32_t stage_room()
+uint32_t stage_capacity()
 {
-    return static_cast<uint32_t>(gf_cuda_shared_room() - sizeof(Shared));
+    return static_cast<uint32_t>(gf_cuda_shared_memory_max() - sizeof(Shared));
 }
 
 template <class T>
@@ -352,19 +352,19 @@ template <class T> void lay_out(Args *args)
 {
     const uint32_t slot =
         (args->values.data != nullptr ? value_bytes<T> : 0) + (args->indices.data != nullptr ? place_bytes<T> : 0);
-    args->later = 2 * slot <= stage_room();
+    args->later = 2 * slot <= stage_capacity();
     args->slot_bytes = args->later ? slot : 0;
     args->stage_bytes = args->later ? 2 * slot : slot;
 }
 
 template <class T> cudaError_t prepare()
 {
-    const uint32_t most = 2 * (value_bytes<T> + place_bytes<T>), room = stage_room();
+    const uint32_t limit = 2 * (value_bytes<T> + place_bytes<T>), n_left = stage_capacity();
     cudaError_t error = cudaSuccess;
     for (Kernel *kernel : kernels<T>)
         if (error == cudaSuccess)
             error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                         static_cast<int>(most < room ? most : room));
+                                         static_cast<int>(limit < n_left ? limit : n_left));
     return error;
 }
 
@@ -373,17 +373,17 @@ template <class T> enum gf_status start(struct gf_cuda_call *call, Args args, st
 {
     const uint64_t per_sample =
         sizeof(T) * (args.values.data != nullptr ? 2 : 1) + (args.indices.data != nullptr ? 8 : 0);
-    const uint64_t bytes = Tile<T>::samples * per_sample, most = GF_CUDA_PIECE_BYTES / bytes;
-    const uint64_t units = args.tiles * args.channels, at_once = call->lane->device->info.units * blocks_per_unit;
+    const uint64_t bytes = Tile<T>::samples * per_sample, limit = GF_CUDA_WORK_UNIT_BYTES / bytes;
+    const uint64_t units = args.tiles * args.channels, at_once = call->exec->device->info.units * blocks_per_unit;
     lay_out<T>(&args);
     while (args.end < units) {
-        const uint64_t n = units - args.end < most ? units - args.end : most;
-        const enum gf_status status = gf_cuda_go_on(call->lane, call->job, n * bytes, err);
+        const uint64_t n = units - args.end < limit ? units - args.end : limit;
+        const enum gf_status status = gf_cuda_go_on(call->exec, call->job, n * bytes, err);
         if (status != GF_OK)
             return status;
         const unsigned grid = gf_cuda_grid(n < at_once ? n : at_once);
         args.end += n;
-        const cudaError_t error = launch<T>(args, grid, call->lane->main);
+        const cudaError_t error = launch<T>(args, grid, call->exec->main);
         if (error != cudaSuccess)
             return gf_cuda_status(error, "starting to pick samples", err);
         args.surplus += grid;
@@ -408,16 +408,16 @@ extern "C" enum gf_status gf_cuda_select(struct gf_cuda_call *call, struct gf_er
     const size_t groups = static_cast<size_t>(args.groups) * args.channels;
     const size_t size = (groups + 1) * sizeof(u64) + groups * group_tiles * sizeof(uint32_t);
     void *data = nullptr;
-    status = gf_cuda_take(call->lane, size, &data, err);
+    status = gf_cuda_take(call->exec, size, &data, err);
     if (status != GF_OK)
         return status;
     args.tickets = static_cast<u64 *>(data);
     args.known.groups = args.tickets + 1;
     args.known.tiles = reinterpret_cast<uint32_t *>(args.tickets + 1 + groups);
-    status = gf_cuda_status(cudaMemsetAsync(data, 0, size, call->lane->main), "clearing counts", err);
+    status = gf_cuda_status(cudaMemsetAsync(data, 0, size, call->exec->main), "clearing counts", err);
     if (status == GF_OK)
         status = gf_dispatch_any(image->view.dtype, [&](auto zero) { return start<decltype(zero)>(call, args, err); });
-    gf_cuda_give(call->lane, data);
+    gf_cuda_give(call->exec, data);
     return status;
 }
 

@@ -14,10 +14,10 @@ extern "C" {
 #endif
 
 /* A stop is looked for at least once in so many bytes of images: some milliseconds. */
-#define GF_CUDA_PIECE_BYTES (1024u * 1024u * 1024u)
+#define GF_CUDA_WORK_UNIT_BYTES (1024u * 1024u * 1024u)
 
 struct gf_cuda_call {
-    struct gf_lane *lane;
+    struct gf_exec *exec;
     const struct gf_step *step;
     struct gf_job *job;
     uint32_t index;                             /* of the step in the job */
@@ -39,8 +39,8 @@ enum gf_status gf_cuda_made(struct gf_cuda_call *call, uint32_t output, uint64_t
 enum gf_status gf_cuda_fault_word(struct gf_cuda_call *call, gf_cuda_fault_fn *explain, uint64_t **ret_word,
                                   struct gf_error *err);
 /* Before work on so many bytes is put into the main stream: CANCELLED or DEADLINE where the job should go no further.
- * Waits for work before the last GF_CUDA_PIECE_BYTES or so, so that this is known in time. */
-enum gf_status gf_cuda_go_on(struct gf_lane *lane, const struct gf_job *job, uint64_t bytes, struct gf_error *err);
+ * Waits for work before the last GF_CUDA_WORK_UNIT_BYTES or so, so that this is known in time. */
+enum gf_status gf_cuda_go_on(struct gf_exec *exec, const struct gf_job *job, uint64_t bytes, struct gf_error *err);
 
 #ifdef __cplusplus
 }

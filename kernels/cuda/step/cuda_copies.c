@@ -16,18 +16,18 @@
 #define LINK_BYTES (UINT64_C(32) << 20)
 #define LINK_WEIGHT 8u
 
-enum gf_status gf_cuda_go_on(struct gf_lane *lane, const struct gf_job *job, uint64_t bytes, struct gf_error *err)
+enum gf_status gf_cuda_go_on(struct gf_exec *exec, const struct gf_job *job, uint64_t bytes, struct gf_error *err)
 {
     cudaError_t error = cudaSuccess;
-    if (lane->pending > 0 && lane->pending + bytes > GF_CUDA_PIECE_BYTES) {
+    if (exec->pending > 0 && exec->pending + bytes > GF_CUDA_WORK_UNIT_BYTES) {
         /* Two pieces are in the stream at most: one runs, one waits behind it. */
-        error = cudaEventRecord(lane->pieces[lane->piece], lane->last);
-        lane->piece = !lane->piece;
+        error = cudaEventRecord(exec->unit_ends[exec->last_unit], exec->last);
+        exec->last_unit = !exec->last_unit;
         if (error == cudaSuccess)
-            error = gf_cuda_wait(lane->pieces[lane->piece]);
-        lane->pending = 0;
+            error = gf_cuda_wait(exec->unit_ends[exec->last_unit]);
+        exec->pending = 0;
     }
-    lane->pending += bytes;
+    exec->pending += bytes;
     return error == cudaSuccess ? gf_stop_reason(job, err) : gf_cuda_status(error, "waiting for a piece of work", err);
 }
 
@@ -44,10 +44,10 @@ cudaError_t gf_cuda_copy_rows(char *dst, size_t dst_pitch, const char *src, size
     return error;
 }
 
-cudaError_t gf_cuda_follow(struct gf_lane *lane, cudaStream_t later, cudaStream_t earlier)
+cudaError_t gf_cuda_follow(struct gf_exec *exec, cudaStream_t later, cudaStream_t earlier)
 {
-    cudaError_t error = cudaEventRecord(lane->order, earlier);
-    return error == cudaSuccess ? cudaStreamWaitEvent(later, lane->order, 0) : error;
+    cudaError_t error = cudaEventRecord(exec->order, earlier);
+    return error == cudaSuccess ? cudaStreamWaitEvent(later, exec->order, 0) : error;
 }
 
 /* Rows on their way over the link, as many at a time as let a stop be seen in between. */
@@ -71,7 +71,7 @@ static enum gf_status cross(struct gf_cuda_call *call, struct crossing c, bool c
         uint64_t n = c.rows - y < rows ? c.rows - y : rows;
         for (size_t x = 0; x < c.row; x += row) {
             size_t size = c.row - x < row ? c.row - x : row;
-            enum gf_status status = gf_cuda_go_on(call->lane, call->job, counts ? size * n * LINK_WEIGHT : 0, err);
+            enum gf_status status = gf_cuda_go_on(call->exec, call->job, counts ? size * n * LINK_WEIGHT : 0, err);
             if (status == GF_OK)
                 status = gf_cuda_status(gf_cuda_copy_rows(c.dst + y * c.dst_pitch + x, c.dst_pitch,
                                                           c.src + y * c.src_pitch + x, c.src_pitch, size, n, c.kind,
@@ -88,7 +88,7 @@ static enum gf_status cross(struct gf_cuda_call *call, struct crossing c, bool c
 static enum gf_status upload(struct gf_cuda_call *call, struct gf_cuda_image *image, uint64_t rows,
                              struct gf_error *err)
 {
-    struct gf_lane *lane = call->lane;
+    struct gf_exec *exec = call->exec;
     size_t pitch = (size_t)image->view.pitch, host_pitch = (size_t)image->host->view.pitch;
     struct crossing c = {.dst = (char *)image->data + image->rows * pitch,
                          .src = (const char *)image->host->data + image->rows * host_pitch,
@@ -96,16 +96,16 @@ static enum gf_status upload(struct gf_cuda_call *call, struct gf_cuda_image *im
                          .src_pitch = host_pitch,
                          .row = (size_t)gf_view_row_bytes(&image->view),
                          .rows = rows - image->rows,
-                         .kind = image->far ? cudaMemcpyDefault : cudaMemcpyHostToDevice,
-                         .stream = call->overlap ? lane->in : lane->main};
+                         .kind = image->host_mapped ? cudaMemcpyDefault : cudaMemcpyHostToDevice,
+                         .stream = call->overlap ? exec->in : exec->main};
     enum gf_status status =
-        gf_cuda_status(gf_cuda_clock_enter(&lane->clock, GF_CUDA_COPY_IN, c.stream), "timing a copy", err);
+        gf_cuda_status(gf_cuda_clock_enter(&exec->clock, GF_CUDA_COPY_IN, c.stream), "timing a copy", err);
     if (status == GF_OK)
         status = cross(call, c, !call->overlap, err);
     if (status == GF_OK)
-        status = gf_cuda_status(gf_cuda_clock_leave(&lane->clock, GF_CUDA_COPY_IN), "timing a copy", err);
+        status = gf_cuda_status(gf_cuda_clock_leave(&exec->clock, GF_CUDA_COPY_IN), "timing a copy", err);
     if (status == GF_OK && call->overlap)
-        status = gf_cuda_status(gf_cuda_follow(lane, lane->main, c.stream), "ordering streams", err);
+        status = gf_cuda_status(gf_cuda_follow(exec, exec->main, c.stream), "ordering streams", err);
     image->rows = rows;
     return status;
 }
@@ -117,21 +117,21 @@ enum gf_status gf_cuda_need(struct gf_cuda_call *call, struct gf_cuda_image *ima
         status = upload(call, image, rows, err);
     if (status != GF_OK)
         return status;
-    return gf_cuda_status(gf_cuda_clock_enter(&call->lane->clock, GF_CUDA_KERNEL, call->lane->main), "timing a kernel",
+    return gf_cuda_status(gf_cuda_clock_enter(&call->exec->clock, GF_CUDA_KERNEL, call->exec->main), "timing a kernel",
                           err);
 }
 
 enum gf_status gf_cuda_need_all(struct gf_cuda_call *call, struct gf_cuda_image *image, struct gf_error *err)
 {
     enum gf_status status = gf_cuda_need(call, image, image->view.height, err);
-    return status == GF_OK ? gf_cuda_go_on(call->lane, call->job, gf_view_bytes(&image->view), err) : status;
+    return status == GF_OK ? gf_cuda_go_on(call->exec, call->job, gf_view_bytes(&image->view), err) : status;
 }
 
 /* Sends rows up to `rows` of an output to a result, as far as that stores them. */
 static enum gf_status download(struct gf_cuda_call *call, const struct gf_cuda_image *image, uint32_t index,
                                uint64_t rows, struct gf_error *err)
 {
-    struct gf_lane *lane = call->lane;
+    struct gf_exec *exec = call->exec;
     const struct gf_buf *to = &call->job->sinks[index].buf;
     uint64_t skip = call->job->skip ? call->job->skip[index] : 0, end = skip + to->view.height;
     uint64_t first = image->rows > skip ? image->rows : skip;
@@ -145,17 +145,17 @@ static enum gf_status download(struct gf_cuda_call *call, const struct gf_cuda_i
                          .src_pitch = (size_t)image->view.pitch,
                          .row = (size_t)gf_view_row_bytes(&image->view),
                          .rows = end - first,
-                         .kind = image->far ? cudaMemcpyDefault
-                                 : resident ? cudaMemcpyDeviceToDevice
-                                            : cudaMemcpyDeviceToHost,
-                         .stream = call->overlap ? lane->out : lane->main};
-    cudaError_t error = call->overlap ? gf_cuda_follow(lane, c.stream, lane->main) : cudaSuccess;
+                         .kind = image->host_mapped ? cudaMemcpyDefault
+                                 : resident         ? cudaMemcpyDeviceToDevice
+                                                    : cudaMemcpyDeviceToHost,
+                         .stream = call->overlap ? exec->out : exec->main};
+    cudaError_t error = call->overlap ? gf_cuda_follow(exec, c.stream, exec->main) : cudaSuccess;
     if (error == cudaSuccess)
-        error = gf_cuda_clock_enter(&lane->clock, GF_CUDA_COPY_OUT, c.stream);
+        error = gf_cuda_clock_enter(&exec->clock, GF_CUDA_COPY_OUT, c.stream);
     enum gf_status status = gf_cuda_status(error, "timing a copy", err);
     if (status == GF_OK)
         status = cross(call, c, !resident, err);
-    return status == GF_OK ? gf_cuda_status(gf_cuda_clock_leave(&lane->clock, GF_CUDA_COPY_OUT), "timing a copy", err)
+    return status == GF_OK ? gf_cuda_status(gf_cuda_clock_leave(&exec->clock, GF_CUDA_COPY_OUT), "timing a copy", err)
                            : status;
 }
 
@@ -165,7 +165,7 @@ enum gf_status gf_cuda_made(struct gf_cuda_call *call, uint32_t output, uint64_t
     if (image->rows >= rows)
         return GF_OK;
     enum gf_status status =
-        gf_cuda_status(gf_cuda_clock_leave(&call->lane->clock, GF_CUDA_KERNEL), "timing a kernel", err);
+        gf_cuda_status(gf_cuda_clock_leave(&call->exec->clock, GF_CUDA_KERNEL), "timing a kernel", err);
     for (uint32_t i = 0; i < call->job->n_sinks && status == GF_OK; i++) {
         const struct gf_sink *sink = &call->job->sinks[i];
         if (sink->step == call->index && sink->output == output && sink->buf.data != image->data)

@@ -7,8 +7,8 @@
 
 struct gf_cuda_op {
     uint32_t dtypes[GF_MAX_INPUTS]; /* sets of GF_DT() it takes, per input */
-    /* Puts the whole step into the lane's main stream: gf_cuda_need before input rows are read, gf_cuda_made after
-     * output rows are written. Never waits for the device. */
+    /* Puts the whole step into the exec context's main stream: gf_cuda_need before input rows are read, gf_cuda_made
+     * after output rows are written. Never waits for the device. */
     enum gf_status (*start)(struct gf_cuda_call *call, struct gf_error *err);
 };
 
@@ -21,13 +21,13 @@ extern "C" {
 /* Any op that kernels/shared/filter.h describes. In linear_filter.c. */
 enum gf_status gf_cuda_linear_filter(struct gf_cuda_call *call, struct gf_error *err);
 
-/* Any op that kernels/shared/lines.h describes. In lines.cu. */
-enum gf_status gf_cuda_lines(struct gf_cuda_call *call, struct gf_error *err);
+/* Any op that kernels/shared/conv1d.h describes. In conv1d.cu. */
+enum gf_status gf_cuda_conv1d(struct gf_cuda_call *call, struct gf_error *err);
 
-/* Puts a check into the lane's main stream: the greatest magnitude of input 0, or `least` if that is more, times that
- * of input 1 must not be above the limit, else `explain` says so with the product. Both are integers of at most 32
- * bits. In greatest.cu. */
-enum gf_status gf_cuda_refuse_products(struct gf_cuda_call *call, uint64_t least, uint64_t limit,
+/* Puts a check into the exec context's main stream: the greatest magnitude of input 0, or `min_magnitude` if that is
+ * more, times that of input 1 must not be above the limit, else `explain` says so with the product. Both are integers
+ * of at most 32 bits. In max_magnitude.cu. */
+enum gf_status gf_cuda_refuse_products(struct gf_cuda_call *call, uint64_t min_magnitude, uint64_t limit,
                                        gf_cuda_fault_fn *explain, struct gf_error *err);
 
 /* gf_cuda_correlate and so on, one file each. */

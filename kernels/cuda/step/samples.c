@@ -44,6 +44,6 @@ uint64_t gf_cuda_samples_tiles(const struct gf_cuda_samples *s)
 
 uint32_t gf_cuda_samples_blocks(const struct gf_cuda_call *call, uint64_t tiles, uint32_t per_unit)
 {
-    const uint64_t most = (uint64_t)call->lane->device->info.units * per_unit;
-    return gf_cuda_grid(tiles < most ? tiles : most);
+    const uint64_t limit = (uint64_t)call->exec->device->info.units * per_unit;
+    return gf_cuda_grid(tiles < limit ? tiles : limit);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Walking over samples in 16-byte vectors, keys that order them, and scans over a block. Included by
- * count_ways.cuh, histogram and the tone ops. */
+ * bin_search.cuh, histogram and the tone ops. */
 #ifndef GF_CUDA_SAMPLES_CUH
 #define GF_CUDA_SAMPLES_CUH
 

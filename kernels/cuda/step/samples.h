@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * An image or array as a run of 16-byte vectors for kernels that treat each sample by itself, and the launches of
- * count.c, extremes.cu and tone_bytes.cu. Filled by samples.c; read by those and the files of the tone ops.
+ * count.c, extremes.cu and lookup_bytes.cu. Filled by samples.c; read by those and the files of the tone ops.
  */
 #ifndef GF_CUDA_SAMPLES_H
 #define GF_CUDA_SAMPLES_H
@@ -58,7 +58,8 @@ cudaError_t gf_cuda_bins_of_extremes(const struct gf_cuda_call *call, const stru
 
 /* Writes to the call's output 0 what `tables`, 256 bytes per plane, have for each byte; other channels are copied. The
  * last bytes of the picture, which the caches still have from counting, come first. */
-cudaError_t gf_cuda_tone_bytes(const struct gf_cuda_call *call, const struct gf_cuda_samples *s, const uint8_t *tables);
+cudaError_t gf_cuda_lookup_bytes(const struct gf_cuda_call *call, const struct gf_cuda_samples *s,
+                                 const uint8_t *tables);
 
 /* Raise the shared-memory limits of select and of what counts; once per device. The second calls those below. */
 cudaError_t gf_cuda_select_prepare(void);

@@ -12,8 +12,8 @@
 #define GF_DEFAULT_SOCKET "/run/gpufilter/gpufilterd.sock"
 /* Descriptors beside those of clients: 64 for workers and staging, and as many as one message can bring. */
 #define GF_RESERVED_FDS (64u + 256u)
-#define GF_LEAST_FDS 512u      /* below it the daemon does not start */
-#define GF_MOST_FDS (1u << 20) /* it takes no more */
+#define GF_MIN_FDS 512u          /* below it the daemon does not start */
+#define GF_USEFUL_FDS (1u << 20) /* it takes no more */
 
 enum gf_action {
     GF_ACTION_SERVE,

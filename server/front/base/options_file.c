@@ -45,19 +45,19 @@ static bool check_line(struct reader *r, const char *line, size_t size)
 }
 
 /* Takes the place of fgets: the next line, NULL at the end or where nothing more shall be read. */
-static char *read_line(char *line, int room, void *data)
+static char *read_line(char *line, int capacity, void *data)
 {
     struct reader *r = data;
     size_t size = 0;
     int c = EOF;
     r->line++;
-    while (size + 2 < (size_t)room && (c = getc(r->file)) != EOF && c != '\n')
+    while (size + 2 < (size_t)capacity && (c = getc(r->file)) != EOF && c != '\n')
         line[size++] = (char)c;
     line[size] = '\0';
     if (c == EOF && size == 0)
         return NULL;
     if (c != EOF && c != '\n') {
-        gf_error_set(&r->line_error, GF_E_BAD_PARAM, "longer than the %d bytes that are read of a line", room - 3);
+        gf_error_set(&r->line_error, GF_E_BAD_PARAM, "longer than the %d bytes that are read of a line", capacity - 3);
         return NULL;
     }
     return check_line(r, line, size) ? line : NULL;

@@ -44,14 +44,14 @@ static struct gf_user_metrics *make_room(struct gf_metrics *m)
 {
     if (m->n_users < GF_METRICS_USERS)
         return &m->users[m->n_users++];
-    struct gf_user_metrics *least = &m->users[0];
+    struct gf_user_metrics *lowest = &m->users[0];
     for (uint32_t i = 1; i < GF_METRICS_USERS; i++) {
         struct gf_user_metrics *u = &m->users[i];
-        if (u->accepted < least->accepted || (u->accepted == least->accepted && u->age < least->age))
-            least = u;
+        if (u->accepted < lowest->accepted || (u->accepted == lowest->accepted && u->age < lowest->age))
+            lowest = u;
     }
-    join_others(&m->others, least);
-    return least;
+    join_others(&m->others, lowest);
+    return lowest;
 }
 
 static struct gf_user_metrics *user(struct gf_metrics *m, uid_t id)

@@ -14,8 +14,8 @@
 #define ALONE 1.0f           /* octaves that an answer may be off and still count in full, if the one before was not */
 #define TOGETHER 4.0f        /* and if it was, to the same side */
 #define FORGET (1.0f / 4096) /* of what is above the default */
-#define LEAST 0.125f         /* of the model, that is believed */
-#define MOST_OF_ALL 4.0f     /* of the model, that is believed of what others taught */
+#define MIN_SHARE 0.125f     /* of the model, that is believed */
+#define MAX_SHARE 4.0f       /* of the model, that is believed of what others taught */
 
 /* Taps of a separable mask, both axes. */
 static double separable_taps(const struct gf_step *step)
@@ -67,11 +67,11 @@ static void describe_step(const struct gf_program *p, const struct gf_step *step
 {
     const struct gf_op *op = step->op;
     const struct gf_view *first = gf_program_input_view(p, step->in[0]);
-    double most = samples(first), listed = 0;
+    double highest = samples(first), listed = 0;
     *ret = (struct gf_need){.op = op->id, .index = op->index, .dtypes = GF_DT(first->dtype), .touched = bytes(first)};
     for (uint32_t i = 0; i < op->n_outputs; i++) {
         ret->touched += bytes(&step->out[i]);
-        most = fmax(most, samples(&step->out[i]));
+        highest = fmax(highest, samples(&step->out[i]));
     }
     for (uint32_t i = 1; i < op->n_inputs; i++) {
         const struct gf_view *v = gf_program_input_view(p, step->in[i]);
@@ -80,7 +80,7 @@ static void describe_step(const struct gf_program *p, const struct gf_step *step
             listed += samples(v);
     }
     if (op->work.kind == GF_WORK_SAMPLES)
-        ret->taps = op->work.weight * most + listed;
+        ret->taps = op->work.weight * highest + listed;
     else
         ret->taps = samples(&step->out[0]) * taps_of_result(p, step);
 }
@@ -151,12 +151,12 @@ static struct gf_lessons *take_lessons(struct gf_cost *cost, uid_t uid)
 
 static float believed(float v)
 {
-    return v > LEAST ? v : LEAST;
+    return v > MIN_SHARE ? v : MIN_SHARE;
 }
 
 static float believed_of_all(float v)
 {
-    return v < MOST_OF_ALL ? believed(v) : MOST_OF_ALL;
+    return v < MAX_SHARE ? believed(v) : MAX_SHARE;
 }
 
 /* Of a factor that the user may have learned, or all may have. */
@@ -218,8 +218,8 @@ uint64_t gf_cost_measured(const struct gf_cost *cost, const struct gf_stage_time
 /* One answer was `ratio` times what was expected; it counts by its share of the request. */
 static void nudge(struct gf_factor *f, float before, float ratio, float share)
 {
-    float octaves = log2f(ratio), most = octaves * (float)f->side > 0 ? TOGETHER : ALONE;
-    f->value = before * exp2f(GAIN * share * fmaxf(-most, fminf(octaves, most)));
+    float octaves = log2f(ratio), highest = octaves * (float)f->side > 0 ? TOGETHER : ALONE;
+    f->value = before * exp2f(GAIN * share * fmaxf(-highest, fminf(octaves, highest)));
     f->side = octaves > 0 ? 1 : -1;
     f->learned = true;
 }

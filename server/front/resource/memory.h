@@ -7,7 +7,7 @@
 #ifndef GF_FRONT_MEMORY_H
 #define GF_FRONT_MEMORY_H
 
-#include "closer.h"
+#include "fd_closer.h"
 #include "server/front/base/list.h"
 
 struct gf_memory;
@@ -15,7 +15,7 @@ struct gf_memory;
 /* All memories of a server. */
 struct gf_memories {
     struct gf_node list;
-    struct gf_closer *closer; /* set by the owner, or NULL */
+    struct gf_fd_closer *closer; /* set by the owner, or NULL */
     uint32_t last_key;
     void (*gone)(void *data, const struct gf_memory *memory); /* nobody refers to it any more; NULL: nobody asks */
     void *data;

@@ -67,15 +67,15 @@ void gf_account_unref(struct gf_account *account)
     free(account);
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
+static uint64_t min_u64(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }
 
-uint64_t gf_quota_most(const struct gf_quota *quota, enum gf_resource what)
+uint64_t gf_quota_limit(const struct gf_quota *quota, enum gf_resource what)
 {
-    uint64_t limit = least(quota->per_user[what], quota->per_connection[what]);
-    return quota->total[what] > 0 ? least(limit, quota->alone[what]) : limit;
+    uint64_t limit = min_u64(quota->per_user[what], quota->per_connection[what]);
+    return quota->total[what] > 0 ? min_u64(limit, quota->alone[what]) : limit;
 }
 
 /* What the others leave of the total. */
@@ -100,7 +100,7 @@ static bool shares(const struct gf_account *user, enum gf_resource what, uint64_
         return false;
     rest -= 2 * less;
     for (const struct gf_account *u = quota->users; u; u = u->next) {
-        uint64_t weight = u != user ? least(u->used[what], less) : 0;
+        uint64_t weight = u != user ? min_u64(u->used[what], less) : 0;
         if (weight >= rest)
             return false;
         rest -= weight;
@@ -172,7 +172,7 @@ static enum gf_status check(const struct gf_account *account, enum gf_resource w
 {
     uint64_t limit = limit_of(account, what), sum;
     char text[96];
-    if (what == GF_RES_CLOSING) /* it came already; closer.c sees to it that no more comes */
+    if (what == GF_RES_CLOSING) /* it came already; fd_closer.c sees to it that no more comes */
         return GF_OK;
     if (!gf_add_u64(account->used[what], amount, &sum) || sum > limit) {
         snprintf(text, sizeof(text), "the limit of %llu", (unsigned long long)limit);

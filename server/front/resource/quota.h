@@ -28,7 +28,7 @@ enum gf_resource {
     GF_RES_HANDLES,
     GF_RES_RESIDENT, /* bytes of resident buffers */
     GF_RES_REPLIES,  /* bytes of answers to INFO that were not read yet */
-    GF_RES_CLOSING,  /* descriptors that are not closed yet; never refused, see closer.h */
+    GF_RES_CLOSING,  /* descriptors that are not closed yet; never refused, see fd_closer.h */
     GF_RES_SCRATCH,  /* bytes that requests take in a worker beside operands and results (protocol/ops/footprint.h) */
     GF_N_RES
 };
@@ -43,7 +43,7 @@ struct gf_account {
     uid_t uid; /* of a connection: the client's own */
     uint32_t refs;
     struct gf_node waiters,
-        waiting; /* of a user: requests that wait for room, and the place among users; waiting.c's */
+        waiting; /* of a user: requests that wait for room, and the place among users; wait_queue.c's */
     bool called;
     uint32_t closing; /* of a user: descriptors that processes of the closer have */
 };
@@ -82,7 +82,7 @@ bool gf_quota_fits(const struct gf_account *account, enum gf_resource what, uint
 /* The same if nobody else held anything: only others keep from it what it does not get then. */
 bool gf_quota_within(const struct gf_account *account, enum gf_resource what, uint64_t amount);
 /* The most that a connection could be charged if nobody held anything: beyond it waiting does not help. */
-uint64_t gf_quota_most(const struct gf_quota *quota, enum gf_resource what);
+uint64_t gf_quota_limit(const struct gf_quota *quota, enum gf_resource what);
 /* How many users hold any. */
 uint64_t gf_quota_holders(const struct gf_quota *quota, enum gf_resource what);
 /* The most that the user may come to hold as things are, by shares alone; UINT64_MAX without a total. */

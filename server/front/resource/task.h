@@ -13,7 +13,7 @@
 
 struct gf_session;
 struct gf_split;
-struct gf_turn;
+struct gf_flow;
 struct gf_worker;
 
 /* Where a result goes, in the client's terms. */
@@ -49,7 +49,7 @@ struct gf_task {
     struct gf_worker *worker;
     struct gf_task *whole;  /* of a part; NULL otherwise */
     struct gf_split *split; /* parts of a whole, none left at its end; NULL otherwise */
-    struct gf_turn *turn;   /* the user who is charged while it runs */
+    struct gf_flow *flow;   /* the user who is charged while it runs */
     enum gf_task_state state;
     uint64_t number, request_id;
     uint8_t *frame; /* the RUN for the worker */

@@ -97,7 +97,7 @@ static bool launch(struct gf_dispatcher *d, struct gf_worker *w, struct gf_task 
     task->asked_ns = 0;
     gf_worker_load(w, task);
     if (!gf_worker_is_cpu(w)) /* which has the processors at work */
-        gf_napper_expect(&d->napper, now, cost);
+        gf_awake_timer_expect(&d->awake_timer, now, cost);
     if (!sent)
         gf_worker_kill(w, "a task could not be sent to it");
     return true;
@@ -154,7 +154,7 @@ static bool feed(struct gf_dispatcher *d, struct gf_worker *w)
     while (d->scheduler.n_queued > 0 && gf_worker_has_slot(w)) {
         uint64_t cost;
         struct gf_task *task = next_for(d, w, &cost);
-        if (!task || waits_for_trial(d, w, task) || (task->deaths == 0 && !gf_worker_has_room(w, task, cost)) ||
+        if (!task || waits_for_trial(d, w, task) || (task->deaths == 0 && !gf_worker_has_capacity(w, task, cost)) ||
             !launch(d, w, task, cost))
             break;
         any = true;
@@ -198,7 +198,8 @@ static uint64_t spent_in_vain(const struct gf_task *task)
 static void convict(struct gf_dispatcher *d, const struct gf_worker *w, struct gf_task *task)
 {
     gf_worker_forgive(d->workers->list[task->died_on], task->died_ns);
-    gf_blame_add(&d->blame, task->work.uid, (task->died_ns != 0 ? 1u : 0u) + (w->blamed ? 0u : 1u), gf_now_ns());
+    gf_penalties_add(&d->penalties, task->work.uid, (task->died_ns != 0 ? 1u : 0u) + (w->death_is_charged ? 0u : 1u),
+                     gf_now_ns());
     gf_log(GF_LOG_WARNING, "request convicted: it ended %u workers uid=%u", task->deaths, (unsigned)task->work.uid);
     fail(d, task, GF_E_REQUEST_POISON, "two workers died while they had this request; it is not tried again");
 }
@@ -219,7 +220,7 @@ static bool run_elsewhere(struct gf_dispatcher *d, struct gf_task *task, const s
 {
     struct gf_worker *cpu = d->workers->cpu;
     if (error->status != GF_E_NO_DEVICE_MEMORY || task->device != GF_ANY_DEVICE || task->worker == cpu || !cpu ||
-        !gf_worker_hopeful(cpu) || !task->session || task->cancelled)
+        !gf_worker_usable(cpu) || !task->session || task->cancelled)
         return false;
     task->device = cpu->index;
     task->too_large = true;
@@ -281,9 +282,9 @@ static void after_death(struct gf_dispatcher *d, struct gf_task *task)
         fail(d, task, GF_E_CANCELLED, "cancelled");
     else if (task->deadline_ns && gf_now_ns() >= task->deadline_ns)
         fail(d, task, GF_E_DEADLINE, "the deadline passed while the worker of its device died");
-    else if (!cpu || !gf_worker_hopeful(cpu))
+    else if (!cpu || !gf_worker_usable(cpu))
         fail(d, task, GF_E_DEVICE_LOST, "the worker of its device died, and there is no CPU worker to run it again");
-    else if (gf_footprint_total(&task->footprint, true) > gf_worker_scratch_most(d->workers))
+    else if (gf_footprint_total(&task->footprint, true) > gf_worker_scratch_limit(d->workers))
         fail(d, task, GF_E_DEVICE_LOST, "the worker of its device died, and the CPU's has no memory to run it again");
     else {
         task->device = cpu->index;
@@ -308,7 +309,7 @@ static void look_at(void *data, struct gf_task *task)
     else if (over)
         gf_error_set(&error, GF_E_DEADLINE, "the deadline passed before a device was free");
     if (!over && !useless && gf_task_check_reads(task, &error) == GF_OK &&
-        !gf_routing_is_hopeless(sweep->dispatcher->workers, task, &error)) {
+        !gf_routing_is_impossible(sweep->dispatcher->workers, task, &error)) {
         if (task->deadline_ns != 0 && task->deadline_ns < sweep->next)
             sweep->next = task->deadline_ns;
         return;
@@ -343,8 +344,8 @@ static void on_died(void *data, struct gf_worker *w)
     struct gf_dispatcher *d = data;
     if (w->state == GF_DEVICE_RESTARTING || w->state == GF_DEVICE_ASIDE)
         gf_metrics_died(d->metrics, w->index);
-    if (w->blamed)
-        gf_blame_add(&d->blame, gf_container(w->tasks.next, struct gf_task, node)->work.uid, 1, gf_now_ns());
+    if (w->death_is_charged)
+        gf_penalties_add(&d->penalties, gf_container(w->tasks.next, struct gf_task, node)->work.uid, 1, gf_now_ns());
     /* From the back, since each goes to the front of its queue. */
     while (!gf_list_empty(&w->tasks))
         after_death(d, gf_container(w->tasks.prev, struct gf_task, node));
@@ -436,7 +437,7 @@ void gf_dispatcher_init(struct gf_dispatcher *d, uv_loop_t *loop, struct gf_work
 {
     *d = (struct gf_dispatcher){.workers = workers, .ops = ops, .data = data};
     gf_scheduler_init(&d->scheduler);
-    gf_napper_init(&d->napper, loop);
+    gf_awake_timer_init(&d->awake_timer, loop);
     uv_timer_init(loop, &d->timer);
     d->timer.data = d;
 }
@@ -444,6 +445,6 @@ void gf_dispatcher_init(struct gf_dispatcher *d, uv_loop_t *loop, struct gf_work
 void gf_dispatcher_close(struct gf_dispatcher *d)
 {
     uv_close((uv_handle_t *)&d->timer, NULL);
-    gf_napper_close(&d->napper);
+    gf_awake_timer_close(&d->awake_timer);
     gf_scheduler_deinit(&d->scheduler);
 }

@@ -8,10 +8,10 @@
 #ifndef GF_FRONT_DISPATCHER_H
 #define GF_FRONT_DISPATCHER_H
 
-#include "blame.h"
+#include "penalties.h"
 #include "protocol/wire/response.h"
 #include "scheduler.h"
-#include "server/front/base/napper.h"
+#include "server/front/base/awake_timer.h"
 #include "server/front/metrics/metrics.h"
 #include "server/front/worker/workers.h"
 
@@ -33,8 +33,8 @@ struct gf_dispatcher {
     void *data;
     uv_timer_t timer; /* to the next deadline of a queued task, or to what has to be looked at soon */
     uint64_t timer_ns, last_number;
-    struct gf_blame blame;
-    struct gf_napper napper; /* while tasks run that are soon done */
+    struct gf_penalties penalties;
+    struct gf_awake_timer awake_timer; /* while tasks run that are soon done */
 };
 
 /* For gf_workers_init, with the dispatcher as data. */

@@ -21,7 +21,7 @@
 enum gf_status gf_routing_find(const struct gf_workers *ws, const char *device, const struct gf_work *work,
                                uint32_t *ret_device, struct gf_error *err)
 {
-    bool any = strcmp(device, ANY) == 0, every = strcmp(device, GF_ALL_GPUS) == 0, hope = false;
+    bool any = strcmp(device, ANY) == 0, every = strcmp(device, GF_ALL_GPUS) == 0, usable = false;
     const struct gf_worker *named = any || every ? NULL : gf_workers_find(ws, device);
     if (!any && !every && !named) {
         char list[128] = "";
@@ -35,15 +35,15 @@ enum gf_status gf_routing_find(const struct gf_workers *ws, const char *device, 
     }
     for (uint32_t i = 0; i < ws->n; i++) {
         const struct gf_worker *w = ws->list[i];
-        if ((named && w != named) || (every && gf_worker_is_cpu(w)) || !gf_worker_hopeful(w))
+        if ((named && w != named) || (every && gf_worker_is_cpu(w)) || !gf_worker_usable(w))
             continue;
-        hope = true;
+        usable = true;
         if (w->state != GF_DEVICE_READY || gf_worker_supports(w, work)) {
             *ret_device = named ? w->index : every ? GF_EVERY_GPU : GF_ANY_DEVICE;
             return GF_OK;
         }
     }
-    if (hope)
+    if (usable)
         return gf_error_set(err, GF_E_UNSUPPORTED, "%s has no row for an op of this program on its data type",
                             named   ? named->hello.device.name
                             : every ? "no GPU"
@@ -76,7 +76,7 @@ enum gf_status gf_routing_place(const struct gf_workers *ws, const struct gf_wor
     const struct gf_worker *best = NULL;
     for (uint32_t i = 0; i < ws->n; i++) {
         const struct gf_worker *w = ws->list[i];
-        if (!gf_worker_hopeful(w) || (w->state == GF_DEVICE_READY && !gf_worker_supports(w, work)))
+        if (!gf_worker_usable(w) || (w->state == GF_DEVICE_READY && !gf_worker_supports(w, work)))
             continue;
         if (!best || is_better_home(w, best, homes))
             best = w;
@@ -87,7 +87,7 @@ enum gf_status gf_routing_place(const struct gf_workers *ws, const struct gf_wor
     return GF_OK;
 }
 
-bool gf_routing_is_hopeless(const struct gf_workers *ws, const struct gf_task *task, struct gf_error *err)
+bool gf_routing_is_impossible(const struct gf_workers *ws, const struct gf_task *task, struct gf_error *err)
 {
     const char *reason = "";
     for (uint32_t i = 0; i < ws->n; i++) {
@@ -95,7 +95,7 @@ bool gf_routing_is_hopeless(const struct gf_workers *ws, const struct gf_task *t
             continue;
         const struct gf_worker *w = ws->list[i];
         reason = w->reason;
-        if (gf_worker_hopeful(w) && (w->state != GF_DEVICE_READY || gf_worker_supports(w, &task->work)))
+        if (gf_worker_usable(w) && (w->state != GF_DEVICE_READY || gf_worker_supports(w, &task->work)))
             return false;
     }
     gf_error_set(err, task->deaths ? GF_E_DEVICE_LOST : GF_E_NO_DEVICE, "no device is left for this request%s%s",
@@ -106,8 +106,8 @@ bool gf_routing_is_hopeless(const struct gf_workers *ws, const struct gf_task *t
 /* Whether the worker could run the task now or soon. */
 static bool is_candidate(const struct gf_worker *w, const struct gf_task *task)
 {
-    return w->state == GF_DEVICE_READY && !w->doomed_ns &&
-           (task->device == GF_ANY_DEVICE || task->device == w->index) && gf_worker_supports(w, &task->work);
+    return w->state == GF_DEVICE_READY && !w->dying_ns && (task->device == GF_ANY_DEVICE || task->device == w->index) &&
+           gf_worker_supports(w, &task->work);
 }
 
 /* When the task would be done, from now: after what the worker has. */
@@ -165,7 +165,7 @@ static uint64_t light_bytes(const struct gf_workers *ws)
     return share < rooms ? share : rooms;
 }
 
-uint64_t gf_worker_scratch_most(const struct gf_workers *ws)
+uint64_t gf_worker_scratch_limit(const struct gf_workers *ws)
 {
     return ws->scratch - LIGHT_TASKS * light_bytes(ws);
 }
@@ -177,8 +177,8 @@ static bool is_light(const struct gf_worker *w, const struct gf_task *task)
 
 bool gf_worker_has_memory(const struct gf_worker *w, const struct gf_task *task)
 {
-    uint64_t need = scratch_of(w, task), most = gf_worker_scratch_most(w->all);
-    return is_light(w, task) || (need <= most && w->scratch <= most - need);
+    uint64_t need = scratch_of(w, task), limit = gf_worker_scratch_limit(w->all);
+    return is_light(w, task) || (need <= limit && w->scratch <= limit - need);
 }
 
 /* Long tasks in the worker of the user whose task it is. */
@@ -188,7 +188,7 @@ static uint32_t longs_of_user(const struct gf_worker *w, const struct gf_task *t
     gf_list_each(it, after, &w->tasks)
     {
         const struct gf_task *other = gf_container(it, struct gf_task, node);
-        n += other->is_long && other->turn == task->source->turn;
+        n += other->is_long && other->flow == task->source->flow;
     }
     return n;
 }
@@ -216,7 +216,7 @@ bool gf_search_fits(void *data, struct gf_task *task)
 
 bool gf_worker_has_slot(const struct gf_worker *w)
 {
-    return w->state == GF_DEVICE_READY && !w->doomed_ns && w->n_tasks < w->hello.slots &&
+    return w->state == GF_DEVICE_READY && !w->dying_ns && w->n_tasks < w->hello.slots &&
            (!w->link || !gf_worker_link_full(w->link));
 }
 
@@ -226,7 +226,7 @@ static bool has_room_for_long(const struct gf_worker *w, const struct gf_task *t
     return w->n_long < AHEAD_TASKS || (w->n_tasks + SPARE_SLOTS < w->hello.slots && longs_of_user(w, task) == 0);
 }
 
-bool gf_worker_has_room(const struct gf_worker *w, const struct gf_task *task, uint64_t cost_ns)
+bool gf_worker_has_capacity(const struct gf_worker *w, const struct gf_task *task, uint64_t cost_ns)
 {
     if (!gf_worker_has_slot(w))
         return false;

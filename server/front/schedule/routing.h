@@ -16,7 +16,7 @@ enum gf_status gf_routing_find(const struct gf_workers *workers, const char *dev
 enum gf_status gf_routing_place(const struct gf_workers *workers, const struct gf_work *work, const uint32_t *homes,
                                 uint32_t *ret_device, struct gf_error *err);
 /* Whether no device is left that could run the task; why. */
-bool gf_routing_is_hopeless(const struct gf_workers *workers, const struct gf_task *task, struct gf_error *err);
+bool gf_routing_is_impossible(const struct gf_workers *workers, const struct gf_task *task, struct gf_error *err);
 
 #define GF_ONLY_SHORT 1u /* tasks that take little time */
 #define GF_ONLY_LIGHT 2u /* that take little memory */
@@ -40,10 +40,10 @@ bool gf_search_fits(void *search, struct gf_task *task);
 /* Whether the worker can use more work at all, and whether it can use this task: two long ones, one more of each user
  * who has none of these, and short ones up to a sum. */
 bool gf_worker_has_slot(const struct gf_worker *worker);
-bool gf_worker_has_room(const struct gf_worker *worker, const struct gf_task *task, uint64_t cost_ns);
+bool gf_worker_has_capacity(const struct gf_worker *worker, const struct gf_task *task, uint64_t cost_ns);
 /* Bytes that tasks may take in a worker beside operands and results: those that take more than a little leave some for
  * those that take little, so that these never wait for memory. */
-uint64_t gf_worker_scratch_most(const struct gf_workers *workers);
+uint64_t gf_worker_scratch_limit(const struct gf_workers *workers);
 /* Whether the worker has memory for what the task takes there. */
 bool gf_worker_has_memory(const struct gf_worker *worker, const struct gf_task *task);
 /* Whether only the end of a long task makes room for this: then short ones delay it by nothing. */

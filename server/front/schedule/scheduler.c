@@ -8,11 +8,11 @@
 #define PASS_NS UINT64_C(10000000)
 
 /* A user. Outlives the user's connections while tasks run, and while it has had more than others. */
-struct gf_turn {
+struct gf_flow {
     struct gf_node node;
     struct gf_node sources; /* with queued tasks */
     struct gf_service served;
-    struct gf_service now; /* what the source had that was served last */
+    struct gf_service virtual_time; /* what the source had that was served last */
     uid_t uid;
     uint32_t refs; /* of sources, and of tasks that run */
 };
@@ -21,12 +21,12 @@ void gf_scheduler_init(struct gf_scheduler *scheduler)
 {
     *scheduler = (struct gf_scheduler){0};
     gf_node_init(&scheduler->users);
-    gf_node_init(&scheduler->resting);
+    gf_node_init(&scheduler->idle_flows);
 }
 
-static struct gf_turn *turn_of(struct gf_node *node)
+static struct gf_flow *flow_of(struct gf_node *node)
 {
-    return gf_container(node, struct gf_turn, node);
+    return gf_container(node, struct gf_flow, node);
 }
 
 static struct gf_source *source_of(struct gf_node *node)
@@ -34,62 +34,62 @@ static struct gf_source *source_of(struct gf_node *node)
     return gf_container(node, struct gf_source, node);
 }
 
-static bool is_ahead(const struct gf_turn *turn, const struct gf_service *now)
+static bool is_ahead(const struct gf_flow *flow, const struct gf_service *virtual_time)
 {
     for (uint32_t i = 0; i < GF_MAX_DEVICES; i++)
-        if (turn->served.ns[i] > now->ns[i])
+        if (flow->served.ns[i] > virtual_time->ns[i])
             return true;
     return false;
 }
 
 /* Forgets users who are gone, and have nothing that is to be remembered while others wait. */
-static void forget_turns(struct gf_scheduler *scheduler)
+static void forget_flows(struct gf_scheduler *scheduler)
 {
-    gf_list_each(it, after, &scheduler->resting)
+    gf_list_each(it, after, &scheduler->idle_flows)
     {
-        struct gf_turn *turn = turn_of(it);
-        if (turn->refs > 0 || (scheduler->n_queued > 0 && is_ahead(turn, &scheduler->now)))
+        struct gf_flow *flow = flow_of(it);
+        if (flow->refs > 0 || (scheduler->n_queued > 0 && is_ahead(flow, &scheduler->virtual_time)))
             continue;
-        gf_list_remove(&turn->node);
-        free(turn);
+        gf_list_remove(&flow->node);
+        free(flow);
     }
 }
 
 void gf_scheduler_deinit(struct gf_scheduler *scheduler)
 {
-    forget_turns(scheduler);
+    forget_flows(scheduler);
 }
 
-static struct gf_turn *find_turn(struct gf_node *list, uid_t uid)
+static struct gf_flow *find_flow(struct gf_node *list, uid_t uid)
 {
-    gf_list_each(it, after, list) if (turn_of(it)->uid == uid) return turn_of(it);
+    gf_list_each(it, after, list) if (flow_of(it)->uid == uid) return flow_of(it);
     return NULL;
 }
 
-static struct gf_turn *turn_get(struct gf_scheduler *scheduler, uid_t uid)
+static struct gf_flow *flow_get(struct gf_scheduler *scheduler, uid_t uid)
 {
-    struct gf_turn *turn = find_turn(&scheduler->users, uid);
-    if (!turn)
-        turn = find_turn(&scheduler->resting, uid);
-    if (!turn) {
-        forget_turns(scheduler);
-        turn = calloc(1, sizeof(*turn));
-        if (!turn)
+    struct gf_flow *flow = find_flow(&scheduler->users, uid);
+    if (!flow)
+        flow = find_flow(&scheduler->idle_flows, uid);
+    if (!flow) {
+        forget_flows(scheduler);
+        flow = calloc(1, sizeof(*flow));
+        if (!flow)
             return NULL;
-        turn->uid = uid;
-        gf_node_init(&turn->sources);
-        gf_list_push(&scheduler->resting, &turn->node);
+        flow->uid = uid;
+        gf_node_init(&flow->sources);
+        gf_list_push(&scheduler->idle_flows, &flow->node);
     }
-    turn->refs++;
-    return turn;
+    flow->refs++;
+    return flow;
 }
 
 enum gf_status gf_source_init(struct gf_source *source, struct gf_scheduler *scheduler, uid_t uid, struct gf_error *err)
 {
-    struct gf_turn *turn = turn_get(scheduler, uid);
-    if (!turn)
+    struct gf_flow *flow = flow_get(scheduler, uid);
+    if (!flow)
         return gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
-    *source = (struct gf_source){.scheduler = scheduler, .turn = turn};
+    *source = (struct gf_source){.scheduler = scheduler, .flow = flow};
     gf_node_init(&source->node);
     gf_node_init(&source->tasks);
     return GF_OK;
@@ -97,31 +97,31 @@ enum gf_status gf_source_init(struct gf_source *source, struct gf_scheduler *sch
 
 void gf_source_deinit(struct gf_source *source)
 {
-    if (!source->turn)
+    if (!source->flow)
         return;
     gf_list_remove(&source->node);
-    source->turn->refs--;
-    source->turn = NULL;
+    source->flow->refs--;
+    source->flow = NULL;
 }
 
 /* One who comes back has had what the one had who was served last, at least. */
-static void catch_up(struct gf_service *served, const struct gf_service *now)
+static void catch_up(struct gf_service *served, const struct gf_service *virtual_time)
 {
     for (uint32_t i = 0; i < GF_MAX_DEVICES; i++)
-        if (served->ns[i] < now->ns[i])
-            served->ns[i] = now->ns[i];
+        if (served->ns[i] < virtual_time->ns[i])
+            served->ns[i] = virtual_time->ns[i];
 }
 
 static void wake(struct gf_source *source)
 {
-    struct gf_turn *turn = source->turn;
-    if (gf_list_empty(&turn->sources)) {
-        gf_list_remove(&turn->node);
-        gf_list_push(&source->scheduler->users, &turn->node);
-        catch_up(&turn->served, &source->scheduler->now);
+    struct gf_flow *flow = source->flow;
+    if (gf_list_empty(&flow->sources)) {
+        gf_list_remove(&flow->node);
+        gf_list_push(&source->scheduler->users, &flow->node);
+        catch_up(&flow->served, &source->scheduler->virtual_time);
     }
-    gf_list_push(&turn->sources, &source->node);
-    catch_up(&source->served, &turn->now);
+    gf_list_push(&flow->sources, &source->node);
+    catch_up(&source->served, &flow->virtual_time);
 }
 
 void gf_scheduler_push(struct gf_source *source, struct gf_task *task, bool again)
@@ -147,18 +147,18 @@ void gf_scheduler_remove(struct gf_task *task)
     if (!gf_list_empty(&source->tasks))
         return;
     gf_list_remove(&source->node);
-    if (!gf_list_empty(&source->turn->sources))
+    if (!gf_list_empty(&source->flow->sources))
         return;
-    gf_list_remove(&source->turn->node);
-    gf_list_push(&source->scheduler->resting, &source->turn->node);
+    gf_list_remove(&source->flow->node);
+    gf_list_push(&source->scheduler->idle_flows, &source->flow->node);
 }
 
-static bool has_other(const struct gf_node *turns, const struct gf_turn *turn)
+static bool has_other(const struct gf_node *flows, const struct gf_flow *flow)
 {
-    gf_list_each(it, after, turns)
+    gf_list_each(it, after, flows)
     {
-        const struct gf_turn *other = turn_of(it);
-        if (other != turn && other->refs > 0)
+        const struct gf_flow *other = flow_of(it);
+        if (other != flow && other->refs > 0)
             return true;
     }
     return false;
@@ -166,14 +166,15 @@ static bool has_other(const struct gf_node *turns, const struct gf_turn *turn)
 
 bool gf_source_has_others(const struct gf_source *source)
 {
-    return has_other(&source->scheduler->users, source->turn) || has_other(&source->scheduler->resting, source->turn);
+    return has_other(&source->scheduler->users, source->flow) ||
+           has_other(&source->scheduler->idle_flows, source->flow);
 }
 
 /* What one had of a device, as it counts. */
-static uint64_t had(const struct gf_service *served, const struct gf_service *now, uint32_t device)
+static uint64_t had(const struct gf_service *served, const struct gf_service *virtual_time, uint32_t device)
 {
-    uint64_t present = now->ns[device], least = present > BEHIND_NS ? present - BEHIND_NS : 0;
-    return served->ns[device] > least ? served->ns[device] : least;
+    uint64_t present = virtual_time->ns[device], lowest_ns = present > BEHIND_NS ? present - BEHIND_NS : 0;
+    return served->ns[device] > lowest_ns ? served->ns[device] : lowest_ns;
 }
 
 static struct gf_task *first_fit(struct gf_source *source, bool (*fits)(void *data, struct gf_task *task), void *data)
@@ -188,20 +189,20 @@ static struct gf_task *first_fit(struct gf_source *source, bool (*fits)(void *da
 }
 
 /* Of a user's tasks the next one. */
-static struct gf_task *next_of(const struct gf_turn *turn, uint32_t device,
+static struct gf_task *next_of(const struct gf_flow *flow, uint32_t device,
                                bool (*fits)(void *data, struct gf_task *task), void *data)
 {
     struct gf_task *best = NULL;
-    uint64_t least = UINT64_MAX;
-    gf_list_each(it, after, &turn->sources)
+    uint64_t lowest_ns = UINT64_MAX;
+    gf_list_each(it, after, &flow->sources)
     {
         struct gf_source *source = source_of(it);
-        uint64_t ns = had(&source->served, &turn->now, device);
-        struct gf_task *task = ns < least ? first_fit(source, fits, data) : NULL;
+        uint64_t ns = had(&source->served, &flow->virtual_time, device);
+        struct gf_task *task = ns < lowest_ns ? first_fit(source, fits, data) : NULL;
         if (!task)
             continue;
         best = task;
-        least = ns;
+        lowest_ns = ns;
     }
     return best;
 }
@@ -210,16 +211,16 @@ struct gf_task *gf_scheduler_next(const struct gf_scheduler *scheduler, uint32_t
                                   bool (*fits)(void *data, struct gf_task *task), void *data)
 {
     struct gf_task *best = NULL;
-    uint64_t least = UINT64_MAX;
+    uint64_t lowest_ns = UINT64_MAX;
     gf_list_each(it, after, &scheduler->users)
     {
-        const struct gf_turn *turn = turn_of(it);
-        uint64_t ns = had(&turn->served, &scheduler->now, device);
-        struct gf_task *task = ns < least ? next_of(turn, device, fits, data) : NULL;
+        const struct gf_flow *flow = flow_of(it);
+        uint64_t ns = had(&flow->served, &scheduler->virtual_time, device);
+        struct gf_task *task = ns < lowest_ns ? next_of(flow, device, fits, data) : NULL;
         if (!task)
             continue;
         best = task;
-        least = ns;
+        lowest_ns = ns;
     }
     return best;
 }
@@ -227,17 +228,18 @@ struct gf_task *gf_scheduler_next(const struct gf_scheduler *scheduler, uint32_t
 bool gf_scheduler_may_pass(const struct gf_task *task, const struct gf_task *next, uint32_t device)
 {
     const struct gf_source *a = task->source, *b = next->source;
-    if (a->turn == b->turn)
-        return had(&a->served, &a->turn->now, device) <= had(&b->served, &b->turn->now, device) + PASS_NS;
-    const struct gf_service *now = &a->scheduler->now;
-    return had(&a->turn->served, now, device) <= had(&b->turn->served, now, device) + PASS_NS;
+    if (a->flow == b->flow)
+        return had(&a->served, &a->flow->virtual_time, device) <=
+               had(&b->served, &b->flow->virtual_time, device) + PASS_NS;
+    const struct gf_service *virtual_time = &a->scheduler->virtual_time;
+    return had(&a->flow->served, virtual_time, device) <= had(&b->flow->served, virtual_time, device) + PASS_NS;
 }
 
-static void give(struct gf_service *served, struct gf_service *now, uint32_t device, uint64_t ns)
+static void give(struct gf_service *served, struct gf_service *virtual_time, uint32_t device, uint64_t ns)
 {
-    uint64_t before = had(served, now, device);
-    if (now->ns[device] < before)
-        now->ns[device] = before;
+    uint64_t before = had(served, virtual_time, device);
+    if (virtual_time->ns[device] < before)
+        virtual_time->ns[device] = before;
     served->ns[device] = before + ns;
 }
 
@@ -253,17 +255,17 @@ static void rotate(struct gf_node *head, struct gf_node *node)
 void gf_scheduler_start(struct gf_task *task, uint32_t device, uint64_t ns)
 {
     struct gf_source *source = task->source;
-    struct gf_turn *turn = source->turn;
-    give(&source->served, &turn->now, device, ns);
-    give(&turn->served, &source->scheduler->now, device, ns);
+    struct gf_flow *flow = source->flow;
+    give(&source->served, &flow->virtual_time, device, ns);
+    give(&flow->served, &source->scheduler->virtual_time, device, ns);
     gf_scheduler_remove(task);
     if (!gf_list_empty(&source->tasks)) {
-        rotate(&turn->sources, &source->node);
-        rotate(&source->scheduler->users, &turn->node);
+        rotate(&flow->sources, &source->node);
+        rotate(&source->scheduler->users, &flow->node);
     }
-    task->turn = turn;
+    task->flow = flow;
     task->cost_ns = ns;
-    turn->refs++;
+    flow->refs++;
 }
 
 static void correct(struct gf_service *served, uint32_t device, uint64_t from, uint64_t to)
@@ -273,20 +275,20 @@ static void correct(struct gf_service *served, uint32_t device, uint64_t from, u
 
 void gf_scheduler_finish(struct gf_task *task, uint32_t device, uint64_t ns)
 {
-    struct gf_turn *turn = task->turn;
+    struct gf_flow *flow = task->flow;
     if (task->source)
         correct(&task->source->served, device, task->cost_ns, ns);
-    correct(&turn->served, device, task->cost_ns, ns);
-    turn->refs--;
-    task->turn = NULL;
+    correct(&flow->served, device, task->cost_ns, ns);
+    flow->refs--;
+    task->flow = NULL;
 }
 
 void gf_scheduler_each(struct gf_scheduler *scheduler, void (*visit)(void *data, struct gf_task *task), void *data)
 {
     gf_list_each(u, after_user, &scheduler->users)
     {
-        struct gf_turn *turn = turn_of(u);
-        gf_list_each(s, after_source, &turn->sources)
+        struct gf_flow *flow = flow_of(u);
+        gf_list_each(s, after_source, &flow->sources)
         {
             struct gf_source *source = source_of(s);
             gf_list_each(t, after_task, &source->tasks) visit(data, gf_container(t, struct gf_task, node));

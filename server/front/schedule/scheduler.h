@@ -17,9 +17,9 @@ struct gf_service {
 };
 
 struct gf_scheduler {
-    struct gf_node users;   /* with queued tasks */
-    struct gf_node resting; /* without */
-    struct gf_service now;  /* what the user had that was served last */
+    struct gf_node users;           /* with queued tasks */
+    struct gf_node idle_flows;      /* without */
+    struct gf_service virtual_time; /* what the user had that was served last */
     uint32_t n_queued;
     uint32_t n_suspects; /* of these, tasks that had a worker which died */
 };
@@ -29,7 +29,7 @@ struct gf_source {
     struct gf_node node; /* in its user's list while it has queued tasks */
     struct gf_node tasks;
     struct gf_scheduler *scheduler;
-    struct gf_turn *turn; /* of its user */
+    struct gf_flow *flow; /* of its user */
     struct gf_service served;
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One request on all GPUs at once: a part for each, which makes one strip of the rows (kernels/slab/strips.h, in the
+ * One request on all GPUs at once: a part for each, which makes one slab of the rows (kernels/slab/slab.h, in the
  * worker). Parts are tasks of their own to scheduler, routing and workers; the whole keeps what was charged for it, and
  * is answered when its last part is. Called by dispatcher.
  */

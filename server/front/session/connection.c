@@ -101,8 +101,8 @@ static void account_written(struct gf_connection *c, uint64_t n)
  * client that once read much could hold the memory of its other answers for as long. */
 static void extend(struct gf_connection *c, uint64_t bytes)
 {
-    uint64_t most = gf_now_ns() + c->limits->reply_ns, earned = bytes * GF_NS_PER_S / GF_PAYLOAD_RATE;
-    c->read_by_ns = c->read_by_ns + earned < most ? c->read_by_ns + earned : most;
+    uint64_t latest_ns = gf_now_ns() + c->limits->reply_ns, earned = bytes * GF_NS_PER_S / GF_PAYLOAD_RATE;
+    c->read_by_ns = c->read_by_ns + earned < latest_ns ? c->read_by_ns + earned : latest_ns;
 }
 
 /* Writes what the socket takes, as long as the turn lasts; at least once. */
@@ -125,9 +125,9 @@ static void flush(struct gf_connection *c)
         extend(c, (uint64_t)n);
         account_written(c, (uint64_t)n);
         more = (uint64_t)n == bytes; /* else the poll says when there is room again */
-        if (more && !c->closing && !gf_list_empty(&c->out) && gf_ready_spent(c->entry.ready)) {
+        if (more && !c->closing && !gf_list_empty(&c->out) && gf_loop_queue_spent(c->entry.queue)) {
             c->ready |= UV_WRITABLE;
-            gf_ready_add(&c->entry);
+            gf_loop_queue_add(&c->entry);
             more = false;
         }
     }
@@ -144,11 +144,11 @@ static void on_poll(uv_poll_t *poll, int status, int events)
         return;
     }
     c->ready |= events;
-    gf_ready_add(&c->entry);
+    gf_loop_queue_add(&c->entry);
 }
 
 /* Its turn: what the poll said, and what was left of the last one. */
-static void go(struct gf_ready_entry *entry)
+static void go(struct gf_loop_queue_entry *entry)
 {
     struct gf_connection *c = gf_container(entry, struct gf_connection, entry);
     int events = c->ready;
@@ -163,8 +163,8 @@ static void go(struct gf_ready_entry *entry)
 }
 
 enum gf_status gf_connection_init(struct gf_connection *c, uv_loop_t *loop, int fd, const struct gf_connection_ops *ops,
-                                  void *data, const struct gf_connection_limits *limits, struct gf_ready *ready,
-                                  struct gf_ready_user *user, struct gf_error *err)
+                                  void *data, const struct gf_connection_limits *limits, struct gf_loop_queue *ready,
+                                  struct gf_loop_queue_user *user, struct gf_error *err)
 {
     *c = (struct gf_connection){.ops = ops, .data = data, .limits = limits, .fd = fd, .paused = true};
     gf_node_init(&c->out);
@@ -172,7 +172,7 @@ enum gf_status gf_connection_init(struct gf_connection *c, uv_loop_t *loop, int 
     if (rc < 0)
         return gf_error_set(err, GF_E_INTERNAL, "cannot poll a connection: %s", uv_strerror(rc));
     c->poll.data = c;
-    gf_ready_entry_init(&c->entry, ready, user, go);
+    gf_loop_queue_entry_init(&c->entry, ready, user, go);
     /* Else recvmsg throws a byte out of band away, and closes the descriptors that came with it. */
     int on = 1;
     setsockopt(fd, SOL_SOCKET, SO_OOBINLINE, &on, sizeof(on));
@@ -187,7 +187,7 @@ void gf_connection_pause(struct gf_connection *c)
 
 void gf_connection_freed(struct gf_connection *c)
 {
-    if (!c->full || c->closing || gf_closer_full(c->closer, c->account))
+    if (!c->full || c->closing || gf_fd_closer_full(c->closer, c->account))
         return;
     c->full = false;
     uint64_t now = gf_now_ns(); /* it was us who did not read */
@@ -202,7 +202,7 @@ void gf_connection_resume(struct gf_connection *c)
         return;
     c->paused = false;
     if (gf_connection_in_frame(c) || c->eof)
-        gf_ready_add(&c->entry);
+        gf_loop_queue_add(&c->entry);
     update(c);
 }
 
@@ -211,7 +211,7 @@ void gf_connection_retry(struct gf_connection *c)
     if (c->closing)
         return;
     c->waiting = false;
-    gf_ready_add(&c->entry);
+    gf_loop_queue_add(&c->entry);
 }
 
 void gf_connection_send(struct gf_connection *c, const uint8_t *head, size_t head_size, const uint8_t *payload,
@@ -250,7 +250,7 @@ void gf_connection_finish(struct gf_connection *c)
 static void on_closed(uv_handle_t *handle)
 {
     struct gf_connection *c = handle->data;
-    gf_closer_socket(c->closer, c->account, c->fd);
+    gf_fd_closer_socket(c->closer, c->account, c->fd);
     gf_connection_read_deinit(c);
     c->ops->closed(c->data);
 }
@@ -260,7 +260,7 @@ void gf_connection_close(struct gf_connection *c)
     if (c->closing)
         return;
     c->closing = true;
-    gf_ready_remove(&c->entry);
+    gf_loop_queue_remove(&c->entry);
     uv_poll_stop(&c->poll);
     c->ops->closing(c->data);
     gf_list_each(it, after, &c->out) out_done(c, gf_container(it, struct out, node));
@@ -308,7 +308,7 @@ void gf_connection_check(struct gf_connection *c, uint64_t now_ns)
         return;
     }
     if (c->waiting || c->full || c->finishing || c->eof || (c->paused && c->state == GF_READ_HEAD) ||
-        gf_ready_waits(&c->entry))
+        gf_loop_queue_waits(&c->entry))
         return; /* the last: it is this process that is late */
     bool slow = c->state == GF_READ_PAYLOAD ? payload_is_slow(c, now_ns)
                                             : c->frame_ns != 0 && now_ns > c->frame_ns + c->limits->frame_ns;

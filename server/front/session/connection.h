@@ -3,7 +3,7 @@
  * One client's socket: bytes and descriptors in, frames out of them, answers back. Header and body are read into
  * private memory, payload straight to where the session wants it. Knows frames, not what they mean. Every error is this
  * connection's alone. What the loop's poll says is only noted; all work is done in turns of the client's user
- * (ready.h). Owned by a session, which frees it when `closed` is called.
+ * (loop_queue.h). Owned by a session, which frees it when `closed` is called.
  */
 #ifndef GF_FRONT_CONNECTION_H
 #define GF_FRONT_CONNECTION_H
@@ -11,8 +11,8 @@
 #include <uv.h>
 
 #include "protocol/wire/frame.h"
-#include "server/front/resource/closer.h"
-#include "server/front/schedule/ready.h"
+#include "server/front/resource/fd_closer.h"
+#include "server/front/schedule/loop_queue.h"
 
 #define GF_CONNECTION_FDS 8u
 
@@ -69,18 +69,18 @@ struct gf_connection {
     const struct gf_connection_ops *ops;
     void *data;
     const struct gf_connection_limits *limits;
-    struct gf_ready_entry entry;
+    struct gf_loop_queue_entry entry;
     int fd, events;
     int ready;   /* events of the poll that were not looked at yet */
     uint8_t *in; /* bytes received and not yet used: in_at..in_end */
-    size_t in_room, in_at, in_end;
+    size_t in_capacity, in_at, in_end;
     enum { GF_READ_HEAD, GF_READ_BODY, GF_READ_PAYLOAD } state;
     struct gf_header header;
     uint8_t *payload;
     uint64_t payload_left, received, frame_at;
     uint64_t frame_ns, body_ns, payload_since_ns, payload_ns;
-    uint64_t read_by_ns;      /* while answers wait: when the client has to have read more of them */
-    struct gf_closer *closer; /* set by the owner, or NULL */
+    uint64_t read_by_ns;         /* while answers wait: when the client has to have read more of them */
+    struct gf_fd_closer *closer; /* set by the owner, or NULL */
     struct gf_account *account;
     struct gf_arrived fds[GF_CONNECTION_FDS];
     uint32_t n_fds, n_out;
@@ -92,8 +92,8 @@ struct gf_connection {
 /* Takes the descriptor on success. It takes the turns of this user, a reference that the
  * caller keeps until `closed`. The session calls gf_connection_resume to begin. */
 enum gf_status gf_connection_init(struct gf_connection *c, uv_loop_t *loop, int fd, const struct gf_connection_ops *ops,
-                                  void *data, const struct gf_connection_limits *limits, struct gf_ready *ready,
-                                  struct gf_ready_user *user, struct gf_error *err);
+                                  void *data, const struct gf_connection_limits *limits, struct gf_loop_queue *ready,
+                                  struct gf_loop_queue_user *user, struct gf_error *err);
 
 /* Reads no more frames until resumed; the one being read is read to its end. */
 void gf_connection_pause(struct gf_connection *c);

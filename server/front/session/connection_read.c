@@ -13,12 +13,12 @@
 #include "protocol/base/clock.h"
 #include "server/front/base/recv_fds.h"
 
-#define ROOM_AT_FIRST (16u * 1024)
+#define FIRST_CAPACITY (16u * 1024)
 #define PAYLOAD_PER_CALL (256u * 1024) /* a call takes as long as a client goes on; some 50 us for so much */
 #define DISCARD_SIZE (64u * 1024)
 #define FDS_AT_ONCE 4u /* descriptors of one message; a frame has one */
 
-/* Room that no connection needs at the moment, of ROOM_AT_FIRST bytes: the next one to receive takes it. */
+/* Room that no connection needs at the moment, of FIRST_CAPACITY bytes: the next one to receive takes it. */
 static uint8_t *g_spare;
 
 static void broken(struct gf_connection *c, enum gf_status status, const char *text)
@@ -32,7 +32,7 @@ static void fds_deinit(struct gf_connection *c)
 {
     for (uint32_t i = 0; i < c->n_fds; i++)
         if (c->fds[i].fd >= 0)
-            gf_closer_memory(c->closer, c->fds[i].fd);
+            gf_fd_closer_memory(c->closer, c->fds[i].fd);
     c->n_fds = 0;
 }
 
@@ -46,13 +46,13 @@ void gf_connection_read_deinit(struct gf_connection *c)
 /* Keeps memory. Of all else it keeps what F_GETFL tells, which asks no file system. */
 static void take_fd(struct gf_connection *c, int fd)
 {
-    bool memory = gf_is_memory(fd), keep = !gf_closer_crowded(c->closer, fd) && c->n_fds < GF_CONNECTION_FDS;
+    bool memory = gf_is_memory(fd), keep = !gf_fd_closer_crowded(c->closer, fd) && c->n_fds < GF_CONNECTION_FDS;
     if (keep)
         c->fds[c->n_fds++] = (struct gf_arrived){.fd = memory ? fd : -1, .flags = memory ? -1 : fcntl(fd, F_GETFL)};
     if (!memory)
-        gf_closer_foreign(c->closer, c->account, fd);
+        gf_fd_closer_foreign(c->closer, c->account, fd);
     else if (!keep)
-        gf_closer_memory(c->closer, fd);
+        gf_fd_closer_memory(c->closer, fd);
 }
 
 /* False when the connection broke. */
@@ -99,37 +99,37 @@ static size_t buffered(const struct gf_connection *c)
 }
 
 /* Gives back the memory for received bytes when all are used, so that a connection without work has none. */
-static void drop_room(struct gf_connection *c)
+static void drop_buffer(struct gf_connection *c)
 {
     if (buffered(c) > 0)
         return;
-    if (!g_spare && c->in_room == ROOM_AT_FIRST)
+    if (!g_spare && c->in_capacity == FIRST_CAPACITY)
         g_spare = gf_steal_ptr(&c->in);
     free(c->in);
     c->in = NULL;
-    c->in_room = c->in_at = c->in_end = 0;
+    c->in_capacity = c->in_at = c->in_end = 0;
 }
 
 /* Makes room to receive up to `want` unread bytes in one piece. */
-static bool make_room(struct gf_connection *c, size_t want)
+static bool reserve(struct gf_connection *c, size_t want)
 {
     if (c->in_at > 0) {
         memmove(c->in, c->in + c->in_at, buffered(c));
         c->in_end -= c->in_at;
         c->in_at = 0;
     }
-    if (want <= c->in_room)
+    if (want <= c->in_capacity)
         return true;
-    size_t room = want < ROOM_AT_FIRST ? ROOM_AT_FIRST : want;
+    size_t capacity = want < FIRST_CAPACITY ? FIRST_CAPACITY : want;
     if (!c->in && g_spare) {
         c->in = gf_steal_ptr(&g_spare);
-        c->in_room = ROOM_AT_FIRST;
+        c->in_capacity = FIRST_CAPACITY;
     }
-    uint8_t *in = room > c->in_room ? realloc(c->in, room) : c->in;
+    uint8_t *in = capacity > c->in_capacity ? realloc(c->in, capacity) : c->in;
     if (!in)
         return false;
     c->in = in;
-    c->in_room = room;
+    c->in_capacity = capacity;
     return true;
 }
 
@@ -171,7 +171,7 @@ static int parse_body(struct gf_connection *c)
         return 0;
     }
     if (frame.fd >= 0)
-        gf_closer_memory(c->closer, frame.fd);
+        gf_fd_closer_memory(c->closer, frame.fd);
     c->in_at += c->header.body_len;
     c->frame_ns = 0;
     c->payload_since_ns = c->payload_ns = gf_now_ns();
@@ -200,7 +200,7 @@ static int parse_payload(struct gf_connection *c)
 static bool is_over(const struct gf_connection *c)
 {
     return c->state == GF_READ_HEAD && buffered(c) >= GF_HEADER_SIZE && !c->paused && !c->finishing &&
-           gf_ready_spent(c->entry.ready);
+           gf_loop_queue_spent(c->entry.queue);
 }
 
 bool gf_connection_parse(struct gf_connection *c)
@@ -209,11 +209,11 @@ bool gf_connection_parse(struct gf_connection *c)
     while (go_on && !c->closing) {
         go_on = c->state == GF_READ_HEAD ? parse_head(c) : c->state == GF_READ_BODY ? parse_body(c) : parse_payload(c);
         if (go_on && !c->closing && is_over(c)) {
-            gf_ready_add(&c->entry);
+            gf_loop_queue_add(&c->entry);
             return false;
         }
     }
-    drop_room(c);
+    drop_buffer(c);
     if (c->closing || c->finishing)
         return true;
     if (c->frame_ns == 0 && (c->state == GF_READ_BODY || (c->state == GF_READ_HEAD && buffered(c) > 0)))
@@ -238,12 +238,12 @@ static ssize_t receive(struct gf_connection *c, size_t *ret_asked, struct gf_rec
         asked = c->payload_left < asked ? (size_t)c->payload_left : asked;
     else {
         size_t want = c->state == GF_READ_BODY ? c->header.body_len : GF_HEADER_SIZE;
-        if (!make_room(c, want < ROOM_AT_FIRST ? ROOM_AT_FIRST : want)) {
+        if (!reserve(c, want < FIRST_CAPACITY ? FIRST_CAPACITY : want)) {
             errno = ENOMEM;
             return -1;
         }
         to = c->in + c->in_end;
-        asked = c->in_room - c->in_end;
+        asked = c->in_capacity - c->in_end;
     }
     *ret_asked = asked;
     ssize_t n = gf_recv_fds(c->fd, to, asked, 0, got);
@@ -268,14 +268,14 @@ void gf_connection_read(struct gf_connection *c)
     do {
         if (c->closing || c->finishing || c->eof || c->waiting || (c->paused && c->state == GF_READ_HEAD))
             return;
-        c->full = gf_closer_full(c->closer, c->account);
+        c->full = gf_fd_closer_full(c->closer, c->account);
         if (c->full)
             return; /* gf_connection_freed goes on */
         size_t asked = 0;
         struct gf_received got;
         ssize_t n = receive(c, &asked, &got);
         if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
-            drop_room(c);
+            drop_buffer(c);
             return;
         }
         if (n < 0) {
@@ -288,7 +288,7 @@ void gf_connection_read(struct gf_connection *c)
             return;
         if ((size_t)n < asked)
             return; /* most likely all there is; the poll says if not */
-    } while (!gf_ready_spent(c->entry.ready));
+    } while (!gf_loop_queue_spent(c->entry.queue));
 }
 
 bool gf_connection_in_frame(const struct gf_connection *c)

@@ -141,7 +141,7 @@ static void on_timer(uv_timer_t *timer)
     struct gf_listener *l = timer->data;
     /* The number that a client would get. */
     gf_cleanup(gf_closep) int next = fcntl(l->fd, F_DUPFD_CLOEXEC, 0);
-    if (next < 0 || gf_closer_crowded(l->closer, next))
+    if (next < 0 || gf_fd_closer_crowded(l->closer, next))
         try_later(l, CROWDED);
     else
         gf_listener_resume(l);
@@ -157,12 +157,12 @@ static bool accept_one(struct gf_listener *l)
     }
     if (fd < 0)
         return errno == EINTR || errno == ECONNABORTED;
-    if (gf_closer_crowded(l->closer, fd))
+    if (gf_fd_closer_crowded(l->closer, fd))
         try_later(l, CROWDED);
     struct ucred peer = {.uid = (uid_t)-1, .gid = (gid_t)-1};
     socklen_t size = sizeof(peer);
     if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) < 0)
-        gf_closer_socket(l->closer, NULL, fd);
+        gf_fd_closer_socket(l->closer, NULL, fd);
     else
         l->accepted(l->data, fd, &peer);
     return true;
@@ -173,31 +173,31 @@ static void on_poll(uv_poll_t *poll, int status, int events)
     struct gf_listener *l = poll->data;
     (void)events;
     if (status >= 0)
-        gf_ready_add(&l->entry);
+        gf_loop_queue_add(&l->entry);
 }
 
 /* Accepts as long as the turn lasts; the poll says if there are more. */
-static void go(struct gf_ready_entry *entry)
+static void go(struct gf_loop_queue_entry *entry)
 {
     struct gf_listener *l = gf_container(entry, struct gf_listener, entry);
-    while (!l->paused && accept_one(l) && !gf_ready_spent(entry->ready))
+    while (!l->paused && accept_one(l) && !gf_loop_queue_spent(entry->queue))
         ;
 }
 
-enum gf_status gf_listener_start(struct gf_listener *l, uv_loop_t *loop, struct gf_ready *ready,
+enum gf_status gf_listener_start(struct gf_listener *l, uv_loop_t *loop, struct gf_loop_queue *queue,
                                  gf_listener_accepted *accepted, void *data, struct gf_error *err)
 {
-    struct gf_ready_user *nobody = gf_ready_user_get(ready, GF_READY_NOBODY);
+    struct gf_loop_queue_user *nobody = gf_loop_queue_user_get(queue, GF_LOOP_NOBODY);
     if (!nobody)
         return gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
     l->accepted = accepted;
     l->data = data;
     int rc = uv_poll_init(loop, &l->poll, l->fd);
     if (rc < 0) {
-        gf_ready_user_put(ready, nobody);
+        gf_loop_queue_user_put(queue, nobody);
         return gf_error_set(err, GF_E_START_FAILED, "cannot poll the listening socket: %s", uv_strerror(rc));
     }
-    gf_ready_entry_init(&l->entry, ready, nobody, go);
+    gf_loop_queue_entry_init(&l->entry, queue, nobody, go);
     uv_timer_init(loop, &l->timer);
     l->poll.data = l->timer.data = l;
     l->started = true;
@@ -211,7 +211,7 @@ void gf_listener_pause(struct gf_listener *l)
     if (!l->started)
         return;
     uv_poll_stop(&l->poll);
-    gf_ready_remove(&l->entry);
+    gf_loop_queue_remove(&l->entry);
 }
 
 void gf_listener_resume(struct gf_listener *l)
@@ -226,7 +226,7 @@ void gf_listener_resume(struct gf_listener *l)
 static void on_closed(uv_handle_t *handle)
 {
     struct gf_listener *l = handle->data;
-    gf_closer_listener(l->closer, gf_steal_fd(&l->fd));
+    gf_fd_closer_listener(l->closer, gf_steal_fd(&l->fd));
 }
 
 void gf_listener_stop(struct gf_listener *l)
@@ -240,8 +240,8 @@ void gf_listener_stop(struct gf_listener *l)
         while (ours && !l->paused && accept_one(l))
             ;
         uv_poll_stop(&l->poll);
-        gf_ready_remove(&l->entry);
-        gf_ready_user_put(l->entry.ready, l->entry.user);
+        gf_loop_queue_remove(&l->entry);
+        gf_loop_queue_user_put(l->entry.queue, l->entry.user);
         uv_close((uv_handle_t *)&l->poll, on_closed);
         uv_close((uv_handle_t *)&l->timer, NULL);
         l->started = false;

@@ -11,17 +11,17 @@
 #include <uv.h>
 
 #include "protocol/base/error.h"
-#include "server/front/resource/closer.h"
-#include "server/front/schedule/ready.h"
+#include "server/front/resource/fd_closer.h"
+#include "server/front/schedule/loop_queue.h"
 
 /* Takes the descriptor. */
 typedef void gf_listener_accepted(void *data, int fd, const struct ucred *peer);
 
 struct gf_listener {
     uv_poll_t poll;
-    struct gf_closer *closer;    /* set by the owner, or NULL */
-    struct gf_ready_entry entry; /* accepting has a user's share of the loop, whoever they are who connect */
-    uv_timer_t timer;            /* to the next try after this process ran out of descriptors */
+    struct gf_fd_closer *closer;      /* set by the owner, or NULL */
+    struct gf_loop_queue_entry entry; /* accepting has a user's share of the loop, whoever they are who connect */
+    uv_timer_t timer;                 /* to the next try after this process ran out of descriptors */
     gf_listener_accepted *accepted;
     void *data;
     char path[108];
@@ -42,7 +42,7 @@ enum gf_status gf_listener_bind(struct gf_listener *listener, const char *path, 
 enum gf_status gf_listener_adopt(struct gf_listener *listener, int fd, int *ret_type, struct gf_error *err);
 
 /* NO_MEMORY, START_FAILED. */
-enum gf_status gf_listener_start(struct gf_listener *listener, uv_loop_t *loop, struct gf_ready *ready,
+enum gf_status gf_listener_start(struct gf_listener *listener, uv_loop_t *loop, struct gf_loop_queue *queue,
                                  gf_listener_accepted *accepted, void *data, struct gf_error *err);
 /* Leaves clients waiting in the socket's queue; goes on. */
 void gf_listener_pause(struct gf_listener *listener);

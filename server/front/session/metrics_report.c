@@ -76,7 +76,7 @@ static void report_daemon(struct report *r)
     gf_metric_family(&r->m, "gpufilter_connections_refused_total", COUNTER, "Connections that were one too many.");
     put_statuses(r, r->metrics->connections_refused, NULL, NULL);
     put_one(r, "gpufilter_connections_waiting", GAUGE, "Connections whose next request waits for room.",
-            all->waiting.n);
+            all->wait_queue.n);
     put_one(r, "gpufilter_requests_decoded_total", COUNTER, "Requests that were decoded, again after waiting for room.",
             (double)r->metrics->decoded);
     put_one(r, "gpufilter_requests_queued", GAUGE, "Accepted requests that wait for a device.",
@@ -222,13 +222,14 @@ static const char *const g_resources[GF_N_RES] = {
 };
 
 /* Of each resource, what that connection of the user holds which holds most of it. */
-static void most_of_connections(const struct gf_sessions *all, const struct gf_account *user, uint64_t most[GF_N_RES])
+static void highest_of_connections(const struct gf_sessions *all, const struct gf_account *user,
+                                   uint64_t highest[GF_N_RES])
 {
     gf_list_each(it, after, &all->list)
     {
         const struct gf_account *a = gf_container(it, struct gf_session, node)->account;
         for (uint32_t i = 0; a->user == user && i < GF_N_RES; i++)
-            most[i] = a->used[i] > most[i] ? a->used[i] : most[i];
+            highest[i] = a->used[i] > highest[i] ? a->used[i] : highest[i];
     }
 }
 
@@ -239,13 +240,13 @@ static void report_connections(struct report *r)
         &r->m, "gpufilter_user_connection_held", GAUGE,
         "The most that one connection of the user holds; gpufilter_connection_limit says how much it may.");
     for (const struct gf_account *u = r->all->quota->users; u && n < GF_METRICS_USERS; u = u->next) {
-        uint64_t most[GF_N_RES] = {0};
+        uint64_t highest[GF_N_RES] = {0};
         if (!r->everybody && u->id != r->asker)
             continue;
         n++;
-        most_of_connections(r->all, u, most);
+        highest_of_connections(r->all, u, highest);
         for (uint32_t i = GF_RES_REQUESTS; i < GF_N_RES; i++)
-            put(r, (double)most[i], "uid=\"%u\",resource=\"%s\"", (unsigned)u->id, g_resources[i]);
+            put(r, (double)highest[i], "uid=\"%u\",resource=\"%s\"", (unsigned)u->id, g_resources[i]);
     }
 }
 

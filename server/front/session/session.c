@@ -38,13 +38,13 @@ void gf_session_send_empty(struct gf_session *s, uint16_t kind, uint64_t id)
 bool gf_session_needs(struct gf_session *s, const uint64_t need[GF_N_RES])
 {
     memcpy(s->waiter.need, need, sizeof(s->waiter.need));
-    return gf_waiting_may_go(&s->all->waiting, &s->waiter);
+    return gf_wait_queue_may_go(&s->all->wait_queue, &s->waiter);
 }
 
 void gf_session_go_on(struct gf_session *s)
 {
     bool called = s->waiter.called;
-    gf_waiting_remove(&s->all->waiting, &s->waiter);
+    gf_wait_queue_remove(&s->all->wait_queue, &s->waiter);
     if (called)
         gf_sessions_kick(s->all); /* who comes after it may fit too */
 }
@@ -321,7 +321,7 @@ static enum gf_taken take_other(struct gf_session *s, struct gf_frame *frame)
     struct gf_error error = {0};
     enum gf_status status = on_other(s, frame, &error);
     if (status == GF_E_BUSY) {
-        gf_waiting_add(&s->all->waiting, &s->waiter);
+        gf_wait_queue_add(&s->all->wait_queue, &s->waiter);
         return GF_TAKE_LATER;
     }
     gf_session_go_on(s);
@@ -406,7 +406,7 @@ static void on_ended(void *data)
 static void on_closing(void *data)
 {
     struct gf_session *s = data;
-    gf_waiting_remove(&s->all->waiting, &s->waiter);
+    gf_wait_queue_remove(&s->all->wait_queue, &s->waiter);
     gf_sessions_kick(s->all);
 }
 
@@ -416,7 +416,7 @@ static void on_closed(void *data)
     struct gf_session *s = data;
     struct gf_sessions *all = s->all;
     uint64_t begin = gf_now_ns();
-    gf_room_deinit(&s->room);
+    gf_reservation_deinit(&s->reservation);
     drop_upload(s);
     gf_list_each(it, after, &s->tasks)
     {
@@ -435,8 +435,8 @@ static void on_closed(void *data)
     gf_account_unref(s->account);
     gf_list_remove(&s->node);
     all->n--;
-    gf_ready_charge(&all->ready, s->user, gf_now_ns() - begin);
-    gf_ready_user_put(&all->ready, s->user);
+    gf_loop_queue_charge(&all->loop_queue, s->user, gf_now_ns() - begin);
+    gf_loop_queue_user_put(&all->loop_queue, s->user);
     free(s);
     gf_sessions_kick(all);
     all->ended(all->data);
@@ -466,18 +466,19 @@ enum gf_status gf_session_open(struct gf_sessions *all, int fd, uid_t id, uid_t 
     if (s->account)
         s->account->uid = uid;
     gf_waiter_init(&s->waiter, s->account);
-    s->user = gf_ready_user_get(&all->ready, id);
+    s->user = gf_loop_queue_user_get(&all->loop_queue, id);
     enum gf_status status = s->account && s->user ? gf_charge_init(&s->charge, s->account, GF_RES_CONNECTIONS, 1, err)
                                                   : gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
     if (status == GF_OK)
         status = gf_source_init(&s->source, &all->dispatcher->scheduler, id, err);
     if (status == GF_OK)
-        status = gf_connection_init(&s->connection, all->loop, fd, &g_ops, s, &all->limits, &all->ready, s->user, err);
+        status =
+            gf_connection_init(&s->connection, all->loop, fd, &g_ops, s, &all->limits, &all->loop_queue, s->user, err);
     if (status != GF_OK) {
         gf_source_deinit(&s->source);
         gf_charge_deinit(&s->charge);
         gf_account_unref(s->account);
-        gf_ready_user_put(&all->ready, s->user);
+        gf_loop_queue_user_put(&all->loop_queue, s->user);
         return status;
     }
     s->connection.closer = all->closer;

@@ -11,7 +11,7 @@
 #include "sessions.h"
 
 /* What the next request has got of what it needs, until it is a task: in the end, or while a thread prepares it. */
-struct gf_room {
+struct gf_reservation {
     struct gf_charge request, staging, scratch;
     struct gf_slot *slot;  /* NULL: it needs none */
     struct gf_error error; /* it could not be prepared */
@@ -22,8 +22,8 @@ struct gf_session {
     struct gf_sessions *all;
     struct gf_node node;
     struct gf_waiter waiter; /* for the room of the next request */
-    struct gf_room room;
-    struct gf_ready_user *user;
+    struct gf_reservation reservation;
+    struct gf_loop_queue_user *user;
     struct gf_account *account;
     struct gf_charge charge;  /* of one connection */
     struct gf_charge replies; /* of answers to INFO, until nothing is unread */
@@ -52,7 +52,7 @@ void gf_session_answer(struct gf_session *s, struct gf_task *task, const struct 
                        const struct gf_error *error);
 
 /* Gives back what a request has that does not become a task (session_run.c). */
-void gf_room_deinit(struct gf_room *room);
+void gf_reservation_deinit(struct gf_reservation *reservation);
 /* What the session's frame needs of a resource, and whether it may have that now: else it has to wait. */
 bool gf_session_needs(struct gf_session *s, const uint64_t need[GF_N_RES]);
 /* Its frame does not wait any more. */

@@ -28,7 +28,8 @@ static bool names_handles(const struct gf_program *p)
 static enum gf_status check_policy(const struct gf_session *s, const struct gf_program *p, struct gf_error *err)
 {
     const struct gf_options *o = s->all->options;
-    uint64_t wait_s = gf_blame_wait_s(&s->all->dispatcher->blame, s->account->id, o->worker_deaths, gf_now_ns());
+    uint64_t wait_s =
+        gf_penalties_wait_s(&s->all->dispatcher->penalties, s->account->id, o->worker_deaths, gf_now_ns());
     if (wait_s > 0)
         return gf_error_set(err, GF_E_QUOTA,
                             "requests of user %u ended as many workers in ten minutes as are allowed, %" PRIu64
@@ -185,32 +186,32 @@ static void describe(struct gf_task *task, const struct gf_program *p)
     task->payload_out = p->payload_out;
 }
 
-void gf_room_deinit(struct gf_room *room)
+void gf_reservation_deinit(struct gf_reservation *reservation)
 {
-    gf_staging_release(room->slot);
-    gf_charge_deinit(&room->request);
-    gf_charge_deinit(&room->staging);
-    gf_charge_deinit(&room->scratch);
-    *room = (struct gf_room){0};
+    gf_staging_release(reservation->slot);
+    gf_charge_deinit(&reservation->request);
+    gf_charge_deinit(&reservation->staging);
+    gf_charge_deinit(&reservation->scratch);
+    *reservation = (struct gf_reservation){0};
 }
 
 /* Charges the user and takes a slot. BUSY when that has to wait. */
-static enum gf_status room_init(struct gf_session *s, uint64_t size, uint64_t scratch, struct gf_error *err)
+static enum gf_status reservation_init(struct gf_session *s, uint64_t size, uint64_t scratch, struct gf_error *err)
 {
     struct gf_sessions *all = s->all;
-    struct gf_room *room = &s->room;
+    struct gf_reservation *reservation = &s->reservation;
     const uint64_t need[GF_N_RES] = {[GF_RES_REQUESTS] = 1, [GF_RES_STAGING] = size, [GF_RES_SCRATCH] = scratch};
     if (!gf_session_needs(s, need))
         return GF_E_BUSY;
     enum gf_status status = GF_OK;
-    if (gf_charge_init(&room->request, s->account, GF_RES_REQUESTS, 1, NULL) != GF_OK ||
-        (scratch > 0 && gf_charge_init(&room->scratch, s->account, GF_RES_SCRATCH, scratch, NULL) != GF_OK) ||
-        (size > 0 && gf_charge_init(&room->staging, s->account, GF_RES_STAGING, size, NULL) != GF_OK))
+    if (gf_charge_init(&reservation->request, s->account, GF_RES_REQUESTS, 1, NULL) != GF_OK ||
+        (scratch > 0 && gf_charge_init(&reservation->scratch, s->account, GF_RES_SCRATCH, scratch, NULL) != GF_OK) ||
+        (size > 0 && gf_charge_init(&reservation->staging, s->account, GF_RES_STAGING, size, NULL) != GF_OK))
         status = GF_E_BUSY;
     else if (size > 0)
-        status = gf_staging_take(all->staging, size, s->account->uid, s, &room->slot, err);
+        status = gf_staging_take(all->staging, size, s->account->uid, s, &reservation->slot, err);
     if (status != GF_OK)
-        gf_room_deinit(room);
+        gf_reservation_deinit(reservation);
     return status;
 }
 
@@ -222,51 +223,52 @@ static enum gf_status find_scratch(const struct gf_session *s, struct gf_task *t
     const struct gf_worker *cpu = all->workers->cpu;
     bool on_cpu = cpu && (task->device == GF_ANY_DEVICE || task->device == cpu->index);
     gf_footprint_find(p, all->workers->threads, task->device == GF_EVERY_GPU, &task->footprint);
-    uint64_t need = gf_footprint_total(&task->footprint, on_cpu), user = gf_quota_most(all->quota, GF_RES_SCRATCH);
-    uint64_t worker = gf_worker_scratch_most(all->workers), most = user < worker ? user : worker;
+    uint64_t need = gf_footprint_total(&task->footprint, on_cpu), user = gf_quota_limit(all->quota, GF_RES_SCRATCH);
+    uint64_t worker = gf_worker_scratch_limit(all->workers), limit = user < worker ? user : worker;
     *ret_need = need;
-    if (need <= most)
+    if (need <= limit)
         return GF_OK;
     gf_error_set(err, GF_E_QUOTA,
                  "the program needs %" PRIu64 " bytes between its steps and for lists; the limit is %" PRIu64
                  " (%s); take fewer or smaller steps in one request",
-                 need, most, user < worker ? "user-scratch-bytes" : "worker-scratch");
+                 need, limit, user < worker ? "user-scratch-bytes" : "worker-scratch");
     err->needed = need;
     return GF_E_QUOTA;
 }
 
-/* Gives the task its room. BUSY when that has to wait, or is being prepared: then s->room has it. */
-static enum gf_status take_room(struct gf_session *s, struct gf_task *task, uint64_t scratch, struct gf_error *err)
+/* Gives the task its room. BUSY when that has to wait, or is being prepared: then s->reservation has it. */
+static enum gf_status reserve(struct gf_session *s, struct gf_task *task, uint64_t scratch, struct gf_error *err)
 {
     struct gf_sessions *all = s->all;
-    uint64_t size, most = gf_quota_most(all->quota, GF_RES_STAGING);
+    uint64_t size, limit = gf_quota_limit(all->quota, GF_RES_STAGING);
     if (!gf_align_u64(task->payload_in, GF_STAGING_ALIGN, &task->out_offset) ||
         !gf_add_u64(task->out_offset, task->payload_out, &size))
         return gf_error_set(err, GF_E_TOO_LARGE,
                             "inline data of %" PRIu64 " and %" PRIu64 " bytes; the limit is %" PRIu64 " (staging, "
                             "user-staging)",
-                            task->payload_in, task->payload_out, most);
-    if (size > most && most < all->staging->max) {
+                            task->payload_in, task->payload_out, limit);
+    if (size > limit && limit < all->staging->max) {
         gf_error_set(err, GF_E_QUOTA,
-                     "inline data of %" PRIu64 " bytes; the limit is %" PRIu64 " (staging, user-staging)", size, most);
+                     "inline data of %" PRIu64 " bytes; the limit is %" PRIu64 " (staging, user-staging)", size, limit);
         err->needed = size;
         return GF_E_QUOTA;
     }
     if (size > all->staging->max)
         return gf_staging_take(all->staging, size, s->account->uid, s, &task->slot, err); /* which says so */
-    struct gf_room *room = &s->room;
-    enum gf_status status = room->request.account ? room->error.status : room_init(s, size, scratch, err);
-    if (status != GF_OK && room->error.status != GF_OK)
-        return gf_error_set(err, status, "%s", room->error.text);
+    struct gf_reservation *reservation = &s->reservation;
+    enum gf_status status =
+        reservation->request.account ? reservation->error.status : reservation_init(s, size, scratch, err);
+    if (status != GF_OK && reservation->error.status != GF_OK)
+        return gf_error_set(err, status, "%s", reservation->error.text);
     if (status != GF_OK)
         return status;
-    if (room->slot && room->slot->pending)
+    if (reservation->slot && reservation->slot->pending)
         return GF_E_BUSY;
-    task->request_charge = room->request;
-    task->staging_charge = room->staging;
-    task->scratch_charge = room->scratch;
-    task->slot = room->slot;
-    *room = (struct gf_room){0};
+    task->request_charge = reservation->request;
+    task->staging_charge = reservation->staging;
+    task->scratch_charge = reservation->scratch;
+    task->slot = reservation->slot;
+    *reservation = (struct gf_reservation){0};
     return GF_OK;
 }
 
@@ -337,7 +339,7 @@ static enum gf_status admit(struct gf_session *s, const struct gf_frame *frame, 
     if (status == GF_OK)
         status = find_scratch(s, task, p, &scratch, err);
     if (status == GF_OK)
-        status = take_room(s, task, scratch, err);
+        status = reserve(s, task, scratch, err);
     if (status == GF_OK)
         status = make_handles(s, task, p, err);
     if (status != GF_OK)
@@ -367,12 +369,12 @@ enum gf_taken gf_session_run(struct gf_session *s, struct gf_frame *frame, uint8
         status = gf_error_set(&error, GF_E_BAD_REQUEST, "RUN carries no descriptor");
     if (status == GF_OK)
         status = admit(s, frame, &task, &error);
-    if (status == GF_E_BUSY && !s->room.slot) {
-        gf_waiting_add(&s->all->waiting, &s->waiter);
+    if (status == GF_E_BUSY && !s->reservation.slot) {
+        gf_wait_queue_add(&s->all->wait_queue, &s->waiter);
         return GF_TAKE_LATER;
     }
     if (status != GF_E_BUSY)
-        gf_room_deinit(&s->room);
+        gf_reservation_deinit(&s->reservation);
     gf_session_go_on(s);
     if (status == GF_E_BUSY)
         return GF_TAKE_LATER; /* until its slot is prepared */

@@ -24,10 +24,10 @@ static void on_done(void *data, struct gf_task *task, const struct gf_run_reply 
 {
     struct gf_sessions *all = data;
     if (task->session && !task->session->connection.closing) {
-        struct gf_ready_user *user = task->session->user;
+        struct gf_loop_queue_user *user = task->session->user;
         uint64_t begin = gf_now_ns();
         gf_session_answer(task->session, task, reply, error);
-        gf_ready_charge(&all->ready, user, gf_now_ns() - begin);
+        gf_loop_queue_charge(&all->loop_queue, user, gf_now_ns() - begin);
         return;
     }
     if (task->session)
@@ -90,7 +90,7 @@ void gf_sessions_configure(struct gf_sessions *all)
 static void on_used(void *data, uid_t id, uint64_t ns)
 {
     struct gf_sessions *all = data;
-    if (id != GF_READY_NOBODY)
+    if (id != GF_LOOP_NOBODY)
         gf_metrics_used(all->dispatcher->metrics, id, ns);
 }
 
@@ -100,7 +100,7 @@ static void on_prepared(void *data, void *waiter, const struct gf_error *error)
     struct gf_session *s = waiter;
     (void)data;
     if (error)
-        s->room.error = *error;
+        s->reservation.error = *error;
     gf_connection_retry(&s->connection);
 }
 
@@ -117,28 +117,28 @@ static void on_called(struct gf_waiter *waiter)
 void gf_sessions_init(struct gf_sessions *all)
 {
     gf_node_init(&all->list);
-    gf_waiting_init(&all->waiting, all->staging, on_called);
+    gf_wait_queue_init(&all->wait_queue, all->staging, on_called);
     all->staging->prepared = on_prepared;
     all->staging->changed = on_staging_changed;
     all->staging->data = all;
     gf_staging_start(all->staging, all->loop);
-    gf_ready_init(&all->ready, gf_now_ns);
-    all->ready.used = on_used;
-    all->ready.data = all;
-    gf_ready_start(&all->ready, all->loop);
+    gf_loop_queue_init(&all->loop_queue, gf_now_ns);
+    all->loop_queue.used = on_used;
+    all->loop_queue.data = all;
+    gf_loop_queue_start(&all->loop_queue, all->loop);
     gf_sessions_configure(all);
 }
 
 void gf_sessions_close(struct gf_sessions *all)
 {
-    gf_ready_close(&all->ready);
-    gf_ready_deinit(&all->ready);
+    gf_loop_queue_close(&all->loop_queue);
+    gf_loop_queue_deinit(&all->loop_queue);
 }
 
 void gf_sessions_kick(struct gf_sessions *all)
 {
-    if (all->waiting.n > 0)
-        gf_waiting_look(&all->waiting);
+    if (all->wait_queue.n > 0)
+        gf_wait_queue_look(&all->wait_queue);
 }
 
 /* One frame for a client that gets no session; what its socket does not take at once is lost. */
@@ -165,7 +165,7 @@ static void accept_or_turn_away(struct gf_sessions *all, int fd, uid_t id, uid_t
     gf_log(GF_LOG_WARNING, "connection refused: %s uid=%u pid=%d", error.text, (unsigned)uid, (int)pid);
     turn_away(all, fd, &error);
     struct gf_account *account = gf_account_new(all->quota, id);
-    gf_closer_socket(all->closer, account, fd);
+    gf_fd_closer_socket(all->closer, account, fd);
     gf_account_unref(account);
 }
 
@@ -178,10 +178,10 @@ void gf_sessions_accept(struct gf_sessions *all, int fd, uid_t uid, pid_t pid)
 {
     uint64_t begin = gf_now_ns();
     uid_t id = all->identities ? gf_identity_of(all->identities, fd, uid, pid) : uid;
-    struct gf_ready_user *user = gf_ready_user_get(&all->ready, id);
+    struct gf_loop_queue_user *user = gf_loop_queue_user_get(&all->loop_queue, id);
     accept_or_turn_away(all, fd, id, uid, pid);
-    gf_ready_charge(&all->ready, user, gf_now_ns() - begin);
-    gf_ready_user_put(&all->ready, user);
+    gf_loop_queue_charge(&all->loop_queue, user, gf_now_ns() - begin);
+    gf_loop_queue_user_put(&all->loop_queue, user);
 }
 
 /* Whether all that the client sent before the drain is answered. */

@@ -10,7 +10,7 @@
 #include "connection.h"
 #include "server/front/base/identity.h"
 #include "server/front/base/options.h"
-#include "server/front/resource/waiting.h"
+#include "server/front/resource/wait_queue.h"
 #include "server/front/schedule/dispatcher.h"
 
 struct gf_session;
@@ -28,16 +28,16 @@ struct gf_sessions {
     const struct gf_identities *identities; /* who clients count as; NULL: as their uids */
     uint64_t fd_budget;                     /* connections that there are descriptors for; 0: any number */
     uint64_t memory;                        /* of the machine, for totals that are made from it; 0: they have none */
-    struct gf_closer *closer;               /* or NULL */
+    struct gf_fd_closer *closer;            /* or NULL */
     const struct gf_options *options;
     void (*ended)(void *data); /* a session is gone, and its descriptor too */
     void *data;
 
-    struct gf_ready ready; /* turns of users on the loop */
+    struct gf_loop_queue loop_queue; /* turns of users on the loop */
     struct gf_connection_limits limits;
     struct gf_node list;
-    struct gf_waiting waiting; /* requests that wait for room */
-    uint32_t n, last_key;      /* of resident buffers */
+    struct gf_wait_queue wait_queue; /* requests that wait for room */
+    uint32_t n, last_key;            /* of resident buffers */
     bool draining;
     bool untrimmed;                   /* answers took much memory that the system has not got back */
     struct gf_program program;        /* scratch: the request that is being looked at */

@@ -56,16 +56,16 @@ void gf_worker_forgive(struct gf_worker *w, uint64_t died_ns)
 static bool convict(struct gf_worker *w)
 {
     bool any = false;
-    w->blamed = gf_worker_is_cpu(w) && w->n_tasks > 0;
+    w->death_is_charged = gf_worker_is_cpu(w) && w->n_tasks > 0;
     gf_list_each(it, after, &w->tasks)
     {
         struct gf_task *task = gf_container(it, struct gf_task, node);
         const struct gf_task *first = gf_container(w->tasks.next, struct gf_task, node);
         task->convicted = task->deaths >= 2 || (task->deaths == 1 && w->n_tasks == 1);
         any |= task->convicted && task->n_reads + task->n_makes == 0;
-        w->blamed = w->blamed && task->work.uid == first->work.uid;
+        w->death_is_charged = w->death_is_charged && task->work.uid == first->work.uid;
     }
-    return any || w->blamed;
+    return any || w->death_is_charged;
 }
 
 static void on_timer(uv_timer_t *timer)
@@ -79,9 +79,10 @@ static void plan_restart(struct gf_worker *w, int code, const char *ended, bool 
 {
     uint64_t now = gf_now_ns();
     char how[GF_ERROR_TEXT];
-    snprintf(how, sizeof(how), "%s%s%.200s", ended, w->said[0] ? ": " : "", w->said);
+    snprintf(how, sizeof(how), "%s%s%.200s", ended, w->last_error[0] ? ": " : "", w->last_error);
     if (code == GF_WORKER_EXIT_NO_DEVICE || code == GF_WORKER_EXIT_USAGE) {
-        snprintf(w->reason, sizeof(w->reason), "%s", w->said[0] ? w->said : "the worker says there is no such device");
+        snprintf(w->reason, sizeof(w->reason), "%s",
+                 w->last_error[0] ? w->last_error : "the worker says there is no such device");
         gf_log(w->index == 0 ? GF_LOG_WARNING : GF_LOG_INFO, "no device %s: %s", w->hello.device.name, w->reason);
         set_state(w, GF_DEVICE_ABSENT);
         return;
@@ -90,9 +91,10 @@ static void plan_restart(struct gf_worker *w, int code, const char *ended, bool 
         w->backoff = 0;
     if (!w->own) {
         /* Who started it starts it again; how it ended is not ours to know. */
-        const char *colon = w->said[0] ? ": " : "";
-        snprintf(w->reason, sizeof(w->reason), "its worker left%s%.200s", colon, w->said);
-        gf_log(GF_LOG_WARNING, "worker of %s left%s%s: tasks=%u", w->hello.device.name, colon, w->said, w->n_tasks);
+        const char *colon = w->last_error[0] ? ": " : "";
+        snprintf(w->reason, sizeof(w->reason), "its worker left%s%.200s", colon, w->last_error);
+        gf_log(GF_LOG_WARNING, "worker of %s left%s%s: tasks=%u", w->hello.device.name, colon, w->last_error,
+               w->n_tasks);
         set_state(w, GF_DEVICE_RESTARTING);
         return;
     }
@@ -119,7 +121,7 @@ static void died(struct gf_worker *w, int code, const char *how)
     w->link = gf_worker_link_free(w->link);
     w->process = gf_worker_process_free(w->process);
     forget_mappings(w);
-    w->doomed_ns = w->died_ns = 0;
+    w->dying_ns = w->died_ns = 0;
     w->n_buffers = 0;
     bool guilty = convict(w);
     if (w->all->stopping)
@@ -141,10 +143,10 @@ static void on_exited(void *data, int code, const char *how)
 
 void gf_worker_kill(struct gf_worker *w, const char *why)
 {
-    if (w->doomed_ns || !w->process)
+    if (w->dying_ns || !w->process)
         return;
     gf_log(GF_LOG_WARNING, "killing the worker of %s: %s", w->hello.device.name, why);
-    w->doomed_ns = gf_now_ns();
+    w->dying_ns = gf_now_ns();
     gf_worker_process_kill(w->process);
 }
 
@@ -209,7 +211,7 @@ static void greet(struct gf_worker *w, const struct gf_worker_hello *hello)
     gf_worker_ran(w);
     w->ready_ns = w->probe_ns = w->worked_ns = w->ran_ns;
     w->probe = w->asked_ns = 0;
-    w->said[0] = '\0';
+    w->last_error[0] = '\0';
     gf_list_each(it, after, &w->all->memories->list)
     {
         struct gf_memory *m = gf_container(it, struct gf_memory, node);
@@ -224,9 +226,9 @@ static void greet(struct gf_worker *w, const struct gf_worker_hello *hello)
 /* Why it is about to end, of itself. That may take the driver seconds, in which it gets nothing more to do. */
 static void say_last(struct gf_worker *w, const char text[GF_ERROR_TEXT])
 {
-    memcpy(w->said, text, sizeof(w->said));
-    if (w->state == GF_DEVICE_READY && !w->doomed_ns)
-        w->doomed_ns = gf_now_ns();
+    memcpy(w->last_error, text, sizeof(w->last_error));
+    if (w->state == GF_DEVICE_READY && !w->dying_ns)
+        w->dying_ns = gf_now_ns();
 }
 
 static void on_message(void *data, const struct gf_header *header, const uint8_t *body)
@@ -272,8 +274,8 @@ static void on_lost(void *data, const char *why)
 {
     struct gf_worker *w = data;
     /* A worker that ends by itself closes its socket first; its exit code is worth waiting for. */
-    if (!w->doomed_ns)
-        w->doomed_ns = gf_now_ns();
+    if (!w->dying_ns)
+        w->dying_ns = gf_now_ns();
     gf_log(GF_LOG_DEBUG, "worker of %s %s", w->hello.device.name, why);
 }
 
@@ -299,8 +301,8 @@ void gf_worker_start(struct gf_worker *w)
     int fd = -1;
     w->own = true;
     w->started_ns = gf_now_ns();
-    w->said[0] = '\0';
-    w->ready_ns = w->doomed_ns = 0;
+    w->last_error[0] = '\0';
+    w->ready_ns = w->dying_ns = 0;
     w->state = GF_DEVICE_STARTING;
     enum gf_status status =
         gf_worker_process_start(w->all->loop, w->all->spawner, w->hello.device.name, w->all->scratch,
@@ -327,7 +329,7 @@ void gf_worker_adopt(struct gf_worker *w, struct gf_worker_link *link, pid_t pid
     }
     gf_worker_link_redirect(link, &g_link_ops, w);
     w->link = link;
-    w->started_ns = w->doomed_ns = 0;
+    w->started_ns = w->dying_ns = 0;
     greet(w, hello);
 }
 
@@ -360,8 +362,8 @@ bool gf_worker_parts(struct gf_worker *w)
 {
     if (!w->link || !gf_worker_link_parted(w->link))
         return false;
-    if (!w->doomed_ns)
-        w->doomed_ns = gf_now_ns();
+    if (!w->dying_ns)
+        w->dying_ns = gf_now_ns();
     return true;
 }
 
@@ -404,7 +406,7 @@ bool gf_worker_is_cpu(const struct gf_worker *w)
     return w == w->all->cpu;
 }
 
-bool gf_worker_hopeful(const struct gf_worker *w)
+bool gf_worker_usable(const struct gf_worker *w)
 {
     return w->state != GF_DEVICE_ABSENT && w->state != GF_DEVICE_ASIDE;
 }

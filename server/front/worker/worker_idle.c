@@ -13,13 +13,13 @@
 void gf_worker_rest(struct gf_worker *w, uint64_t now_ns)
 {
     uint64_t idle_ns = *w->all->idle_ms * GF_NS_PER_MS;
-    if (idle_ns == 0 || !w->own || w->doomed_ns || gf_worker_is_cpu(w) || w->n_tasks > 0 || w->n_buffers > 0 ||
+    if (idle_ns == 0 || !w->own || w->dying_ns || gf_worker_is_cpu(w) || w->n_tasks > 0 || w->n_buffers > 0 ||
         now_ns - w->worked_ns < idle_ns)
         return;
     gf_log(GF_LOG_INFO, "device %s is idle: idle_ms=%" PRIu64, w->hello.device.name,
            (now_ns - w->worked_ns) / GF_NS_PER_MS);
     w->link = gf_worker_link_free(w->link); /* which ends the process */
-    w->doomed_ns = now_ns;
+    w->dying_ns = now_ns;
     w->wanted = false;
     w->state = GF_DEVICE_IDLE;
     w->all->ops->changed(w->all->data, w);
@@ -51,7 +51,7 @@ void gf_workers_wake(struct gf_workers *ws, uint32_t device, bool wait)
         else if (w->state == GF_DEVICE_IDLE && !w->wanted)
             idle = idle ? idle : w;
         else
-            at_work |= !gf_worker_is_cpu(w) && gf_worker_hopeful(w);
+            at_work |= !gf_worker_is_cpu(w) && gf_worker_usable(w);
     }
     if (device == GF_ANY_DEVICE && idle && (wait || !at_work))
         wake(idle);

@@ -213,8 +213,8 @@ bool gf_worker_link_send(struct gf_worker_link *link, const uint8_t *frame, size
             return false;
         }
     }
-    size_t room = sizeof(struct message) + size;
-    struct message *m = room <= GF_WORKER_LINK_MOST - link->queued ? malloc(room) : NULL;
+    size_t capacity = sizeof(struct message) + size;
+    struct message *m = capacity <= GF_WORKER_LINK_MAX - link->queued ? malloc(capacity) : NULL;
     if (!m)
         return false;
     m->fd = fd >= 0 ? fcntl(fd, F_DUPFD_CLOEXEC, 3) : -1;
@@ -225,7 +225,7 @@ bool gf_worker_link_send(struct gf_worker_link *link, const uint8_t *frame, size
     m->size = size;
     memcpy(m->data, frame, size);
     gf_list_push(&link->out, &m->node);
-    link->queued += room;
+    link->queued += capacity;
     uv_poll_start(&link->poll, UV_READABLE | UV_WRITABLE, on_poll);
     return true;
 }

@@ -35,7 +35,7 @@ void gf_worker_link_redirect(struct gf_worker_link *link, const struct gf_worker
 void gf_worker_link_drain(struct gf_worker_link *link);
 
 /* What may wait for the socket, in bytes of memory. */
-#define GF_WORKER_LINK_MOST ((size_t)16 << 20)
+#define GF_WORKER_LINK_MAX ((size_t)16 << 20)
 
 /* Sends a frame and, where fd is not -1, a copy of a descriptor. False when the link is lost, memory is, or more would
  * wait than may. */

@@ -38,10 +38,10 @@ static void ping(struct gf_worker *w, uint64_t id)
 }
 
 /* One that is to end: killed, and then no longer waited for. */
-static void check_doomed(struct gf_worker *w, uint64_t now_ns)
+static void check_dying(struct gf_worker *w, uint64_t now_ns)
 {
     /* One that was told to end by who started it finishes its jobs first. */
-    uint64_t since = waited_ns(w, w->doomed_ns, now_ns), grace = w->own ? GF_NS_PER_S : timeout_ns(w);
+    uint64_t since = waited_ns(w, w->dying_ns, now_ns), grace = w->own ? GF_NS_PER_S : timeout_ns(w);
     if (since > grace + UNKILLABLE_NS)
         gf_worker_give_up(w);
     else if (since > grace)
@@ -101,8 +101,8 @@ void gf_worker_check(struct gf_worker *w, uint64_t now_ns)
 {
     if (!w->process)
         return;
-    if (w->doomed_ns)
-        check_doomed(w, now_ns);
+    if (w->dying_ns)
+        check_dying(w, now_ns);
     else if (w->state == GF_DEVICE_STARTING && waited_ns(w, w->started_ns, now_ns) > START_NS)
         gf_worker_kill(w, "it did not become ready");
     else if (w->state == GF_DEVICE_READY && w->n_tasks > 0)
@@ -143,6 +143,6 @@ bool gf_worker_is_probe(uint64_t id)
 
 bool gf_worker_is_well(const struct gf_worker *w, uint64_t now_ns)
 {
-    return w->state == GF_DEVICE_READY && !w->doomed_ns && !w->reason[0] &&
+    return w->state == GF_DEVICE_READY && !w->dying_ns && !w->reason[0] &&
            now_ns - w->ran_ns <= PROBES_TO_STALE * (timeout_ns(w) / PROBES_PER_TIMEOUT + GF_NS_PER_S);
 }

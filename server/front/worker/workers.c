@@ -140,7 +140,7 @@ uint32_t gf_workers_describe(const struct gf_workers *ws, struct gf_device_entry
         gf_text_append(ret_text, text_size, "%s%s %s", i > 0 ? ", " : "", w->hello.device.name, state_text(w->state));
         if (w->reason[0])
             gf_text_append(ret_text, text_size, " (%s)", w->reason);
-        else if (w->state == GF_DEVICE_READY && w->doomed_ns)
+        else if (w->state == GF_DEVICE_READY && w->dying_ns)
             gf_text_append(ret_text, text_size, " (but its worker is ending)");
         else if (w->state == GF_DEVICE_READY && !gf_worker_is_well(w, now))
             gf_text_append(ret_text, text_size, " (no kernel has ended for %" PRIu64 " s)",

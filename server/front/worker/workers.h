@@ -18,16 +18,16 @@ struct gf_worker {
     struct gf_workers *all;
     struct gf_worker_link *link;
     struct gf_worker_process *process;
-    uv_timer_t timer;             /* to the next start */
-    struct gf_worker_hello hello; /* of the present or the last process; device.name always holds */
-    char reason[GF_ERROR_TEXT];   /* why it is not there, or not well */
-    char said[GF_ERROR_TEXT];     /* last words of the present process */
+    uv_timer_t timer;               /* to the next start */
+    struct gf_worker_hello hello;   /* of the present or the last process; device.name always holds */
+    char reason[GF_ERROR_TEXT];     /* why it is not there, or not well */
+    char last_error[GF_ERROR_TEXT]; /* last words of the present process */
     struct gf_node tasks;
     uint64_t load_ns, short_ns; /* estimated work in it; of it, what short tasks bring */
     uint64_t scratch;           /* bytes that tasks take in it beside operands and results */
     struct gf_cost cost;        /* what work takes there */
     uint32_t dtypes[GF_N_OPS];  /* of input 0 that its rows take, by the op's index */
-    uint64_t started_ns, ready_ns, doomed_ns;
+    uint64_t started_ns, ready_ns, dying_ns;
     uint64_t asked_ns;               /* for a sign of life that has not come; 0: none is missing */
     uint64_t ran_ns, probe_ns;       /* when a kernel was last known to have run, and was last asked for */
     uint64_t worked_ns;              /* when it last had something to do or to keep */
@@ -35,12 +35,12 @@ struct gf_worker {
     uint64_t deaths[GF_DEATHS_KEPT]; /* times, a ring; 0: forgiven */
     uint64_t died_ns;                /* the last of them */
     uint32_t index, state, n_tasks, n_long, n_deaths, backoff;
-    uint32_t n_suspects; /* tasks in it that had another worker which died */
-    uint32_t n_buffers;  /* resident ones in it */
-    uint64_t n_cancels;  /* CANCELs sent to its processes */
-    bool own;            /* its processes are started here; others join */
-    bool wanted;         /* idle, but a request waits for it */
-    bool blamed;         /* its death is the fault of the one user who had requests there */
+    uint32_t n_suspects;   /* tasks in it that had another worker which died */
+    uint32_t n_buffers;    /* resident ones in it */
+    uint64_t n_cancels;    /* CANCELs sent to its processes */
+    bool own;              /* its processes are started here; others join */
+    bool wanted;           /* idle, but a request waits for it */
+    bool death_is_charged; /* its death is the fault of the one user who had requests there */
 };
 
 struct gf_workers_ops {
@@ -101,7 +101,7 @@ struct gf_worker *gf_workers_find(const struct gf_workers *workers, const char *
 bool gf_worker_supports(const struct gf_worker *worker, const struct gf_work *work);
 bool gf_worker_is_cpu(const struct gf_worker *worker);
 /* Whether a task could ever run there: not when the device is absent or set aside. */
-bool gf_worker_hopeful(const struct gf_worker *worker);
+bool gf_worker_usable(const struct gf_worker *worker);
 
 /* Maps what the task names and sends its frame. False when the worker is as good as dead, or parts. */
 bool gf_worker_run(struct gf_worker *worker, struct gf_task *task);

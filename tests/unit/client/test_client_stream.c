@@ -6,13 +6,13 @@
 
 #include "client/lib/transport/stream.h"
 
-/* Takes the whole stream out, at most `step` bytes and `room` parts at a time. */
-static size_t drain(struct gf_stream *s, uint8_t *to, size_t step, int room)
+/* Takes the whole stream out, at most `step` bytes and `capacity` parts at a time. */
+static size_t drain(struct gf_stream *s, uint8_t *to, size_t step, int capacity)
 {
     size_t at = 0;
     for (;;) {
         struct iovec parts[8];
-        int n = gf_stream_parts(s, parts, room);
+        int n = gf_stream_parts(s, parts, capacity);
         if (n == 0)
             return at;
         size_t taken = 0;
@@ -45,10 +45,10 @@ static void rows_are_gathered_at_any_step(void **state)
     gf_stream_end(&s, 128);
     assert_int_equal(s.total, 128);
     for (size_t step = 1; step < 130; step++)
-        for (int room = 1; room <= 8; room++) {
+        for (int capacity = 1; capacity <= 8; capacity++) {
             memset(out, 0xAA, sizeof(out));
             gf_stream_rewind(&s);
-            assert_int_equal(drain(&s, out, step, room), 128);
+            assert_int_equal(drain(&s, out, step, capacity), 128);
             assert_memory_equal(out, expected, 128);
         }
 }

@@ -10,12 +10,12 @@
 #include "protocol/base/clock.h"
 
 #define N_OWN 5
-#define ROOM 16
+#define CAPACITY 16
 
 struct fixture {
     struct fake_server *server;
     gpufilter_client *client;
-    gpufilter_span spans[ROOM];
+    gpufilter_span spans[CAPACITY];
     uint32_t n;
     uint64_t begun, ended;
 };
@@ -52,7 +52,8 @@ static void run(struct fixture *f)
     assert_int_equal(gpufilter_run_text(f->client, "box", &in, 1, &result, 1, NULL), GPUFILTER_OK);
     f->ended = gf_now_ns();
     f->n = 99;
-    assert_int_equal(gpufilter_last_spans(f->client, f->spans, sizeof(f->spans[0]), ROOM, &f->n, NULL), GPUFILTER_OK);
+    assert_int_equal(gpufilter_last_spans(f->client, f->spans, sizeof(f->spans[0]), CAPACITY, &f->n, NULL),
+                     GPUFILTER_OK);
 }
 
 static uint64_t end_of(const gpufilter_span *s)

@@ -9,7 +9,7 @@
 
 static void check(const struct bmp_recipe *r, uint32_t dtype, uint32_t channels, const void *want)
 {
-    uint8_t file[PICTURE_ROOM];
+    uint8_t file[PICTURE_CAPACITY];
     size_t size = bmp_make(file, r);
     gf_cleanup(gf_image_deinit) struct gf_image image = fixture_decode("a.bmp", file, size);
     struct gf_view view = gf_view_tight(dtype, PICTURE_WIDTH, PICTURE_HEIGHT, channels);
@@ -22,7 +22,7 @@ static void check(const struct bmp_recipe *r, uint32_t dtype, uint32_t channels,
 
 static void refuse(const struct bmp_recipe *r, const char *words)
 {
-    uint8_t file[PICTURE_ROOM];
+    uint8_t file[PICTURE_CAPACITY];
     struct gf_io_error err;
     size_t size = bmp_make(file, r);
     fixture_refuses("a.bmp", file, size, GF_IO_DATA, &err);
@@ -262,7 +262,7 @@ static void headers_that_lie_are_refused(void **state)
     };
     const struct bmp_recipe r = {.header = 40, .bits = 8, .colours = 2, BYTES("\0\0\0\0\0\0\0\0")};
     for (size_t i = 0; i < GF_ARRAY_LEN(lies); i++) {
-        uint8_t file[PICTURE_ROOM];
+        uint8_t file[PICTURE_CAPACITY];
         struct gf_io_error err;
         size_t size = bmp_make(file, &r);
         picture_put(file, lies[i].at, lies[i].value, lies[i].at == 26 ? 2 : 4);

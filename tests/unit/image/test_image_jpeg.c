@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * client/cli/jpeg_read, jpeg_restarts, jpeg_write: grey stays grey, CMYK becomes RGB, progressive files are read, cuts
- * and bombs of scans are refused, bands and threads change no sample. Built where libjpeg-turbo is.
+ * and bombs of scans are refused, sections and threads change no sample. Built where libjpeg-turbo is.
  */
 #include <stdio.h>
 
@@ -218,8 +218,8 @@ static size_t count_restarts(const uint8_t *file, size_t size)
     return n;
 }
 
-/* Pictures of one band, of some, with a last one of one row, and of more than there are different markers. */
-static void bands_change_no_sample(void **state)
+/* Pictures of one section, of some, with a last one of one row, and of more than there are different markers. */
+static void sections_change_no_sample(void **state)
 {
     UNUSED(state);
     static const struct {
@@ -403,7 +403,7 @@ int main(void)
         cmocka_unit_test(a_cut_anywhere_is_noticed),
         cmocka_unit_test(a_channel_without_samples_is_refused),
         cmocka_unit_test(a_bomb_of_scans_is_refused),
-        cmocka_unit_test(bands_change_no_sample),
+        cmocka_unit_test(sections_change_no_sample),
         cmocka_unit_test(several_threads_read_what_one_reads),
         cmocka_unit_test(several_threads_notice_damage),
         cmocka_unit_test(pieces_are_files_of_their_own),

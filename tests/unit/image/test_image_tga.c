@@ -11,7 +11,7 @@
 static void check(const struct tga_recipe *r, uint32_t channels, const uint8_t *want)
 {
     static const char *const names[] = {"a.tga", "a"};
-    uint8_t file[PICTURE_ROOM];
+    uint8_t file[PICTURE_CAPACITY];
     size_t size = tga_make(file, r);
     for (size_t i = 0; i < GF_ARRAY_LEN(names); i++) {
         gf_cleanup(gf_image_deinit) struct gf_image image = fixture_decode(names[i], file, size);
@@ -25,7 +25,7 @@ static void check(const struct tga_recipe *r, uint32_t channels, const uint8_t *
 
 static void refuse(const struct tga_recipe *r, const char *words)
 {
-    uint8_t file[PICTURE_ROOM];
+    uint8_t file[PICTURE_CAPACITY];
     struct gf_io_error err;
     size_t size = tga_make(file, r);
     fixture_refuses("a.tga", file, size, GF_IO_DATA, &err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* kernels/cpu: the device, programs of several steps, memory at any address, stopping, lanes side by side. */
+/* kernels/cpu: the device, programs of several steps, memory at any address, stopping, exec contexts side by side. */
 #include <pthread.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@
 
 struct fixture {
     struct gf_device *device;
-    struct gf_lane *lane;
+    struct gf_exec *exec;
 };
 
 static int setup(void **state)
@@ -21,7 +21,7 @@ static int setup(void **state)
     static struct fixture f;
     struct gf_device_options options = {.device = "cpu", .threads = 3};
     assert_int_equal(gf_cpu_backend.open(&options, &f.device, NULL), GF_OK);
-    assert_int_equal(gf_cpu_backend.lane_open(f.device, &f.lane, NULL), GF_OK);
+    assert_int_equal(gf_cpu_backend.exec_open(f.device, &f.exec, NULL), GF_OK);
     *state = &f;
     return 0;
 }
@@ -29,7 +29,7 @@ static int setup(void **state)
 static int teardown(void **state)
 {
     struct fixture *f = *state;
-    gf_cpu_backend.lane_close(f->lane);
+    gf_cpu_backend.exec_close(f->exec);
     gf_cpu_backend.close(f->device);
     return 0;
 }
@@ -44,13 +44,13 @@ static struct gf_step make_step(const char *name, struct gf_view src, struct gf_
     return step;
 }
 
-static void run_one(struct gf_lane *lane, const struct gf_step *step, const struct gf_buf *operands, struct gf_buf out)
+static void run_one(struct gf_exec *exec, const struct gf_step *step, const struct gf_buf *operands, struct gf_buf out)
 {
     struct gf_sink sink = {.buf = out};
     struct gf_job job = {.steps = step, .operands = operands, .sinks = &sink, .n_steps = 1, .n_sinks = 1};
     struct gf_error err = {0};
     job.n_operands = step->op->n_inputs;
-    if (gf_cpu_backend.run(lane, &job, &err) != GF_OK)
+    if (gf_cpu_backend.run(exec, &job, &err) != GF_OK)
         fail_msg("%s", err.text);
 }
 
@@ -101,7 +101,7 @@ static void correlates_with_replicated_border(void **state)
     struct gf_step step = make_step("correlate", view, coefs);
     step.params.correlate.offset = 2.0f;
     struct gf_buf operands[2] = {{src, view}, {mask, coefs}};
-    run_one(f->lane, &step, operands, (struct gf_buf){dst, view});
+    run_one(f->exec, &step, operands, (struct gf_buf){dst, view});
     assert_memory_equal(dst, expected, sizeof(expected));
 }
 
@@ -117,8 +117,8 @@ static void address_and_pitch_change_nothing(void **state)
     for (size_t y = 0; y < SIDE; y++)
         memcpy(src + 1 + y * padded.pitch, tight_src + y * tight.pitch, tight.pitch);
     struct gf_step step = make_step("gaussian", tight, tight);
-    run_one(f->lane, &step, &(struct gf_buf){tight_src, tight}, (struct gf_buf){tight_dst, tight});
-    run_one(f->lane, &step, &(struct gf_buf){src + 1, padded}, (struct gf_buf){dst + 3, padded});
+    run_one(f->exec, &step, &(struct gf_buf){tight_src, tight}, (struct gf_buf){tight_dst, tight});
+    run_one(f->exec, &step, &(struct gf_buf){src + 1, padded}, (struct gf_buf){dst + 3, padded});
     for (size_t y = 0; y < SIDE; y++) {
         assert_memory_equal(dst + 3 + y * padded.pitch, tight_dst + y * tight.pitch, tight.pitch);
         for (size_t i = 0; i < 6; i++)
@@ -134,8 +134,8 @@ static void output_feeds_a_step_and_two_results(void **state)
     struct gf_view view = gf_view_tight(GF_U8, SIDE, SIDE, 1);
     fill(src, sizeof(src));
     struct gf_step steps[2] = {make_step("gaussian", view, view), make_step("box", view, view)};
-    run_one(f->lane, &steps[0], &(struct gf_buf){src, view}, (struct gf_buf){once[2], view});
-    run_one(f->lane, &steps[1], &(struct gf_buf){once[2], view}, (struct gf_buf){twice[1], view});
+    run_one(f->exec, &steps[0], &(struct gf_buf){src, view}, (struct gf_buf){once[2], view});
+    run_one(f->exec, &steps[1], &(struct gf_buf){once[2], view}, (struct gf_buf){twice[1], view});
 
     steps[1].in[0] = (struct gf_ref){.from = GF_FROM_STEP};
     struct gf_sink sinks[3] = {
@@ -143,7 +143,7 @@ static void output_feeds_a_step_and_two_results(void **state)
     struct gf_buf operand = {src, view};
     struct gf_job job = {
         .steps = steps, .operands = &operand, .sinks = sinks, .n_steps = 2, .n_operands = 1, .n_sinks = 3};
-    assert_int_equal(gf_cpu_backend.run(f->lane, &job, NULL), GF_OK);
+    assert_int_equal(gf_cpu_backend.run(f->exec, &job, NULL), GF_OK);
     assert_memory_equal(once[0], once[2], sizeof(src));
     assert_memory_equal(once[1], once[2], sizeof(src));
     assert_memory_equal(twice[0], twice[1], sizeof(src));
@@ -159,7 +159,7 @@ static void large_box_sums_exactly(void **state)
         src[i] = 65535;
     struct gf_step step = make_step("box", view, view);
     step.params.box.size = (struct gf_u32v){.n = 1, .v = {4095}};
-    run_one(f->lane, &step, &(struct gf_buf){src, view}, (struct gf_buf){dst, view});
+    run_one(f->exec, &step, &(struct gf_buf){src, view}, (struct gf_buf){dst, view});
     assert_memory_equal(dst, src, sizeof(src));
 }
 
@@ -175,51 +175,51 @@ static void stops_when_told(void **state)
     struct gf_job job = {
         .steps = &step, .operands = &operand, .sinks = &sink, .n_steps = 1, .n_operands = 1, .n_sinks = 1};
     job.cancel = &cancel;
-    assert_int_equal(gf_cpu_backend.run(f->lane, &job, NULL), GF_E_CANCELLED);
+    assert_int_equal(gf_cpu_backend.run(f->exec, &job, NULL), GF_E_CANCELLED);
     cancel = false;
     job.deadline_ns = 1;
-    assert_int_equal(gf_cpu_backend.run(f->lane, &job, NULL), GF_E_DEADLINE);
+    assert_int_equal(gf_cpu_backend.run(f->exec, &job, NULL), GF_E_DEADLINE);
     job.deadline_ns = 0;
-    assert_int_equal(gf_cpu_backend.run(f->lane, &job, NULL), GF_OK);
+    assert_int_equal(gf_cpu_backend.run(f->exec, &job, NULL), GF_OK);
 }
 
-struct lane_thread {
+struct exec_thread {
     struct gf_device *device;
     const struct gf_step *step;
     struct gf_buf src;
     unsigned char dst[SIDE * SIDE];
 };
 
-static void *lane_main(void *arg)
+static void *exec_main(void *arg)
 {
-    struct lane_thread *t = arg;
-    struct gf_lane *lane = NULL;
-    if (gf_cpu_backend.lane_open(t->device, &lane, NULL) != GF_OK)
+    struct exec_thread *t = arg;
+    struct gf_exec *exec = NULL;
+    if (gf_cpu_backend.exec_open(t->device, &exec, NULL) != GF_OK)
         return NULL;
     for (int i = 0; i < 20; i++) {
         struct gf_sink sink = {.buf = {t->dst, t->src.view}};
         struct gf_job job = {
             .steps = t->step, .operands = &t->src, .sinks = &sink, .n_steps = 1, .n_operands = 1, .n_sinks = 1};
-        if (gf_cpu_backend.run(lane, &job, NULL) != GF_OK)
+        if (gf_cpu_backend.run(exec, &job, NULL) != GF_OK)
             memset(t->dst, 0, sizeof(t->dst));
     }
-    gf_cpu_backend.lane_close(lane);
+    gf_cpu_backend.exec_close(exec);
     return NULL;
 }
 
-static void lanes_share_the_threads(void **state)
+static void execs_share_the_threads(void **state)
 {
     struct fixture *f = *state;
     static unsigned char src[SIDE * SIDE], expected[SIDE * SIDE];
-    static struct lane_thread threads[4];
+    static struct exec_thread threads[4];
     struct gf_view view = gf_view_tight(GF_U8, SIDE, SIDE, 1);
     fill(src, sizeof(src));
     struct gf_step step = make_step("gaussian", view, view);
-    run_one(f->lane, &step, &(struct gf_buf){src, view}, (struct gf_buf){expected, view});
+    run_one(f->exec, &step, &(struct gf_buf){src, view}, (struct gf_buf){expected, view});
     pthread_t ids[4];
     for (size_t i = 0; i < 4; i++) {
-        threads[i] = (struct lane_thread){.device = f->device, .step = &step, .src = {src, view}};
-        assert_int_equal(pthread_create(&ids[i], NULL, lane_main, &threads[i]), 0);
+        threads[i] = (struct exec_thread){.device = f->device, .step = &step, .src = {src, view}};
+        assert_int_equal(pthread_create(&ids[i], NULL, exec_main, &threads[i]), 0);
     }
     for (size_t i = 0; i < 4; i++) {
         pthread_join(ids[i], NULL);
@@ -237,7 +237,7 @@ int main(void)
         cmocka_unit_test(output_feeds_a_step_and_two_results),
         cmocka_unit_test(large_box_sums_exactly),
         cmocka_unit_test(stops_when_told),
-        cmocka_unit_test(lanes_share_the_threads),
+        cmocka_unit_test(execs_share_the_threads),
     };
     return cmocka_run_group_tests_name("cpu_backend", tests, setup, teardown);
 }

@@ -103,7 +103,7 @@ static enum gf_status scan_cut(const char *params, const uint64_t *x, uint64_t n
                                uint64_t *y, struct gf_error *err)
 {
     struct gf_device *device;
-    struct gf_lane *lane;
+    struct gf_exec *exec;
     struct gf_step step;
     struct gf_buf in[2] = {{.data = (void *)(uintptr_t)x, .view = gf_view_tight(GF_U64, n, 1, 1)}};
     struct gf_sink sink = {.buf = {.data = y, .view = in[0].view}};
@@ -113,10 +113,10 @@ static enum gf_status scan_cut(const char *params, const uint64_t *x, uint64_t n
     const struct gf_device_options options = {.device = "cpu", .threads = 2};
     assert_int_equal(make_cut_step("scan", params, in[0].view, in[1].view, &step, NULL), GF_OK);
     assert_int_equal(cpu->open(&options, &device, NULL), GF_OK);
-    assert_int_equal(cpu->lane_open(device, &lane, NULL), GF_OK);
+    assert_int_equal(cpu->exec_open(device, &exec, NULL), GF_OK);
     struct gf_job job = {.steps = &step, .operands = in, .sinks = &sink, .n_steps = 1, .n_operands = 2, .n_sinks = 1};
-    enum gf_status status = cpu->run(lane, &job, err);
-    cpu->lane_close(lane);
+    enum gf_status status = cpu->run(exec, &job, err);
+    cpu->exec_close(exec);
     cpu->close(device);
     return status;
 }

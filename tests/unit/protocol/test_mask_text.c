@@ -108,14 +108,14 @@ static void sides_go_up_to_the_limit(void **state)
         {GF_MAX_MASK_SIDE + 1, 1, GF_E_BAD_PARAM, "more than 255 rows"},
         {1, GF_MAX_MASK_SIDE + 1, GF_E_BAD_PARAM, "row 1 has more than 255 values"},
     };
-    size_t room = GF_MAX_MASK_SIDE * GF_MAX_MASK_SIDE;
-    float *coefs = calloc(room, sizeof *coefs);
+    size_t capacity = GF_MAX_MASK_SIDE * GF_MAX_MASK_SIDE;
+    float *coefs = calloc(capacity, sizeof *coefs);
     assert_non_null(coefs);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char *text = ones(cases[i].rows, cases[i].columns);
         uint32_t width = 0, height = 0;
         struct gf_error err = {0};
-        assert_int_equal(gf_mask_parse(text, coefs, room, &width, &height, &err), cases[i].status);
+        assert_int_equal(gf_mask_parse(text, coefs, capacity, &width, &height, &err), cases[i].status);
         assert_non_null(strstr(err.text, cases[i].says));
         if (cases[i].status == GF_OK) {
             assert_int_equal(width, cases[i].columns);

@@ -102,7 +102,7 @@ static unsigned digit(char c)
 }
 
 /* The bytes of the block that begins with ```hex NAME; from ';' to the end of a line stand remarks. */
-static size_t block_bytes(const char *name, uint8_t *bytes, size_t room)
+static size_t block_bytes(const char *name, uint8_t *bytes, size_t capacity)
 {
     char start[64];
     size_t n = 0;
@@ -113,7 +113,7 @@ static size_t block_bytes(const char *name, uint8_t *bytes, size_t room)
     for (p += strlen(start); strncmp(p, "```", 3) != 0; p++) {
         if (*p == ';')
             p += strcspn(p, "\n");
-        else if (isxdigit((unsigned char)p[0]) && isxdigit((unsigned char)p[1]) && n < room) {
+        else if (isxdigit((unsigned char)p[0]) && isxdigit((unsigned char)p[1]) && n < capacity) {
             bytes[n++] = (uint8_t)(digit(p[0]) << 4 | digit(p[1]));
             p++;
         }

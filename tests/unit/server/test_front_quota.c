@@ -80,8 +80,8 @@ static void sums_do_not_overflow(void **state)
     assert_int_equal(gf_charge_init(&b, account, GF_RES_ARENAS, 1, NULL), GF_E_QUOTA);
     gf_charge_deinit(&a);
     gf_account_unref(account);
-    assert_true(gf_quota_most(&quota, GF_RES_ARENAS) == UINT64_MAX);
-    assert_int_equal(gf_quota_most(&quota, GF_RES_STAGING), 0);
+    assert_true(gf_quota_limit(&quota, GF_RES_ARENAS) == UINT64_MAX);
+    assert_int_equal(gf_quota_limit(&quota, GF_RES_STAGING), 0);
 }
 
 /* Users of one total, each with an account and with what was granted to it in pieces. */
@@ -157,7 +157,7 @@ static void who_is_alone_has_the_total_or_what_is_said(void **state)
 {
     UNUSED(state);
     set_total(GF_RES_ARENAS, 1000, 500);
-    assert_int_equal(gf_quota_most(&shared, GF_RES_ARENAS), 500);
+    assert_int_equal(gf_quota_limit(&shared, GF_RES_ARENAS), 500);
     assert_false(gf_quota_within(users[0]->user, GF_RES_ARENAS, 501));
     assert_false(take(0, GF_RES_ARENAS, 501));
     assert_true(take(0, GF_RES_ARENAS, 500));

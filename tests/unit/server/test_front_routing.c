@@ -107,7 +107,7 @@ static int bench_teardown(void **state)
 {
     struct bench *b = *state;
     for (uint32_t i = 0; i < N_TASKS; i++) {
-        if (b->tasks[i]->turn) {
+        if (b->tasks[i]->flow) {
             gf_worker_unload(&b->cpu, b->tasks[i]);
             gf_scheduler_finish(b->tasks[i], 0, 0);
         }
@@ -128,7 +128,7 @@ static bool starts(struct bench *b, uint32_t task, uint32_t user, uint64_t cost_
     struct gf_task *t = b->tasks[task];
     struct gf_search search = gf_search_begin(&b->workers, &b->cpu);
     t->source = &b->sources[user];
-    if (!gf_search_fits(&search, t) || !gf_worker_has_room(&b->cpu, t, cost_ns))
+    if (!gf_search_fits(&search, t) || !gf_worker_has_capacity(&b->cpu, t, cost_ns))
         return false;
     gf_scheduler_push(t->source, t, false);
     gf_scheduler_start(t, 0, cost_ns);
@@ -186,7 +186,7 @@ static void who_is_alone_has_all_slots(void **state)
 static void tasks_that_need_little_memory_do_not_wait_for_it(void **state)
 {
     struct bench *b = *state;
-    uint64_t most = gf_worker_scratch_most(&b->workers);
+    uint64_t most = gf_worker_scratch_limit(&b->workers);
     assert_in_range(most, 768 * MIB, 1023 * MIB);
     b->tasks[0]->footprint = (struct gf_footprint){.copies = 100 * MIB, .work = most - 200 * MIB};
     b->tasks[1]->footprint = (struct gf_footprint){.work = 100 * MIB + 1};

@@ -127,7 +127,7 @@ static void sim_end(struct sim *sim)
     assert_int_equal(sim->s.n_queued, 0);
     gf_scheduler_deinit(&sim->s);
     assert_true(gf_list_empty(&sim->s.users));
-    assert_true(gf_list_empty(&sim->s.resting));
+    assert_true(gf_list_empty(&sim->s.idle_flows));
 }
 
 /* Jain's index of what floods from..to got; 1 is equal. */
@@ -409,7 +409,7 @@ static void nothing_is_lost_or_left(void **state)
     for (uint32_t i = 0; i < 6; i++)
         gf_source_deinit(&sources[i]);
     gf_scheduler_deinit(&s);
-    assert_true(gf_list_empty(&s.resting));
+    assert_true(gf_list_empty(&s.idle_flows));
 }
 
 int main(void)

@@ -70,7 +70,7 @@ static int teardown(void **state)
 static bool is_killed_at(struct fixture *f, uint64_t ms)
 {
     gf_worker_check(&f->worker, 10 * GF_NS_PER_S + ms * GF_NS_PER_MS);
-    return f->worker.doomed_ns != 0;
+    return f->worker.dying_ns != 0;
 }
 
 static void one_that_says_nothing_is_killed(void **state)

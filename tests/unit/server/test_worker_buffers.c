@@ -14,11 +14,11 @@
 
 struct fixture {
     struct gf_device *device;
-    struct gf_lane *lane;
+    struct gf_exec *exec;
     struct gf_mappings mappings;
     struct gf_buffers buffers;
     struct gf_worker_job job;
-    struct gf_worker_room room;
+    struct gf_worker_budget budget;
     struct gf_view view;
 };
 
@@ -27,10 +27,10 @@ static int setup(void **state)
     struct fixture *f = calloc(1, sizeof *f);
     struct gf_device_options options = {.device = "cpu", .threads = 1};
     assert_int_equal(gf_cpu_backend.open(&options, &f->device, NULL), GF_OK);
-    assert_int_equal(gf_cpu_backend.lane_open(f->device, &f->lane, NULL), GF_OK);
+    assert_int_equal(gf_cpu_backend.exec_open(f->device, &f->exec, NULL), GF_OK);
     gf_mappings_init(&f->mappings, &gf_cpu_backend, f->device, 0);
     gf_buffers_init(&f->buffers, &gf_cpu_backend, f->device);
-    f->room = (struct gf_worker_room){.most = UINT64_C(1) << 20, .threads = 1, .cpu = true};
+    f->budget = (struct gf_worker_budget){.max = UINT64_C(1) << 20, .threads = 1, .cpu = true};
     f->view = gf_view_tight(GF_U16, WIDTH, HEIGHT, 2);
     *state = f;
     return 0;
@@ -41,7 +41,7 @@ static int teardown(void **state)
     struct fixture *f = *state;
     gf_buffers_deinit(&f->buffers); /* frees what is left */
     gf_mappings_deinit(&f->mappings);
-    gf_cpu_backend.lane_close(f->lane);
+    gf_cpu_backend.exec_close(f->exec);
     gf_cpu_backend.close(f->device);
     free(f);
     return 0;
@@ -121,8 +121,8 @@ static enum gf_status run_copy(struct fixture *f, uint32_t from, uint32_t to, bo
     enum gf_status status = gf_worker_job_bind(&f->job, &f->mappings, &f->buffers, 3, frame + GF_HEADER_SIZE,
                                                w.size - GF_HEADER_SIZE, NULL);
     if (status == GF_OK && run)
-        status = gf_worker_job_run(&f->job, &f->room, &f->mappings, &gf_cpu_backend, f->lane, &reply, NULL);
-    gf_worker_job_release(&f->job, &f->room, &f->mappings, &f->buffers);
+        status = gf_worker_job_run(&f->job, &f->budget, &f->mappings, &gf_cpu_backend, f->exec, &reply, NULL);
+    gf_worker_job_release(&f->job, &f->budget, &f->mappings, &f->buffers);
     return status;
 }
 

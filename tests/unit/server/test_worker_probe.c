@@ -9,9 +9,9 @@
 static struct gf_probe g_probe;
 
 /* Backends of one function: a mean that is right, one that stores nothing, one that is off by one, one that fails. */
-static enum gf_status run_right(struct gf_lane *lane, struct gf_job *job, struct gf_error *err)
+static enum gf_status run_right(struct gf_exec *exec, struct gf_job *job, struct gf_error *err)
 {
-    UNUSED(lane);
+    UNUSED(exec);
     UNUSED(err);
     const struct gf_view *v = &job->operands[0].view;
     const uint8_t *from = job->operands[0].data;
@@ -26,29 +26,29 @@ static enum gf_status run_right(struct gf_lane *lane, struct gf_job *job, struct
     return GF_OK;
 }
 
-static enum gf_status run_nothing(struct gf_lane *lane, struct gf_job *job, struct gf_error *err)
+static enum gf_status run_nothing(struct gf_exec *exec, struct gf_job *job, struct gf_error *err)
 {
-    UNUSED(lane);
+    UNUSED(exec);
     UNUSED(job);
     UNUSED(err);
     return GF_OK;
 }
 
-static enum gf_status run_wrong(struct gf_lane *lane, struct gf_job *job, struct gf_error *err)
+static enum gf_status run_wrong(struct gf_exec *exec, struct gf_job *job, struct gf_error *err)
 {
-    run_right(lane, job, err);
+    run_right(exec, job, err);
     ((uint8_t *)job->sinks[0].buf.data)[40 * 64 + 40] ^= 1;
     return GF_OK;
 }
 
-static enum gf_status run_fails(struct gf_lane *lane, struct gf_job *job, struct gf_error *err)
+static enum gf_status run_fails(struct gf_exec *exec, struct gf_job *job, struct gf_error *err)
 {
-    UNUSED(lane);
+    UNUSED(exec);
     UNUSED(job);
     return gf_error_set(err, GF_E_NO_DEVICE_MEMORY, "none left");
 }
 
-static enum gf_status probe(enum gf_status (*run)(struct gf_lane *, struct gf_job *, struct gf_error *),
+static enum gf_status probe(enum gf_status (*run)(struct gf_exec *, struct gf_job *, struct gf_error *),
                             struct gf_error *ret_error)
 {
     struct gf_backend backend = {.name = "test", .run = run};

@@ -22,8 +22,8 @@
  * end at about the same time. */
 #define FIRST_PERCENT 72u
 /* Smaller pictures are read by one thread before another has begun. */
-#define BANDS_PIXELS (1u << 20)
-#define MAX_BANDS 32u
+#define SECTION_PIXELS (1u << 20)
+#define MAX_SECTIONS 32u
 
 struct reader {
     struct jpeg_decompress_struct jpeg;
@@ -166,17 +166,18 @@ static enum gf_io_status read_samples(struct reader *r)
     return GF_IO_OK;
 }
 
-/* A picture that several threads read, a band of its rows each. A file with restart markers is cut there into files of
- * bands. One without has two bands, and each thread goes through the bits from the beginning, but makes samples of its
- * own rows only. The last band is read to the end of the file, so nothing that is wrong with it is missed. */
-struct bands {
+/* A picture that several threads read, a section of its rows each. A file with restart markers is cut there into files
+ * of sections. One without has two sections, and each thread goes through the bits from the beginning, but makes
+ * samples of its own rows only. The last section is read to the end of the file, so nothing that is wrong with it is
+ * missed. */
+struct sections {
     const struct reader *whole;
     struct gf_jpeg_restarts restarts;
     uint32_t n;
-    uint32_t first[MAX_BANDS + 1]; /* line of each, and behind the last one; with restarts, places instead */
+    uint32_t first[MAX_SECTIONS + 1]; /* line of each, and behind the last one; with restarts, places instead */
     atomic_uint next;
     atomic_uint n_good;
-    size_t left; /* bytes behind the picture, as the last band finds them */
+    size_t left; /* bytes behind the picture, as the last section finds them */
 };
 
 /* Reads lines `skip` to before `end` of a file, to where the picture has line `first`. A warning is left to
@@ -196,7 +197,7 @@ static bool read_part(struct reader *r, uint64_t skip, uint64_t end, uint64_t fi
     return r->failure.warning[0] == '\0';
 }
 
-static bool read_band(struct bands *b, uint32_t i)
+static bool read_section(struct sections *b, uint32_t i)
 {
     gf_cleanup(gf_freep) uint8_t *file = NULL;
     const struct reader *whole = b->whole;
@@ -224,20 +225,20 @@ static bool read_band(struct bands *b, uint32_t i)
     return done;
 }
 
-static void *take_bands(void *data)
+static void *take_sections(void *data)
 {
-    struct bands *b = data;
+    struct sections *b = data;
     uint32_t i;
     while ((i = atomic_fetch_add(&b->next, 1)) < b->n)
-        if (read_band(b, b->n - 1 - i)) /* the longest way first */
+        if (read_section(b, b->n - 1 - i)) /* the longest way first */
             atomic_fetch_add(&b->n_good, 1);
     return NULL;
 }
 
-static void cut(struct bands *b, uint32_t threads)
+static void cut(struct sections *b, uint32_t threads)
 {
     uint32_t places = b->restarts.n, height = (uint32_t)b->whole->image.view.height;
-    b->n = threads < MAX_BANDS ? threads : MAX_BANDS;
+    b->n = threads < MAX_SECTIONS ? threads : MAX_SECTIONS;
     if (places == 0)
         b->n = 2;
     else if (b->n > places / 2)
@@ -249,17 +250,17 @@ static void cut(struct bands *b, uint32_t threads)
 
 /* Reads the samples by several threads where that is faster. False where it is not, or where something is wrong, which
  * read_samples has the words for. */
-static bool read_bands(struct reader *r)
+static bool read_sections(struct reader *r)
 {
-    struct bands b = {.whole = r};
+    struct sections b = {.whole = r};
     uint32_t threads = r->src->how.threads == 0 ? gf_count_cores() : r->src->how.threads;
     if (threads < 2 || jpeg_has_multiple_scans(&r->jpeg) || r->jpeg.arith_code || r->jpeg.out_color_space == JCS_CMYK ||
-        r->image.view.width * r->image.view.height < BANDS_PIXELS)
+        r->image.view.width * r->image.view.height < SECTION_PIXELS)
         return false;
     if (gf_jpeg_restarts_init(&b.restarts, &r->jpeg, r->src->data, r->src->size) && b.restarts.n < 4)
         gf_jpeg_restarts_deinit(&b.restarts);
     cut(&b, threads);
-    gf_on_threads(threads, b.n, take_bands, &b);
+    gf_on_threads(threads, b.n, take_sections, &b);
     gf_jpeg_restarts_deinit(&b.restarts);
     r->left = b.left;
     return atomic_load(&b.n_good) == b.n;
@@ -280,7 +281,7 @@ enum gf_io_status gf_jpeg_decode(const struct gf_source *src, struct gf_image *r
     struct reader r = {.progress = {.progress_monitor = on_progress}, .src = src, .err = err};
     r.jpeg.err = gf_jpeg_failure_init(&r.failure);
     enum gf_io_status s = read_head(&r);
-    if (s == GF_IO_OK && !read_bands(&r))
+    if (s == GF_IO_OK && !read_sections(&r))
         s = read_samples(&r);
     jpeg_destroy_decompress(&r.jpeg);
     if (s == GF_IO_OK)

@@ -92,18 +92,18 @@ static bool take_scan(struct walk *w, const uint8_t *segment, size_t size)
 {
     if (size < 1 || size != 4 + 2 * (size_t)segment[0])
         return false;
-    const uint8_t *band = segment + size - 3; /* first and last coefficient, and their bits */
+    const uint8_t *spectrum = segment + size - 3; /* first and last coefficient, and their bits */
     for (size_t i = 1; i < size - 3; i += 2) {
         uint32_t dc = segment[i + 1] >> 4, ac = segment[i + 1] & 15, needed = 0;
         if (dc > 3 || ac > 3)
             return false;
-        if (band[0] == 0 && band[2] >> 4 == 0)
+        if (spectrum[0] == 0 && spectrum[2] >> 4 == 0)
             needed |= 1u << dc;
-        if (band[1] > 0)
+        if (spectrum[1] > 0)
             needed |= 1u << (AC_TABLES + ac);
         if ((needed & ~w->huffman) != 0)
             return false;
-        for (uint32_t c = 0; c < w->n_channels && band[0] == 0; c++)
+        for (uint32_t c = 0; c < w->n_channels && spectrum[0] == 0; c++)
             w->filled |= w->channels[c] == segment[i] ? 1u << c : 0;
     }
     return (w->wanted & ~w->quantizer) == 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes JPEG through libjpeg-turbo. A large picture is cut into bands of rows that the cores take one after the other;
- * each begins anew after a restart marker, which every reader of JPEG knows, and the samples are the same as without.
- * Called by image.c.
+ * Writes JPEG through libjpeg-turbo. A large picture is cut into row chunks of rows that the cores take one after the
+ * other; each begins anew after a restart marker, which every reader of JPEG knows, and the samples are the same as
+ * without. Called by image.c.
  */
 #include "jpeg_turbo.h"
 
@@ -13,8 +13,8 @@
 #include "client/cli/image/image_codec.h"
 #include "client/cli/io/threads.h"
 
-/* Pixels of a band: enough work for a thread, and few markers. */
-#define BAND_PIXELS (1u << 20)
+/* Pixels of a row chunk: enough work for a thread, and few markers. */
+#define CHUNK_PIXELS (1u << 20)
 /* The interval between restart markers has 16 bits. */
 #define MAX_INTERVAL 65535u
 #define FIRST_BYTES (256u << 10)
@@ -23,8 +23,8 @@
 #define MARKER_RST0 0xd0
 #define MARKER_EOI 0xd9
 
-/* One band: its rows, and a whole file of them alone. */
-struct band {
+/* One row chunk: its rows, and a whole file of them alone. */
+struct row_chunk {
     uint64_t row, n_rows;
     uint8_t *bytes;
     size_t size;
@@ -34,9 +34,9 @@ struct jpeg_job {
     const struct gf_view *view;
     const uint8_t *data;
     const struct gf_image_save *save;
-    struct band *bands;
-    size_t n_bands;
-    uint32_t interval; /* blocks of pixels in a band; 0: there is one band */
+    struct row_chunk *row_chunks;
+    size_t n_row_chunks;
+    uint32_t interval; /* blocks of pixels in a row chunk; 0: there is one row chunk */
     atomic_size_t next;
     atomic_bool failed;
     char text[JMSG_LENGTH_MAX]; /* why the first that failed did */
@@ -46,25 +46,25 @@ struct writer {
     struct jpeg_destination_mgr destination; /* first, as in gf_jpeg_failure */
     struct jpeg_compress_struct jpeg;
     struct gf_jpeg_failure failure;
-    struct band *band;
-    size_t room;
+    struct row_chunk *row_chunk;
+    size_t capacity;
 };
 
-/* Gives libjpeg the rest of the band's bytes, of which `used` are written. */
+/* Gives libjpeg the rest of the row chunk's bytes, of which `used` are written. */
 static void offer(struct writer *w, size_t used)
 {
-    w->destination.next_output_byte = w->band->bytes + used;
-    w->destination.free_in_buffer = w->room - used;
+    w->destination.next_output_byte = w->row_chunk->bytes + used;
+    w->destination.free_in_buffer = w->capacity - used;
 }
 
-static void grow(j_compress_ptr jpeg, size_t used, size_t room)
+static void grow(j_compress_ptr jpeg, size_t used, size_t capacity)
 {
     struct writer *w = (struct writer *)jpeg->dest;
-    uint8_t *bytes = realloc(w->band->bytes, room);
+    uint8_t *bytes = realloc(w->row_chunk->bytes, capacity);
     if (!bytes)
         ERREXIT1(jpeg, JERR_OUT_OF_MEMORY, 0);
-    w->band->bytes = bytes;
-    w->room = room;
+    w->row_chunk->bytes = bytes;
+    w->capacity = capacity;
     offer(w, used);
 }
 
@@ -76,14 +76,14 @@ static void start_output(j_compress_ptr jpeg)
 static boolean more_output(j_compress_ptr jpeg)
 {
     struct writer *w = (struct writer *)jpeg->dest;
-    grow(jpeg, w->room, 2 * w->room);
+    grow(jpeg, w->capacity, 2 * w->capacity);
     return TRUE;
 }
 
 static void end_output(j_compress_ptr jpeg)
 {
     struct writer *w = (struct writer *)jpeg->dest;
-    w->band->size = w->room - w->destination.free_in_buffer;
+    w->row_chunk->size = w->capacity - w->destination.free_in_buffer;
 }
 
 static void set_density(j_compress_ptr jpeg, const struct gf_image_meta *meta)
@@ -117,40 +117,40 @@ static void set_picture(j_compress_ptr jpeg, const struct jpeg_job *job, uint64_
     jpeg->restart_interval = job->interval;
 }
 
-/* Makes a file of a band; what else there is to say stands in that of the first. */
-static bool encode_band(struct writer *w, const struct jpeg_job *job, struct band *band)
+/* Makes a file of a row chunk; what else there is to say stands in that of the first. */
+static bool encode_row_chunk(struct writer *w, const struct jpeg_job *job, struct row_chunk *row_chunk)
 {
     j_compress_ptr jpeg = &w->jpeg;
-    const struct gf_image_meta *meta = band->row == 0 ? job->save->meta : NULL;
-    w->band = band;
+    const struct gf_image_meta *meta = row_chunk->row == 0 ? job->save->meta : NULL;
+    w->row_chunk = row_chunk;
     if (setjmp(w->failure.back))
         return false;
     jpeg_create_compress(jpeg);
     jpeg->dest = &w->destination;
-    set_picture(jpeg, job, band->n_rows);
+    set_picture(jpeg, job, row_chunk->n_rows);
     if (meta)
         set_density(jpeg, meta);
     jpeg_start_compress(jpeg, TRUE);
     if (meta)
         write_meta(jpeg, meta);
     while (jpeg->next_scanline < jpeg->image_height) {
-        JSAMPROW row = (uint8_t *)(uintptr_t)(job->data + (band->row + jpeg->next_scanline) * job->view->pitch);
+        JSAMPROW row = (uint8_t *)(uintptr_t)(job->data + (row_chunk->row + jpeg->next_scanline) * job->view->pitch);
         (void)jpeg_write_scanlines(jpeg, &row, 1);
     }
     jpeg_finish_compress(jpeg);
     return true;
 }
 
-static void *take_bands(void *data)
+static void *take_row_chunks(void *data)
 {
     struct jpeg_job *job = data;
     size_t index;
-    while (!atomic_load(&job->failed) && (index = atomic_fetch_add(&job->next, 1)) < job->n_bands) {
+    while (!atomic_load(&job->failed) && (index = atomic_fetch_add(&job->next, 1)) < job->n_row_chunks) {
         struct writer w = {.destination = {.init_destination = start_output,
                                            .empty_output_buffer = more_output,
                                            .term_destination = end_output}};
         w.jpeg.err = gf_jpeg_failure_init(&w.failure);
-        bool done = encode_band(&w, job, &job->bands[index]);
+        bool done = encode_row_chunk(&w, job, &job->row_chunks[index]);
         jpeg_destroy_compress(&w.jpeg);
         if (!done && !atomic_exchange(&job->failed, true))
             memcpy(job->text, w.failure.text, sizeof(job->text));
@@ -163,18 +163,18 @@ static bool cut(struct jpeg_job *job)
 {
     const struct gf_view *v = job->view;
     uint32_t side = v->channels == 1 ? 8 : 16;
-    uint64_t blocks = (v->width + side - 1) / side, rows = BAND_PIXELS / (blocks * side * side);
+    uint64_t blocks = (v->width + side - 1) / side, rows = CHUNK_PIXELS / (blocks * side * side);
     if (rows > MAX_INTERVAL / blocks)
         rows = MAX_INTERVAL / blocks;
     rows = rows > 0 ? rows * side : side;
-    job->n_bands = (v->height + rows - 1) / rows;
-    job->interval = job->n_bands > 1 ? (uint32_t)(rows / side * blocks) : 0;
-    job->bands = calloc(job->n_bands, sizeof(*job->bands));
-    for (size_t i = 0; job->bands && i < job->n_bands; i++) {
+    job->n_row_chunks = (v->height + rows - 1) / rows;
+    job->interval = job->n_row_chunks > 1 ? (uint32_t)(rows / side * blocks) : 0;
+    job->row_chunks = calloc(job->n_row_chunks, sizeof(*job->row_chunks));
+    for (size_t i = 0; job->row_chunks && i < job->n_row_chunks; i++) {
         uint64_t row = i * rows;
-        job->bands[i] = (struct band){.row = row, .n_rows = v->height - row < rows ? v->height - row : rows};
+        job->row_chunks[i] = (struct row_chunk){.row = row, .n_rows = v->height - row < rows ? v->height - row : rows};
     }
-    return job->bands != NULL;
+    return job->row_chunks != NULL;
 }
 
 /* Where the samples of a file begin, and in *ret_height where its header says the height. */
@@ -191,21 +191,21 @@ static size_t find_samples(const uint8_t *bytes, size_t *ret_height)
     }
 }
 
-/* The first band's file with the height of the picture, then the samples of the others behind their markers. */
+/* The first row chunk's file with the height of the picture, then the samples of the others behind their markers. */
 static void write_file(struct gf_output_file *out, const struct jpeg_job *job)
 {
     uint8_t marker[2] = {0xff};
-    for (size_t i = 0; i < job->n_bands; i++) {
-        const struct band *band = &job->bands[i];
-        size_t height = 0, samples = find_samples(band->bytes, &height), from = i == 0 ? 0 : samples;
+    for (size_t i = 0; i < job->n_row_chunks; i++) {
+        const struct row_chunk *row_chunk = &job->row_chunks[i];
+        size_t height = 0, samples = find_samples(row_chunk->bytes, &height), from = i == 0 ? 0 : samples;
         if (i == 0) {
-            band->bytes[height] = (uint8_t)(job->view->height >> 8);
-            band->bytes[height + 1] = (uint8_t)job->view->height;
+            row_chunk->bytes[height] = (uint8_t)(job->view->height >> 8);
+            row_chunk->bytes[height + 1] = (uint8_t)job->view->height;
         } else {
             marker[1] = (uint8_t)(MARKER_RST0 + (i - 1) % 8);
             (void)gf_output_write(out, marker, sizeof(marker), NULL);
         }
-        (void)gf_output_write(out, band->bytes + from, band->size - from - sizeof(marker), NULL);
+        (void)gf_output_write(out, row_chunk->bytes + from, row_chunk->size - from - sizeof(marker), NULL);
     }
     marker[1] = MARKER_EOI;
     (void)gf_output_write(out, marker, sizeof(marker), NULL);
@@ -219,13 +219,13 @@ enum gf_io_status gf_jpeg_encode(struct gf_output_file *out, const struct gf_vie
     struct jpeg_job job = {.view = view, .data = data, .save = save};
     if (!cut(&job))
         return gf_io_fail(err, GF_IO_INTERNAL, "jpeg: out of memory");
-    gf_on_threads(save->threads, job.n_bands, take_bands, &job);
+    gf_on_threads(save->threads, job.n_row_chunks, take_row_chunks, &job);
     bool failed = atomic_load(&job.failed);
     if (!failed)
         write_file(out, &job);
-    for (size_t i = 0; i < job.n_bands; i++)
-        free(job.bands[i].bytes);
-    free(job.bands);
+    for (size_t i = 0; i < job.n_row_chunks; i++)
+        free(job.row_chunks[i].bytes);
+    free(job.row_chunks);
     /* The output tells its own failure, in better words. */
     enum gf_io_status s = gf_output_write(out, NULL, 0, err);
     return s == GF_IO_OK && failed ? gf_io_fail(err, GF_IO_INTERNAL, "jpeg: %s", job.text) : s;

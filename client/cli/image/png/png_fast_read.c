@@ -27,7 +27,7 @@ struct inflater {
     const struct gf_source *src;
     size_t next; /* chunk to feed next */
     size_t have; /* bytes in the window that are not used yet */
-    size_t room;
+    size_t capacity;
     uint8_t window[];
 };
 
@@ -109,7 +109,7 @@ static bool fill(struct inflater *in)
 {
     struct inflate_state *s = &in->state;
     s->next_out = in->window + in->have;
-    s->avail_out = (uint32_t)(in->room - in->have);
+    s->avail_out = (uint32_t)(in->capacity - in->have);
     for (;;) {
         if (isal_inflate(s) < 0)
             return false;
@@ -118,7 +118,7 @@ static bool fill(struct inflater *in)
         if (!feed(in))
             return false;
     }
-    in->have = in->room - s->avail_out;
+    in->have = in->capacity - s->avail_out;
     return true;
 }
 
@@ -180,14 +180,14 @@ bool gf_png_fast_decode(const struct gf_source *src, struct gf_image *ret_image)
                       MAX_RATIO, &view, NULL) != GF_IO_OK ||
         gf_image_alloc(src, &view, &image, NULL) != GF_IO_OK)
         return false;
-    size_t room = view.pitch < WINDOW_BYTES / 2 ? WINDOW_BYTES : 2 * (1 + view.pitch);
-    gf_cleanup(gf_freep) struct inflater *in = malloc(sizeof(*in) + room);
+    size_t capacity = view.pitch < WINDOW_BYTES / 2 ? WINDOW_BYTES : 2 * (1 + view.pitch);
+    gf_cleanup(gf_freep) struct inflater *in = malloc(sizeof(*in) + capacity);
     if (!in)
         return false;
     in->src = src;
     in->next = file.idat;
     in->have = 0;
-    in->room = room;
+    in->capacity = capacity;
     if (!read_samples(in, &view, image.data))
         return false;
     *ret_image = image;

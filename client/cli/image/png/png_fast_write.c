@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Writes PNG: every row minus the one above it (filter "up"), deflated by ISA-L at level 1. The picture is cut into
- * bands of rows that know nothing of each other, which the cores take one after the other; each becomes one IDAT chunk.
- * Called by image_png.c.
+ * row chunks of rows that know nothing of each other, which the cores take one after the other; each becomes one IDAT
+ * chunk. Called by image_png.c.
  */
 #include <isa-l/crc.h>
 #include <isa-l/igzip_lib.h>
@@ -13,17 +13,17 @@
 #include "png_fast.h"
 
 #define FILTER_UP 2u
-/* Bytes of samples in a band: in the cache while they are filtered and compressed, and large beside the 32 KiB that
- * deflate looks back, which every band starts without. */
-#define BAND_BYTES (768u << 10)
+/* Bytes of samples in a row chunk: in the cache while they are filtered and compressed, and large beside the 32 KiB
+ * that deflate looks back, which every row chunk starts without. */
+#define CHUNK_BYTES (768u << 10)
 /* Before the deflated bytes of a chunk: its length and type, and in the first one the head of a zlib stream. */
 #define CHUNK_HEAD 8u
 #define ADLER_BASE 65521u
 
 static const uint8_t zlib_head[2] = {0x78, 0x01};
 
-/* One band: its rows, and the chunk made of them. */
-struct band {
+/* One row chunk: its rows, and the chunk made of them. */
+struct row_chunk {
     uint64_t row, n_rows;
     uint8_t *chunk;
     size_t size;
@@ -36,13 +36,13 @@ struct png_job {
     const uint8_t *data;
     const uint8_t *chunks; /* before the samples */
     size_t chunks_size;
-    struct band *bands;
-    size_t n_bands;
+    struct row_chunk *row_chunks;
+    size_t n_row_chunks;
     atomic_size_t next; /* to be taken */
     atomic_bool failed; /* for want of memory */
 };
 
-/* What a thread needs for any band. */
+/* What a thread needs for any row chunk. */
 struct scratch {
     struct isal_zstream stream;
     uint8_t level[ISAL_DEF_LVL1_DEFAULT];
@@ -82,31 +82,31 @@ static void filter_row(uint8_t *restrict to, const uint8_t *restrict row, const 
     }
 }
 
-static uint64_t filter_band(const struct png_job *job, const struct band *band, uint8_t *to)
+static uint64_t filter_row_chunk(const struct png_job *job, const struct row_chunk *row_chunk, uint8_t *to)
 {
     uint64_t pitch = job->view->pitch;
-    for (uint64_t y = band->row; y < band->row + band->n_rows; y++) {
+    for (uint64_t y = row_chunk->row; y < row_chunk->row + row_chunk->n_rows; y++) {
         const uint8_t *row = job->data + y * pitch;
         filter_row(to, row, y > 0 ? row - pitch : NULL, pitch, job->view->dtype == GF_U16);
         to += 1 + pitch;
     }
-    return band->n_rows * (1 + pitch);
+    return row_chunk->n_rows * (1 + pitch);
 }
 
-static bool encode_band(struct png_job *job, size_t index, struct scratch *s)
+static bool encode_row_chunk(struct png_job *job, size_t index, struct scratch *s)
 {
-    struct band *band = &job->bands[index];
-    bool first = index == 0, last = index + 1 == job->n_bands;
+    struct row_chunk *row_chunk = &job->row_chunks[index];
+    bool first = index == 0, last = index + 1 == job->n_row_chunks;
     size_t head = CHUNK_HEAD + (first ? sizeof(zlib_head) : 0);
-    band->raw = filter_band(job, band, s->rows);
-    band->adler = isal_adler32(1, s->rows, band->raw);
+    row_chunk->raw = filter_row_chunk(job, row_chunk, s->rows);
+    row_chunk->adler = isal_adler32(1, s->rows, row_chunk->raw);
     /* Blocks that do not shrink are stored, five bytes to each 64 KiB; the rest is ends and checksums. */
-    size_t room = band->raw + band->raw / 1024 + 1024;
-    band->chunk = malloc(head + room + 4);
-    if (!band->chunk)
+    size_t capacity = row_chunk->raw + row_chunk->raw / 1024 + 1024;
+    row_chunk->chunk = malloc(head + capacity + 4);
+    if (!row_chunk->chunk)
         return false;
     if (first)
-        memcpy(band->chunk + CHUNK_HEAD, zlib_head, sizeof(zlib_head));
+        memcpy(row_chunk->chunk + CHUNK_HEAD, zlib_head, sizeof(zlib_head));
     isal_deflate_stateless_init(&s->stream);
     s->stream.level = 1;
     s->stream.level_buf = s->level;
@@ -114,39 +114,39 @@ static bool encode_band(struct png_job *job, size_t index, struct scratch *s)
     s->stream.flush = last ? NO_FLUSH : FULL_FLUSH;
     s->stream.end_of_stream = last;
     s->stream.next_in = s->rows;
-    s->stream.avail_in = (uint32_t)band->raw;
-    s->stream.next_out = band->chunk + head;
-    s->stream.avail_out = (uint32_t)room;
+    s->stream.avail_in = (uint32_t)row_chunk->raw;
+    s->stream.next_out = row_chunk->chunk + head;
+    s->stream.avail_out = (uint32_t)capacity;
     if (isal_deflate_stateless(&s->stream) != COMP_OK || s->stream.avail_in != 0)
         return false;
-    band->size = close_chunk(band->chunk, "IDAT", head - CHUNK_HEAD + s->stream.total_out);
+    row_chunk->size = close_chunk(row_chunk->chunk, "IDAT", head - CHUNK_HEAD + s->stream.total_out);
     return true;
 }
 
-static void *take_bands(void *data)
+static void *take_row_chunks(void *data)
 {
     struct png_job *job = data;
-    uint64_t most = job->bands[0].n_rows * (1 + job->view->pitch);
-    gf_cleanup(gf_freep) struct scratch *s = calloc(1, sizeof(*s) + most);
+    uint64_t max_bytes = job->row_chunks[0].n_rows * (1 + job->view->pitch);
+    gf_cleanup(gf_freep) struct scratch *s = calloc(1, sizeof(*s) + max_bytes);
     size_t index;
-    while (!atomic_load(&job->failed) && (index = atomic_fetch_add(&job->next, 1)) < job->n_bands)
-        if (!s || !encode_band(job, index, s))
+    while (!atomic_load(&job->failed) && (index = atomic_fetch_add(&job->next, 1)) < job->n_row_chunks)
+        if (!s || !encode_row_chunk(job, index, s))
             atomic_store(&job->failed, true);
     return NULL;
 }
 
-/* Cuts the picture; the first band is the highest. */
+/* Cuts the picture; the first row chunk is the highest. */
 static bool cut(struct png_job *job)
 {
-    uint64_t height = job->view->height, rows = BAND_BYTES / job->view->pitch;
+    uint64_t height = job->view->height, rows = CHUNK_BYTES / job->view->pitch;
     rows = rows == 0 ? 1 : rows > height ? height : rows;
-    job->n_bands = (height + rows - 1) / rows;
-    job->bands = calloc(job->n_bands, sizeof(*job->bands));
-    for (size_t i = 0; job->bands && i < job->n_bands; i++) {
+    job->n_row_chunks = (height + rows - 1) / rows;
+    job->row_chunks = calloc(job->n_row_chunks, sizeof(*job->row_chunks));
+    for (size_t i = 0; job->row_chunks && i < job->n_row_chunks; i++) {
         uint64_t row = i * rows;
-        job->bands[i] = (struct band){.row = row, .n_rows = height - row < rows ? height - row : rows};
+        job->row_chunks[i] = (struct row_chunk){.row = row, .n_rows = height - row < rows ? height - row : rows};
     }
-    return job->bands != NULL;
+    return job->row_chunks != NULL;
 }
 
 /* Adler-32 of two byte strings after one another, of their own: RFC 1950, with the sums of the first carried on. */
@@ -178,9 +178,9 @@ static void write_file(struct gf_output_file *out, const struct png_job *job)
     ihdr[10] = ihdr[11] = ihdr[12] = 0;
     write_chunk(out, chunk, "IHDR", 13);
     (void)gf_output_write(out, job->chunks, job->chunks_size, NULL);
-    for (size_t i = 0; i < job->n_bands; i++) {
-        (void)gf_output_write(out, job->bands[i].chunk, job->bands[i].size, NULL);
-        adler = join_adler(adler, job->bands[i].adler, job->bands[i].raw);
+    for (size_t i = 0; i < job->n_row_chunks; i++) {
+        (void)gf_output_write(out, job->row_chunks[i].chunk, job->row_chunks[i].size, NULL);
+        adler = join_adler(adler, job->row_chunks[i].adler, job->row_chunks[i].raw);
     }
     put32(chunk + CHUNK_HEAD, adler); /* the end of the zlib stream, in a chunk of its own */
     write_chunk(out, chunk, "IDAT", 4);
@@ -193,13 +193,13 @@ bool gf_png_fast_encode(struct gf_output_file *out, const struct gf_view *view, 
     struct png_job job = {.view = view, .data = data, .chunks = chunks, .chunks_size = chunks_size};
     bool done = cut(&job);
     if (done) {
-        gf_on_threads(threads, job.n_bands, take_bands, &job);
+        gf_on_threads(threads, job.n_row_chunks, take_row_chunks, &job);
         done = !atomic_load(&job.failed);
     }
     if (done)
         write_file(out, &job);
-    for (size_t i = 0; job.bands && i < job.n_bands; i++)
-        free(job.bands[i].chunk);
-    free(job.bands);
+    for (size_t i = 0; job.row_chunks && i < job.n_row_chunks; i++)
+        free(job.row_chunks[i].chunk);
+    free(job.row_chunks);
     return done;
 }

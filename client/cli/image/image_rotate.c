@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* Turns pictures; see image_rotate.h. The numbers are those of EXIF 2.3, tag 0112: where the first row and the first
+ * column of the samples are in the picture. */
+#include "image_rotate.h"
+
+#include <string.h>
+
+#include "protocol/base/dtype.h"
+
+/* Rows and columns at a time, so that both pictures stay in the cache. */
+#define BLOCK 64u
+
+/* `n` pixels, which lie `step` bytes apart. */
+static inline void copy_by(uint8_t *to, const uint8_t *from, ptrdiff_t step, uint64_t n, size_t pixel)
+{
+    for (; n > 0; n--, to += pixel, from += n > 0 ? step : 0)
+        memcpy(to, from, pixel);
+}
+
+/* The same, fast for the usual sizes of a pixel. */
+static void copy(uint8_t *to, const uint8_t *from, ptrdiff_t step, uint64_t n, size_t pixel)
+{
+    switch (pixel) {
+    case 1:
+        copy_by(to, from, step, n, 1);
+        break;
+    case 3:
+        copy_by(to, from, step, n, 3);
+        break;
+    case 4:
+        copy_by(to, from, step, n, 4);
+        break;
+    default:
+        copy_by(to, from, step, n, pixel);
+    }
+}
+
+void gf_image_rotate(const struct gf_image *image, uint32_t orientation, struct gf_image *ret_image)
+{
+    const struct gf_view *v = &image->view;
+    bool sideways = orientation >= 5;
+    bool from_right = orientation == 2 || orientation == 3 || orientation == 7 || orientation == 8;
+    bool from_bottom = orientation == 3 || orientation == 4 || orientation == 6 || orientation == 7;
+    size_t pixel = v->channels * gf_dtype_size(v->dtype);
+    ptrdiff_t right = from_right ? -(ptrdiff_t)pixel : (ptrdiff_t)pixel;
+    ptrdiff_t down = from_bottom ? -(ptrdiff_t)v->pitch : (ptrdiff_t)v->pitch;
+    struct gf_view to = sideways ? gf_view_tight(v->dtype, v->height, v->width, v->channels)
+                                 : gf_view_tight(v->dtype, v->width, v->height, v->channels);
+    const uint8_t *corner = (const uint8_t *)image->data + (from_bottom ? (v->height - 1) * v->pitch : 0) +
+                            (from_right ? (v->width - 1) * pixel : 0);
+    for (uint64_t top = 0; top < to.height; top += BLOCK)
+        for (uint64_t x = 0; x < to.width; x += BLOCK) {
+            uint64_t end = to.height - top < BLOCK ? to.height : top + BLOCK;
+            uint64_t n = to.width - x < BLOCK ? to.width - x : BLOCK;
+            for (uint64_t y = top; y < end; y++) {
+                uint64_t column = sideways ? y : x, row = sideways ? x : y;
+                copy((uint8_t *)ret_image->data + y * to.pitch + x * pixel,
+                     corner + (ptrdiff_t)column * right + (ptrdiff_t)row * down, sideways ? down : right, n, pixel);
+            }
+        }
+    ret_image->view = to;
+}

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * 1-D kernels on the CPU, docs/numerics.md 10. Called by convolve1d.c and correlate1d.c. A line is one row, or a strip
+ * of neighbouring columns, which run through it side by side: `step` samples per element either way. Tiles of results
+ * go to the threads; each fetches stretches of elements into its part of the cache, taps ascending, and lets the inner
+ * loops multiply them.
+ */
+#include "kernels/shared/conv1d.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "kernels/cpu/device/cpu_ops.h"
+#include "kernels/cpu/simd/simd_scan_table.h"
+#include "kernels/shared/filter.h"
+#include "kernels/shared/matmul.h"
+
+#define TILE_BYTES 8192u             /* sums */
+#define INPUT_BYTES (2 * TILE_BYTES) /* elements under them and under the taps that go by */
+#define SLOT_BYTES (TILE_BYTES + INPUT_BYTES)
+#define LINE_COLUMNS 64u /* samples across a group of columns */
+#define GROUP 16u        /* taps that share what is cut off at an end */
+
+struct work {
+    const struct gf_cpu_call *call;
+    const struct gf_buf *src, *dst;
+    struct gf_conv1d conv1d;
+    uint32_t kind; /* enum gf_cpu_conv1d_kind */
+    size_t size;   /* of an element of it */
+    char *taps, *slots;
+    union gf_scan_value outside; /* a constant border as it is held; f32 in its first bytes */
+    uint64_t length, results;    /* of a sequence */
+    uint64_t across;             /* samples across all lines: of a row's element, or a whole row */
+    uint64_t n_lines, tiles_along, n_tiles;
+    uint32_t n_tasks;
+    uint32_t stopped; /* atomic: an enum gf_status */
+};
+
+/* Some results of a line and what a thread holds of them. */
+struct tile {
+    uint64_t line, first; /* result */
+    size_t step, n;       /* samples per element; results */
+    char *acc, *x;
+    int64_t at; /* the element that x begins with, under the first result and tap `tap` */
+    uint64_t tap;
+    size_t depth; /* taps */
+};
+
+static uint64_t min_u64(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static size_t clamped(int64_t i, size_t n)
+{
+    return i < 0 ? 0 : min_u64((uint64_t)i, n);
+}
+
+static bool stopped(struct work *w)
+{
+    if (__atomic_load_n(&w->stopped, __ATOMIC_RELAXED) != GF_OK)
+        return true;
+    enum gf_status status = gf_cpu_stop_reason(w->call->job);
+    if (status != GF_OK)
+        __atomic_store_n(&w->stopped, status, __ATOMIC_RELAXED);
+    return status != GF_OK;
+}
+
+/* Where an element of a line lies. */
+static char *place(const struct work *w, const struct gf_buf *buf, uint64_t line, uint64_t element)
+{
+    size_t size = gf_dtype_size(buf->view.dtype);
+    if (w->conv1d.cols)
+        return (char *)buf->data + element * buf->view.pitch + line * LINE_COLUMNS * size;
+    return (char *)buf->data + line * buf->view.pitch + element * w->across * size;
+}
+
+/* n samples as the inner loops hold them. */
+static void load(const struct work *w, const struct gf_buf *buf, const void *from, size_t n, void *to)
+{
+    if (w->kind == GF_CONV1D_F32)
+        memcpy(to, from, n * sizeof(float));
+    else
+        w->call->simd->scan->load(buf->view.dtype, from, 1, n, to);
+}
+
+/* Elements first ... end of the source, or of one that is outside. */
+static void fetch_inside(const struct work *w, const struct tile *tile, int64_t first, int64_t end, char *to)
+{
+    size_t unit = tile->step * w->size;
+    if (!w->conv1d.cols && first < end) {
+        load(w, w->src, place(w, w->src, tile->line, (uint64_t)first), (size_t)(end - first) * tile->step, to);
+        return;
+    }
+    for (int64_t i = first; i < end; i++, to += unit)
+        load(w, w->src, place(w, w->src, tile->line, (uint64_t)i), tile->step, to);
+}
+
+static void fetch_outside(const struct work *w, const struct tile *tile, int64_t first, int64_t end, char *to)
+{
+    size_t unit = tile->step * w->size;
+    for (int64_t i = first; i < end; i++, to += unit) {
+        int64_t from = gf_border_index(w->conv1d.border, i, (int64_t)w->length);
+        if (from >= 0)
+            fetch_inside(w, tile, from, from + 1, to);
+        else
+            for (size_t s = 0; s < tile->step; s++)
+                memcpy(to + s * w->size, &w->outside, w->size);
+    }
+}
+
+/* All elements under the tile and its taps; those that are no taps are left as they are. */
+static void fetch(const struct work *w, const struct tile *tile)
+{
+    size_t n = tile->n + tile->depth - 1, unit = tile->step * w->size;
+    int64_t first = tile->at, end = first + (int64_t)n, length = (int64_t)w->length;
+    int64_t from = first < 0 ? 0 : first, to = end < length ? end : length;
+    if (from >= to)
+        from = to = end; /* nothing is inside */
+    fetch_inside(w, tile, from, to, tile->x + (size_t)(from - first) * unit);
+    if (w->conv1d.bounded)
+        return;
+    fetch_outside(w, tile, first, from, tile->x);
+    fetch_outside(w, tile, to, end, tile->x + (size_t)(to - first) * unit);
+}
+
+/* `depth` taps from the tile's tap k on, for the results a ... b. */
+static void multiply(const struct work *w, const struct tile *tile, size_t k, size_t depth, size_t a, size_t b)
+{
+    size_t unit = tile->step * w->size;
+    struct gf_cpu_conv1d_tile conv1d_tile = {.acc = tile->acc + a * unit,
+                                             .x = tile->x + (k + a) * unit,
+                                             .taps = w->taps + (tile->tap + k) * w->size,
+                                             .step = tile->step,
+                                             .depth = depth};
+    if (a >= b)
+        return;
+    conv1d_tile.n = (b - a) * tile->step;
+    w->call->simd->conv1d(w->kind, &conv1d_tile);
+}
+
+/* The same for all taps and results of the tile whose element is there: all taps of a group at once where they all
+ * have one, one by one where an end cuts through. */
+static void multiply_bounded(const struct work *w, const struct tile *tile)
+{
+    int64_t length = (int64_t)w->length;
+    for (size_t k = 0; k < tile->depth; k += GROUP) {
+        size_t depth = (size_t)min_u64(GROUP, tile->depth - k), n = tile->n;
+        int64_t at = tile->at + (int64_t)k;
+        size_t a = clamped(-at, n), b = clamped(length - at - (int64_t)depth + 1, n);
+        if (a >= b)
+            a = b = 0;
+        multiply(w, tile, k, depth, a, b);
+        for (size_t j = 0; j < depth; j++, at++) {
+            size_t first = clamped(-at, n), end = clamped(length - at, n);
+            multiply(w, tile, k + j, 1, first, min_u64(end, a));
+            multiply(w, tile, k + j, 1, first < b ? b : first, end);
+        }
+    }
+}
+
+static void store(const struct work *w, const struct tile *tile)
+{
+    size_t samples = tile->n * tile->step, part = w->conv1d.cols ? tile->step : samples;
+    if (w->kind == GF_CONV1D_F32) {
+        float *line = (float *)(void *)tile->acc;
+        for (size_t i = 0; i < samples; i++)
+            line[i] = line[i] != line[i] ? NAN : line[i];
+    }
+    for (size_t i = 0; i < samples; i += part) {
+        const char *from = tile->acc + i * w->size;
+        char *to = place(w, w->dst, tile->line, tile->first + i / tile->step);
+        if (w->kind == GF_CONV1D_F32)
+            memcpy(to, from, part * sizeof(float));
+        else
+            w->call->simd->scan->store(w->dst->view.dtype, (const void *)from, part, to, 1);
+    }
+}
+
+/* Most results of a tile. */
+static uint64_t tile_results(const struct work *w)
+{
+    uint64_t step = w->conv1d.cols ? min_u64(LINE_COLUMNS, w->across) : w->across;
+    return TILE_BYTES / w->size / step;
+}
+
+static void run_tile(struct work *w, uint64_t number, uint32_t slot)
+{
+    const uint64_t taps = w->conv1d.taps, max_results = tile_results(w);
+    struct tile tile = {.line = number / w->tiles_along, .first = number % w->tiles_along * max_results};
+    tile.step = (size_t)(w->conv1d.cols ? min_u64(LINE_COLUMNS, w->across - tile.line * LINE_COLUMNS) : w->across);
+    tile.n = (size_t)min_u64(max_results, w->results - tile.first);
+    tile.acc = w->slots + (size_t)slot * SLOT_BYTES;
+    tile.x = tile.acc + TILE_BYTES;
+    size_t taps_at_once = INPUT_BYTES / w->size / tile.step - tile.n + 1;
+    int64_t before = (int64_t)tile.first - w->conv1d.shift;
+    memset(tile.acc, 0, tile.n * tile.step * w->size);
+    for (uint64_t k = 0; k < taps; k += tile.depth) {
+        if (stopped(w))
+            return;
+        tile.depth = (size_t)min_u64(taps_at_once, taps - k);
+        tile.tap = k;
+        tile.at = before + (int64_t)k;
+        int64_t end = tile.at + (int64_t)(tile.n + tile.depth - 1);
+        bool inside = tile.at >= 0 && end <= (int64_t)w->length;
+        if (w->conv1d.bounded && (tile.at >= (int64_t)w->length || end <= 0))
+            continue;
+        fetch(w, &tile);
+        if (inside || !w->conv1d.bounded)
+            multiply(w, &tile, 0, tile.depth, 0, tile.n);
+        else
+            multiply_bounded(w, &tile);
+    }
+    store(w, &tile);
+}
+
+static void tile_task(void *context, uint32_t task, uint32_t slot)
+{
+    struct work *w = context;
+    uint64_t first = w->n_tiles / w->n_tasks * task + min_u64(task, w->n_tiles % w->n_tasks);
+    uint64_t n = w->n_tiles / w->n_tasks + (task < w->n_tiles % w->n_tasks);
+    for (uint64_t i = 0; i < n && __atomic_load_n(&w->stopped, __ATOMIC_RELAXED) == GF_OK; i++)
+        run_tile(w, first + i, slot);
+}
+
+/* The taps in the order of the chain, which stay as they are whatever becomes of the operand. */
+static void load_taps(const struct work *w, const struct gf_buf *kernel)
+{
+    size_t taps = w->conv1d.taps, size = w->size;
+    char kept[sizeof(union gf_scan_value)];
+    load(w, kernel, kernel->data, taps, w->taps);
+    for (size_t i = 0, j = taps - 1; w->conv1d.flip && i < j; i++, j--) {
+        memcpy(kept, w->taps + i * size, size);
+        memcpy(w->taps + i * size, w->taps + j * size, size);
+        memcpy(w->taps + j * size, kept, size);
+    }
+}
+
+static void set_kind(struct work *w, uint32_t dtype)
+{
+    float narrow = (float)w->conv1d.value;
+    w->kind = dtype == GF_F32   ? GF_CONV1D_F32
+              : dtype == GF_F64 ? GF_CONV1D_F64
+              : dtype == GF_U32 ? GF_CONV1D_UNSIGNED
+                                : GF_CONV1D_SIGNED;
+    w->size = w->kind == GF_CONV1D_F32 ? sizeof(float) : sizeof(union gf_scan_value);
+    if (w->kind == GF_CONV1D_F32)
+        memcpy(&w->outside, &narrow, sizeof(narrow));
+    else if (w->kind == GF_CONV1D_F64)
+        w->outside.f = w->conv1d.value;
+    else
+        w->outside.i = (int64_t)w->conv1d.value;
+}
+
+static enum gf_status check_data(const struct work *w, const struct gf_buf *kernel, struct gf_error *err)
+{
+    if (!w->conv1d.checked)
+        return GF_OK;
+    uint64_t product = gf_conv1d_max_magnitude(&w->conv1d, gf_cpu_max_magnitude(w->call, w->src)) *
+                       gf_cpu_max_magnitude(w->call, kernel);
+    return product > gf_matmul_limit(w->conv1d.taps) ? gf_conv1d_overflow(w->call->step, product, err) : GF_OK;
+}
+
+enum gf_status gf_cpu_conv1d(const struct gf_cpu_call *call, struct gf_error *err)
+{
+    const struct gf_buf *kernel = &call->in[1];
+    struct work w = {.call = call, .src = &call->in[0], .dst = &call->out[0]};
+    const struct gf_view *src = &w.src->view, *dst = &w.dst->view;
+    uint64_t threads = gf_cpu_pool_threads(call->pool), tap_bytes;
+    void *scratch = NULL;
+    w.conv1d = gf_conv1d_init(call->step, src, &kernel->view);
+    set_kind(&w, src->dtype);
+    w.length = w.conv1d.cols ? src->height : src->width;
+    w.results = w.conv1d.cols ? dst->height : dst->width;
+    w.across = w.conv1d.cols ? src->width * src->channels : src->channels;
+    w.n_lines = w.conv1d.cols ? (w.across + LINE_COLUMNS - 1) / LINE_COLUMNS : src->height;
+    w.tiles_along = (w.results + tile_results(&w) - 1) / tile_results(&w);
+    w.n_tiles = w.n_lines * w.tiles_along;
+    w.n_tasks = (uint32_t)min_u64(w.n_tiles, 16 * threads);
+    tap_bytes = (w.conv1d.taps * w.size + 63) / 64 * 64;
+    enum gf_status status = check_data(&w, kernel, err);
+    if (status == GF_OK)
+        status = gf_cpu_scratch_get(call->scratch, tap_bytes + threads * SLOT_BYTES, &scratch, err);
+    if (status != GF_OK)
+        return status;
+    w.taps = scratch;
+    w.slots = w.taps + tap_bytes;
+    load_taps(&w, kernel);
+    gf_cpu_pool_run(call->pool, tile_task, &w, w.n_tasks);
+    if (w.stopped != GF_OK)
+        return gf_error_set(err, (enum gf_status)w.stopped, "%s: %s", call->step->op->name,
+                            w.stopped == GF_E_CANCELLED ? "cancelled while it ran" : "its deadline passed");
+    return GF_OK;
+}

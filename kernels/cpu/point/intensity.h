@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* Giving each sample of a picture a new value by its channel, on all threads: the last step of the tone ops. */
+#ifndef GF_KERNELS_CPU_INTENSITY_H
+#define GF_KERNELS_CPU_INTENSITY_H
+
+#include "kernels/cpu/histogram/count.h"
+
+/* Channels that a tone op changes: all but alpha, or all. */
+uint32_t gf_cpu_tone_channels(uint32_t channels, uint32_t alpha);
+
+/* out = tables[c][in], u8 or u16; channels without a table (NULL) are copied. CANCELLED, DEADLINE. */
+enum gf_status gf_cpu_intensity_by_table(const struct gf_cpu_call *call, uint16_t *const tables[GF_MAX_CHANNELS],
+                                         struct gf_error *err);
+
+/* out = in >= limit[c] ? greatest : 0 for the first `n` channels, others are copied. A limit of NaN is above all. Where
+ * the output has fewer channels than the input, its first one is of the brightness, and alpha follows. */
+struct gf_cpu_limits {
+    uint32_t n;
+    float limit[GF_MAX_CHANNELS];
+};
+enum gf_status gf_cpu_intensity_by_limit(const struct gf_cpu_call *call, const struct gf_cpu_limits *limits,
+                                         struct gf_error *err);
+
+/* f32: out = (in - lo[c]) * slope[c] where change[c], else copied. */
+struct gf_cpu_ramps {
+    bool change[GF_MAX_CHANNELS];
+    float lo[GF_MAX_CHANNELS], slope[GF_MAX_CHANNELS];
+};
+enum gf_status gf_cpu_intensity_by_ramp(const struct gf_cpu_call *call, const struct gf_cpu_ramps *ramps,
+                                        struct gf_error *err);
+
+#endif

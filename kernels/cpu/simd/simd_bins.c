@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* Guesses of the bins of a histogram, kernels/shared/bins.h, many at once. Compiled once per instruction set; called
+ * through gf_simd_table by count.c. */
+#include "simd_isa.h"
+
+#include "kernels/shared/bins.h"
+
+#define VD (GF_LANES / 2) /* doubles of a vector */
+
+typedef double gf_vd __attribute__((vector_size(VD * 8)));
+typedef int64_t gf_vl __attribute__((vector_size(VD * 8)));
+typedef double gf_vd_any __attribute__((vector_size(VD * 8), aligned(8), may_alias));
+typedef int64_t gf_vl_any __attribute__((vector_size(VD * 8), aligned(8), may_alias));
+
+void GF_ISA_NAME(gf_simd_bins)(const struct gf_bins *bins, const double *v, size_t n, int64_t *ret)
+{
+    const gf_vd lo = bins->lo - (gf_vd){0}, hi = bins->hi - (gf_vd){0}, inverse = bins->inverse - (gf_vd){0};
+    const gf_vd slack = bins->slack - (gf_vd){0}, rounding = 0x1.8p52 - (gf_vd){0};
+    size_t i = 0;
+    for (; i + VD <= n; i += VD) {
+        /* As gf_bins_find: the nearest edge stands in the low bits. */
+        gf_vd x = *(const gf_vd_any *)(v + i), estimate = (x - lo) * inverse, rounded = estimate + rounding;
+        gf_vd off = estimate - (rounded - rounding);
+        gf_vl edge = ((gf_vl)rounded & UINT32_MAX) - 1 - (off > (gf_vd){0});
+        gf_vl sure = (x >= lo) & (x < hi) & ((gf_vd)((gf_vl)off & INT64_MAX) > slack);
+        *(gf_vl_any *)(ret + i) = edge | ~sure;
+    }
+    for (; i < n; i++)
+        ret[i] = -1;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Maps and matrices that follow each other (docs/numerics.md 8), a row of 128 or side by side. Compiled once per
+ * instruction set; called through gf_simd_table by compose.c.
+ */
+#include "simd_isa.h"
+
+#define ALWAYS static inline __attribute__((always_inline))
+
+/* The element of so many numbers at p. */
+ALWAYS struct gf_link get(uint32_t channels, const double *p)
+{
+    struct gf_link m = {{p[0], p[1], 0.0, 0.0}};
+    if (channels == 4) {
+        m.v[2] = p[2];
+        m.v[3] = p[3];
+    }
+    return m;
+}
+
+ALWAYS void put(uint32_t channels, double *p, const struct gf_link *m)
+{
+    for (uint32_t c = 0; c < channels; c++)
+        p[c] = m->v[c];
+}
+
+/* n elements, 1..128: fours one after the other, then the fours by neighbours. */
+ALWAYS void compose(uint32_t channels, const double *e, size_t n, double *ret)
+{
+    struct gf_link fours[GF_COMPOSE_THREADS];
+    size_t made = (n - 1) / GF_COMPOSE_QUAD + 1;
+    for (size_t t = 0; t < made; t++) {
+        const double *p = e + t * GF_COMPOSE_QUAD * channels;
+        struct gf_link m = get(channels, p);
+        for (size_t i = 1; i < GF_COMPOSE_QUAD && t * GF_COMPOSE_QUAD + i < n; i++) {
+            struct gf_link next = get(channels, p + i * channels);
+            m = gf_link_then(channels, &m, &next);
+        }
+        fours[t] = m;
+    }
+    for (size_t d = 1; d < made; d *= 2)
+        for (size_t t = 0; t + d < made; t += 2 * d)
+            fours[t] = gf_link_then(channels, &fours[t], &fours[t + d]);
+    put(channels, ret, &fours[0]);
+}
+
+ALWAYS void compose_each(uint32_t channels, double *acc, const double *e, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        struct gf_link a = get(channels, acc + i * channels), b = get(channels, e + i * channels);
+        a = gf_link_then(channels, &a, &b);
+        put(channels, acc + i * channels, &a);
+    }
+}
+
+void GF_ISA_NAME(gf_simd_compose)(uint32_t channels, const double *e, size_t n, double *ret)
+{
+    if (channels == 2)
+        compose(2, e, n, ret);
+    else
+        compose(4, e, n, ret);
+}
+
+void GF_ISA_NAME(gf_simd_compose_each)(uint32_t channels, double *acc, const double *e, size_t n)
+{
+    if (channels == 2)
+        compose_each(2, acc, e, n);
+    else
+        compose_each(4, acc, e, n);
+}

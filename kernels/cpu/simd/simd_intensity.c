@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Samples of a row to new samples by limit, by line, by table, pixels to their brightness, and the range that samples
+ * lie in. What differs by channel goes by patterns that repeat along the row. Compiled once per instruction set; called
+ * through gf_simd_table by intensity.c, count.c and point.c.
+ */
+#include "simd_isa.h"
+
+#include "protocol/base/dtype.h"
+
+#define ALWAYS static inline __attribute__((always_inline))
+
+/* The bits of a float as they are stored: one NaN only. */
+ALWAYS uint32_t stored_bits(float v)
+{
+    uint32_t bits;
+    memcpy(&bits, &v, sizeof bits);
+    return v != v ? 0x7FC00000u : bits;
+}
+
+/* From `threshold` on a sample becomes `high`; what `keep` covers stays. `keeps` and n, but for the last chunk, are
+ * constants. SAME gives the bits of a sample that stays. */
+#define DEFINE_LIMIT(name, S, T, in, out, SAME)                                                                        \
+    ALWAYS void name##_chunk(const struct gf_cpu_limit *restrict p, const S *restrict from, T *restrict to, size_t n,  \
+                             bool keeps)                                                                               \
+    {                                                                                                                  \
+        for (size_t i = 0; i < n; i++) {                                                                               \
+            T high = (T)(-(T)(from[i] >= p->threshold.in[i]) & (T)p->high.out[i]);                                     \
+            to[i] = (T)(high | (keeps ? SAME(from[i]) & p->keep.out[i] : 0));                                          \
+        }                                                                                                              \
+    }                                                                                                                  \
+                                                                                                                       \
+    ALWAYS void name##_some(S threshold, T high, const S *restrict from, T *restrict to, size_t n)                     \
+    {                                                                                                                  \
+        for (size_t i = 0; i < n; i++)                                                                                 \
+            to[i] = (T)(-(T)(from[i] >= threshold) & high);                                                            \
+    }                                                                                                                  \
+                                                                                                                       \
+    /* All samples alike; stores are aligned where samples are. */                                                     \
+    static void name##_same(const struct gf_cpu_limit *p, const S *restrict from, T *restrict to, size_t n)            \
+    {                                                                                                                  \
+        size_t head = gf_line_head(to, sizeof(*to), n);                                                                \
+        name##_some((S)p->threshold.in[0], (T)p->high.out[0], from, to, head);                                         \
+        name##_some((S)p->threshold.in[0], (T)p->high.out[0], from + head, to + head, n - head);                       \
+    }                                                                                                                  \
+                                                                                                                       \
+    static void name(const struct gf_cpu_limit *p, const S *restrict from, T *restrict to, size_t n)                   \
+    {                                                                                                                  \
+        size_t i = 0;                                                                                                  \
+        if (p->same) {                                                                                                 \
+            name##_same(p, from, to, n);                                                                               \
+            return;                                                                                                    \
+        }                                                                                                              \
+        for (; p->keeps && i + GF_PATTERN <= n; i += GF_PATTERN)                                                       \
+            name##_chunk(p, from + i, to + i, GF_PATTERN, true);                                                       \
+        for (; !p->keeps && i + GF_PATTERN <= n; i += GF_PATTERN)                                                      \
+            name##_chunk(p, from + i, to + i, GF_PATTERN, false);                                                      \
+        name##_chunk(p, from + i, to + i, n - i, true);                                                                \
+    }
+
+DEFINE_LIMIT(limit_u8, gf_u8_any, gf_u8_any, u8, u8, )
+DEFINE_LIMIT(limit_u16, gf_u16_any, gf_u16_any, u16, u16, )
+DEFINE_LIMIT(limit_f32, gf_f32_any, gf_u32_any, f32, u32, stored_bits)
+
+/* Past the caches, all samples alike. */
+static void limit_stream(const struct gf_cpu_limit *p, const gf_f32_any *from, gf_u32_any *to, size_t n)
+{
+    const gf_vf threshold = gf_vf_set(p->threshold.f32[0]);
+    const gf_vi high = (gf_vi)gf_vf_set(p->high.f32[0]);
+    size_t i = gf_stream_head(to, n);
+    limit_f32_some(p->threshold.f32[0], p->high.u32[0], from, to, i);
+    for (; i + GF_LANES <= n; i += GF_LANES)
+        gf_vf_stream((gf_f32_any *)to + i, (gf_vf)((*(const gf_vf_byte *)(from + i) >= threshold) & high));
+    limit_f32_some(p->threshold.f32[0], p->high.u32[0], from + i, to + i, n - i);
+}
+
+void GF_ISA_NAME(gf_simd_limit)(uint32_t dtype, const struct gf_cpu_limit *limit, const void *src, void *dst, size_t n)
+{
+    if (dtype == GF_U8)
+        limit_u8(limit, src, dst, n);
+    else if (dtype == GF_U16)
+        limit_u16(limit, src, dst, n);
+    else if (limit->same && limit->stream)
+        limit_stream(limit, src, dst, n);
+    else
+        limit_f32(limit, src, dst, n);
+}
+
+/* The number of channels is a constant. */
+#define DEFINE_BRIGHTNESS(name, S, LUMA)                                                                               \
+    ALWAYS void name##_of(const S *restrict from, S *restrict to, size_t n, size_t channels)                           \
+    {                                                                                                                  \
+        for (size_t i = 0; i < n; i++) {                                                                               \
+            const S *p = from + i * channels;                                                                          \
+            to[i * (channels - 2)] = LUMA(p[0], p[1], p[2]);                                                           \
+            if (channels == 4)                                                                                         \
+                to[i * 2 + 1] = p[3];                                                                                  \
+        }                                                                                                              \
+    }                                                                                                                  \
+                                                                                                                       \
+    static void name(uint32_t channels, const S *from, S *to, size_t n)                                                \
+    {                                                                                                                  \
+        if (channels == 3)                                                                                             \
+            name##_of(from, to, n, 3);                                                                                 \
+        else                                                                                                           \
+            name##_of(from, to, n, 4);                                                                                 \
+    }
+
+ALWAYS uint32_t luma_of(uint32_t r, uint32_t g, uint32_t b)
+{
+    return (19595 * r + 38470 * g + 7471 * b + 32768) >> 16;
+}
+
+#define LUMA_U8(r, g, b) ((uint8_t)luma_of(r, g, b))
+#define LUMA_U16(r, g, b) ((uint16_t)luma_of(r, g, b))
+#define LUMA_F32(r, g, b) fmaf(0.299f, r, fmaf(0.587f, g, 0.114f * (b)))
+
+DEFINE_BRIGHTNESS(brightness_u8, gf_u8_any, LUMA_U8)
+DEFINE_BRIGHTNESS(brightness_u16, gf_u16_any, LUMA_U16)
+DEFINE_BRIGHTNESS(brightness_f32, gf_f32_any, LUMA_F32)
+
+void GF_ISA_NAME(gf_simd_brightness)(uint32_t dtype, uint32_t channels, const void *src, void *dst, size_t n)
+{
+    if (dtype == GF_U8)
+        brightness_u8(channels, src, dst, n);
+    else if (dtype == GF_U16)
+        brightness_u16(channels, src, dst, n);
+    else
+        brightness_f32(channels, src, dst, n);
+}
+
+ALWAYS void ramp_chunk(const struct gf_cpu_ramp *p, const gf_f32_any *restrict from, gf_u32_any *restrict to, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        float v = from[i], changed = (v - p->lo[i]) * p->slope[i];
+        to[i] = (stored_bits(changed) & ~p->keep[i]) | (stored_bits(v) & p->keep[i]);
+    }
+}
+
+void GF_ISA_NAME(gf_simd_ramp)(const struct gf_cpu_ramp *line, const void *src, void *dst, size_t n)
+{
+    const gf_f32_any *from = src;
+    gf_u32_any *to = dst;
+    size_t i = 0;
+    for (; i + GF_PATTERN <= n; i += GF_PATTERN)
+        ramp_chunk(line, from + i, to + i, GF_PATTERN);
+    ramp_chunk(line, from + i, to + i, n - i);
+}
+
+#if GF_LANES == 16
+/* 64 samples: the table is 128 words of two entries; a word by the upper seven bits, then one of its bytes. */
+ALWAYS __m512i look_up_64(const __m512i words[4], __m512i v)
+{
+    const __m512i low_byte = _mm512_set1_epi16(0xFF);
+    __m512i even = _mm512_and_si512(v, low_byte), odd = _mm512_srli_epi16(v, 8), found[2];
+    for (int i = 0; i < 2; i++) {
+        __m512i at = i == 0 ? even : odd, word = _mm512_srli_epi16(at, 1);
+        __m512i lower = _mm512_permutex2var_epi16(words[0], word, words[1]);
+        __m512i upper = _mm512_permutex2var_epi16(words[2], word, words[3]);
+        __mmask32 is_upper = _mm512_test_epi16_mask(at, _mm512_set1_epi16(0x80));
+        __m512i both = _mm512_mask_blend_epi16(is_upper, lower, upper);
+        __mmask32 is_odd = _mm512_test_epi16_mask(at, _mm512_set1_epi16(1));
+        found[i] = _mm512_mask_srli_epi16(both, is_odd, both, 8);
+    }
+    return _mm512_or_si512(_mm512_and_si512(found[0], low_byte), _mm512_slli_epi16(found[1], 8));
+}
+#endif
+
+static void look_up_u8(const uint8_t *table, const gf_u8_any *restrict from, gf_u8_any *restrict to, size_t n)
+{
+    size_t i = 0;
+#if GF_LANES == 16
+    __m512i words[4];
+    memcpy(words, table, sizeof(words));
+    for (; i + 64 <= n; i += 64)
+        _mm512_storeu_si512(to + i, look_up_64(words, _mm512_loadu_si512(from + i)));
+#endif
+    for (; i + 8 <= n; i += 8) {
+        uint64_t v, found = 0;
+        memcpy(&v, from + i, sizeof(v));
+#pragma GCC unroll 8
+        for (int k = 0; k < 64; k += 8)
+            found |= (uint64_t)table[v >> k & 0xFF] << k;
+        memcpy(to + i, &found, sizeof(found));
+    }
+    for (; i < n; i++)
+        to[i] = table[from[i]];
+}
+
+ALWAYS void look_up_channels(const uint8_t *const *tables, const gf_u8_any *restrict from, gf_u8_any *restrict to,
+                             size_t n, uint32_t channels)
+{
+    for (size_t i = 0; i < n; i += channels)
+        for (uint32_t c = 0; c < channels; c++)
+            to[i + c] = tables[c][from[i + c]];
+}
+
+void GF_ISA_NAME(gf_simd_look_up)(const uint8_t *const *tables, uint32_t channels, const void *src, void *dst, size_t n)
+{
+    bool same = true;
+    for (uint32_t c = 1; c < channels; c++)
+        same = same && tables[c] == tables[0];
+    if (same)
+        look_up_u8(tables[0], src, dst, n);
+    else if (channels == 2)
+        look_up_channels(tables, src, dst, n, 2);
+    else if (channels == 3)
+        look_up_channels(tables, src, dst, n, 3);
+    else
+        look_up_channels(tables, src, dst, n, 4);
+}
+
+/* The last argument is a constant except for the last chunk. */
+ALWAYS void extend_u8(const gf_u8_any *restrict src, uint8_t *restrict lo, uint8_t *restrict hi, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        lo[i] = src[i] < lo[i] ? src[i] : lo[i];
+        hi[i] = src[i] > hi[i] ? src[i] : hi[i];
+    }
+}
+
+ALWAYS void extend_u16(const gf_u16_any *restrict src, uint16_t *restrict lo, uint16_t *restrict hi, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        lo[i] = src[i] < lo[i] ? src[i] : lo[i];
+        hi[i] = src[i] > hi[i] ? src[i] : hi[i];
+    }
+}
+
+/* By keys in the order of floats; `max_key` is the greatest magnitude's bits that take part. */
+ALWAYS void extend_f32(const gf_i32_any *restrict src, int32_t max_key, int32_t *restrict lo, int32_t *restrict hi,
+                       int32_t *restrict nan, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        int32_t bits = src[i], magnitude = bits & INT32_MAX, key = bits ^ ((bits >> 31) & INT32_MAX);
+        int32_t low = magnitude <= max_key ? key : INT32_MAX, high = magnitude <= max_key ? key : INT32_MIN;
+        lo[i] = low < lo[i] ? low : lo[i];
+        hi[i] = high > hi[i] ? high : hi[i];
+        nan[i] |= magnitude > 0x7F800000 ? 1 : 0;
+    }
+}
+
+/* Adds what the lanes of a pattern found. */
+#define DEFINE_RANGE(name, widen, S, T, MIN, MAX)                                                                      \
+    static void name(const S *src, size_t n, struct gf_cpu_range *ret)                                                 \
+    {                                                                                                                  \
+        T lo[GF_PATTERN], hi[GF_PATTERN];                                                                              \
+        size_t i = 0;                                                                                                  \
+        for (size_t k = 0; k < GF_PATTERN; k++) {                                                                      \
+            lo[k] = MAX;                                                                                               \
+            hi[k] = MIN;                                                                                               \
+        }                                                                                                              \
+        for (; i + GF_PATTERN <= n; i += GF_PATTERN)                                                                   \
+            widen(src + i, lo, hi, GF_PATTERN);                                                                        \
+        widen(src + i, lo, hi, n - i);                                                                                 \
+        for (size_t k = 0; k < GF_PATTERN; k += ret->channels)                                                         \
+            for (size_t c = 0; c < ret->channels; c++) {                                                               \
+                ret->lo[c] = lo[k + c] < ret->lo[c] ? lo[k + c] : ret->lo[c];                                          \
+                ret->hi[c] = hi[k + c] > ret->hi[c] ? hi[k + c] : ret->hi[c];                                          \
+            }                                                                                                          \
+    }
+
+DEFINE_RANGE(range_u8, extend_u8, gf_u8_any, uint8_t, 0, UINT8_MAX)
+DEFINE_RANGE(range_u16, extend_u16, gf_u16_any, uint16_t, 0, UINT16_MAX)
+
+static void range_f32(const gf_i32_any *src, size_t n, bool finite, struct gf_cpu_range *ret)
+{
+    int32_t lo[GF_PATTERN], hi[GF_PATTERN], nan[GF_PATTERN] = {0}, max_key = finite ? 0x7F7FFFFF : 0x7F800000;
+    size_t i = 0;
+    for (size_t k = 0; k < GF_PATTERN; k++) {
+        lo[k] = INT32_MAX;
+        hi[k] = INT32_MIN;
+    }
+    for (; i + GF_PATTERN <= n; i += GF_PATTERN)
+        extend_f32(src + i, max_key, lo, hi, nan, GF_PATTERN);
+    extend_f32(src + i, max_key, lo, hi, nan, n - i);
+    for (size_t k = 0; k < GF_PATTERN; k += ret->channels)
+        for (size_t c = 0; c < ret->channels; c++) {
+            ret->lo[c] = lo[k + c] < ret->lo[c] ? lo[k + c] : ret->lo[c];
+            ret->hi[c] = hi[k + c] > ret->hi[c] ? hi[k + c] : ret->hi[c];
+            ret->nan[c] = ret->nan[c] || nan[k + c] != 0;
+        }
+}
+
+void GF_ISA_NAME(gf_simd_range)(uint32_t dtype, const void *src, size_t n, bool finite, struct gf_cpu_range *ret)
+{
+    for (uint32_t c = 0; c < GF_MAX_CHANNELS; c++) {
+        ret->lo[c] = INT32_MAX;
+        ret->hi[c] = INT32_MIN;
+        ret->nan[c] = false;
+    }
+    if (dtype == GF_U8)
+        range_u8(src, n, ret);
+    else if (dtype == GF_U16)
+        range_u16(src, n, ret);
+    else
+        range_f32(src, n, finite, ret);
+}

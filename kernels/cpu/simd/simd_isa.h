@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the row_*.c files share while they are compiled for one instruction set (GF_ISA): names, a vector of floats,
+ * samples at any address.
+ */
+#ifndef GF_KERNELS_CPU_SIMD_ISA_H
+#define GF_KERNELS_CPU_SIMD_ISA_H
+
+#include <math.h>
+#include <string.h>
+#if defined(__AVX512F__) || defined(__FMA__)
+#include <immintrin.h>
+#endif
+
+#include "simd_table.h"
+
+#define GF_PASTE_(a, b) a##_##b
+#define GF_PASTE(a, b) GF_PASTE_(a, b)
+/* The name of a function or table of this instruction set. */
+#define GF_ISA_NAME(name) GF_PASTE(name, GF_ISA)
+
+typedef uint8_t gf_u8_any;
+typedef uint16_t gf_u16_any __attribute__((aligned(1), may_alias));
+typedef uint32_t gf_u32_any __attribute__((aligned(1), may_alias));
+typedef int32_t gf_i32_any __attribute__((aligned(1), may_alias));
+typedef float gf_f32_any __attribute__((aligned(1), may_alias));
+
+#if defined(__AVX512F__)
+#define GF_LANES 16
+#elif defined(__AVX2__) && defined(__FMA__)
+#define GF_LANES 8
+#else
+#define GF_LANES 4
+#endif
+
+typedef float gf_vf __attribute__((vector_size(GF_LANES * 4)));
+typedef int32_t gf_vi __attribute__((vector_size(GF_LANES * 4))); /* comparisons give these: all ones or zeros */
+typedef float gf_vf_any __attribute__((vector_size(GF_LANES * 4), aligned(4), may_alias));
+typedef float gf_vf_byte __attribute__((vector_size(GF_LANES * 4), aligned(1), may_alias));
+
+static inline gf_vf gf_vf_load(const float *p)
+{
+    return *(const gf_vf_any *)p;
+}
+
+static inline void gf_vf_store(float *p, gf_vf v)
+{
+    *(gf_vf_any *)p = v;
+}
+
+/* Stores past the caches, at a multiple of the vector's size; the pool waits for them after the last task. */
+static inline void gf_vf_stream(gf_f32_any *p, gf_vf v)
+{
+#if GF_LANES == 16
+    _mm512_stream_ps(p, v);
+#elif GF_LANES == 8
+    _mm256_stream_ps((float *)p, v);
+#else
+    *(gf_vf_any *)p = v;
+#endif
+}
+
+/* Floats up to the next address for gf_vf_stream, at most n. */
+static inline size_t gf_stream_head(const void *p, size_t n)
+{
+    uintptr_t past = (uintptr_t)p % sizeof(gf_vf);
+    size_t head = past == 0 ? 0 : (sizeof(gf_vf) - past) / sizeof(float);
+    return past % sizeof(float) != 0 || head > n ? n : head;
+}
+
+/* Samples of a size up to where vectors stored one after the other do not cross cache lines, at most n. */
+static inline size_t gf_line_head(const void *p, size_t size, size_t n)
+{
+    size_t head = (64 - (uintptr_t)p % 64) % 64 / size;
+    return head < n ? head : n;
+}
+
+static inline gf_vf gf_vf_set(float x)
+{
+    return x - (gf_vf){0};
+}
+
+/* v, held in a register: else the compiler loads it again for each of its uses. */
+static inline gf_vf gf_vf_hold(gf_vf v)
+{
+#if GF_LANES > 4
+    __asm__("" : "+v"(v));
+#endif
+    return v;
+}
+
+/* a * b + c, rounded once. */
+static inline gf_vf gf_vf_fma(gf_vf a, gf_vf b, gf_vf c)
+{
+#if GF_LANES == 16
+    return _mm512_fmadd_ps(a, b, c);
+#elif GF_LANES == 8
+    return _mm256_fmadd_ps(a, b, c);
+#else
+    gf_vf r = {0};
+    for (int i = 0; i < GF_LANES; i++)
+        r[i] = fmaf(a[i], b[i], c[i]);
+    return r;
+#endif
+}
+
+static inline gf_vf gf_vf_sqrt(gf_vf v)
+{
+#if GF_LANES == 16
+    return _mm512_sqrt_ps(v);
+#elif GF_LANES == 8
+    return _mm256_sqrt_ps(v);
+#else
+    for (int i = 0; i < GF_LANES; i++)
+        v[i] = sqrtf(v[i]);
+    return v;
+#endif
+}
+
+static inline gf_vf gf_vf_select(gf_vi mask, gf_vf yes, gf_vf no)
+{
+    return (gf_vf)(((gf_vi)yes & mask) | ((gf_vi)no & ~mask));
+}
+
+/* v within 0..max, NaN as 0. */
+static inline gf_vf gf_vf_clamp(gf_vf v, gf_vf max)
+{
+    gf_vf zero = gf_vf_set(0.0f);
+#if GF_LANES == 16
+    return _mm512_min_ps(_mm512_max_ps(v, zero), max); /* the second operand where the first is NaN */
+#elif GF_LANES == 8
+    return _mm256_min_ps(_mm256_max_ps(v, zero), max);
+#else
+    v = gf_vf_select(v > zero, v, zero);
+    return gf_vf_select(v < max, v, max);
+#endif
+}
+
+/* Stores whole numbers 0..255, or 0..65535, at any address. */
+static inline void gf_vi_store_u8(gf_u8_any *p, gf_vi v)
+{
+#if GF_LANES == 16
+    _mm_storeu_si128((__m128i_u *)p, _mm512_cvtepi32_epi8((__m512i)v));
+#elif GF_LANES == 8
+    __m256i w = (__m256i)v;
+    __m128i words = _mm_packus_epi32(_mm256_castsi256_si128(w), _mm256_extracti128_si256(w, 1));
+    _mm_storeu_si64(p, _mm_packus_epi16(words, words));
+#else
+    for (int i = 0; i < GF_LANES; i++)
+        p[i] = (uint8_t)v[i];
+#endif
+}
+
+static inline void gf_vi_store_u16(gf_u16_any *p, gf_vi v)
+{
+#if GF_LANES == 16
+    _mm256_storeu_si256((__m256i_u *)p, _mm512_cvtepi32_epi16((__m512i)v));
+#elif GF_LANES == 8
+    __m256i w = (__m256i)v;
+    _mm_storeu_si128((__m128i_u *)p, _mm_packus_epi32(_mm256_castsi256_si128(w), _mm256_extracti128_si256(w, 1)));
+#else
+    for (int i = 0; i < GF_LANES; i++)
+        p[i] = (uint16_t)v[i];
+#endif
+}
+
+/* In every pixel of 2 or 4 channels, the last one for all. */
+static inline gf_vf gf_vf_alpha(gf_vf v, uint32_t channels)
+{
+#if __has_builtin(__builtin_shuffle)
+    gf_vi lanes = {0};
+    for (int i = 0; i < GF_LANES; i++)
+        lanes[i] = i | (int)(channels - 1);
+    return __builtin_shuffle(v, lanes);
+#else /* clang */
+    gf_vf alpha = v;
+    for (int i = 0; i < GF_LANES; i++)
+        alpha[i] = v[i | (int)(channels - 1)];
+    return alpha;
+#endif
+}
+
+/* All ones where a lane is alpha. */
+static inline gf_vi gf_vf_alpha_lanes(uint32_t channels)
+{
+    gf_vi mask = {0};
+    for (int i = 0; i < GF_LANES; i++)
+        mask[i] = (i & (int)(channels - 1)) == (int)channels - 1 ? -1 : 0;
+    return mask;
+}
+
+void GF_ISA_NAME(gf_simd_load)(const struct gf_cpu_source *source, const void *src, float *dst, size_t pixels);
+void GF_ISA_NAME(gf_simd_premultiply)(float *line, size_t pixels, uint32_t channels);
+void GF_ISA_NAME(gf_simd_fir)(const float *const *lines, uint32_t width, uint32_t height, uint32_t step,
+                              const float *coefs, size_t n, float *out);
+void GF_ISA_NAME(gf_simd_fir2)(const float *const *lines, uint32_t width, uint32_t height, uint32_t step,
+                               const float *coefs, size_t n, float *out0, float *out1);
+void GF_ISA_NAME(gf_simd_box_columns)(uint16_t *sums, const uint8_t *in, const uint8_t *out, size_t n);
+void GF_ISA_NAME(gf_simd_box_window)(uint16_t *columns, uint32_t width, uint32_t step, uint16_t *spare, size_t n,
+                                     uint16_t *out);
+void GF_ISA_NAME(gf_simd_box_store)(const uint16_t *sums, float scale, float offset, void *dst, size_t n);
+void GF_ISA_NAME(gf_simd_add)(const float *a, const float *b, float *out, size_t n);
+void GF_ISA_NAME(gf_simd_taps)(const float *const *at, const float *weight, uint32_t n_taps, size_t n, float *out);
+void GF_ISA_NAME(gf_simd_taps_f32)(const float *const *at, const struct gf_cpu_taps *taps, size_t n, void *dst);
+void GF_ISA_NAME(gf_simd_magnitude)(float *gx, const float *gy, size_t n);
+void GF_ISA_NAME(gf_simd_unsharp)(float *acc, const float *x, float amount, float threshold, size_t n);
+void GF_ISA_NAME(gf_simd_formula)(const struct gf_cpu_formula *formula, float *line, size_t n);
+void GF_ISA_NAME(gf_simd_combine)(uint32_t mode, const float factors[3], float *a, const float *b, size_t n);
+void GF_ISA_NAME(gf_simd_blend)(uint32_t dtype, uint32_t mode, const float factors[3], const void *a, const void *b,
+                                void *dst, size_t n, bool stream);
+void GF_ISA_NAME(gf_simd_scale)(float scale, float offset, const void *src, void *dst, size_t n, bool stream);
+void GF_ISA_NAME(gf_simd_integral)(const void *src, uint32_t channels, size_t n, const void *above, void *out);
+void GF_ISA_NAME(gf_simd_add_group)(const struct gf_cpu_group *group, const void *src, size_t n);
+void GF_ISA_NAME(gf_simd_put)(const double *from, size_t n, void *dst);
+void GF_ISA_NAME(gf_simd_add_bytes)(const void *src, size_t n, uint32_t *sums);
+void GF_ISA_NAME(gf_simd_bins)(const struct gf_bins *bins, const double *v, size_t n, int64_t *ret);
+void GF_ISA_NAME(gf_simd_limit)(uint32_t dtype, const struct gf_cpu_limit *limit, const void *src, void *dst, size_t n);
+void GF_ISA_NAME(gf_simd_ramp)(const struct gf_cpu_ramp *line, const void *src, void *dst, size_t n);
+void GF_ISA_NAME(gf_simd_brightness)(uint32_t dtype, uint32_t channels, const void *src, void *dst, size_t n);
+void GF_ISA_NAME(gf_simd_look_up)(const uint8_t *const *tables, uint32_t channels, const void *src, void *dst,
+                                  size_t n);
+void GF_ISA_NAME(gf_simd_range)(uint32_t dtype, const void *src, size_t n, bool finite, struct gf_cpu_range *ret);
+void GF_ISA_NAME(gf_simd_store)(const struct gf_cpu_target *target, float *acc, const void *src, void *dst,
+                                size_t pixels);
+void GF_ISA_NAME(gf_simd_matmul)(uint32_t kind, const struct gf_cpu_matmul *tile);
+void GF_ISA_NAME(gf_simd_conv1d)(uint32_t kind, const struct gf_cpu_conv1d_tile *conv1d);
+void GF_ISA_NAME(gf_simd_widen)(uint32_t dtype, const void *src, size_t stride, size_t n, double *x, int64_t *keys);
+size_t GF_ISA_NAME(gf_simd_between)(uint32_t dtype, const void *src, size_t stride, size_t n,
+                                    const struct gf_select_range *range, uint8_t *flags);
+size_t GF_ISA_NAME(gf_simd_positions)(const uint8_t *flags, size_t n, uint32_t *at);
+void GF_ISA_NAME(gf_simd_subtract)(uint32_t dtype, struct gf_cpu_elements *s, const int64_t *others);
+void GF_ISA_NAME(gf_simd_reduce)(const struct gf_cpu_elements *elements, struct gf_partial *ret);
+void GF_ISA_NAME(gf_simd_exact)(uint32_t dtype, uint32_t want, const void *src, size_t n, struct gf_cpu_exact *ret);
+size_t GF_ISA_NAME(gf_simd_find)(uint32_t dtype, const void *src, size_t n, int64_t key);
+double GF_ISA_NAME(gf_simd_chunk_sum)(uint32_t dtype, const void *x);
+double GF_ISA_NAME(gf_simd_chunk_dot)(uint32_t dtype, const void *x, const void *y);
+void GF_ISA_NAME(gf_simd_add_rows)(uint32_t dtype, const struct gf_cpu_few_rows *rows, size_t n, double *sums);
+void GF_ISA_NAME(gf_simd_columns)(const struct gf_cpu_elements *elements, struct gf_cpu_columns *columns);
+void GF_ISA_NAME(gf_simd_compose)(uint32_t channels, const double *e, size_t n, double *ret);
+void GF_ISA_NAME(gf_simd_compose_each)(uint32_t channels, double *acc, const double *e, size_t n);
+void GF_ISA_NAME(gf_simd_columns_spread)(const struct gf_cpu_elements *elements, struct gf_cpu_columns *columns);
+
+#endif

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sums to result samples: scale and offset, alpha taken out again, linear light encoded, one rounding, canonical NaN.
+ * Also the table of this instruction set. Compiled once per instruction set.
+ */
+#include "simd_isa.h"
+#include "simd_scan.h"
+
+#include "light_estimate.h"
+#include "protocol/base/base.h"
+#include "protocol/base/dtype.h"
+
+/* Whole numbers 0..65535 stand in the low bits of a float at this offset; adding it rounds to nearest, ties to even. */
+#define ROUNDING 8388608.0f
+
+static inline float canonical(float v)
+{
+    return v == v ? v : __builtin_nanf("");
+}
+
+/* Whole samples 0..max: rounded, saturated, NaN is 0. */
+static inline gf_vi round_samples(const float *acc, float scale, float offset, float max)
+{
+    gf_vf v = gf_vf_fma(gf_vf_load(acc), gf_vf_set(scale), gf_vf_set(offset));
+    return (gf_vi)(gf_vf_clamp(v, gf_vf_set(max)) + ROUNDING) & 0xFFFF;
+}
+
+/* acc has room for a whole last vector, dst has not. */
+static void round_u8(const float *acc, float scale, float offset, gf_u8_any *dst, size_t n)
+{
+    gf_u8_any last[GF_LANES];
+    size_t i = 0;
+    for (; i + GF_LANES <= n; i += GF_LANES)
+        gf_vi_store_u8(dst + i, round_samples(acc + i, scale, offset, 255.0f));
+    if (i < n) {
+        gf_vi_store_u8(last, round_samples(acc + i, scale, offset, 255.0f));
+        memcpy(dst + i, last, n - i);
+    }
+}
+
+static void round_u16(const float *acc, float scale, float offset, gf_u16_any *dst, size_t n)
+{
+    gf_u16_any last[GF_LANES];
+    size_t i = 0;
+    for (; i + GF_LANES <= n; i += GF_LANES)
+        gf_vi_store_u16(dst + i, round_samples(acc + i, scale, offset, 65535.0f));
+    if (i < n) {
+        gf_vi_store_u16(last, round_samples(acc + i, scale, offset, 65535.0f));
+        memcpy(dst + i, last, (n - i) * sizeof(*dst));
+    }
+}
+
+/* Whole numbers -32768..32767 stand likewise at this offset. */
+#define SIGNED_ROUNDING 12582912.0f
+
+static inline gf_vi round_signed(const float *acc, float scale, float offset)
+{
+    const gf_vf lo = gf_vf_set(-32768.0f), hi = gf_vf_set(32767.0f);
+    gf_vf v = gf_vf_fma(gf_vf_load(acc), gf_vf_set(scale), gf_vf_set(offset));
+    v = gf_vf_select(v == v, v, gf_vf_set(0.0f));
+    v = gf_vf_select(v < lo, lo, v);
+    v = gf_vf_select(v > hi, hi, v);
+    return (gf_vi)(v + SIGNED_ROUNDING) & 0xFFFF;
+}
+
+static void round_i16(const float *acc, float scale, float offset, gf_u16_any *dst, size_t n)
+{
+    gf_u16_any last[GF_LANES];
+    size_t i = 0;
+    for (; i + GF_LANES <= n; i += GF_LANES)
+        gf_vi_store_u16(dst + i, round_signed(acc + i, scale, offset));
+    if (i < n) {
+        gf_vi_store_u16(last, round_signed(acc + i, scale, offset));
+        memcpy(dst + i, last, (n - i) * sizeof(*dst));
+    }
+}
+
+static void round_some(const float *restrict acc, float scale, float offset, gf_f32_any *restrict dst, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        dst[i] = canonical(fmaf(acc[i], scale, offset));
+}
+
+static void round_f32(const float *acc, float scale, float offset, gf_f32_any *dst, size_t n)
+{
+    size_t head = gf_line_head(dst, sizeof(*dst), n);
+    round_some(acc, scale, offset, dst, head);
+    round_some(acc + head, scale, offset, dst + head, n - head);
+}
+
+static void stream_f32(const float *acc, float scale, float offset, gf_f32_any *dst, size_t n)
+{
+    const gf_vf factor = gf_vf_set(scale), more = gf_vf_set(offset), nan = gf_vf_set(__builtin_nanf(""));
+    size_t i = gf_stream_head(dst, n);
+    round_f32(acc, scale, offset, dst, i);
+    for (; i + GF_LANES <= n; i += GF_LANES) {
+        gf_vf v = gf_vf_fma(gf_vf_load(acc + i), factor, more);
+        gf_vf_stream(dst + i, gf_vf_select(v == v, v, nan));
+    }
+    round_f32(acc + i, scale, offset, dst + i, n - i);
+}
+
+/* Premultiplied sums to final values, in place. */
+static inline __attribute__((always_inline)) void unpremultiply(const struct gf_cpu_target *t, float *acc, size_t n,
+                                                                uint32_t channels)
+{
+    const gf_vi alpha = gf_vf_alpha_lanes(channels);
+    const gf_vf zero = gf_vf_set(0.0f), max = gf_vf_set(t->max), scale = gf_vf_set(t->scale);
+    for (size_t i = 0; i < n; i += GF_LANES) {
+        gf_vf sum = gf_vf_load(acc + i);
+        gf_vf a = gf_vf_fma(gf_vf_alpha(sum, channels), scale, zero);
+        a = gf_vf_select(a < zero, zero, a);
+        a = gf_vf_select(a > max, max, a);
+        gf_vf v = sum * scale * (1.0f / a);
+        v = gf_vf_select(a == zero, zero, v) + t->offset;
+        gf_vf_store(acc + i, gf_vf_select(alpha, a, v));
+    }
+}
+
+/* Samples encoded at a time. */
+#define ENCODE_BLOCK 64
+
+/* For each value how many entries of encode[1..max] are at most the value; NaN gives 0. Its bucket holds one entry at
+ * most. */
+static void encode_block(const struct gf_cpu_target *t, const float *restrict values, float *restrict out)
+{
+    const float *table = t->encode;
+    const int32_t *estimate = t->encode_estimate;
+    int32_t max = (int32_t)t->max, bucket[ENCODE_BLOCK], k[ENCODE_BLOCK];
+    for (size_t i = 0; i < ENCODE_BLOCK; i++)
+        bucket[i] = gf_cpu_light_bucket(values[i], t->max);
+    for (size_t i = 0; i < ENCODE_BLOCK; i++) {
+        int32_t below = estimate[bucket[i]];
+        /* Sums, not choices: these comparisons are not to be predicted. */
+        int32_t next = below + (below < max);
+        k[i] = below + ((below < max) & (table[next] <= values[i]));
+    }
+    for (size_t i = 0; i < ENCODE_BLOCK; i++)
+        out[i] = (float)k[i];
+}
+
+/* Replaces final values by whole samples: colours are encoded, alpha stays as it is. */
+static void encode_line(const struct gf_cpu_target *t, float *acc, size_t n)
+{
+    const gf_vi alpha = t->channels % 2 == 0 ? gf_vf_alpha_lanes(t->channels) : (gf_vi){0};
+    float in[ENCODE_BLOCK] = {0}, out[ENCODE_BLOCK];
+    for (size_t i = 0; i < n; i += ENCODE_BLOCK) {
+        size_t block = n - i < ENCODE_BLOCK ? n - i : ENCODE_BLOCK;
+        memcpy(in, acc + i, block * sizeof(*in));
+        encode_block(t, in, out);
+        for (size_t k = 0; k < block; k += GF_LANES)
+            gf_vf_store(acc + i + k, gf_vf_select(alpha, gf_vf_load(in + k), gf_vf_load(out + k)));
+    }
+}
+
+static void scale_line(float *acc, float scale, float offset, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        acc[i] = fmaf(acc[i], scale, offset);
+}
+
+/* Alpha between 0 and its maximum in another type, numerics.md 2; i16 has no maximum and keeps the number. */
+static float convert_alpha(float a, uint32_t from, uint32_t to)
+{
+    if (from == to || to == GF_I16)
+        return a;
+    if (from == GF_F32)
+        return a * (to == GF_U8 ? 255.0f : 65535.0f);
+    if (to == GF_F32)
+        return a / (from == GF_U8 ? 255.0f : 65535.0f);
+    return from == GF_U8 ? a * 257.0f : a / 257.0f;
+}
+
+static float read_sample(const void *src, uint32_t dtype, size_t i)
+{
+    if (dtype == GF_U8)
+        return (float)((const gf_u8_any *)src)[i];
+    if (dtype == GF_U16)
+        return (float)((const gf_u16_any *)src)[i];
+    return ((const gf_f32_any *)src)[i];
+}
+
+static void copy_alpha(const struct gf_cpu_target *t, const void *src, void *dst, size_t pixels)
+{
+    for (size_t i = t->channels - 1; i < pixels * t->channels; i += t->channels) {
+        float acc[GF_LANES] = {convert_alpha(read_sample(src, t->alpha_dtype, i), t->alpha_dtype, t->dtype)};
+        /* x * 1 + -0 is x, for both zeros. */
+        if (t->dtype == GF_U8)
+            round_u8(acc, 1.0f, -0.0f, (gf_u8_any *)dst + i, 1);
+        else if (t->dtype == GF_U16)
+            round_u16(acc, 1.0f, -0.0f, (gf_u16_any *)dst + i, 1);
+        else if (t->dtype == GF_I16)
+            round_i16(acc, 1.0f, -0.0f, (gf_u16_any *)dst + i, 1);
+        else
+            round_f32(acc, 1.0f, -0.0f, (gf_f32_any *)dst + i, 1);
+    }
+}
+
+/* Alpha of the same type. */
+static void copy_same_alpha(const struct gf_cpu_target *t, const void *src, void *dst, size_t pixels)
+{
+    size_t step = t->channels, first = t->channels - 1;
+    if (t->dtype == GF_U8) {
+        const gf_u8_any *s = src;
+        gf_u8_any *d = dst;
+        for (size_t i = 0; i < pixels; i++)
+            d[i * step + first] = s[i * step + first];
+    } else if (t->dtype == GF_U16) {
+        const gf_u16_any *s = src;
+        gf_u16_any *d = dst;
+        for (size_t i = 0; i < pixels; i++)
+            d[i * step + first] = s[i * step + first];
+    } else {
+        const gf_f32_any *s = src;
+        gf_f32_any *d = dst;
+        for (size_t i = 0; i < pixels; i++)
+            d[i * step + first] = canonical(s[i * step + first]);
+    }
+}
+
+void GF_ISA_NAME(gf_simd_store)(const struct gf_cpu_target *target, float *acc, const void *src, void *dst,
+                                size_t pixels)
+{
+    size_t n = pixels * target->channels;
+    float scale = target->scale, offset = target->offset;
+    if (target->unpremultiply || target->encode) {
+        if (!target->unpremultiply)
+            scale_line(acc, scale, offset, n);
+        else if (target->channels == 2)
+            unpremultiply(target, acc, n, 2);
+        else
+            unpremultiply(target, acc, n, 4);
+        if (target->encode)
+            encode_line(target, acc, n);
+        /* x * 1 + -0 is x, for both zeros. */
+        scale = 1.0f;
+        offset = -0.0f;
+    }
+    if (target->dtype == GF_U8)
+        round_u8(acc, scale, offset, dst, n);
+    else if (target->dtype == GF_U16)
+        round_u16(acc, scale, offset, dst, n);
+    else if (target->dtype == GF_I16)
+        round_i16(acc, scale, offset, dst, n);
+    else if (target->stream)
+        stream_f32(acc, scale, offset, dst, n);
+    else
+        round_f32(acc, scale, offset, dst, n);
+    if (target->copy_alpha && target->alpha_dtype == target->dtype)
+        copy_same_alpha(target, src, dst, pixels);
+    else if (target->copy_alpha)
+        copy_alpha(target, src, dst, pixels);
+}
+
+#define TEXT_(x) #x
+#define TEXT(x) TEXT_(x)
+const struct gf_simd_table GF_ISA_NAME(gf_simd_table) = {
+    .scan = &GF_ISA_NAME(gf_simd_scan_table),
+    .name = TEXT(GF_ISA),
+    .load = GF_ISA_NAME(gf_simd_load),
+    .premultiply = GF_ISA_NAME(gf_simd_premultiply),
+    .fir = GF_ISA_NAME(gf_simd_fir),
+    .fir2 = GF_ISA_NAME(gf_simd_fir2),
+    .box_columns = GF_ISA_NAME(gf_simd_box_columns),
+    .box_window = GF_ISA_NAME(gf_simd_box_window),
+    .box_store = GF_ISA_NAME(gf_simd_box_store),
+    .add = GF_ISA_NAME(gf_simd_add),
+    .taps = GF_ISA_NAME(gf_simd_taps),
+    .taps_f32 = GF_ISA_NAME(gf_simd_taps_f32),
+    .magnitude = GF_ISA_NAME(gf_simd_magnitude),
+    .unsharp = GF_ISA_NAME(gf_simd_unsharp),
+    .formula = GF_ISA_NAME(gf_simd_formula),
+    .combine = GF_ISA_NAME(gf_simd_combine),
+    .blend = GF_ISA_NAME(gf_simd_blend),
+    .scale = GF_ISA_NAME(gf_simd_scale),
+    .integral = GF_ISA_NAME(gf_simd_integral),
+    .add_group = GF_ISA_NAME(gf_simd_add_group),
+    .put = GF_ISA_NAME(gf_simd_put),
+    .add_bytes = GF_ISA_NAME(gf_simd_add_bytes),
+    .bins = GF_ISA_NAME(gf_simd_bins),
+    .limit = GF_ISA_NAME(gf_simd_limit),
+    .line = GF_ISA_NAME(gf_simd_ramp),
+    .brightness = GF_ISA_NAME(gf_simd_brightness),
+    .look_up = GF_ISA_NAME(gf_simd_look_up),
+    .range = GF_ISA_NAME(gf_simd_range),
+    .store = GF_ISA_NAME(gf_simd_store),
+    .matmul = GF_ISA_NAME(gf_simd_matmul),
+    .conv1d = GF_ISA_NAME(gf_simd_conv1d),
+    .widen = GF_ISA_NAME(gf_simd_widen),
+    .between = GF_ISA_NAME(gf_simd_between),
+    .positions = GF_ISA_NAME(gf_simd_positions),
+    .subtract = GF_ISA_NAME(gf_simd_subtract),
+    .reduce = GF_ISA_NAME(gf_simd_reduce),
+    .exact = GF_ISA_NAME(gf_simd_exact),
+    .find = GF_ISA_NAME(gf_simd_find),
+    .chunk_sum = GF_ISA_NAME(gf_simd_chunk_sum),
+    .chunk_dot = GF_ISA_NAME(gf_simd_chunk_dot),
+    .add_rows = GF_ISA_NAME(gf_simd_add_rows),
+    .columns = GF_ISA_NAME(gf_simd_columns),
+    .compose = GF_ISA_NAME(gf_simd_compose),
+    .compose_each = GF_ISA_NAME(gf_simd_compose_each),
+    .columns_spread = GF_ISA_NAME(gf_simd_columns_spread),
+};

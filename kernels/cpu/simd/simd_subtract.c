@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* What two buffers differ by, docs/numerics.md 11. Compiled once per instruction set; called through gf_simd_table by
+ * the reductions. */
+#include "simd_isa.h"
+
+/* 64 bits, from keys: those of u64 are all lower by the same number. */
+static void subtract_keys(double *restrict x, const int64_t *restrict a, const int64_t *restrict b, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        uint64_t up = (uint64_t)a[i] - (uint64_t)b[i], down = (uint64_t)b[i] - (uint64_t)a[i];
+        x[i] = a[i] < b[i] ? -(double)down : (double)up;
+    }
+}
+
+static void subtract_values(double *restrict x, const double *restrict y, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        bool same = (x[i] == y[i]) | ((x[i] != x[i]) & (y[i] != y[i]));
+        x[i] = same ? 0.0 : x[i] - y[i];
+    }
+}
+
+void GF_ISA_NAME(gf_simd_subtract)(uint32_t dtype, struct gf_cpu_elements *s, const int64_t *others)
+{
+    if (dtype == GF_U64 || dtype == GF_I64)
+        subtract_keys(s->x, s->keys, others, s->n);
+    else
+        subtract_values(s->x, s->y, s->n);
+    for (size_t i = 0; i < s->n; i++)
+        s->keys[i] = gf_key_f64(s->x[i]);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Images that the device's memory is too small for: they lie in page-locked memory of the host, and kernels read and
+ * write them over the link. Every op runs on them as on others. Called by cuda_run.c for jobs that found no memory on
+ * the device alone nor in slabs.
+ */
+#ifndef GF_CUDA_HOST_MAPPED_H
+#define GF_CUDA_HOST_MAPPED_H
+
+#include "cuda_device.h"
+
+/* Images of more bytes than this are host-mapped, so that what ops need besides has room on the device. */
+uint64_t gf_cuda_host_mapped_bytes(struct gf_device *device);
+/* Memory for such an image. NO_DEVICE_MEMORY where the host has too little. */
+enum gf_status gf_cuda_host_mapped_take(struct gf_device *device, struct gf_cuda_image *image, uint64_t bytes,
+                                        struct gf_error *err);
+/* Once no work uses it. */
+void gf_cuda_host_mapped_give(struct gf_device *device, struct gf_cuda_image *image);
+
+#endif

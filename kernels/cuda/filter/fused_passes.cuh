@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The sums of separable_fused.cu: a row of its tile under the taps of the rows, columns of its ring under those of the
+ * columns. Taps are in the launch and alike for all threads, which the compiler has to see: then they are in uniform
+ * registers, and an addition reads two others. Included by separable_fused.cu.
+ */
+#ifndef GF_CUDA_FUSED_PASSES_CUH
+#define GF_CUDA_FUSED_PASSES_CUH
+
+#include "fused_tile.cuh"
+
+namespace gf
+{
+
+/* Taps of a row at a time; more of them keep more samples of three channels in registers than are needed. */
+template <int C> constexpr int group = C == 1 ? 16 : 8;
+/* What is read ahead, while the taps before are added: quads of a row, rows of the ring. */
+constexpr int ahead_quads = 3, ahead_rows = 4;
+
+/*
+ * Adds N taps to the outputs of a row, whose first sample under these taps is at `from`: sample by sample, so that each
+ * is there for a short time only. The first quads are in `ahead`; those of the taps that follow are put there.
+ */
+template <int C, int N, bool More>
+__device__ __forceinline__ void add_row_taps(float (&acc)[run], float4 (&ahead)[ahead_quads], const float *from,
+                                             const float *taps)
+{
+    constexpr int quads = (run + (N - 1) * C + quad - 1) / quad;
+    float w[N];
+    float4 v[quads];
+#pragma unroll
+    for (int t = 0; t < N; t++)
+        w[t] = taps[t];
+#pragma unroll
+    for (int q = 0; q < quads; q++)
+        v[q] = q < ahead_quads ? ahead[q] : reinterpret_cast<const float4 *>(from)[q];
+    if (More)
+#pragma unroll
+        for (int q = 0; q < ahead_quads; q++)
+            ahead[q] = reinterpret_cast<const float4 *>(from + N * C)[q];
+#pragma unroll
+    for (int i = 0; i < quads * quad; i++) {
+        const float s = i % quad == 0   ? v[i / quad].x
+                        : i % quad == 1 ? v[i / quad].y
+                        : i % quad == 2 ? v[i / quad].z
+                                        : v[i / quad].w;
+#pragma unroll
+        for (int j = 0; j < run; j++)
+            if (i >= j && (i - j) % C == 0 && (i - j) / C < N)
+                acc[j] = __fmaf_rn(s, w[(i - j) / C], acc[j]);
+    }
+}
+
+/* The last taps, an odd number of them. */
+template <int C, int N>
+__device__ __forceinline__ void add_last_taps(float (&acc)[run], float4 (&ahead)[ahead_quads], const float *from,
+                                              const float *taps, int n)
+{
+    if (n == N)
+        add_row_taps<C, N, false>(acc, ahead, from, taps);
+    else if constexpr (N > 1)
+        add_last_taps<C, N - 2>(acc, ahead, from, taps, n);
+}
+
+/* The rows: a lane has a row of the tile, a warp a quarter of its outputs. */
+template <int C> __device__ __forceinline__ void pass_row(const float *from, float *to, const float *taps, int n)
+{
+    float acc[run] = {};
+    float4 ahead[ahead_quads];
+#pragma unroll
+    for (int q = 0; q < ahead_quads; q++)
+        ahead[q] = reinterpret_cast<const float4 *>(from)[q];
+    int k = 0;
+#pragma unroll 1
+    for (; k + group<C> + 1 < n; k += group<C>, from += group<C> * C)
+        add_row_taps<C, group<C>, true>(acc, ahead, from, taps + k);
+    const int odd = (n - k - 1) | 1;
+    add_last_taps<C, group<C> + 1>(acc, ahead, from, taps + k, odd);
+    if (k + odd < n) {
+        const float w = taps[n - 1];
+        from += odd * C;
+#pragma unroll
+        for (int j = 0; j < run; j++)
+            acc[j] = __fmaf_rn(from[j], w, acc[j]);
+    }
+#pragma unroll
+    for (int j = 0; j < run; j += quad)
+        *reinterpret_cast<float4 *>(to + j) = make_float4(acc[j], acc[j + 1], acc[j + 2], acc[j + 3]);
+}
+
+__device__ __forceinline__ void add_quad(float (&acc)[quad], const float4 &v, float w)
+{
+    acc[0] = __fmaf_rn(v.x, w, acc[0]);
+    acc[1] = __fmaf_rn(v.y, w, acc[1]);
+    acc[2] = __fmaf_rn(v.z, w, acc[2]);
+    acc[3] = __fmaf_rn(v.w, w, acc[3]);
+}
+
+/*
+ * Adds what eight rows of the ring give to eight outputs below each other, four side by side. Row j and output r meet
+ * at tap j - r from `taps` on, none before tap From. The first rows are in `v`; those of the next eight are put there.
+ */
+template <int C, int From>
+__device__ __forceinline__ void add_columns(float (&acc)[rows_per_thread][quad], float4 (&v)[rows_per_thread],
+                                            const float *rows, const float *next, const float *taps)
+{
+    float w[2 * rows_per_thread];
+#pragma unroll
+    for (int d = From; d < rows_per_thread; d++)
+        w[rows_per_thread + d] = taps[d];
+#pragma unroll
+    for (int j = 0; j < rows_per_thread; j++) {
+        const int a = (j + ahead_rows) % rows_per_thread;
+        const float4 now = v[j];
+        v[a] = *reinterpret_cast<const float4 *>((j + ahead_rows < rows_per_thread ? rows : next) + a * ring_pitch<C>);
+#pragma unroll
+        for (int r = 0; r < rows_per_thread; r++)
+            if (j - r >= From)
+                add_quad(acc[r], now, w[rows_per_thread + j - r]);
+    }
+}
+
+/* The same for the last rows, with taps before `end`. */
+template <int C>
+__device__ __forceinline__ void add_last_columns(float (&acc)[rows_per_thread][quad], float4 (&v)[rows_per_thread],
+                                                 const float *rows, const float *taps, int first, int end)
+{
+    float w[2 * rows_per_thread];
+#pragma unroll
+    for (int d = 1 - rows_per_thread; d < rows_per_thread; d++)
+        w[rows_per_thread + d] = taps[d];
+#pragma unroll
+    for (int j = ahead_rows; j < rows_per_thread; j++)
+        v[j] = *reinterpret_cast<const float4 *>(rows + j * ring_pitch<C>);
+#pragma unroll
+    for (int d = 1 - rows_per_thread; d < rows_per_thread; d++) {
+        if (d >= end)
+            break;
+        if (d >= first) {
+#pragma unroll
+            for (int r = 0; r < rows_per_thread; r++)
+                if (r + d >= 0 && r + d < rows_per_thread)
+                    add_quad(acc[r], v[r + d], w[rows_per_thread + d]);
+        }
+    }
+}
+
+/* The columns, from row `row` of the ring on. */
+template <int C>
+__device__ __forceinline__ void pass_columns(float (&acc)[rows_per_thread][quad], const float *ring, int row,
+                                             int ring_rows, const float *taps, int n)
+{
+    const auto after = [&](int at) {
+        return at + rows_per_thread < ring_rows ? at + rows_per_thread : at + rows_per_thread - ring_rows;
+    };
+    float4 v[rows_per_thread];
+#pragma unroll
+    for (int j = 0; j < ahead_rows; j++)
+        v[j] = *reinterpret_cast<const float4 *>(ring + (row + j) * ring_pitch<C>);
+    const int full = n / rows_per_thread * rows_per_thread;
+    if (full > 0) {
+        add_columns<C, 0>(acc, v, ring + row * ring_pitch<C>, ring + after(row) * ring_pitch<C>, taps);
+        row = after(row);
+#pragma unroll 1
+        for (int k = rows_per_thread; k < full; k += rows_per_thread) {
+            add_columns<C, 1 - rows_per_thread>(acc, v, ring + row * ring_pitch<C>, ring + after(row) * ring_pitch<C>,
+                                                taps + k);
+            row = after(row);
+        }
+    }
+    add_last_columns<C>(acc, v, ring + row * ring_pitch<C>, taps + full, -full, n - full);
+    if (n > full + 1) {
+        row = after(row);
+#pragma unroll
+        for (int j = 0; j < ahead_rows; j++)
+            v[j] = *reinterpret_cast<const float4 *>(ring + (row + j) * ring_pitch<C>);
+        add_last_columns<C>(acc, v, ring + row * ring_pitch<C>, taps + full + rows_per_thread, -full - rows_per_thread,
+                            n - full - rows_per_thread);
+    }
+}
+
+} // namespace gf
+
+#endif

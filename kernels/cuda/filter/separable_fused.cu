@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Both passes of one-dimensional taps in one kernel, docs/numerics.md 5. Called by separable.cu where it measures
+ * faster. A block goes down a column of 128 or 256 samples, 32 rows a step: stored samples into a tile, rows of the
+ * tile into a ring of f32 rows, columns of the ring into the target, while the next tile is on its way. A thread owns
+ * 32 outputs of either pass: of one row there, of four columns and eight rows here.
+ */
+#include <math.h>
+
+#include "fused_passes.cuh"
+#include "kernels/cuda/device/async_copy.cuh"
+#include "kernels/cuda/device/cuda_launch.h"
+#include "kernels/cuda/device/sync.cuh"
+#include "kernels/shared/filter.h"
+#include "separable.cuh"
+
+namespace
+{
+
+using namespace gf;
+
+/* True where one of four values is NaN, or `before`. */
+__device__ __forceinline__ bool any_nan(const float (&a)[quad], bool before)
+{
+    uint32_t any;
+    asm("{\n\t.reg .pred p, q;\n\tsetp.ne.u32 q, %5, 0;\n\tsetp.nan.or.f32 p, %1, %2, q;\n\t"
+        "setp.nan.or.f32 p, %3, %4, p;\n\tselp.b32 %0, 1, 0, p;\n\t}"
+        : "=r"(any)
+        : "f"(a[0]), "f"(a[1]), "f"(a[2]), "f"(a[3]), "r"(static_cast<uint32_t>(before)));
+    return any != 0;
+}
+
+/* Finishes and stores the outputs of a thread in a plain target. */
+template <class T>
+__device__ __forceinline__ void finish_columns(const struct gf_cuda_target &dst, int y, int end, int x,
+                                               float (&acc)[rows_per_thread][quad])
+{
+    T *out = row_of<T>(dst.data, dst.pitch, y) + x;
+    bool nan = false;
+#pragma unroll
+    for (int r = 0; r < rows_per_thread; r++) {
+#pragma unroll
+        for (int j = 0; j < quad; j++)
+            acc[r][j] = __fmaf_rn(acc[r][j], dst.scale, dst.offset);
+        if constexpr (sizeof(T) == sizeof(float))
+            nan = any_nan(acc[r], nan);
+    }
+    if (!nan && y + rows_per_thread <= end && x + quad <= dst.samples) {
+#pragma unroll
+        for (int r = 0; r < rows_per_thread; r++, out = row_of<T>(out, dst.pitch, 1)) {
+            if constexpr (sizeof(T) == sizeof(float)) {
+                store_quad(out, acc[r]);
+            } else {
+                constexpr int words = quad / per_word<T>;
+                uint32_t w[words];
+#pragma unroll
+                for (int i = 0; i < words; i++)
+                    w[i] = pack(T{}, acc[r] + i * per_word<T>);
+                if constexpr (words == 1)
+                    *reinterpret_cast<uint32_t *>(out) = w[0];
+                else
+                    *reinterpret_cast<uint2 *>(out) = make_uint2(w[0], w[1]);
+            }
+        }
+        return;
+    }
+#pragma unroll
+    for (int r = 0; r < rows_per_thread; r++)
+        if (y + r < end) {
+            T s[quad];
+#pragma unroll
+            for (int j = 0; j < quad; j++)
+                s[j] = to_stored(T{}, acc[r][j]);
+            store_values<T>(dst, y + r, x, s);
+        }
+}
+
+/* The same in any target, with what comes between: by turns through `spare`, as in finish_rows. */
+template <int C>
+__device__ __forceinline__ void finish_carefully(const struct gf_cuda_source &src, const struct gf_cuda_target &dst,
+                                                 const struct gf_cuda_after &after, int y, int end, int x,
+                                                 const float (&acc)[rows_per_thread][quad], float *spare)
+{
+    float4 *own = reinterpret_cast<float4 *>(spare) + threadIdx.x;
+    if (x >= dst.samples)
+        return;
+#pragma unroll
+    for (int r = 0; r < rows_per_thread; r++)
+        own[r * block_threads<C>] = make_float4(acc[r][0], acc[r][1], acc[r][2], acc[r][3]);
+#pragma unroll 1
+    for (int r = 0; r < rows_per_thread && y + r < end; r++) {
+        const float4 v = own[r * block_threads<C>];
+        float one[quad] = {v.x, v.y, v.z, v.w};
+        if (after.what == GF_AFTER_SUM)
+            apply_sum(after, y + r, x, one);
+        else if (after.what == GF_AFTER_UNSHARP)
+            apply_unsharp(after, src, y + r, x, one);
+        finish_quad(dst, y + r, x, one);
+    }
+}
+
+struct block_work {
+    int column, chunk_index;
+};
+
+/* What a block has. Those at the left and right edge take longest, so they come first. */
+__device__ __forceinline__ struct block_work own_work()
+{
+    const unsigned columns = gridDim.x, edges = min(columns, 2u), number = blockIdx.y * columns + blockIdx.x;
+    struct block_work own;
+    if (number < edges * gridDim.y) {
+        own.chunk_index = static_cast<int>(number / edges);
+        own.column = number % edges == 0 ? 0 : static_cast<int>(columns - 1);
+    } else {
+        const unsigned inner = number - edges * gridDim.y, across = columns - edges;
+        own.chunk_index = static_cast<int>(inner / across);
+        own.column = static_cast<int>(1 + inner % across);
+    }
+    return own;
+}
+
+template <int C> constexpr int max_blocks = 4 / across<C>; /* of a multiprocessor, by their registers */
+
+template <int C>
+__global__ void __launch_bounds__(block_threads<C>, max_blocks<C>)
+    fused_kernel(const __grid_constant__ struct gf_cuda_source src, const __grid_constant__ struct gf_cuda_target dst,
+                 const __grid_constant__ struct fused_geometry g)
+{
+    extern __shared__ __align__(16) float shared[];
+    const struct fused_memory m = lay_out<C>(shared, g);
+    const int lane = threadIdx.x % warp_lanes, warp = threadIdx.x / warp_lanes;
+    const struct block_work own = own_work();
+    const int x0 = own.column * block_samples<C>, first = g.row_chunk.first + own.chunk_index * g.block_rows;
+    const int end = min(first + g.block_rows, g.row_chunk.end);
+    const int lead = g.ring_rows - step_rows; /* what the columns of a step look back to */
+    const int top = first - g.anchor_y, bottom = end - g.anchor_y + g.n_y - 1;
+    const bool plain = is_plain(dst) && g.after.what == GF_AFTER_NOTHING;
+    struct tile_place at = {};
+    at.flat = x0 - g.anchor_x * C;
+    at.inner = at.flat >= 0 && at.flat + g.quads * quad <= src.width * C;
+    /* A warp makes values of what it brought, and nobody uses the tile for anything else. */
+    const bool alone = at.inner && plain && !(src.dtype == GF_F32 && src.premultiply);
+    const bool tile_is_spare = !plain && src.dtype == GF_F32; /* so that the next one has to wait */
+
+    const int right_end = src.width * C - at.flat + (g.n_x - 1 - g.anchor_x) * C;
+    int outside_tile = 0;
+    for (int i = threadIdx.x; i < g.quads * quad && !at.inner; i += block_threads<C>) {
+        const int px = pixel_of<C>(at.flat + i), x = border_index(src.border, px, src.width);
+        m.columns[i] = x < 0 ? constant : x * C + at.flat + i - px * C;
+        if (i < right_end)
+            outside_tile |=
+                x < 0 || static_cast<unsigned>(m.columns[i] - at.flat) >= static_cast<unsigned>(g.quads * quad);
+    }
+    at.sides_in_tile = !gf_sync_block_or(outside_tile);
+    const auto ask_for = [&](int y) {
+        at.top = y;
+        at.straight = y >= 0 && y + step_rows <= min(src.height, bottom);
+        at.source = y + lane;
+        if (!at.straight)
+            at.source = y + lane < bottom ? border_index(src.border, y + lane, src.height) : nothing;
+        gf_dispatch(src.dtype, [&](auto tag) { ask<C>(tag, m, src, g, at); });
+        gf_commit_copies();
+    };
+    ask_for(top);
+    int head = 0; /* of the ring */
+    for (int s = 0; first + s - lead < end; s += step_rows) {
+        gf_wait_for_copies(0);
+        if (alone)
+            gf_sync_warp();
+        else
+            gf_sync_block();
+        gf_dispatch(src.dtype, [&](auto tag) { settle<C, decltype(tag)>(m, src, g, at); });
+        gf_sync_block();
+        gf_sync_warp(); /* for the compiler, which then keeps taps in uniform registers */
+        const int put = head + lane < g.ring_rows ? head + lane : head + lane - g.ring_rows;
+        pass_row<C>(m.tile + lane * g.tile_pitch + warp * run, m.ring + put * ring_pitch<C> + warp * run, g.taps_x,
+                    g.n_x);
+        gf_sync_block();
+        if (!tile_is_spare)
+            ask_for(top + s + step_rows);
+        head = head + step_rows < g.ring_rows ? head + step_rows : head + step_rows - g.ring_rows;
+
+        const int down = warp / across<C> * rows_per_thread, beside = warp % across<C> * warp_span + lane * quad;
+        const int y = first + s - lead + down, x = x0 + beside;
+        gf_sync_warp();
+        if (s + step_rows > lead) { /* for all warps, or taps would not be uniform; some may have nothing to store */
+            float acc[rows_per_thread][quad] = {};
+            const int row = head + down;
+            pass_columns<C>(acc, m.ring + beside, row < g.ring_rows ? row : row - g.ring_rows, g.ring_rows,
+                            g.taps_y + taps_before, g.n_y);
+            const bool needed = y >= first && y < end;
+            if (needed && !plain)
+                finish_carefully<C>(src, dst, g.after, y, end, x, acc, m.tile);
+            else if (needed && x < dst.samples)
+                gf_dispatch_target(dst.dtype, [&](auto tag) { finish_columns<decltype(tag)>(dst, y, end, x, acc); });
+        }
+        if (tile_is_spare) {
+            gf_sync_block();
+            ask_for(top + s + step_rows);
+        }
+    }
+}
+
+/* What a block needs; the geometry of its memory. */
+template <int C> size_t set_memory(struct fused_geometry *g, const struct gf_cuda_source *src)
+{
+    const int sample = src->dtype == GF_U16 ? sizeof(uint16_t) : sizeof(uint8_t);
+    g->quads = round_up(block_samples<C> + (g->n_x - 1) * C, quad) / quad;
+    g->tile_pitch = (g->quads + (2 * C + quad - 1) / quad | 1) * quad; /* odd: rows in different banks */
+    g->raw_pitch = src->dtype == GF_F32 ? 0 : (round_up(g->quads * quad * sample, chunk) / chunk + 1 | 1) * chunk;
+    g->ring_rows = round_up(g->n_y - 1, rows_per_thread) + step_rows;
+    const size_t floats = static_cast<size_t>(step_rows) * g->tile_pitch +
+                          static_cast<size_t>(g->ring_rows) * ring_pitch<C> + static_cast<size_t>(g->quads) * quad;
+    return floats * sizeof(float) + static_cast<size_t>(step_rows) * g->raw_pitch;
+}
+
+struct fused_geometry geometry_of(const struct gf_cuda_separable *sep)
+{
+    struct fused_geometry g = {};
+    g.n_x = sep->n_x;
+    g.n_y = sep->n_y;
+    g.anchor_x = sep->anchor_x;
+    g.anchor_y = sep->anchor_y;
+    g.after = sep->after;
+    return g;
+}
+
+/* Blocks of a kernel that a multiprocessor takes at once. */
+template <int C> int blocks_at_once(size_t bytes)
+{
+    int device = 0, shared_bytes = 0, reserved = 0;
+    (void)cudaGetDevice(&device);
+    (void)cudaDeviceGetAttribute(&shared_bytes, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device);
+    (void)cudaDeviceGetAttribute(&reserved, cudaDevAttrReservedSharedMemoryPerBlock, device);
+    return min(static_cast<int>(shared_bytes / (bytes + reserved)), max_blocks<C>);
+}
+
+/* Rounds of blocks by which multiprocessors end apart. */
+constexpr double uneven = 0.25;
+
+/* Rows of a block: few enough that the last blocks leave little idle, with little work done twice. */
+int rows_of_block(const struct fused_geometry &g, int columns, int slots)
+{
+    const int height = g.row_chunk.end - g.row_chunk.first, lead = g.ring_rows - step_rows;
+    int best = height;
+    double lowest_cost = HUGE_VAL;
+    for (int n_chunks = 1; n_chunks <= height; n_chunks++) {
+        const int rows = max(round_up((height + n_chunks - 1) / n_chunks + lead, step_rows) - lead, 1);
+        const int64_t blocks = static_cast<int64_t>(columns) * ((height + rows - 1) / rows);
+        const double rounds = static_cast<double>((blocks + slots - 1) / slots);
+        const double cost = (rounds + uneven) * (rows + lead + step_rows / 2);
+        if (cost < lowest_cost) {
+            lowest_cost = cost;
+            best = rows;
+        }
+        if (rows <= step_rows || blocks > 8 * slots)
+            break;
+    }
+    return best;
+}
+
+template <int C>
+cudaError_t launch_fused(const struct gf_cuda_source *src, const struct gf_cuda_target *dst, struct fused_geometry *g,
+                         cudaStream_t stream)
+{
+    const size_t bytes = set_memory<C>(g, src);
+    const int columns = (dst->samples + block_samples<C> - 1) / block_samples<C>;
+    const uint64_t slots = static_cast<uint64_t>(gf_cuda_units()) * max(blocks_at_once<C>(bytes), 1);
+    g->block_rows = rows_of_block(*g, columns, static_cast<int>(gf_cuda_grid(slots)));
+    const dim3 grid(columns, (g->row_chunk.end - g->row_chunk.first + g->block_rows - 1) / g->block_rows);
+    fused_kernel<C><<<grid, block_threads<C>, bytes, stream>>>(*src, *dst, *g);
+    return cudaPeekAtLastError();
+}
+
+/* At least eight warps at once. */
+template <int C> bool fits(const struct gf_cuda_source *src, struct fused_geometry g)
+{
+    return blocks_at_once<C>(set_memory<C>(&g, src)) * across<C> >= 2;
+}
+
+template <int C> cudaError_t prepare_fused(int shared_max)
+{
+    return cudaFuncSetAttribute(fused_kernel<C>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_max);
+}
+
+} // namespace
+
+extern "C" bool gf_cuda_separable_is_fused(const struct gf_cuda_source *src, const struct gf_cuda_separable *sep)
+{
+    const struct fused_geometry g = geometry_of(sep);
+    if (sep->n_x >= max_taps || sep->n_y >= max_taps)
+        return false;
+    return src->channels == 1   ? fits<1>(src, g)
+           : src->channels == 2 ? fits<2>(src, g)
+           : src->channels == 3 ? fits<3>(src, g)
+                                : fits<4>(src, g);
+}
+
+extern "C" cudaError_t gf_cuda_separable_fused_launch(const struct gf_cuda_source *src,
+                                                      const struct gf_cuda_target *dst,
+                                                      const struct gf_cuda_separable *sep,
+                                                      struct gf_cuda_row_chunk row_chunk, cudaStream_t stream)
+{
+    struct fused_geometry g = geometry_of(sep);
+    g.row_chunk = row_chunk;
+    for (int i = 0; i < sep->n_x; i++)
+        g.taps_x[i] = sep->host_x[i];
+    for (int i = 0; i < sep->n_y; i++)
+        g.taps_y[taps_before + i] = sep->host_y[i];
+    return src->channels == 1   ? launch_fused<1>(src, dst, &g, stream)
+           : src->channels == 2 ? launch_fused<2>(src, dst, &g, stream)
+           : src->channels == 3 ? launch_fused<3>(src, dst, &g, stream)
+                                : launch_fused<4>(src, dst, &g, stream);
+}
+
+extern "C" cudaError_t gf_cuda_separable_fused_prepare(void)
+{
+    const int shared_max = static_cast<int>(gf_cuda_shared_memory_max());
+    cudaError_t error = prepare_fused<1>(shared_max);
+    if (error == cudaSuccess)
+        error = prepare_fused<2>(shared_max);
+    if (error == cudaSuccess)
+        error = prepare_fused<3>(shared_max);
+    return error == cudaSuccess ? prepare_fused<4>(shared_max) : error;
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * New values for samples of 8 bits by tables on CUDA: the last step of the tone ops. Every lane has a copy of the
+ * tables in a bank of its own, four entries in a word, so that no data makes lanes wait for each other. Called by
+ * equalize, threshold and autocontrast.
+ */
+#include "kernels/cuda/device/cuda_launch.h"
+#include "kernels/cuda/device/sync.cuh"
+#include "kernels/cuda/step/samples.cuh"
+
+namespace
+{
+
+using namespace gf;
+
+constexpr int block_threads = 512;
+constexpr int block_warps = block_threads / lanes;
+constexpr uint32_t values = 256;
+constexpr uint32_t table_words = values / 4 * lanes; /* of a channel, all copies: entry v of copy r in word v / 4 */
+/* Vectors that a lane takes at a time: a multiple of 3, so that every lane begins all tiles with the same channel. */
+constexpr int lane_vectors = 3;
+constexpr int tile_vectors = lane_vectors * lanes;
+constexpr int vector_bytes = static_cast<int>(GF_CUDA_VECTOR);
+
+/* The entry of byte J of a word in the table that begins for this lane at `base`, in bytes. */
+template <int J> __device__ __forceinline__ uint32_t entry_of(const uint32_t *tables, uint32_t word, uint32_t base)
+{
+    constexpr uint32_t row = (values - 4) << 5; /* v / 4 times 128 bytes */
+    const uint32_t moved = J == 0 ? word << 5 : word >> (8 * J - 5), low = word >> 8 * J;
+    const uint32_t at = (moved & row) | (low & 3) | base;
+    return reinterpret_cast<const uint8_t *>(tables)[at];
+}
+
+/* A word of four samples of phases `phase` and on. */
+template <int C>
+__device__ __forceinline__ uint32_t lookup_word(const uint32_t *tables, uint32_t word, int phase, const uint32_t *base)
+{
+    const uint32_t a = entry_of<0>(tables, word, base[phase % C]), b = entry_of<1>(tables, word, base[(phase + 1) % C]);
+    const uint32_t c = entry_of<2>(tables, word, base[(phase + 2) % C]),
+                   d = entry_of<3>(tables, word, base[(phase + 3) % C]);
+    return __byte_perm(__byte_perm(a, b, 0x0040), __byte_perm(c, d, 0x0040), 0x5410);
+}
+
+/* All copies of the tables; channels without one keep their values. */
+template <int C> __device__ __forceinline__ void fill_tables(const uint32_t *from, uint32_t planes, uint32_t *tables)
+{
+    for (uint32_t i = threadIdx.x; i < C * table_words; i += block_threads) {
+        const uint32_t entries = i / lanes; /* four of a channel */
+        tables[i] =
+            entries < planes * (values / 4) ? from[entries] : entries % (values / 4) * 0x04040404u + 0x03020100u;
+    }
+}
+
+/* The last vector of a row may have fewer bytes than 16: what follows them is not ours. */
+__device__ __forceinline__ void store_vector(uint4 *to, const uint4 &made, int64_t bytes)
+{
+    if (bytes >= vector_bytes) {
+        __stcs(to, made);
+        return;
+    }
+    const uint32_t words[] = {made.x, made.y, made.z, made.w};
+#pragma unroll
+    for (int i = 0; i < vector_bytes; i++)
+        if (i < bytes)
+            reinterpret_cast<uint8_t *>(to)[i] = static_cast<uint8_t>(words[i / 4] >> (i % 4 * 8));
+}
+
+template <int C>
+__global__ void __launch_bounds__(block_threads, 3)
+    lookup_bytes_kernel(const struct gf_cuda_samples s, uint64_t tiles, uint64_t row_tiles, const uint32_t *from,
+                        char *dst, size_t dst_pitch)
+{
+    __shared__ uint32_t tables[C * table_words];
+    const uint32_t lane = threadIdx.x % lanes;
+    uint32_t base[C];
+#pragma unroll
+    for (int c = 0; c < C; c++) /* phase c of this lane is this channel */
+        base[c] = (lane * vector_bytes + c) % C * (table_words * 4) | lane * 4;
+    fill_tables<C>(from, s.planes, tables);
+    gf_sync_block();
+    const uint64_t step = static_cast<uint64_t>(gridDim.x) * block_warps;
+    for (uint64_t i = blockIdx.x + static_cast<uint64_t>(threadIdx.x / lanes) * gridDim.x; i < tiles; i += step) {
+        const uint64_t tile = tiles - 1 - i;
+        const uint64_t row = s.rows == 1 ? 0 : tile / row_tiles;
+        const uint64_t first = (tile - row * row_tiles) * tile_vectors + lane;
+        const uint4 *src = reinterpret_cast<const uint4 *>(static_cast<const char *>(s.data) + row * s.pitch) + first;
+        uint4 *to = reinterpret_cast<uint4 *>(dst + row * dst_pitch) + first;
+        uint4 raw[lane_vectors] = {};
+#pragma unroll
+        for (int u = 0; u < lane_vectors; u++)
+            if (first + u * lanes < s.row_vectors)
+                raw[u] = __ldg(src + u * lanes);
+#pragma unroll
+        for (int u = 0; u < lane_vectors; u++) {
+            const int phase = u * lanes * vector_bytes % C;
+            const uint4 made = make_uint4(
+                lookup_word<C>(tables, raw[u].x, phase, base), lookup_word<C>(tables, raw[u].y, phase + 4, base),
+                lookup_word<C>(tables, raw[u].z, phase + 8, base), lookup_word<C>(tables, raw[u].w, phase + 12, base));
+            store_vector(to + u * lanes, made,
+                         static_cast<int64_t>(s.row_samples) - static_cast<int64_t>(first + u * lanes) * vector_bytes);
+        }
+    }
+}
+
+template <int C> void launch(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, const uint8_t *tables)
+{
+    const uint64_t row_tiles = (s.row_vectors + tile_vectors - 1) / tile_vectors, tiles = row_tiles * s.rows;
+    const uint64_t limit = static_cast<uint64_t>(call->exec->device->info.units) * 3;
+    lookup_bytes_kernel<C><<<gf_cuda_grid(tiles < limit ? tiles : limit), block_threads, 0, call->exec->main>>>(
+        s, tiles, row_tiles, reinterpret_cast<const uint32_t *>(tables), static_cast<char *>(call->out[0].data),
+        call->out[0].view.pitch);
+}
+
+} // namespace
+
+extern "C" cudaError_t gf_cuda_lookup_bytes(const struct gf_cuda_call *call, const struct gf_cuda_samples *s,
+                                            const uint8_t *tables)
+{
+    if (s->channels == 1)
+        launch<1>(call, *s, tables);
+    else if (s->channels == 2)
+        launch<2>(call, *s, tables);
+    else if (s->channels == 3)
+        launch<3>(call, *s, tables);
+    else
+        launch<4>(call, *s, tables);
+    return cudaPeekAtLastError();
+}

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Parts to fewer parts, and to results (docs/numerics.md 8), for what goes along rows: a block of 128 threads is the
+ * 128 lanes of 4096 parts, or, where the order is free, a block of 512 takes all of a sequence. Called by reduction.c
+ * after the pass over the data.
+ */
+#include "kernels/cuda/device/cuda_launch.h"
+#include "kernels/cuda/device/sync.cuh"
+#include "reduce_segments.h"
+#include "reduction_fold.cuh"
+
+namespace
+{
+
+using namespace gf_reduction_kernels;
+
+constexpr int finish_threads = 256, gather_threads = 512;
+constexpr uint32_t max_of_warp = 32; /* parts that a warp folds */
+
+/* All sets of quantities that kernels/shared/reduce.h can ask for. */
+constexpr unsigned float_stats = GF_WANT_NAN | GF_WANT_EXTREMES | GF_WANT_NONZERO | GF_WANT_TREE_SUM | GF_WANT_SPREAD |
+                                 GF_WANT_TREE_ABS | GF_WANT_TREE_SQUARES;
+constexpr unsigned short_stats = GF_WANT_EXTREMES | GF_WANT_NONZERO | GF_WANT_SUM | GF_WANT_SQUARES;
+constexpr unsigned wide_stats =
+    GF_WANT_EXTREMES | GF_WANT_NONZERO | GF_WANT_SUM | GF_WANT_SPREAD | GF_WANT_TREE_SQUARES;
+constexpr unsigned compared =
+    GF_WANT_DIFFERENCES | GF_WANT_NAN | GF_WANT_NONZERO | GF_WANT_EXTREMES | GF_WANT_TREE_ABS | GF_WANT_TREE_SQUARES;
+
+unsigned blocks_for(uint64_t items, uint64_t per_block)
+{
+    return gf_cuda_grid((items + per_block - 1) / per_block);
+}
+
+/* One level: n parts of each sequence, side by side, to as many as that makes of 4096; the only one to results. */
+struct level {
+    const uint64_t *in;
+    uint64_t n, made;
+    uint64_t *out;
+    uint64_t sequences;
+    uint64_t *fault;
+};
+
+/* Item: one part that is made. */
+template <unsigned want>
+__global__ void __launch_bounds__(GF_TREE_LANES, 1)
+    tree_kernel(const __grid_constant__ struct level l, const __grid_constant__ struct gf_reduction r,
+                const __grid_constant__ struct gf_reduce_target target)
+{
+    __shared__ uint64_t lanes[gf_partial_words(want) * GF_TREE_LANES];
+    gf_begin_next();
+    gf_wait_for_previous();
+    for (uint64_t item = blockIdx.x; item < l.made * l.sequences; item += gridDim.x) {
+        const uint64_t sequence = l.made == 1 ? item : item / l.made,
+                       first = (item - sequence * l.made) * GF_TREE_CHUNK;
+        const uint64_t left = l.n - first, total = l.n * l.sequences, base = sequence * l.n + first;
+        const uint32_t n = left < GF_TREE_CHUNK ? static_cast<uint32_t>(left) : GF_TREE_CHUNK;
+        const struct gf_partial partial = tree_of<want>(gf_is_float(r.dtype), {l.in, total, base, 1, n}, lanes);
+        if (threadIdx.x == 0 && l.made > 1)
+            gf_partial_store(want, l.out, l.made * l.sequences, item, &partial);
+        if (l.made == 1)
+            emit_by_block<want>(r, target, sequence, partial, l.fault, lanes);
+    }
+}
+
+/* Item: a sequence whose parts join in any order. */
+template <unsigned want>
+__global__ void __launch_bounds__(gather_threads, 1)
+    gather_kernel(const __grid_constant__ struct level l, const __grid_constant__ struct gf_reduction r,
+                  const __grid_constant__ struct gf_reduce_target target)
+{
+    constexpr int n_warps = gather_threads / warp;
+    __shared__ uint64_t shared_partials[gf_partial_words(want) * n_warps];
+    const bool real = gf_is_float(r.dtype);
+    const unsigned w = threadIdx.x / warp, t = threadIdx.x % warp;
+    gf_wait_for_previous();
+    for (uint64_t item = blockIdx.x; item < l.sequences; item += gridDim.x) {
+        const struct partials partials = {l.in, l.n * l.sequences, item * l.n, 1, static_cast<uint32_t>(l.n)};
+        struct gf_partial partial = join_all<want, gather_threads>(real, partials, threadIdx.x);
+        join_warp<want>(real, &partial);
+        if (t == 0)
+            gf_partial_store(want, shared_partials, n_warps, w, &partial);
+        gf_sync_block();
+        if (w == 0) {
+            partial = gf_partial_load(want, shared_partials, n_warps, t % n_warps);
+            gf_sync_warp(); /* thread 0 writes there next */
+            join_warp<want, n_warps>(real, &partial);
+        }
+        emit_by_block<want>(r, target, item, partial, l.fault, shared_partials);
+        gf_sync_block();
+    }
+}
+
+/* Item: a place of a level of long segments, of a channel. */
+template <unsigned want>
+__global__ void __launch_bounds__(GF_TREE_LANES, 1)
+    cut_kernel(const __grid_constant__ struct gf_reduce_cut cut, const __grid_constant__ struct gf_cuda_cut_level l,
+               uint32_t channels, bool real, uint64_t *results)
+{
+    __shared__ uint64_t lanes[gf_partial_words(want) * GF_TREE_LANES];
+    for (uint64_t item = blockIdx.x; item < l.out_n * channels; item += gridDim.x) {
+        const uint64_t place = item / channels, channel = item - place * channels, j = gf_cut_at(&cut, place, l.level);
+        const uint64_t first = (place - gf_cut_base(&cut, j, l.level)) * GF_TREE_CHUNK;
+        const uint64_t before = gf_cut_partials(&cut, j, l.level - 1), made = gf_cut_partials(&cut, j, l.level);
+        if (before == 1 || first >= before)
+            continue; /* the segment is done, or nobody's place */
+        const uint64_t base = (gf_cut_base(&cut, j, l.level - 1) + first) * channels + channel;
+        const uint32_t n = before - first < GF_TREE_CHUNK ? static_cast<uint32_t>(before - first) : GF_TREE_CHUNK;
+        const uint64_t *in = static_cast<const uint64_t *>(l.in);
+        const struct gf_partial partial = tree_of<want>(real, {in, l.in_n * channels, base, channels, n}, lanes);
+        if (threadIdx.x == 0 && made > 1)
+            gf_partial_store(want, static_cast<uint64_t *>(l.out), l.out_n * channels, item, &partial);
+        if (threadIdx.x == 0 && made == 1)
+            gf_partial_store(want, results, cut.n * channels, cut.longs[j] * channels + channel, &partial);
+    }
+}
+
+/* Item: a segment of a channel. */
+__global__ void __launch_bounds__(finish_threads)
+    cut_finish_kernel(const __grid_constant__ struct gf_cuda_sequences s,
+                      const __grid_constant__ struct gf_reduce_cut cut, const uint64_t *results)
+{
+    const uint64_t step = static_cast<uint64_t>(gridDim.x) * blockDim.x, n = cut.n * s.channels;
+    for (uint64_t i = static_cast<uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < n; i += step) {
+        struct gf_reduction r = s.r;
+        r.n = gf_cut_length(&cut, i / s.channels);
+        emit_any(r, s.target, i, gf_partial_load(r.want, results, n, i), s.fault);
+    }
+}
+
+/* Item: the 1 ... 32 parts of a sequence to its results, for as many threads of a warp, rounded up to a power of 2. */
+template <unsigned want>
+__global__ void __launch_bounds__(finish_threads)
+    by_block_kernel(const __grid_constant__ struct level l, const __grid_constant__ struct gf_reduction r,
+                    const __grid_constant__ struct gf_reduce_target target, uint32_t width)
+{
+    constexpr uint32_t n_words = gf_partial_words(want);
+    const uint32_t own = threadIdx.x % width, per_block = finish_threads / width;
+    const bool real = gf_is_float(r.dtype);
+    gf_wait_for_previous();
+    for (uint64_t block = blockIdx.x; block * per_block < l.sequences; block += gridDim.x) {
+        const uint64_t sequence = block * per_block + threadIdx.x / width;
+        struct gf_partial partial = gf_partial_empty();
+        if (sequence < l.sequences && own < l.n)
+            partial = gf_partial_load(want, l.in, l.n * l.sequences, sequence * l.n + own);
+        for (uint32_t d = width / 2; d > 0; d /= 2) {
+            uint64_t w[n_words];
+            gf_partial_store(want, w, 1, 0, &partial);
+#pragma unroll
+            for (uint32_t k = 0; k < n_words; k++)
+                w[k] = gf_shuffle_down(static_cast<unsigned long long>(w[k]), d);
+            const struct gf_partial more = gf_partial_load(want, w, 1, 0);
+            if (own < d)
+                gf_partial_join(want, real, &partial, &more);
+        }
+        if (own == 0 && sequence < l.sequences)
+            emit<want>(r, target, sequence, partial, l.fault);
+    }
+}
+
+template <unsigned want>
+cudaError_t launch(const struct level &l, const struct gf_reduction &r, const struct gf_reduce_target &target,
+                   cudaStream_t stream)
+{
+    if constexpr (!are_many<want>)
+        if (l.n <= max_of_warp) {
+            uint32_t width = 1;
+            while (width < l.n)
+                width *= 2;
+            return follow(by_block_kernel<want>, blocks_for(l.sequences * width, finish_threads), finish_threads,
+                          stream, l, r, target, width);
+        }
+    if constexpr (is_exact<want>)
+        return follow(gather_kernel<want>, blocks_for(l.sequences, 1), gather_threads, stream, l, r, target);
+    else
+        return follow(tree_kernel<want>, blocks_for(l.made * l.sequences, 1), GF_TREE_LANES, stream, l, r, target);
+}
+
+/* Launches the one of the sets that is wanted. */
+template <unsigned... sets>
+cudaError_t launch_one_of(uint32_t want, const struct level &l, const struct gf_reduction &r,
+                          const struct gf_reduce_target &target, cudaStream_t stream)
+{
+    cudaError_t error = cudaErrorInvalidValue;
+    (void)((want == sets && (error = launch<sets>(l, r, target, stream), true)) || ...);
+    return error;
+}
+
+} // namespace
+
+extern "C" cudaError_t gf_cuda_partials_launch(const struct gf_cuda_sequences *s, const uint64_t *in, uint64_t n,
+                                               uint64_t *out, cudaStream_t stream)
+{
+    const struct level l = {in, n, (n - 1) / GF_TREE_CHUNK + 1, out, s->lines * s->channels, s->fault};
+    return launch_one_of<GF_WANT_NAN | GF_WANT_TREE_SUM, GF_WANT_NAN | GF_WANT_TREE_PRODUCT,
+                         GF_WANT_NAN | GF_WANT_TREE_ABS, GF_WANT_NAN | GF_WANT_TREE_SQUARES,
+                         GF_WANT_NAN | GF_WANT_SPREAD, GF_WANT_NAN | GF_WANT_NONZERO, GF_WANT_NAN | GF_WANT_EXTREMES,
+                         GF_WANT_SUM, GF_WANT_PRODUCT, GF_WANT_ABS, GF_WANT_SUM | GF_WANT_SQUARES, GF_WANT_TREE_SQUARES,
+                         GF_WANT_SPREAD, GF_WANT_NONZERO, GF_WANT_EXTREMES, GF_WANT_DOT, GF_WANT_TREE_SUM,
+                         GF_WANT_TREE_PRODUCT, GF_WANT_TREE_ABS, compared, float_stats, short_stats,
+                         short_stats | GF_WANT_ABS, wide_stats, wide_stats | GF_WANT_ABS>(s->kept, l, s->r, s->target,
+                                                                                          stream);
+}
+
+/* The same of parts of long segments, which reduce alone has. */
+template <unsigned... sets>
+static cudaError_t launch_cut(const struct gf_cuda_sequences *s, const struct gf_reduce_cut *cut,
+                              const struct gf_cuda_cut_level *l, uint64_t *results, cudaStream_t stream)
+{
+    const unsigned blocks = blocks_for(l->out_n * s->channels, 1);
+    const bool real = gf_is_float(s->r.dtype);
+    const bool found =
+        ((s->r.want == sets &&
+          (cut_kernel<sets><<<blocks, GF_TREE_LANES, 0, stream>>>(*cut, *l, s->channels, real, results), true)) ||
+         ...);
+    return found ? cudaPeekAtLastError() : cudaErrorInvalidValue;
+}
+
+extern "C" cudaError_t gf_cuda_cut_partials_launch(const struct gf_cuda_sequences *s, const struct gf_reduce_cut *cut,
+                                                   const struct gf_cuda_cut_level *level, uint64_t *results,
+                                                   cudaStream_t stream)
+{
+    return launch_cut<GF_WANT_NAN | GF_WANT_TREE_SUM, GF_WANT_NAN | GF_WANT_TREE_PRODUCT,
+                      GF_WANT_NAN | GF_WANT_TREE_ABS, GF_WANT_NAN | GF_WANT_TREE_SQUARES, GF_WANT_NAN | GF_WANT_SPREAD,
+                      GF_WANT_NAN | GF_WANT_NONZERO, GF_WANT_NAN | GF_WANT_EXTREMES, GF_WANT_SUM, GF_WANT_PRODUCT,
+                      GF_WANT_ABS, GF_WANT_SUM | GF_WANT_SQUARES, GF_WANT_TREE_SQUARES, GF_WANT_SPREAD, GF_WANT_NONZERO,
+                      GF_WANT_EXTREMES>(s, cut, level, results, stream);
+}
+
+extern "C" cudaError_t gf_cuda_cut_finish_launch(const struct gf_cuda_sequences *s, const struct gf_reduce_cut *cut,
+                                                 const uint64_t *results, cudaStream_t stream)
+{
+    cut_finish_kernel<<<blocks_for(cut->n * s->channels, finish_threads), finish_threads, 0, stream>>>(*s, *cut,
+                                                                                                       results);
+    return cudaPeekAtLastError();
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/* Which elements of which sequence a warp has that scans along rows: of a line, or of a segment. */
+#ifndef GF_CUDA_SCAN_SPAN_CUH
+#define GF_CUDA_SCAN_SPAN_CUH
+
+#include "kernels/cuda/device/sync.cuh"
+#include "scan_lines.cuh"
+
+namespace gf
+{
+
+constexpr int scan_row = static_cast<int>(GF_SCAN_ROW);
+constexpr int warp_elements = static_cast<int>(GF_SCAN_GROUP * GF_SCAN_ROW);
+constexpr int scan_threads = GF_SCAN_BLOCK / GF_SCAN_ROW, scan_warps = GF_SCAN_GROUPS;
+
+static_assert(GF_SCAN_ROW == scan_batch && scan_threads == 32 * scan_warps, "a row per thread, a group per warp");
+
+/*
+ * What a kernel knows of its scan when it is compiled, because what that saves is felt. Of a plain one: dtypes, the
+ * direction, and that there is one channel, every sequence a line in one piece of memory, elements as they are.
+ */
+struct any_layout {
+    static constexpr bool plain = false;
+
+    static __device__ __forceinline__ bool reversed(const struct scan_args &args)
+    {
+        return args.scan.reverse;
+    }
+};
+template <class In, class Out, bool backwards = false> struct plain_layout {
+    using in = In;
+    using out = Out;
+    static constexpr bool plain = true;
+
+    static __device__ __forceinline__ bool reversed(const struct scan_args &)
+    {
+        return backwards;
+    }
+};
+
+/* The elements of a warp. Those past the end are not there; where the scan is reversed, memory has them backwards.
+ * Where a warp has several packed sequences, `sequence` and `length` are those of the thread's, and `length` is 0 if
+ * there is none. */
+struct span {
+    uint64_t sequence, block; /* block of the sequence */
+    uint64_t y;               /* row of the image, if sequences are rows */
+    uint64_t base, length;    /* of the sequence: its first element in memory, how many it has */
+    uint64_t start;           /* index of the first element in its sequence */
+    uint64_t first_block;     /* blocks of all the sequences before this one */
+    uint32_t channel;
+    int count; /* elements that are there, or packed sequences */
+    int row;   /* of this thread, in its sequence's part */
+};
+
+/* For packed sequences of which a warp has several: which of them has a row of the warp, and which row that is there.
+ */
+__device__ __forceinline__ unsigned find_packed(const struct scan_args &args, unsigned row, unsigned *ret_row)
+{
+    const unsigned q = row * args.by_rows >> 10;
+    *ret_row = row - q * args.rows;
+    return q;
+}
+
+/* find_span of those. */
+__device__ __forceinline__ struct span find_packed_span(const struct scan_args &args, uint64_t item)
+{
+    struct span s = {};
+    unsigned row;
+    s.y = (item * scan_warps + threadIdx.x / 32) * args.per_warp;
+    if (s.y < args.sequences)
+        s.count = static_cast<int>(args.sequences - s.y < args.per_warp ? args.sequences - s.y : args.per_warp);
+    const int q = static_cast<int>(find_packed(args, threadIdx.x % 32, &row));
+    s.sequence = s.y + q;
+    s.length = q < s.count ? args.length : 0;
+    s.row = static_cast<int>(row);
+    return s;
+}
+
+/* For a whole warp: the segment that has block `block`, counted through all segments of a channel. */
+__device__ __forceinline__ uint64_t find_segment(const struct scan_args &args, uint64_t block)
+{
+    const int lane = threadIdx.x % 32;
+    uint64_t first = 0, count = args.sequences / args.scan.channels;
+    while (count > 1) {
+        const uint64_t step = (count + 31) / 32, at = lane * step;
+        const bool before = at < count && args.first_blocks[first + at] <= block;
+        const int last = 31 - __clz(static_cast<int>(gf_ballot(before)));
+        first += last * step;
+        count = count - last * step < step ? count - last * step : step;
+    }
+    return first;
+}
+
+/* find_span of segments that have blocks. */
+__device__ __forceinline__ struct span find_segment_span(const struct scan_args &args, uint64_t item)
+{
+    struct span s = {};
+    const int warp = threadIdx.x / 32;
+    uint64_t channel;
+    const uint64_t block = divide(item, args.scan.channels, &channel), segment = find_segment(args, block);
+    const uint64_t first = args.first_blocks[segment];
+    s.row = threadIdx.x % 32;
+    s.base = args.offsets[segment];
+    s.length = args.offsets[segment + 1] - s.base;
+    s.channel = static_cast<uint32_t>(channel);
+    s.sequence = segment * args.scan.channels + channel;
+    s.block = block - first;
+    s.first_block = first * args.scan.channels + channel * (args.first_blocks[segment + 1] - first);
+    s.start = s.block * GF_SCAN_BLOCK + warp * warp_elements;
+    if (s.start < s.length)
+        s.count = s.length - s.start < warp_elements ? static_cast<int>(s.length - s.start) : warp_elements;
+    return s;
+}
+
+/* This warp's part of an item: a block, or eight packed sequences. Channels are next to each other, so that they share
+ * lines of memory in the cache. */
+template <bool plain>
+__device__ __forceinline__ struct span find_span(const struct scan_args &args, bool packed, uint64_t item)
+{
+    if (!plain && args.offsets != nullptr)
+        return find_segment_span(args, item);
+    if (packed && args.per_warp > 1)
+        return find_packed_span(args, item);
+    struct span s;
+    s.row = threadIdx.x % 32;
+    const int warp = threadIdx.x / 32;
+    uint64_t channel = 0, rest = packed ? item * scan_warps + warp : item;
+    s.count = 0;
+    const bool used = rest < args.sequences * args.n_blocks;
+    if (!plain && args.scan.channels > 1)
+        rest = divide(rest, args.scan.channels, &channel);
+    if (args.n_blocks == 1) {
+        s.y = rest;
+        s.block = 0;
+    } else if (args.per_block != 0) {
+        s.y = __umul64hi(rest, args.per_block);
+        s.block = rest - s.y * args.n_blocks;
+    } else {
+        s.y = divide(rest, args.n_blocks, &s.block);
+    }
+    s.channel = static_cast<uint32_t>(channel);
+    s.sequence = plain ? s.y : s.y * args.scan.channels + channel;
+    s.first_block = s.sequence * args.n_blocks;
+    s.base = 0;
+    s.length = args.length;
+    s.start = s.block * GF_SCAN_BLOCK + (packed ? 0 : warp * warp_elements);
+    if (used && s.start < s.length)
+        s.count = s.length - s.start < warp_elements ? static_cast<int>(s.length - s.start) : warp_elements;
+    return s;
+}
+
+} // namespace gf
+
+#endif

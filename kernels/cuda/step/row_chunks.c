@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/* The heights of row chunks. Called by linear_filter.c and the ops that work row by row. */
+#include "row_chunks.h"
+
+#include <math.h>
+
+#include "cuda_copies.h"
+#include "kernels/cuda/device/cuda_status.h"
+
+/* Bytes of a row chunk when copies overlap, at least: large enough for the bus. */
+#define CHUNK_BYTES (1024u * 1024u)
+/* A row chunk costs a few microseconds, and half of another one passes before the first leaves and after the last has
+ * come: together least where a row chunk has the root of these bytes times all. The other is for kernels that need many
+ * rows to fill the device, which cost so many multiplications a sample. */
+#define LIGHT_CHUNK 166e3
+#define HEAVY_CHUNK 250e3
+#define HEAVY_COST 125.0
+/* From so many jobs on the device on, the copies of one overlap with the kernels of others, and row chunks only cost.
+ */
+#define MANY_JOBS 4u
+/* Multiplications of a unit for each multiprocessor, 3 to 4 ms, and samples with which two units keep it busy. */
+#define UNIT_WORK 0x1p29
+#define UNIT_SAMPLES (11u << 10)
+
+static uint64_t chunk_bytes(const struct gf_cuda_call *call, uint64_t bytes, double factor)
+{
+    uint32_t running = __atomic_load_n(&call->exec->device->running, __ATOMIC_RELAXED);
+    if (!call->overlap || running >= MANY_JOBS)
+        return GF_CUDA_WORK_UNIT_BYTES;
+    double row_chunk = sqrt(factor * (double)bytes);
+    return row_chunk > CHUNK_BYTES ? (uint64_t)fmin(row_chunk, GF_CUDA_WORK_UNIT_BYTES) : CHUNK_BYTES;
+}
+
+static uint64_t round_up(uint64_t rows, uint32_t unit)
+{
+    return (rows + unit - 1) / unit * unit;
+}
+
+static uint64_t chunk_rows(const struct gf_cuda_call *call, uint64_t bytes, uint32_t unit, double factor)
+{
+    uint64_t height = call->out[0].view.height, n = bytes / chunk_bytes(call, bytes, factor);
+    return n < 2 ? height : round_up((height + n - 1) / n, unit);
+}
+
+struct gf_cuda_row_chunks gf_cuda_row_chunks(const struct gf_cuda_call *call, uint64_t bytes, uint32_t unit)
+{
+    return (struct gf_cuda_row_chunks){
+        .height = call->out[0].view.height, .rows = chunk_rows(call, bytes, unit, LIGHT_CHUNK), .unit = unit};
+}
+
+static double unit_work(const struct gf_cuda_call *call)
+{
+    return UNIT_WORK * call->exec->device->info.units;
+}
+
+void gf_cuda_row_chunks_limit(struct gf_cuda_row_chunks *row_chunks, const struct gf_cuda_call *call, double row,
+                              uint64_t samples)
+{
+    if (row > HEAVY_COST * (double)samples) {
+        uint64_t heavy = chunk_rows(call, gf_view_bytes(&call->out[0].view), row_chunks->unit, HEAVY_CHUNK);
+        row_chunks->rows = heavy > row_chunks->rows ? heavy : row_chunks->rows;
+    }
+    double n = row * (double)row_chunks->height / unit_work(call) + 0.75; /* up to a quarter more are one */
+    if (n < 2.0)
+        return;
+    uint64_t min_rows = (uint64_t)UNIT_SAMPLES * call->exec->device->info.units / samples + 1;
+    uint64_t rows = round_up((uint64_t)((double)row_chunks->height / floor(n)) + 1, row_chunks->unit);
+    rows = rows > min_rows ? rows : round_up(min_rows, row_chunks->unit);
+    row_chunks->rows = rows < row_chunks->rows ? rows : row_chunks->rows;
+}
+
+uint64_t gf_cuda_row_chunk_cost(const struct gf_cuda_call *call, double row, uint64_t rows)
+{
+    return (uint64_t)(row * (double)rows / unit_work(call) * GF_CUDA_WORK_UNIT_BYTES);
+}
+
+/* The first one is half as high: nothing leaves before it is done. */
+uint64_t gf_cuda_row_chunk_end(const struct gf_cuda_row_chunks *row_chunks, uint64_t first)
+{
+    uint64_t rows = row_chunks->rows;
+    if (first == 0 && rows < row_chunks->height && rows > row_chunks->unit)
+        rows = round_up(rows / 2, row_chunks->unit);
+    return row_chunks->height - first < rows ? row_chunks->height : first + rows;
+}
+
+enum gf_status gf_cuda_stream_pair_begin(struct gf_cuda_call *call, const struct gf_cuda_row_chunks *row_chunks,
+                                         struct gf_cuda_stream_pair *ret_streams, struct gf_error *err)
+{
+    struct gf_exec *exec = call->exec;
+    *ret_streams = (struct gf_cuda_stream_pair){
+        .exec = exec, .two = row_chunks->rows < row_chunks->height && !call->overlap && exec->main == exec->steady};
+    return ret_streams->two ? gf_cuda_status(gf_cuda_follow(exec, exec->in, exec->main), "ordering streams", err)
+                            : GF_OK;
+}
+
+cudaStream_t gf_cuda_stream_pair_next(struct gf_cuda_stream_pair *streams)
+{
+    struct gf_exec *exec = streams->exec;
+    if (!streams->two)
+        return exec->main;
+    streams->odd = !streams->odd;
+    exec->last = streams->odd ? exec->in : exec->main;
+    return exec->last;
+}
+
+enum gf_status gf_cuda_stream_pair_join(struct gf_cuda_stream_pair *streams, struct gf_error *err)
+{
+    struct gf_exec *exec = streams->exec;
+    if (!streams->two)
+        return GF_OK;
+    exec->last = exec->main;
+    cudaError_t error = gf_cuda_follow(exec, exec->main, exec->in);
+    if (error == cudaSuccess)
+        error = gf_cuda_follow(exec, exec->in, exec->main);
+    return gf_cuda_status(error, "ordering streams", err);
+}

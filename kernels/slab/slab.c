@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+/* Jobs in slabs of rows; see slab.h. */
+#include "slab.h"
+
+#include <string.h>
+
+#include "kernels/shared/filter.h"
+#include "protocol/ops/enums.h"
+#include "protocol/ops/op_shapes.h"
+
+/* Stretches of a row begin at multiples of this, so that they are aligned like the row. */
+#define PIXELS 64u
+
+static enum gf_status refuse(const struct gf_step *step, const char *why, struct gf_error *err)
+{
+    return gf_error_set(err, GF_E_NO_DEVICE_MEMORY, "%s %s", step->op->name, why);
+}
+
+static const struct gf_view *view_of(const struct gf_step *steps, const struct gf_buf *operands,
+                                     const struct gf_ref *ref)
+{
+    static const struct gf_view nothing;
+    if (ref->from == GF_FROM_NOTHING)
+        return &nothing;
+    return ref->from == GF_FROM_STEP ? &steps[ref->index].out[ref->output] : &operands[ref->index].view;
+}
+
+/* The rows around a pixel that a linear filter looks at. */
+static enum gf_status filter_reach(const struct gf_job *job, const struct gf_step *step, uint64_t *ret_reach,
+                                   struct gf_error *err)
+{
+    struct gf_filter gf_cleanup(gf_filter_deinit) f = GF_FILTER_NULL;
+    const struct gf_buf *mask = step->op->n_inputs > 1 ? &job->operands[step->in[1].index] : NULL;
+    enum gf_status status = gf_filter_init(&f, step, view_of(job->steps, job->operands, &step->in[0]), mask, err);
+    if (status == GF_OK && f.border == GF_BORDER_WRAP && f.height > 1)
+        return refuse(step, "with border=wrap needs all rows at once", err);
+    *ret_reach = f.height > 1 ? f.height : 0;
+    return status;
+}
+
+/* Those that work along each row, on real numbers: what integers are refused for is a matter of the whole. */
+static enum gf_status rows_reach(const struct gf_job *job, const struct gf_step *step, uint32_t axis,
+                                 struct gf_error *err)
+{
+    if (axis != GF_AXIS_ROWS || view_of(job->steps, job->operands, &step->in[0])->height == 1)
+        return refuse(step, "needs all of a sequence at once", err);
+    if (gf_dtype_kind(view_of(job->steps, job->operands, &step->in[0])->dtype) != GF_KIND_FLOAT)
+        return refuse(step, "of integers needs all rows at once", err);
+    return GF_OK;
+}
+
+/* How far a step looks around, and which of its inputs are cut, a bit for each. */
+static enum gf_status step_reach(const struct gf_job *job, const struct gf_step *step, uint64_t *ret_reach,
+                                 uint32_t *ret_inputs, struct gf_error *err)
+{
+    *ret_reach = 0;
+    *ret_inputs = 1;
+    switch (step->op->index) {
+    case GF_INDEX_correlate:
+    case GF_INDEX_convolve:
+    case GF_INDEX_gaussian:
+    case GF_INDEX_box:
+    case GF_INDEX_sharpen:
+    case GF_INDEX_unsharp:
+    case GF_INDEX_sobel:
+    case GF_INDEX_scharr:
+    case GF_INDEX_prewitt:
+    case GF_INDEX_laplacian:
+    case GF_INDEX_log:
+    case GF_INDEX_emboss:
+        return filter_reach(job, step, ret_reach, err);
+    case GF_INDEX_combine:
+        *ret_inputs = 3;
+        return GF_OK;
+    case GF_INDEX_map:
+    case GF_INDEX_copy:
+        return GF_OK;
+    case GF_INDEX_threshold:
+        return step->params.threshold.value.n != 0 ? GF_OK
+                                                   : refuse(step, "without a value needs all samples at once", err);
+    case GF_INDEX_scan:
+        return rows_reach(job, step, step->params.scan.axis, err);
+    case GF_INDEX_recurrence:
+        return rows_reach(job, step, step->params.recurrence.axis, err);
+    case GF_INDEX_convolve1d:
+        return rows_reach(job, step, step->params.convolve1d.axis, err);
+    case GF_INDEX_correlate1d:
+        return rows_reach(job, step, step->params.correlate1d.axis, err);
+    case GF_INDEX_matmul:
+        return rows_reach(job, step, GF_AXIS_ROWS, err);
+    default:
+        return refuse(step, "needs all rows at once", err);
+    }
+}
+
+/* Notes that input `i` of a step is cut, or that it is not. */
+static enum gf_status note_input(struct gf_slabs *s, const struct gf_step *step, uint32_t i, bool cut, uint64_t *whole,
+                                 struct gf_error *err)
+{
+    const struct gf_ref *ref = &step->in[i];
+    if (ref->from == GF_FROM_NOTHING)
+        return GF_OK;
+    if (ref->from == GF_FROM_STEP)
+        return cut ? GF_OK : refuse(step, "needs all of what a step made", err);
+    const struct gf_view *view = &s->job->operands[ref->index].view;
+    uint64_t bit = UINT64_C(1) << ref->index;
+    *(cut ? &s->cut : whole) |= bit;
+    if ((s->cut & *whole) != 0)
+        return refuse(step, "needs all of an operand that another input has row by row", err);
+    if (cut && s->length < view->height)
+        s->length = view->height;
+    return GF_OK;
+}
+
+enum gf_status gf_slabs_init(const struct gf_job *job, struct gf_slabs *ret_slabs, struct gf_error *err)
+{
+    struct gf_slabs s = {.job = job};
+    uint64_t whole = 0;
+    for (uint32_t k = 0; k < job->n_steps; k++) {
+        const struct gf_step *step = &job->steps[k];
+        uint64_t reach;
+        uint32_t inputs;
+        enum gf_status status = step_reach(job, step, &reach, &inputs, err);
+        for (uint32_t i = 0; i < step->op->n_inputs && status == GF_OK; i++)
+            status = note_input(&s, step, i, (inputs >> i & 1) != 0, &whole, err);
+        if (status != GF_OK)
+            return status;
+        s.halo += reach;
+    }
+    uint64_t width = 0;
+    for (uint32_t i = 0; i < job->n_operands; i++) {
+        const struct gf_view *view = &job->operands[i].view;
+        if ((s.cut >> i & 1) == 0)
+            continue;
+        /* What lost rows by size=valid lies beside what has them. */
+        if (s.length - view->height > s.halo || (width != 0 && view->width != width && s.length == 1))
+            return gf_error_set(err, GF_E_NO_DEVICE_MEMORY, "its pictures differ in size");
+        width = view->width;
+    }
+    s.columns = s.length == 1;
+    if (s.columns)
+        s.length = width;
+    if (s.columns && s.halo > 0)
+        return refuse(&job->steps[0], "of a single row needs all of it at once", err);
+    s.max = (s.length + PIXELS - 1) / PIXELS;
+    for (uint32_t i = 0; i < job->n_sinks && !s.columns; i++)
+        if (i == 0 || job->sinks[i].buf.view.height < s.max)
+            s.max = job->sinks[i].buf.view.height;
+    *ret_slabs = s;
+    return GF_OK;
+}
+
+/* Where slab `i` of `n` begins in so many rows, or in a row of so many pixels. */
+static uint64_t begin_of(const struct gf_slabs *s, uint64_t length, uint64_t i, uint64_t n)
+{
+    uint64_t unit = s->columns ? PIXELS : 1, units = (length + unit - 1) / unit;
+    uint64_t at = (units / n * i + units % n * i / n) * unit;
+    return at < length ? at : length;
+}
+
+/* Rows, or pixels, of an output. */
+struct rows {
+    uint64_t begin, end; /* that the slab stores */
+    uint64_t skipped;    /* that the whole, itself a slab, does not store above what it does */
+    uint64_t lost;       /* fewer than the tallest operand has */
+};
+
+/* Those of sink k in slab `i` of `n`. */
+static struct rows rows_of(const struct gf_slabs *s, uint32_t k, uint64_t i, uint64_t n)
+{
+    const struct gf_sink *sink = &s->job->sinks[k];
+    const struct gf_view *made = &s->job->steps[sink->step].out[sink->output], *stored = &sink->buf.view;
+    uint64_t length = s->columns ? stored->width : stored->height;
+    uint64_t skipped = s->job->skip ? s->job->skip[k] : 0;
+    return (struct rows){.begin = skipped + begin_of(s, length, i, n),
+                         .end = skipped + begin_of(s, length, i + 1, n),
+                         .skipped = skipped,
+                         .lost = s->length - (s->columns ? made->width : made->height)};
+}
+
+/* Part of a buffer: rows, or pixels of its row. */
+static struct gf_buf part_of(const struct gf_slabs *s, const struct gf_buf *buf, uint64_t first, uint64_t end)
+{
+    struct gf_buf part = *buf;
+    uint64_t pixel = gf_dtype_size(buf->view.dtype) * buf->view.channels;
+    part.data = (char *)buf->data + first * (s->columns ? pixel : buf->view.pitch);
+    *(s->columns ? &part.view.width : &part.view.height) = end - first;
+    return part;
+}
+
+/* The steps with the shapes that they have on the operands of the slab. */
+static enum gf_status infer_steps(const struct gf_job *job, struct gf_slab *slab, struct gf_error *err)
+{
+    memcpy(slab->steps, job->steps, job->n_steps * sizeof(slab->steps[0]));
+    for (uint32_t k = 0; k < job->n_steps; k++) {
+        struct gf_step *step = &slab->steps[k];
+        struct gf_view in[GF_MAX_INPUTS];
+        for (uint32_t i = 0; i < step->op->n_inputs; i++)
+            in[i] = *view_of(slab->steps, slab->operands, &step->in[i]);
+        enum gf_status status = gf_op_infer(step->op, in, step->op->n_inputs, &step->params, step->out, err);
+        if (status != GF_OK)
+            return status;
+    }
+    return GF_OK;
+}
+
+enum gf_status gf_slabs_cut(const struct gf_slabs *slabs, uint64_t i, uint64_t n, struct gf_slab *ret_slab,
+                            struct gf_error *err)
+{
+    const struct gf_job *job = slabs->job;
+    /* The rows that are stored, and those that are needed for them, of the tallest picture. */
+    uint64_t first = slabs->length, end = 0;
+    for (uint32_t k = 0; k < job->n_sinks; k++) {
+        struct rows rows = rows_of(slabs, k, i, n);
+        first = rows.begin < first ? rows.begin : first;
+        end = rows.end + rows.lost > end ? rows.end + rows.lost : end;
+    }
+    first = first > slabs->halo ? first - slabs->halo : 0;
+    end = slabs->length - end > slabs->halo ? end + slabs->halo : slabs->length;
+
+    for (uint32_t k = 0; k < job->n_operands; k++) {
+        const struct gf_buf *buf = &job->operands[k];
+        uint64_t lost = slabs->columns ? 0 : slabs->length - buf->view.height;
+        ret_slab->operands[k] = (slabs->cut >> k & 1) != 0 ? part_of(slabs, buf, first, end - lost) : *buf;
+    }
+    for (uint32_t k = 0; k < job->n_sinks; k++) {
+        struct rows rows = rows_of(slabs, k, i, n);
+        ret_slab->sinks[k] = job->sinks[k];
+        ret_slab->sinks[k].buf = part_of(slabs, &job->sinks[k].buf, rows.begin - rows.skipped, rows.end - rows.skipped);
+        ret_slab->skip[k] = rows.begin - first;
+    }
+    ret_slab->job = *job;
+    ret_slab->job.steps = ret_slab->steps;
+    ret_slab->job.operands = ret_slab->operands;
+    ret_slab->job.sinks = ret_slab->sinks;
+    ret_slab->job.skip = ret_slab->skip;
+    return infer_steps(job, ret_slab, err);
+}

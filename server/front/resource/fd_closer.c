@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: MIT */
+/* Who closes what, at whose charge; see fd_closer.h. */
+#include "fd_closer.h"
+
+#include <fcntl.h>
+#include <linux/sockios.h>
+#include <poll.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+
+#include "close_process.h"
+#include "server/front/base/list.h"
+#include "server/front/base/log.h"
+#include "server/front/base/options.h"
+
+#define LARGE (1 << 20) /* bytes of memory that are not freed in the loop */
+#define TOKENS 64u
+#define OWN_FDS ((int)GF_RESERVED_FDS) /* the front's own lie at most so far above the highest of a client */
+#define LAST_MS 100                    /* at the end nobody is waited for that does not close within this */
+
+/* A descriptor that is being closed, or waits for that. */
+struct closing {
+    struct gf_node node; /* in sent or waiting */
+    struct gf_charge charge;
+    int fd;
+    bool foreign;
+};
+
+struct gf_fd_closer {
+    struct gf_close_process process;
+    uv_poll_t answers, end;
+    const struct gf_fd_closer_ops *ops;
+    void *data;
+    struct gf_node sent, waiting;
+    uint32_t n_charged, n_waiting; /* of those sent: charged to users */
+    int n_fds;                     /* numbers that may be kept */
+    bool started;
+};
+
+bool gf_is_memory(int fd)
+{
+    return fcntl(fd, F_GET_SEALS) >= 0;
+}
+
+static struct gf_account *user_of(struct gf_account *account)
+{
+    return account && account->user ? account->user : account;
+}
+
+static uint32_t limit(const struct gf_fd_closer *closer)
+{
+    return closer->n_charged < GF_ALL_CLOSING ? GF_USER_CLOSING : 1;
+}
+
+bool gf_fd_closer_full(const struct gf_fd_closer *closer, struct gf_account *account)
+{
+    return closer && account && user_of(account)->used[GF_RES_CLOSING] >= limit(closer);
+}
+
+/* Charged to its user until it is closed, whatever that user has: it came, so it has to be closed. NULL without memory:
+ * then it is nobody's. */
+static struct closing *closing_new(struct gf_fd_closer *closer, struct gf_account *account, int fd)
+{
+    struct closing *c = calloc(1, sizeof(*c));
+    if (!c)
+        return NULL;
+    c->fd = fd;
+    gf_node_init(&c->node);
+    bool full = gf_fd_closer_full(closer, account);
+    if (account)
+        gf_charge_init(&c->charge, account, GF_RES_CLOSING, 1, NULL);
+    if (!full && gf_fd_closer_full(closer, account))
+        gf_log(GF_LOG_WARNING, "nothing is read from a user until what it sent is closed: descriptors=%llu uid=%u",
+               (unsigned long long)user_of(account)->used[GF_RES_CLOSING], (unsigned)account->uid);
+    return c;
+}
+
+static void wait_for_room(struct gf_fd_closer *closer, struct closing *c)
+{
+    gf_list_push(&closer->waiting, &c->node);
+    closer->n_waiting++;
+}
+
+/* Whether its user may have one more process. */
+static bool has_room(const struct gf_fd_closer *closer, const struct closing *c)
+{
+    return c->foreign || !c->charge.account || user_of(c->charge.account)->closing < limit(closer);
+}
+
+/* Hands it over, `c` with it; false when the processes have too much to do. */
+static bool hand_over(struct gf_fd_closer *closer, struct closing *c, int fd)
+{
+    if (!gf_close_process_send(&closer->process, fd, (uint64_t)(uintptr_t)c))
+        return false;
+    if (!c)
+        return true;
+    gf_list_push(&closer->sent, &c->node);
+    if (c->charge.account) {
+        user_of(c->charge.account)->closing++;
+        closer->n_charged++;
+    }
+    return true;
+}
+
+/* It is closed. */
+static void closed(struct gf_fd_closer *closer, struct closing *c)
+{
+    if (c->charge.account) {
+        user_of(c->charge.account)->closing--;
+        closer->n_charged--;
+    }
+    gf_list_remove(&c->node);
+    gf_charge_deinit(&c->charge);
+    free(c);
+}
+
+static void dispose(struct gf_fd_closer *closer, struct closing *c, int fd)
+{
+    if (c && !has_room(closer, c))
+        wait_for_room(closer, c);
+    else if (!hand_over(closer, c, fd)) {
+        if (c)
+            wait_for_room(closer, c);
+        else
+            gf_log(GF_LOG_ERROR, "out of memory: a client's descriptor stays open number=%d", fd);
+    }
+}
+
+void gf_fd_closer_foreign(struct gf_fd_closer *closer, struct gf_account *account, int fd)
+{
+    if (!closer) {
+        close(fd);
+        return;
+    }
+    struct closing *c = closing_new(closer, account, fd);
+    if (c)
+        c->foreign = true;
+    dispose(closer, c, fd);
+}
+
+void gf_fd_closer_memory(struct gf_fd_closer *closer, int fd)
+{
+    struct stat st;
+    bool large = closer && fstat(fd, &st) == 0 && (uint64_t)st.st_blocks * 512 > LARGE;
+    struct closing *c = large ? closing_new(closer, NULL, fd) : NULL;
+    if (c && hand_over(closer, c, fd))
+        return;
+    free(c);
+    close(fd);
+}
+
+void gf_fd_closer_socket(struct gf_fd_closer *closer, struct gf_account *account, int fd)
+{
+    int unread = 0;
+    shutdown(fd, SHUT_RDWR); /* from now on nothing is added */
+    if (closer && (ioctl(fd, SIOCINQ, &unread) < 0 || unread > 0))
+        dispose(closer, closing_new(closer, account, fd), fd);
+    else
+        close(fd);
+}
+
+void gf_fd_closer_listener(struct gf_fd_closer *closer, int fd)
+{
+    if (closer)
+        dispose(closer, closing_new(closer, NULL, fd), fd);
+    else
+        close(fd);
+}
+
+bool gf_fd_closer_crowded(const struct gf_fd_closer *closer, int fd)
+{
+    if (!closer)
+        return false;
+    gf_close_process_below(&closer->process, fd + OWN_FDS);
+    return fd >= closer->n_fds;
+}
+
+uint32_t gf_fd_closer_waiting(const struct gf_fd_closer *closer)
+{
+    return closer ? closer->n_waiting : 0;
+}
+
+/* Those whose user has room again, and those that found the pipe full. */
+static void send_waiting(struct gf_fd_closer *closer)
+{
+    gf_list_each(it, after, &closer->waiting)
+    {
+        struct closing *c = gf_container(it, struct closing, node);
+        if (!has_room(closer, c))
+            continue;
+        gf_list_remove(&c->node);
+        closer->n_waiting--;
+        if (!hand_over(closer, c, c->fd)) {
+            wait_for_room(closer, c);
+            return;
+        }
+    }
+}
+
+static void take_answers(struct gf_fd_closer *closer)
+{
+    uint64_t tokens[TOKENS];
+    size_t n = gf_close_process_receive(&closer->process, tokens, TOKENS);
+    for (size_t i = 0; i < n; i++)
+        closed(closer, (struct closing *)(uintptr_t)tokens[i]);
+    send_waiting(closer);
+}
+
+static void on_answers(uv_poll_t *poll, int status, int events)
+{
+    struct gf_fd_closer *closer = poll->data;
+    (void)status, (void)events;
+    take_answers(closer);
+    closer->ops->freed(closer->data);
+}
+
+static void on_end(uv_poll_t *poll, int status, int events)
+{
+    struct gf_fd_closer *closer = poll->data;
+    (void)status, (void)events;
+    uv_poll_stop(poll);
+    closer->ops->lost(closer->data);
+}
+
+enum gf_status gf_fd_closer_new(uint64_t n_fds, struct gf_fd_closer **ret_closer, struct gf_error *err)
+{
+    if (n_fds < GF_MIN_FDS)
+        return gf_error_set(err, GF_E_START_FAILED,
+                            "the limit of open files is %llu; at least %u are needed: raise LimitNOFILE or ulimit -n",
+                            (unsigned long long)n_fds, GF_MIN_FDS);
+    gf_cleanup(gf_freep) struct gf_fd_closer *closer = calloc(1, sizeof(*closer));
+    if (!closer)
+        return gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
+    gf_node_init(&closer->sent);
+    gf_node_init(&closer->waiting);
+    closer->n_fds = (int)(n_fds - GF_RESERVED_FDS);
+    enum gf_status status = gf_close_process_start(&closer->process, err);
+    if (status != GF_OK)
+        return status;
+    gf_close_process_below(&closer->process, OWN_FDS);
+    *ret_closer = gf_steal_ptr(&closer);
+    return GF_OK;
+}
+
+enum gf_status gf_fd_closer_start(struct gf_fd_closer *closer, uv_loop_t *loop, const struct gf_fd_closer_ops *ops,
+                                  void *data, struct gf_error *err)
+{
+    closer->ops = ops;
+    closer->data = data;
+    int rc = uv_poll_init(loop, &closer->answers, closer->process.answers);
+    if (rc < 0)
+        return gf_error_set(err, GF_E_START_FAILED, "cannot poll for closed descriptors: %s", uv_strerror(rc));
+    rc = uv_poll_init(loop, &closer->end, closer->process.pidfd);
+    if (rc < 0) {
+        uv_close((uv_handle_t *)&closer->answers, NULL);
+        return gf_error_set(err, GF_E_START_FAILED, "cannot watch the process that closes: %s", uv_strerror(rc));
+    }
+    closer->answers.data = closer->end.data = closer;
+    closer->started = true;
+    uv_poll_start(&closer->answers, UV_READABLE, on_answers);
+    uv_poll_start(&closer->end, UV_READABLE, on_end);
+    return GF_OK;
+}
+
+void gf_fd_closer_stop(struct gf_fd_closer *closer)
+{
+    if (!closer || !closer->started)
+        return;
+    closer->started = false;
+    uv_close((uv_handle_t *)&closer->answers, NULL);
+    uv_close((uv_handle_t *)&closer->end, NULL);
+}
+
+struct gf_fd_closer *gf_fd_closer_free(struct gf_fd_closer *closer)
+{
+    if (!closer)
+        return NULL;
+    struct pollfd answers = {.fd = closer->process.answers, .events = POLLIN};
+    while (!gf_list_empty(&closer->sent) && poll(&answers, 1, LAST_MS) == 1)
+        take_answers(closer);
+    bool idle = gf_list_empty(&closer->sent) && gf_list_empty(&closer->waiting);
+    gf_close_process_stop(&closer->process, idle);
+    gf_list_each(it, after, &closer->sent) closed(closer, gf_container(it, struct closing, node));
+    gf_list_each(it, after, &closer->waiting)
+    {
+        struct closing *c = gf_container(it, struct closing, node);
+        gf_charge_deinit(&c->charge);
+        free(c);
+    }
+    free(closer);
+    return NULL;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* emboss, docs/numerics.md 6. */
+#include "reference_ops.h"
+#include "reference_stencil.h"
+
+enum gf_status gf_reference_emboss(const struct gf_op *op, const union gf_params *params,
+                                   const struct gf_reference_buf *in, struct gf_reference_buf *out,
+                                   struct gf_error *err)
+{
+    const struct gf_emboss_params *p = &params->emboss;
+    static const float mask[9] = {-2, -1, 0, -1, 1, 1, 0, 1, 2};
+    struct gf_reference_rule rule = {.border = p->border,
+                                     .border_value = &p->border_value,
+                                     .alpha = gf_reference_alpha(p->alpha, in[0].view.channels, false),
+                                     .light = p->light,
+                                     .scale = p->scale,
+                                     .offset = p->offset};
+    return gf_reference_stencil(op, &rule, mask, in, out, err);
+}

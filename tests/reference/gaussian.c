@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* gaussian, docs/numerics.md 5. */
+#include <stdlib.h>
+
+#include "reference_ops.h"
+#include "reference_separable.h"
+
+enum gf_status gf_reference_gaussian(const struct gf_op *op, const union gf_params *params,
+                                     const struct gf_reference_buf *in, struct gf_reference_buf *out,
+                                     struct gf_error *err)
+{
+    const struct gf_gaussian_params *p = &params->gaussian;
+    struct gf_reference_rule rule = {.border = p->border,
+                                     .border_value = &p->border_value,
+                                     .alpha = gf_reference_alpha(p->alpha, in[0].view.channels, true),
+                                     .light = p->light,
+                                     .scale = 1.0f,
+                                     .offset = 0.0f};
+    struct gf_reference_taps across, down;
+    gf_reference_gaussian_taps(GF_PICK(p->sigma, 0), p->truncate, &across);
+    gf_reference_gaussian_taps(GF_PICK(p->sigma, 1), p->truncate, &down);
+
+    struct gf_reference_image gf_cleanup(gf_reference_image_deinit) image = {0};
+    struct gf_reference_image gf_cleanup(gf_reference_image_deinit) acc = {0};
+    enum gf_status status = gf_reference_load(op, &rule, &in[0], &image, err);
+    if (status == GF_OK)
+        status = gf_reference_separable(&image, &across, &down, &acc, err);
+    if (status == GF_OK)
+        gf_reference_store(&acc, &rule, &in[0], out);
+    return status;
+}

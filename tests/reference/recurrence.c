@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* recurrence, docs/numerics.md 9: the second components of a scan of affine maps. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "protocol/ops/enums.h"
+#include "reference_ops.h"
+#include "reference_scan.h"
+
+enum gf_status gf_reference_recurrence(const struct gf_op *op, const union gf_params *params,
+                                       const struct gf_reference_buf *in, struct gf_reference_buf *out,
+                                       struct gf_error *err)
+{
+    const struct gf_recurrence_params *p = &params->recurrence;
+    uint64_t n = gf_reference_length(&in->view, p->axis);
+    struct gf_reference_item gf_cleanup(gf_freep) *e = calloc(n, sizeof(*e));
+    if (e == NULL)
+        return gf_error_set(err, GF_E_NO_MEMORY, "no memory for the gold of %s", op->name);
+    for (uint64_t s = 0; s < gf_reference_scan_sequences(&in->view, p->axis); s++) {
+        for (uint64_t i = 0; i < n; i++) {
+            double x = gf_reference_get_float(gf_reference_element(in, p->axis, s, i), in->view.dtype);
+            e[i] = (struct gf_reference_item){true, p->a, p->b * x};
+        }
+        if (p->start == GF_START_INITIAL)
+            e[0].v = fma(p->a, p->initial, e[0].v);
+        if (p->axis == GF_AXIS_COLS) {
+            gf_reference_scan_columns(GF_REFERENCE_AFFINE, e, n);
+        } else {
+            enum gf_status status = gf_reference_scan_tree(GF_REFERENCE_AFFINE, e, n, err);
+            if (status != GF_OK)
+                return status;
+        }
+        for (uint64_t i = 0; i < n; i++)
+            gf_reference_put_float(gf_reference_element(out, p->axis, s, i), out->view.dtype, e[i].v);
+    }
+    return GF_OK;
+}

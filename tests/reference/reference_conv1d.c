@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+/* One chain of taps per result of convolve1d and correlate1d. */
+#include "reference_conv1d.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "protocol/ops/enums.h"
+#include "reference_image.h"
+#include "reference_scan.h"
+
+union number {
+    gf_reference_int i;
+    double f;
+};
+
+/* Numbers of one dtype, read once since every result asks for them again. */
+struct numbers {
+    union number *at;
+    int64_t n;
+};
+
+/* Where the kernel stands over one result. */
+struct spot {
+    const struct gf_reference_conv1d *lines;
+    const struct numbers *elements, *taps;
+    int64_t first; /* element under tap 0 */
+};
+
+static void read_numbers(const struct gf_reference_buf *buf, uint32_t axis, uint64_t sequence, struct numbers *numbers)
+{
+    uint32_t dtype = buf->view.dtype;
+    for (int64_t i = 0; i < numbers->n; i++) {
+        const void *at = gf_reference_element(buf, axis, sequence, (uint64_t)i);
+        if (gf_dtype_kind(dtype) == GF_KIND_FLOAT)
+            numbers->at[i].f = gf_reference_get_float(at, dtype);
+        else
+            numbers->at[i].i = gf_reference_get_int(at, dtype);
+    }
+}
+
+/* The element under tap k; where a constant stands *outside. False where there is no tap. */
+static bool element_at(const struct spot *spot, int64_t k, const union number *outside,
+                       const union number **ret_element)
+{
+    int64_t n = spot->elements->n, i = spot->first + k;
+    bool inside = i >= 0 && i < n;
+    if (spot->lines->bounded && !inside)
+        return false;
+    if (!inside)
+        i = gf_reference_border(spot->lines->border, i, n);
+    *ret_element = i < 0 ? outside : &spot->elements->at[i];
+    return true;
+}
+
+static const union number *tap_at(const struct spot *spot, int64_t k)
+{
+    return &spot->taps->at[spot->lines->flip ? spot->taps->n - 1 - k : k];
+}
+
+static double float_chain(const struct spot *spot, uint32_t dtype)
+{
+    const union number outside = {.f = spot->lines->outside}, *x;
+    double acc = 0.0;
+    for (int64_t k = 0; k < spot->taps->n; k++) {
+        if (!element_at(spot, k, &outside, &x))
+            continue;
+        double w = tap_at(spot, k)->f;
+        acc = dtype == GF_F32 ? (double)fmaf((float)x->f, (float)w, (float)acc) : fma(x->f, w, acc);
+    }
+    return acc;
+}
+
+static gf_reference_int whole_chain(const struct spot *spot)
+{
+    const union number outside = {.i = (gf_reference_int)spot->lines->outside}, *x;
+    gf_reference_int acc = 0;
+    for (int64_t k = 0; k < spot->taps->n; k++)
+        if (element_at(spot, k, &outside, &x))
+            acc += x->i * tap_at(spot, k)->i;
+    return acc;
+}
+
+static gf_reference_int greatest(const struct gf_reference_buf *buf)
+{
+    gf_reference_int max = 0;
+    for (uint64_t s = 0; s < gf_reference_scan_sequences(&buf->view, GF_AXIS_ROWS); s++)
+        for (uint64_t i = 0; i < buf->view.width; i++) {
+            gf_reference_int v = gf_reference_get_int(gf_reference_element(buf, GF_AXIS_ROWS, s, i), buf->view.dtype);
+            v = v < 0 ? -v : v;
+            max = v > max ? v : max;
+        }
+    return max;
+}
+
+static bool overflows(const struct gf_reference_conv1d *lines, const struct gf_reference_buf *in)
+{
+    gf_reference_int element = greatest(&in[0]), outside = (gf_reference_int)fabs(lines->outside);
+    if (!lines->bounded && lines->border == GF_BORDER_CONSTANT && outside > element)
+        element = outside;
+    return element * greatest(&in[1]) * (gf_reference_int)in[1].view.width > INT64_MAX;
+}
+
+enum gf_status gf_reference_conv1d(const struct gf_op *op, const struct gf_reference_conv1d *lines,
+                                   const struct gf_reference_buf *in, struct gf_reference_buf *out,
+                                   struct gf_error *err)
+{
+    bool is_float = gf_dtype_kind(in->view.dtype) == GF_KIND_FLOAT;
+    if (!is_float && lines->refuses && overflows(lines, in))
+        return gf_error_set(err, GF_E_RESULT_OVERFLOW, "%s: sums may not fit i64", op->name);
+    struct numbers elements = {NULL, (int64_t)gf_reference_length(&in->view, lines->axis)};
+    struct numbers taps = {NULL, (int64_t)in[1].view.width};
+    union number gf_cleanup(gf_freep) *room = calloc((size_t)(elements.n + taps.n), sizeof(*room));
+    if (room == NULL)
+        return gf_error_set(err, GF_E_NO_MEMORY, "no memory for the gold of %s", op->name);
+    elements.at = room;
+    taps.at = room + elements.n;
+    read_numbers(&in[1], GF_AXIS_ROWS, 0, &taps);
+    for (uint64_t s = 0; s < gf_reference_scan_sequences(&out->view, lines->axis); s++) {
+        read_numbers(in, lines->axis, s, &elements);
+        for (uint64_t i = 0; i < gf_reference_length(&out->view, lines->axis); i++) {
+            struct spot spot = {lines, &elements, &taps, (int64_t)i - lines->shift};
+            void *to = gf_reference_element(out, lines->axis, s, i);
+            if (is_float)
+                gf_reference_put_float(to, out->view.dtype, float_chain(&spot, in->view.dtype));
+            else
+                gf_reference_put_int(to, out->view.dtype, (uint64_t)whole_chain(&spot));
+        }
+    }
+    return GF_OK;
+}

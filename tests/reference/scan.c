@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/* scan, docs/numerics.md 9: sums and products of floats by the tree, everything else one after the other. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "protocol/ops/enums.h"
+#include "reference_ops.h"
+#include "reference_scan.h"
+
+/* One sequence. */
+struct sequence {
+    const struct gf_op *op;
+    const struct gf_scan_params *p;
+    const struct gf_reference_buf *in;
+    struct gf_reference_buf *out;
+    uint64_t number, first, n; /* its elements in the line `number`: a whole one, or a segment */
+};
+
+static void *at(const struct sequence *s, const struct gf_reference_buf *buf, uint64_t i)
+{
+    return gf_reference_element(buf, s->p->axis, s->number, s->first + (s->p->reverse ? s->n - 1 - i : i));
+}
+
+static double identity(uint32_t op)
+{
+    return op == GF_SCAN_SUM ? 0 : op == GF_SCAN_PRODUCT ? 1 : op == GF_SCAN_MIN ? (double)INFINITY : -(double)INFINITY;
+}
+
+static bool is_tree(const struct gf_scan_params *p)
+{
+    return p->op == GF_SCAN_SUM || p->op == GF_SCAN_PRODUCT;
+}
+
+/* IEEE 754-2019 minimum or maximum. */
+static double extreme(uint32_t op, double l, double r)
+{
+    if (isnan(l) || isnan(r))
+        return (double)NAN;
+    if (l == r)
+        return (signbit(l) != 0) == (op == GF_SCAN_MIN) ? l : r;
+    return (l < r) == (op == GF_SCAN_MIN) ? l : r;
+}
+
+static double with_init(const struct gf_scan_params *p, double v)
+{
+    if (p->start != GF_START_INITIAL)
+        return v;
+    return p->op == GF_SCAN_SUM       ? p->initial + v
+           : p->op == GF_SCAN_PRODUCT ? p->initial * v
+                                      : extreme(p->op, p->initial, v);
+}
+
+static enum gf_status scan_floats(const struct sequence *s, struct gf_error *err)
+{
+    const struct gf_scan_params *p = s->p;
+    struct gf_reference_item gf_cleanup(gf_freep) *x = calloc(s->n, sizeof(*x));
+    if (x == NULL)
+        return gf_error_set(err, GF_E_NO_MEMORY, "no memory for the gold of %s", s->op->name);
+    for (uint64_t i = 0; i < s->n; i++)
+        x[i] = (struct gf_reference_item){true, 0, gf_reference_get_float(at(s, s->in, i), s->in->view.dtype)};
+    enum gf_status status = GF_OK;
+    enum gf_reference_join join = p->op == GF_SCAN_SUM ? GF_REFERENCE_SUM : GF_REFERENCE_PRODUCT;
+    if (is_tree(p) && p->axis == GF_AXIS_COLS)
+        gf_reference_scan_columns(join, x, s->n);
+    else if (is_tree(p))
+        status = gf_reference_scan_tree(join, x, s->n, err);
+    else
+        for (uint64_t i = 1; i < s->n; i++)
+            x[i].v = extreme(p->op, x[i - 1].v, x[i].v);
+    double first = p->start == GF_START_INITIAL ? p->initial : identity(p->op);
+    for (uint64_t i = 0; i < s->n && status == GF_OK; i++) {
+        double v = !p->exclusive ? with_init(p, x[i].v) : i == 0 ? first : with_init(p, x[i - 1].v);
+        gf_reference_put_float(at(s, s->out, i), s->out->view.dtype, v);
+    }
+    return status;
+}
+
+/* An exact integer as long as 128 bits hold it, and its value modulo 2^64. */
+struct whole {
+    gf_reference_int exact;
+    bool large; /* past exact */
+    uint64_t low;
+};
+
+static struct whole next(uint32_t op, struct whole l, gf_reference_int r)
+{
+    struct whole v = {.large = false};
+    if (op == GF_SCAN_MIN || op == GF_SCAN_MAX) {
+        v.exact = (l.exact < r) == (op == GF_SCAN_MIN) ? l.exact : r;
+        v.low = (uint64_t)v.exact;
+        return v;
+    }
+    v.low = op == GF_SCAN_SUM ? l.low + (uint64_t)r : l.low * (uint64_t)r;
+    if (op == GF_SCAN_SUM) {
+        v.exact = l.exact + r;
+    } else if (l.large) {
+        v.large = r != 0;
+    } else {
+        v.large = __builtin_mul_overflow(l.exact, r, &v.exact);
+    }
+    return v;
+}
+
+static bool fits(struct whole v, uint32_t dtype)
+{
+    unsigned bits = (unsigned)gf_dtype_size(dtype) * 8;
+    bool is_signed = gf_dtype_kind(dtype) == GF_KIND_SINT;
+    gf_reference_int hi = ((gf_reference_int)1 << (bits - is_signed)) - 1, lo = is_signed ? -hi - 1 : 0;
+    return !v.large && v.exact >= lo && v.exact <= hi;
+}
+
+/* What a sequence starts from: init, or what leaves the first element as it is. */
+static struct whole start(const struct gf_scan_params *p, uint32_t dtype)
+{
+    unsigned bits = (unsigned)gf_dtype_size(dtype) * 8;
+    bool is_signed = gf_dtype_kind(dtype) == GF_KIND_SINT;
+    gf_reference_int hi = ((gf_reference_int)1 << (bits - is_signed)) - 1, lo = is_signed ? -hi - 1 : 0, v;
+    if (p->start == GF_START_INITIAL)
+        v = (gf_reference_int)p->initial;
+    else
+        v = p->op == GF_SCAN_SUM ? 0 : p->op == GF_SCAN_PRODUCT ? 1 : p->op == GF_SCAN_MIN ? hi : lo;
+    return (struct whole){v, false, (uint64_t)v};
+}
+
+static enum gf_status scan_integers(const struct sequence *s, struct gf_error *err)
+{
+    uint32_t dtype = s->out->view.dtype;
+    struct whole acc = start(s->p, dtype);
+    for (uint64_t i = 0; i < s->n; i++) {
+        struct whole with = next(s->p->op, acc, gf_reference_get_int(at(s, s->in, i), s->in->view.dtype));
+        struct whole result = s->p->exclusive ? acc : with;
+        if (s->p->overflow == GF_OVERFLOW_ERROR && !fits(result, dtype))
+            return gf_error_set(err, GF_E_RESULT_OVERFLOW, "%s: result %llu of sequence %llu", s->op->name,
+                                (unsigned long long)i, (unsigned long long)s->number);
+        gf_reference_put_int(at(s, s->out, i), dtype, result.low);
+        acc = with;
+    }
+    return GF_OK;
+}
+
+static enum gf_status scan_sequence(const struct sequence *s, struct gf_error *err)
+{
+    return gf_dtype_kind(s->in->view.dtype) == GF_KIND_FLOAT ? scan_floats(s, err) : scan_integers(s, err);
+}
+
+/* Offsets begin with 0, do not decrease and end with the number of elements. */
+static enum gf_status check_offsets(const struct gf_op *op, const struct gf_reference_buf *list, uint64_t n,
+                                    struct gf_error *err)
+{
+    uint64_t last = list->view.width - 1;
+    gf_reference_int before = 0;
+    for (uint64_t i = 0; i <= last; i++) {
+        gf_reference_int offset = gf_reference_get_int(gf_reference_element(list, GF_AXIS_ALL, 0, i), list->view.dtype);
+        if (offset < before || offset > n || (i == 0 && offset != 0) || (i == last && offset != n))
+            return gf_error_set(err, GF_E_BAD_PARAM, "%s: offset %llu", op->name, (unsigned long long)i);
+        before = offset;
+    }
+    return GF_OK;
+}
+
+static enum gf_status scan_segments(struct sequence *s, const struct gf_reference_buf *list, struct gf_error *err)
+{
+    enum gf_status status = check_offsets(s->op, list, gf_reference_length(&s->in->view, GF_AXIS_ALL), err);
+    for (uint64_t k = 0; k + 1 < list->view.width && status == GF_OK; k++) {
+        s->first = (uint64_t)gf_reference_get_int(gf_reference_element(list, GF_AXIS_ALL, 0, k), list->view.dtype);
+        s->n = (uint64_t)gf_reference_get_int(gf_reference_element(list, GF_AXIS_ALL, 0, k + 1), list->view.dtype) -
+               s->first;
+        for (s->number = 0; s->number < s->in->view.channels && s->n > 0 && status == GF_OK; s->number++)
+            status = scan_sequence(s, err);
+    }
+    return status;
+}
+
+enum gf_status gf_reference_scan(const struct gf_op *op, const union gf_params *params,
+                                 const struct gf_reference_buf *in, struct gf_reference_buf *out, struct gf_error *err)
+{
+    struct sequence s = {.op = op, .p = &params->scan, .in = in, .out = out};
+    enum gf_status status = GF_OK;
+    if (in[1].data != NULL)
+        return scan_segments(&s, &in[1], err);
+    s.n = gf_reference_length(&in->view, s.p->axis);
+    for (; s.number < gf_reference_scan_sequences(&in->view, s.p->axis) && status == GF_OK; s.number++)
+        status = scan_sequence(&s, err);
+    return status;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* How long a user whose requests ended workers is kept waiting. */
+#include "protocol/base/clock.h"
+#include "server/front/schedule/penalties.h"
+#include "tests/unit/unit.h"
+
+#define AT (1000 * GF_NS_PER_S)
+
+static void nobody_waits_who_did_nothing(void **state)
+{
+    UNUSED(state);
+    struct gf_penalties penalties = {.n = 0};
+    assert_int_equal(gf_penalties_wait_s(&penalties, 65001, 1, AT), 0);
+    gf_penalties_add(&penalties, 65002, 2, AT);
+    assert_int_equal(gf_penalties_wait_s(&penalties, 65001, 1, AT), 0);
+}
+
+static void who_ended_too_many_waits_until_they_are_old(void **state)
+{
+    UNUSED(state);
+    struct gf_penalties penalties = {.n = 0};
+    gf_penalties_add(&penalties, 65001, 2, AT);
+    gf_penalties_add(&penalties, 65001, 2, AT + 100 * GF_NS_PER_S);
+    assert_int_equal(gf_penalties_wait_s(&penalties, 65001, 5, AT + 100 * GF_NS_PER_S), 0);
+    assert_int_equal(gf_penalties_wait_s(&penalties, 65001, 4, AT + 100 * GF_NS_PER_S), 500);
+    assert_int_equal(gf_penalties_wait_s(&penalties, 65001, 2, AT + 100 * GF_NS_PER_S), 600);
+    assert_int_equal(gf_penalties_wait_s(&penalties, 65001, 4, AT + 599 * GF_NS_PER_S), 1);
+    assert_int_equal(gf_penalties_wait_s(&penalties, 65001, 4, AT + 600 * GF_NS_PER_S), 0);
+}
+
+static void the_oldest_are_forgotten_first(void **state)
+{
+    UNUSED(state);
+    struct gf_penalties penalties = {.n = 0};
+    gf_penalties_add(&penalties, 65001, 2, AT);
+    gf_penalties_add(&penalties, 65002, GF_PENALTIES_KEPT - 1, AT);
+    assert_int_equal(gf_penalties_wait_s(&penalties, 65001, 2, AT), 0);
+    assert_int_equal(gf_penalties_wait_s(&penalties, 65001, 1, AT), 600);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nobody_waits_who_did_nothing),
+        cmocka_unit_test(who_ended_too_many_waits_until_they_are_old),
+        cmocka_unit_test(the_oldest_are_forgotten_first),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
