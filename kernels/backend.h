@@ -49,7 +49,7 @@ struct gf_job {
     uint32_t n_steps, n_operands, n_sinks;
     uint64_t resident_operands; /* a bit for each that is the device's own memory: a buffer of buffer_new, or a part */
     uint64_t resident_sinks;    /* likewise, whole buffers */
-    const bool *cancel;         /* set by another thread through __atomic_store_n; looked at between pieces of work */
+    const bool *cancel;         /* set by another thread through __atomic_store_n; looked at between work units */
     uint64_t deadline_ns;       /* on CLOCK_MONOTONIC, 0: none; looked at likewise */
     bool *alive;                /* set at each such look through __atomic_store_n; NULL: nobody wants to know */
     struct gf_times times;      /* filled by run() */
@@ -70,7 +70,7 @@ struct gf_device_options {
     uint32_t threads;       /* CPU threads, 0: all */
     uint64_t device_memory; /* bytes of a GPU's memory that jobs and resident buffers may have at once, 0: all */
     uint32_t blocks;        /* at most so many blocks of threads loop over a kernel's work, 0: as many as help; tests
-                               let blocks take many pieces of small data with it */
+                               let blocks take many units of small data with it */
 };
 
 struct gf_backend {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether a job should go no further. Asked by the backends between pieces of work, and by admission.c. */
+/* Whether a job should go no further. Asked by the backends between work units, and by admission.c. */
 #ifndef GF_KERNELS_STOP_H
 #define GF_KERNELS_STOP_H
 

@@ -2,7 +2,7 @@
 /*
  * How a job is cut into slabs of rows that are jobs of their own, for a device that has no memory for the whole: each
  * takes the rows it stores and, above and below, as many more as all its steps look around together, so that what a
- * border does at the cut never gets into a row that is stored. A single row is cut into stretches of pixels where no
+ * border does at the cut never gets into a row that is stored. A single row is cut into spans of pixels where no
  * step looks around. The bits are those of the whole job. Called by kernels/cuda/cuda_schedule.c.
  */
 #ifndef GF_KERNELS_SLAB_H

@@ -149,7 +149,7 @@ int main(int argc, char **argv)
     int status = property_open(argc, argv);
     if (status != 0)
         return status;
-    status = cmocka_run_group_tests_name("property_lines", tests, NULL, NULL);
+    status = cmocka_run_group_tests_name("property_conv1d", tests, NULL, NULL);
     property_close();
     return status;
 }

@@ -9,7 +9,7 @@
 
 struct gf_cpu_pool;
 
-/* One piece of work. `slot` is below the pool's thread count and belongs to one thread until the whole work is done. */
+/* One work unit. `slot` is below the pool's thread count and belongs to one thread until the whole work is done. */
 typedef void gf_cpu_task_fn(void *context, uint32_t task, uint32_t slot);
 
 /* Starts threads - 1 threads; whoever runs work is the remaining one. NO_MEMORY also when threads cannot start. */

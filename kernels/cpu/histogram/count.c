@@ -88,7 +88,7 @@ static void count_row_16(const struct count *c, uint32_t plane, uint64_t y, uint
         add(c, &counts[p[(size_t)i * view->channels] ^ flip], 1);
 }
 
-/* Bins that are guessed many at once, for values that are exact in f64. Counters in turn, as for bytes. */
+/* Bins that are estimated many at once, for values that are exact in f64. Counters in turn, as for bytes. */
 static void count_estimated(const struct count *c, const struct gf_bins *bins, enum gf_bins_kind kind,
                             const struct gf_cpu_values *values, uint32_t n, uint64_t *const counts[COPIES])
 {

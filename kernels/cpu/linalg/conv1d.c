@@ -2,7 +2,7 @@
 /*
  * 1-D kernels on the CPU, docs/numerics.md 10. Called by convolve1d.c and correlate1d.c. A line is one row, or a strip
  * of neighbouring columns, which run through it side by side: `step` samples per element either way. Tiles of results
- * go to the threads; each fetches stretches of elements into its part of the cache, taps ascending, and lets the inner
+ * go to the threads; each fetches runs of elements into its part of the cache, taps ascending, and lets the inner
  * loops multiply them.
  */
 #include "kernels/shared/conv1d.h"

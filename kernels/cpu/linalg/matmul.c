@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Products of matrices on the CPU, docs/numerics.md 10. Called through the op's row. Tiles of the product go to the
- * threads; each packs stretches of a and b, k ascending, and lets the inner loops multiply them.
+ * threads; each packs chunks of a and b, k ascending, and lets the inner loops multiply them.
  */
 #include "kernels/shared/matmul.h"
 

@@ -39,7 +39,7 @@ struct column_group {
     size_t n;
 };
 
-/* Row y of the stripe, spelled. */
+/* Row y of the column group, widened. */
 static struct gf_cpu_elements widen_row(const struct column_group *t, uint64_t y)
 {
     const struct gf_cpu_call *call = t->p->call;

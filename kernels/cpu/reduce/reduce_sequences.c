@@ -8,7 +8,7 @@
 /* Samples of one task. */
 #define TASK_SAMPLES 65536u
 
-/* What one thread spells a chunk into. */
+/* What one thread widens a chunk into. */
 struct workspace {
     double x[GF_TREE_CHUNK], y[GF_TREE_CHUNK];
     int64_t keys[GF_TREE_CHUNK], others[GF_TREE_CHUNK];

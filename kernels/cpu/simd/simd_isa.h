@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the row_*.c files share while they are compiled for one instruction set (GF_ISA): names, a vector of floats,
+ * What the simd_*.c files share while they are compiled for one instruction set (GF_ISA): names, a vector of floats,
  * samples at any address.
  */
 #ifndef GF_KERNELS_CPU_SIMD_ISA_H

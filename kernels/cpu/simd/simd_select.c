@@ -49,7 +49,7 @@ size_t GF_ISA_NAME(gf_simd_between)(uint32_t dtype, const void *src, size_t stri
     return count;
 }
 
-/* Without a branch on single flags, whose pattern is unknown; stretches without any are passed over. */
+/* Without a branch on single flags, whose pattern is unknown; runs without any are passed over. */
 ALWAYS size_t scalar_positions(const uint8_t *flags, size_t i, size_t n, uint32_t *at, size_t k)
 {
     for (; i + 8 <= n; i += 8) {

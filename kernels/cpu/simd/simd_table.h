@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The inner loops: lines of interleaved f32 samples. The same sources (row_*.c) are compiled once per instruction set
+ * The inner loops: lines of interleaved f32 samples. The same sources (simd_*.c) are compiled once per instruction set
  * and give the same bits; simd_table.c picks a table at run time.
  */
 #ifndef GF_KERNELS_CPU_SIMD_TABLE_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Vectors of 64-bit elements, for the row_*.c files that multiply and add. */
+/* Vectors of 64-bit elements, for the simd_*.c files that multiply and add. */
 #ifndef GF_KERNELS_CPU_SIMD_WIDE_H
 #define GF_KERNELS_CPU_SIMD_WIDE_H
 

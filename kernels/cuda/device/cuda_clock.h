@@ -38,7 +38,7 @@ cudaError_t gf_cuda_clock_trace(struct gf_cuda_clock *clock, struct gf_spans *sp
 /* Before work of a stage is put into a stream; ends the stage that was open in this stream. A stage stays in one stream
  * during a job. */
 cudaError_t gf_cuda_clock_enter(struct gf_cuda_clock *clock, enum gf_cuda_stage stage, cudaStream_t stream);
-/* After a piece of work of a stage was put into its stream. Stages go on until another begins in their stream; only the
+/* After a work unit of a stage was put into its stream. Stages go on until another begins in their stream; only the
  * trace needs to know that a stream waits. */
 cudaError_t gf_cuda_clock_leave(struct gf_cuda_clock *clock, enum gf_cuda_stage stage);
 /* After the last work of a job. */

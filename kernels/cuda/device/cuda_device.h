@@ -99,7 +99,7 @@ struct gf_exec {
     cudaEvent_t order;          /* makes one stream wait for another */
     struct gf_cuda_clock clock;
     struct gf_cuda_faults faults;
-    cudaEvent_t unit_ends[2];                  /* ends of the last two pieces of work, by turns */
+    cudaEvent_t unit_ends[2];                  /* ends of the last two work units, in turn */
     bool last_unit;                            /* the later one */
     uint64_t pending;                          /* bytes of images behind it */
     struct gf_cuda_block taken[GF_CUDA_TAKEN]; /* the memory that the job has */

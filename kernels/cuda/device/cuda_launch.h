@@ -17,7 +17,7 @@ extern "C" {
 /* Reads what the device has. `blocks` as in gf_device_options. */
 cudaError_t gf_cuda_launch_init(uint32_t blocks);
 
-/* Blocks of threads for a kernel whose blocks loop over `wanted` pieces of work: one for each piece, as far as there
+/* Blocks of threads for a kernel whose blocks loop over `wanted` work units: one for each, as far as there
  * may be so many. */
 unsigned gf_cuda_grid(uint64_t wanted);
 

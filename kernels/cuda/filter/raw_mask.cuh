@@ -110,7 +110,7 @@ template <class T, int K> struct small_shape {
     static constexpr int rows = wide ? 16 : rows_per_thread;
 };
 
-/* Small masks: a tile for the whole block, `each` rows for a lane, a power of two; unrolled. Not brought by the engine
+/* Small masks: a tile for the whole block, `each` rows for a lane, a power of two; unrolled. Not copied in bulk
  * are rows that are short, and those of other chains, which need fewer registers without it. */
 template <class T, class TO, int C, int K, int V, bool Bytes>
 __global__ void __launch_bounds__(threads) raw_small_kernel(const __grid_constant__ struct gf_cuda_source src,

@@ -34,8 +34,8 @@ template <class T, int C, int K, int V, int Across> struct raw_row {
     static constexpr int skip = lead * per_word<T> - reach; /* from a window's first sample to the first that is used */
 };
 
-/* Sends the engine for rows of Row::bytes, all inside the image; `corner` is where the first one begins. Called by the
- * whole block. */
+/* Starts bulk copies (TMA) of rows of Row::bytes, all inside the image; `corner` is where the first one begins. Called
+ * by the whole block. */
 template <class Row>
 __device__ __forceinline__ void bulk_copy_rows(unsigned char *tile, const void *corner, size_t pitch, int rows,
                                                uint64_t *barrier)
@@ -68,11 +68,11 @@ __device__ __forceinline__ void bulk_copy_edge(unsigned char *tile, const void *
     }
 }
 
-/* Who brings a tile: the pipeline's copies; the engine, which ends a phase of the barrier; or the engine and threads.
- * Of all but the engine the block has to meet. */
+/* How a tile comes: by asynchronous copies; in bulk (TMA), which ends a phase of the barrier; or in bulk and by
+ * threads. After all but bulk copies the block has to meet. */
 enum class copy_mode { async, bulk, bulk_and_threads };
 
-/* Begins to fill `rows` rows of a tile from row y0, sample flat0 on, both possibly outside. The engine brings them
+/* Begins to fill `rows` rows of a tile from row y0, sample flat0 on, both possibly outside. Bulk copies bring them
  * where Engine allows it. Samples further outside than the mask reaches are left as they are. */
 template <class T, int C, class Row, bool Bulk>
 __device__ __forceinline__ copy_mode begin_fill(unsigned char *tile, const struct gf_cuda_source &src, int y0,

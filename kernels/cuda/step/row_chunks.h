@@ -27,12 +27,12 @@ uint64_t gf_cuda_row_chunk_cost(const struct gf_cuda_call *call, double row, uin
 /* Where the row chunk that begins at row `first` ends. */
 uint64_t gf_cuda_row_chunk_end(const struct gf_cuda_row_chunks *row_chunks, uint64_t first);
 
-/* Row chunks that need nothing of each other, in two streams by turns, so that one begins while the last blocks of
+/* Row chunks that need nothing of each other, in two alternating streams, so that one begins while the last blocks of
  * threads of the one before still run. */
 struct gf_cuda_stream_pair {
     struct gf_exec *exec;
     bool two; /* else all are in the main stream */
-    bool odd; /* whose turn it is */
+    bool odd; /* the second stream is next */
 };
 
 /* Makes all that is in the main stream come before the row chunks. Two streams where there are several row chunks, and

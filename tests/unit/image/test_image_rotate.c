@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * client/cli/image_turn: all orientations of EXIF by value, in every format that cannot say how a picture is turned;
+ * client/cli/image_rotate: all orientations of EXIF by value, in every format that cannot say how a picture is turned;
  * PNG says it, and its samples stay. What is to be left as it is stored is not turned.
  */
 #include "client/cli/image/image_rotate.h"

@@ -298,5 +298,5 @@ int main(void)
         cmocka_unit_test(best_table_runs_here),          cmocka_unit_test(store_rounds_to_even_and_saturates),
         cmocka_unit_test(stored_nan_is_canonical),       cmocka_unit_test(no_bucket_of_light_holds_two_entries),
     };
-    return cmocka_run_group_tests_name("cpu_rows", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("cpu_simd", tests, NULL, NULL);
 }

@@ -311,5 +311,5 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(instruction_sets_agree),
     };
-    return cmocka_run_group_tests_name("cpu_rows_direct", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("cpu_simd_direct", tests, NULL, NULL);
 }
