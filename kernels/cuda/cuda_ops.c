@@ -3,7 +3,8 @@
 #include "kernels/cuda/step/cuda_ops.h"
 
 /* clang-format off */
-#define GF_OP(op, id, help) [GF_INDEX_##op] = {.start = gf_cuda_##op,
+#define GF_OP(op, id, help) [GF_INDEX_##op] = {
+#define GF_RUN(op, cpu, cuda) .start = gf_cuda_##cuda,
 #define GF_IN(op, index, name, kind, set, help) .dtypes[index] = (set),
 #define GF_END(op) },
 const struct gf_cuda_op gf_cuda_ops[GF_N_OPS] = {

@@ -6,6 +6,7 @@
 
 #include "kernels/shared/filter.h"
 #include "protocol/ops/enums.h"
+#include "protocol/ops/op_codec.h"
 #include "protocol/ops/op_shapes.h"
 
 /* Stretches of a row begin at multiples of this, so that they are aligned like the row. */
@@ -38,59 +39,59 @@ static enum gf_status filter_reach(const struct gf_job *job, const struct gf_ste
     return status;
 }
 
-/* Those that work along each row, on real numbers: what integers are refused for is a matter of the whole. */
-static enum gf_status rows_reach(const struct gf_job *job, const struct gf_step *step, uint32_t axis,
-                                 struct gf_error *err)
+/* The values of a parameter of the step; how many. */
+static uint32_t param_of(const struct gf_step *step, const char *name, const void **ret_values)
 {
-    if (axis != GF_AXIS_ROWS || view_of(job->steps, job->operands, &step->in[0])->height == 1)
+    const struct gf_param_desc *param = gf_op_param(step->op, name);
+    return param ? gf_op_param_get(param, &step->params, ret_values) : 0;
+}
+
+static bool is_along_rows(const struct gf_step *step)
+{
+    uint32_t axis = GF_AXIS_ROWS;
+    const void *values;
+    if (param_of(step, "axis", &values) > 0)
+        memcpy(&axis, values, sizeof(axis));
+    return axis == GF_AXIS_ROWS;
+}
+
+/* Of those that work along each row, on real numbers: what integers are refused for is a matter of the whole. */
+static enum gf_status check_rows(const struct gf_job *job, const struct gf_step *step, struct gf_error *err)
+{
+    const struct gf_view *in = view_of(job->steps, job->operands, &step->in[0]);
+    if (!is_along_rows(step) || in->height == 1)
         return refuse(step, "needs all of a sequence at once", err);
-    if (gf_dtype_kind(view_of(job->steps, job->operands, &step->in[0])->dtype) != GF_KIND_FLOAT)
+    if (gf_dtype_kind(in->dtype) != GF_KIND_FLOAT)
         return refuse(step, "of integers needs all rows at once", err);
     return GF_OK;
 }
 
-/* How far a step looks around, and which of its inputs are cut, a bit for each. */
+/* How many rows around its own a step looks at, or why it cannot be cut. */
 static enum gf_status step_reach(const struct gf_job *job, const struct gf_step *step, uint64_t *ret_reach,
-                                 uint32_t *ret_inputs, struct gf_error *err)
+                                 struct gf_error *err)
 {
+    const void *values;
     *ret_reach = 0;
-    *ret_inputs = 1;
-    switch (step->op->index) {
-    case GF_INDEX_correlate:
-    case GF_INDEX_convolve:
-    case GF_INDEX_gaussian:
-    case GF_INDEX_box:
-    case GF_INDEX_sharpen:
-    case GF_INDEX_unsharp:
-    case GF_INDEX_sobel:
-    case GF_INDEX_scharr:
-    case GF_INDEX_prewitt:
-    case GF_INDEX_laplacian:
-    case GF_INDEX_log:
-    case GF_INDEX_emboss:
+    switch (step->op->reach) {
+    case GF_REACH_NONE:
+        return GF_OK;
+    case GF_REACH_VALUE:
+        return param_of(step, "value", &values) > 0 ? GF_OK
+                                                    : refuse(step, "without a value needs all samples at once", err);
+    case GF_REACH_MASK:
         return filter_reach(job, step, ret_reach, err);
-    case GF_INDEX_combine:
-        *ret_inputs = 3;
-        return GF_OK;
-    case GF_INDEX_map:
-    case GF_INDEX_copy:
-        return GF_OK;
-    case GF_INDEX_threshold:
-        return step->params.threshold.value.n != 0 ? GF_OK
-                                                   : refuse(step, "without a value needs all samples at once", err);
-    case GF_INDEX_scan:
-        return rows_reach(job, step, step->params.scan.axis, err);
-    case GF_INDEX_recurrence:
-        return rows_reach(job, step, step->params.recurrence.axis, err);
-    case GF_INDEX_convolve1d:
-        return rows_reach(job, step, step->params.convolve1d.axis, err);
-    case GF_INDEX_correlate1d:
-        return rows_reach(job, step, step->params.correlate1d.axis, err);
-    case GF_INDEX_matmul:
-        return rows_reach(job, step, GF_AXIS_ROWS, err);
+    case GF_REACH_ROWS:
+        return check_rows(job, step, err);
     default:
         return refuse(step, "needs all rows at once", err);
     }
+}
+
+/* Whether an input is cut where rows are. */
+static bool is_cut(const struct gf_op *op, uint32_t input)
+{
+    uint32_t kind = op->inputs[input].kind;
+    return input == 0 || (op->reach == GF_REACH_NONE && (kind == GF_INPUT_IMAGE || kind == GF_INPUT_BUFFER));
 }
 
 /* Notes that input `i` of a step is cut, or that it is not. */
@@ -119,10 +120,9 @@ enum gf_status gf_slabs_init(const struct gf_job *job, struct gf_slabs *ret_slab
     for (uint32_t k = 0; k < job->n_steps; k++) {
         const struct gf_step *step = &job->steps[k];
         uint64_t reach;
-        uint32_t inputs;
-        enum gf_status status = step_reach(job, step, &reach, &inputs, err);
+        enum gf_status status = step_reach(job, step, &reach, err);
         for (uint32_t i = 0; i < step->op->n_inputs && status == GF_OK; i++)
-            status = note_input(&s, step, i, (inputs >> i & 1) != 0, &whole, err);
+            status = note_input(&s, step, i, is_cut(step->op, i), &whole, err);
         if (status != GF_OK)
             return status;
         s.halo += reach;

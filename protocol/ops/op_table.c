@@ -8,6 +8,18 @@
 #include "enums.h"
 #include "protocol/base/base.h"
 
+/* Each descriptor has these facts, in this order: one that lacks is an undeclared name here. */
+/* clang-format off */
+enum {
+#define GF_RUN(op, cpu, cuda) run_of_##op,
+#define GF_REACH(op, rule) reach_of_##op,
+#define GF_WORK(op, kind, weight) work_of_##op,
+#include "ops.def"
+};
+#define GF_OP(op, id, help) _Static_assert(run_of_##op < reach_of_##op && reach_of_##op < work_of_##op, #op);
+#include "ops.def"
+/* clang-format on */
+
 /* The counts are set again by every line of a kind, the last one staying: that is how a flat list counts itself. */
 #pragma GCC diagnostic ignored "-Woverride-init"
 
@@ -15,6 +27,7 @@
 #define FIELD(op, field) offsetof(struct gf_##op##_params, field)
 #define GF_OP(op, id_, help_) [GF_INDEX_##op] = { \
     .name = #op, .help = help_, .id = id_, .index = GF_INDEX_##op, .params_size = sizeof(struct gf_##op##_params),
+#define GF_REACH(op, rule_) .reach = GF_REACH_##rule_,
 #define GF_WORK(op, kind_, weight_) .work = {.kind = GF_WORK_##kind_, .weight = weight_},
 #define GF_IN(op, index_, name_, kind_, dtypes_, help_) \
     .inputs[index_] = {.name = #name_, .help = help_, .kind = GF_INPUT_##kind_, .dtypes = dtypes_}, \

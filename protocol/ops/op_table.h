@@ -44,6 +44,16 @@ enum gf_dtype_rule {
     GF_RULE_PARAM_DTYPE_F32, /* by the op's parameter `dtype`; where that is "same", f32 */
 };
 
+/* Which rows of its inputs an op needs for rows of its results; a job is cut into slabs by this. Where rows can be cut,
+ * so are input 0 and, with NONE, the other pictures. */
+enum gf_reach_rule {
+    GF_REACH_NONE = 1, /* the same rows */
+    GF_REACH_VALUE,    /* the same where parameter `value` is given, else all */
+    GF_REACH_MASK,     /* also the rows of its mask around them, as kernels/shared/filter.h has it */
+    GF_REACH_ROWS,     /* the same where sequences are rows (parameter `axis`; without one they are), else all */
+    GF_REACH_ALL,
+};
+
 /* What one pass of an op over its samples takes; a tap is one multiplication and addition, or as much. */
 enum gf_work_kind {
     GF_WORK_SAMPLES = 1, /* `weight` taps for each sample that is read or made, whichever are more */
@@ -99,6 +109,7 @@ struct gf_op {
     size_t params_size;
     uint32_t n_inputs, n_outputs, n_params;
     uint32_t n_required; /* inputs that may not be left out */
+    uint32_t reach;      /* enum gf_reach_rule */
     struct gf_work_desc work;
     struct gf_input_desc inputs[GF_MAX_INPUTS];
     struct gf_output_desc outputs[GF_MAX_OUTPUTS];

@@ -6,7 +6,7 @@ import sys
 
 MOST = 30
 # These have a file for each operation, or each linear filter, beside a few that those share.
-PER_OP = ("kernels/cuda/filter", "tests/reference")
+PER_OP = ("tests/reference",)
 FOLDERS = ("protocol", "kernels", "server", "client", "tests", "samples", "bench")
 
 

@@ -41,11 +41,10 @@ enum gf_status gf_cpu_stop_reason(const struct gf_job *job);
 /* The greatest magnitude in a buffer of integers of at most 32 bits; all threads look for it. In max_magnitude.c. */
 uint64_t gf_cpu_max_magnitude(const struct gf_cpu_call *call, const struct gf_buf *buf);
 
-/* Any op that kernels/shared/conv1d.h describes. In conv1d.c. */
-gf_cpu_op_fn gf_cpu_conv1d;
-
-/* gf_cpu_correlate and so on: BAD_PARAM for refused data, CANCELLED, DEADLINE, NO_MEMORY. */
-#define GF_OP(op, id, help) gf_cpu_op_fn gf_cpu_##op;
+/* What runs each op: a function of its own name, in a file of that name, or one that several ops share, such as
+ * gf_cpu_linear, gf_cpu_reduce_step, gf_cpu_scan and gf_cpu_conv1d. BAD_PARAM for refused data, CANCELLED, DEADLINE,
+ * NO_MEMORY. */
+#define GF_RUN(op, cpu, cuda) gf_cpu_op_fn gf_cpu_##cpu;
 #include "protocol/ops/ops.def"
 
 #endif

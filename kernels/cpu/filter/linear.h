@@ -37,9 +37,6 @@ struct gf_cpu_tile {
     unsigned char *workspace;
 };
 
-/* Runs call's step, whose op is a linear filter of gf_filter_init. */
-enum gf_status gf_cpu_linear(const struct gf_cpu_call *call, struct gf_error *err);
-
 /* Whether sums of the box are to be taken in integers: exact, and not surely exact in f32. */
 bool gf_cpu_box_in_integers(const struct gf_filter *f, uint32_t dtype);
 

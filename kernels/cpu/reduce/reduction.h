@@ -15,9 +15,6 @@ struct gf_cpu_reduction {
     uint32_t stopped;  /* atomic: an enum gf_status */
 };
 
-/* reduce, stats, dot or compare. */
-enum gf_status gf_cpu_reduce_step(const struct gf_cpu_call *call, struct gf_error *err);
-
 /* Stores the results of a sequence. Any thread. */
 void gf_cpu_reduce_emit(struct gf_cpu_reduction *p, uint64_t sequence, const struct gf_partial *partial);
 /* The same of a sequence that has n elements. */

@@ -18,20 +18,15 @@ extern const struct gf_cuda_op gf_cuda_ops[GF_N_OPS];
 extern "C" {
 #endif
 
-/* Any op that kernels/shared/filter.h describes. In linear_filter.c. */
-enum gf_status gf_cuda_linear_filter(struct gf_cuda_call *call, struct gf_error *err);
-
-/* Any op that kernels/shared/conv1d.h describes. In conv1d.cu. */
-enum gf_status gf_cuda_conv1d(struct gf_cuda_call *call, struct gf_error *err);
-
 /* Puts a check into the exec context's main stream: the greatest magnitude of input 0, or `min_magnitude` if that is
  * more, times that of input 1 must not be above the limit, else `explain` says so with the product. Both are integers
  * of at most 32 bits. In max_magnitude.cu. */
 enum gf_status gf_cuda_refuse_products(struct gf_cuda_call *call, uint64_t min_magnitude, uint64_t limit,
                                        gf_cuda_fault_fn *explain, struct gf_error *err);
 
-/* gf_cuda_correlate and so on, one file each. */
-#define GF_OP(op, id, help) enum gf_status gf_cuda_##op(struct gf_cuda_call *call, struct gf_error *err);
+/* What starts each op: a function of its own name, in a file of that name, or one that several ops share, such as
+ * gf_cuda_linear_filter, gf_cuda_scan and gf_cuda_conv1d. */
+#define GF_RUN(op, cpu, cuda) enum gf_status gf_cuda_##cuda(struct gf_cuda_call *call, struct gf_error *err);
 #include "protocol/ops/ops.def"
 
 #ifdef __cplusplus

@@ -52,6 +52,25 @@ static void ops_are_found_by_id_and_name(void **state)
     assert_null(gf_op_by_name("gauss"));
 }
 
+static void what_a_reach_reads_is_there(void **state)
+{
+    UNUSED(state);
+    for (size_t i = 0; i < GF_N_OPS; i++) {
+        const struct gf_op *op = &gf_ops[i];
+        const struct gf_param_desc *value = gf_op_param(op, "value"), *axis = gf_op_param(op, "axis");
+        assert_in_range(op->reach, GF_REACH_NONE, GF_REACH_ALL);
+        if (op->reach == GF_REACH_VALUE)
+            assert_true(value && value->vector && value->n_def == 0);
+        if (op->reach == GF_REACH_ROWS && axis)
+            assert_int_equal(axis->e, GF_ENUM_AXIS);
+        if (op->reach != GF_REACH_ALL)
+            assert_int_not_equal(op->outputs[0].shape, GF_SHAPE_COUNTED);
+    }
+    assert_int_equal(gf_ops[GF_INDEX_gaussian].reach, GF_REACH_MASK);
+    assert_int_equal(gf_ops[GF_INDEX_matmul].reach, GF_REACH_ROWS);
+    assert_int_equal(gf_ops[GF_INDEX_histogram].reach, GF_REACH_ALL);
+}
+
 static void inputs_and_outputs_are_described(void **state)
 {
     UNUSED(state);
@@ -153,6 +172,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ids_ascend_and_names_are_unique),
         cmocka_unit_test(ops_are_found_by_id_and_name),
+        cmocka_unit_test(what_a_reach_reads_is_there),
         cmocka_unit_test(inputs_and_outputs_are_described),
         cmocka_unit_test(parameters_are_dense_and_defaults_in_range),
         cmocka_unit_test(parameters_do_not_share_memory),

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: MIT
+# What the descriptors of the operations say to the build. protocol/ops/ops.def names them; in the .def of each, GF_FAMILY
+# says its folder below kernels/cpu and kernels/cuda, and GF_RUN which functions run it there: one of its own name stands
+# in a file of that name, others in a file that several operations share.
+
+# GF_OPS: all names, in order.
+set(gf_ops_folder ${CMAKE_CURRENT_LIST_DIR}/../protocol/ops)
+file(STRINGS ${gf_ops_folder}/ops.def GF_OPS REGEX "^#include \"[a-z0-9_]+\\.def\"$")
+list(TRANSFORM GF_OPS REPLACE "^#include \"([a-z0-9_]+)\\.def\"$" "\\1")
+list(TRANSFORM GF_OPS PREPEND ${gf_ops_folder}/ OUTPUT_VARIABLE gf_ops_files)
+list(TRANSFORM gf_ops_files APPEND .def)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${gf_ops_folder}/ops.def ${gf_ops_files})
+
+# The files of the operations with functions of their own on a backend, cpu or cuda, relative to its folder.
+function(gf_op_sources backend ret_files)
+  set(files)
+  foreach(op IN LISTS GF_OPS)
+    file(STRINGS ${gf_ops_folder}/${op}.def facts REGEX "^GF_(FAMILY|RUN)\\(${op}, [A-Za-z0-9_, ]+\\)$")
+    if(NOT facts MATCHES "GF_FAMILY\\(${op}, ([A-Z]+)\\)")
+      message(FATAL_ERROR "protocol/ops/${op}.def has no line GF_FAMILY(${op}, FAMILY)")
+    endif()
+    string(TOLOWER ${CMAKE_MATCH_1} family)
+    if(NOT facts MATCHES "GF_RUN\\(${op}, ([a-z0-9_]+), ([a-z0-9_]+)\\)")
+      message(FATAL_ERROR "protocol/ops/${op}.def has no line GF_RUN(${op}, function for the CPU, function for CUDA)")
+    endif()
+    set(run_cpu ${CMAKE_MATCH_1})
+    set(run_cuda ${CMAKE_MATCH_2})
+    if(NOT run_${backend} STREQUAL op)
+      continue()
+    endif()
+    file(GLOB file RELATIVE ${PROJECT_SOURCE_DIR}/kernels/${backend}
+      ${PROJECT_SOURCE_DIR}/kernels/${backend}/${family}/${op}.c ${PROJECT_SOURCE_DIR}/kernels/${backend}/${family}/${op}.cu)
+    list(LENGTH file n)
+    if(NOT n EQUAL 1)
+      message(FATAL_ERROR "protocol/ops/${op}.def: gf_${backend}_${op} is to stand in "
+        "kernels/${backend}/${family}/${op}.c or .cu; ${n} of these are there")
+    endif()
+    list(APPEND files ${file})
+  endforeach()
+  set(${ret_files} ${files} PARENT_SCOPE)
+endfunction()
