@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Build tool: prints the generated public headers from the protocol's tables. `gen_ops codes` prints gpufilter/codes.h,
- * `gen_ops ops` gpufilter/ops.h; the texts are checked in, renewed by the target `generate`, and compared
- * by tests.
+ * Build tool: prints text made from the protocol's tables. `gen_ops codes` prints gpufilter/codes.h, `gen_ops ops`
+ * gpufilter/ops.h, `gen_ops operations` and `gen_ops parameters` tables of docs/protocol.md; the texts are checked in,
+ * renewed by the target `generate`, and compared by tests.
  */
 #include <ctype.h>
 #include <float.h>
@@ -14,6 +14,7 @@
 #include "protocol/base/text.h"
 #include "protocol/ops/enums.h"
 #include "protocol/ops/op_table.h"
+#include "protocol/wire/frame.h"
 
 #define MAX_STATUS 256 /* no number of status.def is above */
 
@@ -315,6 +316,81 @@ static void print_ops(void)
     puts("/* clang-format on */\n\n#ifdef __cplusplus\n}\n#endif\n#endif");
 }
 
+/* A row of the table of operations. */
+static void print_operation(const struct gf_op *op)
+{
+    static const char *const kinds[] = {[GF_INPUT_IMAGE] = "picture",
+                                        [GF_INPUT_COEFS] = "up to 255×255 numbers",
+                                        [GF_INPUT_BUFFER] = "picture or array",
+                                        [GF_INPUT_LIST] = "row of numbers",
+                                        [GF_INPUT_MATRIX] = "array of one channel"};
+    static const char *const shapes[] = {[GF_SHAPE_SAME_SHAPE] = "the shape of src",
+                                         [GF_SHAPE_FILTER] = "the shape of src, smaller with size=valid",
+                                         [GF_SHAPE_BRIGHTNESS] =
+                                             "the shape of src, one channel for its colours with channels=luma",
+                                         [GF_SHAPE_OWN] = NULL,
+                                         [GF_SHAPE_TABLE] = NULL,
+                                         [GF_SHAPE_COUNTED] = NULL};
+    static const char *const dtypes[] = {[GF_RULE_SAME_DTYPE] = ", its dtype",
+                                         [GF_RULE_OWN] = "",
+                                         [GF_RULE_PARAM_DTYPE] = ", its dtype or that of parameter dtype",
+                                         [GF_RULE_PARAM_DTYPE_F32] = ", f32 or the dtype of parameter dtype"};
+    char set[64];
+    printf("| 0x%04x | %s | ", op->id, op->name);
+    for (size_t i = 0; i < op->n_inputs; i++)
+        printf("%s%s: %s of %s%s", i > 0 ? "; " : "", op->inputs[i].name, kinds[op->inputs[i].kind],
+               op->inputs[i].dtypes == GF_DT_ANY ? "any dtype"
+                                                 : gf_dtype_set_text(op->inputs[i].dtypes, set, sizeof(set)),
+               op->inputs[i].optional ? ", may be left out" : "");
+    printf(" | ");
+    for (size_t i = 0; i < op->n_outputs; i++) {
+        const struct gf_output_desc *out = &op->outputs[i];
+        printf("%s%s: %s%s", i > 0 ? "; " : "", out->name, shapes[out->shape] ? shapes[out->shape] : out->help,
+               shapes[out->shape] ? dtypes[out->dtype] : "");
+    }
+    puts(" |");
+}
+
+static void print_operations(void)
+{
+    puts("| op id | name | inputs | outputs |\n| --- | --- | --- | --- |");
+    for (size_t i = 0; i < GF_N_OPS; i++)
+        print_operation(&gf_ops[i]);
+}
+
+/* A row of the table of parameters. */
+static void print_parameter(const struct gf_op *op, const struct gf_param_desc *p)
+{
+    static const char *const kinds[] = {
+        [GF_PARAM_U32] = "u32", [GF_PARAM_F32] = "f32", [GF_PARAM_F64] = "f64", [GF_PARAM_ENUM] = "enum "};
+    const double max = p->kind == GF_PARAM_F32 ? (double)FLT_MAX : DBL_MAX;
+    const bool is_enum = p->kind == GF_PARAM_ENUM;
+    char lo[GF_NUMBER_TEXT], hi[GF_NUMBER_TEXT], range[80] = "a word", def[80] = "none", values[16] = "1";
+    if (p->max > 1) /* all or none where there is no default */
+        snprintf(values, sizeof(values), p->n_def == 0 ? "%u" : "1-%u", p->max);
+    if (p->kind != GF_PARAM_U32 && p->lo <= -max && p->hi >= max)
+        snprintf(range, sizeof(range), "finite");
+    else if (p->kind != GF_PARAM_U32 && p->hi >= max)
+        snprintf(range, sizeof(range), "%s or more", number(p, p->lo, lo, sizeof(lo)));
+    else if (!is_enum)
+        snprintf(range, sizeof(range), "%s..%s", number(p, p->lo, lo, sizeof(lo)), number(p, p->hi, hi, sizeof(hi)));
+    if (p->n_def > 0 && is_enum)
+        snprintf(def, sizeof(def), "%s", gf_enum_word(p->e, (uint32_t)p->def));
+    else if (p->n_def > 0)
+        snprintf(def, sizeof(def), "%s", number(p, p->def, lo, sizeof(lo)));
+    printf("| 0x%04x | %s %s | %s%s | %s | %s | %s | %s |\n", GF_ATTR_PARAM + p->id, op->name, p->name, kinds[p->kind],
+           is_enum ? gf_enum_name(p->e) : "", values, range, def, p->help);
+}
+
+static void print_parameters(void)
+{
+    puts("| attribute | op and parameter | type | values | range | default | meaning |\n"
+         "| --- | --- | --- | --- | --- | --- | --- |");
+    for (size_t i = 0; i < GF_N_OPS; i++)
+        for (size_t k = 0; k < gf_ops[i].n_params; k++)
+            print_parameter(&gf_ops[i], &gf_ops[i].params[k]);
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argc == 2 ? argv[1] : "";
@@ -322,6 +398,10 @@ int main(int argc, char **argv)
         print_codes();
     else if (strcmp(what, "ops") == 0)
         print_ops();
+    else if (strcmp(what, "operations") == 0)
+        print_operations();
+    else if (strcmp(what, "parameters") == 0)
+        print_parameters();
     else
         return 64;
     return fflush(stdout) == 0 ? 0 : 74;
