@@ -9,7 +9,7 @@
 #include "protocol/ops/op_codec.h"
 #include "protocol/ops/op_shapes.h"
 
-/* Stretches of a row begin at multiples of this, so that they are aligned like the row. */
+/* Spans of a row begin at multiples of this, so that they are aligned like the row. */
 #define PIXELS 64u
 
 static enum gf_status refuse(const struct gf_step *step, const char *why, struct gf_error *err)

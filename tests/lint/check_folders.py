@@ -5,7 +5,7 @@ import os
 import sys
 
 MOST = 30
-# These have a file for each operation, or each linear filter, beside a few that those share.
+# A file for each operation, beside a few that those share.
 PER_OP = ("tests/reference",)
 FOLDERS = ("protocol", "kernels", "server", "client", "tests", "samples", "bench")
 
