@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Decides whether the CUDA backend is built (GF_HAVE_CUDA) and for which architectures (GF_CUDA_ARCHITECTURES).
 set(GF_HAVE_CUDA OFF)
+option(GF_CUDA_QUICK "Compile kernels in a quarter of the time; they run slower: not for measuring" OFF)
 option(GF_CUDA_JITTER "Delay threads of kernels at random, to find races; slow, for tests alone" OFF)
 if(NOT GF_CUDA STREQUAL OFF)
   include(CheckLanguage)
@@ -22,6 +23,15 @@ if(NOT GF_CUDA STREQUAL OFF)
     set(CMAKE_CUDA_STANDARD 17)
     set(CMAKE_CUDA_STANDARD_REQUIRED ON)
     set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
+    if(GF_CUDA_QUICK)
+      include(CheckCompilerFlag)
+      check_compiler_flag(CUDA -Ofc=max GF_CUDA_HAS_OFC)
+      if(GF_CUDA_HAS_OFC)
+        add_compile_options($<$<COMPILE_LANGUAGE:CUDA>:-Ofc=max>)
+      else() # before CUDA 12.9
+        add_compile_options("$<$<COMPILE_LANGUAGE:CUDA>:SHELL:-Xcicc -O1 -Xptxas -O1>")
+      endif()
+    endif()
     set(GF_HAVE_CUDA ON)
   elseif(GF_CUDA STREQUAL ON)
     message(FATAL_ERROR "GF_CUDA=ON, but no CUDA compiler was found; install the CUDA Toolkit or set CUDACXX")

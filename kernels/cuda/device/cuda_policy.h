@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What was measured on an architecture rather than read from the device: the rates of its link and multiprocessors, as
- * the sizes from which one way of running a job beats another. A wrong policy costs time, never a bit. Read by the files
- * that plan copies and launches: cuda_run.c, cuda_schedule.c, row_chunks.c. */
+ * the sizes from which one way of running a job beats another. A wrong policy costs time, never a bit. Read by the
+ * files that plan copies and launches: cuda_run.c, cuda_schedule.c, row_chunks.c. */
 #ifndef GF_CUDA_POLICY_H
 #define GF_CUDA_POLICY_H
 
