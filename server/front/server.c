@@ -178,7 +178,7 @@ static void look_at_devices(struct gf_server *s)
     for (uint32_t i = 0; i < s->workers.n; i++) {
         const struct gf_worker *w = s->workers.list[i];
         usable |= gf_worker_usable(w);
-        if (s->phase == PHASE_STARTING && w->state == GF_DEVICE_READY) {
+        if (s->phase == PHASE_STARTING && gf_worker_device_state(w) == GF_DEVICE_READY) {
             enter(s, PHASE_SERVING);
             tell_starter(s->options, "READY");
             gf_log(GF_LOG_NOTICE, "ready");

@@ -99,17 +99,16 @@ static void check_idle(struct gf_worker *w, uint64_t now_ns)
 
 void gf_worker_check(struct gf_worker *w, uint64_t now_ns)
 {
-    if (!w->process)
-        return;
     if (w->dying_ns)
         check_dying(w, now_ns);
-    else if (w->state == GF_DEVICE_STARTING && waited_ns(w, w->started_ns, now_ns) > START_NS)
+    else if (w->state == GF_WORKER_STARTING && waited_ns(w, w->started_ns, now_ns) > START_NS)
         gf_worker_kill(w, "it did not become ready");
-    else if (w->state == GF_DEVICE_READY && w->n_tasks > 0)
+    else if (w->state == GF_WORKER_READY && w->n_tasks > 0)
         check_busy(w, now_ns);
-    else if (w->state == GF_DEVICE_READY) {
+    else if (w->state == GF_WORKER_READY) {
         check_idle(w, now_ns);
-        gf_worker_rest(w, now_ns);
+        if (w->state == GF_WORKER_READY)
+            gf_worker_rest(w, now_ns);
     }
 }
 
@@ -143,6 +142,6 @@ bool gf_worker_is_probe(uint64_t id)
 
 bool gf_worker_is_well(const struct gf_worker *w, uint64_t now_ns)
 {
-    return w->state == GF_DEVICE_READY && !w->dying_ns && !w->reason[0] &&
+    return w->state == GF_WORKER_READY && !w->reason[0] &&
            now_ns - w->ran_ns <= PROBES_TO_STALE * (timeout_ns(w) / PROBES_PER_TIMEOUT + GF_NS_PER_S);
 }
