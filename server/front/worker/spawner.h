@@ -2,7 +2,7 @@
 /*
  * A process that starts workers, made before the front gives up its rights, so that the front can do without those of a
  * worker: it runs one program, which was named when it began. Its children are the front's, which waits for them.
- * Called by server.c (beginning, end) and worker_process.c.
+ * Called by server_start.c (beginning), server.c (end) and worker_process.c.
  */
 #ifndef GF_FRONT_SPAWNER_H
 #define GF_FRONT_SPAWNER_H
