@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The life of one device's worker: a table of states and events, and what is done at each step. Nothing else changes
- * the state. A worker that misbehaves is killed and counts as dead only when its process has ended: until then it may
- * still write to memory. Called by the files of this folder, and by dispatcher.c.
+ * The life of one device's worker: a table of states and events, and the action of each step. Nothing else changes the
+ * state. A worker that misbehaves is killed, and counts as dead only when its process has ended: until then it may
+ * still write to memory. Called by the files of this folder, routing.c and dispatcher.c.
  */
 #include "worker.h"
 
@@ -20,18 +20,18 @@
 
 static const uint32_t g_backoff_ms[] = {200, 500, 1000, 2000, 4000, 8000, 16000, 30000};
 
-/* What is done at a step; the state is the next one already. */
+/* Runs when the state is the next one already. Posting another event is the last thing that an action does. */
 typedef void action(struct gf_worker *w, const struct gf_worker_about *about);
 
-static action nothing, spawn, greet, remember, end, remember_and_end, kill_it, rest, hang_up, die, bury, bury_and_spawn;
-static action absent, left, restart_later, set_aside;
+static action nothing, spawn, greet, remember, end, remember_and_end, kill_process, rest, hang_up;
+static action die, bury, bury_and_spawn, absent, left, restart_later, set_aside;
 
 struct step {
     action *act; /* NULL: the event cannot happen in this state */
     uint8_t next;
 };
 
-/* One line per state: what can happen in it, the next state, what is done. Anything else is refused. */
+/* Per state: the events that can happen in it, the next state, the action. All other events are refused. */
 #define ON(event, next, act) [GF_EVENT_##event] = {act, GF_WORKER_##next}
 
 /* clang-format off */
@@ -57,13 +57,13 @@ static const struct {
         ON(STOP, STOPPED, nothing)}},
     /* With a process. */
     [GF_WORKER_STARTING] = {"STARTING", GF_DEVICE_STARTING, {
-        ON(HELLO, READY, greet), ON(LAST_WORDS, STARTING, remember), ON(LOST, FAILING, end), ON(KILL, FAILING, kill_it),
+        ON(HELLO, READY, greet), ON(LAST_WORDS, STARTING, remember), ON(LOST, FAILING, end), ON(KILL, FAILING, kill_process),
         ON(SPAWN_FAILED, DEAD, die), ON(EXITED, DEAD, die), ON(STOP, STOPPING, hang_up)}},
     [GF_WORKER_FAILING] = {"FAILING", GF_DEVICE_STARTING, {
         ON(HELLO, ENDING, greet), ON(LAST_WORDS, FAILING, remember), ON(LOST, FAILING, nothing),
         ON(KILL, FAILING, nothing), ON(EXITED, DEAD, die), ON(GIVEN_UP, DEAD, die), ON(STOP, STOPPING, hang_up)}},
     [GF_WORKER_READY] = {"READY", GF_DEVICE_READY, {
-        ON(LAST_WORDS, ENDING, remember_and_end), ON(LOST, ENDING, end), ON(KILL, ENDING, kill_it),
+        ON(LAST_WORDS, ENDING, remember_and_end), ON(LOST, ENDING, end), ON(KILL, ENDING, kill_process),
         ON(UNUSED, RESTING, rest), ON(EXITED, DEAD, die), ON(STOP, STOPPING, hang_up)}},
     [GF_WORKER_ENDING] = {"ENDING", GF_DEVICE_READY, {
         ON(LAST_WORDS, ENDING, remember), ON(LOST, ENDING, nothing), ON(KILL, ENDING, nothing),
@@ -75,7 +75,7 @@ static const struct {
         ON(STOP, STOPPING, hang_up)}},
     [GF_WORKER_STOPPING] = {"STOPPING", GF_DEVICE_ABSENT, {
         ON(EXITED, STOPPED, bury), ON(GIVEN_UP, STOPPED, bury), ON(STOP, STOPPING, nothing)}},
-    /* Within `die`, which posts one of these. */
+    /* Only within `die`, which posts one of these. */
     [GF_WORKER_DEAD] = {"DEAD", GF_DEVICE_RESTARTING, {
         ON(NO_DEVICE, ABSENT, absent), ON(NOT_OURS, LEFT, left), ON(DIED, RESTARTING, restart_later),
         ON(DIED_TOO_OFTEN, ASIDE, set_aside)}},
@@ -123,7 +123,7 @@ static void nothing(struct gf_worker *w, const struct gf_worker_about *about)
     (void)w, (void)about;
 }
 
-/* Its process has ended; what it sent before is taken first. */
+/* The process has ended. What it sent before that is read first. */
 static void on_exited(void *data, int code, const char *how)
 {
     struct gf_worker *w = data;
@@ -216,7 +216,7 @@ static void remember(struct gf_worker *w, const struct gf_worker_about *about)
     snprintf(w->last_error, sizeof(w->last_error), "%s", about->text);
 }
 
-/* It ends, or should. That may take the driver seconds, and its exit code is worth waiting for. */
+/* It is going to end, or should. The driver may take seconds for that; the exit code is worth the wait. */
 static void end(struct gf_worker *w, const struct gf_worker_about *about)
 {
     (void)about;
@@ -229,7 +229,7 @@ static void remember_and_end(struct gf_worker *w, const struct gf_worker_about *
     end(w, about);
 }
 
-static void kill_it(struct gf_worker *w, const struct gf_worker_about *about)
+static void kill_process(struct gf_worker *w, const struct gf_worker_about *about)
 {
     gf_log(GF_LOG_WARNING, "killing the worker of %s: %s", w->hello.device.name, about->text);
     end(w, about);
@@ -254,7 +254,7 @@ static void rest(struct gf_worker *w, const struct gf_worker_about *about)
     tell_changed(w);
 }
 
-/* The daemon ends: so does the process, if there is one, at the end of its socket. */
+/* The daemon ends. A process sees the end of its socket, and ends too. */
 static void hang_up(struct gf_worker *w, const struct gf_worker_about *about)
 {
     (void)about;
@@ -297,7 +297,7 @@ static bool convict(struct gf_worker *w)
     return any || w->death_is_charged;
 }
 
-/* Lets go of a process that is gone, or given up; whether one of its requests is to blame. */
+/* Forgets a process that is gone, or given up. Returns whether one of its requests is to blame. */
 static bool release(struct gf_worker *w)
 {
     w->link = gf_worker_link_free(w->link);
@@ -314,7 +314,7 @@ static void tell_died(struct gf_worker *w)
     w->all->ops->died(w->all->data, w);
 }
 
-/* After an end that was asked for. */
+/* It ended as it was told. */
 static void bury(struct gf_worker *w, const struct gf_worker_about *about)
 {
     (void)about;
@@ -328,7 +328,7 @@ static void bury_and_spawn(struct gf_worker *w, const struct gf_worker_about *ab
     spawn(w, about);
 }
 
-/* After an end that was not: what comes next. A death that is a request's fault does not count. */
+/* It died: decides what comes next. A death that is a request's fault does not count. */
 static void die(struct gf_worker *w, const struct gf_worker_about *about)
 {
     uint64_t now = gf_now_ns();
@@ -347,6 +347,7 @@ static void die(struct gf_worker *w, const struct gf_worker_about *about)
     }
     if (w->ready_ns && now - w->ready_ns > HEALTHY_NS)
         w->backoff = 0;
+    snprintf(w->reason, sizeof(w->reason), "its worker died: %.230s", how);
     gf_worker_post(w, verdict, &(struct gf_worker_about){.text = how});
 }
 
@@ -366,7 +367,7 @@ static void absent(struct gf_worker *w, const struct gf_worker_about *about)
     tell_fate(w);
 }
 
-/* How it ended is not ours to know. */
+/* It was not our child, so how it ended is unknown. */
 static void left(struct gf_worker *w, const struct gf_worker_about *about)
 {
     (void)about;
@@ -387,7 +388,6 @@ static void restart_later(struct gf_worker *w, const struct gf_worker_about *abo
     uint32_t ms = g_backoff_ms[counts ? w->backoff : 0];
     if (counts && w->backoff + 1 < GF_ARRAY_LEN(g_backoff_ms))
         w->backoff++;
-    snprintf(w->reason, sizeof(w->reason), "its worker died: %.230s", about->text);
     gf_log(GF_LOG_WARNING, "worker of %s died: %s; tasks=%u restart_ms=%u", w->hello.device.name, about->text,
            w->n_tasks, ms);
     uv_timer_start(&w->timer, on_timer, ms, 0);
@@ -396,7 +396,6 @@ static void restart_later(struct gf_worker *w, const struct gf_worker_about *abo
 
 static void set_aside(struct gf_worker *w, const struct gf_worker_about *about)
 {
-    snprintf(w->reason, sizeof(w->reason), "its worker died: %.230s", about->text);
     gf_log(GF_LOG_ERROR, "device %s set aside: %u deaths in ten minutes, the last: %s", w->hello.device.name,
            recent_deaths(w, w->died_ns), about->text);
     uv_timer_start(&w->timer, on_timer, ASIDE_MS, 0);

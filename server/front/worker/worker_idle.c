@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * GPUs that nobody uses give their memory back: where that is wanted (idle-release), the worker of one that has had no
- * work for so long and keeps no buffers ends, and the next request that may need it starts another. Called by
- * worker_watch.c and dispatcher.c.
+ * Releases the memory of unused GPUs (idle-release): the worker of a GPU ends when it has had no work for that long and
+ * holds no buffers. The next request that may need the GPU starts another. Called by worker_watch.c and dispatcher.c.
  */
 #include <inttypes.h>
 
