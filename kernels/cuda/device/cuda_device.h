@@ -7,6 +7,7 @@
 #include <pthread.h>
 
 #include "cuda_clock.h"
+#include "cuda_launch.h"
 #include "kernels/admission.h"
 #include "kernels/slab/slab.h"
 
@@ -44,6 +45,7 @@ struct gf_cuda_buffers {
 
 struct gf_device {
     struct gf_device_info info;
+    struct gf_cuda_shared_memory shared_memory;
     cudaMemPool_t pool;
     uint64_t budget;          /* bytes that jobs and resident buffers may have at once, 0: all there are */
     uint64_t held;            /* bytes that they have; atomic */

@@ -5,6 +5,7 @@
  * taken away. f32: the doubling rule while rows come in. With each row every level gets one sum further, from the one
  * that the level below has just made and the one that it made half a level ago, so a level is a ring in shared memory.
  */
+#include "filter_pass.h"
 #include "kernels/cuda/device/sync.cuh"
 #include "tile.cuh"
 

@@ -6,6 +6,7 @@
 #ifndef GF_CUDA_FUSED_TILE_CUH
 #define GF_CUDA_FUSED_TILE_CUH
 
+#include "filter_pass.h"
 #include "kernels/cuda/device/async_copy.cuh"
 #include "kernels/cuda/device/sync.cuh"
 #include "raw_tile.cuh"

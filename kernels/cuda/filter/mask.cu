@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The chain of a full mask, docs/numerics.md 4. Called by linear_filter.c for correlate and convolve. Masks over
- * samples as they are stored are in mask_u8.cu, mask_u16.cu and mask_f32.cu; here are those that need light, alpha or
- * another type of the result.
+ * The chain of a full mask, docs/numerics.md 4, planned by mask_plan.c for correlate and convolve. Masks over samples
+ * as they are stored are in mask_u8.cu, mask_u16.cu and mask_f32.cu; here are those that need light, alpha or another
+ * type of the result.
  *
  * Rows are taken as flat samples: a tap to the right is C samples further, so that channels need no unpacking. Every
  * thread owns 4 x 8 outputs, four side by side (one 16-byte access, a warp's lie without gaps) and eight below each
@@ -10,9 +10,9 @@
  * shared memory once for up to eight mask rows. The 32 chains are independent, each in the order of the contract.
  */
 
+#include "filter_pass.h"
 #include "kernels/cuda/device/async_copy.cuh"
 #include "kernels/cuda/device/sync.cuh"
-#include "mask_weights.h"
 #include "tile.cuh"
 
 namespace
@@ -146,16 +146,20 @@ __global__ void __launch_bounds__(threads, 5)
     finish_rows(dst, y0 + first_row, row_chunk.end, x0 + lane * quad, acc, tile);
 }
 
-template <int C, int K>
-cudaError_t launch_small(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
-                         const struct gf_cuda_mask *mask, struct gf_cuda_row_chunk row_chunk, cudaStream_t stream)
+template <int K> small_coefs<K> coefs_of(const struct gf_cuda_filter_pass *pass)
 {
     small_coefs<K> coefs;
     for (int i = 0; i < K * K; i++)
-        coefs.w[i] = mask->coefs[i];
-    const dim3 grid((dst->samples + warp_span - 1) / warp_span,
-                    (row_chunk.end - row_chunk.first + tile_rows - 1) / tile_rows);
-    small_kernel<C, K><<<grid, threads, 0, stream>>>(*src, *dst, coefs, row_chunk);
+        coefs.w[i] = pass->mask.weights.chain[i];
+    return coefs;
+}
+
+template <int C, int K>
+cudaError_t launch_small(const struct gf_cuda_filter_pass *pass, struct gf_cuda_row_chunk rows, cudaStream_t stream)
+{
+    const dim3 grid((pass->dst.samples + warp_span - 1) / warp_span,
+                    (rows.end - rows.first + tile_rows - 1) / tile_rows);
+    small_kernel<C, K><<<grid, threads, 0, stream>>>(pass->src, pass->dst, coefs_of<K>(pass), rows);
     return cudaPeekAtLastError();
 }
 
@@ -218,35 +222,34 @@ __global__ void __launch_bounds__(threads, 4)
 }
 
 template <int C, int K>
-cudaError_t launch_rolling(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
-                           const struct gf_cuda_mask *mask, struct gf_cuda_row_chunk row_chunk, cudaStream_t stream)
+cudaError_t launch_rolling(const struct gf_cuda_filter_pass *pass, struct gf_cuda_row_chunk rows, cudaStream_t stream)
 {
-    small_coefs<K> coefs;
-    for (int i = 0; i < K * K; i++)
-        coefs.w[i] = mask->coefs[i];
-    const dim3 grid((dst->samples + warp_span - 1) / warp_span,
-                    (row_chunk.end - row_chunk.first + rolling_tile_rows - 1) / rolling_tile_rows);
-    rolling_kernel<C, K><<<grid, threads, rolling_shared_bytes<C, K>(), stream>>>(*src, *dst, coefs, row_chunk);
+    const dim3 grid((pass->dst.samples + warp_span - 1) / warp_span,
+                    (rows.end - rows.first + rolling_tile_rows - 1) / rolling_tile_rows);
+    rolling_kernel<C, K>
+        <<<grid, threads, rolling_shared_bytes<C, K>(), stream>>>(pass->src, pass->dst, coefs_of<K>(pass), rows);
     return cudaPeekAtLastError();
 }
 
 template <int C>
-cudaError_t launch_centred(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
-                           const struct gf_cuda_mask *mask, struct gf_cuda_row_chunk row_chunk, cudaStream_t stream)
+cudaError_t launch_centred(const struct gf_cuda_filter_pass *pass, struct gf_cuda_row_chunk rows, cudaStream_t stream)
 {
-    if (mask->width == 3)
-        return launch_small<C, 3>(src, dst, mask, row_chunk, stream);
-    if (mask->width == 5)
-        return launch_small<C, 5>(src, dst, mask, row_chunk, stream);
-    if (mask->width == 7)
-        return launch_small<C, 7>(src, dst, mask, row_chunk, stream);
-    if (mask->width == 9)
-        return launch_rolling<C, 9>(src, dst, mask, row_chunk, stream);
-    if (mask->width == 11)
-        return launch_rolling<C, 11>(src, dst, mask, row_chunk, stream);
-    if (mask->width == 13)
-        return launch_rolling<C, 13>(src, dst, mask, row_chunk, stream);
-    return launch_rolling<C, 15>(src, dst, mask, row_chunk, stream);
+    switch (pass->mask.side) {
+    case 3:
+        return launch_small<C, 3>(pass, rows, stream);
+    case 5:
+        return launch_small<C, 5>(pass, rows, stream);
+    case 7:
+        return launch_small<C, 7>(pass, rows, stream);
+    case 9:
+        return launch_rolling<C, 9>(pass, rows, stream);
+    case 11:
+        return launch_rolling<C, 11>(pass, rows, stream);
+    case 13:
+        return launch_rolling<C, 13>(pass, rows, stream);
+    default:
+        return launch_rolling<C, 15>(pass, rows, stream);
+    }
 }
 
 template <class F> cudaError_t raise_limit(F *kernel, int bytes)
@@ -270,9 +273,7 @@ template <int C> cudaError_t prepare()
 
 extern "C" cudaError_t gf_cuda_mask_prepare(void)
 {
-    cudaError_t error = gf_cuda_any_mask_prepare();
-    if (error == cudaSuccess)
-        error = prepare<1>();
+    cudaError_t error = prepare<1>();
     if (error == cudaSuccess)
         error = prepare<2>();
     if (error == cudaSuccess)
@@ -282,38 +283,17 @@ extern "C" cudaError_t gf_cuda_mask_prepare(void)
     return error;
 }
 
-extern "C" bool gf_cuda_mask_in_launch(const struct gf_cuda_mask *mask)
-{
-    const int k = mask->width;
-    return k % 2 == 1 && k >= 3 && k <= 15 && mask->height == k && mask->shift_x == -(k / 2) &&
-           mask->shift_y == -(k / 2);
-}
-
-extern "C" bool gf_cuda_raw_mask_launch(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
-                                        const struct gf_cuda_mask *mask, struct gf_cuda_row_chunk row_chunk,
-                                        cudaStream_t stream, cudaError_t *ret_error)
-{
-    if (!gf_cuda_is_stored(src, dst))
-        return false;
-    return src->dtype == GF_U8    ? gf_cuda_mask_u8_launch(src, dst, mask, row_chunk, stream, ret_error)
-           : src->dtype == GF_U16 ? gf_cuda_mask_u16_launch(src, dst, mask, row_chunk, stream, ret_error)
-                                  : gf_cuda_mask_f32_launch(src, dst, mask, row_chunk, stream, ret_error);
-}
-
-extern "C" cudaError_t gf_cuda_mask_launch(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
-                                           const struct gf_cuda_mask *mask, struct gf_cuda_row_chunk row_chunk,
+extern "C" cudaError_t gf_cuda_mask_launch(const struct gf_cuda_filter_pass *pass, struct gf_cuda_row_chunk rows,
                                            cudaStream_t stream)
 {
-    if (!gf_cuda_mask_in_launch(mask))
-        return gf_cuda_any_mask_launch(src, dst, mask, row_chunk, stream);
-    cudaError_t error = cudaSuccess;
-    if (gf_cuda_raw_mask_launch(src, dst, mask, row_chunk, stream, &error))
-        return error;
-    if (src->channels == 1)
-        return launch_centred<1>(src, dst, mask, row_chunk, stream);
-    if (src->channels == 2)
-        return launch_centred<2>(src, dst, mask, row_chunk, stream);
-    if (src->channels == 3)
-        return launch_centred<3>(src, dst, mask, row_chunk, stream);
-    return launch_centred<4>(src, dst, mask, row_chunk, stream);
+    switch (pass->src.channels) {
+    case 1:
+        return launch_centred<1>(pass, rows, stream);
+    case 2:
+        return launch_centred<2>(pass, rows, stream);
+    case 3:
+        return launch_centred<3>(pass, rows, stream);
+    default:
+        return launch_centred<4>(pass, rows, stream);
+    }
 }

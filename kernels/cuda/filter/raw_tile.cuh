@@ -186,9 +186,8 @@ __device__ __forceinline__ void read_words(uint32_t (&w)[End], const uint32_t *o
 /*
  * A sample of a word as f32. Whole numbers are not converted but put where f32 has its bits: as bits 8 to 23 of a word
  * they are denormal or in the lowest binade, which continues it, and so the sample times 2^-133 (u8) or 2^-141 (u16),
- * exactly. The weights make up for that, gf_cuda_shifted_weights.
+ * exactly. The weights make up for that, GF_CUDA_BYTE_BITS and GF_CUDA_SHORT_BITS.
  */
-constexpr int byte_bits = 133, short_bits = 141;
 
 __device__ __forceinline__ float sample_of(uint8_t, uint32_t word, int i)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Both passes of one-dimensional taps in one kernel, docs/numerics.md 5. Called by separable.cu where it measures
- * faster. A block goes down a column of 128 or 256 samples, 32 rows a step: stored samples into a tile, rows of the
- * tile into a ring of f32 rows, columns of the ring into the target, while the next tile is on its way. A thread owns
- * 32 outputs of either pass: of one row there, of four columns and eight rows here.
+ * Both passes of one-dimensional taps in one kernel, docs/numerics.md 5, where shared memory has room for it;
+ * launched through filter_pass.h. A block goes down a column of 128 or 256 samples, 32 rows a step: stored samples into
+ * a tile, rows of the tile into a ring of f32 rows, columns of the ring into the target, while the next tile is on its
+ * way. A thread owns 32 outputs of either pass: of one row there, of four columns and eight rows here.
  */
 #include <math.h>
 
@@ -202,46 +202,32 @@ __global__ void __launch_bounds__(block_threads<C>, max_blocks<C>)
 }
 
 /* What a block needs; the geometry of its memory. */
-template <int C> size_t set_memory(struct fused_geometry *g, const struct gf_cuda_source *src)
+template <int C> void set_memory(struct gf_cuda_fused *f, uint32_t dtype)
 {
-    const int sample = src->dtype == GF_U16 ? sizeof(uint16_t) : sizeof(uint8_t);
-    g->quads = round_up(block_samples<C> + (g->n_x - 1) * C, quad) / quad;
-    g->tile_pitch = (g->quads + (2 * C + quad - 1) / quad | 1) * quad; /* odd: rows in different banks */
-    g->raw_pitch = src->dtype == GF_F32 ? 0 : (round_up(g->quads * quad * sample, chunk) / chunk + 1 | 1) * chunk;
-    g->ring_rows = round_up(g->n_y - 1, rows_per_thread) + step_rows;
-    const size_t floats = static_cast<size_t>(step_rows) * g->tile_pitch +
-                          static_cast<size_t>(g->ring_rows) * ring_pitch<C> + static_cast<size_t>(g->quads) * quad;
-    return floats * sizeof(float) + static_cast<size_t>(step_rows) * g->raw_pitch;
+    const int sample = dtype == GF_U16 ? sizeof(uint16_t) : sizeof(uint8_t);
+    f->quads = round_up(block_samples<C> + (f->n_x - 1) * C, quad) / quad;
+    f->tile_pitch = (f->quads + (2 * C + quad - 1) / quad | 1) * quad; /* odd: rows in different banks */
+    f->raw_pitch = dtype == GF_F32 ? 0 : (round_up(f->quads * quad * sample, chunk) / chunk + 1 | 1) * chunk;
+    f->ring_rows = round_up(f->n_y - 1, rows_per_thread) + step_rows;
+    const size_t floats = static_cast<size_t>(step_rows) * f->tile_pitch +
+                          static_cast<size_t>(f->ring_rows) * ring_pitch<C> + static_cast<size_t>(f->quads) * quad;
+    f->shared_bytes = floats * sizeof(float) + static_cast<size_t>(step_rows) * f->raw_pitch;
 }
 
-struct fused_geometry geometry_of(const struct gf_cuda_separable *sep)
+/* Worth it with at least eight warps at once. */
+template <int C> bool plan_memory(struct gf_cuda_fused *f, uint32_t dtype, struct gf_cuda_shared_memory shared)
 {
-    struct fused_geometry g = {};
-    g.n_x = sep->n_x;
-    g.n_y = sep->n_y;
-    g.anchor_x = sep->anchor_x;
-    g.anchor_y = sep->anchor_y;
-    g.after = sep->after;
-    return g;
-}
-
-/* Blocks of a kernel that a multiprocessor takes at once. */
-template <int C> int blocks_at_once(size_t bytes)
-{
-    int device = 0, shared_bytes = 0, reserved = 0;
-    (void)cudaGetDevice(&device);
-    (void)cudaDeviceGetAttribute(&shared_bytes, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device);
-    (void)cudaDeviceGetAttribute(&reserved, cudaDevAttrReservedSharedMemoryPerBlock, device);
-    return min(static_cast<int>(shared_bytes / (bytes + reserved)), max_blocks<C>);
+    set_memory<C>(f, dtype);
+    f->blocks = min(static_cast<int>(shared.all / (f->shared_bytes + shared.reserved)), max_blocks<C>);
+    return f->blocks * across<C> >= 2;
 }
 
 /* Rounds of blocks by which multiprocessors end apart. */
 constexpr double uneven = 0.25;
 
 /* Rows of a block: few enough that the last blocks leave little idle, with little work done twice. */
-int rows_of_block(const struct fused_geometry &g, int columns, int slots)
+int rows_of_block(int height, int lead, int columns, int slots)
 {
-    const int height = g.row_chunk.end - g.row_chunk.first, lead = g.ring_rows - step_rows;
     int best = height;
     double lowest_cost = HUGE_VAL;
     for (int n_chunks = 1; n_chunks <= height; n_chunks++) {
@@ -260,22 +246,16 @@ int rows_of_block(const struct fused_geometry &g, int columns, int slots)
 }
 
 template <int C>
-cudaError_t launch_fused(const struct gf_cuda_source *src, const struct gf_cuda_target *dst, struct fused_geometry *g,
-                         cudaStream_t stream)
+cudaError_t launch_fused(const struct gf_cuda_filter_pass *pass, struct fused_geometry *g, cudaStream_t stream)
 {
-    const size_t bytes = set_memory<C>(g, src);
-    const int columns = (dst->samples + block_samples<C> - 1) / block_samples<C>;
-    const uint64_t slots = static_cast<uint64_t>(gf_cuda_units()) * max(blocks_at_once<C>(bytes), 1);
-    g->block_rows = rows_of_block(*g, columns, static_cast<int>(gf_cuda_grid(slots)));
-    const dim3 grid(columns, (g->row_chunk.end - g->row_chunk.first + g->block_rows - 1) / g->block_rows);
-    fused_kernel<C><<<grid, block_threads<C>, bytes, stream>>>(*src, *dst, *g);
+    const struct gf_cuda_fused *f = &pass->fused;
+    const int columns = (pass->dst.samples + block_samples<C> - 1) / block_samples<C>;
+    const int height = g->row_chunk.end - g->row_chunk.first;
+    const uint64_t slots = static_cast<uint64_t>(gf_cuda_units()) * f->blocks;
+    g->block_rows = rows_of_block(height, f->ring_rows - step_rows, columns, static_cast<int>(gf_cuda_grid(slots)));
+    const dim3 grid(columns, (height + g->block_rows - 1) / g->block_rows);
+    fused_kernel<C><<<grid, block_threads<C>, f->shared_bytes, stream>>>(pass->src, pass->dst, *g);
     return cudaPeekAtLastError();
-}
-
-/* At least eight warps at once. */
-template <int C> bool fits(const struct gf_cuda_source *src, struct fused_geometry g)
-{
-    return blocks_at_once<C>(set_memory<C>(&g, src)) * across<C> >= 2;
 }
 
 template <int C> cudaError_t prepare_fused(int shared_max)
@@ -285,35 +265,44 @@ template <int C> cudaError_t prepare_fused(int shared_max)
 
 } // namespace
 
-extern "C" bool gf_cuda_separable_is_fused(const struct gf_cuda_source *src, const struct gf_cuda_separable *sep)
+extern "C" bool gf_cuda_fused_plan(struct gf_cuda_filter_pass *pass, struct gf_cuda_shared_memory shared)
 {
-    const struct fused_geometry g = geometry_of(sep);
-    if (sep->n_x >= max_taps || sep->n_y >= max_taps)
+    struct gf_cuda_fused *f = &pass->fused;
+    const uint32_t dtype = pass->src.dtype;
+    if (f->n_x >= max_taps || f->n_y >= max_taps)
         return false;
-    return src->channels == 1   ? fits<1>(src, g)
-           : src->channels == 2 ? fits<2>(src, g)
-           : src->channels == 3 ? fits<3>(src, g)
-                                : fits<4>(src, g);
+    return pass->src.channels == 1   ? plan_memory<1>(f, dtype, shared)
+           : pass->src.channels == 2 ? plan_memory<2>(f, dtype, shared)
+           : pass->src.channels == 3 ? plan_memory<3>(f, dtype, shared)
+                                     : plan_memory<4>(f, dtype, shared);
 }
 
-extern "C" cudaError_t gf_cuda_separable_fused_launch(const struct gf_cuda_source *src,
-                                                      const struct gf_cuda_target *dst,
-                                                      const struct gf_cuda_separable *sep,
-                                                      struct gf_cuda_row_chunk row_chunk, cudaStream_t stream)
+extern "C" cudaError_t gf_cuda_fused_launch(const struct gf_cuda_filter_pass *pass, struct gf_cuda_row_chunk rows,
+                                            cudaStream_t stream)
 {
-    struct fused_geometry g = geometry_of(sep);
-    g.row_chunk = row_chunk;
-    for (int i = 0; i < sep->n_x; i++)
-        g.taps_x[i] = sep->host_x[i];
-    for (int i = 0; i < sep->n_y; i++)
-        g.taps_y[taps_before + i] = sep->host_y[i];
-    return src->channels == 1   ? launch_fused<1>(src, dst, &g, stream)
-           : src->channels == 2 ? launch_fused<2>(src, dst, &g, stream)
-           : src->channels == 3 ? launch_fused<3>(src, dst, &g, stream)
-                                : launch_fused<4>(src, dst, &g, stream);
+    const struct gf_cuda_fused *f = &pass->fused;
+    struct fused_geometry g = {};
+    g.n_x = f->n_x;
+    g.n_y = f->n_y;
+    g.anchor_x = f->anchor_x;
+    g.anchor_y = f->anchor_y;
+    g.tile_pitch = f->tile_pitch;
+    g.quads = f->quads;
+    g.raw_pitch = f->raw_pitch;
+    g.ring_rows = f->ring_rows;
+    g.row_chunk = rows;
+    g.after = pass->after;
+    for (int i = 0; i < f->n_x; i++)
+        g.taps_x[i] = f->taps_x[i];
+    for (int i = 0; i < f->n_y; i++)
+        g.taps_y[taps_before + i] = f->taps_y[i];
+    return pass->src.channels == 1   ? launch_fused<1>(pass, &g, stream)
+           : pass->src.channels == 2 ? launch_fused<2>(pass, &g, stream)
+           : pass->src.channels == 3 ? launch_fused<3>(pass, &g, stream)
+                                     : launch_fused<4>(pass, &g, stream);
 }
 
-extern "C" cudaError_t gf_cuda_separable_fused_prepare(void)
+extern "C" cudaError_t gf_cuda_fused_prepare(void)
 {
     const int shared_max = static_cast<int>(gf_cuda_shared_memory_max());
     cudaError_t error = prepare_fused<1>(shared_max);

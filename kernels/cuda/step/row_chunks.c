@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The heights of row chunks. Called by linear_filter.c and the ops that work row by row. */
+/* The heights of row chunks. Called by filter_plan.c, linear_filter.c and the ops that work row by row. */
 #include "row_chunks.h"
 
 #include <math.h>
@@ -79,21 +79,20 @@ uint64_t gf_cuda_row_chunk_end(const struct gf_cuda_row_chunks *row_chunks, uint
     return row_chunks->height - first < rows ? row_chunks->height : first + rows;
 }
 
-enum gf_status gf_cuda_stream_pair_begin(struct gf_cuda_call *call, const struct gf_cuda_row_chunks *row_chunks,
-                                         struct gf_cuda_stream_pair *ret_streams, struct gf_error *err)
+bool gf_cuda_stream_pair_helps(const struct gf_cuda_call *call, const struct gf_cuda_row_chunks *row_chunks)
 {
-    struct gf_exec *exec = call->exec;
-    *ret_streams = (struct gf_cuda_stream_pair){
-        .exec = exec, .two = row_chunks->rows < row_chunks->height && !call->overlap && exec->main == exec->steady};
-    return ret_streams->two ? gf_cuda_status(gf_cuda_follow(exec, exec->in, exec->main), "ordering streams", err)
-                            : GF_OK;
+    return row_chunks->rows < row_chunks->height && !call->overlap && call->exec->main == call->exec->steady;
+}
+
+enum gf_status gf_cuda_stream_pair_begin(struct gf_cuda_stream_pair *streams, struct gf_error *err)
+{
+    return gf_cuda_status(gf_cuda_follow(streams->exec, streams->exec->in, streams->exec->main), "ordering streams",
+                          err);
 }
 
 cudaStream_t gf_cuda_stream_pair_next(struct gf_cuda_stream_pair *streams)
 {
     struct gf_exec *exec = streams->exec;
-    if (!streams->two)
-        return exec->main;
     streams->odd = !streams->odd;
     exec->last = streams->odd ? exec->in : exec->main;
     return exec->last;
@@ -102,8 +101,6 @@ cudaStream_t gf_cuda_stream_pair_next(struct gf_cuda_stream_pair *streams)
 enum gf_status gf_cuda_stream_pair_join(struct gf_cuda_stream_pair *streams, struct gf_error *err)
 {
     struct gf_exec *exec = streams->exec;
-    if (!streams->two)
-        return GF_OK;
     exec->last = exec->main;
     cudaError_t error = gf_cuda_follow(exec, exec->main, exec->in);
     if (error == cudaSuccess)
