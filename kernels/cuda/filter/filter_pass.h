@@ -20,7 +20,7 @@ extern "C" {
 #define GF_CUDA_BYTE_BITS 133
 #define GF_CUDA_SHORT_BITS 141
 
-/* A mask that travels in the launch: square, 3 to 15 odd, anchored in the centre. */
+/* A mask that travels in the launch: square, 3 to 15 odd but not 13, anchored in the centre. */
 struct gf_cuda_mask {
     int32_t side;
     union {

@@ -2,7 +2,7 @@
 /*
  * The chain of a full mask, docs/numerics.md 4, planned by mask_plan.c for correlate and convolve. Masks over samples
  * as they are stored are in mask_u8.cu, mask_u16.cu and mask_f32.cu; here are those that need light, alpha or another
- * type of the result.
+ * type of the result, and what has no kernel there: two or four channels, large masks over 16 bits.
  *
  * Rows are taken as flat samples: a tap to the right is C samples further, so that channels need no unpacking. Every
  * thread owns 4 x 8 outputs, four side by side (one 16-byte access, a warp's lie without gaps) and eight below each
@@ -164,10 +164,10 @@ cudaError_t launch_small(const struct gf_cuda_filter_pass *pass, struct gf_cuda_
 }
 
 /*
- * Masks of 9x9 to 15x15 with the anchor in the centre: unrolled as above they would not fit the instruction cache. So a
- * thread goes down its rows in a loop and keeps one accumulator per mask row: input row t belongs to output t - ky by
- * mask row ky. After a row, every sum moves on to the next mask row, which costs nothing, since the first fma of a mask
- * row reads the place of the one before.
+ * Masks of 9x9, 11x11 and 15x15 with the anchor in the centre: unrolled as above they would not fit the instruction
+ * cache. So a thread goes down its rows in a loop and keeps one accumulator per mask row: input row t belongs to output
+ * t - ky by mask row ky. After a row, every sum moves on to the next mask row, which costs nothing, since the first fma
+ * of a mask row reads the place of the one before.
  */
 constexpr int rolling_rows = 16; /* outputs of a thread below each other */
 constexpr int rolling_tile_rows = warps * rolling_rows;
@@ -234,39 +234,32 @@ cudaError_t launch_rolling(const struct gf_cuda_filter_pass *pass, struct gf_cud
 template <int C>
 cudaError_t launch_centred(const struct gf_cuda_filter_pass *pass, struct gf_cuda_row_chunk rows, cudaStream_t stream)
 {
-    switch (pass->mask.side) {
-    case 3:
+    const int side = pass->mask.side;
+    if (side == 3)
         return launch_small<C, 3>(pass, rows, stream);
-    case 5:
+    if (side == 5)
         return launch_small<C, 5>(pass, rows, stream);
-    case 7:
-        return launch_small<C, 7>(pass, rows, stream);
-    case 9:
-        return launch_rolling<C, 9>(pass, rows, stream);
-    case 11:
-        return launch_rolling<C, 11>(pass, rows, stream);
-    case 13:
-        return launch_rolling<C, 13>(pass, rows, stream);
-    default:
-        return launch_rolling<C, 15>(pass, rows, stream);
-    }
+    if constexpr (C == 2)
+        return cudaErrorInvalidDeviceFunction; /* is_in_launch() of mask_plan.c */
+    else
+        return side == 7    ? launch_small<C, 7>(pass, rows, stream)
+               : side == 9  ? launch_rolling<C, 9>(pass, rows, stream)
+               : side == 11 ? launch_rolling<C, 11>(pass, rows, stream)
+                            : launch_rolling<C, 15>(pass, rows, stream);
 }
 
-template <class F> cudaError_t raise_limit(F *kernel, int bytes)
+template <int C, int K> cudaError_t raise_limit()
 {
-    return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+    return cudaFuncSetAttribute(rolling_kernel<C, K>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                rolling_shared_bytes<C, K>());
 }
 
 template <int C> cudaError_t prepare()
 {
-    cudaError_t error = raise_limit(rolling_kernel<C, 9>, rolling_shared_bytes<C, 9>());
+    cudaError_t error = raise_limit<C, 9>();
     if (error == cudaSuccess)
-        error = raise_limit(rolling_kernel<C, 11>, rolling_shared_bytes<C, 11>());
-    if (error == cudaSuccess)
-        error = raise_limit(rolling_kernel<C, 13>, rolling_shared_bytes<C, 13>());
-    if (error == cudaSuccess)
-        error = raise_limit(rolling_kernel<C, 15>, rolling_shared_bytes<C, 15>());
-    return error;
+        error = raise_limit<C, 11>();
+    return error == cudaSuccess ? raise_limit<C, 15>() : error;
 }
 
 } // namespace
@@ -274,8 +267,6 @@ template <int C> cudaError_t prepare()
 extern "C" cudaError_t gf_cuda_mask_prepare(void)
 {
     cudaError_t error = prepare<1>();
-    if (error == cudaSuccess)
-        error = prepare<2>();
     if (error == cudaSuccess)
         error = prepare<3>();
     if (error == cudaSuccess)

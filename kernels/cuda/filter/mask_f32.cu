@@ -14,7 +14,7 @@ extern "C" cudaError_t gf_cuda_mask_f32_launch(const struct gf_cuda_filter_pass 
                 return launch_small<float, float, c.value, k.value, 4, false>(pass, rows, stream);
             });
         });
-    return with_one_or_three(channels, [&](auto c) {
+    return with_channels(channels, [&](auto c) {
         return with_large_side(
             side, [&](auto k) { return launch_large<float, c.value, k.value, 8, false>(pass, rows, stream); });
     });

@@ -80,14 +80,26 @@ static bool byte_weights(const float *coefs, int32_t n, int8_t *weights, float *
     return fits;
 }
 
-/* Whether the file of the kernels has one over samples as they are stored: of the source's type, or 3 x 3 to the types
- * that named filters have by default. Large masks have one and three channels, sums of bytes one. */
+/* Whether there is a kernel over samples as they are stored, in mask_u8.cu, mask_u16.cu or mask_f32.cu: of one and
+ * three channels, since alpha is rarely one more colour. To the type of the source, small or large; not large of 16
+ * bits, nor of sums of bytes of three channels. Or 3 x 3 to the types that named filters have by default. */
 static bool has_raw_kernel(const struct gf_cuda_filter_pass *pass, int32_t side, bool bytes)
 {
     uint32_t from = pass->src.dtype, to = pass->dst.dtype;
+    if (pass->src.channels % 2 == 0)
+        return false;
     if (from != to)
         return side == 3 && (bytes ? to == GF_F32 || to == GF_I16 : from == GF_U16 && to == GF_F32);
-    return side <= SMALL_SIDE || pass->src.channels == 1 || (pass->src.channels == 3 && !bytes);
+    return side <= SMALL_SIDE || (from != GF_U16 && (pass->src.channels == 1 || !bytes));
+}
+
+/* Whether a mask has a kernel that takes its coefficients in the launch: square, anchored in the centre, of the usual
+ * sides; of two channels the small ones. */
+static bool is_in_launch(const struct gf_cuda_any_mask *mask, int32_t channels)
+{
+    int32_t side = mask->width, max = channels == 2 ? 5 : 15;
+    return side % 2 == 1 && side >= 3 && side <= max && side != 13 && mask->height == side &&
+           mask->shift_x == -(side / 2) && mask->shift_y == -(side / 2);
 }
 
 /* A mask of the launch over samples as they are stored; false where there is no kernel for the case. */
@@ -120,17 +132,14 @@ void gf_cuda_mask_plan(struct gf_cuda_filter_pass *pass, const struct gf_filter 
 {
     const struct gf_cuda_source *src = &pass->src;
     const struct gf_cuda_target *dst = &pass->dst;
-    int32_t side = (int32_t)f->width;
-    int32_t shift_x = dst->samples == src->width * src->channels ? -(int32_t)f->anchor_x : 0;
-    int32_t shift_y = dst->height == src->height ? -(int32_t)f->anchor_y : 0;
-    bool in_launch = side % 2 == 1 && side >= 3 && side <= 15 && f->height == f->width && shift_x == -(side / 2) &&
-                     shift_y == -(side / 2);
-    if (!in_launch) {
-        pass->any_mask = (struct gf_cuda_any_mask){
-            .width = side, .height = (int32_t)f->height, .shift_x = shift_x, .shift_y = shift_y};
+    struct gf_cuda_any_mask any = {.width = (int32_t)f->width, .height = (int32_t)f->height};
+    any.shift_x = dst->samples == src->width * src->channels ? -(int32_t)f->anchor_x : 0;
+    any.shift_y = dst->height == src->height ? -(int32_t)f->anchor_y : 0;
+    if (!is_in_launch(&any, src->channels)) {
+        pass->any_mask = any;
         pass->launch = gf_cuda_any_mask_launch;
-    } else if (!plan_raw_mask(pass, f->coefs, side)) {
-        memcpy(pass->mask.weights.chain, f->coefs, (size_t)side * (size_t)side * sizeof(*f->coefs));
+    } else if (!plan_raw_mask(pass, f->coefs, any.width)) {
+        memcpy(pass->mask.weights.chain, f->coefs, (size_t)f->width * f->height * sizeof(*f->coefs));
         pass->launch = gf_cuda_mask_launch;
     }
 }
@@ -139,7 +148,7 @@ void gf_cuda_mask_plan(struct gf_cuda_filter_pass *pass, const struct gf_filter 
 static bool plan_raw_magnitude(struct gf_cuda_filter_pass *pass, struct gf_cuda_stencil *stencil)
 {
     bool fits = pass->src.dtype == GF_U8 && (pass->dst.dtype == GF_F32 || pass->dst.dtype == GF_U8) &&
-                is_stored(&pass->src, &pass->dst);
+                pass->src.channels % 2 != 0 && is_stored(&pass->src, &pass->dst);
     for (uint32_t i = 0; i < 18 && fits; i++) {
         float weight = stencil->chains[i / 9].weight[i % 9];
         stencil->bytes[i / 9][i % 9] = (int8_t)weight;

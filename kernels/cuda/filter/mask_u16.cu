@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Full masks over samples of 16 bits as they are stored: the chain in f32. Launched through filter_pass.h. */
+/* Small masks over samples of 16 bits as they are stored: the chain in f32. Launched through filter_pass.h. */
 #include "raw_mask.cuh"
 
 using namespace gf;
@@ -7,18 +7,11 @@ using namespace gf;
 extern "C" cudaError_t gf_cuda_mask_u16_launch(const struct gf_cuda_filter_pass *pass, struct gf_cuda_row_chunk rows,
                                                cudaStream_t stream)
 {
-    const int side = pass->mask.side, channels = pass->src.channels;
-    if (pass->dst.dtype == GF_F32) /* 3 x 3, which named filters have by default */
-        return with_channels(
-            channels, [&](auto c) { return launch_small<uint16_t, float, c.value, 3, 4, false>(pass, rows, stream); });
-    if (is_small(side))
-        return with_channels(channels, [&](auto c) {
-            return with_small_side(side, [&](auto k) {
-                return launch_small<uint16_t, uint16_t, c.value, k.value, 8, false>(pass, rows, stream);
-            });
+    return with_channels(pass->src.channels, [&](auto c) {
+        if (pass->dst.dtype == GF_F32) /* 3 x 3, which named filters have by default */
+            return launch_small<uint16_t, float, c.value, 3, 4, false>(pass, rows, stream);
+        return with_small_side(pass->mask.side, [&](auto k) {
+            return launch_small<uint16_t, uint16_t, c.value, k.value, 8, false>(pass, rows, stream);
         });
-    return with_one_or_three(channels, [&](auto c) {
-        return with_large_side(
-            side, [&](auto k) { return launch_large<uint16_t, c.value, k.value, 8, false>(pass, rows, stream); });
     });
 }

@@ -29,16 +29,7 @@ cudaError_t launch_to_bytes(const struct gf_cuda_filter_pass *pass, struct gf_cu
     if constexpr (Bytes)
         return large(constant<1>{});
     else
-        return with_one_or_three(channels, large);
-}
-
-/* Results of four bytes or two, which named filters have by default: 3 x 3 only. */
-template <class TO>
-cudaError_t launch_wide(const struct gf_cuda_filter_pass *pass, struct gf_cuda_row_chunk rows, cudaStream_t stream)
-{
-    return with_channels(pass->src.channels, [&](auto c) {
-        return launch_small<uint8_t, TO, c.value, 3, chunk / static_cast<int>(sizeof(TO)), true>(pass, rows, stream);
-    });
+        return with_channels(channels, large);
 }
 
 } // namespace
@@ -52,7 +43,10 @@ extern "C" cudaError_t gf_cuda_mask_u8_launch(const struct gf_cuda_filter_pass *
 extern "C" cudaError_t gf_cuda_mask_bytes_launch(const struct gf_cuda_filter_pass *pass, struct gf_cuda_row_chunk rows,
                                                  cudaStream_t stream)
 {
-    return pass->dst.dtype == GF_F32   ? launch_wide<float>(pass, rows, stream)
-           : pass->dst.dtype == GF_I16 ? launch_wide<int16_t>(pass, rows, stream)
-                                       : launch_to_bytes<true>(pass, rows, stream);
+    if (pass->dst.dtype == GF_U8)
+        return launch_to_bytes<true>(pass, rows, stream);
+    return with_channels(pass->src.channels,
+                         [&](auto c) { /* 3 x 3, which named filters have by default */
+                                       return launch_small<uint8_t, wide, c.value, 3, 4, true>(pass, rows, stream);
+                         });
 }

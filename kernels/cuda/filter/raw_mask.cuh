@@ -91,6 +91,10 @@ __device__ __forceinline__ float value_of(int sum)
     return float_of_sum(sum);
 }
 
+/* In place of the type of a result: f32 or i16, by the target. */
+struct wide {
+};
+
 /* Finishes and stores the sums of one output row; x is the first sample. */
 template <class TO, int V, class Sum>
 __device__ __forceinline__ void finish_sums(const struct gf_cuda_target &dst, int y, int x, const Sum (&sum)[V])
@@ -99,7 +103,12 @@ __device__ __forceinline__ void finish_sums(const struct gf_cuda_target &dst, in
 #pragma unroll
     for (int j = 0; j < V; j++)
         v[j] = __fmaf_rn(value_of(sum[j]), dst.scale, dst.offset);
-    store_run<TO>(row_of<TO>(dst.data, dst.pitch, y) + x, dst.samples - x, v);
+    if constexpr (!std::is_same_v<TO, wide>)
+        store_run<TO>(row_of<TO>(dst.data, dst.pitch, y) + x, dst.samples - x, v);
+    else if (dst.dtype == GF_F32)
+        store_run<float>(row_of<float>(dst.data, dst.pitch, y) + x, dst.samples - x, v);
+    else
+        store_run<int16_t>(row_of<int16_t>(dst.data, dst.pitch, y) + x, dst.samples - x, v);
 }
 
 /* The shape of a block for small masks: warps side by side, and rows of a lane. Memory is faster the longer the rows of
@@ -269,19 +278,11 @@ cudaError_t launch_large(const struct gf_cuda_filter_pass *pass, struct gf_cuda_
     return cudaPeekAtLastError();
 }
 
-/* Calls f with the number of channels, or the side of a small or large mask, as a constant; gives what f returns. */
+/* Calls f with the number of channels, or the side of a small or large mask, as a constant; gives what f returns. There
+ * are no kernels but for these: has_raw_kernel() of mask_plan.c. */
 template <int N> using constant = std::integral_constant<int, N>;
 
 template <class F> auto with_channels(int channels, F &&f)
-{
-    return channels == 1   ? f(constant<1>{})
-           : channels == 2 ? f(constant<2>{})
-           : channels == 3 ? f(constant<3>{})
-                           : f(constant<4>{});
-}
-
-/* Large masks of two and four channels have no kernel. */
-template <class F> auto with_one_or_three(int channels, F &&f)
 {
     return channels == 1 ? f(constant<1>{}) : f(constant<3>{});
 }
@@ -298,10 +299,7 @@ template <class F> auto with_small_side(int side, F &&f)
 
 template <class F> auto with_large_side(int side, F &&f)
 {
-    return side == 9    ? f(constant<9>{})
-           : side == 11 ? f(constant<11>{})
-           : side == 13 ? f(constant<13>{})
-                        : f(constant<15>{});
+    return side == 9 ? f(constant<9>{}) : side == 11 ? f(constant<11>{}) : f(constant<15>{});
 }
 
 } // namespace gf

@@ -162,7 +162,6 @@ __device__ __forceinline__ float4 column_quad(const struct column_geometry &g, i
                        g.outside[(x + 3) % g.channels]);
 }
 
-template <int After>
 __global__ void __launch_bounds__(column_warps *warp_lanes, 2)
     columns_kernel(const __grid_constant__ struct column_geometry g, const __grid_constant__ struct gf_cuda_target dst,
                    const __grid_constant__ struct gf_cuda_source src,
@@ -213,12 +212,12 @@ __global__ void __launch_bounds__(column_warps *warp_lanes, 2)
             }
         }
     }
-    if (After != GF_AFTER_NOTHING) {
+    if (after.what != GF_AFTER_NOTHING) {
 #pragma unroll
         for (int r = 0; r < rows_per_thread; r++) {
             if (y0 + r >= g.row_chunk.end)
                 continue;
-            if (After == GF_AFTER_SUM)
+            if (after.what == GF_AFTER_SUM)
                 apply_sum(after, y0 + r, x, acc[r]);
             else
                 apply_unsharp(after, src, y0 + r, x, acc[r]);
@@ -260,11 +259,6 @@ extern "C" cudaError_t gf_cuda_columns_launch(const struct gf_cuda_filter_pass *
     const int block_rows = column_warps * rows_per_thread;
     const dim3 grid((dst.samples + warp_span - 1) / warp_span, (rows.end - rows.first + block_rows - 1) / block_rows);
     constexpr int block = column_warps * warp_lanes;
-    if (pass->after.what == GF_AFTER_UNSHARP)
-        columns_kernel<GF_AFTER_UNSHARP><<<grid, block, 0, stream>>>(g, dst, src, pass->after);
-    else if (pass->after.what == GF_AFTER_SUM)
-        columns_kernel<GF_AFTER_SUM><<<grid, block, 0, stream>>>(g, dst, src, pass->after);
-    else
-        columns_kernel<GF_AFTER_NOTHING><<<grid, block, 0, stream>>>(g, dst, src, pass->after);
+    columns_kernel<<<grid, block, 0, stream>>>(g, dst, src, pass->after);
     return cudaPeekAtLastError();
 }
