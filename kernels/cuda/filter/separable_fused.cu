@@ -75,7 +75,7 @@ __device__ __forceinline__ void finish_columns(const struct gf_cuda_target &dst,
         }
 }
 
-/* The same in any target, with what comes between: by turns through `spare`, as in finish_rows. */
+/* The same in any target, with what comes between: one row after the other through `spare`, as in finish_rows. */
 template <int C>
 __device__ __forceinline__ void finish_carefully(const struct gf_cuda_source &src, const struct gf_cuda_target &dst,
                                                  const struct gf_cuda_after &after, int y, int end, int x,
@@ -99,49 +99,34 @@ __device__ __forceinline__ void finish_carefully(const struct gf_cuda_source &sr
     }
 }
 
+/* Outputs of a block: block_samples of the rows first to end - 1, from sample x on. */
 struct block_work {
-    int column, chunk_index;
+    int x, first, end;
 };
 
-/* What a block has. Those at the left and right edge take longest, so they come first. */
-__device__ __forceinline__ struct block_work own_work()
+/* Blocks at the left and right edge take longest, so they come first. */
+template <int C> __device__ __forceinline__ struct block_work own_work(const struct fused_geometry &g)
 {
     const unsigned columns = gridDim.x, edges = min(columns, 2u), number = blockIdx.y * columns + blockIdx.x;
-    struct block_work own;
+    int chunk_index, column;
     if (number < edges * gridDim.y) {
-        own.chunk_index = static_cast<int>(number / edges);
-        own.column = number % edges == 0 ? 0 : static_cast<int>(columns - 1);
+        chunk_index = static_cast<int>(number / edges);
+        column = number % edges == 0 ? 0 : static_cast<int>(columns - 1);
     } else {
-        const unsigned inner = number - edges * gridDim.y, across = columns - edges;
-        own.chunk_index = static_cast<int>(inner / across);
-        own.column = static_cast<int>(1 + inner % across);
+        const unsigned inner = number - edges * gridDim.y, inner_columns = columns - edges;
+        chunk_index = static_cast<int>(inner / inner_columns);
+        column = static_cast<int>(1 + inner % inner_columns);
     }
-    return own;
+    const int first = g.row_chunk.first + chunk_index * g.block_rows;
+    return {column * block_samples<C>, first, min(first + g.block_rows, g.row_chunk.end)};
 }
 
-template <int C> constexpr int max_blocks = 4 / across<C>; /* of a multiprocessor, by their registers */
-
+/* Where the samples of a tile that is not inner come from. True where all of those outside have their equals in the
+ * tile. The barrier also stands between the writes to m.columns and their reads, of all tiles. */
 template <int C>
-__global__ void __launch_bounds__(block_threads<C>, max_blocks<C>)
-    fused_kernel(const __grid_constant__ struct gf_cuda_source src, const __grid_constant__ struct gf_cuda_target dst,
-                 const __grid_constant__ struct fused_geometry g)
+__device__ __forceinline__ bool map_columns(const struct fused_memory &m, const struct gf_cuda_source &src,
+                                            const struct fused_geometry &g, const struct tile_place &at)
 {
-    extern __shared__ __align__(16) float shared[];
-    const struct fused_memory m = lay_out<C>(shared, g);
-    const int lane = threadIdx.x % warp_lanes, warp = threadIdx.x / warp_lanes;
-    const struct block_work own = own_work();
-    const int x0 = own.column * block_samples<C>, first = g.row_chunk.first + own.chunk_index * g.block_rows;
-    const int end = min(first + g.block_rows, g.row_chunk.end);
-    const int lead = g.ring_rows - step_rows; /* what the columns of a step look back to */
-    const int top = first - g.anchor_y, bottom = end - g.anchor_y + g.n_y - 1;
-    const bool plain = is_plain(dst) && g.after.what == GF_AFTER_NOTHING;
-    struct tile_place at = {};
-    at.flat = x0 - g.anchor_x * C;
-    at.inner = at.flat >= 0 && at.flat + g.quads * quad <= src.width * C;
-    /* A warp makes values of what it brought, and nobody uses the tile for anything else. */
-    const bool alone = at.inner && plain && !(src.dtype == GF_F32 && src.premultiply);
-    const bool tile_is_spare = !plain && src.dtype == GF_F32; /* so that the next one has to wait */
-
     const int right_end = src.width * C - at.flat + (g.n_x - 1 - g.anchor_x) * C;
     int outside_tile = 0;
     for (int i = threadIdx.x; i < g.quads * quad && !at.inner; i += block_threads<C>) {
@@ -151,52 +136,86 @@ __global__ void __launch_bounds__(block_threads<C>, max_blocks<C>)
             outside_tile |=
                 x < 0 || static_cast<unsigned>(m.columns[i] - at.flat) >= static_cast<unsigned>(g.quads * quad);
     }
-    at.sides_in_tile = !gf_sync_block_or(outside_tile);
-    const auto ask_for = [&](int y) {
+    return !gf_sync_block_or(outside_tile);
+}
+
+template <int C> constexpr int max_blocks = 4 / across<C>; /* of a multiprocessor, by their registers */
+
+/*
+ * A step: the tile is finished, its rows go to the ring, columns of the ring to the target. Its barriers, in order:
+ * A  Threads read what others copied, and the tile may still be the spare of the step before. Where a warp reads only
+ *    its own copies and nobody uses a spare, the warp is enough: `alone`.
+ * B  Threads read the tile across warps, and write rows of the ring that columns of the step before may still read.
+ * C  Columns read rows of the ring that other threads wrote. From here on nobody reads the tile or `raw`, so that the
+ *    next copies may begin.
+ * D  Copies of f32 go to the tile; where that is the spare too, they begin when everybody has finished with it.
+ */
+template <int C>
+__global__ void __launch_bounds__(block_threads<C>, max_blocks<C>)
+    fused_kernel(const __grid_constant__ struct gf_cuda_source src, const __grid_constant__ struct gf_cuda_target dst,
+                 const __grid_constant__ struct fused_geometry g)
+{
+    extern __shared__ __align__(16) float shared[];
+    const struct fused_memory m = lay_out<C>(shared, g);
+    const int lane = threadIdx.x % warp_lanes, warp = threadIdx.x / warp_lanes;
+    const struct block_work own = own_work<C>(g);
+    const int lead = g.ring_rows - step_rows; /* what the columns of a step look back to */
+    const int top = own.first - g.anchor_y, bottom = own.end - g.anchor_y + g.n_y - 1;
+    const bool plain = is_plain(dst) && g.after.what == GF_AFTER_NOTHING;
+    struct tile_place at = {};
+    at.flat = own.x - g.anchor_x * C;
+    at.inner = at.flat >= 0 && at.flat + g.quads * quad <= src.width * C;
+    /* A warp converts what it copied itself, and the tile is not a spare. */
+    const bool alone = at.inner && plain && !(src.dtype == GF_F32 && src.premultiply);
+    const bool copies_wait = !plain && src.dtype == GF_F32; /* they go to the tile, which is the spare */
+
+    at.sides_in_tile = map_columns<C>(m, src, g, at);
+    const auto begin_tile = [&](int y) {
         at.top = y;
         at.straight = y >= 0 && y + step_rows <= min(src.height, bottom);
         at.source = y + lane;
         if (!at.straight)
             at.source = y + lane < bottom ? border_index(src.border, y + lane, src.height) : nothing;
-        gf_dispatch(src.dtype, [&](auto tag) { ask<C>(tag, m, src, g, at); });
+        gf_dispatch(src.dtype, [&](auto tag) { begin_fill<C>(tag, m, src, g, at); });
         gf_commit_copies();
     };
-    ask_for(top);
+    begin_tile(top);
     int head = 0; /* of the ring */
-    for (int s = 0; first + s - lead < end; s += step_rows) {
+    for (int s = 0; own.first + s - lead < own.end; s += step_rows) {
         gf_wait_for_copies(0);
-        if (alone)
+        if (alone) /* A */
             gf_sync_warp();
         else
             gf_sync_block();
-        gf_dispatch(src.dtype, [&](auto tag) { settle<C, decltype(tag)>(m, src, g, at); });
-        gf_sync_block();
-        gf_sync_warp(); /* for the compiler, which then keeps taps in uniform registers */
+        gf_dispatch(src.dtype, [&](auto tag) { finish_fill<C, decltype(tag)>(m, src, g, at); });
+        gf_sync_block(); /* B */
+        gf_sync_warp();  /* for the compiler, which then keeps taps in uniform registers */
         const int put = head + lane < g.ring_rows ? head + lane : head + lane - g.ring_rows;
         pass_row<C>(m.tile + lane * g.tile_pitch + warp * run, m.ring + put * ring_pitch<C> + warp * run, g.taps_x,
                     g.n_x);
-        gf_sync_block();
-        if (!tile_is_spare)
-            ask_for(top + s + step_rows);
+        gf_sync_block(); /* C */
+        if (!copies_wait)
+            begin_tile(top + s + step_rows);
         head = head + step_rows < g.ring_rows ? head + step_rows : head + step_rows - g.ring_rows;
 
         const int down = warp / across<C> * rows_per_thread, beside = warp % across<C> * warp_span + lane * quad;
-        const int y = first + s - lead + down, x = x0 + beside;
+        const int y = own.first + s - lead + down, x = own.x + beside;
         gf_sync_warp();
         if (s + step_rows > lead) { /* for all warps, or taps would not be uniform; some may have nothing to store */
             float acc[rows_per_thread][quad] = {};
             const int row = head + down;
             pass_columns<C>(acc, m.ring + beside, row < g.ring_rows ? row : row - g.ring_rows, g.ring_rows,
                             g.taps_y + taps_before, g.n_y);
-            const bool needed = y >= first && y < end;
+            const bool needed = y >= own.first && y < own.end;
             if (needed && !plain)
-                finish_carefully<C>(src, dst, g.after, y, end, x, acc, m.tile);
+                finish_carefully<C>(src, dst, g.after, y, own.end, x, acc, m.tile);
             else if (needed && x < dst.samples)
-                gf_dispatch_target(dst.dtype, [&](auto tag) { finish_columns<decltype(tag)>(dst, y, end, x, acc); });
+                gf_dispatch_target(dst.dtype,
+                                   [&](auto tag) { finish_columns<decltype(tag)>(dst, y, own.end, x, acc); });
         }
-        if (tile_is_spare) {
-            gf_sync_block();
-            ask_for(top + s + step_rows);
+        if (copies_wait) {
+            gf_sync_block(); /* D */
+            begin_tile(top + s + step_rows);
         }
     }
 }
