@@ -41,8 +41,8 @@ struct window_geometry {
 
 /*
  * The sums of the windows that start at base[0] ... base[segment - 1], two per thread. For each bit of n, from the
- * highest: the array of sums of that many neighbours is made by doubling in two arrays by turns, then each
- * window takes the element where what it has covered ends. All threads take part.
+ * highest: sums of that many neighbours are made by doubling, in two arrays alternately; then each window takes the sum
+ * that begins where what it has covered ends. All threads take part.
  */
 template <class S>
 __device__ __forceinline__ void window_sums(const S *base, S *work, S *other, int n, S (&sum)[per_thread])

@@ -5,7 +5,7 @@
  * type of the result, and what has no kernel there: two or four channels, large masks over 16 bits.
  *
  * Rows are taken as flat samples: a tap to the right is C samples further, so that channels need no unpacking. Every
- * thread owns 4 x 8 outputs, four side by side (one 16-byte access, a warp's lie without gaps) and eight below each
+ * thread owns 4 x 8 outputs, four side by side (one 16-byte access, those of a warp without gaps) and eight below each
  * other; it walks down the input rows it needs and adds each to all outputs it belongs to, so that a row is read from
  * shared memory once for up to eight mask rows. The 32 chains are independent, each in the order of the contract.
  */
@@ -33,7 +33,7 @@ template <int C, int K> struct small_tile {
     static constexpr int window = round_up(skip + quad + (K - 1) * C, quad);
 };
 
-/* Tiles that lie inside the image with their halo: no border, aligned quads; plain f32 goes to shared memory without
+/* Tiles inside the image with their halo: no border, aligned quads; plain f32 goes to shared memory without
  * passing through registers. */
 template <int C>
 __device__ __forceinline__ void fill_inside(float *tile, const struct gf_cuda_source &src, int y0, int flat0, int pitch,
@@ -69,8 +69,8 @@ template <int C> __device__ __forceinline__ float4 outside_quad(const struct gf_
     return make_float4(src.outside[c], src.outside[(c + 1) % C], src.outside[(c + 2) % C], src.outside[(c + 3) % C]);
 }
 
-/* Tiles at the edge of the image: quads as above where they lie in a row, then the samples to both sides of them. Many
- * loads are in flight in both parts: on small pictures nothing else hides their latency. */
+/* Tiles at the edge of the image: quads as above where they are inside the row, then the samples to both sides of them.
+ * Many loads are in flight in both parts: on small pictures nothing else hides their latency. */
 template <int C>
 __device__ __forceinline__ void fill_edge(float *tile, const struct gf_cuda_source &src, int y0, int flat0, int pitch,
                                           int rows)

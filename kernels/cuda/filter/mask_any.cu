@@ -19,7 +19,7 @@ using namespace gf;
  * Any mask. The block keeps `chunk` mask rows and the input rows they need in shared memory and goes through the mask
  * chunk by chunk. What limits it is the way from shared memory to registers: a coefficient costs as much as a sample,
  * so every thread owns H = 2 spans, 8 x 8 outputs, where the tile allows it. Where it does not, H = 1 and the warps
- * lie side by side (across = warps) instead of stacked.
+ * are side by side (across = warps) instead of stacked.
  */
 
 /* Taps of a mask row taken together, and warps of a block: with several channels the samples of more taps, and with
@@ -34,7 +34,7 @@ constexpr int blocks_of(int n_warps)
 }
 
 /* Adds N taps of one input row to the outputs in `rows` (bit r: output r uses it). `w` points at the coefficients for
- * output 0; those for output r lie r mask rows before. Both pointers are at multiples of 16 bytes. */
+ * output 0; those for output r are r mask rows before. Both pointers are at multiples of 16 bytes. */
 template <int C, int H, int N>
 __device__ __forceinline__ void add_taps(float (&acc)[H][rows_per_thread][quad], const float *row, const float *w,
                                          int coefs_pitch, unsigned rows)
@@ -87,7 +87,7 @@ __device__ __forceinline__ void add_row(float (&acc)[H][rows_per_thread][quad], 
     add_last_taps<C, H, block_taps<C> - 1>(acc, row + kx * C, w + kx, coefs_pitch, rows, width - kx);
 }
 
-/* Tiles of plain f32 that lie inside the image: all loads are in flight at once. */
+/* Tiles of plain f32 inside the image: all loads are in flight at once. */
 __device__ __forceinline__ void fill_plain(float *tile, int pitch, int rows, int cols, const struct gf_cuda_source &src,
                                            int y0, int flat0)
 {
@@ -163,7 +163,7 @@ bool set_tile(struct gf_cuda_any_mask *mask, int channels, int spans, int n_warp
     mask->spans = spans;
     mask->warps = n_warps;
     mask->across = across;
-    /* Whole groups of four taps are read, and one quad beyond; what lies there is not used. */
+    /* Whole groups of four taps are read, and one quad beyond; what is past the taps is not used. */
     mask->pitch = warp_span * spans * across + round_up(mask->width, quad) * channels + quad;
     const int floats = limit / static_cast<int>(sizeof(float)) - (n_warps / across * rows_per_thread - 1) * mask->pitch;
     mask->chunk = min(floats / (mask->pitch + mask->coefs_pitch), mask->height);

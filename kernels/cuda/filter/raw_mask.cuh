@@ -21,7 +21,7 @@ namespace gf
 {
 
 /* Weights in the launch: of the chain, or for sums of bytes by fours, filled up with zeros. Where five bytes side by
- * side lie in two words whichever place of the first they begin at, there are weights for each such place, and words
+ * side are in two words whichever place of the first they begin at, there are weights for each such place, and words
  * are multiplied as they are. */
 template <int C, int K, bool Bytes> struct raw_weights {
     using Value = std::conditional_t<Bytes, uint32_t, float>;

@@ -149,7 +149,8 @@ struct column_geometry {
 /*
  * The columns: a warp walks down its column eight input rows at a time, straight from the cache (neighbouring warps of
  * the block read nearly the same rows). Input row j of a group and output r meet at tap 8m + j - r, so the group needs
- * 15 taps, each loaded once; in the first and last groups some lie outside and are skipped, alike for the whole warp.
+ * 15 taps, each loaded once; in the first and last groups some are outside and are skipped, the same for the whole
+ * warp.
  */
 constexpr int column_warps = 8;
 

@@ -29,7 +29,7 @@ template <int C> struct stencil_tile {
     static constexpr int window = round_up(skip + quad + 2 * C, quad);
 };
 
-/* Tiles that lie inside the image with their halo: no border, aligned quads. */
+/* Tiles inside the image with their halo: no border, aligned quads. */
 template <int C>
 __device__ __forceinline__ void fill_inside(float *tile, const struct gf_cuda_source &src, int y0, int flat0)
 {

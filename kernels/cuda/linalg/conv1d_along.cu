@@ -31,7 +31,7 @@ __device__ __forceinline__ void split(unsigned s, unsigned channels, unsigned in
     *channel = s - *pixel * channels;
 }
 
-/* Elements that lie apart. */
+/* Elements with gaps between them. */
 template <class K>
 __device__ __forceinline__ void fill_apart(const conv1d &l, const char *from, const extent &e, unsigned plane,
                                            unsigned inverse, typename K::Held *x)
@@ -134,7 +134,7 @@ template <class K> __device__ __forceinline__ void store_dense(char *to, unsigne
         results[i] = stored<Out>(sums[padded<Acc, K::R>(i)]);
 }
 
-/* The same for pixels of several channels, whose sums lie in planes. */
+/* The same for pixels of several channels, whose sums are in planes. */
 template <class K>
 __device__ __forceinline__ void store_pixels(char *to, unsigned n, unsigned channels, unsigned plane, unsigned inverse,
                                              const typename K::Acc *sums)
