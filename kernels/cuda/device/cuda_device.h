@@ -87,7 +87,7 @@ struct gf_cuda_faults {
 #define GF_CUDA_TAKEN (GF_MAX_OPERANDS + GF_MAX_STEPS * GF_MAX_OUTPUTS + 64u)
 
 #define GF_CUDA_SPARE 32u
-/* Where the blocks of a launch add up what they counted; all zero between launches. count_bytes.cuh, reduction.c. */
+/* Where the blocks of a launch add up what they counted; all zero between launches. count_bytes.cu, reduction.c. */
 struct gf_cuda_tally {
     uint64_t counts[GF_MAX_CHANNELS * 256];
     uint32_t arrived; /* blocks that are done */

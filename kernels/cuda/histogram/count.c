@@ -78,13 +78,9 @@ cudaError_t gf_cuda_count_bins(const struct gf_cuda_call *call, const struct gf_
 
 cudaError_t gf_cuda_count_prepare(void)
 {
-    cudaError_t (*const others[])(void) = {gf_cuda_histogram_prepare, gf_cuda_equalize_prepare,
-                                           gf_cuda_threshold_prepare, gf_cuda_autocontrast_prepare};
     const int shared_bytes = (int)(gf_cuda_shared_memory_max() - static_bytes);
     cudaError_t error = gf_cuda_count_shared_prepare(shared_bytes);
     if (error == cudaSuccess)
         error = gf_cuda_count_pairs_prepare(shared_bytes);
-    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]) && error == cudaSuccess; i++)
-        error = others[i]();
-    return error;
+    return error == cudaSuccess ? gf_cuda_count_bytes_prepare() : error;
 }

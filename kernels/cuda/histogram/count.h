@@ -35,6 +35,8 @@ bool gf_cuda_count_has_pairs(uint32_t dtype);
 /* Raise the limits of dynamic shared memory to `shared_bytes` bytes; once per device. */
 cudaError_t gf_cuda_count_shared_prepare(int shared_bytes);
 cudaError_t gf_cuda_count_pairs_prepare(int shared_bytes);
+/* The same for count_bytes.cu, whose kernels know how much they need. */
+cudaError_t gf_cuda_count_bytes_prepare(void);
 
 #ifdef __cplusplus
 }

@@ -7,6 +7,7 @@
 #include "kernels/cuda/device/cuda_pool.h"
 #include "kernels/cuda/device/cuda_status.h"
 #include "kernels/cuda/device/sync.cuh"
+#include "kernels/cuda/histogram/count_bytes.cuh"
 #include "kernels/cuda/step/cuda_ops.h"
 #include "kernels/cuda/step/samples.cuh"
 #include "kernels/shared/tables.h"
@@ -71,6 +72,18 @@ cudaError_t intensity_launch(const struct gf_cuda_call *call, const struct gf_cu
     intensity_kernel<T><<<gf_cuda_grid(tiles < limit ? tiles : limit), intensity_threads, 0, call->exec->main>>>(
         s, tiles, static_cast<char *>(call->out[0].data), call->out[0].view.pitch, tone);
     return cudaGetLastError();
+}
+
+/* The same for samples of 8 bits, by tables for which `data` has room, byte_values of each plane: the launch that
+ * counts makes them, the next one looks them up. */
+inline cudaError_t intensity_by_tables(const struct gf_cuda_call *call, const struct gf_cuda_samples &s,
+                                       FinishBytes::What what, void *data)
+{
+    auto *tables = static_cast<uint8_t *>(data);
+    FinishBytes finish = {what, {}};
+    finish.tables = {tables, call->image[0]->view.width * call->image[0]->view.height, s.planes};
+    const cudaError_t error = count_bytes(call, s, finish);
+    return error == cudaSuccess ? gf_cuda_lookup_bytes(call, &s, tables) : error;
 }
 
 } // namespace gf

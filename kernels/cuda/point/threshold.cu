@@ -5,7 +5,7 @@
 
 #include "intensity.cuh"
 #include "kernels/cuda/device/sync.cuh"
-#include "kernels/cuda/histogram/count_bytes.cuh"
+#include "kernels/cuda/histogram/otsu_split.cuh"
 
 namespace
 {
@@ -13,28 +13,6 @@ namespace
 using namespace gf;
 
 constexpr int split_threads = 1024;
-
-/* A split and its score; the greater score wins, then the lower split. A split of UINT32_MAX is none. */
-struct Split {
-    double score;
-    uint32_t t;
-};
-
-__device__ __forceinline__ void take_better(Split &best, const Split &other)
-{
-    if (other.t != UINT32_MAX &&
-        (best.t == UINT32_MAX || other.score > best.score || (other.score == best.score && other.t < best.t)))
-        best = other;
-}
-
-/* The best split that any thread of a warp has. */
-__device__ __forceinline__ Split best_of_warp(Split best)
-{
-#pragma unroll
-    for (int d = lanes / 2; d > 0; d /= 2)
-        take_better(best, {gf_shuffle_xor(best.score, d), gf_shuffle_xor(best.t, d)});
-    return best;
-}
 
 /* One block per plane: the limit from which samples are white. `stride` is from plane to plane. */
 __global__ void __launch_bounds__(split_threads)
@@ -68,41 +46,6 @@ __global__ void __launch_bounds__(split_threads)
                                  ? __int_as_float(0x7FC00000)
                                  : static_cast<float>(gf_bins_edge(bins_of(bins, blockIdx.x), best.t + 1));
 }
-
-/* The tables of bytes, from the counts of all planes at once: a thread per value of each. */
-struct MakeTables {
-    uint8_t *tables;
-    uint64_t samples; /* of a plane */
-    uint32_t planes;
-    static constexpr size_t memory_bytes = 0;
-
-    __device__ __forceinline__ void operator()(const uint64_t *values) const
-    {
-        constexpr uint32_t warps = byte_values / lanes; /* of a plane */
-        __shared__ unsigned long long sums[GF_MAX_CHANNELS + 1];
-        __shared__ Split splits[GF_MAX_CHANNELS * warps];
-        const uint32_t plane = threadIdx.x / byte_values, t = threadIdx.x % byte_values;
-        const unsigned long long own = plane < planes ? values[threadIdx.x] : 0;
-        unsigned long long all;
-        const unsigned long long w0 = block_scan(own, &all) + own - plane * samples;
-        const unsigned long long s = block_scan(own * t, &all) + own * t;
-        if (threadIdx.x == 0)
-            sums[0] = 0;
-        if (t == byte_values - 1)
-            sums[plane + 1] = s;
-        gf_sync_block();
-        Split best = {0.0, UINT32_MAX};
-        if (plane < planes && w0 != 0 && w0 != samples)
-            best = {gf_otsu_score(w0, s - sums[plane], samples, sums[plane + 1] - sums[plane]), t};
-        best = best_of_warp(best);
-        if (t % lanes == 0)
-            splits[threadIdx.x / lanes] = best;
-        gf_sync_block();
-        best = best_of_warp(splits[plane * warps + t % warps]);
-        if (plane < planes) /* white above the split; nothing is where there is none */
-            tables[threadIdx.x] = t > best.t ? 255 : 0;
-    }
-};
 
 /* From the limit on a sample is white; a limit of NaN is above all. */
 template <class T> struct Limit {
@@ -226,11 +169,7 @@ enum gf_status otsu_bytes(struct gf_cuda_call *call, const struct gf_cuda_sample
     const enum gf_status status = gf_cuda_take(call->exec, s.planes * byte_values, &data, err);
     if (status != GF_OK)
         return status;
-    auto *tables = static_cast<uint8_t *>(data);
-    const uint64_t samples = call->image[0]->view.width * call->image[0]->view.height;
-    cudaError_t error = count_bytes(call, s, MakeTables{tables, samples, s.planes});
-    if (error == cudaSuccess)
-        error = gf_cuda_lookup_bytes(call, &s, tables);
+    const cudaError_t error = intensity_by_tables(call, s, FinishBytes::otsu, data);
     gf_cuda_give(call->exec, data);
     return gf_cuda_status(error, "finding thresholds", err);
 }
@@ -272,9 +211,4 @@ extern "C" enum gf_status gf_cuda_threshold(struct gf_cuda_call *call, struct gf
     if (p->value.n == 0)
         return s.dtype == GF_U8 && !luma ? otsu_bytes(call, s, err) : otsu(call, s, err);
     return gf_cuda_status(apply(call, s, nullptr), "comparing with a threshold", err);
-}
-
-extern "C" cudaError_t gf_cuda_threshold_prepare(void)
-{
-    return count_bytes_prepare<MakeTables>();
 }
