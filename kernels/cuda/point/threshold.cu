@@ -47,21 +47,28 @@ __global__ void __launch_bounds__(split_threads)
                                  : static_cast<float>(gf_bins_edge(bins_of(bins, blockIdx.x), best.t + 1));
 }
 
-/* From the limit on a sample is white; a limit of NaN is above all. */
-template <class T> struct Limit {
+template <class T> constexpr T white = std::is_same_v<T, float> ? static_cast<T>(1) : static_cast<T>(~0u);
+
+/* From the limit of its channel on a sample is white; a limit of NaN is above all. */
+struct Limits {
     struct Shared {
         float limit[GF_MAX_CHANNELS];
     };
     const float *limits; /* NULL: `limit` for all */
     float limit;
     uint32_t planes;
-    T high;
 
     __device__ __forceinline__ void prepare(Shared &shared) const
     {
         if (threadIdx.x < planes)
             shared.limit[threadIdx.x] = limits != nullptr ? limits[threadIdx.x] : limit;
     }
+};
+
+/* `high` is white, at run time: known to the compiler, it would branch instead of select. */
+template <class T> struct Judge : Limits {
+    T high;
+
     __device__ __forceinline__ T value(const Shared &shared, T v, uint32_t c) const
     {
         return static_cast<float>(v) >= shared.limit[c] ? high : static_cast<T>(0);
@@ -74,33 +81,38 @@ struct Pixels {
     char *dst;
     size_t src_pitch, dst_pitch;
     uint64_t width, tiles, row_tiles; /* tiles of GF_CUDA_WARP_TILE pixels, in all and of a row */
-    uint32_t channels;
+    uint32_t channels, dtype;
 };
 
+/* The pixels that a lane has of a tile, from number `first` on. */
 template <class T>
-__global__ void __launch_bounds__(intensity_threads) brightness_kernel(const Pixels p, const Limit<T> limit)
+__device__ __forceinline__ void judge_pixels(const Pixels &p, uint64_t row, uint64_t first, float limit)
 {
-    __shared__ typename Limit<T>::Shared shared;
-    limit.prepare(shared);
-    gf_sync_block();
+    const T *src = reinterpret_cast<const T *>(p.src + row * p.src_pitch);
+    T *dst = reinterpret_cast<T *>(p.dst + row * p.dst_pitch);
+#pragma unroll
+    for (int u = 0; u < vectors_per_lane; u++) {
+        const uint64_t x = first + u * lanes;
+        if (x >= p.width)
+            break;
+        const T *from = src + x * p.channels;
+        T *to = dst + x * (p.channels - 2);
+        const T v = luma_of(__ldg(from), __ldg(from + 1), __ldg(from + 2));
+        to[0] = static_cast<float>(v) >= limit ? white<T> : static_cast<T>(0);
+        if (p.channels == 4)
+            to[1] = copied(__ldg(from + 3));
+    }
+}
+
+__global__ void __launch_bounds__(intensity_threads) brightness_kernel(const Pixels p, const Limits limits)
+{
+    const float limit = limits.limits != nullptr ? *limits.limits : limits.limit;
     const uint64_t warps = static_cast<uint64_t>(gridDim.x) * (intensity_threads / lanes);
     for (uint64_t tile = blockIdx.x + static_cast<uint64_t>(threadIdx.x / lanes) * gridDim.x; tile < p.tiles;
          tile += warps) {
         const uint64_t row = tile / p.row_tiles;
         const uint64_t first = (tile - row * p.row_tiles) * GF_CUDA_WARP_TILE + threadIdx.x % lanes;
-        const T *src = reinterpret_cast<const T *>(p.src + row * p.src_pitch);
-        T *dst = reinterpret_cast<T *>(p.dst + row * p.dst_pitch);
-#pragma unroll
-        for (int u = 0; u < vectors_per_lane; u++) {
-            const uint64_t x = first + u * lanes;
-            if (x >= p.width)
-                break;
-            const T *from = src + x * p.channels;
-            T *to = dst + x * (p.channels - 2);
-            to[0] = limit.value(shared, luma_of(__ldg(from), __ldg(from + 1), __ldg(from + 2)), 0);
-            if (p.channels == 4)
-                to[1] = copied(__ldg(from + 3));
-        }
+        gf_dispatch(p.dtype, [&](auto tag) { judge_pixels<decltype(tag)>(p, row, first, limit); });
     }
 }
 
@@ -133,11 +145,8 @@ cudaError_t find_limits(const struct gf_cuda_call *call, const struct gf_cuda_sa
     return cudaPeekAtLastError();
 }
 
-template <class T>
-cudaError_t launch(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, const Limit<T> &limit)
+cudaError_t judge_brightness(const struct gf_cuda_call *call, const Limits &limits)
 {
-    if (!s.luma)
-        return intensity_launch<T>(call, s, limit);
     const struct gf_cuda_image &in = *call->image[0], &out = call->out[0];
     const uint64_t row_tiles = (in.view.width + GF_CUDA_WARP_TILE - 1) / GF_CUDA_WARP_TILE;
     const Pixels pixels = {static_cast<const char *>(in.data),
@@ -147,20 +156,26 @@ cudaError_t launch(const struct gf_cuda_call *call, const struct gf_cuda_samples
                            in.view.width,
                            row_tiles * in.view.height,
                            row_tiles,
-                           in.view.channels};
-    brightness_kernel<T>
-        <<<gf_cuda_samples_blocks(call, pixels.tiles, 8), intensity_threads, 0, call->exec->main>>>(pixels, limit);
+                           in.view.channels,
+                           in.view.dtype};
+    brightness_kernel<<<gf_cuda_samples_blocks(call, pixels.tiles, 8), intensity_threads, 0, call->exec->main>>>(
+        pixels, limits);
     return cudaPeekAtLastError();
+}
+
+template <class T>
+cudaError_t judge(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, const Limits &limits)
+{
+    return intensity_launch<T>(call, s, Judge<T>{limits, white<T>});
 }
 
 cudaError_t apply(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, const float *limits)
 {
-    const float limit = nextafterf(call->step->params.threshold.value.v[0], INFINITY);
-    if (s.dtype == GF_U8)
-        return launch<uint8_t>(call, s, Limit<uint8_t>{limits, limit, s.planes, 255});
-    if (s.dtype == GF_U16)
-        return launch<uint16_t>(call, s, Limit<uint16_t>{limits, limit, s.planes, 65535});
-    return launch<float>(call, s, Limit<float>{limits, limit, s.planes, 1.0f});
+    const Limits all = {limits, nextafterf(call->step->params.threshold.value.v[0], INFINITY), s.planes};
+    return s.luma              ? judge_brightness(call, all)
+           : s.dtype == GF_U8  ? judge<uint8_t>(call, s, all)
+           : s.dtype == GF_U16 ? judge<uint16_t>(call, s, all)
+                               : judge<float>(call, s, all);
 }
 
 enum gf_status otsu_bytes(struct gf_cuda_call *call, const struct gf_cuda_samples &s, struct gf_error *err)
