@@ -2,6 +2,7 @@
 /* Autocontrast on CUDA: the range of each colour, then the map, all on the device. Called through the op's row. */
 #include "intensity.cuh"
 #include "kernels/cuda/device/sync.cuh"
+#include "kernels/cuda/histogram/sample_keys.cuh"
 
 namespace
 {
