@@ -10,7 +10,7 @@
 static const uint64_t max_parts = 4;
 static const size_t static_bytes = 256;               /* of shared memory, for what kernels declare */
 static const uint64_t banks = 32;                     /* of shared memory */
-static const uint32_t max_met = 8192, min_met = 1024; /* entries of the table of Pairs */
+static const uint32_t max_met = 8192, min_met = 1024; /* entries of MetTable */
 
 /* Bytes of an edge as samples are compared with it: Edge of bin_search.cuh. */
 static uint64_t edge_bytes(uint32_t dtype)

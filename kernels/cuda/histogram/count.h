@@ -16,7 +16,7 @@ struct gf_cuda_count_layout {
     uint32_t parts, span, shift;
     uint32_t table; /* bytes of edges; 0: no room */
     uint32_t words; /* of pairs of counters with 16 bits, as many as make all banks of shared memory equal */
-    uint32_t met;   /* entries of the table of Pairs; 0: counters have 32 bits */
+    uint32_t met;   /* entries of MetTable; 0: counters have 32 bits */
 };
 
 /* Each puts its launches into the exec context's main stream. */
