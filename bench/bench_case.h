@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A case of a bench of the CUDA kernels: an op on data of some shapes that lies on the device, by turns with CUB where
- * that makes the same. Every shape is a row: the median time between events, what that is in bytes, pixels or
+ * A case of a bench of the CUDA kernels: an op on data of some shapes in device memory, alternating with CUB where CUB
+ * computes the same. Every shape is a row: the median time between events, what that is in bytes, pixels or
  * multiplications, a hash of the result, and whether it is what the host makes. The benches differ in their cases and
  * in how they call CUB.
  *

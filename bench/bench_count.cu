@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bench_count: how fast histogram and the tone ops, which count first, are on the device, histograms beside
- * DeviceHistogram of CUB. Options: bench_case.h.
+ * bench_count: how fast histogram and the tone ops, all of which count first, are on the device; histograms beside
+ * CUB's DeviceHistogram. Options: bench_case.h.
  */
 #include <cub/device/device_histogram.cuh>
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counting samples by bin on CUDA: where the counters lie. In shared memory if they fit (count_shared.cu), with 16 bits
- * each if they fit so (count_pairs.cu), in parts by several blocks, at most max_parts, or else in global memory
- * (count_global.cu). Counts are whole numbers, so order plays no part. Called by histogram and the tone ops.
+ * Counting samples by bin on CUDA: chooses where the counters are. In shared memory if they fit (count_shared.cu), with
+ * 16 bits each if they fit that way (count_pairs.cu), split among at most max_parts blocks (count_shared.cu), or else
+ * in global memory (count_global.cu). Counts are integers, so order plays no part. Called by histogram.cu,
+ * threshold.cu and equalize.cu.
  */
 #include "count.h"
 #include "kernels/cuda/device/cuda_launch.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Where counters lie, and the launches of each: count.c chooses, count_shared.cu, count_pairs.cu and count_global.cu
- * count. */
+/* The launches of count_shared.cu, count_pairs.cu and count_global.cu, among which count.c chooses, and of their
+ * preparation. */
 #ifndef GF_CUDA_COUNT_H
 #define GF_CUDA_COUNT_H
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counting samples of 8 bits by value on CUDA, and what is made of the counts, in one launch. Every lane has counters
- * of its own in a bank of its own, so that no data makes lanes wait for each other: a sample costs a shift, a mask and
- * an addition in shared memory, whatever its value. Blocks add their counts up in the tally of the exec context; the
- * last one to do so takes them from there, leaving zeros for the next launch, and finishes (finish_bytes.cuh). Called
- * by histogram and the tone ops, through count_bytes.cuh.
+ * Counts samples of 8 bits by value on CUDA and makes a histogram or tables of the counts, in one launch. Every lane
+ * has counters of its own in a bank of its own, so that no data makes lanes wait for each other: a sample costs a
+ * shift, a mask and an addition in shared memory, whatever its value. Blocks add their counts up in the tally of the
+ * exec context; the last one to do so takes them from there, leaving zeros for the next launch, and finishes
+ * (finish_bytes.cuh). Called by histogram and the tone ops, through count_bytes.cuh.
  */
 #include "count.h"
 #include "finish_bytes.cuh"

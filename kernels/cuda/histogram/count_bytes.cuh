@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counting samples of 8 bits by value, and what is made of the counts, in one launch of count_bytes.cu. Included by
- * histogram and the tone ops, which say what to make.
+ * Counting samples of 8 bits by value, in one launch of count_bytes.cu that also makes a histogram or tables of the
+ * counts. Included by histogram.cu and intensity.cuh, which say what to make.
  */
 #ifndef GF_CUDA_COUNT_BYTES_CUH
 #define GF_CUDA_COUNT_BYTES_CUH

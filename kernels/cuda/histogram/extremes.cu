@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The least and the greatest sample of each channel on CUDA, as keys that order like the samples, and bins over that
- * range. Integers of one width share a kernel: what is done to their bits makes keys of them. Called by histogram and
- * the tone ops.
+ * range. Signed and unsigned integers of one width share a kernel. Called by histogram.cu, threshold.cu and
+ * autocontrast.cu.
  */
 #include "kernels/cuda/device/sync.cuh"
 #include "sample_keys.cuh"

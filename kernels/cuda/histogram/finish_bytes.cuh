@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the last block of count_bytes.cu makes of the counts. All its threads call these functions, with the counts of
- * all planes, 256 each, in `values` in shared memory; a barrier before the call has put them there. At most four planes
- * of 256 values make a thread per value. Included by count_bytes.cu alone.
+ * The last block of count_bytes.cu turns the counts into a histogram or tables. All its threads call these functions
+ * after a barrier, with the counts of all planes, 256 each, in `values` in shared memory. There is a thread for every
+ * value of four planes. Included by count_bytes.cu alone.
  */
 #ifndef GF_CUDA_FINISH_BYTES_CUH
 #define GF_CUDA_FINISH_BYTES_CUH

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The histogram on CUDA: bins, counts, and what is made of the counts, all on the device. Called through the op's row.
- */
+/* The histogram on CUDA: finds the bins, counts, and writes counts or densities and edges, all on the device. Called
+ * through the op's row. */
 #include <stdlib.h>
 
 #include "count_bytes.cuh"
@@ -126,12 +126,12 @@ uint32_t chunks_of(uint32_t n)
 
 /* The bins; with the range of the data they are made on the device. */
 cudaError_t make_bins(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, uint32_t n, const double *edges,
-                      const Workspace &memory_bytes, struct gf_cuda_bins *ret)
+                      const Workspace &workspace, struct gf_cuda_bins *ret)
 {
     const struct gf_histogram_params *p = &call->step->params.histogram;
     if (edges != nullptr) {
-        *ret = {gf_bins_of_list(memory_bytes.edges, edges[0], edges[n], n, p->last_closed != 0), nullptr};
-        return cudaMemcpyAsync(memory_bytes.edges, edges, (n + 1ull) * sizeof(*edges), cudaMemcpyHostToDevice,
+        *ret = {gf_bins_of_list(workspace.edges, edges[0], edges[n], n, p->last_closed != 0), nullptr};
+        return cudaMemcpyAsync(workspace.edges, edges, (n + 1ull) * sizeof(*edges), cudaMemcpyHostToDevice,
                                call->exec->main);
     }
     const uint32_t range = gf_histogram_range(p, s.dtype);
@@ -140,9 +140,9 @@ cudaError_t make_bins(const struct gf_cuda_call *call, const struct gf_cuda_samp
         *ret = {gf_bins_make(p->lo, hi, n, s.dtype == GF_F32, p->last_closed != 0), nullptr};
         return cudaSuccess;
     }
-    *ret = {{}, memory_bytes.bins};
-    const cudaError_t error = gf_cuda_find_extremes(call, &s, true, memory_bytes.extremes);
-    return error == cudaSuccess ? gf_cuda_bins_of_extremes(call, &s, memory_bytes.extremes, n, true, memory_bytes.bins)
+    *ret = {{}, workspace.bins};
+    const cudaError_t error = gf_cuda_find_extremes(call, &s, true, workspace.extremes);
+    return error == cudaSuccess ? gf_cuda_bins_of_extremes(call, &s, workspace.extremes, n, true, workspace.bins)
                                 : error;
 }
 
@@ -179,36 +179,36 @@ cudaError_t finish(const struct gf_cuda_call *call, const Finish &f, u64 *sums)
 
 /* Few bins of bytes: the launch that counts makes all. */
 cudaError_t start_in_shared(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, const BinOutputs &to,
-                            const double *edges, const Workspace &memory_bytes)
+                            const double *edges, const Workspace &workspace)
 {
     const struct gf_histogram_params *p = &call->step->params.histogram;
     FinishBytes finish = {FinishBytes::histogram, {{to, s.dtype, false}}};
     finish.few.of_data = edges == nullptr && gf_histogram_range(p, s.dtype) == GF_HIST_RANGE_DATA;
     const cudaError_t error =
-        finish.few.of_data ? cudaSuccess : make_bins(call, s, to.n, edges, memory_bytes, &finish.few.to.bins);
+        finish.few.of_data ? cudaSuccess : make_bins(call, s, to.n, edges, workspace, &finish.few.to.bins);
     return error == cudaSuccess ? count_bytes(call, s, finish) : error;
 }
 
 cudaError_t start_in_memory(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, BinOutputs to,
-                            const double *edges, const Workspace &memory_bytes)
+                            const double *edges, const Workspace &workspace)
 {
-    u64 *counts = reinterpret_cast<u64 *>(memory_bytes.counts);
-    cudaError_t error = cudaMemsetAsync(
-        memory_bytes.extremes, 0, static_cast<size_t>(memory_bytes.sums - memory_bytes.extremes) * sizeof(uint64_t),
-        call->exec->main);
+    u64 *counts = reinterpret_cast<u64 *>(workspace.counts);
+    cudaError_t error =
+        cudaMemsetAsync(workspace.extremes, 0,
+                        static_cast<size_t>(workspace.sums - workspace.extremes) * sizeof(uint64_t), call->exec->main);
     if (error == cudaSuccess)
-        error = make_bins(call, s, to.n, edges, memory_bytes, &to.bins);
+        error = make_bins(call, s, to.n, edges, workspace, &to.bins);
     if (error == cudaSuccess && is_bytes(s)) {
         FinishBytes finish = {FinishBytes::fold, {}};
         finish.bins = {to.bins, to.n, s.planes, s.dtype, counts};
         error = count_bytes(call, s, finish);
     } else if (error == cudaSuccess)
-        error = gf_cuda_count_bins(call, &s, &to.bins, to.n, true, memory_bytes.counts);
-    return error == cudaSuccess ? finish(call, {counts, to}, reinterpret_cast<u64 *>(memory_bytes.sums)) : error;
+        error = gf_cuda_count_bins(call, &s, &to.bins, to.n, true, workspace.counts);
+    return error == cudaSuccess ? finish(call, {counts, to}, reinterpret_cast<u64 *>(workspace.sums)) : error;
 }
 
 cudaError_t start(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, uint32_t n, const double *edges,
-                  const Workspace &memory_bytes)
+                  const Workspace &workspace)
 {
     const struct gf_histogram_params *p = &call->step->params.histogram;
     const BinOutputs to = {{},
@@ -220,8 +220,8 @@ cudaError_t start(const struct gf_cuda_call *call, const struct gf_cuda_samples 
                            table_of(call->out[0]),
                            table_of(call->out[1]),
                            table_of(call->out[2])};
-    return is_bytes(s) && n <= few_bins ? start_in_shared(call, s, to, edges, memory_bytes)
-                                        : start_in_memory(call, s, to, edges, memory_bytes);
+    return is_bytes(s) && n <= few_bins ? start_in_shared(call, s, to, edges, workspace)
+                                        : start_in_memory(call, s, to, edges, workspace);
 }
 
 } // namespace
@@ -246,11 +246,11 @@ extern "C" enum gf_status gf_cuda_histogram(struct gf_cuda_call *call, struct gf
     if (status != GF_OK)
         return status;
     uint64_t *at = static_cast<uint64_t *>(data);
-    const Workspace memory_bytes = {at, at + extremes, at + extremes + counts,
-                                    reinterpret_cast<struct gf_bins *>(at + words + lists),
-                                    reinterpret_cast<double *>(at + words)};
+    const Workspace workspace = {at, at + extremes, at + extremes + counts,
+                                 reinterpret_cast<struct gf_bins *>(at + words + lists),
+                                 reinterpret_cast<double *>(at + words)};
     const struct gf_cuda_samples s = gf_cuda_samples(image, planes, p->channels == GF_CHANNELS_LUMA);
-    const cudaError_t error = start(call, s, n, edges.data, memory_bytes);
+    const cudaError_t error = start(call, s, n, edges.data, workspace);
     gf_cuda_give(call->exec, data);
     return gf_cuda_status(error, "counting samples", err);
 }

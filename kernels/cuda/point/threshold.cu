@@ -124,24 +124,24 @@ struct Workspace {
 };
 
 cudaError_t find_limits(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, uint32_t n, uint64_t slots,
-                        const Workspace &memory_bytes)
+                        const Workspace &workspace)
 {
     const cudaStream_t stream = call->exec->main;
     const bool f32 = s.dtype == GF_F32;
     const size_t words = slots * s.planes + GF_CUDA_EXTREMES * s.planes;
-    cudaError_t error = cudaMemsetAsync(memory_bytes.counts, 0, words * sizeof(uint64_t), stream);
+    cudaError_t error = cudaMemsetAsync(workspace.counts, 0, words * sizeof(uint64_t), stream);
     struct gf_cuda_bins bins = {gf_bins_make(0.0, n, n, false, false), nullptr};
     if (error == cudaSuccess && f32) {
-        bins.made = memory_bytes.bins;
-        error = gf_cuda_find_extremes(call, &s, true, memory_bytes.extremes);
+        bins.made = workspace.bins;
+        error = gf_cuda_find_extremes(call, &s, true, workspace.extremes);
         if (error == cudaSuccess)
-            error = gf_cuda_bins_of_extremes(call, &s, memory_bytes.extremes, n, false, memory_bytes.bins);
+            error = gf_cuda_bins_of_extremes(call, &s, workspace.extremes, n, false, workspace.bins);
     }
     if (error == cudaSuccess)
-        error = gf_cuda_count_bins(call, &s, &bins, n, !f32, memory_bytes.counts);
+        error = gf_cuda_count_bins(call, &s, &bins, n, !f32, workspace.counts);
     if (error != cudaSuccess)
         return error;
-    otsu_kernel<<<s.planes, split_threads, 0, stream>>>(memory_bytes.counts, slots, n, bins, memory_bytes.limits);
+    otsu_kernel<<<s.planes, split_threads, 0, stream>>>(workspace.counts, slots, n, bins, workspace.limits);
     return cudaPeekAtLastError();
 }
 
@@ -201,11 +201,11 @@ enum gf_status otsu(struct gf_cuda_call *call, const struct gf_cuda_samples &s, 
         return status;
     char *at = static_cast<char *>(data);
     uint64_t *counts = reinterpret_cast<uint64_t *>(at);
-    const Workspace memory_bytes = {counts, counts + slots * s.planes, reinterpret_cast<struct gf_bins *>(at + bins),
-                                    reinterpret_cast<float *>(at + limits)};
-    cudaError_t error = find_limits(call, s, n, slots, memory_bytes);
+    const Workspace workspace = {counts, counts + slots * s.planes, reinterpret_cast<struct gf_bins *>(at + bins),
+                                 reinterpret_cast<float *>(at + limits)};
+    cudaError_t error = find_limits(call, s, n, slots, workspace);
     if (error == cudaSuccess)
-        error = apply(call, s, memory_bytes.limits);
+        error = apply(call, s, workspace.limits);
     gf_cuda_give(call->exec, data);
     return gf_cuda_status(error, "finding thresholds", err);
 }
