@@ -20,6 +20,7 @@
 #include "kernels/cuda/device/sync.cuh"
 #include "kernels/cuda/step/cuda_ops.h"
 #include "kernels/cuda/step/samples.h"
+#include "kernels/shared/select.h"
 #include "select_tile.cuh"
 
 namespace
@@ -126,10 +127,11 @@ template <int size, class E> __device__ __forceinline__ void by_lines(const char
 }
 
 /* The first n elements of the stage to neighbouring places. */
-template <int size> __device__ __forceinline__ void store(const uint32_t *stage, char *to, uint32_t n)
+template <class T> __device__ __forceinline__ void store(const uint32_t *stage, char *to, uint32_t n)
 {
-    const auto *from = reinterpret_cast<const bits_of<size> *>(stage);
-    auto *out = reinterpret_cast<bits_of<size> *>(to);
+    constexpr int size = sizeof(T);
+    const auto *from = reinterpret_cast<const T *>(stage);
+    auto *out = reinterpret_cast<T *>(to);
     if constexpr (size >= 4) {
         by_lines<size>(to, n, [&](uint32_t k) { out[k] = from[k]; });
     } else {
@@ -142,9 +144,10 @@ template <int size> __device__ __forceinline__ void store(const uint32_t *stage,
     }
 }
 
-template <int size> __device__ __forceinline__ void fill(char *to, uint32_t n, bits_of<size> value)
+template <class T> __device__ __forceinline__ void fill(char *to, uint32_t n, T value)
 {
-    auto *out = reinterpret_cast<bits_of<size> *>(to);
+    constexpr int size = sizeof(T);
+    auto *out = reinterpret_cast<T *>(to);
     if constexpr (size >= 4) {
         by_lines<size>(to, n, [&](uint32_t k) { out[k] = value; });
     } else { /* all bytes are 0 */
@@ -152,14 +155,6 @@ template <int size> __device__ __forceinline__ void fill(char *to, uint32_t n, b
             to, n, [&](uint32_t k) { out[k] = value; },
             [&](uint32_t i, uint32_t head) { reinterpret_cast<uint32_t *>(to + head * size)[i] = 0; });
     }
-}
-
-/* What stands in values where no sample does. */
-template <class T> __device__ __forceinline__ bits_of<sizeof(T)> nothing()
-{
-    return std::is_same_v<T, float>    ? static_cast<bits_of<sizeof(T)>>(0x7FC00000u)
-           : std::is_same_v<T, double> ? static_cast<bits_of<sizeof(T)>>(0x7FF8000000000000ull)
-                                       : static_cast<bits_of<sizeof(T)>>(0);
 }
 
 /* How many of n places from `first` on there is room for. */
@@ -191,9 +186,9 @@ __device__ __forceinline__ void finish(const Args &args, const Unit &unit, uint3
     const uint64_t to = args.pixels - (unit.start - before) - passed;
     const uint32_t n_left = places_left(args, to, passed);
     if (args.values.data != nullptr)
-        fill<sizeof(T)>(args.values.data + unit.channel * args.values.pitch + to * sizeof(T), n_left, nothing<T>());
+        fill(args.values.data + unit.channel * args.values.pitch + to * sizeof(T), n_left, static_cast<T>(args.absent));
     if (args.indices.data != nullptr)
-        fill<8>(args.indices.data + unit.channel * args.indices.pitch + to * 8, n_left, UINT64_MAX);
+        fill<uint64_t>(args.indices.data + unit.channel * args.indices.pitch + to * 8, n_left, UINT64_MAX);
     if (threadIdx.x == 0 && unit.tile == args.tiles - 1)
         *reinterpret_cast<u64 *>(args.counts.data + unit.channel * args.counts.pitch) = before + n;
 }
@@ -264,8 +259,8 @@ template <class T> __device__ __forceinline__ void write(const Args &args, Share
     const uint64_t before = shared.before[slot];
     const uint32_t n_left = places_left(args, before, tile.n);
     if (args.values.data != nullptr)
-        store<sizeof(T)>(reinterpret_cast<const uint32_t *>(slot_at(args, slot)),
-                         args.values.data + unit.channel * args.values.pitch + before * sizeof(T), n_left);
+        store<T>(reinterpret_cast<const uint32_t *>(slot_at(args, slot)),
+                 args.values.data + unit.channel * args.values.pitch + before * sizeof(T), n_left);
     if (args.indices.data != nullptr) {
         const uint16_t *places = places_at<T>(args, slot);
         char *to = args.indices.data + unit.channel * args.indices.pitch + before * 8;
@@ -307,6 +302,30 @@ List list_of(const struct gf_cuda_image &image)
     return {static_cast<char *>(image.data), static_cast<size_t>(image.view.pitch)};
 }
 
+/* The bits of a bound of a dtype. */
+uint64_t bits_of(const union gf_select_bound &bound, uint32_t dtype)
+{
+    if (dtype != GF_F32)
+        return bound.u;
+    const float narrow = static_cast<float>(bound.f);
+    uint32_t bits;
+    memcpy(&bits, &narrow, sizeof(bits));
+    return bits;
+}
+
+struct range make_range(const struct gf_select_params &params, uint32_t dtype)
+{
+    const struct gf_select_range bounds = gf_select_range(&params, dtype);
+    const uint64_t all = UINT64_MAX >> (64 - 8 * gf_dtype_size(dtype)); /* bits of a sample */
+    struct range range = {};
+    range.is_float = gf_dtype_kind(dtype) == GF_KIND_FLOAT;
+    if (gf_dtype_kind(dtype) == GF_KIND_SINT)
+        range.flip = UINT64_MAX / all * (all / 2 + 1);
+    range.lo = (bits_of(bounds.lo, dtype) ^ range.flip) & all;
+    range.hi = (bits_of(bounds.hi, dtype) ^ range.flip) & all;
+    return range;
+}
+
 /* All but what is known of tiles. */
 Args make_args(const struct gf_cuda_call *call)
 {
@@ -324,7 +343,8 @@ Args make_args(const struct gf_cuda_call *call)
     args.values = list_of(call->out[0]);
     args.indices = list_of(call->out[1]);
     args.counts = list_of(call->out[2]);
-    args.range = gf_select_range(&call->step->params.select, view->dtype);
+    args.range = make_range(call->step->params.select, view->dtype);
+    args.absent = view->dtype == GF_F32 ? 0x7FC00000u : view->dtype == GF_F64 ? 0x7FF8000000000000u : 0;
     return args;
 }
 
@@ -400,7 +420,8 @@ extern "C" enum gf_status gf_cuda_select(struct gf_cuda_call *call, struct gf_er
     if (status != GF_OK)
         return status;
     Args args = make_args(call);
-    args.tiles = gf_dispatch_any(image->view.dtype, [&](auto zero) -> uint64_t {
+    const size_t sample_size = gf_dtype_size(image->view.dtype);
+    args.tiles = gf_dispatch_size(sample_size, [&](auto zero) -> uint64_t {
         constexpr uint64_t samples = Tile<decltype(zero)>::samples;
         return (args.pixels + samples - 1) / samples;
     });
@@ -416,7 +437,7 @@ extern "C" enum gf_status gf_cuda_select(struct gf_cuda_call *call, struct gf_er
     args.known.tiles = reinterpret_cast<uint32_t *>(args.tickets + 1 + groups);
     status = gf_cuda_status(cudaMemsetAsync(data, 0, size, call->exec->main), "clearing counts", err);
     if (status == GF_OK)
-        status = gf_dispatch_any(image->view.dtype, [&](auto zero) { return start<decltype(zero)>(call, args, err); });
+        status = gf_dispatch_size(sample_size, [&](auto zero) { return start<decltype(zero)>(call, args, err); });
     gf_cuda_give(call->exec, data);
     return status;
 }
@@ -424,7 +445,7 @@ extern "C" enum gf_status gf_cuda_select(struct gf_cuda_call *call, struct gf_er
 extern "C" cudaError_t gf_cuda_select_prepare(void)
 {
     cudaError_t error = cudaSuccess;
-    for (uint32_t dtype = GF_U8; dtype <= GF_F64; dtype++)
-        gf_dispatch_any(dtype, [&](auto zero) { error = error == cudaSuccess ? prepare<decltype(zero)>() : error; });
+    for (size_t size = 1; size <= sizeof(uint64_t); size *= 2)
+        gf_dispatch_size(size, [&](auto zero) { error = error == cudaSuccess ? prepare<decltype(zero)>() : error; });
     return error;
 }
