@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* From a dtype number, or from the bytes of a sample, to a C++ type: the only switches of that kind in CUDA code.
- * Included by what the kernels of a family share: tile.cuh, samples.cuh, reduction.cuh, scan_lines.cuh,
+ * Included by what the kernels of a family share: tile.cuh, samples.cuh, reduction.cuh, scan_op.cuh,
  * select_tile.cuh. */
 #ifndef GF_CUDA_DISPATCH_CUH
 #define GF_CUDA_DISPATCH_CUH
@@ -61,6 +61,15 @@ template <class F> __host__ __device__ __forceinline__ auto gf_dispatch_any(uint
     default:
         return f(double{0});
     }
+}
+
+/* The same for f32 and f64. */
+template <class F> __device__ __forceinline__ void gf_dispatch_float(uint32_t dtype, F &&f)
+{
+    if (dtype == GF_F32)
+        f(float{0});
+    else
+        f(double{0});
 }
 
 /* For code that moves samples and does not care what they mean: calls f with a zero of the unsigned integer of `size`

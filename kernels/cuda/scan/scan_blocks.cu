@@ -49,13 +49,12 @@ enum gf_status cut(struct gf_exec *lane, const struct gf_scan &scan, struct scan
     return status;
 }
 
-auto *start_of(const struct gf_scan &scan)
+start_fn *start_of(const struct gf_scan &scan)
 {
     const enum gf_dtype_kind kind = gf_dtype_kind(scan.in);
     return scan.what == GF_SCAN_MIN || scan.what == GF_SCAN_MAX   ? start_extremes_scan
            : scan.what == GF_SCAN_AFFINE || kind == GF_KIND_FLOAT ? start_float_scan
-           : kind == GF_KIND_SINT                                 ? start_signed_scan
-                                                                  : start_unsigned_scan;
+                                                                  : start_int_scan;
 }
 
 } // namespace

@@ -4,7 +4,7 @@
 #define GF_CUDA_SCAN_SPAN_CUH
 
 #include "kernels/cuda/device/sync.cuh"
-#include "scan_lines.cuh"
+#include "scan_op.cuh"
 
 namespace gf
 {

@@ -193,8 +193,8 @@ __device__ __forceinline__ void reverse_row(const struct scan_args &args, V (&x)
 }
 
 /* This thread's row, in the order of memory. Elements that are not there have any value. */
-template <class Op, class T>
-__device__ __forceinline__ void read_row(const struct scan_args &args, const char *region, unsigned row,
+template <class T, class Op>
+__device__ __forceinline__ void read_row(const Op &op, const char *region, unsigned row,
                                          typename Op::value (&x)[scan_row])
 {
     constexpr unsigned vectors = sizeof(T), per_vector = vector_bytes / sizeof(T);
@@ -209,7 +209,7 @@ __device__ __forceinline__ void read_row(const struct scan_args &args, const cha
         v.vector = *reinterpret_cast<const uint4 *>(from + (place ^ (c * vector_bytes)));
 #pragma unroll
         for (unsigned k = 0; k < per_vector; k++)
-            x[c * per_vector + k] = loaded<Op>(args, v.values[k]);
+            x[c * per_vector + k] = op.loaded(v.values[k]);
     }
 }
 
@@ -311,17 +311,18 @@ __device__ __forceinline__ void store_one_unit(const struct scan_args &args, con
 
 /* The results of a span: x[j] is the inclusive one of element j of this thread's row. NaN has one form, which is
  * looked after only in rows that end with NaN where results after NaN are NaN. */
-template <class Op, class Layout, class T, uint32_t in_size, bool packed>
-__device__ __forceinline__ void store_span(const struct scan_args &args, const struct span &s, char *region,
+template <class T, class Layout, uint32_t in_size, bool packed, class Op>
+__device__ __forceinline__ void store_span(const Op &op, const struct span &s, char *region,
                                            typename Op::value (&x)[scan_row])
 {
     using V = typename Op::value;
+    const struct scan_args &args = op.args;
     using Unit = store_unit<T, in_size>;
     const struct span_memory<Layout::plain> memory =
         find_memory<Layout>(args, s, args.scan.dst, args.scan.dst_pitch, sizeof(T), args.dst_flat);
     const unsigned lane = this_lane();
-    const T last = rounded<Op, T>(args, x[scan_row - 1]);
-    bool any_nan = !(is_sum<Op> || is_extreme<Op>) || last != last;
+    const T last = op.template rounded<T>(x[scan_row - 1]);
+    bool any_nan = !op.keeps_nan() || last != last;
     if (args.scan.exclusive) {
         const V before = gf_shuffle_up(x[scan_row - 1], 1);
         const int next = Layout::reversed(args) ? -1 : warp_elements;
@@ -330,15 +331,15 @@ __device__ __forceinline__ void store_span(const struct scan_args &args, const s
 #pragma unroll
         for (int j = scan_row - 1; j > 0; j--)
             x[j] = x[j - 1];
-        x[0] = s.row > 0 ? before : value_of<Op>(args.scan.first);
-        const T first = rounded<Op, T>(args, x[0]);
+        x[0] = s.row > 0 ? before : Op::of(args.scan.first);
+        const T first = op.template rounded<T>(x[0]);
         any_nan |= first != first;
     }
     reverse_row<Layout>(args, x);
     T y[scan_row];
 #pragma unroll
     for (int j = 0; j < scan_row; j++)
-        y[j] = rounded<Op, T>(args, x[j]);
+        y[j] = op.template rounded<T>(x[j]);
     if (std::is_floating_point_v<T> && any_nan) {
 #pragma unroll
         for (int j = 0; j < scan_row; j++)

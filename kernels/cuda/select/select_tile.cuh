@@ -8,17 +8,15 @@
 #include "kernels/cuda/device/cuda_device.h"
 #include "kernels/cuda/device/dispatch.cuh"
 #include "kernels/cuda/device/sync.cuh"
+#include "kernels/cuda/device/tile_state.cuh"
 
 namespace gf
 {
 
-using u64 = unsigned long long;
-
 constexpr int threads = 256;
 constexpr int lanes = 32;
 constexpr int warps = threads / lanes;
-constexpr int blocks_per_unit = 3;      /* that a multiprocessor has room for */
-constexpr uint32_t group_tiles = lanes; /* that a warp looks at in one go */
+constexpr int blocks_per_unit = 3; /* that a multiprocessor has room for */
 
 /* A thread has words of neighbouring samples; those of a warp, and then of a block, follow each other. T is the
  * unsigned integer that has the bits of a sample. */
@@ -41,13 +39,6 @@ struct List {
     size_t pitch;
 };
 
-/* What blocks tell each other: of each tile how many samples it picks and 1, of each group of tiles a state; 0 before.
- */
-struct Known {
-    uint32_t *tiles;
-    u64 *groups;
-};
-
 /*
  * The samples that are picked, as their bits say it. Integers are compared as unsigned ones: `flip`, repeated for each
  * sample of a word, turns the sign bits of signed ones, bounds included, which keeps their order. Floats are compared
@@ -66,9 +57,9 @@ struct Args {
     bool flat;      /* rows follow each other without padding */
     uint32_t magic; /* ceil(2^32 / width), 0 for rows longer than a tile */
     List values, indices, counts;
-    Known known;            /* of the channels one after the other */
-    uint64_t tiles, groups; /* of a channel */
-    u64 *tickets;           /* how many were given */
+    counted_tile_state tile_state; /* of the channels one after the other */
+    uint64_t tiles, groups;        /* of a channel */
+    ticket_counter *tickets;       /* how many were given */
     /* Tickets that earlier launches gave for no tile, one to each block; the tiles of all channels up to this launch.
      */
     uint64_t surplus, end;
@@ -167,16 +158,16 @@ __device__ __forceinline__ void load(const Args &args, const Unit &unit, Word<T>
         load_tile<T, form, false>(args, unit, x);
 }
 
-__device__ __forceinline__ Known known_of(const Args &args, uint32_t channel)
+__device__ __forceinline__ counted_tile_state tile_state_of(const Args &args, uint32_t channel)
 {
     const uint64_t groups = channel * args.groups;
-    return {args.known.tiles + groups * group_tiles, args.known.groups + groups};
+    return {args.tile_state.tiles + groups * lookback_group, args.tile_state.groups + groups};
 }
 
 /* Takes the next tile. */
 template <class T> __device__ __forceinline__ void take_unit(const Args &args, Unit *ret_unit)
 {
-    const u64 ticket = gf_atomic_add(args.tickets, 1ull) - args.surplus;
+    const ticket_counter ticket = take_ticket(args.tickets) - args.surplus;
     Unit unit = {};
     if (ticket >= args.end) {
         *ret_unit = unit;
