@@ -109,8 +109,8 @@ template <class Op> struct ordered_tile_state {
         return Op::shuffle(warp_inclusive_scan(op, u, threadIdx.x % 32), 31);
     }
 
-    /* For a whole warp: publishes a tile's aggregate, and the totals that it is the last one of. A counter only elects
-     * who folds: it says nothing about the words, which fold() waits for. */
+    /* For a whole warp: publishes a tile's aggregate, and the totals that it completes. A counter elects who folds; it
+     * orders no words, so fold() waits for them, but whoever has arrived has written its own, so that the wait ends. */
     __device__ __forceinline__ void publish(uint64_t tile, const item &aggregate) const
     {
         const bool first = threadIdx.x % 32 == 0;

@@ -2,10 +2,10 @@
 /*
  * The kernels of scans along rows, docs/numerics.md 9, launched by scan_dispatch.cuh.
  *
- * A block of threads takes tiles of 4096 elements one after the other, 512 per warp, 16 in a row per thread, and
- * brings the next one while it computes. Every element is read once and written once: tiles of a long sequence learn
- * what stands before them by decoupled look-back (tile_state.cuh). Sequences of at most 512 elements are packed, one or
- * more per warp, eight warps' worth to a tile.
+ * A block of threads takes tiles of 4096 elements one after the other, 512 per warp, 16 in a row per thread, and loads
+ * the next one while it computes. A tile is a block of the contract. Every element is read once and written once: tiles
+ * of a long sequence learn what stands before them by decoupled look-back (tile_state.cuh). Sequences of at most 512
+ * elements are packed, one or more per warp, eight warps' worth to a tile.
  */
 #ifndef GF_CUDA_SCAN_AGENT_CUH
 #define GF_CUDA_SCAN_AGENT_CUH
@@ -17,12 +17,12 @@
 namespace gf
 {
 
-/* How a launch is laid out. */
+/* How a launch is laid out. The flags are no neighbours: two loaded at once would take registers for the whole loop. */
 struct scan_plan {
     uint64_t tiles;
-    uint32_t region_bytes; /* of shared memory, for a warp's part of a tile */
     bool looks_back;
-    bool ahead; /* there are three regions per warp: the tile that is brought, the last and the one before */
+    uint32_t region_bytes; /* of shared memory, for a warp's part of a tile */
+    bool ahead; /* three regions per warp: for the tile being loaded, the one being reduced and the one being scanned */
 };
 
 /* The policy: blocks of threads that a multiprocessor has room for. */
@@ -33,8 +33,8 @@ constexpr int blocks_per_unit<plain_layout<In, Out, backwards>> = sizeof(In) == 
                                                                   : is_long<Out>  ? 3
                                                                                   : 4;
 
-/* What a warp does with its part of a tile. A region is used by its warp alone, so that gf_sync_warp() orders all
- * accesses to it. */
+/* The warp's part of a tile. Only the warp itself uses its regions, so that gf_sync_warp() orders all accesses to
+ * them. */
 template <class Op, class Layout, bool packed> struct warp_agent {
     const struct scan_args &args;
     const struct scan_plan &plan;
@@ -50,7 +50,7 @@ template <class Op, class Layout, bool packed> struct warp_agent {
         return find_span<Layout::plain>(args, packed, tile);
     }
 
-    /* Starts to bring a tile into a region, which nobody reads any more: see store_span(). */
+    /* Starts to load a tile into a region, which no lane reads any more: see store_span(). */
     __device__ __forceinline__ void fetch(uint64_t tile, char *region) const
     {
         if (tile < plan.tiles) {
@@ -138,18 +138,18 @@ __device__ __forceinline__ struct ordered_tile_state<Op> find_tile_state(const O
 }
 
 /*
- * In every round a block of threads reduces one tile, whose aggregate is published at once, and scans the one of the
- * round before, if tiles are brought ahead, so that those it waits for have had time. Warp 1 publishes, warp 0 looks
- * back for the tile whose results are due, and all bring the next tile meanwhile.
+ * In every round a block of threads reduces one tile and publishes its aggregate at once. If tiles are loaded ahead, it
+ * then scans the tile of the round before, whose predecessors have had a round's time to publish. Warp 1 publishes,
+ * warp 0 looks back for the tile that is due, and all warps load the next tile meanwhile.
  *
  * Barriers. Round r has side r % 2 of the temporary storage and barriers A(r) and, where B(r) is needed, B(r).
  * - totals and ticket are written before A(r) and read after it; the next write is in round r + 2, after A(r + 1),
  * which every reader reaches after it has read.
- * - before_group is written by warp 1 after A(r). Tiles brought ahead are scanned in round r + 1, after A(r + 1), and
- *   the next write comes after A(r + 2). Otherwise it is read in round r, after B(r).
+ * - before_group is written by warp 1 after A(r). With tiles loaded ahead it is read in round r + 1, after
+ *   A(r + 1); otherwise in round r, after B(r). The next write comes after A(r + 2).
  * - before is written by warp 0 after A(r), read after B(r), and next written after A(r + 2).
- * So B(r) is needed where there is look-back, or nothing is brought ahead. Regions are ordered within their warps: the
- * one that round r brings into was last used by the scan of round r - 1.
+ * So B(r) is needed with look-back, or if nothing is loaded ahead. Regions are ordered within their warps: the one that
+ * round r loads into was last used by the scan of round r - 1, or, if nothing is loaded ahead, of round r before.
  */
 template <class Op, class Layout>
 struct block_agent : warp_agent<Op, Layout, false> {
@@ -220,14 +220,6 @@ struct block_agent : warp_agent<Op, Layout, false> {
             temp.before[side] = before;
     }
 
-    /* What stands before this thread's row in its sequence. */
-    __device__ __forceinline__ typename Op::prefix before_row(const typename Op::prefix &in_warp, int group_side,
-                                                              int side) const
-    {
-        const typename Op::prefix before = join(op, temp.before_group[group_side][threadIdx.x / 32], in_warp);
-        return plan.looks_back ? join(op, temp.before[side], before) : before;
-    }
-
     __device__ __forceinline__ void run(char *mine) const
     {
         const int warp = threadIdx.x / 32;
@@ -260,9 +252,13 @@ struct block_agent : warp_agent<Op, Layout, false> {
                 look_back(due, side);
             if (plan.looks_back || !plan.ahead)
                 gf_sync_block(); /* B */
-            if (due < plan.tiles)
-                this->scan(due, mine + (plan.ahead ? last_slot : slot) * step,
-                           before_row(plan.ahead ? last_prefix : prefix, plan.ahead ? side ^ 1 : side, side));
+            if (due < plan.tiles) {
+                typename Op::prefix before = plan.ahead ? last_prefix : prefix;
+                before = join(op, temp.before_group[plan.ahead ? side ^ 1 : side][warp], before);
+                if (plan.looks_back)
+                    before = join(op, temp.before[side], before);
+                this->scan(due, mine + (plan.ahead ? last_slot : slot) * step, before);
+            }
             if (!plan.ahead)
                 this->fetch(next, mine);
             last = plan.ahead ? tile : plan.tiles;
@@ -285,7 +281,7 @@ __global__ void __launch_bounds__(scan_threads, blocks_per_unit<Layout>)
     agent(args, plan, temp).run(reinterpret_cast<char *>(regions) + threadIdx.x / 32 * plan.region_bytes);
 }
 
-/* Packed sequences. Each warp works on its own, and brings the next while it computes. */
+/* Packed sequences. Each warp works on its own, and loads the next ones while it computes. */
 template <class Op, class Layout>
 __global__ void __launch_bounds__(scan_threads, blocks_per_unit<Layout>)
     packed_kernel(const __grid_constant__ struct scan_args args, const __grid_constant__ struct scan_plan plan)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A scan as its kernels see it, made by the host for scan_blocks.cu and scan_columns.cu. */
+/* The arguments of the kernels of scans, which the host makes of a gf_scan. Used by scan_blocks.cu and scan_columns.cu.
+ */
 #ifndef GF_CUDA_SCAN_ARGS_CUH
 #define GF_CUDA_SCAN_ARGS_CUH
 
@@ -10,7 +11,6 @@
 namespace gf
 {
 
-/* A scan as its kernels see it. */
 struct scan_args {
     struct gf_scan scan;
     uint64_t length, sequences;
@@ -32,9 +32,9 @@ struct scan_args {
 };
 
 /* True where keys of 32 bits hold the elements of a running minimum or maximum, and its results. */
-inline bool has_short_keys(const struct gf_scan &scan)
+__host__ __device__ inline bool has_short_keys(const struct scan_args &args)
 {
-    return gf_dtype_size(scan.in) <= sizeof(int32_t) && gf_dtype_size(scan.out) <= sizeof(int32_t);
+    return args.in_size <= sizeof(int32_t) && args.out_size <= sizeof(int32_t);
 }
 
 /* The keys, of V, of the values that belong to a running minimum or maximum, and what makes keys of elements. */
@@ -75,7 +75,7 @@ inline struct scan_args make_args(const struct gf_scan &scan)
         args.sign_bit = 1u << (args.in_size < sizeof(uint32_t) ? 8 * args.in_size - 1 : 31);
     }
     if (scan.what == GF_SCAN_MIN || scan.what == GF_SCAN_MAX)
-        has_short_keys(scan) ? make_keys<int32_t>(&args) : make_keys<int64_t>(&args);
+        has_short_keys(args) ? make_keys<int32_t>(&args) : make_keys<int64_t>(&args);
     return args;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Scans of columns, docs/numerics.md 9. Called by scan.c, recurrence.c and integral.c. A thread takes a chunk of 64
- * rows of one column, its neighbours the neighbouring columns: first the totals of all row chunks, then what stands
- * before each, then the results.
+ * Scans of columns, docs/numerics.md 9. Called by scan.c and integral.c. A thread takes a chunk of 64 rows of one
+ * column, its neighbours the neighbouring columns. One launch writes the totals of all row chunks, one makes prefixes
+ * of them, one writes the results.
  */
 #include "kernels/cuda/device/cuda_launch.h"
 #include "kernels/cuda/device/cuda_pool.h"
@@ -158,11 +158,22 @@ __global__ void __launch_bounds__(column_threads) row_chunk_totals_kernel(const 
     }
 }
 
-/* P[k + 1] = P[k] combined with the total of row chunk k, one thread per column. */
-template <class Op>
-__global__ void __launch_bounds__(column_threads) row_chunk_prefix_kernel(const __grid_constant__ struct scan_args args)
+/* Calls f with the scan's operator, on host and device; gives what f returns. */
+#pragma nv_exec_check_disable
+template <class F> __host__ __device__ __forceinline__ auto with_operator(const struct scan_args &args, F &&f)
 {
-    const Op op(args);
+    if (args.scan.what == GF_SCAN_AFFINE)
+        return f(scan_affine(args));
+    if (args.scan.what == GF_SCAN_MIN || args.scan.what == GF_SCAN_MAX)
+        return has_short_keys(args) ? f(scan_extreme<int32_t>(args)) : f(scan_extreme<int64_t>(args));
+    return args.scan.in == GF_F32 || args.scan.in == GF_F64 ? f(scan_sum_or_product<double>(args))
+                                                            : f(scan_sum_or_product<uint64_t>(args));
+}
+
+/* P[k + 1] = P[k] combined with the total of row chunk k, one thread per column. */
+template <class Op> __device__ __forceinline__ void prefix_columns(const Op &op)
+{
+    const struct scan_args &args = op.args;
     const uint64_t threads = static_cast<uint64_t>(gridDim.x) * column_threads;
     for (uint64_t column = static_cast<uint64_t>(blockIdx.x) * column_threads + threadIdx.x; column < args.sequences;
          column += threads) {
@@ -182,6 +193,12 @@ __global__ void __launch_bounds__(column_threads) row_chunk_prefix_kernel(const 
                 }
         }
     }
+}
+
+/* The totals are a 64th of the elements: one kernel has all operators. */
+__global__ void __launch_bounds__(column_threads) row_chunk_prefix_kernel(const __grid_constant__ struct scan_args args)
+{
+    with_operator(args, [](const auto &op) { prefix_columns(op); });
 }
 
 template <class Op>
@@ -224,8 +241,8 @@ template <class Op> enum gf_status start_columns(struct gf_cuda_call *call, stru
         if (status != GF_OK)
             return status;
         row_chunk_totals_kernel<Op><<<grid, column_threads, 0, stream>>>(args);
-        row_chunk_prefix_kernel<Op>
-            <<<gf_cuda_grid((args.sequences + column_threads - 1) / column_threads), column_threads, 0, stream>>>(args);
+        row_chunk_prefix_kernel<<<gf_cuda_grid((args.sequences + column_threads - 1) / column_threads), column_threads,
+                                  0, stream>>>(args);
     }
     row_chunk_results_kernel<Op><<<grid, column_threads, 0, stream>>>(args);
     enum gf_status status = gf_cuda_status(cudaPeekAtLastError(), "starting a scan of columns", err);
@@ -243,11 +260,6 @@ extern "C" enum gf_status gf_cuda_scan_columns(struct gf_cuda_call *call, const 
     enum gf_status status = scan->checked ? gf_cuda_fault_word(call, gf_scan_overflow, &args.fault, err) : GF_OK;
     if (status != GF_OK)
         return status;
-    if (scan->what == GF_SCAN_AFFINE)
-        return start_columns<scan_affine>(call, args, err);
-    if (scan->what == GF_SCAN_MIN || scan->what == GF_SCAN_MAX)
-        return has_short_keys(*scan) ? start_columns<scan_extreme<int32_t>>(call, args, err)
-                                     : start_columns<scan_extreme<int64_t>>(call, args, err);
-    return gf_dtype_kind(scan->in) == GF_KIND_FLOAT ? start_columns<scan_sum_or_product<double>>(call, args, err)
-                                                    : start_columns<scan_sum_or_product<uint64_t>>(call, args, err);
+    return with_operator(args,
+                         [&](const auto &op) { return start_columns<std::decay_t<decltype(op)>>(call, args, err); });
 }

@@ -14,11 +14,11 @@
 namespace gf
 {
 
-/* The most that a warp's region has, of elements or results of any type. */
+/* The largest region of a warp, for elements or results of any type. */
 constexpr uint32_t max_region_bytes = warp_elements * sizeof(uint64_t);
 
-/* Room for three tiles if the device has it, for two of those that are packed. What a kernel may have at most does not
- * depend on the scan, since other exec contexts set it too, between this one's setting and its launch. */
+/* Allocates shared memory for three tiles if the device has it, for two of packed sequences. The kernel's limit must
+ * not depend on the scan: other exec contexts set it too, perhaps between this one's setting and its launch. */
 template <class Op, class Layout>
 cudaError_t launch(const struct scan_args &args, struct scan_plan plan, bool packed, uint32_t units,
                    cudaStream_t stream)
@@ -43,7 +43,7 @@ cudaError_t launch(const struct scan_args &args, struct scan_plan plan, bool pac
 
 using launch_fn = cudaError_t(const struct scan_args &, struct scan_plan, bool packed, uint32_t units, cudaStream_t);
 
-/* True where a plain_layout may know the scan: its kernels know no channels, segments, squares or gaps. */
+/* True if a scan has no channels, segments, squares or gaps, which kernels with a plain_layout do not support. */
 inline bool is_plain(const struct scan_args &args)
 {
     return args.scan.channels == 1 && !args.scan.square && args.offsets == nullptr &&
@@ -72,7 +72,7 @@ enum gf_status start_pass(struct gf_cuda_call *call, struct scan_args args, stru
     return status;
 }
 
-/* Those of at most 512 elements. */
+/* Segments of at most 512 elements. */
 template <class Op>
 enum gf_status start_segments(struct gf_cuda_call *call, const struct scan_args &args, struct gf_error *err)
 {
@@ -88,7 +88,8 @@ enum gf_status start_segments(struct gf_cuda_call *call, const struct scan_args 
     return gf_cuda_status(cudaPeekAtLastError(), "starting a scan of segments", err);
 }
 
-/* `plain` starts the kernels that know the dtypes; NULL: those that know none do it. */
+/* `plain` launches the kernels compiled for the scan's dtypes; if there are none, it is NULL, and those for any layout
+ * run. */
 template <class Op>
 enum gf_status start_scan(struct gf_cuda_call *call, const struct scan_args &args, bool any_short, launch_fn *plain,
                           struct gf_error *err)

@@ -31,7 +31,6 @@ launch_fn *plain_extreme(const struct scan_args &args)
 enum gf_status gf::start_extremes_scan(struct gf_cuda_call *call, const struct scan_args &args, bool any_short,
                                        struct gf_error *err)
 {
-    return has_short_keys(args.scan)
-               ? start_scan<scan_extreme<int32_t>>(call, args, any_short, plain_extreme(args), err)
-               : start_scan<scan_extreme<int64_t>>(call, args, any_short, plain_extreme(args), err);
+    return has_short_keys(args) ? start_scan<scan_extreme<int32_t>>(call, args, any_short, plain_extreme(args), err)
+                                : start_scan<scan_extreme<int64_t>>(call, args, any_short, plain_extreme(args), err);
 }

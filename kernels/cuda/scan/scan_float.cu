@@ -15,7 +15,7 @@ launch_fn *plain_recurrence(const struct scan_args &args)
                                   : launch<scan_affine, plain_layout<double, double>>;
 }
 
-/* Only sums of floats have kernels that know to go backwards. */
+/* Only sums of floats have kernels compiled for the reverse direction. */
 template <class In> launch_fn *plain_sum_of(const struct scan_args &args)
 {
     using sum = scan_sum<double>;

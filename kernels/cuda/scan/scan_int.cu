@@ -14,7 +14,7 @@ template <class In> launch_fn *plain_sum_of(const struct scan_args &args)
                                              : launch<sum, plain_layout<In, uint64_t>>;
 }
 
-/* Of 1 and 2 bytes, where there is the least time for an element, kernels know the sign too. */
+/* Elements of 1 and 2 bytes leave the least time for each: their kernels are compiled for a sign. */
 launch_fn *plain_sum(const struct scan_args &args)
 {
     if (!is_plain(args) || args.scan.what != GF_SCAN_SUM || args.scan.reverse)

@@ -43,7 +43,7 @@ template <class V> struct scan_op {
     };
     const struct scan_args &args;
 
-    __device__ __forceinline__ explicit scan_op(const struct scan_args &all_args) : args(all_args)
+    __host__ __device__ __forceinline__ explicit scan_op(const struct scan_args &all_args) : args(all_args)
     {
     }
     __device__ __forceinline__ prefix none() const
@@ -96,12 +96,12 @@ __device__ __forceinline__ typename Op::prefix join(const Op &op, const typename
     }
 }
 
-/* The bits of an integer whose sign the scan knows, when it runs. */
+/* The bits of an integer, signed or not as scan_args says. */
 template <class Bits> struct either_sign {
     Bits bits;
 };
 
-/* The integers of which a kernel need not know the sign: for those of 8 bytes, values are the elements themselves. */
+/* The integers of a size for kernels that take either sign. Of 8 bytes they are the values already. */
 template <size_t size> struct integer_of;
 template <> struct integer_of<1> {
     using type = either_sign<uint8_t>;
@@ -134,7 +134,7 @@ template <class V, bool only_adds> struct scan_arithmetic : scan_op<V> {
     {
         return multiplies() ? l * r : l + r;
     }
-    /* NaN among the results makes all that follow NaN too. */
+    /* True if all results after a NaN are known to be NaN. */
     __device__ __forceinline__ bool keeps_nan() const
     {
         return !multiplies();
@@ -252,7 +252,7 @@ struct scan_affine {
     static constexpr bool adds = false, is_affine = true, is_extreme = false;
     const struct scan_args &args;
 
-    __device__ __forceinline__ explicit scan_affine(const struct scan_args &all_args) : args(all_args)
+    __host__ __device__ __forceinline__ explicit scan_affine(const struct scan_args &all_args) : args(all_args)
     {
     }
     __device__ __forceinline__ item operator()(item l, item r) const
@@ -335,7 +335,7 @@ __device__ __forceinline__ void report_overflow(const struct scan_args &args, ui
         gf_atomic_min(fault, at);
 }
 
-/* True where an integer lies from lo to hi, of either sign: its distance from lo, modulo 2^64, says it. */
+/* True if an integer of either sign is in the range lo ... hi: compares its distance from lo, modulo 2^64. */
 __device__ __forceinline__ bool fits(const struct scan_args &args, uint64_t v)
 {
     const uint64_t lo = static_cast<uint64_t>(args.scan.lo);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a thread of scan_agent.cuh does with its row of 16 elements: from the region of its warp to values, to their
- * total, to results, and back. docs/numerics.md 9.
+ * The thread's part of a scan, docs/numerics.md 9: a row of 16 elements, from the region of its warp to values, to
+ * their total, to results, and back. Called by scan_agent.cuh and scan_segments.cuh.
  */
 #ifndef GF_CUDA_SCAN_ROW_CUH
 #define GF_CUDA_SCAN_ROW_CUH

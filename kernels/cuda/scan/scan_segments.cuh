@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Scans of segments of at most 512 elements, for scan_dispatch.cuh. A warp takes up to 32 segments next to each other,
- * as many of them at once as fit its 32 rows of 16 elements; a thread brings and stores its row by itself, since
- * segments begin anywhere.
+ * Scans of segments of at most 512 elements, for scan_dispatch.cuh. A warp takes up to 32 neighbouring segments, as
+ * many of them at once as fit its 32 rows of 16 elements; a thread loads and stores its row by itself, since segments
+ * begin anywhere.
  */
 #ifndef GF_CUDA_SCAN_SEGMENTS_CUH
 #define GF_CUDA_SCAN_SEGMENTS_CUH
@@ -13,7 +13,7 @@
 namespace gf
 {
 
-/* A segment of one channel; none of its rows where it is longer. */
+/* A segment of one channel; a longer one has no rows here. */
 struct short_segment {
     uint64_t base, length;
     uint32_t channel;
@@ -57,7 +57,7 @@ __device__ __forceinline__ struct span find_segment_row(const struct short_segme
     return s;
 }
 
-/* Where the elements of a thread's row are: the first one, and which way the others. */
+/* Where the elements of a thread's row are. */
 __device__ __forceinline__ struct span_memory<false> find_row_memory(const struct scan_args &args, const struct span &s,
                                                                      const void *data, uint64_t pitch, uint32_t size,
                                                                      bool flat) {

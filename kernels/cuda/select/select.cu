@@ -97,10 +97,11 @@ __device__ __forceinline__ uint32_t places_left(const Args &args, uint64_t first
 }
 
 /*
- * What threads tell each other about their tiles, in two copies that rounds use by turns. A round writes its copy, then
- * has a barrier in pick(), then reads it. The next round that writes the same copy is the one after the next, and it
- * begins to after the next round's barrier, at which every thread has done its reading. So one barrier per round is
- * enough, also in rounds in which write() has none because no tile is due.
+ * What the threads of a block share about their tiles: two copies, used in alternate rounds. A round writes its copy,
+ * has a barrier in pick(), then reads it. The same copy is next written two rounds later, after the barrier of the
+ * round in between, which every thread reaches after it has read. So one barrier per round is enough, also in rounds in
+ * which write() has none because no tile is due. The slots of the stage are written after the barrier of pick() and
+ * read after that of write(), a round later if there are two, and are next written after another barrier of pick().
  */
 struct Shared {
     Unit unit[2];

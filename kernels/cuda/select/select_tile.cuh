@@ -33,7 +33,7 @@ template <class T> struct Tile {
     static_assert(lanes * per_word <= 255, "the count of a word over a warp fits 8 bits");
 };
 
-/* One row of an output; `data` is NULL where nobody wants it. */
+/* One row of an output; `data` is NULL if it was not requested. */
 struct List {
     char *data;
     size_t pitch;
