@@ -60,9 +60,8 @@ template <class Op, class Layout, bool packed> struct warp_agent {
             if constexpr (Layout::plain)
                 fetch_span<typename Layout::in, Layout>(args, packed, s, memory, region);
             else
-                gf_dispatch_size(args.in_size, [&](auto bits) {
-                    fetch_span<decltype(bits), Layout>(args, packed, s, memory, region);
-                });
+                op.dispatch_in(
+                    [&](auto element) { fetch_span<decltype(element), Layout>(args, packed, s, memory, region); });
         }
         gf_commit_copies();
     }
