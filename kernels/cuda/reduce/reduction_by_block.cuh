@@ -283,34 +283,49 @@ __device__ __forceinline__ struct gf_partial block_partial(const struct gf_cuda_
 
 /* A block: a part of a sequence. */
 template <class T, unsigned want>
-__global__ void __launch_bounds__(GF_TREE_LANES, blocks_per_unit<T, want>)
-    by_block_kernel(const __grid_constant__ struct gf_cuda_sequences s)
+__device__ __forceinline__ void reduce_by_block(const struct gf_cuda_sequences &s,
+                                                struct block_memory<want> *shared_partials)
 {
     using E = element_of<T, want>;
-    __shared__ struct block_memory<want> shared_partials;
     const uint32_t blocks = static_cast<uint32_t>(s.blocks), sequence = blocks == 1 ? blockIdx.x : blockIdx.x / blocks;
     const uint32_t line = s.channels == 1 ? sequence : sequence / s.channels;
     struct gf_partial p = block_partial<T, want>(s, line * s.pitch + (sequence - line * s.channels) * sizeof(T),
-                                                 blockIdx.x - sequence * blocks, &shared_partials);
+                                                 blockIdx.x - sequence * blocks, shared_partials);
     if (blocks > 1) {
         if (threadIdx.x == 0)
             keep<want>(s, gridDim.x, blockIdx.x, p);
         if (!gf_is_last_block(s.counters + sequence, blocks))
             return;
         const struct partials partials = {s.partials, gridDim.x, sequence * blocks, 1, blocks};
-        p = sure_of<want> == want || s.kept == want ? join_blocks<E, want>(partials, shared_partials.partials)
-                                                    : join_blocks<E, sure_of<want>>(partials, shared_partials.partials);
+        p = sure_of<want> == want || s.kept == want
+                ? join_blocks<E, want>(partials, shared_partials->partials)
+                : join_blocks<E, sure_of<want>>(partials, shared_partials->partials);
     }
-    emit_by_block<want>(s.r, s.target, sequence, p, s.fault, shared_partials.partials);
+    emit_by_block<want>(s.r, s.target, sequence, p, s.fault, shared_partials->partials);
 }
 
-/* Launches the one of the sets that is wanted. */
+/* Those of the sets for which a multiprocessor has room for so many blocks. */
+template <class T, int room, unsigned... sets>
+__global__ void __launch_bounds__(GF_TREE_LANES, room)
+    by_block_kernel(const __grid_constant__ struct gf_cuda_sequences s)
+{
+    extern __shared__ uint64_t shared_memory[];
+    with_set<sets...>(s.r.want, [&](auto set) {
+        constexpr unsigned want = set_of<decltype(set)>;
+        if constexpr (blocks_per_unit<T, want> == room)
+            reduce_by_block<T, want>(s, reinterpret_cast<struct block_memory<want> *>(shared_memory));
+    });
+}
+
 template <class T, unsigned... sets>
 cudaError_t launch_by_block_of(const struct gf_cuda_sequences *s, cudaStream_t stream)
 {
     const unsigned blocks = static_cast<unsigned>(s->items);
-    const bool found =
-        ((s->r.want == sets && (by_block_kernel<T, sets><<<blocks, GF_TREE_LANES, 0, stream>>>(*s), true)) || ...);
+    const bool found = with_set<sets...>(s->r.want, [&](auto set) {
+        constexpr unsigned want = set_of<decltype(set)>;
+        by_block_kernel<T, blocks_per_unit<T, want>, sets...>
+            <<<blocks, GF_TREE_LANES, sizeof(struct block_memory<want>), stream>>>(*s);
+    });
     return found ? cudaPeekAtLastError() : cudaErrorInvalidValue;
 }
 

@@ -241,13 +241,15 @@ __device__ __forceinline__ void climb_columns(const struct gf_cuda_sequences &s,
     }
 }
 
+/* Bytes of shared memory of a block: a part of each column by each warp. */
+template <class T, unsigned want>
+constexpr size_t columns_shared = sizeof(uint64_t) * gf_partial_words(want) * warps *columns_of<T> *warp;
+
 /* Item: 4096 rows of a tile of columns, for a block. */
 template <class T, unsigned want>
-__global__ void __launch_bounds__(threads, 3) columns_kernel(const __grid_constant__ struct gf_cuda_sequences s)
+__device__ __forceinline__ void reduce_columns(const struct gf_cuda_sequences &s, uint64_t *shared_partials)
 {
     constexpr int columns = columns_of<T>, tile_columns = columns * warp;
-    constexpr uint32_t n_words = gf_partial_words(want);
-    __shared__ uint64_t shared_partials[n_words * warps * tile_columns];
     const unsigned w = threadIdx.x / warp, t = threadIdx.x % warp;
     const uint64_t tiles = (s.lines - 1) / tile_columns + 1;
     const bool real = gf_is_float(s.r.dtype);
@@ -288,15 +290,23 @@ __global__ void __launch_bounds__(threads, 3) columns_kernel(const __grid_consta
     }
 }
 
-/* Launches the one of the sets that is wanted. */
+/* All sets of a type: each of them would leave room for three blocks of its own, or little more. */
+template <class T, unsigned... sets>
+__global__ void __launch_bounds__(threads, 3) columns_kernel(const __grid_constant__ struct gf_cuda_sequences s)
+{
+    extern __shared__ uint64_t shared_partials[];
+    with_set<sets...>(s.r.want, [&](auto set) { reduce_columns<T, set_of<decltype(set)>>(s, shared_partials); });
+}
+
 template <class T, unsigned... sets>
 cudaError_t launch_columns_of(const struct gf_cuda_sequences *s, cudaStream_t stream)
 {
     const uint64_t items = ((s->lines - 1) / (columns_of<T> * warp) + 1) * s->chunks;
-    const unsigned blocks = gf_cuda_grid(items);
-    const bool found =
-        ((s->r.want == sets && (columns_kernel<T, sets><<<blocks, threads, 0, stream>>>(*s), true)) || ...);
-    return found ? cudaPeekAtLastError() : cudaErrorInvalidValue;
+    size_t shared = 0;
+    if (!with_set<sets...>(s->r.want, [&](auto set) { shared = columns_shared<T, set_of<decltype(set)>>; }))
+        return cudaErrorInvalidValue;
+    columns_kernel<T, sets...><<<gf_cuda_grid(items), threads, shared, stream>>>(*s);
+    return cudaPeekAtLastError();
 }
 
 } // namespace gf_reduction_kernels

@@ -6,6 +6,8 @@
 #ifndef GF_CUDA_REDUCTION_TAIL_CUH
 #define GF_CUDA_REDUCTION_TAIL_CUH
 
+#include <type_traits>
+
 #include "kernels/cuda/device/sync.cuh"
 #include "reduce_args.h"
 
@@ -14,7 +16,18 @@ namespace gf_reduction_kernels
 
 constexpr int warp = 32;
 
-/* What is joined in no particular order. */
+/* Calls f() with the one of the sets that is wanted, as a constant type; false: it is none of them. In a kernel the
+ * wanted one is an argument: all threads branch alike, once. */
+#pragma nv_exec_check_disable
+template <unsigned... sets, class F> __host__ __device__ __forceinline__ bool with_set(unsigned want, F &&f)
+{
+    return ((want == sets && (f(std::integral_constant<unsigned, sets>{}), true)) || ...);
+}
+
+/* What with_set() calls f with, as a number. */
+template <class S> constexpr unsigned set_of = std::decay_t<S>::value;
+
+/* What is joined in a particular order. */
 constexpr unsigned of_trees =
     GF_WANT_TREE_SUM | GF_WANT_TREE_PRODUCT | GF_WANT_TREE_ABS | GF_WANT_TREE_SQUARES | GF_WANT_SPREAD | GF_WANT_DOT;
 template <unsigned want> constexpr bool is_exact = (want & of_trees) == 0;
