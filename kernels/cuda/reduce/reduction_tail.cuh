@@ -35,7 +35,8 @@ template <unsigned want> constexpr bool is_exact = (want & of_trees) == 0;
 /* Launches a kernel that begins with gf_wait_for_previous(), after another one: where the code can wait, it may begin
  * while that still runs. */
 template <class... P>
-cudaError_t follow(void (*kernel)(P...), unsigned blocks, unsigned block_threads, cudaStream_t stream, const P &...args)
+cudaError_t follow(void (*kernel)(P...), unsigned blocks, unsigned block_threads, size_t shared, cudaStream_t stream,
+                   const P &...args)
 {
     static const bool can_wait = [kernel] { /* a process has one device */
                                             cudaFuncAttributes a;
@@ -48,6 +49,7 @@ cudaError_t follow(void (*kernel)(P...), unsigned blocks, unsigned block_threads
     cudaLaunchConfig_t config = {};
     config.gridDim = dim3(blocks);
     config.blockDim = dim3(block_threads);
+    config.dynamicSmemBytes = shared;
     config.stream = stream;
     config.attrs = &early;
     config.numAttrs = can_wait ? 1 : 0;
