@@ -147,21 +147,12 @@ __device__ __forceinline__ struct gf_partial partial_of(const struct gf_cuda_seq
     struct gf_partial p = g.exact(at);
     join_warp<exact>(is_real<E>, &p);
     if constexpr ((want & GF_WANT_EXTREMES) != 0)
-        join_extremes<E>(g.min_key, g.max_key, g.argmin, g.argmax, at, &p);
+        g.ends.put_of_warp(at, &p);
     if constexpr ((want & GF_WANT_PRODUCT) != 0)
         g.product_of_lanes().join_warp(g.is_negative(), &p);
     if (nan)
         join_warp<want & GF_WANT_NAN>(true, &p);
-    if constexpr (g.needs_sum)
-        p.tree_sum = fold<false>(g.sum);
-    if constexpr ((want & GF_WANT_TREE_PRODUCT) != 0)
-        p.tree_product = fold<true>(g.product);
-    if constexpr ((want & GF_WANT_TREE_ABS) != 0)
-        p.tree_abs = fold<false>(g.abs);
-    if constexpr ((want & GF_WANT_TREE_SQUARES) != 0)
-        p.tree_squares = fold<false>(g.squares);
-    if constexpr ((want & GF_WANT_DOT) != 0)
-        p.dot = fold<false>(g.dot);
+    g.trees.put(&p, [](const double(&lanes)[quad], auto times) { return fold<decltype(times)::value>(lanes); });
     if constexpr ((want & GF_WANT_SPREAD) != 0)
         take_spread<T>(s, c, nan, is_there, held, &p);
     return p;

@@ -2,8 +2,8 @@
 /*
  * reduce and dot down columns in one launch (docs/numerics.md 8): a block of threads takes 4096 rows of some columns,
  * each warp 64 of them at a time, or its share where the order is free, whose parts are folded in order through shared
- * memory; whichever block finishes the last of 64 such parts of its columns folds those. Included by the ops' files,
- * which list the sets they need.
+ * memory; whichever block finishes the last of 64 such parts of its columns folds those. Included by
+ * reduce_columns.cu.
  */
 #ifndef GF_CUDA_REDUCTION_COLUMNS_CUH
 #define GF_CUDA_REDUCTION_COLUMNS_CUH
@@ -170,11 +170,7 @@ __device__ __forceinline__ void gather_rows(const struct gf_cuda_sequences &s, c
         struct gf_partial p = g[j].exact(at);
         if constexpr ((want & GF_WANT_PRODUCT) != 0)
             g[j].product_of_lanes().put(g[j].is_negative(), &p);
-        p.tree_sum = g[j].sum[0];
-        p.tree_product = g[j].product[0];
-        p.tree_abs = g[j].abs[0];
-        p.tree_squares = g[j].squares[0];
-        p.dot = g[j].dot[0];
+        g[j].trees.put(&p, [](const double(&lane)[1], auto) { return lane[0]; });
         if constexpr ((want & GF_WANT_SPREAD) != 0) {
             const double mean = p.tree_sum / static_cast<double>(n - (s.omit ? p.nans : 0));
             double q = 0.0;
