@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Small things every folder needs: cleanup by attribute, ownership transfer, checked arithmetic, array length.
+ * Small things every folder needs: cleanup by attribute, ownership transfer, checked arithmetic, minimum and maximum,
+ * array length.
  * Owns nothing, depends on nothing; included by nearly everyone.
  */
 #ifndef GF_PROTOCOL_BASE_H
@@ -49,6 +50,16 @@ static inline bool gf_align_u64(uint64_t a, uint64_t to, uint64_t *ret)
         return false;
     *ret = r & ~(to - 1);
     return true;
+}
+
+static inline uint64_t gf_min_u64(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline uint64_t gf_max_u64(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
 }
 
 #ifndef __cplusplus

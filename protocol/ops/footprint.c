@@ -28,16 +28,6 @@ static uint64_t mul(uint64_t a, uint64_t b)
     return gf_mul_u64(a, b, &product) ? product : UINT64_MAX;
 }
 
-static uint64_t min_u64(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
-static uint64_t max_u64(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
 void gf_uses_find(const struct gf_step *steps, uint32_t n_steps, struct gf_use *ret_uses)
 {
     for (uint32_t i = 0; i < n_steps; i++) {
@@ -86,10 +76,10 @@ static uint64_t filter_bytes(const struct gf_step *step, const struct gf_view *m
     }
     uint64_t across = taps[0], down = taps[1];
     uint64_t halo = (across - 1) * channels, ring = down + 1, lines = kind == GF_WORK_BOX ? 2 * ring : ring;
-    uint64_t line = max_u64(512, min_u64(8192, 98304 / lines));
+    uint64_t line = gf_max_u64(512, gf_min_u64(8192, 98304 / lines));
     if (line < 2 * halo && 2 * halo * lines * sizeof(float) <= 64u << 20)
         line = 2 * halo;
-    uint64_t tile = min_u64(line, samples) + 32, wide = tile + halo + 32;
+    uint64_t tile = gf_min_u64(line, samples) + 32, wide = tile + halo + 32;
     uint64_t kept = kind == GF_WORK_SEPARABLE ? step->op->work.weight * tile : kind == GF_WORK_BOX ? tile : wide;
     uint64_t floats = (kind == GF_WORK_BOX ? 14 : 3) * wide + (ring + 14) * kept;
     return mul(threads, floats * sizeof(float) + 16 * ring + 256) + (across + down) * 16 +
@@ -100,7 +90,7 @@ static uint64_t filter_bytes(const struct gf_step *step, const struct gf_view *m
 static uint64_t counter_bytes(uint64_t slots, uint64_t planes, uint32_t threads)
 {
     uint64_t set = mul(mul(slots, planes), sizeof(uint64_t)), sets = mul(set, threads);
-    return add(mul(set, 2), min_u64(sets, max_u64(set, UINT64_C(128) << 20)));
+    return add(mul(set, 2), gf_min_u64(sets, gf_max_u64(set, UINT64_C(128) << 20)));
 }
 
 static uint64_t histogram_bytes(const struct gf_step *step, const struct gf_view *in, uint32_t threads)
@@ -115,7 +105,7 @@ static uint64_t histogram_bytes(const struct gf_step *step, const struct gf_view
 static uint64_t integral_bytes(const struct gf_view *in, uint32_t threads)
 {
     uint64_t row = mul(in->width, in->channels);
-    uint64_t column_sums = mul(mul(row, min_u64(in->height, 2 * (uint64_t)threads)), sizeof(uint32_t));
+    uint64_t column_sums = mul(mul(row, gf_min_u64(in->height, 2 * (uint64_t)threads)), sizeof(uint32_t));
     uint64_t chunk_sums = mul(mul(in->height / 64 + 1, mul(in->width + 1024, in->channels)), sizeof(double));
     return in->dtype == GF_F32 ? chunk_sums : in->dtype == GF_U8 ? column_sums : 0;
 }
@@ -223,7 +213,7 @@ static void begin(struct alive *alive, uint32_t output, uint64_t bytes)
 
 static void end(struct alive *alive, uint32_t output)
 {
-    alive->sum -= min_u64(alive->sum, alive->bytes[output]);
+    alive->sum -= gf_min_u64(alive->sum, alive->bytes[output]);
     alive->bytes[output] = 0;
 }
 
@@ -243,7 +233,7 @@ void gf_footprint_find(const struct gf_program *p, uint32_t threads, bool in_sla
             bool needed = in_slabs || gf_use_needs_memory(&uses[own + k], step, i, k);
             begin(&alive, own + k, needed ? block_bytes(&step->out[k]) : 0);
         }
-        peak = max_u64(peak, add(alive.sum, step_bytes(p, step, threads)));
+        peak = gf_max_u64(peak, add(alive.sum, step_bytes(p, step, threads)));
         for (uint32_t k = 0; k < step->op->n_outputs; k++)
             if (uses[own + k].last == i)
                 end(&alive, own + k);

@@ -4,10 +4,7 @@
 
 #include <string.h>
 
-static uint64_t min_u64(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
+#include "protocol/base/base.h"
 
 void gf_stream_init(struct gf_stream *s)
 {
@@ -75,7 +72,7 @@ static uint64_t left(const struct gf_stream *s)
 void gf_stream_advance(struct gf_stream *s, uint64_t bytes)
 {
     while (bytes > 0 && s->piece < s->n) {
-        uint64_t step = min_u64(bytes, left(s));
+        uint64_t step = gf_min_u64(bytes, left(s));
         s->byte += step;
         bytes -= step;
         if (!s->padding && s->byte == s->pieces[s->piece].row) {

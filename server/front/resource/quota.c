@@ -4,6 +4,8 @@
 
 #include <stdio.h>
 
+#include "protocol/base/base.h"
+
 /* A line per resource; of options NULL where the limit is fixed. */
 static const struct {
     const char *what, *per_user, *per_connection, *total;
@@ -67,15 +69,10 @@ void gf_account_unref(struct gf_account *account)
     free(account);
 }
 
-static uint64_t min_u64(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 uint64_t gf_quota_limit(const struct gf_quota *quota, enum gf_resource what)
 {
-    uint64_t limit = min_u64(quota->per_user[what], quota->per_connection[what]);
-    return quota->total[what] > 0 ? min_u64(limit, quota->alone[what]) : limit;
+    uint64_t limit = gf_min_u64(quota->per_user[what], quota->per_connection[what]);
+    return quota->total[what] > 0 ? gf_min_u64(limit, quota->alone[what]) : limit;
 }
 
 /* What the others leave of the total. */
@@ -100,7 +97,7 @@ static bool shares(const struct gf_account *user, enum gf_resource what, uint64_
         return false;
     rest -= 2 * less;
     for (const struct gf_account *u = quota->users; u; u = u->next) {
-        uint64_t weight = u != user ? min_u64(u->used[what], less) : 0;
+        uint64_t weight = u != user ? gf_min_u64(u->used[what], less) : 0;
         if (weight >= rest)
             return false;
         rest -= weight;
