@@ -37,3 +37,22 @@ enum gf_status gf_cpu_stop_reason(const struct gf_job *job)
 {
     return gf_stop_reason(job, NULL);
 }
+
+/* Relaxed: no task reads what another one wrote, and the end of the pool's run orders all for its caller. */
+bool gf_cpu_stopped(struct gf_cpu_stop *stop)
+{
+    if (__atomic_load_n(&stop->reason, __ATOMIC_RELAXED) != GF_OK)
+        return true;
+    enum gf_status status = gf_cpu_stop_reason(stop->job);
+    if (status != GF_OK)
+        __atomic_store_n(&stop->reason, (uint32_t)status, __ATOMIC_RELAXED);
+    return status != GF_OK;
+}
+
+enum gf_status gf_cpu_stop_error(const struct gf_cpu_call *call, const struct gf_cpu_stop *stop, struct gf_error *err)
+{
+    if (stop->reason == GF_OK)
+        return GF_OK;
+    return gf_error_set(err, (enum gf_status)stop->reason, "%s: %s", call->step->op->name,
+                        stop->reason == GF_E_CANCELLED ? "cancelled while it ran" : "its deadline passed");
+}

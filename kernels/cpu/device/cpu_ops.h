@@ -24,6 +24,12 @@ struct gf_cpu_call {
     const struct gf_simd_table *simd;
 };
 
+/* Whether the tasks of a call go on. They share one of these. */
+struct gf_cpu_stop {
+    const struct gf_job *job;
+    uint32_t reason; /* atomic: enum gf_status, OK while they go on; plain once the pool has run all tasks */
+};
+
 typedef enum gf_status gf_cpu_op_fn(const struct gf_cpu_call *call, struct gf_error *err);
 
 struct gf_cpu_op_row {
@@ -38,6 +44,10 @@ extern const struct gf_cpu_op_row gf_cpu_ops[GF_N_OPS];
 enum gf_status gf_cpu_scratch_get(struct gf_cpu_scratch *scratch, uint64_t size, void **ret_data, struct gf_error *err);
 /* Why a call has to stop, CANCELLED or DEADLINE; else OK. Any thread. */
 enum gf_status gf_cpu_stop_reason(const struct gf_job *job);
+/* Whether a task has to end: asks the job, and keeps its reason for the other tasks. Any thread. */
+bool gf_cpu_stopped(struct gf_cpu_stop *stop);
+/* After the last task: the reason why the call stopped, or OK. */
+enum gf_status gf_cpu_stop_error(const struct gf_cpu_call *call, const struct gf_cpu_stop *stop, struct gf_error *err);
 /* The greatest magnitude in a buffer of integers of at most 32 bits; all threads look for it. In max_magnitude.c. */
 uint64_t gf_cpu_max_magnitude(const struct gf_cpu_call *call, const struct gf_buf *buf);
 

@@ -82,7 +82,7 @@ void gf_cpu_box_bytes_tile(struct gf_cpu_linear *p, const struct gf_cpu_tile *ti
     int64_t rows = p->f->height;
     memset(s.columns, 0, line_samples(p) * sizeof(*s.columns));
     memset(s.out, 0, line_samples(p));
-    for (int64_t r = 0; r < tile->height + rows - 1 && !gf_cpu_should_stop(p); r++) {
+    for (int64_t r = 0; r < tile->height + rows - 1 && !gf_cpu_stopped(&p->stop); r++) {
         const uint8_t *in = load_line(p, tile, gf_cpu_source_y(p, tile->y0, r), s.in), *out = s.out;
         int64_t y = r - rows + 1;
         if (y > 0)

@@ -112,7 +112,7 @@ void gf_cpu_box_tile(struct gf_cpu_linear *p, const struct gf_cpu_tile *tile)
     struct box s = box_layout(p, tile->workspace);
     size_t n = (size_t)tile->width * p->channels;
     int64_t rows = p->f->height;
-    for (int64_t r = 0; r < tile->height + rows - 1 && !gf_cpu_should_stop(p); r++) {
+    for (int64_t r = 0; r < tile->height + rows - 1 && !gf_cpu_stopped(&p->stop); r++) {
         sum_row(p, tile, &s, gf_cpu_source_y(p, tile->y0, r), column_line(p, &s, 0, r));
         extend_columns(p, &s, r, n);
         int64_t y = r - rows + 1;

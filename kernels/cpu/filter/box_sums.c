@@ -55,7 +55,7 @@ void gf_cpu_box_sum_tile(struct gf_cpu_linear *p, const struct gf_cpu_tile *tile
     s.columns = (uint32_t *)(void *)(s.line + p->wide_line);
     memset(s.columns, 0, p->wide_line * sizeof(*s.columns));
     int64_t rows = p->f->height;
-    for (int64_t r = 0; r < tile->height + rows - 1 && !gf_cpu_should_stop(p); r++) {
+    for (int64_t r = 0; r < tile->height + rows - 1 && !gf_cpu_stopped(&p->stop); r++) {
         add_row(p, tile, &s, gf_cpu_source_y(p, tile->y0, r), true);
         int64_t y = r - rows + 1;
         if (y < 0)

@@ -152,7 +152,7 @@ void gf_cpu_fir_tile(struct gf_cpu_linear *p, const struct gf_cpu_tile *tile)
     for (size_t i = 0; i < p->ring; i++)
         s.sources[i] = INT64_MIN;
 
-    for (int64_t y = 0; y < tile->height && !gf_cpu_should_stop(p); y += 2) {
+    for (int64_t y = 0; y < tile->height && !gf_cpu_stopped(&p->stop); y += 2) {
         int64_t pair = y + 1 < tile->height ? 2 : 1;
         for (; made < y + pair - 1 + rows; made++)
             make_line(p, tile, &s, gf_cpu_source_y(p, tile->y0 + y, made - y), (size_t)made % p->ring);

@@ -41,17 +41,6 @@ struct tile_work {
     struct engine engine;
 };
 
-bool gf_cpu_should_stop(struct gf_cpu_linear *p)
-{
-    if (__atomic_load_n(&p->stopped, __ATOMIC_RELAXED) != GF_OK)
-        return true;
-    enum gf_status status = gf_cpu_stop_reason(p->job);
-    if (status == GF_OK)
-        return false;
-    __atomic_store_n(&p->stopped, status, __ATOMIC_RELAXED);
-    return true;
-}
-
 static void run_tile(void *context, uint32_t task, uint32_t slot)
 {
     const struct tile_work *w = context;
@@ -148,7 +137,7 @@ static enum gf_status run_filter(const struct gf_cpu_call *call, const struct gf
     uint32_t threads = gf_cpu_pool_threads(call->pool);
     struct gf_cpu_linear p = {.f = f,
                               .simd = call->simd,
-                              .job = call->job,
+                              .stop = {.job = call->job},
                               .src = call->in[0],
                               .dst = call->out[0],
                               .channels = call->in[0].view.channels,
@@ -169,10 +158,7 @@ static enum gf_status run_filter(const struct gf_cpu_call *call, const struct gf
     p.scratch = scratch;
     p.slot_size = (size_t)workspace;
     gf_cpu_pool_run(call->pool, run_tile, &work, n_tasks);
-    if (p.stopped != GF_OK)
-        return gf_error_set(err, (enum gf_status)p.stopped, "%s: %s", call->step->op->name,
-                            p.stopped == GF_E_CANCELLED ? "cancelled while it ran" : "its deadline passed");
-    return GF_OK;
+    return gf_cpu_stop_error(call, &p.stop, err);
 }
 
 enum gf_status gf_cpu_linear(const struct gf_cpu_call *call, struct gf_error *err)

@@ -10,12 +10,11 @@
 /* Powers of two up to the longest box. */
 #define GF_BOX_LEVELS 12
 
-/* A filter laid out in tiles. Read by all threads, written by none but `stopped`. Pixels of the result; a "line" is a
+/* A filter laid out in tiles. Read by all threads, written by none but `stop`. Pixels of the result; a "line" is a
  * row of interleaved samples as f32. */
 struct gf_cpu_linear {
     const struct gf_filter *f;
     const struct gf_simd_table *simd;
-    const struct gf_job *job;
     struct gf_buf src, dst;
     struct gf_cpu_source source; /* how source samples become f32 */
     struct gf_cpu_target target; /* how sums become result samples */
@@ -27,7 +26,7 @@ struct gf_cpu_linear {
     size_t ring;      /* lines the columns' part keeps */
     unsigned char *scratch;
     size_t slot_size; /* bytes of scratch per thread */
-    uint32_t stopped; /* enum gf_status; atomic */
+    struct gf_cpu_stop stop;
 };
 
 /* A tile and the room to compute it. */
@@ -54,8 +53,6 @@ static inline int64_t gf_cpu_source_y(const struct gf_cpu_linear *p, int64_t y, 
 void gf_cpu_load_line(const struct gf_cpu_linear *p, const struct gf_cpu_tile *tile, int64_t y, float *line);
 /* Turns the sums of result row y into samples and stores them; acc is overwritten. */
 void gf_cpu_store_line(const struct gf_cpu_linear *p, const struct gf_cpu_tile *tile, int64_t y, float *acc);
-/* True when the call was cancelled, is late or has failed elsewhere. */
-bool gf_cpu_should_stop(struct gf_cpu_linear *p);
 
 /* Bytes of room that a tile of each kind needs; the layout is the file's own. */
 uint64_t gf_cpu_fir_workspace(const struct gf_cpu_linear *p);

@@ -25,7 +25,7 @@ struct count {
     bool shared;
     bool finite;                      /* extremes */
     struct gf_cpu_extremes *extremes; /* planes per thread */
-    uint32_t stopped;                 /* atomic: enum gf_status, the reason */
+    struct gf_cpu_stop *stop;
 };
 
 static void add(const struct count *c, uint64_t *counter, uint64_t n)
@@ -279,11 +279,8 @@ static void run_chunk(void *context, uint32_t task, uint32_t thread)
     const struct gf_view *view = &c->source->buf->view;
     /* Rows that follow each other are one. */
     uint64_t width = view->pitch == gf_view_row_bytes(view) ? c->pixels : view->width;
-    enum gf_status status = gf_cpu_stop_reason(c->call->job);
-    if (status != GF_OK) {
-        __atomic_store_n(&c->stopped, (uint32_t)status, __ATOMIC_RELAXED);
+    if (gf_cpu_stopped(c->stop))
         return;
-    }
     while (at < end) {
         uint64_t y = at / width, x = at % width;
         uint32_t n = (uint32_t)(width - x < end - at ? width - x : end - at);
@@ -295,10 +292,10 @@ static void run_chunk(void *context, uint32_t task, uint32_t thread)
 static enum gf_status run_chunks(struct count *c, struct gf_error *err)
 {
     gf_cpu_pool_run(c->call->pool, run_chunk, c, (uint32_t)((c->pixels + TASK_PIXELS - 1) / TASK_PIXELS));
-    if (c->stopped == GF_OK)
+    if (c->stop->reason == GF_OK)
         return GF_OK;
-    return gf_error_set(err, (enum gf_status)c->stopped, "%s while samples were counted",
-                        c->stopped == GF_E_CANCELLED ? "cancelled" : "the deadline passed");
+    return gf_error_set(err, (enum gf_status)c->stop->reason, "%s while samples were counted",
+                        c->stop->reason == GF_E_CANCELLED ? "cancelled" : "the deadline passed");
 }
 
 /* Runs the counting and leaves the sum of all threads in the first set of counters. */
@@ -341,7 +338,8 @@ enum gf_status gf_cpu_count(const struct gf_cpu_call *call, const struct gf_cpu_
                             const struct gf_bins *bins, uint64_t *counts, struct gf_error *err)
 {
     const struct gf_view *view = &source->buf->view;
-    struct count c = {.call = call, .source = source, .pixels = view->width * view->height};
+    struct gf_cpu_stop stop = {.job = call->job};
+    struct count c = {.call = call, .stop = &stop, .source = source, .pixels = view->width * view->height};
     size_t size = gf_dtype_size(view->dtype);
     bool by_value = size == 1 || (size == 2 && c.pixels >= LEVELS_16);
     c.slots = !by_value ? bins->bins + GF_BINS_EXTRA : size == 1 ? LEVELS_8 : LEVELS_16;
@@ -360,7 +358,9 @@ enum gf_status gf_cpu_find_extremes(const struct gf_cpu_call *call, const struct
                                     struct gf_cpu_extremes *ret, struct gf_error *err)
 {
     const struct gf_view *view = &source->buf->view;
-    struct count c = {.call = call, .source = source, .pixels = view->width * view->height, .finite = finite};
+    struct gf_cpu_stop stop = {.job = call->job};
+    struct count c = {
+        .call = call, .stop = &stop, .source = source, .pixels = view->width * view->height, .finite = finite};
     uint32_t threads = gf_cpu_pool_threads(call->pool);
     void *workspace = NULL;
     enum gf_status status = gf_cpu_scratch_get(

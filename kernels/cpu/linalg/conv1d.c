@@ -14,6 +14,7 @@
 #include "kernels/cpu/simd/simd_scan_table.h"
 #include "kernels/shared/filter.h"
 #include "kernels/shared/matmul.h"
+#include "protocol/base/base.h"
 
 #define TILE_BYTES 8192u             /* sums */
 #define INPUT_BYTES (2 * TILE_BYTES) /* elements under them and under the taps that go by */
@@ -33,7 +34,7 @@ struct work {
     uint64_t across;             /* samples across all lines: of a row's element, or a whole row */
     uint64_t n_lines, tiles_along, n_tiles;
     uint32_t n_tasks;
-    uint32_t stopped; /* atomic: an enum gf_status */
+    struct gf_cpu_stop stop;
 };
 
 /* Some results of a line and what a thread holds of them. */
@@ -46,24 +47,9 @@ struct tile {
     size_t depth; /* taps */
 };
 
-static uint64_t min_u64(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 static size_t clamped(int64_t i, size_t n)
 {
-    return i < 0 ? 0 : min_u64((uint64_t)i, n);
-}
-
-static bool stopped(struct work *w)
-{
-    if (__atomic_load_n(&w->stopped, __ATOMIC_RELAXED) != GF_OK)
-        return true;
-    enum gf_status status = gf_cpu_stop_reason(w->call->job);
-    if (status != GF_OK)
-        __atomic_store_n(&w->stopped, status, __ATOMIC_RELAXED);
-    return status != GF_OK;
+    return i < 0 ? 0 : gf_min_u64((uint64_t)i, n);
 }
 
 /* Where an element of a line lies. */
@@ -145,7 +131,7 @@ static void multiply_bounded(const struct work *w, const struct tile *tile)
 {
     int64_t length = (int64_t)w->length;
     for (size_t k = 0; k < tile->depth; k += GROUP) {
-        size_t depth = (size_t)min_u64(GROUP, tile->depth - k), n = tile->n;
+        size_t depth = (size_t)gf_min_u64(GROUP, tile->depth - k), n = tile->n;
         int64_t at = tile->at + (int64_t)k;
         size_t a = clamped(-at, n), b = clamped(length - at - (int64_t)depth + 1, n);
         if (a >= b)
@@ -153,7 +139,7 @@ static void multiply_bounded(const struct work *w, const struct tile *tile)
         multiply(w, tile, k, depth, a, b);
         for (size_t j = 0; j < depth; j++, at++) {
             size_t first = clamped(-at, n), end = clamped(length - at, n);
-            multiply(w, tile, k + j, 1, first, min_u64(end, a));
+            multiply(w, tile, k + j, 1, first, gf_min_u64(end, a));
             multiply(w, tile, k + j, 1, first < b ? b : first, end);
         }
     }
@@ -180,7 +166,7 @@ static void store(const struct work *w, const struct tile *tile)
 /* Most results of a tile. */
 static uint64_t tile_results(const struct work *w)
 {
-    uint64_t step = w->conv1d.cols ? min_u64(LINE_COLUMNS, w->across) : w->across;
+    uint64_t step = w->conv1d.cols ? gf_min_u64(LINE_COLUMNS, w->across) : w->across;
     return TILE_BYTES / w->size / step;
 }
 
@@ -188,17 +174,17 @@ static void run_tile(struct work *w, uint64_t number, uint32_t slot)
 {
     const uint64_t taps = w->conv1d.taps, max_results = tile_results(w);
     struct tile tile = {.line = number / w->tiles_along, .first = number % w->tiles_along * max_results};
-    tile.step = (size_t)(w->conv1d.cols ? min_u64(LINE_COLUMNS, w->across - tile.line * LINE_COLUMNS) : w->across);
-    tile.n = (size_t)min_u64(max_results, w->results - tile.first);
+    tile.step = (size_t)(w->conv1d.cols ? gf_min_u64(LINE_COLUMNS, w->across - tile.line * LINE_COLUMNS) : w->across);
+    tile.n = (size_t)gf_min_u64(max_results, w->results - tile.first);
     tile.acc = w->slots + (size_t)slot * SLOT_BYTES;
     tile.x = tile.acc + TILE_BYTES;
     size_t taps_at_once = INPUT_BYTES / w->size / tile.step - tile.n + 1;
     int64_t before = (int64_t)tile.first - w->conv1d.shift;
     memset(tile.acc, 0, tile.n * tile.step * w->size);
     for (uint64_t k = 0; k < taps; k += tile.depth) {
-        if (stopped(w))
+        if (gf_cpu_stopped(&w->stop))
             return;
-        tile.depth = (size_t)min_u64(taps_at_once, taps - k);
+        tile.depth = (size_t)gf_min_u64(taps_at_once, taps - k);
         tile.tap = k;
         tile.at = before + (int64_t)k;
         int64_t end = tile.at + (int64_t)(tile.n + tile.depth - 1);
@@ -217,9 +203,9 @@ static void run_tile(struct work *w, uint64_t number, uint32_t slot)
 static void tile_task(void *context, uint32_t task, uint32_t slot)
 {
     struct work *w = context;
-    uint64_t first = w->n_tiles / w->n_tasks * task + min_u64(task, w->n_tiles % w->n_tasks);
+    uint64_t first = w->n_tiles / w->n_tasks * task + gf_min_u64(task, w->n_tiles % w->n_tasks);
     uint64_t n = w->n_tiles / w->n_tasks + (task < w->n_tiles % w->n_tasks);
-    for (uint64_t i = 0; i < n && __atomic_load_n(&w->stopped, __ATOMIC_RELAXED) == GF_OK; i++)
+    for (uint64_t i = 0; i < n && !gf_cpu_stopped(&w->stop); i++)
         run_tile(w, first + i, slot);
 }
 
@@ -264,7 +250,7 @@ static enum gf_status check_data(const struct work *w, const struct gf_buf *kern
 enum gf_status gf_cpu_conv1d(const struct gf_cpu_call *call, struct gf_error *err)
 {
     const struct gf_buf *kernel = &call->in[1];
-    struct work w = {.call = call, .src = &call->in[0], .dst = &call->out[0]};
+    struct work w = {.call = call, .stop = {.job = call->job}, .src = &call->in[0], .dst = &call->out[0]};
     const struct gf_view *src = &w.src->view, *dst = &w.dst->view;
     uint64_t threads = gf_cpu_pool_threads(call->pool), tap_bytes;
     void *scratch = NULL;
@@ -276,7 +262,7 @@ enum gf_status gf_cpu_conv1d(const struct gf_cpu_call *call, struct gf_error *er
     w.n_lines = w.conv1d.cols ? (w.across + LINE_COLUMNS - 1) / LINE_COLUMNS : src->height;
     w.tiles_along = (w.results + tile_results(&w) - 1) / tile_results(&w);
     w.n_tiles = w.n_lines * w.tiles_along;
-    w.n_tasks = (uint32_t)min_u64(w.n_tiles, 16 * threads);
+    w.n_tasks = (uint32_t)gf_min_u64(w.n_tiles, 16 * threads);
     tap_bytes = (w.conv1d.taps * w.size + 63) / 64 * 64;
     enum gf_status status = check_data(&w, kernel, err);
     if (status == GF_OK)
@@ -287,8 +273,5 @@ enum gf_status gf_cpu_conv1d(const struct gf_cpu_call *call, struct gf_error *er
     w.slots = w.taps + tap_bytes;
     load_taps(&w, kernel);
     gf_cpu_pool_run(call->pool, tile_task, &w, w.n_tasks);
-    if (w.stopped != GF_OK)
-        return gf_error_set(err, (enum gf_status)w.stopped, "%s: %s", call->step->op->name,
-                            w.stopped == GF_E_CANCELLED ? "cancelled while it ran" : "its deadline passed");
-    return GF_OK;
+    return gf_cpu_stop_error(call, &w.stop, err);
 }

@@ -10,6 +10,7 @@
 
 #include "kernels/cpu/device/cpu_ops.h"
 #include "kernels/cpu/simd/simd_scan_table.h"
+#include "protocol/base/base.h"
 
 #define WORD sizeof(union gf_scan_value)
 #define TILE_BYTES (GF_MATMUL_ROWS * GF_MATMUL_COLS * WORD)
@@ -25,27 +26,12 @@ struct product {
     char *scratch; /* SLOT_BYTES per slot */
     uint64_t tiles_across, n_tiles;
     uint32_t n_tasks;
-    uint32_t stopped; /* atomic: an enum gf_status */
+    struct gf_cpu_stop stop;
 };
-
-static uint64_t min_u64(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
 
 static const char *element(const struct gf_buf *buf, uint64_t y, uint64_t x)
 {
     return (const char *)buf->data + y * buf->view.pitch + x * gf_dtype_size(buf->view.dtype);
-}
-
-static bool stopped(struct product *p)
-{
-    if (__atomic_load_n(&p->stopped, __ATOMIC_RELAXED) != GF_OK)
-        return true;
-    enum gf_status status = gf_cpu_stop_reason(p->call->job);
-    if (status != GF_OK)
-        __atomic_store_n(&p->stopped, status, __ATOMIC_RELAXED);
-    return status != GF_OK;
 }
 
 /* n elements of a row as the inner loops hold them. */
@@ -101,13 +87,13 @@ static void multiply_tile(struct product *p, uint64_t number, uint32_t slot)
     uint64_t depth = p->a->view.width;
     char *acc = p->scratch + slot * SLOT_BYTES, *a = acc + TILE_BYTES, *b = a + A_BYTES;
     struct gf_cpu_matmul tile = {.acc = acc, .a = a, .b = b};
-    tile.rows = (size_t)min_u64(GF_MATMUL_ROWS, p->out->view.height - y);
-    tile.cols = (size_t)min_u64(GF_MATMUL_COLS, p->out->view.width - x);
+    tile.rows = (size_t)gf_min_u64(GF_MATMUL_ROWS, p->out->view.height - y);
+    tile.cols = (size_t)gf_min_u64(GF_MATMUL_COLS, p->out->view.width - x);
     memset(acc, 0, TILE_BYTES);
     for (uint64_t k = 0; k < depth; k += GF_MATMUL_DEPTH) {
-        if (stopped(p))
+        if (gf_cpu_stopped(&p->stop))
             return;
-        tile.depth = (size_t)min_u64(GF_MATMUL_DEPTH, depth - k);
+        tile.depth = (size_t)gf_min_u64(GF_MATMUL_DEPTH, depth - k);
         pack_a(p, y, k, &tile, a);
         pack_b(p, k, x, &tile, b);
         p->call->simd->matmul(p->kind, &tile);
@@ -118,9 +104,9 @@ static void multiply_tile(struct product *p, uint64_t number, uint32_t slot)
 static void tile_task(void *context, uint32_t task, uint32_t slot)
 {
     struct product *p = context;
-    uint64_t first = p->n_tiles / p->n_tasks * task + min_u64(task, p->n_tiles % p->n_tasks);
+    uint64_t first = p->n_tiles / p->n_tasks * task + gf_min_u64(task, p->n_tiles % p->n_tasks);
     uint64_t n = p->n_tiles / p->n_tasks + (task < p->n_tiles % p->n_tasks);
-    for (uint64_t i = 0; i < n && __atomic_load_n(&p->stopped, __ATOMIC_RELAXED) == GF_OK; i++)
+    for (uint64_t i = 0; i < n && !gf_cpu_stopped(&p->stop); i++)
         multiply_tile(p, first + i, slot);
 }
 
@@ -135,7 +121,8 @@ static enum gf_status check_data(const struct product *p, struct gf_error *err)
 
 enum gf_status gf_cpu_matmul(const struct gf_cpu_call *call, struct gf_error *err)
 {
-    struct product p = {.call = call, .a = &call->in[0], .b = &call->in[1], .out = &call->out[0]};
+    struct product p = {
+        .call = call, .stop = {.job = call->job}, .a = &call->in[0], .b = &call->in[1], .out = &call->out[0]};
     uint64_t threads = gf_cpu_pool_threads(call->pool);
     uint32_t dtype = p.a->view.dtype;
     void *scratch = NULL;
@@ -143,7 +130,7 @@ enum gf_status gf_cpu_matmul(const struct gf_cpu_call *call, struct gf_error *er
     p.size = p.kind == GF_MATMUL_F32 ? sizeof(float) : WORD;
     p.tiles_across = (p.out->view.width + GF_MATMUL_COLS - 1) / GF_MATMUL_COLS;
     p.n_tiles = p.tiles_across * ((p.out->view.height + GF_MATMUL_ROWS - 1) / GF_MATMUL_ROWS);
-    p.n_tasks = (uint32_t)min_u64(p.n_tiles, 16 * threads);
+    p.n_tasks = (uint32_t)gf_min_u64(p.n_tiles, 16 * threads);
     enum gf_status status = check_data(&p, err);
     if (status == GF_OK)
         status = gf_cpu_scratch_get(call->scratch, threads * SLOT_BYTES, &scratch, err);
@@ -151,8 +138,5 @@ enum gf_status gf_cpu_matmul(const struct gf_cpu_call *call, struct gf_error *er
         return status;
     p.scratch = scratch;
     gf_cpu_pool_run(call->pool, tile_task, &p, p.n_tasks);
-    if (p.stopped != GF_OK)
-        return gf_error_set(err, (enum gf_status)p.stopped, "%s: %s", call->step->op->name,
-                            p.stopped == GF_E_CANCELLED ? "cancelled while it ran" : "its deadline passed");
-    return GF_OK;
+    return gf_cpu_stop_error(call, &p.stop, err);
 }

@@ -29,7 +29,7 @@ struct copying {
     size_t size, step;
     uint64_t chunks, per_chunk; /* of a row: chunks, and elements of one */
     uint64_t rows_per_task;
-    uint32_t stopped; /* enum gf_status; atomic */
+    struct gf_cpu_stop stop;
 };
 
 static void vector_f32(const unsigned char *from, unsigned char *to)
@@ -117,13 +117,8 @@ static void run_task(void *context, uint32_t task, uint32_t slot)
     uint64_t end = c->rows - first < c->rows_per_task ? c->rows : first + c->rows_per_task;
     uint64_t n = c->elements - x < c->per_chunk ? c->elements - x : c->per_chunk;
     (void)slot;
-    if (__atomic_load_n(&c->stopped, __ATOMIC_RELAXED) != GF_OK)
+    if (gf_cpu_stopped(&c->stop))
         return;
-    enum gf_status status = gf_cpu_stop_reason(c->call->job);
-    if (status != GF_OK) {
-        __atomic_store_n(&c->stopped, status, __ATOMIC_RELAXED);
-        return;
-    }
     for (uint64_t y = first; y < end; y++)
         copy_chunk(c, y, x, (size_t)n);
 }
@@ -134,6 +129,7 @@ static struct copying copying_of(const struct gf_cpu_call *call)
     uint32_t channel = call->step->params.copy.channel;
     size_t size = gf_dtype_size(src->dtype), skip = channel == 0 ? 0 : channel - 1;
     struct copying c = {.call = call,
+                        .stop = {.job = call->job},
                         .src = (const unsigned char *)call->in[0].data + skip * size,
                         .dst = call->out[0].data,
                         .src_pitch = src->pitch,
@@ -158,8 +154,5 @@ enum gf_status gf_cpu_copy(const struct gf_cpu_call *call, struct gf_error *err)
     struct copying c = copying_of(call);
     uint64_t tasks = (c.rows + c.rows_per_task - 1) / c.rows_per_task * c.chunks;
     gf_cpu_pool_run(call->pool, run_task, &c, (uint32_t)tasks);
-    if (c.stopped == GF_OK)
-        return GF_OK;
-    return gf_error_set(err, (enum gf_status)c.stopped, "%s: %s", call->step->op->name,
-                        c.stopped == GF_E_CANCELLED ? "cancelled while it ran" : "its deadline passed");
+    return gf_cpu_stop_error(call, &c.stop, err);
 }

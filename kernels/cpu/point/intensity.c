@@ -17,7 +17,7 @@ struct intensity {
     row_fn *fn;
     const void *context;
     uint64_t rows; /* of one task */
-    uint32_t stopped;
+    struct gf_cpu_stop stop;
 };
 
 uint32_t gf_cpu_tone_channels(uint32_t channels, uint32_t alpha)
@@ -30,12 +30,9 @@ static void run_rows(void *context, uint32_t task, uint32_t thread)
     struct intensity *t = context;
     const struct gf_buf *in = &t->call->in[0], *out = &t->call->out[0];
     uint64_t first = task * t->rows, end = first + t->rows;
-    enum gf_status status = gf_cpu_stop_reason(t->call->job);
     (void)thread;
-    if (status != GF_OK) {
-        __atomic_store_n(&t->stopped, (uint32_t)status, __ATOMIC_RELAXED);
+    if (gf_cpu_stopped(&t->stop))
         return;
-    }
     /* Rows that follow each other are one. */
     bool one = in->view.pitch == gf_view_row_bytes(&in->view) && out->view.pitch == gf_view_row_bytes(&out->view);
     uint64_t step = one ? t->rows : 1;
@@ -50,13 +47,13 @@ static enum gf_status run(const struct gf_cpu_call *call, row_fn *fn, const void
 {
     const struct gf_view *view = &call->in[0].view;
     uint64_t samples = view->width * view->channels;
-    struct intensity t = {.call = call, .fn = fn, .context = context};
+    struct intensity t = {.call = call, .stop = {.job = call->job}, .fn = fn, .context = context};
     t.rows = samples < TASK_SAMPLES ? TASK_SAMPLES / samples : 1;
     gf_cpu_pool_run(call->pool, run_rows, &t, (uint32_t)((view->height + t.rows - 1) / t.rows));
-    if (t.stopped == GF_OK)
+    if (t.stop.reason == GF_OK)
         return GF_OK;
-    return gf_error_set(err, (enum gf_status)t.stopped, "%s while tones were changed",
-                        t.stopped == GF_E_CANCELLED ? "cancelled" : "the deadline passed");
+    return gf_error_set(err, (enum gf_status)t.stop.reason, "%s while tones were changed",
+                        t.stop.reason == GF_E_CANCELLED ? "cancelled" : "the deadline passed");
 }
 
 struct lookup {

@@ -14,7 +14,7 @@ void gf_cpu_point_init(struct gf_cpu_point *p, const struct gf_cpu_call *call, b
     const struct gf_view *src = &call->in[0].view, *dst = &call->out[0].view;
     uint32_t channels = copies_alpha ? src->channels : 1;
     uint64_t samples = src->width * src->channels;
-    *p = (struct gf_cpu_point){.call = call, .pixels = samples / channels};
+    *p = (struct gf_cpu_point){.call = call, .stop = {.job = call->job}, .pixels = samples / channels};
     p->source = (struct gf_cpu_source){.dtype = src->dtype, .channels = channels};
     /* x * 1 + -0 is x, for both zeros. */
     p->target = (struct gf_cpu_target){.dtype = dst->dtype,
@@ -99,13 +99,8 @@ static void run_task(void *context, uint32_t task, uint32_t slot)
     uint64_t first = task * p->rows_per_task, height = p->call->out[0].view.height;
     uint64_t end = height - first < p->rows_per_task ? height : first + p->rows_per_task;
     (void)slot;
-    if (__atomic_load_n(&p->stopped, __ATOMIC_RELAXED) != GF_OK)
+    if (gf_cpu_stopped(&p->stop))
         return;
-    enum gf_status status = gf_cpu_stop_reason(p->call->job);
-    if (status != GF_OK) {
-        __atomic_store_n(&p->stopped, status, __ATOMIC_RELAXED);
-        return;
-    }
     uint64_t step = rows_follow(p->call) ? end - first : 1;
     for (uint64_t y = first; y < end; y += step)
         if (!run_at_once(p, y, step))
@@ -117,8 +112,5 @@ enum gf_status gf_cpu_point_run(struct gf_cpu_point *p, struct gf_error *err)
 {
     uint64_t height = p->call->out[0].view.height;
     gf_cpu_pool_run(p->call->pool, run_task, p, (uint32_t)((height + p->rows_per_task - 1) / p->rows_per_task));
-    if (p->stopped == GF_OK)
-        return GF_OK;
-    return gf_error_set(err, (enum gf_status)p->stopped, "%s: %s", p->call->step->op->name,
-                        p->stopped == GF_E_CANCELLED ? "cancelled while it ran" : "its deadline passed");
+    return gf_cpu_stop_error(p->call, &p->stop, err);
 }

@@ -16,7 +16,7 @@ struct gf_cpu_point {
     uint64_t pixels; /* of a row, in units of the source's channels; alpha that is a sample like others makes all
                         samples pixels of their own */
     uint64_t rows_per_task;
-    uint32_t stopped; /* enum gf_status; atomic */
+    struct gf_cpu_stop stop;
 };
 
 /* Source, target and layout for a call whose alpha is copied or not; values pass unchanged. */

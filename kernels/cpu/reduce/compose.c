@@ -83,18 +83,13 @@ static void compose_chunk(struct gf_cpu_reduction *p, void *context, uint64_t it
         memcpy(level->out + item * channels, acc, channels * sizeof(*acc));
 }
 
-static uint64_t chunks_of(uint64_t n)
-{
-    return (n - 1) / GF_TREE_CHUNK + 1;
-}
-
 static enum gf_status compose_lines(struct gf_cpu_reduction *p, struct gf_error *err)
 {
     uint64_t lines = p->r.axis == GF_AXIS_ROWS ? p->call->in[0].view.height : 1, bytes;
     uint32_t channels = p->call->in[0].view.channels;
-    struct level level = {.n = p->r.n, .chunks = chunks_of(p->r.n)};
+    struct level level = {.n = p->r.n, .chunks = gf_cpu_tree_chunks(p->r.n)};
     void *scratch;
-    if (!gf_mul_u64(level.chunks + chunks_of(level.chunks), lines * channels * sizeof(double), &bytes))
+    if (!gf_mul_u64(level.chunks + gf_cpu_tree_chunks(level.chunks), lines * channels * sizeof(double), &bytes))
         return gf_error_set(err, GF_E_NO_MEMORY, "%s: scratch memory too large", p->call->step->op->name);
     enum gf_status status = gf_cpu_scratch_get(p->call->scratch, bytes, &scratch, err);
     if (status != GF_OK)
@@ -103,9 +98,9 @@ static enum gf_status compose_lines(struct gf_cpu_reduction *p, struct gf_error 
     for (uint32_t i = 0;; i++) {
         level.out = workspaces[i % 2];
         gf_cpu_reduce_each(p, compose_chunk, &level, level.chunks * lines, 8);
-        if (level.chunks == 1 || p->stopped != GF_OK)
+        if (level.chunks == 1 || p->stop.reason != GF_OK)
             return GF_OK;
-        level = (struct level){.in = level.out, .n = level.chunks, .chunks = chunks_of(level.chunks)};
+        level = (struct level){.in = level.out, .n = level.chunks, .chunks = gf_cpu_tree_chunks(level.chunks)};
     }
 }
 

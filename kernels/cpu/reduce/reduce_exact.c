@@ -100,7 +100,7 @@ enum gf_status gf_cpu_reduce_exact(struct gf_cpu_reduction *p, struct gf_error *
     gf_cpu_reduce_each(p, reduce_chunk, &e, rows * e.chunks, e.chunks > 1 ? 1 : GF_CPU_EXACT / e.width);
     for (uint32_t i = 1; i < threads; i++)
         gf_partial_join(p->r.want, gf_is_float(p->r.dtype), &e.slots[0].partial, &e.slots[i].partial);
-    if (p->stopped == GF_OK)
+    if (p->stop.reason == GF_OK)
         gf_cpu_reduce_emit(p, 0, &e.slots[0].partial);
     return GF_OK;
 }

@@ -103,7 +103,7 @@ static void run_levels(struct gf_cpu_reduction *p, struct segments *s)
     const struct gf_reduce_cut *cut = &s->cut;
     uint64_t mean = (cut->offsets[cut->n] - cut->offsets[0]) / cut->n * p->call->in[0].view.channels;
     gf_cpu_reduce_each(p, reduce_short, s, cut->n, TASK_SAMPLES / (mean + SEGMENT_SAMPLES));
-    for (uint64_t left = cut->max; left > 1 && p->stopped == GF_OK; left = (left - 1) / GF_TREE_CHUNK + 1) {
+    for (uint64_t left = cut->max; left > 1 && p->stop.reason == GF_OK; left = gf_cpu_tree_chunks(left)) {
         if (s->level == 0)
             gf_cpu_reduce_each(p, reduce_long, s, s->out_n, TASK_CHUNKS);
         void *in = s->out;
@@ -112,7 +112,7 @@ static void run_levels(struct gf_cpu_reduction *p, struct segments *s)
         s->level++;
         s->in_n = s->out_n;
         s->out_n = gf_cut_places(cut, s->level);
-        if (p->stopped == GF_OK)
+        if (p->stop.reason == GF_OK)
             gf_cpu_reduce_each(p, reduce_long, s, s->out_n, TASK_CHUNKS);
     }
 }

@@ -177,11 +177,6 @@ uint64_t gf_cpu_reduce_workspace_bytes(const struct gf_cpu_reduction *p)
     return (uint64_t)gf_cpu_pool_threads(p->call->pool) * sizeof(struct workspace);
 }
 
-static uint64_t chunks_of(uint64_t n)
-{
-    return (n - 1) / GF_TREE_CHUNK + 1;
-}
-
 /* Words of the parts that a level with so many chunks leaves. */
 static bool partial_words(const struct gf_cpu_reduction *p, uint64_t chunks, uint64_t *ret)
 {
@@ -195,10 +190,10 @@ static bool partial_words(const struct gf_cpu_reduction *p, uint64_t chunks, uin
 
 enum gf_status gf_cpu_reduce_sequences(struct gf_cpu_reduction *p, struct gf_error *err)
 {
-    uint64_t n = p->r.n, chunks = chunks_of(n), words, more_words, bytes;
+    uint64_t n = p->r.n, chunks = gf_cpu_tree_chunks(n), words, more_words, bytes;
     uint64_t workspaces = gf_cpu_reduce_workspace_bytes(p);
     void *scratch;
-    if (!partial_words(p, chunks, &words) || !partial_words(p, chunks_of(chunks), &more_words) ||
+    if (!partial_words(p, chunks, &words) || !partial_words(p, gf_cpu_tree_chunks(chunks), &more_words) ||
         !gf_add_u64(words, more_words, &bytes) || !gf_mul_u64(bytes, sizeof(uint64_t), &bytes) ||
         !gf_add_u64(bytes, workspaces, &bytes))
         return gf_error_set(err, GF_E_NO_MEMORY, "%s: scratch memory too large", p->call->step->op->name);
@@ -210,12 +205,12 @@ enum gf_status gf_cpu_reduce_sequences(struct gf_cpu_reduction *p, struct gf_err
     level.groups = p->r.axis == GF_AXIS_ROWS ? p->call->in[0].view.height : 1;
     uint64_t samples = (n < GF_TREE_CHUNK ? n : GF_TREE_CHUNK) * p->call->in[0].view.channels;
     gf_cpu_reduce_each(p, reduce_chunk, &level, chunks * level.groups, TASK_SAMPLES / samples);
-    while (level.chunks > 1 && p->stopped == GF_OK) {
+    while (level.chunks > 1 && p->stop.reason == GF_OK) {
         uint64_t left = level.chunks;
         level = (struct level){.in = level.out,
                                .out = level.in == NULL ? others : (uint64_t *)(uintptr_t)level.in,
                                .n = left,
-                               .chunks = chunks_of(left)};
+                               .chunks = gf_cpu_tree_chunks(left)};
         gf_cpu_reduce_each(p, reduce_parts, &level, level.chunks * p->r.sequences, 1);
     }
     return GF_OK;

@@ -32,10 +32,7 @@ void gf_cpu_reduce_emit_of(struct gf_cpu_reduction *p, uint64_t sequence, uint64
 static void run_batch(void *context, uint32_t task, uint32_t slot)
 {
     const struct batch *b = context;
-    enum gf_status status = gf_cpu_stop_reason(b->p->call->job);
-    if (status != GF_OK)
-        __atomic_store_n(&b->p->stopped, status, __ATOMIC_RELAXED);
-    if (__atomic_load_n(&b->p->stopped, __ATOMIC_RELAXED) != GF_OK)
+    if (gf_cpu_stopped(&b->p->stop))
         return;
     uint64_t first = task * b->grain, end = b->n - first > b->grain ? first + b->grain : b->n;
     for (uint64_t item = first; item < end; item++)
@@ -53,8 +50,10 @@ void gf_cpu_reduce_each(struct gf_cpu_reduction *p, gf_cpu_reduce_fn *fn, void *
 enum gf_status gf_cpu_reduce_step(const struct gf_cpu_call *call, struct gf_error *err)
 {
     const struct gf_op *op = call->step->op;
-    struct gf_cpu_reduction p = {
-        .call = call, .r = gf_reduction_of(call->step, &call->in[0].view), .overflow = GF_NO_INDEX};
+    struct gf_cpu_reduction p = {.call = call,
+                                 .stop = {.job = call->job},
+                                 .r = gf_reduction_of(call->step, &call->in[0].view),
+                                 .overflow = GF_NO_INDEX};
     p.target.row = call->out[0].view.width * call->out[0].view.channels;
     for (uint32_t i = 0; i < op->n_outputs; i++) {
         p.target.data[i] = call->out[i].data;
@@ -69,8 +68,8 @@ enum gf_status gf_cpu_reduce_step(const struct gf_cpu_call *call, struct gf_erro
                                                                                  : gf_cpu_reduce_sequences(&p, err);
     if (status != GF_OK)
         return status;
-    if (p.stopped != GF_OK)
-        return gf_error_set(err, (enum gf_status)p.stopped, "%s: %s", op->name,
-                            p.stopped == GF_E_CANCELLED ? "cancelled while it ran" : "its deadline passed");
+    status = gf_cpu_stop_error(call, &p.stop, err);
+    if (status != GF_OK)
+        return status;
     return p.overflow == GF_NO_INDEX ? GF_OK : gf_reduce_overflow(call->step, p.overflow, err);
 }

@@ -12,7 +12,7 @@ struct gf_cpu_reduction {
     struct gf_reduction r;
     struct gf_reduce_target target;
     uint64_t overflow; /* atomic: the first sequence whose result does not fit, else GF_NO_INDEX */
-    uint32_t stopped;  /* atomic: an enum gf_status */
+    struct gf_cpu_stop stop;
 };
 
 /* Stores the results of a sequence. Any thread. */
@@ -59,6 +59,12 @@ void gf_cpu_compose_chunk(const struct gf_cpu_reduction *p, uint64_t line, uint6
 void gf_cpu_compose_store(struct gf_cpu_reduction *p, uint64_t line, const double *v);
 /* Every column of every channel. NO_MEMORY. */
 enum gf_status gf_cpu_reduce_columns(struct gf_cpu_reduction *p, struct gf_error *err);
+
+/* Chunks of the tree over n elements, n > 0. */
+static inline uint64_t gf_cpu_tree_chunks(uint64_t n)
+{
+    return (n - 1) / GF_TREE_CHUNK + 1;
+}
 
 /* Whether values, and whether keys are read for these quantities. */
 static inline bool gf_cpu_needs_values(uint32_t want, uint32_t dtype)

@@ -18,7 +18,7 @@ struct row_chunks {
     size_t samples;  /* of a row */
     uint64_t height; /* of a row chunk */
     uint32_t n;
-    uint32_t stopped; /* enum gf_status; atomic */
+    struct gf_cpu_stop stop;
 };
 
 static const unsigned char *source_row(const struct row_chunks *b, uint64_t y)
@@ -33,20 +33,12 @@ static uint64_t row_chunk_end(const struct row_chunks *b, uint32_t row_chunk)
     return end < height ? end : height;
 }
 
-static bool stopped(struct row_chunks *b)
-{
-    enum gf_status status = gf_cpu_stop_reason(b->call->job);
-    if (status != GF_OK)
-        __atomic_store_n(&b->stopped, status, __ATOMIC_RELAXED);
-    return status != GF_OK;
-}
-
 /* The sums of a row chunk's columns, into the row of the next one. */
 static void sum_row_chunk(void *context, uint32_t row_chunk, uint32_t slot)
 {
     struct row_chunks *b = context;
     (void)slot;
-    for (uint64_t y = row_chunk * b->height; y < row_chunk_end(b, row_chunk) && !stopped(b); y++)
+    for (uint64_t y = row_chunk * b->height; y < row_chunk_end(b, row_chunk) && !gf_cpu_stopped(&b->stop); y++)
         b->call->simd->add_bytes(source_row(b, y), b->samples, b->above + (row_chunk + (size_t)1) * b->samples);
 }
 
@@ -69,7 +61,7 @@ static void write_row_chunk(void *context, uint32_t row_chunk, uint32_t slot)
     struct row_chunks *b = context;
     const void *above = b->above + row_chunk * b->samples;
     (void)slot;
-    for (uint64_t y = row_chunk * b->height; y < row_chunk_end(b, row_chunk) && !stopped(b); y++) {
+    for (uint64_t y = row_chunk * b->height; y < row_chunk_end(b, row_chunk) && !gf_cpu_stopped(&b->stop); y++) {
         void *row = (unsigned char *)b->out->data + (size_t)y * (size_t)b->out->view.pitch;
         b->call->simd->integral(source_row(b, y), b->call->in[0].view.channels, b->samples, above, row);
         above = row;
@@ -82,7 +74,8 @@ enum gf_status gf_cpu_integral_bytes(const struct gf_cpu_call *call, const struc
     uint32_t threads = gf_cpu_pool_threads(call->pool);
     bool alone = threads == 1 || (threads == 2 && gf_view_bytes(&out->view) < WORTH_TWO);
     uint32_t row_chunks = alone ? 1 : threads * CHUNKS_PER_THREAD;
-    struct row_chunks b = {.call = call, .out = out, .samples = (size_t)(view->width * view->channels)};
+    struct row_chunks b = {
+        .call = call, .out = out, .stop = {.job = call->job}, .samples = (size_t)(view->width * view->channels)};
     void *scratch;
     b.height = (view->height + row_chunks - 1) / row_chunks;
     b.n = (uint32_t)((view->height + b.height - 1) / b.height);
@@ -95,8 +88,5 @@ enum gf_status gf_cpu_integral_bytes(const struct gf_cpu_call *call, const struc
     gf_cpu_pool_run(call->pool, sum_row_chunk, &b, b.n - 1);
     put_rows_above(&b);
     gf_cpu_pool_run(call->pool, write_row_chunk, &b, b.n);
-    if (b.stopped == GF_OK)
-        return GF_OK;
-    return gf_error_set(err, (enum gf_status)b.stopped, "integral: %s",
-                        b.stopped == GF_E_CANCELLED ? "cancelled while it ran" : "its deadline passed");
+    return gf_cpu_stop_error(call, &b.stop, err);
 }

@@ -30,7 +30,7 @@ struct row_chunks {
         *above; /* groups of a row, of each group its channels; a row per row chunk, with one thread the same for all */
     size_t stride; /* of these rows */
     uint32_t n;
-    uint32_t stopped; /* enum gf_status; atomic */
+    struct gf_cpu_stop stop;
     bool stream;
 };
 
@@ -42,14 +42,6 @@ struct column_group {
     size_t pixels;
     const double *above; /* NULL: no results */
 };
-
-static bool stopped(struct row_chunks *s)
-{
-    enum gf_status status = gf_cpu_stop_reason(s->call->job);
-    if (status != GF_OK)
-        __atomic_store_n(&s->stopped, status, __ATOMIC_RELAXED);
-    return status != GF_OK;
-}
 
 /* I1[n - 1] of the tree: the five steps over the aggregates of n blocks, n > 0. */
 static double before_block(const double *aggregates, size_t n)
@@ -144,7 +136,7 @@ static void run_row_chunk(struct row_chunks *s, uint32_t row_chunk, uint32_t slo
     struct column_group t = {.s = s, .workspace = s->workspaces + slot, .y = (uint64_t)row_chunk * GF_SCAN_ROW_CHUNK};
     double *sums = t.workspace->sums[0];
     t.end = view->height - t.y < GF_SCAN_ROW_CHUNK ? view->height : t.y + GF_SCAN_ROW_CHUNK;
-    for (size_t at = 0; t.x < view->width && !stopped(s); t.x += GROUP, at += n) {
+    for (size_t at = 0; t.x < view->width && !gf_cpu_stopped(&s->stop); t.x += GROUP, at += n) {
         t.pixels = view->width - t.x < GROUP ? (size_t)(view->width - t.x) : GROUP;
         t.above = above ? above + at : NULL;
         for (size_t i = 0; i < n; i++)
@@ -199,7 +191,8 @@ enum gf_status gf_cpu_integral_floats(const struct gf_cpu_call *call, const stru
 {
     const struct gf_view *view = &call->in[0].view;
     uint32_t threads = gf_cpu_pool_threads(call->pool);
-    struct row_chunks s = {.call = call, .out = out, .stream = gf_view_bytes(&out->view) >= GF_STREAM_BYTES};
+    struct row_chunks s = {
+        .call = call, .out = out, .stop = {.job = call->job}, .stream = gf_view_bytes(&out->view) >= GF_STREAM_BYTES};
     void *scratch;
     s.n = (uint32_t)((view->height + GF_SCAN_ROW_CHUNK - 1) / GF_SCAN_ROW_CHUNK);
     s.stride = (size_t)((view->width + GROUP - 1) / GROUP) * view->channels * GROUP;
@@ -210,8 +203,5 @@ enum gf_status gf_cpu_integral_floats(const struct gf_cpu_call *call, const stru
     s.workspaces = scratch;
     s.above = (double *)(void *)(s.workspaces + threads);
     run_row_chunks(&s);
-    if (s.stopped == GF_OK)
-        return GF_OK;
-    return gf_error_set(err, (enum gf_status)s.stopped, "integral: %s",
-                        s.stopped == GF_E_CANCELLED ? "cancelled while it ran" : "its deadline passed");
+    return gf_cpu_stop_error(call, &s.stop, err);
 }

@@ -166,7 +166,7 @@ static void scan_long(struct gf_cpu_scan *run, const struct gf_cpu_sequence *seq
     struct block block;
     struct prefix prefix = {.what = run->scan.what};
     union gf_scan_value carry = gf_cpu_scan_carry(&run->scan);
-    for (uint64_t b = 0; b < count_blocks(sequence) && !gf_cpu_scan_stopped(run); b++) {
+    for (uint64_t b = 0; b < count_blocks(sequence) && !gf_cpu_stopped(&run->stop); b++) {
         size_t elements = load_block(run, sequence, b, &block);
         if (run->tree) {
             double aggregate = tree_block(run, &block), before = b > 0 ? prefix_get(&prefix) : 0;
@@ -203,7 +203,7 @@ static void sequence_task(void *context, uint32_t task, uint32_t slot)
     const struct gf_scan *scan = &pass->run->scan;
     uint64_t n = gf_scan_sequences(scan), first = n * task / pass->n_tasks;
     for (uint64_t s = first; s < n * (task + 1) / pass->n_tasks; s++) {
-        if (s % CHECK_EVERY == 0 && gf_cpu_scan_stopped(pass->run))
+        if (s % CHECK_EVERY == 0 && gf_cpu_stopped(&pass->run->stop))
             return;
         struct gf_cpu_sequence sequence = sequence_of(scan, s);
         gf_cpu_scan_sequence(pass->run, &sequence);
@@ -218,7 +218,7 @@ static void aggregate_task(void *context, uint32_t task, uint32_t slot)
     struct gf_cpu_scan *run = pass->run;
     struct block block;
     uint64_t end = ((uint64_t)task + 1) * TASK_BLOCKS;
-    for (uint64_t b = (uint64_t)task * TASK_BLOCKS; b < end && b < pass->n_blocks && !gf_cpu_scan_stopped(run); b++) {
+    for (uint64_t b = (uint64_t)task * TASK_BLOCKS; b < end && b < pass->n_blocks && !gf_cpu_stopped(&run->stop); b++) {
         size_t elements = load_block(run, &pass->sequence, b, &block);
         if (run->tree)
             pass->between[b].f = run->simd->aggregate(run->scan.what, &run->factors, &block.x->f);
@@ -253,7 +253,7 @@ static void result_task(void *context, uint32_t task, uint32_t slot)
     struct gf_cpu_scan *run = pass->run;
     struct block block;
     uint64_t end = ((uint64_t)task + 1) * TASK_BLOCKS;
-    for (uint64_t b = (uint64_t)task * TASK_BLOCKS; b < end && b < pass->n_blocks && !gf_cpu_scan_stopped(run); b++) {
+    for (uint64_t b = (uint64_t)task * TASK_BLOCKS; b < end && b < pass->n_blocks && !gf_cpu_stopped(&run->stop); b++) {
         size_t elements = load_block(run, &pass->sequence, b, &block);
         union gf_scan_value carry = pass->between[b];
         if (run->tree) {
@@ -294,7 +294,7 @@ enum gf_status gf_cpu_scan_blocks(struct gf_cpu_scan *run, struct gf_error *err)
         gf_cpu_pool_run(pool, sequence_task, &pass, (uint32_t)pass.n_tasks);
         return GF_OK;
     }
-    for (uint64_t s = 0; s < sequences && status == GF_OK && !gf_cpu_scan_stopped(run); s++) {
+    for (uint64_t s = 0; s < sequences && status == GF_OK && !gf_cpu_stopped(&run->stop); s++) {
         struct gf_cpu_sequence sequence = sequence_of(scan, s);
         status = gf_cpu_scan_split(run, &sequence, err);
     }

@@ -77,7 +77,7 @@ static void scan_column_chunk(struct gf_cpu_scan *run, uint64_t first, size_t n)
     if (scan->exclusive)
         store_row(run, first, n, 0, column_chunk.x);
     for (uint64_t index = 0; index + scan->exclusive < scan->height; index++) {
-        if (index % GF_SCAN_ROW_CHUNK == 0 && gf_cpu_scan_stopped(run))
+        if (index % GF_SCAN_ROW_CHUNK == 0 && gf_cpu_stopped(&run->stop))
             return;
         load_row(run, first, n, index, column_chunk.x);
         if (run->tree)

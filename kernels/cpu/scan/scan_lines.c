@@ -27,16 +27,6 @@ static void set_factors(double a, struct gf_scan_factors *f)
     f->block = end;
 }
 
-bool gf_cpu_scan_stopped(struct gf_cpu_scan *run)
-{
-    if (__atomic_load_n(&run->stop, __ATOMIC_RELAXED) != GF_OK)
-        return true;
-    enum gf_status status = gf_cpu_stop_reason(run->call->job);
-    if (status != GF_OK)
-        __atomic_store_n(&run->stop, (uint32_t)status, __ATOMIC_RELAXED);
-    return status != GF_OK;
-}
-
 void gf_cpu_scan_overflow(struct gf_cpu_scan *run, uint64_t sequence, uint64_t index)
 {
     uint64_t at = sequence * gf_scan_length(&run->scan) + index;
@@ -130,6 +120,7 @@ enum gf_status gf_cpu_scan_run(const struct gf_cpu_call *call, const struct gf_s
 {
     struct gf_cpu_scan run = {.scan = *scan,
                               .call = call,
+                              .stop = {.job = call->job},
                               .simd = call->simd->scan,
                               .limits = {scan->checked, scan->lo, scan->hi},
                               .overflow = UINT64_MAX};
@@ -144,9 +135,10 @@ enum gf_status gf_cpu_scan_run(const struct gf_cpu_call *call, const struct gf_s
         status = gf_cpu_scan_blocks(&run, err);
     if (status != GF_OK)
         return status;
-    if (run.stop != GF_OK)
-        return gf_error_set(err, (enum gf_status)run.stop, "%s in the middle of %s",
-                            run.stop == GF_E_CANCELLED ? "cancelled" : "the deadline passed", call->step->op->name);
+    if (run.stop.reason != GF_OK)
+        return gf_error_set(err, (enum gf_status)run.stop.reason, "%s in the middle of %s",
+                            run.stop.reason == GF_E_CANCELLED ? "cancelled" : "the deadline passed",
+                            call->step->op->name);
     if (run.overflow == UINT64_MAX)
         return GF_OK;
     return gf_scan_overflow(call->step, run.overflow, err);

@@ -14,7 +14,7 @@ struct gf_cpu_scan {
     struct gf_scan_limits limits;
     bool tree;         /* f64 sum, product and the recurrence: the order counts */
     uint64_t overflow; /* atomic: sequence * length + index of the first result that does not fit, else UINT64_MAX */
-    uint32_t stop;     /* atomic: enum gf_status of a job that has to end */
+    struct gf_cpu_stop stop;
 };
 
 /* One sequence: elements start ... start + length - 1 of its line. */
@@ -52,8 +52,6 @@ union gf_scan_value gf_cpu_scan_carry(const struct gf_scan *scan);
 /* The elements of a whole sequence of 1 to GF_SCAN_SHORT become its results. */
 void gf_cpu_scan_short(struct gf_cpu_scan *run, uint64_t number, union gf_scan_value *x, size_t n);
 
-/* True when the job has to end; any thread. */
-bool gf_cpu_scan_stopped(struct gf_cpu_scan *run);
 /* Notes a result that does not fit; any thread. */
 void gf_cpu_scan_overflow(struct gf_cpu_scan *run, uint64_t sequence, uint64_t index);
 /* What every loaded element goes through: square, or the factor b. */

@@ -78,7 +78,7 @@ static void segments_task(void *context, uint32_t task, uint32_t slot)
     struct gf_cpu_scan *run = pass->run;
     uint64_t n = gf_scan_length(&run->scan);
     uint64_t first = first_from(run, n * task / pass->n_tasks), end = first_from(run, n * (task + 1) / pass->n_tasks);
-    while (first < end && !gf_cpu_scan_stopped(run)) {
+    while (first < end && !gf_cpu_stopped(&run->stop)) {
         uint64_t next = end_of_pack(run, first);
         next = next < end ? next : end;
         for (uint32_t c = 0; c < run->scan.channels; c++) {
@@ -99,7 +99,7 @@ static enum gf_status scan_longest(struct gf_cpu_scan *run, struct gf_error *err
     for (uint64_t s = 0; s < run->scan.n_segments; s++) {
         if (offset_of(run, s + 1) - offset_of(run, s) <= GF_SCAN_SPLIT)
             continue;
-        for (uint32_t c = 0; c < run->scan.channels && status == GF_OK && !gf_cpu_scan_stopped(run); c++) {
+        for (uint32_t c = 0; c < run->scan.channels && status == GF_OK && !gf_cpu_stopped(&run->stop); c++) {
             struct gf_cpu_sequence sequence = sequence_of(run, s, s + 1, c);
             status = gf_cpu_scan_split(run, &sequence, err);
         }

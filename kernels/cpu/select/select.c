@@ -22,7 +22,7 @@ struct selection {
     uint64_t pixels, capacity, n_blocks;
     uint64_t *before; /* per block and channel: what it has in the range; after the sum, what blocks before it have */
     struct workspace *workspaces;
-    uint32_t stopped; /* atomic: enum gf_status, the reason */
+    struct gf_cpu_stop stop;
 };
 
 /* A row of an output; `data` is NULL where nobody wants it. */
@@ -115,14 +115,6 @@ static void count_range(const struct selection *s, uint64_t block, uint64_t y, u
             s->call->simd->between(in->view.dtype, src + c * size, stride, n, &s->range, workspace->flags);
 }
 
-static bool goes_on(struct selection *s)
-{
-    enum gf_status status = gf_cpu_stop_reason(s->call->job);
-    if (status != GF_OK)
-        __atomic_store_n(&s->stopped, (uint32_t)status, __ATOMIC_RELAXED);
-    return status == GF_OK;
-}
-
 static uint64_t end_of(const struct selection *s, uint64_t block)
 {
     return (block + 1) * BLOCK < s->pixels ? (block + 1) * BLOCK : s->pixels;
@@ -142,7 +134,7 @@ static void count_block(void *context, uint32_t block, uint32_t slot)
     struct selection *s = context;
     uint64_t end = end_of(s, block), x, y;
     size_t n;
-    if (!goes_on(s))
+    if (gf_cpu_stopped(&s->stop))
         return;
     for (uint64_t at = (uint64_t)block * BLOCK; at < end; at += n) {
         n = part_of(s, at, end, &y, &x);
@@ -156,7 +148,7 @@ static void move_block(void *context, uint32_t block, uint32_t slot)
     uint64_t start = (uint64_t)block * BLOCK, end = end_of(s, block), x, y;
     uint32_t channels = s->call->in[0].view.channels;
     size_t n;
-    if (!goes_on(s))
+    if (gf_cpu_stopped(&s->stop))
         return;
     for (uint32_t c = 0; c < channels; c++) {
         const uint64_t *before = &s->before[(uint64_t)block * channels + c];
@@ -205,7 +197,8 @@ static void sum_up(const struct selection *s)
 enum gf_status gf_cpu_select(const struct gf_cpu_call *call, struct gf_error *err)
 {
     const struct gf_view *view = &call->in[0].view;
-    struct selection s = {.call = call, .range = gf_select_range(&call->step->params.select, view->dtype)};
+    struct selection s = {
+        .call = call, .stop = {.job = call->job}, .range = gf_select_range(&call->step->params.select, view->dtype)};
     s.pixels = view->width * view->height;
     s.capacity = call->out[0].view.width;
     s.n_blocks = (s.pixels + BLOCK - 1) / BLOCK;
@@ -214,10 +207,10 @@ enum gf_status gf_cpu_select(const struct gf_cpu_call *call, struct gf_error *er
         return status;
     gf_cpu_pool_run(call->pool, count_block, &s, (uint32_t)s.n_blocks);
     sum_up(&s);
-    if (s.stopped == GF_OK)
+    if (s.stop.reason == GF_OK)
         gf_cpu_pool_run(call->pool, move_block, &s, (uint32_t)s.n_blocks);
-    if (s.stopped == GF_OK)
+    if (s.stop.reason == GF_OK)
         return GF_OK;
-    return gf_error_set(err, (enum gf_status)s.stopped, "%s while samples were picked",
-                        s.stopped == GF_E_CANCELLED ? "cancelled" : "the deadline passed");
+    return gf_error_set(err, (enum gf_status)s.stop.reason, "%s while samples were picked",
+                        s.stop.reason == GF_E_CANCELLED ? "cancelled" : "the deadline passed");
 }
