@@ -3,8 +3,6 @@
  * kernels ask for (tests/conformance/memory.c holds them to it). */
 #include "footprint.h"
 
-#include <string.h>
-
 #include "enums.h"
 #include "op_shapes.h"
 #include "outputs_histogram.h"
@@ -47,19 +45,6 @@ bool gf_use_needs_memory(const struct gf_use *use, const struct gf_step *step, u
     return use->n_sinks == 0 && step->op->outputs[output].shape != GF_SHAPE_COUNTED;
 }
 
-/* Taps of a separable mask, across and down. */
-static void separable_taps(const struct gf_step *step, uint64_t taps[2])
-{
-    const struct gf_param_desc *sigma = gf_op_param(step->op, "sigma"), *truncate = gf_op_param(step->op, "truncate");
-    const char *params = (const char *)&step->params;
-    struct gf_f32v v;
-    float t;
-    memcpy(&v, params + sigma->offset, sizeof(v));
-    memcpy(&t, params + truncate->offset, sizeof(t));
-    for (uint32_t axis = 0; axis < 2; axis++)
-        taps[axis] = 1 + 2 * (uint64_t)gf_gaussian_radius(GF_PICK(v, axis), t);
-}
-
 /* The lines of a tile, by the rule of kernels/cpu/filter/linear.c; masks and what is made of them beside it. */
 static uint64_t filter_bytes(const struct gf_step *step, const struct gf_view *mask, uint32_t threads)
 {
@@ -68,12 +53,10 @@ static uint64_t filter_bytes(const struct gf_step *step, const struct gf_view *m
     if (kind == GF_WORK_MASK) {
         taps[0] = mask->width;
         taps[1] = mask->height;
-    } else if (kind == GF_WORK_SEPARABLE)
-        separable_taps(step, taps);
-    else if (kind == GF_WORK_BOX) {
-        taps[0] = GF_PICK(step->params.box.size, 0);
-        taps[1] = GF_PICK(step->params.box.size, 1);
-    }
+    } else if (kind != GF_WORK_STENCIL)
+        for (uint32_t axis = 0; axis < 2; axis++)
+            taps[axis] = kind == GF_WORK_BOX ? GF_PICK(step->params.box.size, axis)
+                                             : gf_separable_taps(step->op, &step->params, axis);
     uint64_t across = taps[0], down = taps[1];
     uint64_t halo = (across - 1) * channels, ring = down + 1, lines = kind == GF_WORK_BOX ? 2 * ring : ring;
     uint64_t line = gf_max_u64(512, gf_min_u64(8192, 98304 / lines));
@@ -107,16 +90,22 @@ static uint64_t integral_bytes(const struct gf_view *in, uint32_t threads)
     uint64_t row = mul(in->width, in->channels);
     uint64_t column_sums = mul(mul(row, gf_min_u64(in->height, 2 * (uint64_t)threads)), sizeof(uint32_t));
     uint64_t chunk_sums = mul(mul(in->height / 64 + 1, mul(in->width + 1024, in->channels)), sizeof(double));
-    return in->dtype == GF_F32 ? chunk_sums : in->dtype == GF_U8 ? column_sums : 0;
+    uint64_t lines = gf_view_samples(in) / CHUNK * sizeof(uint64_t) + 64;
+    return add(lines, in->dtype == GF_F32 ? chunk_sums : in->dtype == GF_U8 ? column_sums : 0);
 }
 
-/* Parts of long sequences, one level and the next; of maps that follow each other, of short ones too. */
-static uint64_t reduce_bytes(const struct gf_step *step, const struct gf_view *in, const struct gf_view *list)
+/* Partials of long sequences, one level and the next, and what a list cuts. */
+static uint64_t partial_bytes(const struct gf_view *in, const struct gf_view *list)
 {
-    uint64_t samples = gf_view_samples(&in[0]), partials = mul(samples / CHUNK, 4 * PARTIAL_BYTES);
-    if (step->op->index == GF_INDEX_reduce && step->params.reduce.op >= GF_REDUCTION_AFFINE)
-        partials = add(partials, mul(mul(in[0].height, in[0].channels), 2 * sizeof(double)));
+    uint64_t partials = mul(gf_view_samples(in) / CHUNK, 4 * PARTIAL_BYTES);
     return gf_view_given(list) ? add(partials, mul(list->width, 3 * sizeof(uint64_t))) : partials;
+}
+
+/* Of maps that follow each other, in short sequences too. */
+static uint64_t composed_bytes(const struct gf_step *step, const struct gf_view *in)
+{
+    bool composes = step->params.reduce.op >= GF_REDUCTION_AFFINE;
+    return composes ? mul(mul(in->height, in->channels), 2 * sizeof(double)) : 0;
 }
 
 /* What a step works in beside its inputs and outputs. */
@@ -125,37 +114,30 @@ static uint64_t step_bytes(const struct gf_program *p, const struct gf_step *ste
     struct gf_view in[GF_MAX_INPUTS] = {{0}};
     for (uint32_t i = 0; i < step->op->n_inputs; i++)
         in[i] = *gf_program_input_view(p, step->in[i]);
-    uint64_t samples = gf_view_samples(&in[0]), workspaces = mul(threads, WORKSPACE);
-    switch (step->op->work.kind) {
-    case GF_WORK_STENCIL:
-    case GF_WORK_MASK:
-    case GF_WORK_SEPARABLE:
-    case GF_WORK_BOX:
-        return filter_bytes(step, &in[1], threads);
-    case GF_WORK_KERNEL:
-        return add(workspaces, TABLE);
-    case GF_WORK_PRODUCT:
-        return workspaces;
-    default:
-        break;
-    }
-    switch (step->op->index) {
-    case GF_INDEX_copy:
-    case GF_INDEX_combine:
+    uint64_t workspaces = mul(threads, WORKSPACE);
+    switch ((enum gf_scratch_rule)step->op->scratch) {
+    case GF_SCRATCH_NONE:
         return 0;
-    case GF_INDEX_map:
+    case GF_SCRATCH_FORMULA:
         return step->params.map.gamma != 1.0f || gf_view_given(&in[1]) ? TABLE : 0;
-    case GF_INDEX_threshold:
-    case GF_INDEX_equalize:
-    case GF_INDEX_autocontrast:
+    case GF_SCRATCH_LINES:
+        return filter_bytes(step, &in[1], threads);
+    case GF_SCRATCH_COUNTERS:
         return add(TABLE, counter_bytes(in[0].dtype == GF_U8 ? 260 : 65540, in[0].channels, threads));
-    case GF_INDEX_histogram:
+    case GF_SCRATCH_BINS:
         return add(4096 * (uint64_t)threads, histogram_bytes(step, in, threads));
-    case GF_INDEX_integral:
-        return add(workspaces, add(integral_bytes(&in[0], threads), samples / CHUNK * sizeof(uint64_t) + 64));
-    default: /* reductions, scans, select */
-        return add(workspaces, reduce_bytes(step, in, &in[1]));
+    case GF_SCRATCH_PARTIALS:
+        return add(workspaces, partial_bytes(&in[0], &in[1]));
+    case GF_SCRATCH_REDUCTION:
+        return add(add(workspaces, partial_bytes(&in[0], &in[1])), composed_bytes(step, &in[0]));
+    case GF_SCRATCH_SUMS:
+        return add(workspaces, integral_bytes(&in[0], threads));
+    case GF_SCRATCH_TAPS:
+        return add(workspaces, TABLE);
+    case GF_SCRATCH_THREADS:
+        return workspaces;
     }
+    return UINT64_MAX;
 }
 
 /* Bytes that a block takes; large ones come in whole pages. */

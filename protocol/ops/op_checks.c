@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #include "enums.h"
 #include "outputs_histogram.h"
@@ -21,6 +22,15 @@ uint32_t gf_gaussian_radius(float sigma, float truncate)
     if (!(radius < (double)UINT32_MAX))
         return UINT32_MAX;
     return radius > 0 ? (uint32_t)radius : 0;
+}
+
+uint64_t gf_separable_taps(const struct gf_op *op, const union gf_params *params, uint32_t axis)
+{
+    struct gf_f32v sigma;
+    float truncate;
+    memcpy(&sigma, (const char *)params + gf_op_param(op, "sigma")->offset, sizeof(sigma));
+    memcpy(&truncate, (const char *)params + gf_op_param(op, "truncate")->offset, sizeof(truncate));
+    return 1 + 2 * (uint64_t)gf_gaussian_radius(GF_PICK(sigma, axis), truncate);
 }
 
 /* Linear light reads constants from a table, so they must be whole samples; alpha is never decoded. */

@@ -27,6 +27,8 @@ enum gf_status gf_op_check(const struct gf_op *op, const struct gf_view *in, con
 
 /* Radius of a gaussian axis, floor(truncate * sigma + 0.5) in f64: shared by checks, weights and --explain. */
 uint32_t gf_gaussian_radius(float sigma, float truncate);
+/* Taps across (0) or down (1) of an op whose work is GF_WORK_SEPARABLE, by its sigma and truncate. */
+uint64_t gf_separable_taps(const struct gf_op *op, const union gf_params *params, uint32_t axis);
 
 #ifdef __cplusplus
 }

@@ -65,6 +65,20 @@ enum gf_work_kind {
     GF_WORK_PRODUCT,     /* the width of input 0 for each result */
 };
 
+/* What the CPU works in beside inputs and outputs; footprint.c has the figures. */
+enum gf_scratch_rule {
+    GF_SCRATCH_NONE = 1,
+    GF_SCRATCH_FORMULA,   /* a table of values, where the formula has a power or a table is given */
+    GF_SCRATCH_LINES,     /* lines of a tile and its halo for each thread */
+    GF_SCRATCH_COUNTERS,  /* a table of values and a counter for each */
+    GF_SCRATCH_BINS,      /* counters for each bin, for each value where they are few, and the edges */
+    GF_SCRATCH_PARTIALS,  /* a workspace for each thread, partials of long sequences, and what a list cuts */
+    GF_SCRATCH_REDUCTION, /* likewise, and of maps that follow each other a result for each row */
+    GF_SCRATCH_SUMS,      /* a workspace for each thread, and sums of row chunks */
+    GF_SCRATCH_TAPS,      /* a workspace for each thread, and the taps */
+    GF_SCRATCH_THREADS,   /* a workspace for each thread */
+};
+
 struct gf_work_desc {
     uint32_t kind; /* enum gf_work_kind */
     uint32_t weight;
@@ -111,6 +125,7 @@ struct gf_op {
     uint32_t n_required; /* inputs that may not be left out */
     uint32_t reach;      /* enum gf_reach_rule */
     struct gf_work_desc work;
+    uint32_t scratch; /* enum gf_scratch_rule */
     struct gf_input_desc inputs[GF_MAX_INPUTS];
     struct gf_output_desc outputs[GF_MAX_OUTPUTS];
     struct gf_param_desc params[GF_MAX_PARAMS];

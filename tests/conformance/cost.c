@@ -29,10 +29,8 @@ static double taps(const struct gf_case_step *step, const struct gf_view *first)
         n *= (double)GF_PICK(*v, 0) * (double)GF_PICK(*v, 1);
     }
     if (sigma != NULL && sigma->vector && truncate != NULL) {
-        const struct gf_f32v *v = (const void *)(params + sigma->offset);
-        float t;
-        memcpy(&t, params + truncate->offset, sizeof(t));
-        n += 2.0 * gf_gaussian_radius(GF_PICK(*v, 0), t) + 2.0 * gf_gaussian_radius(GF_PICK(*v, 1), t);
+        uint64_t x = gf_separable_taps(step->op, &step->params, 0), y = gf_separable_taps(step->op, &step->params, 1);
+        n += (double)(x - 1 + (y - 1));
     }
     return n;
 }

@@ -17,17 +17,6 @@
 #define MIN_SHARE 0.125f     /* of the model, that is believed */
 #define MAX_SHARE 4.0f       /* of the model, that is believed of what others taught */
 
-/* Taps of a separable mask, both axes. */
-static double separable_taps(const struct gf_step *step)
-{
-    const struct gf_param_desc *sigma = gf_op_param(step->op, "sigma"), *truncate = gf_op_param(step->op, "truncate");
-    const char *params = (const char *)&step->params;
-    const struct gf_f32v *v = (const void *)(params + sigma->offset);
-    float t;
-    memcpy(&t, params + truncate->offset, sizeof(t));
-    return 2.0 + 2.0 * gf_gaussian_radius(GF_PICK(*v, 0), t) + 2.0 * gf_gaussian_radius(GF_PICK(*v, 1), t);
-}
-
 static uint32_t bits(uint32_t n)
 {
     return n == 0 ? 0 : 32 - (uint32_t)__builtin_clz(n);
@@ -51,7 +40,8 @@ static double taps_of_result(const struct gf_program *p, const struct gf_step *s
     case GF_WORK_MASK:
         return samples(gf_program_input_view(p, step->in[1]));
     case GF_WORK_SEPARABLE:
-        return 1 + step->op->work.weight * separable_taps(step);
+        return 1 + step->op->work.weight * (double)(gf_separable_taps(step->op, &step->params, 0) +
+                                                    gf_separable_taps(step->op, &step->params, 1));
     case GF_WORK_BOX:
         return 1.0 + bits(GF_PICK(step->params.box.size, 0)) + bits(GF_PICK(step->params.box.size, 1));
     case GF_WORK_KERNEL:
