@@ -42,7 +42,7 @@ static enum gf_status cpu_open(const struct gf_device_options *options, struct g
     if (!device)
         return gf_error_set(err, GF_E_NO_MEMORY, "no memory for the CPU device");
     gf_cpu_pages_init(&device->pages);
-    device->simd = gf_simd_table_best();
+    device->simd = gf_simd_best();
     enum gf_status status = gf_cpu_pool_new(threads, &device->pool, err);
     if (status != GF_OK) {
         cpu_close(device);

@@ -9,7 +9,7 @@
 struct gf_device {
     struct gf_cpu_pool *pool;
     struct gf_cpu_pages pages;
-    const struct gf_simd_table *simd;
+    const struct gf_simd *simd;
 };
 
 struct gf_exec {

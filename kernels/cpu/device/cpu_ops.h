@@ -4,7 +4,7 @@
 #define GF_KERNELS_CPU_CPU_OPS_H
 
 #include "kernels/backend.h"
-#include "kernels/cpu/simd/simd_table.h"
+#include "kernels/cpu/simd/simd.h"
 #include "pool.h"
 
 /* Room that an exec context keeps between calls, so that its pages are there. */
@@ -21,7 +21,7 @@ struct gf_cpu_call {
     struct gf_buf out[GF_MAX_OUTPUTS]; /* data is NULL for a COUNTED output that nobody wants */
     struct gf_cpu_pool *pool;
     struct gf_cpu_scratch *scratch;
-    const struct gf_simd_table *simd;
+    const struct gf_simd *simd;
 };
 
 /* Whether the tasks of a call go on. They share one of these. */

@@ -87,11 +87,12 @@ void gf_cpu_box_bytes_tile(struct gf_cpu_linear *p, const struct gf_cpu_tile *ti
         int64_t y = r - rows + 1;
         if (y > 0)
             out = load_line(p, tile, gf_cpu_source_y(p, tile->y0, y - 1), s.out);
-        p->simd->box_columns(s.columns, in, out, wide);
+        p->simd->filter->box_columns(s.columns, in, out, wide);
         if (y < 0)
             continue;
-        p->simd->box_window(s.columns, p->f->width, p->channels, s.spare, n, s.window);
+        p->simd->filter->box_window(s.columns, p->f->width, p->channels, s.spare, n, s.window);
         uint8_t *dst = (uint8_t *)p->dst.data + (size_t)(tile->y0 + y) * (size_t)p->dst.view.pitch;
-        p->simd->box_store(s.window, p->target.scale, p->target.offset, dst + (size_t)tile->x0 * p->channels, n);
+        p->simd->filter->box_store(s.window, p->target.scale, p->target.offset, dst + (size_t)tile->x0 * p->channels,
+                                   n);
     }
 }

@@ -63,14 +63,14 @@ static void sum_row(const struct gf_cpu_linear *p, const struct gf_cpu_tile *til
     for (uint32_t l = 0; l < top; l++) {
         size_t shift = ((size_t)1 << l) * p->channels;
         n_wide -= shift;
-        p->simd->add(s->levels_x[l], s->levels_x[l] + shift, s->levels_x[l + 1], n_wide);
+        p->simd->filter->add(s->levels_x[l], s->levels_x[l] + shift, s->levels_x[l + 1], n_wide);
     }
     size_t covered = (size_t)1 << top;
     const float *window = s->levels_x[top];
     for (uint32_t l = top; l-- > 0;) {
         if (!(k >> l & 1))
             continue;
-        p->simd->add(window, s->levels_x[l] + covered * p->channels, out, n);
+        p->simd->filter->add(window, s->levels_x[l] + covered * p->channels, out, n);
         window = out;
         covered += (size_t)1 << l;
     }
@@ -86,7 +86,8 @@ static void extend_columns(const struct gf_cpu_linear *p, const struct box *s, i
         int64_t m = (int64_t)1 << l, first = r - 2 * m + 1;
         if (first < 0)
             return;
-        p->simd->add(column_line(p, s, l, first), column_line(p, s, l, first + m), column_line(p, s, l + 1, first), n);
+        p->simd->filter->add(column_line(p, s, l, first), column_line(p, s, l, first + m),
+                             column_line(p, s, l + 1, first), n);
     }
 }
 
@@ -99,7 +100,7 @@ static void sum_columns(const struct gf_cpu_linear *p, const struct box *s, int6
     for (uint32_t l = top; l-- > 0;) {
         if (!(k >> l & 1))
             continue;
-        p->simd->add(window, column_line(p, s, l, i + covered), s->acc, n);
+        p->simd->filter->add(window, column_line(p, s, l, i + covered), s->acc, n);
         window = s->acc;
         covered += (int64_t)1 << l;
     }

@@ -72,9 +72,9 @@ static void make_line(const struct gf_cpu_linear *p, const struct gf_cpu_tile *t
         gf_cpu_load_line(p, tile, y, s->wide);
         const float *wide = s->wide;
         size_t n = (size_t)tile->width * p->channels;
-        p->simd->fir(&wide, p->f->width, 1, p->channels, p->f->taps_x, n, line);
+        p->simd->filter->fir(&wide, p->f->width, 1, p->channels, p->f->taps_x, n, line);
         if (p->f->after == GF_AFTER_SUM)
-            p->simd->fir(&wide, p->f->width, 1, p->channels, p->f->second_x, n, line + p->line);
+            p->simd->filter->fir(&wide, p->f->width, 1, p->channels, p->f->second_x, n, line + p->line);
     }
     s->sources[slot] = source;
 }
@@ -86,7 +86,7 @@ static void stencil_line(const struct gf_cpu_linear *p, const struct gf_stencil 
     const float *at[9];
     for (uint32_t t = 0; t < stencil->n; t++)
         at[t] = lines[stencil->place[t] / 3] + stencil->place[t] % 3 * p->channels;
-    p->simd->taps(at, stencil->weight, stencil->n, n, out);
+    p->simd->filter->taps(at, stencil->weight, stencil->n, n, out);
 }
 
 /* Whether result lines of a stencil are its chain and no more, in f32. */
@@ -108,8 +108,8 @@ static void store_at_once(const struct gf_cpu_linear *p, const struct gf_cpu_til
         for (uint32_t t = 0; t < stencil->n; t++)
             at[t] = s->lines[k + stencil->place[t] / 3] + stencil->place[t] % 3 * p->channels;
         unsigned char *dst = (unsigned char *)p->dst.data + (size_t)(tile->y0 + y + k) * (size_t)p->dst.view.pitch;
-        p->simd->taps_f32(at, &taps, (size_t)tile->width * p->channels,
-                          dst + (size_t)tile->x0 * p->channels * sizeof(float));
+        p->simd->filter->taps_f32(at, &taps, (size_t)tile->width * p->channels,
+                                  dst + (size_t)tile->x0 * p->channels * sizeof(float));
     }
 }
 
@@ -121,7 +121,7 @@ static void stencil_lines(const struct gf_cpu_linear *p, struct fir *s, int64_t 
         if (p->f->n_stencils == 1)
             continue;
         stencil_line(p, &p->f->stencils[1], s->lines + k, n, s->wide);
-        p->simd->magnitude(s->acc[k], s->wide, n);
+        p->simd->filter->magnitude(s->acc[k], s->wide, n);
     }
 }
 
@@ -132,12 +132,12 @@ static void finish_line(const struct gf_cpu_linear *p, const struct gf_cpu_tile 
     const struct gf_filter *f = p->f;
     if (f->after == GF_AFTER_UNSHARP) {
         gf_cpu_load_line(p, tile, gf_cpu_source_y(p, tile->y0 + y, f->anchor_y), s->wide);
-        p->simd->unsharp(s->acc[k], s->wide + (size_t)f->anchor_x * p->channels, f->amount, f->threshold, n);
+        p->simd->filter->unsharp(s->acc[k], s->wide + (size_t)f->anchor_x * p->channels, f->amount, f->threshold, n);
     } else if (f->after == GF_AFTER_SUM) {
         for (int64_t i = 0; i < f->height; i++)
             s->lines[i] = s->ring + (size_t)(y + i) % p->ring * ring_line(p) + p->line;
-        p->simd->fir(s->lines, 1, f->height, p->channels, f->second_y, n, s->wide);
-        p->simd->add(s->acc[k], s->wide, s->acc[k], n);
+        p->simd->filter->fir(s->lines, 1, f->height, p->channels, f->second_y, n, s->wide);
+        p->simd->filter->add(s->acc[k], s->wide, s->acc[k], n);
     }
 }
 
@@ -165,9 +165,9 @@ void gf_cpu_fir_tile(struct gf_cpu_linear *p, const struct gf_cpu_tile *tile)
         if (p->f->kind == GF_FILTER_STENCIL)
             stencil_lines(p, &s, pair, n);
         else if (pair == 2)
-            p->simd->fir2(s.lines, width, p->f->height, p->channels, coefs, n, s.acc[0], s.acc[1]);
+            p->simd->filter->fir2(s.lines, width, p->f->height, p->channels, coefs, n, s.acc[0], s.acc[1]);
         else
-            p->simd->fir(s.lines, width, p->f->height, p->channels, coefs, n, s.acc[0]);
+            p->simd->filter->fir(s.lines, width, p->f->height, p->channels, coefs, n, s.acc[0]);
         for (int64_t k = 0; k < pair; k++) {
             finish_line(p, tile, &s, y + k, k, n);
             gf_cpu_store_line(p, tile, tile->y0 + y + k, s.acc[k]);

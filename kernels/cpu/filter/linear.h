@@ -5,7 +5,9 @@
 #define GF_KERNELS_CPU_LINEAR_H
 
 #include "kernels/cpu/device/cpu_ops.h"
+#include "kernels/cpu/simd/simd_samples.h"
 #include "kernels/shared/filter.h"
+#include "simd_filter.h"
 
 /* Powers of two up to the longest box. */
 #define GF_BOX_LEVELS 12
@@ -14,7 +16,7 @@
  * row of interleaved samples as f32. */
 struct gf_cpu_linear {
     const struct gf_filter *f;
-    const struct gf_simd_table *simd;
+    const struct gf_simd *simd;
     struct gf_buf src, dst;
     struct gf_cpu_source source; /* how source samples become f32 */
     struct gf_cpu_target target; /* how sums become result samples */

@@ -21,7 +21,7 @@ static void load_outside(const struct gf_cpu_linear *p, int64_t x0, int64_t x1, 
         if (sx < 0)
             memcpy(line, p->source.border, p->channels * sizeof(*line));
         else
-            p->simd->load(&p->source, source_pixel(p, sx, y), line, 1);
+            p->simd->samples->load(&p->source, source_pixel(p, sx, y), line, 1);
     }
 }
 
@@ -47,11 +47,12 @@ void gf_cpu_load_line(const struct gf_cpu_linear *p, const struct gf_cpu_tile *t
     } else {
         prefetch(p, in0, in1, sy + PREFETCH_ROWS);
         load_outside(p, x0, in0, sy, line);
-        p->simd->load(&p->source, source_pixel(p, in0, sy), line + (in0 - x0) * p->channels, (size_t)(in1 - in0));
+        p->simd->samples->load(&p->source, source_pixel(p, in0, sy), line + (in0 - x0) * p->channels,
+                               (size_t)(in1 - in0));
         load_outside(p, in1, x1, sy, line + (in1 - x0) * p->channels);
     }
     if (p->source.premultiply)
-        p->simd->premultiply(line, (size_t)(x1 - x0), p->channels);
+        p->simd->samples->premultiply(line, (size_t)(x1 - x0), p->channels);
 }
 
 void gf_cpu_store_line(const struct gf_cpu_linear *p, const struct gf_cpu_tile *tile, int64_t y, float *acc)
@@ -62,5 +63,5 @@ void gf_cpu_store_line(const struct gf_cpu_linear *p, const struct gf_cpu_tile *
     const unsigned char *src = NULL;
     if (p->target.copy_alpha)
         src = source_pixel(p, tile->x0 + p->f->origin_x, y + p->f->origin_y);
-    p->simd->store(&p->target, acc, src, dst, tile->width);
+    p->simd->samples->store(&p->target, acc, src, dst, tile->width);
 }

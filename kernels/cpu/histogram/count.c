@@ -6,6 +6,8 @@
  */
 #include "count.h"
 
+#include "simd_histogram.h"
+
 #define TASK_PIXELS (1u << 16) /* pixels of one task */
 #define PRIVATE_BYTES (128u << 20)
 #define COPIES 4u        /* of few counters, so that equal neighbours do not wait for each other */
@@ -93,7 +95,7 @@ static void count_estimated(const struct count *c, const struct gf_bins *bins, e
                             const struct gf_cpu_values *values, uint32_t n, uint64_t *const counts[COPIES])
 {
     int64_t estimate[GF_CPU_VALUES];
-    c->call->simd->bins(bins, values->v, n, estimate);
+    c->call->simd->histogram->bins(bins, values->v, n, estimate);
     for (uint32_t i = 0; i < n; i++)
         if (estimate[i] < 0)
             estimate[i] = gf_bins_find(bins, kind, values->v[i], 0);
@@ -127,7 +129,7 @@ static void count_row_any(const struct count *c, uint32_t plane, uint64_t y, uin
         if (estimated) {
             const char *p = (const char *)c->source->buf->data + y * view->pitch;
             p += ((x + done) * view->channels + plane) * gf_dtype_size(view->dtype);
-            c->call->simd->widen(view->dtype, p, view->channels, n_now, values.v, NULL);
+            c->call->simd->samples->widen(view->dtype, p, view->channels, n_now, values.v, NULL);
         } else {
             gf_cpu_values_load(c->source, plane, y, x + done, n_now, &values);
         }
@@ -215,8 +217,8 @@ static void look_at_range(const struct count *c, uint64_t y, uint64_t x, uint32_
     bool real = view->dtype == GF_F32;
     struct gf_cpu_range range = {.channels = view->channels};
     const char *p = (const char *)c->source->buf->data + y * view->pitch;
-    c->call->simd->range(view->dtype, p + x * view->channels * gf_dtype_size(view->dtype), (size_t)n * view->channels,
-                         c->finite, &range);
+    c->call->simd->histogram->range(view->dtype, p + x * view->channels * gf_dtype_size(view->dtype),
+                                    (size_t)n * view->channels, c->finite, &range);
     for (uint32_t plane = 0; plane < c->source->planes; plane++) {
         extremes[plane].nan = extremes[plane].nan || range.nan[plane];
         if (range.lo[plane] <= range.hi[plane])
@@ -236,7 +238,7 @@ static void run_luma(const struct count *c, uint32_t thread, uint64_t y, uint64_
     const char *p = (const char *)c->source->buf->data + y * view->pitch + x * view->channels * size;
     for (uint32_t done = 0, n_now; done < n; done += n_now) {
         n_now = n - done < limit ? n - done : limit;
-        c->call->simd->brightness(view->dtype, view->channels, p + done * view->channels * size, block, n_now);
+        c->call->simd->samples->brightness(view->dtype, view->channels, p + done * view->channels * size, block, n_now);
         const struct gf_buf buf = {.data = block, .view = gf_view_tight(view->dtype, n_now, 1, made)};
         const struct gf_cpu_planes source = {&buf, 1, false};
         struct count of_block = *c;

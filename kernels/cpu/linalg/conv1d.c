@@ -11,10 +11,11 @@
 #include <string.h>
 
 #include "kernels/cpu/device/cpu_ops.h"
-#include "kernels/cpu/simd/simd_scan_table.h"
+#include "kernels/cpu/simd/simd_samples.h"
 #include "kernels/shared/filter.h"
 #include "kernels/shared/matmul.h"
 #include "protocol/base/base.h"
+#include "simd_linalg.h"
 
 #define TILE_BYTES 8192u             /* sums */
 #define INPUT_BYTES (2 * TILE_BYTES) /* elements under them and under the taps that go by */
@@ -67,7 +68,7 @@ static void load(const struct work *w, const struct gf_buf *buf, const void *fro
     if (w->kind == GF_CONV1D_F32)
         memcpy(to, from, n * sizeof(float));
     else
-        w->call->simd->scan->load(buf->view.dtype, from, 1, n, to);
+        w->call->simd->samples->load_values(buf->view.dtype, from, 1, n, to);
 }
 
 /* Elements first ... end of the source, or of one that is outside. */
@@ -122,7 +123,7 @@ static void multiply(const struct work *w, const struct tile *tile, size_t k, si
     if (a >= b)
         return;
     conv1d_tile.n = (b - a) * tile->step;
-    w->call->simd->conv1d(w->kind, &conv1d_tile);
+    w->call->simd->linalg->conv1d(w->kind, &conv1d_tile);
 }
 
 /* The same for all taps and results of the tile whose element is there: all taps of a group at once where they all
@@ -159,7 +160,7 @@ static void store(const struct work *w, const struct tile *tile)
         if (w->kind == GF_CONV1D_F32)
             memcpy(to, from, part * sizeof(float));
         else
-            w->call->simd->scan->store(w->dst->view.dtype, (const void *)from, part, to, 1);
+            w->call->simd->samples->store_values(w->dst->view.dtype, (const void *)from, part, to, 1);
     }
 }
 

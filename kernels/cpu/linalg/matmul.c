@@ -9,8 +9,9 @@
 #include <string.h>
 
 #include "kernels/cpu/device/cpu_ops.h"
-#include "kernels/cpu/simd/simd_scan_table.h"
+#include "kernels/cpu/simd/simd_samples.h"
 #include "protocol/base/base.h"
+#include "simd_linalg.h"
 
 #define WORD sizeof(union gf_scan_value)
 #define TILE_BYTES (GF_MATMUL_ROWS * GF_MATMUL_COLS * WORD)
@@ -40,7 +41,7 @@ static void load(const struct product *p, const struct gf_buf *buf, uint64_t y, 
     if (p->kind == GF_MATMUL_F32)
         memcpy(to, element(buf, y, x), n * sizeof(float));
     else
-        p->call->simd->scan->load(buf->view.dtype, element(buf, y, x), 1, n, to);
+        p->call->simd->samples->load_values(buf->view.dtype, element(buf, y, x), 1, n, to);
 }
 
 static void pack_a(const struct product *p, uint64_t y, uint64_t k, const struct gf_cpu_matmul *tile, char *a)
@@ -76,7 +77,7 @@ static void store(const struct product *p, uint64_t y, uint64_t x, const struct 
                 line[j] = line[j] != line[j] ? NAN : line[j];
             memcpy(row, line, tile->cols * sizeof(float));
         } else {
-            p->call->simd->scan->store(view->dtype, (const void *)acc, tile->cols, row, 1);
+            p->call->simd->samples->store_values(view->dtype, (const void *)acc, tile->cols, row, 1);
         }
     }
 }
@@ -96,7 +97,7 @@ static void multiply_tile(struct product *p, uint64_t number, uint32_t slot)
         tile.depth = (size_t)gf_min_u64(GF_MATMUL_DEPTH, depth - k);
         pack_a(p, y, k, &tile, a);
         pack_b(p, k, x, &tile, b);
-        p->call->simd->matmul(p->kind, &tile);
+        p->call->simd->linalg->matmul(p->kind, &tile);
     }
     store(p, y, x, &tile);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The search for the greatest magnitude of integers. Called by ops that refuse sums which may not fit. */
 #include "kernels/cpu/device/cpu_ops.h"
-#include "kernels/cpu/simd/simd_scan_table.h"
+#include "kernels/cpu/simd/simd_samples.h"
 
 #define BLOCK 512u /* elements that are looked at together */
 
@@ -18,7 +18,7 @@ static uint64_t max_magnitude_of(const struct search *search, uint64_t y, uint64
     union gf_scan_value v[BLOCK];
     uint64_t max_magnitude = 0;
     const char *row = (const char *)search->buf->data + y * view->pitch;
-    search->call->simd->scan->load(view->dtype, row + x * gf_dtype_size(view->dtype), 1, n, v);
+    search->call->simd->samples->load_values(view->dtype, row + x * gf_dtype_size(view->dtype), 1, n, v);
     for (size_t i = 0; i < n; i++) {
         uint64_t magnitude = v[i].i < 0 ? 0 - v[i].u : v[i].u;
         max_magnitude = magnitude > max_magnitude ? magnitude : max_magnitude;

@@ -6,6 +6,7 @@
 #include "intensity.h"
 
 #include "protocol/ops/enums.h"
+#include "simd_point.h"
 
 #define TASK_SAMPLES (1u << 18) /* of one task, about */
 
@@ -57,14 +58,14 @@ static enum gf_status run(const struct gf_cpu_call *call, row_fn *fn, const void
 }
 
 struct lookup {
-    const struct gf_simd_table *simd;
+    const struct gf_simd *simd;
     const uint8_t *tables[GF_MAX_CHANNELS];
 };
 
 static void table_row_8(const void *context, const void *in, void *out, size_t samples, uint32_t channels)
 {
     const struct lookup *lookup = context;
-    lookup->simd->look_up(lookup->tables, channels, in, out, samples);
+    lookup->simd->point->look_up(lookup->tables, channels, in, out, samples);
 }
 
 /* Channels one by one: the row stays in the cache. */
@@ -102,7 +103,7 @@ enum gf_status gf_cpu_intensity_by_table(const struct gf_cpu_call *call, uint16_
 }
 
 struct limit {
-    const struct gf_simd_table *simd;
+    const struct gf_simd *simd;
     uint32_t dtype;
     struct gf_cpu_limit pattern;
 };
@@ -111,7 +112,7 @@ static void limit_row(const void *context, const void *in, void *out, size_t sam
 {
     const struct limit *limit = context;
     (void)channels;
-    limit->simd->limit(limit->dtype, &limit->pattern, in, out, samples);
+    limit->simd->point->limit(limit->dtype, &limit->pattern, in, out, samples);
 }
 
 /* Brightness, and alpha where the row has it, in blocks that stay in the cache. */
@@ -123,8 +124,8 @@ static void brightness_row(const void *context, const void *in, void *out, size_
     const size_t max_pixels = sizeof(block) / (made * size);
     for (size_t done = 0, n; done < pixels; done += n) {
         n = pixels - done < max_pixels ? pixels - done : max_pixels;
-        limit->simd->brightness(limit->dtype, channels, (const char *)in + done * channels * size, block, n);
-        limit->simd->limit(limit->dtype, &limit->pattern, block, (char *)out + done * made * size, n * made);
+        limit->simd->samples->brightness(limit->dtype, channels, (const char *)in + done * channels * size, block, n);
+        limit->simd->point->limit(limit->dtype, &limit->pattern, block, (char *)out + done * made * size, n * made);
     }
 }
 
@@ -162,7 +163,7 @@ enum gf_status gf_cpu_intensity_by_limit(const struct gf_cpu_call *call, const s
 }
 
 struct ramp {
-    const struct gf_simd_table *simd;
+    const struct gf_simd *simd;
     struct gf_cpu_ramp pattern;
 };
 
@@ -170,7 +171,7 @@ static void ramp_row(const void *context, const void *in, void *out, size_t samp
 {
     const struct ramp *ramp = context;
     (void)channels;
-    ramp->simd->line(&ramp->pattern, in, out, samples);
+    ramp->simd->point->ramp(&ramp->pattern, in, out, samples);
 }
 
 enum gf_status gf_cpu_intensity_by_ramp(const struct gf_cpu_call *call, const struct gf_cpu_ramps *ramps,

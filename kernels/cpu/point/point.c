@@ -56,14 +56,14 @@ static bool run_at_once(const struct gf_cpu_point *p, uint64_t y, uint64_t rows)
     unsigned char *dst = (unsigned char *)call->out[0].data + (size_t)y * (size_t)call->out[0].view.pitch;
     size_t n = (size_t)(rows * p->pixels) * p->source.channels;
     if (p->tables[0])
-        call->simd->look_up(p->tables, p->source.channels, row_of(&call->in[0], y), dst, n);
+        call->simd->point->look_up(p->tables, p->source.channels, row_of(&call->in[0], y), dst, n);
     else if (dtype != p->target.dtype || p->target.copy_alpha || p->formula)
         return false;
     else if (two && (dtype == GF_U8 || dtype == GF_F32))
-        call->simd->blend(dtype, p->mode, p->factors, row_of(&call->in[0], y), row_of(&call->in[1], y), dst, n,
-                          p->target.stream);
+        call->simd->point->blend(dtype, p->mode, p->factors, row_of(&call->in[0], y), row_of(&call->in[1], y), dst, n,
+                                 p->target.stream);
     else if (!two && dtype == GF_F32)
-        call->simd->scale(p->target.scale, p->target.offset, row_of(&call->in[0], y), dst, n, p->target.stream);
+        call->simd->point->scale(p->target.scale, p->target.offset, row_of(&call->in[0], y), dst, n, p->target.stream);
     else
         return false;
     return true;
@@ -73,7 +73,7 @@ static void run_row(const struct gf_cpu_point *p, uint64_t y)
 {
     _Alignas(64) float a[CHUNK_SAMPLES], b[CHUNK_SAMPLES];
     const struct gf_cpu_call *call = p->call;
-    const struct gf_simd_table *simd = call->simd;
+    const struct gf_simd *simd = call->simd;
     size_t from = p->source.channels * gf_dtype_size(p->source.dtype);
     size_t to = p->target.channels * gf_dtype_size(p->target.dtype);
     unsigned char *dst = (unsigned char *)call->out[0].data + (size_t)y * (size_t)call->out[0].view.pitch;
@@ -82,14 +82,14 @@ static void run_row(const struct gf_cpu_point *p, uint64_t y)
         uint64_t left = p->pixels - x;
         size_t n = left < CHUNK_SAMPLES / p->source.channels ? (size_t)left : CHUNK_SAMPLES / p->source.channels;
         const unsigned char *src = row_of(&call->in[0], y) + x * from;
-        simd->load(&p->source, src, a, n);
+        simd->samples->load(&p->source, src, a, n);
         if (two) {
-            simd->load(&p->source, row_of(&call->in[1], y) + x * from, b, n);
-            simd->combine(p->mode, p->factors, a, b, n * p->source.channels);
+            simd->samples->load(&p->source, row_of(&call->in[1], y) + x * from, b, n);
+            simd->point->combine(p->mode, p->factors, a, b, n * p->source.channels);
         }
         if (p->formula)
-            simd->formula(p->formula, a, n * p->source.channels);
-        simd->store(&p->target, a, src, dst + x * to, n);
+            simd->point->formula(p->formula, a, n * p->source.channels);
+        simd->samples->store(&p->target, a, src, dst + x * to, n);
     }
 }
 

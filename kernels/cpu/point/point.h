@@ -4,6 +4,7 @@
 #define GF_KERNELS_CPU_POINT_H
 
 #include "kernels/cpu/device/cpu_ops.h"
+#include "simd_point.h"
 
 struct gf_cpu_point {
     const struct gf_cpu_call *call;

@@ -46,8 +46,8 @@ static void read_line(const struct gf_cpu_reduction *p, uint64_t line, uint64_t 
     for (size_t done = 0; done < n; y++, from = 0) {
         uint64_t left = v->width - from;
         size_t take = n - done < left ? n - done : (size_t)left;
-        p->call->simd->widen(v->dtype, (const char *)in->data + y * v->pitch + from * pixel, 1, take * v->channels,
-                             x + done * v->channels, NULL);
+        p->call->simd->samples->widen(v->dtype, (const char *)in->data + y * v->pitch + from * pixel, 1,
+                                      take * v->channels, x + done * v->channels, NULL);
         done += take;
     }
 }
@@ -61,9 +61,9 @@ void gf_cpu_compose_chunk(const struct gf_cpu_reduction *p, uint64_t line, uint6
         size_t take = n - i < GF_TREE_LANES ? (size_t)(n - i) : GF_TREE_LANES;
         if (!in)
             read_line(p, line, at + i, take, x);
-        p->call->simd->compose(channels, in ? in + i * channels : x, take, i == 0 ? ret : row);
+        p->call->simd->reduce->compose(channels, in ? in + i * channels : x, take, i == 0 ? ret : row);
         if (i > 0)
-            p->call->simd->compose_each(channels, ret, row, 1);
+            p->call->simd->reduce->compose_each(channels, ret, row, 1);
     }
 }
 
@@ -112,7 +112,7 @@ static void push(const struct gf_cpu_reduction *p, struct workspace *workspace, 
     if (workspace->filled[level]++ == 0)
         memcpy(workspace->acc[level], x, n * channels * sizeof(*x));
     else
-        p->call->simd->compose_each(channels, workspace->acc[level], x, n);
+        p->call->simd->reduce->compose_each(channels, workspace->acc[level], x, n);
 }
 
 /* Item: a stripe of columns. Level 0 takes rows, level 1 what 64 of them made, and so on. */
@@ -126,8 +126,8 @@ static void compose_column_group(struct gf_cpu_reduction *p, void *context, uint
     size_t skip = (size_t)first * v->channels * gf_dtype_size(v->dtype);
     memset(workspace->filled, 0, sizeof(workspace->filled));
     for (uint64_t y = 0; y < v->height; y++) {
-        p->call->simd->widen(v->dtype, (const char *)in->data + y * v->pitch + skip, 1, n * v->channels, workspace->x,
-                             NULL);
+        p->call->simd->samples->widen(v->dtype, (const char *)in->data + y * v->pitch + skip, 1, n * v->channels,
+                                      workspace->x, NULL);
         push(p, workspace, 0, workspace->x, n);
         for (uint32_t level = 0; workspace->filled[level] == GF_TREE_ROWS; level++) {
             push(p, workspace, level + 1, workspace->acc[level], n);

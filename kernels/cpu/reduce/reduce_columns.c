@@ -53,12 +53,12 @@ static struct gf_cpu_elements widen_row(const struct column_group *t, uint64_t y
                                 .x = t->workspace->x,
                                 .y = t->workspace->y,
                                 .keys = t->workspace->keys};
-    call->simd->widen(view->dtype, (const char *)call->in[0].data + y * view->pitch + at, 1, t->n,
-                      gf_cpu_needs_values(s.want, s.dtype) ? s.x : NULL,
-                      gf_cpu_needs_keys(s.want, s.dtype) ? s.keys : NULL);
+    call->simd->samples->widen(view->dtype, (const char *)call->in[0].data + y * view->pitch + at, 1, t->n,
+                               gf_cpu_needs_values(s.want, s.dtype) ? s.x : NULL,
+                               gf_cpu_needs_keys(s.want, s.dtype) ? s.keys : NULL);
     if (s.want & GF_WANT_DOT)
-        call->simd->widen(view->dtype, (const char *)call->in[1].data + y * call->in[1].view.pitch + at, 1, t->n, s.y,
-                          NULL);
+        call->simd->samples->widen(view->dtype, (const char *)call->in[1].data + y * call->in[1].view.pitch + at, 1,
+                                   t->n, s.y, NULL);
     return s;
 }
 
@@ -83,7 +83,7 @@ static void add_spread(const struct column_group *t, uint64_t y, uint64_t end)
     }
     for (uint64_t row = y; row < end; row++) {
         struct gf_cpu_elements s = widen_row(t, row);
-        t->p->call->simd->columns_spread(&s, c);
+        t->p->call->simd->reduce->columns_spread(&s, c);
     }
 }
 
@@ -94,7 +94,7 @@ static void reduce_block(const struct column_group *t, uint64_t y, uint64_t end)
     columns_init(c);
     for (uint64_t row = y; row < end; row++) {
         struct gf_cpu_elements s = widen_row(t, row);
-        t->p->call->simd->columns(&s, c);
+        t->p->call->simd->reduce->columns(&s, c);
     }
     if (t->p->r.want & GF_WANT_SPREAD)
         add_spread(t, y, end);
@@ -170,7 +170,7 @@ static void sum_block(const struct gf_cpu_reduction *p, uint64_t first, size_t n
         rows.src = (const char *)in->data + y * rows.pitch + first * gf_dtype_size(in->view.dtype);
         rows.n = end - y < GF_CPU_FEW_ROWS ? (size_t)(end - y) : GF_CPU_FEW_ROWS;
         rows.more = p->r.n - y >= 2 * GF_CPU_FEW_ROWS;
-        p->call->simd->add_rows(in->view.dtype, &rows, n, sums);
+        p->call->simd->reduce->add_rows(in->view.dtype, &rows, n, sums);
     }
 }
 

@@ -53,14 +53,14 @@ static uint64_t first_nan(uint32_t dtype, const char *src, size_t n)
 static void reduce_chunk(struct gf_cpu_reduction *p, void *context, uint64_t item, uint32_t slot)
 {
     const struct exact *e = context;
-    const struct gf_simd_table *simd = p->call->simd;
+    const struct gf_simd *simd = p->call->simd;
     const struct gf_buf *in = &p->call->in[0];
     uint64_t y = item / e->chunks, x = item % e->chunks * GF_CPU_EXACT, first = y * e->width + x;
     size_t n = e->width - x < GF_CPU_EXACT ? (size_t)(e->width - x) : GF_CPU_EXACT;
     const char *src = (const char *)in->data + y * in->view.pitch + x * gf_dtype_size(p->r.dtype);
     struct gf_partial partial = gf_partial_empty(), *all = &e->slots[slot].partial;
     struct gf_cpu_exact found;
-    simd->exact(p->r.dtype, p->r.want, src, n, &found);
+    simd->reduce->exact(p->r.dtype, p->r.want, src, n, &found);
     partial.sum = found.sum;
     partial.squares = found.squares;
     if ((p->r.want & GF_WANT_EXTREMES) != 0 && found.nans < n) {
@@ -70,9 +70,9 @@ static void reduce_chunk(struct gf_cpu_reduction *p, void *context, uint64_t ite
         /* An index that cannot be the result need not be right. */
         partial.argmin = partial.argmax = first;
         if (e->wants_argmin && (none || gf_key_canonical(true, found.min_key) <= gf_key_canonical(true, all->min_key)))
-            partial.argmin += simd->find(p->r.dtype, src, n, found.min_key);
+            partial.argmin += simd->reduce->find(p->r.dtype, src, n, found.min_key);
         if (e->wants_argmax && (none || gf_key_canonical(true, found.max_key) >= gf_key_canonical(true, all->max_key)))
-            partial.argmax += simd->find(p->r.dtype, src, n, found.max_key);
+            partial.argmax += simd->reduce->find(p->r.dtype, src, n, found.max_key);
     }
     partial.nans = found.nans;
     if (found.nans > 0)

@@ -44,7 +44,7 @@ static struct walk walk_to(const struct gf_buf *buf, uint32_t axis, uint64_t row
     return w;
 }
 
-static void widen_chunk(const struct gf_simd_table *simd, struct walk w, size_t n, double *x, int64_t *keys)
+static void widen_chunk(const struct gf_simd *simd, struct walk w, size_t n, double *x, int64_t *keys)
 {
     const struct gf_view *view = &w.buf->view;
     size_t size = gf_dtype_size(view->dtype);
@@ -52,7 +52,7 @@ static void widen_chunk(const struct gf_simd_table *simd, struct walk w, size_t 
         uint64_t left = w.width - w.x;
         size_t take = n - done < left ? n - done : (size_t)left;
         const char *p = (const char *)w.buf->data + w.y * view->pitch + (w.x * view->channels + w.channel) * size;
-        simd->widen(view->dtype, p, view->channels, take, x ? x + done : NULL, keys ? keys + done : NULL);
+        simd->samples->widen(view->dtype, p, view->channels, take, x ? x + done : NULL, keys ? keys + done : NULL);
         done += take;
     }
 }
@@ -85,8 +85,8 @@ static bool reduce_directly(const struct gf_cpu_reduction *p, uint64_t row, uint
             return false;
         from[i] = (const char *)w.buf->data + w.y * w.buf->view.pitch + w.x * gf_dtype_size(view->dtype);
     }
-    double v = want == GF_WANT_DOT ? call->simd->chunk_dot(view->dtype, from[0], from[1])
-                                   : call->simd->chunk_sum(view->dtype, from[0]);
+    double v = want == GF_WANT_DOT ? call->simd->reduce->chunk_dot(view->dtype, from[0], from[1])
+                                   : call->simd->reduce->chunk_sum(view->dtype, from[0]);
     *ret = gf_partial_empty();
     ret->tree_sum = ret->dot = v;
     return v == v;
@@ -95,7 +95,7 @@ static bool reduce_directly(const struct gf_cpu_reduction *p, uint64_t row, uint
 void gf_cpu_reduce_span(const struct gf_cpu_reduction *p, void *workspaces, uint32_t slot, struct gf_cpu_span span,
                         struct gf_partial *ret_partial)
 {
-    const struct gf_simd_table *simd = p->call->simd;
+    const struct gf_simd *simd = p->call->simd;
     const struct gf_buf *in = p->call->in;
     struct workspace *workspace = (struct workspace *)workspaces + slot;
     struct gf_cpu_elements s = {.want = p->r.want,
@@ -115,9 +115,9 @@ void gf_cpu_reduce_span(const struct gf_cpu_reduction *p, void *workspaces, uint
         widen_chunk(simd, walk_to(&in[1], p->r.axis, span.row, span.at, span.channel), s.n, s.y, NULL);
     if (s.want & GF_WANT_DIFFERENCES) {
         widen_chunk(simd, walk_to(&in[1], p->r.axis, span.row, span.at, span.channel), s.n, s.y, workspace->others);
-        simd->subtract(in[0].view.dtype, &s, workspace->others);
+        simd->reduce->subtract(in[0].view.dtype, &s, workspace->others);
     }
-    simd->reduce(&s, ret_partial);
+    simd->reduce->chunk(&s, ret_partial);
 }
 
 /* Item: a chunk of all channels. */

@@ -5,7 +5,9 @@
 #define GF_KERNELS_CPU_REDUCTION_H
 
 #include "kernels/cpu/device/cpu_ops.h"
+#include "kernels/cpu/simd/simd_samples.h"
 #include "kernels/shared/reduce_result.h"
+#include "simd_reduce.h"
 
 struct gf_cpu_reduction {
     const struct gf_cpu_call *call;

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "simd_scan.h"
+
 #define CHUNKS_PER_THREAD 2u
 /* Bytes of a result below which a second thread does not make up for reading the source twice, and for being woken. */
 #define WORTH_TWO ((uint64_t)16 << 20)
@@ -39,7 +41,7 @@ static void sum_row_chunk(void *context, uint32_t row_chunk, uint32_t slot)
     struct row_chunks *b = context;
     (void)slot;
     for (uint64_t y = row_chunk * b->height; y < row_chunk_end(b, row_chunk) && !gf_cpu_stopped(&b->stop); y++)
-        b->call->simd->add_bytes(source_row(b, y), b->samples, b->above + (row_chunk + (size_t)1) * b->samples);
+        b->call->simd->scan->add_bytes(source_row(b, y), b->samples, b->above + (row_chunk + (size_t)1) * b->samples);
 }
 
 /* From column sums to what stands above each row chunk. */
@@ -63,7 +65,7 @@ static void write_row_chunk(void *context, uint32_t row_chunk, uint32_t slot)
     (void)slot;
     for (uint64_t y = row_chunk * b->height; y < row_chunk_end(b, row_chunk) && !gf_cpu_stopped(&b->stop); y++) {
         void *row = (unsigned char *)b->out->data + (size_t)y * (size_t)b->out->view.pitch;
-        b->call->simd->integral(source_row(b, y), b->call->in[0].view.channels, b->samples, above, row);
+        b->call->simd->scan->integral(source_row(b, y), b->call->in[0].view.channels, b->samples, above, row);
         above = row;
     }
 }

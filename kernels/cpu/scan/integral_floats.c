@@ -8,7 +8,8 @@
 
 #include <string.h>
 
-#include "kernels/cpu/simd/simd_scan_table.h"
+#include "kernels/cpu/simd/simd_samples.h"
+#include "simd_scan.h"
 
 #define GROUP (GF_SCAN_GROUP * GF_SCAN_ROW)       /* pixels */
 #define BLOCKS (GF_MAX_SIDE / GF_SCAN_BLOCK + 1u) /* of a row, at most: fewer than a group of blocks */
@@ -103,7 +104,7 @@ static void store(const struct column_group *t, uint64_t y, uint32_t channel)
         for (size_t i = 0; i < t->pixels; i++)
             ((double *)dst)[i * view->channels + channel] = from[i];
     else if (t->s->stream)
-        t->s->call->simd->put(from, t->pixels, dst);
+        t->s->call->simd->scan->put(from, t->pixels, dst);
     else
         memcpy(dst, from, t->pixels * sizeof(*from));
 }
@@ -124,7 +125,7 @@ static void run_line(const struct column_group *t, uint64_t y, uint32_t channel)
         begin_block(t, row, channel);
     for (size_t i = 0; channels > 1 && i < t->pixels; i++)
         t->workspace->samples[i] = src[i * channels + channel];
-    call->simd->add_group(&group, channels > 1 ? t->workspace->samples : src, t->pixels);
+    call->simd->scan->add_group(&group, channels > 1 ? t->workspace->samples : src, t->pixels);
     if (t->above)
         store(t, y, channel);
 }

@@ -27,7 +27,7 @@ static void load_row(const struct gf_cpu_scan *run, uint64_t first, size_t n, ui
 {
     const struct gf_scan *scan = &run->scan;
     const char *row = (const char *)scan->src + row_of(scan, index) * scan->src_pitch;
-    run->simd->load(scan->in, row + first * gf_dtype_size(scan->in), 1, n, x);
+    run->call->simd->samples->load_values(scan->in, row + first * gf_dtype_size(scan->in), 1, n, x);
     gf_cpu_scan_prepare(scan, x, n);
     if (index == 0 && scan->what == GF_SCAN_AFFINE && scan->started)
         for (size_t i = 0; i < n; i++)
@@ -39,7 +39,7 @@ static void store_row(const struct gf_cpu_scan *run, uint64_t first, size_t n, u
 {
     const struct gf_scan *scan = &run->scan;
     char *row = (char *)scan->dst + row_of(scan, index) * scan->dst_pitch;
-    run->simd->store(scan->out, x, n, row + first * gf_dtype_size(scan->out), 1);
+    run->call->simd->samples->store_values(scan->out, x, n, row + first * gf_dtype_size(scan->out), 1);
 }
 
 /* x holds the elements of a row, and afterwards the results. */

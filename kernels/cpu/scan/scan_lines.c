@@ -70,7 +70,7 @@ void gf_cpu_scan_load(const struct gf_cpu_scan *run, const struct gf_cpu_sequenc
     for (size_t done = 0, part; done < n; done += part) {
         uint64_t offset;
         part = locate(scan, sequence, index + done, n - done, scan->src_pitch, scan->in, &offset);
-        run->simd->load(scan->in, (const char *)scan->src + offset, stride, part, x + done);
+        run->call->simd->samples->load_values(scan->in, (const char *)scan->src + offset, stride, part, x + done);
     }
     gf_cpu_scan_prepare(scan, x, n);
 }
@@ -83,7 +83,7 @@ void gf_cpu_scan_store(const struct gf_cpu_scan *run, const struct gf_cpu_sequen
     for (size_t done = 0, part; done < n; done += part) {
         uint64_t offset;
         part = locate(scan, sequence, index + done, n - done, scan->dst_pitch, scan->out, &offset);
-        run->simd->store(scan->out, x + done, part, (char *)scan->dst + offset, stride);
+        run->call->simd->samples->store_values(scan->out, x + done, part, (char *)scan->dst + offset, stride);
     }
 }
 

@@ -4,12 +4,14 @@
 #define GF_KERNELS_CPU_SCAN_LINES_H
 
 #include "kernels/cpu/device/cpu_ops.h"
+#include "kernels/cpu/simd/simd_samples.h"
+#include "simd_scan.h"
 
 /* A scan that runs. */
 struct gf_cpu_scan {
     struct gf_scan scan;
     const struct gf_cpu_call *call;
-    const struct gf_simd_scan_table *simd;
+    const struct gf_simd_scan *simd;
     struct gf_scan_factors factors;
     struct gf_scan_limits limits;
     bool tree;         /* f64 sum, product and the recurrence: the order counts */

@@ -6,7 +6,11 @@
  * The samples of a block that are not picked stand for places at the end of the result: of n samples, r of which are
  * passed over before the block, those places are the last ones before n - r. So one pass fills the whole result.
  */
+#include <math.h>
+#include <string.h>
+
 #include "kernels/cpu/device/cpu_ops.h"
+#include "simd_select.h"
 
 #define BLOCK 16384u /* pixels */
 
@@ -88,11 +92,11 @@ static uint64_t move(const struct selection *s, uint32_t channel, uint64_t y, ui
                      uint64_t limit, struct workspace *workspace)
 {
     const struct gf_buf *in = &s->call->in[0];
-    const struct gf_simd_table *simd = s->call->simd;
+    const struct gf_simd *simd = s->call->simd;
     size_t size = gf_dtype_size(in->view.dtype), stride = in->view.channels;
     const char *src = (const char *)in->data + y * in->view.pitch + (x * stride + channel) * size;
-    (void)simd->between(in->view.dtype, src, stride, n, &s->range, workspace->flags);
-    uint64_t found = simd->positions(workspace->flags, n, workspace->at);
+    (void)simd->select->between(in->view.dtype, src, stride, n, &s->range, workspace->flags);
+    uint64_t found = simd->select->positions(workspace->flags, n, workspace->at);
     found = found < limit ? found : limit;
     uint64_t left = to < s->capacity ? s->capacity - to : 0;
     size_t stored = (size_t)(found < left ? found : left);
@@ -112,7 +116,7 @@ static void count_range(const struct selection *s, uint64_t block, uint64_t y, u
     const char *src = (const char *)in->data + y * in->view.pitch + x * stride * size;
     for (uint32_t c = 0; c < stride; c++)
         s->before[block * stride + c] +=
-            s->call->simd->between(in->view.dtype, src + c * size, stride, n, &s->range, workspace->flags);
+            s->call->simd->select->between(in->view.dtype, src + c * size, stride, n, &s->range, workspace->flags);
 }
 
 static uint64_t end_of(const struct selection *s, uint64_t block)

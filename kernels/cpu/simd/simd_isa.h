@@ -7,12 +7,12 @@
 #define GF_KERNELS_CPU_SIMD_ISA_H
 
 #include <math.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 #if defined(__AVX512F__) || defined(__FMA__)
 #include <immintrin.h>
 #endif
-
-#include "simd_table.h"
 
 #define GF_PASTE_(a, b) a##_##b
 #define GF_PASTE(a, b) GF_PASTE_(a, b)
@@ -188,56 +188,5 @@ static inline gf_vi gf_vf_alpha_lanes(uint32_t channels)
         mask[i] = (i & (int)(channels - 1)) == (int)channels - 1 ? -1 : 0;
     return mask;
 }
-
-void GF_ISA_NAME(gf_simd_load)(const struct gf_cpu_source *source, const void *src, float *dst, size_t pixels);
-void GF_ISA_NAME(gf_simd_premultiply)(float *line, size_t pixels, uint32_t channels);
-void GF_ISA_NAME(gf_simd_fir)(const float *const *lines, uint32_t width, uint32_t height, uint32_t step,
-                              const float *coefs, size_t n, float *out);
-void GF_ISA_NAME(gf_simd_fir2)(const float *const *lines, uint32_t width, uint32_t height, uint32_t step,
-                               const float *coefs, size_t n, float *out0, float *out1);
-void GF_ISA_NAME(gf_simd_box_columns)(uint16_t *sums, const uint8_t *in, const uint8_t *out, size_t n);
-void GF_ISA_NAME(gf_simd_box_window)(uint16_t *columns, uint32_t width, uint32_t step, uint16_t *spare, size_t n,
-                                     uint16_t *out);
-void GF_ISA_NAME(gf_simd_box_store)(const uint16_t *sums, float scale, float offset, void *dst, size_t n);
-void GF_ISA_NAME(gf_simd_add)(const float *a, const float *b, float *out, size_t n);
-void GF_ISA_NAME(gf_simd_taps)(const float *const *at, const float *weight, uint32_t n_taps, size_t n, float *out);
-void GF_ISA_NAME(gf_simd_taps_f32)(const float *const *at, const struct gf_cpu_taps *taps, size_t n, void *dst);
-void GF_ISA_NAME(gf_simd_magnitude)(float *gx, const float *gy, size_t n);
-void GF_ISA_NAME(gf_simd_unsharp)(float *acc, const float *x, float amount, float threshold, size_t n);
-void GF_ISA_NAME(gf_simd_formula)(const struct gf_cpu_formula *formula, float *line, size_t n);
-void GF_ISA_NAME(gf_simd_combine)(uint32_t mode, const float factors[3], float *a, const float *b, size_t n);
-void GF_ISA_NAME(gf_simd_blend)(uint32_t dtype, uint32_t mode, const float factors[3], const void *a, const void *b,
-                                void *dst, size_t n, bool stream);
-void GF_ISA_NAME(gf_simd_scale)(float scale, float offset, const void *src, void *dst, size_t n, bool stream);
-void GF_ISA_NAME(gf_simd_integral)(const void *src, uint32_t channels, size_t n, const void *above, void *out);
-void GF_ISA_NAME(gf_simd_add_group)(const struct gf_cpu_group *group, const void *src, size_t n);
-void GF_ISA_NAME(gf_simd_put)(const double *from, size_t n, void *dst);
-void GF_ISA_NAME(gf_simd_add_bytes)(const void *src, size_t n, uint32_t *sums);
-void GF_ISA_NAME(gf_simd_bins)(const struct gf_bins *bins, const double *v, size_t n, int64_t *ret);
-void GF_ISA_NAME(gf_simd_limit)(uint32_t dtype, const struct gf_cpu_limit *limit, const void *src, void *dst, size_t n);
-void GF_ISA_NAME(gf_simd_ramp)(const struct gf_cpu_ramp *line, const void *src, void *dst, size_t n);
-void GF_ISA_NAME(gf_simd_brightness)(uint32_t dtype, uint32_t channels, const void *src, void *dst, size_t n);
-void GF_ISA_NAME(gf_simd_look_up)(const uint8_t *const *tables, uint32_t channels, const void *src, void *dst,
-                                  size_t n);
-void GF_ISA_NAME(gf_simd_range)(uint32_t dtype, const void *src, size_t n, bool finite, struct gf_cpu_range *ret);
-void GF_ISA_NAME(gf_simd_store)(const struct gf_cpu_target *target, float *acc, const void *src, void *dst,
-                                size_t pixels);
-void GF_ISA_NAME(gf_simd_matmul)(uint32_t kind, const struct gf_cpu_matmul *tile);
-void GF_ISA_NAME(gf_simd_conv1d)(uint32_t kind, const struct gf_cpu_conv1d_tile *conv1d);
-void GF_ISA_NAME(gf_simd_widen)(uint32_t dtype, const void *src, size_t stride, size_t n, double *x, int64_t *keys);
-size_t GF_ISA_NAME(gf_simd_between)(uint32_t dtype, const void *src, size_t stride, size_t n,
-                                    const struct gf_select_range *range, uint8_t *flags);
-size_t GF_ISA_NAME(gf_simd_positions)(const uint8_t *flags, size_t n, uint32_t *at);
-void GF_ISA_NAME(gf_simd_subtract)(uint32_t dtype, struct gf_cpu_elements *s, const int64_t *others);
-void GF_ISA_NAME(gf_simd_reduce)(const struct gf_cpu_elements *elements, struct gf_partial *ret);
-void GF_ISA_NAME(gf_simd_exact)(uint32_t dtype, uint32_t want, const void *src, size_t n, struct gf_cpu_exact *ret);
-size_t GF_ISA_NAME(gf_simd_find)(uint32_t dtype, const void *src, size_t n, int64_t key);
-double GF_ISA_NAME(gf_simd_chunk_sum)(uint32_t dtype, const void *x);
-double GF_ISA_NAME(gf_simd_chunk_dot)(uint32_t dtype, const void *x, const void *y);
-void GF_ISA_NAME(gf_simd_add_rows)(uint32_t dtype, const struct gf_cpu_few_rows *rows, size_t n, double *sums);
-void GF_ISA_NAME(gf_simd_columns)(const struct gf_cpu_elements *elements, struct gf_cpu_columns *columns);
-void GF_ISA_NAME(gf_simd_compose)(uint32_t channels, const double *e, size_t n, double *ret);
-void GF_ISA_NAME(gf_simd_compose_each)(uint32_t channels, double *acc, const double *e, size_t n);
-void GF_ISA_NAME(gf_simd_columns_spread)(const struct gf_cpu_elements *elements, struct gf_cpu_columns *columns);
 
 #endif

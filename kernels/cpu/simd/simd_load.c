@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Source samples to f32 lines. Compiled once per instruction set. */
-#include "simd_isa.h"
+#include "simd_samples.h"
 
 #include "protocol/base/dtype.h"
+#include "simd_isa.h"
 
 static void load_u8(const gf_u8_any *restrict src, float *restrict dst, size_t n)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Sums to result samples: scale and offset, alpha taken out again, linear light encoded, one rounding, canonical NaN.
- * Also the table of this instruction set. Compiled once per instruction set.
+ * Compiled once per instruction set.
  */
-#include "simd_isa.h"
-#include "simd_scan.h"
+#include "simd_samples.h"
 
 #include "light_estimate.h"
 #include "protocol/base/base.h"
 #include "protocol/base/dtype.h"
+#include "simd_isa.h"
 
 /* Whole numbers 0..65535 stand in the low bits of a float at this offset; adding it rounds to nearest, ties to even. */
 #define ROUNDING 8388608.0f
@@ -251,53 +251,3 @@ void GF_ISA_NAME(gf_simd_store)(const struct gf_cpu_target *target, float *acc, 
     else if (target->copy_alpha)
         copy_alpha(target, src, dst, pixels);
 }
-
-#define TEXT_(x) #x
-#define TEXT(x) TEXT_(x)
-const struct gf_simd_table GF_ISA_NAME(gf_simd_table) = {
-    .scan = &GF_ISA_NAME(gf_simd_scan_table),
-    .name = TEXT(GF_ISA),
-    .load = GF_ISA_NAME(gf_simd_load),
-    .premultiply = GF_ISA_NAME(gf_simd_premultiply),
-    .fir = GF_ISA_NAME(gf_simd_fir),
-    .fir2 = GF_ISA_NAME(gf_simd_fir2),
-    .box_columns = GF_ISA_NAME(gf_simd_box_columns),
-    .box_window = GF_ISA_NAME(gf_simd_box_window),
-    .box_store = GF_ISA_NAME(gf_simd_box_store),
-    .add = GF_ISA_NAME(gf_simd_add),
-    .taps = GF_ISA_NAME(gf_simd_taps),
-    .taps_f32 = GF_ISA_NAME(gf_simd_taps_f32),
-    .magnitude = GF_ISA_NAME(gf_simd_magnitude),
-    .unsharp = GF_ISA_NAME(gf_simd_unsharp),
-    .formula = GF_ISA_NAME(gf_simd_formula),
-    .combine = GF_ISA_NAME(gf_simd_combine),
-    .blend = GF_ISA_NAME(gf_simd_blend),
-    .scale = GF_ISA_NAME(gf_simd_scale),
-    .integral = GF_ISA_NAME(gf_simd_integral),
-    .add_group = GF_ISA_NAME(gf_simd_add_group),
-    .put = GF_ISA_NAME(gf_simd_put),
-    .add_bytes = GF_ISA_NAME(gf_simd_add_bytes),
-    .bins = GF_ISA_NAME(gf_simd_bins),
-    .limit = GF_ISA_NAME(gf_simd_limit),
-    .line = GF_ISA_NAME(gf_simd_ramp),
-    .brightness = GF_ISA_NAME(gf_simd_brightness),
-    .look_up = GF_ISA_NAME(gf_simd_look_up),
-    .range = GF_ISA_NAME(gf_simd_range),
-    .store = GF_ISA_NAME(gf_simd_store),
-    .matmul = GF_ISA_NAME(gf_simd_matmul),
-    .conv1d = GF_ISA_NAME(gf_simd_conv1d),
-    .widen = GF_ISA_NAME(gf_simd_widen),
-    .between = GF_ISA_NAME(gf_simd_between),
-    .positions = GF_ISA_NAME(gf_simd_positions),
-    .subtract = GF_ISA_NAME(gf_simd_subtract),
-    .reduce = GF_ISA_NAME(gf_simd_reduce),
-    .exact = GF_ISA_NAME(gf_simd_exact),
-    .find = GF_ISA_NAME(gf_simd_find),
-    .chunk_sum = GF_ISA_NAME(gf_simd_chunk_sum),
-    .chunk_dot = GF_ISA_NAME(gf_simd_chunk_dot),
-    .add_rows = GF_ISA_NAME(gf_simd_add_rows),
-    .columns = GF_ISA_NAME(gf_simd_columns),
-    .compose = GF_ISA_NAME(gf_simd_compose),
-    .compose_each = GF_ISA_NAME(gf_simd_compose_each),
-    .columns_spread = GF_ISA_NAME(gf_simd_columns_spread),
-};

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Elements of any dtype as f64 values and as keys in their order. Compiled once per instruction set; called through
  * gf_simd_table by the reductions. */
+#include "simd_samples.h"
+
+#include "kernels/shared/reduce_partial.h"
 #include "simd_isa.h"
 
 #define ALWAYS static inline __attribute__((always_inline))

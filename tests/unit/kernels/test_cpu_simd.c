@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* kernels/cpu/rows: the inner loops of every instruction set that runs here give the same bits. */
-#include "kernels/cpu/simd/simd_table.h"
+#include "kernels/cpu/simd/simd.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
+#include "kernels/cpu/filter/simd_filter.h"
+#include "kernels/cpu/linalg/simd_linalg.h"
+#include "kernels/cpu/select/simd_select.h"
 #include "kernels/cpu/simd/light_estimate.h"
+#include "kernels/cpu/simd/simd_samples.h"
 #include "kernels/shared/filter.h"
 #include "protocol/base/base.h"
 #include "protocol/base/dtype.h"
@@ -41,7 +45,7 @@ static void assert_same(const float *a, const float *b, size_t n)
             fail_msg("float %zu: %a is not %a", i, (double)a[i], (double)b[i]);
 }
 
-static void check_fir(const struct gf_simd_table *simd, struct gf_prng *prng)
+static void check_fir(const struct gf_simd *simd, struct gf_prng *prng)
 {
     static struct line lines[6], out[4];
     const float *starts[6];
@@ -53,16 +57,16 @@ static void check_fir(const struct gf_simd_table *simd, struct gf_prng *prng)
     for (size_t i = 0; i < 25; i++)
         coefs[i] = gf_prng_unit(prng) - 0.5f;
     for (uint32_t n = 1; n < 330; n += 7) {
-        gf_simd_table_generic.fir2(starts, 5, 5, 3, coefs, n, out[0].v, out[1].v);
-        simd->fir2(starts, 5, 5, 3, coefs, n, out[2].v, out[3].v);
+        gf_simd_generic.filter->fir2(starts, 5, 5, 3, coefs, n, out[0].v, out[1].v);
+        simd->filter->fir2(starts, 5, 5, 3, coefs, n, out[2].v, out[3].v);
         assert_same(out[2].v, out[0].v, n);
         assert_same(out[3].v, out[1].v, n);
-        simd->fir(starts + 1, 5, 5, 3, coefs, n, out[3].v);
+        simd->filter->fir(starts + 1, 5, 5, 3, coefs, n, out[3].v);
         assert_same(out[3].v, out[1].v, n);
     }
 }
 
-static void check_store(const struct gf_simd_table *simd, struct gf_prng *prng)
+static void check_store(const struct gf_simd *simd, struct gf_prng *prng)
 {
     static const uint32_t dtypes[] = {GF_U8, GF_U16, GF_F32};
     static struct line acc, work;
@@ -77,15 +81,15 @@ static void check_store(const struct gf_simd_table *simd, struct gf_prng *prng)
             for (size_t i = 0; i < sizeof(src); i++)
                 src[i] = (unsigned char)gf_prng_below(prng, 256);
             work = acc;
-            gf_simd_table_generic.store(&target, work.v, src + 1, expected + 1, PIXELS);
+            gf_simd_generic.samples->store(&target, work.v, src + 1, expected + 1, PIXELS);
             work = acc;
-            simd->store(&target, work.v, src + 1, dst + 1, PIXELS);
+            simd->samples->store(&target, work.v, src + 1, dst + 1, PIXELS);
             assert_memory_equal(dst, expected, sizeof(dst));
         }
     }
 }
 
-static void check_load(const struct gf_simd_table *simd, struct gf_prng *prng)
+static void check_load(const struct gf_simd *simd, struct gf_prng *prng)
 {
     static struct line a, b;
     static unsigned char src[PIXELS * 16 + 1];
@@ -93,11 +97,11 @@ static void check_load(const struct gf_simd_table *simd, struct gf_prng *prng)
         src[i] = (unsigned char)gf_prng_below(prng, 256);
     for (uint32_t channels = 2; channels <= 4; channels += 2) {
         struct gf_cpu_source source = {.dtype = GF_U16, .channels = channels};
-        gf_simd_table_generic.load(&source, src + 1, a.v, PIXELS);
-        simd->load(&source, src + 1, b.v, PIXELS);
+        gf_simd_generic.samples->load(&source, src + 1, a.v, PIXELS);
+        simd->samples->load(&source, src + 1, b.v, PIXELS);
         assert_memory_equal(a.v, b.v, PIXELS * channels * sizeof(float));
-        gf_simd_table_generic.premultiply(a.v, PIXELS, channels);
-        simd->premultiply(b.v, PIXELS, channels);
+        gf_simd_generic.samples->premultiply(a.v, PIXELS, channels);
+        simd->samples->premultiply(b.v, PIXELS, channels);
         assert_memory_equal(a.v, b.v, PIXELS * channels * sizeof(float));
     }
 }
@@ -119,7 +123,7 @@ static void random_matrix(uint32_t kind, struct gf_prng *prng, void *to, size_t 
             w[i] = (int32_t)gf_prng_next(prng);
 }
 
-static void check_matmul(const struct gf_simd_table *simd, struct gf_prng *prng)
+static void check_matmul(const struct gf_simd *simd, struct gf_prng *prng)
 {
     static _Alignas(64) double a[GF_MATMUL_DEPTH * GF_MATMUL_ROWS], b[GF_MATMUL_DEPTH * GF_MATMUL_COLS];
     static _Alignas(64) double expected[TILE], acc[TILE];
@@ -129,9 +133,9 @@ static void check_matmul(const struct gf_simd_table *simd, struct gf_prng *prng)
         memset(acc, 0, sizeof(acc));
         random_matrix(kind, prng, a, GF_ARRAY_LEN(a));
         random_matrix(kind, prng, b, GF_ARRAY_LEN(b));
-        gf_simd_table_generic.matmul(kind, &tile);
+        gf_simd_generic.linalg->matmul(kind, &tile);
         tile.acc = acc;
-        simd->matmul(kind, &tile);
+        simd->linalg->matmul(kind, &tile);
         const float *f = (const float *)acc, *g = (const float *)expected;
         for (size_t i = 0; i < TILE; i++)
             if (kind == GF_MATMUL_F32)
@@ -141,7 +145,7 @@ static void check_matmul(const struct gf_simd_table *simd, struct gf_prng *prng)
     }
 }
 
-static void check_conv1d(const struct gf_simd_table *simd, struct gf_prng *prng)
+static void check_conv1d(const struct gf_simd *simd, struct gf_prng *prng)
 {
     static _Alignas(64) double x[300], taps[20], expected[200], acc[200];
     for (uint32_t kind = GF_CONV1D_F32; kind <= GF_CONV1D_UNSIGNED; kind++) {
@@ -155,9 +159,9 @@ static void check_conv1d(const struct gf_simd_table *simd, struct gf_prng *prng)
             memset((char *)&x[i] + 4, 0, 4);
         for (size_t i = 0; kind == GF_CONV1D_UNSIGNED && i < GF_ARRAY_LEN(taps); i++)
             memset((char *)&taps[i] + 4, 0, 4);
-        gf_simd_table_generic.conv1d(kind, &conv1d);
+        gf_simd_generic.linalg->conv1d(kind, &conv1d);
         conv1d.acc = acc;
-        simd->conv1d(kind, &conv1d);
+        simd->linalg->conv1d(kind, &conv1d);
         const float *f = (const float *)acc, *g = (const float *)expected;
         for (size_t i = 0; i < GF_ARRAY_LEN(acc); i++)
             if (kind == GF_CONV1D_F32)
@@ -168,7 +172,7 @@ static void check_conv1d(const struct gf_simd_table *simd, struct gf_prng *prng)
 }
 
 /* Of every dtype, any bytes: flags as the generic set has them, and positions where the flags are. */
-static void check_select(const struct gf_simd_table *simd, struct gf_prng *prng)
+static void check_select(const struct gf_simd *simd, struct gf_prng *prng)
 {
     static struct line src;
     uint8_t flags[2][150];
@@ -180,10 +184,10 @@ static void check_select(const struct gf_simd_table *simd, struct gf_prng *prng)
             struct gf_select_range range = gf_select_range(&params, dtype);
             const char *from = (const char *)src.v + n;
             size_t stride = 1 + n % 2, k = 0;
-            size_t count = gf_simd_table_generic.between(dtype, from, stride, n / stride, &range, flags[0]);
-            assert_int_equal(simd->between(dtype, from, stride, n / stride, &range, flags[1]), count);
+            size_t count = gf_simd_generic.select->between(dtype, from, stride, n / stride, &range, flags[0]);
+            assert_int_equal(simd->select->between(dtype, from, stride, n / stride, &range, flags[1]), count);
             assert_memory_equal(flags[0], flags[1], n / stride);
-            assert_int_equal(simd->positions(flags[0], n / stride, at), count);
+            assert_int_equal(simd->select->positions(flags[0], n / stride, at), count);
             for (uint32_t i = 0; i < n / stride; i++)
                 if (flags[0][i] == 1)
                     assert_int_equal(at[k++], i);
@@ -225,7 +229,7 @@ static void instruction_sets_agree(void **state)
     static const char *const names[] = {"generic", "avx2", "avx512"};
     struct gf_prng prng = {.state = 7};
     for (size_t i = 0; i < GF_ARRAY_LEN(names); i++) {
-        const struct gf_simd_table *simd = gf_simd_table_by_name(names[i]);
+        const struct gf_simd *simd = gf_simd_by_name(names[i]);
         if (!simd)
             continue;
         assert_string_equal(simd->name, names[i]);
@@ -241,8 +245,8 @@ static void instruction_sets_agree(void **state)
 static void best_table_runs_here(void **state)
 {
     UNUSED(state);
-    assert_ptr_equal(gf_simd_table_by_name(gf_simd_table_best()->name), gf_simd_table_best());
-    assert_null(gf_simd_table_by_name("sse9"));
+    assert_ptr_equal(gf_simd_by_name(gf_simd_best()->name), gf_simd_best());
+    assert_null(gf_simd_by_name("sse9"));
 }
 
 static void store_rounds_to_even_and_saturates(void **state)
@@ -252,7 +256,7 @@ static void store_rounds_to_even_and_saturates(void **state)
     static const unsigned char expected[9] = {0, 2, 2, 255, 0, 0, 255, 254, 0};
     _Alignas(64) float acc[16] = {0.5f, 1.5f, 2.5f, 255.4f, -3.0f, NAN, INFINITY, 254.49999f, -INFINITY};
     unsigned char dst[9];
-    gf_simd_table_best()->store(&target, acc, NULL, dst, 9);
+    gf_simd_best()->samples->store(&target, acc, NULL, dst, 9);
     assert_memory_equal(dst, expected, sizeof(expected));
 }
 
@@ -268,7 +272,7 @@ static void stored_nan_is_canonical(void **state)
     acc[2] = -0.0f;
     float alphas[4] = {0, 0, 0, 0.25f};
     memcpy(&alphas[1], &nan_bits, sizeof(nan_bits));
-    gf_simd_table_best()->store(&target, acc, alphas, dst, 2);
+    gf_simd_best()->samples->store(&target, acc, alphas, dst, 2);
     assert_memory_equal(&dst[0], &canonical, sizeof(canonical));
     assert_memory_equal(&dst[1], &canonical, sizeof(canonical));
     assert_memory_equal(&dst[2], &zero, sizeof(zero)); /* -0 * 1 + 0 */

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The inner loops of scans, compiled once per instruction set (simd_scan.c, simd_scan_io.c) and reached through
- * gf_simd_table. Values are those of kernels/shared/scan.h; what is called a factor is the first component of a pair of
- * the recurrence, which depends on the position only.
+ * The inner loops of scans and integral images, compiled once per instruction set (simd_scan.c, simd_scan_exact.c,
+ * simd_integral.c, simd_integral_tree.c). Values are those of kernels/shared/scan.h; what is called a factor is the
+ * first component of a pair of the recurrence, which depends on the position only.
  */
-#ifndef GF_KERNELS_CPU_SIMD_SCAN_TABLE_H
-#define GF_KERNELS_CPU_SIMD_SCAN_TABLE_H
-
-#include <stddef.h>
+#ifndef GF_KERNELS_CPU_SIMD_SCAN_H
+#define GF_KERNELS_CPU_SIMD_SCAN_H
 
 #include "kernels/shared/scan.h"
 
@@ -29,11 +27,22 @@ struct gf_scan_limits {
     uint64_t hi;
 };
 
-struct gf_simd_scan_table {
-    /* n elements of a dtype, `stride` elements apart (negative: backwards), at any address, to values and back. */
-    void (*load)(uint32_t dtype, const void *at, ptrdiff_t stride, size_t n, union gf_scan_value *to);
-    void (*store)(uint32_t dtype, const union gf_scan_value *from, size_t n, void *at, ptrdiff_t stride);
+/* Where a line of an integral image of f32 is in the tree of docs/numerics.md 9: P and E. -0.0 stands for nothing. */
+struct gf_cpu_line_sums {
+    double before, end;
+};
 
+/* Columns of an integral image of f32, as many as a group of the tree, in the order of the instruction set: aligned to
+ * 64 bytes and with room for a whole group. */
+struct gf_cpu_group {
+    struct gf_cpu_line_sums *line; /* goes on by the group */
+    bool square;
+    const double *above; /* what stands above the row chunk of rows */
+    double *sums;        /* of the row chunk's rows so far; go on by the line */
+    double *out;         /* becomes the line's results, in the order of the line; NULL: no results */
+};
+
+struct gf_simd_scan {
     /* The tree of a whole block: x becomes s, offsets[r] the offset of row r (that of row 0 is not set); the block's
      * aggregate is returned. `what` is sum, product or affine. */
     double (*tree)(uint32_t what, const struct gf_scan_factors *factors, double *x, double *offsets);
@@ -62,6 +71,30 @@ struct gf_simd_scan_table {
     /* n sequences side by side, one element each: carries and x both become the results. Returns as run. */
     size_t (*run_across)(uint32_t what, uint32_t dtype, const struct gf_scan_limits *limits,
                          union gf_scan_value *carries, union gf_scan_value *x, size_t n);
+
+    /* A row of an integral image: out[i] = above[i] + the bytes of i's channel up to i, u32 at any address. */
+    void (*integral)(const void *src, uint32_t channels, size_t n, const void *above, void *out);
+    /* n f32 of one line of an integral image, at any address, at most a group of the tree. */
+    void (*add_group)(const struct gf_cpu_group *group, const void *src, size_t n);
+    /* n f64 past the caches, to any address. */
+    void (*put)(const double *from, size_t n, void *dst);
+    /* sums[i] += src[i], n bytes. */
+    void (*add_bytes)(const void *src, size_t n, uint32_t *sums);
 };
+
+#ifdef GF_ISA /* while the loops are compiled: what the table of one instruction set is made of */
+#include "kernels/cpu/simd/simd_isa.h"
+
+void GF_ISA_NAME(gf_simd_integral)(const void *src, uint32_t channels, size_t n, const void *above, void *out);
+void GF_ISA_NAME(gf_simd_add_group)(const struct gf_cpu_group *group, const void *src, size_t n);
+void GF_ISA_NAME(gf_simd_put)(const double *from, size_t n, void *dst);
+void GF_ISA_NAME(gf_simd_add_bytes)(const void *src, size_t n, uint32_t *sums);
+size_t GF_ISA_NAME(gf_simd_run)(uint32_t what, uint32_t dtype, const struct gf_scan_limits *limits,
+                                union gf_scan_value *carry, union gf_scan_value *x, size_t n);
+union gf_scan_value GF_ISA_NAME(gf_simd_fold)(uint32_t what, uint32_t dtype, union gf_scan_value carry,
+                                              const union gf_scan_value *x, size_t n);
+size_t GF_ISA_NAME(gf_simd_run_across)(uint32_t what, uint32_t dtype, const struct gf_scan_limits *limits,
+                                       union gf_scan_value *carries, union gf_scan_value *x, size_t n);
+#endif
 
 #endif

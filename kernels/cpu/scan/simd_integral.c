@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of integral images of bytes, modulo 2^32. Compiled once per instruction set; called through gf_simd_table by
+/* Rows of integral images of bytes, modulo 2^32. Compiled once per instruction set; called by
  * integral.c. */
-#include "simd_isa.h"
+#include "simd_scan.h"
+
+#include "kernels/cpu/simd/simd_isa.h"
 
 #define ALWAYS static inline __attribute__((always_inline))
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Integral images of f32 by the tree of docs/numerics.md 9: a group of elements along a row, and what comes of them
- * down the columns. Compiled once per instruction set; called through gf_simd_table by integral_floats.c.
+ * down the columns. Compiled once per instruction set; called by integral_floats.c.
  */
-#include "simd_scan_table.h"
-#include "simd_wide.h"
+#include "simd_scan.h"
+
+#include "kernels/cpu/simd/simd_wide.h"
 
 /* A tile is as many rows of the tree as a vector has lanes: they are folded side by side, place j of all of them in one
  * vector. */

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Scans whose result does not depend on the order: integers modulo 2^64, minimum and maximum. One result is made from
- * the one before. Reached through struct gf_simd_scan_table.
+ * the one before. Called through struct gf_simd_scan.
  */
 #include "simd_scan.h"
+
+#include "kernels/cpu/simd/simd_isa.h"
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -97,8 +99,8 @@ static enum held held_as(uint32_t number)
 /* One number for an operator and how its values are held. */
 #define CASE(what, held) ((what)*4u + (unsigned)(held))
 
-size_t GF_ISA_NAME(gf_cpu_scan_run)(uint32_t what, uint32_t dtype, const struct gf_scan_limits *limits,
-                                    union gf_scan_value *carry, union gf_scan_value *x, size_t n)
+size_t GF_ISA_NAME(gf_simd_run)(uint32_t what, uint32_t dtype, const struct gf_scan_limits *limits,
+                                union gf_scan_value *carry, union gf_scan_value *x, size_t n)
 {
     switch (CASE(what, held_as(dtype))) {
     case CASE(GF_SCAN_SUM, HELD_I):
@@ -124,8 +126,8 @@ size_t GF_ISA_NAME(gf_cpu_scan_run)(uint32_t what, uint32_t dtype, const struct 
     }
 }
 
-union gf_scan_value GF_ISA_NAME(gf_cpu_scan_fold)(uint32_t what, uint32_t dtype, union gf_scan_value carry,
-                                                  const union gf_scan_value *x, size_t n)
+union gf_scan_value GF_ISA_NAME(gf_simd_fold)(uint32_t what, uint32_t dtype, union gf_scan_value carry,
+                                              const union gf_scan_value *x, size_t n)
 {
     switch (CASE(what, held_as(dtype))) {
     case CASE(GF_SCAN_SUM, HELD_I):
@@ -149,8 +151,8 @@ union gf_scan_value GF_ISA_NAME(gf_cpu_scan_fold)(uint32_t what, uint32_t dtype,
     }
 }
 
-size_t GF_ISA_NAME(gf_cpu_scan_run_across)(uint32_t what, uint32_t dtype, const struct gf_scan_limits *limits,
-                                           union gf_scan_value *carries, union gf_scan_value *x, size_t n)
+size_t GF_ISA_NAME(gf_simd_run_across)(uint32_t what, uint32_t dtype, const struct gf_scan_limits *limits,
+                                       union gf_scan_value *carries, union gf_scan_value *x, size_t n)
 {
     switch (CASE(what, held_as(dtype))) {
     case CASE(GF_SCAN_SUM, HELD_I):

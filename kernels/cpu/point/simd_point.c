@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Lines on which one formula works sample by sample. Compiled once per instruction set. */
-#include "simd_isa.h"
+#include "simd_point.h"
 
+#include "kernels/cpu/simd/simd_isa.h"
 #include "kernels/shared/gamma.h"
 #include "protocol/ops/enums.h"
 
@@ -245,3 +246,13 @@ void GF_ISA_NAME(gf_simd_scale)(float scale, float offset, const void *src, void
     }
     scale_line(scale, offset, from + i, to + i, n - i);
 }
+
+const struct gf_simd_point GF_ISA_NAME(gf_simd_point) = {
+    .formula = GF_ISA_NAME(gf_simd_formula),
+    .combine = GF_ISA_NAME(gf_simd_combine),
+    .blend = GF_ISA_NAME(gf_simd_blend),
+    .scale = GF_ISA_NAME(gf_simd_scale),
+    .limit = GF_ISA_NAME(gf_simd_limit),
+    .ramp = GF_ISA_NAME(gf_simd_ramp),
+    .look_up = GF_ISA_NAME(gf_simd_look_up),
+};

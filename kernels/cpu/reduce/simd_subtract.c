@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What two buffers differ by, docs/numerics.md 11. Compiled once per instruction set; called through gf_simd_table by
+/* What two buffers differ by, docs/numerics.md 11. Compiled once per instruction set; called by
  * the reductions. */
-#include "simd_isa.h"
+#include "simd_reduce.h"
+
+#include "kernels/cpu/simd/simd_isa.h"
 
 /* 64 bits, from keys: those of u64 are all lower by the same number. */
 static void subtract_keys(double *restrict x, const int64_t *restrict a, const int64_t *restrict b, size_t n)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Products of packed matrices, 4 or 8 rows by 2 vectors at a time. Compiled once per instruction set. */
-#include "simd_wide.h"
+#include "simd_linalg.h"
+
+#include "kernels/cpu/simd/simd_wide.h"
 
 #define ROWS (GF_LANES == 16 ? 8 : 4) /* whose accumulators fit the registers */
 
@@ -47,3 +49,8 @@ void GF_ISA_NAME(gf_simd_matmul)(uint32_t kind, const struct gf_cpu_matmul *tile
     else
         multiply_int(tile);
 }
+
+const struct gf_simd_linalg GF_ISA_NAME(gf_simd_linalg) = {
+    .matmul = GF_ISA_NAME(gf_simd_matmul),
+    .conv1d = GF_ISA_NAME(gf_simd_conv1d),
+};

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Guesses of the bins of a histogram, kernels/shared/bins.h, many at once. Compiled once per instruction set; called
- * through gf_simd_table by count.c. */
-#include "simd_isa.h"
+/* Guesses of the bins of a histogram, kernels/shared/bins.h, many at once. Compiled once per instruction set; called by
+ * count.c. */
+#include "simd_histogram.h"
 
+#include "kernels/cpu/simd/simd_isa.h"
 #include "kernels/shared/bins.h"
 
 #define VD (GF_LANES / 2) /* doubles of a vector */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Elements of every dtype to 64-bit values and back, for scans. Reached through struct gf_simd_scan_table. */
+/* Elements of every dtype to 64-bit values and back, for scans. Called through struct gf_simd_scan. */
+#include "simd_samples.h"
+
 #include "simd_isa.h"
-#include "simd_scan.h"
 
 typedef uint8_t gf_u8_at __attribute__((aligned(1), may_alias));
 typedef int8_t gf_i8_at __attribute__((aligned(1), may_alias));
@@ -69,13 +70,14 @@ static store_fn *const stores[] = {
     [GF_I32] = store_i32, [GF_U64] = store_u64, [GF_I64] = store_i64, [GF_F32] = store_f32, [GF_F64] = store_f64,
 };
 
-void GF_ISA_NAME(gf_cpu_scan_load)(uint32_t dtype, const void *at, ptrdiff_t stride, size_t n, union gf_scan_value *to)
+void GF_ISA_NAME(gf_simd_load_values)(uint32_t dtype, const void *at, ptrdiff_t stride, size_t n,
+                                      union gf_scan_value *to)
 {
     loads[dtype](at, stride, n, to);
 }
 
-void GF_ISA_NAME(gf_cpu_scan_store)(uint32_t dtype, const union gf_scan_value *from, size_t n, void *at,
-                                    ptrdiff_t stride)
+void GF_ISA_NAME(gf_simd_store_values)(uint32_t dtype, const union gf_scan_value *from, size_t n, void *at,
+                                       ptrdiff_t stride)
 {
     stores[dtype](from, n, at, stride);
 }

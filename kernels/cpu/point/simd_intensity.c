@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Samples of a row to new samples by limit, by line, by table, pixels to their brightness, and the range that samples
- * lie in. What differs by channel goes by patterns that repeat along the row. Compiled once per instruction set; called
- * through gf_simd_table by intensity.c, count.c and point.c.
+ * Samples of a row to new samples by limit, by line, by table. What differs by channel goes by patterns that repeat
+ * along the row. Compiled once per instruction set; called by intensity.c and point.c.
  */
-#include "simd_isa.h"
+#include "simd_point.h"
 
+#include "kernels/cpu/simd/simd_isa.h"
 #include "protocol/base/dtype.h"
 
 #define ALWAYS static inline __attribute__((always_inline))
@@ -84,49 +84,6 @@ void GF_ISA_NAME(gf_simd_limit)(uint32_t dtype, const struct gf_cpu_limit *limit
         limit_stream(limit, src, dst, n);
     else
         limit_f32(limit, src, dst, n);
-}
-
-/* The number of channels is a constant. */
-#define DEFINE_BRIGHTNESS(name, S, LUMA)                                                                               \
-    ALWAYS void name##_of(const S *restrict from, S *restrict to, size_t n, size_t channels)                           \
-    {                                                                                                                  \
-        for (size_t i = 0; i < n; i++) {                                                                               \
-            const S *p = from + i * channels;                                                                          \
-            to[i * (channels - 2)] = LUMA(p[0], p[1], p[2]);                                                           \
-            if (channels == 4)                                                                                         \
-                to[i * 2 + 1] = p[3];                                                                                  \
-        }                                                                                                              \
-    }                                                                                                                  \
-                                                                                                                       \
-    static void name(uint32_t channels, const S *from, S *to, size_t n)                                                \
-    {                                                                                                                  \
-        if (channels == 3)                                                                                             \
-            name##_of(from, to, n, 3);                                                                                 \
-        else                                                                                                           \
-            name##_of(from, to, n, 4);                                                                                 \
-    }
-
-ALWAYS uint32_t luma_of(uint32_t r, uint32_t g, uint32_t b)
-{
-    return (19595 * r + 38470 * g + 7471 * b + 32768) >> 16;
-}
-
-#define LUMA_U8(r, g, b) ((uint8_t)luma_of(r, g, b))
-#define LUMA_U16(r, g, b) ((uint16_t)luma_of(r, g, b))
-#define LUMA_F32(r, g, b) fmaf(0.299f, r, fmaf(0.587f, g, 0.114f * (b)))
-
-DEFINE_BRIGHTNESS(brightness_u8, gf_u8_any, LUMA_U8)
-DEFINE_BRIGHTNESS(brightness_u16, gf_u16_any, LUMA_U16)
-DEFINE_BRIGHTNESS(brightness_f32, gf_f32_any, LUMA_F32)
-
-void GF_ISA_NAME(gf_simd_brightness)(uint32_t dtype, uint32_t channels, const void *src, void *dst, size_t n)
-{
-    if (dtype == GF_U8)
-        brightness_u8(channels, src, dst, n);
-    else if (dtype == GF_U16)
-        brightness_u16(channels, src, dst, n);
-    else
-        brightness_f32(channels, src, dst, n);
 }
 
 ALWAYS void ramp_chunk(const struct gf_cpu_ramp *p, const gf_f32_any *restrict from, gf_u32_any *restrict to, size_t n)
@@ -208,91 +165,4 @@ void GF_ISA_NAME(gf_simd_look_up)(const uint8_t *const *tables, uint32_t channel
         look_up_channels(tables, src, dst, n, 3);
     else
         look_up_channels(tables, src, dst, n, 4);
-}
-
-/* The last argument is a constant except for the last chunk. */
-ALWAYS void extend_u8(const gf_u8_any *restrict src, uint8_t *restrict lo, uint8_t *restrict hi, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        lo[i] = src[i] < lo[i] ? src[i] : lo[i];
-        hi[i] = src[i] > hi[i] ? src[i] : hi[i];
-    }
-}
-
-ALWAYS void extend_u16(const gf_u16_any *restrict src, uint16_t *restrict lo, uint16_t *restrict hi, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        lo[i] = src[i] < lo[i] ? src[i] : lo[i];
-        hi[i] = src[i] > hi[i] ? src[i] : hi[i];
-    }
-}
-
-/* By keys in the order of floats; `max_key` is the greatest magnitude's bits that take part. */
-ALWAYS void extend_f32(const gf_i32_any *restrict src, int32_t max_key, int32_t *restrict lo, int32_t *restrict hi,
-                       int32_t *restrict nan, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        int32_t bits = src[i], magnitude = bits & INT32_MAX, key = bits ^ ((bits >> 31) & INT32_MAX);
-        int32_t low = magnitude <= max_key ? key : INT32_MAX, high = magnitude <= max_key ? key : INT32_MIN;
-        lo[i] = low < lo[i] ? low : lo[i];
-        hi[i] = high > hi[i] ? high : hi[i];
-        nan[i] |= magnitude > 0x7F800000 ? 1 : 0;
-    }
-}
-
-/* Adds what the lanes of a pattern found. */
-#define DEFINE_RANGE(name, widen, S, T, MIN, MAX)                                                                      \
-    static void name(const S *src, size_t n, struct gf_cpu_range *ret)                                                 \
-    {                                                                                                                  \
-        T lo[GF_PATTERN], hi[GF_PATTERN];                                                                              \
-        size_t i = 0;                                                                                                  \
-        for (size_t k = 0; k < GF_PATTERN; k++) {                                                                      \
-            lo[k] = MAX;                                                                                               \
-            hi[k] = MIN;                                                                                               \
-        }                                                                                                              \
-        for (; i + GF_PATTERN <= n; i += GF_PATTERN)                                                                   \
-            widen(src + i, lo, hi, GF_PATTERN);                                                                        \
-        widen(src + i, lo, hi, n - i);                                                                                 \
-        for (size_t k = 0; k < GF_PATTERN; k += ret->channels)                                                         \
-            for (size_t c = 0; c < ret->channels; c++) {                                                               \
-                ret->lo[c] = lo[k + c] < ret->lo[c] ? lo[k + c] : ret->lo[c];                                          \
-                ret->hi[c] = hi[k + c] > ret->hi[c] ? hi[k + c] : ret->hi[c];                                          \
-            }                                                                                                          \
-    }
-
-DEFINE_RANGE(range_u8, extend_u8, gf_u8_any, uint8_t, 0, UINT8_MAX)
-DEFINE_RANGE(range_u16, extend_u16, gf_u16_any, uint16_t, 0, UINT16_MAX)
-
-static void range_f32(const gf_i32_any *src, size_t n, bool finite, struct gf_cpu_range *ret)
-{
-    int32_t lo[GF_PATTERN], hi[GF_PATTERN], nan[GF_PATTERN] = {0}, max_key = finite ? 0x7F7FFFFF : 0x7F800000;
-    size_t i = 0;
-    for (size_t k = 0; k < GF_PATTERN; k++) {
-        lo[k] = INT32_MAX;
-        hi[k] = INT32_MIN;
-    }
-    for (; i + GF_PATTERN <= n; i += GF_PATTERN)
-        extend_f32(src + i, max_key, lo, hi, nan, GF_PATTERN);
-    extend_f32(src + i, max_key, lo, hi, nan, n - i);
-    for (size_t k = 0; k < GF_PATTERN; k += ret->channels)
-        for (size_t c = 0; c < ret->channels; c++) {
-            ret->lo[c] = lo[k + c] < ret->lo[c] ? lo[k + c] : ret->lo[c];
-            ret->hi[c] = hi[k + c] > ret->hi[c] ? hi[k + c] : ret->hi[c];
-            ret->nan[c] = ret->nan[c] || nan[k + c] != 0;
-        }
-}
-
-void GF_ISA_NAME(gf_simd_range)(uint32_t dtype, const void *src, size_t n, bool finite, struct gf_cpu_range *ret)
-{
-    for (uint32_t c = 0; c < GF_MAX_CHANNELS; c++) {
-        ret->lo[c] = INT32_MAX;
-        ret->hi[c] = INT32_MIN;
-        ret->nan[c] = false;
-    }
-    if (dtype == GF_U8)
-        range_u8(src, n, ret);
-    else if (dtype == GF_U16)
-        range_u16(src, n, ret);
-    else
-        range_f32(src, n, finite, ret);
 }

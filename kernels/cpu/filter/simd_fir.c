@@ -4,7 +4,9 @@
  * taps go by in order, so that each output sees exactly the serial chain. Two output lines at once use every loaded
  * sample twice. Compiled once per instruction set.
  */
-#include "simd_isa.h"
+#include "simd_filter.h"
+
+#include "kernels/cpu/simd/simd_isa.h"
 
 /* Vectors of one block: 2 * FIR2_BLOCK accumulators and a few operands fit the registers. */
 #define FIR_BLOCK (GF_LANES == 16 ? 8 : 4)
@@ -106,3 +108,16 @@ void GF_ISA_NAME(gf_simd_add)(const float *a, const float *b, float *out, size_t
     for (; i < n; i++)
         out[i] = a[i] + b[i];
 }
+
+const struct gf_simd_filter GF_ISA_NAME(gf_simd_filter) = {
+    .fir = GF_ISA_NAME(gf_simd_fir),
+    .fir2 = GF_ISA_NAME(gf_simd_fir2),
+    .add = GF_ISA_NAME(gf_simd_add),
+    .taps = GF_ISA_NAME(gf_simd_taps),
+    .taps_f32 = GF_ISA_NAME(gf_simd_taps_f32),
+    .magnitude = GF_ISA_NAME(gf_simd_magnitude),
+    .unsharp = GF_ISA_NAME(gf_simd_unsharp),
+    .box_columns = GF_ISA_NAME(gf_simd_box_columns),
+    .box_window = GF_ISA_NAME(gf_simd_box_window),
+    .box_store = GF_ISA_NAME(gf_simd_box_store),
+};

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Boxes over bytes whose sums fit 16 bits. Compiled once per instruction set; called through gf_simd_table by
+/* Boxes over bytes whose sums fit 16 bits. Compiled once per instruction set; called by
  * box_bytes.c. */
-#include "simd_isa.h"
+#include "simd_filter.h"
+
+#include "kernels/cpu/simd/simd_isa.h"
 
 /* Whole numbers 0..255 stand in the low bits of a float at this offset; adding it rounds to nearest, ties to even. */
 #define ROUNDING 8388608.0f

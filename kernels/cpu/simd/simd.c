@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Picks the inner loops for the processor at hand. Called when the device opens. */
-#include "simd_table.h"
+#include "simd.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "protocol/base/base.h"
@@ -26,17 +27,17 @@ static bool always(void)
 
 /* Fastest first. */
 static const struct {
-    const struct gf_simd_table *simd;
+    const struct gf_simd *simd;
     bool (*runs)(void);
 } choices[] = {
 #ifdef GF_CPU_X86
-    {&gf_simd_table_avx512, has_avx512},
-    {&gf_simd_table_avx2, has_avx2},
+    {&gf_simd_avx512, has_avx512},
+    {&gf_simd_avx2, has_avx2},
 #endif
-    {&gf_simd_table_generic, always},
+    {&gf_simd_generic, always},
 };
 
-const struct gf_simd_table *gf_simd_table_best(void)
+const struct gf_simd *gf_simd_best(void)
 {
     size_t i = 0;
     while (!choices[i].runs())
@@ -44,7 +45,7 @@ const struct gf_simd_table *gf_simd_table_best(void)
     return choices[i].simd;
 }
 
-const struct gf_simd_table *gf_simd_table_by_name(const char *name)
+const struct gf_simd *gf_simd_by_name(const char *name)
 {
     for (size_t i = 0; i < GF_ARRAY_LEN(choices); i++)
         if (strcmp(choices[i].simd->name, name) == 0)

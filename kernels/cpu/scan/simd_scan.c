@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The tree of a block and the row chunks of columns, docs/numerics.md 9, in f64. Every function is an inline one with
- * the operator as a constant, chosen once per call. Reached through struct gf_simd_scan_table.
+ * the operator as a constant, chosen once per call. Called through struct gf_simd_scan.
  */
 #include "simd_scan.h"
+
+#include "kernels/cpu/simd/simd_isa.h"
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -163,16 +165,18 @@ static void scan_row_chunk_end(uint32_t what, const struct gf_scan_factors *f, c
         prefix[i] = join(what, f->row[GF_SCAN_ROW_CHUNK - 1], prefix[i], s[i]);
 }
 
-const struct gf_simd_scan_table GF_ISA_NAME(gf_simd_scan_table) = {
-    .load = GF_ISA_NAME(gf_cpu_scan_load),
-    .store = GF_ISA_NAME(gf_cpu_scan_store),
+const struct gf_simd_scan GF_ISA_NAME(gf_simd_scan) = {
     .tree = scan_tree,
     .aggregate = scan_aggregate,
     .finish = scan_finish,
     .group = scan_group,
     .row_chunk = scan_row_chunk,
     .row_chunk_end = scan_row_chunk_end,
-    .run = GF_ISA_NAME(gf_cpu_scan_run),
-    .fold = GF_ISA_NAME(gf_cpu_scan_fold),
-    .run_across = GF_ISA_NAME(gf_cpu_scan_run_across),
+    .run = GF_ISA_NAME(gf_simd_run),
+    .fold = GF_ISA_NAME(gf_simd_fold),
+    .run_across = GF_ISA_NAME(gf_simd_run_across),
+    .integral = GF_ISA_NAME(gf_simd_integral),
+    .add_group = GF_ISA_NAME(gf_simd_add_group),
+    .put = GF_ISA_NAME(gf_simd_put),
+    .add_bytes = GF_ISA_NAME(gf_simd_add_bytes),
 };

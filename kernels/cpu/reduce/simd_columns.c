@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A row of elements, one of each of up to 64 columns, added to what earlier rows made (docs/numerics.md 8, per column).
- * Compiled once per instruction set; called through gf_simd_table by reduce_columns.c.
+ * Compiled once per instruction set; called by reduce_columns.c.
  */
-#include "simd_isa.h"
+#include "simd_reduce.h"
+
+#include "kernels/cpu/simd/simd_isa.h"
 
 static void add_trees(const struct gf_cpu_elements *s, struct gf_cpu_columns *c)
 {

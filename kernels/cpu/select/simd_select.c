@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Which elements lie in a range, and where they stand. Compiled once per instruction set; called through gf_simd_table
  * by select. */
-#include "simd_isa.h"
+#include "simd_select.h"
+
+#include "kernels/cpu/simd/simd_isa.h"
 
 #define ALWAYS static inline __attribute__((always_inline))
 
@@ -82,3 +84,8 @@ size_t GF_ISA_NAME(gf_simd_positions)(const uint8_t *flags, size_t n, uint32_t *
 #endif
     return scalar_positions(flags, i, n, at, k);
 }
+
+const struct gf_simd_select GF_ISA_NAME(gf_simd_select) = {
+    .between = GF_ISA_NAME(gf_simd_between),
+    .positions = GF_ISA_NAME(gf_simd_positions),
+};

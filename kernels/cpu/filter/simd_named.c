@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What the named filters do to lines: lists of taps, gradients, unsharp. Compiled once per instruction set. */
-#include "simd_isa.h"
+#include "simd_filter.h"
+
+#include "kernels/cpu/simd/simd_isa.h"
 
 /* Vectors of one block: independent chains that hide the latency of the one before. */
 #define TAPS_BLOCK 4

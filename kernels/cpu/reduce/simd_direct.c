@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reductions straight from samples that lie side by side: what is exact in any order, and whole chunks of the tree of
- * docs/numerics.md 8. Compiled once per instruction set; called through gf_simd_table by reduce_exact.c and
+ * docs/numerics.md 8. Compiled once per instruction set; called by reduce_exact.c and
  * reduce_sequences.c.
  */
-#include "simd_wide.h"
+#include "simd_reduce.h"
+
+#include "kernels/cpu/simd/simd_wide.h"
 
 #define SIDE (GF_LANES == 16 ? 16 : 8) /* vectors that are folded side by side */
 #define AHEAD 8192u                    /* bytes between a load and what is asked for, past the chunk's end too */

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Maps and matrices that follow each other (docs/numerics.md 8), a row of 128 or side by side. Compiled once per
- * instruction set; called through gf_simd_table by compose.c.
+ * instruction set; called by compose.c.
  */
-#include "simd_isa.h"
+#include "simd_reduce.h"
+
+#include "kernels/cpu/simd/simd_isa.h"
 
 #define ALWAYS static inline __attribute__((always_inline))
 

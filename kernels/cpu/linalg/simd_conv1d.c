@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Chains of 1-D kernels, up to 8 vectors of results at a time, so that sums stay in registers while all taps go by.
  * Compiled once per instruction set. */
-#include "simd_wide.h"
+#include "simd_linalg.h"
+
+#include "kernels/cpu/simd/simd_wide.h"
 
 #define MANY 8
 

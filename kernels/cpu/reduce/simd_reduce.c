@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * One chunk of a sequence to its quantities, docs/numerics.md 8: the tree over 128 lanes, and what is exact in any
- * order. Compiled once per instruction set; called through gf_simd_table by the reductions.
+ * order. Compiled once per instruction set; called by the reductions.
  */
-#include "simd_wide.h"
+#include "simd_reduce.h"
+
+#include "kernels/cpu/simd/simd_wide.h"
 
 #define SIDE 4    /* vectors that are folded side by side */
 #define BLOCK 64u /* elements looked at at once where an index is searched */
@@ -212,7 +214,7 @@ static void reduce_product(const struct gf_cpu_elements *s, struct gf_partial *r
     }
 }
 
-void GF_ISA_NAME(gf_simd_reduce)(const struct gf_cpu_elements *elements, struct gf_partial *ret)
+void GF_ISA_NAME(gf_simd_chunk)(const struct gf_cpu_elements *elements, struct gf_partial *ret)
 {
     bool real = gf_is_float(elements->dtype);
     *ret = gf_partial_empty();
@@ -228,3 +230,17 @@ void GF_ISA_NAME(gf_simd_reduce)(const struct gf_cpu_elements *elements, struct 
         reduce_product(elements, ret);
     reduce_trees(elements, ret);
 }
+
+const struct gf_simd_reduce GF_ISA_NAME(gf_simd_reduce) = {
+    .chunk = GF_ISA_NAME(gf_simd_chunk),
+    .subtract = GF_ISA_NAME(gf_simd_subtract),
+    .exact = GF_ISA_NAME(gf_simd_exact),
+    .find = GF_ISA_NAME(gf_simd_find),
+    .chunk_sum = GF_ISA_NAME(gf_simd_chunk_sum),
+    .chunk_dot = GF_ISA_NAME(gf_simd_chunk_dot),
+    .add_rows = GF_ISA_NAME(gf_simd_add_rows),
+    .columns = GF_ISA_NAME(gf_simd_columns),
+    .columns_spread = GF_ISA_NAME(gf_simd_columns_spread),
+    .compose = GF_ISA_NAME(gf_simd_compose),
+    .compose_each = GF_ISA_NAME(gf_simd_compose_each),
+};

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/* The range that samples lie in, by channel. Compiled once per instruction set; called by count.c. */
+#include "simd_histogram.h"
+
+#include "kernels/cpu/simd/simd_isa.h"
+#include "protocol/base/dtype.h"
+
+#define ALWAYS static inline __attribute__((always_inline))
+
+/* The last argument is a constant except for the last chunk. */
+ALWAYS void extend_u8(const gf_u8_any *restrict src, uint8_t *restrict lo, uint8_t *restrict hi, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        lo[i] = src[i] < lo[i] ? src[i] : lo[i];
+        hi[i] = src[i] > hi[i] ? src[i] : hi[i];
+    }
+}
+
+ALWAYS void extend_u16(const gf_u16_any *restrict src, uint16_t *restrict lo, uint16_t *restrict hi, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        lo[i] = src[i] < lo[i] ? src[i] : lo[i];
+        hi[i] = src[i] > hi[i] ? src[i] : hi[i];
+    }
+}
+
+/* By keys in the order of floats; `max_key` is the greatest magnitude's bits that take part. */
+ALWAYS void extend_f32(const gf_i32_any *restrict src, int32_t max_key, int32_t *restrict lo, int32_t *restrict hi,
+                       int32_t *restrict nan, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        int32_t bits = src[i], magnitude = bits & INT32_MAX, key = bits ^ ((bits >> 31) & INT32_MAX);
+        int32_t low = magnitude <= max_key ? key : INT32_MAX, high = magnitude <= max_key ? key : INT32_MIN;
+        lo[i] = low < lo[i] ? low : lo[i];
+        hi[i] = high > hi[i] ? high : hi[i];
+        nan[i] |= magnitude > 0x7F800000 ? 1 : 0;
+    }
+}
+
+/* Adds what the lanes of a pattern found. */
+#define DEFINE_RANGE(name, widen, S, T, MIN, MAX)                                                                      \
+    static void name(const S *src, size_t n, struct gf_cpu_range *ret)                                                 \
+    {                                                                                                                  \
+        T lo[GF_PATTERN], hi[GF_PATTERN];                                                                              \
+        size_t i = 0;                                                                                                  \
+        for (size_t k = 0; k < GF_PATTERN; k++) {                                                                      \
+            lo[k] = MAX;                                                                                               \
+            hi[k] = MIN;                                                                                               \
+        }                                                                                                              \
+        for (; i + GF_PATTERN <= n; i += GF_PATTERN)                                                                   \
+            widen(src + i, lo, hi, GF_PATTERN);                                                                        \
+        widen(src + i, lo, hi, n - i);                                                                                 \
+        for (size_t k = 0; k < GF_PATTERN; k += ret->channels)                                                         \
+            for (size_t c = 0; c < ret->channels; c++) {                                                               \
+                ret->lo[c] = lo[k + c] < ret->lo[c] ? lo[k + c] : ret->lo[c];                                          \
+                ret->hi[c] = hi[k + c] > ret->hi[c] ? hi[k + c] : ret->hi[c];                                          \
+            }                                                                                                          \
+    }
+
+DEFINE_RANGE(range_u8, extend_u8, gf_u8_any, uint8_t, 0, UINT8_MAX)
+DEFINE_RANGE(range_u16, extend_u16, gf_u16_any, uint16_t, 0, UINT16_MAX)
+
+static void range_f32(const gf_i32_any *src, size_t n, bool finite, struct gf_cpu_range *ret)
+{
+    int32_t lo[GF_PATTERN], hi[GF_PATTERN], nan[GF_PATTERN] = {0}, max_key = finite ? 0x7F7FFFFF : 0x7F800000;
+    size_t i = 0;
+    for (size_t k = 0; k < GF_PATTERN; k++) {
+        lo[k] = INT32_MAX;
+        hi[k] = INT32_MIN;
+    }
+    for (; i + GF_PATTERN <= n; i += GF_PATTERN)
+        extend_f32(src + i, max_key, lo, hi, nan, GF_PATTERN);
+    extend_f32(src + i, max_key, lo, hi, nan, n - i);
+    for (size_t k = 0; k < GF_PATTERN; k += ret->channels)
+        for (size_t c = 0; c < ret->channels; c++) {
+            ret->lo[c] = lo[k + c] < ret->lo[c] ? lo[k + c] : ret->lo[c];
+            ret->hi[c] = hi[k + c] > ret->hi[c] ? hi[k + c] : ret->hi[c];
+            ret->nan[c] = ret->nan[c] || nan[k + c] != 0;
+        }
+}
+
+void GF_ISA_NAME(gf_simd_range)(uint32_t dtype, const void *src, size_t n, bool finite, struct gf_cpu_range *ret)
+{
+    for (uint32_t c = 0; c < GF_MAX_CHANNELS; c++) {
+        ret->lo[c] = INT32_MAX;
+        ret->hi[c] = INT32_MIN;
+        ret->nan[c] = false;
+    }
+    if (dtype == GF_U8)
+        range_u8(src, n, ret);
+    else if (dtype == GF_U16)
+        range_u16(src, n, ret);
+    else
+        range_f32(src, n, finite, ret);
+}
+
+const struct gf_simd_histogram GF_ISA_NAME(gf_simd_histogram) = {
+    .bins = GF_ISA_NAME(gf_simd_bins),
+    .range = GF_ISA_NAME(gf_simd_range),
+};

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The inner loops of one instruction set: a table for each family, declared in its folder (simd_<family>.h). The same
+ * sources (simd_*.c) are compiled once per instruction set and give the same bits. The device chooses once, when it
+ * opens; ops reach their table through their call.
+ */
+#ifndef GF_KERNELS_CPU_SIMD_H
+#define GF_KERNELS_CPU_SIMD_H
+
+struct gf_simd {
+    const char *name; /* "avx512", "avx2", "generic" */
+    const struct gf_simd_samples *samples;
+    const struct gf_simd_filter *filter;
+    const struct gf_simd_point *point;
+    const struct gf_simd_histogram *histogram;
+    const struct gf_simd_reduce *reduce;
+    const struct gf_simd_scan *scan;
+    const struct gf_simd_select *select;
+    const struct gf_simd_linalg *linalg;
+};
+
+extern const struct gf_simd gf_simd_generic;
+#ifdef GF_CPU_X86
+extern const struct gf_simd gf_simd_avx2;
+extern const struct gf_simd gf_simd_avx512;
+#endif
+
+/* The fastest that this processor runs. */
+const struct gf_simd *gf_simd_best(void);
+/* That of the name if this processor runs it, else NULL. */
+const struct gf_simd *gf_simd_by_name(const char *name);
+
+#endif

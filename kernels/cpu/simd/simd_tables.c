@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* The tables of one instruction set together. Compiled once per instruction set; simd.c chooses one. */
+#include "simd.h"
+
+#include "simd_isa.h"
+#include "simd_samples.h"
+
+const struct gf_simd_samples GF_ISA_NAME(gf_simd_samples) = {
+    .load = GF_ISA_NAME(gf_simd_load),
+    .premultiply = GF_ISA_NAME(gf_simd_premultiply),
+    .store = GF_ISA_NAME(gf_simd_store),
+    .brightness = GF_ISA_NAME(gf_simd_brightness),
+    .widen = GF_ISA_NAME(gf_simd_widen),
+    .load_values = GF_ISA_NAME(gf_simd_load_values),
+    .store_values = GF_ISA_NAME(gf_simd_store_values),
+};
+
+extern const struct gf_simd_filter GF_ISA_NAME(gf_simd_filter);
+extern const struct gf_simd_point GF_ISA_NAME(gf_simd_point);
+extern const struct gf_simd_histogram GF_ISA_NAME(gf_simd_histogram);
+extern const struct gf_simd_reduce GF_ISA_NAME(gf_simd_reduce);
+extern const struct gf_simd_scan GF_ISA_NAME(gf_simd_scan);
+extern const struct gf_simd_select GF_ISA_NAME(gf_simd_select);
+extern const struct gf_simd_linalg GF_ISA_NAME(gf_simd_linalg);
+
+#define TEXT_(x) #x
+#define TEXT(x) TEXT_(x)
+
+const struct gf_simd GF_ISA_NAME(gf_simd) = {
+    .name = TEXT(GF_ISA),
+    .samples = &GF_ISA_NAME(gf_simd_samples),
+    .filter = &GF_ISA_NAME(gf_simd_filter),
+    .point = &GF_ISA_NAME(gf_simd_point),
+    .histogram = &GF_ISA_NAME(gf_simd_histogram),
+    .reduce = &GF_ISA_NAME(gf_simd_reduce),
+    .scan = &GF_ISA_NAME(gf_simd_scan),
+    .select = &GF_ISA_NAME(gf_simd_select),
+    .linalg = &GF_ISA_NAME(gf_simd_linalg),
+};
