@@ -18,7 +18,7 @@ struct taps {
     uint32_t width, height, step;
 };
 
-static inline __attribute__((always_inline)) void fir_block(const struct taps *t, size_t x, int block, float *out)
+GF_ALWAYS void fir_block(const struct taps *t, size_t x, int block, float *out)
 {
     gf_vf acc[FIR_BLOCK];
     const float *w = t->coefs;
@@ -49,8 +49,7 @@ void GF_ISA_NAME(gf_simd_fir)(const float *const *lines, uint32_t width, uint32_
 }
 
 /* One line of taps added to one output's block. */
-static inline __attribute__((always_inline)) void add_line(const struct taps *t, const float *p, const float *w,
-                                                           int block, gf_vf *acc)
+GF_ALWAYS void add_line(const struct taps *t, const float *p, const float *w, int block, gf_vf *acc)
 {
     for (uint32_t kx = 0; kx < t->width; kx++, p += t->step) {
         gf_vf k = gf_vf_set(w[kx]);
@@ -60,8 +59,7 @@ static inline __attribute__((always_inline)) void add_line(const struct taps *t,
     }
 }
 
-static inline __attribute__((always_inline)) void fir2_block(const struct taps *t, size_t x, int block, float *out0,
-                                                             float *out1)
+GF_ALWAYS void fir2_block(const struct taps *t, size_t x, int block, float *out0, float *out1)
 {
     gf_vf acc0[FIR2_BLOCK], acc1[FIR2_BLOCK];
     const float *w = t->coefs;

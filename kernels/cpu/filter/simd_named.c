@@ -7,8 +7,7 @@
 /* Vectors of one block: independent chains that hide the latency of the one before. */
 #define TAPS_BLOCK 4
 
-static inline __attribute__((always_inline)) void taps_block(const float *const *at, const float *weight,
-                                                             uint32_t n_taps, size_t x, int block, float *out)
+GF_ALWAYS void taps_block(const float *const *at, const float *weight, uint32_t n_taps, size_t x, int block, float *out)
 {
     gf_vf acc[TAPS_BLOCK];
     for (int b = 0; b < block; b++)
@@ -34,8 +33,8 @@ void GF_ISA_NAME(gf_simd_taps)(const float *const *at, const float *weight, uint
 }
 
 /* As taps_block, to stored samples; `stream`: dst + x is at a multiple of the vector's size. */
-static inline __attribute__((always_inline)) void taps_f32_block(const float *const *at, const struct gf_cpu_taps *t,
-                                                                 size_t x, int block, bool stream, gf_f32_any *dst)
+GF_ALWAYS void taps_f32_block(const float *const *at, const struct gf_cpu_taps *t, size_t x, int block, bool stream,
+                              gf_f32_any *dst)
 {
     const gf_vf scale = gf_vf_set(t->scale), offset = gf_vf_set(t->offset), nan = gf_vf_set(__builtin_nanf(""));
     gf_vf acc[TAPS_BLOCK];

@@ -3,22 +3,15 @@
  * count.c. */
 #include "simd_histogram.h"
 
-#include "kernels/cpu/simd/simd_isa.h"
+#include "kernels/cpu/simd/simd_wide.h"
 #include "kernels/shared/bins.h"
-
-#define VD (GF_LANES / 2) /* doubles of a vector */
-
-typedef double gf_vd __attribute__((vector_size(VD * 8)));
-typedef int64_t gf_vl __attribute__((vector_size(VD * 8)));
-typedef double gf_vd_any __attribute__((vector_size(VD * 8), aligned(8), may_alias));
-typedef int64_t gf_vl_any __attribute__((vector_size(VD * 8), aligned(8), may_alias));
 
 void GF_ISA_NAME(gf_simd_bins)(const struct gf_bins *bins, const double *v, size_t n, int64_t *ret)
 {
     const gf_vd lo = bins->lo - (gf_vd){0}, hi = bins->hi - (gf_vd){0}, inverse = bins->inverse - (gf_vd){0};
     const gf_vd slack = bins->slack - (gf_vd){0}, rounding = 0x1.8p52 - (gf_vd){0};
     size_t i = 0;
-    for (; i + VD <= n; i += VD) {
+    for (; i + GF_HALF <= n; i += GF_HALF) {
         /* As gf_bins_find: the nearest edge stands in the low bits. */
         gf_vd x = *(const gf_vd_any *)(v + i), estimate = (x - lo) * inverse, rounded = estimate + rounding;
         gf_vd off = estimate - (rounded - rounding);

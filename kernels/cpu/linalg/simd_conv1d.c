@@ -7,9 +7,6 @@
 
 #define MANY 8
 
-typedef double gf_vd_any __attribute__((vector_size(GF_LANES * 4), aligned(8), may_alias));
-typedef uint64_t gf_vu_any __attribute__((vector_size(GF_LANES * 4), aligned(8), may_alias));
-
 static inline uint64_t int_fma(uint64_t a, uint64_t b, uint64_t c)
 {
     return c + a * b;

@@ -90,9 +90,8 @@ static inline gf_vf load_u8(const gf_u8_any *p)
 }
 
 /* The last vector is put together apart. */
-static inline __attribute__((always_inline)) void blend_u8(uint32_t mode, const gf_vf *f, const gf_u8_any *restrict a,
-                                                           const gf_u8_any *restrict b, gf_u8_any *restrict dst,
-                                                           size_t n)
+GF_ALWAYS void blend_u8(uint32_t mode, const gf_vf *f, const gf_u8_any *restrict a, const gf_u8_any *restrict b,
+                        gf_u8_any *restrict dst, size_t n)
 {
     const gf_vf max = gf_vf_set(255.0f), rounding = gf_vf_set(8388608.0f);
     gf_u8_any ends[3][GF_LANES] = {{0}};
@@ -110,9 +109,8 @@ static inline __attribute__((always_inline)) void blend_u8(uint32_t mode, const 
 }
 
 /* `stream`: dst is at a multiple of the vector's size. */
-static inline __attribute__((always_inline)) void blend_line(uint32_t mode, const gf_vf *factors, const gf_f32_any *a,
-                                                             const gf_f32_any *b, gf_f32_any *dst, size_t n,
-                                                             bool stream)
+GF_ALWAYS void blend_line(uint32_t mode, const gf_vf *factors, const gf_f32_any *a, const gf_f32_any *b,
+                          gf_f32_any *dst, size_t n, bool stream)
 {
     const gf_vf nan = gf_vf_set(__builtin_nanf("")), f[3] = {factors[0], factors[1], factors[2]};
     float ends[3][GF_LANES] = {{0}};
@@ -132,8 +130,8 @@ static inline __attribute__((always_inline)) void blend_line(uint32_t mode, cons
     memcpy(dst + i, ends[2], (n - i) * sizeof(float));
 }
 
-static inline __attribute__((always_inline)) void blend_f32(uint32_t mode, const gf_vf *f, const gf_f32_any *a,
-                                                            const gf_f32_any *b, gf_f32_any *dst, size_t n, bool stream)
+GF_ALWAYS void blend_f32(uint32_t mode, const gf_vf *f, const gf_f32_any *a, const gf_f32_any *b, gf_f32_any *dst,
+                         size_t n, bool stream)
 {
     if (stream && (uintptr_t)dst % sizeof(gf_vf) == 0)
         blend_line(mode, f, a, b, dst, n, true);

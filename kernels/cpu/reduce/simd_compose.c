@@ -7,10 +7,8 @@
 
 #include "kernels/cpu/simd/simd_isa.h"
 
-#define ALWAYS static inline __attribute__((always_inline))
-
 /* The element of so many numbers at p. */
-ALWAYS struct gf_link get(uint32_t channels, const double *p)
+GF_ALWAYS struct gf_link get(uint32_t channels, const double *p)
 {
     struct gf_link m = {{p[0], p[1], 0.0, 0.0}};
     if (channels == 4) {
@@ -20,14 +18,14 @@ ALWAYS struct gf_link get(uint32_t channels, const double *p)
     return m;
 }
 
-ALWAYS void put(uint32_t channels, double *p, const struct gf_link *m)
+GF_ALWAYS void put(uint32_t channels, double *p, const struct gf_link *m)
 {
     for (uint32_t c = 0; c < channels; c++)
         p[c] = m->v[c];
 }
 
 /* n elements, 1..128: fours one after the other, then the fours by neighbours. */
-ALWAYS void compose(uint32_t channels, const double *e, size_t n, double *ret)
+GF_ALWAYS void compose(uint32_t channels, const double *e, size_t n, double *ret)
 {
     struct gf_link fours[GF_COMPOSE_THREADS];
     size_t made = (n - 1) / GF_COMPOSE_QUAD + 1;
@@ -46,7 +44,7 @@ ALWAYS void compose(uint32_t channels, const double *e, size_t n, double *ret)
     put(channels, ret, &fours[0]);
 }
 
-ALWAYS void compose_each(uint32_t channels, double *acc, const double *e, size_t n)
+GF_ALWAYS void compose_each(uint32_t channels, double *acc, const double *e, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         struct gf_link a = get(channels, acc + i * channels), b = get(channels, e + i * channels);

@@ -5,10 +5,8 @@
 
 #include "kernels/cpu/simd/simd_isa.h"
 
-#define ALWAYS static inline __attribute__((always_inline))
-
-ALWAYS void sum_channels(const gf_u8_any *restrict src, const gf_u32_any *restrict above, gf_u32_any *restrict out,
-                         size_t n, uint32_t channels, uint32_t *sums)
+GF_ALWAYS void sum_channels(const gf_u8_any *restrict src, const gf_u32_any *restrict above, gf_u32_any *restrict out,
+                            size_t n, uint32_t channels, uint32_t *sums)
 {
     for (size_t i = 0; i < n; i += channels)
         for (uint32_t c = 0; c < channels; c++) {
@@ -19,7 +17,7 @@ ALWAYS void sum_channels(const gf_u8_any *restrict src, const gf_u32_any *restri
 
 #if GF_LANES == 16
 /* Sums from the first of 16 bytes to each: products with ones and zeros within four, then over fours and eights. */
-ALWAYS __m512i running_sums(__m128i bytes)
+GF_ALWAYS __m512i running_sums(__m128i bytes)
 {
     const __m512i fours = _mm512_setr_epi32(0x03020100, 0x03020100, 0x03020100, 0x03020100, 0x07060504, 0x07060504,
                                             0x07060504, 0x07060504, 0x0B0A0908, 0x0B0A0908, 0x0B0A0908, 0x0B0A0908,

@@ -12,8 +12,6 @@
 #define TILE (GF_HALF * GF_SCAN_ROW)
 #define TILES (GF_SCAN_GROUP / GF_HALF)
 
-typedef double gf_f64_any __attribute__((aligned(1), may_alias));
-
 /* Lane i of v[k] and lane k of v[i] change places. */
 GF_ALWAYS void transpose(gf_vd v[GF_HALF])
 {

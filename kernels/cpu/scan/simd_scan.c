@@ -7,16 +7,14 @@
 
 #include "kernels/cpu/simd/simd_isa.h"
 
-#define INLINE static inline __attribute__((always_inline))
-
 /* l combined with r, whose factor is w. */
-INLINE double join(uint32_t what, double w, double l, double r)
+GF_ALWAYS double join(uint32_t what, double w, double l, double r)
 {
     return what == GF_SCAN_SUM ? l + r : what == GF_SCAN_PRODUCT ? l * r : fma(w, l, r);
 }
 
 /* Rows of one group: x becomes s where it is kept; u becomes the totals. */
-INLINE void fold_rows(uint32_t what, const struct gf_scan_factors *f, const double *x, double *s, double *u)
+GF_ALWAYS void fold_rows(uint32_t what, const struct gf_scan_factors *f, const double *x, double *s, double *u)
 {
     for (uint32_t i = 0; i < GF_SCAN_GROUP; i++) {
         const double *row = x + i * GF_SCAN_ROW;
@@ -32,7 +30,7 @@ INLINE void fold_rows(uint32_t what, const struct gf_scan_factors *f, const doub
 }
 
 /* u[i] = u[i - d] combined with u[i], for d = 1, 2, 4, 8, 16. */
-INLINE void fold_group(uint32_t what, const struct gf_scan_factors *f, double *u)
+GF_ALWAYS void fold_group(uint32_t what, const struct gf_scan_factors *f, double *u)
 {
     double before[GF_SCAN_GROUP];
 #pragma GCC unroll 5
@@ -43,7 +41,7 @@ INLINE void fold_group(uint32_t what, const struct gf_scan_factors *f, double *u
     }
 }
 
-INLINE double tree(uint32_t what, const struct gf_scan_factors *f, const double *x, double *s, double *offsets)
+GF_ALWAYS double tree(uint32_t what, const struct gf_scan_factors *f, const double *x, double *s, double *offsets)
 {
     double end = 0, u[GF_SCAN_GROUP];
     const double *last = f->group[GF_SCAN_STEPS];
@@ -76,8 +74,8 @@ static double scan_aggregate(uint32_t what, const struct gf_scan_factors *f, con
 }
 
 /* The recurrence has its init in the first element, so only sum and product see one here. */
-INLINE void finish(uint32_t what, const struct gf_scan_factors *f, const double *prefix, const double *offsets,
-                   const double *init, double *x)
+GF_ALWAYS void finish(uint32_t what, const struct gf_scan_factors *f, const double *prefix, const double *offsets,
+                      const double *init, double *x)
 {
     for (uint32_t r = 0; r < GF_SCAN_ROWS; r++, x += GF_SCAN_ROW) {
         double base = r == 0   ? prefix ? *prefix : 0
@@ -103,7 +101,7 @@ static void scan_finish(uint32_t what, const struct gf_scan_factors *f, const do
         finish(GF_SCAN_AFFINE, f, prefix, offsets, NULL, x);
 }
 
-INLINE void group(uint32_t what, const struct gf_scan_factors *f, const double *init, double *x, size_t n)
+GF_ALWAYS void group(uint32_t what, const struct gf_scan_factors *f, const double *init, double *x, size_t n)
 {
     double u[GF_SCAN_GROUP];
     size_t rows = (n + GF_SCAN_ROW - 1) / GF_SCAN_ROW;
@@ -134,8 +132,8 @@ static void scan_group(uint32_t what, const struct gf_scan_factors *f, const dou
         group(GF_SCAN_AFFINE, f, NULL, x, n);
 }
 
-INLINE void row_chunk(uint32_t what, const struct gf_scan_factors *f, uint32_t j, const double *prefix,
-                      const double *init, double *restrict s, double *restrict x, size_t n)
+GF_ALWAYS void row_chunk(uint32_t what, const struct gf_scan_factors *f, uint32_t j, const double *prefix,
+                         const double *init, double *restrict s, double *restrict x, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         x[i] = s[i] = j > 0 ? join(what, f->row[0], s[i], x[i]) : x[i];

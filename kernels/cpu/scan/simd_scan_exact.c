@@ -7,18 +7,16 @@
 
 #include "kernels/cpu/simd/simd_isa.h"
 
-#define INLINE static inline __attribute__((always_inline))
-
 /* How values of a dtype are held. */
 enum held { HELD_F, HELD_I, HELD_U };
 
-INLINE bool less(enum held held, union gf_scan_value l, union gf_scan_value r)
+GF_ALWAYS bool less(enum held held, union gf_scan_value l, union gf_scan_value r)
 {
     return held == HELD_F ? l.f < r.f : held == HELD_I ? l.i < r.i : l.u < r.u;
 }
 
 /* IEEE 754-2019 minimum and maximum: NaN stays, -0 is below +0. */
-INLINE union gf_scan_value extreme(bool min, enum held held, union gf_scan_value l, union gf_scan_value r)
+GF_ALWAYS union gf_scan_value extreme(bool min, enum held held, union gf_scan_value l, union gf_scan_value r)
 {
     bool left = min ? less(held, l, r) : less(held, r, l);
     if (held == HELD_F)
@@ -27,7 +25,8 @@ INLINE union gf_scan_value extreme(bool min, enum held held, union gf_scan_value
 }
 
 /* l combined with r; *fits turns false where an integer does not fit 64 bits. */
-INLINE union gf_scan_value next(uint32_t what, enum held held, union gf_scan_value l, union gf_scan_value r, bool *fits)
+GF_ALWAYS union gf_scan_value next(uint32_t what, enum held held, union gf_scan_value l, union gf_scan_value r,
+                                   bool *fits)
 {
     union gf_scan_value v = {.u = 0};
     bool over = false;
@@ -41,13 +40,13 @@ INLINE union gf_scan_value next(uint32_t what, enum held held, union gf_scan_val
     return v;
 }
 
-INLINE bool inside(enum held held, const struct gf_scan_limits *limits, union gf_scan_value v)
+GF_ALWAYS bool inside(enum held held, const struct gf_scan_limits *limits, union gf_scan_value v)
 {
     return held == HELD_I ? v.i >= limits->lo && (v.i < 0 || v.u <= limits->hi) : v.u <= limits->hi;
 }
 
-INLINE size_t run(uint32_t what, enum held held, const struct gf_scan_limits *limits, union gf_scan_value *carry,
-                  union gf_scan_value *x, size_t n)
+GF_ALWAYS size_t run(uint32_t what, enum held held, const struct gf_scan_limits *limits, union gf_scan_value *carry,
+                     union gf_scan_value *x, size_t n)
 {
     union gf_scan_value acc = *carry;
     bool checked = limits->checked;
@@ -62,8 +61,8 @@ INLINE size_t run(uint32_t what, enum held held, const struct gf_scan_limits *li
     return n;
 }
 
-INLINE union gf_scan_value fold(uint32_t what, enum held held, union gf_scan_value carry, const union gf_scan_value *x,
-                                size_t n)
+GF_ALWAYS union gf_scan_value fold(uint32_t what, enum held held, union gf_scan_value carry,
+                                   const union gf_scan_value *x, size_t n)
 {
     bool fits;
     for (size_t i = 0; i < n; i++)
@@ -71,8 +70,8 @@ INLINE union gf_scan_value fold(uint32_t what, enum held held, union gf_scan_val
     return carry;
 }
 
-INLINE size_t run_across(uint32_t what, enum held held, const struct gf_scan_limits *limits,
-                         union gf_scan_value *restrict carries, union gf_scan_value *restrict x, size_t n)
+GF_ALWAYS size_t run_across(uint32_t what, enum held held, const struct gf_scan_limits *limits,
+                            union gf_scan_value *restrict carries, union gf_scan_value *restrict x, size_t n)
 {
     size_t first = n;
     if (!limits->checked) {

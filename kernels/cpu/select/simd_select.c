@@ -5,15 +5,6 @@
 
 #include "kernels/cpu/simd/simd_isa.h"
 
-#define ALWAYS static inline __attribute__((always_inline))
-
-typedef int16_t i16_any __attribute__((aligned(1), may_alias));
-typedef int32_t i32_any __attribute__((aligned(1), may_alias));
-typedef uint32_t u32_any __attribute__((aligned(1), may_alias));
-typedef int64_t i64_any __attribute__((aligned(1), may_alias));
-typedef uint64_t u64_any __attribute__((aligned(1), may_alias));
-typedef double f64_any __attribute__((aligned(1), may_alias));
-
 /* The bounds are numbers of the type. Neighbours are the common case, and a loop of their own for the vectoriser. */
 #define FLAGS_OF(name, type, any, member)                                                                              \
     static void name(const void *src, size_t stride, size_t n, const struct gf_select_range *range,                    \
@@ -30,13 +21,13 @@ typedef double f64_any __attribute__((aligned(1), may_alias));
 FLAGS_OF(flags_u8, uint8_t, uint8_t, u)
 FLAGS_OF(flags_i8, int8_t, int8_t, i)
 FLAGS_OF(flags_u16, uint16_t, gf_u16_any, u)
-FLAGS_OF(flags_i16, int16_t, i16_any, i)
-FLAGS_OF(flags_u32, uint32_t, u32_any, u)
-FLAGS_OF(flags_i32, int32_t, i32_any, i)
-FLAGS_OF(flags_u64, uint64_t, u64_any, u)
-FLAGS_OF(flags_i64, int64_t, i64_any, i)
+FLAGS_OF(flags_i16, int16_t, gf_i16_any, i)
+FLAGS_OF(flags_u32, uint32_t, gf_u32_any, u)
+FLAGS_OF(flags_i32, int32_t, gf_i32_any, i)
+FLAGS_OF(flags_u64, uint64_t, gf_u64_any, u)
+FLAGS_OF(flags_i64, int64_t, gf_i64_any, i)
 FLAGS_OF(flags_f32, float, gf_f32_any, f)
-FLAGS_OF(flags_f64, double, f64_any, f)
+FLAGS_OF(flags_f64, double, gf_f64_any, f)
 
 size_t GF_ISA_NAME(gf_simd_between)(uint32_t dtype, const void *src, size_t stride, size_t n,
                                     const struct gf_select_range *range, uint8_t *flags)
@@ -52,10 +43,10 @@ size_t GF_ISA_NAME(gf_simd_between)(uint32_t dtype, const void *src, size_t stri
 }
 
 /* Without a branch on single flags, whose pattern is unknown; runs without any are passed over. */
-ALWAYS size_t scalar_positions(const uint8_t *flags, size_t i, size_t n, uint32_t *at, size_t k)
+GF_ALWAYS size_t scalar_positions(const uint8_t *flags, size_t i, size_t n, uint32_t *at, size_t k)
 {
     for (; i + 8 <= n; i += 8) {
-        if (*(const u64_any *)(const void *)(flags + i) == 0)
+        if (*(const gf_u64_any *)(const void *)(flags + i) == 0)
             continue;
         for (size_t j = i; j < i + 8; j++) {
             at[k] = (uint32_t)j;

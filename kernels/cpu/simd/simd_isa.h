@@ -19,11 +19,20 @@
 /* The name of a function or table of this instruction set. */
 #define GF_ISA_NAME(name) GF_PASTE(name, GF_ISA)
 
+/* A function of which some arguments are constants wherever it is called: each set of them gives code of its own. */
+#define GF_ALWAYS static inline __attribute__((always_inline))
+
+/* Samples at any address; those of one byte alias everything anyway. */
 typedef uint8_t gf_u8_any;
+typedef int8_t gf_i8_any;
 typedef uint16_t gf_u16_any __attribute__((aligned(1), may_alias));
+typedef int16_t gf_i16_any __attribute__((aligned(1), may_alias));
 typedef uint32_t gf_u32_any __attribute__((aligned(1), may_alias));
 typedef int32_t gf_i32_any __attribute__((aligned(1), may_alias));
+typedef uint64_t gf_u64_any __attribute__((aligned(1), may_alias));
+typedef int64_t gf_i64_any __attribute__((aligned(1), may_alias));
 typedef float gf_f32_any __attribute__((aligned(1), may_alias));
+typedef double gf_f64_any __attribute__((aligned(1), may_alias));
 
 #if defined(__AVX512F__)
 #define GF_LANES 16

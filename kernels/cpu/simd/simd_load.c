@@ -56,7 +56,7 @@ void GF_ISA_NAME(gf_simd_load)(const struct gf_cpu_source *source, const void *s
         load_u16(src, dst, n);
 }
 
-static inline __attribute__((always_inline)) void premultiply(float *line, size_t n, uint32_t channels)
+GF_ALWAYS void premultiply(float *line, size_t n, uint32_t channels)
 {
     const gf_vi alpha = gf_vf_alpha_lanes(channels);
     const gf_vf one = gf_vf_set(1.0f);

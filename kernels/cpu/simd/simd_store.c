@@ -101,8 +101,7 @@ static void stream_f32(const float *acc, float scale, float offset, gf_f32_any *
 }
 
 /* Premultiplied sums to final values, in place. */
-static inline __attribute__((always_inline)) void unpremultiply(const struct gf_cpu_target *t, float *acc, size_t n,
-                                                                uint32_t channels)
+GF_ALWAYS void unpremultiply(const struct gf_cpu_target *t, float *acc, size_t n, uint32_t channels)
 {
     const gf_vi alpha = gf_vf_alpha_lanes(channels);
     const gf_vf zero = gf_vf_set(0.0f), max = gf_vf_set(t->max), scale = gf_vf_set(t->scale);

@@ -4,17 +4,6 @@
 
 #include "simd_isa.h"
 
-typedef uint8_t gf_u8_at __attribute__((aligned(1), may_alias));
-typedef int8_t gf_i8_at __attribute__((aligned(1), may_alias));
-typedef uint16_t gf_u16_at __attribute__((aligned(1), may_alias));
-typedef int16_t gf_i16_at __attribute__((aligned(1), may_alias));
-typedef uint32_t gf_u32_at __attribute__((aligned(1), may_alias));
-typedef int32_t gf_i32_at __attribute__((aligned(1), may_alias));
-typedef uint64_t gf_u64_at __attribute__((aligned(1), may_alias));
-typedef int64_t gf_i64_at __attribute__((aligned(1), may_alias));
-typedef float gf_f32_at __attribute__((aligned(1), may_alias));
-typedef double gf_f64_at __attribute__((aligned(1), may_alias));
-
 /* The one NaN that is stored. */
 static double one_nan(double v)
 {
@@ -28,7 +17,7 @@ static double one_nan(double v)
 #define DEFINE(name, T, member, W, stored)                                                                             \
     static void load_##name(const void *at, ptrdiff_t stride, size_t n, union gf_scan_value *to)                       \
     {                                                                                                                  \
-        const gf_##name##_at *p = at;                                                                                  \
+        const gf_##name##_any *p = at;                                                                                 \
         if (stride == 1)                                                                                               \
             for (size_t i = 0; i < n; i++)                                                                             \
                 to[i].member = (W)p[i];                                                                                \
@@ -38,7 +27,7 @@ static double one_nan(double v)
     }                                                                                                                  \
     static void store_##name(const union gf_scan_value *from, size_t n, void *at, ptrdiff_t stride)                    \
     {                                                                                                                  \
-        gf_##name##_at *p = at;                                                                                        \
+        gf_##name##_any *p = at;                                                                                       \
         if (stride == 1)                                                                                               \
             for (size_t i = 0; i < n; i++)                                                                             \
                 p[i] = (T)stored(from[i].member);                                                                      \

@@ -5,13 +5,14 @@
 
 #include "simd_isa.h"
 
-#define GF_ALWAYS static inline __attribute__((always_inline))
 #define GF_HALF (GF_LANES / 2)
 
 typedef double gf_vd __attribute__((vector_size(GF_LANES * 4)));
 typedef uint64_t gf_vu __attribute__((vector_size(GF_LANES * 4)));
 typedef int64_t gf_vl __attribute__((vector_size(GF_LANES * 4))); /* comparisons give these: all ones or zeros */
 typedef double gf_vd_any __attribute__((vector_size(GF_LANES * 4), aligned(8), may_alias));
+typedef uint64_t gf_vu_any __attribute__((vector_size(GF_LANES * 4), aligned(8), may_alias));
+typedef int64_t gf_vl_any __attribute__((vector_size(GF_LANES * 4), aligned(8), may_alias));
 typedef double gf_vd_byte __attribute__((vector_size(GF_LANES * 4), aligned(1), may_alias));
 
 GF_ALWAYS gf_vd gf_vd_load(const double *p)

@@ -6,46 +6,37 @@
 #include "kernels/shared/reduce_partial.h"
 #include "simd_isa.h"
 
-#define ALWAYS static inline __attribute__((always_inline))
-
-typedef int16_t i16_any __attribute__((aligned(1), may_alias));
-typedef int32_t i32_any __attribute__((aligned(1), may_alias));
-typedef uint32_t u32_any __attribute__((aligned(1), may_alias));
-typedef int64_t i64_any __attribute__((aligned(1), may_alias));
-typedef uint64_t u64_any __attribute__((aligned(1), may_alias));
-typedef double f64_any __attribute__((aligned(1), may_alias));
-
 /* Element i as a value. The dtype is a constant wherever this is called. */
-ALWAYS double value_at(uint32_t dtype, const void *src, size_t i)
+GF_ALWAYS double value_at(uint32_t dtype, const void *src, size_t i)
 {
     return dtype == GF_U8    ? (double)((const uint8_t *)src)[i]
            : dtype == GF_I8  ? (double)((const int8_t *)src)[i]
            : dtype == GF_U16 ? (double)((const gf_u16_any *)src)[i]
-           : dtype == GF_I16 ? (double)((const i16_any *)src)[i]
-           : dtype == GF_U32 ? (double)((const u32_any *)src)[i]
-           : dtype == GF_I32 ? (double)((const i32_any *)src)[i]
-           : dtype == GF_U64 ? (double)((const u64_any *)src)[i]
-           : dtype == GF_I64 ? (double)((const i64_any *)src)[i]
+           : dtype == GF_I16 ? (double)((const gf_i16_any *)src)[i]
+           : dtype == GF_U32 ? (double)((const gf_u32_any *)src)[i]
+           : dtype == GF_I32 ? (double)((const gf_i32_any *)src)[i]
+           : dtype == GF_U64 ? (double)((const gf_u64_any *)src)[i]
+           : dtype == GF_I64 ? (double)((const gf_i64_any *)src)[i]
            : dtype == GF_F32 ? (double)((const gf_f32_any *)src)[i]
-                             : ((const f64_any *)src)[i];
+                             : ((const gf_f64_any *)src)[i];
 }
 
-ALWAYS int64_t key_at(uint32_t dtype, const void *src, size_t i)
+GF_ALWAYS int64_t key_at(uint32_t dtype, const void *src, size_t i)
 {
     return dtype == GF_U8    ? (int64_t)((const uint8_t *)src)[i]
            : dtype == GF_I8  ? (int64_t)((const int8_t *)src)[i]
            : dtype == GF_U16 ? (int64_t)((const gf_u16_any *)src)[i]
-           : dtype == GF_I16 ? (int64_t)((const i16_any *)src)[i]
-           : dtype == GF_U32 ? (int64_t)((const u32_any *)src)[i]
-           : dtype == GF_I32 ? (int64_t)((const i32_any *)src)[i]
-           : dtype == GF_U64 ? gf_key_u64(((const u64_any *)src)[i])
-           : dtype == GF_I64 ? ((const i64_any *)src)[i]
+           : dtype == GF_I16 ? (int64_t)((const gf_i16_any *)src)[i]
+           : dtype == GF_U32 ? (int64_t)((const gf_u32_any *)src)[i]
+           : dtype == GF_I32 ? (int64_t)((const gf_i32_any *)src)[i]
+           : dtype == GF_U64 ? gf_key_u64(((const gf_u64_any *)src)[i])
+           : dtype == GF_I64 ? ((const gf_i64_any *)src)[i]
            : dtype == GF_F32 ? (int64_t)gf_key_f32(((const gf_f32_any *)src)[i])
-                             : gf_key_f64(((const f64_any *)src)[i]);
+                             : gf_key_f64(((const gf_f64_any *)src)[i]);
 }
 
-ALWAYS void widen_by(uint32_t dtype, const void *src, size_t stride, size_t n, double *restrict x,
-                     int64_t *restrict keys)
+GF_ALWAYS void widen_by(uint32_t dtype, const void *src, size_t stride, size_t n, double *restrict x,
+                        int64_t *restrict keys)
 {
     for (size_t i = 0; x && i < n; i++)
         x[i] = value_at(dtype, src, i * stride);
@@ -54,7 +45,7 @@ ALWAYS void widen_by(uint32_t dtype, const void *src, size_t stride, size_t n, d
 }
 
 /* Neighbours are the common case, and a loop of their own for the vectoriser. */
-ALWAYS void widen(uint32_t dtype, const void *src, size_t stride, size_t n, double *x, int64_t *keys)
+GF_ALWAYS void widen(uint32_t dtype, const void *src, size_t stride, size_t n, double *x, int64_t *keys)
 {
     if (stride == 1)
         widen_by(dtype, src, 1, n, x, keys);
