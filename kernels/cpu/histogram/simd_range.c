@@ -5,10 +5,8 @@
 #include "kernels/cpu/simd/simd_isa.h"
 #include "protocol/base/dtype.h"
 
-#define ALWAYS static inline __attribute__((always_inline))
-
 /* The last argument is a constant except for the last chunk. */
-ALWAYS void extend_u8(const gf_u8_any *restrict src, uint8_t *restrict lo, uint8_t *restrict hi, size_t n)
+GF_ALWAYS void extend_u8(const gf_u8_any *restrict src, uint8_t *restrict lo, uint8_t *restrict hi, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         lo[i] = src[i] < lo[i] ? src[i] : lo[i];
@@ -16,7 +14,7 @@ ALWAYS void extend_u8(const gf_u8_any *restrict src, uint8_t *restrict lo, uint8
     }
 }
 
-ALWAYS void extend_u16(const gf_u16_any *restrict src, uint16_t *restrict lo, uint16_t *restrict hi, size_t n)
+GF_ALWAYS void extend_u16(const gf_u16_any *restrict src, uint16_t *restrict lo, uint16_t *restrict hi, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         lo[i] = src[i] < lo[i] ? src[i] : lo[i];
@@ -25,8 +23,8 @@ ALWAYS void extend_u16(const gf_u16_any *restrict src, uint16_t *restrict lo, ui
 }
 
 /* By keys in the order of floats; `max_key` is the greatest magnitude's bits that take part. */
-ALWAYS void extend_f32(const gf_i32_any *restrict src, int32_t max_key, int32_t *restrict lo, int32_t *restrict hi,
-                       int32_t *restrict nan, size_t n)
+GF_ALWAYS void extend_f32(const gf_i32_any *restrict src, int32_t max_key, int32_t *restrict lo, int32_t *restrict hi,
+                          int32_t *restrict nan, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         int32_t bits = src[i], magnitude = bits & INT32_MAX, key = bits ^ ((bits >> 31) & INT32_MAX);
@@ -37,28 +35,40 @@ ALWAYS void extend_f32(const gf_i32_any *restrict src, int32_t max_key, int32_t 
     }
 }
 
-/* Adds what the lanes of a pattern found. */
-#define DEFINE_RANGE(name, widen, S, T, MIN, MAX)                                                                      \
-    static void name(const S *src, size_t n, struct gf_cpu_range *ret)                                                 \
-    {                                                                                                                  \
-        T lo[GF_PATTERN], hi[GF_PATTERN];                                                                              \
-        size_t i = 0;                                                                                                  \
-        for (size_t k = 0; k < GF_PATTERN; k++) {                                                                      \
-            lo[k] = MAX;                                                                                               \
-            hi[k] = MIN;                                                                                               \
-        }                                                                                                              \
-        for (; i + GF_PATTERN <= n; i += GF_PATTERN)                                                                   \
-            widen(src + i, lo, hi, GF_PATTERN);                                                                        \
-        widen(src + i, lo, hi, n - i);                                                                                 \
-        for (size_t k = 0; k < GF_PATTERN; k += ret->channels)                                                         \
-            for (size_t c = 0; c < ret->channels; c++) {                                                               \
-                ret->lo[c] = lo[k + c] < ret->lo[c] ? lo[k + c] : ret->lo[c];                                          \
-                ret->hi[c] = hi[k + c] > ret->hi[c] ? hi[k + c] : ret->hi[c];                                          \
-            }                                                                                                          \
-    }
+/* What a lane of a pattern found, of a channel. */
+GF_ALWAYS void include(struct gf_cpu_range *range, size_t channel, int32_t lo, int32_t hi)
+{
+    range->lo[channel] = lo < range->lo[channel] ? lo : range->lo[channel];
+    range->hi[channel] = hi > range->hi[channel] ? hi : range->hi[channel];
+}
 
-DEFINE_RANGE(range_u8, extend_u8, gf_u8_any, uint8_t, 0, UINT8_MAX)
-DEFINE_RANGE(range_u16, extend_u16, gf_u16_any, uint16_t, 0, UINT16_MAX)
+static void range_u8(const gf_u8_any *src, size_t n, struct gf_cpu_range *ret)
+{
+    uint8_t lo[GF_PATTERN], hi[GF_PATTERN];
+    size_t i = 0;
+    memset(lo, 0xFF, sizeof(lo));
+    memset(hi, 0, sizeof(hi));
+    for (; i + GF_PATTERN <= n; i += GF_PATTERN)
+        extend_u8(src + i, lo, hi, GF_PATTERN);
+    extend_u8(src + i, lo, hi, n - i);
+    for (size_t k = 0; k < GF_PATTERN; k += ret->channels)
+        for (size_t c = 0; c < ret->channels; c++)
+            include(ret, c, lo[k + c], hi[k + c]);
+}
+
+static void range_u16(const gf_u16_any *src, size_t n, struct gf_cpu_range *ret)
+{
+    uint16_t lo[GF_PATTERN], hi[GF_PATTERN];
+    size_t i = 0;
+    memset(lo, 0xFF, sizeof(lo));
+    memset(hi, 0, sizeof(hi));
+    for (; i + GF_PATTERN <= n; i += GF_PATTERN)
+        extend_u16(src + i, lo, hi, GF_PATTERN);
+    extend_u16(src + i, lo, hi, n - i);
+    for (size_t k = 0; k < GF_PATTERN; k += ret->channels)
+        for (size_t c = 0; c < ret->channels; c++)
+            include(ret, c, lo[k + c], hi[k + c]);
+}
 
 static void range_f32(const gf_i32_any *src, size_t n, bool finite, struct gf_cpu_range *ret)
 {
@@ -73,8 +83,7 @@ static void range_f32(const gf_i32_any *src, size_t n, bool finite, struct gf_cp
     extend_f32(src + i, max_key, lo, hi, nan, n - i);
     for (size_t k = 0; k < GF_PATTERN; k += ret->channels)
         for (size_t c = 0; c < ret->channels; c++) {
-            ret->lo[c] = lo[k + c] < ret->lo[c] ? lo[k + c] : ret->lo[c];
-            ret->hi[c] = hi[k + c] > ret->hi[c] ? hi[k + c] : ret->hi[c];
+            include(ret, c, lo[k + c], hi[k + c]);
             ret->nan[c] = ret->nan[c] || nan[k + c] != 0;
         }
 }

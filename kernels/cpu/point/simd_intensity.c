@@ -8,10 +8,8 @@
 #include "kernels/cpu/simd/simd_isa.h"
 #include "protocol/base/dtype.h"
 
-#define ALWAYS static inline __attribute__((always_inline))
-
 /* The bits of a float as they are stored: one NaN only. */
-ALWAYS uint32_t stored_bits(float v)
+GF_ALWAYS uint32_t stored_bits(float v)
 {
     uint32_t bits;
     memcpy(&bits, &v, sizeof bits);
@@ -19,48 +17,95 @@ ALWAYS uint32_t stored_bits(float v)
 }
 
 /* From `threshold` on a sample becomes `high`; what `keep` covers stays. `keeps` and n, but for the last chunk, are
- * constants. SAME gives the bits of a sample that stays. */
-#define DEFINE_LIMIT(name, S, T, in, out, SAME)                                                                        \
-    ALWAYS void name##_chunk(const struct gf_cpu_limit *restrict p, const S *restrict from, T *restrict to, size_t n,  \
-                             bool keeps)                                                                               \
-    {                                                                                                                  \
-        for (size_t i = 0; i < n; i++) {                                                                               \
-            T high = (T)(-(T)(from[i] >= p->threshold.in[i]) & (T)p->high.out[i]);                                     \
-            to[i] = (T)(high | (keeps ? SAME(from[i]) & p->keep.out[i] : 0));                                          \
-        }                                                                                                              \
-    }                                                                                                                  \
-                                                                                                                       \
-    ALWAYS void name##_some(S threshold, T high, const S *restrict from, T *restrict to, size_t n)                     \
-    {                                                                                                                  \
-        for (size_t i = 0; i < n; i++)                                                                                 \
-            to[i] = (T)(-(T)(from[i] >= threshold) & high);                                                            \
-    }                                                                                                                  \
-                                                                                                                       \
-    /* All samples alike; stores are aligned where samples are. */                                                     \
-    static void name##_same(const struct gf_cpu_limit *p, const S *restrict from, T *restrict to, size_t n)            \
-    {                                                                                                                  \
-        size_t head = gf_line_head(to, sizeof(*to), n);                                                                \
-        name##_some((S)p->threshold.in[0], (T)p->high.out[0], from, to, head);                                         \
-        name##_some((S)p->threshold.in[0], (T)p->high.out[0], from + head, to + head, n - head);                       \
-    }                                                                                                                  \
-                                                                                                                       \
-    static void name(const struct gf_cpu_limit *p, const S *restrict from, T *restrict to, size_t n)                   \
-    {                                                                                                                  \
-        size_t i = 0;                                                                                                  \
-        if (p->same) {                                                                                                 \
-            name##_same(p, from, to, n);                                                                               \
-            return;                                                                                                    \
-        }                                                                                                              \
-        for (; p->keeps && i + GF_PATTERN <= n; i += GF_PATTERN)                                                       \
-            name##_chunk(p, from + i, to + i, GF_PATTERN, true);                                                       \
-        for (; !p->keeps && i + GF_PATTERN <= n; i += GF_PATTERN)                                                      \
-            name##_chunk(p, from + i, to + i, GF_PATTERN, false);                                                      \
-        name##_chunk(p, from + i, to + i, n - i, true);                                                                \
+ * constants. */
+GF_ALWAYS void limit_chunk_u8(const struct gf_cpu_limit *restrict p, const gf_u8_any *restrict from,
+                              gf_u8_any *restrict to, size_t n, bool keeps)
+{
+    for (size_t i = 0; i < n; i++) {
+        uint8_t high = (uint8_t)(-(uint8_t)(from[i] >= p->threshold.u8[i]) & p->high.u8[i]);
+        to[i] = (uint8_t)(high | (keeps ? from[i] & p->keep.u8[i] : 0));
     }
+}
 
-DEFINE_LIMIT(limit_u8, gf_u8_any, gf_u8_any, u8, u8, )
-DEFINE_LIMIT(limit_u16, gf_u16_any, gf_u16_any, u16, u16, )
-DEFINE_LIMIT(limit_f32, gf_f32_any, gf_u32_any, f32, u32, stored_bits)
+GF_ALWAYS void limit_chunk_u16(const struct gf_cpu_limit *restrict p, const gf_u16_any *restrict from,
+                               gf_u16_any *restrict to, size_t n, bool keeps)
+{
+    for (size_t i = 0; i < n; i++) {
+        uint16_t high = (uint16_t)(-(uint16_t)(from[i] >= p->threshold.u16[i]) & p->high.u16[i]);
+        to[i] = (uint16_t)(high | (keeps ? from[i] & p->keep.u16[i] : 0));
+    }
+}
+
+GF_ALWAYS void limit_chunk_f32(const struct gf_cpu_limit *restrict p, const gf_f32_any *restrict from,
+                               gf_u32_any *restrict to, size_t n, bool keeps)
+{
+    for (size_t i = 0; i < n; i++) {
+        uint32_t high = (uint32_t)(-(uint32_t)(from[i] >= p->threshold.f32[i]) & p->high.u32[i]);
+        to[i] = (uint32_t)(high | (keeps ? stored_bits(from[i]) & p->keep.u32[i] : 0));
+    }
+}
+
+/* All samples alike. */
+GF_ALWAYS void limit_alike_u8(uint8_t threshold, uint8_t high, const gf_u8_any *restrict from, gf_u8_any *restrict to,
+                              size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        to[i] = (uint8_t)(-(uint8_t)(from[i] >= threshold) & high);
+}
+
+GF_ALWAYS void limit_alike_u16(uint16_t threshold, uint16_t high, const gf_u16_any *restrict from,
+                               gf_u16_any *restrict to, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        to[i] = (uint16_t)(-(uint16_t)(from[i] >= threshold) & high);
+}
+
+GF_ALWAYS void limit_alike_f32(float threshold, uint32_t high, const gf_f32_any *restrict from, gf_u32_any *restrict to,
+                               size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        to[i] = (uint32_t)(-(uint32_t)(from[i] >= threshold) & high);
+}
+
+/* n samples from sample `at` on; the dtype is a constant. */
+GF_ALWAYS void limit_chunk(uint32_t dtype, const struct gf_cpu_limit *p, const void *src, void *dst, size_t at,
+                           size_t n, bool keeps)
+{
+    if (dtype == GF_U8)
+        limit_chunk_u8(p, (const gf_u8_any *)src + at, (gf_u8_any *)dst + at, n, keeps);
+    else if (dtype == GF_U16)
+        limit_chunk_u16(p, (const gf_u16_any *)src + at, (gf_u16_any *)dst + at, n, keeps);
+    else
+        limit_chunk_f32(p, (const gf_f32_any *)src + at, (gf_u32_any *)dst + at, n, keeps);
+}
+
+GF_ALWAYS void limit_alike(uint32_t dtype, const struct gf_cpu_limit *p, const void *src, void *dst, size_t at,
+                           size_t n)
+{
+    if (dtype == GF_U8)
+        limit_alike_u8(p->threshold.u8[0], p->high.u8[0], (const gf_u8_any *)src + at, (gf_u8_any *)dst + at, n);
+    else if (dtype == GF_U16)
+        limit_alike_u16(p->threshold.u16[0], p->high.u16[0], (const gf_u16_any *)src + at, (gf_u16_any *)dst + at, n);
+    else
+        limit_alike_f32(p->threshold.f32[0], p->high.u32[0], (const gf_f32_any *)src + at, (gf_u32_any *)dst + at, n);
+}
+
+/* Where all samples are alike, stores are aligned where samples are. */
+GF_ALWAYS void limit(uint32_t dtype, const struct gf_cpu_limit *p, const void *src, void *dst, size_t n)
+{
+    size_t i = 0;
+    if (p->same) {
+        size_t head = gf_line_head(dst, dtype == GF_U8 ? 1 : dtype == GF_U16 ? 2 : 4, n);
+        limit_alike(dtype, p, src, dst, 0, head);
+        limit_alike(dtype, p, src, dst, head, n - head);
+        return;
+    }
+    for (; p->keeps && i + GF_PATTERN <= n; i += GF_PATTERN)
+        limit_chunk(dtype, p, src, dst, i, GF_PATTERN, true);
+    for (; !p->keeps && i + GF_PATTERN <= n; i += GF_PATTERN)
+        limit_chunk(dtype, p, src, dst, i, GF_PATTERN, false);
+    limit_chunk(dtype, p, src, dst, i, n - i, true);
+}
 
 /* Past the caches, all samples alike. */
 static void limit_stream(const struct gf_cpu_limit *p, const gf_f32_any *from, gf_u32_any *to, size_t n)
@@ -68,25 +113,26 @@ static void limit_stream(const struct gf_cpu_limit *p, const gf_f32_any *from, g
     const gf_vf threshold = gf_vf_set(p->threshold.f32[0]);
     const gf_vi high = (gf_vi)gf_vf_set(p->high.f32[0]);
     size_t i = gf_stream_head(to, n);
-    limit_f32_some(p->threshold.f32[0], p->high.u32[0], from, to, i);
+    limit_alike_f32(p->threshold.f32[0], p->high.u32[0], from, to, i);
     for (; i + GF_LANES <= n; i += GF_LANES)
         gf_vf_stream((gf_f32_any *)to + i, (gf_vf)((*(const gf_vf_byte *)(from + i) >= threshold) & high));
-    limit_f32_some(p->threshold.f32[0], p->high.u32[0], from + i, to + i, n - i);
+    limit_alike_f32(p->threshold.f32[0], p->high.u32[0], from + i, to + i, n - i);
 }
 
-void GF_ISA_NAME(gf_simd_limit)(uint32_t dtype, const struct gf_cpu_limit *limit, const void *src, void *dst, size_t n)
+void GF_ISA_NAME(gf_simd_limit)(uint32_t dtype, const struct gf_cpu_limit *p, const void *src, void *dst, size_t n)
 {
     if (dtype == GF_U8)
-        limit_u8(limit, src, dst, n);
+        limit(GF_U8, p, src, dst, n);
     else if (dtype == GF_U16)
-        limit_u16(limit, src, dst, n);
-    else if (limit->same && limit->stream)
-        limit_stream(limit, src, dst, n);
+        limit(GF_U16, p, src, dst, n);
+    else if (p->same && p->stream)
+        limit_stream(p, src, dst, n);
     else
-        limit_f32(limit, src, dst, n);
+        limit(GF_F32, p, src, dst, n);
 }
 
-ALWAYS void ramp_chunk(const struct gf_cpu_ramp *p, const gf_f32_any *restrict from, gf_u32_any *restrict to, size_t n)
+GF_ALWAYS void ramp_chunk(const struct gf_cpu_ramp *p, const gf_f32_any *restrict from, gf_u32_any *restrict to,
+                          size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         float v = from[i], changed = (v - p->lo[i]) * p->slope[i];
@@ -106,7 +152,7 @@ void GF_ISA_NAME(gf_simd_ramp)(const struct gf_cpu_ramp *line, const void *src, 
 
 #if GF_LANES == 16
 /* 64 samples: the table is 128 words of two entries; a word by the upper seven bits, then one of its bytes. */
-ALWAYS __m512i look_up_64(const __m512i words[4], __m512i v)
+GF_ALWAYS __m512i look_up_64(const __m512i words[4], __m512i v)
 {
     const __m512i low_byte = _mm512_set1_epi16(0xFF);
     __m512i even = _mm512_and_si512(v, low_byte), odd = _mm512_srli_epi16(v, 8), found[2];
@@ -144,8 +190,8 @@ static void look_up_u8(const uint8_t *table, const gf_u8_any *restrict from, gf_
         to[i] = table[from[i]];
 }
 
-ALWAYS void look_up_channels(const uint8_t *const *tables, const gf_u8_any *restrict from, gf_u8_any *restrict to,
-                             size_t n, uint32_t channels)
+GF_ALWAYS void look_up_channels(const uint8_t *const *tables, const gf_u8_any *restrict from, gf_u8_any *restrict to,
+                                size_t n, uint32_t channels)
 {
     for (size_t i = 0; i < n; i += channels)
         for (uint32_t c = 0; c < channels; c++)
