@@ -51,9 +51,9 @@ static void range_u8(const gf_u8_any *src, size_t n, struct gf_cpu_range *ret)
     for (; i + GF_PATTERN <= n; i += GF_PATTERN)
         extend_u8(src + i, lo, hi, GF_PATTERN);
     extend_u8(src + i, lo, hi, n - i);
-    for (size_t k = 0; k < GF_PATTERN; k += ret->channels)
-        for (size_t c = 0; c < ret->channels; c++)
-            include(ret, c, lo[k + c], hi[k + c]);
+    for (size_t c = 0; c < ret->channels; c++)
+        for (size_t k = c; k < GF_PATTERN; k += ret->channels)
+            include(ret, c, lo[k], hi[k]);
 }
 
 static void range_u16(const gf_u16_any *src, size_t n, struct gf_cpu_range *ret)
@@ -65,9 +65,9 @@ static void range_u16(const gf_u16_any *src, size_t n, struct gf_cpu_range *ret)
     for (; i + GF_PATTERN <= n; i += GF_PATTERN)
         extend_u16(src + i, lo, hi, GF_PATTERN);
     extend_u16(src + i, lo, hi, n - i);
-    for (size_t k = 0; k < GF_PATTERN; k += ret->channels)
-        for (size_t c = 0; c < ret->channels; c++)
-            include(ret, c, lo[k + c], hi[k + c]);
+    for (size_t c = 0; c < ret->channels; c++)
+        for (size_t k = c; k < GF_PATTERN; k += ret->channels)
+            include(ret, c, lo[k], hi[k]);
 }
 
 static void range_f32(const gf_i32_any *src, size_t n, bool finite, struct gf_cpu_range *ret)
@@ -81,10 +81,10 @@ static void range_f32(const gf_i32_any *src, size_t n, bool finite, struct gf_cp
     for (; i + GF_PATTERN <= n; i += GF_PATTERN)
         extend_f32(src + i, max_key, lo, hi, nan, GF_PATTERN);
     extend_f32(src + i, max_key, lo, hi, nan, n - i);
-    for (size_t k = 0; k < GF_PATTERN; k += ret->channels)
-        for (size_t c = 0; c < ret->channels; c++) {
-            include(ret, c, lo[k + c], hi[k + c]);
-            ret->nan[c] = ret->nan[c] || nan[k + c] != 0;
+    for (size_t c = 0; c < ret->channels; c++)
+        for (size_t k = c; k < GF_PATTERN; k += ret->channels) {
+            include(ret, c, lo[k], hi[k]);
+            ret->nan[c] = ret->nan[c] || nan[k] != 0;
         }
 }
 
