@@ -115,7 +115,7 @@ enum gf_status gf_sandbox_confine(enum gf_sandbox_kind kind, const struct gf_san
         rc = add_path(fd, &r, &paths[i]);
     if (rc < 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 || syscall(SYS_landlock_restrict_self, fd, 0u) < 0) {
         *ret_abi = 0;
-        return gf_error_set(err, GF_E_START_FAILED, "no files are taken away (Landlock): %s", strerror(errno));
+        return gf_error_set(err, GF_E_START_FAILED, "file access is not restricted (Landlock): %s", strerror(errno));
     }
     return GF_OK;
 }

@@ -141,7 +141,7 @@ class Files(Case):
         os.mkdir(self.path("dir"))
         self.bad(66, "nosuch.png: cannot be read", "blur", "nosuch.png", "out.png")
         self.bad(66, "dir", "blur", "dir", "out.png")
-        self.bad(65, "text.png: is not an image file", "blur", "text.png", "out.png")
+        self.bad(65, "text.png: is neither a supported image file", "blur", "text.png", "out.png")
         self.bad(65, "empty.png: is empty", "blur", "empty.png", "out.png")
         self.bad(65, "cut.png", "blur", "cut.png", "out.png")
         self.bad(65, "raw", "blur", "--raw", "4x2:u8", self.write("raw", GREY), "out.png")

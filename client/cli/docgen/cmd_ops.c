@@ -97,7 +97,7 @@ int gf_cmd_ops(struct gf_cli *cli, struct gf_args *args)
     };
     const struct gf_help help = {.synopsis = "ops [options]",
                                  .about = "Lists the operations that this client knows. With --json all of their "
-                                          "parameters; no daemon is asked.",
+                                          "parameters. It needs no daemon.",
                                  .example = "ops",
                                  .own = {own, GF_ARRAY_LEN(own)}};
     int code = gf_cli_parse(cli, args, &help.own, NULL, 0, NULL);

@@ -168,7 +168,7 @@ void gf_page_man(const struct gf_cli *cli)
     puts(".SH COMMANDS");
     for (size_t i = 0; i < gf_n_commands; i++)
         printf(".TP\n.B %s\n%s\n", gf_commands[i].name, gf_commands[i].help);
-    puts(".TP\n.BR help \" [\\fIcommand\\fR]\"\nexplain an operation, a command, or with the word formats the files\n"
+    puts(".TP\n.BR help \" [\\fIcommand\\fR]\"\nexplain an operation or a command; help formats lists the file types\n"
          ".SH OPERATIONS");
     for (size_t i = 0; i < GF_N_OPS; i++)
         put_op(&gf_ops[i]);

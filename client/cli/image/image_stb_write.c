@@ -24,7 +24,7 @@ static enum gf_io_status finish(struct gf_output_file *out, int done, const char
 {
     enum gf_io_status r = gf_output_write(out, NULL, 0, err);
     if (r == GF_IO_OK && !done)
-        r = gf_io_fail(err, GF_IO_INTERNAL, "%s: stb_image_write failed, probably for want of memory", what);
+        r = gf_io_fail(err, GF_IO_INTERNAL, "%s: stb_image_write failed, probably out of memory", what);
     return r;
 }
 

@@ -11,7 +11,7 @@
 /* In order: of several operations one after the other the greatest holds. */
 enum gf_keep {
     GF_KEEP_ALL = 0,  /* a picture, of which each sample belongs where that of the input is */
-    GF_KEEP_UNTURNED, /* an array that goes by rows and columns as they are stored: it is not turned on its own */
+    GF_KEEP_UNTURNED, /* an array that uses rows and columns as stored: it is not turned on its own */
     GF_KEEP_NOTHING,  /* a table or a list */
 };
 

@@ -310,7 +310,7 @@ bool gf_channel_work(struct gf_channel *ch)
     if (in == GF_INCOMING_WAIT)
         gf_channel_expire(ch);
     if (ch->fd >= 0 && ch->going && ch->sent.first == NULL) {
-        gf_error_set(&why, GF_E_CONNECTION_LOST, "the daemon goes");
+        gf_error_set(&why, GF_E_CONNECTION_LOST, "the daemon is shutting down");
         gf_channel_lose(ch, &why);
     }
     if (ch->fd >= 0 && gf_outgoing_write(ch, &why) != GF_OK)

@@ -68,7 +68,7 @@ static int on_entry(void *data, const char *section, const char *name, const cha
     struct reader *r = data;
     struct gf_error error = {0};
     if (*section && strcmp(section, SECTION) != 0)
-        gf_error_set(&error, GF_E_BAD_PARAM, "no section [%s]; allowed is [" SECTION "]", section);
+        gf_error_set(&error, GF_E_BAD_PARAM, "no section [%s]; allowed: [" SECTION "]", section);
     else
         r->entry(r->data, name, value, &error);
     if (error.status != GF_OK && r->entry_error.status == GF_OK)

@@ -24,7 +24,7 @@ enum gf_resource {
     GF_RES_REQUESTS, /* accepted and not yet answered */
     GF_RES_STAGING,  /* bytes of inline operands and results */
     GF_RES_ARENAS,   /* bytes of arenas */
-    GF_RES_PINNED,   /* of these, bytes that devices may lock in memory */
+    GF_RES_PINNED,   /* of these, bytes that devices may page-lock */
     GF_RES_HANDLES,
     GF_RES_RESIDENT, /* bytes of resident buffers */
     GF_RES_REPLIES,  /* bytes of answers to INFO that were not read yet */
