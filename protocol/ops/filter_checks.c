@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Checks of the named filters and of the ops that work sample by sample. Found through the table of op_checks.c. */
+/* Checks of the named filters and of the point operations. Found through the table of op_checks.c. */
 #include <inttypes.h>
 
 #include "enums.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Checks across parameters and inputs, per op: what no range of a single parameter can state. This file and those it
- * finds checks in are the ones of protocol/ that may name ops.
+ * Checks across parameters and inputs, per op, which no range of a single parameter can express. Only this file, and
+ * those whose checks it lists, name ops in protocol/.
  */
 #include "op_checks.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Parameters between their three forms: struct, wire values, text. Walks the op table. Numbers in text are those of the
- * C locale in every program (text.h).
+ * Converts parameters between their three forms: struct, wire values, text. Walks the op table. Numbers in text are
+ * those of the C locale in every program (text.h).
  */
 #include "op_codec.h"
 

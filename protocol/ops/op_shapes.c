@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* gf_op_infer: inputs against the descriptor, then the shapes of the outputs. Knows no op by name. */
+/* gf_op_infer: checks inputs against the descriptor, then computes the shapes of the outputs. Knows no op by name. */
 #include "op_shapes.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What convolve1d and correlate1d give, and what they refuse, docs/numerics.md 10. Called by gf_op_infer. */
+/* Outputs and parameter checks of convolve1d and correlate1d, docs/numerics.md 10. Called by gf_op_infer. */
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>

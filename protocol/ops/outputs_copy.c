@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a copy has, and which channels there are none of. Called by gf_op_infer. */
+/* Output and channel check of copy. Called by gf_op_infer. */
 #include <inttypes.h>
 
 #include "op_outputs.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether a program is whole: references, inputs, shapes, where bytes lie. Called by the decoder of RUN, so by front
- * and worker, and by the client library before it encodes.
+ * Validates a program: references, inputs, shapes, location of bytes. Called by the decoder of RUN, so by front and
+ * worker, and by the client library before it encodes.
  */
 #include "program.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * HELLO_REPLY, RESULT, ERROR and INFO_REPLY between structs and bytes. Called by front and worker (encode) and by
- * client library and front (decode). A single attribute that comes twice counts as malformed.
+ * client library and front (decode). A repeated single attribute is malformed.
  */
 #include "response.h"
 
