@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds the sub-command and the options that all of them share, and sees to signals and to the end of standard output.
+ * Finds the sub-command and the options that all commands share, and handles signals and the end of standard output.
  * Called by main.c.
  */
 #include "client/cli/base/cli.h"

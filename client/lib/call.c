@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From the caller's structs to a checked program. Called by run.c and program_text.c. */
+/* Turns the caller's structs into a checked program. Called by run.c and program_text.c. */
 #include "call.h"
 
 #include <ctype.h>

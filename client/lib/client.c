@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The client object: opening, closing, what it knows, and the words of the library. */
+/* The client object: opening, closing, its options and limits, and the texts of the library. */
 #include "client.h"
 #include "requests.h"
 

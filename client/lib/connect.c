@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds, starts and greets a daemon, keeps the connection at work, and waits for it. Called by all that asks. */
+/*
+ * Finds, starts and greets a daemon, keeps the connection working, and waits for it. Called by every function that asks
+ * the daemon something.
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>

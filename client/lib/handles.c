@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Counts who needs a handle, and has the daemon free it. Called by residents.c, placement.c and client.c. */
+/*
+ * Counts the references to a handle, and has the daemon free it after the last one. Called by residents.c, placement.c
+ * and client.c.
+ */
 #include "handles.h"
 
 #include "client.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Questions to the daemon: ping, devices, health, metrics, and what it holds for this client. */
+/*
+ * Requests for information from the daemon: ping, devices, health, metrics, and the buffers it holds for this client.
+ */
 #include <inttypes.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads programs from text; the grammar is at gpufilter_run_text. Called by run.c. */
+/* Parses programs from text; the grammar is at gpufilter_run_text. Called by run.c. */
 #include "program_text.h"
 
 #include <inttypes.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What a program becomes on the wire, and its answer in the caller's memory. Called by run.c, submit.c and channel.c.
+/*
+ * Encodes a program for the wire, and stores its answer in the caller's memory. Called by run.c, submit.c and
+ * channel.c.
  */
 #include "requests.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ARENA frames and what becomes of them. Called by placement.c. */
+/* Sends ARENA frames and handles their answers. Called by placement.c. */
 #include "share.h"
 
 #include "protocol/wire/request.h"

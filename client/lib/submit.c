@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The calls that hand work over and come for its answers later. */
+/* The calls that submit work and collect its answers later. */
 #include <inttypes.h>
 
 #include "run.h"

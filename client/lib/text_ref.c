@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads references to operands and to earlier steps. Called by program_text.c. */
+/* Parses references to operands and to earlier steps. Called by program_text.c. */
 #include "text_ref.h"
 
 #include <inttypes.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Puts the daemon's times and those of this process into one row. Called by requests.c, and by whoever wants the spans.
+/*
+ * Joins the daemon's times and those of this process into one list of spans. Called by requests.c and by
+ * gpufilter_last_spans.
  */
 #include "trace.h"
 

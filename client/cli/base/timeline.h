@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a command did when, for --trace: events of this process, the daemon and its device on one clock, written as a
- * file in Chrome's trace-event format. Begun and ended by cli.c; commands add what they do. All functions take NULL,
- * where nobody wants a trace, and do nothing then.
+ * The timeline of a command, for --trace: events of this process, the daemon and its device on one clock, written in
+ * Chrome's trace-event format. Begun and ended by cli.c; commands add their events. Without --trace the timeline is
+ * NULL and all functions do nothing.
  */
 #ifndef GF_CLI_TIMELINE_H
 #define GF_CLI_TIMELINE_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The pool of threads of a batch; called by the commands that take several files. */
+/* The thread pool of a batch; called by the commands that take several files. */
 #include "batch.h"
 
 #include <pthread.h>

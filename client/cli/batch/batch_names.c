@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of what a batch writes; called by the commands that take several files. */
+/* Output names of a batch; called by the commands that take several files. */
 #include "batch_names.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `bench`: what the daemon reaches on this machine, in figures with their floors beside them. Called by cli.c. */
+/* `bench`: measures the daemon on this machine, beside floors. Called by cli.c. */
 #include <poll.h>
 #include <signal.h>
 #include <string.h>

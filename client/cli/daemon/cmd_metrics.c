@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `metrics`: what the daemon does and did, in numbers. Called by cli.c. */
+/* `metrics`: the daemon's figures. Called by cli.c. */
 #include "client/cli/base/cli.h"
 #include "client/cli/base/connect.h"
 #include "client/cli/base/exit_code.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `top`: the figures of the daemon again and again, as long as the terminal is looked at. Called by cli.c. Signals that
- * end it are taken between two pictures, so that the terminal is left as it was.
+ * `top`: the daemon's figures, refreshed until Ctrl-C. Called by cli.c. Signals that end it are handled between two
+ * updates, so that the terminal is left as it was.
  */
 #include <math.h>
 #include <poll.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What files are read and written, in words; see formats_help.h. */
+/* The list of file formats as text; see formats_help.h. */
 #include "formats_help.h"
 
 const char gf_formats_help[] =

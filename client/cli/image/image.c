@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading and writing of pictures: finds out the format, checks the sizes, and hands over to the file that knows the
- * format. Called by the commands; the codecs call back for the checks and the memory.
+ * Reads and writes pictures: detects the format, checks the sizes, and calls the file of the format. Called by the
+ * commands; the codecs call back for checks and memory.
  */
 #include "image.h"
 

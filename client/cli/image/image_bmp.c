@@ -2,7 +2,7 @@
 /*
  * Reads BMP: headers of OS/2 and Windows, 12 to 124 bytes; palettes of 1 to 8 bits, which become RGB, run-length coded
  * ones too; 16, 24 and 32 bits, in fields of any width; rows from either end. Every sample comes from the file: a
- * colour that the palette does not have is damage, not black. Called by image.c.
+ * colour beyond the palette is damage, not black. Called by image.c.
  */
 #include <inttypes.h>
 #include <stdio.h>

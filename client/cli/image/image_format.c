@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The image formats as a table: words, extensions, and what each can hold. Called by image.c and by the commands that
- * choose or refuse a format before they compute.
+ * The image formats as a table: words, extensions, and capabilities. Called by image.c and by the commands that choose
+ * or refuse a format before they compute.
  */
 #include "image.h"
 

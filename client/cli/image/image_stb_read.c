@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * HDR through stb_image, whose implementation lives here and nowhere else; JPEG too where jpeg_stb.c is built. stb goes
- * on with made-up bytes where a file ends too early; the reader notices that it needed more than there is, and the
- * picture is refused. Its memory is zeroed, so that what it might forget to write is nobody's. Called by image.c and
- * jpeg_stb.c.
+ * HDR through stb_image, whose implementation is compiled here and nowhere else; JPEG too where jpeg_stb.c is built.
+ * stb continues with made-up bytes where a file is truncated; the reader notices that it needed more than there is, and
+ * the picture is refused. Its memory is zeroed, so that samples it might forget to write reveal nothing. Called by
+ * image.c and jpeg_stb.c.
  */
 #include "image_codec.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * JPEG, BMP, TGA and HDR through stb_image_write, whose implementation lives here and nowhere else. Called by image.c,
- * which has checked that the format holds the picture and that the sizes fit stb's int.
+ * JPEG, BMP, TGA and HDR through stb_image_write, whose implementation is compiled here and nowhere else. Called by
+ * image.c, which has checked that the format holds the picture and that the sizes fit stb's int.
  */
 #include "image_codec.h"
 

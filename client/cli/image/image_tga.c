@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reads TGA: colour-mapped, true-colour and grey, plain and run-length coded, with any first index of the map and rows
- * and columns from either end. TGA has no mark at its beginning, so that a header is looked at closely. Called by
- * image.c.
+ * and columns from either end. TGA has no magic number, so the header is checked strictly. Called by image.c.
  */
 #include <inttypes.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How reading and writing of files fails: an exit code after sysexits and one sentence. Lives on the caller's stack,
- * never allocates, truncates. Set once, where the facts are known.
+ * Errors of reading and writing files: an exit code after sysexits and one message. Lives on the caller's stack, never
+ * allocates, truncates. Set once, where the facts are known.
  */
 #ifndef GF_CLI_IO_ERROR_H
 #define GF_CLI_IO_ERROR_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Output files that appear whole or not at all. Owns the table of temporary files that gf_output_abort unlinks from a
- * signal handler; an entry is made before its file and cleared after the rename, so no moment is without cover.
+ * Atomic output files. Owns the table of temporary files that gf_output_abort unlinks from a signal handler; an entry
+ * is made before its file and cleared after the rename, so no temporary file is ever missing from it.
  */
 #include "output.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What results keep; see keep.h. */
+/* Metadata that results keep; see keep.h. */
 #include "keep.h"
 
 #include "client/cli/base/fail.h"

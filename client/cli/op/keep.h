@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a result keeps of what the file of its first input says beside the samples: a blurred picture is to be shown as
- * the picture was, a histogram of it is not. Used by the commands that write results.
+ * Which metadata of the first input a result keeps: a blurred picture is shown like its input, a histogram is not. Used
+ * by the commands that write results.
  */
 #ifndef GF_CLI_KEEP_H
 #define GF_CLI_KEEP_H

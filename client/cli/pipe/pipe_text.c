@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the text of a pipe; called by cmd_pipe.c. */
+/* Parses the text of a pipe; called by cmd_pipe.c. */
 #include "pipe_text.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `session`: a script of several statements on one connection. What it names stays on the device, as resident buffers;
+ * `session`: a script of several statements on one connection. Named data stays on the device, as resident buffers;
  * only files and reports cross the socket. Called by cli.c.
  */
 #include <stdio.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The questions of a connection: which wait, which are out, and how each ends. Called by all that asks. */
+/*
+ * The exchanges of a connection: which are queued, which are sent, and how each ends. Called by every function that
+ * asks the daemon something.
+ */
 #include "channel.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sends questions and what is owed, never a frame within another. Called by channel.c. */
+/* Sends requests and owed replies (PONG), never one frame inside another. Called by channel.c. */
 #include "outgoing.h"
 
 #include <errno.h>

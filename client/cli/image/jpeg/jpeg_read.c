@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads JPEG through libjpeg-turbo: grey, RGB and, made RGB, CMYK. Where samples are missing or wrong the file is
- * refused, also where the library would go on with made-up ones; what else is wrong is a warning. Called by image.c.
+ * Reads JPEG through libjpeg-turbo: grey, RGB, and CMYK converted to RGB. A file with missing or wrong samples is
+ * refused, even where the library would continue with made-up ones; other damage is a warning. Called by image.c.
  */
 #include "jpeg_turbo.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * PNG: what png_fast.h does not do, through libspng, strictly: a wrong checksum anywhere or a file that ends before
+ * PNG that png_fast.h does not handle, through libspng, strictly: a wrong checksum anywhere or a file that ends before
  * IEND is an error. Grey below 8 bits becomes u8 at full range, palettes become RGB, tRNS becomes alpha; 16 bits stay.
  * Called by image.c.
  */
