@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the daemon needs of the machine, one function for each thing; see doctor.h. Nothing is changed, no device used.
- */
+/* Checks of the machine, one function for each requirement; see doctor.h. Changes nothing and uses no device. */
 #include "doctor.h"
 
 #include <errno.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Dumps, privileges and Landlock; see sandbox.h. Landlock's numbers are here, as headers are often older than the
- * kernel, whose version is asked for at run time. */
+/*
+ * Dumps, privileges and Landlock; see sandbox.h. Landlock's constants are defined here, as headers are often older than
+ * the kernel, whose version is queried at run time.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The seccomp filters, from calls.def; see sandbox.h. A filter is a row of comparisons with the call's number, each
- * with what comes of it; where arguments count, they are compared there. Numbers are of 32 bits: the kernel looks at no
+ * The seccomp filters, from calls.def; see sandbox.h. A filter is a sequence of comparisons with the call's number,
+ * each with its action; where arguments matter, they are compared there. Only 32 bits are compared: the kernel reads no
  * more of these arguments.
  */
 #include <errno.h>

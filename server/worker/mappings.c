@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Maps, counts and pins the memory that the front names by keys. Called by job_loop.c. */
+/* Maps, counts and page-locks the memory that the front names by keys. Called by job_loop.c and job.c. */
 #include "mappings.h"
 
 #include <errno.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading the configuration file; see options_file.h. What inih would take for something else than it looks like is
- * refused before it sees it: the tail of a line that is too long for it would be a line of its own, one that begins
- * with a blank a new value for the name above, and what stands behind a NUL nothing.
+ * Reads the configuration file; see options_file.h. Input that inih would misinterpret is refused first: it would read
+ * the tail of a long line as a line of its own, a line that begins with a blank as a new value for the previous name,
+ * and ignore text after a NUL.
  */
 #include "options_file.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who closes what, at whose charge; see fd_closer.h. */
+/* Which process closes which descriptor, and which user is charged; see fd_closer.h. */
 #include "fd_closer.h"
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Binding, accepting, leaving; see listener.h. */
+/* Binding, accepting, closing; see listener.h. */
 #include "listener.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The daemon's figures as the body of an answer; see metrics_report.h. What a long list may lose comes last: the
- * histograms.
+ * The daemon's figures as the body of an answer; see metrics_report.h. The histograms come last, as a body that is full
+ * drops the end of the list.
  */
 #include "metrics_report.h"
 

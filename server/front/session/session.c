@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a client's frames mean, and its answers; RUN is in session_run.c. */
+/* Handles a client's frames and sends its answers; RUN is in session_run.c. */
 #include "session.h"
 
 #include <string.h>

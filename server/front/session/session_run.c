@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Admission of a RUN: from a validated program to a task that holds all it needs. Nothing of its payload is read before
- * room for operands and results is granted; what has to wait for room is decoded again, from its bytes, when it fits.
+ * Admission of a RUN: from a validated program to a task that holds all it needs. Its payload is not read before memory
+ * for operands and results is granted; a request that has to wait is decoded again, from its bytes, when it fits.
  */
 #include <inttypes.h>
 #include <string.h>
