@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bench_count: how fast histogram and the tone ops, which count first, are on the device, histograms beside
- * DeviceHistogram of CUB. Options: bench_case.h.
+ * bench_count: speed of histogram and of the tone ops, which count first, on the device; histograms beside CUB's
+ * DeviceHistogram. Options: bench_case.h.
  */
 #include <cub/cub.cuh>
 
