@@ -54,7 +54,7 @@ class Help(Case):
 
     def test_help_of_formats(self):
         text = self.good("help", "formats").decode()
-        self.assertTrue(text.startswith("What is read, told apart by the first bytes"))
+        self.assertTrue(text.startswith("Formats read, recognised by the first bytes"))
         for word in re.search(r"OUT .*: (.*)", self.good("help", "blur").decode()).group(1).replace(" or", ",").split(", "):
             self.assertRegex(text, r"(?m)^  %s  +[a-z]" % word)
         self.bad(64, "unknown command formats; gpufilter-client help formats explains them", "formats")
