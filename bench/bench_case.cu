@@ -215,7 +215,7 @@ void run_ours(const place &b, const work &w, const outputs &o)
         die(w.step.op->name, err.text);
 }
 
-/* Times ours and CUB's by turns. */
+/* Times ours and CUB's alternately. */
 void measure(place &b, const work &w, const outputs &o, cub_fn cub, size_t runs, result *ret)
 {
     float spent = 0.0f;

@@ -7,7 +7,7 @@ ours of each round (median; above 1 we are faster), and the PSNR of their pictur
 did the same.
 
 usage: bench_cli.py [--rounds N] [--only PATTERN] [--json FILE] [BIN]
-BIN is the folder of the built programs, by default that of build/dev or build beside this folder.
+BIN is the folder of the built programs, by default that of build/release or build beside this folder.
 """
 import argparse
 import json
@@ -97,7 +97,7 @@ def main():
     parser.add_argument("bin", nargs="?")
     args = parser.parse_args()
     here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    places = [args.bin] if args.bin else [os.path.join(here, "build/dev/bin"), os.path.join(here, "build/bin")]
+    places = [args.bin] if args.bin else [os.path.join(here, "build/release/bin"), os.path.join(here, "build/bin")]
     bin = next((p for p in places if os.path.exists(os.path.join(p, "gpufilter-client"))), None)
     if not bin:
         sys.exit("bench_cli.py: no gpufilter-client in %s; build first" % " or ".join(places))

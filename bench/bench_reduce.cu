@@ -3,7 +3,9 @@
  * bench_reduce: speed of reduce, stats and dot on the device, beside CUB where that computes the same. CUB adds f32 in
  * f32 and, where the row says so, in f64. Options: bench_case.h.
  */
-#include <cub/cub.cuh>
+#include <cub/device/device_reduce.cuh>
+#include <cub/device/device_segmented_reduce.cuh>
+#include <cub/version.cuh>
 #include <cuda/std/functional>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
@@ -99,61 +101,102 @@ struct row_start {
     }
 };
 
-/* CUB's way; T of the data, A of sums. */
-template <class T, class A> cudaError_t cub_run(place &b, const work &w)
+/* CUB's ways; T of the data, A of what they make of it. */
+
+template <class T> const T *elements(const place &b)
 {
-    const T *in = reinterpret_cast<const T *>(b.src);
-    const uint64_t n = w.samples;
-    const cudaStream_t stream = b.exec->main;
-    size_t size = room_bytes;
-    switch (w.c->peer) {
-    case of_sum:
-        return cub::DeviceReduce::TransformReduce(b.room, size, in, reinterpret_cast<A *>(b.dst), n,
-                                                  cuda::std::plus<>{}, widen<A>{}, A(0), stream);
-    case of_sum_f64:
-        return cub::DeviceReduce::TransformReduce(b.room, size, in, reinterpret_cast<double *>(b.dst), n,
-                                                  cuda::std::plus<>{}, widen<double>{}, 0.0, stream);
-    case of_product:
-        return cub::DeviceReduce::TransformReduce(b.room, size, in, reinterpret_cast<A *>(b.dst), n, times{},
-                                                  widen<A>{}, A(1), stream);
-    case of_min:
-        return cub::DeviceReduce::Min(b.room, size, in, reinterpret_cast<T *>(b.dst), n, stream);
-    case of_max:
-        return cub::DeviceReduce::Max(b.room, size, in, reinterpret_cast<T *>(b.dst), n, stream);
-    case of_argmin:
-        return cub::DeviceReduce::ArgMin(b.room, size, in, reinterpret_cast<T *>(b.dst),
-                                         reinterpret_cast<int64_t *>(b.dst + 64), static_cast<int64_t>(n), stream);
-    case of_nonzero:
-        return cub::DeviceReduce::TransformReduce(b.room, size, in, reinterpret_cast<uint64_t *>(b.dst), n,
-                                                  cuda::std::plus<>{}, not_zero{}, uint64_t{0}, stream);
-    case of_rows: {
-        const auto starts =
-            thrust::make_transform_iterator(thrust::make_counting_iterator<uint64_t>(0), row_start{w.view.width});
-        return cub::DeviceSegmentedReduce::Sum(b.room, size, thrust::make_transform_iterator(in, widen<A>{}),
-                                               reinterpret_cast<A *>(b.dst), static_cast<int64_t>(w.view.height),
-                                               starts, starts + 1, stream);
-    }
-    default:
-        return cudaErrorNotSupported;
-    }
+    return reinterpret_cast<const T *>(b.src);
 }
+
+template <class T, class A, class J, class W> cudaError_t cub_fold(place &b, const work &w, J join, W widen, A first)
+{
+    size_t size = room_bytes;
+    return cub::DeviceReduce::TransformReduce(b.room, size, elements<T>(b), reinterpret_cast<A *>(b.dst), w.samples,
+                                              join, widen, first, b.exec->main);
+}
+
+template <class T, class A> cudaError_t cub_sum(place &b, const work &w)
+{
+    return cub_fold<T>(b, w, cuda::std::plus<>{}, widen<A>{}, A(0));
+}
+
+template <class T, class A> cudaError_t cub_product(place &b, const work &w)
+{
+    return cub_fold<T>(b, w, times{}, widen<A>{}, A(1));
+}
+
+template <class T> cudaError_t cub_nonzero(place &b, const work &w)
+{
+    return cub_fold<T>(b, w, cuda::std::plus<>{}, not_zero{}, uint64_t{0});
+}
+
+template <class T> cudaError_t cub_min(place &b, const work &w)
+{
+    size_t size = room_bytes;
+    return cub::DeviceReduce::Min(b.room, size, elements<T>(b), reinterpret_cast<T *>(b.dst), w.samples, b.exec->main);
+}
+
+template <class T> cudaError_t cub_max(place &b, const work &w)
+{
+    size_t size = room_bytes;
+    return cub::DeviceReduce::Max(b.room, size, elements<T>(b), reinterpret_cast<T *>(b.dst), w.samples, b.exec->main);
+}
+
+template <class T> cudaError_t cub_argmin(place &b, const work &w)
+{
+    size_t size = room_bytes;
+    return cub::DeviceReduce::ArgMin(b.room, size, elements<T>(b), reinterpret_cast<T *>(b.dst),
+                                     reinterpret_cast<int64_t *>(b.dst + 64), static_cast<int64_t>(w.samples),
+                                     b.exec->main);
+}
+
+template <class T, class A> cudaError_t cub_rows(place &b, const work &w)
+{
+    const auto starts =
+        thrust::make_transform_iterator(thrust::make_counting_iterator<uint64_t>(0), row_start{w.view.width});
+    size_t size = room_bytes;
+    return cub::DeviceSegmentedReduce::Sum(b.room, size, thrust::make_transform_iterator(elements<T>(b), widen<A>{}),
+                                           reinterpret_cast<A *>(b.dst), static_cast<int64_t>(w.view.height), starts,
+                                           starts + 1, b.exec->main);
+}
+
+/* What the cases ask for and no more: each line is some seconds of compiling. */
+const struct {
+    uint32_t dtype;
+    int makes;
+    cub_fn run;
+} peers[] = {
+    {GF_F32, of_sum, cub_sum<float, float>},
+    {GF_F32, of_sum_f64, cub_sum<float, double>},
+    {GF_F32, of_product, cub_product<float, float>},
+    {GF_F32, of_min, cub_min<float>},
+    {GF_F32, of_argmin, cub_argmin<float>},
+    {GF_F32, of_nonzero, cub_nonzero<float>},
+    {GF_F32, of_rows, cub_rows<float, float>},
+    {GF_F64, of_sum, cub_sum<double, double>},
+    {GF_F64, of_max, cub_max<double>},
+    {GF_U8, of_sum, cub_sum<uint8_t, uint64_t>},
+    {GF_U8, of_product, cub_product<uint8_t, uint64_t>},
+    {GF_U8, of_min, cub_min<uint8_t>},
+    {GF_U8, of_max, cub_max<uint8_t>},
+    {GF_U8, of_argmin, cub_argmin<uint8_t>},
+    {GF_U8, of_nonzero, cub_nonzero<uint8_t>},
+    {GF_U8, of_rows, cub_rows<uint8_t, uint64_t>},
+    {GF_U16, of_sum, cub_sum<uint16_t, uint64_t>},
+    {GF_U16, of_min, cub_min<uint16_t>},
+    {GF_I32, of_sum, cub_sum<int32_t, int64_t>},
+    {GF_I32, of_product, cub_product<int32_t, int64_t>},
+    {GF_I32, of_min, cub_min<int32_t>},
+    {GF_I32, of_argmin, cub_argmin<int32_t>},
+    {GF_I64, of_sum, cub_sum<int64_t, int64_t>},
+};
 
 cudaError_t cub_any(place &b, const work &w)
 {
-    switch (w.view.dtype) {
-    case GF_U8:
-        return cub_run<uint8_t, uint64_t>(b, w);
-    case GF_U16:
-        return cub_run<uint16_t, uint64_t>(b, w);
-    case GF_I32:
-        return cub_run<int32_t, int64_t>(b, w);
-    case GF_I64:
-        return cub_run<int64_t, int64_t>(b, w);
-    case GF_F32:
-        return cub_run<float, float>(b, w);
-    default:
-        return cub_run<double, double>(b, w);
-    }
+    for (const auto &peer : peers)
+        if (peer.dtype == w.view.dtype && peer.makes == w.c->peer)
+            return peer.run(b, w);
+    return cudaErrorNotSupported;
 }
 
 } // namespace

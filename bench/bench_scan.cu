@@ -56,47 +56,76 @@ struct greater {
     }
 };
 
-/* CUB's way; T of the data, A of sums, Out of results. */
-template <class T, class A, class Out> cudaError_t cub_run(place &b, const work &w)
+template <class T> const T *input(const place &b)
 {
-    const T *in = reinterpret_cast<const T *>(b.src);
-    Out *out = reinterpret_cast<Out *>(b.dst);
-    const uint64_t n = w.samples;
-    const cudaStream_t stream = b.exec->main;
-    const auto sums = thrust::make_transform_iterator(in, widen<A>{});
+    return reinterpret_cast<const T *>(b.src);
+}
+template <class T> T *output(const place &b)
+{
+    return reinterpret_cast<T *>(b.dst);
+}
+
+/* T of the data, A of sums, Out of results. CUB is compiled for what the cases above ask for, and no more. */
+template <class T, class A, class Out = A> cudaError_t cub_sum(place &b, const work &w)
+{
     size_t size = room_bytes;
+    return cub::DeviceScan::InclusiveSum(b.room, size, thrust::make_transform_iterator(input<T>(b), widen<A>{}),
+                                         output<Out>(b), w.samples, b.exec->main);
+}
+
+template <class T> cudaError_t cub_max(place &b, const work &w)
+{
+    size_t size = room_bytes;
+    return cub::DeviceScan::InclusiveScan(b.room, size, input<T>(b), output<T>(b), greater{}, w.samples, b.exec->main);
+}
+
+cudaError_t cub_exclusive(place &b, const work &w)
+{
+    size_t size = room_bytes;
+    return cub::DeviceScan::ExclusiveSum(b.room, size, thrust::make_transform_iterator(input<float>(b), widen<float>{}),
+                                         output<float>(b), w.samples, b.exec->main);
+}
+
+cudaError_t cub_backwards(place &b, const work &w)
+{
+    size_t size = room_bytes;
+    return cub::DeviceScan::InclusiveSum(b.room, size, thrust::make_reverse_iterator(input<float>(b) + w.samples),
+                                         thrust::make_reverse_iterator(output<float>(b) + w.samples), w.samples,
+                                         b.exec->main);
+}
+
+cudaError_t cub_f32(place &b, const work &w)
+{
     switch (w.c->peer) {
     case of_sum:
-        return cub::DeviceScan::InclusiveSum(b.room, size, sums, out, n, stream);
+        return w.step.out[0].dtype == GF_F32 ? cub_sum<float, float>(b, w) : cub_sum<float, double>(b, w);
     case of_sum_f64:
-        return cub::DeviceScan::InclusiveSum(b.room, size, thrust::make_transform_iterator(in, widen<double>{}), out, n,
-                                             stream);
+        return cub_sum<float, double, float>(b, w);
     case of_exclusive:
-        return cub::DeviceScan::ExclusiveSum(b.room, size, sums, out, n, stream);
+        return cub_exclusive(b, w);
     case of_backwards:
-        return cub::DeviceScan::InclusiveSum(b.room, size, thrust::make_reverse_iterator(in + n),
-                                             thrust::make_reverse_iterator(out + n), n, stream);
-    case of_max:
-        return cub::DeviceScan::InclusiveScan(b.room, size, in, reinterpret_cast<T *>(b.dst), greater{}, n, stream);
+        return cub_backwards(b, w);
     default:
-        return cudaErrorNotSupported;
+        return cub_max<float>(b, w);
     }
 }
 
 cudaError_t cub_any(place &b, const work &w)
 {
-    const uint32_t out = w.step.out[0].dtype;
-    switch (w.view.dtype) {
+    const uint32_t in = w.view.dtype, out = w.step.out[0].dtype;
+    if (in == GF_F32)
+        return cub_f32(b, w);
+    if (w.c->peer == of_max)
+        return in == GF_U8 ? cub_max<uint8_t>(b, w) : in == GF_I32 ? cub_max<int32_t>(b, w) : cub_max<double>(b, w);
+    switch (in) {
     case GF_U8:
-        return out == GF_U32 ? cub_run<uint8_t, uint32_t, uint32_t>(b, w) : cub_run<uint8_t, uint64_t, uint64_t>(b, w);
+        return out == GF_U32 ? cub_sum<uint8_t, uint32_t>(b, w) : cub_sum<uint8_t, uint64_t>(b, w);
     case GF_I32:
-        return out == GF_I32 ? cub_run<int32_t, int32_t, int32_t>(b, w) : cub_run<int32_t, int64_t, int64_t>(b, w);
+        return out == GF_I32 ? cub_sum<int32_t, int32_t>(b, w) : cub_sum<int32_t, int64_t>(b, w);
     case GF_U64:
-        return cub_run<uint64_t, uint64_t, uint64_t>(b, w);
-    case GF_F32:
-        return out == GF_F32 ? cub_run<float, float, float>(b, w) : cub_run<float, double, double>(b, w);
+        return cub_sum<uint64_t, uint64_t>(b, w);
     default:
-        return cub_run<double, double, double>(b, w);
+        return cub_sum<double, double>(b, w);
     }
 }
 

@@ -45,43 +45,56 @@ template <class T> struct in_range {
     }
 };
 
-template <class T> struct sample_in_range {
-    const T *samples;
-    in_range<T> range;
+struct sample_in_range {
+    const float *samples;
+    in_range<float> range;
     __host__ __device__ bool operator()(int64_t i) const
     {
         return range(samples[i]);
     }
 };
 
-template <class T> cudaError_t cub_run(place &b, const work &w)
+/* What CUB writes: the samples, or of f32 where they are, with the count in front of CUB's own memory. */
+constexpr size_t count_bytes = 256;
+
+template <class T> in_range<T> range_of(const work &w)
 {
-    const T *in = reinterpret_cast<const T *>(b.src);
-    auto *count = reinterpret_cast<int64_t *>(b.room);
-    const in_range<T> range = {T(0), static_cast<T>(w.step.params.select.hi)};
-    const int64_t samples = static_cast<int64_t>(w.samples);
-    void *room = b.room + 256;
-    size_t size = room_bytes - 256;
-    if (w.c->unwanted == no_values)
-        return cub::DeviceSelect::If(room, size, thrust::make_counting_iterator<int64_t>(0),
-                                     reinterpret_cast<int64_t *>(b.dst), count, samples, sample_in_range<T>{in, range},
-                                     b.exec->main);
-    return cub::DeviceSelect::If(room, size, in, reinterpret_cast<T *>(b.dst), count, samples, range, b.exec->main);
+    return {T(0), static_cast<T>(w.step.params.select.hi)};
 }
 
+template <class T> cudaError_t cub_values(place &b, const work &w)
+{
+    size_t size = room_bytes - count_bytes;
+    return cub::DeviceSelect::If(b.room + count_bytes, size, reinterpret_cast<const T *>(b.src),
+                                 reinterpret_cast<T *>(b.dst), reinterpret_cast<int64_t *>(b.room),
+                                 static_cast<int64_t>(w.samples), range_of<T>(w), b.exec->main);
+}
+
+cudaError_t cub_indices(place &b, const work &w)
+{
+    size_t size = room_bytes - count_bytes;
+    return cub::DeviceSelect::If(
+        b.room + count_bytes, size, thrust::make_counting_iterator<int64_t>(0), reinterpret_cast<int64_t *>(b.dst),
+        reinterpret_cast<int64_t *>(b.room), static_cast<int64_t>(w.samples),
+        sample_in_range{reinterpret_cast<const float *>(b.src), range_of<float>(w)}, b.exec->main);
+}
+
+/* CUB is compiled for what the cases above ask for, and no more. */
 cudaError_t cub_any(place &b, const work &w)
 {
+    if (w.c->unwanted == no_values)
+        return cub_indices(b, w);
     switch (w.view.dtype) {
     case GF_U8:
-        return cub_run<uint8_t>(b, w);
+        return cub_values<uint8_t>(b, w);
     case GF_U16:
-        return cub_run<uint16_t>(b, w);
+        return cub_values<uint16_t>(b, w);
     case GF_I32:
-        return cub_run<int32_t>(b, w);
+        return cub_values<int32_t>(b, w);
     case GF_F32:
-        return cub_run<float>(b, w);
+        return cub_values<float>(b, w);
     default:
-        return cub_run<double>(b, w);
+        return cub_values<double>(b, w);
     }
 }
 

@@ -6,7 +6,7 @@ by the thread's own processor time, which other work on the machine disturbs lea
 default, by the clock. Needs python3-opencv and python3-numpy.
 
 usage: peers.py [--only PATTERN] [--seconds S] [--threads one|all] [--slower] [LIBRARY]
-LIBRARY is bench_cpu.so, by default that of build/dev or build beside this folder. --slower prints only what is slower.
+LIBRARY is bench_cpu.so, by default that of build/release or build beside this folder. --slower prints only what is slower.
 """
 import argparse
 import ctypes
@@ -104,7 +104,7 @@ def measure(ours, theirs, seconds, clock):
 
 def default_library():
     root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
-    paths = [os.path.join(root, build, "bin", "libbench_cpu.so") for build in ("build/dev", "build")]
+    paths = [os.path.join(root, build, "bin", "libbench_cpu.so") for build in ("build/release", "build")]
     return next((path for path in paths if os.path.exists(path)), paths[0])
 
 

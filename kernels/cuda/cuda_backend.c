@@ -14,7 +14,7 @@
 #include "kernels/cuda/device/cuda_pool.h"
 #include "kernels/cuda/device/cuda_status.h"
 #include "kernels/cuda/device/jitter.h"
-#include "kernels/cuda/filter/filter_args.h"
+#include "kernels/cuda/filter/filter_pass.h"
 #include "kernels/cuda/step/cuda_ops.h"
 #include "kernels/cuda/step/samples.h"
 #include "kernels/registry.h"
@@ -75,7 +75,9 @@ static enum gf_status start_cuda(const struct gf_device_options *options, struct
     if (error == cudaSuccess)
         error = gf_cuda_mask_prepare();
     if (error == cudaSuccess)
-        error = gf_cuda_separable_fused_prepare();
+        error = gf_cuda_any_mask_prepare();
+    if (error == cudaSuccess)
+        error = gf_cuda_fused_prepare();
     if (error == cudaSuccess)
         error = gf_cuda_box_prepare();
     if (error == cudaSuccess)
@@ -90,6 +92,8 @@ static enum gf_status start_cuda(const struct gf_device_options *options, struct
     if (error != cudaSuccess)
         return gf_cuda_status(error, options->device, err);
     set_info(&prop, options->device, &device->info);
+    device->shared_memory =
+        (struct gf_cuda_shared_memory){prop.sharedMemPerMultiprocessor, prop.reservedSharedMemPerBlock};
     device->maps_pinned = maps != 0;
     return GF_OK;
 }

@@ -9,19 +9,12 @@
 #include <string.h>
 
 #include "kernels/cuda/device/cuda_host_mapped.h"
+#include "kernels/cuda/device/cuda_policy.h"
 #include "kernels/cuda/device/cuda_pool.h"
 #include "kernels/cuda/device/cuda_status.h"
 #include "kernels/cuda/device/cuda_wait.h"
 #include "kernels/cuda/step/cuda_copies.h"
 #include "kernels/cuda/step/cuda_ops.h"
-
-/* Copies overlap with kernels from this size on; below, one more stream costs more than it saves. */
-#define OVERLAP_BYTES (2u * 1024u * 1024u)
-/* Kernels write results into page-locked memory themselves up to this size: a copy takes longer to start. */
-#define DIRECT_BYTES (256u * 1024u)
-/* What makes a job quick: so many bytes of data at most, and so many times the steps and coefficients it has. */
-#define QUICK_BYTES (4u * 1024u * 1024u)
-#define QUICK_WORK (UINT64_C(1) << 29)
 
 /* The host's memory is given back when no work can be in it, by run_deinit. */
 static void image_deinit(struct gf_cuda_run *run, struct gf_cuda_image *image)
@@ -178,7 +171,7 @@ static enum gf_status output_init(struct gf_cuda_run *run, struct gf_cuda_image 
         return GF_OK;
     }
     if (image->uses != 1 || run->job->n_steps != 1 || run->job->n_sinks != 1 || sink->output != output ||
-        (to_bytes > DIRECT_BYTES && to_bytes <= run->max_on_device) ||
+        (to_bytes > gf_policy.direct_bytes && to_bytes <= run->max_on_device) ||
         !gf_view_same_shape(&to->view, &step->out[output]) || !is_aligned(to) ||
         !gf_cuda_is_mapped(run->exec->device, to->data, (size_t)to_bytes))
         return image_init(run, image, &step->out[output], err);
@@ -293,7 +286,7 @@ static bool wants_overlap(const struct gf_exec *exec, const struct gf_job *job)
         return false;
     const struct gf_buf *from = &job->operands[job->steps[0].in[0].index], *to = &job->sinks[0].buf;
     size_t from_size = (size_t)gf_view_bytes(&from->view), to_size = (size_t)gf_view_bytes(&to->view);
-    return from_size >= OVERLAP_BYTES && to_size >= OVERLAP_BYTES &&
+    return from_size >= gf_policy.overlap_bytes && to_size >= gf_policy.overlap_bytes &&
            gf_cuda_is_pinned(exec->device, from->data, from_size) && gf_cuda_is_pinned(exec->device, to->data, to_size);
 }
 
@@ -317,18 +310,19 @@ static enum gf_status wait_idle(const struct gf_cuda_run *run, struct gf_error *
 /* Whether there is little to do, by the data and the coefficients. */
 static bool is_quick(const struct gf_job *job)
 {
+    const struct gf_cuda_policy *policy = &gf_policy;
     uint64_t bytes = 0, factor = job->n_steps;
-    for (uint32_t i = 0; i < job->n_operands && bytes <= QUICK_BYTES; i++)
+    for (uint32_t i = 0; i < job->n_operands && bytes <= policy->quick_bytes; i++)
         bytes += gf_view_bytes(&job->operands[i].view);
-    for (uint32_t i = 0; i < job->n_sinks && bytes <= QUICK_BYTES; i++)
+    for (uint32_t i = 0; i < job->n_sinks && bytes <= policy->quick_bytes; i++)
         bytes += gf_view_bytes(&job->sinks[i].buf.view);
-    if (bytes > QUICK_BYTES)
+    if (bytes > policy->quick_bytes)
         return false;
     for (uint32_t s = 0; s < job->n_steps; s++)
         for (uint32_t i = 0; i < job->steps[s].op->n_inputs; i++)
             if (gf_input_is_copied(&job->steps[s].op->inputs[i]) && job->steps[s].in[i].from == GF_FROM_OPERAND)
                 factor += gf_view_bytes(&job->operands[job->steps[s].in[i].index].view) / sizeof(float);
-    return bytes * factor <= QUICK_WORK;
+    return bytes * factor <= policy->quick_work;
 }
 
 static enum gf_status run_steps(struct gf_cuda_run *run, struct gf_error *err)

@@ -7,10 +7,10 @@
  * gf_backend.run, and by cuda_warm.c.
  */
 #include "cuda_run.h"
+#include "kernels/cuda/device/cuda_policy.h"
 #include "kernels/cuda/device/cuda_pool.h"
 
-/* Slabs of several steps bring so many bytes each, and there are so many at most. */
-#define SLAB_BYTES (12u * 1024u * 1024u)
+/* Slabs of one program. */
 #define MAX_SLABS 16u
 
 static void add_times(struct gf_times *sum, const struct gf_times *more)
@@ -166,7 +166,7 @@ static uint64_t best_slabs(const struct gf_exec *exec, const struct gf_job *job,
     }
     for (uint32_t i = 0; i < job->n_operands; i++)
         in += (job->resident_operands >> i & 1) != 0 ? 0 : gf_view_bytes(&job->operands[i].view);
-    uint64_t n = (in < out ? in : out) / SLAB_BYTES;
+    uint64_t n = (in < out ? in : out) / gf_policy.slab_bytes;
     if (n < 2 || gf_slabs_init(job, ret_slabs, NULL) != GF_OK)
         return 1;
     for (uint32_t i = 0; i < job->n_operands; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From steps of scan, recurrence and integral to struct gf_scan. Called by the backends. */
+/* Makes a gf_scan from a step of scan, recurrence or integral. Called by the backends. */
 #include "scan.h"
 
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * scan, recurrence and integral as one thing, docs/numerics.md 9: what combines the elements of which sequences. Made
- * by scan.c from a step, computed by every backend.
+ * The common form of scan, recurrence and integral, docs/numerics.md 9: which elements form a sequence, and what
+ * combines them. scan.c makes it from a step; every backend computes it.
  */
 #ifndef GF_KERNELS_SCAN_H
 #define GF_KERNELS_SCAN_H

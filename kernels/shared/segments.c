@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Offsets of segments: reading and checking them. Called by the backends. */
+/* Reads and checks the offsets of segments. Called by the backends. */
 #include "segments.h"
 
 #include <inttypes.h>
@@ -100,7 +100,7 @@ enum gf_status gf_segments_check(const struct gf_op *op, uint32_t input, const s
     return GF_OK;
 }
 
-/* What is asked of the segments. */
+/* What count_blocks() finds out. */
 struct count {
     uint64_t min_length, block, n_blocks;
     bool any_short;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Lists of offsets that cut a channel into segments: the elements of segment s are those from offset s up to, but not
- * with, offset s + 1. Called by the backends with the worker's private copy of the list. */
+/* Lists of offsets that cut a channel into segments: segment s has the elements from offset s up to, but not including,
+ * offset s + 1. Called by the backends with the worker's private copy of the list. */
 #ifndef GF_KERNELS_SEGMENTS_H
 #define GF_KERNELS_SEGMENTS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From the bounds of a request to numbers of a dtype. Called by both backends. */
+/* Converts the bounds of a request to a dtype. Called by both backends. */
 #include "select.h"
 
 #include <float.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The daemon as a whole: its parts put together, its signals, its beginning and its end. Called by main.c. */
+/*
+ * The daemon as a whole: its parts put together, its signals, its beginning (server_start.c) and its end (server.c).
+ * Called by main.c.
+ */
 #ifndef GF_FRONT_SERVER_H
 #define GF_FRONT_SERVER_H
 

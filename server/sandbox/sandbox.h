@@ -2,7 +2,7 @@
 /*
  * The rights that front and workers give up before they touch a client's bytes: gaining rights, dumps, system calls
  * (seccomp), files, TCP and signals (Landlock). Features that the kernel lacks are left out. Called by both programs'
- * main(), by server.c and spawner.c. docs/sandbox.md has the lists.
+ * main() and by server_start.c. docs/sandbox.md has the lists.
  */
 #ifndef GF_SANDBOX_H
 #define GF_SANDBOX_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A whole front in this process, for fuzz_session.c: listener, sessions, dispatcher and devices as server.c puts them
- * together, but with a clock that only stands where it is put, workers that are the other ends of socket pairs, and
- * system calls and allocations that fail when they are told to.
+ * A whole front in this process, for fuzz_session.c: listener, sessions, dispatcher and devices as server_start.c puts
+ * them together, but with a clock that only stands where it is put, workers that are the other ends of socket pairs,
+ * and system calls and allocations that fail when they are told to.
  */
 #ifndef GF_TESTS_FUZZ_FRONT_WORLD_H
 #define GF_TESTS_FUZZ_FRONT_WORLD_H

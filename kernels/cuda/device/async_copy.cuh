@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Copies from global to shared memory that run beside the threads: by element, in batches of the thread that asked for
- * them, and in bulk (from sm_90 on), which arrive at a barrier in shared memory. Used by masks, blurs, boxes and scans.
+ * them, and in bulk (from sm_90 on), which arrive at a barrier in shared memory. Used by filters and scans.
  */
 #ifndef GF_CUDA_ASYNC_COPY_CUH
 #define GF_CUDA_ASYNC_COPY_CUH
@@ -45,8 +45,8 @@ __device__ __forceinline__ unsigned gf_shared_address(const void *p)
 
 /*
  * Barriers of bulk copies. A phase ends when one thread has arrived, saying how many bytes will, and those have; its
- * parity is 0 for the first, then 1, and so on by turns. Who waits for a phase to end sees the bytes; copies write
- * through a path of their own, which is why threads that wrote a tile, and then let copies write there, call
+ * parity is 0 for the first, then 1, and so on alternately. A thread that has waited for the end of a phase sees the
+ * bytes. Copies write through a proxy of their own: threads that wrote a tile, and then let copies write there, call
  * gf_fence_for_bulk_copies() and meet in between. Threads that only read it just meet.
  */
 

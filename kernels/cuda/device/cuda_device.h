@@ -7,6 +7,7 @@
 #include <pthread.h>
 
 #include "cuda_clock.h"
+#include "cuda_launch.h"
 #include "kernels/admission.h"
 #include "kernels/slab/slab.h"
 
@@ -44,6 +45,7 @@ struct gf_cuda_buffers {
 
 struct gf_device {
     struct gf_device_info info;
+    struct gf_cuda_shared_memory shared_memory;
     cudaMemPool_t pool;
     uint64_t budget;          /* bytes that jobs and resident buffers may have at once, 0: all there are */
     uint64_t held;            /* bytes that they have; atomic */
@@ -85,7 +87,7 @@ struct gf_cuda_faults {
 #define GF_CUDA_TAKEN (GF_MAX_OPERANDS + GF_MAX_STEPS * GF_MAX_OUTPUTS + 64u)
 
 #define GF_CUDA_SPARE 32u
-/* Where the blocks of a launch add up what they counted; all zero between launches. count_bytes.cuh, reduction.c. */
+/* Where the blocks of a launch add up what they counted; all zero between launches. count_bytes.cu, reduction.c. */
 struct gf_cuda_tally {
     uint64_t counts[GF_MAX_CHANNELS * 256];
     uint32_t arrived; /* blocks that are done */

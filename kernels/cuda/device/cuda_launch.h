@@ -14,6 +14,11 @@
 extern "C" {
 #endif
 
+/* A multiprocessor's shared memory, and what of it the driver has of each block. */
+struct gf_cuda_shared_memory {
+    size_t all, reserved;
+};
+
 /* Reads what the device has. `blocks` as in gf_device_options. */
 cudaError_t gf_cuda_launch_init(uint32_t blocks);
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* From a dtype number to a C++ type, once: the only switch on dtypes in CUDA code. Included by what
- * the kernels of a family share: tile.cuh, samples.cuh, reduction.cuh, scan_lines.cuh. */
+/* From a dtype number, or from the bytes of a sample, to a C++ type: the only switches of that kind in CUDA code.
+ * Included by what the kernels of a family share: tile.cuh, samples.cuh, reduction.cuh, scan_op.cuh,
+ * select_tile.cuh. */
 #ifndef GF_CUDA_DISPATCH_CUH
 #define GF_CUDA_DISPATCH_CUH
 
+#include <cstddef>
 #include <cstdint>
 
 #include "protocol/base/dtype.h"
@@ -58,6 +60,32 @@ template <class F> __host__ __device__ __forceinline__ auto gf_dispatch_any(uint
         return f(float{0});
     default:
         return f(double{0});
+    }
+}
+
+/* The same for f32 and f64. */
+template <class F> __device__ __forceinline__ void gf_dispatch_float(uint32_t dtype, F &&f)
+{
+    if (dtype == GF_F32)
+        f(float{0});
+    else
+        f(double{0});
+}
+
+/* For code that moves samples and does not care what they mean: calls f with a zero of the unsigned integer of `size`
+ * bytes, on host and device; gives what f returns. */
+#pragma nv_exec_check_disable
+template <class F> __host__ __device__ __forceinline__ auto gf_dispatch_size(size_t size, F &&f)
+{
+    switch (size) {
+    case 1:
+        return f(uint8_t{0});
+    case 2:
+        return f(uint16_t{0});
+    case 4:
+        return f(uint32_t{0});
+    default:
+        return f(uint64_t{0});
     }
 }
 

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Window sums along both axes, docs/numerics.md 5: exact in integers, else by the doubling rule in f32. Called by
- * linear_filter.c for box.
+ * Window sums along both axes, docs/numerics.md 5: exact in integers, else by the doubling rule in f32. Launched
+ * through filter_pass.h for box.
  *
  * The rows give sums, and box_columns.cu goes down those. For windows in f32 that are too high for that, the rows of
  * every channel give a plane; the planes are transposed, so that columns are rows too; the sums of those are transposed
  * back, finished and stored.
  */
+#include "filter_pass.h"
+#include "kernels/cuda/device/cuda_device.h"
 #include "kernels/cuda/device/sync.cuh"
-#include "kernels/cuda/step/cuda_ops.h"
 #include "tile.cuh"
 
 namespace
@@ -40,8 +41,8 @@ struct window_geometry {
 
 /*
  * The sums of the windows that start at base[0] ... base[segment - 1], two per thread. For each bit of n, from the
- * highest: the array of sums of that many neighbours is made by doubling in two arrays by turns, then each
- * window takes the element where what it has covered ends. All threads take part.
+ * highest: sums of that many neighbours are made by doubling, in two arrays alternately; then each window takes the sum
+ * that begins where what it has covered ends. All threads take part.
  */
 template <class S>
 __device__ __forceinline__ void window_sums(const S *base, S *work, S *other, int n, S (&sum)[per_thread])
@@ -249,28 +250,17 @@ template <class S, bool image> cudaError_t prepare_windows()
                                 windows_shared(GF_MAX_TAPS));
 }
 
-} // namespace
-
-extern "C" cudaError_t gf_cuda_box_prepare(void)
+/* The source rows that the means of a row chunk look at, as a picture of their own: what the border does at its edges
+ * is seen by rows of the row chunk only where they are those of the whole. */
+struct gf_cuda_row_chunk rows_of_source(const struct gf_cuda_box *box, int height, struct gf_cuda_row_chunk row_chunk)
 {
-    cudaError_t error = prepare_windows<float, true>();
-    if (error == cudaSuccess)
-        error = prepare_windows<float, false>();
-    if (error == cudaSuccess)
-        error = prepare_windows<uint32_t, true>();
-    if (error == cudaSuccess)
-        error = gf_cuda_box_columns_prepare();
-    return error;
+    const int first = row_chunk.first - box->anchor_y, end = row_chunk.end + box->n_y - 1 - box->anchor_y;
+    return {max(first, 0), min(end, height)};
 }
 
-extern "C" size_t gf_cuda_box_plane_bytes(int32_t width, int32_t height)
-{
-    const size_t upright = plane_pitch(width) * height, transposed = plane_pitch(height) * width;
-    return upright > transposed ? upright : transposed;
-}
-
-extern "C" cudaError_t gf_cuda_box_launch(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
-                                          const struct gf_cuda_box *box, int32_t skip, cudaStream_t stream)
+/* All kernels of a picture; the target takes the sums of its height from row `skip` of the source on. */
+cudaError_t launch_box(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
+                       const struct gf_cuda_box *box, int32_t skip, cudaStream_t stream)
 {
     const size_t plane = gf_cuda_box_plane_bytes(src->width, src->height);
     if (gf_cuda_box_has_columns(box)) {
@@ -302,7 +292,37 @@ extern "C" cudaError_t gf_cuda_box_launch(const struct gf_cuda_source *src, cons
     return error;
 }
 
-extern "C" enum gf_status gf_cuda_box(struct gf_cuda_call *call, struct gf_error *err)
+} // namespace
+
+extern "C" cudaError_t gf_cuda_box_prepare(void)
 {
-    return gf_cuda_linear_filter(call, err);
+    cudaError_t error = prepare_windows<float, true>();
+    if (error == cudaSuccess)
+        error = prepare_windows<float, false>();
+    if (error == cudaSuccess)
+        error = prepare_windows<uint32_t, true>();
+    if (error == cudaSuccess)
+        error = gf_cuda_box_columns_prepare();
+    return error;
+}
+
+extern "C" size_t gf_cuda_box_plane_bytes(int32_t width, int32_t height)
+{
+    const size_t upright = plane_pitch(width) * height, transposed = plane_pitch(height) * width;
+    return upright > transposed ? upright : transposed;
+}
+
+extern "C" cudaError_t gf_cuda_box_launch(const struct gf_cuda_filter_pass *pass, struct gf_cuda_row_chunk row_chunk,
+                                          cudaStream_t stream)
+{
+    const struct gf_cuda_box *box = &pass->box;
+    const struct gf_cuda_row_chunk rows = rows_of_source(box, pass->src.height, row_chunk);
+    struct gf_cuda_source src = pass->src;
+    struct gf_cuda_target dst = pass->dst;
+    src.data = static_cast<const char *>(src.data) + static_cast<size_t>(rows.first) * src.pitch;
+    src.height = rows.end - rows.first;
+    dst.data = static_cast<char *>(dst.data) + static_cast<size_t>(row_chunk.first) * dst.pitch;
+    dst.height = row_chunk.end - row_chunk.first;
+    dst.copy_data = static_cast<const char *>(dst.copy_data) + static_cast<size_t>(row_chunk.first) * dst.copy_pitch;
+    return launch_box(&src, &dst, box, row_chunk.first - rows.first, stream);
 }

@@ -5,6 +5,7 @@
  * taken away. f32: the doubling rule while rows come in. With each row every level gets one sum further, from the one
  * that the level below has just made and the one that it made half a level ago, so a level is a ring in shared memory.
  */
+#include "filter_pass.h"
 #include "kernels/cuda/device/sync.cuh"
 #include "tile.cuh"
 
@@ -61,8 +62,8 @@ template <class T> struct Running {
     }
 };
 
-/* Sums of f32; Top is the highest bit of n. Level k holds the last 2^k sums of 2^k rows. */
-template <int Top> struct Doubling {
+/* Sums of f32, for windows whose highest bit is Min to Max. Level k holds the last 2^k sums of 2^k rows. */
+template <int Min, int Max> struct Doubling {
     using Row = float;
     static constexpr bool leaves = false;
     float *ring;
@@ -71,26 +72,35 @@ template <int Top> struct Doubling {
     __device__ Doubling(const struct column_geometry &g, float *rings) : ring(rings), n(g.n)
     {
     }
+    /* Whether bit k is the highest of n, or above it. */
+    __device__ __forceinline__ bool is_top(int k) const
+    {
+        return Min == Max ? k >= Max : k >= Min && n >> k <= 1;
+    }
     __device__ __forceinline__ float add(int p, float v, float)
     {
-        float partial_sum[Top + 1];
+        float partial_sum[Max + 1] = {};
 #pragma unroll
-        for (int k = 0; k <= Top; k++) {
+        for (int k = 0; k <= Max; k++) {
             const int mask = (1 << k) - 1, delay = n & mask; /* rows that come after this part of the window */
             float *level = ring + mask * warp_lanes, *slot = level + (p & mask) * warp_lanes;
             partial_sum[k] = v;
             if (delay != 0 && (n >> k & 1) != 0)
                 partial_sum[k] = level[((p - delay) & mask) * warp_lanes];
-            if (k == Top && delay == 0)
+            if (is_top(k) && delay == 0)
                 break;
             const float next = *slot + v;
             *slot = v;
             v = next;
+            if (is_top(k))
+                break;
         }
-        float sum = partial_sum[Top];
+        float sum = partial_sum[Max];
 #pragma unroll
-        for (int k = Top - 1; k >= 0; k--)
-            if ((n >> k & 1) != 0)
+        for (int k = Max - 1; k >= 0; k--)
+            if (is_top(k))
+                sum = partial_sum[k];
+            else if ((n >> k & 1) != 0)
                 sum = sum + partial_sum[k];
         return sum;
     }
@@ -158,22 +168,22 @@ int top_of(int n)
     return 31 - __builtin_clz(static_cast<unsigned>(n));
 }
 
-template <int Top>
 cudaError_t launch_doubling(struct column_geometry &g, const struct gf_cuda_target *dst, cudaStream_t stream)
 {
-    if constexpr (Top < max_top) {
-        if (top_of(g.n) > Top)
-            return launch_doubling<Top + 1>(g, dst, stream);
-    }
-    g.slots = (2 << Top) - 1;
-    return launch<Doubling<Top>>(g, dst, stream);
+    const int top = top_of(g.n);
+    g.slots = (2 << top) - 1;
+    return top <= 1   ? launch<Doubling<0, 1>>(g, dst, stream)
+           : top == 2 ? launch<Doubling<2, 2>>(g, dst, stream)
+           : top == 3 ? launch<Doubling<3, 3>>(g, dst, stream)
+           : top <= 5 ? launch<Doubling<4, 5>>(g, dst, stream)
+                      : launch<Doubling<6, max_top>>(g, dst, stream);
 }
 
 } // namespace
 
 extern "C" cudaError_t gf_cuda_box_columns_prepare(void)
 {
-    return cudaFuncSetAttribute(columns_kernel<Doubling<max_top>>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+    return cudaFuncSetAttribute(columns_kernel<Doubling<6, max_top>>, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                 (stage_rows + (2 << max_top)) * warp_lanes * static_cast<int>(sizeof(float)));
 }
 
@@ -202,7 +212,7 @@ extern "C" cudaError_t gf_cuda_box_columns_launch(const struct gf_cuda_source *s
         g.outside_int[c] = box->rows_outside_int[c];
     }
     if (!box->integers)
-        return launch_doubling<0>(g, dst, stream);
+        return launch_doubling(g, dst, stream);
     /* The largest sample is 65535 here; 255 * 4095 * 4095 still fits 32 bits. */
     const bool wide = src->dtype != GF_U8 && UINT64_C(65535) * box->n_x * box->n_y > UINT32_MAX;
     return wide ? launch<Running<unsigned long long>>(g, dst, stream) : launch<Running<uint32_t>>(g, dst, stream);

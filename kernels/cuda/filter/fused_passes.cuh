@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The sums of separable_fused.cu: a row of its tile under the taps of the rows, columns of its ring under those of the
- * columns. Taps are in the launch and alike for all threads, which the compiler has to see: then they are in uniform
+ * columns. Taps are in the launch and the same for all threads. Where the compiler sees that, they are in uniform
  * registers, and an addition reads two others. Included by separable_fused.cu.
  */
 #ifndef GF_CUDA_FUSED_PASSES_CUH
@@ -12,9 +12,9 @@
 namespace gf
 {
 
-/* Taps of a row at a time; more of them keep more samples of three channels in registers than are needed. */
+/* Taps of a row at a time; with three channels more of them would keep samples in registers that are not needed. */
 template <int C> constexpr int group = C == 1 ? 16 : 8;
-/* What is read ahead, while the taps before are added: quads of a row, rows of the ring. */
+/* Read ahead while the taps before are added: quads of a row, rows of the ring. */
 constexpr int ahead_quads = 3, ahead_rows = 4;
 
 /*

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The tile of a step of separable_fused.cu: its shared memory, which stored samples are brought there, and how they
- * become values, with what a border puts around them. Included by separable_fused.cu.
+ * The tile of a step of separable_fused.cu: its place in shared memory, the copies of stored samples into it, and their
+ * conversion to f32 with the border around them. A tile is filled in two halves, so that a block computes while copies
+ * are on their way: begin_fill() starts them, and once they have arrived finish_fill() converts. Included by
+ * separable_fused.cu.
  */
 #ifndef GF_CUDA_FUSED_TILE_CUH
 #define GF_CUDA_FUSED_TILE_CUH
 
+#include "filter_pass.h"
 #include "kernels/cuda/device/async_copy.cuh"
 #include "kernels/cuda/device/sync.cuh"
 #include "raw_tile.cuh"
@@ -35,11 +38,12 @@ struct fused_geometry {
     struct gf_cuda_after after;
 };
 
-/* A block's shared memory. */
+/* A block's shared memory. f32 is copied to the tile itself, integers to `raw` and converted from there. */
 struct fused_memory {
     float *tile, *ring;
-    int32_t *columns; /* flat source index of each sample of a tile's row, or `constant` */
-    char *raw;        /* stored samples of integers */
+    int32_t
+        *columns; /* flat source index of each sample of a tile's row, or `constant`; set unless the tile is inner */
+    char *raw;
 };
 
 template <int C> __device__ __forceinline__ struct fused_memory lay_out(float *shared, const struct fused_geometry &g)
@@ -52,13 +56,13 @@ template <int C> __device__ __forceinline__ struct fused_memory lay_out(float *s
     return m;
 }
 
-/* Where the tile of a step lies. */
+/* The position of a tile in the source. */
 struct tile_place {
-    int flat;           /* first sample, maybe outside */
-    int top;            /* first row, maybe outside */
-    int source;         /* the row that a border makes of this lane's, `constant` or `nothing` */
+    int flat;           /* first sample, may be outside */
+    int top;            /* first row, may be outside */
+    int source;         /* the row that the border maps this lane's row to, `constant` or `nothing` */
     bool inner;         /* no sample is outside to the left or right */
-    bool sides_in_tile; /* what a border puts to the left and right is in the tile as well */
+    bool sides_in_tile; /* the border maps samples to the left and right to others of the tile */
     bool straight;      /* no row is outside, all are needed */
 };
 
@@ -90,54 +94,76 @@ template <class T> __device__ __forceinline__ int chunk_start(int flat)
     return flat & ~(chunk / static_cast<int>(sizeof(T)) - 1);
 }
 
-/* Asks for f32, into the tile. */
+/* Rows that do not start at a multiple of 16 bytes: each sample by itself. */
 template <int C>
-__device__ __forceinline__ void ask(float, const struct fused_memory &m, const struct gf_cuda_source &src,
-                                    const struct fused_geometry &g, const struct tile_place &at)
+__device__ __forceinline__ void copy_samples(const struct fused_memory &m, const struct gf_cuda_source &src,
+                                             const struct fused_geometry &g, const struct tile_place &at)
 {
     const int samples = src.width * C;
-    if ((at.flat & (quad - 1)) != 0) {
-        own_quads<C>(g.quads, at, [&](int r, int q, int y) {
-            const int flat = at.flat + q * quad;
-            const float *from = row_of<float>(src.data, src.pitch, y) + flat;
+    own_quads<C>(g.quads, at, [&](int r, int q, int y) {
+        const int flat = at.flat + q * quad;
+        const float *from = row_of<float>(src.data, src.pitch, y) + flat;
 #pragma unroll
-            for (int j = 0; j < quad; j++)
-                if (y >= 0 && static_cast<unsigned>(flat + j) < static_cast<unsigned>(samples))
-                    gf_copy_async(m.tile + r * g.tile_pitch + q * quad + j, from + j, sizeof(float));
-        });
-    } else if (at.straight) {
-        constexpr int rows = step_rows / warps;
-        const int lane = threadIdx.x % warp_lanes, warp = threadIdx.x / warp_lanes;
-        const int first = warp / across<C> * rows, own = (warp % across<C> * warp_lanes + lane) * quad;
-        const auto is_inside = [&](int i) {
-            return static_cast<unsigned>(at.flat + i) < static_cast<unsigned>(samples);
-        };
-        const float *from = row_of<float>(src.data, src.pitch, at.top + first) + at.flat + own;
-        float *to = m.tile + first * g.tile_pitch + own;
-        if (is_inside(own))
-#pragma unroll
-            for (int i = 0; i < rows; i++, from = row_of<float>(from, src.pitch, 1), to += g.tile_pitch)
-                gf_copy_async(to, from, quad * sizeof(float));
-        from = row_of<float>(src.data, src.pitch, at.top + lane) + at.flat;
-        to = m.tile + lane * g.tile_pitch;
-#pragma unroll 1
-        for (int q = across<C> * warp_lanes + warp; q < g.quads; q += block_warps<C>)
-            if (is_inside(q * quad))
-                gf_copy_async(to + q * quad, from + q * quad, quad * sizeof(float));
-    } else {
-        own_quads<C>(g.quads, at, [&](int r, int q, int y) {
-            const int flat = at.flat + q * quad;
-            if (y >= 0 && static_cast<unsigned>(flat) < static_cast<unsigned>(samples))
-                gf_copy_async(m.tile + r * g.tile_pitch + q * quad, row_of<float>(src.data, src.pitch, y) + flat,
-                              quad * sizeof(float));
-        });
-    }
+        for (int j = 0; j < quad; j++)
+            if (y >= 0 && static_cast<unsigned>(flat + j) < static_cast<unsigned>(samples))
+                gf_copy_async(m.tile + r * g.tile_pitch + q * quad + j, from + j, sizeof(float));
+    });
 }
 
-/* Asks for integers, into `raw`, by chunks. */
+/* All rows are inside and needed: own_quads written out, with pointers that move on. */
+template <int C>
+__device__ __forceinline__ void copy_straight_quads(const struct fused_memory &m, const struct gf_cuda_source &src,
+                                                    const struct fused_geometry &g, const struct tile_place &at)
+{
+    constexpr int rows = step_rows / warps;
+    const int samples = src.width * C;
+    const int lane = threadIdx.x % warp_lanes, warp = threadIdx.x / warp_lanes;
+    const int first = warp / across<C> * rows, own = (warp % across<C> * warp_lanes + lane) * quad;
+    const auto is_inside = [&](int i) { return static_cast<unsigned>(at.flat + i) < static_cast<unsigned>(samples); };
+    const float *from = row_of<float>(src.data, src.pitch, at.top + first) + at.flat + own;
+    float *to = m.tile + first * g.tile_pitch + own;
+    if (is_inside(own))
+#pragma unroll
+        for (int i = 0; i < rows; i++, from = row_of<float>(from, src.pitch, 1), to += g.tile_pitch)
+            gf_copy_async(to, from, quad * sizeof(float));
+    from = row_of<float>(src.data, src.pitch, at.top + lane) + at.flat;
+    to = m.tile + lane * g.tile_pitch;
+#pragma unroll 1
+    for (int q = across<C> * warp_lanes + warp; q < g.quads; q += block_warps<C>)
+        if (is_inside(q * quad))
+            gf_copy_async(to + q * quad, from + q * quad, quad * sizeof(float));
+}
+
+template <int C>
+__device__ __forceinline__ void copy_quads(const struct fused_memory &m, const struct gf_cuda_source &src,
+                                           const struct fused_geometry &g, const struct tile_place &at)
+{
+    const int samples = src.width * C;
+    own_quads<C>(g.quads, at, [&](int r, int q, int y) {
+        const int flat = at.flat + q * quad;
+        if (y >= 0 && static_cast<unsigned>(flat) < static_cast<unsigned>(samples))
+            gf_copy_async(m.tile + r * g.tile_pitch + q * quad, row_of<float>(src.data, src.pitch, y) + flat,
+                          quad * sizeof(float));
+    });
+}
+
+/* Starts the copies of f32, into the tile. */
+template <int C>
+__device__ __forceinline__ void begin_fill(float, const struct fused_memory &m, const struct gf_cuda_source &src,
+                                           const struct fused_geometry &g, const struct tile_place &at)
+{
+    if ((at.flat & (quad - 1)) != 0)
+        copy_samples<C>(m, src, g, at);
+    else if (at.straight)
+        copy_straight_quads<C>(m, src, g, at);
+    else
+        copy_quads<C>(m, src, g, at);
+}
+
+/* Starts the copies of integers, into `raw`, by chunks. */
 template <int C, class T>
-__device__ __forceinline__ void ask(T, const struct fused_memory &m, const struct gf_cuda_source &src,
-                                    const struct fused_geometry &g, const struct tile_place &at)
+__device__ __forceinline__ void begin_fill(T, const struct fused_memory &m, const struct gf_cuda_source &src,
+                                           const struct fused_geometry &g, const struct tile_place &at)
 {
     constexpr int size = static_cast<int>(sizeof(T)), per = chunk / size;
     const int samples = src.width * C, start = chunk_start<T>(at.flat), end = at.flat + g.quads * quad;
@@ -201,11 +227,11 @@ __device__ __forceinline__ float4 raw_quad(float, const char *, int)
     return {};
 }
 
-/* Makes values of the integers of a tile that are numbers as they are, also of what lies there for samples outside: a
- * quad per lane in all rows at once, then those that are left, unless they are almost as many. */
+/* Converts the integers of this warp's rows that are values as they are, also what `raw` holds in place of samples
+ * outside: a quad per lane in all rows at once, then the quads that are left, unless they are almost as many. */
 template <int C, class T>
-__device__ __forceinline__ void settle_inner(const struct fused_memory &m, const struct fused_geometry &g,
-                                             const struct tile_place &at)
+__device__ __forceinline__ void convert_plain(const struct fused_memory &m, const struct fused_geometry &g,
+                                              const struct tile_place &at)
 {
     const int first = own_rows_first<C>(), lane = threadIdx.x % warp_lanes, shift = at.flat - chunk_start<T>(at.flat);
     const int side = (g.quads + warp_lanes / 2 - 1) / warp_lanes * warp_lanes, left = g.quads - side;
@@ -225,10 +251,11 @@ __device__ __forceinline__ void settle_inner(const struct fused_memory &m, const
     }
 }
 
-/* Then puts in the samples outside to both sides, whose like are in the tile as well, in the rows of this warp. */
+/* Then the samples outside to both sides of this warp's rows, whose equals are in `raw`. The warp meets first: other
+ * lanes wrote here what was in place of them. */
 template <int C, class T>
-__device__ __forceinline__ void settle_sides(const struct fused_memory &m, const struct gf_cuda_source &src,
-                                             const struct fused_geometry &g, const struct tile_place &at)
+__device__ __forceinline__ void place_plain_sides(const struct fused_memory &m, const struct gf_cuda_source &src,
+                                                  const struct fused_geometry &g, const struct tile_place &at)
 {
     const int first = own_rows_first<C>(), start = chunk_start<T>(at.flat), samples = src.width * C;
     const int left = max(-at.flat, 0), right = max(samples - at.flat, left);
@@ -243,26 +270,16 @@ __device__ __forceinline__ void settle_sides(const struct fused_memory &m, const
     }
 }
 
-/* Makes values of what has come, and puts in what lies outside. */
+/* Converts the quads of this warp's rows that are inside, and fills rows of the constant. */
 template <int C, class T>
-__device__ __forceinline__ void settle(const struct fused_memory &m, const struct gf_cuda_source &src,
-                                       const struct fused_geometry &g, const struct tile_place &at)
+__device__ __forceinline__ void convert_rows(const struct fused_memory &m, const struct gf_cuda_source &src,
+                                             const struct fused_geometry &g, const struct tile_place &at, bool plain)
 {
     constexpr bool wide = sizeof(T) == sizeof(float);
-    const bool plain = src.decode == nullptr && !src.premultiply;
     const int start = wide ? at.flat : chunk_start<T>(at.flat), samples = src.width * C;
-    const bool as_they_are = plain && (at.straight || src.border != GF_BORDER_CONSTANT); /* rows that are there */
-    if (as_they_are && (at.inner || (!wide && at.sides_in_tile))) {
-        if (!wide) {
-            settle_inner<C, T>(m, g, at);
-            if (!at.inner)
-                settle_sides<C, T>(m, src, g, at);
-        }
-        return;
-    }
     const int first = own_rows_first<C>();
 #pragma unroll 1
-    for (int r = first; r < first + own_rows<C> && !(wide && as_they_are); r++) {
+    for (int r = first; r < first + own_rows<C>; r++) {
         const int y = gf_shuffle(at.source, r);
         if (y == nothing || (wide && plain && y >= 0))
             continue;
@@ -283,9 +300,16 @@ __device__ __forceinline__ void settle(const struct fused_memory &m, const struc
             }
         }
     }
-    if (at.inner || at.source < 0)
-        return;
-    /* The other quads: a lane has a row, since they are few. Most samples are in the tile as well. */
+}
+
+/* The quads with samples outside to both sides: a lane has a row, since they are few. Plain ones are taken from the
+ * tile or `raw` where their equals are there, others from memory. */
+template <int C, class T>
+__device__ __forceinline__ void place_sides(const struct fused_memory &m, const struct gf_cuda_source &src,
+                                            const struct fused_geometry &g, const struct tile_place &at, bool plain)
+{
+    constexpr bool wide = sizeof(T) == sizeof(float);
+    const int start = wide ? at.flat : chunk_start<T>(at.flat), samples = src.width * C;
     const int row = threadIdx.x % warp_lanes, left = round_up(max(-at.flat, 0), quad);
     const int right = min(max(left, (samples - at.flat) / quad * quad), g.quads * quad);
     const int right_end = min(g.quads * quad, samples - at.flat + (g.n_x - 1 - g.anchor_x) * C);
@@ -306,6 +330,28 @@ __device__ __forceinline__ void settle(const struct fused_memory &m, const struc
         const int c = at.flat + x - pixel_of<C>(at.flat + x) * C;
         to[x] = from < 0 ? src.outside[c] : load_sample<T>(src, row_of<T>(src.data, src.pitch, at.source), from, c, C);
     }
+}
+
+/* Converts what the copies have brought, and fills in the border. */
+template <int C, class T>
+__device__ __forceinline__ void finish_fill(const struct fused_memory &m, const struct gf_cuda_source &src,
+                                            const struct fused_geometry &g, const struct tile_place &at)
+{
+    constexpr bool wide = sizeof(T) == sizeof(float);
+    const bool plain = src.decode == nullptr && !src.premultiply;
+    const bool whole_rows = plain && (at.straight || src.border != GF_BORDER_CONSTANT); /* no row is the constant */
+    if (whole_rows && (at.inner || (!wide && at.sides_in_tile))) {
+        if (wide)
+            return;
+        convert_plain<C, T>(m, g, at);
+        if (!at.inner)
+            place_plain_sides<C, T>(m, src, g, at);
+        return;
+    }
+    if (!wide || !whole_rows)
+        convert_rows<C, T>(m, src, g, at, plain);
+    if (!at.inner && at.source >= 0)
+        place_sides<C, T>(m, src, g, at, plain);
 }
 
 } // namespace gf

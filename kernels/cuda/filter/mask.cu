@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The chain of a full mask, docs/numerics.md 4. Called by linear_filter.c for correlate and convolve. Masks over
- * samples as they are stored are in mask_u8.cu, mask_u16.cu and mask_f32.cu; here are those that need light, alpha or
- * another type of the result.
+ * The chain of a full mask, docs/numerics.md 4, planned by mask_plan.c for correlate and convolve. Masks over samples
+ * as they are stored are in mask_u8.cu, mask_u16.cu and mask_f32.cu; here are those that need light, alpha or another
+ * type of the result, and what has no kernel there: two or four channels, large masks over 16 bits.
  *
  * Rows are taken as flat samples: a tap to the right is C samples further, so that channels need no unpacking. Every
- * thread owns 4 x 8 outputs, four side by side (one 16-byte access, a warp's lie without gaps) and eight below each
+ * thread owns 4 x 8 outputs, four side by side (one 16-byte access, those of a warp without gaps) and eight below each
  * other; it walks down the input rows it needs and adds each to all outputs it belongs to, so that a row is read from
  * shared memory once for up to eight mask rows. The 32 chains are independent, each in the order of the contract.
  */
 
+#include "filter_pass.h"
 #include "kernels/cuda/device/async_copy.cuh"
 #include "kernels/cuda/device/sync.cuh"
-#include "mask_weights.h"
 #include "tile.cuh"
 
 namespace
@@ -33,7 +33,7 @@ template <int C, int K> struct small_tile {
     static constexpr int window = round_up(skip + quad + (K - 1) * C, quad);
 };
 
-/* Tiles that lie inside the image with their halo: no border, aligned quads; plain f32 goes to shared memory without
+/* Tiles inside the image with their halo: no border, aligned quads; plain f32 goes to shared memory without
  * passing through registers. */
 template <int C>
 __device__ __forceinline__ void fill_inside(float *tile, const struct gf_cuda_source &src, int y0, int flat0, int pitch,
@@ -69,8 +69,8 @@ template <int C> __device__ __forceinline__ float4 outside_quad(const struct gf_
     return make_float4(src.outside[c], src.outside[(c + 1) % C], src.outside[(c + 2) % C], src.outside[(c + 3) % C]);
 }
 
-/* Tiles at the edge of the image: quads as above where they lie in a row, then the samples to both sides of them. Many
- * loads are in flight in both parts: on small pictures nothing else hides their latency. */
+/* Tiles at the edge of the image: quads as above where they are inside the row, then the samples to both sides of them.
+ * Many loads are in flight in both parts: on small pictures nothing else hides their latency. */
 template <int C>
 __device__ __forceinline__ void fill_edge(float *tile, const struct gf_cuda_source &src, int y0, int flat0, int pitch,
                                           int rows)
@@ -146,24 +146,28 @@ __global__ void __launch_bounds__(threads, 5)
     finish_rows(dst, y0 + first_row, row_chunk.end, x0 + lane * quad, acc, tile);
 }
 
-template <int C, int K>
-cudaError_t launch_small(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
-                         const struct gf_cuda_mask *mask, struct gf_cuda_row_chunk row_chunk, cudaStream_t stream)
+template <int K> small_coefs<K> coefs_of(const struct gf_cuda_filter_pass *pass)
 {
     small_coefs<K> coefs;
     for (int i = 0; i < K * K; i++)
-        coefs.w[i] = mask->coefs[i];
-    const dim3 grid((dst->samples + warp_span - 1) / warp_span,
-                    (row_chunk.end - row_chunk.first + tile_rows - 1) / tile_rows);
-    small_kernel<C, K><<<grid, threads, 0, stream>>>(*src, *dst, coefs, row_chunk);
+        coefs.w[i] = pass->mask.weights.chain[i];
+    return coefs;
+}
+
+template <int C, int K>
+cudaError_t launch_small(const struct gf_cuda_filter_pass *pass, struct gf_cuda_row_chunk rows, cudaStream_t stream)
+{
+    const dim3 grid((pass->dst.samples + warp_span - 1) / warp_span,
+                    (rows.end - rows.first + tile_rows - 1) / tile_rows);
+    small_kernel<C, K><<<grid, threads, 0, stream>>>(pass->src, pass->dst, coefs_of<K>(pass), rows);
     return cudaPeekAtLastError();
 }
 
 /*
- * Masks of 9x9 to 15x15 with the anchor in the centre: unrolled as above they would not fit the instruction cache. So a
- * thread goes down its rows in a loop and keeps one accumulator per mask row: input row t belongs to output t - ky by
- * mask row ky. After a row, every sum moves on to the next mask row, which costs nothing, since the first fma of a mask
- * row reads the place of the one before.
+ * Masks of 9x9, 11x11 and 15x15 with the anchor in the centre: unrolled as above they would not fit the instruction
+ * cache. So a thread goes down its rows in a loop and keeps one accumulator per mask row: input row t belongs to output
+ * t - ky by mask row ky. After a row, every sum moves on to the next mask row, which costs nothing, since the first fma
+ * of a mask row reads the place of the one before.
  */
 constexpr int rolling_rows = 16; /* outputs of a thread below each other */
 constexpr int rolling_tile_rows = warps * rolling_rows;
@@ -218,63 +222,51 @@ __global__ void __launch_bounds__(threads, 4)
 }
 
 template <int C, int K>
-cudaError_t launch_rolling(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
-                           const struct gf_cuda_mask *mask, struct gf_cuda_row_chunk row_chunk, cudaStream_t stream)
+cudaError_t launch_rolling(const struct gf_cuda_filter_pass *pass, struct gf_cuda_row_chunk rows, cudaStream_t stream)
 {
-    small_coefs<K> coefs;
-    for (int i = 0; i < K * K; i++)
-        coefs.w[i] = mask->coefs[i];
-    const dim3 grid((dst->samples + warp_span - 1) / warp_span,
-                    (row_chunk.end - row_chunk.first + rolling_tile_rows - 1) / rolling_tile_rows);
-    rolling_kernel<C, K><<<grid, threads, rolling_shared_bytes<C, K>(), stream>>>(*src, *dst, coefs, row_chunk);
+    const dim3 grid((pass->dst.samples + warp_span - 1) / warp_span,
+                    (rows.end - rows.first + rolling_tile_rows - 1) / rolling_tile_rows);
+    rolling_kernel<C, K>
+        <<<grid, threads, rolling_shared_bytes<C, K>(), stream>>>(pass->src, pass->dst, coefs_of<K>(pass), rows);
     return cudaPeekAtLastError();
 }
 
 template <int C>
-cudaError_t launch_centred(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
-                           const struct gf_cuda_mask *mask, struct gf_cuda_row_chunk row_chunk, cudaStream_t stream)
+cudaError_t launch_centred(const struct gf_cuda_filter_pass *pass, struct gf_cuda_row_chunk rows, cudaStream_t stream)
 {
-    if (mask->width == 3)
-        return launch_small<C, 3>(src, dst, mask, row_chunk, stream);
-    if (mask->width == 5)
-        return launch_small<C, 5>(src, dst, mask, row_chunk, stream);
-    if (mask->width == 7)
-        return launch_small<C, 7>(src, dst, mask, row_chunk, stream);
-    if (mask->width == 9)
-        return launch_rolling<C, 9>(src, dst, mask, row_chunk, stream);
-    if (mask->width == 11)
-        return launch_rolling<C, 11>(src, dst, mask, row_chunk, stream);
-    if (mask->width == 13)
-        return launch_rolling<C, 13>(src, dst, mask, row_chunk, stream);
-    return launch_rolling<C, 15>(src, dst, mask, row_chunk, stream);
+    const int side = pass->mask.side;
+    if (side == 3)
+        return launch_small<C, 3>(pass, rows, stream);
+    if (side == 5)
+        return launch_small<C, 5>(pass, rows, stream);
+    if constexpr (C == 2)
+        return cudaErrorInvalidDeviceFunction; /* is_in_launch() of mask_plan.c */
+    else
+        return side == 7    ? launch_small<C, 7>(pass, rows, stream)
+               : side == 9  ? launch_rolling<C, 9>(pass, rows, stream)
+               : side == 11 ? launch_rolling<C, 11>(pass, rows, stream)
+                            : launch_rolling<C, 15>(pass, rows, stream);
 }
 
-template <class F> cudaError_t raise_limit(F *kernel, int bytes)
+template <int C, int K> cudaError_t raise_limit()
 {
-    return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+    return cudaFuncSetAttribute(rolling_kernel<C, K>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                rolling_shared_bytes<C, K>());
 }
 
 template <int C> cudaError_t prepare()
 {
-    cudaError_t error = raise_limit(rolling_kernel<C, 9>, rolling_shared_bytes<C, 9>());
+    cudaError_t error = raise_limit<C, 9>();
     if (error == cudaSuccess)
-        error = raise_limit(rolling_kernel<C, 11>, rolling_shared_bytes<C, 11>());
-    if (error == cudaSuccess)
-        error = raise_limit(rolling_kernel<C, 13>, rolling_shared_bytes<C, 13>());
-    if (error == cudaSuccess)
-        error = raise_limit(rolling_kernel<C, 15>, rolling_shared_bytes<C, 15>());
-    return error;
+        error = raise_limit<C, 11>();
+    return error == cudaSuccess ? raise_limit<C, 15>() : error;
 }
 
 } // namespace
 
 extern "C" cudaError_t gf_cuda_mask_prepare(void)
 {
-    cudaError_t error = gf_cuda_any_mask_prepare();
-    if (error == cudaSuccess)
-        error = prepare<1>();
-    if (error == cudaSuccess)
-        error = prepare<2>();
+    cudaError_t error = prepare<1>();
     if (error == cudaSuccess)
         error = prepare<3>();
     if (error == cudaSuccess)
@@ -282,38 +274,17 @@ extern "C" cudaError_t gf_cuda_mask_prepare(void)
     return error;
 }
 
-extern "C" bool gf_cuda_mask_in_launch(const struct gf_cuda_mask *mask)
-{
-    const int k = mask->width;
-    return k % 2 == 1 && k >= 3 && k <= 15 && mask->height == k && mask->shift_x == -(k / 2) &&
-           mask->shift_y == -(k / 2);
-}
-
-extern "C" bool gf_cuda_raw_mask_launch(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
-                                        const struct gf_cuda_mask *mask, struct gf_cuda_row_chunk row_chunk,
-                                        cudaStream_t stream, cudaError_t *ret_error)
-{
-    if (!gf_cuda_is_stored(src, dst))
-        return false;
-    return src->dtype == GF_U8    ? gf_cuda_mask_u8_launch(src, dst, mask, row_chunk, stream, ret_error)
-           : src->dtype == GF_U16 ? gf_cuda_mask_u16_launch(src, dst, mask, row_chunk, stream, ret_error)
-                                  : gf_cuda_mask_f32_launch(src, dst, mask, row_chunk, stream, ret_error);
-}
-
-extern "C" cudaError_t gf_cuda_mask_launch(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
-                                           const struct gf_cuda_mask *mask, struct gf_cuda_row_chunk row_chunk,
+extern "C" cudaError_t gf_cuda_mask_launch(const struct gf_cuda_filter_pass *pass, struct gf_cuda_row_chunk rows,
                                            cudaStream_t stream)
 {
-    if (!gf_cuda_mask_in_launch(mask))
-        return gf_cuda_any_mask_launch(src, dst, mask, row_chunk, stream);
-    cudaError_t error = cudaSuccess;
-    if (gf_cuda_raw_mask_launch(src, dst, mask, row_chunk, stream, &error))
-        return error;
-    if (src->channels == 1)
-        return launch_centred<1>(src, dst, mask, row_chunk, stream);
-    if (src->channels == 2)
-        return launch_centred<2>(src, dst, mask, row_chunk, stream);
-    if (src->channels == 3)
-        return launch_centred<3>(src, dst, mask, row_chunk, stream);
-    return launch_centred<4>(src, dst, mask, row_chunk, stream);
+    switch (pass->src.channels) {
+    case 1:
+        return launch_centred<1>(pass, rows, stream);
+    case 2:
+        return launch_centred<2>(pass, rows, stream);
+    case 3:
+        return launch_centred<3>(pass, rows, stream);
+    default:
+        return launch_centred<4>(pass, rows, stream);
+    }
 }

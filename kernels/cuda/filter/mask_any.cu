@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The chain of a full mask, docs/numerics.md 4, for masks that mask.cu has no kernel of their own for. Called by
- * mask.cu.
+ * The chain of a full mask, docs/numerics.md 4, for masks that do not travel in the launch. Planned and launched
+ * through filter_pass.h.
  */
 
+#include "filter_pass.h"
 #include "kernels/cuda/device/async_copy.cuh"
 #include "kernels/cuda/device/cuda_launch.h"
 #include "kernels/cuda/device/sync.cuh"
@@ -18,15 +19,8 @@ using namespace gf;
  * Any mask. The block keeps `chunk` mask rows and the input rows they need in shared memory and goes through the mask
  * chunk by chunk. What limits it is the way from shared memory to registers: a coefficient costs as much as a sample,
  * so every thread owns H = 2 spans, 8 x 8 outputs, where the tile allows it. Where it does not, H = 1 and the warps
- * lie side by side (across = warps) instead of stacked.
+ * are side by side (across = warps) instead of stacked.
  */
-struct any_geometry {
-    int32_t width, height, shift_x, shift_y;
-    int32_t warps, across, chunk;
-    int32_t pitch;       /* of the tile, floats */
-    int32_t coefs_pitch; /* of the mask rows, floats */
-    const float *coefs;
-};
 
 /* Taps of a mask row taken together, and warps of a block: with several channels the samples of more taps, and with
  * those the registers of more warps, are not there. */
@@ -40,7 +34,7 @@ constexpr int blocks_of(int n_warps)
 }
 
 /* Adds N taps of one input row to the outputs in `rows` (bit r: output r uses it). `w` points at the coefficients for
- * output 0; those for output r lie r mask rows before. Both pointers are at multiples of 16 bytes. */
+ * output 0; those for output r are r mask rows before. Both pointers are at multiples of 16 bytes. */
 template <int C, int H, int N>
 __device__ __forceinline__ void add_taps(float (&acc)[H][rows_per_thread][quad], const float *row, const float *w,
                                          int coefs_pitch, unsigned rows)
@@ -93,7 +87,7 @@ __device__ __forceinline__ void add_row(float (&acc)[H][rows_per_thread][quad], 
     add_last_taps<C, H, block_taps<C> - 1>(acc, row + kx * C, w + kx, coefs_pitch, rows, width - kx);
 }
 
-/* Tiles of plain f32 that lie inside the image: all loads are in flight at once. */
+/* Tiles of plain f32 inside the image: all loads are in flight at once. */
 __device__ __forceinline__ void fill_plain(float *tile, int pitch, int rows, int cols, const struct gf_cuda_source &src,
                                            int y0, int flat0)
 {
@@ -112,7 +106,7 @@ template <int C, int H>
 __global__ void __launch_bounds__(max_warps<C> *warp_lanes,
                                   max_warps<C> > warps || H == 2 ? blocks_of(max_warps<C>) : 5)
     any_kernel(const __grid_constant__ struct gf_cuda_source src, const __grid_constant__ struct gf_cuda_target dst,
-               const __grid_constant__ struct any_geometry mask, struct gf_cuda_row_chunk row_chunk)
+               const __grid_constant__ struct gf_cuda_any_mask mask, struct gf_cuda_row_chunk row_chunk)
 {
     extern __shared__ __align__(16) float shared[];
     const int tile_height = mask.warps / mask.across * rows_per_thread, tile_width = warp_span * H * mask.across;
@@ -154,98 +148,82 @@ __global__ void __launch_bounds__(max_warps<C> *warp_lanes,
 
 /* Shared memory that a block may have: its part of a multiprocessor's, or what every device from compute capability 7.5
  * on gives to one block, should that be more. */
-cudaError_t shared_limit(int n_warps, int *ret_bytes)
+int shared_limit(struct gf_cuda_shared_memory shared, int n_warps)
 {
-    int device = 0, all = 0, kept = 0;
-    cudaError_t error = cudaGetDevice(&device);
-    if (error == cudaSuccess)
-        error = cudaDeviceGetAttribute(&all, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device);
-    if (error == cudaSuccess)
-        error = cudaDeviceGetAttribute(&kept, cudaDevAttrReservedSharedMemoryPerBlock, device);
-    *ret_bytes = max(all / blocks_of(n_warps) - kept, 64 * 1024);
-    return error;
+    return max(static_cast<int>(shared.all / blocks_of(n_warps) - shared.reserved), 64 * 1024);
 }
 
 /* Fewest mask rows at a time with which two spans per thread are worth it: below, filling the tile takes over. */
 constexpr int min_chunk = 6;
 
-/* The geometry for H spans per thread in `limit` bytes. False where not even one mask row fits. */
-bool any_plan(const struct gf_cuda_mask *mask, int channels, int warp_spans, int n_warps, int across, int limit,
-              struct any_geometry *g)
+/* Lays out the tile for so many spans per thread in `limit` bytes. False where not even one mask row fits. */
+bool set_tile(struct gf_cuda_any_mask *mask, int channels, int spans, int n_warps, int across, int limit)
 {
-    *g = {};
-    g->width = mask->width;
-    g->height = mask->height;
-    g->shift_x = mask->shift_x;
-    g->shift_y = mask->shift_y;
-    g->coefs = mask->device_coefs;
-    g->coefs_pitch = round_up(mask->width, quad);
-    g->warps = n_warps;
-    g->across = across;
-    /* Whole groups of four taps are read, and one quad beyond; what lies there is not used. */
-    g->pitch = warp_span * warp_spans * across + round_up(mask->width, quad) * channels + quad;
-    const int floats = limit / static_cast<int>(sizeof(float)) - (n_warps / across * rows_per_thread - 1) * g->pitch;
-    g->chunk = min(floats / (g->pitch + g->coefs_pitch), mask->height);
-    return g->chunk > 0;
+    mask->coefs_pitch = round_up(mask->width, quad);
+    mask->spans = spans;
+    mask->warps = n_warps;
+    mask->across = across;
+    /* Whole groups of four taps are read, and one quad beyond; what is past the taps is not used. */
+    mask->pitch = warp_span * spans * across + round_up(mask->width, quad) * channels + quad;
+    const int floats = limit / static_cast<int>(sizeof(float)) - (n_warps / across * rows_per_thread - 1) * mask->pitch;
+    mask->chunk = min(floats / (mask->pitch + mask->coefs_pitch), mask->height);
+    return mask->chunk > 0;
 }
 
-int any_shared_bytes(const struct any_geometry *g)
+int shared_bytes(const struct gf_cuda_any_mask *mask)
 {
-    const int rows = g->warps / g->across * rows_per_thread + g->chunk - 1;
-    return max(rows * g->pitch + g->chunk * g->coefs_pitch, g->warps * warp_lanes * rows_per_thread * quad) *
+    const int rows = mask->warps / mask->across * rows_per_thread + mask->chunk - 1;
+    return max(rows * mask->pitch + mask->chunk * mask->coefs_pitch,
+               mask->warps * warp_lanes * rows_per_thread * quad) *
            static_cast<int>(sizeof(float));
 }
 
-template <int H>
-dim3 any_grid(const struct gf_cuda_target *dst, const struct any_geometry *g, struct gf_cuda_row_chunk row_chunk)
+dim3 grid_of(const struct gf_cuda_filter_pass *pass, int rows)
 {
-    const int width = warp_span * H * g->across, height = g->warps / g->across * rows_per_thread;
-    return dim3((dst->samples + width - 1) / width, (row_chunk.end - row_chunk.first + height - 1) / height);
-}
-
-template <int C, int H>
-cudaError_t launch_any(const struct gf_cuda_source *src, const struct gf_cuda_target *dst, const struct any_geometry *g,
-                       struct gf_cuda_row_chunk row_chunk, cudaStream_t stream)
-{
-    const dim3 grid = any_grid<H>(dst, g, row_chunk);
-    any_kernel<C, H><<<grid, g->warps * warp_lanes, any_shared_bytes(g), stream>>>(*src, *dst, *g, row_chunk);
-    return cudaPeekAtLastError();
+    const struct gf_cuda_any_mask *mask = &pass->any_mask;
+    const int width = warp_span * mask->spans * mask->across, height = mask->warps / mask->across * rows_per_thread;
+    return dim3((pass->dst.samples + width - 1) / width, (rows + height - 1) / height);
 }
 
 /* Blocks of which tall ones are worth it: they read less around their outputs, but each multiprocessor should have as
  * many. */
 constexpr unsigned enough_blocks = 4;
 
-template <int C>
-cudaError_t plan_and_launch(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
-                            const struct gf_cuda_mask *mask, struct gf_cuda_row_chunk row_chunk, cudaStream_t stream)
+template <int C> void plan_tile(struct gf_cuda_filter_pass *pass, struct gf_cuda_shared_memory shared, int rows)
 {
-    struct any_geometry g;
-    int limit = 0, tall_limit = 0;
-    cudaError_t error = shared_limit(warps, &limit);
-    if (error == cudaSuccess)
-        error = shared_limit(max_warps<C>, &tall_limit);
-    if (error != cudaSuccess)
-        return error;
+    struct gf_cuda_any_mask *mask = &pass->any_mask;
+    const int limit = shared_limit(shared, warps), tall_limit = shared_limit(shared, max_warps<C>);
     const int min_rows = min(min_chunk, mask->height);
-    if (max_warps < C >> warps && any_plan(mask, C, 2, max_warps<C>, 1, tall_limit, &g) && g.chunk >= min_rows) {
-        const dim3 grid = any_grid<2>(dst, &g, row_chunk);
+    if (max_warps < C >> warps && set_tile(mask, C, 2, max_warps<C>, 1, tall_limit) && mask->chunk >= min_rows) {
+        const dim3 grid = grid_of(pass, rows);
         if (grid.x * grid.y >= gf_cuda_grid(enough_blocks * gf_cuda_units()))
-            return launch_any<C, 2>(src, dst, &g, row_chunk, stream);
+            return;
     }
-    if (any_plan(mask, C, 2, warps, 1, limit, &g) && g.chunk >= min_rows)
-        return launch_any<C, 2>(src, dst, &g, row_chunk, stream);
-    if (!any_plan(mask, C, 1, warps, 1, limit, &g) || g.chunk < mask->height)
-        any_plan(mask, C, 1, warps, warps, limit, &g);
-    return launch_any<C, 1>(src, dst, &g, row_chunk, stream);
+    if (set_tile(mask, C, 2, warps, 1, limit) && mask->chunk >= min_rows)
+        return;
+    if (!set_tile(mask, C, 1, warps, 1, limit) || mask->chunk < mask->height)
+        set_tile(mask, C, 1, warps, warps, limit);
+}
+
+template <int C, int H>
+cudaError_t launch(const struct gf_cuda_filter_pass *pass, struct gf_cuda_row_chunk rows, cudaStream_t stream)
+{
+    const struct gf_cuda_any_mask *mask = &pass->any_mask;
+    any_kernel<C, H><<<grid_of(pass, rows.end - rows.first), mask->warps * warp_lanes, shared_bytes(mask), stream>>>(
+        pass->src, pass->dst, *mask, rows);
+    return cudaPeekAtLastError();
+}
+
+template <int C>
+cudaError_t launch_spans(const struct gf_cuda_filter_pass *pass, struct gf_cuda_row_chunk rows, cudaStream_t stream)
+{
+    return pass->any_mask.spans == 2 ? launch<C, 2>(pass, rows, stream) : launch<C, 1>(pass, rows, stream);
 }
 
 template <int C> cudaError_t prepare()
 {
-    int limit = 0;
-    cudaError_t error = shared_limit(max_warps<C>, &limit);
-    if (error == cudaSuccess)
-        error = cudaFuncSetAttribute(any_kernel<C, 1>, cudaFuncAttributeMaxDynamicSharedMemorySize, limit);
+    const int limit = static_cast<int>(gf_cuda_shared_memory_max());
+    cudaError_t error = cudaFuncSetAttribute(any_kernel<C, 1>, cudaFuncAttributeMaxDynamicSharedMemorySize, limit);
     if (error == cudaSuccess)
         error = cudaFuncSetAttribute(any_kernel<C, 2>, cudaFuncAttributeMaxDynamicSharedMemorySize, limit);
     return error;
@@ -265,15 +243,20 @@ extern "C" cudaError_t gf_cuda_any_mask_prepare(void)
     return error;
 }
 
-extern "C" cudaError_t gf_cuda_any_mask_launch(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
-                                               const struct gf_cuda_mask *mask, struct gf_cuda_row_chunk row_chunk,
+extern "C" void gf_cuda_any_mask_plan(struct gf_cuda_filter_pass *pass, struct gf_cuda_shared_memory shared,
+                                      int32_t rows)
+{
+    pass->src.channels == 1   ? plan_tile<1>(pass, shared, rows)
+    : pass->src.channels == 2 ? plan_tile<2>(pass, shared, rows)
+    : pass->src.channels == 3 ? plan_tile<3>(pass, shared, rows)
+                              : plan_tile<4>(pass, shared, rows);
+}
+
+extern "C" cudaError_t gf_cuda_any_mask_launch(const struct gf_cuda_filter_pass *pass, struct gf_cuda_row_chunk rows,
                                                cudaStream_t stream)
 {
-    if (src->channels == 1)
-        return plan_and_launch<1>(src, dst, mask, row_chunk, stream);
-    if (src->channels == 2)
-        return plan_and_launch<2>(src, dst, mask, row_chunk, stream);
-    if (src->channels == 3)
-        return plan_and_launch<3>(src, dst, mask, row_chunk, stream);
-    return plan_and_launch<4>(src, dst, mask, row_chunk, stream);
+    return pass->src.channels == 1   ? launch_spans<1>(pass, rows, stream)
+           : pass->src.channels == 2 ? launch_spans<2>(pass, rows, stream)
+           : pass->src.channels == 3 ? launch_spans<3>(pass, rows, stream)
+                                     : launch_spans<4>(pass, rows, stream);
 }

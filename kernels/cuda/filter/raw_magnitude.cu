@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The magnitude of two built-in 3 x 3 masks over bytes as they are stored, docs/numerics.md 6: sobel, scharr, prewitt.
- * The masks are small whole numbers, so that both sums are sums of bytes. Called by stencil.cu. */
+ * The masks are small whole numbers, so that both sums are sums of bytes. Launched through filter_pass.h. */
 #include "raw_mask.cuh"
 
 namespace
@@ -50,34 +50,23 @@ __global__ void __launch_bounds__(threads)
 }
 
 template <class TO, int V>
-cudaError_t launch(const struct gf_cuda_source *src, const struct gf_cuda_target *dst, const int8_t (&masks)[2][9],
-                   struct gf_cuda_row_chunk row_chunk, cudaStream_t stream)
+cudaError_t launch(const struct gf_cuda_filter_pass *pass, struct gf_cuda_row_chunk rows, cudaStream_t stream)
 {
-    return with_channels(src->channels, [&](auto c) {
-        const two_weights<c.value> weights = {{weights_of<c.value, 3>(masks[0]), weights_of<c.value, 3>(masks[1])}};
-        constexpr int own = raw_row<uint8_t, c.value, 3, V, 1>::own;
-        const dim3 grid((dst->samples + own - 1) / own, (row_chunk.end - row_chunk.first + tile_rows - 1) / tile_rows);
-        magnitude_kernel<TO, c.value, V><<<grid, threads, 0, stream>>>(*src, *dst, weights, row_chunk);
+    return with_channels(pass->src.channels, [&](auto c) {
+        constexpr int C = c.value, own = raw_row<uint8_t, C, 3, V, 1>::own;
+        two_weights<C> weights;
+        for (int n = 0; n < 2; n++)
+            set_weights(pass->stencil.bytes[n], &weights.mask[n]);
+        const dim3 grid((pass->dst.samples + own - 1) / own, (rows.end - rows.first + tile_rows - 1) / tile_rows);
+        magnitude_kernel<TO, C, V><<<grid, threads, 0, stream>>>(pass->src, pass->dst, weights, rows);
         return cudaPeekAtLastError();
     });
 }
 
 } // namespace
 
-extern "C" bool gf_cuda_raw_magnitude_launch(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
-                                             const struct gf_cuda_chain *chains, struct gf_cuda_row_chunk row_chunk,
-                                             cudaStream_t stream, cudaError_t *ret_error)
+extern "C" cudaError_t gf_cuda_raw_magnitude_launch(const struct gf_cuda_filter_pass *pass,
+                                                    struct gf_cuda_row_chunk rows, cudaStream_t stream)
 {
-    if (src->dtype != GF_U8 || (dst->dtype != GF_F32 && dst->dtype != GF_U8) || !gf_cuda_is_stored(src, dst))
-        return false;
-    int8_t masks[2][9];
-    for (int n = 0; n < 2; n++)
-        for (int i = 0; i < 9; i++) {
-            masks[n][i] = static_cast<int8_t>(chains[n].weight[i]);
-            if (static_cast<float>(masks[n][i]) != chains[n].weight[i])
-                return false;
-        }
-    *ret_error = dst->dtype == GF_F32 ? launch<float, 4>(src, dst, masks, row_chunk, stream)
-                                      : launch<uint8_t, 8>(src, dst, masks, row_chunk, stream);
-    return true;
+    return pass->dst.dtype == GF_F32 ? launch<float, 4>(pass, rows, stream) : launch<uint8_t, 8>(pass, rows, stream);
 }

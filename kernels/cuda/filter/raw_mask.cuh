@@ -11,17 +11,17 @@
 #ifndef GF_CUDA_RAW_MASK_CUH
 #define GF_CUDA_RAW_MASK_CUH
 
+#include "filter_pass.h"
 #include "kernels/cuda/device/async_copy.cuh"
 #include "kernels/cuda/device/cuda_launch.h"
 #include "kernels/cuda/device/sync.cuh"
-#include "mask_weights.h"
 #include "raw_tile.cuh"
 
 namespace gf
 {
 
 /* Weights in the launch: of the chain, or for sums of bytes by fours, filled up with zeros. Where five bytes side by
- * side lie in two words whichever place of the first they begin at, there are weights for each such place, and words
+ * side are in two words whichever place of the first they begin at, there are weights for each such place, and words
  * are multiplied as they are. */
 template <int C, int K, bool Bytes> struct raw_weights {
     using Value = std::conditional_t<Bytes, uint32_t, float>;
@@ -91,6 +91,10 @@ __device__ __forceinline__ float value_of(int sum)
     return float_of_sum(sum);
 }
 
+/* In place of the type of a result: f32 or i16, by the target. */
+struct wide {
+};
+
 /* Finishes and stores the sums of one output row; x is the first sample. */
 template <class TO, int V, class Sum>
 __device__ __forceinline__ void finish_sums(const struct gf_cuda_target &dst, int y, int x, const Sum (&sum)[V])
@@ -99,7 +103,12 @@ __device__ __forceinline__ void finish_sums(const struct gf_cuda_target &dst, in
 #pragma unroll
     for (int j = 0; j < V; j++)
         v[j] = __fmaf_rn(value_of(sum[j]), dst.scale, dst.offset);
-    store_run<TO>(row_of<TO>(dst.data, dst.pitch, y) + x, dst.samples - x, v);
+    if constexpr (!std::is_same_v<TO, wide>)
+        store_run<TO>(row_of<TO>(dst.data, dst.pitch, y) + x, dst.samples - x, v);
+    else if (dst.dtype == GF_F32)
+        store_run<float>(row_of<float>(dst.data, dst.pitch, y) + x, dst.samples - x, v);
+    else
+        store_run<int16_t>(row_of<int16_t>(dst.data, dst.pitch, y) + x, dst.samples - x, v);
 }
 
 /* The shape of a block for small masks: warps side by side, and rows of a lane. Memory is faster the longer the rows of
@@ -215,43 +224,72 @@ inline int rows_of_block(int columns, int height, int max_rows, int min_rows)
     return rows;
 }
 
+/* The weights of a chain, or bytes by fours, as the kernels take them. */
+template <int C, int K> void set_weights(const struct gf_cuda_mask &mask, raw_weights<C, K, false> *weights)
+{
+    for (int i = 0; i < K * K; i++)
+        weights->w[0][i] = mask.weights.chain[i];
+}
+
+template <int C, int K> void set_weights(const int8_t *bytes, raw_weights<C, K, true> *weights)
+{
+    using Weights = raw_weights<C, K, true>;
+    *weights = {};
+    for (int place = 0; place < Weights::places; place++)
+        for (int i = 0; i < K * K; i++) {
+            const int row = i / K, byte = place + i % K;
+            weights->w[place][row * Weights::per_row + byte / 4] |=
+                static_cast<uint32_t>(static_cast<uint8_t>(bytes[i])) << byte % 4 * 8;
+        }
+}
+
+template <int C, int K> void set_weights(const struct gf_cuda_mask &mask, raw_weights<C, K, true> *weights)
+{
+    set_weights(mask.weights.bytes, weights);
+}
+
 template <class T, class TO, int C, int K, int V, bool Bytes>
-cudaError_t launch_small(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
-                         const raw_weights<C, K, Bytes> &weights, struct gf_cuda_row_chunk row_chunk,
+cudaError_t launch_small(const struct gf_cuda_filter_pass *pass, struct gf_cuda_row_chunk row_chunk,
                          cudaStream_t stream)
 {
     using Shape = small_shape<T, K>;
     constexpr int own = raw_row<T, C, K, V, Shape::across>::own;
-    const int height = row_chunk.end - row_chunk.first, columns = (dst->samples + own - 1) / own;
+    const int height = row_chunk.end - row_chunk.first, columns = (pass->dst.samples + own - 1) / own;
     const int rows = rows_of_block(columns, height, Shape::down * Shape::rows, Shape::down);
     const dim3 grid(columns, (height + rows - 1) / rows);
+    raw_weights<C, K, Bytes> weights;
+    set_weights(pass->mask, &weights);
     raw_small_kernel<T, TO, C, K, V, Bytes>
-        <<<grid, threads, 0, stream>>>(*src, *dst, weights, row_chunk, rows / Shape::down);
+        <<<grid, threads, 0, stream>>>(pass->src, pass->dst, weights, row_chunk, rows / Shape::down);
     return cudaPeekAtLastError();
 }
 
 template <class T, int C, int K, int V, bool Bytes>
-cudaError_t launch_large(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
-                         const raw_weights<C, K, Bytes> &weights, struct gf_cuda_row_chunk row_chunk,
+cudaError_t launch_large(const struct gf_cuda_filter_pass *pass, struct gf_cuda_row_chunk row_chunk,
                          cudaStream_t stream)
 {
     constexpr int own = raw_row<T, C, K, V, warps>::own;
-    const int height = row_chunk.end - row_chunk.first, columns = (dst->samples + own - 1) / own;
+    const int height = row_chunk.end - row_chunk.first, columns = (pass->dst.samples + own - 1) / own;
     const int rows = rows_of_block(columns, height, large_rows_max, large_rows_min);
     const dim3 grid(columns, (height + rows - 1) / rows);
-    raw_large_kernel<T, C, K, V, Bytes><<<grid, threads, 0, stream>>>(*src, *dst, weights, row_chunk, rows);
+    raw_weights<C, K, Bytes> weights;
+    set_weights(pass->mask, &weights);
+    raw_large_kernel<T, C, K, V, Bytes><<<grid, threads, 0, stream>>>(pass->src, pass->dst, weights, row_chunk, rows);
     return cudaPeekAtLastError();
 }
 
-/* Calls f with the number of channels, or the side of a small or large mask, as a constant; gives what f returns. */
+/* Calls f with the number of channels, or the side of a small or large mask, as a constant; gives what f returns. There
+ * are no kernels but for these: has_raw_kernel() of mask_plan.c. */
 template <int N> using constant = std::integral_constant<int, N>;
 
 template <class F> auto with_channels(int channels, F &&f)
 {
-    return channels == 1   ? f(constant<1>{})
-           : channels == 2 ? f(constant<2>{})
-           : channels == 3 ? f(constant<3>{})
-                           : f(constant<4>{});
+    return channels == 1 ? f(constant<1>{}) : f(constant<3>{});
+}
+
+constexpr bool is_small(int side)
+{
+    return side <= 7;
 }
 
 template <class F> auto with_small_side(int side, F &&f)
@@ -261,32 +299,7 @@ template <class F> auto with_small_side(int side, F &&f)
 
 template <class F> auto with_large_side(int side, F &&f)
 {
-    return side == 9    ? f(constant<9>{})
-           : side == 11 ? f(constant<11>{})
-           : side == 13 ? f(constant<13>{})
-                        : f(constant<15>{});
-}
-
-/* The weights of a chain, or bytes by fours, as the kernels take them. */
-template <int C, int K> raw_weights<C, K, false> weights_of(const float *w)
-{
-    raw_weights<C, K, false> weights;
-    for (int i = 0; i < K * K; i++)
-        weights.w[0][i] = w[i];
-    return weights;
-}
-
-template <int C, int K> raw_weights<C, K, true> weights_of(const int8_t *w)
-{
-    using Weights = raw_weights<C, K, true>;
-    Weights weights = {};
-    for (int place = 0; place < Weights::places; place++)
-        for (int i = 0; i < K * K; i++) {
-            const int row = i / K, byte = place + i % K;
-            weights.w[place][row * Weights::per_row + byte / 4] |= static_cast<uint32_t>(static_cast<uint8_t>(w[i]))
-                                                                   << byte % 4 * 8;
-        }
-    return weights;
+    return side == 9 ? f(constant<9>{}) : side == 11 ? f(constant<11>{}) : f(constant<15>{});
 }
 
 } // namespace gf

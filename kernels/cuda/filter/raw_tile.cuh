@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Tiles of samples as they are stored: how they come into shared memory, how a thread takes the samples of its window
- * out of them, and how its results go to memory. No light, no alpha. Included by raw_mask.cuh.
+ * out of them, and how its results go to memory. No light, no alpha. Included by raw_mask.cuh and fused_tile.cuh.
  */
 #ifndef GF_CUDA_RAW_TILE_CUH
 #define GF_CUDA_RAW_TILE_CUH
@@ -72,8 +72,8 @@ __device__ __forceinline__ void bulk_copy_edge(unsigned char *tile, const void *
  * threads. After all but bulk copies the block has to meet. */
 enum class copy_mode { async, bulk, bulk_and_threads };
 
-/* Begins to fill `rows` rows of a tile from row y0, sample flat0 on, both possibly outside. Bulk copies bring them
- * where Engine allows it. Samples further outside than the mask reaches are left as they are. */
+/* Begins to fill `rows` rows of a tile from row y0, sample flat0 on, both possibly outside. With Bulk by
+ * bulk copies. Samples further outside than the mask reaches are left as they are. */
 template <class T, int C, class Row, bool Bulk>
 __device__ __forceinline__ copy_mode begin_fill(unsigned char *tile, const struct gf_cuda_source &src, int y0,
                                                 int flat0, int rows, uint64_t *barrier)
@@ -186,9 +186,8 @@ __device__ __forceinline__ void read_words(uint32_t (&w)[End], const uint32_t *o
 /*
  * A sample of a word as f32. Whole numbers are not converted but put where f32 has its bits: as bits 8 to 23 of a word
  * they are denormal or in the lowest binade, which continues it, and so the sample times 2^-133 (u8) or 2^-141 (u16),
- * exactly. The weights make up for that, gf_cuda_shifted_weights.
+ * exactly. The weights make up for that, GF_CUDA_BYTE_BITS and GF_CUDA_SHORT_BITS.
  */
-constexpr int byte_bits = 133, short_bits = 141;
 
 __device__ __forceinline__ float sample_of(uint8_t, uint32_t word, int i)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One-dimensional taps along the rows, then along the columns, docs/numerics.md 5. Called by linear_filter.c for
- * gaussian, unsharp and log. In one kernel, separable_fused.cu, or for many taps in two through an f32 image in device
- * memory, where threads own 4 x 8 outputs as in mask.cu, in both passes.
+ * One-dimensional taps along the rows, then along the columns, docs/numerics.md 5: two passes through an f32 image in
+ * device memory, for gaussian, unsharp and log of more taps than separable_fused.cu has room for. Threads own 4 x 8
+ * outputs as in mask.cu, in both passes. Launched through filter_pass.h.
  */
 #include "kernels/cuda/device/sync.cuh"
 #include "kernels/shared/filter.h"
@@ -116,24 +116,22 @@ int rows_chunk(int n, int channels)
 }
 
 template <int C>
-cudaError_t launch_rows(const struct gf_cuda_source *src, const struct gf_cuda_separable *sep,
-                        struct gf_cuda_row_chunk row_chunk, cudaStream_t stream)
+cudaError_t launch_rows(const struct gf_cuda_filter_pass *pass, struct gf_cuda_row_chunk rows, cudaStream_t stream)
 {
-    if (row_chunk.first >= row_chunk.end)
-        return cudaSuccess;
+    const struct gf_cuda_taps *taps = &pass->taps;
     struct row_geometry g = {};
-    g.row_chunk = row_chunk;
-    g.taps = sep->taps_x;
-    g.n = sep->n_x;
-    g.anchor = sep->anchor_x;
-    g.chunk = rows_chunk(sep->n_x, C);
+    g.row_chunk = rows;
+    g.taps = taps->taps;
+    g.n = taps->n;
+    g.anchor = taps->anchor;
+    g.chunk = rows_chunk(taps->n, C);
     g.pitch = warp_span + g.chunk * C + quad;
-    g.out = sep->rows;
-    g.out_pitch = sep->rows_pitch;
+    g.out = taps->sums;
+    g.out_pitch = taps->sums_pitch;
     const size_t shared = (static_cast<size_t>(tile_rows) * g.pitch + g.chunk) * sizeof(float);
-    const dim3 grid((src->width * C + warp_span - 1) / warp_span,
-                    (row_chunk.end - row_chunk.first + tile_rows - 1) / tile_rows);
-    rows_kernel<C><<<grid, threads, shared, stream>>>(*src, g);
+    const dim3 grid((pass->src.width * C + warp_span - 1) / warp_span,
+                    (rows.end - rows.first + tile_rows - 1) / tile_rows);
+    rows_kernel<C><<<grid, threads, shared, stream>>>(pass->src, g);
     return cudaPeekAtLastError();
 }
 
@@ -151,7 +149,8 @@ struct column_geometry {
 /*
  * The columns: a warp walks down its column eight input rows at a time, straight from the cache (neighbouring warps of
  * the block read nearly the same rows). Input row j of a group and output r meet at tap 8m + j - r, so the group needs
- * 15 taps, each loaded once; in the first and last groups some lie outside and are skipped, alike for the whole warp.
+ * 15 taps, each loaded once; in the first and last groups some are outside and are skipped, the same for the whole
+ * warp.
  */
 constexpr int column_warps = 8;
 
@@ -164,7 +163,6 @@ __device__ __forceinline__ float4 column_quad(const struct column_geometry &g, i
                        g.outside[(x + 3) % g.channels]);
 }
 
-template <int After>
 __global__ void __launch_bounds__(column_warps *warp_lanes, 2)
     columns_kernel(const __grid_constant__ struct column_geometry g, const __grid_constant__ struct gf_cuda_target dst,
                    const __grid_constant__ struct gf_cuda_source src,
@@ -215,12 +213,12 @@ __global__ void __launch_bounds__(column_warps *warp_lanes, 2)
             }
         }
     }
-    if (After != GF_AFTER_NOTHING) {
+    if (after.what != GF_AFTER_NOTHING) {
 #pragma unroll
         for (int r = 0; r < rows_per_thread; r++) {
             if (y0 + r >= g.row_chunk.end)
                 continue;
-            if (After == GF_AFTER_SUM)
+            if (after.what == GF_AFTER_SUM)
                 apply_sum(after, y0 + r, x, acc[r]);
             else
                 apply_unsharp(after, src, y0 + r, x, acc[r]);
@@ -229,49 +227,39 @@ __global__ void __launch_bounds__(column_warps *warp_lanes, 2)
     finish_rows(dst, y0, g.row_chunk.end, x, acc, spare);
 }
 
-cudaError_t launch_columns(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
-                           const struct gf_cuda_separable *sep, struct gf_cuda_row_chunk row_chunk, cudaStream_t stream)
-{
-    struct column_geometry g = {};
-    g.row_chunk = row_chunk;
-    g.rows = sep->rows;
-    g.pitch = sep->rows_pitch;
-    g.samples = dst->samples;
-    g.height = dst->height;
-    g.channels = src->channels;
-    g.border = src->border;
-    for (unsigned c = 0; c < GF_MAX_CHANNELS; c++)
-        g.outside[c] = sep->rows_outside[c];
-    g.taps = sep->taps_y;
-    g.n = sep->n_y;
-    g.anchor = sep->anchor_y;
-    const int rows = column_warps * rows_per_thread;
-    const dim3 grid((dst->samples + warp_span - 1) / warp_span, (row_chunk.end - row_chunk.first + rows - 1) / rows);
-    constexpr int block = column_warps * warp_lanes;
-    if (sep->after.what == GF_AFTER_UNSHARP)
-        columns_kernel<GF_AFTER_UNSHARP><<<grid, block, 0, stream>>>(g, *dst, *src, sep->after);
-    else if (sep->after.what == GF_AFTER_SUM)
-        columns_kernel<GF_AFTER_SUM><<<grid, block, 0, stream>>>(g, *dst, *src, sep->after);
-    else
-        columns_kernel<GF_AFTER_NOTHING><<<grid, block, 0, stream>>>(g, *dst, *src, sep->after);
-    return cudaPeekAtLastError();
-}
-
 } // namespace
 
-extern "C" cudaError_t gf_cuda_separable_launch(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
-                                                const struct gf_cuda_separable *sep, struct gf_cuda_row_chunk rows,
-                                                struct gf_cuda_row_chunk row_chunk, cudaStream_t stream)
+extern "C" cudaError_t gf_cuda_rows_launch(const struct gf_cuda_filter_pass *pass, struct gf_cuda_row_chunk rows,
+                                           cudaStream_t stream)
 {
-    cudaError_t error = cudaSuccess;
-    if (gf_cuda_separable_is_fused(src, sep))
-        return row_chunk.first < row_chunk.end ? gf_cuda_separable_fused_launch(src, dst, sep, row_chunk, stream)
-                                               : cudaSuccess;
-    if (rows.first < rows.end)
-        error = src->channels == 1   ? launch_rows<1>(src, sep, rows, stream)
-                : src->channels == 2 ? launch_rows<2>(src, sep, rows, stream)
-                : src->channels == 3 ? launch_rows<3>(src, sep, rows, stream)
-                                     : launch_rows<4>(src, sep, rows, stream);
-    return error == cudaSuccess && row_chunk.first < row_chunk.end ? launch_columns(src, dst, sep, row_chunk, stream)
-                                                                   : error;
+    return pass->src.channels == 1   ? launch_rows<1>(pass, rows, stream)
+           : pass->src.channels == 2 ? launch_rows<2>(pass, rows, stream)
+           : pass->src.channels == 3 ? launch_rows<3>(pass, rows, stream)
+                                     : launch_rows<4>(pass, rows, stream);
+}
+
+extern "C" cudaError_t gf_cuda_columns_launch(const struct gf_cuda_filter_pass *pass, struct gf_cuda_row_chunk rows,
+                                              cudaStream_t stream)
+{
+    const struct gf_cuda_source &src = pass->src;
+    const struct gf_cuda_target &dst = pass->dst;
+    const struct gf_cuda_taps *taps = &pass->taps;
+    struct column_geometry g = {};
+    g.row_chunk = rows;
+    g.rows = taps->sums;
+    g.pitch = taps->sums_pitch;
+    g.samples = dst.samples;
+    g.height = dst.height;
+    g.channels = src.channels;
+    g.border = src.border;
+    for (unsigned c = 0; c < GF_MAX_CHANNELS; c++)
+        g.outside[c] = taps->sums_outside[c];
+    g.taps = taps->taps;
+    g.n = taps->n;
+    g.anchor = taps->anchor;
+    const int block_rows = column_warps * rows_per_thread;
+    const dim3 grid((dst.samples + warp_span - 1) / warp_span, (rows.end - rows.first + block_rows - 1) / block_rows);
+    constexpr int block = column_warps * warp_lanes;
+    columns_kernel<<<grid, block, 0, stream>>>(g, dst, src, pass->after);
+    return cudaPeekAtLastError();
 }

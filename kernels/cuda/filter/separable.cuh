@@ -4,6 +4,7 @@
 #ifndef GF_CUDA_SEPARABLE_CUH
 #define GF_CUDA_SEPARABLE_CUH
 
+#include "filter_pass.h"
 #include "tile.cuh"
 
 namespace gf

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Both passes of one-dimensional taps in one kernel, docs/numerics.md 5. Called by separable.cu where it measures
- * faster. A block goes down a column of 128 or 256 samples, 32 rows a step: stored samples into a tile, rows of the
- * tile into a ring of f32 rows, columns of the ring into the target, while the next tile is on its way. A thread owns
- * 32 outputs of either pass: of one row there, of four columns and eight rows here.
+ * Both passes of one-dimensional taps in one kernel, docs/numerics.md 5, where shared memory has room for it;
+ * launched through filter_pass.h. A block goes down a column of 128 or 256 samples, 32 rows a step: stored samples into
+ * a tile, rows of the tile into a ring of f32 rows, columns of the ring into the target, while the next tile is on its
+ * way. A thread owns 32 outputs of either pass: of one row there, of four columns and eight rows here.
  */
 #include <math.h>
 
@@ -75,7 +75,7 @@ __device__ __forceinline__ void finish_columns(const struct gf_cuda_target &dst,
         }
 }
 
-/* The same in any target, with what comes between: by turns through `spare`, as in finish_rows. */
+/* The same in any target, with what comes between: one row after the other through `spare`, as in finish_rows. */
 template <int C>
 __device__ __forceinline__ void finish_carefully(const struct gf_cuda_source &src, const struct gf_cuda_target &dst,
                                                  const struct gf_cuda_after &after, int y, int end, int x,
@@ -99,49 +99,34 @@ __device__ __forceinline__ void finish_carefully(const struct gf_cuda_source &sr
     }
 }
 
+/* Outputs of a block: block_samples of the rows first to end - 1, from sample x on. */
 struct block_work {
-    int column, chunk_index;
+    int x, first, end;
 };
 
-/* What a block has. Those at the left and right edge take longest, so they come first. */
-__device__ __forceinline__ struct block_work own_work()
+/* Blocks at the left and right edge take longest, so they come first. */
+template <int C> __device__ __forceinline__ struct block_work own_work(const struct fused_geometry &g)
 {
     const unsigned columns = gridDim.x, edges = min(columns, 2u), number = blockIdx.y * columns + blockIdx.x;
-    struct block_work own;
+    int chunk_index, column;
     if (number < edges * gridDim.y) {
-        own.chunk_index = static_cast<int>(number / edges);
-        own.column = number % edges == 0 ? 0 : static_cast<int>(columns - 1);
+        chunk_index = static_cast<int>(number / edges);
+        column = number % edges == 0 ? 0 : static_cast<int>(columns - 1);
     } else {
-        const unsigned inner = number - edges * gridDim.y, across = columns - edges;
-        own.chunk_index = static_cast<int>(inner / across);
-        own.column = static_cast<int>(1 + inner % across);
+        const unsigned inner = number - edges * gridDim.y, inner_columns = columns - edges;
+        chunk_index = static_cast<int>(inner / inner_columns);
+        column = static_cast<int>(1 + inner % inner_columns);
     }
-    return own;
+    const int first = g.row_chunk.first + chunk_index * g.block_rows;
+    return {column * block_samples<C>, first, min(first + g.block_rows, g.row_chunk.end)};
 }
 
-template <int C> constexpr int max_blocks = 4 / across<C>; /* of a multiprocessor, by their registers */
-
+/* Where the samples of a tile that is not inner come from. True where all of those outside have their equals in the
+ * tile. The barrier also stands between the writes to m.columns and their reads, of all tiles. */
 template <int C>
-__global__ void __launch_bounds__(block_threads<C>, max_blocks<C>)
-    fused_kernel(const __grid_constant__ struct gf_cuda_source src, const __grid_constant__ struct gf_cuda_target dst,
-                 const __grid_constant__ struct fused_geometry g)
+__device__ __forceinline__ bool map_columns(const struct fused_memory &m, const struct gf_cuda_source &src,
+                                            const struct fused_geometry &g, const struct tile_place &at)
 {
-    extern __shared__ __align__(16) float shared[];
-    const struct fused_memory m = lay_out<C>(shared, g);
-    const int lane = threadIdx.x % warp_lanes, warp = threadIdx.x / warp_lanes;
-    const struct block_work own = own_work();
-    const int x0 = own.column * block_samples<C>, first = g.row_chunk.first + own.chunk_index * g.block_rows;
-    const int end = min(first + g.block_rows, g.row_chunk.end);
-    const int lead = g.ring_rows - step_rows; /* what the columns of a step look back to */
-    const int top = first - g.anchor_y, bottom = end - g.anchor_y + g.n_y - 1;
-    const bool plain = is_plain(dst) && g.after.what == GF_AFTER_NOTHING;
-    struct tile_place at = {};
-    at.flat = x0 - g.anchor_x * C;
-    at.inner = at.flat >= 0 && at.flat + g.quads * quad <= src.width * C;
-    /* A warp makes values of what it brought, and nobody uses the tile for anything else. */
-    const bool alone = at.inner && plain && !(src.dtype == GF_F32 && src.premultiply);
-    const bool tile_is_spare = !plain && src.dtype == GF_F32; /* so that the next one has to wait */
-
     const int right_end = src.width * C - at.flat + (g.n_x - 1 - g.anchor_x) * C;
     int outside_tile = 0;
     for (int i = threadIdx.x; i < g.quads * quad && !at.inner; i += block_threads<C>) {
@@ -151,97 +136,117 @@ __global__ void __launch_bounds__(block_threads<C>, max_blocks<C>)
             outside_tile |=
                 x < 0 || static_cast<unsigned>(m.columns[i] - at.flat) >= static_cast<unsigned>(g.quads * quad);
     }
-    at.sides_in_tile = !gf_sync_block_or(outside_tile);
-    const auto ask_for = [&](int y) {
+    return !gf_sync_block_or(outside_tile);
+}
+
+template <int C> constexpr int max_blocks = 4 / across<C>; /* of a multiprocessor, by their registers */
+
+/*
+ * A step: the tile is finished, its rows go to the ring, columns of the ring to the target. Its barriers, in order:
+ * A  Threads read what others copied, and the tile may still be the spare of the step before. Where a warp reads only
+ *    its own copies and nobody uses a spare, the warp is enough: `alone`.
+ * B  Threads read the tile across warps, and write rows of the ring that columns of the step before may still read.
+ * C  Columns read rows of the ring that other threads wrote. From here on nobody reads the tile or `raw`, so that the
+ *    next copies may begin.
+ * D  Copies of f32 go to the tile; where that is the spare too, they begin when everybody has finished with it.
+ */
+template <int C>
+__global__ void __launch_bounds__(block_threads<C>, max_blocks<C>)
+    fused_kernel(const __grid_constant__ struct gf_cuda_source src, const __grid_constant__ struct gf_cuda_target dst,
+                 const __grid_constant__ struct fused_geometry g)
+{
+    extern __shared__ __align__(16) float shared[];
+    const struct fused_memory m = lay_out<C>(shared, g);
+    const int lane = threadIdx.x % warp_lanes, warp = threadIdx.x / warp_lanes;
+    const struct block_work own = own_work<C>(g);
+    const int lead = g.ring_rows - step_rows; /* what the columns of a step look back to */
+    const int top = own.first - g.anchor_y, bottom = own.end - g.anchor_y + g.n_y - 1;
+    const bool plain = is_plain(dst) && g.after.what == GF_AFTER_NOTHING;
+    struct tile_place at = {};
+    at.flat = own.x - g.anchor_x * C;
+    at.inner = at.flat >= 0 && at.flat + g.quads * quad <= src.width * C;
+    /* A warp converts what it copied itself, and the tile is not a spare. */
+    const bool alone = at.inner && plain && !(src.dtype == GF_F32 && src.premultiply);
+    const bool copies_wait = !plain && src.dtype == GF_F32; /* they go to the tile, which is the spare */
+
+    at.sides_in_tile = map_columns<C>(m, src, g, at);
+    const auto begin_tile = [&](int y) {
         at.top = y;
         at.straight = y >= 0 && y + step_rows <= min(src.height, bottom);
         at.source = y + lane;
         if (!at.straight)
             at.source = y + lane < bottom ? border_index(src.border, y + lane, src.height) : nothing;
-        gf_dispatch(src.dtype, [&](auto tag) { ask<C>(tag, m, src, g, at); });
+        gf_dispatch(src.dtype, [&](auto tag) { begin_fill<C>(tag, m, src, g, at); });
         gf_commit_copies();
     };
-    ask_for(top);
+    begin_tile(top);
     int head = 0; /* of the ring */
-    for (int s = 0; first + s - lead < end; s += step_rows) {
+    for (int s = 0; own.first + s - lead < own.end; s += step_rows) {
         gf_wait_for_copies(0);
-        if (alone)
+        if (alone) /* A */
             gf_sync_warp();
         else
             gf_sync_block();
-        gf_dispatch(src.dtype, [&](auto tag) { settle<C, decltype(tag)>(m, src, g, at); });
-        gf_sync_block();
-        gf_sync_warp(); /* for the compiler, which then keeps taps in uniform registers */
+        gf_dispatch(src.dtype, [&](auto tag) { finish_fill<C, decltype(tag)>(m, src, g, at); });
+        gf_sync_block(); /* B */
+        gf_sync_warp();  /* for the compiler, which then keeps taps in uniform registers */
         const int put = head + lane < g.ring_rows ? head + lane : head + lane - g.ring_rows;
         pass_row<C>(m.tile + lane * g.tile_pitch + warp * run, m.ring + put * ring_pitch<C> + warp * run, g.taps_x,
                     g.n_x);
-        gf_sync_block();
-        if (!tile_is_spare)
-            ask_for(top + s + step_rows);
+        gf_sync_block(); /* C */
+        if (!copies_wait)
+            begin_tile(top + s + step_rows);
         head = head + step_rows < g.ring_rows ? head + step_rows : head + step_rows - g.ring_rows;
 
         const int down = warp / across<C> * rows_per_thread, beside = warp % across<C> * warp_span + lane * quad;
-        const int y = first + s - lead + down, x = x0 + beside;
+        const int y = own.first + s - lead + down, x = own.x + beside;
         gf_sync_warp();
         if (s + step_rows > lead) { /* for all warps, or taps would not be uniform; some may have nothing to store */
             float acc[rows_per_thread][quad] = {};
             const int row = head + down;
             pass_columns<C>(acc, m.ring + beside, row < g.ring_rows ? row : row - g.ring_rows, g.ring_rows,
                             g.taps_y + taps_before, g.n_y);
-            const bool needed = y >= first && y < end;
+            const bool needed = y >= own.first && y < own.end;
             if (needed && !plain)
-                finish_carefully<C>(src, dst, g.after, y, end, x, acc, m.tile);
+                finish_carefully<C>(src, dst, g.after, y, own.end, x, acc, m.tile);
             else if (needed && x < dst.samples)
-                gf_dispatch_target(dst.dtype, [&](auto tag) { finish_columns<decltype(tag)>(dst, y, end, x, acc); });
+                gf_dispatch_target(dst.dtype,
+                                   [&](auto tag) { finish_columns<decltype(tag)>(dst, y, own.end, x, acc); });
         }
-        if (tile_is_spare) {
-            gf_sync_block();
-            ask_for(top + s + step_rows);
+        if (copies_wait) {
+            gf_sync_block(); /* D */
+            begin_tile(top + s + step_rows);
         }
     }
 }
 
 /* What a block needs; the geometry of its memory. */
-template <int C> size_t set_memory(struct fused_geometry *g, const struct gf_cuda_source *src)
+template <int C> void set_memory(struct gf_cuda_fused *f, uint32_t dtype)
 {
-    const int sample = src->dtype == GF_U16 ? sizeof(uint16_t) : sizeof(uint8_t);
-    g->quads = round_up(block_samples<C> + (g->n_x - 1) * C, quad) / quad;
-    g->tile_pitch = (g->quads + (2 * C + quad - 1) / quad | 1) * quad; /* odd: rows in different banks */
-    g->raw_pitch = src->dtype == GF_F32 ? 0 : (round_up(g->quads * quad * sample, chunk) / chunk + 1 | 1) * chunk;
-    g->ring_rows = round_up(g->n_y - 1, rows_per_thread) + step_rows;
-    const size_t floats = static_cast<size_t>(step_rows) * g->tile_pitch +
-                          static_cast<size_t>(g->ring_rows) * ring_pitch<C> + static_cast<size_t>(g->quads) * quad;
-    return floats * sizeof(float) + static_cast<size_t>(step_rows) * g->raw_pitch;
+    const int sample = dtype == GF_U16 ? sizeof(uint16_t) : sizeof(uint8_t);
+    f->quads = round_up(block_samples<C> + (f->n_x - 1) * C, quad) / quad;
+    f->tile_pitch = (f->quads + (2 * C + quad - 1) / quad | 1) * quad; /* odd: rows in different banks */
+    f->raw_pitch = dtype == GF_F32 ? 0 : (round_up(f->quads * quad * sample, chunk) / chunk + 1 | 1) * chunk;
+    f->ring_rows = round_up(f->n_y - 1, rows_per_thread) + step_rows;
+    const size_t floats = static_cast<size_t>(step_rows) * f->tile_pitch +
+                          static_cast<size_t>(f->ring_rows) * ring_pitch<C> + static_cast<size_t>(f->quads) * quad;
+    f->shared_bytes = floats * sizeof(float) + static_cast<size_t>(step_rows) * f->raw_pitch;
 }
 
-struct fused_geometry geometry_of(const struct gf_cuda_separable *sep)
+/* Worth it with at least eight warps at once. */
+template <int C> bool plan_memory(struct gf_cuda_fused *f, uint32_t dtype, struct gf_cuda_shared_memory shared)
 {
-    struct fused_geometry g = {};
-    g.n_x = sep->n_x;
-    g.n_y = sep->n_y;
-    g.anchor_x = sep->anchor_x;
-    g.anchor_y = sep->anchor_y;
-    g.after = sep->after;
-    return g;
-}
-
-/* Blocks of a kernel that a multiprocessor takes at once. */
-template <int C> int blocks_at_once(size_t bytes)
-{
-    int device = 0, shared_bytes = 0, reserved = 0;
-    (void)cudaGetDevice(&device);
-    (void)cudaDeviceGetAttribute(&shared_bytes, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device);
-    (void)cudaDeviceGetAttribute(&reserved, cudaDevAttrReservedSharedMemoryPerBlock, device);
-    return min(static_cast<int>(shared_bytes / (bytes + reserved)), max_blocks<C>);
+    set_memory<C>(f, dtype);
+    f->blocks = min(static_cast<int>(shared.all / (f->shared_bytes + shared.reserved)), max_blocks<C>);
+    return f->blocks * across<C> >= 2;
 }
 
 /* Rounds of blocks by which multiprocessors end apart. */
 constexpr double uneven = 0.25;
 
 /* Rows of a block: few enough that the last blocks leave little idle, with little work done twice. */
-int rows_of_block(const struct fused_geometry &g, int columns, int slots)
+int rows_of_block(int height, int lead, int columns, int slots)
 {
-    const int height = g.row_chunk.end - g.row_chunk.first, lead = g.ring_rows - step_rows;
     int best = height;
     double lowest_cost = HUGE_VAL;
     for (int n_chunks = 1; n_chunks <= height; n_chunks++) {
@@ -260,22 +265,16 @@ int rows_of_block(const struct fused_geometry &g, int columns, int slots)
 }
 
 template <int C>
-cudaError_t launch_fused(const struct gf_cuda_source *src, const struct gf_cuda_target *dst, struct fused_geometry *g,
-                         cudaStream_t stream)
+cudaError_t launch_fused(const struct gf_cuda_filter_pass *pass, struct fused_geometry *g, cudaStream_t stream)
 {
-    const size_t bytes = set_memory<C>(g, src);
-    const int columns = (dst->samples + block_samples<C> - 1) / block_samples<C>;
-    const uint64_t slots = static_cast<uint64_t>(gf_cuda_units()) * max(blocks_at_once<C>(bytes), 1);
-    g->block_rows = rows_of_block(*g, columns, static_cast<int>(gf_cuda_grid(slots)));
-    const dim3 grid(columns, (g->row_chunk.end - g->row_chunk.first + g->block_rows - 1) / g->block_rows);
-    fused_kernel<C><<<grid, block_threads<C>, bytes, stream>>>(*src, *dst, *g);
+    const struct gf_cuda_fused *f = &pass->fused;
+    const int columns = (pass->dst.samples + block_samples<C> - 1) / block_samples<C>;
+    const int height = g->row_chunk.end - g->row_chunk.first;
+    const uint64_t slots = static_cast<uint64_t>(gf_cuda_units()) * f->blocks;
+    g->block_rows = rows_of_block(height, f->ring_rows - step_rows, columns, static_cast<int>(gf_cuda_grid(slots)));
+    const dim3 grid(columns, (height + g->block_rows - 1) / g->block_rows);
+    fused_kernel<C><<<grid, block_threads<C>, f->shared_bytes, stream>>>(pass->src, pass->dst, *g);
     return cudaPeekAtLastError();
-}
-
-/* At least eight warps at once. */
-template <int C> bool fits(const struct gf_cuda_source *src, struct fused_geometry g)
-{
-    return blocks_at_once<C>(set_memory<C>(&g, src)) * across<C> >= 2;
 }
 
 template <int C> cudaError_t prepare_fused(int shared_max)
@@ -285,35 +284,44 @@ template <int C> cudaError_t prepare_fused(int shared_max)
 
 } // namespace
 
-extern "C" bool gf_cuda_separable_is_fused(const struct gf_cuda_source *src, const struct gf_cuda_separable *sep)
+extern "C" bool gf_cuda_fused_plan(struct gf_cuda_filter_pass *pass, struct gf_cuda_shared_memory shared)
 {
-    const struct fused_geometry g = geometry_of(sep);
-    if (sep->n_x >= max_taps || sep->n_y >= max_taps)
+    struct gf_cuda_fused *f = &pass->fused;
+    const uint32_t dtype = pass->src.dtype;
+    if (f->n_x >= max_taps || f->n_y >= max_taps)
         return false;
-    return src->channels == 1   ? fits<1>(src, g)
-           : src->channels == 2 ? fits<2>(src, g)
-           : src->channels == 3 ? fits<3>(src, g)
-                                : fits<4>(src, g);
+    return pass->src.channels == 1   ? plan_memory<1>(f, dtype, shared)
+           : pass->src.channels == 2 ? plan_memory<2>(f, dtype, shared)
+           : pass->src.channels == 3 ? plan_memory<3>(f, dtype, shared)
+                                     : plan_memory<4>(f, dtype, shared);
 }
 
-extern "C" cudaError_t gf_cuda_separable_fused_launch(const struct gf_cuda_source *src,
-                                                      const struct gf_cuda_target *dst,
-                                                      const struct gf_cuda_separable *sep,
-                                                      struct gf_cuda_row_chunk row_chunk, cudaStream_t stream)
+extern "C" cudaError_t gf_cuda_fused_launch(const struct gf_cuda_filter_pass *pass, struct gf_cuda_row_chunk rows,
+                                            cudaStream_t stream)
 {
-    struct fused_geometry g = geometry_of(sep);
-    g.row_chunk = row_chunk;
-    for (int i = 0; i < sep->n_x; i++)
-        g.taps_x[i] = sep->host_x[i];
-    for (int i = 0; i < sep->n_y; i++)
-        g.taps_y[taps_before + i] = sep->host_y[i];
-    return src->channels == 1   ? launch_fused<1>(src, dst, &g, stream)
-           : src->channels == 2 ? launch_fused<2>(src, dst, &g, stream)
-           : src->channels == 3 ? launch_fused<3>(src, dst, &g, stream)
-                                : launch_fused<4>(src, dst, &g, stream);
+    const struct gf_cuda_fused *f = &pass->fused;
+    struct fused_geometry g = {};
+    g.n_x = f->n_x;
+    g.n_y = f->n_y;
+    g.anchor_x = f->anchor_x;
+    g.anchor_y = f->anchor_y;
+    g.tile_pitch = f->tile_pitch;
+    g.quads = f->quads;
+    g.raw_pitch = f->raw_pitch;
+    g.ring_rows = f->ring_rows;
+    g.row_chunk = rows;
+    g.after = pass->after;
+    for (int i = 0; i < f->n_x; i++)
+        g.taps_x[i] = f->taps_x[i];
+    for (int i = 0; i < f->n_y; i++)
+        g.taps_y[taps_before + i] = f->taps_y[i];
+    return pass->src.channels == 1   ? launch_fused<1>(pass, &g, stream)
+           : pass->src.channels == 2 ? launch_fused<2>(pass, &g, stream)
+           : pass->src.channels == 3 ? launch_fused<3>(pass, &g, stream)
+                                     : launch_fused<4>(pass, &g, stream);
 }
 
-extern "C" cudaError_t gf_cuda_separable_fused_prepare(void)
+extern "C" cudaError_t gf_cuda_fused_prepare(void)
 {
     const int shared_max = static_cast<int>(gf_cuda_shared_memory_max());
     cudaError_t error = prepare_fused<1>(shared_max);

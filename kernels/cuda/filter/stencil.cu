@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Built-in masks of 3 x 3 without their zeros, one chain or the magnitude of two, docs/numerics.md 6. Called by
- * linear_filter.c for sharpen, emboss, laplacian, sobel, scharr and prewitt.
+ * Built-in masks of 3 x 3 without their zeros, one chain or the magnitude of two, docs/numerics.md 6. Planned by
+ * mask_plan.c for sharpen, emboss, laplacian, sobel, scharr and prewitt, where samples as they are stored have no
+ * kernel.
  *
  * Threads own 4 x 8 outputs as in mask.cu, here for each of the chains; a row of the tile is read from shared memory
  * once for the three mask rows it belongs to. Which taps there are is the same for the whole grid: their tests are
  * predicates, not branches that part a warp.
  */
+#include "filter_pass.h"
 #include "kernels/cuda/device/sync.cuh"
 #include "tile.cuh"
 
@@ -27,7 +29,7 @@ template <int C> struct stencil_tile {
     static constexpr int window = round_up(skip + quad + 2 * C, quad);
 };
 
-/* Tiles that lie inside the image with their halo: no border, aligned quads. */
+/* Tiles inside the image with their halo: no border, aligned quads. */
 template <int C>
 __device__ __forceinline__ void fill_inside(float *tile, const struct gf_cuda_source &src, int y0, int flat0)
 {
@@ -110,50 +112,30 @@ __global__ void __launch_bounds__(threads, 4)
 }
 
 template <int C, int N>
-cudaError_t launch(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
-                   const struct gf_cuda_chain *chains, struct gf_cuda_row_chunk row_chunk, cudaStream_t stream)
+cudaError_t launch(const struct gf_cuda_filter_pass *pass, struct gf_cuda_row_chunk rows, cudaStream_t stream)
 {
     stencil<N> mask;
     for (int n = 0; n < N; n++)
-        mask.chains[n] = chains[n];
-    const dim3 grid((dst->samples + warp_span - 1) / warp_span,
-                    (row_chunk.end - row_chunk.first + tile_rows - 1) / tile_rows);
-    stencil_kernel<C, N><<<grid, threads, 0, stream>>>(*src, *dst, mask, row_chunk);
+        mask.chains[n] = pass->stencil.chains[n];
+    const dim3 grid((pass->dst.samples + warp_span - 1) / warp_span,
+                    (rows.end - rows.first + tile_rows - 1) / tile_rows);
+    stencil_kernel<C, N><<<grid, threads, 0, stream>>>(pass->src, pass->dst, mask, rows);
     return cudaPeekAtLastError();
 }
 
 template <int N>
-cudaError_t launch_of(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
-                      const struct gf_cuda_chain *chains, struct gf_cuda_row_chunk row_chunk, cudaStream_t stream)
+cudaError_t launch_of(const struct gf_cuda_filter_pass *pass, struct gf_cuda_row_chunk rows, cudaStream_t stream)
 {
-    if (src->channels == 1)
-        return launch<1, N>(src, dst, chains, row_chunk, stream);
-    if (src->channels == 2)
-        return launch<2, N>(src, dst, chains, row_chunk, stream);
-    if (src->channels == 3)
-        return launch<3, N>(src, dst, chains, row_chunk, stream);
-    return launch<4, N>(src, dst, chains, row_chunk, stream);
-}
-
-/* One chain over whole numbers, which zeros do not change: the mask with its zeros, where that has a kernel. */
-bool launch_whole(const struct gf_cuda_source *src, const struct gf_cuda_target *dst, const struct gf_cuda_chain *chain,
-                  struct gf_cuda_row_chunk row_chunk, cudaStream_t stream, cudaError_t *ret_error)
-{
-    const struct gf_cuda_mask mask = {3, 3, -1, -1, chain->weight, nullptr};
-    return src->dtype != GF_F32 && gf_cuda_raw_mask_launch(src, dst, &mask, row_chunk, stream, ret_error);
+    return pass->src.channels == 1   ? launch<1, N>(pass, rows, stream)
+           : pass->src.channels == 2 ? launch<2, N>(pass, rows, stream)
+           : pass->src.channels == 3 ? launch<3, N>(pass, rows, stream)
+                                     : launch<4, N>(pass, rows, stream);
 }
 
 } // namespace
 
-extern "C" cudaError_t gf_cuda_stencil_launch(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
-                                              const struct gf_cuda_chain *chains, uint32_t n_chains,
-                                              struct gf_cuda_row_chunk row_chunk, cudaStream_t stream)
+extern "C" cudaError_t gf_cuda_stencil_launch(const struct gf_cuda_filter_pass *pass, struct gf_cuda_row_chunk rows,
+                                              cudaStream_t stream)
 {
-    cudaError_t error = cudaSuccess;
-    if (n_chains == 1 && launch_whole(src, dst, chains, row_chunk, stream, &error))
-        return error;
-    if (n_chains == 2 && gf_cuda_raw_magnitude_launch(src, dst, chains, row_chunk, stream, &error))
-        return error;
-    return n_chains == 2 ? launch_of<2>(src, dst, chains, row_chunk, stream)
-                         : launch_of<1>(src, dst, chains, row_chunk, stream);
+    return pass->stencil.n_chains == 2 ? launch_of<2>(pass, rows, stream) : launch_of<1>(pass, rows, stream);
 }

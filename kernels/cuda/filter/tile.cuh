@@ -175,7 +175,7 @@ __device__ __forceinline__ float4 load_prepared_quad(const struct gf_cuda_source
     return prepared_quad<C>(src, load_quad(p));
 }
 
-/* How many thresholds lie at or below v: the encoded sample. NaN gives 0. */
+/* How many thresholds are at or below v: the encoded sample. NaN gives 0. */
 __device__ __forceinline__ float encode_light(const float *thresholds, int max, float v)
 {
     int lo = 0, hi = max;
@@ -255,7 +255,7 @@ __device__ __forceinline__ void unpremultiply(const struct gf_cuda_target &dst, 
     }
 }
 
-/* Stores finished values of row y from flat x (a multiple of four) on; what lies past the row's end is dropped. */
+/* Stores finished values of row y from flat x (a multiple of four) on; what is past the row's end is dropped. */
 template <class T>
 __device__ __forceinline__ void store_values(const struct gf_cuda_target &dst, int y, int x, const T (&s)[quad])
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The ways from a sample to its bin: of integers in bins of one, by an estimate in f32 that one comparison with an edge
- * puts right, between given edges, or as gf_bins_find does it. An estimate is exact as long as it and an edge together
- * are less than half a bin off (estimate_fits). Included by count_block.cuh.
+ * How a sample finds its bin: an integer by subtraction where bins have width 1, by an estimate in f32 that one
+ * comparison with an edge corrects, by halving between given edges, or as gf_bins_find does. The estimate is exact
+ * while its error and that of the edge stay below half a bin together (estimate_fits). Included by count_block.cuh.
  */
 #ifndef GF_CUDA_BIN_SEARCH_CUH
 #define GF_CUDA_BIN_SEARCH_CUH

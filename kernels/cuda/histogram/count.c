@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counting samples by bin on CUDA: where the counters lie. In shared memory if they fit (count_shared.cu), with 16 bits
- * each if they fit so (count_pairs.cu), in parts by several blocks, at most max_parts, or else in global memory
- * (count_global.cu). Counts are whole numbers, so order plays no part. Called by histogram and the tone ops.
+ * Counting samples by bin on CUDA: chooses where the counters are. In shared memory if they fit (count_shared.cu), with
+ * 16 bits each if they fit that way (count_pairs.cu), split among at most max_parts blocks (count_shared.cu), or else
+ * in global memory (count_global.cu). Counts are integers, so order plays no part. Called by histogram.cu,
+ * threshold.cu and equalize.cu.
  */
 #include "count.h"
 #include "kernels/cuda/device/cuda_launch.h"
@@ -10,7 +11,7 @@
 static const uint64_t max_parts = 4;
 static const size_t static_bytes = 256;               /* of shared memory, for what kernels declare */
 static const uint64_t banks = 32;                     /* of shared memory */
-static const uint32_t max_met = 8192, min_met = 1024; /* entries of the table of Pairs */
+static const uint32_t max_met = 8192, min_met = 1024; /* entries of MetTable */
 
 /* Bytes of an edge as samples are compared with it: Edge of bin_search.cuh. */
 static uint64_t edge_bytes(uint32_t dtype)
@@ -78,13 +79,9 @@ cudaError_t gf_cuda_count_bins(const struct gf_cuda_call *call, const struct gf_
 
 cudaError_t gf_cuda_count_prepare(void)
 {
-    cudaError_t (*const others[])(void) = {gf_cuda_histogram_prepare, gf_cuda_equalize_prepare,
-                                           gf_cuda_threshold_prepare, gf_cuda_autocontrast_prepare};
     const int shared_bytes = (int)(gf_cuda_shared_memory_max() - static_bytes);
     cudaError_t error = gf_cuda_count_shared_prepare(shared_bytes);
     if (error == cudaSuccess)
         error = gf_cuda_count_pairs_prepare(shared_bytes);
-    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]) && error == cudaSuccess; i++)
-        error = others[i]();
-    return error;
+    return error == cudaSuccess ? gf_cuda_count_bytes_prepare() : error;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Where counters lie, and the launches of each: count.c chooses, count_shared.cu, count_pairs.cu and count_global.cu
- * count. */
+/* The launches of count_shared.cu, count_pairs.cu and count_global.cu, among which count.c chooses, and of their
+ * preparation. */
 #ifndef GF_CUDA_COUNT_H
 #define GF_CUDA_COUNT_H
 
@@ -16,7 +16,7 @@ struct gf_cuda_count_layout {
     uint32_t parts, span, shift;
     uint32_t table; /* bytes of edges; 0: no room */
     uint32_t words; /* of pairs of counters with 16 bits, as many as make all banks of shared memory equal */
-    uint32_t met;   /* entries of the table of Pairs; 0: counters have 32 bits */
+    uint32_t met;   /* entries of MetTable; 0: counters have 32 bits */
 };
 
 /* Each puts its launches into the exec context's main stream. */
@@ -35,6 +35,8 @@ bool gf_cuda_count_has_pairs(uint32_t dtype);
 /* Raise the limits of dynamic shared memory to `shared_bytes` bytes; once per device. */
 cudaError_t gf_cuda_count_shared_prepare(int shared_bytes);
 cudaError_t gf_cuda_count_pairs_prepare(int shared_bytes);
+/* The same for count_bytes.cu, whose kernels know how much they need. */
+cudaError_t gf_cuda_count_bytes_prepare(void);
 
 #ifdef __cplusplus
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How a block of threads counts the samples of its tiles by bin, for any counters (Sink), whose members are
- * `by_vector`, that they take a vector's counts at once, and `rolled`, that they are worth less code. Included by
- * count_shared.cu, count_pairs.cu and count_global.cu.
+ * How a block of threads counts the samples of its tiles by bin, with any counters (Sink). A Sink says whether it takes
+ * the bins of a vector at once (`by_vector`) and whether it wants small code (`rolled`). Included by count_shared.cu,
+ * count_pairs.cu and count_global.cu.
  */
 #ifndef GF_CUDA_COUNT_BLOCK_CUH
 #define GF_CUDA_COUNT_BLOCK_CUH

@@ -1,225 +1,53 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counting samples of 8 bits by value on CUDA, and what is made of the counts, in one launch. Every lane has counters
- * of its own in a bank of its own, so that no data makes lanes wait for each other: a sample costs a shift, a mask and
- * an addition in shared memory, whatever its value. Blocks add their counts up in the lane's tally; the last one to do
- * so takes them from there, leaving zeros for the next launch, and finishes. Included by histogram and the tone ops.
+ * Counting samples of 8 bits by value, in one launch of count_bytes.cu that also makes a histogram or tables of the
+ * counts. Included by histogram.cu and intensity.cuh, which say what to make.
  */
 #ifndef GF_CUDA_COUNT_BYTES_CUH
 #define GF_CUDA_COUNT_BYTES_CUH
 
-#include "kernels/cuda/device/cuda_launch.h"
-#include "kernels/cuda/device/sync.cuh"
-#include "kernels/cuda/step/samples.cuh"
+#include "bin_outputs.cuh"
 
 namespace gf
 {
 
-constexpr int bytes_threads = 1024;
-constexpr int bytes_warps = bytes_threads / lanes;
 constexpr uint32_t byte_values = 256;
-/* Vectors that a lane takes at a time: a multiple of 3, so that every lane begins all tiles with the same channel. */
-constexpr int byte_lane_vectors = 6;
-constexpr int byte_tile_vectors = byte_lane_vectors * lanes;
-constexpr int vector_bytes = static_cast<int>(GF_CUDA_VECTOR);
-/* Pieces of so many vectors that a block has at least, so that adding up blocks stays less than counting. */
-constexpr uint64_t block_tiles = 4;
+/* Bins that the last block has shared memory for. */
+constexpr uint32_t few_bins = 4096;
 
-/* Counters of P planes in 2^Shift copies: value v of plane p in copy r stands at ((p * 256 + v) << Shift) + r. */
-template <int P, int Shift> constexpr uint32_t counter_words = (P * byte_values) << Shift;
+/* All outputs of a histogram of at most few_bins bins. */
+struct FewBins {
+    BinOutputs to;
+    uint32_t dtype;
+    bool of_data; /* the bins cover the data; else to.bins.given are the bins */
+};
 
-/* Where a lane counts byte J of a word; `base` is its place for value 0 of the plane, in bytes. */
-template <int J, int Shift> __device__ __forceinline__ uint32_t place_of(uint32_t word, uint32_t base)
-{
-    constexpr int to = Shift + 2, from = 8 * J;
-    const uint32_t moved = from >= to ? word >> (from >= to ? from - to : 0) : word << (from >= to ? 0 : to - from);
-    return (moved & (255u << to)) | base;
-}
+/* The counts of bins, `n` + GF_BINS_EXTRA per plane, all 0 before. */
+struct Fold {
+    struct gf_cuda_bins bins;
+    uint32_t n, planes, dtype;
+    unsigned long long *counts;
+};
 
-__device__ __forceinline__ void count_at(uint32_t *shared, uint32_t place)
-{
-    gf_atomic_add(reinterpret_cast<uint32_t *>(reinterpret_cast<char *>(shared) + place), 1u);
-}
+/* A table of new values per plane, 256 bytes each, for gf_cuda_lookup_bytes. */
+struct ByteTables {
+    uint8_t *tables;
+    uint64_t samples; /* of a plane */
+    uint32_t planes;
+};
 
-/* Counts the first n bytes of a vector whose first byte is of the phase `phase`; base[c] belongs to phase c. */
-template <int C, int P, int Shift>
-__device__ __forceinline__ void count_vector(uint32_t *shared, const uint32_t *words, int phase, int n,
-                                             const uint32_t *base, const bool *counted)
-{
-#pragma unroll
-    for (int j = 0; j < vector_bytes; j++) {
-        const int c = (phase + j) % C;
-        const uint32_t word = words[j / 4];
-        const uint32_t place = j % 4 == 0   ? place_of<0, Shift>(word, base[c])
-                               : j % 4 == 1 ? place_of<1, Shift>(word, base[c])
-                               : j % 4 == 2 ? place_of<2, Shift>(word, base[c])
-                                            : place_of<3, Shift>(word, base[c]);
-        if ((P == C || counted[c]) && j < n)
-            count_at(shared, place);
-    }
-}
+/* What the last block makes of the counts. */
+struct FinishBytes {
+    enum What { histogram, fold, equalize, otsu, contrast } what;
+    union {
+        FewBins few;
+        Fold bins;
+        ByteTables tables; /* of equalize, otsu and contrast */
+    };
+};
 
-/* Adds the copies of each counter to the tally. */
-template <int P, int Shift> __device__ __forceinline__ void flush_bytes(const uint32_t *shared, unsigned long long *to)
-{
-    constexpr uint32_t copies = 1u << Shift;
-    for (uint32_t i = threadIdx.x; i < P * byte_values; i += bytes_threads) {
-        unsigned long long sum = 0; /* a block may have more than 2^32 samples */
-#pragma unroll 8
-        for (uint32_t r = 0; r < copies; r++)
-            sum += shared[(i << Shift) + ((r + threadIdx.x) & (copies - 1))];
-        if (sum != 0)
-            gf_atomic_add(to + i, sum);
-    }
-}
-
-/* C channels, the first P of them counted. In the end finish(values) is called by all threads of one block, with the
- * counts, 256 per plane, in shared memory, and finish.room bytes behind them. */
-template <int C, int P, int Shift, class Finish>
-__global__ void __launch_bounds__(bytes_threads, 1)
-    count_bytes_kernel(const struct gf_cuda_samples s, uint64_t tiles, uint64_t row_tiles, uint32_t flip,
-                       struct gf_cuda_tally *tally, const __grid_constant__ Finish finish)
-{
-    extern __shared__ uint4 bytes_memory[];
-    uint32_t *shared = reinterpret_cast<uint32_t *>(bytes_memory);
-    for (uint32_t i = threadIdx.x; i < counter_words<P, Shift> / 4; i += bytes_threads)
-        bytes_memory[i] = make_uint4(0, 0, 0, 0);
-    const uint32_t lane = threadIdx.x % lanes;
-    uint32_t base[C];
-    bool counted[C];
-#pragma unroll
-    for (int c = 0; c < C; c++) { /* phase c of this lane is this channel */
-        const uint32_t channel = (lane * vector_bytes + c) % C;
-        base[c] = (channel << (8 + Shift + 2)) | (lane & ((1u << Shift) - 1)) << 2;
-        counted[c] = channel < P;
-    }
-    gf_sync_block();
-    const uint64_t step = static_cast<uint64_t>(gridDim.x) * bytes_warps;
-    for (uint64_t tile = blockIdx.x + static_cast<uint64_t>(threadIdx.x / lanes) * gridDim.x; tile < tiles;
-         tile += step) {
-        const uint64_t row = s.rows == 1 ? 0 : tile / row_tiles, first = (tile - row * row_tiles) * byte_tile_vectors;
-        const uint4 *from = reinterpret_cast<const uint4 *>(static_cast<const char *>(s.data) + row * s.pitch) + first;
-        uint4 raw[byte_lane_vectors] = {};
-        if ((first + byte_tile_vectors) * vector_bytes <= s.row_samples) {
-#pragma unroll
-            for (int u = 0; u < byte_lane_vectors; u++)
-                raw[u] = __ldg(from + lane + u * lanes);
-#pragma unroll
-            for (int u = 0; u < byte_lane_vectors; u++) {
-                const uint32_t words[4] = {raw[u].x ^ flip, raw[u].y ^ flip, raw[u].z ^ flip, raw[u].w ^ flip};
-                count_vector<C, P, Shift>(shared, words, u * lanes * vector_bytes % C, vector_bytes, base, counted);
-            }
-            continue;
-        }
-#pragma unroll
-        for (int u = 0; u < byte_lane_vectors; u++) {
-            const uint64_t index = (first + lane + u * lanes) * vector_bytes;
-            if (index >= s.row_samples)
-                continue;
-            const uint64_t left = s.row_samples - index;
-            raw[u] = __ldg(from + lane + u * lanes);
-            const uint32_t words[4] = {raw[u].x ^ flip, raw[u].y ^ flip, raw[u].z ^ flip, raw[u].w ^ flip};
-            count_vector<C, P, Shift>(shared, words, u * lanes * vector_bytes % C,
-                                      left < vector_bytes ? static_cast<int>(left) : vector_bytes, base, counted);
-        }
-    }
-    gf_sync_block();
-    auto *counts = reinterpret_cast<unsigned long long *>(tally->counts);
-    flush_bytes<P, Shift>(shared, counts);
-    if (!gf_is_last_block(&tally->arrived, gridDim.x))
-        return;
-    auto *values = reinterpret_cast<uint64_t *>(bytes_memory);
-    for (uint32_t i = threadIdx.x; i < P * byte_values; i += bytes_threads) {
-        values[i] = __ldcg(counts + i);
-        counts[i] = 0;
-    }
-    gf_sync_block();
-    finish(values);
-}
-
-/* What Finish may have as its room. */
-constexpr size_t max_finish_bytes = 40 * 1024;
-
-/* Bytes of shared memory beside what the kernel declares: counters, and in the end counts with the room of Finish. */
-template <int P, int Shift> constexpr size_t shared_bytes(size_t finish_memory)
-{
-    const size_t counters = counter_words<P, Shift> * sizeof(uint32_t);
-    const size_t in_the_end = P * byte_values * sizeof(uint64_t) + finish_memory;
-    return counters < in_the_end ? in_the_end : counters;
-}
-
-/* Copies: one per lane where they fit, else 8, which fit everywhere. */
-constexpr int max_copies = 5, min_copies = 3;
-
-/* Whether a block may have as much as the kernel can need; a process has one device. */
-template <int C, int P, int Shift, class Finish> bool count_bytes_fits()
-{
-    static const bool fits = [] {
-        cudaFuncAttributes a;
-        return cudaFuncGetAttributes(&a, count_bytes_kernel<C, P, Shift, Finish>) == cudaSuccess &&
-               a.sharedSizeBytes + shared_bytes<P, Shift>(max_finish_bytes) <= gf_cuda_shared_memory_max();
-    }();
-    return fits;
-}
-
-template <int C, int P, int Shift, class Finish>
-cudaError_t count_bytes_copies(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, const Finish &finish)
-{
-    const uint64_t row_tiles = (s.row_vectors + byte_tile_vectors - 1) / byte_tile_vectors, tiles = row_tiles * s.rows;
-    const uint64_t limit = gf_cuda_units();
-    const uint64_t blocks = tiles < block_tiles ? 1 : tiles / block_tiles < limit ? tiles / block_tiles : limit;
-    const size_t bytes = shared_bytes<P, Shift>(finish.memory_bytes);
-    count_bytes_kernel<C, P, Shift, Finish><<<gf_cuda_grid(blocks), bytes_threads, bytes, call->exec->main>>>(
-        s, tiles, row_tiles, s.dtype == GF_I8 ? 0x80808080u : 0, call->exec->tally, finish);
-    return cudaPeekAtLastError();
-}
-
-template <int C, int P, class Finish>
-cudaError_t count_bytes_planes(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, const Finish &finish)
-{
-    if (count_bytes_fits<C, P, max_copies, Finish>())
-        return count_bytes_copies<C, P, max_copies>(call, s, finish);
-    return count_bytes_copies<C, P, min_copies>(call, s, finish);
-}
-
-/* Counts the first s.planes channels; Finish is copied to the device. It has a member `memory_bytes` of at most
- * max_finish_bytes bytes. */
-template <class Finish>
-cudaError_t count_bytes(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, const Finish &finish)
-{
-    if (s.channels == 1)
-        return count_bytes_planes<1, 1>(call, s, finish);
-    if (s.channels == 2)
-        return s.planes == 1 ? count_bytes_planes<2, 1>(call, s, finish) : count_bytes_planes<2, 2>(call, s, finish);
-    if (s.channels == 3)
-        return count_bytes_planes<3, 3>(call, s, finish);
-    return s.planes == 3 ? count_bytes_planes<4, 3>(call, s, finish) : count_bytes_planes<4, 4>(call, s, finish);
-}
-
-template <int C, int P, int Shift, class Finish> cudaError_t count_bytes_prepare_copies()
-{
-    return cudaFuncSetAttribute(count_bytes_kernel<C, P, Shift, Finish>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                static_cast<int>(shared_bytes<P, Shift>(max_finish_bytes)));
-}
-
-template <int C, int P, class Finish> cudaError_t count_bytes_prepare_planes()
-{
-    return count_bytes_fits<C, P, max_copies, Finish>() ? count_bytes_prepare_copies<C, P, max_copies, Finish>()
-                                                        : count_bytes_prepare_copies<C, P, min_copies, Finish>();
-}
-
-/* Raises the shared-memory limits of the kernels that count_bytes() starts; once per device. */
-template <class Finish> cudaError_t count_bytes_prepare()
-{
-    cudaError_t (*const prepare[])() = {
-        count_bytes_prepare_planes<1, 1, Finish>, count_bytes_prepare_planes<2, 1, Finish>,
-        count_bytes_prepare_planes<2, 2, Finish>, count_bytes_prepare_planes<3, 3, Finish>,
-        count_bytes_prepare_planes<4, 3, Finish>, count_bytes_prepare_planes<4, 4, Finish>};
-    cudaError_t error = cudaSuccess;
-    for (auto *planes : prepare)
-        error = error == cudaSuccess ? planes() : error;
-    return error;
-}
+/* Counts the first s.planes channels of samples of 8 bits. */
+cudaError_t count_bytes(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, const FinishBytes &finish);
 
 } // namespace gf
 

@@ -11,7 +11,7 @@ namespace
 
 using namespace gf;
 
-/* Counters of 16 bits. The sums of both of a pair stay in one word, for spread_kernel. */
+/* The sums of both counters of a word stay in one word of `counts`, for spread_kernel. */
 template <class T, bool One>
 __global__ void __launch_bounds__(block_threads, 1)
     pairs_kernel(const struct gf_cuda_samples s, uint64_t tiles, const __grid_constant__ struct gf_cuda_bins bins,
@@ -22,17 +22,18 @@ __global__ void __launch_bounds__(block_threads, 1)
     const uint32_t first = blockIdx.y * layout.planes, half = layout.words;
     if (threadIdx.x == 0)
         b = *bins_of(bins, first);
-    gf_sync_block();
+    gf_sync_block(); /* b is there */
     const uint32_t slots = b.bins + GF_BINS_EXTRA;
     auto *words = reinterpret_cast<uint32_t *>(count_memory);
-    const Pairs pairs = {
-        words, half, layout.met, words + half, words + half + layout.met, counts + static_cast<uint64_t>(first) * slots,
-        0,     false};
-    pairs.clear();
-    gf_sync_block();
-    count_block<T, One, false>(s, tiles, &b, first, layout.planes, nullptr, pairs);
-    gf_sync_block();
-    pairs.flush();
+    const PackedCounters counters = {words, half, counts + static_cast<uint64_t>(first) * slots};
+    const MetTable table = {words + half, words + half + layout.met, layout.met};
+    counters.clear();
+    table.clear();
+    gf_sync_block(); /* all counters and tags are 0 before any thread counts */
+    count_block<T, One, false>(s, tiles, &b, first, layout.planes, nullptr, PairSink{counters, table, 0, false});
+    gf_sync_block(); /* all threads have counted, and taken back their carries */
+    counters.flush();
+    table.flush(counters);
 }
 
 /* The sums of `half` pairs of counters, of a row of blocks each `span`, to their own places. */

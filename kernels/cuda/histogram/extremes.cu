@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The least and the greatest sample of each channel on CUDA, as keys that order like the samples, and bins over that
- * range. Called by histogram and the tone ops.
+ * range. Signed and unsigned integers of one width share a kernel. Called by histogram.cu, threshold.cu and
+ * autocontrast.cu.
  */
 #include "kernels/cuda/device/sync.cuh"
-#include "kernels/cuda/step/samples.cuh"
+#include "sample_keys.cuh"
 
 namespace
 {
@@ -15,20 +16,21 @@ using u64 = unsigned long long;
 
 constexpr int block_threads = 256;
 
-template <class T> constexpr bool is_float = std::is_same_v<T, float> || std::is_same_v<T, double>;
-
-/* Of N channels. */
-template <class Key, int N> struct Extremes {
-    Key lo[N], hi[N];
+/* Of N channels, by keys, which are compared as numbers of at least 32 bits. */
+template <class Wide, int N> struct Extremes {
+    Wide lo[N], hi[N];
     bool nan[N];
 };
 
-template <class Key, int N, class T>
-__device__ __forceinline__ void widen(Extremes<Key, N> &e, uint32_t c, T v, bool finite)
+template <class T> using WideKey = std::conditional_t<sizeof(T) == 8, unsigned long long, uint32_t>;
+
+template <int N, class T>
+__device__ __forceinline__ void widen(Extremes<WideKey<T>, N> &e, uint32_t c, T v, bool finite, u64 flip)
 {
+    using Wide = WideKey<T>;
     const bool nan = v != v;
-    const bool out = is_float<T> && (nan || (finite && v - v != static_cast<T>(0)));
-    const Key key = key_of(v), lo = out ? ~Key{0} : key, hi = out ? Key{0} : key;
+    const bool out = std::is_floating_point_v<T> && (nan || (finite && v - v != static_cast<T>(0)));
+    const Wide key = key_of(v, flip), lo = out ? ~Wide{0} : key, hi = out ? Wide{0} : key;
 #pragma unroll
     for (uint32_t k = 0; k < N; k++) {
         if (N == 1 || k == c) {
@@ -39,16 +41,17 @@ __device__ __forceinline__ void widen(Extremes<Key, N> &e, uint32_t c, T v, bool
     }
 }
 
-/* N channels, or GF_MAX_CHANNELS for any number. */
+/* T is a float or an unsigned integer, whose bits and `flip` make a key. N channels, or GF_MAX_CHANNELS for any
+ * number. */
 template <class T, int N>
 __global__ void __launch_bounds__(block_threads)
-    extremes_kernel(const struct gf_cuda_samples s, uint64_t tiles, bool finite, u64 *extremes)
+    extremes_kernel(const struct gf_cuda_samples s, uint64_t tiles, bool finite, u64 *extremes, u64 flip)
 {
-    using Key = decltype(key_of(T{0}));
-    Extremes<Key, N> e;
+    using Wide = WideKey<T>;
+    Extremes<Wide, N> e;
 #pragma unroll
     for (uint32_t k = 0; k < N; k++) {
-        e.lo[k] = ~Key{0};
+        e.lo[k] = ~Wide{0};
         e.hi[k] = 0;
         e.nan[k] = false;
     }
@@ -56,14 +59,14 @@ __global__ void __launch_bounds__(block_threads)
     for (uint64_t tile = blockIdx.x + static_cast<uint64_t>(threadIdx.x / lanes) * gridDim.x; tile < tiles;
          tile += warps) {
         if (N != 1 && s.luma)
-            walk_luma<T>(s, tile, [&](T v) { widen(e, 0, v, finite); });
+            walk_luma<T>(s, tile, [&](T v) { widen(e, 0, v, finite, flip); });
         else
             walk_tile<T>(s, tile, [&](const Pack<T> &pack, int n, uint32_t phase, uint64_t, uint64_t) {
                 uint32_t c = phase;
 #pragma unroll
                 for (int j = 0; j < per_vector<T>; j++) {
                     if (j < n)
-                        widen(e, c, pack.v[j], finite);
+                        widen(e, c, pack.v[j], finite, flip);
                     c = c + 1 == s.channels ? 0 : c + 1;
                 }
             });
@@ -72,7 +75,7 @@ __global__ void __launch_bounds__(block_threads)
     for (uint32_t k = 0; k < N; k++) {
         if (k >= s.planes)
             continue;
-        Key lo = e.lo[k], hi = e.hi[k];
+        Wide lo = e.lo[k], hi = e.hi[k];
 #pragma unroll
         for (int d = lanes / 2; d > 0; d /= 2) {
             lo = min(lo, gf_shuffle_xor(lo, d));
@@ -82,7 +85,7 @@ __global__ void __launch_bounds__(block_threads)
         if (threadIdx.x % lanes != 0)
             continue;
         if (lo <= hi) {
-            gf_atomic_max(extremes + k * GF_CUDA_EXTREMES, static_cast<u64>(static_cast<Key>(~lo)));
+            gf_atomic_max(extremes + k * GF_CUDA_EXTREMES, static_cast<u64>(static_cast<Key<T>>(~lo)));
             gf_atomic_max(extremes + k * GF_CUDA_EXTREMES + 1, static_cast<u64>(hi));
         }
         if (nan)
@@ -107,6 +110,23 @@ __global__ void bins_of_extremes_kernel(const uint64_t *extremes, uint32_t dtype
             gf_bins_make(same ? all.lo : ranges[c].lo, same ? all.hi : ranges[c].hi, n_bins, dtype == GF_F32, true);
 }
 
+/* Dtypes whose samples of one channel the kernel of any number is too slow for, or that are the usual ones of arrays.
+ */
+template <class T> constexpr bool is_common = sizeof(T) == 2 || std::is_floating_point_v<T>;
+
+using Kernel = void (*)(const struct gf_cuda_samples, uint64_t, bool, u64 *, u64);
+
+template <class T> Kernel kernel_for(bool one)
+{
+    if constexpr (is_common<T>)
+        if (one)
+            return extremes_kernel<T, 1>;
+    return extremes_kernel<T, GF_MAX_CHANNELS>;
+}
+
+/* The type of the kernel for samples of type T. */
+template <class T> using Stored = std::conditional_t<std::is_floating_point_v<T>, T, Key<T>>;
+
 } // namespace
 
 extern "C" cudaError_t gf_cuda_find_extremes(const struct gf_cuda_call *call, const struct gf_cuda_samples *s,
@@ -116,11 +136,8 @@ extern "C" cudaError_t gf_cuda_find_extremes(const struct gf_cuda_call *call, co
     const uint32_t blocks = gf_cuda_samples_blocks(call, tiles, 8);
     gf_dispatch_any(s->dtype, [&](auto tag) {
         using T = decltype(tag);
-        u64 *to = reinterpret_cast<u64 *>(extremes);
-        if (s->channels == 1)
-            extremes_kernel<T, 1><<<blocks, block_threads, 0, call->exec->main>>>(*s, tiles, finite, to);
-        else
-            extremes_kernel<T, GF_MAX_CHANNELS><<<blocks, block_threads, 0, call->exec->main>>>(*s, tiles, finite, to);
+        kernel_for<Stored<T>>(s->channels == 1)<<<blocks, block_threads, 0, call->exec->main>>>(
+            *s, tiles, finite, reinterpret_cast<u64 *>(extremes), key_flip<T>);
     });
     return cudaPeekAtLastError();
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The histogram on CUDA: bins, counts, and what is made of the counts, all on the device. Called through the op's row.
- */
+/* The histogram on CUDA: finds the bins, counts, and writes counts or densities and edges, all on the device. Called
+ * through the op's row. */
 #include <stdlib.h>
 
 #include "count_bytes.cuh"
@@ -9,6 +9,7 @@
 #include "kernels/cuda/device/cuda_status.h"
 #include "kernels/cuda/device/sync.cuh"
 #include "kernels/cuda/step/cuda_ops.h"
+#include "kernels/cuda/step/samples.cuh"
 #include "kernels/shared/histogram.h"
 #include "protocol/ops/enums.h"
 #include "protocol/ops/outputs_histogram.h"
@@ -21,40 +22,12 @@ using namespace gf;
 using u64 = unsigned long long;
 
 constexpr int finish_threads = 1024;
-constexpr uint32_t few_bins = 4096;            /* of bytes; the block that ends counting makes all of them */
 constexpr uint32_t chunk = 8 * finish_threads; /* bins that one block adds up */
 
-/* An output on the device. */
-struct Table {
-    char *data;
-    size_t pitch;
-
-    template <class T> __device__ __forceinline__ T *row(uint32_t y) const
-    {
-        return reinterpret_cast<T *>(data + y * pitch);
-    }
-};
-
-__device__ __forceinline__ double share_of(u64 count, double total, double width)
-{
-    const double share = __ddiv_rn(static_cast<double>(count), __dmul_rn(total, width));
-    return share != share ? __longlong_as_double(0x7FF8000000000000ll) : share;
-}
-
-/* Samples inside the bins. */
-__device__ __forceinline__ double total_of(const u64 *counts, uint32_t n, uint64_t pixels)
-{
-    return static_cast<double>(pixels - counts[n] - counts[n + 1] - counts[n + 2]);
-}
-
-/* Everything that is made of the counts. */
+/* What is made of the counts in memory. */
 struct Finish {
     const u64 *counts; /* n + GF_BINS_EXTRA per plane */
-    struct gf_cuda_bins bins;
-    uint32_t n, planes;
-    uint64_t pixels;
-    bool density;
-    Table out, outside, edges;
+    BinOutputs to;
 };
 
 /* Edges by the blocks of plane 0, and what is outside by one of them. */
@@ -62,30 +35,31 @@ __device__ __forceinline__ void store_edges(const Finish &f)
 {
     if (blockIdx.y != 0)
         return;
-    const struct gf_bins b = *bins_of(f.bins, 0);
+    const struct gf_bins b = *bins_of(f.to.bins, 0);
     const uint64_t step = static_cast<uint64_t>(gridDim.x) * finish_threads;
-    for (uint64_t k = blockIdx.x * static_cast<uint64_t>(finish_threads) + threadIdx.x; k <= f.n; k += step)
-        f.edges.row<double>(0)[k] = gf_bins_edge(&b, static_cast<uint32_t>(k));
-    if (blockIdx.x == 0 && threadIdx.x < f.planes * GF_BINS_EXTRA) {
+    for (uint64_t k = blockIdx.x * static_cast<uint64_t>(finish_threads) + threadIdx.x; k <= f.to.n; k += step)
+        f.to.edges.row<double>(0)[k] = gf_bins_edge(&b, static_cast<uint32_t>(k));
+    if (blockIdx.x == 0 && threadIdx.x < f.to.planes * GF_BINS_EXTRA) {
         const uint32_t plane = threadIdx.x / GF_BINS_EXTRA, k = threadIdx.x % GF_BINS_EXTRA;
-        f.outside.row<u64>(plane)[k] = f.counts[static_cast<uint64_t>(plane) * (f.n + GF_BINS_EXTRA) + f.n + k];
+        f.to.outside.row<u64>(plane)[k] =
+            f.counts[static_cast<uint64_t>(plane) * (f.to.n + GF_BINS_EXTRA) + f.to.n + k];
     }
 }
 
 /* Counts of plane blockIdx.y as they are or as densities. */
 __global__ void __launch_bounds__(finish_threads) counts_kernel(const __grid_constant__ Finish f)
 {
-    const u64 *own = f.counts + static_cast<uint64_t>(blockIdx.y) * (f.n + GF_BINS_EXTRA);
-    const double total = total_of(own, f.n, f.pixels);
-    const struct gf_bins b = *bins_of(f.bins, 0);
+    const u64 *own = f.counts + static_cast<uint64_t>(blockIdx.y) * (f.to.n + GF_BINS_EXTRA);
+    const double total = total_of(own, f.to.n, f.to.pixels);
+    const struct gf_bins b = *bins_of(f.to.bins, 0);
     const uint64_t step = static_cast<uint64_t>(gridDim.x) * finish_threads;
-    for (uint64_t k = blockIdx.x * static_cast<uint64_t>(finish_threads) + threadIdx.x; k < f.n; k += step) {
+    for (uint64_t k = blockIdx.x * static_cast<uint64_t>(finish_threads) + threadIdx.x; k < f.to.n; k += step) {
         const uint32_t bin = static_cast<uint32_t>(k);
-        if (f.density)
-            f.out.row<double>(blockIdx.y)[k] =
+        if (f.to.density)
+            f.to.out.row<double>(blockIdx.y)[k] =
                 share_of(own[k], total, __dsub_rn(gf_bins_edge(&b, bin + 1), gf_bins_edge(&b, bin)));
         else
-            f.out.row<u64>(blockIdx.y)[k] = own[k];
+            f.to.out.row<u64>(blockIdx.y)[k] = own[k];
     }
     store_edges(f);
 }
@@ -93,12 +67,12 @@ __global__ void __launch_bounds__(finish_threads) counts_kernel(const __grid_con
 /* The sum of each chunk of each plane. */
 __global__ void __launch_bounds__(finish_threads) sums_kernel(const __grid_constant__ Finish f, u64 *sums)
 {
-    const u64 *own = f.counts + static_cast<uint64_t>(blockIdx.y) * (f.n + GF_BINS_EXTRA);
+    const u64 *own = f.counts + static_cast<uint64_t>(blockIdx.y) * (f.to.n + GF_BINS_EXTRA);
     u64 sum = 0, all;
 #pragma unroll
     for (uint32_t j = 0; j < chunk / finish_threads; j++) {
         const uint32_t k = blockIdx.x * chunk + j * finish_threads + threadIdx.x;
-        sum += k < f.n ? own[k] : 0;
+        sum += k < f.to.n ? own[k] : 0;
     }
     (void)block_scan(sum, &all);
     if (threadIdx.x == 0)
@@ -108,125 +82,25 @@ __global__ void __launch_bounds__(finish_threads) sums_kernel(const __grid_const
 /* Counts added up, one block per chunk: what stands before it is the sum of the chunks before. */
 __global__ void __launch_bounds__(finish_threads) cumulative_kernel(const __grid_constant__ Finish f, const u64 *sums)
 {
-    const u64 *own = f.counts + static_cast<uint64_t>(blockIdx.y) * (f.n + GF_BINS_EXTRA);
-    const double total = total_of(own, f.n, f.pixels);
+    const u64 *own = f.counts + static_cast<uint64_t>(blockIdx.y) * (f.to.n + GF_BINS_EXTRA);
+    const double total = total_of(own, f.to.n, f.to.pixels);
     u64 before = 0, carry = 0;
     for (uint32_t i = threadIdx.x; i < blockIdx.x; i += finish_threads)
         before += sums[blockIdx.y * gridDim.x + i];
     (void)block_scan(before, &carry);
     for (uint32_t j = 0; j < chunk / finish_threads; j++) {
         const uint32_t k = blockIdx.x * chunk + j * finish_threads + threadIdx.x;
-        const u64 count = k < f.n ? own[k] : 0;
+        const u64 count = k < f.to.n ? own[k] : 0;
         u64 all;
         const u64 sum = carry + block_scan(count, &all) + count;
         carry += all;
-        if (k < f.n && f.density)
-            f.out.row<double>(blockIdx.y)[k] = share_of(sum, total, 1.0);
-        else if (k < f.n)
-            f.out.row<u64>(blockIdx.y)[k] = sum;
+        if (k < f.to.n && f.to.density)
+            f.to.out.row<double>(blockIdx.y)[k] = share_of(sum, total, 1.0);
+        else if (k < f.to.n)
+            f.to.out.row<u64>(blockIdx.y)[k] = sum;
     }
     store_edges(f);
 }
-
-/* The value of samples of 8 bits that stands at v among the counts. */
-__device__ __forceinline__ int32_t value_at(uint32_t v, uint32_t dtype)
-{
-    return static_cast<int32_t>(v) - (dtype == GF_I8 ? 128 : 0);
-}
-
-__device__ __forceinline__ uint32_t bin_at(const struct gf_bins *bins, uint32_t v, uint32_t dtype)
-{
-    const int64_t value = value_at(v, dtype);
-    return gf_bins_find(bins, GF_BINS_INT, static_cast<double>(value), static_cast<uint64_t>(value));
-}
-
-/* From the counts of bytes to all outputs, for few bins. */
-struct FewBins {
-    Finish f;
-    uint32_t dtype;
-    bool cumulative, of_data; /* the bins cover the data */
-    size_t memory_bytes;
-
-    /* Bins over all samples of all planes. */
-    __device__ __forceinline__ void cover(const uint64_t *values, struct gf_bins *ret) const
-    {
-        __shared__ uint32_t lowest, highest;
-        if (threadIdx.x == 0) {
-            lowest = byte_values;
-            highest = 0;
-        }
-        gf_sync_block();
-        if (threadIdx.x < f.planes * byte_values && values[threadIdx.x] != 0) {
-            gf_atomic_min(&lowest, threadIdx.x % byte_values);
-            gf_atomic_max(&highest, threadIdx.x % byte_values);
-        }
-        gf_sync_block();
-        if (threadIdx.x == 0)
-            *ret = gf_bins_make(value_at(lowest, dtype), value_at(highest, dtype), f.n, false, true);
-    }
-
-    __device__ __forceinline__ void plane(const uint64_t *values, const struct gf_bins *b, uint32_t y,
-                                          u64 *counts) const
-    {
-        for (uint32_t k = threadIdx.x; k < f.n + GF_BINS_EXTRA; k += bytes_threads)
-            counts[k] = 0;
-        gf_sync_block();
-        if (threadIdx.x < byte_values && values[threadIdx.x] != 0)
-            gf_atomic_add(counts + bin_at(b, threadIdx.x, dtype), static_cast<u64>(values[threadIdx.x]));
-        gf_sync_block();
-        const double total = total_of(counts, f.n, f.pixels);
-        u64 carry = 0;
-        for (uint32_t at = 0; at < f.n; at += bytes_threads) {
-            const uint32_t k = at + threadIdx.x;
-            u64 sum = k < f.n ? counts[k] : 0;
-            if (cumulative) {
-                u64 all;
-                sum += carry + block_scan(sum, &all);
-                carry += all;
-            }
-            if (k < f.n && f.density)
-                f.out.row<double>(y)[k] =
-                    share_of(sum, total, cumulative ? 1.0 : __dsub_rn(gf_bins_edge(b, k + 1), gf_bins_edge(b, k)));
-            else if (k < f.n)
-                f.out.row<u64>(y)[k] = sum;
-        }
-        if (threadIdx.x < GF_BINS_EXTRA)
-            f.outside.row<u64>(y)[threadIdx.x] = counts[f.n + threadIdx.x];
-        gf_sync_block();
-    }
-
-    __device__ __forceinline__ void operator()(uint64_t *values) const
-    {
-        __shared__ struct gf_bins b;
-        if (of_data)
-            cover(values, &b);
-        else if (threadIdx.x == 0)
-            b = f.bins.given;
-        gf_sync_block();
-        for (uint32_t k = threadIdx.x; k <= f.n; k += bytes_threads)
-            f.edges.row<double>(0)[k] = gf_bins_edge(&b, k);
-        u64 *counts = reinterpret_cast<u64 *>(values + f.planes * byte_values);
-        for (uint32_t y = 0; y < f.planes; y++)
-            plane(values + y * byte_values, &b, y, counts);
-    }
-};
-
-/* From the counts of bytes to those of bins. */
-struct Fold {
-    struct gf_cuda_bins bins;
-    uint32_t n, planes, dtype;
-    u64 *counts;
-    static constexpr size_t memory_bytes = 0;
-
-    __device__ __forceinline__ void operator()(const uint64_t *values) const
-    {
-        const uint32_t plane = threadIdx.x / byte_values, v = threadIdx.x % byte_values;
-        if (plane < planes && values[threadIdx.x] != 0)
-            gf_atomic_add(counts + static_cast<uint64_t>(plane) * (n + GF_BINS_EXTRA) +
-                              bin_at(bins_of(bins, plane), v, dtype),
-                          static_cast<u64>(values[threadIdx.x]));
-    }
-};
 
 /* Given edges, on the host. */
 struct Edges {
@@ -252,12 +126,12 @@ uint32_t chunks_of(uint32_t n)
 
 /* The bins; with the range of the data they are made on the device. */
 cudaError_t make_bins(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, uint32_t n, const double *edges,
-                      const Workspace &memory_bytes, struct gf_cuda_bins *ret)
+                      const Workspace &workspace, struct gf_cuda_bins *ret)
 {
     const struct gf_histogram_params *p = &call->step->params.histogram;
     if (edges != nullptr) {
-        *ret = {gf_bins_of_list(memory_bytes.edges, edges[0], edges[n], n, p->last_closed != 0), nullptr};
-        return cudaMemcpyAsync(memory_bytes.edges, edges, (n + 1ull) * sizeof(*edges), cudaMemcpyHostToDevice,
+        *ret = {gf_bins_of_list(workspace.edges, edges[0], edges[n], n, p->last_closed != 0), nullptr};
+        return cudaMemcpyAsync(workspace.edges, edges, (n + 1ull) * sizeof(*edges), cudaMemcpyHostToDevice,
                                call->exec->main);
     }
     const uint32_t range = gf_histogram_range(p, s.dtype);
@@ -266,9 +140,9 @@ cudaError_t make_bins(const struct gf_cuda_call *call, const struct gf_cuda_samp
         *ret = {gf_bins_make(p->lo, hi, n, s.dtype == GF_F32, p->last_closed != 0), nullptr};
         return cudaSuccess;
     }
-    *ret = {{}, memory_bytes.bins};
-    const cudaError_t error = gf_cuda_find_extremes(call, &s, true, memory_bytes.extremes);
-    return error == cudaSuccess ? gf_cuda_bins_of_extremes(call, &s, memory_bytes.extremes, n, true, memory_bytes.bins)
+    *ret = {{}, workspace.bins};
+    const cudaError_t error = gf_cuda_find_extremes(call, &s, true, workspace.extremes);
+    return error == cudaSuccess ? gf_cuda_bins_of_extremes(call, &s, workspace.extremes, n, true, workspace.bins)
                                 : error;
 }
 
@@ -286,12 +160,13 @@ Table table_of(const struct gf_cuda_image &image)
 cudaError_t finish(const struct gf_cuda_call *call, const Finish &f, u64 *sums)
 {
     const cudaStream_t stream = call->exec->main;
-    if (call->step->params.histogram.cumulative == 0) {
-        const uint32_t limit = call->exec->device->info.units * 2, blocks = (f.n + finish_threads) / finish_threads;
-        counts_kernel<<<dim3(gf_cuda_grid(blocks < limit ? blocks : limit), f.planes), finish_threads, 0, stream>>>(f);
+    if (!f.to.cumulative) {
+        const uint32_t limit = call->exec->device->info.units * 2, blocks = (f.to.n + finish_threads) / finish_threads;
+        counts_kernel<<<dim3(gf_cuda_grid(blocks < limit ? blocks : limit), f.to.planes), finish_threads, 0, stream>>>(
+            f);
         return cudaPeekAtLastError();
     }
-    const dim3 grid(chunks_of(f.n), f.planes);
+    const dim3 grid(chunks_of(f.to.n), f.to.planes);
     if (grid.x > 1) {
         sums_kernel<<<grid, finish_threads, 0, stream>>>(f, sums);
         const cudaError_t error = cudaPeekAtLastError();
@@ -302,46 +177,51 @@ cudaError_t finish(const struct gf_cuda_call *call, const Finish &f, u64 *sums)
     return cudaPeekAtLastError();
 }
 
-cudaError_t start_in_shared(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, const Finish &f,
-                            const double *edges, const Workspace &memory_bytes)
+/* Few bins of bytes: the launch that counts makes all. */
+cudaError_t start_in_shared(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, const BinOutputs &to,
+                            const double *edges, const Workspace &workspace)
 {
     const struct gf_histogram_params *p = &call->step->params.histogram;
-    const bool of_data = edges == nullptr && gf_histogram_range(p, s.dtype) == GF_HIST_RANGE_DATA;
-    FewBins few = {f, s.dtype, p->cumulative != 0, of_data, (f.n + GF_BINS_EXTRA) * sizeof(u64)};
-    const cudaError_t error = of_data ? cudaSuccess : make_bins(call, s, f.n, edges, memory_bytes, &few.f.bins);
-    return error == cudaSuccess ? count_bytes(call, s, few) : error;
+    FinishBytes finish = {FinishBytes::histogram, {{to, s.dtype, false}}};
+    finish.few.of_data = edges == nullptr && gf_histogram_range(p, s.dtype) == GF_HIST_RANGE_DATA;
+    const cudaError_t error =
+        finish.few.of_data ? cudaSuccess : make_bins(call, s, to.n, edges, workspace, &finish.few.to.bins);
+    return error == cudaSuccess ? count_bytes(call, s, finish) : error;
 }
 
-cudaError_t start_in_memory(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, Finish f,
-                            const double *edges, const Workspace &memory_bytes)
+cudaError_t start_in_memory(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, BinOutputs to,
+                            const double *edges, const Workspace &workspace)
 {
-    cudaError_t error = cudaMemsetAsync(
-        memory_bytes.extremes, 0, static_cast<size_t>(memory_bytes.sums - memory_bytes.extremes) * sizeof(uint64_t),
-        call->exec->main);
+    u64 *counts = reinterpret_cast<u64 *>(workspace.counts);
+    cudaError_t error =
+        cudaMemsetAsync(workspace.extremes, 0,
+                        static_cast<size_t>(workspace.sums - workspace.extremes) * sizeof(uint64_t), call->exec->main);
     if (error == cudaSuccess)
-        error = make_bins(call, s, f.n, edges, memory_bytes, &f.bins);
-    if (error == cudaSuccess)
-        error = is_bytes(s)
-                    ? count_bytes(call, s,
-                                  Fold{f.bins, f.n, s.planes, s.dtype, reinterpret_cast<u64 *>(memory_bytes.counts)})
-                    : gf_cuda_count_bins(call, &s, &f.bins, f.n, true, memory_bytes.counts);
-    return error == cudaSuccess ? finish(call, f, reinterpret_cast<u64 *>(memory_bytes.sums)) : error;
+        error = make_bins(call, s, to.n, edges, workspace, &to.bins);
+    if (error == cudaSuccess && is_bytes(s)) {
+        FinishBytes finish = {FinishBytes::fold, {}};
+        finish.bins = {to.bins, to.n, s.planes, s.dtype, counts};
+        error = count_bytes(call, s, finish);
+    } else if (error == cudaSuccess)
+        error = gf_cuda_count_bins(call, &s, &to.bins, to.n, true, workspace.counts);
+    return error == cudaSuccess ? finish(call, {counts, to}, reinterpret_cast<u64 *>(workspace.sums)) : error;
 }
 
 cudaError_t start(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, uint32_t n, const double *edges,
-                  const Workspace &memory_bytes)
+                  const Workspace &workspace)
 {
-    const Finish f = {reinterpret_cast<const u64 *>(memory_bytes.counts),
-                      {},
-                      n,
-                      s.planes,
-                      call->image[0]->view.width * call->image[0]->view.height,
-                      call->step->params.histogram.density != 0,
-                      table_of(call->out[0]),
-                      table_of(call->out[1]),
-                      table_of(call->out[2])};
-    return is_bytes(s) && n <= few_bins ? start_in_shared(call, s, f, edges, memory_bytes)
-                                        : start_in_memory(call, s, f, edges, memory_bytes);
+    const struct gf_histogram_params *p = &call->step->params.histogram;
+    const BinOutputs to = {{},
+                           n,
+                           s.planes,
+                           call->image[0]->view.width * call->image[0]->view.height,
+                           p->density != 0,
+                           p->cumulative != 0,
+                           table_of(call->out[0]),
+                           table_of(call->out[1]),
+                           table_of(call->out[2])};
+    return is_bytes(s) && n <= few_bins ? start_in_shared(call, s, to, edges, workspace)
+                                        : start_in_memory(call, s, to, edges, workspace);
 }
 
 } // namespace
@@ -366,17 +246,11 @@ extern "C" enum gf_status gf_cuda_histogram(struct gf_cuda_call *call, struct gf
     if (status != GF_OK)
         return status;
     uint64_t *at = static_cast<uint64_t *>(data);
-    const Workspace memory_bytes = {at, at + extremes, at + extremes + counts,
-                                    reinterpret_cast<struct gf_bins *>(at + words + lists),
-                                    reinterpret_cast<double *>(at + words)};
+    const Workspace workspace = {at, at + extremes, at + extremes + counts,
+                                 reinterpret_cast<struct gf_bins *>(at + words + lists),
+                                 reinterpret_cast<double *>(at + words)};
     const struct gf_cuda_samples s = gf_cuda_samples(image, planes, p->channels == GF_CHANNELS_LUMA);
-    const cudaError_t error = start(call, s, n, edges.data, memory_bytes);
+    const cudaError_t error = start(call, s, n, edges.data, workspace);
     gf_cuda_give(call->exec, data);
     return gf_cuda_status(error, "counting samples", err);
-}
-
-extern "C" cudaError_t gf_cuda_histogram_prepare(void)
-{
-    const cudaError_t error = count_bytes_prepare<FewBins>();
-    return error == cudaSuccess ? count_bytes_prepare<Fold>() : error;
 }

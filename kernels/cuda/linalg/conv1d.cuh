@@ -260,7 +260,7 @@ __device__ __forceinline__ void multiply_bounded(const Window &window, const typ
     multiply_few<K>(window, taps, end, n, lo, hi, acc);
 }
 
-/* How the elements of a chunk lie to the line: element `first` is the first in shared memory. */
+/* Where the elements of a chunk are in the line: element `first` is the first in shared memory. */
 struct extent {
     int64_t first;
     bool inside;     /* all n are in the line */

@@ -117,7 +117,7 @@ __global__ void __launch_bounds__(max_threads, across_blocks)
     using Out = typename K::Out;
     constexpr int R = K::R;
     const unsigned wide = across_warps / deep, lanes = wide * warp, results = deep * R;
-    /* Tiles side by side follow each other, so that what is read and written lies together in memory. */
+    /* Tiles side by side follow each other, so that their reads and writes are close together in memory. */
     const uint64_t tile = first_tile + blockIdx.x, row = tile / groups, group = tile - row * groups;
     const uint64_t first = row * results;
     const unsigned here = static_cast<unsigned>(min(l.results - first, static_cast<uint64_t>(results)));

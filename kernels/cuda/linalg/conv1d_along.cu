@@ -31,7 +31,7 @@ __device__ __forceinline__ void split(unsigned s, unsigned channels, unsigned in
     *channel = s - *pixel * channels;
 }
 
-/* Elements that lie apart. */
+/* Elements with gaps between them. */
 template <class K>
 __device__ __forceinline__ void fill_apart(const conv1d &l, const char *from, const extent &e, unsigned plane,
                                            unsigned inverse, typename K::Held *x)
@@ -69,13 +69,13 @@ __device__ __forceinline__ void read_samples(const char *from, unsigned lo, unsi
     }
 }
 
-template <class K, bool Dense>
-__device__ __forceinline__ void fill_along(const conv1d &l, const char *line, const extent &e, unsigned n,
+template <class K>
+__device__ __forceinline__ void fill_along(const conv1d &l, bool dense, const char *line, const extent &e, unsigned n,
                                            unsigned plane, unsigned inverse, typename K::Held *x)
 {
     const char *from = line + static_cast<uint64_t>(e.first) * l.src_step;
     const unsigned outside = n - (e.hi - e.lo);
-    if (Dense)
+    if (dense)
         read_samples<K>(from, e.lo, e.hi,
                         [&](unsigned i, typename K::Held v) { x[padded<typename K::Held, K::R>(i)] = v; });
     else if (l.src_step == l.channels * sizeof(typename K::In))
@@ -134,7 +134,7 @@ template <class K> __device__ __forceinline__ void store_dense(char *to, unsigne
         results[i] = stored<Out>(sums[padded<Acc, K::R>(i)]);
 }
 
-/* The same for pixels of several channels, whose sums lie in planes. */
+/* The same for pixels of several channels, whose sums are in planes. */
 template <class K>
 __device__ __forceinline__ void store_pixels(char *to, unsigned n, unsigned channels, unsigned plane, unsigned inverse,
                                              const typename K::Acc *sums)
@@ -161,13 +161,24 @@ __device__ __forceinline__ void store_pixels(char *to, unsigned n, unsigned chan
         results[s] = result(s);
 }
 
-/* One tile per block: the results of all channels of a chunk of a line. Dense lines have one channel and no gaps. */
+/* Lines of one channel and without gaps. */
+template <class K> __host__ __device__ __forceinline__ bool is_dense(const conv1d &l)
+{
+    return l.channels == 1 && l.src_step == sizeof(typename K::In) && l.dst_step == sizeof(typename K::Out);
+}
+
+/* Whether these have a kernel of their own; bytes, since a kernel of all lines takes a quarter more registers. */
+template <class K>
+constexpr bool has_dense_kernel = std::is_same_v<typename K::In, float> || sizeof(typename K::In) == 1;
+
+/* One tile per block: the results of all channels of a chunk of a line. */
 template <class K, bool Dense>
 __global__ void __launch_bounds__(max_threads) along_kernel(const __grid_constant__ conv1d l, uint64_t first_tile)
 {
     using Held = typename K::Held;
     using Acc = typename K::Acc;
     constexpr int R = K::R, n_quad = per_quad<Acc>;
+    const bool dense = Dense || (!has_dense_kernel<K> && is_dense<K>(l));
     const along_shape shape = Dense ? along_shape{blockDim.x, blockDim.x * R} : along_of(blockDim.x, l.channels, R);
     const uint64_t tile = first_tile + blockIdx.x, line = tile / l.tiles_along;
     const uint64_t first = (tile - line * l.tiles_along) * shape.results;
@@ -188,7 +199,7 @@ __global__ void __launch_bounds__(max_threads) along_kernel(const __grid_constan
             continue;
         gf_sync_block();
         fill_taps<K>(l, k, n_taps, taps);
-        fill_along<K, Dense>(l, src, e, n, plane, inverse, x);
+        fill_along<K>(l, dense, src, e, n, plane, inverse, x);
         gf_sync_block();
         if (works)
             multiply_chunk<K>(l, e, window, taps, static_cast<int>(n_taps), static_cast<int>(at), acc);
@@ -209,7 +220,7 @@ __global__ void __launch_bounds__(max_threads) along_kernel(const __grid_constan
     }
     gf_sync_block();
     char *to = l.dst + line * l.dst_line + first * l.dst_step;
-    if (Dense)
+    if (dense)
         store_dense<K>(to, here, sums);
     else if (l.dst_step == l.channels * sizeof(typename K::Out))
         store_pixels<K>(to, here, l.channels, sum_plane, inverse, sums);
@@ -234,13 +245,12 @@ template <class K> enum gf_status start_kind(struct gf_cuda_call *call, conv1d l
                             sizeof(typename K::Held);
     const size_t sums = l.channels * padded<typename K::Acc, R>(shape.results) * sizeof(typename K::Acc);
     const size_t bytes = elements < sums ? sums : elements;
-    const bool dense = l.channels == 1 && l.src_step == sizeof(typename K::In) && l.dst_step == sizeof(typename K::Out);
     const double work = (l.n_taps + result_work) * shape.results * l.channels;
     return launch_tiles_by(call, l.n_lines * l.tiles_along, work, err, [&](uint64_t first, unsigned n) {
-        if (dense)
-            along_kernel<K, true><<<n, threads, bytes, call->exec->main>>>(l, first);
-        else
-            along_kernel<K, false><<<n, threads, bytes, call->exec->main>>>(l, first);
+        auto *kernel = along_kernel<K, false>;
+        if constexpr (has_dense_kernel<K>)
+            kernel = is_dense<K>(l) ? along_kernel<K, true> : kernel;
+        kernel<<<n, threads, bytes, call->exec->main>>>(l, first);
     });
 }
 

@@ -24,10 +24,9 @@ template <class In> __device__ __forceinline__ unsigned magnitude_of(In v)
         return v;
 }
 
-/* The greatest magnitude of rows of `width` samples, by atomicMax. */
+/* Of the samples that this thread looks at. */
 template <class In>
-__global__ void __launch_bounds__(threads) max_magnitude_kernel(const char *data, uint64_t pitch, uint64_t width,
-                                                                uint64_t height, unsigned long long *max_magnitude)
+__device__ __forceinline__ unsigned own_max_magnitude(const char *data, uint64_t pitch, uint64_t width, uint64_t height)
 {
     const uint64_t stride = static_cast<uint64_t>(gridDim.x) * threads;
     const uint64_t across = (width + threads - 1) / threads * threads;
@@ -37,7 +36,21 @@ __global__ void __launch_bounds__(threads) max_magnitude_kernel(const char *data
         const unsigned m = x < width ? magnitude_of(reinterpret_cast<const In *>(data + y * pitch)[x]) : 0;
         highest = max(highest, m);
     }
-    highest = gf_warp_max(highest);
+    return highest;
+}
+
+/* The greatest magnitude of rows of `width` samples, by atomicMax. */
+__global__ void __launch_bounds__(threads)
+    max_magnitude_kernel(const char *data, uint32_t dtype, uint64_t pitch, uint64_t width, uint64_t height,
+                         unsigned long long *max_magnitude)
+{
+    unsigned highest = 0;
+    gf_dispatch_any(dtype, [&](auto zero) {
+        using In = decltype(zero);
+        if constexpr (std::is_integral_v<In> && sizeof(In) <= sizeof(uint32_t))
+            highest = own_max_magnitude<In>(data, pitch, width, height);
+    });
+    highest = gf_warp_max(highest); /* all lanes are here: the dtype is the same for all */
     if (threadIdx.x % 32 == 0)
         gf_atomic_max(max_magnitude, static_cast<unsigned long long>(highest));
 }
@@ -54,14 +67,8 @@ __global__ void refuse_kernel(const unsigned long long *max_magnitude, uint64_t 
 void search(const struct gf_cuda_image *image, unsigned long long *word, cudaStream_t stream)
 {
     const struct gf_view *v = &image->view;
-    const char *data = static_cast<const char *>(image->data);
-    const uint64_t width = v->width * v->channels;
-    gf_dispatch_any(v->dtype, [&](auto zero) {
-        using In = decltype(zero);
-        if constexpr (std::is_integral_v<In> && sizeof(In) <= sizeof(uint32_t))
-            max_magnitude_kernel<In>
-                <<<gf_cuda_grid(search_blocks), threads, 0, stream>>>(data, v->pitch, width, v->height, word);
-    });
+    max_magnitude_kernel<<<gf_cuda_grid(search_blocks), threads, 0, stream>>>(
+        static_cast<const char *>(image->data), v->dtype, v->pitch, v->width * v->channels, v->height, word);
 }
 
 } // namespace

@@ -2,39 +2,12 @@
 /* Autocontrast on CUDA: the range of each colour, then the map, all on the device. Called through the op's row. */
 #include "intensity.cuh"
 #include "kernels/cuda/device/sync.cuh"
-#include "kernels/cuda/histogram/count_bytes.cuh"
+#include "kernels/cuda/histogram/sample_keys.cuh"
 
 namespace
 {
 
 using namespace gf;
-
-/* The tables of bytes, from the counts of all planes. */
-struct MakeTables {
-    uint8_t *tables;
-    uint32_t planes;
-    static constexpr size_t memory_bytes = 0;
-
-    __device__ __forceinline__ void operator()(const uint64_t *values) const
-    {
-        __shared__ uint32_t lowest[GF_MAX_CHANNELS], highest[GF_MAX_CHANNELS];
-        const uint32_t plane = threadIdx.x / byte_values, v = threadIdx.x % byte_values;
-        if (v == 0) {
-            lowest[plane] = byte_values;
-            highest[plane] = 0;
-        }
-        gf_sync_block();
-        if (plane < planes && values[threadIdx.x] != 0) {
-            gf_atomic_min(&lowest[plane], v);
-            gf_atomic_max(&highest[plane], v);
-        }
-        gf_sync_block();
-        const uint32_t lo = lowest[plane], hi = highest[plane];
-        if (plane < planes)
-            tables[threadIdx.x] =
-                static_cast<uint8_t>(lo < hi && lo <= v && v <= hi ? gf_contrast_entry(v, lo, hi, 255) : v);
-    }
-};
 
 struct Contrast16 {
     struct Shared {
@@ -87,11 +60,8 @@ struct ContrastF32 {
 
 cudaError_t start(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, void *data)
 {
-    if (s.dtype == GF_U8) {
-        auto *tables = static_cast<uint8_t *>(data);
-        const cudaError_t error = count_bytes(call, s, MakeTables{tables, s.planes});
-        return error == cudaSuccess ? gf_cuda_lookup_bytes(call, &s, tables) : error;
-    }
+    if (s.dtype == GF_U8)
+        return intensity_by_tables(call, s, FinishBytes::contrast, data);
     auto *extremes = static_cast<uint64_t *>(data);
     cudaError_t error = cudaMemsetAsync(extremes, 0, GF_CUDA_EXTREMES * s.planes * sizeof(*extremes), call->exec->main);
     if (error == cudaSuccess)
@@ -121,9 +91,4 @@ extern "C" enum gf_status gf_cuda_autocontrast(struct gf_cuda_call *call, struct
     const cudaError_t error = start(call, gf_cuda_samples_both(call, planes), data);
     gf_cuda_give(call->exec, data);
     return gf_cuda_status(error, "stretching contrast", err);
-}
-
-extern "C" cudaError_t gf_cuda_autocontrast_prepare(void)
-{
-    return count_bytes_prepare<MakeTables>();
 }

@@ -5,7 +5,8 @@
  * A thread makes vectors of 16 bytes. With all channels a vector of the result is one of the source; one channel of n
  * comes from n vectors side by side, whose lines of memory are read once, since the lanes of a warp follow each other.
  * Vectors are numbered through all rows, so that rows of a few bytes fill the warps as well; rows without padding are
- * one row. Bits pass as they are but for NaN, so that types of the same size share a kernel.
+ * one row. Bits pass as they are, so types of the same size share a kernel; NaN of floats is made the one that is
+ * stored on the way.
  */
 #include "kernels/cuda/device/cuda_launch.h"
 #include "kernels/cuda/device/cuda_status.h"
@@ -19,8 +20,11 @@ constexpr int copy_threads = 256;
 constexpr unsigned vector_bytes = 16;
 constexpr int words = vector_bytes / 4;
 
-/* What moves: samples of 8 and 16 bits, which are picked by permuting bytes, and of 32 and 64. */
-enum kind { narrow, word, pair, real32, real64 };
+/* What a channel is picked from: samples of 8 and 16 bits, by permuting bytes, of 32, or of 64 bits. */
+enum kind { narrow, word, pair };
+
+/* What has NaN. */
+enum nan_of { no_nan, nan_of_f32, nan_of_f64 };
 
 /* Rows of a row chunk. Data and pitches are multiples of a vector. */
 struct copying {
@@ -31,6 +35,7 @@ struct copying {
     uint64_t row_bytes, rows;          /* of the result */
     uint32_t channel;                  /* from 0, where one of several is copied */
     uint32_t low, high;                /* narrow: how two words give half of one, for __byte_perm */
+    enum nan_of nan;
 };
 
 /* A vector of the result, or those of the source that it is made of. */
@@ -51,13 +56,13 @@ __device__ __forceinline__ bool is_nan(uint32_t low, uint32_t high)
 }
 
 /* Any NaN as the one that is stored. */
-template <kind k> __device__ __forceinline__ void make_canonical(Vectors<1> &out)
+__device__ __forceinline__ void make_canonical(enum nan_of nan, Vectors<1> &out)
 {
-    if constexpr (k == real32) {
+    if (nan == nan_of_f32) {
 #pragma unroll
         for (int i = 0; i < words; i++)
             out.v[i] = is_nan(out.v[i]) ? 0x7FC00000u : out.v[i];
-    } else if constexpr (k == real64) {
+    } else if (nan == nan_of_f64) {
 #pragma unroll
         for (int i = 0; i < words; i += 2)
             if (is_nan(out.v[i], out.v[i + 1])) {
@@ -71,7 +76,7 @@ template <kind k> __device__ __forceinline__ void make_canonical(Vectors<1> &out
 template <kind k, int n>
 __device__ __forceinline__ void pick(const struct copying &c, const Vectors<n> &in, Vectors<1> &out)
 {
-    constexpr int size = k == pair || k == real64 ? 2 : 1; /* words of a sample */
+    constexpr int size = k == pair ? 2 : 1; /* words of a sample */
 #pragma unroll
     for (int i = 0; i < words; i++) {
         if constexpr (k == narrow) {
@@ -163,7 +168,8 @@ __global__ void __launch_bounds__(copy_threads) copy_kernel(const __grid_constan
                 out.raw[0] = in[u].raw[0];
             else
                 pick<k, n>(c, in[u], out);
-            make_canonical<k>(out);
+            if constexpr (k != narrow)
+                make_canonical(c.nan, out);
             const uint64_t left = c.row_bytes - at[u].vector * vector_bytes;
             char *to = c.dst + at[u].row * c.dst_pitch + at[u].vector * vector_bytes;
             if (left >= vector_bytes)
@@ -190,17 +196,10 @@ template <kind k> cudaError_t launch_pick(const struct copying &c, uint32_t chan
 cudaError_t launch_copy(const struct copying &c, uint32_t dtype, uint32_t channels, cudaStream_t stream)
 {
     const size_t size = gf_dtype_size(dtype);
-    if (channels == 1)
-        return dtype == GF_F32   ? launch<real32, 1>(c, stream)
-               : dtype == GF_F64 ? launch<real64, 1>(c, stream)
-                                 : launch<narrow, 1>(c, stream);
-    if (dtype == GF_F32)
-        return launch_pick<real32>(c, channels, stream);
-    if (dtype == GF_F64)
-        return launch_pick<real64>(c, channels, stream);
-    return size == 8   ? launch_pick<pair>(c, channels, stream)
-           : size == 4 ? launch_pick<word>(c, channels, stream)
-                       : launch_pick<narrow>(c, channels, stream);
+    return channels == 1 ? launch<word, 1>(c, stream)
+           : size == 8   ? launch_pick<pair>(c, channels, stream)
+           : size == 4   ? launch_pick<word>(c, channels, stream)
+                         : launch_pick<narrow>(c, channels, stream);
 }
 
 /* Where bytes `from` and from + 1 of a word of the result lie in `channels` words of the source, as __byte_perm selects
@@ -231,6 +230,7 @@ struct copying copying_of(const struct gf_cuda_call *call, uint32_t channels, ui
     c.src_pitch = in->view.pitch;
     c.dst_pitch = out->view.pitch;
     c.row_bytes = gf_view_row_bytes(&out->view);
+    c.nan = in->view.dtype == GF_F32 ? nan_of_f32 : in->view.dtype == GF_F64 ? nan_of_f64 : no_nan;
     c.rows = end - first;
     uint64_t src_bytes = gf_view_row_bytes(&in->view);
     if (src_bytes == c.src_pitch && c.row_bytes == c.dst_pitch) {

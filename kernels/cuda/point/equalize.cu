@@ -3,7 +3,6 @@
 #include "intensity.cuh"
 #include "kernels/cuda/device/sync.cuh"
 #include "kernels/cuda/device/warp_reduce.cuh"
-#include "kernels/cuda/histogram/count_bytes.cuh"
 
 namespace
 {
@@ -55,29 +54,6 @@ __global__ void __launch_bounds__(table_threads)
     }
 }
 
-/* The tables of bytes, from the counts of all planes. */
-struct MakeTables {
-    uint8_t *tables;
-    uint64_t samples;
-    uint32_t planes;
-    static constexpr size_t memory_bytes = 0;
-
-    __device__ __forceinline__ void operator()(const uint64_t *values) const
-    {
-        __shared__ uint64_t cmin[GF_MAX_CHANNELS];
-        const uint32_t plane = threadIdx.x / byte_values, v = threadIdx.x % byte_values;
-        const uint64_t own = plane < planes ? values[threadIdx.x] : 0;
-        unsigned long long total;
-        const uint64_t before = block_scan(own, &total) - plane * samples; /* every plane has so many */
-        if (own != 0 && before == 0)
-            cmin[plane] = own;
-        gf_sync_block();
-        if (plane < planes)
-            tables[threadIdx.x] =
-                static_cast<uint8_t>(gf_equalize_entry(v, before + own, cmin[plane], samples, byte_values - 1));
-    }
-};
-
 struct Table16 {
     struct Shared {
     };
@@ -91,13 +67,6 @@ struct Table16 {
         return __ldg(tables + (c << 16) + v);
     }
 };
-
-cudaError_t start_bytes(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, uint64_t samples, void *data)
-{
-    auto *tables = static_cast<uint8_t *>(data);
-    const cudaError_t error = count_bytes(call, s, MakeTables{tables, samples, s.planes});
-    return error == cudaSuccess ? gf_cuda_lookup_bytes(call, &s, tables) : error;
-}
 
 /* Counts and then tables are in `data`. */
 cudaError_t start_words(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, uint64_t samples, void *data)
@@ -135,12 +104,8 @@ extern "C" enum gf_status gf_cuda_equalize(struct gf_cuda_call *call, struct gf_
         return status;
     const struct gf_cuda_samples s = gf_cuda_samples_both(call, planes);
     const uint64_t samples = image->view.width * image->view.height;
-    const cudaError_t error = bytes ? start_bytes(call, s, samples, data) : start_words(call, s, samples, data);
+    const cudaError_t error =
+        bytes ? intensity_by_tables(call, s, FinishBytes::equalize, data) : start_words(call, s, samples, data);
     gf_cuda_give(call->exec, data);
     return gf_cuda_status(error, "equalizing", err);
-}
-
-extern "C" cudaError_t gf_cuda_equalize_prepare(void)
-{
-    return count_bytes_prepare<MakeTables>();
 }

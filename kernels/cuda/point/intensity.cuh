@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Giving each sample of a picture a new value by its channel: the last step of threshold, equalize, autocontrast. */
+/* Gives each sample of a picture a new value by its channel: the last step of threshold, equalize and autocontrast. */
 #ifndef GF_CUDA_INTENSITY_CUH
 #define GF_CUDA_INTENSITY_CUH
 
@@ -7,6 +7,7 @@
 #include "kernels/cuda/device/cuda_pool.h"
 #include "kernels/cuda/device/cuda_status.h"
 #include "kernels/cuda/device/sync.cuh"
+#include "kernels/cuda/histogram/count_bytes.cuh"
 #include "kernels/cuda/step/cuda_ops.h"
 #include "kernels/cuda/step/samples.cuh"
 #include "kernels/shared/tables.h"
@@ -32,14 +33,15 @@ __device__ __forceinline__ float copied(float v)
     return v != v ? __int_as_float(0x7FC00000) : v;
 }
 
-/* Tone has a type Shared; prepare(shared) is called by all threads of a block first, then value(shared, v, channel) for
- * the samples of the first `planes` channels. Others are copied. dst has the shape of the source. */
+/* Intensity has a type Shared; prepare(shared) is called by all threads of a block first, then value(shared, v,
+ * channel) for the samples of the first `planes` channels. Others are copied. dst has the shape of the source. */
 template <class T, class Intensity>
 __global__ void __launch_bounds__(intensity_threads)
-    intensity_kernel(const struct gf_cuda_samples s, uint64_t tiles, char *dst, size_t dst_pitch, const Intensity tone)
+    intensity_kernel(const struct gf_cuda_samples s, uint64_t tiles, char *dst, size_t dst_pitch,
+                     const Intensity intensity)
 {
     __shared__ typename Intensity::Shared shared;
-    tone.prepare(shared);
+    intensity.prepare(shared);
     gf_sync_block();
     const uint64_t warps = static_cast<uint64_t>(gridDim.x) * (intensity_threads / lanes);
     for (uint64_t tile = blockIdx.x + static_cast<uint64_t>(threadIdx.x / lanes) * gridDim.x; tile < tiles;
@@ -48,7 +50,7 @@ __global__ void __launch_bounds__(intensity_threads)
             uint32_t c = phase;
 #pragma unroll
             for (int j = 0; j < per_vector<T>; j++) {
-                pack.v[j] = c < s.planes ? copied(tone.value(shared, pack.v[j], c)) : copied(pack.v[j]);
+                pack.v[j] = c < s.planes ? copied(intensity.value(shared, pack.v[j], c)) : copied(pack.v[j]);
                 c = c + 1 == s.channels ? 0 : c + 1;
             }
             uint4 *to = reinterpret_cast<uint4 *>(dst + row * dst_pitch) + vector;
@@ -64,13 +66,26 @@ __global__ void __launch_bounds__(intensity_threads)
 }
 
 template <class T, class Intensity>
-cudaError_t intensity_launch(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, const Intensity &tone)
+cudaError_t intensity_launch(const struct gf_cuda_call *call, const struct gf_cuda_samples &s,
+                             const Intensity &intensity)
 {
     const uint64_t tiles = gf_cuda_samples_tiles(&s);
     const uint64_t limit = static_cast<uint64_t>(call->exec->device->info.units) * 8;
     intensity_kernel<T><<<gf_cuda_grid(tiles < limit ? tiles : limit), intensity_threads, 0, call->exec->main>>>(
-        s, tiles, static_cast<char *>(call->out[0].data), call->out[0].view.pitch, tone);
+        s, tiles, static_cast<char *>(call->out[0].data), call->out[0].view.pitch, intensity);
     return cudaGetLastError();
+}
+
+/* The same for samples of 8 bits, by tables for which `data` has room, byte_values of each plane: the launch that
+ * counts makes them, the next one looks them up. */
+inline cudaError_t intensity_by_tables(const struct gf_cuda_call *call, const struct gf_cuda_samples &s,
+                                       FinishBytes::What what, void *data)
+{
+    auto *tables = static_cast<uint8_t *>(data);
+    FinishBytes finish = {what, {}};
+    finish.tables = {tables, call->image[0]->view.width * call->image[0]->view.height, s.planes};
+    const cudaError_t error = count_bytes(call, s, finish);
+    return error == cudaSuccess ? gf_cuda_lookup_bytes(call, &s, tables) : error;
 }
 
 } // namespace gf

@@ -5,7 +5,7 @@
 
 #include "intensity.cuh"
 #include "kernels/cuda/device/sync.cuh"
-#include "kernels/cuda/histogram/count_bytes.cuh"
+#include "kernels/cuda/histogram/otsu_split.cuh"
 
 namespace
 {
@@ -13,28 +13,6 @@ namespace
 using namespace gf;
 
 constexpr int split_threads = 1024;
-
-/* A split and its score; the greater score wins, then the lower split. A split of UINT32_MAX is none. */
-struct Split {
-    double score;
-    uint32_t t;
-};
-
-__device__ __forceinline__ void take_better(Split &best, const Split &other)
-{
-    if (other.t != UINT32_MAX &&
-        (best.t == UINT32_MAX || other.score > best.score || (other.score == best.score && other.t < best.t)))
-        best = other;
-}
-
-/* The best split that any thread of a warp has. */
-__device__ __forceinline__ Split best_of_warp(Split best)
-{
-#pragma unroll
-    for (int d = lanes / 2; d > 0; d /= 2)
-        take_better(best, {gf_shuffle_xor(best.score, d), gf_shuffle_xor(best.t, d)});
-    return best;
-}
 
 /* One block per plane: the limit from which samples are white. `stride` is from plane to plane. */
 __global__ void __launch_bounds__(split_threads)
@@ -69,56 +47,28 @@ __global__ void __launch_bounds__(split_threads)
                                  : static_cast<float>(gf_bins_edge(bins_of(bins, blockIdx.x), best.t + 1));
 }
 
-/* The tables of bytes, from the counts of all planes at once: a thread per value of each. */
-struct MakeTables {
-    uint8_t *tables;
-    uint64_t samples; /* of a plane */
-    uint32_t planes;
-    static constexpr size_t memory_bytes = 0;
+template <class T> constexpr T white = std::is_same_v<T, float> ? static_cast<T>(1) : static_cast<T>(~0u);
 
-    __device__ __forceinline__ void operator()(const uint64_t *values) const
-    {
-        constexpr uint32_t warps = byte_values / lanes; /* of a plane */
-        __shared__ unsigned long long sums[GF_MAX_CHANNELS + 1];
-        __shared__ Split splits[GF_MAX_CHANNELS * warps];
-        const uint32_t plane = threadIdx.x / byte_values, t = threadIdx.x % byte_values;
-        const unsigned long long own = plane < planes ? values[threadIdx.x] : 0;
-        unsigned long long all;
-        const unsigned long long w0 = block_scan(own, &all) + own - plane * samples;
-        const unsigned long long s = block_scan(own * t, &all) + own * t;
-        if (threadIdx.x == 0)
-            sums[0] = 0;
-        if (t == byte_values - 1)
-            sums[plane + 1] = s;
-        gf_sync_block();
-        Split best = {0.0, UINT32_MAX};
-        if (plane < planes && w0 != 0 && w0 != samples)
-            best = {gf_otsu_score(w0, s - sums[plane], samples, sums[plane + 1] - sums[plane]), t};
-        best = best_of_warp(best);
-        if (t % lanes == 0)
-            splits[threadIdx.x / lanes] = best;
-        gf_sync_block();
-        best = best_of_warp(splits[plane * warps + t % warps]);
-        if (plane < planes) /* white above the split; nothing is where there is none */
-            tables[threadIdx.x] = t > best.t ? 255 : 0;
-    }
-};
-
-/* From the limit on a sample is white; a limit of NaN is above all. */
-template <class T> struct Limit {
+/* From the limit of its channel on a sample is white; a limit of NaN is above all. */
+struct Limits {
     struct Shared {
         float limit[GF_MAX_CHANNELS];
     };
     const float *limits; /* NULL: `limit` for all */
     float limit;
     uint32_t planes;
-    T high;
 
     __device__ __forceinline__ void prepare(Shared &shared) const
     {
         if (threadIdx.x < planes)
             shared.limit[threadIdx.x] = limits != nullptr ? limits[threadIdx.x] : limit;
     }
+};
+
+/* `high` is white, at run time: known to the compiler, it would branch instead of select. */
+template <class T> struct Judge : Limits {
+    T high;
+
     __device__ __forceinline__ T value(const Shared &shared, T v, uint32_t c) const
     {
         return static_cast<float>(v) >= shared.limit[c] ? high : static_cast<T>(0);
@@ -131,33 +81,38 @@ struct Pixels {
     char *dst;
     size_t src_pitch, dst_pitch;
     uint64_t width, tiles, row_tiles; /* tiles of GF_CUDA_WARP_TILE pixels, in all and of a row */
-    uint32_t channels;
+    uint32_t channels, dtype;
 };
 
+/* The pixels that a lane has of a tile, from number `first` on. */
 template <class T>
-__global__ void __launch_bounds__(intensity_threads) brightness_kernel(const Pixels p, const Limit<T> limit)
+__device__ __forceinline__ void judge_pixels(const Pixels &p, uint64_t row, uint64_t first, float limit)
 {
-    __shared__ typename Limit<T>::Shared shared;
-    limit.prepare(shared);
-    gf_sync_block();
+    const T *src = reinterpret_cast<const T *>(p.src + row * p.src_pitch);
+    T *dst = reinterpret_cast<T *>(p.dst + row * p.dst_pitch);
+#pragma unroll
+    for (int u = 0; u < vectors_per_lane; u++) {
+        const uint64_t x = first + u * lanes;
+        if (x >= p.width)
+            break;
+        const T *from = src + x * p.channels;
+        T *to = dst + x * (p.channels - 2);
+        const T v = luma_of(__ldg(from), __ldg(from + 1), __ldg(from + 2));
+        to[0] = static_cast<float>(v) >= limit ? white<T> : static_cast<T>(0);
+        if (p.channels == 4)
+            to[1] = copied(__ldg(from + 3));
+    }
+}
+
+__global__ void __launch_bounds__(intensity_threads) brightness_kernel(const Pixels p, const Limits limits)
+{
+    const float limit = limits.limits != nullptr ? *limits.limits : limits.limit;
     const uint64_t warps = static_cast<uint64_t>(gridDim.x) * (intensity_threads / lanes);
     for (uint64_t tile = blockIdx.x + static_cast<uint64_t>(threadIdx.x / lanes) * gridDim.x; tile < p.tiles;
          tile += warps) {
         const uint64_t row = tile / p.row_tiles;
         const uint64_t first = (tile - row * p.row_tiles) * GF_CUDA_WARP_TILE + threadIdx.x % lanes;
-        const T *src = reinterpret_cast<const T *>(p.src + row * p.src_pitch);
-        T *dst = reinterpret_cast<T *>(p.dst + row * p.dst_pitch);
-#pragma unroll
-        for (int u = 0; u < vectors_per_lane; u++) {
-            const uint64_t x = first + u * lanes;
-            if (x >= p.width)
-                break;
-            const T *from = src + x * p.channels;
-            T *to = dst + x * (p.channels - 2);
-            to[0] = limit.value(shared, luma_of(__ldg(from), __ldg(from + 1), __ldg(from + 2)), 0);
-            if (p.channels == 4)
-                to[1] = copied(__ldg(from + 3));
-        }
+        gf_dispatch(p.dtype, [&](auto tag) { judge_pixels<decltype(tag)>(p, row, first, limit); });
     }
 }
 
@@ -169,32 +124,29 @@ struct Workspace {
 };
 
 cudaError_t find_limits(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, uint32_t n, uint64_t slots,
-                        const Workspace &memory_bytes)
+                        const Workspace &workspace)
 {
     const cudaStream_t stream = call->exec->main;
     const bool f32 = s.dtype == GF_F32;
     const size_t words = slots * s.planes + GF_CUDA_EXTREMES * s.planes;
-    cudaError_t error = cudaMemsetAsync(memory_bytes.counts, 0, words * sizeof(uint64_t), stream);
+    cudaError_t error = cudaMemsetAsync(workspace.counts, 0, words * sizeof(uint64_t), stream);
     struct gf_cuda_bins bins = {gf_bins_make(0.0, n, n, false, false), nullptr};
     if (error == cudaSuccess && f32) {
-        bins.made = memory_bytes.bins;
-        error = gf_cuda_find_extremes(call, &s, true, memory_bytes.extremes);
+        bins.made = workspace.bins;
+        error = gf_cuda_find_extremes(call, &s, true, workspace.extremes);
         if (error == cudaSuccess)
-            error = gf_cuda_bins_of_extremes(call, &s, memory_bytes.extremes, n, false, memory_bytes.bins);
+            error = gf_cuda_bins_of_extremes(call, &s, workspace.extremes, n, false, workspace.bins);
     }
     if (error == cudaSuccess)
-        error = gf_cuda_count_bins(call, &s, &bins, n, !f32, memory_bytes.counts);
+        error = gf_cuda_count_bins(call, &s, &bins, n, !f32, workspace.counts);
     if (error != cudaSuccess)
         return error;
-    otsu_kernel<<<s.planes, split_threads, 0, stream>>>(memory_bytes.counts, slots, n, bins, memory_bytes.limits);
+    otsu_kernel<<<s.planes, split_threads, 0, stream>>>(workspace.counts, slots, n, bins, workspace.limits);
     return cudaPeekAtLastError();
 }
 
-template <class T>
-cudaError_t launch(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, const Limit<T> &limit)
+cudaError_t judge_brightness(const struct gf_cuda_call *call, const Limits &limits)
 {
-    if (!s.luma)
-        return intensity_launch<T>(call, s, limit);
     const struct gf_cuda_image &in = *call->image[0], &out = call->out[0];
     const uint64_t row_tiles = (in.view.width + GF_CUDA_WARP_TILE - 1) / GF_CUDA_WARP_TILE;
     const Pixels pixels = {static_cast<const char *>(in.data),
@@ -204,20 +156,26 @@ cudaError_t launch(const struct gf_cuda_call *call, const struct gf_cuda_samples
                            in.view.width,
                            row_tiles * in.view.height,
                            row_tiles,
-                           in.view.channels};
-    brightness_kernel<T>
-        <<<gf_cuda_samples_blocks(call, pixels.tiles, 8), intensity_threads, 0, call->exec->main>>>(pixels, limit);
+                           in.view.channels,
+                           in.view.dtype};
+    brightness_kernel<<<gf_cuda_samples_blocks(call, pixels.tiles, 8), intensity_threads, 0, call->exec->main>>>(
+        pixels, limits);
     return cudaPeekAtLastError();
+}
+
+template <class T>
+cudaError_t judge(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, const Limits &limits)
+{
+    return intensity_launch<T>(call, s, Judge<T>{limits, white<T>});
 }
 
 cudaError_t apply(const struct gf_cuda_call *call, const struct gf_cuda_samples &s, const float *limits)
 {
-    const float limit = nextafterf(call->step->params.threshold.value.v[0], INFINITY);
-    if (s.dtype == GF_U8)
-        return launch<uint8_t>(call, s, Limit<uint8_t>{limits, limit, s.planes, 255});
-    if (s.dtype == GF_U16)
-        return launch<uint16_t>(call, s, Limit<uint16_t>{limits, limit, s.planes, 65535});
-    return launch<float>(call, s, Limit<float>{limits, limit, s.planes, 1.0f});
+    const Limits all = {limits, nextafterf(call->step->params.threshold.value.v[0], INFINITY), s.planes};
+    return s.luma              ? judge_brightness(call, all)
+           : s.dtype == GF_U8  ? judge<uint8_t>(call, s, all)
+           : s.dtype == GF_U16 ? judge<uint16_t>(call, s, all)
+                               : judge<float>(call, s, all);
 }
 
 enum gf_status otsu_bytes(struct gf_cuda_call *call, const struct gf_cuda_samples &s, struct gf_error *err)
@@ -226,11 +184,7 @@ enum gf_status otsu_bytes(struct gf_cuda_call *call, const struct gf_cuda_sample
     const enum gf_status status = gf_cuda_take(call->exec, s.planes * byte_values, &data, err);
     if (status != GF_OK)
         return status;
-    auto *tables = static_cast<uint8_t *>(data);
-    const uint64_t samples = call->image[0]->view.width * call->image[0]->view.height;
-    cudaError_t error = count_bytes(call, s, MakeTables{tables, samples, s.planes});
-    if (error == cudaSuccess)
-        error = gf_cuda_lookup_bytes(call, &s, tables);
+    const cudaError_t error = intensity_by_tables(call, s, FinishBytes::otsu, data);
     gf_cuda_give(call->exec, data);
     return gf_cuda_status(error, "finding thresholds", err);
 }
@@ -247,11 +201,11 @@ enum gf_status otsu(struct gf_cuda_call *call, const struct gf_cuda_samples &s, 
         return status;
     char *at = static_cast<char *>(data);
     uint64_t *counts = reinterpret_cast<uint64_t *>(at);
-    const Workspace memory_bytes = {counts, counts + slots * s.planes, reinterpret_cast<struct gf_bins *>(at + bins),
-                                    reinterpret_cast<float *>(at + limits)};
-    cudaError_t error = find_limits(call, s, n, slots, memory_bytes);
+    const Workspace workspace = {counts, counts + slots * s.planes, reinterpret_cast<struct gf_bins *>(at + bins),
+                                 reinterpret_cast<float *>(at + limits)};
+    cudaError_t error = find_limits(call, s, n, slots, workspace);
     if (error == cudaSuccess)
-        error = apply(call, s, memory_bytes.limits);
+        error = apply(call, s, workspace.limits);
     gf_cuda_give(call->exec, data);
     return gf_cuda_status(error, "finding thresholds", err);
 }
@@ -272,9 +226,4 @@ extern "C" enum gf_status gf_cuda_threshold(struct gf_cuda_call *call, struct gf
     if (p->value.n == 0)
         return s.dtype == GF_U8 && !luma ? otsu_bytes(call, s, err) : otsu(call, s, err);
     return gf_cuda_status(apply(call, s, nullptr), "comparing with a threshold", err);
-}
-
-extern "C" cudaError_t gf_cuda_threshold_prepare(void)
-{
-    return count_bytes_prepare<MakeTables>();
 }

@@ -145,9 +145,9 @@ __global__ void __launch_bounds__(threads)
 /* Item: a place of a level of long segments, for a warp; before those of level 0 each segment, if it has one chunk. */
 template <class T, uint32_t channels>
 __global__ void __launch_bounds__(threads) segments_kernel(const __grid_constant__ struct gf_cuda_sequences s,
-                                                           const __grid_constant__ struct gf_reduce_cut cut,
                                                            const __grid_constant__ struct gf_cuda_cut_level l)
 {
+    const struct gf_reduce_cut &cut = s.cut;
     const uint64_t step = static_cast<uint64_t>(gridDim.x) * (threads / warp);
     const uint64_t shorts = l.level == 0 ? cut.n : 0, items = shorts + l.out_n;
     for (uint64_t item = static_cast<uint64_t>(blockIdx.x) * (threads / warp) + threadIdx.x / warp; item < items;
@@ -259,11 +259,10 @@ template <class T, uint32_t channels> cudaError_t launch(const struct gf_cuda_se
 }
 
 template <class T, uint32_t channels>
-cudaError_t launch_cut(const struct gf_cuda_sequences *s, const struct gf_reduce_cut *cut,
-                       const struct gf_cuda_cut_level *l, cudaStream_t stream)
+cudaError_t launch_segments(const struct gf_cuda_sequences *s, const struct gf_cuda_cut_level *l, cudaStream_t stream)
 {
-    const uint64_t items = l->out_n + (l->level == 0 ? cut->n : 0);
-    segments_kernel<T, channels><<<blocks_for(items, threads / warp), threads, 0, stream>>>(*s, *cut, *l);
+    const uint64_t items = l->out_n + (l->level == 0 ? s->cut.n : 0);
+    segments_kernel<T, channels><<<blocks_for(items, threads / warp), threads, 0, stream>>>(*s, *l);
     return cudaPeekAtLastError();
 }
 
@@ -276,12 +275,11 @@ extern "C" cudaError_t gf_cuda_compose_launch(uint32_t dtype, const struct gf_cu
     return dtype == GF_F32 ? launch<float, 4>(s, stream) : launch<double, 4>(s, stream);
 }
 
-extern "C" cudaError_t gf_cuda_cut_compose_launch(uint32_t dtype, const struct gf_cuda_sequences *s,
-                                                  const struct gf_reduce_cut *cut,
-                                                  const struct gf_cuda_cut_level *level, cudaStream_t stream)
+extern "C" cudaError_t gf_cuda_compose_segments_launch(uint32_t dtype, const struct gf_cuda_sequences *s,
+                                                       const struct gf_cuda_cut_level *level, cudaStream_t stream)
 {
     if (s->r.op == GF_REDUCTION_AFFINE)
-        return dtype == GF_F32 ? launch_cut<float, 2>(s, cut, level, stream)
-                               : launch_cut<double, 2>(s, cut, level, stream);
-    return dtype == GF_F32 ? launch_cut<float, 4>(s, cut, level, stream) : launch_cut<double, 4>(s, cut, level, stream);
+        return dtype == GF_F32 ? launch_segments<float, 2>(s, level, stream)
+                               : launch_segments<double, 2>(s, level, stream);
+    return dtype == GF_F32 ? launch_segments<float, 4>(s, level, stream) : launch_segments<double, 4>(s, level, stream);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Every channel, row or column to one value; this file has the kernels along rows. Called through the op's row. */
+/* Every channel, row or column, or each segment of them, to one value, and dot, which makes one of two. This file has
+ * the kernels along rows and by segments. Called through the rows of both ops. */
 #include "kernels/cuda/step/cuda_ops.h"
 #include "reduce_sets.cuh"
 #include "reduction.cuh"

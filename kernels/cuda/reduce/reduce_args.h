@@ -4,6 +4,7 @@
 #define GF_CUDA_REDUCE_ARGS_H
 
 #include "kernels/cuda/step/cuda_call.h"
+#include "kernels/shared/reduce_cut.h"
 #include "kernels/shared/reduce_result.h"
 
 #ifdef __cplusplus
@@ -15,11 +16,12 @@ extern "C" {
 /* Rows of a column that a block of threads takes: 64 of the tree's blocks. */
 #define GF_CUDA_COLUMN_ROWS (GF_TREE_ROWS * GF_TREE_ROWS)
 #define GF_CUDA_COLUMN_TILE 32u
-/* Warps of a block of the pass over rows, and how many parts that pass leaves of all sequences if the order is free. */
+/* Warps of a block of the pass over rows. */
 #define GF_CUDA_CHUNK_WARPS 8u
-/* What is few: so many blocks of a warp per 32 exec contexts of the tree, for each multiprocessor. */
+/* Few chunks are those of at most so many blocks per multiprocessor, with a warp for 32 lanes of the tree. */
 #define GF_CUDA_BLOCK_WARPS 4u
 #define GF_CUDA_BLOCKS_PER_UNIT 8u
+/* Parts of all sequences after that pass if the order is free: four per thread of the block that joins them. */
 #define GF_CUDA_EXACT_PARTIALS 2048u
 
 /* All sequences of a request. Lines are rows, columns, or one line of everything; a line that is no column has a
@@ -38,16 +40,18 @@ struct gf_cuda_sequences {
     uint64_t blocks, items; /* blocks that share a sequence, if all is exact or few; items of the pass over the data */
     uint32_t kept;          /* quantities of a part in memory */
     uint64_t *partials;     /* side by side of a sequence; of columns level by level, row of chunks by row */
-    uint32_t *counters;     /* parts that are there, 0 at first: of columns per part of the next levels, if few per
-                             * sequence */
+    uint32_t *counters;     /* parts there, of columns per part of a next level, else per sequence; 0 at first */
     struct gf_reduction r;
     struct gf_reduce_target target;
     uint64_t *fault;
+    struct gf_reduce_cut cut; /* segments, its tables on the device; n is 0: none. Then `lines` is 1, and `chunks` are
+                               * one of each segment, then those of the long ones */
+    uint64_t *results;        /* parts of segments of one chunk, then of all */
 };
 
 /* Data to parts, down columns to results. InvalidValue for quantities that no kernel makes. */
 typedef cudaError_t gf_cuda_reduce_fn(uint32_t dtype, const struct gf_cuda_sequences *s, cudaStream_t stream);
-gf_cuda_reduce_fn gf_cuda_reduce_launch, gf_cuda_stats_launch, gf_cuda_dot_launch, gf_cuda_compare_launch;
+gf_cuda_reduce_fn gf_cuda_reduce_launch, gf_cuda_stats_launch, gf_cuda_compare_launch;
 /* reduce along columns, and where there are few chunks. In reduce_columns.cu and reduce_by_block.cu. */
 gf_cuda_reduce_fn gf_cuda_reduce_columns_launch, gf_cuda_reduce_by_block_launch;
 

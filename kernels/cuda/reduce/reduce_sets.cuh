@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The sets of quantities that reduce needs of each element type: calls f<T, sets...>. Included by reduce.cu and
- * reduce_columns.cu. */
+/* The sets of quantities that reduce and dot need of each element type. Included by the files of their kernels. */
 #ifndef GF_CUDA_REDUCE_SETS_CUH
 #define GF_CUDA_REDUCE_SETS_CUH
 
@@ -10,10 +9,11 @@
 template <class T, unsigned... sets> struct gf_reduce_sets {
 };
 
+/* Calls f with the list of a type's sets. */
 template <class T, class F> auto gf_with_reduce_sets(T, F &&f)
 {
-    if constexpr (std::is_floating_point_v<T>)
-        return f(gf_reduce_sets<T, GF_WANT_NAN | GF_WANT_TREE_SUM, GF_WANT_NAN | GF_WANT_TREE_PRODUCT,
+    if constexpr (std::is_floating_point_v<T>) /* DOT: dot */
+        return f(gf_reduce_sets<T, GF_WANT_DOT, GF_WANT_NAN | GF_WANT_TREE_SUM, GF_WANT_NAN | GF_WANT_TREE_PRODUCT,
                                 GF_WANT_NAN | GF_WANT_TREE_ABS, GF_WANT_NAN | GF_WANT_TREE_SQUARES,
                                 GF_WANT_NAN | GF_WANT_SPREAD, GF_WANT_NAN | GF_WANT_NONZERO,
                                 GF_WANT_NAN | GF_WANT_EXTREMES>{});

@@ -130,7 +130,7 @@ static struct gf_cuda_sequences sequences_of(const struct gf_cuda_call *call, co
     }
     s.chunks = divide_up(s.n, s.span);
     s.kept = r->want;
-    if (!s.columns)
+    if (!s.columns && !call->coefs[1]) /* segments are given in place of an axis */
         share_out(&s, call->exec, size);
     s.target.row = call->out[0].view.width * call->out[0].view.channels;
     for (uint32_t i = 0; i < call->step->op->n_outputs; i++) {

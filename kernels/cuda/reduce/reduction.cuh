@@ -147,21 +147,12 @@ __device__ __forceinline__ struct gf_partial partial_of(const struct gf_cuda_seq
     struct gf_partial p = g.exact(at);
     join_warp<exact>(is_real<E>, &p);
     if constexpr ((want & GF_WANT_EXTREMES) != 0)
-        join_extremes<E>(g.min_key, g.max_key, g.argmin, g.argmax, at, &p);
+        g.ends.put_of_warp(at, &p);
     if constexpr ((want & GF_WANT_PRODUCT) != 0)
         g.product_of_lanes().join_warp(g.is_negative(), &p);
     if (nan)
         join_warp<want & GF_WANT_NAN>(true, &p);
-    if constexpr (g.needs_sum)
-        p.tree_sum = fold<false>(g.sum);
-    if constexpr ((want & GF_WANT_TREE_PRODUCT) != 0)
-        p.tree_product = fold<true>(g.product);
-    if constexpr ((want & GF_WANT_TREE_ABS) != 0)
-        p.tree_abs = fold<false>(g.abs);
-    if constexpr ((want & GF_WANT_TREE_SQUARES) != 0)
-        p.tree_squares = fold<false>(g.squares);
-    if constexpr ((want & GF_WANT_DOT) != 0)
-        p.dot = fold<false>(g.dot);
+    g.trees.put(&p, [](const double(&lanes)[quad], auto times) { return fold<decltype(times)::value>(lanes); });
     if constexpr ((want & GF_WANT_SPREAD) != 0)
         take_spread<T>(s, c, nan, is_there, held, &p);
     return p;
@@ -189,16 +180,46 @@ __device__ __forceinline__ struct work work_of(const struct gf_cuda_sequences &s
     return {line, index - q * s.channels, q - line * s.chunks, s.chunks, any};
 }
 
-/* Chunk `number` of a sequence, in thread 0 of a warp. */
-template <class T, unsigned want>
-__device__ __forceinline__ struct gf_partial partial_at(const struct gf_cuda_sequences &s, const struct work &work,
+/* Chunk `place` by segments: first every segment as one chunk, then the chunks of those that are longer. False where
+ * it is one of the latter. Which chunk of its segment it is goes to `ret_number`. */
+__device__ __forceinline__ bool chunk_of_segment(const struct gf_cuda_sequences &s, uint64_t skip, uint64_t place,
+                                                 struct chunk *ret, uint64_t *ret_number)
+{
+    const bool is_long = place >= s.cut.n;
+    const uint64_t j = is_long ? gf_cut_at(&s.cut, place - s.cut.n, 0) : 0, segment = is_long ? s.cut.longs[j] : place;
+    const uint64_t number = is_long ? place - s.cut.n - s.cut.starts[j] : 0;
+    const uint64_t left = gf_cut_length(&s.cut, segment) - number * s.span;
+    ret->a = ret->b = s.a + skip;
+    ret->x = s.cut.offsets[segment] + number * s.span;
+    ret->y = 0;
+    ret->n = left < s.span ? static_cast<uint32_t>(left) : s.span;
+    if (ret->x >= s.width) {
+        ret->y = ret->x / s.width;
+        ret->x %= s.width;
+    }
+    *ret_number = number;
+    return is_long || left <= s.span;
+}
+
+/* The part of chunk `place` by segments. */
+template <unsigned want>
+__device__ __forceinline__ void keep_of_segment(const struct gf_cuda_sequences &s, uint64_t place, uint64_t channel,
+                                                const struct gf_partial &p)
+{
+    const bool is_long = place >= s.cut.n;
+    gf_partial_store(want, is_long ? s.partials : s.results, (is_long ? s.cut.chunks : s.cut.n) * s.channels,
+                     (is_long ? place - s.cut.n : place) * s.channels + channel, &p);
+}
+
+/* Chunk `number` of a sequence or segment, in thread 0 of a warp. */
+template <class T, unsigned want, bool may_hold>
+__device__ __forceinline__ struct gf_partial partial_at(const struct gf_cuda_sequences &s, const struct chunk &c,
                                                         uint64_t number)
 {
-    const struct chunk c = chunk_at(s, work.line * s.pitch + work.channel * sizeof(T), number);
     if constexpr (is_short<element_of<T, want>>)
         return partial_of_short<T, want>(s, c, number * s.span);
     else
-        return partial_of<T, want, is_held<T, want>>(s, c, number * s.span);
+        return partial_of<T, want, may_hold>(s, c, number * s.span);
 }
 
 /* The parts that the block's warps have of a sequence, to part `place` of it in memory, by a warp. */
@@ -223,13 +244,19 @@ constexpr int chunk_blocks = is_held<T, want>                                   
                              : is_wide<T> && !is_exact<want>                                 ? 3
                                                                                              : 4;
 
-/* Item: chunks for the warps of a block. */
-template <class T, unsigned want>
-__global__ void __launch_bounds__(threads, chunk_blocks<T, want>)
-    chunks_kernel(const __grid_constant__ struct gf_cuda_sequences s)
+/* By segments, most of which may be short, more warps are worth more than more registers. */
+constexpr int segment_blocks = 4;
+/* What reduce alone has. */
+template <unsigned want> constexpr bool has_segments = !are_many<want> && (want & GF_WANT_DOT) == 0;
+
+/* Item: chunks for the warps of a block. By segments each warp has one chunk: `number` is then that of the chunk in
+ * its segment, and its place is worked out from the item again, so that what is by sequences needs no more registers.
+ */
+template <class T, unsigned want, bool may_be_segments, bool may_hold>
+__device__ __forceinline__ void reduce_chunks(const struct gf_cuda_sequences &s, uint64_t *shared_partials)
 {
     constexpr bool exact = is_exact<want>;
-    __shared__ uint64_t shared_partials[gf_partial_words(want) * warps];
+    const bool by_segments = may_be_segments && s.cut.n > 0;
     const uint32_t w = threadIdx.x / warp, t = threadIdx.x % warp;
     gf_begin_next();
     for (uint64_t item = blockIdx.x; item < s.items; item += gridDim.x) {
@@ -240,7 +267,12 @@ __global__ void __launch_bounds__(threads, chunk_blocks<T, want>)
             gf_partial_store(want, shared_partials, warps, w, &none_yet);
         }
         for (uint64_t number = work.number; work.any && number < s.chunks; number += work.step) {
-            struct gf_partial p = partial_at<T, want>(s, work, number);
+            struct chunk c;
+            if (!by_segments)
+                c = chunk_at(s, work.line * s.pitch + work.channel * sizeof(T), number);
+            else if (!chunk_of_segment(s, work.channel * sizeof(T), work.number, &c, &number))
+                break;
+            struct gf_partial p = partial_at<T, want, may_hold>(s, c, number);
             if (t != 0)
                 continue;
             if (shared) {
@@ -249,6 +281,8 @@ __global__ void __launch_bounds__(threads, chunk_blocks<T, want>)
             }
             if (shared)
                 gf_partial_store(want, shared_partials, warps, w, &p);
+            else if (by_segments)
+                keep_of_segment<want>(s, work_of<exact>(s, item, w).number, work.channel, p);
             else
                 keep<want>(s, s.chunks * s.lines * s.channels,
                            (work.line * s.channels + work.channel) * s.chunks + number, p);
@@ -264,10 +298,10 @@ __global__ void __launch_bounds__(threads, chunk_blocks<T, want>)
 
 /* Item: chunks of all channels for the warps of a block, of elements of 8 or 16 bits. */
 template <class T, unsigned want, int channels>
-__global__ void __launch_bounds__(threads, 3) pixels_kernel(const __grid_constant__ struct gf_cuda_sequences s)
+__device__ __forceinline__ void reduce_pixels(const struct gf_cuda_sequences &s, uint64_t *shared_memory)
 {
     constexpr uint32_t n_words = gf_partial_words(want);
-    __shared__ uint64_t shared_partials[channels][n_words * warps];
+    uint64_t(*shared_partials)[n_words * warps] = reinterpret_cast<uint64_t(*)[n_words * warps]>(shared_memory);
     const uint32_t w = threadIdx.x / warp, t = threadIdx.x % warp;
     const bool shared = s.blocks > 0;
     gf_begin_next();
@@ -307,29 +341,88 @@ __global__ void __launch_bounds__(threads, 3) pixels_kernel(const __grid_constan
     }
 }
 
-template <class T, unsigned want> void launch(const struct gf_cuda_sequences *s, cudaStream_t stream)
+/* Those of the sets that have room for so many blocks. */
+template <class T, int room, unsigned... sets>
+__global__ void __launch_bounds__(threads, room) chunks_kernel(const __grid_constant__ struct gf_cuda_sequences s)
 {
-    const unsigned blocks = gf_cuda_grid(s->items);
-    const unsigned block_threads = s->warps * warp;
-    if constexpr (is_short<element_of<T, want>>) {
-        if (s->pixels && s->channels == 2)
-            pixels_kernel<T, want, 2><<<blocks, block_threads, 0, stream>>>(*s);
-        else if constexpr (!std::is_signed_v<T>) {
-            if (s->pixels && s->channels == 3)
-                pixels_kernel<T, want, 3><<<blocks, block_threads, 0, stream>>>(*s);
-            else if (s->pixels)
-                pixels_kernel<T, want, 4><<<blocks, block_threads, 0, stream>>>(*s);
-        }
-        if (s->pixels)
-            return;
+    extern __shared__ uint64_t shared_memory[];
+    with_set<sets...>(s.r.want, [&](auto set) {
+        constexpr unsigned want = set_of<decltype(set)>;
+        if constexpr (chunk_blocks<T, want> == room)
+            reduce_chunks<T, want, has_segments<want> && room >= segment_blocks, is_held<T, want>>(s, shared_memory);
+    });
+}
+
+/* By segments, the sets that have room for fewer. */
+template <class T, unsigned... sets>
+__global__ void __launch_bounds__(threads, segment_blocks)
+    segments_kernel(const __grid_constant__ struct gf_cuda_sequences s)
+{
+    with_set<sets...>(s.r.want, [&](auto set) {
+        constexpr unsigned want = set_of<decltype(set)>;
+        if constexpr (has_segments<want> && chunk_blocks<T, want> < segment_blocks)
+            reduce_chunks<T, want, true, false>(s, nullptr);
+    });
+}
+
+template <class T, int channels, unsigned... sets>
+__global__ void __launch_bounds__(threads, 3) pixels_kernel(const __grid_constant__ struct gf_cuda_sequences s)
+{
+    extern __shared__ uint64_t shared_memory[];
+    with_set<sets...>(s.r.want, [&](auto set) { reduce_pixels<T, set_of<decltype(set)>, channels>(s, shared_memory); });
+}
+
+/* Types of which few large arrays are reduced: their sets share a kernel, where ptxas keeps some words of a thread in
+ * local memory that it keeps in registers where a set has a kernel of its own. */
+template <class T>
+constexpr bool is_rare = std::is_same_v<T, int16_t> || std::is_same_v<T, uint32_t> || std::is_same_v<T, uint64_t>;
+/* The same of pixels of 8 and 16 bits. */
+template <class T> constexpr bool are_rare_pixels = !std::is_same_v<T, uint8_t>;
+
+template <class T, unsigned... sets>
+void launch_pixels(const struct gf_cuda_sequences *s, size_t shared, cudaStream_t stream)
+{
+    const unsigned blocks = gf_cuda_grid(s->items), block_threads = s->warps * warp;
+    shared *= s->channels;
+    if (s->channels == 2)
+        pixels_kernel<T, 2, sets...><<<blocks, block_threads, shared, stream>>>(*s);
+    else if constexpr (!std::is_signed_v<T>) {
+        if (s->channels == 3)
+            pixels_kernel<T, 3, sets...><<<blocks, block_threads, shared, stream>>>(*s);
+        else
+            pixels_kernel<T, 4, sets...><<<blocks, block_threads, shared, stream>>>(*s);
     }
-    chunks_kernel<T, want><<<blocks, block_threads, 0, stream>>>(*s);
+}
+
+template <class T, unsigned want, unsigned... sets> void launch(const struct gf_cuda_sequences *s, cudaStream_t stream)
+{
+    constexpr int room = chunk_blocks<T, want>;
+    constexpr size_t shared = is_exact<want> ? sizeof(uint64_t) * gf_partial_words(want) * warps : 0;
+    const unsigned blocks = gf_cuda_grid(s->items), block_threads = s->warps * warp;
+    if constexpr (is_short<element_of<T, want>>)
+        if (s->pixels) {
+            if constexpr (are_rare_pixels<T>)
+                launch_pixels<T, sets...>(s, shared, stream);
+            else
+                launch_pixels<T, want>(s, shared, stream);
+            return;
+        }
+    if constexpr (has_segments<want> && room < segment_blocks)
+        if (s->cut.n > 0) {
+            segments_kernel<T, sets...><<<blocks, block_threads, 0, stream>>>(*s);
+            return;
+        }
+    if constexpr (is_rare<T>)
+        chunks_kernel<T, room, sets...><<<blocks, block_threads, shared, stream>>>(*s);
+    else
+        chunks_kernel<T, room, want><<<blocks, block_threads, shared, stream>>>(*s);
 }
 
 /* Launches the one of the sets that is wanted. */
 template <class T, unsigned... sets> cudaError_t launch_one_of(const struct gf_cuda_sequences *s, cudaStream_t stream)
 {
-    const bool found = ((s->r.want == sets && (launch<T, sets>(s, stream), true)) || ...);
+    const bool found =
+        with_set<sets...>(s->r.want, [&](auto set) { launch<T, set_of<decltype(set)>, sets...>(s, stream); });
     return found ? cudaPeekAtLastError() : cudaErrorInvalidValue;
 }
 

@@ -113,10 +113,15 @@ __device__ __forceinline__ void each_of_lane(const struct gf_cuda_sequences &s, 
 template <class E, unsigned set> __device__ __forceinline__ void join_any(struct gf_partial *p)
 {
     if constexpr ((set & GF_WANT_EXTREMES) != 0) {
-        const bool any = p->argmin != GF_NO_INDEX;
-        join_extremes<E>(any ? element_of_key<E>(p->min_key) : gathered<E, 0, 1>::highest_key,
-                         any ? element_of_key<E>(p->max_key) : gathered<E, 0, 1>::lowest_key,
-                         static_cast<uint32_t>(p->argmin), static_cast<uint32_t>(p->argmax), 0, p);
+        struct extremes<E> ends;
+        ends.init();
+        if (p->argmin != GF_NO_INDEX) {
+            ends.min_key = element_of_key<E>(p->min_key);
+            ends.max_key = element_of_key<E>(p->max_key);
+            ends.argmin = static_cast<uint32_t>(p->argmin);
+            ends.argmax = static_cast<uint32_t>(p->argmax);
+        }
+        ends.put_of_warp(0, p);
     }
     if constexpr ((set & GF_WANT_NAN) != 0) {
         const uint32_t first = p->first_nan == GF_NO_INDEX ? none : static_cast<uint32_t>(p->first_nan);
@@ -185,7 +190,7 @@ __device__ __forceinline__ struct gf_partial join_exact(const gathered<E, want, 
     struct gf_partial p = g.exact(at);
     join_any<E, by_words>(&p);
     if constexpr ((want & GF_WANT_EXTREMES) != 0)
-        join_extremes<E>(g.min_key, g.max_key, g.argmin, g.argmax, at, &p);
+        g.ends.put_of_warp(at, &p);
     if constexpr ((want & GF_WANT_PRODUCT) != 0)
         g.product_of_lanes().join_warp(g.is_negative(), &p);
     if (nan)
@@ -233,16 +238,9 @@ __device__ __forceinline__ struct gf_partial partial_of_lanes(const struct gf_cu
     g.settle(own, mine > 0);
 
     struct gf_partial p = join_exact<E, want>(g, at, nan, shared_partials->partials);
-    if constexpr (g.needs_sum)
-        p.tree_sum = fold_block<false>(g.sum[0], shared_partials->lanes);
-    if constexpr ((want & GF_WANT_TREE_PRODUCT) != 0)
-        p.tree_product = fold_block<true>(g.product[0], shared_partials->lanes);
-    if constexpr ((want & GF_WANT_TREE_ABS) != 0)
-        p.tree_abs = fold_block<false>(g.abs[0], shared_partials->lanes);
-    if constexpr ((want & GF_WANT_TREE_SQUARES) != 0)
-        p.tree_squares = fold_block<false>(g.squares[0], shared_partials->lanes);
-    if constexpr ((want & GF_WANT_DOT) != 0)
-        p.dot = fold_block<false>(g.dot[0], shared_partials->lanes);
+    g.trees.put(&p, [&](const double(&own_lane)[1], auto times) {
+        return fold_block<decltype(times)::value>(own_lane[0], shared_partials->lanes);
+    });
     if constexpr ((want & GF_WANT_SPREAD) != 0) {
         p.n = static_cast<double>(c.n - (s.omit ? p.nans : 0));
         p.mean = p.tree_sum / p.n;
@@ -283,34 +281,49 @@ __device__ __forceinline__ struct gf_partial block_partial(const struct gf_cuda_
 
 /* A block: a part of a sequence. */
 template <class T, unsigned want>
-__global__ void __launch_bounds__(GF_TREE_LANES, blocks_per_unit<T, want>)
-    by_block_kernel(const __grid_constant__ struct gf_cuda_sequences s)
+__device__ __forceinline__ void reduce_by_block(const struct gf_cuda_sequences &s,
+                                                struct block_memory<want> *shared_partials)
 {
     using E = element_of<T, want>;
-    __shared__ struct block_memory<want> shared_partials;
     const uint32_t blocks = static_cast<uint32_t>(s.blocks), sequence = blocks == 1 ? blockIdx.x : blockIdx.x / blocks;
     const uint32_t line = s.channels == 1 ? sequence : sequence / s.channels;
     struct gf_partial p = block_partial<T, want>(s, line * s.pitch + (sequence - line * s.channels) * sizeof(T),
-                                                 blockIdx.x - sequence * blocks, &shared_partials);
+                                                 blockIdx.x - sequence * blocks, shared_partials);
     if (blocks > 1) {
         if (threadIdx.x == 0)
             keep<want>(s, gridDim.x, blockIdx.x, p);
         if (!gf_is_last_block(s.counters + sequence, blocks))
             return;
         const struct partials partials = {s.partials, gridDim.x, sequence * blocks, 1, blocks};
-        p = sure_of<want> == want || s.kept == want ? join_blocks<E, want>(partials, shared_partials.partials)
-                                                    : join_blocks<E, sure_of<want>>(partials, shared_partials.partials);
+        p = sure_of<want> == want || s.kept == want
+                ? join_blocks<E, want>(partials, shared_partials->partials)
+                : join_blocks<E, sure_of<want>>(partials, shared_partials->partials);
     }
-    emit_by_block<want>(s.r, s.target, sequence, p, s.fault, shared_partials.partials);
+    emit_by_block<want>(s.r, s.target, sequence, p, s.fault, shared_partials->partials);
 }
 
-/* Launches the one of the sets that is wanted. */
+/* Those of the sets for which a multiprocessor has room for so many blocks. */
+template <class T, int room, unsigned... sets>
+__global__ void __launch_bounds__(GF_TREE_LANES, room)
+    by_block_kernel(const __grid_constant__ struct gf_cuda_sequences s)
+{
+    extern __shared__ uint64_t shared_memory[];
+    with_set<sets...>(s.r.want, [&](auto set) {
+        constexpr unsigned want = set_of<decltype(set)>;
+        if constexpr (blocks_per_unit<T, want> == room)
+            reduce_by_block<T, want>(s, reinterpret_cast<struct block_memory<want> *>(shared_memory));
+    });
+}
+
 template <class T, unsigned... sets>
 cudaError_t launch_by_block_of(const struct gf_cuda_sequences *s, cudaStream_t stream)
 {
     const unsigned blocks = static_cast<unsigned>(s->items);
-    const bool found =
-        ((s->r.want == sets && (by_block_kernel<T, sets><<<blocks, GF_TREE_LANES, 0, stream>>>(*s), true)) || ...);
+    const bool found = with_set<sets...>(s->r.want, [&](auto set) {
+        constexpr unsigned want = set_of<decltype(set)>;
+        by_block_kernel<T, blocks_per_unit<T, want>, sets...>
+            <<<blocks, GF_TREE_LANES, sizeof(struct block_memory<want>), stream>>>(*s);
+    });
     return found ? cudaPeekAtLastError() : cudaErrorInvalidValue;
 }
 

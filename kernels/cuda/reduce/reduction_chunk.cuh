@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The elements of a chunk, walked by a warp: in vectors where they are neighbours, else one by one. A thread has the
- * lanes 4t ... 4t + 3 of the tree, so that a row of 128 elements is one vector per thread. Included by reduction.cuh.
+ * lanes 4t ... 4t + 3 of the tree, so that a row of 128 elements is one vector per thread. See reduction_gather.cuh.
  */
 #ifndef GF_CUDA_REDUCTION_CHUNK_CUH
 #define GF_CUDA_REDUCTION_CHUNK_CUH

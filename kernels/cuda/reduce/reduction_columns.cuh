@@ -2,8 +2,8 @@
 /*
  * reduce and dot down columns in one launch (docs/numerics.md 8): a block of threads takes 4096 rows of some columns,
  * each warp 64 of them at a time, or its share where the order is free, whose parts are folded in order through shared
- * memory; whichever block finishes the last of 64 such parts of its columns folds those. Included by the ops' files,
- * which list the sets they need.
+ * memory; whichever block finishes the last of 64 such parts of its columns folds those. Included by
+ * reduce_columns.cu.
  */
 #ifndef GF_CUDA_REDUCTION_COLUMNS_CUH
 #define GF_CUDA_REDUCTION_COLUMNS_CUH
@@ -170,11 +170,7 @@ __device__ __forceinline__ void gather_rows(const struct gf_cuda_sequences &s, c
         struct gf_partial p = g[j].exact(at);
         if constexpr ((want & GF_WANT_PRODUCT) != 0)
             g[j].product_of_lanes().put(g[j].is_negative(), &p);
-        p.tree_sum = g[j].sum[0];
-        p.tree_product = g[j].product[0];
-        p.tree_abs = g[j].abs[0];
-        p.tree_squares = g[j].squares[0];
-        p.dot = g[j].dot[0];
+        g[j].trees.put(&p, [](const double(&lane)[1], auto) { return lane[0]; });
         if constexpr ((want & GF_WANT_SPREAD) != 0) {
             const double mean = p.tree_sum / static_cast<double>(n - (s.omit ? p.nans : 0));
             double q = 0.0;
@@ -241,13 +237,15 @@ __device__ __forceinline__ void climb_columns(const struct gf_cuda_sequences &s,
     }
 }
 
+/* Bytes of shared memory of a block: a part of each column by each warp. */
+template <class T, unsigned want>
+constexpr size_t columns_shared = sizeof(uint64_t) * gf_partial_words(want) * warps *columns_of<T> *warp;
+
 /* Item: 4096 rows of a tile of columns, for a block. */
 template <class T, unsigned want>
-__global__ void __launch_bounds__(threads, 3) columns_kernel(const __grid_constant__ struct gf_cuda_sequences s)
+__device__ __forceinline__ void reduce_columns(const struct gf_cuda_sequences &s, uint64_t *shared_partials)
 {
     constexpr int columns = columns_of<T>, tile_columns = columns * warp;
-    constexpr uint32_t n_words = gf_partial_words(want);
-    __shared__ uint64_t shared_partials[n_words * warps * tile_columns];
     const unsigned w = threadIdx.x / warp, t = threadIdx.x % warp;
     const uint64_t tiles = (s.lines - 1) / tile_columns + 1;
     const bool real = gf_is_float(s.r.dtype);
@@ -288,15 +286,23 @@ __global__ void __launch_bounds__(threads, 3) columns_kernel(const __grid_consta
     }
 }
 
-/* Launches the one of the sets that is wanted. */
+/* All sets of a type: each of them would leave room for three blocks of its own, or little more. */
+template <class T, unsigned... sets>
+__global__ void __launch_bounds__(threads, 3) columns_kernel(const __grid_constant__ struct gf_cuda_sequences s)
+{
+    extern __shared__ uint64_t shared_partials[];
+    with_set<sets...>(s.r.want, [&](auto set) { reduce_columns<T, set_of<decltype(set)>>(s, shared_partials); });
+}
+
 template <class T, unsigned... sets>
 cudaError_t launch_columns_of(const struct gf_cuda_sequences *s, cudaStream_t stream)
 {
     const uint64_t items = ((s->lines - 1) / (columns_of<T> * warp) + 1) * s->chunks;
-    const unsigned blocks = gf_cuda_grid(items);
-    const bool found =
-        ((s->r.want == sets && (columns_kernel<T, sets><<<blocks, threads, 0, stream>>>(*s), true)) || ...);
-    return found ? cudaPeekAtLastError() : cudaErrorInvalidValue;
+    size_t shared = 0;
+    if (!with_set<sets...>(s->r.want, [&](auto set) { shared = columns_shared<T, set_of<decltype(set)>>; }))
+        return cudaErrorInvalidValue;
+    columns_kernel<T, sets...><<<gf_cuda_grid(items), threads, shared, stream>>>(*s);
+    return cudaPeekAtLastError();
 }
 
 } // namespace gf_reduction_kernels

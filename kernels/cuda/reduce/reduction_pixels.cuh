@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Parts of chunks of elements of 8 and 16 bits: of one channel, or of all channels of pixels at once, whose words are
- * made words of one channel each on the way. Included by reduction.cuh.
+ * made words of one channel each on the way. Included by reduction.cuh and reduction_by_block.cuh.
  */
 #ifndef GF_CUDA_REDUCTION_PIXELS_CUH
 #define GF_CUDA_REDUCTION_PIXELS_CUH
@@ -16,7 +16,7 @@ namespace gf_reduction_kernels
 template <class T>
 __device__ __forceinline__ void join_short_extremes(uint32_t low, uint32_t high, uint64_t at, struct gf_partial *p)
 {
-    constexpr int64_t bias = gathered<T, 0, 1>::lowest_key, highest = gathered<T, 0, 1>::highest_key;
+    constexpr int64_t bias = extremes<T>::lowest_key, highest = extremes<T>::highest_key;
     low = gf_warp_min(low);
     high = gf_warp_min(high);
     p->min_key = highest;
@@ -36,9 +36,10 @@ __device__ __forceinline__ struct gf_partial finish_short(const gathered<T, want
                                                           uint64_t at)
 {
     uint32_t low = q.key_at(q.low), high = q.key_at(q.high);
-    if (g.argmin != none) {
-        const uint32_t key = short_key(static_cast<uint32_t>(g.min_key - g.lowest_key), g.argmin);
-        const uint32_t other = short_key(static_cast<uint32_t>(g.highest_key - g.max_key), g.argmax);
+    const struct extremes<T> &ends = g.ends;
+    if (ends.argmin != none) {
+        const uint32_t key = short_key(static_cast<uint32_t>(ends.min_key - ends.lowest_key), ends.argmin);
+        const uint32_t other = short_key(static_cast<uint32_t>(ends.highest_key - ends.max_key), ends.argmax);
         low = key < low ? key : low;
         high = other < high ? other : high;
     }

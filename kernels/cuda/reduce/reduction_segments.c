@@ -6,15 +6,10 @@
 #include "kernels/shared/compose.h"
 #include "reduce_segments.h"
 
-/* Where everything lies on the device. */
-struct workspace {
-    struct gf_reduce_cut cut;
-    uint64_t *results, *partials[2]; /* parts: of even and odd levels */
-};
-
-/* Takes memory and copies the tables to it. */
+/* Takes memory, copies the tables to it and sets where everything is: parts of even levels, then of odd ones. */
 static enum gf_status take_workspace(struct gf_cuda_call *call, const struct gf_reduce_cut *cut, uint32_t results,
-                                     uint32_t words, struct workspace *ret, void **ret_data, struct gf_error *err)
+                                     uint32_t words, struct gf_cuda_sequences *s, uint64_t *partials[2],
+                                     void **ret_data, struct gf_error *err)
 {
     uint64_t tables = gf_cut_words(cut), even = gf_cut_places(cut, 0) * words, odd = gf_cut_places(cut, 1) * words;
     uint64_t all = tables + cut->n * results + even + odd;
@@ -22,46 +17,44 @@ static enum gf_status take_workspace(struct gf_cuda_call *call, const struct gf_
     if (status != GF_OK)
         return status;
     uint64_t *at = *ret_data;
-    ret->cut = gf_cut_at_words(cut, at);
-    ret->results = at + tables;
-    ret->partials[0] = ret->results + cut->n * results;
-    ret->partials[1] = ret->partials[0] + even;
+    s->cut = gf_cut_at_words(cut, at);
+    s->results = at + tables;
+    s->partials = partials[0] = s->results + cut->n * results;
+    partials[1] = partials[0] + even;
     return gf_cuda_status(
         cudaMemcpyAsync(at, cut->offsets, (size_t)(tables * sizeof(*at)), cudaMemcpyHostToDevice, call->exec->main),
         "copying the offsets of segments", err);
 }
 
 /* The level after that many. */
-static struct gf_cuda_cut_level level_of(const struct gf_reduce_cut *host, const struct workspace *workspace,
-                                         uint32_t level)
+static struct gf_cuda_cut_level level_of(const struct gf_reduce_cut *cut, uint64_t *const partials[2], uint32_t level)
 {
     return (struct gf_cuda_cut_level){.level = level,
-                                      .in = level > 0 ? workspace->partials[(level - 1) % 2] : NULL,
-                                      .in_n = level > 0 ? gf_cut_places(host, level - 1) : 0,
-                                      .out = workspace->partials[level % 2],
-                                      .out_n = gf_cut_places(host, level)};
+                                      .in = level > 0 ? partials[(level - 1) % 2] : NULL,
+                                      .in_n = level > 0 ? gf_cut_places(cut, level - 1) : 0,
+                                      .out = partials[level % 2],
+                                      .out_n = gf_cut_places(cut, level)};
 }
 
-static cudaError_t run_passes(const struct gf_cuda_sequences *s, uint32_t dtype, const struct gf_reduce_cut *host,
-                              const struct workspace *workspace, cudaStream_t stream)
+static cudaError_t run_passes(const struct gf_cuda_sequences *s, uint32_t dtype, const struct gf_reduce_cut *cut,
+                              uint64_t *const partials[2], cudaStream_t stream)
 {
     const bool compose = gf_is_compose(s->r.op);
-    struct gf_cuda_cut_level level = level_of(host, workspace, 0);
-    cudaError_t error = compose ? gf_cuda_cut_compose_launch(dtype, s, &workspace->cut, &level, stream)
-                                : gf_cuda_segments_launch(dtype, s, &workspace->cut, workspace->results, stream);
-    for (uint64_t left = host->max; left > 1 && error == cudaSuccess; left = (left - 1) / GF_TREE_CHUNK + 1) {
-        level = level_of(host, workspace, level.level + 1);
-        error = compose ? gf_cuda_cut_compose_launch(dtype, s, &workspace->cut, &level, stream)
-                        : gf_cuda_cut_partials_launch(s, &workspace->cut, &level, workspace->results, stream);
+    struct gf_cuda_cut_level level = level_of(cut, partials, 0);
+    cudaError_t error =
+        compose ? gf_cuda_compose_segments_launch(dtype, s, &level, stream) : gf_cuda_reduce_launch(dtype, s, stream);
+    for (uint64_t left = cut->max; left > 1 && error == cudaSuccess; left = (left - 1) / GF_TREE_CHUNK + 1) {
+        level = level_of(cut, partials, level.level + 1);
+        error = compose ? gf_cuda_compose_segments_launch(dtype, s, &level, stream)
+                        : gf_cuda_partials_of_segments_launch(s, &level, stream);
     }
-    return compose || error != cudaSuccess ? error
-                                           : gf_cuda_cut_finish_launch(s, &workspace->cut, workspace->results, stream);
+    return compose || error != cudaSuccess ? error : gf_cuda_finish_segments_launch(s, stream);
 }
 
 enum gf_status gf_cuda_reduce_segments(struct gf_cuda_call *call, struct gf_cuda_sequences *s, struct gf_error *err)
 {
     struct gf_reduce_cut gf_cleanup(gf_reduce_cut_deinit) cut = {0};
-    struct workspace workspace;
+    uint64_t *partials[2];
     void *data = NULL;
     bool compose = gf_is_compose(s->r.op);
     uint32_t channels = call->image[0]->view.channels,
@@ -70,11 +63,13 @@ enum gf_status gf_cuda_reduce_segments(struct gf_cuda_call *call, struct gf_cuda
     if (status == GF_OK)
         status = gf_cuda_need(call, call->image[0], call->image[0]->view.height, err);
     if (status == GF_OK)
-        status = take_workspace(call, &cut, compose ? 0 : words, words, &workspace, &data, err);
+        status = take_workspace(call, &cut, compose ? 0 : words, words, s, partials, &data, err);
     if (status == GF_OK) {
-        s->partials = workspace.partials[0];
-        status = gf_cuda_status(run_passes(s, call->image[0]->view.dtype, &cut, &workspace, call->exec->main),
-                                "reducing", err);
+        s->chunks = cut.n + cut.chunks;
+        s->warps = GF_CUDA_CHUNK_WARPS;
+        s->items = (s->chunks * s->channels - 1) / s->warps + 1;
+        status = gf_cuda_status(run_passes(s, call->image[0]->view.dtype, &cut, partials, call->exec->main), "reducing",
+                                err);
     }
     gf_cuda_give(call->exec, data);
     return status;

@@ -6,6 +6,8 @@
 #ifndef GF_CUDA_REDUCTION_TAIL_CUH
 #define GF_CUDA_REDUCTION_TAIL_CUH
 
+#include <type_traits>
+
 #include "kernels/cuda/device/sync.cuh"
 #include "reduce_args.h"
 
@@ -14,7 +16,18 @@ namespace gf_reduction_kernels
 
 constexpr int warp = 32;
 
-/* What is joined in no particular order. */
+/* Calls f() with the one of the sets that is wanted, as a constant type; false: it is none of them. In a kernel the
+ * wanted one is an argument: all threads branch alike, once. */
+#pragma nv_exec_check_disable
+template <unsigned... sets, class F> __host__ __device__ __forceinline__ bool with_set(unsigned want, F &&f)
+{
+    return ((want == sets && (f(std::integral_constant<unsigned, sets>{}), true)) || ...);
+}
+
+/* What with_set() calls f with, as a number. */
+template <class S> constexpr unsigned set_of = std::decay_t<S>::value;
+
+/* What is joined in a particular order. */
 constexpr unsigned of_trees =
     GF_WANT_TREE_SUM | GF_WANT_TREE_PRODUCT | GF_WANT_TREE_ABS | GF_WANT_TREE_SQUARES | GF_WANT_SPREAD | GF_WANT_DOT;
 template <unsigned want> constexpr bool is_exact = (want & of_trees) == 0;
@@ -22,7 +35,8 @@ template <unsigned want> constexpr bool is_exact = (want & of_trees) == 0;
 /* Launches a kernel that begins with gf_wait_for_previous(), after another one: where the code can wait, it may begin
  * while that still runs. */
 template <class... P>
-cudaError_t follow(void (*kernel)(P...), unsigned blocks, unsigned block_threads, cudaStream_t stream, const P &...args)
+cudaError_t follow(void (*kernel)(P...), unsigned blocks, unsigned block_threads, size_t shared, cudaStream_t stream,
+                   const P &...args)
 {
     static const bool can_wait = [kernel] { /* a process has one device */
                                             cudaFuncAttributes a;
@@ -35,6 +49,7 @@ cudaError_t follow(void (*kernel)(P...), unsigned blocks, unsigned block_threads
     cudaLaunchConfig_t config = {};
     config.gridDim = dim3(blocks);
     config.blockDim = dim3(block_threads);
+    config.dynamicSmemBytes = shared;
     config.stream = stream;
     config.attrs = &early;
     config.numAttrs = can_wait ? 1 : 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Elements of 8 and 16 bits, taken in 16-byte vectors: four or two of them per instruction. A thread meets at most 128
- * words of a chunk, so that an extreme and where it was met fit one number. Included by reduction.cuh.
+ * words of a chunk, so that an extreme and where it was met fit one number. Included by reduction_pixels.cuh.
  */
 #ifndef GF_CUDA_REDUCTION_WORDS_CUH
 #define GF_CUDA_REDUCTION_WORDS_CUH

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The integral image: of one channel by kernels of its own, else a scan of rows, then of columns. Called through the
- * op's row. */
+/* The operation integral: one channel has kernels of its own, other images take a scan of rows, then of columns. Called
+ * through the op's row. */
 #include "integral.h"
 #include "kernels/cuda/device/cuda_pool.h"
 #include "kernels/cuda/device/cuda_status.h"
@@ -22,7 +22,7 @@ static bool one_channel(const struct gf_scan *rows)
     return rows->channels == 1 && ((uintptr_t)rows->src | rows->src_pitch) % 16 == 0;
 }
 
-/* Both passes by the scans; where the result has no room for the sums between them, those have memory of their own. */
+/* Two scans. If the result has no room for the sums between them, those get memory of their own. */
 static enum gf_status scan_twice(struct gf_cuda_call *call, struct gf_scan *rows, struct gf_scan *columns,
                                  struct gf_error *err)
 {

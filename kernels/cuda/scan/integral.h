@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Integral images of one channel, for integral.c: the two passes of a scan at once. Sources begin at 16 bytes in every
- * row. */
+/* Integral images of one channel, in fewer readings than two scans take. Called by integral.c. Every row of the source
+ * is aligned to 16 bytes. */
 #ifndef GF_CUDA_INTEGRAL_H
 #define GF_CUDA_INTEGRAL_H
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Integral images of f32 with one channel, in the order of docs/numerics.md 9. Called by integral.c. A warp has 512
- * columns, 16 to a lane: a group of a row's tree. First the groups' totals, from those what stands before each group;
- * then it goes down a chunk of 64 rows, for the row chunk's totals and once more, below those of the row chunks above,
- * for the results. What is absent is -0, which leaves everything as it is.
+ * columns, 16 to a lane: a group of a row's tree. Launches in turn write the totals of groups, the prefix of each group
+ * in its row, the column totals of chunks of 64 rows, the prefix of each chunk, and the results. The value of what does
+ * not exist is -0, which changes no sum.
  */
 #include "integral.h"
 #include "kernels/cuda/device/cuda_device.h"

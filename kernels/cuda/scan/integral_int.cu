@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Integral images of u8 and u16 with one channel. Called by integral.c. Sums of whole numbers may be taken in any
- * order. First the sums of rows and columns of tiles of 64 rows and 128 columns, then what stands to the left of each
- * row of a tile and above each of its columns, then the results from those and the picture once more. A tile has eight
- * warps, each with eight of its rows, so that all of it is read and written at a time: memory is a tenth faster than
- * where a warp goes down the tile.
+ * Integral images of u8 and u16 with one channel. Called by integral.c. Integers may be added in any order. One launch
+ * sums the rows and columns of tiles of 64 rows and 128 columns, one makes prefixes of them, to the left of each row
+ * and above each column of a tile, and one writes the results from those and the picture, read once more. A tile has
+ * eight warps with eight rows each, so that it is read and written as a whole: memory is a tenth faster than if a warp
+ * goes down the tile.
  */
 #include "integral.h"
 #include "kernels/cuda/device/cuda_device.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Scans of any array. Called through the op's row. */
+/* The operations scan and recurrence. Called through the op's row. */
 #include "kernels/cuda/step/cuda_ops.h"
 #include "scan_run.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Scans of sequences that lie along rows: how they are cut into blocks, and which kernels they take (scan_start.cuh).
- * Called by scan.c, recurrence.c and integral.c. */
+/* Scans along rows: cuts the sequences into blocks and picks the kernels (scan_start.cuh). Called by scan.c and
+ * integral.c. */
 #include "kernels/cuda/device/cuda_pool.h"
 #include "kernels/cuda/device/cuda_status.h"
 #include "kernels/shared/segments.h"
@@ -13,7 +13,7 @@ namespace
 
 using namespace gf;
 
-/* How many packed sequences a warp has: several where they are short rows of one channel. */
+/* How many packed sequences a warp has: several if they are short rows of one channel. */
 void set_packing(struct scan_args *args, bool any_short)
 {
     const struct gf_scan &scan = args->scan;
@@ -25,20 +25,20 @@ void set_packing(struct scan_args *args, bool any_short)
     args->by_rows = (1024 + args->rows - 1) / args->rows;
 }
 
-/* Puts the tables of segments onto the device, from where they have to be given back. */
-enum gf_status cut(struct gf_exec *lane, const struct gf_scan &scan, struct scan_args *args, void **ret_tables,
+/* Copies the tables of segments to the device. The caller gives their memory back. */
+enum gf_status cut(struct gf_exec *exec, const struct gf_scan &scan, struct scan_args *args, void **ret_tables,
                    bool *ret_any_short, struct gf_error *err)
 {
     struct gf_segment_blocks blocks = {};
     enum gf_status status = gf_segment_blocks_init(&blocks, scan.segments, warp_elements, GF_SCAN_BLOCK, err);
     const size_t size = blocks.n * sizeof(uint64_t);
     if (status == GF_OK)
-        status = gf_cuda_take(lane, blocks.n_blocks > 0 ? 2 * size : size, ret_tables, err);
+        status = gf_cuda_take(exec, blocks.n_blocks > 0 ? 2 * size : size, ret_tables, err);
     if (status == GF_OK) {
         auto *tables = static_cast<uint64_t *>(*ret_tables);
-        cudaError_t error = cudaMemcpyAsync(tables, blocks.offsets, size, cudaMemcpyHostToDevice, lane->main);
+        cudaError_t error = cudaMemcpyAsync(tables, blocks.offsets, size, cudaMemcpyHostToDevice, exec->main);
         if (error == cudaSuccess && blocks.n_blocks > 0)
-            error = cudaMemcpyAsync(tables + blocks.n, blocks.first_blocks, size, cudaMemcpyHostToDevice, lane->main);
+            error = cudaMemcpyAsync(tables + blocks.n, blocks.first_blocks, size, cudaMemcpyHostToDevice, exec->main);
         status = gf_cuda_status(error, "copying the offsets of segments", err);
         args->offsets = tables;
         args->first_blocks = tables + blocks.n;
@@ -49,13 +49,12 @@ enum gf_status cut(struct gf_exec *lane, const struct gf_scan &scan, struct scan
     return status;
 }
 
-auto *start_of(const struct gf_scan &scan)
+start_fn *start_of(const struct gf_scan &scan)
 {
     const enum gf_dtype_kind kind = gf_dtype_kind(scan.in);
     return scan.what == GF_SCAN_MIN || scan.what == GF_SCAN_MAX   ? start_extremes_scan
            : scan.what == GF_SCAN_AFFINE || kind == GF_KIND_FLOAT ? start_float_scan
-           : kind == GF_KIND_SINT                                 ? start_signed_scan
-                                                                  : start_unsigned_scan;
+                                                                  : start_int_scan;
 }
 
 } // namespace

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Scans of columns, docs/numerics.md 9. Called by scan.c, recurrence.c and integral.c. A thread takes a chunk of 64
- * rows of one column, its neighbours the neighbouring columns: first the totals of all row chunks, then what stands
- * before each, then the results.
+ * Scans of columns, docs/numerics.md 9. Called by scan.c and integral.c. A thread takes a chunk of 64 rows of one
+ * column, its neighbours the neighbouring columns. One launch writes the totals of all row chunks, one makes prefixes
+ * of them, one writes the results.
  */
 #include "kernels/cuda/device/cuda_launch.h"
 #include "kernels/cuda/device/cuda_pool.h"
 #include "kernels/cuda/device/cuda_status.h"
-#include "scan_lines.cuh"
+#include "scan_op.cuh"
 #include "scan_run.h"
 
 namespace
@@ -21,16 +21,16 @@ constexpr uint64_t nowhere = UINT64_MAX;
 
 /* What every element goes through, first. */
 template <class Op>
-__device__ __forceinline__ typename Op::value prepared(const struct scan_args &args, typename Op::value v,
-                                                       uint64_t index)
+__device__ __forceinline__ typename Op::value prepared(const Op &op, typename Op::value v, uint64_t index)
 {
-    if constexpr (is_affine<Op>) {
+    const struct scan_args &args = op.args;
+    if constexpr (Op::is_affine) {
         v = __dmul_rn(args.scan.b, v);
         if (index == 0 && args.scan.started)
             v = __fma_rn(args.scan.a, args.scan.init.f, v);
         return v;
-    } else if constexpr (is_sum<Op>) {
-        return args.scan.square ? scan_product<typename Op::value>::join(v, v) : v;
+    } else if constexpr (Op::adds) {
+        return args.scan.square ? v * v : v;
     } else {
         return v;
     }
@@ -38,79 +38,78 @@ __device__ __forceinline__ typename Op::value prepared(const struct scan_args &a
 
 /* Elements at byte offsets, any value for those that are nowhere. */
 template <class Op>
-__device__ __forceinline__ void load_batch(const struct scan_args &args, const uint64_t (&at)[scan_batch],
+__device__ __forceinline__ void load_batch(const Op &op, const uint64_t (&at)[scan_batch],
                                            typename Op::value (&x)[scan_batch])
 {
-    const char *src = static_cast<const char *>(args.scan.src);
-    gf_dispatch_any(args.scan.in, [&](auto tag) {
+    const char *src = static_cast<const char *>(op.args.scan.src);
+    op.dispatch_in([&](auto tag) {
         using T = decltype(tag);
-        if constexpr (suits<Op, T>) {
 #pragma unroll
-            for (int k = 0; k < scan_batch; k++)
-                x[k] = loaded<Op>(args, at[k] == nowhere ? T{0} : *reinterpret_cast<const T *>(src + at[k]));
-        }
+        for (int k = 0; k < scan_batch; k++)
+            x[k] = op.loaded(at[k] == nowhere ? T{} : *reinterpret_cast<const T *>(src + at[k]));
     });
 }
 
 template <class Op>
-__device__ __forceinline__ void store_batch(const struct scan_args &args, const uint64_t (&at)[scan_batch],
+__device__ __forceinline__ void store_batch(const Op &op, const uint64_t (&at)[scan_batch],
                                             const typename Op::value (&x)[scan_batch])
 {
-    char *dst = static_cast<char *>(args.scan.dst);
-    gf_dispatch_any(args.scan.out, [&](auto tag) {
+    char *dst = static_cast<char *>(op.args.scan.dst);
+    op.dispatch_out([&](auto tag) {
         using T = decltype(tag);
-        if constexpr (suits<Op, T>) {
 #pragma unroll
-            for (int k = 0; k < scan_batch; k++)
-                if (at[k] != nowhere)
-                    *reinterpret_cast<T *>(dst + at[k]) = stored<Op, T>(args, x[k]);
-        }
+        for (int k = 0; k < scan_batch; k++)
+            if (at[k] != nowhere)
+                *reinterpret_cast<T *>(dst + at[k]) = stored<T>(op, x[k]);
     });
 }
 
 /* The one result that an exclusive scan begins with. */
-template <class Op> __device__ __forceinline__ void store_first(const struct scan_args &args, uint64_t at)
+template <class Op> __device__ __forceinline__ void store_first(const Op &op, uint64_t at)
 {
-    char *dst = static_cast<char *>(args.scan.dst);
-    gf_dispatch_any(args.scan.out, [&](auto tag) {
+    char *dst = static_cast<char *>(op.args.scan.dst);
+    op.dispatch_out([&](auto tag) {
         using T = decltype(tag);
-        if constexpr (suits<Op, T>)
-            *reinterpret_cast<T *>(dst + at) = stored<Op, T>(args, value_of<Op>(args.scan.first));
+        *reinterpret_cast<T *>(dst + at) = stored<T>(op, Op::of(op.args.scan.first));
     });
 }
 
 /* From element to element of a row chunk: what stands before it is `base`. */
 template <class Op> struct walk {
     using V = typename Op::value;
-    maybe<Op> base, s;
+    const Op &op;
+    typename Op::prefix base, s;
     V last; /* the result before, where Op is exact */
 
-    __device__ __forceinline__ walk(const struct scan_args &args, const maybe<Op> &before)
-        : base(before), s(maybe<Op>::none(args)), last{}
+    __device__ __forceinline__ walk(const Op &the_op, const typename Op::prefix &before)
+        : op(the_op), base(before), s(op.none()), last{}
     {
         if constexpr (Op::exact) {
             last = base.item;
-            if (args.scan.started)
-                last = Op::join(value_of<Op>(args.scan.init), last);
+            if (op.args.scan.started)
+                last = op(Op::of(op.args.scan.init), last);
         }
     }
 
     /* The result of element `index`, whose value is x. */
-    __device__ __forceinline__ V next(const struct scan_args &args, V x, uint64_t sequence, uint64_t index)
+    __device__ __forceinline__ V next(V x, uint64_t sequence, uint64_t index)
     {
+        const struct scan_args &args = op.args;
         if constexpr (Op::exact) {
-            const V v = Op::join(last, x);
-            const uint64_t to = index + args.scan.exclusive;
-            if (args.scan.checked && to < args.length && (Op::overflows(last, x, v) || !fits(args, v)))
-                report_overflow(args, sequence, to);
+            const V v = op(last, x);
+            if constexpr (!Op::is_extreme) {
+                const uint64_t to = index + args.scan.exclusive;
+                if (args.scan.checked && to < args.length && (op.overflows(last, x, v) || !fits(args, v)))
+                    report_overflow(args, sequence, to);
+            }
             last = v;
             return v;
         } else {
-            s = s.with(maybe<Op>::some(lift<Op>(args, x)));
-            const V v = lower<Op>(base.with(s).item);
-            if constexpr (!is_affine<Op>)
+            s = join(op, s, op.some(op.lift(x)));
+            const V v = Op::lower(join(op, base, s).item);
+            if constexpr (!Op::is_affine)
                 if (args.scan.started)
-                    return Op::join(args.scan.init.f, v);
+                    return op(args.scan.init.f, v);
             return v;
         }
     }
@@ -128,45 +127,60 @@ __device__ __forceinline__ void locate_batch(const struct scan_args &args, uint6
 }
 
 template <class Op>
-__device__ __forceinline__ void load_column(const struct scan_args &args, uint64_t column, uint64_t first,
+__device__ __forceinline__ void load_column(const Op &op, uint64_t column, uint64_t first,
                                             typename Op::value (&x)[scan_batch])
 {
     uint64_t at[scan_batch];
-    locate_batch(args, column, first, args.scan.src_pitch, args.in_size, at);
-    load_batch<Op>(args, at, x);
+    locate_batch(op.args, column, first, op.args.scan.src_pitch, op.args.in_size, at);
+    load_batch(op, at, x);
 #pragma unroll
     for (int k = 0; k < scan_batch; k++)
-        x[k] = prepared<Op>(args, x[k], first + k);
+        x[k] = prepared(op, x[k], first + k);
 }
 
 template <class Op>
 __global__ void __launch_bounds__(column_threads) row_chunk_totals_kernel(const __grid_constant__ struct scan_args args)
 {
+    const Op op(args);
     const uint64_t threads = static_cast<uint64_t>(gridDim.x) * column_threads;
     for (uint64_t t = static_cast<uint64_t>(blockIdx.x) * column_threads + threadIdx.x;
          t < args.sequences * args.n_blocks; t += threads) {
         const uint64_t column = t % args.sequences, first = t / args.sequences * GF_SCAN_ROW_CHUNK;
-        maybe<Op> s = maybe<Op>::none(args);
+        typename Op::prefix s = op.none();
         for (unsigned j = 0; j < GF_SCAN_ROW_CHUNK; j += scan_batch) {
             typename Op::value x[scan_batch];
-            load_column<Op>(args, column, first + j, x);
+            load_column(op, column, first + j, x);
 #pragma unroll
             for (int k = 0; k < scan_batch; k++)
-                s = s.with(maybe<Op>::some(lift<Op>(args, x[k])));
+                s = join(op, s, op.some(op.lift(x[k])));
         }
         static_cast<typename Op::item *>(args.between)[t] = s.item;
     }
 }
 
-/* P[k + 1] = P[k] combined with the total of row chunk k, one thread per column. */
-template <class Op>
-__global__ void __launch_bounds__(column_threads) row_chunk_prefix_kernel(const __grid_constant__ struct scan_args args)
+/* Calls f with the scan's operator, on host and device; gives what f returns. Sums of floats have one of their own:
+ * with a product beside it the results take a third more registers. */
+#pragma nv_exec_check_disable
+template <class F> __host__ __device__ __forceinline__ auto with_operator(const struct scan_args &args, F &&f)
 {
+    if (args.scan.what == GF_SCAN_AFFINE)
+        return f(scan_affine(args));
+    if (args.scan.what == GF_SCAN_MIN || args.scan.what == GF_SCAN_MAX)
+        return has_short_keys(args) ? f(scan_extreme<int32_t>(args)) : f(scan_extreme<int64_t>(args));
+    if (args.scan.in != GF_F32 && args.scan.in != GF_F64)
+        return f(scan_sum_or_product<uint64_t>(args));
+    return args.scan.what == GF_SCAN_SUM ? f(scan_sum<double>(args)) : f(scan_sum_or_product<double>(args));
+}
+
+/* P[k + 1] = P[k] combined with the total of row chunk k, one thread per column. */
+template <class Op> __device__ __forceinline__ void prefix_columns(const Op &op)
+{
+    const struct scan_args &args = op.args;
     const uint64_t threads = static_cast<uint64_t>(gridDim.x) * column_threads;
     for (uint64_t column = static_cast<uint64_t>(blockIdx.x) * column_threads + threadIdx.x; column < args.sequences;
          column += threads) {
         auto *between = static_cast<typename Op::item *>(args.between) + column;
-        maybe<Op> p = maybe<Op>::none(args);
+        typename Op::prefix p = op.none();
         for (uint64_t first = 0; first < args.n_blocks; first += carry_batch) {
             typename Op::item totals[carry_batch];
 #pragma unroll
@@ -177,37 +191,44 @@ __global__ void __launch_bounds__(column_threads) row_chunk_prefix_kernel(const 
             for (int k = 0; k < carry_batch; k++)
                 if (first + k < args.n_blocks) {
                     between[(first + k) * args.sequences] = p.item;
-                    p = p.with(maybe<Op>::some(totals[k]));
+                    p = join(op, p, op.some(totals[k]));
                 }
         }
     }
+}
+
+/* The totals are a 64th of the elements: one kernel has all operators. */
+__global__ void __launch_bounds__(column_threads) row_chunk_prefix_kernel(const __grid_constant__ struct scan_args args)
+{
+    with_operator(args, [](const auto &op) { prefix_columns(op); });
 }
 
 template <class Op>
 __global__ void __launch_bounds__(column_threads)
     row_chunk_results_kernel(const __grid_constant__ struct scan_args args)
 {
+    const Op op(args);
     const uint64_t threads = static_cast<uint64_t>(gridDim.x) * column_threads;
     for (uint64_t t = static_cast<uint64_t>(blockIdx.x) * column_threads + threadIdx.x;
          t < args.sequences * args.n_blocks; t += threads) {
         const uint64_t column = t % args.sequences, first = t / args.sequences * GF_SCAN_ROW_CHUNK;
-        maybe<Op> before = maybe<Op>::none(args);
+        typename Op::prefix before = op.none();
         if (first > 0)
-            before = maybe<Op>::some(static_cast<const typename Op::item *>(args.between)[t]);
-        walk<Op> results(args, before);
+            before = op.some(static_cast<const typename Op::item *>(args.between)[t]);
+        walk<Op> results(op, before);
         for (unsigned j = 0; j < GF_SCAN_ROW_CHUNK && first + j < args.length; j += scan_batch) {
             typename Op::value x[scan_batch];
             uint64_t at[scan_batch];
-            load_column<Op>(args, column, first + j, x);
+            load_column(op, column, first + j, x);
 #pragma unroll
             for (int k = 0; k < scan_batch; k++)
-                x[k] = results.next(args, x[k], column, first + j + k);
+                x[k] = results.next(x[k], column, first + j + k);
             locate_batch(args, column, first + j + args.scan.exclusive, args.scan.dst_pitch, args.out_size, at);
-            store_batch<Op>(args, at, x);
+            store_batch(op, at, x);
         }
         if (args.scan.exclusive && first == 0) {
             const uint64_t row = args.scan.reverse ? args.length - 1 : 0;
-            store_first<Op>(args, row * args.scan.dst_pitch + column * args.out_size);
+            store_first(op, row * args.scan.dst_pitch + column * args.out_size);
         }
     }
 }
@@ -222,8 +243,8 @@ template <class Op> enum gf_status start_columns(struct gf_cuda_call *call, stru
         if (status != GF_OK)
             return status;
         row_chunk_totals_kernel<Op><<<grid, column_threads, 0, stream>>>(args);
-        row_chunk_prefix_kernel<Op>
-            <<<gf_cuda_grid((args.sequences + column_threads - 1) / column_threads), column_threads, 0, stream>>>(args);
+        row_chunk_prefix_kernel<<<gf_cuda_grid((args.sequences + column_threads - 1) / column_threads), column_threads,
+                                  0, stream>>>(args);
     }
     row_chunk_results_kernel<Op><<<grid, column_threads, 0, stream>>>(args);
     enum gf_status status = gf_cuda_status(cudaPeekAtLastError(), "starting a scan of columns", err);
@@ -241,5 +262,6 @@ extern "C" enum gf_status gf_cuda_scan_columns(struct gf_cuda_call *call, const 
     enum gf_status status = scan->checked ? gf_cuda_fault_word(call, gf_scan_overflow, &args.fault, err) : GF_OK;
     if (status != GF_OK)
         return status;
-    return pick_operator(*scan, [&](auto op) { return start_columns<decltype(op)>(call, args, err); });
+    return with_operator(args,
+                         [&](const auto &op) { return start_columns<std::decay_t<decltype(op)>>(call, args, err); });
 }

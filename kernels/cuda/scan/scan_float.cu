@@ -1,12 +1,42 @@
 /* SPDX-License-Identifier: MIT */
 /* Scans along rows of floats, and recurrences. Called by scan_blocks.cu. */
-#include "scan_kernels.cuh"
+#include "scan_dispatch.cuh"
+
+namespace
+{
+
+using namespace gf;
+
+launch_fn *plain_recurrence(const struct scan_args &args)
+{
+    if (!is_plain(args) || args.scan.reverse || args.scan.in != args.scan.out)
+        return nullptr;
+    return args.scan.in == GF_F32 ? launch<scan_affine, plain_layout<float, float>>
+                                  : launch<scan_affine, plain_layout<double, double>>;
+}
+
+/* Only sums of floats have kernels compiled for the reverse direction. */
+template <class In> launch_fn *plain_sum_of(const struct scan_args &args)
+{
+    using sum = scan_sum<double>;
+    if (args.scan.reverse)
+        return args.scan.in == args.scan.out ? launch<sum, plain_layout<In, In, true>> : nullptr;
+    return args.scan.out == GF_F32 ? launch<sum, plain_layout<In, float>> : launch<sum, plain_layout<In, double>>;
+}
+
+launch_fn *plain_sum(const struct scan_args &args)
+{
+    if (!is_plain(args) || args.scan.what != GF_SCAN_SUM)
+        return nullptr;
+    return args.scan.in == GF_F32 ? plain_sum_of<float>(args) : plain_sum_of<double>(args);
+}
+
+} // namespace
 
 enum gf_status gf::start_float_scan(struct gf_cuda_call *call, const struct scan_args &args, bool any_short,
                                     struct gf_error *err)
 {
-    if (args.scan.what == GF_SCAN_AFFINE)
-        return start_blocks<scan_affine>(call, args, any_short, err);
-    return args.scan.what == GF_SCAN_SUM ? start_blocks<scan_sum<double>>(call, args, any_short, err)
-                                         : start_blocks<scan_product<double>>(call, args, any_short, err);
+    return args.scan.what == GF_SCAN_AFFINE
+               ? start_scan<scan_affine>(call, args, any_short, plain_recurrence(args), err)
+               : start_scan<scan_sum_or_product<double>>(call, args, any_short, plain_sum(args), err);
 }

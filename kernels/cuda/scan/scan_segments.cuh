@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Scans of segments of at most 512 elements, for scan_kernels.cuh. A warp takes up to 32 segments next to each other,
- * as many of them at once as fit its 32 rows of 16 elements; a thread brings and stores its row by itself, since
- * segments begin anywhere.
+ * Scans of segments of at most 512 elements, for scan_dispatch.cuh. A warp takes up to 32 neighbouring segments, as
+ * many of them at once as fit its 32 rows of 16 elements; a thread loads and stores its row by itself, since segments
+ * begin anywhere.
  */
 #ifndef GF_CUDA_SCAN_SEGMENTS_CUH
 #define GF_CUDA_SCAN_SEGMENTS_CUH
@@ -13,7 +13,7 @@
 namespace gf
 {
 
-/* A segment of one channel; none of its rows where it is longer. */
+/* A segment of one channel; a longer one has no rows here. */
 struct short_segment {
     uint64_t base, length;
     uint32_t channel;
@@ -57,7 +57,7 @@ __device__ __forceinline__ struct span find_segment_row(const struct short_segme
     return s;
 }
 
-/* Where the elements of a thread's row are: the first one, and which way the others. */
+/* Where the elements of a thread's row are. */
 __device__ __forceinline__ struct span_memory<false> find_row_memory(const struct scan_args &args, const struct span &s,
                                                                      const void *data, uint64_t pitch, uint32_t size,
                                                                      bool flat) {
@@ -75,43 +75,40 @@ __device__ __forceinline__ struct span_memory<false> find_row_memory(const struc
 
 /* Scans the rows of a warp. */
 template <class Op>
-__device__ __forceinline__ void scan_segment_rows(const struct scan_args &args, struct span s)
+__device__ __forceinline__ void scan_segment_rows(const Op &op, struct span s)
 {
     using V = typename Op::value;
+    const struct scan_args &args = op.args;
     const int way = args.scan.reverse ? -1 : 1;
     V x[scan_row];
-    gf_dispatch_any(args.scan.in, [&](auto tag) {
+    op.dispatch_in([&](auto tag) {
         using T = decltype(tag);
-        if constexpr (suits<Op, T>) {
-            const auto memory = find_row_memory(args, s, args.scan.src, args.scan.src_pitch, sizeof(T), args.src_flat);
-            T raw[scan_row];
+        const auto memory = find_row_memory(args, s, args.scan.src, args.scan.src_pitch, sizeof(T), args.src_flat);
+        T raw[scan_row];
 #pragma unroll
-            for (int j = 0; j < scan_row; j++)
-                raw[j] = j < s.count ? *reinterpret_cast<const T *>(memory.at(way * j)) : T{};
+        for (int j = 0; j < scan_row; j++)
+            raw[j] = j < s.count ? *reinterpret_cast<const T *>(memory.at(way * j)) : T{};
 #pragma unroll
-            for (int j = 0; j < scan_row; j++)
-                x[j] = loaded<Op>(args, raw[j]);
-        }
+        for (int j = 0; j < scan_row; j++)
+            x[j] = op.loaded(raw[j]);
     });
-    const typename Op::item u = scan_lanes<Op>(sum_row<Op>(args, x), s.row), left = from_lane_before(u, 1);
+    const typename Op::item u = warp_inclusive_scan(op, sum_row(op, x), s.row), left = Op::shuffle_up(u, 1);
     if (s.count > 0)
-        finish_row<Op>(args, s.row > 0 ? maybe<Op>::some(left) : maybe<Op>::none(args), s, s.row * scan_row, x);
+        finish_row(op, s.row > 0 ? op.some(left) : op.none(), s, s.row * scan_row, x);
     if (args.scan.exclusive) {
         const V before = gf_shuffle_up(x[scan_row - 1], 1);
 #pragma unroll
         for (int j = scan_row - 1; j > 0; j--)
             x[j] = x[j - 1];
-        x[0] = s.row > 0 ? before : value_of<Op>(args.scan.first);
+        x[0] = s.row > 0 ? before : Op::of(args.scan.first);
     }
-    gf_dispatch_any(args.scan.out, [&](auto tag) {
+    op.dispatch_out([&](auto tag) {
         using T = decltype(tag);
-        if constexpr (suits<Op, T>) {
-            const auto memory = find_row_memory(args, s, args.scan.dst, args.scan.dst_pitch, sizeof(T), args.dst_flat);
+        const auto memory = find_row_memory(args, s, args.scan.dst, args.scan.dst_pitch, sizeof(T), args.dst_flat);
 #pragma unroll
-            for (int j = 0; j < scan_row; j++)
-                if (j < s.count)
-                    *reinterpret_cast<T *>(memory.at(way * j)) = stored<Op, T>(args, x[j]);
-        }
+        for (int j = 0; j < scan_row; j++)
+            if (j < s.count)
+                *reinterpret_cast<T *>(memory.at(way * j)) = stored<T>(op, x[j]);
     });
 }
 
@@ -128,6 +125,7 @@ inline int segments_per_warp(uint64_t segments, uint32_t units)
 template <class Op>
 __global__ void __launch_bounds__(scan_threads) segments_kernel(const __grid_constant__ struct scan_args args, int each)
 {
+    const Op op(args);
     const int lane = threadIdx.x % 32;
     const uint64_t warp = static_cast<uint64_t>(blockIdx.x) * scan_warps + threadIdx.x / 32;
     const uint64_t step = static_cast<uint64_t>(gridDim.x) * scan_warps * each;
@@ -144,7 +142,7 @@ __global__ void __launch_bounds__(scan_threads) segments_kernel(const __grid_con
             next = __popc(gf_ballot(end <= 32));
             const int total = gf_shuffle(end, next - 1);
             if (total > 0)
-                scan_segment_rows<Op>(args, find_segment_row(own, end, total, first));
+                scan_segment_rows(op, find_segment_row(own, end, total, first));
         }
     }
 }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Which elements of which sequence a warp has that scans along rows: of a line, or of a segment. */
+/* Finds the span of a tile that a warp scans: which elements, of a whole line or of a segment. Included by
+ * scan_tile.cuh.
+ */
 #ifndef GF_CUDA_SCAN_SPAN_CUH
 #define GF_CUDA_SCAN_SPAN_CUH
 
 #include "kernels/cuda/device/sync.cuh"
-#include "scan_lines.cuh"
+#include "scan_op.cuh"
 
 namespace gf
 {
@@ -16,8 +18,8 @@ constexpr int scan_threads = GF_SCAN_BLOCK / GF_SCAN_ROW, scan_warps = GF_SCAN_G
 static_assert(GF_SCAN_ROW == scan_batch && scan_threads == 32 * scan_warps, "a row per thread, a group per warp");
 
 /*
- * What a kernel knows of its scan when it is compiled, because what that saves is felt. Of a plain one: dtypes, the
- * direction, and that there is one channel, every sequence a line in one piece of memory, elements as they are.
+ * What a kernel knows of its scan at compile time, where that is measurably faster. A plain layout fixes the dtypes and
+ * the direction, has one channel, every sequence contiguous in memory, and scans the elements as they are.
  */
 struct any_layout {
     static constexpr bool plain = false;
@@ -38,9 +40,8 @@ template <class In, class Out, bool backwards = false> struct plain_layout {
     }
 };
 
-/* The elements of a warp. Those past the end are not there; where the scan is reversed, memory has them backwards.
- * Where a warp has several packed sequences, `sequence` and `length` are those of the thread's, and `length` is 0 if
- * there is none. */
+/* The elements of a warp. Those past the end do not exist; of a reversed scan, memory has them backwards. If a warp has
+ * several packed sequences, `sequence` and `length` belong to the thread's own, and `length` is 0 without one. */
 struct span {
     uint64_t sequence, block; /* block of the sequence */
     uint64_t y;               /* row of the image, if sequences are rows */
@@ -52,8 +53,7 @@ struct span {
     int row;   /* of this thread, in its sequence's part */
 };
 
-/* For packed sequences of which a warp has several: which of them has a row of the warp, and which row that is there.
- */
+/* If a warp has several packed sequences: the one that owns a row of the warp, and the row's number in it. */
 __device__ __forceinline__ unsigned find_packed(const struct scan_args &args, unsigned row, unsigned *ret_row)
 {
     const unsigned q = row * args.by_rows >> 10;
@@ -61,12 +61,12 @@ __device__ __forceinline__ unsigned find_packed(const struct scan_args &args, un
     return q;
 }
 
-/* find_span of those. */
-__device__ __forceinline__ struct span find_packed_span(const struct scan_args &args, uint64_t item)
+/* find_span() of those. */
+__device__ __forceinline__ struct span find_packed_span(const struct scan_args &args, uint64_t tile)
 {
     struct span s = {};
     unsigned row;
-    s.y = (item * scan_warps + threadIdx.x / 32) * args.per_warp;
+    s.y = (tile * scan_warps + threadIdx.x / 32) * args.per_warp;
     if (s.y < args.sequences)
         s.count = static_cast<int>(args.sequences - s.y < args.per_warp ? args.sequences - s.y : args.per_warp);
     const int q = static_cast<int>(find_packed(args, threadIdx.x % 32, &row));
@@ -91,13 +91,13 @@ __device__ __forceinline__ uint64_t find_segment(const struct scan_args &args, u
     return first;
 }
 
-/* find_span of segments that have blocks. */
-__device__ __forceinline__ struct span find_segment_span(const struct scan_args &args, uint64_t item)
+/* find_span() of segments that have blocks. */
+__device__ __forceinline__ struct span find_segment_span(const struct scan_args &args, uint64_t tile)
 {
     struct span s = {};
     const int warp = threadIdx.x / 32;
     uint64_t channel;
-    const uint64_t block = divide(item, args.scan.channels, &channel), segment = find_segment(args, block);
+    const uint64_t block = divide(tile, args.scan.channels, &channel), segment = find_segment(args, block);
     const uint64_t first = args.first_blocks[segment];
     s.row = threadIdx.x % 32;
     s.base = args.offsets[segment];
@@ -112,19 +112,19 @@ __device__ __forceinline__ struct span find_segment_span(const struct scan_args 
     return s;
 }
 
-/* This warp's part of an item: a block, or eight packed sequences. Channels are next to each other, so that they share
- * lines of memory in the cache. */
+/* This warp's part of a tile: a block of the contract, or packed sequences for eight warps. Consecutive tiles have
+ * different channels of the same pixels, so that they share cache lines. */
 template <bool plain>
-__device__ __forceinline__ struct span find_span(const struct scan_args &args, bool packed, uint64_t item)
+__device__ __forceinline__ struct span find_span(const struct scan_args &args, bool packed, uint64_t tile)
 {
     if (!plain && args.offsets != nullptr)
-        return find_segment_span(args, item);
+        return find_segment_span(args, tile);
     if (packed && args.per_warp > 1)
-        return find_packed_span(args, item);
+        return find_packed_span(args, tile);
     struct span s;
     s.row = threadIdx.x % 32;
     const int warp = threadIdx.x / 32;
-    uint64_t channel = 0, rest = packed ? item * scan_warps + warp : item;
+    uint64_t channel = 0, rest = packed ? tile * scan_warps + warp : tile;
     s.count = 0;
     const bool used = rest < args.sequences * args.n_blocks;
     if (!plain && args.scan.channels > 1)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a scan along rows has a warp do with its 512 elements: bring them from memory into shared memory, from there in
- * rows of 16 per thread into registers, and results the same way back. Every warp has a region of its own, so that
- * nobody else has to wait.
+ * Loads and stores the 512 elements of a warp, for scan_row.cuh: from memory into shared memory with asynchronous
+ * copies, from there into registers, a row of 16 per thread, and results the same way back. Every warp has a region of
+ * its own, so that barriers of the warp are enough.
  */
 #ifndef GF_CUDA_SCAN_TILE_CUH
 #define GF_CUDA_SCAN_TILE_CUH
@@ -16,8 +16,8 @@ namespace gf
 
 constexpr unsigned vector_bytes = 16;
 
-/* The lane, asked for each time: else what follows from it for every size of elements would be kept from round to
- * round, in more registers than there are. */
+/* The lane, read again at each use: else the compiler keeps all that it derives from it, for every size of elements, in
+ * more registers than there are. */
 __device__ __forceinline__ unsigned this_lane()
 {
     unsigned lane;
@@ -25,12 +25,12 @@ __device__ __forceinline__ unsigned this_lane()
     return lane;
 }
 
-/* Where element 0 of the span in the order of memory is, and from each to the next. */
+/* Where the elements of a span are, in the order of memory. */
 template <bool plain> struct span_memory {
     char *line;
     uint64_t first, pitch, width;
     uint32_t step;
-    bool folded; /* goes on from row to row of the image */
+    bool folded; /* the sequence continues from row to row of the image */
     bool vectors;
 
     __device__ __forceinline__ char *at(int m) const
@@ -59,7 +59,7 @@ __device__ __forceinline__ struct span_memory<Layout::plain> find_memory(const s
     return memory;
 }
 
-/* True where element m in the order of memory is there. */
+/* True if element m in the order of memory exists. */
 template <class Layout>
 __device__ __forceinline__ bool is_there(const struct scan_args &args, const struct span &s, int m)
 {
@@ -67,8 +67,8 @@ __device__ __forceinline__ bool is_there(const struct scan_args &args, const str
 }
 
 /*
- * Where vectors lie in a region, rows of `vectors` of them one after the other: neither rows nor columns of 8 lanes
- * meet in a bank. Vector v of the span has its place changed by the bits that every eighth one changes.
+ * The swizzle of a region, in which rows of `vectors` vectors follow each other: 8 lanes that access a row, or a
+ * column, meet no bank twice. The place of vector v is changed by the bits in which every eighth vector differs.
  */
 template <unsigned vectors> __device__ __forceinline__ unsigned slot_of(unsigned v)
 {
@@ -88,8 +88,8 @@ template <class T> __device__ __forceinline__ char *place_of(char *region, unsig
     return region + slot_of<sizeof(T)>(byte / vector_bytes) * vector_bytes + byte % vector_bytes;
 }
 
-/* A vector of elements of packed sequences of which a warp has several, from row `row` of the warp and element `first`
- * of the row on: where it is in memory, and how many of its elements are there. */
+/* A vector of a warp that has several packed sequences, from element `first` of its row `row` on: where it is in
+ * memory, and how many of its elements exist. */
 template <class T, bool plain>
 __device__ __forceinline__ char *find_vector(const struct scan_args &args, const struct span &s,
                                              const struct span_memory<plain> &memory, unsigned row, unsigned first,
@@ -107,7 +107,7 @@ template <class T> __device__ __forceinline__ bool is_vector(const char *at, uns
     return count == vector_bytes / sizeof(T) && reinterpret_cast<uintptr_t>(at) % vector_bytes == 0;
 }
 
-/* Starts to bring packed sequences. */
+/* Starts to copy packed sequences into the region. */
 template <class T, bool plain>
 __device__ __forceinline__ void fetch_packed(const struct scan_args &args, const struct span &s,
                                              const struct span_memory<plain> &memory, char *region)
@@ -129,7 +129,7 @@ __device__ __forceinline__ void fetch_packed(const struct scan_args &args, const
     }
 }
 
-/* Starts to bring a span of elements of one size into the region. */
+/* Starts to copy a span of elements of one size into the region. */
 template <class T, class Layout>
 __device__ __forceinline__ void fetch_span(const struct scan_args &args, bool packed, const struct span &s,
                                            const struct span_memory<Layout::plain> &memory, char *region)
@@ -192,9 +192,9 @@ __device__ __forceinline__ void reverse_row(const struct scan_args &args, V (&x)
     }
 }
 
-/* This thread's row, in the order of memory. Elements that are not there have any value. */
-template <class Op, class T>
-__device__ __forceinline__ void read_row(const struct scan_args &args, const char *region, unsigned row,
+/* This thread's row, in the order of memory. Elements that do not exist have any value. */
+template <class T, class Op>
+__device__ __forceinline__ void read_row(const Op &op, const char *region, unsigned row,
                                          typename Op::value (&x)[scan_row])
 {
     constexpr unsigned vectors = sizeof(T), per_vector = vector_bytes / sizeof(T);
@@ -209,12 +209,12 @@ __device__ __forceinline__ void read_row(const struct scan_args &args, const cha
         v.vector = *reinterpret_cast<const uint4 *>(from + (place ^ (c * vector_bytes)));
 #pragma unroll
         for (unsigned k = 0; k < per_vector; k++)
-            x[c * per_vector + k] = loaded<Op>(args, v.values[k]);
+            x[c * per_vector + k] = op.loaded(v.values[k]);
     }
 }
 
-/* Results pass through shared memory in parts of rows: so much of a row at a time; of those of 8 bytes more where the
- * elements have needed it too. */
+/* Results pass through shared memory in units: so many bytes of a row at a time, of 8-byte results more if the elements
+ * needed as much. */
 __host__ __device__ constexpr uint32_t store_unit_bytes(uint32_t size, uint32_t in_size)
 {
     const uint32_t in = GF_SCAN_ROW * in_size;
@@ -227,7 +227,7 @@ template <class T, uint32_t in_size> struct store_unit {
     static constexpr unsigned number = scan_row / elements;
 };
 
-/* Puts part p of this thread's row into the region. */
+/* Writes unit p of this thread's row into the region. */
 template <class Unit, class T>
 __device__ __forceinline__ void write_one_unit(char *region, unsigned row, unsigned p, const T (&x)[scan_row])
 {
@@ -247,7 +247,7 @@ __device__ __forceinline__ void write_one_unit(char *region, unsigned row, unsig
     }
 }
 
-/* Stores part p of all rows of packed sequences. */
+/* Stores unit p of all rows of packed sequences. */
 template <class Unit, class T, bool plain>
 __device__ __forceinline__ void store_packed(const struct scan_args &args, const struct span &s,
                                              const struct span_memory<plain> &memory, const char *region, unsigned p)
@@ -269,7 +269,8 @@ __device__ __forceinline__ void store_packed(const struct scan_args &args, const
     }
 }
 
-/* Stores part p of all rows; the first element in the order of the scan is somebody else's where `skip` says so. */
+/* Stores unit p of all rows; with `skip` all but the first element in the order of the scan, which the warp before
+ * stores. */
 template <class Layout, class Unit, class T>
 __device__ __forceinline__ void store_one_unit(const struct scan_args &args, const struct span &s,
                                                const struct span_memory<Layout::plain> &memory, const char *region,
@@ -309,19 +310,21 @@ __device__ __forceinline__ void store_one_unit(const struct scan_args &args, con
     }
 }
 
-/* The results of a span: x[j] is the inclusive one of element j of this thread's row. NaN has one form, which is
- * looked after only in rows that end with NaN where results after NaN are NaN. */
-template <class Op, class Layout, class T, uint32_t in_size, bool packed>
-__device__ __forceinline__ void store_span(const struct scan_args &args, const struct span &s, char *region,
+/* Stores the results of a span: x[j] is the inclusive one of element j of this thread's row. NaN has one form; where
+ * results after NaN are NaN, only rows that end with NaN need the conversion. The first barrier lets all lanes write
+ * before any stores, the second all store before any writes the next unit, or fetches into the region. */
+template <class T, class Layout, uint32_t in_size, bool packed, class Op>
+__device__ __forceinline__ void store_span(const Op &op, const struct span &s, char *region,
                                            typename Op::value (&x)[scan_row])
 {
     using V = typename Op::value;
+    const struct scan_args &args = op.args;
     using Unit = store_unit<T, in_size>;
     const struct span_memory<Layout::plain> memory =
         find_memory<Layout>(args, s, args.scan.dst, args.scan.dst_pitch, sizeof(T), args.dst_flat);
     const unsigned lane = this_lane();
-    const T last = rounded<Op, T>(args, x[scan_row - 1]);
-    bool any_nan = !(is_sum<Op> || is_extreme<Op>) || last != last;
+    const T last = op.template rounded<T>(x[scan_row - 1]);
+    bool any_nan = !op.keeps_nan() || last != last;
     if (args.scan.exclusive) {
         const V before = gf_shuffle_up(x[scan_row - 1], 1);
         const int next = Layout::reversed(args) ? -1 : warp_elements;
@@ -330,15 +333,15 @@ __device__ __forceinline__ void store_span(const struct scan_args &args, const s
 #pragma unroll
         for (int j = scan_row - 1; j > 0; j--)
             x[j] = x[j - 1];
-        x[0] = s.row > 0 ? before : value_of<Op>(args.scan.first);
-        const T first = rounded<Op, T>(args, x[0]);
+        x[0] = s.row > 0 ? before : Op::of(args.scan.first);
+        const T first = op.template rounded<T>(x[0]);
         any_nan |= first != first;
     }
     reverse_row<Layout>(args, x);
     T y[scan_row];
 #pragma unroll
     for (int j = 0; j < scan_row; j++)
-        y[j] = rounded<Op, T>(args, x[j]);
+        y[j] = op.template rounded<T>(x[j]);
     if (std::is_floating_point_v<T> && any_nan) {
 #pragma unroll
         for (int j = 0; j < scan_row; j++)

@@ -2,14 +2,11 @@
 /*
  * select on CUDA in a single pass over the samples, docs/numerics.md 10. Called through the op's row.
  *
- * A block of threads takes tiles of one channel, one after the other, by tickets, so that those before a tile have
- * begun. It reads a tile once into registers, makes known how many of its samples lie in the range, puts these in order
- * into shared memory and begins to read its next tile. Then it writes the samples of the tile before, whose number it
- * made known a whole tile earlier: by then the numbers of all tiles before that one are known too, so that looking back
- * costs one reading of them and hardly any waiting.
- *
- * Tiles form groups of 32, whose numbers are added up in one word as they come. A warp looks at the tiles of its own
- * group and at 32 groups in one go, which is further back than there are tiles under way.
+ * A block of threads takes tiles of one channel, one after the other, by tickets. It reads a tile once into registers,
+ * publishes how many of its samples lie in the range, puts these in order into shared memory and begins to read its
+ * next tile. Then it writes the samples of the tile before, whose count it published a whole tile earlier: by then the
+ * counts of all tiles before that one are there too, so that looking back (tile_state.cuh) costs one reading of them
+ * and hardly any waiting.
  *
  * The samples that are not picked stand for places at the end of the result: of n samples, r of which are passed over
  * before a tile, those places are the last ones before n - r. So the same pass fills what nothing is picked for.
@@ -20,6 +17,7 @@
 #include "kernels/cuda/device/sync.cuh"
 #include "kernels/cuda/step/cuda_ops.h"
 #include "kernels/cuda/step/samples.h"
+#include "kernels/shared/select.h"
 #include "select_tile.cuh"
 
 namespace
@@ -27,77 +25,12 @@ namespace
 
 using namespace gf;
 
-/* What is known of a group is added up in one word: what its tiles pick, how many of them have said so (bit 62: all
- * have), and, once its first tile knows it, all before it (bit 63). */
-constexpr u64 one_tile = (1ull << 62) / group_tiles;
-constexpr u64 all_tiles = 1ull << 62;
-constexpr u64 total_bit = 1ull << 63;
-constexpr u64 number_bits = one_tile - 1;
-
 /* What a slot of the stage has; words are read past the end of values. */
 template <class T> constexpr uint32_t value_bytes = Tile<T>::samples * sizeof(T) + 16;
 template <class T> constexpr uint32_t place_bytes = Tile<T>::samples * sizeof(uint16_t);
 
 using Kernel = void(const Args);
-
-__device__ __forceinline__ u64 sum_of_warp(u64 v)
-{
-#pragma unroll
-    for (int d = lanes / 2; d > 0; d /= 2)
-        v += gf_shuffle_xor(v, d);
-    return v;
-}
-
-/* Of the groups before `end`, the one that this lane looks at, the last first; nothing is before the first. */
-__device__ __forceinline__ u64 group_before(const Known &known, uint64_t end)
-{
-    const uint32_t lane = threadIdx.x % lanes;
-    if (lane < end)
-        return gf_look(known.groups + (end - 1 - lane));
-    return total_bit | all_tiles;
-}
-
-/* Of the tiles before this one in its group, the one that this lane looks at. */
-__device__ __forceinline__ uint32_t tile_before(const Known &known, uint64_t tile)
-{
-    const uint32_t lane = threadIdx.x % lanes, in_group = tile % group_tiles;
-    if (lane < in_group)
-        return gf_look(known.tiles + (tile - in_group + lane));
-    return 1;
-}
-
-/* How many samples of the channel before this tile are picked; run by one warp. */
-__device__ __forceinline__ u64 look_back(const Known &known, uint64_t tile)
-{
-    const uint32_t lane = threadIdx.x % lanes;
-    uint32_t of_tile = tile_before(known, tile);
-    u64 of_group = group_before(known, tile / group_tiles), before = 0;
-    for (uint64_t end = tile / group_tiles;; of_group = group_before(known, end)) {
-        const unsigned totals = gf_ballot(of_group >= (total_bit | all_tiles));
-        const unsigned needed = totals == 0 ? gf_all_lanes : (totals & (~totals + 1)) * 2 - 1;
-        if ((gf_ballot((of_group & all_tiles) == 0) & needed) != 0)
-            continue; /* not all that is needed is known */
-        before += (needed >> lane & 1) != 0 ? of_group & number_bits : 0;
-        if (totals != 0)
-            break;
-        end -= lanes;
-    }
-    if (tile % group_tiles == 0) {
-        before = sum_of_warp(before);
-        if (lane == 0)
-            gf_atomic_add(known.groups + tile / group_tiles, total_bit | before);
-        return before;
-    }
-    gf_wait_until(of_tile != 0, [&] { return (of_tile = tile_before(known, tile)) != 0; });
-    return sum_of_warp(before + of_tile - 1);
-}
-
-/* Makes known how many samples a tile picks. */
-__device__ __forceinline__ void tell(const Known &known, uint64_t tile, uint32_t n)
-{
-    gf_publish(known.tiles + tile, n + 1);
-    gf_atomic_add(known.groups + tile / group_tiles, one_tile + n);
-}
+using u64 = unsigned long long;
 
 /* Calls word(i) for the i-th whole 4-byte word of n elements from `to` on, and element(k) for those around them. */
 template <int size, class E, class W>
@@ -126,10 +59,11 @@ template <int size, class E> __device__ __forceinline__ void by_lines(const char
 }
 
 /* The first n elements of the stage to neighbouring places. */
-template <int size> __device__ __forceinline__ void store(const uint32_t *stage, char *to, uint32_t n)
+template <class T> __device__ __forceinline__ void store(const uint32_t *stage, char *to, uint32_t n)
 {
-    const auto *from = reinterpret_cast<const bits_of<size> *>(stage);
-    auto *out = reinterpret_cast<bits_of<size> *>(to);
+    constexpr int size = sizeof(T);
+    const auto *from = reinterpret_cast<const T *>(stage);
+    auto *out = reinterpret_cast<T *>(to);
     if constexpr (size >= 4) {
         by_lines<size>(to, n, [&](uint32_t k) { out[k] = from[k]; });
     } else {
@@ -142,9 +76,10 @@ template <int size> __device__ __forceinline__ void store(const uint32_t *stage,
     }
 }
 
-template <int size> __device__ __forceinline__ void fill(char *to, uint32_t n, bits_of<size> value)
+template <class T> __device__ __forceinline__ void fill(char *to, uint32_t n, T value)
 {
-    auto *out = reinterpret_cast<bits_of<size> *>(to);
+    constexpr int size = sizeof(T);
+    auto *out = reinterpret_cast<T *>(to);
     if constexpr (size >= 4) {
         by_lines<size>(to, n, [&](uint32_t k) { out[k] = value; });
     } else { /* all bytes are 0 */
@@ -152,14 +87,6 @@ template <int size> __device__ __forceinline__ void fill(char *to, uint32_t n, b
             to, n, [&](uint32_t k) { out[k] = value; },
             [&](uint32_t i, uint32_t head) { reinterpret_cast<uint32_t *>(to + head * size)[i] = 0; });
     }
-}
-
-/* What stands in values where no sample does. */
-template <class T> __device__ __forceinline__ bits_of<sizeof(T)> nothing()
-{
-    return std::is_same_v<T, float>    ? static_cast<bits_of<sizeof(T)>>(0x7FC00000u)
-           : std::is_same_v<T, double> ? static_cast<bits_of<sizeof(T)>>(0x7FF8000000000000ull)
-                                       : static_cast<bits_of<sizeof(T)>>(0);
 }
 
 /* How many of n places from `first` on there is room for. */
@@ -170,10 +97,11 @@ __device__ __forceinline__ uint32_t places_left(const Args &args, uint64_t first
 }
 
 /*
- * What threads tell each other about their tiles, in two copies that rounds use by turns. A round writes its copy, then
- * has a barrier in pick(), then reads it. The next round that writes the same copy is the one after the next, and it
- * begins to after the next round's barrier, at which every thread has done its reading. So one barrier per round is
- * enough, also in rounds in which write() has none because no tile is due.
+ * What the threads of a block share about their tiles: two copies, used in alternate rounds. A round writes its copy,
+ * has a barrier in pick(), then reads it. The same copy is next written two rounds later, after the barrier of the
+ * round in between, which every thread reaches after it has read. So one barrier per round is enough, also in rounds in
+ * which write() has none because no tile is due. The slots of the stage are written after the barrier of pick() and
+ * read after that of write(), a round later if there are two, and are next written after another barrier of pick().
  */
 struct Shared {
     Unit unit[2];
@@ -191,9 +119,9 @@ __device__ __forceinline__ void finish(const Args &args, const Unit &unit, uint3
     const uint64_t to = args.pixels - (unit.start - before) - passed;
     const uint32_t n_left = places_left(args, to, passed);
     if (args.values.data != nullptr)
-        fill<sizeof(T)>(args.values.data + unit.channel * args.values.pitch + to * sizeof(T), n_left, nothing<T>());
+        fill(args.values.data + unit.channel * args.values.pitch + to * sizeof(T), n_left, static_cast<T>(args.absent));
     if (args.indices.data != nullptr)
-        fill<8>(args.indices.data + unit.channel * args.indices.pitch + to * 8, n_left, UINT64_MAX);
+        fill<uint64_t>(args.indices.data + unit.channel * args.indices.pitch + to * 8, n_left, UINT64_MAX);
     if (threadIdx.x == 0 && unit.tile == args.tiles - 1)
         *reinterpret_cast<u64 *>(args.counts.data + unit.channel * args.counts.pitch) = before + n;
 }
@@ -227,7 +155,7 @@ template <class T> __device__ __forceinline__ uint16_t *places_at(const Args &ar
     return reinterpret_cast<uint16_t *>(slot_at(args, slot) + (args.values.data != nullptr ? value_bytes<T> : 0));
 }
 
-/* Finds out what is picked of the tile in x, makes it known, and puts it in order into a slot of the stage. */
+/* Finds out what is picked of the tile in x, publishes it, and puts it in order into a slot of the stage. */
 template <class T>
 __device__ __forceinline__ uint32_t pick(const Args &args, Shared &shared, const Unit &unit, int slot,
                                          const Word<T> (&x)[Tile<T>::words])
@@ -241,7 +169,7 @@ __device__ __forceinline__ uint32_t pick(const Args &args, Shared &shared, const
     uint32_t n;
     const uint32_t first = first_of_warp(shared.warp_totals[slot], &n);
     if (threadIdx.x == 0)
-        tell(known_of(args, unit.channel), unit.tile, n);
+        tile_state_of(args, unit.channel).publish(unit.tile, n);
     T *values = reinterpret_cast<T *>(slot_at(args, slot));
     uint16_t *places = places_at<T>(args, slot);
     if (args.values.data != nullptr)
@@ -256,7 +184,7 @@ template <class T> __device__ __forceinline__ void write(const Args &args, Share
 {
     const Unit &unit = tile.unit;
     if (threadIdx.x < lanes) {
-        const u64 before = look_back(known_of(args, unit.channel), unit.tile);
+        const u64 before = tile_state_of(args, unit.channel).exclusive_prefix(unit.tile);
         if (threadIdx.x == 0)
             shared.before[slot] = before;
     }
@@ -264,8 +192,8 @@ template <class T> __device__ __forceinline__ void write(const Args &args, Share
     const uint64_t before = shared.before[slot];
     const uint32_t n_left = places_left(args, before, tile.n);
     if (args.values.data != nullptr)
-        store<sizeof(T)>(reinterpret_cast<const uint32_t *>(slot_at(args, slot)),
-                         args.values.data + unit.channel * args.values.pitch + before * sizeof(T), n_left);
+        store<T>(reinterpret_cast<const uint32_t *>(slot_at(args, slot)),
+                 args.values.data + unit.channel * args.values.pitch + before * sizeof(T), n_left);
     if (args.indices.data != nullptr) {
         const uint16_t *places = places_at<T>(args, slot);
         char *to = args.indices.data + unit.channel * args.indices.pitch + before * 8;
@@ -307,7 +235,31 @@ List list_of(const struct gf_cuda_image &image)
     return {static_cast<char *>(image.data), static_cast<size_t>(image.view.pitch)};
 }
 
-/* All but what is known of tiles. */
+/* The bits of a bound of a dtype. */
+uint64_t bits_of(const union gf_select_bound &bound, uint32_t dtype)
+{
+    if (dtype != GF_F32)
+        return bound.u;
+    const float narrow = static_cast<float>(bound.f);
+    uint32_t bits;
+    memcpy(&bits, &narrow, sizeof(bits));
+    return bits;
+}
+
+struct range make_range(const struct gf_select_params &params, uint32_t dtype)
+{
+    const struct gf_select_range bounds = gf_select_range(&params, dtype);
+    const uint64_t all = UINT64_MAX >> (64 - 8 * gf_dtype_size(dtype)); /* bits of a sample */
+    struct range range = {};
+    range.is_float = gf_dtype_kind(dtype) == GF_KIND_FLOAT;
+    if (gf_dtype_kind(dtype) == GF_KIND_SINT)
+        range.flip = UINT64_MAX / all * (all / 2 + 1);
+    range.lo = (bits_of(bounds.lo, dtype) ^ range.flip) & all;
+    range.hi = (bits_of(bounds.hi, dtype) ^ range.flip) & all;
+    return range;
+}
+
+/* All but the state of tiles. */
 Args make_args(const struct gf_cuda_call *call)
 {
     const struct gf_cuda_image *image = call->image[0];
@@ -324,7 +276,8 @@ Args make_args(const struct gf_cuda_call *call)
     args.values = list_of(call->out[0]);
     args.indices = list_of(call->out[1]);
     args.counts = list_of(call->out[2]);
-    args.range = gf_select_range(&call->step->params.select, view->dtype);
+    args.range = make_range(call->step->params.select, view->dtype);
+    args.absent = view->dtype == GF_F32 ? 0x7FC00000u : view->dtype == GF_F64 ? 0x7FF8000000000000u : 0;
     return args;
 }
 
@@ -400,23 +353,24 @@ extern "C" enum gf_status gf_cuda_select(struct gf_cuda_call *call, struct gf_er
     if (status != GF_OK)
         return status;
     Args args = make_args(call);
-    args.tiles = gf_dispatch_any(image->view.dtype, [&](auto zero) -> uint64_t {
+    const size_t sample_size = gf_dtype_size(image->view.dtype);
+    args.tiles = gf_dispatch_size(sample_size, [&](auto zero) -> uint64_t {
         constexpr uint64_t samples = Tile<decltype(zero)>::samples;
         return (args.pixels + samples - 1) / samples;
     });
-    args.groups = (args.tiles + group_tiles - 1) / group_tiles;
+    args.groups = (args.tiles + lookback_group - 1) / lookback_group;
     const size_t groups = static_cast<size_t>(args.groups) * args.channels;
-    const size_t size = (groups + 1) * sizeof(u64) + groups * group_tiles * sizeof(uint32_t);
+    const size_t size = (groups + 1) * sizeof(u64) + groups * lookback_group * sizeof(uint32_t);
     void *data = nullptr;
     status = gf_cuda_take(call->exec, size, &data, err);
     if (status != GF_OK)
         return status;
-    args.tickets = static_cast<u64 *>(data);
-    args.known.groups = args.tickets + 1;
-    args.known.tiles = reinterpret_cast<uint32_t *>(args.tickets + 1 + groups);
+    args.tickets = static_cast<ticket_counter *>(data);
+    args.tile_state.groups = args.tickets + 1;
+    args.tile_state.tiles = reinterpret_cast<uint32_t *>(args.tickets + 1 + groups);
     status = gf_cuda_status(cudaMemsetAsync(data, 0, size, call->exec->main), "clearing counts", err);
     if (status == GF_OK)
-        status = gf_dispatch_any(image->view.dtype, [&](auto zero) { return start<decltype(zero)>(call, args, err); });
+        status = gf_dispatch_size(sample_size, [&](auto zero) { return start<decltype(zero)>(call, args, err); });
     gf_cuda_give(call->exec, data);
     return status;
 }
@@ -424,7 +378,7 @@ extern "C" enum gf_status gf_cuda_select(struct gf_cuda_call *call, struct gf_er
 extern "C" cudaError_t gf_cuda_select_prepare(void)
 {
     cudaError_t error = cudaSuccess;
-    for (uint32_t dtype = GF_U8; dtype <= GF_F64; dtype++)
-        gf_dispatch_any(dtype, [&](auto zero) { error = error == cudaSuccess ? prepare<decltype(zero)>() : error; });
+    for (size_t size = 1; size <= sizeof(uint64_t); size *= 2)
+        gf_dispatch_size(size, [&](auto zero) { error = error == cudaSuccess ? prepare<decltype(zero)>() : error; });
     return error;
 }

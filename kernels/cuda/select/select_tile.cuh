@@ -8,20 +8,18 @@
 #include "kernels/cuda/device/cuda_device.h"
 #include "kernels/cuda/device/dispatch.cuh"
 #include "kernels/cuda/device/sync.cuh"
-#include "kernels/shared/select.h"
+#include "kernels/cuda/device/tile_state.cuh"
 
 namespace gf
 {
 
-using u64 = unsigned long long;
-
 constexpr int threads = 256;
 constexpr int lanes = 32;
 constexpr int warps = threads / lanes;
-constexpr int blocks_per_unit = 3;      /* that a multiprocessor has room for */
-constexpr uint32_t group_tiles = lanes; /* that a warp looks at in one go */
+constexpr int blocks_per_unit = 3; /* that a multiprocessor has room for */
 
-/* A thread has words of neighbouring samples; those of a warp, and then of a block, follow each other. */
+/* A thread has words of neighbouring samples; those of a warp, and then of a block, follow each other. T is the
+ * unsigned integer that has the bits of a sample. */
 template <class T> struct Tile {
     using word = std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>;
     static constexpr int per_word = sizeof(word) / sizeof(T);
@@ -35,17 +33,20 @@ template <class T> struct Tile {
     static_assert(lanes * per_word <= 255, "the count of a word over a warp fits 8 bits");
 };
 
-/* One row of an output; `data` is NULL where nobody wants it. */
+/* One row of an output; `data` is NULL if it was not requested. */
 struct List {
     char *data;
     size_t pitch;
 };
 
-/* What blocks tell each other: of each tile how many samples it picks and 1, of each group of tiles a state; 0 before.
+/*
+ * The samples that are picked, as their bits say it. Integers are compared as unsigned ones: `flip`, repeated for each
+ * sample of a word, turns the sign bits of signed ones, bounds included, which keeps their order. Floats are compared
+ * as floats: NaN lies in no range, and -0 equals 0.
  */
-struct Known {
-    uint32_t *tiles;
-    u64 *groups;
+struct range {
+    uint64_t lo, hi, flip;
+    bool is_float;
 };
 
 struct Args {
@@ -56,26 +57,17 @@ struct Args {
     bool flat;      /* rows follow each other without padding */
     uint32_t magic; /* ceil(2^32 / width), 0 for rows longer than a tile */
     List values, indices, counts;
-    Known known;            /* of the channels one after the other */
-    uint64_t tiles, groups; /* of a channel */
-    u64 *tickets;           /* how many were given */
+    counted_tile_state tile_state; /* of the channels one after the other */
+    uint64_t tiles, groups;        /* of a channel */
+    ticket_counter *tickets;       /* how many were given */
     /* Tickets that earlier launches gave for no tile, one to each block; the tiles of all channels up to this launch.
      */
     uint64_t surplus, end;
     uint32_t slot_bytes, stage_bytes; /* of shared memory: from slot to slot, and of all */
     bool later;                       /* a tile is written after the next one is picked, from the other slot */
-    struct gf_select_range range;
+    struct range range;
+    uint64_t absent; /* the bits that stand in values where no sample does; 0 of samples of less than 4 bytes */
 };
-
-template <class T> __device__ __forceinline__ T bound_of(const union gf_select_bound &b)
-{
-    if constexpr (std::is_floating_point_v<T>)
-        return static_cast<T>(b.f);
-    else if constexpr (std::is_signed_v<T>)
-        return static_cast<T>(b.i);
-    else
-        return static_cast<T>(b.u);
-}
 
 /* How samples lie in the image. */
 enum Form {
@@ -103,36 +95,29 @@ template <class T> __device__ __forceinline__ const T *locate(const Args &args, 
     return reinterpret_cast<const T *>(first ? unit.row : later) + (first ? at : past - rows * width) * args.channels;
 }
 
-/* An unsigned number of that many bytes. */
-template <int size>
-using bits_of =
-    std::conditional_t<size == 8, uint64_t,
-                       std::conditional_t<size == 4, uint32_t, std::conditional_t<size == 2, uint16_t, uint8_t>>>;
-
 /* Neighbouring samples in a register. */
 template <class T> struct Word {
     typename Tile<T>::word raw;
 
     __device__ __forceinline__ T at(int v) const
     {
-        if constexpr (std::is_same_v<T, float>)
-            return __uint_as_float(raw);
-        else if constexpr (std::is_same_v<T, double>)
-            return __longlong_as_double(static_cast<long long>(raw));
-        else
-            return static_cast<T>(raw >> 8 * sizeof(T) * v);
+        return static_cast<T>(raw >> 8 * sizeof(T) * v);
     }
     /* Puts a sample where there are zeros. */
     __device__ __forceinline__ void put(int v, T x)
     {
-        if constexpr (std::is_same_v<T, float>)
-            raw = __float_as_uint(x);
-        else if constexpr (std::is_same_v<T, double>)
-            raw = static_cast<uint64_t>(__double_as_longlong(x));
-        else
-            raw |= static_cast<typename Tile<T>::word>(static_cast<bits_of<sizeof(T)>>(x)) << 8 * sizeof(T) * v;
+        raw |= static_cast<typename Tile<T>::word>(x) << 8 * sizeof(T) * v;
     }
 };
+
+__device__ __forceinline__ float float_of(uint32_t bits)
+{
+    return __uint_as_float(bits);
+}
+__device__ __forceinline__ double float_of(uint64_t bits)
+{
+    return __longlong_as_double(static_cast<long long>(bits));
+}
 
 /* The first sample that word j of this thread has, in the tile. */
 template <class T> __device__ __forceinline__ uint32_t first_of(int j)
@@ -173,16 +158,16 @@ __device__ __forceinline__ void load(const Args &args, const Unit &unit, Word<T>
         load_tile<T, form, false>(args, unit, x);
 }
 
-__device__ __forceinline__ Known known_of(const Args &args, uint32_t channel)
+__device__ __forceinline__ counted_tile_state tile_state_of(const Args &args, uint32_t channel)
 {
     const uint64_t groups = channel * args.groups;
-    return {args.known.tiles + groups * group_tiles, args.known.groups + groups};
+    return {args.tile_state.tiles + groups * lookback_group, args.tile_state.groups + groups};
 }
 
 /* Takes the next tile. */
 template <class T> __device__ __forceinline__ void take_unit(const Args &args, Unit *ret_unit)
 {
-    const u64 ticket = gf_atomic_add(args.tickets, 1ull) - args.surplus;
+    const ticket_counter ticket = take_ticket(args.tickets) - args.surplus;
     Unit unit = {};
     if (ticket >= args.end) {
         *ret_unit = unit;
@@ -214,17 +199,33 @@ template <class T> struct Picked {
         return (flags[k / 32] >> k % 32 & 1) != 0;
     }
 
-    __device__ __forceinline__ void find(const Word<T> (&x)[Tile<T>::words], const Args &args, const Unit &unit)
+    /* Calls is_picked(word, sample of it) for each. */
+    template <class F> __device__ __forceinline__ void mark(F &&is_picked)
     {
-        const T lo = bound_of<T>(args.range.lo), hi = bound_of<T>(args.range.hi);
 #pragma unroll
         for (int f = 0; f < Tile<T>::flags; f++)
             flags[f] = 0;
 #pragma unroll
-        for (int k = 0; k < Tile<T>::words * per_word; k++) {
-            const T v = x[k / per_word].at(k % per_word);
-            flags[k / 32] |= v >= lo && v <= hi ? 1u << k % 32 : 0;
+        for (int k = 0; k < Tile<T>::words * per_word; k++)
+            flags[k / 32] |= is_picked(k / per_word, k % per_word) ? 1u << k % 32 : 0;
+    }
+
+    __device__ __forceinline__ void find(const Word<T> (&x)[Tile<T>::words], const Args &args, const Unit &unit)
+    {
+        const T lo = static_cast<T>(args.range.lo), hi = static_cast<T>(args.range.hi);
+        bool is_float = false;
+        if constexpr (sizeof(T) >= 4) {
+            is_float = args.range.is_float;
+            if (is_float)
+                mark([&](int j, int) {
+                    return float_of(x[j].raw) >= float_of(lo) && float_of(x[j].raw) <= float_of(hi);
+                });
         }
+        if (!is_float)
+            mark([&](int j, int v) {
+                const T bits = Word<T>{x[j].raw ^ static_cast<typename Tile<T>::word>(args.range.flip)}.at(v);
+                return bits >= lo && bits <= hi;
+            });
         if (unit.samples == Tile<T>::samples)
             return;
 #pragma unroll

@@ -1,34 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* The heights of row chunks. Called by linear_filter.c and the ops that work row by row. */
+/* The heights of row chunks. Called by filter_plan.c, linear_filter.c and the ops that work row by row. */
 #include "row_chunks.h"
 
 #include <math.h>
 
 #include "cuda_copies.h"
+#include "kernels/cuda/device/cuda_policy.h"
 #include "kernels/cuda/device/cuda_status.h"
 
-/* Bytes of a row chunk when copies overlap, at least: large enough for the bus. */
-#define CHUNK_BYTES (1024u * 1024u)
-/* A row chunk costs a few microseconds, and half of another one passes before the first leaves and after the last has
- * come: together least where a row chunk has the root of these bytes times all. The other is for kernels that need many
- * rows to fill the device, which cost so many multiplications a sample. */
-#define LIGHT_CHUNK 166e3
-#define HEAVY_CHUNK 250e3
-#define HEAVY_COST 125.0
 /* From so many jobs on the device on, the copies of one overlap with the kernels of others, and row chunks only cost.
  */
 #define MANY_JOBS 4u
-/* Multiplications of a unit for each multiprocessor, 3 to 4 ms, and samples with which two units keep it busy. */
-#define UNIT_WORK 0x1p29
-#define UNIT_SAMPLES (11u << 10)
 
+/* A row chunk costs a few microseconds, and half of another one passes before the first leaves and after the last has
+ * come. The sum is least where a row chunk has the root of a constant of the link times all bytes: the policy's
+ * light_chunk, or heavy_chunk for kernels that need many rows to fill the device. */
 static uint64_t chunk_bytes(const struct gf_cuda_call *call, uint64_t bytes, double factor)
 {
     uint32_t running = __atomic_load_n(&call->exec->device->running, __ATOMIC_RELAXED);
     if (!call->overlap || running >= MANY_JOBS)
         return GF_CUDA_WORK_UNIT_BYTES;
+    uint64_t min_bytes = gf_policy.chunk_bytes;
     double row_chunk = sqrt(factor * (double)bytes);
-    return row_chunk > CHUNK_BYTES ? (uint64_t)fmin(row_chunk, GF_CUDA_WORK_UNIT_BYTES) : CHUNK_BYTES;
+    return row_chunk > (double)min_bytes ? (uint64_t)fmin(row_chunk, GF_CUDA_WORK_UNIT_BYTES) : min_bytes;
 }
 
 static uint64_t round_up(uint64_t rows, uint32_t unit)
@@ -45,25 +39,27 @@ static uint64_t chunk_rows(const struct gf_cuda_call *call, uint64_t bytes, uint
 struct gf_cuda_row_chunks gf_cuda_row_chunks(const struct gf_cuda_call *call, uint64_t bytes, uint32_t unit)
 {
     return (struct gf_cuda_row_chunks){
-        .height = call->out[0].view.height, .rows = chunk_rows(call, bytes, unit, LIGHT_CHUNK), .unit = unit};
+        .height = call->out[0].view.height, .rows = chunk_rows(call, bytes, unit, gf_policy.light_chunk), .unit = unit};
 }
 
 static double unit_work(const struct gf_cuda_call *call)
 {
-    return UNIT_WORK * call->exec->device->info.units;
+    return gf_policy.unit_work * call->exec->device->info.units;
 }
 
 void gf_cuda_row_chunks_limit(struct gf_cuda_row_chunks *row_chunks, const struct gf_cuda_call *call, double row,
                               uint64_t samples)
 {
-    if (row > HEAVY_COST * (double)samples) {
-        uint64_t heavy = chunk_rows(call, gf_view_bytes(&call->out[0].view), row_chunks->unit, HEAVY_CHUNK);
+    const struct gf_cuda_policy *policy = &gf_policy;
+    if (row > policy->heavy_cost * (double)samples) {
+        uint64_t bytes = gf_view_bytes(&call->out[0].view);
+        uint64_t heavy = chunk_rows(call, bytes, row_chunks->unit, policy->heavy_chunk);
         row_chunks->rows = heavy > row_chunks->rows ? heavy : row_chunks->rows;
     }
     double n = row * (double)row_chunks->height / unit_work(call) + 0.75; /* up to a quarter more are one */
     if (n < 2.0)
         return;
-    uint64_t min_rows = (uint64_t)UNIT_SAMPLES * call->exec->device->info.units / samples + 1;
+    uint64_t min_rows = (uint64_t)policy->unit_samples * call->exec->device->info.units / samples + 1;
     uint64_t rows = round_up((uint64_t)((double)row_chunks->height / floor(n)) + 1, row_chunks->unit);
     rows = rows > min_rows ? rows : round_up(min_rows, row_chunks->unit);
     row_chunks->rows = rows < row_chunks->rows ? rows : row_chunks->rows;
@@ -83,21 +79,20 @@ uint64_t gf_cuda_row_chunk_end(const struct gf_cuda_row_chunks *row_chunks, uint
     return row_chunks->height - first < rows ? row_chunks->height : first + rows;
 }
 
-enum gf_status gf_cuda_stream_pair_begin(struct gf_cuda_call *call, const struct gf_cuda_row_chunks *row_chunks,
-                                         struct gf_cuda_stream_pair *ret_streams, struct gf_error *err)
+bool gf_cuda_stream_pair_helps(const struct gf_cuda_call *call, const struct gf_cuda_row_chunks *row_chunks)
 {
-    struct gf_exec *exec = call->exec;
-    *ret_streams = (struct gf_cuda_stream_pair){
-        .exec = exec, .two = row_chunks->rows < row_chunks->height && !call->overlap && exec->main == exec->steady};
-    return ret_streams->two ? gf_cuda_status(gf_cuda_follow(exec, exec->in, exec->main), "ordering streams", err)
-                            : GF_OK;
+    return row_chunks->rows < row_chunks->height && !call->overlap && call->exec->main == call->exec->steady;
+}
+
+enum gf_status gf_cuda_stream_pair_begin(struct gf_cuda_stream_pair *streams, struct gf_error *err)
+{
+    return gf_cuda_status(gf_cuda_follow(streams->exec, streams->exec->in, streams->exec->main), "ordering streams",
+                          err);
 }
 
 cudaStream_t gf_cuda_stream_pair_next(struct gf_cuda_stream_pair *streams)
 {
     struct gf_exec *exec = streams->exec;
-    if (!streams->two)
-        return exec->main;
     streams->odd = !streams->odd;
     exec->last = streams->odd ? exec->in : exec->main;
     return exec->last;
@@ -106,8 +101,6 @@ cudaStream_t gf_cuda_stream_pair_next(struct gf_cuda_stream_pair *streams)
 enum gf_status gf_cuda_stream_pair_join(struct gf_cuda_stream_pair *streams, struct gf_error *err)
 {
     struct gf_exec *exec = streams->exec;
-    if (!streams->two)
-        return GF_OK;
     exec->last = exec->main;
     cudaError_t error = gf_cuda_follow(exec, exec->main, exec->in);
     if (error == cudaSuccess)

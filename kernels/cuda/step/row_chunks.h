@@ -31,14 +31,13 @@ uint64_t gf_cuda_row_chunk_end(const struct gf_cuda_row_chunks *row_chunks, uint
  * threads of the one before still run. */
 struct gf_cuda_stream_pair {
     struct gf_exec *exec;
-    bool two; /* else all are in the main stream */
     bool odd; /* the second stream is next */
 };
 
-/* Makes all that is in the main stream come before the row chunks. Two streams where there are several row chunks, and
- * neither copies run beside them nor the job is a quick one. */
-enum gf_status gf_cuda_stream_pair_begin(struct gf_cuda_call *call, const struct gf_cuda_row_chunks *row_chunks,
-                                         struct gf_cuda_stream_pair *ret_streams, struct gf_error *err);
+/* True where there are several row chunks, and neither copies run beside them nor the job is a quick one. */
+bool gf_cuda_stream_pair_helps(const struct gf_cuda_call *call, const struct gf_cuda_row_chunks *row_chunks);
+/* Makes all that is in the main stream come before the row chunks. */
+enum gf_status gf_cuda_stream_pair_begin(struct gf_cuda_stream_pair *streams, struct gf_error *err);
 /* The stream of the next row chunk; after gf_cuda_go_on for it. */
 cudaStream_t gf_cuda_stream_pair_next(struct gf_cuda_stream_pair *streams);
 /* Makes all row chunks so far come before those that follow, and before what is put into the main stream from now on.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Walking over samples in 16-byte vectors, keys that order them, and scans over a block. Included by
- * bin_search.cuh, histogram and the tone ops. */
+/* Walking over samples in 16-byte vectors, and scans over a block. Included by the files of histogram/, the tone ops
+ * and select. */
 #ifndef GF_CUDA_SAMPLES_CUH
 #define GF_CUDA_SAMPLES_CUH
 
@@ -135,110 +135,6 @@ __device__ __forceinline__ void walk_luma(const struct gf_cuda_samples &s, uint6
                 f(luma_of(__ldg(p), __ldg(p + 1), __ldg(p + 2)));
             }
     }
-}
-
-/* Keys: unsigned numbers in the order of the samples, -0 below +0; and back. */
-__device__ __forceinline__ uint32_t key_of(uint8_t v)
-{
-    return v;
-}
-__device__ __forceinline__ uint32_t key_of(int8_t v)
-{
-    return static_cast<uint32_t>(static_cast<int32_t>(v)) ^ 0x80000000u;
-}
-__device__ __forceinline__ uint32_t key_of(uint16_t v)
-{
-    return v;
-}
-__device__ __forceinline__ uint32_t key_of(int16_t v)
-{
-    return static_cast<uint32_t>(static_cast<int32_t>(v)) ^ 0x80000000u;
-}
-__device__ __forceinline__ uint32_t key_of(uint32_t v)
-{
-    return v;
-}
-__device__ __forceinline__ uint32_t key_of(int32_t v)
-{
-    return static_cast<uint32_t>(v) ^ 0x80000000u;
-}
-__device__ __forceinline__ unsigned long long key_of(uint64_t v)
-{
-    return v;
-}
-__device__ __forceinline__ unsigned long long key_of(int64_t v)
-{
-    return static_cast<unsigned long long>(v) ^ 0x8000000000000000ull;
-}
-__device__ __forceinline__ uint32_t key_of(float v)
-{
-    const uint32_t bits = __float_as_uint(v);
-    return (bits & 0x80000000u) != 0 ? ~bits : bits | 0x80000000u;
-}
-__device__ __forceinline__ unsigned long long key_of(double v)
-{
-    const unsigned long long bits = static_cast<unsigned long long>(__double_as_longlong(v));
-    return (bits >> 63) != 0 ? ~bits : bits | 0x8000000000000000ull;
-}
-
-/* The f64 at or below (at or above) the sample of a key. */
-template <class T> __device__ __forceinline__ double below_key(T, uint32_t key)
-{
-    return static_cast<double>(static_cast<T>(key_of(T{0}) == 0 ? key : key ^ 0x80000000u));
-}
-template <class T> __device__ __forceinline__ double above_key(T tag, uint32_t key)
-{
-    return below_key(tag, key);
-}
-__device__ __forceinline__ double below_key(float, uint32_t key)
-{
-    return static_cast<double>(__uint_as_float((key & 0x80000000u) != 0 ? key & 0x7FFFFFFFu : ~key));
-}
-__device__ __forceinline__ double above_key(float tag, uint32_t key)
-{
-    return below_key(tag, key);
-}
-__device__ __forceinline__ double below_key(double, unsigned long long key)
-{
-    return __longlong_as_double(static_cast<long long>((key >> 63) != 0 ? key & 0x7FFFFFFFFFFFFFFFull : ~key));
-}
-__device__ __forceinline__ double above_key(double tag, unsigned long long key)
-{
-    return below_key(tag, key);
-}
-__device__ __forceinline__ double below_key(uint64_t, unsigned long long key)
-{
-    return __ull2double_rd(key);
-}
-__device__ __forceinline__ double above_key(uint64_t, unsigned long long key)
-{
-    return __ull2double_ru(key);
-}
-__device__ __forceinline__ double below_key(int64_t, unsigned long long key)
-{
-    return __ll2double_rd(static_cast<long long>(key ^ 0x8000000000000000ull));
-}
-__device__ __forceinline__ double above_key(int64_t, unsigned long long key)
-{
-    return __ll2double_ru(static_cast<long long>(key ^ 0x8000000000000000ull));
-}
-
-/* What extremes say of a plane. */
-struct Range {
-    bool any, nan;
-    double lo, hi;
-};
-
-template <class T> __device__ __forceinline__ Range range_of(T tag, const uint64_t *extremes)
-{
-    using Key = decltype(key_of(tag));
-    const Key lo = ~static_cast<Key>(extremes[0]), hi = static_cast<Key>(extremes[1]);
-    Range range = {lo <= hi, extremes[2] != 0, 0.0, 0.0};
-    if (range.any) {
-        range.lo = below_key(tag, lo);
-        range.hi = above_key(tag, hi);
-    }
-    return range;
 }
 
 /* The sum over the threads before this one, and over all in ret_total. The block has a multiple of 32 threads. */

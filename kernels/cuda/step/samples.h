@@ -43,7 +43,7 @@ struct gf_cuda_bins {
 };
 
 /* To counts, bins + GF_BINS_EXTRA per plane, all 0 before, by gf_bins_find; `same` says that all planes have equal
- * bins. Samples of 8 bits are counted by count_bytes.cuh, luma apart. */
+ * bins. Samples of 8 bits are counted by count_bytes.cu, luma apart. */
 cudaError_t gf_cuda_count_bins(const struct gf_cuda_call *call, const struct gf_cuda_samples *s,
                                const struct gf_cuda_bins *bins, uint32_t n_bins, bool same, uint64_t *counts);
 
@@ -61,13 +61,9 @@ cudaError_t gf_cuda_bins_of_extremes(const struct gf_cuda_call *call, const stru
 cudaError_t gf_cuda_lookup_bytes(const struct gf_cuda_call *call, const struct gf_cuda_samples *s,
                                  const uint8_t *tables);
 
-/* Raise the shared-memory limits of select and of what counts; once per device. The second calls those below. */
+/* Raise the shared-memory limits of select and of the kernels that count; once per device. */
 cudaError_t gf_cuda_select_prepare(void);
 cudaError_t gf_cuda_count_prepare(void);
-cudaError_t gf_cuda_histogram_prepare(void);
-cudaError_t gf_cuda_equalize_prepare(void);
-cudaError_t gf_cuda_threshold_prepare(void);
-cudaError_t gf_cuda_autocontrast_prepare(void);
 
 #ifdef __cplusplus
 }

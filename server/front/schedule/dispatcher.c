@@ -330,9 +330,10 @@ static void sweep(struct gf_dispatcher *d)
 static void on_changed(void *data, struct gf_worker *w)
 {
     struct gf_dispatcher *d = data;
-    if (w->state == GF_DEVICE_READY)
+    enum gf_device_state state = gf_worker_device_state(w);
+    if (state == GF_DEVICE_READY)
         gf_metrics_started(d->metrics, w->index);
-    else if (w->state != GF_DEVICE_IDLE)
+    else if (state != GF_DEVICE_IDLE)
         d->ops->died(d->data, w);
     sweep(d);
     d->ops->changed(d->data);
@@ -342,7 +343,8 @@ static void on_changed(void *data, struct gf_worker *w)
 static void on_died(void *data, struct gf_worker *w)
 {
     struct gf_dispatcher *d = data;
-    if (w->state == GF_DEVICE_RESTARTING || w->state == GF_DEVICE_ASIDE)
+    enum gf_device_state state = gf_worker_device_state(w);
+    if (state == GF_DEVICE_RESTARTING || state == GF_DEVICE_ASIDE)
         gf_metrics_died(d->metrics, w->index);
     if (w->death_is_charged)
         gf_penalties_add(&d->penalties, gf_container(w->tasks.next, struct gf_task, node)->work.uid, 1, gf_now_ns());

@@ -38,7 +38,7 @@ enum gf_status gf_routing_find(const struct gf_workers *ws, const char *device, 
         if ((named && w != named) || (every && gf_worker_is_cpu(w)) || !gf_worker_usable(w))
             continue;
         usable = true;
-        if (w->state != GF_DEVICE_READY || gf_worker_supports(w, work)) {
+        if (gf_worker_device_state(w) != GF_DEVICE_READY || gf_worker_supports(w, work)) {
             *ret_device = named ? w->index : every ? GF_EVERY_GPU : GF_ANY_DEVICE;
             return GF_OK;
         }
@@ -57,7 +57,8 @@ enum gf_status gf_routing_find(const struct gf_workers *ws, const char *device, 
 /* How well a device suits resident buffers: that it is ready, or soon will be, counts most. */
 static int rank(const struct gf_worker *w)
 {
-    return (w->state == GF_DEVICE_READY || w->state == GF_DEVICE_IDLE ? 2 : 0) + (gf_worker_is_cpu(w) ? 0 : 1);
+    enum gf_device_state state = gf_worker_device_state(w);
+    return (state == GF_DEVICE_READY || state == GF_DEVICE_IDLE ? 2 : 0) + (gf_worker_is_cpu(w) ? 0 : 1);
 }
 
 /* Whether resident buffers are better put on `a`: where fewer connections have theirs, then where less is to do. */
@@ -76,7 +77,7 @@ enum gf_status gf_routing_place(const struct gf_workers *ws, const struct gf_wor
     const struct gf_worker *best = NULL;
     for (uint32_t i = 0; i < ws->n; i++) {
         const struct gf_worker *w = ws->list[i];
-        if (!gf_worker_usable(w) || (w->state == GF_DEVICE_READY && !gf_worker_supports(w, work)))
+        if (!gf_worker_usable(w) || (gf_worker_device_state(w) == GF_DEVICE_READY && !gf_worker_supports(w, work)))
             continue;
         if (!best || is_better_home(w, best, homes))
             best = w;
@@ -95,7 +96,7 @@ bool gf_routing_is_impossible(const struct gf_workers *ws, const struct gf_task 
             continue;
         const struct gf_worker *w = ws->list[i];
         reason = w->reason;
-        if (gf_worker_usable(w) && (w->state != GF_DEVICE_READY || gf_worker_supports(w, &task->work)))
+        if (gf_worker_usable(w) && (gf_worker_device_state(w) != GF_DEVICE_READY || gf_worker_supports(w, &task->work)))
             return false;
     }
     gf_error_set(err, task->deaths ? GF_E_DEVICE_LOST : GF_E_NO_DEVICE, "no device is left for this request%s%s",
@@ -106,7 +107,7 @@ bool gf_routing_is_impossible(const struct gf_workers *ws, const struct gf_task 
 /* Whether the worker could run the task now or soon. */
 static bool is_candidate(const struct gf_worker *w, const struct gf_task *task)
 {
-    return w->state == GF_DEVICE_READY && !w->dying_ns && (task->device == GF_ANY_DEVICE || task->device == w->index) &&
+    return w->state == GF_WORKER_READY && (task->device == GF_ANY_DEVICE || task->device == w->index) &&
            gf_worker_supports(w, &task->work);
 }
 
@@ -216,8 +217,7 @@ bool gf_search_fits(void *data, struct gf_task *task)
 
 bool gf_worker_has_slot(const struct gf_worker *w)
 {
-    return w->state == GF_DEVICE_READY && !w->dying_ns && w->n_tasks < w->hello.slots &&
-           (!w->link || !gf_worker_link_full(w->link));
+    return w->state == GF_WORKER_READY && w->n_tasks < w->hello.slots && (!w->link || !gf_worker_link_full(w->link));
 }
 
 /* Nobody has to wait for another user's long tasks as long as short ones have slots left. */

@@ -71,7 +71,7 @@ static struct gf_task *part_new(struct gf_task *whole, uint32_t device, uint64_t
 static bool takes_part(const struct gf_worker *w, const struct gf_task *whole)
 {
     return !gf_worker_is_cpu(w) && gf_worker_usable(w) &&
-           (w->state != GF_DEVICE_READY || gf_worker_supports(w, &whole->work));
+           (gf_worker_device_state(w) != GF_DEVICE_READY || gf_worker_supports(w, &whole->work));
 }
 
 enum gf_status gf_split_begin(struct gf_task *whole, const struct gf_workers *workers, uint64_t *last_number,

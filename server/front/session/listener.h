@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Listening sockets: inherited from systemd, or bound here under a lock so that no daemon ever takes another's socket.
- * Hands out accepted descriptors with the identity of their peer. Owned by server.c.
+ * Hands out accepted descriptors with the identity of their peer. Called by
+ * server_start.c and server.c.
  */
 #ifndef GF_FRONT_LISTENER_H
 #define GF_FRONT_LISTENER_H

@@ -102,7 +102,7 @@ static double load_of(const struct gf_worker *w, const struct gf_device_metrics 
 static double state_of(const struct gf_worker *w, const struct gf_device_metrics *d)
 {
     (void)d;
-    return w->state;
+    return gf_worker_device_state(w);
 }
 
 static double ran_of(const struct gf_worker *w, const struct gf_device_metrics *d)

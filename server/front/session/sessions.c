@@ -44,7 +44,10 @@ static void on_died(void *data, const struct gf_worker *worker)
 
 static void on_changed(void *data)
 {
-    gf_sessions_kick(data);
+    struct gf_sessions *all = data;
+    gf_sessions_kick(all);
+    if (all->changed)
+        all->changed(all->data);
 }
 
 const struct gf_dispatcher_ops gf_sessions_dispatcher_ops = {.done = on_done, .died = on_died, .changed = on_changed};

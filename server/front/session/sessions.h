@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* All sessions of a server and their shared state. Called by server.c; session.c and session_run.c work on it. */
+/* All sessions of a server and their shared state. Called by server_start.c and server.c; session*.c work on it. */
 #ifndef GF_FRONT_SESSIONS_H
 #define GF_FRONT_SESSIONS_H
 
@@ -28,7 +28,8 @@ struct gf_sessions {
     uint64_t memory;                        /* of the machine, for totals that are made from it; 0: they have none */
     struct gf_fd_closer *closer;            /* or NULL */
     const struct gf_options *options;
-    void (*ended)(void *data); /* a session is gone, and its descriptor too */
+    void (*ended)(void *data);   /* a session is gone, and its descriptor too */
+    void (*changed)(void *data); /* a device became ready, or went; or NULL */
     void *data;
 
     struct gf_loop_queue loop_queue; /* turns of users on the loop */

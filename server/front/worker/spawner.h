@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A process that starts workers, made before the front gives up its rights, so that the front can do without those of a
- * worker: it runs one program, which was named when it began. Its children are the front's, which waits for them.
- * Called by server.c (beginning, end) and worker_process.c.
+ * A process that starts workers. It is made before the front gives up its rights, so that the front need not keep those
+ * of a worker. It runs one program, named when it began; the processes are the front's children, and waited for there.
+ * Called by server_start.c (beginning), server.c (end) and worker_process.c.
  */
 #ifndef GF_FRONT_SPAWNER_H
 #define GF_FRONT_SPAWNER_H

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * GPUs that nobody uses give their memory back: where that is wanted (idle-release), the worker of one that has had no
- * work for so long and keeps no buffers ends, and the next request that may need it starts another. Called by
- * worker_watch.c, worker.c and dispatcher.c.
+ * Releases the memory of unused GPUs (idle-release): the worker of a GPU ends when it has had no work for that long and
+ * holds no buffers. The next request that may need the GPU starts another. Called by worker_watch.c and dispatcher.c.
  */
 #include <inttypes.h>
 
@@ -13,31 +12,11 @@
 void gf_worker_rest(struct gf_worker *w, uint64_t now_ns)
 {
     uint64_t idle_ns = *w->all->idle_ms * GF_NS_PER_MS;
-    if (idle_ns == 0 || !w->own || w->dying_ns || gf_worker_is_cpu(w) || w->n_tasks > 0 || w->n_buffers > 0 ||
-        now_ns - w->worked_ns < idle_ns)
+    if (idle_ns == 0 || !w->own || gf_worker_is_cpu(w) || w->n_buffers > 0 || now_ns - w->worked_ns < idle_ns)
         return;
     gf_log(GF_LOG_INFO, "device %s is idle: idle_ms=%" PRIu64, w->hello.device.name,
            (now_ns - w->worked_ns) / GF_NS_PER_MS);
-    w->link = gf_worker_link_free(w->link); /* which ends the process */
-    w->dying_ns = now_ns;
-    w->wanted = false;
-    w->state = GF_DEVICE_IDLE;
-    w->all->ops->changed(w->all->data, w);
-}
-
-static void wake(struct gf_worker *w)
-{
-    if (w->state != GF_DEVICE_IDLE)
-        return;
-    w->wanted = true;
-    if (!w->process)
-        gf_worker_start(w);
-}
-
-void gf_worker_rested(struct gf_worker *w)
-{
-    if (w->wanted)
-        gf_worker_start(w);
+    gf_worker_post(w, GF_EVENT_UNUSED, NULL);
 }
 
 void gf_workers_wake(struct gf_workers *ws, uint32_t device, bool wait)
@@ -46,13 +25,14 @@ void gf_workers_wake(struct gf_workers *ws, uint32_t device, bool wait)
     bool at_work = false;
     for (uint32_t i = 0; i < ws->n; i++) {
         struct gf_worker *w = ws->list[i];
-        if (device == i || device == GF_EVERY_GPU)
-            wake(w);
-        else if (w->state == GF_DEVICE_IDLE && !w->wanted)
+        bool ended = w->state == GF_WORKER_IDLE || w->state == GF_WORKER_RESTING;
+        if (ended && (device == i || device == GF_EVERY_GPU))
+            gf_worker_post(w, GF_EVENT_WANTED, NULL);
+        else if (ended)
             idle = idle ? idle : w;
         else
             at_work |= !gf_worker_is_cpu(w) && gf_worker_usable(w);
     }
     if (device == GF_ANY_DEVICE && idle && (wait || !at_work))
-        wake(idle);
+        gf_worker_post(idle, GF_EVENT_WANTED, NULL);
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The socket to one worker process: whole frames in and out, SOCK_SEQPACKET. What the socket does not take at once
- * waits in a queue. It stays short: as long as something waits the worker is given no task (gf_worker_link_full), of
- * what it has each is cancelled once, and each memory and buffer is let go of once. Made and owned by workers.c.
+ * waits in a queue. The queue stays short: while something waits the worker is given no task (gf_worker_link_full), and
+ * each task is cancelled, each memory and buffer released once. Made by worker.c and
+ * workers_join.c; called by the files of this folder and routing.c.
  */
 #ifndef GF_FRONT_WORKER_LINK_H
 #define GF_FRONT_WORKER_LINK_H

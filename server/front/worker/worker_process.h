@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * One worker process: started here or joined from elsewhere, watched and killed through a pidfd. Made and owned by
- * workers.c.
+ * worker.c.
  */
 #ifndef GF_FRONT_WORKER_PROCESS_H
 #define GF_FRONT_WORKER_PROCESS_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether a worker that has a process does what it should. One with tasks is asked for a sign of life every second, and
- * so is each of its tasks: a device can hang while the process answers. How long a task takes does not matter: one that
- * goes on is not stopped, since its user pays for the time. A worker without tasks is asked to run a small kernel now
- * and then, so that what is called ready has worked a moment ago.
+ * The watchdog of a worker process. A worker with tasks is asked for a sign of life every second, and so is each task:
+ * a device can hang while the process answers. A task may take as long as it likes while it makes progress, since its
+ * user pays for the time. A worker without tasks is asked to run a small kernel now and then, so that a worker called
+ * ready has worked a moment ago. Called by workers.c, worker.c and worker_frames.c.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -37,7 +37,7 @@ static void ping(struct gf_worker *w, uint64_t id)
     gf_worker_link_send(w->link, frame, sizeof(frame), -1);
 }
 
-/* One that is to end: killed, and then no longer waited for. */
+/* A worker that should end: it is killed, and at last given up. */
 static void check_dying(struct gf_worker *w, uint64_t now_ns)
 {
     /* One that was told to end by who started it finishes its jobs first. */
@@ -99,17 +99,16 @@ static void check_idle(struct gf_worker *w, uint64_t now_ns)
 
 void gf_worker_check(struct gf_worker *w, uint64_t now_ns)
 {
-    if (!w->process)
-        return;
     if (w->dying_ns)
         check_dying(w, now_ns);
-    else if (w->state == GF_DEVICE_STARTING && waited_ns(w, w->started_ns, now_ns) > START_NS)
+    else if (w->state == GF_WORKER_STARTING && waited_ns(w, w->started_ns, now_ns) > START_NS)
         gf_worker_kill(w, "it did not become ready");
-    else if (w->state == GF_DEVICE_READY && w->n_tasks > 0)
+    else if (w->state == GF_WORKER_READY && w->n_tasks > 0)
         check_busy(w, now_ns);
-    else if (w->state == GF_DEVICE_READY) {
+    else if (w->state == GF_WORKER_READY) {
         check_idle(w, now_ns);
-        gf_worker_rest(w, now_ns);
+        if (w->state == GF_WORKER_READY)
+            gf_worker_rest(w, now_ns);
     }
 }
 
@@ -143,6 +142,6 @@ bool gf_worker_is_probe(uint64_t id)
 
 bool gf_worker_is_well(const struct gf_worker *w, uint64_t now_ns)
 {
-    return w->state == GF_DEVICE_READY && !w->dying_ns && !w->reason[0] &&
+    return w->state == GF_WORKER_READY && !w->reason[0] &&
            now_ns - w->ran_ns <= PROBES_TO_STALE * (timeout_ns(w) / PROBES_PER_TIMEOUT + GF_NS_PER_S);
 }

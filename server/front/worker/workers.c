@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* All devices of the daemon; see workers.h. The life of one is in worker.c. */
+/* All devices of the daemon and their health; see workers.h. The life of one is in worker.c. */
 #include "workers.h"
 
 #include <inttypes.h>
@@ -34,7 +34,7 @@ void gf_workers_init(struct gf_workers *ws, uv_loop_t *loop, struct gf_memories 
 void gf_workers_deinit(struct gf_workers *ws)
 {
     for (uint32_t i = 0; i < ws->n; i++)
-        gf_worker_free(ws->list[i]);
+        free(ws->list[i]);
     ws->n = 0;
     if (ws->memories)
         ws->memories->gone = NULL;
@@ -46,9 +46,14 @@ enum gf_status gf_workers_add(struct gf_workers *ws, const char *name, struct gf
         return gf_error_set(err, GF_E_TOO_LARGE, "more than %u devices", GF_MAX_DEVICES);
     if (gf_workers_find(ws, name))
         return gf_error_set(err, GF_E_EXISTS, "device %s is named twice", name);
-    struct gf_worker *w = gf_worker_new(ws, ws->n, name);
+    struct gf_worker *w = calloc(1, sizeof(*w));
     if (!w)
         return gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
+    *w = (struct gf_worker){.all = ws, .index = ws->n, .state = GF_WORKER_NEW};
+    snprintf(w->hello.device.name, sizeof(w->hello.device.name), "%s", name);
+    gf_node_init(&w->tasks);
+    uv_timer_init(ws->loop, &w->timer);
+    w->timer.data = w;
     ws->list[ws->n++] = w;
     if (strcmp(name, GF_CPU) == 0)
         ws->cpu = w;
@@ -58,7 +63,7 @@ enum gf_status gf_workers_add(struct gf_workers *ws, const char *name, struct gf
 void gf_workers_start(struct gf_workers *ws)
 {
     for (uint32_t i = 0; i < ws->n; i++)
-        gf_worker_start(ws->list[i]);
+        gf_worker_post(ws->list[i], GF_EVENT_START, NULL);
 }
 
 void gf_workers_stop(struct gf_workers *ws)
@@ -66,7 +71,7 @@ void gf_workers_stop(struct gf_workers *ws)
     ws->stopping = true;
     gf_workers_drop_joiners(ws);
     for (uint32_t i = 0; i < ws->n; i++)
-        gf_worker_stop(ws->list[i]);
+        gf_worker_post(ws->list[i], GF_EVENT_STOP, NULL);
 }
 
 void gf_workers_kill_all(struct gf_workers *ws)
@@ -79,7 +84,8 @@ void gf_workers_kill_all(struct gf_workers *ws)
 void gf_workers_give_up(struct gf_workers *ws)
 {
     for (uint32_t i = 0; i < ws->n; i++)
-        gf_worker_give_up(ws->list[i]);
+        if (ws->list[i]->process)
+            gf_worker_give_up(ws->list[i]);
 }
 
 bool gf_workers_gone(const struct gf_workers *ws)
@@ -106,7 +112,26 @@ void gf_workers_check(struct gf_workers *ws, uint64_t now_ns)
         gf_worker_check(ws->list[i], now_ns);
 }
 
-static const char *state_text(uint32_t state)
+bool gf_worker_supports(const struct gf_worker *w, const struct gf_work *work)
+{
+    for (uint32_t i = 0; i < work->n_needs; i++)
+        if ((w->dtypes[work->needs[i].index] & work->needs[i].dtypes) != work->needs[i].dtypes)
+            return false;
+    return true;
+}
+
+bool gf_worker_is_cpu(const struct gf_worker *w)
+{
+    return w == w->all->cpu;
+}
+
+bool gf_worker_usable(const struct gf_worker *w)
+{
+    enum gf_device_state state = gf_worker_device_state(w);
+    return state != GF_DEVICE_ABSENT && state != GF_DEVICE_ASIDE;
+}
+
+static const char *state_text(enum gf_device_state state)
 {
     switch (state) {
     case GF_DEVICE_STARTING:
@@ -133,16 +158,17 @@ uint32_t gf_workers_describe(const struct gf_workers *ws, struct gf_device_entry
     for (uint32_t i = 0; i < ws->n; i++) {
         const struct gf_worker *w = ws->list[i];
         ret_devices[i] = w->hello.device;
-        ret_devices[i].state = w->state;
-        bool rests = w->state == GF_DEVICE_IDLE;
-        n_ready += w->state == GF_DEVICE_READY || rests;
-        n_missing += w->state != GF_DEVICE_ABSENT && !rests && !gf_worker_is_well(w, now);
-        gf_text_append(ret_text, text_size, "%s%s %s", i > 0 ? ", " : "", w->hello.device.name, state_text(w->state));
+        enum gf_device_state state = gf_worker_device_state(w);
+        ret_devices[i].state = state;
+        bool rests = state == GF_DEVICE_IDLE;
+        n_ready += state == GF_DEVICE_READY || rests;
+        n_missing += state != GF_DEVICE_ABSENT && !rests && !gf_worker_is_well(w, now);
+        gf_text_append(ret_text, text_size, "%s%s %s", i > 0 ? ", " : "", w->hello.device.name, state_text(state));
         if (w->reason[0])
             gf_text_append(ret_text, text_size, " (%s)", w->reason);
-        else if (w->state == GF_DEVICE_READY && w->dying_ns)
+        else if (w->state == GF_WORKER_ENDING)
             gf_text_append(ret_text, text_size, " (but its worker is ending)");
-        else if (w->state == GF_DEVICE_READY && !gf_worker_is_well(w, now))
+        else if (w->state == GF_WORKER_READY && !gf_worker_is_well(w, now))
             gf_text_append(ret_text, text_size, " (no kernel has ended for %" PRIu64 " s)",
                            (now - w->ran_ns) / GF_NS_PER_S);
     }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The devices and their worker processes: starting, greeting, pinging, killing, starting again, setting aside; and the
- * memory each has mapped. Knows tasks only as the list of what a worker has. Called by dispatcher, session and server.
+ * memory each has mapped. Knows tasks only as the list of what a worker has. Called by dispatcher, routing, session and
+ * server; the worker_*.c of this folder share struct gf_worker and worker.h.
  */
 #ifndef GF_FRONT_WORKERS_H
 #define GF_FRONT_WORKERS_H
@@ -14,33 +15,57 @@
 #define GF_DEATHS_KEPT 16u
 #define GF_CPU "cpu" /* the one device that is not a GPU */
 
+/* Where a device is in the life of its worker. Only the table in worker.c changes it, and says which follows which. The
+ * states that clients can tell apart have the numbers of enum gf_device_state; gf_worker_device_state has the others'.
+ */
+enum gf_worker_state {
+    GF_WORKER_NEW = 0,                           /* no process was started yet, or has joined */
+    GF_WORKER_STARTING = GF_DEVICE_STARTING,     /* there is a process; it has not said hello */
+    GF_WORKER_READY = GF_DEVICE_READY,           /* it takes tasks */
+    GF_WORKER_RESTARTING = GF_DEVICE_RESTARTING, /* it died; the next start waits for the timer */
+    GF_WORKER_ASIDE = GF_DEVICE_ASIDE,           /* it died too often; the timer is set for long */
+    GF_WORKER_ABSENT = GF_DEVICE_ABSENT,         /* it said that there is no such device */
+    GF_WORKER_IDLE = GF_DEVICE_IDLE,             /* it ended for want of work; a request starts the next */
+    GF_WORKER_FAILING,                           /* killed, or parted from us, before its hello */
+    GF_WORKER_ENDING,                            /* the same after it: it takes no more tasks, and keeps those it has */
+    GF_WORKER_RESTING,                           /* told to end for want of work; the process is still there */
+    GF_WORKER_WAKING,                            /* the same, and a request waits for the next process */
+    GF_WORKER_DEAD,                              /* while a death is judged; never seen from outside */
+    GF_WORKER_LEFT,                              /* its process, which had joined, is gone; another may join */
+    GF_WORKER_STOPPING,                          /* the daemon ends; the process is still there */
+    GF_WORKER_STOPPED,                           /* the daemon ends; nothing follows */
+    GF_WORKER_N_STATES
+};
+
 struct gf_worker {
     struct gf_workers *all;
-    struct gf_worker_link *link;
-    struct gf_worker_process *process;
-    uv_timer_t timer;               /* to the next start */
-    struct gf_worker_hello hello;   /* of the present or the last process; device.name always holds */
-    char reason[GF_ERROR_TEXT];     /* why it is not there, or not well */
-    char last_error[GF_ERROR_TEXT]; /* last words of the present process */
+    struct gf_worker_link *link;       /* NULL without a process, and once we have hung up */
+    struct gf_worker_process *process; /* NULL in the states without one */
+    uv_timer_t timer;                  /* to the next start; runs in RESTARTING and ASIDE alone */
+    struct gf_worker_hello hello;      /* of the present or the last process; device.name always holds */
+    char reason[GF_ERROR_TEXT];        /* why it is not there, or not well */
+    char last_error[GF_ERROR_TEXT];    /* last words of the present process */
     struct gf_node tasks;
-    uint64_t load_ns, short_ns; /* estimated work in it; of it, what short tasks bring */
-    uint64_t scratch;           /* bytes that tasks take in it beside operands and results */
-    struct gf_cost cost;        /* what work takes there */
-    uint32_t dtypes[GF_N_OPS];  /* of input 0 that its rows take, by the op's index */
-    uint64_t started_ns, ready_ns, dying_ns;
-    uint64_t asked_ns;               /* for a sign of life that has not come; 0: none is missing */
-    uint64_t ran_ns, probe_ns;       /* when a kernel was last known to have run, and was last asked for */
-    uint64_t worked_ns;              /* when it last had something to do or to keep */
-    uint64_t probe, n_probes;        /* the question that is open, 0: none */
+    uint64_t load_ns, short_ns;    /* estimated work in it; of it, what short tasks bring */
+    uint64_t scratch;              /* bytes that tasks take in it beside operands and results */
+    struct gf_cost cost;           /* what work takes there */
+    uint32_t dtypes[GF_N_OPS];     /* of input 0 that its rows take, by the op's index */
+    uint64_t started_ns, ready_ns; /* of the present process; 0: joined, and not ready yet */
+    uint64_t dying_ns;             /* since when it is FAILING, ENDING, RESTING or WAKING, also once STOPPING; 0: not */
+    uint64_t asked_ns;             /* for a sign of life that has not come; 0: none is missing */
+    uint64_t ran_ns, probe_ns;     /* when a kernel was last known to have run, and was last asked for */
+    uint64_t worked_ns;            /* when it last had something to do or to keep */
+    uint64_t probe, n_probes;      /* the question that is open, 0: none */
     uint64_t deaths[GF_DEATHS_KEPT]; /* times, a ring; 0: forgiven */
-    uint64_t died_ns;                /* the last of them */
-    uint32_t index, state, n_tasks, n_long, n_deaths, backoff;
+    uint64_t died_ns;                /* the last of them, while `died` is called; 0: that death does not count */
+    uint32_t state;                  /* enum gf_worker_state */
+    uint32_t index, n_tasks, n_long, n_deaths;
+    uint32_t backoff;      /* how long the next start waits; outlives processes until one stays well */
     uint32_t n_suspects;   /* tasks in it that had another worker which died */
     uint32_t n_buffers;    /* resident ones in it */
     uint64_t n_cancels;    /* CANCELs sent to its processes */
-    bool own;              /* its processes are started here; others join */
-    bool wanted;           /* idle, but a request waits for it */
-    bool death_is_charged; /* its death is the fault of the one user who had requests there */
+    bool own;              /* of the device: its processes are started here; those of others join */
+    bool death_is_charged; /* of the last death, for `died`: the fault of the one user who had requests there */
 };
 
 struct gf_workers_ops {
@@ -71,7 +96,7 @@ struct gf_workers {
     uint32_t threads;       /* of the CPU device, or as many as it would have */
     struct joiner *joiners; /* workers_join.c's */
     uint32_t n;
-    bool stopping;
+    bool stopping; /* nobody may join any more */
 };
 
 /* Also takes over memories->gone. `spawner` and the numbers stay the caller's. */
@@ -100,6 +125,8 @@ struct gf_worker *gf_workers_find(const struct gf_workers *workers, const char *
 /* Whether the worker's rows have all these steps. */
 bool gf_worker_supports(const struct gf_worker *worker, const struct gf_work *work);
 bool gf_worker_is_cpu(const struct gf_worker *worker);
+/* What clients see of its state. */
+enum gf_device_state gf_worker_device_state(const struct gf_worker *worker);
 /* Whether a task could ever run there: not when the device is absent or set aside. */
 bool gf_worker_usable(const struct gf_worker *worker);
 

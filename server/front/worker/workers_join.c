@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Workers that something else starts: greeted first, then put where the device they name belongs. */
+/* Workers that something else starts: each connects, says hello, and is adopted by the device that it names. Called by
+ * workers.c and server_start.c. */
 #include <string.h>
 
 #include "protocol/base/clock.h"

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Decoupled look-back: how the tiles of a launch learn what stands before them while they all run. Used by the scans
+ * (ordered_tile_state) and by select (counted_tile_state).
+ *
+ * A block takes its tiles by tickets, publishes the aggregate of each as soon as it has it, and later asks for the
+ * exclusive prefix: what all tiles before it come to. Why nobody waits for ever: a tile waits for tiles of earlier
+ * tickets only; their blocks have begun, publish before they wait, and the earliest of them waits for nobody. Why
+ * relaxed accesses suffice: a word comes with its flag, or a count with the number of those who added to it, in one
+ * access, and no other memory is read on the strength of it (sync.cuh). Words are 0 before the launch.
+ *
+ * Tiles form groups of 32, one for each lane of the warp that looks back, and groups super groups of 32 groups.
+ */
+#ifndef GF_CUDA_TILE_STATE_CUH
+#define GF_CUDA_TILE_STATE_CUH
+
+#include <cstdint>
+#include <string.h>
+
+#include "sync.cuh"
+
+namespace gf
+{
+
+using ticket_counter = unsigned long long;
+
+constexpr uint64_t lookback_group = 32, lookback_super = lookback_group * lookback_group;
+
+/* For one thread: the number of a block's next tile. */
+__device__ __forceinline__ ticket_counter take_ticket(ticket_counter *tickets)
+{
+    return gf_atomic_add(tickets, ticket_counter{1});
+}
+
+/* The inclusive scan over the lanes of a warp, in five steps. */
+template <class Op>
+__device__ __forceinline__ typename Op::item warp_inclusive_scan(const Op &op, typename Op::item u, int lane)
+{
+#pragma unroll
+    for (int d = 1; d < 32; d *= 2) {
+        const typename Op::item before = Op::shuffle_up(u, d);
+        if (lane >= d)
+            u = op(before, u);
+    }
+    return u;
+}
+
+/* An item as words that are published. */
+template <class Op> struct tile_item {
+    static constexpr int n = (sizeof(typename Op::item) + sizeof(uint64_t) - 1) / sizeof(uint64_t);
+    struct gf_published words[n];
+
+    __device__ __forceinline__ void put(const typename Op::item &item)
+    {
+        uint64_t values[n] = {};
+        memcpy(values, &item, sizeof(item));
+#pragma unroll
+        for (int k = 0; k < n; k++)
+            gf_publish(&words[k], values[k]);
+    }
+    __device__ __forceinline__ bool get(typename Op::item *ret_item) const
+    {
+        uint64_t values[n];
+        bool ready = true;
+#pragma unroll
+        for (int k = 0; k < n; k++)
+            ready &= gf_look(&words[k], &values[k]);
+        memcpy(ret_item, values, sizeof(*ret_item));
+        return ready;
+    }
+};
+
+/*
+ * For operators whose order counts. Values are published once, by position: the aggregate of a tile, the total of a
+ * group, what stands before a super group, so that everybody folds the same tree. A tile waits for those before it in
+ * its group, for the groups before it in its super group, and for one word more; the only chain goes from super group
+ * to super group.
+ *
+ * An Op has an `item`, operator() of two items, shuffle and shuffle_up of them, and a `prefix`, an item that may be
+ * absent: none(), some(item), and join(op, prefix, prefix).
+ */
+template <class Op> struct ordered_tile_state {
+    using item = typename Op::item;
+
+    Op op;
+    struct tile_item<Op> *tiles, *groups, *supers; /* supers[h]: what stands before super group h + 1 */
+    unsigned *group_counts, *super_counts;         /* how many are published in each */
+
+    /* For a whole warp: notes that one more is there; gives how many were before. */
+    static __device__ __forceinline__ unsigned arrive(unsigned *count)
+    {
+        unsigned n = 0;
+        if (threadIdx.x % 32 == 0)
+            n = gf_atomic_add(count, 1u);
+        return gf_shuffle(n, 0);
+    }
+
+    /* Lanes wait for what they have not got yet. */
+    static __device__ __forceinline__ void wait_for(const struct tile_item<Op> *from, bool got, item *ret_item)
+    {
+        gf_wait_until(got, [&] { return from->get(ret_item); });
+    }
+
+    /* For a whole warp: the total of 32. */
+    __device__ __forceinline__ item fold(const struct tile_item<Op> *from) const
+    {
+        item u = {};
+        wait_for(from + threadIdx.x % 32, false, &u);
+        return Op::shuffle(warp_inclusive_scan(op, u, threadIdx.x % 32), 31);
+    }
+
+    /* For a whole warp: publishes a tile's aggregate, and the totals that it completes. A counter elects who folds; it
+     * orders no words, so fold() waits for them, but whoever has arrived has written its own, so that the wait ends. */
+    __device__ __forceinline__ void publish(uint64_t tile, const item &aggregate) const
+    {
+        const bool first = threadIdx.x % 32 == 0;
+        uint64_t group = tile / lookback_group, h = tile / lookback_super;
+        if (first)
+            tiles[tile].put(aggregate);
+        if (arrive(group_counts + group) != lookback_group - 1)
+            return;
+        const item total = fold(tiles + group * lookback_group);
+        if (first)
+            groups[group].put(total);
+        while (arrive(super_counts + h) == lookback_group - (h == 0)) {
+            item before = {};
+            bool got = h == 0 || supers[h - 1].get(&before);
+            item c = fold(groups + h * lookback_group);
+            wait_for(supers + h - 1, got, &before);
+            if (h > 0)
+                c = op(before, c);
+            if (first)
+                supers[h].put(c);
+            h++;
+        }
+    }
+
+    /* For a whole warp: what stands before super group h > 0, from its own word, or from the word before and the totals
+     * of groups if those are there first. */
+    __device__ __forceinline__ item before_super(uint64_t h) const
+    {
+        const struct tile_item<Op> *t1 = groups + (h - 1) * lookback_group + threadIdx.x % 32;
+        item c = {}, last = {}, t = {};
+        bool got_last = h == 1, got_t = false;
+        while (!gf_every_lane(supers[h - 1].get(&c))) {
+            got_last = got_last || supers[h - 2].get(&last);
+            got_t = got_t || t1->get(&t);
+            if (gf_every_lane(got_last && got_t)) {
+                t = Op::shuffle(warp_inclusive_scan(op, t, threadIdx.x % 32), 31);
+                return h == 1 ? t : op(last, t);
+            }
+        }
+        return c;
+    }
+
+    /* For a whole warp: (what stands before the super group + the groups before in it) + the tiles before in the
+     * group. */
+    __device__ __forceinline__ typename Op::prefix exclusive_prefix(uint64_t tile) const
+    {
+        const int lane = threadIdx.x % 32;
+        const int b = static_cast<int>(tile % lookback_group),
+                  g = static_cast<int>(tile / lookback_group % lookback_group);
+        const uint64_t h = tile / lookback_super;
+        const struct tile_item<Op> *a = tiles + (tile - b) + lane, *t1 = groups + h * lookback_group + lane;
+        item u = {}, t = {}, c = {};
+        bool got_u = lane >= b || a->get(&u), got_t = lane >= g || t1->get(&t);
+        bool got_c = h == 0 || supers[h - 1].get(&c);
+        wait_for(a, got_u, &u);
+        u = warp_inclusive_scan(op, u, lane);
+        wait_for(t1, got_t, &t);
+        t = warp_inclusive_scan(op, t, lane);
+        if (!gf_every_lane(got_c))
+            c = before_super(h);
+        typename Op::prefix p = h > 0 ? op.some(c) : op.none();
+        if (g > 0)
+            p = join(op, p, op.some(Op::shuffle(t, g - 1)));
+        if (b > 0)
+            p = join(op, p, op.some(Op::shuffle(u, b - 1)));
+        return p;
+    }
+};
+
+/*
+ * For counts, which may be added up in any order. A tile's word is its count and 1. A group's word is added to: what
+ * its tiles count, how many of them have said so (bit 62: all have), and, once the group's first tile knows it, all
+ * that stands before the group (bit 63). A warp sees its own group and 32 groups in one go, 1024 tiles, which is
+ * further back than there are tiles under way.
+ */
+struct counted_tile_state {
+    using word = unsigned long long;
+    static constexpr word one_tile = (1ull << 62) / lookback_group;
+    static constexpr word all_tiles = 1ull << 62;
+    static constexpr word total_bit = 1ull << 63;
+    static constexpr word count_bits = one_tile - 1;
+
+    uint32_t *tiles;
+    word *groups;
+
+    /* For one thread. */
+    __device__ __forceinline__ void publish(uint64_t tile, uint32_t n) const
+    {
+        gf_publish(tiles + tile, n + 1);
+        gf_atomic_add(groups + tile / lookback_group, one_tile + n);
+    }
+
+    /* Of the groups before `end`, the one that this lane looks at, the last first; nothing is before the first. */
+    __device__ __forceinline__ word group_before(uint64_t end) const
+    {
+        const uint32_t lane = threadIdx.x % 32;
+        if (lane < end)
+            return gf_look(groups + (end - 1 - lane));
+        return total_bit | all_tiles;
+    }
+
+    /* Of the tiles before this one in its group, the one that this lane looks at; 0: not published yet. */
+    __device__ __forceinline__ uint32_t tile_before(uint64_t tile) const
+    {
+        const uint32_t lane = threadIdx.x % 32, in_group = tile % lookback_group;
+        if (lane < in_group)
+            return gf_look(tiles + (tile - in_group + lane));
+        return 1;
+    }
+
+    static __device__ __forceinline__ word sum_of_warp(word v)
+    {
+#pragma unroll
+        for (int d = 16; d > 0; d /= 2)
+            v += gf_shuffle_xor(v, d);
+        return v;
+    }
+
+    /* For a whole warp. */
+    __device__ __forceinline__ word exclusive_prefix(uint64_t tile) const
+    {
+        const uint32_t lane = threadIdx.x % 32;
+        uint32_t of_tile = tile_before(tile);
+        word of_group = group_before(tile / lookback_group), before = 0;
+        for (uint64_t end = tile / lookback_group;; of_group = group_before(end)) {
+            const unsigned totals = gf_ballot(of_group >= (total_bit | all_tiles));
+            const unsigned needed = totals == 0 ? gf_all_lanes : (totals & (~totals + 1)) * 2 - 1;
+            if ((gf_ballot((of_group & all_tiles) == 0) & needed) != 0)
+                continue; /* not all that is needed is published */
+            before += (needed >> lane & 1) != 0 ? of_group & count_bits : 0;
+            if (totals != 0)
+                break;
+            end -= lookback_group;
+        }
+        if (tile % lookback_group == 0) {
+            before = sum_of_warp(before);
+            if (lane == 0)
+                gf_atomic_add(groups + tile / lookback_group, total_bit | before);
+            return before;
+        }
+        gf_wait_until(of_tile != 0, [&] { return (of_tile = tile_before(tile)) != 0; });
+        return sum_of_warp(before + of_tile - 1);
+    }
+};
+
+} // namespace gf
+
+#endif

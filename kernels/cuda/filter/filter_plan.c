@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: MIT */
+/* How linear filters are planned; see filter_plan.h. */
+#include "filter_plan.h"
+
+#include <math.h>
+
+#include "protocol/ops/enums.h"
+
+/* Rows of a row chunk fill whole blocks of threads. */
+#define CHUNK_ROWS 64u
+/* Row chunks of a box are so many windows high at least. */
+#define BOX_CHUNK 4u
+/* Masks of more taps than this take longer than the copies, and row chunks must fill the device: samples per
+ * multiprocessor.
+ */
+#define LIGHT_TAPS 225u
+#define HEAVY_SAMPLES 65536u
+/* What a sample costs beside its taps, in multiplications: in a mask, in two passes, whose taps cost more, in a box in
+ * all. */
+#define SAMPLE_COST 32.0
+#define PASS_COST 80.0
+#define PASS_TAP 1.25
+#define BOX_COST 128.0
+
+/* The constant border as the filter reads it: decoded, then premultiplied. */
+static void set_outside(const struct gf_filter *f, struct gf_cuda_source *src)
+{
+    uint32_t channels = (uint32_t)src->channels;
+    for (uint32_t c = 0; c < channels && f->border == GF_BORDER_CONSTANT; c++) {
+        float v = f->border_value[c];
+        if (!gf_is_alpha(channels, c)) {
+            if (f->linear)
+                v = gf_light_tables((uint32_t)gf_sample_max(src->dtype)).decode[(uint32_t)v];
+            if (f->alpha == GF_ALPHA_PREMULTIPLIED)
+                v = v * f->border_value[channels - 1];
+        }
+        src->outside[c] = v;
+    }
+}
+
+static struct gf_cuda_source source_of(const struct gf_cuda_call *call, const struct gf_filter *f)
+{
+    const struct gf_cuda_image *image = call->image[0];
+    const struct gf_device *device = call->exec->device;
+    struct gf_cuda_source src = {.data = image->data,
+                                 .pitch = (size_t)image->view.pitch,
+                                 .width = (int32_t)image->view.width,
+                                 .height = (int32_t)image->view.height,
+                                 .channels = (int32_t)image->view.channels,
+                                 .dtype = image->view.dtype,
+                                 .border = f->border,
+                                 .premultiply = f->alpha == GF_ALPHA_PREMULTIPLIED};
+    if (f->linear)
+        src.decode = image->view.dtype == GF_U8 ? device->light_u8.decode : device->light_u16.decode;
+    set_outside(f, &src);
+    return src;
+}
+
+static struct gf_cuda_target target_of(const struct gf_cuda_call *call, const struct gf_filter *f)
+{
+    const struct gf_cuda_image *image = call->image[0], *out = &call->out[0];
+    const struct gf_device *device = call->exec->device;
+    int32_t channels = (int32_t)out->view.channels;
+    struct gf_cuda_target dst = {.data = out->data,
+                                 .pitch = (size_t)out->view.pitch,
+                                 .samples = (int32_t)out->view.width * channels,
+                                 .height = (int32_t)out->view.height,
+                                 .dtype = out->view.dtype,
+                                 .scale = f->scale,
+                                 .offset = f->offset,
+                                 .alpha_period = channels % 2 == 0 ? channels : 0,
+                                 .alpha = f->alpha,
+                                 .alpha_max = gf_sample_max(out->view.dtype),
+                                 .copy_data = image->data,
+                                 .copy_pitch = (size_t)image->view.pitch,
+                                 .copy_dtype = image->view.dtype};
+    /* size=valid: output (0, 0) is under the anchor. Views of the same size have the same origin. */
+    if (out->view.width != image->view.width)
+        dst.copy_dx = (int32_t)f->anchor_x * channels;
+    if (out->view.height != image->view.height)
+        dst.copy_dy = (int32_t)f->anchor_y;
+    if (f->linear) {
+        dst.encode = out->view.dtype == GF_U8 ? device->light_u8.encode : device->light_u16.encode;
+        dst.encode_max = (int32_t)gf_sample_max(out->view.dtype);
+    }
+    return dst;
+}
+
+static struct gf_cuda_filter_pass *add_pass(struct gf_cuda_filter_plan *plan, const struct gf_cuda_source *src,
+                                            const struct gf_cuda_target *dst)
+{
+    struct gf_cuda_filter_pass *pass = &plan->pass[plan->n_passes++];
+    *pass = (struct gf_cuda_filter_pass){.src = *src, .dst = *dst};
+    return pass;
+}
+
+/* Temp storage of the pass that was added last. */
+static void add_temp(struct gf_cuda_filter_plan *plan, enum gf_cuda_filter_use use, size_t bytes, const float *values)
+{
+    plan->temp[plan->n_temps++] =
+        (struct gf_cuda_filter_temp){.use = use, .pass = plan->n_passes - 1, .bytes = bytes, .values = values};
+}
+
+/* What a row of results costs, docs/kernels.md: its taps, and what loading, storing and alpha take as long as. */
+static double row_cost(const struct gf_view *out, const struct gf_filter *f)
+{
+    double sample = SAMPLE_COST;
+    if (f->kind == GF_FILTER_MASK)
+        sample += (double)f->width * f->height;
+    else if (f->kind == GF_FILTER_STENCIL)
+        sample += f->stencils[0].n + (f->n_stencils > 1 ? f->stencils[1].n : 0);
+    else if (f->kind == GF_FILTER_SEPARABLE)
+        sample = (PASS_COST + PASS_TAP * (f->width + f->height)) * (f->after == GF_AFTER_SUM ? 2 : 1);
+    else
+        sample = BOX_COST;
+    if (f->alpha == GF_ALPHA_PREMULTIPLIED || f->linear)
+        sample *= 2;
+    return sample * (double)(out->width * out->channels);
+}
+
+/* Row chunks of so many rows at least. */
+static void heighten(struct gf_cuda_row_chunks *row_chunks, uint64_t rows)
+{
+    if (row_chunks->rows < rows)
+        row_chunks->rows = rows < row_chunks->height ? rows : row_chunks->height;
+}
+
+/* Row chunks of a box are computed apart, with the rows around them twice: worth it where they are few. */
+static void plan_row_chunks(struct gf_cuda_filter_plan *plan, const struct gf_cuda_call *call,
+                            const struct gf_filter *f)
+{
+    const struct gf_view *out = &call->out[0].view;
+    uint64_t samples = out->width * out->channels;
+    struct gf_cuda_row_chunks *row_chunks = &plan->row_chunks;
+    plan->row_cost = row_cost(out, f);
+    plan->lead = f->border == GF_BORDER_WRAP ? call->image[0]->view.height : f->height;
+    *row_chunks = gf_cuda_row_chunks(call, gf_view_bytes(out), CHUNK_ROWS);
+    if (f->kind == GF_FILTER_MASK && (uint64_t)f->width * f->height > LIGHT_TAPS) {
+        uint64_t all = (uint64_t)call->exec->device->info.units * HEAVY_SAMPLES;
+        heighten(row_chunks, (all / samples + CHUNK_ROWS) / CHUNK_ROWS * CHUNK_ROWS);
+    }
+    gf_cuda_row_chunks_limit(row_chunks, call, plan->row_cost, samples);
+    if (f->kind == GF_FILTER_BOX) {
+        heighten(row_chunks, (uint64_t)f->height * BOX_CHUNK);
+        if (f->border == GF_BORDER_WRAP)
+            row_chunks->rows = row_chunks->height;
+    }
+    plan->by_pass = f->kind != GF_FILTER_BOX && gf_cuda_stream_pair_helps(call, row_chunks);
+}
+
+static void plan_mask(struct gf_cuda_filter_plan *plan, const struct gf_cuda_call *call, const struct gf_filter *f,
+                      const struct gf_cuda_source *src, const struct gf_cuda_target *dst)
+{
+    struct gf_cuda_filter_pass *pass = add_pass(plan, src, dst);
+    gf_cuda_mask_plan(pass, f);
+    if (pass->launch != gf_cuda_any_mask_launch)
+        return;
+    gf_cuda_any_mask_plan(pass, call->exec->device->shared_memory, (int32_t)plan->row_chunks.rows);
+    add_temp(plan, GF_CUDA_TEMP_COEFS, (size_t)f->width * f->height * sizeof(float), f->coefs);
+}
+
+/* Bytes of a row of f32 sums. */
+static size_t sums_pitch(const struct gf_cuda_target *dst)
+{
+    return ((size_t)dst->samples * sizeof(float) + GF_CUDA_ALIGN - 1) / GF_CUDA_ALIGN * GF_CUDA_ALIGN;
+}
+
+/* Rows and columns of taps in one pass; false where there is no room for that. */
+static bool plan_fused(struct gf_cuda_filter_pass *pass, const struct gf_cuda_call *call, const struct gf_filter *f,
+                       const float *x, const float *y)
+{
+    pass->launch = gf_cuda_fused_launch;
+    pass->fused = (struct gf_cuda_fused){.taps_x = x,
+                                         .taps_y = y,
+                                         .n_x = (int32_t)f->width,
+                                         .n_y = (int32_t)f->height,
+                                         .anchor_x = (int32_t)f->anchor_x,
+                                         .anchor_y = (int32_t)f->anchor_y};
+    return gf_cuda_fused_plan(pass, call->exec->device->shared_memory);
+}
+
+/* Rows of x, then columns of y, as many as the filter has per axis: in one pass or two. */
+static void plan_taps(struct gf_cuda_filter_plan *plan, const struct gf_cuda_call *call, const struct gf_filter *f,
+                      const struct gf_cuda_source *src, const struct gf_cuda_target *dst, const float *x,
+                      const float *y, struct gf_cuda_after after)
+{
+    struct gf_cuda_filter_pass *rows = add_pass(plan, src, dst);
+    rows->after = after;
+    if (plan_fused(rows, call, f, x, y))
+        return;
+    size_t pitch = sums_pitch(dst);
+    rows->launch = gf_cuda_rows_launch;
+    rows->of_source = true;
+    rows->taps = (struct gf_cuda_taps){.n = (int32_t)f->width, .anchor = (int32_t)f->anchor_x, .sums_pitch = pitch};
+    add_temp(plan, GF_CUDA_TEMP_TAPS, f->width * sizeof(*x), x);
+    add_temp(plan, GF_CUDA_TEMP_SUMS, pitch * (size_t)src->height, NULL);
+
+    struct gf_cuda_filter_pass *columns = add_pass(plan, src, dst);
+    columns->launch = gf_cuda_columns_launch;
+    columns->after = after;
+    columns->taps = (struct gf_cuda_taps){.n = (int32_t)f->height, .anchor = (int32_t)f->anchor_y, .sums_pitch = pitch};
+    for (int32_t c = 0; c < src->channels; c++)
+        for (uint32_t i = 0; i < f->width; i++)
+            columns->taps.sums_outside[c] = fmaf(src->outside[c], x[i], columns->taps.sums_outside[c]);
+    add_temp(plan, GF_CUDA_TEMP_TAPS, f->height * sizeof(*y), y);
+}
+
+/* Two filters that are added: the sums of the first one are kept in f32. */
+static void plan_separable(struct gf_cuda_filter_plan *plan, const struct gf_cuda_call *call, const struct gf_filter *f,
+                           const struct gf_cuda_source *src, const struct gf_cuda_target *dst)
+{
+    struct gf_cuda_after after = {.what = f->after, .amount = f->amount, .threshold = f->threshold};
+    if (f->after != GF_AFTER_SUM) {
+        plan_taps(plan, call, f, src, dst, f->taps_x, f->taps_y, after);
+        return;
+    }
+    /* x * 1 + -0 is x, for both zeros. */
+    const struct gf_cuda_target sums = {.pitch = sums_pitch(dst),
+                                        .samples = dst->samples,
+                                        .height = dst->height,
+                                        .dtype = GF_F32,
+                                        .scale = 1.0f,
+                                        .offset = -0.0f,
+                                        .alpha = GF_ALPHA_STRAIGHT};
+    plan_taps(plan, call, f, src, &sums, f->taps_x, f->taps_y, (struct gf_cuda_after){.what = GF_AFTER_NOTHING});
+    add_temp(plan, GF_CUDA_TEMP_SUM, sums.pitch * (size_t)sums.height, NULL);
+    after.add_pitch = sums.pitch;
+    plan_taps(plan, call, f, src, dst, f->second_x, f->second_y, after);
+}
+
+/* The window sum of a constant by the doubling rule, docs/numerics.md 5. */
+static float constant_window(float v, uint32_t n)
+{
+    float sum = 0.0f;
+    bool first = true;
+    for (uint32_t bit = 1u << 31; bit > 0; bit >>= 1) {
+        if ((n & bit) == 0)
+            continue;
+        float sum_of_power = v;
+        for (uint32_t m = 1; m < bit; m *= 2)
+            sum_of_power = sum_of_power + sum_of_power;
+        sum = first ? sum_of_power : sum + sum_of_power;
+        first = false;
+    }
+    return sum;
+}
+
+/* A border value as an integer sample. Only alpha that is copied may be none, and its sums are not used. */
+static uint32_t integer_sample(float v)
+{
+    return v >= 0.0f && v <= 65535.0f ? (uint32_t)v : 0;
+}
+
+static void plan_box(struct gf_cuda_filter_plan *plan, const struct gf_filter *f, const struct gf_cuda_source *src,
+                     const struct gf_cuda_target *dst)
+{
+    struct gf_cuda_filter_pass *pass = add_pass(plan, src, dst);
+    struct gf_cuda_box *box = &pass->box;
+    pass->launch = gf_cuda_box_launch;
+    *box = (struct gf_cuda_box){.n_x = (int32_t)f->width,
+                                .n_y = (int32_t)f->height,
+                                .anchor_x = (int32_t)f->anchor_x,
+                                .anchor_y = (int32_t)f->anchor_y,
+                                .integers = f->integer_exact};
+    for (int32_t c = 0; c < src->channels; c++) {
+        box->rows_outside[c] = constant_window(src->outside[c], f->width);
+        box->outside_int[c] = integer_sample(src->outside[c]);
+        box->rows_outside_int[c] = box->outside_int[c] * f->width;
+    }
+    uint64_t rows = plan->row_chunks.rows + f->height, height = plan->row_chunks.height;
+    size_t bytes =
+        gf_cuda_box_plane_bytes(src->width, (int32_t)(rows < height ? rows : height)) * (size_t)src->channels;
+    add_temp(plan, GF_CUDA_TEMP_PLANES, bytes, NULL);
+    if (!gf_cuda_box_has_columns(box))
+        add_temp(plan, GF_CUDA_TEMP_TRANSPOSED, bytes, NULL);
+}
+
+void gf_cuda_filter_plan(const struct gf_cuda_call *call, const struct gf_filter *f,
+                         struct gf_cuda_filter_plan *ret_plan)
+{
+    const struct gf_cuda_source src = source_of(call, f);
+    const struct gf_cuda_target dst = target_of(call, f);
+    ret_plan->n_passes = ret_plan->n_temps = 0;
+    plan_row_chunks(ret_plan, call, f);
+    if (f->kind == GF_FILTER_MASK)
+        plan_mask(ret_plan, call, f, &src, &dst);
+    else if (f->kind == GF_FILTER_STENCIL)
+        gf_cuda_stencil_plan(add_pass(ret_plan, &src, &dst), f);
+    else if (f->kind == GF_FILTER_SEPARABLE)
+        plan_separable(ret_plan, call, f, &src, &dst);
+    else
+        plan_box(ret_plan, f, &src, &dst);
+}
+
+void gf_cuda_filter_bind(struct gf_cuda_filter_plan *plan)
+{
+    for (uint32_t i = 0; i < plan->n_temps; i++) {
+        const struct gf_cuda_filter_temp *temp = &plan->temp[i];
+        struct gf_cuda_filter_pass *pass = &plan->pass[temp->pass];
+        switch (temp->use) {
+        case GF_CUDA_TEMP_COEFS:
+            pass->any_mask.coefs = temp->data;
+            break;
+        case GF_CUDA_TEMP_TAPS:
+            pass->taps.taps = temp->data;
+            break;
+        case GF_CUDA_TEMP_SUMS:
+            pass[0].taps.sums = pass[1].taps.sums = temp->data;
+            break;
+        case GF_CUDA_TEMP_SUM:
+            pass->dst.data = temp->data;
+            plan->pass[plan->n_passes - 1].after.add = temp->data;
+            break;
+        case GF_CUDA_TEMP_PLANES:
+            pass->box.planes = temp->data;
+            break;
+        case GF_CUDA_TEMP_TRANSPOSED:
+            pass->box.transposed = temp->data;
+            break;
+        }
+    }
+}
+
+struct gf_cuda_row_chunk gf_cuda_filter_chunk(const struct gf_cuda_filter_plan *plan, int32_t first)
+{
+    return (struct gf_cuda_row_chunk){first, (int32_t)gf_cuda_row_chunk_end(&plan->row_chunks, (uint64_t)first)};
+}
+
+uint64_t gf_cuda_filter_reach(const struct gf_cuda_filter_plan *plan, int32_t end)
+{
+    uint64_t height = (uint64_t)plan->pass[0].src.height;
+    return height - (uint64_t)end <= plan->lead ? height : (uint64_t)end + plan->lead;
+}
+
+struct gf_cuda_row_chunk gf_cuda_filter_rows(const struct gf_cuda_filter_plan *plan,
+                                             const struct gf_cuda_filter_pass *pass, struct gf_cuda_row_chunk row_chunk)
+{
+    /* Pass by pass the columns begin when all rows are there, and images of both have as many. */
+    if (!pass->of_source || plan->by_pass)
+        return row_chunk;
+    int32_t first = row_chunk.first > 0 ? (int32_t)gf_cuda_filter_reach(plan, row_chunk.first) : 0;
+    return (struct gf_cuda_row_chunk){first, (int32_t)gf_cuda_filter_reach(plan, row_chunk.end)};
+}

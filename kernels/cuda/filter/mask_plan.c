@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/* Which kernel a mask or a stencil gets, and its weights. Called by filter_plan.c. */
+#include <math.h>
+#include <string.h>
+
+#include "filter_pass.h"
+#include "kernels/shared/filter.h"
+#include "protocol/base/dtype.h"
+#include "protocol/ops/enums.h"
+
+/* Weights and scales between these, or zero, leave room for every sum of 225 terms and all its bits. */
+#define MIN_WEIGHT 0x1p-32f
+#define MAX_WEIGHT 0x1p32f
+#define SUM_BITS 64        /* by how many the chain is shifted down */
+#define BYTE_SUM (1 << 22) /* what sums of bytes stay below */
+#define SMALL_SIDE 7       /* of masks that are unrolled */
+
+static bool integer_sample(float v, float max)
+{
+    return v >= 0.0f && v <= max && v == rintf(v);
+}
+
+/* No light, no alpha that is more than a colour: every sum is made of samples of one channel as they are stored, and
+ * stored after one fma. A constant border has to be a value that a sample can have. */
+static bool is_stored(const struct gf_cuda_source *src, const struct gf_cuda_target *dst)
+{
+    bool plain = !src->decode && !src->premultiply && !dst->encode &&
+                 (dst->alpha_period == 0 || dst->alpha == GF_ALPHA_STRAIGHT);
+    if (src->dtype == GF_F32 || src->border != GF_BORDER_CONSTANT)
+        return plain;
+    for (int32_t c = 0; c < src->channels; c++)
+        plain = plain && integer_sample(src->outside[c], src->dtype == GF_U8 ? 255.0f : 65535.0f);
+    return plain;
+}
+
+static bool is_middling(float v)
+{
+    return v == 0.0f || (fabsf(v) >= MIN_WEIGHT && fabsf(v) <= MAX_WEIGHT);
+}
+
+/* The chain of samples * 2^-sample_bits with weights * 2^(sample_bits - 64): all terms and sums are those of the chain
+ * itself times 2^-64, none too large or too small for that, so that the target's scale times 2^64 gives the same bits.
+ * False where the weights or the scale are too far from 1. */
+static bool shifted_weights(const float *coefs, int32_t n, int sample_bits, float *weights, float *scale)
+{
+    bool fits = is_middling(*scale);
+    for (int32_t i = 0; i < n; i++) {
+        fits = fits && is_middling(coefs[i]);
+        weights[i] = ldexpf(coefs[i], sample_bits - SUM_BITS);
+    }
+    if (fits)
+        *scale = ldexpf(*scale, SUM_BITS);
+    return fits;
+}
+
+/* The mask as whole numbers of 8 bits times a power of two, which goes to the scale. False where it is not that, or
+ * where sums of 8-bit samples may reach 2^22: below, every order of summation gives the bits of the chain. */
+static bool byte_weights(const float *coefs, int32_t n, int8_t *weights, float *scale)
+{
+    float max_weight = 0.0f, sum = 0.0f;
+    bool fits = is_middling(*scale);
+    for (int32_t i = 0; i < n; i++) {
+        fits = fits && is_middling(coefs[i]);
+        max_weight = fmaxf(max_weight, fabsf(coefs[i]));
+    }
+    if (!fits)
+        return false;
+    int exponent = 0; /* the greatest is in [64, 128) times 2^exponent */
+    (void)frexpf(max_weight, &exponent);
+    exponent -= 7;
+    for (int32_t i = 0; i < n; i++) {
+        float w = ldexpf(coefs[i], -exponent);
+        fits = fits && w == rintf(w);
+        weights[i] = (int8_t)w;
+        sum += fabsf(w);
+    }
+    fits = fits && sum * 255.0f < (float)BYTE_SUM;
+    if (fits)
+        *scale = ldexpf(*scale, exponent);
+    return fits;
+}
+
+/* Whether there is a kernel over samples as they are stored, in mask_u8.cu, mask_u16.cu or mask_f32.cu: of one and
+ * three channels, since alpha is rarely one more colour. To the type of the source, small or large; not large of 16
+ * bits, nor of sums of bytes of three channels. Or 3 x 3 to the types that named filters have by default. */
+static bool has_raw_kernel(const struct gf_cuda_filter_pass *pass, int32_t side, bool bytes)
+{
+    uint32_t from = pass->src.dtype, to = pass->dst.dtype;
+    if (pass->src.channels % 2 == 0)
+        return false;
+    if (from != to)
+        return side == 3 && (bytes ? to == GF_F32 || to == GF_I16 : from == GF_U16 && to == GF_F32);
+    return side <= SMALL_SIDE || (from != GF_U16 && (pass->src.channels == 1 || !bytes));
+}
+
+/* Whether a mask has a kernel that takes its coefficients in the launch: square, anchored in the centre, of the usual
+ * sides; of two channels the small ones. */
+static bool is_in_launch(const struct gf_cuda_any_mask *mask, int32_t channels)
+{
+    int32_t side = mask->width, max = channels == 2 ? 5 : 15;
+    return side % 2 == 1 && side >= 3 && side <= max && side != 13 && mask->height == side &&
+           mask->shift_x == -(side / 2) && mask->shift_y == -(side / 2);
+}
+
+/* A mask of the launch over samples as they are stored; false where there is no kernel for the case. */
+static bool plan_raw_mask(struct gf_cuda_filter_pass *pass, const float *coefs, int32_t side)
+{
+    struct gf_cuda_mask *mask = &pass->mask;
+    uint32_t from = pass->src.dtype;
+    int32_t n = side * side;
+    mask->side = side;
+    if (!is_stored(&pass->src, &pass->dst))
+        return false;
+    if (from == GF_U8 && has_raw_kernel(pass, side, true) &&
+        byte_weights(coefs, n, mask->weights.bytes, &pass->dst.scale)) {
+        pass->launch = gf_cuda_mask_bytes_launch;
+        return true;
+    }
+    if (!has_raw_kernel(pass, side, false))
+        return false;
+    if (from == GF_F32) {
+        memcpy(mask->weights.chain, coefs, (size_t)n * sizeof(*coefs));
+        pass->launch = gf_cuda_mask_f32_launch;
+        return true;
+    }
+    pass->launch = from == GF_U8 ? gf_cuda_mask_u8_launch : gf_cuda_mask_u16_launch;
+    return shifted_weights(coefs, n, from == GF_U8 ? GF_CUDA_BYTE_BITS : GF_CUDA_SHORT_BITS, mask->weights.chain,
+                           &pass->dst.scale);
+}
+
+void gf_cuda_mask_plan(struct gf_cuda_filter_pass *pass, const struct gf_filter *f)
+{
+    const struct gf_cuda_source *src = &pass->src;
+    const struct gf_cuda_target *dst = &pass->dst;
+    struct gf_cuda_any_mask any = {.width = (int32_t)f->width, .height = (int32_t)f->height};
+    any.shift_x = dst->samples == src->width * src->channels ? -(int32_t)f->anchor_x : 0;
+    any.shift_y = dst->height == src->height ? -(int32_t)f->anchor_y : 0;
+    if (!is_in_launch(&any, src->channels)) {
+        pass->any_mask = any;
+        pass->launch = gf_cuda_any_mask_launch;
+    } else if (!plan_raw_mask(pass, f->coefs, any.width)) {
+        memcpy(pass->mask.weights.chain, f->coefs, (size_t)f->width * f->height * sizeof(*f->coefs));
+        pass->launch = gf_cuda_mask_launch;
+    }
+}
+
+/* The magnitude of two stencils over bytes as they are stored; false where there is no kernel for the case. */
+static bool plan_raw_magnitude(struct gf_cuda_filter_pass *pass, struct gf_cuda_stencil *stencil)
+{
+    bool fits = pass->src.dtype == GF_U8 && (pass->dst.dtype == GF_F32 || pass->dst.dtype == GF_U8) &&
+                pass->src.channels % 2 != 0 && is_stored(&pass->src, &pass->dst);
+    for (uint32_t i = 0; i < 18 && fits; i++) {
+        float weight = stencil->chains[i / 9].weight[i % 9];
+        stencil->bytes[i / 9][i % 9] = (int8_t)weight;
+        fits = (float)stencil->bytes[i / 9][i % 9] == weight;
+    }
+    return fits;
+}
+
+/* One chain over whole numbers, which zeros do not change, is the mask with its zeros where that has a kernel. */
+void gf_cuda_stencil_plan(struct gf_cuda_filter_pass *pass, const struct gf_filter *f)
+{
+    struct gf_cuda_stencil stencil = {.n_chains = f->n_stencils};
+    for (uint32_t n = 0; n < f->n_stencils; n++) {
+        struct gf_cuda_chain *chain = &stencil.chains[n];
+        for (uint32_t i = 0; i < f->stencils[n].n; i++) {
+            chain->present |= 1u << f->stencils[n].place[i];
+            chain->weight[f->stencils[n].place[i]] = f->stencils[n].weight[i];
+        }
+    }
+    if (stencil.n_chains == 1 && pass->src.dtype != GF_F32 && plan_raw_mask(pass, stencil.chains[0].weight, 3))
+        return;
+    pass->launch = stencil.n_chains == 2 && plan_raw_magnitude(pass, &stencil) ? gf_cuda_raw_magnitude_launch
+                                                                               : gf_cuda_stencil_launch;
+    pass->stencil = stencil;
+}

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The kernels of scans along rows, docs/numerics.md 9, launched by scan_dispatch.cuh.
+ *
+ * A block of threads takes tiles of 4096 elements one after the other, 512 per warp, 16 in a row per thread, and loads
+ * the next one while it computes. A tile is a block of the contract. Every element is read once and written once: tiles
+ * of a long sequence learn what stands before them by decoupled look-back (tile_state.cuh). Sequences of at most 512
+ * elements are packed, one or more per warp, eight warps' worth to a tile.
+ */
+#ifndef GF_CUDA_SCAN_AGENT_CUH
+#define GF_CUDA_SCAN_AGENT_CUH
+
+#include "kernels/cuda/device/async_copy.cuh"
+#include "kernels/cuda/device/sync.cuh"
+#include "scan_row.cuh"
+
+namespace gf
+{
+
+/* How a launch is laid out. The flags are no neighbours: two loaded at once would take registers for the whole loop. */
+struct scan_plan {
+    uint64_t tiles;
+    bool looks_back;
+    uint32_t region_bytes; /* of shared memory, for a warp's part of a tile */
+    bool ahead; /* three regions per warp: for the tile being loaded, the one being reduced and the one being scanned */
+};
+
+/* The policy: blocks of threads that a multiprocessor has room for. */
+template <class T> constexpr bool is_long = sizeof(T) == 8 && !std::is_floating_point_v<T>;
+template <class Layout> constexpr int blocks_per_unit = 2;
+template <class In, class Out, bool backwards>
+constexpr int blocks_per_unit<plain_layout<In, Out, backwards>> = sizeof(In) == 8 ? 2
+                                                                  : is_long<Out>  ? 3
+                                                                                  : 4;
+
+/* The warp's part of a tile. Only the warp itself uses its regions, so that gf_sync_warp() orders all accesses to
+ * them. */
+template <class Op, class Layout, bool packed> struct warp_agent {
+    const struct scan_args &args;
+    const struct scan_plan &plan;
+    const Op op;
+
+    __device__ __forceinline__ warp_agent(const struct scan_args &all_args, const struct scan_plan &the_plan)
+        : args(all_args), plan(the_plan), op(all_args)
+    {
+    }
+
+    __device__ __forceinline__ struct span span_of(uint64_t tile) const
+    {
+        return find_span<Layout::plain>(args, packed, tile);
+    }
+
+    /* Starts to load a tile into a region, which no lane reads any more: see store_span(). */
+    __device__ __forceinline__ void fetch(uint64_t tile, char *region) const
+    {
+        if (tile < plan.tiles) {
+            const struct span s = span_of(tile);
+            const struct span_memory<Layout::plain> memory =
+                find_memory<Layout>(args, s, args.scan.src, args.scan.src_pitch, args.in_size, args.src_flat);
+            if constexpr (Layout::plain)
+                fetch_span<typename Layout::in, Layout>(args, packed, s, memory, region);
+            else
+                op.dispatch_in(
+                    [&](auto element) { fetch_span<decltype(element), Layout>(args, packed, s, memory, region); });
+        }
+        gf_commit_copies();
+    }
+
+    /* The total of this warp's part of a tile, once that is here; gives what stands before this thread's row in it.
+     * Each thread waits for its own copies, the barrier for those of the others. Of packed sequences one more tile is
+     * on its way. */
+    __device__ __forceinline__ typename Op::prefix reduce(uint64_t tile, const char *region,
+                                                          typename Op::item *ret_total) const
+    {
+        const struct span s = span_of(tile);
+        typename Op::value x[scan_row];
+        gf_wait_for_copies(packed ? 1 : 0);
+        gf_sync_warp();
+        read_values<Layout>(op, s, region, x);
+        const typename Op::item u = warp_inclusive_scan(op, sum_row(op, x), s.row);
+        const typename Op::item before = Op::shuffle_up(u, 1);
+        if (!packed && threadIdx.x % 32 == 31)
+            *ret_total = u;
+        return s.row > 0 ? op.some(before) : op.none();
+    }
+
+    /* The results of a tile that lies in its region, with what stands before this thread's row. They pass through the
+     * region too: the barrier lets all lanes read their rows before. */
+    __device__ __forceinline__ void scan(uint64_t tile, char *region, const typename Op::prefix &before) const
+    {
+        const struct span s = span_of(tile);
+        typename Op::value x[scan_row];
+        read_values<Layout>(op, s, region, x);
+        if constexpr (!Op::exact)
+            (void)sum_row(op, x);
+        if (s.count > 0)
+            finish_row(op, before, s, s.start + s.row * scan_row, x);
+        gf_sync_warp();
+        store_values<Layout, packed>(op, s, region, x);
+    }
+};
+
+/* What is published of all sequences, behind the counter of tickets: items, then how many there are of each group and
+ * super group. Segments, of which there may be very many without any tile, have as much room for totals as for
+ * tiles. */
+struct tile_state_layout {
+    uint64_t tiles, groups, supers;
+
+    __host__ __device__ explicit tile_state_layout(const struct scan_args &args)
+        : tiles(args.blocks), groups(args.offsets ? tiles : tiles / lookback_group + args.sequences),
+          supers(args.offsets ? tiles : tiles / lookback_super + args.sequences)
+    {
+    }
+    template <class Op> uint64_t bytes() const
+    {
+        return sizeof(struct gf_published) + (tiles + groups + supers) * sizeof(struct tile_item<Op>) +
+               (groups + supers) * sizeof(unsigned);
+    }
+};
+
+/* What the tiles of one sequence look at: its words begin here. */
+template <class Op>
+__device__ __forceinline__ struct ordered_tile_state<Op> find_tile_state(const Op &op, const struct span &s) {
+    const struct scan_args &args = op.args;
+    const struct tile_state_layout layout(args);
+    const bool cut = args.offsets != nullptr;
+    const uint64_t group = cut ? s.first_block : s.first_block / lookback_group + s.sequence;
+    const uint64_t super = cut ? s.first_block : s.first_block / lookback_super + s.sequence;
+    auto *all = reinterpret_cast<struct tile_item<Op> *>(static_cast<struct gf_published *>(args.tile_state) + 1);
+    auto *counts = reinterpret_cast<unsigned *>(all + layout.tiles + layout.groups + layout.supers);
+    return {op,
+            all + s.first_block,
+            all + layout.tiles + group,
+            all + layout.tiles + layout.groups + super,
+            counts + group,
+            counts + layout.groups + super};
+}
+
+/*
+ * In every round a block of threads reduces one tile and publishes its aggregate at once. If tiles are loaded ahead, it
+ * then scans the tile of the round before, whose predecessors have had a round's time to publish. Warp 1 publishes,
+ * warp 0 looks back for the tile that is due, and all warps load the next tile meanwhile.
+ *
+ * Barriers. Round r has side r % 2 of the temporary storage and barriers A(r) and, where B(r) is needed, B(r).
+ * - totals and ticket are written before A(r) and read after it; the next write is in round r + 2, after A(r + 1),
+ * which every reader reaches after it has read.
+ * - before_group is written by warp 1 after A(r). With tiles loaded ahead it is read in round r + 1, after
+ *   A(r + 1); otherwise in round r, after B(r). The next write comes after A(r + 2).
+ * - before is written by warp 0 after A(r), read after B(r), and next written after A(r + 2).
+ * So B(r) is needed with look-back, or if nothing is loaded ahead. Regions are ordered within their warps: the one that
+ * round r loads into was last used by the scan of round r - 1, or, if nothing is loaded ahead, of round r before.
+ */
+template <class Op, class Layout>
+struct block_agent : warp_agent<Op, Layout, false> {
+    struct temp_storage {
+        typename Op::item totals[2][GF_SCAN_GROUPS];
+        typename Op::prefix before_group[2][GF_SCAN_GROUPS]; /* in the tile */
+        typename Op::prefix before[2];                       /* the tile whose results are due */
+        ticket_counter ticket[2];
+    };
+    using warp_agent<Op, Layout, false>::args;
+    using warp_agent<Op, Layout, false>::plan;
+    using warp_agent<Op, Layout, false>::op;
+    struct temp_storage &temp;
+
+    __device__ __forceinline__ block_agent(const struct scan_args &all_args, const struct scan_plan &the_plan,
+                                           struct temp_storage &storage)
+        : warp_agent<Op, Layout, false>(all_args, the_plan), temp(storage)
+    {
+    }
+
+    __device__ __forceinline__ ticket_counter *tickets() const
+    {
+        return static_cast<ticket_counter *>(args.tile_state);
+    }
+
+    __device__ __forceinline__ uint64_t first_tile() const
+    {
+        if (!plan.looks_back)
+            return blockIdx.x;
+        if (threadIdx.x == 0)
+            temp.ticket[1] = take_ticket(tickets());
+        gf_sync_block();
+        return temp.ticket[1];
+    }
+
+    /* For a whole warp: what stands before each group in the tile; gives the tile's aggregate. */
+    __device__ __forceinline__ typename Op::item scan_groups(int side) const
+    {
+        const bool first = threadIdx.x % 32 == 0;
+        typename Op::item e = temp.totals[side][0];
+        if (first)
+            temp.before_group[side][0] = op.none();
+#pragma unroll
+        for (int g = 1; g < scan_warps; g++) {
+            if (first)
+                temp.before_group[side][g] = op.some(e);
+            e = op(e, temp.totals[side][g]);
+        }
+        return e;
+    }
+
+    /* For warp 1. */
+    __device__ __forceinline__ void publish(uint64_t tile, int side) const
+    {
+        const typename Op::item a = scan_groups(side);
+        if (plan.looks_back) {
+            const struct span s = this->span_of(tile);
+            find_tile_state(op, s).publish(s.block, a);
+        }
+    }
+
+    /* For warp 0. */
+    __device__ __forceinline__ void look_back(uint64_t tile, int side) const
+    {
+        const struct span s = this->span_of(tile);
+        const typename Op::prefix before = find_tile_state(op, s).exclusive_prefix(s.block);
+        if (threadIdx.x % 32 == 0)
+            temp.before[side] = before;
+    }
+
+    __device__ __forceinline__ void run(char *mine) const
+    {
+        const int warp = threadIdx.x / 32;
+        const uint32_t step = plan.ahead ? scan_warps * plan.region_bytes : 0; /* from region to region */
+        typename Op::prefix last_prefix = op.none(), prefix = last_prefix;     /* of this thread's row in its warp's */
+        uint64_t last = plan.tiles, tile = first_tile();
+        int slot = 0, last_slot = 0, side = 0;
+        this->fetch(tile, mine);
+#pragma unroll 1
+        while (tile < plan.tiles || last < plan.tiles) {
+            const uint64_t due = plan.ahead ? last : tile;
+            const int next_slot = slot < 2 ? slot + 1 : 0;
+            uint64_t next = plan.tiles;
+            if (tile < plan.tiles) {
+                next = plan.looks_back ? plan.tiles : tile + gridDim.x;
+                if (plan.looks_back && threadIdx.x == scan_threads - 1)
+                    next = take_ticket(tickets());
+                prefix = this->reduce(tile, mine + slot * step, &temp.totals[side][warp]);
+            }
+            if (plan.looks_back && threadIdx.x == scan_threads - 1)
+                temp.ticket[side] = next;
+            gf_sync_block(); /* A */
+            if (plan.looks_back)
+                next = temp.ticket[side];
+            if (warp == 1 && tile < plan.tiles)
+                publish(tile, side);
+            if (plan.ahead)
+                this->fetch(next, mine + next_slot * step);
+            if (plan.looks_back && warp == 0 && due < plan.tiles)
+                look_back(due, side);
+            if (plan.looks_back || !plan.ahead)
+                gf_sync_block(); /* B */
+            if (due < plan.tiles) {
+                typename Op::prefix before = plan.ahead ? last_prefix : prefix;
+                before = join(op, temp.before_group[plan.ahead ? side ^ 1 : side][warp], before);
+                if (plan.looks_back)
+                    before = join(op, temp.before[side], before);
+                this->scan(due, mine + (plan.ahead ? last_slot : slot) * step, before);
+            }
+            if (!plan.ahead)
+                this->fetch(next, mine);
+            last = plan.ahead ? tile : plan.tiles;
+            last_slot = slot;
+            last_prefix = prefix;
+            tile = next;
+            slot = next_slot;
+            side ^= 1;
+        }
+    }
+};
+
+template <class Op, class Layout>
+__global__ void __launch_bounds__(scan_threads, blocks_per_unit<Layout>)
+    scan_kernel(const __grid_constant__ struct scan_args args, const __grid_constant__ struct scan_plan plan)
+{
+    using agent = block_agent<Op, Layout>;
+    extern __shared__ uint4 regions[];
+    __shared__ typename agent::temp_storage temp;
+    agent(args, plan, temp).run(reinterpret_cast<char *>(regions) + threadIdx.x / 32 * plan.region_bytes);
+}
+
+/* Packed sequences. Each warp works on its own, and loads the next ones while it computes. */
+template <class Op, class Layout>
+__global__ void __launch_bounds__(scan_threads, blocks_per_unit<Layout>)
+    packed_kernel(const __grid_constant__ struct scan_args args, const __grid_constant__ struct scan_plan plan)
+{
+    const warp_agent<Op, Layout, true> agent(args, plan);
+    extern __shared__ uint4 regions[];
+    char *const mine = reinterpret_cast<char *>(regions) + threadIdx.x / 32 * 2 * plan.region_bytes;
+    uint32_t slot = 0;
+    agent.fetch(blockIdx.x, mine);
+#pragma unroll 1
+    for (uint64_t tile = blockIdx.x; tile < plan.tiles; tile += gridDim.x) {
+        agent.fetch(tile + gridDim.x, mine + (slot ^ 1) * plan.region_bytes);
+        char *const region = mine + slot * plan.region_bytes;
+        agent.scan(tile, region, agent.reduce(tile, region, nullptr));
+        slot ^= 1;
+    }
+}
+
+} // namespace gf
+
+#endif

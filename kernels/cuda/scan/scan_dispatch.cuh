@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/* From a scan along rows to the launch of its kernels, for the files that have those of a kind of values:
+ * scan_float.cu, scan_int.cu and scan_extremes.cu. */
+#ifndef GF_CUDA_SCAN_DISPATCH_CUH
+#define GF_CUDA_SCAN_DISPATCH_CUH
+
+#include "kernels/cuda/device/cuda_launch.h"
+#include "kernels/cuda/device/cuda_pool.h"
+#include "kernels/cuda/device/cuda_status.h"
+#include "scan_agent.cuh"
+#include "scan_segments.cuh"
+#include "scan_start.cuh"
+
+namespace gf
+{
+
+/* The largest region of a warp, for elements or results of any type. */
+constexpr uint32_t max_region_bytes = warp_elements * sizeof(uint64_t);
+
+/* Allocates shared memory for three tiles if the device has it, for two of packed sequences. The kernel's limit must
+ * not depend on the scan: other exec contexts set it too, perhaps between this one's setting and its launch. */
+template <class Op, class Layout>
+cudaError_t launch(const struct scan_args &args, struct scan_plan plan, bool packed, uint32_t units,
+                   cudaStream_t stream)
+{
+    const int shared_max = static_cast<int>(gf_cuda_shared_memory_max());
+    const size_t temp_bytes = sizeof(typename block_agent<Op, Layout>::temp_storage) + 64;
+    uint32_t bytes = (packed ? 2 : 3) * scan_warps * plan.region_bytes;
+    plan.ahead = bytes + temp_bytes <= static_cast<size_t>(shared_max);
+    if (!packed && !plan.ahead)
+        bytes /= 3;
+    const auto kernel = packed ? packed_kernel<Op, Layout> : scan_kernel<Op, Layout>;
+    const int fixed = packed ? 0 : static_cast<int>(temp_bytes);
+    const int all = static_cast<int>((packed ? 2 : 3) * scan_warps * max_region_bytes);
+    const int limit = all < shared_max - fixed ? all : shared_max - fixed;
+    const cudaError_t error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, limit);
+    if (error != cudaSuccess)
+        return error;
+    const uint64_t blocks = static_cast<uint64_t>(units) * 4;
+    kernel<<<gf_cuda_grid(plan.tiles < blocks ? plan.tiles : blocks), scan_threads, bytes, stream>>>(args, plan);
+    return cudaPeekAtLastError();
+}
+
+using launch_fn = cudaError_t(const struct scan_args &, struct scan_plan, bool packed, uint32_t units, cudaStream_t);
+
+/* True if a scan has no channels, segments, squares or gaps, which kernels with a plain_layout do not support. */
+inline bool is_plain(const struct scan_args &args)
+{
+    return args.scan.channels == 1 && !args.scan.square && args.offsets == nullptr &&
+           (args.scan.axis != GF_AXIS_ALL || (args.src_flat && args.dst_flat));
+}
+
+template <class Op>
+enum gf_status start_pass(struct gf_cuda_call *call, struct scan_args args, struct scan_plan plan, bool packed,
+                          launch_fn *start, struct gf_error *err)
+{
+    const uint32_t units = call->exec->device->info.units;
+    const uint32_t in = warp_elements * args.in_size, out = 32 * store_unit_bytes(args.out_size, 1);
+    cudaStream_t stream = call->exec->main;
+    enum gf_status status = GF_OK;
+    plan.region_bytes = in > out ? in : out;
+    if (plan.looks_back) {
+        const uint64_t size = tile_state_layout(args).bytes<Op>();
+        status = gf_cuda_take(call->exec, size, &args.tile_state, err);
+        if (status == GF_OK)
+            status =
+                gf_cuda_status(cudaMemsetAsync(args.tile_state, 0, size, stream), "clearing the state of a scan", err);
+    }
+    if (status == GF_OK)
+        status = gf_cuda_status(start(args, plan, packed, units, stream), "starting a scan", err);
+    gf_cuda_give(call->exec, args.tile_state);
+    return status;
+}
+
+/* Segments of at most 512 elements. */
+template <class Op>
+enum gf_status start_segments(struct gf_cuda_call *call, const struct scan_args &args, struct gf_error *err)
+{
+    if constexpr (!Op::is_affine) {
+        const uint32_t units = call->exec->device->info.units;
+        const int each = segments_per_warp(args.sequences, units);
+        const uint64_t blocks = (args.sequences - 1) / (each * scan_warps) + 1,
+                       limit_of_blocks = static_cast<uint64_t>(units) * 8;
+        segments_kernel<Op>
+            <<<gf_cuda_grid(blocks < limit_of_blocks ? blocks : limit_of_blocks), scan_threads, 0, call->exec->main>>>(
+                args, each);
+    }
+    return gf_cuda_status(cudaPeekAtLastError(), "starting a scan of segments", err);
+}
+
+/* `plain` launches the kernels compiled for the scan's dtypes; if there are none, it is NULL, and those for any layout
+ * run. */
+template <class Op>
+enum gf_status start_scan(struct gf_cuda_call *call, const struct scan_args &args, bool any_short, launch_fn *plain,
+                          struct gf_error *err)
+{
+    launch_fn *const start = plain != nullptr ? plain : launch<Op, any_layout>;
+    enum gf_status status = GF_OK;
+    struct scan_plan packed = {}, tiled = {};
+    packed.tiles = (args.sequences - 1) / (args.per_warp * scan_warps) + 1;
+    tiled.tiles = args.blocks;
+    tiled.looks_back = args.blocks > args.sequences || args.offsets != nullptr;
+    if (any_short)
+        status = args.offsets != nullptr ? start_segments<Op>(call, args, err)
+                                         : start_pass<Op>(call, args, packed, true, start, err);
+    if (status == GF_OK && args.blocks > 0)
+        status = start_pass<Op>(call, args, tiled, false, start, err);
+    return status;
+}
+
+} // namespace gf
+
+#endif

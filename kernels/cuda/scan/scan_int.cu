@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* Scans along rows of integers of both signs. Called by scan_blocks.cu. */
+#include "scan_dispatch.cuh"
+
+namespace
+{
+
+using namespace gf;
+
+template <class In> launch_fn *plain_sum_of(const struct scan_args &args)
+{
+    using sum = scan_sum<uint64_t>;
+    return args.out_size == sizeof(uint32_t) ? launch<sum, plain_layout<In, uint32_t>>
+                                             : launch<sum, plain_layout<In, uint64_t>>;
+}
+
+/* Elements of 1 and 2 bytes leave the least time for each: their kernels are compiled for a sign. */
+launch_fn *plain_sum(const struct scan_args &args)
+{
+    if (!is_plain(args) || args.scan.what != GF_SCAN_SUM || args.scan.reverse)
+        return nullptr;
+    switch (args.in_size) {
+    case 1:
+        return args.sign_mask != 0 ? plain_sum_of<int8_t>(args) : plain_sum_of<uint8_t>(args);
+    case 2:
+        return args.sign_mask != 0 ? plain_sum_of<int16_t>(args) : plain_sum_of<uint16_t>(args);
+    case 4:
+        return plain_sum_of<either_sign<uint32_t>>(args);
+    default:
+        return plain_sum_of<uint64_t>(args);
+    }
+}
+
+} // namespace
+
+enum gf_status gf::start_int_scan(struct gf_cuda_call *call, const struct scan_args &args, bool any_short,
+                                  struct gf_error *err)
+{
+    return start_scan<scan_sum_or_product<uint64_t>>(call, args, any_short, plain_sum(args), err);
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the daemon is made of, and what its beginning needs of the rest. Shared by server_start.c, which puts the parts
+ * together, and server.c, which runs and ends them.
+ */
+#ifndef GF_FRONT_SERVER_PARTS_H
+#define GF_FRONT_SERVER_PARTS_H
+
+#include "server.h"
+#include "server/front/base/notify.h"
+#include "server/front/session/listener.h"
+#include "server/front/session/sessions.h"
+#include "server/front/worker/spawner.h"
+
+#define GF_MAX_LISTENERS 16u
+
+enum gf_phase {
+    GF_PHASE_STARTING, /* no device is ready yet */
+    GF_PHASE_SERVING,
+    GF_PHASE_DRAINING, /* no new clients */
+    GF_PHASE_STOPPING, /* all answered, or time over: workers end */
+    GF_PHASE_OVER      /* handles are closed */
+};
+
+struct gf_server {
+    struct gf_options *options;
+    int argc;
+    char *const *argv;
+    uv_loop_t loop;
+    struct gf_fd_closer *closer;
+    struct gf_notify notify;
+    struct gf_quota quota;
+    struct gf_identities identities;
+    struct gf_memories memories;
+    struct gf_staging staging;
+    struct gf_workers workers;
+    struct gf_metrics metrics;
+    struct gf_dispatcher dispatcher;
+    struct gf_sessions sessions;
+    struct gf_spawner *spawner; /* NULL: no worker is started here */
+    struct gf_listener listeners[GF_MAX_LISTENERS], worker_listener;
+    uint32_t n_listeners;
+    uv_signal_t signals[3];
+    uv_timer_t sweep, watchdog, idle;
+    uint64_t fd_budget; /* connections that leave enough descriptors for the rest */
+    uint64_t phase_ns, sweep_ns;
+    enum gf_phase phase;
+    int exit_code;
+    char config_note[GF_ERROR_TEXT + 64]; /* what systemd shows of the configuration last read again; "": nothing */
+};
+
+/* Starts signals and timers. */
+void gf_server_init_handles(struct gf_server *server);
+/* What the one who started it with --ready-fd reads: READY, or why not; the first call counts. */
+void gf_server_tell_starter(struct gf_options *options, const char *text);
+/* A client has connected, for gf_listener_start. */
+void gf_server_accepted(void *data, int fd, const struct ucred *peer);
+/* A session is gone, or a device changed; for gf_sessions. */
+void gf_server_session_ended(void *data);
+void gf_server_devices_changed(void *data);
+/* For gf_fd_closer_start. */
+extern const struct gf_fd_closer_ops gf_server_closer_ops;
+/* Starts, or stops, the time after which an unused daemon ends. */
+void gf_server_watch_idle(struct gf_server *server);
+/* Begins to end: no new clients. */
+void gf_server_drain(struct gf_server *server, const char *why);
+
+#endif

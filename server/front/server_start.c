@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The beginning of the daemon: its parts, its sockets, its workers, and what it gives up before a client's first byte.
+ * What runs from then on is in server.c. Called by main.c.
+ */
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "devices.h"
+#include "protocol/base/clock.h"
+#include "protocol/base/machine.h"
+#include "server/front/base/log.h"
+#include "server/sandbox/sandbox.h"
+#include "server_parts.h"
+
+#define FIRST_SEGMENT ((uint64_t)4 << 20)
+#define PUBLIC_DIRECTORY "/run/gpufilter/"
+
+/* As many descriptors as the system allows; how many there are. */
+static uint64_t raise_fd_limit(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
+        return 0;
+    limit.rlim_cur = limit.rlim_max < GF_USEFUL_FDS ? limit.rlim_max : GF_USEFUL_FDS;
+    setrlimit(RLIMIT_NOFILE, &limit);
+    return getrlimit(RLIMIT_NOFILE, &limit) < 0 ? 0 : limit.rlim_cur;
+}
+
+/* How many connections that makes. Where there are few, some are left for arenas. */
+static uint64_t budget(uint64_t n_fds)
+{
+    return n_fds > 4 * GF_RESERVED_FDS ? n_fds - GF_RESERVED_FDS : (n_fds - GF_RESERVED_FDS) / 2;
+}
+
+/* The sockets that systemd passed: clients', and at most one where workers join. */
+static enum gf_status adopt_listeners(struct gf_server *s, struct gf_error *err)
+{
+    uint32_t n = gf_listen_fds();
+    for (uint32_t i = 0; i < n && i < GF_MAX_LISTENERS; i++) {
+        struct gf_listener listener = GF_LISTENER_NULL;
+        int type;
+        enum gf_status status = gf_listener_adopt(&listener, GF_LISTEN_FDS_START + (int)i, &type, err);
+        if (status != GF_OK)
+            return status;
+        if (type == SOCK_STREAM)
+            s->listeners[s->n_listeners++] = listener;
+        else if (s->worker_listener.fd < 0 && !s->options->worker_socket[0])
+            s->worker_listener = listener;
+        else
+            return gf_error_set(err, GF_E_BAD_ARGUMENT,
+                                "a second socket for workers: one passed is enough, without worker-socket");
+    }
+    return GF_OK;
+}
+
+static enum gf_status open_listeners(struct gf_server *s, struct gf_error *err)
+{
+    const struct gf_options *o = s->options;
+    enum gf_status adopted = adopt_listeners(s, err);
+    if (adopted != GF_OK || s->n_listeners > 0)
+        return adopted;
+    const char *path = o->socket[0] ? o->socket : GF_DEFAULT_SOCKET;
+    bool public = strncmp(path, PUBLIC_DIRECTORY, strlen(PUBLIC_DIRECTORY)) == 0;
+    mode_t mode = o->socket_mode ? (mode_t)o->socket_mode : public ? 0660 : 0600;
+    enum gf_status status = gf_listener_bind(&s->listeners[0], path, SOCK_STREAM, mode, err);
+    if (status == GF_OK)
+        s->n_listeners = 1;
+    return status;
+}
+
+static void init_parts(struct gf_server *s)
+{
+    const struct gf_options *o = s->options;
+    gf_memories_init(&s->memories);
+    s->memories.closer = s->sessions.closer = s->worker_listener.closer = s->closer;
+    for (uint32_t i = 0; i < GF_MAX_LISTENERS; i++)
+        s->listeners[i].closer = s->closer;
+    gf_staging_init(&s->staging, &s->memories, o->staging_segment, o->staging_max);
+    gf_workers_init(&s->workers, &s->loop, &s->memories, &gf_dispatcher_workers_ops, &s->dispatcher);
+    s->workers.scratch = gf_options_worker_scratch(o);
+    s->workers.deaths = &o->worker_deaths;
+    s->workers.timeout_ms = &o->worker_timeout_ms;
+    s->workers.idle_ms = &o->idle_release_ms;
+    gf_metrics_init(&s->metrics, gf_now_ns());
+    gf_dispatcher_init(&s->dispatcher, &s->loop, &s->workers, &gf_sessions_dispatcher_ops, &s->sessions);
+    s->dispatcher.metrics = &s->metrics;
+    s->sessions.loop = &s->loop;
+    s->sessions.dispatcher = &s->dispatcher;
+    s->sessions.workers = &s->workers;
+    s->sessions.staging = &s->staging;
+    s->sessions.memories = &s->memories;
+    s->identities.kind = (enum gf_identity_kind)o->user_identity;
+    gf_identities_load(&s->identities, "");
+    s->quota.who = gf_identity_word(s->identities.kind);
+    s->sessions.quota = &s->quota;
+    s->sessions.identities = &s->identities;
+    s->sessions.fd_budget = s->fd_budget;
+    s->sessions.memory = gf_machine_memory("");
+    s->sessions.options = o;
+    s->sessions.ended = gf_server_session_ended;
+    s->sessions.changed = gf_server_devices_changed;
+    s->sessions.data = s;
+    gf_sessions_init(&s->sessions);
+}
+
+static bool others_join(const struct gf_server *s)
+{
+    return s->options->worker_socket[0] || s->worker_listener.fd >= 0;
+}
+
+static void on_worker_joined(void *data, int fd, const struct ucred *peer)
+{
+    struct gf_server *s = data;
+    /* Who may connect to a socket that was passed is for who made it to say. */
+    bool ours = s->worker_listener.lock >= 0;
+    if (ours && peer->uid != geteuid()) {
+        gf_log(GF_LOG_WARNING, "worker refused: it runs as another user uid=%u", (unsigned)peer->uid);
+        close(fd);
+        return;
+    }
+    gf_workers_join(&s->workers, fd, peer->pid);
+}
+
+static enum gf_status await_workers(struct gf_server *s, struct gf_error *err)
+{
+    enum gf_status status = GF_OK;
+    if (s->options->worker_socket[0])
+        status = gf_listener_bind(&s->worker_listener, s->options->worker_socket, SOCK_SEQPACKET, 0600, err);
+    if (status == GF_OK)
+        status = gf_listener_start(&s->worker_listener, &s->loop, &s->sessions.loop_queue, on_worker_joined, s, err);
+    return status;
+}
+
+/* Without it a worker that dies cannot be replaced: better that whoever started the daemon starts it again. */
+static void on_spawner_lost(void *data)
+{
+    struct gf_server *s = data;
+    gf_log(GF_LOG_ERROR, "the process that starts workers was killed");
+    s->exit_code = GF_EXIT_OS;
+    gf_server_drain(s, "no worker can be started any more");
+}
+
+static enum gf_status start_workers(struct gf_server *s, struct gf_error *err)
+{
+    char program[PATH_MAX];
+    enum gf_status status = gf_worker_program(s->options->worker, program, sizeof(program), err);
+    if (status == GF_OK)
+        status = gf_spawner_start(&s->loop, program, s->options->sandbox, on_spawner_lost, s, &s->spawner, err);
+    if (status != GF_OK)
+        return status;
+    s->workers.spawner = s->spawner;
+    s->workers.device_memory = s->options->device_memory;
+    gf_workers_start(&s->workers);
+    return GF_OK;
+}
+
+/* The folder that the file is in, with its slash. */
+static const char *folder_of(const char *path, char *ret_folder, size_t size)
+{
+    const char *slash = strrchr(path, '/');
+    snprintf(ret_folder, size, "%.*s", slash ? (int)(slash - path) + 1 : 2, slash ? path : "./");
+    return ret_folder;
+}
+
+/* Gives up what serving needs no more, before a client's first byte: what is left is reading the configuration again,
+ * looking at clients in /proc, and taking the sockets away at the end. */
+static void close_sandbox(struct gf_server *s)
+{
+    const struct gf_options *o = s->options;
+    char config[PATH_MAX], sockets[GF_MAX_LISTENERS + 1][sizeof(s->worker_listener.path)];
+    struct gf_sandbox_path paths[GF_MAX_LISTENERS + 4] = {
+        {folder_of(o->config[0] ? o->config : GF_CONFIG_PATH, config, sizeof(config)), GF_SANDBOX_READ},
+        {"/etc", GF_SANDBOX_READ},
+        {"/proc", GF_SANDBOX_READ},
+    };
+    size_t n = 3;
+    for (uint32_t i = 0; i <= s->n_listeners; i++) {
+        const struct gf_listener *l = i < s->n_listeners ? &s->listeners[i] : &s->worker_listener;
+        if (l->lock >= 0)
+            paths[n++] = (struct gf_sandbox_path){folder_of(l->path, sockets[i], sizeof(sockets[i])),
+                                                  GF_SANDBOX_READ | GF_SANDBOX_REMOVE};
+    }
+    struct gf_error error = {0};
+    int landlock;
+    if (gf_sandbox_confine(GF_SANDBOX_FRONT, paths, n, &landlock, &error) != GF_OK)
+        gf_log(GF_LOG_WARNING, "%s", error.text);
+    if (gf_sandbox_filter(GF_SANDBOX_FRONT, &error) != GF_OK)
+        gf_log(GF_LOG_WARNING, "%s", error.text);
+    gf_log(GF_LOG_DEBUG, "sandbox closed landlock=%d", landlock);
+}
+
+/* What staging begins with. A GPU has to pin it, which takes long, so that there it is enough for most; without one a
+ * daemon that somebody waits for is ready sooner with little. */
+static uint64_t first_segment(const struct gf_server *s)
+{
+    bool gpu = others_join(s);
+    for (uint32_t i = 0; i < s->workers.n; i++)
+        gpu |= !gf_worker_is_cpu(s->workers.list[i]);
+    return gpu ? s->options->staging_segment : FIRST_SEGMENT;
+}
+
+static enum gf_status start(struct gf_server *s, struct gf_error *err)
+{
+    const struct gf_options *o = s->options;
+    enum gf_status status = gf_identity_check(s->identities.kind, "", err);
+    if (status == GF_OK)
+        status = gf_fd_closer_start(s->closer, &s->loop, &gf_server_closer_ops, s, err);
+    if (status == GF_OK)
+        status = open_listeners(s, err);
+    if (status == GF_OK)
+        status = gf_devices_add(&s->workers, o->devices, err);
+    for (uint32_t i = 0; i < s->n_listeners && status == GF_OK; i++)
+        status = gf_listener_start(&s->listeners[i], &s->loop, &s->sessions.loop_queue, gf_server_accepted, s, err);
+    if (status != GF_OK)
+        return status;
+    if (s->workers.n == 0 && !others_join(s))
+        return gf_error_set(err, GF_E_BAD_PARAM, "devices=none needs worker-socket, where workers can join");
+    if (others_join(s))
+        status = await_workers(s, err);
+    if (status == GF_OK && s->workers.n > 0)
+        status = start_workers(s, err);
+    if (status != GF_OK)
+        return status;
+    gf_staging_warm(&s->staging, first_segment(s)); /* while they come up */
+    if (o->sandbox)
+        close_sandbox(s);
+    gf_server_watch_idle(s);
+    return GF_OK;
+}
+
+enum gf_status gf_server_new(struct gf_options *options, int argc, char *const *argv, struct gf_server **ret_server,
+                             struct gf_error *err)
+{
+    uint64_t n_fds = raise_fd_limit();
+    struct gf_error error = {0};
+    struct gf_fd_closer *closer = NULL;
+    struct gf_server *s = NULL;
+    if (gf_fd_closer_new(n_fds, &closer, &error) == GF_OK) {
+        s = calloc(1, sizeof(*s));
+        if (!s || uv_loop_init(&s->loop) < 0)
+            gf_error_set(&error, GF_E_NO_MEMORY, "out of memory");
+    }
+    if (error.status != GF_OK) {
+        gf_server_tell_starter(options, error.text);
+        free(s);
+        gf_fd_closer_free(closer);
+        return gf_error_set(err, error.status, "%s", error.text);
+    }
+    s->closer = closer;
+    s->options = options;
+    s->argc = argc;
+    s->argv = argv;
+    s->worker_listener = GF_LISTENER_NULL;
+    for (uint32_t i = 0; i < GF_MAX_LISTENERS; i++)
+        s->listeners[i] = GF_LISTENER_NULL;
+    if (options->ready_fd > 0)
+        fcntl((int)options->ready_fd, F_SETFD, FD_CLOEXEC); /* workers must not keep its other end waiting */
+    s->fd_budget = budget(n_fds);
+    gf_notify_init(&s->notify);
+    gf_server_init_handles(s);
+    init_parts(s);
+    if (start(s, &error) != GF_OK) {
+        gf_server_tell_starter(options, error.text);
+        gf_server_free(s);
+        return gf_error_set(err, error.status, "%s", error.text);
+    }
+    *ret_server = s;
+    return GF_OK;
+}

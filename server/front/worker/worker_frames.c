@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The frames that go to a worker process and come from it: memory and tasks there, hello, answers and errors back. What
+ * comes changes the worker's life only by the events it posts. Called by worker.c, workers.c and dispatcher.c;
+ * session.c hands gf_worker_free_buffer to handles.c.
+ */
+#include <string.h>
+
+#include "protocol/base/clock.h"
+#include "protocol/wire/request.h"
+#include "server/front/base/log.h"
+#include "worker.h"
+
+void gf_worker_map(struct gf_worker *w, struct gf_memory *m)
+{
+    uint64_t bit = 1ull << w->index;
+    if (m->mapped & bit || !w->link)
+        return;
+    uint8_t frame[256];
+    struct gf_writer writer;
+    gf_writer_init(&writer, frame, sizeof(frame));
+    gf_worker_map_encode(
+        &writer, &(struct gf_worker_map){.key = m->key, .size = m->size, .staging = m->staging, .unpinned = !m->pin});
+    gf_writer_finish(&writer, GF_FRAME_WORKER_MAP, 0, 0, 1);
+    if (gf_worker_link_send(w->link, frame, writer.size, m->fd))
+        m->mapped |= bit;
+}
+
+/* Tells the worker to let something go. One that cannot be told would keep it for ever, so it ends. */
+static void tell_to_free(struct gf_worker *w, const struct gf_writer *writer)
+{
+    if (!gf_worker_link_send(w->link, writer->data, writer->size, -1) && !gf_worker_parts(w))
+        gf_worker_kill(w, "it could not be told to free memory");
+}
+
+void gf_worker_unmap(struct gf_worker *w, const struct gf_memory *m)
+{
+    if (!(m->mapped & 1ull << w->index) || !w->link)
+        return;
+    uint8_t frame[256];
+    struct gf_writer writer;
+    gf_writer_init(&writer, frame, sizeof(frame));
+    gf_worker_map_encode(&writer, &(struct gf_worker_map){.key = m->key});
+    gf_writer_finish(&writer, GF_FRAME_WORKER_UNMAP, 0, 0, 0);
+    tell_to_free(w, &writer);
+}
+
+static void on_hello(struct gf_worker *w, const struct gf_header *header, const uint8_t *body)
+{
+    struct gf_worker_hello hello;
+    struct gf_error error = {0};
+    if (gf_worker_device_state(w) == GF_DEVICE_READY)
+        gf_worker_kill(w, "it said hello twice");
+    else if (gf_worker_hello_decode(body, header->body_len, &hello, &error) != GF_OK)
+        gf_worker_kill(w, error.text);
+    else
+        gf_worker_post(w, GF_EVENT_HELLO, &(struct gf_worker_about){.hello = &hello});
+}
+
+static void on_error(struct gf_worker *w, const struct gf_header *header, const uint8_t *body)
+{
+    struct gf_error error = {0};
+    uint32_t retry;
+    if (header->id != 0 && !gf_worker_is_probe(header->id))
+        w->all->ops->answer(w->all->data, w, header, body);
+    else if (gf_error_decode(body, header->body_len, &error, &retry, NULL) != GF_OK)
+        gf_worker_kill(w, "its error cannot be read");
+    else if (header->id != 0)
+        gf_worker_probed(w, header->id, &error);
+    else
+        gf_worker_post(w, GF_EVENT_LAST_WORDS, &(struct gf_worker_about){.text = error.text});
+}
+
+static void on_message(void *data, const struct gf_header *header, const uint8_t *body)
+{
+    struct gf_worker *w = data;
+    w->asked_ns = 0;
+    switch (header->kind) {
+    case GF_FRAME_WORKER_HELLO:
+        on_hello(w, header, body);
+        return;
+    case GF_FRAME_RESULT:
+        gf_worker_ran(w);
+        w->all->ops->answer(w->all->data, w, header, body);
+        return;
+    case GF_FRAME_ERROR:
+        on_error(w, header, body);
+        return;
+    case GF_FRAME_PONG:
+        gf_worker_probed(w, header->id, NULL);
+        return;
+    default:
+        gf_worker_kill(w, "it sent a frame that is not for the front");
+    }
+}
+
+static void on_lost(void *data, const char *why)
+{
+    struct gf_worker *w = data;
+    gf_worker_post(w, GF_EVENT_LOST, NULL);
+    gf_log(GF_LOG_DEBUG, "worker of %s %s", w->hello.device.name, why);
+}
+
+/* It answers tasks; a PONG among them may wait for the next turn. */
+static bool has_tasks(void *data)
+{
+    const struct gf_worker *w = data;
+    return w->n_tasks > 0;
+}
+
+static void on_drained(void *data)
+{
+    struct gf_worker *w = data;
+    w->all->ops->drained(w->all->data, w);
+}
+
+const struct gf_worker_link_ops gf_worker_frames = {
+    .message = on_message, .more = has_tasks, .drained = on_drained, .lost = on_lost};
+
+bool gf_worker_run(struct gf_worker *w, struct gf_task *task)
+{
+    for (uint32_t i = 0; i < task->n_memories; i++) {
+        gf_worker_map(w, task->memories[i]);
+        if (!(task->memories[i]->mapped & 1ull << w->index))
+            return false;
+    }
+    return gf_worker_link_send(w->link, task->frame, task->frame_size, -1);
+}
+
+bool gf_worker_parts(struct gf_worker *w)
+{
+    if (!w->link || !gf_worker_link_parted(w->link))
+        return false;
+    gf_worker_post(w, GF_EVENT_LOST, NULL);
+    return true;
+}
+
+void gf_worker_cancel(struct gf_task *task)
+{
+    struct gf_worker *w = task->worker;
+    uint8_t frame[GF_HEADER_SIZE];
+    if (task->stop_sent || !w->link)
+        return;
+    task->stop_sent = true;
+    w->n_cancels++;
+    gf_header_encode(&(struct gf_header){.version = GF_VERSION, .kind = GF_FRAME_CANCEL, .id = task->number}, frame);
+    gf_worker_link_send(w->link, frame, sizeof(frame), -1);
+}
+
+void gf_worker_free_buffer(struct gf_worker *w, uint32_t key)
+{
+    uint8_t frame[GF_HEADER_SIZE + 64];
+    struct gf_writer writer;
+    if (!w->link)
+        return;
+    gf_writer_init(&writer, frame, sizeof(frame));
+    gf_free_request_encode(&writer, key);
+    gf_writer_finish(&writer, GF_FRAME_FREE, 0, 0, 0);
+    tell_to_free(w, &writer);
+    w->n_buffers--;
+    w->worked_ns = gf_now_ns();
+}

@@ -1,0 +1,461 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The life of a worker: the table of states and events, and walks through it. Processes are stood in for, and nothing
+ * waits: the test posts what the loop would.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "server/front/base/log.h"
+#include "server/front/worker/worker.h"
+#include "tests/unit/unit.h"
+
+#define MAX_DEATHS UINT64_C(3)
+
+struct gf_worker_process {
+    gf_worker_exited *exited;
+    void *data;
+};
+
+struct fixture {
+    uv_loop_t loop;
+    struct gf_memories memories;
+    struct gf_workers workers;
+    struct gf_worker *worker;
+    struct gf_task *task;
+    struct gf_worker_hello hello;
+    uint64_t deaths;
+    int peer;                                        /* of the present process's socket */
+    bool start_fails;                                /* the next one */
+    uint32_t n_starts, n_kills, n_changes, n_deaths; /* of processes; calls of `changed` and `died` */
+    uint32_t tasks_at_death;
+    enum gf_device_state seen_at_change, seen_at_death;
+    char line[512]; /* the last one of the log */
+};
+
+static struct fixture *g_fixture;
+
+/* This stands in for log.c. */
+void gf_log_line(struct gf_log_site *site, enum gf_log_level level, const char *fmt, ...)
+{
+    va_list args;
+    (void)site, (void)level;
+    va_start(args, fmt);
+    vsnprintf(g_fixture->line, sizeof g_fixture->line, fmt, args);
+    va_end(args);
+}
+
+/* These stand in for worker_process.c. */
+static struct gf_worker_process *process_new(gf_worker_exited *exited, void *data)
+{
+    struct gf_worker_process *p = calloc(1, sizeof *p);
+    assert_non_null(p);
+    *p = (struct gf_worker_process){.exited = exited, .data = data};
+    return p;
+}
+
+static int socket_new(void)
+{
+    int pair[2];
+    gf_closep(&g_fixture->peer);
+    assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair), 0);
+    g_fixture->peer = pair[1];
+    return pair[0];
+}
+
+enum gf_status gf_worker_process_start(uv_loop_t *loop, struct gf_spawner *spawner, const char *device,
+                                       uint64_t scratch, uint64_t device_memory, gf_worker_exited *exited, void *data,
+                                       struct gf_worker_process **ret_process, int *ret_fd, struct gf_error *err)
+{
+    (void)loop, (void)spawner, (void)scratch, (void)device_memory;
+    assert_string_equal(device, "cuda:0");
+    g_fixture->n_starts++;
+    if (g_fixture->start_fails) {
+        g_fixture->start_fails = false;
+        return gf_error_set(err, GF_E_START_FAILED, "no more processes");
+    }
+    *ret_process = process_new(exited, data);
+    *ret_fd = socket_new();
+    return GF_OK;
+}
+
+enum gf_status gf_worker_process_join(uv_loop_t *loop, pid_t pid, gf_worker_exited *exited, void *data,
+                                      struct gf_worker_process **ret_process, struct gf_error *err)
+{
+    (void)loop, (void)pid, (void)err;
+    *ret_process = process_new(exited, data);
+    return GF_OK;
+}
+
+void gf_worker_process_kill(struct gf_worker_process *process)
+{
+    assert_non_null(process);
+    g_fixture->n_kills++;
+}
+
+struct gf_worker_process *gf_worker_process_free(struct gf_worker_process *process)
+{
+    free(process);
+    return NULL;
+}
+
+static void on_changed(void *data, struct gf_worker *worker)
+{
+    struct fixture *f = data;
+    f->n_changes++;
+    f->seen_at_change = gf_worker_device_state(worker);
+}
+
+static void on_died(void *data, struct gf_worker *worker)
+{
+    struct fixture *f = data;
+    f->n_deaths++;
+    f->seen_at_death = gf_worker_device_state(worker);
+    f->tasks_at_death = worker->n_tasks;
+    assert_null(worker->process);
+    assert_null(worker->link);
+    assert_int_equal(worker->dying_ns, 0);
+    if (worker->n_tasks > 0) {
+        gf_list_remove(&f->task->node);
+        worker->n_tasks = 0;
+    }
+}
+
+static const struct gf_workers_ops g_ops = {.changed = on_changed, .died = on_died};
+
+static int setup(void **state)
+{
+    static const struct gf_program nothing;
+    struct fixture *f = calloc(1, sizeof *f);
+    struct gf_error err;
+    g_fixture = f;
+    f->peer = -1;
+    f->deaths = MAX_DEATHS;
+    f->hello = (struct gf_worker_hello){.pid = 1, .slots = 2, .device.title = "a device"};
+    assert_int_equal(uv_loop_init(&f->loop), 0);
+    gf_memories_init(&f->memories);
+    gf_workers_init(&f->workers, &f->loop, &f->memories, &g_ops, f);
+    f->workers.deaths = &f->deaths;
+    assert_int_equal(gf_workers_add(&f->workers, "cuda:0", &err), GF_OK);
+    f->worker = f->workers.list[0];
+    f->task = gf_task_new(&nothing);
+    assert_non_null(f->task);
+    *state = f;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    struct fixture *f = *state;
+    if (f->worker->state != GF_WORKER_STOPPED && f->worker->state != GF_WORKER_STOPPING)
+        gf_workers_stop(&f->workers);
+    gf_workers_give_up(&f->workers);
+    assert_int_equal(f->worker->state, GF_WORKER_STOPPED);
+    assert_true(gf_workers_gone(&f->workers));
+    gf_task_free(f->task);
+    uv_run(&f->loop, UV_RUN_DEFAULT);
+    gf_workers_deinit(&f->workers);
+    assert_int_equal(uv_loop_close(&f->loop), 0);
+    gf_closep(&f->peer);
+    free(f);
+    return 0;
+}
+
+static void post(struct fixture *f, enum gf_worker_event event)
+{
+    assert_true(gf_worker_post(f->worker, event, NULL));
+}
+
+static void say(struct fixture *f, enum gf_worker_event event, const char *text)
+{
+    assert_true(gf_worker_post(f->worker, event, &(struct gf_worker_about){.text = text}));
+}
+
+static void greet(struct fixture *f)
+{
+    assert_true(gf_worker_post(f->worker, GF_EVENT_HELLO, &(struct gf_worker_about){.hello = &f->hello}));
+}
+
+static void exit_with(struct fixture *f, int code, const char *how)
+{
+    f->worker->process->exited(f->worker->process->data, code, how);
+}
+
+/* The timer's turn, which is so far away; it has fired then. */
+static void timer_fires(struct fixture *f, uint64_t ms)
+{
+    assert_true(uv_is_active((uv_handle_t *)&f->worker->timer));
+    assert_int_equal(uv_timer_get_due_in(&f->worker->timer), ms);
+    uv_timer_stop(&f->worker->timer);
+    post(f, GF_EVENT_TIMER);
+}
+
+static void give_task(struct fixture *f)
+{
+    gf_list_push(&f->worker->tasks, &f->task->node);
+    f->worker->n_tasks = 1;
+}
+
+/* Columns are events in the order of their enum, letters the states below, '.' that it cannot happen. */
+static const struct {
+    enum gf_worker_state state;
+    enum gf_device_state device;
+    char letter;
+    const char *next;
+} g_rows[GF_WORKER_N_STATES] = {
+    /* START TIMER WANTED JOINED SPAWN_FAILED | HELLO LAST_WORDS LOST KILL UNUSED | EXITED GIVEN_UP STOP | verdicts */
+    {GF_WORKER_NEW, GF_DEVICE_STARTING, 'N', "S..R. ..... ..Q ...."},
+    {GF_WORKER_STARTING, GF_DEVICE_STARTING, 'S', "....D RSFF. D.P ...."},
+    {GF_WORKER_READY, GF_DEVICE_READY, 'R', "..... .EEEr D.P ...."},
+    {GF_WORKER_RESTARTING, GF_DEVICE_RESTARTING, 'B', ".S... ..... ..Q ...."},
+    {GF_WORKER_ASIDE, GF_DEVICE_ASIDE, 'A', ".S... ..... ..Q ...."},
+    {GF_WORKER_ABSENT, GF_DEVICE_ABSENT, 'X', "...R. ..... ..Q ...."},
+    {GF_WORKER_IDLE, GF_DEVICE_IDLE, 'I', "..S.. ..... ..Q ...."},
+    {GF_WORKER_FAILING, GF_DEVICE_STARTING, 'F', "..... EFFF. DDP ...."},
+    {GF_WORKER_ENDING, GF_DEVICE_READY, 'E', "..... .EEE. DDP ...."},
+    {GF_WORKER_RESTING, GF_DEVICE_IDLE, 'r', "..w.. ..... IIP ...."},
+    {GF_WORKER_WAKING, GF_DEVICE_IDLE, 'w', "..w.. ..... SSP ...."},
+    {GF_WORKER_DEAD, GF_DEVICE_RESTARTING, 'D', "..... ..... ... XLBA"},
+    {GF_WORKER_LEFT, GF_DEVICE_RESTARTING, 'L', "...R. ..... ..Q ...."},
+    {GF_WORKER_STOPPING, GF_DEVICE_ABSENT, 'P', "..... ..... QQP ...."},
+    {GF_WORKER_STOPPED, GF_DEVICE_ABSENT, 'Q', "..... ..... ..Q ...."},
+};
+
+static char letter_of(enum gf_worker_state state)
+{
+    for (uint32_t i = 0; i < GF_WORKER_N_STATES; i++)
+        if (g_rows[i].state == state)
+            return g_rows[i].letter;
+    return '.';
+}
+
+static void every_pair_has_its_next_state(void **state)
+{
+    struct fixture *f = *state;
+    for (uint32_t s = 0; s < GF_WORKER_N_STATES; s++) {
+        char next[32] = "";
+        size_t n = 0;
+        for (uint32_t e = 0; e < GF_WORKER_N_EVENTS; e++) {
+            if (e == GF_EVENT_HELLO || e == GF_EVENT_EXITED || e == GF_EVENT_NO_DEVICE)
+                next[n++] = ' ';
+            next[n++] = letter_of(gf_worker_next(g_rows[s].state, e));
+        }
+        assert_string_equal(next, g_rows[s].next);
+        f->worker->state = g_rows[s].state;
+        assert_int_equal(gf_worker_device_state(f->worker), g_rows[s].device);
+    }
+    f->worker->state = GF_WORKER_NEW;
+}
+
+/* In a build with assertions it ends the program instead. */
+static void what_cannot_happen_changes_nothing(void **state)
+{
+#ifdef NDEBUG
+    struct fixture *f = *state;
+    uint32_t n = 0;
+    for (uint32_t s = 0; s < GF_WORKER_N_STATES; s++)
+        for (uint32_t e = 0; e < GF_WORKER_N_EVENTS; e++) {
+            if (gf_worker_next(s, e) != GF_WORKER_N_STATES)
+                continue;
+            f->worker->state = s;
+            assert_false(gf_worker_post(f->worker, e, NULL));
+            assert_int_equal(f->worker->state, s);
+            n++;
+        }
+    assert_true(n > 0);
+    assert_int_equal(f->n_starts + f->n_changes + f->n_deaths + f->n_kills, 0);
+    f->worker->state = GF_WORKER_IDLE;
+    assert_false(gf_worker_post(f->worker, GF_EVENT_LAST_WORDS, NULL));
+    assert_string_equal(f->line, "worker of cuda:0: event LAST_WORDS cannot happen in state IDLE");
+    f->worker->state = GF_WORKER_NEW;
+#else
+    (void)state;
+    skip();
+#endif
+}
+
+static void one_that_dies_at_work_is_started_again(void **state)
+{
+    struct fixture *f = *state;
+    post(f, GF_EVENT_START);
+    assert_int_equal(f->worker->state, GF_WORKER_STARTING);
+    assert_int_equal(f->n_starts, 1);
+    assert_int_equal(f->n_changes, 0);
+    greet(f);
+    assert_int_equal(f->worker->state, GF_WORKER_READY);
+    assert_int_equal(f->n_changes, 1);
+    assert_int_equal(f->seen_at_change, GF_DEVICE_READY);
+    give_task(f);
+    say(f, GF_EVENT_LAST_WORDS, "an illegal address");
+    assert_int_equal(f->worker->state, GF_WORKER_ENDING);
+    assert_int_equal(gf_worker_device_state(f->worker), GF_DEVICE_READY);
+    exit_with(f, 70, "exit code 70");
+    assert_int_equal(f->worker->state, GF_WORKER_RESTARTING);
+    assert_string_equal(f->line, "worker of cuda:0 died: exit code 70: an illegal address; tasks=1 restart_ms=200");
+    assert_string_equal(f->worker->reason, "its worker died: exit code 70: an illegal address");
+    assert_int_equal(f->n_changes, 2);
+    assert_int_equal(f->n_deaths, 1);
+    assert_int_equal(f->tasks_at_death, 1);
+    assert_int_equal(f->seen_at_death, GF_DEVICE_RESTARTING);
+    timer_fires(f, 200);
+    assert_int_equal(f->worker->state, GF_WORKER_STARTING);
+    assert_int_equal(f->n_starts, 2);
+    greet(f);
+    assert_string_equal(f->worker->reason, "");
+    exit_with(f, GF_EXIT_UNKNOWN, "signal 9 (Killed)");
+    assert_string_equal(f->line, "worker of cuda:0 died: signal 9 (Killed); tasks=0 restart_ms=500");
+    timer_fires(f, 500);
+    assert_int_equal(f->worker->state, GF_WORKER_STARTING);
+}
+
+static void one_that_dies_while_it_starts_waits_longer_each_time(void **state)
+{
+    struct fixture *f = *state;
+    post(f, GF_EVENT_START);
+    say(f, GF_EVENT_LAST_WORDS, "no memory"); /* its state stays until the socket ends */
+    assert_int_equal(f->worker->state, GF_WORKER_STARTING);
+    post(f, GF_EVENT_LOST);
+    assert_int_equal(f->worker->state, GF_WORKER_FAILING);
+    assert_int_equal(gf_worker_device_state(f->worker), GF_DEVICE_STARTING);
+    exit_with(f, 71, "exit code 71");
+    assert_string_equal(f->line, "worker of cuda:0 died: exit code 71: no memory; tasks=0 restart_ms=200");
+    f->start_fails = true;
+    timer_fires(f, 200);
+    assert_int_equal(f->worker->state, GF_WORKER_RESTARTING);
+    assert_string_equal(f->line, "worker of cuda:0 died: no more processes; tasks=0 restart_ms=500");
+    assert_int_equal(f->n_deaths, 2);
+    timer_fires(f, 500);
+    say(f, GF_EVENT_KILL, "it did not become ready");
+    assert_string_equal(f->line, "killing the worker of cuda:0: it did not become ready");
+    exit_with(f, GF_EXIT_UNKNOWN, "signal 9 (Killed)");
+    assert_int_equal(f->worker->state, GF_WORKER_ASIDE);
+    assert_string_equal(f->line, "device cuda:0 set aside: 3 deaths in ten minutes, the last: signal 9 (Killed)");
+    assert_int_equal(f->seen_at_death, GF_DEVICE_ASIDE);
+    timer_fires(f, 600000);
+    assert_int_equal(f->worker->state, GF_WORKER_STARTING);
+    assert_int_equal(f->n_starts, 4);
+}
+
+static void one_without_a_device_is_not_started_again(void **state)
+{
+    struct fixture *f = *state;
+    post(f, GF_EVENT_START);
+    say(f, GF_EVENT_LAST_WORDS, "no CUDA driver");
+    exit_with(f, GF_WORKER_EXIT_NO_DEVICE, "exit code 69");
+    assert_int_equal(f->worker->state, GF_WORKER_ABSENT);
+    assert_string_equal(f->worker->reason, "no CUDA driver");
+    assert_int_equal(f->seen_at_death, GF_DEVICE_ABSENT);
+    assert_false(uv_is_active((uv_handle_t *)&f->worker->timer));
+}
+
+static void one_that_is_stopped_at_work_ends_for_good(void **state)
+{
+    struct fixture *f = *state;
+    post(f, GF_EVENT_START);
+    greet(f);
+    give_task(f);
+    gf_workers_stop(&f->workers);
+    assert_int_equal(f->worker->state, GF_WORKER_STOPPING);
+    assert_int_equal(gf_worker_device_state(f->worker), GF_DEVICE_ABSENT);
+    assert_null(f->worker->link);
+    assert_false(gf_workers_gone(&f->workers));
+    gf_workers_stop(&f->workers); /* a second signal */
+    assert_int_equal(f->worker->state, GF_WORKER_STOPPING);
+    assert_int_equal(f->n_deaths, 0);
+    exit_with(f, 0, "exit code 0");
+    assert_int_equal(f->worker->state, GF_WORKER_STOPPED);
+    assert_true(gf_workers_gone(&f->workers));
+    assert_int_equal(f->n_deaths, 1);
+    assert_int_equal(f->tasks_at_death, 1);
+    assert_int_equal(f->seen_at_death, GF_DEVICE_ABSENT);
+    assert_int_equal(f->n_changes, 1); /* its hello */
+    assert_int_equal(f->n_starts, 1);
+}
+
+/* By the watchdog, by the end of the socket and by the end of the process: it is killed once and dies once. */
+static void a_death_that_is_noticed_twice_is_one(void **state)
+{
+    struct fixture *f = *state;
+    post(f, GF_EVENT_START);
+    greet(f);
+    say(f, GF_EVENT_KILL, "it does not answer");
+    assert_int_equal(f->worker->state, GF_WORKER_ENDING);
+    uint64_t dying_ns = f->worker->dying_ns;
+    assert_true(dying_ns > 0);
+    f->line[0] = '\0';
+    say(f, GF_EVENT_KILL, "its answer cannot be read");
+    post(f, GF_EVENT_LOST);
+    assert_string_equal(f->line, "");
+    assert_int_equal(f->n_kills, 1);
+    assert_int_equal(f->worker->dying_ns, dying_ns);
+    gf_closep(&f->peer);
+    exit_with(f, GF_EXIT_UNKNOWN, "signal 9 (Killed)"); /* the end of the socket is read here, a third time */
+    assert_int_equal(f->worker->state, GF_WORKER_RESTARTING);
+    assert_int_equal(f->n_deaths, 1);
+    assert_int_equal(f->worker->n_deaths, 1);
+}
+
+static void one_that_rests_is_started_when_it_is_wanted(void **state)
+{
+    struct fixture *f = *state;
+    post(f, GF_EVENT_START);
+    greet(f);
+    post(f, GF_EVENT_UNUSED);
+    assert_int_equal(f->worker->state, GF_WORKER_RESTING);
+    assert_int_equal(f->seen_at_change, GF_DEVICE_IDLE);
+    assert_null(f->worker->link);
+    exit_with(f, 0, "exit code 0");
+    assert_int_equal(f->worker->state, GF_WORKER_IDLE);
+    assert_int_equal(f->n_starts, 1);
+    gf_workers_wake(&f->workers, 0, false);
+    assert_int_equal(f->worker->state, GF_WORKER_STARTING);
+    assert_int_equal(f->n_starts, 2);
+    greet(f);
+    post(f, GF_EVENT_UNUSED);
+    gf_workers_wake(&f->workers, 0, false); /* while the process still ends */
+    gf_workers_wake(&f->workers, 0, false);
+    assert_int_equal(f->worker->state, GF_WORKER_WAKING);
+    assert_int_equal(gf_worker_device_state(f->worker), GF_DEVICE_IDLE);
+    f->start_fails = true;
+    exit_with(f, 0, "exit code 0");
+    assert_int_equal(f->worker->state, GF_WORKER_RESTARTING);
+    assert_int_equal(f->n_starts, 3);
+    assert_int_equal(f->n_deaths, 3);
+    assert_int_equal(f->worker->n_deaths, 1); /* an end that was asked for does not count */
+}
+
+static void one_that_joined_and_left_may_join_again(void **state)
+{
+    struct fixture *f = *state;
+    for (uint32_t i = 1; i <= 2; i++) {
+        struct gf_worker_link *link = gf_worker_link_new(&f->loop, socket_new(), &gf_worker_frames, f->worker);
+        assert_non_null(link);
+        gf_worker_adopt(f->worker, link, 1, &f->hello);
+        assert_int_equal(f->worker->state, GF_WORKER_READY);
+        exit_with(f, GF_EXIT_UNKNOWN, "ended");
+        assert_int_equal(f->worker->state, GF_WORKER_LEFT);
+        assert_string_equal(f->line, "worker of cuda:0 left: tasks=0");
+        assert_int_equal(f->seen_at_death, GF_DEVICE_RESTARTING);
+        assert_false(uv_is_active((uv_handle_t *)&f->worker->timer));
+        assert_int_equal(f->n_deaths, i);
+    }
+    assert_int_equal(f->n_starts, 0);
+    assert_int_equal(f->worker->n_deaths, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(every_pair_has_its_next_state, setup, teardown),
+        cmocka_unit_test_setup_teardown(what_cannot_happen_changes_nothing, setup, teardown),
+        cmocka_unit_test_setup_teardown(one_that_dies_at_work_is_started_again, setup, teardown),
+        cmocka_unit_test_setup_teardown(one_that_dies_while_it_starts_waits_longer_each_time, setup, teardown),
+        cmocka_unit_test_setup_teardown(one_without_a_device_is_not_started_again, setup, teardown),
+        cmocka_unit_test_setup_teardown(one_that_is_stopped_at_work_ends_for_good, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_death_that_is_noticed_twice_is_one, setup, teardown),
+        cmocka_unit_test_setup_teardown(one_that_rests_is_started_when_it_is_wanted, setup, teardown),
+        cmocka_unit_test_setup_teardown(one_that_joined_and_left_may_join_again, setup, teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
