@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A case of a bench of the CUDA kernels: an op on data of some shapes in device memory, alternating with CUB where CUB
- * computes the same. Every shape is a row: the median time between events, what that is in bytes, pixels or
- * multiplications, a hash of the result, and whether it is what the host makes. The benches differ in their cases and
- * in how they call CUB.
+ * A case of a benchmark of the CUDA kernels: an op on data of some shapes in device memory, alternating with CUB
+ * where that computes the same. Every shape is a row: the median time between events, the rate in bytes, pixels or
+ * multiplications, a hash of the result, and whether it equals the host's. The benchmarks differ in their cases and in
+ * how they call CUB.
  *
- * Options of every bench: --runs N (15 by default, fewer of slow rows), --only TEXT (rows whose name contains it),
+ * Options of every benchmark: --runs N (15 by default, fewer of slow rows), --only TEXT (rows whose name contains it),
  * --most N (no shapes of more pixels), --json (an object per line, for table.py). Exits with 1 where a result differs.
  */
 #ifndef GF_BENCH_BENCH_CASE_H

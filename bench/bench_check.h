@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a step should give: computed on the host, by the reference where that is soon done, else by the CPU backend,
- * which conformance holds to the reference. Called by bench_case.cu.
+ * The expected result of a step: computed on the host, by the reference where that is fast enough, else by the CPU
+ * backend, which conformance compares with the reference. Called by bench_case.cu.
  */
 #ifndef GF_BENCH_BENCH_CHECK_H
 #define GF_BENCH_BENCH_CHECK_H

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Times whole commands that blur a picture file beside other tools: gpufilter-client with a warm private daemon on the
-CPU, vips, ImageMagick, GraphicsMagick and a script of OpenCV, as far as they are installed. The commands take turns, so
-that the machine's moods meet all of them; the table has medians of the wall clock, the ratio theirs / ours of each turn
-(median; above 1 we are faster), and the PSNR of their picture against ours, which tells that all did the same.
+CPU, vips, ImageMagick, GraphicsMagick and a script of OpenCV, as far as they are installed. The commands
+alternate, so that noise of the machine affects all of them; the table has medians of the wall clock, the ratio theirs /
+ours of each round (median; above 1 we are faster), and the PSNR of their picture against ours, which shows that all
+did the same.
 
 usage: bench_cli.py [--rounds N] [--only PATTERN] [--json FILE] [BIN]
 BIN is the folder of the built programs, by default that of build/release or build beside this folder.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bench_count: how fast histogram and the tone ops, all of which count first, are on the device; histograms beside
- * CUB's DeviceHistogram. Options: bench_case.h.
+ * bench_count: speed of histogram and of the tone ops, which all count first, on the device; histograms beside CUB's
+ * DeviceHistogram. Options: bench_case.h.
  */
 #include <cub/device/device_histogram.cuh>
 

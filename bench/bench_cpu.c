@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* See bench_cpu.h. One thread calls. */
+/* See bench_cpu.h. Called by one thread. */
 #include "bench_cpu.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The CPU backend for a program that loads it: opens it with so many threads, holds a step with its memory, runs it.
- * Built as a shared library; called by peers.py, which times it beside other libraries in one process.
+ * The CPU backend as a shared library: opens it with a number of threads, holds a step with its memory, runs it. Loaded
+ * by peers.py, which times it beside other libraries in one process.
  */
 #ifndef GF_BENCH_BENCH_CPU_H
 #define GF_BENCH_BENCH_CPU_H

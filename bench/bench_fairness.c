@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who gets how much of a device, as clients of a running daemon see it: how long a light client waits beside one that
- * floods with big requests, and how equally eight floods of different requests share. usage: bench_fairness
- * [--device NAME] [--mib N] [--sigma S] [--seconds S] [--uid FIRST] (socket as for every client: $GPUFILTER_SOCKET).
- * --sigma says how much a flood computes beside what it copies. With --uid, as root, each flood is another user, from
- * that number on; else they are connections of one user.
+ * How clients of a running daemon share a device: how long a light client waits beside one that floods with big
+ * requests, and how equally eight floods of different requests share. usage: bench_fairness [--device NAME] [--mib N]
+ * [--sigma S] [--seconds S] [--uid FIRST] (socket as for every client: $GPUFILTER_SOCKET). --sigma sets how much a
+ * flood computes besides its copies. With --uid, as root, each flood is another user, from that number on; otherwise
+ * they are connections of one user.
  */
 #include <gpufilter/client.h>
 #include <stdbool.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What connections cost that do nothing: memory of the front for each, and what the others feel of them. usage:
- * bench_idle [--connections N] [--rounds N]; the daemon is that of $GPUFILTER_SOCKET, on this machine, and allows so
- * many connections of one user (--max-connections, --user-connections). In each round one busy client is measured
- * alone, beside connections that have said no more than HELLO, and beside the same after a request of each.
+ * Cost of idle connections: memory of the front for each, and the latency that they add for others. usage: bench_idle
+ * [--connections N] [--rounds N]; the daemon is that of $GPUFILTER_SOCKET, on this machine, and allows so many
+ * connections of one user (--max-connections, --user-connections). In each round one busy client is measured alone,
+ * beside connections that have only sent HELLO, and beside the same after one request each.
  */
 #include <gpufilter/client.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bench_kernels: how fast the ops that no other bench here has run on the device: masks, blurs, gradients, points,
- * integral images, 1-D kernels and products of matrices. CUB makes none of them. Options: bench_case.h.
+ * bench_kernels: speed on the device of the ops that no other benchmark here runs: masks, blurs, gradients, point
+ * operations, integral images, 1-D kernels and matrix products. CUB has none of them. Options: bench_case.h.
  */
 #include "bench_case.h"
 

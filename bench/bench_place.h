@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The device of a bench: memory with data, the same on the host, and the time that work takes between two events.
- * Called by bench_case.cu and, for the stream and the memory, by the benches that run CUB.
+ * The device of a benchmark: memory with data, a copy of it on the host, and the time that work takes between two
+ * events. Called by bench_case.cu and, for the stream and the memory, by the benchmarks that run CUB.
  */
 #ifndef GF_BENCH_BENCH_PLACE_H
 #define GF_BENCH_BENCH_PLACE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bench_reduce: how fast reduce, stats and dot are on the device, beside CUB where that makes the same. CUB adds f32 up
- * in f32 and, where it says so, in f64. Options: bench_case.h.
+ * bench_reduce: speed of reduce, stats and dot on the device, beside CUB where that computes the same. CUB adds f32 in
+ * f32 and, where the row says so, in f64. Options: bench_case.h.
  */
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_segmented_reduce.cuh>

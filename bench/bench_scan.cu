@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bench_scan: how fast scan and recurrence are on the device, beside CUB where that makes the same. CUB adds f32 up in
- * f32 and, where it says so, in f64. Options: bench_case.h.
+ * bench_scan: speed of scan and recurrence on the device, beside CUB where that computes the same. CUB adds f32 in f32
+ * and, where the row says so, in f64. Options: bench_case.h.
  */
 #include <cub/cub.cuh>
 #include <cuda/std/functional>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bench_select: how fast select is on the device, beside DeviceSelect::If of CUB, which leaves places behind those
- * picked as they were; ours are filled, so `room` says for which share of the samples there is room. Options:
+ * bench_select: speed of select on the device, beside CUB's DeviceSelect::If, which leaves the places behind the
+ * selected samples unchanged; ours are filled, so `room` gives the capacity as a share of the samples. Options:
  * bench_case.h.
  */
 #include <cub/cub.cuh>

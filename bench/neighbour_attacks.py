@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The attacks of neighbours.py: what a user does who wants others to wait. Each gets the socket's path, and what root
-has prepared for it, runs as its user, and goes on until it is killed; who is ended by the server begins again."""
+"""The attacks of neighbours.py: each tries to make other users wait. It gets the socket's path and the resources that
+root prepared for it, runs as its user until it is killed, and starts again when the server disconnects it."""
 import contextlib
 import ctypes
 import dataclasses

@@ -3,7 +3,8 @@
 """What a hostile neighbour costs the others: runs each attack of some users against a daemon of its own while another
 user asks for a small picture again and again, and prints that user's latencies, the most memory that front and worker
 had (private: that the front had for itself, without what it shares with workers), and the deaths of workers, beside the
-quiet case of the same run. With several builds each attack meets one after the other, and a cell has a figure of each.
+quiet case of the same run. With several builds each attack runs against one after the
+other, and a cell has a figure of each.
 Must be root, to have users. Two cores are enough.
 
 usage: neighbours.py [--bin DIR]... [--seconds N] [--only TEXT] [--json FILE] [--daemon-arg ARG]...

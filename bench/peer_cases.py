@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What peers.py times: an operation with its inputs, and what somebody who has OpenCV or NumPy would call instead,
-with memory for the result where the call takes any."""
+"""What peers.py times: an operation with its inputs, and the call of OpenCV or NumPy that does the same,
+with memory for the result where the call accepts any."""
 import cv2
 import numpy as np
 

@@ -3,7 +3,7 @@
 """Measures the CUDA kernels beside CUB, CuPy and PyTorch in one run: the bench_* programs, then cuda_peers.py, merged
 into one table in Markdown. Rows below their target come first, the farthest off at the top, then those that reach it,
 then the others. Needs a GPU, the programs of a build, and nothing else; without CuPy or PyTorch their columns are
-empty. Exits with 1 where a result is not what the host makes of the same data.
+empty. Exits with 1 where a result differs from the host's.
 
 usage: table.py [--bin DIR] [--json FILE] [--only TEXT] [--most PIXELS] [--no-peers]
 """

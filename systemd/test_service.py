@@ -149,7 +149,7 @@ class Sockets(Case):
             daemon = self.passed(f)
             _, err = daemon.communicate(timeout=TIMEOUT)
         self.assertEqual(daemon.returncode, 64)
-        self.assertIn(b"no listening Unix stream socket", err)
+        self.assertIn(b"neither a listening Unix stream socket", err)
 
 
 class Users(Case):
@@ -303,7 +303,7 @@ class Notify(Case):
         self.write("conf", b"user-requests = many\n")
         code, err = reload()
         self.assertEqual(code, 78)
-        self.assertIn("%s:1: user-requests=many: allowed is 1 to 1000000" % self.conf, err)
+        self.assertIn("%s:1: user-requests=many; allowed: 1 to 1000000" % self.conf, err)
         self.write("conf", b"user-requests = 5\n")
         self.assertEqual(reload(), (0, ""))
         self.told.wait("RELOADING=1")

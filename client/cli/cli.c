@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds the sub-command and the options that all of them share, and sees to signals and to the end of standard output.
+ * Finds the sub-command and the options that all commands share, and handles signals and the end of standard output.
  * Called by main.c.
  */
 #include "client/cli/base/cli.h"
@@ -28,9 +28,9 @@ const struct gf_command gf_commands[] = {
     {"bench", "measure the daemon on this machine", gf_cmd_bench, true},
     {"ops", "list the operations", gf_cmd_ops, false},
     {"devices", "list the devices of the daemon", gf_cmd_devices, false},
-    {"health", "say whether the daemon can do work", gf_cmd_health, false},
-    {"metrics", "tell what the daemon did, in numbers (stats is about pictures)", gf_cmd_metrics, false},
-    {"top", "watch these numbers in a terminal", gf_cmd_top, false},
+    {"health", "report whether the daemon can do work", gf_cmd_health, false},
+    {"metrics", "print the daemon's figures (stats is about pictures)", gf_cmd_metrics, false},
+    {"top", "watch these figures in a terminal", gf_cmd_top, false},
     {"ping", "measure round trips to the daemon", gf_cmd_ping, false},
 };
 const size_t gf_n_commands = GF_ARRAY_LEN(gf_commands);
@@ -81,12 +81,12 @@ static int print_main_help(const struct gf_cli *cli)
     for (size_t i = 0; i < GF_N_OPS; i++)
         printf("  %-14s%s\n", gf_ops[i].name, gf_ops[i].help);
     for (size_t i = 0; i < gf_n_aliases; i++)
-        printf("  %-14sanother name of %s\n", gf_aliases[i].name, gf_aliases[i].op);
+        printf("  %-14sanother name for %s\n", gf_aliases[i].name, gf_aliases[i].op);
     puts("\nCommands:");
     for (size_t i = 0; i < gf_n_commands; i++)
         printf("  %-14s%s\n", gf_commands[i].name, gf_commands[i].help);
-    puts("  help          explain an operation, a command, or with the word " GF_TOPIC_FORMATS
-         " the files\n\nOptions:");
+    puts("  help          explain an operation or a command; help " GF_TOPIC_FORMATS
+         " lists the file types\n\nOptions:");
     gf_args_print(stdout, &cli->common);
     puts("\nOptions of operations:");
     gf_args_print(stdout, &cli->work);
@@ -273,13 +273,13 @@ int gf_cli_main(char *const *argv)
 {
     struct gf_cli cli = {.out = stdout, .err = stderr};
     const struct gf_option common[] = {
-        {"socket", '\0', "PATH", "socket of the daemon (found by itself)", &cli.socket},
-        {"private", '\0', NULL, "use a daemon of one's own, past the system's", &cli.only_private},
-        {"no-autostart", '\0', NULL, "never start a daemon of one's own", &cli.no_autostart},
+        {"socket", '\0', "PATH", "socket of the daemon (found automatically)", &cli.socket},
+        {"private", '\0', NULL, "use a private daemon, not the system's", &cli.only_private},
+        {"no-autostart", '\0', NULL, "never start a private daemon", &cli.no_autostart},
         {"timeout", '\0', "SECONDS", "give up after this time (no limit)", &cli.timeout},
         {"json", '\0', NULL, "print one JSON object, errors too", &cli.json},
         {"quiet", 'q', NULL, "print nothing but errors", &cli.quiet},
-        {"verbose", 'v', NULL, "say on standard error what was done", &cli.verbose},
+        {"verbose", 'v', NULL, "report on standard error what was done", &cli.verbose},
         {"no-color", '\0', NULL, "print charts without colours", &cli.no_color},
         {"help", 'h', NULL, "explain the command", &cli.help},
         {"version", '\0', NULL, "print the version", &cli.version},
@@ -289,10 +289,10 @@ int gf_cli_main(char *const *argv)
         {"timing", '\0', NULL, "print on standard error how long each stage took", &cli.timing},
         {"explain", '\0', NULL, "print on standard error what will be computed", &cli.explain},
         {"hash", '\0', NULL, "print a hash of the result (FNV-1a 64 of its samples)", &cli.hash},
-        {"quality", '\0', "N", "of JPEG files written, 1..100 (90)", &cli.quality},
-        {"png-level", '\0', "N", "of PNG files written, 1, fast, to 9, small (1)", &cli.png_level},
-        {"verify", '\0', NULL, "run the CPU too and compare the hashes of all results", &cli.verify},
-        {"trace", '\0', "FILE", "write what was done when, for chrome://tracing or Perfetto", &cli.trace},
+        {"quality", '\0', "N", "quality of JPEG output, 1..100 (90)", &cli.quality},
+        {"png-level", '\0', "N", "compression of PNG output, 1 (fast) to 9 (small) (1)", &cli.png_level},
+        {"verify", '\0', NULL, "run on the CPU too and compare the hashes of all results", &cli.verify},
+        {"trace", '\0', "FILE", "write a timeline for chrome://tracing or Perfetto", &cli.trace},
     };
     cli.common = (struct gf_option_set){common, GF_ARRAY_LEN(common)};
     cli.work = (struct gf_option_set){work, GF_ARRAY_LEN(work)};

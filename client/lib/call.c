@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From the caller's structs to a checked program. Called by run.c and program_text.c. */
+/* Turns the caller's structs into a checked program. Called by run.c and program_text.c. */
 #include "call.h"
 
 #include <ctype.h>
@@ -48,7 +48,7 @@ static enum gf_status check_size(uint32_t given, const char *name, struct gf_err
     char macro[MAX_STRUCT_NAME];
     if (given >= sizeof(given) && given <= MAX_STRUCT)
         return GF_OK;
-    return gf_error_set(err, GF_E_BAD_ARGUMENT, "%s has struct_size=%" PRIu32 "; begin with %s", name, given,
+    return gf_error_set(err, GF_E_BAD_ARGUMENT, "%s has struct_size=%" PRIu32 "; initialise it with %s", name, given,
                         init_macro(name, macro, sizeof(macro)));
 }
 
@@ -195,7 +195,7 @@ static enum gf_status add_step(struct gf_call *c, const gpufilter_step *from, st
 enum gf_status gf_call_add_steps(struct gf_call *c, const gpufilter_step *steps, uint32_t n, struct gf_error *err)
 {
     if (n == 0 || n > GF_MAX_STEPS || steps == NULL)
-        return gf_error_set(err, GF_E_BAD_REQUEST, "program of %" PRIu32 " steps, allowed are 1..%u", n, GF_MAX_STEPS);
+        return gf_error_set(err, GF_E_BAD_REQUEST, "program of %" PRIu32 " steps; allowed: 1..%u", n, GF_MAX_STEPS);
     enum gf_status status = GF_OK;
     for (uint32_t i = 0; i < n && status == GF_OK; i++)
         status = add_step(c, &steps[i], err);
@@ -246,7 +246,7 @@ static enum gf_status check_result(const struct gf_call *c, uint32_t i, const gp
 enum gf_status gf_call_finish(struct gf_call *c, const gpufilter_result *results, uint32_t n, struct gf_error *err)
 {
     if (n == 0 || n > GF_MAX_RESULTS || results == NULL)
-        return gf_error_set(err, GF_E_BAD_REQUEST, "%" PRIu32 " results, allowed are 1..%u", n, GF_MAX_RESULTS);
+        return gf_error_set(err, GF_E_BAD_REQUEST, "%" PRIu32 " results; allowed: 1..%u", n, GF_MAX_RESULTS);
     enum gf_status status = GF_OK;
     for (uint32_t i = 0; i < n && status == GF_OK; i++)
         status = add_result(c, &results[i], err);

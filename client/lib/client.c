@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The client object: opening, closing, what it knows, and the words of the library. */
+/* The client object: opening, closing, its options and limits, and the texts of the library. */
 #include "client.h"
 #include "requests.h"
 
@@ -64,13 +64,13 @@ static enum gf_status set_options(gpufilter_client *client, const gpufilter_opti
             return status;
     }
     if (o.autostart != 0 && o.autostart != 1)
-        return gf_error_set(err, GF_E_BAD_ARGUMENT, "autostart=%" PRId32 ", allowed are 0 and 1", o.autostart);
+        return gf_error_set(err, GF_E_BAD_ARGUMENT, "autostart=%" PRId32 "; allowed: 0 and 1", o.autostart);
     if (o.only_private != 0 && o.only_private != 1)
-        return gf_error_set(err, GF_E_BAD_ARGUMENT, "only_private=%" PRId32 ", allowed are 0 and 1", o.only_private);
+        return gf_error_set(err, GF_E_BAD_ARGUMENT, "only_private=%" PRId32 "; allowed: 0 and 1", o.only_private);
     if (o.only_private == 1 && o.socket != NULL)
         return gf_error_set(err, GF_E_BAD_ARGUMENT, "only_private=1 with a socket; give one of them");
     if (o.server_uid < -1 || o.server_uid > UINT32_MAX)
-        return gf_error_set(err, GF_E_BAD_ARGUMENT, "server_uid=%" PRId64 ", allowed are a uid and -1", o.server_uid);
+        return gf_error_set(err, GF_E_BAD_ARGUMENT, "server_uid=%" PRId64 "; allowed: a uid and -1", o.server_uid);
     if (o.socket != NULL && o.socket[0] == '\0')
         return gf_error_set(err, GF_E_BAD_ARGUMENT, "socket is an empty path");
     client->autostart = o.autostart == 1;

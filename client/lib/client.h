@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The client object, and what its parts share. Used by all that do something for it. */
+/* The client object and the state that its parts share. Included by every part of the library that serves a client. */
 #ifndef GF_CLIENT_CLIENT_H
 #define GF_CLIENT_CLIENT_H
 

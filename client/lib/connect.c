@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds, starts and greets a daemon, keeps the connection at work, and waits for it. Called by all that asks. */
+/*
+ * Finds, starts and greets a daemon, keeps the connection working, and waits for it. Called by every function that asks
+ * the daemon something.
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -133,7 +136,7 @@ static enum gf_status read_hello(struct gf_exchange *x, const uint8_t *body, siz
     if (reply == NULL)
         return gf_error_set(err, GF_E_NO_MEMORY, "out of memory for the daemon's greeting");
     if (gf_hello_reply_decode(body, size, reply, &why) != GF_OK)
-        return gf_error_set(err, GF_E_BAD_REPLY, "the daemon's greeting cannot be understood: %s", why.text);
+        return gf_error_set(err, GF_E_BAD_REPLY, "the daemon's greeting is malformed: %s", why.text);
     uint64_t in_flight = reply->limits[GF_LIMIT_IN_FLIGHT];
     memcpy(client->software, reply->software, sizeof(client->software));
     client->shares = reply->fd_passing;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Counts who needs a handle, and has the daemon free it. Called by residents.c, placement.c and client.c. */
+/*
+ * Counts the references to a handle, and has the daemon free it after the last one. Called by residents.c, placement.c
+ * and client.c.
+ */
 #include "handles.h"
 
 #include "client.h"
@@ -29,7 +32,7 @@ static enum gf_prepared write_free(struct gf_exchange *x, struct gf_writer *head
     const struct gf_handle *h = x->context;
     (void)payload;
     if (h->connection != h->client->connection) {
-        gf_error_set(err, GF_E_CONNECTION_LOST, "it went with its connection");
+        gf_error_set(err, GF_E_CONNECTION_LOST, "it was lost with its connection");
         return GF_PREPARED_NEVER;
     }
     gf_free_request_encode(head, h->number);

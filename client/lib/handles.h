@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Handles as the daemon knows them: one for each time that something is stored in a resident buffer. Counted, since a
- * buffer and the requests that read or make its contents need it independently; the last one who lets go has the daemon
+ * Handles as the daemon knows them: one for each time that something is stored in a resident buffer. Reference counted,
+ * since a buffer and the requests that read or make its contents need it independently; the last release has the daemon
  * free it. Used by residents.c, placement.c, requests.c and client.c.
  */
 #ifndef GF_CLIENT_HANDLES_H

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Questions to the daemon: ping, devices, health, metrics, and what it holds for this client. */
+/*
+ * Requests for information from the daemon: ping, devices, health, metrics, and the buffers it holds for this client.
+ */
 #include <inttypes.h>
 #include <string.h>
 
@@ -96,7 +98,7 @@ static enum gf_status check_reply(struct gf_exchange *x, const uint8_t *body, si
     if (gf_info_reply_decode(body, size, &info->reply, &why) != GF_OK ||
         (info->topic == GF_TOPIC_STATS && gf_metrics_decode(body, size, NULL, NULL, &why) != GF_OK) ||
         (info->topic == GF_TOPIC_HANDLES && gf_handle_entries_decode(body, size, NULL, NULL, &why) != GF_OK))
-        return gf_error_set(err, GF_E_BAD_REPLY, "the daemon's answer cannot be understood: %s", why.text);
+        return gf_error_set(err, GF_E_BAD_REPLY, "the daemon's answer is malformed: %s", why.text);
     if (info->reply.topic != info->topic)
         return gf_error_set(err, GF_E_BAD_REPLY, "the daemon answered topic %" PRIu32 ", asked was %" PRIu32,
                             info->reply.topic, info->topic);

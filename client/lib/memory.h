@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory a client gives out: blocks in kept arenas (memfds shared with the daemon), or ordinary ones. Owns descriptors,
- * mappings and blocks; knows which connection an arena was declared on. Used by client.c, placement.c and
- * share.c.
+ * Memory that a client allocates for its caller: blocks in kept arenas (memfds shared with the daemon), or ordinary
+ * memory. Owns descriptors, mappings and blocks; knows on which connection an arena was declared. Used by client.c,
+ * placement.c and share.c.
  */
 #ifndef GF_CLIENT_MEMORY_H
 #define GF_CLIENT_MEMORY_H

@@ -86,8 +86,7 @@ static enum gf_status place_operand(struct gf_place *place, gpufilter_client *cl
         return GF_OK;
     if (r->newest == NULL)
         return gf_error_set(err, GF_E_DEPENDENCY,
-                            "operand %" PRIu32
-                            " is a resident buffer with nothing in it: the request that was to fill it"
+                            "operand %" PRIu32 " is an empty resident buffer: the request that was to fill it"
                             " failed",
                             i);
     place->handle = gf_handle_ref(r->newest);

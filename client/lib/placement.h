@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where the operands and results of one run lie: in the caller's memory, in memory allocated for it, in arena memory
- * they are copied through, or in resident buffers; and so which way each takes on the wire. Used by requests.c.
+ * Places the operands and results of one run: in the caller's memory, in memory allocated for it, in arena memory
+ * through which they are copied, or in resident buffers. That determines their way on the wire. Used by requests.c.
  */
 #ifndef GF_CLIENT_PLACEMENT_H
 #define GF_CLIENT_PLACEMENT_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads programs from text; the grammar is at gpufilter_run_text. Called by run.c. */
+/* Parses programs from text; the grammar is at gpufilter_run_text. Called by run.c. */
 #include "program_text.h"
 
 #include <inttypes.h>
@@ -157,7 +157,8 @@ static enum gf_status set_input(struct reader *r, uint32_t i, struct span name, 
     if (op->inputs[i].kind == GF_INPUT_COEFS)
         return set_matrix(r, i, value, err);
     return fail(r, value.at, GF_E_BAD_REQUEST, err,
-                "%s of %s is data, not text; @N names operand N, #N what step N gives", op->inputs[i].name, op->name);
+                "%s of %s is data, not text; @N names operand N, #N the result of step N", op->inputs[i].name,
+                op->name);
 }
 
 /* Every name a step takes, for errors. */

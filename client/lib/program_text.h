@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Programs as people write them: "gaussian sigma=2 | box size=5". Used by run.c. */
+/* Programs as text: "gaussian sigma=2 | box size=5". Used by run.c. */
 #ifndef GF_CLIENT_PROGRAM_TEXT_H
 #define GF_CLIENT_PROGRAM_TEXT_H
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What a program becomes on the wire, and its answer in the caller's memory. Called by run.c, submit.c and channel.c.
+/*
+ * Encodes a program for the wire, and stores its answer in the caller's memory. Called by run.c, submit.c and
+ * channel.c.
  */
 #include "requests.h"
 
@@ -128,7 +130,7 @@ static enum gf_status check_reply(struct gf_exchange *x, const uint8_t *body, si
     struct gf_run_reply reply;
     struct gf_error why;
     if (gf_run_reply_decode(body, size, &reply, &why) != GF_OK)
-        return gf_error_set(err, GF_E_BAD_REPLY, "the daemon's answer cannot be understood: %s", why.text);
+        return gf_error_set(err, GF_E_BAD_REPLY, "the daemon's answer is malformed: %s", why.text);
     if (reply.n_outputs != p->n_results)
         return gf_error_set(err, GF_E_BAD_REPLY, "the daemon sent %" PRIu32 " results, %" PRIu32 " were asked",
                             reply.n_outputs, p->n_results);

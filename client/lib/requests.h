@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One program on its way: from the caller's arguments to its answer. The only place where a RUN is made; gpufilter_run
- * waits for what gpufilter_submit hands over. Used by run.c, submit.c and client.c.
+ * One program in flight: from the caller's arguments to its answer. The only place where a RUN is made; gpufilter_run
+ * waits for a request that gpufilter_submit only starts. Used by run.c, submit.c and client.c.
  */
 #ifndef GF_CLIENT_REQUESTS_H
 #define GF_CLIENT_REQUESTS_H

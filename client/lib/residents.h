@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Resident buffers as the caller sees them: addresses that nobody can read, one range of them per buffer, so that a
- * part of a buffer is named by the same arithmetic as a part of a picture in memory. Knows each buffer's shape and the
- * handle of what was stored in it last. Used by client.c, placement.c and requests.c.
+ * Resident buffers as the caller sees them: one range of unreadable addresses per buffer, so that the same arithmetic
+ * names a part of a buffer and a part of a picture in memory. Knows each buffer's shape and the handle of its latest
+ * contents. Used by client.c, placement.c and requests.c.
  */
 #ifndef GF_CLIENT_RESIDENTS_H
 #define GF_CLIENT_RESIDENTS_H

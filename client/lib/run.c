@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The calls that do work and wait for it, and those that only look at a program. */
+/* The blocking calls that run a program, and those that only inspect one. */
 #include "run.h"
 
 #include <inttypes.h>

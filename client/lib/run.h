@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a caller gives to have work done, and the way from there to a request. Used by run.c and submit.c. */
+/* The arguments of a call that runs a program, and how they become a request. Used by run.c and submit.c. */
 #ifndef GF_CLIENT_RUN_H
 #define GF_CLIENT_RUN_H
 

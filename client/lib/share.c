@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ARENA frames and what becomes of them. Called by placement.c. */
+/* Sends ARENA frames and handles their answers. Called by placement.c. */
 #include "share.h"
 
 #include "protocol/wire/request.h"
@@ -21,7 +21,7 @@ static enum gf_prepared write_arena(struct gf_exchange *x, struct gf_writer *hea
     const struct gf_arena *a = gf_memory_arena(&d->client->memory, d->id);
     (void)payload;
     if (a == NULL || d->connection != d->client->connection) {
-        gf_error_set(err, GF_E_CONNECTION_LOST, "nothing lies in it any more");
+        gf_error_set(err, GF_E_CONNECTION_LOST, "it is empty");
         return GF_PREPARED_NEVER;
     }
     x->fd = a->fd;

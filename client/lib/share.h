@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tells the daemon of arenas, once on each connection and before anything that lies in them. Used by placement.c. */
+/* Declares arenas to the daemon, once on each connection and before any data in them is used. Used by placement.c. */
 #ifndef GF_CLIENT_SHARE_H
 #define GF_CLIENT_SHARE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The calls that hand work over and come for its answers later. */
+/* The calls that submit work and collect its answers later. */
 #include <inttypes.h>
 
 #include "run.h"
@@ -15,8 +15,8 @@ static int submit(gpufilter_client *client, const struct gf_work *w, gpufilter_r
     if (status != GF_OK)
         return gf_client_leave(NULL, status, &error, err);
     if (client->n_kept >= GPUFILTER_MAX_REQUESTS)
-        status = gf_error_set(&error, GF_E_BUSY, "%u requests are on their way; come for answers first",
-                              GPUFILTER_MAX_REQUESTS);
+        status =
+            gf_error_set(&error, GF_E_BUSY, "%u requests are in flight; collect answers first", GPUFILTER_MAX_REQUESTS);
     if (status == GF_OK)
         status = gf_run_start(client, w, results, &r, &error);
     if (status == GF_OK) {

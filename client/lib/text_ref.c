@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads references to operands and to earlier steps. Called by program_text.c. */
+/* Parses references to operands and to earlier steps. Called by program_text.c. */
 #include "text_ref.h"
 
 #include <inttypes.h>
@@ -53,7 +53,8 @@ enum gf_status gf_text_ref_read(const struct gf_program *p, uint32_t n_operands,
     if (ref[0] == '#' && is_number && ref[1 + end] == '.')
         snprintf(name, sizeof(name), "%s", ref + 1 + end + 1);
     if (!is_number || (ref[1 + end] != '\0' && name[0] == '\0'))
-        return gf_error_set(err, GF_E_BAD_REQUEST, "%s is no reference; @N names operand N, #N what step N gives", ref);
+        return gf_error_set(err, GF_E_BAD_REQUEST, "%s is not a reference; @N names operand N, #N the result of step N",
+                            ref);
     if (ref[0] == '@')
         return operand(number, n_operands, ret, err);
     if (number > p->n_steps)

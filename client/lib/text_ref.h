@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What an input in the text of a program refers to: "@1", "#2", "#2.edges". Used by program_text.c. */
+/* References in the text of a program: "@1", "#2", "#2.edges". Used by program_text.c. */
 #ifndef GF_CLIENT_TEXT_REF_H
 #define GF_CLIENT_TEXT_REF_H
 

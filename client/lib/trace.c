@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Puts the daemon's times and those of this process into one row. Called by requests.c, and by whoever wants the spans.
+/*
+ * Joins the daemon's times and those of this process into one list of spans. Called by requests.c and by
+ * gpufilter_last_spans.
  */
 #include "trace.h"
 
@@ -75,7 +77,7 @@ EXPORT int gpufilter_trace(gpufilter_client *client, int on, gpufilter_error *er
     struct gf_error error;
     enum gf_status status = gf_client_enter(client, &error);
     if (status == GF_OK && on != 0 && on != 1)
-        status = gf_error_set(&error, GF_E_BAD_ARGUMENT, "on=%d, allowed are 0 and 1", on);
+        status = gf_error_set(&error, GF_E_BAD_ARGUMENT, "on=%d; allowed: 0 and 1", on);
     if (status == GF_OK) {
         client->trace.on = on == 1;
         client->trace.n = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * When runs did what: recorded by each request where the caller asked for it, kept by the client object for the one
- * whose answer was taken last. Used by requests.c.
+ * The timeline of runs: recorded by each request if the caller asked for it; the client object keeps that of the last
+ * answer taken. Used by requests.c.
  */
 #ifndef GF_CLIENT_TRACE_H
 #define GF_CLIENT_TRACE_H

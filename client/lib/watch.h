@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The descriptor for a caller's own event loop: one for the life of the client, readable when gpufilter_poll has
- * something to do. An epoll instance over the connection, whichever that is, and a timer for what is due by itself.
- * Exists once the caller has asked for it. Used by client.c and submit.c.
+ * The descriptor for a caller's own event loop: one for the life of the client, readable when gpufilter_poll has work
+ * to do. An epoll instance over the current connection and a timer for deadlines. Exists once the caller has asked for
+ * it. Used by client.c and submit.c.
  */
 #ifndef GF_CLIENT_WATCH_H
 #define GF_CLIENT_WATCH_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Build tool: prints text made from the protocol's tables. `gen_ops codes` prints gpufilter/codes.h, `gen_ops ops`
+ * Build tool: prints text from the protocol's tables. `gen_ops codes` prints gpufilter/codes.h, `gen_ops ops`
  * gpufilter/ops.h, `gen_ops operations` and `gen_ops parameters` tables of docs/protocol.md; the texts are checked in,
  * renewed by the target `generate`, and compared by tests.
  */

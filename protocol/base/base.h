@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Small things every folder needs: cleanup by attribute, ownership transfer, checked arithmetic, minimum and maximum,
- * array length.
- * Owns nothing, depends on nothing; included by nearly everyone.
+ * Small helpers for every folder: cleanup by attribute, ownership transfer, checked arithmetic, minimum and maximum,
+ * array length. Owns nothing, depends on nothing; included nearly everywhere.
  */
 #ifndef GF_PROTOCOL_BASE_H
 #define GF_PROTOCOL_BASE_H

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The one clock of front, worker, backends and library: nanoseconds on CLOCK_MONOTONIC. Deadlines are times of it. */
+/*
+ * The common clock of front, worker, backends and library: nanoseconds of CLOCK_MONOTONIC. Deadlines are times of this
+ * clock.
+ */
 #ifndef GF_PROTOCOL_CLOCK_H
 #define GF_PROTOCOL_CLOCK_H
 

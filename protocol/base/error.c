@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Formats the sentence of a struct gf_error. */
+/* Formats the message of a struct gf_error. */
 #include "error.h"
 
 #include <stdarg.h>

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A status with a sentence. Lives on the caller's stack, never allocates; what does not fit is left out, from a word
- * on. Set once, where the facts are known: what was wrong, which value, what is allowed. Functions that can fail return
- * the status too.
+ * A status with a message. Lives on the caller's stack, never allocates; long messages are cut at a word. Set once,
+ * where the facts are known: the field, its value, the allowed values. Functions that can fail return the status too.
  */
 #ifndef GF_PROTOCOL_ERROR_H
 #define GF_PROTOCOL_ERROR_H

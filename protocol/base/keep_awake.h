@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Waiting in naps. A processor that has nothing to do for 200 us is handed back by a virtual machine, or sleeps deeply,
- * and takes up to 0.5 ms to come back: a thread that waits for the answer of a GPU which is due soon wakes up in
- * between, which costs some microseconds each time. Used by the library, the worker and the front.
+ * Waiting in short sleeps. A virtual machine hands back a processor that has been idle for 200 us, or the processor
+ * enters a deep sleep state, and takes up to 0.5 ms to return. So a thread that waits for the imminent answer of a GPU
+ * wakes up in between, which costs some microseconds each time. Used by the library, the worker and the front.
  */
 #ifndef GF_PROTOCOL_KEEP_AWAKE_H
 #define GF_PROTOCOL_KEEP_AWAKE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Every limit of the wire and of the data model, with its reason. Limits an administrator can change are options of
- * gpufilterd; the numbers here are the format's own.
+ * Every limit of the wire and of the data model, with its reason. Limits that an administrator can change are options
+ * of gpufilterd; these belong to the format.
  */
 #ifndef GF_PROTOCOL_LIMITS_H
 #define GF_PROTOCOL_LIMITS_H

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What the machine lets this process have. Asked by front and worker for their defaults, by identity.c and --doctor. */
+/*
+ * The memory and processors that the machine grants this process. Used by front and worker for their defaults, by
+ * identity.c and by --doctor.
+ */
 #ifndef GF_PROTOCOL_MACHINE_H
 #define GF_PROTOCOL_MACHINE_H
 

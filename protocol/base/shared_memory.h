@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory that processes share: makes memfds that may be arenas (docs/protocol.md, section 8), and maps them, both in
- * huge pages where the kernel gives them. Those cost a fraction of small ones, of which each is cleared, found and let
- * go by itself, in every process. Called by the client library, the command line, the front's staging and workers.
+ * Shared memory: makes memfds that may become arenas (docs/protocol.md, section 8), and maps them, both in huge pages
+ * where the kernel has them. Those cost a fraction of small pages, each of which every process clears, maps and
+ * releases separately. Called by the client library, the command line, the front's staging and workers.
  */
 #ifndef GF_PROTOCOL_SHARED_MEMORY_H
 #define GF_PROTOCOL_SHARED_MEMORY_H

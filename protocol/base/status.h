@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The one status enum, used inside, on the wire and by the client library. */
+/* The single status enum, used inside, on the wire and by the client library. */
 #ifndef GF_PROTOCOL_STATUS_H
 #define GF_PROTOCOL_STATUS_H
 

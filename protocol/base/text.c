@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Appends to text, and numbers in the C locale whatever setlocale said. newlocale of "C" hands out a static object in
- * the usual C libraries, so that asking for it each time costs nothing and needs no state here.
+ * Appends to text, and formats numbers in the C locale regardless of setlocale. newlocale of "C" returns a static
+ * object in the usual C libraries, so each call is cheap and no state is kept here.
  */
 #include "text.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Text in caller's buffers: appending, lists of choices, and numbers that read the same in every locale. Used by the
- * tables and the codec for error sentences and for parameters as people write them.
+ * Text in the caller's buffers: appending, lists of choices, and numbers that are the same in every locale. Used by the
+ * tables and the codec for error messages and for parameters as text.
  */
 #ifndef GF_PROTOCOL_TEXT_H
 #define GF_PROTOCOL_TEXT_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The words of the enum parameters, from enums.def, and how to find them. */
+/* The words of the enum parameters, from enums.def, and their lookup. */
 #include "enums.h"
 
 #include <string.h>

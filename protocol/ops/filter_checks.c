@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Checks of the named filters and of the ops that work sample by sample. Found through the table of op_checks.c. */
+/* Checks of the named filters and of the point operations. Found through the table of op_checks.c. */
 #include <inttypes.h>
 
 #include "enums.h"
@@ -102,8 +102,8 @@ static enum gf_status check_table(const struct gf_op *op, const struct gf_view *
     uint32_t entries = in[0].dtype == GF_U8 ? 256 : 65536;
     if (in[0].dtype == GF_F32)
         return gf_error_set(err, GF_E_BAD_DTYPE,
-                            "%s: a table has one entry per value, which f32 has no end of; allowed "
-                            "are pictures of u8 and u16",
+                            "%s: a table has one entry per value, too many for f32; allowed: pictures of u8 "
+                            "and u16",
                             op->name);
     if (in[1].width != entries)
         return gf_error_set(err, GF_E_BAD_VIEW, "%s: table has %" PRIu64 " numbers, a %s picture needs %" PRIu32,

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What a program takes of the host's memory; see footprint.h. Figures of steps are bounds from above of what the CPU's
- * kernels ask for (tests/conformance/memory.c holds them to it). */
+/*
+ * The host memory of a program; see footprint.h. Figures of steps are upper bounds of what the CPU's kernels request;
+ * tests/conformance/memory.c checks them.
+ */
 #include "footprint.h"
 
 #include "enums.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Host memory that a program takes beyond its operands and results: private copies of lists, outputs that later steps
- * read, and what steps of the CPU work in. Front and worker ask the same function, so that one charges what the other
- * takes; the CPU backend places outputs by the rule that is counted here. docs/operating.md tells what it is for.
+ * read, and scratch memory of steps on the CPU. Front and worker call the same function, so that one charges what the
+ * other takes; the CPU backend places outputs by the same rule. docs/operating.md describes its purpose.
  */
 #ifndef GF_PROTOCOL_FOOTPRINT_H
 #define GF_PROTOCOL_FOOTPRINT_H

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Masks as people write them: "1 2 1; 2 4 2; 1 2 1", or the same in a file with comments. For the CLI and scripts. */
+/*
+ * Masks as text: "1 2 1; 2 4 2; 1 2 1", or the same in a file with comments. Used by program_text.c of the library and
+ * by the command.
+ */
 #include "op_codec.h"
 
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Checks across parameters and inputs, per op: what no range of a single parameter can state. This file and those it
- * finds checks in are the ones of protocol/ that may name ops.
+ * Checks across parameters and inputs, per op, which no range of a single parameter can express. Only this file, and
+ * those whose checks it lists, name ops in protocol/.
  */
 #include "op_checks.h"
 
@@ -81,8 +81,7 @@ static enum gf_status check_anchor(const struct gf_op *op, const struct gf_view 
                             anchor->n);
     if (anchor->v[0] >= mask->width || anchor->v[1] >= mask->height)
         return gf_error_set(err, GF_E_BAD_PARAM,
-                            "%s: anchor=%" PRIu32 ",%" PRIu32 " outside the mask, allowed is 0,0 to %" PRIu64
-                            ",%" PRIu64,
+                            "%s: anchor=%" PRIu32 ",%" PRIu32 " outside the mask; allowed: 0,0 to %" PRIu64 ",%" PRIu64,
                             op->name, anchor->v[0], anchor->v[1], mask->width - 1, mask->height - 1);
     return GF_OK;
 }
@@ -138,7 +137,7 @@ enum gf_status gf_check_result_type(const struct gf_op *op, const struct gf_view
     if (type.dtype == GF_DTYPE_SAME || type.dtype == src->dtype)
         return GF_OK;
     if ((GF_DT(type.dtype) & allowed) == 0)
-        return gf_error_set(err, GF_E_BAD_PARAM, "%s: dtype=%s, allowed are %s", op->name, word,
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s: dtype=%s; allowed: %s", op->name, word,
                             gf_dtype_set_text(allowed, set, sizeof set));
     if (type.light == GF_LIGHT_LINEAR && src->dtype != GF_F32)
         return gf_error_set(err, GF_E_BAD_PARAM,
@@ -249,8 +248,7 @@ static enum gf_status check_histogram(const struct gf_op *op, const struct gf_vi
     if (p->channels != GF_CHANNELS_LUMA)
         return GF_OK;
     if ((GF_DT(in->dtype) & GF_DT_IMAGE) == 0)
-        return gf_error_set(err, GF_E_BAD_DTYPE, "%s: channels=luma of %s; allowed are u8, u16 and f32", op->name,
-                            dtype);
+        return gf_error_set(err, GF_E_BAD_DTYPE, "%s: channels=luma of %s; allowed: u8, u16 and f32", op->name, dtype);
     if (in->channels < 3)
         return gf_error_set(err, GF_E_BAD_VIEW, "%s: channels=luma needs 3 or 4 channels, the input has %" PRIu32,
                             op->name, in->channels);
@@ -295,7 +293,7 @@ static enum gf_status check_reduce(const struct gf_op *op, const struct gf_view 
     if (gf_view_given(&in[1]) && in[1].width < 2)
         return gf_error_set(err, GF_E_BAD_PARAM, "%s: segments: 1 number, allowed are 2 and more", op->name);
     if (gf_view_given(&in[1]) && p->axis != GF_AXIS_ALL)
-        return gf_error_set(err, GF_E_BAD_PARAM, "%s: axis=%s with segments; allowed is all", op->name,
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s: axis=%s with segments; allowed: all", op->name,
                             gf_enum_word(GF_ENUM_AXIS, p->axis));
     if (p->op == GF_REDUCTION_AFFINE || p->op == GF_REDUCTION_MATMUL2)
         return check_compose(op, in, params, err);

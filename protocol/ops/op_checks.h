@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files with checks of ops share: op_checks.c, which has the table, and filter_checks.c. */
+/* Shared by the files with checks of ops: op_checks.c, which has the table, and filter_checks.c. */
 #ifndef GF_PROTOCOL_OP_CHECKS_H
 #define GF_PROTOCOL_OP_CHECKS_H
 

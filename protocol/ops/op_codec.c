@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Parameters between their three forms: struct, wire values, text. Walks the op table. Numbers in text are those of the
- * C locale in every program (text.h).
+ * Converts parameters between their three forms: struct, wire values, text. Walks the op table. Numbers in text are
+ * those of the C locale in every program (text.h).
  */
 #include "op_codec.h"
 
@@ -136,7 +136,7 @@ enum gf_status gf_op_param_set(const struct gf_op *op, const struct gf_param_des
 {
     size_t each = gf_op_param_size(param);
     if (size == 0 || size % each != 0 || size / each > param->max)
-        return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s has %zu bytes; allowed are 1 to %u values of %zu", op->name,
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s has %zu bytes; allowed: 1 to %u values of %zu", op->name,
                             param->name, size, param->max, each);
     struct values stored = {.n = (uint32_t)(size / each)};
     memcpy(stored.bits, values, size);

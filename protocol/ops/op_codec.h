@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Parameters of an op between their three forms: the struct of op_params.h, wire values, and text as people write it.
- * Used by the request codec, the client library and the CLI; walks the op table, knows no op by name.
+ * Parameters of an op in three forms: the struct of op_params.h, wire values, and text. Used by the request codec, the
+ * client library and the CLI; walks the op table, knows no op by name.
  */
 #ifndef GF_PROTOCOL_OP_CODEC_H
 #define GF_PROTOCOL_OP_CODEC_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions that give the views of an op's outputs where the descriptor's rule cannot: one gf_outputs_<op> for every op
- * whose outputs are of shape OWN, COUNTED or TABLE. Each family of ops has a file outputs_<family>.c; called by
+ * Functions that compute the views of an op's outputs where the descriptor's rule cannot: one gf_outputs_<op> for every
+ * op with outputs of shape OWN, COUNTED or TABLE. Each family of ops has a file outputs_<family>.c; called by
  * gf_op_infer.
  */
 #ifndef GF_PROTOCOL_OP_OUTPUTS_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* gf_op_infer: inputs against the descriptor, then the shapes of the outputs. Knows no op by name. */
+/* gf_op_infer: checks inputs against the descriptor, then computes the shapes of the outputs. Knows no op by name. */
 #include "op_shapes.h"
 
 #include <inttypes.h>
@@ -33,10 +33,10 @@ static enum gf_status check_input(const struct gf_op *op, const struct gf_input_
     if (status != GF_OK)
         return status;
     if ((GF_DT(v->dtype) & input->dtypes) == 0)
-        return gf_error_set(err, GF_E_BAD_DTYPE, "%s is %s, allowed are %s", what, gf_dtype_word(v->dtype),
+        return gf_error_set(err, GF_E_BAD_DTYPE, "%s is %s; allowed: %s", what, gf_dtype_word(v->dtype),
                             gf_dtype_set_text(input->dtypes, set, sizeof set));
     if (input->kind == GF_INPUT_MATRIX && v->channels != 1)
-        return gf_error_set(err, GF_E_BAD_VIEW, "%s has %" PRIu32 " channels, allowed is 1", what, v->channels);
+        return gf_error_set(err, GF_E_BAD_VIEW, "%s has %" PRIu32 " channels; allowed: 1", what, v->channels);
     if (!gf_input_is_copied(input))
         return GF_OK;
     bool list = input->kind == GF_INPUT_LIST;

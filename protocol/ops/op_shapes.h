@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What goes into an op and what comes out: checks of inputs against the descriptor, checks across parameters, and the
- * output views. Client, front and worker call the same function. No output size depends on data.
+ * Inputs and outputs of an op: checks of inputs against the descriptor, checks across parameters, and the output views.
+ * Client, front and worker call the same function. No output size depends on data.
  */
 #ifndef GF_PROTOCOL_OP_SHAPES_H
 #define GF_PROTOCOL_OP_SHAPES_H

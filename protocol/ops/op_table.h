@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The op descriptors as data, from ops.def. Everything that wants to know about an op at run time (codec, validation,
+ * The op descriptors as data, from ops.def. Everything that needs facts about an op at run time (codec, validation,
  * CLI, help, docs, fuzz dictionary, conformance) walks these.
  */
 #ifndef GF_PROTOCOL_OP_TABLE_H

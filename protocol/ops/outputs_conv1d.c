@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What convolve1d and correlate1d give, and what they refuse, docs/numerics.md 10. Called by gf_op_infer. */
+/* Outputs and parameter checks of convolve1d and correlate1d, docs/numerics.md 10. Called by gf_op_infer. */
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
@@ -42,7 +42,7 @@ static enum gf_status check_border(const struct gf_op *op, uint32_t dtype, const
         return GF_OK;
     if (dtype == GF_F32) {
         if (fabs(v) > (double)FLT_MAX)
-            return gf_error_set(err, GF_E_BAD_PARAM, "%s: border_value=%s for f32; allowed are -%.9g..%.9g", op->name,
+            return gf_error_set(err, GF_E_BAD_PARAM, "%s: border_value=%s for f32; allowed: -%.9g..%.9g", op->name,
                                 number, (double)FLT_MAX, (double)FLT_MAX);
         return GF_OK;
     }
@@ -51,8 +51,8 @@ static enum gf_status check_border(const struct gf_op *op, uint32_t dtype, const
     double lo = is_signed ? -ldexp(1.0, bits - 1) : 0.0, hi = ldexp(1.0, is_signed ? bits - 1 : bits) - 1.0;
     if (v == floor(v) && v >= lo && v <= hi)
         return GF_OK;
-    return gf_error_set(err, GF_E_BAD_PARAM, "%s: border_value=%s for %s; allowed are whole numbers %.0f..%.0f",
-                        op->name, number, gf_dtype_word(dtype), lo, hi);
+    return gf_error_set(err, GF_E_BAD_PARAM, "%s: border_value=%s for %s; allowed: whole numbers %.0f..%.0f", op->name,
+                        number, gf_dtype_word(dtype), lo, hi);
 }
 
 static enum gf_status check_params(const struct gf_op *op, const struct gf_view *in, const struct conv1d_params *p,
@@ -62,7 +62,7 @@ static enum gf_status check_params(const struct gf_op *op, const struct gf_view 
         return gf_error_set(err, GF_E_BAD_PARAM,
                             "%s: axis=all would run on from one row into the next; give rows or cols", op->name);
     if (p->anchor->n > 0 && p->anchor->v[0] >= in[1].width)
-        return gf_error_set(err, GF_E_BAD_PARAM, "%s: anchor=%" PRIu32 " outside the kernel, allowed is 0 to %" PRIu64,
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s: anchor=%" PRIu32 " outside the kernel; allowed: 0 to %" PRIu64,
                             op->name, p->anchor->v[0], in[1].width - 1);
     return check_border(op, in[0].dtype, p, err);
 }

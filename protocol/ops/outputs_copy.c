@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a copy has, and which channels there are none of. Called by gf_op_infer. */
+/* Output and channel check of copy. Called by gf_op_infer. */
 #include <inttypes.h>
 
 #include "op_outputs.h"
@@ -10,7 +10,7 @@ enum gf_status gf_outputs_copy(const struct gf_op *op, const struct gf_view *in,
     uint32_t channel = params->copy.channel, channels = in->channels;
     if (channel > channels)
         return gf_error_set(err, GF_E_BAD_PARAM,
-                            "%s: channel=%" PRIu32 " of src with %" PRIu32 " channel%s; allowed are 1..%" PRIu32
+                            "%s: channel=%" PRIu32 " of src with %" PRIu32 " channel%s; allowed: 1..%" PRIu32
                             ", or 0 for all",
                             op->name, channel, channels, channels == 1 ? "" : "s", channels);
     *ret_out = gf_view_tight(in->dtype, in->width, in->height, channel == 0 ? channels : 1);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The shapes of what a histogram gives, and the range and number of its bins. Called by op_shapes.c and the backends.
- */
+/* Output shapes of histogram, and the range and number of its bins. Called by op_shapes.c and the backends. */
 #include "outputs_histogram.h"
 
 #include "enums.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the parameters of a histogram mean for an input: bins, range, channels. Shared by shapes and backends. */
+/* Bins, range and channels of a histogram, from its parameters and input. Shared by shapes and backends. */
 #ifndef GF_PROTOCOL_OUTPUTS_HISTOGRAM_H
 #define GF_PROTOCOL_OUTPUTS_HISTOGRAM_H
 

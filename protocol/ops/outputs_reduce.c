@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What reduce, stats, dot and compare give: one value per sequence, where the sides that are reduced have become 1, or
- * a row per channel. */
+/*
+ * Outputs of reduce, stats, dot and compare: one value per sequence, where reduced sides become 1, or a row per
+ * channel. Called by gf_op_infer.
+ */
 #include "enums.h"
 #include "op_outputs.h"
 

@@ -21,7 +21,7 @@ static enum gf_status pick_dtype(const struct gf_op *op, uint32_t word, uint32_t
     char text[96];
     uint32_t dtype = word == GF_DTYPE_SAME ? same : word;
     if ((GF_DT(dtype) & set) == 0)
-        return gf_error_set(err, GF_E_BAD_PARAM, "%s: dtype=%s does not go with this input; allowed are %s", op->name,
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s: dtype=%s does not go with this input; allowed: %s", op->name,
                             gf_dtype_word(dtype), gf_dtype_set_text(set, text, sizeof text));
     *ret = dtype;
     return GF_OK;
@@ -50,7 +50,7 @@ static enum gf_status check_whole(const struct gf_op *op, double init, uint32_t 
     hi = fmin(hi, MAX_WHOLE);
     if (init == floor(init) && init >= lo && init <= hi)
         return GF_OK;
-    return gf_error_set(err, GF_E_BAD_PARAM, "%s: initial=%.17g for %s; allowed are whole numbers %.0f..%.0f", op->name,
+    return gf_error_set(err, GF_E_BAD_PARAM, "%s: initial=%.17g for %s; allowed: whole numbers %.0f..%.0f", op->name,
                         init, gf_dtype_word(dtype), lo, hi);
 }
 
@@ -70,7 +70,7 @@ enum gf_status gf_outputs_scan(const struct gf_op *op, const struct gf_view *in,
     if (status == GF_OK)
         status = scan_dtype(op, in->dtype, p, &dtype, err);
     if (status == GF_OK && gf_view_given(&in[1]) && p->axis != GF_AXIS_ALL)
-        return gf_error_set(err, GF_E_BAD_PARAM, "%s: axis=%s with segments; allowed is all", op->name,
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s: axis=%s with segments; allowed: all", op->name,
                             gf_enum_word(GF_ENUM_AXIS, p->axis));
     if (status == GF_OK && p->start == GF_START_INITIAL && gf_dtype_kind(dtype) != GF_KIND_FLOAT)
         status = check_whole(op, p->initial, dtype, err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What select gives, docs/numerics.md 10, and which ranges are refused. Called by gf_op_infer. */
+/* Outputs and range check of select, docs/numerics.md 10. Called by gf_op_infer. */
 #include "op_outputs.h"
 #include "protocol/base/text.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether a program is whole: references, inputs, shapes, where bytes lie. Called by the decoder of RUN, so by front
- * and worker, and by the client library before it encodes.
+ * Validates a program: references, inputs, shapes, location of bytes. Called by the decoder of RUN, so by front and
+ * worker, and by the client library before it encodes.
  */
 #include "program.h"
 
@@ -34,11 +34,11 @@ enum gf_status gf_device_name_check(const char *name, struct gf_error *err)
     static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789:._-";
     size_t length = strnlen(name, GF_MAX_DEVICE_NAME + 1);
     if (length == 0 || length > GF_MAX_DEVICE_NAME)
-        return gf_error_set(err, GF_E_BAD_REQUEST, "device name of %zu bytes, allowed are 1..%u", length,
+        return gf_error_set(err, GF_E_BAD_REQUEST, "device name of %zu bytes; allowed: 1..%u", length,
                             GF_MAX_DEVICE_NAME);
     if (strspn(name, allowed) != length)
-        return gf_error_set(err, GF_E_BAD_REQUEST,
-                            "device name \"%s\", allowed are letters, digits, ':', '.', '_', '-'", name);
+        return gf_error_set(err, GF_E_BAD_REQUEST, "device name \"%s\"; allowed: letters, digits, ':', '.', '_', '-'",
+                            name);
     return GF_OK;
 }
 
@@ -57,8 +57,8 @@ static enum gf_status check_count(const char *what, uint32_t n, uint32_t lo, uin
 {
     if (n >= lo && n <= hi)
         return GF_OK;
-    return gf_error_set(err, GF_E_BAD_REQUEST, "program of %" PRIu32 " %s, allowed are %" PRIu32 "..%" PRIu32, n, what,
-                        lo, hi);
+    return gf_error_set(err, GF_E_BAD_REQUEST, "program of %" PRIu32 " %s; allowed: %" PRIu32 "..%" PRIu32, n, what, lo,
+                        hi);
 }
 
 /* Places `length` inline bytes at the next multiple of 64 after *end. */
@@ -155,7 +155,7 @@ static enum gf_status check_operand(struct gf_program *p, uint32_t i, bool layou
     if (o->way == GF_WAY_HANDLE)
         return check_handle(what, o->length, err);
     if (o->way != GF_WAY_INLINE && o->way != GF_WAY_ARENA)
-        return gf_error_set(err, GF_E_BAD_REQUEST, "%s: way=%u, allowed are 1 (inline), 2 (arena), 3 (handle)", what,
+        return gf_error_set(err, GF_E_BAD_REQUEST, "%s: way=%u; allowed: 1 (inline), 2 (arena), 3 (handle)", what,
                             o->way);
     if (o->length < gf_view_bytes(&o->view))
         return gf_error_set(err, GF_E_BAD_REQUEST, "%s: length=%" PRIu64 " is less than the %" PRIu64 " bytes it spans",
@@ -174,7 +174,7 @@ static enum gf_status check_step_ref(const struct gf_program *p, uint32_t at, ui
     char step[GF_STEP_TEXT], from[GF_STEP_TEXT];
     gf_step_text(at, op, step, sizeof step);
     if (ref.index >= at)
-        return gf_error_set(err, GF_E_BAD_REQUEST, "%s: %s refers to step %u, allowed are earlier steps", step, name,
+        return gf_error_set(err, GF_E_BAD_REQUEST, "%s: %s refers to step %u; allowed: earlier steps", step, name,
                             ref.index + 1u);
     const struct gf_op *giver = p->steps[ref.index].op;
     gf_step_text(ref.index, giver, from, sizeof from);
@@ -198,8 +198,8 @@ static enum gf_status check_ref(const struct gf_program *p, uint32_t at, uint32_
         return GF_OK;
     gf_step_text(at, op, step, sizeof step);
     if (ref.from > GF_FROM_STEP)
-        return gf_error_set(err, GF_E_BAD_REQUEST, "%s: %s is of kind %u, allowed are 0 (operand), 1 (step)%s", step,
-                            name, ref.from, op->inputs[input].optional ? ", 2 (left out)" : "");
+        return gf_error_set(err, GF_E_BAD_REQUEST, "%s: %s is of kind %u; allowed: 0 (operand), 1 (step)%s", step, name,
+                            ref.from, op->inputs[input].optional ? ", 2 (left out)" : "");
     if (ref.from == GF_FROM_STEP)
         return check_step_ref(p, at, input, err);
     if (ref.index >= p->n_operands || ref.output != 0)
@@ -230,7 +230,7 @@ static enum gf_status step_error(const struct gf_program *p, uint32_t at, const 
         for (uint32_t i = 0; i < s->op->n_inputs; i++) {
             const struct gf_ref ref = s->in[i];
             if (ref.from == GF_FROM_STEP)
-                gf_text_append(text, sizeof text, "; %s is what %s gives, %s", s->op->inputs[i].name,
+                gf_text_append(text, sizeof text, "; %s is the result of %s, %s", s->op->inputs[i].name,
                                gf_step_text(ref.index, p->steps[ref.index].op, step, sizeof step),
                                gf_view_text(gf_program_input_view(p, ref), view, sizeof view));
         }
@@ -304,7 +304,7 @@ static enum gf_status check_result(struct gf_program *p, uint32_t i, struct gf_e
         return status != GF_OK ? status : place_inline(what, needed, &p->payload_out, &r->offset, err);
     }
     if (r->way != GF_WAY_ARENA)
-        return gf_error_set(err, GF_E_BAD_REQUEST, "%s: way=%u, allowed are 1 (inline), 2 (arena), 3 (handle)", what,
+        return gf_error_set(err, GF_E_BAD_REQUEST, "%s: way=%u; allowed: 1 (inline), 2 (arena), 3 (handle)", what,
                             r->way);
     if (r->length < needed) {
         gf_error_set(err, GF_E_OUTPUT_TOO_SMALL, "%s: room for %" PRIu64 " bytes, needed are %" PRIu64, what, r->length,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * "Did you mean": the word nearest to one that is not known. Used wherever the text of a program or a command line
- * names something.
+ * "Did you mean": the known word nearest to an unknown one. Used wherever text of a program or a command line contains
+ * names.
  */
 #ifndef GF_PROTOCOL_SUGGEST_H
 #define GF_PROTOCOL_SUGGEST_H

@@ -31,7 +31,7 @@ static enum gf_status read_state(const struct gf_attr *a, uint32_t *ret, struct 
     uint32_t state = 0;
     enum gf_status status = gf_attr_u32(a, &state, err);
     if (status == GF_OK && (state < GF_DEVICE_STARTING || state > GF_DEVICE_IDLE))
-        return gf_error_set(err, GF_E_BAD_REQUEST, "device state %" PRIu32 ", allowed are %d..%d", state,
+        return gf_error_set(err, GF_E_BAD_REQUEST, "device state %" PRIu32 "; allowed: %d..%d", state,
                             GF_DEVICE_STARTING, GF_DEVICE_IDLE);
     if (status == GF_OK)
         *ret = state;

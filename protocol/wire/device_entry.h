@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The description of a device as a run of attributes that DEVICE begins. Internal to protocol/. */
+/* The description of a device: a run of attributes that starts with DEVICE. Internal to protocol/. */
 #ifndef GF_PROTOCOL_DEVICE_ENTRY_H
 #define GF_PROTOCOL_DEVICE_ENTRY_H
 

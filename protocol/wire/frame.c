@@ -151,7 +151,7 @@ enum gf_status gf_header_decode(const uint8_t bytes[GF_HEADER_SIZE], struct gf_h
         return gf_error_set(err, GF_E_BAD_FRAME, "frame begins with 0x%08" PRIx32 ", not with the magic 0x%08x",
                             gf_load_u32(bytes), GF_MAGIC);
     if (h.version < GF_VERSION_MIN || h.version > GF_VERSION)
-        return gf_error_set(err, GF_E_BAD_VERSION, "frame of protocol version %u, spoken are %u..%u", h.version,
+        return gf_error_set(err, GF_E_BAD_VERSION, "frame of protocol version %u; supported: %u..%u", h.version,
                             GF_VERSION_MIN, GF_VERSION);
     if (h.flags != 0)
         return gf_error_set(err, GF_E_BAD_FRAME, "flags=0x%04x, must be 0", h.flags);
@@ -207,7 +207,7 @@ int gf_attr_next(struct gf_reader *r, struct gf_attr *ret, struct gf_error *err)
         return attr_error(err, &a, r->at, "reserved byte is not 0");
     const char *allowed = length_allowed(a.type, a.length);
     if (allowed != NULL) {
-        gf_error_set(err, GF_E_BAD_REQUEST, "attribute %s (%u) at body byte %zu: length %" PRIu32 ", allowed is %s",
+        gf_error_set(err, GF_E_BAD_REQUEST, "attribute %s (%u) at body byte %zu: length %" PRIu32 "; allowed: %s",
                      gf_attr_name(a.id), a.id, r->at, a.length, allowed);
         return -1;
     }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Frames: a header of 32 bytes, a body of flat typed attributes, a payload. Bytes to header and back, attributes to
- * values and back; no state, no I/O. Used by client library, front and worker alike. docs/protocol.md is the reference.
+ * Frames: a header of 32 bytes, a body of flat typed attributes, a payload. Converts headers and attributes between
+ * bytes and values; no state, no I/O. Used by client library, front and worker alike. docs/protocol.md is the
+ * reference.
  */
 #ifndef GF_PROTOCOL_FRAME_H
 #define GF_PROTOCOL_FRAME_H

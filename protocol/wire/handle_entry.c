@@ -25,7 +25,7 @@ static enum gf_status read_entry(const struct gf_attr *a, struct gf_handle_entry
     e->state = gf_load_u32(a->value + 4);
     e->bytes = gf_load_u64(a->value + 8);
     if (e->state < GF_HANDLE_MAKING || e->state > GF_HANDLE_LOST)
-        return gf_error_set(err, GF_E_BAD_REPLY, "handle %" PRIu32 " has state %" PRIu32 ", allowed are %d..%d", e->id,
+        return gf_error_set(err, GF_E_BAD_REPLY, "handle %" PRIu32 " has state %" PRIu32 "; allowed: %d..%d", e->id,
                             e->state, GF_HANDLE_MAKING, GF_HANDLE_LOST);
     if (!gf_record_view_load(a->value + 16, &e->view))
         return gf_error_set(err, GF_E_BAD_REPLY, "handle %" PRIu32 ": reserved bytes are not 0", e->id);

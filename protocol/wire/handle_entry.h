@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The resident buffers of a connection inside INFO_REPLY: for each device that has or had some DEVICE, then an entry
- * for each. Encoded by the front, decoded by the client library.
+ * The resident buffers of a connection inside INFO_REPLY: DEVICE for each device that has or had some, then one entry
+ * per buffer. Encoded by the front, decoded by the client library.
  */
 #ifndef GF_PROTOCOL_HANDLE_ENTRY_H
 #define GF_PROTOCOL_HANDLE_ENTRY_H

@@ -179,7 +179,7 @@ static enum gf_status read_value(struct reading *r, const struct gf_attr *a, str
     if (a->type != GF_TYPE_F64)
         return gf_error_set(err, GF_E_BAD_REPLY, "%s: its value is not of type f64", m->name);
     if (histogram ? n < 4 || n > 2 + GF_MAX_METRIC_BINS : n != 1)
-        return gf_error_set(err, GF_E_BAD_REPLY, "%s: a value of %" PRIu32 " numbers, allowed are %s", m->name, n,
+        return gf_error_set(err, GF_E_BAD_REPLY, "%s: a value of %" PRIu32 " numbers; allowed: %s", m->name, n,
                             histogram ? "4..34" : "1");
     for (uint32_t i = 0; i < n; i++)
         if (!isfinite(load_f64(a->value + 8 * i)))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Figures of a server inside INFO_REPLY: families of one name, each with a value per set of labels, so that a client
- * can show what it has never heard of. Encoded by the front, decoded by the client library.
+ * Figures of a server inside INFO_REPLY: families, each with one name and a value per set of labels, so that a client
+ * can show families it does not know. Encoded by the front, decoded by the client library.
  */
 #ifndef GF_PROTOCOL_METRIC_H
 #define GF_PROTOCOL_METRIC_H

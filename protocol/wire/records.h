@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What several codecs of this folder share: the record of a view, and bodies that are a plain set of single attributes.
+ * Shared by several codecs of this folder: the record of a view, and bodies that are a plain set of single attributes.
  * Internal to protocol/.
  */
 #ifndef GF_PROTOCOL_RECORDS_H

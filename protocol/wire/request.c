@@ -63,7 +63,7 @@ enum gf_status gf_arena_request_decode(const uint8_t *body, size_t size, bool dr
     if (status != GF_OK)
         return status;
     if (!drop && (r.size == 0 || r.size > GF_MAX_BYTES))
-        return gf_error_set(err, GF_E_BAD_REQUEST, "arena of %" PRIu64 " bytes, allowed are 1..%" PRIu64, r.size,
+        return gf_error_set(err, GF_E_BAD_REQUEST, "arena of %" PRIu64 " bytes; allowed: 1..%" PRIu64, r.size,
                             (uint64_t)GF_MAX_BYTES);
     *ret = r;
     return GF_OK;
@@ -98,7 +98,7 @@ enum gf_status gf_info_request_decode(const uint8_t *body, size_t size, uint32_t
         return status;
     if (topic < GF_TOPIC_DEVICES || topic > GF_TOPIC_HANDLES)
         return gf_error_set(err, GF_E_BAD_REQUEST,
-                            "topic %" PRIu32 ", allowed are 1 (devices), 2 (health), 3 (stats), 4 (handles)", topic);
+                            "topic %" PRIu32 "; allowed: 1 (devices), 2 (health), 3 (stats), 4 (handles)", topic);
     *ret_topic = topic;
     return GF_OK;
 }

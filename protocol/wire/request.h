@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a client asks, between bytes and validated structs: HELLO, RUN, ARENA, ARENA_DROP, FREE, INFO. CANCEL and PING
+ * Requests of a client between bytes and validated structs: HELLO, RUN, ARENA, ARENA_DROP, FREE, INFO. CANCEL and PING
  * have no body. Used by client library (encode), front (both: it re-encodes a program for a worker) and worker
  * (decode).
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * HELLO_REPLY, RESULT, ERROR and INFO_REPLY between structs and bytes. Called by front and worker (encode) and by
- * client library and front (decode). A single attribute that comes twice counts as malformed.
+ * client library and front (decode). A repeated single attribute is malformed.
  */
 #include "response.h"
 
@@ -85,7 +85,7 @@ static enum gf_status read_flag(const struct gf_attr *a, bool *ret, struct gf_er
     uint32_t flag = 0;
     enum gf_status status = gf_attr_u32(a, &flag, err);
     if (status == GF_OK && flag > 1)
-        return gf_error_set(err, GF_E_BAD_REPLY, "attribute %s (%u) is %" PRIu32 ", allowed are 0 and 1",
+        return gf_error_set(err, GF_E_BAD_REPLY, "attribute %s (%u) is %" PRIu32 "; allowed: 0 and 1",
                             gf_attr_name(a->id), a->id, flag);
     *ret = flag == 1;
     return status;
@@ -290,7 +290,7 @@ enum gf_status gf_error_decode(const uint8_t *body, size_t size, struct gf_error
     if (status != GF_OK)
         return status;
     if (r.status == GF_OK || r.status >= GF_STATUS_LOCAL)
-        return gf_error_set(err, GF_E_BAD_REPLY, "ERROR with status %" PRIu32 ", allowed are 1..%u", r.status,
+        return gf_error_set(err, GF_E_BAD_REPLY, "ERROR with status %" PRIu32 "; allowed: 1..%u", r.status,
                             GF_STATUS_LOCAL - 1);
     gf_error_set(ret_error, (enum gf_status)r.status, "%s", r.text);
     ret_error->needed = r.needed;
@@ -336,7 +336,7 @@ enum gf_status gf_info_reply_decode(const uint8_t *body, size_t size, struct gf_
     if (status != GF_OK)
         return status;
     if (ret->topic == GF_TOPIC_HEALTH && (ret->health < GF_HEALTH_STARTING || ret->health > GF_HEALTH_DEGRADED))
-        return gf_error_set(err, GF_E_BAD_REPLY, "health %" PRIu32 ", allowed are %d..%d", ret->health,
-                            GF_HEALTH_STARTING, GF_HEALTH_DEGRADED);
+        return gf_error_set(err, GF_E_BAD_REPLY, "health %" PRIu32 "; allowed: %d..%d", ret->health, GF_HEALTH_STARTING,
+                            GF_HEALTH_DEGRADED);
     return GF_OK;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a server answers, between structs and bytes: HELLO_REPLY, RESULT, ERROR, INFO_REPLY. DONE, PONG and GOAWAY have
- * no body. Used by front and worker (encode) and client library and front (decode). Decoders ignore attributes they do
- * not know; everything else is checked as if the server were hostile (BAD_REPLY).
+ * Answers of a server between structs and bytes: HELLO_REPLY, RESULT, ERROR, INFO_REPLY. DONE, PONG and GOAWAY have no
+ * body. Used by front and worker (encode) and client library and front (decode). Decoders ignore unknown attributes;
+ * everything else is checked as if the server were hostile (BAD_REPLY).
  */
 #ifndef GF_PROTOCOL_RESPONSE_H
 #define GF_PROTOCOL_RESPONSE_H

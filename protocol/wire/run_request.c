@@ -245,7 +245,7 @@ static enum gf_status read_trace(struct run_decoder *d, const struct gf_attr *a,
     uint32_t trace = 0;
     enum gf_status status = gf_attr_u32(a, &trace, err);
     if (status == GF_OK && trace > 1)
-        return gf_error_set(err, GF_E_BAD_REQUEST, "trace=%" PRIu32 ", allowed are 0 and 1", trace);
+        return gf_error_set(err, GF_E_BAD_REQUEST, "trace=%" PRIu32 "; allowed: 0 and 1", trace);
     d->p->trace = trace == 1;
     return status;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stretches of time in which something was done for one request: what a trace is made of. Recorded by backends and
- * front where the request asks for it, sent in RESULT.
+ * Spans of time spent on one request, of which a trace consists. Recorded by backends and front if the request asks for
+ * it, sent in RESULT.
  */
 #ifndef GF_PROTOCOL_SPAN_H
 #define GF_PROTOCOL_SPAN_H

@@ -96,7 +96,7 @@ enum gf_status gf_worker_map_decode(const uint8_t *body, size_t size, bool unmap
         return status;
     if (!unmap && (m.size == 0 || m.size > GF_MAX_BYTES || staging > 2))
         return gf_error_set(err, GF_E_BAD_REQUEST,
-                            "mapping %" PRIu32 " of %" PRIu64 " bytes with staging=%" PRIu32 ", allowed are 1..%" PRIu64
+                            "mapping %" PRIu32 " of %" PRIu64 " bytes with staging=%" PRIu32 "; allowed: 1..%" PRIu64
                             " and 0 to 2",
                             m.key, m.size, staging, (uint64_t)GF_MAX_BYTES);
     m.staging = staging == 1;

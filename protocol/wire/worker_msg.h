@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What front and worker say to each other over SOCK_SEQPACKET, one frame per message, no payload: the worker's HELLO,
- * then MAP and UNMAP of memory by key, and the client protocol's RUN, CANCEL, PING, RESULT, ERROR. In a RUN to a worker
+ * Messages between front and worker over SOCK_SEQPACKET, one frame per message, no payload: the worker's HELLO, then
+ * MAP and UNMAP of memory by key, and the client protocol's RUN, CANCEL, PING, RESULT, ERROR. In a RUN to a worker
  * every operand and result is in arena `key`, staging segments included; its id is the front's job number.
  */
 #ifndef GF_PROTOCOL_WORKER_MSG_H

@@ -59,7 +59,7 @@ enum gf_status gf_devices_add(struct gf_workers *workers, const char *text, stru
     }
     if (workers->n == 0)
         return gf_error_set(err, GF_E_BAD_PARAM,
-                            "devices: nothing named; allowed are auto, none, or cpu, cuda:0 and so on");
+                            "devices: nothing named; allowed: auto, none, or cpu, cuda:0 and so on");
     return GF_OK;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which devices the daemon serves, and which program serves them; called by server_start.c and doctor.c. */
+/* The devices that the daemon serves, and the path of the worker program; called by server_start.c and doctor.c. */
 #ifndef GF_FRONT_DEVICES_H
 #define GF_FRONT_DEVICES_H
 

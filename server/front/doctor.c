@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the daemon needs of the machine, one function for each thing; see doctor.h. Nothing is changed, no device used.
- */
+/* Checks of the machine, one function for each requirement; see doctor.h. Changes nothing and uses no device. */
 #include "doctor.h"
 
 #include <errno.h>
@@ -49,7 +48,7 @@ static void look_at_config(struct doctor *d)
     if (access(path, R_OK) == 0)
         say(d, OK, "configuration", "%s", path);
     else
-        say(d, OK, "configuration", "no %s; the defaults hold", path);
+        say(d, OK, "configuration", "no %s; the defaults apply", path);
 }
 
 static void look_at_worker(struct doctor *d)
@@ -89,7 +88,7 @@ static void look_at_node(struct doctor *d, const char *name, const char *hint)
         say(d, BAD, name, "%s (mode %04o, group %u): the daemon's user has to be in that group", strerror(errno),
             (unsigned)(st.st_mode & 07777), (unsigned)st.st_gid);
     else
-        say(d, OK, name, "may be read and written");
+        say(d, OK, name, "is readable and writable");
 }
 
 /* Whether a list of devices has anything but the CPU. */
@@ -163,7 +162,7 @@ static void look_at_group(struct doctor *d)
     for (char **name = group->gr_mem; *name && at + strlen(*name) + 3 < sizeof(members); name++)
         at += (size_t)snprintf(members + at, sizeof(members) - at, " %s", *name);
     say(d, OK, "group", GROUP " (%u):%s", (unsigned)group->gr_gid,
-        at > 0 ? members : " nobody; usermod -aG " GROUP " USER");
+        at > 0 ? members : " none; usermod -aG " GROUP " USER");
 }
 
 static void look_at_limits(struct doctor *d)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* --doctor: looks at the machine as the daemon would find it, and says what is missing. Called by main.c. */
+/* --doctor: checks the machine as the daemon would find it, and reports what is missing. Called by main.c. */
 #ifndef GF_FRONT_DOCTOR_H
 #define GF_FRONT_DOCTOR_H
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Dumps, privileges and Landlock; see sandbox.h. Landlock's numbers are here, as headers are often older than the
- * kernel, whose version is asked for at run time. */
+/*
+ * Dumps, privileges and Landlock; see sandbox.h. Landlock's constants are defined here, as headers are often older than
+ * the kernel, whose version is queried at run time.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
@@ -115,7 +117,7 @@ enum gf_status gf_sandbox_confine(enum gf_sandbox_kind kind, const struct gf_san
         rc = add_path(fd, &r, &paths[i]);
     if (rc < 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 || syscall(SYS_landlock_restrict_self, fd, 0u) < 0) {
         *ret_abi = 0;
-        return gf_error_set(err, GF_E_START_FAILED, "no files are taken away (Landlock): %s", strerror(errno));
+        return gf_error_set(err, GF_E_START_FAILED, "file access is not restricted (Landlock): %s", strerror(errno));
     }
     return GF_OK;
 }

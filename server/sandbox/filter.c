@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The seccomp filters, from calls.def; see sandbox.h. A filter is a row of comparisons with the call's number, each
- * with what comes of it; where arguments count, they are compared there. Numbers are of 32 bits: the kernel looks at no
+ * The seccomp filters, from calls.def; see sandbox.h. A filter is a sequence of comparisons with the call's number,
+ * each with its action; where arguments matter, they are compared there. Only 32 bits are compared: the kernel reads no
  * more of these arguments.
  */
 #include <errno.h>
@@ -215,10 +215,10 @@ enum gf_status gf_sandbox_filter(enum gf_sandbox_kind kind, struct gf_error *err
     if (!gf_sandbox_built())
         return GF_OK;
     if (ARCHITECTURE == 0)
-        return gf_error_set(err, GF_E_START_FAILED, "system calls stay as they are: no list for this processor");
+        return gf_error_set(err, GF_E_START_FAILED, "system calls are not filtered: no list for this processor");
     build(&f, kind);
     if (f.n > MAX_INSTRUCTIONS)
-        return gf_error_set(err, GF_E_START_FAILED, "system calls stay as they are: %u instructions, %u fit", f.n,
+        return gf_error_set(err, GF_E_START_FAILED, "system calls are not filtered: %u instructions, %u fit", f.n,
                             MAX_INSTRUCTIONS);
     const struct sock_fprog program = {(unsigned short)f.n, f.code};
     /* All threads; and without slower memory, which kernels before 5.16 would give to a process that runs nobody's
@@ -229,6 +229,6 @@ enum gf_status gf_sandbox_filter(enum gf_sandbox_kind kind, struct gf_error *err
     rc = rc == 0 ? syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program) : rc;
     if (rc == 0)
         return GF_OK;
-    return gf_error_set(err, GF_E_START_FAILED, "system calls stay as they are (seccomp): %s",
+    return gf_error_set(err, GF_E_START_FAILED, "system calls are not filtered (seccomp): %s",
                         rc > 0 ? "a thread has another filter" : strerror(errno));
 }

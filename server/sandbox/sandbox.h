@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What front and workers give up before they touch a client's bytes: rights to gain, dumps, system calls (seccomp),
- * files, TCP and signals (Landlock). What the kernel does not have is left out. Called by both programs' main() and by
- * server_start.c. docs/sandbox.md has the lists.
+ * The rights that front and workers give up before they touch a client's bytes: gaining rights, dumps, system calls
+ * (seccomp), files, TCP and signals (Landlock). Features that the kernel lacks are left out. Called by both programs'
+ * main() and by server_start.c. docs/sandbox.md has the lists.
  */
 #ifndef GF_SANDBOX_H
 #define GF_SANDBOX_H

@@ -51,7 +51,7 @@ enum gf_status gf_buffers_make(struct gf_buffers *buffers, uint32_t key, const s
         return gf_error_set(err, GF_E_INTERNAL, "worker: there is a buffer under key %" PRIu32, key);
     gf_cleanup(gf_freep) struct gf_resident *resident = calloc(1, sizeof *resident);
     if (resident == NULL)
-        return gf_error_set(err, GF_E_NO_MEMORY, "no memory to note a resident buffer");
+        return gf_error_set(err, GF_E_NO_MEMORY, "no memory to record a resident buffer");
     enum gf_status status = buffers->backend->buffer_new(buffers->device, view, &resident->buf, err);
     if (status != GF_OK)
         return status;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The resident buffers of one worker: memory of its device under keys that the front gives, alive between requests. A
- * buffer is made when a RUN names it as a result, and is there for others once that RUN has succeeded; the front frees
- * it when no RUN names it any more, and keeps the order of those that do. Used by job.c and job_loop.c; has its own
+ * The resident buffers of one worker: memory of its device under keys that the front assigns, kept between requests. A
+ * buffer is allocated when a RUN names it as a result, and is available to others once that RUN has succeeded; the
+ * front frees it when no RUN refers to it any more, and orders those that do. Used by job.c and job_loop.c; has its own
  * lock, every function may be called from any thread.
  */
 #ifndef GF_WORKER_BUFFERS_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Watched mappings and the handler of SIGBUS; see holes.h. */
+/* Watched mappings and the SIGBUS handler; see holes.h. */
 #include "holes.h"
 
 #include <errno.h>

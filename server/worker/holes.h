@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Holes in arenas. An arena is sealed against any change of size, but its owner may take pages out of it at any moment.
- * A worker that touches the place would make them anew, charged to its own control group, where they stay as long as
- * the owner keeps the file. So the kernel is asked for SIGBUS there (userfaultfd), and the handler puts other memory
- * over the whole mapping, of which one small piece is repeated: the job runs to its end on it, and is an error then.
- * Called by mappings.c. Every function may be called from any thread.
+ * Holes in arenas. An arena is sealed against any change of size, but its owner may punch holes into it at any moment.
+ * A worker that touches a hole would allocate new pages, charged to its own control group, where they stay as long as
+ * the owner keeps the file. So the kernel sends SIGBUS instead (userfaultfd), and the handler replaces the complete
+ * mapping by repetitions of one small piece of memory: the job runs to its end on that, and then fails. Called by
+ * mappings.c. Every function may be called from any thread.
  */
 #ifndef GF_WORKER_HOLES_H
 #define GF_WORKER_HOLES_H

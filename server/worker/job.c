@@ -39,7 +39,7 @@ static enum gf_status take_budget(struct gf_worker_job *job, struct gf_worker_bu
     do
         if (need > budget->max - taken) {
             gf_error_set(err, GF_E_NO_MEMORY,
-                         "%" PRIu64 " bytes are needed between steps and for lists; of %" PRIu64
+                         "%" PRIu64 " bytes of scratch memory are needed between steps and for lists; of %" PRIu64
                          " that the worker may take, %" PRIu64 " are taken",
                          need, budget->max, taken);
             if (err)

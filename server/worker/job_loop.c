@@ -361,8 +361,7 @@ int gf_job_loop_run(const struct gf_job_loop_options *options)
     if (l.job_threads == NULL || l.probe == NULL)
         status = gf_error_set(&err, GF_E_NO_MEMORY, "worker: no memory for %u job slots", options->slots);
     else if (l.backend == NULL)
-        status =
-            gf_error_set(&err, GF_E_NO_DEVICE, "no device is called %s: cpu, cuda:N or a GPU's UUID", options->device);
+        status = gf_error_set(&err, GF_E_NO_DEVICE, "unknown device %s: cpu, cuda:N or a GPU's UUID", options->device);
     else
         status = gf_probe_init(l.probe, &err);
     if (status == GF_OK)

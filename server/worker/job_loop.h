@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The worker's threads. One of them at a time waits for the front's next message (the leader); a RUN makes it hand on
- * the lead and run the job itself, so no job crosses from one thread to another. One thread more than there are job
- * slots keeps CANCEL and PING answered while all slots are taken. Called by main.c.
+ * The worker's threads. One of them at a time waits for the front's next message (the leader); on a RUN it passes the
+ * lead on and runs the job itself, so no job moves between threads. One thread more than there are job slots answers
+ * CANCEL and PING while all slots are taken. Called by main.c.
  */
 #ifndef GF_WORKER_JOB_LOOP_H
 #define GF_WORKER_JOB_LOOP_H

@@ -32,7 +32,7 @@ static const char usage[] = "usage: gpufilterd-worker --device cpu|cuda:N|UUID -
                             "  --slots N         jobs at once, 1..64 (8)\n"
                             "  --threads N       threads of the CPU device, 0..1024 (0: one per processor)\n"
                             "  --pinned-max N    bytes of client arenas kept page-locked for a GPU (2 GiB)\n"
-                            "  --device-memory N bytes of a GPU's memory to work with, 0: all there are (0)\n"
+                            "  --device-memory N bytes of a GPU's memory to work with, 0: all of it (0)\n"
                             "  --scratch N       bytes that jobs take beside operands and results, 0: half of the\n"
                             "                    memory of the machine or control group (0)\n"
                             "  --sandbox 0|1     0: keep all rights and core files, for debuggers (1)\n"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Maps, counts and pins the memory that the front names by keys. Called by job_loop.c. */
+/* Maps, counts and page-locks the memory that the front names by keys. Called by job_loop.c and job.c. */
 #include "mappings.h"
 
 #include <errno.h>
@@ -179,7 +179,7 @@ enum gf_status gf_mappings_add(struct gf_mappings *m, const struct gf_worker_map
 {
     struct gf_mapping *p = calloc(1, sizeof *p);
     if (p == NULL)
-        return gf_error_set(err, GF_E_NO_MEMORY, "worker: no memory to note a mapping");
+        return gf_error_set(err, GF_E_NO_MEMORY, "worker: no memory to record a mapping");
     *p = (struct gf_mapping){.key = map->key,
                              .size = map->size,
                              .staging = map->staging,
@@ -226,7 +226,7 @@ enum gf_status gf_mappings_use(struct gf_mappings *m, uint32_t key, uint64_t off
         status = gf_error_set(err, p->status, "worker: cannot map %llu bytes: %s", (unsigned long long)p->size,
                               strerror(p->error));
     else if (!gf_add_u64(offset, length, &end) || end > p->size)
-        status = gf_error_set(err, GF_E_BAD_ARENA, "bytes %llu+%llu lie outside the arena of %llu bytes",
+        status = gf_error_set(err, GF_E_BAD_ARENA, "bytes %llu+%llu are outside the arena of %llu bytes",
                               (unsigned long long)offset, (unsigned long long)length, (unsigned long long)p->size);
     else {
         p->users++;

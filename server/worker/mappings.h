@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The shared memory of one worker: staging segments and client arenas, mapped by the key the front gave them, and
- * pinned for the device by the first job that it pays for. Used by job_loop.c and job.c; has its own lock, every
- * function may be called from any thread.
+ * The shared memory of one worker: staging segments and client arenas, mapped under the keys of the front, and
+ * page-locked for the device by the first job that benefits from it. Used by job_loop.c and job.c; has its own lock,
+ * every function may be called from any thread.
  */
 #ifndef GF_WORKER_MAPPINGS_H
 #define GF_WORKER_MAPPINGS_H

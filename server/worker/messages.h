@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Whole frames to and from the front, one per message. Called by job_loop.c from all its threads. */
+/* Complete frames to and from the front, one per message. Called by job_loop.c from all its threads. */
 #ifndef GF_WORKER_MESSAGES_H
 #define GF_WORKER_MESSAGES_H
 

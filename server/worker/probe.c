@@ -45,7 +45,8 @@ enum gf_status gf_probe_run(const struct gf_probe *probe, const struct gf_backen
     for (uint32_t y = 1; y + 1 < SIDE; y++)
         for (uint32_t x = 1; x + 1 < SIDE; x++)
             if (to[y][x] != ramp(x))
-                return gf_error_set(err, GF_E_DEVICE_LOST, "the device computes wrong: %u instead of %u at %u,%u",
-                                    to[y][x], ramp(x), x, y);
+                return gf_error_set(err, GF_E_DEVICE_LOST,
+                                    "the device computes wrong results: %u instead of %u at %u,%u", to[y][x], ramp(x),
+                                    x, y);
     return GF_OK;
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A small job of the worker's own, whose result is known: whether the device still computes. Called by job_loop.c. */
+/*
+ * A small job of the worker's own with a known result: it shows whether the device still computes. Called by
+ * job_loop.c.
+ */
 #ifndef GF_WORKER_PROBE_H
 #define GF_WORKER_PROBE_H
 

@@ -238,7 +238,7 @@ class Silent(Base):
         self.until(lambda: len(self.stuck("request_wait")) >= AT_ONCE, "they are not stuck")
         self.served()
         self.assertLessEqual(len(closers(self.keeper)), MOST)
-        self.assertEqual(self.daemon.log().count("nothing is read from a user"), 1, self.daemon.log())
+        self.assertEqual(self.daemon.log().count("reading from a user paused"), 1, self.daemon.log())
         self.files.answer()
         self.assertEqual(last.recv().kind, HELLO_REPLY)
         self.served()

@@ -131,9 +131,9 @@ class Files(DaemonCase):
             (b"", "is empty"),
             (b"# nothing\n", "has no numbers"),
             (b"1 2\n3\n", "line 2 has 1 numbers, the lines before have 2"),
-            (b"1 256\n", 'line 1: "256" is no number of type u8'),
-            (b"1 -1\n", 'line 1: "-1" is no number of type u8'),
-            (b"1 2.5\n", 'line 1: "2.5" is no number of type u8'),
+            (b"1 256\n", 'line 1: "256" is not a number of type u8'),
+            (b"1 -1\n", 'line 1: "-1" is not a number of type u8'),
+            (b"1 2.5\n", 'line 1: "2.5" is not a number of type u8'),
             (b"1\0", "is not text"),
         ):
             self.write("in.txt", text)
@@ -144,7 +144,7 @@ class Files(DaemonCase):
         for data, says in (
             (good[:-1], "claims 3x2x1 u8, 6 bytes, but 5 follow"),
             (good + b"x", "claims 3x2x1 u8, 6 bytes, but 7 follow"),
-            (good[:9], "is cut short within the header"),
+            (good[:9], "is cut short within its .npy header"),
             (good[:40], "its header claims"),
             (npy("|u1", "(1099511627776, 1099511627776)", GREY), "elements"),
             (npy("|u1", "(99999999999999999999999999, 2)", GREY), ""),
@@ -197,7 +197,7 @@ class Pipes(DaemonCase):
 
     def test_bad_pipes(self):
         self.write("in.png", png(3, 2, 1, GREY))
-        self.bad(64, "no result is wanted", "pipe", "in.png", "box")
+        self.bad(64, "no result is requested", "pipe", "in.png", "box")
         self.bad(64, "there are steps 1..1", "pipe", "in.png", "box", "-o", "2:out.png")
         self.bad(64, "column 7: there is no operation bax", "pipe", "in.png", "box | bax", "-o", "out.png")
 

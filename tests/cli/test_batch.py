@@ -70,9 +70,9 @@ class Names(Batch):
         self.assertEqual(self.outputs(), [".hidden.png", "bare.png"])
 
     def test_unknown_placeholder(self):
-        self.refused(64, "{name} stands for nothing; there are {dir}, {stem}, {ext} and {n}", "in/p1.ppm", "-o", "out/{name}.png")
-        self.refused(64, "out/{stem.png: a { stands alone", "in/p1.ppm", "-o", "out/{stem.png")
-        self.refused(64, "out/stem}.png: a } stands alone", "in/p1.ppm", "in/p2.ppm", "-o", "out/stem}.png")
+        self.refused(64, "{name} is not a placeholder; there are {dir}, {stem}, {ext} and {n}", "in/p1.ppm", "-o", "out/{name}.png")
+        self.refused(64, "out/{stem.png: single {;", "in/p1.ppm", "-o", "out/{stem.png")
+        self.refused(64, "out/stem}.png: single };", "in/p1.ppm", "in/p2.ppm", "-o", "out/stem}.png")
 
     def test_two_of_one_name(self):
         self.refused(64, "in/p1.ppm and in/p2.ppm would both be written to out/x.png", *self.inputs[:2], "-o", "out/x.png")
@@ -98,7 +98,7 @@ class Names(Batch):
         self.assertEqual(sorted(os.listdir(self.path("in"))), self.names)
 
     def test_formats_and_directories_are_checked_first(self):
-        self.refused(64, "no image format", *self.inputs, "-o", "out/{stem}.webp")
+        self.refused(64, "is not an image format", *self.inputs, "-o", "out/{stem}.webp")
         self.refused(73, "nosuch/p1.png: cannot be created: No such file or directory", *self.inputs, "-o", "nosuch/{stem}.png")
         self.refused(64, "standard input has none", "-", "in/p1.ppm", "-o", "out/{stem}.png")
         self.refused(64, "standard output takes one picture", *self.inputs, "--format", "png", "-o", "-")

@@ -137,9 +137,9 @@ class Pipes(WithDaemon):
 
     def test_types_that_do_not_fit_name_both_steps(self):
         line = self.bad(65, "step 2 (sobel): src: an image of u32", "pipe", "in.png", "integral | sobel", "-o", "out.npy")
-        self.assertIn("step 1 (integral) gives, 4x3x1 u32", line)
-        line = self.bad(65, "step 2 (equalize): src is f32, allowed are", "pipe", "in.png", "sobel | equalize", "-o", "out.npy")
-        self.assertIn("step 1 (sobel) gives, 4x3x1 f32", line)
+        self.assertIn("step 1 (integral), 4x3x1 u32", line)
+        line = self.bad(65, "step 2 (equalize): src is f32; allowed:", "pipe", "in.png", "sobel | equalize", "-o", "out.npy")
+        self.assertIn("step 1 (sobel), 4x3x1 f32", line)
 
 
 class Plans(WithDaemon):
@@ -165,7 +165,7 @@ class Numbers(WithDaemon):
         self.assertEqual(self.good("reduce", "--segments", "0,2,6", "--op", "max", "a.txt"), b"2 6\n")
         self.bad(64, "reduce: segments: number 2 is 1, allowed are 2..6", "reduce", "--segments", "0,2,1", "a.txt")
         self.bad(64, "reduce: segments: number 1 is 7, allowed are 0..6", "reduce", "--segments", "0,7", "a.txt")
-        self.bad(64, "axis=rows with segments; allowed is all", "reduce", "--segments", "0,2", "--axis", "rows", "a.txt")
+        self.bad(64, "axis=rows with segments; allowed: all", "reduce", "--segments", "0,2", "--axis", "rows", "a.txt")
         self.write("big.txt", b"1 18446744073709551615 1\n")
         self.bad(65, "the sum of segment 1, channel 0 does not fit u64", "reduce", "--segments", "0,1,3", "--in-dtype",
                  "u64", "big.txt")

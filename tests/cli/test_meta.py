@@ -70,12 +70,12 @@ class Meta(DaemonCase):
         ):
             r = self.run_client(*run)
             self.assertEqual((r.returncode, self.read("out.txt")), (0, sums))
-            self.assertIn("%s: warning: out.txt: goes by rows and columns as they are stored" % run[0], r.stderr.decode())
+            self.assertIn("%s: warning: out.txt: uses rows and columns as stored" % run[0], r.stderr.decode())
             self.assertEqual(r.stderr.count(b"\n"), 1)
             self.assertEqual(self.run_client(*run, "--quiet").stderr, b"")
         r = self.run_client("session", "-", stdin=b"load a in.png; b = integral a; c = copy b; save c out.txt")
         self.assertEqual((r.returncode, self.read("out.txt")), (0, sums))
-        self.assertIn(b"goes by rows and columns as they are stored", r.stderr)
+        self.assertIn(b"uses rows and columns as stored", r.stderr)
         self.assertEqual(self.run_client("integral", "plain.png", "out.txt").stderr, b"")
 
     def test_lists_are_not_turned(self):

@@ -85,12 +85,12 @@ class Inputs(WithDaemon):
 
 class Refusals(WithDaemon):
     def test_references(self):
-        self.refused(64, "step 1 comes after nothing but #0", "combine other=#1")
+        self.refused(64, "before step 1 there is only #0", "combine other=#1")
         self.refused(64, "column 19: other=#2: before step 2 there are #0 to #1", "box|combine other=#2")
         self.refused(64, "column 19: other=#9: before step 2 there are #0 to #1", "box|combine other=#9")
-        self.refused(64, "#N is what step N gives, #0 is IN", "combine other=#x")
+        self.refused(64, "#N is the result of step N, #0 is IN", "combine other=#x")
         self.refused(64, "column 18: step 1 (stats) gives no max; it gives counts", "stats | scan src=#1.max")
-        self.refused(64, "other=in2.png: say other=@in2.png for a file", "combine other=in2.png")
+        self.refused(64, "other=in2.png: write other=@in2.png for a file", "combine other=in2.png")
         self.refused(64, "other=@: the name of a file is missing", "combine other=@")
         self.refused(64, "step 2 (combine) needs other: other=@FILE", "box | combine mode=absdiff")
         self.refused(64, "step 1 (correlate) needs mask, e.g. mask='1 2 1", "correlate")
@@ -119,11 +119,11 @@ class Refusals(WithDaemon):
     def test_shapes_and_types_name_the_steps(self):
         self.write("big.png", png(3, 3, 1, bytes(9)))
         line = self.refused(65, "step 2 (combine): src is 3x2x1 u8, other is 3x3x1 u8", "box | combine other=@big.png")
-        self.assertIn("; src is what step 1 (box) gives, 3x2x1 u8", line)
+        self.assertIn("; src is the result of step 1 (box), 3x2x1 u8", line)
         line = self.refused(65, "step 3 (combine): src is ", "sobel | box src=#0 | combine other=#1", "-o", "out.npy")
-        self.assertIn("src is what step 2 (box) gives, 3x2x1 u8; other is what step 1 (sobel) gives, 3x2x1 f32", line)
+        self.assertIn("src is the result of step 2 (box), 3x2x1 u8; other is the result of step 1 (sobel), 3x2x1 f32", line)
         line = self.refused(65, "step 2 (sobel): src: an image of u32", "integral | sobel", "-o", "out.npy")
-        self.assertIn("src is what step 1 (integral) gives, 3x2x1 u32", line)
+        self.assertIn("src is the result of step 1 (integral), 3x2x1 u32", line)
 
     def test_results_that_the_file_cannot_hold(self):
         self.refused(65, "the picture is u32 with 1 channel; write npy, txt or raw", "integral")

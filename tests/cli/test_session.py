@@ -52,17 +52,17 @@ class Sessions(DaemonCase):
         self.assertEqual((same.returncode, other.returncode), (0, 1))
 
     def test_errors_name_the_line(self):
-        self.bad("\n\nb = gaussian a", 64, "line 3: nothing is called 'a'")
+        self.bad("\n\nb = gaussian a", 64, "line 3: there is no 'a'")
         self.bad("load a none.png", 66, "line 1: none.png: cannot be read: No such file or directory")
         self.bad("load a in.png\nblurr a", 64, "line 2: 'blurr' is neither a statement nor an operation")
         self.bad("load a in.png; gaussian a", 64,
-                 "line 1: the result gets no name and is no table of one step; NAME = ...")
+                 "line 1: the result has no name and is not a table of one step; write NAME = ...")
         self.bad("load a in.png\n\nb = gaussian", 64,
                  "line 3: gaussian of what? A name that was loaded or made follows it")
         self.bad("load a", 64, "line 1: load NAME FILE")
         self.bad("free", 64, "line 1: free NAME")
-        self.bad("load 1a in.png", 64, "line 1: '1a' is no name; letters, digits and _ make one, of up to 63")
-        self.bad("load a in.png\nfree a\nsave a out.png", 64, "line 3: nothing is called 'a'")
+        self.bad("load 1a in.png", 64, "line 1: '1a' is not a name; use up to 63 letters, digits and _")
+        self.bad("load a in.png\nfree a\nsave a out.png", 64, "line 3: there is no 'a'")
         r = self.run_client("session", "-", stdin=b"load a in.png\nb = gaussian a sigma=-1\nlist")
         self.assertEqual((r.returncode, r.stdout), (64, b""))
         self.assertRegex(r.stderr, b"^gpufilter-client: session: line 2: gaussian: sigma=-1 outside")

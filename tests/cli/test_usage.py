@@ -54,7 +54,7 @@ class Help(Case):
 
     def test_help_of_formats(self):
         text = self.good("help", "formats").decode()
-        self.assertTrue(text.startswith("What is read, told apart by the first bytes"))
+        self.assertTrue(text.startswith("Formats read, recognised by the first bytes"))
         for word in re.search(r"OUT .*: (.*)", self.good("help", "blur").decode()).group(1).replace(" or", ",").split(", "):
             self.assertRegex(text, r"(?m)^  %s  +[a-z]" % word)
         self.bad(64, "unknown command formats; gpufilter-client help formats explains them", "formats")
@@ -141,7 +141,7 @@ class Files(Case):
         os.mkdir(self.path("dir"))
         self.bad(66, "nosuch.png: cannot be read", "blur", "nosuch.png", "out.png")
         self.bad(66, "dir", "blur", "dir", "out.png")
-        self.bad(65, "text.png: is not an image file", "blur", "text.png", "out.png")
+        self.bad(65, "text.png: is neither a supported image file", "blur", "text.png", "out.png")
         self.bad(65, "empty.png: is empty", "blur", "empty.png", "out.png")
         self.bad(65, "cut.png", "blur", "cut.png", "out.png")
         self.bad(65, "raw", "blur", "--raw", "4x2:u8", self.write("raw", GREY), "out.png")

@@ -114,7 +114,7 @@ static void regions_outside_or_overlapping_are_refused(void **state)
     expect_kind(fd, GF_FRAME_DONE, 2);
     arena_request(&r, 5, SIZE - 1023);
     request_send(&r, fd, 3, 0);
-    expect_error(fd, 3, GF_E_BAD_VIEW, "result 0: 1024 bytes at 7169 lie outside arena 5 of 8192 bytes");
+    expect_error(fd, 3, GF_E_BAD_VIEW, "result 0: 1024 bytes at 7169 are outside arena 5 of 8192 bytes");
     arena_request(&r, 5, SIZE - 1024);
     request_send(&r, fd, 4, 0);
     expect_kind(fd, GF_FRAME_RESULT, 4);

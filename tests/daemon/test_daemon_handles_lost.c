@@ -49,9 +49,9 @@ static void handles_live_on_one_device(void **state)
     handle_send(fd, 3, 5, 6, "auto", 0);
     assert_string_equal(device_of_result(fd, 3), "cuda:0");
     handle_send(fd, 4, 5, INLINE, "cpu", 0);
-    expect_error(fd, 4, GF_E_WRONG_DEVICE, "device cpu is asked for; this connection's handles live on cuda:0");
+    expect_error(fd, 4, GF_E_WRONG_DEVICE, "device cpu is requested; this connection's handles are on cuda:0");
     handle_send(fd, 5, INLINE, 7, "cpu", 0);
-    expect_error(fd, 5, GF_E_WRONG_DEVICE, "live on cuda:0");
+    expect_error(fd, 5, GF_E_WRONG_DEVICE, "are on cuda:0");
     free_send(fd, 6, 5);
     expect_kind(fd, GF_FRAME_DONE, 6);
     free_send(fd, 7, 6);
@@ -62,7 +62,7 @@ static void handles_live_on_one_device(void **state)
     /* Where HELLO names one, that is it. */
     fd = client_open_on(&d, "cpu");
     handle_send(fd, 2, INLINE, 5, "cuda:0", 0);
-    expect_error(fd, 2, GF_E_WRONG_DEVICE, "device cuda:0 is asked for; this connection's handles live on cpu");
+    expect_error(fd, 2, GF_E_WRONG_DEVICE, "device cuda:0 is requested; this connection's handles are on cpu");
     handle_send(fd, 3, INLINE, 5, "auto", 0);
     assert_string_equal(device_of_result(fd, 3), "cpu");
     handle_send(fd, 4, INLINE, INLINE, "cuda:0", 9); /* without handles any will do */

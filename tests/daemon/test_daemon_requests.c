@@ -34,7 +34,7 @@ static void hello_tells_limits_and_devices(void **state)
     assert_string_equal(hello.devices[1].name, "cuda:0");
     /* A second one is refused, and nothing ends. */
     send_frame(fd, &w, GF_FRAME_HELLO, 10, NULL, 0, -1);
-    expect_error(fd, 10, GF_E_BAD_REQUEST, "HELLO was said already");
+    expect_error(fd, 10, GF_E_BAD_REQUEST, "HELLO was sent already");
     send_simple(fd, GF_FRAME_PING, 77);
     expect_kind(fd, GF_FRAME_PONG, 77);
     close(fd);

@@ -72,7 +72,7 @@ static void every_gpu_makes_its_rows(void **state)
         assert_true(receive(t.fd, &reply));
         assert_int_equal(gf_run_reply_decode(reply.body, reply.h.body_len, &run, NULL), GF_OK);
         assert_string_equal(run.device, "cuda:all");
-        assert_string_equal(run.why, "a strip of rows on each of cuda:0 cuda:1");
+        assert_string_equal(run.why, "a slab of rows on each of cuda:0 cuda:1");
         assert_int_equal(run.times.kernel, 1000); /* beside each other */
         for (size_t i = 0; i < 256; i++)
             assert_int_equal(reply.payload[i], 6);
@@ -182,7 +182,7 @@ static void without_a_gpu_there_is_none(void **state)
     daemon_start(&d, (const char *[]){"--devices", "cpu", NULL});
     int fd = client_open(&d);
     run_on(fd, 1, "cuda:all");
-    expect_error(fd, 1, GF_E_NO_DEVICE, "no GPU is there");
+    expect_error(fd, 1, GF_E_NO_DEVICE, "there is no GPU");
     close(fd);
     assert_int_equal(daemon_stop(&d), 0);
 }

@@ -96,7 +96,7 @@ static void cancel_is_a_header_alone(void **state)
     gf_writer_init(&w, frame, sizeof frame);
     gf_put_u32(&w, GF_ATTR_ARENA, 1);
     send_frame(fd, &w, GF_FRAME_CANCEL, 2, NULL, 0, -1);
-    expect_error(fd, 0, GF_E_BAD_FRAME, "CANCEL is a header alone");
+    expect_error(fd, 0, GF_E_BAD_FRAME, "CANCEL must be a header alone");
     expect_end(fd);
 }
 

@@ -199,7 +199,7 @@ static void a_device_that_keeps_dying_is_set_aside(void **state)
     fake_tell(&p.gpu, 'd');
     expect_error(fd, 2, GF_E_NO_DEVICE, "its worker died: exit code 70: illegal address");
     request_send(&r, fd, 3, 1);
-    expect_error(fd, 3, GF_E_NO_DEVICE, "cuda:0 is not there: its worker died: exit code 70: illegal address");
+    expect_error(fd, 3, GF_E_NO_DEVICE, "cuda:0 is absent: its worker died: exit code 70: illegal address");
     fake_tell(&p.cpu, 'A');
     run_send(fd, 4, 1); /* auto has the CPU */
     assert_int_equal(result_expect(fd, 1), 4);
@@ -257,7 +257,7 @@ static void an_absent_device_is_said_to_be_absent(void **state)
     fake_tell(&p.gpu, 'n');
     expect_error(fd, 2, GF_E_NO_DEVICE, "no driver");
     request_send(&r, fd, 3, 1);
-    expect_error(fd, 3, GF_E_NO_DEVICE, "cuda:0 is not there: no driver");
+    expect_error(fd, 3, GF_E_NO_DEVICE, "cuda:0 is absent: no driver");
     close(fd);
     pair_stop(&p);
 }

@@ -119,7 +119,7 @@ def trial(bench, words, call, number, error, right):
     else:
         assert fired, "without a fault: %d %s" % (code, said)
         assert code in CODES, "it ended with %d: %s" % (code, said)
-        assert said.startswith("gpufilter-client: ") or (call == "write" and not said), "it said nothing: %d %r" % (code, said)
+        assert said.startswith("gpufilter-client: ") or (call == "write" and not said), "it printed nothing: %d %r" % (code, said)
         assert not made, "exit code %d, and it left %s" % (code, list(made))
     bench.check_daemon()
     return "not reached" if not fired else "nothing" if code == 0 else "exit %d" % code

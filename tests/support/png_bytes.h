@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Bytes of PNG files, for tests that change them: plain, so that they check what the readers do. */
+/* Bytes of PNG files, for tests that modify them: simple code, independent of the readers that it checks. */
 #ifndef GF_TESTS_PNG_BYTES_H
 #define GF_TESTS_PNG_BYTES_H
 

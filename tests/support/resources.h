@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a test must give back: descriptors and temporary directories. */
+/* Resources that a test must release: descriptors and temporary directories. */
 #ifndef GF_TESTS_RESOURCES_H
 #define GF_TESTS_RESOURCES_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The command gpufilter-client: what all sub-commands share. gf_cli_main finds the sub-command and hands it the rest of
- * the command line; each sub-command is one function in a file of its own and returns the exit code.
+ * Shared by all sub-commands of gpufilter-client. gf_cli_main finds the sub-command and passes it the rest of the
+ * command line; each sub-command is one function in a file of its own and returns the exit code.
  */
 #ifndef GF_CLI_CLI_H
 #define GF_CLI_CLI_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a command did when, for --trace: events of this process, the daemon and its device on one clock, written as a
- * file in Chrome's trace-event format. Begun and ended by cli.c; commands add what they do. All functions take NULL,
- * where nobody wants a trace, and do nothing then.
+ * The timeline of a command, for --trace: events of this process, the daemon and its device on one clock, written in
+ * Chrome's trace-event format. Begun and ended by cli.c; commands add their events. Without --trace the timeline is
+ * NULL and all functions do nothing.
  */
 #ifndef GF_CLI_TIMELINE_H
 #define GF_CLI_TIMELINE_H
@@ -16,7 +16,7 @@
     "dur in microseconds from the start of the command. Process gpufilter-client has one event of the command's "      \
     "name, in it read, decode, connect, run, verify and write, in a session statement around them, and in run "        \
     "prepare, send, wait, receive and deliver. Process gpufilterd has request, and in it queue. The device's process " \
-    "has a thread each for copy in, kernel and copy out, with an event for each step or piece of one, whose args "     \
+    "has a thread each for copy in, kernel and copy out, with an event for each step or part of one, whose args "      \
     "name the step from 1; where they overlap, copies ran beside kernels."
 
 struct gf_timeline;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The pool of threads of a batch; called by the commands that take several files. */
+/* The thread pool of a batch; called by the commands that take several files. */
 #include "batch.h"
 
 #include <pthread.h>
@@ -57,9 +57,8 @@ struct job {
 
 void gf_batch_option_rows(struct gf_batch_options *options, struct gf_option rows[GF_BATCH_OPTIONS])
 {
-    rows[0] = (struct gf_option){"jobs", 'j', "N", "of several files, how many at a time (one for each core)",
-                                 &options->jobs};
-    rows[1] = (struct gf_option){"keep-going", 'k', NULL, "of several files, go on after one has failed",
+    rows[0] = (struct gf_option){"jobs", 'j', "N", "files to process at a time (one per core)", &options->jobs};
+    rows[1] = (struct gf_option){"keep-going", 'k', NULL, "with several files, continue after one has failed",
                                  &options->keep_going};
 }
 

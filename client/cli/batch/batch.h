@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Several files through one command: a pool of threads, each with a connection of its own and two files at hand, so
- * that one is read or written while the daemon works on the other. What is in memory does not depend on how many files
- * there are. What the files say is printed in their order. Used by cmd_op.c and cmd_pipe.c.
+ * Several files through one command: a pool of threads, each with a connection of its own and two files in progress, so
+ * that one is read or written while the daemon works on the other. Memory does not depend on the number of files.
+ * Messages are printed in the order of the files. Used by cmd_op.c and cmd_pipe.c.
  */
 #ifndef GF_CLI_BATCH_H
 #define GF_CLI_BATCH_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of what a batch writes; called by the commands that take several files. */
+/* Output names of a batch; called by the commands that take several files. */
 #include "batch_names.h"
 
 #include <errno.h>
@@ -59,8 +59,8 @@ static enum gf_io_status refuse_brace(const char *template, const char *at, stru
 {
     size_t length = strcspn(at, "}");
     if (*at == '}' || !at[length])
-        return gf_io_fail(err, GF_IO_USAGE, "%s: a %c stands alone; %c%c is one in the name", template, *at, *at, *at);
-    return gf_io_fail(err, GF_IO_USAGE, "%s: %.*s stands for nothing; there are " GF_BATCH_PLACES, template,
+        return gf_io_fail(err, GF_IO_USAGE, "%s: single %c; write %c%c for one in the name", template, *at, *at, *at);
+    return gf_io_fail(err, GF_IO_USAGE, "%s: %.*s is not a placeholder; there are " GF_BATCH_PLACES, template,
                       (int)length + 1, at);
 }
 

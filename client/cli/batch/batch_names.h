@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names of the files that a batch writes: each made of the name of a file that it reads. No file is written twice, and
- * none that is read is written over by the result of another. Used by cmd_op.c and cmd_pipe.c, before any work.
+ * Output names of a batch, each derived from the name of an input. No file is written twice, and no input is
+ * overwritten by the result of another. Used by the commands that take several files, before any work.
  */
 #ifndef GF_CLI_BATCH_NAMES_H
 #define GF_CLI_BATCH_NAMES_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The bar of a batch; called by batch.c. */
+/* The progress bar of a batch; called by batch.c. */
 #include "progress.h"
 
 #include <stdatomic.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How far a batch has come: a bar on standard error where that is a terminal and nobody asked for quiet, and the count
- * that is told when a signal ends the command. There is one at a time. Used by batch.c, and by cli.c for signals.
+ * Progress of a batch: a bar on standard error if that is a terminal and --quiet is not given, and the count that is
+ * printed when a signal ends the command. There is at most one at a time. Used by batch.c, and by cli.c for signals.
  */
 #ifndef GF_CLI_PROGRESS_H
 #define GF_CLI_PROGRESS_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the parts of the command bench share: what is asked for, one client that does the same again and again, groups
- * of them, floors, and the rows that are reported. cmd_bench.c owns the rows; bench_latency.c and bench_load.c fill
- * them, bench_report.c prints them.
+ * Shared by the parts of the command bench: its options, one client that repeats a request, groups of clients, floors,
+ * and the rows of the report. cmd_bench.c owns the rows; bench_latency.c and bench_load.c fill them, bench_report.c
+ * prints them.
  */
 #ifndef GF_CLI_BENCH_H
 #define GF_CLI_BENCH_H

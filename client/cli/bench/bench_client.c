@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One client of the command bench; called by bench_group.c, in a thread of its own once it is open. */
+/* One client of the command bench; called by bench_group.c, in a thread of its own once it is connected. */
 #include <string.h>
 
 #include "bench.h"

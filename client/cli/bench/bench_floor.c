@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What no daemon could beat, measured without one: a wake-up there and back, and copying memory. Called by
- * bench_latency.c and bench_load.c. */
+/*
+ * Floors that no daemon could beat, measured without one: a wake-up and its answer, and copying memory. Called by
+ * bench_latency.c and bench_load.c.
+ */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Clients that do their work at once, a thread each; called by bench_latency.c and bench_load.c. */
+/* Clients that work concurrently, one thread each; called by bench_latency.c and bench_load.c. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How long one request takes by size and by where its data lies; called by cmd_bench.c. */
+/* Latency of single requests by size and by location of the data; called by cmd_bench.c. */
 #include <string.h>
 
 #include "bench.h"

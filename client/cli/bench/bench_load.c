@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Many clients at once: throughput, the link to the device, and what they leave each other. Called by cmd_bench.c. */
+/* Many clients at once: throughput, the link to the device, and fairness between clients. Called by cmd_bench.c. */
 #include <string.h>
 
 #include "bench.h"

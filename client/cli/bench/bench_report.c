@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The rows of the command bench: made from clients, printed as tables and as JSON. Called by the other files of it. */
+/* The rows of the command bench: made from clients, printed as tables and as JSON. Called by its other files. */
 #include <inttypes.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `bench`: what the daemon reaches on this machine, in figures with their floors beside them. Called by cli.c. */
+/* `bench`: measures the daemon on this machine, beside floors. Called by cli.c. */
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
@@ -147,8 +147,8 @@ int gf_cmd_bench(struct gf_cli *cli, struct gf_args *args)
     const struct gf_help help = {
         .synopsis = "bench [options] [latency] [link] [throughput] [fairness]",
         .about =
-            "Measures the daemon, with what no daemon could beat beside each figure; all parts, or those named.\n"
-            "  latency      a request at a time, by size, the picture in memory of the program (plain), in memory\n"
+            "Measures the daemon, beside each figure a floor that no daemon could beat; all parts, or those named.\n"
+            "  latency      one request at a time, by size, the picture in memory of the program (plain), in memory\n"
             "               shared with the daemon (arena) or on the device (resident); f32 x5 is five filters\n"
             "  link         64 MiB to the device, from it, and both at once, then for each GPU the daemon may choose\n"
             "  throughput   1080p RGB pictures from several clients at once, each with a thread and a connection,\n"
@@ -156,8 +156,8 @@ int gf_cmd_bench(struct gf_cli *cli, struct gf_args *args)
             "  fairness     a client with small requests alone and beside one that floods the device; 8 floods\n"
             "The filter is 3x3; front is the processor time that the daemon itself takes for a request. An echo is a\n"
             "byte to another thread and back over a pair of sockets, a copy one of the picture's bytes in memory.\n"
-            "Bounds are of what is measured: images/s, or GB/s both ways together.\n"
-            "Ctrl-C ends it with what was measured.",
+            "Bounds have the unit of the figure: images/s, or GB/s both ways together.\n"
+            "Ctrl-C ends it and prints the rows measured so far.",
         .example = "bench latency throughput --device cpu --seconds 3",
         .own = {own, GF_ARRAY_LEN(own)}};
     int code = gf_cli_parse(cli, args, &help.own, names, GF_ARRAY_LEN(names), words);

@@ -37,7 +37,7 @@ int gf_cmd_health(struct gf_cli *cli, struct gf_args *args)
     static const struct gf_help help = {
         .synopsis = "health [options]",
         .about =
-            "Says whether the daemon can do work. Exit code 0: ready, or degraded (a device is missing, the others\n"
+            "Reports whether the daemon can do work. Exit code 0: ready, or degraded (a device is missing, the others\n"
             "serve); 75: starting, or silent; 69: no daemon. With --quiet the exit code alone.",
         .example = "health --json"};
     int code = gf_cli_parse(cli, args, NULL, NULL, 0, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `metrics`: what the daemon does and did, in numbers. Called by cli.c. */
+/* `metrics`: the daemon's figures. Called by cli.c. */
 #include "client/cli/base/cli.h"
 #include "client/cli/base/connect.h"
 #include "client/cli/base/exit_code.h"
@@ -63,7 +63,8 @@ int gf_cmd_metrics(struct gf_cli *cli, struct gf_args *args)
     const struct gf_help help = {
         .synopsis = "metrics [options]",
         .about =
-            "Tells what the daemon does and did since it started: for each device answers, bytes, time by stage and\n"
+            "Prints what the daemon is doing and has done since it started: for each device answers, bytes, time by "
+            "stage and\n"
             "deaths; for each user requests, answers, bytes and what it holds; connections and memory. Figures of\n"
             "other users are told to root and to the daemon's own user alone. (The command stats is an operation: it\n"
             "gives statistics of a picture.)",
@@ -75,7 +76,7 @@ int gf_cmd_metrics(struct gf_cli *cli, struct gf_args *args)
     if (cli->help)
         return gf_cli_print_help(cli, &help);
     if (cli->json && prometheus)
-        return gf_cli_fail(cli, GF_EXIT_USAGE, "--json and --prometheus are two formats; say one");
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "--json and --prometheus exclude each other");
     gf_cleanup(gf_cli_disconnectp) gpufilter_client *client = NULL;
     gf_cleanup(gf_metrics_list_deinit) struct gf_metrics_list list = {.rows = NULL};
     gpufilter_error err;

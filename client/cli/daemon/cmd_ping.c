@@ -63,7 +63,8 @@ int gf_cmd_ping(struct gf_cli *cli, struct gf_args *args)
     const char *count = NULL;
     const struct gf_option own[] = {{"count", 'c', "N", "round trips, 1..1000000 (100)", &count}};
     const struct gf_help help = {.synopsis = "ping [options]",
-                                 .about = "Sends empty requests one after another and tells how long the answers took.",
+                                 .about =
+                                     "Sends empty requests one after another and reports how long the answers took.",
                                  .example = "ping -c 1000",
                                  .own = {own, GF_ARRAY_LEN(own)}};
     int code = gf_cli_parse(cli, args, &help.own, NULL, 0, NULL);

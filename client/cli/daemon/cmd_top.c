@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `top`: the figures of the daemon again and again, as long as the terminal is looked at. Called by cli.c. Signals that
- * end it are taken between two pictures, so that the terminal is left as it was.
+ * `top`: the daemon's figures, refreshed until Ctrl-C. Called by cli.c. Signals that end it are handled between two
+ * updates, so that the terminal is left as it was.
  */
 #include <math.h>
 #include <poll.h>
@@ -139,7 +139,7 @@ int gf_cmd_top(struct gf_cli *cli, struct gf_args *args)
 {
     const char *text = NULL;
     double interval = 1;
-    const struct gf_option own[] = {{"interval", '\0', "SECONDS", "time between two pictures (1)", &text}};
+    const struct gf_option own[] = {{"interval", '\0', "SECONDS", "seconds between updates (1)", &text}};
     const struct gf_help help = {
         .synopsis = "top [options]",
         .about = "Shows the figures of the command metrics again every second, counters with their rates, until\n"

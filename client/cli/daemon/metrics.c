@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Fetching figures, their labels, and the format for Prometheus; see metrics.h. */
+/* Fetches figures, reads their labels, and prints the Prometheus format; see metrics.h. */
 #include "metrics.h"
 
 #include <stdlib.h>

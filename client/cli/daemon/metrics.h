@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Figures of the daemon as text, for people and for programs. Used by cmd_metrics.c and cmd_top.c. */
+/*
+ * Figures of the daemon as text, for people and for programs. Used by cmd_metrics.c, cmd_top.c, metrics_table.c and
+ * bench_group.c.
+ */
 #ifndef GF_CLI_METRICS_H
 #define GF_CLI_METRICS_H
 

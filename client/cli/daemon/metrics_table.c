@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Figures as tables for people; see metrics.h. Titles, units and groups follow from names and labels, so that figures
- * of later daemons are shown too.
+ * Figures as tables; see metrics.h. Titles, units and groups are derived from names and labels, so that figures of
+ * later daemons are shown too.
  */
 #include "metrics.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `ops`: the op table as a list, as JSON, and as the pages that are made from it. Needs no daemon. Called by cli.c. */
+/* `ops`: the op table as a list, as JSON, and as the pages printed from it. Needs no daemon. Called by cli.c. */
 #include "client/cli/base/exit_code.h"
 #include "client/cli/base/fail.h"
 #include "client/cli/base/json.h"
@@ -97,7 +97,7 @@ int gf_cmd_ops(struct gf_cli *cli, struct gf_args *args)
     };
     const struct gf_help help = {.synopsis = "ops [options]",
                                  .about = "Lists the operations that this client knows. With --json all of their "
-                                          "parameters; no daemon is asked.",
+                                          "parameters. It needs no daemon.",
                                  .example = "ops",
                                  .own = {own, GF_ARRAY_LEN(own)}};
     int code = gf_cli_parse(cli, args, &help.own, NULL, 0, NULL);

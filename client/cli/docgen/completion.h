@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Completions for shells, from the tables that help is made of: one file walks the commands, and one for each shell
- * writes what it is told. Used by cmd_ops.c.
+ * Shell completions, from the tables behind --help: completion.c walks the commands, and a file per shell writes them.
+ * Used by cmd_ops.c.
  */
 #ifndef GF_CLI_COMPLETION_H
 #define GF_CLI_COMPLETION_H

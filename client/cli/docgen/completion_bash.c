@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Completions as a function of bash; called by completion.c. */
+/* Completions as a bash function; called by completion.c. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Completions as commands of fish; called by completion.c. */
+/* Completions as fish commands; called by completion.c. */
 #include <stdio.h>
 #include <string.h>
 

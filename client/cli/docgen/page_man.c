@@ -156,19 +156,20 @@ void gf_page_man(const struct gf_cli *cli)
          "Reads the picture\n.IR in ,\nhas the daemon\n.BR gpufilterd (8)\nfilter it on a GPU or on the CPU, with the\n"
          "same bits on either, and writes\n.IR out .\n"
          "Either is a file, or \\- for standard input and output. Options may stand anywhere; \\-\\- ends them.\n"
-         "Where no daemon is found and no socket was named, an operation starts a private one, which ends by itself.\n"
-         "Where the system's daemon is not for this user, a private one has to be asked for: \\-\\-private.\n"
-         "The output appears whole or not at all; it may be the same file as the input.\n"
-         ".PP\nPNG, JPEG, BMP, TGA, PNM, PFM and HDR files are read, told apart by their first bytes. What is written\n"
+         "If no daemon is found and no socket was named, an operation starts a private one, which ends by itself.\n"
+         "A user who may not use the system's daemon gets a private one only with \\-\\-private.\n"
+         "The output is written atomically; it may be the same file as the input.\n"
+         ".PP\nPNG, JPEG, BMP, TGA, PNM, PFM and HDR files are read, recognised by their first bytes. The output "
+         "format\n"
          "follows from the extension, or from \\-\\-format:");
     put(gf_image_format_words());
     puts(" (FORMATS, below).\nWhere a file cannot hold an f32 result, " GF_FIT_BITS ";\n" GF_FIT_KEPT ".\n"
-         "PNG and JPEG keep what the first input says of how it is turned, of its resolution and of its colours;\n"
-         "in other formats the picture is turned. Thumbnails, places and everything else are dropped.");
+         "PNG and JPEG keep orientation, resolution and colour space of the first input; in other formats the\n"
+         "picture is rotated. Thumbnails, locations and all other metadata are dropped.");
     puts(".SH COMMANDS");
     for (size_t i = 0; i < gf_n_commands; i++)
         printf(".TP\n.B %s\n%s\n", gf_commands[i].name, gf_commands[i].help);
-    puts(".TP\n.BR help \" [\\fIcommand\\fR]\"\nexplain an operation, a command, or with the word formats the files\n"
+    puts(".TP\n.BR help \" [\\fIcommand\\fR]\"\nexplain an operation or a command; help formats lists the file types\n"
          ".SH OPERATIONS");
     for (size_t i = 0; i < GF_N_OPS; i++)
         put_op(&gf_ops[i]);
@@ -178,12 +179,12 @@ void gf_page_man(const struct gf_cli *cli)
     put(GF_CLI_NAME " " GF_PIPE_EXAMPLE);
     puts("\n.fi");
     puts(".SH SEVERAL FILES");
-    put("An operation that takes one file takes several where -o says where to write, or where nothing is written; a "
-        "pipe does too. " GF_BATCH_ABOUT " ");
-    put("A few are at hand at a time (--jobs), so that memory does not depend on how many there are. What they print, "
-        "with --json a line each, comes in their order. The exit status is that of the first file that failed, after "
-        "which no new ones are begun; with --keep-going all are tried, and it is 2 where any failed. A signal leaves "
-        "whole files only, and says how many were done.");
+    put("An operation on one file accepts several if -o names the outputs, or if nothing is written; so does a "
+        "pipe. " GF_BATCH_ABOUT " ");
+    put("A few are processed at a time (--jobs), so that memory does not depend on their number. Their messages, with "
+        "--json a line each, are printed in order. The exit status is that of the first file that failed, after which "
+        "no new ones are started; with --keep-going all are tried, and it is 2 if any failed. A signal leaves complete "
+        "files only, and the number done is printed.");
     puts("");
     puts(".SH FORMATS\n.nf");
     put(gf_formats_help);

@@ -127,9 +127,9 @@ static enum gf_io_status find_header(const struct gf_source *src, char **ret_tex
 {
     size_t length_size = src->size > MAGIC_SIZE && src->data[6] == 1 ? 2 : 4;
     if (src->size < MAGIC_SIZE + length_size)
-        return gf_io_fail(err, GF_IO_DATA, "%s: is cut short within the header of .npy", src->name);
+        return gf_io_fail(err, GF_IO_DATA, "%s: is cut short within its .npy header", src->name);
     if (src->data[6] < 1 || src->data[6] > 3)
-        return gf_io_fail(err, GF_IO_DATA, "%s: is .npy of version %u, read are 1 to 3", src->name, src->data[6]);
+        return gf_io_fail(err, GF_IO_DATA, "%s: is .npy of version %u; supported: 1 to 3", src->name, src->data[6]);
     size_t length = 0;
     memcpy(&length, src->data + MAGIC_SIZE, length_size);
     size_t start = MAGIC_SIZE + length_size;
@@ -162,16 +162,15 @@ static enum gf_io_status view_of(const struct gf_source *src, const struct heade
     uint32_t dtype = find_dtype(h->descr);
     if (dtype == 0)
         return gf_io_fail(err, GF_IO_DATA,
-                          "%s: is of type %s; read are u1 i1 u2 i2 u4 i4 u8 i8 f4 f8, little-endian (astype('<f4'))",
+                          "%s: is of type %s; supported: u1 i1 u2 i2 u4 i4 u8 i8 f4 f8, little-endian (astype('<f4'))",
                           src->name, h->descr);
     if (h->fortran && h->n_dims > 1)
-        return gf_io_fail(err, GF_IO_DATA, "%s: lies in Fortran order; save numpy.ascontiguousarray() of it",
-                          src->name);
+        return gf_io_fail(err, GF_IO_DATA, "%s: is in Fortran order; save numpy.ascontiguousarray() of it", src->name);
     uint64_t channels = h->n_dims == 3 ? h->dims[2] : 1;
     uint64_t height = h->n_dims >= 2 ? h->dims[0] : 1;
     uint64_t width = h->n_dims == 0 ? 1 : h->n_dims == 1 ? h->dims[0] : h->dims[1];
     if (channels > GF_MAX_CHANNELS)
-        return gf_io_fail(err, GF_IO_DATA, "%s: the third dimension is %" PRIu64 ", allowed are 1 to %u channels",
+        return gf_io_fail(err, GF_IO_DATA, "%s: the third dimension is %" PRIu64 "; allowed: 1 to %u channels",
                           src->name, channels, GF_MAX_CHANNELS);
     *ret_view = gf_view_tight(dtype, width, height, (uint32_t)channels);
     if (gf_view_check(ret_view, "the array", &why) != GF_OK)

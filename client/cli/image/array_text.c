@@ -41,8 +41,8 @@ static enum gf_io_status read_line(struct reader *r, const char *p, struct gf_io
         uint64_t element = 0;
         const char *end = gf_number_read(r->dtype, p, &element);
         if (!end || (*end != '\0' && !strchr(" \t\r,#", *end)))
-            return gf_io_fail(err, GF_IO_DATA, "%s: line %zu: \"%.*s\" is no number of type %s", r->src->name, r->line,
-                              (int)strcspn(p, " \t\r,#"), p, gf_dtype_word(r->dtype));
+            return gf_io_fail(err, GF_IO_DATA, "%s: line %zu: \"%.*s\" is not a number of type %s", r->src->name,
+                              r->line, (int)strcspn(p, " \t\r,#"), p, gf_dtype_word(r->dtype));
         enum gf_io_status status = push(r, &element, err);
         if (status != GF_IO_OK)
             return status;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading and writing of pictures: finds out the format, checks the sizes, and hands over to the file that knows the
- * format. Called by the commands; the codecs call back for the checks and the memory.
+ * Reads and writes pictures: detects the format, checks the sizes, and calls the file of the format. Called by the
+ * commands; the codecs call back for checks and memory.
  */
 #include "image.h"
 
@@ -95,7 +95,7 @@ static enum gf_io_status decode_unknown(const struct gf_source *src, struct gf_i
         return gf_io_fail(err, GF_IO_DATA, "%s: is empty", src->name);
     for (size_t i = 0; i < GF_ARRAY_LEN(strangers); i++)
         if (has_mark(src, strangers[i].offset, strangers[i].mark, strangers[i].size))
-            return gf_io_fail(err, GF_IO_DATA, "%s: is a %s file, which is not read; convert it to PNG", src->name,
+            return gf_io_fail(err, GF_IO_DATA, "%s: is a %s file, which is not supported; convert it to PNG", src->name,
                               strangers[i].name);
     if (is_tga(src))
         return gf_tga_decode(src, ret_image, err);
@@ -103,8 +103,8 @@ static enum gf_io_status decode_unknown(const struct gf_source *src, struct gf_i
     if (dot && strcasecmp(dot, ".txt") == 0)
         return gf_text_decode(src, GF_F64, ret_image, err);
     return gf_io_fail(err, GF_IO_DATA,
-                      "%s: is not an image file that is read (PNG, JPEG, BMP, TGA, PNM, PFM, HDR) nor .npy; for bare "
-                      "samples say --raw WxHxC:dtype, for numbers as text --in-dtype",
+                      "%s: is neither a supported image file (PNG, JPEG, BMP, TGA, PNM, PFM, HDR) nor .npy; for bare "
+                      "samples use --raw WxHxC:dtype, for numbers as text --in-dtype",
                       src->name);
 }
 

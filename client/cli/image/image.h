@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pictures in files. Reads PNG, JPEG, BMP, TGA, PNM (P1-P7), PFM and HDR, told apart by their first bytes, writes the
- * same, and raw arrays. What a file holds is kept: 8 bits are u8, 16 bits are u16, PFM and HDR are f32, grey stays one
- * channel, alpha stays; only a palette becomes RGB or RGBA, CMYK becomes RGB, a PNM with an odd maximum is scaled to
- * 255 or 65535, and BMP and HDR (JPEG too, where libjpeg-turbo is missing) store grey as RGB. Arrays of any type are
- * read and written as .npy, as text and raw. Called by the commands of the CLI; nothing else in the project reads files
- * of pictures.
+ * Pictures in files. Reads PNG, JPEG, BMP, TGA, PNM (P1-P7), PFM and HDR, recognised by their first bytes, writes the
+ * same, and raw arrays. Types and channels are kept: 8 bits are u8, 16 bits are u16, PFM and HDR are f32, grey stays
+ * one channel, alpha stays; only a palette becomes RGB or RGBA, CMYK becomes RGB, a PNM with an odd maximum is scaled
+ * to 255 or 65535, and BMP and HDR (JPEG too, where libjpeg-turbo is missing) store grey as RGB. Arrays of any type are
+ * read and written as .npy, as text and raw. Called by the commands of the CLI; no other part of the project reads
+ * picture files.
  */
 #ifndef GF_CLI_IMAGE_H
 #define GF_CLI_IMAGE_H

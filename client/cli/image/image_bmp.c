@@ -2,7 +2,7 @@
 /*
  * Reads BMP: headers of OS/2 and Windows, 12 to 124 bytes; palettes of 1 to 8 bits, which become RGB, run-length coded
  * ones too; 16, 24 and 32 bits, in fields of any width; rows from either end. Every sample comes from the file: a
- * colour that the palette does not have is damage, not black. Called by image.c.
+ * colour beyond the palette is damage, not black. Called by image.c.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -76,13 +76,14 @@ static enum gf_io_status check_compression(const struct bmp *b, struct gf_io_err
     bool palette = bits == 1 || bits == 2 || bits == 4 || bits == 8;
     bool wide = bits == 16 || bits == 32;
     if (!palette && !wide && bits != 24)
-        return gf_io_fail(err, GF_IO_DATA, "%s: bmp of %u bits a pixel; read are 1, 2, 4, 8, 16, 24 and 32",
+        return gf_io_fail(err, GF_IO_DATA, "%s: bmp of %u bits a pixel; supported: 1, 2, 4, 8, 16, 24 and 32",
                           b->src->name, bits);
     if (b->header == OS2_FULL && (c == FIELDS || c == JPEG_INSIDE))
-        return gf_io_fail(err, GF_IO_DATA, "%s: bmp of OS/2 compressed by %s, which is not read; convert it to PNG",
-                          b->src->name, c == FIELDS ? "Huffman's code" : "RLE24");
+        return gf_io_fail(err, GF_IO_DATA,
+                          "%s: bmp of OS/2 compressed by %s, which is not supported; convert it to PNG", b->src->name,
+                          c == FIELDS ? "Huffman's code" : "RLE24");
     if (c == JPEG_INSIDE || c == PNG_INSIDE)
-        return gf_io_fail(err, GF_IO_DATA, "%s: bmp around a %s file, which is not read; convert it to PNG",
+        return gf_io_fail(err, GF_IO_DATA, "%s: bmp around a %s file, which is not supported; convert it to PNG",
                           b->src->name, c == JPEG_INSIDE ? "JPEG" : "PNG");
     bool good = c == NONE || (c == RLE8 && bits == 8) || (c == RLE4 && bits == 4) || (c == FIELDS && wide) ||
                 (c == FIELDS_RGBA && wide && b->header != INFO_RGB);
@@ -100,7 +101,7 @@ static enum gf_io_status read_header(struct bmp *b, struct gf_io_error *err)
     b->header = size >= FILE_HEADER + 4 ? number(b, FILE_HEADER, 4) : 0;
     if (size >= FILE_HEADER + 4 && !header_is_known(b->header))
         return gf_io_fail(err, GF_IO_DATA,
-                          "%s: bmp with a header of %u bytes; read are those of 12, 16, 40, 52, 56, 64, 108 and 124",
+                          "%s: bmp with a header of %u bytes; supported: those of 12, 16, 40, 52, 56, 64, 108 and 124",
                           b->src->name, b->header);
     if (b->header == 0 || size - FILE_HEADER < b->header)
         return damaged(b, "the file ends too early", err);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the files of this folder that know one format each (image_png.c, image_pnm.c, ...) share with image.c: the input
- * in memory, the check of a header before memory is taken, and one decoder and encoder per format. Decoders store the
- * image only on success; encoders get a tight view that the format holds, and report what the output reports. Those
- * that keep what a file says beside the samples (image_meta.h) have it in the image, and get it with what else there is
- * to say about storing.
+ * Shared by image.c and the files that know one format each (image_png.c, image_pnm.c, ...): the input in memory, the
+ * check of a header before memory is allocated, and one decoder and encoder per format. Decoders store the image only
+ * on success; encoders get a tight view that the format can hold, and return errors of the output. Formats with
+ * metadata (image_meta.h) read it into the image and get it back, with the other storage options, for writing.
  */
 #ifndef GF_CLI_IMAGE_CODEC_H
 #define GF_CLI_IMAGE_CODEC_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The image formats as a table: words, extensions, and what each can hold. Called by image.c and by the commands that
- * choose or refuse a format before they compute.
+ * The image formats as a table: words, extensions, and capabilities. Called by image.c and by the commands that choose
+ * or refuse a format before they compute.
  */
 #include "image.h"
 
@@ -98,8 +98,8 @@ enum gf_io_status gf_image_format_from_path(const char *path, enum gf_image_form
                           gf_image_format_words());
     enum gf_image_format format = find_format(dot + 1);
     if (format == GF_FORMAT_NONE)
-        return gf_io_fail(err, GF_IO_USAGE, "%s: \"%s\" is no image format that is written; there are %s", path, dot,
-                          gf_image_format_words());
+        return gf_io_fail(err, GF_IO_USAGE, "%s: \"%s\" is not an image format that can be written; there are %s", path,
+                          dot, gf_image_format_words());
     *ret_format = format;
     return GF_IO_OK;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is kept of a file beside the samples; see image_meta.h. EXIF data are a TIFF file without pictures: TIFF 6.0. */
+/* Metadata kept from a file; see image_meta.h. EXIF data are a TIFF file without pictures: TIFF 6.0. */
 #include "image_meta.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a file says of a picture beside its samples and what a filtered picture keeps: how it is turned, how large its
- * pixels are, what its colours mean; of an array, how many sides it has. Read and written by the files of PNG, JPEG and
- * .npy; everything else that files carry, thumbnails above all, shows the picture as it was and is dropped.
+ * Metadata of a file that a filtered picture keeps: orientation, resolution and colour space; of an array, its number
+ * of dimensions. Read and written by the files of PNG, JPEG and .npy. Other metadata, above all thumbnails, shows the
+ * picture as it was and is dropped.
  */
 #ifndef GF_CLI_IMAGE_META_H
 #define GF_CLI_IMAGE_META_H

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Turns pictures; see image_rotate.h. The numbers are those of EXIF 2.3, tag 0112: where the first row and the first
- * column of the samples are in the picture. */
+/*
+ * Rotates and mirrors pictures; see image_rotate.h. The numbers are those of EXIF 2.3, tag 0112: where the first row
+ * and the first column of the samples are in the picture.
+ */
 #include "image_rotate.h"
 
 #include <string.h>

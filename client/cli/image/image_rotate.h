@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Turns a picture as its EXIF orientation says. Called by image.c for formats that cannot say it. */
+/* Applies the EXIF orientation to a picture. Called by image.c for formats that cannot store it. */
 #ifndef GF_CLI_IMAGE_ROTATE_H
 #define GF_CLI_IMAGE_ROTATE_H
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * HDR through stb_image, whose implementation lives here and nowhere else; JPEG too where jpeg_stb.c is built. stb goes
- * on with made-up bytes where a file ends too early; the reader notices that it needed more than there is, and the
- * picture is refused. Its memory is zeroed, so that what it might forget to write is nobody's. Called by image.c and
- * jpeg_stb.c.
+ * HDR through stb_image, whose implementation is compiled here and nowhere else; JPEG too where jpeg_stb.c is built.
+ * stb continues with made-up bytes where a file is truncated; the reader notices that it needed more than there is, and
+ * the picture is refused. Its memory is zeroed, so that samples it might forget to write reveal nothing. Called by
+ * image.c and jpeg_stb.c.
  */
 #include "image_codec.h"
 
@@ -81,11 +81,11 @@ static enum gf_io_status damaged(const struct gf_source *src, enum gf_image_form
 {
     const char *why = stbi_failure_reason();
     bool no_memory = !reader->overrun && why && strcmp(why, "outofmem") == 0;
-    return gf_io_fail(err, no_memory ? GF_IO_INTERNAL : GF_IO_DATA, "%s: damaged %s, or of a kind that is not read: %s",
+    return gf_io_fail(err, no_memory ? GF_IO_INTERNAL : GF_IO_DATA, "%s: damaged %s, or of an unsupported kind: %s",
                       src->name, gf_image_format_word(format),
                       reader->overrun ? "the file ends too early"
                       : why           ? why
-                                      : "no reason is known");
+                                      : "unknown reason");
 }
 
 enum gf_io_status gf_stb_decode(const struct gf_source *src, enum gf_image_format format, struct gf_image *ret_image,
@@ -115,7 +115,7 @@ enum gf_io_status gf_stb_decode(const struct gf_source *src, enum gf_image_forma
     if (!data || reader.overrun)
         return damaged(src, format, &reader, err);
     if ((uint64_t)width != view.width || (uint64_t)height != view.height || channels < 1 || channels > 4)
-        return gf_io_fail(err, GF_IO_INTERNAL, "%s: stb_image contradicts itself about the size", src->name);
+        return gf_io_fail(err, GF_IO_INTERNAL, "%s: stb_image reports two different sizes", src->name);
     *ret_image = (struct gf_image){.view = gf_view_tight(dtype, view.width, view.height, (uint32_t)channels),
                                    .data = gf_steal_ptr(&data),
                                    .free_data = free,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * JPEG, BMP, TGA and HDR through stb_image_write, whose implementation lives here and nowhere else. Called by image.c,
- * which has checked that the format holds the picture and that the sizes fit stb's int.
+ * JPEG, BMP, TGA and HDR through stb_image_write, whose implementation is compiled here and nowhere else. Called by
+ * image.c, which has checked that the format holds the picture and that the sizes fit stb's int.
  */
 #include "image_codec.h"
 
@@ -24,7 +24,7 @@ static enum gf_io_status finish(struct gf_output_file *out, int done, const char
 {
     enum gf_io_status r = gf_output_write(out, NULL, 0, err);
     if (r == GF_IO_OK && !done)
-        r = gf_io_fail(err, GF_IO_INTERNAL, "%s: stb_image_write failed, probably for want of memory", what);
+        r = gf_io_fail(err, GF_IO_INTERNAL, "%s: stb_image_write failed, probably out of memory", what);
     return r;
 }
 

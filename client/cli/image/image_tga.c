@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reads TGA: colour-mapped, true-colour and grey, plain and run-length coded, with any first index of the map and rows
- * and columns from either end. TGA has no mark at its beginning, so that a header is looked at closely. Called by
- * image.c.
+ * and columns from either end. TGA has no magic number, so the header is checked strictly. Called by image.c.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -42,7 +41,7 @@ static const char *check_kind(struct tga *t, uint8_t type, uint8_t map_type)
     if (type > (GREY | RUNS) || t->kind < MAPPED || t->kind > GREY)
         return "its type is none of 1, 2, 3, 9, 10 and 11";
     if (map_type > 1 || (t->kind == MAPPED && map_type == 0))
-        return "it says wrongly whether it has a colour map";
+        return "its header misstates whether it has a colour map";
     if (t->kind == MAPPED && t->bits != 8 && t->bits != 16)
         return "its indices have neither 8 nor 16 bits";
     if (t->kind == GREY && t->bits != 8 && t->bits != 16)

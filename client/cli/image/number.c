@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers of any data type between memory and text. Called by table.c, chart.c and array_text.c. */
+/* Converts numbers of any data type between memory and text. Called by table.c, chart.c and array_text.c. */
 #include "number.h"
 
 #include <inttypes.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Single numbers of any data type as text: whole, or in the shortest form that reads back. Used by tables and files. */
+/*
+ * Single numbers of any data type as text: integers with all digits, floats in the shortest form that reads back. Used
+ * by tables and files.
+ */
 #ifndef GF_CLI_NUMBER_H
 #define GF_CLI_NUMBER_H
 

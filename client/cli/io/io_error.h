@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How reading and writing of files fails: an exit code after sysexits and one sentence. Lives on the caller's stack,
- * never allocates, truncates. Set once, where the facts are known.
+ * Errors of reading and writing files: an exit code after sysexits and one message. Lives on the caller's stack, never
+ * allocates, truncates. Set once, where the facts are known.
  */
 #ifndef GF_CLI_IO_ERROR_H
 #define GF_CLI_IO_ERROR_H
@@ -16,7 +16,7 @@ enum gf_io_status {
     GF_IO_NO_INPUT = 66,    /* the input cannot be opened */
     GF_IO_INTERNAL = 70,    /* out of memory, or a codec that contradicts itself */
     GF_IO_CANT_CREATE = 73, /* the output cannot be created or replaced */
-    GF_IO_FAILED = 74,      /* reading or writing failed half-way */
+    GF_IO_FAILED = 74,      /* reading or writing failed midway */
 };
 
 #define GF_IO_ERROR_TEXT 512

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory of huge pages; see large_alloc.h. */
+/* Memory in huge pages; see large_alloc.h. */
 #include "large_alloc.h"
 
 #include <sys/mman.h>

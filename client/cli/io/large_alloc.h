@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory for whole files and pictures. Called by input.c and image.c. */
+/* Memory for complete files and pictures. Called by input.c and image.c. */
 #ifndef GF_CLI_LARGE_ALLOC_H
 #define GF_CLI_LARGE_ALLOC_H
 

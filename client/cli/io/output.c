@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Output files that appear whole or not at all. Owns the table of temporary files that gf_output_abort unlinks from a
- * signal handler; an entry is made before its file and cleared after the rename, so no moment is without cover.
+ * Atomic output files. Owns the table of temporary files that gf_output_abort unlinks from a signal handler; an entry
+ * is made before its file and cleared after the rename, so no temporary file is ever missing from it.
  */
 #include "output.h"
 
@@ -171,7 +171,7 @@ static enum gf_io_status open_path(struct gf_output_file *o, bool binary, struct
     if (exists && faccessat(AT_FDCWD, o->path, W_OK, AT_EACCESS) < 0)
         return gf_io_fail(err, GF_IO_CANT_CREATE, "%s: cannot be replaced: %s", o->path, strerror(errno));
     if (!exists && lstat(o->path, &st) == 0)
-        return gf_io_fail(err, GF_IO_CANT_CREATE, "%s: is a symbolic link to nothing", o->path);
+        return gf_io_fail(err, GF_IO_CANT_CREATE, "%s: is a dangling symbolic link", o->path);
     o->target = exists ? realpath(o->path, NULL) : strdup(o->path);
     if (!o->target)
         return gf_io_fail(err, GF_IO_CANT_CREATE, "%s: cannot be created: %s", o->path, strerror(errno));
@@ -212,7 +212,7 @@ static enum gf_io_status write_all(struct gf_output_file *o, const uint8_t *data
             (void)poll(&(struct pollfd){.fd = o->fd, .events = POLLOUT}, 1, -1);
         } else if (n == 0 || errno != EINTR) {
             return gf_io_fail(&o->failure, GF_IO_FAILED, "%s: writing failed: %s", o->path,
-                              n == 0 ? "nothing is taken" : strerror(errno));
+                              n == 0 ? "nothing is accepted" : strerror(errno));
         }
     }
     return GF_IO_OK;

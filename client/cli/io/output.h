@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Output files that appear whole or not at all: written to a temporary file beside the target, renamed over it at the
- * end, unlinked on every other way out, signals included. Used by the image writers and by every command with a file
- * to write.
+ * Atomic output files: written to a temporary file beside the target, renamed over it at the end, unlinked on every
+ * other exit, signals included. Used by the image writers and by every command that writes a file.
  */
 #ifndef GF_CLI_OUTPUT_H
 #define GF_CLI_OUTPUT_H

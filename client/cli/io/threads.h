@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads for the parts of a picture. Used by readers, writers and batch.c. */
+/* Threads that process parts of a picture, or files of a batch. Used by image readers and writers and by batch.c. */
 #ifndef GF_CLI_THREADS_H
 #define GF_CLI_THREADS_H
 

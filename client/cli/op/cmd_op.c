@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Every operation as a command, from its descriptor: reads the picture, has the daemon filter it, writes the result; of
- * one file, or of each of several. Nothing here knows an operation by name. Called by cli.c.
+ * Every operation as a command, from its descriptor: reads the picture, has the daemon process it, writes the result;
+ * for one file or several. Knows no operation by name. Called by cli.c.
  */
 #include "client/cli/base/connect.h"
 #include "client/cli/base/exit_code.h"

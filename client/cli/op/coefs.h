@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Masks: small matrices of f32 from text and from files of text. Used by the commands that run operations. */
+/* Masks: small matrices of f32, from the command line and from text files. Used by the commands that run operations. */
 #ifndef GF_CLI_COEFS_H
 #define GF_CLI_COEFS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Data that an option of an operation gives: a file, or for lists the numbers themselves. */
+/* Data given by an option of an operation; see data_option.h. */
 #include "data_option.h"
 
 #include <string.h>

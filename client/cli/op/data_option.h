@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Data that an option of an operation gives: a file, or for lists the numbers themselves. Called by cmd_op.c. */
+/*
+ * Data given by an option of an operation: a file, or for lists the numbers themselves. Called by op_work.c and
+ * pipe_work.c.
+ */
 #ifndef GF_CLI_DATA_OPTION_H
 #define GF_CLI_DATA_OPTION_H
 

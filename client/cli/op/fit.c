@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Chooses how a result is stored that its file cannot hold as it is; called by cmd_op.c and cmd_pipe.c. */
+/* Chooses how to store a result that its file format cannot hold; called by the commands that run operations. */
 #include "fit.h"
 
 #include <inttypes.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Results that the file to be written cannot hold, where no dtype was asked for: an f32 magnitude becomes what the
- * input was, another f32 picture 8 or 16 bits by its share of the maximum, and a signed result is refused. Told apart
- * by the descriptors. Used by cmd_op.c and cmd_pipe.c.
+ * Results that the output format cannot hold, where no dtype was given: an f32 magnitude takes the type of the input,
+ * another f32 picture 8 or 16 bits as a share of the maximum, and a signed result is refused. The descriptors tell
+ * which is which. Used by the commands that run operations.
  */
 #ifndef GF_CLI_FIT_H
 #define GF_CLI_FIT_H

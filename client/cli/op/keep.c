@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What results keep; see keep.h. */
+/* Metadata that results keep; see keep.h. */
 #include "keep.h"
 
 #include "client/cli/base/fail.h"
@@ -34,7 +34,7 @@ void gf_keep_warn(const struct gf_cli *cli, const struct gf_image_save *save, en
     if (!save->as_stored || !gf_image_rotates(format, &rotated))
         return;
     snprintf(text, sizeof(text),
-             "%s: goes by rows and columns as they are stored, while viewers turn the input (EXIF orientation %u)",
-             path, save->meta->orientation);
+             "%s: uses rows and columns as stored, while viewers rotate the input (EXIF orientation %u)", path,
+             save->meta->orientation);
     gf_cli_warn(cli, text);
 }

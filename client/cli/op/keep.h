@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a result keeps of what the file of its first input says beside the samples: a blurred picture is to be shown as
- * the picture was, a histogram of it is not. Used by the commands that write results.
+ * Which metadata of the first input a result keeps: a blurred picture is shown like its input, a histogram is not. Used
+ * by the commands that write results.
  */
 #ifndef GF_CLI_KEEP_H
 #define GF_CLI_KEEP_H
@@ -11,7 +11,7 @@
 /* In order: of several operations one after the other the greatest holds. */
 enum gf_keep {
     GF_KEEP_ALL = 0,  /* a picture, of which each sample belongs where that of the input is */
-    GF_KEEP_UNTURNED, /* an array that goes by rows and columns as they are stored: it is not turned on its own */
+    GF_KEEP_UNTURNED, /* an array that uses rows and columns as stored: it is not turned on its own */
     GF_KEEP_NOTHING,  /* a table or a list */
 };
 

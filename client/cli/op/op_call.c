@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the command line of an operation by its descriptor; called by cmd_op.c. */
+/* Parses the command line of an operation by its descriptor; called by cmd_op.c. */
 #include "op_call.h"
 
 #include <inttypes.h>

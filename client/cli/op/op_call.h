@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* An operation as a command line asks for it: parameters, masks and files, all checked before any work. */
+/*
+ * An operation as given on the command line: parameters, masks and files, all checked before any work. Used by cmd_op.c
+ * and the files that run, explain and report the operation.
+ */
 #ifndef GF_CLI_OP_CALL_H
 #define GF_CLI_OP_CALL_H
 

@@ -49,12 +49,12 @@ int gf_op_help(const struct gf_cli *cli)
                gf_op_is_table(op) ? "" : "-o 'DIR/{stem}.NEW{ext}' ");
     printf("\n%s", op->help);
     if (strcmp(cli->command, op->name) != 0)
-        printf("; another name of %s", op->name);
+        printf("; another name for %s", op->name);
     puts(".\n");
     print_files(op);
     if (gf_op_takes_one(op))
         puts(GF_BATCH_ABOUT);
-    puts("  Files may be - for standard input and output. " GF_CLI_NAME " help formats says what they may hold.");
+    puts("  Files may be - for standard input and output. " GF_CLI_NAME " help formats lists the file types.");
     if (gf_table_note(op))
         printf("\n%s.\n", gf_table_note(op));
     if (gf_fit_concerns(op))

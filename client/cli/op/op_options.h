@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The options of an operation, made from its descriptor: one per parameter, one per input that is a mask, a list or may
- * be left out, and those of the files. Used
- * for reading the command line, by help, and by the pages that are printed from the table.
+ * The options of an operation, made from its descriptor: one per parameter, one per input that is a mask, a list or
+ * optional, and those of the files. Used for parsing, for help, and by the generated pages.
  */
 #ifndef GF_CLI_OP_OPTIONS_H
 #define GF_CLI_OP_OPTIONS_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reports of a run; called by cmd_op.c at its end. */
+/* Reports a run; called by cmd_op.c at its end. */
 #include "op_report.h"
 
 #include <inttypes.h>

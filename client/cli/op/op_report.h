@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What a run of an operation tells afterwards: stage times, a hash of the result, one JSON object. */
+/*
+ * The report of a run: stage times, a hash of the result, one JSON object. Used by the files that run and verify
+ * operations and pipes.
+ */
 #ifndef GF_CLI_OP_REPORT_H
 #define GF_CLI_OP_REPORT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One picture through an operation, step by step; called by cmd_op.c. */
+/* One picture through an operation, stage by stage; called by cmd_op.c. */
 #include "op_work.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The way of one picture through an operation: read, handed to the daemon, waited for, written, reported. In steps, so
- * that a batch has several on their way. Used by cmd_op.c.
+ * The stages of one picture through an operation: read, submitted to the daemon, awaited, written, reported. Separate
+ * functions, so that a batch can have several pictures in progress. Used by cmd_op.c.
  */
 #ifndef GF_CLI_OP_WORK_H
 #define GF_CLI_OP_WORK_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Resolves the parameters of an operation into sentences; called under --explain by cmd_op.c and pipe_report.c. */
+/* Describes an operation with its parameters resolved; called under --explain by cmd_op.c and pipe_report.c. */
 #include "plan.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What an operation will do, with every default resolved: the answer to --explain. */
+/* The answer to --explain: what an operation will do, with every default resolved. */
 #ifndef GF_CLI_PLAN_H
 #define GF_CLI_PLAN_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Compares devices; called by cmd_op.c and cmd_pipe.c under --verify, before what ran is written. */
+/* Compares devices; called by cmd_op.c and cmd_pipe.c under --verify, before results are written. */
 #include "verify.h"
 
 #include "client/cli/base/connect.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* --verify: what ran is run once more on the CPU, and the hashes of all results are compared. */
+/* --verify: runs the same request once more on the CPU, and compares the hashes of all results. */
 #ifndef GF_CLI_VERIFY_H
 #define GF_CLI_VERIFY_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `pipe`: several operations on one picture or array in one request, or on each of several. A step that gives a table
- * is a tap: it is reported, and the next step takes what it took. Called by cli.c.
+ * `pipe`: several operations on one picture or array in one request, or on each of several. A step whose result is a
+ * table is a tap: its result is reported, and the next step takes its input. Called by cli.c.
  */
 #include <string.h>
 
@@ -184,7 +184,7 @@ static int fail_without_results(const struct gf_cli *cli, struct gf_pipe *p)
         code = gf_pipe_read(cli, p, NULL);
     if (code != GF_EXIT_OK)
         return code;
-    return gf_cli_fail(cli, GF_EXIT_USAGE, "no result is wanted; name a file with -o, or add a step that reports");
+    return gf_cli_fail(cli, GF_EXIT_USAGE, "no result is requested; name a file with -o, or add a step that reports");
 }
 
 /* The pipe of one file, with names of what is written as they stand on the command line. */

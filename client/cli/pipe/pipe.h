@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A pipe as the command line asks for it and as it went. Made by cmd_pipe.c, run by pipe_work.c, reported by
- * pipe_report.c. */
+/*
+ * A pipe as given on the command line, and its run. Made by cmd_pipe.c, run by pipe_work.c, reported by pipe_report.c;
+ * page_man.c prints its help.
+ */
 #ifndef GF_CLI_PIPE_H
 #define GF_CLI_PIPE_H
 

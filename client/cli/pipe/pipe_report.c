@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tells what a pipe will do and what it has done; called by cmd_pipe.c. */
+/* Explains and reports a pipe; called by cmd_pipe.c. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

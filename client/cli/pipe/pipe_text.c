@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the text of a pipe; called by cmd_pipe.c. */
+/* Parses the text of a pipe; called by cmd_pipe.c. */
 #include "pipe_text.h"
 
 #include <stdio.h>
@@ -127,12 +127,12 @@ static int set_ref(struct reader *r, uint32_t i, const char *begin, const char *
     if (read_ref(r->p, value, &r->step->in[i]))
         return GF_EXIT_OK;
     if (strspn(value + 1, "0123456789") == 0)
-        return gf_cli_fail(r->cli, GF_EXIT_USAGE, "column %zu: %s=%s: #N is what step N gives, #0 is IN", column, name,
-                           value);
+        return gf_cli_fail(r->cli, GF_EXIT_USAGE, "column %zu: %s=%s: #N is the result of step N, #0 is IN", column,
+                           name, value);
     if (strchr(value, '.')) /* an output that is not there */
         r->at = NULL;
     else if (r->p->n_steps == 0)
-        return gf_cli_fail(r->cli, GF_EXIT_USAGE, "column %zu: %s=%s: step 1 comes after nothing but #0, which is IN",
+        return gf_cli_fail(r->cli, GF_EXIT_USAGE, "column %zu: %s=%s: before step 1 there is only #0, which is IN",
                            column, name, value);
     else
         return gf_cli_fail(r->cli, GF_EXIT_USAGE, "column %zu: %s=%s: before step %u there are #0 to #%u", column, name,
@@ -161,8 +161,8 @@ static int set_input(struct reader *r, uint32_t i, const char *begin, char *valu
     }
     if (!is_mask)
         return gf_cli_fail(r->cli, GF_EXIT_USAGE,
-                           "%s=%s: say %s=@%s for a file, %s=#1 for what step 1 gives, #0 for IN", input->name, value,
-                           input->name, value[0] ? value : "FILE", input->name);
+                           "%s=%s: write %s=@%s for a file, %s=#1 for the result of step 1, #0 for IN", input->name,
+                           value, input->name, value[0] ? value : "FILE", input->name);
     struct gf_io_error why;
     enum gf_io_status status = gf_coefs_parse(value, mask, &why);
     if (status == GF_IO_INTERNAL)
@@ -220,7 +220,7 @@ static int join_inputs(struct reader *r)
                                "step %u (%s) needs %s, e.g. %s='1 2 1; 2 4 2; 1 2 1' or %s=@FILE", r->p->n_steps + 1,
                                op->name, name, name, name);
         return gf_cli_fail(r->cli, GF_EXIT_USAGE,
-                           "step %u (%s) needs %s: %s=@FILE, or %s=#N for what step N gives (#0: IN)",
+                           "step %u (%s) needs %s: %s=@FILE, or %s=#N for the result of step N (#0: IN)",
                            r->p->n_steps + 1, op->name, name, name, name);
     }
     return GF_EXIT_OK;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The text of a pipe, as far as the command wants to know it: its steps, where their inputs come from, and the files it
- * names as `other=@FILE`, which the library is given as operands. What is wrong with the text the library says, but for
- * what only the command knows. Used by cmd_pipe.c and pipe_plan.c.
+ * The parts of a pipe's text that the command needs: its steps, the origin of their inputs, and the files named as
+ * `other=@FILE`, which the library gets as operands. The library reports errors in the text, except those that only the
+ * command can find. Used by cmd_pipe.c through pipe.h.
  */
 #ifndef GF_CLI_PIPE_TEXT_H
 #define GF_CLI_PIPE_TEXT_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One picture through a pipe, step by step; called by cmd_pipe.c. */
+/* One picture through a pipe, stage by stage; called by cmd_pipe.c. */
 #include <string.h>
 
 #include "client/cli/base/exit_code.h"

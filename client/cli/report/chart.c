@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Histograms as pictures; called at the end of a run. */
+/* Histograms as charts; called at the end of a run. */
 #include "chart.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Draws histograms: bars in a terminal, .svg and .png files. Called by cmd_op.c, cmd_pipe.c and op_report.c. */
+/* Draws histograms: bars in a terminal, .svg and .png files. Used by the commands that run operations. */
 #ifndef GF_CLI_CHART_H
 #define GF_CLI_CHART_H
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What compare found, completed for people: the peak signal-to-noise ratio, and all channels as one. Used by table.c.
+/*
+ * Completes the result of compare for display: the peak signal-to-noise ratio, and all channels combined. Used by
+ * table.c.
  */
 #ifndef GF_CLI_DIFFERENCES_H
 #define GF_CLI_DIFFERENCES_H

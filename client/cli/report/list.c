@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Cuts and reports results with a count; called by cmd_op.c and cmd_pipe.c. */
+/* Cuts and reports results with a count; called by the commands that run operations. */
 #include "list.h"
 
 #include <inttypes.h>

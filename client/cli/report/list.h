@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Results whose rows are filled only as far as a count says (GF_SHAPE_COUNTED). Used by cmd_op.c and cmd_pipe.c. */
+/* Results whose rows are filled up to a count (GF_SHAPE_COUNTED). Used by the commands that run operations. */
 #ifndef GF_CLI_LIST_H
 #define GF_CLI_LIST_H
 

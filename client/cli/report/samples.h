@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Round trips that were timed, and what is told of them. Used by cmd_ping.c and the files of the command bench. */
+/* Timed round trips and their percentiles. Used by cmd_ping.c and the files of the command bench. */
 #ifndef GF_CLI_SAMPLES_H
 #define GF_CLI_SAMPLES_H
 

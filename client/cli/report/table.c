@@ -46,7 +46,7 @@ static bool is_comparison(const struct gf_op *op)
 const char *gf_table_note(const struct gf_op *op)
 {
     if (strcmp(op->name, "stats") == 0)
-        return "What the daemon does and did, in numbers, is told by the command metrics";
+        return "The command metrics prints the daemon's figures";
     if (!is_comparison(op))
         return NULL;
     return "Also printed, for every channel and for all: psnr in dB, 10 log10(peak^2 / mse), where the peak is the\n"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Results that are numbers and not pictures, as text and as JSON. Used by cmd_op.c and cmd_pipe.c. */
+/* Tables of numbers as text and as JSON. Used by the commands that run operations, and by help. */
 #ifndef GF_CLI_TABLE_H
 #define GF_CLI_TABLE_H
 

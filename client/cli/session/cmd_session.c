@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `session`: a script of several statements on one connection. What it names stays on the device, as resident buffers;
+ * `session`: a script of several statements on one connection. Named data stays on the device, as resident buffers;
  * only files and reports cross the socket. Called by cli.c.
  */
 #include <stdio.h>
@@ -77,7 +77,7 @@ static int find_or_fail(const struct session *s, const char *name, size_t length
     *ret = find(s, name, length);
     if (*ret)
         return GF_EXIT_OK;
-    return gf_cli_fail(&s->cli, GF_EXIT_USAGE, "nothing is called '%.*s'", (int)length, name);
+    return gf_cli_fail(&s->cli, GF_EXIT_USAGE, "there is no '%.*s'", (int)length, name);
 }
 
 /* Gives a buffer a name; what had it before is freed. */
@@ -106,8 +106,8 @@ static int check_name(const struct session *s, const char *name, size_t length)
     size_t good = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
     if (length > 0 && length < NAME_CAPACITY && good >= length && (name[0] < '0' || name[0] > '9'))
         return GF_EXIT_OK;
-    return gf_cli_fail(&s->cli, GF_EXIT_USAGE, "'%.*s' is no name; letters, digits and _ make one, of up to %d",
-                       (int)length, name, NAME_CAPACITY - 1);
+    return gf_cli_fail(&s->cli, GF_EXIT_USAGE, "'%.*s' is not a name; use up to %d letters, digits and _", (int)length,
+                       name, NAME_CAPACITY - 1);
 }
 
 /* An error of a run. The column that it may begin with is that of the text which the library was given. */
@@ -288,7 +288,8 @@ static int report(struct session *s, const char *text)
                            p.text + strspn(p.text, " "));
     uint32_t n = p.op && p.n_steps == 1 ? gf_op_tables(p.op, tables) : 0;
     if (n == 0)
-        return gf_cli_fail(&s->cli, GF_EXIT_USAGE, "the result gets no name and is no table of one step; NAME = ...");
+        return gf_cli_fail(&s->cli, GF_EXIT_USAGE,
+                           "the result has no name and is not a table of one step; write NAME = ...");
     for (uint32_t i = 0; i < n; i++)
         results[i] = (gpufilter_result){.step = GPUFILTER_LAST_STEP, .output = tables[i]};
     code = run_text(s, p.text, p.operands, p.n_operands, results, n);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Cuts the text of a session into statements and words; see session_text.h. */
+/* Splits the text of a session into statements and words; see session_text.h. */
 #include "session_text.h"
 
 #include <string.h>

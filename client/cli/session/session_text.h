@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The text of a session: statements, and the words of one. Used by cmd_session.c. */
+/* The text of a session: statements and their words. Used by cmd_session.c. */
 #ifndef GF_CLI_SESSION_TEXT_H
 #define GF_CLI_SESSION_TEXT_H
 

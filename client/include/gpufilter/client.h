@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libgpufilterclient: image and array work done by gpufilterd, over its Unix socket. Depends on libc alone.
+ * libgpufilterclient: has gpufilterd process images and arrays, over its Unix socket. Depends on libc alone.
  *
- * The short way is one call per operation, from gpufilter/ops.h:
+ * The simplest interface is one call per operation, from gpufilter/ops.h:
  *
  *     gpufilter_client *client;
  *     gpufilter_error err;
@@ -14,16 +14,16 @@
  *     gpufilter_close(client);
  *
  * Functions that can fail return a status, GPUFILTER_OK or another number of gpufilter/codes.h, and fill `err`, which
- * may be NULL, on failure only. What a function returns through a pointer is written on success only.
+ * may be NULL, on failure only. Results returned through pointers are written on success only.
  *
  * Threads: one client object is used by one thread at a time; different objects are independent. The library starts no
- * thread and touches no signal. After fork() the child may not use a client of its parent (FORKED), only close it.
- * Every descriptor is close-on-exec.
+ * thread and changes no signal handling. After fork() the child may not use a client of its parent (FORKED), only close
+ * it. Every descriptor is close-on-exec.
  *
- * Layout: structs that begin with `struct_size` may grow at their end in later versions. Begin each with its _INIT
- * macro, which sets that to the sizeof and all others to their defaults; the library takes the defaults of members that
- * a program built with an earlier header does not have. Without a size they are refused (BAD_ARGUMENT). All other
- * structs never change.
+ * Layout: structs that begin with `struct_size` may grow at their end in later versions. Initialise each with its _INIT
+ * macro, which sets that member to the sizeof and all others to their defaults; for members that an earlier header does
+ * not have, the library takes the defaults. Without a size a struct is refused (BAD_ARGUMENT). All other structs never
+ * change.
  */
 #ifndef GPUFILTER_CLIENT_H
 #define GPUFILTER_CLIENT_H
@@ -46,7 +46,7 @@ typedef struct gpufilter_error {
     uint32_t status;   /* GPUFILTER_E_..., the call's return value */
     uint32_t retry_ms; /* BUSY, QUOTA, SHUTDOWN: when to try again; 0 when the server does not say */
     uint64_t needed;   /* OUTPUT_TOO_SMALL, TOO_LARGE, QUOTA: the bytes that would be needed; else 0 */
-    char text[256];    /* a sentence: what was wrong, which value, what is allowed */
+    char text[256];    /* a message: the field, its value, the allowed values */
 } gpufilter_error;
 
 /* Data and its shape: a picture of interleaved channels, rows from the top, or an array (channels 1, height 1 where it
@@ -60,8 +60,8 @@ typedef struct gpufilter_view {
     uint32_t channels; /* 1..4 */
 } gpufilter_view;
 
-/* A view of data that is only to be read: from a pointer to const, without a cast. It is for operands; as a result it
- * would be written to. (One type serves both, since results become operands.) */
+/* A view of data that is only read: from a pointer to const, without a cast. It is for operands; a result would be
+ * written to. (One type serves both, since results become operands.) */
 static inline gpufilter_view gpufilter_const_view(const void *data, uint64_t width, uint64_t height, uint64_t pitch,
                                                   uint32_t dtype, uint32_t channels)
 {
@@ -77,13 +77,13 @@ typedef struct gpufilter_param {
     const void *values; /* float or double for numbers with a fraction, uint32_t for whole numbers and enums */
 } gpufilter_param;
 
-/* An entry that is not set, of a list that a parameter takes (sigma, border_value, ...), and so are those behind it;
- * where only the first is set, it stands for all. The _INIT macros of ops.h leave lists so. Neither is a value of any
- * list: the one is above all ranges, the other a NaN that no arithmetic gives. */
+/* Marks an unset entry of a list parameter (sigma, border_value, ...); all entries after it are unset too. Where only
+ * the first entry is set, it applies to all. The _INIT macros of ops.h leave lists unset. Neither is a value of any
+ * list: one is above all ranges, the other a NaN that arithmetic does not produce. */
 #define GPUFILTER_UNSET_U32 0xFFFFFFFFu
 #define GPUFILTER_UNSET_F32 (__builtin_nanf("0x6766"))
 
-/* Where an input of a step comes from; nothing is for inputs that may be left out. */
+/* Where an input of a step comes from; NOTHING is for optional inputs. */
 #define GPUFILTER_FROM_OPERAND 0
 #define GPUFILTER_FROM_STEP 1
 #define GPUFILTER_FROM_NOTHING 2
@@ -103,7 +103,7 @@ typedef struct gpufilter_step {
     uint32_t n_params;
 } gpufilter_step;
 
-/* What is to be done: 1 to 64 steps, each on operands or on outputs of earlier steps. */
+/* A program: 1 to 64 steps, each on operands or on outputs of earlier steps. */
 typedef struct gpufilter_program {
     uint32_t struct_size;
     uint32_t n_steps;
@@ -124,17 +124,17 @@ typedef struct gpufilter_program {
 /* As view.data of a result: the output stays on the daemon's device, see gpufilter_result. */
 #define GPUFILTER_RESIDENT ((void *)1)
 
-/* An output that is wanted, and where it goes. With view.data set, the view must have the shape and type of that output
- * (gpufilter_infer tells them) and may have any pitch; bytes between rows stay as they are. With view.data NULL the
- * library allocates a view without gaps and fills in all of it; the caller frees view.data by gpufilter_free. The same
- * output may be wanted twice.
- * With view.data GPUFILTER_RESIDENT the output becomes a resident buffer: it stays on the device, and the library fills
- * in a view of it without gaps. view.data is then an address that must not be read or written, but names the buffer: in
- * operands, the whole of it or any part inside it by the arithmetic of memory (view.data + y * pitch + x * pixel, with
- * the pitch of the whole); and in results, the whole of it, whose contents are then replaced. gpufilter_copy (ops.h)
- * brings data to a resident buffer and back. All resident buffers of a client are on one device: that of its options,
- * else of the first run that makes one; a run that names another is WRONG_DEVICE. They last until gpufilter_free or
- * gpufilter_close and end with the connection or the device: HANDLE_LOST then. Masks and lists cannot be resident. */
+/* A requested output and its destination. With view.data set, the view must have the shape and type of that output (see
+ * gpufilter_infer) and may have any pitch; bytes between rows are not changed. With view.data NULL the library
+ * allocates memory without gaps and fills in the complete view; the caller frees view.data by gpufilter_free. The same
+ * output may be requested twice. With view.data GPUFILTER_RESIDENT the output becomes a resident buffer: it stays on
+ * the device, and the library fills in a view of it without gaps. view.data is then an address that must not be read or
+ * written, but names the buffer: in operands, all of it or any part of it by pointer arithmetic (view.data + y * pitch
+ * + x * pixel, with the pitch of the complete buffer); in results, all of it, and its contents are replaced.
+ * gpufilter_copy (ops.h) copies data to a resident buffer and back. All resident buffers of a client are on one device:
+ * that of its options, else of the first run that makes one; a run that names another is WRONG_DEVICE. They last until
+ * gpufilter_free or gpufilter_close, and are lost with the connection or the device (HANDLE_LOST). Masks and lists
+ * cannot be resident. */
 typedef struct gpufilter_result {
     gpufilter_view view;
     uint32_t step;   /* of the program, from 0, or GPUFILTER_LAST_STEP */
@@ -147,7 +147,7 @@ typedef struct gpufilter_result {
         {NULL, 0, 0, 0, 0, 0}, GPUFILTER_LAST_STEP, 0                                                                  \
     }
 
-/* How to find a daemon, and what calls take when they do not say. */
+/* How to find a daemon, and defaults for calls. */
 typedef struct gpufilter_options {
     uint32_t struct_size;
     int32_t autostart;           /* 1: start a private daemon of this user when none is found */
@@ -185,7 +185,7 @@ typedef struct gpufilter_times {
         sizeof(gpufilter_times), 0, 0, 0, 0, 0, 0, 0, "", ""                                                           \
     }
 
-/* What a span of time was spent on. Later versions have more. */
+/* The kind of a span. Later versions have more. */
 enum gpufilter_stage {
     GPUFILTER_STAGE_QUEUE = 1,    /* in the daemon: from the request read to its start on the device */
     GPUFILTER_STAGE_COPY_IN = 2,  /* to the device */
@@ -200,8 +200,7 @@ enum gpufilter_stage {
 
 #define GPUFILTER_NO_STEP 0xFFFFFFFFu
 
-/* One of the stretches of time that a run is made of. Those of the device may overlap. It may grow at its end, see
- * gpufilter_last_spans. */
+/* One span of time of a run. Spans of the device may overlap. It may grow at its end, see gpufilter_last_spans. */
 typedef struct gpufilter_span {
     uint32_t stage;    /* enum gpufilter_stage */
     uint32_t step;     /* of the program, from 0, or GPUFILTER_NO_STEP */
@@ -209,10 +208,10 @@ typedef struct gpufilter_span {
     uint64_t length_ns;
 } gpufilter_span;
 
-/* Requests of gpufilter_submit whose answers were not taken, at most. */
+/* Maximum number of submitted requests whose answers have not been taken. */
 #define GPUFILTER_MAX_REQUESTS 1024u
 
-/* What a submitted request came to. */
+/* The answer to a submitted request. */
 typedef struct gpufilter_answer {
     uint32_t struct_size;
     uint32_t status;       /* GPUFILTER_OK, or why it failed */
@@ -305,23 +304,23 @@ typedef struct gpufilter_metric {
 /* ---- Connection ---- */
 
 /* Connects to a daemon. `options` NULL takes every default. The socket is options->socket, else $GPUFILTER_SOCKET, else
- * the first of these that answers: the system's, /run/gpufilter/gpufilterd.sock, and the private one,
+ * the first of these that accepts: the system's, /run/gpufilter/gpufilterd.sock, and the private one,
  * $XDG_RUNTIME_DIR/gpufilter/gpufilterd-1.sock or, without that variable, gpufilterd-1.sock in /tmp/gpufilter-UID, a
  * directory of this user alone (gpufilter-UID.XXXXXX where another user took that name). Where none answers,
  * options->autostart is 1, no socket was named and $GPUFILTER_AUTOSTART is not 0, a private daemon is started there
  * (within 30 s); it ends by itself after five minutes without a connection, and its messages are in gpufilterd.log
- * beside the socket. A system's socket that is not for this user is NOT_PERMITTED: no private daemon takes its place
- * unasked. With options->only_private 1, or $GPUFILTER_PRIVATE=1 where the options name neither, only the private one
- * is looked for. The caller closes the client by gpufilter_close. Errors: NO_DAEMON (the text says where was looked),
- * TIMEOUT, START_FAILED (with the daemon's own sentence), NOT_PERMITTED (the socket is not for this user, and the text
- * names the group that it is for; or the private directory is not this user's alone), WRONG_SERVER, BAD_VERSION,
- * BAD_REPLY, CONNECTION_LOST, RESOURCE_FDS, BAD_ARGUMENT (also: variables that contradict each other), NO_MEMORY, and
- * what the daemon refuses with. */
+ * beside the socket. A system socket that this user may not use is NOT_PERMITTED: no private daemon replaces it without
+ * a request. With options->only_private 1, or $GPUFILTER_PRIVATE=1 where the options name neither, only the private
+ * daemon is used. The caller closes the client by gpufilter_close. Errors: NO_DAEMON (the text lists the paths tried),
+ * TIMEOUT, START_FAILED (with the daemon's own message), NOT_PERMITTED (this user may not use the socket, and the text
+ * names its group; or the private directory is not this user's alone), WRONG_SERVER, BAD_VERSION, BAD_REPLY,
+ * CONNECTION_LOST, RESOURCE_FDS, BAD_ARGUMENT (also: variables that contradict each other), NO_MEMORY, and any status
+ * with which the daemon refuses. */
 int gpufilter_open(const gpufilter_options *options, gpufilter_client **ret_client, gpufilter_error *err);
 
-/* Ends the connection and frees the client and all memory that gpufilter_alloc, gpufilter_run and gpufilter_submit gave
- * out. Requests without an answer get none any more, and their memory is not touched by this process again. NULL is
- * allowed; returns NULL. */
+/* Ends the connection and frees the client and all memory that gpufilter_alloc, gpufilter_run and gpufilter_submit
+ * allocated. Pending requests get no answer, and this process does not touch their memory again. NULL is allowed;
+ * returns NULL. */
 gpufilter_client *gpufilter_close(gpufilter_client *client);
 
 /* Path of the socket the client is connected to; belongs to the client. */
@@ -331,20 +330,20 @@ const char *gpufilter_server(const gpufilter_client *client);
 
 /* ---- Work ---- */
 
-/* Runs a program and waits for its results. operands[k] is what a step's ref {0, 0, k} names. On device "cuda:all" each
- * GPU makes a strip of the rows; steps that need all rows at once, and resident buffers, are UNSUPPORTED there.
- * Operands and results in gpufilter_alloc memory are not copied; others are copied once. A result may not overlap an
- * operand or another result that it shares gpufilter_alloc memory with (OVERLAP). Where the connection ended before an
- * answer, the request is sent once more over a new one; never after a status. The daemon answers DEADLINE by itself;
- * where it says nothing for two seconds more, the call ends with TIMEOUT. After TIMEOUT, CONNECTION_LOST and BAD_REPLY
- * the next call connects anew, and the daemon may still be writing to results in gpufilter_alloc memory: free that, do
- * not reuse it. On failure results hold nothing of use, and nothing stays allocated. Data in ordinary memory goes
- * through the socket at first; from a client's second large run on it is copied through memory shared with the daemon,
- * which the client keeps. A result without memory gets shared memory where an operand has it. Errors: BAD_REQUEST,
- * UNKNOWN_OP, UNKNOWN_PARAM, BAD_PARAM, BAD_VIEW, BAD_DTYPE, TOO_LARGE and OUTPUT_TOO_SMALL from the program itself,
- * found before anything is sent; NO_DEVICE, DEADLINE, BUSY, QUOTA, DEVICE_LOST, REQUEST_POISON, NO_MEMORY,
- * NO_DEVICE_MEMORY, SHUTDOWN, INTERNAL from the daemon; TIMEOUT, CONNECTION_LOST, NO_DAEMON, BAD_REPLY, FORKED,
- * BAD_ARGUMENT from the library. */
+/* Runs a program and waits for its results. A step's ref {0, 0, k} refers to operands[k]. On device "cuda:all" each GPU
+ * computes a slab of the rows; steps that need all rows at once, and resident buffers, are UNSUPPORTED there. Operands
+ * and results in gpufilter_alloc memory are not copied; others are copied once. A result may not overlap an operand or
+ * another result that it shares gpufilter_alloc memory with (OVERLAP). If the connection ends before an answer, the
+ * request is sent once more over a new one; never after a status. The daemon answers DEADLINE by itself; if it is
+ * silent for two seconds more, the call ends with TIMEOUT. After TIMEOUT, CONNECTION_LOST and BAD_REPLY the next call
+ * reconnects, and the daemon may still be writing to results in gpufilter_alloc memory: free that, do not reuse it. On
+ * failure the contents of results are undefined, and nothing stays allocated. Data in ordinary memory goes through the
+ * socket at first; from a client's second large run on it is copied through memory shared with the daemon, which the
+ * client keeps. A result without memory gets shared memory if an operand has it. Errors: BAD_REQUEST, UNKNOWN_OP,
+ * UNKNOWN_PARAM, BAD_PARAM, BAD_VIEW, BAD_DTYPE, TOO_LARGE and OUTPUT_TOO_SMALL from the program itself, found before
+ * anything is sent; NO_DEVICE, DEADLINE, BUSY, QUOTA, DEVICE_LOST, REQUEST_POISON, NO_MEMORY, NO_DEVICE_MEMORY,
+ * SHUTDOWN, INTERNAL from the daemon; TIMEOUT, CONNECTION_LOST, NO_DAEMON, BAD_REPLY, FORKED, BAD_ARGUMENT from the
+ * library. */
 int gpufilter_run(gpufilter_client *client, const gpufilter_program *program, const gpufilter_view *operands,
                   uint32_t n_operands, gpufilter_result *results, uint32_t n_results, gpufilter_error *err);
 
@@ -352,19 +351,19 @@ int gpufilter_run(gpufilter_client *client, const gpufilter_program *program, co
  *     gaussian sigma=2 border=reflect101 | box size=5x3
  *     correlate mask='1 2 1; 2 4 2; 1 2 1' normalize=sum
  *     gaussian sigma=1 | gaussian src=#0 sigma=2 | combine other=#1 mode=absdiff
- * Values with blanks, '|' or ';' stand in single or double quotes. The picture flows: the first input of the first step
- * is operand 0, that of a later step is output 0 of the step before; after a step whose result is a table (a histogram,
- * a reduction) it is what that step took. Every input may be given by name instead: @1 is operand 1, #2 is output 0 of
- * step 2 and #2.edges its output of that name, #0 is operand 0. The text counts steps from 1, and so do the texts of
- * errors; results and structs count from 0. A mask may be given as a matrix, rows separated by ';'. A further input
- * that is not named is the operand after those taken so far, or left out where it may be. Results and errors as
- * gpufilter_run; BAD_REQUEST, UNKNOWN_OP, UNKNOWN_PARAM and BAD_PARAM name the column of the text, from 1. */
+ * Values with blanks, '|' or ';' need single or double quotes. The picture flows: the first input of the first step is
+ * operand 0, that of a later step is output 0 of the step before; after a step whose result is a table (a histogram, a
+ * reduction) it is the input of that step. Every input may be given by name instead: @1 is operand 1, #2 is output 0 of
+ * step 2 and #2.edges its output of that name, #0 is operand 0. The text and error messages count steps from 1; results
+ * and structs count from 0. A mask may be given as a matrix, rows separated by ';'. A further input that is not named
+ * is the next unused operand, or left out if it is optional. Results and errors as gpufilter_run; BAD_REQUEST,
+ * UNKNOWN_OP, UNKNOWN_PARAM and BAD_PARAM name the column of the text, from 1. */
 int gpufilter_run_text(gpufilter_client *client, const char *text, const gpufilter_view *operands, uint32_t n_operands,
                        gpufilter_result *results, uint32_t n_results, gpufilter_error *err);
 
-/* Checks a program without a daemon and stores the shape and type of every wanted output, without gaps, in
- * results[i].view; the data of operands is not read, nor view.data of results touched. Errors: those that gpufilter_run
- * finds before anything is sent. */
+/* Checks a program without a daemon and stores the shape and type of every requested output, without gaps, in
+ * results[i].view; it reads no data of operands and does not change view.data of results. Errors: those that
+ * gpufilter_run finds before anything is sent. */
 int gpufilter_infer(const gpufilter_program *program, const gpufilter_view *operands, uint32_t n_operands,
                     gpufilter_result *results, uint32_t n_results, gpufilter_error *err);
 /* The same for a program as text. */
@@ -375,55 +374,55 @@ int gpufilter_infer_text(const char *text, const gpufilter_view *operands, uint3
  * as far as its struct_size says. `name` is that of its type, for the error: BAD_ARGUMENT. */
 int gpufilter_take_params(void *ret, size_t size, const void *params, const char *name, gpufilter_error *err);
 
-/* How the run went that succeeded last, or whose answer was taken last. Fills the members that times->struct_size
+/* The times of the run that succeeded last, or whose answer was taken last. Fills the members that times->struct_size
  * covers. Error: BAD_ARGUMENT when nothing has run yet. */
 int gpufilter_last_times(const gpufilter_client *client, gpufilter_times *times, gpufilter_error *err);
 
-/* Whether runs that begin from now on keep when they did what, 1 or 0, for gpufilter_last_spans. A run that does costs
- * some microseconds more, and on a GPU some for each piece of work. BAD_ARGUMENT, FORKED; a daemon that is too old
- * refuses such runs with BAD_REQUEST. */
+/* Whether later runs record spans for gpufilter_last_spans, 1 or 0. Recording costs some microseconds per run, and on a
+ * GPU some for each row chunk. BAD_ARGUMENT, FORKED; a daemon that is too old refuses such runs with BAD_REQUEST. */
 int gpufilter_trace(gpufilter_client *client, int on, gpufilter_error *err);
 
-/* Copies out up to `room` spans of the run that gpufilter_last_times tells of and stores how many there are in all:
- * first those of this process, then those of the daemon, each in order of their begin or nearly so; none where the run
- * kept none. span_size is sizeof(gpufilter_span). Error: BAD_ARGUMENT. */
+/* Copies up to `room` spans of the run of gpufilter_last_times and stores the total number: first those of this
+ * process, then those of the daemon, each roughly in order of their begin; none if the run recorded none. span_size is
+ * sizeof(gpufilter_span). Error: BAD_ARGUMENT. */
 int gpufilter_last_spans(const gpufilter_client *client, gpufilter_span *spans, size_t span_size, uint32_t room,
                          uint32_t *ret_n, gpufilter_error *err);
 
 /* ---- Work without waiting ---- */
 
 /*
- * gpufilter_submit hands a request over and returns; gpufilter_poll or gpufilter_wait brings its answer, in any order.
- * Each request that was accepted gets exactly one answer, whatever happens. gpufilter_run is the two in one, and may be
- * called, as all others may, while requests are on their way; it takes its turn behind them.
+ * gpufilter_submit submits a request and returns; gpufilter_poll or gpufilter_wait returns answers, in any order. Each
+ * accepted request gets exactly one answer, whatever happens. gpufilter_run combines the two, and may be called, as may
+ * all other functions, while requests are pending; its request is queued behind them.
  *
- * Memory: operands and results must stay as they are, at their addresses, until the answer was taken: they are read and
- * written whenever the library or the daemon comes to it, after a cancel too. The program, the text, and the arrays of
- * views and results are copied. A request in memory must not read what another one writes before that one's answer:
- * requests run in any order. Only resident buffers order them: one that reads a resident buffer takes what was
- * submitted last for it, so upload, work and download may all be submitted at once. Where one fails, those that read
- * what it was to make fail with DEPENDENCY.
+ * Memory: operands and results must stay unchanged at their addresses until the answer is taken: the library and the
+ * daemon read and write them at any time until then, after a cancel too. The program, the text, and the arrays of views
+ * and results are copied. A request in memory must not read what another one writes before that one's answer: requests
+ * run in any order. Only resident buffers order them: a request that reads a resident buffer gets the contents
+ * submitted last, so upload, work and download may all be submitted at once. If one fails, those that read its result
+ * fail with DEPENDENCY.
  *
- * Work goes on while the program is in a function of the library, and in the daemon; there is no thread. A program that
- * does not wait in gpufilter_wait calls gpufilter_poll whenever gpufilter_fd is readable. The daemon gives up a client
- * that sends half a request and then nothing for ten seconds, or leaves answers lying for thirty (SLOW).
+ * Work proceeds while the program is in a function of the library, and in the daemon; the library has no thread. A
+ * program that does not wait in gpufilter_wait calls gpufilter_poll whenever gpufilter_fd is readable. The daemon
+ * disconnects a client that sends half a request and then nothing for ten seconds, or leaves answers unread for thirty
+ * (SLOW).
  *
- * Limits: as many requests are with the daemon as it takes at once, less one (63 unless its options say otherwise, so
- * that it hears of cancels), the others wait here, in the order in which they were submitted; a deadline counts from
- * the submission. Beyond GPUFILTER_MAX_REQUESTS without answers taken, gpufilter_submit is BUSY.
+ * Limits: the daemon holds one request fewer than it takes at once, so that it reads cancels (63 by default); the
+ * others wait in the library, in the order of submission; a deadline counts from the submission. Beyond
+ * GPUFILTER_MAX_REQUESTS without answers taken, gpufilter_submit is BUSY.
  *
- * Connection: these functions connect anew where the connection has ended, but start no daemon. What was sent and not
- * answered is sent once more, never after a status or a cancel; HANDLE_LOST where it reads a resident buffer. A request
- * that stays unanswered for two seconds of silence beyond its deadline ends with TIMEOUT and takes the connection with
- * it. Where there is no daemon, all that wait are answered with NO_DAEMON.
+ * Connection: these functions reconnect if the connection has ended, but start no daemon. Unanswered requests are sent
+ * once more, never after a status or a cancel; those that read a resident buffer get HANDLE_LOST. A request without an
+ * answer for two silent seconds beyond its deadline ends with TIMEOUT and ends the connection. If there is no daemon,
+ * all pending requests are answered with NO_DAEMON.
  */
 
-/* Hands over what gpufilter_run would do, with the same arguments; never waits. results[i].view is filled in at once:
- * its shape, and its data, memory allocated or resident buffer named. Their contents are there with an answer of
- * GPUFILTER_OK; they are the caller's from now on, to be freed by gpufilter_free whatever the answer is. `context` is
- * handed back with the answer; ret_id may be NULL. ids are not used twice.
- * Errors: those that gpufilter_run finds in the program and its arguments, BUSY, NO_MEMORY, FORKED: then there will be
- * no answer, and results are unchanged. All others come as the answer. */
+/* Submits the work of gpufilter_run, with the same arguments; never waits. results[i].view is filled in at once: its
+ * shape, and its data, allocated memory or the address of a resident buffer. The contents are valid after an answer of
+ * GPUFILTER_OK; the caller frees them by gpufilter_free whatever the answer is. `context` is returned with the answer;
+ * ret_id may be NULL. ids are never reused. Errors: those that gpufilter_run finds in the program and its arguments,
+ * BUSY, NO_MEMORY, FORKED: then there will be no answer, and results are unchanged. All other errors come as the
+ * answer. */
 int gpufilter_submit(gpufilter_client *client, const gpufilter_program *program, const gpufilter_view *operands,
                      uint32_t n_operands, gpufilter_result *results, uint32_t n_results, void *context,
                      uint64_t *ret_id, gpufilter_error *err);
@@ -432,36 +431,36 @@ int gpufilter_submit_text(gpufilter_client *client, const char *text, const gpuf
                           uint32_t n_operands, gpufilter_result *results, uint32_t n_results, void *context,
                           uint64_t *ret_id, gpufilter_error *err);
 
-/* Sends and receives what can be without waiting and takes the next answer; answer->id is 0 where there is none. Fills
- * the members that answer->struct_size covers. Returns whether the call worked, not the request; errors: FORKED,
- * BAD_ARGUMENT. */
+/* Sends and receives as much as possible without waiting and takes the next answer; answer->id is 0 where there is
+ * none. Fills the members that answer->struct_size covers. Returns whether the call worked, not the request; errors:
+ * FORKED, BAD_ARGUMENT. */
 int gpufilter_poll(gpufilter_client *client, gpufilter_answer *answer, gpufilter_error *err);
 
-/* Waits for the answer to request `id`, with 0 for any, and takes it; at most timeout_ms, without end where that is
- * negative. answer->id is 0 where none came in time, or where nothing is on its way. Errors: BAD_ARGUMENT for an id
- * that was not submitted or whose answer was taken, FORKED. */
+/* Waits for the answer to request `id`, with 0 for any, and takes it; at most timeout_ms, indefinitely if that is
+ * negative. answer->id is 0 if none came in time, or if nothing is pending. Errors: BAD_ARGUMENT for an id that was not
+ * submitted or whose answer was taken, FORKED. */
 int gpufilter_wait(gpufilter_client *client, uint64_t id, int32_t timeout_ms, gpufilter_answer *answer,
                    gpufilter_error *err);
 
-/* Asks for a request to be given up; never waits. Its answer still comes: CANCELLED, or what it came to if it was too
- * late for that. Errors: as gpufilter_wait. */
+/* Cancels a request; never waits. Its answer still comes: CANCELLED, or the result if it was too late. Errors: as
+ * gpufilter_wait. */
 int gpufilter_cancel(gpufilter_client *client, uint64_t id, gpufilter_error *err);
 
-/* Stores a descriptor for poll, epoll and their like: it is readable (POLLIN) as long as there is something to do for
- * gpufilter_poll, answers, data or a deadline. It is the same for the life of the client, over new connections too, and
- * must not be read or closed. Errors: RESOURCE_FDS, FORKED, BAD_ARGUMENT. */
+/* Stores a descriptor for poll, epoll and their like: it is readable (POLLIN) as long as gpufilter_poll has work to do:
+ * answers, data or a deadline. It stays the same for the life of the client, across connections, and must not be read
+ * or closed. Errors: RESOURCE_FDS, FORKED, BAD_ARGUMENT. */
 int gpufilter_fd(gpufilter_client *client, int *ret_fd, gpufilter_error *err);
 
 /* ---- Memory ---- */
 
-/* Gives `size` bytes, aligned to a page, not cleared, that the daemon can read and write by itself: runs copy nothing.
- * On a connection that passes no descriptors it is ordinary memory, and runs copy. It lasts until gpufilter_free or
- * gpufilter_close, also over a reconnect. Errors: NO_MEMORY, BAD_ARGUMENT for size 0, TOO_LARGE, FORKED. */
+/* Allocates `size` bytes, aligned to a page, not cleared, that the daemon can read and write directly: runs copy
+ * nothing. On a connection that passes no descriptors it is ordinary memory, and runs copy. It lasts until
+ * gpufilter_free or gpufilter_close, also across a reconnect. Errors: NO_MEMORY, BAD_ARGUMENT for size 0, TOO_LARGE,
+ * FORKED. */
 int gpufilter_alloc(gpufilter_client *client, uint64_t size, void **ret_data, gpufilter_error *err);
 
 /* Frees memory of gpufilter_alloc or of a result that the library allocated, or a resident buffer; the latter also
- * while requests that were submitted need it, which keep it until their answers. NULL is allowed; other pointers are
- * ignored. */
+ * while submitted requests need it, which keep it until their answers. NULL is allowed; other pointers are ignored. */
 void gpufilter_free(gpufilter_client *client, void *data);
 
 /* ---- The daemon ---- */
@@ -469,8 +468,8 @@ void gpufilter_free(gpufilter_client *client, void *data);
 /* A round trip without work; ret_ns may be NULL. Errors: as the connection's in gpufilter_run. */
 int gpufilter_ping(gpufilter_client *client, uint64_t *ret_ns, gpufilter_error *err);
 
-/* Copies out up to `room` devices and stores how many there are in all. device_size is sizeof(gpufilter_device).
- * Errors: as the connection's in gpufilter_run. */
+/* Copies up to `room` devices and stores the total number. device_size is sizeof(gpufilter_device). Errors: as the
+ * connection's in gpufilter_run. */
 int gpufilter_devices(gpufilter_client *client, gpufilter_device *devices, size_t device_size, uint32_t room,
                       uint32_t *ret_n, gpufilter_error *err);
 
@@ -478,16 +477,16 @@ int gpufilter_devices(gpufilter_client *client, gpufilter_device *devices, size_
  * gpufilter_run. */
 int gpufilter_health(gpufilter_client *client, gpufilter_health_info *info, gpufilter_error *err);
 
-/* Copies out up to `room` figures of what the daemon does and did, and stores how many there are in all: at most 4096.
- * metric_size is sizeof(gpufilter_metric). Those of one name come one after another. Later daemons have more of them;
- * figures of other users are told to root and to the daemon's own user alone. Errors: as the connection's in
- * gpufilter_run, and UNSUPPORTED by a daemon that keeps none. */
+/* Copies up to `room` figures of the daemon and stores the total number, at most 4096. metric_size is
+ * sizeof(gpufilter_metric). Those of one name come one after another. Later daemons have more of them; only root and
+ * the daemon's own user get figures of other users. Errors: as the connection's in gpufilter_run, and UNSUPPORTED by a
+ * daemon that keeps none. */
 int gpufilter_metrics(gpufilter_client *client, gpufilter_metric *metrics, size_t metric_size, uint32_t room,
                       uint32_t *ret_n, gpufilter_error *err);
 
-/* Copies out up to `room` of this client's resident buffers as the daemon knows them, and stores how many there are in
- * all. resident_size is sizeof(gpufilter_resident). Errors: as the connection's in gpufilter_run, and BAD_REQUEST by a
- * daemon that cannot tell. */
+/* Copies up to `room` of this client's resident buffers as the daemon knows them, and stores the total number.
+ * resident_size is sizeof(gpufilter_resident). Errors: as the connection's in gpufilter_run, and BAD_REQUEST by a
+ * daemon that cannot list them. */
 int gpufilter_residents(gpufilter_client *client, gpufilter_resident *residents, size_t resident_size, uint32_t room,
                         uint32_t *ret_n, gpufilter_error *err);
 

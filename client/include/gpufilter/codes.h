@@ -81,21 +81,21 @@ enum gpufilter_border {
     GPUFILTER_BORDER_CONSTANT = 4, /* vvv|abcdefgh|vvv */
 };
 
-/* What the alpha channel of a 2- or 4-channel image does. */
+/* Use of the alpha channel of a 2- or 4-channel image. */
 enum gpufilter_alpha {
     GPUFILTER_ALPHA_AUTO = 0, /* premultiplied where the filter is a weighted mean, ignore elsewhere */
-    GPUFILTER_ALPHA_PREMULTIPLIED = 1, /* colours weigh by their alpha */
+    GPUFILTER_ALPHA_PREMULTIPLIED = 1, /* colours weighted by alpha */
     GPUFILTER_ALPHA_STRAIGHT = 2, /* an ordinary channel */
-    GPUFILTER_ALPHA_IGNORE = 3, /* copied; colours filtered alone */
+    GPUFILTER_ALPHA_IGNORE = 3, /* copied; only colours are filtered */
 };
 
 /* The scale on which samples are averaged. */
 enum gpufilter_light {
-    GPUFILTER_LIGHT_ENCODED = 0, /* sample values as they are */
+    GPUFILTER_LIGHT_ENCODED = 0, /* sample values as stored */
     GPUFILTER_LIGHT_LINEAR = 1, /* sRGB samples decoded to linear light and back */
 };
 
-/* What the mask is divided by. */
+/* Divisor of the mask. */
 enum gpufilter_normalize {
     GPUFILTER_NORMALIZE_NONE = 0, /* nothing */
     GPUFILTER_NORMALIZE_SUM = 1, /* the sum of its coefficients */
@@ -105,44 +105,44 @@ enum gpufilter_normalize {
 /* Size of the result. */
 enum gpufilter_size {
     GPUFILTER_SIZE_SAME = 0, /* as the input */
-    GPUFILTER_SIZE_VALID = 1, /* only where the mask lies inside the input */
+    GPUFILTER_SIZE_VALID = 1, /* only where the mask is inside the input */
 };
 
-/* Which results of a sequence there are. */
+/* Which results of a sequence are computed. */
 enum gpufilter_convolution_mode {
-    GPUFILTER_CONVOLUTION_MODE_SAME = 0, /* as many as elements; those outside come from the border */
-    GPUFILTER_CONVOLUTION_MODE_FULL = 1, /* wherever the kernel meets an element; those outside are no taps */
-    GPUFILTER_CONVOLUTION_MODE_VALID = 2, /* only where the kernel lies inside */
+    GPUFILTER_CONVOLUTION_MODE_SAME = 0, /* one per element; elements outside come from the border */
+    GPUFILTER_CONVOLUTION_MODE_FULL = 1, /* wherever the kernel overlaps an element; taps outside are left out */
+    GPUFILTER_CONVOLUTION_MODE_VALID = 2, /* only where the kernel is inside */
 };
 
 /* Type of the result. */
 enum gpufilter_result_dtype {
-    GPUFILTER_RESULT_DTYPE_SAME = 0, /* as the input, or what the operation gives */
-    GPUFILTER_RESULT_DTYPE_U8 = 1, /* whole numbers 0..255 */
-    GPUFILTER_RESULT_DTYPE_I8 = 2, /* whole numbers -128..127 */
-    GPUFILTER_RESULT_DTYPE_U16 = 3, /* whole numbers 0..65535 */
-    GPUFILTER_RESULT_DTYPE_I16 = 4, /* whole numbers -32768..32767 */
-    GPUFILTER_RESULT_DTYPE_U32 = 5, /* whole numbers below 2^32 */
-    GPUFILTER_RESULT_DTYPE_I32 = 6, /* whole numbers -2^31..2^31-1 */
-    GPUFILTER_RESULT_DTYPE_U64 = 7, /* whole numbers below 2^64 */
-    GPUFILTER_RESULT_DTYPE_I64 = 8, /* whole numbers -2^63..2^63-1 */
+    GPUFILTER_RESULT_DTYPE_SAME = 0, /* as the input, or the operation's own type */
+    GPUFILTER_RESULT_DTYPE_U8 = 1, /* integers 0..255 */
+    GPUFILTER_RESULT_DTYPE_I8 = 2, /* integers -128..127 */
+    GPUFILTER_RESULT_DTYPE_U16 = 3, /* integers 0..65535 */
+    GPUFILTER_RESULT_DTYPE_I16 = 4, /* integers -32768..32767 */
+    GPUFILTER_RESULT_DTYPE_U32 = 5, /* integers below 2^32 */
+    GPUFILTER_RESULT_DTYPE_I32 = 6, /* integers -2^31..2^31-1 */
+    GPUFILTER_RESULT_DTYPE_U64 = 7, /* integers below 2^64 */
+    GPUFILTER_RESULT_DTYPE_I64 = 8, /* integers -2^63..2^63-1 */
     GPUFILTER_RESULT_DTYPE_F32 = 9, /* single precision */
     GPUFILTER_RESULT_DTYPE_F64 = 10, /* double precision */
 };
 
-/* What not-a-number does. */
+/* Treatment of NaN. */
 enum gpufilter_nan {
-    GPUFILTER_NAN_PROPAGATE = 0, /* makes the result NaN */
-    GPUFILTER_NAN_OMIT = 1, /* is left out */
+    GPUFILTER_NAN_PROPAGATE = 0, /* the result is NaN */
+    GPUFILTER_NAN_OMIT = 1, /* NaN is left out */
 };
 
-/* What an integer result that does not fit 64 bits does. */
+/* Treatment of integer results beyond 64 bits. */
 enum gpufilter_overflow {
     GPUFILTER_OVERFLOW_ERROR = 0, /* the request fails */
-    GPUFILTER_OVERFLOW_WRAP = 1, /* is taken modulo 2^64 */
+    GPUFILTER_OVERFLOW_WRAP = 1, /* the result is taken modulo 2^64 */
 };
 
-/* What one sequence is. */
+/* What forms a sequence. */
 enum gpufilter_axis {
     GPUFILTER_AXIS_ALL = 0, /* each channel, row after row */
     GPUFILTER_AXIS_ROWS = 1, /* each row of each channel */
@@ -151,90 +151,90 @@ enum gpufilter_axis {
 
 /* Which gradient. */
 enum gpufilter_gradient_output {
-    GPUFILTER_GRADIENT_OUTPUT_MAGNITUDE = 0, /* its length, the root of the sum of both squares */
+    GPUFILTER_GRADIENT_OUTPUT_MAGNITUDE = 0, /* its length, the square root of the sum of both squares */
     GPUFILTER_GRADIENT_OUTPUT_DX = 1, /* from left to right */
     GPUFILTER_GRADIENT_OUTPUT_DY = 2, /* from top to bottom */
 };
 
-/* Neighbours that take part. */
+/* Neighbours used. */
 enum gpufilter_connectivity {
     GPUFILTER_CONNECTIVITY_4 = 4, /* left, right, above, below */
-    GPUFILTER_CONNECTIVITY_8 = 8, /* the diagonal ones too */
+    GPUFILTER_CONNECTIVITY_8 = 8, /* the diagonal neighbours too */
 };
 
-/* What another type of the result does. */
+/* Conversion to another type. */
 enum gpufilter_range {
-    GPUFILTER_RANGE_VALUE = 0, /* numbers stay as they are */
-    GPUFILTER_RANGE_FULL = 1, /* white stays white: 255, 65535 and 1.0 are the same */
+    GPUFILTER_RANGE_VALUE = 0, /* values are kept */
+    GPUFILTER_RANGE_FULL = 1, /* values are scaled so that white stays white: 255, 65535, 1.0 */
 };
 
-/* How two samples make one. */
+/* How two samples are combined. */
 enum gpufilter_combine_mode {
     GPUFILTER_COMBINE_MODE_LINEAR = 0, /* a*A + b*B + c */
-    GPUFILTER_COMBINE_MODE_ABSDIFF = 1, /* their distance */
-    GPUFILTER_COMBINE_MODE_MUL = 2, /* their product */
-    GPUFILTER_COMBINE_MODE_MIN = 3, /* the smaller one */
-    GPUFILTER_COMBINE_MODE_MAX = 4, /* the greater one */
-    GPUFILTER_COMBINE_MODE_MAGNITUDE = 5, /* the root of the sum of both squares */
+    GPUFILTER_COMBINE_MODE_ABSDIFF = 1, /* absolute difference */
+    GPUFILTER_COMBINE_MODE_MUL = 2, /* product */
+    GPUFILTER_COMBINE_MODE_MIN = 3, /* minimum */
+    GPUFILTER_COMBINE_MODE_MAX = 4, /* maximum */
+    GPUFILTER_COMBINE_MODE_MAGNITUDE = 5, /* square root of the sum of both squares */
 };
 
-/* What the bins of a histogram cover. */
+/* Range of the bins. */
 enum gpufilter_hist_range {
     GPUFILTER_HIST_RANGE_AUTO = 0, /* lo to hi; if both are 0, all values of u8 and u16, else data */
     GPUFILTER_HIST_RANGE_GIVEN = 1, /* lo to hi */
-    GPUFILTER_HIST_RANGE_DATA = 2, /* the least to the greatest finite sample, both in */
+    GPUFILTER_HIST_RANGE_DATA = 2, /* smallest to largest finite sample, both included */
 };
 
 /* Which channels of a picture are counted. */
 enum gpufilter_channels {
-    GPUFILTER_CHANNELS_EACH = 0, /* every channel, alpha too */
+    GPUFILTER_CHANNELS_EACH = 0, /* every channel, including alpha */
     GPUFILTER_CHANNELS_COLOUR = 1, /* every channel but alpha */
     GPUFILTER_CHANNELS_LUMA = 2, /* brightness of the first three channels */
 };
 
-/* Where a threshold comes from. */
+/* Source of a threshold. */
 enum gpufilter_threshold_mode {
     GPUFILTER_THRESHOLD_MODE_AUTO = 0, /* fixed if a value is given, else otsu */
     GPUFILTER_THRESHOLD_MODE_FIXED = 1, /* the value given */
-    GPUFILTER_THRESHOLD_MODE_OTSU = 2, /* the best split of the histogram */
+    GPUFILTER_THRESHOLD_MODE_OTSU = 2, /* found by Otsu's method */
 };
 
-/* Which samples of a pixel are judged. */
+/* Which samples of a pixel are compared. */
 enum gpufilter_tone_channels {
     GPUFILTER_TONE_CHANNELS_LUMA = 0, /* one: the brightness of the first three, or the only one */
-    GPUFILTER_TONE_CHANNELS_EACH = 1, /* every colour by itself */
+    GPUFILTER_TONE_CHANNELS_EACH = 1, /* each colour separately */
 };
 
-/* What a sequence is reduced to. */
+/* Reduction of a sequence. */
 enum gpufilter_reduce_op {
     GPUFILTER_REDUCE_OP_SUM = 0, /* sum */
     GPUFILTER_REDUCE_OP_PRODUCT = 1, /* product */
-    GPUFILTER_REDUCE_OP_MIN = 2, /* least element */
-    GPUFILTER_REDUCE_OP_MAX = 3, /* greatest element */
-    GPUFILTER_REDUCE_OP_ARGMIN = 4, /* index of the first least element */
-    GPUFILTER_REDUCE_OP_ARGMAX = 5, /* index of the first greatest element */
+    GPUFILTER_REDUCE_OP_MIN = 2, /* smallest element */
+    GPUFILTER_REDUCE_OP_MAX = 3, /* largest element */
+    GPUFILTER_REDUCE_OP_ARGMIN = 4, /* index of the first smallest element */
+    GPUFILTER_REDUCE_OP_ARGMAX = 5, /* index of the first largest element */
     GPUFILTER_REDUCE_OP_MEAN = 6, /* sum divided by the number of elements */
     GPUFILTER_REDUCE_OP_VAR = 7, /* mean squared distance from the mean */
     GPUFILTER_REDUCE_OP_STD = 8, /* square root of var */
     GPUFILTER_REDUCE_OP_L1 = 9, /* sum of magnitudes */
     GPUFILTER_REDUCE_OP_L2 = 10, /* square root of the sum of squares */
-    GPUFILTER_REDUCE_OP_LINF = 11, /* greatest magnitude */
+    GPUFILTER_REDUCE_OP_LINF = 11, /* largest magnitude */
     GPUFILTER_REDUCE_OP_COUNT = 12, /* number of elements that are not zero */
     GPUFILTER_REDUCE_OP_ANY = 13, /* 1 if an element is not zero, else 0 */
     GPUFILTER_REDUCE_OP_ALL = 14, /* 1 if no element is zero, else 0 */
-    GPUFILTER_REDUCE_OP_AFFINE = 15, /* pixels a, b are maps x to a x + b; what they make one after the other */
+    GPUFILTER_REDUCE_OP_AFFINE = 15, /* pixels a, b are maps x to a x + b; their composition */
     GPUFILTER_REDUCE_OP_MATMUL2 = 16, /* pixels are 2x2 matrices, row by row; their product */
 };
 
-/* What combines the elements of a scan. */
+/* Operator of a scan. */
 enum gpufilter_scan_op {
-    GPUFILTER_SCAN_OP_SUM = 0, /* added */
-    GPUFILTER_SCAN_OP_PRODUCT = 1, /* multiplied */
-    GPUFILTER_SCAN_OP_MIN = 2, /* the least so far, NaN once there is one */
-    GPUFILTER_SCAN_OP_MAX = 3, /* the greatest so far, NaN once there is one */
+    GPUFILTER_SCAN_OP_SUM = 0, /* running sum */
+    GPUFILTER_SCAN_OP_PRODUCT = 1, /* running product */
+    GPUFILTER_SCAN_OP_MIN = 2, /* running minimum, NaN once there is one */
+    GPUFILTER_SCAN_OP_MAX = 3, /* running maximum, NaN once there is one */
 };
 
-/* What a sequence starts from. */
+/* Start of a sequence. */
 enum gpufilter_start {
     GPUFILTER_START_FIRST = 0, /* its first element */
     GPUFILTER_START_INITIAL = 1, /* the parameter initial */
@@ -247,20 +247,20 @@ enum gpufilter_op {
     GPUFILTER_OP_GAUSSIAN = 0x0103, /* Gaussian blur */
     GPUFILTER_OP_BOX = 0x0104, /* Mean over a rectangle */
     GPUFILTER_OP_SHARPEN = 0x0105, /* Sharpen with a 3x3 mask */
-    GPUFILTER_OP_UNSHARP = 0x0106, /* Sharpen by what a Gaussian blur takes away */
+    GPUFILTER_OP_UNSHARP = 0x0106, /* Sharpen by the difference from a Gaussian blur */
     GPUFILTER_OP_SOBEL = 0x0107, /* Gradient by the Sobel masks */
     GPUFILTER_OP_SCHARR = 0x0108, /* Gradient by the Scharr masks */
     GPUFILTER_OP_PREWITT = 0x0109, /* Gradient by the Prewitt masks */
     GPUFILTER_OP_LAPLACIAN = 0x010a, /* Sum of the second differences */
     GPUFILTER_OP_LOG = 0x010b, /* Laplacian of a Gaussian */
     GPUFILTER_OP_EMBOSS = 0x010c, /* Relief lit from the lower right */
-    GPUFILTER_OP_MAP = 0x0201, /* Change every sample by one formula */
+    GPUFILTER_OP_MAP = 0x0201, /* Apply one formula or table to every sample */
     GPUFILTER_OP_COMBINE = 0x0202, /* Combine two pictures sample by sample */
-    GPUFILTER_OP_COMPARE = 0x0203, /* Say how far two pictures or arrays differ */
-    GPUFILTER_OP_THRESHOLD = 0x0204, /* Black or white by a limit */
+    GPUFILTER_OP_COMPARE = 0x0203, /* Measure how far two pictures or arrays differ */
+    GPUFILTER_OP_THRESHOLD = 0x0204, /* Make samples black or white by a threshold */
     GPUFILTER_OP_EQUALIZE = 0x0205, /* Equalize the histogram of each colour */
-    GPUFILTER_OP_AUTOCONTRAST = 0x0206, /* Stretch each colour over the whole range */
-    GPUFILTER_OP_COPY = 0x0207, /* Copy samples, of all channels or of one */
+    GPUFILTER_OP_AUTOCONTRAST = 0x0206, /* Stretch each colour over the full range */
+    GPUFILTER_OP_COPY = 0x0207, /* Copy samples of all channels or of one */
     GPUFILTER_OP_HISTOGRAM = 0x0301, /* Count samples by value */
     GPUFILTER_OP_REDUCE = 0x0401, /* Reduce every channel, row or column to one value */
     GPUFILTER_OP_STATS = 0x0402, /* Statistics of every channel in one pass */
@@ -268,7 +268,7 @@ enum gpufilter_op {
     GPUFILTER_OP_SCAN = 0x0501, /* Running sum, product, minimum or maximum */
     GPUFILTER_OP_RECURRENCE = 0x0502, /* First-order recurrence y[i] = a*y[i-1] + b*x[i] */
     GPUFILTER_OP_INTEGRAL = 0x0503, /* Sums over all pixels above and to the left */
-    GPUFILTER_OP_SELECT = 0x0601, /* Pick the samples in a range, in order */
+    GPUFILTER_OP_SELECT = 0x0601, /* Select the samples in a range, in order */
     GPUFILTER_OP_CONVOLVE1D = 0x0701, /* Convolve rows or columns with a kernel */
     GPUFILTER_OP_CORRELATE1D = 0x0702, /* Correlate rows or columns with a kernel */
     GPUFILTER_OP_MATMUL = 0x0703, /* Product of two matrices */

@@ -21,23 +21,23 @@ typedef struct gpufilter_correlate_params {
     uint32_t struct_size;
     /* Factor before rounding; finite. Default 1. */
     float scale;
-    /* Added before rounding, in sample units; finite. Default 0. */
+    /* Offset before rounding, in sample units; finite. Default 0. */
     float offset;
     /* Pixels outside the image; enum gpufilter_border. Default GPUFILTER_BORDER_REPLICATE. */
     uint32_t border;
     /* One value or one per channel, for border constant; finite. Default 0. */
     float border_value[4];
-    /* What the mask is divided by; enum gpufilter_normalize. Default GPUFILTER_NORMALIZE_NONE. */
+    /* Divisor of the mask; enum gpufilter_normalize. Default GPUFILTER_NORMALIZE_NONE. */
     uint32_t normalize;
-    /* X,y of the mask's origin; the centre, rounded down, if not given; 0 to 254. */
+    /* X,y of the mask's origin; default: the centre, rounded down; 0 to 254. */
     uint32_t anchor[2];
     /* Size of the result; enum gpufilter_size. Default GPUFILTER_SIZE_SAME. */
     uint32_t size;
-    /* What the alpha channel does; enum gpufilter_alpha. Default GPUFILTER_ALPHA_AUTO. */
+    /* Use of the alpha channel; enum gpufilter_alpha. Default GPUFILTER_ALPHA_AUTO. */
     uint32_t alpha;
     /* Scale on which samples are averaged; enum gpufilter_light. Default GPUFILTER_LIGHT_ENCODED. */
     uint32_t light;
-    /* Type of the result: u8, u16, i16 or f32; same is as the picture; enum gpufilter_result_dtype. Default GPUFILTER_RESULT_DTYPE_SAME. */
+    /* Type of the result: u8, u16, i16 or f32; same: as the picture; enum gpufilter_result_dtype. Default GPUFILTER_RESULT_DTYPE_SAME. */
     uint32_t dtype;
 } gpufilter_correlate_params;
 
@@ -101,23 +101,23 @@ typedef struct gpufilter_convolve_params {
     uint32_t struct_size;
     /* Factor before rounding; finite. Default 1. */
     float scale;
-    /* Added before rounding, in sample units; finite. Default 0. */
+    /* Offset before rounding, in sample units; finite. Default 0. */
     float offset;
     /* Pixels outside the image; enum gpufilter_border. Default GPUFILTER_BORDER_REPLICATE. */
     uint32_t border;
     /* One value or one per channel, for border constant; finite. Default 0. */
     float border_value[4];
-    /* What the mask is divided by; enum gpufilter_normalize. Default GPUFILTER_NORMALIZE_NONE. */
+    /* Divisor of the mask; enum gpufilter_normalize. Default GPUFILTER_NORMALIZE_NONE. */
     uint32_t normalize;
-    /* X,y of the mask's origin; the centre, rounded down, if not given; 0 to 254. */
+    /* X,y of the mask's origin; default: the centre, rounded down; 0 to 254. */
     uint32_t anchor[2];
     /* Size of the result; enum gpufilter_size. Default GPUFILTER_SIZE_SAME. */
     uint32_t size;
-    /* What the alpha channel does; enum gpufilter_alpha. Default GPUFILTER_ALPHA_AUTO. */
+    /* Use of the alpha channel; enum gpufilter_alpha. Default GPUFILTER_ALPHA_AUTO. */
     uint32_t alpha;
     /* Scale on which samples are averaged; enum gpufilter_light. Default GPUFILTER_LIGHT_ENCODED. */
     uint32_t light;
-    /* Type of the result: u8, u16, i16 or f32; same is as the picture; enum gpufilter_result_dtype. Default GPUFILTER_RESULT_DTYPE_SAME. */
+    /* Type of the result: u8, u16, i16 or f32; same: as the picture; enum gpufilter_result_dtype. Default GPUFILTER_RESULT_DTYPE_SAME. */
     uint32_t dtype;
 } gpufilter_convolve_params;
 
@@ -187,7 +187,7 @@ typedef struct gpufilter_gaussian_params {
     uint32_t border;
     /* One value or one per channel, for border constant; finite. Default 0. */
     float border_value[4];
-    /* What the alpha channel does; enum gpufilter_alpha. Default GPUFILTER_ALPHA_AUTO. */
+    /* Use of the alpha channel; enum gpufilter_alpha. Default GPUFILTER_ALPHA_AUTO. */
     uint32_t alpha;
     /* Scale on which samples are averaged; enum gpufilter_light. Default GPUFILTER_LIGHT_ENCODED. */
     uint32_t light;
@@ -246,13 +246,13 @@ typedef struct gpufilter_box_params {
     uint32_t size[2];
     /* Factor before rounding; finite. Default 1. */
     float scale;
-    /* Added before rounding, in sample units; finite. Default 0. */
+    /* Offset before rounding, in sample units; finite. Default 0. */
     float offset;
     /* Pixels outside the image; enum gpufilter_border. Default GPUFILTER_BORDER_REPLICATE. */
     uint32_t border;
     /* One value or one per channel, for border constant; finite. Default 0. */
     float border_value[4];
-    /* What the alpha channel does; enum gpufilter_alpha. Default GPUFILTER_ALPHA_AUTO. */
+    /* Use of the alpha channel; enum gpufilter_alpha. Default GPUFILTER_ALPHA_AUTO. */
     uint32_t alpha;
     /* Scale on which samples are averaged; enum gpufilter_light. Default GPUFILTER_LIGHT_ENCODED. */
     uint32_t light;
@@ -309,13 +309,13 @@ static inline int gpufilter_box(gpufilter_client *client, const gpufilter_view *
 /* Parameters of sharpen. Begin with GPUFILTER_SHARPEN_INIT. */
 typedef struct gpufilter_sharpen_params {
     uint32_t struct_size;
-    /* How much; 0 changes nothing; -65536 to 65536. Default 1. */
+    /* Strength; 0 changes nothing; -65536 to 65536. Default 1. */
     float amount;
     /* Pixels outside the image; enum gpufilter_border. Default GPUFILTER_BORDER_REPLICATE. */
     uint32_t border;
     /* One value or one per channel, for border constant; finite. Default 0. */
     float border_value[4];
-    /* What the alpha channel does; enum gpufilter_alpha. Default GPUFILTER_ALPHA_AUTO. */
+    /* Use of the alpha channel; enum gpufilter_alpha. Default GPUFILTER_ALPHA_AUTO. */
     uint32_t alpha;
     /* Scale on which samples are averaged; enum gpufilter_light. Default GPUFILTER_LIGHT_ENCODED. */
     uint32_t light;
@@ -372,15 +372,15 @@ typedef struct gpufilter_unsharp_params {
     float sigma[2];
     /* Radius of the blur in standard deviations; 0 to 64. Default 4. */
     float truncate;
-    /* Factor of the difference that is added; finite. Default 1. */
+    /* Factor of the difference added; finite. Default 1. */
     float amount;
-    /* Smaller differences are left alone, in sample units; 0 to 3.4028235e+38. Default 0. */
+    /* Smaller differences are ignored, in sample units; 0 to 3.4028235e+38. Default 0. */
     float threshold;
     /* Pixels outside the image; enum gpufilter_border. Default GPUFILTER_BORDER_REPLICATE. */
     uint32_t border;
     /* One value or one per channel, for border constant; finite. Default 0. */
     float border_value[4];
-    /* What the alpha channel does; enum gpufilter_alpha. Default GPUFILTER_ALPHA_AUTO. */
+    /* Use of the alpha channel; enum gpufilter_alpha. Default GPUFILTER_ALPHA_AUTO. */
     uint32_t alpha;
     /* Scale on which samples are averaged; enum gpufilter_light. Default GPUFILTER_LIGHT_ENCODED. */
     uint32_t light;
@@ -399,7 +399,7 @@ typedef struct gpufilter_unsharp_params {
         GPUFILTER_LIGHT_ENCODED \
     }
 
-/* Sharpen by what a Gaussian blur takes away; docs/numerics.md has the formula.
+/* Sharpen by the difference from a Gaussian blur; docs/numerics.md has the formula.
  * src: picture; u8, u16 or f32, 1 to 4 channels.
  * dst: sharpened picture; type of src, its shape; data NULL: allocated by the library.
  * params: NULL takes every default. Returns, errors and err: as gpufilter_run. */
@@ -443,15 +443,15 @@ typedef struct gpufilter_sobel_params {
     uint32_t output;
     /* Factor before rounding; finite. Default 1. */
     float scale;
-    /* Added before rounding, in sample units; finite. Default 0. */
+    /* Offset before rounding, in sample units; finite. Default 0. */
     float offset;
     /* Pixels outside the image; enum gpufilter_border. Default GPUFILTER_BORDER_REPLICATE. */
     uint32_t border;
     /* One value or one per channel, for border constant; finite. Default 0. */
     float border_value[4];
-    /* What the alpha channel does; enum gpufilter_alpha. Default GPUFILTER_ALPHA_AUTO. */
+    /* Use of the alpha channel; enum gpufilter_alpha. Default GPUFILTER_ALPHA_AUTO. */
     uint32_t alpha;
-    /* Type of the result: u8, u16, i16 or f32; same is f32; enum gpufilter_result_dtype. Default GPUFILTER_RESULT_DTYPE_SAME. */
+    /* Type of the result: u8, u16, i16 or f32; same: f32; enum gpufilter_result_dtype. Default GPUFILTER_RESULT_DTYPE_SAME. */
     uint32_t dtype;
 } gpufilter_sobel_params;
 
@@ -510,15 +510,15 @@ typedef struct gpufilter_scharr_params {
     uint32_t output;
     /* Factor before rounding; finite. Default 1. */
     float scale;
-    /* Added before rounding, in sample units; finite. Default 0. */
+    /* Offset before rounding, in sample units; finite. Default 0. */
     float offset;
     /* Pixels outside the image; enum gpufilter_border. Default GPUFILTER_BORDER_REPLICATE. */
     uint32_t border;
     /* One value or one per channel, for border constant; finite. Default 0. */
     float border_value[4];
-    /* What the alpha channel does; enum gpufilter_alpha. Default GPUFILTER_ALPHA_AUTO. */
+    /* Use of the alpha channel; enum gpufilter_alpha. Default GPUFILTER_ALPHA_AUTO. */
     uint32_t alpha;
-    /* Type of the result: u8, u16, i16 or f32; same is f32; enum gpufilter_result_dtype. Default GPUFILTER_RESULT_DTYPE_SAME. */
+    /* Type of the result: u8, u16, i16 or f32; same: f32; enum gpufilter_result_dtype. Default GPUFILTER_RESULT_DTYPE_SAME. */
     uint32_t dtype;
 } gpufilter_scharr_params;
 
@@ -577,15 +577,15 @@ typedef struct gpufilter_prewitt_params {
     uint32_t output;
     /* Factor before rounding; finite. Default 1. */
     float scale;
-    /* Added before rounding, in sample units; finite. Default 0. */
+    /* Offset before rounding, in sample units; finite. Default 0. */
     float offset;
     /* Pixels outside the image; enum gpufilter_border. Default GPUFILTER_BORDER_REPLICATE. */
     uint32_t border;
     /* One value or one per channel, for border constant; finite. Default 0. */
     float border_value[4];
-    /* What the alpha channel does; enum gpufilter_alpha. Default GPUFILTER_ALPHA_AUTO. */
+    /* Use of the alpha channel; enum gpufilter_alpha. Default GPUFILTER_ALPHA_AUTO. */
     uint32_t alpha;
-    /* Type of the result: u8, u16, i16 or f32; same is f32; enum gpufilter_result_dtype. Default GPUFILTER_RESULT_DTYPE_SAME. */
+    /* Type of the result: u8, u16, i16 or f32; same: f32; enum gpufilter_result_dtype. Default GPUFILTER_RESULT_DTYPE_SAME. */
     uint32_t dtype;
 } gpufilter_prewitt_params;
 
@@ -640,19 +640,19 @@ static inline int gpufilter_prewitt(gpufilter_client *client, const gpufilter_vi
 /* Parameters of laplacian. Begin with GPUFILTER_LAPLACIAN_INIT. */
 typedef struct gpufilter_laplacian_params {
     uint32_t struct_size;
-    /* Neighbours that take part; enum gpufilter_connectivity. Default GPUFILTER_CONNECTIVITY_4. */
+    /* Neighbours used; enum gpufilter_connectivity. Default GPUFILTER_CONNECTIVITY_4. */
     uint32_t connectivity;
     /* Factor before rounding; finite. Default 1. */
     float scale;
-    /* Added before rounding, in sample units; finite. Default 0. */
+    /* Offset before rounding, in sample units; finite. Default 0. */
     float offset;
     /* Pixels outside the image; enum gpufilter_border. Default GPUFILTER_BORDER_REPLICATE. */
     uint32_t border;
     /* One value or one per channel, for border constant; finite. Default 0. */
     float border_value[4];
-    /* What the alpha channel does; enum gpufilter_alpha. Default GPUFILTER_ALPHA_AUTO. */
+    /* Use of the alpha channel; enum gpufilter_alpha. Default GPUFILTER_ALPHA_AUTO. */
     uint32_t alpha;
-    /* Type of the result: u8, u16, i16 or f32; same is f32; enum gpufilter_result_dtype. Default GPUFILTER_RESULT_DTYPE_SAME. */
+    /* Type of the result: u8, u16, i16 or f32; same: f32; enum gpufilter_result_dtype. Default GPUFILTER_RESULT_DTYPE_SAME. */
     uint32_t dtype;
 } gpufilter_laplacian_params;
 
@@ -713,15 +713,15 @@ typedef struct gpufilter_log_params {
     float truncate;
     /* Factor before rounding; finite. Default 1. */
     float scale;
-    /* Added before rounding, in sample units; finite. Default 0. */
+    /* Offset before rounding, in sample units; finite. Default 0. */
     float offset;
     /* Pixels outside the image; enum gpufilter_border. Default GPUFILTER_BORDER_REPLICATE. */
     uint32_t border;
     /* One value or one per channel, for border constant; finite. Default 0. */
     float border_value[4];
-    /* What the alpha channel does; enum gpufilter_alpha. Default GPUFILTER_ALPHA_AUTO. */
+    /* Use of the alpha channel; enum gpufilter_alpha. Default GPUFILTER_ALPHA_AUTO. */
     uint32_t alpha;
-    /* Type of the result: u8, u16, i16 or f32; same is f32; enum gpufilter_result_dtype. Default GPUFILTER_RESULT_DTYPE_SAME. */
+    /* Type of the result: u8, u16, i16 or f32; same: f32; enum gpufilter_result_dtype. Default GPUFILTER_RESULT_DTYPE_SAME. */
     uint32_t dtype;
 } gpufilter_log_params;
 
@@ -780,13 +780,13 @@ typedef struct gpufilter_emboss_params {
     uint32_t struct_size;
     /* Factor before rounding; finite. Default 1. */
     float scale;
-    /* Added before rounding, in sample units; finite. Default 0. */
+    /* Offset before rounding, in sample units; finite. Default 0. */
     float offset;
     /* Pixels outside the image; enum gpufilter_border. Default GPUFILTER_BORDER_REPLICATE. */
     uint32_t border;
     /* One value or one per channel, for border constant; finite. Default 0. */
     float border_value[4];
-    /* What the alpha channel does; enum gpufilter_alpha. Default GPUFILTER_ALPHA_AUTO. */
+    /* Use of the alpha channel; enum gpufilter_alpha. Default GPUFILTER_ALPHA_AUTO. */
     uint32_t alpha;
     /* Scale on which samples are averaged; enum gpufilter_light. Default GPUFILTER_LIGHT_ENCODED. */
     uint32_t light;
@@ -843,17 +843,17 @@ typedef struct gpufilter_map_params {
     uint32_t struct_size;
     /* Factor; finite. Default 1. */
     float scale;
-    /* Added after the factor, in sample units; finite. Default 0. */
+    /* Offset after the factor, in sample units; finite. Default 0. */
     float offset;
     /* Exponent on samples scaled to 0..1; 1 changes nothing; 0.0078125 to 128. Default 1. */
     float gamma;
-    /* What another type of the result does; enum gpufilter_range. Default GPUFILTER_RANGE_VALUE. */
+    /* Conversion to another type; enum gpufilter_range. Default GPUFILTER_RANGE_VALUE. */
     uint32_t range;
-    /* Type of the result: u8, u16, i16 or f32; same is as the picture; enum gpufilter_result_dtype. Default GPUFILTER_RESULT_DTYPE_SAME. */
+    /* Type of the result: u8, u16, i16 or f32; same: as the picture; enum gpufilter_result_dtype. Default GPUFILTER_RESULT_DTYPE_SAME. */
     uint32_t dtype;
-    /* What the alpha channel does; enum gpufilter_alpha. Default GPUFILTER_ALPHA_AUTO. */
+    /* Use of the alpha channel; enum gpufilter_alpha. Default GPUFILTER_ALPHA_AUTO. */
     uint32_t alpha;
-    const gpufilter_view *table; /* new value of every value of u8 or u16, in place of the formula; NULL: left out */
+    const gpufilter_view *table; /* lookup table for u8 or u16, in place of the formula; NULL: left out */
 } gpufilter_map_params;
 
 #define GPUFILTER_MAP_INIT \
@@ -868,9 +868,9 @@ typedef struct gpufilter_map_params {
         NULL \
     }
 
-/* Change every sample by one formula; docs/numerics.md has the formula.
+/* Apply one formula or table to every sample; docs/numerics.md has the formula.
  * src: picture; u8, u16 or f32, 1 to 4 channels.
- * params->table: new value of every value of u8 or u16, in place of the formula; u8, u16, i16 or f32, one row, one channel.
+ * params->table: lookup table for u8 or u16, in place of the formula; u8, u16, i16 or f32, one row, one channel.
  * dst: changed picture, its shape; data NULL: allocated by the library.
  * params: NULL takes every default. Returns, errors and err: as gpufilter_run. */
 static inline int gpufilter_map(gpufilter_client *client, const gpufilter_view *src,
@@ -913,17 +913,17 @@ static inline int gpufilter_map(gpufilter_client *client, const gpufilter_view *
 /* Parameters of combine. Begin with GPUFILTER_COMBINE_INIT. */
 typedef struct gpufilter_combine_params {
     uint32_t struct_size;
-    /* How two samples make one; enum gpufilter_combine_mode. Default GPUFILTER_COMBINE_MODE_LINEAR. */
+    /* How two samples are combined; enum gpufilter_combine_mode. Default GPUFILTER_COMBINE_MODE_LINEAR. */
     uint32_t mode;
     /* Factor of A, for mode linear; finite. Default 1. */
     float a;
     /* Factor of B, for mode linear; finite. Default 1. */
     float b;
-    /* Added, for mode linear, in sample units; finite. Default 0. */
+    /* Constant, for mode linear, in sample units; finite. Default 0. */
     float c;
-    /* Type of the result: u8, u16, i16 or f32; same is as the picture; enum gpufilter_result_dtype. Default GPUFILTER_RESULT_DTYPE_SAME. */
+    /* Type of the result: u8, u16, i16 or f32; same: as the picture; enum gpufilter_result_dtype. Default GPUFILTER_RESULT_DTYPE_SAME. */
     uint32_t dtype;
-    /* What the alpha channel does; enum gpufilter_alpha. Default GPUFILTER_ALPHA_AUTO. */
+    /* Use of the alpha channel; enum gpufilter_alpha. Default GPUFILTER_ALPHA_AUTO. */
     uint32_t alpha;
 } gpufilter_combine_params;
 
@@ -977,7 +977,7 @@ static inline int gpufilter_combine(gpufilter_client *client, const gpufilter_vi
 /* Parameters of compare. Begin with GPUFILTER_COMPARE_INIT. */
 typedef struct gpufilter_compare_params {
     uint32_t struct_size;
-    /* What a pair with one not-a-number does to the errors; enum gpufilter_nan. Default GPUFILTER_NAN_PROPAGATE. */
+    /* How a pair with one NaN affects the errors; enum gpufilter_nan. Default GPUFILTER_NAN_PROPAGATE. */
     uint32_t nan;
 } gpufilter_compare_params;
 
@@ -987,7 +987,7 @@ typedef struct gpufilter_compare_params {
         GPUFILTER_NAN_PROPAGATE \
     }
 
-/* Say how far two pictures or arrays differ; docs/numerics.md has the formula.
+/* Measure how far two pictures or arrays differ; docs/numerics.md has the formula.
  * a: picture or array; u8, i8, u16, i16, u32, i32, u64, i64, f32 or f64, 1 to 4 channels.
  * b: another of the same shape and dtype; u8, i8, u16, i16, u32, i32, u64, i64, f32 or f64, 1 to 4 channels.
  * counts: per channel a row of equal, different; data NULL: allocated by the library.
@@ -1023,13 +1023,13 @@ static inline int gpufilter_compare(gpufilter_client *client, const gpufilter_vi
 /* Parameters of threshold. Begin with GPUFILTER_THRESHOLD_INIT. */
 typedef struct gpufilter_threshold_params {
     uint32_t struct_size;
-    /* Where the limit comes from; enum gpufilter_threshold_mode. Default GPUFILTER_THRESHOLD_MODE_AUTO. */
+    /* Source of the threshold; enum gpufilter_threshold_mode. Default GPUFILTER_THRESHOLD_MODE_AUTO. */
     uint32_t mode;
-    /* Samples above it become white, in sample units; otsu finds one if not given; finite. Default GPUFILTER_UNSET_F32: not given. */
+    /* Samples above it become white, in sample units; default: found by otsu; finite. Default GPUFILTER_UNSET_F32: not given. */
     float value;
     /* Bins over the range of the data, for otsu on f32; 2 to 65536. Default 256. */
     uint32_t bins;
-    /* What the alpha channel does: auto and ignore copy it, or straight; enum gpufilter_alpha. Default GPUFILTER_ALPHA_AUTO. */
+    /* Use of the alpha channel: auto and ignore copy it, or straight; enum gpufilter_alpha. Default GPUFILTER_ALPHA_AUTO. */
     uint32_t alpha;
     /* What becomes black or white; enum gpufilter_tone_channels. Default GPUFILTER_TONE_CHANNELS_LUMA. */
     uint32_t channels;
@@ -1045,9 +1045,9 @@ typedef struct gpufilter_threshold_params {
         GPUFILTER_TONE_CHANNELS_LUMA \
     }
 
-/* Black or white by a limit; docs/numerics.md has the formula.
+/* Make samples black or white by a threshold; docs/numerics.md has the formula.
  * src: picture; u8, u16 or f32, 1 to 4 channels.
- * dst: 0 or the greatest sample (f32: 1); type of src, its shape, with channels LUMA one channel for its colours; data NULL: allocated by the library.
+ * dst: 0 or the largest sample (f32: 1); type of src, its shape, with channels LUMA one channel for its colours; data NULL: allocated by the library.
  * params: NULL takes every default. Returns, errors and err: as gpufilter_run. */
 static inline int gpufilter_threshold(gpufilter_client *client, const gpufilter_view *src,
     gpufilter_view *dst, const gpufilter_threshold_params *params, gpufilter_error *err)
@@ -1082,7 +1082,7 @@ static inline int gpufilter_threshold(gpufilter_client *client, const gpufilter_
 /* Parameters of equalize. Begin with GPUFILTER_EQUALIZE_INIT. */
 typedef struct gpufilter_equalize_params {
     uint32_t struct_size;
-    /* What the alpha channel does: auto and ignore copy it, or straight; enum gpufilter_alpha. Default GPUFILTER_ALPHA_AUTO. */
+    /* Use of the alpha channel: auto and ignore copy it, or straight; enum gpufilter_alpha. Default GPUFILTER_ALPHA_AUTO. */
     uint32_t alpha;
 } gpufilter_equalize_params;
 
@@ -1094,7 +1094,7 @@ typedef struct gpufilter_equalize_params {
 
 /* Equalize the histogram of each colour; docs/numerics.md has the formula.
  * src: picture; u8 or u16, 1 to 4 channels.
- * dst: picture of even tones; type of src, its shape; data NULL: allocated by the library.
+ * dst: equalized picture; type of src, its shape; data NULL: allocated by the library.
  * params: NULL takes every default. Returns, errors and err: as gpufilter_run. */
 static inline int gpufilter_equalize(gpufilter_client *client, const gpufilter_view *src,
     gpufilter_view *dst, const gpufilter_equalize_params *params, gpufilter_error *err)
@@ -1125,9 +1125,9 @@ static inline int gpufilter_equalize(gpufilter_client *client, const gpufilter_v
 /* Parameters of autocontrast. Begin with GPUFILTER_AUTOCONTRAST_INIT. */
 typedef struct gpufilter_autocontrast_params {
     uint32_t struct_size;
-    /* What NaN does to the range of its colour; enum gpufilter_nan. Default GPUFILTER_NAN_OMIT. */
+    /* How NaN affects the range of its colour; enum gpufilter_nan. Default GPUFILTER_NAN_OMIT. */
     uint32_t nan;
-    /* What the alpha channel does: auto and ignore copy it, or straight; enum gpufilter_alpha. Default GPUFILTER_ALPHA_AUTO. */
+    /* Use of the alpha channel: auto and ignore copy it, or straight; enum gpufilter_alpha. Default GPUFILTER_ALPHA_AUTO. */
     uint32_t alpha;
 } gpufilter_autocontrast_params;
 
@@ -1138,9 +1138,9 @@ typedef struct gpufilter_autocontrast_params {
         GPUFILTER_ALPHA_AUTO \
     }
 
-/* Stretch each colour over the whole range; docs/numerics.md has the formula.
+/* Stretch each colour over the full range; docs/numerics.md has the formula.
  * src: picture; u8, u16 or f32, 1 to 4 channels.
- * dst: picture from 0 to the greatest sample (f32: 1); type of src, its shape; data NULL: allocated by the library.
+ * dst: picture from 0 to the largest sample (f32: 1); type of src, its shape; data NULL: allocated by the library.
  * params: NULL takes every default. Returns, errors and err: as gpufilter_run. */
 static inline int gpufilter_autocontrast(gpufilter_client *client, const gpufilter_view *src,
     gpufilter_view *dst, const gpufilter_autocontrast_params *params, gpufilter_error *err)
@@ -1172,7 +1172,7 @@ static inline int gpufilter_autocontrast(gpufilter_client *client, const gpufilt
 /* Parameters of copy. Begin with GPUFILTER_COPY_INIT. */
 typedef struct gpufilter_copy_params {
     uint32_t struct_size;
-    /* The channel that is copied, from 1; 0: all of them; 0 to 4. Default 0. */
+    /* Channel to copy, from 1; 0: all channels; 0 to 4. Default 0. */
     uint32_t channel;
 } gpufilter_copy_params;
 
@@ -1182,9 +1182,9 @@ typedef struct gpufilter_copy_params {
         0 \
     }
 
-/* Copy samples, of all channels or of one; docs/numerics.md has the formula.
+/* Copy samples of all channels or of one; docs/numerics.md has the formula.
  * src: picture or array; u8, i8, u16, i16, u32, i32, u64, i64, f32 or f64, 1 to 4 channels.
- * dst: the same samples; one channel where one is asked for; type of src; data NULL: allocated by the library.
+ * dst: the same samples; one channel if channel is given; type of src; data NULL: allocated by the library.
  * params: NULL takes every default. Returns, errors and err: as gpufilter_run. */
 static inline int gpufilter_copy(gpufilter_client *client, const gpufilter_view *src,
     gpufilter_view *dst, const gpufilter_copy_params *params, gpufilter_error *err)
@@ -1217,21 +1217,21 @@ typedef struct gpufilter_histogram_params {
     uint32_t struct_size;
     /* Number of bins; 0: one per value of u8 and u16; 0 to 16777216. Default 0. */
     uint32_t bins;
-    /* Where the first bin begins; finite. Default 0. */
+    /* Lower edge of the first bin; finite. Default 0. */
     double lo;
-    /* Where the last bin ends; finite. Default 0. */
+    /* Upper edge of the last bin; finite. Default 0. */
     double hi;
-    /* What the bins cover; auto without lo and hi: all of u8, u16, else data; enum gpufilter_hist_range. Default GPUFILTER_HIST_RANGE_AUTO. */
+    /* Range of the bins; auto without lo and hi: all of u8, u16, else data; enum gpufilter_hist_range. Default GPUFILTER_HIST_RANGE_AUTO. */
     uint32_t range;
-    /* What is counted; enum gpufilter_channels. Default GPUFILTER_CHANNELS_EACH. */
+    /* Channels counted; enum gpufilter_channels. Default GPUFILTER_CHANNELS_EACH. */
     uint32_t channels;
-    /* 1: the last bin takes hi itself; 0 to 1. Default 0. */
+    /* 1: the last bin includes hi; 0 to 1. Default 0. */
     uint32_t last_closed;
-    /* 1: each bin counts those before it too; 0 to 1. Default 0. */
+    /* 1: each bin includes those before it; 0 to 1. Default 0. */
     uint32_t cumulative;
-    /* 1: shares per unit of the sample; cumulative: shares; 0 to 1. Default 0. */
+    /* 1: fractions per sample unit; cumulative: fractions; 0 to 1. Default 0. */
     uint32_t density;
-    const gpufilter_view *edges; /* where bins begin and the last one ends, in order; no bins, lo, hi, range then; NULL: left out */
+    const gpufilter_view *edges; /* edges of the bins, in order; excludes bins, lo, hi and range; NULL: left out */
 } gpufilter_histogram_params;
 
 #define GPUFILTER_HISTOGRAM_INIT \
@@ -1250,10 +1250,10 @@ typedef struct gpufilter_histogram_params {
 
 /* Count samples by value; docs/numerics.md has the formula.
  * src: picture or array; u8, i8, u16, i16, u32, i32, u64, i64, f32 or f64, 1 to 4 channels.
- * params->edges: where bins begin and the last one ends, in order; no bins, lo, hi, range then; u8, i8, u16, i16, u32, i32, f32 or f64, one row, one channel.
+ * params->edges: edges of the bins, in order; excludes bins, lo, hi and range; u8, i8, u16, i16, u32, i32, f32 or f64, one row, one channel.
  * counts: a row of bins per channel, u64; with density f64; data NULL: allocated by the library.
  * outside: a row per channel: samples below, above, and NaN, u64; data NULL: allocated by the library.
- * edges: where bins begin and the last one ends, f64; data NULL: allocated by the library.
+ * edges: edges of the bins, f64; data NULL: allocated by the library.
  * params: NULL takes every default. Returns, errors and err: as gpufilter_run. */
 static inline int gpufilter_histogram(gpufilter_client *client, const gpufilter_view *src,
     gpufilter_view *counts, gpufilter_view *outside, gpufilter_view *edges, const gpufilter_histogram_params *params, gpufilter_error *err)
@@ -1299,15 +1299,15 @@ static inline int gpufilter_histogram(gpufilter_client *client, const gpufilter_
 /* Parameters of reduce. Begin with GPUFILTER_REDUCE_INIT. */
 typedef struct gpufilter_reduce_params {
     uint32_t struct_size;
-    /* What is made of each sequence; enum gpufilter_reduce_op. Default GPUFILTER_REDUCE_OP_SUM. */
+    /* Reduction of each sequence; enum gpufilter_reduce_op. Default GPUFILTER_REDUCE_OP_SUM. */
     uint32_t op;
-    /* What one sequence is; enum gpufilter_axis. Default GPUFILTER_AXIS_ALL. */
+    /* What forms a sequence; enum gpufilter_axis. Default GPUFILTER_AXIS_ALL. */
     uint32_t axis;
-    /* Var and std divide by the number of elements less this; 0 to 4294967295. Default 0. */
+    /* Var and std divide by the number of elements minus this; 0 to 4294967295. Default 0. */
     uint32_t ddof;
-    /* What not-a-number does; enum gpufilter_nan. Default GPUFILTER_NAN_PROPAGATE. */
+    /* Treatment of NaN; enum gpufilter_nan. Default GPUFILTER_NAN_PROPAGATE. */
     uint32_t nan;
-    /* What an integer sum or product beyond 64 bits does; enum gpufilter_overflow. Default GPUFILTER_OVERFLOW_ERROR. */
+    /* Treatment of integer sums and products beyond 64 bits; enum gpufilter_overflow. Default GPUFILTER_OVERFLOW_ERROR. */
     uint32_t overflow;
     const gpufilter_view *segments; /* offsets: each segment of a channel is a sequence of its own; NULL: left out */
 } gpufilter_reduce_params;
@@ -1326,7 +1326,7 @@ typedef struct gpufilter_reduce_params {
 /* Reduce every channel, row or column to one value; docs/numerics.md has the formula.
  * src: picture or array; u8, i8, u16, i16, u32, i32, u64, i64, f32 or f64, 1 to 4 channels.
  * params->segments: offsets: each segment of a channel is a sequence of its own; u32, i32, u64 or i64, one row, one channel.
- * reduced: one value per sequence; the sides that are reduced become 1; data NULL: allocated by the library.
+ * reduced: one value per sequence; reduced sides become 1; data NULL: allocated by the library.
  * params: NULL takes every default. Returns, errors and err: as gpufilter_run. */
 static inline int gpufilter_reduce(gpufilter_client *client, const gpufilter_view *src,
     gpufilter_view *reduced, const gpufilter_reduce_params *params, gpufilter_error *err)
@@ -1367,11 +1367,11 @@ static inline int gpufilter_reduce(gpufilter_client *client, const gpufilter_vie
 /* Parameters of stats. Begin with GPUFILTER_STATS_INIT. */
 typedef struct gpufilter_stats_params {
     uint32_t struct_size;
-    /* Var and std divide by the number of elements less this; 0 to 4294967295. Default 0. */
+    /* Var and std divide by the number of elements minus this; 0 to 4294967295. Default 0. */
     uint32_t ddof;
-    /* What not-a-number does; enum gpufilter_nan. Default GPUFILTER_NAN_PROPAGATE. */
+    /* Treatment of NaN; enum gpufilter_nan. Default GPUFILTER_NAN_PROPAGATE. */
     uint32_t nan;
-    /* What an integer sum beyond 64 bits does; enum gpufilter_overflow. Default GPUFILTER_OVERFLOW_ERROR. */
+    /* Treatment of integer sums beyond 64 bits; enum gpufilter_overflow. Default GPUFILTER_OVERFLOW_ERROR. */
     uint32_t overflow;
 } gpufilter_stats_params;
 
@@ -1424,7 +1424,7 @@ static inline int gpufilter_stats(gpufilter_client *client, const gpufilter_view
 /* Parameters of dot. Begin with GPUFILTER_DOT_INIT. */
 typedef struct gpufilter_dot_params {
     uint32_t struct_size;
-    /* What one sequence is; enum gpufilter_axis. Default GPUFILTER_AXIS_ALL. */
+    /* What forms a sequence; enum gpufilter_axis. Default GPUFILTER_AXIS_ALL. */
     uint32_t axis;
 } gpufilter_dot_params;
 
@@ -1437,7 +1437,7 @@ typedef struct gpufilter_dot_params {
 /* Dot product of every channel, row or column; docs/numerics.md has the formula.
  * a: picture or array; f32 or f64, 1 to 4 channels.
  * b: another of the same shape and dtype; f32 or f64, 1 to 4 channels.
- * reduced: one f64 per sequence; the sides that are reduced become 1; data NULL: allocated by the library.
+ * reduced: one f64 per sequence; reduced sides become 1; data NULL: allocated by the library.
  * params: NULL takes every default. Returns, errors and err: as gpufilter_run. */
 static inline int gpufilter_dot(gpufilter_client *client, const gpufilter_view *a, const gpufilter_view *b,
     gpufilter_view *reduced, const gpufilter_dot_params *params, gpufilter_error *err)
@@ -1468,21 +1468,21 @@ static inline int gpufilter_dot(gpufilter_client *client, const gpufilter_view *
 /* Parameters of scan. Begin with GPUFILTER_SCAN_INIT. */
 typedef struct gpufilter_scan_params {
     uint32_t struct_size;
-    /* What combines the elements; enum gpufilter_scan_op. Default GPUFILTER_SCAN_OP_SUM. */
+    /* Operator; enum gpufilter_scan_op. Default GPUFILTER_SCAN_OP_SUM. */
     uint32_t op;
-    /* What one sequence is; enum gpufilter_axis. Default GPUFILTER_AXIS_ALL. */
+    /* What forms a sequence; enum gpufilter_axis. Default GPUFILTER_AXIS_ALL. */
     uint32_t axis;
     /* 1: each result leaves out its own element; 0 to 1. Default 0. */
     uint32_t exclusive;
     /* 1: from the last element to the first; 0 to 1. Default 0. */
     uint32_t reverse;
-    /* Stands before the first element, with start=initial; finite. Default 0. */
+    /* Value before the first element, with start=initial; finite. Default 0. */
     double initial;
-    /* Type of the result; same is 64 bits for sums and products of integers; enum gpufilter_result_dtype. Default GPUFILTER_RESULT_DTYPE_SAME. */
+    /* Type of the result; same: 64 bits for sums and products of integers; enum gpufilter_result_dtype. Default GPUFILTER_RESULT_DTYPE_SAME. */
     uint32_t dtype;
-    /* What an integer result that does not fit its type does; enum gpufilter_overflow. Default GPUFILTER_OVERFLOW_ERROR. */
+    /* Treatment of integer results that do not fit their type; enum gpufilter_overflow. Default GPUFILTER_OVERFLOW_ERROR. */
     uint32_t overflow;
-    /* What a sequence starts from; enum gpufilter_start. Default GPUFILTER_START_FIRST. */
+    /* Start of a sequence; enum gpufilter_start. Default GPUFILTER_START_FIRST. */
     uint32_t start;
     const gpufilter_view *segments; /* offsets: each segment of a channel is a sequence of its own; NULL: left out */
 } gpufilter_scan_params;
@@ -1504,7 +1504,7 @@ typedef struct gpufilter_scan_params {
 /* Running sum, product, minimum or maximum; docs/numerics.md has the formula.
  * src: picture or array; u8, i8, u16, i16, u32, i32, u64, i64, f32 or f64, 1 to 4 channels.
  * params->segments: offsets: each segment of a channel is a sequence of its own; u32, i32, u64 or i64, one row, one channel.
- * dst: the results so far, one per element; data NULL: allocated by the library.
+ * dst: running results, one per element; data NULL: allocated by the library.
  * params: NULL takes every default. Returns, errors and err: as gpufilter_run. */
 static inline int gpufilter_scan(gpufilter_client *client, const gpufilter_view *src,
     gpufilter_view *dst, const gpufilter_scan_params *params, gpufilter_error *err)
@@ -1548,15 +1548,15 @@ static inline int gpufilter_scan(gpufilter_client *client, const gpufilter_view 
 /* Parameters of recurrence. Begin with GPUFILTER_RECURRENCE_INIT. */
 typedef struct gpufilter_recurrence_params {
     uint32_t struct_size;
-    /* Factor of the result before; above 1 in magnitude it may overflow; finite. Default 1. */
+    /* Factor of the previous result; above 1 in magnitude it may overflow; finite. Default 1. */
     double a;
     /* Factor of the element; finite. Default 1. */
     double b;
     /* The result before the first element, with start=initial; finite. Default 0. */
     double initial;
-    /* What a sequence starts from; enum gpufilter_start. Default GPUFILTER_START_FIRST. */
+    /* Start of a sequence; enum gpufilter_start. Default GPUFILTER_START_FIRST. */
     uint32_t start;
-    /* What one sequence is; enum gpufilter_axis. Default GPUFILTER_AXIS_ALL. */
+    /* What forms a sequence; enum gpufilter_axis. Default GPUFILTER_AXIS_ALL. */
     uint32_t axis;
 } gpufilter_recurrence_params;
 
@@ -1607,11 +1607,11 @@ static inline int gpufilter_recurrence(gpufilter_client *client, const gpufilter
 /* Parameters of integral. Begin with GPUFILTER_INTEGRAL_INIT. */
 typedef struct gpufilter_integral_params {
     uint32_t struct_size;
-    /* 1: of the samples' squares; 0 to 1. Default 0. */
+    /* 1: sums of the squared samples; 0 to 1. Default 0. */
     uint32_t square;
-    /* 1: a row and a column of zeros come first; 0 to 1. Default 0. */
+    /* 1: prepend a row and a column of zeros; 0 to 1. Default 0. */
     uint32_t pad;
-    /* Type of the sums; same holds every sum: u32 or u64, f64 for f32; enum gpufilter_result_dtype. Default GPUFILTER_RESULT_DTYPE_SAME. */
+    /* Type of the sums; same: one that holds them, u32 or u64, f64 for f32; enum gpufilter_result_dtype. Default GPUFILTER_RESULT_DTYPE_SAME. */
     uint32_t dtype;
 } gpufilter_integral_params;
 
@@ -1625,7 +1625,7 @@ typedef struct gpufilter_integral_params {
 
 /* Sums over all pixels above and to the left; docs/numerics.md has the formula.
  * src: picture; u8, u16 or f32, 1 to 4 channels.
- * dst: sums, each with its own pixel; data NULL: allocated by the library.
+ * dst: sums that include their own pixel; data NULL: allocated by the library.
  * params: NULL takes every default. Returns, errors and err: as gpufilter_run. */
 static inline int gpufilter_integral(gpufilter_client *client, const gpufilter_view *src,
     gpufilter_view *dst, const gpufilter_integral_params *params, gpufilter_error *err)
@@ -1658,11 +1658,11 @@ static inline int gpufilter_integral(gpufilter_client *client, const gpufilter_v
 /* Parameters of select. Begin with GPUFILTER_SELECT_INIT. */
 typedef struct gpufilter_select_params {
     uint32_t struct_size;
-    /* Least value picked; the default: no bound; finite. Default -1.7976931348623157e+308. */
+    /* Smallest value selected; default: no bound; finite. Default -1.7976931348623157e+308. */
     double lo;
-    /* Greatest value picked; the default: no bound; finite. Default 1.7976931348623157e+308. */
+    /* Largest value selected; default: no bound; finite. Default 1.7976931348623157e+308. */
     double hi;
-    /* Samples that a row has room for; 0: all of a channel; 0 to 4294967295. Default 0. */
+    /* Capacity of a row in samples; 0: all of a channel; 0 to 4294967295. Default 0. */
     uint32_t capacity;
 } gpufilter_select_params;
 
@@ -1674,11 +1674,11 @@ typedef struct gpufilter_select_params {
         0 \
     }
 
-/* Pick the samples in a range, in order; docs/numerics.md has the formula.
+/* Select the samples in a range, in order; docs/numerics.md has the formula.
  * src: picture or array; u8, i8, u16, i16, u32, i32, u64, i64, f32 or f64, 1 to 4 channels.
- * values: per channel a row of the samples picked; then 0, of floats NaN; data NULL: allocated by the library.
- * indices: per channel a row of where they stand in it, u64; then 2^64-1; data NULL: allocated by the library.
- * count: per channel how many there are, also beyond the capacity, u64; data NULL: allocated by the library.
+ * values: per channel a row of the selected samples; then 0, for floats NaN; data NULL: allocated by the library.
+ * indices: per channel a row of their indices, u64; then 2^64-1; data NULL: allocated by the library.
+ * count: per channel the number selected, also beyond the capacity, u64; data NULL: allocated by the library.
  * params: NULL takes every default. Returns, errors and err: as gpufilter_run. */
 static inline int gpufilter_select(gpufilter_client *client, const gpufilter_view *src,
     gpufilter_view *values, gpufilter_view *indices, gpufilter_view *count, const gpufilter_select_params *params, gpufilter_error *err)
@@ -1713,17 +1713,17 @@ static inline int gpufilter_select(gpufilter_client *client, const gpufilter_vie
 /* Parameters of convolve1d. Begin with GPUFILTER_CONVOLVE1D_INIT. */
 typedef struct gpufilter_convolve1d_params {
     uint32_t struct_size;
-    /* Which results there are; enum gpufilter_convolution_mode. Default GPUFILTER_CONVOLUTION_MODE_SAME. */
+    /* Which results are computed; enum gpufilter_convolution_mode. Default GPUFILTER_CONVOLUTION_MODE_SAME. */
     uint32_t mode;
-    /* What one sequence is: rows or cols; enum gpufilter_axis. Default GPUFILTER_AXIS_ROWS. */
+    /* What forms a sequence: rows or cols; enum gpufilter_axis. Default GPUFILTER_AXIS_ROWS. */
     uint32_t axis;
     /* Elements outside, with mode=same; enum gpufilter_border. Default GPUFILTER_BORDER_REPLICATE. */
     uint32_t border;
     /* Elements outside, with border=constant; finite. Default 0. */
     double border_value;
-    /* The kernel's origin; the middle, rounded down, if not given; 0 to 65534. Default GPUFILTER_UNSET_U32: not given. */
+    /* The kernel's origin; default: the middle, rounded down; 0 to 65534. Default GPUFILTER_UNSET_U32: not given. */
     uint32_t anchor;
-    /* What integers do whose sums may not fit 64 bits; enum gpufilter_overflow. Default GPUFILTER_OVERFLOW_ERROR. */
+    /* Treatment of integers whose sums may exceed 64 bits; enum gpufilter_overflow. Default GPUFILTER_OVERFLOW_ERROR. */
     uint32_t overflow;
 } gpufilter_convolve1d_params;
 
@@ -1777,17 +1777,17 @@ static inline int gpufilter_convolve1d(gpufilter_client *client, const gpufilter
 /* Parameters of correlate1d. Begin with GPUFILTER_CORRELATE1D_INIT. */
 typedef struct gpufilter_correlate1d_params {
     uint32_t struct_size;
-    /* Which results there are; enum gpufilter_convolution_mode. Default GPUFILTER_CONVOLUTION_MODE_SAME. */
+    /* Which results are computed; enum gpufilter_convolution_mode. Default GPUFILTER_CONVOLUTION_MODE_SAME. */
     uint32_t mode;
-    /* What one sequence is: rows or cols; enum gpufilter_axis. Default GPUFILTER_AXIS_ROWS. */
+    /* What forms a sequence: rows or cols; enum gpufilter_axis. Default GPUFILTER_AXIS_ROWS. */
     uint32_t axis;
     /* Elements outside, with mode=same; enum gpufilter_border. Default GPUFILTER_BORDER_REPLICATE. */
     uint32_t border;
     /* Elements outside, with border=constant; finite. Default 0. */
     double border_value;
-    /* The kernel's origin; the middle, rounded down, if not given; 0 to 65534. Default GPUFILTER_UNSET_U32: not given. */
+    /* The kernel's origin; default: the middle, rounded down; 0 to 65534. Default GPUFILTER_UNSET_U32: not given. */
     uint32_t anchor;
-    /* What integers do whose sums may not fit 64 bits; enum gpufilter_overflow. Default GPUFILTER_OVERFLOW_ERROR. */
+    /* Treatment of integers whose sums may exceed 64 bits; enum gpufilter_overflow. Default GPUFILTER_OVERFLOW_ERROR. */
     uint32_t overflow;
 } gpufilter_correlate1d_params;
 
@@ -1841,7 +1841,7 @@ static inline int gpufilter_correlate1d(gpufilter_client *client, const gpufilte
 /* Parameters of matmul. Begin with GPUFILTER_MATMUL_INIT. */
 typedef struct gpufilter_matmul_params {
     uint32_t struct_size;
-    /* What integers do whose sums may not fit 64 bits; enum gpufilter_overflow. Default GPUFILTER_OVERFLOW_ERROR. */
+    /* Treatment of integers whose sums may exceed 64 bits; enum gpufilter_overflow. Default GPUFILTER_OVERFLOW_ERROR. */
     uint32_t overflow;
 } gpufilter_matmul_params;
 

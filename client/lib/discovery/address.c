@@ -32,7 +32,7 @@ enum gf_status gf_surroundings_here(const char *socket, bool only_private, struc
     if (socket == NULL && !only_private) {
         const char *word = variable("GPUFILTER_PRIVATE");
         if (word != NULL && strcmp(word, "0") != 0 && strcmp(word, "1") != 0)
-            return gf_error_set(err, GF_E_BAD_ARGUMENT, "GPUFILTER_PRIVATE=%.40s, allowed are 0 and 1", word);
+            return gf_error_set(err, GF_E_BAD_ARGUMENT, "GPUFILTER_PRIVATE=%.40s; allowed: 0 and 1", word);
         socket = variable("GPUFILTER_SOCKET");
         only_private = word != NULL && word[0] == '1';
         if (only_private && socket != NULL)
@@ -195,7 +195,8 @@ enum gf_status gf_dial(const char *path, int64_t deadline, int *ret_fd, uid_t *r
     struct ucred peer;
     socklen_t size = sizeof(peer);
     if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) < 0)
-        return gf_error_set(err, GF_E_WRONG_SERVER, "%s: cannot learn whose daemon it is: %s", path, strerror(errno));
+        return gf_error_set(err, GF_E_WRONG_SERVER, "%s: cannot determine the daemon's user: %s", path,
+                            strerror(errno));
     *ret_uid = peer.uid;
     *ret_fd = gf_steal_fd(&fd);
     return GF_OK;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where a daemon may listen, and connecting there. Owns the search order and the checks that a private directory is
- * the user's own. Used by connect.c and autostart.c.
+ * The paths where a daemon may listen, and connecting to them. Owns the search order and the checks that a private
+ * directory is the user's own. Used by connect.c and autostart.c.
  */
 #ifndef GF_CLIENT_ADDRESS_H
 #define GF_CLIENT_ADDRESS_H

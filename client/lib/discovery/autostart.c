@@ -212,5 +212,5 @@ enum gf_status gf_start_daemon(const char *program, int dir_fd, const char *sock
         return gf_error_set(err, GF_E_START_FAILED, "%.60s was not ready in time%s%s", program,
                             words[0] != '\0' ? ": " : "", words);
     return gf_error_set(err, GF_E_START_FAILED, "%.60s did not start: %s", program,
-                        words[0] != '\0' ? words : "it said nothing");
+                        words[0] != '\0' ? words : "it printed nothing");
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Starting a private daemon: one at a time under a lock, detached from this process, its readiness awaited, its own
- * words handed on when it fails. Used by connect.c.
+ * Starting a private daemon: one at a time under a lock, detached from this process, waited for until ready; its own
+ * error message is returned when it fails. Used by connect.c.
  */
 #ifndef GF_CLIENT_AUTOSTART_H
 #define GF_CLIENT_AUTOSTART_H

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The questions of a connection: which wait, which are out, and how each ends. Called by all that asks. */
+/*
+ * The exchanges of a connection: which are queued, which are sent, and how each ends. Called by every function that
+ * asks the daemon something.
+ */
 #include "channel.h"
 
 #include <string.h>
@@ -310,7 +313,7 @@ bool gf_channel_work(struct gf_channel *ch)
     if (in == GF_INCOMING_WAIT)
         gf_channel_expire(ch);
     if (ch->fd >= 0 && ch->going && ch->sent.first == NULL) {
-        gf_error_set(&why, GF_E_CONNECTION_LOST, "the daemon goes");
+        gf_error_set(&why, GF_E_CONNECTION_LOST, "the daemon is shutting down");
         gf_channel_lose(ch, &why);
     }
     if (ch->fd >= 0 && gf_outgoing_write(ch, &why) != GF_OK)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One connected socket, the questions that wait to be sent over it and those that wait for their answers. Never blocks:
- * gf_channel_work() sends and reads what the socket takes and has, so that neither side can hold up the other. Checks
- * that what comes in are frames that answer what was asked; knows nothing of programs. channel.c has the questions,
- * outgoing.c sends, incoming.c reads. Owned by the client object; used by everything that asks.
+ * One connected socket, the exchanges queued for it, and those that wait for their answers. Never blocks:
+ * gf_channel_work() sends and receives as much as the socket allows, so that neither side can hold up the other. Checks
+ * that incoming frames answer an exchange; knows nothing of programs. channel.c has the exchanges, outgoing.c sends,
+ * incoming.c receives. Owned by the client object.
  */
 #ifndef GF_CLIENT_CHANNEL_H
 #define GF_CLIENT_CHANNEL_H

@@ -34,7 +34,7 @@ static ssize_t receive(struct gf_channel *ch, struct iovec *parts, int n)
 
 static enum gf_status bad_reply(const struct gf_error *why, struct gf_error *err)
 {
-    return gf_error_set(err, GF_E_BAD_REPLY, "the daemon's answer cannot be understood: %s", why->text);
+    return gf_error_set(err, GF_E_BAD_REPLY, "the daemon's answer is malformed: %s", why->text);
 }
 
 /* Whether a frame with this header may come now, and whose answer it is. */
@@ -49,8 +49,9 @@ static enum gf_status check_header(struct gf_channel *ch, struct gf_error *err)
     bool answer = x != NULL && h->kind == x->answer_kind;
     bool unasked = ping || (h->id == 0 && h->kind == GF_FRAME_GOAWAY);
     if (!answer && !unasked && !(h->kind == GF_FRAME_ERROR && (x != NULL || h->id == 0)))
-        return gf_error_set(err, GF_E_BAD_REPLY, "the daemon sent %s (%u) for request %" PRIu64 ", which was not asked",
-                            name, h->kind, h->id);
+        return gf_error_set(err, GF_E_BAD_REPLY,
+                            "the daemon sent %s (%u) for request %" PRIu64 ", which is not pending", name, h->kind,
+                            h->id);
     uint64_t payload = answer ? x->answer_len : 0;
     if (h->payload_len != payload)
         return gf_error_set(err, GF_E_BAD_REPLY, "the daemon sent %s with %" PRIu64 " bytes, %" PRIu64 " were asked",

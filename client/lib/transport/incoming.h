@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Frames that come in on a channel, told apart and checked. Used by channel.c alone. */
+/* Identifies and checks the frames that arrive on a channel. Used by channel.c alone. */
 #ifndef GF_CLIENT_INCOMING_H
 #define GF_CLIENT_INCOMING_H
 

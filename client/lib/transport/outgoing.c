@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sends questions and what is owed, never a frame within another. Called by channel.c. */
+/* Sends requests and owed replies (PONG), never one frame inside another. Called by channel.c. */
 #include "outgoing.h"
 
 #include <errno.h>
@@ -114,7 +114,7 @@ static enum gf_status send_failed(struct gf_channel *ch, struct gf_error *err)
     case ETOOMANYREFS: { /* only with a descriptor, so nothing of the frame is out */
         struct gf_exchange *x = ch->sending;
         ch->sending = NULL;
-        gf_error_set(&why, GF_E_RESOURCE_FDS, "this user has too many descriptors on their way to daemons");
+        gf_error_set(&why, GF_E_RESOURCE_FDS, "this user has too many descriptors in flight to daemons");
         gf_channel_end(ch, x, &why);
         return GF_OK;
     }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Frames that go out on a channel, one whole after another; and how channel.c, outgoing.c and incoming.c move questions
- * from one state to the next. Used by these three alone. */
+/*
+ * The frames that leave a channel, one complete frame after another, and the state changes of exchanges. Shared by
+ * channel.c, outgoing.c and incoming.c alone.
+ */
 #ifndef GF_CLIENT_OUTGOING_H
 #define GF_CLIENT_OUTGOING_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Walks the rows of pieces as one run of bytes. Called by outgoing.c, incoming.c and placement.c. */
+/* Walks rows of several pieces of memory as one stream of bytes. Called by outgoing.c, incoming.c and placement.c. */
 #include "stream.h"
 
 #include <string.h>

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The payload of a frame as it lies in the caller's memory: pieces of rows, each after some padding, seen as one run of
- * bytes. Lets sendmsg and recvmsg work on pictures of any pitch without a copy. Used by the channel
- * and placement.c.
+ * The payload of a frame in the caller's memory: pieces made of rows, each after some padding, seen as one stream of
+ * bytes. Lets sendmsg and recvmsg work on pictures of any pitch without a copy. Used by the channel and placement.c.
  */
 #ifndef GF_CLIENT_STREAM_H
 #define GF_CLIENT_STREAM_H

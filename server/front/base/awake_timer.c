@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A timer that wakes the loop up for nothing; see awake_timer.h. uv_timer_t knows milliseconds. */
+/* A timer whose only effect is to wake the loop up; see awake_timer.h. uv_timer_t has only milliseconds. */
 #include "awake_timer.h"
 
 #include <sys/timerfd.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Keeps the front's processor awake while an answer of a worker is due soon, protocol/base/keep_awake.h. Called by
- * dispatcher.c. */
+/*
+ * Keeps the front's processor awake while a worker's answer is imminent, protocol/base/keep_awake.h. Called by
+ * dispatcher.c.
+ */
 #ifndef GF_FRONT_AWAKE_TIMER_H
 #define GF_FRONT_AWAKE_TIMER_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who a client counts as. One person may be many uids: by /etc/subuid, in a user namespace of their own. So a
+ * The identity that a client counts as. One person may have many uids: by /etc/subuid, in a user namespace. So a
  * subordinate uid counts as its owner; and an option makes the login uid or the cgroup count instead. Limits, shares,
- * turns and figures are per identity; whose data memory held, and who may see what, goes by the uid itself. Made by
+ * scheduling and figures are per identity; clearing of memory and access to data depend on the uid itself. Made by
  * server.c, asked by sessions.c for each client.
  */
 #ifndef GF_FRONT_IDENTITY_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Intrusive doubly linked lists: a head and its members are struct gf_node; a member knows no head. An unlinked
- * node points to itself, so that removing it twice does nothing.
+ * Intrusive doubly linked lists: a head and its members are struct gf_node; a member does not refer to the head. An
+ * unlinked node points to itself, so that removing it twice does nothing.
  */
 #ifndef GF_FRONT_LIST_H
 #define GF_FRONT_LIST_H

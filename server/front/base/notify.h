@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What systemd says to the daemon and hears from it: inherited listening sockets, the notification socket, the
- * watchdog's period. A few lines of our own instead of libsystemd. Called by server_start.c and server.c.
+ * The protocol between systemd and the daemon: inherited listening sockets, the notification socket, the watchdog's
+ * period. A few lines of our own instead of libsystemd. Called by server_start.c and server.c.
  */
 #ifndef GF_FRONT_NOTIFY_H
 #define GF_FRONT_NOTIFY_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Options of gpufilterd: one table drives the command line, the configuration file, --help and --print-config. The
- * command line has the last word. Called by main.c, and by server.c to read the file again.
+ * command line overrides the file. Called by main.c, and by server.c to read the file again.
  */
 #ifndef GF_FRONT_OPTIONS_H
 #define GF_FRONT_OPTIONS_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading the configuration file; see options_file.h. What inih would take for something else than it looks like is
- * refused before it sees it: the tail of a line that is too long for it would be a line of its own, one that begins
- * with a blank a new value for the name above, and what stands behind a NUL nothing.
+ * Reads the configuration file; see options_file.h. Input that inih would misinterpret is refused first: it would read
+ * the tail of a long line as a line of its own, a line that begins with a blank as a new value for the previous name,
+ * and ignore text after a NUL.
  */
 #include "options_file.h"
 
@@ -68,7 +68,7 @@ static int on_entry(void *data, const char *section, const char *name, const cha
     struct reader *r = data;
     struct gf_error error = {0};
     if (*section && strcmp(section, SECTION) != 0)
-        gf_error_set(&error, GF_E_BAD_PARAM, "no section [%s]; allowed is [" SECTION "]", section);
+        gf_error_set(&error, GF_E_BAD_PARAM, "no section [%s]; allowed: [" SECTION "]", section);
     else
         r->entry(r->data, name, value, &error);
     if (error.status != GF_OK && r->entry_error.status == GF_OK)

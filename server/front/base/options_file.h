@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The configuration file: lines `name = value`, perhaps below [gpufilterd], as inih reads them. Called by options.c. */
+/* The configuration file: lines `name = value`, optionally below [gpufilterd], parsed by inih. Called by options.c. */
 #ifndef GF_FRONT_OPTIONS_FILE_H
 #define GF_FRONT_OPTIONS_FILE_H
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the daemon did, in numbers: counters per device, per user and in all, from its start on. Plain memory of fixed
- * size, the loop's own. Counted into by dispatcher and sessions, told by metrics_report.c; what is the case now is
- * asked of those who know.
+ * The daemon's counters: per device, per user and in total, since its start. Plain memory of fixed size, owned by the
+ * loop. Dispatcher and sessions count, metrics_report.c reports; current values are queried from their owners.
  */
 #ifndef GF_FRONT_METRICS_H
 #define GF_FRONT_METRICS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Arenas: memory a client made, sent once and refers to by number. Admission of the descriptor, and the table of one
- * connection. The front never maps an arena. Called by sessions.
+ * Arenas: memory that a client allocates, sends once, and then refers to by number. Admission of the descriptor, and
+ * the table of one connection. The front never maps an arena. Called by sessions.
  */
 #ifndef GF_FRONT_ARENAS_H
 #define GF_FRONT_ARENAS_H

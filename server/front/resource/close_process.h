@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Processes that close descriptors for the front. close() of a file on FUSE asks the file's server and cannot be
- * interrupted, not by SIGKILL either; the last close of a TCP socket may wait as long as its sender has set; that of a
- * large file takes as long as its pages are many. So such a close is made by another process that shares the front's
- * table of descriptors: the number is free at once, and who waits is that process alone.
+ * interrupted, not even by SIGKILL; the last close of a TCP socket may wait as long as its sender has set; that of a
+ * large file takes time for all its pages. So another process that shares the front's descriptor table makes such a
+ * call: the number is free at once, and only that process waits.
  *
- * The first of them, the keeper, waits for the front's end. The others read what is to be closed from a pipe; who has
- * read makes sure that somebody else goes on reading before it closes. So there are as many as closes that do not come
- * back, and at most two more. A socket's close is interrupted after a moment. Since they hold the table, the front's
- * end closes nothing: SIGKILL ends it whatever is open. Then the keeper's children close every number, the lowest
- * first: lock, listening sockets, connections, links to workers; one that does not come back stops no other. What does
- * not come back then is what its owner's file system leaves unanswered, and nothing waits for it but its process.
+ * The first of them, the keeper, waits for the front to end. The others read the numbers to close from a pipe; a reader
+ * makes sure that another process continues reading before it closes. So there are as many processes as closes that do
+ * not return, and at most two more. A socket's close is interrupted after a moment. Since they hold the table, the
+ * front's exit closes nothing: SIGKILL ends it whatever is open. Then the keeper's children close every number, the
+ * lowest first: lock, listening sockets, connections, links to workers; one that does not return stops no other. A
+ * close that still does not return is left unanswered by its owner's file system, and only its process waits for it.
  *
- * They call the system and nothing else: no memory, no locks, no libc that a sanitizer stands in for. Called by closer.
+ * They make system calls only: no allocation, no locks, no libc function that a sanitizer replaces. Called by
+ * fd_closer.c.
  */
 #ifndef GF_FRONT_CLOSE_PROCESS_H
 #define GF_FRONT_CLOSE_PROCESS_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who closes what, at whose charge; see fd_closer.h. */
+/* Which process closes which descriptor, and which user is charged; see fd_closer.h. */
 #include "fd_closer.h"
 
 #include <fcntl.h>
@@ -71,7 +71,7 @@ static struct closing *closing_new(struct gf_fd_closer *closer, struct gf_accoun
     if (account)
         gf_charge_init(&c->charge, account, GF_RES_CLOSING, 1, NULL);
     if (!full && gf_fd_closer_full(closer, account))
-        gf_log(GF_LOG_WARNING, "nothing is read from a user until what it sent is closed: descriptors=%llu uid=%u",
+        gf_log(GF_LOG_WARNING, "reading from a user paused until its descriptors are closed: descriptors=%llu uid=%u",
                (unsigned long long)user_of(account)->used[GF_RES_CLOSING], (unsigned)account->uid);
     return c;
 }

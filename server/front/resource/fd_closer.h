@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What becomes of descriptors that came from clients, and of clients' sockets: the loop never waits for one to be
- * closed. What may wait goes to processes (close_process.h) and is charged to its user until it is closed; who has too
- * much there is not read from, and waits alone. Owned by server.c; called by whoever holds such descriptors.
+ * Closes descriptors that came from clients, and clients' sockets: the loop never waits for that. A close that may wait
+ * goes to a process (close_process.h) and is charged to its user until it is done; the front stops reading from a user
+ * with too many of them, so only that user waits. Owned by server.c; called by every owner of such descriptors.
  *
  * Without a closer (NULL), as in tests of single parts, everything is closed at once.
  */

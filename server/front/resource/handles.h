@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Handles: the client's numbers for resident buffers, and what the front knows of each: its shape, the worker that has
- * it, and whether it is there yet. A buffer is written once, by the task that makes it, so that order between requests
- * is the order of "made, then read". The table is a connection's; tasks hold references, and the worker frees the
- * memory after the last one. Called by session and session_run.c; the dispatcher settles what tasks made.
+ * Handles: the client's numbers for resident buffers, and what the front knows of each: its shape, its worker, and
+ * whether it exists yet. A buffer is written once, by the task that makes it, so the only order between requests is
+ * "made, then read". The table is a connection's; tasks hold references, and the worker frees the memory after the last
+ * one. Called by session and session_run.c; the dispatcher settles what tasks made.
  */
 #ifndef GF_FRONT_HANDLES_H
 #define GF_FRONT_HANDLES_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Shared memory that workers map: staging segments of our own and arenas of clients, known to workers by a key. Holds
- * the descriptor as long as anybody refers to it, so that every worker, also one started later, can be given it.
- * Made by staging and arenas, referred to by tasks, shown to workers by workers.c.
+ * Shared memory that workers map: the front's staging segments and arenas of clients, known to workers by a key. Holds
+ * the descriptor as long as there is a reference, so that every worker, also one started later, can be given it. Made
+ * by staging and arenas, referred to by tasks, sent to workers by workers.c.
  */
 #ifndef GF_FRONT_MEMORY_H
 #define GF_FRONT_MEMORY_H

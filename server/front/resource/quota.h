@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What each user and each connection holds, and how much they may hold. A charge lives in the thing it is charged for
- * and is released with it; nobody else counts. Used by sessions, tasks, handles and memories.
+ * and is released with it; no other code counts. Used by sessions, tasks, handles and memories.
  *
  * Three limits hold for each resource: the connection's, the user's, and the user's share of what the others leave of
- * the total. Who is alone may have the whole total, or half of one that was made from the machine. Beside others a user
- * may come to hold `a` where twice `a`, and for each other the lesser of `a` and what he holds, fit into what the
- * others leave: with n others of whom none holds less, (n + 2) * a; who holds little takes little from another's share.
- * So after every grant something is free. n users who take all that they can get end with total / 2n each of what comes
- * and goes; of what is kept, the n-th newcomer finds at least total / (n * (n + 1)) where each before took all it
- * could. A single unit is granted as long as there is one.
+ * the total. A user who is alone may have the complete total, or half of one derived from the machine. Beside others a
+ * user may hold `a` if twice `a`, plus for each other user the smaller of `a` and its holding, fits into what the
+ * others leave: with n others of whom none holds less, (n + 2) * a; a user who holds little takes little from the share
+ * of others. So something is free after every grant. n users who take all that they can get end with total / 2n each of
+ * short-lived resources; of long-lived ones, the n-th newcomer finds at least total / (n * (n + 1)) where each before
+ * took all it could. A single unit is granted as long as there is one.
  */
 #ifndef GF_FRONT_QUOTA_H
 #define GF_FRONT_QUOTA_H
@@ -24,7 +24,7 @@ enum gf_resource {
     GF_RES_REQUESTS, /* accepted and not yet answered */
     GF_RES_STAGING,  /* bytes of inline operands and results */
     GF_RES_ARENAS,   /* bytes of arenas */
-    GF_RES_PINNED,   /* of these, bytes that devices may lock in memory */
+    GF_RES_PINNED,   /* of these, bytes that devices may page-lock */
     GF_RES_HANDLES,
     GF_RES_RESIDENT, /* bytes of resident buffers */
     GF_RES_REPLIES,  /* bytes of answers to INFO that were not read yet */

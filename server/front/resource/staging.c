@@ -131,7 +131,8 @@ static enum gf_status segment_fill(struct gf_segment *segment, int why, int fd, 
     struct gf_staging *staging = segment->staging;
     if (why != 0)
         return gf_error_set(err, why == EMFILE || why == ENFILE ? GF_E_RESOURCE_FDS : GF_E_NO_MEMORY,
-                            "no %llu bytes of shared memory: %s", (unsigned long long)segment->size, strerror(why));
+                            "cannot get %llu bytes of shared memory: %s", (unsigned long long)segment->size,
+                            strerror(why));
     segment->memory = gf_memory_new(staging->memories, fd, segment->size, NULL, NULL);
     if (!segment->memory) {
         close(fd);
@@ -384,7 +385,7 @@ enum gf_status gf_staging_take(struct gf_staging *staging, uint64_t size, uid_t 
                             (unsigned long long)size, (unsigned long long)staging->max);
     struct gf_slot *slot = choose(staging, need);
     if (is_busy(staging, slot, need, uid))
-        return gf_error_set(err, GF_E_BUSY, "room for another request of the user is being prepared");
+        return gf_error_set(err, GF_E_BUSY, "memory for another request of this user is being prepared");
     enum gf_status status = slot ? GF_OK : add_segment(staging, need, &slot, err);
     if (status != GF_OK)
         return status;

@@ -2,9 +2,9 @@
 /*
  * The front's own memory for inline operands and results: memfds that grow in segments, cut into slots. Received into
  * and sent from by the kernel on the front's behalf, computed on by workers. A slot that last belonged to another user
- * is cleared before it is given out: all of it, since a payload that was announced may never come, and what it would
- * have covered would then be read by who gets the slot next. What takes long, making a segment, clearing a large slot
- * and giving memory back, is done by threads of libuv's pool; a user has one such job at a time.
+ * is cleared completely before reuse, since an announced payload may never arrive, and its user could then read the
+ * bytes that it would have covered. Slow work (making a segment, clearing a large slot, returning memory) is done by
+ * threads of libuv's pool; a user has one such job at a time.
  */
 #ifndef GF_FRONT_STAGING_H
 #define GF_FRONT_STAGING_H

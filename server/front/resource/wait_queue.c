@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Who waits for room, and who is next; see wait_queue.h. Sets of resources are masks, bit by enum gf_resource. */
+/*
+ * Requests that wait for memory or a quota, and which is next; see wait_queue.h. Sets of resources are masks, bit by
+ * enum gf_resource.
+ */
 #include "wait_queue.h"
 
 void gf_wait_queue_init(struct gf_wait_queue *w, struct gf_staging *staging, void (*call)(struct gf_waiter *waiter))

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Requests that wait for room, in the order of their coming for each user; users take turns. Each says how much it
- * needs of each resource, so that a look at it compares numbers, and only one that fits is read again. Nobody overtakes
- * one of his own user who waits for the same, nor, but by little, who is next for staging that others have.
- * Called by session.c and session_run.c; knows accounts and staging, nothing of frames.
+ * Requests that wait for memory or a quota, in order of arrival per user, served round-robin over users. Each states
+ * how much it needs of each resource, so that checking it only compares numbers, and only a request that fits is read
+ * again. No request overtakes one of the same user that waits for the same resource, nor, except by little, the next
+ * one for staging that others hold. Called by session.c and session_run.c; knows accounts and staging, nothing of
+ * frames.
  */
 #ifndef GF_FRONT_WAIT_QUEUE_H
 #define GF_FRONT_WAIT_QUEUE_H

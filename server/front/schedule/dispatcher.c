@@ -236,7 +236,7 @@ static void on_answer(void *data, struct gf_worker *w, const struct gf_header *h
     struct gf_run_reply reply;
     uint32_t retry;
     if (!task) {
-        gf_worker_kill(w, "it answered what it was not asked");
+        gf_worker_kill(w, "it answered a task that it does not have");
         return;
     }
     enum gf_status status = header->kind == GF_FRAME_RESULT

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tasks to workers and answers back: keeps no more work in a worker than it can use, corrects estimates by what answers
- * say, and knows the one rule of retry: a task whose worker died runs once more, on the CPU, at first with nothing else
- * in its worker, so that a second death convicts the right one. Called by sessions; its answers go to the session that
- * submitted the task.
+ * Tasks to workers and answers back: keeps no more work in a worker than it can use, corrects estimates by the times in
+ * answers, and has the only rule of retry: a task whose worker died runs once more, on the CPU, at first with nothing
+ * else in its worker, so that a second death convicts the right one. Called by sessions; its answers go to the session
+ * that submitted the task.
  */
 #ifndef GF_FRONT_DISPATCHER_H
 #define GF_FRONT_DISPATCHER_H

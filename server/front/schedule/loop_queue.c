@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Turns of users on the loop's thread; see loop_queue.h. */
+/* Fair sharing of the loop's thread; see loop_queue.h. */
 #include "loop_queue.h"
 
 struct gf_loop_queue_user {

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The loop's thread, shared fairly: what is ready to go on (a connection with bytes to read or to write, a listening
- * socket) is noted here, and users take turns on it. Start-time fair queueing by processor time, as scheduler.h does
- * for devices; but nothing has to be estimated, since a turn is measured as it goes and ends at once when its time is
- * over. Who had least comes next; in a round nobody gets further than one budget ahead of him; then the loop polls
- * again, so that one who is new waits for little. Who was away comes back at the present, and has neither saved nor
- * lost anything.
- * Owned by server.c; entries are those of connection.c and listener.c, users those of sessions.c.
+ * Fair sharing of the loop's thread: ready entries (a connection with bytes to read or to write, a listening socket)
+ * are queued here, and users are served by processor time. Start-time fair queueing, as scheduler.h does for devices;
+ * but nothing has to be estimated, since a slice is measured as it runs and ends when its time is over. The user who
+ * had least is next; in a round no user gets more than one budget ahead of that one; then the loop polls again, so that
+ * a new user waits little. An idle user earns no credit and loses none: on return its virtual time becomes the current
+ * one. Owned by server.c; entries are those of connection.c and listener.c, users those of sessions.c.
  */
 #ifndef GF_FRONT_LOOP_QUEUE_H
 #define GF_FRONT_LOOP_QUEUE_H

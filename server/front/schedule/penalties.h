@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Deaths of workers that a user's requests were convicted of, which count against the user and not against the device.
- * A user with as many of them in ten minutes as would set a device aside (worker-deaths) gets no further requests
- * accepted for a while, so that the devices stay there for others. Kept by dispatcher, asked by session_run.c.
+ * Deaths of workers caused by a user's requests, which count against the user and not against the device. A user with
+ * as many of them in ten minutes as would set a device aside (worker-deaths) gets no further requests accepted for a
+ * while, so that the devices stay available to others. Kept by dispatcher, asked by session_run.c.
  */
 #ifndef GF_FRONT_PENALTIES_H
 #define GF_FRONT_PENALTIES_H

@@ -44,13 +44,13 @@ enum gf_status gf_routing_find(const struct gf_workers *ws, const char *device, 
         }
     }
     if (usable)
-        return gf_error_set(err, GF_E_UNSUPPORTED, "%s has no row for an op of this program on its data type",
+        return gf_error_set(err, GF_E_UNSUPPORTED, "%s does not support an operation of this program on its data type",
                             named   ? named->hello.device.name
                             : every ? "no GPU"
                                     : "no device");
     if (every)
-        return gf_error_set(err, GF_E_NO_DEVICE, "no GPU is there, or all are set aside");
-    return gf_error_set(err, GF_E_NO_DEVICE, "%s is not there: %s", named ? named->hello.device.name : "any device",
+        return gf_error_set(err, GF_E_NO_DEVICE, "there is no GPU, or all are set aside");
+    return gf_error_set(err, GF_E_NO_DEVICE, "%s is absent: %s", named ? named->hello.device.name : "any device",
                         named ? named->reason : "all are absent or set aside");
 }
 
@@ -83,7 +83,7 @@ enum gf_status gf_routing_place(const struct gf_workers *ws, const struct gf_wor
             best = w;
     }
     if (!best)
-        return gf_error_set(err, GF_E_NO_DEVICE, "no device is there to keep a buffer");
+        return gf_error_set(err, GF_E_NO_DEVICE, "there is no device to keep a buffer");
     *ret_device = best->index;
     return GF_OK;
 }

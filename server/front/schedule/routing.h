@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which device a task may run on, which it should, and why: the one where it is expected to be done first, the CPU's
- * time counting twice. Looks at workers and tasks, changes neither's state. Called by dispatcher and session_run.c.
+ * Which devices a task may use, which one it should, and why: the one where it is expected to finish first, the CPU's
+ * time counting twice. Reads the state of workers and tasks, changes neither. Called by dispatcher and session_run.c.
  */
 #ifndef GF_FRONT_ROUTING_H
 #define GF_FRONT_ROUTING_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who is next; see scheduler.h. */
+/* The choice of the next task; see scheduler.h. */
 #include "scheduler.h"
 
 /* How far one may be behind that waited for another device, or was charged too much: more is lost. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The fair queue: start-time fair queueing by cost on two levels, users and within a user the user's connections, for
- * each device on its own. Whoever got least of a device comes next on it. What is given is first an estimate; the
- * measured cost takes its place when it is known. Who waits for nothing gathers no credit: who comes back starts at the
- * present. Within a connection the order is that of submission, except that a task that cannot run lets others pass.
- * Holds tasks and decides nothing else; knows no clock. Called by dispatcher and session.
+ * each device on its own. The flow that got least of a device is next on it. Its service is first an estimate, which
+ * the measured cost replaces when known. An idle flow earns no credit; on return its virtual time becomes the current
+ * one. Within a connection the order is that of submission, except that a task that cannot run is overtaken. Holds and
+ * orders tasks, nothing else; has no clock. Called by dispatcher and session.
  */
 #ifndef GF_FRONT_SCHEDULER_H
 #define GF_FRONT_SCHEDULER_H

@@ -87,7 +87,7 @@ enum gf_status gf_split_begin(struct gf_task *whole, const struct gf_workers *wo
         return gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
     whole->split = split;
     gf_node_init(&split->parts);
-    gf_text_append(whole->why, sizeof(whole->why), "a strip of rows on each of");
+    gf_text_append(whole->why, sizeof(whole->why), "a slab of rows on each of");
     for (uint32_t i = 0; i < workers->n; i++) {
         struct gf_worker *w = workers->list[i];
         if (!takes_part(w, whole))

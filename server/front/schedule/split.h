@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One request on all GPUs at once: a part for each, which makes one slab of the rows (kernels/slab/slab.h, in the
- * worker). Parts are tasks of their own to scheduler, routing and workers; the whole keeps what was charged for it, and
- * is answered when its last part is. Called by dispatcher.
+ * One request on all GPUs at once: a part for each, which computes one slab of the rows (kernels/slab/slab.h, in the
+ * worker). Parts are tasks of their own to scheduler, routing and workers; the complete task keeps the charges, and is
+ * answered after its last part. Called by dispatcher.
  */
 #ifndef GF_FRONT_SPLIT_H
 #define GF_FRONT_SPLIT_H

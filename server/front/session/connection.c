@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A client's socket: polling, writing, closing; see connection.h. Reading is in connection_read.c. A poll for nothing
- * is stopped, and the disconnect event is never armed: it fires without end for a client that only ended its sending
- * half; gf_connection_check looks for dead clients instead.
+ * A client's socket: polling, writing, closing; see connection.h. Reading is in connection_read.c. A poll without
+ * events is stopped, and the disconnect event is never armed: it fires without end for a client that only ended its
+ * sending half; gf_connection_check looks for dead clients instead.
  */
 #include "connection.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * One client's socket: bytes and descriptors in, frames out of them, answers back. Header and body are read into
- * private memory, payload straight to where the session wants it. Knows frames, not what they mean. Every error is this
- * connection's alone. What the loop's poll says is only noted; all work is done in turns of the client's user
- * (loop_queue.h). Owned by a session, which frees it when `closed` is called.
+ * private memory, payload directly into memory that the session chooses. Knows frames, not their meaning. An error
+ * affects this connection alone. Events of the loop's poll are only queued; all work is done in slices of the client's
+ * user (loop_queue.h). Owned by a session, which frees it when `closed` is called.
  */
 #ifndef GF_FRONT_CONNECTION_H
 #define GF_FRONT_CONNECTION_H

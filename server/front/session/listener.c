@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Binding, accepting, leaving; see listener.h. */
+/* Binding, accepting, closing; see listener.h. */
 #include "listener.h"
 
 #include <errno.h>
@@ -44,7 +44,7 @@ static bool try_lock(int fd)
     int n = snprintf(text, sizeof(text), "%d\n", (int)getpid());
     /* Where it cannot be written, a lock that is left looks like one that is held. */
     if (ftruncate(fd, 0) < 0 || pwrite(fd, text, (size_t)n, 0) < 0)
-        gf_log(GF_LOG_DEBUG, "the lock does not say whose it is: %s", strerror(errno));
+        gf_log(GF_LOG_DEBUG, "the lock file does not name its owner: %s", strerror(errno));
     return true;
 }
 
@@ -119,8 +119,8 @@ enum gf_status gf_listener_adopt(struct gf_listener *l, int fd, int *ret_type, s
     if (socket_option(fd, SO_DOMAIN) != AF_UNIX || (*ret_type != SOCK_STREAM && *ret_type != SOCK_SEQPACKET) ||
         socket_option(fd, SO_ACCEPTCONN) != 1)
         return gf_error_set(err, GF_E_BAD_ARGUMENT,
-                            "descriptor %d, which was passed to listen on, is no listening Unix stream socket, nor one "
-                            "of sequenced packets for workers",
+                            "descriptor %d, which was passed to listen on, is neither a listening Unix stream socket "
+                            "nor one of sequenced packets for workers",
                             fd);
     fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
     l->fd = fd;
@@ -131,7 +131,7 @@ static void on_timer(uv_timer_t *timer);
 
 static void try_later(struct gf_listener *l, const char *why)
 {
-    gf_log(GF_LOG_WARNING, "clients have to wait: %s", why);
+    gf_log(GF_LOG_WARNING, "clients must wait: %s", why);
     gf_listener_pause(l);
     uv_timer_start(&l->timer, on_timer, RETRY_MS, 0);
 }

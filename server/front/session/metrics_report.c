@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The daemon's figures as the body of an answer; see metrics_report.h. What a long list may lose comes last: the
- * histograms.
+ * The daemon's figures as the body of an answer; see metrics_report.h. The histograms come last, as a body that is full
+ * drops the end of the list.
  */
 #include "metrics_report.h"
 
@@ -65,25 +65,26 @@ static void report_daemon(struct report *r)
     const struct gf_sessions *all = r->all;
     gf_metric_family(&r->m, "gpufilter_info", GAUGE, "Version of the daemon; always 1.");
     put(r, 1, "version=\"%s\"", GF_SOFTWARE_VERSION);
-    put_one(r, "gpufilter_uptime_seconds", GAUGE, "Since the daemon started.",
+    put_one(r, "gpufilter_uptime_seconds", GAUGE, "Time since the daemon started.",
             seconds(gf_now_ns() - r->metrics->started_ns));
     struct timespec cpu;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu);
     put_one(r, "gpufilter_front_cpu_seconds_total", COUNTER, "Processor time of the front, without that of workers.",
             (double)cpu.tv_sec + (double)cpu.tv_nsec / 1e9);
     put_one(r, "gpufilter_connections_open", GAUGE, "Connections now.", all->n);
-    put_one(r, "gpufilter_connections_total", COUNTER, "Connections that were taken.", (double)r->metrics->connections);
-    gf_metric_family(&r->m, "gpufilter_connections_refused_total", COUNTER, "Connections that were one too many.");
+    put_one(r, "gpufilter_connections_total", COUNTER, "Connections accepted.", (double)r->metrics->connections);
+    gf_metric_family(&r->m, "gpufilter_connections_refused_total", COUNTER,
+                     "Connections refused because there were too many.");
     put_statuses(r, r->metrics->connections_refused, NULL, NULL);
-    put_one(r, "gpufilter_connections_waiting", GAUGE, "Connections whose next request waits for room.",
+    put_one(r, "gpufilter_connections_waiting", GAUGE, "Connections whose next request waits for memory or a quota.",
             all->wait_queue.n);
-    put_one(r, "gpufilter_requests_decoded_total", COUNTER, "Requests that were decoded, again after waiting for room.",
-            (double)r->metrics->decoded);
+    put_one(r, "gpufilter_requests_decoded_total", COUNTER,
+            "Requests decoded, counted again after each wait for memory or a quota.", (double)r->metrics->decoded);
     put_one(r, "gpufilter_requests_queued", GAUGE, "Accepted requests that wait for a device.",
             all->dispatcher->scheduler.n_queued);
-    put_one(r, "gpufilter_staging_bytes", GAUGE, "Memory that is held for inline data.", (double)all->staging->total);
-    put_one(r, "gpufilter_staging_used_bytes", GAUGE, "Of it, what requests use.", (double)all->staging->used);
-    put_one(r, "gpufilter_staging_limit_bytes", GAUGE, "What it may grow to.", (double)all->staging->max);
+    put_one(r, "gpufilter_staging_bytes", GAUGE, "Memory held for inline data.", (double)all->staging->total);
+    put_one(r, "gpufilter_staging_used_bytes", GAUGE, "Part of it that requests use.", (double)all->staging->used);
+    put_one(r, "gpufilter_staging_limit_bytes", GAUGE, "Limit up to which it may grow.", (double)all->staging->max);
 }
 
 static double jobs_of(const struct gf_worker *w, const struct gf_device_metrics *d)
@@ -141,12 +142,12 @@ static const struct {
     double (*get)(const struct gf_worker *w, const struct gf_device_metrics *d);
 } g_device_rows[] = {
     {"gpufilter_device_state", GAUGE, "1 starting, 2 ready, 3 restarting, 4 set aside, 5 absent.", state_of},
-    {"gpufilter_device_jobs", GAUGE, "Requests its worker has now.", jobs_of},
+    {"gpufilter_device_jobs", GAUGE, "Requests that its worker has now.", jobs_of},
     {"gpufilter_device_load_seconds", GAUGE, "Estimated time of these requests.", load_of},
-    {"gpufilter_device_ran_seconds", GAUGE, "Since a kernel was last known to have run.", ran_of},
+    {"gpufilter_device_ran_seconds", GAUGE, "Time since a kernel was last known to have run.", ran_of},
     {"gpufilter_device_unsent_bytes", GAUGE, "Messages that wait for its worker to read.", unsent_of},
     {"gpufilter_device_cancels_total", COUNTER, "Requests that its worker was told to stop.", cancels_of},
-    {"gpufilter_device_deaths_total", COUNTER, "Ends of its worker that nobody asked for.", deaths_of},
+    {"gpufilter_device_deaths_total", COUNTER, "Unexpected ends of its worker.", deaths_of},
     {"gpufilter_device_restarts_total", COUNTER, "Times it became ready again.", restarts_of},
 };
 
@@ -176,15 +177,15 @@ static void report_devices(struct report *r)
         for (uint32_t i = 0; i < ws->n; i++)
             put(r, g_device_rows[row].get(ws->list[i], &d[i]), "device=\"%s\"", ws->list[i]->hello.device.name);
     }
-    gf_metric_family(&r->m, "gpufilter_device_answers_total", COUNTER, "Answers to requests that it had, by status.");
+    gf_metric_family(&r->m, "gpufilter_device_answers_total", COUNTER, "Answers to its requests, by status.");
     for (uint32_t i = 0; i < ws->n; i++)
         put_statuses(r, d[i].answers, "device", ws->list[i]->hello.device.name);
-    gf_metric_family(&r->m, "gpufilter_device_bytes_total", COUNTER, "Operands and results of what it did.");
+    gf_metric_family(&r->m, "gpufilter_device_bytes_total", COUNTER, "Operands and results of its requests.");
     for (uint32_t i = 0; i < ws->n; i++) {
         put(r, (double)d[i].bytes_in, "device=\"%s\",direction=\"in\"", ws->list[i]->hello.device.name);
         put(r, (double)d[i].bytes_out, "device=\"%s\",direction=\"out\"", ws->list[i]->hello.device.name);
     }
-    gf_metric_family(&r->m, "gpufilter_device_stage_seconds_total", COUNTER, "Time of what it did, by stage.");
+    gf_metric_family(&r->m, "gpufilter_device_stage_seconds_total", COUNTER, "Time of its requests, by stage.");
     for (uint32_t i = 0; i < ws->n; i++)
         report_stages(r, ws->list[i]->hello.device.name, &d[i].stages);
 }
@@ -236,9 +237,8 @@ static void highest_of_connections(const struct gf_sessions *all, const struct g
 static void report_connections(struct report *r)
 {
     uint32_t n = 0;
-    gf_metric_family(
-        &r->m, "gpufilter_user_connection_held", GAUGE,
-        "The most that one connection of the user holds; gpufilter_connection_limit says how much it may.");
+    gf_metric_family(&r->m, "gpufilter_user_connection_held", GAUGE,
+                     "Maximum held by one connection of the user; gpufilter_connection_limit is its limit.");
     for (const struct gf_account *u = r->all->quota->users; u && n < GF_METRICS_USERS; u = u->next) {
         uint64_t highest[GF_N_RES] = {0};
         if (!r->everybody && u->id != r->asker)
@@ -253,19 +253,19 @@ static void report_connections(struct report *r)
 static void report_resources(struct report *r)
 {
     const struct gf_quota *quota = r->all->quota;
-    gf_metric_family(&r->m, "gpufilter_limit", GAUGE, "What each user may hold.");
+    gf_metric_family(&r->m, "gpufilter_limit", GAUGE, "Limit of each user.");
     for (uint32_t i = 0; i < GF_N_RES; i++)
         put(r, (double)quota->per_user[i], "resource=\"%s\"", g_resources[i]);
-    gf_metric_family(&r->m, "gpufilter_total_limit", GAUGE, "What all users may hold; each has a share.");
+    gf_metric_family(&r->m, "gpufilter_total_limit", GAUGE, "Limit of all users together; each has a share.");
     for (uint32_t i = 0; i < GF_N_RES; i++)
         put(r, (double)quota->total[i], "resource=\"%s\"", g_resources[i]);
-    gf_metric_family(&r->m, "gpufilter_total_held", GAUGE, "What all users hold.");
+    gf_metric_family(&r->m, "gpufilter_total_held", GAUGE, "Held by all users together.");
     for (uint32_t i = 0; i < GF_N_RES; i++)
         put(r, (double)quota->used[i], "resource=\"%s\"", g_resources[i]);
-    gf_metric_family(&r->m, "gpufilter_connection_limit", GAUGE, "What each connection may hold.");
+    gf_metric_family(&r->m, "gpufilter_connection_limit", GAUGE, "Limit of each connection.");
     for (uint32_t i = GF_RES_REQUESTS; i < GF_N_RES; i++)
         put(r, (double)quota->per_connection[i], "resource=\"%s\"", g_resources[i]);
-    gf_metric_family(&r->m, "gpufilter_user_held", GAUGE, "What the user holds; gpufilter_limit says how much it may.");
+    gf_metric_family(&r->m, "gpufilter_user_held", GAUGE, "Held by the user; gpufilter_limit is its limit.");
     for (const struct gf_account *u = quota->users; u; u = u->next)
         for (uint32_t i = 0; i < GF_N_RES && (r->everybody || u->id == r->asker); i++)
             put(r, (double)u->used[i], "uid=\"%u\",resource=\"%s\"", (unsigned)u->id, g_resources[i]);
@@ -326,11 +326,11 @@ static void report_users(struct report *r)
     static const char *const families[N_USER_FAMILIES][2] = {
         [USER_CONNECTIONS] = {"gpufilter_user_connections_total", "Connections of the user."},
         [USER_FRONT] = {"gpufilter_user_front_seconds_total", "Time of the front's thread for the user."},
-        [USER_FRAMES] = {"gpufilter_user_frames_total", "Frames of the user that were read."},
-        [USER_ACCEPTED] = {"gpufilter_user_accepted_total", "Requests that were accepted."},
+        [USER_FRAMES] = {"gpufilter_user_frames_total", "Frames read from the user."},
+        [USER_ACCEPTED] = {"gpufilter_user_accepted_total", "Requests accepted."},
         [USER_ANSWERS] = {"gpufilter_user_answers_total", "Answers to accepted requests, by status."},
-        [USER_REFUSED] = {"gpufilter_user_refused_total", "Requests that were not accepted, by status."},
-        [USER_BYTES] = {"gpufilter_user_bytes_total", "Operands and results of what was done, by way."},
+        [USER_REFUSED] = {"gpufilter_user_refused_total", "Requests refused, by status."},
+        [USER_BYTES] = {"gpufilter_user_bytes_total", "Operands and results of answered requests, by way."},
     };
     const struct gf_metrics *m = r->metrics;
     for (uint32_t i = 0; i < N_USER_FAMILIES; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The daemon's figures as the body of an answer. Called by session.c. */
+/* The daemon's figures as the body of an answer. Called by session_info.c. */
 #ifndef GF_FRONT_METRICS_REPORT_H
 #define GF_FRONT_METRICS_REPORT_H
 

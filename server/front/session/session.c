@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a client's frames mean, and its answers; RUN is in session_run.c. */
+/* Handles a client's frames and sends its answers; RUN is in session_run.c. */
 #include "session.h"
 
 #include <string.h>
@@ -174,7 +174,7 @@ static enum gf_status on_hello(struct gf_session *s, struct gf_frame *frame, str
     const struct gf_options *o = s->all->options;
     struct gf_hello hello;
     if (s->greeted)
-        return gf_error_set(err, GF_E_BAD_REQUEST, "HELLO was said already");
+        return gf_error_set(err, GF_E_BAD_REQUEST, "HELLO was sent already");
     enum gf_status status = gf_hello_decode(frame->body, frame->header.body_len, &hello, err);
     if (status != GF_OK)
         return status;
@@ -291,7 +291,7 @@ static enum gf_status on_other(struct gf_session *s, struct gf_frame *frame, str
     case GF_FRAME_INFO:
         return gf_session_info(s, frame, err);
     default:
-        return gf_error_set(err, GF_E_BAD_REQUEST, "a frame of kind %u (%s) is none that a client sends", h->kind,
+        return gf_error_set(err, GF_E_BAD_REQUEST, "a client does not send frames of kind %u (%s)", h->kind,
                             gf_frame_kind_name(h->kind));
     }
 }
@@ -306,10 +306,10 @@ static enum gf_status check_stream(const struct gf_session *s, const struct gf_h
         /* Their ids may be those of requests, so an ERROR could be taken for the request's. */
         if (h->body_len == 0 && h->payload_len == 0 && h->nfds == 0)
             return GF_OK;
-        return gf_error_set(err, GF_E_BAD_FRAME, "%s is a header alone", gf_frame_kind_name(h->kind));
+        return gf_error_set(err, GF_E_BAD_FRAME, "%s must be a header alone", gf_frame_kind_name(h->kind));
     }
     if (h->id == 0)
-        return gf_error_set(err, GF_E_BAD_FRAME, "request id 0 is the server's; choose another");
+        return gf_error_set(err, GF_E_BAD_FRAME, "request id 0 is reserved; choose another");
     if (id_in_use(s, h->id))
         return gf_error_set(err, GF_E_DUPLICATE_ID, "request id %llu is in flight already", (unsigned long long)h->id);
     return GF_OK;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One client: what it said, what it has, what it waits for. Frames in, requests to the dispatcher, answers out; each
+ * One client: its frames, its resources, its pending requests. Frames in, requests to the dispatcher, answers out; each
  * accepted id is answered exactly once. Made by sessions.c; lives until its connection is closed.
  */
 #ifndef GF_FRONT_SESSION_H

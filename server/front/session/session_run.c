@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Admission of a RUN: from a validated program to a task that holds all it needs. Nothing of its payload is read before
- * room for operands and results is granted; what has to wait for room is decoded again, from its bytes, when it fits.
+ * Admission of a RUN: from a validated program to a task that holds all it needs. Its payload is not read before memory
+ * for operands and results is granted; a request that has to wait is decoded again, from its bytes, when it fits.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -59,7 +59,7 @@ static enum gf_status use_arena(struct gf_session *s, struct gf_task *task, cons
         return status;
     if (!gf_add_u64(offset, length, &end) || end > arena->memory->size)
         return gf_error_set(err, GF_E_BAD_VIEW,
-                            "%s %u: %" PRIu64 " bytes at %" PRIu64 " lie outside arena %u of %" PRIu64 " bytes", what,
+                            "%s %u: %" PRIu64 " bytes at %" PRIu64 " are outside arena %u of %" PRIu64 " bytes", what,
                             index, length, offset, *id, arena->memory->size);
     task->memories[task->n_memories++] = gf_memory_ref(arena->memory);
     *id = arena->memory->key;
@@ -129,7 +129,7 @@ static enum gf_status route(struct gf_session *s, struct gf_task *task, const st
     if (strcmp(device, ANY) == 0)
         device = p->device;
     else if (strcmp(p->device, ANY) != 0 && gf_workers_find(ws, p->device) != gf_workers_find(ws, device))
-        return gf_error_set(err, GF_E_WRONG_DEVICE, "device %s is asked for; this connection's handles live on %s",
+        return gf_error_set(err, GF_E_WRONG_DEVICE, "device %s is requested; this connection's handles are on %s",
                             p->device, device);
     enum gf_status status = gf_routing_find(ws, device, &task->work, &task->device, err);
     if (status == GF_OK && task->device == GF_EVERY_GPU)

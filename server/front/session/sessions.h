@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* All sessions of a server and what they share. Called by server_start.c and server.c; session*.c work on it. */
+/* All sessions of a server and their shared state. Called by server_start.c and server.c; session*.c work on it. */
 #ifndef GF_FRONT_SESSIONS_H
 #define GF_FRONT_SESSIONS_H
 

@@ -70,7 +70,7 @@ static void private_daemons_are_asked_for(void **state)
     assert_string_equal(here(NULL, false).named, "/env");
     setenv("GPUFILTER_PRIVATE", "yes", 1);
     assert_int_equal(gf_surroundings_here(NULL, false, &s, &err), GF_E_BAD_ARGUMENT);
-    assert_string_equal(err.text, "GPUFILTER_PRIVATE=yes, allowed are 0 and 1");
+    assert_string_equal(err.text, "GPUFILTER_PRIVATE=yes; allowed: 0 and 1");
     unsetenv("GPUFILTER_SOCKET");
     unsetenv("GPUFILTER_PRIVATE");
 }

@@ -66,7 +66,8 @@ static void a_parameter_struct_without_its_size_is_refused(void **state)
     gpufilter_gaussian_params params = {.sigma = {9}};
     assert_int_equal(gaussian(f, &params, &err), GPUFILTER_E_BAD_ARGUMENT);
     assert_int_equal(err.status, GPUFILTER_E_BAD_ARGUMENT);
-    assert_string_equal(err.text, "gpufilter_gaussian_params has struct_size=0; begin with GPUFILTER_GAUSSIAN_INIT");
+    assert_string_equal(err.text,
+                        "gpufilter_gaussian_params has struct_size=0; initialise it with GPUFILTER_GAUSSIAN_INIT");
     assert_int_equal(gaussian(f, &params, NULL), GPUFILTER_E_BAD_ARGUMENT);
     memset(&params, 0xCC, sizeof(params)); /* what lies on a stack */
     assert_int_equal(gaussian(f, &params, &err), GPUFILTER_E_BAD_ARGUMENT);
@@ -176,15 +177,16 @@ static void structs_to_be_filled_need_their_size(void **state)
     gpufilter_client *client = NULL;
     assert_int_equal(gaussian(f, NULL, NULL), GPUFILTER_OK);
     assert_int_equal(gpufilter_last_times(f->client, &times, &err), GPUFILTER_E_BAD_ARGUMENT);
-    assert_string_equal(err.text, "gpufilter_times has struct_size=0; begin with GPUFILTER_TIMES_INIT");
+    assert_string_equal(err.text, "gpufilter_times has struct_size=0; initialise it with GPUFILTER_TIMES_INIT");
     times.struct_size = 0xCCCCCCCC;
     assert_int_equal(gpufilter_last_times(f->client, &times, &err), GPUFILTER_E_BAD_ARGUMENT);
     assert_int_equal(gpufilter_health(f->client, &health, &err), GPUFILTER_E_BAD_ARGUMENT);
-    assert_string_equal(err.text, "gpufilter_health_info has struct_size=0; begin with GPUFILTER_HEALTH_INFO_INIT");
+    assert_string_equal(err.text,
+                        "gpufilter_health_info has struct_size=0; initialise it with GPUFILTER_HEALTH_INFO_INIT");
     assert_int_equal(gpufilter_poll(f->client, &answer, &err), GPUFILTER_E_BAD_ARGUMENT);
-    assert_string_equal(err.text, "gpufilter_answer has struct_size=0; begin with GPUFILTER_ANSWER_INIT");
+    assert_string_equal(err.text, "gpufilter_answer has struct_size=0; initialise it with GPUFILTER_ANSWER_INIT");
     assert_int_equal(gpufilter_open(&options, &client, &err), GPUFILTER_E_BAD_ARGUMENT);
-    assert_string_equal(err.text, "gpufilter_options has struct_size=0; begin with GPUFILTER_OPTIONS_INIT");
+    assert_string_equal(err.text, "gpufilter_options has struct_size=0; initialise it with GPUFILTER_OPTIONS_INIT");
     assert_null(client);
 }
 

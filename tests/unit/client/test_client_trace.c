@@ -132,7 +132,7 @@ static void little_room_and_old_callers_are_served(void **state)
     assert_int_equal(gpufilter_last_spans(f->client, NULL, 1, 1, &n, &err), GPUFILTER_E_BAD_ARGUMENT);
     assert_int_equal(gpufilter_last_spans(NULL, NULL, 0, 0, &n, &err), GPUFILTER_E_BAD_ARGUMENT);
     assert_int_equal(gpufilter_trace(f->client, 2, &err), GPUFILTER_E_BAD_ARGUMENT);
-    assert_string_equal(err.text, "on=2, allowed are 0 and 1");
+    assert_string_equal(err.text, "on=2; allowed: 0 and 1");
     stop(f);
 }
 

@@ -231,13 +231,13 @@ static void other_kinds_are_named(void **state)
         struct bmp_recipe r;
         const char *words;
     } bad[] = {
-        {{.header = 40, .bits = 3, BYTES("")}, "bmp of 3 bits a pixel; read are 1, 2, 4, 8, 16, 24 and 32"},
+        {{.header = 40, .bits = 3, BYTES("")}, "bmp of 3 bits a pixel; supported: 1, 2, 4, 8, 16, 24 and 32"},
         {{.header = 40, .bits = 24, .compression = 4, BYTES("")}, "bmp around a JPEG file"},
         {{.header = 40, .bits = 24, .compression = 5, BYTES("")}, "bmp around a PNG file"},
         {{.header = 64, .bits = 1, .compression = 3, BYTES("")}, "compressed by Huffman's code"},
         {{.header = 64, .bits = 24, .compression = 4, BYTES("")}, "compressed by RLE24"},
         {{.header = 40, .bits = 24, .compression = BMP_RLE8, BYTES("")}, "compression 1 with 24 bits"},
-        {{.header = 48, .bits = 24, BYTES("")}, "a header of 48 bytes; read are those of 12, 16, 40"},
+        {{.header = 48, .bits = 24, BYTES("")}, "a header of 48 bytes; supported: those of 12, 16, 40"},
         {{.header = 40, .bits = 24, BYTES("\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0")}, "ends too early"},
     };
     for (size_t i = 0; i < GF_ARRAY_LEN(bad); i++)

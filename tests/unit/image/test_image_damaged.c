@@ -122,7 +122,7 @@ static void a_jpeg_behind_another_byte_is_none(void **state)
     static const char *const names[] = {"a.jpg", "a.tga", "a"};
     for (size_t i = 0; i < GF_ARRAY_LEN(names); i++) {
         fixture_refuses(names[i], behind, size + 1, GF_IO_DATA, &err);
-        fixture_assert_says(&err, "is not an image file that is read");
+        fixture_assert_says(&err, "is neither a supported image file");
     }
 }
 
@@ -178,8 +178,8 @@ static void what_is_no_image_is_named(void **state)
         {"\0\0\0\x1c"
          "ftypavif",
          12, "AVIF"},
-        {"hello, world; this is no picture at all\n", 40, "not an image file that is read"},
-        {"P8\n1 1\n255\n1", 12, "not an image file that is read"},
+        {"hello, world; this is no picture at all\n", 40, "neither a supported image file"},
+        {"P8\n1 1\n255\n1", 12, "neither a supported image file"},
     };
     struct gf_io_error err;
     for (size_t i = 0; i < GF_ARRAY_LEN(others); i++) {

@@ -12,7 +12,7 @@
 /* The line of a format in the second table: "  png    u8 u16   1-4   words". */
 static const char *find_line(const char *word)
 {
-    const char *table = strstr(gf_formats_help, "What is written");
+    const char *table = strstr(gf_formats_help, "Formats written");
     char begin[16];
     assert_non_null(table);
     snprintf(begin, sizeof(begin), "\n  %s ", word);

@@ -142,7 +142,7 @@ static void damage_is_told(void **state)
         {{.type = 32, .bits = 8, BYTES("")}, "its type is none of 1, 2, 3, 9, 10 and 11"},
         {{.type = TGA_COLOUR, .bits = 8, BYTES("")}, "its colours have none of 15, 16, 24 and 32 bits"},
         {{.type = TGA_GREY, .bits = 1, BYTES("")}, "its grey has neither 8 nor 16 bits"},
-        {{.type = TGA_MAPPED, .bits = 8, BYTES("")}, "it says wrongly whether it has a colour map"},
+        {{.type = TGA_MAPPED, .bits = 8, BYTES("")}, "its header misstates whether it has a colour map"},
         {{.type = TGA_MAPPED, .bits = 4, .map_bits = 24, BYTES("")}, "its indices have neither 8 nor 16 bits"},
         {{.type = TGA_MAPPED, .bits = 8, .map_bits = 8, BYTES("")}, "its colours have none of 15, 16, 24 and 32 bits"},
         {{.type = TGA_GREY, .bits = 8, .descriptor = 64, BYTES("\1\2\3\4\5\6")}, "its rows are interleaved"},

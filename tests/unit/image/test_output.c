@@ -137,7 +137,7 @@ static void links_are_followed(void **state)
     assert_holds(p->path, "new");
     assert_int_equal(unlink(p->path), 0);
     assert_int_equal(store(link, "new", &err), GF_IO_CANT_CREATE);
-    fixture_assert_says(&err, "symbolic link to nothing");
+    fixture_assert_says(&err, "dangling symbolic link");
 }
 
 static void places_that_take_no_file_are_refused(void **state)

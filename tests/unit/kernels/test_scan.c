@@ -78,15 +78,15 @@ static void what_does_not_fit_is_refused(void **state)
         uint32_t in;
         const char *says;
     } cases[] = {
-        {"scan", "dtype=i64", GF_U8, "allowed are u32 or u64"},
-        {"scan", "dtype=f64", GF_I32, "allowed are i32 or i64"},
-        {"scan", "dtype=u64 op=max", GF_U8, "allowed are u8"},
+        {"scan", "dtype=i64", GF_U8, "allowed: u32 or u64"},
+        {"scan", "dtype=f64", GF_I32, "allowed: i32 or i64"},
+        {"scan", "dtype=u64 op=max", GF_U8, "allowed: u8"},
         {"scan", "initial=2", GF_F32, "with start=initial only"},
         {"scan", "initial=0.5 start=initial", GF_I32, "whole numbers -9007199254740992..9007199254740992"},
         {"scan", "initial=-1 start=initial", GF_U64, "whole numbers 0..9007199254740992"},
         {"scan", "initial=256 start=initial op=min", GF_U8, "whole numbers 0..255"},
         {"recurrence", "initial=1", GF_F64, "with start=initial only"},
-        {"integral", "dtype=f32", GF_U8, "allowed are u32 or u64"},
+        {"integral", "dtype=f32", GF_U8, "allowed: u32 or u64"},
     };
     for (size_t i = 0; i < GF_ARRAY_LEN(cases); i++) {
         struct gf_step step;
@@ -249,7 +249,7 @@ static void segments_cut_whole_channels(void **state)
     struct gf_error err = {0};
     struct gf_view in = gf_view_tight(GF_F32, 7, 5, 3), segments = gf_view_tight(GF_U64, 3, 1, 1);
     assert_int_equal(make_cut_step("scan", "axis=rows", in, segments, &step, &err), GF_E_BAD_PARAM);
-    assert_non_null(strstr(err.text, "axis=rows with segments; allowed is all"));
+    assert_non_null(strstr(err.text, "axis=rows with segments; allowed: all"));
     assert_int_equal(make_cut_step("scan", "axis=channels", in, segments, &step, &err), GF_OK);
     assert_true(gf_view_same_shape(&step.out[0], &in));
 }

@@ -44,7 +44,7 @@ static void wrong_headers_are_refused(void **state)
     UNUSED(state);
     struct gf_header h = plain;
     h.version = 0;
-    header_is_refused(h, GF_E_BAD_VERSION, "version 0, spoken are 1..1");
+    header_is_refused(h, GF_E_BAD_VERSION, "version 0; supported: 1..1");
     h.version = 2;
     header_is_refused(h, GF_E_BAD_VERSION, "version 2");
     h = plain;
@@ -162,11 +162,11 @@ static void wrong_attributes_are_refused(void **state)
         {{1, 0, 1, 0, 4, 0, 0}, 7, "7 bytes at body byte 0 are too short for an attribute"},
         {{1, 0, 0, 0, 4, 0, 0, 0, 1}, 16, "attribute STATUS (1) at body byte 0: unknown type"},
         {{1, 0, 8, 0, 4, 0, 0, 0, 1}, 16, "unknown type"},
-        {{1, 0, 7, 0, 4, 0, 0, 0, 1}, 16, "length 4, allowed is a multiple of 8 from 8 on"},
+        {{1, 0, 7, 0, 4, 0, 0, 0, 1}, 16, "length 4; allowed: a multiple of 8 from 8 on"},
         {{1, 0, 1, 1, 4, 0, 0, 0, 1}, 16, "reserved byte is not 0"},
-        {{1, 0, 1, 0, 0, 0, 0, 0}, 8, "length 0, allowed is a multiple of 4"},
-        {{1, 0, 4, 0, 6, 0, 0, 0, 1}, 16, "length 6, allowed is a multiple of 4"},
-        {{1, 0, 2, 0, 4, 0, 0, 0, 1}, 16, "length 4, allowed is a multiple of 8"},
+        {{1, 0, 1, 0, 0, 0, 0, 0}, 8, "length 0; allowed: a multiple of 4"},
+        {{1, 0, 4, 0, 6, 0, 0, 0, 1}, 16, "length 6; allowed: a multiple of 4"},
+        {{1, 0, 2, 0, 4, 0, 0, 0, 1}, 16, "length 4; allowed: a multiple of 8"},
         {{1, 0, 1, 0, 4, 0, 0, 0, 1}, 12, "reaches past the end"},
         {{1, 0, 6, 0, 9, 0, 0, 0, 1}, 16, "reaches past the end"},
         {{1, 0, 6, 0, 255, 255, 255, 255, 1}, 16, "reaches past the end"},

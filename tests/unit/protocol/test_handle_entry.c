@@ -101,7 +101,7 @@ static void hostile_lists_are_refused(void **state)
     struct gf_handle_entry e = entry(7);
     is_refused(&e, NULL, "a handle comes before any DEVICE");
     e.state = 5;
-    is_refused(&e, "cpu", "handle 7 has state 5, allowed are 1..4");
+    is_refused(&e, "cpu", "handle 7 has state 5; allowed: 1..4");
     e.state = 0;
     is_refused(&e, "cpu", "handle 7 has state 0");
     e = entry(7);

@@ -170,10 +170,10 @@ static void hostile_values_are_refused(void **state)
     }
     begin_family(GF_METRIC_COUNTER);
     put_value(many, 2);
-    refused("a value of 2 numbers, allowed are 1");
+    refused("a value of 2 numbers; allowed: 1");
     begin_family(GF_METRIC_HISTOGRAM);
     put_value(many, 3);
-    refused("allowed are 4..34");
+    refused("allowed: 4..34");
     begin_family(GF_METRIC_HISTOGRAM);
     put_value(many, GF_ARRAY_LEN(many));
     refused("a value of 35 numbers");

@@ -103,12 +103,12 @@ static void segments_have_a_value_each(void **state)
     call.params[1][1] = "channels";
     assert_gives(&call, gf_view_tight(GF_I64, 5, 1, 3));
     call.params[1][1] = "cols";
-    assert_refused(&call, GF_E_BAD_PARAM, "reduce: axis=cols with segments; allowed is all");
+    assert_refused(&call, GF_E_BAD_PARAM, "reduce: axis=cols with segments; allowed: all");
     call.params[1][1] = "all";
     call.in[1] = (struct gf_view)ARRAY(GF_U64, 1, 1, 1, 8);
     assert_refused(&call, GF_E_BAD_PARAM, "reduce: segments: 1 number, allowed are 2 and more");
     call.in[1] = (struct gf_view)ARRAY(GF_F64, 6, 1, 1, 8);
-    assert_refused(&call, GF_E_BAD_DTYPE, "allowed are u32, i32, u64 or i64");
+    assert_refused(&call, GF_E_BAD_DTYPE, "allowed: u32, i32, u64 or i64");
     call.in[1] = (struct gf_view)ARRAY(GF_U32, 6, 1, 1, 4);
     call.params[0][1] = "matmul2";
     assert_refused(&call, GF_E_BAD_DTYPE, "op=matmul2 takes f32 or f64, not i16");
@@ -128,7 +128,7 @@ static void dot_wants_equal_operands(void **state)
     call.in[1] = (struct gf_view)ARRAY(GF_F64, 10, 7, 1, 8);
     assert_refused(&call, GF_E_BAD_DTYPE, "same shape and dtype");
     call.in[0] = (struct gf_view)ARRAY(GF_I32, 10, 7, 1, 4);
-    assert_refused(&call, GF_E_BAD_DTYPE, "allowed are f32 or f64");
+    assert_refused(&call, GF_E_BAD_DTYPE, "allowed: f32 or f64");
 }
 
 static void matrices_have_to_match(void **state)
@@ -139,14 +139,14 @@ static void matrices_have_to_match(void **state)
     call.in[1] = (struct gf_view)ARRAY(GF_F32, 10, 3, 1, 4);
     assert_refused(&call, GF_E_BAD_VIEW, "matmul: a is 10x7x1 f32 and b is 10x3x1 f32; the width of a");
     call.in[1] = (struct gf_view)ARRAY(GF_F32, 3, 10, 2, 4);
-    assert_refused(&call, GF_E_BAD_VIEW, "matmul: b has 2 channels, allowed is 1");
+    assert_refused(&call, GF_E_BAD_VIEW, "matmul: b has 2 channels; allowed: 1");
     call.in[1] = (struct gf_view)ARRAY(GF_F64, 3, 10, 1, 8);
     assert_refused(&call, GF_E_BAD_DTYPE, "same dtype");
     call.in[0] = (struct gf_view)ARRAY(GF_I8, 10, 7, 1, 1);
     call.in[1] = (struct gf_view)ARRAY(GF_I8, 3, 10, 1, 1);
     assert_gives(&call, gf_view_tight(GF_I64, 3, 7, 1));
     call.in[0] = (struct gf_view)ARRAY(GF_U8, 10, 7, 1, 1);
-    assert_refused(&call, GF_E_BAD_DTYPE, "matmul: a is u8, allowed are i8, i16, i32, f32 or f64");
+    assert_refused(&call, GF_E_BAD_DTYPE, "matmul: a is u8; allowed: i8, i16, i32, f32 or f64");
     call.in[0] = (struct gf_view)ARRAY(GF_F32, 1, 1ull << 36, 1, 4);
     call.in[1] = (struct gf_view)ARRAY(GF_F32, 1ull << 36, 1, 1, 4);
     assert_refused(&call, GF_E_TOO_LARGE, "matmul: the product");
@@ -173,7 +173,7 @@ static void kernels_have_to_fit_their_lines(void **state)
     call.in[1] = (struct gf_view)ARRAY(GF_F32, 3, 2, 1, 4);
     assert_refused(&call, GF_E_BAD_VIEW, "kernel is 3x2x1 f32; it must be one row");
     call.in[1] = (struct gf_view)ARRAY(GF_F32, 3, 1, 2, 4);
-    assert_refused(&call, GF_E_BAD_VIEW, "convolve1d: kernel has 2 channels, allowed is 1");
+    assert_refused(&call, GF_E_BAD_VIEW, "convolve1d: kernel has 2 channels; allowed: 1");
     call.in[1] = (struct gf_view)ARRAY(GF_F64, 3, 1, 1, 8);
     assert_refused(&call, GF_E_BAD_DTYPE, "src is f32 and kernel is f64; both must have the same dtype");
     call.in[1] = (struct gf_view)ARRAY(GF_F32, 65536, 1, 1, 4);
@@ -190,13 +190,13 @@ static void constants_of_a_line_are_of_its_dtype(void **state)
                         {{"border", "constant"}, {"border_value", "255"}, {"anchor", "2"}}};
     assert_gives(&call, gf_view_tight(GF_I64, 10, 7, 2));
     call.params[1][1] = "256";
-    assert_refused(&call, GF_E_BAD_PARAM, "border_value=256 for u8; allowed are whole numbers 0..255");
+    assert_refused(&call, GF_E_BAD_PARAM, "border_value=256 for u8; allowed: whole numbers 0..255");
     call.params[1][1] = "0.5";
     assert_refused(&call, GF_E_BAD_PARAM, "border_value=0.5 for u8");
     call.params[0][1] = "wrap";
     assert_gives(&call, gf_view_tight(GF_I64, 10, 7, 2));
     call.params[2][1] = "3";
-    assert_refused(&call, GF_E_BAD_PARAM, "anchor=3 outside the kernel, allowed is 0 to 2");
+    assert_refused(&call, GF_E_BAD_PARAM, "anchor=3 outside the kernel; allowed: 0 to 2");
     call.params[0][1] = "constant";
     call.params[1][1] = "1e39";
     call.params[2][1] = "0";
@@ -214,9 +214,9 @@ static void copy_gives_all_channels_or_one(void **state)
     call.params[0][1] = "3";
     assert_gives(&call, gf_view_tight(GF_I64, 10, 7, 1));
     call.params[0][1] = "4";
-    assert_refused(&call, GF_E_BAD_PARAM, "copy: channel=4 of src with 3 channels; allowed are 1..3, or 0 for all");
+    assert_refused(&call, GF_E_BAD_PARAM, "copy: channel=4 of src with 3 channels; allowed: 1..3, or 0 for all");
     call.in[0] = (struct gf_view)ARRAY(GF_F32, 10, 7, 1, 4);
-    assert_refused(&call, GF_E_BAD_PARAM, "copy: channel=4 of src with 1 channel; allowed are 1..1, or 0 for all");
+    assert_refused(&call, GF_E_BAD_PARAM, "copy: channel=4 of src with 1 channel; allowed: 1..1, or 0 for all");
 }
 
 static void threshold_makes_colours_one(void **state)
@@ -300,14 +300,14 @@ static void inputs_are_checked_against_the_descriptor(void **state)
     UNUSED(state);
     struct call call = {"correlate", {IMAGE(GF_U8, 10, 7, 3), MASK(3, 3)}, {{NULL}}};
     call.in[0].dtype = GF_I8;
-    assert_refused(&call, GF_E_BAD_DTYPE, "correlate: src: an image of i8, allowed are u8, u16 or f32");
+    assert_refused(&call, GF_E_BAD_DTYPE, "correlate: src: an image of i8; allowed: u8, u16 or f32");
     call.in[0] = (struct gf_view)IMAGE(GF_U8, 10, 0, 3);
     assert_refused(&call, GF_E_BAD_VIEW, "correlate: src: 10x0 is empty");
     call.in[0] = (struct gf_view)IMAGE(GF_U8, 65536, 1, 1);
     assert_refused(&call, GF_E_TOO_LARGE, "correlate: src: image of 65536x1");
     call.in[0] = (struct gf_view)IMAGE(GF_U8, 10, 7, 3);
     call.in[1] = (struct gf_view)IMAGE(GF_U8, 3, 3, 1);
-    assert_refused(&call, GF_E_BAD_DTYPE, "correlate: mask is u8, allowed are f32");
+    assert_refused(&call, GF_E_BAD_DTYPE, "correlate: mask is u8; allowed: f32");
     call.in[1] = (struct gf_view)IMAGE(GF_F32, 3, 3, 2);
     assert_refused(&call, GF_E_BAD_VIEW, "correlate: mask has 2 channels, coefficients have 1");
     call.in[1] = (struct gf_view)MASK(256, 1);
@@ -343,7 +343,7 @@ static void anchors_lie_inside_the_mask(void **state)
     struct call call = {"correlate", {IMAGE(GF_U8, 4, 4, 1), MASK(5, 2)}, {{"anchor", "4,1"}}};
     assert_gives(&call, gf_view_tight(GF_U8, 4, 4, 1));
     call.params[0][1] = "5,1";
-    assert_refused(&call, GF_E_BAD_PARAM, "correlate: anchor=5,1 outside the mask, allowed is 0,0 to 4,1");
+    assert_refused(&call, GF_E_BAD_PARAM, "correlate: anchor=5,1 outside the mask; allowed: 0,0 to 4,1");
     call.params[0][1] = "4,2";
     assert_refused(&call, GF_E_BAD_PARAM, "anchor=4,2 outside");
     call.op = "convolve";
@@ -363,7 +363,7 @@ static void results_have_the_type_that_is_asked_for(void **state)
     call.params[0][1] = "u16";
     assert_gives(&call, gf_view_tight(GF_U16, 4, 4, 4));
     call.params[0][1] = "i32";
-    assert_refused(&call, GF_E_BAD_PARAM, "sobel: dtype=i32, allowed are u8, u16, i16 or f32");
+    assert_refused(&call, GF_E_BAD_PARAM, "sobel: dtype=i32; allowed: u8, u16, i16 or f32");
     call.params[0][1] = "u8";
     call.params[1][1] = "premultiplied";
     assert_refused(&call, GF_E_BAD_PARAM, "sobel: alpha=premultiplied is for weighted means");

@@ -77,7 +77,7 @@ static void steps_may_use_earlier_steps(void **state)
     p->steps[1].in[0].index = 1;
     struct gf_error err;
     assert_int_equal(gf_program_check(p, false, &err), GF_E_BAD_REQUEST);
-    assert_string_equal(err.text, "step 2 (correlate): src refers to step 2, allowed are earlier steps");
+    assert_string_equal(err.text, "step 2 (correlate): src refers to step 2; allowed: earlier steps");
     p->steps[1].in[0] = (struct gf_ref){.from = GF_FROM_STEP, .output = 1, .index = 0};
     assert_int_equal(gf_program_check(p, false, &err), GF_E_BAD_REQUEST);
     assert_string_equal(err.text, "step 2 (correlate): src refers to output 1 of step 1 (correlate), which has 1");
@@ -260,21 +260,21 @@ static void wrong_programs_are_refused(void **state)
 {
     UNUSED(state);
     static const struct program_case cases[] = {
-        {no_device, GF_E_BAD_REQUEST, "device name of 0 bytes, allowed are 1..64"},
-        {odd_device, GF_E_BAD_REQUEST, "device name \"cpu;ls\", allowed are letters"},
+        {no_device, GF_E_BAD_REQUEST, "device name of 0 bytes; allowed: 1..64"},
+        {odd_device, GF_E_BAD_REQUEST, "device name \"cpu;ls\"; allowed: letters"},
         {long_device, GF_E_BAD_REQUEST, "device name of 65 bytes"},
-        {no_steps, GF_E_BAD_REQUEST, "program of 0 steps, allowed are 1..64"},
+        {no_steps, GF_E_BAD_REQUEST, "program of 0 steps; allowed: 1..64"},
         {many_steps, GF_E_BAD_REQUEST, "program of 65 steps"},
-        {no_results, GF_E_BAD_REQUEST, "program of 0 results, allowed are 1..64"},
+        {no_results, GF_E_BAD_REQUEST, "program of 0 results; allowed: 1..64"},
         {many_results, GF_E_BAD_REQUEST, "program of 65 results"},
-        {many_operands, GF_E_BAD_REQUEST, "program of 65 operands, allowed are 0..64"},
+        {many_operands, GF_E_BAD_REQUEST, "program of 65 operands; allowed: 0..64"},
         {unused_operand, GF_E_BAD_REQUEST, "operand 2 is used by no step"},
         {bad_dtype, GF_E_BAD_DTYPE, "operand 0"},
         {bad_channels, GF_E_BAD_VIEW, "operand 0"},
         {empty_view, GF_E_BAD_VIEW, "operand 0"},
         {small_pitch, GF_E_BAD_VIEW, "pitch=3"},
         {huge_view, GF_E_TOO_LARGE, "operand 1"},
-        {no_way, GF_E_BAD_REQUEST, "operand 0: way=0, allowed are 1 (inline), 2 (arena), 3 (handle)"},
+        {no_way, GF_E_BAD_REQUEST, "operand 0: way=0; allowed: 1 (inline), 2 (arena), 3 (handle)"},
         {odd_way, GF_E_BAD_REQUEST, "operand 0: way=4"},
         {short_operand, GF_E_BAD_REQUEST, "operand 0: length=11 is less than the 12 bytes it spans"},
         {inline_id, GF_E_BAD_REQUEST, "operand 0: id=1, inline data has 0"},
@@ -330,8 +330,8 @@ static void errors_of_shapes_name_the_step_of_several(void **state)
     p->steps[1].in[0] = (struct gf_ref){.from = GF_FROM_STEP, .index = 0};
     p->steps[1].in[1] = (struct gf_ref){.from = GF_FROM_OPERAND, .index = 0};
     assert_int_equal(gf_program_check(p, false, &err), GF_E_BAD_DTYPE);
-    assert_ptr_equal(strstr(err.text, "step 2 (correlate): mask is u8, "), err.text);
-    assert_non_null(strstr(err.text, "; src is what step 1 (correlate) gives, 4x3x1 u8"));
+    assert_ptr_equal(strstr(err.text, "step 2 (correlate): mask is u8; "), err.text);
+    assert_non_null(strstr(err.text, "; src is the result of step 1 (correlate), 4x3x1 u8"));
     free(p);
 }
 

@@ -243,7 +243,7 @@ static void order_and_repetition_are_checked(void **state)
         {{DEADLINE, TRACE, IMAGE, MASK, STEP, RESULT, END}, GF_OK, ""},
         {{TRACE, DEADLINE, IMAGE, MASK, STEP, RESULT, END}, GF_E_BAD_REQUEST, "DEADLINE_MS (18) is out of order"},
         {{TRACE, TRACE, IMAGE, MASK, STEP, RESULT, END}, GF_E_BAD_REQUEST, "attribute TRACE (41) is given twice"},
-        {{TRACE_2, IMAGE, MASK, STEP, RESULT, END}, GF_E_BAD_REQUEST, "trace=2, allowed are 0 and 1"},
+        {{TRACE_2, IMAGE, MASK, STEP, RESULT, END}, GF_E_BAD_REQUEST, "trace=2; allowed: 0 and 1"},
         {{DEADLINE, DEVICE, IMAGE, MASK, STEP, RESULT, END}, GF_E_BAD_REQUEST, "attribute DEVICE (11) is out of order"},
         {{DEVICE, DEVICE, IMAGE, MASK, STEP, RESULT, END}, GF_E_BAD_REQUEST, "attribute DEVICE (11) is given twice"},
         {{DEADLINE, DEADLINE, IMAGE, MASK, STEP, RESULT, END}, GF_E_BAD_REQUEST, "DEADLINE_MS (18) is given twice"},
@@ -255,8 +255,8 @@ static void order_and_repetition_are_checked(void **state)
          GF_E_BAD_REQUEST,
          "step 1 (correlate): normalize is given twice"},
         {{IMAGE, MASK, STEP, NORMALIZE, STEP, NORMALIZE, RESULT, END}, GF_OK, ""},
-        {{IMAGE, MASK, STEP, END}, GF_E_BAD_REQUEST, "program of 0 results, allowed are 1..64"},
-        {{IMAGE, MASK, RESULT, END}, GF_E_BAD_REQUEST, "program of 0 steps, allowed are 1..64"},
+        {{IMAGE, MASK, STEP, END}, GF_E_BAD_REQUEST, "program of 0 results; allowed: 1..64"},
+        {{IMAGE, MASK, RESULT, END}, GF_E_BAD_REQUEST, "program of 0 steps; allowed: 1..64"},
         {{END}, GF_E_BAD_REQUEST, "program of 0 steps"},
     };
     for (size_t i = 0; i < GF_ARRAY_LEN(cases); i++) {
@@ -316,7 +316,7 @@ static void wrong_attributes_of_programs_are_refused(void **state)
     attribute_is_refused(GF_ATTR_STEP, GF_TYPE_BYTES, "\1\1\0\0\1\0\0\0\0\0\0\0", 12, GF_E_BAD_REQUEST,
                          "step 2 (correlate): 1 inputs given, it takes 2");
     attribute_is_refused(GF_ATTR_STEP, GF_TYPE_BYTES, "\3\1\0\0\1\0\0\0\2\0\0\0", 12, GF_E_BAD_REQUEST,
-                         "step 2 (gaussian): src is of kind 2, allowed are 0 (operand), 1 (step)");
+                         "step 2 (gaussian): src is of kind 2; allowed: 0 (operand), 1 (step)");
     attribute_is_refused(GF_ATTR_STEP, GF_TYPE_BYTES, "\3\1\0\0\1\0\1\0\0\0\0\0", 12, GF_E_BAD_REQUEST,
                          "step 2: record of 12 bytes");
     attribute_is_refused(GF_ATTR_RESULT, GF_TYPE_BYTES, zeros, 31, GF_E_BAD_REQUEST, "RESULT (21) has 31 bytes");
@@ -429,7 +429,7 @@ static void small_requests_round_trip(void **state)
     gf_writer_init(&w, frame, sizeof frame);
     gf_arena_request_encode(&w, &(struct gf_arena_request){.arena = 5, .size = GF_MAX_BYTES + 1});
     assert_int_equal(gf_arena_request_decode(frame + 32, w.size - 32, false, &arena, &err), GF_E_BAD_REQUEST);
-    assert_string_equal(err.text, "arena of 281474976710657 bytes, allowed are 1..281474976710656");
+    assert_string_equal(err.text, "arena of 281474976710657 bytes; allowed: 1..281474976710656");
 
     gf_writer_init(&w, frame, sizeof frame);
     gf_free_request_encode(&w, 77);
@@ -448,7 +448,7 @@ static void small_requests_round_trip(void **state)
         if (known)
             assert_int_equal(value, topic);
         else
-            assert_non_null(strstr(err.text, "allowed are 1 (devices), 2 (health), 3 (stats)"));
+            assert_non_null(strstr(err.text, "allowed: 1 (devices), 2 (health), 3 (stats)"));
     }
 }
 

@@ -284,14 +284,14 @@ static void repeated_and_malformed_attributes_are_refused(void **state)
     gf_put_string(&w, GF_ATTR_DEVICE, "cpu");
     gf_put_u32(&w, GF_ATTR_DEVICE_STATE, 7);
     assert_int_equal(gf_hello_reply_decode(body(), body_size(), &hello, &err), GF_E_BAD_REPLY);
-    assert_string_equal(err.text, "device state 7, allowed are 1..6");
+    assert_string_equal(err.text, "device state 7; allowed: 1..6");
     gf_writer_init(&w, frame, sizeof frame);
     gf_put_u32(&w, GF_ATTR_VERSION, 2);
     assert_int_equal(gf_hello_reply_decode(body(), body_size(), &hello, &err), GF_E_BAD_REPLY);
     assert_string_equal(err.text, "server chose protocol version 2, offered were 1..1");
     gf_put_u32(&w, GF_ATTR_FD_PASSING, 2);
     assert_int_equal(gf_hello_reply_decode(body(), body_size(), &hello, &err), GF_E_BAD_REPLY);
-    assert_string_equal(err.text, "attribute FD_PASSING (9) is 2, allowed are 0 and 1");
+    assert_string_equal(err.text, "attribute FD_PASSING (9) is 2; allowed: 0 and 1");
 }
 
 static void errors_round_trip(void **state)
@@ -314,7 +314,7 @@ static void errors_round_trip(void **state)
         gf_writer_init(&w, frame, sizeof frame);
         gf_put_u32(&w, GF_ATTR_STATUS, wrong[i]);
         assert_int_equal(gf_error_decode(body(), body_size(), &back, &retry, &err), GF_E_BAD_REPLY);
-        assert_non_null(strstr(err.text, "allowed are 1..95"));
+        assert_non_null(strstr(err.text, "allowed: 1..95"));
     }
     gf_writer_init(&w, frame, sizeof frame);
     gf_put_u32(&w, GF_ATTR_STATUS, 63);
@@ -345,7 +345,7 @@ static void info_reply_round_trips(void **state)
     gf_writer_init(&w, frame, sizeof frame);
     gf_info_reply_encode(&w, &reply);
     assert_int_equal(gf_info_reply_decode(body(), body_size(), &back, &err), GF_E_BAD_REPLY);
-    assert_string_equal(err.text, "health 4, allowed are 1..3");
+    assert_string_equal(err.text, "health 4; allowed: 1..3");
 }
 
 /* Runs every decoder over a copy without a byte to spare. */

@@ -129,7 +129,7 @@ static void check_image_adds_its_own_limits(void **state)
         {VIEW(GF_F32, 1, 65535, 32768, 65535 * 4), GF_OK, ""},
         {VIEW(GF_U16, 1, 65535, 1, 65535 * 2), GF_OK, ""},
         {VIEW(GF_U8, 4, 32768, 16384, 131072), GF_OK, ""},
-        {VIEW(GF_F64, 1, 4, 4, 32), GF_E_BAD_DTYPE, "f64, allowed are u8, u16 or f32"},
+        {VIEW(GF_F64, 1, 4, 4, 32), GF_E_BAD_DTYPE, "f64; allowed: u8, u16 or f32"},
         {VIEW(GF_I8, 1, 4, 4, 4), GF_E_BAD_DTYPE, "i8"},
         {VIEW(GF_U8, 1, 65536, 1, 65536), GF_E_TOO_LARGE, "65536x1, sides go up to 65535"},
         {VIEW(GF_U8, 1, 1, 65536, 1), GF_E_TOO_LARGE, "1x65536"},

@@ -132,14 +132,14 @@ static void nodes_of_the_driver_may_be_missing(void **state)
     examine(m);
     assert_int_equal(m->n_bad, 2);
     expect(m, "ok", "driver", "580.1");
-    expect(m, "ok", "nvidiactl", "may be read and written");
+    expect(m, "ok", "nvidiactl", "is readable and writable");
     expect(m, "bad", "nvidia-uvm", "missing; nvidia-modprobe -u");
     expect(m, "bad", "nvidia0", "missing; nvidia-modprobe -c 0");
     put(m, "/dev/nvidia-uvm", "");
     put(m, "/dev/nvidia1", "");
     examine(m);
     assert_int_equal(m->n_bad, 0);
-    expect(m, "ok", "nvidia1", "may be read and written");
+    expect(m, "ok", "nvidia1", "is readable and writable");
 }
 
 static void a_socket_needs_its_directory_and_a_worker_its_program(void **state)

@@ -48,17 +48,17 @@ static void bad_values_are_named(void **state)
     static const struct {
         const char *arg, *text;
     } cases[] = {
-        {"--max-inline=12X", "max-inline=12X: allowed is 4K to 64T"},
-        {"--max-inline=1", "max-inline=1: allowed is 4K to 64T"},
-        {"--max-inline=99999999999999999999", "max-inline=99999999999999999999: allowed is 4K to 64T"},
-        {"--max-inline=18014398509481985K", "max-inline=18014398509481985K: allowed is 4K to 64T"},
-        {"--in-flight=-1", "in-flight=-1: allowed is 1 to 4096"},
-        {"--frame-timeout=0.001", "frame-timeout=0.001: allowed is 0.010 to 604800 seconds"},
+        {"--max-inline=12X", "max-inline=12X; allowed: 4K to 64T"},
+        {"--max-inline=1", "max-inline=1; allowed: 4K to 64T"},
+        {"--max-inline=99999999999999999999", "max-inline=99999999999999999999; allowed: 4K to 64T"},
+        {"--max-inline=18014398509481985K", "max-inline=18014398509481985K; allowed: 4K to 64T"},
+        {"--in-flight=-1", "in-flight=-1; allowed: 1 to 4096"},
+        {"--frame-timeout=0.001", "frame-timeout=0.001; allowed: 0.010 to 604800 seconds"},
         {"--frame-timeout=18446744073709551.9", /* more than 64 bits of milliseconds */
-         "frame-timeout=18446744073709551.9: allowed is 0.010 to 604800 seconds"},
+         "frame-timeout=18446744073709551.9; allowed: 0.010 to 604800 seconds"},
         {"--socket=a\nb", "socket: the control character 0x0a in the value"},
-        {"--socket-mode=888", "socket-mode=888: allowed is 0 to 777, octal"},
-        {"--log-level=loud", "log-level=loud: allowed are error, warning, notice, info and debug"},
+        {"--socket-mode=888", "socket-mode=888; allowed: 0 to 777, octal"},
+        {"--log-level=loud", "log-level=loud; allowed: error, warning, notice, info and debug"},
         {"--nonsense", "no option '--nonsense'; see gpufilterd --help"},
         {"nonsense", "unexpected argument 'nonsense'; see gpufilterd --help"},
         {"--socket", "--socket needs a value"},
@@ -99,9 +99,9 @@ static void the_file_is_under_the_command_line(void **state)
     static const struct {
         const char *text, *rest;
     } bad[] = {
-        {"arenas = 3\nmax-inline = lots\n", ":2: max-inline=lots: allowed is 4K to 64T"},
+        {"arenas = 3\nmax-inline = lots\n", ":2: max-inline=lots; allowed: 4K to 64T"},
         {"no-such = 3\n", ":1: no option 'no-such'; see gpufilterd --help"},
-        {"\n\n[other]\narenas = 1\n", ":4: no section [other]; allowed is [gpufilterd]"},
+        {"\n\n[other]\narenas = 1\n", ":4: no section [other]; allowed: [gpufilterd]"},
         {"arenas\n", ":1: not of the form name = value"},
         {"config = x\n", ":1: no option 'config'; see gpufilterd --help"},
         {"devices = cpu,\n  cuda:0\n", ":2: begins with a blank; every option has one line of its own"},

@@ -69,9 +69,9 @@ static void a_device_that_computes_nothing_or_wrong_is_lost(void **state)
     UNUSED(state);
     struct gf_error error;
     assert_int_equal(probe(run_nothing, &error), GF_E_DEVICE_LOST);
-    assert_string_equal(error.text, "the device computes wrong: 255 instead of 4 at 1,1");
+    assert_string_equal(error.text, "the device computes wrong results: 255 instead of 4 at 1,1");
     assert_int_equal(probe(run_wrong, &error), GF_E_DEVICE_LOST);
-    assert_string_equal(error.text, "the device computes wrong: 161 instead of 160 at 40,40");
+    assert_string_equal(error.text, "the device computes wrong results: 161 instead of 160 at 40,40");
 }
 
 static void what_the_device_says_is_passed_on(void **state)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads JPEG through libjpeg-turbo: grey, RGB and, made RGB, CMYK. Where samples are missing or wrong the file is
- * refused, also where the library would go on with made-up ones; what else is wrong is a warning. Called by image.c.
+ * Reads JPEG through libjpeg-turbo: grey, RGB, and CMYK converted to RGB. A file with missing or wrong samples is
+ * refused, even where the library would continue with made-up ones; other damage is a warning. Called by image.c.
  */
 #include "jpeg_turbo.h"
 
@@ -109,7 +109,7 @@ static void open_jpeg(struct reader *r)
 static enum gf_io_status damaged(const struct reader *r)
 {
     return gf_io_fail(r->err, r->failure.no_memory ? GF_IO_INTERNAL : GF_IO_DATA,
-                      "%s: damaged jpeg, or of a kind that is not read: %s", r->src->name, r->failure.text);
+                      "%s: damaged jpeg, or of an unsupported kind: %s", r->src->name, r->failure.text);
 }
 
 /* Up to the samples, with memory for them. This and the next two come back to the jump when the file is damaged. */

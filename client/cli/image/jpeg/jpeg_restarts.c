@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Restart markers of JPEG; see jpeg_restarts.h. They are counted, so a file of its own gets them with other numbers. */
+/*
+ * Restart markers of JPEG; see jpeg_restarts.h. Their numbers are cyclic, so each separate file gets them renumbered.
+ */
 #include "jpeg_restarts.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cuts rows of a JPEG file into files of their own at restart markers, behind which the bits begin anew, so that
+ * Splits the rows of a JPEG file into separate files at restart markers, where decoding can start afresh, so that
  * several threads can read them. Used by jpeg_read.c.
  */
 #ifndef GF_CLI_JPEG_RESTARTS_H

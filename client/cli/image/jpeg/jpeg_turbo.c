@@ -39,7 +39,7 @@ static void on_message(j_common_ptr info, int level)
         return;
     (void)snprintf(f->warning, sizeof(f->warning), "%s",
                    code == JWRN_BOGUS_ICC ? "its colour profile is damaged and is not kept"
-                                          : "it says wrongly what its samples are stored as, but they are all there");
+                                          : "its header misstates how its samples are stored, but they are all there");
 }
 
 struct jpeg_error_mgr *gf_jpeg_failure_init(struct gf_jpeg_failure *failure)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What reading and writing through libjpeg-turbo share: how its errors come back. Used by jpeg_read.c, jpeg_write.c. */
+/* Error handling of libjpeg-turbo, shared by jpeg_read.c and jpeg_write.c. */
 #ifndef GF_CLI_JPEG_TURBO_H
 #define GF_CLI_JPEG_TURBO_H
 

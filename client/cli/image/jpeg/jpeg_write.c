@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes JPEG through libjpeg-turbo. A large picture is cut into row chunks of rows that the cores take one after the
- * other; each begins anew after a restart marker, which every reader of JPEG knows, and the samples are the same as
- * without. Called by image.c.
+ * Writes JPEG through libjpeg-turbo. A large picture is cut into bands of rows that the cores take one after the other;
+ * each starts with a restart marker, which every reader of JPEG knows, and the samples are the same as without. Called
+ * by image.c.
  */
 #include "jpeg_turbo.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * PNG: what png_fast.h does not do, through libspng, strictly: a wrong checksum anywhere or a file that ends before
+ * PNG that png_fast.h does not handle, through libspng, strictly: a wrong checksum anywhere or a file that ends before
  * IEND is an error. Grey below 8 bits becomes u8 at full range, palettes become RGB, tRNS becomes alpha; 16 bits stay.
  * Called by image.c.
  */
@@ -105,7 +105,7 @@ static enum gf_io_status decode(const struct gf_source *src, struct gf_image *re
     if (code)
         return damaged(src, code, err);
     if (size != gf_view_bytes(&view))
-        return gf_io_fail(err, GF_IO_INTERNAL, "%s: libspng wants %zu bytes for the picture", src->name, size);
+        return gf_io_fail(err, GF_IO_INTERNAL, "%s: libspng asks for %zu bytes for the picture", src->name, size);
     r = gf_image_alloc(src, &view, &image, err);
     if (r != GF_IO_OK)
         return r;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * PNG at the speed of ISA-L, for the kinds nearly all files are of; image_png.c asks here first and has libspng do the
- * rest. Where ISA-L is missing, png_fast_absent.c stands for both files.
+ * PNG at the speed of ISA-L, for the most common kinds of files; image_png.c tries this first and falls back to
+ * libspng. Where ISA-L is missing, png_fast_absent.c replaces both files.
  */
 #ifndef GF_CLI_PNG_FAST_H
 #define GF_CLI_PNG_FAST_H

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads PNG through ISA-L: the chunks are checked, their data inflated through a window that stays in the cache, and
- * the filters undone from there into the picture. Whatever is out of the ordinary is left to libspng. Called by
- * image_png.c.
+ * Reads PNG through ISA-L: checks the chunks, inflates their data through a window that stays in the cache, and undoes
+ * the filters from there into the picture. Unusual files are left to libspng. Called by image_png.c.
  */
 #include <isa-l/crc.h>
 #include <isa-l/igzip_lib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Writes PNG: every row minus the one above it (filter "up"), deflated by ISA-L at level 1. The picture is cut into
- * row chunks of rows that know nothing of each other, which the cores take one after the other; each becomes one IDAT
- * chunk. Called by image_png.c.
+ * independent bands of rows, which the cores take one after the other; each becomes one IDAT chunk. Called by
+ * image_png.c.
  */
 #include <isa-l/crc.h>
 #include <isa-l/igzip_lib.h>

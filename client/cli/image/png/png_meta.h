@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The chunks of PNG that image_meta.h keeps. Called by image_png.c. */
+/* Metadata in PNG chunks, as image_meta.h keeps it. Called by image_png.c. */
 #ifndef GF_CLI_PNG_META_H
 #define GF_CLI_PNG_META_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Filters undone pixel by pixel, since each needs the one before it, with the bytes of a pixel side by side in a
- * vector. See png_unfilter.h.
+ * Undoes filters pixel by pixel, since each pixel needs the one before it, with the bytes of a pixel in one vector. See
+ * png_unfilter.h.
  */
 #include "png_unfilter.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The filters of PNG (its section 9), undone. Called by png_fast_read.c. */
+/* Undoes the filters of PNG (its section 9). Called by png_fast_read.c. */
 #ifndef GF_CLI_PNG_UNFILTER_H
 #define GF_CLI_PNG_UNFILTER_H
 
