@@ -14,7 +14,7 @@ template <class In> launch_fn *plain_sum_of(const struct scan_args &args)
                                              : launch<sum, plain_layout<In, uint64_t>>;
 }
 
-/* Elements of 1 and 2 bytes leave the least time for each: their kernels are compiled for a sign. */
+/* Elements of up to 4 bytes leave little time for each: their kernels are compiled for a sign. */
 launch_fn *plain_sum(const struct scan_args &args)
 {
     if (!is_plain(args) || args.scan.what != GF_SCAN_SUM || args.scan.reverse)
@@ -25,7 +25,7 @@ launch_fn *plain_sum(const struct scan_args &args)
     case 2:
         return args.sign_mask != 0 ? plain_sum_of<int16_t>(args) : plain_sum_of<uint16_t>(args);
     case 4:
-        return plain_sum_of<either_sign<uint32_t>>(args);
+        return args.sign_mask != 0 ? plain_sum_of<int32_t>(args) : plain_sum_of<uint32_t>(args);
     default:
         return plain_sum_of<uint64_t>(args);
     }
