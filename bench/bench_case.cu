@@ -295,7 +295,7 @@ void print(const place &b, const work &w, const outputs &o, const char *name, co
                  pixels = static_cast<double>(w.view.width) * static_cast<double>(w.view.height);
     const double copy = 1e14 * tb / b.copy_rate,
                  gflops = 2e-3 * taps_of(w) * static_cast<double>(gf_view_samples(&w.step.out[0])) / us;
-    const char *same = !r.equal ? "DIFFERS" : r.reference ? "gold" : "cpu";
+    const char *same = !r.equal ? "DIFFERS" : r.reference ? "reference" : "cpu";
     const unsigned long long hash = r.hash;
     if (json)
         printf("{\"name\": \"%s\", \"op\": \"%s\", \"dtype\": \"%s\", \"us\": %.2f, \"host_us\": %.1f, \"tb_s\": %.4f, "

@@ -129,7 +129,7 @@ static enum gf_status cpu_exec_open(struct gf_device *device, struct gf_exec **r
 {
     struct gf_exec *exec = calloc(1, sizeof(*exec));
     if (!exec)
-        return gf_error_set(err, GF_E_NO_MEMORY, "no memory for a lane");
+        return gf_error_set(err, GF_E_NO_MEMORY, "no memory for an exec context");
     exec->device = device;
     *ret_exec = exec;
     return GF_OK;

@@ -237,7 +237,7 @@ static enum gf_status cuda_exec_open(struct gf_device *device, struct gf_exec **
 {
     struct gf_cuda_exec_pair *execs = calloc(1, sizeof(*execs));
     if (!execs)
-        return gf_error_set(err, GF_E_NO_MEMORY, "no memory for a lane of %s", device->info.name);
+        return gf_error_set(err, GF_E_NO_MEMORY, "no memory for an exec context of %s", device->info.name);
     struct gf_exec gf_cleanup(exec_closep) *exec = &execs->exec;
     enum gf_status status = exec_init(device, &execs->exec, err);
     if (status == GF_OK)

@@ -40,7 +40,7 @@ void gf_server_tell_starter(struct gf_options *options, const char *text)
     snprintf(line, sizeof(line), "%s\n", text);
     ssize_t n = write(fd, line, strlen(line));
     if (n < 0)
-        gf_log(GF_LOG_DEBUG, "nobody reads the ready descriptor: %s", strerror(errno));
+        gf_log(GF_LOG_DEBUG, "the ready descriptor has no reader: %s", strerror(errno));
     close(fd);
 }
 
@@ -102,7 +102,7 @@ static void on_closer_lost(void *data)
     struct gf_server *s = data;
     gf_log(GF_LOG_ERROR, "the process that closes descriptors has ended");
     s->exit_code = GF_EXIT_OS;
-    gf_server_drain(s, "nobody closes descriptors");
+    gf_server_drain(s, "the process that closes descriptors is gone");
 }
 
 const struct gf_fd_closer_ops gf_server_closer_ops = {.freed = on_freed, .lost = on_closer_lost};

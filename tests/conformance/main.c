@@ -236,7 +236,7 @@ static int report(const struct run *run)
     if (run->left_out > 0)
         printf("skipped: %" PRIu64 " cases that cost more than %" PRIu64 "\n", run->left_out, run->cost);
     if (any_device(run))
-        printf("%" PRIu64 " cases, seed %" PRIu64 ", hash of the gold's results %016" PRIx64 "\n", run->cases,
+        printf("%" PRIu64 " cases, seed %" PRIu64 ", hash of the reference's results %016" PRIx64 "\n", run->cases,
                run->seed, run->hash);
     printf("%" PRIu64 " passed, %" PRIu64 " failed, %" PRIu64 " skipped\n", c.passed, c.failed, c.skipped);
     if (c.failed > 0 || run->broken)

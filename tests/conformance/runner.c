@@ -233,7 +233,7 @@ static bool equal(const struct gf_buf *reference, const struct gf_buf *got, cons
             uint64_t sample = at / size;
             printf("  step %u, output %u, first at x=%" PRIu64 " y=%" PRIu64 " channel %" PRIu64 "\n", sink->step,
                    sink->output, sample / reference->view.channels, y, sample % reference->view.channels);
-            print_sample("gold", &reference->view, a + at);
+            print_sample("reference", &reference->view, a + at);
             print_sample("got ", &reference->view, b + at);
         }
     }
@@ -289,7 +289,8 @@ static enum gf_status run(const struct gf_runner_case *rc, struct gf_runner_devi
     enum gf_status status = device->backend->run(device->exec, &job, &err);
     bool ok = status == rc->status;
     if (!ok)
-        printf("  status %s (%s), the gold says %s\n", gf_status_name(status), err.text, gf_status_name(rc->status));
+        printf("  status %s (%s), the reference says %s\n", gf_status_name(status), err.text,
+               gf_status_name(rc->status));
     else if (status == GF_OK)
         ok = check(rc, &p);
     program_deinit(device, &p);

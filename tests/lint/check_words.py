@@ -29,7 +29,7 @@ RULES = [
     (r"\b(gf_(lane|gold|strip|turn|gate|napper|blame|ready|nap)s?(_\w+)?|gf_cuda_(band|turn|far|blur)s?(_\w+)?"
      r"|gf_cpu_(rows?|tones|stretch)(_\w+)?|bringer|seat|doomed_ns|hopeful)\b",
      ("protocol", "kernels", "server", "client", "tests", "bench"), (),
-     "a name of before scripts/house/renames.tsv, which has the new one"),
+     "a word of before; the field says exec context, reference, slab, flow, admission, penalties"),
     (r"^\s*//", ("protocol", "kernels", "server", "client", "tests", "bench", "samples"), (), "comments are /* */"),
     (r"\bswitch \((dtype|[\w.>-]*dtype|[\w.>-]*op->id)\)",
      ("protocol", "kernels", "server", "client"),

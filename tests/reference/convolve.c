@@ -14,7 +14,7 @@ enum gf_status gf_reference_convolve(const struct gf_op *op, const union gf_para
     uint32_t width = (uint32_t)mask->width, height = (uint32_t)mask->height;
     float gf_cleanup(gf_freep) *turned = calloc((size_t)width * height, sizeof(float));
     if (turned == NULL)
-        return gf_error_set(err, GF_E_NO_MEMORY, "gold: no memory for a mask");
+        return gf_error_set(err, GF_E_NO_MEMORY, "reference: no memory for a mask");
     for (uint32_t ky = 0; ky < height; ky++)
         for (uint32_t kx = 0; kx < width; kx++)
             memcpy(&turned[(size_t)(height - 1 - ky) * width + (width - 1 - kx)],

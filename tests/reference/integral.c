@@ -32,7 +32,7 @@ static enum gf_status integrate_integers(const struct plane *plane, struct gf_er
 {
     uint64_t gf_cleanup(gf_freep) *above = calloc(plane->width, sizeof(*above));
     if (above == NULL)
-        return gf_error_set(err, GF_E_NO_MEMORY, "no memory for the gold of integral");
+        return gf_error_set(err, GF_E_NO_MEMORY, "no memory for the reference of integral");
     for (uint64_t y = 0; y < plane->height; y++) {
         uint64_t row = 0;
         for (uint64_t x = 0; x < plane->width; x++) {
@@ -50,7 +50,7 @@ static enum gf_status integrate_floats(const struct plane *plane, struct gf_erro
     struct gf_reference_item gf_cleanup(gf_freep) *rows = calloc(plane->width * plane->height, sizeof(*rows));
     struct gf_reference_item gf_cleanup(gf_freep) *column = calloc(plane->height, sizeof(*column));
     if (rows == NULL || column == NULL)
-        return gf_error_set(err, GF_E_NO_MEMORY, "no memory for the gold of integral");
+        return gf_error_set(err, GF_E_NO_MEMORY, "no memory for the reference of integral");
     for (uint64_t y = 0; y < plane->height; y++) {
         struct gf_reference_item *row = rows + y * plane->width;
         for (uint64_t x = 0; x < plane->width; x++) {

@@ -15,7 +15,7 @@ enum gf_status gf_reference_recurrence(const struct gf_op *op, const union gf_pa
     uint64_t n = gf_reference_length(&in->view, p->axis);
     struct gf_reference_item gf_cleanup(gf_freep) *e = calloc(n, sizeof(*e));
     if (e == NULL)
-        return gf_error_set(err, GF_E_NO_MEMORY, "no memory for the gold of %s", op->name);
+        return gf_error_set(err, GF_E_NO_MEMORY, "no memory for the reference of %s", op->name);
     for (uint64_t s = 0; s < gf_reference_scan_sequences(&in->view, p->axis); s++) {
         for (uint64_t i = 0; i < n; i++) {
             double x = gf_reference_get_float(gf_reference_element(in, p->axis, s, i), in->view.dtype);

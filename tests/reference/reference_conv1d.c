@@ -112,7 +112,7 @@ enum gf_status gf_reference_conv1d(const struct gf_op *op, const struct gf_refer
     struct numbers taps = {NULL, (int64_t)in[1].view.width};
     union number gf_cleanup(gf_freep) *room = calloc((size_t)(elements.n + taps.n), sizeof(*room));
     if (room == NULL)
-        return gf_error_set(err, GF_E_NO_MEMORY, "no memory for the gold of %s", op->name);
+        return gf_error_set(err, GF_E_NO_MEMORY, "no memory for the reference of %s", op->name);
     elements.at = room;
     taps.at = room + elements.n;
     read_numbers(&in[1], GF_AXIS_ROWS, 0, &taps);

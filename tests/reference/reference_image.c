@@ -72,7 +72,7 @@ enum gf_status gf_reference_image_init(int64_t width, int64_t height, uint32_t c
 {
     float *samples = calloc((size_t)(width * height) * channels, sizeof(float));
     if (samples == NULL)
-        return gf_error_set(err, GF_E_NO_MEMORY, "gold: no memory for an image");
+        return gf_error_set(err, GF_E_NO_MEMORY, "reference: no memory for an image");
     *ret_image =
         (struct gf_reference_image){.width = width, .height = height, .channels = channels, .samples = samples};
     return GF_OK;

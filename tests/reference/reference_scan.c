@@ -88,7 +88,7 @@ enum gf_status gf_reference_scan_tree(enum gf_reference_join join, struct gf_ref
     struct gf_reference_item gf_cleanup(gf_freep) *off = calloc(blocks * GROUPS * GROUP, sizeof(*off));
     struct gf_reference_item gf_cleanup(gf_freep) *p = calloc(room, sizeof(*p));
     if (s == NULL || off == NULL || p == NULL)
-        return gf_error_set(err, GF_E_NO_MEMORY, "no memory for the gold of a scan");
+        return gf_error_set(err, GF_E_NO_MEMORY, "no memory for the reference of a scan");
     memcpy(s, x, n * sizeof(*x));
     for (uint64_t b = 0; b < blocks; b++)
         p[b] = block(join, s + b * BLOCK, off + b * GROUPS * GROUP);

@@ -55,7 +55,7 @@ static enum gf_status scan_floats(const struct sequence *s, struct gf_error *err
     const struct gf_scan_params *p = s->p;
     struct gf_reference_item gf_cleanup(gf_freep) *x = calloc(s->n, sizeof(*x));
     if (x == NULL)
-        return gf_error_set(err, GF_E_NO_MEMORY, "no memory for the gold of %s", s->op->name);
+        return gf_error_set(err, GF_E_NO_MEMORY, "no memory for the reference of %s", s->op->name);
     for (uint64_t i = 0; i < s->n; i++)
         x[i] = (struct gf_reference_item){true, 0, gf_reference_get_float(at(s, s->in, i), s->in->view.dtype)};
     enum gf_status status = GF_OK;

@@ -28,7 +28,7 @@ enum gf_status gf_cuda_go_on(struct gf_exec *exec, const struct gf_job *job, uin
         exec->pending = 0;
     }
     exec->pending += bytes;
-    return error == cudaSuccess ? gf_stop_reason(job, err) : gf_cuda_status(error, "waiting for a piece of work", err);
+    return error == cudaSuccess ? gf_stop_reason(job, err) : gf_cuda_status(error, "waiting for a work unit", err);
 }
 
 cudaError_t gf_cuda_copy_rows(char *dst, size_t dst_pitch, const char *src, size_t src_pitch, size_t row, uint64_t rows,
