@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Parts to fewer parts, and to results (docs/numerics.md 8), for what goes along rows: a block of 128 threads is the
- * 128 lanes of 4096 parts, or, where the order is free, a block of 512 takes all of a sequence. Called by reduction.c
- * and reduction_segments.c after the pass over the data. What a set of quantities is, the kernels are told at run time:
- * all threads branch alike, once, to code for that set alone.
+ * 128 lanes of 4096 parts, or, where the order is free, a block of 512 takes all of a sequence; each set of quantities
+ * has a kernel of its own. At most 32 parts of a sequence, and those of segments, are folded by one kernel for all
+ * sets: all its threads branch alike, once, to the code of the wanted one. Called by reduction.c and
+ * reduction_segments.c after the pass over the data.
  */
 #include "kernels/cuda/device/cuda_launch.h"
 #include "kernels/cuda/device/sync.cuh"
@@ -15,7 +16,7 @@ namespace
 
 using namespace gf_reduction_kernels;
 
-constexpr int finish_threads = 256, gather_threads = 512, gather_warps = gather_threads / warp;
+constexpr int finish_threads = 256, gather_threads = 512;
 constexpr uint32_t max_of_warp = 32; /* parts that a warp folds */
 
 /* Sets of quantities that kernels/shared/reduce.h can ask for. */
@@ -27,17 +28,15 @@ constexpr unsigned wide_stats =
 constexpr unsigned compared =
     GF_WANT_DIFFERENCES | GF_WANT_NAN | GF_WANT_NONZERO | GF_WANT_EXTREMES | GF_WANT_TREE_ABS | GF_WANT_TREE_SQUARES;
 
-/* All of them, by what they make of a sequence. */
 template <unsigned... sets> struct set_list {
 };
 constexpr set_list<GF_WANT_NAN | GF_WANT_TREE_SUM, GF_WANT_NAN | GF_WANT_TREE_PRODUCT, GF_WANT_NAN | GF_WANT_TREE_ABS,
                    GF_WANT_NAN | GF_WANT_TREE_SQUARES, GF_WANT_NAN | GF_WANT_SPREAD, GF_WANT_NAN | GF_WANT_NONZERO,
                    GF_WANT_NAN | GF_WANT_EXTREMES, GF_WANT_SUM, GF_WANT_PRODUCT, GF_WANT_ABS,
                    GF_WANT_SUM | GF_WANT_SQUARES, GF_WANT_TREE_SQUARES, GF_WANT_SPREAD, GF_WANT_NONZERO,
-                   GF_WANT_EXTREMES, GF_WANT_DOT, GF_WANT_TREE_SUM, GF_WANT_TREE_PRODUCT, GF_WANT_TREE_ABS>
-    of_one_result;
-constexpr set_list<compared, float_stats, short_stats, short_stats | GF_WANT_ABS, wide_stats, wide_stats | GF_WANT_ABS>
-    of_many_results;
+                   GF_WANT_EXTREMES, GF_WANT_DOT, GF_WANT_TREE_SUM, GF_WANT_TREE_PRODUCT, GF_WANT_TREE_ABS, compared,
+                   float_stats, short_stats, short_stats | GF_WANT_ABS, wide_stats, wide_stats | GF_WANT_ABS>
+    all_sets;
 
 unsigned blocks_for(uint64_t items, uint64_t per_block)
 {
@@ -52,84 +51,34 @@ struct level {
     uint64_t sequences;
 };
 
-/* In place of a level of sequences. */
-__host__ __device__ __forceinline__ bool by_segments(const struct gf_cuda_cut_level &cut)
-{
-    return cut.level > 0;
-}
-
-/* 4096 parts at most, and where the part that they make goes: to memory, or, if it is the only one of its sequence, to
- * results. */
-struct fold {
-    struct partials in;
-    uint64_t *out;
-    uint64_t out_n, place;
-    bool any, is_only;
-};
-
 /* Item: one part that is made. */
-__device__ __forceinline__ struct fold fold_of_sequence(const struct level &l, uint64_t item)
-{
-    const uint64_t sequence = l.made == 1 ? item : item / l.made, first = (item - sequence * l.made) * GF_TREE_CHUNK;
-    const uint64_t left = l.n - first, total = l.n * l.sequences, base = sequence * l.n + first;
-    const uint32_t n = left < GF_TREE_CHUNK ? static_cast<uint32_t>(left) : GF_TREE_CHUNK;
-    return {{l.in, total, base, 1, n}, l.out, l.made * l.sequences, item, true, l.made == 1};
-}
-
-/* Item: a place of a level of long segments, of a channel. The only part of a segment goes to `results`. */
-__device__ __forceinline__ struct fold fold_of_segment(const struct gf_cuda_sequences &s,
-                                                       const struct gf_cuda_cut_level &l, uint64_t item)
-{
-    const uint64_t channels = s.channels, place = item / channels, channel = item - place * channels;
-    const uint64_t j = gf_cut_at(&s.cut, place, l.level);
-    const uint64_t first = (place - gf_cut_base(&s.cut, j, l.level)) * GF_TREE_CHUNK;
-    const uint64_t before = gf_cut_partials(&s.cut, j, l.level - 1), made = gf_cut_partials(&s.cut, j, l.level);
-    const uint64_t base = (gf_cut_base(&s.cut, j, l.level - 1) + first) * channels + channel;
-    const uint32_t n = before - first < GF_TREE_CHUNK ? static_cast<uint32_t>(before - first) : GF_TREE_CHUNK;
-    const bool any = before > 1 && first < before; /* else the segment is done, or the place is nobody's */
-    const struct partials in = {static_cast<const uint64_t *>(l.in), l.in_n * channels, base, s.channels, n};
-    if (made == 1)
-        return {in, s.results, s.cut.n * channels, s.cut.longs[j] * channels + channel, any, false};
-    return {in, static_cast<uint64_t *>(l.out), l.out_n * channels, item, any, false};
-}
-
 template <unsigned want>
-__device__ __forceinline__ void fold_by_tree(const struct gf_cuda_sequences &s, const struct fold &f, uint64_t *lanes)
-{
-    const struct gf_partial partial = tree_of<want>(gf_is_float(s.r.dtype), f.in, lanes);
-    if (threadIdx.x == 0 && !f.is_only)
-        gf_partial_store(want, f.out, f.out_n, f.place, &partial);
-    if constexpr (!is_exact<want>) /* what is exact comes here by segments alone */
-        if (f.is_only)
-            emit_by_block<want>(s.r, s.target, f.place, partial, s.fault, lanes);
-}
-
-/* Folds by the tree, of sequences or, at a level from 1 on, of segments. */
-template <unsigned... sets>
 __global__ void __launch_bounds__(GF_TREE_LANES, 1)
-    tree_kernel(const __grid_constant__ struct gf_cuda_sequences s, const __grid_constant__ struct level l,
-                const __grid_constant__ struct gf_cuda_cut_level cut)
+    tree_kernel(const __grid_constant__ struct gf_cuda_sequences s, const __grid_constant__ struct level l)
 {
-    extern __shared__ uint64_t shared_memory[];
-    const uint64_t items = by_segments(cut) ? cut.out_n * s.channels : l.made * l.sequences;
+    __shared__ uint64_t lanes[gf_partial_words(want) * GF_TREE_LANES];
     gf_begin_next();
     gf_wait_for_previous();
-    for (uint64_t item = blockIdx.x; item < items; item += gridDim.x) {
-        const struct fold f = by_segments(cut) ? fold_of_segment(s, cut, item) : fold_of_sequence(l, item);
-        if (f.any)
-            with_set<sets...>(s.kept, [&](auto set) {
-                constexpr unsigned want = set_of<decltype(set)>;
-                if constexpr (!is_exact<want> || !are_many<want>)
-                    fold_by_tree<want>(s, f, shared_memory);
-            });
+    for (uint64_t item = blockIdx.x; item < l.made * l.sequences; item += gridDim.x) {
+        const uint64_t sequence = l.made == 1 ? item : item / l.made,
+                       first = (item - sequence * l.made) * GF_TREE_CHUNK;
+        const uint64_t left = l.n - first, total = l.n * l.sequences, base = sequence * l.n + first;
+        const uint32_t n = left < GF_TREE_CHUNK ? static_cast<uint32_t>(left) : GF_TREE_CHUNK;
+        const struct gf_partial partial = tree_of<want>(gf_is_float(s.r.dtype), {l.in, total, base, 1, n}, lanes);
+        if (threadIdx.x == 0 && l.made > 1)
+            gf_partial_store(want, l.out, l.made * l.sequences, item, &partial);
+        if (l.made == 1)
+            emit_by_block<want>(s.r, s.target, sequence, partial, s.fault, lanes);
     }
 }
 
 /* Item: a sequence whose parts join in any order. */
 template <unsigned want>
-__device__ __forceinline__ void gather(const struct gf_cuda_sequences &s, const struct level &l,
-                                       uint64_t *shared_partials)
+__global__ void __launch_bounds__(gather_threads, 1)
+    gather_kernel(const __grid_constant__ struct gf_cuda_sequences s, const __grid_constant__ struct level l)
 {
+    constexpr int n_warps = gather_threads / warp;
+    __shared__ uint64_t shared_partials[gf_partial_words(want) * n_warps];
     const bool real = gf_is_float(s.r.dtype);
     const unsigned w = threadIdx.x / warp, t = threadIdx.x % warp;
     gf_wait_for_previous();
@@ -138,28 +87,49 @@ __device__ __forceinline__ void gather(const struct gf_cuda_sequences &s, const 
         struct gf_partial partial = join_all<want, gather_threads>(real, partials, threadIdx.x);
         join_warp<want>(real, &partial);
         if (t == 0)
-            gf_partial_store(want, shared_partials, gather_warps, w, &partial);
+            gf_partial_store(want, shared_partials, n_warps, w, &partial);
         gf_sync_block();
         if (w == 0) {
-            partial = gf_partial_load(want, shared_partials, gather_warps, t % gather_warps);
+            partial = gf_partial_load(want, shared_partials, n_warps, t % n_warps);
             gf_sync_warp(); /* thread 0 writes there next */
-            join_warp<want, gather_warps>(real, &partial);
+            join_warp<want, n_warps>(real, &partial);
         }
         emit_by_block<want>(s.r, s.target, item, partial, s.fault, shared_partials);
         gf_sync_block();
     }
 }
 
+/* Item: a place of a level of long segments, of a channel, which reduce alone has. */
 template <unsigned... sets>
-__global__ void __launch_bounds__(gather_threads, 1)
-    gather_kernel(const __grid_constant__ struct gf_cuda_sequences s, const __grid_constant__ struct level l)
+__global__ void __launch_bounds__(GF_TREE_LANES, 1) segments_kernel(const __grid_constant__ struct gf_cuda_sequences s,
+                                                                    const __grid_constant__ struct gf_cuda_cut_level l)
 {
-    extern __shared__ uint64_t shared_memory[];
-    with_set<sets...>(s.kept, [&](auto set) {
-        constexpr unsigned want = set_of<decltype(set)>;
-        if constexpr (is_exact<want>)
-            gather<want>(s, l, shared_memory);
-    });
+    extern __shared__ uint64_t lanes[];
+    const uint64_t channels = s.channels;
+    gf_begin_next();
+    gf_wait_for_previous();
+    for (uint64_t item = blockIdx.x; item < l.out_n * channels; item += gridDim.x) {
+        const uint64_t place = item / channels, channel = item - place * channels;
+        const uint64_t j = gf_cut_at(&s.cut, place, l.level);
+        const uint64_t first = (place - gf_cut_base(&s.cut, j, l.level)) * GF_TREE_CHUNK;
+        const uint64_t before = gf_cut_partials(&s.cut, j, l.level - 1), made = gf_cut_partials(&s.cut, j, l.level);
+        if (before == 1 || first >= before)
+            continue; /* the segment is done, or the place is nobody's */
+        const uint64_t base = (gf_cut_base(&s.cut, j, l.level - 1) + first) * channels + channel;
+        const uint32_t n = before - first < GF_TREE_CHUNK ? static_cast<uint32_t>(before - first) : GF_TREE_CHUNK;
+        const struct partials in = {static_cast<const uint64_t *>(l.in), l.in_n * channels, base, s.channels, n};
+        with_set<sets...>(s.kept, [&](auto set) {
+            constexpr unsigned want = set_of<decltype(set)>;
+            if constexpr (!are_many<want>) {
+                const struct gf_partial partial = tree_of<want>(gf_is_float(s.r.dtype), in, lanes);
+                if (threadIdx.x == 0 && made > 1)
+                    gf_partial_store(want, static_cast<uint64_t *>(l.out), l.out_n * channels, item, &partial);
+                if (threadIdx.x == 0 && made == 1)
+                    gf_partial_store(want, s.results, s.cut.n * channels, s.cut.longs[j] * channels + channel,
+                                     &partial);
+            }
+        });
+    }
 }
 
 /* Item: a segment of a channel, whose part is in s.results. */
@@ -206,39 +176,50 @@ template <unsigned... sets>
 __global__ void __launch_bounds__(finish_threads) few_kernel(const __grid_constant__ struct gf_cuda_sequences s,
                                                              const __grid_constant__ struct level l, uint32_t width)
 {
-    with_set<sets...>(s.kept, [&](auto set) { fold_few<set_of<decltype(set)>>(s, l, width); });
+    with_set<sets...>(s.kept, [&](auto set) {
+        constexpr unsigned want = set_of<decltype(set)>;
+        if constexpr (!are_many<want>)
+            fold_few<want>(s, l, width);
+    });
 }
 
-template <unsigned... sets>
-cudaError_t launch_tree(set_list<sets...>, const struct gf_cuda_sequences &s, const struct level &l,
-                        const struct gf_cuda_cut_level &cut, cudaStream_t stream)
+template <unsigned want, unsigned... sets>
+cudaError_t launch(const struct gf_cuda_sequences &s, const struct level &l, cudaStream_t stream)
 {
-    const uint64_t items = by_segments(cut) ? cut.out_n * s.channels : l.made * l.sequences;
-    const size_t shared = sizeof(uint64_t) * gf_partial_words(s.kept) * GF_TREE_LANES;
-    return follow(tree_kernel<sets...>, blocks_for(items, 1), GF_TREE_LANES, shared, stream, s, l, cut);
+    if constexpr (!are_many<want>)
+        if (l.n <= max_of_warp) {
+            uint32_t width = 1;
+            while (width < l.n)
+                width *= 2;
+            return follow(few_kernel<sets...>, blocks_for(l.sequences * width, finish_threads), finish_threads, 0,
+                          stream, s, l, width);
+        }
+    if constexpr (is_exact<want>)
+        return follow(gather_kernel<want>, blocks_for(l.sequences, 1), gather_threads, 0, stream, s, l);
+    else
+        return follow(tree_kernel<want>, blocks_for(l.made * l.sequences, 1), GF_TREE_LANES, 0, stream, s, l);
 }
 
+/* Launches the one of the sets that is wanted. */
 template <unsigned... sets>
-cudaError_t launch_gather(set_list<sets...>, const struct gf_cuda_sequences &s, const struct level &l,
+cudaError_t launch_one_of(set_list<sets...>, const struct gf_cuda_sequences &s, const struct level &l,
                           cudaStream_t stream)
 {
-    const size_t shared = sizeof(uint64_t) * gf_partial_words(s.kept) * gather_warps;
-    return follow(gather_kernel<sets...>, blocks_for(l.sequences, 1), gather_threads, shared, stream, s, l);
+    cudaError_t error = cudaErrorInvalidValue;
+    with_set<sets...>(s.kept, [&](auto set) { error = launch<set_of<decltype(set)>, sets...>(s, l, stream); });
+    return error;
 }
 
 template <unsigned... sets>
-cudaError_t launch_few(set_list<sets...>, const struct gf_cuda_sequences &s, const struct level &l, cudaStream_t stream)
+cudaError_t launch_segments(set_list<sets...>, const struct gf_cuda_sequences &s, const struct gf_cuda_cut_level &l,
+                            cudaStream_t stream)
 {
-    uint32_t width = 1;
-    while (width < l.n)
-        width *= 2;
-    return follow(few_kernel<sets...>, blocks_for(l.sequences * width, finish_threads), finish_threads, 0, stream, s, l,
-                  width);
-}
-
-template <unsigned... sets> bool has(set_list<sets...>, uint32_t want)
-{
-    return with_set<sets...>(want, [](auto) {});
+    const size_t shared = sizeof(uint64_t) * gf_partial_words(s.kept) * GF_TREE_LANES;
+    bool found = false;
+    with_set<sets...>(s.kept, [&](auto set) { found = !are_many<set_of<decltype(set)>>; });
+    return found ? follow(segments_kernel<sets...>, blocks_for(l.out_n * s.channels, 1), GF_TREE_LANES, shared, stream,
+                          s, l)
+                 : cudaErrorInvalidValue;
 }
 
 } // namespace
@@ -247,20 +228,13 @@ extern "C" cudaError_t gf_cuda_partials_launch(const struct gf_cuda_sequences *s
                                                uint64_t *out, cudaStream_t stream)
 {
     const struct level l = {in, n, (n - 1) / GF_TREE_CHUNK + 1, out, s->lines * s->channels};
-    const bool one = has(of_one_result, s->kept), exact = (s->kept & of_trees) == 0;
-    if (!one && !has(of_many_results, s->kept))
-        return cudaErrorInvalidValue;
-    if (one && n <= max_of_warp)
-        return launch_few(of_one_result, *s, l, stream);
-    if (exact)
-        return one ? launch_gather(of_one_result, *s, l, stream) : launch_gather(of_many_results, *s, l, stream);
-    return one ? launch_tree(of_one_result, *s, l, {}, stream) : launch_tree(of_many_results, *s, l, {}, stream);
+    return launch_one_of(all_sets, *s, l, stream);
 }
 
 extern "C" cudaError_t gf_cuda_partials_of_segments_launch(const struct gf_cuda_sequences *s,
                                                            const struct gf_cuda_cut_level *level, cudaStream_t stream)
 {
-    return has(of_one_result, s->kept) ? launch_tree(of_one_result, *s, {}, *level, stream) : cudaErrorInvalidValue;
+    return launch_segments(all_sets, *s, *level, stream);
 }
 
 extern "C" cudaError_t gf_cuda_finish_segments_launch(const struct gf_cuda_sequences *s, cudaStream_t stream)
