@@ -302,10 +302,19 @@ __device__ __forceinline__ void reduce_by_block(const struct gf_cuda_sequences &
     emit_by_block<want>(s.r, s.target, sequence, p, s.fault, shared_partials->partials);
 }
 
-/* Those of the sets for which a multiprocessor has room for so many blocks. */
+/* A set that has a kernel of its own. */
+template <class T, unsigned want>
+__global__ void __launch_bounds__(GF_TREE_LANES, blocks_per_unit<T, want>)
+    by_block_kernel(const __grid_constant__ struct gf_cuda_sequences s)
+{
+    __shared__ struct block_memory<want> shared_partials;
+    reduce_by_block<T, want>(s, &shared_partials);
+}
+
+/* Sets that share a kernel: those for which a multiprocessor has room for so many blocks. */
 template <class T, int room, unsigned... sets>
 __global__ void __launch_bounds__(GF_TREE_LANES, room)
-    by_block_kernel(const __grid_constant__ struct gf_cuda_sequences s)
+    by_block_shared_kernel(const __grid_constant__ struct gf_cuda_sequences s)
 {
     extern __shared__ uint64_t shared_memory[];
     with_set<sets...>(s.r.want, [&](auto set) {
@@ -315,13 +324,25 @@ __global__ void __launch_bounds__(GF_TREE_LANES, room)
     });
 }
 
+/* Launches the one of the sets that is wanted. */
 template <class T, unsigned... sets>
 cudaError_t launch_by_block_of(const struct gf_cuda_sequences *s, cudaStream_t stream)
 {
     const unsigned blocks = static_cast<unsigned>(s->items);
     const bool found = with_set<sets...>(s->r.want, [&](auto set) {
+        by_block_kernel<T, set_of<decltype(set)>><<<blocks, GF_TREE_LANES, 0, stream>>>(*s);
+    });
+    return found ? cudaPeekAtLastError() : cudaErrorInvalidValue;
+}
+
+/* The same by the kernels that the sets share. */
+template <class T, unsigned... sets>
+cudaError_t launch_by_block_shared(const struct gf_cuda_sequences *s, cudaStream_t stream)
+{
+    const unsigned blocks = static_cast<unsigned>(s->items);
+    const bool found = with_set<sets...>(s->r.want, [&](auto set) {
         constexpr unsigned want = set_of<decltype(set)>;
-        by_block_kernel<T, blocks_per_unit<T, want>, sets...>
+        by_block_shared_kernel<T, blocks_per_unit<T, want>, sets...>
             <<<blocks, GF_TREE_LANES, sizeof(struct block_memory<want>), stream>>>(*s);
     });
     return found ? cudaPeekAtLastError() : cudaErrorInvalidValue;
