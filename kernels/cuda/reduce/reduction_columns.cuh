@@ -237,9 +237,9 @@ __device__ __forceinline__ void climb_columns(const struct gf_cuda_sequences &s,
     }
 }
 
-/* Bytes of shared memory of a block: a part of each column by each warp. */
+/* Words of shared memory of a block: a part of each column by each warp. */
 template <class T, unsigned want>
-constexpr size_t columns_shared = sizeof(uint64_t) * gf_partial_words(want) * warps *columns_of<T> *warp;
+constexpr size_t columns_words = gf_partial_words(want) * warps *(columns_of<T> *warp);
 
 /* Item: 4096 rows of a tile of columns, for a block. */
 template <class T, unsigned want>
@@ -286,23 +286,46 @@ __device__ __forceinline__ void reduce_columns(const struct gf_cuda_sequences &s
     }
 }
 
-/* All sets of a type: each of them would leave room for three blocks of its own, or little more. */
-template <class T, unsigned... sets>
+/* A set that has a kernel of its own. */
+template <class T, unsigned want>
 __global__ void __launch_bounds__(threads, 3) columns_kernel(const __grid_constant__ struct gf_cuda_sequences s)
 {
-    extern __shared__ uint64_t shared_partials[];
-    with_set<sets...>(s.r.want, [&](auto set) { reduce_columns<T, set_of<decltype(set)>>(s, shared_partials); });
+    __shared__ uint64_t shared_partials[columns_words<T, want>];
+    reduce_columns<T, want>(s, shared_partials);
 }
 
+/* Sets that share a kernel: each of them would leave room for three blocks of its own, or little more. */
+template <class T, unsigned... sets>
+__global__ void __launch_bounds__(threads, 3) columns_shared_kernel(const __grid_constant__ struct gf_cuda_sequences s)
+{
+    extern __shared__ uint64_t shared_memory[];
+    with_set<sets...>(s.r.want, [&](auto set) { reduce_columns<T, set_of<decltype(set)>>(s, shared_memory); });
+}
+
+template <class T> unsigned column_blocks(const struct gf_cuda_sequences *s)
+{
+    return gf_cuda_grid(((s->lines - 1) / (columns_of<T> * warp) + 1) * s->chunks);
+}
+
+/* Launches the one of the sets that is wanted. */
 template <class T, unsigned... sets>
 cudaError_t launch_columns_of(const struct gf_cuda_sequences *s, cudaStream_t stream)
 {
-    const uint64_t items = ((s->lines - 1) / (columns_of<T> * warp) + 1) * s->chunks;
-    size_t shared = 0;
-    if (!with_set<sets...>(s->r.want, [&](auto set) { shared = columns_shared<T, set_of<decltype(set)>>; }))
-        return cudaErrorInvalidValue;
-    columns_kernel<T, sets...><<<gf_cuda_grid(items), threads, shared, stream>>>(*s);
-    return cudaPeekAtLastError();
+    const bool found = with_set<sets...>(s->r.want, [&](auto set) {
+        columns_kernel<T, set_of<decltype(set)>><<<column_blocks<T>(s), threads, 0, stream>>>(*s);
+    });
+    return found ? cudaPeekAtLastError() : cudaErrorInvalidValue;
+}
+
+/* The same by the kernel that the sets share. */
+template <class T, unsigned... sets>
+cudaError_t launch_columns_shared(const struct gf_cuda_sequences *s, cudaStream_t stream)
+{
+    const bool found = with_set<sets...>(s->r.want, [&](auto set) {
+        constexpr size_t shared = sizeof(uint64_t) * columns_words<T, set_of<decltype(set)>>;
+        columns_shared_kernel<T, sets...><<<column_blocks<T>(s), threads, shared, stream>>>(*s);
+    });
+    return found ? cudaPeekAtLastError() : cudaErrorInvalidValue;
 }
 
 } // namespace gf_reduction_kernels
