@@ -298,10 +298,10 @@ __device__ __forceinline__ void reduce_chunks(const struct gf_cuda_sequences &s,
 
 /* Item: chunks of all channels for the warps of a block, of elements of 8 or 16 bits. */
 template <class T, unsigned want, int channels>
-__device__ __forceinline__ void reduce_pixels(const struct gf_cuda_sequences &s, uint64_t *shared_memory)
+__global__ void __launch_bounds__(threads, 3) pixels_kernel(const __grid_constant__ struct gf_cuda_sequences s)
 {
     constexpr uint32_t n_words = gf_partial_words(want);
-    uint64_t(*shared_partials)[n_words * warps] = reinterpret_cast<uint64_t(*)[n_words * warps]>(shared_memory);
+    __shared__ uint64_t shared_partials[channels][n_words * warps];
     const uint32_t w = threadIdx.x / warp, t = threadIdx.x % warp;
     const bool shared = s.blocks > 0;
     gf_begin_next();
@@ -341,19 +341,17 @@ __device__ __forceinline__ void reduce_pixels(const struct gf_cuda_sequences &s,
     }
 }
 
-/* Those of the sets that have room for so many blocks. */
-template <class T, int room, unsigned... sets>
-__global__ void __launch_bounds__(threads, room) chunks_kernel(const __grid_constant__ struct gf_cuda_sequences s)
+/* Along rows, and by segments where the set has room for as many blocks. */
+template <class T, unsigned want>
+__global__ void __launch_bounds__(threads, chunk_blocks<T, want>)
+    chunks_kernel(const __grid_constant__ struct gf_cuda_sequences s)
 {
-    extern __shared__ uint64_t shared_memory[];
-    with_set<sets...>(s.r.want, [&](auto set) {
-        constexpr unsigned want = set_of<decltype(set)>;
-        if constexpr (chunk_blocks<T, want> == room)
-            reduce_chunks<T, want, has_segments<want> && room >= segment_blocks, is_held<T, want>>(s, shared_memory);
-    });
+    constexpr bool may_be_segments = has_segments<want> && chunk_blocks<T, want> >= segment_blocks;
+    __shared__ uint64_t shared_partials[gf_partial_words(want) * warps];
+    reduce_chunks<T, want, may_be_segments, is_held<T, want>>(s, shared_partials);
 }
 
-/* By segments, the sets that have room for fewer. */
+/* By segments, the other sets, which share a kernel. */
 template <class T, unsigned... sets>
 __global__ void __launch_bounds__(threads, segment_blocks)
     segments_kernel(const __grid_constant__ struct gf_cuda_sequences s)
@@ -365,57 +363,27 @@ __global__ void __launch_bounds__(threads, segment_blocks)
     });
 }
 
-template <class T, int channels, unsigned... sets>
-__global__ void __launch_bounds__(threads, 3) pixels_kernel(const __grid_constant__ struct gf_cuda_sequences s)
-{
-    extern __shared__ uint64_t shared_memory[];
-    with_set<sets...>(s.r.want, [&](auto set) { reduce_pixels<T, set_of<decltype(set)>, channels>(s, shared_memory); });
-}
-
-/* Types of which few large arrays are reduced: their sets share a kernel, where ptxas keeps some words of a thread in
- * local memory that it keeps in registers where a set has a kernel of its own. */
-template <class T>
-constexpr bool is_rare = std::is_same_v<T, int16_t> || std::is_same_v<T, uint32_t> || std::is_same_v<T, uint64_t>;
-/* The same of pixels of 8 and 16 bits. */
-template <class T> constexpr bool are_rare_pixels = !std::is_same_v<T, uint8_t>;
-
-template <class T, unsigned... sets>
-void launch_pixels(const struct gf_cuda_sequences *s, size_t shared, cudaStream_t stream)
-{
-    const unsigned blocks = gf_cuda_grid(s->items), block_threads = s->warps * warp;
-    shared *= s->channels;
-    if (s->channels == 2)
-        pixels_kernel<T, 2, sets...><<<blocks, block_threads, shared, stream>>>(*s);
-    else if constexpr (!std::is_signed_v<T>) {
-        if (s->channels == 3)
-            pixels_kernel<T, 3, sets...><<<blocks, block_threads, shared, stream>>>(*s);
-        else
-            pixels_kernel<T, 4, sets...><<<blocks, block_threads, shared, stream>>>(*s);
-    }
-}
-
 template <class T, unsigned want, unsigned... sets> void launch(const struct gf_cuda_sequences *s, cudaStream_t stream)
 {
-    constexpr int room = chunk_blocks<T, want>;
-    constexpr size_t shared = is_exact<want> ? sizeof(uint64_t) * gf_partial_words(want) * warps : 0;
     const unsigned blocks = gf_cuda_grid(s->items), block_threads = s->warps * warp;
-    if constexpr (is_short<element_of<T, want>>)
-        if (s->pixels) {
-            if constexpr (are_rare_pixels<T>)
-                launch_pixels<T, sets...>(s, shared, stream);
-            else
-                launch_pixels<T, want>(s, shared, stream);
-            return;
+    if constexpr (is_short<element_of<T, want>>) {
+        if (s->pixels && s->channels == 2)
+            pixels_kernel<T, want, 2><<<blocks, block_threads, 0, stream>>>(*s);
+        else if constexpr (!std::is_signed_v<T>) {
+            if (s->pixels && s->channels == 3)
+                pixels_kernel<T, want, 3><<<blocks, block_threads, 0, stream>>>(*s);
+            else if (s->pixels)
+                pixels_kernel<T, want, 4><<<blocks, block_threads, 0, stream>>>(*s);
         }
-    if constexpr (has_segments<want> && room < segment_blocks)
+        if (s->pixels)
+            return;
+    }
+    if constexpr (has_segments<want> && chunk_blocks<T, want> < segment_blocks)
         if (s->cut.n > 0) {
             segments_kernel<T, sets...><<<blocks, block_threads, 0, stream>>>(*s);
             return;
         }
-    if constexpr (is_rare<T>)
-        chunks_kernel<T, room, sets...><<<blocks, block_threads, shared, stream>>>(*s);
-    else
-        chunks_kernel<T, room, want><<<blocks, block_threads, shared, stream>>>(*s);
+    chunks_kernel<T, want><<<blocks, block_threads, 0, stream>>>(*s);
 }
 
 /* Launches the one of the sets that is wanted. */
