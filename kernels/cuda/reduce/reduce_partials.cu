@@ -28,6 +28,7 @@ constexpr unsigned wide_stats =
 constexpr unsigned compared =
     GF_WANT_DIFFERENCES | GF_WANT_NAN | GF_WANT_NONZERO | GF_WANT_EXTREMES | GF_WANT_TREE_ABS | GF_WANT_TREE_SQUARES;
 
+/* All of them. */
 template <unsigned... sets> struct set_list {
 };
 constexpr set_list<GF_WANT_NAN | GF_WANT_TREE_SUM, GF_WANT_NAN | GF_WANT_TREE_PRODUCT, GF_WANT_NAN | GF_WANT_TREE_ABS,
@@ -114,7 +115,7 @@ __global__ void __launch_bounds__(GF_TREE_LANES, 1) segments_kernel(const __grid
         const uint64_t first = (place - gf_cut_base(&s.cut, j, l.level)) * GF_TREE_CHUNK;
         const uint64_t before = gf_cut_partials(&s.cut, j, l.level - 1), made = gf_cut_partials(&s.cut, j, l.level);
         if (before == 1 || first >= before)
-            continue; /* the segment is done, or the place is nobody's */
+            continue; /* the segment is done, or the place is nobody's: for all threads of the block */
         const uint64_t base = (gf_cut_base(&s.cut, j, l.level - 1) + first) * channels + channel;
         const uint32_t n = before - first < GF_TREE_CHUNK ? static_cast<uint32_t>(before - first) : GF_TREE_CHUNK;
         const struct partials in = {static_cast<const uint64_t *>(l.in), l.in_n * channels, base, s.channels, n};
