@@ -216,11 +216,14 @@ static void close_handles(struct gf_server *s)
 /* The next step of ending, when it is due. */
 static void go_on_ending(struct gf_server *s, uint64_t now)
 {
-    uint64_t since = now - s->phase_ns;
-    if (s->phase == GF_PHASE_DRAINING && (s->sessions.n == 0 || since > s->options->drain_timeout_ms * GF_NS_PER_MS))
-        stop_workers(s);
+    if (s->phase == GF_PHASE_DRAINING &&
+        (s->sessions.n == 0 || now - s->phase_ns > s->options->drain_timeout_ms * GF_NS_PER_MS)) {
+        stop_workers(s); /* whose own time begins now */
+        now = s->phase_ns;
+    }
     if (s->phase != GF_PHASE_STOPPING)
         return;
+    uint64_t since = now - s->phase_ns;
     if (since > 2 * WORKER_END_NS)
         gf_workers_give_up(&s->workers);
     else if (since > WORKER_END_NS)

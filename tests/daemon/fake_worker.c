@@ -62,7 +62,7 @@ static void tell(const char *event, const char *what, uint64_t number)
 static void send_frame(struct gf_writer *w, uint16_t kind, uint64_t id)
 {
     gf_writer_finish(w, kind, id, 0, 0);
-    if (send(FRONT, w->data, w->size, MSG_NOSIGNAL) < 0)
+    if (send(FRONT, w->data, w->size, MSG_NOSIGNAL) < 0 && !me.stays)
         _exit(0);
 }
 

@@ -111,6 +111,35 @@ static void a_drain_has_an_end(void **state)
     }
 }
 
+/* However long the drain took, a worker that stays is killed, and has ended when the daemon ends. */
+static void a_worker_that_stays_is_killed_after_a_long_drain(void **state)
+{
+    UNUSED(state);
+    struct daemon d;
+    char events[64];
+    ssize_t n;
+    daemon_init(&d, true);
+    daemon_spawn(&d, "fake", (const char *[]){"--devices", "cpu", "--drain-timeout", "4.1", NULL});
+    struct fake cpu = fake_accept(&d);
+    fake_tell(&cpu, 'h');
+    fake_tell(&cpu, 's');
+    daemon_wait_ready(&d);
+    int fd = client_open(&d);
+    run_send(fd, 2, 2);
+    fake_expect(&cpu, "job");
+    kill(d.pid, SIGTERM);
+    expect_kind(fd, GF_FRAME_GOAWAY, 0);
+    expect_error(fd, 2, GF_E_SHUTDOWN, "shutting down");
+    expect_end(fd);
+    fake_expect(&cpu, "gone");
+    assert_int_equal(daemon_wait(&d), 0);
+    while ((n = recv(cpu.fd, events, sizeof events, MSG_DONTWAIT)) > 0)
+        ;
+    assert_int_equal(n, 0); /* the end of its process */
+    close(cpu.fd);
+    daemon_stop(&d);
+}
+
 static void an_idle_daemon_ends(void **state)
 {
     UNUSED(state);
@@ -301,6 +330,7 @@ int main(void)
         cmocka_unit_test(a_stale_socket_is_replaced),
         cmocka_unit_test(sigterm_answers_what_was_sent),
         cmocka_unit_test(a_drain_has_an_end),
+        cmocka_unit_test(a_worker_that_stays_is_killed_after_a_long_drain),
         cmocka_unit_test(an_idle_daemon_ends),
         cmocka_unit_test(running_out_of_descriptors_makes_clients_wait),
         cmocka_unit_test(too_many_connections_are_turned_away),
