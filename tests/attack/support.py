@@ -7,6 +7,7 @@ import fcntl
 import os
 import resource
 import shutil
+import signal
 import socket
 import struct
 import subprocess
@@ -317,6 +318,15 @@ def fds_of(pid):
 
 def rss_kb(pid):
     return int(next(line.split()[1] for line in read_proc(pid, "status").splitlines() if line.startswith("VmRSS")))
+
+
+def stop_process(pid):
+    """SIGSTOP; returns when every thread has stopped, which is after kill() has returned."""
+    os.kill(pid, signal.SIGSTOP)
+    end = time.monotonic() + WAIT
+    while not all(read_proc(pid, "task/%s/stat" % task).rpartition(")")[2].split()[0] == "T"
+                  for task in os.listdir("/proc/%d/task" % pid)):
+        assert time.monotonic() < end, "process %d does not stop" % pid
 
 
 def client_memfds(pid):

@@ -60,7 +60,7 @@ class Frames(Case):
         worker = self.daemon.worker()
         for second in (cross(5), frame(INFO, 5, attr(27, U32, 1)), frame(99, 5)):
             with self.daemon.conn() as c:
-                os.kill(worker, signal.SIGSTOP)  # so that the first is not answered before the second is read
+                stop_process(worker)  # so that the first is not answered before the second is read
                 try:
                     c.send(cross(5) + second)
                     self.expect_broken(c, DUPLICATE_ID)

@@ -195,7 +195,7 @@ class Cancels(Case):
         worker = self.daemon.worker()
         before, rss = stats(self.healthy), rss_kb(self.daemon.pid)
         with self.daemon.conn() as c:
-            os.kill(worker, signal.SIGSTOP)
+            stop_process(worker)
             try:
                 c.send(cross(7) + frame(CANCEL, 7) * CANCELS)
                 self.assertTrue(c.ping())  # all of them were read
