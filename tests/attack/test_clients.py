@@ -254,7 +254,7 @@ class Stopped(Case):
         for k in range(4):
             unread.send(gaussian(k + 1, 1024, 1024, pattern(1 << 20), sigma=0.0))
         self.bystander()
-        os.kill(self.daemon.pid, signal.SIGSTOP)
+        stop_process(self.daemon.pid)
         half.sock.settimeout(3)
         with self.assertRaises(TimeoutError):  # so much time passes, and it says nothing
             half.sock.recv(1)

@@ -144,7 +144,7 @@ class Base(unittest.TestCase):
     def still(self):
         """The front stands still."""
         self.stops += 1
-        os.kill(self.daemon.pid, signal.SIGSTOP)
+        stop_process(self.daemon.pid)
         yield
         self.stops -= 1
         if self.stops == 0:
@@ -298,7 +298,7 @@ class Stopped(Base):
         self.until(lambda: closers(self.keeper), "nobody closes")
         self.paused = closers(self.keeper)
         for pid in self.paused:
-            os.kill(pid, signal.SIGSTOP)
+            stop_process(pid)
         self.addCleanup(self.go_on)
 
     def go_on(self):
