@@ -23,6 +23,7 @@ SIDE = 64
 PATIENCE = 20.0
 ENDS = {69, 71, 75, 78}  # documented exit codes of a start that fails
 ABORTS = {"epoll_ctl", "realloc"}  # where libuv gives up
+PASSING = {"recvmsg"}  # what fails once and works when it is called again, whichever process calls it
 
 # What a call may fail with. A call that is not here does not fail.
 ERRORS = {
@@ -203,7 +204,7 @@ def while_starting(faults, program, call, number, error):
         daemon = Daemon("--worker-deaths", "16", "--worker-timeout", "2", env=faults.env)
     except NotStarted as e:
         fired, _ = faults.disarm()
-        assert fired, "it did not start: %s" % e
+        assert fired and call not in PASSING, "it did not start: %s" % e
         assert e.code in ENDS, "it ended with %s: %s" % (e.code, e)
         assert "error: " in str(e), "it ended without a word: %s" % e
         return True, "exit %d" % e.code

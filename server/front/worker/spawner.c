@@ -112,9 +112,9 @@ static _Noreturn void serve(int front, const char *program, bool sandbox)
         struct msghdr message = {
             .msg_iov = &part, .msg_iovlen = 1, .msg_control = room.bytes, .msg_controllen = sizeof(room.bytes)};
         ssize_t n = recvmsg(front, &message, MSG_CMSG_CLOEXEC);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
+        if (n < 0)
+            continue; /* a signal, or no memory for the moment: the front would end without its spawner */
+        if (n == 0)
             _exit(0);
         struct reply reply = {.error = EINVAL};
         const struct cmsghdr *c = CMSG_FIRSTHDR(&message);
@@ -123,8 +123,9 @@ static _Noreturn void serve(int front, const char *program, bool sandbox)
             memcpy(&fd, CMSG_DATA(c), sizeof(fd));
         if (fd >= 0 && split(text, (size_t)n, program, sandbox, argv))
             reply = start_child(argv, fd);
-        if (send(front, &reply, sizeof(reply), MSG_NOSIGNAL) < 0)
-            _exit(0);
+        while (send(front, &reply, sizeof(reply), MSG_NOSIGNAL) < 0)
+            if (errno != EINTR)
+                _exit(0);
     }
 }
 
