@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* What a rung works on. It stands alone because files of kernels include it too, as C++ for the GPU. */
+#ifndef PATTERNS_CALL_H
+#define PATTERNS_CALL_H
+
+#include <stddef.h>
+
+#define MAX_INPUTS 3
+
+/* Pointers are the GPU's in a CUDA form, the host's in an emulated one. temp and out hold rubbish at the start. */
+struct call {
+    size_t n;
+    unsigned parameter;
+    const void *in[MAX_INPUTS];
+    void *out;
+    void *temp; /* temporary storage, as large as the ladder's `sizes` says */
+
+    /* Set by RUN for the harness: the first kernel of the rung, and what went wrong first. */
+    const void *kernel;
+    unsigned threads; /* in a block */
+    char error[160];  /* empty: nothing */
+};
+
+#endif

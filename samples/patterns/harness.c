@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: MIT */
+/* The problem in memory, its reference, and what a rung makes of it; see harness.h. The problem that a ladder is timed
+ * on is kept from one rung to the next. */
+#include "harness.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "product.h"
+
+#define RUBBISH 0xA5
+#define MAX_TIMES 20
+#define ENOUGH_S 0.05 /* of one rung's timing */
+#define N_ORDERS 3u
+#define ORDERED_N 1100u /* sizes up to this are emulated in every order of threads */
+#define PRODUCT_TIMES 15u
+
+/* A problem, with what it takes on the machine and here. */
+struct problem {
+    const struct ladder *ladder;
+    size_t n;
+    unsigned parameter;
+    struct sizes sizes;
+    void *host_in[MAX_INPUTS], *expected, *got; /* of this process */
+    void *in[MAX_INPUTS], *out, *temp;          /* of the machine */
+};
+
+static struct problem g_kept;
+
+static void drop(const struct machine *machine, struct problem *p)
+{
+    for (size_t i = 0; i < MAX_INPUTS; i++) {
+        free(p->host_in[i]);
+        machine->give(p->in[i]);
+    }
+    free(p->expected);
+    free(p->got);
+    machine->give(p->out);
+    machine->give(p->temp);
+    memset(p, 0, sizeof(*p));
+}
+
+void harness_close(const struct machine *machine)
+{
+    if (g_kept.ladder != NULL)
+        drop(machine, &g_kept);
+}
+
+static size_t at_least_one(size_t size)
+{
+    return size > 0 ? size : 1;
+}
+
+size_t harness_memory(const struct ladder *ladder, const struct rung *rung, size_t n)
+{
+    struct sizes s = {0};
+    ladder->sizes(n, rung->parameter, &s);
+    size_t all = s.out + s.temp;
+    for (size_t i = 0; i < MAX_INPUTS; i++)
+        all += s.in[i];
+    return all;
+}
+
+/* Makes the problem, unless it is the one that is there. False when memory is missing. */
+static bool make(const struct machine *machine, const struct ladder *ladder, size_t n, unsigned parameter,
+                 struct problem *p)
+{
+    const void *in[MAX_INPUTS];
+    if (p->ladder == ladder && p->n == n && p->parameter == parameter)
+        return true;
+    if (p->ladder != NULL)
+        drop(machine, p);
+    *p = (struct problem){.ladder = ladder, .n = n, .parameter = parameter};
+    ladder->sizes(n, parameter, &p->sizes);
+    bool there = true;
+    for (size_t i = 0; i < MAX_INPUTS; i++) {
+        p->host_in[i] = malloc(at_least_one(p->sizes.in[i]));
+        p->in[i] = machine->take(p->sizes.in[i]);
+        there = there && p->host_in[i] != NULL && p->in[i] != NULL;
+        in[i] = p->host_in[i];
+    }
+    p->expected = malloc(at_least_one(p->sizes.out));
+    p->got = malloc(at_least_one(p->sizes.out));
+    p->out = machine->take(p->sizes.out);
+    p->temp = machine->take(p->sizes.temp);
+    if (!there || p->expected == NULL || p->got == NULL || p->out == NULL || p->temp == NULL) {
+        drop(machine, p);
+        return false;
+    }
+    ladder->fill(n, p->host_in);
+    memset(p->expected, 0, p->sizes.out);
+    ladder->reference(n, parameter, in, p->expected);
+    for (size_t i = 0; i < MAX_INPUTS; i++)
+        machine->put(p->in[i], p->host_in[i], p->sizes.in[i]);
+    return true;
+}
+
+static double seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Whether the rung's pointers are this process's. */
+static bool is_here(const struct rung *rung)
+{
+    return rung->host != NULL && !rung->on_gpu;
+}
+
+static struct call call_of(const struct problem *p, const struct rung *rung)
+{
+    struct call call = {.n = p->n, .parameter = rung->parameter};
+    for (size_t i = 0; i < MAX_INPUTS; i++)
+        call.in[i] = is_here(rung) ? p->host_in[i] : p->in[i];
+    call.out = is_here(rung) ? p->got : p->out;
+    call.temp = is_here(rung) ? NULL : p->temp;
+    return call;
+}
+
+/* The form of the rung for this machine; NULL when there is none. */
+static void (*form_of(const struct machine *machine, const struct rung *rung))(struct call *)
+{
+    bool emulated = machine->order != NULL;
+    if (rung->host != NULL)
+        return rung->on_gpu && emulated ? NULL : rung->host;
+    return emulated ? rung->cpu : rung->cuda;
+}
+
+/* Runs the rung once on rubbish and brings the result here; returns the seconds. */
+static double run_once(const struct machine *machine, struct problem *p, const struct rung *rung,
+                       void (*form)(struct call *), struct call *ret_call)
+{
+    double time;
+    *ret_call = call_of(p, rung);
+    if (is_here(rung)) {
+        memset(p->got, RUBBISH, p->sizes.out);
+        time = seconds();
+        form(ret_call);
+        return seconds() - time;
+    }
+    machine->set(p->out, RUBBISH, p->sizes.out);
+    machine->set(p->temp, RUBBISH, p->sizes.temp);
+    time = machine->time(form, ret_call);
+    memset(p->got, 0, p->sizes.out);
+    machine->get(p->got, p->out, p->sizes.out);
+    return time;
+}
+
+static uint64_t count_wrong(const struct problem *p, uint64_t *ret_of)
+{
+    if (p->ladder->wrong != NULL)
+        return p->ladder->wrong(p->n, p->parameter, p->got, p->expected, ret_of);
+    const uint32_t *got = p->got, *expected = p->expected;
+    uint64_t wrong = 0;
+    *ret_of = p->sizes.out / sizeof(*got);
+    for (size_t i = 0; i < *ret_of; i++)
+        wrong += got[i] != expected[i];
+    return wrong;
+}
+
+static void judge(const struct machine *machine, const struct problem *p, struct row *row)
+{
+    uint64_t of, wrong = count_wrong(p, &of);
+    bool racy = row->rung->racy && machine->order == NULL; /* emulated threads do not overlap */
+    row->n = p->n;
+    row->wrong = wrong;
+    row->of = of;
+    if (wrong > 0)
+        row->verdict = racy ? WRONG_AS_EXPECTED : WRONG;
+    else
+        row->verdict = racy ? RIGHT_BY_LUCK : RIGHT;
+}
+
+static void fail(struct row *row, enum verdict verdict, const char *text)
+{
+    row->verdict = verdict;
+    snprintf(row->text, sizeof(row->text), "%s", text);
+}
+
+/* The product's rung on a problem; timed when n_times > 0. */
+static void run_product(const struct machine *machine, struct problem *p, unsigned n_times, struct row *row)
+{
+    const void *in[MAX_INPUTS];
+    char why[sizeof(row->text)] = "";
+    bool absent;
+    for (size_t i = 0; i < MAX_INPUTS; i++)
+        in[i] = p->host_in[i];
+    memset(p->got, RUBBISH, p->sizes.out);
+    if (product_run(p->ladder, row->rung->program, machine->device, p->n, in, p->got, p->sizes.out, n_times,
+                    &row->seconds, &absent, why, sizeof(why)))
+        judge(machine, p, row);
+    else
+        fail(row, absent ? NOT_RUN : FAILED, why);
+    row->n = p->n;
+}
+
+/* Runs the rung on a problem and judges it; in every order of threads where it is emulated and small. */
+static void check(const struct machine *machine, struct problem *p, struct row *row)
+{
+    void (*form)(struct call *) = form_of(machine, row->rung);
+    struct call call;
+    row->n = p->n;
+    if (row->rung->program != NULL) {
+        run_product(machine, p, 0, row);
+        return;
+    }
+    bool emulated = machine->order != NULL && !is_here(row->rung);
+    unsigned orders = emulated && p->n <= ORDERED_N ? N_ORDERS : 1;
+    for (unsigned i = 0; i < orders; i++) {
+        if (emulated)
+            machine->order(orders > 1 ? i : 2);
+        run_once(machine, p, row->rung, form, &call);
+        if (call.error[0] != '\0') {
+            fail(row, FAILED, call.error);
+            return;
+        }
+        judge(machine, p, row);
+        if (row->verdict == WRONG)
+            return;
+    }
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The median of as many runs as ENOUGH_S holds. */
+static void time_it(const struct machine *machine, struct problem *p, struct row *row)
+{
+    void (*form)(struct call *) = form_of(machine, row->rung);
+    double times[MAX_TIMES], all = 0;
+    size_t n = 0;
+    struct call call = {0};
+    while (n < MAX_TIMES && (n == 0 || all < ENOUGH_S || (n < 3 && all < 1))) {
+        call = call_of(p, row->rung);
+        double begin = seconds();
+        if (is_here(row->rung)) {
+            form(&call);
+            times[n] = seconds() - begin;
+        } else {
+            times[n] = machine->time(form, &call);
+        }
+        all += times[n++];
+    }
+    qsort(times, n, sizeof(*times), by_value);
+    row->seconds = times[n / 2];
+    row->has_facts = !is_here(row->rung) && machine->facts(&call, &row->facts);
+}
+
+static bool starts(const struct machine *machine, const struct ladder *ladder, const struct rung *rung, struct row *row)
+{
+    *row = (struct row){.ladder = ladder, .rung = rung, .verdict = RIGHT};
+    if (rung->program != NULL || form_of(machine, rung) != NULL)
+        return true;
+    fail(row, NOT_RUN, "it runs on a GPU alone");
+    return false;
+}
+
+void harness_check(const struct machine *machine, const struct ladder *ladder, const struct rung *rung, size_t n,
+                   struct row *ret_row)
+{
+    struct problem p = {0};
+    if (!starts(machine, ladder, rung, ret_row))
+        return;
+    ret_row->n = n;
+    if (make(machine, ladder, n, rung->parameter, &p))
+        check(machine, &p, ret_row);
+    else
+        fail(ret_row, FAILED, "no memory for the problem");
+    if (p.ladder != NULL)
+        drop(machine, &p);
+}
+
+void harness_run(const struct machine *machine, const struct ladder *ladder, const struct rung *rung, size_t timed_n,
+                 struct row *ret_row)
+{
+    if (!starts(machine, ladder, rung, ret_row))
+        return;
+    for (size_t i = 0; i < ladder->n_checked && ret_row->verdict == RIGHT; i++)
+        if ((rung->max_n == 0 || ladder->checked[i] <= rung->max_n) && !(rung->racy && machine->order == NULL))
+            harness_check(machine, ladder, rung, ladder->checked[i], ret_row);
+    if (timed_n == 0 || ret_row->verdict != RIGHT)
+        return;
+    size_t n = rung->max_n > 0 && rung->max_n < timed_n ? rung->max_n : timed_n;
+    if (!make(machine, ladder, n, rung->parameter, &g_kept)) {
+        fail(ret_row, FAILED, "no memory for the problem");
+        return;
+    }
+    ret_row->bytes = ladder->bytes != NULL ? ladder->bytes(n, rung->parameter) : 0;
+    ret_row->flops = ladder->flops != NULL ? ladder->flops(n, rung->parameter) : 0;
+    if (rung->program != NULL) {
+        run_product(machine, &g_kept, PRODUCT_TIMES, ret_row);
+        return;
+    }
+    check(machine, &g_kept, ret_row);
+    if (ret_row->verdict != FAILED)
+        time_it(machine, &g_kept, ret_row);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a file of kernels includes. Such a file is written in the language that CUDA C and C17 share and is compiled
+ * twice: by nvcc for the GPU, and by the C compiler against emulate.h, which runs the same kernels thread by thread, so
+ * that their logic is tested where there is no GPU. For that, a kernel takes pointers and integers only and at most ten
+ * of them, is started by RUN, and sizes its shared memory when it is compiled.
+ *
+ *     static __global__ void twice(const int *in, int *out, size_t n)
+ *     {
+ *         size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+ *         if (i < n)
+ *             out[i] = 2 * in[i];
+ *     }
+ *
+ *     RUNG(first_steps_twice)
+ *     {
+ *         RUN(twice, blocks_for(call->n, BLOCK), BLOCK, in_of(call, 0), call->out, call->n);
+ *     }
+ */
+#ifndef PATTERNS_KERNEL_H
+#define PATTERNS_KERNEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "call.h"
+
+#ifdef __CUDACC__
+#include "launch.h"
+#else
+#include "emulate.h"
+#endif
+
+/* How many blocks of `each` elements hold n; at least one, so that a kernel that must write something runs for n = 0.
+ */
+static inline unsigned blocks_for(size_t n, size_t each)
+{
+    return n == 0 ? 1 : (unsigned)((n + each - 1) / each);
+}
+
+#endif

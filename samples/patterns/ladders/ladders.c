@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: MIT */
+/* All ladders, in the order to read them in. */
+#include "samples/patterns/patterns.h"
+
+extern const struct ladder g_first_steps;
+
+const struct ladder *const g_ladders[] = {&g_first_steps};
+const size_t g_n_ladders = sizeof(g_ladders) / sizeof(g_ladders[0]);

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/* The first GPU as a machine; see machine.h. Also what launch.h declares. All work goes through the default stream. */
+#include <cuda_runtime_api.h>
+#include <stdio.h>
+
+#include "launch.h"
+#include "machine.h"
+
+#define COPY_SIZE ((size_t)1 << 30)
+#define N_COPIES 10
+
+static struct cudaDeviceProp g_properties;
+static cudaEvent_t g_begin, g_end;
+
+static bool worked(struct call *call, cudaError_t error)
+{
+    if (error != cudaSuccess && call->error[0] == '\0')
+        snprintf(call->error, sizeof(call->error), "%s: %s", cudaGetErrorName(error), cudaGetErrorString(error));
+    return error == cudaSuccess;
+}
+
+void launched(struct call *call, const void *kernel, unsigned threads)
+{
+    worked(call, cudaGetLastError());
+    if (call->kernel == NULL) {
+        call->kernel = kernel;
+        call->threads = threads;
+    }
+}
+
+void set_bytes(struct call *call, void *data, int value, size_t size)
+{
+    worked(call, cudaMemsetAsync(data, value, size, 0));
+}
+
+void copy_to_host(struct call *call, void *to, const void *from, size_t size)
+{
+    worked(call, cudaMemcpy(to, from, size, cudaMemcpyDeviceToHost));
+}
+
+void copy_from_host(struct call *call, void *to, const void *from, size_t size)
+{
+    worked(call, cudaMemcpy(to, from, size, cudaMemcpyHostToDevice));
+}
+
+static bool open_cuda(char *ret_why, size_t size)
+{
+    cudaError_t error = cudaSetDevice(0);
+    if (error == cudaSuccess)
+        error = cudaGetDeviceProperties(&g_properties, 0);
+    if (error == cudaSuccess)
+        error = cudaEventCreate(&g_begin);
+    if (error == cudaSuccess)
+        error = cudaEventCreate(&g_end);
+    if (error != cudaSuccess)
+        snprintf(ret_why, size, "%s (CUDA error %d)", cudaGetErrorString(error), (int)error);
+    return error == cudaSuccess;
+}
+
+static const char *name_cuda(void)
+{
+    return g_properties.name;
+}
+
+static size_t free_memory_cuda(void)
+{
+    size_t room = 0, all;
+    return cudaMemGetInfo(&room, &all) == cudaSuccess ? room : 0;
+}
+
+static void *take_cuda(size_t size)
+{
+    void *memory = NULL;
+    return cudaMalloc(&memory, size > 0 ? size : 1) == cudaSuccess ? memory : NULL;
+}
+
+static void give_cuda(void *memory)
+{
+    (void)cudaFree(memory);
+}
+
+/* What fails here makes the comparison fail that follows it, or the launch before it said so. */
+static void put_cuda(void *to, const void *from, size_t size)
+{
+    (void)cudaMemcpy(to, from, size, cudaMemcpyHostToDevice);
+}
+
+static void get_cuda(void *to, const void *from, size_t size)
+{
+    (void)cudaMemcpy(to, from, size, cudaMemcpyDeviceToHost);
+}
+
+static void set_cuda(void *to, int value, size_t size)
+{
+    (void)cudaMemset(to, value, size);
+}
+
+static double time_cuda(void (*rung)(struct call *), struct call *call)
+{
+    float ms = 0;
+    (void)cudaEventRecord(g_begin, 0);
+    rung(call);
+    (void)cudaEventRecord(g_end, 0);
+    if (worked(call, cudaEventSynchronize(g_end)))
+        worked(call, cudaEventElapsedTime(&ms, g_begin, g_end));
+    return 1e-3 * (double)ms;
+}
+
+static double copy_rate_cuda(void)
+{
+    char *from = take_cuda(COPY_SIZE), *to = take_cuda(COPY_SIZE);
+    double best = 0;
+    for (int i = 0; i < N_COPIES && from != NULL && to != NULL; i++) {
+        float ms = 0;
+        (void)cudaEventRecord(g_begin, 0);
+        (void)cudaMemcpyAsync(to, from, COPY_SIZE, cudaMemcpyDeviceToDevice, 0);
+        (void)cudaEventRecord(g_end, 0);
+        if (cudaEventSynchronize(g_end) == cudaSuccess && cudaEventElapsedTime(&ms, g_begin, g_end) == cudaSuccess) {
+            double rate = 2.0 * (double)COPY_SIZE / (1e-3 * (double)ms);
+            best = rate > best ? rate : best;
+        }
+    }
+    give_cuda(from);
+    give_cuda(to);
+    return best;
+}
+
+static bool facts_cuda(const struct call *call, struct kernel_facts *ret_facts)
+{
+    struct cudaFuncAttributes a;
+    int blocks = 0;
+    if (call->kernel == NULL || cudaFuncGetAttributes(&a, call->kernel) != cudaSuccess ||
+        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, call->kernel, (int)call->threads, 0) != cudaSuccess)
+        return false;
+    double warps = (double)blocks * (double)((call->threads + 31) / 32);
+    *ret_facts = (struct kernel_facts){a.numRegs, a.sharedSizeBytes,
+                                       warps * 32 / (double)g_properties.maxThreadsPerMultiProcessor};
+    return true;
+}
+
+const struct machine g_machine_cuda = {.open = open_cuda,
+                                       .name = name_cuda,
+                                       .device = "cuda:0",
+                                       .free_memory = free_memory_cuda,
+                                       .take = take_cuda,
+                                       .give = give_cuda,
+                                       .put = put_cuda,
+                                       .get = get_cuda,
+                                       .set = set_cuda,
+                                       .time = time_cuda,
+                                       .copy_rate = copy_rate_cuda,
+                                       .facts = facts_cuda};

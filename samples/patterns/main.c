@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * gpufilter-patterns: runs the ladders, each from the naive kernel to the product's. Rungs that are wrong on purpose
+ * run last, in a process of their own, which is made before anybody touches the GPU.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "client/cli/base/exit_code.h"
+#include "harness.h"
+#include "machine.h"
+#include "patterns.h"
+#include "product.h"
+#include "protocol/ops/suggest.h"
+#include "report.h"
+
+#define MAX_CPU_N ((size_t)1 << 20) /* more takes an emulator minutes */
+#define NAME_SIZE 96
+
+struct options {
+    bool list, json, cpu;
+    size_t n;      /* 0: each ladder's own */
+    bool **chosen; /* of each ladder, each rung */
+};
+
+static const char g_usage[] =
+    "usage: gpufilter-patterns [options] [LADDER | LADDER/RUNG]...\n"
+    "Runs parallel patterns on the first GPU, each as a ladder of kernels from the naive one to the daemon's own, "
+    "checks\n"
+    "them against a plain loop, and prints how fast they are. Without a name it runs all.\n"
+    "  --list    print the ladders and their rungs, and run nothing\n"
+    "  --cpu     run the kernels thread by thread on the CPU: checks them, and times nothing\n"
+    "  --size N  the size to time at, or with --cpu to check at, instead of each ladder's own\n"
+    "  --json    print JSON\n"
+    "  --help    print this\n";
+
+static int usage_error(const char *format, const char *word, const char *more)
+{
+    fprintf(stderr, "gpufilter-patterns: ");
+    fprintf(stderr, format, word, more);
+    fprintf(stderr, "\n");
+    return GF_EXIT_USAGE;
+}
+
+/* Chooses the ladder or the rung of this name. False when there is none. */
+static bool choose(struct options *options, const char *name)
+{
+    bool found = false;
+    for (size_t l = 0; l < g_n_ladders; l++) {
+        const struct ladder *ladder = g_ladders[l];
+        for (size_t i = 0; i < ladder->n_rungs; i++) {
+            char both[NAME_SIZE];
+            snprintf(both, sizeof(both), "%s/%s", ladder->name, ladder->rungs[i].name);
+            if (strcmp(name, ladder->name) == 0 || strcmp(name, both) == 0)
+                found = options->chosen[l][i] = true;
+        }
+    }
+    return found;
+}
+
+static int unknown(const char *name)
+{
+    static char names[2][NAME_SIZE]; /* the nearest one, and the one that is tried */
+    struct gf_suggest suggest = gf_suggest_for(name);
+    unsigned at = 0;
+    for (size_t l = 0; l < g_n_ladders; l++) {
+        const struct ladder *ladder = g_ladders[l];
+        gf_suggest_try(&suggest, ladder->name);
+        for (size_t i = 0; i < ladder->n_rungs; i++) {
+            snprintf(names[at], NAME_SIZE, "%s/%s", ladder->name, ladder->rungs[i].name);
+            gf_suggest_try(&suggest, names[at]);
+            if (suggest.best == names[at])
+                at = 1 - at;
+        }
+    }
+    if (suggest.best != NULL)
+        return usage_error("there is no ladder or rung %s; did you mean %s?", name, suggest.best);
+    return usage_error("there is no ladder or rung %s; --list prints them%s", name, "");
+}
+
+static int parse_size(const char *text, size_t *ret_n)
+{
+    char *end;
+    errno = 0;
+    unsigned long long n = strtoull(text, &end, 10);
+    if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0 || n == 0 || n > SIZE_MAX / 64)
+        return usage_error("--size %s: a whole number from 1 on is needed%s", text, "");
+    *ret_n = (size_t)n;
+    return GF_EXIT_OK;
+}
+
+/* GF_EXIT_OK, a code to end with, or -1 when --help was all. */
+static int parse(int argc, char **argv, struct options *options)
+{
+    enum { LIST = 256, CPU, SIZE, JSON, HELP };
+    static const struct option known[] = {{"list", no_argument, NULL, LIST},       {"cpu", no_argument, NULL, CPU},
+                                          {"size", required_argument, NULL, SIZE}, {"json", no_argument, NULL, JSON},
+                                          {"help", no_argument, NULL, HELP},       {NULL, 0, NULL, 0}};
+    int option, status = GF_EXIT_OK;
+    while ((option = getopt_long(argc, argv, "", known, NULL)) != -1) {
+        if (option == HELP) {
+            fputs(g_usage, stdout);
+            return -1;
+        }
+        options->list |= option == LIST;
+        options->cpu |= option == CPU;
+        options->json |= option == JSON;
+        if (option == SIZE)
+            status = parse_size(optarg, &options->n);
+        if (option == '?')
+            status = GF_EXIT_USAGE; /* getopt_long said why */
+        if (status != GF_EXIT_OK)
+            return status;
+    }
+    for (int i = optind; i < argc; i++)
+        if (!choose(options, argv[i]))
+            return unknown(argv[i]);
+    for (size_t l = 0; optind == argc && l < g_n_ladders; l++)
+        choose(options, g_ladders[l]->name);
+    return GF_EXIT_OK;
+}
+
+static size_t size_of(const struct options *options, const struct ladder *ladder)
+{
+    return options->n > 0 ? options->n : ladder->n;
+}
+
+/* Whether what was chosen fits, before anything runs. */
+static int check_sizes(const struct options *options, const struct machine *machine)
+{
+    for (size_t l = 0; l < g_n_ladders; l++) {
+        const struct ladder *ladder = g_ladders[l];
+        size_t n = size_of(options, ladder), most = options->cpu ? MAX_CPU_N : ladder->max_n;
+        for (size_t i = 0; i < ladder->n_rungs && !(options->cpu && options->n == 0); i++) {
+            char why[160] = "";
+            if (!options->chosen[l][i])
+                continue;
+            if (most > 0 && n > most)
+                snprintf(why, sizeof(why), "%zu %s are too many; %zu is the most%s", n, ladder->counts, most,
+                         options->cpu ? " that is emulated" : "");
+            else if (harness_memory(ladder, &ladder->rungs[i], n) > machine->free_memory())
+                snprintf(why, sizeof(why), "%zu %s need %.1f GiB, and %.1f are free", n, ladder->counts,
+                         (double)harness_memory(ladder, &ladder->rungs[i], n) / (1 << 30),
+                         (double)machine->free_memory() / (1 << 30));
+            if (why[0] != '\0')
+                return usage_error("%s: %s", ladder->name, why);
+        }
+    }
+    return GF_EXIT_OK;
+}
+
+/* Runs what was chosen of the racy rungs, or of the others. */
+static int run_chosen(const struct options *options, const struct machine *machine, bool racy, struct report *report)
+{
+    int status = GF_EXIT_OK;
+    for (size_t l = 0; l < g_n_ladders; l++) {
+        const struct ladder *ladder = g_ladders[l];
+        for (size_t i = 0; i < ladder->n_rungs; i++) {
+            struct row row;
+            const struct rung *rung = &ladder->rungs[i];
+            if (!options->chosen[l][i] || rung->racy != racy)
+                continue;
+            if (!options->cpu)
+                harness_run(machine, ladder, rung, size_of(options, ladder), &row);
+            else if (options->n == 0)
+                harness_run(machine, ladder, rung, 0, &row);
+            else
+                harness_check(machine, ladder, rung, options->n, &row);
+            report_row(report, &row);
+            if (row.verdict == WRONG || row.verdict == FAILED)
+                status = GF_EXIT_DIFFERENT;
+            else if (row.verdict == NOT_RUN && rung->program != NULL && status == GF_EXIT_OK)
+                status = GF_EXIT_UNAVAILABLE;
+        }
+    }
+    report_ladder_end(report);
+    harness_close(machine);
+    return status;
+}
+
+static bool any_racy(const struct options *options)
+{
+    for (size_t l = 0; l < g_n_ladders; l++)
+        for (size_t i = 0; i < g_ladders[l]->n_rungs; i++)
+            if (options->chosen[l][i] && g_ladders[l]->rungs[i].racy)
+                return true;
+    return false;
+}
+
+/* The process for racy rungs: waits for the others' report and goes on with it. */
+static _Noreturn void run_racy(const struct options *options, const struct machine *machine, int told)
+{
+    struct report report;
+    char why[160];
+    if (read(told, &report, sizeof(report)) != (ssize_t)sizeof(report))
+        _exit(GF_EXIT_OK); /* the others failed before it was their turn */
+    if (!machine->open(why, sizeof(why)))
+        _exit(GF_EXIT_UNAVAILABLE);
+    int status = run_chosen(options, machine, true, &report);
+    product_close();
+    exit(status);
+}
+
+/* Starts it; the descriptor tells it to go on. */
+static pid_t start_racy(const struct options *options, const struct machine *machine, int *ret_tell)
+{
+    int ends[2];
+    if (pipe(ends) != 0)
+        return -1;
+    fflush(stdout);
+    pid_t pid = fork();
+    if (pid == 0) {
+        close(ends[1]);
+        run_racy(options, machine, ends[0]);
+    }
+    close(ends[0]);
+    *ret_tell = ends[1];
+    return pid;
+}
+
+/* Lets the process go on, with the report so far, or end, without one; waits for it. */
+static int finish_racy(pid_t pid, int tell, const struct report *report)
+{
+    int status;
+    fflush(stdout);
+    bool told = report == NULL || write(tell, report, sizeof(*report)) == (ssize_t)sizeof(*report);
+    close(tell);
+    while (waitpid(pid, &status, 0) < 0)
+        if (errno != EINTR)
+            return GF_EXIT_SOFTWARE;
+    if (told && WIFEXITED(status))
+        return WEXITSTATUS(status);
+    fprintf(stderr, "gpufilter-patterns: the process for racy rungs ended by itself\n");
+    return GF_EXIT_SOFTWARE;
+}
+
+static int run_all(const struct options *options)
+{
+    const struct machine *machine = options->cpu ? &g_machine_cpu : &g_machine_cuda;
+    struct report report = {.json = options->json};
+    char why[160];
+    pid_t pid = -1;
+    int tell = -1, status, racy_status = GF_EXIT_OK;
+    if (any_racy(options) && !options->cpu && (pid = start_racy(options, machine, &tell)) < 0) {
+        fprintf(stderr, "gpufilter-patterns: no process for racy rungs: %s\n", strerror(errno));
+        return GF_EXIT_SOFTWARE;
+    }
+    if (!machine->open(why, sizeof(why))) {
+        fprintf(stderr, "gpufilter-patterns: no GPU: %s; --list prints the ladders, --cpu runs them emulated\n", why);
+        status = GF_EXIT_UNAVAILABLE;
+    } else {
+        status = check_sizes(options, machine);
+    }
+    if (status != GF_EXIT_OK) {
+        if (pid >= 0)
+            finish_racy(pid, tell, NULL);
+        return status;
+    }
+    report.copy_rate = machine->copy_rate();
+    report_begin(&report, machine->name());
+    status = run_chosen(options, machine, false, &report);
+    if (options->cpu)
+        racy_status = run_chosen(options, machine, true, &report);
+    else if (pid >= 0)
+        racy_status = finish_racy(pid, tell, &report);
+    report_end(&report);
+    product_close();
+    return status != GF_EXIT_OK ? status : racy_status;
+}
+
+static bool options_init(struct options *options)
+{
+    *options = (struct options){.chosen = calloc(g_n_ladders, sizeof(*options->chosen))};
+    for (size_t l = 0; options->chosen != NULL && l < g_n_ladders; l++)
+        if ((options->chosen[l] = calloc(g_ladders[l]->n_rungs, sizeof(bool))) == NULL)
+            return false;
+    return options->chosen != NULL;
+}
+
+int main(int argc, char **argv)
+{
+    struct options options;
+    if (!options_init(&options)) {
+        fprintf(stderr, "gpufilter-patterns: out of memory\n");
+        return GF_EXIT_SOFTWARE;
+    }
+    int status = parse(argc, argv, &options);
+    if (status < 0)
+        status = GF_EXIT_OK;
+    else if (status == GF_EXIT_OK && options.list)
+        report_list(options.json);
+    else if (status == GF_EXIT_OK)
+        status = run_all(&options);
+    for (size_t l = 0; l < g_n_ladders; l++)
+        free(options.chosen[l]);
+    free(options.chosen);
+    return status;
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a ladder is: one problem, and rungs that solve it, from the naive kernel to the product's. Each ladder stands in
+ * two files of ladders/: its .cu has the kernels, its .c the problem, the reference and the table of rungs. main.c
+ * walks all ladders, harness.c runs a rung.
+ */
+#ifndef PATTERNS_H
+#define PATTERNS_H
+
+#include <gpufilter/client.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "call.h"
+
+/* A rung takes these forms; see kernel.h. Without a CUDA compiler there is none for a GPU. */
+#ifdef PATTERNS_CUDA
+#define RUNG_FORMS(function) .cuda = cuda_##function, .cpu = cpu_##function
+#else
+#define RUNG_FORMS(function) .cuda = NULL, .cpu = cpu_##function
+#endif
+#define DECLARE_RUNG(function)                                                                                         \
+    void cuda_##function(struct call *call);                                                                           \
+    void cpu_##function(struct call *call)
+
+/* One step of a ladder. Exactly one of (cuda, cpu), host and program is given. */
+struct rung {
+    const char *name;
+    const char *about; /* what changed from the rung before, and what limits it now */
+    void (*cuda)(struct call *call);
+    void (*cpu)(struct call *call);  /* the same kernels, emulated */
+    void (*host)(struct call *call); /* a plain loop of the host, or a library that is not emulated */
+    const char *program;             /* of the daemon, as gpufilter_run_text takes it: the product's own kernel */
+    unsigned parameter;              /* a stride, a tile, an operator: the ladder's reference and traffic know it */
+    size_t max_n;                    /* the largest size it can do; 0: any */
+    bool on_gpu;                     /* host calls a library of the GPU, with its pointers */
+    bool racy;                       /* wrong on purpose: threads overwrite each other's results */
+    double (*operations)(double n);  /* in theory, over all threads; NULL: not worth a column */
+    double (*steps)(double n);       /* one after the other, however many threads there are */
+};
+
+/* Bytes of every buffer. */
+struct sizes {
+    size_t in[MAX_INPUTS], out, temp;
+};
+
+struct ladder {
+    const char *name;
+    const char *title;     /* the problem, in a few words */
+    size_t n;              /* the size it is timed at unless --size says another; what it counts, says `counts` */
+    size_t max_n;          /* more than this overflows something; 0: what memory holds */
+    const char *counts;    /* "elements", "rows and columns" */
+    const size_t *checked; /* sizes that every rung is checked at */
+    size_t n_checked;
+    void (*sizes)(size_t n, unsigned parameter, struct sizes *ret_sizes);
+    void (*fill)(size_t n, void *const in[MAX_INPUTS]);
+    void (*reference)(size_t n, unsigned parameter, const void *const in[MAX_INPUTS], void *out);
+    /* How many of *ret_of results are wrong, or were lost. NULL: 32-bit words that differ. */
+    uint64_t (*wrong)(size_t n, unsigned parameter, const void *got, const void *expected, uint64_t *ret_of);
+    double (*bytes)(size_t n, unsigned parameter); /* that any solution has to move; NULL: the ladder counts flops */
+    double (*flops)(size_t n, unsigned parameter);
+    /* The inputs of a rung with a program: their shapes and types. The first n_resident go to the device once, the
+     * others with each request. NULL: no such rung. */
+    void (*views)(size_t n, gpufilter_view in[MAX_INPUTS], uint32_t *ret_n_in, uint32_t *ret_n_resident);
+    void (*beside)(void); /* prints what stands beside the table; NULL: nothing */
+    const struct rung *rungs;
+    size_t n_rungs;
+};
+
+/* All of them, in the order to read them in. */
+extern const struct ladder *const g_ladders[];
+extern const size_t g_n_ladders;
+
+#endif

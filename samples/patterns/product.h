@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* The rung that ends a ladder: the daemon's own kernel on the same data. Called by harness.c. */
+#ifndef PATTERNS_PRODUCT_H
+#define PATTERNS_PRODUCT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "patterns.h"
+
+/* Runs a program of the daemon on a device of it; large inputs and results stay there. The result goes to `out`, its
+ * integers as wide as out_size asks. With n_times > 0 *ret_seconds is the median time of its kernels. False with a
+ * reason; *ret_absent then says whether it is that no daemon was found. */
+bool product_run(const struct ladder *ladder, const char *program, const char *device, size_t n,
+                 const void *const in[MAX_INPUTS], void *out, size_t out_size, unsigned n_times, double *ret_seconds,
+                 bool *ret_absent, char *ret_why, size_t why_size);
+void product_close(void);
+
+#endif
