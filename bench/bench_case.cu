@@ -386,6 +386,8 @@ int run_all(int argc, char **argv, const test_case *cases, size_t n, cub_fn cub,
     gf_error err;
     const options opt = parse(argc, argv);
     bool equal = true;
+    if (GF_QUICK_KERNELS)
+        fprintf(stderr, "bench: kernels of this build were compiled quickly (GF_CUDA_QUICK) and run slower\n");
     open(&b);
     if (bench_check_open(&on_host, &err) != GF_OK)
         die("opening the CPU", err.text);

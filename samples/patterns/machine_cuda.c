@@ -110,6 +110,9 @@ static double copy_rate_cuda(void)
 {
     char *from = take_cuda(COPY_SIZE), *to = take_cuda(COPY_SIZE);
     double best = 0;
+    if (GF_QUICK_KERNELS)
+        fprintf(stderr,
+                "gpufilter-patterns: kernels of this build were compiled quickly (GF_CUDA_QUICK) and run slower\n");
     for (int i = 0; i < N_COPIES && from != NULL && to != NULL; i++) {
         float ms = 0;
         (void)cudaEventRecord(g_begin, 0);
