@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: MIT
+"""gpufilter-patterns: its ladders, emulated where there is no GPU, and what it says to wrong arguments."""
+import json
+import os
+import subprocess
+import unittest
+
+PATTERNS = os.environ["GF_PATTERNS"]
+NO_DAEMON = {"GPUFILTER_SOCKET": "/nowhere/socket"}
+USAGE, UNAVAILABLE = 64, 69
+
+
+def run(*args, env=NO_DAEMON):
+    return subprocess.run([PATTERNS, *args], capture_output=True, text=True, check=False, env=dict(os.environ, **env))
+
+
+def ladders():
+    return json.loads(run("--list", "--json").stdout)["ladders"]
+
+
+class Lists(unittest.TestCase):
+    def test_every_rung_has_a_name_and_a_sentence(self):
+        found = ladders()
+        names = [ladder["name"] + "/" + rung["name"] for ladder in found for rung in ladder["rungs"]]
+        self.assertEqual(len(names), len(set(names)))
+        self.assertEqual(len({ladder["name"] for ladder in found}), len(found))
+        for ladder in found:
+            self.assertTrue(ladder["title"] and ladder["rungs"], ladder["name"])
+            for rung in ladder["rungs"]:
+                self.assertRegex(rung["name"], r"^[a-z0-9]+(-[a-z0-9]+)*$")
+                self.assertGreater(len(rung["about"]), 10, rung["name"])
+                self.assertLessEqual(len(rung["name"]), 24, rung["name"])
+
+    def test_as_text(self):
+        done = run("--list")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        for ladder in ladders():
+            self.assertIn(ladder["name"] + ": " + ladder["title"] + "\n", done.stdout)
+            for rung in ladder["rungs"]:
+                self.assertIn("  " + rung["name"] + " ", done.stdout)
+
+
+class Refusals(unittest.TestCase):
+    def refused(self, *args, text):
+        done = run(*args)
+        self.assertEqual((done.returncode, done.stdout), (USAGE, ""), done.stderr)
+        self.assertIn(text, done.stderr)
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+
+    def test_unknown_names(self):
+        self.refused("first-step", text="there is no ladder or rung first-step; did you mean first-steps?")
+        self.refused("first-steps/adds", text="did you mean first-steps/add?")
+        self.refused("first-steps/", text="there is no ladder or rung first-steps/")
+        self.refused("zzzzzzzzzzzz", text="there is no ladder or rung zzzzzzzzzzzz; --list prints them")
+        self.refused("", text="there is no ladder or rung ")
+
+    def test_sizes(self):
+        for size in ("0", "-1", "", "many", "1e6", "18446744073709551616"):
+            self.refused("--cpu", "--size", size, text="--size %s: a whole number from 1 on is needed" % size)
+        self.refused("--cpu", "--size", "1048577", "first-steps",
+                     text="first-steps: 1048577 elements are too many; 1048576 is the most that is emulated")
+        self.refused("--cpu", "--size", text="option '--size' requires an argument")
+
+    def test_options(self):
+        self.refused("--fast", text="unrecognized option '--fast'")
+
+    def test_help(self):
+        done = run("--help")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertTrue(done.stdout.startswith("usage: gpufilter-patterns "))
+
+
+class Runs(unittest.TestCase):
+    def test_without_a_gpu(self):
+        done = run("first-steps")
+        if done.returncode == 0:
+            self.skipTest("there is a GPU")
+        self.assertEqual((done.returncode, done.stdout), (UNAVAILABLE, ""))
+        self.assertRegex(done.stderr, "^gpufilter-patterns: no GPU: .+; --list prints the ladders, --cpu runs them emulated\n$")
+
+    def test_one_rung_at_a_size(self):
+        done = run("--cpu", "--json", "--size", "777", "first-steps/set")
+        rows = json.loads(done.stdout)["rungs"]
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual([(row["ladder"], row["rung"], row["size"], row["wrong"], row["of"]) for row in rows],
+                         [("first-steps", "set", 777, 0, 777)])
+        self.assertEqual((rows[0]["result"], rows[0]["seconds"]), ("matches the reference", None))
+
+    def test_all_rungs_match_the_reference_emulated(self):
+        socket = os.environ.get("GPUFILTER_SOCKET")
+        self.assertTrue(socket, "with_daemon.sh starts a daemon for this test")
+        done = run("--cpu", "--json", env={})
+        answer = json.loads(done.stdout)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        expected = {(ladder["name"], rung["name"]) for ladder in ladders() for rung in ladder["rungs"]}
+        self.assertEqual({(row["ladder"], row["rung"]) for row in answer["rungs"]}, expected)
+        for row in answer["rungs"]:
+            if row["result"] != "not run: it runs on a GPU alone":
+                self.assertEqual((row["result"], row["wrong"]), ("matches the reference", 0), row)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
