@@ -14,6 +14,22 @@ def npy(descr, shape, data, version=1, order="False"):
     return b"\x93NUMPY" + bytes([version, 0]) + length + head.encode() + data
 
 
+class Flags(DaemonCase):
+    """Parameters that are yes or no."""
+
+    def scanned(self, *args):
+        self.write("in.txt", b"1 2 3\n")
+        self.good("scan", *args, "in.txt", "out.txt", "--in-dtype", "u32")
+        return self.read("out.txt").split()
+
+    def test_the_last_one_wins(self):
+        self.assertEqual(self.scanned(), [b"1", b"3", b"6"])
+        self.assertEqual(self.scanned("--exclusive"), [b"0", b"1", b"3"])
+        self.assertEqual(self.scanned("--reverse", "--exclusive=1"), [b"5", b"3", b"0"])
+        self.assertEqual(self.scanned("--exclusive", "--no-exclusive"), [b"1", b"3", b"6"])
+        self.assertEqual(self.scanned("--exclusive=1", "--exclusive=0"), [b"1", b"3", b"6"])
+
+
 class Lists(DaemonCase):
     """select: rows that are filled as far as a count says."""
 
@@ -247,7 +263,7 @@ class Tables(DaemonCase):
         self.assertEqual(report["channels"], [{"counts": [2, 0, 3], "underflow": 0, "overflow": 2, "nan": 1}])
         self.assertEqual(report["edges"], [0, 1, 1, 2])
         self.write("edges.txt", b"0.1 1\n")
-        report = json.loads(self.good("histogram", "--edges", "edges.txt", "--last-closed", "1", "in.txt", "--json"))
+        report = json.loads(self.good("histogram", "--edges", "edges.txt", "--last-closed", "in.txt", "--json"))
         self.assertEqual((report["channels"][0]["counts"], report["edges"]), ([3], [0.1, 1]))
         self.bad(64, "edges[2]=1 is below edges[1]=2", "histogram", "--edges", "0 2 1", "in.txt")
         self.write("edges.txt", b"0 nan\n")

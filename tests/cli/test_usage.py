@@ -30,7 +30,12 @@ class Help(Case):
             text = self.good(op["name"], "--help").decode()
             self.assertEqual(self.good("help", op["name"]).decode(), text)
             for param in op["params"]:
-                self.assertIn("--" + param["name"].replace("_", "-") + " ", text)
+                option = "  --" + param["name"].replace("_", "-")
+                if param.get("range") == "0..1" and param["type"] == "u32":
+                    self.assertTrue(param["help"].startswith("1: "), param)
+                    self.assertRegex(text, "%s%s +%s\n" % (option, r"\[=0\|1\]", re.escape(param["help"][3:])))
+                    continue
+                self.assertIn(option + " ", text)
                 self.assertIn(param["help"], text)
                 self.assertIn("(%s)" % param["default"] if param["default"] else param["help"], text)
                 for word in param.get("words", [param.get("range")]):
@@ -74,6 +79,23 @@ class Usage(Case):
         for word, meant in [("--sgma", "sigma"), ("-sigma", "sigma"), ("--boder=wrap", "border")]:
             self.bad(64, "did you mean --%s?" % meant, "blur", word, "in.png", "out.png")
         self.bad(64, "did you mean --border-value?", "blur", "--border_value", "0", "in.png", "out.png")
+
+    def test_yes_or_no_is_a_flag(self):
+        self.write("in.txt", b"1 2 3\n")
+        for given, text in [("--exclusive 1", "--exclusive 1: write --exclusive, --no-exclusive or --exclusive=1; a file "
+                             "of this name is ./1"), ("--reverse 0", "--reverse 0: write --reverse, --no-reverse or"),
+                            ("--exclusive=2", "exclusive=2 outside 0..1"), ("--exclusive=", "exclusive"),
+                            ("--no-exclusive=1", "--no-exclusive takes no value"),
+                            ("--no-op", "unknown option --no-op"), ("--no-exclsive", "did you mean --exclusive?")]:
+            self.bad(64, text, "scan", *given.split(" "), "in.txt", "out.npy")
+        text = self.good("scan", "--help").decode()
+        self.assertIn("  --exclusive[=0|1]       each result leaves out its own element\n", text)
+
+    def test_a_missing_value_is_named(self):
+        self.bad(64, '--sigma needs a value, and "in.png" is no number: --sigma NUMBER[,NUMBER]', "blur", "--sigma",
+                 "in.png", "out.png")
+        self.bad(64, "--sigma needs a value: --sigma NUMBER[,NUMBER]", "blur", "in.png", "out.png", "--sigma")
+        self.bad(64, '--bins needs a value, and "--density" is no number', "histogram", "--bins", "--density", "in.png")
 
     def test_far_words_get_no_suggestion(self):
         self.assertNotIn("did you mean", self.bad(64, "unknown command qqqqqqqq", "qqqqqqqq"))

@@ -53,13 +53,65 @@ static const struct gf_option *free_row(const struct gf_args *args, const struct
     return o;
 }
 
+static bool is_yes_no(const struct gf_option *o)
+{
+    return o->value && strcmp(o->value, GF_YES_NO) == 0;
+}
+
+bool gf_option_takes_value(const struct gf_option *option)
+{
+    return option->value && !is_yes_no(option);
+}
+
+/* Whether its value is one number or several. */
+static bool takes_number(const struct gf_option *o)
+{
+    size_t length = strcspn(o->value, "[,");
+    return (length == 6 && strncmp(o->value, "NUMBER", 6) == 0) ||
+           (length == 7 && strncmp(o->value, "INTEGER", 7) == 0);
+}
+
+/* Whether a word that stands where a number should is rather a file or the next option. */
+static bool is_no_number(const char *word)
+{
+    const char *digits = word + strspn(word, "+-.");
+    return strchr("0123456789", *digits) == NULL && (strncmp(word, "--", 2) == 0 || strpbrk(digits, "./") != NULL);
+}
+
 /* The value of an option that takes one: what follows in the same word, or the next word, whatever it begins with. */
 static enum gf_io_status take_value(struct gf_args *args, const struct gf_option *o, const char *attached,
                                     struct gf_io_error *err)
 {
     if (!attached && !*args->next)
         return gf_io_fail(err, GF_IO_USAGE, "--%s needs a value: --%s %s", o->name, o->name, o->value);
+    if (!attached && takes_number(o) && is_no_number(*args->next))
+        return gf_io_fail(err, GF_IO_USAGE, "--%s needs a value, and \"%s\" is no number: --%s %s", o->name,
+                          *args->next, o->name, o->value);
     *free_row(args, o)->ret = attached ? attached : *args->next++;
+    return GF_IO_OK;
+}
+
+/* --NAME or --NAME=V of what is yes or no. A word 0 or 1 behind it would be a file, which hardly anybody means. */
+static enum gf_io_status take_yes(struct gf_args *args, const struct gf_option *o, const char *attached,
+                                  struct gf_io_error *err)
+{
+    const char *next = *args->next;
+    if (!attached && next && (strcmp(next, "0") == 0 || strcmp(next, "1") == 0))
+        return gf_io_fail(err, GF_IO_USAGE, "--%s %s: write --%s, --no-%s or --%s=%s; a file of this name is ./%s",
+                          o->name, next, o->name, o->name, o->name, next, next);
+    *o->ret = attached ? attached : "1";
+    return GF_IO_OK;
+}
+
+/* --no-NAME of what is yes or no. */
+static enum gf_io_status take_no(struct gf_args *args, const char *token, size_t length, struct gf_io_error *err)
+{
+    const struct gf_option *o = find_name(args, token + 5, length - 3);
+    if (!o || !is_yes_no(o))
+        return fail_unknown(args, token, err);
+    if (token[2 + length] == '=')
+        return gf_io_fail(err, GF_IO_USAGE, "--no-%s takes no value", o->name);
+    *o->ret = "0";
     return GF_IO_OK;
 }
 
@@ -69,8 +121,12 @@ static enum gf_io_status take_long(struct gf_args *args, const char *token, stru
     const char *equals = strchr(name, '=');
     size_t length = equals ? (size_t)(equals - name) : strlen(name);
     const struct gf_option *o = find_name(args, name, length);
+    if (!o && strncmp(name, "no-", 3) == 0)
+        return take_no(args, token, length, err);
     if (!o)
         return fail_unknown(args, token, err);
+    if (is_yes_no(o))
+        return take_yes(args, o, equals ? equals + 1 : NULL, err);
     if (o->value)
         return take_value(args, o, equals ? equals + 1 : NULL, err);
     if (equals)
@@ -166,7 +222,7 @@ void gf_args_print(FILE *out, const struct gf_option_set *set)
             n += fprintf(out, "  -%c, ", o->letter);
         else
             n += fprintf(out, "  ");
-        n += fprintf(out, "--%s%s%s", o->name, o->value ? " " : "", o->value ? o->value : "");
+        n += fprintf(out, "--%s%s%s", o->name, gf_option_takes_value(o) ? " " : "", o->value ? o->value : "");
         if (n + 2 > HELP_COLUMN) {
             fputc('\n', out);
             n = 0;

@@ -6,6 +6,7 @@
 #ifndef GF_CLI_ARGS_H
 #define GF_CLI_ARGS_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "client/cli/io/io_error.h"
@@ -13,10 +14,13 @@
 struct gf_option {
     const char *name;  /* without the dashes */
     char letter;       /* '\0': none */
-    const char *value; /* what stands for its value in help; NULL: takes none */
+    const char *value; /* what stands for its value in help; NULL: takes none; see GF_YES_NO */
     const char *help;  /* one line */
     const char **ret;  /* gets the value as it stands on the command line, "" where it takes none; the last one wins */
 };
+
+/* As value: --NAME gives "1", --no-NAME "0", --NAME=V gives V. */
+#define GF_YES_NO "[=0|1]"
 
 /* An option that may be given several times has several rows of one name, one after another, each with a `ret`. */
 
@@ -55,6 +59,9 @@ void gf_operands_deinit(struct gf_operands *operands);
  * in brackets ("[OUT]"), and any after --help. USAGE when there are fewer or more. */
 enum gf_io_status gf_args_match(const struct gf_args *args, const struct gf_operands *operands,
                                 const char *const *names, size_t n, const char **ret_operands, struct gf_io_error *err);
+
+/* Whether an option is followed by a value, in the same word or the next. */
+bool gf_option_takes_value(const struct gf_option *option);
 
 /* Prints one line per option: "  --device NAME     where to run (auto)". */
 void gf_args_print(FILE *out, const struct gf_option_set *set);

@@ -51,7 +51,7 @@ static void put_words(const struct gf_completion *c, const struct gf_option *o)
 static void put_value(const struct gf_completion *c, const struct gf_option *o)
 {
     (void)c;
-    if (o->value)
+    if (gf_option_takes_value(o))
         put_pattern(o);
 }
 
@@ -65,7 +65,7 @@ static void put_file(const struct gf_completion *c, const struct gf_option *o)
 static void put_other(const struct gf_completion *c, const struct gf_option *o)
 {
     char words[GF_COMPLETION_WORDS];
-    if (o->value && !gf_completion_is_file(o) && gf_completion_words(c, o, words)[0] == '\0')
+    if (gf_option_takes_value(o) && !gf_completion_is_file(o) && gf_completion_words(c, o, words)[0] == '\0')
         put_pattern(o);
 }
 

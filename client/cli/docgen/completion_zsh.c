@@ -27,12 +27,12 @@ static void put_option(const struct gf_completion *c, const struct gf_option *o)
             printf(" \\\n        '-%c", o->letter);
         else
             printf(" \\\n        '--%s", o->name);
-        if (o->value)
+        if (gf_option_takes_value(o))
             putchar(letter ? '+' : '=');
         putchar('[');
         put_text(o->help, "[]\\:");
         putchar(']');
-        if (o->value) {
+        if (gf_option_takes_value(o)) {
             putchar(':');
             put_text(o->value, "[]\\:");
             gf_completion_words(c, o, words);

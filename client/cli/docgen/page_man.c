@@ -38,7 +38,7 @@ static void put_option(const struct gf_option *o)
     fputs("\\-\\-", stdout);
     put(o->name);
     if (o->value) {
-        fputs(" \\fI", stdout);
+        fputs(gf_option_takes_value(o) ? " \\fI" : "\\fI", stdout);
         put(o->value);
         fputs("\\fR", stdout);
     }

@@ -106,7 +106,8 @@ void gf_page_markdown(void)
          "[protocol.md](protocol.md).\n"
          "On the command line a parameter is an option of the same name with `-` for `_`: `--border-value 0`; several\n"
          "values are separated by `,` or `x`, a mask is given row by row: `--mask '1 2 1; 2 4 2; 1 2 1'`, or\n"
-         "`--mask @file` with one row per line.\n");
+         "`--mask @file` with one row per line. What is 0 or 1 is a flag: `--reverse`, `--no-reverse` or "
+         "`--reverse=1`.\n");
     for (size_t i = 0; i < GF_N_OPS; i++)
         print_op(&gf_ops[i]);
     puts("# Words\n\nThe words of parameters that take one. A name with a prefix is what another tool calls it; names\n"

@@ -43,12 +43,17 @@ const char *gf_op_default_text(const struct gf_op *op, const struct gf_param_des
     return gf_op_param_text(param, &params, text, size);
 }
 
+bool gf_op_param_is_flag(const struct gf_param_desc *param)
+{
+    return param->kind == GF_PARAM_U32 && param->max == 1 && param->lo == 0 && param->hi == 1;
+}
+
 /* "NUMBER", "NUMBER[,NUMBER]" for up to two, "NUMBER[,...]" for more. */
 static void value_text(const struct gf_param_desc *param, char *text, size_t size)
 {
     static const char *const words[] = {
         [GF_PARAM_U32] = "INTEGER", [GF_PARAM_F32] = "NUMBER", [GF_PARAM_F64] = "NUMBER", [GF_PARAM_ENUM] = "WORD"};
-    const char *word = words[param->kind];
+    const char *word = gf_op_param_is_flag(param) ? GF_YES_NO : words[param->kind];
     snprintf(text, size, "%s", word);
     if (param->max == 2)
         gf_text_append(text, size, "[,%s]", word);
@@ -56,10 +61,16 @@ static void value_text(const struct gf_param_desc *param, char *text, size_t siz
         gf_text_append(text, size, "[,...]");
 }
 
-/* "standard deviation in pixels, one or x,y; 0..2047 (2)"; the words of an enum stand on lines of their own. */
+/* "standard deviation in pixels, one or x,y; 0..2047 (2)"; the words of an enum stand on lines of their own. What is
+ * yes or no says what yes means, which its descriptor puts behind "1: ". */
 static void help_text(const struct gf_op *op, const struct gf_param_desc *param, char *text, size_t size)
 {
     char range[64], def[64];
+    if (gf_op_param_is_flag(param)) {
+        snprintf(text, size, "%s%s", param->help + (strncmp(param->help, "1: ", 3) == 0 ? 3 : 0),
+                 param->def != 0 ? " (yes)" : "");
+        return;
+    }
     snprintf(text, size, "%s", param->help);
     if (param->kind != GF_PARAM_ENUM)
         gf_text_append(text, size, "; %s", gf_op_range_text(param, range, sizeof(range)));
@@ -173,6 +184,8 @@ const char *gf_op_example(const struct gf_op *op, const char *command, char *tex
         }
     if (masks && gf_op_param(op, "normalize"))
         gf_text_append(text, size, " --normalize sum");
+    else if (!masks && op->n_params > 0 && gf_op_param_is_flag(&op->params[0]))
+        gf_text_append(text, size, " --%s", gf_op_option_name(op->params[0].name, name, sizeof(name)));
     else if (!masks && op->n_params > 0 && op->params[0].n_def > 0)
         gf_text_append(text, size, " --%s %s", gf_op_option_name(op->params[0].name, name, sizeof(name)),
                        op->params[0].def == -DBL_MAX ? "0" : gf_op_default_text(op, &op->params[0], def, sizeof(def)));

@@ -40,6 +40,9 @@ bool gf_op_takes_one(const struct gf_op *op);
 /* Whether the result is a histogram: it has counts and edges. */
 bool gf_op_is_histogram(const struct gf_op *op);
 
+/* Whether a parameter is yes or no: its option takes no value. */
+bool gf_op_param_is_flag(const struct gf_param_desc *param);
+
 /* The help and the pages say these in the same words. Each fills `text` and returns it. */
 /* "border-value" */
 const char *gf_op_option_name(const char *param, char *text, size_t size);
