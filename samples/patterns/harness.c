@@ -261,6 +261,13 @@ static bool starts(const struct machine *machine, const struct ladder *ladder, c
     return false;
 }
 
+/* Racy rungs are wrong on a GPU at any size, and the daemon refuses what has no elements. */
+static bool is_checked_at(const struct machine *machine, const struct rung *rung, size_t n)
+{
+    return (rung->max_n == 0 || n <= rung->max_n) && !(rung->racy && machine->order == NULL) &&
+           !(rung->program != NULL && n == 0);
+}
+
 void harness_check(const struct machine *machine, const struct ladder *ladder, const struct rung *rung, size_t n,
                    struct row *ret_row)
 {
@@ -282,7 +289,7 @@ void harness_run(const struct machine *machine, const struct ladder *ladder, con
     if (!starts(machine, ladder, rung, ret_row))
         return;
     for (size_t i = 0; i < ladder->n_checked && ret_row->verdict == RIGHT; i++)
-        if ((rung->max_n == 0 || ladder->checked[i] <= rung->max_n) && !(rung->racy && machine->order == NULL))
+        if (is_checked_at(machine, rung, ladder->checked[i]))
             harness_check(machine, ladder, rung, ladder->checked[i], ret_row);
     if (timed_n == 0 || ret_row->verdict != RIGHT)
         return;
