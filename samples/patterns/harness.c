@@ -172,6 +172,8 @@ static void judge(const struct machine *machine, const struct problem *p, struct
         row->verdict = racy ? WRONG_AS_EXPECTED : WRONG;
     else
         row->verdict = racy ? RIGHT_BY_LUCK : RIGHT;
+    if (row->verdict == RIGHT && p->ladder->note != NULL)
+        p->ladder->note(p->n, p->parameter, p->got, row->text, sizeof(row->text));
 }
 
 static void fail(struct row *row, enum verdict verdict, const char *text)

@@ -31,7 +31,7 @@ struct row {
     double bytes, flops; /* that the problem needs, at that size; 0: not counted */
     bool has_facts;
     struct kernel_facts facts;
-    char text[200];
+    char text[200]; /* why it failed or was not run; what the ladder notes of a right result */
 };
 
 /* Bytes of all buffers of a ladder's rung. */

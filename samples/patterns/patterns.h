@@ -64,6 +64,8 @@ struct ladder {
     /* The inputs of a rung with a program: their shapes and types. The first n_resident go to the device once, the
      * others with each request. NULL: no such rung. */
     void (*views)(size_t n, gpufilter_view in[MAX_INPUTS], uint32_t *ret_n_in, uint32_t *ret_n_resident);
+    /* What else a row says about a right result, as "; 7 were counted"; NULL: nothing. */
+    void (*note)(size_t n, unsigned parameter, const void *got, char *ret_text, size_t size);
     void (*beside)(void); /* prints what stands beside the table; NULL: nothing */
     const struct rung *rungs;
     size_t n_rungs;

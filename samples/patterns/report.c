@@ -68,7 +68,7 @@ static void verdict(const struct row *row, char *ret_text, size_t size)
     unsigned long long wrong = row->wrong, of = row->of;
     switch (row->verdict) {
     case RIGHT:
-        snprintf(ret_text, size, "matches the reference");
+        snprintf(ret_text, size, "matches the reference%s", row->text);
         break;
     case WRONG:
         snprintf(ret_text, size, "WRONG at %zu %s: %llu of %llu", row->n, row->ladder->counts, wrong, of);
