@@ -2,7 +2,8 @@
 /* All ladders, in the order to read them in. */
 #include "samples/patterns/patterns.h"
 
+extern const struct ladder g_convolution_1d;
 extern const struct ladder g_first_steps;
 
-const struct ladder *const g_ladders[] = {&g_first_steps};
+const struct ladder *const g_ladders[] = {&g_first_steps, &g_convolution_1d};
 const size_t g_n_ladders = sizeof(g_ladders) / sizeof(g_ladders[0]);

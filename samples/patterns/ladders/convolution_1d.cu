@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A mask of 9 over an array: out[i] is the sum of in[i + k - 4] * mask[k]. Elements outside the array, its ghost cells,
+ * are 0. Whether one is outside takes one comparison: indices are unsigned, so that one below 0 wraps to more than n.
+ */
+#include "samples/patterns/kernel.h"
+
+enum { BLOCK = 256, RADIUS = 4, MASK = 2 * RADIUS + 1 };
+
+static __constant__ float g_mask[MASK];
+
+/*
+ * basic: one thread for each result. Every tap loads an element and a coefficient: 18 loads for 9 multiply-adds.
+ * Neighbouring threads load neighbouring elements, so that each load of a warp is coalesced, and an element that 9
+ * threads want comes from memory once and from L1 eight times. Limited by the number of loads that an SM issues, not by
+ * memory. The test for ghost cells costs little: all threads but the array's first and last four take the same way.
+ */
+static __global__ void basic(const float *in, const float *mask, float *out, size_t n)
+{
+    size_t i = (size_t)blockIdx.x * BLOCK + threadIdx.x;
+    if (i >= n)
+        return;
+    float sum = 0;
+    for (unsigned k = 0; k < MASK; k++) {
+        size_t j = i + k - RADIUS;
+        if (j < n)
+            sum += in[j] * mask[k];
+    }
+    out[i] = sum;
+}
+
+RUNG(convolution_1d_basic)
+{
+    RUN(basic, blocks_for(call->n, BLOCK), BLOCK, (const float *)call->in[0], (const float *)call->in[1],
+        (float *)call->out, call->n);
+}
+
+/*
+ * constant-mask: the mask lies in constant memory. All threads of a warp want the same coefficient at the same time,
+ * for which the constant cache is made: a multiply-add names it as an operand, and its load is gone. 9 loads are left.
+ */
+static __global__ void constant_mask(const float *in, float *out, size_t n)
+{
+    size_t i = (size_t)blockIdx.x * BLOCK + threadIdx.x;
+    if (i >= n)
+        return;
+    float sum = 0;
+    for (unsigned k = 0; k < MASK; k++) {
+        size_t j = i + k - RADIUS;
+        if (j < n)
+            sum += in[j] * g_mask[k];
+    }
+    out[i] = sum;
+}
+
+RUNG(convolution_1d_constant_mask)
+{
+    SET_SYMBOL(g_mask, call->in[1], sizeof(g_mask));
+    RUN(constant_mask, blocks_for(call->n, BLOCK), BLOCK, (const float *)call->in[0], (float *)call->out, call->n);
+}
+
+/*
+ * read-only-mask: the mask is an argument again, but one of which the compiler knows that nobody writes it:
+ * __restrict__ promises that `out` does not overlap it. Then const data may be loaded through the read-only path, as
+ * __ldg does by name, and at any time. There are 18 loads again. Unlike constant memory, it takes a mask of any size,
+ * and lanes that read different coefficients at once.
+ */
+static __global__ void read_only_mask(const float *__restrict__ in, const float *__restrict__ mask,
+                                      float *__restrict__ out, size_t n)
+{
+    size_t i = (size_t)blockIdx.x * BLOCK + threadIdx.x;
+    if (i >= n)
+        return;
+    float sum = 0;
+    for (unsigned k = 0; k < MASK; k++) {
+        size_t j = i + k - RADIUS;
+        if (j < n)
+            sum += in[j] * __ldg(&mask[k]);
+    }
+    out[i] = sum;
+}
+
+RUNG(convolution_1d_read_only_mask)
+{
+    RUN(read_only_mask, blocks_for(call->n, BLOCK), BLOCK, (const float *)call->in[0], (const float *)call->in[1],
+        (float *)call->out, call->n);
+}
+
+/*
+ * tiled-output: a block loads what its 256 results need, 264 elements with the halo, into shared memory; 8 threads load
+ * two of them. Each element is loaded from global memory once (the halo twice), and the taps read shared memory, where
+ * the lanes of a warp use 32 different banks. Ghost cells become zeros in the tile, so that the taps need no test. L1
+ * has the bandwidth of shared memory, so that the 9 reads cost what they did; what is saved are the tests and
+ * addresses, and what is added is a store and a barrier.
+ */
+static __global__ void tiled_output(const float *in, float *out, size_t n)
+{
+    __shared__ float tile[BLOCK + 2 * RADIUS];
+    size_t begin = (size_t)blockIdx.x * BLOCK;
+    for (unsigned t = threadIdx.x; t < BLOCK + 2 * RADIUS; t += BLOCK) {
+        size_t j = begin + t - RADIUS;
+        tile[t] = j < n ? in[j] : 0;
+    }
+    __syncthreads(); /* taps read what other threads loaded */
+    size_t i = begin + threadIdx.x;
+    if (i >= n)
+        return;
+    float sum = 0;
+    for (unsigned k = 0; k < MASK; k++)
+        sum += tile[threadIdx.x + k] * g_mask[k];
+    out[i] = sum;
+}
+
+RUNG(convolution_1d_tiled_output)
+{
+    SET_SYMBOL(g_mask, call->in[1], sizeof(g_mask));
+    RUN(tiled_output, blocks_for(call->n, BLOCK), BLOCK, (const float *)call->in[0], (float *)call->out, call->n);
+}
+
+/*
+ * tiled-input: every thread loads one element, and the 248 whose neighbours are all in the tile compute a result. No
+ * thread loads twice, and none asks which part of the tile is whose. The price: 8 threads of 256 only load, and tiles
+ * of 248 begin at no multiple of 32, so that the accesses of most warps touch two lines.
+ */
+static __global__ void tiled_input(const float *in, float *out, size_t n)
+{
+    __shared__ float tile[BLOCK];
+    size_t i = (size_t)blockIdx.x * (BLOCK - 2 * RADIUS) + threadIdx.x - RADIUS;
+    tile[threadIdx.x] = i < n ? in[i] : 0;
+    __syncthreads(); /* taps read what other threads loaded */
+    if (i >= n || threadIdx.x < RADIUS || threadIdx.x >= BLOCK - RADIUS)
+        return;
+    float sum = 0;
+    for (unsigned k = 0; k < MASK; k++)
+        sum += tile[threadIdx.x - RADIUS + k] * g_mask[k];
+    out[i] = sum;
+}
+
+RUNG(convolution_1d_tiled_input)
+{
+    SET_SYMBOL(g_mask, call->in[1], sizeof(g_mask));
+    RUN(tiled_input, blocks_for(call->n, BLOCK - 2 * RADIUS), BLOCK, (const float *)call->in[0], (float *)call->out,
+        call->n);
+}
+
+/*
+ * halo-from-cache: the tile holds the block's own 256 elements, loaded by aligned warps, and its halo is read from
+ * global memory, where it is likely in L2: it is the neighbouring blocks' own. All threads load once and all compute.
+ * Each tap asks again where its element is, and the first and the last warp of a block take both ways.
+ */
+static __global__ void halo_from_cache(const float *in, float *out, size_t n)
+{
+    __shared__ float tile[BLOCK];
+    size_t i = (size_t)blockIdx.x * BLOCK + threadIdx.x;
+    tile[threadIdx.x] = i < n ? in[i] : 0;
+    __syncthreads(); /* taps read what other threads loaded */
+    if (i >= n)
+        return;
+    float sum = 0;
+    for (unsigned k = 0; k < MASK; k++) {
+        unsigned t = threadIdx.x + k - RADIUS;
+        size_t j = i + k - RADIUS;
+        if (t < BLOCK)
+            sum += tile[t] * g_mask[k];
+        else if (j < n)
+            sum += in[j] * g_mask[k];
+    }
+    out[i] = sum;
+}
+
+RUNG(convolution_1d_halo_from_cache)
+{
+    SET_SYMBOL(g_mask, call->in[1], sizeof(g_mask));
+    RUN(halo_from_cache, blocks_for(call->n, BLOCK), BLOCK, (const float *)call->in[0], (float *)call->out, call->n);
+}
+
+/* Four elements from a multiple of 4 on, those outside the array as zeros. */
+static __device__ __forceinline__ float4 four_at(const float *in, size_t i, size_t n)
+{
+    float4 four = {0, 0, 0, 0};
+    if (i < n && n - i >= 4)
+        return *(const float4 *)(const void *)&in[i];
+    if (i < n)
+        four.x = in[i];
+    if (i < n && n - i > 1)
+        four.y = in[i + 1];
+    if (i < n && n - i > 2)
+        four.z = in[i + 2];
+    return four;
+}
+
+/*
+ * register-tiled: a thread keeps the 12 elements that four results need in registers, 3 loads of 16 bytes in place of
+ * 36 of 4, and stores the four at once. Registers have more bandwidth than shared memory or L1, and there is no
+ * barrier. The mask's radius is a multiple of 4, which keeps the wide loads aligned. Limited by memory.
+ */
+static __global__ void register_tiled(const float *in, float *out, size_t n)
+{
+    size_t i = ((size_t)blockIdx.x * BLOCK + threadIdx.x) * 4;
+    if (i >= n)
+        return;
+    float4 left = four_at(in, i - 4, n), own = four_at(in, i, n), right = four_at(in, i + 4, n);
+    const float x[12] = {left.x, left.y, left.z,  left.w,  own.x,   own.y,
+                         own.z,  own.w,  right.x, right.y, right.z, right.w};
+    float sums[4] = {0, 0, 0, 0};
+    for (unsigned o = 0; o < 4; o++)
+        for (unsigned k = 0; k < MASK; k++)
+            sums[o] += x[o + k] * g_mask[k];
+    if (n - i >= 4) {
+        float4 four = {sums[0], sums[1], sums[2], sums[3]};
+        *(float4 *)(void *)&out[i] = four;
+        return;
+    }
+    out[i] = sums[0];
+    if (n - i > 1)
+        out[i + 1] = sums[1];
+    if (n - i > 2)
+        out[i + 2] = sums[2];
+}
+
+RUNG(convolution_1d_register_tiled)
+{
+    SET_SYMBOL(g_mask, call->in[1], sizeof(g_mask));
+    RUN(register_tiled, blocks_for(call->n, (size_t)4 * BLOCK), BLOCK, (const float *)call->in[0], (float *)call->out,
+        call->n);
+}
