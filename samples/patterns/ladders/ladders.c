@@ -3,7 +3,8 @@
 #include "samples/patterns/patterns.h"
 
 extern const struct ladder g_convolution_1d;
+extern const struct ladder g_convolution_2d;
 extern const struct ladder g_first_steps;
 
-const struct ladder *const g_ladders[] = {&g_first_steps, &g_convolution_1d};
+const struct ladder *const g_ladders[] = {&g_first_steps, &g_convolution_1d, &g_convolution_2d};
 const size_t g_n_ladders = sizeof(g_ladders) / sizeof(g_ladders[0]);

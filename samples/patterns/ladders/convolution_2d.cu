@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A mask of 5 x 5 over a picture: out(y, x) is the sum of in(y + ky - 2, x + kx - 2) * mask(ky, kx). Pixels outside the
+ * picture, its ghost cells, are 0. Coordinates are unsigned, so that one below 0 wraps to more than the picture's side
+ * and one comparison finds it. A block has 32 x 16 threads: each warp lies along a row.
+ */
+#include "samples/patterns/kernel.h"
+
+enum { RADIUS = 2, MASK = 2 * RADIUS + 1, COLS = 32, ROWS = 16, EACH = 8 };
+
+static __constant__ float g_mask[MASK * MASK];
+
+static __device__ __forceinline__ float pixel(const float *in, unsigned side, unsigned x, unsigned y)
+{
+    return x < side && y < side ? in[(size_t)y * side + x] : 0;
+}
+
+/*
+ * basic: one thread for each result. Every tap loads a pixel and a coefficient: 50 loads for 25 multiply-adds. A warp's
+ * loads lie side by side in a row, and what 25 threads want comes from memory about once, since L1 and L2 keep it.
+ * Limited by the number of loads that an SM issues.
+ */
+static __global__ void basic(const float *in, const float *mask, float *out, unsigned side)
+{
+    unsigned x = blockIdx.x * COLS + threadIdx.x, y = blockIdx.y * ROWS + threadIdx.y;
+    if (x >= side || y >= side)
+        return;
+    float sum = 0;
+    for (unsigned ky = 0; ky < MASK; ky++)
+        for (unsigned kx = 0; kx < MASK; kx++) {
+            unsigned from_x = x + kx - RADIUS, from_y = y + ky - RADIUS;
+            if (from_x < side && from_y < side)
+                sum += in[(size_t)from_y * side + from_x] * mask[ky * MASK + kx];
+        }
+    out[(size_t)y * side + x] = sum;
+}
+
+RUNG(convolution_2d_basic)
+{
+    dim3 grid = {blocks_for(call->n, COLS), blocks_for(call->n, ROWS), 1}, block = {COLS, ROWS, 1};
+    RUN(basic, grid, block, (const float *)call->in[0], (const float *)call->in[1], (float *)call->out,
+        (unsigned)call->n);
+}
+
+/*
+ * constant-mask: the mask lies in constant memory. All threads of a warp want the same coefficient at the same time,
+ * for which the constant cache is made: a multiply-add names it as an operand. 25 loads are left.
+ */
+static __global__ void constant_mask(const float *in, float *out, unsigned side)
+{
+    unsigned x = blockIdx.x * COLS + threadIdx.x, y = blockIdx.y * ROWS + threadIdx.y;
+    if (x >= side || y >= side)
+        return;
+    float sum = 0;
+    for (unsigned ky = 0; ky < MASK; ky++)
+        for (unsigned kx = 0; kx < MASK; kx++)
+            sum += pixel(in, side, x + kx - RADIUS, y + ky - RADIUS) * g_mask[ky * MASK + kx];
+    out[(size_t)y * side + x] = sum;
+}
+
+RUNG(convolution_2d_constant_mask)
+{
+    dim3 grid = {blocks_for(call->n, COLS), blocks_for(call->n, ROWS), 1}, block = {COLS, ROWS, 1};
+    SET_SYMBOL(g_mask, call->in[1], sizeof(g_mask));
+    RUN(constant_mask, grid, block, (const float *)call->in[0], (float *)call->out, (unsigned)call->n);
+}
+
+/*
+ * tiled-output: a block loads what its 32 x 16 results need, 36 x 20 pixels with the halo, into shared memory; some
+ * threads load four of them. That is 1.4 loads from global memory for each result in place of 25, and ghost cells
+ * become zeros in the tile, so that the taps need no test. A warp reads 32 neighbouring words of a row of the tile, one
+ * from each bank. The 25 reads of each thread are still there, from shared memory now, and they are the limit.
+ */
+static __global__ void tiled_output(const float *in, float *out, unsigned side)
+{
+    __shared__ float tile[ROWS + 2 * RADIUS][COLS + 2 * RADIUS];
+    unsigned first_x = blockIdx.x * COLS, first_y = blockIdx.y * ROWS;
+    for (unsigned row = threadIdx.y; row < ROWS + 2 * RADIUS; row += ROWS)
+        for (unsigned col = threadIdx.x; col < COLS + 2 * RADIUS; col += COLS)
+            tile[row][col] = pixel(in, side, first_x + col - RADIUS, first_y + row - RADIUS);
+    __syncthreads(); /* taps read what other threads loaded */
+    unsigned x = first_x + threadIdx.x, y = first_y + threadIdx.y;
+    if (x >= side || y >= side)
+        return;
+    float sum = 0;
+    for (unsigned ky = 0; ky < MASK; ky++)
+        for (unsigned kx = 0; kx < MASK; kx++)
+            sum += tile[threadIdx.y + ky][threadIdx.x + kx] * g_mask[ky * MASK + kx];
+    out[(size_t)y * side + x] = sum;
+}
+
+RUNG(convolution_2d_tiled_output)
+{
+    dim3 grid = {blocks_for(call->n, COLS), blocks_for(call->n, ROWS), 1}, block = {COLS, ROWS, 1};
+    SET_SYMBOL(g_mask, call->in[1], sizeof(g_mask));
+    RUN(tiled_output, grid, block, (const float *)call->in[0], (float *)call->out, (unsigned)call->n);
+}
+
+/*
+ * tiled-input: every thread loads one pixel, and those that have all neighbours in the tile, 28 x 12, compute a result.
+ * Loading is one line. The price: a third of the threads only load, four lanes of each warp and four warps of a block,
+ * and warps begin at multiples of 28 pixels, so that most of their accesses touch two lines.
+ */
+static __global__ void tiled_input(const float *in, float *out, unsigned side)
+{
+    __shared__ float tile[ROWS][COLS];
+    unsigned x = blockIdx.x * (COLS - 2 * RADIUS) + threadIdx.x - RADIUS;
+    unsigned y = blockIdx.y * (ROWS - 2 * RADIUS) + threadIdx.y - RADIUS;
+    tile[threadIdx.y][threadIdx.x] = pixel(in, side, x, y);
+    __syncthreads(); /* taps read what other threads loaded */
+    if (x >= side || y >= side || threadIdx.x < RADIUS || threadIdx.x >= COLS - RADIUS || threadIdx.y < RADIUS ||
+        threadIdx.y >= ROWS - RADIUS)
+        return;
+    float sum = 0;
+    for (unsigned ky = 0; ky < MASK; ky++)
+        for (unsigned kx = 0; kx < MASK; kx++)
+            sum += tile[threadIdx.y + ky - RADIUS][threadIdx.x + kx - RADIUS] * g_mask[ky * MASK + kx];
+    out[(size_t)y * side + x] = sum;
+}
+
+RUNG(convolution_2d_tiled_input)
+{
+    dim3 grid = {blocks_for(call->n, COLS - 2 * RADIUS), blocks_for(call->n, ROWS - 2 * RADIUS), 1};
+    dim3 block = {COLS, ROWS, 1};
+    SET_SYMBOL(g_mask, call->in[1], sizeof(g_mask));
+    RUN(tiled_input, grid, block, (const float *)call->in[0], (float *)call->out, (unsigned)call->n);
+}
+
+/*
+ * odd-width and row-pitch: tiled-output again, on a picture that is one pixel narrower; row y begins at y * pitch. In
+ * odd-width the pitch is the width: rows begin at any word of a line, so that a warp's load or store of 128 bytes
+ * mostly touches two lines, in five sectors of 32 bytes in place of four. In row-pitch each row is padded to a multiple
+ * of 128 bytes, as cudaMallocPitch does, and begins a line. To profit from it, a warp first loads the 32 pixels that
+ * stand over its results, aligned, and then four lanes load the halo; a row's padding is written with zeros, so that
+ * every store is of a whole line.
+ *
+ * Little is to be won: memory delivers sectors, and the one that is too much for a warp is in a cache for the next. A
+ * pitch matters more for loads of 16 bytes, which are allowed in every row only with it. A picture whose rows are a
+ * multiple of 128 bytes long has this pitch already and gains nothing.
+ */
+static __global__ void with_pitch(const float *in, float *out, unsigned width, unsigned height, unsigned pitch)
+{
+    __shared__ float tile[ROWS + 2 * RADIUS][COLS + 2 * RADIUS];
+    unsigned x = blockIdx.x * COLS + threadIdx.x, y = blockIdx.y * ROWS + threadIdx.y;
+    for (unsigned row = threadIdx.y; row < ROWS + 2 * RADIUS; row += ROWS) {
+        unsigned from_y = blockIdx.y * ROWS + row - RADIUS;
+        tile[row][RADIUS + threadIdx.x] = x < width && from_y < height ? in[(size_t)from_y * pitch + x] : 0;
+        if (threadIdx.x < 2 * RADIUS) {
+            unsigned col = threadIdx.x < RADIUS ? threadIdx.x : COLS + threadIdx.x;
+            unsigned from_x = blockIdx.x * COLS + col - RADIUS;
+            tile[row][col] = from_x < width && from_y < height ? in[(size_t)from_y * pitch + from_x] : 0;
+        }
+    }
+    __syncthreads(); /* taps read what other threads loaded */
+    if (x >= pitch || y >= height)
+        return;
+    float sum = 0;
+    for (unsigned ky = 0; ky < MASK; ky++)
+        for (unsigned kx = 0; kx < MASK; kx++)
+            sum += tile[threadIdx.y + ky][threadIdx.x + kx] * g_mask[ky * MASK + kx];
+    out[(size_t)y * pitch + x] = x < width ? sum : 0;
+}
+
+static inline unsigned narrower(size_t n)
+{
+    return n > 0 ? (unsigned)(n - 1) : 0;
+}
+
+RUNG(convolution_2d_odd_width)
+{
+    unsigned width = narrower(call->n);
+    dim3 grid = {blocks_for(width, COLS), blocks_for(call->n, ROWS), 1}, block = {COLS, ROWS, 1};
+    SET_SYMBOL(g_mask, call->in[1], sizeof(g_mask));
+    RUN(with_pitch, grid, block, (const float *)call->in[0], (float *)call->out, width, (unsigned)call->n, width);
+}
+
+RUNG(convolution_2d_row_pitch)
+{
+    unsigned width = narrower(call->n), pitch = (width + 31) / 32 * 32;
+    dim3 grid = {blocks_for(pitch, COLS), blocks_for(call->n, ROWS), 1}, block = {COLS, ROWS, 1};
+    SET_SYMBOL(g_mask, call->in[1], sizeof(g_mask));
+    RUN(with_pitch, grid, block, (const float *)call->in[0], (float *)call->out, width, (unsigned)call->n, pitch);
+}
+
+/*
+ * register-tiled: a thread computes 8 results, one below the other, and keeps their sums in registers. It walks down 12
+ * rows; the five pixels that it loads of each belong to up to five of the sums. 60 loads for 8 results are 7.5 for each
+ * in place of 25, and neither shared memory nor a barrier is needed: lanes share pixels through L1. The
+ * compiler unrolls the loops, whose lengths it knows, so that every sum has a register of its own. Now memory is the
+ * limit.
+ */
+static __global__ void register_tiled(const float *in, float *out, unsigned side)
+{
+    unsigned x = blockIdx.x * COLS + threadIdx.x, first_y = (blockIdx.y * ROWS + threadIdx.y) * EACH;
+    if (x >= side)
+        return;
+    float sums[EACH] = {0, 0, 0, 0, 0, 0, 0, 0};
+    for (unsigned row = 0; row < EACH + 2 * RADIUS; row++) {
+        float pixels[MASK];
+        for (unsigned kx = 0; kx < MASK; kx++)
+            pixels[kx] = pixel(in, side, x + kx - RADIUS, first_y + row - RADIUS);
+        for (unsigned o = 0; o < EACH; o++)
+            if (row - o < MASK) /* the mask's row for this sum */
+                for (unsigned kx = 0; kx < MASK; kx++)
+                    sums[o] += pixels[kx] * g_mask[(row - o) * MASK + kx];
+    }
+    for (unsigned o = 0; o < EACH && first_y + o < side; o++)
+        out[(size_t)(first_y + o) * side + x] = sums[o];
+}
+
+RUNG(convolution_2d_register_tiled)
+{
+    dim3 grid = {blocks_for(call->n, COLS), blocks_for(call->n, (size_t)ROWS * EACH), 1}, block = {COLS, ROWS, 1};
+    SET_SYMBOL(g_mask, call->in[1], sizeof(g_mask));
+    RUN(register_tiled, grid, block, (const float *)call->in[0], (float *)call->out, (unsigned)call->n);
+}
