@@ -104,7 +104,7 @@ static void views(size_t n, gpufilter_view in[MAX_INPUTS], uint32_t *ret_n_in, u
 }
 
 static const struct rung rungs[] = {
-    {.host = sequential, .name = "sequential", .about = "A plain loop on the host."},
+    {.host = sequential, .max_n = 4096, .name = "sequential", .about = "A plain loop on the host."},
     {RUNG_FORMS(convolution_2d_basic), .name = "basic",
      .about = "One thread for each result; a test for ghost cells at each tap. Two loads for each multiply-add."},
     {RUNG_FORMS(convolution_2d_constant_mask), .name = "constant-mask",
