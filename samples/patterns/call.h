@@ -3,6 +3,7 @@
 #ifndef PATTERNS_CALL_H
 #define PATTERNS_CALL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #define MAX_INPUTS 3
@@ -19,6 +20,7 @@ struct call {
     const void *kernel;
     unsigned threads; /* in a block */
     char error[160];  /* empty: nothing */
+    bool absent;      /* error says what the rung needs that is not here; nothing is wrong */
 };
 
 #endif

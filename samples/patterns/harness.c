@@ -216,7 +216,7 @@ static void check(const struct machine *machine, struct problem *p, struct row *
             machine->order(orders > 1 ? i : 2);
         run_once(machine, p, row->rung, form, &call);
         if (call.error[0] != '\0') {
-            fail(row, FAILED, call.error);
+            fail(row, call.absent ? NOT_RUN : FAILED, call.error);
             return;
         }
         judge(machine, p, row);
@@ -266,6 +266,8 @@ static bool starts(const struct machine *machine, const struct ladder *ladder, c
 /* Racy rungs are wrong on a GPU at any size, and the daemon refuses what has no elements. */
 static bool is_checked_at(const struct machine *machine, const struct rung *rung, size_t n)
 {
+    if (machine->order != NULL && rung->max_emulated > 0 && n > rung->max_emulated)
+        return false;
     return (rung->max_n == 0 || n <= rung->max_n) && !(rung->racy && machine->order == NULL) &&
            !(rung->program != NULL && n == 0);
 }
@@ -307,6 +309,6 @@ void harness_run(const struct machine *machine, const struct ladder *ladder, con
         return;
     }
     check(machine, &g_kept, ret_row);
-    if (ret_row->verdict != FAILED)
+    if (ret_row->verdict != FAILED && ret_row->verdict != NOT_RUN)
         time_it(machine, &g_kept, ret_row);
 }

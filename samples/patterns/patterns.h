@@ -35,6 +35,7 @@ struct rung {
     const char *program;             /* of the daemon, as gpufilter_run_text takes it: the product's own kernel */
     unsigned parameter;              /* a stride, a tile, an operator: the ladder's reference and traffic know it */
     size_t max_n;                    /* the largest size it can do; 0: any */
+    size_t max_emulated;             /* the largest size it is checked at where it is emulated; 0: any */
     bool on_gpu;                     /* host calls a library of the GPU, with its pointers */
     bool racy;                       /* wrong on purpose: threads overwrite each other's results */
     double (*operations)(double n);  /* in theory, over all threads; NULL: not worth a column */
