@@ -114,8 +114,8 @@ static struct call call_of(const struct problem *p, const struct rung *rung)
 {
     struct call call = {.n = p->n, .parameter = rung->parameter};
     for (size_t i = 0; i < MAX_INPUTS; i++)
-        call.in[i] = is_here(rung) ? p->host_in[i] : p->in[i];
-    call.out = is_here(rung) ? p->got : p->out;
+        call.in[i] = is_here(rung) || rung->in_on_host ? p->host_in[i] : p->in[i];
+    call.out = is_here(rung) || rung->out_on_host ? p->got : p->out;
     call.temp = is_here(rung) ? NULL : p->temp;
     return call;
 }
@@ -135,8 +135,8 @@ static double run_once(const struct machine *machine, struct problem *p, const s
 {
     double time;
     *ret_call = call_of(p, rung);
+    memset(p->got, RUBBISH, p->sizes.out);
     if (is_here(rung)) {
-        memset(p->got, RUBBISH, p->sizes.out);
         time = seconds();
         form(ret_call);
         return seconds() - time;
@@ -144,8 +144,8 @@ static double run_once(const struct machine *machine, struct problem *p, const s
     machine->set(p->out, RUBBISH, p->sizes.out);
     machine->set(p->temp, RUBBISH, p->sizes.temp);
     time = machine->time(form, ret_call);
-    memset(p->got, 0, p->sizes.out);
-    machine->get(p->got, p->out, p->sizes.out);
+    if (!rung->out_on_host)
+        machine->get(p->got, p->out, p->sizes.out);
     return time;
 }
 
@@ -272,6 +272,23 @@ static bool is_checked_at(const struct machine *machine, const struct rung *rung
            !(rung->program != NULL && n == 0);
 }
 
+/* Locks what a rung copies from or to; false with a row that says so. */
+static bool lock(const struct machine *machine, const struct problem *p, const struct rung *rung, struct row *row)
+{
+    void *memory = rung->in_on_host ? p->host_in[0] : p->got;
+    size_t size = rung->in_on_host ? p->sizes.in[0] : p->sizes.out;
+    if (!rung->locked || machine->lock(memory, at_least_one(size)))
+        return true;
+    fail(row, FAILED, "the host's pages cannot be locked");
+    return false;
+}
+
+static void unlock(const struct machine *machine, const struct problem *p, const struct rung *rung)
+{
+    if (rung->locked)
+        machine->unlock(rung->in_on_host ? p->host_in[0] : p->got);
+}
+
 void harness_check(const struct machine *machine, const struct ladder *ladder, const struct rung *rung, size_t n,
                    struct row *ret_row)
 {
@@ -279,10 +296,12 @@ void harness_check(const struct machine *machine, const struct ladder *ladder, c
     if (!starts(machine, ladder, rung, ret_row))
         return;
     ret_row->n = n;
-    if (make(machine, ladder, n, rung->parameter, &p))
-        check(machine, &p, ret_row);
-    else
+    if (!make(machine, ladder, n, rung->parameter, &p)) {
         fail(ret_row, FAILED, "no memory for the problem");
+    } else if (lock(machine, &p, rung, ret_row)) {
+        check(machine, &p, ret_row);
+        unlock(machine, &p, rung);
+    }
     if (p.ladder != NULL)
         drop(machine, &p);
 }
@@ -308,7 +327,10 @@ void harness_run(const struct machine *machine, const struct ladder *ladder, con
         run_product(machine, &g_kept, PRODUCT_TIMES, ret_row);
         return;
     }
+    if (!lock(machine, &g_kept, rung, ret_row))
+        return;
     check(machine, &g_kept, ret_row);
     if (ret_row->verdict != FAILED && ret_row->verdict != NOT_RUN)
         time_it(machine, &g_kept, ret_row);
+    unlock(machine, &g_kept, rung);
 }

@@ -28,6 +28,9 @@ struct machine {
     void (*put)(void *to, const void *from, size_t size);
     void (*get)(void *to, const void *from, size_t size);
     void (*set)(void *to, int value, size_t size);
+    /* Locks pages of the host, so that the machine copies from and to them by itself; false when it cannot. */
+    bool (*lock)(void *memory, size_t size);
+    void (*unlock)(void *memory);
     /* Seconds that a rung takes, with everything it starts; call->error says what went wrong. */
     double (*time)(void (*rung)(struct call *), struct call *call);
     /* Bytes per second of a copy of memory, read and written; 0 where it means nothing. */
@@ -37,6 +40,8 @@ struct machine {
     void (*order)(unsigned seed);
     /* False where there is nothing to say. */
     bool (*facts)(const struct call *call, struct kernel_facts *ret_facts);
+    /* Prints what the GPU says of itself, in lines; nothing when it is not open. NULL: no GPU. */
+    void (*describe)(void);
 };
 
 extern const struct machine g_machine_cpu;

@@ -41,6 +41,17 @@ static void set_cpu(void *to, int value, size_t size)
     memset(to, value, size);
 }
 
+static bool lock_cpu(void *memory, size_t size)
+{
+    (void)memory, (void)size;
+    return true;
+}
+
+static void unlock_cpu(void *memory)
+{
+    (void)memory;
+}
+
 static double seconds(void)
 {
     struct timespec t;
@@ -75,6 +86,8 @@ const struct machine g_machine_cpu = {.open = open_cpu,
                                       .put = copy_cpu,
                                       .get = copy_cpu,
                                       .set = set_cpu,
+                                      .lock = lock_cpu,
+                                      .unlock = unlock_cpu,
                                       .time = time_cpu,
                                       .order = emulate_order,
                                       .copy_rate = copy_rate_cpu,

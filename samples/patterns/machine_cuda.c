@@ -95,6 +95,16 @@ static void set_cuda(void *to, int value, size_t size)
     (void)cudaMemset(to, value, size);
 }
 
+static bool lock_cuda(void *memory, size_t size)
+{
+    return cudaHostRegister(memory, size, cudaHostRegisterDefault) == cudaSuccess;
+}
+
+static void unlock_cuda(void *memory)
+{
+    (void)cudaHostUnregister(memory);
+}
+
 static double time_cuda(void (*rung)(struct call *), struct call *call)
 {
     float ms = 0;
@@ -141,6 +151,72 @@ static bool facts_cuda(const struct call *call, struct kernel_facts *ret_facts)
     return true;
 }
 
+static int attribute(enum cudaDeviceAttr which)
+{
+    int value = 0;
+    return cudaDeviceGetAttribute(&value, which, 0) == cudaSuccess ? value : 0;
+}
+
+static void print_triple(const char *label, enum cudaDeviceAttr x, enum cudaDeviceAttr y, enum cudaDeviceAttr z)
+{
+    printf("  %-36s %d x %d x %d\n", label, attribute(x), attribute(y), attribute(z));
+}
+
+/* One line for each: an attribute divided by `by`, in a unit. */
+static const struct {
+    const char *label;
+    enum cudaDeviceAttr which;
+    int by;
+    const char *unit;
+} g_lines[] = {
+    {"multiprocessors", cudaDevAttrMultiProcessorCount, 1, ""},
+    {"clock", cudaDevAttrClockRate, 1000, "MHz"},
+    {"memory clock", cudaDevAttrMemoryClockRate, 1000, "MHz"},
+    {"memory bus", cudaDevAttrGlobalMemoryBusWidth, 1, "bits"},
+    {"error correction of memory", cudaDevAttrEccEnabled, 1, ""},
+    {"L2 cache", cudaDevAttrL2CacheSize, 1024, "KiB"},
+    {"constant memory", cudaDevAttrTotalConstantMemory, 1024, "KiB"},
+    {"shared memory of a block", cudaDevAttrMaxSharedMemoryPerBlock, 1024, "KiB"},
+    {"  that asks for more", cudaDevAttrMaxSharedMemoryPerBlockOptin, 1024, "KiB"},
+    {"  of a multiprocessor", cudaDevAttrMaxSharedMemoryPerMultiprocessor, 1024, "KiB"},
+    {"registers of a block", cudaDevAttrMaxRegistersPerBlock, 1, ""},
+    {"  of a multiprocessor", cudaDevAttrMaxRegistersPerMultiprocessor, 1, ""},
+    {"threads of a warp", cudaDevAttrWarpSize, 1, ""},
+    {"  of a block, at most", cudaDevAttrMaxThreadsPerBlock, 1, ""},
+    {"  of a multiprocessor, at most", cudaDevAttrMaxThreadsPerMultiProcessor, 1, ""},
+    {"blocks of a multiprocessor, at most", cudaDevAttrMaxBlocksPerMultiprocessor, 1, ""},
+    {"engines that copy beside kernels", cudaDevAttrAsyncEngineCount, 1, ""},
+    {"kernels at the same time", cudaDevAttrConcurrentKernels, 1, ""},
+    {"one address space with the host", cudaDevAttrUnifiedAddressing, 1, ""},
+    {"managed memory", cudaDevAttrManagedMemory, 1, ""},
+    {"  used by host and GPU at once", cudaDevAttrConcurrentManagedAccess, 1, ""},
+    {"reads the host's pageable memory", cudaDevAttrPageableMemoryAccess, 1, ""},
+    {"grids with a barrier (cooperative)", cudaDevAttrCooperativeLaunch, 1, ""},
+};
+
+static void describe_cuda(void)
+{
+    int driver = 0, runtime = 0;
+    if (g_properties.name[0] == '\0')
+        return;
+    printf("\n  what the GPU says of itself\n");
+    (void)cudaDriverGetVersion(&driver);
+    (void)cudaRuntimeGetVersion(&runtime);
+    printf("  %-36s %s\n", "name", g_properties.name);
+    printf("  %-36s %d.%d\n", "compute capability", g_properties.major, g_properties.minor);
+    printf("  %-36s %d.%d, %d.%d\n", "CUDA of the driver, of this program", driver / 1000, driver % 1000 / 10,
+           runtime / 1000, runtime % 1000 / 10);
+    printf("  %-36s %.1f GiB\n", "memory", (double)g_properties.totalGlobalMem / (1 << 30));
+    /* Two transfers for each clock, on every line of the bus. */
+    printf("  %-36s %.2f TB/s\n", "  by its clock and bus",
+           2e3 * attribute(cudaDevAttrMemoryClockRate) * attribute(cudaDevAttrGlobalMemoryBusWidth) / 8 * 1e-12);
+    for (size_t i = 0; i < sizeof(g_lines) / sizeof(g_lines[0]); i++)
+        printf("  %-36s %d%s%s\n", g_lines[i].label, attribute(g_lines[i].which) / g_lines[i].by,
+               g_lines[i].unit[0] != '\0' ? " " : "", g_lines[i].unit);
+    print_triple("block, at most", cudaDevAttrMaxBlockDimX, cudaDevAttrMaxBlockDimY, cudaDevAttrMaxBlockDimZ);
+    print_triple("grid, at most", cudaDevAttrMaxGridDimX, cudaDevAttrMaxGridDimY, cudaDevAttrMaxGridDimZ);
+}
+
 const struct machine g_machine_cuda = {.open = open_cuda,
                                        .name = name_cuda,
                                        .device = "cuda:0",
@@ -150,6 +226,9 @@ const struct machine g_machine_cuda = {.open = open_cuda,
                                        .put = put_cuda,
                                        .get = get_cuda,
                                        .set = set_cuda,
+                                       .lock = lock_cuda,
+                                       .unlock = unlock_cuda,
                                        .time = time_cuda,
                                        .copy_rate = copy_rate_cuda,
-                                       .facts = facts_cuda};
+                                       .facts = facts_cuda,
+                                       .describe = describe_cuda};

@@ -37,6 +37,8 @@ struct rung {
     size_t max_n;                    /* the largest size it can do; 0: any */
     size_t max_emulated;             /* the largest size it is checked at where it is emulated; 0: any */
     bool on_gpu;                     /* host calls a library of the GPU, with its pointers */
+    bool in_on_host, out_on_host;    /* the kernels' form copies: in[0] or out is memory of the host */
+    bool locked;                     /* whose pages are locked */
     bool racy;                       /* wrong on purpose: threads overwrite each other's results */
     double (*operations)(double n);  /* in theory, over all threads; NULL: not worth a column */
     double (*steps)(double n);       /* one after the other, however many threads there are */
