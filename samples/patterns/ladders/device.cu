@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* Copies: from the host to the GPU, back, and from one place of the GPU's memory to another. */
+#include "samples/patterns/kernel.h"
+
+enum { BLOCK = 256 };
+
+/*
+ * host-to-device: in[0] is memory of the host that malloc gave. The system may move its pages at any time, so that the
+ * GPU cannot read them by itself: the driver copies piece by piece to a buffer of its own whose pages are locked, and
+ * the GPU fetches them from there. Limited by this copy, which a core of the host makes.
+ *
+ * host-to-device-pinned: the same call on the same memory, after its pages were locked (cudaHostRegister;
+ * cudaMallocHost gives such memory at once). One of the GPU's copy engines reads it, without a core's help. Limited by
+ * the link. The lock takes time, and memory from everybody else, and pays for buffers that are used again.
+ */
+RUNG(device_host_to_device)
+{
+    copy_from_host(call, call->out, call->in[0], call->n * sizeof(unsigned));
+}
+
+/*
+ * device-to-host and device-to-host-pinned: the other way, on another copy engine; the link carries both ways at once.
+ */
+RUNG(device_device_to_host)
+{
+    copy_to_host(call, call->out, call->in[0], call->n * sizeof(unsigned));
+}
+
+/*
+ * device-to-device: a kernel copies, each thread 4 bytes. A warp reads and writes 128 bytes side by side. Limited by
+ * memory, if enough loads are on their way: a multiprocessor holds 2048 threads with one load of 4 bytes each.
+ */
+static __global__ void copy(const unsigned *in, unsigned *out, size_t n)
+{
+    const size_t i = (size_t)blockIdx.x * BLOCK + threadIdx.x;
+    if (i < n)
+        out[i] = in[i];
+}
+
+RUNG(device_device_to_device)
+{
+    RUN(copy, blocks_for(call->n, BLOCK), BLOCK, (const unsigned *)call->in[0], (unsigned *)call->out, call->n);
+}
+
+/*
+ * device-to-device-16: each thread copies 16 bytes by one load and one store, which the GPU has as single instructions
+ * for aligned addresses. A quarter of the threads and instructions, and four times as many bytes on their way. The
+ * elements behind the last 16 bytes, up to three, fall to threads of their own. Limited by memory.
+ */
+static __global__ void copy_16(const unsigned *in, unsigned *out, size_t n)
+{
+    const size_t i = (size_t)blockIdx.x * BLOCK + threadIdx.x, quads = n / 4;
+    if (i < quads)
+        ((uint4 *)out)[i] = ((const uint4 *)in)[i];
+    else if (i - quads < n % 4)
+        out[4 * quads + (i - quads)] = in[4 * quads + (i - quads)];
+}
+
+RUNG(device_device_to_device_16)
+{
+    RUN(copy_16, blocks_for(call->n / 4 + call->n % 4, BLOCK), BLOCK, (const unsigned *)call->in[0],
+        (unsigned *)call->out, call->n);
+}
