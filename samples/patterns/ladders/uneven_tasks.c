@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/* The problem of uneven_tasks.cu: the steps of n Collatz sequences, of which a stretch is long. */
+#include "samples/patterns/patterns.h"
+
+DECLARE_RUNG(uneven_tasks_static_split);
+DECLARE_RUNG(uneven_tasks_strided_split);
+DECLARE_RUNG(uneven_tasks_block_per_chunk);
+DECLARE_RUNG(uneven_tasks_work_queue);
+DECLARE_RUNG(uneven_tasks_work_queue_large_chunks);
+DECLARE_RUNG(uneven_tasks_work_queue_per_warp);
+
+static const size_t checked[] = {0, 1, 2, 31, 32, 33, 255, 256, 257, 2049, 5000, 20000};
+
+static void sizes(size_t n, unsigned parameter, struct sizes *ret_sizes)
+{
+    (void)parameter;
+    *ret_sizes =
+        (struct sizes){.in = {n * sizeof(uint32_t)}, .out = n * sizeof(uint32_t), .temp = sizeof(unsigned long long)};
+}
+
+/* Numbers from 0 to 15, which take at most 19 steps, and in the middle n / 64 that take 500 to 950. */
+static void fill(size_t n, void *const in[MAX_INPUTS])
+{
+    static const uint32_t far[] = {626331, 837799, 1723519, 3732423, 5649499, 6649279, 15733191, 63728127};
+    uint32_t *start = in[0];
+    const size_t length = n / 64, first = n / 2;
+    for (size_t i = 0; i < n; i++)
+        start[i] = i >= first && i < first + length ? far[i % (sizeof(far) / sizeof(far[0]))] : (uint32_t)(i % 16);
+}
+
+static void reference(size_t n, unsigned parameter, const void *const in[MAX_INPUTS], void *out)
+{
+    (void)parameter;
+    const uint32_t *start = in[0];
+    uint32_t *steps = out;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t x = start[i];
+        for (steps[i] = 0; x > 1; steps[i]++)
+            x = x % 2 == 0 ? x / 2 : 3 * x + 1;
+    }
+}
+
+/* What is read and written beside the work. */
+static double bytes(size_t n, unsigned parameter)
+{
+    (void)parameter;
+    return (double)n * 2 * sizeof(uint32_t);
+}
+
+static const struct rung rungs[] = {
+    {RUNG_FORMS(uneven_tasks_static_split), .name = "static-split",
+     .about = "each block takes a fixed share of neighbours: the long tasks fall to a few blocks"},
+    {RUNG_FORMS(uneven_tasks_strided_split), .name = "strided-split",
+     .about = "the grid goes through the tasks side by side: neighbours fall to many blocks, by a fixed pattern"},
+    {RUNG_FORMS(uneven_tasks_block_per_chunk), .name = "block-per-chunk",
+     .about = "a block for every 256 tasks: the GPU gives the next block to whichever multiprocessor is free"},
+    {RUNG_FORMS(uneven_tasks_work_queue), .name = "work-queue",
+     .about = "blocks draw 256 tasks at a time from a counter; the block waits for its longest task"},
+    {RUNG_FORMS(uneven_tasks_work_queue_large_chunks), .name = "work-queue-large-chunks",
+     .about = "4096 tasks at a time: fewer atomics, and large pieces left at the end"},
+    {RUNG_FORMS(uneven_tasks_work_queue_per_warp), .name = "work-queue-per-warp",
+     .about = "each warp draws 32 tasks and waits for no other; more atomics on one address"},
+};
+
+const struct ladder g_uneven_tasks = {.name = "uneven-tasks",
+                                      .title = "n tasks of uneven length: the steps of Collatz sequences",
+                                      .n = (size_t)1 << 24,
+                                      .counts = "tasks",
+                                      .checked = checked,
+                                      .n_checked = sizeof(checked) / sizeof(checked[0]),
+                                      .sizes = sizes,
+                                      .fill = fill,
+                                      .reference = reference,
+                                      .bytes = bytes,
+                                      .rungs = rungs,
+                                      .n_rungs = sizeof(rungs) / sizeof(rungs[0])};
