@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/* The problem of matrix_product.cu: C = A B, and cuBLAS beside the kernels. */
+#include <dlfcn.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "samples/patterns/patterns.h"
+
+DECLARE_RUNG(matrix_product_block_per_element);
+DECLARE_RUNG(matrix_product_warp_per_element);
+DECLARE_RUNG(matrix_product_row_piece);
+DECLARE_RUNG(matrix_product_row_piece_uneven);
+DECLARE_RUNG(matrix_product_tile);
+DECLARE_RUNG(matrix_product_tile_uneven);
+DECLARE_RUNG(matrix_product_shared_tiled);
+DECLARE_RUNG(matrix_product_register_tiled);
+
+/* Up to FULL rows the reference has all of C; of more, every 61st and the last, which lie at every place of a tile. */
+enum { FULL = 512, ROW_STEP = 61 };
+
+static const size_t checked[] = {0, 1, 2, 17, 33, 64, 65, 100};
+
+static void sizes(size_t n, unsigned parameter, struct sizes *ret_sizes)
+{
+    (void)parameter;
+    const size_t size = n * n * sizeof(float);
+    *ret_sizes = (struct sizes){.in = {size, size}, .out = size};
+}
+
+/* Whole numbers from -4 to 4: sums of up to 2^20 products are exact, in any order. */
+static void fill(size_t n, void *const in[MAX_INPUTS])
+{
+    float *a = in[0], *b = in[1];
+    uint32_t random = 1;
+    for (size_t i = 0; i < n * n; i++) {
+        random = random * 1664525u + 1013904223u;
+        a[i] = (float)(random / 1024 % 9) - 4;
+        b[i] = (float)(random / 16384 % 9) - 4;
+    }
+}
+
+static bool is_checked(size_t row, size_t n)
+{
+    return n <= FULL || row % ROW_STEP == 0 || row + 1 == n;
+}
+
+static void reference(size_t n, unsigned parameter, const void *const in[MAX_INPUTS], void *out)
+{
+    (void)parameter;
+    const float *a = in[0], *b = in[1];
+    float *c = out; /* zeros */
+    for (size_t row = 0; row < n; row++)
+        for (size_t k = 0; is_checked(row, n) && k < n; k++)
+            for (size_t col = 0; col < n; col++)
+                c[row * n + col] += a[row * n + k] * b[k * n + col];
+}
+
+/* As many as differ in the rows that the reference has. */
+static uint64_t wrong(size_t n, unsigned parameter, const void *got, const void *expected, uint64_t *ret_of)
+{
+    (void)parameter;
+    const float *g = got, *e = expected;
+    uint64_t n_wrong = 0;
+    *ret_of = 0;
+    for (size_t row = 0; row < n; row++) {
+        if (!is_checked(row, n))
+            continue;
+        for (size_t col = 0; col < n; col++)
+            n_wrong += !(g[row * n + col] == e[row * n + col]);
+        *ret_of += n;
+    }
+    return n_wrong;
+}
+
+static double flops(size_t n, unsigned parameter)
+{
+    (void)parameter;
+    return 2 * pow((double)n, 3);
+}
+
+/* Multiplications with their additions. */
+static double cube(double n)
+{
+    return n * n * n;
+}
+
+static double line(double n)
+{
+    return n;
+}
+
+static double warp_steps(double n)
+{
+    return ceil(n / 32) + 5;
+}
+
+static double sixteen_lines(double n)
+{
+    return 16 * n;
+}
+
+static void views(size_t n, gpufilter_view in[MAX_INPUTS], uint32_t *ret_n_in, uint32_t *ret_n_resident)
+{
+    for (size_t i = 0; i < 2; i++)
+        in[i] = (gpufilter_view){.width = n, .height = n, .channels = 1, .dtype = GPUFILTER_F32};
+    *ret_n_in = *ret_n_resident = 2;
+}
+
+/* The triple loop as it is written down; it walks through columns of B. */
+static void sequential(struct call *call)
+{
+    const float *a = call->in[0], *b = call->in[1];
+    float *c = call->out;
+    const size_t n = call->n;
+    for (size_t row = 0; row < n; row++)
+        for (size_t col = 0; col < n; col++) {
+            float sum = 0;
+            for (size_t k = 0; k < n; k++)
+                sum += a[row * n + k] * b[k * n + col];
+            c[row * n + col] = sum;
+        }
+}
+
+/* What is used of cuBLAS, which is looked for when the program runs, so that no build needs it. */
+enum { CUBLAS_DEFAULT_MATH = 0, CUBLAS_OP_N = 0 };
+
+static struct {
+    void *handle; /* NULL: not open */
+    int (*set_math_mode)(void *handle, int mode);
+    int (*sgemm)(void *handle, int op_a, int op_b, int m, int n, int k, const float *alpha, const float *a, int lda,
+                 const float *b, int ldb, const float *beta, float *c, int ldc);
+} g_cublas;
+
+static void *find_cublas(void)
+{
+    static const char *const names[] = {"libcublas.so.13", "libcublas.so.12", "libcublas.so"};
+    void *library = NULL;
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && library == NULL; i++)
+        library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+    return library;
+}
+
+/* Opens the library once; it stays until the program ends. */
+static bool open_cublas(struct call *call)
+{
+    int (*create)(void **ret_handle) = NULL;
+    if (g_cublas.handle != NULL)
+        return true;
+    void *library = find_cublas();
+    if (library != NULL) {
+        *(void **)&create = dlsym(library, "cublasCreate_v2");
+        *(void **)&g_cublas.set_math_mode = dlsym(library, "cublasSetMathMode");
+        *(void **)&g_cublas.sgemm = dlsym(library, "cublasSgemm_v2");
+    }
+    call->absent = create == NULL || g_cublas.set_math_mode == NULL || g_cublas.sgemm == NULL;
+    if (call->absent) {
+        snprintf(call->error, sizeof(call->error), "there is no libcublas.so that the loader finds");
+        return false;
+    }
+    int status = create(&g_cublas.handle);
+    if (status == 0)
+        status = g_cublas.set_math_mode(g_cublas.handle, CUBLAS_DEFAULT_MATH); /* without TF32 */
+    if (status != 0)
+        snprintf(call->error, sizeof(call->error), "cuBLAS does not start: status %d", status);
+    return status == 0;
+}
+
+/* cuBLAS reads matrices column by column, where ours are their own transposes: C' = B' A'. */
+static void cublas(struct call *call)
+{
+    const float one = 1, zero = 0;
+    const int n = (int)call->n;
+    if (!open_cublas(call) || n == 0)
+        return;
+    int status = g_cublas.sgemm(g_cublas.handle, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &one, call->in[1], n, call->in[0],
+                                n, &zero, call->out, n);
+    if (status != 0)
+        snprintf(call->error, sizeof(call->error), "cublasSgemm: status %d", status);
+}
+
+static const struct rung rungs[] = {
+    {.host = sequential,
+     .name = "sequential",
+     .max_n = 1024,
+     .operations = cube,
+     .steps = cube,
+     .about = "three loops of the host, for small matrices"},
+    {RUNG_FORMS(matrix_product_block_per_element), .name = "block-per-element", .max_n = 2048, .operations = cube,
+     .steps = line, .about = "a block of one thread computes one element; 31 of 32 lanes are idle"},
+    {RUNG_FORMS(matrix_product_warp_per_element), .name = "warp-per-element", .max_emulated = 33, .operations = cube,
+     .steps = warp_steps, .about = "the block's 32 threads share the element's sum; their reads of B lie a row apart"},
+    {RUNG_FORMS(matrix_product_row_piece), .name = "row-piece-per-block", .operations = cube, .steps = line,
+     .about = "a block computes 128 elements of a row: reads of B lie side by side; two loads per multiplication"},
+    {RUNG_FORMS(matrix_product_row_piece_uneven), .name = "row-piece-uneven", .operations = cube, .steps = line,
+     .about = "100 elements of a row, which do not divide it: a partial warp, lines cut in two, a shorter last piece"},
+    {RUNG_FORMS(matrix_product_tile), .name = "tile-per-block", .operations = cube, .steps = line,
+     .about = "a block computes 8 rows x 32 columns, whose reads meet in the L1 cache"},
+    {RUNG_FORMS(matrix_product_tile_uneven), .name = "tile-uneven", .operations = cube, .steps = line,
+     .about = "10 rows x 24 columns, which divide nothing: a warp covers parts of two rows"},
+    {RUNG_FORMS(matrix_product_shared_tiled), .name = "shared-tiled", .operations = cube, .steps = line,
+     .about = "squares of A and B in shared memory, each element used 32 times; two shared loads per multiplication"},
+    {RUNG_FORMS(matrix_product_register_tiled), .name = "register-tiled", .operations = cube, .steps = sixteen_lines,
+     .about = "4 x 4 elements per thread: half a shared load per multiplication"},
+    {.program = "matmul",
+     .name = "product",
+     .about = "the daemon's kernel: 8 x 8 elements per thread, and the next "
+              "part of A and B loaded while one is multiplied"},
+    {.host = cublas, .on_gpu = true, .name = "cublas", .about = "cublasSgemm without TF32, where it is installed"},
+};
+
+const struct ladder g_matrix_product = {.name = "matrix-product",
+                                        .title = "C = A B over square matrices of float",
+                                        .n = 4096,
+                                        .max_n = 32768,
+                                        .counts = "rows and columns",
+                                        .checked = checked,
+                                        .n_checked = sizeof(checked) / sizeof(checked[0]),
+                                        .sizes = sizes,
+                                        .fill = fill,
+                                        .reference = reference,
+                                        .wrong = wrong,
+                                        .flops = flops,
+                                        .views = views,
+                                        .rungs = rungs,
+                                        .n_rungs = sizeof(rungs) / sizeof(rungs[0])};

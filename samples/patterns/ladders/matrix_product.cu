@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * C = A B for square matrices of n x n floats, row by row in memory. Every rung makes n^3 multiplications and as many
+ * additions. What changes is how many threads make them at once, and then how often a multiprocessor fetches an element
+ * of A or B from the L2 cache or from memory: n times for each element at first, n / 64 times at last.
+ */
+#include "samples/patterns/kernel.h"
+
+enum { WARP = 32 };
+
+static dim3 size_of(unsigned x, unsigned y)
+{
+    dim3 size = {x, y, 1};
+    return size;
+}
+
+/*
+ * block-per-element: the grid has the shape of C, and each block computes one element. The block has one thread: of the
+ * 32 lanes of its warp 31 are idle, and a multiprocessor holds at most 32 blocks, so that 32 threads run where
+ * 2048 could. Limited by latency: too few loads are on their way at any time.
+ */
+static __global__ void block_per_element(const float *a, const float *b, float *c, unsigned n)
+{
+    const unsigned row = blockIdx.y, col = blockIdx.x;
+    if (row >= n || col >= n)
+        return;
+    float sum = 0;
+    for (unsigned k = 0; k < n; k++)
+        sum += a[(size_t)row * n + k] * b[(size_t)k * n + col];
+    c[(size_t)row * n + col] = sum;
+}
+
+RUNG(matrix_product_block_per_element)
+{
+    const unsigned across = blocks_for(call->n, 1);
+    RUN(block_per_element, size_of(across, across), 1, (const float *)call->in[0], (const float *)call->in[1],
+        (float *)call->out, (unsigned)call->n);
+}
+
+/*
+ * warp-per-element: the block has a warp, whose lanes take every 32nd product each; five shuffles add their sums. All
+ * lanes work now, and the elements of A are read 32 side by side. Those of B are not: lanes read a column, n floats
+ * apart, so that each load touches 32 sectors of 32 bytes and uses 4 bytes of each. Limited by these sectors.
+ */
+static __global__ void warp_per_element(const float *a, const float *b, float *c, unsigned n)
+{
+    const unsigned row = blockIdx.y, col = blockIdx.x;
+    if (row >= n || col >= n) /* the whole warp */
+        return;
+    float sum = 0;
+    for (unsigned k = threadIdx.x; k < n; k += WARP)
+        sum += a[(size_t)row * n + k] * b[(size_t)k * n + col];
+    for (unsigned half = WARP / 2; half > 0; half /= 2)
+        sum += __shfl_down_sync(~0u, sum, half);
+    if (threadIdx.x == 0)
+        c[(size_t)row * n + col] = sum;
+}
+
+RUNG(matrix_product_warp_per_element)
+{
+    const unsigned across = blocks_for(call->n, 1);
+    RUN(warp_per_element, size_of(across, across), WARP, (const float *)call->in[0], (const float *)call->in[1],
+        (float *)call->out, (unsigned)call->n);
+}
+
+/*
+ * row-piece: a block computes P elements of a row, a thread one of them. At each k the lanes read neighbouring elements
+ * of a row of B, one line of 128 bytes, and all the same element of A, which is one broadcast. No threads exchange
+ * anything.
+ *
+ * With P = 128 each warp reads whole lines. With P = 100 the last of a block's four warps has 4 lanes, pieces begin in
+ * the middle of a line, and the last piece of a row is shorter unless 100 divides n: the test of col keeps its threads
+ * from the next row. Limited by loads: two for each multiplication, and each element of B is fetched n times.
+ */
+static __global__ void row_piece(const float *a, const float *b, float *c, unsigned n)
+{
+    const unsigned row = blockIdx.y, col = blockIdx.x * blockDim.x + threadIdx.x;
+    if (row >= n || col >= n)
+        return;
+    float sum = 0;
+    for (unsigned k = 0; k < n; k++)
+        sum += a[(size_t)row * n + k] * b[(size_t)k * n + col];
+    c[(size_t)row * n + col] = sum;
+}
+
+static void run_row_piece(struct call *call, unsigned piece)
+{
+    RUN(row_piece, size_of(blocks_for(call->n, piece), blocks_for(call->n, 1)), piece, (const float *)call->in[0],
+        (const float *)call->in[1], (float *)call->out, (unsigned)call->n);
+}
+
+RUNG(matrix_product_row_piece)
+{
+    run_row_piece(call, 128);
+}
+
+RUNG(matrix_product_row_piece_uneven)
+{
+    run_row_piece(call, 100);
+}
+
+/*
+ * tile: a block computes P rows and Q columns. At each k it needs Q elements of B and P of A for P x Q products, where
+ * the row piece needed Q and 1 for Q: the rows of the block read the same piece of B, and the L1 cache serves all but
+ * the first. How long it stays there nobody says: the warps of a block do not run in step. 32 x 8 divides n = 4096; of
+ * 24 x 10 neither side does, and a warp then covers parts of two rows, two pieces of B instead of one line. Limited by
+ * loads: still two for each multiplication, though of L1 now.
+ */
+static __global__ void tile(const float *a, const float *b, float *c, unsigned n)
+{
+    const unsigned row = blockIdx.y * blockDim.y + threadIdx.y, col = blockIdx.x * blockDim.x + threadIdx.x;
+    if (row >= n || col >= n)
+        return;
+    float sum = 0;
+    for (unsigned k = 0; k < n; k++)
+        sum += a[(size_t)row * n + k] * b[(size_t)k * n + col];
+    c[(size_t)row * n + col] = sum;
+}
+
+static void run_tile(struct call *call, unsigned cols, unsigned rows)
+{
+    RUN(tile, size_of(blocks_for(call->n, cols), blocks_for(call->n, rows)), size_of(cols, rows),
+        (const float *)call->in[0], (const float *)call->in[1], (float *)call->out, (unsigned)call->n);
+}
+
+RUNG(matrix_product_tile)
+{
+    run_tile(call, 32, 8);
+}
+
+RUNG(matrix_product_tile_uneven)
+{
+    run_tile(call, 24, 10);
+}
+
+/*
+ * shared-tiled: the block moves a square of A and one of B to shared memory, adds the products of these two, and goes
+ * on along k. What the L1 cache did by chance is now done by plan: the block fetches an element once and uses it 32
+ * times, so that each element is fetched n / 32 times. Elements outside the matrices count as 0, which adds
+ * nothing, and every thread reaches every barrier. A warp reads one element of s_a, a broadcast, and 32 neighbours of
+ * s_b, a bank each. Limited by loads from shared memory: two for each multiplication.
+ */
+enum { SQUARE = 32 };
+
+static __global__ void shared_tiled(const float *a, const float *b, float *c, unsigned n)
+{
+    __shared__ float s_a[SQUARE][SQUARE], s_b[SQUARE][SQUARE];
+    const unsigned tx = threadIdx.x, ty = threadIdx.y;
+    const unsigned row = blockIdx.y * SQUARE + ty, col = blockIdx.x * SQUARE + tx;
+    float sum = 0;
+    for (unsigned first = 0; first < n; first += SQUARE) {
+        s_a[ty][tx] = row < n && first + tx < n ? a[(size_t)row * n + first + tx] : 0.0f;
+        s_b[ty][tx] = first + ty < n && col < n ? b[(size_t)(first + ty) * n + col] : 0.0f;
+        __syncthreads(); /* the squares are complete */
+        for (unsigned k = 0; k < SQUARE; k++)
+            sum += s_a[ty][k] * s_b[k][tx];
+        __syncthreads(); /* all have read them, before the next ones are stored */
+    }
+    if (row < n && col < n)
+        c[(size_t)row * n + col] = sum;
+}
+
+RUNG(matrix_product_shared_tiled)
+{
+    const unsigned across = blocks_for(call->n, SQUARE);
+    RUN(shared_tiled, size_of(across, across), size_of(SQUARE, SQUARE), (const float *)call->in[0],
+        (const float *)call->in[1], (float *)call->out, (unsigned)call->n);
+}
+
+/*
+ * register-tiled: a thread computes 4 x 4 elements of C. For each k it loads 4 elements of A and 4 of B from shared
+ * memory to registers and makes 16 multiplications of them: half a load each, where there were two. A block of 16 x 16
+ * threads covers 64 x 64 elements, so that each element of A and B is fetched n / 64 times. A thread's elements are 16
+ * apart: the lanes of a half warp read neighbours of s_b and write neighbours of C. Limited by loads from shared
+ * memory, still, and by the barriers: while a block waits for its next part of A and B it multiplies nothing. A larger
+ * tile of registers, wider loads and a next part that is loaded while this one is multiplied are what the product's
+ * kernel adds.
+ */
+enum {
+    SIDE = 16,          /* threads */
+    EACH = 4,           /* elements of a thread, along a side */
+    EDGE = SIDE * EACH, /* elements of a block, along a side */
+    DEPTH = 16          /* of a part of A and B along k */
+};
+
+static __global__ void register_tiled(const float *a, const float *b, float *c, unsigned n)
+{
+    __shared__ float s_a[EDGE][DEPTH], s_b[DEPTH][EDGE];
+    const unsigned tx = threadIdx.x, ty = threadIdx.y, thread = ty * SIDE + tx;
+    const unsigned top = blockIdx.y * EDGE, left = blockIdx.x * EDGE;
+    float sum[EACH][EACH] = {{0}};
+    for (unsigned first = 0; first < n; first += DEPTH) {
+        for (unsigned i = 0; i < EDGE * DEPTH / (SIDE * SIDE); i++) {
+            const unsigned place = i * SIDE * SIDE + thread;
+            const unsigned a_row = top + place / DEPTH, a_col = first + place % DEPTH;
+            const unsigned b_row = first + place / EDGE, b_col = left + place % EDGE;
+            s_a[place / DEPTH][place % DEPTH] = a_row < n && a_col < n ? a[(size_t)a_row * n + a_col] : 0.0f;
+            s_b[place / EDGE][place % EDGE] = b_row < n && b_col < n ? b[(size_t)b_row * n + b_col] : 0.0f;
+        }
+        __syncthreads(); /* the parts are complete */
+        for (unsigned k = 0; k < DEPTH; k++) {
+            float of_a[EACH], of_b[EACH];
+            for (unsigned i = 0; i < EACH; i++) {
+                of_a[i] = s_a[ty + i * SIDE][k];
+                of_b[i] = s_b[k][tx + i * SIDE];
+            }
+            for (unsigned i = 0; i < EACH; i++)
+                for (unsigned j = 0; j < EACH; j++)
+                    sum[i][j] += of_a[i] * of_b[j];
+        }
+        __syncthreads(); /* all have read them, before the next ones are stored */
+    }
+    for (unsigned i = 0; i < EACH; i++)
+        for (unsigned j = 0; j < EACH; j++) {
+            const unsigned row = top + ty + i * SIDE, col = left + tx + j * SIDE;
+            if (row < n && col < n)
+                c[(size_t)row * n + col] = sum[i][j];
+        }
+}
+
+RUNG(matrix_product_register_tiled)
+{
+    const unsigned across = blocks_for(call->n, EDGE);
+    RUN(register_tiled, size_of(across, across), size_of(SIDE, SIDE), (const float *)call->in[0],
+        (const float *)call->in[1], (float *)call->out, (unsigned)call->n);
+}
