@@ -64,6 +64,7 @@ struct ladder {
     uint64_t (*wrong)(size_t n, unsigned parameter, const void *got, const void *expected, uint64_t *ret_of);
     double (*bytes)(size_t n, unsigned parameter); /* that any solution has to move; NULL: the ladder counts flops */
     double (*flops)(size_t n, unsigned parameter);
+    bool plain_operations; /* flops counts operations that are not of floating point */
     /* The inputs of a rung with a program: their shapes and types. The first n_resident go to the device once, the
      * others with each request. NULL: no such rung. */
     void (*views)(size_t n, gpufilter_view in[MAX_INPUTS], uint32_t *ret_n_in, uint32_t *ret_n_resident);

@@ -88,6 +88,13 @@ static void verdict(const struct row *row, char *ret_text, size_t size)
     }
 }
 
+static const char *unit_of(const struct ladder *ladder)
+{
+    if (ladder->bytes != NULL)
+        return "GB/s";
+    return ladder->plain_operations ? "Gop/s" : "GFLOP/s";
+}
+
 static void print_header(const struct report *report, const struct row *row)
 {
     if (row->rung->racy)
@@ -97,9 +104,8 @@ static void print_header(const struct report *report, const struct row *row)
     else
         printf("\n%s: %s\n", row->ladder->name, row->ladder->title);
     if (report->copy_rate > 0)
-        printf("  %-24s %11s %9s %7s %7s %5s %7s %5s %8s %8s  %s\n", "rung", "us",
-               row->ladder->bytes != NULL ? "GB/s" : "GFLOP/s", "of copy", "before", "regs", "shared", "occ.", "op.",
-               "steps", "result");
+        printf("  %-24s %11s %9s %7s %7s %5s %7s %5s %8s %8s  %s\n", "rung", "us", unit_of(row->ladder), "of copy",
+               "before", "regs", "shared", "occ.", "op.", "steps", "result");
 }
 
 /* A number in few characters; nothing for 0. */
@@ -170,7 +176,8 @@ static void print_json_row(const struct report *report, const struct row *row)
            row->ladder->name, r->name, row->n);
     print_json_number("seconds", row->seconds, row->seconds > 0);
     print_json_number("bytes_per_s", rate, rate > 0 && row->bytes > 0);
-    print_json_number("flop_per_s", rate, rate > 0 && row->bytes <= 0);
+    print_json_number("flop_per_s", rate, row->flops > 0 && rate > 0 && !row->ladder->plain_operations);
+    print_json_number("op_per_s", rate, row->flops > 0 && rate > 0 && row->ladder->plain_operations);
     print_json_number("of_copy", rate / report->copy_rate, rate > 0 && row->bytes > 0 && report->copy_rate > 0);
     print_json_number("of_rung_before", rate / report->rate, rate > 0 && report->rate > 0);
     print_json_number("registers", row->facts.registers, row->has_facts);
