@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Histogram: how often each of 256 values stands among n bytes. Reading is easy to make parallel; counting is not,
+ * because all threads add to the same 256 counters. At the end the same over 65536 values of 16 bits.
+ */
+#include "samples/patterns/kernel.h"
+
+enum {
+    BLOCK = 256,
+    GRID = 1024,     /* blocks at most: with BLOCK, about as many threads as a large GPU holds at once */
+    PER_THREAD = 16, /* bytes at least; less would not be worth the end of a block */
+    BINS = 256,
+    LANES = 32,
+    VECTOR = 16,      /* bytes of a uint4 */
+    PAIR_BINS = 8192, /* of the 65536, that a block has memory for */
+};
+
+static unsigned grid_for(size_t n)
+{
+    unsigned blocks = blocks_for(n, BLOCK * PER_THREAD);
+    if (blocks > GRID)
+        blocks = GRID;
+    return blocks;
+}
+
+static void clear(struct call *call, size_t bins)
+{
+    set_bytes(call, call->out, 0, bins * sizeof(unsigned));
+}
+
+/*
+ * sections: the sequential loop, cut into a contiguous section for each thread. All sections count in the same bins, so
+ * that an addition must be atomic. Neighbouring lanes read bytes that are a section apart: every load of a warp touches
+ * 32 lines for 32 bytes, and a line must be fetched again if the cache drops it before its thread has come to its end.
+ * Limited by that and by the atomics.
+ */
+static __global__ void sections(const unsigned char *in, unsigned *bins, size_t n)
+{
+    size_t threads = (size_t)gridDim.x * blockDim.x, thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    size_t section = (n + threads - 1) / threads, begin = thread * section;
+    size_t end = begin + section < n ? begin + section : n;
+    for (size_t i = begin; i < end; i++)
+        atomicAdd(&bins[in[i]], 1u);
+}
+
+RUNG(histogram_sections)
+{
+    clear(call, BINS);
+    RUN(sections, grid_for(call->n), BLOCK, (const unsigned char *)call->in[0], (unsigned *)call->out, call->n);
+}
+
+/*
+ * non-atomic: sections without the atomic. Wrong: an increment is a load, an addition and a store, and between the load
+ * and the store of one thread others load the same count. All of them store that count plus one, and all increments
+ * but one are lost.
+ */
+static __global__ void non_atomic(const unsigned char *in, unsigned *bins, size_t n)
+{
+    size_t threads = (size_t)gridDim.x * blockDim.x, thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    size_t section = (n + threads - 1) / threads, begin = thread * section;
+    size_t end = begin + section < n ? begin + section : n;
+    for (size_t i = begin; i < end; i++)
+        bins[in[i]]++;
+}
+
+RUNG(histogram_non_atomic)
+{
+    clear(call, BINS);
+    RUN(non_atomic, grid_for(call->n), BLOCK, (const unsigned char *)call->in[0], (unsigned *)call->out, call->n);
+}
+
+/*
+ * interleaved: sections with another order of the bytes. Thread t reads the bytes t, t + threads, t + 2 threads, ...: a
+ * grid stride. The lanes of a warp read 32 neighbouring bytes, one sector, at a time, and each line is fetched once.
+ * Limited by the atomics: one for each byte, and those on one bin wait for each other in the second-level cache. In a
+ * picture neighbours are alike, so that even the lanes of a warp meet.
+ */
+static __global__ void interleaved(const unsigned char *in, unsigned *bins, size_t n)
+{
+    size_t stride = (size_t)gridDim.x * blockDim.x;
+    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride)
+        atomicAdd(&bins[in[i]], 1u);
+}
+
+RUNG(histogram_interleaved)
+{
+    clear(call, BINS);
+    RUN(interleaved, grid_for(call->n), BLOCK, (const unsigned char *)call->in[0], (unsigned *)call->out, call->n);
+}
+
+/*
+ * global-atomics: interleaved without the loop, a thread for each byte. This is the most parallelism there is, and as
+ * many atomics on as few addresses as before: more threads wait, and no more are served. What has to change is where
+ * they add.
+ */
+static __global__ void global_atomics(const unsigned char *in, unsigned *bins, size_t n)
+{
+    size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        atomicAdd(&bins[in[i]], 1u);
+}
+
+RUNG(histogram_global_atomics)
+{
+    clear(call, BINS);
+    RUN(global_atomics, blocks_for(call->n, BLOCK), BLOCK, (const unsigned char *)call->in[0], (unsigned *)call->out,
+        call->n);
+}
+
+/*
+ * shared-privatised: interleaved with a private copy of the bins for each block, in shared memory. Only the threads of
+ * one block meet there, the atomics do not leave the multiprocessor, and in the end a block adds each of its counts to
+ * global memory once: 256 atomics for 256 KiB of input. Limited by the instructions for each byte, first of all its
+ * load, and by lanes that meet in a counter or a bank, whose atomics take turns.
+ */
+static __global__ void shared_privatised(const unsigned char *in, unsigned *bins, size_t n)
+{
+    __shared__ unsigned own[BINS];
+    size_t stride = (size_t)gridDim.x * blockDim.x;
+    for (unsigned b = threadIdx.x; b < BINS; b += BLOCK)
+        own[b] = 0;
+    __syncthreads(); /* all counts are 0 before any thread counts */
+    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride)
+        atomicAdd(&own[in[i]], 1u);
+    __syncthreads(); /* all threads have counted */
+    for (unsigned b = threadIdx.x; b < BINS; b += BLOCK)
+        atomicAdd(&bins[b], own[b]);
+}
+
+RUNG(histogram_shared_privatised)
+{
+    clear(call, BINS);
+    RUN(shared_privatised, grid_for(call->n), BLOCK, (const unsigned char *)call->in[0], (unsigned *)call->out,
+        call->n);
+}
+
+/* Byte k of a vector, from the first one in memory. */
+static __device__ unsigned byte_of(uint4 vector, unsigned k)
+{
+    unsigned word = k < 4 ? vector.x : k < 8 ? vector.y : k < 12 ? vector.z : vector.w;
+    return word >> 8 * (k % 4) & 255;
+}
+
+/* Counts the bytes behind the last whole vector, each by one thread of the grid. */
+static __device__ void count_rest(const unsigned char *in, unsigned *own, size_t n)
+{
+    size_t i = n / VECTOR * VECTOR + (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        atomicAdd(&own[in[i]], 1u);
+}
+
+/*
+ * wide-loads: shared-privatised with 16 bytes in each load. A warp asks for 512 neighbouring bytes by one instruction
+ * instead of 32, so that few instructions keep enough bytes in flight. The compiler unrolls the loop over the bytes of
+ * a vector, so that k is a constant. Limited by the atomics in shared memory and by lanes that meet there.
+ */
+static __global__ void wide_loads(const unsigned char *in, unsigned *bins, size_t n)
+{
+    __shared__ unsigned own[BINS];
+    const uint4 *vectors = (const uint4 *)in;
+    size_t stride = (size_t)gridDim.x * blockDim.x;
+    for (unsigned b = threadIdx.x; b < BINS; b += BLOCK)
+        own[b] = 0;
+    __syncthreads(); /* all counts are 0 before any thread counts */
+    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n / VECTOR; i += stride) {
+        uint4 vector = vectors[i];
+        for (unsigned k = 0; k < VECTOR; k++)
+            atomicAdd(&own[byte_of(vector, k)], 1u);
+    }
+    count_rest(in, own, n);
+    __syncthreads(); /* all threads have counted */
+    for (unsigned b = threadIdx.x; b < BINS; b += BLOCK)
+        atomicAdd(&bins[b], own[b]);
+}
+
+RUNG(histogram_wide_loads)
+{
+    clear(call, BINS);
+    RUN(wide_loads, grid_for(call->n), BLOCK, (const unsigned char *)call->in[0], (unsigned *)call->out, call->n);
+}
+
+/*
+ * aggregated: wide-loads, but a thread counts a run of equal bytes in a register and adds its length once. Where the
+ * picture is flat, that is one atomic for 16 bytes. Where it is not, each byte is a run of its own and costs a
+ * comparison more; and lanes whose runs end at different bytes diverge. What it wins depends on the data.
+ */
+static __global__ void aggregated(const unsigned char *in, unsigned *bins, size_t n)
+{
+    __shared__ unsigned own[BINS];
+    const uint4 *vectors = (const uint4 *)in;
+    size_t stride = (size_t)gridDim.x * blockDim.x;
+    for (unsigned b = threadIdx.x; b < BINS; b += BLOCK)
+        own[b] = 0;
+    __syncthreads(); /* all counts are 0 before any thread counts */
+    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n / VECTOR; i += stride) {
+        uint4 vector = vectors[i];
+        unsigned value = byte_of(vector, 0), run = 1;
+        for (unsigned k = 1; k < VECTOR; k++) {
+            unsigned next = byte_of(vector, k);
+            if (next != value) {
+                atomicAdd(&own[value], run);
+                value = next;
+                run = 0;
+            }
+            run++;
+        }
+        atomicAdd(&own[value], run);
+    }
+    count_rest(in, own, n);
+    __syncthreads(); /* all threads have counted */
+    for (unsigned b = threadIdx.x; b < BINS; b += BLOCK)
+        atomicAdd(&bins[b], own[b]);
+}
+
+RUNG(histogram_aggregated)
+{
+    clear(call, BINS);
+    RUN(aggregated, grid_for(call->n), BLOCK, (const unsigned char *)call->in[0], (unsigned *)call->out, call->n);
+}
+
+/*
+ * lane-copies: wide-loads with 32 copies of the bins in a block, one for each lane. Copy r of a bin stands in bank r,
+ * so that the lanes of a warp neither meet in a counter nor in a bank, whatever the data: an atomic of a warp takes the
+ * same time for a flat picture and for noise. The warps of a block share the copies, so that it is still an atomic.
+ * Costs 32 KiB of shared memory, which limits the blocks of a multiprocessor, and 32 additions for each bin at the end.
+ */
+static __global__ void lane_copies(const unsigned char *in, unsigned *bins, size_t n)
+{
+    __shared__ unsigned own[BINS * LANES];
+    const uint4 *vectors = (const uint4 *)in;
+    size_t stride = (size_t)gridDim.x * blockDim.x, thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    unsigned lane = threadIdx.x % LANES;
+    for (unsigned b = threadIdx.x; b < BINS * LANES; b += BLOCK)
+        own[b] = 0;
+    __syncthreads(); /* all counts are 0 before any thread counts */
+    for (size_t i = thread; i < n / VECTOR; i += stride) {
+        uint4 vector = vectors[i];
+        for (unsigned k = 0; k < VECTOR; k++)
+            atomicAdd(&own[byte_of(vector, k) * LANES + lane], 1u);
+    }
+    if (thread < n % VECTOR)
+        atomicAdd(&own[in[n / VECTOR * VECTOR + thread] * LANES + lane], 1u);
+    __syncthreads(); /* all threads have counted */
+    for (unsigned b = threadIdx.x; b < BINS; b += BLOCK) {
+        unsigned sum = 0;
+        for (unsigned r = 0; r < LANES; r++)
+            sum += own[b * LANES + (r + lane) % LANES]; /* each lane begins in another bank */
+        atomicAdd(&bins[b], sum);
+    }
+}
+
+RUNG(histogram_lane_copies)
+{
+    clear(call, BINS);
+    RUN(lane_copies, grid_for(call->n), BLOCK, (const unsigned char *)call->in[0], (unsigned *)call->out, call->n);
+}
+
+/*
+ * pairs-global: interleaved over values of 16 bits, two neighbouring bytes each. 65536 bins spread the atomics over
+ * many addresses, so that fewer meet; they are still one for each value, in global memory. And the bins take 256 KiB,
+ * more than a block has: a private copy of all of them is not possible.
+ */
+static __global__ void pairs_global(const unsigned short *in, unsigned *bins, size_t n)
+{
+    size_t stride = (size_t)gridDim.x * blockDim.x;
+    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride)
+        atomicAdd(&bins[in[i]], 1u);
+}
+
+RUNG(histogram_pairs_global)
+{
+    size_t n = call->n / 2;
+    clear(call, 65536);
+    RUN(pairs_global, grid_for(n), BLOCK, (const unsigned short *)call->in[0], (unsigned *)call->out, n);
+}
+
+/*
+ * partly-privatised: pairs-global with a private copy of the first 8192 bins in shared memory; the others stay in
+ * global memory. In a picture that is dark in most places the first bins have a large part of all values, and the
+ * fullest of them all: what would wait most is private. At the end of a block most of its counts are 0 and cost no
+ * atomic. Limited by the values that miss the copy, and by a division of the bins that must fit the data.
+ */
+static __global__ void partly_privatised(const unsigned short *in, unsigned *bins, size_t n)
+{
+    __shared__ unsigned own[PAIR_BINS];
+    size_t stride = (size_t)gridDim.x * blockDim.x;
+    for (unsigned b = threadIdx.x; b < PAIR_BINS; b += BLOCK)
+        own[b] = 0;
+    __syncthreads(); /* all counts are 0 before any thread counts */
+    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride) {
+        unsigned value = in[i];
+        if (value < PAIR_BINS)
+            atomicAdd(&own[value], 1u);
+        else
+            atomicAdd(&bins[value], 1u);
+    }
+    __syncthreads(); /* all threads have counted */
+    for (unsigned b = threadIdx.x; b < PAIR_BINS; b += BLOCK)
+        if (own[b] != 0)
+            atomicAdd(&bins[b], own[b]);
+}
+
+RUNG(histogram_partly_privatised)
+{
+    size_t n = call->n / 2;
+    clear(call, 65536);
+    RUN(partly_privatised, grid_for(n), BLOCK, (const unsigned short *)call->in[0], (unsigned *)call->out, n);
+}
