@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Text histogram: how many letters of a text are a-d, e-h, i-l, m-p, q-t, u-x, and y-z; other characters do not count.
+ * With 7 bins even the lanes of one warp meet at most additions, so that each rung adds less often or in more places.
+ */
+#include "samples/patterns/kernel.h"
+
+enum {
+    BLOCK = 256,
+    WARPS = BLOCK / 32,
+    GRID = 1024,     /* blocks at most: with BLOCK, about as many threads as a large GPU holds at once */
+    PER_THREAD = 16, /* characters at least; less would not be worth the end of a block */
+    BINS = 7,
+    OTHER = 7,   /* the bin of what does not count */
+    VECTOR = 16, /* characters of a uint4 */
+};
+
+static unsigned grid_for(size_t n)
+{
+    unsigned blocks = blocks_for(n, BLOCK * PER_THREAD);
+    if (blocks > GRID)
+        blocks = GRID;
+    return blocks;
+}
+
+static void clear(struct call *call)
+{
+    set_bytes(call, call->out, 0, BINS * sizeof(unsigned));
+}
+
+static __device__ unsigned bin_of(unsigned character)
+{
+    unsigned letter = character - 'a'; /* large for what stands before it */
+    return letter < 26 ? letter / 4 : (unsigned)OTHER;
+}
+
+/*
+ * sections: the sequential loop, cut into a contiguous section for each thread. The threads share the bins, so that an
+ * addition is atomic. The lanes of a warp read characters that are a section apart: 32 lines for 32 bytes. Limited by
+ * that and by the atomics, which all go to 7 addresses.
+ */
+static __global__ void sections(const unsigned char *text, unsigned *bins, size_t n)
+{
+    size_t threads = (size_t)gridDim.x * blockDim.x, thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    size_t section = (n + threads - 1) / threads, begin = thread * section;
+    size_t end = begin + section < n ? begin + section : n;
+    for (size_t i = begin; i < end; i++) {
+        unsigned bin = bin_of(text[i]);
+        if (bin < BINS)
+            atomicAdd(&bins[bin], 1u);
+    }
+}
+
+RUNG(text_histogram_sections)
+{
+    clear(call);
+    RUN(sections, grid_for(call->n), BLOCK, (const unsigned char *)call->in[0], (unsigned *)call->out, call->n);
+}
+
+/*
+ * non-atomic: sections without the atomic. Wrong: threads that load the same count all store that count plus one. The
+ * fewer the bins, the more threads are between load and store of the same one, and nearly all increments are lost.
+ */
+static __global__ void non_atomic(const unsigned char *text, unsigned *bins, size_t n)
+{
+    size_t threads = (size_t)gridDim.x * blockDim.x, thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    size_t section = (n + threads - 1) / threads, begin = thread * section;
+    size_t end = begin + section < n ? begin + section : n;
+    for (size_t i = begin; i < end; i++) {
+        unsigned bin = bin_of(text[i]);
+        if (bin < BINS)
+            bins[bin]++;
+    }
+}
+
+RUNG(text_histogram_non_atomic)
+{
+    clear(call);
+    RUN(non_atomic, grid_for(call->n), BLOCK, (const unsigned char *)call->in[0], (unsigned *)call->out, call->n);
+}
+
+/*
+ * interleaved: sections with a grid stride. The lanes of a warp read 32 neighbouring characters, one sector. The
+ * atomics are the same, and now limit alone.
+ */
+static __global__ void interleaved(const unsigned char *text, unsigned *bins, size_t n)
+{
+    size_t stride = (size_t)gridDim.x * blockDim.x;
+    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride) {
+        unsigned bin = bin_of(text[i]);
+        if (bin < BINS)
+            atomicAdd(&bins[bin], 1u);
+    }
+}
+
+RUNG(text_histogram_interleaved)
+{
+    clear(call);
+    RUN(interleaved, grid_for(call->n), BLOCK, (const unsigned char *)call->in[0], (unsigned *)call->out, call->n);
+}
+
+/*
+ * shared-privatised: interleaved with a copy of the bins for each block, in shared memory; in the end a block adds 7
+ * counts to global memory. Limited by its 8 warps, which meet in these 7 counters.
+ */
+static __global__ void shared_privatised(const unsigned char *text, unsigned *bins, size_t n)
+{
+    __shared__ unsigned own[BINS];
+    size_t stride = (size_t)gridDim.x * blockDim.x;
+    if (threadIdx.x < BINS)
+        own[threadIdx.x] = 0;
+    __syncthreads(); /* all counts are 0 before any thread counts */
+    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride) {
+        unsigned bin = bin_of(text[i]);
+        if (bin < BINS)
+            atomicAdd(&own[bin], 1u);
+    }
+    __syncthreads(); /* all threads have counted */
+    if (threadIdx.x < BINS)
+        atomicAdd(&bins[threadIdx.x], own[threadIdx.x]);
+}
+
+RUNG(text_histogram_shared_privatised)
+{
+    clear(call);
+    RUN(shared_privatised, grid_for(call->n), BLOCK, (const unsigned char *)call->in[0], (unsigned *)call->out,
+        call->n);
+}
+
+/*
+ * warp-copies: shared-privatised with a copy for each warp. Warps no longer meet. The lanes of a warp still do: 32
+ * characters go to 7 counters, and those of one counter are added one after the other.
+ */
+static __global__ void warp_copies(const unsigned char *text, unsigned *bins, size_t n)
+{
+    __shared__ unsigned own[WARPS * BINS];
+    size_t stride = (size_t)gridDim.x * blockDim.x;
+    unsigned copy = threadIdx.x / 32 * BINS;
+    if (threadIdx.x < WARPS * BINS)
+        own[threadIdx.x] = 0;
+    __syncthreads(); /* all counts are 0 before any thread counts */
+    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride) {
+        unsigned bin = bin_of(text[i]);
+        if (bin < BINS)
+            atomicAdd(&own[copy + bin], 1u);
+    }
+    __syncthreads(); /* all threads have counted */
+    if (threadIdx.x < BINS) {
+        unsigned sum = 0;
+        for (unsigned warp = 0; warp < WARPS; warp++)
+            sum += own[warp * BINS + threadIdx.x];
+        atomicAdd(&bins[threadIdx.x], sum);
+    }
+}
+
+RUNG(text_histogram_warp_copies)
+{
+    clear(call);
+    RUN(warp_copies, grid_for(call->n), BLOCK, (const unsigned char *)call->in[0], (unsigned *)call->out, call->n);
+}
+
+/* Character k of a vector, from the first one in memory. */
+static __device__ unsigned character_of(uint4 vector, unsigned k)
+{
+    unsigned word = k < 4 ? vector.x : k < 8 ? vector.y : k < 12 ? vector.z : vector.w;
+    return word >> 8 * (k % 4) & 255;
+}
+
+/* Counts the characters behind the last whole vector, each by one thread of the grid. */
+static __device__ void count_rest(const unsigned char *text, unsigned *own, size_t n)
+{
+    size_t i = n / VECTOR * VECTOR + (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    unsigned bin = i < n ? bin_of(text[i]) : (unsigned)OTHER;
+    if (bin < BINS)
+        atomicAdd(&own[bin], 1u);
+}
+
+/*
+ * aggregated: shared-privatised, but a thread counts a run of characters of one bin in a register and adds its length
+ * once. Runs are among neighbours, so that a thread takes 16 of them, by one load. Characters that do not count end no
+ * run. In a text few runs are longer than two, and where lanes end them at different characters, the warp diverges:
+ * that limits it.
+ */
+static __global__ void aggregated(const unsigned char *text, unsigned *bins, size_t n)
+{
+    __shared__ unsigned own[BINS];
+    const uint4 *vectors = (const uint4 *)text;
+    size_t stride = (size_t)gridDim.x * blockDim.x;
+    if (threadIdx.x < BINS)
+        own[threadIdx.x] = 0;
+    __syncthreads(); /* all counts are 0 before any thread counts */
+    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n / VECTOR; i += stride) {
+        uint4 vector = vectors[i];
+        unsigned bin = OTHER, run = 0;
+        for (unsigned k = 0; k < VECTOR; k++) {
+            unsigned next = bin_of(character_of(vector, k));
+            if (next != OTHER && next != bin) {
+                if (run > 0)
+                    atomicAdd(&own[bin], run);
+                bin = next;
+                run = 0;
+            }
+            run += next != OTHER;
+        }
+        if (run > 0)
+            atomicAdd(&own[bin], run);
+    }
+    count_rest(text, own, n);
+    __syncthreads(); /* all threads have counted */
+    if (threadIdx.x < BINS)
+        atomicAdd(&bins[threadIdx.x], own[threadIdx.x]);
+}
+
+RUNG(text_histogram_aggregated)
+{
+    clear(call);
+    RUN(aggregated, grid_for(call->n), BLOCK, (const unsigned char *)call->in[0], (unsigned *)call->out, call->n);
+}
+
+/*
+ * register-copies: a copy for each thread, in registers, and no atomic before the end. Registers have no index that the
+ * data could choose; but 8 counts of 8 bits stand in one number of 64, and a shift chooses among them. The bin of what
+ * does not count is the eighth, so that no lane branches. After 16 characters no count is over 16, and they move to
+ * counters of 32 bits. Limited by the arithmetic for each character.
+ */
+static __global__ void register_copies(const unsigned char *text, unsigned *bins, size_t n)
+{
+    __shared__ unsigned own[BINS];
+    const uint4 *vectors = (const uint4 *)text;
+    size_t stride = (size_t)gridDim.x * blockDim.x;
+    unsigned counts[BINS] = {0};
+    if (threadIdx.x < BINS)
+        own[threadIdx.x] = 0;
+    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n / VECTOR; i += stride) {
+        uint4 vector = vectors[i];
+        unsigned long long packed = 0;
+        for (unsigned k = 0; k < VECTOR; k++)
+            packed += 1ull << 8 * bin_of(character_of(vector, k));
+        for (unsigned b = 0; b < BINS; b++)
+            counts[b] += (unsigned)(packed >> 8 * b) & 255;
+    }
+    __syncthreads(); /* all of own is 0 before any thread adds */
+    for (unsigned b = 0; b < BINS; b++)
+        atomicAdd(&own[b], counts[b]);
+    count_rest(text, own, n);
+    __syncthreads(); /* all threads have added */
+    if (threadIdx.x < BINS)
+        atomicAdd(&bins[threadIdx.x], own[threadIdx.x]);
+}
+
+RUNG(text_histogram_register_copies)
+{
+    clear(call);
+    RUN(register_copies, grid_for(call->n), BLOCK, (const unsigned char *)call->in[0], (unsigned *)call->out, call->n);
+}
