@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Atomics: what one costs, by operation, by how many threads meet in a word, and by the memory it stands in. Operation
+ * i of n goes to word i modulo the number of words, so that the lanes of a warp go to one word, or to 32 words side by
+ * side. Three things limit:
+ *  - one word: operations on it go one after the other, however many threads there are;
+ *  - few words, 32 of them: each lane of a warp has its own, but all warps share them;
+ *  - many words, one for each thread: nobody waits for another thread, and the units that do atomics are the limit.
+ * Those units are in the second-level cache for global memory, and in the multiprocessor for shared memory: nearer, and
+ * as many as there are multiprocessors, but each knows its own block's words alone.
+ */
+#include "atomics.h"
+#include "samples/patterns/kernel.h"
+
+/* What operation i adds or writes: bits that look random, so that nothing is known about them at compile time. */
+static __device__ unsigned value_of(size_t i)
+{
+    return (unsigned)i * 2654435761u;
+}
+
+/*
+ * The operations. add, min, max and float do not ask for the old value, and the compiler makes reductions of them: the
+ * thread sends one and goes on. exch needs the old value, and cas needs it for its next step: they wait for an answer.
+ * All return what came back, or 0.
+ */
+static __device__ unsigned operate_add(unsigned *word, size_t i)
+{
+    atomicAdd(word, value_of(i));
+    return 0;
+}
+
+static __device__ unsigned operate_min(unsigned *word, size_t i)
+{
+    atomicMin(word, value_of(i));
+    return 0;
+}
+
+static __device__ unsigned operate_max(unsigned *word, size_t i)
+{
+    atomicMax(word, value_of(i));
+    return 0;
+}
+
+static __device__ unsigned operate_exch(unsigned *word, size_t i)
+{
+    return atomicExch(word, value_of(i));
+}
+
+/*
+ * An addition by compare and swap, as any operation is made that has no atomic of its own. The swap fails if the word
+ * is not what this thread took it for, and says what it is; the next attempt begins with that. The first guess may be
+ * anything. Of the threads that try at the same time one gets through, so that where many meet nearly all attempts are
+ * in vain.
+ */
+static __device__ unsigned operate_cas(unsigned *word, size_t i)
+{
+    unsigned old = 0, guess;
+    do {
+        guess = old;
+        old = atomicCAS(word, guess, guess + value_of(i));
+    } while (old != guess);
+    return 0;
+}
+
+/* Adds 1, so that sums are exact. Global memory has an atomic for it; for shared memory the compiler makes a loop of
+ * compare and swap. */
+static __device__ unsigned operate_float(float *word, size_t i)
+{
+    (void)i;
+    atomicAdd(word, 1.0f);
+    return 0;
+}
+
+/*
+ * Two kernels and two rungs of an operation; `fresh` is a word before the first operation, and its bytes are all
+ * fresh_byte. The word of operation i is i & mask. In global memory all threads operate on the same words. In shared
+ * memory each block has its own and writes them out at the end, without atomics, one copy behind the other.
+ */
+#define KERNELS(name, type, fresh, fresh_byte)                                                                         \
+    static __global__ void name##_global(type *words, unsigned mask, unsigned *came_back, size_t n)                    \
+    {                                                                                                                  \
+        size_t stride = (size_t)gridDim.x * blockDim.x, thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;        \
+        unsigned sum = 0;                                                                                              \
+        for (size_t i = thread; i < n; i += stride)                                                                    \
+            sum += operate_##name(&words[i & mask], i);                                                                \
+        came_back[thread] = sum;                                                                                       \
+    }                                                                                                                  \
+                                                                                                                       \
+    static __global__ void name##_shared(type *words, unsigned mask, unsigned *came_back, size_t n)                    \
+    {                                                                                                                  \
+        __shared__ type own[ATOMICS_BLOCK];                                                                            \
+        size_t stride = (size_t)gridDim.x * blockDim.x, thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;        \
+        unsigned sum = 0;                                                                                              \
+        own[threadIdx.x] = fresh;                                                                                      \
+        __syncthreads(); /* all words are there before any thread operates on one */                                   \
+        for (size_t i = thread; i < n; i += stride)                                                                    \
+            sum += operate_##name(&own[i & mask], i);                                                                  \
+        came_back[thread] = sum;                                                                                       \
+        __syncthreads(); /* all operations are done before any thread reads a word */                                  \
+        if (threadIdx.x <= mask)                                                                                       \
+            words[blockIdx.x * (mask + 1) + threadIdx.x] = own[threadIdx.x];                                           \
+    }                                                                                                                  \
+                                                                                                                       \
+    RUNG(atomics_##name##_global)                                                                                      \
+    {                                                                                                                  \
+        unsigned words = atomics_words(call->parameter);                                                               \
+        set_bytes(call, call->out, fresh_byte, words * sizeof(unsigned));                                              \
+        RUN(name##_global, atomics_blocks(call->n), ATOMICS_BLOCK, (type *)call->out, words - 1,                       \
+            (unsigned *)call->out + words, call->n);                                                                   \
+    }                                                                                                                  \
+                                                                                                                       \
+    RUNG(atomics_##name##_shared)                                                                                      \
+    {                                                                                                                  \
+        unsigned words = atomics_words(call->parameter), copies = atomics_copies(call->n, call->parameter);            \
+        RUN(name##_shared, atomics_blocks(call->n), ATOMICS_BLOCK, (type *)call->out, words - 1,                       \
+            (unsigned *)call->out + (size_t)copies * words, call->n);                                                  \
+    }
+
+KERNELS(add, unsigned, 0, 0)
+KERNELS(min, unsigned, ~0u, 0xFF)
+KERNELS(max, unsigned, 0, 0)
+KERNELS(exch, unsigned, 0, 0)
+KERNELS(cas, unsigned, 0, 0)
+KERNELS(float, float, 0, 0)
