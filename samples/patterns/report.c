@@ -45,7 +45,7 @@ void report_list(bool json)
         const struct ladder *ladder = g_ladders[l];
         printf("%s%s: %s\n", l > 0 ? "\n" : "", ladder->name, ladder->title);
         for (size_t i = 0; i < ladder->n_rungs; i++)
-            printf("  %-24s %s%s\n", ladder->rungs[i].name, ladder->rungs[i].about,
+            printf("  %-26s %s%s\n", ladder->rungs[i].name, ladder->rungs[i].about,
                    ladder->rungs[i].racy ? " Wrong on purpose." : "");
     }
 }
@@ -104,7 +104,7 @@ static void print_header(const struct report *report, const struct row *row)
     else
         printf("\n%s: %s\n", row->ladder->name, row->ladder->title);
     if (report->copy_rate > 0)
-        printf("  %-24s %11s %9s %7s %7s %5s %7s %5s %8s %8s  %s\n", "rung", "us", unit_of(row->ladder), "of copy",
+        printf("  %-26s %11s %9s %7s %7s %5s %7s %5s %8s %8s  %s\n", "rung", "us", unit_of(row->ladder), "of copy",
                "before", "regs", "shared", "occ.", "op.", "steps", "result");
 }
 
@@ -132,7 +132,7 @@ static void print_row(const struct report *report, const struct row *row)
     char text[sizeof(row->text) + 80];
     double rate = rate_of(row);
     verdict(row, text, sizeof(text));
-    printf("  %-24s", r->name);
+    printf("  %-26s", r->name);
     if (report->copy_rate > 0) {
         if (row->seconds > 0)
             printf(" %11.1f", 1e6 * row->seconds);

@@ -29,7 +29,7 @@ class Lists(unittest.TestCase):
             for rung in ladder["rungs"]:
                 self.assertRegex(rung["name"], r"^[a-z0-9]+(-[a-z0-9]+)*$")
                 self.assertGreater(len(rung["about"]), 10, rung["name"])
-                self.assertLessEqual(len(rung["name"]), 24, rung["name"])
+                self.assertLessEqual(len(rung["name"]), 26, rung["name"])
 
     def test_as_text(self):
         done = run("--list")
