@@ -154,6 +154,12 @@ static int check_sizes(const struct options *options, const struct machine *mach
     return GF_EXIT_OK;
 }
 
+/* What is asked for, or the most that the rung can do. */
+static size_t size_for(const struct rung *rung, size_t n)
+{
+    return rung->max_n > 0 && rung->max_n < n ? rung->max_n : n;
+}
+
 /* Runs what was chosen of the racy rungs, or of the others. */
 static int run_chosen(const struct options *options, const struct machine *machine, bool racy, struct report *report)
 {
@@ -170,7 +176,7 @@ static int run_chosen(const struct options *options, const struct machine *machi
             else if (options->n == 0)
                 harness_run(machine, ladder, rung, 0, &row);
             else
-                harness_check(machine, ladder, rung, options->n, &row);
+                harness_check(machine, ladder, rung, size_for(rung, options->n), &row);
             report_row(report, &row);
             if (row.verdict == WRONG || row.verdict == FAILED)
                 status = GF_EXIT_DIFFERENT;
