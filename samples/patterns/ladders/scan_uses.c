@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+/* The problems of scan_uses.cu, each told by the rung's parameter. Numbers are of 32 bits and wrap around. */
+#include "samples/patterns/patterns.h"
+
+#include <string.h>
+
+DECLARE_RUNG(scan_uses_cut_the_sandwich);
+DECLARE_RUNG(scan_uses_compaction);
+DECLARE_RUNG(scan_uses_slots);
+DECLARE_RUNG(scan_uses_polynomial);
+DECLARE_RUNG(scan_uses_recurrence);
+DECLARE_RUNG(scan_uses_radix_pass_1_bit);
+DECLARE_RUNG(scan_uses_radix_pass_4_bits);
+
+enum use { SANDWICH, COMPACTION, SLOTS, POLYNOMIAL, RECURRENCE, RADIX_1_BIT, RADIX_4_BITS };
+enum { MOST_SLOTS = 4, POINT = 3, MOST_DIGITS = 16 }; /* as in scan_uses.cu */
+
+static const size_t checked[] = {0, 1, 2, 31, 32, 33, 255, 256, 257, 511, 513, 1000, 3001};
+
+static size_t results(size_t n, unsigned parameter)
+{
+    return parameter == SLOTS ? MOST_SLOTS * n : parameter == POLYNOMIAL ? 1 : n;
+}
+
+/* The temporary storage is for a number per element, and for the totals of blocks of 256, two numbers each, the totals
+ * of these, and so on. */
+static void sizes(size_t n, unsigned parameter, struct sizes *ret_sizes)
+{
+    size_t size = n * sizeof(uint32_t);
+    *ret_sizes = (struct sizes){.in = {size, size, size},
+                                .out = results(n, parameter) * sizeof(uint32_t),
+                                .temp = (n + n / 64 + 1024) * sizeof(uint32_t)};
+}
+
+static uint32_t hash(uint32_t x)
+{
+    x = (x ^ x >> 16) * 0x7feb352du;
+    x = (x ^ x >> 15) * 0x846ca68bu;
+    return x ^ x >> 16;
+}
+
+/* Lengths, of which half are 0; keys or coefficients; and odd factors, whose products never become 0. */
+static void fill(size_t n, void *const in[MAX_INPUTS])
+{
+    uint32_t *asked = in[0], *keys = in[1], *factors = in[2];
+    for (size_t i = 0; i < n; i++) {
+        uint32_t x = hash((uint32_t)i);
+        asked[i] = x % 8 <= MOST_SLOTS ? x % 8 : 0;
+        keys[i] = hash(x + 1);
+        factors[i] = x | 1;
+    }
+}
+
+static void cut(size_t n, const uint32_t *asked, uint32_t *out)
+{
+    uint32_t end = 0;
+    for (size_t i = 0; i < n; i++)
+        out[i] = end += asked[i];
+}
+
+static void keep_positive(size_t n, const uint32_t *in, uint32_t *out)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++)
+        if (in[i] > 0)
+            out[kept++] = in[i];
+}
+
+static void fill_slots(size_t n, const uint32_t *asked, uint32_t *out)
+{
+    size_t next = 0;
+    for (size_t i = 0; i < n; i++)
+        for (uint32_t k = 0; k < asked[i]; k++)
+            out[next++] = (uint32_t)i + 1;
+}
+
+/* Horner's scheme. */
+static void evaluate(size_t n, const uint32_t *c, uint32_t *out)
+{
+    uint32_t sum = 0;
+    for (size_t i = n; i > 0; i--)
+        sum = sum * POINT + c[i - 1];
+    *out = sum;
+}
+
+static void recur(size_t n, const uint32_t *a, const uint32_t *b, uint32_t *out)
+{
+    uint32_t x = 0;
+    for (size_t i = 0; i < n; i++)
+        out[i] = x = a[i] * x + b[i];
+}
+
+static void sort_by_digit(size_t n, const uint32_t *keys, uint32_t digits, uint32_t *out)
+{
+    size_t count[MOST_DIGITS] = {0}, place[MOST_DIGITS], next = 0;
+    for (size_t i = 0; i < n; i++)
+        count[keys[i] % digits]++;
+    for (uint32_t digit = 0; digit < digits; digit++) {
+        place[digit] = next;
+        next += count[digit];
+    }
+    for (size_t i = 0; i < n; i++)
+        out[place[keys[i] % digits]++] = keys[i];
+}
+
+static void reference(size_t n, unsigned parameter, const void *const in[MAX_INPUTS], void *out)
+{
+    memset(out, 0, results(n, parameter) * sizeof(uint32_t)); /* behind what is kept, and in slots that nobody has */
+    switch ((enum use)parameter) {
+    case SANDWICH:
+        cut(n, in[0], out);
+        break;
+    case COMPACTION:
+        keep_positive(n, in[0], out);
+        break;
+    case SLOTS:
+        fill_slots(n, in[0], out);
+        break;
+    case POLYNOMIAL:
+        evaluate(n, in[1], out);
+        break;
+    case RECURRENCE:
+        recur(n, in[2], in[0], out);
+        break;
+    case RADIX_1_BIT:
+        sort_by_digit(n, in[1], 2, out);
+        break;
+    case RADIX_4_BITS:
+        sort_by_digit(n, in[1], MOST_DIGITS, out);
+        break;
+    }
+}
+
+static void sequential(struct call *call)
+{
+    reference(call->n, call->parameter, call->in, call->out);
+}
+
+static double bytes(size_t n, unsigned parameter)
+{
+    double inputs = parameter == RECURRENCE ? 2 : 1;
+    return (inputs * (double)n + (double)results(n, parameter)) * sizeof(uint32_t);
+}
+
+static void views(size_t n, gpufilter_view in[MAX_INPUTS], uint32_t *ret_n_in, uint32_t *ret_n_resident)
+{
+    in[0] = (gpufilter_view){.width = n, .height = 1, .dtype = GPUFILTER_I32, .channels = 1};
+    *ret_n_in = *ret_n_resident = 1;
+}
+
+static const struct rung rungs[] = {
+    {.host = sequential,
+     .name = "cut-the-sandwich-host",
+     .parameter = SANDWICH,
+     .about = "everybody asked for a length; each cut stands on the one before"},
+    {RUNG_FORMS(scan_uses_cut_the_sandwich), .name = "cut-the-sandwich", .parameter = SANDWICH,
+     .about = "the cuts are the scan of the lengths; limited by its two passes over memory"},
+    {.program = "scan op=sum dtype=i32",
+     .name = "cut-the-sandwich-product",
+     .parameter = SANDWICH,
+     .about = "the daemon's scan, in one pass"},
+    {.host = sequential,
+     .name = "compaction-host",
+     .parameter = COMPACTION,
+     .about = "keeps the positive elements in order, one after the other"},
+    {RUNG_FORMS(scan_uses_compaction), .name = "compaction", .parameter = COMPACTION,
+     .about = "flags, their scan, scatter; limited by the passes of flags over memory"},
+    {.program = "select lo=1",
+     .name = "compaction-product",
+     .parameter = COMPACTION,
+     .about = "the daemon's select, in one pass"},
+    {.host = sequential,
+     .name = "slots-host",
+     .parameter = SLOTS,
+     .about = "every item gets as many slots of a buffer as it asks for"},
+    {RUNG_FORMS(scan_uses_slots), .name = "slots", .parameter = SLOTS,
+     .about = "a scan says where each item's slots begin, and all are filled at once"},
+    {.host = sequential,
+     .name = "polynomial-host",
+     .parameter = POLYNOMIAL,
+     .about = "Horner's scheme, a chain of n multiplications and additions"},
+    {RUNG_FORMS(scan_uses_polynomial), .name = "polynomial", .parameter = POLYNOMIAL,
+     .about = "powers by a scan with products, terms by a reduction; limited by the traffic of the powers"},
+    {.host = sequential,
+     .name = "recurrence-host",
+     .parameter = RECURRENCE,
+     .about = "x[i] = a[i] x[i-1] + b[i], a chain of n steps"},
+    {RUNG_FORMS(scan_uses_recurrence), .name = "recurrence", .parameter = RECURRENCE,
+     .about = "a scan of pairs (a, b), of which two compose to one"},
+    {.host = sequential,
+     .name = "radix-pass-1-bit-host",
+     .parameter = RADIX_1_BIT,
+     .about = "moves keys with a lowest bit of 0 before the others, in order"},
+    {RUNG_FORMS(scan_uses_radix_pass_1_bit), .name = "radix-pass-1-bit", .parameter = RADIX_1_BIT,
+     .about = "the scan of the bits gives the places of zeros and ones; a sort takes 32 passes"},
+    {.host = sequential,
+     .name = "radix-pass-4-bits-host",
+     .parameter = RADIX_4_BITS,
+     .about = "orders keys by their lowest 4 bits, and leaves equal ones in order"},
+    {RUNG_FORMS(scan_uses_radix_pass_4_bits), .name = "radix-pass-4-bits", .parameter = RADIX_4_BITS,
+     .about = "scans counts of 16 digits per block instead of bits; a sort takes 8 passes"},
+};
+
+const struct ladder g_scan_uses = {.name = "scan-uses",
+                                   .title = "what scans are for",
+                                   .n = (size_t)1 << 26,
+                                   .max_n = (size_t)1 << 28,
+                                   .counts = "elements",
+                                   .checked = checked,
+                                   .n_checked = sizeof(checked) / sizeof(checked[0]),
+                                   .sizes = sizes,
+                                   .fill = fill,
+                                   .reference = reference,
+                                   .bytes = bytes,
+                                   .views = views,
+                                   .rungs = rungs,
+                                   .n_rungs = sizeof(rungs) / sizeof(rungs[0])};
