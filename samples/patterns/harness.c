@@ -316,13 +316,12 @@ void harness_run(const struct machine *machine, const struct ladder *ladder, con
             harness_check(machine, ladder, rung, ladder->checked[i], ret_row);
     if (timed_n == 0 || ret_row->verdict != RIGHT)
         return;
-    size_t n = rung->max_n > 0 && rung->max_n < timed_n ? rung->max_n : timed_n;
-    if (!make(machine, ladder, n, rung->parameter, &g_kept)) {
+    if (!make(machine, ladder, timed_n, rung->parameter, &g_kept)) {
         fail(ret_row, FAILED, "no memory for the problem");
         return;
     }
-    ret_row->bytes = ladder->bytes != NULL ? ladder->bytes(n, rung->parameter) : 0;
-    ret_row->flops = ladder->flops != NULL ? ladder->flops(n, rung->parameter) : 0;
+    ret_row->bytes = ladder->bytes != NULL ? ladder->bytes(timed_n, rung->parameter) : 0;
+    ret_row->flops = ladder->flops != NULL ? ladder->flops(timed_n, rung->parameter) : 0;
     if (rung->program != NULL) {
         run_product(machine, &g_kept, PRODUCT_TIMES, ret_row);
         return;

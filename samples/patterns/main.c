@@ -125,9 +125,11 @@ static int parse(int argc, char **argv, struct options *options)
     return GF_EXIT_OK;
 }
 
-static size_t size_of(const struct options *options, const struct ladder *ladder)
+/* The size to run a rung at: what was asked for, or the most that it can do. */
+static size_t size_of(const struct options *options, const struct ladder *ladder, const struct rung *rung)
 {
-    return options->n > 0 ? options->n : ladder->n;
+    size_t n = options->n > 0 ? options->n : ladder->n;
+    return rung->max_n > 0 && rung->max_n < n ? rung->max_n : n;
 }
 
 /* Whether what was chosen fits, before anything runs. */
@@ -135,8 +137,9 @@ static int check_sizes(const struct options *options, const struct machine *mach
 {
     for (size_t l = 0; l < g_n_ladders; l++) {
         const struct ladder *ladder = g_ladders[l];
-        size_t n = size_of(options, ladder), most = options->cpu ? MAX_CPU_N : ladder->max_n;
+        size_t most = options->cpu ? MAX_CPU_N : ladder->max_n;
         for (size_t i = 0; i < ladder->n_rungs && !(options->cpu && options->n == 0); i++) {
+            size_t n = size_of(options, ladder, &ladder->rungs[i]);
             char why[160] = "";
             if (!options->chosen[l][i])
                 continue;
@@ -154,12 +157,6 @@ static int check_sizes(const struct options *options, const struct machine *mach
     return GF_EXIT_OK;
 }
 
-/* What is asked for, or the most that the rung can do. */
-static size_t size_for(const struct rung *rung, size_t n)
-{
-    return rung->max_n > 0 && rung->max_n < n ? rung->max_n : n;
-}
-
 /* Runs what was chosen of the racy rungs, or of the others. */
 static int run_chosen(const struct options *options, const struct machine *machine, bool racy, struct report *report)
 {
@@ -172,11 +169,11 @@ static int run_chosen(const struct options *options, const struct machine *machi
             if (!options->chosen[l][i] || rung->racy != racy)
                 continue;
             if (!options->cpu)
-                harness_run(machine, ladder, rung, size_of(options, ladder), &row);
+                harness_run(machine, ladder, rung, size_of(options, ladder, rung), &row);
             else if (options->n == 0)
                 harness_run(machine, ladder, rung, 0, &row);
             else
-                harness_check(machine, ladder, rung, size_for(rung, options->n), &row);
+                harness_check(machine, ladder, rung, size_of(options, ladder, rung), &row);
             report_row(report, &row);
             if (row.verdict == WRONG || row.verdict == FAILED)
                 status = GF_EXIT_DIFFERENT;
