@@ -2,31 +2,63 @@
 /* First steps: a kernel that greets, one that writes, one that reads and writes. */
 #include "samples/patterns/kernel.h"
 
-enum { BLOCK = 256 };
+enum { BLOCK = 256, LINE = 32 /* bytes of a greeting */ };
+
+/* Three decimal digits. */
+static __device__ void put_digits(char *to, unsigned number)
+{
+    to[0] = (char)('0' + number / 100 % 10);
+    to[1] = (char)('0' + number / 10 % 10);
+    to[2] = (char)('0' + number % 10);
+}
 
 /*
- * set: every thread writes one element. A thread knows itself by its block and its place in it; the last block is
- * mostly larger than what is left, so that each thread asks whether its element is there. Neighbouring threads write
- * neighbouring elements, and a warp's 32 become one transaction of 128 bytes. Limited by memory: half of a copy's
- * traffic.
+ * hello: a launch starts gridDim blocks of blockDim threads, and all of them run this function. A thread learns which
+ * one it is from blockIdx and threadIdx, and from nothing else. The grid is a whole number of blocks, so the last block
+ * may have more threads than there are lines left, and each thread checks that its line exists. Threads run in no
+ * particular order; the lines are in order because each has its own place. Written a byte at a time, with lanes 32
+ * bytes apart, so that a store of a warp fills 32 sectors of 32 bytes with one byte each.
  */
-static __global__ void set(int *out, size_t n, int value)
+static __global__ void hello(char *out, size_t n)
+{
+    size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    char text[] = "hello from block 000 thread 000\n";
+    if (i >= n)
+        return;
+    put_digits(text + 17, blockIdx.x);
+    put_digits(text + 28, threadIdx.x);
+    for (size_t k = 0; k < LINE; k++)
+        out[i * LINE + k] = text[k];
+}
+
+RUNG(first_steps_hello)
+{
+    RUN(hello, blocks_for(call->n, BLOCK), BLOCK, (char *)call->out, call->n);
+}
+
+/*
+ * set: one number per thread instead of a line. Neighbouring threads now write neighbouring elements, so the 32 stores
+ * of a warp cover one line of 128 bytes and leave as one request: they are coalesced. Limited by the memory's
+ * bandwidth: the kernel computes nothing.
+ */
+static __global__ void set(float *out, size_t n, int value)
 {
     size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
-        out[i] = value;
+        out[i] = (float)value;
 }
 
 RUNG(first_steps_set)
 {
-    RUN(set, blocks_for(call->n, BLOCK), BLOCK, (int *)call->out, call->n, 7);
+    RUN(set, blocks_for(call->n, BLOCK), BLOCK, (float *)call->out, call->n, 7);
 }
 
 /*
- * add: the same with two arrays read. Nothing is computed twice and nothing is shared, so that this is as fast as
- * memory; what is said about it holds for every kernel that does little for each element.
+ * add: the same indexing, with two arrays read. One addition for 12 bytes of traffic: still limited by memory, like
+ * every kernel that does little with each element. No thread needs what another computes, so there is nothing to
+ * synchronize and nothing to keep in shared memory.
  */
-static __global__ void add(const int *a, const int *b, int *out, size_t n)
+static __global__ void add(const float *a, const float *b, float *out, size_t n)
 {
     size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
@@ -35,6 +67,6 @@ static __global__ void add(const int *a, const int *b, int *out, size_t n)
 
 RUNG(first_steps_add)
 {
-    RUN(add, blocks_for(call->n, BLOCK), BLOCK, (const int *)call->in[0], (const int *)call->in[1], (int *)call->out,
-        call->n);
+    RUN(add, blocks_for(call->n, BLOCK), BLOCK, (const float *)call->in[0], (const float *)call->in[1],
+        (float *)call->out, call->n);
 }
