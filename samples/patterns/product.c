@@ -31,7 +31,7 @@ void product_close(void)
     g_client = gpufilter_close(g_client);
 }
 
-/* The result as the ladder has it. False when it has another shape or type. */
+/* The result as the ladder has it, 64-bit numbers narrowed to 32. False when it has another shape or type. */
 static bool take_result(const gpufilter_view *view, void *out, size_t out_size)
 {
     size_t count = (size_t)(view->width * view->height * view->channels);
@@ -41,6 +41,13 @@ static bool take_result(const gpufilter_view *view, void *out, size_t out_size)
         uint32_t *to = out;
         for (size_t i = 0; i < count; i++)
             to[i] = (uint32_t)from[i];
+        return true;
+    }
+    if (view->dtype == GPUFILTER_F64 && out_size == count * sizeof(float)) {
+        const double *from = view->data;
+        float *to = out;
+        for (size_t i = 0; i < count; i++)
+            to[i] = (float)from[i];
         return true;
     }
     if ((size_t)(view->pitch * view->height) != out_size)
