@@ -1,0 +1,530 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The sum of an array, from the first tree that one writes to a single pass at the speed of memory. A sum takes n - 1
+ * additions in any order, and a tree does them in log2(n) steps. One addition for four bytes is nothing to a GPU, so
+ * the bound is the time to read the array once; each rung removes something that takes longer than that.
+ *
+ * There is no barrier across a grid: each block leaves one partial sum, and those have to be added too. The rungs up to
+ * registers-only leave that to finish(), always with the same kernel, so that they differ only in the kernel that
+ * reads the array. The rungs after them are about this second part, and the last two do without it.
+ */
+#include "samples/patterns/kernel.h"
+
+enum {
+    BLOCK = 256,       /* threads; the trees below count on it */
+    TILE = 16 * BLOCK, /* numbers that a block of fold takes, and the fewest for a block of a fixed grid */
+    GRID = 1024,       /* blocks of a fixed grid: 4 to 8 for each multiprocessor of a large GPU */
+    LARGE = 1024,      /* threads of the largest block */
+};
+
+/*
+ * recursive: the whole array by one kernel. Each block reduces a tile to one number; the kernel then runs on those
+ * numbers, and again until one is left. The end of a launch is the barrier between levels: what it wrote is visible to
+ * the next. 2^28 numbers take three launches. Results go to new memory, since a block of the next tile may still be
+ * reading where this one would write. Each thread adds 16 numbers before the tree; the steps of the tree are those of
+ * sequential-addressing. Limited by memory, and for few numbers by the launches.
+ */
+static __global__ void fold(const float *in, float *out, size_t n)
+{
+    __shared__ float s[BLOCK];
+    unsigned t = threadIdx.x;
+    size_t first = (size_t)blockIdx.x * TILE + t;
+    float sum = 0;
+    for (unsigned k = 0; k < TILE; k += BLOCK)
+        sum += first + k < n ? in[first + k] : 0;
+    s[t] = sum;
+    __syncthreads();
+    for (unsigned step = BLOCK / 2; step > 0; step /= 2) {
+        if (t < step)
+            s[t] += s[t + step];
+        __syncthreads();
+    }
+    if (t == 0)
+        out[blockIdx.x] = s[0];
+}
+
+/* Sums n numbers to call->out, with `room` for partial sums. */
+static void fold_all(struct call *call, const float *in, size_t n, float *room)
+{
+    unsigned blocks;
+    while ((blocks = blocks_for(n, TILE)) > 1) {
+        RUN(fold, blocks, BLOCK, in, room, n);
+        in = room;
+        n = blocks;
+        room += blocks;
+    }
+    RUN(fold, 1, BLOCK, in, (float *)call->out, n);
+}
+
+/* Sums the partial sums of so many blocks, which begin call->temp. */
+static void finish(struct call *call, unsigned blocks)
+{
+    fold_all(call, (const float *)call->temp, blocks, (float *)call->temp + blocks);
+}
+
+RUNG(reduction_recursive)
+{
+    fold_all(call, (const float *)call->in[0], call->n, (float *)call->temp);
+}
+
+/*
+ * interleaved-modulo: one thread loads one number, then the block adds neighbours, neighbours of neighbours and so on:
+ * step 1, 2, 4, ... The threads that add are 0, 2, 4, ..., then 0, 4, 8, ...: up to step 16 every warp stays busy,
+ * with fewer and fewer of its threads, and takes as long as if all added. The remainder by a number that is
+ * known only at run time costs tens of instructions. Limited by instructions, not by memory.
+ */
+static __global__ void interleaved_modulo(const float *in, float *partials, size_t n)
+{
+    __shared__ float s[BLOCK];
+    unsigned t = threadIdx.x;
+    size_t i = (size_t)blockIdx.x * BLOCK + t;
+    s[t] = i < n ? in[i] : 0;
+    __syncthreads();
+    for (unsigned step = 1; step < blockDim.x; step *= 2) {
+        if (t % (2 * step) == 0)
+            s[t] += s[t + step];
+        __syncthreads();
+    }
+    if (t == 0)
+        partials[blockIdx.x] = s[0];
+}
+
+RUNG(reduction_interleaved_modulo)
+{
+    unsigned blocks = blocks_for(call->n, BLOCK);
+    RUN(interleaved_modulo, blocks, BLOCK, (const float *)call->in[0], (float *)call->temp, call->n);
+    finish(call, blocks);
+}
+
+/*
+ * strided-index: the same additions, by the first threads of the block. Thread k takes the k-th pair, so that whole
+ * warps add or rest, and there is no remainder. Now the threads of a warp read words 2 * step apart. Shared memory has
+ * 32 banks, word w in bank w % 32: a warp meets in 16 banks, then in 8, and where the step is 4 to 16 eight threads
+ * want the same bank and are served one after the other. Limited by these conflicts.
+ */
+static __global__ void strided_index(const float *in, float *partials, size_t n)
+{
+    __shared__ float s[BLOCK];
+    unsigned t = threadIdx.x;
+    size_t i = (size_t)blockIdx.x * BLOCK + t;
+    s[t] = i < n ? in[i] : 0;
+    __syncthreads();
+    for (unsigned step = 1; step < blockDim.x; step *= 2) {
+        unsigned k = 2 * step * t;
+        if (k < blockDim.x)
+            s[k] += s[k + step];
+        __syncthreads();
+    }
+    if (t == 0)
+        partials[blockIdx.x] = s[0];
+}
+
+RUNG(reduction_strided_index)
+{
+    unsigned blocks = blocks_for(call->n, BLOCK);
+    RUN(strided_index, blocks, BLOCK, (const float *)call->in[0], (float *)call->temp, call->n);
+    finish(call, blocks);
+}
+
+/*
+ * sequential-addressing: thread t adds the number at t + step, with steps 128, 64, ..., 1. Neighbouring threads read
+ * neighbouring words, each in a bank of its own, and the threads that add are still the first ones. The order of the
+ * additions has changed: this needs an operator that commutes. Limited by threads that idle: half of them only load.
+ */
+static __global__ void sequential_addressing(const float *in, float *partials, size_t n)
+{
+    __shared__ float s[BLOCK];
+    unsigned t = threadIdx.x;
+    size_t i = (size_t)blockIdx.x * BLOCK + t;
+    s[t] = i < n ? in[i] : 0;
+    __syncthreads();
+    for (unsigned step = blockDim.x / 2; step > 0; step /= 2) {
+        if (t < step)
+            s[t] += s[t + step];
+        __syncthreads();
+    }
+    if (t == 0)
+        partials[blockIdx.x] = s[0];
+}
+
+RUNG(reduction_sequential_addressing)
+{
+    unsigned blocks = blocks_for(call->n, BLOCK);
+    RUN(sequential_addressing, blocks, BLOCK, (const float *)call->in[0], (float *)call->temp, call->n);
+    finish(call, blocks);
+}
+
+/*
+ * first-add-on-load: each thread loads two numbers and does the first addition in a register. Half the blocks do the
+ * same work, no thread rests before the second level, and two loads are in flight for each thread. Limited by the
+ * instructions of the tree: at its end one warp works and seven wait at barriers.
+ */
+static __global__ void first_add_on_load(const float *in, float *partials, size_t n)
+{
+    __shared__ float s[BLOCK];
+    unsigned t = threadIdx.x;
+    size_t i = (size_t)blockIdx.x * (2 * BLOCK) + t;
+    s[t] = (i < n ? in[i] : 0) + (i + BLOCK < n ? in[i + BLOCK] : 0);
+    __syncthreads();
+    for (unsigned step = blockDim.x / 2; step > 0; step /= 2) {
+        if (t < step)
+            s[t] += s[t + step];
+        __syncthreads();
+    }
+    if (t == 0)
+        partials[blockIdx.x] = s[0];
+}
+
+RUNG(reduction_first_add_on_load)
+{
+    unsigned blocks = blocks_for(call->n, 2 * BLOCK);
+    RUN(first_add_on_load, blocks, BLOCK, (const float *)call->in[0], (float *)call->temp, call->n);
+    finish(call, blocks);
+}
+
+/*
+ * unrolled-last-warp: from 64 numbers on only one warp adds, and a warp needs no barrier of the block. All its lanes
+ * add at every step, without a test: lane t of 0 ... step - 1 has the right sum, and nobody reads the others again.
+ *
+ * Old code has no barrier here at all: it declares s volatile and counts on the lanes of a warp running in lockstep.
+ * volatile says that each access goes to memory, not in which order lanes come, and since compute capability 7.0 each
+ * lane may run on its own. At step 16 lane 0 reads s[16], which lane 16 writes: if lane 16 comes first, lane 0 adds
+ * s[32] too. So a step is: all read, __syncwarp, all write, __syncwarp, which also makes the writes visible.
+ */
+static __device__ void last_warp(float *s, unsigned t)
+{
+    for (unsigned step = 32; step > 0; step /= 2) { /* constant bounds: the compiler unrolls it */
+        float sum = s[t] + s[t + step];
+        __syncwarp(~0u); /* the reads above come before the writes below */
+        s[t] = sum;
+        __syncwarp(~0u); /* and these before the reads of the next step */
+    }
+}
+
+static __global__ void unrolled_last_warp(const float *in, float *partials, size_t n)
+{
+    __shared__ float s[BLOCK];
+    unsigned t = threadIdx.x;
+    size_t i = (size_t)blockIdx.x * (2 * BLOCK) + t;
+    s[t] = (i < n ? in[i] : 0) + (i + BLOCK < n ? in[i + BLOCK] : 0);
+    __syncthreads();
+    for (unsigned step = blockDim.x / 2; step > 32; step /= 2) {
+        if (t < step)
+            s[t] += s[t + step];
+        __syncthreads();
+    }
+    if (t < 32)
+        last_warp(s, t);
+    if (t == 0)
+        partials[blockIdx.x] = s[0];
+}
+
+RUNG(reduction_unrolled_last_warp)
+{
+    unsigned blocks = blocks_for(call->n, 2 * BLOCK);
+    RUN(unrolled_last_warp, blocks, BLOCK, (const float *)call->in[0], (float *)call->temp, call->n);
+    finish(call, blocks);
+}
+
+/*
+ * fully-unrolled: the size of the block is a constant, so that no loop is left: no counter, no comparison, addresses
+ * that the compiler computes. C++ makes it a template parameter to serve several sizes. Limited by all that a block
+ * does besides loading: it starts, loads two numbers for each thread, passes three barriers and ends.
+ */
+static __device__ void tree(float *s, unsigned t)
+{
+    if (t < 128)
+        s[t] += s[t + 128];
+    __syncthreads();
+    if (t < 64)
+        s[t] += s[t + 64];
+    __syncthreads();
+    if (t < 32)
+        last_warp(s, t);
+}
+
+static __global__ void fully_unrolled(const float *in, float *partials, size_t n)
+{
+    __shared__ float s[BLOCK];
+    unsigned t = threadIdx.x;
+    size_t i = (size_t)blockIdx.x * (2 * BLOCK) + t;
+    s[t] = (i < n ? in[i] : 0) + (i + BLOCK < n ? in[i + BLOCK] : 0);
+    __syncthreads();
+    tree(s, t);
+    if (t == 0)
+        partials[blockIdx.x] = s[0];
+}
+
+RUNG(reduction_fully_unrolled)
+{
+    unsigned blocks = blocks_for(call->n, 2 * BLOCK);
+    RUN(fully_unrolled, blocks, BLOCK, (const float *)call->in[0], (float *)call->temp, call->n);
+    finish(call, blocks);
+}
+
+/* Blocks of the rungs below: as many as fill the GPU, fewer where a thread would have less than 16 numbers. */
+static unsigned fixed_grid(size_t n)
+{
+    unsigned blocks = blocks_for(n, TILE);
+    return blocks < GRID ? blocks : (unsigned)GRID;
+}
+
+/*
+ * grid-stride: the grid no longer grows with n. A thread adds what is the grid's width apart, in a register, and the
+ * tree runs once for all of that, so that its cost does not matter any more: at 2^28 numbers a thread adds 1024. It
+ * asks for four numbers before it adds the first: with one load in flight for each thread, the multiprocessor would
+ * mostly wait for memory. A thousand blocks fill a GPU; a program for one GPU asks how many multiprocessors it has.
+ * Limited by the number of loads, of four bytes each.
+ */
+static __device__ float strided_sum(const float *in, size_t n)
+{
+    float sum = 0;
+    for (size_t i = (size_t)blockIdx.x * (4 * BLOCK) + threadIdx.x; i < n; i += (size_t)gridDim.x * (4 * BLOCK))
+        for (unsigned k = 0; k < 4 * BLOCK; k += BLOCK) /* unrolled: it always takes four rounds */
+            sum += i + k < n ? in[i + k] : 0;
+    return sum;
+}
+
+static __global__ void grid_stride(const float *in, float *partials, size_t n)
+{
+    __shared__ float s[BLOCK];
+    unsigned t = threadIdx.x;
+    s[t] = strided_sum(in, n);
+    __syncthreads();
+    tree(s, t);
+    if (t == 0)
+        partials[blockIdx.x] = s[0];
+}
+
+RUNG(reduction_grid_stride)
+{
+    unsigned blocks = fixed_grid(call->n);
+    RUN(grid_stride, blocks, BLOCK, (const float *)call->in[0], (float *)call->temp, call->n);
+    finish(call, blocks);
+}
+
+/*
+ * warp-shuffles: the last warp exchanges registers. A shuffle reads another lane's register: one instruction instead of
+ * a store, a load and two barriers of the warp, and it waits for all lanes of its mask. Gains what the tail of the tree
+ * took, which is little once the tree runs once for a block. Limited like grid-stride.
+ */
+static __device__ float warp_sum(float v)
+{
+    for (unsigned step = 16; step > 0; step /= 2)
+        v += __shfl_down_sync(~0u, v, step);
+    return v; /* in lane 0 */
+}
+
+static __global__ void warp_shuffles(const float *in, float *partials, size_t n)
+{
+    __shared__ float s[BLOCK];
+    unsigned t = threadIdx.x;
+    s[t] = strided_sum(in, n);
+    __syncthreads();
+    if (t < 128)
+        s[t] += s[t + 128];
+    __syncthreads();
+    if (t < 64)
+        s[t] += s[t + 64];
+    __syncthreads();
+    if (t < 32) {
+        float sum = warp_sum(s[t] + s[t + 32]);
+        if (t == 0)
+            partials[blockIdx.x] = sum;
+    }
+}
+
+RUNG(reduction_warp_shuffles)
+{
+    unsigned blocks = fixed_grid(call->n);
+    RUN(warp_shuffles, blocks, BLOCK, (const float *)call->in[0], (float *)call->temp, call->n);
+    finish(call, blocks);
+}
+
+/*
+ * registers-only: a load takes 16 bytes instead of four, a quarter of the instructions for the same bytes, and a thread
+ * asks for two of them at once. Their numbers go to four sums that do not wait for each other. Every warp then reduces
+ * itself by shuffles; shared memory holds one word for each warp, 32 at most, and one barrier is left. Limited by
+ * memory.
+ */
+static __device__ float thread_sum(const float *in, size_t n)
+{
+    const float4 *fours = (const float4 *)in; /* memory from an allocator is aligned for it */
+    size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x, threads = (size_t)gridDim.x * blockDim.x;
+    float a = 0, b = 0, c = 0, d = 0;
+    if (i < n % 4)
+        a = in[n - 1 - i];
+    for (; i < n / 4; i += 2 * threads) {
+        float4 v = fours[i], w = {0, 0, 0, 0};
+        if (i + threads < n / 4)
+            w = fours[i + threads];
+        a += v.x + w.x;
+        b += v.y + w.y;
+        c += v.z + w.z;
+        d += v.w + w.w;
+    }
+    return (a + b) + (c + d);
+}
+
+static __device__ float block_sum(float v)
+{
+    __shared__ float s[32];
+    unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    v = warp_sum(v);
+    if (lane == 0)
+        s[warp] = v;
+    __syncthreads();
+    if (warp == 0)
+        v = warp_sum(lane < blockDim.x / 32 ? s[lane] : 0);
+    return v; /* in thread 0 */
+}
+
+static __global__ void registers_only(const float *in, float *partials, size_t n)
+{
+    float sum = block_sum(thread_sum(in, n));
+    if (threadIdx.x == 0)
+        partials[blockIdx.x] = sum;
+}
+
+RUNG(reduction_registers_only)
+{
+    unsigned blocks = fixed_grid(call->n);
+    RUN(registers_only, blocks, BLOCK, (const float *)call->in[0], (float *)call->temp, call->n);
+    finish(call, blocks);
+}
+
+/*
+ * two-kernels: the same kernel again, with one block, for the partial sums of the first; a thread has at most four of
+ * them to add. Two launches at every size, and the second cannot start before the last block of the first has ended.
+ */
+RUNG(reduction_two_kernels)
+{
+    unsigned blocks = fixed_grid(call->n);
+    RUN(registers_only, blocks, BLOCK, (const float *)call->in[0], (float *)call->temp, call->n);
+    RUN(registers_only, 1, BLOCK, (const float *)call->temp, (float *)call->out, blocks);
+}
+
+/*
+ * last-block: one launch. Each block counts itself when its partial sum is written; the one that finds itself last adds
+ * them all. It waits for nobody, so that it does not matter in which order blocks run or how many fit at once.
+ *
+ * It sees every partial sum. Thread 0 of a block writes its sum, fences, and adds to the counter: whoever sees the
+ * addition and then fences sees the sum. The additions are atomic, so that exactly one of them finds gridDim.x - 1, and
+ * it comes after all others. Its thread fences, and the barrier passes what it sees on to its block. Without the first
+ * fence the addition may become visible before the sum does; without the second the sums may have been read from a
+ * cache before it.
+ *
+ * atomicInc sets the counter back to 0 at the last block, for the next launch. Saves a launch; the rest is the same.
+ */
+static __device__ unsigned g_blocks_done;
+
+static __global__ void last_block(const float *in, float *partials, float *out, size_t n)
+{
+    __shared__ bool is_last;
+    float sum = block_sum(thread_sum(in, n));
+    if (threadIdx.x == 0) {
+        partials[blockIdx.x] = sum;
+        __threadfence();
+        is_last = atomicInc(&g_blocks_done, gridDim.x - 1) == gridDim.x - 1;
+        __threadfence();
+    }
+    __syncthreads(); /* is_last is written; and warp 0 has read the words of block_sum, which come again below */
+    if (!is_last)
+        return;
+    sum = 0;
+    for (unsigned i = threadIdx.x; i < gridDim.x; i += BLOCK)
+        sum += partials[i];
+    sum = block_sum(sum);
+    if (threadIdx.x == 0)
+        *out = sum;
+}
+
+RUNG(reduction_last_block)
+{
+    RUN(last_block, fixed_grid(call->n), BLOCK, (const float *)call->in[0], (float *)call->temp, (float *)call->out,
+        call->n);
+}
+
+/*
+ * host-finish: the host adds the partial sums. No second kernel, but a copy that waits for the first, and the GPU has
+ * nothing to do until the host comes back. It is the right thing only where the host wants the sum anyway; here it
+ * copies it back, to where the other rungs have it. Limited by the latency of two copies.
+ */
+RUNG(reduction_host_finish)
+{
+    float partials[GRID], sum = 0;
+    unsigned blocks = fixed_grid(call->n);
+    RUN(registers_only, blocks, BLOCK, (const float *)call->in[0], (float *)call->temp, call->n);
+    copy_to_host(call, partials, call->temp, blocks * sizeof(*partials));
+    for (unsigned i = 0; i < blocks; i++)
+        sum += partials[i];
+    copy_from_host(call, call->out, &sum, sizeof(sum));
+}
+
+/*
+ * global-atomic: each block adds its sum to the result by itself. The additions to one address are done one after the
+ * other in the L2 cache; a thousand of them, spread over the time in which blocks end, hide behind the loads. They come
+ * in another order each time: with numbers that round, each run may give another sum. These numbers are small and
+ * whole, so that every order is exact. Needs a result that is 0 before, and an operator that has an atomic.
+ */
+static __global__ void global_atomic(const float *in, float *out, size_t n)
+{
+    float sum = block_sum(thread_sum(in, n));
+    if (threadIdx.x == 0)
+        atomicAdd(out, sum);
+}
+
+RUNG(reduction_global_atomic)
+{
+    set_bytes(call, call->out, 0, sizeof(float));
+    RUN(global_atomic, fixed_grid(call->n), BLOCK, (const float *)call->in[0], (float *)call->out, call->n);
+}
+
+/*
+ * padded-single-warp: up to 64 numbers, one warp. What is missing is padded with 0, which changes no sum, so that no
+ * step asks whether a number is there or a lane has anything to do: the lanes that have not add what nobody reads. More
+ * additions than needed, and fewer instructions. Limited by the latency of six steps that wait for each other.
+ */
+static __global__ void padded_single_warp(const float *in, float *out, size_t n)
+{
+    __shared__ float s[64];
+    unsigned t = threadIdx.x;
+    s[t] = t < n ? in[t] : 0;
+    s[t + 32] = t + 32 < n ? in[t + 32] : 0;
+    last_warp(s, t); /* no barrier before it: its first step reads what the lane itself wrote */
+    if (t == 0)
+        *out = s[0];
+}
+
+RUNG(reduction_padded_single_warp)
+{
+    RUN(padded_single_warp, 1, 32, (const float *)call->in[0], (float *)call->out, call->n);
+}
+
+/*
+ * warps-in-block: one block of 32 warps. Each reduces what it has read; the first warp then reduces the 32 sums, one
+ * for each lane. One launch, no memory of its own, one barrier, and the whole sum in one place: the way for some
+ * thousand numbers. Limited by one multiprocessor, which cannot have enough loads in flight to use the memory of a GPU.
+ */
+static __global__ void warps_in_block(const float *in, float *out, size_t n)
+{
+    __shared__ float s[LARGE / 32];
+    unsigned t = threadIdx.x;
+    float sum = 0;
+    for (size_t i = t; i < n; i += LARGE)
+        sum += in[i];
+    sum = warp_sum(sum);
+    if (t % 32 == 0)
+        s[t / 32] = sum;
+    __syncthreads();
+    if (t < 32) {
+        sum = warp_sum(s[t]);
+        if (t == 0)
+            *out = sum;
+    }
+}
+
+RUNG(reduction_warps_in_block)
+{
+    RUN(warps_in_block, 1, LARGE, (const float *)call->in[0], (float *)call->out, call->n);
+}

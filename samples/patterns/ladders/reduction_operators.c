@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The problem of reduction_operators.cu: n whole numbers, reduced by the operator that the rung's parameter says. They
+ * are odd, so that the product modulo 2^32 is never 0; the least one is the last, and two points share the greatest
+ * distance.
+ */
+#include "reduction_operators.h"
+
+#include <math.h>
+
+#include "samples/patterns/patterns.h"
+
+DECLARE_RUNG(operators_single_warp);
+DECLARE_RUNG(operators_single_block);
+DECLARE_RUNG(operators_multi_block);
+DECLARE_RUNG(operators_min_atomic);
+DECLARE_RUNG(operators_multiply_compare_and_swap);
+DECLARE_RUNG(operators_matrix_single_warp);
+DECLARE_RUNG(operators_matrix_chunks);
+DECLARE_RUNG(operators_matrix_in_order);
+DECLARE_RUNG(operators_user_defined);
+DECLARE_RUNG(operators_user_defined_key);
+
+enum { WARP = 32, BLOCK = 256, LARGE = 1024, GRID = 1024 }; /* as in reduction_operators.cu */
+
+#define FEW ((size_t)1 << 20) /* what one warp is given at most */
+#define GREATEST 1025
+
+static const size_t checked[] = {0, 1, 2, 3, 31, 32, 33, 129, 255, 256, 257, 1000, 1025, 4097, 10007};
+
+/* For a partial result of each block. */
+static void sizes(size_t n, unsigned parameter, struct sizes *ret_sizes)
+{
+    *ret_sizes = (struct sizes){.in = {n * sizeof(int32_t)},
+                                .out = (parameter == OP_MATRIX ? 4 : 1) * sizeof(uint32_t),
+                                .temp = GRID * 4 * sizeof(uint32_t)};
+}
+
+static void fill(size_t n, void *const in[MAX_INPUTS])
+{
+    int32_t *x = in[0];
+    for (size_t i = 0; i < n; i++) {
+        uint32_t bits = ((uint32_t)i + 1) * 2654435761u;
+        bits = (bits ^ bits >> 15) * 2246822519u;
+        x[i] = 2 * (int32_t)(bits >> 22) - 1023;
+    }
+    for (size_t k = 0; n >= 3 && k < 3; k++)
+        x[n / 9 * 3 + k] = x[n / 9 * 6 + k] = GREATEST;
+    if (n > 0)
+        x[n - 1] = -GREATEST;
+}
+
+static int32_t extreme(size_t n, const int32_t *x, unsigned op)
+{
+    int32_t best = op == OP_MIN ? INT32_MAX : INT32_MIN;
+    for (size_t i = 0; i < n; i++)
+        if (op == OP_MIN ? x[i] < best : x[i] > best)
+            best = x[i];
+    return best;
+}
+
+static uint32_t product(size_t n, const int32_t *x)
+{
+    uint32_t all = 1;
+    for (size_t i = 0; i < n; i++)
+        all *= (uint32_t)x[i];
+    return all;
+}
+
+static void matrices(size_t n, const int32_t *x, uint32_t m[4])
+{
+    m[0] = m[3] = 1;
+    m[1] = m[2] = 0;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t a = m[0] * (uint32_t)x[i] + m[1], c = m[2] * (uint32_t)x[i] + m[3];
+        m[1] = m[0];
+        m[3] = m[2];
+        m[0] = a;
+        m[2] = c;
+    }
+}
+
+static uint32_t farthest(size_t n_points, const int32_t *x)
+{
+    uint32_t index = UINT32_MAX;
+    int64_t greatest = -1;
+    for (size_t i = 0; i < n_points; i++) {
+        const int32_t *p = x + 3 * i;
+        int64_t distance = (int64_t)p[0] * p[0] + (int64_t)p[1] * p[1] + (int64_t)p[2] * p[2];
+        if (distance > greatest) {
+            greatest = distance;
+            index = (uint32_t)i;
+        }
+    }
+    return index;
+}
+
+static void reference(size_t n, unsigned parameter, const void *const in[MAX_INPUTS], void *out)
+{
+    const int32_t *x = in[0];
+    switch (parameter) {
+    case OP_MIN:
+    case OP_MAX:
+        *(int32_t *)out = extreme(n, x, parameter);
+        break;
+    case OP_PRODUCT:
+        *(uint32_t *)out = product(n, x);
+        break;
+    case OP_MATRIX:
+        matrices(n, x, out);
+        break;
+    default:
+        *(uint32_t *)out = farthest(n / 3, x);
+    }
+}
+
+/* matrix-sequential: one product waits for the one before. */
+static void matrix_sequential(struct call *call)
+{
+    matrices(call->n, call->in[0], call->out);
+}
+
+static double bytes(size_t n, unsigned parameter)
+{
+    (void)parameter;
+    return (double)n * sizeof(int32_t);
+}
+
+static void views(size_t n, gpufilter_view in[MAX_INPUTS], uint32_t *ret_n_in, uint32_t *ret_n_resident)
+{
+    in[0] = (gpufilter_view){.width = n, .height = 1, .dtype = GPUFILTER_I32, .channels = 1};
+    *ret_n_in = *ret_n_resident = 1;
+}
+
+static double all_but_one(double n)
+{
+    return n > 1 ? n - 1 : 0;
+}
+
+/* So many threads combine their share, then a tree over the threads. */
+static double steps_of(double n, double threads)
+{
+    if (n <= threads)
+        return n > 1 ? ceil(log2(n)) : 0;
+    return ceil(n / threads) - 1 + log2(threads);
+}
+
+static double warp_steps(double n)
+{
+    return steps_of(n, WARP);
+}
+
+static double block_steps(double n)
+{
+    return steps_of(n, LARGE);
+}
+
+static double grid_steps(double n)
+{
+    return steps_of(n, (double)BLOCK * GRID);
+}
+
+static double point_steps(double n)
+{
+    return grid_steps(floor(n / 3));
+}
+
+static double points_but_one(double n)
+{
+    return all_but_one(floor(n / 3));
+}
+
+/* A tree of 32 for every 32 numbers, and one more product to append it. */
+static double matrix_warp_steps(double n)
+{
+    return ceil(n / WARP) * 6;
+}
+
+/* For every 128 numbers of a warp four in a lane, a tree of 32 and one more; then as many blocks as there are. */
+static double matrix_grid_steps(double n)
+{
+    double warps = (double)GRID * BLOCK / WARP;
+    return ceil(n / (128 * warps)) * (3 + 5 + 1) + BLOCK / WARP - 1 + log2(GRID);
+}
+
+static const struct rung rungs[] = {
+    {RUNG_FORMS(operators_single_warp), .name = "min-single-warp", .parameter = OP_MIN, .max_n = FEW,
+     .operations = all_but_one, .steps = warp_steps,
+     .about = "one warp, by shuffles; a lane without a number has the neutral element, INT_MAX"},
+    {RUNG_FORMS(operators_single_block), .name = "min-single-block", .parameter = OP_MIN, .operations = all_but_one,
+     .steps = block_steps, .about = "one block of 32 warps, a tree in shared memory; limited by one multiprocessor"},
+    {RUNG_FORMS(operators_multi_block), .name = "min-multi-block", .parameter = OP_MIN, .operations = all_but_one,
+     .steps = grid_steps, .about = "a fixed grid, then the same kernel for the blocks' results"},
+    {RUNG_FORMS(operators_min_atomic), .name = "min-atomic", .parameter = OP_MIN, .operations = all_but_one,
+     .steps = grid_steps, .about = "one atomicMin for each block; the same result in every order"},
+    {.program = "reduce op=min",
+     .name = "product-min",
+     .parameter = OP_MIN,
+     .operations = all_but_one,
+     .about = "the daemon's kernel"},
+    {RUNG_FORMS(operators_single_warp), .name = "max-single-warp", .parameter = OP_MAX, .max_n = FEW,
+     .operations = all_but_one, .steps = warp_steps, .about = "one warp, by shuffles; the neutral element is INT_MIN"},
+    {RUNG_FORMS(operators_single_block), .name = "max-single-block", .parameter = OP_MAX, .operations = all_but_one,
+     .steps = block_steps, .about = "one block of 32 warps, a tree in shared memory; limited by one multiprocessor"},
+    {RUNG_FORMS(operators_multi_block), .name = "max-multi-block", .parameter = OP_MAX, .operations = all_but_one,
+     .steps = grid_steps, .about = "a fixed grid, then the same kernel for the blocks' results"},
+    {.program = "reduce op=max",
+     .name = "product-max",
+     .parameter = OP_MAX,
+     .operations = all_but_one,
+     .about = "the daemon's kernel"},
+    {RUNG_FORMS(operators_single_warp), .name = "multiply-single-warp", .parameter = OP_PRODUCT, .max_n = FEW,
+     .operations = all_but_one, .steps = warp_steps,
+     .about = "one warp, by shuffles, modulo 2^32; the neutral element is 1"},
+    {RUNG_FORMS(operators_single_block), .name = "multiply-single-block", .parameter = OP_PRODUCT,
+     .operations = all_but_one, .steps = block_steps,
+     .about = "one block of 32 warps, a tree in shared memory; limited by one multiprocessor"},
+    {RUNG_FORMS(operators_multi_block), .name = "multiply-multi-block", .parameter = OP_PRODUCT,
+     .operations = all_but_one, .steps = grid_steps,
+     .about = "a fixed grid, then the same kernel for the blocks' results"},
+    {RUNG_FORMS(operators_multiply_compare_and_swap), .name = "multiply-compare-and-swap", .parameter = OP_PRODUCT,
+     .operations = all_but_one, .steps = grid_steps,
+     .about = "an atomic product made of compare-and-swap, one for each block"},
+    {.program = "reduce op=product overflow=wrap",
+     .name = "product-multiply",
+     .parameter = OP_PRODUCT,
+     .operations = all_but_one,
+     .about = "the daemon's kernel; its product is modulo 2^64"},
+    {.host = matrix_sequential,
+     .name = "matrix-sequential",
+     .parameter = OP_MATRIX,
+     .operations = all_but_one,
+     .steps = all_but_one,
+     .about = "a loop of the host over 2x2 matrices [[x, 1], [1, 0]]; their product does not commute"},
+    {RUNG_FORMS(operators_matrix_single_warp), .name = "matrix-single-warp", .parameter = OP_MATRIX, .max_n = FEW,
+     .operations = all_but_one, .steps = matrix_warp_steps,
+     .about = "shuffles by 1, 2, 4, ... pair neighbours and keep the order, which 16, 8, ... would not"},
+    {RUNG_FORMS(operators_matrix_chunks), .name = "matrix-chunks", .parameter = OP_MATRIX, .operations = all_but_one,
+     .steps = grid_steps, .about = "a chunk of neighbours for each thread keeps the order; its loads do not coalesce"},
+    {RUNG_FORMS(operators_matrix_in_order), .name = "matrix-in-order", .parameter = OP_MATRIX,
+     .operations = all_but_one, .steps = matrix_grid_steps,
+     .about = "a chunk for each warp, four numbers for a lane: coalesced; a tree for every 128 numbers"},
+    {RUNG_FORMS(operators_user_defined), .name = "user-defined", .parameter = OP_FARTHEST, .operations = points_but_one,
+     .steps = point_steps,
+     .about = "the 3-D point farthest from the origin, as a pair of distance and index; ties: the lowest index"},
+    {RUNG_FORMS(operators_user_defined_key), .name = "user-defined-key", .parameter = OP_FARTHEST,
+     .operations = points_but_one, .steps = point_steps,
+     .about = "distance and index packed into one 64-bit key, so that the operator is max and has an atomic"},
+};
+
+const struct ladder g_reduction_operators = {.name = "reduction-operators",
+                                             .title =
+                                                 "an array of int by min, max, products and an operator of the user",
+                                             .n = (size_t)1 << 28,
+                                             .max_n = (size_t)3 << 31, /* points are counted in 32 bits */
+                                             .counts = "numbers",
+                                             .checked = checked,
+                                             .n_checked = sizeof(checked) / sizeof(checked[0]),
+                                             .sizes = sizes,
+                                             .fill = fill,
+                                             .reference = reference,
+                                             .bytes = bytes,
+                                             .views = views,
+                                             .rungs = rungs,
+                                             .n_rungs = sizeof(rungs) / sizeof(rungs[0])};
