@@ -7,8 +7,8 @@ import re
 import sys
 
 MOST, LEAST_LINES = 30, 15
-# A file for each operation, beside a few that those share.
-PER_OP = ("tests/reference",)
+# A file for each operation, or two for each ladder, beside a few that those share.
+PER_OP = ("tests/reference", "samples/patterns/ladders")
 # Short for a reason. A .cu file that instantiates the templates of a .cuh beside it needs none.
 SHORT = {
     "client/cli/main.c": "main alone, so that tests can link all the rest",
