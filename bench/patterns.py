@@ -73,7 +73,7 @@ def draw_ladders(by_ladder, copy_rate, path):
         rows = shown[name]
         in_bytes = bool(rows[0]["bytes_per_s"])
         rates = [(row["bytes_per_s"] or row["flop_per_s"]) / (1e9 if in_bytes else 1e12) for row in rows]
-        colours = [WRONG if row["result"].startswith("wrong") else PRODUCT if row["rung"].startswith("gpufilterd")
+        colours = [WRONG if row["result"].startswith("wrong") else PRODUCT if row["rung"].startswith("product")
                    else BAR for row in rows]
         axes.barh(range(len(rows)), rates, color=colours, height=0.7)
         axes.set_yticks(range(len(rows)), [row["rung"] for row in rows])
