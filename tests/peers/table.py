@@ -30,7 +30,7 @@ def run(op, /, *arrays, file=None, **params):
             value = ";".join(" ".join(repr(float(v)) for v in row) for row in value)
         elif isinstance(value, np.ndarray):
             value = ",".join(repr(float(v)) for v in value)
-        args += ["--" + name.replace("_", "-"), str(value)]
+        args.append("--%s=%s" % (name.replace("_", "-"), value))
     with tempfile.TemporaryDirectory() as folder:
         files = [os.path.join(folder, "%d.npy" % i) for i in range(len(arrays))]
         for name, array in zip(files, arrays):
