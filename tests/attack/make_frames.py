@@ -179,7 +179,7 @@ def kinds():
     case("cancel_id_0", "", "no request has id 0", frame(CANCEL, 0) * 3)
     for kind in (RUN, ARENA, ARENA_DROP, FREE, INFO, 99):
         broken("id_0_kind_%d" % kind, "BAD_FRAME", "request id 0 is the server's", frame(kind, 0))
-    big = gaussian(5, 1000, 500, bytes(500000), sigma=9.0)
+    big = gaussian(5, 1000, 500, bytes(500000), sigma=200.0)
     for name, second in (("run", cross(5)), ("info", frame(INFO, 5, attr(27, U32, 1))), ("unknown", frame(99, 5))):
         broken("id_twice_" + name, "DUPLICATE_ID", "the id of a request in flight", big + second)
     case("id_again", "5=OK", "an id is free again with its answer, so 2^64-1 and 5 are ids like others",
