@@ -214,9 +214,9 @@ static void plan_separable(struct gf_cuda_filter_plan *plan, const struct gf_cud
         plan_taps(plan, call, f, src, dst, f->taps_x, f->taps_y, after);
         return;
     }
-    /* x * 1 + -0 is x, for both zeros. */
+    /* x * 1 + -0 is x, for both zeros. The second filter reads whole quads of samples, so whole ones are written. */
     const struct gf_cuda_target sums = {.pitch = sums_pitch(dst),
-                                        .samples = dst->samples,
+                                        .samples = (dst->samples + 3) / 4 * 4,
                                         .height = dst->height,
                                         .dtype = GF_F32,
                                         .scale = 1.0f,
