@@ -33,6 +33,8 @@ def rate(row):
         return number(row["bytes_per_s"] / 1e9) + " GB/s"
     if row["flop_per_s"]:
         return number(row["flop_per_s"] / 1e9) + " GFLOP/s"
+    if row["op_per_s"]:
+        return number(row["op_per_s"] / 1e9) + " Gop/s"
     return ""
 
 
@@ -73,8 +75,7 @@ def draw_ladders(by_ladder, copy_rate, path):
         rows = shown[name]
         in_bytes = bool(rows[0]["bytes_per_s"])
         rates = [(row["bytes_per_s"] or row["flop_per_s"]) / (1e9 if in_bytes else 1e12) for row in rows]
-        colours = [WRONG if row["result"].startswith("wrong") else PRODUCT if row["rung"].startswith("product")
-                   else BAR for row in rows]
+        colours = [WRONG if row["result"].startswith("wrong") else PRODUCT if row["program"] else BAR for row in rows]
         axes.barh(range(len(rows)), rates, color=colours, height=0.7)
         axes.set_yticks(range(len(rows)), [row["rung"] for row in rows])
         axes.invert_yaxis()
@@ -134,6 +135,7 @@ def main():
     with open(page, "w", encoding="utf-8") as f:
         f.write(text)
     plt.rcParams["svg.hashsalt"] = "gpufilter"
+    plt.rcParams["svg.fonttype"] = "none"  # text stays text
     plt.rcParams["font.family"] = "DejaVu Sans"
     draw_ladders(by_ladder, answer["copy_bytes_per_s"], os.path.join(DOCS, "images", "patterns.svg"))
     draw_strides(by_ladder.get("coalescing", []), answer["copy_bytes_per_s"], os.path.join(DOCS, "images", "stride.svg"))

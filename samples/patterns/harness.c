@@ -329,7 +329,8 @@ void harness_run(const struct machine *machine, const struct ladder *ladder, con
     if (!lock(machine, &g_kept, rung, ret_row))
         return;
     check(machine, &g_kept, ret_row);
-    if (ret_row->verdict != FAILED && ret_row->verdict != NOT_RUN)
+    bool is_timed = ladder->bytes != NULL || ladder->flops != NULL;
+    if (is_timed && ret_row->verdict != FAILED && ret_row->verdict != NOT_RUN)
         time_it(machine, &g_kept, ret_row);
     unlock(machine, &g_kept, rung);
 }

@@ -39,6 +39,7 @@ struct rung {
     bool on_gpu;                     /* host calls a library of the GPU, with its pointers */
     bool in_on_host, out_on_host;    /* the kernels' form copies: in[0] or out is memory of the host */
     bool locked;                     /* whose pages are locked */
+    bool begins;                     /* a comparison of its own: no ratio to the rung before */
     bool racy;                       /* wrong on purpose: threads overwrite each other's results */
     double (*operations)(double n);  /* in theory, over all threads; NULL: not worth a column */
     double (*steps)(double n);       /* one after the other, however many threads there are */
@@ -62,7 +63,8 @@ struct ladder {
     void (*reference)(size_t n, unsigned parameter, const void *const in[MAX_INPUTS], void *out);
     /* How many of *ret_of results are wrong, or were lost. NULL: 32-bit words that differ. */
     uint64_t (*wrong)(size_t n, unsigned parameter, const void *got, const void *expected, uint64_t *ret_of);
-    double (*bytes)(size_t n, unsigned parameter); /* that any solution has to move; NULL: the ladder counts flops */
+    /* What any solution has to move, or, where bytes is NULL, to compute. Without either, rungs are not timed. */
+    double (*bytes)(size_t n, unsigned parameter);
     double (*flops)(size_t n, unsigned parameter);
     bool plain_operations; /* flops counts operations that are not of floating point */
     /* The inputs of a rung with a program: their shapes and types. The first n_resident go to the device once, the

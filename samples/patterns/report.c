@@ -174,6 +174,11 @@ static void print_json_row(const struct report *report, const struct row *row)
     verdict(row, text, sizeof(text));
     printf("%s\n  {\"ladder\": \"%s\", \"rung\": \"%s\", \"size\": %zu", report->n_rows > 0 ? "," : "",
            row->ladder->name, r->name, row->n);
+    printf(", \"program\": ");
+    if (r->program != NULL)
+        print_json_text(r->program);
+    else
+        printf("null");
     print_json_number("seconds", row->seconds, row->seconds > 0);
     print_json_number("bytes_per_s", rate, rate > 0 && row->bytes > 0);
     print_json_number("flop_per_s", rate, row->flops > 0 && rate > 0 && !row->ladder->plain_operations);
@@ -209,6 +214,8 @@ void report_row(struct report *report, const struct row *row)
         if (!report->json)
             print_header(report, row);
     }
+    if (row->rung->begins)
+        report->rate = 0;
     if (report->json)
         print_json_row(report, row);
     else

@@ -86,6 +86,20 @@ class Runs(unittest.TestCase):
                          [("first-steps", "set", 777, 0, 777)])
         self.assertEqual((rows[0]["result"], rows[0]["seconds"]), ("matches the reference", None))
 
+    def test_without_a_daemon_the_last_rung_is_not_run(self):
+        done = run("--cpu", "--json", "--size", "10", "reduction/product")
+        row, = json.loads(done.stdout)["rungs"]
+        self.assertEqual(done.returncode, UNAVAILABLE)
+        self.assertTrue(row["result"].startswith("not run: "), row)
+        self.assertIn("/nowhere/socket", row["result"])
+        self.assertEqual(row["program"], "reduce op=sum")
+
+    def test_counted_rungs_are_not_timed(self):
+        row, = json.loads(run("--cpu", "--json", "--size", "100", "reuse-1d/mask-5-tile-8").stdout)["rungs"]
+        self.assertEqual((row["program"], row["seconds"]), (None, None))
+        # 12 tiles of 8 with 4 around them, one of 4 with 4, without the 4 outside; 494 taps are inside.
+        self.assertEqual(row["result"], "matches the reference; 148 loads, each for 3.34 taps, in theory 3.33")
+
     def test_all_rungs_match_the_reference_emulated(self):
         socket = os.environ.get("GPUFILTER_SOCKET")
         self.assertTrue(socket, "with_daemon.sh starts a daemon for this test")

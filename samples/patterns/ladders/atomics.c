@@ -164,7 +164,7 @@ static double steps_shared_many(double n)
         RUNG_FORMS(atomics_##operation##_##memory),                                                                    \
             .name = #operation "-" #memory "-" #spread, .about = ABOUT_##operation "; " ABOUT_##memory##_##spread,     \
             .parameter = ATOMICS_##OPERATION + ATOMICS_##MEMORY + ATOMICS_##SPREAD, .max_n = (most),                   \
-            .steps = steps_##memory##_##spread,                                                                        \
+            .steps = steps_##memory##_##spread, .begins = ATOMICS_##SPREAD == ATOMICS_ONE,                             \
     }
 
 /* The six rows of an operation; the largest sizes are those of one word and of few, in global and in shared memory. */

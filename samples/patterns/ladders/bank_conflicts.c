@@ -126,12 +126,12 @@ static const struct rung rungs[] = {
      .about = "words 33 apart, as with one word of padding for each 32: 32 banks again"},
     {RUNG_FORMS(bank_conflicts_stride), .name = "broadcast", .parameter = 0, .max_n = MAX_SIDE, .steps = ways_0,
      .about = "all lanes read the same word: one bank gives it to all at once"},
-    {RUNG_FORMS(bank_conflicts_transpose_naive), .name = "transpose-naive", .parameter = TRANSPOSE,
+    {RUNG_FORMS(bank_conflicts_transpose_naive), .name = "transpose-naive", .begins = true, .parameter = TRANSPOSE,
      .about = "a matrix transposed in global memory: reads rows, writes columns, uncoalesced"},
     {RUNG_FORMS(bank_conflicts_transpose_shared), .name = "transpose-shared", .parameter = TRANSPOSE, .steps = ways_32,
      .about = "tiles of 32x32 turned in shared memory; coalesced, but a column is in one bank"},
     {RUNG_FORMS(bank_conflicts_transpose_padded), .name = "transpose-padded", .parameter = TRANSPOSE, .steps = ways_33,
-     .about = "rows of the tile 33 words apart; no conflicts, limited by memory"},
+     .about = "rows of the tile 33 words apart; no conflicts, limited by the barrier"},
 };
 
 static void beside(void)

@@ -80,7 +80,8 @@ static __global__ void transpose_shared(const float *in, float *out, unsigned n)
 
 /*
  * transpose-padded: rows of the tile are 33 words apart. The words of a column now lie in 32 different banks, and those
- * of a row still do, so neither reads nor writes conflict. One word of each 33 is never used. Limited by memory.
+ * of a row still do, so neither reads nor writes conflict. One word of each 33 is never used. Limited by
+ * the barrier: nothing of a tile is written before all of it has been read.
  */
 static __global__ void transpose_padded(const float *in, float *out, unsigned n)
 {

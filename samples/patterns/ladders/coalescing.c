@@ -67,7 +67,7 @@ static const struct rung rungs[] = {
     /* clang-format off */
     STRIDES(STRIDE_RUNG)
     /* clang-format on */
-    {RUNG_FORMS(coalescing_broadcast), .name = "broadcast", .parameter = BROADCAST,
+    {RUNG_FORMS(coalescing_broadcast), .name = "broadcast", .begins = true, .parameter = BROADCAST,
      .about = "all lanes of a warp read one element; one sector, limited by the writes"},
 };
 

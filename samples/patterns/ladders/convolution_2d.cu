@@ -186,8 +186,8 @@ RUNG(convolution_2d_row_pitch)
  * register-tiled: a thread computes 8 results, one below the other, and keeps their sums in registers. It walks down 12
  * rows; the five pixels that it loads of each belong to up to five of the sums. 60 loads for 8 results are 7.5 for each
  * in place of 25, and neither shared memory nor a barrier is needed: lanes share pixels through L1. The
- * compiler unrolls the loops, whose lengths it knows, so that every sum has a register of its own. Now memory is the
- * limit.
+ * compiler unrolls the loops, whose lengths it knows, so that every sum has a register of its own. Limited by loads
+ * still, which L1 serves.
  */
 static __global__ void register_tiled(const float *in, float *out, unsigned side)
 {

@@ -28,7 +28,7 @@ RUNG(device_device_to_host)
 
 /*
  * device-to-device: a kernel copies, each thread 4 bytes. A warp reads and writes 128 bytes side by side. Limited by
- * memory, if enough loads are on their way: a multiprocessor holds 2048 threads with one load of 4 bytes each.
+ * memory or, where that is fast, by the loads on their way: a multiprocessor holds 2048 threads with 4 bytes each.
  */
 static __global__ void copy(const unsigned *in, unsigned *out, size_t n)
 {

@@ -82,7 +82,7 @@ static const struct rung rungs[] = {
     {RUNG_FORMS(first_steps_hello), .name = "hello", .parameter = HELLO, .max_n = MAX_HELLO,
      .about = "every thread writes a line of text with its block and its number"},
     {RUNG_FORMS(first_steps_set), .name = "set", .parameter = SET,
-     .about = "every thread writes one number; coalesced, limited by memory"},
+     .about = "every thread writes one number; coalesced; 4 bytes on their way for each thread"},
     {RUNG_FORMS(first_steps_add), .name = "add", .parameter = ADD, .operations = each, .steps = one,
      .about = "two arrays read, one written; still limited by memory"},
     {.name = "combine",

@@ -38,8 +38,8 @@ RUNG(first_steps_hello)
 
 /*
  * set: one number per thread instead of a line. Neighbouring threads now write neighbouring elements, so the 32 stores
- * of a warp cover one line of 128 bytes and leave as one request: they are coalesced. Limited by the memory's
- * bandwidth: the kernel computes nothing.
+ * of a warp cover one line of 128 bytes and leave as one request: they are coalesced. The kernel computes
+ * nothing. Limited by memory or, where that is fast, by threads that have only 4 bytes on their way each.
  */
 static __global__ void set(float *out, size_t n, int value)
 {

@@ -148,12 +148,14 @@ static const struct rung rungs[] = {
      .about = "a run of equal bytes is added once; lanes diverge, and without runs nothing is won"},
     {RUNG_FORMS(histogram_lane_copies), .name = "lane-copies", .operations = lane_operations, .steps = lane_steps,
      .about = "32 copies in a block, one for each lane in a bank of its own: no data makes lanes meet"},
-    {RUNG_FORMS(histogram_pairs_global), .name = "pairs-global", .parameter = PAIRS, .operations = pairs,
-     .steps = pairs, .about = "interleaved over 65536 values of 16 bits, whose bins do not fit in shared memory"},
+    {RUNG_FORMS(histogram_pairs_global), .name = "pairs-global", .begins = true, .parameter = PAIRS,
+     .operations = pairs, .steps = pairs,
+     .about = "interleaved over 65536 values of 16 bits, whose bins do not fit in shared memory"},
     {RUNG_FORMS(histogram_partly_privatised), .name = "partly-privatised", .parameter = PAIRS,
      .about = "a copy of the 8192 bins that are hit most; the others stay in global memory"},
     {.program = "histogram",
      .name = "product",
+     .begins = true,
      .about = "the daemon's histogram of 256 bins: lane-copies in one launch"},
 };
 

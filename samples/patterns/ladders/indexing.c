@@ -80,11 +80,11 @@ static const struct rung rungs[] = {
     {RUNG_FORMS(indexing_blocks_2d_columns), .name = "blocks-2d-columns", .operations = every, .steps = one,
      .about = "blocks of 32x8, x along the column; uncoalesced: a warp touches 32 lines"},
     {RUNG_FORMS(indexing_blocks_2d_rows), .name = "blocks-2d-rows", .operations = every, .steps = one,
-     .about = "blocks of 32x8, x along the row; a warp is one line, limited by memory"},
+     .about = "blocks of 32x8, x along the row; a warp is one line; 4 bytes for each thread"},
     {RUNG_FORMS(indexing_folded_columns), .name = "folded-columns", .operations = every, .steps = one,
      .about = "blocks of 256 folded into 16x16, down the columns; a warp touches 16 lines"},
     {RUNG_FORMS(indexing_folded_rows), .name = "folded-rows", .operations = every, .steps = one,
-     .about = "blocks of 256 folded into 16x16, along the rows; limited by memory"},
+     .about = "blocks of 256 folded into 16x16, along the rows; a warp is two half lines"},
     {.name = "map", .program = "map scale=3", .operations = every, .steps = one, .about = "the product's kernel"},
 };
 

@@ -131,7 +131,7 @@ RUNG(indexing_blocks_2d_columns)
 /*
  * blocks-2d-rows: the kernel of grid-2d in blocks of 32 x 8. A warp is 32 neighbours of one row: one line, if rows
  * start on a line. This is the rule for two dimensions: x runs along the row, and a block is a multiple of 32 wide.
- * Limited by memory.
+ * Limited by memory or, where that is fast, by threads that have only 4 bytes on their way each.
  */
 RUNG(indexing_blocks_2d_rows)
 {
@@ -159,7 +159,8 @@ RUNG(indexing_folded_columns)
 
 /*
  * folded-rows: quotient and remainder exchanged. Consecutive threads go along a row, and a warp is two rows of 16, as
- * in grid-2d. The shape of a block that the launch names does not matter; what its warps touch does. Limited by memory.
+ * in grid-2d. The shape of a block that the launch names does not matter; what its warps touch does. Limited
+ * as blocks-2d-rows.
  */
 static __global__ void folded_rows(const float *in, float *out, unsigned n, size_t pitch)
 {

@@ -300,7 +300,7 @@ static __device__ float sum_before(float x, float *ret_total)
 /*
  * three-kernel-rows: each thread adds up its row on its own, the sums of the rows are scanned, and each thread scans
  * its row from there. About two additions per element, as few as Brent-Kung's, at three barriers per tile of 3840
- * elements. Limited by memory, which all data still passes twice.
+ * elements. Limited by memory, which all data still passes twice, and by the phases of a tile.
  */
 static __global__ void scan_tiles(const float *in, float *out, float *totals, size_t n)
 {
@@ -446,8 +446,8 @@ RUNG(scan_single_pass_look_back)
 /*
  * single-pass-warp-look-back: a whole warp looks back, at 32 tiles at a time. Lane 0 has the nearest one. Those up to
  * the nearest prefix are added; without a prefix it goes on with the 32 tiles before. In front of tile 0 stands a
- * prefix of 0. Limited by memory where a tile's work hides the look-back; the product's kernel hides more of it by
- * loading the next tile meanwhile.
+ * prefix of 0. Limited by the phases of a tile, which follow each other; the product's kernel loads the next
+ * tile meanwhile.
  */
 static __global__ void scan_with_warp_look_back(const float *in, float *out, unsigned *next,
                                                 volatile unsigned long long *words, size_t n)
