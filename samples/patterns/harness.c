@@ -29,16 +29,22 @@ struct problem {
 
 static struct problem g_kept;
 
-static void drop(const struct machine *machine, struct problem *p)
+static void drop_results(const struct machine *machine, struct problem *p)
 {
-    for (size_t i = 0; i < MAX_INPUTS; i++) {
-        free(p->host_in[i]);
-        machine->give(p->in[i]);
-    }
     free(p->expected);
     free(p->got);
     machine->give(p->out);
     machine->give(p->temp);
+    p->expected = p->got = p->out = p->temp = NULL;
+}
+
+static void drop(const struct machine *machine, struct problem *p)
+{
+    drop_results(machine, p);
+    for (size_t i = 0; i < MAX_INPUTS; i++) {
+        free(p->host_in[i]);
+        machine->give(p->in[i]);
+    }
     memset(p, 0, sizeof(*p));
 }
 
@@ -63,37 +69,54 @@ size_t harness_memory(const struct ladder *ladder, const struct rung *rung, size
     return all;
 }
 
+/* Makes the inputs, which are the same for every parameter that has them as large. False when memory is missing. */
+static bool make_inputs(const struct machine *machine, const struct ladder *ladder, size_t n, const struct sizes *sizes,
+                        struct problem *p)
+{
+    bool there = true;
+    if (p->ladder == ladder && p->n == n && memcmp(p->sizes.in, sizes->in, sizeof(sizes->in)) == 0)
+        return true;
+    if (p->ladder != NULL)
+        drop(machine, p);
+    *p = (struct problem){.ladder = ladder, .n = n};
+    for (size_t i = 0; i < MAX_INPUTS; i++) {
+        p->host_in[i] = malloc(at_least_one(sizes->in[i]));
+        p->in[i] = machine->take(sizes->in[i]);
+        there = there && p->host_in[i] != NULL && p->in[i] != NULL;
+    }
+    if (!there)
+        return false;
+    ladder->fill(n, p->host_in);
+    for (size_t i = 0; i < MAX_INPUTS; i++)
+        machine->put(p->in[i], p->host_in[i], sizes->in[i]);
+    return true;
+}
+
 /* Makes the problem, unless it is the one that is there. False when memory is missing. */
 static bool make(const struct machine *machine, const struct ladder *ladder, size_t n, unsigned parameter,
                  struct problem *p)
 {
     const void *in[MAX_INPUTS];
+    struct sizes sizes = {0};
     if (p->ladder == ladder && p->n == n && p->parameter == parameter)
         return true;
-    if (p->ladder != NULL)
-        drop(machine, p);
-    *p = (struct problem){.ladder = ladder, .n = n, .parameter = parameter};
-    ladder->sizes(n, parameter, &p->sizes);
-    bool there = true;
-    for (size_t i = 0; i < MAX_INPUTS; i++) {
-        p->host_in[i] = malloc(at_least_one(p->sizes.in[i]));
-        p->in[i] = machine->take(p->sizes.in[i]);
-        there = there && p->host_in[i] != NULL && p->in[i] != NULL;
-        in[i] = p->host_in[i];
-    }
-    p->expected = malloc(at_least_one(p->sizes.out));
-    p->got = malloc(at_least_one(p->sizes.out));
-    p->out = machine->take(p->sizes.out);
-    p->temp = machine->take(p->sizes.temp);
+    ladder->sizes(n, parameter, &sizes);
+    drop_results(machine, p);
+    bool there = make_inputs(machine, ladder, n, &sizes, p);
+    p->parameter = parameter;
+    p->sizes = sizes;
+    p->expected = malloc(at_least_one(sizes.out));
+    p->got = malloc(at_least_one(sizes.out));
+    p->out = machine->take(sizes.out);
+    p->temp = machine->take(sizes.temp);
     if (!there || p->expected == NULL || p->got == NULL || p->out == NULL || p->temp == NULL) {
         drop(machine, p);
         return false;
     }
-    ladder->fill(n, p->host_in);
-    memset(p->expected, 0, p->sizes.out);
-    ladder->reference(n, parameter, in, p->expected);
     for (size_t i = 0; i < MAX_INPUTS; i++)
-        machine->put(p->in[i], p->host_in[i], p->sizes.in[i]);
+        in[i] = p->host_in[i];
+    memset(p->expected, 0, sizes.out);
+    ladder->reference(n, parameter, in, p->expected);
     return true;
 }
 

@@ -61,12 +61,13 @@ static void fill(size_t n, void *const in[MAX_INPUTS])
 
 /* Adds to a row of results what a row of pixels gives under a row of the mask: tap by tap, with all pixels of the row
  * that it reaches. */
-static void add_row(const float *in, const float *mask, size_t width, float *out)
+static void add_row(const float *restrict in, const float *mask, size_t width, float *restrict out)
 {
     for (size_t k = 0; k < MASK; k++) {
+        const float tap = mask[k];
         size_t begin = k < RADIUS ? RADIUS - k : 0;
         for (size_t x = begin; x < width && x + k - RADIUS < width; x++)
-            out[x] += in[x + k - RADIUS] * mask[k];
+            out[x] += in[x + k - RADIUS] * tap;
     }
 }
 
