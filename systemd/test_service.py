@@ -397,6 +397,37 @@ class Workers(Case):
         self.assertEqual(worker.returncode, 75)
         self.assertIn(b"cannot reach the front at " + self.workers.encode(), err)
 
+    def with_cuda_beside(self, text, mode=0o755):
+        """A copy of the worker, and what stands beside it as the one with CUDA, which may be nothing."""
+        copy = shutil.copy(WORKER, os.path.join(self.dir, "worker"))
+        if text is not None:
+            os.chmod(self.write("worker-cuda", text), mode)
+        return copy
+
+    def test_a_worker_of_a_gpu_becomes_the_one_with_cuda(self):
+        with_cuda = b"#!/bin/sh\necho became \"$@\" >&2\nexit 9\n"
+        for device, front, text, mode, code, said in [
+            ("cuda0", self.workers, with_cuda, 0o755, 9, "became --device cuda0 --front " + self.workers),
+            ("GPU-1234", "fd:3", with_cuda, 0o755, 9, "became --device GPU-1234 --front fd:3"),
+            ("cpu", self.workers, with_cuda, 0o755, 75, "cannot reach the front at " + self.workers),
+            ("cuda:0", self.workers, b"no program", 0o600, 69, "cannot run %s-cuda: Permission denied" %
+             os.path.realpath(os.path.join(self.dir, "worker"))),
+        ]:
+            with self.subTest(device=device, code=code):
+                worker = self.start([self.with_cuda_beside(text, mode), "--device", device, "--front", front])
+                _, err = worker.communicate(timeout=TIMEOUT)
+                self.assertEqual(worker.returncode, code, err.decode())
+                self.assertIn(said, err.decode())
+
+    def test_without_it_the_worker_says_what_to_install(self):
+        front = self.front("cpu")
+        self.told.wait("READY=1")
+        worker = self.start([self.with_cuda_beside(None), "--device", "cuda0", "--front", self.workers])
+        worker.communicate(timeout=TIMEOUT)
+        self.assertEqual(worker.returncode, 69)
+        self.answer(self.client())
+        self.assertIn("cuda:0: no worker with CUDA here; install gpufilterd-cuda", self.end(front))
+
     def test_without_devices_somebody_must_be_able_to_join(self):
         daemon = self.daemon("--socket", self.path, devices="none")
         _, err = daemon.communicate(timeout=TIMEOUT)

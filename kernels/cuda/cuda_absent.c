@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The CUDA backend of a build without CUDA: it says so. Stands in for cuda_backend.c. */
+/* The CUDA backend of programs without CUDA: it says so. Stands in for cuda_backend.c in a build without CUDA, and in
+ * gpufilterd-worker of every build. */
 #include <string.h>
 
 #include "kernels/registry.h"
@@ -8,13 +9,15 @@ static enum gf_status absent_open(const struct gf_device_options *options, struc
                                   struct gf_error *err)
 {
     (void)ret_device;
-    return gf_error_set(err, GF_E_NO_DEVICE, "%s: this build has no CUDA; rebuild with GF_CUDA=ON or use --device cpu",
+    return gf_error_set(err, GF_E_NO_DEVICE,
+                        "%s: no worker with CUDA here; install gpufilterd-cuda (in a build: GF_CUDA=ON), or use "
+                        "--device cpu",
                         options->device);
 }
 
 static enum gf_status absent(struct gf_error *err)
 {
-    return gf_error_set(err, GF_E_NO_DEVICE, "this build has no CUDA");
+    return gf_error_set(err, GF_E_NO_DEVICE, "no worker with CUDA here");
 }
 
 static void absent_close(struct gf_device *device)

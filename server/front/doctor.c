@@ -102,6 +102,20 @@ static bool names_gpu(const char *list)
     return false;
 }
 
+/* The program that the worker becomes for a GPU. */
+static void look_at_cuda_worker(struct doctor *d, bool named)
+{
+    char path[PATH_MAX], cuda[PATH_MAX + 8];
+    if (gf_worker_program(d->options->worker, path, sizeof(path), NULL) != GF_OK)
+        return; /* which is told already */
+    snprintf(cuda, sizeof(cuda), "%s-cuda", path);
+    if (access(cuda, X_OK) == 0)
+        say(d, OK, "CUDA worker", "%s", cuda);
+    else
+        say(d, named ? BAD : NOTE, "CUDA worker", "%s: %s; install gpufilterd-cuda%s", cuda, strerror(errno),
+            named ? "" : ", or requests run on the CPU");
+}
+
 static void look_at_gpus(struct doctor *d)
 {
     char version[160], name[32], path[PATH_MAX];
@@ -118,6 +132,7 @@ static void look_at_gpus(struct doctor *d)
         return;
     }
     say(d, OK, "driver", "%s", version);
+    look_at_cuda_worker(d, named);
     look_at_node(d, "nvidiactl", "nvidia-modprobe -c 0 makes it");
     look_at_node(d, "nvidia-uvm", "nvidia-modprobe -u -c 0 makes it");
     uint32_t n = 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * gpufilterd-worker: one process per device. Parses its arguments, joins the front, runs the job loop. Started by
- * gpufilterd, or by gpufilterd-worker@.service for a front that listens for workers.
+ * gpufilterd, or by gpufilterd-worker@.service for a front that listens for workers. It computes on the CPU alone;
+ * gpufilterd-worker-cuda is the same with the CUDA backend, and takes over the process for any other device.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -117,6 +118,26 @@ static const char *device_name(const char *text, char *buffer, size_t size)
     return buffer;
 }
 
+/* Becomes this program's namesake with "-cuda" behind its name, where there is one: it may be installed or not, and has
+ * no such namesake itself. Returns -1 to go on, else the exit code. The name that processes show stays the same. */
+static int become_cuda(char **argv)
+{
+    char path[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - sizeof("-cuda"));
+    if (n < 0) {
+        fprintf(stderr,
+                "gpufilterd-worker: the worker with CUDA cannot be looked for: /proc/self/exe: %s; mount /proc\n",
+                strerror(errno));
+        return GF_WORKER_EXIT_NO_DEVICE;
+    }
+    memcpy(path + n, "-cuda", sizeof("-cuda"));
+    execv(path, argv);
+    if (errno == ENOENT)
+        return -1;
+    fprintf(stderr, "gpufilterd-worker: cannot run %s: %s\n", path, strerror(errno));
+    return GF_WORKER_EXIT_NO_DEVICE;
+}
+
 /* Returns -1 to go on, else the exit code. */
 static int parse_options(int argc, char **argv, struct gf_job_loop_options *o, const char **ret_front,
                          bool *ret_sandbox)
@@ -205,6 +226,9 @@ int main(int argc, char **argv)
     int r = parse_options(argc, argv, &o, &front, &sandbox);
     if (r >= 0)
         return r;
+    const bool cpu = strcmp(o.device, "cpu") == 0;
+    if (!cpu && (r = become_cuda(argv)) >= 0)
+        return r;
     if (sandbox)
         gf_sandbox_harden();
     char name[GF_MAX_DEVICE_NAME];
@@ -218,7 +242,7 @@ int main(int argc, char **argv)
     sigaction(SIGINT, &ignore, NULL);
     sigaction(SIGTERM, spawned ? &ignore : &term, NULL);
     if (sandbox)
-        close_sandbox(strcmp(o.device, "cpu") == 0);
+        close_sandbox(cpu);
     static bool over;
     pthread_t watch;
     if (pthread_create(&watch, NULL, watch_front, &over) == 0) /* else the front's SIGKILL has to do */

@@ -132,6 +132,8 @@ static void nodes_of_the_driver_may_be_missing(void **state)
     examine(m);
     assert_int_equal(m->n_bad, 2);
     expect(m, "ok", "driver", "580.1");
+    expect(m, "note", "CUDA worker",
+           "/bin/sh-cuda: No such file or directory; install gpufilterd-cuda, or requests run");
     expect(m, "ok", "nvidiactl", "is readable and writable");
     expect(m, "bad", "nvidia-uvm", "missing; nvidia-modprobe -u");
     expect(m, "bad", "nvidia0", "missing; nvidia-modprobe -c 0");
@@ -140,6 +142,31 @@ static void nodes_of_the_driver_may_be_missing(void **state)
     examine(m);
     assert_int_equal(m->n_bad, 0);
     expect(m, "ok", "nvidia1", "is readable and writable");
+}
+
+static void a_gpu_that_is_named_needs_the_worker_with_cuda(void **state)
+{
+    struct machine *m = *state;
+    put(m, "/proc/driver/nvidia/version", "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.1\n");
+    put(m, "/dev/nvidiactl", "");
+    put(m, "/dev/nvidia-uvm", "");
+    put(m, "/dev/nvidia0", "");
+    set_devices(m, "cuda:0");
+    examine(m);
+    assert_int_equal(m->n_bad, 1);
+    expect(m, "bad", "CUDA worker", "/bin/sh-cuda: No such file or directory; install gpufilterd-cuda");
+    char worker[512], cuda[520];
+    put(m, "/worker", "");
+    put(m, "/worker-cuda", "");
+    snprintf(worker, sizeof worker, "%s/worker", m->root);
+    snprintf(cuda, sizeof cuda, "%s-cuda", worker);
+    assert_int_equal(chmod(worker, 0700), 0);
+    assert_int_equal(chmod(cuda, 0700), 0);
+    free(m->options.worker);
+    m->options.worker = strdup(worker);
+    examine(m);
+    assert_int_equal(m->n_bad, 0);
+    expect(m, "ok", "CUDA worker", cuda);
 }
 
 static void a_socket_needs_its_directory_and_a_worker_its_program(void **state)
@@ -188,6 +215,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_machine_without_gpus_is_well, setup, teardown),
         cmocka_unit_test_setup_teardown(a_gpu_that_is_named_needs_its_driver, setup, teardown),
         cmocka_unit_test_setup_teardown(nodes_of_the_driver_may_be_missing, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_gpu_that_is_named_needs_the_worker_with_cuda, setup, teardown),
         cmocka_unit_test_setup_teardown(a_socket_needs_its_directory_and_a_worker_its_program, setup, teardown),
         cmocka_unit_test_setup_teardown(the_least_limit_of_all_groups_counts, setup, teardown),
         cmocka_unit_test_setup_teardown(connections_need_descriptors, setup, teardown),
