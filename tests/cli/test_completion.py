@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
 """Completions: everything that the help names is offered, by the shells themselves where they are installed."""
+import os
 import re
 import shutil
 import subprocess
 import unittest
 
-from support import TIMEOUT, Case
+from support import CLIENT, TIMEOUT, Case, Daemon
 
 
 class Completion(Case):
@@ -64,6 +65,44 @@ class Completion(Case):
             ["blur", "--output", ""], ["blur", "--sigma", "-"], ["blur", "--trace", "-"], ["blur", "in"],
         ])
         want = [words, ["reflect", "reflect101"], words, ["gaussian"], ["png", "pnm"], ["sobel"], [], [], [], []]
+        self.assertEqual(got, want)
+
+    def devices(self):
+        """What each shell offers for --device: in bash for each of several beginnings, too."""
+        got = {"bash": self.bash([["blur", "--device", ""], ["blur", "--device", "=", "c"], ["blur", "--device", "g"]])}
+        if shutil.which("fish"):
+            got["fish"] = self.shell("fish", "source fish\ncomplete -C 'gpufilter-client blur --device '")
+        if shutil.which("zsh"):
+            got["zsh"] = self.shell("zsh", "_arguments() {}; compadd() { print -l -- $@[2,-1] }\n"
+                                           ". ./zsh\n_gpufilter_client_devices")
+        return got
+
+    def test_devices_are_those_of_the_running_daemon(self):
+        self.env["PATH"] = os.path.dirname(CLIENT) + ":" + self.env["PATH"]
+        self.env["GPUFILTER_SOCKET"] = self.path("none")
+        for shell, offered in self.devices().items():
+            self.assertEqual([w for w in offered if w], [], shell)
+        daemon = Daemon()
+        self.addCleanup(daemon.stop)
+        self.env["GPUFILTER_SOCKET"] = daemon.socket
+        got = self.devices()
+        self.assertEqual(got.pop("bash"), [["cpu"], ["cpu"], []])
+        for shell, offered in got.items():
+            self.assertEqual([line.split("\t")[0] for line in offered], ["cpu"], shell)
+
+    def test_bash_takes_a_device_with_a_colon_for_one_word(self):
+        with open(self.path("gpufilter-client"), "w") as f:
+            f.write("#!/bin/sh\nprintf 'device  state\\ncpu     ready\\ncuda:0  ready\\ncuda:1  ready\\n'\n")
+        os.chmod(f.name, 0o755)
+        self.env["PATH"] = self.dir + ":" + self.env["PATH"]
+        got = self.bash([
+            ["blur", "--device", ""], ["blur", "--device", "cu"], ["blur", "--device", "cuda", ":"],
+            ["blur", "--device", "cuda", ":", "1"], ["blur", "--device", "=", "cuda", ":"],
+            ["blur", "--device", "=", "cuda", ":", "1"], ["--device", "cuda", ":", "0", "sob"],
+            ["--device", "=", "cuda", ":", "0", "blur", "--bord"], ["blur", "--border", ":"],
+        ])
+        want = [["cpu", "cuda:0", "cuda:1"], ["cuda:0", "cuda:1"], ["0", "1"], ["1"], ["0", "1"], ["1"], ["sobel"],
+                ["--border", "--border-value"], []]
         self.assertEqual(got, want)
 
     def test_fish_offers_what_help_tells(self):

@@ -40,6 +40,11 @@ bool gf_completion_is_file(const struct gf_option *o)
     return o->value && (strstr(o->value, "FILE") || strstr(o->value, "PATH"));
 }
 
+bool gf_completion_is_device(const struct gf_option *o)
+{
+    return strcmp(o->name, "device") == 0;
+}
+
 void gf_completion_each(const struct gf_completion *c, const struct gf_option_set *set,
                         void (*put)(const struct gf_completion *c, const struct gf_option *o))
 {

@@ -62,10 +62,18 @@ static void put_file(const struct gf_completion *c, const struct gf_option *o)
         put_pattern(o);
 }
 
+static void put_device(const struct gf_completion *c, const struct gf_option *o)
+{
+    (void)c;
+    if (gf_completion_is_device(o))
+        put_pattern(o);
+}
+
 static void put_other(const struct gf_completion *c, const struct gf_option *o)
 {
     char words[GF_COMPLETION_WORDS];
-    if (gf_option_takes_value(o) && !gf_completion_is_file(o) && gf_completion_words(c, o, words)[0] == '\0')
+    if (gf_option_takes_value(o) && !gf_completion_is_file(o) && !gf_completion_is_device(o) &&
+        gf_completion_words(c, o, words)[0] == '\0')
         put_pattern(o);
 }
 
@@ -85,19 +93,25 @@ static void begin(const struct gf_option_set *common, const struct gf_option_set
     bash.closed = false;
     puts("# Printed by gpufilter-client ops --completion bash; do not edit.\n"
          "_gpufilter_client()\n{\n"
-         "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command= options= values= i");
+         "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command= options= values=\n"
+         "    local i before= at=$COMP_CWORD");
     put_list("    local common", common);
     put_list("    local work", work);
-    puts(
-        "    # --name=value is three words.\n"
-        "    if [[ $cur == \"=\" ]]; then\n        cur=\n"
-        "    elif [[ $prev == \"=\" && $COMP_CWORD -gt 2 ]]; then\n        prev=${COMP_WORDS[COMP_CWORD - 2]}\n    fi\n"
-        "    for ((i = 1; i < COMP_CWORD; i++)); do\n"
-        "        case ${COMP_WORDS[i]} in");
+    puts("    # cuda:0 is three words, of which the last is completed.\n"
+         "    if [[ $cur == \":\" && $at -gt 1 ]]; then\n        at=$((at - 1)) before=$prev:\n        cur=$before\n"
+         "    elif [[ $prev == \":\" && $at -gt 2 ]]; then\n        at=$((at - 2)) before=${COMP_WORDS[at]}:\n"
+         "        cur=$before$cur\n    fi\n"
+         "    prev=${COMP_WORDS[at - 1]}\n"
+         "    # So is --name=value.\n"
+         "    if [[ $cur == \"=\" ]]; then\n        cur=\n"
+         "    elif [[ $prev == \"=\" && $at -gt 2 ]]; then\n        prev=${COMP_WORDS[at - 2]}\n    fi\n"
+         "    for ((i = 1; i < COMP_CWORD; i++)); do\n"
+         "        case ${COMP_WORDS[i]} in");
     bash.separator = "        ";
     gf_completion_each(NULL, common, put_value);
     gf_completion_each(NULL, work, put_value);
-    fputs(")\n            [[ ${COMP_WORDS[i + 1]} == \"=\" ]] && ((i++))\n            ((i++)) ;;\n"
+    fputs(")\n            [[ ${COMP_WORDS[i + 1]} == \"=\" ]] && ((i++))\n            ((i++))\n"
+          "            while [[ ${COMP_WORDS[i + 1]} == \":\" ]]; do ((i += 2)); done ;;\n"
           "        -* | help) ;;\n"
           "        *)\n            command=${COMP_WORDS[i]}\n            break ;;\n"
           "        esac\n"
@@ -143,6 +157,7 @@ static void end(void)
     puts("    esac\n"
          "    case $prev in");
     put_group(NULL, &bash.work, put_file, ") options=file ;;");
+    put_group(NULL, &bash.work, put_device, ") options=none values=$(" GF_COMPLETION_DEVICES ") ;;");
     put_group(NULL, &bash.work, put_other, ") options=none ;;");
     put_group(NULL, &bash.common, put_file, ") options=file ;;");
     put_group(NULL, &bash.common, put_other, ") options=none ;;");
@@ -153,7 +168,8 @@ static void end(void)
          "        COMPREPLY=($(compgen -W \"$options\" -- \"$cur\"))\n"
          "    elif [[ $options != file ]]; then\n"
          "        COMPREPLY=($(compgen -W \"$values\" -- \"$cur\"))\n"
-         "    fi\n}\n"
+         "    fi\n"
+         "    COMPREPLY=(\"${COMPREPLY[@]#\"$before\"}\")\n}\n"
          "complete -o bashdefault -o default -F _gpufilter_client gpufilter-client");
 }
 

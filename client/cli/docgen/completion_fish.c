@@ -24,6 +24,8 @@ static void put_rest(const struct gf_completion *c, const struct gf_option *o)
     gf_completion_words(c, o, words);
     if (words[0])
         printf(" -x -a '%s'", words);
+    else if (gf_completion_is_device(o))
+        fputs(" -x -a '(" GF_COMPLETION_DEVICES ")'", stdout);
     else if (gf_option_takes_value(o))
         fputs(gf_completion_is_file(o) ? " -r -F" : " -x", stdout);
     fputs(" -d '", stdout);

@@ -38,6 +38,8 @@ static void put_option(const struct gf_completion *c, const struct gf_option *o)
             gf_completion_words(c, o, words);
             if (words[0])
                 printf(":(%s)", words);
+            else if (gf_completion_is_device(o))
+                fputs(":_gpufilter_client_devices", stdout);
             else
                 fputs(gf_completion_is_file(o) ? ":_files" : ": ", stdout);
         }
@@ -59,6 +61,7 @@ static void begin(const struct gf_option_set *common, const struct gf_option_set
     named = false;
     puts("#compdef gpufilter-client\n"
          "# Printed by gpufilter-client ops --completion zsh; do not edit.\n"
+         "_gpufilter_client_devices()\n{\n    compadd -- ${(f)\"$(" GF_COMPLETION_DEVICES ")\"}\n}\n"
          "_gpufilter_client()\n{\n    local curcontext=$curcontext state line\n    local -a commands");
     put_array("common", common);
     put_array("work", work);
