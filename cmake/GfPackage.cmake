@@ -1,24 +1,88 @@
 # SPDX-License-Identifier: MIT
-# CPack: one Debian package that creates the user and the socket's directory. Build it from the `release` preset, whose
-# prefix is /usr: (cd build/release && cpack -G DEB). Needs dpkg-dev and file.
+# CPack: Debian packages, one for each component of install(). Build them from the `release` preset, whose prefix is
+# /usr: (cd build/release && cpack). Needs dpkg-dev and file; scripts/package-check tries the result.
+set(packages gpufilterd gpufilter-client libgpufilterclient0 libgpufilterclient-dev)
+if(GF_HAVE_CUDA)
+  list(APPEND packages gpufilterd-cuda)
+endif()
+set(debian ${PROJECT_SOURCE_DIR}/cmake/debian)
+set(made ${PROJECT_BINARY_DIR}/debian)
+set(GF_PACKAGE_RELEASE 1 CACHE STRING "What Debian's version has behind that of the project")
+set(version ${PROJECT_VERSION}-${GF_PACKAGE_RELEASE})
+
 set(CPACK_GENERATOR DEB)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_COMPONENTS_GROUPING IGNORE)
+set(CPACK_COMPONENTS_ALL ${packages})
 set(CPACK_PACKAGE_NAME gpufilterd)
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "") # each package has its own
 set(CPACK_PACKAGE_VENDOR "the gpufilterd authors")
-set(CPACK_PACKAGE_CONTACT "the gpufilterd authors <root@localhost>")
-set(CPACK_PACKAGE_DESCRIPTION_SUMMARY ${PROJECT_DESCRIPTION})
-set(CPACK_PACKAGE_DESCRIPTION "A daemon, its worker, a command and a library. Requests come over a
-Unix socket, with shared memory for large data; the same request gives
-the same bits on a GPU and on the CPU.")
+set(CPACK_PACKAGE_CONTACT "the gpufilterd authors <gpufilterd@packages.invalid>" CACHE STRING
+  "Who answers for the packages: whoever makes them for others is named here")
 set(CPACK_PACKAGING_INSTALL_PREFIX ${CMAKE_INSTALL_PREFIX})
 set(CPACK_STRIP_FILES ON)
+set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
+  OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_RELEASE ${GF_PACKAGE_RELEASE})
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
-set(CPACK_DEBIAN_PACKAGE_SECTION graphics)
-set(CPACK_DEBIAN_PACKAGE_DEPENDS "systemd | systemd-standalone-sysusers, systemd | systemd-standalone-tmpfiles")
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
-set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA
-  ${PROJECT_SOURCE_DIR}/cmake/debian/postinst ${PROJECT_SOURCE_DIR}/cmake/debian/prerm
-  ${PROJECT_SOURCE_DIR}/cmake/debian/postrm ${PROJECT_SOURCE_DIR}/cmake/debian/triggers)
+
+gf_compressed(${debian}/changelog)
+gf_compressed(${PROJECT_SOURCE_DIR}/NEWS.md)
+
+# gf_package(name section summary description [DEPENDS text] [RECOMMENDS text] [SUGGESTS text] [CONTROL file...]): what
+# is not the same in all. Each has its own copyright, change log and news, which a plain install has once.
+function(gf_package name section summary description)
+  cmake_parse_arguments(PARSE_ARGV 4 arg "" "DEPENDS;RECOMMENDS;SUGGESTS" "CONTROL")
+  string(TOUPPER ${name} upper)
+  set(prefix CPACK_DEBIAN_${upper}_PACKAGE)
+  set(${prefix}_NAME ${name} PARENT_SCOPE)
+  set(${prefix}_SECTION ${section} PARENT_SCOPE)
+  set(CPACK_DEBIAN_${upper}_DESCRIPTION "${summary}\n${description}" PARENT_SCOPE)
+  foreach(relation DEPENDS RECOMMENDS SUGGESTS)
+    if(arg_${relation})
+      set(${prefix}_${relation} "${arg_${relation}}" PARENT_SCOPE)
+    endif()
+  endforeach()
+  set(${prefix}_CONTROL_EXTRA ${arg_CONTROL} PARENT_SCOPE)
+  set(here DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${name} COMPONENT ${name} EXCLUDE_FROM_ALL)
+  install(FILES ${PROJECT_BINARY_DIR}/compressed/changelog.gz RENAME changelog.Debian.gz ${here})
+  install(FILES ${PROJECT_BINARY_DIR}/compressed/NEWS.md.gz ${here})
+  if(NOT name STREQUAL gpufilterd)
+    install(FILES ${PROJECT_SOURCE_DIR}/LICENSE RENAME copyright ${here})
+  endif()
+endfunction()
+
+gf_package(gpufilterd graphics "daemon that keeps GPUs warm and serves image and array work"
+"Requests come over a Unix socket, with shared memory for large data. The
+same request gives the same bits on a GPU and on the CPU. This package has
+the daemon, its worker for the CPU, and the units of systemd."
+  DEPENDS "systemd | systemd-standalone-sysusers, systemd | systemd-standalone-tmpfiles"
+  RECOMMENDS gpufilter-client SUGGESTS gpufilterd-cuda
+  CONTROL ${debian}/postinst ${debian}/prerm ${debian}/postrm ${made}/conffiles)
+gf_package(gpufilterd-cuda graphics "worker of gpufilterd for NVIDIA GPUs"
+"The worker with the CUDA kernels, and the unit that starts one for each
+GPU. It needs the NVIDIA driver of the machine, and nothing else of CUDA."
+  DEPENDS "gpufilterd (= ${version})" SUGGESTS "nvidia-driver | libcuda1"
+  CONTROL ${debian}/postinst ${debian}/prerm ${debian}/postrm)
+gf_package(gpufilter-client graphics "command line of gpufilterd"
+"Filters pictures and arrays through gpufilterd: the service of the machine,
+or a private daemon that it starts where there is none."
+  RECOMMENDS gpufilterd)
+gf_package(libgpufilterclient0 libs "client library of gpufilterd"
+"Sends image and array work to gpufilterd over its Unix socket. Depends on
+the C library alone." SUGGESTS gpufilterd CONTROL ${debian}/symbols ${made}/triggers)
+gf_package(libgpufilterclient-dev libdevel "client library of gpufilterd, for development"
+"The headers, the static library, the files of pkg-config and CMake, the
+manual page and examples of libgpufilterclient." DEPENDS "libgpufilterclient0 (= ${version})")
+
+file(WRITE ${made}/triggers "activate-noawait ldconfig\n")
+file(WRITE ${made}/conffiles "/etc/gpufilter/gpufilterd.conf\n")
+install(FILES ${PROJECT_SOURCE_DIR}/docs/gpufilterd.conf DESTINATION /etc/gpufilter COMPONENT gpufilterd EXCLUDE_FROM_ALL)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
+file(GLOB samples ${PROJECT_SOURCE_DIR}/samples/*.c)
+install(FILES ${samples} DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libgpufilterclient-dev/examples
+  COMPONENT libgpufilterclient-dev)
 include(CPack)

@@ -11,7 +11,9 @@ trap 'rm -f "$out"' EXIT
 for page; do
     warnings=$(groff -b -ww -man -Tutf8 -Kutf8 -P-cbou "$folder/$page" 2>&1 >"$out")
     [ -z "$warnings" ] || { echo "$page: $warnings"; exit 1; }
-    for section in NAME SYNOPSIS DESCRIPTION OPTIONS; do
+    content=OPTIONS
+    case $page in *.3) content=FUNCTIONS ;; esac
+    for section in NAME SYNOPSIS DESCRIPTION $content; do
         grep -q "^$section\$" "$out" || { echo "$page: it has no section $section"; exit 1; }
     done
     echo "$page: $(wc -l <"$out") lines"

@@ -1,33 +1,74 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# check_deb.sh CPACK BUILD INSTALLED.TXT: makes the Debian package of this build and looks into it. Skipped (77) where
-# the tools for that are missing.
+# check_deb.sh CPACK BUILD INSTALLED.TXT VERSION: makes the Debian packages of this build and looks into them: together
+# they have what a plain install has, each file once. Skipped (77) where the tools for that are missing; installing them
+# is tried by scripts/package-check.
 set -eu
-cpack=$1 build=$2 list=$3
+cpack=$1 build=$2 list=$3 version=$4
 for tool in dpkg-deb dpkg-shlibdeps file; do
     command -v $tool >/dev/null || { echo "skipped: no $tool on this machine"; exit 77; }
 done
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 "$cpack" --config "$build/CPackConfig.cmake" -G DEB -B "$dir" >"$dir/log" || { cat "$dir/log"; exit 1; }
-deb=$(ls "$dir"/*.deb)
 fail() {
     echo "check_deb: $*" >&2
     exit 1
 }
-depends=$(dpkg-deb -f "$deb" Depends)
-for package in systemd libc6 libuv1 libinih1 libspng0; do
-    case $depends in *$package*) ;; *) fail "does not depend on $package: $depends" ;; esac
+deb() { # PACKAGE: its file
+    ls "$dir/$1"_"$version"-*.deb
+}
+has() { # PACKAGE FIELD WORD...: the field of the package names the words
+    package=$1 field=$2
+    text=$(dpkg-deb -f "$(deb "$1")" "$2")
+    shift 2
+    for word; do
+        case $text in *"$word"*) ;; *) fail "$package: no $word in $field: $text" ;; esac
+    done
+}
+
+packages='gpufilterd gpufilter-client libgpufilterclient0 libgpufilterclient-dev'
+without=' (CUDA)'
+if [ -e "$build/bin/gpufilterd-worker-cuda" ]; then
+    packages="$packages gpufilterd-cuda" without=
+    has gpufilterd-cuda Depends "gpufilterd (= $version-" libc6
+    dpkg-deb -c "$(deb gpufilterd-cuda)" | grep -q '/gpufilterd-worker@\.service$' || fail "no unit in gpufilterd-cuda"
+fi
+# shellcheck disable=SC2086 # a list of words
+[ "$(ls "$dir"/*.deb | wc -l)" -eq "$(echo $packages | wc -w)" ] || fail "other packages than $packages: $(ls "$dir")"
+for package in $packages; do
+    dpkg-deb -c "$(deb "$package")" | grep -v '^d' >"$dir/files"
+    awk '$2 != "root/root" { print; bad = 1 } END { exit bad }' "$dir/files" || fail "$package: files of others"
+    for name in copyright changelog.Debian.gz NEWS.md.gz; do
+        grep -q "/share/doc/$package/$name\$" "$dir/files" || fail "$package has no $name"
+    done
+    # What no plain install has: what each package says of itself, and the configuration, which dpkg looks after.
+    grep -v -e '/NEWS.md.gz$' -e '/changelog.Debian.gz$' -e ' \./etc/gpufilter/gpufilterd.conf$' "$dir/files" |
+        { [ "$package" = gpufilterd ] && cat || grep -v '/copyright$'; } >>"$dir/all"
+    has "$package" Version "$version-"
+    has "$package" Maintainer @
+    summary=$(dpkg-deb -f "$(deb "$package")" Description | head -n 1)
+    [ ${#summary} -gt 20 ] && [ ${#summary} -lt 80 ] || fail "$package: its summary is '$summary'"
+    echo "$package: $(wc -l <"$dir/files") files, $(stat -c %s "$(deb "$package")") bytes"
 done
-dpkg-deb -e "$deb" "$dir/control"
+twice=$(awk '{ print $6 }' "$dir/all" | sort | uniq -d)
+[ -z "$twice" ] || fail "in two packages: $twice"
+wanted=$(grep -cv "${without:-^\$}\$" "$list")
+[ "$(wc -l <"$dir/all")" -eq "$wanted" ] || fail "$(wc -l <"$dir/all") files instead of $wanted"
+gzip -dc "$build/compressed/changelog.gz" | head -n 1 | grep -q "^gpufilterd ($version-" || fail "the change log is of another version"
+
+has gpufilterd Depends systemd libc6 libuv1 libinih1
+has gpufilter-client Depends libc6 libspng0
+has libgpufilterclient-dev Depends "libgpufilterclient0 (= $version-"
+[ "$(dpkg-deb -f "$(deb libgpufilterclient0)" Depends | tr -d ' ')" = "$(dpkg-deb -f "$(deb libgpufilterclient0)" Depends | grep -o '^libc6 ([^)]*)' | tr -d ' ')" ] ||
+    fail "the library depends on more than libc"
+dpkg-deb -e "$(deb libgpufilterclient0)" "$dir/library"
+cmp "$dir/library/symbols" "$(dirname "$0")/../../cmake/debian/symbols"
+dpkg-deb -e "$(deb gpufilterd)" "$dir/control"
+[ "$(cat "$dir/control/conffiles")" = /etc/gpufilter/gpufilterd.conf ] || fail "the configuration is no conffile"
 for word in systemd-sysusers systemd-tmpfiles; do
     grep -q "^ *$word .*gpufilter.conf" "$dir/control/postinst" || fail "postinst does not run $word"
 done
 for script in postinst prerm postrm; do
     [ -x "$dir/control/$script" ] && sh -n "$dir/control/$script" || fail "$script cannot be run"
 done
-grep -q ldconfig "$dir/control/triggers" || fail "the library is not made known"
-files=$(dpkg-deb -c "$deb" | grep -cv '^d')
-[ "$files" -eq "$(wc -l <"$list")" ] || fail "$files files instead of $(wc -l <"$list")"
-dpkg-deb -c "$deb" | awk '$2 != "root/root" { print; bad = 1 } END { exit bad }' || fail "files of others"
-echo "$(basename "$deb"): $files files; $depends"

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# check_symbols.sh LIBRARY MAP HEADER: the library exports exactly the functions of the version script, the version
-# script names exactly those of the header, and the library needs nothing but the C library.
+# check_symbols.sh LIBRARY MAP HEADER PAGE SYMBOLS: the library exports exactly the functions of the version script, which
+# names exactly those of the header, of the manual page and of the Debian package's symbols file; and the library needs
+# nothing but the C library.
 set -eu
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
@@ -11,6 +12,10 @@ sed -n '/^static/d; s/^[a-z].*[ *]\(gpufilter_[a-z_]*\)(.*/T \1/p' "$3" | sort >
 diff -u "$dir/map" "$dir/library"
 diff -u "$dir/header" "$dir/map"
 [ "$(wc -l <"$dir/map")" -ge 17 ]
+sed -n '/^.SH FUNCTIONS/,/^.SH ENV/{/^\.BR\? gpu/p}' "$4" | grep -o 'gpufilter_[a-z_]*' | sort | sed 's/^/T /' >"$dir/page"
+diff -u "$dir/map" "$dir/page"
+sed -n 's/^ \(gpufilter_[a-z_]*\)@GPUFILTERCLIENT_0 [0-9.]*$/T \1/p' "$5" | sort >"$dir/symbols"
+diff -u "$dir/map" "$dir/symbols"
 needed=$(readelf -d "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | grep -Ev '^(libc|libm|libasan|libubsan|libtsan)\.so' || :)
 [ -z "$needed" ] || { echo "the library needs $needed" >&2; exit 1; }
 readelf -d "$1" | grep -q 'SONAME.*\[libgpufilterclient\.so\.0\]'

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Installs into an empty folder and looks at what is there: exactly the files of installed.txt, hardened programs, man
-page and completions of this client, and a daemon that works from there with nothing of the build.
-usage: check_tree.py CMAKE BUILD PREFIX LIBDIR VERSION COMPILER HARDENED"""
+page and completions of this client, and a daemon that works from there with nothing of the build. What installed.txt
+marks by (CUDA) is there in builds with CUDA alone.
+usage: check_tree.py CMAKE BUILD PREFIX LIBDIR ZSHDIR VERSION COMPILER HARDENED CUDA"""
+import gzip
 import os
 import re
 import stat
@@ -14,7 +16,7 @@ LIST = os.path.join(os.path.dirname(os.path.abspath(__file__)), "installed.txt")
 PROGRAMS = ("bin/gpufilter-client", "sbin/gpufilterd", "libexec/gpufilterd/gpufilterd-worker")
 
 
-def installed(root, libdir, version):
+def installed(root, libdir, zshdir, version):
     """Paths below the prefix as installed.txt has them, whatever the machine."""
     for here, _, names in os.walk(root):
         for name in names:
@@ -22,6 +24,8 @@ def installed(root, libdir, version):
             short = os.path.relpath(path, root)
             if short.startswith(libdir + "/") and not short.startswith(("lib/systemd/", "lib/sysusers.d/", "lib/tmpfiles.d/")):
                 short = "LIBDIR" + short[len(libdir):]
+            if short.startswith(zshdir + "/"):
+                short = "ZSHDIR" + short[len(zshdir):]
             short = re.sub(r"-targets-\w+\.cmake$", "-targets-BUILDTYPE.cmake", short).replace(version, "VERSION")
             yield short + (" -> " + os.readlink(path).replace(version, "VERSION") if os.path.islink(path) else ""), path
 
@@ -60,15 +64,21 @@ def check_hardening(path, program, cet, bad):
             bad.append("%s: %s" % (path, what))
 
 
-def check_printed(root, bad):
+def wanted_files(cuda):
+    with open(LIST, encoding="ascii") as f:
+        lines = f.read().splitlines()
+    return {line.removesuffix(" (CUDA)") for line in lines if cuda or not line.endswith(" (CUDA)")}
+
+
+def check_printed(root, zshdir, bad):
     """Man page and completions are those of the installed client."""
     client = os.path.join(root, "bin/gpufilter-client")
-    for name, words in (("share/man/man1/gpufilter-client.1", ["--man"]),
+    for name, words in (("share/man/man1/gpufilter-client.1.gz", ["--man"]),
                         ("share/bash-completion/completions/gpufilter-client", ["--completion", "bash"]),
-                        ("share/zsh/site-functions/_gpufilter-client", ["--completion", "zsh"]),
+                        (zshdir + "/_gpufilter-client", ["--completion", "zsh"]),
                         ("share/fish/vendor_completions.d/gpufilter-client.fish", ["--completion", "fish"])):
         printed = subprocess.run([client, "ops", *words], check=True, capture_output=True).stdout
-        with open(os.path.join(root, name), "rb") as f:
+        with (gzip.open if name.endswith(".gz") else open)(os.path.join(root, name), "rb") as f:
             if not printed or f.read() != printed:
                 bad.append("%s is not what gpufilter-client ops %s prints" % (name, " ".join(words)))
 
@@ -108,16 +118,15 @@ def blur(root, folder, bad):
 
 
 def main():
-    cmake, build, prefix, libdir, version, compiler, hardened = sys.argv[1:]
+    cmake, build, prefix, libdir, zshdir, version, compiler, hardened, cuda = sys.argv[1:]
     bad = []
     with tempfile.TemporaryDirectory(prefix="gf-tree-") as folder:
         stage = os.path.join(os.path.realpath(folder), "stage")
         subprocess.run([cmake, "--install", build], check=True, stdout=subprocess.DEVNULL,
                        env=dict(os.environ, DESTDIR=stage))
         root = stage + prefix
-        found = dict(installed(root, libdir, version))
-        with open(LIST, encoding="ascii") as f:
-            wanted = set(f.read().splitlines())
+        found = dict(installed(root, libdir, zshdir, version))
+        wanted = wanted_files(cuda == "1")
         bad += ["not in installed.txt: " + name for name in sorted(set(found) - wanted)]
         bad += ["not installed: " + name for name in sorted(wanted - set(found))]
         outside = [os.path.join(h, n) for h, _, names in os.walk(stage) for n in names if not h.startswith(root)]
@@ -125,10 +134,10 @@ def main():
         check_modes(found.values(), bad)
         if hardened == "1":
             cet = runtime_has_cet(compiler)
-            for program in PROGRAMS:
+            for program in PROGRAMS if cuda == "0" else (*PROGRAMS, PROGRAMS[-1] + "-cuda"):
                 check_hardening(os.path.join(root, program), True, cet, bad)
             check_hardening(os.path.join(root, libdir, "libgpufilterclient.so"), False, cet, bad)
-        check_printed(root, bad)
+        check_printed(root, zshdir, bad)
         blur(root, folder, bad)
     print("\n".join(bad) or "%d files" % len(wanted))
     return bool(bad)
