@@ -42,10 +42,11 @@ GF_ALWAYS double tree(uint32_t dtype, const void *x, const void *y)
     for (size_t half = GF_TREE_LANES / GF_HALF / 2; half > 0; half /= 2)
         for (size_t i = 0; i < half; i++)
             v[i] += v[i + half];
+    gf_vd sum = v[0];
     for (int half = GF_HALF / 2; half > 0; half /= 2)
         for (int i = 0; i < half; i++)
-            v[0][i] += v[0][i + half];
-    return v[0][0];
+            sum[i] += sum[i + half];
+    return sum[0];
 }
 
 double GF_ISA_NAME(gf_simd_chunk_sum)(uint32_t dtype, const void *x)
