@@ -35,6 +35,9 @@
 #ifndef UFFD_USER_MODE_ONLY /* of headers before Linux 5.11 */
 #define UFFD_USER_MODE_ONLY 1
 #endif
+#ifndef SYS_futex_waitv /* of headers before Linux 5.16: Ubuntu 22.04 has them */
+#define SYS_futex_waitv 449
+#endif
 
 #define X32_BIT 0x40000000u /* the other numbers of x86-64, which nothing here uses */
 #define MAX_INSTRUCTIONS 1024u
