@@ -180,7 +180,7 @@ static void every_kind_and_attribute_is_in_its_table(void **state)
 /* A whole row, or one that begins so. */
 static void has_row(const char *row)
 {
-    char line[400];
+    char line[512];
     snprintf(line, sizeof line, "\n%s", row);
     if (strstr(document, line) == NULL)
         fail_msg("%s has no row \"%s\"", GF_TEST_DOCUMENT, row);
