@@ -283,12 +283,16 @@ class Notify(Case):
         self.assertIn(refused, log)
 
     def test_a_reload_of_the_unit_fails_where_the_configuration_is_wrong(self):
-        """ExecReload, line by line as systemd runs it: the first that fails ends the reload."""
+        """ExecReload, line by line as systemd runs it: the first that fails ends the reload. The daemon hears of it
+        before, so that its status has the reason."""
         with open(os.environ["GF_UNIT"]) as f:
-            commands = [line.split("=", 1)[1].split() for line in f if line.startswith("ExecReload=")]
-        self.assertEqual([os.path.basename(c[0]) for c in commands], ["gpufilterd", "kill"])
+            lines = [line.split("=", 1) for line in f.read().splitlines() if line.startswith("Exec")]
+        commands = [line[1].split() for line in lines if line[0] == "ExecReload"]
+        (start,) = [line[1].split() for line in lines if line[0] == "ExecStart"]
+        self.assertEqual(commands, [["kill", "-HUP", "$MAINPID"], start + ["--check-config"]])
+        self.write("conf", b"user-requests = 7\n")
         daemon = self.daemon("--socket", self.path)
-        self.told.wait("READY=1")
+        self.told.wait("STATUS=cpu is ready")
 
         def reload():
             for command in commands:
@@ -303,14 +307,28 @@ class Notify(Case):
         self.write("conf", b"user-requests = many\n")
         code, err = reload()
         self.assertEqual(code, 78)
-        self.assertIn("%s:1: user-requests=many; allowed: 1 to 1000000" % self.conf, err)
+        why = "%s:1: user-requests=many; allowed: 1 to 1000000" % self.conf
+        self.assertIn(why, err)
+        self.told.wait("RELOADING=1")
+        self.told.wait("READY=1")
+        self.assertEqual(self.told.wait("STATUS=")[1], "STATUS=cpu is ready; configuration not changed: " + why)
+        self.assertEqual(self.limit(), 7)
         self.write("conf", b"user-requests = 5\n")
         self.assertEqual(reload(), (0, ""))
         self.told.wait("RELOADING=1")
         self.told.wait("READY=1")
+        self.assertEqual(self.told.wait("STATUS=")[1], "STATUS=cpu is ready")
+        self.assertEqual(self.limit(), 5)
         log = self.end(daemon)
         self.assertEqual(log.count("configuration read again"), 1)
-        self.assertNotIn("configuration not changed", log)
+        self.assertEqual(log.count("configuration not changed: " + why), 1)
+
+    def limit(self):
+        """What the daemon allows a user in requests at once."""
+        client = self.start([CLIENT, "metrics", "--prometheus"], stdout=subprocess.PIPE)
+        for line in self.answer(client).decode().splitlines():
+            if line.startswith('gpufilter_limit{resource="requests"} '):
+                return int(line.split()[1])
 
     def test_the_watchdog_is_fed_twice_per_period(self):
         period = 0.4
@@ -360,7 +378,9 @@ class Workers(Case):
         first = self.worker()
         self.told.wait("READY=1")
         second = self.worker()
-        second.communicate(timeout=TIMEOUT)
+        _, err = second.communicate(timeout=TIMEOUT)
+        self.assertEqual(err, b"gpufilterd-worker: cpu: the daemon refuses this worker: the device has a worker already\n")
+        self.assertEqual(second.returncode, 75)
         self.answer(self.client())
         log = self.end(front)
         self.assertIn("worker refused: the device has a worker already device=cpu pid=%d" % second.pid, log)
@@ -370,7 +390,8 @@ class Workers(Case):
     def test_a_device_of_the_daemon_itself_cannot_be_joined(self):
         front = self.front("cpu")
         self.told.wait("READY=1")
-        self.worker().communicate(timeout=TIMEOUT)
+        _, err = self.worker().communicate(timeout=TIMEOUT)
+        self.assertIn(b"refuses this worker: the daemon starts this device's worker itself\n", err)
         self.answer(self.client())
         log = self.end(front)
         self.assertIn("worker refused: the daemon starts this device's worker itself device=cpu", log)
@@ -427,6 +448,34 @@ class Workers(Case):
         self.assertEqual(worker.returncode, 69)
         self.answer(self.client())
         self.assertIn("cuda:0: no worker with CUDA here; install gpufilterd-cuda", self.end(front))
+
+    def test_a_worker_says_why_it_failed(self):
+        """One line on standard error, which is the journal of its unit."""
+        self.front("none")
+        one_front = ["--front", self.workers]
+        for code, argv, want in (
+                (69, ["--device", "cuda:63", *one_front], "cuda:63: "),
+                (69, ["--device", "gpu", *one_front], "gpu: unknown device gpu: cpu, cuda:N or a GPU's UUID\n"),
+                (64, ["--device", "cpu"], "--front is missing; see gpufilterd-worker --help\n"),
+                (64, one_front, "--device is missing; see gpufilterd-worker --help\n"),
+                (64, ["--device", "cpu", *one_front, "now"],
+                 "unexpected argument 'now'; see gpufilterd-worker --help\n"),
+                (64, ["--device", "cpu", "--slots", "0"], "--slots 0: a number from 1 to 64\n"),
+                (75, ["--device", "cpu", "--front", "fd:0"], "--front fd:0: not a SOCK_SEQPACKET socket\n")):
+            for env, level in ({}, ""), ({"JOURNAL_STREAM": "9:9"}, "<3>"):
+                worker = self.start([WORKER, *argv], env=env, stdin=subprocess.DEVNULL)
+                _, err = worker.communicate(timeout=TIMEOUT)
+                self.assertEqual(worker.returncode, code, err)
+                self.assertTrue(err.decode().startswith(level + "gpufilterd-worker: " + want), err)
+                self.assertEqual(err.count(b"\n"), 1, err)
+
+    def test_a_worker_of_the_daemon_says_why_it_failed(self):
+        daemon = self.daemon("--socket", self.path, devices="cpu,cuda:63")
+        self.told.wait("cuda:63 is absent")
+        log = self.end(daemon)
+        said = [line for line in log.splitlines() if line.startswith("gpufilterd-worker: cuda:63: ")]
+        self.assertEqual(len(said), 1, log)
+        self.assertIn("gpufilterd: no device cuda:63: " + said[0].split(": ", 2)[2], log)
 
     def test_without_devices_somebody_must_be_able_to_join(self):
         daemon = self.daemon("--socket", self.path, devices="none")

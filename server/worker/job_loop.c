@@ -13,7 +13,9 @@
 #include "protocol/base/base.h"
 #include "protocol/base/machine.h"
 #include "protocol/wire/request.h"
+#include "protocol/wire/response.h"
 #include "protocol/wire/worker_msg.h"
+#include "say.h"
 
 struct loop;
 
@@ -55,8 +57,19 @@ struct loop {
 /* Tells why nothing more can be done here, and ends: what is half done runs elsewhere. */
 static _Noreturn void give_up(struct loop *l, uint8_t *buffer, const struct gf_error *error)
 {
+    gf_worker_say("%s: %s", l->name, error->text);
     gf_messages_send_error(l->front, buffer, 0, error);
     _exit(GF_WORKER_EXIT_DEVICE_LOST);
+}
+
+/* The front does not want this worker, and says why; another attempt may do better. */
+static _Noreturn void end_refused(const struct loop *l, const struct gf_header *h, const uint8_t *body)
+{
+    struct gf_error error = {0};
+    uint32_t retry;
+    bool known = gf_error_decode(body, h->body_len, &error, &retry, NULL) == GF_OK;
+    gf_worker_say("%s: the daemon refuses this worker: %s", l->name, known ? error.text : "its reason cannot be read");
+    _exit(GF_WORKER_EXIT_NO_FRONT);
 }
 
 static void handle_free(struct loop *l, const struct gf_header *h, const uint8_t *body)
@@ -230,6 +243,8 @@ static void handle_message(struct job_thread *s, size_t size, int fd)
         run_job(s, bind_job(s, &h, body, &err), &err);
     else if (h.kind == GF_FRAME_WORKER_MAP || h.kind == GF_FRAME_WORKER_UNMAP)
         handle_map(s, &h, body, fd);
+    else if (h.kind == GF_FRAME_ERROR)
+        end_refused(l, &h, body);
     else if (h.kind == GF_FRAME_FREE)
         handle_free(l, &h, body);
     else if (h.kind == GF_FRAME_CANCEL)
@@ -368,6 +383,8 @@ int gf_job_loop_run(const struct gf_job_loop_options *options)
         status = l.backend->open(&open, &l.device, &err);
     if (status == GF_OK)
         status = serve(&l, options, &err);
+    if (status != GF_OK)
+        gf_worker_say("%s: %s", options->device, err.text);
     if (status != GF_OK && l.job_threads != NULL)
         gf_messages_send_error(l.front, l.job_threads[0].out, 0, &err);
     if (l.device != NULL)

@@ -19,6 +19,7 @@
 #include "job_loop.h"
 #include "protocol/base/base.h"
 #include "protocol/wire/worker_msg.h"
+#include "say.h"
 #include "server/sandbox/sandbox.h"
 
 #define SLOTS_DEFAULT 8u
@@ -50,8 +51,10 @@ static void *watch_front(void *data)
     while (poll(&p, 1, -1) < 0 && errno == EINTR)
         ;
     poll(NULL, 0, HANG_UP_MS);
-    if (!__atomic_load_n(over, __ATOMIC_ACQUIRE))
+    if (!__atomic_load_n(over, __ATOMIC_ACQUIRE)) {
+        gf_worker_say("the front hung up, and this worker did not end within %d ms", HANG_UP_MS);
         _exit(GF_WORKER_EXIT_DEVICE_LOST);
+    }
     return NULL;
 }
 
@@ -66,14 +69,14 @@ static int connect_front(const char *path)
 {
     struct sockaddr_un a = {.sun_family = AF_UNIX};
     if (strlen(path) >= sizeof a.sun_path) {
-        fprintf(stderr, "gpufilterd-worker: --front %s: longer than %zu bytes\n", path, sizeof a.sun_path - 1);
+        gf_worker_say("--front %s: longer than %zu bytes", path, sizeof a.sun_path - 1);
         return -1;
     }
     memcpy(a.sun_path, path, strlen(path) + 1);
     int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
     if (fd >= 0 && connect(fd, (struct sockaddr *)&a, sizeof a) == 0)
         return fd;
-    fprintf(stderr, "gpufilterd-worker: cannot reach the front at %s: %s\n", path, strerror(errno));
+    gf_worker_say("cannot reach the front at %s: %s", path, strerror(errno));
     gf_closep(&fd);
     return -1;
 }
@@ -85,7 +88,7 @@ static bool parse_number(const char *option, const char *text, unsigned long lon
     errno = 0;
     unsigned long long v = strtoull(text, &end, 10);
     if (errno != 0 || end == text || *end != '\0' || text[0] == '-' || v < lo || v > hi) {
-        fprintf(stderr, "gpufilterd-worker: --%s %s: a number from %llu to %llu\n", option, text, lo, hi);
+        gf_worker_say("--%s %s: a number from %llu to %llu", option, text, lo, hi);
         return false;
     }
     *ret = v;
@@ -103,7 +106,7 @@ static int open_front(const char *front)
     int type = 0;
     socklen_t size = sizeof type;
     if (getsockopt((int)n, SOL_SOCKET, SO_TYPE, &type, &size) != 0 || type != SOCK_SEQPACKET) {
-        fprintf(stderr, "gpufilterd-worker: --front %s: not a SOCK_SEQPACKET socket\n", front);
+        gf_worker_say("--front %s: not a SOCK_SEQPACKET socket", front);
         return -1;
     }
     return (int)n;
@@ -185,7 +188,10 @@ static int parse_options(int argc, char **argv, struct gf_job_loop_options *o, c
     }
     if (o->device != NULL && *ret_front != NULL && optind == argc)
         return -1;
-    fputs(usage, stderr);
+    if (optind < argc)
+        gf_worker_say("unexpected argument '%s'; see gpufilterd-worker --help", argv[optind]);
+    else
+        gf_worker_say("--%s is missing; see gpufilterd-worker --help", o->device == NULL ? "device" : "front");
     return GF_WORKER_EXIT_USAGE;
 }
 
@@ -213,9 +219,9 @@ static void close_sandbox(bool cpu)
     int landlock;
     if (gf_sandbox_confine(kind, cpu ? files : written, cpu ? GF_ARRAY_LEN(files) : GF_ARRAY_LEN(written), &landlock,
                            &error) != GF_OK)
-        fprintf(stderr, "gpufilterd-worker: %s\n", error.text);
+        gf_worker_say("%s", error.text);
     if (gf_sandbox_filter(kind, &error) != GF_OK)
-        fprintf(stderr, "gpufilterd-worker: %s\n", error.text);
+        gf_worker_say("%s", error.text);
 }
 
 int main(int argc, char **argv)

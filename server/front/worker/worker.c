@@ -162,6 +162,7 @@ void gf_worker_adopt(struct gf_worker *w, struct gf_worker_link *link, pid_t pid
     enum gf_status status = gf_worker_process_join(w->all->loop, pid, on_exited, w, &w->process, &error);
     if (status != GF_OK) {
         gf_log(GF_LOG_WARNING, "worker of %s not taken: %s", w->hello.device.name, error.text);
+        gf_worker_link_tell_refused(link, error.text);
         gf_worker_link_free(link);
         return;
     }

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "protocol/wire/response.h"
 #include "server/front/base/list.h"
 #include "server/front/base/recv_fds.h"
 
@@ -184,6 +185,18 @@ struct gf_worker_link *gf_worker_link_free(struct gf_worker_link *link)
     shutdown(link->fd, SHUT_RDWR);
     uv_close((uv_handle_t *)&link->poll, on_closed);
     return NULL;
+}
+
+void gf_worker_link_tell_refused(struct gf_worker_link *link, const char *why)
+{
+    uint8_t frame[GF_HEADER_SIZE + GF_ERROR_TEXT + 64];
+    struct gf_error error = {0};
+    struct gf_writer w;
+    gf_error_set(&error, GF_E_BAD_REQUEST, "%s", why);
+    gf_writer_init(&w, frame, sizeof(frame));
+    gf_error_encode(&w, &error, 0);
+    gf_writer_finish(&w, GF_FRAME_ERROR, 0, 0, 0);
+    gf_worker_link_send(link, w.data, w.size, -1);
 }
 
 bool gf_worker_link_parted(const struct gf_worker_link *link)

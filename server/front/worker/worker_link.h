@@ -41,6 +41,8 @@ void gf_worker_link_drain(struct gf_worker_link *link);
 /* Sends a frame and, where fd is not -1, a copy of a descriptor. False when the link is lost, memory is, or more would
  * wait than may. */
 bool gf_worker_link_send(struct gf_worker_link *link, const uint8_t *frame, size_t size, int fd);
+/* Tells a worker why it is not wanted, for the journal of its own unit. */
+void gf_worker_link_tell_refused(struct gf_worker_link *link, const char *why);
 /* Whether the worker receives nothing more; it may still send. */
 bool gf_worker_link_parted(const struct gf_worker_link *link);
 /* Whether the socket took not all it was given; `drained` is called when it has. */

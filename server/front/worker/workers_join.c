@@ -28,6 +28,7 @@ static void joiner_free(struct joiner *j)
 static void refuse(struct joiner *j, const char *name, const char *why)
 {
     gf_log(GF_LOG_WARNING, "worker refused: %s device=%s pid=%d", why, name, (int)j->pid);
+    gf_worker_link_tell_refused(j->link, why);
     joiner_free(j);
 }
 
