@@ -475,7 +475,7 @@ class Workers(Case):
         log = self.end(daemon)
         said = [line for line in log.splitlines() if line.startswith("gpufilterd-worker: cuda:63: ")]
         self.assertEqual(len(said), 1, log)
-        self.assertIn("gpufilterd: no device cuda:63: " + said[0].split(": ", 2)[2], log)
+        self.assertIn("gpufilterd: no device cuda:63: " + said[0].split(": ", 1)[1], log)
 
     def test_without_devices_somebody_must_be_able_to_join(self):
         daemon = self.daemon("--socket", self.path, devices="none")

@@ -54,10 +54,17 @@ struct loop {
     struct gf_probe *probe;
 };
 
+/* The error for the journal; the backend's begins with the device's name, others' do not. */
+static void say_error(const char *device, const struct gf_error *error)
+{
+    bool named = strncmp(error->text, device, strlen(device)) == 0;
+    gf_worker_say("%s%s%s", named ? "" : device, named ? "" : ": ", error->text);
+}
+
 /* Tells why nothing more can be done here, and ends: what is half done runs elsewhere. */
 static _Noreturn void give_up(struct loop *l, uint8_t *buffer, const struct gf_error *error)
 {
-    gf_worker_say("%s: %s", l->name, error->text);
+    say_error(l->name, error);
     gf_messages_send_error(l->front, buffer, 0, error);
     _exit(GF_WORKER_EXIT_DEVICE_LOST);
 }
@@ -384,7 +391,7 @@ int gf_job_loop_run(const struct gf_job_loop_options *options)
     if (status == GF_OK)
         status = serve(&l, options, &err);
     if (status != GF_OK)
-        gf_worker_say("%s: %s", options->device, err.text);
+        say_error(options->device, &err);
     if (status != GF_OK && l.job_threads != NULL)
         gf_messages_send_error(l.front, l.job_threads[0].out, 0, &err);
     if (l.device != NULL)
