@@ -7,10 +7,15 @@
 #include <string.h>
 
 #define ATTR_HEAD 8u
-#define LEFT_OUT "gpufilter_metrics_left_out"
-#define LEFT_OUT_HELP "Values that did not fit the answer."
 #define WORD "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789"
 #define N_DIGITS 10u /* of WORD, at its end */
+
+#define GF_FAMILY(name, kind, labels, panel, help)                                                                     \
+    [GF_FAMILY_##name] = {"gpufilter_" #name, GF_METRIC_##kind, labels, panel, help},
+const struct gf_family_row gf_families[GF_N_FAMILIES] = {
+#include "metrics.def"
+};
+#undef GF_FAMILY
 
 static size_t attr_size(size_t length)
 {
@@ -71,8 +76,10 @@ static void put(struct gf_metric_writer *m, const char *labels, const double *va
 /* The same where room is left for it and for the last family; else counts it. */
 static void put_or_leave(struct gf_metric_writer *m, const char *labels, const double *values, size_t n)
 {
+    const struct gf_family_row *left_out = &gf_families[GF_FAMILY_metrics_left_out];
     size_t limit = m->w->capacity < GF_MAX_FRAME_HEAD ? m->w->capacity : GF_MAX_FRAME_HEAD;
-    size_t need = attr_size(strlen(labels)) + attr_size(8 * n) + family_size(LEFT_OUT, LEFT_OUT_HELP) + attr_size(8);
+    size_t need =
+        attr_size(strlen(labels)) + attr_size(8 * n) + family_size(left_out->name, left_out->help) + attr_size(8);
     if (!m->begun)
         need += family_size(m->name, m->help);
     if (need > limit - m->w->size)
@@ -98,7 +105,8 @@ void gf_metric_put_bins(struct gf_metric_writer *m, const char *labels, double s
 void gf_metric_writer_finish(struct gf_metric_writer *m)
 {
     double value = m->left_out;
-    gf_metric_family(m, LEFT_OUT, GF_METRIC_GAUGE, LEFT_OUT_HELP);
+    const struct gf_family_row *left_out = &gf_families[GF_FAMILY_metrics_left_out];
+    gf_metric_family(m, left_out->name, left_out->kind, left_out->help);
     put(m, "", &value, 1);
 }
 

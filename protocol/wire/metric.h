@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Figures of a server inside INFO_REPLY: families, each with one name and a value per set of labels, so that a client
- * can show families it does not know. Encoded by the front, decoded by the client library.
+ * can show families it does not know. Encoded by the front, decoded by the client library. The families that the daemon
+ * has are a table, metrics.def: the front reports them (metrics_report.c), the command draws them (dashboard.c).
  */
 #ifndef GF_PROTOCOL_METRIC_H
 #define GF_PROTOCOL_METRIC_H
@@ -20,6 +21,24 @@ enum gf_metric_kind {
     GF_METRIC_GAUGE = 2,    /* how it is now */
     GF_METRIC_HISTOGRAM = 3 /* counts by size */
 };
+
+#define GF_FAMILY(name, kind, labels, panel, help) GF_FAMILY_##name,
+enum gf_family {
+#include "metrics.def"
+    GF_N_FAMILIES
+};
+#undef GF_FAMILY
+
+/* What is known of a family before it has values. */
+struct gf_family_row {
+    const char *name;
+    enum gf_metric_kind kind;
+    const char *labels; /* keys, separated by commas; may be empty */
+    const char *panel;  /* title of its picture; empty: none */
+    const char *help;   /* a sentence */
+};
+
+extern const struct gf_family_row gf_families[GF_N_FAMILIES];
 
 /* One value with all that belongs to it. */
 struct gf_metric {

@@ -57,7 +57,7 @@ enum gf_worker_exit {
     GF_WORKER_EXIT_USAGE = 64,       /* wrong arguments: never again */
     GF_WORKER_EXIT_NO_DEVICE = 69,   /* the device is not there: not again */
     GF_WORKER_EXIT_DEVICE_LOST = 70, /* sticky error: again, with back-off */
-    GF_WORKER_EXIT_NO_FRONT = 75     /* cannot reach the front: again, with back-off */
+    GF_WORKER_EXIT_NO_FRONT = 75     /* cannot reach the front, or is refused: again, with back-off */
 };
 
 #ifdef __cplusplus

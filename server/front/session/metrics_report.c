@@ -12,9 +12,6 @@
 #include "protocol/wire/metric.h"
 #include "session.h"
 
-#define COUNTER GF_METRIC_COUNTER
-#define GAUGE GF_METRIC_GAUGE
-
 /* What the parts of a report need. */
 struct report {
     struct gf_metric_writer m;
@@ -29,6 +26,12 @@ static double seconds(uint64_t ns)
     return (double)ns / (double)GF_NS_PER_S;
 }
 
+/* The next values are of this family. */
+static void begin(struct report *r, enum gf_family family)
+{
+    gf_metric_family(&r->m, gf_families[family].name, gf_families[family].kind, gf_families[family].help);
+}
+
 /* A value of the family, with labels. */
 gf_printf(3, 4) static void put(struct report *r, double value, const char *fmt, ...)
 {
@@ -41,9 +44,9 @@ gf_printf(3, 4) static void put(struct report *r, double value, const char *fmt,
 }
 
 /* A family of one value. */
-static void put_one(struct report *r, const char *name, enum gf_metric_kind kind, const char *help, double value)
+static void put_one(struct report *r, enum gf_family family, double value)
 {
-    gf_metric_family(&r->m, name, kind, help);
+    begin(r, family);
     gf_metric_put(&r->m, "", value);
 }
 
@@ -63,28 +66,22 @@ static void put_statuses(struct report *r, const uint64_t counts[GF_STATUS_LOCAL
 static void report_daemon(struct report *r)
 {
     const struct gf_sessions *all = r->all;
-    gf_metric_family(&r->m, "gpufilter_info", GAUGE, "Version of the daemon; always 1.");
+    begin(r, GF_FAMILY_info);
     put(r, 1, "version=\"%s\"", GF_SOFTWARE_VERSION);
-    put_one(r, "gpufilter_uptime_seconds", GAUGE, "Time since the daemon started.",
-            seconds(gf_now_ns() - r->metrics->started_ns));
+    put_one(r, GF_FAMILY_uptime_seconds, seconds(gf_now_ns() - r->metrics->started_ns));
     struct timespec cpu;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu);
-    put_one(r, "gpufilter_front_cpu_seconds_total", COUNTER, "Processor time of the front, without that of workers.",
-            (double)cpu.tv_sec + (double)cpu.tv_nsec / 1e9);
-    put_one(r, "gpufilter_connections_open", GAUGE, "Connections now.", all->n);
-    put_one(r, "gpufilter_connections_total", COUNTER, "Connections accepted.", (double)r->metrics->connections);
-    gf_metric_family(&r->m, "gpufilter_connections_refused_total", COUNTER,
-                     "Connections refused because there were too many.");
+    put_one(r, GF_FAMILY_front_cpu_seconds_total, (double)cpu.tv_sec + (double)cpu.tv_nsec / 1e9);
+    put_one(r, GF_FAMILY_connections_open, all->n);
+    put_one(r, GF_FAMILY_connections_total, (double)r->metrics->connections);
+    begin(r, GF_FAMILY_connections_refused_total);
     put_statuses(r, r->metrics->connections_refused, NULL, NULL);
-    put_one(r, "gpufilter_connections_waiting", GAUGE, "Connections whose next request waits for memory or a quota.",
-            all->wait_queue.n);
-    put_one(r, "gpufilter_requests_decoded_total", COUNTER,
-            "Requests decoded, counted again after each wait for memory or a quota.", (double)r->metrics->decoded);
-    put_one(r, "gpufilter_requests_queued", GAUGE, "Accepted requests that wait for a device.",
-            all->dispatcher->scheduler.n_queued);
-    put_one(r, "gpufilter_staging_bytes", GAUGE, "Memory held for inline data.", (double)all->staging->total);
-    put_one(r, "gpufilter_staging_used_bytes", GAUGE, "Part of it that requests use.", (double)all->staging->used);
-    put_one(r, "gpufilter_staging_limit_bytes", GAUGE, "Limit up to which it may grow.", (double)all->staging->max);
+    put_one(r, GF_FAMILY_connections_waiting, all->wait_queue.n);
+    put_one(r, GF_FAMILY_requests_decoded_total, (double)r->metrics->decoded);
+    put_one(r, GF_FAMILY_requests_queued, all->dispatcher->scheduler.n_queued);
+    put_one(r, GF_FAMILY_staging_bytes, (double)all->staging->total);
+    put_one(r, GF_FAMILY_staging_used_bytes, (double)all->staging->used);
+    put_one(r, GF_FAMILY_staging_limit_bytes, (double)all->staging->max);
 }
 
 static double jobs_of(const struct gf_worker *w, const struct gf_device_metrics *d)
@@ -136,19 +133,13 @@ static double unsent_of(const struct gf_worker *w, const struct gf_device_metric
 }
 
 static const struct {
-    const char *name;
-    enum gf_metric_kind kind;
-    const char *help;
+    enum gf_family family;
     double (*get)(const struct gf_worker *w, const struct gf_device_metrics *d);
 } g_device_rows[] = {
-    {"gpufilter_device_state", GAUGE, "1 starting, 2 ready, 3 restarting, 4 set aside, 5 absent.", state_of},
-    {"gpufilter_device_jobs", GAUGE, "Requests that its worker has now.", jobs_of},
-    {"gpufilter_device_load_seconds", GAUGE, "Estimated time of these requests.", load_of},
-    {"gpufilter_device_ran_seconds", GAUGE, "Time since a kernel was last known to have run.", ran_of},
-    {"gpufilter_device_unsent_bytes", GAUGE, "Messages that wait for its worker to read.", unsent_of},
-    {"gpufilter_device_cancels_total", COUNTER, "Requests that its worker was told to stop.", cancels_of},
-    {"gpufilter_device_deaths_total", COUNTER, "Unexpected ends of its worker.", deaths_of},
-    {"gpufilter_device_restarts_total", COUNTER, "Times it became ready again.", restarts_of},
+    {GF_FAMILY_device_state, state_of},         {GF_FAMILY_device_jobs, jobs_of},
+    {GF_FAMILY_device_load_seconds, load_of},   {GF_FAMILY_device_ran_seconds, ran_of},
+    {GF_FAMILY_device_unsent_bytes, unsent_of}, {GF_FAMILY_device_cancels_total, cancels_of},
+    {GF_FAMILY_device_deaths_total, deaths_of}, {GF_FAMILY_device_restarts_total, restarts_of},
 };
 
 static const struct {
@@ -173,38 +164,37 @@ static void report_devices(struct report *r)
     const struct gf_workers *ws = r->all->workers;
     const struct gf_device_metrics *d = r->metrics->devices;
     for (size_t row = 0; row < GF_ARRAY_LEN(g_device_rows); row++) {
-        gf_metric_family(&r->m, g_device_rows[row].name, g_device_rows[row].kind, g_device_rows[row].help);
+        begin(r, g_device_rows[row].family);
         for (uint32_t i = 0; i < ws->n; i++)
             put(r, g_device_rows[row].get(ws->list[i], &d[i]), "device=\"%s\"", ws->list[i]->hello.device.name);
     }
-    gf_metric_family(&r->m, "gpufilter_device_answers_total", COUNTER, "Answers to its requests, by status.");
+    begin(r, GF_FAMILY_device_answers_total);
     for (uint32_t i = 0; i < ws->n; i++)
         put_statuses(r, d[i].answers, "device", ws->list[i]->hello.device.name);
-    gf_metric_family(&r->m, "gpufilter_device_bytes_total", COUNTER, "Operands and results of its requests.");
+    begin(r, GF_FAMILY_device_bytes_total);
     for (uint32_t i = 0; i < ws->n; i++) {
         put(r, (double)d[i].bytes_in, "device=\"%s\",direction=\"in\"", ws->list[i]->hello.device.name);
         put(r, (double)d[i].bytes_out, "device=\"%s\",direction=\"out\"", ws->list[i]->hello.device.name);
     }
-    gf_metric_family(&r->m, "gpufilter_device_stage_seconds_total", COUNTER, "Time of its requests, by stage.");
+    begin(r, GF_FAMILY_device_stage_seconds_total);
     for (uint32_t i = 0; i < ws->n; i++)
         report_stages(r, ws->list[i]->hello.device.name, &d[i].stages);
 }
 
 static const struct {
-    const char *name, *help;
+    enum gf_family family;
     size_t at;
 } g_times[] = {
-    {"gpufilter_request_queue_seconds", "From the request read to its start in a worker.",
-     offsetof(struct gf_device_metrics, queue)},
-    {"gpufilter_request_device_seconds", "Copies and kernels.", offsetof(struct gf_device_metrics, device)},
-    {"gpufilter_request_seconds", "From the request read to its answer.", offsetof(struct gf_device_metrics, total)},
+    {GF_FAMILY_request_queue_seconds, offsetof(struct gf_device_metrics, queue)},
+    {GF_FAMILY_request_device_seconds, offsetof(struct gf_device_metrics, device)},
+    {GF_FAMILY_request_seconds, offsetof(struct gf_device_metrics, total)},
 };
 
 static void report_times(struct report *r)
 {
     const struct gf_workers *ws = r->all->workers;
     for (size_t row = 0; row < GF_ARRAY_LEN(g_times); row++) {
-        gf_metric_family(&r->m, g_times[row].name, GF_METRIC_HISTOGRAM, g_times[row].help);
+        begin(r, g_times[row].family);
         for (uint32_t i = 0; i < ws->n; i++) {
             const char *device = (const char *)&r->metrics->devices[i];
             const struct gf_time_counts *t = (const struct gf_time_counts *)(const void *)(device + g_times[row].at);
@@ -237,8 +227,7 @@ static void highest_of_connections(const struct gf_sessions *all, const struct g
 static void report_connections(struct report *r)
 {
     uint32_t n = 0;
-    gf_metric_family(&r->m, "gpufilter_user_connection_held", GAUGE,
-                     "Maximum held by one connection of the user; gpufilter_connection_limit is its limit.");
+    begin(r, GF_FAMILY_user_connection_held);
     for (const struct gf_account *u = r->all->quota->users; u && n < GF_METRICS_USERS; u = u->next) {
         uint64_t highest[GF_N_RES] = {0};
         if (!r->everybody && u->id != r->asker)
@@ -253,19 +242,19 @@ static void report_connections(struct report *r)
 static void report_resources(struct report *r)
 {
     const struct gf_quota *quota = r->all->quota;
-    gf_metric_family(&r->m, "gpufilter_limit", GAUGE, "Limit of each user.");
+    begin(r, GF_FAMILY_limit);
     for (uint32_t i = 0; i < GF_N_RES; i++)
         put(r, (double)quota->per_user[i], "resource=\"%s\"", g_resources[i]);
-    gf_metric_family(&r->m, "gpufilter_total_limit", GAUGE, "Limit of all users together; each has a share.");
+    begin(r, GF_FAMILY_total_limit);
     for (uint32_t i = 0; i < GF_N_RES; i++)
         put(r, (double)quota->total[i], "resource=\"%s\"", g_resources[i]);
-    gf_metric_family(&r->m, "gpufilter_total_held", GAUGE, "Held by all users together.");
+    begin(r, GF_FAMILY_total_held);
     for (uint32_t i = 0; i < GF_N_RES; i++)
         put(r, (double)quota->used[i], "resource=\"%s\"", g_resources[i]);
-    gf_metric_family(&r->m, "gpufilter_connection_limit", GAUGE, "Limit of each connection.");
+    begin(r, GF_FAMILY_connection_limit);
     for (uint32_t i = GF_RES_REQUESTS; i < GF_N_RES; i++)
         put(r, (double)quota->per_connection[i], "resource=\"%s\"", g_resources[i]);
-    gf_metric_family(&r->m, "gpufilter_user_held", GAUGE, "Held by the user; gpufilter_limit is its limit.");
+    begin(r, GF_FAMILY_user_held);
     for (const struct gf_account *u = quota->users; u; u = u->next)
         for (uint32_t i = 0; i < GF_N_RES && (r->everybody || u->id == r->asker); i++)
             put(r, (double)u->used[i], "uid=\"%u\",resource=\"%s\"", (unsigned)u->id, g_resources[i]);
@@ -323,18 +312,18 @@ static void report_user(struct report *r, enum user_family family, const struct 
 
 static void report_users(struct report *r)
 {
-    static const char *const families[N_USER_FAMILIES][2] = {
-        [USER_CONNECTIONS] = {"gpufilter_user_connections_total", "Connections of the user."},
-        [USER_FRONT] = {"gpufilter_user_front_seconds_total", "Time of the front's thread for the user."},
-        [USER_FRAMES] = {"gpufilter_user_frames_total", "Frames read from the user."},
-        [USER_ACCEPTED] = {"gpufilter_user_accepted_total", "Requests accepted."},
-        [USER_ANSWERS] = {"gpufilter_user_answers_total", "Answers to accepted requests, by status."},
-        [USER_REFUSED] = {"gpufilter_user_refused_total", "Requests refused, by status."},
-        [USER_BYTES] = {"gpufilter_user_bytes_total", "Operands and results of answered requests, by way."},
+    static const enum gf_family families[N_USER_FAMILIES] = {
+        [USER_CONNECTIONS] = GF_FAMILY_user_connections_total,
+        [USER_FRONT] = GF_FAMILY_user_front_seconds_total,
+        [USER_FRAMES] = GF_FAMILY_user_frames_total,
+        [USER_ACCEPTED] = GF_FAMILY_user_accepted_total,
+        [USER_ANSWERS] = GF_FAMILY_user_answers_total,
+        [USER_REFUSED] = GF_FAMILY_user_refused_total,
+        [USER_BYTES] = GF_FAMILY_user_bytes_total,
     };
     const struct gf_metrics *m = r->metrics;
     for (uint32_t i = 0; i < N_USER_FAMILIES; i++) {
-        gf_metric_family(&r->m, families[i][0], COUNTER, families[i][1]);
+        begin(r, families[i]);
         for (uint32_t k = 0; k < m->n_users; k++) {
             char uid[16];
             snprintf(uid, sizeof(uid), "%u", (unsigned)m->users[k].id);
