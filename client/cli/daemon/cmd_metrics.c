@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* `metrics`: the daemon's figures. Called by cli.c. */
+#include <stdlib.h>
+
 #include "client/cli/base/cli.h"
 #include "client/cli/base/connect.h"
 #include "client/cli/base/exit_code.h"
 #include "client/cli/base/fail.h"
 #include "client/cli/base/json.h"
 #include "client/cli/image/number.h"
+#include "client/cli/io/output.h"
 #include "metrics.h"
 
 static void put_f64(struct gf_json *json, const char *key, double value)
@@ -55,11 +58,31 @@ static void print_json(const gpufilter_client *client, const struct gf_metrics_l
     fputc('\n', stdout);
 }
 
+/* The file is there whole or as it was: a collector may read it at any moment. */
+static int print_prometheus(const struct gf_cli *cli, const struct gf_metrics_list *list, const char *path)
+{
+    gf_cleanup(gf_freep) char *text = NULL;
+    gf_cleanup(gf_output_discardp) struct gf_output_file *out = NULL;
+    struct gf_io_error err;
+    size_t size = 0;
+    FILE *memory = open_memstream(&text, &size);
+    if (memory)
+        gf_metrics_prometheus(memory, list);
+    if (!memory || fclose(memory) != 0)
+        return gf_cli_fail(cli, GF_EXIT_SOFTWARE, "out of memory");
+    if (gf_output_open(path, false, &out, &err) != GF_IO_OK || gf_output_write(out, text, size, &err) != GF_IO_OK ||
+        gf_output_commit(&out, &err) != GF_IO_OK)
+        return gf_cli_fail_io(cli, &err);
+    return GF_EXIT_OK;
+}
+
 int gf_cmd_metrics(struct gf_cli *cli, struct gf_args *args)
 {
-    const char *prometheus = NULL;
+    const char *prometheus = NULL, *output = NULL, *dashboard = NULL;
     const struct gf_option own[] = {
-        {"prometheus", '\0', NULL, "print the text format 0.0.4 of Prometheus", &prometheus}};
+        {"prometheus", '\0', NULL, "print the text format 0.0.4 of Prometheus", &prometheus},
+        {"output", 'o', "FILE", "with --prometheus: put it into FILE, in one step", &output},
+        {"dashboard", '\0', NULL, "print a Grafana dashboard of the figures as JSON; needs no daemon", &dashboard}};
     const struct gf_help help = {
         .synopsis = "metrics [options]",
         .about =
@@ -75,8 +98,15 @@ int gf_cmd_metrics(struct gf_cli *cli, struct gf_args *args)
         return code;
     if (cli->help)
         return gf_cli_print_help(cli, &help);
-    if (cli->json && prometheus)
-        return gf_cli_fail(cli, GF_EXIT_USAGE, "--json and --prometheus exclude each other");
+    if ((cli->json != NULL) + (prometheus != NULL) + (dashboard != NULL) > 1)
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "--json, --prometheus and --dashboard exclude each other");
+    if (output && !prometheus)
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "--output %s: only with --prometheus; else redirect standard output",
+                           output);
+    if (dashboard) {
+        gf_dashboard_print();
+        return GF_EXIT_OK;
+    }
     gf_cleanup(gf_cli_disconnectp) gpufilter_client *client = NULL;
     gf_cleanup(gf_metrics_list_deinit) struct gf_metrics_list list = {.rows = NULL};
     gpufilter_error err;
@@ -88,7 +118,7 @@ int gf_cmd_metrics(struct gf_cli *cli, struct gf_args *args)
     if (cli->json)
         print_json(client, &list);
     else if (prometheus)
-        gf_metrics_prometheus(stdout, &list);
+        return print_prometheus(cli, &list, output ? output : "-");
     else if (!cli->quiet)
         gf_metrics_table(stdout, &list, NULL, 0);
     return GF_EXIT_OK;

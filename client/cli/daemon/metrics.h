@@ -34,5 +34,7 @@ void gf_metrics_prometheus(FILE *out, const struct gf_metrics_list *list);
 /* Tables: of the daemon, of each device, of each user. With `before`, of so many seconds ago, counters get a rate. */
 void gf_metrics_table(FILE *out, const struct gf_metrics_list *list, const struct gf_metrics_list *before,
                       double seconds);
+/* Prints a Grafana dashboard as JSON to standard output: a panel for each title in protocol/wire/metrics.def. */
+void gf_dashboard_print(void);
 
 #endif

@@ -1,0 +1,246 @@
+# SPDX-License-Identifier: MIT
+"""What Prometheus and Grafana get: the text that is written to a file, the alerts, and the dashboard. All of them speak
+of figures in protocol/wire/metrics.def, and the daemon reports exactly these; promtool, where it is installed, reads
+them as Prometheus does."""
+import json
+import os
+import re
+import shutil
+import stat
+import subprocess
+import unittest
+
+from support import GREY, TIMEOUT, Case, DaemonCase, png, setUpModule, tearDownModule
+
+ROOT = os.path.join(os.path.dirname(__file__), "../..")
+ALERTS = os.path.join(ROOT, "docs/monitoring/gpufilter-alerts.yml")
+ROW = re.compile(r'GF_FAMILY\((\w+), (\w+), "([\w,]*)", "([^"]*)",\s*"([^"]+)"\)')
+ADDED = {"instance", "le"}  # labels that Prometheus and the format of histograms add
+
+
+def table():
+    """Kind, labels and panel of each figure."""
+    with open(os.path.join(ROOT, "protocol/wire/metrics.def"), encoding="utf-8") as f:
+        rows = ROW.findall(f.read())
+    return {"gpufilter_" + name: (kind, set(labels.split(",")) - {""}, panel) for name, kind, labels, panel, _ in rows}
+
+
+def statuses():
+    with open(os.path.join(ROOT, "protocol/base/status.def"), encoding="utf-8") as f:
+        return set(re.findall(r"(?m)^GF_STATUS\((\w+),", f.read()))
+
+
+class Checked(Case):
+    """Checks of queries, and what promtool says."""
+
+    def names(self, query):
+        """The figures of a query; each has the labels that the query asks for."""
+        found = set()
+        for name, selector in re.findall(r"(gpufilter_\w+)(?:\{([^}]*)\})?", query):
+            self.assertIn(re.sub("_bucket$", "", name), table(), query)
+            name, bucket = re.sub("_bucket$", "", name), name.endswith("_bucket")
+            self.assertEqual(bucket, table()[name][0] == "HISTOGRAM", query)
+            asked = set(re.findall(r"(\w+)[=!]~?\"", selector))
+            self.assertLessEqual(asked, table()[name][1] | ADDED, query)
+            found.add(name)
+        return found
+
+    def promtool(self, *args, **options):
+        tool = shutil.which("promtool")
+        if not tool:
+            print("skipped: no promtool on this machine (package prometheus)")
+            self.skipTest("no promtool on this machine (package prometheus)")
+        r = subprocess.run([tool, *args], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=TIMEOUT, text=True,
+                           **options)
+        self.assertEqual(r.returncode, 0, r.stdout)
+        return r.stdout
+
+
+class Text(Checked, DaemonCase):
+    def setUp(self):
+        super().setUp()
+        self.write("in.png", png(3, 2, 1, GREY))
+        self.good("blur", "in.png", "out.png")
+        self.bad(69, "no device", "blur", "--device", "cuda:63", "in.png", "out.png")
+
+    def test_what_is_reported_is_the_table(self):
+        text = self.good("metrics", "--prometheus").decode()
+        families = dict(re.findall(r"(?m)^# TYPE (\w+) (\w+)$", text))
+        want = {name: row[0].lower() for name, row in table().items()}
+        del want["gpufilter_connections_refused_total"]  # none was
+        self.assertEqual(families, want)
+        for name, labels in re.findall(r"(?m)^(gpufilter_\w+)(?:\{(.*)\})? ", text):
+            name = re.sub("_(bucket|sum|count)$", "", name)
+            self.assertEqual(set(re.findall(r'(\w+)="', labels)) - {"le"}, table()[name][1], name)
+
+    def test_promtool_finds_nothing_to_mend(self):
+        text = self.good("metrics", "--prometheus").decode()
+        self.assertEqual(self.promtool("check", "metrics", input=text), "")
+
+    def test_file_is_replaced_in_one_step(self):
+        self.write("figures.prom", b"old\n")
+        os.chmod(self.path("figures.prom"), 0o644)
+        before = os.stat(self.path("figures.prom"))
+        self.assertEqual(self.good("metrics", "--prometheus", "--output", "figures.prom"), b"")
+        after = os.stat(self.path("figures.prom"))
+        self.assertNotEqual(before.st_ino, after.st_ino)
+        self.assertEqual(stat.S_IMODE(after.st_mode), 0o644)
+        self.assertTrue(self.read("figures.prom").startswith(b"# HELP gpufilter_info "))
+        self.assertTrue(self.read("figures.prom").endswith(b"\n"))
+        self.assertEqual(sorted(os.listdir(self.dir)), ["figures.prom", "in.png", "out.png"])
+
+    def test_file_stays_where_there_are_no_figures(self):
+        self.write("figures.prom", b"old\n")
+        self.bad(69, "none.sock: No such file", "metrics", "--prometheus", "-o", "figures.prom", "--socket", self.path("none.sock"))
+        self.assertEqual(self.read("figures.prom"), b"old\n")
+        self.bad(73, "missing/figures.prom: cannot be created: No such file or directory", "metrics", "--prometheus", "-o",
+                 "missing/figures.prom")
+        self.assertFalse(os.path.exists(self.path("missing")))
+
+    def test_wrong_use(self):
+        self.bad(64, "--output out.txt: only with --prometheus; else redirect standard output", "metrics", "-o",
+                 "out.txt")
+        self.bad(64, "--json, --prometheus and --dashboard exclude each other", "metrics", "--prometheus",
+                 "--dashboard")
+        self.assertFalse(os.path.exists(self.path("out.txt")))
+
+
+class Dashboard(Checked):
+    def setUp(self):
+        super().setUp()
+        self.board = json.loads(self.good("metrics", "--dashboard"))
+        self.panels = [p for p in self.board["panels"] if p["type"] != "row"]
+        self.queries = [(p, t["expr"], t) for p in self.panels for t in p["targets"]]
+
+    def test_every_query_names_figures_that_exist(self):
+        for panel, query, target in self.queries:
+            names = self.names(query)
+            self.assertEqual(len(names), 1, query)
+            (name,) = names
+            legend = set(re.findall(r"\{\{(\w+)\}\}", target["legendFormat"]))
+            self.assertEqual(legend, table()[name][1] | {"instance"}, query)
+            self.assertEqual(re.sub(", (bytes|pieces)$", "", panel["title"]), table()[name][2])
+            self.assertEqual("rate(" in query, table()[name][0] != "GAUGE", query)
+
+    def test_every_figure_with_a_panel_is_drawn(self):
+        drawn = set().union(*(self.names(query) for _, query, _ in self.queries))
+        self.assertEqual(drawn, {name for name, row in table().items() if row[2]})
+
+    def test_resources_are_drawn_by_their_unit(self):
+        units = {p["title"]: p["fieldConfig"]["defaults"]["unit"] for p in self.panels}
+        self.assertEqual((units["Held by user, bytes"], units["Held by user, pieces"]), ("bytes", "short"))
+        self.assertEqual((units["Bytes by user"], units["Time to answer"], units["Uptime"]), ("Bps", "s", "s"))
+
+    def test_panels_fill_the_page_without_overlap(self):
+        taken = set()
+        for panel in self.board["panels"]:
+            place = panel["gridPos"]
+            self.assertLessEqual(place["x"] + place["w"], 24)
+            cells = {(x, y) for x in range(place["x"], place["x"] + place["w"])
+                     for y in range(place["y"], place["y"] + place["h"])}
+            self.assertFalse(cells & taken, panel["title"])
+            taken |= cells
+        ids = [p["id"] for p in self.board["panels"]]
+        self.assertEqual(len(set(ids)), len(ids))
+        self.assertEqual([p["title"] for p in self.board["panels"] if p["type"] == "row"],
+                         ["Daemon", "Devices", "Users"])
+
+    def test_what_grafana_needs(self):
+        self.assertEqual((self.board["uid"], self.board["title"]), ("gpufilterd", "gpufilterd"))
+        self.assertEqual([v["name"] for v in self.board["templating"]["list"]], ["datasource", "instance"])
+        for panel, query, target in self.queries:
+            self.assertEqual(target["datasource"], {"type": "prometheus", "uid": "${datasource}"})
+            self.assertEqual(panel["datasource"], target["datasource"])
+            self.assertIn('instance=~"$instance"', query)
+        for panel in self.panels:
+            refs = [t["refId"] for t in panel["targets"]]
+            self.assertEqual(refs, sorted(set(refs)))
+        (state,) = [p for p in self.panels if p["title"] == "Device state"]
+        words = {k: v["text"] for k, v in state["fieldConfig"]["defaults"]["mappings"][0]["options"].items()}
+        self.assertEqual(sorted(words), list("123456"))
+        self.assertEqual((words["2"], words["6"]), ("ready", "idle"))
+
+    def test_needs_no_daemon_and_takes_no_second_form(self):
+        r = self.run_client("metrics", "--dashboard", "--json")
+        self.assertEqual((r.returncode, json.loads(r.stdout)["error"]["status"]), (64, "USAGE"))
+
+    def test_promtool_reads_every_query(self):
+        rules = ["groups: [{name: panels, rules: ["]
+        for i, (_, query, _) in enumerate(self.queries):
+            query = query.replace("$__rate_interval", "5m").replace("$instance", ".*")
+            rules.append(json.dumps({"record": "panel:%d" % i, "expr": query}) + ",")
+        self.write("rules.yml", "\n".join([*rules, "]}]"]).encode())
+        self.assertIn("%d rules found" % len(self.queries), self.promtool("check", "rules", self.path("rules.yml")))
+
+
+SERIES = """
+rule_files: [%s]
+evaluation_interval: 1m
+tests:
+  - interval: 1m
+    input_series:
+      - {series: 'gpufilter_info{instance="m",version="1"}', values: '1x20'}
+      - {series: 'node_textfile_mtime_seconds{instance="m",file="/a/gpufilter.prom"}', values: '0x20'}
+      - {series: 'gpufilter_device_state{instance="m",device="cpu"}', values: '2x10 3x10'}
+      - {series: 'gpufilter_device_state{instance="n",device="cpu"}', values: '4x20'}
+      - {series: 'gpufilter_device_state{instance="n",device="cuda:0"}', values: '6x20'}
+      - {series: 'gpufilter_device_deaths_total{instance="m",device="cpu"}', values: '0x10 1x10'}
+      - {series: 'gpufilter_device_answers_total{instance="m",device="cpu",status="OK"}', values: '0+9x20'}
+      - {series: 'gpufilter_device_answers_total{instance="m",device="cpu",status="INTERNAL"}', values: '_x10 1x10'}
+      - {series: 'gpufilter_connections_refused_total{instance="m",status="BUSY"}', values: '7x20'}
+      - {series: 'gpufilter_total_held{instance="m",resource="handles"}', values: '95x20'}
+      - {series: 'gpufilter_total_limit{instance="m",resource="handles"}', values: '100x20'}
+      - {series: 'gpufilter_total_held{instance="m",resource="closing"}', values: '0x20'}
+      - {series: 'gpufilter_total_limit{instance="m",resource="closing"}', values: '0x20'}
+    promql_expr_test:
+%s
+"""
+
+
+class Alerts(Checked):
+    def rules(self):
+        with open(ALERTS, encoding="utf-8") as f:
+            return f.read()
+
+    def test_every_query_names_figures_that_exist(self):
+        text = re.sub(r"(?m)^ *#.*$", "", self.rules())
+        queries = re.split(r"- alert: ", text)[1:]
+        self.assertGreater(len(queries), 8)
+        known = statuses()
+        for query in queries:
+            names = self.names(query.split("labels: {")[0])
+            alert = query.split("\n")[0]
+            self.assertTrue(names or alert == "GpufilterFiguresOld", query)
+            self.assertRegex(query, r"severity: (warning|critical)\}")
+            for words in re.findall(r'status=~"([^"]+)"', query):
+                self.assertLessEqual(set(words.split("|")), known)
+        alerts = [q.split("\n")[0] for q in queries]
+        self.assertEqual(len(set(alerts)), len(alerts))
+
+    def test_they_fire_when_they_should(self):
+        """At minute 8 the CPU of n is set aside, and nobody writes figures of m. From 11 on the CPU of m restarts, and a
+        request has ended with INTERNAL, which none had before. What was refused on m before minute 0 is no news."""
+        always = {"GpufilterFiguresOld": "m", "GpufilterDeviceOut": "n"}
+        later = {**always, "GpufilterWorkerDied": "m", "GpufilterRequestsFailed": "m", "GpufilterTotalFull": "m"}
+        last = {**later, "GpufilterDeviceOut": "mn", "GpufilterNoDevice": "m"}
+        checks = []
+        for minute, firing in ((8, always), (12, later), (18, last)):
+            samples = ["{labels: '{alertname=\"%s\",instance=\"%s\"}', value: 1}" % (alert, machine)
+                       for alert, machines in firing.items() for machine in machines]
+            checks.append("      - {expr: 'count by (alertname, instance) (ALERTS{alertstate=\"firing\"})', "
+                          "eval_time: %dm, exp_samples: [%s]}" % (minute, ", ".join(samples)))
+        self.write("test.yml", (SERIES % (os.path.abspath(ALERTS), "\n".join(checks))).encode())
+        self.assertIn("SUCCESS", self.promtool("test", "rules", self.path("test.yml")))
+
+
+class Page(unittest.TestCase):
+    def test_every_figure_is_explained(self):
+        with open(os.path.join(ROOT, "docs/operating.md"), encoding="utf-8") as f:
+            page = f.read().split("\n## Figures\n")[1].split("\n## ")[0]
+        explained = {word for line in page.splitlines() if line.startswith("| ")
+                     for word in re.findall(r"\w+", line.split("|")[1])}
+        self.assertEqual({name[len("gpufilter_"):] for name in table()} - explained, set())
+
+
+if __name__ == "__main__":
+    unittest.main()
