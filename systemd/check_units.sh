@@ -11,15 +11,16 @@ if ! command -v systemd-analyze >/dev/null; then
 fi
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-cp "$src/gpufilterd.socket" "$src/gpufilterd-workers.socket" "$tmp/"
+cp "$src/gpufilterd.socket" "$src/gpufilterd-workers.socket" "$src/gpufilter-metrics.timer" "$tmp/"
 # The binaries are not installed yet and man pages neither: verify the rest.
-for unit in gpufilterd.service gpufilterd-worker@.service; do
+for unit in gpufilterd.service gpufilterd-worker@.service gpufilter-metrics.service; do
   sed -e 's#^\(Exec[A-Z][a-z]*\)=/[^ ]*#\1=/bin/true#' -e '/^Documentation=/d' "$build/$unit" >"$tmp/$unit"
 done
-sed -i '/^Documentation=/d' "$tmp/gpufilterd.socket" "$tmp/gpufilterd-workers.socket"
+sed -i '/^Documentation=/d' "$tmp"/*.socket "$tmp"/*.timer
 
 fail=0
-for unit in gpufilterd.socket gpufilterd-workers.socket gpufilterd.service gpufilterd-worker@.service; do
+for unit in gpufilterd.socket gpufilterd-workers.socket gpufilterd.service gpufilterd-worker@.service \
+  gpufilter-metrics.service gpufilter-metrics.timer; do
   out=$(SYSTEMD_UNIT_PATH="$tmp:" systemd-analyze verify "$tmp/$unit" 2>&1) || { echo "$out"; fail=1; }
   [ -z "$out" ] || { echo "verify $unit: $out"; fail=1; }
 done
@@ -30,6 +31,7 @@ check_exposure() {
 }
 check_exposure gpufilterd.service 4
 check_exposure gpufilterd-worker@.service 7
+check_exposure gpufilter-metrics.service 9
 
 # What a worker has a right to is not the front's, and neither leaves a core file or takes the machine's memory.
 users=$(sed -n 's/^User=//p' "$tmp/gpufilterd.service" "$tmp/gpufilterd-worker@.service" | sort -u | wc -l)
