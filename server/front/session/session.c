@@ -49,10 +49,12 @@ void gf_session_go_on(struct gf_session *s)
         gf_sessions_kick(s->all); /* who comes after it may fit too */
 }
 
-/* One last answer with id 0; the stream ends. */
+/* One last answer with id 0; the stream ends. The log may be another user's, so the text, which can repeat what the
+ * client sent, is for the client alone. */
 static void refuse(struct gf_session *s, const struct gf_error *error)
 {
-    gf_log(GF_LOG_INFO, "connection closed: %s uid=%u pid=%d", error->text, (unsigned)s->account->uid, (int)s->pid);
+    gf_log(GF_LOG_INFO, "connection closed: %s uid=%u pid=%d", gf_status_text(error->status), (unsigned)s->account->uid,
+           (int)s->pid);
     gf_session_send_error(s, 0, error);
     gf_connection_finish(&s->connection);
 }

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: MIT
+"""What one user has, files, samples, parameters, names, is in no other user's answers and figures, and not in the log of
+the daemon, which may be another user's too."""
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import unittest
+
+from support import *  # noqa: F403
+
+ROOT = os.geteuid() == 0
+OWNER, OTHER = 65001, 65002
+SECRET = "Kronjuwelen"  # in names of files, of devices, of software, of memory, and as samples
+SIGMA = "7.123456"
+# As text, and as the daemon would print bytes as a number.
+MARKS = (SECRET, SIGMA, "%x" % int.from_bytes(SECRET[:4].encode(), "little"), SECRET[:8].encode().hex(),
+         "%d" % int.from_bytes(SECRET[:8].encode(), "little"))
+
+
+@unittest.skipUnless(ROOT, "needs root for other users")
+class Privacy(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.daemon = Daemon("--socket-mode", "666", "--log-level", "debug", mode=0o755)
+        cls.addClassCleanup(cls.daemon.stop)
+
+    def setUp(self):
+        self.dir = tempfile.mkdtemp(prefix="gf-attack-")
+        self.addCleanup(shutil.rmtree, self.dir)
+        os.chown(self.dir, OWNER, OWNER)
+
+    def client(self, uid, *args, **options):
+        env = {k: v for k, v in os.environ.items() if not k.startswith("GPUFILTER_")}
+        return subprocess.Popen([os.environ["GF_CLIENT"], *args, "--socket", self.daemon.socket],
+                                user=uid, group=uid, extra_groups=[], env=env, stdin=subprocess.DEVNULL,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
+
+    def run_client(self, uid, code, *args, **options):
+        process = self.client(uid, *args, **options)
+        out, err = process.communicate(timeout=WAIT)
+        self.assertEqual(process.returncode, code, (args, err))
+        return out.decode(errors="replace") + err.decode(errors="replace")
+
+    def as_owner(self, act):
+        """Runs it as the owner, in a process of its own."""
+        pid = os.fork()
+        if pid == 0:
+            end_with_parent()
+            os.setgroups([])
+            os.setresgid(OWNER, OWNER, OWNER)
+            os.setresuid(OWNER, OWNER, OWNER)
+            code = 1
+            try:
+                act()
+                code = 0
+            finally:
+                os._exit(code)
+        self.assertEqual(os.waitpid(pid, 0)[1], 0)
+
+    def pictures(self):
+        """Names and samples, results and failures, through the command."""
+        name = os.path.join(self.dir, SECRET + ".pgm")
+        with open(name, "wb") as f:
+            f.write(b"P5\n11 3\n255\n" + 3 * SECRET.encode())
+        out = os.path.join(self.dir, SECRET + "-out.pgm")
+        self.run_client(OWNER, 0, "gaussian", "--sigma", SIGMA, name, out)
+        self.assertTrue(os.path.exists(out))
+        self.run_client(OWNER, 69, "gaussian", "--sigma", SIGMA, "--device", SECRET, name, out)
+        self.run_client(OWNER, 73, "gaussian", "--sigma", SIGMA, name, os.path.join(name, SECRET + ".pgm"))
+
+    def frames(self):
+        """Bytes that are no frames, and names where the protocol has them."""
+        for sent in (3 * SECRET.encode(), header(HELLO, 1) + 9 * SECRET.encode(),
+                     frame(HELLO, 1, attr(5, U32, 1) + attr(6, U32, 1) + attr(8, STRING, SECRET)) +
+                     9 * SECRET.encode(),
+                     frame(HELLO, int.from_bytes(SECRET[:8].encode(), "little"), attr(8, STRING, SECRET + "\n"))):
+            with Conn(self.daemon.socket, greet=False) as c:
+                c.send(sent)
+                c.half_close()
+                c.rest()
+        with Conn(self.daemon.socket, fd_passing=True) as c:
+            c.ask(frame(RUN, 5, attr(11, STRING, SECRET) + cross_body()[len(attr(11, STRING, "cpu")):],
+                        PIXELS.ljust(64, b"\0") + MASK))
+            for i, seals in enumerate((SEALS, 0)):
+                fd = os.memfd_create(SECRET, os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+                os.posix_fallocate(fd, 0, 4096)
+                os.pwrite(fd, SECRET.encode() * 300, 0)
+                fcntl.fcntl(fd, 1033, seals)  # F_ADD_SEALS
+                c.ask(arena_frame(10 + i, i + 1, 4096), [fd])
+                os.close(fd)
+            c.ask(frame(RUN, 20, gaussian_body(64, 64, src=(2, 1, 0, 4096)), b""))
+
+    def lost_worker(self):
+        """Requests that end the worker they are in: here it is killed while it has them."""
+        before = self.daemon.log().count("died")
+        with Conn(self.daemon.socket) as c:
+            for i in range(4):
+                c.send(gaussian(30 + i, 4096, 1024, SECRET.encode().ljust(4096 * 1024, b"*"), sigma=40.0))
+            os.kill(self.daemon.worker(), signal.SIGKILL)
+            for _ in range(4):
+                self.assertEqual(c.recv().kind, RESULT)
+        self.assertGreater(self.daemon.log().count("died"), before)
+
+    def seen_by(self, uid):
+        """All that the daemon tells somebody, whatever it is asked."""
+        seen = [self.run_client(uid, 0, *args) for args in
+                (("metrics",), ("metrics", "--json"), ("metrics", "--prometheus"), ("top",), ("devices",),
+                 ("devices", "--json"), ("ping", "--verbose", "--json"))]
+        health = self.client(uid, "health", "--json")  # of any code: a worker has died
+        seen.append(health.communicate(timeout=WAIT)[0].decode())
+        mine = os.path.join(self.dir, "other")
+        os.mkdir(mine)
+        os.chown(mine, uid, uid)
+        os.chmod(self.dir, 0o711)
+        with open(os.path.join(mine, "mine.pgm"), "wb") as f:
+            f.write(b"P5\n3 2\n255\nabcdef")
+        seen.append(self.run_client(uid, 0, "blur", "--explain", "--timing", "--json", "--trace", "trace", "mine.pgm",
+                                    "out.pgm", cwd=mine))
+        seen.append(self.run_client(uid, 69, "blur", "--device", "cuda:63", "mine.pgm", "out.pgm", cwd=mine))
+        with open(os.path.join(mine, "trace"), encoding="utf-8") as f:
+            seen.append(f.read())
+        return "\n".join(seen)
+
+    def test_nothing_of_a_user_is_told_to_another(self):
+        self.pictures()
+        self.as_owner(self.frames)
+        self.lost_worker()
+        seen, log = self.seen_by(OTHER), self.daemon.log()
+        for mark in MARKS:
+            self.assertNotIn(mark, seen)
+            self.assertNotIn(mark, log)
+        self.assertIn('uid="%d"' % OTHER, seen)
+        self.assertNotIn(str(OWNER), seen)
+        self.assertIn("connection closed: malformed frame uid=%d" % OWNER, log)
+        own = self.run_client(OWNER, 0, "metrics", "--prometheus")
+        self.assertIn('gpufilter_user_refused_total{uid="%d",status="NO_DEVICE"}' % OWNER, own)
+        self.assertNotIn('uid="%d"' % OTHER, own)
+        everybody = self.run_client(0, 0, "metrics", "--prometheus")
+        for uid in (OWNER, OTHER):
+            self.assertIn('gpufilter_user_accepted_total{uid="%d"}' % uid, everybody)
+        for mark in MARKS:
+            self.assertNotIn(mark, everybody)
+
+
+if __name__ == "__main__":
+    unittest.main()
