@@ -9,6 +9,7 @@ import shutil
 import signal
 import socket
 import statistics
+import struct
 import subprocess
 import sys
 import tempfile
@@ -108,6 +109,11 @@ class Case(unittest.TestCase):
         out, err = client.communicate(timeout=TIMEOUT)
         self.assertEqual(client.returncode, 0, err.decode())
         return out
+
+    def figure(self, name):
+        """The line of this figure in what the daemon tells Prometheus."""
+        client = self.start([CLIENT, "metrics", "--prometheus"], stdout=subprocess.PIPE)
+        return next(line for line in self.answer(client).decode().splitlines() if line.startswith(name + " "))
 
     def end(self, process, code=0):
         """Ends it as a service manager does; returns what it had logged."""
@@ -325,10 +331,7 @@ class Notify(Case):
 
     def limit(self):
         """What the daemon allows a user in requests at once."""
-        client = self.start([CLIENT, "metrics", "--prometheus"], stdout=subprocess.PIPE)
-        for line in self.answer(client).decode().splitlines():
-            if line.startswith('gpufilter_limit{resource="requests"} '):
-                return int(line.split()[1])
+        return int(self.figure('gpufilter_limit{resource="requests"}').split()[1])
 
     def test_the_watchdog_is_fed_twice_per_period(self):
         period = 0.4
@@ -468,6 +471,39 @@ class Workers(Case):
                 self.assertEqual(worker.returncode, code, err)
                 self.assertTrue(err.decode().startswith(level + "gpufilterd-worker: " + want), err)
                 self.assertEqual(err.count(b"\n"), 1, err)
+
+    def test_a_worker_without_memory_says_so(self):
+        """A front of its own tells it to map memory, and has no descriptor left to send."""
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        ours.settimeout(TIMEOUT)
+        worker = self.start([WORKER, "--device", "cpu", "--front", "fd:%d" % theirs.fileno()],
+                            pass_fds=[theirs.fileno()])
+        theirs.close()
+        self.assertEqual(ours.recv(1 << 16)[6:8], b"\x40\0")  # its hello, 64
+        body = (struct.pack("<HBBIII", 31, 1, 0, 4, 1, 0) + struct.pack("<HBBIQ", 25, 2, 0, 8, 4096) +
+                struct.pack("<HBBIII", 33, 1, 0, 4, 1, 0))  # key, size, staging
+        ours.send(struct.pack("<4sHHHHIQQ", b"GFPW", 1, 65, 0, 0, len(body), 0, 0) + body)
+        _, err = worker.communicate(timeout=TIMEOUT)
+        ours.close()
+        self.assertEqual((worker.returncode, err),
+                         (70, b"gpufilterd-worker: cpu: worker: cannot map 4096 bytes of the front's memory: "
+                              b"Too many open files\n"))
+
+    def test_a_worker_whose_job_hangs_when_the_front_dies_says_so(self):
+        if "GF_FAULT_WORKER" not in os.environ:
+            print("skipped: no worker that hangs on request in this build")
+            self.skipTest("no worker that hangs on request in this build")
+        front = self.front("none")
+        worker = self.start([os.environ["GF_FAULT_WORKER"], "--device", "cpu", "--front", self.workers])
+        self.told.wait("READY=1")
+        hanging = self.client(self.write("hang.raw", bytes(4002)), "4002x1x1:u8")
+        while self.figure('gpufilter_device_jobs{device="cpu"}').endswith(" 0"):
+            self.assertIsNone(worker.poll())
+        front.kill()
+        _, err = worker.communicate(timeout=TIMEOUT)
+        hanging.communicate(timeout=TIMEOUT)
+        self.assertEqual((worker.returncode, err),
+                         (70, b"gpufilterd-worker: the front hung up, and this worker did not end within 500 ms\n"))
 
     def test_a_worker_of_the_daemon_says_why_it_failed(self):
         daemon = self.daemon("--socket", self.path, devices="cpu,cuda:63")
