@@ -56,6 +56,25 @@ static void set_info(const struct cudaDeviceProp *prop, const char *name, struct
     info->units = (uint32_t)prop->multiProcessorCount;
 }
 
+/* CUDA says "insufficient driver" also where there is none. */
+static enum gf_status cannot_start(cudaError_t error, const char *device, struct gf_error *err)
+{
+    int driver = 0, needed = 0;
+    if (error != cudaErrorInsufficientDriver || cudaDriverGetVersion(&driver) != cudaSuccess ||
+        cudaRuntimeGetVersion(&needed) != cudaSuccess)
+        return gf_cuda_status(error, device, err);
+    if (driver == 0)
+        return gf_error_set(err, GF_E_NO_DEVICE,
+                            "%s: no NVIDIA driver: libcuda.so.1 cannot be loaded; install the driver, and see "
+                            "gpufilterd --doctor (CUDA error %d)",
+                            device, (int)error);
+    return gf_error_set(
+        err, GF_E_NO_DEVICE,
+        "%s: the NVIDIA driver is for CUDA %d.%d, this build needs %d.%d; update the driver (CUDA error "
+        "%d)",
+        device, driver / 1000, driver % 1000 / 10, needed / 1000, needed % 1000 / 10, (int)error);
+}
+
 /* Starts CUDA. NO_DEVICE where there is none to work with; what may pass, as memory that somebody else has, may be
  * tried again by another process. */
 static enum gf_status start_cuda(const struct gf_device_options *options, struct gf_device *device,
@@ -90,7 +109,7 @@ static enum gf_status start_cuda(const struct gf_device_options *options, struct
     if (error == cudaSuccess)
         error = cudaDeviceGetAttribute(&maps, cudaDevAttrCanUseHostPointerForRegisteredMem, 0);
     if (error != cudaSuccess)
-        return gf_cuda_status(error, options->device, err);
+        return cannot_start(error, options->device, err);
     set_info(&prop, options->device, &device->info);
     device->shared_memory =
         (struct gf_cuda_shared_memory){prop.sharedMemPerMultiprocessor, prop.reservedSharedMemPerBlock};

@@ -35,10 +35,14 @@ class Start(unittest.TestCase):
                 with front:
                     done = subprocess.run(
                         [os.environ["GF_WORKER"], "--device", "cuda:0", "--front", "fd:%d" % theirs.fileno()],
-                        pass_fds=[theirs.fileno()], env={**os.environ, **faults.env}, timeout=30)
+                        pass_fds=[theirs.fileno()], env={**os.environ, **faults.env}, timeout=30,
+                        stderr=subprocess.PIPE)
                     theirs.close()
                     self.assertEqual(done.returncode, code)
                     self.assertIn(b"(CUDA error %d)" % error, front.recv(4096))
+                    self.assertRegex(done.stderr, rb"^gpufilterd-worker: cuda:0: [^\n]*\(CUDA error %d\)\n$" % error)
+                    if error == 35:
+                        self.assertRegex(done.stderr, b"no NVIDIA driver: libcuda|the NVIDIA driver is for CUDA ")
 
 
 if __name__ == "__main__":
