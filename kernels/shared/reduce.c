@@ -68,5 +68,5 @@ enum gf_status gf_reduce_overflow(const struct gf_step *step, uint64_t sequence,
     return gf_error_set(err, GF_E_RESULT_OVERFLOW,
                         "%s: the %s of %schannel %" PRIu64 " does not fit %s; overflow=wrap takes it modulo 2^64",
                         step->op->name, stats || step->params.reduce.op == GF_REDUCTION_SUM ? "sum" : "product", where,
-                        sequence % channels, gf_dtype_word(out->dtype));
+                        sequence % channels + 1, gf_dtype_word(out->dtype));
 }

@@ -137,7 +137,7 @@ enum gf_status gf_scan_overflow(const struct gf_step *step, uint64_t at, struct 
     snprintf(where, sizeof(where), "sequence %" PRIu64, at / length);
     if (step->in[1].from != GF_FROM_NOTHING)
         snprintf(where, sizeof(where), "segment %" PRIu64 ", channel %" PRIu64, at / length / out->channels,
-                 at / length % out->channels);
+                 at / length % out->channels + 1);
     return gf_error_set(err, GF_E_RESULT_OVERFLOW,
                         "%s: result %" PRIu64 " of %s does not fit %s; overflow=wrap takes results modulo 2^%u",
                         step->op->name, at % length, where, gf_dtype_word(out->dtype),

@@ -55,13 +55,13 @@ class Lists(DaemonCase):
 
     def test_what_does_not_fit_is_said(self):
         done = self.run_client("select", "in.npy", "out.raw", "--capacity", "2")
-        self.assertIn(b"5 in channel 0, of which the first 2 are written", done.stderr)
+        self.assertIn(b"5 in channel 1, of which the first 2 are written", done.stderr)
         self.assertEqual((done.returncode, done.stdout.split()), (0, [b"count", b"5"]))
         self.assertEqual(self.read("out.raw"), struct.pack("<2f", 0.5, -3))
 
     def test_channels_are_as_long_as_the_longest(self):
         self.write("in.npy", npy("|u1", "(1, 3, 2)", bytes([1, 9, 2, 1, 3, 9])))
-        self.assertEqual(self.good("select", "in.npy", "o.npy", "--hi", "3").split(), b"channel 0 1 count 3 1".split())
+        self.assertEqual(self.good("select", "in.npy", "o.npy", "--hi", "3").split(), b"channel 1 2 count 3 1".split())
         self.assertEqual(self.read("o.npy"), npy("|u1", "(2, 3)", bytes([1, 2, 3, 1, 0, 0])))
 
     def test_json(self):

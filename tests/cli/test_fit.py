@@ -167,12 +167,12 @@ class Numbers(WithDaemon):
         self.bad(64, "reduce: segments: number 1 is 7, allowed are 0..6", "reduce", "--segments", "0,7", "a.txt")
         self.bad(64, "axis=rows with segments; allowed: all", "reduce", "--segments", "0,2", "--axis", "rows", "a.txt")
         self.write("big.txt", b"1 18446744073709551615 1\n")
-        self.bad(65, "the sum of segment 1, channel 0 does not fit u64", "reduce", "--segments", "0,1,3", "--in-dtype",
+        self.bad(65, "the sum of segment 1, channel 1 does not fit u64", "reduce", "--segments", "0,1,3", "--in-dtype",
                  "u64", "big.txt")
 
     def test_stats(self):
         out = self.good("stats", "in.png").decode()
-        for line in [r"count +6", r"argmax +2", r"max +255", r"sum +1530", r"mean +127\.5"]:
+        for line in [r"count +6", r"argmax +2,0", r"max +255", r"sum +1530", r"mean +127\.5"]:
             self.assertRegex(out, "(?m)^" + line + "$")
         channel = json.loads(self.good("stats", "in.png", "--json"))["channels"][0]
         self.assertEqual((channel["sum"], channel["mean"], channel["nan"]), (1530, 127.5, 0))

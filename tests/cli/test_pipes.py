@@ -155,7 +155,7 @@ class Plots(WithDaemon):
         self.write("rgb.png", png(2, 1, 3, bytes([1, 100, 2, 1, 100, 3])))
         text = "histogram bins=2 lo=50 hi=200 density=1"
         out = self.good("pipe", "rgb.png", text, "--plot", "h.svg")
-        self.assertIn(b"counts 0: NaN NaN\n", out)
+        self.assertIn(b"counts 1: NaN NaN\n", out)
         self.assertEqual(self.read("h.svg").count(b'd="M0 1000V1000 H1V1000 H2V1000Z"'), 2)
 
     def test_refused_before_any_work(self):
@@ -224,7 +224,7 @@ class Comparisons(WithDaemon):
         self.assertEqual((report["all"]["equal"], report["all"]["different"], report["all"]["max"]), (4, 2, 2))
         self.assertAlmostEqual(report["all"]["mse"], 2.5 / 3)
         lines = self.run_client("compare", "a.png", "b.png").stdout.decode().splitlines()
-        self.assertEqual(lines[0].split(), ["channel", "0", "1", "2", "all"])
+        self.assertEqual(lines[0].split(), ["channel", "1", "2", "3", "all"])
         self.assertEqual(lines[1].split(), ["equal", "2", "1", "1", "4"])
 
     def test_help_says_it(self):

@@ -118,7 +118,7 @@ static void put_reports(void)
     put("The numbers of a histogram are \"channels\", each with \"counts\", \"underflow\", \"overflow\" and \"nan\", "
         "and "
         "\"edges\"; of a reduction \"values\"; of stats \"channels\", each with \"count\", \"argmin\", \"argmax\", "
-        "\"nan\", "
+        "\"argmin_xy\" and \"argmax_xy\" (column and row of these, empty where there are none), \"nan\", "
         "\"min\", \"max\", \"sum\", \"mean\", \"var\", \"std\", \"l1\", \"l2\" and \"linf\"; of compare \"channels\" "
         "and "
         "\"all\", each with \"equal\", \"different\", \"max\", \"mae\", \"mse\" and \"psnr\". Integers have all their "

@@ -89,7 +89,7 @@ static void print_json(const struct gf_cli *cli, const struct gf_op_run *run)
     gf_json_text(&json, "op", run->call->op->name);
     gf_json_text(&json, "device", run->times.device);
     if (gf_op_tables(run->call->op, tables) > 0)
-        gf_table_json(&json, run->call->op, run->tables, run->input.dtype);
+        gf_table_json(&json, run->call->op, run->tables, &run->input);
     put_picture(&json, "input", run->call->in[0], &run->input);
     gf_json_object_end(&json);
     if (run->call->out) {
@@ -133,7 +133,7 @@ static void print_table(const struct gf_cli *cli, const struct gf_op_run *run)
     if (gf_op_is_histogram(run->call->op) && isatty(fileno(cli->out)))
         gf_chart_print(cli->out, run->results, gf_cli_wants_colour(cli));
     else
-        gf_table_print(cli->out, run->call->op, run->tables, run->input.dtype);
+        gf_table_print(cli->out, run->call->op, run->tables, &run->input);
 }
 
 void gf_op_report(const struct gf_cli *cli, const struct gf_op_run *run)

@@ -135,10 +135,11 @@ static void put_taps(struct gf_json *json, const struct gf_pipe *p)
         uint32_t tables[GF_MAX_OUTPUTS];
         if (gf_op_tables(op, tables) == 0)
             continue;
+        struct gf_view in = gf_pipe_input(p, i, 0);
         gf_json_object(json, NULL);
         gf_json_u64(json, "step", i + 1);
         gf_json_text(json, "op", op->name);
-        gf_table_json(json, op, &p->results[p->taps[i]], gf_pipe_input(p, i, 0).dtype);
+        gf_table_json(json, op, &p->results[p->taps[i]], &in);
         gf_json_object_end(json);
     }
     gf_json_array_end(json);
@@ -188,6 +189,7 @@ static void print_text(const struct gf_cli *cli, const struct gf_pipe *p)
     for (uint32_t i = 0; i < p->text.n_steps && !cli->quiet; i++) {
         const struct gf_op *op = p->text.steps[i].call.op;
         const gpufilter_result *results = &p->results[p->taps[i]];
+        struct gf_view in = gf_pipe_input(p, i, 0);
         uint32_t tables[GF_MAX_OUTPUTS];
         if (gf_op_tables(op, tables) == 0)
             continue;
@@ -195,7 +197,7 @@ static void print_text(const struct gf_cli *cli, const struct gf_pipe *p)
         if (gf_op_is_histogram(op) && isatty(fileno(out)))
             gf_chart_print(out, results, gf_cli_wants_colour(cli));
         else
-            gf_table_print(out, op, results, gf_pipe_input(p, i, 0).dtype);
+            gf_table_print(out, op, results, &in);
     }
     for (uint32_t i = 0; i < p->n_targets && cli->hash; i++)
         fprintf(out, "%s %s\n", gf_hash_text(hash_of(&p->targets[i]), hash),

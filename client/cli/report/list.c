@@ -33,7 +33,7 @@ void gf_list_report(const struct gf_cli *cli, const gpufilter_view *counts, uint
             fprintf(cli->err,
                     GF_CLI_NAME ": %s: %" PRIu64 " in channel %" PRIu64 ", of which the first %" PRIu64
                                 " are written\n",
-                    cli->command, count_of(counts, row), row, capacity);
+                    cli->command, count_of(counts, row), row + 1, capacity);
 }
 
 struct gf_view gf_list_view(const gpufilter_view *v)

@@ -10,6 +10,7 @@
 
 #define NAME_WIDTH 9    /* of "underflow" */
 #define NUMBER_WIDTH 22 /* an f64 in full */
+#define CELL_TEXT (2 * GF_NUMBER_TEXT)
 
 /* Outputs with a row per channel: what its numbers are called; "" where the row is one list. */
 static const struct {
@@ -46,7 +47,8 @@ static bool is_comparison(const struct gf_op *op)
 const char *gf_table_note(const struct gf_op *op)
 {
     if (strcmp(op->name, "stats") == 0)
-        return "The command metrics prints the daemon's figures";
+        return "argmin and argmax are where the least and greatest sample stand first: x,y from 0,0 at the top left;\n"
+               "in one row, its index. Channels are counted from 1. The command metrics prints the daemon's figures";
     if (!is_comparison(op))
         return NULL;
     return "Also printed, for every channel and for all: psnr in dB, 10 log10(peak^2 / mse), where the peak is the\n"
@@ -78,6 +80,37 @@ static const char *number(const gpufilter_view *v, uint64_t row, uint64_t i, cha
     return gf_number_text(v->dtype, (const char *)v->data + row * v->pitch, i, text);
 }
 
+/* The columns of stats that are indices of samples: of a picture, x and y say where. */
+static bool is_index(const char *column)
+{
+    return strncmp(column, "arg", 3) == 0;
+}
+
+/* Whether there is such a sample, and where in rows of this width. */
+static bool place_of(const gpufilter_view *v, uint64_t row, uint64_t i, uint64_t width, uint64_t *ret_x,
+                     uint64_t *ret_y)
+{
+    uint64_t index = ((const uint64_t *)(const void *)((const char *)v->data + row * v->pitch))[i];
+    *ret_x = width > 0 ? index % width : 0;
+    *ret_y = width > 0 ? index / width : 0;
+    return index != UINT64_MAX && width > 0;
+}
+
+/* A number for people. */
+static const char *cell(const gpufilter_view *v, uint64_t row, uint64_t i, const char *column, const struct gf_view *in,
+                        char text[CELL_TEXT])
+{
+    uint64_t x, y;
+    if (!is_index(column))
+        return number(v, row, i, text);
+    if (!place_of(v, row, i, in->width, &x, &y))
+        return "none";
+    if (in->height == 1)
+        return number(v, row, i, text);
+    snprintf(text, CELL_TEXT, "%" PRIu64 ",%" PRIu64, x, y);
+    return text;
+}
+
 /* The word at the beginning of a list, and the list after it. */
 static const char *next_word(const char **list, char *word, size_t size)
 {
@@ -105,7 +138,23 @@ static void put_row(struct gf_json *json, const char *key, const gpufilter_view 
     gf_json_array_end(json);
 }
 
-static void put_channel(struct gf_json *json, const struct gf_op *op, const gpufilter_result *results, uint64_t row)
+/* "argmin_xy":[3,1], empty where there is no such sample. */
+static void put_place(struct gf_json *json, const char *column, const gpufilter_view *v, uint64_t row, uint64_t i,
+                      uint64_t width)
+{
+    char key[40];
+    uint64_t x, y;
+    snprintf(key, sizeof(key), "%s_xy", column);
+    gf_json_array(json, key);
+    if (place_of(v, row, i, width, &x, &y)) {
+        gf_json_u64(json, NULL, x);
+        gf_json_u64(json, NULL, y);
+    }
+    gf_json_array_end(json);
+}
+
+static void put_channel(struct gf_json *json, const struct gf_op *op, const gpufilter_result *results,
+                        const struct gf_view *in, uint64_t row)
 {
     char text[GF_NUMBER_TEXT], word[32];
     uint32_t outputs[GF_MAX_OUTPUTS], n = gf_op_tables(op, outputs);
@@ -117,6 +166,8 @@ static void put_channel(struct gf_json *json, const struct gf_op *op, const gpuf
         for (uint64_t k = 0; columns && columns[0] != '\0'; k++) {
             next_word(&columns, word, sizeof(word));
             gf_json_number(json, word, number(&results[i].view, row, k, text));
+            if (is_index(word))
+                put_place(json, word, &results[i].view, row, k, in->width);
         }
     }
     gf_json_object_end(json);
@@ -161,10 +212,11 @@ static void put_comparison(struct gf_json *json, const gpufilter_result *results
     put_differences(json, "all", &d);
 }
 
-void gf_table_json(struct gf_json *json, const struct gf_op *op, const gpufilter_result *results, uint32_t dtype)
+void gf_table_json(struct gf_json *json, const struct gf_op *op, const gpufilter_result *results,
+                   const struct gf_view *in)
 {
     if (is_comparison(op)) {
-        put_comparison(json, results, dtype);
+        put_comparison(json, results, in->dtype);
         return;
     }
     char text[GF_NUMBER_TEXT];
@@ -173,7 +225,7 @@ void gf_table_json(struct gf_json *json, const struct gf_op *op, const gpufilter
     if (n > 0)
         gf_json_array(json, "channels");
     for (uint64_t row = 0; row < n; row++)
-        put_channel(json, op, results, row);
+        put_channel(json, op, results, in, row);
     if (n > 0)
         gf_json_array_end(json);
     for (uint32_t i = 0; i < n_tables; i++) {
@@ -194,7 +246,7 @@ static void print_lists(FILE *out, const struct gf_op *op, uint32_t output, cons
     char text[GF_NUMBER_TEXT];
     for (uint64_t row = 0; row < v->height; row++) {
         if (op->n_outputs > 1 && v->height > 1)
-            fprintf(out, "%s %" PRIu64 ": ", op->outputs[output].name, row);
+            fprintf(out, "%s %" PRIu64 ": ", op->outputs[output].name, row + 1);
         else if (op->n_outputs > 1)
             fprintf(out, "%s: ", op->outputs[output].name);
         for (uint64_t i = 0; i < v->width * v->channels; i++)
@@ -204,25 +256,25 @@ static void print_lists(FILE *out, const struct gf_op *op, uint32_t output, cons
 }
 
 /* A line for each name, a column for each channel. */
-static void print_named(FILE *out, const gpufilter_view *v, const char *columns)
+static void print_named(FILE *out, const gpufilter_view *v, const char *columns, const struct gf_view *in)
 {
-    char text[GF_NUMBER_TEXT], word[32];
+    char text[CELL_TEXT], word[32];
     for (uint64_t i = 0; columns[0] != '\0'; i++) {
         fprintf(out, "%-*s", NAME_WIDTH, next_word(&columns, word, sizeof(word)));
         for (uint64_t row = 0; row < v->height; row++)
-            fprintf(out, " %*s", NUMBER_WIDTH, number(v, row, i, text));
+            fprintf(out, " %*s", NUMBER_WIDTH, cell(v, row, i, word, in, text));
         fputc('\n', out);
     }
 }
 
-/* What stands above several columns; the last one may be all channels. */
+/* What stands above several columns, channels from 1 as `copy channel=1` has them; the last one may be all. */
 static void print_head(FILE *out, uint64_t n, bool all)
 {
     if (n < 2)
         return;
     fprintf(out, "%-*s", NAME_WIDTH, "channel");
     for (uint64_t i = 0; i < n; i++)
-        fprintf(out, " %*" PRIu64, NUMBER_WIDTH, i);
+        fprintf(out, " %*" PRIu64, NUMBER_WIDTH, i + 1);
     fprintf(out, all ? " %*s\n" : "\n", NUMBER_WIDTH, "all");
 }
 
@@ -243,11 +295,11 @@ static void print_comparison(FILE *out, const gpufilter_result *results, uint32_
         }
 }
 
-void gf_table_print(FILE *out, const struct gf_op *op, const gpufilter_result *results, uint32_t dtype)
+void gf_table_print(FILE *out, const struct gf_op *op, const gpufilter_result *results, const struct gf_view *in)
 {
     bool headed = false;
     if (is_comparison(op)) {
-        print_comparison(out, results, dtype);
+        print_comparison(out, results, in->dtype);
         return;
     }
     uint32_t outputs[GF_MAX_OUTPUTS], n = gf_op_tables(op, outputs);
@@ -260,6 +312,6 @@ void gf_table_print(FILE *out, const struct gf_op *op, const gpufilter_result *r
         if (!headed)
             print_head(out, results[i].view.height, false);
         headed = true;
-        print_named(out, &results[i].view, columns);
+        print_named(out, &results[i].view, columns, in);
     }
 }

@@ -5,6 +5,7 @@
 
 #include "client/cli/base/json.h"
 #include "gpufilter/client.h"
+#include "protocol/base/view.h"
 #include "protocol/ops/op_table.h"
 
 /* Whether the op gives numbers about its input and not data that goes on. */
@@ -20,9 +21,12 @@ bool gf_table_says_different(const struct gf_op *op, const gpufilter_result *res
 
 /* The tables of an op, all of them in its order, as keys of the object that is open: "channels" with one object per
  * channel where the outputs have a row for each, else one list per output under its name, "values" for the only one.
- * Those of compare have a "psnr", and "all" is one object for all channels. `dtype` is that of input 0. */
-void gf_table_json(struct gf_json *json, const struct gf_op *op, const gpufilter_result *results, uint32_t dtype);
-/* The same for people: named numbers with a column for each channel, and lists. */
-void gf_table_print(FILE *out, const struct gf_op *op, const gpufilter_result *results, uint32_t dtype);
+ * Those of compare have a "psnr", and "all" is one object for all channels. `in` is input 0: of stats, "argmin_xy" and
+ * "argmax_xy" are column and row in it. */
+void gf_table_json(struct gf_json *json, const struct gf_op *op, const gpufilter_result *results,
+                   const struct gf_view *in);
+/* The same for people: named numbers with a column for each channel, counted from 1, and lists. The place of a sample
+ * is x,y where `in` has several rows, else its index. */
+void gf_table_print(FILE *out, const struct gf_op *op, const gpufilter_result *results, const struct gf_view *in);
 
 #endif

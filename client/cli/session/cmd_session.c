@@ -295,7 +295,8 @@ static int report(struct session *s, const char *text)
     code = run_text(s, p.text, p.operands, p.n_operands, results, n);
     if (code != GF_EXIT_OK)
         return code;
-    gf_table_print(stdout, p.op, results, p.operands[0].dtype);
+    struct gf_view in = gf_list_view(&p.operands[0]);
+    gf_table_print(stdout, p.op, results, &in);
     s->different |= gf_table_says_different(p.op, results);
     for (uint32_t i = 0; i < n; i++)
         gpufilter_free(s->client, results[i].view.data);

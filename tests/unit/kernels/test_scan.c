@@ -159,7 +159,7 @@ static void segments_are_sequences(void **state)
     assert_memory_equal(y, backwards, sizeof backwards);
     offsets[5] = 5;
     assert_int_equal(scan_cut("", x, 7, &list, y, &err), GF_E_RESULT_OVERFLOW);
-    assert_non_null(strstr(err.text, "result 1 of segment 5, channel 0 does not fit u64"));
+    assert_non_null(strstr(err.text, "result 1 of segment 5, channel 1 does not fit u64"));
 }
 
 static void wrong_segments_are_refused(void **state)
