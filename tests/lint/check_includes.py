@@ -9,7 +9,7 @@ import sys
 
 LIBC = set("""assert ctype errno fcntl fenv float getopt grp inttypes libgen limits linux locale malloc math poll pthread
 pwd sched setjmp signal spawn stdalign stdarg stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string strings sys
-sysexits endian cstdint cstddef type_traits termios time unistd wchar xlocale ftw dirent dlfcn features""".split())
+sysexits endian cstdint cstddef type_traits termios time unistd wchar langinfo xlocale ftw dirent dlfcn features""".split())
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]')
 FOLDERS = ("protocol", "kernels", "server", "client", "tests", "samples", "bench")
 

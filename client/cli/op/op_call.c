@@ -8,7 +8,7 @@
 #include "client/cli/base/exit_code.h"
 #include "client/cli/base/fail.h"
 #include "client/cli/io/output.h"
-#include "client/cli/report/chart.h"
+#include "client/cli/report/plot.h"
 #include "client/cli/report/table.h"
 #include "fit.h"
 #include "op_options.h"
@@ -88,7 +88,7 @@ static int parse_lists(const struct gf_cli *cli, struct gf_op_call *call)
 static int parse_outputs(const struct gf_cli *cli, struct gf_op_call *call)
 {
     struct gf_io_error err;
-    if (call->plot && gf_chart_can_plot(call->plot, &err) != GF_IO_OK)
+    if (call->plot && gf_plot_can(call->plot, &err) != GF_IO_OK)
         return gf_cli_fail_io(cli, &err);
     int code = parse_lists(cli, call);
     if (code == GF_EXIT_OK && call->out)

@@ -122,16 +122,22 @@ static void print_json(const struct gf_cli *cli, const struct gf_op_run *run)
     fputc('\n', cli->out);
 }
 
+struct gf_histogram gf_op_run_histogram(const struct gf_op_run *run)
+{
+    return (struct gf_histogram){run->results, &run->call->params.histogram, run->call->in[0], 0, run->input};
+}
+
 /* A histogram for people is a chart. */
 static void print_table(const struct gf_cli *cli, const struct gf_op_run *run)
 {
     if (cli->quiet)
         return;
     char name[GF_PATH_TEXT];
+    struct gf_histogram histogram = gf_op_run_histogram(run);
     if (cli->file)
         fprintf(cli->out, "%s:\n", gf_path_text(cli->file, name, sizeof(name)));
     if (gf_op_is_histogram(run->call->op) && isatty(fileno(cli->out)))
-        gf_chart_print(cli->out, run->results, gf_cli_wants_colour(cli));
+        gf_chart_print(cli->out, &histogram, gf_cli_wants_colour(cli));
     else
         gf_table_print(cli->out, run->call->op, run->tables, &run->input);
 }

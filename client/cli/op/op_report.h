@@ -6,6 +6,7 @@
 #ifndef GF_CLI_OP_REPORT_H
 #define GF_CLI_OP_REPORT_H
 
+#include "client/cli/report/histogram.h"
 #include "fit.h"
 #include "gpufilter/client.h"
 #include "op_call.h"
@@ -33,6 +34,9 @@ struct gf_op_run {
 uint64_t gf_hash_samples(const struct gf_view *view, const void *data);
 /* "fnv1a64:" and 16 digits; returns text. */
 const char *gf_hash_text(uint64_t hash, char text[GF_HASH_TEXT]);
+
+/* The result of a histogram, for drawing. */
+struct gf_histogram gf_op_run_histogram(const struct gf_op_run *run);
 
 /* Prints what --json, --hash, --timing and --verbose ask for. */
 void gf_op_report(const struct gf_cli *cli, const struct gf_op_run *run);

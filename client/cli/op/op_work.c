@@ -8,8 +8,8 @@
 #include "client/cli/base/fail.h"
 #include "client/cli/base/timeline.h"
 #include "client/cli/io/input.h"
-#include "client/cli/report/chart.h"
 #include "client/cli/report/list.h"
+#include "client/cli/report/plot.h"
 #include "client/cli/report/table.h"
 #include "data_option.h"
 #include "keep.h"
@@ -245,7 +245,8 @@ static int write_results(const struct gf_cli *cli, struct gf_op_work *work)
         return gf_cli_fail_io(cli, &err);
     if (!lists && run->call->out)
         gf_keep_warn(cli, &save, run->call->format, run->call->out);
-    if (run->call->plot && gf_chart_plot(run->call->plot, run->results, &err) != GF_IO_OK)
+    struct gf_histogram histogram = gf_op_run_histogram(run);
+    if (run->call->plot && gf_plot_write(run->call->plot, &histogram, &err) != GF_IO_OK)
         return gf_cli_fail_io(cli, &err);
     lap(cli, "write", &start, &run->write_ns);
     if (run->fit.dtype)

@@ -11,7 +11,7 @@
 #include "client/cli/batch/batch.h"
 #include "client/cli/io/output.h"
 #include "client/cli/op/op_options.h"
-#include "client/cli/report/chart.h"
+#include "client/cli/report/plot.h"
 #include "client/cli/report/table.h"
 #include "pipe.h"
 
@@ -116,7 +116,7 @@ static int check_outputs(const struct gf_cli *cli, const struct options *o, stru
                 return code;
         }
     }
-    if (p->plot && gf_chart_can_plot(p->plot, &err) != GF_IO_OK)
+    if (p->plot && gf_plot_can(p->plot, &err) != GF_IO_OK)
         return gf_cli_fail_io(cli, &err);
     return GF_EXIT_OK;
 }

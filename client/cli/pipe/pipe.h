@@ -8,6 +8,7 @@
 
 #include "client/cli/batch/batch_names.h"
 #include "client/cli/op/fit.h"
+#include "client/cli/report/histogram.h"
 #include "gpufilter/client.h"
 #include "pipe_text.h"
 
@@ -74,6 +75,9 @@ void gf_pipe_deinit(struct gf_pipe *p);
 
 /* What step `step` takes as input `input`; the operands are there and the pipe has been checked. */
 struct gf_view gf_pipe_input(const struct gf_pipe *p, uint32_t step, uint32_t input);
+
+/* The result of a step that is a histogram, for drawing. */
+struct gf_histogram gf_pipe_histogram(const struct gf_pipe *p, uint32_t step);
 
 /* Prints the plan of every step to standard error. */
 void gf_pipe_explain(const struct gf_cli *cli, const struct gf_pipe *p);

@@ -176,6 +176,15 @@ static void print_json(const struct gf_cli *cli, const struct gf_pipe *p)
     fputc('\n', cli->out);
 }
 
+struct gf_histogram gf_pipe_histogram(const struct gf_pipe *p, uint32_t step)
+{
+    return (struct gf_histogram){.results = &p->results[p->taps[step]],
+                                 .params = &p->text.steps[step].call.params.histogram,
+                                 .name = p->text.files[0].path,
+                                 .step = step + 1,
+                                 .in = gf_pipe_input(p, step, 0)};
+}
+
 /* Tables and hashes for people; a picture on standard output has it to itself. */
 static void print_text(const struct gf_cli *cli, const struct gf_pipe *p)
 {
@@ -189,15 +198,15 @@ static void print_text(const struct gf_cli *cli, const struct gf_pipe *p)
     for (uint32_t i = 0; i < p->text.n_steps && !cli->quiet; i++) {
         const struct gf_op *op = p->text.steps[i].call.op;
         const gpufilter_result *results = &p->results[p->taps[i]];
-        struct gf_view in = gf_pipe_input(p, i, 0);
+        struct gf_histogram histogram = gf_pipe_histogram(p, i);
         uint32_t tables[GF_MAX_OUTPUTS];
         if (gf_op_tables(op, tables) == 0)
             continue;
         fprintf(out, "%s\n", gf_step_text(i, op, step, sizeof(step)));
         if (gf_op_is_histogram(op) && isatty(fileno(out)))
-            gf_chart_print(out, results, gf_cli_wants_colour(cli));
+            gf_chart_print(out, &histogram, gf_cli_wants_colour(cli));
         else
-            gf_table_print(out, op, results, &in);
+            gf_table_print(out, op, results, &histogram.in);
     }
     for (uint32_t i = 0; i < p->n_targets && cli->hash; i++)
         fprintf(out, "%s %s\n", gf_hash_text(hash_of(&p->targets[i]), hash),

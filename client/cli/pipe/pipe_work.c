@@ -10,8 +10,8 @@
 #include "client/cli/op/data_option.h"
 #include "client/cli/op/keep.h"
 #include "client/cli/op/verify.h"
-#include "client/cli/report/chart.h"
 #include "client/cli/report/list.h"
+#include "client/cli/report/plot.h"
 #include "client/cli/report/table.h"
 #include "pipe.h"
 #include "protocol/base/clock.h"
@@ -222,8 +222,11 @@ int gf_pipe_finish(const struct gf_cli *cli, struct gf_pipe *p)
     int code = wait_for(cli, p);
     for (uint32_t i = 0; i < p->n_targets && code == GF_EXIT_OK; i++)
         code = write_target(cli, p, &p->targets[i]);
-    if (code == GF_EXIT_OK && p->plot && gf_chart_plot(p->plot, &p->results[p->taps[p->plot_step]], &err) != GF_IO_OK)
-        code = gf_cli_fail_io(cli, &err);
+    if (code == GF_EXIT_OK && p->plot) {
+        struct gf_histogram histogram = gf_pipe_histogram(p, p->plot_step);
+        if (gf_plot_write(p->plot, &histogram, &err) != GF_IO_OK)
+            code = gf_cli_fail_io(cli, &err);
+    }
     if (code != GF_EXIT_OK)
         return code;
     gf_pipe_report(cli, p);
