@@ -35,21 +35,25 @@ const struct gf_command gf_commands[] = {
 };
 const size_t gf_n_commands = GF_ARRAY_LEN(gf_commands);
 
-/* No temporary file stays behind; then the signal does what it does by default, so that the caller sees it. */
+/* No temporary file stays behind; then the signal does what it does by default, so that the caller sees it. Who closed
+ * the pipe has seen enough, and is told nothing. */
 static void on_signal(int number)
 {
     gf_output_abort();
-    gf_progress_abort();
+    if (number != SIGPIPE)
+        gf_progress_abort();
     signal(number, SIG_DFL);
     raise(number);
 }
 
+/* SIGPIPE also where it is ignored, as in children of a service: "| head" means the same there. */
 static void catch_signals(void)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
     for (size_t i = 0; i < GF_ARRAY_LEN(numbers); i++) {
         struct sigaction old;
-        if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+        bool ignored = sigaction(numbers[i], NULL, &old) != 0 || old.sa_handler == SIG_IGN;
+        if (!ignored || numbers[i] == SIGPIPE)
             sigaction(numbers[i], &(struct sigaction){.sa_handler = on_signal}, NULL);
     }
 }

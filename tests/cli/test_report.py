@@ -5,6 +5,7 @@ import json
 import os
 import pty
 import re
+import signal
 import struct
 import subprocess
 import termios
@@ -277,6 +278,25 @@ class Plots(DaemonCase):
         self.bad(64, "h.gif: a histogram is drawn as .svg or .png", "histogram", "rgb.png", "-q", "--plot", "h.gif")
         for name in ["nosuch/h.svg", "nosuch/h.png"]:
             self.bad(73, "No such file or directory", "histogram", "rgb.png", "-q", "--plot", name)
+
+
+class ClosedPipes(DaemonCase):
+    def ended(self, *args, ignored=False):
+        """Its status and standard error, where nobody reads its output."""
+        out, closed = os.pipe()[::-1]
+        os.close(closed)
+        r = self.run_client(*args, stdout=out, restore_signals=not ignored)
+        os.close(out)
+        return r.returncode, r.stderr
+
+    def test_silence(self):
+        self.write("rgb.png", png(3, 2, 3, RGB))
+        self.write("b.png", png(3, 2, 3, RGB))
+        for args in [["ops"], ["--help"], ["blur", "--help"], ["devices"], ["metrics"], ["metrics", "--prometheus"],
+                     ["top"], ["histogram", "rgb.png"], ["stats", "rgb.png", "--json"], ["stats", "rgb.png", "b.png"],
+                     ["pipe", "rgb.png", "stats"], ["blur", "rgb.png", "-", "--format", "png"]]:
+            for ignored in [False, True]:  # as a service, or a shell under nohup, has it
+                self.assertEqual(self.ended(*args, ignored=ignored), (-signal.SIGPIPE, b""), args)
 
 
 if __name__ == "__main__":
