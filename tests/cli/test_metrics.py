@@ -1,15 +1,19 @@
 # SPDX-License-Identifier: MIT
 """gpufilter-client metrics and top: the daemon's figures as table, JSON, text for Prometheus, and on a screen."""
+import fcntl
 import json
 import os
 import pty
+import pwd
 import re
 import select
 import signal
+import struct
 import subprocess
+import termios
 import unittest
 
-from support import CLIENT, GREY, TIMEOUT, DaemonCase, png, setUpModule, tearDownModule
+from support import CLIENT, GREY, TIMEOUT, Daemon, DaemonCase, png, setUpModule, tearDownModule
 
 UID = str(os.getuid())
 SAMPLE = re.compile(r'^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(\w+="[^"\\]*"(?:,\w+="[^"\\]*")*)\})? (-?[0-9.]+(?:e[-+]?[0-9]+)?)$')
@@ -136,24 +140,175 @@ class Top(WithDaemon):
         r = self.run_client("top", "--json")
         self.assertEqual((r.returncode, json.loads(r.stdout)["error"]["status"]), (64, "USAGE"))
 
-    def test_screen_is_refreshed_and_left_as_it_was(self):
+    def test_a_dumb_terminal_is_none(self):
+        self.env["TERM"] = "dumb"
         master, slave = pty.openpty()
         self.addCleanup(os.close, master)
-        p = subprocess.Popen([CLIENT, "top", "--interval", "0.1"], stdout=slave, stderr=subprocess.PIPE, env=self.env)
+        r = self.run_client("top", stdout=slave)
         os.close(slave)
-        shown = b""
-        while shown.count(b"\033[H") < 3:
-            self.assertTrue(select.select([master], [], [], TIMEOUT)[0])
-            shown += os.read(master, 65536)
-        p.send_signal(signal.SIGINT)
-        while b"\033[?1049l" not in shown:
-            self.assertTrue(select.select([master], [], [], TIMEOUT)[0])
-            shown += os.read(master, 65536)
-        stderr = p.communicate(timeout=TIMEOUT)[1]
-        self.assertEqual((p.returncode, stderr), (0, b""))
-        self.assertTrue(shown.startswith(b"\033[?1049h\033[?25l"))
-        self.assertTrue(shown.endswith(b"\033[?25h\033[?1049l"))
-        self.assertIn(b"gpufilterd ", shown)
+        self.assertEqual((r.returncode, os.read(master, 65536).split(b"\r\n")[0]), (0, b"daemon"))
+
+
+class Screen:
+    """A terminal of its own with `top` in it."""
+
+    BEGIN, END = "\033[?1049h\033[?25l", "\033[?25h\033[?1049l"
+    FRAME, WHOLE = "\033[H", "\033[J"
+
+    def __init__(self, env, rows=24, columns=80, interval="0.1"):
+        self.master, self.slave = pty.openpty()
+        self.resize(rows, columns)
+        self.settings = termios.tcgetattr(self.slave)
+        self.text = ""
+        self.process = subprocess.Popen(
+            [CLIENT, "top", "--interval", interval],
+            stdin=self.slave,
+            stdout=self.slave,
+            stderr=subprocess.PIPE,
+            env={**env, "TERM": "xterm"},
+            start_new_session=True,
+            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+        )
+
+    def close(self):
+        self.process.kill()
+        self.process.communicate()
+        os.close(self.master)
+        os.close(self.slave)
+
+    def resize(self, rows, columns):
+        fcntl.ioctl(self.master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+
+    def read_until(self, done):
+        while not done(self.text):
+            if not select.select([self.master], [], [], TIMEOUT)[0]:
+                raise AssertionError("no more comes after " + repr(self.text[-2000:]))
+            self.text += os.read(self.master, 65536).decode()
+
+    def wait_for(self, text):
+        """Until this stands on the screen, from here on."""
+        self.text = ""
+        self.read_until(lambda shown: text in shown)
+
+    def frames(self, n):
+        """The lines of the next whole screens."""
+        self.text = ""
+        self.read_until(lambda shown: shown.count(self.FRAME) > n + 1)
+        frames = self.text.split(self.FRAME)[1:-1]
+        return [re.sub(r"\033\[[?0-9]*[A-Za-z]", "", frame).replace("\r", "").split("\n") for frame in frames]
+
+    def press(self, keys):
+        os.write(self.master, keys)
+
+    def end(self):
+        """Its status and standard error, once it is over."""
+        self.read_until(lambda shown: self.END in shown)
+        stderr = self.process.communicate(timeout=TIMEOUT)[1]
+        return self.process.returncode, stderr.decode()
+
+    def is_as_before(self):
+        return termios.tcgetattr(self.slave) == self.settings
+
+
+class TopScreen(WithDaemon):
+    def open(self, *args, **options):
+        screen = Screen(self.env, *args, **options)
+        self.addCleanup(screen.close)
+        screen.wait_for(Screen.WHOLE)
+        return screen
+
+    def test_keys_and_signals_end_it_and_leave_the_terminal_as_it_was(self):
+        def key(text):
+            return lambda screen: screen.press(text)
+
+        def kill(number):
+            return lambda screen: screen.process.send_signal(number)
+
+        for end in [key(b"q"), key(b"xQ"), key(b"\x03"), key(b"\x1c"), kill(signal.SIGTERM), kill(signal.SIGHUP)]:
+            screen = self.open()
+            self.assertFalse(screen.is_as_before())
+            end(screen)
+            self.assertEqual(screen.end(), (0, ""))
+            self.assertTrue(screen.text.endswith(Screen.END))
+            self.assertTrue(screen.is_as_before())
+
+    def test_an_interval_does_not_delay_the_end(self):
+        screen = self.open(interval="3600")
+        screen.press(b"q")
+        self.assertEqual(screen.end(), (0, ""))
+
+    def test_a_stop_gives_the_terminal_back(self):
+        screen = self.open()
+        screen.press(b"\x1a")
+        self.assertTrue(os.WIFSTOPPED(os.waitpid(screen.process.pid, os.WUNTRACED)[1]))
+        self.assertTrue(screen.is_as_before())
+        screen.process.send_signal(signal.SIGCONT)
+        screen.wait_for(Screen.BEGIN + Screen.FRAME)
+        self.assertFalse(screen.is_as_before())
+        screen.press(b"q")
+        self.assertEqual(screen.end(), (0, ""))
+
+    def test_a_daemon_that_hangs_does_not_hold_it(self):
+        daemon = Daemon()
+        self.addCleanup(daemon.stop)
+        self.env["GPUFILTER_SOCKET"] = daemon.socket
+        screen = self.open()
+        daemon.process.send_signal(signal.SIGSTOP)
+        self.addCleanup(daemon.process.send_signal, signal.SIGCONT)
+        screen.press(b"\x03")
+        self.assertEqual(screen.end(), (0, ""))
+        self.assertTrue(screen.is_as_before())
+
+    def test_an_error_is_told_when_the_screen_is_gone(self):
+        daemon = Daemon()
+        self.env["GPUFILTER_SOCKET"] = daemon.socket
+        screen = self.open()
+        daemon.stop()
+        code, stderr = screen.end()
+        self.assertIn(code, [69, 75])
+        self.assertRegex(stderr, r"^gpufilter-client: top: .*\n$")
+        self.assertTrue(screen.is_as_before())
+
+    def test_rates_devices_users_and_queues_fit_24_rows(self):
+        screen = self.open()
+        work = subprocess.Popen(["sh", "-c", 'while :; do "$0" blur in.png o.png; done', CLIENT], cwd=self.dir,
+                                env=self.env)
+        try:
+            screen.read_until(lambda shown: re.search(r"cpu +ready +[1-9]", shown))
+            frames = screen.frames(3)
+        finally:
+            work.kill()
+            work.wait()
+        for lines in frames:
+            self.assertLessEqual(len(lines), 24)
+            self.assertLessEqual(max(map(len, lines)), 80)
+            self.assertRegex(lines[0], r"^gpufilterd .* up \d+ min \d+ s$")
+            self.assertRegex(lines[1], r"^connections: \d+ open, [\d.]+/s new, 0 waiting   requests: \d+ queued")
+            self.assertRegex(lines[2], r"^memory: inline [\d.]+[KMG]? of 2\.00G, arenas [\d.]+[KMG]? of ")
+            heads = [line.split() for line in lines if line[:6] in ("DEVICE", "USER  ")]
+            self.assertEqual(heads[0], "DEVICE STATE REQ/S IN/S OUT/S JOBS LOAD KERNEL P50 P99 DIED".split())
+            self.assertEqual(heads[1], "USER REQ/S IN/S OUT/S ACTIVE CONNS INLINE ARENAS RESIDENT REFUSED".split())
+            name = pwd.getpwuid(os.getuid()).pw_name[:12]
+            (device,) = [line.split() for line in lines if line.startswith("cpu ")]
+            (user,) = [line.split() for line in lines if line.startswith(name + " ")]
+            self.assertEqual((len(device), len(user)), (11, 10))
+            self.assertEqual(lines[-1], "q quits")
+
+    def test_the_screen_may_have_another_size(self):
+        screen = self.open(interval="3600")
+        for rows, columns in [(10, 40), (4, 20), (24, 80)]:
+            screen.text = ""
+            screen.resize(rows, columns)
+            screen.read_until(lambda shown: Screen.WHOLE in shown)
+            frame = re.sub(r"\033\[[?0-9]*[A-Za-z]", "", screen.text.split(Screen.FRAME)[1]).replace("\r", "")
+            lines = frame.split("\n")
+            self.assertLessEqual(len(lines), rows)
+            self.assertLessEqual(max(map(len, lines)), columns)
+            if rows >= 8:
+                self.assertTrue([line for line in lines if line.startswith("cpu ")], lines)
+                self.assertEqual(lines[-1], "q quits")
+        screen.press(b"q")
+        self.assertEqual(screen.end(), (0, ""))
 
 
 if __name__ == "__main__":

@@ -11,6 +11,6 @@ foreach(name test_client_submit test_client_lost)
   gf_unit_test(${name} client/${name}.c client/submit_fixture.c LIBS gf_test_client)
 endforeach()
 # Parts of the command that only compute.
-foreach(name test_axis)
+foreach(name test_axis test_top_screen)
   gf_unit_test(${name} client/${name}.c LIBS gf_cli)
 endforeach()

@@ -120,6 +120,6 @@ int gf_cmd_metrics(struct gf_cli *cli, struct gf_args *args)
     else if (prometheus)
         return print_prometheus(cli, &list, output ? output : "-");
     else if (!cli->quiet)
-        gf_metrics_table(stdout, &list, NULL, 0);
+        gf_metrics_table(stdout, &list);
     return GF_EXIT_OK;
 }

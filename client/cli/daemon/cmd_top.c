@@ -1,14 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * `top`: the daemon's figures, refreshed until Ctrl-C. Called by cli.c. Signals that end it are handled between two
- * updates, so that the terminal is left as it was.
- */
-#include <math.h>
-#include <poll.h>
-#include <signal.h>
+/* `top`: the daemon's figures on a screen, refreshed until q or a signal ends it. Called by cli.c. */
 #include <string.h>
-#include <sys/ioctl.h>
-#include <time.h>
+#include <unistd.h>
 
 #include "client/cli/base/cli.h"
 #include "client/cli/base/connect.h"
@@ -17,87 +10,60 @@
 #include "metrics.h"
 #include "protocol/base/clock.h"
 #include "protocol/base/text.h"
+#include "terminal.h"
+#include "top_screen.h"
 
 #define INTERVAL_MAX 3600.0
-#define SCREEN_BEGIN "\033[?1049h\033[?25l" /* another screen, no cursor */
-#define SCREEN_END "\033[?25h\033[?1049l"
-#define HOME "\033[H"
-#define LINE_END "\033[K\r\n"
-#define CLEAR_BELOW "\033[J"
 
-static volatile sig_atomic_t g_stop; /* the signal that ends it */
+/* What is on the screen: figures, and earlier ones to compare with. */
+struct view {
+    const gpufilter_client *client;
+    struct gf_metrics_list list, before;
+    uint64_t list_ns, before_ns;
+};
 
-static void on_stop(int number)
+static void view_deinit(struct view *view)
 {
-    g_stop = number;
+    gf_metrics_list_deinit(&view->list);
+    gf_metrics_list_deinit(&view->before);
 }
 
-/* Blocks what ends it but while it waits; the mask for waiting. */
-static void catch_stop(sigset_t *ret_waiting)
-{
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-    sigset_t set;
-    sigemptyset(&set);
-    for (size_t i = 0; i < GF_ARRAY_LEN(numbers); i++) {
-        sigaddset(&set, numbers[i]);
-        sigaction(numbers[i], &(struct sigaction){.sa_handler = on_stop}, NULL);
-    }
-    sigprocmask(SIG_BLOCK, &set, ret_waiting);
-}
-
-/* Writes the text from the top of the screen on, as many lines as that has. */
-static void show(const char *text)
-{
-    struct winsize size = {.ws_row = 0};
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) < 0 || size.ws_row == 0)
-        size.ws_row = 24;
-    fputs(HOME, stdout);
-    for (int row = 1; row < size.ws_row && *text; row++) {
-        size_t n = strcspn(text, "\n");
-        int width = size.ws_col > 0 && n > size.ws_col ? size.ws_col : (int)n;
-        printf("%.*s" LINE_END, width, text);
-        text += n + (text[n] == '\n');
-    }
-    fputs(CLEAR_BELOW, stdout);
-    fflush(stdout);
-}
-
-static bool show_table(const gpufilter_client *client, const struct gf_metrics_list *list,
-                       const struct gf_metrics_list *before, double seconds)
+static bool draw(const struct view *view)
 {
     gf_cleanup(gf_freep) char *text = NULL;
+    char title[256];
     size_t size;
+    uint32_t rows, columns;
     FILE *out = open_memstream(&text, &size);
     if (!out)
         return false;
-    fprintf(out, "%s at %s\n", gpufilter_server(client), gpufilter_socket(client));
-    gf_metrics_table(out, list, before, seconds);
-    if (fclose(out) != 0)
-        return false;
-    show(text);
-    return true;
+    gf_terminal_size(&rows, &columns);
+    snprintf(title, sizeof(title), "%s at %s", gpufilter_server(view->client), gpufilter_socket(view->client));
+    gf_top_screen(out, title, &view->list, &view->before, (double)(view->list_ns - view->before_ns) / 1e9, rows,
+                  columns);
+    return fclose(out) == 0 && gf_terminal_show(text);
 }
 
-/* Shows and waits until a signal comes; false and the error when something fails. */
-static bool watch(gpufilter_client *client, double interval, const sigset_t *waiting, gpufilter_error *err)
+/* Shows until q is pressed, a signal ends the process, or something fails: false and the error. */
+static bool watch(gpufilter_client *client, double interval, gpufilter_error *err)
 {
-    const struct timespec wait = {.tv_sec = (time_t)interval, .tv_nsec = (long)(fmod(interval, 1) * 1e9)};
-    gf_cleanup(gf_metrics_list_deinit) struct gf_metrics_list before = {.rows = NULL};
-    uint64_t before_ns = 0;
-    while (!g_stop) {
-        struct gf_metrics_list list = {.rows = NULL};
-        if (!gf_metrics_fetch(client, &list, err))
-            return false;
-        uint64_t now_ns = gf_now_ns();
-        bool shown = show_table(client, &list, &before, (double)(now_ns - before_ns) / 1e9);
-        gf_metrics_list_deinit(&before);
-        before = list;
-        before_ns = now_ns;
-        if (!shown) {
-            *err = (gpufilter_error){.status = GPUFILTER_E_NO_MEMORY, .text = "no memory for the table"};
+    gf_cleanup(view_deinit) struct view view = {.client = client};
+    enum gf_terminal_event event = GF_TERMINAL_TIME;
+    while (event != GF_TERMINAL_QUIT) {
+        if (event == GF_TERMINAL_TIME) {
+            gf_metrics_list_deinit(&view.before);
+            view.before = view.list;
+            view.before_ns = view.list_ns;
+            view.list = (struct gf_metrics_list){.rows = NULL};
+            if (!gf_metrics_fetch(client, &view.list, err))
+                return false;
+            view.list_ns = gf_now_ns();
+        }
+        if (!draw(&view)) {
+            *err = (gpufilter_error){.status = GPUFILTER_E_NO_MEMORY, .text = "no memory for the screen"};
             return false;
         }
-        ppoll(NULL, 0, &wait, waiting); /* a signal ends it early */
+        event = gf_terminal_wait(view.list_ns + (uint64_t)(interval * 1e9));
     }
     return true;
 }
@@ -116,12 +82,9 @@ static int check_interval(const struct gf_cli *cli, const char *text, double *re
 /* On a screen of its own, which is gone before an error is told. */
 static bool watch_on_screen(gpufilter_client *client, double interval, gpufilter_error *err)
 {
-    sigset_t waiting;
-    catch_stop(&waiting);
-    fputs(SCREEN_BEGIN, stdout);
-    bool good = watch(client, interval, &waiting, err);
-    fputs(SCREEN_END, stdout);
-    fflush(stdout);
+    gf_terminal_begin();
+    bool good = watch(client, interval, err);
+    gf_terminal_end();
     return good;
 }
 
@@ -131,7 +94,7 @@ static bool print_once(gpufilter_client *client, bool quiet, gpufilter_error *er
     if (!gf_metrics_fetch(client, &list, err))
         return false;
     if (!quiet)
-        gf_metrics_table(stdout, &list, NULL, 0);
+        gf_metrics_table(stdout, &list);
     return true;
 }
 
@@ -142,8 +105,16 @@ int gf_cmd_top(struct gf_cli *cli, struct gf_args *args)
     const struct gf_option own[] = {{"interval", '\0', "SECONDS", "seconds between updates (1)", &text}};
     const struct gf_help help = {
         .synopsis = "top [options]",
-        .about = "Shows the figures of the command metrics again every second, counters with their rates, until\n"
-                 "Ctrl-C. Where standard output is no terminal it prints them once.",
+        .about =
+            "Shows what the daemon, its devices and its users do, again every second; q or Ctrl-C ends it. Per "
+            "second:\n"
+            "answers (REQ/S), operands (IN/S) and results (OUT/S). JOBS are with a device now, LOAD is their "
+            "estimated\n"
+            "time, KERNEL its time in kernels; half of the answers took at most P50 since the last update, 99 of 100\n"
+            "P99; its worker DIED so often. Of users ACTIVE requests, open CONNS, memory in use, REFUSED requests.\n"
+            "K, M and G are KiB, MiB and GiB. Figures of other users are told to root and to the daemon's own user\n"
+            "alone. Where standard output is no terminal or a dumb one, the figures of the command metrics are printed "
+            "once.",
         .example = "top --interval 5",
         .own = {own, GF_ARRAY_LEN(own)}};
     int code = gf_cli_parse(cli, args, &help.own, NULL, 0, NULL);
@@ -160,6 +131,8 @@ int gf_cmd_top(struct gf_cli *cli, struct gf_args *args)
     if (code != GF_EXIT_OK)
         return code;
     gpufilter_error err;
-    bool good = isatty(STDOUT_FILENO) ? watch_on_screen(client, interval, &err) : print_once(client, cli->quiet, &err);
+    const char *term = getenv("TERM");
+    bool screen = isatty(STDOUT_FILENO) && !(term && strcmp(term, "dumb") == 0);
+    bool good = screen ? watch_on_screen(client, interval, &err) : print_once(client, cli->quiet, &err);
     return good ? GF_EXIT_OK : gf_cli_fail_client(cli, &err);
 }

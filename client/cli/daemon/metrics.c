@@ -54,6 +54,15 @@ bool gf_label_next(const char **labels, struct gf_label *ret)
     return true;
 }
 
+bool gf_label_find(const gpufilter_metric *m, const char *key, struct gf_label *ret)
+{
+    const char *at = m->labels;
+    while (gf_label_next(&at, ret))
+        if (strcmp(ret->key, key) == 0)
+            return true;
+    return false;
+}
+
 static void put_help(FILE *out, const char *text)
 {
     for (; *text; text++)

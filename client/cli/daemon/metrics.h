@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Figures of the daemon as text, for people and for programs. Used by cmd_metrics.c, cmd_top.c, metrics_table.c and
- * bench_group.c.
+ * Figures of the daemon as text, for people and for programs. Used by cmd_metrics.c, cmd_top.c, top_screen.c,
+ * metrics_table.c and bench_group.c.
  */
 #ifndef GF_CLI_METRICS_H
 #define GF_CLI_METRICS_H
@@ -29,11 +29,13 @@ struct gf_label {
 /* Takes the next label from the text, and moves it on; false at the end. */
 bool gf_label_next(const char **labels, struct gf_label *ret);
 
+/* The label of a metric that has this key; false where there is none. */
+bool gf_label_find(const gpufilter_metric *m, const char *key, struct gf_label *ret);
+
 /* The text exposition format 0.0.4 of Prometheus. */
 void gf_metrics_prometheus(FILE *out, const struct gf_metrics_list *list);
-/* Tables: of the daemon, of each device, of each user. With `before`, of so many seconds ago, counters get a rate. */
-void gf_metrics_table(FILE *out, const struct gf_metrics_list *list, const struct gf_metrics_list *before,
-                      double seconds);
+/* Tables: of the daemon, of each device, of each user. */
+void gf_metrics_table(FILE *out, const struct gf_metrics_list *list);
 /* Prints a Grafana dashboard as JSON to standard output: a panel for each title in protocol/wire/metrics.def. */
 void gf_dashboard_print(void);
 

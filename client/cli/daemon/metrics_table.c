@@ -36,16 +36,6 @@ static const char *behind(const char *text, const char *beginning)
     return strncmp(text, beginning, n) == 0 ? text + n : text;
 }
 
-/* The value of a metric's label; false where it has none of this key. */
-static bool find_label(const gpufilter_metric *m, const char *key, struct gf_label *ret)
-{
-    const char *at = m->labels;
-    while (gf_label_next(&at, ret))
-        if (strcmp(ret->key, key) == 0)
-            return true;
-    return false;
-}
-
 /* The value's title without what is said twice. Returns the unit that the name states. */
 static enum unit name_of(const gpufilter_metric *m, const char *group, char name[128], bool *ret_total)
 {
@@ -133,16 +123,7 @@ static void print_histogram(FILE *out, const gpufilter_metric *m, const struct r
     fputc('\n', out);
 }
 
-static const gpufilter_metric *find(const struct gf_metrics_list *list, const gpufilter_metric *like)
-{
-    for (uint32_t i = 0; list && i < list->n; i++)
-        if (strcmp(list->rows[i].name, like->name) == 0 && strcmp(list->rows[i].labels, like->labels) == 0)
-            return &list->rows[i];
-    return NULL;
-}
-
-static void print_row(FILE *out, const gpufilter_metric *m, const char *group, const struct gf_metrics_list *before,
-                      double seconds)
+static void print_row(FILE *out, const gpufilter_metric *m, const char *group)
 {
     struct row row;
     char text[TEXT];
@@ -155,25 +136,20 @@ static void print_row(FILE *out, const gpufilter_metric *m, const char *group, c
         snprintf(text, sizeof(text), "%s", gf_device_state_word((uint32_t)m->value));
     else
         put_value(text, m->value, row.unit);
-    fprintf(out, "  %-28s %14s", row.title, text);
-    const gpufilter_metric *old = m->kind == GPUFILTER_METRIC_COUNTER ? find(before, m) : NULL;
-    if (old && m->value > old->value && seconds > 0)
-        fprintf(out, "   %s/s", put_value(text, (m->value - old->value) / seconds, row.unit));
-    fputc('\n', out);
+    fprintf(out, "  %-28s %14s\n", row.title, text);
 }
 
 /* Prints the rows that have this value of the label `group`; of the group "daemon", those of no group. */
-static void print_group(FILE *out, const struct gf_metrics_list *list, const char *group, const char *value,
-                        const struct gf_metrics_list *before, double seconds)
+static void print_group(FILE *out, const struct gf_metrics_list *list, const char *group, const char *value)
 {
     struct gf_label label;
     fprintf(out, "%s%s%s\n", strcmp(group, "uid") == 0 ? "user" : group, *value ? " " : "", value);
     for (uint32_t i = 0; i < list->n; i++) {
         const gpufilter_metric *m = &list->rows[i];
-        bool mine = *value ? find_label(m, group, &label) && strcmp(label.value, value) == 0
-                           : !find_label(m, "device", &label) && !find_label(m, "uid", &label);
+        bool mine = *value ? gf_label_find(m, group, &label) && strcmp(label.value, value) == 0
+                           : !gf_label_find(m, "device", &label) && !gf_label_find(m, "uid", &label);
         if (mine)
-            print_row(out, m, group, before, seconds);
+            print_row(out, m, group);
     }
 }
 
@@ -182,20 +158,19 @@ static bool seen_before(const struct gf_metrics_list *list, uint32_t at, const c
 {
     struct gf_label label;
     for (uint32_t i = 0; i < at; i++)
-        if (find_label(&list->rows[i], key, &label) && strcmp(label.value, value) == 0)
+        if (gf_label_find(&list->rows[i], key, &label) && strcmp(label.value, value) == 0)
             return true;
     return false;
 }
 
-void gf_metrics_table(FILE *out, const struct gf_metrics_list *list, const struct gf_metrics_list *before,
-                      double seconds)
+void gf_metrics_table(FILE *out, const struct gf_metrics_list *list)
 {
     static const char *const groups[] = {"device", "uid"};
     struct gf_label label;
-    print_group(out, list, "daemon", "", before, seconds);
+    print_group(out, list, "daemon", "");
     for (size_t g = 0; g < GF_ARRAY_LEN(groups); g++)
         for (uint32_t i = 0; i < list->n; i++)
-            if (find_label(&list->rows[i], groups[g], &label) && *label.value &&
+            if (gf_label_find(&list->rows[i], groups[g], &label) && *label.value &&
                 !seen_before(list, i, groups[g], label.value))
-                print_group(out, list, groups[g], label.value, before, seconds);
+                print_group(out, list, groups[g], label.value);
 }
