@@ -58,7 +58,7 @@ void gf_axis_init(struct gf_axis *axis, double lo, double hi, uint32_t n)
         axis->lo = fmax(lo - around, -DBL_MAX);
         axis->hi = fmin(hi + around, DBL_MAX);
     }
-    double step = round_up((axis->hi / 2 - axis->lo / 2) / n * 2);
+    double step = round_up((axis->hi / 2 - axis->lo / 2) / fmax(n - 1.0, 1) * 2);
     double end = fmin(axis->hi + step * 1e-9, DBL_MAX);
     for (double k = ceil(axis->lo / step - 1e-9); k * step <= end && axis->n < n; k++)
         add_tick(axis, k * step, step, 1, "");
