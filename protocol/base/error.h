@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A status with a message. Lives on the caller's stack, never allocates; long messages are cut at a word. Set once,
- * where the facts are known: the field, its value, the allowed values. Functions that can fail return the status too.
+ * A status with a message. Lives on the caller's stack, never allocates; long messages are shortened by
+ * gf_text_sentence. Set once, where the facts are known: the field, its value, the allowed values. Functions that can
+ * fail return the status too.
  */
 #ifndef GF_PROTOCOL_ERROR_H
 #define GF_PROTOCOL_ERROR_H

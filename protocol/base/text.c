@@ -12,7 +12,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LONG_WORD 64 /* a word of half of this may be cut */
+#define LONG_WORD 64   /* a word of half of this may be cut */
+#define MAX_LONG 16384 /* bytes of a sentence that is shortened by its words, else by its end */
+#define KEPT_WORD 24   /* words up to this stay whole */
 
 static locale_t c_locale_new(void)
 {
@@ -87,11 +89,72 @@ static void end_at_word(char *text, size_t size)
     memcpy(text + at, dots, sizeof dots);
 }
 
+/* Bytes of a text whose words have at most `cap`. */
+static size_t capped_length(const char *text, size_t cap)
+{
+    size_t sum = 0;
+    for (const char *p = text; *p != '\0';) {
+        size_t blanks = strspn(p, " "), word = strcspn(p + blanks, " ");
+        sum += blanks + (word < cap ? word : cap);
+        p += blanks + word;
+    }
+    return sum;
+}
+
+static bool is_inside(const char *p)
+{
+    return ((unsigned char)*p & 0xC0) == 0x80;
+}
+
+/* Takes the middle out of words that are longer than `cap`, between characters of UTF-8. */
+static void cap_words(char *to, const char *text, size_t cap)
+{
+    static const char dots[] = "...";
+    for (const char *p = text; *p != '\0';) {
+        size_t blanks = strspn(p, " "), word = strcspn(p + blanks, " ");
+        const char *end = p + blanks + word;
+        if (word > cap) {
+            size_t left = (cap - (sizeof dots - 1)) / 2;
+            const char *head = p + blanks + left, *tail = end - left;
+            while (is_inside(head))
+                head--;
+            while (tail < end && is_inside(tail))
+                tail++;
+            memcpy(to, p, (size_t)(head - p));
+            to += head - p;
+            memcpy(to, dots, sizeof dots - 1);
+            to += sizeof dots - 1;
+            p = tail;
+        }
+        memcpy(to, p, (size_t)(end - p));
+        to += end - p;
+        p = end;
+    }
+    *to = '\0';
+}
+
+/* A path or a value is what makes a sentence long: it loses its middle, and the sentence keeps its reason. */
+static bool shorten_words(char *text, size_t size, const char *fmt, va_list ap)
+{
+    char whole[MAX_LONG];
+    int length = vsnprintf(whole, sizeof whole, fmt, ap);
+    if (length < 0 || (size_t)length >= sizeof whole || capped_length(whole, KEPT_WORD) >= size)
+        return false;
+    size_t cap = size;
+    while (capped_length(whole, cap) >= size)
+        cap--;
+    cap_words(text, whole, cap);
+    return true;
+}
+
 void gf_text_sentence(char *text, size_t size, const char *fmt, va_list ap)
 {
+    va_list again;
+    va_copy(again, ap);
     int length = vsnprintf(text, size, fmt, ap);
-    if (length >= 0 && (size_t)length >= size)
+    if (length >= 0 && (size_t)length >= size && (size < LONG_WORD || !shorten_words(text, size, fmt, again)))
         end_at_word(text, size);
+    va_end(again);
 }
 
 void gf_text_append(char *text, size_t size, const char *fmt, ...)

@@ -16,7 +16,8 @@ extern "C" {
 
 #define GF_NUMBER_TEXT 32 /* room for any number of gf_text_from_f32 and gf_text_from_f64 */
 
-/* Writes a sentence; one that does not fit ends at a word, with "...". */
+/* Writes a sentence. In one that does not fit the longest words, which are paths and values, lose their middle, for
+ * which "..." stands; one that is long without them ends at a word, with "...". */
 void gf_text_sentence(char *text, size_t size, const char *fmt, va_list ap);
 /* Appends to the text already in the buffer of `size` bytes, truncating; nothing happens when size is 0. */
 void gf_text_append(char *text, size_t size, const char *fmt, ...) gf_printf(3, 4);

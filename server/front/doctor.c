@@ -17,6 +17,7 @@
 
 #include "devices.h"
 #include "protocol/base/machine.h"
+#include "protocol/base/text.h"
 #include "server/front/base/log.h"
 
 #define GROUP "gpufilter"
@@ -36,7 +37,7 @@ gf_printf(4, 5) static void say(struct doctor *d, enum verdict verdict, const ch
     char text[512];
     va_list args;
     va_start(args, fmt);
-    vsnprintf(text, sizeof(text), fmt, args);
+    gf_text_sentence(text, sizeof(text), fmt, args);
     va_end(args);
     d->n_bad += verdict == BAD;
     gf_log_answer("%-5s %-14s %s\n", words[verdict], what, text);

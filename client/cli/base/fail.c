@@ -22,7 +22,7 @@ static const char *without_op(const struct gf_cli *cli, const char *text)
 static void print_line(const struct gf_cli *cli, const char *kind, const char *text)
 {
     const char *command = cli->command, *file = cli->file;
-    char line[GF_IO_ERROR_TEXT + 512];
+    char line[GF_PATH_TEXT + GF_IO_ERROR_TEXT + 128];
     bool named = !file || strncmp(text, file, strlen(file)) == 0;
     snprintf(line, sizeof(line), "%s%s%s%s%s%s", command ? command : "", command ? ": " : "", kind, named ? "" : file,
              named ? "" : ": ", text);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Errors of reading and writing files: an exit code after sysexits and one message. Lives on the caller's stack, never
- * allocates, truncates. Set once, where the facts are known.
+ * allocates, shortens as gf_text_sentence. Set once, where the facts are known.
  */
 #ifndef GF_CLI_IO_ERROR_H
 #define GF_CLI_IO_ERROR_H
@@ -19,7 +19,8 @@ enum gf_io_status {
     GF_IO_FAILED = 74,      /* reading or writing failed midway */
 };
 
-#define GF_IO_ERROR_TEXT 512
+#define GF_PATH_TEXT 4096
+#define GF_IO_ERROR_TEXT (GF_PATH_TEXT + 512) /* any path and what is said of it */
 
 struct gf_io_error {
     enum gf_io_status status;
@@ -30,7 +31,6 @@ struct gf_io_error {
  * errno. */
 enum gf_io_status gf_io_fail(struct gf_io_error *err, enum gf_io_status status, const char *fmt, ...) gf_printf(3, 4);
 
-#define GF_PATH_TEXT 4096
 /* A file's name as it is printed, in the buffer: no terminal obeys it (gf_text_clean). */
 const char *gf_path_text(const char *path, char *text, size_t size);
 

@@ -62,7 +62,7 @@ void gf_log_line(struct gf_log_site *site, enum gf_log_level level, const char *
     char line[LINE_SIZE];
     va_list args;
     va_start(args, fmt);
-    vsnprintf(line, sizeof(line), fmt, args);
+    gf_text_sentence(line, sizeof(line), fmt, args);
     va_end(args);
     gf_text_clean(line); /* a client's text cannot begin a line of its own */
     char more[48] = "";
