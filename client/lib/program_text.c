@@ -220,12 +220,12 @@ static enum gf_status read_op(struct reader *r, struct gf_error *err)
         return GF_OK;
     }
     const struct gf_suggest suggest = gf_suggest_op(word);
+    const char *instead = gf_suggest_instead(word);
+    if (instead != NULL)
+        return fail(r, name.at, GF_E_UNKNOWN_OP, err, "there is no operation %s; %s", word, instead);
     if (suggest.best != NULL)
         return fail(r, name.at, GF_E_UNKNOWN_OP, err, "there is no operation %s; did you mean %s?", word, suggest.best);
-    char names[MAX_NAMES] = "";
-    for (uint32_t i = 0; i < GF_N_OPS; i++)
-        gf_text_choice(names, sizeof(names), i, GF_N_OPS, gf_ops[i].name);
-    return fail(r, name.at, GF_E_UNKNOWN_OP, err, "there is no operation %s; there are %s", word, names);
+    return fail(r, name.at, GF_E_UNKNOWN_OP, err, "there is no operation %s; gpufilter-client ops lists them", word);
 }
 
 /* Connects the inputs that were not named: what flows, which begins as operand 0, then the caller's next operands. */

@@ -141,14 +141,17 @@ static bool is_single(const struct gf_param_desc *p)
 /* The comment of a member: help, range, default. */
 static void print_member_comment(const struct gf_param_desc *p)
 {
-    char lo[96], hi[96], def[96];
+    char lo[96], hi[96], def[96], words[128];
     printf("    /* %c%s", toupper((unsigned char)p->help[0]), p->help + 1);
     if (p->kind == GF_PARAM_ENUM)
-        printf("; enum gpufilter_%s", gf_enum_name(p->e));
+        printf("; enum gpufilter_%s%s%s", gf_enum_name(p->e), p->words ? ": " : "",
+               p->words ? gf_enum_choices(p->e, p->words, words, sizeof(words)) : "");
     else if (p->kind != GF_PARAM_U32 && p->lo <= -(double)FLT_MAX)
         printf("; finite");
+    else if (p->kind != GF_PARAM_U32 && p->hi >= (double)FLT_MAX)
+        printf("; %s or more", number(p, p->lo, lo, sizeof(lo)));
     else
-        printf("; %s to %s", number(p, p->lo, lo, sizeof(lo)), number(p, p->hi, hi, sizeof(hi)));
+        printf("; %s..%s", number(p, p->lo, lo, sizeof(lo)), number(p, p->hi, hi, sizeof(hi)));
     if (is_single(p) && p->n_def == 0)
         printf(". Default %s: not given", unset(p));
     else if (p->n_def > 0 && p->kind != GF_PARAM_ENUM)
@@ -365,13 +368,15 @@ static void print_parameter(const struct gf_op *op, const struct gf_param_desc *
         [GF_PARAM_U32] = "u32", [GF_PARAM_F32] = "f32", [GF_PARAM_F64] = "f64", [GF_PARAM_ENUM] = "enum "};
     const double max = p->kind == GF_PARAM_F32 ? (double)FLT_MAX : DBL_MAX;
     const bool is_enum = p->kind == GF_PARAM_ENUM;
-    char lo[GF_NUMBER_TEXT], hi[GF_NUMBER_TEXT], range[80] = "a word", def[80] = "none", values[16] = "1";
+    char lo[GF_NUMBER_TEXT], hi[GF_NUMBER_TEXT], range[128] = "a word", def[80] = "none", values[16] = "1";
     if (p->max > 1) /* all or none where there is no default */
         snprintf(values, sizeof(values), p->n_def == 0 ? "%u" : "1-%u", p->max);
     if (p->kind != GF_PARAM_U32 && p->lo <= -max && p->hi >= max)
         snprintf(range, sizeof(range), "finite");
     else if (p->kind != GF_PARAM_U32 && p->hi >= max)
         snprintf(range, sizeof(range), "%s or more", number(p, p->lo, lo, sizeof(lo)));
+    else if (is_enum && p->words != 0)
+        gf_enum_choices(p->e, p->words, range, sizeof(range));
     else if (!is_enum)
         snprintf(range, sizeof(range), "%s..%s", number(p, p->lo, lo, sizeof(lo)), number(p, p->hi, hi, sizeof(hi)));
     if (p->n_def > 0 && is_enum)

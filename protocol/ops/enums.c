@@ -42,15 +42,15 @@ const char *gf_enum_help(uint32_t e)
     return e < GF_N_ENUMS ? enums[e].help : "";
 }
 
-static bool is_choice(const struct gf_word *word, uint32_t e)
+bool gf_enum_is_choice(const struct gf_word *word, uint32_t e, uint32_t set)
 {
-    return word->e == e && word->help != NULL;
+    return word->e == e && word->help != NULL && (set == 0 || (set >> word->number & 1) != 0);
 }
 
 const char *gf_enum_word(uint32_t e, uint32_t number)
 {
     for (size_t i = 0; i < gf_n_words; i++)
-        if (is_choice(&gf_words[i], e) && gf_words[i].number == number)
+        if (gf_enum_is_choice(&gf_words[i], e, 0) && gf_words[i].number == number)
             return gf_words[i].word;
     return NULL;
 }
@@ -66,15 +66,15 @@ int gf_enum_from_word(uint32_t e, const char *word, uint32_t *ret_number)
     return -1;
 }
 
-const char *gf_enum_choices(uint32_t e, char *text, size_t size)
+const char *gf_enum_choices(uint32_t e, uint32_t set, char *text, size_t size)
 {
     size_t n = 0, done = 0;
     for (size_t i = 0; i < gf_n_words; i++)
-        n += is_choice(&gf_words[i], e);
+        n += gf_enum_is_choice(&gf_words[i], e, set);
     if (size > 0)
         text[0] = '\0';
     for (size_t i = 0; i < gf_n_words; i++)
-        if (is_choice(&gf_words[i], e))
+        if (gf_enum_is_choice(&gf_words[i], e, set))
             gf_text_choice(text, size, done++, n, gf_words[i].word);
     return text;
 }

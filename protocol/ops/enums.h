@@ -3,6 +3,7 @@
 #ifndef GF_PROTOCOL_ENUMS_H
 #define GF_PROTOCOL_ENUMS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -41,6 +42,15 @@ struct gf_word {
     const char *help; /* NULL for an alias */
 };
 
+/* The words that an op's parameter has, where these are some of its enum: types of the results of filters, map and
+ * combine, of integral and of scan, and uses of alpha where pixels are not weighed. */
+#define GF_WORDS_SAMPLE                                                                                                \
+    (1u << GF_DTYPE_SAME | 1u << GF_DTYPE_U8 | 1u << GF_DTYPE_U16 | 1u << GF_DTYPE_I16 | 1u << GF_DTYPE_F32)
+#define GF_WORDS_INTEGRAL                                                                                              \
+    (1u << GF_DTYPE_SAME | 1u << GF_DTYPE_U32 | 1u << GF_DTYPE_U64 | 1u << GF_DTYPE_F32 | 1u << GF_DTYPE_F64)
+#define GF_WORDS_SCAN (GF_WORDS_INTEGRAL | 1u << GF_DTYPE_I32 | 1u << GF_DTYPE_I64)
+#define GF_WORDS_UNWEIGHTED (1u << GF_ALPHA_AUTO | 1u << GF_ALPHA_STRAIGHT | 1u << GF_ALPHA_IGNORE)
+
 /* All words in table order; the words of one enum stand together, aliases after them. */
 extern const struct gf_word gf_words[];
 extern const size_t gf_n_words;
@@ -52,8 +62,10 @@ const char *gf_enum_help(uint32_t e);
 const char *gf_enum_word(uint32_t e, uint32_t number);
 /* Finds a word or an alias: 0 and the number, or -1. */
 int gf_enum_from_word(uint32_t e, const char *word, uint32_t *ret_number);
-/* "replicate, wrap, reflect, reflect101 or constant" into text; returns text. */
-const char *gf_enum_choices(uint32_t e, char *text, size_t size);
+/* Whether a word is no alias, of that enum, and in a set of numbers, of which 0 has all. */
+bool gf_enum_is_choice(const struct gf_word *word, uint32_t e, uint32_t set);
+/* "replicate, wrap, reflect, reflect101 or constant" of such words into text; returns text. */
+const char *gf_enum_choices(uint32_t e, uint32_t set, char *text, size_t size);
 
 #ifdef __cplusplus
 }

@@ -138,8 +138,9 @@ enum gf_status gf_check_combine(const struct gf_op *op, const struct gf_view *in
     char a[64], b[64];
     if (!gf_view_same_shape(&in[0], &in[1]))
         return gf_error_set(err, in[0].dtype == in[1].dtype ? GF_E_BAD_VIEW : GF_E_BAD_DTYPE,
-                            "%s: %s is %s, %s is %s; both must be alike", op->name, op->inputs[0].name,
-                            gf_view_text(&in[0], a, sizeof a), op->inputs[1].name, gf_view_text(&in[1], b, sizeof b));
+                            "%s: %s is %s, %s is %s; both must be alike%s", op->name, op->inputs[0].name,
+                            gf_view_text(&in[0], a, sizeof a), op->inputs[1].name, gf_view_text(&in[1], b, sizeof b),
+                            gf_dtypes_differ_hint(&in[0], &in[1]));
     enum gf_status status = check_unweighted(op, &in[0], p->alpha, err);
     if (status != GF_OK)
         return status;

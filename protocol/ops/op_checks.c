@@ -81,7 +81,7 @@ static enum gf_status check_anchor(const struct gf_op *op, const struct gf_view 
                             anchor->n);
     if (anchor->v[0] >= mask->width || anchor->v[1] >= mask->height)
         return gf_error_set(err, GF_E_BAD_PARAM,
-                            "%s: anchor=%" PRIu32 ",%" PRIu32 " outside the mask; allowed: 0,0 to %" PRIu64 ",%" PRIu64,
+                            "%s: anchor=%" PRIu32 ",%" PRIu32 " outside the mask; allowed: 0..%" PRIu64 ",0..%" PRIu64,
                             op->name, anchor->v[0], anchor->v[1], mask->width - 1, mask->height - 1);
     return GF_OK;
 }
@@ -255,6 +255,12 @@ static enum gf_status check_histogram(const struct gf_op *op, const struct gf_vi
     return GF_OK;
 }
 
+const char *gf_dtypes_differ_hint(const struct gf_view *a, const struct gf_view *b)
+{
+    bool pictures = (GF_DT(a->dtype) & GF_DT_IMAGE) != 0 && (GF_DT(b->dtype) & GF_DT_IMAGE) != 0;
+    return a->dtype != b->dtype && pictures ? "; map converts by dtype and range=full" : "";
+}
+
 static enum gf_status check_alike(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
                                   struct gf_error *err)
 {
@@ -263,8 +269,9 @@ static enum gf_status check_alike(const struct gf_op *op, const struct gf_view *
     if (gf_view_same_shape(&in[0], &in[1]))
         return GF_OK;
     return gf_error_set(err, in[0].dtype == in[1].dtype ? GF_E_BAD_VIEW : GF_E_BAD_DTYPE,
-                        "%s: a is %s and b is %s; both must have the same shape and dtype", op->name,
-                        gf_view_text(&in[0], a, sizeof a), gf_view_text(&in[1], b, sizeof b));
+                        "%s: a is %s and b is %s; both must have the same shape and dtype%s", op->name,
+                        gf_view_text(&in[0], a, sizeof a), gf_view_text(&in[1], b, sizeof b),
+                        gf_dtypes_differ_hint(&in[0], &in[1]));
 }
 
 /* Maps and matrices are pixels of floats. */
@@ -275,7 +282,8 @@ static enum gf_status check_compose(const struct gf_op *op, const struct gf_view
     const char *name = p->op == GF_REDUCTION_AFFINE ? "affine" : "matmul2";
     uint32_t channels = p->op == GF_REDUCTION_AFFINE ? 2 : 4;
     if ((GF_DT_REAL & GF_DT(in[0].dtype)) == 0)
-        return gf_error_set(err, GF_E_BAD_DTYPE, "%s: op=%s takes f32 or f64, not %s", op->name, name,
+        return gf_error_set(err, GF_E_BAD_DTYPE,
+                            "%s: op=%s takes f32 or f64, not %s; map dtype=f32 converts u8 and u16", op->name, name,
                             gf_dtype_word(in[0].dtype));
     if (in[0].channels != channels)
         return gf_error_set(err, GF_E_BAD_VIEW, "%s: op=%s takes %" PRIu32 " channels, not %" PRIu32, op->name, name,

@@ -34,6 +34,9 @@ enum gf_status gf_check_sigma(const struct gf_op *op, const struct gf_f32v *sigm
 enum gf_status gf_check_result_type(const struct gf_op *op, const struct gf_view *src, struct gf_result_type type,
                                     struct gf_error *err);
 
+/* "; map converts ..." where two pictures differ in type, else "". Static text. */
+const char *gf_dtypes_differ_hint(const struct gf_view *a, const struct gf_view *b);
+
 /* In filter_checks.c. */
 gf_check_fn gf_check_sharpen, gf_check_unsharp, gf_check_sobel, gf_check_scharr, gf_check_prewitt, gf_check_laplacian,
     gf_check_log, gf_check_emboss, gf_check_map, gf_check_combine;

@@ -12,6 +12,7 @@
 
 #include "enums.h"
 #include "protocol/base/text.h"
+#include "suggest.h"
 
 #define WORD_SIZE sizeof(uint32_t) /* of every value but f64, which is two words */
 #define BLANKS " \t\r"
@@ -103,7 +104,7 @@ static enum gf_status check_bits(const struct gf_op *op, const struct gf_param_d
     if (gf_enum_word(param->e, bits) != NULL)
         return GF_OK;
     return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s=%s is the number of none of %s", op->name, param->name, shown,
-                        gf_enum_choices(param->e, choices, sizeof choices));
+                        gf_enum_choices(param->e, 0, choices, sizeof choices));
 }
 
 /* The values of a parameter on arrival. */
@@ -136,7 +137,7 @@ enum gf_status gf_op_param_set(const struct gf_op *op, const struct gf_param_des
 {
     size_t each = gf_op_param_size(param);
     if (size == 0 || size % each != 0 || size / each > param->max)
-        return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s has %zu bytes; allowed: 1 to %u values of %zu", op->name,
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s has %zu bytes; allowed: 1..%u values of %zu", op->name,
                             param->name, size, param->max, each);
     struct values stored = {.n = (uint32_t)(size / each)};
     memcpy(stored.bits, values, size);
@@ -176,8 +177,14 @@ static enum gf_status parse_word(const struct gf_op *op, const struct gf_param_d
                             "%s: %s=mirror: tools disagree about mirror: say reflect (edge repeated, cba|abc) or "
                             "reflect101 (dcb|abc), or name the tool, as in scipy:mirror",
                             op->name, param->name);
-    return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s=%.40s is none of %s", op->name, param->name, text,
-                        gf_enum_choices(param->e, choices, sizeof choices));
+    struct gf_suggest suggest = gf_suggest_for(text);
+    for (size_t i = 0; i < gf_n_words; i++)
+        if (gf_enum_is_choice(&gf_words[i], param->e, param->words))
+            gf_suggest_try(&suggest, gf_words[i].word);
+    return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s=%.40s is none of %s%s%s%s", op->name, param->name, text,
+                        gf_enum_choices(param->e, param->words, choices, sizeof choices),
+                        suggest.best ? "; did you mean " : "", suggest.best ? suggest.best : "",
+                        suggest.best ? "?" : "");
 }
 
 /* One token: value number `index` of the text that is being parsed. Stores one word, or two of an f64. */

@@ -23,18 +23,37 @@ static gf_outputs_fn *const outputs[GF_N_OPS][GF_MAX_OUTPUTS] = {
 };
 /* clang-format on */
 
+/* The step that makes what an input takes of a dtype that it does not, "; map dtype=f32 converts"; into text. */
+static const char *conversion(uint32_t dtype, uint32_t allowed, char *text, size_t size)
+{
+    static const uint32_t order[] = {GF_F32, GF_U16, GF_U8, GF_I16};
+    uint32_t to = 0;
+    for (size_t i = GF_ARRAY_LEN(order); i > 0; i--)
+        to = (allowed & GF_DT(order[i - 1])) != 0 ? order[i - 1] : to;
+    text[0] = '\0';
+    if ((GF_DT(dtype) & GF_DT_IMAGE) == 0)
+        snprintf(text, size, "; no operation converts %s", gf_dtype_word(dtype));
+    else if (to != 0)
+        snprintf(text, size, "; map dtype=%s%s converts", gf_dtype_word(to),
+                 dtype == GF_F32 && to != GF_I16 ? " range=full" : "");
+    return text;
+}
+
 static enum gf_status check_input(const struct gf_op *op, const struct gf_input_desc *input, const struct gf_view *v,
                                   struct gf_error *err)
 {
-    char what[64], set[96];
+    char what[64], set[96], step[64];
     snprintf(what, sizeof what, "%s: %s", op->name, input->name);
-    enum gf_status status =
-        input->kind == GF_INPUT_IMAGE ? gf_view_check_image(v, what, err) : gf_view_check(v, what, err);
+    enum gf_status status = gf_view_check(v, what, err);
     if (status != GF_OK)
         return status;
     if ((GF_DT(v->dtype) & input->dtypes) == 0)
-        return gf_error_set(err, GF_E_BAD_DTYPE, "%s is %s; allowed: %s", what, gf_dtype_word(v->dtype),
-                            gf_dtype_set_text(input->dtypes, set, sizeof set));
+        return gf_error_set(err, GF_E_BAD_DTYPE, "%s is %s; allowed: %s%s", what, gf_dtype_word(v->dtype),
+                            gf_dtype_set_text(input->dtypes, set, sizeof set),
+                            conversion(v->dtype, input->dtypes, step, sizeof step));
+    status = input->kind == GF_INPUT_IMAGE ? gf_view_check_image(v, what, err) : GF_OK;
+    if (status != GF_OK)
+        return status;
     if (input->kind == GF_INPUT_MATRIX && v->channels != 1)
         return gf_error_set(err, GF_E_BAD_VIEW, "%s has %" PRIu32 " channels; allowed: 1", what, v->channels);
     if (!gf_input_is_copied(input))

@@ -104,15 +104,16 @@ struct gf_output_desc {
 struct gf_param_desc {
     const char *name;
     const char *help;
-    uint16_t id;   /* unique in the op, 1..0x0FFF */
-    uint8_t kind;  /* enum gf_param_kind */
-    uint8_t max;   /* values it takes at most */
-    uint8_t n_def; /* values of its default, 0: absent means "not given" */
-    bool vector;   /* stored as struct gf_f32v or gf_u32v, else as one float or uint32_t */
-    uint32_t e;    /* enum gf_enum_id for GF_PARAM_ENUM */
-    size_t offset; /* in the op's parameter struct */
-    double lo, hi; /* allowed range, inclusive; exact for u32 and f32 */
-    double def;    /* default value, repeated n_def times */
+    uint16_t id;    /* unique in the op, 1..0x0FFF */
+    uint8_t kind;   /* enum gf_param_kind */
+    uint8_t max;    /* values it takes at most */
+    uint8_t n_def;  /* values of its default, 0: absent means "not given" */
+    bool vector;    /* stored as struct gf_f32v or gf_u32v, else as one float or uint32_t */
+    uint32_t e;     /* enum gf_enum_id for GF_PARAM_ENUM */
+    uint32_t words; /* the numbers of its words that mean something here, a bit each; 0: all */
+    size_t offset;  /* in the op's parameter struct */
+    double lo, hi;  /* allowed range, inclusive; exact for u32 and f32 */
+    double def;     /* default value, repeated n_def times */
 };
 
 struct gf_op {

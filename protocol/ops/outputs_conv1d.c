@@ -62,7 +62,7 @@ static enum gf_status check_params(const struct gf_op *op, const struct gf_view 
         return gf_error_set(err, GF_E_BAD_PARAM,
                             "%s: axis=all would run on from one row into the next; give rows or cols", op->name);
     if (p->anchor->n > 0 && p->anchor->v[0] >= in[1].width)
-        return gf_error_set(err, GF_E_BAD_PARAM, "%s: anchor=%" PRIu32 " outside the kernel; allowed: 0 to %" PRIu64,
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s: anchor=%" PRIu32 " outside the kernel; allowed: 0..%" PRIu64,
                             op->name, p->anchor->v[0], in[1].width - 1);
     return check_border(op, in[0].dtype, p, err);
 }

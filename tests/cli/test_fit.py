@@ -136,7 +136,7 @@ class Pipes(WithDaemon):
         self.assertIn("f32 stored as u16, 1.0 as white, 6 of 12", said)
 
     def test_types_that_do_not_fit_name_both_steps(self):
-        line = self.bad(65, "step 2 (sobel): src: an image of u32", "pipe", "in.png", "integral | sobel", "-o", "out.npy")
+        line = self.bad(65, "step 2 (sobel): src is u32", "pipe", "in.png", "integral | sobel", "-o", "out.npy")
         self.assertIn("step 1 (integral), 4x3x1 u32", line)
         line = self.bad(65, "step 2 (equalize): src is f32; allowed:", "pipe", "in.png", "sobel | equalize", "-o", "out.npy")
         self.assertIn("step 1 (sobel), 4x3x1 f32", line)

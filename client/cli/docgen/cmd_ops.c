@@ -37,7 +37,7 @@ static void put_param(struct gf_json *json, const struct gf_op *op, const struct
     if (param->kind == GF_PARAM_ENUM) {
         gf_json_array(json, "words");
         for (size_t i = 0; i < gf_n_words; i++)
-            if (gf_words[i].e == param->e && gf_words[i].help)
+            if (gf_op_word_help(param, &gf_words[i]))
                 gf_json_text(json, NULL, gf_words[i].word);
         gf_json_array_end(json);
     } else {

@@ -27,8 +27,8 @@ const char *gf_completion_words(const struct gf_completion *c, const struct gf_o
 {
     const struct gf_param_desc *param = c ? param_of(c, o) : NULL;
     text[0] = '\0';
-    for (size_t i = 0; param && param->kind == GF_PARAM_ENUM && i < gf_n_words; i++)
-        if (gf_words[i].e == param->e && gf_words[i].help)
+    for (size_t i = 0; param && i < gf_n_words; i++)
+        if (gf_op_word_help(param, &gf_words[i]))
             gf_text_append(text, GF_COMPLETION_WORDS, "%s%s", text[0] ? " " : "", gf_words[i].word);
     for (enum gf_image_format f = GF_FORMAT_NONE + 1; strcmp(o->name, "format") == 0 && f < GF_N_FORMATS; f++)
         gf_text_append(text, GF_COMPLETION_WORDS, "%s%s", text[0] ? " " : "", gf_image_format_word(f));

@@ -54,16 +54,18 @@ static void put_options(const char *title, const struct gf_option_set *set)
         put_option(&set->rows[i]);
 }
 
-static void put_words(uint32_t e)
+static void put_words(const struct gf_param_desc *param)
 {
-    for (size_t i = 0; i < gf_n_words; i++)
-        if (gf_words[i].e == e && gf_words[i].help) {
-            fputs(".br\n.B ", stdout);
-            put(gf_words[i].word);
-            putchar('\n');
-            put(gf_words[i].help);
-            putchar('\n');
-        }
+    for (size_t i = 0; i < gf_n_words; i++) {
+        const char *help = gf_op_word_help(param, &gf_words[i]);
+        if (!help)
+            continue;
+        fputs(".br\n.B ", stdout);
+        put(gf_words[i].word);
+        putchar('\n');
+        put(help);
+        putchar('\n');
+    }
 }
 
 static void put_op(const struct gf_op *op)
@@ -84,7 +86,7 @@ static void put_op(const struct gf_op *op)
     for (size_t i = 0; i < options.first_file; i++) {
         put_option(&options.rows[i]);
         if (i >= options.first_param)
-            put_words(op->params[i - options.first_param].e);
+            put_words(&op->params[i - options.first_param]);
     }
     puts(".PP\n.nf");
     put(GF_CLI_NAME " ");

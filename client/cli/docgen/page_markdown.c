@@ -29,7 +29,8 @@ static void print_param(const struct gf_op *op, const struct gf_param_desc *para
     if (param->max > 1)
         printf(", up to %u", param->max);
     if (param->kind == GF_PARAM_ENUM)
-        printf(" | [%s](#%s)", gf_enum_name(param->e), gf_enum_name(param->e));
+        printf(" | [%s](#%s)%s%s", gf_enum_name(param->e), gf_enum_name(param->e), param->words ? ": " : "",
+               param->words ? gf_op_range_text(param, range, sizeof(range)) : "");
     else
         printf(" | %s", gf_op_range_text(param, range, sizeof(range)));
     gf_op_default_text(op, param, def, sizeof(def));

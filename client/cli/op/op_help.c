@@ -10,11 +10,13 @@
 #include "protocol/base/dtype.h"
 #include "protocol/ops/enums.h"
 
-static void print_words(uint32_t e)
+static void print_words(const struct gf_param_desc *param)
 {
-    for (size_t i = 0; i < gf_n_words; i++)
-        if (gf_words[i].e == e && gf_words[i].help)
-            printf("%28s%-14s %s\n", "", gf_words[i].word, gf_words[i].help);
+    for (size_t i = 0; i < gf_n_words; i++) {
+        const char *help = gf_op_word_help(param, &gf_words[i]);
+        if (help)
+            printf("%28s%-14s %s\n", "", gf_words[i].word, help);
+    }
 }
 
 static void print_files(const struct gf_op *op)
@@ -63,7 +65,7 @@ int gf_op_help(const struct gf_cli *cli)
     for (size_t i = 0; i < options.first_file; i++) {
         gf_args_print(stdout, &(struct gf_option_set){&options.rows[i], 1});
         if (i >= options.first_param)
-            print_words(op->params[i - options.first_param].e);
+            print_words(&op->params[i - options.first_param]);
     }
     puts("\nOptions:");
     gf_args_print(stdout, &(struct gf_option_set){&options.rows[options.first_file], options.n - options.first_file});

@@ -7,6 +7,7 @@
 #define GF_CLI_OP_OPTIONS_H
 
 #include "client/cli/batch/batch.h"
+#include "protocol/ops/enums.h"
 #include "protocol/ops/op_table.h"
 
 #define GF_OP_FILE_OPTIONS (5 + GF_BATCH_OPTIONS + GF_MAX_OUTPUTS) /* at most */
@@ -17,6 +18,7 @@ struct gf_op_options {
     const char *inputs[GF_MAX_INPUTS]; /* only for inputs that are options */
     const char *lists[GF_MAX_OUTPUTS]; /* only for counted outputs after the first */
     const char *raw, *in_dtype, *format, *output, *plot;
+    const char *amount; /* see adjust.h */
     struct gf_batch_options batch;
     struct gf_option rows[GF_MAX_PARAMS + GF_MAX_INPUTS + GF_OP_FILE_OPTIONS]; /* inputs, parameters, files */
     size_t n;
@@ -46,8 +48,10 @@ bool gf_op_param_is_flag(const struct gf_param_desc *param);
 /* The help and the pages say these in the same words. Each fills `text` and returns it. */
 /* "border-value" */
 const char *gf_op_option_name(const char *param, char *text, size_t size);
-/* "0..2047", "any finite number", or the words of an enum. */
+/* "0..2047", "0 or more", "any finite number", or the words of an enum. */
 const char *gf_op_range_text(const struct gf_param_desc *param, char *text, size_t size);
+/* What a word of a parameter means there; NULL where it is none of its words. */
+const char *gf_op_word_help(const struct gf_param_desc *param, const struct gf_word *word);
 /* The default as it is written on a command line; "" where there is none. */
 const char *gf_op_default_text(const struct gf_op *op, const struct gf_param_desc *param, char *text, size_t size);
 /* A command line that works, with this name of the operation, without the program's name. */

@@ -229,7 +229,10 @@ static int join_inputs(struct reader *r)
 static int fail_unknown(const struct reader *r, const char *begin, const char *name)
 {
     const struct gf_suggest suggest = gf_suggest_op(name);
+    const char *instead = gf_suggest_instead(name);
     size_t column = (size_t)(begin - r->text) + 1;
+    if (instead)
+        return gf_cli_fail(r->cli, GF_EXIT_USAGE, "column %zu: there is no operation %s; %s", column, name, instead);
     if (suggest.best)
         return gf_cli_fail(r->cli, GF_EXIT_USAGE, "column %zu: there is no operation %s; did you mean %s?", column,
                            name, suggest.best);

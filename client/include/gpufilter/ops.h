@@ -29,7 +29,7 @@ typedef struct gpufilter_correlate_params {
     float border_value[4];
     /* Divisor of the mask; enum gpufilter_normalize. Default GPUFILTER_NORMALIZE_NONE. */
     uint32_t normalize;
-    /* X,y of the mask's origin; default: the centre, rounded down; 0 to 254. */
+    /* X,y of the mask's origin; default: the centre, rounded down; 0..254. */
     uint32_t anchor[2];
     /* Size of the result; enum gpufilter_size. Default GPUFILTER_SIZE_SAME. */
     uint32_t size;
@@ -37,7 +37,7 @@ typedef struct gpufilter_correlate_params {
     uint32_t alpha;
     /* Scale on which samples are averaged; enum gpufilter_light. Default GPUFILTER_LIGHT_ENCODED. */
     uint32_t light;
-    /* Type of the result: u8, u16, i16 or f32; same: as the picture; enum gpufilter_result_dtype. Default GPUFILTER_RESULT_DTYPE_SAME. */
+    /* Type of the result; same: as the picture; enum gpufilter_result_dtype: same, u8, u16, i16 or f32. Default GPUFILTER_RESULT_DTYPE_SAME. */
     uint32_t dtype;
 } gpufilter_correlate_params;
 
@@ -109,7 +109,7 @@ typedef struct gpufilter_convolve_params {
     float border_value[4];
     /* Divisor of the mask; enum gpufilter_normalize. Default GPUFILTER_NORMALIZE_NONE. */
     uint32_t normalize;
-    /* X,y of the mask's origin; default: the centre, rounded down; 0 to 254. */
+    /* X,y of the mask's origin; default: the centre, rounded down; 0..254. */
     uint32_t anchor[2];
     /* Size of the result; enum gpufilter_size. Default GPUFILTER_SIZE_SAME. */
     uint32_t size;
@@ -117,7 +117,7 @@ typedef struct gpufilter_convolve_params {
     uint32_t alpha;
     /* Scale on which samples are averaged; enum gpufilter_light. Default GPUFILTER_LIGHT_ENCODED. */
     uint32_t light;
-    /* Type of the result: u8, u16, i16 or f32; same: as the picture; enum gpufilter_result_dtype. Default GPUFILTER_RESULT_DTYPE_SAME. */
+    /* Type of the result; same: as the picture; enum gpufilter_result_dtype: same, u8, u16, i16 or f32. Default GPUFILTER_RESULT_DTYPE_SAME. */
     uint32_t dtype;
 } gpufilter_convolve_params;
 
@@ -179,9 +179,9 @@ static inline int gpufilter_convolve(gpufilter_client *client, const gpufilter_v
 /* Parameters of gaussian. Begin with GPUFILTER_GAUSSIAN_INIT. */
 typedef struct gpufilter_gaussian_params {
     uint32_t struct_size;
-    /* Standard deviation in pixels, one or x,y; 0 to 2047. Default 2. */
+    /* Standard deviation in pixels, one or x,y; 0..2047. Default 2. */
     float sigma[2];
-    /* Radius of the mask in standard deviations; 0 to 64. Default 4. */
+    /* Radius of the mask in standard deviations; 0..64. Default 4. */
     float truncate;
     /* Pixels outside the image; enum gpufilter_border. Default GPUFILTER_BORDER_REPLICATE. */
     uint32_t border;
@@ -242,7 +242,7 @@ static inline int gpufilter_gaussian(gpufilter_client *client, const gpufilter_v
 /* Parameters of box. Begin with GPUFILTER_BOX_INIT. */
 typedef struct gpufilter_box_params {
     uint32_t struct_size;
-    /* Side of the rectangle in pixels, one or WxH; 1 to 4095. Default 3. */
+    /* Side of the rectangle in pixels, one or WxH; 1..4095. Default 3. */
     uint32_t size[2];
     /* Factor before rounding; finite. Default 1. */
     float scale;
@@ -309,7 +309,7 @@ static inline int gpufilter_box(gpufilter_client *client, const gpufilter_view *
 /* Parameters of sharpen. Begin with GPUFILTER_SHARPEN_INIT. */
 typedef struct gpufilter_sharpen_params {
     uint32_t struct_size;
-    /* Strength; 0 changes nothing; -65536 to 65536. Default 1. */
+    /* Strength; 0 changes nothing; -65536..65536. Default 1. */
     float amount;
     /* Pixels outside the image; enum gpufilter_border. Default GPUFILTER_BORDER_REPLICATE. */
     uint32_t border;
@@ -368,13 +368,13 @@ static inline int gpufilter_sharpen(gpufilter_client *client, const gpufilter_vi
 /* Parameters of unsharp. Begin with GPUFILTER_UNSHARP_INIT. */
 typedef struct gpufilter_unsharp_params {
     uint32_t struct_size;
-    /* Standard deviation in pixels, one or x,y; 0 to 2047. Default 1. */
+    /* Standard deviation in pixels, one or x,y; 0..2047. Default 1. */
     float sigma[2];
-    /* Radius of the blur in standard deviations; 0 to 64. Default 4. */
+    /* Radius of the blur in standard deviations; 0..64. Default 4. */
     float truncate;
     /* Factor of the difference added; finite. Default 1. */
     float amount;
-    /* Smaller differences are ignored, in sample units; 0 to 3.4028235e+38. Default 0. */
+    /* Smaller differences are ignored, in sample units; 0 or more. Default 0. */
     float threshold;
     /* Pixels outside the image; enum gpufilter_border. Default GPUFILTER_BORDER_REPLICATE. */
     uint32_t border;
@@ -449,9 +449,9 @@ typedef struct gpufilter_sobel_params {
     uint32_t border;
     /* One value or one per channel, for border constant; finite. Default 0. */
     float border_value[4];
-    /* Use of the alpha channel; enum gpufilter_alpha. Default GPUFILTER_ALPHA_AUTO. */
+    /* Use of the alpha channel; enum gpufilter_alpha: auto, straight or ignore. Default GPUFILTER_ALPHA_AUTO. */
     uint32_t alpha;
-    /* Type of the result: u8, u16, i16 or f32; same: f32; enum gpufilter_result_dtype. Default GPUFILTER_RESULT_DTYPE_SAME. */
+    /* Type of the result; same: f32; enum gpufilter_result_dtype: same, u8, u16, i16 or f32. Default GPUFILTER_RESULT_DTYPE_SAME. */
     uint32_t dtype;
 } gpufilter_sobel_params;
 
@@ -516,9 +516,9 @@ typedef struct gpufilter_scharr_params {
     uint32_t border;
     /* One value or one per channel, for border constant; finite. Default 0. */
     float border_value[4];
-    /* Use of the alpha channel; enum gpufilter_alpha. Default GPUFILTER_ALPHA_AUTO. */
+    /* Use of the alpha channel; enum gpufilter_alpha: auto, straight or ignore. Default GPUFILTER_ALPHA_AUTO. */
     uint32_t alpha;
-    /* Type of the result: u8, u16, i16 or f32; same: f32; enum gpufilter_result_dtype. Default GPUFILTER_RESULT_DTYPE_SAME. */
+    /* Type of the result; same: f32; enum gpufilter_result_dtype: same, u8, u16, i16 or f32. Default GPUFILTER_RESULT_DTYPE_SAME. */
     uint32_t dtype;
 } gpufilter_scharr_params;
 
@@ -583,9 +583,9 @@ typedef struct gpufilter_prewitt_params {
     uint32_t border;
     /* One value or one per channel, for border constant; finite. Default 0. */
     float border_value[4];
-    /* Use of the alpha channel; enum gpufilter_alpha. Default GPUFILTER_ALPHA_AUTO. */
+    /* Use of the alpha channel; enum gpufilter_alpha: auto, straight or ignore. Default GPUFILTER_ALPHA_AUTO. */
     uint32_t alpha;
-    /* Type of the result: u8, u16, i16 or f32; same: f32; enum gpufilter_result_dtype. Default GPUFILTER_RESULT_DTYPE_SAME. */
+    /* Type of the result; same: f32; enum gpufilter_result_dtype: same, u8, u16, i16 or f32. Default GPUFILTER_RESULT_DTYPE_SAME. */
     uint32_t dtype;
 } gpufilter_prewitt_params;
 
@@ -650,9 +650,9 @@ typedef struct gpufilter_laplacian_params {
     uint32_t border;
     /* One value or one per channel, for border constant; finite. Default 0. */
     float border_value[4];
-    /* Use of the alpha channel; enum gpufilter_alpha. Default GPUFILTER_ALPHA_AUTO. */
+    /* Use of the alpha channel; enum gpufilter_alpha: auto, straight or ignore. Default GPUFILTER_ALPHA_AUTO. */
     uint32_t alpha;
-    /* Type of the result: u8, u16, i16 or f32; same: f32; enum gpufilter_result_dtype. Default GPUFILTER_RESULT_DTYPE_SAME. */
+    /* Type of the result; same: f32; enum gpufilter_result_dtype: same, u8, u16, i16 or f32. Default GPUFILTER_RESULT_DTYPE_SAME. */
     uint32_t dtype;
 } gpufilter_laplacian_params;
 
@@ -707,9 +707,9 @@ static inline int gpufilter_laplacian(gpufilter_client *client, const gpufilter_
 /* Parameters of log. Begin with GPUFILTER_LOG_INIT. */
 typedef struct gpufilter_log_params {
     uint32_t struct_size;
-    /* Standard deviation in pixels, one or x,y; 0.125 to 2047. Default 2. */
+    /* Standard deviation in pixels, one or x,y; 0.125..2047. Default 2. */
     float sigma[2];
-    /* Radius of the masks in standard deviations; 0 to 64. Default 4. */
+    /* Radius of the masks in standard deviations; 0..64. Default 4. */
     float truncate;
     /* Factor before rounding; finite. Default 1. */
     float scale;
@@ -719,9 +719,9 @@ typedef struct gpufilter_log_params {
     uint32_t border;
     /* One value or one per channel, for border constant; finite. Default 0. */
     float border_value[4];
-    /* Use of the alpha channel; enum gpufilter_alpha. Default GPUFILTER_ALPHA_AUTO. */
+    /* Use of the alpha channel; enum gpufilter_alpha: auto, straight or ignore. Default GPUFILTER_ALPHA_AUTO. */
     uint32_t alpha;
-    /* Type of the result: u8, u16, i16 or f32; same: f32; enum gpufilter_result_dtype. Default GPUFILTER_RESULT_DTYPE_SAME. */
+    /* Type of the result; same: f32; enum gpufilter_result_dtype: same, u8, u16, i16 or f32. Default GPUFILTER_RESULT_DTYPE_SAME. */
     uint32_t dtype;
 } gpufilter_log_params;
 
@@ -845,13 +845,13 @@ typedef struct gpufilter_map_params {
     float scale;
     /* Offset after the factor, in sample units; finite. Default 0. */
     float offset;
-    /* Exponent on samples scaled to 0..1; 1 changes nothing; 0.0078125 to 128. Default 1. */
+    /* Exponent on samples scaled to 0..1; 1 changes nothing; 0.0078125..128. Default 1. */
     float gamma;
     /* Conversion to another type; enum gpufilter_range. Default GPUFILTER_RANGE_VALUE. */
     uint32_t range;
-    /* Type of the result: u8, u16, i16 or f32; same: as the picture; enum gpufilter_result_dtype. Default GPUFILTER_RESULT_DTYPE_SAME. */
+    /* Type of the result; same: as the picture; enum gpufilter_result_dtype: same, u8, u16, i16 or f32. Default GPUFILTER_RESULT_DTYPE_SAME. */
     uint32_t dtype;
-    /* Use of the alpha channel; enum gpufilter_alpha. Default GPUFILTER_ALPHA_AUTO. */
+    /* Use of the alpha channel; enum gpufilter_alpha: auto, straight or ignore. Default GPUFILTER_ALPHA_AUTO. */
     uint32_t alpha;
     const gpufilter_view *table; /* lookup table for u8 or u16, in place of the formula; NULL: left out */
 } gpufilter_map_params;
@@ -921,9 +921,9 @@ typedef struct gpufilter_combine_params {
     float b;
     /* Constant, for mode linear, in sample units; finite. Default 0. */
     float c;
-    /* Type of the result: u8, u16, i16 or f32; same: as the picture; enum gpufilter_result_dtype. Default GPUFILTER_RESULT_DTYPE_SAME. */
+    /* Type of the result; same: as the picture; enum gpufilter_result_dtype: same, u8, u16, i16 or f32. Default GPUFILTER_RESULT_DTYPE_SAME. */
     uint32_t dtype;
-    /* Use of the alpha channel; enum gpufilter_alpha. Default GPUFILTER_ALPHA_AUTO. */
+    /* Use of the alpha channel; enum gpufilter_alpha: auto, straight or ignore. Default GPUFILTER_ALPHA_AUTO. */
     uint32_t alpha;
 } gpufilter_combine_params;
 
@@ -1027,9 +1027,9 @@ typedef struct gpufilter_threshold_params {
     uint32_t mode;
     /* Samples above it become white, in sample units; default: found by otsu; finite. Default GPUFILTER_UNSET_F32: not given. */
     float value;
-    /* Bins over the range of the data, for otsu on f32; 2 to 65536. Default 256. */
+    /* Bins over the range of the data, for otsu on f32; 2..65536. Default 256. */
     uint32_t bins;
-    /* Use of the alpha channel: auto and ignore copy it, or straight; enum gpufilter_alpha. Default GPUFILTER_ALPHA_AUTO. */
+    /* Use of the alpha channel; enum gpufilter_alpha: auto, straight or ignore. Default GPUFILTER_ALPHA_AUTO. */
     uint32_t alpha;
     /* What becomes black or white; enum gpufilter_tone_channels. Default GPUFILTER_TONE_CHANNELS_LUMA. */
     uint32_t channels;
@@ -1082,7 +1082,7 @@ static inline int gpufilter_threshold(gpufilter_client *client, const gpufilter_
 /* Parameters of equalize. Begin with GPUFILTER_EQUALIZE_INIT. */
 typedef struct gpufilter_equalize_params {
     uint32_t struct_size;
-    /* Use of the alpha channel: auto and ignore copy it, or straight; enum gpufilter_alpha. Default GPUFILTER_ALPHA_AUTO. */
+    /* Use of the alpha channel; enum gpufilter_alpha: auto, straight or ignore. Default GPUFILTER_ALPHA_AUTO. */
     uint32_t alpha;
 } gpufilter_equalize_params;
 
@@ -1127,7 +1127,7 @@ typedef struct gpufilter_autocontrast_params {
     uint32_t struct_size;
     /* How NaN affects the range of its colour; enum gpufilter_nan. Default GPUFILTER_NAN_OMIT. */
     uint32_t nan;
-    /* Use of the alpha channel: auto and ignore copy it, or straight; enum gpufilter_alpha. Default GPUFILTER_ALPHA_AUTO. */
+    /* Use of the alpha channel; enum gpufilter_alpha: auto, straight or ignore. Default GPUFILTER_ALPHA_AUTO. */
     uint32_t alpha;
 } gpufilter_autocontrast_params;
 
@@ -1172,7 +1172,7 @@ static inline int gpufilter_autocontrast(gpufilter_client *client, const gpufilt
 /* Parameters of copy. Begin with GPUFILTER_COPY_INIT. */
 typedef struct gpufilter_copy_params {
     uint32_t struct_size;
-    /* Channel to copy, from 1; 0: all channels; 0 to 4. Default 0. */
+    /* Channel to copy, from 1; 0: all channels; 0..4. Default 0. */
     uint32_t channel;
 } gpufilter_copy_params;
 
@@ -1215,7 +1215,7 @@ static inline int gpufilter_copy(gpufilter_client *client, const gpufilter_view 
 /* Parameters of histogram. Begin with GPUFILTER_HISTOGRAM_INIT. */
 typedef struct gpufilter_histogram_params {
     uint32_t struct_size;
-    /* Number of bins; 0: one per value of u8 and u16; 0 to 16777216. Default 0. */
+    /* Number of bins; 0: one per value of u8 and u16; 0..16777216. Default 0. */
     uint32_t bins;
     /* Lower edge of the first bin; finite. Default 0. */
     double lo;
@@ -1225,11 +1225,11 @@ typedef struct gpufilter_histogram_params {
     uint32_t range;
     /* Channels counted; enum gpufilter_channels. Default GPUFILTER_CHANNELS_EACH. */
     uint32_t channels;
-    /* 1: the last bin includes hi; 0 to 1. Default 0. */
+    /* 1: the last bin includes hi; 0..1. Default 0. */
     uint32_t last_closed;
-    /* 1: each bin includes those before it; 0 to 1. Default 0. */
+    /* 1: each bin includes those before it; 0..1. Default 0. */
     uint32_t cumulative;
-    /* 1: fractions per sample unit; cumulative: fractions; 0 to 1. Default 0. */
+    /* 1: fractions per sample unit; cumulative: fractions; 0..1. Default 0. */
     uint32_t density;
     const gpufilter_view *edges; /* edges of the bins, in order; excludes bins, lo, hi and range; NULL: left out */
 } gpufilter_histogram_params;
@@ -1303,7 +1303,7 @@ typedef struct gpufilter_reduce_params {
     uint32_t op;
     /* What forms a sequence; enum gpufilter_axis. Default GPUFILTER_AXIS_ALL. */
     uint32_t axis;
-    /* Var and std divide by the number of elements minus this; 0 to 4294967295. Default 0. */
+    /* Var and std divide by the number of elements minus this; 0..4294967295. Default 0. */
     uint32_t ddof;
     /* Treatment of NaN; enum gpufilter_nan. Default GPUFILTER_NAN_PROPAGATE. */
     uint32_t nan;
@@ -1367,7 +1367,7 @@ static inline int gpufilter_reduce(gpufilter_client *client, const gpufilter_vie
 /* Parameters of stats. Begin with GPUFILTER_STATS_INIT. */
 typedef struct gpufilter_stats_params {
     uint32_t struct_size;
-    /* Var and std divide by the number of elements minus this; 0 to 4294967295. Default 0. */
+    /* Var and std divide by the number of elements minus this; 0..4294967295. Default 0. */
     uint32_t ddof;
     /* Treatment of NaN; enum gpufilter_nan. Default GPUFILTER_NAN_PROPAGATE. */
     uint32_t nan;
@@ -1472,13 +1472,13 @@ typedef struct gpufilter_scan_params {
     uint32_t op;
     /* What forms a sequence; enum gpufilter_axis. Default GPUFILTER_AXIS_ALL. */
     uint32_t axis;
-    /* 1: each result leaves out its own element; 0 to 1. Default 0. */
+    /* 1: each result leaves out its own element; 0..1. Default 0. */
     uint32_t exclusive;
-    /* 1: from the last element to the first; 0 to 1. Default 0. */
+    /* 1: from the last element to the first; 0..1. Default 0. */
     uint32_t reverse;
     /* Value before the first element, with start=initial; finite. Default 0. */
     double initial;
-    /* Type of the result; same: 64 bits for sums and products of integers; enum gpufilter_result_dtype. Default GPUFILTER_RESULT_DTYPE_SAME. */
+    /* Type of the result; same: 64 bits for sums and products of integers; enum gpufilter_result_dtype: same, u32, i32, u64, i64, f32 or f64. Default GPUFILTER_RESULT_DTYPE_SAME. */
     uint32_t dtype;
     /* Treatment of integer results that do not fit their type; enum gpufilter_overflow. Default GPUFILTER_OVERFLOW_ERROR. */
     uint32_t overflow;
@@ -1607,11 +1607,11 @@ static inline int gpufilter_recurrence(gpufilter_client *client, const gpufilter
 /* Parameters of integral. Begin with GPUFILTER_INTEGRAL_INIT. */
 typedef struct gpufilter_integral_params {
     uint32_t struct_size;
-    /* 1: sums of the squared samples; 0 to 1. Default 0. */
+    /* 1: sums of the squared samples; 0..1. Default 0. */
     uint32_t square;
-    /* 1: prepend a row and a column of zeros; 0 to 1. Default 0. */
+    /* 1: prepend a row and a column of zeros; 0..1. Default 0. */
     uint32_t pad;
-    /* Type of the sums; same: one that holds them, u32 or u64, f64 for f32; enum gpufilter_result_dtype. Default GPUFILTER_RESULT_DTYPE_SAME. */
+    /* Type of the sums; same: one that holds them, u32 or u64, f64 for f32; enum gpufilter_result_dtype: same, u32, u64, f32 or f64. Default GPUFILTER_RESULT_DTYPE_SAME. */
     uint32_t dtype;
 } gpufilter_integral_params;
 
@@ -1662,7 +1662,7 @@ typedef struct gpufilter_select_params {
     double lo;
     /* Largest value selected; default: no bound; finite. Default 1.7976931348623157e+308. */
     double hi;
-    /* Capacity of a row in samples; 0: all of a channel; 0 to 4294967295. Default 0. */
+    /* Capacity of a row in samples; 0: all of a channel; 0..4294967295. Default 0. */
     uint32_t capacity;
 } gpufilter_select_params;
 
@@ -1721,7 +1721,7 @@ typedef struct gpufilter_convolve1d_params {
     uint32_t border;
     /* Elements outside, with border=constant; finite. Default 0. */
     double border_value;
-    /* The kernel's origin; default: the middle, rounded down; 0 to 65534. Default GPUFILTER_UNSET_U32: not given. */
+    /* The kernel's origin; default: the middle, rounded down; 0..65534. Default GPUFILTER_UNSET_U32: not given. */
     uint32_t anchor;
     /* Treatment of integers whose sums may exceed 64 bits; enum gpufilter_overflow. Default GPUFILTER_OVERFLOW_ERROR. */
     uint32_t overflow;
@@ -1785,7 +1785,7 @@ typedef struct gpufilter_correlate1d_params {
     uint32_t border;
     /* Elements outside, with border=constant; finite. Default 0. */
     double border_value;
-    /* The kernel's origin; default: the middle, rounded down; 0 to 65534. Default GPUFILTER_UNSET_U32: not given. */
+    /* The kernel's origin; default: the middle, rounded down; 0..65534. Default GPUFILTER_UNSET_U32: not given. */
     uint32_t anchor;
     /* Treatment of integers whose sums may exceed 64 bits; enum gpufilter_overflow. Default GPUFILTER_OVERFLOW_ERROR. */
     uint32_t overflow;

@@ -79,11 +79,15 @@ static void names_help_and_choices(void **state)
     assert_string_equal(gf_enum_help(GF_ENUM_BORDER), "pixels outside the image");
     assert_string_equal(gf_enum_name(GF_N_ENUMS), "");
     assert_string_equal(gf_enum_help(UINT32_MAX), "");
-    assert_string_equal(gf_enum_choices(GF_ENUM_BORDER, text, sizeof text),
+    assert_string_equal(gf_enum_choices(GF_ENUM_BORDER, 0, text, sizeof text),
                         "replicate, wrap, reflect, reflect101 or constant");
-    assert_string_equal(gf_enum_choices(GF_ENUM_SIZE, text, sizeof text), "same or valid");
-    assert_string_equal(gf_enum_choices(GF_ENUM_SIZE, text, 6), "same ");
-    assert_string_equal(gf_enum_choices(GF_N_ENUMS, text, sizeof text), "");
+    assert_string_equal(gf_enum_choices(GF_ENUM_SIZE, 0, text, sizeof text), "same or valid");
+    assert_string_equal(gf_enum_choices(GF_ENUM_SIZE, 0, text, 6), "same ");
+    assert_string_equal(gf_enum_choices(GF_ENUM_ALPHA, GF_WORDS_UNWEIGHTED, text, sizeof text),
+                        "auto, straight or ignore");
+    assert_string_equal(gf_enum_choices(GF_ENUM_DTYPE, GF_WORDS_SAMPLE, text, sizeof text),
+                        "same, u8, u16, i16 or f32");
+    assert_string_equal(gf_enum_choices(GF_N_ENUMS, 0, text, sizeof text), "");
 }
 
 int main(void)

@@ -124,10 +124,10 @@ static void set_refuses_without_storing(void **state)
         {"box", "scale", inf_value, 4, "box: scale=-inf is not a finite f32 number"},
         {"box", "size", zero, 4, "box: size=0 outside 1..4095"},
         {"box", "size", big, 4, "box: size=4294967295 outside 1..4095"},
-        {"box", "size", many, 12, "box: size has 12 bytes; allowed: 1 to 2 values of 4"},
+        {"box", "size", many, 12, "box: size has 12 bytes; allowed: 1..2 values of 4"},
         {"box", "size", many, 0, "box: size has 0 bytes"},
         {"box", "size", many, 5, "box: size has 5 bytes"},
-        {"box", "scale", below, 8, "box: scale has 8 bytes; allowed: 1 to 1 values"},
+        {"box", "scale", below, 8, "box: scale has 8 bytes; allowed: 1..1 values"},
         {"box", "border", word, 4,
          "border=5 is the number of none of replicate, wrap, reflect, reflect101 or constant"},
         {"box", "size", many, SIZE_MAX - 3, "box: size has 18446744073709551612 bytes"},
@@ -318,7 +318,7 @@ static void bad_doubles_are_refused(void **state)
     assert_int_equal(gf_op_param_set(&wide_op, factor, &big, 8, &params, &err), GF_E_BAD_PARAM);
     assert_string_equal(err.text, "wide: factor=1.5e+300 outside -1.7976931348623157e+308..1e+300");
     assert_int_equal(gf_op_param_set(&wide_op, factor, &big, 4, &params, &err), GF_E_BAD_PARAM);
-    assert_string_equal(err.text, "wide: factor has 4 bytes; allowed: 1 to 1 values of 8");
+    assert_string_equal(err.text, "wide: factor has 4 bytes; allowed: 1..1 values of 8");
     assert_int_equal(gf_op_param_parse(&wide_op, factor, "1e999", &params, &err), GF_E_BAD_PARAM);
     assert_int_equal(gf_op_param_parse(&wide_op, factor, "1,2", &params, &err), GF_E_BAD_PARAM);
     assert_int_equal(gf_op_param_parse(&wide_op, &wide_op.params[1], "16777217", &params, &err), GF_E_BAD_PARAM);
