@@ -313,7 +313,7 @@ class Notify(Case):
         self.write("conf", b"user-requests = many\n")
         code, err = reload()
         self.assertEqual(code, 78)
-        why = "%s:1: user-requests=many; allowed: 1 to 1000000" % self.conf
+        why = "%s:1: user-requests=many; allowed: 1..1000000" % self.conf
         self.assertIn(why, err)
         self.told.wait("RELOADING=1")
         self.told.wait("READY=1")
@@ -463,7 +463,7 @@ class Workers(Case):
                 (64, one_front, "--device is missing; see gpufilterd-worker --help\n"),
                 (64, ["--device", "cpu", *one_front, "now"],
                  "unexpected argument 'now'; see gpufilterd-worker --help\n"),
-                (64, ["--device", "cpu", "--slots", "0"], "--slots 0: a number from 1 to 64\n"),
+                (64, ["--device", "cpu", "--slots", "0"], "--slots 0; allowed: 1..64\n"),
                 (75, ["--device", "cpu", "--front", "fd:0"], "--front fd:0: not a SOCK_SEQPACKET socket\n")):
             for env, level in ({}, ""), ({"JOURNAL_STREAM": "9:9"}, "<3>"):
                 worker = self.start([WORKER, *argv], env=env, stdin=subprocess.DEVNULL)

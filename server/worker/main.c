@@ -88,7 +88,7 @@ static bool parse_number(const char *option, const char *text, unsigned long lon
     errno = 0;
     unsigned long long v = strtoull(text, &end, 10);
     if (errno != 0 || end == text || *end != '\0' || text[0] == '-' || v < lo || v > hi) {
-        gf_worker_say("--%s %s: a number from %llu to %llu", option, text, lo, hi);
+        gf_worker_say("--%s %s; allowed: %llu..%llu", option, text, lo, hi);
         return false;
     }
     *ret = v;

@@ -12,6 +12,7 @@
 #include "protocol/base/limits.h"
 #include "protocol/base/machine.h"
 #include "protocol/base/text.h"
+#include "protocol/ops/suggest.h"
 
 enum kind { KIND_TEXT, KIND_SIZE, KIND_COUNT, KIND_SECONDS, KIND_MODE, KIND_LEVEL, KIND_IDENTITY };
 enum flag { RELOAD = 1, LINE_ONLY = 2 };
@@ -265,7 +266,7 @@ static enum gf_status set_option(struct gf_options *options, const struct option
                             option->kind == KIND_LEVEL ? "error, warning, notice, info and debug"
                                                        : "uid, loginuid and cgroup");
     if (!words_of(option) && (!ok || v < option->lo || v > option->hi))
-        return gf_error_set(err, GF_E_BAD_PARAM, "%s=%s; allowed: %s to %s%s", option->name, text,
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s=%s; allowed: %s..%s%s", option->name, text,
                             number_text(option, option->lo, lo, sizeof(lo)),
                             number_text(option, option->hi, hi, sizeof(hi)),
                             option->kind == KIND_SECONDS ? " seconds"
@@ -298,12 +299,51 @@ void gf_options_deinit(struct gf_options *options)
     *options = (struct gf_options){0};
 }
 
+/* An option or action that there is none of, "--" and all. */
+static enum gf_status fail_unknown(const char *word, enum gf_status status, struct gf_error *err)
+{
+    const char *name = word + strspn(word, "-");
+    int length = (int)strcspn(word, "=");
+    struct gf_suggest suggest = gf_suggest_for(name);
+    for (size_t i = 0; i < GF_ARRAY_LEN(g_options); i++)
+        if (status == GF_E_BAD_ARGUMENT || !(g_options[i].flags & LINE_ONLY))
+            gf_suggest_try(&suggest, g_options[i].name);
+    for (size_t i = 0; i < GF_ARRAY_LEN(g_actions) && status == GF_E_BAD_ARGUMENT; i++)
+        gf_suggest_try(&suggest, g_actions[i].name);
+    if (!suggest.best)
+        return gf_error_set(err, status, "no option '%.*s'; see gpufilterd --help", length, word);
+    return gf_error_set(err, status, "no option '%.*s'; did you mean %s%s?", length, word, name > word ? "--" : "",
+                        suggest.best);
+}
+
+static bool take_action(struct gf_options *options, const char *name)
+{
+    for (size_t i = 0; i < GF_ARRAY_LEN(g_actions); i++)
+        if (strcmp(g_actions[i].name, name) == 0) {
+            options->action = g_actions[i].action;
+            return true;
+        }
+    return false;
+}
+
+/* "-h", "help" and "version" as the client takes them. */
+static bool take_word(struct gf_options *options, const char *word)
+{
+    if (strcmp(word, "-h") == 0)
+        return take_action(options, "help");
+    return (strcmp(word, "help") == 0 || strcmp(word, "version") == 0) && take_action(options, word);
+}
+
 static enum gf_status parse_line(struct gf_options *options, int argc, char *const *argv, struct gf_error *err)
 {
     for (int i = 1; i < argc; i++) {
         const char *name = argv[i];
-        if (strncmp(name, "--", 2) != 0 || !name[2])
+        if (take_word(options, name))
+            continue;
+        if (name[0] != '-' || !name[1])
             return gf_error_set(err, GF_E_BAD_ARGUMENT, "unexpected argument '%s'; see gpufilterd --help", name);
+        if (name[1] != '-')
+            return fail_unknown(name, GF_E_BAD_ARGUMENT, err);
         name += 2;
         size_t length = strcspn(name, "=");
         const struct option *option = find_option(name, length);
@@ -320,12 +360,8 @@ static enum gf_status parse_line(struct gf_options *options, int argc, char *con
                 return status == GF_E_BAD_PARAM ? GF_E_BAD_ARGUMENT : status;
             continue;
         }
-        size_t a = 0;
-        while (a < GF_ARRAY_LEN(g_actions) && strcmp(g_actions[a].name, name) != 0)
-            a++;
-        if (a == GF_ARRAY_LEN(g_actions))
-            return gf_error_set(err, GF_E_BAD_ARGUMENT, "no option '--%s'; see gpufilterd --help", name);
-        options->action = g_actions[a].action;
+        if (!take_action(options, name))
+            return fail_unknown(argv[i], GF_E_BAD_ARGUMENT, err);
     }
     return GF_OK;
 }
@@ -334,7 +370,7 @@ static enum gf_status on_file_entry(void *data, const char *name, const char *va
 {
     const struct option *option = find_option(name, strlen(name));
     if (!option || option->flags & LINE_ONLY)
-        return gf_error_set(err, GF_E_BAD_PARAM, "no option '%s'; see gpufilterd --help", name);
+        return fail_unknown(name, GF_E_BAD_PARAM, err);
     return set_option(data, option, value, err);
 }
 
@@ -402,7 +438,8 @@ void gf_options_help(void)
                       o->flags & RELOAD ? " (r)" : "");
     }
     for (size_t i = 0; i < GF_ARRAY_LEN(g_actions); i++)
-        gf_log_answer("  --%-24s %s\n", g_actions[i].name, g_actions[i].help);
+        gf_log_answer("  %s%-*s %s\n", g_actions[i].action == GF_ACTION_HELP ? "-h, --" : "--",
+                      g_actions[i].action == GF_ACTION_HELP ? 20 : 24, g_actions[i].name, g_actions[i].help);
 }
 
 void gf_options_print(const struct gf_options *options)

@@ -48,18 +48,21 @@ static void bad_values_are_named(void **state)
     static const struct {
         const char *arg, *text;
     } cases[] = {
-        {"--max-inline=12X", "max-inline=12X; allowed: 4K to 64T"},
-        {"--max-inline=1", "max-inline=1; allowed: 4K to 64T"},
-        {"--max-inline=99999999999999999999", "max-inline=99999999999999999999; allowed: 4K to 64T"},
-        {"--max-inline=18014398509481985K", "max-inline=18014398509481985K; allowed: 4K to 64T"},
-        {"--in-flight=-1", "in-flight=-1; allowed: 1 to 4096"},
-        {"--frame-timeout=0.001", "frame-timeout=0.001; allowed: 0.010 to 604800 seconds"},
+        {"--max-inline=12X", "max-inline=12X; allowed: 4K..64T"},
+        {"--max-inline=1", "max-inline=1; allowed: 4K..64T"},
+        {"--max-inline=99999999999999999999", "max-inline=99999999999999999999; allowed: 4K..64T"},
+        {"--max-inline=18014398509481985K", "max-inline=18014398509481985K; allowed: 4K..64T"},
+        {"--in-flight=-1", "in-flight=-1; allowed: 1..4096"},
+        {"--frame-timeout=0.001", "frame-timeout=0.001; allowed: 0.010..604800 seconds"},
         {"--frame-timeout=18446744073709551.9", /* more than 64 bits of milliseconds */
-         "frame-timeout=18446744073709551.9; allowed: 0.010 to 604800 seconds"},
+         "frame-timeout=18446744073709551.9; allowed: 0.010..604800 seconds"},
         {"--socket=a\nb", "socket: the control character 0x0a in the value"},
-        {"--socket-mode=888", "socket-mode=888; allowed: 0 to 777, octal"},
+        {"--socket-mode=888", "socket-mode=888; allowed: 0..777, octal"},
         {"--log-level=loud", "log-level=loud; allowed: error, warning, notice, info and debug"},
         {"--nonsense", "no option '--nonsense'; see gpufilterd --help"},
+        {"--sockt=x", "no option '--sockt'; did you mean --socket?"},
+        {"--verson", "no option '--verson'; did you mean --version?"},
+        {"-x", "no option '-x'; see gpufilterd --help"},
         {"nonsense", "unexpected argument 'nonsense'; see gpufilterd --help"},
         {"--socket", "--socket needs a value"},
     };
@@ -69,6 +72,25 @@ static void bad_values_are_named(void **state)
         assert_int_equal(parse(&o, &error, ARGS(A(cases[i].arg))), GF_E_BAD_ARGUMENT);
         assert_int_equal(error.status, GF_E_BAD_ARGUMENT);
         assert_string_equal(error.text, cases[i].text);
+        gf_options_deinit(&o);
+    }
+}
+
+static void actions_have_the_words_of_the_client(void **state)
+{
+    UNUSED(state);
+    static const struct {
+        const char *arg;
+        enum gf_action action;
+    } cases[] = {
+        {"-h", GF_ACTION_HELP},         {"help", GF_ACTION_HELP},         {"--help", GF_ACTION_HELP},
+        {"version", GF_ACTION_VERSION}, {"--version", GF_ACTION_VERSION},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct gf_options o;
+        struct gf_error error = {0};
+        assert_int_equal(parse(&o, &error, ARGS(A(cases[i].arg))), GF_OK);
+        assert_int_equal(o.action, cases[i].action);
         gf_options_deinit(&o);
     }
 }
@@ -99,10 +121,11 @@ static void the_file_is_under_the_command_line(void **state)
     static const struct {
         const char *text, *rest;
     } bad[] = {
-        {"arenas = 3\nmax-inline = lots\n", ":2: max-inline=lots; allowed: 4K to 64T"},
+        {"arenas = 3\nmax-inline = lots\n", ":2: max-inline=lots; allowed: 4K..64T"},
         {"no-such = 3\n", ":1: no option 'no-such'; see gpufilterd --help"},
         {"\n\n[other]\narenas = 1\n", ":4: no section [other]; allowed: [gpufilterd]"},
         {"arenas\n", ":1: not of the form name = value"},
+        {"max-inlin = 1M\n", ":1: no option 'max-inlin'; did you mean max-inline?"},
         {"config = x\n", ":1: no option 'config'; see gpufilterd --help"},
         {"devices = cpu,\n  cuda:0\n", ":2: begins with a blank; every option has one line of its own"},
         {"arenas = 3\n\tmax-inline = 4M\n", ":2: begins with a blank; every option has one line of its own"},
@@ -193,6 +216,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(defaults_and_units),
         cmocka_unit_test(bad_values_are_named),
+        cmocka_unit_test(actions_have_the_words_of_the_client),
         cmocka_unit_test(the_file_is_under_the_command_line),
         cmocka_unit_test(long_lines_are_refused_whole),
         cmocka_unit_test(what_stands_behind_a_nul_is_refused),
