@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "client/cli/base/exit_code.h"
 #include "client/cli/base/fail.h"
@@ -22,7 +23,15 @@
 
 #define MAX_TIMEOUT 86400.0 /* seconds */
 
+static gf_command_fn cmd_version;
+
 const struct gf_command gf_commands[] = {
+    {"invert", "make the negative of a picture", gf_cmd_adjust, true},
+    {"brightness", "multiply the samples of a picture", gf_cmd_adjust, true},
+    {"contrast", "spread the samples of a picture", gf_cmd_adjust, true},
+    {"flatten", "put a colour behind a picture with alpha", gf_cmd_adjust, true},
+    {"split", "write each channel to a file", gf_cmd_split, true},
+    {"info", "say what a file holds, without a daemon", gf_cmd_info, false},
     {"pipe", "run several operations in one request", gf_cmd_pipe, true},
     {"session", "run a script of operations on data that stays on the device", gf_cmd_session, true},
     {"bench", "measure the daemon on this machine", gf_cmd_bench, true},
@@ -32,6 +41,7 @@ const struct gf_command gf_commands[] = {
     {"metrics", "print the daemon's figures (stats is about pictures)", gf_cmd_metrics, false},
     {"top", "watch these figures in a terminal", gf_cmd_top, false},
     {"ping", "measure round trips to the daemon", gf_cmd_ping, false},
+    {"version", "print the version", cmd_version, false},
 };
 const size_t gf_n_commands = GF_ARRAY_LEN(gf_commands);
 
@@ -130,6 +140,8 @@ static int fail_unknown(const struct gf_cli *cli, const char *word)
     gf_suggest_try(&suggest, "help");
     if (strcmp(word, GF_TOPIC_FORMATS) == 0)
         return gf_cli_fail(cli, GF_EXIT_USAGE, "unknown command %s; " GF_CLI_NAME " help %s explains them", word, word);
+    if (gf_suggest_instead(word))
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "unknown command %s; %s", word, gf_suggest_instead(word));
     if (suggest.best)
         return gf_cli_fail(cli, GF_EXIT_USAGE, "unknown command %s; did you mean %s?", word, suggest.best);
     return gf_cli_fail(cli, GF_EXIT_USAGE, "unknown command %s; " GF_CLI_NAME " --help lists them", word);
@@ -169,8 +181,7 @@ static int check_timeout(struct gf_cli *cli)
         return GF_EXIT_OK;
     const char *end = gf_text_to_f64(cli->timeout, &seconds);
     if (!end || *end || !(seconds >= 0.001 && seconds <= MAX_TIMEOUT))
-        return gf_cli_fail(cli, GF_EXIT_USAGE, "--timeout %s: seconds from 0.001 to %.0f are allowed", cli->timeout,
-                           MAX_TIMEOUT);
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "--timeout %s; allowed: 0.001..%.0f seconds", cli->timeout, MAX_TIMEOUT);
     cli->timeout_ms = (uint32_t)ceil(seconds * 1e3);
     return GF_EXIT_OK;
 }
@@ -182,14 +193,49 @@ int gf_cli_number(const struct gf_cli *cli, const char *option, const char *text
         return GF_EXIT_OK;
     unsigned long n = strtoul(text, &end, 10);
     if (*text < '0' || *text > '9' || *end || n < 1 || n > max)
-        return gf_cli_fail(cli, GF_EXIT_USAGE, "--%s %s: 1 to %u are allowed", option, text, max);
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "--%s %s; allowed: 1..%u", option, text, max);
     *ret = (uint32_t)n;
+    return GF_EXIT_OK;
+}
+
+/* Devices have a kind and a number; a name alone is what people try first. */
+static int check_device(const struct gf_cli *cli)
+{
+    static const char *const tried[] = {"cuda", "gpu", "nvidia", "cuda0", "gpu0", "gpu:0"};
+    for (size_t i = 0; cli->device && i < GF_ARRAY_LEN(tried); i++)
+        if (strcasecmp(cli->device, tried[i]) == 0)
+            return gf_cli_fail(cli, GF_EXIT_USAGE,
+                               "there is no device %s; did you mean cuda:0? " GF_CLI_NAME " devices lists them",
+                               cli->device);
+    return GF_EXIT_OK;
+}
+
+/* "white", "#fff" or "#ffffff". */
+static int check_background(struct gf_cli *cli)
+{
+    const char *text = cli->background;
+    if (!text)
+        return GF_EXIT_OK;
+    const char *hex = strcmp(text, "white") == 0 ? "#fff" : strcmp(text, "black") == 0 ? "#000" : text;
+    size_t n = strlen(hex), digits = n == 4 ? 1 : 2;
+    if (hex[0] != '#' || (n != 4 && n != 7) || strspn(hex + 1, "0123456789abcdefABCDEF") != n - 1)
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "--background %s; allowed: white, black, #RGB or #RRGGBB", text);
+    unsigned long rgb = strtoul(hex + 1, NULL, 16);
+    for (size_t i = 0; i < 3; i++) {
+        unsigned long part = rgb >> (4 * digits * (2 - i)) & (digits == 1 ? 0xf : 0xff);
+        cli->save.background[i] = (uint8_t)(digits == 1 ? part * 0x11 : part);
+    }
+    cli->save.flatten = true;
     return GF_EXIT_OK;
 }
 
 static int check_values(struct gf_cli *cli)
 {
     int code = check_timeout(cli);
+    if (code == GF_EXIT_OK)
+        code = check_device(cli);
+    if (code == GF_EXIT_OK)
+        code = check_background(cli);
     if (code == GF_EXIT_OK && cli->only_private && cli->socket)
         code = gf_cli_fail(cli, GF_EXIT_USAGE, "--private: allowed without --socket");
     if (code == GF_EXIT_OK)
@@ -236,6 +282,22 @@ int gf_cli_parse(struct gf_cli *cli, struct gf_args *args, const struct gf_optio
     return r == GF_IO_OK ? take_values(cli) : gf_cli_fail_io(cli, &err);
 }
 
+static int print_version(void)
+{
+    printf(GF_CLI_NAME " %s (protocol %u)\n", gpufilter_version(), GF_VERSION);
+    return GF_EXIT_OK;
+}
+
+static int cmd_version(struct gf_cli *cli, struct gf_args *args)
+{
+    const struct gf_help help = {
+        .synopsis = "version", .about = "Prints the version, as --version does.", .example = "version"};
+    int code = gf_cli_parse(cli, args, NULL, NULL, 0, NULL);
+    if (code != GF_EXIT_OK)
+        return code;
+    return cli->help ? gf_cli_print_help(cli, &help) : print_version();
+}
+
 /* Options before the command's name, the command's name, and what needs no command. */
 static int run(struct gf_cli *cli, struct gf_args *args)
 {
@@ -248,10 +310,8 @@ static int run(struct gf_cli *cli, struct gf_args *args)
         if (gf_args_next(args, &word, &err) != GF_IO_OK)
             return gf_cli_fail_io(cli, &err);
     }
-    if (cli->version) {
-        printf(GF_CLI_NAME " %s (protocol %u)\n", gpufilter_version(), GF_VERSION);
-        return GF_EXIT_OK;
-    }
+    if (cli->version)
+        return print_version();
     if (word && cli->help && strcmp(word, GF_TOPIC_FORMATS) == 0) {
         fputs(gf_formats_help, stdout);
         return GF_EXIT_OK;
@@ -294,7 +354,9 @@ int gf_cli_main(char *const *argv)
         {"explain", '\0', NULL, "print on standard error what will be computed", &cli.explain},
         {"hash", '\0', NULL, "print a hash of the result (FNV-1a 64 of its samples)", &cli.hash},
         {"quality", '\0', "N", "quality of JPEG output, 1..100 (90)", &cli.quality},
-        {"png-level", '\0', "N", "compression of PNG output, 1 (fast) to 9 (small) (1)", &cli.png_level},
+        {"png-level", '\0', "N", "compression of PNG output, fast to small, 1..9 (1)", &cli.png_level},
+        {"background", '\0', "COLOUR", "put it behind alpha in the file: white, black, #RGB or #RRGGBB",
+         &cli.background},
         {"verify", '\0', NULL, "run on the CPU too and compare the hashes of all results", &cli.verify},
         {"trace", '\0', "FILE", "write a timeline for chrome://tracing or Perfetto", &cli.trace},
     };

@@ -14,6 +14,7 @@ add_library(gf_cli_image STATIC
   ${CMAKE_CURRENT_LIST_DIR}/image/formats_help.c ${CMAKE_CURRENT_LIST_DIR}/image/image.c
   ${CMAKE_CURRENT_LIST_DIR}/image/image_bmp.c ${CMAKE_CURRENT_LIST_DIR}/image/image_format.c
   ${CMAKE_CURRENT_LIST_DIR}/image/image_meta.c ${CMAKE_CURRENT_LIST_DIR}/image/image_pfm.c
+  ${CMAKE_CURRENT_LIST_DIR}/image/image_flatten.c
   ${CMAKE_CURRENT_LIST_DIR}/image/image_pnm.c ${CMAKE_CURRENT_LIST_DIR}/image/image_raw.c
   ${CMAKE_CURRENT_LIST_DIR}/image/image_stb_read.c ${CMAKE_CURRENT_LIST_DIR}/image/image_stb_write.c
   ${CMAKE_CURRENT_LIST_DIR}/image/image_tga.c ${CMAKE_CURRENT_LIST_DIR}/image/image_rotate.c

@@ -102,7 +102,7 @@ class Names(Batch):
         self.refused(73, "nosuch/p1.png: cannot be created: No such file or directory", *self.inputs, "-o", "nosuch/{stem}.png")
         self.refused(64, "standard input has none", "-", "in/p1.ppm", "-o", "out/{stem}.png")
         self.refused(64, "standard output takes one picture", *self.inputs, "--format", "png", "-o", "-")
-        self.refused(64, "--jobs 0: 1 to 32 are allowed", *self.inputs, "-o", "out/{stem}.png", "--jobs", "0")
+        self.refused(64, "--jobs 0; allowed: 1..32", *self.inputs, "-o", "out/{stem}.png", "--jobs", "0")
         self.refused(64, "--timing, --explain and --trace are for one file", *self.inputs, "-o", "out/{stem}.png", "--timing")
 
     def test_an_operation_with_a_parameter_of_that_name(self):

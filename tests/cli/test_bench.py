@@ -99,9 +99,9 @@ class Ends(DaemonCase):
     def test_what_is_refused(self):
         self.bad(64, "there is no part speed; there are latency", "bench", "speed")
         for seconds in ["0", "1e9", "x", "nan"]:
-            self.bad(64, "--seconds %s: from 0.001 to 3600 are allowed" % seconds, "bench", "--seconds", seconds)
+            self.bad(64, "--seconds %s; allowed: 0.001..3600" % seconds, "bench", "--seconds", seconds)
         for clients in ["0", "65", "1,,2", "1,", "-1", "1 2", "1,2,3,4,5,6,7,8,9"]:
-            self.bad(64, "--clients %s: up to 8 numbers 1..64" % clients, "bench", "--clients", clients)
+            self.bad(64, "--clients %s; allowed: up to 8 numbers 1..64" % clients, "bench", "--clients", clients)
         self.bad(64, "--verify and --trace are not for measuring", "bench", "--hash")
 
     def test_what_was_measured_is_told_where_a_part_fails(self):

@@ -107,8 +107,8 @@ class Meta(DaemonCase):
         self.assertEqual(sizes, sorted(set(sizes)))
         self.good("map", "big.png", "out.jpg")
         self.assertEqual(len(self.read("out.jpg")), sizes[2])
-        self.bad(64, "--quality 0: 1 to 100 are allowed", "map", "--quality", "0", "big.png", "out.jpg")
-        self.bad(64, "--png-level 10: 1 to 9 are allowed", "map", "--png-level", "10", "big.png", "out.png")
+        self.bad(64, "--quality 0; allowed: 1..100", "map", "--quality", "0", "big.png", "out.jpg")
+        self.bad(64, "--png-level 10; allowed: 1..9", "map", "--png-level", "10", "big.png", "out.png")
 
 
 if __name__ == "__main__":

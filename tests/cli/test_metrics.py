@@ -136,7 +136,7 @@ class Top(WithDaemon):
         self.assertEqual(self.good("top", "--quiet"), b"")
 
     def test_mistakes(self):
-        self.bad(64, "--interval 0: seconds from 0.1 to 3600 are allowed", "top", "--interval", "0")
+        self.bad(64, "--interval 0; allowed: 0.1..3600 seconds", "top", "--interval", "0")
         r = self.run_client("top", "--json")
         self.assertEqual((r.returncode, json.loads(r.stdout)["error"]["status"]), (64, "USAGE"))
 

@@ -80,6 +80,56 @@ class Usage(Case):
             self.bad(64, "did you mean --%s?" % meant, "blur", word, "in.png", "out.png")
         self.bad(64, "did you mean --border-value?", "blur", "--border_value", "0", "in.png", "out.png")
 
+    def test_words_of_other_tools(self):
+        for word, meant in [("edges", "sobel"), ("negate", "invert"), ("avg", "box"), ("binarize", "threshold")]:
+            self.bad(64, "unknown command %s; did you mean %s?" % (word, meant), word)
+        self.bad(64, "unknown command median; gaussian and box smooth", "median", "in.png", "out.png")
+        self.bad(64, "unknown command gray; of u8 colours: pipe IN 'map dtype=f32 | copy channel=1 |", "gray")
+        self.bad(64, "unknown command merge; channels cannot be joined", "merge", "r.png", "g.png", "rgb.png")
+        for op, option, meant in [("blur", "--radius", "sigma"), ("box", "--radius", "size"), ("correlate", "--kernel=1", "mask"),
+                                  ("blur", "--gpu", "device"), ("unsharp", "--strength=2", "amount")]:
+            self.bad(64, "did you mean --%s?" % meant, op, option, "3", "in.png", "out.png")
+        for op, option, word, meant in [("blur", "border", "reflekt", "reflect"), ("reduce", "op", "avg", "mean"),
+                                        ("map", "dtype", "float", "f32"), ("sobel", "output", "x", "dx")]:
+            self.bad(64, "%s=%s is none of " % (option, word), op, "--" + option, word, "in.png", "out.png")
+            self.bad(64, "; did you mean %s?" % meant, op, "--" + option, word, "in.png", "out.png")
+        self.bad(64, "there is no operation invert; map scale=-1 offset=255", "pipe", "in.png", "blur | invert", "-o", "a.png")
+
+    def test_a_device_without_its_number(self):
+        for name in ["cuda", "gpu", "GPU", "cuda0"]:
+            self.bad(64, "there is no device %s; did you mean cuda:0?" % name, "blur", "--device", name, "in.png", "out.png")
+            self.bad(64, "did you mean cuda:0?", "pipe", "--device=" + name, "in.png", "blur", "-o", "out.png")
+
+    def test_steps_without_quotes(self):
+        self.bad(64, "blur is an operation, and there is no such file; quote the steps: 'blur sigma=2'", "pipe", "in.png",
+                 "blur", "sigma=2", "-o", "out.png")
+        self.bad(64, "quote the steps: 'blur sigma=2'", "pipe", "blur", "sigma=2", "-o", "out.png")
+        self.write("blur", png(3, 2, 1, GREY))
+        self.assertNotIn("quote", self.bad(64, "no operation", "pipe", "blur", "sigma=2", "-o", "out.png"))
+
+    def test_version(self):
+        text = self.good("--version").decode()
+        self.assertRegex(text, r"^gpufilter-client [0-9.]+ \(protocol 1\)\n$")
+        self.assertEqual(self.good("version").decode(), text)
+
+    def test_help_lists_the_words_that_mean_something(self):
+        for op, dtypes in [("sobel", ["same", "u8", "u16", "i16", "f32"]),
+                           ("integral", ["same", "u32", "u64", "f32", "f64"]),
+                           ("scan", ["same", "u32", "i32", "u64", "i64", "f32", "f64"])]:
+            text = self.good(op, "--help").decode().split("  --dtype ")[1].split("\n  --")[0].split("\n\n")[0]
+            self.assertEqual(re.findall(r"(?m)^ {28}(\w+) ", text), dtypes)
+        for op, alphas in [("sobel", ["auto", "straight", "ignore"]), ("blur", ["auto", "premultiplied", "straight", "ignore"])]:
+            text = self.good(op, "--help").decode().split("  --alpha ")[1].split("\n  --")[0].split("\n\n")[0]
+            self.assertEqual(re.findall(r"(?m)^ {28}(\w+) ", text), alphas)
+        self.assertIn("in sample units; 0 or more (0)", self.good("unsharp", "--help").decode())
+
+    def test_long_names_are_told_whole(self):
+        path = "/".join(["d" * 250] * 15) + "/in.png"
+        line = self.bad(66, path + ": cannot be read: No such file or directory", "blur", path, "out.png")
+        self.assertNotIn("...", line)
+        text = json.loads(self.run_client("blur", "--json", path, "out.png").stdout)["error"]["text"]
+        self.assertTrue(text.startswith(path + ": cannot be read"), text)
+
     def test_yes_or_no_is_a_flag(self):
         self.write("in.txt", b"1 2 3\n")
         for given, text in [("--exclusive 1", "--exclusive 1: write --exclusive, --no-exclusive or --exclusive=1; a file "
@@ -107,7 +157,7 @@ class Usage(Case):
             ("blur: sigma=two: value 1 is not a number", ["--sigma", "two"]),
             ("blur: border=edge is none of replicate, wrap, reflect, reflect101 or constant", ["--border", "edge"]),
             ("scipy:mirror", ["--border", "mirror"]),
-            ("--timeout 0: seconds from", ["--timeout", "0"]),
+            ("--timeout 0; allowed: 0.001..86400 seconds", ["--timeout", "0"]),
             ("does not describe raw samples", ["--raw", "3x2:f16"]),
         ]:
             self.bad(64, text, "blur", *args, "nosuch.png", "out.png")
@@ -121,7 +171,7 @@ class Usage(Case):
         self.bad(64, "takes no --device", "--device", "cpu", "ping")
         self.bad(64, "--sigma needs a value", "blur", "a.png", "b.png", "--sigma")
         self.bad(64, "--json takes no value", "ops", "--json=1")
-        self.bad(64, "--count 0: whole numbers", "ping", "-c", "0")
+        self.bad(64, "--count 0; allowed: 1..", "ping", "-c", "0")
 
     def test_no_command(self):
         r = self.run_client()

@@ -14,15 +14,16 @@
 
 /* Options as they stand on the command line: NULL when not given, "" for those without a value. */
 struct gf_cli {
-    const char *command;    /* as the user called it, NULL until it is known */
-    const struct gf_op *op; /* NULL unless the command is an operation */
-    bool works;             /* the command runs operations: it takes the options for them, and may start a daemon */
-    FILE *out, *err;        /* what is printed by what a batch runs too; else standard output and standard error */
-    const char *file;       /* of several, the one at hand, which errors and reports name; else NULL */
+    const char *command;            /* as the user called it, NULL until it is known */
+    const struct gf_op *op;         /* NULL unless the command is an operation */
+    const struct gf_adjust *adjust; /* with parameters of its own, see op/adjust.h; else NULL */
+    bool works;       /* the command runs operations: it takes the options for them, and may start a daemon */
+    FILE *out, *err;  /* what is printed by what a batch runs too; else standard output and standard error */
+    const char *file; /* of several, the one at hand, which errors and reports name; else NULL */
     /* for every command */
     const char *socket, *only_private, *no_autostart, *timeout, *json, *quiet, *verbose, *help, *version, *no_color;
     /* for operations */
-    const char *device, *timing, *explain, *hash, *verify, *trace, *quality, *png_level;
+    const char *device, *timing, *explain, *hash, *verify, *trace, *quality, *png_level, *background;
     struct gf_image_save save;         /* how files are to be stored; without meta */
     struct gf_timeline *timeline;      /* NULL unless --trace */
     const struct gf_help_taker *taker; /* gets the help of a command instead of standard output; else NULL */
@@ -80,7 +81,7 @@ int gf_cli_print_help(const struct gf_cli *cli, const struct gf_help *help);
 /* "ready" of a GPUFILTER_DEVICE_...; of cmd_devices.c. Static text. */
 const char *gf_device_state_word(uint32_t state);
 
-gf_command_fn gf_cmd_op, gf_cmd_pipe, gf_cmd_session, gf_cmd_bench, gf_cmd_ops, gf_cmd_ping, gf_cmd_devices,
-    gf_cmd_health, gf_cmd_metrics, gf_cmd_top;
+gf_command_fn gf_cmd_op, gf_cmd_adjust, gf_cmd_split, gf_cmd_info, gf_cmd_pipe, gf_cmd_session, gf_cmd_bench,
+    gf_cmd_ops, gf_cmd_ping, gf_cmd_devices, gf_cmd_health, gf_cmd_metrics, gf_cmd_top;
 
 #endif

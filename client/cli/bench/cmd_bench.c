@@ -50,8 +50,7 @@ static int parse_seconds(const struct gf_cli *cli, const char *text, struct gf_b
     b->seconds = 1;
     const char *end = text ? gf_text_to_f64(text, &b->seconds) : "";
     if (!end || *end || !(b->seconds >= SECONDS_MIN && b->seconds <= SECONDS_MAX))
-        return gf_cli_fail(cli, GF_EXIT_USAGE, "--seconds %s: from %g to %g are allowed", text, SECONDS_MIN,
-                           SECONDS_MAX);
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "--seconds %s; allowed: %g..%g", text, SECONDS_MIN, SECONDS_MAX);
     return GF_EXIT_OK;
 }
 
@@ -63,7 +62,7 @@ static int parse_clients(const struct gf_cli *cli, const char *text, struct gf_b
         unsigned long n = strtoul(at, &end, 10);
         if (end == at || *at < '0' || *at > '9' || (*end && *end != ',') || n < 1 || n > GF_BENCH_CLIENTS ||
             b->n_groups == GF_BENCH_GROUPS)
-            return gf_cli_fail(cli, GF_EXIT_USAGE, "--clients %s: up to %u numbers 1..%u with commas are allowed", text,
+            return gf_cli_fail(cli, GF_EXIT_USAGE, "--clients %s; allowed: up to %u numbers 1..%u, with commas", text,
                                GF_BENCH_GROUPS, GF_BENCH_CLIENTS);
         b->groups[b->n_groups++] = (uint32_t)n;
         at = *end ? end + 1 : NULL;

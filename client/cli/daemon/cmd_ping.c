@@ -75,6 +75,6 @@ int gf_cmd_ping(struct gf_cli *cli, struct gf_args *args)
     double n = COUNT_DEFAULT;
     const char *end = count ? gf_text_to_f64(count, &n) : "";
     if (!end || *end || !(n >= 1 && n <= COUNT_MAX) || n != (double)(uint32_t)n)
-        return gf_cli_fail(cli, GF_EXIT_USAGE, "--count %s: whole numbers 1..%d are allowed", count, COUNT_MAX);
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "--count %s; allowed: 1..%d", count, COUNT_MAX);
     return ping(cli, (uint32_t)n);
 }

@@ -73,8 +73,7 @@ static int check_interval(const struct gf_cli *cli, const char *text, double *re
     double seconds = 1;
     const char *end = text ? gf_text_to_f64(text, &seconds) : "";
     if (!end || *end || !(seconds >= 0.1 && seconds <= INTERVAL_MAX))
-        return gf_cli_fail(cli, GF_EXIT_USAGE, "--interval %s: seconds from 0.1 to %.0f are allowed", text,
-                           INTERVAL_MAX);
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "--interval %s; allowed: 0.1..%.0f seconds", text, INTERVAL_MAX);
     *ret = seconds;
     return GF_EXIT_OK;
 }

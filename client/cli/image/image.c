@@ -12,9 +12,15 @@
 #include "client/cli/io/input.h"
 #include "client/cli/io/large_alloc.h"
 #include "image_codec.h"
+#include "image_flatten.h"
 #include "image_rotate.h"
 
 enum gf_kind { KIND_UNKNOWN, KIND_NPY, KIND_PNG, KIND_PNM, KIND_PFM, KIND_JPEG, KIND_BMP, KIND_HDR };
+
+static const char *const kind_words[] = {
+    [KIND_NPY] = "npy",   [KIND_PNG] = "png", [KIND_PNM] = "pnm", [KIND_PFM] = "pfm",
+    [KIND_JPEG] = "jpeg", [KIND_BMP] = "bmp", [KIND_HDR] = "hdr",
+};
 
 /* First bytes of formats that people hand over and that are not read: named, so that the sentence helps. */
 static const struct {
@@ -169,6 +175,8 @@ enum gf_io_status gf_image_decode(const char *name, const void *bytes, size_t si
                           "%s: more data follows the first picture, which ends at byte %zu of %zu; one run takes one "
                           "picture",
                           name, image.file_bytes, size);
+    /* What is told by no mark is TGA or text. */
+    image.format = kind != KIND_UNKNOWN ? kind_words[kind] : image.view.dtype == GF_F64 ? "txt" : "tga";
     *ret_image = image;
     image = GF_IMAGE_NULL;
     return GF_IO_OK;
@@ -311,6 +319,55 @@ static enum gf_io_status rotate(struct gf_image *image, uint32_t orientation, co
     return GF_IO_OK;
 }
 
+/* What is stored of a picture: without alpha where a background takes its place. */
+static enum gf_io_status flat_view(const struct gf_image_save *save, const struct gf_view *view, const char *path,
+                                   struct gf_view *ret_view, struct gf_io_error *err)
+{
+    *ret_view = *view;
+    if (!save || !save->flatten || view->channels % 2 != 0)
+        return GF_IO_OK;
+    if ((GF_DT(view->dtype) & GF_DT_IMAGE) == 0)
+        return gf_io_fail(err, GF_IO_DATA, "%s: --background goes with u8, u16 and f32; %s has no alpha", path,
+                          gf_dtype_word(view->dtype));
+    const uint8_t *b = save->background;
+    if (view->channels == 2 && (b[0] != b[1] || b[1] != b[2]))
+        return gf_io_fail(err, GF_IO_DATA, "%s: the picture is grey, and --background #%02x%02x%02x is not", path, b[0],
+                          b[1], b[2]);
+    *ret_view = gf_view_tight(view->dtype, view->width, view->height, view->channels - 1);
+    return GF_IO_OK;
+}
+
+enum gf_io_status gf_image_can_store(enum gf_image_format format, const struct gf_view *view,
+                                     const struct gf_image_save *save, const char *path, struct gf_io_error *err)
+{
+    struct gf_view stored;
+    enum gf_io_status r = flat_view(save, view, path, &stored, err);
+    return r == GF_IO_OK ? gf_image_can_hold(format, &stored, path, err) : r;
+}
+
+/* Puts the flat picture in the place of one that is borrowed or not, where it shall be flat. */
+static enum gf_io_status flatten(struct gf_image *image, const struct gf_image_save *save, const char *path,
+                                 struct gf_io_error *err)
+{
+    gf_cleanup(gf_image_deinit) struct gf_image flat = GF_IMAGE_NULL, old = *image;
+    struct gf_view view;
+    *image = GF_IMAGE_NULL;
+    enum gf_io_status r = flat_view(save, &old.view, path, &view, err);
+    if (r == GF_IO_OK && view.channels == old.view.channels) {
+        *image = old;
+        old = GF_IMAGE_NULL;
+        return GF_IO_OK;
+    }
+    if (r == GF_IO_OK)
+        r = gf_image_alloc(&(struct gf_source){.name = path}, &view, &flat, err);
+    if (r != GF_IO_OK)
+        return r;
+    gf_image_flatten(&old, save, &flat);
+    *image = flat;
+    flat = GF_IMAGE_NULL;
+    return GF_IO_OK;
+}
+
 enum gf_io_status gf_image_write(const char *path, enum gf_image_format format, const struct gf_view *view,
                                  const void *data, const struct gf_image_save *save, struct gf_io_error *err)
 {
@@ -327,9 +384,11 @@ enum gf_io_status gf_image_write(const char *path, enum gf_image_format format, 
         (array ? gf_view_check(view, "the array", &why) : gf_view_check_image(view, "the image", &why)) != GF_OK)
         return gf_io_fail(err, GF_IO_DATA, "%s: %s", path, why.text);
     if (r == GF_IO_OK)
-        r = gf_image_can_hold(format, view, path, err);
+        r = gf_image_can_store(format, view, save, path, err);
     if (r == GF_IO_OK)
         r = make_tight(view, data, path, &image, err);
+    if (r == GF_IO_OK)
+        r = flatten(&image, save, path, err);
     if (r == GF_IO_OK && !empty && gf_image_rotates(format, save))
         r = rotate(&image, save->meta->orientation, path, err);
     if (r == GF_IO_OK && format == GF_FORMAT_HDR)

@@ -34,6 +34,7 @@ struct gf_image {
     void *data;
     void (*free_data)(void *data);        /* NULL: the memory is borrowed, or `memory` gets it back */
     const struct gf_image_memory *memory; /* which gave the data; NULL: none did */
+    const char *format;                   /* of the file that was read, a word; NULL: bare samples */
     struct gf_image_meta meta;            /* what a file said beside the samples */
     size_t file_bytes;                    /* of the file that was read, up to where the picture ends */
     char *warning;                        /* what is wrong with the file, but not with its samples; NULL: nothing */
@@ -74,12 +75,27 @@ enum gf_io_status gf_image_format_from_word(const char *word, enum gf_image_form
 enum gf_io_status gf_image_format_from_path(const char *path, enum gf_image_format *ret_format,
                                             struct gf_io_error *err);
 
+/* How a picture is stored where its format has a choice; zeros are the defaults. */
+struct gf_image_save {
+    const struct gf_image_meta *meta; /* a profile only where it fits the channels; NULL: none */
+    bool as_stored;                   /* not to be turned, see gf_image_rotates */
+    uint32_t quality;                 /* of JPEG, 1 to 100; 0: GF_JPEG_QUALITY */
+    uint32_t png_level;               /* 1, fast, to 9, small; 0: 1 */
+    bool flatten;                     /* alpha is replaced by the background */
+    uint8_t background[3];            /* red, green, blue */
+    uint32_t threads;                 /* that encoders use; 0: as many as there are cores */
+};
+
 /* Whether a format can hold samples of this dtype at all. */
 bool gf_image_holds_dtype(enum gf_image_format format, uint32_t dtype);
 /* Whether a format can hold pictures of this dtype and channel count: DATA with a sentence that says what it holds and
  * which format to take instead. Lets a command refuse before it computes. `path` begins the sentence. */
 enum gf_io_status gf_image_can_hold(enum gf_image_format format, const struct gf_view *view, const char *path,
                                     struct gf_io_error *err);
+
+/* The same for a picture that is stored so; DATA also where a background does not go with it. */
+enum gf_io_status gf_image_can_store(enum gf_image_format format, const struct gf_view *view,
+                                     const struct gf_image_save *save, const char *path, struct gf_io_error *err);
 
 /* Default limit of an image file that is read. */
 #define GF_IMAGE_MAX_FILE (1ull << 30)
@@ -102,15 +118,6 @@ enum gf_io_status gf_image_decode(const char *name, const void *bytes, size_t si
 /* The same for numbers as text, of a type that the text does not tell. */
 enum gf_io_status gf_array_decode_text(const char *name, const void *bytes, size_t size, uint32_t dtype,
                                        struct gf_image *ret_image, struct gf_io_error *err);
-
-/* How a picture is stored where its format has a choice; zeros are the defaults. */
-struct gf_image_save {
-    const struct gf_image_meta *meta; /* a profile only where it fits the channels; NULL: none */
-    bool as_stored;                   /* not to be turned, see gf_image_rotates */
-    uint32_t quality;                 /* of JPEG, 1 to 100; 0: GF_JPEG_QUALITY */
-    uint32_t png_level;               /* 1, fast, to 9, small; 0: 1 */
-    uint32_t threads;                 /* that encoders use; 0: as many as there are cores */
-};
 
 #define GF_JPEG_QUALITY 90u
 

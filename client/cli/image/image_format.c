@@ -140,12 +140,16 @@ enum gf_io_status gf_image_can_hold(enum gf_image_format format, const struct gf
     char dtypes[32];
     if (format <= GF_FORMAT_NONE || format >= GF_N_FORMATS)
         return gf_io_fail(err, GF_IO_USAGE, "%s: no format is named; there are %s", path, gf_image_format_words());
+    bool holds_flat = view->channels > 1 && view->channels % 2 == 0 && (f->channels & C(view->channels - 1)) != 0;
+    bool is_wide = f->dtypes == GF_DT_U8 && (view->dtype == GF_U16 || view->dtype == GF_F32);
     if (!gf_dtype_known(view->dtype) || !(f->dtypes & GF_DT(view->dtype)) || view->channels < 1 ||
         view->channels > GF_MAX_CHANNELS || !(f->channels & C(view->channels)))
-        return gf_io_fail(err, GF_IO_DATA,
-                          "%s: %s holds %s with %s, and the picture is %s with %" PRIu32 " channel%s; write %s", path,
-                          f->word, gf_dtype_set_text(f->dtypes, dtypes, sizeof(dtypes)), channels_text(f->channels),
-                          gf_dtype_word(view->dtype), view->channels, view->channels == 1 ? "" : "s", advice(view));
+        return gf_io_fail(
+            err, GF_IO_DATA, "%s: %s holds %s with %s, and the picture is %s with %" PRIu32 " channel%s; write %s%s%s",
+            path, f->word, gf_dtype_set_text(f->dtypes, dtypes, sizeof(dtypes)), channels_text(f->channels),
+            gf_dtype_word(view->dtype), view->channels, view->channels == 1 ? "" : "s", advice(view),
+            is_wide ? ", or convert by map, dtype u8 and range full" : "",
+            holds_flat ? ", or put a colour behind alpha by --background" : "");
     if (gf_view_samples(view) > f->max_samples)
         return gf_io_fail(err, GF_IO_DATA,
                           "%s: %s is written up to %" PRIu64 " samples, and the picture has %" PRIu64 "; write %s",

@@ -3,6 +3,7 @@
  * Every operation as a command, from its descriptor: reads the picture, has the daemon process it, writes the result;
  * for one file or several. Knows no operation by name. Called by cli.c.
  */
+#include "adjust.h"
 #include "client/cli/base/connect.h"
 #include "client/cli/base/exit_code.h"
 #include "client/cli/batch/batch.h"
@@ -61,6 +62,6 @@ int gf_cmd_op(struct gf_cli *cli, struct gf_args *args)
     if (code != GF_EXIT_OK)
         return code;
     if (cli->help)
-        return gf_op_help(cli);
+        return cli->adjust ? gf_adjust_help(cli) : gf_op_help(cli);
     return call.is_batch ? run_batch(cli, &call) : run_one(cli, &call);
 }

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "adjust.h"
 #include "client/cli/base/exit_code.h"
 #include "client/cli/base/fail.h"
 #include "client/cli/io/output.h"
@@ -201,6 +202,8 @@ int gf_op_call_parse(struct gf_cli *cli, struct gf_args *args, struct gf_op_call
     struct gf_op_options options;
     call->op = cli->op;
     gf_op_options_init(cli->op, &options);
+    if (cli->adjust)
+        gf_adjust_options(cli->adjust, &options);
     struct gf_option_set own = {options.rows, options.n};
     int code = gf_cli_parse_all(cli, args, &own, &call->files);
     if (code != GF_EXIT_OK || cli->help)
@@ -217,5 +220,7 @@ int gf_op_call_parse(struct gf_cli *cli, struct gf_args *args, struct gf_op_call
     code = parse_operands(cli, args, call);
     if (code == GF_EXIT_OK)
         code = parse_params(cli, &options, call);
+    if (code == GF_EXIT_OK && cli->adjust)
+        code = gf_adjust_parse(cli, &options, call);
     return code == GF_EXIT_OK ? parse_files(cli, &options, call) : code;
 }

@@ -21,6 +21,8 @@ struct gf_op_list {
 struct gf_op_call {
     const struct gf_op *op;
     union gf_params params;
+    const struct gf_adjust *adjust;       /* sets parameters once the type of IN is known; NULL: none does */
+    double amount;                        /* for it */
     struct gf_coefs coefs[GF_MAX_INPUTS]; /* by input; empty for pictures */
     const char *in[GF_MAX_INPUTS];        /* by input: a file, or what its option says; NULL for masks and what is left
                                              out */

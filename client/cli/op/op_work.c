@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "adjust.h"
 #include "client/cli/base/exit_code.h"
 #include "client/cli/base/fail.h"
 #include "client/cli/base/timeline.h"
@@ -79,7 +80,7 @@ static int check(const struct gf_cli *cli, struct gf_op_work *work)
         run->fit = gf_fit_choose(call->op, &call->params, in[0].dtype, &out[0], call->format);
     if (run->fit.dtype)
         run->output = gf_view_tight(run->fit.dtype, out[0].width, out[0].height, out[0].channels);
-    if (call->out && gf_image_can_hold(call->format, &run->output, call->out, &io_err) != GF_IO_OK)
+    if (call->out && gf_image_can_store(call->format, &run->output, &cli->save, call->out, &io_err) != GF_IO_OK)
         return gf_cli_fail_io(cli, &io_err);
     for (uint32_t i = 1; i < call->op->n_outputs; i++)
         if (call->lists[i].path &&
@@ -117,6 +118,7 @@ int gf_op_work_read(const struct gf_cli *cli, struct gf_op_work *work, const str
     }
     run->input = work->images[0].view;
     run->meta = &work->images[0].meta;
+    gf_adjust_apply(&work->call, run->input.dtype);
     int code = check(cli, work);
     if (code == GF_EXIT_OK && cli->explain) {
         gf_plan_init(&work->plan, call, cli->device, &run->input, &run->output);

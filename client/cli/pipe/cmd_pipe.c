@@ -4,6 +4,7 @@
  * table is a tap: its result is reported, and the next step takes its input. Called by cli.c.
  */
 #include <string.h>
+#include <unistd.h>
 
 #include "client/cli/base/connect.h"
 #include "client/cli/base/exit_code.h"
@@ -14,6 +15,7 @@
 #include "client/cli/report/plot.h"
 #include "client/cli/report/table.h"
 #include "pipe.h"
+#include "protocol/base/text.h"
 
 /* What the command line says. */
 struct options {
@@ -315,6 +317,43 @@ static int run_pipe(const struct gf_cli *cli, const struct options *o, const str
     return several ? run_several(cli, o, operands, p) : run_one(cli, o, p);
 }
 
+int gf_pipe_channels(const struct gf_cli *cli, const char *in, const char *const *files, size_t n, const char *format)
+{
+    char program[GF_MAX_CHANNELS * 32] = "";
+    const char *words[] = {in, program};
+    char *places[GF_MAX_CHANNELS] = {NULL};
+    struct options o;
+    int code = GF_EXIT_OK;
+    options_init(&o);
+    o.format = format;
+    for (size_t i = 0; i < n && code == GF_EXIT_OK; i++) {
+        gf_text_append(program, sizeof(program), "%scopy src=#0 channel=%zu", i > 0 ? " | " : "", i + 1);
+        if (asprintf(&places[i], "%zu:%s", i + 1, files[i]) < 0)
+            code = gf_cli_fail(cli, GF_EXIT_SOFTWARE, "out of memory");
+        o.outputs[i] = places[i];
+    }
+    if (code == GF_EXIT_OK)
+        code = run_pipe(cli, &o, &(struct gf_operands){words, GF_ARRAY_LEN(words)});
+    for (size_t i = 0; i < n; i++)
+        free(places[i]);
+    return code;
+}
+
+/* "pipe in.png blur sigma=2": what should be one word is several, of which the first names an operation and no file. */
+static int check_quotes(const struct gf_cli *cli, const struct gf_operands *operands)
+{
+    char steps[256] = "";
+    for (size_t i = 0; i + 1 < operands->n; i++) {
+        if (!gf_op_by_word(operands->of[i]) || access(operands->of[i], F_OK) == 0)
+            continue;
+        for (size_t k = i; k < operands->n; k++)
+            gf_text_append(steps, sizeof(steps), "%s%s", k > i ? " " : "", operands->of[k]);
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "%s is an operation, and there is no such file; quote the steps: '%s'",
+                           operands->of[i], steps);
+    }
+    return GF_EXIT_OK;
+}
+
 int gf_cmd_pipe(struct gf_cli *cli, struct gf_args *args)
 {
     static const char *const names[] = {"IN", "PROGRAM"};
@@ -334,5 +373,6 @@ int gf_cmd_pipe(struct gf_cli *cli, struct gf_args *args)
         return gf_cli_print_help(cli, &help);
     if (operands.n < 2 && gf_args_match(args, &operands, names, 2, files, &err) != GF_IO_OK)
         return gf_cli_fail_io(cli, &err);
-    return run_pipe(cli, &o, &operands);
+    code = check_quotes(cli, &operands);
+    return code == GF_EXIT_OK ? run_pipe(cli, &o, &operands) : code;
 }

@@ -79,6 +79,10 @@ struct gf_view gf_pipe_input(const struct gf_pipe *p, uint32_t step, uint32_t in
 /* The result of a step that is a histogram, for drawing. */
 struct gf_histogram gf_pipe_histogram(const struct gf_pipe *p, uint32_t step);
 
+/* Runs the pipe that writes the first channel of `in` to the first file, the next to the next; in cmd_pipe.c. `format`
+ * may be NULL. Returns the exit code. */
+int gf_pipe_channels(const struct gf_cli *cli, const char *in, const char *const *files, size_t n, const char *format);
+
 /* Prints the plan of every step to standard error. */
 void gf_pipe_explain(const struct gf_cli *cli, const struct gf_pipe *p);
 /* Prints what --json, --hash, --timing ask for, or the tables for people. */

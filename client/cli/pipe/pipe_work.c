@@ -104,7 +104,7 @@ static int check(const struct gf_cli *cli, struct gf_pipe *p)
             t->fit = gf_fit_choose(call->op, &call->params, gf_pipe_input(p, t->step, 0).dtype, &view, t->format);
         if (t->fit.dtype)
             view = gf_view_tight(t->fit.dtype, v->width, v->height, v->channels);
-        if (gf_image_can_hold(t->format, &view, t->path, &io_err) != GF_IO_OK)
+        if (gf_image_can_store(t->format, &view, &cli->save, t->path, &io_err) != GF_IO_OK)
             return gf_cli_fail_io(cli, &io_err);
     }
     return GF_EXIT_OK;

@@ -164,7 +164,7 @@ static int save(struct session *s, const struct variable *v, const char *path)
     struct gf_io_error io_err;
     struct gf_view view = gf_list_view(&v->view);
     if (gf_image_format_from_path(path, &format, &io_err) != GF_IO_OK ||
-        gf_image_can_hold(format, &view, path, &io_err) != GF_IO_OK)
+        gf_image_can_store(format, &view, &s->cli.save, path, &io_err) != GF_IO_OK)
         return gf_cli_fail_io(&s->cli, &io_err);
     gpufilter_result result = GPUFILTER_RESULT_INIT;
     int code = run_text(s, "copy", &v->view, 1, &result, 1);

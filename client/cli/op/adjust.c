@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/* Commands that set an operation's parameters by the type of the picture; see adjust.h. Called by cli.c. */
+#include "adjust.h"
+
+#include <string.h>
+
+#include "client/cli/base/exit_code.h"
+#include "client/cli/base/fail.h"
+#include "protocol/base/dtype.h"
+#include "protocol/base/text.h"
+
+#define MAX_AMOUNT 1000.0
+
+struct gf_adjust {
+    const char *name;
+    const char *about, *example;
+    enum gf_op_index op;
+    const char *amount; /* help of --amount; NULL: it takes none */
+    bool flattens;      /* it needs --background */
+    void (*set)(union gf_params *params, double amount, double max);
+};
+
+static void set_invert(union gf_params *params, double amount, double max)
+{
+    (void)amount;
+    params->map.scale = -1.0f;
+    params->map.offset = (float)max;
+}
+
+static void set_brightness(union gf_params *params, double amount, double max)
+{
+    (void)max;
+    params->map.scale = (float)amount;
+}
+
+static void set_contrast(union gf_params *params, double amount, double max)
+{
+    params->map.scale = (float)amount;
+    params->map.offset = (float)((1.0 - amount) * max / 2.0);
+}
+
+#define ABOUT_MAX "MAX is 255 for u8, 65535 for u16 and 1 for f32. Alpha stays."
+
+static const struct gf_adjust adjusts[] = {
+    {"invert", "Makes the negative: map with scale=-1 and offset=MAX.\n" ABOUT_MAX, "invert in.png out.png",
+     GF_INDEX_map, NULL, false, set_invert},
+    {"brightness", "Multiplies the samples: map with scale=AMOUNT. Alpha stays.",
+     "brightness --amount 1.2 in.png out.png", GF_INDEX_map, "factor; 1 changes nothing; 0..1000", false,
+     set_brightness},
+    {"contrast",
+     "Spreads the samples around the middle: map with scale=AMOUNT and offset=(1-AMOUNT)*MAX/2.\n" ABOUT_MAX,
+     "contrast --amount 1.2 in.png out.png", GF_INDEX_map, "factor; 1 changes nothing; 0..1000", false, set_contrast},
+    {"flatten",
+     "Puts a colour behind a picture with alpha, which has none then: copy with --background.\n"
+     "Pictures without alpha stay as they are. --hash and --json describe the picture before that.",
+     "flatten --background white in.png out.jpg", GF_INDEX_copy, NULL, true, NULL},
+};
+
+const struct gf_adjust *gf_adjust_by_name(const char *name)
+{
+    for (size_t i = 0; i < GF_ARRAY_LEN(adjusts); i++)
+        if (strcmp(adjusts[i].name, name) == 0)
+            return &adjusts[i];
+    return NULL;
+}
+
+void gf_adjust_options(const struct gf_adjust *adjust, struct gf_op_options *options)
+{
+    struct gf_option *rows = options->rows;
+    const struct gf_option alpha = {"alpha", '\0', "WORD", "straight: change alpha as well (auto)", NULL};
+    size_t n_files = options->n - options->first_file, n = 0;
+    const char **alpha_ret = NULL;
+    for (size_t i = options->first_param; i < options->first_file; i++)
+        if (strcmp(rows[i].name, alpha.name) == 0)
+            alpha_ret = rows[i].ret;
+    if (adjust->amount)
+        rows[n++] = (struct gf_option){"amount", '\0', "NUMBER", adjust->amount, &options->amount};
+    if (alpha_ret) {
+        rows[n] = alpha;
+        rows[n++].ret = alpha_ret;
+    }
+    memmove(&rows[n], &rows[options->first_file], n_files * sizeof(*rows));
+    options->first_param = options->first_file = n;
+    options->n = n + n_files;
+}
+
+int gf_adjust_parse(const struct gf_cli *cli, const struct gf_op_options *options, struct gf_op_call *call)
+{
+    const struct gf_adjust *a = cli->adjust;
+    call->adjust = a;
+    if (a->flattens && !cli->save.flatten)
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "--background is missing, e.g. --background white");
+    if (!a->amount)
+        return GF_EXIT_OK;
+    if (!options->amount)
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "--amount is missing, e.g. --amount 1.2; 1 changes nothing");
+    const char *end = gf_text_to_f64(options->amount, &call->amount);
+    if (!end || *end || !(call->amount >= 0.0 && call->amount <= MAX_AMOUNT))
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "--amount %s; allowed: 0..%.0f", options->amount, MAX_AMOUNT);
+    return GF_EXIT_OK;
+}
+
+void gf_adjust_apply(struct gf_op_call *call, uint32_t dtype)
+{
+    if (call->adjust && call->adjust->set)
+        call->adjust->set(&call->params, call->amount, dtype == GF_U8 ? 255.0 : dtype == GF_U16 ? 65535.0 : 1.0);
+}
+
+int gf_adjust_help(const struct gf_cli *cli)
+{
+    const struct gf_adjust *a = cli->adjust;
+    struct gf_op_options options;
+    char synopsis[128];
+    gf_op_options_init(&gf_ops[a->op], &options);
+    gf_adjust_options(a, &options);
+    snprintf(synopsis, sizeof(synopsis), "%s [options] IN OUT", a->name);
+    const struct gf_help help = {
+        .synopsis = synopsis, .about = a->about, .example = a->example, .own = {options.rows, options.n}};
+    return gf_cli_print_help(cli, &help);
+}
+
+int gf_cmd_adjust(struct gf_cli *cli, struct gf_args *args)
+{
+    cli->adjust = gf_adjust_by_name(cli->command);
+    cli->op = &gf_ops[cli->adjust->op];
+    return gf_cmd_op(cli, args);
+}

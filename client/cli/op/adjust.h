@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Commands that are an operation with parameters of their own, some of which follow from the type of the picture:
+ * invert, brightness, contrast, flatten. adjust.c is the command; op_call.c and op_work.c ask it for the parameters.
+ */
+#ifndef GF_CLI_ADJUST_H
+#define GF_CLI_ADJUST_H
+
+#include "op_call.h"
+#include "op_options.h"
+
+/* The row of the command's name; NULL for what is none. */
+const struct gf_adjust *gf_adjust_by_name(const char *name);
+
+/* Leaves of the operation's options those that the command has, and adds its own. */
+void gf_adjust_options(const struct gf_adjust *adjust, struct gf_op_options *options);
+/* Takes the values of its own options. Says what is wrong and returns an exit code. */
+int gf_adjust_parse(const struct gf_cli *cli, const struct gf_op_options *options, struct gf_op_call *call);
+/* Sets the parameters for a picture of this dtype; in call->params. */
+void gf_adjust_apply(struct gf_op_call *call, uint32_t dtype);
+/* Prints the help of cli->adjust; returns the exit code. */
+int gf_adjust_help(const struct gf_cli *cli);
+
+#endif

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/* `info`: what files hold, without a daemon; they are read to their end. Called by cli.c. */
+#include <string.h>
+
+#include "client/cli/base/exit_code.h"
+#include "client/cli/base/fail.h"
+#include "client/cli/base/json.h"
+#include "protocol/base/dtype.h"
+
+static void print_line(const struct gf_cli *cli, const char *path, const struct gf_image *image)
+{
+    const struct gf_view *v = &image->view;
+    const struct gf_image_meta *m = &image->meta;
+    char name[GF_PATH_TEXT];
+    fprintf(cli->out, "%s: %s %llux%llux%u:%s", gf_path_text(path, name, sizeof(name)), image->format,
+            (unsigned long long)v->width, (unsigned long long)v->height, v->channels, gf_dtype_word(v->dtype));
+    if (m->sides > 0)
+        fprintf(cli->out, ", array of %u side%s", m->sides, m->sides == 1 ? "" : "s");
+    else if (v->channels % 2 == 0)
+        fputs(", alpha", cli->out);
+    if (m->per_metre_x > 0 || m->per_metre_y > 0)
+        fprintf(cli->out, ", %ux%u pixels per metre", m->per_metre_x, m->per_metre_y);
+    if (m->orientation > 0)
+        fprintf(cli->out, ", EXIF orientation %u", m->orientation);
+    if (m->srgb_intent > 0)
+        fputs(", sRGB", cli->out);
+    if (m->gamma > 0)
+        fprintf(cli->out, ", gamma %g", m->gamma / 1e5);
+    if (m->profile)
+        fprintf(cli->out, ", colour profile of %zu bytes", m->profile_size);
+    fputc('\n', cli->out);
+}
+
+static void print_json(const struct gf_cli *cli, const char *path, const struct gf_image *image)
+{
+    struct gf_json json = {.out = cli->out};
+    const struct gf_image_meta *m = &image->meta;
+    gf_json_object(&json, NULL);
+    gf_json_text(&json, "path", path);
+    gf_json_text(&json, "format", image->format);
+    gf_json_u64(&json, "width", image->view.width);
+    gf_json_u64(&json, "height", image->view.height);
+    gf_json_u64(&json, "channels", image->view.channels);
+    gf_json_text(&json, "dtype", gf_dtype_word(image->view.dtype));
+    gf_json_u64(&json, "bytes", image->file_bytes);
+    gf_json_u64(&json, "per_metre_x", m->per_metre_x);
+    gf_json_u64(&json, "per_metre_y", m->per_metre_y);
+    gf_json_u64(&json, "orientation", m->orientation);
+    gf_json_bool(&json, "srgb", m->srgb_intent > 0);
+    gf_json_u64(&json, "profile_bytes", m->profile_size);
+    gf_json_object_end(&json);
+    fputc('\n', cli->out);
+}
+
+static int print_file(const struct gf_cli *cli, const char *path)
+{
+    gf_cleanup(gf_image_deinit) struct gf_image image = GF_IMAGE_NULL;
+    struct gf_io_error err;
+    if (gf_image_read(path, NULL, NULL, &image, &err) != GF_IO_OK)
+        return gf_cli_fail_io(cli, &err);
+    gf_cli_warn(cli, image.warning);
+    const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
+    if (cli->json)
+        print_json(cli, name, &image);
+    else
+        print_line(cli, name, &image);
+    return GF_EXIT_OK;
+}
+
+int gf_cmd_info(struct gf_cli *cli, struct gf_args *args)
+{
+    gf_cleanup(gf_operands_deinit) struct gf_operands files = {.n = 0};
+    const struct gf_help help = {
+        .synopsis = "info [options] FILE...",
+        .about = "Says what picture and array files hold: format, width x height x channels, type, and what else the\n"
+                 "file tells. They are read to their end, so that a damaged one is found. It needs no daemon.",
+        .example = "info *.png"};
+    int code = gf_cli_parse_all(cli, args, &help.own, &files);
+    if (code != GF_EXIT_OK)
+        return code;
+    if (cli->help)
+        return gf_cli_print_help(cli, &help);
+    if (files.n == 0)
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "FILE is missing; it is a file, or - for standard input; see --help");
+    for (size_t i = 0; i < files.n; i++) {
+        int one = print_file(cli, files.of[i]);
+        code = code == GF_EXIT_OK ? one : code;
+    }
+    return code;
+}
