@@ -42,6 +42,25 @@ class Sessions(DaemonCase):
         self.assertEqual(names, ["f", "e", "d", "b", "a", "f", "e", "b", "a"])
         self.assertEqual(out.splitlines()[4].split()[1:], ["3x2x1", "u8"])
 
+    def test_inputs_from_files_as_in_a_pipe(self):
+        self.write("mask.txt", b"# a comment\n-1, 0, 1\n")
+        self.write("my in2.png", png(3, 2, 1, bytes([60, 50, 40, 30, 20, 10])))
+        self.write("edges.txt", b"0 15 35 100\n")
+        out = self.session(
+            "load a in.png\nm = correlate a mask=@mask.txt offset=100\nsave m m.raw\n"
+            "d = box a size=1 | combine other='@my in2.png' mode=absdiff\nsave d d.raw\n"
+            "histogram a edges=@edges.txt\nhistogram a edges=0,15,35,100\nhistogram a edges='0 15 35 100'"
+        )
+        self.assertEqual(self.read("m.raw"), bytes([110, 120, 110] * 2))
+        self.assertEqual(self.read("d.raw"), bytes([50, 30, 10, 10, 30, 50]))
+        self.assertEqual(out, 3 * self.good("histogram", "in.png", "--edges", "edges.txt", "--no-color").decode())
+        self.bad("load a in.png\nm = correlate a mask=@none.txt", 66, "line 2: none.txt: cannot be read: No such file or directory")
+        self.bad("load a in.png\nm = correlate a mask=@", 64, "line 2: mask=@: the name of a file is missing")
+        self.write("bad.txt", b"1 2\n3\n")
+        r = self.run_client("session", "-", stdin=b"load a in.png\nm = correlate a mask=@bad.txt")
+        self.assertEqual(r.returncode, 64)
+        self.assertIn(b"line 2: bad.txt: mask", r.stderr)
+
     def test_a_name_may_be_given_again(self):
         self.session("load a in.png\na = map a offset=1\na = map a offset=1\nsave a out.raw")
         self.assertEqual(self.read("out.raw"), bytes(v + 2 for v in GREY))

@@ -12,6 +12,8 @@
 #include "client/cli/base/timeline.h"
 #include "client/cli/image/image.h"
 #include "client/cli/io/input.h"
+#include "client/cli/op/coefs.h"
+#include "client/cli/op/data_option.h"
 #include "client/cli/op/keep.h"
 #include "client/cli/report/list.h"
 #include "client/cli/report/table.h"
@@ -185,6 +187,8 @@ static int save(struct session *s, const struct variable *v, const char *path)
 struct program {
     char text[MAX_TEXT];
     gpufilter_view operands[GF_MAX_OPERANDS];
+    struct gf_image files[GF_MAX_OPERANDS]; /* by operand: of one that is a file; else empty */
+    struct gf_coefs masks[GF_MAX_OPERANDS]; /* likewise */
     uint32_t n_operands, n_steps;
     const struct gf_op *op;           /* of the last step */
     const struct gf_image_meta *meta; /* of the first operand */
@@ -203,16 +207,51 @@ static int add_operand(const struct session *s, struct program *p, const struct 
     return GF_EXIT_OK;
 }
 
-static bool is_input(const struct gf_op *op, const char *name, size_t length)
+static void program_deinit(struct program *p)
+{
+    for (uint32_t i = 0; i < p->n_operands; i++) {
+        gf_image_deinit(&p->files[i]);
+        gf_coefs_deinit(&p->masks[i]);
+    }
+}
+
+static const struct gf_input_desc *find_input(const struct gf_op *op, const char *name, size_t length)
 {
     for (uint32_t i = 0; op && i < op->n_inputs; i++)
         if (strlen(op->inputs[i].name) == length && memcmp(op->inputs[i].name, name, length) == 0)
-            return true;
-    return false;
+            return &op->inputs[i];
+    return NULL;
 }
 
-/* A word behind the operation: a name is an operand, and so is one after the name of an input; others stay as they
- * are. */
+/* What an input gets that is no name: a file, "@FILE", or for a list its numbers; as in a pipe. */
+static int add_data(const struct session *s, struct program *p, const struct gf_input_desc *input, const char *value)
+{
+    struct gf_io_error err;
+    uint32_t i = p->n_operands;
+    const char *path = value + (value[0] == '@');
+    if (*path == '\0')
+        return gf_cli_fail(&s->cli, GF_EXIT_USAGE, "%s=@: the name of a file is missing", input->name);
+    if (i == GF_MAX_OPERANDS)
+        return gf_cli_fail(&s->cli, GF_EXIT_USAGE, "more than %u operands", GF_MAX_OPERANDS);
+    enum gf_io_status r = input->kind == GF_INPUT_COEFS  ? gf_coefs_read(path, &p->masks[i], &err)
+                          : input->kind == GF_INPUT_LIST ? gf_data_option_read(input, path, &p->files[i], &err)
+                                                         : gf_image_read(path, NULL, NULL, &p->files[i], &err);
+    if (r != GF_IO_OK)
+        return gf_cli_fail_io(&s->cli, &err);
+    gf_cli_warn(&s->cli, p->files[i].warning);
+    const struct gf_view *v = p->masks[i].data ? &p->masks[i].view : &p->files[i].view;
+    p->operands[i] = (gpufilter_view){p->masks[i].data ? (void *)p->masks[i].data : p->files[i].data,
+                                      v->width,
+                                      v->height,
+                                      v->pitch,
+                                      v->dtype,
+                                      v->channels};
+    p->n_operands++;
+    return GF_EXIT_OK;
+}
+
+/* A word behind the operation: a name is an operand, and so is a name or data after the name of an input; others stay
+ * as they are. */
 static int add_word(const struct session *s, struct program *p, const char *word, size_t length)
 {
     const char *equals = memchr(word, '=', length);
@@ -222,13 +261,19 @@ static int add_word(const struct session *s, struct program *p, const char *word
         return code == GF_EXIT_OK ? add_operand(s, p, v) : code;
     }
     size_t key = equals ? (size_t)(equals - word) : 0;
-    v = equals && is_input(p->op, word, key) ? find(s, equals + 1, length - key - 1) : NULL;
-    if (!v) {
+    const struct gf_input_desc *input = equals ? find_input(p->op, word, key) : NULL;
+    v = input ? find(s, equals + 1, length - key - 1) : NULL;
+    bool quoted = input && length > key + 2 && strchr("'\"", equals[1]) && word[length - 1] == equals[1];
+    char value[MAX_TEXT];
+    snprintf(value, sizeof(value), "%.*s", input ? (int)(length - key - 1 - 2 * quoted) : 0,
+             input ? equals + 1 + quoted : "");
+    bool data = value[0] == '@' || (input && input->kind == GF_INPUT_LIST && value[0] != '#' && value[0] != '\0');
+    if (!v && !data) {
         gf_text_append(p->text, sizeof(p->text), " %.*s", (int)length, word);
         return GF_EXIT_OK;
     }
     gf_text_append(p->text, sizeof(p->text), " %.*s=@%u", (int)key, word, p->n_operands);
-    return add_operand(s, p, v);
+    return v ? add_operand(s, p, v) : add_data(s, p, input, value);
 }
 
 static int read_program(const struct session *s, const char *text, struct program *p)
@@ -261,7 +306,7 @@ static int read_program(const struct session *s, const char *text, struct progra
 
 static int make(struct session *s, const char *name, size_t length, const char *text)
 {
-    static struct program p;
+    gf_cleanup(program_deinit) struct program p = {.n_operands = 0};
     int code = check_name(s, name, length);
     if (code == GF_EXIT_OK)
         code = read_program(s, text, &p);
@@ -277,7 +322,7 @@ static int make(struct session *s, const char *name, size_t length, const char *
 /* An operation that gets no name prints its tables. */
 static int report(struct session *s, const char *text)
 {
-    static struct program p;
+    gf_cleanup(program_deinit) struct program p = {.n_operands = 0};
     gpufilter_result results[GF_MAX_OUTPUTS];
     uint32_t tables[GF_MAX_OUTPUTS];
     int code = read_program(s, text, &p);
@@ -411,7 +456,8 @@ int gf_cmd_session(struct gf_cli *cli, struct gf_args *args)
             "Runs the statements of a script (- is standard input) on one connection. What has a name stays on the\n"
             "device until the end, so that nothing but files and reports is copied.\n"
             "  load NAME FILE            bring a picture or an array there\n"
-            "  NAME = OP NAME [...]      run an operation, or several as in pipe; input=NAME names an input\n"
+            "  NAME = OP NAME [...]      run an operation, or several as in pipe; input=NAME names an input,\n"
+            "                            input=@FILE a file, as in mask=@FILE\n"
             "  OP NAME [...]             print what an operation reports\n"
             "  save NAME FILE            write it to a file\n"
             "  free NAME                 let go of it\n"
