@@ -92,7 +92,10 @@ class Names(Batch):
         self.assertEqual(self.read("in/p1.ppm"), before)
 
     def test_in_place_where_that_is_asked(self):
-        self.good("box", "--size", "3x1", *self.inputs, "-o", "{dir}/{stem}{ext}")
+        for inputs in self.inputs, self.inputs[::-1]:  # the first that was given
+            says = inputs[0] + " would be replaced by its result; name another file, or say --in-place"
+            self.refused(64, says, *inputs, "-o", "{dir}/{stem}{ext}")
+        self.good("box", "--size", "3x1", "--in-place", *self.inputs)
         for name in self.names:
             self.assertEqual(self.read("in/" + name), self.want[name])
         self.assertEqual(sorted(os.listdir(self.path("in"))), self.names)

@@ -83,7 +83,7 @@ class Meta(DaemonCase):
         self.assertEqual(self.read("out.txt"), b"30 40 50 60\n")
 
     def test_a_file_may_be_filtered_in_place(self):
-        self.good("blur", "in.png", "in.png")
+        self.good("blur", "--in-place", "in.png")
         self.check("in.png")
 
     def test_a_choice_of_size_changes_no_sample_of_a_png(self):

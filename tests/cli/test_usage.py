@@ -222,10 +222,11 @@ class Files(Case):
     def test_output_is_tried_before_the_input_is_read(self):
         self.bad(73, "nosuch/out.png: cannot be created", "blur", "nosuch.png", "nosuch/out.png")
         os.mkdir(self.path("dir.png"))
-        self.bad(73, "dir.png: is a directory", "blur", "nosuch.png", "dir.png")
+        os.mkdir(self.path("dir.png/nosuch.png"))
+        self.bad(73, "dir.png/nosuch.png: is a directory", "blur", "nosuch.png", "dir.png")
         self.bad(64, "there are png, jpeg", "blur", "nosuch.png", "out.xyz")
         self.bad(64, "has no extension", "blur", "nosuch.png", "out")
-        self.bad(64, "--format", "blur", "nosuch.png", "-")
+        self.bad(64, "--format", "histogram", "nosuch.png", "-o", "-")
         self.bad(64, 'format "gif" is not known', "blur", "--format", "gif", "nosuch.png", "out.png")
         self.assertEqual(os.listdir(self.dir), ["dir.png"])
 

@@ -62,6 +62,11 @@ void gf_batch_option_rows(struct gf_batch_options *options, struct gf_option row
                                  &options->keep_going};
 }
 
+int gf_batch_options_check(const struct gf_cli *cli, const struct gf_batch_options *options, uint32_t *ret_jobs)
+{
+    return gf_cli_number(cli, "jobs", options->jobs, MAX_JOBS, ret_jobs);
+}
+
 /* What a file says is kept in memory; where there is none it is said at once. */
 static FILE *text_open(char **text, size_t *size, FILE *otherwise)
 {
@@ -78,7 +83,7 @@ static void text_close(FILE *file, FILE *otherwise)
 static bool take(struct batch *b, size_t *ret_index)
 {
     pthread_mutex_lock(&b->mutex);
-    bool more = !b->stopped && b->next < b->names->n;
+    bool more = !b->stopped && b->next < b->names->wish.n;
     if (more)
         *ret_index = b->next++;
     pthread_mutex_unlock(&b->mutex);
@@ -109,16 +114,16 @@ static bool begin(struct job *job, struct slot *slot)
     struct batch *b = job->batch;
     const struct gf_batch_names *names = b->names;
     /* A job's first file is not worth an arena, see connect.h. */
-    bool several = names->n > b->jobs;
+    bool several = names->wish.n > b->jobs;
     slot->cli = *b->cli;
-    slot->cli.file = names->in[slot->index];
+    slot->cli.file = names->wish.in[slot->index];
     slot->cli.out = text_open(&slot->out, &slot->out_size, b->cli->out);
     slot->cli.err = text_open(&slot->err, &slot->err_size, b->cli->err);
     slot->file = (struct gf_batch_file){.cli = &slot->cli,
                                         .client = job->client,
                                         .how = {several ? &job->memory : NULL, b->cli->save.threads},
-                                        .in = names->in[slot->index],
-                                        .out = names->out + slot->index * names->n_templates};
+                                        .in = names->wish.in[slot->index],
+                                        .out = names->out + slot->index * names->wish.n_out};
     int code = b->work->begin(b->work->data, &slot->file, slot->at_hand);
     if (code != GF_EXIT_OK)
         leave(job, slot, code);
@@ -163,7 +168,7 @@ static void print_all(struct batch *b)
 {
     for (;;) {
         bool over = b->running == 0;
-        while (b->printed < b->names->n && (over || b->endings[b->printed].over)) {
+        while (b->printed < b->names->wish.n && (over || b->endings[b->printed].over)) {
             struct ending *e = &b->endings[b->printed++];
             print(b->cli->err, &e->err);
             print(b->cli->out, &e->out);
@@ -194,7 +199,7 @@ static size_t start(struct batch *b, struct job *jobs)
 static int code_of(const struct batch *b)
 {
     int code = GF_EXIT_OK;
-    for (size_t i = 0; i < b->names->n; i++) {
+    for (size_t i = 0; i < b->names->wish.n; i++) {
         int one = b->endings[i].code;
         if (one != GF_EXIT_OK && one != GF_EXIT_DIFFERENT)
             return b->keep_going ? GF_EXIT_SOME_FAILED : one;
@@ -206,7 +211,7 @@ static int code_of(const struct batch *b)
 /* All files, once the jobs have what they need. */
 static int run(struct batch *b, struct job *jobs)
 {
-    gf_progress_begin(b->cli, b->names->n);
+    gf_progress_begin(b->cli, b->names->wish.n);
     size_t n = start(b, jobs);
     pthread_mutex_lock(&b->mutex);
     print_all(b);
@@ -217,7 +222,7 @@ static int run(struct batch *b, struct job *jobs)
     int code = n > 0 ? code_of(b) : gf_cli_fail(b->cli, GF_EXIT_SOFTWARE, "no thread can be started");
     if (code != GF_EXIT_OK && code != GF_EXIT_DIFFERENT && !b->cli->quiet)
         fprintf(b->cli->err, GF_CLI_NAME ": %s: %zu of %zu files are done\n", b->cli->command, gf_progress_done(),
-                b->names->n);
+                b->names->wish.n);
     return code;
 }
 
@@ -259,9 +264,9 @@ static int take_options(const struct gf_cli *cli, const struct gf_batch_options 
     b->jobs = cores < MAX_JOBS ? cores : MAX_JOBS;
     if (cli->timing || cli->explain || cli->trace)
         return gf_cli_fail(cli, GF_EXIT_USAGE, "--timing, --explain and --trace are for one file at a time");
-    int code = gf_cli_number(cli, "jobs", options->jobs, MAX_JOBS, &b->jobs);
-    if (b->jobs > b->names->n)
-        b->jobs = (uint32_t)b->names->n;
+    int code = gf_batch_options_check(cli, options, &b->jobs);
+    if (b->jobs > b->names->wish.n)
+        b->jobs = (uint32_t)b->names->wish.n;
     return code;
 }
 
@@ -271,7 +276,7 @@ int gf_batch_run(const struct gf_cli *cli, const struct gf_batch_options *option
     struct gf_cli own = *cli;
     struct batch b = {.cli = &own, .names = names, .work = work};
     gf_cleanup(gf_freep) struct job *jobs = calloc(MAX_JOBS, sizeof(*jobs));
-    gf_cleanup(gf_freep) struct ending *endings = calloc(names->n, sizeof(*endings));
+    gf_cleanup(gf_freep) struct ending *endings = calloc(names->wish.n, sizeof(*endings));
     int code = take_options(cli, options, &b);
     if (code == GF_EXIT_OK && (!jobs || !endings))
         code = gf_cli_fail(cli, GF_EXIT_SOFTWARE, "out of memory");

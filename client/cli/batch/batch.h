@@ -27,6 +27,10 @@ struct gf_batch_file {
     char *const *out; /* by template */
 };
 
+/* Whether their values are right, also where there is one file; *ret_jobs stays as it is where there is no number. An
+ * exit code. */
+int gf_batch_options_check(const struct gf_cli *cli, const struct gf_batch_options *options, uint32_t *ret_jobs);
+
 /* What is done with each file. Functions return exit codes and say what is wrong. */
 struct gf_batch_work {
     const void *data; /* handed to `begin`; all threads read it */

@@ -94,6 +94,20 @@ static enum gf_kind sniff(const struct gf_source *src)
     return KIND_UNKNOWN;
 }
 
+/* The format in which such a file is written. */
+static enum gf_image_format format_of(const struct gf_source *src, enum gf_kind kind)
+{
+    static const enum gf_image_format formats[] = {
+        [KIND_NPY] = GF_FORMAT_NPY,   [KIND_PNG] = GF_FORMAT_PNG, [KIND_PFM] = GF_FORMAT_PFM,
+        [KIND_JPEG] = GF_FORMAT_JPEG, [KIND_BMP] = GF_FORMAT_BMP, [KIND_HDR] = GF_FORMAT_HDR,
+    };
+    if (kind == KIND_PNM)
+        return src->data[1] == '7' ? GF_FORMAT_PAM : GF_FORMAT_PNM;
+    if (kind == KIND_UNKNOWN)
+        return is_tga(src) ? GF_FORMAT_TGA : GF_FORMAT_TXT;
+    return (size_t)kind < GF_ARRAY_LEN(formats) ? formats[kind] : GF_FORMAT_NONE;
+}
+
 static enum gf_io_status decode_unknown(const struct gf_source *src, struct gf_image *ret_image,
                                         struct gf_io_error *err)
 {
@@ -176,7 +190,8 @@ enum gf_io_status gf_image_decode(const char *name, const void *bytes, size_t si
                           "picture",
                           name, image.file_bytes, size);
     /* What is told by no mark is TGA or text. */
-    image.format = kind != KIND_UNKNOWN ? kind_words[kind] : image.view.dtype == GF_F64 ? "txt" : "tga";
+    image.kind = kind != KIND_UNKNOWN ? kind_words[kind] : image.view.dtype == GF_F64 ? "txt" : "tga";
+    image.format = format_of(&src, kind);
     *ret_image = image;
     image = GF_IMAGE_NULL;
     return GF_IO_OK;
@@ -185,7 +200,33 @@ enum gf_io_status gf_image_decode(const char *name, const void *bytes, size_t si
 enum gf_io_status gf_array_decode_text(const char *name, const void *bytes, size_t size, uint32_t dtype,
                                        struct gf_image *ret_image, struct gf_io_error *err)
 {
-    return gf_text_decode(&(struct gf_source){.name = name, .data = bytes, .size = size}, dtype, ret_image, err);
+    const struct gf_source src = {.name = name, .data = bytes, .size = size};
+    if (sniff(&src) != KIND_UNKNOWN)
+        return gf_io_fail(err, GF_IO_USAGE, "%s: a %s file says itself what is in it; leave --in-dtype out", name,
+                          gf_image_format_word(format_of(&src, sniff(&src))));
+    enum gf_io_status r = gf_text_decode(&src, dtype, ret_image, err);
+    if (r == GF_IO_OK)
+        ret_image->format = GF_FORMAT_TXT;
+    return r;
+}
+
+/* Samples that begin as no samples do are a file that has a header. */
+static enum gf_io_status read_raw(const char *path, const struct gf_view *raw, struct gf_image *ret_image,
+                                  struct gf_io_error *err)
+{
+    gf_cleanup(gf_image_deinit) struct gf_image image = GF_IMAGE_NULL;
+    enum gf_io_status r = gf_raw_read(path, raw, &image, err);
+    if (r != GF_IO_OK)
+        return r;
+    const struct gf_source src = {.name = path, .data = image.data, .size = gf_view_bytes(raw)};
+    enum gf_kind kind = sniff(&src);
+    if (kind == KIND_PNG || kind == KIND_NPY)
+        return gf_io_fail(err, GF_IO_USAGE, "%s: a %s file says itself what is in it; leave --raw out", path,
+                          gf_image_format_word(format_of(&src, kind)));
+    image.format = GF_FORMAT_RAW;
+    *ret_image = image;
+    image = GF_IMAGE_NULL;
+    return GF_IO_OK;
 }
 
 enum gf_io_status gf_image_read(const char *path, const struct gf_view *raw, const struct gf_image_load *how,
@@ -193,7 +234,7 @@ enum gf_io_status gf_image_read(const char *path, const struct gf_view *raw, con
 {
     gf_cleanup(gf_bytes_deinit) struct gf_bytes bytes = {.data = NULL};
     if (raw)
-        return gf_raw_read(path, raw, ret_image, err);
+        return read_raw(path, raw, ret_image, err);
     enum gf_io_status r = gf_input_read(path, GF_IMAGE_MAX_FILE, "an image file may have", &bytes, err);
     if (r != GF_IO_OK)
         return r;

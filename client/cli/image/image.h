@@ -34,8 +34,9 @@ struct gf_image {
     void *data;
     void (*free_data)(void *data);        /* NULL: the memory is borrowed, or `memory` gets it back */
     const struct gf_image_memory *memory; /* which gave the data; NULL: none did */
-    const char *format;                   /* of the file that was read, a word; NULL: bare samples */
+    const char *kind;                     /* of the file that was read, a word; NULL: bare samples */
     struct gf_image_meta meta;            /* what a file said beside the samples */
+    uint32_t format;                      /* GF_FORMAT_... in which such files are written; NONE where they are not */
     size_t file_bytes;                    /* of the file that was read, up to where the picture ends */
     char *warning;                        /* what is wrong with the file, but not with its samples; NULL: nothing */
 };
@@ -85,6 +86,13 @@ struct gf_image_save {
     uint8_t background[3];            /* red, green, blue */
     uint32_t threads;                 /* that encoders use; 0: as many as there are cores */
 };
+
+/* Whether files of the format have a quality, gf_image_save.quality. */
+bool gf_image_has_quality(enum gf_image_format format);
+
+/* Refuses bare samples, or numbers as text, of a file whose extension tells that it is neither: USAGE. `option` is the
+ * one that claims them. */
+enum gf_io_status gf_image_refuse_header(const char *path, const char *option, struct gf_io_error *err);
 
 /* Whether a format can hold samples of this dtype at all. */
 bool gf_image_holds_dtype(enum gf_image_format format, uint32_t dtype);

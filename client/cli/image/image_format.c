@@ -104,6 +104,21 @@ enum gf_io_status gf_image_format_from_path(const char *path, enum gf_image_form
     return GF_IO_OK;
 }
 
+bool gf_image_has_quality(enum gf_image_format format)
+{
+    return format == GF_FORMAT_JPEG;
+}
+
+enum gf_io_status gf_image_refuse_header(const char *path, const char *option, struct gf_io_error *err)
+{
+    const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
+    enum gf_image_format format = dot ? find_format(dot + 1) : GF_FORMAT_NONE;
+    if (format == GF_FORMAT_NONE || format == GF_FORMAT_TXT || format == GF_FORMAT_RAW)
+        return GF_IO_OK;
+    return gf_io_fail(err, GF_IO_USAGE, "%s: a %s file says itself what is in it; leave %s out", path,
+                      gf_image_format_word(format), option);
+}
+
 bool gf_image_holds_dtype(enum gf_image_format format, uint32_t dtype)
 {
     return gf_dtype_known(dtype) && (formats[format].dtypes & GF_DT(dtype)) != 0;

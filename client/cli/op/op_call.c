@@ -9,11 +9,13 @@
 #include "client/cli/base/exit_code.h"
 #include "client/cli/base/fail.h"
 #include "client/cli/io/output.h"
+#include "client/cli/report/list.h"
 #include "client/cli/report/plot.h"
 #include "client/cli/report/table.h"
 #include "fit.h"
 #include "op_options.h"
 #include "protocol/ops/op_codec.h"
+#include "save_check.h"
 
 void gf_op_call_deinit(struct gf_op_call *call)
 {
@@ -55,13 +57,17 @@ static int parse_params(const struct gf_cli *cli, const struct gf_op_options *op
     return GF_EXIT_OK;
 }
 
-/* The format of a file to be written. */
-static int parse_output(const struct gf_cli *cli, const char *path, const char *format,
+/* The format of a file to be written; NONE for standard output that takes the format of IN. */
+static int parse_output(const struct gf_cli *cli, const char *path, const char *format, bool as_input,
                         enum gf_image_format *ret_format)
 {
     struct gf_io_error err;
-    enum gf_io_status r = format ? gf_image_format_from_word(format, ret_format, &err)
-                                 : gf_image_format_from_path(path, ret_format, &err);
+    enum gf_io_status r = GF_IO_OK;
+    *ret_format = GF_FORMAT_NONE;
+    if (format)
+        r = gf_image_format_from_word(format, ret_format, &err);
+    else if (!as_input || strcmp(path, "-") != 0)
+        r = gf_image_format_from_path(path, ret_format, &err);
     if (r != GF_IO_OK)
         return gf_cli_fail_io(cli, &err);
     if (cli->json && strcmp(path, "-") == 0)
@@ -75,7 +81,7 @@ static int parse_lists(const struct gf_cli *cli, struct gf_op_call *call)
         const char *path = call->lists[i].path;
         if (!path)
             continue;
-        int code = parse_output(cli, path, call->format_word, &call->lists[i].format);
+        int code = parse_output(cli, path, call->format_word, false, &call->lists[i].format);
         if (code != GF_EXIT_OK)
             return code;
         if (call->out && strcmp(path, "-") == 0 && strcmp(call->out, "-") == 0)
@@ -83,6 +89,12 @@ static int parse_lists(const struct gf_cli *cli, struct gf_op_call *call)
                                call->op->outputs[i].name);
     }
     return GF_EXIT_OK;
+}
+
+/* Whether the result may have the format of what was taken. */
+static bool gives_picture(const struct gf_op *op)
+{
+    return !gf_op_is_table(op) && !gf_op_is_list(op);
 }
 
 /* The formats of what is written, as far as they can be known without the data. */
@@ -93,10 +105,19 @@ static int parse_outputs(const struct gf_cli *cli, struct gf_op_call *call)
         return gf_cli_fail_io(cli, &err);
     int code = parse_lists(cli, call);
     if (code == GF_EXIT_OK && call->out)
-        code = parse_output(cli, call->out, call->format_word, &call->format);
-    if (code == GF_EXIT_OK && call->out)
+        code = parse_output(cli, call->out, call->format_word, gives_picture(call->op), &call->format);
+    if (code == GF_EXIT_OK && call->out && call->format != GF_FORMAT_NONE)
         code = gf_fit_refuse(cli, call->op, &call->params, call->format, call->out);
     return code;
+}
+
+int gf_op_call_check_format(const struct gf_cli *cli, const struct gf_op_call *call)
+{
+    if (call->format == GF_FORMAT_NONE)
+        return gf_cli_fail(cli, GF_EXIT_USAGE,
+                           "%s: files of its format are read and not written; name another with --format: %s",
+                           strcmp(call->in[0], "-") == 0 ? "standard input" : call->in[0], gf_image_format_words());
+    return gf_fit_refuse(cli, call->op, &call->params, call->format, "standard output");
 }
 
 /* What is written: OUT, a drawing, lists; returns how many there are. */
@@ -125,31 +146,73 @@ int gf_op_call_file(const struct gf_cli *cli, const struct gf_op_call *batch, co
     return parse_outputs(cli, ret_call);
 }
 
-/* Whether every file that is written can be: of a batch by its names, else by trying. */
-static int try_outputs(const struct gf_cli *cli, struct gf_op_call *call)
+static void see_outputs(const struct gf_op_call *call, struct gf_save_seen *seen)
+{
+    if (call->out)
+        gf_save_see(seen, call->format, call->out);
+    for (uint32_t i = 1; i < call->op->n_outputs; i++)
+        if (call->lists[i].path)
+            gf_save_see(seen, call->lists[i].format, call->lists[i].path);
+}
+
+/* The names of what is written, made of those on the command line. */
+static int make_names(const struct gf_cli *cli, const struct gf_op_options *options, struct gf_op_call *call)
+{
+    const char **paths[GF_BATCH_TEMPLATES];
+    char *templates[GF_BATCH_TEMPLATES] = {NULL};
+    struct gf_io_error err = {.status = GF_IO_OK};
+    bool in_place = options->names_how.in_place, more = true;
+    size_t n = paths_of(call, paths);
+    for (size_t i = 0; i < n && more; i++) {
+        bool is_in = in_place && *paths[i] == call->in[0];
+        templates[i] = is_in ? NULL : gf_batch_template(*paths[i], i == 0 && call->out && !options->output);
+        more = is_in || templates[i];
+    }
+    struct gf_batch_wish wish = {.in = call->is_batch ? call->files.of : call->in,
+                                 .n = call->is_batch ? call->files.n : 1,
+                                 .also = call->in + 1,
+                                 .n_also = call->op->n_inputs - 1,
+                                 .out = (const char *const *)templates,
+                                 .n_out = n,
+                                 .in_place = in_place};
+    if (more)
+        (void)gf_batch_names_init(&call->names, &wish, &err);
+    for (size_t i = 0; i < n; i++)
+        free(templates[i]);
+    call->names.wish.out = NULL;
+    if (!more)
+        return gf_cli_fail(cli, GF_EXIT_SOFTWARE, "out of memory");
+    return err.status == GF_IO_OK ? GF_EXIT_OK : gf_cli_fail_io(cli, &err);
+}
+
+/* Whether every file that is written can be: its format, its name, and where it is one of its own by trying. */
+static int check_outputs(const struct gf_cli *cli, const struct gf_op_options *options, struct gf_op_call *call)
 {
     struct gf_io_error err;
-    const char **paths[GF_BATCH_TEMPLATES], *templates[GF_BATCH_TEMPLATES];
-    size_t n = paths_of(call, paths);
-    for (size_t i = 0; i < n; i++) {
-        templates[i] = *paths[i];
-        if (!call->is_batch && gf_output_try(templates[i], &err) != GF_IO_OK)
-            return gf_cli_fail_io(cli, &err);
-    }
-    if (!call->is_batch)
-        return GF_EXIT_OK;
-    if (gf_batch_names_init(&call->names, call->files.of, call->files.n, templates, n, &err) != GF_IO_OK)
-        return gf_cli_fail_io(cli, &err);
-    for (size_t i = 0; i < call->names.n; i++) {
+    struct gf_save_seen seen = {.path = NULL};
+    const struct gf_batch_names *names = &call->names;
+    for (size_t i = 0; i < names->wish.n; i++) {
         struct gf_op_call one;
-        int code = gf_op_call_file(cli, call, call->names.in[i], call->names.out + i * n, &one);
+        int code = gf_op_call_file(cli, call, names->wish.in[i], names->out + i * names->wish.n_out, &one);
         if (code != GF_EXIT_OK)
             return code;
+        see_outputs(&one, &seen);
+        if (!call->is_batch)
+            *call = one;
     }
+    int code = gf_save_check(cli, &seen);
+    if (code != GF_EXIT_OK)
+        return code;
+    if (gf_batch_names_check(names, options->names_how.parents, &err) != GF_IO_OK)
+        return gf_cli_fail_io(cli, &err);
+    for (size_t i = 0; i < names->wish.n_out && !call->is_batch; i++)
+        if (gf_output_try(names->out[i], &err) != GF_IO_OK)
+            return gf_cli_fail_io(cli, &err);
     return GF_EXIT_OK;
 }
 
-static int parse_files(const struct gf_cli *cli, const struct gf_op_options *options, struct gf_op_call *call)
+/* What the command line says of the samples of IN, where they do not say it themselves. */
+static int parse_input(const struct gf_cli *cli, const struct gf_op_options *options, struct gf_op_call *call)
 {
     struct gf_io_error err;
     call->is_raw = options->raw;
@@ -162,37 +225,73 @@ static int parse_files(const struct gf_cli *cli, const struct gf_op_options *opt
         return gf_cli_fail(cli, GF_EXIT_USAGE, "--raw and --in-dtype: samples are bare or text, not both");
     if (options->raw && gf_image_raw_parse(options->raw, &call->raw, &err) != GF_IO_OK)
         return gf_cli_fail_io(cli, &err);
-    int code = call->is_batch ? GF_EXIT_OK : parse_outputs(cli, call);
-    return code == GF_EXIT_OK ? try_outputs(cli, call) : code;
+    const char *option = options->raw ? "--raw" : options->in_dtype ? "--in-dtype" : NULL;
+    for (size_t i = 0; option && i < call->names.wish.n; i++)
+        if (gf_image_refuse_header(call->names.wish.in[i], option, &err) != GF_IO_OK)
+            return gf_cli_fail_io(cli, &err);
+    return GF_EXIT_OK;
 }
 
-/* With -o, and where nothing is written, all operands are read. */
-static int parse_operands(const struct gf_cli *cli, const struct gf_args *args, struct gf_op_call *call)
+static int parse_files(const struct gf_cli *cli, const struct gf_op_options *options, struct gf_op_call *call)
+{
+    uint32_t jobs = 0;
+    int code = gf_batch_options_check(cli, &options->batch, &jobs);
+    if (code == GF_EXIT_OK)
+        code = make_names(cli, options, call);
+    if (code == GF_EXIT_OK)
+        code = parse_input(cli, options, call);
+    return code == GF_EXIT_OK ? check_outputs(cli, options, call) : code;
+}
+
+static size_t count_inputs(const struct gf_op *op)
+{
+    size_t n = 0;
+    for (uint32_t i = 0; i < op->n_inputs; i++)
+        n += !gf_op_input_is_option(&op->inputs[i]);
+    return n;
+}
+
+/* Whether the operands are several files, each of which the operation takes; the last may be the directory of the
+ * results. */
+static bool is_batch(struct gf_op_call *call, bool in_place)
+{
+    const char **paths[GF_BATCH_TEMPLATES];
+    bool template = false, writes = !gf_op_is_table(call->op);
+    struct gf_operands *files = &call->files;
+    if (!gf_op_takes_one(call->op))
+        return false;
+    if (writes && !call->out && !in_place && files->n > 2 && gf_batch_is_directory(files->of[files->n - 1]))
+        call->out = files->of[--files->n];
+    for (size_t i = paths_of(call, paths); i > 0; i--)
+        template |= gf_batch_is_template(*paths[i - 1]);
+    if (writes && !call->out && !in_place)
+        return false;
+    return files->n > 1 || (template && files->n == 1);
+}
+
+/* With -o or --in-place, and where nothing is written, all operands are read. */
+static int parse_operands(const struct gf_cli *cli, const struct gf_args *args, bool in_place, struct gf_op_call *call)
 {
     const char *names[GF_MAX_INPUTS + 1], *files[GF_MAX_INPUTS + 1] = {NULL};
     char text[64];
     struct gf_io_error err;
-    size_t n = gf_op_operands(call->op, names, text, sizeof(text)), k = 0;
-    bool writes = !gf_op_is_table(call->op);
-    if (gf_op_takes_one(call->op) && (call->out || !writes)) {
-        const char **paths[GF_BATCH_TEMPLATES];
-        bool template = false;
-        for (size_t i = paths_of(call, paths); i > 0; i--)
-            template |= gf_batch_is_template(*paths[i - 1]);
-        call->is_batch = call->files.n > 1 || (template && call->files.n == 1);
+    size_t n = gf_op_operands(call->op, names, text, sizeof(text)), reads = count_inputs(call->op), k = 0;
+    call->is_batch = is_batch(call, in_place);
+    if (!call->is_batch) {
+        if (!call->out && gf_op_takes_one(call->op) && call->files.n > n)
+            return gf_cli_fail(cli, GF_EXIT_USAGE,
+                               "\"%s\" is one operand too many; of several files, -o names the results; see --help",
+                               call->files.of[n]);
+        bool all = n > reads && (call->out || in_place);
+        if (gf_args_match(args, &call->files, names, all ? reads : n, files, &err) != GF_IO_OK)
+            return gf_cli_fail_io(cli, &err);
+        for (uint32_t i = 0; i < call->op->n_inputs; i++)
+            if (!gf_op_input_is_option(&call->op->inputs[i]))
+                call->in[i] = files[k++];
     }
-    if (call->is_batch)
-        return GF_EXIT_OK;
-    if (!call->out && gf_op_takes_one(call->op) && call->files.n > n)
-        return gf_cli_fail(cli, GF_EXIT_USAGE,
-                           "\"%s\" is one operand too many; of several files, -o names the results; see --help",
-                           call->files.of[n]);
-    if (gf_args_match(args, &call->files, names, writes && call->out ? n - 1 : n, files, &err) != GF_IO_OK)
-        return gf_cli_fail_io(cli, &err);
-    for (uint32_t i = 0; i < call->op->n_inputs; i++)
-        if (!gf_op_input_is_option(&call->op->inputs[i]))
-            call->in[i] = files[k++];
-    if (!call->out && k < n)
+    if (in_place && !call->out)
+        call->out = call->in[0] = call->files.of[0];
+    else if (!call->is_batch && !call->out && k < n)
         call->out = files[k];
     return GF_EXIT_OK;
 }
@@ -217,7 +316,7 @@ int gf_op_call_parse(struct gf_cli *cli, struct gf_args *args, struct gf_op_call
     call->plot = options.plot;
     call->format_word = options.format;
     call->batch = options.batch;
-    code = parse_operands(cli, args, call);
+    code = parse_operands(cli, args, options.names_how.in_place, call);
     if (code == GF_EXIT_OK)
         code = parse_params(cli, &options, call);
     if (code == GF_EXIT_OK && cli->adjust)

@@ -32,12 +32,12 @@ struct gf_op_call {
     bool is_raw; /* IN holds samples of the shape `raw` */
     struct gf_view raw;
     uint32_t text_dtype;         /* of IN that is text; 0: what the file says */
-    enum gf_image_format format; /* of OUT */
+    enum gf_image_format format; /* of OUT; NONE: that of IN, for standard output */
     const char *format_word;     /* that was asked for; NULL: by the extensions */
+    struct gf_batch_names names; /* of what is written */
     /* Several files: what this operation does with each. */
     bool is_batch;
     struct gf_operands files;
-    struct gf_batch_names names;
     struct gf_batch_options batch;
 };
 
@@ -55,6 +55,9 @@ int gf_op_call_parse(struct gf_cli *cli, struct gf_args *args, struct gf_op_call
 /* Makes the call of one file of a batch, which borrows from `batch`; `out` are its names of what is written. */
 int gf_op_call_file(const struct gf_cli *cli, const struct gf_op_call *batch, const char *in, char *const *out,
                     struct gf_op_call *ret_call);
+
+/* What can be said of the format of OUT once it is known; an exit code. */
+int gf_op_call_check_format(const struct gf_cli *cli, const struct gf_op_call *call);
 
 /* Prints the help of cli->op to standard output; in op_help.c. Returns the exit code. */
 int gf_op_help(const struct gf_cli *cli);

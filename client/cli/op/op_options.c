@@ -101,9 +101,11 @@ static void add_file_options(const struct gf_op *op, struct gf_op_options *o)
         (struct gf_option){"in-dtype", '\0', "DTYPE", "IN holds numbers of this type as text", &o->in_dtype};
     o->rows[o->n++] = (struct gf_option){gf_op_param(op, "output") ? "output-file" : "output", 'o', "FILE",
                                          gf_op_is_table(op)    ? outputs[0]
-                                         : gf_op_takes_one(op) ? "write there, of several IN: 'dir/{stem}.new{ext}'"
+                                         : gf_op_takes_one(op) ? "write there; into DIR/, or as 'dir/{stem}.new{ext}'"
                                                                : "write there instead of OUT",
                                          &o->output};
+    gf_batch_name_rows(&o->names_how, &o->rows[o->n]);
+    o->n += GF_BATCH_NAME_OPTIONS - gf_op_is_table(op); /* a table replaces no IN */
     if (gf_op_takes_one(op)) {
         gf_batch_option_rows(&o->batch, &o->rows[o->n]);
         o->n += GF_BATCH_OPTIONS;

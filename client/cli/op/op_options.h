@@ -10,7 +10,7 @@
 #include "protocol/ops/enums.h"
 #include "protocol/ops/op_table.h"
 
-#define GF_OP_FILE_OPTIONS (5 + GF_BATCH_OPTIONS + GF_MAX_OUTPUTS) /* at most */
+#define GF_OP_FILE_OPTIONS (5 + GF_BATCH_OPTIONS + GF_BATCH_NAME_OPTIONS + GF_MAX_OUTPUTS) /* at most */
 
 /* Owns the texts that the rows point to; not copied or moved after gf_op_options_init. */
 struct gf_op_options {
@@ -20,6 +20,7 @@ struct gf_op_options {
     const char *raw, *in_dtype, *format, *output, *plot;
     const char *amount; /* see adjust.h */
     struct gf_batch_options batch;
+    struct gf_batch_name_options names_how;
     struct gf_option rows[GF_MAX_PARAMS + GF_MAX_INPUTS + GF_OP_FILE_OPTIONS]; /* inputs, parameters, files */
     size_t n;
     size_t first_param; /* rows before are inputs */

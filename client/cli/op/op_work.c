@@ -18,6 +18,7 @@
 #include "protocol/base/clock.h"
 #include "protocol/ops/op_codec.h"
 #include "protocol/ops/op_shapes.h"
+#include "save_check.h"
 #include "verify.h"
 
 /* Stores the time since *start, which was spent on `name`, and starts anew. */
@@ -65,11 +66,21 @@ static enum gf_io_status read_data(const struct gf_cli *cli, const struct gf_op_
 /* What can be found wrong once the shapes of the data are known, and the shape of the result. */
 static int check(const struct gf_cli *cli, struct gf_op_work *work)
 {
-    const struct gf_op_call *call = &work->call;
+    struct gf_op_call *call = &work->call;
     struct gf_op_run *run = &work->run;
     struct gf_view in[GF_MAX_INPUTS], out[GF_MAX_OUTPUTS];
     struct gf_error err;
     struct gf_io_error io_err;
+    if (call->out && call->format == GF_FORMAT_NONE) {
+        call->format = work->images[0].format;
+        struct gf_save_seen seen = {.path = NULL};
+        gf_save_see(&seen, call->format, "standard output");
+        int code = gf_op_call_check_format(cli, call);
+        if (code == GF_EXIT_OK)
+            code = gf_save_check(cli, &seen);
+        if (code != GF_EXIT_OK)
+            return code;
+    }
     for (uint32_t i = 0; i < call->op->n_inputs; i++)
         in[i] = call->coefs[i].data ? call->coefs[i].view : work->images[i].view;
     if (gf_op_infer(call->op, in, call->op->n_inputs, &call->params, out, &err) != GF_OK)

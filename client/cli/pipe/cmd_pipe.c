@@ -12,6 +12,8 @@
 #include "client/cli/batch/batch.h"
 #include "client/cli/io/output.h"
 #include "client/cli/op/op_options.h"
+#include "client/cli/op/save_check.h"
+#include "client/cli/report/list.h"
 #include "client/cli/report/plot.h"
 #include "client/cli/report/table.h"
 #include "pipe.h"
@@ -21,7 +23,8 @@
 struct options {
     const char *outputs[GF_PIPE_TARGETS], *format, *raw, *in_dtype, *plot;
     struct gf_batch_options batch;
-    struct gf_option rows[GF_PIPE_TARGETS + 4 + GF_BATCH_OPTIONS];
+    struct gf_batch_name_options names_how;
+    struct gf_option rows[GF_PIPE_TARGETS + 4 + GF_BATCH_OPTIONS + GF_BATCH_NAME_OPTIONS];
 };
 
 static void options_init(struct options *o)
@@ -38,6 +41,7 @@ static void options_init(struct options *o)
     *row++ = (struct gf_option){"plot", '\0', "[STEP:]FILE", "draw the last histogram, or a step's, as .svg or .png",
                                 &o->plot};
     gf_batch_option_rows(&o->batch, row);
+    gf_batch_name_rows(&o->names_how, row + GF_BATCH_OPTIONS);
 }
 
 static void pipe_freep(struct gf_pipe **p)
@@ -99,20 +103,55 @@ static int add_target(const struct gf_cli *cli, struct gf_pipe *p, const char *t
     return code == GF_EXIT_OK ? add_result(cli, p, t->step, t->output) : code;
 }
 
+/* The last result that is data replaces IN. Where -o names it too, that has to be IN, which gf_batch_names_check sees;
+ * it comes first. */
+static int add_in_place(const struct gf_cli *cli, const struct options *o, struct gf_pipe *p, const char *in)
+{
+    uint32_t step = last_data(&p->text), i = 0;
+    if (p->text.n_steps > 0 && gf_op_is_table(p->text.steps[step].call.op))
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "--in-place: no step gives what could replace IN");
+    while (i < p->n_targets && p->targets[i].path != o->outputs[i])
+        i++;
+    int code = GF_EXIT_OK;
+    if (i == GF_PIPE_TARGETS)
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "more than %d files; --in-place is one", GF_PIPE_TARGETS);
+    if (i == p->n_targets) {
+        p->targets[p->n_targets++] = (struct gf_pipe_target){.path = in, .step = step, .result = p->n_results};
+        code = add_result(cli, p, step, 0);
+    }
+    const struct gf_pipe_target own = p->targets[i];
+    p->targets[i] = p->targets[0];
+    p->targets[0] = own;
+    return code;
+}
+
+/* Whether a result may have the format of IN. */
+static bool gives_picture(const struct gf_pipe *p, const struct gf_pipe_target *t)
+{
+    const struct gf_op *op = t->step < p->text.n_steps ? p->text.steps[t->step].call.op : NULL;
+    return op && t->output == 0 && !gf_op_is_table(op) && !gf_op_is_list(op);
+}
+
 /* The formats of what is written, as far as they can be known without the data. */
 static int check_outputs(const struct gf_cli *cli, const struct options *o, struct gf_pipe *p)
 {
     struct gf_io_error err;
     for (struct gf_pipe_target *t = p->targets; t < p->targets + p->n_targets; t++) {
-        enum gf_io_status r = o->format ? gf_image_format_from_word(o->format, &t->format, &err)
-                                        : gf_image_format_from_path(t->path, &t->format, &err);
+        enum gf_io_status r = GF_IO_OK;
+        t->as_input = false;
+        if (o->format)
+            r = gf_image_format_from_word(o->format, &t->format, &err);
+        else if (strcmp(t->path, "-") != 0 || !gives_picture(p, t))
+            r = gf_image_format_from_path(t->path, &t->format, &err);
+        else
+            t->as_input = true;
         if (r != GF_IO_OK)
             return gf_cli_fail_io(cli, &err);
         if (cli->json && strcmp(t->path, "-") == 0)
             return gf_cli_fail(cli, GF_EXIT_USAGE,
                                "--json and the result would both go to standard output; name a file");
         const struct gf_op_call *call = &p->text.steps[t->step].call;
-        if (t->step < p->text.n_steps && t->output == 0) {
+        if (t->step < p->text.n_steps && t->output == 0 && !t->as_input) {
             int code = gf_fit_refuse(cli, call->op, &call->params, t->format, t->path);
             if (code != GF_EXIT_OK)
                 return code;
@@ -163,12 +202,15 @@ static int add_plot(const struct gf_cli *cli, struct gf_pipe *p, const char *tex
 }
 
 /* What the command line says of IN. */
-static int take_input(const struct gf_cli *cli, const struct options *o, struct gf_pipe *p)
+static int take_input(const struct gf_cli *cli, const struct options *o, const char *in, struct gf_pipe *p)
 {
     struct gf_io_error err;
     if (o->raw && o->in_dtype)
         return gf_cli_fail(cli, GF_EXIT_USAGE, "--raw and --in-dtype: samples are bare or text, not both");
     if (o->raw && gf_image_raw_parse(o->raw, &p->raw, &err) != GF_IO_OK)
+        return gf_cli_fail_io(cli, &err);
+    const char *option = o->raw ? "--raw" : "--in-dtype";
+    if ((o->raw || o->in_dtype) && gf_image_refuse_header(in, option, &err) != GF_IO_OK)
         return gf_cli_fail_io(cli, &err);
     p->is_raw = o->raw;
     p->text_dtype = o->in_dtype ? gf_dtype_from_word(o->in_dtype) : 0;
@@ -193,11 +235,13 @@ static int fail_without_results(const struct gf_cli *cli, struct gf_pipe *p)
 static int make_pipe(const struct gf_cli *cli, const struct options *o, const char *in, const char *text,
                      struct gf_pipe *p)
 {
-    int code = take_input(cli, o, p);
+    int code = take_input(cli, o, in, p);
     if (code == GF_EXIT_OK)
         code = gf_pipe_text_read(cli, in, text, &p->text);
     for (size_t i = 0; i < GF_PIPE_TARGETS && o->outputs[i] && code == GF_EXIT_OK; i++)
         code = add_target(cli, p, o->outputs[i]);
+    if (code == GF_EXIT_OK && o->names_how.in_place)
+        code = add_in_place(cli, o, p, in);
     if (code == GF_EXIT_OK)
         code = add_taps(cli, p);
     if (code == GF_EXIT_OK && o->plot)
@@ -205,14 +249,12 @@ static int make_pipe(const struct gf_cli *cli, const struct options *o, const ch
     return code == GF_EXIT_OK && p->n_results == 0 ? fail_without_results(cli, p) : code;
 }
 
-static int run_one(const struct gf_cli *cli, const struct options *o, struct gf_pipe *p)
+static int run_one(const struct gf_cli *cli, struct gf_pipe *p)
 {
     gf_cleanup(gf_cli_once_deinit) struct gf_cli_once once = {.cli = cli};
     const struct gf_image_memory memory = gf_cli_once_memory(&once);
     const struct gf_image_load how = {.memory = &memory};
-    int code = check_outputs(cli, o, p);
-    if (code == GF_EXIT_OK)
-        code = try_outputs(cli, p);
+    int code = try_outputs(cli, p);
     if (code == GF_EXIT_OK)
         code = gf_pipe_read(cli, p, &how);
     if (code == GF_EXIT_OK && cli->explain && !cli->json)
@@ -276,45 +318,86 @@ static void deinit(void *at_hand)
     gf_pipe_deinit(at_hand);
 }
 
-/* All names are looked at before any work; `p` is the pipe of the first file. */
-static int run_several(const struct gf_cli *cli, const struct options *o, const struct gf_operands *operands,
-                       struct gf_pipe *p)
+/* The names of what is written, made of those on the command line. */
+static int make_names(const struct gf_cli *cli, const struct options *o, const struct gf_operands *operands,
+                      struct gf_pipe *p, struct gf_batch_names *names)
 {
-    gf_cleanup(gf_batch_names_deinit) struct gf_batch_names names = GF_BATCH_NAMES_NULL;
-    const struct several several = {.options = o, .text = operands->of[operands->n - 1]};
+    char *templates[GF_BATCH_TEMPLATES] = {NULL};
+    const char *also[GF_MAX_OPERANDS] = {NULL};
+    struct gf_io_error err = {.status = GF_IO_OK};
+    bool more = true;
+    size_t n = 0;
+    for (; n < p->n_targets && more; n++) {
+        bool is_in = p->targets[n].path == operands->of[0];
+        templates[n] = is_in ? NULL : gf_batch_template(p->targets[n].path, false);
+        more = is_in || templates[n];
+    }
+    if (p->plot && more) {
+        templates[n] = gf_batch_template(p->plot, false);
+        more = templates[n++];
+    }
+    for (uint32_t i = 1; i < p->text.n_files; i++)
+        also[i] = p->text.files[i].path;
+    const struct gf_batch_wish wish = {.in = operands->of,
+                                       .n = operands->n - 1,
+                                       .also = also,
+                                       .n_also = GF_MAX_OPERANDS,
+                                       .out = (const char *const *)templates,
+                                       .n_out = n,
+                                       .in_place = o->names_how.in_place};
+    struct gf_save_seen seen = {.path = NULL};
+    if (more)
+        (void)gf_batch_names_init(names, &wish, &err);
+    for (size_t i = 0; i < n; i++)
+        free(templates[i]);
+    int code = !more                    ? gf_cli_fail(cli, GF_EXIT_SOFTWARE, "out of memory")
+               : err.status != GF_IO_OK ? gf_cli_fail_io(cli, &err)
+                                        : GF_EXIT_OK;
+    for (size_t i = wish.n; i > 0 && code == GF_EXIT_OK; i--) { /* the first is the last, and stays */
+        code = set_file(cli, o, wish.in[i - 1], names->out + (i - 1) * n, p);
+        for (uint32_t t = 0; t < p->n_targets; t++)
+            gf_save_see(&seen, p->targets[t].format, p->targets[t].path);
+    }
+    if (code == GF_EXIT_OK)
+        code = gf_save_check(cli, &seen);
+    if (code == GF_EXIT_OK && gf_batch_names_check(names, o->names_how.parents, &err) != GF_IO_OK)
+        code = gf_cli_fail_io(cli, &err);
+    return code;
+}
+
+static int run_several(const struct gf_cli *cli, const struct options *o, const char *text,
+                       const struct gf_batch_names *names)
+{
+    const struct several several = {.options = o, .text = text};
     const struct gf_batch_work work = {.data = &several,
                                        .capacity = sizeof(struct gf_pipe),
                                        .begin = begin,
                                        .end = end,
                                        .reset = reset,
                                        .deinit = deinit};
-    const char *templates[GF_BATCH_TEMPLATES];
-    struct gf_io_error err;
-    size_t n = 0;
-    int code = GF_EXIT_OK;
-    for (; n < p->n_targets; n++)
-        templates[n] = p->targets[n].path;
-    if (p->plot)
-        templates[n++] = p->plot;
-    if (gf_batch_names_init(&names, operands->of, operands->n - 1, templates, n, &err) != GF_IO_OK)
-        return gf_cli_fail_io(cli, &err);
-    for (size_t i = 0; i < names.n && code == GF_EXIT_OK; i++)
-        code = set_file(cli, o, names.in[i], names.out + i * n, p);
-    return code == GF_EXIT_OK ? gf_batch_run(cli, &o->batch, &names, &work) : code;
+    return gf_batch_run(cli, &o->batch, names, &work);
 }
 
 static int run_pipe(const struct gf_cli *cli, const struct options *o, const struct gf_operands *operands)
 {
     gf_cleanup(pipe_freep) struct gf_pipe *p = calloc(1, sizeof(*p));
+    gf_cleanup(gf_batch_names_deinit) struct gf_batch_names names = GF_BATCH_NAMES_NULL;
+    const char *text = operands->of[operands->n - 1];
+    uint32_t jobs = 0;
     if (!p)
         return gf_cli_fail(cli, GF_EXIT_SOFTWARE, "out of memory");
-    int code = make_pipe(cli, o, operands->of[0], operands->of[operands->n - 1], p);
+    int code = gf_batch_options_check(cli, &o->batch, &jobs);
+    if (code == GF_EXIT_OK)
+        code = make_pipe(cli, o, operands->of[0], text, p);
     if (code != GF_EXIT_OK)
         return code;
     bool several = operands->n > 2 || (p->plot && gf_batch_is_template(p->plot));
     for (uint32_t i = 0; i < p->n_targets; i++)
-        several |= gf_batch_is_template(p->targets[i].path);
-    return several ? run_several(cli, o, operands, p) : run_one(cli, o, p);
+        several |= p->targets[i].path != operands->of[0] && gf_batch_is_template(p->targets[i].path);
+    code = make_names(cli, o, operands, p, &names);
+    if (code != GF_EXIT_OK)
+        return code;
+    return several ? run_several(cli, o, text, &names) : run_one(cli, p);
 }
 
 int gf_pipe_channels(const struct gf_cli *cli, const char *in, const char *const *files, size_t n, const char *format)

@@ -33,6 +33,7 @@ struct gf_pipe_target {
     const char *path;
     uint32_t step, output; /* from 0 */
     enum gf_image_format format;
+    bool as_input; /* the format is that of IN, once that is read */
     uint32_t result;
     gpufilter_view stored; /* what is in the file */
     struct gf_fit fit;

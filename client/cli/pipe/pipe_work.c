@@ -9,6 +9,7 @@
 #include "client/cli/op/coefs.h"
 #include "client/cli/op/data_option.h"
 #include "client/cli/op/keep.h"
+#include "client/cli/op/save_check.h"
 #include "client/cli/op/verify.h"
 #include "client/cli/report/list.h"
 #include "client/cli/report/plot.h"
@@ -84,6 +85,25 @@ static int read_operands(const struct gf_cli *cli, struct gf_pipe *p, const stru
     return GF_EXIT_OK;
 }
 
+/* Standard output gets the format of IN. */
+static int take_format(const struct gf_cli *cli, struct gf_pipe *p)
+{
+    struct gf_save_seen seen = {.path = NULL};
+    int code = GF_EXIT_OK;
+    bool late = false; /* a format was not known before */
+    for (struct gf_pipe_target *t = p->targets; t < p->targets + p->n_targets && code == GF_EXIT_OK; t++) {
+        if (t->as_input) {
+            struct gf_op_call call = p->text.steps[t->step].call;
+            call.in[0] = p->text.files[0].path;
+            call.format = t->format = p->images[0].format;
+            code = gf_op_call_check_format(cli, &call);
+            late = true;
+        }
+        gf_save_see(&seen, t->format, t->path);
+    }
+    return code == GF_EXIT_OK && late ? gf_save_check(cli, &seen) : code;
+}
+
 /* The program without a daemon, and whether every file can hold what it shall get. */
 static int check(const struct gf_cli *cli, struct gf_pipe *p)
 {
@@ -95,7 +115,8 @@ static int check(const struct gf_cli *cli, struct gf_pipe *p)
         bool is_text = err.status == GPUFILTER_E_BAD_REQUEST || err.status == GPUFILTER_E_UNSUPPORTED;
         return is_text ? gf_cli_fail(cli, GF_EXIT_USAGE, "%s", err.text) : gf_cli_fail_client(cli, &err);
     }
-    for (uint32_t i = 0; i < p->n_targets; i++) {
+    int code = take_format(cli, p);
+    for (uint32_t i = 0; i < p->n_targets && code == GF_EXIT_OK; i++) {
         struct gf_pipe_target *t = &p->targets[i];
         const struct gf_op_call *call = &p->text.steps[t->step].call;
         const gpufilter_view *v = &p->results[t->result].view;
@@ -107,7 +128,7 @@ static int check(const struct gf_cli *cli, struct gf_pipe *p)
         if (gf_image_can_store(t->format, &view, &cli->save, t->path, &io_err) != GF_IO_OK)
             return gf_cli_fail_io(cli, &io_err);
     }
-    return GF_EXIT_OK;
+    return code;
 }
 
 int gf_pipe_read(const struct gf_cli *cli, struct gf_pipe *p, const struct gf_image_load *how)

@@ -12,7 +12,7 @@ static void print_line(const struct gf_cli *cli, const char *path, const struct 
     const struct gf_view *v = &image->view;
     const struct gf_image_meta *m = &image->meta;
     char name[GF_PATH_TEXT];
-    fprintf(cli->out, "%s: %s %llux%llux%u:%s", gf_path_text(path, name, sizeof(name)), image->format,
+    fprintf(cli->out, "%s: %s %llux%llux%u:%s", gf_path_text(path, name, sizeof(name)), image->kind,
             (unsigned long long)v->width, (unsigned long long)v->height, v->channels, gf_dtype_word(v->dtype));
     if (m->sides > 0)
         fprintf(cli->out, ", array of %u side%s", m->sides, m->sides == 1 ? "" : "s");
@@ -37,7 +37,7 @@ static void print_json(const struct gf_cli *cli, const char *path, const struct 
     const struct gf_image_meta *m = &image->meta;
     gf_json_object(&json, NULL);
     gf_json_text(&json, "path", path);
-    gf_json_text(&json, "format", image->format);
+    gf_json_text(&json, "format", image->kind);
     gf_json_u64(&json, "width", image->view.width);
     gf_json_u64(&json, "height", image->view.height);
     gf_json_u64(&json, "channels", image->view.channels);

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* Options of output formats; see save_check.h. */
+#include "save_check.h"
+
+#include "client/cli/base/exit_code.h"
+#include "client/cli/base/fail.h"
+
+void gf_save_see(struct gf_save_seen *seen, enum gf_image_format format, const char *path)
+{
+    seen->unknown |= format == GF_FORMAT_NONE;
+    seen->quality |= gf_image_has_quality(format);
+    seen->png_level |= format == GF_FORMAT_PNG;
+    if (!seen->path) {
+        seen->path = path;
+        seen->format = format;
+    }
+}
+
+static int refuse(const struct gf_cli *cli, const struct gf_save_seen *seen, const char *option, const char *value,
+                  const char *whose)
+{
+    char name[GF_PATH_TEXT];
+    if (!seen->path)
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "--%s %s: is for files of %s, and none is written; leave it out", option,
+                           value, whose);
+    gf_path_text(seen->path, name, sizeof(name));
+    return gf_cli_fail(cli, GF_EXIT_USAGE, "--%s %s: is for files of %s, and %s is written as %s; leave it out", option,
+                       value, whose, name, gf_image_format_word(seen->format));
+}
+
+int gf_save_check(const struct gf_cli *cli, const struct gf_save_seen *seen)
+{
+    if (cli->quality && !seen->quality && !seen->unknown)
+        return refuse(cli, seen, "quality", cli->quality, "jpeg");
+    if (cli->png_level && !seen->png_level && !seen->unknown)
+        return refuse(cli, seen, "png-level", cli->png_level, "png");
+    return GF_EXIT_OK;
+}
