@@ -188,6 +188,21 @@ void gf_page_man(const struct gf_cli *cli)
         "no new ones are started; with --keep-going all are tried, and it is 2 if any failed. A signal leaves complete "
         "files only, and the number done is printed.");
     puts("");
+    puts(".SH STREAMS");
+    put(GF_STREAM_ABOUT " ");
+    put("A frame leaves when it is done; several are on their way at a time, and memory does not depend on their "
+        "number. The header of y4m is passed on; frames of 8 to 16 bits (ffmpeg wants -strict -1 for more than 8), "
+        "4:2:0, 4:2:2, 4:4:4, 4:1:1 and grey are taken, interlaced ones refused. An operation whose result has another "
+        "size or type than the plane is refused; 128 is "
+        "neutral in a plane of chroma, so that what works on values rather than on neighbourhoods wants grey or RGB, "
+        "as "
+        "a warning says "
+        "(ffmpeg -pix_fmt gray, or rgb24 with -f rawvideo and --raw WxHx3:u8). A frame that is cut short or damaged is "
+        "an error, after all frames before it were written. --timing, --explain, --trace, --hash and --verify are for "
+        "one picture.");
+    puts("\n.PP\n.nf");
+    put("ffmpeg -i in.mkv -f yuv4mpegpipe - | " GF_CLI_NAME " blur - - | ffmpeg -i - out.mkv");
+    puts("\n.fi");
     puts(".SH FORMATS\n.nf");
     put(gf_formats_help);
     puts(".fi");

@@ -117,6 +117,13 @@ static enum gf_io_status decode_unknown(const struct gf_source *src, struct gf_i
         if (has_mark(src, strangers[i].offset, strangers[i].mark, strangers[i].size))
             return gf_io_fail(err, GF_IO_DATA, "%s: is a %s file, which is not supported; convert it to PNG", src->name,
                               strangers[i].name);
+    if (has_mark(src, 0, "YUV4MPEG2 ", 10))
+        return gf_io_fail(
+            err, GF_IO_DATA,
+            "%s: is y4m video, which goes from standard input to standard output alone, through an "
+            "operation on one picture or a pipe with one as result: ffmpeg ... | gpufilter-client blur - - | "
+            "ffmpeg ...; for the rest, as --timing or stats, make pictures of it: ffmpeg ... %%04d.png",
+            src->name);
     if (is_tga(src))
         return gf_tga_decode(src, ret_image, err);
     const char *dot = strrchr(src->name, '.');
@@ -187,8 +194,9 @@ enum gf_io_status gf_image_decode(const char *name, const void *bytes, size_t si
     if (is_too_much(&src, kind, find_more(&src, image.file_bytes)))
         return gf_io_fail(err, GF_IO_DATA,
                           "%s: more data follows the first picture, which ends at byte %zu of %zu; one run takes one "
-                          "picture",
-                          name, image.file_bytes, size);
+                          "picture%s",
+                          name, image.file_bytes, size,
+                          src.how.is_stream ? ", or from - to - several as PNG, PNM, y4m or --raw" : "");
     /* What is told by no mark is TGA or text. */
     image.kind = kind != KIND_UNKNOWN ? kind_words[kind] : image.view.dtype == GF_F64 ? "txt" : "tga";
     image.format = format_of(&src, kind);
@@ -318,6 +326,8 @@ static enum gf_io_status encode(struct gf_output_file *out, enum gf_image_format
         return gf_png_encode(out, &image->view, image->data, save, err);
     case GF_FORMAT_JPEG:
         return gf_jpeg_encode(out, &image->view, image->data, save, err);
+    case GF_FORMAT_Y4M:
+        return gf_y4m_encode(out, &image->view, image->data, save, err);
     case GF_FORMAT_NPY:
         return gf_npy_encode(out, &image->view, image->data, count_sides(save->meta), err);
     default:
@@ -434,6 +444,8 @@ enum gf_io_status gf_image_write(const char *path, enum gf_image_format format, 
         r = rotate(&image, save->meta->orientation, path, err);
     if (r == GF_IO_OK && format == GF_FORMAT_HDR)
         r = gf_hdr_check(&image.view, image.data, path, err);
+    if (r == GF_IO_OK && save && save->to)
+        return encode(save->to, format, &image, save, err);
     if (r == GF_IO_OK)
         r = gf_output_open(path, true, &out, err);
     if (r == GF_IO_OK)

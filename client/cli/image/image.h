@@ -10,7 +10,7 @@
 #ifndef GF_CLI_IMAGE_H
 #define GF_CLI_IMAGE_H
 
-#include "client/cli/io/io_error.h"
+#include "client/cli/io/output.h"
 #include "image_meta.h"
 #include "protocol/base/view.h"
 
@@ -61,6 +61,7 @@ enum gf_image_format {
     GF_FORMAT_NPY,
     GF_FORMAT_TXT, /* numbers, a row per line */
     GF_FORMAT_RAW, /* the samples and nothing else, little-endian */
+    GF_FORMAT_Y4M, /* a plane of a frame of video, without what stands before it; of streams alone */
     GF_N_FORMATS
 };
 
@@ -85,6 +86,9 @@ struct gf_image_save {
     bool flatten;                     /* alpha is replaced by the background */
     uint8_t background[3];            /* red, green, blue */
     uint32_t threads;                 /* that encoders use; 0: as many as there are cores */
+    struct gf_output_file *to;        /* open: pictures go there one after another; NULL: to a path */
+    uint32_t white;                   /* of y4m: the largest sample; 0: what the type holds */
+    uint64_t *above;                  /* with `white`: to which samples that were larger are added */
 };
 
 /* Whether files of the format have a quality, gf_image_save.quality. */
@@ -134,9 +138,9 @@ bool gf_image_rotates(enum gf_image_format format, const struct gf_image_save *s
 
 /* Writes a picture (any pitch), or an array, which may be of width 0, to a path or, for "-", to standard output, which
  * needs an explicit format. PNG and JPEG get `meta` too; in other formats the picture is turned as it says, and .npy
- * has as many sides. The file appears whole or not at all (output.h). Errors as gf_image_format_from_path,
- * gf_image_can_hold and gf_output_open; DATA also for samples that HDR cannot hold (negative, infinite, NaN); FAILED
- * when writing fails. */
+ * has as many sides. The file appears whole or not at all (output.h). With save->to the picture is appended to that
+ * output, which is not committed, and `path` is for texts. Errors as gf_image_format_from_path, gf_image_can_hold and
+ * gf_output_open; DATA also for samples that HDR cannot hold (negative, infinite, NaN); FAILED when writing fails. */
 enum gf_io_status gf_image_write(const char *path, enum gf_image_format format, const struct gf_view *view,
                                  const void *data, const struct gf_image_save *save, struct gf_io_error *err);
 

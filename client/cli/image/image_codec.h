@@ -87,6 +87,10 @@ enum gf_io_status gf_npy_decode(const struct gf_source *src, struct gf_image *re
 enum gf_io_status gf_npy_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
                                 uint32_t sides, struct gf_io_error *err);
 
+/* A plane of samples up to save->white; those above become it and are counted. */
+enum gf_io_status gf_y4m_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
+                                const struct gf_image_save *save, struct gf_io_error *err);
+
 /* Numbers as text, a row per line. */
 enum gf_io_status gf_text_decode(const struct gf_source *src, uint32_t dtype, struct gf_image *ret_image,
                                  struct gf_io_error *err);

@@ -43,6 +43,7 @@ static const struct format formats[GF_N_FORMATS] = {
     [GF_FORMAT_NPY] = {"npy", "npy", DT_ANY, C_ALL, GF_MAX_ELEMENTS},
     [GF_FORMAT_TXT] = {"txt", "txt", DT_ANY, C_ALL, GF_MAX_ELEMENTS},
     [GF_FORMAT_RAW] = {"raw", "raw", DT_ANY, C_ALL, GF_MAX_ELEMENTS},
+    [GF_FORMAT_Y4M] = {"y4m", "", GF_DT_U8 | GF_DT_U16, C_GREY, GF_MAX_SAMPLES},
 };
 
 const char *gf_image_format_word(enum gf_image_format format)
@@ -77,9 +78,20 @@ static enum gf_image_format find_format(const char *word)
     return GF_FORMAT_NONE;
 }
 
+/* For those who look for it among the formats of files. */
+static enum gf_io_status refuse_y4m(const char *what, const char *word, struct gf_io_error *err)
+{
+    return gf_io_fail(err, GF_IO_USAGE,
+                      "%s%s: y4m goes from standard input to standard output and keeps its format, without --format: "
+                      "gpufilter-client blur - - <IN.y4m >OUT.y4m",
+                      what, word);
+}
+
 enum gf_io_status gf_image_format_from_word(const char *word, enum gf_image_format *ret_format, struct gf_io_error *err)
 {
     enum gf_image_format format = find_format(word);
+    if (format == GF_FORMAT_NONE && strcasecmp(word, "y4m") == 0)
+        return refuse_y4m("--format ", word, err);
     if (format == GF_FORMAT_NONE)
         return gf_io_fail(err, GF_IO_USAGE, "format \"%s\" is not known; there are %s", word, gf_image_format_words());
     *ret_format = format;
@@ -97,6 +109,8 @@ enum gf_io_status gf_image_format_from_path(const char *path, enum gf_image_form
         return gf_io_fail(err, GF_IO_USAGE, "%s: has no extension to tell the format; name it with --format: %s", path,
                           gf_image_format_words());
     enum gf_image_format format = find_format(dot + 1);
+    if (format == GF_FORMAT_NONE && strcasecmp(dot, ".y4m") == 0)
+        return refuse_y4m("", path, err);
     if (format == GF_FORMAT_NONE)
         return gf_io_fail(err, GF_IO_USAGE, "%s: \"%s\" is not an image format that can be written; there are %s", path,
                           dot, gf_image_format_words());

@@ -7,6 +7,8 @@
 #include "client/cli/io/input.h"
 #include "image_codec.h"
 
+#define CHUNK 4096u /* samples */
+
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "samples are stored as they are in memory");
 
 enum gf_io_status gf_raw_read(const char *path, const struct gf_view *view, struct gf_image *ret_image,
@@ -32,6 +34,27 @@ enum gf_io_status gf_raw_encode(struct gf_output_file *out, const struct gf_view
                                 struct gf_io_error *err)
 {
     return gf_output_write(out, data, gf_view_bytes(view), err);
+}
+
+enum gf_io_status gf_y4m_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
+                                const struct gf_image_save *save, struct gf_io_error *err)
+{
+    uint16_t white = (uint16_t)save->white;
+    uint64_t samples = gf_view_samples(view);
+    const uint16_t *from = data;
+    uint16_t row[CHUNK];
+    enum gf_io_status r = GF_IO_OK;
+    if (white == 0 || view->dtype != GF_U16)
+        return gf_raw_encode(out, view, data, err);
+    for (uint64_t at = 0; at < samples && r == GF_IO_OK; at += CHUNK) {
+        size_t n = samples - at < CHUNK ? (size_t)(samples - at) : CHUNK;
+        for (size_t i = 0; i < n; i++) {
+            *save->above += from[at + i] > white;
+            row[i] = from[at + i] < white ? from[at + i] : white;
+        }
+        r = gf_output_write(out, row, n * sizeof(*row), err);
+    }
+    return r;
 }
 
 /* A plain decimal number of at most 13 digits, and the position after it. */

@@ -250,6 +250,16 @@ enum gf_io_status gf_output_write(struct gf_output_file *out, const void *data, 
     return r;
 }
 
+enum gf_io_status gf_output_flush(struct gf_output_file *out, struct gf_io_error *err)
+{
+    enum gf_io_status r = out->failure.status;
+    if (r == GF_IO_OK)
+        r = flush(out);
+    if (r != GF_IO_OK && err)
+        *err = out->failure;
+    return r;
+}
+
 /* Puts the finished temporary file in the place of the target. */
 static enum gf_io_status put_in_place(struct gf_output_file *o, struct gf_io_error *err)
 {

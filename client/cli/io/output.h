@@ -26,6 +26,9 @@ enum gf_io_status gf_output_try(const char *path, struct gf_io_error *err);
  * output fails with the same sentence, so that a codec's callback may drop the result. */
 enum gf_io_status gf_output_write(struct gf_output_file *out, const void *data, size_t size, struct gf_io_error *err);
 
+/* Writes what the buffer holds, for outputs that somebody reads meanwhile. Errors as gf_output_write. */
+enum gf_io_status gf_output_flush(struct gf_output_file *out, struct gf_io_error *err);
+
 /* Flushes and closes, and puts the file in its place; a new file gets 0666 & ~umask, an existing one keeps its mode.
  * The output is freed and *out is NULL whether it succeeds or not; on failure nothing is left behind. */
 enum gf_io_status gf_output_commit(struct gf_output_file **out, struct gf_io_error *err);

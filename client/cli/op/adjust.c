@@ -17,6 +17,7 @@ struct gf_adjust {
     enum gf_op_index op;
     const char *amount; /* help of --amount; NULL: it takes none */
     bool flattens;      /* it needs --background */
+    bool moves_grey;    /* the middle of the range becomes another value */
     void (*set)(union gf_params *params, double amount, double max);
 };
 
@@ -43,17 +44,18 @@ static void set_contrast(union gf_params *params, double amount, double max)
 
 static const struct gf_adjust adjusts[] = {
     {"invert", "Makes the negative: map with scale=-1 and offset=MAX.\n" ABOUT_MAX, "invert in.png out.png",
-     GF_INDEX_map, NULL, false, set_invert},
+     GF_INDEX_map, NULL, false, false, set_invert},
     {"brightness", "Multiplies the samples: map with scale=AMOUNT. Alpha stays.",
-     "brightness --amount 1.2 in.png out.png", GF_INDEX_map, "factor; 1 changes nothing; 0..1000", false,
+     "brightness --amount 1.2 in.png out.png", GF_INDEX_map, "factor; 1 changes nothing; 0..1000", false, true,
      set_brightness},
     {"contrast",
      "Spreads the samples around the middle: map with scale=AMOUNT and offset=(1-AMOUNT)*MAX/2.\n" ABOUT_MAX,
-     "contrast --amount 1.2 in.png out.png", GF_INDEX_map, "factor; 1 changes nothing; 0..1000", false, set_contrast},
+     "contrast --amount 1.2 in.png out.png", GF_INDEX_map, "factor; 1 changes nothing; 0..1000", false, false,
+     set_contrast},
     {"flatten",
      "Puts a colour behind a picture with alpha, which has none then: copy with --background.\n"
      "Pictures without alpha stay as they are. --hash and --json describe the picture before that.",
-     "flatten --background white in.png out.jpg", GF_INDEX_copy, NULL, true, NULL},
+     "flatten --background white in.png out.jpg", GF_INDEX_copy, NULL, true, false, NULL},
 };
 
 const struct gf_adjust *gf_adjust_by_name(const char *name)
@@ -100,10 +102,16 @@ int gf_adjust_parse(const struct gf_cli *cli, const struct gf_op_options *option
     return GF_EXIT_OK;
 }
 
-void gf_adjust_apply(struct gf_op_call *call, uint32_t dtype)
+bool gf_adjust_moves_grey(const struct gf_adjust *adjust)
 {
+    return adjust->moves_grey;
+}
+
+void gf_adjust_apply(struct gf_op_call *call, uint32_t dtype, uint32_t white)
+{
+    double max = white > 0 ? white : dtype == GF_U8 ? 255.0 : dtype == GF_U16 ? 65535.0 : 1.0;
     if (call->adjust && call->adjust->set)
-        call->adjust->set(&call->params, call->amount, dtype == GF_U8 ? 255.0 : dtype == GF_U16 ? 65535.0 : 1.0);
+        call->adjust->set(&call->params, call->amount, max);
 }
 
 int gf_adjust_help(const struct gf_cli *cli)

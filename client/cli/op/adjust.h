@@ -16,8 +16,11 @@ const struct gf_adjust *gf_adjust_by_name(const char *name);
 void gf_adjust_options(const struct gf_adjust *adjust, struct gf_op_options *options);
 /* Takes the values of its own options. Says what is wrong and returns an exit code. */
 int gf_adjust_parse(const struct gf_cli *cli, const struct gf_op_options *options, struct gf_op_call *call);
-/* Sets the parameters for a picture of this dtype; in call->params. */
-void gf_adjust_apply(struct gf_op_call *call, uint32_t dtype);
+/* Whether the middle of the range becomes another value. */
+bool gf_adjust_moves_grey(const struct gf_adjust *adjust);
+/* Sets the parameters for a picture of this dtype, whose largest sample is `white`, 0: that of the dtype; in
+ * call->params. */
+void gf_adjust_apply(struct gf_op_call *call, uint32_t dtype, uint32_t white);
 /* Prints the help of cli->adjust; returns the exit code. */
 int gf_adjust_help(const struct gf_cli *cli);
 

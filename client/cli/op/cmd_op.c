@@ -3,10 +3,16 @@
  * Every operation as a command, from its descriptor: reads the picture, has the daemon process it, writes the result;
  * for one file or several. Knows no operation by name. Called by cli.c.
  */
+#include <string.h>
+
 #include "adjust.h"
 #include "client/cli/base/connect.h"
 #include "client/cli/base/exit_code.h"
 #include "client/cli/batch/batch.h"
+#include "client/cli/report/list.h"
+#include "client/cli/report/table.h"
+#include "client/cli/stream/stream.h"
+#include "op_options.h"
 #include "op_work.h"
 
 static int run_one(const struct gf_cli *cli, const struct gf_op_call *call)
@@ -55,6 +61,85 @@ static int run_batch(const struct gf_cli *cli, const struct gf_op_call *call)
     return gf_batch_run(cli, &call->batch, &call->names, &work);
 }
 
+/* A stream: what its pictures have in common, and what they come to. */
+struct frames {
+    const struct gf_op_call *call;
+    struct gf_fit fit;
+    struct gf_fit_count count;
+};
+
+static int begin_frame(void *data, const struct gf_cli *cli, gpufilter_client *client, struct gf_image *picture,
+                       void *at_hand)
+{
+    static const struct gf_image_load how;
+    struct gf_op_work *work = at_hand;
+    const struct frames *f = data;
+    work->images[0] = *picture;
+    *picture = GF_IMAGE_NULL;
+    int code = gf_op_work_read(cli, work, f->call, &how);
+    return code == GF_EXIT_OK ? gf_op_work_submit(cli, work, client) : code;
+}
+
+static int wait_frame(const struct gf_cli *cli, void *at_hand)
+{
+    return gf_op_work_wait(cli, at_hand);
+}
+
+/* What a fit does is told once, of all. */
+static int end_frame(void *data, const struct gf_cli *cli, void *at_hand)
+{
+    struct frames *f = data;
+    struct gf_op_work *work = at_hand;
+    struct gf_cli quiet = *cli;
+    quiet.quiet = "";
+    int code = gf_op_work_finish(&quiet, work);
+    f->fit = work->run.fit;
+    f->count.samples += work->run.count.samples;
+    f->count.saturated += work->run.count.saturated;
+    f->count.nan += work->run.count.nan;
+    return code;
+}
+
+static void reset_frame(void *at_hand)
+{
+    gf_op_work_reset(at_hand);
+}
+
+static bool moves_grey(const void *data)
+{
+    const struct frames *f = data;
+    const struct gf_op_call *call = f->call;
+    return f->fit.dtype || (call->adjust ? gf_adjust_moves_grey(call->adjust) : gf_stream_moves_grey(call->op));
+}
+
+/* Whether it goes from standard input to standard output, a picture for a picture. */
+static bool is_stream(const struct gf_cli *cli, const struct gf_op_call *call)
+{
+    bool goes = gf_stream_goes(cli) && !call->is_batch && !call->text_dtype && call->out &&
+                strcmp(call->out, "-") == 0 && strcmp(call->in[0], "-") == 0 && gf_op_takes_one(call->op) &&
+                !gf_op_is_list(call->op) && !gf_op_is_table(call->op);
+    for (uint32_t i = 1; i < call->op->n_inputs; i++)
+        goes = goes && !(call->in[i] && strcmp(call->in[i], "-") == 0);
+    return goes;
+}
+
+static int run_stream(const struct gf_cli *cli, const struct gf_op_call *call)
+{
+    struct frames frames = {.call = call};
+    const struct gf_stream_work work = {.data = &frames,
+                                        .capacity = sizeof(struct gf_op_work),
+                                        .begin = begin_frame,
+                                        .wait = wait_frame,
+                                        .end = end_frame,
+                                        .reset = reset_frame,
+                                        .deinit = reset,
+                                        .moves_grey = moves_grey};
+    int code = gf_stream_run(cli, call->is_raw ? &call->raw : NULL, &work);
+    if (frames.fit.dtype)
+        gf_fit_report(cli, &frames.fit, &frames.count, call->out);
+    return code;
+}
+
 int gf_cmd_op(struct gf_cli *cli, struct gf_args *args)
 {
     gf_cleanup(gf_op_call_deinit) struct gf_op_call call = GF_OP_CALL_NULL;
@@ -63,5 +148,7 @@ int gf_cmd_op(struct gf_cli *cli, struct gf_args *args)
         return code;
     if (cli->help)
         return cli->adjust ? gf_adjust_help(cli) : gf_op_help(cli);
+    if (is_stream(cli, &call))
+        return run_stream(cli, &call);
     return call.is_batch ? run_batch(cli, &call) : run_one(cli, &call);
 }

@@ -3,7 +3,9 @@
 #include <string.h>
 
 #include "client/cli/base/exit_code.h"
+#include "client/cli/report/list.h"
 #include "client/cli/report/table.h"
+#include "client/cli/stream/stream.h"
 #include "fit.h"
 #include "op_call.h"
 #include "op_options.h"
@@ -56,6 +58,8 @@ int gf_op_help(const struct gf_cli *cli)
     print_files(op);
     if (gf_op_takes_one(op))
         puts(GF_BATCH_ABOUT);
+    if (gf_op_takes_one(op) && !gf_op_is_table(op) && !gf_op_is_list(op))
+        puts(GF_STREAM_ABOUT);
     puts("  Files may be - for standard input and output. " GF_CLI_NAME " help formats lists the file types.");
     if (gf_table_note(op))
         printf("\n%s.\n", gf_table_note(op));

@@ -12,6 +12,7 @@
 #include "client/cli/report/list.h"
 #include "client/cli/report/plot.h"
 #include "client/cli/report/table.h"
+#include "client/cli/stream/stream.h"
 #include "data_option.h"
 #include "keep.h"
 #include "op_options.h"
@@ -75,11 +76,11 @@ static int check(const struct gf_cli *cli, struct gf_op_work *work)
         call->format = work->images[0].format;
         struct gf_save_seen seen = {.path = NULL};
         gf_save_see(&seen, call->format, "standard output");
-        int code = gf_op_call_check_format(cli, call);
-        if (code == GF_EXIT_OK)
-            code = gf_save_check(cli, &seen);
-        if (code != GF_EXIT_OK)
-            return code;
+        int known = gf_op_call_check_format(cli, call);
+        if (known == GF_EXIT_OK)
+            known = gf_save_check(cli, &seen);
+        if (known != GF_EXIT_OK)
+            return known;
     }
     for (uint32_t i = 0; i < call->op->n_inputs; i++)
         in[i] = call->coefs[i].data ? call->coefs[i].view : work->images[i].view;
@@ -93,6 +94,9 @@ static int check(const struct gf_cli *cli, struct gf_op_work *work)
         run->output = gf_view_tight(run->fit.dtype, out[0].width, out[0].height, out[0].channels);
     if (call->out && gf_image_can_store(call->format, &run->output, &cli->save, call->out, &io_err) != GF_IO_OK)
         return gf_cli_fail_io(cli, &io_err);
+    int code = gf_stream_check(cli, &work->images[0], call->format, &run->output);
+    if (code != GF_EXIT_OK)
+        return code;
     for (uint32_t i = 1; i < call->op->n_outputs; i++)
         if (call->lists[i].path &&
             gf_image_can_hold(call->lists[i].format, &out[i], call->lists[i].path, &io_err) != GF_IO_OK)
@@ -123,13 +127,14 @@ int gf_op_work_read(const struct gf_cli *cli, struct gf_op_work *work, const str
     work->call = *call;
     *run = (struct gf_op_run){.call = &work->call, .results = work->results, .begin_ns = gf_now_ns()};
     for (uint32_t i = 0; i < call->op->n_inputs; i++) {
-        if (call->in[i] && read_data(cli, call, i, how, run, &work->images[i], &err) != GF_IO_OK)
+        if (call->in[i] && !work->images[i].data &&
+            read_data(cli, call, i, how, run, &work->images[i], &err) != GF_IO_OK)
             return gf_cli_fail_io(cli, &err);
         gf_cli_warn(cli, work->images[i].warning);
     }
     run->input = work->images[0].view;
     run->meta = &work->images[0].meta;
-    gf_adjust_apply(&work->call, run->input.dtype);
+    gf_adjust_apply(&work->call, run->input.dtype, cli->save.white);
     int code = check(cli, work);
     if (code == GF_EXIT_OK && cli->explain) {
         gf_plan_init(&work->plan, call, cli->device, &run->input, &run->output);
@@ -207,8 +212,10 @@ int gf_op_work_submit(const struct gf_cli *cli, struct gf_op_work *work, gpufilt
 }
 
 /* The answer, checked where that is wanted. */
-static int wait_for(const struct gf_cli *cli, struct gf_op_work *work)
+int gf_op_work_wait(const struct gf_cli *cli, struct gf_op_work *work)
 {
+    if (work->awaited)
+        return GF_EXIT_OK;
     gpufilter_answer answer = GPUFILTER_ANSWER_INIT;
     gpufilter_error err;
     gpufilter_times *times = &work->run.times;
@@ -222,7 +229,9 @@ static int wait_for(const struct gf_cli *cli, struct gf_op_work *work)
     gf_timeline_add_run(cli->timeline, work->client, work->submit_ns);
     const struct gf_verify_work verify = {
         .program = &work->program, .operands = work->operands, .n_operands = work->n_operands};
-    return cli->verify ? gf_verify(cli, times->device, &verify, work->results, work->n_results) : GF_EXIT_OK;
+    int code = cli->verify ? gf_verify(cli, times->device, &verify, work->results, work->n_results) : GF_EXIT_OK;
+    work->awaited = code == GF_EXIT_OK;
+    return code;
 }
 
 /* Writes the counted outputs that are wanted, as far as they are filled. */
@@ -271,7 +280,7 @@ static int write_results(const struct gf_cli *cli, struct gf_op_work *work)
 
 int gf_op_work_finish(const struct gf_cli *cli, struct gf_op_work *work)
 {
-    int code = wait_for(cli, work);
+    int code = gf_op_work_wait(cli, work);
     if (code == GF_EXIT_OK)
         code = write_results(cli, work);
     work->run.whole_ns = gf_now_ns() - work->run.begin_ns;
@@ -281,10 +290,19 @@ int gf_op_work_finish(const struct gf_cli *cli, struct gf_op_work *work)
     return gf_table_says_different(work->call.op, work->results) ? GF_EXIT_DIFFERENT : GF_EXIT_OK;
 }
 
-void gf_op_work_deinit(struct gf_op_work *work)
+void gf_op_work_reset(struct gf_op_work *work)
 {
     for (uint32_t i = 0; i < work->n_results && work->client; i++)
         gpufilter_free(work->client, work->results[i].view.data);
+    gf_image_deinit(&work->images[0]);
+    work->n_results = 0;
+    work->client = NULL;
+    work->awaited = false;
+}
+
+void gf_op_work_deinit(struct gf_op_work *work)
+{
+    gf_op_work_reset(work);
     for (size_t i = 0; i < GF_MAX_INPUTS; i++)
         gf_image_deinit(&work->images[i]);
     *work = (struct gf_op_work){.client = NULL};

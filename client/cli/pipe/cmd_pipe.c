@@ -16,6 +16,7 @@
 #include "client/cli/report/list.h"
 #include "client/cli/report/plot.h"
 #include "client/cli/report/table.h"
+#include "client/cli/stream/stream.h"
 #include "pipe.h"
 #include "protocol/base/text.h"
 
@@ -378,6 +379,87 @@ static int run_several(const struct gf_cli *cli, const struct options *o, const 
     return gf_batch_run(cli, &o->batch, names, &work);
 }
 
+/* A stream: what its pictures have in common, and what they come to. */
+struct frames {
+    struct several several;
+    const struct gf_pipe *pipe;
+    struct gf_fit fit;
+    struct gf_fit_count count;
+};
+
+static int begin_frame(void *data, const struct gf_cli *cli, gpufilter_client *client, struct gf_image *picture,
+                       void *at_hand)
+{
+    const struct frames *f = data;
+    struct gf_pipe *p = at_hand;
+    int code = p->text.text ? GF_EXIT_OK : make_pipe(cli, f->several.options, "-", f->several.text, p);
+    if (code == GF_EXIT_OK)
+        code = check_outputs(cli, f->several.options, p);
+    if (code != GF_EXIT_OK)
+        return code;
+    p->images[0] = *picture;
+    *picture = GF_IMAGE_NULL;
+    code = gf_pipe_read(cli, p, NULL);
+    return code == GF_EXIT_OK ? gf_pipe_submit(cli, p, client) : code;
+}
+
+static int wait_frame(const struct gf_cli *cli, void *at_hand)
+{
+    return gf_pipe_wait(cli, at_hand);
+}
+
+/* What a fit does is told once, of all. */
+static int end_frame(void *data, const struct gf_cli *cli, void *at_hand)
+{
+    struct frames *f = data;
+    struct gf_pipe *p = at_hand;
+    struct gf_cli quiet = *cli;
+    quiet.quiet = "";
+    int code = gf_pipe_finish(&quiet, p);
+    f->fit = p->targets[0].fit;
+    f->count.samples += p->targets[0].count.samples;
+    f->count.saturated += p->targets[0].count.saturated;
+    f->count.nan += p->targets[0].count.nan;
+    return code;
+}
+
+static bool moves_grey(const void *data)
+{
+    const struct frames *f = data;
+    bool moves = f->fit.dtype;
+    for (uint32_t i = 0; i < f->pipe->text.n_steps; i++)
+        moves |= gf_stream_moves_grey(f->pipe->text.steps[i].call.op);
+    return moves;
+}
+
+/* Whether it goes from standard input to standard output, a picture for a picture. */
+static bool is_stream(const struct gf_cli *cli, const struct gf_pipe *p)
+{
+    bool goes = gf_stream_goes(cli) && !p->text_dtype && p->n_targets == 1 && p->n_results == 1 && !p->plot &&
+                strcmp(p->targets[0].path, "-") == 0 && strcmp(p->text.files[0].path, "-") == 0 &&
+                gives_picture(p, &p->targets[0]);
+    for (uint32_t i = 1; i < p->text.n_files; i++)
+        goes = goes && strcmp(p->text.files[i].path, "-") != 0;
+    return goes;
+}
+
+static int run_stream(const struct gf_cli *cli, const struct options *o, const char *text, const struct gf_pipe *p)
+{
+    struct frames frames = {.several = {.options = o, .text = text}, .pipe = p};
+    const struct gf_stream_work work = {.data = &frames,
+                                        .capacity = sizeof(struct gf_pipe),
+                                        .begin = begin_frame,
+                                        .wait = wait_frame,
+                                        .end = end_frame,
+                                        .reset = reset,
+                                        .deinit = deinit,
+                                        .moves_grey = moves_grey};
+    int code = gf_stream_run(cli, p->is_raw ? &p->raw : NULL, &work);
+    if (frames.fit.dtype)
+        gf_fit_report(cli, &frames.fit, &frames.count, "-");
+    return code;
+}
+
 static int run_pipe(const struct gf_cli *cli, const struct options *o, const struct gf_operands *operands)
 {
     gf_cleanup(pipe_freep) struct gf_pipe *p = calloc(1, sizeof(*p));
@@ -397,6 +479,8 @@ static int run_pipe(const struct gf_cli *cli, const struct options *o, const str
     code = make_names(cli, o, operands, p, &names);
     if (code != GF_EXIT_OK)
         return code;
+    if (!several && is_stream(cli, p))
+        return run_stream(cli, o, text, p);
     return several ? run_several(cli, o, text, &names) : run_one(cli, p);
 }
 

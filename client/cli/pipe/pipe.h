@@ -9,6 +9,7 @@
 #include "client/cli/batch/batch_names.h"
 #include "client/cli/op/fit.h"
 #include "client/cli/report/histogram.h"
+#include "client/cli/stream/stream.h"
 #include "gpufilter/client.h"
 #include "pipe_text.h"
 
@@ -22,7 +23,7 @@
     "#1.edges its output of that name; src=#0 begins anew from IN. Masks may be files too, mask=@FILE.\n"              \
     "Up to 8 files: -o OUT for the last result that is no table, -o 2:EDGES for the result of step 2,\n"               \
     "-o 2.edges:FILE for its output of that name.\n"                                                                   \
-    "Several IN run on all cores, a few at a time (--jobs).\n" GF_BATCH_ABOUT "\n"                                     \
+    "Several IN run on all cores, a few at a time (--jobs).\n" GF_BATCH_ABOUT "\n" GF_STREAM_ABOUT "\n"                \
     "Where a file cannot hold an f32 result: " GF_FIT_BITS ";\n" GF_FIT_KEPT ".\n"                                     \
     "The exit status is 1 where a step `compare` found a difference."
 #define GF_PIPE_EXAMPLE                                                                                                \
@@ -58,15 +59,18 @@ struct gf_pipe {
     uint32_t taps[GF_MAX_STEPS]; /* the first result of each step that is a table */
     gpufilter_client *client;    /* NULL until it was handed over */
     uint64_t id, submit_ns;
+    bool awaited; /* the answer came and is good */
     gpufilter_times times;
 };
 
 /* The way of one file through a pipe, in pipe_work.c; in steps, so that a batch has several on their way. Each says
- * what is wrong and returns an exit code. Reads what it takes, IN by `how`, and checks the program and what files can
- * hold. */
+ * what is wrong and returns an exit code. Reads what it takes, IN by `how` unless it is there, and checks the program
+ * and what files can hold. */
 int gf_pipe_read(const struct gf_cli *cli, struct gf_pipe *p, const struct gf_image_load *how);
 /* Hands it to the daemon, without waiting. */
 int gf_pipe_submit(const struct gf_cli *cli, struct gf_pipe *p, gpufilter_client *client);
+/* Waits for the answer, before gf_pipe_finish where several are to be there before one is written. */
+int gf_pipe_wait(const struct gf_cli *cli, struct gf_pipe *p);
 /* Waits for the answer, under --verify has it checked, writes and reports. DIFFERENT where a step says so. */
 int gf_pipe_finish(const struct gf_cli *cli, struct gf_pipe *p);
 /* Frees IN and the results, so that another file can be read; before the client is closed. */

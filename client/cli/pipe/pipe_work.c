@@ -14,6 +14,7 @@
 #include "client/cli/report/list.h"
 #include "client/cli/report/plot.h"
 #include "client/cli/report/table.h"
+#include "client/cli/stream/stream.h"
 #include "pipe.h"
 #include "protocol/base/clock.h"
 
@@ -29,6 +30,7 @@ void gf_pipe_reset(struct gf_pipe *p)
         for (uint32_t k = 0; k < GF_FIT_RESULTS && p->client; k++)
             gpufilter_free(p->client, gf_steal_ptr(&p->targets[i].fitted[k]));
     p->client = NULL;
+    p->awaited = false;
 }
 
 void gf_pipe_deinit(struct gf_pipe *p)
@@ -72,7 +74,7 @@ static int read_operands(const struct gf_cli *cli, struct gf_pipe *p, const stru
         uint64_t begin = gf_now_ns();
         if (i > 0 && i < p->n_read)
             continue;
-        if (read_operand(p, i, how, &p->images[i], &err) != GF_IO_OK)
+        if (!(i == 0 && p->images[0].data) && read_operand(p, i, how, &p->images[i], &err) != GF_IO_OK)
             return gf_cli_fail_io(cli, &err);
         gf_cli_warn(cli, p->images[i].warning);
         gf_timeline_add(cli->timeline, "read", file->path, begin);
@@ -127,6 +129,7 @@ static int check(const struct gf_cli *cli, struct gf_pipe *p)
             view = gf_view_tight(t->fit.dtype, v->width, v->height, v->channels);
         if (gf_image_can_store(t->format, &view, &cli->save, t->path, &io_err) != GF_IO_OK)
             return gf_cli_fail_io(cli, &io_err);
+        code = gf_stream_check(cli, &p->images[0], t->format, &view);
     }
     return code;
 }
@@ -213,8 +216,10 @@ static int write_target(const struct gf_cli *cli, struct gf_pipe *p, struct gf_p
 }
 
 /* The answer, checked where that is wanted. */
-static int wait_for(const struct gf_cli *cli, struct gf_pipe *p)
+int gf_pipe_wait(const struct gf_cli *cli, struct gf_pipe *p)
 {
+    if (p->awaited)
+        return GF_EXIT_OK;
     gpufilter_answer answer = GPUFILTER_ANSWER_INIT;
     gpufilter_error err;
     p->times = (gpufilter_times)GPUFILTER_TIMES_INIT;
@@ -226,7 +231,9 @@ static int wait_for(const struct gf_cli *cli, struct gf_pipe *p)
         return gf_cli_fail_client(cli, &err);
     gf_timeline_add_run(cli->timeline, p->client, p->submit_ns);
     const struct gf_verify_work work = {.text = p->text.text, .operands = p->operands, .n_operands = p->text.n_files};
-    return cli->verify ? gf_verify(cli, p->times.device, &work, p->results, p->n_results) : GF_EXIT_OK;
+    int code = cli->verify ? gf_verify(cli, p->times.device, &work, p->results, p->n_results) : GF_EXIT_OK;
+    p->awaited = code == GF_EXIT_OK;
+    return code;
 }
 
 static bool says_different(const struct gf_pipe *p)
@@ -240,7 +247,7 @@ static bool says_different(const struct gf_pipe *p)
 int gf_pipe_finish(const struct gf_cli *cli, struct gf_pipe *p)
 {
     struct gf_io_error err;
-    int code = wait_for(cli, p);
+    int code = gf_pipe_wait(cli, p);
     for (uint32_t i = 0; i < p->n_targets && code == GF_EXIT_OK; i++)
         code = write_target(cli, p, &p->targets[i]);
     if (code == GF_EXIT_OK && p->plot) {
