@@ -5,11 +5,13 @@
  */
 #include "client/cli/base/cli.h"
 
+#include <fcntl.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 #include "client/cli/base/exit_code.h"
 #include "client/cli/base/fail.h"
@@ -66,6 +68,17 @@ static void catch_signals(void)
         if (!ignored || numbers[i] == SIGPIPE)
             sigaction(numbers[i], &(struct sigaction){.sa_handler = on_signal}, NULL);
     }
+}
+
+/* A standard descriptor that is closed would be given to the next file or socket, which what is read or written would
+ * hit. It is opened the wrong way round, so that its use fails as it does for a closed one. */
+static bool fill_standard(void)
+{
+    static const int modes[] = {O_WRONLY, O_RDONLY, O_RDONLY};
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", modes[fd]) != fd)
+            return false;
+    return true;
 }
 
 /* What was printed must have arrived: "gpufilter-client ops >/dev/full" fails. */
@@ -364,6 +377,8 @@ int gf_cli_main(char *const *argv)
     cli.work = (struct gf_option_set){work, GF_ARRAY_LEN(work)};
     struct gf_args args = {.next = *argv ? argv + 1 : argv, .help = &cli.help, .sets = {cli.work, cli.common}};
     args.n_sets = 2;
+    if (!fill_standard())
+        return gf_cli_fail(&cli, GF_EXIT_IO, "/dev/null cannot be opened in the place of a closed standard descriptor");
     catch_signals();
     cli.json = find_json(argv);
     return end_output(&cli, run(&cli, &args));

@@ -148,6 +148,23 @@ class Raw(Streams):
             self.assertIn(b"gpufilter-client: gaussian: frame 2: ", err)
             self.assertEqual(err.count(b"\n"), 1, err)
 
+    def test_closed_descriptors(self):
+        self.write("in.raw", self.frames[0])
+        for shut, code, says in [
+            ("<&- >out", 74, "standard input: reading failed: Bad file descriptor"),
+            ("<in.raw >&-", 74, "standard output: writing failed: Bad file descriptor"),
+        ]:
+            command = [CLIENT, *BLUR, "--raw", "7x5x3:u8", "-", "-"]
+            r = self.shell('"$@" ' + shut, command)
+            self.assertEqual((r.returncode, r.stderr.decode()), (code, "gpufilter-client: gaussian: %s\n" % says))
+        r = self.shell('"$@" <in.raw >out 2>&-', [CLIENT, *BLUR, "--raw", "7x5x3:u8", "-", "-"])
+        self.assertEqual((r.returncode, self.read("out")), (0, self.want[0]))
+
+    def shell(self, script, args):
+        return subprocess.run(
+            ["sh", "-c", script, "sh", *args], stderr=subprocess.PIPE, cwd=self.dir, env=self.env, timeout=TIMEOUT
+        )
+
     def test_files_with_a_header_are_no_bare_samples(self):
         for data, name in [(b"YUV4MPEG2 W4 H4\n" + bytes(200), "y4m video"), (png(7, 5, 3, self.frames[0]), "a PNG file")]:
             r = self.run_client(*BLUR, "--raw", "7x5x3:u8", "-", "-", stdin=data)
