@@ -13,6 +13,7 @@ add_library(gf_cli_image STATIC
   ${CMAKE_CURRENT_LIST_DIR}/image/array_npy.c ${CMAKE_CURRENT_LIST_DIR}/image/array_text.c
   ${CMAKE_CURRENT_LIST_DIR}/image/formats_help.c ${CMAKE_CURRENT_LIST_DIR}/image/image.c
   ${CMAKE_CURRENT_LIST_DIR}/image/image_bmp.c ${CMAKE_CURRENT_LIST_DIR}/image/image_format.c
+  ${CMAKE_CURRENT_LIST_DIR}/image/image_exif.c ${CMAKE_CURRENT_LIST_DIR}/image/image_xmp.c
   ${CMAKE_CURRENT_LIST_DIR}/image/image_meta.c ${CMAKE_CURRENT_LIST_DIR}/image/image_pfm.c
   ${CMAKE_CURRENT_LIST_DIR}/image/image_flatten.c
   ${CMAKE_CURRENT_LIST_DIR}/image/image_pnm.c ${CMAKE_CURRENT_LIST_DIR}/image/image_raw.c

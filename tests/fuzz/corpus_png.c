@@ -57,7 +57,7 @@ static void png(const char *name, struct spng_ihdr ihdr, bool trns, const struct
     static const size_t channels[] = {1, 0, 3, 1, 2, 0, 4};
     struct spng_plte plte = {.n_entries = 1u << (ihdr.bit_depth & 7)};
     struct spng_trns transparent = {.n_type3_entries = 1};
-    uint8_t tiff[GF_EXIF_BYTES];
+    struct gf_png_blocks blocks = {.exif = NULL};
     spng_ctx *ctx = spng_ctx_new(SPNG_CTX_ENCODER);
     size_t size = 0, row = (SIDE * channels[ihdr.color_type] * ihdr.bit_depth + 7) / 8;
     int code = ctx ? 0 : 1;
@@ -73,7 +73,7 @@ static void png(const char *name, struct spng_ihdr ihdr, bool trns, const struct
     if (!code && trns)
         code = spng_set_trns(ctx, &transparent);
     if (!code && meta)
-        gf_png_meta_set(ctx, meta, &ihdr, tiff);
+        gf_png_meta_set(ctx, meta, &ihdr, &blocks);
     if (!code)
         code = spng_encode_image(ctx, samples, SIDE * row, SPNG_FMT_PNG, SPNG_ENCODE_FINALIZE);
     gf_cleanup(gf_freep) uint8_t *file = code ? NULL : spng_get_png_buffer(ctx, &size, &code);
@@ -81,6 +81,7 @@ static void png(const char *name, struct spng_ihdr ihdr, bool trns, const struct
         exit(1);
     corpus_save("fuzz_image", name, file, size);
     spng_ctx_free(ctx);
+    gf_png_blocks_deinit(&blocks);
 }
 
 void corpus_pictures(const char *root)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* client/cli/image_meta: what PNG and JPEG keep of a file beside its samples, what they drop, and damaged EXIF data. */
-#include "client/cli/image/image_meta.h"
+#include "client/cli/image/image_exif.h"
 
 #include <string.h>
 
@@ -175,6 +175,7 @@ static void exif_of_cameras_is_read(void **state)
     assert_int_equal(meta.orientation, 8);
     assert_int_equal(meta.per_metre_x, 18000);
     assert_int_equal(meta.per_metre_y, 9000);
+    gf_image_meta_deinit(&meta);
 }
 
 static void damaged_exif_says_nothing_wrong(void **state)
@@ -190,6 +191,7 @@ static void damaged_exif_says_nothing_wrong(void **state)
                 tiff[i] ^= (uint8_t)(1 << bit);
                 gf_exif_read(tiff, cut, &meta);
                 assert_true(meta.orientation <= 8);
+                gf_image_meta_deinit(&meta);
             }
 }
 
@@ -197,10 +199,14 @@ static void exif_written_is_read(void **state)
 {
     UNUSED(state);
     for (uint32_t orientation = 1; orientation <= 8; orientation++) {
-        uint8_t tiff[GF_EXIF_BYTES];
+        static const struct gf_image_meta nothing;
+        static const struct gf_view view = {.width = 1, .height = 1};
         struct gf_image_meta meta = {0};
-        gf_exif_write(&(struct gf_image_meta){.orientation = orientation}, tiff);
-        gf_exif_read(tiff, sizeof(tiff), &meta);
+        size_t size = 0;
+        gf_cleanup(gf_freep) uint8_t *tiff = gf_exif_write(&nothing, orientation, &view, GF_EXIF_MAX, &size);
+        assert_int_equal(size, 26);
+        gf_exif_read(tiff, size, &meta);
+        assert_null(meta.exif); /* nothing but the orientation */
         assert_int_equal(meta.orientation, orientation);
         assert_int_equal(meta.per_metre_x, 0);
     }

@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include "client/cli/image/image_codec.h"
+#include "client/cli/image/image_exif.h"
+#include "client/cli/image/image_xmp.h"
 #include "client/cli/io/threads.h"
 #include "jpeg_restarts.h"
 
@@ -73,6 +75,9 @@ static void read_meta(struct reader *r)
         if (m->marker == GF_JPEG_EXIF && m->data_length > sizeof(GF_JPEG_EXIF_HEAD) &&
             memcmp(m->data, GF_JPEG_EXIF_HEAD, sizeof(GF_JPEG_EXIF_HEAD)) == 0)
             gf_exif_read(m->data + sizeof(GF_JPEG_EXIF_HEAD), m->data_length - sizeof(GF_JPEG_EXIF_HEAD), meta);
+        else if (m->marker == GF_JPEG_EXIF && m->data_length > sizeof(GF_JPEG_XMP_HEAD) &&
+                 memcmp(m->data, GF_JPEG_XMP_HEAD, sizeof(GF_JPEG_XMP_HEAD)) == 0)
+            gf_image_meta_set_xmp(meta, m->data + sizeof(GF_JPEG_XMP_HEAD), m->data_length - sizeof(GF_JPEG_XMP_HEAD));
     for (jpeg_saved_marker_ptr m = jpeg->marker_list; m; m = m->next)
         r->has_more |= m->marker == ICC_MARKER && m->data_length > sizeof(MPF_HEAD) &&
                        memcmp(m->data, MPF_HEAD, sizeof(MPF_HEAD)) == 0;

@@ -14,6 +14,10 @@
 #define GF_JPEG_EXIF (JPEG_APP0 + 1)
 /* In front of the TIFF structure. */
 #define GF_JPEG_EXIF_HEAD "Exif\0"
+/* In front of XMP, with its zero. */
+#define GF_JPEG_XMP_HEAD "http://ns.adobe.com/xap/1.0/"
+/* Bytes of a marker's data. */
+#define GF_JPEG_MAX_MARKER 65533u
 #define GF_JPEG_DOTS_PER_INCH 1
 
 /* What a call of libjpeg comes back to when it fails. */

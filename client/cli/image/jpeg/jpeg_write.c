@@ -11,6 +11,8 @@
 #include <string.h>
 
 #include "client/cli/image/image_codec.h"
+#include "client/cli/image/image_exif.h"
+#include "client/cli/image/image_xmp.h"
 #include "client/cli/io/threads.h"
 
 /* Pixels of a row chunk: enough work for a thread, and few markers. */
@@ -48,6 +50,8 @@ struct writer {
     struct gf_jpeg_failure failure;
     struct row_chunk *row_chunk;
     size_t capacity;
+    uint8_t *exif;
+    char *xmp;
 };
 
 /* Gives libjpeg the rest of the row chunk's bytes, of which `used` are written. */
@@ -96,12 +100,28 @@ static void set_density(j_compress_ptr jpeg, const struct gf_image_meta *meta)
     jpeg->Y_density = (UINT16)y;
 }
 
-static void write_meta(j_compress_ptr jpeg, const struct gf_image_meta *meta)
+/* A marker of a name and a block; one that is too large is not written. */
+static void write_block(struct writer *w, const char *head, size_t head_size, const void *block, size_t size)
 {
-    uint8_t exif[sizeof(GF_JPEG_EXIF_HEAD) + GF_EXIF_BYTES] = GF_JPEG_EXIF_HEAD;
-    gf_exif_write(meta, exif + sizeof(GF_JPEG_EXIF_HEAD));
-    if (meta->orientation)
-        jpeg_write_marker(jpeg, GF_JPEG_EXIF, exif, sizeof(exif));
+    unsigned int all = (unsigned int)(head_size + size);
+    if (!block || size > GF_JPEG_MAX_MARKER - head_size)
+        return;
+    jpeg_write_m_header(&w->jpeg, GF_JPEG_EXIF, all);
+    for (size_t i = 0; i < head_size; i++)
+        jpeg_write_m_byte(&w->jpeg, head[i]);
+    for (size_t i = 0; i < size; i++)
+        jpeg_write_m_byte(&w->jpeg, ((const uint8_t *)block)[i]);
+}
+
+/* The blocks belong to the writer, since libjpeg may jump away. */
+static void write_meta(struct writer *w, const struct gf_image_meta *meta, const struct gf_view *view)
+{
+    j_compress_ptr jpeg = &w->jpeg;
+    size_t size = 0;
+    w->exif = gf_exif_write(meta, meta->orientation, view, GF_JPEG_MAX_MARKER - sizeof(GF_JPEG_EXIF_HEAD), &size);
+    w->xmp = gf_xmp_write(meta, meta->orientation);
+    write_block(w, GF_JPEG_EXIF_HEAD, sizeof(GF_JPEG_EXIF_HEAD), w->exif, size);
+    write_block(w, GF_JPEG_XMP_HEAD, sizeof(GF_JPEG_XMP_HEAD), w->xmp, w->xmp ? strlen(w->xmp) : 0);
     if (meta->profile && meta->profile_is_grey == (jpeg->input_components == 1))
         jpeg_write_icc_profile(jpeg, meta->profile, (unsigned int)meta->profile_size);
 }
@@ -132,7 +152,7 @@ static bool encode_row_chunk(struct writer *w, const struct jpeg_job *job, struc
         set_density(jpeg, meta);
     jpeg_start_compress(jpeg, TRUE);
     if (meta)
-        write_meta(jpeg, meta);
+        write_meta(w, meta, job->view);
     while (jpeg->next_scanline < jpeg->image_height) {
         JSAMPROW row = (uint8_t *)(uintptr_t)(job->data + (row_chunk->row + jpeg->next_scanline) * job->view->pitch);
         (void)jpeg_write_scanlines(jpeg, &row, 1);
@@ -152,6 +172,8 @@ static void *take_row_chunks(void *data)
         w.jpeg.err = gf_jpeg_failure_init(&w.failure);
         bool done = encode_row_chunk(&w, job, &job->row_chunks[index]);
         jpeg_destroy_compress(&w.jpeg);
+        free(w.exif);
+        free(w.xmp);
         if (!done && !atomic_exchange(&job->failed, true))
             memcpy(job->text, w.failure.text, sizeof(job->text));
     }

@@ -152,8 +152,8 @@ static int write_bytes(spng_ctx *ctx, void *user, void *bytes, size_t size)
 static int encode(struct gf_output_file *out, struct spng_ihdr *ihdr, const struct gf_view *view, const void *data,
                   const struct gf_image_meta *meta, uint32_t level)
 {
+    gf_cleanup(gf_png_blocks_deinit) struct gf_png_blocks blocks = {.exif = NULL};
     gf_cleanup(ctx_freep) spng_ctx *ctx = spng_ctx_new(SPNG_CTX_ENCODER);
-    uint8_t tiff[GF_EXIF_BYTES];
     int code = ctx ? spng_set_png_stream(ctx, write_bytes, out) : SPNG_EMEM;
     if (!code)
         code = spng_set_option(ctx, SPNG_IMG_COMPRESSION_LEVEL, (int)level);
@@ -164,7 +164,7 @@ static int encode(struct gf_output_file *out, struct spng_ihdr *ihdr, const stru
         code = spng_set_ihdr(ctx, ihdr);
     if (code)
         return code;
-    gf_png_meta_set(ctx, meta, ihdr, tiff);
+    gf_png_meta_set(ctx, meta, ihdr, &blocks);
     return spng_encode_image(ctx, data, gf_view_bytes(view), SPNG_FMT_PNG, SPNG_ENCODE_FINALIZE);
 }
 

@@ -14,5 +14,7 @@ static inline uint32_t gf_png_get32(const uint8_t *p)
 /* Where the first chunk of a type begins, among those up to IEND, each of which lies inside the file (of at least 8
  * bytes); `size` where there is none. Checksums are not looked at. */
 size_t gf_png_find_chunk(const uint8_t *file, size_t size, const char *type, uint32_t *ret_length);
+/* The same from the chunk at `from` on. */
+size_t gf_png_find_chunk_from(const uint8_t *file, size_t size, size_t from, const char *type, uint32_t *ret_length);
 
 #endif

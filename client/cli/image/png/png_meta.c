@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Gamma, sRGB, primaries, profile, resolution and orientation in chunks of PNG, by libspng; see png_meta.h. */
+/* Gamma, sRGB, primaries, profile, resolution, EXIF and XMP in chunks of PNG, by libspng; see png_meta.h. */
 #include "png_meta.h"
 
 #include <string.h>
 
+#include "client/cli/image/image_exif.h"
+#include "client/cli/image/image_xmp.h"
 #include "png_chunks.h"
 
+#define XMP_NAME "XML:com.adobe.xmp"
 #define HEAD_BYTES 33u /* signature and IHDR */
 
 static void ctx_freep(spng_ctx **ctx)
@@ -25,6 +28,20 @@ static void read_primaries(spng_ctx *ctx, struct gf_image_meta *meta)
         return;
     const uint32_t p[] = {c.white_point_x, c.white_point_y, c.red_x, c.red_y, c.green_x, c.green_y, c.blue_x, c.blue_y};
     memcpy(meta->primaries, p, sizeof(meta->primaries));
+}
+
+/* XMP is a text of this name, not compressed; the zeros say so, and that there is no language. */
+static void read_xmp(const struct gf_source *src, struct gf_image_meta *meta)
+{
+    static const char head[] = XMP_NAME "\0\0\0\0";
+    uint32_t length;
+    for (size_t at = 8;; at += 12 + (size_t)length) {
+        at = gf_png_find_chunk_from(src->data, src->size, at, "iTXt", &length);
+        if (at == src->size)
+            return;
+        if (length >= sizeof(head) && memcmp(src->data + at + 8, head, sizeof(head)) == 0)
+            gf_image_meta_set_xmp(meta, src->data + at + 8 + sizeof(head), length - sizeof(head));
+    }
 }
 
 void gf_png_meta_read(const struct gf_source *src, struct gf_image_meta *meta)
@@ -52,6 +69,7 @@ void gf_png_meta_read(const struct gf_source *src, struct gf_image_meta *meta)
     size_t exif = gf_png_find_chunk(src->data, src->size, "eXIf", &length);
     if (exif < src->size)
         gf_exif_read(src->data + exif + 8, length, meta);
+    read_xmp(src, meta);
 }
 
 static void set_primaries(spng_ctx *ctx, const uint32_t p[8])
@@ -64,12 +82,14 @@ static void set_primaries(spng_ctx *ctx, const uint32_t p[8])
 
 /* What libspng refuses is not written: nothing of this is worth losing the picture for. */
 void gf_png_meta_set(spng_ctx *ctx, const struct gf_image_meta *meta, const struct spng_ihdr *ihdr,
-                     uint8_t tiff[GF_EXIF_BYTES])
+                     struct gf_png_blocks *ret_blocks)
 {
     struct spng_phys phys = {.ppu_x = meta->per_metre_x, .ppu_y = meta->per_metre_y, .unit_specifier = 1};
     struct spng_iccp iccp = {
         .profile_name = "ICC", .profile_len = meta->profile_size, .profile = (char *)meta->profile};
-    struct spng_exif exif = {.length = GF_EXIF_BYTES, .data = (char *)tiff};
+    static char empty[] = "";
+    const struct gf_view sides = {.width = ihdr->width, .height = ihdr->height};
+    size_t size = 0;
     if (meta->gamma)
         (void)spng_set_gama_int(ctx, meta->gamma);
     set_primaries(ctx, meta->primaries);
@@ -79,9 +99,25 @@ void gf_png_meta_set(spng_ctx *ctx, const struct gf_image_meta *meta, const stru
         (void)spng_set_srgb(ctx, (uint8_t)(meta->srgb_intent - 1));
     if (meta->per_metre_x && meta->per_metre_y)
         (void)spng_set_phys(ctx, &phys);
-    gf_exif_write(meta, tiff);
-    if (meta->orientation)
+    ret_blocks->exif = gf_exif_write(meta, meta->orientation, &sides, GF_EXIF_MAX, &size);
+    ret_blocks->xmp = gf_xmp_write(meta, meta->orientation);
+    struct spng_exif exif = {.length = size, .data = (char *)ret_blocks->exif};
+    struct spng_text xmp = {.keyword = XMP_NAME,
+                            .type = SPNG_ITXT,
+                            .text = ret_blocks->xmp,
+                            .length = ret_blocks->xmp ? strlen(ret_blocks->xmp) : 0,
+                            .language_tag = empty,
+                            .translated_keyword = empty};
+    if (exif.data)
         (void)spng_set_exif(ctx, &exif);
+    if (xmp.text)
+        (void)spng_set_text(ctx, &xmp, 1);
+}
+
+void gf_png_blocks_deinit(struct gf_png_blocks *blocks)
+{
+    free(blocks->exif);
+    free(blocks->xmp);
 }
 
 /* Of a file of one pixel, what lies between its header and its samples. */
@@ -89,15 +125,15 @@ uint8_t *gf_png_meta_chunks(const struct gf_image_meta *meta, const struct spng_
 {
     static const uint8_t pixel[4];
     static const size_t channels[] = {1, 0, 3, 0, 2, 0, 4};
+    gf_cleanup(gf_png_blocks_deinit) struct gf_png_blocks blocks = {.exif = NULL};
     gf_cleanup(ctx_freep) spng_ctx *ctx = spng_ctx_new(SPNG_CTX_ENCODER);
     struct spng_ihdr one = {.width = 1, .height = 1, .bit_depth = 8, .color_type = ihdr->color_type};
     size_t size = 0;
     uint32_t length;
-    uint8_t tiff[GF_EXIF_BYTES];
     int code = 0;
     if (!ctx || spng_set_option(ctx, SPNG_ENCODE_TO_BUFFER, 1) || spng_set_ihdr(ctx, &one))
         return NULL;
-    gf_png_meta_set(ctx, meta, &one, tiff);
+    gf_png_meta_set(ctx, meta, ihdr, &blocks);
     if (spng_encode_image(ctx, pixel, channels[one.color_type], SPNG_FMT_PNG, SPNG_ENCODE_FINALIZE))
         return NULL;
     gf_cleanup(gf_freep) uint8_t *file = spng_get_png_buffer(ctx, &size, &code);

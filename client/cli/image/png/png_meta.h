@@ -10,10 +10,18 @@
 /* Takes what the chunks before the samples say of a file that has been read; damaged ones are passed over. */
 void gf_png_meta_read(const struct gf_source *src, struct gf_image_meta *meta);
 
-/* Has libspng write the chunks, after its header of `ihdr` was set. It uses `tiff`, and the profile, until the file is
- * encoded. */
+/* What libspng uses until a file is encoded. */
+struct gf_png_blocks {
+    uint8_t *exif;
+    char *xmp;
+};
+
+/* Has libspng write the chunks, after its header was set: of a picture of `ihdr`. The blocks, empty before, are used
+ * with the profile until the file is encoded. */
 void gf_png_meta_set(spng_ctx *ctx, const struct gf_image_meta *meta, const struct spng_ihdr *ihdr,
-                     uint8_t tiff[GF_EXIF_BYTES]);
+                     struct gf_png_blocks *ret_blocks);
+/* Frees them; usable with gf_cleanup. */
+void gf_png_blocks_deinit(struct gf_png_blocks *blocks);
 
 /* The same chunks as bytes, which the caller frees; NULL: there are none. */
 uint8_t *gf_png_meta_chunks(const struct gf_image_meta *meta, const struct spng_ihdr *ihdr, size_t *ret_size);
