@@ -18,6 +18,7 @@
 #include "client/cli/base/timeline.h"
 #include "client/cli/batch/progress.h"
 #include "client/cli/image/formats_help.h"
+#include "client/cli/image/library.h"
 #include "client/cli/io/output.h"
 #include "gpufilter/client.h"
 #include "protocol/base/text.h"
@@ -253,6 +254,8 @@ static int check_values(struct gf_cli *cli)
         code = gf_cli_fail(cli, GF_EXIT_USAGE, "--private: allowed without --socket");
     if (code == GF_EXIT_OK)
         code = gf_cli_number(cli, "quality", cli->quality, 100, &cli->save.quality);
+    if (code == GF_EXIT_OK)
+        code = gf_cli_number(cli, "page", cli->page, UINT32_MAX, &cli->page_number);
     return code == GF_EXIT_OK ? gf_cli_number(cli, "png-level", cli->png_level, 9, &cli->save.png_level) : code;
 }
 
@@ -298,6 +301,7 @@ int gf_cli_parse(struct gf_cli *cli, struct gf_args *args, const struct gf_optio
 static int print_version(void)
 {
     printf(GF_CLI_NAME " %s (protocol %u)\n", gpufilter_version(), GF_VERSION);
+    gf_library_print(stdout);
     return GF_EXIT_OK;
 }
 
@@ -326,7 +330,8 @@ static int run(struct gf_cli *cli, struct gf_args *args)
     if (cli->version)
         return print_version();
     if (word && cli->help && strcmp(word, GF_TOPIC_FORMATS) == 0) {
-        fputs(gf_formats_help, stdout);
+        fputs(gf_formats_read, stdout);
+        fputs(gf_formats_written, stdout);
         return GF_EXIT_OK;
     }
     if (word)
@@ -366,7 +371,8 @@ int gf_cli_main(char *const *argv)
         {"timing", '\0', NULL, "print on standard error how long each stage took", &cli.timing},
         {"explain", '\0', NULL, "print on standard error what will be computed", &cli.explain},
         {"hash", '\0', NULL, "print a hash of the result (FNV-1a 64 of its samples)", &cli.hash},
-        {"quality", '\0', "N", "quality of JPEG output, 1..100 (90)", &cli.quality},
+        {"page", '\0', "N", "page or frame to read of files that have several, from 1", &cli.page},
+        {"quality", '\0', "N", "quality of JPEG, AVIF, HEIC (90) and WebP (without loss), 1..100", &cli.quality},
         {"png-level", '\0', "N", "compression of PNG output, fast to small, 1..9 (1)", &cli.png_level},
         {"background", '\0', "COLOUR", "put it behind alpha in the file: white, black, #RGB or #RRGGBB",
          &cli.background},

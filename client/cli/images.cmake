@@ -14,6 +14,7 @@ add_library(gf_cli_image STATIC
   ${CMAKE_CURRENT_LIST_DIR}/image/formats_help.c ${CMAKE_CURRENT_LIST_DIR}/image/image.c
   ${CMAKE_CURRENT_LIST_DIR}/image/image_bmp.c ${CMAKE_CURRENT_LIST_DIR}/image/image_format.c
   ${CMAKE_CURRENT_LIST_DIR}/image/image_exif.c ${CMAKE_CURRENT_LIST_DIR}/image/image_xmp.c
+  ${CMAKE_CURRENT_LIST_DIR}/image/library.c
   ${CMAKE_CURRENT_LIST_DIR}/image/image_meta.c ${CMAKE_CURRENT_LIST_DIR}/image/image_pfm.c
   ${CMAKE_CURRENT_LIST_DIR}/image/image_flatten.c
   ${CMAKE_CURRENT_LIST_DIR}/image/image_pnm.c ${CMAKE_CURRENT_LIST_DIR}/image/image_raw.c
@@ -39,7 +40,7 @@ else()
   target_sources(gf_cli_image PRIVATE ${CMAKE_CURRENT_LIST_DIR}/image/png/png_fast_absent.c)
 endif()
 target_include_directories(gf_cli_image SYSTEM PRIVATE ${GF_STB_INCLUDE_DIR} ${GF_SPNG_INCLUDE_DIR})
-target_link_libraries(gf_cli_image PUBLIC gf_protocol PRIVATE ${GF_SPNG_LIBRARY} Threads::Threads m)
+target_link_libraries(gf_cli_image PUBLIC gf_protocol PRIVATE ${GF_SPNG_LIBRARY} Threads::Threads ${CMAKE_DL_LIBS} m)
 # stb shifts and adds signed numbers past their range; this makes it defined.
 set_source_files_properties(
   ${CMAKE_CURRENT_LIST_DIR}/image/image_stb_read.c ${CMAKE_CURRENT_LIST_DIR}/image/image_stb_write.c
@@ -55,3 +56,4 @@ else()
   target_sources(gf_cli_image PRIVATE ${CMAKE_CURRENT_LIST_DIR}/image/jpeg/jpeg_stb.c)
   set_source_files_properties(${CMAKE_CURRENT_LIST_DIR}/image/image_stb_read.c PROPERTIES COMPILE_DEFINITIONS STBI_ONLY_JPEG)
 endif()
+include(${CMAKE_CURRENT_LIST_DIR}/codecs.cmake)

@@ -101,7 +101,7 @@ class Names(Batch):
         self.assertEqual(sorted(os.listdir(self.path("in"))), self.names)
 
     def test_formats_and_directories_are_checked_first(self):
-        self.refused(64, "is not an image format", *self.inputs, "-o", "out/{stem}.webp")
+        self.refused(64, "is not an image format", *self.inputs, "-o", "out/{stem}.xcf")
         self.refused(73, "nosuch/p1.png: cannot be created: No such file or directory", *self.inputs, "-o", "nosuch/{stem}.png")
         self.refused(64, "standard input has none", "-", "in/p1.ppm", "-o", "out/{stem}.png")
         self.refused(64, "standard output takes one picture", *self.inputs, "--format", "png", "-o", "-")

@@ -103,6 +103,12 @@ void corpus_pictures(const char *root)
     picture(root, "rgb.pfm", GF_F32, 3, NULL);
     picture(root, "rgb.hdr", GF_F32, 3, NULL);
     picture(root, "array.npy", GF_F32, 1, NULL);
+    picture(root, "rgb16.tif", GF_U16, 3, &profile);
+    picture(root, "grey_float.tif", GF_F32, 1, NULL);
+    picture(root, "rgba.webp", GF_U8, 4, NULL);
+    picture(root, "profile.webp", GF_U8, 3, &profile);
+    picture(root, "rgb.avif", GF_U8, 3, NULL);
+    picture(root, "rgb.heic", GF_U8, 3, NULL);
     corpus_save("fuzz_image", "numbers.txt", numbers, sizeof(numbers) - 1);
     png("filters_rgb.png", (struct spng_ihdr){.bit_depth = 8, .color_type = 2}, false, NULL);
     png("filters_grey_alpha16.png", (struct spng_ihdr){.bit_depth = 16, .color_type = 4}, false, NULL);

@@ -42,9 +42,28 @@ static void mend_checksums(uint8_t *png, size_t size)
     }
 }
 
+static uint64_t get16(const uint8_t *p)
+{
+    return (uint64_t)p[0] | (uint64_t)p[1] << 8;
+}
+
+/* What the header of a WebP claims, whichever kind it is; of a file of one kind it is right. */
+static uint64_t webp_pixels(const uint8_t *p)
+{
+    if (memcmp(p + 12, "VP8X", 4) == 0)
+        return (get16(p + 24) + 65536u * p[26] + 1) * (get16(p + 27) + 65536u * p[29] + 1);
+    if (memcmp(p + 12, "VP8L", 4) == 0)
+        return ((get16(p + 21) & 0x3fff) + 1) * (((get16(p + 22) >> 6 | (uint64_t)p[24] << 10) & 0x3fff) + 1);
+    return (get16(p + 26) & 0x3fff) * (get16(p + 28) & 0x3fff);
+}
+
 /* Pixels are what the time goes to: a header may claim some thousand times the bytes that are there. */
 static bool is_small(const struct gf_source *src)
 {
+    if (src->size >= 30 && memcmp(src->data, "RIFF", 4) == 0)
+        return webp_pixels(src->data) <= MAX_PIXELS;
+    if (src->size >= 10 && memcmp(src->data, "GIF8", 4) == 0)
+        return get16(src->data + 6) * get16(src->data + 8) <= MAX_PIXELS;
     return !is_png(src) || (uint64_t)png_get32(src->data + 16) * png_get32(src->data + 20) <= MAX_PIXELS;
 }
 

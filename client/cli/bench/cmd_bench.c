@@ -164,10 +164,11 @@ int gf_cmd_bench(struct gf_cli *cli, struct gf_args *args)
         return code;
     if (cli->help)
         return gf_cli_print_help(cli, &help);
-    if (cli->timing || cli->explain || cli->hash || cli->verify || cli->trace || cli->quality || cli->png_level)
+    if (cli->timing || cli->explain || cli->hash || cli->verify || cli->trace || cli->page || cli->quality ||
+        cli->png_level)
         return gf_cli_fail(
             cli, GF_EXIT_USAGE,
-            "--quality, --png-level, --timing, --explain, --hash, --verify and --trace are not for measuring");
+            "--quality, --png-level, --page, --timing, --explain, --hash, --verify and --trace are not for measuring");
     gf_cleanup(gf_freep) struct gf_bench *b = calloc(1, sizeof(*b));
     if (!b)
         return gf_cli_fail(cli, GF_EXIT_SOFTWARE, "out of memory");

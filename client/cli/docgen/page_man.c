@@ -204,7 +204,8 @@ void gf_page_man(const struct gf_cli *cli)
     put("ffmpeg -i in.mkv -f yuv4mpegpipe - | " GF_CLI_NAME " blur - - | ffmpeg -i - out.mkv");
     puts("\n.fi");
     puts(".SH FORMATS\n.nf");
-    put(gf_formats_help);
+    put(gf_formats_read);
+    put(gf_formats_written);
     puts(".fi");
     put_reports();
     put_options("FILES OF OPERATIONS", &files);

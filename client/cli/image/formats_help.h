@@ -5,6 +5,6 @@
 
 /* What is read and written, in lines of at most 105 columns; those of formats begin with two blanks and their word.
  * tests/unit/image/test_image_formats.c holds the second table against what the command does. */
-extern const char gf_formats_help[];
+extern const char gf_formats_read[], gf_formats_written[];
 
 #endif

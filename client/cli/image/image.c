@@ -6,6 +6,8 @@
 #include "image.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -15,11 +17,25 @@
 #include "image_flatten.h"
 #include "image_rotate.h"
 
-enum gf_kind { KIND_UNKNOWN, KIND_NPY, KIND_PNG, KIND_PNM, KIND_PFM, KIND_JPEG, KIND_BMP, KIND_HDR };
+enum gf_kind {
+    KIND_UNKNOWN,
+    KIND_NPY,
+    KIND_PNG,
+    KIND_PNM,
+    KIND_PFM,
+    KIND_JPEG,
+    KIND_BMP,
+    KIND_HDR,
+    KIND_TIFF,
+    KIND_WEBP,
+    KIND_HEIF,
+    KIND_GIF
+};
 
 static const char *const kind_words[] = {
     [KIND_NPY] = "npy",   [KIND_PNG] = "png", [KIND_PNM] = "pnm", [KIND_PFM] = "pfm",
-    [KIND_JPEG] = "jpeg", [KIND_BMP] = "bmp", [KIND_HDR] = "hdr",
+    [KIND_JPEG] = "jpeg", [KIND_BMP] = "bmp", [KIND_HDR] = "hdr", [KIND_TIFF] = "tiff",
+    [KIND_WEBP] = "webp", [KIND_HEIF] = "heic", [KIND_GIF] = "gif",
 };
 
 /* First bytes of formats that people hand over and that are not read: named, so that the sentence helps. */
@@ -29,16 +45,10 @@ static const struct {
     const char *mark;
     const char *name;
 } strangers[] = {
-    {0, 4, "GIF8", "GIF"},
-    {8, 4, "WEBP", "WebP"},
-    {0, 4, "II*\0", "TIFF"},
-    {0, 4, "MM\0*", "TIFF"},
-    {4, 8, "ftypavif", "AVIF"},
-    {4, 8, "ftypheic", "HEIC"},
-    {4, 8, "jP  \r\n\x87\n", "JPEG 2000"},
-    {0, 4, "\x76\x2f\x31\x01", "OpenEXR"},
-    {0, 4, "8BPS", "Photoshop"},
-    {0, 4, "%PDF", "PDF"},
+    {8, 4, "CR\x02\0", "Canon CR2"},     {4, 8, "jP  \r\n\x87\n", "JPEG 2000"},
+    {4, 8, "JXL \r\n\x87\n", "JPEG XL"}, {0, 2, "\xff\x0a", "JPEG XL"},
+    {4, 4, "ftyp", "video (MP4, MOV)"},  {0, 4, "\x76\x2f\x31\x01", "OpenEXR"},
+    {0, 4, "8BPS", "Photoshop"},         {0, 4, "%PDF", "PDF"},
     {0, 2, "\x1f\x8b", "gzip"},
 };
 
@@ -72,6 +82,24 @@ static bool is_tga(const struct gf_source *src)
     return (dot && strcasecmp(dot, ".tga") == 0) || gf_tga_may_be(src);
 }
 
+/* TIFF and BigTIFF, but not what a camera makes of them. */
+static bool is_tiff(const struct gf_source *src)
+{
+    return (has_mark(src, 0, "II*\0", 4) || has_mark(src, 0, "MM\0*", 4) || has_mark(src, 0, "II+\0", 4) ||
+            has_mark(src, 0, "MM\0+", 4)) &&
+           !has_mark(src, 8, "CR\x02\0", 4);
+}
+
+/* The kinds of ISO media files that hold pictures. */
+static bool is_heif(const struct gf_source *src)
+{
+    static const char brands[] = "avif avis heic heix heim heis hevc hevx hevm hevs mif1 mif2 msf1";
+    for (const char *brand = brands; has_mark(src, 4, "ftyp", 4) && brand < brands + sizeof(brands); brand += 5)
+        if (has_mark(src, 8, brand, 4))
+            return true;
+    return false;
+}
+
 /* Tells the format by the first bytes. */
 static enum gf_kind sniff(const struct gf_source *src)
 {
@@ -91,6 +119,14 @@ static enum gf_kind sniff(const struct gf_source *src)
         return KIND_BMP;
     if (has_mark(src, 0, "#?RADIANCE\n", 11) || has_mark(src, 0, "#?RGBE\n", 7))
         return KIND_HDR;
+    if (is_tiff(src))
+        return KIND_TIFF;
+    if (has_mark(src, 0, "RIFF", 4) && has_mark(src, 8, "WEBP", 4))
+        return KIND_WEBP;
+    if (is_heif(src))
+        return KIND_HEIF;
+    if (has_mark(src, 0, "GIF87a", 6) || has_mark(src, 0, "GIF89a", 6))
+        return KIND_GIF;
     return KIND_UNKNOWN;
 }
 
@@ -100,7 +136,10 @@ static enum gf_image_format format_of(const struct gf_source *src, enum gf_kind 
     static const enum gf_image_format formats[] = {
         [KIND_NPY] = GF_FORMAT_NPY,   [KIND_PNG] = GF_FORMAT_PNG, [KIND_PFM] = GF_FORMAT_PFM,
         [KIND_JPEG] = GF_FORMAT_JPEG, [KIND_BMP] = GF_FORMAT_BMP, [KIND_HDR] = GF_FORMAT_HDR,
+        [KIND_TIFF] = GF_FORMAT_TIFF, [KIND_WEBP] = GF_FORMAT_WEBP,
     };
+    if (kind == KIND_HEIF)
+        return has_mark(src, 8, "avi", 3) ? GF_FORMAT_AVIF : GF_FORMAT_HEIC;
     if (kind == KIND_PNM)
         return src->data[1] == '7' ? GF_FORMAT_PAM : GF_FORMAT_PNM;
     if (kind == KIND_UNKNOWN)
@@ -130,8 +169,8 @@ static enum gf_io_status decode_unknown(const struct gf_source *src, struct gf_i
     if (dot && strcasecmp(dot, ".txt") == 0)
         return gf_text_decode(src, GF_F64, ret_image, err);
     return gf_io_fail(err, GF_IO_DATA,
-                      "%s: is neither a supported image file (PNG, JPEG, BMP, TGA, PNM, PFM, HDR) nor .npy; for bare "
-                      "samples use --raw WxHxC:dtype, for numbers as text --in-dtype",
+                      "%s: is neither a supported image file (PNG, JPEG, TIFF, WebP, HEIC, AVIF, GIF, BMP, TGA, PNM, "
+                      "PFM, HDR) nor .npy; for bare samples use --raw WxHxC:dtype, for numbers as text --in-dtype",
                       src->name);
 }
 
@@ -153,6 +192,14 @@ static enum gf_io_status decode_as(const struct gf_source *src, enum gf_kind kin
         return gf_bmp_decode(src, ret_image, err);
     case KIND_HDR:
         return gf_stb_decode(src, GF_FORMAT_HDR, ret_image, err);
+    case KIND_TIFF:
+        return gf_tiff_decode(src, ret_image, err);
+    case KIND_WEBP:
+        return gf_webp_decode(src, ret_image, err);
+    case KIND_HEIF:
+        return gf_heif_decode(src, ret_image, err);
+    case KIND_GIF:
+        return gf_gif_decode(src, ret_image, err);
     case KIND_UNKNOWN:
         break;
     }
@@ -180,6 +227,28 @@ static bool is_too_much(const struct gf_source *src, enum gf_kind kind, size_t a
     return kind == KIND_PNM || src->how.is_stream;
 }
 
+static bool has_pages(enum gf_kind kind)
+{
+    return kind == KIND_TIFF || kind == KIND_WEBP || kind == KIND_HEIF || kind == KIND_GIF;
+}
+
+enum gf_io_status gf_image_choose_page(const struct gf_source *src, const char *what, uint64_t n, uint64_t *ret_index,
+                                       struct gf_io_error *err)
+{
+    if (src->how.page > 1 && n == 1)
+        return gf_io_fail(err, GF_IO_DATA, "%s: has one %s, and --page %" PRIu32 " asks for another; leave it out",
+                          src->name, what, src->how.page);
+    if (src->how.page > n)
+        return gf_io_fail(err, GF_IO_DATA,
+                          "%s: has %" PRIu64 " %ss, and --page %" PRIu32 " asks for another; give 1 to %" PRIu64,
+                          src->name, n, what, src->how.page, n);
+    if (src->how.page == 0 && n > 1)
+        return gf_io_fail(err, GF_IO_DATA, "%s: has %" PRIu64 " %ss; choose one by --page N, the first by --page 1",
+                          src->name, n, what);
+    *ret_index = src->how.page > 0 ? src->how.page - 1 : 0;
+    return GF_IO_OK;
+}
+
 enum gf_io_status gf_image_decode(const char *name, const void *bytes, size_t size, const struct gf_image_load *how,
                                   struct gf_image *ret_image, struct gf_io_error *err)
 {
@@ -188,7 +257,10 @@ enum gf_io_status gf_image_decode(const char *name, const void *bytes, size_t si
     if (how)
         src.how = *how;
     enum gf_kind kind = sniff(&src);
-    enum gf_io_status r = decode_as(&src, kind, &image, err);
+    uint64_t first;
+    enum gf_io_status r = has_pages(kind) ? GF_IO_OK : gf_image_choose_page(&src, "picture", 1, &first, err);
+    if (r == GF_IO_OK)
+        r = decode_as(&src, kind, &image, err);
     if (r != GF_IO_OK)
         return r;
     if (is_too_much(&src, kind, find_more(&src, image.file_bytes)))
@@ -200,6 +272,8 @@ enum gf_io_status gf_image_decode(const char *name, const void *bytes, size_t si
     /* What is told by no mark is TGA or text. */
     image.kind = kind != KIND_UNKNOWN ? kind_words[kind] : image.view.dtype == GF_F64 ? "txt" : "tga";
     image.format = format_of(&src, kind);
+    if (kind == KIND_HEIF && image.format == GF_FORMAT_AVIF)
+        image.kind = "avif";
     *ret_image = image;
     image = GF_IMAGE_NULL;
     return GF_IO_OK;
@@ -258,9 +332,10 @@ enum gf_io_status gf_image_plan(const struct gf_source *src, uint32_t dtype, uin
 {
     struct gf_view view = gf_view_tight(dtype, width, height, channels);
     struct gf_error why;
-    if (gf_view_check_image(&view, "the image", &why) != GF_OK)
+    bool array = gf_dtype_known(dtype) && !(GF_DT(dtype) & GF_DT_IMAGE);
+    if ((array ? gf_view_check(&view, "the array", &why) : gf_view_check_image(&view, "the image", &why)) != GF_OK)
         return gf_io_fail(err, GF_IO_DATA, "%s: %s", src->name, why.text);
-    /* Sides are at most 65535 and files at most a few GiB: no overflow. */
+    /* There are at most 2^40 samples, and files have at most a few GiB: no overflow. */
     if (width * height > src->size * pixels_per_byte)
         return gf_io_fail(err, GF_IO_DATA,
                           "%s: its header claims %" PRIu64 "x%" PRIu64 " pixels, more than %zu bytes can hold; the "
@@ -285,6 +360,29 @@ enum gf_io_status gf_image_alloc(const struct gf_source *src, const struct gf_vi
         return gf_io_fail(err, GF_IO_INTERNAL, "%s: no memory for %" PRIu64 " bytes of samples", src->name, bytes);
     *ret_image = (struct gf_image){.view = *view, .data = data, .free_data = free, .file_bytes = src->size};
     return GF_IO_OK;
+}
+
+void gf_image_warn(struct gf_image *image, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    if (!image->warning && vasprintf(&image->warning, fmt, args) < 0)
+        image->warning = NULL;
+    va_end(args);
+}
+
+uint8_t *gf_image_expand_grey(const struct gf_view *view, const uint8_t *from)
+{
+    uint64_t pixels = view->width * view->height;
+    uint32_t n = view->channels;
+    uint8_t *to = malloc((n + 2) * pixels);
+    for (uint64_t i = 0; to && i < pixels; i++) {
+        uint8_t *pixel = to + (n + 2) * i;
+        pixel[0] = pixel[1] = pixel[2] = from[n * i];
+        if (n == 2)
+            pixel[3] = from[2 * i + 1];
+    }
+    return to;
 }
 
 void gf_image_drop_empty_alpha(struct gf_image *image)
@@ -328,6 +426,13 @@ static enum gf_io_status encode(struct gf_output_file *out, enum gf_image_format
         return gf_jpeg_encode(out, &image->view, image->data, save, err);
     case GF_FORMAT_Y4M:
         return gf_y4m_encode(out, &image->view, image->data, save, err);
+    case GF_FORMAT_TIFF:
+        return gf_tiff_encode(out, &image->view, image->data, save, err);
+    case GF_FORMAT_WEBP:
+        return gf_webp_encode(out, &image->view, image->data, save, err);
+    case GF_FORMAT_AVIF:
+    case GF_FORMAT_HEIC:
+        return gf_heif_encode(out, format, &image->view, image->data, save, err);
     case GF_FORMAT_NPY:
         return gf_npy_encode(out, &image->view, image->data, count_sides(save->meta), err);
     default:
@@ -429,8 +534,9 @@ enum gf_io_status gf_image_write(const char *path, enum gf_image_format format, 
     enum gf_io_status r = GF_IO_OK;
     if (format == GF_FORMAT_NONE)
         r = gf_image_format_from_path(path, &format, err);
-    bool array = format == GF_FORMAT_NPY || format == GF_FORMAT_TXT || format == GF_FORMAT_RAW;
-    bool empty = array && view->width == 0; /* a list with nothing in it */
+    bool list = format == GF_FORMAT_NPY || format == GF_FORMAT_TXT || format == GF_FORMAT_RAW;
+    bool array = list || (format == GF_FORMAT_TIFF && !(GF_DT_IMAGE & GF_DT(view->dtype)));
+    bool empty = list && view->width == 0; /* a list with nothing in it */
     if (r == GF_IO_OK && !empty &&
         (array ? gf_view_check(view, "the array", &why) : gf_view_check_image(view, "the image", &why)) != GF_OK)
         return gf_io_fail(err, GF_IO_DATA, "%s: %s", path, why.text);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pictures in files. Reads PNG, JPEG, BMP, TGA, PNM (P1-P7), PFM and HDR, recognised by their first bytes, writes the
- * same, and raw arrays. Types and channels are kept: 8 bits are u8, 16 bits are u16, PFM and HDR are f32, grey stays
- * one channel, alpha stays; only a palette becomes RGB or RGBA, CMYK becomes RGB, a PNM with an odd maximum is scaled
- * to 255 or 65535, and BMP and HDR (JPEG too, where libjpeg-turbo is missing) store grey as RGB. Arrays of any type are
- * read and written as .npy, as text and raw. Called by the commands of the CLI; no other part of the project reads
- * picture files.
+ * Pictures in files. Reads PNG, JPEG, TIFF, WebP, HEIC, AVIF, GIF, BMP, TGA, PNM (P1-P7), PFM and HDR, recognised by
+ * their first bytes, writes the same save for GIF, and raw arrays. Types and channels are kept: 8 bits are u8, 16 bits
+ * are u16, PFM and HDR are f32, grey stays one channel, alpha stays; only a palette becomes RGB or RGBA, CMYK becomes
+ * RGB, a PNM with an odd maximum is scaled to 255 or 65535, and BMP and HDR (JPEG too, where libjpeg-turbo is missing)
+ * store grey as RGB. Arrays of any type are read and written as .npy, as text and raw. Called by the commands of the
+ * CLI; no other part of the project reads picture files.
  */
 #ifndef GF_CLI_IMAGE_H
 #define GF_CLI_IMAGE_H
@@ -25,6 +25,7 @@ struct gf_image_memory {
 struct gf_image_load {
     const struct gf_image_memory *memory; /* for its samples, which outlives it; NULL: malloc's */
     uint32_t threads;                     /* that decoders use; 0: as many as there are cores */
+    uint32_t page;                        /* of a file with several, from 1; 0: not said */
     bool is_stream;                       /* the bytes came through a pipe: another picture may follow the first */
 };
 
@@ -50,6 +51,10 @@ enum gf_image_format {
     GF_FORMAT_NONE = 0, /* reading: find out; writing: by the extension of the path */
     GF_FORMAT_PNG,
     GF_FORMAT_JPEG,
+    GF_FORMAT_TIFF,
+    GF_FORMAT_WEBP,
+    GF_FORMAT_AVIF,
+    GF_FORMAT_HEIC,
     GF_FORMAT_BMP,
     GF_FORMAT_TGA,
     GF_FORMAT_PGM,
@@ -81,7 +86,7 @@ enum gf_io_status gf_image_format_from_path(const char *path, enum gf_image_form
 struct gf_image_save {
     const struct gf_image_meta *meta; /* a profile only where it fits the channels; NULL: none */
     bool as_stored;                   /* not to be turned, see gf_image_rotates */
-    uint32_t quality;                 /* of JPEG, 1 to 100; 0: GF_JPEG_QUALITY */
+    uint32_t quality;                 /* 1 to 100; 0: of WebP without loss, of others GF_JPEG_QUALITY */
     uint32_t png_level;               /* 1, fast, to 9, small; 0: 1 */
     bool flatten;                     /* alpha is replaced by the background */
     uint8_t background[3];            /* red, green, blue */
@@ -101,7 +106,8 @@ enum gf_io_status gf_image_refuse_header(const char *path, const char *option, s
 /* Whether a format can hold samples of this dtype at all. */
 bool gf_image_holds_dtype(enum gf_image_format format, uint32_t dtype);
 /* Whether a format can hold pictures of this dtype and channel count: DATA with a sentence that says what it holds and
- * which format to take instead. Lets a command refuse before it computes. `path` begins the sentence. */
+ * which format to take instead, or what is missing to write it. Lets a command refuse before it computes. `path` begins
+ * the sentence. */
 enum gf_io_status gf_image_can_hold(enum gf_image_format format, const struct gf_view *view, const char *path,
                                     struct gf_io_error *err);
 
@@ -118,7 +124,8 @@ enum gf_io_status gf_image_can_store(enum gf_image_format format, const struct g
  * NO_INPUT: cannot be opened. FAILED: a read failed. DATA: not an image of these formats, damaged, cut short, a raw
  * file of another size (both are told), larger than the limits of protocol/base/limits.h by its header, which is
  * refused before memory is taken for it, or followed by more data where that may be another picture: in any PNM, and
- * behind any picture that comes through a pipe. INTERNAL: out of memory. Never gives a part of a picture. */
+ * behind any picture that comes through a pipe; of several pages, and none is chosen. INTERNAL: out of memory. Never
+ * gives a part of a picture. */
 enum gf_io_status gf_image_read(const char *path, const struct gf_view *raw, const struct gf_image_load *how,
                                 struct gf_image *ret_image, struct gf_io_error *err);
 
@@ -137,10 +144,11 @@ enum gf_io_status gf_array_decode_text(const char *name, const void *bytes, size
 bool gf_image_rotates(enum gf_image_format format, const struct gf_image_save *save);
 
 /* Writes a picture (any pitch), or an array, which may be of width 0, to a path or, for "-", to standard output, which
- * needs an explicit format. PNG and JPEG get `meta` too; in other formats the picture is turned as it says, and .npy
- * has as many sides. The file appears whole or not at all (output.h). With save->to the picture is appended to that
- * output, which is not committed, and `path` is for texts. Errors as gf_image_format_from_path, gf_image_can_hold and
- * gf_output_open; DATA also for samples that HDR cannot hold (negative, infinite, NaN); FAILED when writing fails. */
+ * needs an explicit format. Formats with room for it get `meta` too; in others than PNG and JPEG the picture is turned
+ * as it says, and .npy has as many sides. The file appears whole or not at all (output.h). With save->to the picture is
+ * appended to that output, which is not committed, and `path` is for texts. Errors as gf_image_format_from_path,
+ * gf_image_can_hold and gf_output_open; DATA also for samples that HDR cannot hold (negative, infinite, NaN); FAILED
+ * when writing fails. */
 enum gf_io_status gf_image_write(const char *path, enum gf_image_format format, const struct gf_view *view,
                                  const void *data, const struct gf_image_save *save, struct gf_io_error *err);
 

@@ -32,6 +32,17 @@ enum gf_io_status gf_image_plan(const struct gf_source *src, uint32_t dtype, uin
 enum gf_io_status gf_image_alloc(const struct gf_source *src, const struct gf_view *view, struct gf_image *ret_image,
                                  struct gf_io_error *err);
 
+/* Which of the `n` pages ("page") or frames ("frame") of a file to read, counted from 0. DATA: there are several and
+ * --page is not given, or there is none of that number. */
+enum gf_io_status gf_image_choose_page(const struct gf_source *src, const char *what, uint64_t n, uint64_t *ret_index,
+                                       struct gf_io_error *err);
+
+/* Adds a warning in printf's words to a picture that has none; without memory for it there is none. */
+void gf_image_warn(struct gf_image *image, const char *fmt, ...) gf_printf(2, 3);
+
+/* Grey of u8 as RGB, with alpha as RGBA, in memory that the caller frees: for formats without grey. */
+uint8_t *gf_image_expand_grey(const struct gf_view *view, const uint8_t *from);
+
 /* Makes RGB of u8 RGBA whose alpha is 0 everywhere: for formats where the fourth byte may be alpha or nothing. */
 void gf_image_drop_empty_alpha(struct gf_image *image);
 
@@ -60,6 +71,27 @@ enum gf_io_status gf_jpeg_decode(const struct gf_source *src, struct gf_image *r
 extern const bool gf_jpeg_has_meta;
 enum gf_io_status gf_jpeg_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
                                  const struct gf_image_save *save, struct gf_io_error *err);
+
+/* Several pages; every dtype. The libraries of this format and the next three may be missing: DATA then, and from
+ * gf_..._ready, which is asked before anything is computed for the file `path`. */
+enum gf_io_status gf_tiff_decode(const struct gf_source *src, struct gf_image *ret_image, struct gf_io_error *err);
+enum gf_io_status gf_tiff_ready(const char *path, struct gf_io_error *err);
+enum gf_io_status gf_tiff_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
+                                 const struct gf_image_save *save, struct gf_io_error *err);
+
+/* Written without loss unless save->quality is set. */
+enum gf_io_status gf_webp_decode(const struct gf_source *src, struct gf_image *ret_image, struct gf_io_error *err);
+enum gf_io_status gf_webp_ready(const char *path, struct gf_io_error *err);
+enum gf_io_status gf_webp_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
+                                 const struct gf_image_save *save, struct gf_io_error *err);
+
+/* HEIC and AVIF, told apart by `format`. */
+enum gf_io_status gf_heif_decode(const struct gf_source *src, struct gf_image *ret_image, struct gf_io_error *err);
+enum gf_io_status gf_heif_ready(const char *path, enum gf_image_format format, struct gf_io_error *err);
+enum gf_io_status gf_heif_encode(struct gf_output_file *out, enum gf_image_format format, const struct gf_view *view,
+                                 const void *data, const struct gf_image_save *save, struct gf_io_error *err);
+
+enum gf_io_status gf_gif_decode(const struct gf_source *src, struct gf_image *ret_image, struct gf_io_error *err);
 
 enum gf_io_status gf_bmp_decode(const struct gf_source *src, struct gf_image *ret_image, struct gf_io_error *err);
 

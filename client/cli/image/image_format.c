@@ -3,7 +3,7 @@
  * The image formats as a table: words, extensions, and capabilities. Called by image.c and by the commands that choose
  * or refuse a format before they compute.
  */
-#include "image.h"
+#include "image_codec.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -21,17 +21,27 @@
 /* stb_image_write counts the bytes of a picture in an int. */
 #define GF_STB_MAX_SAMPLES (1ull << 29)
 
+/* Sides of WebP have 14 bits, and are stored less 1, of which its library does not use the last. */
+#define GF_WEBP_MAX_SIDE 16383u
+/* Encoders of AVIF and HEIC take some ten times the memory of the picture. */
+#define GF_HEIF_MAX_SAMPLES (1ull << 29)
+
 struct format {
     const char *word;
     const char *extensions; /* separated by blanks; the first is the one to recommend */
     uint32_t dtypes;        /* set of GF_DT() */
     uint32_t channels;      /* set of C() */
     uint64_t max_samples;
+    uint64_t max_side; /* 0: as many as samples allow */
 };
 
 static const struct format formats[GF_N_FORMATS] = {
     [GF_FORMAT_PNG] = {"png", "png", GF_DT_U8 | GF_DT_U16, C_ALL, GF_MAX_SAMPLES},
     [GF_FORMAT_JPEG] = {"jpeg", "jpg jpeg jpe jfif", GF_DT_U8, C_OPAQUE, GF_STB_MAX_SAMPLES},
+    [GF_FORMAT_TIFF] = {"tiff", "tif tiff", DT_ANY, C_ALL, GF_MAX_ELEMENTS, UINT32_MAX},
+    [GF_FORMAT_WEBP] = {"webp", "webp", GF_DT_U8, C_ALL, GF_MAX_SAMPLES, GF_WEBP_MAX_SIDE},
+    [GF_FORMAT_AVIF] = {"avif", "avif", GF_DT_U8, C_ALL, GF_HEIF_MAX_SAMPLES, 0},
+    [GF_FORMAT_HEIC] = {"heic", "heic heif", GF_DT_U8, C_ALL, GF_HEIF_MAX_SAMPLES, 0},
     [GF_FORMAT_BMP] = {"bmp", "bmp dib", GF_DT_U8, C_ALL, GF_STB_MAX_SAMPLES},
     [GF_FORMAT_TGA] = {"tga", "tga icb vda vst", GF_DT_U8, C_ALL, GF_STB_MAX_SAMPLES},
     [GF_FORMAT_PGM] = {"pgm", "pgm", GF_DT_U8 | GF_DT_U16, C_GREY, GF_MAX_SAMPLES},
@@ -53,7 +63,7 @@ const char *gf_image_format_word(enum gf_image_format format)
 
 const char *gf_image_format_words(void)
 {
-    return "png, jpeg, bmp, tga, pgm, ppm, pnm, pam, pfm, hdr, npy, txt or raw";
+    return "png, jpeg, tiff, webp, avif, heic, bmp, tga, pgm, ppm, pnm, pam, pfm, hdr, npy, txt or raw";
 }
 
 /* Whether `word` is one of the blank-separated words of `list`, in any case. */
@@ -120,7 +130,7 @@ enum gf_io_status gf_image_format_from_path(const char *path, enum gf_image_form
 
 bool gf_image_has_quality(enum gf_image_format format)
 {
-    return format == GF_FORMAT_JPEG;
+    return format == GF_FORMAT_JPEG || format == GF_FORMAT_WEBP || format == GF_FORMAT_AVIF || format == GF_FORMAT_HEIC;
 }
 
 enum gf_io_status gf_image_refuse_header(const char *path, const char *option, struct gf_io_error *err)
@@ -162,6 +172,22 @@ static const char *advice(const struct gf_view *view)
     return "png or pam";
 }
 
+/* Whether the library is there that writes it. */
+static enum gf_io_status is_ready(enum gf_image_format format, const char *path, struct gf_io_error *err)
+{
+    switch (format) {
+    case GF_FORMAT_TIFF:
+        return gf_tiff_ready(path, err);
+    case GF_FORMAT_WEBP:
+        return gf_webp_ready(path, err);
+    case GF_FORMAT_AVIF:
+    case GF_FORMAT_HEIC:
+        return gf_heif_ready(path, format, err);
+    default:
+        return GF_IO_OK;
+    }
+}
+
 enum gf_io_status gf_image_can_hold(enum gf_image_format format, const struct gf_view *view, const char *path,
                                     struct gf_io_error *err)
 {
@@ -183,5 +209,9 @@ enum gf_io_status gf_image_can_hold(enum gf_image_format format, const struct gf
         return gf_io_fail(err, GF_IO_DATA,
                           "%s: %s is written up to %" PRIu64 " samples, and the picture has %" PRIu64 "; write %s",
                           path, f->word, f->max_samples, gf_view_samples(view), advice(view));
-    return GF_IO_OK;
+    if (f->max_side > 0 && (view->width > f->max_side || view->height > f->max_side))
+        return gf_io_fail(err, GF_IO_DATA,
+                          "%s: %s has sides of up to %" PRIu64 ", and the picture is %" PRIu64 "x%" PRIu64 "; write %s",
+                          path, f->word, f->max_side, view->width, view->height, advice(view));
+    return is_ready(format, path, err);
 }

@@ -36,25 +36,13 @@ enum gf_io_status gf_stb_jpeg_encode(struct gf_output_file *out, const struct gf
     return finish(out, done, "jpeg", err);
 }
 
-/* Grey with alpha as RGBA: BMP has no other way, and stb would drop the alpha. */
-static uint8_t *expand_grey_alpha(const struct gf_view *view, const uint8_t *from)
-{
-    uint64_t pixels = view->width * view->height;
-    uint8_t *to = malloc(4 * pixels);
-    for (uint64_t i = 0; to && i < pixels; i++) {
-        to[4 * i] = to[4 * i + 1] = to[4 * i + 2] = from[2 * i];
-        to[4 * i + 3] = from[2 * i + 1];
-    }
-    return to;
-}
-
 enum gf_io_status gf_bmp_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
                                 struct gf_io_error *err)
 {
     gf_cleanup(gf_freep) uint8_t *rgba = NULL;
     int channels = (int)view->channels;
-    if (channels == 2) {
-        rgba = expand_grey_alpha(view, data);
+    if (channels == 2) { /* BMP has no other way, and stb would drop the alpha */
+        rgba = gf_image_expand_grey(view, data);
         if (!rgba)
             return gf_io_fail(err, GF_IO_INTERNAL, "bmp: out of memory");
         data = rgba;

@@ -20,7 +20,7 @@ static int run_one(const struct gf_cli *cli, const struct gf_op_call *call)
     gf_cleanup(gf_cli_once_deinit) struct gf_cli_once once = {.cli = cli};
     gf_cleanup(gf_op_work_deinit) struct gf_op_work work = {.client = NULL};
     const struct gf_image_memory memory = gf_cli_once_memory(&once);
-    const struct gf_image_load how = {.memory = &memory};
+    const struct gf_image_load how = {.memory = &memory, .page = cli->page_number};
     int code = gf_op_work_read(cli, &work, call, &how);
     work.run.decode_ns -= once.connect_ns; /* as far as it was done meanwhile */
     if (code == GF_EXIT_OK)

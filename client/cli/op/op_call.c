@@ -223,6 +223,9 @@ static int parse_input(const struct gf_cli *cli, const struct gf_op_options *opt
                            options->in_dtype);
     if (options->raw && options->in_dtype)
         return gf_cli_fail(cli, GF_EXIT_USAGE, "--raw and --in-dtype: samples are bare or text, not both");
+    if (cli->page && (options->raw || options->in_dtype))
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "--page and %s: the file has no pages",
+                           options->raw ? "--raw" : "--in-dtype");
     if (options->raw && gf_image_raw_parse(options->raw, &call->raw, &err) != GF_IO_OK)
         return gf_cli_fail_io(cli, &err);
     const char *option = options->raw ? "--raw" : options->in_dtype ? "--in-dtype" : NULL;

@@ -31,7 +31,7 @@ static int refuse(const struct gf_cli *cli, const struct gf_save_seen *seen, con
 int gf_save_check(const struct gf_cli *cli, const struct gf_save_seen *seen)
 {
     if (cli->quality && !seen->quality && !seen->unknown)
-        return refuse(cli, seen, "quality", cli->quality, "jpeg");
+        return refuse(cli, seen, "quality", cli->quality, "jpeg, webp, avif or heic");
     if (cli->png_level && !seen->png_level && !seen->unknown)
         return refuse(cli, seen, "png-level", cli->png_level, "png");
     return GF_EXIT_OK;

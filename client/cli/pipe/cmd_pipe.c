@@ -208,6 +208,8 @@ static int take_input(const struct gf_cli *cli, const struct options *o, const c
     struct gf_io_error err;
     if (o->raw && o->in_dtype)
         return gf_cli_fail(cli, GF_EXIT_USAGE, "--raw and --in-dtype: samples are bare or text, not both");
+    if (cli->page && (o->raw || o->in_dtype))
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "--page and %s: the file has no pages", o->raw ? "--raw" : "--in-dtype");
     if (o->raw && gf_image_raw_parse(o->raw, &p->raw, &err) != GF_IO_OK)
         return gf_cli_fail_io(cli, &err);
     const char *option = o->raw ? "--raw" : "--in-dtype";
@@ -254,7 +256,7 @@ static int run_one(const struct gf_cli *cli, struct gf_pipe *p)
 {
     gf_cleanup(gf_cli_once_deinit) struct gf_cli_once once = {.cli = cli};
     const struct gf_image_memory memory = gf_cli_once_memory(&once);
-    const struct gf_image_load how = {.memory = &memory};
+    const struct gf_image_load how = {.memory = &memory, .page = cli->page_number};
     int code = try_outputs(cli, p);
     if (code == GF_EXIT_OK)
         code = gf_pipe_read(cli, p, &how);

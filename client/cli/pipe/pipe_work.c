@@ -62,19 +62,21 @@ static enum gf_io_status read_operand(const struct gf_pipe *p, uint32_t i, const
         return gf_data_option_read(file->list, file->path, image, err);
     if (i == 0 && p->text_dtype)
         return read_text_array(file->path, p->text_dtype, image, err);
-    return gf_image_read(file->path, i == 0 && p->is_raw ? &p->raw : NULL, i == 0 ? how : NULL, image, err);
+    return gf_image_read(file->path, i == 0 && p->is_raw ? &p->raw : NULL, how, image, err);
 }
 
 /* What the text names is the same for the next file. */
 static int read_operands(const struct gf_cli *cli, struct gf_pipe *p, const struct gf_image_load *how)
 {
     struct gf_io_error err;
+    const struct gf_image_load other = {.page = cli->page_number};
     for (uint32_t i = 0; i < p->text.n_files; i++) {
         const struct gf_pipe_file *file = &p->text.files[i];
         uint64_t begin = gf_now_ns();
         if (i > 0 && i < p->n_read)
             continue;
-        if (!(i == 0 && p->images[0].data) && read_operand(p, i, how, &p->images[i], &err) != GF_IO_OK)
+        if (!(i == 0 && p->images[0].data) &&
+            read_operand(p, i, i == 0 && how ? how : &other, &p->images[i], &err) != GF_IO_OK)
             return gf_cli_fail_io(cli, &err);
         gf_cli_warn(cli, p->images[i].warning);
         gf_timeline_add(cli->timeline, "read", file->path, begin);

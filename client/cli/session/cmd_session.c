@@ -140,7 +140,7 @@ static int load(struct session *s, const char *name, size_t length, const char *
     int code = check_name(s, name, length);
     if (code != GF_EXIT_OK)
         return code;
-    const struct gf_image_load how = {.memory = s->loaded ? &shared : NULL};
+    const struct gf_image_load how = {.memory = s->loaded ? &shared : NULL, .page = s->cli.page_number};
     uint64_t begin = gf_now_ns();
     if (gf_image_read(path, NULL, &how, &image, &io_err) != GF_IO_OK)
         return gf_cli_fail_io(&s->cli, &io_err);

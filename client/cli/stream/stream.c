@@ -48,7 +48,7 @@ struct stream {
 
 bool gf_stream_goes(const struct gf_cli *cli)
 {
-    return !cli->timing && !cli->explain && !cli->trace && !cli->hash && !cli->verify && !cli->json;
+    return !cli->timing && !cli->explain && !cli->trace && !cli->hash && !cli->verify && !cli->json && !cli->page;
 }
 
 static void *run_reader(void *data)

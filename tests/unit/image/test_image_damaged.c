@@ -172,12 +172,8 @@ static void what_is_no_image_is_named(void **state)
         const char *words;
     } others[] = {
         {"", 0, "is empty"},
-        {"GIF89a......", 12, "GIF"},
-        {"RIFF....WEBPVP8 ", 16, "WebP"},
-        {"II*\0....", 8, "TIFF"},
-        {"\0\0\0\x1c"
-         "ftypavif",
-         12, "AVIF"},
+        {"8BPS....", 8, "is a Photoshop file, which is not supported; convert it to PNG"},
+        {"II*\0....CR\2\0", 12, "is a Canon CR2 file"},
         {"hello, world; this is no picture at all\n", 40, "neither a supported image file"},
         {"P8\n1 1\n255\n1", 12, "neither a supported image file"},
     };

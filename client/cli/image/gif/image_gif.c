@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reads GIF through giflib: RGB, or RGBA where something is transparent. A frame is the picture that is shown then: it
+ * is drawn over those before it. Without --page the first frame is read, and a warning says how many there are, since
+ * most files of several are animations. Called by image.c.
+ */
+#include <gif_lib.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "client/cli/image/library.h"
+#include "client/cli/io/large_alloc.h"
+
+/* A code of 12 bits stands for up to 4096 pixels; frames may leave most of the screen free. */
+#define PIXELS_PER_BYTE (1u << 16)
+
+#define GIF_CALLS(call)                                                                                                \
+    call(DGifOpen) call(DGifCloseFile) call(DGifGetRecordType) call(DGifGetImageDesc) call(DGifGetLine)                \
+        call(DGifGetCode) call(DGifGetCodeNext) call(DGifGetExtension) call(DGifGetExtensionNext)                      \
+            call(DGifExtensionToGCB) call(GifErrorString)
+
+static struct {
+    GIF_CALLS(GF_LIBRARY_MEMBER)
+} gif_calls;
+
+static const char *const names[] = {GIF_CALLS(GF_LIBRARY_NAME)};
+static struct gf_library library = {
+    .name = "giflib", .file = GF_GIF_FILE, .names = names, .n = GF_ARRAY_LEN(names), .calls = &gif_calls};
+
+/* The library does not say which it is; this is its header's. */
+static const char *version(char *text, size_t size)
+{
+    if (gf_library_load(&library, "", "", NULL) != GF_IO_OK)
+        return NULL;
+    snprintf(text, size, "%d.%d.%d", GIFLIB_MAJOR, GIFLIB_MINOR, GIFLIB_RELEASE);
+    return text;
+}
+
+const struct gf_library_use gf_gif_use = {"GIF", "giflib", true, version};
+
+struct reader {
+    const struct gf_source *src;
+    size_t at;
+    GifFileType *gif;
+    struct gf_image image;
+    uint8_t *before; /* the screen before a frame that is to be taken back; NULL: none was */
+    uint8_t *line;   /* of one frame */
+    GraphicsControlBlock control;
+    uint64_t n; /* frames so far */
+    uint64_t wanted;
+    struct gf_io_error *err;
+};
+
+static int read_bytes(GifFileType *gif, GifByteType *to, int size)
+{
+    struct reader *r = gif->UserData;
+    size_t left = r->src->size - r->at, n = (size_t)size < left ? (size_t)size : left;
+    memcpy(to, r->src->data + r->at, n);
+    r->at += n;
+    return (int)n;
+}
+
+static enum gf_io_status damaged(const struct reader *r, int code)
+{
+    const char *why = r->at >= r->src->size ? "the file ends too early" : gif_calls.GifErrorString(code);
+    bool no_memory = code == D_GIF_ERR_NOT_ENOUGH_MEM;
+    return gf_io_fail(r->err, no_memory ? GF_IO_INTERNAL : GF_IO_DATA, "%s: damaged gif: %s", r->src->name,
+                      why ? why : "unknown reason");
+}
+
+/* What the frame before this one leaves of itself. */
+static bool dispose(struct reader *r, const GifImageDesc *last, int disposal)
+{
+    size_t bytes = gf_view_bytes(&r->image.view);
+    uint64_t width = r->image.view.width, height = r->image.view.height;
+    if (disposal == DISPOSE_PREVIOUS && r->before)
+        memcpy(r->image.data, r->before, bytes);
+    for (uint64_t y = 0; disposal == DISPOSE_BACKGROUND && y < (uint64_t)last->Height; y++) {
+        uint64_t row = (uint64_t)last->Top + y, left = (uint64_t)last->Left, n = (uint64_t)last->Width;
+        if (row < height && left < width)
+            memset((uint8_t *)r->image.data + row * r->image.view.pitch + 4 * left, 0,
+                   4 * (n < width - left ? n : width - left));
+    }
+    if (r->control.DisposalMode != DISPOSE_PREVIOUS)
+        return true;
+    if (!r->before)
+        r->before = gf_large_alloc(bytes);
+    if (r->before)
+        memcpy(r->before, r->image.data, bytes);
+    return r->before != NULL;
+}
+
+/* Draws a line over the screen, as far as it is on it. False for a colour that is none. */
+static bool draw_line(const struct reader *r, const ColorMapObject *map, uint64_t row)
+{
+    const GifImageDesc *frame = &r->gif->Image;
+    uint64_t width = r->image.view.width;
+    for (uint64_t x = 0; x < (uint64_t)frame->Width; x++) {
+        uint8_t index = r->line[x], *to = (uint8_t *)r->image.data + row * r->image.view.pitch;
+        uint64_t column = (uint64_t)frame->Left + x;
+        if (index == r->control.TransparentColor)
+            continue;
+        if (index >= map->ColorCount)
+            return false;
+        if (row >= r->image.view.height || column >= width)
+            continue;
+        to += 4 * column;
+        to[0] = map->Colors[index].Red;
+        to[1] = map->Colors[index].Green;
+        to[2] = map->Colors[index].Blue;
+        to[3] = 255;
+    }
+    return true;
+}
+
+static enum gf_io_status draw_frame(struct reader *r)
+{
+    static const uint8_t first[] = {0, 4, 2, 1}, step[] = {8, 8, 4, 2}; /* of interlaced rows */
+    const GifImageDesc *frame = &r->gif->Image;
+    const ColorMapObject *map = frame->ColorMap ? frame->ColorMap : r->gif->SColorMap;
+    if (!map || frame->Width < 1 || frame->Height < 1)
+        return gf_io_fail(r->err, GF_IO_DATA, "%s: damaged gif: a frame without colours or of no size", r->src->name);
+    free(r->line);
+    r->line = malloc((size_t)frame->Width);
+    if (!r->line)
+        return gf_io_fail(r->err, GF_IO_INTERNAL, "%s: out of memory", r->src->name);
+    uint32_t passes = frame->Interlace ? 4 : 1;
+    for (uint32_t pass = 0; pass < passes; pass++)
+        for (int y = frame->Interlace ? first[pass] : 0; y < frame->Height; y += frame->Interlace ? step[pass] : 1) {
+            if (gif_calls.DGifGetLine(r->gif, r->line, frame->Width) == GIF_ERROR)
+                return damaged(r, r->gif->Error);
+            if (!draw_line(r, map, (uint64_t)frame->Top + (uint64_t)y))
+                return gf_io_fail(r->err, GF_IO_DATA, "%s: damaged gif: a colour beyond the palette", r->src->name);
+        }
+    return GF_IO_OK;
+}
+
+/* Goes over the codes of a frame that is not drawn. */
+static enum gf_io_status skip_frame(struct reader *r)
+{
+    GifByteType *block = NULL;
+    int size;
+    if (gif_calls.DGifGetCode(r->gif, &size, &block) == GIF_ERROR)
+        return damaged(r, r->gif->Error);
+    while (block)
+        if (gif_calls.DGifGetCodeNext(r->gif, &block) == GIF_ERROR)
+            return damaged(r, r->gif->Error);
+    return GF_IO_OK;
+}
+
+static enum gf_io_status read_extension(struct reader *r)
+{
+    GifByteType *block = NULL;
+    int code;
+    if (gif_calls.DGifGetExtension(r->gif, &code, &block) == GIF_ERROR)
+        return damaged(r, r->gif->Error);
+    if (code == GRAPHICS_EXT_FUNC_CODE && block)
+        (void)gif_calls.DGifExtensionToGCB(block[0], block + 1, &r->control);
+    while (block)
+        if (gif_calls.DGifGetExtensionNext(r->gif, &block) == GIF_ERROR)
+            return damaged(r, r->gif->Error);
+    return GF_IO_OK;
+}
+
+/* Draws the frames up to the one that is wanted, and counts all. */
+static enum gf_io_status read_frames(struct reader *r)
+{
+    static const GraphicsControlBlock nothing = {.TransparentColor = NO_TRANSPARENT_COLOR};
+    GifImageDesc last = {0};
+    int disposal = DISPOSAL_UNSPECIFIED;
+    r->control = nothing;
+    for (;;) {
+        GifRecordType type;
+        enum gf_io_status s = GF_IO_OK;
+        if (gif_calls.DGifGetRecordType(r->gif, &type) == GIF_ERROR)
+            return damaged(r, r->gif->Error);
+        if (type == TERMINATE_RECORD_TYPE)
+            return GF_IO_OK;
+        if (type == EXTENSION_RECORD_TYPE)
+            s = read_extension(r);
+        if (type == IMAGE_DESC_RECORD_TYPE) {
+            if (gif_calls.DGifGetImageDesc(r->gif) == GIF_ERROR)
+                return damaged(r, r->gif->Error);
+            bool drawn = r->n <= r->wanted;
+            if (drawn && !dispose(r, &last, disposal))
+                return gf_io_fail(r->err, GF_IO_INTERNAL, "%s: out of memory", r->src->name);
+            s = drawn ? draw_frame(r) : skip_frame(r);
+            last = r->gif->Image;
+            disposal = r->control.DisposalMode;
+            r->control = nothing;
+            r->n++;
+        }
+        if (s != GF_IO_OK)
+            return s;
+    }
+}
+
+/* RGB where nothing is transparent. */
+static void drop_full_alpha(struct gf_image *image)
+{
+    uint64_t pixels = image->view.width * image->view.height;
+    uint8_t *samples = image->data;
+    for (uint64_t i = 0; i < pixels; i++)
+        if (samples[4 * i + 3] != 255)
+            return;
+    for (uint64_t i = 0; i < pixels; i++)
+        memmove(samples + 3 * i, samples + 4 * i, 3);
+    image->view = gf_view_tight(GF_U8, image->view.width, image->view.height, 3);
+}
+
+static enum gf_io_status read_gif(struct reader *r)
+{
+    struct gf_view view;
+    uint64_t index;
+    enum gf_io_status s = gf_image_plan(r->src, GF_U8, (uint64_t)r->gif->SWidth, (uint64_t)r->gif->SHeight, 4,
+                                        PIXELS_PER_BYTE, &view, r->err);
+    if (s == GF_IO_OK)
+        s = gf_image_alloc(r->src, &view, &r->image, r->err);
+    if (s != GF_IO_OK)
+        return s;
+    memset(r->image.data, 0, gf_view_bytes(&view));
+    r->wanted = r->src->how.page > 0 ? r->src->how.page - 1 : 0;
+    s = read_frames(r);
+    if (s == GF_IO_OK && r->n == 0)
+        s = gf_io_fail(r->err, GF_IO_DATA, "%s: damaged gif: there is no frame", r->src->name);
+    if (s == GF_IO_OK && r->src->how.page > 0)
+        s = gf_image_choose_page(r->src, "frame", r->n, &index, r->err);
+    if (s != GF_IO_OK)
+        return s;
+    if (r->src->how.page == 0 && r->n > 1)
+        gf_image_warn(&r->image, "%s: has %" PRIu64 " frames, of which the first is read; choose one by --page N",
+                      r->src->name, r->n);
+    drop_full_alpha(&r->image);
+    r->image.file_bytes = r->at;
+    return GF_IO_OK;
+}
+
+enum gf_io_status gf_gif_decode(const struct gf_source *src, struct gf_image *ret_image, struct gf_io_error *err)
+{
+    struct reader r = {.src = src, .err = err};
+    int code = 0;
+    enum gf_io_status s = gf_library_load(&library, src->name, "GIF", err);
+    if (s != GF_IO_OK)
+        return s;
+    r.gif = gif_calls.DGifOpen(&r, read_bytes, &code);
+    s = r.gif ? read_gif(&r) : damaged(&r, code);
+    if (r.gif)
+        (void)gif_calls.DGifCloseFile(r.gif, &code);
+    free(r.before);
+    free(r.line);
+    if (s == GF_IO_OK)
+        *ret_image = r.image;
+    else
+        gf_image_deinit(&r.image);
+    return s;
+}

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reads HEIC and AVIF through libheif: RGB, or RGBA where the file has alpha; 8 bits become u8, more become u16 at full
+ * range. Rotation and cropping that the file asks for are applied. Called by image.c.
+ */
+#include <string.h>
+
+#include "client/cli/image/image_exif.h"
+#include "client/cli/image/image_xmp.h"
+#include "heif_calls.h"
+
+/* One colour everywhere takes next to nothing; pictures of 8192x8192 were seen in 2 KB. */
+#define PIXELS_PER_BYTE (1u << 18)
+/* Pictures of one file: bursts have some ten. */
+#define MAX_PICTURES 4096
+#define MAX_METADATA_BLOCKS 64
+/* A box begins with its size and its kind; a size of 1 stands for one of 64 bits behind them. */
+#define BOX_BYTES 8u
+#define BOX_IS_LONG 1u
+
+static uint32_t get32(const uint8_t *p)
+{
+    return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+}
+
+static const struct {
+    enum heif_compression_format format;
+    const char *name, *plugin;
+} decoders[] = {{heif_compression_HEVC, "HEVC", "libde265"}, {heif_compression_AV1, "AV1", "aom"}};
+
+static enum gf_io_status damaged(const struct gf_source *src, const struct heif_error *why, struct gf_io_error *err)
+{
+    bool no_memory =
+        why->code == heif_error_Memory_allocation_error && why->subcode != heif_suberror_Security_limit_exceeded;
+    if (why->subcode == heif_suberror_Unsupported_codec)
+        for (size_t i = 0; i < GF_ARRAY_LEN(decoders); i++)
+            if (!gf_heif.heif_have_decoder_for_format(decoders[i].format))
+                return gf_io_fail(err, GF_IO_DATA,
+                                  "%s: may need a decoder of %s, which libheif does not have here; install its %s "
+                                  "plugin, or convert to PNG",
+                                  src->name, decoders[i].name, decoders[i].plugin);
+    if (why->subcode == heif_suberror_End_of_data)
+        return gf_io_fail(err, GF_IO_DATA, "%s: damaged heic or avif: the file ends too early", src->name);
+    return gf_io_fail(err, no_memory ? GF_IO_INTERNAL : GF_IO_DATA,
+                      "%s: damaged heic or avif, or of an unsupported kind: %.*s", src->name,
+                      (int)strcspn(why->message, "\n"), why->message);
+}
+
+/* Opens the picture that is wanted of those that do not belong to another one. */
+static enum gf_io_status open_picture(const struct gf_source *src, struct heif_context *context,
+                                      struct heif_image_handle **ret_handle, struct gf_io_error *err)
+{
+    heif_item_id ids[MAX_PICTURES];
+    uint64_t index;
+    int n = gf_heif.heif_context_get_number_of_top_level_images(context);
+    if (n < 1 || n > MAX_PICTURES)
+        return gf_io_fail(err, GF_IO_DATA, "%s: has %d pictures; 1 to %d are read", src->name, n, MAX_PICTURES);
+    enum gf_io_status s = gf_image_choose_page(src, "picture", (uint64_t)n, &index, err);
+    if (s != GF_IO_OK)
+        return s;
+    (void)gf_heif.heif_context_get_list_of_top_level_image_IDs(context, ids, n);
+    struct heif_error e = gf_heif.heif_context_get_image_handle(context, ids[index], ret_handle);
+    return e.code == heif_error_Ok ? GF_IO_OK : damaged(src, &e, err);
+}
+
+/* 9 to 15 bits at the full range of 16. */
+static void widen(uint16_t *to, const uint8_t *from, uint64_t n, int bits)
+{
+    uint32_t max = (1u << bits) - 1;
+    for (uint64_t i = 0; i < n; i++) {
+        uint32_t v = (uint32_t)from[2 * i] | (uint32_t)from[2 * i + 1] << 8;
+        to[i] = (uint16_t)(((v > max ? max : v) * 65535u + max / 2) / max);
+    }
+}
+
+/* Makes samples of what was decoded; its size has to be what the header said. */
+static enum gf_io_status take_samples(const struct gf_source *src, const struct heif_image *decoded,
+                                      struct gf_image *image, struct gf_io_error *err)
+{
+    const struct gf_view *v = &image->view;
+    int stride = 0;
+    int bits = gf_heif.heif_image_get_bits_per_pixel_range(decoded, heif_channel_interleaved);
+    const uint8_t *plane = gf_heif.heif_image_get_plane_readonly(decoded, heif_channel_interleaved, &stride);
+    if (!plane || (uint64_t)gf_heif.heif_image_get_width(decoded, heif_channel_interleaved) != v->width ||
+        (uint64_t)gf_heif.heif_image_get_height(decoded, heif_channel_interleaved) != v->height || stride < 0 ||
+        (uint64_t)stride < v->pitch || (v->dtype == GF_U16 ? bits < 9 || bits > 16 : bits != 8))
+        return gf_io_fail(err, GF_IO_DATA, "%s: damaged heic or avif: the picture is not what its header says",
+                          src->name);
+    for (uint64_t y = 0; y < v->height; y++) {
+        uint8_t *to = (uint8_t *)image->data + y * v->pitch;
+        const uint8_t *row = plane + y * (uint64_t)stride;
+        if (v->dtype == GF_U16)
+            widen((uint16_t *)(void *)to, row, v->width * v->channels, bits);
+        else
+            memcpy(to, row, v->pitch);
+    }
+    return GF_IO_OK;
+}
+
+/* The other decoder of AV1, dav1d, prints on standard error what is wrong with a file. Where there is no aom, the
+ * library takes what it has. */
+static struct heif_error decode_quietly(const struct heif_image_handle *handle, enum heif_chroma chroma,
+                                        struct heif_image **ret_image)
+{
+    struct heif_decoding_options *options = gf_heif.heif_decoding_options_alloc();
+    if (!options)
+        return (struct heif_error){heif_error_Memory_allocation_error, heif_suberror_Unspecified, "out of memory"};
+    options->decoder_id = "aom";
+    struct heif_error e = gf_heif.heif_decode_image(handle, ret_image, heif_colorspace_RGB, chroma, options);
+    gf_heif.heif_decoding_options_free(options);
+    return e;
+}
+
+static enum gf_io_status decode(const struct gf_source *src, const struct heif_image_handle *handle,
+                                struct gf_image *image, struct gf_io_error *err)
+{
+    bool alpha = gf_heif.heif_image_handle_has_alpha_channel(handle) != 0;
+    bool wide = gf_heif.heif_image_handle_get_luma_bits_per_pixel(handle) > 8;
+    int width = gf_heif.heif_image_handle_get_width(handle), height = gf_heif.heif_image_handle_get_height(handle);
+    enum heif_chroma chroma = wide ? (alpha ? heif_chroma_interleaved_RRGGBBAA_LE : heif_chroma_interleaved_RRGGBB_LE)
+                              : alpha ? heif_chroma_interleaved_RGBA
+                                      : heif_chroma_interleaved_RGB;
+    struct gf_view view;
+    gf_cleanup(gf_heif_imagep) struct heif_image *decoded = NULL;
+    enum gf_io_status s = gf_image_plan(src, wide ? GF_U16 : GF_U8, width < 0 ? 0 : (uint64_t)width,
+                                        height < 0 ? 0 : (uint64_t)height, alpha ? 4 : 3, PIXELS_PER_BYTE, &view, err);
+    if (s != GF_IO_OK)
+        return s;
+    struct heif_error e = decode_quietly(handle, chroma, &decoded);
+    if (e.code != heif_error_Ok)
+        return damaged(src, &e, err);
+    s = gf_image_alloc(src, &view, image, err);
+    if (s == GF_IO_OK)
+        s = take_samples(src, decoded, image, err);
+    if (s == GF_IO_OK && alpha && gf_heif.heif_image_handle_is_premultiplied_alpha(handle))
+        gf_image_warn(image, "%s: its colours are multiplied by alpha, and are read as they are stored", src->name);
+    return s;
+}
+
+/* Takes EXIF, whose first four bytes say how many others are in front of it, or XMP. */
+static void take_block(const struct heif_image_handle *handle, heif_item_id id, struct gf_image_meta *meta)
+{
+    const char *type = gf_heif.heif_image_handle_get_metadata_type(handle, id);
+    const char *content = gf_heif.heif_image_handle_get_metadata_content_type(handle, id);
+    bool exif = type && strcmp(type, "Exif") == 0;
+    bool xmp = type && strcmp(type, "mime") == 0 && content && strcmp(content, "application/rdf+xml") == 0;
+    size_t size = gf_heif.heif_image_handle_get_metadata_size(handle, id);
+    gf_cleanup(gf_freep) uint8_t *block = (exif || xmp) && size > 4 && size <= GF_XMP_MAX ? malloc(size) : NULL;
+    if (!block || gf_heif.heif_image_handle_get_metadata(handle, id, block).code != heif_error_Ok)
+        return;
+    size_t skip = get32(block);
+    if (exif && skip < size - 4)
+        gf_exif_read(block + 4 + skip, size - 4 - skip, meta);
+    if (xmp)
+        gf_image_meta_set_xmp(meta, block, size);
+}
+
+/* Colours that are described by numbers other than those of sRGB: no profile says so to other formats. */
+static void warn_of_colours(const struct gf_source *src, const struct heif_image_handle *handle, struct gf_image *image)
+{
+    struct heif_color_profile_nclx *nclx = NULL;
+    if (image->meta.profile)
+        return;
+    struct heif_error e = gf_heif.heif_image_handle_get_nclx_color_profile(handle, &nclx);
+    if (!nclx)
+        return; /* there is one in damaged files too */
+    int primaries = (int)nclx->color_primaries, transfer = (int)nclx->transfer_characteristics;
+    bool usual = (primaries <= 2 || (primaries >= 5 && primaries <= 7)) &&
+                 (transfer <= 2 || transfer == 6 || transfer == 7 || transfer == 13 || transfer == 14);
+    if (e.code == heif_error_Ok && !usual)
+        gf_image_warn(image, "%s: its colours (primaries %d, transfer %d of H.273) are not those of sRGB; not kept",
+                      src->name, primaries, transfer);
+    gf_heif.heif_nclx_color_profile_free(nclx);
+}
+
+static void read_meta(const struct gf_source *src, const struct heif_image_handle *handle, struct gf_image *image)
+{
+    heif_item_id ids[MAX_METADATA_BLOCKS];
+    size_t size = gf_heif.heif_image_handle_get_raw_color_profile_size(handle);
+    gf_cleanup(gf_freep) uint8_t *profile = size > 0 && size <= GF_IMAGE_MAX_PROFILE ? malloc(size) : NULL;
+    if (profile && gf_heif.heif_image_handle_get_raw_color_profile(handle, profile).code == heif_error_Ok)
+        gf_image_meta_set_profile(&image->meta, profile, size, false);
+    int n = gf_heif.heif_image_handle_get_list_of_metadata_block_IDs(handle, NULL, ids, MAX_METADATA_BLOCKS);
+    for (int i = 0; i < n; i++)
+        take_block(handle, ids[i], &image->meta);
+    if (image->meta.orientation)
+        image->meta.orientation = 1; /* the file's own way to turn is applied; EXIF's repeats it */
+    warn_of_colours(src, handle, image);
+}
+
+/* Where the boxes of the file end: at one that is none, or at the first of another file. Whether one of them is of an
+ * animation, which the library does not read. */
+static size_t look_at_boxes(const struct gf_source *src, bool *ret_moves)
+{
+    size_t at = 0;
+    *ret_moves = false;
+    while (src->size - at >= BOX_BYTES) {
+        const uint8_t *box = src->data + at;
+        uint64_t size = get32(box), head = size == BOX_IS_LONG ? 2 * BOX_BYTES : BOX_BYTES;
+        if (at > 0 && memcmp(box + 4, "ftyp", 4) == 0)
+            break;
+        *ret_moves |= memcmp(box + 4, "moov", 4) == 0;
+        if (size == 0 && get32(box + 4) != 0)
+            return src->size; /* the last box */
+        if (src->size - at < head)
+            break;
+        if (size == BOX_IS_LONG)
+            size = (uint64_t)get32(box + BOX_BYTES) << 32 | get32(box + BOX_BYTES + 4);
+        if (size < head || size > src->size - at)
+            break;
+        at += size;
+    }
+    return at;
+}
+
+enum gf_io_status gf_heif_decode(const struct gf_source *src, struct gf_image *ret_image, struct gf_io_error *err)
+{
+    gf_cleanup(gf_image_deinit) struct gf_image image = GF_IMAGE_NULL;
+    enum gf_io_status s = gf_heif_load(src->name, err);
+    if (s != GF_IO_OK)
+        return s;
+    gf_cleanup(gf_heif_contextp) struct heif_context *context = gf_heif.heif_context_alloc();
+    gf_cleanup(gf_heif_handlep) struct heif_image_handle *handle = NULL;
+    if (!context)
+        return gf_io_fail(err, GF_IO_INTERNAL, "%s: out of memory", src->name);
+    gf_heif.heif_context_set_maximum_image_size_limit(context, (int)GF_MAX_SIDE);
+    bool moves;
+    struct heif_error e = gf_heif.heif_context_read_from_memory_without_copy(context, src->data, src->size, NULL);
+    if (e.code != heif_error_Ok)
+        return damaged(src, &e, err);
+    s = open_picture(src, context, &handle, err);
+    if (s == GF_IO_OK)
+        s = decode(src, handle, &image, err);
+    if (s != GF_IO_OK)
+        return s;
+    read_meta(src, handle, &image);
+    image.file_bytes = look_at_boxes(src, &moves);
+    if (moves)
+        gf_image_warn(&image, "%s: is an animation, of which only the still picture is read", src->name);
+    *ret_image = image;
+    image = GF_IMAGE_NULL;
+    return GF_IO_OK;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* Loads libraries of single formats; see library.h. */
+#include "library.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <string.h>
+
+/* Serves all libraries: loading is rare and short. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* The library stays loaded until the process ends. */
+static bool load(struct gf_library *library, const char **ret_missing)
+{
+    void *handle = dlopen(library->file, RTLD_NOW | RTLD_LOCAL);
+    *ret_missing = NULL;
+    if (!handle)
+        return false;
+    for (size_t i = 0; i < library->n; i++) {
+        void *call = dlsym(handle, library->names[i]);
+        if (!call) {
+            *ret_missing = library->names[i];
+            dlclose(handle);
+            return false;
+        }
+        memcpy((char *)library->calls + i * sizeof(call), &call, sizeof(call));
+    }
+    return true;
+}
+
+enum gf_io_status gf_library_load(struct gf_library *library, const char *path, const char *what,
+                                  struct gf_io_error *err)
+{
+    const char *missing = NULL;
+    pthread_mutex_lock(&lock);
+    bool loaded = library->loaded = library->loaded || load(library, &missing);
+    pthread_mutex_unlock(&lock);
+    if (loaded)
+        return GF_IO_OK;
+    if (missing)
+        return gf_io_fail(err, GF_IO_DATA,
+                          "%s: needs %s for %s, and the one that is installed (%s) has no %s; install a newer one",
+                          path, library->name, what, library->file, missing);
+    return gf_io_fail(err, GF_IO_DATA, "%s: needs %s for %s, and %s is not installed; install it, or use PNG", path,
+                      library->name, what, library->file);
+}
+
+enum gf_io_status gf_library_absent(const char *name, const char *path, const char *what, struct gf_io_error *err)
+{
+    return gf_io_fail(err, GF_IO_DATA, "%s: needs %s for %s, and this build does without it; use PNG", path, name,
+                      what);
+}
+
+void gf_library_print(FILE *out)
+{
+    static const struct gf_library_use *const uses[] = {&gf_tiff_use, &gf_webp_use, &gf_heif_use, &gf_gif_use};
+    char text[128];
+    for (size_t i = 0; i < GF_ARRAY_LEN(uses); i++) {
+        const char *version = uses[i]->built_in ? uses[i]->version(text, sizeof(text)) : NULL;
+        const char *state = version ? version : uses[i]->built_in ? "not installed" : "not in this build";
+        fprintf(out, "%s: %s %s\n", uses[i]->formats, uses[i]->name, state);
+    }
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/* Loads libtiff, and keeps what it says from standard error; see tiff_calls.h. */
+#include "tiff_calls.h"
+
+#include <string.h>
+
+/* One allocation of the library for a file; strips and tiles are read into memory of ours. */
+#define MAX_ALLOC ((tmsize_t)1 << 30)
+
+struct gf_tiff_calls gf_tiff;
+
+static const char *const names[] = {GF_TIFF_CALLS(GF_LIBRARY_NAME)};
+static struct gf_library library = {
+    .name = "libtiff", .file = GF_TIFF_FILE, .names = names, .n = GF_ARRAY_LEN(names), .calls = &gf_tiff};
+
+enum gf_io_status gf_tiff_ready(const char *path, struct gf_io_error *err)
+{
+    return gf_library_load(&library, path, "TIFF", err);
+}
+
+/* "LIBTIFF, Version 4.5.0" and lines about its makers. */
+static const char *version(char *text, size_t size)
+{
+    if (gf_tiff_ready("", NULL) != GF_IO_OK)
+        return NULL;
+    const char *all = gf_tiff.TIFFGetVersion(), *number = strstr(all, "Version ");
+    number = number ? number + strlen("Version ") : all;
+    snprintf(text, size, "%.*s", (int)strcspn(number, "\n"), number);
+    return text;
+}
+
+const struct gf_library_use gf_tiff_use = {"TIFF", "libtiff", true, version};
+
+static void keep(struct gf_tiff_failure *failure, const char *fmt, va_list args)
+{
+    if (failure->text[0] == '\0')
+        (void)vsnprintf(failure->text, sizeof(failure->text), fmt, args);
+}
+
+static int on_error(TIFF *tiff, void *user, const char *module, const char *fmt, va_list args)
+{
+    (void)tiff;
+    (void)module;
+    keep(user, fmt, args);
+    return 1; /* nobody else is told */
+}
+
+static int on_warning(TIFF *tiff, void *user, const char *module, const char *fmt, va_list args)
+{
+    struct gf_tiff_failure *failure = user;
+    (void)tiff;
+    (void)module;
+    if (failure->is_strict)
+        keep(failure, fmt, args);
+    return 1;
+}
+
+static int close_nothing(thandle_t user)
+{
+    (void)user;
+    return 0;
+}
+
+static void unmap_nothing(thandle_t user, void *base, toff_t size)
+{
+    (void)user;
+    (void)base;
+    (void)size;
+}
+
+TIFF *gf_tiff_open(const char *mode, void *user, TIFFReadWriteProc read, TIFFReadWriteProc write, TIFFSeekProc seek,
+                   TIFFSizeProc size, TIFFMapFileProc map, struct gf_tiff_failure *failure)
+{
+    TIFFOpenOptions *options = gf_tiff.TIFFOpenOptionsAlloc();
+    if (!options)
+        return NULL;
+    gf_tiff.TIFFOpenOptionsSetErrorHandlerExtR(options, on_error, failure);
+    gf_tiff.TIFFOpenOptionsSetWarningHandlerExtR(options, on_warning, failure);
+    gf_tiff.TIFFOpenOptionsSetMaxSingleMemAlloc(options, MAX_ALLOC);
+    TIFF *tiff =
+        gf_tiff.TIFFClientOpenExt("", mode, user, read, write, seek, close_nothing, size, map, unmap_nothing, options);
+    gf_tiff.TIFFOpenOptionsFree(options);
+    return tiff;
+}
+
+void gf_tiff_closep(TIFF **tiff)
+{
+    if (*tiff)
+        gf_tiff.TIFFClose(*tiff);
+    *tiff = NULL;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* What is used of libtiff, and its errors. Shared by tiff_read.c and tiff_write.c. */
+#ifndef GF_CLI_TIFF_CALLS_H
+#define GF_CLI_TIFF_CALLS_H
+
+#include <tiffio.h>
+
+#include "client/cli/image/library.h"
+
+#define GF_TIFF_CALLS(call)                                                                                            \
+    call(TIFFClientOpenExt) call(TIFFClose) call(TIFFOpenOptionsAlloc) call(TIFFOpenOptionsFree)                       \
+        call(TIFFOpenOptionsSetErrorHandlerExtR) call(TIFFOpenOptionsSetWarningHandlerExtR)                            \
+            call(TIFFOpenOptionsSetMaxSingleMemAlloc) call(TIFFGetField) call(TIFFGetFieldDefaulted)                   \
+                call(TIFFSetField) call(TIFFSetDirectory) call(TIFFReadDirectory) call(TIFFCurrentDirOffset)           \
+                    call(TIFFIsTiled) call(TIFFStripSize64) call(TIFFTileSize64) call(TIFFNumberOfStrips)              \
+                        call(TIFFNumberOfTiles) call(TIFFScanlineSize64) call(TIFFTileRowSize64)                       \
+                            call(TIFFReadEncodedStrip) call(TIFFReadEncodedTile) call(TIFFReadRGBAImageOriented)       \
+                                call(TIFFRGBAImageOK) call(TIFFWriteEncodedStrip) call(TIFFWriteDirectory)             \
+                                    call(TIFFIsCODECConfigured) call(TIFFGetVersion) call(TIFFGetStrileOffset)         \
+                                        call(TIFFGetStrileByteCount)
+
+struct gf_tiff_calls {
+    GF_TIFF_CALLS(GF_LIBRARY_MEMBER)
+};
+
+/* Filled by gf_tiff_ready. */
+extern struct gf_tiff_calls gf_tiff;
+
+/* What libtiff said of one file. */
+struct gf_tiff_failure {
+    char text[256]; /* the first error; empty: none */
+    bool is_strict; /* warnings count as errors: samples are being read */
+};
+
+/* Opens a file whose bytes the callbacks know, with its errors in *failure; NULL on failure. The caller closes it. */
+TIFF *gf_tiff_open(const char *mode, void *user, TIFFReadWriteProc read, TIFFReadWriteProc write, TIFFSeekProc seek,
+                   TIFFSizeProc size, TIFFMapFileProc map, struct gf_tiff_failure *failure);
+
+/* Closes it; NULL is left alone. Usable with gf_cleanup. */
+void gf_tiff_closep(TIFF **tiff);
+
+#endif

@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reads TIFF and BigTIFF through libtiff. Grey, RGB and both with alpha of whole bytes keep their type and channels;
+ * other kinds (fewer bits, palettes, CMYK, YCbCr, Lab) become grey or RGB of u8 as libtiff converts them. A strip or
+ * tile that is damaged or missing is refused, and so is a warning about samples. Called by image.c.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "client/cli/image/image_exif.h"
+#include "client/cli/image/image_xmp.h"
+#include "tiff_calls.h"
+
+/* A bit of CCITT's code can stand for a whole white row. */
+#define PIXELS_PER_BYTE (8u * GF_MAX_SIDE)
+/* More directories than this are damage or malice. */
+#define MAX_PAGES 65536u
+/* How much larger than the picture tiles may be. */
+#define SPARE_BYTES (64u << 20)
+#define INCHES_PER_METRE (1 / 0.0254)
+
+struct reader {
+    const struct gf_source *src;
+    struct gf_tiff_failure failure;
+    TIFF *tiff;
+    toff_t at;
+    uint16_t bits, samples, format, photometric, planar, compression, orientation;
+    uint32_t width, height;
+    uint64_t end; /* of what directories name, as far as it was looked at */
+    struct gf_io_error *err;
+};
+
+static tmsize_t read_bytes(thandle_t user, void *to, tmsize_t size)
+{
+    struct reader *r = user;
+    size_t left = r->at < r->src->size ? r->src->size - r->at : 0;
+    size_t n = (size_t)size < left ? (size_t)size : left;
+    memcpy(to, r->src->data + (left > 0 ? r->at : 0), n);
+    r->at += n;
+    return (tmsize_t)n;
+}
+
+static tmsize_t write_nothing(thandle_t user, void *from, tmsize_t size)
+{
+    (void)user;
+    (void)from;
+    (void)size;
+    return -1;
+}
+
+static toff_t seek(thandle_t user, toff_t to, int whence)
+{
+    struct reader *r = user;
+    r->at = whence == SEEK_SET ? to : whence == SEEK_CUR ? r->at + to : r->src->size + to;
+    return r->at;
+}
+
+static toff_t size_of(thandle_t user)
+{
+    return ((struct reader *)user)->src->size;
+}
+
+/* The library reads from the bytes themselves. */
+static int map(thandle_t user, void **ret_base, toff_t *ret_size)
+{
+    struct reader *r = user;
+    *ret_base = (void *)(uintptr_t)r->src->data;
+    *ret_size = r->src->size;
+    return 1;
+}
+
+static enum gf_io_status damaged(const struct reader *r)
+{
+    return gf_io_fail(r->err, GF_IO_DATA, "%s: damaged tiff, or of an unsupported kind: %s", r->src->name,
+                      r->failure.text[0] ? r->failure.text : "libtiff does not say why");
+}
+
+/* Whether the directory at hand is a page: not a smaller copy of one, nor a mask. */
+static bool is_page(const struct reader *r)
+{
+    uint32_t kind = 0;
+    (void)gf_tiff.TIFFGetFieldDefaulted(r->tiff, TIFFTAG_SUBFILETYPE, &kind);
+    return (kind & (FILETYPE_REDUCEDIMAGE | FILETYPE_MASK)) == 0;
+}
+
+/* Where directory and samples end; only of a pipe, which may bring another file. */
+static void look_at_end(struct reader *r)
+{
+    uint32_t n =
+        gf_tiff.TIFFIsTiled(r->tiff) ? gf_tiff.TIFFNumberOfTiles(r->tiff) : gf_tiff.TIFFNumberOfStrips(r->tiff);
+    uint64_t at = gf_tiff.TIFFCurrentDirOffset(r->tiff);
+    r->end = at > r->end ? at : r->end;
+    for (uint32_t i = 0; i < n && r->failure.text[0] == '\0'; i++) {
+        uint64_t begin = gf_tiff.TIFFGetStrileOffset(r->tiff, i), size = gf_tiff.TIFFGetStrileByteCount(r->tiff, i);
+        if (begin <= r->src->size && size <= r->src->size - begin && begin + size > r->end)
+            r->end = begin + size;
+    }
+}
+
+/* Where another TIFF file begins behind this one; else the end. */
+static size_t find_next_file(const struct reader *r)
+{
+    static const char *const heads[] = {"II*\0", "MM\0*", "II+\0", "MM\0+"};
+    size_t next = r->src->size;
+    for (size_t i = 0; i < GF_ARRAY_LEN(heads) && r->end > 0; i++) {
+        const uint8_t *head = memmem(r->src->data + r->end, next - r->end, heads[i], 4);
+        next = head ? (size_t)(head - r->src->data) : next;
+    }
+    return next;
+}
+
+/* Counts the pages, and goes to the one to read. */
+static enum gf_io_status go_to_page(struct reader *r)
+{
+    tdir_t asked = 0, first = 0, n_directories = 0;
+    uint64_t n = 0, index;
+    do {
+        if (r->src->how.is_stream)
+            look_at_end(r);
+        if (!is_page(r))
+            continue;
+        n++;
+        if (n == 1)
+            first = n_directories;
+        if (n == r->src->how.page)
+            asked = n_directories;
+    } while (++n_directories < MAX_PAGES && gf_tiff.TIFFReadDirectory(r->tiff));
+    if (n_directories == MAX_PAGES)
+        return gf_io_fail(r->err, GF_IO_DATA, "%s: has %u pages or more, which is not supported", r->src->name,
+                          MAX_PAGES);
+    if (r->failure.text[0])
+        return damaged(r);
+    if (n == 0)
+        return gf_io_fail(r->err, GF_IO_DATA,
+                          "%s: is a TIFF file with nothing but reduced pictures, perhaps of a camera's raw format; "
+                          "convert it to PNG",
+                          r->src->name);
+    enum gf_io_status s = gf_image_choose_page(r->src, "page", n, &index, r->err);
+    if (s == GF_IO_OK && !gf_tiff.TIFFSetDirectory(r->tiff, index == 0 ? first : asked))
+        s = damaged(r);
+    return s;
+}
+
+static bool read_tags(struct reader *r)
+{
+    TIFF *t = r->tiff;
+    r->photometric = PHOTOMETRIC_MINISBLACK;
+    (void)gf_tiff.TIFFGetField(t, TIFFTAG_PHOTOMETRIC, &r->photometric);
+    (void)gf_tiff.TIFFGetField(t, TIFFTAG_ORIENTATION, &r->orientation);
+    return gf_tiff.TIFFGetField(t, TIFFTAG_IMAGEWIDTH, &r->width) &&
+           gf_tiff.TIFFGetField(t, TIFFTAG_IMAGELENGTH, &r->height) &&
+           gf_tiff.TIFFGetFieldDefaulted(t, TIFFTAG_BITSPERSAMPLE, &r->bits) &&
+           gf_tiff.TIFFGetFieldDefaulted(t, TIFFTAG_SAMPLESPERPIXEL, &r->samples) &&
+           gf_tiff.TIFFGetFieldDefaulted(t, TIFFTAG_SAMPLEFORMAT, &r->format) &&
+           gf_tiff.TIFFGetFieldDefaulted(t, TIFFTAG_PLANARCONFIG, &r->planar) &&
+           gf_tiff.TIFFGetFieldDefaulted(t, TIFFTAG_COMPRESSION, &r->compression);
+}
+
+/* The type of samples of whole bytes; 0: none. */
+static uint32_t dtype_of(const struct reader *r)
+{
+    static const struct {
+        uint16_t format, bits;
+        uint32_t dtype;
+    } types[] = {{SAMPLEFORMAT_UINT, 8, GF_U8},    {SAMPLEFORMAT_UINT, 16, GF_U16}, {SAMPLEFORMAT_UINT, 32, GF_U32},
+                 {SAMPLEFORMAT_UINT, 64, GF_U64},  {SAMPLEFORMAT_INT, 8, GF_I8},    {SAMPLEFORMAT_INT, 16, GF_I16},
+                 {SAMPLEFORMAT_INT, 32, GF_I32},   {SAMPLEFORMAT_INT, 64, GF_I64},  {SAMPLEFORMAT_IEEEFP, 32, GF_F32},
+                 {SAMPLEFORMAT_IEEEFP, 64, GF_F64}};
+    uint16_t format = r->format == SAMPLEFORMAT_VOID ? SAMPLEFORMAT_UINT : r->format;
+    for (size_t i = 0; i < GF_ARRAY_LEN(types); i++)
+        if (types[i].format == format && types[i].bits == r->bits)
+            return types[i].dtype;
+    return 0;
+}
+
+/* Whether samples are read as they are; JPEG inside TIFF is made RGB by its decoder. */
+static bool is_plain(struct reader *r)
+{
+    if (r->photometric == PHOTOMETRIC_YCBCR && r->compression == COMPRESSION_JPEG && r->planar == PLANARCONFIG_CONTIG) {
+        (void)gf_tiff.TIFFSetField(r->tiff, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
+        return dtype_of(r) == GF_U8;
+    }
+    return dtype_of(r) != 0 && (r->photometric == PHOTOMETRIC_RGB || r->photometric == PHOTOMETRIC_MINISBLACK ||
+                                (r->photometric == PHOTOMETRIC_MINISWHITE &&
+                                 gf_dtype_kind(dtype_of(r)) == GF_KIND_UINT && r->samples == 1));
+}
+
+/* What is neither read as it is nor converted. */
+static enum gf_io_status refuse(const struct reader *r, const char *why)
+{
+    static const char *const formats[] = {"", "unsigned", "signed", "floating-point", "untyped", "complex", "complex"};
+    return gf_io_fail(r->err, GF_IO_DATA,
+                      "%s: is a TIFF of a kind that is not read: %u %s samples of %u bits per pixel, photometric %u "
+                      "(%s); convert it to 8, 16 or 32 bits of grey or RGB",
+                      r->src->name, r->samples, r->format < GF_ARRAY_LEN(formats) ? formats[r->format] : "unknown",
+                      r->bits, r->photometric, why);
+}
+
+/* A strip or tile: where it is in the picture, and how many bytes a row of it has. */
+struct block {
+    uint32_t index, x, y, width, height, plane;
+    size_t row_bytes;
+};
+
+/* Takes the rows and columns of a block that are inside the picture; of one channel where the planes are separate. */
+static void place(const struct reader *r, const struct block *b, const uint8_t *from, struct gf_image *image)
+{
+    size_t sample = gf_dtype_size(image->view.dtype), pixel = sample * image->view.channels;
+    uint32_t columns = r->width - b->x < b->width ? r->width - b->x : b->width;
+    uint32_t rows = r->height - b->y < b->height ? r->height - b->y : b->height;
+    bool planar = r->planar == PLANARCONFIG_SEPARATE && image->view.channels > 1;
+    for (uint32_t y = 0; y < rows; y++) {
+        uint8_t *to = (uint8_t *)image->data + (b->y + y) * image->view.pitch + b->x * pixel + b->plane * sample;
+        const uint8_t *row = from + y * b->row_bytes;
+        if (!planar)
+            memcpy(to, row, columns * pixel);
+        for (uint32_t x = 0; planar && x < columns; x++)
+            memcpy(to + x * pixel, row + x * sample, sample);
+    }
+}
+
+static bool read_block(struct reader *r, bool tiled, uint32_t index, uint8_t *to, uint64_t size)
+{
+    tmsize_t n = tiled ? gf_tiff.TIFFReadEncodedTile(r->tiff, index, to, (tmsize_t)size)
+                       : gf_tiff.TIFFReadEncodedStrip(r->tiff, index, to, (tmsize_t)size);
+    return n >= 0 && r->failure.text[0] == '\0';
+}
+
+/* The sizes that libtiff and the view state must agree before bytes are copied by them. */
+static bool is_consistent(const struct reader *r, const struct gf_view *view, bool tiled, const struct block *b,
+                          uint64_t block_bytes)
+{
+    bool planar = r->planar == PLANARCONFIG_SEPARATE && view->channels > 1;
+    uint64_t pixel = gf_dtype_size(view->dtype) * (planar ? 1 : view->channels);
+    uint64_t blocks_x = ((uint64_t)r->width + b->width - 1) / b->width;
+    uint64_t blocks_y = ((uint64_t)r->height + b->height - 1) / b->height;
+    uint64_t n = tiled ? gf_tiff.TIFFNumberOfTiles(r->tiff) : gf_tiff.TIFFNumberOfStrips(r->tiff);
+    return b->row_bytes == b->width * pixel && block_bytes == b->row_bytes * b->height &&
+           n == blocks_x * blocks_y * (planar ? view->channels : 1);
+}
+
+/* Block by block through memory for one. */
+static enum gf_io_status read_blocks(struct reader *r, struct gf_image *image)
+{
+    bool tiled = gf_tiff.TIFFIsTiled(r->tiff) != 0;
+    struct block b = {.width = r->width, .height = r->height};
+    uint32_t rows = r->height;
+    if (tiled && (!gf_tiff.TIFFGetField(r->tiff, TIFFTAG_TILEWIDTH, &b.width) ||
+                  !gf_tiff.TIFFGetField(r->tiff, TIFFTAG_TILELENGTH, &b.height)))
+        return damaged(r);
+    if (!tiled && gf_tiff.TIFFGetFieldDefaulted(r->tiff, TIFFTAG_ROWSPERSTRIP, &rows) && rows > 0 && rows < b.height)
+        b.height = rows;
+    uint64_t row = tiled ? gf_tiff.TIFFTileRowSize64(r->tiff) : gf_tiff.TIFFScanlineSize64(r->tiff);
+    uint64_t size = tiled ? gf_tiff.TIFFTileSize64(r->tiff) : gf_tiff.TIFFStripSize64(r->tiff);
+    b.row_bytes = row;
+    if (b.width == 0 || b.height == 0 || size > SPARE_BYTES + 4 * gf_view_bytes(&image->view) ||
+        !is_consistent(r, &image->view, tiled, &b, size))
+        return refuse(r, "strips or tiles of another size than the header says");
+    gf_cleanup(gf_freep) uint8_t *memory = calloc(1, size);
+    if (!memory)
+        return gf_io_fail(r->err, GF_IO_INTERNAL, "%s: no memory for %" PRIu64 " bytes of samples", r->src->name, size);
+    uint32_t across = (r->width - 1) / b.width + 1, down = (r->height - 1) / b.height + 1;
+    uint32_t planes = r->planar == PLANARCONFIG_SEPARATE ? image->view.channels : 1;
+    for (b.plane = 0; b.plane < planes; b.plane++)
+        for (uint32_t i = 0; i < across * down; i++, b.index++) {
+            b.x = i % across * b.width;
+            b.y = i / across * b.height;
+            if (!read_block(r, tiled, b.index, memory, size))
+                return damaged(r);
+            place(r, &b, memory, image);
+        }
+    return GF_IO_OK;
+}
+
+/* What is 0 in the file is white. */
+static void invert(struct gf_image *image)
+{
+    uint8_t *bytes = image->data;
+    for (uint64_t i = 0, n = gf_view_bytes(&image->view); i < n; i++)
+        bytes[i] = (uint8_t)~bytes[i];
+}
+
+static enum gf_io_status read_plain(struct reader *r, struct gf_image *image)
+{
+    struct gf_view view;
+    if (r->samples < 1 || r->samples > GF_MAX_CHANNELS)
+        return refuse(r, "1 to 4 channels are read");
+    enum gf_io_status s =
+        gf_image_plan(r->src, dtype_of(r), r->width, r->height, r->samples, PIXELS_PER_BYTE, &view, r->err);
+    if (s == GF_IO_OK)
+        s = gf_image_alloc(r->src, &view, image, r->err);
+    if (s == GF_IO_OK)
+        s = read_blocks(r, image);
+    if (s == GF_IO_OK && r->photometric == PHOTOMETRIC_MINISWHITE)
+        invert(image);
+    return s;
+}
+
+/* Through libtiff's own conversion, which makes RGBA of u8 in words. */
+static enum gf_io_status read_converted(struct reader *r, struct gf_image *image)
+{
+    char why[1024] = "";
+    struct gf_view view;
+    bool grey = r->photometric == PHOTOMETRIC_MINISBLACK || r->photometric == PHOTOMETRIC_MINISWHITE;
+    if (r->format != SAMPLEFORMAT_UINT || r->bits > 8 || !gf_tiff.TIFFRGBAImageOK(r->tiff, why))
+        return refuse(r, why[0] ? why : "neither a type of ours nor up to 8 bits");
+    enum gf_io_status s =
+        gf_image_plan(r->src, GF_U8, r->width, r->height, grey ? 1 : 3, PIXELS_PER_BYTE, &view, r->err);
+    if (s == GF_IO_OK)
+        s = gf_image_alloc(r->src, &view, image, r->err);
+    if (s != GF_IO_OK)
+        return s;
+    uint64_t pixels = view.width * view.height;
+    gf_cleanup(gf_freep) uint32_t *words = calloc(pixels, sizeof(*words));
+    if (!words)
+        return gf_io_fail(r->err, GF_IO_INTERNAL, "%s: no memory for %" PRIu64 " pixels", r->src->name, pixels);
+    /* Else the conversion would turn it, but not by a quarter. */
+    (void)gf_tiff.TIFFSetField(r->tiff, TIFFTAG_ORIENTATION, ORIENTATION_TOPLEFT);
+    int done = gf_tiff.TIFFReadRGBAImageOriented(r->tiff, r->width, r->height, words, ORIENTATION_TOPLEFT, 1);
+    if (!done || r->failure.text[0])
+        return damaged(r);
+    uint8_t *to = image->data;
+    for (uint64_t i = 0; i < pixels; i++) {
+        *to++ = (uint8_t)TIFFGetR(words[i]);
+        if (grey)
+            continue;
+        *to++ = (uint8_t)TIFFGetG(words[i]);
+        *to++ = (uint8_t)TIFFGetB(words[i]);
+    }
+    return GF_IO_OK;
+}
+
+static uint32_t resolution(const struct reader *r, uint32_t tag, uint16_t unit)
+{
+    float value = 0;
+    if (unit == RESUNIT_NONE || !gf_tiff.TIFFGetField(r->tiff, tag, &value))
+        return 0;
+    double per_metre = (double)value * (unit == RESUNIT_CENTIMETER ? 100 : INCHES_PER_METRE) + 0.5;
+    return per_metre >= 1 && per_metre < INT32_MAX ? (uint32_t)per_metre : 0;
+}
+
+static void read_meta(const struct reader *r, struct gf_image *image)
+{
+    struct gf_image_meta *meta = &image->meta;
+    uint16_t unit = RESUNIT_INCH, n_extra = 0, *extra = NULL;
+    uint32_t size = 0;
+    void *bytes = NULL;
+    (void)gf_tiff.TIFFGetFieldDefaulted(r->tiff, TIFFTAG_RESOLUTIONUNIT, &unit);
+    meta->per_metre_x = resolution(r, TIFFTAG_XRESOLUTION, unit);
+    meta->per_metre_y = resolution(r, TIFFTAG_YRESOLUTION, unit);
+    if (gf_tiff.TIFFGetField(r->tiff, TIFFTAG_ICCPROFILE, &size, &bytes))
+        gf_image_meta_set_profile(meta, bytes, size, image->view.channels <= 2);
+    if (gf_tiff.TIFFGetField(r->tiff, TIFFTAG_XMLPACKET, &size, &bytes))
+        gf_image_meta_set_xmp(meta, bytes, size);
+    gf_exif_read_directory(r->src->data, r->src->size, gf_tiff.TIFFCurrentDirOffset(r->tiff), meta);
+    meta->orientation = r->orientation >= 1 && r->orientation <= 8 ? r->orientation : 0;
+    if (image->view.channels % 2 == 0 && gf_tiff.TIFFGetField(r->tiff, TIFFTAG_EXTRASAMPLES, &n_extra, &extra) &&
+        n_extra > 0 && extra[0] == EXTRASAMPLE_ASSOCALPHA)
+        gf_image_warn(image, "%s: its colours are multiplied by alpha, and are read as they are stored", r->src->name);
+}
+
+enum gf_io_status gf_tiff_decode(const struct gf_source *src, struct gf_image *ret_image, struct gf_io_error *err)
+{
+    gf_cleanup(gf_image_deinit) struct gf_image image = GF_IMAGE_NULL;
+    struct reader r = {.src = src, .err = err};
+    enum gf_io_status s = gf_tiff_ready(src->name, err);
+    if (s != GF_IO_OK)
+        return s;
+    gf_cleanup(gf_tiff_closep) TIFF *tiff =
+        gf_tiff_open("r", &r, read_bytes, write_nothing, seek, size_of, map, &r.failure);
+    r.tiff = tiff;
+    if (!tiff)
+        return damaged(&r);
+    s = go_to_page(&r);
+    if (s == GF_IO_OK && !read_tags(&r))
+        s = damaged(&r);
+    r.failure.is_strict = true;
+    if (s == GF_IO_OK)
+        s = is_plain(&r) ? read_plain(&r, &image) : read_converted(&r, &image);
+    r.failure.is_strict = false;
+    if (s != GF_IO_OK)
+        return s;
+    read_meta(&r, &image);
+    image.file_bytes = find_next_file(&r);
+    *ret_image = image;
+    image = GF_IMAGE_NULL;
+    return GF_IO_OK;
+}

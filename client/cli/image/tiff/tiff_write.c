@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Writes TIFF through libtiff, into memory, since it goes back in its file: every dtype, without loss. Called by
+ * image.c.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "client/cli/image/image_exif.h"
+#include "client/cli/image/image_xmp.h"
+#include "tiff_calls.h"
+
+#define STRIP_BYTES (256u << 10)
+/* Beyond this a file may need the 64-bit offsets of BigTIFF. */
+#define MAX_CLASSIC (3ull << 30)
+#define FIRST_BYTES ((size_t)1 << 20)
+
+struct writer {
+    uint8_t *bytes;
+    size_t size, capacity, at;
+    bool no_memory, is_big; /* BigTIFF, whose directories are others than those of EXIF */
+    struct gf_tiff_failure failure;
+    TIFF *tiff;
+};
+
+static tmsize_t read_bytes(thandle_t user, void *to, tmsize_t size)
+{
+    struct writer *w = user;
+    size_t left = w->at < w->size ? w->size - w->at : 0;
+    size_t n = (size_t)size < left ? (size_t)size : left;
+    if (n > 0)
+        memcpy(to, w->bytes + w->at, n);
+    w->at += n;
+    return (tmsize_t)n;
+}
+
+static bool grow(struct writer *w, size_t size)
+{
+    size_t capacity = w->capacity ? w->capacity : FIRST_BYTES;
+    while (capacity < size)
+        capacity *= 2;
+    uint8_t *bytes = capacity > w->capacity ? realloc(w->bytes, capacity) : w->bytes;
+    w->no_memory |= bytes == NULL;
+    if (!bytes)
+        return false;
+    w->bytes = bytes;
+    w->capacity = capacity;
+    return true;
+}
+
+static tmsize_t write_bytes(thandle_t user, void *from, tmsize_t size)
+{
+    struct writer *w = user;
+    size_t end = w->at + (size_t)size;
+    if (!grow(w, end))
+        return -1;
+    if (w->at > w->size)
+        memset(w->bytes + w->size, 0, w->at - w->size);
+    memcpy(w->bytes + w->at, from, (size_t)size);
+    w->at = end;
+    w->size = end > w->size ? end : w->size;
+    return size;
+}
+
+static toff_t seek(thandle_t user, toff_t to, int whence)
+{
+    struct writer *w = user;
+    w->at = whence == SEEK_SET ? to : whence == SEEK_CUR ? w->at + to : w->size + to;
+    return w->at;
+}
+
+static toff_t size_of(thandle_t user)
+{
+    return ((struct writer *)user)->size;
+}
+
+static int map(thandle_t user, void **ret_base, toff_t *ret_size)
+{
+    (void)user;
+    (void)ret_base;
+    (void)ret_size;
+    return 0;
+}
+
+static bool set_number(struct writer *w, uint32_t tag, int value)
+{
+    return gf_tiff.TIFFSetField(w->tiff, tag, value) == 1;
+}
+
+static bool set_header(struct writer *w, const struct gf_view *view)
+{
+    static const int formats[] = {
+        [GF_KIND_UINT] = SAMPLEFORMAT_UINT, [GF_KIND_SINT] = SAMPLEFORMAT_INT, [GF_KIND_FLOAT] = SAMPLEFORMAT_IEEEFP};
+    uint16_t alpha = EXTRASAMPLE_UNASSALPHA;
+    size_t bytes = gf_dtype_size(view->dtype);
+    bool done = gf_tiff.TIFFSetField(w->tiff, TIFFTAG_IMAGEWIDTH, (uint32_t)view->width) == 1 &&
+                gf_tiff.TIFFSetField(w->tiff, TIFFTAG_IMAGELENGTH, (uint32_t)view->height) == 1 &&
+                set_number(w, TIFFTAG_BITSPERSAMPLE, (int)(8 * bytes)) &&
+                set_number(w, TIFFTAG_SAMPLESPERPIXEL, (int)view->channels) &&
+                set_number(w, TIFFTAG_SAMPLEFORMAT, formats[gf_dtype_kind(view->dtype)]) &&
+                set_number(w, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG) &&
+                set_number(w, TIFFTAG_PHOTOMETRIC, view->channels < 3 ? PHOTOMETRIC_MINISBLACK : PHOTOMETRIC_RGB);
+    if (done && view->channels % 2 == 0)
+        done = gf_tiff.TIFFSetField(w->tiff, TIFFTAG_EXTRASAMPLES, 1, &alpha) == 1;
+    if (!done || !gf_tiff.TIFFIsCODECConfigured(COMPRESSION_ADOBE_DEFLATE))
+        return done; /* not compressed */
+    /* Differences of neighbours are small where samples are integers. */
+    return set_number(w, TIFFTAG_COMPRESSION, COMPRESSION_ADOBE_DEFLATE) &&
+           (bytes > 2 || set_number(w, TIFFTAG_PREDICTOR, PREDICTOR_HORIZONTAL));
+}
+
+/* Puts the directories of EXIF where the library goes on, behind the header. */
+static void set_exif(struct writer *w, const struct gf_image_meta *meta, const struct gf_view *view)
+{
+    static const uint16_t texts[] = {TIFFTAG_IMAGEDESCRIPTION, TIFFTAG_MAKE,   TIFFTAG_MODEL,    TIFFTAG_SOFTWARE,
+                                     TIFFTAG_DATETIME,         TIFFTAG_ARTIST, TIFFTAG_COPYRIGHT};
+    struct gf_exif_parts parts;
+    for (size_t i = 0; i < GF_ARRAY_LEN(texts); i++) {
+        gf_cleanup(gf_freep) char *text = gf_exif_text(meta, texts[i]);
+        if (text)
+            (void)gf_tiff.TIFFSetField(w->tiff, texts[i], text);
+    }
+    if (w->is_big)
+        return;
+    w->at = w->size + w->size % 2;
+    gf_exif_parts(meta, view, w->at, &parts);
+    if (parts.bytes && write_bytes(w, parts.bytes, (tmsize_t)parts.size) > 0) {
+        if (parts.exif)
+            (void)gf_tiff.TIFFSetField(w->tiff, TIFFTAG_EXIFIFD, parts.exif);
+        if (parts.gps)
+            (void)gf_tiff.TIFFSetField(w->tiff, TIFFTAG_GPSIFD, parts.gps);
+    }
+    free(parts.bytes);
+}
+
+/* What the library refuses of this is not written: it is not worth losing the picture for. */
+static void set_meta(struct writer *w, const struct gf_image_meta *meta, const struct gf_view *view)
+{
+    gf_cleanup(gf_freep) char *xmp = gf_xmp_write(meta, 1);
+    if (xmp)
+        (void)gf_tiff.TIFFSetField(w->tiff, TIFFTAG_XMLPACKET, (uint32_t)strlen(xmp), xmp);
+    if (meta->profile && meta->profile_is_grey == (view->channels < 3))
+        (void)gf_tiff.TIFFSetField(w->tiff, TIFFTAG_ICCPROFILE, (uint32_t)meta->profile_size, meta->profile);
+    if (meta->orientation)
+        (void)set_number(w, TIFFTAG_ORIENTATION, ORIENTATION_TOPLEFT);
+    if (meta->per_metre_x && meta->per_metre_y) {
+        (void)set_number(w, TIFFTAG_RESOLUTIONUNIT, RESUNIT_CENTIMETER);
+        (void)gf_tiff.TIFFSetField(w->tiff, TIFFTAG_XRESOLUTION, meta->per_metre_x / 100.0);
+        (void)gf_tiff.TIFFSetField(w->tiff, TIFFTAG_YRESOLUTION, meta->per_metre_y / 100.0);
+    }
+    set_exif(w, meta, view);
+}
+
+static bool write_strips(struct writer *w, const struct gf_view *view, const uint8_t *data)
+{
+    uint64_t rows = STRIP_BYTES / view->pitch;
+    rows = rows < 1 ? 1 : rows > view->height ? view->height : rows;
+    if (gf_tiff.TIFFSetField(w->tiff, TIFFTAG_ROWSPERSTRIP, (uint32_t)rows) != 1)
+        return false;
+    uint32_t strip = 0;
+    for (uint64_t y = 0; y < view->height; y += rows, strip++) {
+        uint64_t n = view->height - y < rows ? view->height - y : rows;
+        void *from = (void *)(uintptr_t)(data + y * view->pitch);
+        if (gf_tiff.TIFFWriteEncodedStrip(w->tiff, strip, from, (tmsize_t)(n * view->pitch)) < 0)
+            return false;
+    }
+    return true;
+}
+
+enum gf_io_status gf_tiff_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
+                                 const struct gf_image_save *save, struct gf_io_error *err)
+{
+    struct writer w = {.bytes = NULL};
+    enum gf_io_status s = gf_tiff_ready("the result", err);
+    if (s != GF_IO_OK)
+        return s;
+    w.is_big = gf_view_bytes(view) > MAX_CLASSIC;
+    w.tiff = gf_tiff_open(w.is_big ? "w8" : "w", &w, read_bytes, write_bytes, seek, size_of, map, &w.failure);
+    bool done = w.tiff && set_header(&w, view);
+    if (done && save->meta)
+        set_meta(&w, save->meta, view);
+    w.failure.text[0] = '\0'; /* about metadata */
+    done = done && write_strips(&w, view, data) && gf_tiff.TIFFWriteDirectory(w.tiff) == 1;
+    gf_tiff_closep(&w.tiff);
+    if (!done || w.failure.text[0] || w.no_memory)
+        s = gf_io_fail(err, GF_IO_INTERNAL, "tiff: %s", w.failure.text[0] ? w.failure.text : "out of memory");
+    else
+        s = gf_output_write(out, w.bytes, w.size, err);
+    free(w.bytes);
+    return s;
+}

@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: MIT
+"""Files of formats whose library may be missing, and files of several pages: --page, and what is refused without it."""
+import os
+import re
+import shutil
+import struct
+import unittest
+
+from support import GREY, GREY_SHAPE, DaemonCase, png, setUpModule, tearDownModule
+
+FILES = dict(word.split("=") for word in os.environ["GF_CODECS"].split())  # tiff=libtiff.so.6 and so on
+HAS = list(FILES)  # what this build has of tiff, webp, heif, gif
+WORDS = {"tiff": ("a.tif", "libtiff"), "webp": ("a.webp", "libwebp"), "heif": ("a.avif", "libheif"),
+         "gif": ("a.gif", "giflib")}
+FORMATS = {"tiff": "TIFF", "webp": "WebP", "heif": "HEIC and AVIF", "gif": "GIF"}
+HEADS = {"tiff": b"II*\0\x08\0\0\0", "webp": b"RIFF\4\0\0\0WEBP", "heif": b"\0\0\0\x10ftypavif\0\0\0\0",
+         "gif": b"GIF89a\1\0\1\0\0\0\0"}
+
+
+def tiff(*pages):
+    """Pages of 3x2 grey samples."""
+    out = b"II*\0"
+    at = 8
+    for i, page in enumerate(pages):
+        entries = [(256, 4, 3), (257, 4, 2), (258, 3, 8), (262, 3, 1), (273, 4, at + 8 * 12 + 6), (277, 3, 1),
+                   (278, 4, 2), (279, 4, 6)]
+        body = struct.pack("<H", 8) + b"".join(struct.pack("<HHII", t, k, 1, v) for t, k, v in entries)
+        end = at + len(body) + 4 + 6
+        out += (struct.pack("<I", 8) if i == 0 else b"") + body
+        out += struct.pack("<I", end if i + 1 < len(pages) else 0) + page
+        at = end
+    return out
+
+
+def gif(*colours):
+    """Frames of one pixel of these colours."""
+    out = b"GIF89a\1\0\1\0\0\0\0"
+    for r, g, b in colours:
+        out += b",\0\0\0\0\1\0\1\0\x80" + bytes([r, g, b, 0, 0, 0]) + b"\2\2\x44\1\0"
+    return out + b";"
+
+
+PAGES = [bytes(10 * n + i for i in range(6)) for n in range(3)]
+
+
+def needs(codec):
+    return unittest.skipUnless(codec in HAS, "this build does without " + WORDS[codec][1])
+
+
+class Pages(DaemonCase):
+    def setUp(self):
+        super().setUp()
+        self.write("three.tif", tiff(*PAGES))
+        self.write("one.tif", tiff(PAGES[1]))
+        self.write("one.png", png(3, 2, 1, GREY))
+
+    @needs("tiff")
+    def test_a_page_is_read(self):
+        for n, page in enumerate(PAGES):
+            self.good("copy", "--page", str(n + 1), "three.tif", "out.raw")
+            self.assertEqual(self.read("out.raw"), page)
+            self.good("copy", "--page", str(n + 1), "-", "out.raw", stdin=tiff(*PAGES))
+            self.assertEqual(self.read("out.raw"), page)
+        self.good("copy", "one.tif", "out.raw")
+        self.assertEqual(self.read("out.raw"), PAGES[1])
+
+    @needs("tiff")
+    def test_several_pages_are_refused_without_a_number(self):
+        words = "three.tif: has 3 pages; choose one by --page N, the first by --page 1"
+        self.bad(65, words, "copy", "three.tif", "out.png")
+        self.bad(65, words, "pipe", "three.tif", "copy", "-o", "out.png")
+        self.bad(65, words, "pipe", "one.png", "combine other=@three.tif mode=max", "-o", "out.png")
+        r = self.run_client("copy", "three.tif", "-o", "{stem}.out.png")
+        self.assertEqual(r.returncode, 65)
+        self.assertIn(words, r.stderr.decode())
+        self.assertFalse(os.path.exists(self.path("out.png")) or os.path.exists(self.path("three.out.png")))
+
+    @needs("tiff")
+    def test_a_page_that_is_none_is_refused(self):
+        self.bad(65, "three.tif: has 3 pages, and --page 4 asks for another; give 1 to 3", "copy", "--page", "4", "three.tif",
+                 "o.png")
+        self.bad(65, "one.tif: has one page, and --page 2 asks for another; leave it out", "copy", "--page", "2", "one.tif", "o.png")
+        self.bad(65, "one.png: has one picture, and --page 2 asks for another; leave it out", "copy", "--page", "2", "one.png", "o.png")
+        self.bad(64, "--page 0; allowed: 1..4294967295", "copy", "--page", "0", "one.tif", "o.png")
+        self.bad(64, "--page one; allowed: 1..", "copy", "--page", "one", "one.tif", "o.png")
+
+    @needs("tiff")
+    def test_every_file_of_a_run_is_read_by_it(self):
+        self.good("combine", "--mode", "absdiff", "--page", "2", "three.tif", "three.tif", "out.raw")
+        self.assertEqual(self.read("out.raw"), bytes(6))
+        self.good("pipe", "--page", "3", "three.tif", "combine other=@three.tif mode=min", "-o", "out.raw")
+        self.assertEqual(self.read("out.raw"), PAGES[2])
+        self.good("session", "--page", "2", "-", stdin=b"load a three.tif; save a out.raw")
+        self.assertEqual(self.read("out.raw"), PAGES[1])
+        self.write("more.tif", tiff(*PAGES))
+        self.good("copy", "--page", "3", "three.tif", "more.tif", "-o", "{stem}.raw")
+        self.assertEqual((self.read("three.raw"), self.read("more.raw")), (PAGES[2], PAGES[2]))
+        self.good("copy", "--page", "1", "one.png", "out.raw")
+
+    def test_bare_samples_have_no_pages(self):
+        self.write("a.raw", GREY)
+        self.bad(64, "--page and --raw: the file has no pages", "copy", "--page", "1", "--raw", GREY_SHAPE, "a.raw", "-",
+                 "--format", "raw")
+        self.bad(64, "--page and --in-dtype: the file has no pages", "pipe", "--page", "1", "--in-dtype", "u8", "a.raw",
+                 "copy", "-o", "out.png")
+        self.bad(64, "and --page are not for measuring", "bench", "latency", "--page", "1")
+
+    @needs("gif")
+    def test_the_first_frame_of_a_gif_is_read_with_a_note(self):
+        self.write("a.gif", gif((1, 2, 3), (4, 5, 6)))
+        r = self.run_client("copy", "a.gif", "out.raw")
+        self.assertEqual((r.returncode, self.read("out.raw")), (0, b"\1\2\3"))
+        self.assertEqual(r.stderr.decode(), "gpufilter-client: copy: warning: a.gif: has 2 frames, of which the first is "
+                         "read; choose one by --page N\n")
+        r = self.run_client("copy", "--page", "2", "a.gif", "out.raw")
+        self.assertEqual((r.returncode, self.read("out.raw"), r.stderr), (0, b"\4\5\6", b""))
+
+
+class Libraries(DaemonCase):
+    def setUp(self):
+        super().setUp()
+        self.write("in.png", png(3, 2, 3, bytes(range(18))))
+
+    def test_lossless_formats_give_back_every_bit(self):
+        for name in ["out.tif"] * ("tiff" in HAS) + ["out.webp"] * ("webp" in HAS):
+            self.good("copy", "in.png", name)
+            self.good("copy", name, "back.raw")
+            self.assertEqual(self.read("back.raw"), bytes(range(18)), name)
+            self.good("copy", "--format", name[4:], "in.png", "-")
+
+    @needs("tiff")
+    def test_every_type_goes_through_a_tiff(self):
+        for dtype, size in (("u8", 1), ("i8", 1), ("u16", 2), ("i16", 2), ("u32", 4), ("i32", 4), ("u64", 8), ("i64", 8),
+                            ("f32", 4), ("f64", 8)):
+            self.write("in.raw", bytes(range(6 * size)))
+            self.good("copy", "--raw", "3x2:" + dtype, "in.raw", "out.tif")
+            self.good("copy", "out.tif", "back.raw")
+            self.assertEqual(self.read("back.raw"), bytes(range(6 * size)), dtype)
+
+    @needs("heif")
+    def test_heic_and_avif_are_near(self):
+        for name in ("out.avif", "out.heic"):
+            self.write("in.ppm", b"P6\n16 16\n255\n" + bytes([90, 120, 200]) * 256)
+            self.good("copy", "in.ppm", name)
+            r = self.run_client("copy", name, "back.raw")
+            self.assertEqual((r.returncode, r.stderr), (0, b""))
+            for found, wanted in zip(self.read("back.raw"), bytes([90, 120, 200]) * 256):
+                self.assertAlmostEqual(found, wanted, delta=4)
+
+    def test_what_is_damaged_is_one_sentence_and_no_file(self):
+        for codec in HAS:
+            name = WORDS[codec][0]
+            self.write(name, HEADS[codec])
+            self.bad(65, "copy: %s: damaged" % name, "copy", name, "out.png")
+            self.assertFalse(os.path.exists(self.path("out.png")))
+
+    def test_a_library_that_is_not_in_the_build_is_named(self):
+        for codec, (name, library) in WORDS.items():
+            if codec in HAS:
+                continue
+            self.write(name, HEADS[codec])
+            words = "%s: needs %s for %s, and this build does without it; use PNG" % (name, library, FORMATS[codec])
+            self.bad(65, words, "copy", name, "out.png")
+            if codec != "gif":
+                self.bad(65, words, "copy", "in.png", name)
+            self.assertIn(library + " not in this build", self.good("--version").decode())
+
+    def test_a_library_that_is_not_installed_is_named(self):
+        """A file that is no library, where the loader looks first."""
+        self.env["LD_LIBRARY_PATH"] = self.dir
+        for codec in HAS:
+            name, library = WORDS[codec]
+            file = FILES[codec]
+            self.write(file, b"")
+            self.write(name, HEADS[codec])
+            words = "%s: needs %s for %s, and %s is not installed; install it, or use PNG" % (
+                name, library, FORMATS[codec], file)
+            self.bad(65, words, "copy", name, "out.png")
+            if codec != "gif":
+                os.unlink(self.path(name))
+                self.bad(65, words, "copy", "in.png", name)
+                self.assertFalse(os.path.exists(self.path(name)))
+            self.assertIn(library + " not installed", self.good("--version").decode())
+        self.good("copy", "in.png", "out.png")
+
+    def test_a_library_that_lacks_a_function_is_named(self):
+        """Another library under its name."""
+        with open("/proc/self/maps") as maps:
+            other = next(line.split()[-1] for line in maps if "/libc.so.6" in line or "/libc-" in line)
+        self.env["LD_LIBRARY_PATH"] = self.dir
+        for codec in HAS:
+            name, library = WORDS[codec]
+            file = FILES[codec]
+            shutil.copy(other.replace("libc.so", "libm.so").replace("libc-", "libm-"), self.path(file))
+            self.write(name, HEADS[codec])
+            r = self.run_client("copy", name, "out.png")
+            self.assertEqual(r.returncode, 65)
+            self.assertRegex(r.stderr.decode(), r"%s: needs %s for %s, and the one that is installed \(%s\) has "
+                             r"no [A-Za-z_0-9]+; install a newer one" % (name, library, FORMATS[codec], re.escape(file)))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: MIT */
+/* client/cli/image/tiff: every type and layout that libtiff writes is read as it was, pages are chosen, damage is
+ * refused. */
+#include <stdio.h>
+#include <string.h>
+#include <tiffio.h>
+
+#include "image_fixture.h"
+#include "protocol/base/dtype.h"
+#include "tests/support/resources.h"
+#include "tests/unit/unit.h"
+
+enum { WIDTH = 37, HEIGHT = 21 };
+
+static void set(TIFF *tiff, uint32_t tag, int value)
+{
+    assert_int_equal(TIFFSetField(tiff, tag, value), 1);
+}
+
+/* What a page is, as libtiff is told. */
+struct page {
+    int bits, format, samples, photometric, planar, compression, tile, subfile;
+};
+
+static const struct page grey8 = {
+    8, SAMPLEFORMAT_UINT, 1, PHOTOMETRIC_MINISBLACK, PLANARCONFIG_CONTIG, COMPRESSION_NONE, 0, 0};
+
+/* A file with a directory begun. */
+static TIFF *create(const char *path, const char *mode)
+{
+    TIFF *tiff = TIFFOpen(path, mode);
+    assert_non_null(tiff);
+    return tiff;
+}
+
+/* Writes rows of `samples` of one page (interleaved) in the layout that `p` names. */
+static void write_page(TIFF *tiff, const struct page *p, const uint8_t *data)
+{
+    size_t sample = (size_t)p->bits / 8, pixel = sample * (size_t)p->samples;
+    set(tiff, TIFFTAG_IMAGEWIDTH, WIDTH);
+    set(tiff, TIFFTAG_IMAGELENGTH, HEIGHT);
+    set(tiff, TIFFTAG_BITSPERSAMPLE, p->bits);
+    set(tiff, TIFFTAG_SAMPLEFORMAT, p->format);
+    set(tiff, TIFFTAG_SAMPLESPERPIXEL, p->samples);
+    set(tiff, TIFFTAG_PHOTOMETRIC, p->photometric);
+    set(tiff, TIFFTAG_PLANARCONFIG, p->planar);
+    set(tiff, TIFFTAG_COMPRESSION, p->compression);
+    if (p->subfile)
+        set(tiff, TIFFTAG_SUBFILETYPE, p->subfile);
+    bool planar = p->planar == PLANARCONFIG_SEPARATE;
+    uint32_t side = p->tile ? (uint32_t)p->tile : 0, width = side ? side : WIDTH, height = side ? side : 4;
+    if (side) {
+        set(tiff, TIFFTAG_TILEWIDTH, p->tile);
+        set(tiff, TIFFTAG_TILELENGTH, p->tile);
+    } else {
+        set(tiff, TIFFTAG_ROWSPERSTRIP, 4);
+    }
+    size_t block_pixel = planar ? sample : pixel;
+    gf_cleanup(gf_freep) uint8_t *block = malloc(width * height * block_pixel);
+    assert_non_null(block);
+    uint32_t index = 0;
+    for (int plane = 0; plane < (planar ? p->samples : 1); plane++)
+        for (uint32_t y = 0; y < HEIGHT; y += height)
+            for (uint32_t x = 0; x < WIDTH; x += width, index++) {
+                memset(block, 0, width * height * block_pixel);
+                for (uint32_t v = 0; v < height && y + v < HEIGHT; v++)
+                    for (uint32_t u = 0; u < width && x + u < WIDTH; u++)
+                        memcpy(block + (v * width + u) * block_pixel,
+                               data + ((y + v) * WIDTH + x + u) * pixel + (size_t)plane * sample, block_pixel);
+                uint32_t rows = !side && HEIGHT - y < height ? HEIGHT - y : height;
+                tmsize_t size = (tmsize_t)(width * rows * block_pixel);
+                assert_true((side ? TIFFWriteEncodedTile(tiff, index, block, size)
+                                  : TIFFWriteEncodedStrip(tiff, index, block, size)) == size);
+            }
+    assert_int_equal(TIFFWriteDirectory(tiff), 1);
+}
+
+/* Bytes that are no numbers in particular; of floats, numbers. */
+static struct gf_image samples_of(uint32_t dtype, uint32_t channels)
+{
+    struct gf_view view = gf_view_tight(dtype, WIDTH, HEIGHT, channels);
+    struct gf_image image = {.view = view, .data = malloc(gf_view_bytes(&view)), .free_data = free};
+    assert_non_null(image.data);
+    for (uint64_t i = 0; i < gf_view_samples(&view); i++)
+        if (dtype == GF_F32)
+            ((float *)image.data)[i] = (float)i * -1.25e-3f;
+        else if (dtype == GF_F64)
+            ((double *)image.data)[i] = (double)i / -3;
+    if (gf_dtype_kind(dtype) != GF_KIND_FLOAT)
+        for (uint64_t i = 0; i < gf_view_bytes(&view); i++)
+            ((uint8_t *)image.data)[i] = (uint8_t)(i * i * 31 >> 3);
+    return image;
+}
+
+static const uint32_t dtypes[] = {GF_U8, GF_I8, GF_U16, GF_I16, GF_U32, GF_I32, GF_U64, GF_I64, GF_F32, GF_F64};
+static const int formats[] = {
+    [GF_KIND_UINT] = SAMPLEFORMAT_UINT, [GF_KIND_SINT] = SAMPLEFORMAT_INT, [GF_KIND_FLOAT] = SAMPLEFORMAT_IEEEFP};
+
+static void every_layout_is_read_bit_by_bit(void **state)
+{
+    UNUSED(state);
+    static const int compressions[] = {COMPRESSION_NONE, COMPRESSION_LZW, COMPRESSION_ADOBE_DEFLATE,
+                                       COMPRESSION_PACKBITS};
+    static const char *const modes[] = {"w", "wb", "w8", "wl"};
+    gf_cleanup(gf_temp_dir_freep) char *dir = gf_temp_dir_new();
+    gf_cleanup(gf_freep) char *path = fixture_path(dir, "a.tif");
+    for (size_t d = 0; d < GF_ARRAY_LEN(dtypes); d++)
+        for (uint32_t channels = 1; channels <= 4; channels++)
+            for (int layout = 0; layout < 4; layout++) {
+                gf_cleanup(gf_image_deinit) struct gf_image image = samples_of(dtypes[d], channels);
+                const struct page p = {(int)(8 * gf_dtype_size(dtypes[d])),
+                                       formats[gf_dtype_kind(dtypes[d])],
+                                       (int)channels,
+                                       channels < 3 ? PHOTOMETRIC_MINISBLACK : PHOTOMETRIC_RGB,
+                                       layout & 1 ? PLANARCONFIG_SEPARATE : PLANARCONFIG_CONTIG,
+                                       compressions[(d + channels) % 4],
+                                       layout & 2 ? 16 : 0,
+                                       0};
+                TIFF *tiff = create(path, modes[(d + channels + (uint32_t)layout) % 4]);
+                write_page(tiff, &p, image.data);
+                TIFFClose(tiff);
+                gf_cleanup(gf_image_deinit) struct gf_image back = fixture_read(dir, "a.tif");
+                fixture_assert_equal(&image, &back);
+            }
+}
+
+static void every_type_is_written_and_read_bit_by_bit(void **state)
+{
+    UNUSED(state);
+    gf_cleanup(gf_temp_dir_freep) char *dir = gf_temp_dir_new();
+    for (size_t d = 0; d < GF_ARRAY_LEN(dtypes); d++)
+        for (uint32_t channels = 1; channels <= 4; channels++) {
+            gf_cleanup(gf_image_deinit) struct gf_image image = samples_of(dtypes[d], channels);
+            fixture_write(dir, "a.tif", &image);
+            gf_cleanup(gf_image_deinit) struct gf_image back = fixture_read(dir, "a.tif");
+            fixture_assert_equal(&image, &back);
+        }
+}
+
+/* An array may be wider than a picture. */
+static void an_array_may_be_long(void **state)
+{
+    UNUSED(state);
+    gf_cleanup(gf_temp_dir_freep) char *dir = gf_temp_dir_new();
+    struct gf_view view = gf_view_tight(GF_I32, 100000, 2, 1);
+    gf_cleanup(gf_image_deinit) struct gf_image image = {
+        .view = view, .data = calloc(1, gf_view_bytes(&view)), .free_data = free};
+    assert_non_null(image.data);
+    ((int32_t *)image.data)[199999] = -7;
+    fixture_write(dir, "a.tif", &image);
+    gf_cleanup(gf_image_deinit) struct gf_image back = fixture_read(dir, "a.tif");
+    fixture_assert_equal(&image, &back);
+}
+
+static void what_is_0_may_be_white(void **state)
+{
+    UNUSED(state);
+    gf_cleanup(gf_temp_dir_freep) char *dir = gf_temp_dir_new();
+    gf_cleanup(gf_freep) char *path = fixture_path(dir, "a.tif");
+    gf_cleanup(gf_image_deinit) struct gf_image image = samples_of(GF_U16, 1);
+    struct page p = grey8;
+    p.bits = 16;
+    p.photometric = PHOTOMETRIC_MINISWHITE;
+    TIFF *tiff = create(path, "w");
+    write_page(tiff, &p, image.data);
+    TIFFClose(tiff);
+    gf_cleanup(gf_image_deinit) struct gf_image back = fixture_read(dir, "a.tif");
+    for (uint64_t i = 0; i < WIDTH * HEIGHT; i++)
+        assert_int_equal(((uint16_t *)back.data)[i], 65535 - ((uint16_t *)image.data)[i]);
+}
+
+/* Rows of any number of bits. */
+static void write_rows(const char *path, int bits, int samples, int photometric, int orientation, const uint8_t *row)
+{
+    uint16_t red[4] = {0, 65535, 0, 257 * 10}, green[4] = {0, 0, 65535, 257 * 20}, blue[4] = {65535, 0, 0, 257 * 30};
+    TIFF *tiff = create(path, "w");
+    set(tiff, TIFFTAG_IMAGEWIDTH, 4);
+    set(tiff, TIFFTAG_IMAGELENGTH, 2);
+    set(tiff, TIFFTAG_BITSPERSAMPLE, bits);
+    set(tiff, TIFFTAG_SAMPLESPERPIXEL, samples);
+    set(tiff, TIFFTAG_PHOTOMETRIC, photometric);
+    set(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
+    set(tiff, TIFFTAG_ORIENTATION, orientation);
+    set(tiff, TIFFTAG_ROWSPERSTRIP, 2);
+    if (photometric == PHOTOMETRIC_PALETTE)
+        assert_int_equal(TIFFSetField(tiff, TIFFTAG_COLORMAP, red, green, blue), 1);
+    tmsize_t size = (4 * bits * samples + 7) / 8;
+    uint8_t both[64];
+    memcpy(both, row, (size_t)size);
+    memset(both + size, 0, (size_t)size);
+    assert_true(TIFFWriteEncodedStrip(tiff, 0, both, 2 * size) == 2 * size);
+    TIFFClose(tiff);
+}
+
+static void fewer_bits_and_palettes_are_converted(void **state)
+{
+    UNUSED(state);
+    gf_cleanup(gf_temp_dir_freep) char *dir = gf_temp_dir_new();
+    gf_cleanup(gf_freep) char *path = fixture_path(dir, "a.tif");
+    static const uint8_t grey[] = {0, 255, 255, 0}, fours[] = {0, 0x55, 0xaa, 0xff};
+    static const uint8_t colours[] = {0, 0, 255, 255, 0, 0, 0, 255, 0, 10, 20, 30}, white[] = {255, 255, 255, 0, 0, 0};
+    write_rows(path, 1, 1, PHOTOMETRIC_MINISBLACK, 1, (const uint8_t[]){0x60});
+    gf_cleanup(gf_image_deinit) struct gf_image one = fixture_read(dir, "a.tif");
+    assert_int_equal(one.view.channels, 1);
+    assert_memory_equal(one.data, grey, 4);
+    write_rows(path, 1, 1, PHOTOMETRIC_MINISWHITE, 6, (const uint8_t[]){0x90});
+    gf_cleanup(gf_image_deinit) struct gf_image fax = fixture_read(dir, "a.tif");
+    assert_memory_equal(fax.data, grey, 4); /* as stored: it is turned when it is written */
+    assert_int_equal(fax.meta.orientation, 6);
+    write_rows(path, 2, 1, PHOTOMETRIC_MINISBLACK, 1, (const uint8_t[]){0x1b});
+    gf_cleanup(gf_image_deinit) struct gf_image two = fixture_read(dir, "a.tif");
+    assert_memory_equal(two.data, fours, 4);
+    write_rows(path, 2, 1, PHOTOMETRIC_PALETTE, 1, (const uint8_t[]){0x1b});
+    gf_cleanup(gf_image_deinit) struct gf_image palette = fixture_read(dir, "a.tif");
+    assert_int_equal(palette.view.channels, 3);
+    assert_memory_equal(palette.data, colours, 12);
+    write_rows(path, 8, 4, PHOTOMETRIC_SEPARATED, 1, (const uint8_t[16]){0, 0, 0, 0, 0, 0, 0, 255});
+    gf_cleanup(gf_image_deinit) struct gf_image cmyk = fixture_read(dir, "a.tif");
+    assert_int_equal(cmyk.view.channels, 3);
+    assert_memory_equal(cmyk.data, white, 6);
+}
+
+static void jpeg_inside_is_rgb(void **state)
+{
+    UNUSED(state);
+    gf_cleanup(gf_temp_dir_freep) char *dir = gf_temp_dir_new();
+    gf_cleanup(gf_freep) char *path = fixture_path(dir, "a.tif");
+    uint8_t data[WIDTH * HEIGHT * 3];
+    for (size_t i = 0; i < sizeof(data); i++)
+        data[i] = (const uint8_t[]){200, 40, 90}[i % 3];
+    TIFF *tiff = create(path, "w");
+    set(tiff, TIFFTAG_IMAGEWIDTH, WIDTH);
+    set(tiff, TIFFTAG_IMAGELENGTH, HEIGHT);
+    set(tiff, TIFFTAG_BITSPERSAMPLE, 8);
+    set(tiff, TIFFTAG_SAMPLESPERPIXEL, 3);
+    set(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
+    set(tiff, TIFFTAG_COMPRESSION, COMPRESSION_JPEG);
+    set(tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_YCBCR);
+    set(tiff, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
+    set(tiff, TIFFTAG_ROWSPERSTRIP, 16);
+    for (uint32_t y = 0; y < HEIGHT; y++)
+        assert_int_equal(TIFFWriteScanline(tiff, data + y * WIDTH * 3, y, 0), 1);
+    TIFFClose(tiff);
+    gf_cleanup(gf_image_deinit) struct gf_image image = fixture_read(dir, "a.tif");
+    assert_int_equal(image.view.channels, 3);
+    for (size_t i = 0; i < sizeof(data); i++)
+        assert_in_range(((uint8_t *)image.data)[i], data[i] - 3, data[i] + 3);
+}
+
+static uint8_t *pages(const char *path, size_t *ret_size)
+{
+    uint8_t data[WIDTH * HEIGHT];
+    struct page p = grey8;
+    TIFF *tiff = create(path, "w");
+    for (int i = 0; i < 4; i++) {
+        memset(data, 10 * i, sizeof(data));
+        p.subfile = i == 2 ? FILETYPE_REDUCEDIMAGE : 0; /* a thumbnail is no page */
+        write_page(tiff, &p, data);
+    }
+    TIFFClose(tiff);
+    return fixture_load(path, ret_size);
+}
+
+static void a_page_is_chosen(void **state)
+{
+    UNUSED(state);
+    gf_cleanup(gf_temp_dir_freep) char *dir = gf_temp_dir_new();
+    gf_cleanup(gf_freep) char *path = fixture_path(dir, "a.tif");
+    static const uint8_t values[] = {0, 10, 30};
+    struct gf_io_error err;
+    size_t size;
+    gf_cleanup(gf_freep) uint8_t *bytes = pages(path, &size);
+    for (uint32_t page = 1; page <= 3; page++) {
+        gf_cleanup(gf_image_deinit) struct gf_image image = GF_IMAGE_NULL;
+        const struct gf_image_load how = {.page = page};
+        assert_int_equal(gf_image_decode("a.tif", bytes, size, &how, &image, &err), GF_IO_OK);
+        assert_int_equal(((uint8_t *)image.data)[5], values[page - 1]);
+    }
+    fixture_refuses("a.tif", bytes, size, GF_IO_DATA, &err);
+    fixture_assert_says(&err, "a.tif: has 3 pages; choose one by --page N, the first by --page 1");
+    struct gf_image none = GF_IMAGE_NULL;
+    const struct gf_image_load fourth = {.page = 4};
+    assert_int_equal(gf_image_decode("a.tif", bytes, size, &fourth, &none, &err), GF_IO_DATA);
+    fixture_assert_says(&err, "a.tif: has 3 pages, and --page 4 asks for another; give 1 to 3");
+}
+
+static void other_kinds_are_refused(void **state)
+{
+    UNUSED(state);
+    gf_cleanup(gf_temp_dir_freep) char *dir = gf_temp_dir_new();
+    gf_cleanup(gf_freep) char *path = fixture_path(dir, "a.tif");
+    static const struct page kinds[] = {
+        {16, SAMPLEFORMAT_IEEEFP, 1, PHOTOMETRIC_MINISBLACK, PLANARCONFIG_CONTIG, COMPRESSION_NONE, 0, 0},
+        {32, SAMPLEFORMAT_COMPLEXINT, 1, PHOTOMETRIC_MINISBLACK, PLANARCONFIG_CONTIG, COMPRESSION_NONE, 0, 0},
+        {8, SAMPLEFORMAT_UINT, 7, PHOTOMETRIC_MINISBLACK, PLANARCONFIG_CONTIG, COMPRESSION_NONE, 0, 0},
+        {16, SAMPLEFORMAT_UINT, 1, 32803, PLANARCONFIG_CONTIG, COMPRESSION_NONE, 0, 0}, /* of a camera's sensor */
+    };
+    static const char *const says[] = {"1 floating-point samples of 16 bits", "1 complex samples of 32 bits",
+                                       "7 unsigned samples of 8 bits", "photometric 32803"};
+    uint8_t data[WIDTH * HEIGHT * 8] = {0};
+    struct gf_io_error err;
+    for (size_t i = 0; i < GF_ARRAY_LEN(kinds); i++) {
+        size_t size;
+        TIFF *tiff = create(path, "w");
+        write_page(tiff, &kinds[i], data);
+        TIFFClose(tiff);
+        gf_cleanup(gf_freep) uint8_t *bytes = fixture_load(path, &size);
+        fixture_refuses("a.tif", bytes, size, GF_IO_DATA, &err);
+        fixture_assert_says(&err, "of a kind that is not read");
+        fixture_assert_says(&err, says[i]);
+    }
+}
+
+static void a_file_of_thumbnails_is_refused(void **state)
+{
+    UNUSED(state);
+    gf_cleanup(gf_temp_dir_freep) char *dir = gf_temp_dir_new();
+    gf_cleanup(gf_freep) char *path = fixture_path(dir, "a.tif");
+    uint8_t data[WIDTH * HEIGHT] = {0};
+    struct page p = grey8;
+    struct gf_io_error err;
+    size_t size;
+    p.subfile = FILETYPE_REDUCEDIMAGE;
+    TIFF *tiff = create(path, "w");
+    write_page(tiff, &p, data);
+    TIFFClose(tiff);
+    gf_cleanup(gf_freep) uint8_t *bytes = fixture_load(path, &size);
+    fixture_refuses("a.nef", bytes, size, GF_IO_DATA, &err);
+    fixture_assert_says(&err, "nothing but reduced pictures");
+}
+
+/* libtiff puts the directory behind the samples: a file that is cut has none, and one whose samples are cut out says
+ * so. */
+static void damage_is_refused(void **state)
+{
+    UNUSED(state);
+    gf_cleanup(gf_temp_dir_freep) char *dir = gf_temp_dir_new();
+    gf_cleanup(gf_freep) char *path = fixture_path(dir, "a.tif");
+    gf_cleanup(gf_image_deinit) struct gf_image image = samples_of(GF_U16, 3);
+    struct gf_io_error err;
+    size_t size;
+    fixture_write(dir, "a.tif", &image);
+    gf_cleanup(gf_freep) uint8_t *bytes = fixture_load(path, &size);
+    for (size_t cut = 8; cut < size - 1; cut++)
+        fixture_refuses("a.tif", bytes, cut, GF_IO_DATA, &err);
+    /* Every byte, one at a time: read or refused in one sentence, whatever it says now. */
+    for (size_t i = 4; i < size; i++) {
+        struct gf_image other = GF_IMAGE_NULL;
+        bytes[i] ^= 0x41;
+        if (gf_image_decode("a.tif", bytes, size, NULL, &other, &err) != GF_IO_OK)
+            fixture_assert_says(&err, "a.tif: ");
+        gf_image_deinit(&other);
+        bytes[i] ^= 0x41;
+    }
+}
+
+/* A header of 30000x20000 pixels in a file of two hundred bytes. */
+static void a_lying_header_takes_no_memory(void **state)
+{
+    UNUSED(state);
+    static const uint16_t entries[][3] = {/* tag, type, value */
+                                          {256, 4, 30000}, {257, 4, 20000}, {258, 3, 8},     {262, 3, 1},
+                                          {273, 4, 8},     {277, 3, 1},     {278, 4, 20000}, {279, 4, 100}};
+    uint8_t tiff[210] = {'I', 'I', '*', 0, 8, 0, 0, 0, GF_ARRAY_LEN(entries)};
+    struct gf_io_error err;
+    for (size_t i = 0; i < GF_ARRAY_LEN(entries); i++) {
+        uint8_t *entry = tiff + 10 + 12 * i;
+        memcpy(entry, &entries[i][0], 2);
+        memcpy(entry + 2, &entries[i][1], 2);
+        entry[4] = 1;
+        memcpy(entry + 8, &entries[i][2], 2);
+    }
+    fixture_refuses("a.tif", tiff, sizeof(tiff), GF_IO_DATA, &err);
+    fixture_assert_says(&err, "claims 30000x20000 pixels, more than 210 bytes can hold");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_layout_is_read_bit_by_bit),
+        cmocka_unit_test(every_type_is_written_and_read_bit_by_bit),
+        cmocka_unit_test(an_array_may_be_long),
+        cmocka_unit_test(what_is_0_may_be_white),
+        cmocka_unit_test(fewer_bits_and_palettes_are_converted),
+        cmocka_unit_test(jpeg_inside_is_rgb),
+        cmocka_unit_test(a_page_is_chosen),
+        cmocka_unit_test(other_kinds_are_refused),
+        cmocka_unit_test(a_file_of_thumbnails_is_refused),
+        cmocka_unit_test(damage_is_refused),
+        cmocka_unit_test(a_lying_header_takes_no_memory),
+    };
+    TIFFSetWarningHandler(NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
