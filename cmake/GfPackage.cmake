@@ -67,10 +67,15 @@ gf_package(gpufilterd-cuda graphics "worker of gpufilterd for NVIDIA GPUs"
 GPU. It needs the NVIDIA driver of the machine, and nothing else of CUDA."
   DEPENDS "gpufilterd (= ${version})" SUGGESTS "nvidia-driver | libcuda1"
   CONTROL ${debian}/postinst ${debian}/prerm ${debian}/postrm)
+# The command loads these when a file needs them, so dpkg-shlibdeps does not see them.
+get_property(client_recommends GLOBAL PROPERTY GF_CODEC_PACKAGES)
+list(PREPEND client_recommends gpufilterd)
+list(REMOVE_DUPLICATES client_recommends)
+list(JOIN client_recommends ", " client_recommends)
 gf_package(gpufilter-client graphics "command line of gpufilterd"
 "Filters pictures and arrays through gpufilterd: the service of the machine,
 or a private daemon that it starts where there is none."
-  RECOMMENDS gpufilterd)
+  RECOMMENDS "${client_recommends}")
 gf_package(libgpufilterclient0 libs "client library of gpufilterd"
 "Sends image and array work to gpufilterd over its Unix socket. Depends on
 the C library alone." SUGGESTS gpufilterd CONTROL ${debian}/symbols ${made}/triggers)
