@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Files of formats whose library may be missing, and files of several pages: --page, and what is refused without it."""
+import json
 import os
 import re
 import shutil
@@ -96,6 +97,18 @@ class Pages(DaemonCase):
         self.good("copy", "--page", "3", "three.tif", "more.tif", "-o", "{stem}.raw")
         self.assertEqual((self.read("three.raw"), self.read("more.raw")), (PAGES[2], PAGES[2]))
         self.good("copy", "--page", "1", "one.png", "out.raw")
+
+    @needs("tiff")
+    def test_info_counts_pages(self):
+        self.assertEqual(self.good("info", "three.tif").decode(), "three.tif: tiff 3x2x1:u8, 3 pages\n")
+        lines = self.good("info", "--json", "three.tif", "one.png").decode().splitlines()
+        self.assertEqual([json.loads(line)["pages"] for line in lines], [3, 1])
+
+    @needs("gif")
+    def test_info_counts_frames(self):
+        self.write("a.gif", gif((1, 2, 3), (4, 5, 6)))
+        r = self.run_client("info", "a.gif")
+        self.assertEqual((r.returncode, r.stdout, r.stderr), (0, b"a.gif: gif 1x1x3:u8, 2 pages\n", b""))
 
     def test_bare_samples_have_no_pages(self):
         self.write("a.raw", GREY)

@@ -33,8 +33,8 @@ enum gf_kind {
 };
 
 static const char *const kind_words[] = {
-    [KIND_NPY] = "npy",   [KIND_PNG] = "png", [KIND_PNM] = "pnm", [KIND_PFM] = "pfm",
-    [KIND_JPEG] = "jpeg", [KIND_BMP] = "bmp", [KIND_HDR] = "hdr", [KIND_TIFF] = "tiff",
+    [KIND_NPY] = "npy",   [KIND_PNG] = "png",   [KIND_PNM] = "pnm", [KIND_PFM] = "pfm",
+    [KIND_JPEG] = "jpeg", [KIND_BMP] = "bmp",   [KIND_HDR] = "hdr", [KIND_TIFF] = "tiff",
     [KIND_WEBP] = "webp", [KIND_HEIF] = "heic", [KIND_GIF] = "gif",
 };
 
@@ -242,7 +242,9 @@ enum gf_io_status gf_image_choose_page(const struct gf_source *src, const char *
         return gf_io_fail(err, GF_IO_DATA,
                           "%s: has %" PRIu64 " %ss, and --page %" PRIu32 " asks for another; give 1 to %" PRIu64,
                           src->name, n, what, src->how.page, n);
-    if (src->how.page == 0 && n > 1)
+    if (src->how.ret_pages)
+        *src->how.ret_pages = n;
+    else if (src->how.page == 0 && n > 1)
         return gf_io_fail(err, GF_IO_DATA, "%s: has %" PRIu64 " %ss; choose one by --page N, the first by --page 1",
                           src->name, n, what);
     *ret_index = src->how.page > 0 ? src->how.page - 1 : 0;

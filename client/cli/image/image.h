@@ -26,6 +26,7 @@ struct gf_image_load {
     const struct gf_image_memory *memory; /* for its samples, which outlives it; NULL: malloc's */
     uint32_t threads;                     /* that decoders use; 0: as many as there are cores */
     uint32_t page;                        /* of a file with several, from 1; 0: not said */
+    uint64_t *ret_pages;                  /* gets how many there are, and the first is read; NULL: need not */
     bool is_stream;                       /* the bytes came through a pipe: another picture may follow the first */
 };
 

@@ -33,7 +33,7 @@ enum gf_io_status gf_image_alloc(const struct gf_source *src, const struct gf_vi
                                  struct gf_io_error *err);
 
 /* Which of the `n` pages ("page") or frames ("frame") of a file to read, counted from 0. DATA: there are several and
- * --page is not given, or there is none of that number. */
+ * --page is not given, or there is none of that number. Tells how many there are where that was asked. */
 enum gf_io_status gf_image_choose_page(const struct gf_source *src, const char *what, uint64_t n, uint64_t *ret_index,
                                        struct gf_io_error *err);
 

@@ -7,7 +7,7 @@
 #include "client/cli/base/json.h"
 #include "protocol/base/dtype.h"
 
-static void print_line(const struct gf_cli *cli, const char *path, const struct gf_image *image)
+static void print_line(const struct gf_cli *cli, const char *path, const struct gf_image *image, uint64_t pages)
 {
     const struct gf_view *v = &image->view;
     const struct gf_image_meta *m = &image->meta;
@@ -18,6 +18,8 @@ static void print_line(const struct gf_cli *cli, const char *path, const struct 
         fprintf(cli->out, ", array of %u side%s", m->sides, m->sides == 1 ? "" : "s");
     else if (v->channels % 2 == 0)
         fputs(", alpha", cli->out);
+    if (pages > 1)
+        fprintf(cli->out, ", %llu pages", (unsigned long long)pages);
     if (m->per_metre_x > 0 || m->per_metre_y > 0)
         fprintf(cli->out, ", %ux%u pixels per metre", m->per_metre_x, m->per_metre_y);
     if (m->orientation > 0)
@@ -28,10 +30,14 @@ static void print_line(const struct gf_cli *cli, const char *path, const struct 
         fprintf(cli->out, ", gamma %g", m->gamma / 1e5);
     if (m->profile)
         fprintf(cli->out, ", colour profile of %zu bytes", m->profile_size);
+    if (m->exif)
+        fputs(", EXIF", cli->out);
+    if (m->xmp)
+        fputs(", XMP", cli->out);
     fputc('\n', cli->out);
 }
 
-static void print_json(const struct gf_cli *cli, const char *path, const struct gf_image *image)
+static void print_json(const struct gf_cli *cli, const char *path, const struct gf_image *image, uint64_t pages)
 {
     struct gf_json json = {.out = cli->out};
     const struct gf_image_meta *m = &image->meta;
@@ -43,11 +49,14 @@ static void print_json(const struct gf_cli *cli, const char *path, const struct 
     gf_json_u64(&json, "channels", image->view.channels);
     gf_json_text(&json, "dtype", gf_dtype_word(image->view.dtype));
     gf_json_u64(&json, "bytes", image->file_bytes);
+    gf_json_u64(&json, "pages", pages);
     gf_json_u64(&json, "per_metre_x", m->per_metre_x);
     gf_json_u64(&json, "per_metre_y", m->per_metre_y);
     gf_json_u64(&json, "orientation", m->orientation);
     gf_json_bool(&json, "srgb", m->srgb_intent > 0);
     gf_json_u64(&json, "profile_bytes", m->profile_size);
+    gf_json_u64(&json, "exif_bytes", m->exif_size);
+    gf_json_u64(&json, "xmp_bytes", m->xmp_size);
     gf_json_object_end(&json);
     fputc('\n', cli->out);
 }
@@ -56,14 +65,16 @@ static int print_file(const struct gf_cli *cli, const char *path)
 {
     gf_cleanup(gf_image_deinit) struct gf_image image = GF_IMAGE_NULL;
     struct gf_io_error err;
-    if (gf_image_read(path, NULL, NULL, &image, &err) != GF_IO_OK)
+    uint64_t pages = 1;
+    const struct gf_image_load how = {.ret_pages = &pages};
+    if (gf_image_read(path, NULL, &how, &image, &err) != GF_IO_OK)
         return gf_cli_fail_io(cli, &err);
     gf_cli_warn(cli, image.warning);
     const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
     if (cli->json)
-        print_json(cli, name, &image);
+        print_json(cli, name, &image, pages);
     else
-        print_line(cli, name, &image);
+        print_line(cli, name, &image, pages);
     return GF_EXIT_OK;
 }
 
@@ -73,7 +84,8 @@ int gf_cmd_info(struct gf_cli *cli, struct gf_args *args)
     const struct gf_help help = {
         .synopsis = "info [options] FILE...",
         .about = "Says what picture and array files hold: format, width x height x channels, type, and what else the\n"
-                 "file tells. They are read to their end, so that a damaged one is found. It needs no daemon.",
+                 "file tells; of files with several pages or frames the first. They are read to their end, so that a\n"
+                 "damaged one is found. It needs no daemon.",
         .example = "info *.png"};
     int code = gf_cli_parse_all(cli, args, &help.own, &files);
     if (code != GF_EXIT_OK)

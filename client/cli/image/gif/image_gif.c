@@ -223,11 +223,12 @@ static enum gf_io_status read_gif(struct reader *r)
     s = read_frames(r);
     if (s == GF_IO_OK && r->n == 0)
         s = gf_io_fail(r->err, GF_IO_DATA, "%s: damaged gif: there is no frame", r->src->name);
-    if (s == GF_IO_OK && r->src->how.page > 0)
+    bool asked = r->src->how.page > 0 || r->src->how.ret_pages;
+    if (s == GF_IO_OK && asked)
         s = gf_image_choose_page(r->src, "frame", r->n, &index, r->err);
     if (s != GF_IO_OK)
         return s;
-    if (r->src->how.page == 0 && r->n > 1)
+    if (!asked && r->n > 1)
         gf_image_warn(&r->image, "%s: has %" PRIu64 " frames, of which the first is read; choose one by --page N",
                       r->src->name, r->n);
     drop_full_alpha(&r->image);
