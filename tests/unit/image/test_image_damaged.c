@@ -173,6 +173,11 @@ static void what_is_no_image_is_named(void **state)
     } others[] = {
         {"", 0, "is empty"},
         {"8BPS....", 8, "is a Photoshop file, which is not supported; convert it to PNG"},
+        {"\xff\x0a....", 6, "is a JPEG XL file, which is not supported; convert it to PNG"},
+        {"\0\0\0\x0cJXL \r\n\x87\n", 12, "is a JPEG XL file, which is not supported; convert it to PNG"},
+        {"\0\0\0\x18"
+         "ftypmp42",
+         12, "is a video (MP4, MOV) file, which is not supported; convert it to PNG"},
         {"II*\0....CR\2\0", 12, "is a Canon CR2 file"},
         {"hello, world; this is no picture at all\n", 40, "neither a supported image file"},
         {"P8\n1 1\n255\n1", 12, "neither a supported image file"},

@@ -238,6 +238,61 @@ static void an_animation_gives_its_picture_and_says_so(void **state)
     assert_int_equal(image.file_bytes, size + sizeof(track));
 }
 
+static int five_thousand(struct heif_context *context)
+{
+    (void)context;
+    return 5000;
+}
+
+static int is_multiplied(const struct heif_image_handle *handle)
+{
+    (void)handle;
+    return 1;
+}
+
+/* BT.2020 with PQ. */
+static struct heif_error is_wide(const struct heif_image_handle *handle, struct heif_color_profile_nclx **out)
+{
+    static struct heif_color_profile_nclx colours = {.color_primaries = heif_color_primaries_ITU_R_BT_2020_2_and_2100_0,
+                                                     .transfer_characteristics =
+                                                         heif_transfer_characteristic_ITU_R_BT_2100_0_PQ};
+    (void)handle;
+    *out = &colours;
+    return (struct heif_error){heif_error_Ok, heif_suberror_Unspecified, ""};
+}
+
+static void keep(struct heif_color_profile_nclx *colours)
+{
+    (void)colours;
+}
+
+/* Colours that no profile tells of, colours times alpha, and more pictures than there is room for. */
+static void what_is_not_kept_is_named(void **state)
+{
+    UNUSED(state);
+    gf_cleanup(gf_temp_dir_freep) char *dir = gf_temp_dir_new();
+    gf_cleanup(gf_freep) char *path = fixture_path(dir, "a.heic");
+    struct gf_io_error err;
+    size_t size;
+    gf_cleanup(gf_image_deinit) struct gf_image a = slopes(16, 16, 4);
+    fixture_write(dir, "a.heic", &a);
+    gf_cleanup(gf_freep) uint8_t *bytes = fixture_load(path, &size);
+    const struct gf_heif_calls before = gf_heif;
+    gf_heif.heif_image_handle_is_premultiplied_alpha = is_multiplied;
+    gf_cleanup(gf_image_deinit) struct gf_image b = fixture_decode("a.heic", bytes, size);
+    assert_string_equal(b.warning, "a.heic: its colours are multiplied by alpha, and are read as they are stored");
+    gf_heif.heif_context_get_number_of_top_level_images = five_thousand;
+    fixture_refuses("a.heic", bytes, size, GF_IO_DATA, &err);
+    assert_string_equal(err.text, "a.heic: has 5000 pictures; 1 to 4096 are read");
+    gf_heif = before;
+    gf_heif.heif_image_handle_get_nclx_color_profile = is_wide;
+    gf_heif.heif_nclx_color_profile_free = keep;
+    gf_cleanup(gf_image_deinit) struct gf_image c = fixture_decode("a.heic", bytes, size);
+    assert_string_equal(c.warning,
+                        "a.heic: its colours (primaries 9, transfer 16 of H.273) are not those of sRGB; not kept");
+    gf_heif = before;
+}
+
 /* Sides that the header claims: beyond the limits, and beyond what the coded picture has. */
 static void a_lying_header_is_refused(void **state)
 {
@@ -304,11 +359,17 @@ static void damage_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pictures_are_kept),          cmocka_unit_test(grey_becomes_colour),
-        cmocka_unit_test(quality_is_the_size),        cmocka_unit_test(ten_bits_become_sixteen),
-        cmocka_unit_test(a_picture_is_chosen),        cmocka_unit_test(damage_is_refused),
-        cmocka_unit_test(a_missing_encoder_is_named), cmocka_unit_test(a_missing_decoder_is_named),
-        cmocka_unit_test(a_lying_header_is_refused),  cmocka_unit_test(an_animation_gives_its_picture_and_says_so),
+        cmocka_unit_test(pictures_are_kept),
+        cmocka_unit_test(grey_becomes_colour),
+        cmocka_unit_test(quality_is_the_size),
+        cmocka_unit_test(ten_bits_become_sixteen),
+        cmocka_unit_test(a_picture_is_chosen),
+        cmocka_unit_test(damage_is_refused),
+        cmocka_unit_test(a_missing_encoder_is_named),
+        cmocka_unit_test(a_missing_decoder_is_named),
+        cmocka_unit_test(a_lying_header_is_refused),
+        cmocka_unit_test(what_is_not_kept_is_named),
+        cmocka_unit_test(an_animation_gives_its_picture_and_says_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

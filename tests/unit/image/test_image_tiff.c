@@ -354,26 +354,6 @@ static void damage_is_refused(void **state)
     }
 }
 
-/* A header of 30000x20000 pixels in a file of two hundred bytes. */
-static void a_lying_header_takes_no_memory(void **state)
-{
-    UNUSED(state);
-    static const uint16_t entries[][3] = {/* tag, type, value */
-                                          {256, 4, 30000}, {257, 4, 20000}, {258, 3, 8},     {262, 3, 1},
-                                          {273, 4, 8},     {277, 3, 1},     {278, 4, 20000}, {279, 4, 100}};
-    uint8_t tiff[210] = {'I', 'I', '*', 0, 8, 0, 0, 0, GF_ARRAY_LEN(entries)};
-    struct gf_io_error err;
-    for (size_t i = 0; i < GF_ARRAY_LEN(entries); i++) {
-        uint8_t *entry = tiff + 10 + 12 * i;
-        memcpy(entry, &entries[i][0], 2);
-        memcpy(entry + 2, &entries[i][1], 2);
-        entry[4] = 1;
-        memcpy(entry + 8, &entries[i][2], 2);
-    }
-    fixture_refuses("a.tif", tiff, sizeof(tiff), GF_IO_DATA, &err);
-    fixture_assert_says(&err, "claims 30000x20000 pixels, more than 210 bytes can hold");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -387,7 +367,6 @@ int main(void)
         cmocka_unit_test(other_kinds_are_refused),
         cmocka_unit_test(a_file_of_thumbnails_is_refused),
         cmocka_unit_test(damage_is_refused),
-        cmocka_unit_test(a_lying_header_takes_no_memory),
     };
     TIFFSetWarningHandler(NULL);
     return cmocka_run_group_tests(tests, NULL, NULL);

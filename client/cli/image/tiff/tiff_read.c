@@ -255,7 +255,7 @@ static enum gf_io_status read_blocks(struct reader *r, struct gf_image *image)
     b.row_bytes = row;
     if (b.width == 0 || b.height == 0 || size > SPARE_BYTES + 4 * gf_view_bytes(&image->view) ||
         !is_consistent(r, &image->view, tiled, &b, size))
-        return refuse(r, "strips or tiles of another size than the header says");
+        return refuse(r, "strips or tiles that do not fit the picture");
     gf_cleanup(gf_freep) uint8_t *memory = calloc(1, size);
     if (!memory)
         return gf_io_fail(r->err, GF_IO_INTERNAL, "%s: no memory for %" PRIu64 " bytes of samples", r->src->name, size);
