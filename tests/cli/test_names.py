@@ -198,14 +198,14 @@ class StandardOutput(Files):
 
 class OutOfPlace(Files):
     def test_quality_and_level(self):
-        says = "--quality 80: is for files of jpeg, and x.png is written as png; leave it out"
+        says = "--quality 80: is for files of jpeg, webp, avif or heic, and x.png is written as png; leave it out"
         self.refused(64, says, "box", "--quality", "80", "a.pgm", "x.png")
         self.refused(64, says, "pipe", "a.pgm", "box", "-o", "x.png", "--quality", "80")
         self.refused(64, "--png-level 9: is for files of png, and x.jpg is written as jpeg; leave it out", "box", "--png-level", "9", "a.pgm", "x.jpg")
-        self.refused(64, "--quality 80: is for files of jpeg, and none is written; leave it out", "stats", "--quality", "80", "a.pgm")
+        self.refused(64, "--quality 80: is for files of jpeg, webp, avif or heic, and none is written; leave it out", "stats", "--quality", "80", "a.pgm")
         data = png(3, 2, 1, GREY)
         self.bad(64, "and standard output is written as png", "box", "--quality", "80", "-", "-", stdin=data)
-        self.bad(64, "--quality 80: is for files of jpeg", "pipe", "-", "box", "-o", "-", "--quality", "80", stdin=data)
+        self.bad(64, "--quality 80: is for files of jpeg, webp, avif or heic", "pipe", "-", "box", "-o", "-", "--quality", "80", stdin=data)
         self.good("box", "--quality", "80", "a.pgm", "x.jpg")
         self.good("pipe", "a.pgm", "box | box", "--quality", "80", "-o", "x.png", "-o", "1:x.jpg")
         self.write("d.jpg", self.read("x.jpg"))

@@ -304,7 +304,7 @@ class Video(Streams):
         self.refused(64, "x.y4m: y4m goes from standard input to standard output", data, "box", "-", "x.y4m")
         self.refused(65, "is y4m video", data, "box", "--timing", "-", "-")
         self.refused(65, "is y4m video", data, "pipe", "-", "box | stats", "-o", "-")
-        self.refused(64, "--quality 80: is for files of jpeg, and standard output is written as y4m", data, "box", "--quality", "80", "-", "-")
+        self.refused(64, "--quality 80: is for files of jpeg, webp, avif or heic, and standard output is written as y4m", data, "box", "--quality", "80", "-", "-")
         self.assertEqual(os.listdir(self.dir), [])
         self.env["GPUFILTER_SOCKET"] = self.path("nobody")
         self.refused(69, "nobody", data)

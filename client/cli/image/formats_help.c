@@ -37,13 +37,13 @@ const char gf_formats_read[] =
     "From standard input to standard output (- -) go any number of pictures: png or pnm files one after\n"
     "another, --raw samples, and y4m video, whose planes are filtered one by one.\n"
     "\n"
-    "Otherwise one run takes one picture. Of a file with several pages or frames --page N reads the one of that number,\n"
-    "from 1, of every file of that run; without it such a file is refused, save for gif, of which the first\n"
-    "frame is read with a warning. A frame is what is shown then. In tiff smaller copies and masks are no\n"
-    "pages. Data after the first picture is refused on a pipe, whatever its format, and in pnm files, which\n"
-    "may hold several; white space and zeros do not count. In other files it is ignored. After a JPEG on a\n"
-    "pipe only another picture is refused, and not where the first one announces it (CIPA DC-007), since\n"
-    "cameras append data of all kinds.\n"
+    "Otherwise one run takes one picture. Of a file with several pages or frames --page N reads the one of\n"
+    "that number, from 1, of every file of that run; without it such a file is refused, save for gif, of\n"
+    "which the first frame is read with a warning. A frame is what is shown then. In tiff smaller copies and\n"
+    "masks are no pages. Data after the first picture is refused on a pipe, whatever its format, and in pnm\n"
+    "files, which may hold several; white space and zeros do not count. In other files it is ignored. After a\n"
+    "JPEG on a pipe only another picture is refused, and not where the first one announces it (CIPA DC-007),\n"
+    "since cameras append data of all kinds.\n"
     "\n";
 
 const char gf_formats_written[] =

@@ -134,8 +134,8 @@ static enum gf_kind sniff(const struct gf_source *src)
 static enum gf_image_format format_of(const struct gf_source *src, enum gf_kind kind)
 {
     static const enum gf_image_format formats[] = {
-        [KIND_NPY] = GF_FORMAT_NPY,   [KIND_PNG] = GF_FORMAT_PNG, [KIND_PFM] = GF_FORMAT_PFM,
-        [KIND_JPEG] = GF_FORMAT_JPEG, [KIND_BMP] = GF_FORMAT_BMP, [KIND_HDR] = GF_FORMAT_HDR,
+        [KIND_NPY] = GF_FORMAT_NPY,   [KIND_PNG] = GF_FORMAT_PNG,   [KIND_PFM] = GF_FORMAT_PFM,
+        [KIND_JPEG] = GF_FORMAT_JPEG, [KIND_BMP] = GF_FORMAT_BMP,   [KIND_HDR] = GF_FORMAT_HDR,
         [KIND_TIFF] = GF_FORMAT_TIFF, [KIND_WEBP] = GF_FORMAT_WEBP,
     };
     if (kind == KIND_HEIF)
