@@ -132,8 +132,11 @@ class Cli(unittest.TestCase):
         os.symlink("nothing.png", os.path.join(self.dir, "dangling.png"))
         os.symlink("loop.png", os.path.join(self.dir, "loop.png"))
         self.before |= {b"folder.png", b"dangling.png", b"loop.png"}
-        for name in ("folder.png", "missing/out.png", "dangling.png", "loop.png", "in.pgm/out.png", "x" * 300 + ".png",
-                     "folder.png/", "/proc/out.png", "out.unknown", "out"):
+        for name in ("folder.png", "folder.png/"):  # into it, under the name of the input
+            self.good("in.pgm", name)
+            os.unlink(os.path.join(self.dir, "folder.png", "in.pgm"))
+        for name in ("missing/out.png", "dangling.png", "loop.png", "in.pgm/out.png", "x" * 300 + ".png",
+                     "missing/", "/proc/out.png", "out.unknown", "out"):
             with self.subTest(name[:20]):
                 self.bad({64, 73, 74}, "in.pgm", name)
         os.symlink("/dev/full", os.path.join(self.dir, "full.pgm"))
@@ -148,7 +151,7 @@ class Cli(unittest.TestCase):
                      "%s%n.pgm", "*.pgm"):
             with self.subTest(name=name):
                 self.write(name, PGM)
-                self.good(name, name)
+                self.good("--in-place", name)
                 with open(os.path.join(os.fsencode(self.dir), os.fsencode(name)), "rb") as f:
                     self.assertEqual(f.read()[:2], b"P5")
                 os.unlink(os.path.join(os.fsencode(self.dir), os.fsencode(name)))
@@ -166,7 +169,8 @@ class Cli(unittest.TestCase):
         self.good("in.pgm", "link.pgm")
         self.assertTrue(os.path.islink(os.path.join(self.dir, "link.pgm")))
         self.assertEqual(os.stat(os.path.join(self.dir, "target.pgm")).st_mode & 0o777, 0o640)
-        self.good("in.pgm", "in.pgm")
+        self.bad({64}, "in.pgm", "in.pgm", left={b"target.pgm", b"link.pgm"})
+        self.good("--in-place", "in.pgm")
 
     def test_failure_keeps_the_old(self):
         """An output that exists is as it was when anything fails."""

@@ -290,6 +290,7 @@ static int open_stream(struct stream *s, const struct gf_view *raw)
                 return gf_cli_fail(&s->cli, GF_EXIT_SOFTWARE, "out of memory");
         }
     int code = gf_cli_connect(&s->cli, &s->client);
+    s->cli.verbose = NULL; /* nothing about each frame */
     if (code != GF_EXIT_OK)
         return code;
     s->memory = gf_cli_memory(s->client);
@@ -335,7 +336,6 @@ int gf_stream_run(const struct gf_cli *cli, const struct gf_view *raw, const str
     if (!s)
         return gf_cli_fail(cli, GF_EXIT_SOFTWARE, "out of memory");
     s->cli = *cli;
-    s->cli.verbose = NULL; /* not about each */
     s->work = work;
     s->frames.stop = eventfd(0, EFD_CLOEXEC);
     pthread_mutex_init(&s->mutex, NULL);
