@@ -261,7 +261,7 @@ static void time_it(const struct machine *machine, struct problem *p, struct row
     double times[MAX_TIMES], all = 0;
     size_t n = 0;
     struct call call = {0};
-    while (n < MAX_TIMES && (n == 0 || all < ENOUGH_S || (n < 3 && all < 1))) {
+    while (n < MAX_TIMES && (n == 0 || all < ENOUGH_S || (n < 3 && all < 6 * ENOUGH_S))) {
         call = call_of(p, row->rung);
         double begin = seconds();
         if (is_here(row->rung)) {

@@ -181,7 +181,7 @@ static void cublas(struct call *call)
 static const struct rung rungs[] = {
     {.host = sequential,
      .name = "sequential",
-     .max_n = 1024,
+     .max_n = 512,
      .operations = cube,
      .steps = cube,
      .about = "three loops of the host, for small matrices"},
