@@ -54,6 +54,10 @@ static void put_op(struct gf_json *json, const struct gf_op *op)
         [GF_INPUT_IMAGE] = "image", [GF_INPUT_COEFS] = "coefs",   [GF_INPUT_BUFFER] = "buffer",
         [GF_INPUT_LIST] = "list",   [GF_INPUT_MATRIX] = "matrix",
     };
+    static const char *const shapes[] = {
+        [GF_SHAPE_SAME_SHAPE] = "same", [GF_SHAPE_FILTER] = "filter", [GF_SHAPE_BRIGHTNESS] = "brightness",
+        [GF_SHAPE_OWN] = "own",         [GF_SHAPE_TABLE] = "table",   [GF_SHAPE_COUNTED] = "counted",
+    };
     gf_json_object(json, NULL);
     gf_json_text(json, "name", op->name);
     gf_json_u64(json, "id", op->id);
@@ -62,9 +66,19 @@ static void put_op(struct gf_json *json, const struct gf_op *op)
     for (uint32_t i = 0; i < op->n_inputs; i++) {
         gf_json_object(json, NULL);
         gf_json_text(json, "name", op->inputs[i].name);
+        gf_json_text(json, "help", op->inputs[i].help);
         gf_json_text(json, "kind", kinds[op->inputs[i].kind]);
         gf_json_bool(json, "optional", op->inputs[i].optional);
         put_dtypes(json, op->inputs[i].dtypes);
+        gf_json_object_end(json);
+    }
+    gf_json_array_end(json);
+    gf_json_array(json, "outputs");
+    for (uint32_t i = 0; i < op->n_outputs; i++) {
+        gf_json_object(json, NULL);
+        gf_json_text(json, "name", op->outputs[i].name);
+        gf_json_text(json, "help", op->outputs[i].help);
+        gf_json_text(json, "shape", shapes[op->outputs[i].shape]);
         gf_json_object_end(json);
     }
     gf_json_array_end(json);
