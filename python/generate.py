@@ -1,0 +1,195 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Prints python/gpufilter/_ops.py, a function for each operation, from the op table as gpufilter-client prints it. The
+target `generate` puts it in place; the test generated.python/gpufilter/_ops.py compares. usage: generate.py CLIENT"""
+import json
+import subprocess
+import sys
+import textwrap
+
+NUMPY = {"u8": "uint8", "i8": "int8", "u16": "uint16", "i16": "int16", "u32": "uint32", "i32": "int32",
+         "u64": "uint64", "i64": "int64", "f32": "float32", "f64": "float64"}
+FORMS = {"same": "picture", "filter": "picture", "brightness": "picture", "own": "picture", "table": "rows",
+         "counted": "counted"}
+# One value per sequence or channel, or one row for all channels.
+OWN_FORMS = {("reduce", "reduced"): "reduced", ("dot", "reduced"): "reduced", ("stats", "sums"): "values",
+             ("select", "count"): "values", ("histogram", "edges"): "row"}
+KINDS = {"image": "picture of 1 to 4 channels", "buffer": "picture or array of 1 to 4 channels",
+         "matrix": "array of one channel", "coefs": "matrix of coefficients", "list": "row of numbers"}
+SHAPES = {"same": "; the shape of the input", "filter": "; the shape of the input, with size=\"valid\" smaller by the "
+          "mask's sides minus one", "brightness": "; the shape of the input, with channels=\"luma\" one channel for its "
+          "colours", "counted": "; cut at the largest count"}
+
+HEAD = '''\
+# SPDX-License-Identifier: MIT
+# Printed by python/generate.py from the tables in protocol/; do not edit.
+"""The operations as functions, and their table. Each is run by a Client; the calls are in _client.py."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from ._client import call as _call
+from ._program import OPS, Input, Op, Output, Param
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any, Literal
+
+    import numpy
+    from numpy.typing import ArrayLike
+
+    from ._array import DeviceArray
+    from ._client import Client
+
+    Data = ArrayLike | DeviceArray
+    Array = numpy.ndarray | DeviceArray
+    Floats = float | Sequence[float]
+    Ints = int | Sequence[int]
+'''
+
+
+def words(names):
+    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " or " + names[-1]
+
+
+def is_flag(param):
+    return param["type"] == "u32" and param["range"] == "0..1"
+
+
+def default_of(param):
+    text = param["default"]
+    if text == "":
+        return None
+    if param["type"] == "enum":
+        return text
+    if is_flag(param):
+        return text == "1"
+    return int(text) if param["type"] == "u32" else float(text)
+
+
+def annotation(param):
+    if param["type"] == "enum":
+        name = "Literal[" + ", ".join(f'"{w}"' for w in param["words"]) + "]"
+        if param["name"] == "dtype":
+            name = "Any"
+    elif is_flag(param):
+        name = "bool"
+    elif param["max_values"] > 1:
+        name = "Ints" if param["type"] == "u32" else "Floats"
+    else:
+        name = "int" if param["type"] == "u32" else "float"
+    return name + " | None" if param["default"] == "" else name
+
+
+def named_tuple(op):
+    return "".join(part.capitalize() for part in op["name"].split("_")) + "Result"
+
+
+def result_type(op):
+    if len(op["outputs"]) > 1:
+        return named_tuple(op)
+    return "numpy.ndarray | numpy.generic" if op["outputs"][0]["shape"] == "table" else "Array"
+
+
+def wrap(text, first, rest):
+    return textwrap.fill(text, 116, initial_indent=first, subsequent_indent=rest, break_long_words=False,
+                         break_on_hyphens=False)
+
+
+def docstring(op):
+    lines = [f'    """{op["help"]}.', "", "    Parameters", "    ----------"]
+    for input in op["inputs"]:
+        if input["optional"]:
+            continue
+        lines.append(wrap(f"{input['name']}: {input['help']}; {KINDS[input['kind']]}; "
+                          f"{words([NUMPY[d] for d in input['dtypes']])}", "    ", "        "))
+    for param in op["params"]:
+        what = words(param["words"]) if param["type"] == "enum" else param["range"]
+        if is_flag(param):
+            what = "False or True"
+            param = {**param, "help": param["help"].replace("1: ", "True: ", 1)}
+        elif param["max_values"] > 1:
+            what += f", up to {param['max_values']} values"
+        lines.append(wrap(f"{param['name']}: {param['help']}; {what}", "    ", "        "))
+    for input in op["inputs"]:
+        if input["optional"]:
+            lines.append(wrap(f"{input['name']}: {input['help']}; {KINDS[input['kind']]}; "
+                              f"{words([NUMPY[d] for d in input['dtypes']])}", "    ", "        "))
+    several = len(op["outputs"]) > 1
+    lines += [wrap(f"out: {'arrays' if several else 'an array'} to write to", "    ", "        "),
+              "    channel_axis: -1: the last axis is channels; None: there are none; \"auto\": it is, if there are three axes "
+              "or more", "        and it is 1 to 4 long",
+              "    client: runs it; default: the client of this thread", "", "    Returns", "    -------"]
+    lines += [wrap(f"{output['name']}: {output['help']}{SHAPES.get(output['shape'], '')}", "    ", "        ")
+              for output in op["outputs"]]
+    lines += ["", "    Raises", "    ------",
+              "    TypeError, ValueError: wrong arguments; gpufilter.Error: what the daemon refuses, see docs/python.md",
+              '    """']
+    return lines
+
+
+def function(op):
+    required = [i for i in op["inputs"] if not i["optional"]]
+    optional = [i for i in op["inputs"] if i["optional"]]
+    several = len(op["outputs"]) > 1
+    arguments = [f"{i['name']}: Data" for i in required]
+    arguments += [f"{p['name']}: {annotation(p)} = {json_default(p)}" for p in op["params"]]
+    arguments += ["*"] + [f"{i['name']}: ArrayLike | None = None" for i in optional]
+    out = "Sequence[numpy.ndarray | None] | None" if several else "Array | None"
+    arguments += [f"out: {out} = None", "channel_axis: int | Literal[\"auto\"] | None = \"auto\"",
+                  "client: Client | None = None"]
+    end = f") -> {result_type(op)}:".replace(" ", "\0")  # only what is in the parentheses may be broken
+    lines = [wrap(f"def {op['name']}(" + ", ".join(arguments) + end, "",
+                  " " * (len(op["name"]) + 5)).replace("\0", " ")]
+    lines += docstring(op)
+    given = "".join(f"{i['name']}, " for i in op["inputs"] if not i["optional"])
+    given += "".join(f"{i['name']}, " for i in optional)
+    values = "".join(f"{p['name']}, " for p in op["params"])
+    lines.append(wrap(f"return _call(OPS[\"{op['name']}\"], client, ({given.strip()}), ({values.strip()}), out, "
+                      "channel_axis)", "    ", "                 "))
+    return lines
+
+
+def json_default(param):
+    value = default_of(param)
+    return f'"{value}"' if isinstance(value, str) else repr(value)
+
+
+def table_row(op):
+    def row(kind, *items):
+        return f"{kind}({', '.join(items)})"
+
+    def line(items):
+        return "(" + ", ".join(items) + ("," if len(items) == 1 else "") + ")"
+
+    inputs = [row("Input", f'"{i["name"]}"', f'"{i["kind"]}"', str(i["optional"]),
+                  line([f'"{d}"' for d in i["dtypes"]])) for i in op["inputs"]]
+    outputs = [row("Output", f'"{o["name"]}"', '"%s"' % OWN_FORMS.get((op["name"], o["name"]), FORMS[o["shape"]]))
+               for o in op["outputs"]]
+    params = [row("Param", f'"{p["name"]}"', '"flag"' if is_flag(p) else f'"{p["type"]}"', str(p["max_values"]),
+                  json_default(p)) for p in op["params"]]
+    result = named_tuple(op) if len(outputs) > 1 else "None"
+    return wrap(f'OPS["{op["name"]}"] = Op("{op["name"]}", {line(inputs)}, {line(outputs)}, {line(params)}, {result})',
+                "", "    ")
+
+
+def main():
+    text = subprocess.run([sys.argv[1], "ops", "--json"], stdout=subprocess.PIPE, check=True).stdout
+    ops = json.loads(text)["ops"]
+    print(HEAD)
+    for op in ops:
+        if len(op["outputs"]) > 1:
+            print(f'\nclass {named_tuple(op)}(NamedTuple):\n    """What {op["name"]} returns."""\n')
+            for output in op["outputs"]:
+                print(f"    {output['name']}: numpy.ndarray")
+            print()
+    print()
+    for op in ops:
+        print(table_row(op))
+    for op in ops:
+        print("\n\n" + "\n".join(function(op)))
+    names = [op["name"] for op in ops] + [named_tuple(op) for op in ops if len(op["outputs"]) > 1]
+    print("\n\n" + wrap("__all__ = [" + ", ".join(f'"{name}"' for name in names) + "]", "", "           "))
+
+
+main()

@@ -1,0 +1,430 @@
+# SPDX-License-Identifier: MIT
+"""The connection to a daemon: opening, running, waiting, memory shared with it, and the client that each thread has by
+default. Owns the library's client object. Used by everything that runs something; _jobs.py has what a request is."""
+import collections
+import ctypes
+import itertools
+import os
+import threading
+import time
+from typing import NamedTuple
+
+import numpy as np
+
+from . import _library, errors
+from ._jobs import WINDOW, Job
+from ._library import Answer, lib
+from ._program import program_of, step_text
+from ._views import CODES as _CODES
+
+SLICE_MS = 20  # a wait looks after signals and lets other threads in this often
+_NO_DAEMON = errors.NoDaemon.status
+
+
+class Times(NamedTuple):
+    """How the last run went, in seconds; see gpufilter_times in gpufilter/client.h."""
+
+    n_copied: int
+    queue: float
+    copy_in: float
+    kernel: float
+    copy_out: float
+    total: float
+    round_trip: float
+    device: str
+    why: str
+
+
+class Device(NamedTuple):
+    """A device of the daemon."""
+
+    name: str
+    title: str
+    uuid: str
+    detail: str
+    memory: int
+    units: int
+    state: str
+
+
+_STATES = ("unknown", "starting", "ready", "restarting", "aside", "absent", "idle")
+
+
+class _Block:
+    """Memory of gpufilter_alloc, as the base of an array. The library's client lives at least as long."""
+
+    def __init__(self, handle, address, shape, dtype):
+        self.handle, self.address = handle, address
+        self.__array_interface__ = {"version": 3, "data": (address, False), "shape": shape, "typestr": dtype.str}
+
+    def __del__(self):
+        self.handle.let_go(self.address)
+
+
+class _Handle:
+    """The library's client object: closed when neither a Client nor memory of it is in use any more."""
+
+    def __init__(self, pointer):
+        self.pointer = pointer
+        self.pid = os.getpid()
+        self.blocks = set()
+        self.garbage = collections.deque()  # addresses to free, by whoever has the lock
+        self.ended = False
+
+    def let_go(self, address):
+        """From any thread, also while another one is in the library: the next call frees it."""
+        self.blocks.discard(address)
+        self.garbage.append(address)
+        if self.ended:
+            self.end()
+
+    def sweep(self):
+        while self.garbage:
+            lib.free(self.pointer, self.garbage.popleft())
+
+    def end(self):
+        """No Client uses it any more. Memory that arrays still lie in keeps it open. In a child of fork() it stays as
+        it is: the memory is the parent's too."""
+        self.ended = True
+        if not self.blocks and self.pid == os.getpid():
+            try:
+                pointer = self.__dict__.pop("pointer")
+            except KeyError:
+                return
+            lib.close(pointer)
+
+
+class Client:
+    """A connection to a daemon. It may be shared by threads, which then take turns; each thread has one of its own by
+    default, see gpufilter.default_client().
+
+    Parameters
+    ----------
+    socket: path of the daemon's socket; default: $GPUFILTER_SOCKET, the system's daemon, the private one of this user
+    device: "auto", "cpu", "cuda:0", a device's UUID or "cuda:all"
+    autostart: start a private daemon of this user where none is found
+    private: only the private daemon of this user
+    daemon: path of the gpufilterd to start
+    deadline: seconds within which each answer is wanted; None: any
+    connect_timeout: seconds for connecting and greeting
+    server_uid: the daemon must run as this user
+    """
+
+    def __init__(self, socket=None, *, device=None, autostart=True, private=False, daemon=None, deadline=None,
+                 connect_timeout=None, server_uid=None):
+        self._handle = None
+        options = _library.Options(
+            autostart=bool(autostart), only_private=bool(private), server_uid=-1 if server_uid is None else server_uid,
+            socket=_path(socket), daemon=_path(daemon), device=device.encode() if device is not None else None,
+            deadline_ms=_milliseconds("deadline", deadline),
+            connect_timeout_ms=_milliseconds("connect_timeout", connect_timeout))
+        self._autostart = bool(autostart)
+        self._lock = threading.Lock()
+        self._pending = {}  # requests without an answer, by token
+        self._tokens = itertools.count(1)
+        self._answer, self._error = Answer(), _library.Error()
+        self._finished = collections.deque()  # jobs whose futures have to be told
+        self._handle = _Handle(_open(options))
+
+    # ---- life ----
+
+    @property
+    def closed(self):
+        """Whether close() was called."""
+        return self._handle is None
+
+    def close(self):
+        """Ends the connection. Futures without a result fail with Cancelled. Arrays of empty() stay valid."""
+        handle = self._handle
+        if handle is None:
+            return
+        with self._lock:
+            self._handle = None
+            pending, self._pending = self._pending, {}
+            for request in pending.values():
+                self._drop(request, errors.Cancelled("the client was closed"))
+        self._tell()
+        handle.end()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def __del__(self):
+        if self._handle is not None:
+            self.close()
+
+    def _pointer(self):
+        handle = self._handle
+        if handle is None:
+            raise errors.BadArgument("the client is closed; open another one")
+        if handle.garbage and handle.pid == os.getpid():
+            handle.sweep()
+        return handle.pointer
+
+    def _check(self, status, own_text=False):
+        if status:
+            raise errors.from_struct(self._error, own_text)
+
+    @property
+    def socket(self):
+        """Path of the daemon's socket."""
+        with self._lock:
+            return os.fsdecode(lib.socket(self._pointer()))
+
+    @property
+    def server(self):
+        """Name and version of the daemon."""
+        with self._lock:
+            return lib.server(self._pointer()).decode()
+
+    # ---- work ----
+
+    def run(self, text, *operands, out=None, channel_axis="auto"):
+        """Runs a program given as text, "gaussian sigma=2 | sobel", and returns what its last step makes. docs: see
+        gpufilter_run_text in gpufilter/client.h."""
+        return self._work(_text_program(text), operands, out, channel_axis)
+
+    def _work(self, program, operands, out, channel_axis):
+        job = Job(self, program, operands, out, channel_axis)
+        self._run(job)
+        if type(job.error) is errors.NoDaemon and self._autostart:
+            self.ping()  # starts a daemon, which submitting does not
+            job = Job(self, program, operands, out, channel_axis)
+            self._run(job)
+        return job.value()
+
+    def _run(self, job):
+        try:
+            with self._lock:
+                self._advance(job)
+            while not job.done:
+                with self._lock:
+                    answered = job.done or self._take(SLICE_MS)
+                if self._finished:
+                    self._tell()
+                if not answered:
+                    time.sleep(50e-6)  # another thread of this client gets its turn
+        except BaseException:
+            self._abandon(job)
+            raise
+
+    def _advance(self, job):
+        """Submits what the window lets in. The lock is held."""
+        while job.next < len(job.requests) and len(job.flying) < WINDOW and job.error is None:
+            request = job.requests[job.next]
+            token = next(self._tokens)
+            job.next += 1
+            pointer = self._pointer()
+            self._pending[token] = request
+            job.flying.add(token)
+            if lib.submit_text(pointer, job.program.encoded, request.views, len(request.views), request.results,
+                               len(request.results), token, request.id, self._error):
+                del self._pending[token]
+                job.flying.discard(token)
+                job.error = errors.from_struct(self._error, job.program.own)
+        if not job.flying:
+            self._end(job)
+
+    def _take(self, timeout_ms):
+        """Takes the answers that are there; waits for the first. Whether there was one. The lock is held. An answer that
+        was taken is not lost, wherever KeyboardInterrupt comes."""
+        answer = self._answer
+        if answer.id:
+            self._dispatch(answer)
+        self._check(lib.wait(self._pointer(), 0, timeout_ms, answer, self._error))
+        if not answer.id:
+            return False
+        while answer.id:
+            self._dispatch(answer)
+            if not self._pending:
+                break
+            self._check(lib.poll(self._pointer(), answer, self._error))
+        return True
+
+    def _dispatch(self, answer):
+        token = answer.context
+        request = self._pending.get(token)
+        if request is not None:
+            job = request.job
+            if answer.status and job.error is None:
+                job.error = errors.from_struct(answer.error, job.program.own)
+                self._cancel(job)
+            job.flying.discard(token)
+            if not job.done:
+                self._advance(job)
+            self._pending.pop(token, None)
+        answer.id = 0
+
+    def _drop(self, request, error):
+        job = request.job
+        job.error = job.error or error
+        job.flying.clear()
+        self._end(job)
+
+    def _end(self, job):
+        if not job.done:
+            job.done = True
+            if job.future is not None:
+                self._finished.append(job)
+
+    def _cancel(self, job):
+        """Asks the daemon to leave the rest of a job. The lock is held."""
+        for token in list(job.flying):
+            request = self._pending.get(token)
+            if request is not None and request.id.value:
+                lib.cancel(self._pointer(), request.id, self._error)
+
+    def _abandon(self, job):
+        """Nobody wants the job any more. Its arrays live until the daemon's answers, which later calls take."""
+        with self._lock:
+            if self._handle is None:
+                return
+            job.error = job.error or errors.Cancelled("given up")
+            for token in [t for t in job.flying if t in self._pending and not self._pending[t].id.value]:
+                del self._pending[token]  # it was not submitted
+                job.flying.discard(token)
+            self._cancel(job)
+            for _ in range(10):
+                if not job.flying:
+                    break
+                self._take(SLICE_MS)
+
+    def _tell(self):
+        while self._finished:
+            try:
+                job = self._finished.popleft()
+            except IndexError:
+                return
+            job.future._settle()
+
+    # ---- memory ----
+
+    def empty(self, shape, dtype=float):
+        """An array, not cleared, in memory that the daemon reads and writes directly: runs copy nothing. Results of
+        operations on it lie in such memory too."""
+        dtype = np.dtype(dtype)
+        if dtype not in _CODES:
+            raise TypeError(f"empty: dtype {dtype} is none that operations take")
+        shape = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
+        size = dtype.itemsize
+        for side in shape:
+            if side < 0:
+                raise ValueError(f"empty: shape {shape} has a negative side")
+            size *= int(side)
+        if size == 0:
+            return np.empty(shape, dtype)
+        address = ctypes.c_void_p()
+        with self._lock:
+            self._check(lib.alloc(self._pointer(), size, address, self._error))
+            handle = self._handle
+            handle.blocks.add(address.value)
+        return np.asarray(_Block(handle, address.value, shape, dtype))
+
+    def owns(self, array):
+        """Whether an array lies in memory of empty() of this client."""
+        base = array.base
+        if type(base) is np.ndarray:
+            base = base.base
+        return type(base) is _Block and base.handle is self._handle
+
+    # ---- the daemon ----
+
+    def times(self):
+        """How the last run of this client went."""
+        times = _library.Times()
+        with self._lock:
+            self._check(lib.last_times(self._pointer(), times, self._error))
+        seconds = [getattr(times, f"{n}_ns") / 1e9 for n in Times._fields[1:7]]
+        return Times(times.n_copied, *seconds, times.device.decode(), times.why.decode())
+
+    def devices(self):
+        """The devices of the daemon."""
+        room, n = 64, ctypes.c_uint32()
+        found = (_library.Device * room)()
+        with self._lock:
+            self._check(lib.devices(self._pointer(), found, ctypes.sizeof(_library.Device), room, n, self._error))
+        return [Device(d.name.decode(), d.title.decode(), d.uuid.decode(), d.detail.decode(), d.memory, d.units,
+                       _STATES[d.state] if d.state < len(_STATES) else "unknown") for d in found[:min(n.value, room)]]
+
+    def ping(self):
+        """Seconds of a round trip without work."""
+        took = ctypes.c_uint64()
+        with self._lock:
+            self._check(lib.ping(self._pointer(), took, self._error))
+        return took.value / 1e9
+
+
+def _path(path):
+    return os.fsencode(path) if path is not None else None
+
+
+def _milliseconds(name, seconds):
+    if seconds is None:
+        return 0
+    milliseconds = max(1, round(float(seconds) * 1000)) if seconds > 0 else 0
+    if not 0 < milliseconds < 2**32:
+        raise ValueError(f"{name}={seconds}; allowed: above 0 and below 4294967 seconds")
+    return milliseconds
+
+
+def _open(options):
+    """Opens the library's client, in a thread, since that may take long: Ctrl-C ends the wait at once."""
+    pointer, error, status, given_up = ctypes.c_void_p(), _library.Error(), [], threading.Event()
+
+    def work():
+        status.append(lib.open(options, pointer, error))
+        if given_up.is_set() and pointer:
+            lib.close(pointer)
+
+    thread = threading.Thread(target=work, name="gpufilter-open", daemon=True)
+    thread.start()
+    try:
+        thread.join()
+    except BaseException:
+        given_up.set()
+        raise
+    if status[0]:
+        raise errors.from_struct(error)
+    return pointer.value
+
+
+def _text_program(text):
+    if not isinstance(text, str):
+        raise TypeError(f"a program is text, such as 'gaussian sigma=2 | sobel'; it is a {type(text).__name__}")
+    return program_of(text, False)
+
+
+_local = threading.local()
+
+
+def default_client():
+    """The client of this thread: opened at its first use, again after a fork or a close."""
+    client = getattr(_local, "client", None)
+    if client is None or client._handle is None:
+        client = _local.client = Client()
+    return client
+
+
+def call(op, client, inputs, values, out, channel_axis):
+    """Runs one operation; what the functions of _ops.py are."""
+    if client is None:
+        client = default_client()
+    refs, operands = [], []
+    for input, value in zip(op.inputs, inputs):
+        if value is None and input.optional:
+            continue
+        if operands:
+            refs.append((input.name, f"@{len(operands)}"))
+        operands.append(value)
+    return client._work(program_of(step_text(op, refs, values), True), operands, out, channel_axis)
+
+
+def _after_fork():
+    global _local
+    _local = threading.local()
+
+
+os.register_at_fork(after_in_child=_after_fork)

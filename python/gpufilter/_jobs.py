@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: MIT
+"""A job: one program on arrays, as one request or, for a stack, as one for each of its pictures. Owns the arrays of its
+operands and results until the last answer. Made and run by _client.py."""
+import ctypes
+
+import numpy as np
+
+from . import _views, errors
+from ._library import RESIDENT, Result, View
+from ._program import Input
+
+WINDOW = 16  # requests of a stack in flight
+_ANY = Input("operand", "buffer", False, _views.WORDS)
+
+
+class Request:
+    """One request: what the library was given, and what must live until its answer."""
+
+    __slots__ = ("job", "views", "results", "keep", "id")
+
+    def __init__(self, job, views, results, keep):
+        self.job = job
+        self.views = (View * len(views))(*views)
+        self.results = (Result * len(results))(*results)
+        self.keep = keep
+        self.id = ctypes.c_uint64()
+
+
+class Job:
+    """Arguments are checked and memory for results is taken here, before anything is sent."""
+
+    def __init__(self, client, program, values, out, channel_axis):
+        self.client = client
+        self.program = program
+        self.flying = set()  # tokens of requests without an answer
+        self.error = None
+        self.done = False
+        self.future = None
+        self.given = out is not None
+        self.operands = self._operands(values, channel_axis)
+        self.lead = self.operands[0].lead if self.operands else ()
+        self.requests = self._requests(out)
+        self.next = 0
+
+    # ---- operands ----
+
+    def _operands(self, values, channel_axis):
+        operands = []
+        for i, value in enumerate(values):
+            op, input = self.program.operands.get(i, (None, _ANY))
+            name = op.name if op else "operand"
+            taken = None
+            if hasattr(value, "_device_view"):
+                taken = value._device_view(self.client)
+            like = operands[0].array.dtype if operands else None
+            operand = _views.operand_of(name, input, value, channel_axis, taken, like)
+            if operand.lead and operands and operand.lead != operands[0].lead:
+                raise ValueError(f"{name}: {input.name} is a stack of {operand.lead}; it must be one, or a stack as the "
+                                 f"first input is: {operands[0].lead or 'none'}")
+            operands.append(operand)
+        return operands
+
+    def _views_at(self, index, shared):
+        views, keep = [], []
+        for operand, (view, array) in zip(self.operands, shared):
+            if view is None:
+                view, array = _views.view_of(operand.array[index], operand.sides, operand.channels)
+            views.append(view)
+            keep.append(array)
+        return views, keep
+
+    # ---- results ----
+
+    def _requests(self, out):
+        shared = [(o.resident, o.array) if o.resident is not None else
+                  (None, None) if o.lead else _views.view_of(o.array, o.sides, o.channels) for o in self.operands]
+        indices = list(_views.indices(self.lead))
+        first = self._views_at(indices[0], shared)
+        found, error = _views.infer(self.program, first[0])
+        if error is not None:
+            raise errors.from_struct(error, self.program.own)
+        self.resident = any(o.resident is not None for o in self.operands)
+        self._take_results(found, out)
+        requests = []
+        for i, index in enumerate(indices):
+            views, keep = self._views_at(index, shared) if i else first
+            results = [Result(self._result_view(k, found[k], index), w.step, w.output)
+                       for k, w in enumerate(self.program.wanted)]
+            requests.append(Request(self, views, results, keep))
+        return requests
+
+    def _take_results(self, found, out):
+        """An array for each result, the caller's or one of our own; None where it stays on the device."""
+        wanted = self.program.wanted
+        given = [None] * len(wanted)
+        if out is not None:
+            given = [out] if len(wanted) == 1 else list(out)
+        if len(given) != len(wanted):
+            raise ValueError(f"{self.program.name}: out has {len(given)} arrays; there are {len(wanted)} results")
+        self.shapes, self.outputs, self.residents = [], [], [None] * len(wanted)
+        place = self.client.empty if any(self.client.owns(o.array) for o in self.operands) else np.empty
+        for k, (what, shape_in, array) in enumerate(zip(wanted, found, given)):
+            shape = _views.shape_of(what, shape_in, self.operands[0])
+            dtype = _views.DTYPES[shape_in[2] - 1]
+            self.shapes.append(shape)
+            if hasattr(array, "_device_view"):
+                array._check_out(self.program.name, what.name, shape, dtype)
+                self.residents[k], array = array, None
+            elif array is not None:
+                self._check_out(array, what, self.lead + shape, dtype)
+            elif self.resident and what.form == "picture":
+                self.residents[k] = RESIDENT
+            else:
+                array = place(self.lead + shape, dtype)
+            self.outputs.append(array)
+
+    def _check_out(self, array, what, shape, dtype):
+        name = self.program.name
+        _views.check_out(name, array, what.name, shape, dtype)
+        if what.form != "picture":
+            if not array.flags.c_contiguous:
+                raise ValueError(f"{name}: out for {what.name} has strides {array.strides}; it must lie without gaps")
+        else:
+            sides = self.operands[0].sides
+            one = array[(0,) * len(self.lead)]
+            _views.check_out_layout(name, what.name, one, sides, shape[-1] if one.ndim > sides else 0)
+        for operand, (_, input) in zip(self.operands, self.program.operands.values()):
+            if operand.resident is None and _views.overlap(array, operand.array):
+                raise ValueError(f"{name}: out for {what.name} overlaps {input.name}; give other memory")
+        for other in self.outputs:
+            if other is not None and _views.overlap(array, other):
+                raise ValueError(f"{name}: out for {what.name} overlaps another result")
+
+    def _result_view(self, k, found, index):
+        width, height, code, channels = found
+        array, resident = self.outputs[k], self.residents[k]
+        if resident == RESIDENT:
+            return View(RESIDENT)
+        if resident is not None:
+            return resident._device_view(self.client)
+        if self.lead:
+            array = array[index] if len(index) < array.ndim else array[index + (None,)]
+        pitch = 0
+        if not array.flags.c_contiguous and array.ndim > 1 and height > 1:
+            pitch = array.strides[0]
+        return View(array.__array_interface__["data"][0], width, height, pitch, code, channels)
+
+    # ---- afterwards ----
+
+    def value(self):
+        """What the caller gets; raises what went wrong."""
+        if self.error is not None:
+            raise self.error
+        made = [self._made(k) for k in range(len(self.outputs))]
+        counts = [array for array, w in zip(made, self.program.wanted) if w.form == "values"]
+        for k, what in enumerate(self.program.wanted):
+            if what.form == "counted" and not self.given and counts:
+                made[k] = made[k][..., :min(made[k].shape[-1], int(np.max(counts[0])))]
+        if len(made) == 1:
+            return made[0]
+        return self.program.result(*made) if self.program.result else tuple(made)
+
+    def _made(self, k):
+        array, resident = self.outputs[k], self.residents[k]
+        if resident == RESIDENT:
+            return self.client._device_array(self.requests[0].results[k].view, self.shapes[k], self.operands[0])
+        if resident is not None:
+            return resident
+        return array[()] if not self.given and array.ndim == 0 else array

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: MIT
+"""Finds and loads libgpufilterclient, and declares its structs and functions, as gpufilter/client.h has them. Owns
+nothing else; used by _client.py, _views.py and errors.py."""
+import ctypes
+import os
+from ctypes import POINTER, c_char, c_char_p, c_int, c_int32, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
+
+SONAME = "libgpufilterclient.so.0"
+LAST_STEP = 0xFFFFFFFF
+RESIDENT = 1  # as the data of a result: it stays on the device
+MAX_REQUESTS = 1024
+
+
+class View(ctypes.Structure):
+    _fields_ = [("data", c_void_p), ("width", c_uint64), ("height", c_uint64), ("pitch", c_uint64),
+                ("dtype", c_uint32), ("channels", c_uint32)]
+
+
+class Result(ctypes.Structure):
+    _fields_ = [("view", View), ("step", c_uint32), ("output", c_uint32)]
+
+
+class Error(ctypes.Structure):
+    _fields_ = [("status", c_uint32), ("retry_ms", c_uint32), ("needed", c_uint64), ("text", c_char * 256)]
+
+
+class Sized(ctypes.Structure):
+    """A struct that begins with its own size."""
+
+    def __init__(self, **members):
+        super().__init__(ctypes.sizeof(self), **members)
+
+
+class Options(Sized):
+    _fields_ = [("struct_size", c_uint32), ("autostart", c_int32), ("socket", c_char_p), ("daemon", c_char_p),
+                ("device", c_char_p), ("server_uid", c_int64), ("connect_timeout_ms", c_uint32),
+                ("deadline_ms", c_uint32), ("only_private", c_int32)]
+
+
+class Answer(Sized):
+    _fields_ = [("struct_size", c_uint32), ("status", c_uint32), ("id", c_uint64), ("context", c_void_p),
+                ("error", Error)]
+
+
+class Times(Sized):
+    _fields_ = [("struct_size", c_uint32), ("n_copied", c_uint32), ("queue_ns", c_uint64), ("copy_in_ns", c_uint64),
+                ("kernel_ns", c_uint64), ("copy_out_ns", c_uint64), ("total_ns", c_uint64),
+                ("round_trip_ns", c_uint64), ("device", c_char * 72), ("why", c_char * 160)]
+
+
+class Device(ctypes.Structure):
+    _fields_ = [("name", c_char * 72), ("title", c_char * 72), ("uuid", c_char * 72), ("detail", c_char * 72),
+                ("memory", c_uint64), ("units", c_uint32), ("state", c_uint32)]
+
+
+_client, _err = c_void_p, POINTER(Error)
+_work = [c_char_p, c_void_p, c_uint32, c_void_p, c_uint32]
+_PROTOTYPES = {
+    "open": (c_int, [POINTER(Options), POINTER(c_void_p), _err]),
+    "close": (c_void_p, [_client]),
+    "socket": (c_char_p, [_client]),
+    "server": (c_char_p, [_client]),
+    "infer_text": (c_int, [*_work, _err]),
+    "submit_text": (c_int, [_client, *_work, c_void_p, POINTER(c_uint64), _err]),
+    "poll": (c_int, [_client, POINTER(Answer), _err]),
+    "wait": (c_int, [_client, c_uint64, c_int32, POINTER(Answer), _err]),
+    "cancel": (c_int, [_client, c_uint64, _err]),
+    "fd": (c_int, [_client, POINTER(c_int), _err]),
+    "alloc": (c_int, [_client, c_uint64, POINTER(c_void_p), _err]),
+    "free": (None, [_client, c_void_p]),
+    "last_times": (c_int, [_client, POINTER(Times), _err]),
+    "ping": (c_int, [_client, POINTER(c_uint64), _err]),
+    "devices": (c_int, [_client, c_void_p, c_size_t, c_uint32, POINTER(c_uint32), _err]),
+    "status_name": (c_char_p, [c_uint32]),
+    "status_text": (c_char_p, [c_uint32]),
+    "version": (c_char_p, []),
+}
+
+
+def _paths():
+    """Where the library may be, in order: the one that is named, else the wheel's own, else the system's."""
+    named = os.environ.get("GPUFILTER_LIBRARY")
+    if named:
+        return [named]
+    own = os.path.join(os.path.dirname(__file__), SONAME)
+    return [own, SONAME] if os.path.exists(own) else [SONAME]
+
+
+def _load():
+    tried = []
+    for path in _paths():
+        try:
+            return ctypes.CDLL(path)
+        except OSError as why:
+            tried.append(str(why))
+    raise ImportError("gpufilter needs libgpufilterclient: " + "; ".join(tried) +
+                      ". Install the package libgpufilterclient0, or name the file in $GPUFILTER_LIBRARY")
+
+
+class _Library:
+    """The functions, without their prefix, as attributes."""
+
+    def __init__(self):
+        loaded = _load()
+        for name, (result, arguments) in _PROTOTYPES.items():
+            try:
+                function = getattr(loaded, "gpufilter_" + name)
+            except AttributeError:
+                raise ImportError(f"{loaded._name} is not libgpufilterclient, or too old: "
+                                  f"it has no gpufilter_{name}") from None
+            function.restype, function.argtypes = result, arguments
+            setattr(self, name, function)
+
+
+lib = _Library()
+version = lib.version().decode()

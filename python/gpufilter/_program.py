@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: MIT
+"""What a program says: the shape of the op table, parameters as text, and a text taken apart into steps, operands and
+outputs. Owns no data and knows no numpy arrays; used by _ops.py (the table), _client.py and _pipe.py."""
+import functools
+import operator
+import re
+from typing import NamedTuple
+
+
+class Input(NamedTuple):
+    name: str
+    kind: str  # image, buffer, matrix: data of any size; coefs: a mask; list: a row of numbers
+    optional: bool
+    dtypes: tuple  # words: "u8", ...
+
+
+class Output(NamedTuple):
+    name: str
+    form: str  # how its view becomes an array's shape, see _views.shape_of
+
+
+class Param(NamedTuple):
+    name: str
+    kind: str  # u32, f32, f64, enum, flag
+    max_values: int
+    default: object
+
+
+class Op(NamedTuple):
+    name: str
+    inputs: tuple
+    outputs: tuple
+    params: tuple
+    result: object  # makes one value of several outputs; None: there is one output
+
+
+OPS = {}  # by name; filled by _ops.py
+
+#: How the words of `dtype` are called by numpy.
+NUMPY_NAMES = {"u8": "uint8", "i8": "int8", "u16": "uint16", "i16": "int16", "u32": "uint32", "i32": "int32",
+               "u64": "uint64", "i64": "int64", "f32": "float32", "f64": "float64"}
+_WORDS = {name: word for word, name in NUMPY_NAMES.items()}
+_WORD = re.compile(r"[\w:.+-]+")
+_TOKEN = re.compile(r"""\||([^\s|='"]+)(?:=('[^']*'|"[^"]*"|[^\s|]*))?|['"=]""")
+
+
+def _number(op, param, value):
+    try:
+        if param.kind in ("u32", "flag"):
+            if isinstance(value, float) and value.is_integer():
+                return str(int(value))
+            return str(int(operator.index(value)))
+        if isinstance(value, (str, bytes)):
+            raise TypeError
+        return repr(float(value))
+    except (TypeError, ValueError):
+        kind = "a whole number" if param.kind == "u32" else "True or False" if param.kind == "flag" else "a number"
+        raise TypeError(f"{op.name}: {param.name}={value!r} is not {kind}") from None
+
+
+def _value(op, param, value):
+    """One parameter as text."""
+    if param.kind == "enum":
+        if param.name == "dtype" and not isinstance(value, str):
+            import numpy
+            value = numpy.dtype(value).name
+        word = _WORDS.get(value, value) if isinstance(value, str) else str(value)
+        if not _WORD.fullmatch(word):
+            raise ValueError(f"{op.name}: {param.name}={value!r} is not a word")
+        return word
+    if param.max_values > 1 and not isinstance(value, (str, bytes)) and hasattr(value, "__len__"):
+        if not 1 <= len(value) <= param.max_values:
+            raise ValueError(f"{op.name}: {param.name} has {len(value)} values; allowed: 1 to {param.max_values}")
+        return ",".join([_number(op, param, v) for v in value])
+    return _number(op, param, value)
+
+
+def step_text(op, refs, values):
+    """A step as text. `refs` are (input's name, "@1") of inputs that are named; values stand in the order of the table,
+    and defaults are left out."""
+    text = op.name
+    for name, ref in refs:
+        text += f" {name}={ref}"
+    for param, value in zip(op.params, values):
+        default = param.default
+        if value is not default and (type(value) is not type(default) or value != default) and value is not None:
+            text += f" {param.name}={_value(op, param, value)}"
+    return text
+
+
+class Wanted(NamedTuple):
+    """An output that a caller wants, and what its shape depends on."""
+    step: int
+    output: int
+    name: str
+    form: str
+    axis: str
+    segments: bool
+
+
+class Program:
+    """A text taken apart. What it does not understand it leaves to the library, which says what is wrong."""
+
+    def __init__(self, text, own):
+        self.text = text
+        self.own = own  # made here: the caller has never seen it
+        self.encoded = text.encode()
+        self.operands = {}  # Op and Input that takes each operand first, by its number
+        self.steps = []
+        named, op, next_operand = {}, None, 0
+
+        def end_step():
+            nonlocal next_operand
+            for i, input in enumerate(op.inputs if op else ()):
+                ref = named.get(input.name)
+                if ref is None and i == 0 and not self.steps:
+                    ref = "@0"
+                elif ref is None and i > 0 and not input.optional:
+                    ref = f"@{next_operand}"
+                if ref is not None and re.fullmatch(r"@\d+", ref):
+                    self.operands.setdefault(int(ref[1:]), (op, input))
+                    next_operand = max(next_operand, int(ref[1:]) + 1)
+            self.steps.append((op, named))
+
+        for match in _TOKEN.finditer(text):
+            name, value = match.groups()
+            if match[0] == "|":
+                end_step()
+                named, op = {}, None
+            elif value is None and op is None:
+                op = OPS.get(name)
+            elif value is not None:
+                named[name] = value.strip("'\"")
+        end_step()
+        self.wanted = self.outputs_of(len(self.steps) - 1)
+        last = self.steps[-1][0]
+        self.name = last.name if last else "the program"
+        self.result = last.result if last else None
+
+    def outputs_of(self, step):
+        op, named = self.steps[step]
+        axis = named.get("axis", "all")
+        outputs = op.outputs if op else (Output("dst", "picture"),)
+        return [Wanted(step, i, output.name, output.form, axis, "segments" in named)
+                for i, output in enumerate(outputs)]
+
+
+program_of = functools.lru_cache(maxsize=512)(Program)

@@ -1,0 +1,233 @@
+# SPDX-License-Identifier: MIT
+"""Between numpy arrays and the views of the library: what an array's axes mean, which arrays must be copied, which
+shapes results have. Owns no memory and talks to nobody; used by _client.py, _pipe.py and _array.py."""
+import itertools
+import operator
+
+import numpy as np
+
+from . import _library
+from ._library import Result, View
+
+WORDS = ("u8", "i8", "u16", "i16", "u32", "i32", "u64", "i64", "f32", "f64")
+DTYPES = tuple(np.dtype(name) for name in ("u1", "i1", "u2", "i2", "u4", "i4", "u8", "i8", "f4", "f8"))
+CODES = {dtype: code for code, dtype in enumerate(DTYPES, 1)}
+_WORD_OF = dict(zip(DTYPES, WORDS))
+_F32, _BOOL, _U8 = np.dtype("f4"), np.dtype("?"), np.dtype("u1")
+MOST_CHANNELS = 4
+
+
+class Operand:
+    """An input as the program takes it: an array of `lead` axes of a stack, then 1 or 2 axes, then those of channels."""
+
+    __slots__ = ("array", "lead", "sides", "channels", "resident")
+
+    def __init__(self, array, lead, sides, channels, resident=None):
+        self.array = array
+        self.lead = lead  # shape of the stack, () for one
+        self.sides = sides  # axes of one, 1 or 2
+        self.channels = channels  # of a pixel; 0: there is no axis of channels
+        self.resident = resident  # its view, where it lies on the device
+
+
+def names(words):
+    """The dtypes as numpy calls them, for a sentence."""
+    listed = [DTYPES[WORDS.index(word)].name for word in words]
+    return listed[0] if len(listed) == 1 else ", ".join(listed[:-1]) + " and " + listed[-1]
+
+
+def _refuse_dtype(op, input, dtype, more=""):
+    raise TypeError(f"{op}: {input.name} has dtype {dtype}; it takes {names(input.dtypes)}{more}")
+
+
+def _from_list(array, input, like):
+    """Numbers that were no array have no dtype of their own: they get that of the other input, or the first one which
+    the input takes, that holds them."""
+    wanted = [_WORD_OF[like]] if like is not None else ["i64", "i32", "f64"] if array.dtype.kind == "i" else ["f64"]
+    for word in wanted:
+        if word in input.dtypes and array.dtype.kind in "if":
+            with np.errstate(all="ignore"):
+                made = array.astype(DTYPES[WORDS.index(word)])
+            if np.array_equal(made, array):
+                return made
+    return array
+
+
+def _typed(op, input, value, like):
+    """An array of a dtype that the input takes."""
+    array = np.asarray(value)
+    dtype = array.dtype
+    if input.kind == "coefs" and dtype.kind in "iuf":
+        return np.ascontiguousarray(array, _F32)
+    if dtype not in CODES or not dtype.isnative:
+        if dtype == _BOOL and input.kind in ("buffer", "list"):
+            array = array.view(_U8)
+        elif dtype == _BOOL:
+            _refuse_dtype(op, input, dtype, "; of a mask, array.view('uint8') * 255 is a picture")
+        elif dtype.newbyteorder("=") in CODES:
+            array = array.astype(dtype.newbyteorder("="))
+        else:
+            _refuse_dtype(op, input, dtype)
+        dtype = array.dtype
+    if input.kind in ("list", "matrix") and not isinstance(value, np.ndarray):
+        array = _from_list(array, input, like if input.kind == "matrix" else None)
+        dtype = array.dtype
+    if _WORD_OF[dtype] not in input.dtypes:
+        _refuse_dtype(op, input, dtype)
+    return array
+
+
+def _has_channels(op, name, shape, channel_axis):
+    if isinstance(channel_axis, str):
+        if channel_axis != "auto":
+            raise ValueError(f"{op}: channel_axis={channel_axis!r}; allowed: -1, None and 'auto'")
+        return len(shape) >= 3 and 1 <= shape[-1] <= MOST_CHANNELS
+    if channel_axis is None:
+        return False
+    axis = operator.index(channel_axis)
+    if axis not in (-1, len(shape) - 1):
+        raise ValueError(f"{op}: channel_axis={axis} of {name} with {len(shape)} axes; channels are the last axis here: "
+                         f"use -1 after numpy.moveaxis(array, {axis}, -1)")
+    if len(shape) < 2:
+        raise ValueError(f"{op}: {name} has shape {shape}; with channel_axis={axis} it needs two axes or more")
+    if not 1 <= shape[-1] <= MOST_CHANNELS:
+        raise ValueError(f"{op}: {name} has {shape[-1]} channels; allowed: 1 to {MOST_CHANNELS}")
+    return True
+
+
+def operand_of(op, input, value, channel_axis, taken=None, like=None):
+    """An input of the operation named `op`. A resident array comes with `taken`, its view; numbers that are no array may
+    get the dtype `like`."""
+    array = value if taken is not None else _typed(op, input, value, like)
+    shape = array.shape
+    if taken is not None and input.kind in ("coefs", "list"):
+        raise TypeError(f"{op}: {input.name} is on the device; a {'mask' if input.kind == 'coefs' else 'list'} must be a "
+                        "numpy array: use .numpy()")
+    if taken is not None and _WORD_OF[array.dtype] not in input.dtypes:
+        _refuse_dtype(op, input, array.dtype)
+    if not shape:
+        raise ValueError(f"{op}: {input.name} is a single number; it needs one axis or more")
+    if 0 in shape:
+        raise ValueError(f"{op}: {input.name} has shape {shape}; every axis must be 1 or longer")
+    if input.kind == "list":
+        if len(shape) != 1:
+            raise ValueError(f"{op}: {input.name} has shape {shape}; it takes a row, one axis")
+        return Operand(array, (), 1, 0)
+    if input.kind == "coefs":
+        if len(shape) > 2:
+            raise ValueError(f"{op}: {input.name} has shape {shape}; a mask has two axes, rows and columns")
+        return Operand(array, (), len(shape), 0)
+    if taken is not None:
+        return Operand(array, (), value.sides, value.channels, taken)
+    if op == "matmul" and len(shape) < 2:
+        raise ValueError(f"{op}: {input.name} has shape {shape}; a matrix has two axes, rows and columns")
+    channels = shape[-1] if input.kind != "matrix" and _has_channels(op, input.name, shape, channel_axis) else 0
+    sides = min(2, len(shape) - (channels > 0))
+    lead = shape[:len(shape) - sides - (channels > 0)]
+    return Operand(array, lead, sides, channels)
+
+
+def _pitch(shape, strides, itemsize, sides, channels):
+    """Bytes from row to row where the samples of each row lie without gaps, else None: it must be copied."""
+    pixel = itemsize * max(channels, 1)
+    if channels > 1 and strides[-1] != itemsize:
+        return None
+    width = shape[sides - 1]
+    if width > 1 and strides[sides - 1] != pixel:
+        return None
+    if sides == 1 or shape[0] == 1:
+        return 0
+    return strides[0] if strides[0] >= width * pixel and strides[0] % itemsize == 0 else None
+
+
+def view_of(array, sides, channels):
+    """The view of one picture or array, and the array whose memory it names: a copy where the layout needs one."""
+    pitch = 0
+    if not array.flags.c_contiguous or not array.flags.aligned:
+        pitch = _pitch(array.shape, array.strides, array.itemsize, sides, channels) if array.flags.aligned else None
+        if pitch is None:
+            array, pitch = np.ascontiguousarray(array), 0
+            if not array.flags.aligned:
+                array = array.copy()
+    shape = array.shape
+    height = shape[0] if sides == 2 else 1
+    view = View(array.__array_interface__["data"][0], shape[sides - 1], height, pitch, CODES[array.dtype], channels or 1)
+    return view, array
+
+
+def shape_of(wanted, view, first):
+    """The shape of an array for one output, from its view as infer() has it and the program's first operand."""
+    width, height, _, channels = view
+    form = wanted.form
+    if form == "picture":
+        shape = (width,) if first.sides == 1 and height == 1 else (height, width)
+        return shape + (channels,) if channels > 1 or first.channels == 1 else shape
+    if form == "reduced":
+        if wanted.segments or wanted.axis == "cols":
+            shape = (width,)
+        else:
+            shape = (height,) if wanted.axis == "rows" and first.sides == 2 else ()
+        return shape + (channels,) if first.channels else shape
+    if form == "row" or (height == 1 and first.channels != 1):
+        return () if form == "values" else (width,)
+    return (height,) if form == "values" else (height, width)
+
+
+_inferred = {}
+
+
+def infer(program, views):
+    """What outputs of the program are for these operands, as (width, height, code of the dtype, channels); or None and
+    the library's error."""
+    key = (program.text, *[(v.width, v.height, v.dtype, v.channels) for v in views])
+    found = _inferred.get(key)
+    if found is None:
+        results = results_for(program)
+        error = _library.Error()
+        if _library.lib.infer_text(program.encoded, (View * len(views))(*views), len(views), results, len(results),
+                                   error):
+            return None, error
+        found = [(r.view.width, r.view.height, r.view.dtype, r.view.channels) for r in results]
+        if len(_inferred) >= 512:
+            _inferred.clear()
+        _inferred[key] = found
+    return found, None
+
+
+def results_for(program):
+    n = len(program.wanted)
+    return (Result * n)(*[Result(View(), w.step, w.output) for w in program.wanted])
+
+
+def check_out(op, out, name, shape, dtype):
+    """An array that a caller gives for a result."""
+    if not isinstance(out, np.ndarray):
+        raise TypeError(f"{op}: out for {name} is a {type(out).__name__}; it must be a numpy.ndarray")
+    if out.dtype != dtype or not out.dtype.isnative:
+        raise TypeError(f"{op}: out for {name} has dtype {out.dtype}; the result has {dtype}")
+    if out.shape != shape:
+        raise ValueError(f"{op}: out for {name} has shape {out.shape}; the result has {shape}")
+    if not out.flags.writeable:
+        raise ValueError(f"{op}: out for {name} is read-only; it must be writeable")
+
+
+def check_out_layout(op, name, array, sides, channels):
+    """Each row of a result must lie without gaps."""
+    if array.flags.c_contiguous and array.flags.aligned:
+        return
+    if not array.flags.aligned or _pitch(array.shape, array.strides, array.itemsize, sides, channels) is None:
+        raise ValueError(f"{op}: out for {name} has strides {array.strides}; the samples of each row must lie without "
+                         "gaps, rows in order")
+
+
+def overlap(a, b):
+    if not np.may_share_memory(a, b):
+        return False
+    try:
+        return np.shares_memory(a, b, max_work=100000)
+    except np.exceptions.TooHardError if hasattr(np, "exceptions") else np.TooHardError:
+        return True
+
+
+def indices(lead):
+    return itertools.product(*map(range, lead)) if lead else ((),)
