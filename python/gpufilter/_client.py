@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: MIT
 """The connection to a daemon: opening, running, waiting, memory shared with it, and the client that each thread has by
 default. Owns the library's client object. Used by everything that runs something; _jobs.py has what a request is."""
+import atexit
 import collections
 import ctypes
 import itertools
 import os
 import threading
 import time
+import weakref
 from typing import NamedTuple
 
 import numpy as np
@@ -66,7 +68,7 @@ class _Handle:
 
     def __init__(self, pointer):
         self.pointer = pointer
-        self.pid = os.getpid()
+        self.pid = os.getpid()  # 0: what it is after a fork nobody knows
         self.blocks = set()
         self.garbage = collections.deque()  # addresses to free, by whoever has the lock
         self.ended = False
@@ -83,10 +85,9 @@ class _Handle:
             lib.free(self.pointer, self.garbage.popleft())
 
     def end(self):
-        """No Client uses it any more. Memory that arrays still lie in keeps it open. In a child of fork() it stays as
-        it is: the memory is the parent's too."""
+        """No Client uses it any more. Memory that arrays still lie in keeps it open."""
         self.ended = True
-        if not self.blocks and self.pid == os.getpid():
+        if not self.blocks and self.pid:
             try:
                 pointer = self.__dict__.pop("pointer")
             except KeyError:
@@ -124,7 +125,10 @@ class Client:
         self._tokens = itertools.count(1)
         self._answer, self._error = Answer(), _library.Error()
         self._finished = collections.deque()  # jobs whose futures have to be told
+        self._n_futures = 0  # without a result
+        self._pump = None  # the thread that takes their answers
         self._handle = _Handle(_open(options))
+        _clients.add(self)
 
     # ---- life ----
 
@@ -135,14 +139,16 @@ class Client:
 
     def close(self):
         """Ends the connection. Futures without a result fail with Cancelled. Arrays of empty() stay valid."""
-        handle = self._handle
-        if handle is None:
-            return
         with self._lock:
+            handle = self._handle
+            if handle is None:
+                return
             self._handle = None
             pending, self._pending = self._pending, {}
             for request in pending.values():
-                self._drop(request, errors.Cancelled("the client was closed"))
+                self._drop(request.job, errors.Cancelled("the client was closed"))
+            if self._pump is not None:
+                self._pump.stop()
         self._tell()
         handle.end()
 
@@ -187,6 +193,34 @@ class Client:
         gpufilter_run_text in gpufilter/client.h."""
         return self._work(_text_program(text), operands, out, channel_axis)
 
+    def submit(self, work, *operands, **options):
+        """Submits work and returns a Future at once: work is a text or a function of this package, as in
+        submit(gpufilter.gaussian, picture, sigma=2). What is found wrong before anything is sent is raised here."""
+        if isinstance(work, str):
+            return self._submit(_text_program(work), operands, **options)
+        if getattr(work, "__module__", None) != _OPERATIONS:
+            raise TypeError(f"submit takes a text or a function for one operation, such as gpufilter.gaussian, not {work!r}")
+        return work(*operands, client=_Submitter(self), **options)
+
+    def _submit(self, program, operands, out=None, channel_axis="auto"):
+        from ._futures import Future
+        job = Job(self, program, operands, out, channel_axis)
+        job.future = future = Future(self, job)
+        try:
+            with self._lock:
+                self._n_futures += 1
+                self._advance(job)
+                if not job.done:
+                    self._start_pump()
+        except BaseException:
+            self._abandon(job)
+            raise
+        if job.done and job.error is not None:
+            self._finished.remove(job)
+            job.value()
+        self._tell()
+        return future
+
     def _work(self, program, operands, out, channel_axis):
         job = Job(self, program, operands, out, channel_axis)
         self._run(job)
@@ -225,6 +259,7 @@ class Client:
                 del self._pending[token]
                 job.flying.discard(token)
                 job.error = errors.from_struct(self._error, job.program.own)
+                self._cancel(job)
         if not job.flying:
             self._end(job)
 
@@ -258,17 +293,20 @@ class Client:
             self._pending.pop(token, None)
         answer.id = 0
 
-    def _drop(self, request, error):
-        job = request.job
+    def _drop(self, job, error):
         job.error = job.error or error
         job.flying.clear()
         self._end(job)
 
     def _end(self, job):
-        if not job.done:
-            job.done = True
-            if job.future is not None:
-                self._finished.append(job)
+        if job.done:
+            return
+        job.done = True
+        if job.future is not None:
+            self._n_futures -= 1
+            self._finished.append(job)
+        elif job.abandoned:
+            job.clear()
 
     def _cancel(self, job):
         """Asks the daemon to leave the rest of a job. The lock is held."""
@@ -282,6 +320,7 @@ class Client:
         with self._lock:
             if self._handle is None:
                 return
+            job.abandoned = True
             job.error = job.error or errors.Cancelled("given up")
             for token in [t for t in job.flying if t in self._pending and not self._pending[t].id.value]:
                 del self._pending[token]  # it was not submitted
@@ -291,6 +330,34 @@ class Client:
                 if not job.flying:
                     break
                 self._take(SLICE_MS)
+
+    def _leave(self, job):
+        """A future was cancelled."""
+        with self._lock:
+            if self._handle is not None and not job.done:
+                job.error = job.error or errors.Cancelled("cancelled")
+                self._cancel(job)
+
+    def _start_pump(self):
+        from ._futures import Pump
+        if self._pump is None:
+            fd = ctypes.c_int()
+            self._check(lib.fd(self._pointer(), fd, self._error))
+            self._pump = Pump(self, fd.value)
+            self._pump.start()
+
+    def _pump_turn(self, pump, ready):
+        """What the thread of futures does when there is something to read; whether it goes on."""
+        with self._lock:
+            if self._handle is None or self._pump is not pump:
+                return False
+            if self._pending:
+                self._take(0)
+            if not ready and not self._n_futures:
+                self._pump = None
+                return False
+        self._tell()
+        return True
 
     def _tell(self):
         while self._finished:
@@ -397,7 +464,19 @@ def _text_program(text):
     return program_of(text, False)
 
 
+class _Submitter:
+    """Stands for the client in a call that is to be submitted."""
+
+    def __init__(self, client):
+        self._client = client
+
+    def _work(self, program, operands, out, channel_axis):
+        return self._client._submit(program, operands, out, channel_axis)
+
+
+_OPERATIONS = __package__ + "._ops"
 _local = threading.local()
+_clients = weakref.WeakSet()
 
 
 def default_client():
@@ -423,8 +502,26 @@ def call(op, client, inputs, values, out, channel_axis):
 
 
 def _after_fork():
+    """In a child: threads are gone, and locks are as another thread had them."""
     global _local
+    for client in list(_clients):
+        handle = client._handle
+        if handle is not None and client._lock.locked():
+            handle.pid = 0
+        client._lock, client._pump = threading.Lock(), None
     _local = threading.local()
 
 
+def _at_exit():
+    """Requests in flight hold up nobody."""
+    for client in list(_clients):
+        handle = client._handle
+        if client._lock.acquire(timeout=1):  # a thread that runs on until the process ends may have it
+            client._lock.release()
+            client.close()
+        if handle is not None:
+            handle.pid = 0  # what is left ends with the process
+
+
 os.register_at_fork(after_in_child=_after_fork)
+atexit.register(_at_exit)

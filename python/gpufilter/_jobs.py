@@ -35,6 +35,7 @@ class Job:
         self.flying = set()  # tokens of requests without an answer
         self.error = None
         self.done = False
+        self.abandoned = False  # nobody waits for it any more
         self.future = None
         self.given = out is not None
         self.operands = self._operands(values, channel_axis)
@@ -148,9 +149,21 @@ class Job:
     # ---- afterwards ----
 
     def value(self):
-        """What the caller gets; raises what went wrong."""
-        if self.error is not None:
-            raise self.error
+        """What the caller gets; raises what went wrong. To be called once."""
+        error = self.error
+        try:
+            if error is not None:
+                raise error
+            return self._value()
+        finally:
+            self.clear()
+            del error
+
+    def clear(self):
+        """Lets go of everything, so that nothing waits for the collector of cycles."""
+        self.requests = self.operands = self.outputs = self.residents = self.error = None
+
+    def _value(self):
         made = [self._made(k) for k in range(len(self.outputs))]
         counts = [array for array, w in zip(made, self.program.wanted) if w.form == "values"]
         for k, what in enumerate(self.program.wanted):

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: MIT
+"""Futures of Client.submit(), and the thread that takes their answers. The thread of a client runs while it has futures
+without a result; it waits for the library's descriptor. Used by _client.py alone."""
+import concurrent.futures
+import os
+import select
+import threading
+
+from . import errors
+
+LINGER_MS = 1000  # how long a thread without work waits for more
+
+
+class Future(concurrent.futures.Future):
+    """The result of work that was submitted; may be awaited, too. cancel() has the daemon leave the work; operands and
+    `out` must stay unchanged until the daemon has answered that."""
+
+    def __init__(self, client, job):
+        super().__init__()
+        self._client, self._job, self._pid = client, job, os.getpid()
+
+    def cancel(self):
+        if not super().cancel():
+            return False
+        client, job = self._client, self._job
+        if client is not None and job is not None:
+            client._leave(job)
+        return True
+
+    def _forked(self):
+        if self._pid != os.getpid() and not self.done():
+            raise errors.Forked(f"the work was submitted by process {self._pid}, a child must submit its own")
+
+    def result(self, timeout=None):
+        self._forked()
+        return super().result(timeout)
+
+    def exception(self, timeout=None):
+        self._forked()
+        return super().exception(timeout)
+
+    def __await__(self):
+        import asyncio
+        return asyncio.wrap_future(self).__await__()
+
+    def _settle(self):
+        """The job is done: says so to all who wait."""
+        job, self._job, self._client = self._job, None, None
+        if not self.set_running_or_notify_cancel():
+            job.clear()
+            return
+        try:
+            self.set_result(job.value())
+        except Exception as error:
+            self.set_exception(error)
+
+
+class Pump(threading.Thread):
+    """Takes answers for futures, as long as there are any."""
+
+    def __init__(self, client, fd):
+        super().__init__(name="gpufilter", daemon=True)
+        self.client, self.fd = client, fd
+        self.wake = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
+
+    def run(self):
+        poll = select.poll()
+        poll.register(self.fd, select.POLLIN)
+        poll.register(self.wake, select.POLLIN)
+        try:
+            while self.client._pump_turn(self, poll.poll(LINGER_MS)):
+                pass
+        finally:
+            self.client = None
+            os.close(self.wake)
+
+    def stop(self):
+        os.eventfd_write(self.wake, 1)
