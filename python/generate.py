@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
     from ._array import DeviceArray
     from ._client import Client
+    from ._pipe import Pipe
 
     Data = ArrayLike | DeviceArray
     Array = numpy.ndarray | DeviceArray
@@ -150,6 +151,22 @@ def function(op):
     return lines
 
 
+def method(op):
+    """The operation as a step of a pipe."""
+    others = op["inputs"][1:]
+    arguments = [f"{i['name']}: Data" for i in others if not i["optional"]]
+    arguments += [f"{p['name']}: {annotation(p)} = {json_default(p)}" for p in op["params"]]
+    optional = [f"{i['name']}: ArrayLike | None = None" for i in others if i["optional"]]
+    arguments += ["*"] + optional if optional else []
+    lines = [wrap(f"def {op['name']}(" + ", ".join(["self", *arguments]) + ")\0->\0Pipe:", "    ",
+                  " " * (len(op["name"]) + 9)).replace("\0", " ")]
+    lines.append(f'        """{op["help"]}; see gpufilter.{op["name"]}()."""')
+    given = "".join(f"{i['name']}, " for i in others).strip()
+    values = "".join(f"{p['name']}, " for p in op["params"]).strip()
+    lines.append(wrap(f"return self._step(OPS[\"{op['name']}\"], ({given}), ({values}))", "        ", " " * 26))
+    return lines
+
+
 def json_default(param):
     value = default_of(param)
     return f'"{value}"' if isinstance(value, str) else repr(value)
@@ -188,6 +205,9 @@ def main():
         print(table_row(op))
     for op in ops:
         print("\n\n" + "\n".join(function(op)))
+    print('\n\nclass Steps:\n    """The operations as methods of a pipe."""')
+    for op in ops:
+        print("\n" + "\n".join(method(op)))
     names = [op["name"] for op in ops] + [named_tuple(op) for op in ops if len(op["outputs"]) > 1]
     print("\n\n" + wrap("__all__ = [" + ", ".join(f'"{name}"' for name in names) + "]", "", "           "))
 

@@ -6,10 +6,12 @@
 
 docs/python.md says more. This file names what is public and owns nothing."""
 from . import errors
-from ._client import Client, Device, Times, default_client
+from ._array import DeviceArray
+from ._client import Client, Device, Times, client_for, default_client
 from ._library import version as __version__
 from ._ops import *  # noqa: F403
 from ._ops import __all__ as _operations
+from ._pipe import Pipe, pipe
 from .errors import Error
 
 
@@ -20,9 +22,20 @@ def empty(shape, dtype=float):
 
 def run(text, *operands, out=None, channel_axis="auto"):
     """Runs a program given as text, "gaussian sigma=2 | sobel"; see Client.run()."""
-    return default_client().run(text, *operands, out=out, channel_axis=channel_axis)
+    return client_for(None, operands).run(text, *operands, out=out, channel_axis=channel_axis)
+
+
+def submit(work, *operands, client=None, **options):
+    """Submits work and returns a Future at once; see Client.submit()."""
+    return client_for(client, operands).submit(work, *operands, **options)
+
+
+def to_device(array, *, channel_axis="auto", client=None):
+    """A copy of an array that stays on the daemon's device; see DeviceArray."""
+    return (client or default_client()).to_device(array, channel_axis=channel_axis)
 
 
 open = Client  # noqa: A001
 
-__all__ = ["Client", "Device", "Error", "Times", "default_client", "empty", "errors", "run", *_operations]
+__all__ = ["Client", "Device", "DeviceArray", "Error", "Pipe", "Times", "default_client", "empty", "errors", "pipe",
+           "run", "submit", "to_device", *_operations]

@@ -14,8 +14,9 @@ from typing import NamedTuple
 import numpy as np
 
 from . import _library, errors
+from ._array import DeviceArray
 from ._jobs import WINDOW, Job
-from ._library import Answer, lib
+from ._library import RESIDENT, Answer, lib
 from ._program import program_of, step_text
 from ._views import CODES as _CODES
 
@@ -199,7 +200,8 @@ class Client:
         if isinstance(work, str):
             return self._submit(_text_program(work), operands, **options)
         if getattr(work, "__module__", None) != _OPERATIONS:
-            raise TypeError(f"submit takes a text or a function for one operation, such as gpufilter.gaussian, not {work!r}")
+            raise TypeError(f"submit takes a text or a function for one operation, such as gpufilter.gaussian, "
+                            f"not {work!r}")
         return work(*operands, client=_Submitter(self), **options)
 
     def _submit(self, program, operands, out=None, channel_axis="auto"):
@@ -260,12 +262,14 @@ class Client:
                 job.flying.discard(token)
                 job.error = errors.from_struct(self._error, job.program.own)
                 self._cancel(job)
+            else:
+                job.submitted(request)
         if not job.flying:
             self._end(job)
 
     def _take(self, timeout_ms):
-        """Takes the answers that are there; waits for the first. Whether there was one. The lock is held. An answer that
-        was taken is not lost, wherever KeyboardInterrupt comes."""
+        """Takes the answers that are there; waits for the first. Whether there was one. The lock is held. An answer
+        that was taken is not lost, wherever KeyboardInterrupt comes."""
         answer = self._answer
         if answer.id:
             self._dispatch(answer)
@@ -397,6 +401,10 @@ class Client:
             base = base.base
         return type(base) is _Block and base.handle is self._handle
 
+    def to_device(self, array, *, channel_axis="auto"):
+        """A copy of an array that stays on the daemon's device, see DeviceArray."""
+        return self._work(program_of("copy", True), (array,), RESIDENT, channel_axis)
+
     # ---- the daemon ----
 
     def times(self):
@@ -487,10 +495,19 @@ def default_client():
     return client
 
 
+def client_for(client, operands):
+    """The client that was named, else that of an operand on the device, else this thread's."""
+    if client is not None:
+        return client
+    for operand in operands:
+        if type(operand) is DeviceArray:
+            return operand._client
+    return default_client()
+
+
 def call(op, client, inputs, values, out, channel_axis):
     """Runs one operation; what the functions of _ops.py are."""
-    if client is None:
-        client = default_client()
+    client = client_for(client, inputs)
     refs, operands = [], []
     for input, value in zip(op.inputs, inputs):
         if value is None and input.optional:

@@ -6,6 +6,7 @@ import ctypes
 import numpy as np
 
 from . import _views, errors
+from ._array import DeviceArray
 from ._library import RESIDENT, Result, View
 from ._program import Input
 
@@ -37,7 +38,7 @@ class Job:
         self.done = False
         self.abandoned = False  # nobody waits for it any more
         self.future = None
-        self.given = out is not None
+        self.given = out is not None and out is not RESIDENT
         self.operands = self._operands(values, channel_axis)
         self.lead = self.operands[0].lead if self.operands else ()
         self.requests = self._requests(out)
@@ -51,13 +52,13 @@ class Job:
             op, input = self.program.operands.get(i, (None, _ANY))
             name = op.name if op else "operand"
             taken = None
-            if hasattr(value, "_device_view"):
+            if type(value) is DeviceArray:
                 taken = value._device_view(self.client)
             like = operands[0].array.dtype if operands else None
             operand = _views.operand_of(name, input, value, channel_axis, taken, like)
             if operand.lead and operands and operand.lead != operands[0].lead:
-                raise ValueError(f"{name}: {input.name} is a stack of {operand.lead}; it must be one, or a stack as the "
-                                 f"first input is: {operands[0].lead or 'none'}")
+                raise ValueError(f"{name}: {input.name} is a stack of {operand.lead}; it must be one, or a stack as "
+                                 f"the first input is: {operands[0].lead or 'none'}")
             operands.append(operand)
         return operands
 
@@ -80,7 +81,6 @@ class Job:
         found, error = _views.infer(self.program, first[0])
         if error is not None:
             raise errors.from_struct(error, self.program.own)
-        self.resident = any(o.resident is not None for o in self.operands)
         self._take_results(found, out)
         requests = []
         for i, index in enumerate(indices):
@@ -94,22 +94,27 @@ class Job:
         """An array for each result, the caller's or one of our own; None where it stays on the device."""
         wanted = self.program.wanted
         given = [None] * len(wanted)
-        if out is not None:
+        stays = out is RESIDENT or any(o.resident is not None for o in self.operands)
+        if stays and self.lead:
+            raise ValueError(f"{self.program.name}: a stack of {self.lead} goes through the host; on the device arrays "
+                             "have 1 or 2 axes, and one of channels")
+        if out is not None and out is not RESIDENT:
             given = [out] if len(wanted) == 1 else list(out)
         if len(given) != len(wanted):
             raise ValueError(f"{self.program.name}: out has {len(given)} arrays; there are {len(wanted)} results")
         self.shapes, self.outputs, self.residents = [], [], [None] * len(wanted)
-        place = self.client.empty if any(self.client.owns(o.array) for o in self.operands) else np.empty
+        shares = any(o.resident is None and self.client.owns(o.array) for o in self.operands)
+        place = self.client.empty if shares else np.empty
         for k, (what, shape_in, array) in enumerate(zip(wanted, found, given)):
             shape = _views.shape_of(what, shape_in, self.operands[0])
             dtype = _views.DTYPES[shape_in[2] - 1]
             self.shapes.append(shape)
-            if hasattr(array, "_device_view"):
+            if type(array) is DeviceArray:
                 array._check_out(self.program.name, what.name, shape, dtype)
                 self.residents[k], array = array, None
             elif array is not None:
                 self._check_out(array, what, self.lead + shape, dtype)
-            elif self.resident and what.form == "picture":
+            elif stays and what.form == "picture":
                 self.residents[k] = RESIDENT
             else:
                 array = place(self.lead + shape, dtype)
@@ -135,10 +140,8 @@ class Job:
     def _result_view(self, k, found, index):
         width, height, code, channels = found
         array, resident = self.outputs[k], self.residents[k]
-        if resident == RESIDENT:
-            return View(RESIDENT)
         if resident is not None:
-            return resident._device_view(self.client)
+            return View(RESIDENT) if resident is RESIDENT else resident._device_view(self.client)
         if self.lead:
             array = array[index] if len(index) < array.ndim else array[index + (None,)]
         pitch = 0
@@ -147,6 +150,12 @@ class Job:
         return View(array.__array_interface__["data"][0], width, height, pitch, code, channels)
 
     # ---- afterwards ----
+
+    def submitted(self, request):
+        """The library has named the buffers of results that stay on the device."""
+        for k, resident in enumerate(self.residents):
+            if resident is RESIDENT:
+                self.residents[k] = DeviceArray(self.client, request.results[k].view, self.shapes[k], self.operands[0])
 
     def value(self):
         """What the caller gets; raises what went wrong. To be called once."""
@@ -175,8 +184,6 @@ class Job:
 
     def _made(self, k):
         array, resident = self.outputs[k], self.residents[k]
-        if resident == RESIDENT:
-            return self.client._device_array(self.requests[0].results[k].view, self.shapes[k], self.operands[0])
         if resident is not None:
             return resident
         return array[()] if not self.given and array.ndim == 0 else array

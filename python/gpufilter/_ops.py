@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from ._array import DeviceArray
     from ._client import Client
+    from ._pipe import Pipe
 
     Data = ArrayLike | DeviceArray
     Array = numpy.ndarray | DeviceArray
@@ -1131,6 +1132,193 @@ def matmul(a: Data, b: Data, overflow: Literal["error", "wrap"] = "error", *, ou
     TypeError, ValueError: wrong arguments; gpufilter.Error: what the daemon refuses, see docs/python.md
     """
     return _call(OPS["matmul"], client, (a, b,), (overflow,), out, channel_axis)
+
+
+class Steps:
+    """The operations as methods of a pipe."""
+
+    def correlate(self, mask: Data, scale: float = 1.0, offset: float = 0.0, border: Literal["replicate", "wrap",
+                  "reflect", "reflect101", "constant"] = "replicate", border_value: Floats = 0.0, normalize:
+                  Literal["none", "sum", "abs-sum"] = "none", anchor: Ints | None = None, size: Literal["same",
+                  "valid"] = "same", alpha: Literal["auto", "premultiplied", "straight", "ignore"] = "auto", light:
+                  Literal["encoded", "linear"] = "encoded", dtype: Any = "same") -> Pipe:
+        """Correlate with a mask; see gpufilter.correlate()."""
+        return self._step(OPS["correlate"], (mask,), (scale, offset, border, border_value, normalize, anchor, size,
+                          alpha, light, dtype,))
+
+    def convolve(self, mask: Data, scale: float = 1.0, offset: float = 0.0, border: Literal["replicate", "wrap",
+                 "reflect", "reflect101", "constant"] = "replicate", border_value: Floats = 0.0, normalize:
+                 Literal["none", "sum", "abs-sum"] = "none", anchor: Ints | None = None, size: Literal["same",
+                 "valid"] = "same", alpha: Literal["auto", "premultiplied", "straight", "ignore"] = "auto", light:
+                 Literal["encoded", "linear"] = "encoded", dtype: Any = "same") -> Pipe:
+        """Convolve with a mask; see gpufilter.convolve()."""
+        return self._step(OPS["convolve"], (mask,), (scale, offset, border, border_value, normalize, anchor, size,
+                          alpha, light, dtype,))
+
+    def gaussian(self, sigma: Floats = 2.0, truncate: float = 4.0, border: Literal["replicate", "wrap", "reflect",
+                 "reflect101", "constant"] = "replicate", border_value: Floats = 0.0, alpha: Literal["auto",
+                 "premultiplied", "straight", "ignore"] = "auto", light: Literal["encoded", "linear"] =
+                 "encoded") -> Pipe:
+        """Gaussian blur; see gpufilter.gaussian()."""
+        return self._step(OPS["gaussian"], (), (sigma, truncate, border, border_value, alpha, light,))
+
+    def box(self, size: Ints = 3, scale: float = 1.0, offset: float = 0.0, border: Literal["replicate", "wrap",
+            "reflect", "reflect101", "constant"] = "replicate", border_value: Floats = 0.0, alpha: Literal["auto",
+            "premultiplied", "straight", "ignore"] = "auto", light: Literal["encoded", "linear"] =
+            "encoded") -> Pipe:
+        """Mean over a rectangle; see gpufilter.box()."""
+        return self._step(OPS["box"], (), (size, scale, offset, border, border_value, alpha, light,))
+
+    def sharpen(self, amount: float = 1.0, border: Literal["replicate", "wrap", "reflect", "reflect101", "constant"]
+                = "replicate", border_value: Floats = 0.0, alpha: Literal["auto", "premultiplied", "straight",
+                "ignore"] = "auto", light: Literal["encoded", "linear"] = "encoded") -> Pipe:
+        """Sharpen with a 3x3 mask; see gpufilter.sharpen()."""
+        return self._step(OPS["sharpen"], (), (amount, border, border_value, alpha, light,))
+
+    def unsharp(self, sigma: Floats = 1.0, truncate: float = 4.0, amount: float = 1.0, threshold: float = 0.0,
+                border: Literal["replicate", "wrap", "reflect", "reflect101", "constant"] = "replicate",
+                border_value: Floats = 0.0, alpha: Literal["auto", "premultiplied", "straight", "ignore"] = "auto",
+                light: Literal["encoded", "linear"] = "encoded") -> Pipe:
+        """Sharpen by the difference from a Gaussian blur; see gpufilter.unsharp()."""
+        return self._step(OPS["unsharp"], (), (sigma, truncate, amount, threshold, border, border_value, alpha,
+                          light,))
+
+    def sobel(self, output: Literal["magnitude", "dx", "dy"] = "magnitude", scale: float = 1.0, offset: float = 0.0,
+              border: Literal["replicate", "wrap", "reflect", "reflect101", "constant"] = "replicate", border_value:
+              Floats = 0.0, alpha: Literal["auto", "straight", "ignore"] = "auto", dtype: Any = "same") -> Pipe:
+        """Gradient by the Sobel masks; see gpufilter.sobel()."""
+        return self._step(OPS["sobel"], (), (output, scale, offset, border, border_value, alpha, dtype,))
+
+    def scharr(self, output: Literal["magnitude", "dx", "dy"] = "magnitude", scale: float = 1.0, offset: float =
+               0.0, border: Literal["replicate", "wrap", "reflect", "reflect101", "constant"] = "replicate",
+               border_value: Floats = 0.0, alpha: Literal["auto", "straight", "ignore"] = "auto", dtype: Any =
+               "same") -> Pipe:
+        """Gradient by the Scharr masks; see gpufilter.scharr()."""
+        return self._step(OPS["scharr"], (), (output, scale, offset, border, border_value, alpha, dtype,))
+
+    def prewitt(self, output: Literal["magnitude", "dx", "dy"] = "magnitude", scale: float = 1.0, offset: float =
+                0.0, border: Literal["replicate", "wrap", "reflect", "reflect101", "constant"] = "replicate",
+                border_value: Floats = 0.0, alpha: Literal["auto", "straight", "ignore"] = "auto", dtype: Any =
+                "same") -> Pipe:
+        """Gradient by the Prewitt masks; see gpufilter.prewitt()."""
+        return self._step(OPS["prewitt"], (), (output, scale, offset, border, border_value, alpha, dtype,))
+
+    def laplacian(self, connectivity: Literal["4", "8"] = "4", scale: float = 1.0, offset: float = 0.0, border:
+                  Literal["replicate", "wrap", "reflect", "reflect101", "constant"] = "replicate", border_value:
+                  Floats = 0.0, alpha: Literal["auto", "straight", "ignore"] = "auto", dtype: Any = "same") -> Pipe:
+        """Sum of the second differences; see gpufilter.laplacian()."""
+        return self._step(OPS["laplacian"], (), (connectivity, scale, offset, border, border_value, alpha, dtype,))
+
+    def log(self, sigma: Floats = 2.0, truncate: float = 4.0, scale: float = 1.0, offset: float = 0.0, border:
+            Literal["replicate", "wrap", "reflect", "reflect101", "constant"] = "replicate", border_value: Floats =
+            0.0, alpha: Literal["auto", "straight", "ignore"] = "auto", dtype: Any = "same") -> Pipe:
+        """Laplacian of a Gaussian; see gpufilter.log()."""
+        return self._step(OPS["log"], (), (sigma, truncate, scale, offset, border, border_value, alpha, dtype,))
+
+    def emboss(self, scale: float = 1.0, offset: float = 0.0, border: Literal["replicate", "wrap", "reflect",
+               "reflect101", "constant"] = "replicate", border_value: Floats = 0.0, alpha: Literal["auto",
+               "premultiplied", "straight", "ignore"] = "auto", light: Literal["encoded", "linear"] =
+               "encoded") -> Pipe:
+        """Relief lit from the lower right; see gpufilter.emboss()."""
+        return self._step(OPS["emboss"], (), (scale, offset, border, border_value, alpha, light,))
+
+    def map(self, scale: float = 1.0, offset: float = 0.0, gamma: float = 1.0, range: Literal["value", "full"] =
+            "value", dtype: Any = "same", alpha: Literal["auto", "straight", "ignore"] = "auto", *, table: ArrayLike
+            | None = None) -> Pipe:
+        """Apply one formula or table to every sample; see gpufilter.map()."""
+        return self._step(OPS["map"], (table,), (scale, offset, gamma, range, dtype, alpha,))
+
+    def combine(self, other: Data, mode: Literal["linear", "absdiff", "mul", "min", "max", "magnitude"] = "linear",
+                a: float = 1.0, b: float = 1.0, c: float = 0.0, dtype: Any = "same", alpha: Literal["auto",
+                "straight", "ignore"] = "auto") -> Pipe:
+        """Combine two pictures sample by sample; see gpufilter.combine()."""
+        return self._step(OPS["combine"], (other,), (mode, a, b, c, dtype, alpha,))
+
+    def compare(self, b: Data, nan: Literal["propagate", "omit"] = "propagate") -> Pipe:
+        """Measure how far two pictures or arrays differ; see gpufilter.compare()."""
+        return self._step(OPS["compare"], (b,), (nan,))
+
+    def threshold(self, mode: Literal["auto", "fixed", "otsu"] = "auto", value: float | None = None, bins: int =
+                  256, alpha: Literal["auto", "straight", "ignore"] = "auto", channels: Literal["luma", "each"] =
+                  "luma") -> Pipe:
+        """Make samples black or white by a threshold; see gpufilter.threshold()."""
+        return self._step(OPS["threshold"], (), (mode, value, bins, alpha, channels,))
+
+    def equalize(self, alpha: Literal["auto", "straight", "ignore"] = "auto") -> Pipe:
+        """Equalize the histogram of each colour; see gpufilter.equalize()."""
+        return self._step(OPS["equalize"], (), (alpha,))
+
+    def autocontrast(self, nan: Literal["propagate", "omit"] = "omit", alpha: Literal["auto", "straight", "ignore"]
+                     = "auto") -> Pipe:
+        """Stretch each colour over the full range; see gpufilter.autocontrast()."""
+        return self._step(OPS["autocontrast"], (), (nan, alpha,))
+
+    def copy(self, channel: int = 0) -> Pipe:
+        """Copy samples of all channels or of one; see gpufilter.copy()."""
+        return self._step(OPS["copy"], (), (channel,))
+
+    def histogram(self, bins: int = 0, lo: float = 0.0, hi: float = 0.0, range: Literal["auto", "given", "data"] =
+                  "auto", channels: Literal["each", "colour", "luma"] = "each", last_closed: bool = False,
+                  cumulative: bool = False, density: bool = False, *, edges: ArrayLike | None = None) -> Pipe:
+        """Count samples by value; see gpufilter.histogram()."""
+        return self._step(OPS["histogram"], (edges,), (bins, lo, hi, range, channels, last_closed, cumulative,
+                          density,))
+
+    def reduce(self, op: Literal["sum", "product", "min", "max", "argmin", "argmax", "mean", "var", "std", "l1",
+               "l2", "linf", "count", "any", "all", "affine", "matmul2"] = "sum", axis: Literal["all", "rows",
+               "cols"] = "all", ddof: int = 0, nan: Literal["propagate", "omit"] = "propagate", overflow:
+               Literal["error", "wrap"] = "error", *, segments: ArrayLike | None = None) -> Pipe:
+        """Reduce every channel, row or column to one value; see gpufilter.reduce()."""
+        return self._step(OPS["reduce"], (segments,), (op, axis, ddof, nan, overflow,))
+
+    def stats(self, ddof: int = 0, nan: Literal["propagate", "omit"] = "propagate", overflow: Literal["error",
+              "wrap"] = "error") -> Pipe:
+        """Statistics of every channel in one pass; see gpufilter.stats()."""
+        return self._step(OPS["stats"], (), (ddof, nan, overflow,))
+
+    def dot(self, b: Data, axis: Literal["all", "rows", "cols"] = "all") -> Pipe:
+        """Dot product of every channel, row or column; see gpufilter.dot()."""
+        return self._step(OPS["dot"], (b,), (axis,))
+
+    def scan(self, op: Literal["sum", "product", "min", "max"] = "sum", axis: Literal["all", "rows", "cols"] =
+             "all", exclusive: bool = False, reverse: bool = False, initial: float = 0.0, dtype: Any = "same",
+             overflow: Literal["error", "wrap"] = "error", start: Literal["first", "initial"] = "first", *,
+             segments: ArrayLike | None = None) -> Pipe:
+        """Running sum, product, minimum or maximum; see gpufilter.scan()."""
+        return self._step(OPS["scan"], (segments,), (op, axis, exclusive, reverse, initial, dtype, overflow,
+                          start,))
+
+    def recurrence(self, a: float = 1.0, b: float = 1.0, initial: float = 0.0, start: Literal["first", "initial"] =
+                   "first", axis: Literal["all", "rows", "cols"] = "all") -> Pipe:
+        """First-order recurrence y[i] = a*y[i-1] + b*x[i]; see gpufilter.recurrence()."""
+        return self._step(OPS["recurrence"], (), (a, b, initial, start, axis,))
+
+    def integral(self, square: bool = False, pad: bool = False, dtype: Any = "same") -> Pipe:
+        """Sums over all pixels above and to the left; see gpufilter.integral()."""
+        return self._step(OPS["integral"], (), (square, pad, dtype,))
+
+    def select(self, lo: float = -1.7976931348623157e+308, hi: float = 1.7976931348623157e+308, capacity: int =
+               0) -> Pipe:
+        """Select the samples in a range, in order; see gpufilter.select()."""
+        return self._step(OPS["select"], (), (lo, hi, capacity,))
+
+    def convolve1d(self, kernel: Data, mode: Literal["same", "full", "valid"] = "same", axis: Literal["all", "rows",
+                   "cols"] = "rows", border: Literal["replicate", "wrap", "reflect", "reflect101", "constant"] =
+                   "replicate", border_value: float = 0.0, anchor: int | None = None, overflow: Literal["error",
+                   "wrap"] = "error") -> Pipe:
+        """Convolve rows or columns with a kernel; see gpufilter.convolve1d()."""
+        return self._step(OPS["convolve1d"], (kernel,), (mode, axis, border, border_value, anchor, overflow,))
+
+    def correlate1d(self, kernel: Data, mode: Literal["same", "full", "valid"] = "same", axis: Literal["all",
+                    "rows", "cols"] = "rows", border: Literal["replicate", "wrap", "reflect", "reflect101",
+                    "constant"] = "replicate", border_value: float = 0.0, anchor: int | None = None, overflow:
+                    Literal["error", "wrap"] = "error") -> Pipe:
+        """Correlate rows or columns with a kernel; see gpufilter.correlate1d()."""
+        return self._step(OPS["correlate1d"], (kernel,), (mode, axis, border, border_value, anchor, overflow,))
+
+    def matmul(self, b: Data, overflow: Literal["error", "wrap"] = "error") -> Pipe:
+        """Product of two matrices; see gpufilter.matmul()."""
+        return self._step(OPS["matmul"], (b,), (overflow,))
 
 
 __all__ = ["correlate", "convolve", "gaussian", "box", "sharpen", "unsharp", "sobel", "scharr", "prewitt",

@@ -18,7 +18,7 @@ MOST_CHANNELS = 4
 
 
 class Operand:
-    """An input as the program takes it: an array of `lead` axes of a stack, then 1 or 2 axes, then those of channels."""
+    """An input as the program takes it: an array of `lead` axes of a stack, 1 or 2 axes, and perhaps channels."""
 
     __slots__ = ("array", "lead", "sides", "channels", "resident")
 
@@ -86,8 +86,8 @@ def _has_channels(op, name, shape, channel_axis):
         return False
     axis = operator.index(channel_axis)
     if axis not in (-1, len(shape) - 1):
-        raise ValueError(f"{op}: channel_axis={axis} of {name} with {len(shape)} axes; channels are the last axis here: "
-                         f"use -1 after numpy.moveaxis(array, {axis}, -1)")
+        raise ValueError(f"{op}: channel_axis={axis} of {name} with {len(shape)} axes; channels are the last axis "
+                         f"here: use -1 after numpy.moveaxis(array, {axis}, -1)")
     if len(shape) < 2:
         raise ValueError(f"{op}: {name} has shape {shape}; with channel_axis={axis} it needs two axes or more")
     if not 1 <= shape[-1] <= MOST_CHANNELS:
@@ -96,13 +96,13 @@ def _has_channels(op, name, shape, channel_axis):
 
 
 def operand_of(op, input, value, channel_axis, taken=None, like=None):
-    """An input of the operation named `op`. A resident array comes with `taken`, its view; numbers that are no array may
-    get the dtype `like`."""
+    """An input of the operation named `op`. A resident array comes with `taken`, its view; numbers that are no array
+    may get the dtype `like`."""
     array = value if taken is not None else _typed(op, input, value, like)
     shape = array.shape
     if taken is not None and input.kind in ("coefs", "list"):
-        raise TypeError(f"{op}: {input.name} is on the device; a {'mask' if input.kind == 'coefs' else 'list'} must be a "
-                        "numpy array: use .numpy()")
+        raise TypeError(f"{op}: {input.name} is on the device; a {'mask' if input.kind == 'coefs' else 'list'} must "
+                        "be a numpy array: use .numpy()")
     if taken is not None and _WORD_OF[array.dtype] not in input.dtypes:
         _refuse_dtype(op, input, array.dtype)
     if not shape:
@@ -151,7 +151,8 @@ def view_of(array, sides, channels):
                 array = array.copy()
     shape = array.shape
     height = shape[0] if sides == 2 else 1
-    view = View(array.__array_interface__["data"][0], shape[sides - 1], height, pitch, CODES[array.dtype], channels or 1)
+    address = array.__array_interface__["data"][0]
+    view = View(address, shape[sides - 1], height, pitch, CODES[array.dtype], channels or 1)
     return view, array
 
 

@@ -246,7 +246,7 @@ def from_status(status, text, retry_ms=0, needed=0):
 
 
 def from_struct(error, own_text=False):
-    """The exception for a filled struct gpufilter_error. A column of a text that the caller did not write is left out."""
+    """The exception for a struct gpufilter_error. A column of a text that the caller did not write is left out."""
     text = error.text.decode("utf-8", "replace")
     if own_text and text.startswith("column "):
         text = text.partition(": ")[2]

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: MIT
+"""pipe(): calls in a chain, recorded into one request. The methods of a pipe are printed into _ops.py (Steps); they
+add a step here, and _client.py runs it."""
+from . import _ops
+from ._client import client_for
+from ._program import program_of, step_text
+
+
+class Pipe(_ops.Steps):
+    """Steps on a picture or array. Each call adds one and returns a new pipe; run() runs them all as one request, in
+    which nothing but the last step's result comes back."""
+
+    def __init__(self, array, *, channel_axis="auto", client=None):
+        self._operands, self._texts = (array,), ()
+        self._channel_axis, self._client = channel_axis, client
+
+    def _step(self, op, others, values):
+        operands, refs = self._operands, []
+        for input, value in zip(op.inputs[1:], others):
+            if value is not None:
+                refs.append((input.name, f"@{len(operands)}"))
+                operands += (value,)
+        made = Pipe(None, channel_axis=self._channel_axis, client=self._client)
+        made._operands, made._texts = operands, (*self._texts, step_text(op, refs, values))
+        return made
+
+    @property
+    def text(self):
+        """The program as text, which Client.run() takes, too."""
+        return " | ".join(self._texts)
+
+    def _program(self):
+        if not self._texts:
+            raise ValueError("the pipe has no steps; add one, as in pipe(picture).gaussian(2).run()")
+        return program_of(self.text, False)
+
+    def run(self, out=None):
+        """What the last step makes."""
+        client = client_for(self._client, self._operands)
+        return client._work(self._program(), self._operands, out, self._channel_axis)
+
+    def submit(self, out=None):
+        """The same as a Future, at once."""
+        client = client_for(self._client, self._operands)
+        return client._submit(self._program(), self._operands, out, self._channel_axis)
+
+    def __repr__(self):
+        return f"<gpufilter.pipe {self.text!r}>"
+
+
+def pipe(array, *, channel_axis="auto", client=None):
+    """Begins a chain of operations on an array: pipe(picture).gaussian(2).sobel().histogram(64).run()."""
+    return Pipe(array, channel_axis=channel_axis, client=client)
