@@ -1,0 +1,314 @@
+# SPDX-License-Identifier: MIT
+"""Functions, shapes, layouts, dtypes, `out`, stacks and errors."""
+import inspect
+import os
+import pickle
+import subprocess
+
+import gpufilter as gf
+import numpy as np
+import pytest
+from gpufilter import _library, _ops, _program
+
+DTYPES = ("u1", "i1", "u2", "i2", "u4", "i4", "u8", "i8", "f4", "f8")
+
+
+def same(a, b):
+    assert a.dtype == b.dtype and a.shape == b.shape, (a.dtype, a.shape, b.dtype, b.shape)
+    assert a.tobytes() == b.tobytes()
+
+
+def says(kind, text, call):
+    with pytest.raises(kind) as caught:
+        call()
+    assert text in str(caught.value), str(caught.value)
+    return caught.value
+
+
+# ---- the same bits as the command's ----
+
+@pytest.mark.parametrize("text, options", [
+    ("gaussian", ["--sigma", "2,1", "--border", "wrap"]), ("box", ["--size", "5x3"]), ("unsharp", ["--amount", "1.7"]),
+    ("sobel", ["--output", "dx", "--dtype", "i16"]), ("threshold", ["--value", "100"]),
+    ("map", ["--gamma", "0.45", "--dtype", "f32", "--range", "full"]),
+    ("correlate", ["--mask", "1 2 1; 0 0 0; -1 -2 -1", "--normalize", "abs-sum", "--dtype", "f32"])])
+def test_same_bits_as_the_command(text, options, rgb, tmp_path):
+    np.save(tmp_path / "in.npy", rgb)
+    subprocess.run([os.environ["GF_CLIENT"], text, *options, str(tmp_path / "in.npy"), str(tmp_path / "out.npy")], check=True)
+    values = {key[2:].replace("-", "_"): value for key, value in zip(options[::2], options[1::2])}
+    for key in ("sigma", "size"):
+        if key in values:
+            values[key] = [float(v) for v in values[key].replace("x", ",").split(",")]
+    for key in ("amount", "value", "gamma"):
+        if key in values:
+            values[key] = float(values[key])
+    if "mask" in values:
+        values["mask"] = [[float(v) for v in row.split()] for row in values["mask"].split(";")]
+    got = getattr(gf, text)(rgb, **values)
+    same(got, np.load(tmp_path / "out.npy").reshape(got.shape))
+
+
+def test_every_operation_is_a_function():
+    assert set(_program.OPS) <= set(gf.__all__)
+    for name, op in _program.OPS.items():
+        function = getattr(gf, name)
+        signature = inspect.signature(function)
+        assert [p for p in signature.parameters if p in [param.name for param in op.params]]
+        assert {p: signature.parameters[p].default for p in signature.parameters
+                if p in [x.name for x in op.params]} == {x.name: x.default for x in op.params}
+        for param in op.params:
+            assert f"    {param.name}: " in function.__doc__
+        assert hasattr(gf.Pipe, name)
+    assert set(_ops.__all__) <= set(dir(gf))
+
+
+def test_defaults_in_the_table_are_those_of_the_library(grey):
+    """Each parameter, given as its default, is accepted and changes nothing."""
+    matrix = np.arange(31 * 45, dtype="f4").reshape(31, 45)
+    for name, op in _program.OPS.items():
+        picture = grey if name in ("equalize", "histogram") else grey.astype("f4")
+        inputs = {"image": picture, "buffer": picture, "coefs": [[1, 2, 1]], "matrix": matrix}
+        given = [inputs[i.kind] for i in op.inputs if not i.optional]
+        if name in ("convolve1d", "correlate1d"):
+            given[1] = np.array([1, 2, 1], "f4")
+        if name == "matmul":
+            given[1] = given[1].T.copy()
+        values = " ".join(f"{p.name}={_program._value(op, p, p.default)}" for p in op.params if p.default is not None)
+        wanted = getattr(gf, name)(*given)
+        refs = " ".join(f"{i.name}=@{k}" for k, i in enumerate(op.inputs) if k and not i.optional)
+        got = gf.run(f"{name} {refs} {values}", *given)
+        for a, b in zip(*[x if isinstance(x, tuple) else (x,) for x in (got, wanted)]):
+            same(a, b)
+
+
+# ---- what arrays become ----
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("layout", ["c", "fortran", "reversed", "columns", "rows", "transposed", "swapped", "unaligned",
+                                    "read-only", "broadcast"])
+def test_layouts(dtype, layout):
+    base = np.arange(24 * 30).reshape(24, 30).astype(dtype)
+    array = {"c": base, "fortran": np.asfortranarray(base), "reversed": base[::-1, ::-1], "columns": base[:, ::3],
+             "rows": base[::2, 3:20], "transposed": base.T, "swapped": base.astype(np.dtype(dtype).newbyteorder()),
+             "read-only": base.copy(), "broadcast": np.broadcast_to(base[3], (5, 30)),
+             "unaligned": np.frombuffer(b"x" + base.tobytes(), dtype, base.size, 1).reshape(base.shape)}[layout]
+    array.flags.writeable = array.flags.writeable and layout != "read-only"
+    before = array.copy()
+    same(gf.copy(array), np.ascontiguousarray(array).astype(dtype))
+    same(np.asarray(gf.reduce(array, "sum")), np.asarray(array.astype(dtype).sum(dtype={"u": "u8", "i": "i8", "f": "f8"}[dtype[0]])))
+    assert (array == before).all()
+
+
+def test_shapes_of_pictures(grey, rgb):
+    assert gf.box(grey).shape == grey.shape
+    assert gf.box(rgb).shape == rgb.shape
+    assert gf.box(grey[0]).shape == (45,)
+    assert gf.box(grey[:, :, None]).shape == (31, 45, 1)
+    assert gf.threshold(rgb).shape == (31, 45)
+    assert gf.threshold(rgb, channels="each").shape == rgb.shape
+    assert gf.copy(rgb, channel=2).shape == (31, 45)
+    same(gf.copy(rgb, channel=2), np.ascontiguousarray(rgb[:, :, 1]))
+    assert gf.correlate(grey, np.ones((3, 5)), size="valid").shape == (29, 41)
+    assert gf.integral(grey, pad=True).shape == (32, 46)
+    same(gf.integral(grey), grey.cumsum(0).cumsum(1).astype("u4"))
+    narrow = rgb[:, :3]  # three columns, three channels
+    same(gf.copy(narrow, channel_axis=-1), np.ascontiguousarray(narrow))
+    assert gf.box(narrow[..., 0], channel_axis=None).shape == (31, 3)
+
+
+def test_shapes_of_tables(grey, rgb):
+    row = grey[0].astype("i4")
+    assert gf.reduce(row) == row.sum() and np.ndim(gf.reduce(row)) == 0
+    same(gf.reduce(grey, "max", axis="rows"), grey.max(1))
+    same(gf.reduce(grey, "max", axis="cols"), grey.max(0))
+    same(gf.reduce(rgb, "max"), rgb.max((0, 1)))
+    same(gf.reduce(rgb, "max", axis="cols"), rgb.max(0))
+    same(gf.reduce(row, "min", segments=[0, 7, 20, 45]), np.array([row[:7].min(), row[7:20].min(), row[20:].min()]))
+    assert gf.dot(row.astype("f8"), row.astype("f8")) == (row.astype("f8") ** 2).sum()
+    counts, outside, edges = gf.histogram(grey, 8, 0, 256)
+    same(counts, np.histogram(grey, 8, (0, 256))[0].astype("u8"))
+    same(edges, np.linspace(0, 256, 9))
+    assert outside.tolist() == [0, 0, 0]
+    assert gf.histogram(rgb, bins=8).counts.shape == (3, 8)
+    assert gf.histogram(rgb, bins=8).edges.shape == (9,)
+    assert gf.histogram(rgb, bins=8, channels="luma").counts.shape == (8,)
+    same(gf.histogram(row, edges=[0, 100, 200, 256]).counts, np.histogram(row, [0, 100, 200, 256])[0].astype("u8"))
+    stats = gf.stats(rgb)
+    assert stats.counts.shape == (3, 4) and stats.range.shape == (3, 2) and stats.sums.shape == (3,)
+    same(stats.sums, rgb.sum((0, 1)).astype("u8"))
+    assert gf.stats(grey).sums == grey.sum() and gf.stats(grey).reals.shape == (6,)
+    same(gf.scan(row), row.cumsum().astype("i8"))
+    same(gf.matmul(np.eye(3, 4), np.ones((4, 2))), np.eye(3, 4) @ np.ones((4, 2)))
+    same(gf.convolve1d(row, [1, 2, 3], mode="full"), np.convolve(row, [1, 2, 3]))
+
+
+def test_select_is_cut(grey, rgb):
+    values, indices, count = gf.select(grey, lo=10, hi=99)
+    mask = (grey >= 10) & (grey <= 99)
+    same(values, grey[mask])
+    same(indices, np.flatnonzero(mask).astype("u8"))
+    assert count == mask.sum()
+    values, _, counts = gf.select(rgb, lo=250)
+    assert counts.tolist() == (rgb >= 250).sum((0, 1)).tolist() and values.shape == (3, counts.max())
+    assert gf.select(grey, lo=300).values.shape == (0,)
+    assert gf.select(grey, capacity=5).values.shape == (5,) and gf.select(grey, capacity=5).count == grey.size
+
+
+def test_stacks(grey, rgb):
+    stack = np.stack([np.roll(grey, k, 0) for k in range(40)]).reshape(8, 5, 31, 45)
+    wanted = np.stack([gf.gaussian(one, sigma=1.5) for one in stack.reshape(40, 31, 45)]).reshape(stack.shape)
+    same(gf.gaussian(stack, sigma=1.5), wanted)
+    out = np.zeros((8, 5, 31, 90), np.uint8)[..., 20:65]
+    assert gf.gaussian(stack, sigma=1.5, out=out) is out and (out == wanted).all()
+    colours = np.stack([rgb, rgb[::-1]])
+    same(gf.copy(colours), colours)
+    same(gf.reduce(stack, "max"), stack.max((2, 3)))
+    same(gf.combine(stack, grey, mode="absdiff"), np.abs(stack.astype(int) - grey).astype("u1"))
+    same(gf.combine(stack, stack, mode="min"), stack)
+    shared = gf.empty(stack.shape, "u1")
+    shared[:] = stack
+    same(gf.gaussian(shared, sigma=1.5), wanted)
+    assert gf.default_client().times().n_copied == 0
+    says(ValueError, "combine: other is a stack of (2,); it must be one, or a stack as the first input is: (8, 5)",
+         lambda: gf.combine(stack, stack[0, :2]))
+
+
+def test_memory_that_the_daemon_shares(grey):
+    picture = gf.empty(grey.shape, grey.dtype)
+    picture[:] = grey
+    client = gf.default_client()
+    got = gf.gaussian(picture)
+    assert client.owns(got) and client.owns(got[3:7, 2:]) and not client.owns(grey)
+    assert client.times().n_copied == 0 and client.times().device == "cpu"
+    same(np.array(got), gf.gaussian(grey))
+    part = gf.box(picture[4:20, 3:33])
+    assert client.times().n_copied == 0
+    same(np.array(part), gf.box(grey[4:20, 3:33]))
+    assert gf.empty((3, 0), "f4").shape == (3, 0) and gf.empty(4).dtype == np.float64
+    says(TypeError, "empty: dtype complex64 is none that operations take", lambda: gf.empty((2, 2), "c8"))
+    says(ValueError, "empty: shape (2, -1) has a negative side", lambda: gf.empty((2, -1), "u1"))
+
+
+def test_out(grey, rgb):
+    out = np.zeros_like(grey)
+    assert gf.box(grey, out=out) is out
+    same(out, gf.box(grey))
+    wide = np.full((31, 60), 7, np.uint8)
+    gf.box(grey, out=wide[:, 5:50])
+    same(np.ascontiguousarray(wide[:, 5:50]), out)
+    assert (wide[:, :5] == 7).all() and (wide[:, 50:] == 7).all()
+    counts = np.zeros(256, np.uint64)
+    result = gf.histogram(grey, out=(counts, None, None))
+    assert result.counts is counts and counts.sum() == grey.size
+    read_only = np.zeros_like(grey)
+    read_only.flags.writeable = False
+    for kind, text, bad in [
+            (ValueError, "box: out for dst is read-only; it must be writeable", read_only),
+            (ValueError, "box: out for dst has shape (31, 44); the result has (31, 45)", np.zeros((31, 44), "u1")),
+            (TypeError, "box: out for dst has dtype uint16; the result has uint8", np.zeros((31, 45), "u2")),
+            (TypeError, "box: out for dst is a list; it must be a numpy.ndarray", [1]),
+            (ValueError, "the samples of each row must lie without gaps", np.zeros((31, 90), "u1")[:, ::2]),
+            (ValueError, "the samples of each row must lie without gaps", np.zeros((45, 31), "u1").T),
+            (ValueError, "the samples of each row must lie without gaps", np.zeros((31, 45), "u1")[::-1]),
+            (ValueError, "box: out for dst overlaps src; give other memory", grey)]:
+        says(kind, text, lambda: gf.box(grey, out=bad))
+    says(ValueError, "overlaps src", lambda: gf.box(wide[:, :45], out=wide[:, 15:]))
+    gf.box(wide[:15, :45], out=wide[16:, 15:][:15])
+    says(ValueError, "out has 1 arrays; there are 3 results", lambda: gf.histogram(grey, out=(counts,)))
+    double = np.zeros(300, np.uint64)
+    says(ValueError, "out for outside overlaps another result",
+         lambda: gf.histogram(grey, out=(double[:256], double[255:258], None)))
+
+
+# ---- what is refused ----
+
+def test_wrong_arrays(grey):
+    for kind, text, call in [
+            (TypeError, "gaussian: src has dtype object; it takes uint8, uint16 and float32",
+             lambda: gf.gaussian(np.array([[None]]))),
+            (TypeError, "gaussian: src has dtype float64; it takes", lambda: gf.gaussian(grey.astype("f8"))),
+            (TypeError, "gaussian: src has dtype float16; it takes", lambda: gf.gaussian(grey.astype("f2"))),
+            (TypeError, "reduce: src has dtype complex64; it takes uint8, int8", lambda: gf.reduce(grey.astype("c8"))),
+            (TypeError, "of a mask, array.view('uint8') * 255 is a picture", lambda: gf.gaussian(grey > 5)),
+            (ValueError, "gaussian: src has shape (0, 5); every axis must be 1 or longer",
+             lambda: gf.gaussian(np.zeros((0, 5), "u1"))),
+            (ValueError, "gaussian: src is a single number", lambda: gf.gaussian(np.uint8(3))),
+            (ValueError, "gaussian: src has 5 channels; allowed: 1 to 4",
+             lambda: gf.gaussian(np.zeros((9, 9, 5), "u1"), channel_axis=-1)),
+            (ValueError, "use -1 after numpy.moveaxis(array, 0, -1)",
+             lambda: gf.gaussian(np.zeros((3, 9, 9), "u1"), channel_axis=0)),
+            (ValueError, "channel_axis='last'; allowed: -1, None and 'auto'", lambda: gf.gaussian(grey, channel_axis="last")),
+            (ValueError, "with channel_axis=-1 it needs two axes or more", lambda: gf.box(grey[0], channel_axis=-1)),
+            (ValueError, "correlate: mask has shape (1, 1, 1); a mask has two axes",
+             lambda: gf.correlate(grey, [[[1]]])),
+            (TypeError, "map: table has dtype int64; it takes uint8, uint16, int16 and float32",
+             lambda: gf.map(grey, table=np.arange(256))),
+            (ValueError, "matmul: b has shape (4,); a matrix has two axes", lambda: gf.matmul(np.eye(4), np.ones(4))),
+            (gf.errors.BadView, "", lambda: gf.combine(grey, grey[:5]))]:
+        says(kind, text, call)
+    same(np.asarray(gf.reduce(grey > 5, "count")), np.asarray((grey > 5).sum().astype("u8")))
+
+
+def test_wrong_parameters(grey):
+    for kind, text, call in [
+            (TypeError, "gaussian: sigma='2' is not a number", lambda: gf.gaussian(grey, sigma="2")),
+            (TypeError, "box: size=2.5 is not a whole number", lambda: gf.box(grey, size=2.5)),
+            (ValueError, "gaussian: sigma has 3 values; allowed: 1 to 2", lambda: gf.gaussian(grey, sigma=(1, 2, 3))),
+            (gf.errors.BadParam, "gaussian: sigma=3000.0 outside 0..2047", lambda: gf.gaussian(grey, sigma=3000)),
+            (ValueError, "gaussian: border='a | box' is not a word", lambda: gf.gaussian(grey, border="a | box")),
+            (ValueError, "gaussian: border=wrp is none of replicate, wrap, reflect",
+             lambda: gf.gaussian(grey, border="wrp")),
+            (TypeError, "histogram: density='yes' is not True or False", lambda: gf.histogram(grey, density="yes")),
+            (TypeError, "unexpected keyword argument 'sgima'", lambda: gf.gaussian(grey, sgima=2)),
+            (TypeError, "a program is text, such as 'gaussian sigma=2 | sobel'; it is a int", lambda: gf.run(3, grey)),
+            (gf.errors.UnknownOp, "column 1: there is no operation gausian; did you mean gaussian?",
+             lambda: gf.run("gausian", grey)),
+            (gf.errors.UnknownParam, "column 10: gaussian has no sgima; did you mean sigma?",
+             lambda: gf.run("gaussian sgima=2", grey)),
+            (gf.errors.BadRequest, "column 1: an operation is missing", lambda: gf.run("", grey)),
+            (gf.errors.BadRequest, "the text takes 1 operands, 2 were given", lambda: gf.run("box", grey, grey))]:
+        says(kind, text, call)
+    same(gf.sobel(grey, dtype=np.int16), gf.sobel(grey, dtype="i16"))
+    same(gf.sobel(grey, dtype="float32"), gf.sobel(grey))
+    same(gf.laplacian(grey, connectivity=8), gf.run("laplacian connectivity=8", grey))
+    same(gf.gaussian(grey, border="scipy:mirror"), gf.gaussian(grey, border="reflect101"))
+    same(gf.gaussian(grey, sigma=np.float32(0.7)), gf.gaussian(grey, sigma=0.7))
+    same(gf.scan(grey, exclusive=True), gf.scan(grey, exclusive=1))
+
+
+def test_errors_are_those_of_the_library():
+    named = {}
+    for status in range(1, 128):
+        name = _library.lib.status_name(status).decode()
+        if name != "UNKNOWN":
+            named[status] = name
+    assert {status: kind.status_name for status, kind in gf.errors.BY_STATUS.items()} == named
+    for status, kind in gf.errors.BY_STATUS.items():
+        assert kind.__doc__.lower()[:-1] == _library.lib.status_text(status).decode().lower()
+        assert kind.__name__ == "".join(word.capitalize() for word in named[status].split("_"))
+    error = gf.errors.from_status(25, "too much", 500, 7)
+    assert isinstance(error, gf.errors.Quota) and (error.retry, error.needed, str(error)) == (0.5, 7, "too much")
+    assert pickle.loads(pickle.dumps(error)).retry == 0.5
+    assert str(gf.errors.from_status(29999, "later")) == "later"
+
+
+def test_the_client(grey):
+    with gf.Client(device="cpu", deadline=60) as client:
+        assert client.server.startswith("gpufilterd ") and client.socket == os.environ["GPUFILTER_SOCKET"]
+        assert client.ping() > 0
+        assert [d.name for d in client.devices()] == ["cpu"] and client.devices()[0].state == "ready"
+        says(gf.errors.BadArgument, "nothing has run on this client yet", client.times)
+        same(gf.box(grey, client=client), client.run("box", grey))
+        assert client.times().device == "cpu" and client.times().round_trip > 0
+    assert client.closed
+    client.close()
+    for call in (lambda: client.run("box", grey), client.ping, client.times, lambda: client.empty(3), lambda: client.socket,
+                 lambda: client.submit("box", grey), lambda: gf.box(grey, client=client)):
+        says(gf.errors.BadArgument, "the client is closed; open another one", call)
+    says(gf.errors.NoDaemon, "/nowhere/d.sock", lambda: gf.Client("/nowhere/d.sock"))
+    says(ConnectionError, "/nowhere/d.sock", lambda: gf.Client("/nowhere/d.sock"))
+    says(ValueError, "deadline=-1; allowed: above 0", lambda: gf.Client(deadline=-1))
+    says(gf.errors.BadArgument, "device", lambda: gf.Client(device="gpu?"))
+    with gf.Client(device="cuda:0") as other:
+        says(gf.errors.NoDevice, "cuda:0", lambda: other.run("box", grey))
+    assert gf.open is gf.Client and gf.__version__ == "0.1.0"
