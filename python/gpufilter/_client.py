@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""The connection to a daemon: opening, running, waiting, memory shared with it, and the client that each thread has by
-default. Owns the library's client object. Used by everything that runs something; _jobs.py has what a request is."""
+"""Client: runs jobs on a connection, waits for their answers, gives memory that the daemon shares. Owns the requests
+without an answer. Used by everything that runs something; _jobs.py has what a request is, _connection.py the library's
+object."""
 import atexit
 import collections
 import ctypes
@@ -14,14 +15,13 @@ from typing import NamedTuple
 import numpy as np
 
 from . import _library, errors
-from ._array import DeviceArray
+from ._connection import Block, milliseconds, open_handle, path_of
 from ._jobs import WINDOW, Job
 from ._library import RESIDENT, Answer, lib
-from ._program import program_of, step_text
+from ._program import program_of
 from ._views import CODES as _CODES
 
 SLICE_MS = 20  # a wait looks after signals and lets other threads in this often
-_NO_DAEMON = errors.NoDaemon.status
 
 
 class Times(NamedTuple):
@@ -53,49 +53,6 @@ class Device(NamedTuple):
 _STATES = ("unknown", "starting", "ready", "restarting", "aside", "absent", "idle")
 
 
-class _Block:
-    """Memory of gpufilter_alloc, as the base of an array. The library's client lives at least as long."""
-
-    def __init__(self, handle, address, shape, dtype):
-        self.handle, self.address = handle, address
-        self.__array_interface__ = {"version": 3, "data": (address, False), "shape": shape, "typestr": dtype.str}
-
-    def __del__(self):
-        self.handle.let_go(self.address)
-
-
-class _Handle:
-    """The library's client object: closed when neither a Client nor memory of it is in use any more."""
-
-    def __init__(self, pointer):
-        self.pointer = pointer
-        self.pid = os.getpid()  # 0: what it is after a fork nobody knows
-        self.blocks = set()
-        self.garbage = collections.deque()  # addresses to free, by whoever has the lock
-        self.ended = False
-
-    def let_go(self, address):
-        """From any thread, also while another one is in the library: the next call frees it."""
-        self.blocks.discard(address)
-        self.garbage.append(address)
-        if self.ended:
-            self.end()
-
-    def sweep(self):
-        while self.garbage:
-            lib.free(self.pointer, self.garbage.popleft())
-
-    def end(self):
-        """No Client uses it any more. Memory that arrays still lie in keeps it open."""
-        self.ended = True
-        if not self.blocks and self.pid:
-            try:
-                pointer = self.__dict__.pop("pointer")
-            except KeyError:
-                return
-            lib.close(pointer)
-
-
 class Client:
     """A connection to a daemon. It may be shared by threads, which then take turns; each thread has one of its own by
     default, see gpufilter.default_client().
@@ -117,9 +74,9 @@ class Client:
         self._handle = None
         options = _library.Options(
             autostart=bool(autostart), only_private=bool(private), server_uid=-1 if server_uid is None else server_uid,
-            socket=_path(socket), daemon=_path(daemon), device=device.encode() if device is not None else None,
-            deadline_ms=_milliseconds("deadline", deadline),
-            connect_timeout_ms=_milliseconds("connect_timeout", connect_timeout))
+            socket=path_of(socket), daemon=path_of(daemon), device=device.encode() if device is not None else None,
+            deadline_ms=milliseconds("deadline", deadline),
+            connect_timeout_ms=milliseconds("connect_timeout", connect_timeout))
         self._autostart = bool(autostart)
         self._lock = threading.Lock()
         self._pending = {}  # requests without an answer, by token
@@ -128,7 +85,7 @@ class Client:
         self._finished = collections.deque()  # jobs whose futures have to be told
         self._n_futures = 0  # without a result
         self._pump = None  # the thread that takes their answers
-        self._handle = _Handle(_open(options))
+        self._handle = open_handle(options)
         _clients.add(self)
 
     # ---- life ----
@@ -199,7 +156,7 @@ class Client:
         submit(gpufilter.gaussian, picture, sigma=2). What is found wrong before anything is sent is raised here."""
         if isinstance(work, str):
             return self._submit(_text_program(work), operands, **options)
-        if getattr(work, "__module__", None) != _OPERATIONS:
+        if getattr(work, "__module__", None) != __package__ + "._ops":
             raise TypeError(f"submit takes a text or a function for one operation, such as gpufilter.gaussian, "
                             f"not {work!r}")
         return work(*operands, client=_Submitter(self), **options)
@@ -334,6 +291,8 @@ class Client:
                 if not job.flying:
                     break
                 self._take(SLICE_MS)
+            if not job.flying:
+                self._end(job)
 
     def _leave(self, job):
         """A future was cancelled."""
@@ -392,14 +351,14 @@ class Client:
             self._check(lib.alloc(self._pointer(), size, address, self._error))
             handle = self._handle
             handle.blocks.add(address.value)
-        return np.asarray(_Block(handle, address.value, shape, dtype))
+        return np.asarray(Block(handle, address.value, shape, dtype))
 
     def owns(self, array):
         """Whether an array lies in memory of empty() of this client."""
         base = array.base
         if type(base) is np.ndarray:
             base = base.base
-        return type(base) is _Block and base.handle is self._handle
+        return type(base) is Block and base.handle is self._handle
 
     def to_device(self, array, *, channel_axis="auto"):
         """A copy of an array that stays on the daemon's device, see DeviceArray."""
@@ -432,40 +391,6 @@ class Client:
         return took.value / 1e9
 
 
-def _path(path):
-    return os.fsencode(path) if path is not None else None
-
-
-def _milliseconds(name, seconds):
-    if seconds is None:
-        return 0
-    milliseconds = max(1, round(float(seconds) * 1000)) if seconds > 0 else 0
-    if not 0 < milliseconds < 2**32:
-        raise ValueError(f"{name}={seconds}; allowed: above 0 and below 4294967 seconds")
-    return milliseconds
-
-
-def _open(options):
-    """Opens the library's client, in a thread, since that may take long: Ctrl-C ends the wait at once."""
-    pointer, error, status, given_up = ctypes.c_void_p(), _library.Error(), [], threading.Event()
-
-    def work():
-        status.append(lib.open(options, pointer, error))
-        if given_up.is_set() and pointer:
-            lib.close(pointer)
-
-    thread = threading.Thread(target=work, name="gpufilter-open", daemon=True)
-    thread.start()
-    try:
-        thread.join()
-    except BaseException:
-        given_up.set()
-        raise
-    if status[0]:
-        raise errors.from_struct(error)
-    return pointer.value
-
-
 def _text_program(text):
     if not isinstance(text, str):
         raise TypeError(f"a program is text, such as 'gaussian sigma=2 | sobel'; it is a {type(text).__name__}")
@@ -482,51 +407,18 @@ class _Submitter:
         return self._client._submit(program, operands, out, channel_axis)
 
 
-_OPERATIONS = __package__ + "._ops"
-_local = threading.local()
 _clients = weakref.WeakSet()
-
-
-def default_client():
-    """The client of this thread: opened at its first use, again after a fork or a close."""
-    client = getattr(_local, "client", None)
-    if client is None or client._handle is None:
-        client = _local.client = Client()
-    return client
-
-
-def client_for(client, operands):
-    """The client that was named, else that of an operand on the device, else this thread's."""
-    if client is not None:
-        return client
-    for operand in operands:
-        if type(operand) is DeviceArray:
-            return operand._client
-    return default_client()
-
-
-def call(op, client, inputs, values, out, channel_axis):
-    """Runs one operation; what the functions of _ops.py are."""
-    client = client_for(client, inputs)
-    refs, operands = [], []
-    for input, value in zip(op.inputs, inputs):
-        if value is None and input.optional:
-            continue
-        if operands:
-            refs.append((input.name, f"@{len(operands)}"))
-        operands.append(value)
-    return client._work(program_of(step_text(op, refs, values), True), operands, out, channel_axis)
 
 
 def _after_fork():
     """In a child: threads are gone, and locks are as another thread had them."""
-    global _local
     for client in list(_clients):
         handle = client._handle
         if handle is not None and client._lock.locked():
             handle.pid = 0
         client._lock, client._pump = threading.Lock(), None
-    _local = threading.local()
+        client._pending, client._n_futures = {}, 0
+        client._finished.clear()
 
 
 def _at_exit():

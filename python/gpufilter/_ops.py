@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
 # Printed by python/generate.py from the tables in protocol/; do not edit.
-"""The operations as functions, and their table. Each is run by a Client; the calls are in _client.py."""
+"""The operations as functions, and their table. Each is run by a Client; the calls are in _calls.py."""
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ._client import call as _call
+from ._calls import call as _call
 from ._program import OPS, Input, Op, Output, Param
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 """pipe(): calls in a chain, recorded into one request. The methods of a pipe are printed into _ops.py (Steps); they
 add a step here, and _client.py runs it."""
 from . import _ops
-from ._client import client_for
+from ._calls import client_for
 from ._program import program_of, step_text
 
 

@@ -2,6 +2,7 @@
 """What a program says: the shape of the op table, parameters as text, and a text taken apart into steps, operands and
 outputs. Owns no data and knows no numpy arrays; used by _ops.py (the table), _client.py and _pipe.py."""
 import functools
+import math
 import operator
 import re
 from typing import NamedTuple
@@ -75,6 +76,12 @@ def _value(op, param, value):
     return _number(op, param, value)
 
 
+def _is_default(value, default):
+    if isinstance(default, (int, float)) and isinstance(value, (int, float)):
+        return value == default and math.copysign(1, value) == math.copysign(1, default)
+    return isinstance(value, str) and value == default
+
+
 def step_text(op, refs, values):
     """A step as text. `refs` are (input's name, "@1") of inputs that are named; values stand in the order of the table,
     and defaults are left out."""
@@ -82,8 +89,7 @@ def step_text(op, refs, values):
     for name, ref in refs:
         text += f" {name}={ref}"
     for param, value in zip(op.params, values):
-        default = param.default
-        if value is not default and (type(value) is not type(default) or value != default) and value is not None:
+        if value is not param.default and value is not None and not _is_default(value, param.default):
             text += f" {param.name}={_value(op, param, value)}"
     return text
 

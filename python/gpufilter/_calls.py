@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: MIT
+"""Which client runs a call, and calls of one operation. Owns the client that each thread has by default. Used by _ops.py,
+_pipe.py and __init__.py."""
+import os
+import threading
+
+from ._array import DeviceArray
+from ._client import Client
+from ._program import program_of, step_text
+
+_local = threading.local()
+
+
+def default_client():
+    """The client of this thread: opened at its first use, again after a fork or a close."""
+    client = getattr(_local, "client", None)
+    if client is None or client._handle is None:
+        client = _local.client = Client()
+    return client
+
+
+def client_for(client, operands):
+    """The client that was named, else that of an operand on the device, else this thread's."""
+    if client is not None:
+        return client
+    for operand in operands:
+        if type(operand) is DeviceArray:
+            return operand._client
+    return default_client()
+
+
+def call(op, client, inputs, values, out, channel_axis):
+    """Runs one operation; what the functions of _ops.py are."""
+    client = client_for(client, inputs)
+    refs, operands = [], []
+    for input, value in zip(op.inputs, inputs):
+        if value is None and input.optional:
+            continue
+        if operands:
+            refs.append((input.name, f"@{len(operands)}"))
+        operands.append(value)
+    return client._work(program_of(step_text(op, refs, values), True), operands, out, channel_axis)
+
+
+def _after_fork():
+    """In a child: it opens a client of its own."""
+    global _local
+    _local = threading.local()
+
+
+os.register_at_fork(after_in_child=_after_fork)

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: MIT
+"""The library's client object and the memory that it shares with the daemon: opened, kept as long as arrays lie in its
+memory, closed. Used by _client.py and _array.py."""
+import collections
+import ctypes
+import os
+import threading
+
+from . import _library, errors
+from ._library import lib
+
+
+class Block:
+    """Memory of gpufilter_alloc, as the base of an array. The library's client lives at least as long."""
+
+    def __init__(self, handle, address, shape, dtype):
+        self.handle, self.address = handle, address
+        self.__array_interface__ = {"version": 3, "data": (address, False), "shape": shape, "typestr": dtype.str}
+
+    def __del__(self):
+        self.handle.let_go(self.address)
+
+
+class Handle:
+    """The library's client object: closed when neither a Client nor memory of it is in use any more."""
+
+    def __init__(self, pointer):
+        self.pointer = pointer
+        self.pid = os.getpid()  # 0: what it is after a fork nobody knows
+        self.blocks = set()
+        self.garbage = collections.deque()  # addresses to free, by whoever has the lock
+        self.ended = False
+
+    def let_go(self, address):
+        """From any thread, also while another one is in the library: the next call frees it."""
+        self.blocks.discard(address)
+        self.garbage.append(address)
+        if self.ended:
+            self.end()
+
+    def sweep(self):
+        while self.garbage:
+            lib.free(self.pointer, self.garbage.popleft())
+
+    def end(self):
+        """No Client uses it any more. Memory that arrays still lie in keeps it open."""
+        self.ended = True
+        if not self.blocks and self.pid:
+            try:
+                pointer = self.__dict__.pop("pointer")
+            except KeyError:
+                return
+            lib.close(pointer)
+
+
+def path_of(path):
+    return os.fsencode(path) if path is not None else None
+
+
+def milliseconds(name, seconds):
+    if seconds is None:
+        return 0
+    milliseconds = max(1, round(float(seconds) * 1000)) if seconds > 0 else 0
+    if not 0 < milliseconds < 2**32:
+        raise ValueError(f"{name}={seconds}; allowed: above 0 and below 4294967 seconds")
+    return milliseconds
+
+
+def open_handle(options):
+    """Opens the library's client, in a thread, since that may take long: Ctrl-C ends the wait at once."""
+    pointer, error, status, first = ctypes.c_void_p(), _library.Error(), [], threading.Lock()
+
+    def work():
+        status.append(lib.open(options, pointer, error))
+        if not first.acquire(blocking=False):
+            lib.close(pointer)  # nobody waits any more
+
+    thread = threading.Thread(target=work, name="gpufilter-open", daemon=True)
+    try:
+        thread.start()
+        thread.join()
+    except BaseException:
+        if not first.acquire(blocking=False):
+            lib.close(pointer)
+        raise
+    if status[0]:
+        raise errors.from_struct(error)
+    return Handle(pointer.value)
