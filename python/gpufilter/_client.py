@@ -314,8 +314,8 @@ class Client:
         with self._lock:
             if self._handle is None or self._pump is not pump:
                 return False
-            if self._pending:
-                self._take(0)
+            if ready or self._pending:
+                self._take(0)  # also where nothing is pending: the connection may have ended
             if not ready and not self._n_futures:
                 self._pump = None
                 return False

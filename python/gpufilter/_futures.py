@@ -64,15 +64,18 @@ class Pump(threading.Thread):
         self.wake = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
 
     def run(self):
-        poll = select.poll()
+        client, poll = self.client, select.poll()
         poll.register(self.fd, select.POLLIN)
         poll.register(self.wake, select.POLLIN)
         try:
-            while self.client._pump_turn(self, poll.poll(LINGER_MS)):
+            while client._pump_turn(self, poll.poll(LINGER_MS)):
                 pass
         finally:
+            with client._lock:
+                if client._pump is self:
+                    client._pump = None
+                os.close(self.wake)
             self.client = None
-            os.close(self.wake)
 
     def stop(self):
         os.eventfd_write(self.wake, 1)

@@ -3,11 +3,15 @@
 import importlib.util
 import sys
 
-missing = [name for name in ("numpy", "pytest") if importlib.util.find_spec(name) is None]
-if missing:
-    print("skipped:", sys.executable, "has no", " and no ".join(missing))
-    sys.exit(77)
 
-import pytest  # noqa: E402
+def main():
+    missing = [name for name in ("numpy", "pytest") if importlib.util.find_spec(name) is None]
+    if missing:
+        print("skipped:", sys.executable, "has no", " and no ".join(missing))
+        return 77
+    import pytest
+    return pytest.main(["-q", "-p", "no:cacheprovider", "--durations=3", *sys.argv[1:]])
 
-sys.exit(pytest.main(["-q", "-p", "no:cacheprovider", "--durations=3", *sys.argv[1:]]))
+
+if __name__ == "__main__":  # a pool that spawns imports this file
+    sys.exit(main())

@@ -1,0 +1,289 @@
+# SPDX-License-Identifier: MIT
+"""Importing, finding the library, fork, pools, exit, collected arrays, daemons that die or have to be started."""
+import gc
+import multiprocessing
+import os
+import signal
+import threading
+import weakref
+
+import gpufilter as gf
+import numpy as np
+import pytest
+from conftest import WAIT
+
+
+def says(kind, text, call):
+    with pytest.raises(kind) as caught:
+        call()
+    assert text in str(caught.value), str(caught.value)
+
+
+# ---- the library ----
+
+def test_the_library_is_found_or_named(script):
+    failing = "try:\n    import gpufilter\nexcept ImportError as e:\n    print(e)"
+    text = script(failing, GPUFILTER_LIBRARY="/nowhere/lib.so")
+    assert "/nowhere/lib.so" in text and "name the file in $GPUFILTER_LIBRARY" in text
+    text = script(failing, GPUFILTER_LIBRARY="")
+    assert text == "" or "Install the package libgpufilterclient0" in text
+    libc = "libc.so.6"
+    assert "is not libgpufilterclient, or too old: it has no gpufilter_open" in script(failing, GPUFILTER_LIBRARY=libc)
+
+
+def test_import_opens_nothing_and_loads_little(script):
+    text = script("import sys, numpy; before = set(sys.modules); import os, gpufilter\n"
+                  "print(*sorted(set(sys.modules) - before))\n"
+                  "import socket\n"
+                  "print(sum(os.readlink('/proc/self/fd/' + n).startswith('socket') for n in os.listdir('/proc/self/fd')\n"
+                  "          if os.path.islink('/proc/self/fd/' + n) and n not in '012'))")
+    modules, sockets = text.splitlines()
+    assert not {"asyncio", "concurrent.futures", "logging", "inspect"} & set(modules.split())
+    assert sockets == "0"
+
+
+# ---- fork ----
+
+def in_child(work):
+    """Runs work in a child of fork(); its text."""
+    reads, writes = os.pipe()
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            os.write(writes, str(work()).encode())
+            code = 0
+        finally:
+            os._exit(code)
+    os.close(writes)
+    with os.fdopen(reads) as f:
+        text = f.read()
+    assert os.waitpid(child, 0)[1] == 0
+    return text
+
+
+def test_fork(grey, daemon):
+    client = gf.default_client()
+    wanted = gf.gaussian(grey)
+    shared = client.empty(grey.shape, grey.dtype)
+    shared[:] = grey
+    stuck = gf.Client(daemon.socket)
+    daemon.send(signal.SIGSTOP)
+    future = stuck.submit("box", grey)
+
+    def child():
+        assert (gf.gaussian(grey) == wanted).all()  # by a client of its own
+        assert gf.default_client() is not client and (gf.box(shared) == gf.box(grey)).all()
+        says(gf.errors.Forked, "the client was opened by process", lambda: client.run("box", grey))
+        says(gf.errors.Forked, "the client was opened by process", lambda: client.submit("box", grey))
+        says(gf.errors.Forked, "the client was opened by process", lambda: client.empty(3))
+        says(gf.errors.Forked, "a child must submit its own", lambda: future.result(WAIT))
+        client.close()
+        stuck.close()
+        gc.collect()
+        return shared.sum()
+
+    assert in_child(child) == str(grey.sum())
+    daemon.send(signal.SIGCONT)
+    assert (future.result(WAIT) == gf.box(grey)).all()  # the parent has lost nothing
+    assert (client.run("gaussian", shared) == wanted).all()
+
+
+def test_fork_while_threads_work(grey):
+    """Locks are as another thread had them at the fork; the child must not wait for them."""
+    client, stop = gf.Client(), threading.Event()
+
+    def work():
+        while not stop.is_set():
+            client.submit("box", grey).result(WAIT)
+            client.run("box", grey)
+
+    threads = [threading.Thread(target=work) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    try:
+        for _ in range(20):
+            def child():
+                says(gf.errors.Forked, "", lambda: client.run("box", grey))
+                client.close()
+                gc.collect()
+                return gf.reduce(grey)
+            assert in_child(child) == str(grey.sum())
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join(WAIT)
+
+
+def reduced(k):
+    return int(gf.reduce(np.full((20, 30), k, "u1")))
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn"])
+def test_pools(method):
+    assert reduced(1) == 600
+    with multiprocessing.get_context(method).Pool(2) as pool:
+        assert pool.map(reduced, range(20)) == [600 * k for k in range(20)]
+
+
+# ---- the end of the process ----
+
+@pytest.mark.parametrize("what", ["futures", "stack in a thread", "arrays", "device"])
+def test_exit_with_work_left(what, daemon, script):
+    """The daemon answers nothing, and the process ends all the same."""
+    body = {
+        "futures": "keep = [client.submit('box', picture) for _ in range(9)]; os.kill(daemon, signal.SIGSTOP)",
+        "stack in a thread": "os.kill(daemon, signal.SIGSTOP)\n"
+                             "work = lambda: client.run('box', np.stack([picture] * 99))\n"
+                             "t = threading.Thread(target=work, daemon=True); t.start()\n"
+                             "while not client._pending: os.sched_yield()",
+        "arrays": "keep = client.empty(5, 'u1'), client.run('box', client.empty((9, 9), 'f4'))",
+        "device": "keep = client.to_device(picture); more = keep[2:]"}[what]
+    text = script("import os, signal, threading, numpy as np, gpufilter as gf\n"
+                  f"daemon = {daemon.process.pid}; client = gf.Client({daemon.socket!r})\n"
+                  f"picture = np.zeros((50, 50), 'u1'); client.ping()\n{body}\nprint('end')")
+    assert text == "end\n"
+    daemon.send(signal.SIGCONT)
+    assert gf.Client(daemon.socket).ping() > 0
+
+
+# ---- what is left ----
+
+def test_arrays_outlive_their_client(grey):
+    client = gf.Client()
+    array = client.empty(grey.shape, grey.dtype)
+    array[:] = grey
+    got = client.run("box", array)
+    handle = weakref.ref(client._handle)
+    client.close()
+    assert (got == gf.box(grey)).all() and (gf.box(array) == got).all()
+    del array
+    assert handle() is not None
+    part = got[3:5]
+    del got
+    assert part.sum() == gf.box(grey)[3:5].sum()
+    del part
+    assert handle() is None
+
+
+def test_nothing_leaks(grey, descriptors):
+    gc.collect()
+    gc.disable()  # cycles would pile up
+    try:
+        client = gf.Client()
+        client.run("box", client.empty(grey.shape, "u1"))
+        client.submit("box", grey).result(WAIT)
+        client.to_device(grey)
+        client.ping()
+        before, objects = descriptors(), len(gc.get_objects())
+        for _ in range(100000):
+            client.empty(100, "u1")
+        shared = client.empty(grey.shape, "u1")
+        for _ in range(2000):
+            client.run("box", shared)
+        for _ in range(300):
+            client.submit("box", grey).result(WAIT)
+            client.to_device(grey)
+            try:
+                client.run("box size=0", grey)
+            except gf.errors.BadParam:
+                pass
+        kept = [client.run("box", shared[:4, :4]) for _ in range(1000)]
+        assert all((array == kept[0]).all() for array in kept)
+        del kept, shared
+        client.ping()
+        assert len(gc.get_objects()) - objects < 200
+        assert descriptors() == before
+        assert not client._handle.blocks and not client._handle.garbage and not client._pending
+    finally:
+        gc.enable()
+
+
+def test_clients_leave_nothing(grey, descriptors):
+    def use():
+        with gf.Client() as client:
+            shared = client.empty(grey.shape, "u1")
+            client.run("box", shared)
+            client.submit("box", grey).result(WAIT)
+        client = gf.Client()  # never closed
+        client.run("box", grey)
+        thread = threading.Thread(target=lambda: gf.box(grey))  # ends, and its client with it
+        thread.start()
+        thread.join(WAIT)
+
+    def left():
+        gc.collect()
+        for thread in threading.enumerate():
+            if thread.name == "gpufilter":
+                thread.join(WAIT)  # it ends when it has had no futures for a while
+                assert not thread.is_alive()
+        return descriptors()
+
+    use()
+    before = left()
+    for _ in range(10):
+        use()
+    assert left() == before
+
+
+# ---- daemons ----
+
+def test_a_daemon_dies(grey, daemon):
+    client = gf.Client(daemon.socket)
+    array = client.empty(grey.shape, grey.dtype)
+    array[:] = grey
+    on = client.to_device(grey)
+    daemon.send(signal.SIGSTOP)
+    futures = [client.submit("box", array) for _ in range(5)]
+    daemon.kill()
+    for future in futures:
+        says(ConnectionError, daemon.socket, lambda: future.result(WAIT))
+    says(gf.errors.NoDaemon, daemon.socket, lambda: client.run("box", grey))
+    daemon.start()
+    assert (client.run("box", array) == gf.box(grey)).all()  # connects again; its memory is as it was
+    assert (client.submit("box", grey).result(WAIT) == gf.box(grey)).all()
+    says(gf.errors.HandleLost, "", on.numpy)
+    assert (client.to_device(grey).numpy() == grey).all()
+
+
+def test_a_thread_of_futures_ends_when_the_daemon_is_gone(grey, daemon):
+    client = gf.Client(daemon.socket)
+    client.submit("box", grey).result(WAIT)
+    pump = client._pump
+    daemon.kill()
+    pump.join(WAIT)
+    assert not pump.is_alive() and client._pump is None
+
+
+def test_a_daemon_is_started(tmp_path, script):
+    """As a newcomer has it: no daemon, no variable. It is started again when it is gone."""
+    text = script("""
+import os, signal, socket, struct
+import numpy as np, gpufilter as gf
+
+picture = (np.arange(300) % 251).astype("u1").reshape(20, 15)
+wanted = gf.box(picture)
+
+def end():
+    s = socket.socket(socket.AF_UNIX)
+    s.connect(gf.default_client().socket)
+    pid = struct.unpack("3i", s.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))[0]
+    os.kill(pid, signal.SIGKILL)
+    while os.path.exists(f"/proc/{pid}") and open(f"/proc/{pid}/stat").read().split()[2] != "Z":
+        os.sched_yield()
+    return pid
+
+first = end()
+assert (gf.box(picture) == wanted).all()
+second = end()
+assert (gf.box(np.stack([picture] * 40)) == wanted).all()
+print(gf.default_client().socket, end() != first)
+""", GPUFILTER_SOCKET="", GPUFILTER_PRIVATE="1", GPUFILTER_DAEMON=os.environ["GF_DAEMON"],
+                  XDG_RUNTIME_DIR=str(tmp_path), GPUFILTER_AUTOSTART="1")
+    assert text == f"{tmp_path}/gpufilter/gpufilterd-1.sock True\n"
+    failing = "import gpufilter as gf\ntry:\n    gf.Client(**{})\nexcept gf.Error as e:\n    print(type(e).__name__, e)"
+    env = {"GPUFILTER_SOCKET": "", "GPUFILTER_PRIVATE": "1", "XDG_RUNTIME_DIR": str(tmp_path)}
+    text = script(failing.replace("**{}", "daemon='/nowhere/gpufilterd'"), **env)
+    assert text.startswith("StartFailed ") and "/nowhere/gpufilterd" in text
+    text = script(failing.replace("**{}", "autostart=False"), **env)
+    assert text.startswith("NoDaemon no daemon: ") and str(tmp_path) in text
