@@ -16,7 +16,7 @@ import numpy as np
 
 from . import _library, errors
 from ._connection import Block, milliseconds, open_handle, path_of
-from ._jobs import WINDOW, Job
+from ._jobs import WINDOW, job_for
 from ._library import RESIDENT, Answer, lib
 from ._program import program_of
 from ._views import CODES as _CODES
@@ -163,7 +163,7 @@ class Client:
 
     def _submit(self, program, operands, out=None, channel_axis="auto"):
         from ._futures import Future
-        job = Job(self, program, operands, out, channel_axis)
+        job = job_for(self, program, operands, out, channel_axis)
         job.future = future = Future(self, job)
         try:
             with self._lock:
@@ -181,11 +181,11 @@ class Client:
         return future
 
     def _work(self, program, operands, out, channel_axis):
-        job = Job(self, program, operands, out, channel_axis)
+        job = job_for(self, program, operands, out, channel_axis)
         self._run(job)
         if type(job.error) is errors.NoDaemon and self._autostart:
             self.ping()  # starts a daemon, which submitting does not
-            job = Job(self, program, operands, out, channel_axis)
+            job = job_for(self, program, operands, out, channel_axis)
             self._run(job)
         return job.value()
 

@@ -21,28 +21,36 @@ class Request:
 
     def __init__(self, job, views, results, keep):
         self.job = job
-        self.views = (View * len(views))(*views)
-        self.results = (Result * len(results))(*results)
+        self.views, self.results = views, results
         self.keep = keep
         self.id = ctypes.c_uint64()
+
+
+def _refuse_overlap(program, what, name):
+    raise ValueError(f"{program.name}: out for {what.name} overlaps {name}; give other memory")
 
 
 class Job:
     """Arguments are checked and memory for results is taken here, before anything is sent."""
 
+    __slots__ = ("client", "program", "flying", "error", "done", "abandoned", "future", "given", "operands", "lead",
+                 "requests", "next", "shapes", "outputs", "residents", "__weakref__")
+
     def __init__(self, client, program, values, out, channel_axis):
-        self.client = client
-        self.program = program
-        self.flying = set()  # tokens of requests without an answer
-        self.error = None
-        self.done = False
-        self.abandoned = False  # nobody waits for it any more
-        self.future = None
-        self.given = out is not None and out is not RESIDENT
+        self._begin(client, program, out is not None and out is not RESIDENT)
         self.operands = self._operands(values, channel_axis)
         self.lead = self.operands[0].lead if self.operands else ()
         self.requests = self._requests(out)
-        self.next = 0
+
+    def _begin(self, client, program, given):
+        self.client = client
+        self.program = program
+        self.given = given  # the caller gave memory for results
+        self.flying = set()  # tokens of requests without an answer
+        self.next = 0  # request to submit
+        self.error = self.future = None
+        self.done = False
+        self.abandoned = False  # nobody waits for it any more
 
     # ---- operands ----
 
@@ -87,7 +95,7 @@ class Job:
             views, keep = self._views_at(index, shared) if i else first
             results = [Result(self._result_view(k, found[k], index), w.step, w.output)
                        for k, w in enumerate(self.program.wanted)]
-            requests.append(Request(self, views, results, keep))
+            requests.append(Request(self, (View * len(views))(*views), (Result * len(results))(*results), keep))
         return requests
 
     def _take_results(self, found, out):
@@ -103,8 +111,7 @@ class Job:
         if len(given) != len(wanted):
             raise ValueError(f"{self.program.name}: out has {len(given)} arrays; there are {len(wanted)} results")
         self.shapes, self.outputs, self.residents = [], [], [None] * len(wanted)
-        shares = any(o.resident is None and self.client.owns(o.array) for o in self.operands)
-        place = self.client.empty if shares else np.empty
+        place = self._place([o.array for o in self.operands if o.resident is None])
         for k, (what, shape_in, array) in enumerate(zip(wanted, found, given)):
             shape = _views.shape_of(what, shape_in, self.operands[0])
             dtype = _views.DTYPES[shape_in[2] - 1]
@@ -120,6 +127,13 @@ class Job:
                 array = place(self.lead + shape, dtype)
             self.outputs.append(array)
 
+    def _place(self, arrays):
+        """What gives memory for results: shared with the daemon where that of an operand is."""
+        for array in arrays:
+            if self.client.owns(array):
+                return self.client.empty
+        return np.empty
+
     def _check_out(self, array, what, shape, dtype):
         name = self.program.name
         _views.check_out(name, array, what.name, shape, dtype)
@@ -132,7 +146,7 @@ class Job:
             _views.check_out_layout(name, what.name, one, sides, shape[-1] if one.ndim > sides else 0)
         for operand, (_, input) in zip(self.operands, self.program.operands.values()):
             if operand.resident is None and _views.overlap(array, operand.array):
-                raise ValueError(f"{name}: out for {what.name} overlaps {input.name}; give other memory")
+                _refuse_overlap(self.program, what, input.name)
         for other in self.outputs:
             if other is not None and _views.overlap(array, other):
                 raise ValueError(f"{name}: out for {what.name} overlaps another result")
@@ -187,3 +201,69 @@ class Job:
         if resident is not None:
             return resident
         return array[()] if not self.given and array.ndim == 0 else array
+
+
+class Plan:
+    """What is known of a job before its addresses are: made of the first one of its kind, so that the next one on arrays
+    of the same shape, dtype and layout is checked by a look into a table."""
+
+    __slots__ = ("program", "views", "results", "found", "operands")
+
+    def __init__(self, job):
+        request = job.requests[0]
+        self.program = job.program
+        self.views, self.results = bytes(request.views), bytes(request.results)
+        self.found = [(shape, _views.DTYPES[r.view.dtype - 1]) for shape, r in zip(job.shapes, request.results)]
+        self.operands = [input.name for _, input in job.program.operands.values()]
+
+    def job(self, client, values, out):
+        job = Job.__new__(Job)
+        job._begin(client, self.program, out is not None)
+        views = (View * len(values)).from_buffer_copy(self.views)
+        results = (Result * len(self.found)).from_buffer_copy(self.results)
+        for view, array in zip(views, values):
+            view.data = array.__array_interface__["data"][0]
+        if out is None:
+            place = job._place(values)
+            job.outputs = [place(shape, dtype) for shape, dtype in self.found]
+        else:
+            job.outputs = [out]
+            for name, array in zip(self.operands, values):
+                if _views.overlap(out, array):
+                    _refuse_overlap(self.program, self.program.wanted[0], name)
+        for result, array in zip(results, job.outputs):
+            result.view.data = array.__array_interface__["data"][0]
+        job.residents = (None,) * len(self.found)
+        job.operands = job.lead = job.shapes = ()
+        job.requests = [Request(job, views, results, values)]
+        return job
+
+
+_plans = {}
+
+
+def job_for(client, program, values, out, channel_axis):
+    """The job for a call; its arguments are checked."""
+    key = _key(program, values, out, channel_axis)
+    plan = _plans.get(key) if key is not None else None
+    if plan is not None:
+        return plan.job(client, values, out)
+    job = Job(client, program, values, out, channel_axis)
+    if key is not None and len(job.requests) == 1 and not job.lead and all(
+            mine is given for mine, given in zip(job.requests[0].keep, values)):
+        if len(_plans) >= 256:
+            _plans.clear()
+        _plans[key] = Plan(job)
+    return job
+
+
+def _key(program, values, out, channel_axis):
+    """What a plan depends on; None: there is none."""
+    if channel_axis.__class__ not in (str, int, type(None)):
+        return None
+    key = [program, channel_axis]
+    for array in values if out is None else (*values, out):
+        if type(array) is not np.ndarray:
+            return None
+        key += (array.shape, array.strides, array.dtype, array.flags.num)
+    return tuple(key)
