@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What the Python package adds to the C library: the same request by gpufilter_run_text from C and by gpufilter.gaussian
-from Python, in turns, in one process and on one connection; and how long the import takes beyond numpy's. Medians in
-microseconds. Needs numpy.
+"""What the Python package adds to the C library: the same request by gpufilter_run_text from C and by
+gpufilter.gaussian from Python, in turns, in one process and on one connection; and how long the import takes beyond
+numpy's. Medians in microseconds. Needs numpy.
 
 usage: bench_python.py [--calls N] [--json FILE] [BUILD]
-BUILD is the build folder, by default build/release or build beside this folder. The daemon is the one that is found, or a
-private one of BUILD.
+BUILD is the build folder, by default build/release or build beside this folder. The daemon is the one that is found,
+or a private one of BUILD.
 """
 import argparse
 import ctypes

@@ -17,8 +17,8 @@ OWN_FORMS = {("reduce", "reduced"): "reduced", ("dot", "reduced"): "reduced", ("
 KINDS = {"image": "picture of 1 to 4 channels", "buffer": "picture or array of 1 to 4 channels",
          "matrix": "array of one channel", "coefs": "matrix of coefficients", "list": "row of numbers"}
 SHAPES = {"same": "; the shape of the input", "filter": "; the shape of the input, with size=\"valid\" smaller by the "
-          "mask's sides minus one", "brightness": "; the shape of the input, with channels=\"luma\" one channel for its "
-          "colours", "counted": "; cut at the largest count"}
+          "mask's sides minus one", "brightness": "; the shape of the input, with channels=\"luma\" one channel for "
+          "its colours", "counted": "; cut at the largest count"}
 
 HEAD = '''\
 # SPDX-License-Identifier: MIT
@@ -118,13 +118,13 @@ def docstring(op):
                               f"{words([NUMPY[d] for d in input['dtypes']])}", "    ", "        "))
     several = len(op["outputs"]) > 1
     lines += [wrap(f"out: {'arrays' if several else 'an array'} to write to", "    ", "        "),
-              "    channel_axis: -1: the last axis is channels; None: there are none; \"auto\": it is, if there are three axes "
-              "or more", "        and it is 1 to 4 long",
+              "    channel_axis: -1: the last axis is channels; None: there are none; \"auto\": it is, if there are",
+              "        three axes or more and it is 1 to 4 long",
               "    client: runs it; default: the client of this thread", "", "    Returns", "    -------"]
     lines += [wrap(f"{output['name']}: {output['help']}{SHAPES.get(output['shape'], '')}", "    ", "        ")
               for output in op["outputs"]]
     lines += ["", "    Raises", "    ------",
-              "    TypeError, ValueError: wrong arguments; gpufilter.Error: what the daemon refuses, see docs/python.md",
+              "    TypeError, ValueError: wrong arguments", "    gpufilter.Error: what the daemon refuses",
               '    """']
     return lines
 
@@ -205,7 +205,8 @@ def main():
         print(table_row(op))
     for op in ops:
         print("\n\n" + "\n".join(function(op)))
-    print('\n\nclass Steps:\n    """The operations as methods of a pipe."""')
+    print('\n\nclass Steps:\n    """The operations as methods of a pipe."""\n\n'
+          '    def _step(self, op: Op, others: tuple, values: tuple) -> Pipe:\n        raise NotImplementedError')
     for op in ops:
         print("\n" + "\n".join(method(op)))
     names = [op["name"] for op in ops] + [named_tuple(op) for op in ops if len(op["outputs"]) > 1]

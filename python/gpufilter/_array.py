@@ -114,8 +114,8 @@ class DeviceArray:
     def _with(self, other, scalar, array):
         """The result with a number or another array on the device, by text; numpy arrays are not taken unasked."""
         if isinstance(other, np.ndarray):
-            raise TypeError("arithmetic of an array on the device with one in host memory: use gpufilter.to_device() on "
-                            "that one, or .numpy() on this one")
+            raise TypeError("arithmetic of an array on the device with one in host memory: use gpufilter.to_device() "
+                            "on that one, or .numpy() on this one")
         if isinstance(other, DeviceArray):
             return self._compute(array, other)
         if isinstance(other, (int, float, np.float32)) and not isinstance(other, bool):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Which client runs a call, and calls of one operation. Owns the client that each thread has by default. Used by _ops.py,
-_pipe.py and __init__.py."""
+"""Which client runs a call, and calls of one operation. Owns the client that each thread has by default. Used by
+_ops.py, _pipe.py and __init__.py."""
 import os
 import threading
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from . import _library, errors
-from ._connection import Block, milliseconds, open_handle, path_of
+from ._connection import Block, milliseconds, open_handle, path_of, patiently
 from ._jobs import WINDOW, job_for
 from ._library import RESIDENT, Answer, lib
 from ._program import program_of
@@ -117,7 +117,7 @@ class Client:
         self.close()
 
     def __del__(self):
-        if self._handle is not None:
+        if self._handle is not None and self._handle.pid:
             self.close()
 
     def _pointer(self):
@@ -184,7 +184,7 @@ class Client:
         job = job_for(self, program, operands, out, channel_axis)
         self._run(job)
         if type(job.error) is errors.NoDaemon and self._autostart:
-            self.ping()  # starts a daemon, which submitting does not
+            patiently(self.ping)  # starts a daemon, which submitting does not
             job = job_for(self, program, operands, out, channel_axis)
             self._run(job)
         return job.value()
@@ -407,7 +407,7 @@ class _Submitter:
         return self._client._submit(program, operands, out, channel_axis)
 
 
-_clients = weakref.WeakSet()
+_clients: "weakref.WeakSet[Client]" = weakref.WeakSet()
 
 
 def _after_fork():
@@ -422,14 +422,10 @@ def _after_fork():
 
 
 def _at_exit():
-    """Requests in flight hold up nobody."""
+    """Connections, memory and requests in flight end with the process; a thread may still wait for one."""
     for client in list(_clients):
-        handle = client._handle
-        if client._lock.acquire(timeout=1):  # a thread that runs on until the process ends may have it
-            client._lock.release()
-            client.close()
-        if handle is not None:
-            handle.pid = 0  # what is left ends with the process
+        if client._handle is not None:
+            client._handle.pid = 0
 
 
 os.register_at_fork(after_in_child=_after_fork)

@@ -26,7 +26,7 @@ class Handle:
 
     def __init__(self, pointer):
         self.pointer = pointer
-        self.pid = os.getpid()  # 0: what it is after a fork nobody knows
+        self.pid = os.getpid()  # 0: nothing is to be freed or closed any more
         self.blocks = set()
         self.garbage = collections.deque()  # addresses to free, by whoever has the lock
         self.ended = False
@@ -66,23 +66,45 @@ def milliseconds(name, seconds):
     return milliseconds
 
 
-def open_handle(options):
-    """Opens the library's client, in a thread, since that may take long: Ctrl-C ends the wait at once."""
-    pointer, error, status, first = ctypes.c_void_p(), _library.Error(), [], threading.Lock()
+def patiently(work, undo=None):
+    """What work() returns. It runs in a thread, since it may take long: Ctrl-C ends the wait at once, and what work
+    makes after that is undone."""
+    made, first = [], threading.Lock()
 
-    def work():
-        status.append(lib.open(options, pointer, error))
-        if not first.acquire(blocking=False):
-            lib.close(pointer)  # nobody waits any more
+    def settle():
+        """The second to come here undoes it: the thread, or who waited for it."""
+        if not first.acquire(blocking=False) and undo is not None and made and made[0][1] is None:
+            undo(made[0][0])
 
-    thread = threading.Thread(target=work, name="gpufilter-open", daemon=True)
+    def run():
+        try:
+            made.append((work(), None))
+        except Exception as error:
+            made.append((None, error))
+        settle()
+
+    thread = threading.Thread(target=run, name="gpufilter-open", daemon=True)
     try:
         thread.start()
         thread.join()
     except BaseException:
-        if not first.acquire(blocking=False):
-            lib.close(pointer)
+        settle()
         raise
-    if status[0]:
-        raise errors.from_struct(error)
-    return Handle(pointer.value)
+    value, error = made.pop()
+    try:
+        if error is not None:
+            raise error
+        return value
+    finally:
+        del error  # its traceback has this frame
+
+
+def open_handle(options):
+    """Opens the library's client."""
+    def work():
+        pointer, error = ctypes.c_void_p(), _library.Error()
+        if lib.open(options, pointer, error):
+            raise errors.from_struct(error)
+        return Handle(pointer.value)
+
+    return patiently(work, Handle.end)

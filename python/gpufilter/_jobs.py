@@ -204,8 +204,8 @@ class Job:
 
 
 class Plan:
-    """What is known of a job before its addresses are: made of the first one of its kind, so that the next one on arrays
-    of the same shape, dtype and layout is checked by a look into a table."""
+    """What is known of a job before its addresses are: made of the first one of its kind, so that the next one on
+    arrays of the same shape, dtype and layout is checked by a look into a table."""
 
     __slots__ = ("program", "views", "results", "found", "operands")
 
@@ -239,7 +239,7 @@ class Plan:
         return job
 
 
-_plans = {}
+_plans: dict = {}
 
 
 def job_for(client, program, values, out, channel_axis):

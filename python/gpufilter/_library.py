@@ -4,6 +4,7 @@ nothing else; used by _client.py, _views.py and errors.py."""
 import ctypes
 import os
 from ctypes import POINTER, c_char, c_char_p, c_int, c_int32, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
+from typing import Any
 
 SONAME = "libgpufilterclient.so.0"
 LAST_STEP = 0xFFFFFFFF
@@ -112,5 +113,5 @@ class _Library:
             setattr(self, name, function)
 
 
-lib = _Library()
-version = lib.version().decode()
+lib: Any = _Library()
+version: str = lib.version().decode()

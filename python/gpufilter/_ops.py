@@ -195,8 +195,8 @@ def correlate(src: Data, mask: Data, scale: float = 1.0, offset: float = 0.0, bo
     light: scale on which samples are averaged; encoded or linear
     dtype: type of the result; same: as the picture; same, u8, u16, i16 or f32
     out: an array to write to
-    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are three axes or more
-        and it is 1 to 4 long
+    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
+        three axes or more and it is 1 to 4 long
     client: runs it; default: the client of this thread
 
     Returns
@@ -205,7 +205,8 @@ def correlate(src: Data, mask: Data, scale: float = 1.0, offset: float = 0.0, bo
 
     Raises
     ------
-    TypeError, ValueError: wrong arguments; gpufilter.Error: what the daemon refuses, see docs/python.md
+    TypeError, ValueError: wrong arguments
+    gpufilter.Error: what the daemon refuses
     """
     return _call(OPS["correlate"], client, (src, mask,), (scale, offset, border, border_value, normalize, anchor,
                  size, alpha, light, dtype,), out, channel_axis)
@@ -234,8 +235,8 @@ def convolve(src: Data, mask: Data, scale: float = 1.0, offset: float = 0.0, bor
     light: scale on which samples are averaged; encoded or linear
     dtype: type of the result; same: as the picture; same, u8, u16, i16 or f32
     out: an array to write to
-    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are three axes or more
-        and it is 1 to 4 long
+    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
+        three axes or more and it is 1 to 4 long
     client: runs it; default: the client of this thread
 
     Returns
@@ -244,7 +245,8 @@ def convolve(src: Data, mask: Data, scale: float = 1.0, offset: float = 0.0, bor
 
     Raises
     ------
-    TypeError, ValueError: wrong arguments; gpufilter.Error: what the daemon refuses, see docs/python.md
+    TypeError, ValueError: wrong arguments
+    gpufilter.Error: what the daemon refuses
     """
     return _call(OPS["convolve"], client, (src, mask,), (scale, offset, border, border_value, normalize, anchor,
                  size, alpha, light, dtype,), out, channel_axis)
@@ -267,8 +269,8 @@ def gaussian(src: Data, sigma: Floats = 2.0, truncate: float = 4.0, border: Lite
     alpha: use of the alpha channel; auto, premultiplied, straight or ignore
     light: scale on which samples are averaged; encoded or linear
     out: an array to write to
-    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are three axes or more
-        and it is 1 to 4 long
+    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
+        three axes or more and it is 1 to 4 long
     client: runs it; default: the client of this thread
 
     Returns
@@ -277,7 +279,8 @@ def gaussian(src: Data, sigma: Floats = 2.0, truncate: float = 4.0, border: Lite
 
     Raises
     ------
-    TypeError, ValueError: wrong arguments; gpufilter.Error: what the daemon refuses, see docs/python.md
+    TypeError, ValueError: wrong arguments
+    gpufilter.Error: what the daemon refuses
     """
     return _call(OPS["gaussian"], client, (src,), (sigma, truncate, border, border_value, alpha, light,), out,
                  channel_axis)
@@ -301,8 +304,8 @@ def box(src: Data, size: Ints = 3, scale: float = 1.0, offset: float = 0.0, bord
     alpha: use of the alpha channel; auto, premultiplied, straight or ignore
     light: scale on which samples are averaged; encoded or linear
     out: an array to write to
-    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are three axes or more
-        and it is 1 to 4 long
+    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
+        three axes or more and it is 1 to 4 long
     client: runs it; default: the client of this thread
 
     Returns
@@ -311,7 +314,8 @@ def box(src: Data, size: Ints = 3, scale: float = 1.0, offset: float = 0.0, bord
 
     Raises
     ------
-    TypeError, ValueError: wrong arguments; gpufilter.Error: what the daemon refuses, see docs/python.md
+    TypeError, ValueError: wrong arguments
+    gpufilter.Error: what the daemon refuses
     """
     return _call(OPS["box"], client, (src,), (size, scale, offset, border, border_value, alpha, light,), out,
                  channel_axis)
@@ -332,8 +336,8 @@ def sharpen(src: Data, amount: float = 1.0, border: Literal["replicate", "wrap",
     alpha: use of the alpha channel; auto, premultiplied, straight or ignore
     light: scale on which samples are averaged; encoded or linear
     out: an array to write to
-    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are three axes or more
-        and it is 1 to 4 long
+    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
+        three axes or more and it is 1 to 4 long
     client: runs it; default: the client of this thread
 
     Returns
@@ -342,7 +346,8 @@ def sharpen(src: Data, amount: float = 1.0, border: Literal["replicate", "wrap",
 
     Raises
     ------
-    TypeError, ValueError: wrong arguments; gpufilter.Error: what the daemon refuses, see docs/python.md
+    TypeError, ValueError: wrong arguments
+    gpufilter.Error: what the daemon refuses
     """
     return _call(OPS["sharpen"], client, (src,), (amount, border, border_value, alpha, light,), out, channel_axis)
 
@@ -366,8 +371,8 @@ def unsharp(src: Data, sigma: Floats = 1.0, truncate: float = 4.0, amount: float
     alpha: use of the alpha channel; auto, premultiplied, straight or ignore
     light: scale on which samples are averaged; encoded or linear
     out: an array to write to
-    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are three axes or more
-        and it is 1 to 4 long
+    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
+        three axes or more and it is 1 to 4 long
     client: runs it; default: the client of this thread
 
     Returns
@@ -376,7 +381,8 @@ def unsharp(src: Data, sigma: Floats = 1.0, truncate: float = 4.0, amount: float
 
     Raises
     ------
-    TypeError, ValueError: wrong arguments; gpufilter.Error: what the daemon refuses, see docs/python.md
+    TypeError, ValueError: wrong arguments
+    gpufilter.Error: what the daemon refuses
     """
     return _call(OPS["unsharp"], client, (src,), (sigma, truncate, amount, threshold, border, border_value, alpha,
                  light,), out, channel_axis)
@@ -400,8 +406,8 @@ def sobel(src: Data, output: Literal["magnitude", "dx", "dy"] = "magnitude", sca
     alpha: use of the alpha channel; auto, straight or ignore
     dtype: type of the result; same: f32; same, u8, u16, i16 or f32
     out: an array to write to
-    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are three axes or more
-        and it is 1 to 4 long
+    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
+        three axes or more and it is 1 to 4 long
     client: runs it; default: the client of this thread
 
     Returns
@@ -410,7 +416,8 @@ def sobel(src: Data, output: Literal["magnitude", "dx", "dy"] = "magnitude", sca
 
     Raises
     ------
-    TypeError, ValueError: wrong arguments; gpufilter.Error: what the daemon refuses, see docs/python.md
+    TypeError, ValueError: wrong arguments
+    gpufilter.Error: what the daemon refuses
     """
     return _call(OPS["sobel"], client, (src,), (output, scale, offset, border, border_value, alpha, dtype,), out,
                  channel_axis)
@@ -434,8 +441,8 @@ def scharr(src: Data, output: Literal["magnitude", "dx", "dy"] = "magnitude", sc
     alpha: use of the alpha channel; auto, straight or ignore
     dtype: type of the result; same: f32; same, u8, u16, i16 or f32
     out: an array to write to
-    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are three axes or more
-        and it is 1 to 4 long
+    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
+        three axes or more and it is 1 to 4 long
     client: runs it; default: the client of this thread
 
     Returns
@@ -444,7 +451,8 @@ def scharr(src: Data, output: Literal["magnitude", "dx", "dy"] = "magnitude", sc
 
     Raises
     ------
-    TypeError, ValueError: wrong arguments; gpufilter.Error: what the daemon refuses, see docs/python.md
+    TypeError, ValueError: wrong arguments
+    gpufilter.Error: what the daemon refuses
     """
     return _call(OPS["scharr"], client, (src,), (output, scale, offset, border, border_value, alpha, dtype,), out,
                  channel_axis)
@@ -468,8 +476,8 @@ def prewitt(src: Data, output: Literal["magnitude", "dx", "dy"] = "magnitude", s
     alpha: use of the alpha channel; auto, straight or ignore
     dtype: type of the result; same: f32; same, u8, u16, i16 or f32
     out: an array to write to
-    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are three axes or more
-        and it is 1 to 4 long
+    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
+        three axes or more and it is 1 to 4 long
     client: runs it; default: the client of this thread
 
     Returns
@@ -478,7 +486,8 @@ def prewitt(src: Data, output: Literal["magnitude", "dx", "dy"] = "magnitude", s
 
     Raises
     ------
-    TypeError, ValueError: wrong arguments; gpufilter.Error: what the daemon refuses, see docs/python.md
+    TypeError, ValueError: wrong arguments
+    gpufilter.Error: what the daemon refuses
     """
     return _call(OPS["prewitt"], client, (src,), (output, scale, offset, border, border_value, alpha, dtype,), out,
                  channel_axis)
@@ -502,8 +511,8 @@ def laplacian(src: Data, connectivity: Literal["4", "8"] = "4", scale: float = 1
     alpha: use of the alpha channel; auto, straight or ignore
     dtype: type of the result; same: f32; same, u8, u16, i16 or f32
     out: an array to write to
-    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are three axes or more
-        and it is 1 to 4 long
+    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
+        three axes or more and it is 1 to 4 long
     client: runs it; default: the client of this thread
 
     Returns
@@ -512,7 +521,8 @@ def laplacian(src: Data, connectivity: Literal["4", "8"] = "4", scale: float = 1
 
     Raises
     ------
-    TypeError, ValueError: wrong arguments; gpufilter.Error: what the daemon refuses, see docs/python.md
+    TypeError, ValueError: wrong arguments
+    gpufilter.Error: what the daemon refuses
     """
     return _call(OPS["laplacian"], client, (src,), (connectivity, scale, offset, border, border_value, alpha,
                  dtype,), out, channel_axis)
@@ -536,8 +546,8 @@ def log(src: Data, sigma: Floats = 2.0, truncate: float = 4.0, scale: float = 1.
     alpha: use of the alpha channel; auto, straight or ignore
     dtype: type of the result; same: f32; same, u8, u16, i16 or f32
     out: an array to write to
-    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are three axes or more
-        and it is 1 to 4 long
+    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
+        three axes or more and it is 1 to 4 long
     client: runs it; default: the client of this thread
 
     Returns
@@ -546,7 +556,8 @@ def log(src: Data, sigma: Floats = 2.0, truncate: float = 4.0, scale: float = 1.
 
     Raises
     ------
-    TypeError, ValueError: wrong arguments; gpufilter.Error: what the daemon refuses, see docs/python.md
+    TypeError, ValueError: wrong arguments
+    gpufilter.Error: what the daemon refuses
     """
     return _call(OPS["log"], client, (src,), (sigma, truncate, scale, offset, border, border_value, alpha, dtype,),
                  out, channel_axis)
@@ -569,8 +580,8 @@ def emboss(src: Data, scale: float = 1.0, offset: float = 0.0, border: Literal["
     alpha: use of the alpha channel; auto, premultiplied, straight or ignore
     light: scale on which samples are averaged; encoded or linear
     out: an array to write to
-    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are three axes or more
-        and it is 1 to 4 long
+    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
+        three axes or more and it is 1 to 4 long
     client: runs it; default: the client of this thread
 
     Returns
@@ -579,7 +590,8 @@ def emboss(src: Data, scale: float = 1.0, offset: float = 0.0, border: Literal["
 
     Raises
     ------
-    TypeError, ValueError: wrong arguments; gpufilter.Error: what the daemon refuses, see docs/python.md
+    TypeError, ValueError: wrong arguments
+    gpufilter.Error: what the daemon refuses
     """
     return _call(OPS["emboss"], client, (src,), (scale, offset, border, border_value, alpha, light,), out,
                  channel_axis)
@@ -602,8 +614,8 @@ def map(src: Data, scale: float = 1.0, offset: float = 0.0, gamma: float = 1.0, 
     alpha: use of the alpha channel; auto, straight or ignore
     table: lookup table for u8 or u16, in place of the formula; row of numbers; uint8, uint16, int16 or float32
     out: an array to write to
-    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are three axes or more
-        and it is 1 to 4 long
+    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
+        three axes or more and it is 1 to 4 long
     client: runs it; default: the client of this thread
 
     Returns
@@ -612,7 +624,8 @@ def map(src: Data, scale: float = 1.0, offset: float = 0.0, gamma: float = 1.0, 
 
     Raises
     ------
-    TypeError, ValueError: wrong arguments; gpufilter.Error: what the daemon refuses, see docs/python.md
+    TypeError, ValueError: wrong arguments
+    gpufilter.Error: what the daemon refuses
     """
     return _call(OPS["map"], client, (src, table,), (scale, offset, gamma, range, dtype, alpha,), out, channel_axis)
 
@@ -634,8 +647,8 @@ def combine(src: Data, other: Data, mode: Literal["linear", "absdiff", "mul", "m
     dtype: type of the result; same: as the picture; same, u8, u16, i16 or f32
     alpha: use of the alpha channel; auto, straight or ignore
     out: an array to write to
-    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are three axes or more
-        and it is 1 to 4 long
+    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
+        three axes or more and it is 1 to 4 long
     client: runs it; default: the client of this thread
 
     Returns
@@ -644,7 +657,8 @@ def combine(src: Data, other: Data, mode: Literal["linear", "absdiff", "mul", "m
 
     Raises
     ------
-    TypeError, ValueError: wrong arguments; gpufilter.Error: what the daemon refuses, see docs/python.md
+    TypeError, ValueError: wrong arguments
+    gpufilter.Error: what the daemon refuses
     """
     return _call(OPS["combine"], client, (src, other,), (mode, a, b, c, dtype, alpha,), out, channel_axis)
 
@@ -662,8 +676,8 @@ def compare(a: Data, b: Data, nan: Literal["propagate", "omit"] = "propagate", *
         int32, uint64, int64, float32 or float64
     nan: how a pair with one NaN affects the errors; propagate or omit
     out: arrays to write to
-    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are three axes or more
-        and it is 1 to 4 long
+    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
+        three axes or more and it is 1 to 4 long
     client: runs it; default: the client of this thread
 
     Returns
@@ -673,7 +687,8 @@ def compare(a: Data, b: Data, nan: Literal["propagate", "omit"] = "propagate", *
 
     Raises
     ------
-    TypeError, ValueError: wrong arguments; gpufilter.Error: what the daemon refuses, see docs/python.md
+    TypeError, ValueError: wrong arguments
+    gpufilter.Error: what the daemon refuses
     """
     return _call(OPS["compare"], client, (a, b,), (nan,), out, channel_axis)
 
@@ -693,8 +708,8 @@ def threshold(src: Data, mode: Literal["auto", "fixed", "otsu"] = "auto", value:
     alpha: use of the alpha channel; auto, straight or ignore
     channels: what becomes black or white; luma or each
     out: an array to write to
-    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are three axes or more
-        and it is 1 to 4 long
+    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
+        three axes or more and it is 1 to 4 long
     client: runs it; default: the client of this thread
 
     Returns
@@ -703,7 +718,8 @@ def threshold(src: Data, mode: Literal["auto", "fixed", "otsu"] = "auto", value:
 
     Raises
     ------
-    TypeError, ValueError: wrong arguments; gpufilter.Error: what the daemon refuses, see docs/python.md
+    TypeError, ValueError: wrong arguments
+    gpufilter.Error: what the daemon refuses
     """
     return _call(OPS["threshold"], client, (src,), (mode, value, bins, alpha, channels,), out, channel_axis)
 
@@ -717,8 +733,8 @@ def equalize(src: Data, alpha: Literal["auto", "straight", "ignore"] = "auto", *
     src: picture; picture of 1 to 4 channels; uint8 or uint16
     alpha: use of the alpha channel; auto, straight or ignore
     out: an array to write to
-    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are three axes or more
-        and it is 1 to 4 long
+    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
+        three axes or more and it is 1 to 4 long
     client: runs it; default: the client of this thread
 
     Returns
@@ -727,7 +743,8 @@ def equalize(src: Data, alpha: Literal["auto", "straight", "ignore"] = "auto", *
 
     Raises
     ------
-    TypeError, ValueError: wrong arguments; gpufilter.Error: what the daemon refuses, see docs/python.md
+    TypeError, ValueError: wrong arguments
+    gpufilter.Error: what the daemon refuses
     """
     return _call(OPS["equalize"], client, (src,), (alpha,), out, channel_axis)
 
@@ -743,8 +760,8 @@ def autocontrast(src: Data, nan: Literal["propagate", "omit"] = "omit", alpha: L
     nan: how NaN affects the range of its colour; propagate or omit
     alpha: use of the alpha channel; auto, straight or ignore
     out: an array to write to
-    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are three axes or more
-        and it is 1 to 4 long
+    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
+        three axes or more and it is 1 to 4 long
     client: runs it; default: the client of this thread
 
     Returns
@@ -753,7 +770,8 @@ def autocontrast(src: Data, nan: Literal["propagate", "omit"] = "omit", alpha: L
 
     Raises
     ------
-    TypeError, ValueError: wrong arguments; gpufilter.Error: what the daemon refuses, see docs/python.md
+    TypeError, ValueError: wrong arguments
+    gpufilter.Error: what the daemon refuses
     """
     return _call(OPS["autocontrast"], client, (src,), (nan, alpha,), out, channel_axis)
 
@@ -768,8 +786,8 @@ def copy(src: Data, channel: int = 0, *, out: Array | None = None, channel_axis:
         int64, float32 or float64
     channel: channel to copy, from 1; 0: all channels; 0..4
     out: an array to write to
-    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are three axes or more
-        and it is 1 to 4 long
+    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
+        three axes or more and it is 1 to 4 long
     client: runs it; default: the client of this thread
 
     Returns
@@ -778,7 +796,8 @@ def copy(src: Data, channel: int = 0, *, out: Array | None = None, channel_axis:
 
     Raises
     ------
-    TypeError, ValueError: wrong arguments; gpufilter.Error: what the daemon refuses, see docs/python.md
+    TypeError, ValueError: wrong arguments
+    gpufilter.Error: what the daemon refuses
     """
     return _call(OPS["copy"], client, (src,), (channel,), out, channel_axis)
 
@@ -805,8 +824,8 @@ def histogram(src: Data, bins: int = 0, lo: float = 0.0, hi: float = 0.0, range:
     edges: edges of the bins, in order; excludes bins, lo, hi and range; row of numbers; uint8, int8, uint16, int16,
         uint32, int32, float32 or float64
     out: arrays to write to
-    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are three axes or more
-        and it is 1 to 4 long
+    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
+        three axes or more and it is 1 to 4 long
     client: runs it; default: the client of this thread
 
     Returns
@@ -817,7 +836,8 @@ def histogram(src: Data, bins: int = 0, lo: float = 0.0, hi: float = 0.0, range:
 
     Raises
     ------
-    TypeError, ValueError: wrong arguments; gpufilter.Error: what the daemon refuses, see docs/python.md
+    TypeError, ValueError: wrong arguments
+    gpufilter.Error: what the daemon refuses
     """
     return _call(OPS["histogram"], client, (src, edges,), (bins, lo, hi, range, channels, last_closed, cumulative,
                  density,), out, channel_axis)
@@ -843,8 +863,8 @@ def reduce(src: Data, op: Literal["sum", "product", "min", "max", "argmin", "arg
     segments: offsets: each segment of a channel is a sequence of its own; row of numbers; uint32, int32, uint64 or
         int64
     out: an array to write to
-    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are three axes or more
-        and it is 1 to 4 long
+    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
+        three axes or more and it is 1 to 4 long
     client: runs it; default: the client of this thread
 
     Returns
@@ -853,7 +873,8 @@ def reduce(src: Data, op: Literal["sum", "product", "min", "max", "argmin", "arg
 
     Raises
     ------
-    TypeError, ValueError: wrong arguments; gpufilter.Error: what the daemon refuses, see docs/python.md
+    TypeError, ValueError: wrong arguments
+    gpufilter.Error: what the daemon refuses
     """
     return _call(OPS["reduce"], client, (src, segments,), (op, axis, ddof, nan, overflow,), out, channel_axis)
 
@@ -871,8 +892,8 @@ def stats(src: Data, ddof: int = 0, nan: Literal["propagate", "omit"] = "propaga
     nan: treatment of NaN; propagate or omit
     overflow: treatment of integer sums beyond 64 bits; error or wrap
     out: arrays to write to
-    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are three axes or more
-        and it is 1 to 4 long
+    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
+        three axes or more and it is 1 to 4 long
     client: runs it; default: the client of this thread
 
     Returns
@@ -884,7 +905,8 @@ def stats(src: Data, ddof: int = 0, nan: Literal["propagate", "omit"] = "propaga
 
     Raises
     ------
-    TypeError, ValueError: wrong arguments; gpufilter.Error: what the daemon refuses, see docs/python.md
+    TypeError, ValueError: wrong arguments
+    gpufilter.Error: what the daemon refuses
     """
     return _call(OPS["stats"], client, (src,), (ddof, nan, overflow,), out, channel_axis)
 
@@ -899,8 +921,8 @@ def dot(a: Data, b: Data, axis: Literal["all", "rows", "cols"] = "all", *, out: 
     b: another of the same shape and dtype; picture or array of 1 to 4 channels; float32 or float64
     axis: what forms a sequence; all, rows or cols
     out: an array to write to
-    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are three axes or more
-        and it is 1 to 4 long
+    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
+        three axes or more and it is 1 to 4 long
     client: runs it; default: the client of this thread
 
     Returns
@@ -909,7 +931,8 @@ def dot(a: Data, b: Data, axis: Literal["all", "rows", "cols"] = "all", *, out: 
 
     Raises
     ------
-    TypeError, ValueError: wrong arguments; gpufilter.Error: what the daemon refuses, see docs/python.md
+    TypeError, ValueError: wrong arguments
+    gpufilter.Error: what the daemon refuses
     """
     return _call(OPS["dot"], client, (a, b,), (axis,), out, channel_axis)
 
@@ -936,8 +959,8 @@ def scan(src: Data, op: Literal["sum", "product", "min", "max"] = "sum", axis: L
     segments: offsets: each segment of a channel is a sequence of its own; row of numbers; uint32, int32, uint64 or
         int64
     out: an array to write to
-    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are three axes or more
-        and it is 1 to 4 long
+    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
+        three axes or more and it is 1 to 4 long
     client: runs it; default: the client of this thread
 
     Returns
@@ -946,7 +969,8 @@ def scan(src: Data, op: Literal["sum", "product", "min", "max"] = "sum", axis: L
 
     Raises
     ------
-    TypeError, ValueError: wrong arguments; gpufilter.Error: what the daemon refuses, see docs/python.md
+    TypeError, ValueError: wrong arguments
+    gpufilter.Error: what the daemon refuses
     """
     return _call(OPS["scan"], client, (src, segments,), (op, axis, exclusive, reverse, initial, dtype, overflow,
                  start,), out, channel_axis)
@@ -966,8 +990,8 @@ def recurrence(src: Data, a: float = 1.0, b: float = 1.0, initial: float = 0.0, 
     start: start of a sequence; first or initial
     axis: what forms a sequence; all, rows or cols
     out: an array to write to
-    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are three axes or more
-        and it is 1 to 4 long
+    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
+        three axes or more and it is 1 to 4 long
     client: runs it; default: the client of this thread
 
     Returns
@@ -976,7 +1000,8 @@ def recurrence(src: Data, a: float = 1.0, b: float = 1.0, initial: float = 0.0, 
 
     Raises
     ------
-    TypeError, ValueError: wrong arguments; gpufilter.Error: what the daemon refuses, see docs/python.md
+    TypeError, ValueError: wrong arguments
+    gpufilter.Error: what the daemon refuses
     """
     return _call(OPS["recurrence"], client, (src,), (a, b, initial, start, axis,), out, channel_axis)
 
@@ -992,8 +1017,8 @@ def integral(src: Data, square: bool = False, pad: bool = False, dtype: Any = "s
     pad: True: prepend a row and a column of zeros; False or True
     dtype: type of the sums; same: one that holds them, u32 or u64, f64 for f32; same, u32, u64, f32 or f64
     out: an array to write to
-    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are three axes or more
-        and it is 1 to 4 long
+    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
+        three axes or more and it is 1 to 4 long
     client: runs it; default: the client of this thread
 
     Returns
@@ -1002,7 +1027,8 @@ def integral(src: Data, square: bool = False, pad: bool = False, dtype: Any = "s
 
     Raises
     ------
-    TypeError, ValueError: wrong arguments; gpufilter.Error: what the daemon refuses, see docs/python.md
+    TypeError, ValueError: wrong arguments
+    gpufilter.Error: what the daemon refuses
     """
     return _call(OPS["integral"], client, (src,), (square, pad, dtype,), out, channel_axis)
 
@@ -1020,8 +1046,8 @@ def select(src: Data, lo: float = -1.7976931348623157e+308, hi: float = 1.797693
     hi: largest value selected; default: no bound; any finite number
     capacity: capacity of a row in samples; 0: all of a channel; 0..4294967295
     out: arrays to write to
-    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are three axes or more
-        and it is 1 to 4 long
+    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
+        three axes or more and it is 1 to 4 long
     client: runs it; default: the client of this thread
 
     Returns
@@ -1032,7 +1058,8 @@ def select(src: Data, lo: float = -1.7976931348623157e+308, hi: float = 1.797693
 
     Raises
     ------
-    TypeError, ValueError: wrong arguments; gpufilter.Error: what the daemon refuses, see docs/python.md
+    TypeError, ValueError: wrong arguments
+    gpufilter.Error: what the daemon refuses
     """
     return _call(OPS["select"], client, (src,), (lo, hi, capacity,), out, channel_axis)
 
@@ -1057,8 +1084,8 @@ def convolve1d(src: Data, kernel: Data, mode: Literal["same", "full", "valid"] =
     anchor: the kernel's origin; default: the middle, rounded down; 0..65534
     overflow: treatment of integers whose sums may exceed 64 bits; error or wrap
     out: an array to write to
-    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are three axes or more
-        and it is 1 to 4 long
+    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
+        three axes or more and it is 1 to 4 long
     client: runs it; default: the client of this thread
 
     Returns
@@ -1067,7 +1094,8 @@ def convolve1d(src: Data, kernel: Data, mode: Literal["same", "full", "valid"] =
 
     Raises
     ------
-    TypeError, ValueError: wrong arguments; gpufilter.Error: what the daemon refuses, see docs/python.md
+    TypeError, ValueError: wrong arguments
+    gpufilter.Error: what the daemon refuses
     """
     return _call(OPS["convolve1d"], client, (src, kernel,), (mode, axis, border, border_value, anchor, overflow,),
                  out, channel_axis)
@@ -1093,8 +1121,8 @@ def correlate1d(src: Data, kernel: Data, mode: Literal["same", "full", "valid"] 
     anchor: the kernel's origin; default: the middle, rounded down; 0..65534
     overflow: treatment of integers whose sums may exceed 64 bits; error or wrap
     out: an array to write to
-    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are three axes or more
-        and it is 1 to 4 long
+    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
+        three axes or more and it is 1 to 4 long
     client: runs it; default: the client of this thread
 
     Returns
@@ -1103,7 +1131,8 @@ def correlate1d(src: Data, kernel: Data, mode: Literal["same", "full", "valid"] 
 
     Raises
     ------
-    TypeError, ValueError: wrong arguments; gpufilter.Error: what the daemon refuses, see docs/python.md
+    TypeError, ValueError: wrong arguments
+    gpufilter.Error: what the daemon refuses
     """
     return _call(OPS["correlate1d"], client, (src, kernel,), (mode, axis, border, border_value, anchor, overflow,),
                  out, channel_axis)
@@ -1119,8 +1148,8 @@ def matmul(a: Data, b: Data, overflow: Literal["error", "wrap"] = "error", *, ou
     b: matrix of the same dtype; array of one channel; int8, int16, int32, float32 or float64
     overflow: treatment of integers whose sums may exceed 64 bits; error or wrap
     out: an array to write to
-    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are three axes or more
-        and it is 1 to 4 long
+    channel_axis: -1: the last axis is channels; None: there are none; "auto": it is, if there are
+        three axes or more and it is 1 to 4 long
     client: runs it; default: the client of this thread
 
     Returns
@@ -1129,13 +1158,17 @@ def matmul(a: Data, b: Data, overflow: Literal["error", "wrap"] = "error", *, ou
 
     Raises
     ------
-    TypeError, ValueError: wrong arguments; gpufilter.Error: what the daemon refuses, see docs/python.md
+    TypeError, ValueError: wrong arguments
+    gpufilter.Error: what the daemon refuses
     """
     return _call(OPS["matmul"], client, (a, b,), (overflow,), out, channel_axis)
 
 
 class Steps:
     """The operations as methods of a pipe."""
+
+    def _step(self, op: Op, others: tuple, values: tuple) -> Pipe:
+        raise NotImplementedError
 
     def correlate(self, mask: Data, scale: float = 1.0, offset: float = 0.0, border: Literal["replicate", "wrap",
                   "reflect", "reflect101", "constant"] = "replicate", border_value: Floats = 0.0, normalize:

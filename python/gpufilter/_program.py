@@ -35,7 +35,7 @@ class Op(NamedTuple):
     result: object  # makes one value of several outputs; None: there is one output
 
 
-OPS = {}  # by name; filled by _ops.py
+OPS: "dict[str, Op]" = {}  # by name; filled by _ops.py
 
 #: How the words of `dtype` are called by numpy.
 NUMPY_NAMES = {"u8": "uint8", "i8": "int8", "u16": "uint16", "i16": "int16", "u32": "uint32", "i32": "int32",

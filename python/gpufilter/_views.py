@@ -174,7 +174,7 @@ def shape_of(wanted, view, first):
     return (height,) if form == "values" else (height, width)
 
 
-_inferred = {}
+_inferred: dict = {}
 
 
 def infer(program, views):

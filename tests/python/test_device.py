@@ -161,7 +161,8 @@ def test_pipes(grey, rgb):
 def test_texts(grey):
     same(gf.run("gaussian sigma=1 | gaussian src=#0 sigma=2 | combine other=#1 mode=absdiff", grey),
          gf.combine(gf.gaussian(grey, 2), gf.gaussian(grey, 1), mode="absdiff"))
-    same(gf.run("correlate mask='1 2 1; 2 4 2' normalize=sum", grey), gf.correlate(grey, [[1, 2, 1], [2, 4, 2]], normalize="sum"))
+    same(gf.run("correlate mask='1 2 1; 2 4 2' normalize=sum", grey),
+         gf.correlate(grey, [[1, 2, 1], [2, 4, 2]], normalize="sum"))
     same(gf.run("correlate normalize=sum", grey, [[1, 2, 1]]), gf.correlate(grey, [[1, 2, 1]], normalize="sum"))
     same(gf.run("box | reduce op=max axis=rows", grey), gf.box(grey).max(1))
     same(gf.run("blur sigma=1", grey), gf.gaussian(grey, 1))
