@@ -8,7 +8,8 @@ docs/python.md says more. This file names what is public and owns nothing."""
 from . import errors
 from ._array import DeviceArray
 from ._calls import client_for, default_client
-from ._client import Client, Device, Times
+from ._client import Client
+from ._facts import Device, Times
 from ._library import version as __version__
 from ._ops import *  # noqa: F403
 from ._ops import __all__ as _operations

@@ -2,7 +2,6 @@
 """Client: runs jobs on a connection, waits for their answers, gives memory that the daemon shares. Owns the requests
 without an answer. Used by everything that runs something; _jobs.py has what a request is, _connection.py the library's
 object."""
-import atexit
 import collections
 import ctypes
 import itertools
@@ -10,47 +9,18 @@ import os
 import threading
 import time
 import weakref
-from typing import NamedTuple
 
 import numpy as np
 
 from . import _library, errors
 from ._connection import Block, milliseconds, open_handle, path_of, patiently
+from ._facts import device_of, times_of
 from ._jobs import WINDOW, job_for
 from ._library import RESIDENT, Answer, lib
 from ._program import program_of
 from ._views import CODES as _CODES
 
 SLICE_MS = 20  # a wait looks after signals and lets other threads in this often
-
-
-class Times(NamedTuple):
-    """How the last run went, in seconds; see gpufilter_times in gpufilter/client.h."""
-
-    n_copied: int
-    queue: float
-    copy_in: float
-    kernel: float
-    copy_out: float
-    total: float
-    round_trip: float
-    device: str
-    why: str
-
-
-class Device(NamedTuple):
-    """A device of the daemon."""
-
-    name: str
-    title: str
-    uuid: str
-    detail: str
-    memory: int
-    units: int
-    state: str
-
-
-_STATES = ("unknown", "starting", "ready", "restarting", "aside", "absent", "idle")
 
 
 class Client:
@@ -128,9 +98,9 @@ class Client:
             handle.sweep()
         return handle.pointer
 
-    def _check(self, status, own_text=False):
+    def _check(self, status):
         if status:
-            raise errors.from_struct(self._error, own_text)
+            raise errors.from_struct(self._error)
 
     @property
     def socket(self):
@@ -147,8 +117,8 @@ class Client:
     # ---- work ----
 
     def run(self, text, *operands, out=None, channel_axis="auto"):
-        """Runs a program given as text, "gaussian sigma=2 | sobel", and returns what its last step makes. docs: see
-        gpufilter_run_text in gpufilter/client.h."""
+        """Runs a program given as text, "gaussian sigma=2 | sobel", and returns what its last step makes;
+        gpufilter_run_text in gpufilter/client.h says what a text may have."""
         return self._work(_text_program(text), operands, out, channel_axis)
 
     def submit(self, work, *operands, **options):
@@ -164,20 +134,19 @@ class Client:
     def _submit(self, program, operands, out=None, channel_axis="auto"):
         from ._futures import Future
         job = job_for(self, program, operands, out, channel_axis)
-        job.future = future = Future(self, job)
+        future = Future(self, job)
         try:
             with self._lock:
-                self._n_futures += 1
                 self._advance(job)
                 if not job.done:
+                    job.future = future
+                    self._n_futures += 1
                     self._start_pump()
         except BaseException:
             self._abandon(job)
             raise
-        if job.done and job.error is not None:
-            self._finished.remove(job)
-            job.value()
-        self._tell()
+        if job.future is None:
+            job.value()  # raises what the library refused
         return future
 
     def _work(self, program, operands, out, channel_axis):
@@ -206,11 +175,15 @@ class Client:
 
     def _advance(self, job):
         """Submits what the window lets in. The lock is held."""
-        while job.next < len(job.requests) and len(job.flying) < WINDOW and job.error is None:
-            request = job.requests[job.next]
-            token = next(self._tokens)
+        while job.next < job.count and len(job.flying) < WINDOW and job.error is None:
+            pointer, token = self._pointer(), next(self._tokens)
+            try:
+                request = job.request(job.next)
+            except Exception as error:  # out of memory for a copy
+                job.error = error
+                self._cancel(job)
+                break
             job.next += 1
-            pointer = self._pointer()
             self._pending[token] = request
             job.flying.add(token)
             if lib.submit_text(pointer, job.program.encoded, request.views, len(request.views), request.results,
@@ -371,8 +344,7 @@ class Client:
         times = _library.Times()
         with self._lock:
             self._check(lib.last_times(self._pointer(), times, self._error))
-        seconds = [getattr(times, f"{n}_ns") / 1e9 for n in Times._fields[1:7]]
-        return Times(times.n_copied, *seconds, times.device.decode(), times.why.decode())
+        return times_of(times)
 
     def devices(self):
         """The devices of the daemon."""
@@ -380,8 +352,7 @@ class Client:
         found = (_library.Device * room)()
         with self._lock:
             self._check(lib.devices(self._pointer(), found, ctypes.sizeof(_library.Device), room, n, self._error))
-        return [Device(d.name.decode(), d.title.decode(), d.uuid.decode(), d.detail.decode(), d.memory, d.units,
-                       _STATES[d.state] if d.state < len(_STATES) else "unknown") for d in found[:min(n.value, room)]]
+        return [device_of(d) for d in found[:min(n.value, room)]]
 
     def ping(self):
         """Seconds of a round trip without work."""
@@ -421,12 +392,4 @@ def _after_fork():
         client._finished.clear()
 
 
-def _at_exit():
-    """Connections, memory and requests in flight end with the process; a thread may still wait for one."""
-    for client in list(_clients):
-        if client._handle is not None:
-            client._handle.pid = 0
-
-
 os.register_at_fork(after_in_child=_after_fork)
-atexit.register(_at_exit)

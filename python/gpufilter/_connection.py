@@ -1,13 +1,18 @@
 # SPDX-License-Identifier: MIT
 """The library's client object and the memory that it shares with the daemon: opened, kept as long as arrays lie in its
 memory, closed. Used by _client.py and _array.py."""
+import atexit
 import collections
 import ctypes
 import os
 import threading
+import weakref
 
 from . import _library, errors
 from ._library import lib
+
+
+_handles: "weakref.WeakSet[Handle]" = weakref.WeakSet()
 
 
 class Block:
@@ -30,6 +35,7 @@ class Handle:
         self.blocks = set()
         self.garbage = collections.deque()  # addresses to free, by whoever has the lock
         self.ended = False
+        _handles.add(self)
 
     def let_go(self, address):
         """From any thread, also while another one is in the library: the next call frees it."""
@@ -108,3 +114,12 @@ def open_handle(options):
         return Handle(pointer.value)
 
     return patiently(work, Handle.end)
+
+
+def _at_exit():
+    """Connections, memory and requests in flight end with the process; a thread may still wait for one."""
+    for handle in list(_handles):
+        handle.pid = 0
+
+
+atexit.register(_at_exit)

@@ -2,6 +2,7 @@
 """A job: one program on arrays, as one request or, for a stack, as one for each of its pictures. Owns the arrays of its
 operands and results until the last answer. Made and run by _client.py."""
 import ctypes
+import math
 
 import numpy as np
 
@@ -26,7 +27,8 @@ class Request:
         self.id = ctypes.c_uint64()
 
 
-def _refuse_overlap(program, what, name):
+def _refuse_overlap(program, what, operand):
+    name = program.operands[operand][1].name if program.own else f"operand {operand}"
     raise ValueError(f"{program.name}: out for {what.name} overlaps {name}; give other memory")
 
 
@@ -34,20 +36,29 @@ class Job:
     """Arguments are checked and memory for results is taken here, before anything is sent."""
 
     __slots__ = ("client", "program", "flying", "error", "done", "abandoned", "future", "given", "operands", "lead",
-                 "requests", "next", "shapes", "outputs", "residents", "__weakref__")
+                 "shared", "found", "first", "count", "next", "shapes", "outputs", "residents")
 
     def __init__(self, client, program, values, out, channel_axis):
         self._begin(client, program, out is not None and out is not RESIDENT)
         self.operands = self._operands(values, channel_axis)
         self.lead = self.operands[0].lead if self.operands else ()
-        self.requests = self._requests(out)
+        self.count = math.prod(self.lead)
+        # View and array of each operand that is the same in all requests.
+        self.shared = [(o.resident, o.array) if o.resident is not None else
+                       (None, None) if o.lead else _views.view_of(o.array, o.sides, o.channels) for o in self.operands]
+        views, keep = self._views_at((0,) * len(self.lead))
+        self.found, error = _views.infer(program, views)
+        if error is not None:
+            raise errors.from_struct(error, program.own)
+        self._take_results(self.found, out)
+        self.first = self._request((0,) * len(self.lead), views, keep)
 
     def _begin(self, client, program, given):
         self.client = client
         self.program = program
         self.given = given  # the caller gave memory for results
         self.flying = set()  # tokens of requests without an answer
-        self.next = 0  # request to submit
+        self.next = 0  # request to submit, of `count`
         self.error = self.future = None
         self.done = False
         self.abandoned = False  # nobody waits for it any more
@@ -70,33 +81,30 @@ class Job:
             operands.append(operand)
         return operands
 
-    def _views_at(self, index, shared):
+    def _views_at(self, index):
         views, keep = [], []
-        for operand, (view, array) in zip(self.operands, shared):
+        for operand, (view, array) in zip(self.operands, self.shared):
             if view is None:
                 view, array = _views.view_of(operand.array[index], operand.sides, operand.channels)
             views.append(view)
             keep.append(array)
         return views, keep
 
-    # ---- results ----
+    # ---- requests ----
 
-    def _requests(self, out):
-        shared = [(o.resident, o.array) if o.resident is not None else
-                  (None, None) if o.lead else _views.view_of(o.array, o.sides, o.channels) for o in self.operands]
-        indices = list(_views.indices(self.lead))
-        first = self._views_at(indices[0], shared)
-        found, error = _views.infer(self.program, first[0])
-        if error is not None:
-            raise errors.from_struct(error, self.program.own)
-        self._take_results(found, out)
-        requests = []
-        for i, index in enumerate(indices):
-            views, keep = self._views_at(index, shared) if i else first
-            results = [Result(self._result_view(k, found[k], index), w.step, w.output)
-                       for k, w in enumerate(self.program.wanted)]
-            requests.append(Request(self, (View * len(views))(*views), (Result * len(results))(*results), keep))
-        return requests
+    def request(self, k):
+        """The k-th one; made when it is submitted, since the pictures of a stack may have to be copied."""
+        if k == 0:
+            return self.first
+        index = tuple(map(int, np.unravel_index(k, self.lead)))
+        return self._request(index, *self._views_at(index))
+
+    def _request(self, index, views, keep):
+        results = [Result(self._result_view(k, self.found[k], index), w.step, w.output)
+                   for k, w in enumerate(self.program.wanted)]
+        return Request(self, (View * len(views))(*views), (Result * len(results))(*results), keep)
+
+    # ---- results ----
 
     def _take_results(self, found, out):
         """An array for each result, the caller's or one of our own; None where it stays on the device."""
@@ -107,7 +115,10 @@ class Job:
             raise ValueError(f"{self.program.name}: a stack of {self.lead} goes through the host; on the device arrays "
                              "have 1 or 2 axes, and one of channels")
         if out is not None and out is not RESIDENT:
-            given = [out] if len(wanted) == 1 else list(out)
+            if len(wanted) > 1 and not isinstance(out, (tuple, list)):
+                raise TypeError(f"{self.program.name}: out is a {type(out).__name__}; for {len(wanted)} results it is a "
+                                "tuple of arrays or None")
+            given = [out] if len(wanted) == 1 else out
         if len(given) != len(wanted):
             raise ValueError(f"{self.program.name}: out has {len(given)} arrays; there are {len(wanted)} results")
         self.shapes, self.outputs, self.residents = [], [], [None] * len(wanted)
@@ -144,9 +155,9 @@ class Job:
             sides = self.operands[0].sides
             one = array[(0,) * len(self.lead)]
             _views.check_out_layout(name, what.name, one, sides, shape[-1] if one.ndim > sides else 0)
-        for operand, (_, input) in zip(self.operands, self.program.operands.values()):
+        for i, operand in enumerate(self.operands):
             if operand.resident is None and _views.overlap(array, operand.array):
-                _refuse_overlap(self.program, what, input.name)
+                _refuse_overlap(self.program, what, i)
         for other in self.outputs:
             if other is not None and _views.overlap(array, other):
                 raise ValueError(f"{name}: out for {what.name} overlaps another result")
@@ -184,7 +195,7 @@ class Job:
 
     def clear(self):
         """Lets go of everything, so that nothing waits for the collector of cycles."""
-        self.requests = self.operands = self.outputs = self.residents = self.error = None
+        self.first = self.shared = self.operands = self.outputs = self.residents = self.error = None
 
     def _value(self):
         made = [self._made(k) for k in range(len(self.outputs))]
@@ -207,14 +218,13 @@ class Plan:
     """What is known of a job before its addresses are: made of the first one of its kind, so that the next one on
     arrays of the same shape, dtype and layout is checked by a look into a table."""
 
-    __slots__ = ("program", "views", "results", "found", "operands")
+    __slots__ = ("program", "views", "results", "found")
 
     def __init__(self, job):
-        request = job.requests[0]
+        request = job.first
         self.program = job.program
         self.views, self.results = bytes(request.views), bytes(request.results)
         self.found = [(shape, _views.DTYPES[r.view.dtype - 1]) for shape, r in zip(job.shapes, request.results)]
-        self.operands = [input.name for _, input in job.program.operands.values()]
 
     def job(self, client, values, out):
         job = Job.__new__(Job)
@@ -228,14 +238,13 @@ class Plan:
             job.outputs = [place(shape, dtype) for shape, dtype in self.found]
         else:
             job.outputs = [out]
-            for name, array in zip(self.operands, values):
+            for i, array in enumerate(values):
                 if _views.overlap(out, array):
-                    _refuse_overlap(self.program, self.program.wanted[0], name)
+                    _refuse_overlap(self.program, self.program.wanted[0], i)
         for result, array in zip(results, job.outputs):
             result.view.data = array.__array_interface__["data"][0]
         job.residents = (None,) * len(self.found)
-        job.operands = job.lead = job.shapes = ()
-        job.requests = [Request(job, views, results, values)]
+        job.count, job.first = 1, Request(job, views, results, values)
         return job
 
 
@@ -249,8 +258,7 @@ def job_for(client, program, values, out, channel_axis):
     if plan is not None:
         return plan.job(client, values, out)
     job = Job(client, program, values, out, channel_axis)
-    if key is not None and len(job.requests) == 1 and not job.lead and all(
-            mine is given for mine, given in zip(job.requests[0].keep, values)):
+    if key is not None and not job.lead and all(mine is given for mine, given in zip(job.first.keep, values)):
         if len(_plans) >= 256:
             _plans.clear()
         _plans[key] = Plan(job)

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Between numpy arrays and the views of the library: what an array's axes mean, which arrays must be copied, which
 shapes results have. Owns no memory and talks to nobody; used by _client.py, _pipe.py and _array.py."""
-import itertools
 import operator
 
 import numpy as np
@@ -228,7 +227,3 @@ def overlap(a, b):
         return np.shares_memory(a, b, max_work=100000)
     except np.exceptions.TooHardError if hasattr(np, "exceptions") else np.TooHardError:
         return True
-
-
-def indices(lead):
-    return itertools.product(*map(range, lead)) if lead else ((),)

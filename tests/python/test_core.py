@@ -216,6 +216,10 @@ def test_out(grey, rgb):
     says(ValueError, "overlaps src", lambda: gf.box(wide[:, :45], out=wide[:, 15:]))
     gf.box(wide[:15, :45], out=wide[16:, 15:][:15])
     says(ValueError, "out has 1 arrays; there are 3 results", lambda: gf.histogram(grey, out=(counts,)))
+    says(TypeError, "out is a ndarray; for 3 results it is a tuple of arrays or None",
+         lambda: gf.histogram(grey, out=counts))
+    says(ValueError, "combine: out for dst overlaps operand 1; give other memory",
+         lambda: gf.run("gaussian src=@1 | combine other=@0", grey, out, out=out))
     double = np.zeros(300, np.uint64)
     says(ValueError, "out for outside overlaps another result",
          lambda: gf.histogram(grey, out=(double[:256], double[255:258], None)))
@@ -268,6 +272,7 @@ def test_wrong_parameters(grey):
             (gf.errors.UnknownParam, "column 10: gaussian has no sgima; did you mean sigma?",
              lambda: gf.run("gaussian sgima=2", grey)),
             (gf.errors.BadRequest, "column 1: an operation is missing", lambda: gf.run("", grey)),
+            (gf.errors.BadRequest, "box needs src", lambda: gf.run("box")),
             (gf.errors.BadRequest, "the text takes 1 operands, 2 were given", lambda: gf.run("box", grey, grey))]:
         says(kind, text, call)
     same(gf.sobel(grey, dtype=np.int16), gf.sobel(grey, dtype="i16"))

@@ -137,7 +137,7 @@ def test_exit_with_work_left(what, daemon, script):
                              "work = lambda: client.run('box', np.stack([picture] * 99))\n"
                              "t = threading.Thread(target=work, daemon=True); t.start()\n"
                              "while not client._pending: os.sched_yield()",
-        "arrays": "keep = client.empty(5, 'u1'), client.run('box', client.empty((9, 9), 'f4'))",
+        "arrays": "keep = client.empty(5, 'u1'), client.run('box', client.empty((9, 9), 'f4')); client.close()",
         "device": "keep = client.to_device(picture); more = keep[2:]"}[what]
     text = script("import os, signal, threading, numpy as np, gpufilter as gf\n"
                   f"daemon = {daemon.process.pid}; client = gf.Client({daemon.socket!r})\n"
