@@ -6,6 +6,7 @@ import threading
 
 from ._array import DeviceArray
 from ._client import Client
+from ._jobs import Job, find_plan, keep_plan
 from ._program import program_of, step_text
 
 _local = threading.local()
@@ -30,8 +31,12 @@ def client_for(client, operands):
 
 
 def call(op, client, inputs, values, out, channel_axis):
-    """Runs one operation; what the functions of _ops.py are."""
+    """Runs one operation; what the functions of _ops.py are. A call like an earlier one, but for its data, goes by the
+    plan of that one."""
     client = client_for(client, inputs)
+    plan, key = find_plan(op.name, values, inputs, out, channel_axis)
+    if plan is not None:
+        return client._run_job(lambda owner: plan.job(owner, [v for v in inputs if v is not None], out))
     refs, operands = [], []
     for input, value in zip(op.inputs, inputs):
         if value is None and input.optional:
@@ -39,7 +44,15 @@ def call(op, client, inputs, values, out, channel_axis):
         if operands:
             refs.append((input.name, f"@{len(operands)}"))
         operands.append(value)
-    return client._work(program_of(step_text(op, refs, values), True), operands, out, channel_axis)
+    program = program_of(step_text(op, refs, values), True)
+
+    def make(owner):
+        job = Job(owner, program, operands, out, channel_axis)
+        if key is not None:
+            keep_plan(key, job, values, operands)
+        return job
+
+    return client._run_job(make)
 
 
 def _after_fork():

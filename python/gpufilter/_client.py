@@ -15,7 +15,7 @@ import numpy as np
 from . import _library, errors
 from ._connection import Block, milliseconds, open_handle, path_of, patiently
 from ._facts import device_of, times_of
-from ._jobs import WINDOW, job_for
+from ._jobs import WINDOW, Job
 from ._library import RESIDENT, Answer, lib
 from ._program import program_of
 from ._views import CODES as _CODES
@@ -132,8 +132,11 @@ class Client:
         return work(*operands, client=_Submitter(self), **options)
 
     def _submit(self, program, operands, out=None, channel_axis="auto"):
+        return self._submit_job(lambda client: Job(client, program, operands, out, channel_axis))
+
+    def _submit_job(self, make):
         from ._futures import Future
-        job = job_for(self, program, operands, out, channel_axis)
+        job = make(self)
         future = Future(self, job)
         try:
             with self._lock:
@@ -150,11 +153,14 @@ class Client:
         return future
 
     def _work(self, program, operands, out, channel_axis):
-        job = job_for(self, program, operands, out, channel_axis)
+        return self._run_job(lambda client: Job(client, program, operands, out, channel_axis))
+
+    def _run_job(self, make):
+        job = make(self)
         self._run(job)
-        if type(job.error) is errors.NoDaemon and self._autostart:
+        if job.error is not None and type(job.error) is errors.NoDaemon and self._autostart:
             patiently(self.ping)  # starts a daemon, which submitting does not
-            job = job_for(self, program, operands, out, channel_axis)
+            job = make(self)
             self._run(job)
         return job.value()
 
@@ -186,7 +192,7 @@ class Client:
             job.next += 1
             self._pending[token] = request
             job.flying.add(token)
-            if lib.submit_text(pointer, job.program.encoded, request.views, len(request.views), request.results,
+            if lib.submit_text(pointer, job.program.encoded, request.views, len(request.keep), request.results,
                                len(request.results), token, request.id, self._error):
                 del self._pending[token]
                 job.flying.discard(token)
@@ -222,8 +228,11 @@ class Client:
                 job.error = errors.from_struct(answer.error, job.program.own)
                 self._cancel(job)
             job.flying.discard(token)
-            if not job.done:
-                self._advance(job)
+            if job.next < job.count:
+                if not job.done:
+                    self._advance(job)
+            elif not job.flying:
+                self._end(job)
             self._pending.pop(token, None)
         answer.id = 0
 
@@ -374,8 +383,8 @@ class _Submitter:
     def __init__(self, client):
         self._client = client
 
-    def _work(self, program, operands, out, channel_axis):
-        return self._client._submit(program, operands, out, channel_axis)
+    def _run_job(self, make):
+        return self._client._submit_job(make)
 
 
 _clients: "weakref.WeakSet[Client]" = weakref.WeakSet()

@@ -3,6 +3,7 @@
 operands and results until the last answer. Made and run by _client.py."""
 import ctypes
 import math
+import sys
 
 import numpy as np
 
@@ -18,7 +19,7 @@ _ANY = Input("operand", "buffer", False, _views.WORDS)
 class Request:
     """One request: what the library was given, and what must live until its answer."""
 
-    __slots__ = ("job", "views", "results", "keep", "id")
+    __slots__ = ("job", "views", "results", "keep", "id")  # views: as bytes, since they are only read
 
     def __init__(self, job, views, results, keep):
         self.job = job
@@ -102,7 +103,7 @@ class Job:
     def _request(self, index, views, keep):
         results = [Result(self._result_view(k, self.found[k], index), w.step, w.output)
                    for k, w in enumerate(self.program.wanted)]
-        return Request(self, (View * len(views))(*views), (Result * len(results))(*results), keep)
+        return Request(self, bytes((View * len(views))(*views)), (Result * len(results))(*results), keep)
 
     # ---- results ----
 
@@ -116,8 +117,8 @@ class Job:
                              "have 1 or 2 axes, and one of channels")
         if out is not None and out is not RESIDENT:
             if len(wanted) > 1 and not isinstance(out, (tuple, list)):
-                raise TypeError(f"{self.program.name}: out is a {type(out).__name__}; for {len(wanted)} results it is a "
-                                "tuple of arrays or None")
+                raise TypeError(f"{self.program.name}: out is a {type(out).__name__}; for {len(wanted)} results it is "
+                                "a tuple of arrays or None")
             given = [out] if len(wanted) == 1 else out
         if len(given) != len(wanted):
             raise ValueError(f"{self.program.name}: out has {len(given)} arrays; there are {len(wanted)} results")
@@ -185,6 +186,10 @@ class Job:
     def value(self):
         """What the caller gets; raises what went wrong. To be called once."""
         error = self.error
+        if error is None and len(self.outputs) == 1:
+            made = self._made(0)
+            self.clear()
+            return made
         try:
             if error is not None:
                 raise error
@@ -203,8 +208,6 @@ class Job:
         for k, what in enumerate(self.program.wanted):
             if what.form == "counted" and not self.given and counts:
                 made[k] = made[k][..., :min(made[k].shape[-1], int(np.max(counts[0])))]
-        if len(made) == 1:
-            return made[0]
         return self.program.result(*made) if self.program.result else tuple(made)
 
     def _made(self, k):
@@ -218,21 +221,23 @@ class Plan:
     """What is known of a job before its addresses are: made of the first one of its kind, so that the next one on
     arrays of the same shape, dtype and layout is checked by a look into a table."""
 
-    __slots__ = ("program", "views", "results", "found")
+    __slots__ = ("program", "values", "views", "results", "results_type", "found")
 
-    def __init__(self, job):
+    def __init__(self, job, values):
         request = job.first
         self.program = job.program
-        self.views, self.results = bytes(request.views), bytes(request.results)
+        self.values = values  # parameters of the call
+        size, address = ctypes.sizeof(View), ctypes.sizeof(ctypes.c_void_p)
+        self.views = [request.views[at + address:at + size] for at in range(0, len(request.views), size)]
+        self.results, self.results_type = bytes(request.results), type(request.results)
         self.found = [(shape, _views.DTYPES[r.view.dtype - 1]) for shape, r in zip(job.shapes, request.results)]
 
     def job(self, client, values, out):
         job = Job.__new__(Job)
         job._begin(client, self.program, out is not None)
-        views = (View * len(values)).from_buffer_copy(self.views)
-        results = (Result * len(self.found)).from_buffer_copy(self.results)
-        for view, array in zip(views, values):
-            view.data = array.__array_interface__["data"][0]
+        views = b"".join([array.__array_interface__["data"][0].to_bytes(8, sys.byteorder) + view
+                          for view, array in zip(self.views, values)])
+        results = self.results_type.from_buffer_copy(self.results)
         if out is None:
             place = job._place(values)
             job.outputs = [place(shape, dtype) for shape, dtype in self.found]
@@ -251,27 +256,33 @@ class Plan:
 _plans: dict = {}
 
 
-def job_for(client, program, values, out, channel_axis):
-    """The job for a call; its arguments are checked."""
-    key = _key(program, values, out, channel_axis)
-    plan = _plans.get(key) if key is not None else None
-    if plan is not None:
-        return plan.job(client, values, out)
-    job = Job(client, program, values, out, channel_axis)
-    if key is not None and not job.lead and all(mine is given for mine, given in zip(job.first.keep, values)):
+def find_plan(name, values, arrays, out, channel_axis):
+    """The plan of a call like this, and its key for keep_plan(); None where there is none yet, or can be none."""
+    if channel_axis.__class__ not in (str, int, type(None)):
+        return None, None
+    key = [name, values, channel_axis]
+    for array in arrays if out is None else (*arrays, out):
+        if type(array) is np.ndarray:
+            key += (array.shape, array.strides, array.dtype, array.flags.num)
+        elif array is None:
+            key.append(None)
+        else:
+            return None, None
+    key = tuple(key)
+    try:
+        plan = _plans.get(key)
+    except TypeError:  # a list of values
+        return None, None
+    if plan is not None and plan.values is not values:
+        for now, then in zip(values, plan.values):
+            if now is not then and not now:  # 0.0 equals -0.0
+                return None, None
+    return plan, key
+
+
+def keep_plan(key, job, values, operands):
+    """Keeps what is known after a job was made, where the next one needs no more."""
+    if job.count == 1 and not job.lead and all(mine is given for mine, given in zip(job.first.keep, operands)):
         if len(_plans) >= 256:
             _plans.clear()
-        _plans[key] = Plan(job)
-    return job
-
-
-def _key(program, values, out, channel_axis):
-    """What a plan depends on; None: there is none."""
-    if channel_axis.__class__ not in (str, int, type(None)):
-        return None
-    key = [program, channel_axis]
-    for array in values if out is None else (*values, out):
-        if type(array) is not np.ndarray:
-            return None
-        key += (array.shape, array.strides, array.dtype, array.flags.num)
-    return tuple(key)
+        _plans[key] = Plan(job, values)

@@ -283,6 +283,30 @@ def test_wrong_parameters(grey):
     same(gf.scan(grey, exclusive=True), gf.scan(grey, exclusive=1))
 
 
+def test_a_call_like_an_earlier_one(grey, rgb):
+    """It goes by what was found then; what differs is seen."""
+    zero = np.array([[-0.0]], "f4")
+    for _ in range(2):
+        assert not np.signbit(gf.map(zero)) and not np.signbit(gf.map(zero, offset=0.0))
+        assert np.signbit(gf.map(zero, offset=-0.0))
+        same(gf.box(grey, size=3), gf.box(np.asfortranarray(grey), size=[3, 3]))
+        same(gf.box(grey[:, :3], channel_axis=None), gf.run("box", np.ascontiguousarray(grey[:, :3])))
+        assert gf.box(np.ascontiguousarray(grey[:, :3]), channel_axis=-1).shape == (31, 3)
+        same(gf.box(rgb), gf.box(rgb.copy()))
+        same(gf.box(rgb[::2]), gf.box(rgb[::2].copy()))
+        for array in (grey, grey.astype("u2"), grey.astype("f4")):
+            same(gf.copy(array), array)
+        out = np.zeros_like(grey)
+        assert gf.box(grey, out=out) is out and (out == gf.box(grey)).all()
+        says(ValueError, "box: out for dst overlaps src", lambda: gf.box(grey, out=grey))
+        out.flags.writeable = False
+        says(ValueError, "out for dst is read-only", lambda: gf.box(grey, out=out))
+        same(gf.histogram(grey, edges=np.array([0.0, 9, 256])).counts, gf.histogram(grey, edges=[0, 9, 256]).counts)
+        same(gf.combine(grey, grey[::-1].copy(), mode="max"), np.maximum(grey, grey[::-1]))
+        assert gf.select(grey, lo=1, hi=250).values.size == ((grey > 0) & (grey <= 250)).sum()
+        assert np.ndim(gf.reduce(grey, "max")) == 0
+
+
 def test_errors_are_those_of_the_library():
     named = {}
     for status in range(1, 128):
