@@ -15,7 +15,7 @@ class DeviceArray:
     come back. numpy() copies it to the host. Slices along rows and columns are views of the same memory. Arithmetic on
     float32 has numpy's bits. It is of one Client and ends with it, and is lost with the device (HandleLost)."""
 
-    __slots__ = ("shape", "dtype", "sides", "channels", "_client", "_handle", "_view", "_base", "__weakref__")
+    __slots__ = ("shape", "dtype", "sides", "channels", "_client", "_view", "_base", "__weakref__")
 
     __array_ufunc__ = None  # numpy leaves mixed arithmetic to this class, which takes no arrays of the host unasked
 
@@ -23,13 +23,11 @@ class DeviceArray:
         self.shape, self.dtype = shape, _views.DTYPES[view.dtype - 1]
         self.sides = min(first.sides, len(shape))
         self.channels = shape[-1] if len(shape) > self.sides else 0
-        self._client, self._handle, self._base = client, client._handle, base
+        self._client, self._base = client, base
         self._view = View(view.data, view.width, view.height, view.pitch or
                           view.width * view.channels * self.dtype.itemsize, view.dtype, view.channels)
-
-    def __del__(self):
-        if getattr(self, "_base", self) is None:
-            self._handle.let_go(self._view.data)
+        if base is None:
+            client._handle.hold(self, view.data)
 
     @property
     def ndim(self):

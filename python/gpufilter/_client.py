@@ -331,9 +331,9 @@ class Client:
         address = ctypes.c_void_p()
         with self._lock:
             self._check(lib.alloc(self._pointer(), size, address, self._error))
-            handle = self._handle
-            handle.blocks.add(address.value)
-        return np.asarray(Block(handle, address.value, shape, dtype))
+            block = Block(self._handle, address.value, shape, dtype)
+            self._handle.hold(block, address.value)
+        return np.asarray(block)
 
     def owns(self, array):
         """Whether an array lies in memory of empty() of this client."""

@@ -19,11 +19,8 @@ class Block:
     """Memory of gpufilter_alloc, as the base of an array. The library's client lives at least as long."""
 
     def __init__(self, handle, address, shape, dtype):
-        self.handle, self.address = handle, address
+        self.handle = handle
         self.__array_interface__ = {"version": 3, "data": (address, False), "shape": shape, "typestr": dtype.str}
-
-    def __del__(self):
-        self.handle.let_go(self.address)
 
 
 class Handle:
@@ -32,30 +29,31 @@ class Handle:
     def __init__(self, pointer):
         self.pointer = pointer
         self.pid = os.getpid()  # 0: nothing is to be freed or closed any more
-        self.blocks = set()
-        self.garbage = collections.deque()  # addresses to free, by whoever has the lock
-        self.ended = False
+        self.held = {}  # addresses of memory and resident buffers, by weak references to what they are in use by
+        self.garbage = collections.deque()  # references that are dead
         _handles.add(self)
 
-    def let_go(self, address):
-        """From any thread, also while another one is in the library: the next call frees it."""
-        self.blocks.discard(address)
-        self.garbage.append(address)
-        if self.ended:
-            self.end()
+    def hold(self, user, address):
+        """Has an address freed when `user` is gone: by the next call, since another thread may be in the library now.
+        What runs at the end of `user` is no Python code, so that Ctrl-C cannot come between."""
+        self.held[weakref.ref(user, self.garbage.append)] = address
 
     def sweep(self):
+        """By who has the lock of the Client. Where Ctrl-C comes between, the next one frees an address again, which the
+        library ignores."""
         while self.garbage:
-            lib.free(self.pointer, self.garbage.popleft())
+            lib.free(self.pointer, self.held.get(self.garbage[0]))
+            self.held.pop(self.garbage[0], None)
+            self.garbage.popleft()
 
     def end(self):
-        """No Client uses it any more. Memory that arrays still lie in keeps it open."""
-        self.ended = True
-        if not self.blocks and self.pid:
-            try:
-                pointer = self.__dict__.pop("pointer")
-            except KeyError:
-                return
+        """No Client uses it any more. Memory that arrays still lie in keeps it open; they refer to it."""
+        if not any(type(reference()) is Block for reference in list(self.held)):
+            self.__del__()
+
+    def __del__(self):
+        pointer = self.__dict__.pop("pointer", None)
+        if pointer is not None and self.pid:
             lib.close(pointer)
 
 

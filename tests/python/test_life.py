@@ -194,7 +194,7 @@ def test_nothing_leaks(grey, descriptors):
         client.ping()
         assert len(gc.get_objects()) - objects < 200
         assert descriptors() == before
-        assert not client._handle.blocks and not client._handle.garbage and not client._pending
+        assert not client._handle.held and not client._handle.garbage and not client._pending
     finally:
         gc.enable()
 

@@ -2,6 +2,7 @@
 """Futures, asyncio, threads and Ctrl-C."""
 import asyncio
 import concurrent.futures
+import gc
 import os
 import signal
 import threading
@@ -212,3 +213,37 @@ def test_ctrl_c_ends_opening(daemon):
     thread.join(WAIT)
     daemon.send(signal.SIGCONT)
     assert gf.Client(daemon.socket).ping() > 0
+
+
+def test_ctrl_c_anywhere(grey):
+    """At whatever place of a call it comes, nothing is wrong or left afterwards."""
+    def press(*_):
+        raise KeyboardInterrupt
+
+    client = gf.Client()
+    shared = client.empty(grey.shape, grey.dtype)
+    shared[:] = grey
+    stack, wanted = np.stack([grey] * 3), gf.box(grey)
+    calls = [lambda: client.run("box", grey), lambda: client.run("box", shared), lambda: client.run("box", stack)[2],
+             lambda: gf.box(client.to_device(grey)).numpy(), lambda: gf.box(grey, client=client)]
+    moments, presses = np.random.default_rng(5), 0
+    before = signal.signal(signal.SIGALRM, press)
+    try:
+        while presses < 400:
+            for call in calls:
+                try:
+                    signal.setitimer(signal.ITIMER_REAL, moments.uniform(1e-6, 500e-6))
+                    got = call()
+                    signal.setitimer(signal.ITIMER_REAL, 0)
+                    assert (got == wanted).all()
+                except KeyboardInterrupt:
+                    presses += 1
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    del got
+    gc.collect()
+    assert (client.run("box", grey) == wanted).all() and (client.submit("box", grey).result(WAIT) == wanted).all()
+    client.ping()
+    assert not client._pending and not client._handle.garbage
+    assert sum(ref() is not None for ref in client._handle.held) == 1
