@@ -5,10 +5,12 @@ import concurrent.futures
 import os
 import select
 import threading
+import time
 
 from . import errors
 
 LINGER_MS = 1000  # how long a thread without work waits for more
+SLICE = 0.2  # seconds
 
 
 class Future(concurrent.futures.Future):
@@ -27,17 +29,25 @@ class Future(concurrent.futures.Future):
             client._leave(job)
         return True
 
-    def _forked(self):
+    def _ask(self, ask, timeout):
+        """result() or exception(), in slices: a Ctrl-C just before the thread goes to sleep would wait with it."""
         if self._pid != os.getpid() and not self.done():
             raise errors.Forked(f"the work was submitted by process {self._pid}, a child must submit its own")
+        end = None if timeout is None else time.monotonic() + timeout
+        while not self.done():
+            left = SLICE if end is None else end - time.monotonic()
+            try:
+                return ask(max(0, min(left, SLICE)))
+            except concurrent.futures.TimeoutError:
+                if left <= SLICE and end is not None and not self.done():
+                    raise
+        return ask(0)
 
     def result(self, timeout=None):
-        self._forked()
-        return super().result(timeout)
+        return self._ask(super().result, timeout)
 
     def exception(self, timeout=None):
-        self._forked()
-        return super().exception(timeout)
+        return self._ask(super().exception, timeout)
 
     def __await__(self):
         import asyncio

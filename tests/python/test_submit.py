@@ -74,6 +74,10 @@ def test_what_is_wrong_is_raised_at_once(grey):
         future = other.submit(gf.box, grey)
         says(gf.errors.NoDevice, "cuda:0", lambda: future.result(WAIT))
         assert isinstance(future.exception(), gf.errors.NoDevice)
+    with gf.Client(deadline=0.001) as hasty:
+        future = hasty.submit(gf.gaussian, np.zeros((2000, 2000), "f4"), 200)
+        says(gf.errors.Deadline, "", lambda: future.result(WAIT))
+        says(TimeoutError, "", future.result)
 
 
 def test_asyncio(grey):
@@ -112,8 +116,11 @@ def test_cancel(grey, daemon):
     assert futures[2].cancel() and futures[2].cancelled() and futures[2].done() and futures[2].cancel()
     with pytest.raises(concurrent.futures.CancelledError):
         futures[2].result(WAIT)
-    with pytest.raises(concurrent.futures.TimeoutError):
-        futures[1].result(0)
+    for timeout in (0, 0.25):
+        with pytest.raises(concurrent.futures.TimeoutError):
+            futures[1].result(timeout)
+        with pytest.raises(concurrent.futures.TimeoutError):
+            futures[1].exception(timeout)
     daemon.send(signal.SIGCONT)
     for k in (0, 1, 3, 4):
         assert (futures[k].result(WAIT) == gf.box(grey)).all()
