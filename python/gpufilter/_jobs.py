@@ -173,7 +173,7 @@ class Job:
         pitch = 0
         if not array.flags.c_contiguous and array.ndim > 1 and height > 1:
             pitch = array.strides[0]
-        return View(array.__array_interface__["data"][0], width, height, pitch, code, channels)
+        return View(_views.address_of(array), width, height, pitch, code, channels)
 
     # ---- afterwards ----
 
@@ -235,7 +235,7 @@ class Plan:
     def job(self, client, values, out):
         job = Job.__new__(Job)
         job._begin(client, self.program, out is not None)
-        views = b"".join([array.__array_interface__["data"][0].to_bytes(8, sys.byteorder) + view
+        views = b"".join([_views.address_of(array).to_bytes(8, sys.byteorder) + view
                           for view, array in zip(self.views, values)])
         results = self.results_type.from_buffer_copy(self.results)
         if out is None:
@@ -247,7 +247,7 @@ class Plan:
                 if _views.overlap(out, array):
                     _refuse_overlap(self.program, self.program.wanted[0], i)
         for result, array in zip(results, job.outputs):
-            result.view.data = array.__array_interface__["data"][0]
+            result.view.data = _views.address_of(array)
         job.residents = (None,) * len(self.found)
         job.count, job.first = 1, Request(job, views, results, values)
         return job

@@ -2,6 +2,7 @@
 """Between numpy arrays and the views of the library: what an array's axes mean, which arrays must be copied, which
 shapes results have. Owns no memory and talks to nobody; used by _client.py, _pipe.py and _array.py."""
 import operator
+from ctypes import addressof, c_char
 
 import numpy as np
 
@@ -14,6 +15,7 @@ CODES = {dtype: code for code, dtype in enumerate(DTYPES, 1)}
 _WORD_OF = dict(zip(DTYPES, WORDS))
 _F32, _BOOL, _U8 = np.dtype("f4"), np.dtype("?"), np.dtype("u1")
 MOST_CHANNELS = 4
+_char_from = c_char.from_buffer
 
 
 class Operand:
@@ -139,6 +141,14 @@ def _pitch(shape, strides, itemsize, sides, channels):
     return strides[0] if strides[0] >= width * pixel and strides[0] % itemsize == 0 else None
 
 
+def address_of(array):
+    """Where its first sample lies. The first way takes a third of the time, and not every array."""
+    try:
+        return addressof(_char_from(array))
+    except (TypeError, ValueError, BufferError):
+        return array.__array_interface__["data"][0]
+
+
 def view_of(array, sides, channels):
     """The view of one picture or array, and the array whose memory it names: a copy where the layout needs one."""
     pitch = 0
@@ -150,8 +160,7 @@ def view_of(array, sides, channels):
                 array = array.copy()
     shape = array.shape
     height = shape[0] if sides == 2 else 1
-    address = array.__array_interface__["data"][0]
-    view = View(address, shape[sides - 1], height, pitch, CODES[array.dtype], channels or 1)
+    view = View(address_of(array), shape[sides - 1], height, pitch, CODES[array.dtype], channels or 1)
     return view, array
 
 
