@@ -10,6 +10,7 @@ from ._array import DeviceArray
 from ._calls import client_for, default_client
 from ._client import Client
 from ._facts import Device, Times
+from ._intake import HostCopyWarning
 from ._library import version as __version__
 from ._ops import *  # noqa: F403
 from ._ops import __all__ as _operations
@@ -39,5 +40,5 @@ def to_device(array, *, channel_axis="auto", client=None):
 
 open = Client  # noqa: A001
 
-__all__ = ["Client", "Device", "DeviceArray", "Error", "Pipe", "Times", "default_client", "empty", "errors", "pipe",
-           "run", "submit", "to_device", *_operations]
+__all__ = ["Client", "Device", "DeviceArray", "Error", "HostCopyWarning", "Pipe", "Times", "default_client", "empty",
+           "errors", "pipe", "run", "submit", "to_device", *_operations]

@@ -7,6 +7,7 @@ from ctypes import addressof, c_char
 import numpy as np
 
 from . import _library
+from ._intake import asarray
 from ._library import Result, View
 
 WORDS = ("u8", "i8", "u16", "i16", "u32", "i32", "u64", "i64", "f32", "f64")
@@ -56,7 +57,7 @@ def _from_list(array, input, like):
 
 def _typed(op, input, value, like):
     """An array of a dtype that the input takes."""
-    array = np.asarray(value)
+    array = asarray(value)
     dtype = array.dtype
     if input.kind == "coefs" and dtype.kind in "iuf":
         return np.ascontiguousarray(array, _F32)

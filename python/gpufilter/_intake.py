@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: MIT
+"""Arrays of other packages become numpy arrays. What lies in host memory and speaks __array_interface__, the buffer
+protocol or DLPack is taken without a copy; what lies on a device is copied to the host, with a HostCopyWarning. Owns
+nothing; used by _views.py, ndimage.py and cv.py."""
+import os
+import sys
+import warnings
+
+import numpy as np
+
+_ON_HOST = (1, 3, 11, 13)  # devices of DLPack whose memory the host reads: CPU, pinned (CUDA, ROCm), managed
+_TO_HOST = ("cpu", "get", "copy_to_host")  # how torch, CuPy and Numba call it
+_HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+class HostCopyWarning(UserWarning):
+    """An array on a device of another package was copied to the host: the daemon cannot read that memory."""
+
+
+def _warn(text):
+    """Warns at the caller's line, outside this package."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_HERE):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(text, HostCopyWarning, stacklevel=level)
+
+
+def _from_device(value):
+    kind = f"{type(value).__module__}.{type(value).__qualname__}"
+    for method in _TO_HOST:
+        if callable(getattr(value, method, None)):
+            _warn(f"a {kind} on a device is copied to the host; the daemon has memory of its own there: "
+                  "gpufilter.to_device() keeps arrays in it")
+            return asarray(getattr(value, method)())
+    raise TypeError(f"a {kind} is on a device and has none of the methods {', '.join(_TO_HOST)}: copy it to the host")
+
+
+def _is_on_device(value):
+    if hasattr(value, "__dlpack_device__"):
+        return int(value.__dlpack_device__()[0]) not in _ON_HOST
+    return hasattr(value, "__cuda_array_interface__")
+
+
+def asarray(value):
+    """The numpy array of a value: of the same memory where it is an array in host memory."""
+    if type(value) is np.ndarray:
+        return value
+    if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
+        raise TypeError("a masked array has no values under its mask; give one to each by .filled(value)")
+    if isinstance(value, (np.ndarray, list, tuple, int, float)):
+        return np.asarray(value)
+    if _is_on_device(value):
+        return _from_device(value)
+    if hasattr(value, "__dlpack__") and not (hasattr(value, "__array__") or hasattr(value, "__array_interface__")):
+        return np.from_dlpack(value)
+    return np.asarray(value)
