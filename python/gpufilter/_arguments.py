@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: MIT
+"""Arguments as scipy.ndimage takes them, checked: arrays and their dtypes, modes, axes, origins. Where scipy raises
+RuntimeError, so do these. Owns nothing; used by ndimage.py."""
+import math
+import operator
+from collections.abc import Iterable
+
+import numpy as np
+
+from . import _floats
+from ._array import DeviceArray
+from ._intake import asarray
+from ._views import WORDS, names
+
+_BORDERS = {"reflect": "reflect", "grid-mirror": "reflect", "constant": "constant", "grid-constant": "constant",
+            "nearest": "replicate", "mirror": "reflect101", "wrap": "wrap", "grid-wrap": "wrap"}
+_AxisError = getattr(np, "exceptions", np).AxisError  # of numpy from 1.25, and before
+
+
+def input_of(name, value):
+    if isinstance(value, DeviceArray):
+        raise TypeError(f"{name}: input is on the daemon's device; use the functions of gpufilter, whose results stay "
+                        "there, or input.numpy()")
+    array = asarray(value)
+    if not _floats.is_taken(array.dtype):
+        more = "; filter its real and imag" if array.dtype.kind == "c" else \
+               "; use input.view('uint8')" if array.dtype == bool else ""
+        raise TypeError(f"{name}: input has dtype {array.dtype}; it takes {names(WORDS)}{more}")
+    return array.astype(array.dtype.newbyteorder("="), copy=False)
+
+
+def output_of(name, output, array):
+    """The dtype of the result, and the array for it that the caller gave."""
+    given = output if isinstance(output, np.ndarray) else None
+    dtype = array.dtype if output is None else given.dtype if given is not None else np.dtype(output)
+    if not _floats.is_taken(dtype) or not dtype.isnative:
+        raise TypeError(f"{name}: output has dtype {dtype}; it takes {names(WORDS)}")
+    if given is not None and given.shape != array.shape:
+        raise RuntimeError(f"{name}: output has shape {given.shape}; the result has {array.shape}")
+    if given is not None and not given.flags.writeable:
+        raise ValueError(f"{name}: output is read-only; it must be writeable")
+    return dtype, given
+
+
+def border_of(name, mode):
+    if not isinstance(mode, str) or mode not in _BORDERS:
+        raise RuntimeError(f"{name}: mode={mode!r}; allowed: {', '.join(_BORDERS)}")
+    return _BORDERS[mode]
+
+
+def axis_of(name, axis, ndim):
+    axis = operator.index(axis)
+    if not -ndim <= axis < ndim:
+        raise _AxisError(f"{name}: axis {axis} is out of range for an input of {ndim} axes")
+    return axis % ndim
+
+
+def axes_of(name, axes, ndim):
+    if axes is None:
+        return list(range(ndim))
+    axes = list(axes) if isinstance(axes, Iterable) else [axes]
+    found = [axis_of(name, a, ndim) for a in axes]
+    if len(set(found)) != len(found):
+        raise ValueError(f"{name}: axes={axes} names an axis twice; axes must be unique")
+    return found
+
+
+def each(name, what, value, n):
+    """One value for each axis."""
+    if isinstance(value, str) or not isinstance(value, Iterable) or getattr(value, "ndim", 1) == 0:
+        return [value] * n
+    values = list(value)
+    if len(values) != n:
+        raise RuntimeError(f"{name}: {what} has {len(values)} values for {n} axes; a sequence argument must have "
+                           "length equal to input rank, or to that of axes")
+    return values
+
+
+def anchor_of(name, origin, size):
+    anchor = size // 2 + operator.index(origin)
+    if not 0 <= anchor < size:
+        raise ValueError(f"{name}: origin={origin} with {size} weights; allowed: {-(size // 2)} to {(size - 1) // 2}")
+    return anchor
+
+
+def number_of(name, what, value):
+    number = float(value)
+    if not math.isfinite(number):
+        raise ValueError(f"{name}: {what}={value}; it must be finite")
+    return number

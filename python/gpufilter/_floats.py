@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: MIT
+"""Filters of any number of axes in float64, of which ndimage.py and cv.py make what has no operation of its own: passes
+of correlate1d, and how float64 is stored. The daemon computes; nothing is rounded before the end. Owns nothing."""
+import math
+
+import numpy as np
+
+from . import _ops
+from ._views import DTYPES
+
+MOST_SIDE = 65535  # of a picture; arrays may be longer
+MOST_TRUNCATE = 64
+MOST_SIGMA = 2047  # and the greatest radius
+
+
+def along(array, weights, axis, border, cval, anchor):
+    """One pass of correlate1d along an axis of a float64 array."""
+    n, after = array.shape[axis], math.prod(array.shape[axis + 1:])
+    options = {"border": border, "border_value": float(cval), "anchor": anchor, "channel_axis": None}
+    weights = np.ascontiguousarray(weights, float)
+    if after == 1:
+        made = _ops.correlate1d(array.reshape(-1, n), weights, axis="rows", **options)
+    else:
+        parts = array.reshape(-1, n, after)
+        made = _ops.correlate1d(parts if len(parts) > 1 else parts[0], weights, axis="cols", **options)
+    return made.reshape(array.shape)
+
+
+def _index(i, n, border):
+    """Which element stands at index i of a sequence of n, by section 3 of docs/numerics.md."""
+    if border == "wrap":
+        return i % n
+    if border == "reflect":
+        i = i % (2 * n)
+        return np.where(i < n, i, 2 * n - 1 - i)
+    if border == "reflect101":
+        i = i % max(2 * n - 2, 1)
+        return np.where(i < n, i, 2 * n - 2 - i)
+    return np.clip(i, 0, n - 1)
+
+
+def _extended(array, sides, anchors, border, cval):
+    """The array with as many elements around it as a mask reaches."""
+    if border == "constant":
+        return np.pad(array, [(a, k - 1 - a) for k, a in zip(sides, anchors)], constant_values=cval)
+    for axis, (k, a, n) in enumerate(zip(sides, anchors, array.shape)):
+        array = array.take(_index(np.arange(-a, n + k - 1 - a), n, border), axis)
+    return array
+
+
+def under_mask(array, mask, border, cval, anchors):
+    """A float64 array under a mask with as many axes: the mask's rows one by one, added in their order. Rows of zeros
+    are left out."""
+    wide = _extended(array, mask.shape, anchors, border, cval)
+    total = np.zeros(array.shape)
+    for index in np.ndindex(mask.shape[:-1]):
+        if mask[index].any():
+            part = wide[tuple([slice(i, i + n) for i, n in zip(index, array.shape)])]
+            row = np.ascontiguousarray(mask[index], float)
+            made = _ops.correlate1d(part.reshape(-1, part.shape[-1]), row, mode="valid", axis="rows",
+                                    channel_axis=None)
+            total += made.reshape(array.shape)
+    return total
+
+
+def gaussian_weights(sigma, order, radius):
+    """The Gaussian's weights from -radius to radius, of sum 1, or its derivative of some order."""
+    if order < 0:
+        raise ValueError(f"order={order}; it must be 0 or more")
+    x = np.arange(-radius, radius + 1) / sigma
+    weights = np.exp(-x * x / 2)
+    weights /= weights.sum()
+    if order:
+        weights *= np.polynomial.hermite_e.hermeval(x, [0] * order + [1]) / (-sigma) ** order
+    return weights
+
+
+def truncate_for(sigmas, radii, truncate):
+    """A `truncate` with which the operation gaussian, which takes float32, has these radii; None: there is none."""
+    def fits(t):
+        return 0 <= t <= MOST_TRUNCATE and all(
+            math.floor(float(np.float32(t)) * float(np.float32(s)) + 0.5) == r for s, r in zip(sigmas, radii))
+
+    tries = [truncate] + [r / s for s, r in zip(sigmas, radii) if s > 0]
+    if max(*radii, *sigmas) > MOST_SIGMA:
+        return None
+    return next((float(t) for t in tries if fits(t)), None)
+
+
+def store(values, dtype, out=None):
+    """float64 in another dtype: integers are rounded to the nearest, ties to even, and saturated, NaN becomes 0, as
+    docs/numerics.md says for every store."""
+    if dtype.kind == "f":
+        with np.errstate(over="ignore"):
+            made = values.astype(dtype, copy=False)
+    else:
+        info = np.iinfo(dtype)
+        whole = np.where(np.isnan(values), 0, np.rint(values))
+        most = np.nextafter(float(info.max), 0) if dtype.itemsize == 8 else info.max
+        made = np.clip(whole, info.min, most).astype(dtype)
+        if dtype.itemsize == 8:
+            made = np.where(whole >= float(info.max), dtype.type(info.max), made)
+    if out is None:
+        return made
+    out[...] = made
+    return out
+
+
+def is_taken(dtype):
+    """Whether an array of this dtype can be taken: whole numbers and floats of numpy, but float16 and longer ones."""
+    return dtype.newbyteorder("=") in DTYPES
+
+
+def exactly_float(name, array):
+    """The array in float64, in which whole numbers of 64 bits are exact up to 2^53 only; others are refused."""
+    if array.dtype.kind in "iu" and array.itemsize == 8 and array.size:
+        least, most = int(array.min()), int(array.max())
+        if max(-least, most) > 2**53:
+            raise ValueError(f"{name}: input holds {most if most > 2**53 else least}; {array.dtype} is computed in "
+                             "float64, which has whole numbers up to 2^53")
+    return np.ascontiguousarray(array, float)

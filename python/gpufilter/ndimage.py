@@ -1,0 +1,392 @@
+# SPDX-License-Identifier: MIT
+"""The filters of scipy.ndimage by their names, arguments, defaults and modes, computed by the daemon.
+
+    from gpufilter import ndimage
+    blurred = ndimage.gaussian_filter(picture, 2)
+
+Arrays have any number of axes, and none of them is one of channels unless a filter leaves it out.
+
+input: int8 to uint64, float32 and float64, native or not. Whole numbers of 64 bits above 2^53 are refused (ValueError):
+float64, in which scipy and this module compute them, does not hold them. bool, float16, longdouble, complex and object
+are refused (TypeError). An array in host memory is taken as numpy takes it or by DLPack; one on a device of another
+package is copied, with a HostCopyWarning. Results are numpy arrays.
+
+output: None, for the dtype of the input; a dtype; or an array, which is written to and returned and may be the input.
+
+How it is computed: pictures of uint8, uint16 and float32 that an operation of gpufilter can filter, which each
+function names, are filtered by it, in float32, with the bound of docs/numerics.md, section 12; mask, sigma and cval are
+rounded to float32. All else is computed in float64, in passes along one axis each, and rounded once. An `output` of
+float64, or an input of float64, thus always gives float64 throughout.
+
+Different on purpose: results of integers are rounded to the nearest, ties to even, and saturated, once; scipy cuts
+off their fractions after each pass, and wraps; it also rounds float32 after each pass. A coefficient of 0 over an
+infinity or NaN gives NaN in `correlate` and `convolve`, where scipy leaves such coefficients out; of pictures `sobel`
+and `prewitt` do not see the middle. In `uniform_filter` NaN reaches as far as the mask; scipy's sums carry it on.
+
+mode: reflect, constant (with cval), nearest, mirror, wrap; grid-mirror, grid-constant and grid-wrap are the same for
+filters. origin, order, truncate, radius and axes are those of scipy.
+
+What is not here raises NotImplementedError, which says what to use."""
+import operator
+
+import numpy as np
+
+from . import _floats, _ops
+from ._arguments import anchor_of, axes_of, axis_of, border_of, each, input_of, number_of, output_of
+from ._intake import asarray
+from ._missing import missing
+
+__all__ = ["convolve", "convolve1d", "correlate", "correlate1d", "gaussian_filter", "gaussian_filter1d",
+           "gaussian_gradient_magnitude", "gaussian_laplace", "laplace", "prewitt", "sobel", "uniform_filter",
+           "uniform_filter1d"]
+
+_PICTURES = ("uint8", "uint16", "float32")
+_STORED = ("uint8", "uint16", "int16", "float32")  # by operations that have `dtype`
+_LEAST_SIGMA = 1e-15  # an axis with less is not filtered
+_MOST_MASK, _MOST_BOX, _MOST_TAPS = 255, 4095, 65535
+
+
+# ---- pictures and passes ----
+
+def _plane(array, active, dtype, outputs=_PICTURES):
+    """Where an operation on pictures can filter the axes `active`: its vertical and horizontal axis, and whether the
+    last one is channels. Leading axes are a stack."""
+    n = array.ndim
+    if array.dtype.name not in _PICTURES or dtype.name not in outputs or not active:
+        return None
+    if set(active) <= {n - 2, n - 1}:
+        down, across, channel_axis = n - 2, n - 1, None
+    elif n > 2 and set(active) <= {n - 3, n - 2} and array.shape[-1] <= 4:
+        down, across, channel_axis = n - 3, n - 2, -1
+    else:
+        return None
+    if max(array.shape[max(down, 0):across + 1]) > _floats.MOST_SIDE:
+        return None
+    return down, across, channel_axis
+
+
+def _picture(op, array, output, plane, options, *more):
+    """Runs an operation on pictures. The result has the dtype that the operation gives it."""
+    shape = array.shape
+    if array.ndim == 1:
+        array = array.reshape(1, -1)
+    out = None
+    if output is not None and output.flags.c_contiguous and not np.may_share_memory(output, array):
+        out = output.reshape(array.shape)
+    made = op(array, *more, out=out, channel_axis=plane[2], **options).reshape(shape)
+    if output is None or out is not None:
+        return made if output is None else output
+    output[...] = made
+    return output
+
+
+def _same_picture(array, dtype):
+    """For operations whose result has the dtype of the picture: the picture in that dtype, where nothing is lost."""
+    if array.dtype == dtype:
+        return array
+    return array.astype(np.float32) if dtype == np.float32 and array.dtype.name in _PICTURES else None
+
+
+def _passes(name, array, dtype, out, passes, scale=1):
+    """Passes (axis, weights, border, anchor, cval) in float64, one after the other."""
+    values = _floats.exactly_float(name, array)
+    for axis, weights, border, anchor, cval in passes:
+        values = _floats.along(values, weights, axis, border, cval, anchor)
+    if scale != 1:
+        values = values / scale
+    if values is array:
+        values = array.copy()  # no result is the input itself
+    return _floats.store(values, dtype, out)
+
+
+def _empty(array, dtype, out):
+    return np.empty(array.shape, dtype) if out is None else out
+
+
+# ---- with weights ----
+
+def correlate1d(input, weights, axis=-1, output=None, mode="reflect", cval=0.0, origin=0):
+    """Correlation along one axis, in float64; weights: 1 to 65535. See the module for dtypes and modes."""
+    return _weights1d("correlate1d", input, weights, axis, output, mode, cval, origin, False)
+
+
+def convolve1d(input, weights, axis=-1, output=None, mode="reflect", cval=0.0, origin=0):
+    """Convolution along one axis, in float64; weights: 1 to 65535. See the module for dtypes and modes."""
+    return _weights1d("convolve1d", input, weights, axis, output, mode, cval, origin, True)
+
+
+def _weights1d(name, input, weights, axis, output, mode, cval, origin, turn):
+    array = input_of(name, input)
+    weights = _weights(name, weights)
+    if weights.ndim != 1 or not weights.size:
+        raise RuntimeError(f"{name}: weights have shape {weights.shape}; they must have one axis, of 1 or more")
+    dtype, out = output_of(name, output, array)
+    axis, border = axis_of(name, axis, array.ndim), border_of(name, mode)
+    anchor, weights = _turned(name, [origin], weights, turn)
+    if not array.size:
+        return _empty(array, dtype, out)
+    return _passes(name, array, dtype, out, [(axis, weights, border, anchor[0], number_of(name, "cval", cval))])
+
+
+def _weights(name, weights):
+    weights = asarray(weights)
+    if weights.dtype.kind not in "iufb" or weights.dtype.itemsize > 8:
+        raise TypeError(f"{name}: weights have dtype {weights.dtype}; they must be whole numbers or floats of 64 bits "
+                        "at most")
+    return _floats.exactly_float(name, weights)
+
+
+def _turned(name, origins, weights, turn):
+    """Anchors and weights for a correlation."""
+    if turn:
+        weights = weights[(slice(None, None, -1),) * weights.ndim]
+        origins = [-operator.index(o) - (size % 2 == 0) for o, size in zip(origins, weights.shape)]
+    return [anchor_of(name, o, size) for o, size in zip(origins, weights.shape)], weights
+
+
+def correlate(input, weights, output=None, mode="reflect", cval=0.0, origin=0, *, axes=None):
+    """Correlation with a mask that has the axes of the input. uint8, uint16 and float32 pictures, masks of up to
+    255 x 255 and results in uint8, uint16, int16 and float32: gpufilter.correlate; its weights are float32. All else in
+    float64, as one correlation along the last axis for each row of the mask, which are added in their order."""
+    return _masked("correlate", input, weights, output, mode, cval, origin, axes, False)
+
+
+def convolve(input, weights, output=None, mode="reflect", cval=0.0, origin=0, *, axes=None):
+    """Convolution with a mask; as correlate, with the mask turned."""
+    return _masked("convolve", input, weights, output, mode, cval, origin, axes, True)
+
+
+def _masked(name, input, weights, output, mode, cval, origin, axes, turn):
+    array, mask = input_of(name, input), _weights(name, weights)
+    axes = axes_of(name, axes, array.ndim)
+    if mask.ndim != len(axes) or not mask.size:
+        raise RuntimeError(f"{name}: weights have shape {mask.shape}; they must have {len(axes)} axes, each of 1 or "
+                           "more")
+    order = sorted(range(len(axes)), key=axes.__getitem__)
+    origins = each(name, "origin", origin, len(axes))
+    mask, origins, axes = mask.transpose(order), [origins[i] for i in order], sorted(axes)
+    if not isinstance(mode, str):
+        raise RuntimeError(f"{name}: mode={mode!r}; one mode serves all axes")
+    dtype, out = output_of(name, output, array)
+    border, cval = border_of(name, mode), number_of(name, "cval", cval)
+    anchors, mask = _turned(name, origins, mask, turn)
+    if not array.size:
+        return _empty(array, dtype, out)
+    plane = _plane(array, axes, dtype, _STORED)
+    sides = {a: n for a, n in zip(axes, mask.shape)}
+    if plane is not None and max(mask.shape) <= _MOST_MASK:
+        down, across, _ = plane
+        at = dict(zip(axes, anchors))
+        return _picture(_ops.correlate, array, out, plane,
+                        {"border": border, "border_value": cval, "alpha": "straight", "dtype": dtype,
+                         "anchor": (at.get(across, 0), at.get(down, 0))},
+                        mask.reshape(sides.get(down, 1), sides.get(across, 1)))
+    full = mask.reshape([sides.get(a, 1) for a in range(array.ndim)])
+    places = [dict(zip(axes, anchors)).get(a, 0) for a in range(array.ndim)]
+    values = _floats.exactly_float(name, array)
+    return _floats.store(_floats.under_mask(values, full, border, cval, places), dtype, out)
+
+
+# ---- gaussian ----
+
+def gaussian_filter1d(input, sigma, axis=-1, order=0, output=None, mode="reflect", cval=0.0, truncate=4.0, *,
+                      radius=None):
+    """Gaussian along one axis; as gaussian_filter with axes=axis."""
+    return _gaussian("gaussian_filter1d", input, sigma, order, output, mode, cval, truncate, radius, [axis])
+
+
+def gaussian_filter(input, sigma, order=0, output=None, mode="reflect", cval=0.0, truncate=4.0, *, radius=None,
+                    axes=None):
+    """Gaussian, or its derivatives. With order 0 and one mode, a uint8, uint16 or float32 array that is filtered along
+    one or both of its last two axes, or of the two before an axis of 1 to 4 channels, in its own dtype (or to
+    float32): gpufilter.gaussian, whose weights are float32. All else in float64."""
+    return _gaussian("gaussian_filter", input, sigma, order, output, mode, cval, truncate, radius, axes)
+
+
+def _radius(name, sigma, truncate, radius):
+    if radius is None:
+        radius = int(number_of(name, "truncate", truncate) * sigma + 0.5)
+    if not hasattr(radius, "__index__") or not 0 <= radius <= _MOST_TAPS // 2:
+        raise ValueError(f"{name}: radius={radius!r}; it must be a whole number, 0 to {_MOST_TAPS // 2}")
+    return operator.index(radius)
+
+
+def _gaussian(name, input, sigma, order, output, mode, cval, truncate, radius, axes):
+    array = input_of(name, input)
+    dtype, out = output_of(name, output, array)
+    axes = axes_of(name, axes, array.ndim)
+    n, cval = len(axes), number_of(name, "cval", cval)
+    sigmas = [number_of(name, "sigma", s) for s in each(name, "sigma", sigma, n)]
+    if any(s < 0 for s in sigmas):
+        raise ValueError(f"{name}: sigma={sigma}; it must be 0 or more")
+    orders = each(name, "order", order, n)
+    borders = [border_of(name, m) for m in each(name, "mode", mode, n)]
+    radii = [_radius(name, s, truncate, r) for s, r in zip(sigmas, each(name, "radius", radius, n))]
+    if any(operator.index(o) < 0 for o in orders):
+        raise ValueError(f"{name}: order={order}; it must be 0 or more")
+    if not array.size:
+        return _empty(array, dtype, out)
+    todo = [t for t in zip(axes, sigmas, orders, borders, radii) if t[1] > _LEAST_SIGMA]
+    picture = _same_picture(array, dtype)
+    plane = _plane(array, [t[0] for t in todo], dtype) if picture is not None and not any(orders) else None
+    if plane is not None and len({t[3] for t in todo}) == 1:
+        across, down = [next(((s, r) for a, s, _, _, r in todo if a == x), (0, 0)) for x in (plane[1], plane[0])]
+        fitting = _floats.truncate_for((across[0], down[0]), (across[1], down[1]), truncate)
+        if fitting is not None:
+            return _picture(_ops.gaussian, picture, out, plane, {
+                "sigma": (across[0], down[0]), "truncate": fitting, "border": todo[0][3], "border_value": cval,
+                "alpha": "straight"})
+    return _passes(name, array, dtype, out, [(a, _floats.gaussian_weights(s, o, r)[::-1], b, r, cval)
+                                             for a, s, o, b, r in todo])
+
+
+def gaussian_laplace(input, sigma, output=None, mode="reflect", cval=0.0, *, axes=None, **kwargs):
+    """The sum of second derivatives of a Gaussian, in float64, with scipy's weights. They do not sum to 0; those of
+    gpufilter.log do. Of several modes each is that of one derivative, along all axes. kwargs: truncate, radius."""
+    return _derivatives("gaussian_laplace", input, sigma, 2, output, mode, cval, axes, kwargs)
+
+
+def gaussian_gradient_magnitude(input, sigma, output=None, mode="reflect", cval=0.0, *, axes=None, **kwargs):
+    """The magnitude of the gradient of a Gaussian, in float64. Of several modes each is that of one derivative, along
+    all axes. kwargs: truncate, radius."""
+    return _derivatives("gaussian_gradient_magnitude", input, sigma, 1, output, mode, cval, axes, kwargs)
+
+
+def _derivatives(name, input, sigma, order, output, mode, cval, axes, kwargs):
+    array = input_of(name, input)
+    dtype, out = output_of(name, output, array)
+    axes = axes_of(name, axes, array.ndim)
+    unknown = sorted(set(kwargs) - {"truncate", "radius"})
+    if unknown:
+        raise TypeError(f"{name}: unknown argument {unknown[0]}; allowed: truncate, radius")
+    if not array.size:
+        return _empty(array, dtype, out)
+    values, total = _floats.exactly_float(name, array), np.zeros(array.shape)
+    for i, one in enumerate(each(name, "mode", mode, len(axes))):
+        part = _gaussian(name, values, sigma, [order * (k == i) for k in range(len(axes))], None, one, cval,
+                         kwargs.get("truncate", 4.0), kwargs.get("radius"), axes)
+        total += part if order == 2 else part * part
+    return _floats.store(total if order == 2 else np.sqrt(total), dtype, out)
+
+
+# ---- uniform ----
+
+def uniform_filter1d(input, size, axis=-1, output=None, mode="reflect", cval=0.0, origin=0):
+    """Mean along one axis; as uniform_filter with axes=axis."""
+    if operator.index(size) < 1:
+        raise RuntimeError(f"uniform_filter1d: size={size}; it must be 1 or more")
+    return _uniform("uniform_filter1d", input, size, output, mode, cval, origin, [axis])
+
+
+def uniform_filter(input, size=3, output=None, mode="reflect", cval=0.0, origin=0, *, axes=None):
+    """Mean over a rectangle. With origin 0 and one mode, a uint8, uint16 or float32 array that is filtered along one or
+    both of its last two axes, or of the two before an axis of 1 to 4 channels, in its own dtype (or to float32), by
+    sizes up to 4095: gpufilter.box. All else in float64; sums of integers are exact below 2^53."""
+    return _uniform("uniform_filter", input, size, output, mode, cval, origin, axes)
+
+
+def _uniform(name, input, size, output, mode, cval, origin, axes):
+    array = input_of(name, input)
+    dtype, out = output_of(name, output, array)
+    axes = axes_of(name, axes, array.ndim)
+    n, cval = len(axes), number_of(name, "cval", cval)
+    sizes = [operator.index(s) for s in each(name, "size", size, n)]
+    if any(not 0 <= s <= _MOST_TAPS for s in sizes):
+        raise ValueError(f"{name}: size={size}; it must be 0 to {_MOST_TAPS}")
+    borders = [border_of(name, m) for m in each(name, "mode", mode, n)]
+    origins = each(name, "origin", origin, n)
+    todo = [(a, s, b, anchor_of(name, o, s), o) for a, s, b, o in zip(axes, sizes, borders, origins) if s > 1]
+    if not array.size:
+        return _empty(array, dtype, out)
+    picture = _same_picture(array, dtype)
+    plane = _plane(array, [t[0] for t in todo], dtype) if picture is not None else None
+    if plane is not None and len({t[2] for t in todo}) == 1 and not any(t[4] for t in todo) and max(sizes) <= _MOST_BOX:
+        side = {a: s for a, s, *_ in todo}
+        return _picture(_ops.box, picture, out, plane, {
+            "size": (side.get(plane[1], 1), side.get(plane[0], 1)), "border": todo[0][2], "border_value": cval,
+            "alpha": "straight"})
+    if array.dtype.kind == "f" and todo:
+        values = _floats.exactly_float(name, array)
+        for a, s, b, anchor, _ in todo:
+            values = _floats.along(values, np.ones(s), a, b, cval, anchor) / s
+        return _floats.store(values, dtype, out)
+    # Sums of whole numbers are exact until the one division. Outside, every pass but the first sees sums.
+    passes, count = [], 1
+    for a, s, b, anchor, _ in todo:
+        passes.append((a, np.ones(s), b, anchor, cval * count))
+        count *= s
+    return _passes(name, array, dtype, out, passes, count)
+
+
+# ---- derivatives of three ----
+
+def sobel(input, axis=-1, output=None, mode="reflect", cval=0.0):
+    """Sobel's derivative along an axis. uint8, uint16 and float32 arrays of two axes with one mode, to uint8, uint16,
+    int16 or float32: gpufilter.sobel. Results of unsigned integers saturate: a negative one is 0; output='int16' or
+    'float32' keeps it. All else in float64."""
+    return _gradient("sobel", _ops.sobel, input, axis, output, mode, cval, [1, 2, 1])
+
+
+def prewitt(input, axis=-1, output=None, mode="reflect", cval=0.0):
+    """Prewitt's derivative along an axis; as sobel."""
+    return _gradient("prewitt", _ops.prewitt, input, axis, output, mode, cval, [1, 1, 1])
+
+
+def _gradient(name, op, input, axis, output, mode, cval, smooth):
+    array = input_of(name, input)
+    dtype, out = output_of(name, output, array)
+    axis, cval = axis_of(name, axis, array.ndim), number_of(name, "cval", cval)
+    borders = [border_of(name, m) for m in each(name, "mode", mode, array.ndim)]
+    if not array.size:
+        return _empty(array, dtype, out)
+    plane = _plane(array, range(2), dtype, _STORED) if array.ndim == 2 and len(set(borders)) == 1 else None
+    if plane is not None and (borders[0] != "constant" or cval == 0):
+        return _picture(op, array, out, plane, {"output": "dx" if axis == 1 else "dy", "border": borders[0],
+                                                "dtype": dtype})
+    others = [(a, smooth, borders[a], 1, cval) for a in range(array.ndim) if a != axis]
+    return _passes(name, array, dtype, out, [(axis, [-1, 0, 1], borders[axis], 1, cval), *others])
+
+
+def laplace(input, output=None, mode="reflect", cval=0.0, *, axes=None):
+    """The sum of second differences. uint8, uint16 and float32 arrays of two axes with one mode, to uint8, uint16,
+    int16 or float32: gpufilter.laplacian. All else in float64."""
+    name = "laplace"
+    array = input_of(name, input)
+    dtype, out = output_of(name, output, array)
+    axes, cval = axes_of(name, axes, array.ndim), number_of(name, "cval", cval)
+    borders = [border_of(name, m) for m in each(name, "mode", mode, len(axes))]
+    if not array.size:
+        return _empty(array, dtype, out)
+    plane = _plane(array, axes, dtype, _STORED) if array.ndim == len(axes) == 2 and len(set(borders)) == 1 else None
+    if plane is not None:
+        return _picture(_ops.laplacian, array, out, plane, {"border": borders[0], "border_value": cval,
+                                                            "dtype": dtype})
+    values, total = _floats.exactly_float(name, array), np.zeros(array.shape)
+    for axis, border in zip(axes, borders):
+        total += _floats.along(values, [1, -2, 1], axis, border, cval, 1)
+    return _floats.store(total, dtype, out)
+
+
+# ---- what is not here ----
+
+_HOST = "on the host: scipy.ndimage.{0}"
+_MISSING = {
+    "there are no rank filters; " + _HOST: "maximum_filter maximum_filter1d median_filter minimum_filter "
+    "minimum_filter1d percentile_filter rank_filter",
+    "a Python function does not run in the daemon; scipy.ndimage.{0} takes functions of this module as its function":
+        "generic_filter generic_filter1d generic_gradient_magnitude generic_laplace vectorized_filter",
+    "there is no Fourier transform; gaussian_filter, uniform_filter and convolve filter in space":
+        "fourier_ellipsoid fourier_gaussian fourier_shift fourier_uniform",
+    "there is no interpolation; " + _HOST: "affine_transform geometric_transform map_coordinates rotate shift "
+    "spline_filter spline_filter1d zoom",
+    "there is no morphology; " + _HOST: "binary_closing binary_dilation binary_erosion binary_fill_holes "
+    "binary_hit_or_miss binary_opening binary_propagation black_tophat distance_transform_bf distance_transform_cdt "
+    "distance_transform_edt generate_binary_structure grey_closing grey_dilation grey_erosion grey_opening "
+    "iterate_structure morphological_gradient morphological_laplace white_tophat",
+    "there are no labels; " + _HOST: "center_of_mass find_objects label labeled_comprehension median value_indices "
+    "watershed_ift",
+    "there are no labels; gpufilter.stats and gpufilter.reduce have the figures of whole arrays and of segments":
+        "extrema maximum maximum_position mean minimum minimum_position standard_deviation sum sum_labels variance",
+    "there are no labels; gpufilter.histogram counts whole arrays": "histogram",
+}
+__getattr__, __dir__ = missing(globals(), _MISSING)

@@ -1,0 +1,340 @@
+# SPDX-License-Identifier: MIT
+"""gpufilter.ndimage beside scipy and scikit-image, and what it refuses; arrays of other packages."""
+import warnings
+
+import gpufilter as gf
+import numpy as np
+import pytest
+from gpufilter import ndimage
+
+scipy_ndimage = pytest.importorskip("scipy.ndimage", reason="scipy, the package python3-scipy, is not installed")
+MODES = ("reflect", "constant", "nearest", "mirror", "wrap")
+rng = np.random.default_rng(5)
+MASK = rng.normal(size=(3, 4, 2, 5)).astype("f4").astype("f8")
+CALLS = {  # name: arguments, positional and named, for an array of n axes
+    "gaussian_filter": lambda n: ((1.5,), {}), "gaussian_filter1d": lambda n: ((1.3,), {"axis": 0, "order": 1}),
+    "uniform_filter": lambda n: ((4,), {}), "uniform_filter1d": lambda n: ((5,), {"axis": 0, "origin": -1}),
+    "sobel": lambda n: ((), {}), "prewitt": lambda n: ((0,), {}), "laplace": lambda n: ((), {}),
+    "gaussian_laplace": lambda n: ((1.3,), {}), "gaussian_gradient_magnitude": lambda n: ((1.3,), {"truncate": 3}),
+    "correlate": lambda n: ((MASK[(0,) * (4 - n)],), {"origin": -1}),
+    "convolve": lambda n: ((MASK[(1,) * (4 - n)],), {}), "correlate1d": lambda n: ((MASK[0, 0, 0],), {"axis": 0}),
+    "convolve1d": lambda n: (([1, 2, -3, 4],), {"origin": 1})}
+
+
+def same(a, b):
+    assert a.dtype == b.dtype and a.shape == b.shape, (a.dtype, a.shape, b.dtype, b.shape)
+    assert a.tobytes() == b.tobytes()
+
+
+def says(kind, text, call):
+    with pytest.raises(kind) as caught:
+        call()
+    assert text in str(caught.value), str(caught.value)
+
+
+# ---- beside scipy ----
+
+def test_every_filter_is_compared():
+    assert set(CALLS) == set(ndimage.__all__)
+
+
+@pytest.mark.parametrize("name", sorted(CALLS))
+@pytest.mark.parametrize("shape", [(23,), (23, 31), (5, 13, 12), (3, 4, 5, 6)])
+def test_the_same_as_scipy(name, shape):
+    """float64 to its roundings; float32 to those of float32; integers are scipy's result in float64, rounded."""
+    real = rng.random(shape) * 255
+    for dtype in ("f8", "f4", "u1", "i2"):
+        array = real.astype(dtype)
+        for mode in MODES:
+            args, options = CALLS[name](len(shape))
+            options = {**options, "mode": mode, "cval": 7}
+            wanted = getattr(scipy_ndimage, name)(array.astype("f8"), *args, **options)
+            got = getattr(ndimage, name)(array, *args, **options)
+            assert got.dtype == array.dtype and got.shape == shape
+            if array.dtype.kind in "ui":
+                info = np.iinfo(dtype)
+                assert np.abs(got - np.clip(wanted, info.min, info.max)).max() <= 0.5 + 1e-4
+                got = getattr(ndimage, name)(array, *args, output=float, **options)
+            scale = 255 * max(1, np.abs(MASK).sum())
+            assert np.abs(got - wanted).max() <= scale * (2.0**-24 if dtype == "f4" else 1e-14)
+
+
+@pytest.mark.parametrize("name", ["gaussian_filter", "uniform_filter", "sobel", "prewitt", "laplace"])
+def test_a_mode_for_each_axis(name):
+    picture = rng.random((9, 11))
+    args, _ = CALLS[name](2)
+    wanted = getattr(scipy_ndimage, name)(picture, *args, mode=["mirror", "wrap"])
+    assert np.allclose(getattr(ndimage, name)(picture, *args, mode=["mirror", "wrap"]), wanted, rtol=0, atol=1e-14)
+    got = getattr(ndimage, name)(picture.astype("f4"), *args, mode=["mirror", "wrap"])
+    assert got.dtype == "f4" and np.abs(got - wanted).max() < 1e-6
+
+
+def test_orders_and_radii():
+    picture = rng.random((40, 50))
+    for options in ({"order": (1, 2)}, {"order": 3}, {"radius": (3, 9)}, {"truncate": 2.5}, {"order": 4, "radius": 6}):
+        wanted = scipy_ndimage.gaussian_filter(picture, (1.5, 2), **options)
+        assert np.abs(ndimage.gaussian_filter(picture, (1.5, 2), **options) - wanted).max() < 1e-14
+        got = ndimage.gaussian_filter(picture.astype("f4"), (1.5, 2), **options)
+        assert np.abs(got - wanted).max() < 1e-6
+    flat = ndimage.gaussian_filter(picture.astype("f4"), 5000, radius=2)  # no sigma of the operation
+    assert np.abs(flat - scipy_ndimage.uniform_filter(picture, 5)).max() < 1e-6
+    # 0.7 x 5 is just below 3.5 in float32, and 3.5 in float64.
+    spot = np.zeros((1, 21), "f4")
+    spot[0, 10] = 1
+    assert np.count_nonzero(ndimage.gaussian_filter(spot, (0, 0.7), truncate=5)) == 9
+    assert np.count_nonzero(scipy_ndimage.gaussian_filter(spot, (0, 0.7), truncate=5)) == 9
+
+
+# ---- which operation it is ----
+
+def test_pictures_go_to_the_operations_for_pictures(grey, rgb):
+    for picture in (grey, grey.astype("u2") * 257, grey.astype("f4") / 3):
+        same(ndimage.gaussian_filter(picture, (2, 1)), gf.gaussian(picture, sigma=(1, 2), border="reflect"))
+        same(ndimage.uniform_filter(picture, (2, 5), mode="wrap"), gf.box(picture, size=(5, 2), border="wrap"))
+        same(ndimage.sobel(picture, 0, "i2", "nearest"), gf.sobel(picture, "dy", dtype="i16"))
+        same(ndimage.laplace(picture, "f4"), gf.laplacian(picture, border="reflect", dtype="f32"))
+        same(ndimage.convolve(picture, [[1, 2, 4]] * 2, mode="constant", cval=3),
+             gf.convolve(picture, [[1, 2, 4]] * 2, border="constant", border_value=3))
+    stack = np.stack([grey, 255 - grey, grey // 2])
+    same(ndimage.gaussian_filter(stack, (0, 2, 2)), gf.gaussian(stack, 2, border="reflect", channel_axis=None))
+    same(ndimage.gaussian_filter(rgb, (2, 2, 0)), gf.gaussian(rgb, 2, border="reflect"))
+    rgba = np.dstack([rgb, rgb[..., :1]])
+    same(ndimage.uniform_filter(rgba, (3, 3, 1)), gf.box(rgba, border="reflect", alpha="straight"))
+    same(ndimage.correlate(rgba, [[1, 1]], axes=(0, 1), output="u2"),
+         gf.correlate(rgba, [[1, 1]], border="reflect", alpha="straight", dtype="u16"))
+
+
+def test_axes():
+    box = rng.random((6, 7, 8))
+    wanted = scipy_ndimage.gaussian_filter1d(scipy_ndimage.gaussian_filter1d(box, 2, 0), 1, 2)
+    assert np.abs(ndimage.gaussian_filter(box, (1, 2), axes=(2, 0)) - wanted).max() < 1e-14
+    wanted = np.stack([scipy_ndimage.correlate(box[:, i], MASK[0, 0], origin=(0, -1)) for i in range(7)], 1)
+    assert np.abs(ndimage.correlate(box, MASK[0, 0].T, axes=(-1, 0), origin=(-1, 0)) - wanted).max() < 1e-12
+    wanted = np.stack([scipy_ndimage.laplace(box[:, i]) for i in range(7)], 1)
+    assert np.abs(ndimage.laplace(box, axes=(0, 2)) - wanted).max() < 1e-14
+    same(ndimage.uniform_filter(box, (n for n in (2, 3)), axes=iter((0, 1))), ndimage.uniform_filter(box, (2, 3, 1)))
+    says(ValueError, "axes=[1, -2] names an axis twice", lambda: ndimage.laplace(box, axes=(1, -2)))
+    says(IndexError, "sobel: axis 3 is out of range for an input of 3 axes", lambda: ndimage.sobel(box, 3))
+
+
+# ---- nothing is lost in silence ----
+
+def test_float64_stays_float64():
+    fine = np.full((5, 5), 1 + 2.0**-40)
+    for name, args in (("uniform_filter", (1,)), ("gaussian_filter", (0,)), ("correlate", ([[0, 1, 0]],)),
+                       ("correlate1d", ([1],)), ("convolve", (np.ones((2, 2)) / 4,))):
+        same(getattr(ndimage, name)(fine, *args), fine)
+    assert ndimage.correlate(np.full((3, 3), 2.0**24 + 1), [[1]], output="i8").max() == 2**24 + 1
+    assert ndimage.correlate(np.ones((3, 3), "f4"), [[1 + 2.0**-40]], output=float)[0, 0] == 1 + 2.0**-40
+    assert ndimage.correlate1d(np.array([2**53, -2**53]), [1]).tolist() == [2**53, -2**53]
+    for value in (2**53 + 1, -2**53 - 1):
+        says(ValueError, f"correlate1d: input holds {value}; int64 is computed in float64, which has whole numbers up "
+             "to 2^53", lambda: ndimage.correlate1d(np.array([1, value]), [1]))
+
+
+def test_integers_are_rounded_and_saturated():
+    odd = np.array([1, 2, 3, 5, 5, 250], "u1")
+    assert ndimage.correlate1d(odd, [0.5]).tolist() == [0, 1, 2, 2, 2, 125]
+    assert ndimage.correlate1d(odd, [-2]).tolist() == [0] * 6
+    assert ndimage.correlate1d(odd, [2.0]).tolist() == [2, 4, 6, 10, 10, 255]
+    edge = np.array([[0, 9, 0]], "u1")
+    assert ndimage.sobel(edge).tolist() == [[36, 0, 0]]
+    assert ndimage.sobel(edge, output="int16").tolist() == [[36, 0, -36]]
+    wild = np.array([np.nan, np.inf, -np.inf, 1e30, -1e30, 2.0**64, -2.0**64, 0.5])
+    for dtype in ("i8", "u8", "i4", "u1"):
+        info = np.iinfo(dtype)
+        assert ndimage.correlate1d(wild, [1], output=dtype).tolist() == [
+            0, info.max, info.min, info.max, info.min, info.max, info.min, 0]
+
+
+def test_where_infinities_and_nan_reach():
+    for wild in (np.nan, np.inf):
+        line = np.array([[0, 0, 0, wild, 0, 0, 0, 0]])
+        for dtype in ("f4", "f8"):
+            array = line.astype(dtype)
+            hit = ~np.isfinite(ndimage.uniform_filter(array, (1, 3)))
+            assert hit.tolist() == [[False] * 2 + [True] * 3 + [False] * 3]
+            assert np.isnan(ndimage.correlate(array, [[1, 0, 0]])).sum() == (3 if np.isnan(wild) else 2)
+            assert np.isfinite(ndimage.sobel(array))[0, 3] == (dtype == "f4")
+
+
+# ---- output ----
+
+def test_output(grey):
+    wanted = ndimage.gaussian_filter(grey, 2)
+    given = np.empty_like(grey)
+    assert ndimage.gaussian_filter(grey, 2, output=given) is given
+    same(given, wanted)
+    wide = np.empty((31, 90), "u1")[:, ::2]
+    assert ndimage.gaussian_filter(grey, 2, output=wide) is wide
+    same(wide.copy(), wanted)
+    for name in ("gaussian_filter", "gaussian_filter1d", "uniform_filter", "gaussian_laplace"):
+        for array in (grey.copy(), grey.astype("f8"), grey.astype("i4")):
+            wanted = getattr(ndimage, name)(array, 2)
+            assert getattr(ndimage, name)(array, 2, output=array) is array
+            same(array, wanted)
+    for output in ("float64", np.float64, np.dtype("f8")):
+        assert ndimage.uniform_filter(grey, 3, output).dtype == "f8"
+    copied = np.arange(6.0)
+    for made in (ndimage.gaussian_filter(copied, 0), ndimage.uniform_filter(copied, 1)):
+        assert not np.shares_memory(made, copied)
+    says(RuntimeError, "sobel: output has shape (3,); the result has (31, 45)",
+         lambda: ndimage.sobel(grey, 0, np.empty(3, "u1")))
+    given.flags.writeable = False
+    says(ValueError, "sobel: output is read-only", lambda: ndimage.sobel(grey, 0, given))
+    says(TypeError, "sobel: output has dtype bool; it takes uint8, ", lambda: ndimage.sobel(grey, 0, bool))
+    says(TypeError, "sobel: output has dtype complex64", lambda: ndimage.sobel(grey, 0, np.complex64))
+
+
+def test_empty_arrays_and_numbers():
+    for name in sorted(CALLS):
+        args, options = CALLS[name](2)
+        assert getattr(ndimage, name)(np.empty((0, 3), "u2"), *args, **options, output="f4").shape == (0, 3)
+    assert ndimage.gaussian_filter(np.float64(3), 2) == 3
+    assert ndimage.uniform_filter(np.int16(-3)) == -3
+
+
+# ---- what is refused ----
+
+@pytest.mark.parametrize("name", sorted(CALLS))
+def test_dtypes_that_are_refused(name):
+    args, options = CALLS[name](2)
+    for dtype, more in (("?", "; use input.view('uint8')"), ("f2", ""), ("g", ""), ("c8", "; filter its real and imag"),
+                        ("O", ""), ("U1", ""), ("M8[s]", "")):
+        array = np.zeros((3, 3), dtype)
+        says(TypeError, f"{name}: input has dtype {array.dtype}; it takes uint8, int8, uint16, int16, uint32, int32, "
+             f"uint64, int64, float32 and float64{more}", lambda: getattr(ndimage, name)(array, *args, **options))
+    says(RuntimeError, f"{name}: mode='edge'; allowed: reflect, ",
+         lambda: getattr(ndimage, name)(np.ones((3, 3)), *args, **{**options, "mode": "edge"}))
+    says(ValueError, f"{name}: cval=nan; it must be finite",
+         lambda: getattr(ndimage, name)(np.ones((3, 3)), *args, **{**options, "cval": np.nan}))
+
+
+def test_arguments_that_are_refused(grey):
+    says(RuntimeError, "gaussian_filter: sigma has 3 values for 2 axes; a sequence",
+         lambda: ndimage.gaussian_filter(grey, [1, 2, 3]))
+    says(ValueError, "gaussian_filter: sigma=inf", lambda: ndimage.gaussian_filter(grey, np.inf))
+    says(ValueError, "gaussian_filter: radius=1.5; it must be a whole number",
+         lambda: ndimage.gaussian_filter(grey, 1, radius=1.5))
+    says(ValueError, "gaussian_filter: radius=4000000000; it must be a whole number, 0 to 32767",
+         lambda: ndimage.gaussian_filter(grey, 1, truncate=4e9))
+    says(ValueError, "gaussian_filter: sigma=-2; it must be 0 or more", lambda: ndimage.gaussian_filter(grey, -2))
+    says(ValueError, "uniform_filter: size=[3, 65536]; it must be 0 to 65535",
+         lambda: ndimage.uniform_filter(grey, [3, 65536]))
+    says(ValueError, "uniform_filter: size=-1", lambda: ndimage.uniform_filter(grey, -1))
+    says(ValueError, "gaussian_filter: order=-1", lambda: ndimage.gaussian_filter(grey, 1, -1))
+    says(TypeError, "unknown argument sigmas", lambda: ndimage.gaussian_laplace(grey, 1, sigmas=2))
+    says(RuntimeError, "uniform_filter1d: size=0", lambda: ndimage.uniform_filter1d(grey, 0))
+    says(ValueError, "uniform_filter: origin=2 with 3 weights; allowed: -1 to 1",
+         lambda: ndimage.uniform_filter(grey, 3, origin=2))
+    says(ValueError, "correlate1d: origin=-3 with 4 weights; allowed: -2 to 1",
+         lambda: ndimage.correlate1d(grey, [1] * 4, origin=-3))
+    says(RuntimeError, "correlate: weights have shape (3,); they must have 2 axes",
+         lambda: ndimage.correlate(grey, [1, 2, 3]))
+    says(RuntimeError, "convolve1d: weights have shape (0,)", lambda: ndimage.convolve1d(grey, []))
+    says(TypeError, "convolve: weights have dtype complex128", lambda: ndimage.convolve(grey, [[1j]]))
+    says(TypeError, "masked array", lambda: ndimage.sobel(np.ma.array(grey, mask=grey > 9)))
+    with gf.Client() as client:
+        resident = gf.to_device(grey, client=client)
+        says(TypeError, "sobel: input is on the daemon's device; use the functions of gpufilter",
+             lambda: ndimage.sobel(resident))
+
+
+def test_all_of_scipy_is_here_or_says_why_not():
+    names = [n for n in scipy_ndimage.__all__ if callable(getattr(scipy_ndimage, n)) and n != "test"]
+    assert set(ndimage.__all__) < set(names) and len(names) > 60
+    for name in names:
+        assert name in dir(ndimage)
+        if name not in ndimage.__all__:
+            with pytest.raises(NotImplementedError, match=f"^{name}: .*; ?.*"):
+                getattr(ndimage, name)(np.ones(3))
+    says(NotImplementedError, "median_filter: there are no rank filters; on the host: scipy.ndimage.median_filter",
+         lambda: ndimage.median_filter(np.ones(3), 3))
+    says(AttributeError, "has no attribute 'gaussian'", lambda: ndimage.gaussian)
+
+
+# ---- arrays of other packages ----
+
+class Dlpack:
+    """What has nothing but DLPack."""
+
+    def __init__(self, array, device=(1, 0)):
+        self.array, self.device = array, device
+
+    def __dlpack_device__(self):
+        return self.device
+
+    def __dlpack__(self, **options):
+        return self.array.__dlpack__(**options)
+
+
+class Interface:
+    def __init__(self, array):
+        self.array, self.__array_interface__ = array, array.__array_interface__
+
+
+class Tensor(Dlpack):
+    """What torch's tensors on a GPU look like from here."""
+
+    def __init__(self, array):
+        super().__init__(array, (2, 0))
+
+    def __array__(self, *_, **__):
+        raise TypeError("can't convert cuda:0 device type tensor to numpy")
+
+    def cpu(self):
+        return Dlpack(self.array)
+
+
+class Numba:
+    __cuda_array_interface__ = {}
+
+    def __init__(self, array):
+        self.copy_to_host = lambda: array
+
+
+def test_arrays_of_other_packages_on_the_host(grey):
+    wanted = gf.box(grey)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for kind in (Dlpack, Interface, memoryview):
+            same(gf.box(kind(grey)), wanted)
+            same(ndimage.sobel(kind(grey)), ndimage.sobel(grey))
+        same(gf.box(Dlpack(grey, (3, 0))), wanted)  # pinned
+        same(np.from_dlpack(gf.box(grey)), wanted)
+        assert gf.box(grey).__array_interface__["shape"] == grey.shape
+
+
+@pytest.mark.parametrize("kind", [Tensor, Numba])
+def test_arrays_on_a_device_go_through_the_host(kind, grey):
+    for call in (gf.box, ndimage.uniform_filter):
+        with pytest.warns(gf.HostCopyWarning, match=f"{kind.__name__} on a device is copied to the host") as caught:
+            same(call(kind(grey)), call(grey))
+        assert len(caught) == 1 and caught[0].filename == __file__
+
+
+def test_an_array_that_cannot_come_to_the_host(grey):
+    says(TypeError, "Dlpack is on a device and has none of the methods cpu, get, copy_to_host: copy it to the host",
+         lambda: gf.box(Dlpack(grey, (2, 0))))
+
+
+# ---- beside scikit-image ----
+
+def test_scikit_image():
+    filters = pytest.importorskip("skimage.filters", reason="scikit-image, python3-skimage, is not installed")
+    transform = pytest.importorskip("skimage.transform")
+    picture = rng.random((61, 83)).astype("f4")
+    wide = picture.astype("f8")
+    for mode in ("nearest", "reflect", "mirror", "wrap"):
+        theirs = filters.gaussian(wide, 2.5, mode=mode, preserve_range=True)
+        assert np.abs(ndimage.gaussian_filter(wide, 2.5, mode=mode) - theirs).max() < 1e-14
+        assert np.abs(ndimage.gaussian_filter(picture, 2.5, mode=mode) - theirs).max() < 1e-6
+    for op, axis, theirs in (("sobel", 0, filters.sobel_h), ("sobel", 1, filters.sobel_v),
+                             ("prewitt", 0, filters.prewitt_h), ("prewitt", 1, filters.prewitt_v)):
+        wanted = theirs(wide) * (4 if op == "sobel" else 3)
+        assert np.abs(getattr(ndimage, op)(wide, axis) - wanted).max() < 1e-14
+        assert np.abs(getattr(ndimage, op)(picture, axis) - wanted).max() < 2e-6
+    assert np.abs(ndimage.laplace(wide) + filters.laplace(wide))[1:-1, 1:-1].max() < 1e-14
+    theirs = filters.unsharp_mask(wide, radius=2, amount=1.5, preserve_range=True)
+    assert np.abs(gf.unsharp(picture, 2, amount=1.5, border="reflect") - theirs).max() < 2e-6
+    assert np.abs(gf.integral(picture) - transform.integral_image(wide)).max() < 1e-9
