@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: MIT
+"""docs/python.md: its blocks of code do what they say, in one namespace, in order; its table of peers holds."""
+import doctest
+import os
+import re
+
+import gpufilter as gf
+import numpy as np
+import pytest
+
+PAGE = os.path.join(os.path.dirname(__file__), "..", "..", "docs", "python.md")
+
+
+def blocks():
+    """(language, number of lines before it, text) of each block of Python."""
+    with open(PAGE, encoding="utf-8") as f:
+        page = f.read()
+    for match in re.finditer(r"^```(python|pycon)\n(.*?)^```$", page, re.M | re.S):
+        yield match[1], page.count("\n", 0, match.start(2)), match[2]
+
+
+def test_the_code_of_the_page():
+    space, parser = {"__name__": "page"}, doctest.DocTestParser()
+    runner = doctest.DocTestRunner(verbose=False)
+    found, said = 0, []
+    for language, line, text in blocks():
+        found += 1
+        if language == "python":
+            exec(compile("\n" * line + text, PAGE, "exec"), space)
+        else:
+            test = parser.get_doctest(text, space, "python.md", PAGE, line)
+            runner.run(test, out=said.append, clear_globs=False)
+            space.update(test.globs)
+    assert runner.summarize(verbose=False).failed == 0, "".join(said)
+    assert found >= 10
+
+
+def rows():
+    with open(PAGE, encoding="utf-8") as f:
+        table = f.read().partition("<!-- peers -->\n")[2].partition("\n\n")[0]
+    return [[cell.strip().strip("`") for cell in line[1:-1].split("|")] for line in table.splitlines()[2:]]
+
+
+def names():
+    random = np.random.default_rng(1)
+    b = random.integers(20, 200, (120, 160), dtype=np.uint8)
+    return {"gf": gf, "np": np, "a": random.random((120, 160), dtype=np.float32), "b": b, "d": b[::-1].copy(),
+            "rgb": random.integers(0, 256, (120, 160, 3), dtype=np.uint8), "x": random.normal(size=1000),
+            "y": random.normal(size=1000), "m": random.normal(size=(40, 50)), "n": random.normal(size=(50, 30)),
+            "mask": np.array([[0, -1, 0], [-1, 5, -1], [0, -1, 1]], np.float32), "taps": np.float32([1, 2, 4]),
+            "t": np.arange(255, -1, -1, dtype=np.uint8)}
+
+
+@pytest.mark.parametrize("peer", ["scipy", "cv2"])
+def test_the_table_of_peers(peer):
+    module, space, wrong, n = pytest.importorskip(peer), names(), [], 0
+    if peer == "scipy":
+        from scipy import ndimage, signal
+        space.update(ndimage=ndimage, signal=signal)
+    else:
+        space.update(cv2=module, R=module.BORDER_REFLECT)
+    assert len(rows()) > 30
+    for row in rows():
+        call, most = row[1 if peer == "scipy" else 2], float(row[3])
+        if not call:
+            continue
+        n += 1
+        ours, theirs = np.asarray(eval(row[0], space)), np.asarray(eval(call, space))
+        if ours.shape != theirs.shape:
+            wrong.append(f"{row[0]}: shape {ours.shape}, {call}: {theirs.shape}")
+            continue
+        difference = np.abs(ours.astype(float) - theirs.astype(float)).max() / np.abs(theirs).max()
+        if not difference <= most:
+            wrong.append(f"{row[0]}, {call}: differ by {difference}")
+    assert not wrong and n > 20, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("filter", ["gf.gaussian(b, 2, border='reflect'), ndimage.gaussian_filter(b, 2)",
+                                    "gf.box(b, 5, border='reflect'), ndimage.uniform_filter(b, 5)"])
+def test_scipy_cuts_off_integers(filter):
+    ndimage = pytest.importorskip("scipy.ndimage")
+    ours, theirs = eval(filter, {**names(), "ndimage": ndimage})
+    assert set(np.unique(ours.astype(int) - theirs)) == {0, 1, 2}
