@@ -39,6 +39,8 @@ def names(words):
 
 
 def _refuse_dtype(op, input, dtype, more=""):
+    if not more and dtype.kind in "iuf" and "f32" in input.dtypes:
+        more = "; use array.astype('float32') where that is precise enough"
     raise TypeError(f"{op}: {input.name} has dtype {dtype}; it takes {names(input.dtypes)}{more}")
 
 
