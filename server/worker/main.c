@@ -128,16 +128,14 @@ static int become_cuda(char **argv)
     char path[PATH_MAX];
     ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - sizeof("-cuda"));
     if (n < 0) {
-        fprintf(stderr,
-                "gpufilterd-worker: the worker with CUDA cannot be looked for: /proc/self/exe: %s; mount /proc\n",
-                strerror(errno));
+        gf_worker_say("the worker with CUDA cannot be looked for: /proc/self/exe: %s; mount /proc", strerror(errno));
         return GF_WORKER_EXIT_NO_DEVICE;
     }
     memcpy(path + n, "-cuda", sizeof("-cuda"));
     execv(path, argv);
     if (errno == ENOENT)
         return -1;
-    fprintf(stderr, "gpufilterd-worker: cannot run %s: %s\n", path, strerror(errno));
+    gf_worker_say("cannot run %s: %s", path, strerror(errno));
     return GF_WORKER_EXIT_NO_DEVICE;
 }
 

@@ -15,7 +15,7 @@ void gf_worker_say(const char *fmt, ...)
     char line[LINE_SIZE];
     va_list args;
     va_start(args, fmt);
-    vsnprintf(line, sizeof line, fmt, args);
+    gf_text_sentence(line, sizeof line, fmt, args);
     va_end(args);
     gf_text_clean(line);
     /* 3: an error, as journald reads it. */
