@@ -1,15 +1,32 @@
 # SPDX-License-Identifier: MIT
-"""What the tests of the package share: a picture, a daemon that a test may stop or kill, a Python of its own."""
+"""What the tests of the package share: comparisons, a picture, a daemon that a test may stop or kill, a Python of its
+own."""
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
 
+import gpufilter as gf
 import numpy as np
 import pytest
 
 WAIT = 60  # seconds after which something that must happen has not
+
+
+def same(a, b):
+    """Every bit is alike; an array on the device counts as what it holds."""
+    a = a.numpy() if isinstance(a, gf.DeviceArray) else a
+    assert a.dtype == b.dtype and a.shape == b.shape, (a.dtype, a.shape, b.dtype, b.shape)
+    assert a.tobytes() == b.tobytes()
+
+
+def says(kind, text, call):
+    """The call raises this, with this text."""
+    with pytest.raises(kind) as caught:
+        call()
+    assert text in str(caught.value), str(caught.value)
+    return caught.value
 
 
 @pytest.fixture

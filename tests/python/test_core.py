@@ -8,21 +8,10 @@ import subprocess
 import gpufilter as gf
 import numpy as np
 import pytest
+from conftest import same, says
 from gpufilter import _library, _ops, _program
 
 DTYPES = ("u1", "i1", "u2", "i2", "u4", "i4", "u8", "i8", "f4", "f8")
-
-
-def same(a, b):
-    assert a.dtype == b.dtype and a.shape == b.shape, (a.dtype, a.shape, b.dtype, b.shape)
-    assert a.tobytes() == b.tobytes()
-
-
-def says(kind, text, call):
-    with pytest.raises(kind) as caught:
-        call()
-    assert text in str(caught.value), str(caught.value)
-    return caught.value
 
 
 # ---- the same bits as the command's ----

@@ -3,6 +3,7 @@
 import gpufilter as gf
 import numpy as np
 import pytest
+from conftest import says
 from gpufilter import cv
 
 cv2 = pytest.importorskip("cv2", reason="OpenCV, the package python3-opencv, is not installed")
@@ -28,12 +29,6 @@ def near(ours, theirs, whole=0, real=0.0):
 
 def both(name, *args, whole=0, real=0.0, **options):
     near(getattr(cv, name)(*args, **options), getattr(cv2, name)(*args, **options), whole, real)
-
-
-def says(kind, text, call):
-    with pytest.raises(kind) as caught:
-        call()
-    assert text in str(caught.value), str(caught.value)
 
 
 def test_constants():

@@ -3,18 +3,7 @@
 import gpufilter as gf
 import numpy as np
 import pytest
-
-
-def same(a, b):
-    a = a.numpy() if isinstance(a, gf.DeviceArray) else a
-    assert a.dtype == b.dtype and a.shape == b.shape, (a.dtype, a.shape, b.dtype, b.shape)
-    assert a.tobytes() == b.tobytes()
-
-
-def says(kind, text, call):
-    with pytest.raises(kind) as caught:
-        call()
-    assert text in str(caught.value), str(caught.value)
+from conftest import same, says
 
 
 @pytest.fixture

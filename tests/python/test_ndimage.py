@@ -5,6 +5,7 @@ import warnings
 import gpufilter as gf
 import numpy as np
 import pytest
+from conftest import same, says
 from gpufilter import ndimage
 
 scipy_ndimage = pytest.importorskip("scipy.ndimage", reason="scipy, the package python3-scipy, is not installed")
@@ -19,17 +20,6 @@ CALLS = {  # name: arguments, positional and named, for an array of n axes
     "correlate": lambda n: ((MASK[(0,) * (4 - n)],), {"origin": -1}),
     "convolve": lambda n: ((MASK[(1,) * (4 - n)],), {}), "correlate1d": lambda n: ((MASK[0, 0, 0],), {"axis": 0}),
     "convolve1d": lambda n: (([1, 2, -3, 4],), {"origin": 1})}
-
-
-def same(a, b):
-    assert a.dtype == b.dtype and a.shape == b.shape, (a.dtype, a.shape, b.dtype, b.shape)
-    assert a.tobytes() == b.tobytes()
-
-
-def says(kind, text, call):
-    with pytest.raises(kind) as caught:
-        call()
-    assert text in str(caught.value), str(caught.value)
 
 
 # ---- beside scipy ----

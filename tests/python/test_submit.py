@@ -10,13 +10,7 @@ import threading
 import gpufilter as gf
 import numpy as np
 import pytest
-from conftest import WAIT
-
-
-def says(kind, text, call):
-    with pytest.raises(kind) as caught:
-        call()
-    assert text in str(caught.value), str(caught.value)
+from conftest import WAIT, says
 
 
 def stopped(daemon):
