@@ -94,9 +94,7 @@ static int end_frame(void *data, const struct gf_cli *cli, void *at_hand)
     quiet.quiet = "";
     int code = gf_op_work_finish(&quiet, work);
     f->fit = work->run.fit;
-    f->count.samples += work->run.count.samples;
-    f->count.saturated += work->run.count.saturated;
-    f->count.nan += work->run.count.nan;
+    gf_fit_count_add(&f->count, &work->run.count);
     return code;
 }
 

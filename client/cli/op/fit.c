@@ -112,6 +112,13 @@ struct gf_fit_count gf_fit_count_of(const gpufilter_view *stored, const gpufilte
     return count;
 }
 
+void gf_fit_count_add(struct gf_fit_count *sum, const struct gf_fit_count *more)
+{
+    sum->samples += more->samples;
+    sum->saturated += more->saturated;
+    sum->nan += more->nan;
+}
+
 void gf_fit_report(const struct gf_cli *cli, const struct gf_fit *fit, const struct gf_fit_count *count,
                    const char *path)
 {

@@ -61,6 +61,7 @@ void gf_fit_steps_init(struct gf_fit_steps *s, const struct gf_fit *fit, gpufilt
  */
 uint32_t gf_fit_results(gpufilter_result *results, uint32_t step);
 struct gf_fit_count gf_fit_count_of(const gpufilter_view *stored, const gpufilter_view *outside);
+void gf_fit_count_add(struct gf_fit_count *sum, const struct gf_fit_count *more);
 
 /* One line on standard error, unless --quiet. */
 void gf_fit_report(const struct gf_cli *cli, const struct gf_fit *fit, const struct gf_fit_count *count,

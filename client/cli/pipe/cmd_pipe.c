@@ -419,9 +419,7 @@ static int end_frame(void *data, const struct gf_cli *cli, void *at_hand)
     quiet.quiet = "";
     int code = gf_pipe_finish(&quiet, p);
     f->fit = p->targets[0].fit;
-    f->count.samples += p->targets[0].count.samples;
-    f->count.saturated += p->targets[0].count.saturated;
-    f->count.nan += p->targets[0].count.nan;
+    gf_fit_count_add(&f->count, &p->targets[0].count);
     return code;
 }
 
