@@ -36,15 +36,15 @@ __global__ void __launch_bounds__(block_threads, 1)
     table.flush(counters);
 }
 
-/* The sums of `half` pairs of counters, of a row of blocks each `span`, to their own places. */
+/* The sums of pairs of counters, of a row of blocks each `span`, to their own places: counter `half` + i stands above
+ * counter i. */
 __global__ void __launch_bounds__(block_threads) spread_kernel(u64 *counts, uint32_t span, uint32_t half)
 {
     u64 *own = counts + static_cast<uint64_t>(blockIdx.y) * span;
-    for (uint32_t i = blockIdx.x * block_threads + threadIdx.x; i < half; i += gridDim.x * block_threads) {
+    for (uint32_t i = blockIdx.x * block_threads + threadIdx.x; half + i < span; i += gridDim.x * block_threads) {
         const u64 pair = own[i];
         own[i] = pair & UINT32_MAX;
-        if (half + i < span)
-            own[half + i] = pair >> 32;
+        own[half + i] = pair >> 32;
     }
 }
 
@@ -79,9 +79,9 @@ extern "C" cudaError_t gf_cuda_count_pairs(const struct gf_cuda_call *call, cons
             kernel_for<T>(s->channels == 1)<<<grid, block_threads, bytes, stream>>>(*s, tiles, *bins, *layout, to);
     });
     const cudaError_t error = cudaPeekAtLastError();
-    if (error != cudaSuccess)
+    if (error != cudaSuccess || half >= layout->span) /* no pairs */
         return error;
-    const dim3 spread(static_cast<uint32_t>((half + block_threads - 1) / block_threads), groups);
+    const dim3 spread(static_cast<uint32_t>((layout->span - half + block_threads - 1) / block_threads), groups);
     spread_kernel<<<spread, block_threads, 0, stream>>>(to, layout->span, layout->words);
     return cudaPeekAtLastError();
 }
