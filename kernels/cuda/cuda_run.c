@@ -357,7 +357,10 @@ enum gf_status gf_cuda_run_begin(struct gf_exec *exec, struct gf_job *job, uint6
         gf_cuda_status(gf_cuda_clock_trace(&exec->clock, job->spans, exec->main), "beginning a trace", err);
     if (status == GF_OK)
         status = run_steps(run, err);
-    return status == GF_OK ? fetch_faults(exec, err) : status;
+    /* Steps before the one that was refused are at work; one of them may find a fault yet. */
+    enum gf_status fetched = fetch_faults(exec, status == GF_OK ? err : NULL);
+    exec->faults.used = exec->faults.used && fetched == GF_OK;
+    return status == GF_OK ? fetched : status;
 }
 
 /* After the work was put into the streams with this status. */
@@ -372,8 +375,10 @@ static enum gf_status finish(struct gf_cuda_run *run, enum gf_status status, str
             *err = wait_err;
         return waited;
     }
-    if (status == GF_OK)
-        status = check_faults(run->exec, run->job, err);
+    /* A step that was refused on the way comes after those that found a fault: the first one's status is the job's. */
+    enum gf_status faulted = check_faults(run->exec, run->job, err);
+    if (faulted != GF_OK)
+        status = faulted;
     if (status == GF_OK)
         run->job->times = gf_cuda_clock_read(&run->exec->clock);
     return status;
