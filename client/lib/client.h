@@ -8,7 +8,7 @@
 #include "call.h"
 #include "client/lib/discovery/address.h"
 #include "client/lib/transport/channel.h"
-#include "memory.h"
+#include "memory/memory.h"
 #include "protocol/wire/response.h"
 #include "residents.h"
 #include "trace.h"

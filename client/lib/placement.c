@@ -3,23 +3,12 @@
 #include "placement.h"
 
 #include <inttypes.h>
-#include <string.h>
 
+#include "memory/copy.h"
 #include "share.h"
 
 #define LARGE_RUN (256u << 10)  /* loose bytes from which a run counts as large */
 #define SMALL_PLACE (16u << 10) /* data up to this goes inline in any case: masks, tables */
-
-static void copy_rows(void *to, const struct gf_view *to_view, const void *from, const struct gf_view *from_view)
-{
-    uint64_t row = gf_view_row_bytes(from_view);
-    if (to_view->pitch == row && from_view->pitch == row) {
-        memcpy(to, from, row * from_view->height);
-        return;
-    }
-    for (uint64_t y = 0; y < from_view->height; y++)
-        memcpy((uint8_t *)to + y * to_view->pitch, (const uint8_t *)from + y * from_view->pitch, row);
-}
 
 static struct gf_view tight(const struct gf_view *v)
 {
@@ -193,7 +182,7 @@ static void stage(struct gf_placement *p, gpufilter_client *client)
             gf_memory_shared(&client->memory, gf_view_bytes(&v), &place->staged, NULL) != GF_OK)
             continue;
         if (operand)
-            copy_rows(place->staged, &v, place->data, &place->view);
+            gf_copy_rows(place->staged, &v, place->data, &place->view);
     }
     p->staged = true;
 }
@@ -308,7 +297,7 @@ void gf_placement_deinit(struct gf_placement *p, gpufilter_client *client, bool 
         struct gf_place *place = &p->results[i];
         struct gf_view v = tight(&place->view);
         if (made && place->staged != NULL)
-            copy_rows(place->data, &place->view, place->staged, &v);
+            gf_copy_rows(place->data, &place->view, place->staged, &v);
         if (late && place->handle == NULL)
             gf_memory_taint(&client->memory, wire_data(place));
         gf_memory_free(&client->memory, place->staged);

@@ -31,12 +31,10 @@ static uint64_t longest_stage(const struct gf_sample *s)
 }
 
 /* A daemon has to be woken up and to answer. Beyond that: on the CPU the picture is read and the result written once;
- * other devices could do no better than to hide all stages behind the longest. What lies in the program's own memory is
- * copied once more, in and out. */
+ * other devices could do no better than to hide all stages behind the longest. */
 static void set_floor(struct gf_bench_row *row, const struct gf_bench_work *w, uint64_t echo)
 {
     const bool cpu = strcmp(row->devices, CPU) == 0;
-    uint64_t copy = w->from != GF_BENCH_RESIDENT ? gf_bench_copy_ns(gf_bench_bytes(w)) : 0;
     if (w->width == 0) {
         row->floor = (double)echo;
         row->floor_text = "echo";
@@ -44,12 +42,8 @@ static void set_floor(struct gf_bench_row *row, const struct gf_bench_work *w, u
         row->floor = (double)(echo + row->median.kernel);
         row->floor_text = "echo + kernel";
     } else {
-        row->floor = (double)(echo + (cpu ? copy : longest_stage(&row->median)));
+        row->floor = (double)(echo + (cpu ? gf_bench_copy_ns(gf_bench_bytes(w)) : longest_stage(&row->median)));
         row->floor_text = cpu ? "echo + copy" : "echo + longest stage";
-    }
-    if (w->width > 0 && w->from == GF_BENCH_PLAIN) {
-        row->floor += 2.0 * (double)copy;
-        row->floor_text = cpu ? "echo + 3 copies" : "echo + longest stage + 2 copies";
     }
 }
 

@@ -16,9 +16,10 @@
  * Functions that can fail return a status, GPUFILTER_OK or another number of gpufilter/codes.h, and fill `err`, which
  * may be NULL, on failure only. Results returned through pointers are written on success only.
  *
- * Threads: one client object is used by one thread at a time; different objects are independent. The library starts no
- * thread and changes no signal handling. After fork() the child may not use a client of its parent (FORKED), only close
- * it. Every descriptor is close-on-exec.
+ * Threads: one client object is used by one thread at a time; different objects are independent. Between calls the
+ * library has no thread; within one, data of 2 MiB and more in memory of the program is copied by up to four, on half
+ * of the cores at most, and they take no signals. It changes no signal handling. After fork() the child may not use a
+ * client of its parent (FORKED), only close it. Every descriptor is close-on-exec.
  *
  * Layout: structs that begin with `struct_size` may grow at their end in later versions. Initialise each with its _INIT
  * macro, which sets that member to the sizeof and all others to their defaults; for members that an earlier header does
@@ -402,10 +403,10 @@ int gpufilter_last_spans(const gpufilter_client *client, gpufilter_span *spans, 
  * submitted last, so upload, work and download may all be submitted at once. If one fails, those that read its result
  * fail with DEPENDENCY.
  *
- * Work proceeds while the program is in a function of the library, and in the daemon; the library has no thread. A
- * program that does not wait in gpufilter_wait calls gpufilter_poll whenever gpufilter_fd is readable. The daemon
- * disconnects a client that sends half a request and then nothing for ten seconds, or leaves answers unread for thirty
- * (SLOW).
+ * Work proceeds while the program is in a function of the library, and in the daemon; no thread of the library waits
+ * for it. A program that does not wait in gpufilter_wait calls gpufilter_poll whenever gpufilter_fd is readable. The
+ * daemon disconnects a client that sends half a request and then nothing for ten seconds, or leaves answers unread for
+ * thirty (SLOW).
  *
  * Limits: the daemon holds one request fewer than it takes at once, so that it reads cancels (63 by default); the
  * others wait in the library, in the order of submission; a deadline counts from the submission. Beyond

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "client/lib/memory.h"
+#include "client/lib/memory/memory.h"
 #include "protocol/base/dtype.h"
 #include "tests/support/resources.h"
 
