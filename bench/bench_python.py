@@ -4,7 +4,11 @@
 gpufilter.gaussian from Python, in turns, in one process and on one connection; and how long the import takes beyond
 numpy's. Medians in microseconds. Needs numpy.
 
-usage: bench_python.py [--calls N] [--json FILE] [BUILD]
+With --peers instead: the same call of gpufilter.ndimage, scipy.ndimage, scikit-image and CuPy, as many of them as are
+installed, from an array of numpy to an array of numpy (for CuPy the way to the device and back counts), in turns.
+Medians in milliseconds and how many times ours each takes.
+
+usage: bench_python.py [--calls N | --peers [--device-peers] [--seconds S]] [--json FILE] [BUILD]
 BUILD is the build folder, by default build/release or build beside this folder. The daemon is the one that is found,
 or a private one of BUILD.
 """
@@ -57,9 +61,102 @@ def row(width, height, shared, calls, c_calls):
             "c": statistics.median(of_c), "python": statistics.median(of_python)}
 
 
+PEER_SIZES = [(1024, 1024), (1088, 1920), (3072, 4096)]
+PEER_TYPES = ["u1", "u2", "f4", "f8"]
+
+
+def peer_calls(op, src, shared_src, shared_dst, host):
+    """What each engine is asked for, by its name: functions without arguments that return when the result is there."""
+    import gpufilter.ndimage
+    import numpy as np
+    mask = np.random.default_rng(2).random((5, 5)).astype("f4" if src.dtype != "f8" else "f8") / 16
+    ask = {
+        "gaussian 2": lambda m, a, w, **out: m.gaussian_filter(a, 2, **out),
+        "uniform 9": lambda m, a, w, **out: m.uniform_filter(a, 9, **out),
+        "correlate 5x5": lambda m, a, w, **out: m.correlate(a, w, **out),
+        "sobel": lambda m, a, w, **out: m.sobel(a, **out),
+    }[op]
+    calls = {"numpy": lambda: ask(gpufilter.ndimage, src, mask),
+             "empty()": lambda: ask(gpufilter.ndimage, shared_src, mask, output=shared_dst)}
+    if host:
+        try:
+            import scipy.ndimage
+            calls["scipy"] = lambda: ask(scipy.ndimage, src, mask)
+        except ImportError:
+            pass
+        try:
+            import skimage.filters
+            if op == "gaussian 2":
+                calls["skimage"] = lambda: skimage.filters.gaussian(src, 2, preserve_range=True)
+        except ImportError:
+            pass
+    try:
+        import cupy
+        import cupyx.scipy.ndimage
+        calls["cupy"] = lambda: cupy.asnumpy(ask(cupyx.scipy.ndimage, cupy.asarray(src), cupy.asarray(mask)))
+    except ImportError:
+        pass
+    return calls
+
+
+def in_turns(calls, seconds):
+    """The median time of each call in milliseconds; every turn makes each call once."""
+    took = {name: [] for name in calls}
+    for call in calls.values():
+        call()
+    end = time.perf_counter() + seconds
+    while time.perf_counter() < end or len(took["numpy"]) < 5:
+        for name, call in calls.items():
+            begin = time.perf_counter()
+            call()
+            took[name].append(1e3 * (time.perf_counter() - begin))
+    return {name: statistics.median(values) for name, values in took.items()}
+
+
+def peers(client, seconds, host):
+    import numpy as np
+    rows = []
+    for op in ["gaussian 2", "uniform 9", "correlate 5x5", "sobel"]:
+        for shape in PEER_SIZES:
+            for dtype in PEER_TYPES:
+                src = (np.random.default_rng(1).random(shape) * 200).astype(dtype)
+                shared_src, shared_dst = client.empty(shape, dtype), client.empty(shape, dtype)
+                shared_src[:] = src
+                took = in_turns(peer_calls(op, src, shared_src, shared_dst, host), seconds)
+                rows.append({"op": op, "width": shape[1], "height": shape[0], "dtype": dtype, "ms": took})
+                ours = took["numpy"]
+                print("%-14s %9s %s %s" % (op, f"{shape[1]}x{shape[0]}", np.dtype(dtype).name.ljust(8), "  ".join(
+                    "%s %.2f" % (name, ms) + (" (%.1f x)" % (ms / ours) if name not in ("numpy", "empty()") else "")
+                    for name, ms in took.items())), flush=True)
+    return rows
+
+
+def overhead(client, calls, c_calls):
+    print("%-12s %-8s %10s %10s %10s" % ("u8 gaussian", "memory", "C us", "Python us", "more us"))
+    rows = []
+    for width, height in SIZES:
+        for shared in (False, True):
+            n = max(50, min(calls, calls * 64 * 64 // (width * height) * 10))
+            rows.append(row(width, height, shared, n, c_calls))
+            r = rows[-1]
+            print("%-12s %-8s %10.1f %10.1f %10.1f" % (f"{width}x{height}", r["memory"], r["c"], r["python"],
+                                                       r["python"] - r["c"]))
+    return rows
+
+
+def import_time():
+    took = [float(subprocess.run([sys.executable, "-c", IMPORT], stdout=subprocess.PIPE, check=True).stdout)
+            for _ in range(15)]
+    print("import gpufilter beyond numpy: %.1f ms (median of %d)" % (statistics.median(took), len(took)))
+    return statistics.median(took)
+
+
 def main():
     parser = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1])
     parser.add_argument("--calls", type=int, default=2000)
+    parser.add_argument("--peers", action="store_true")
+    parser.add_argument("--device-peers", action="store_true", help="with --peers: only those that use a GPU")
+    parser.add_argument("--seconds", type=float, default=1, help="with --peers: how long a row is measured")
     parser.add_argument("--json")
     parser.add_argument("build", nargs="?")
     args = parser.parse_args()
@@ -73,21 +170,13 @@ def main():
     c_calls.argtypes = [ctypes.c_void_p, ctypes.c_char_p] + [ctypes.c_void_p] * 2 + [ctypes.c_uint32, ctypes.c_void_p]
     with gf.default_client() as client:
         print(client.server, "on", client.devices()[0].title, "at", client.socket)
-        print("%-12s %-8s %10s %10s %10s" % ("u8 gaussian", "memory", "C us", "Python us", "more us"))
-        rows = []
-        for width, height in SIZES:
-            for shared in (False, True):
-                calls = max(50, min(args.calls, args.calls * 64 * 64 // (width * height) * 10))
-                rows.append(row(width, height, shared, calls, c_calls))
-                r = rows[-1]
-                print("%-12s %-8s %10.1f %10.1f %10.1f" % (f"{width}x{height}", r["memory"], r["c"], r["python"],
-                                                           r["python"] - r["c"]))
-    took = [float(subprocess.run([sys.executable, "-c", IMPORT], stdout=subprocess.PIPE, check=True).stdout)
-            for _ in range(15)]
-    print("import gpufilter beyond numpy: %.1f ms (median of %d)" % (statistics.median(took), len(took)))
+        if args.peers:
+            result = {"rows": peers(client, args.seconds, not args.device_peers)}
+        else:
+            result = {"rows": overhead(client, args.calls, c_calls), "import_ms": import_time()}
     if args.json:
         with open(args.json, "w", encoding="utf-8") as f:
-            json.dump({"rows": rows, "import_ms": statistics.median(took)}, f)
+            json.dump(result, f)
 
 
 main()
