@@ -6,6 +6,7 @@ import math
 import numpy as np
 
 from . import _ops
+from ._pipe import pipe
 from ._views import DTYPES
 
 MOST_SIDE = 65535  # of a picture; arrays may be longer
@@ -24,6 +25,19 @@ def along(array, weights, axis, border, cval, anchor):
         parts = array.reshape(-1, n, after)
         made = _ops.correlate1d(parts if len(parts) > 1 else parts[0], weights, axis="cols", **options)
     return made.reshape(array.shape)
+
+
+def in_passes(array, passes):
+    """Passes (axis, weights, border, anchor, cval), one after the other. On two axes they are one request."""
+    if array.ndim != 2 or len(passes) < 2:
+        for axis, weights, border, anchor, cval in passes:
+            array = along(array, weights, axis, border, cval, anchor)
+        return array
+    steps = pipe(array, channel_axis=None)
+    for axis, weights, border, anchor, cval in passes:
+        steps = steps.correlate1d(np.ascontiguousarray(weights, float), axis=("cols", "rows")[axis], border=border,
+                                  border_value=float(cval), anchor=anchor)
+    return steps.run()
 
 
 def _index(i, n, border):

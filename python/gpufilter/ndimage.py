@@ -40,8 +40,8 @@ __all__ = ["convolve", "convolve1d", "correlate", "correlate1d", "gaussian_filte
            "gaussian_gradient_magnitude", "gaussian_laplace", "laplace", "prewitt", "sobel", "uniform_filter",
            "uniform_filter1d"]
 
-_PICTURES = ("uint8", "uint16", "float32")
-_STORED = ("uint8", "uint16", "int16", "float32")  # by operations that have `dtype`
+_PICTURES = frozenset(map(np.dtype, ("u1", "u2", "f4")))
+_STORED = _PICTURES | {np.dtype("i2")}  # by operations that have `dtype`
 _LEAST_SIGMA = 1e-15  # an axis with less is not filtered
 _MOST_MASK, _MOST_BOX, _MOST_TAPS = 255, 4095, 65535
 
@@ -52,7 +52,7 @@ def _plane(array, active, dtype, outputs=_PICTURES):
     """Where an operation on pictures can filter the axes `active`: its vertical and horizontal axis, and whether the
     last one is channels. Leading axes are a stack."""
     n = array.ndim
-    if array.dtype.name not in _PICTURES or dtype.name not in outputs or not active:
+    if array.dtype not in _PICTURES or dtype not in outputs or not active:
         return None
     if set(active) <= {n - 2, n - 1}:
         down, across, channel_axis = n - 2, n - 1, None
@@ -84,16 +84,14 @@ def _same_picture(array, dtype):
     """For operations whose result has the dtype of the picture: the picture in that dtype, where nothing is lost."""
     if array.dtype == dtype:
         return array
-    return array.astype(np.float32) if dtype == np.float32 and array.dtype.name in _PICTURES else None
+    return array.astype(np.float32) if dtype == np.float32 and array.dtype in _PICTURES else None
 
 
 def _passes(name, array, dtype, out, passes, scale=1):
     """Passes (axis, weights, border, anchor, cval) in float64, one after the other."""
-    values = _floats.exactly_float(name, array)
-    for axis, weights, border, anchor, cval in passes:
-        values = _floats.along(values, weights, axis, border, cval, anchor)
+    values = _floats.in_passes(_floats.exactly_float(name, array), passes)
     if scale != 1:
-        values = values / scale
+        values /= scale
     if values is array:
         values = array.copy()  # no result is the input itself
     return _floats.store(values, dtype, out)
@@ -308,7 +306,8 @@ def _uniform(name, input, size, output, mode, cval, origin, axes):
     if array.dtype.kind == "f" and todo:
         values = _floats.exactly_float(name, array)
         for a, s, b, anchor, _ in todo:
-            values = _floats.along(values, np.ones(s), a, b, cval, anchor) / s
+            values = _floats.along(values, np.ones(s), a, b, cval, anchor)
+            values /= s
         return _floats.store(values, dtype, out)
     # Sums of whole numbers are exact until the one division. Outside, every pass but the first sees sums.
     passes, count = [], 1
