@@ -3,6 +3,7 @@
 """Prints python/gpufilter/_ops.py, a function for each operation, from the op table as gpufilter-client prints it. The
 target `generate` puts it in place; the test generated.python/gpufilter/_ops.py compares. usage: generate.py CLIENT"""
 import json
+import re
 import subprocess
 import sys
 import textwrap
@@ -84,6 +85,14 @@ def annotation(param):
 
 def named_tuple(op):
     return "".join(part.capitalize() for part in op["name"].split("_")) + "Result"
+
+
+def columns(op):
+    """The figures of each channel that an output has side by side: name, output and place."""
+    for output in op["outputs"]:
+        found = re.fullmatch(r"per channel a row of (\w+(?:, \w+)+)", output["help"])
+        for k, name in enumerate(found[1].split(", ") if found else []):
+            yield name, output["name"], k
 
 
 def result_type(op):
@@ -199,6 +208,9 @@ def main():
             print(f'\nclass {named_tuple(op)}(NamedTuple):\n    """What {op["name"]} returns."""\n')
             for output in op["outputs"]:
                 print(f"    {output['name']}: numpy.ndarray")
+            for name, output, k in columns(op):
+                print(f"\n    @property\n    def {name}(self) -> numpy.ndarray | numpy.generic:\n"
+                      f'        """{name}, of each channel; from {output}."""\n        return self.{output}[..., {k}]')
             print()
     print()
     for op in ops:

@@ -31,6 +31,31 @@ class CompareResult(NamedTuple):
     counts: numpy.ndarray
     errors: numpy.ndarray
 
+    @property
+    def equal(self) -> numpy.ndarray | numpy.generic:
+        """equal, of each channel; from counts."""
+        return self.counts[..., 0]
+
+    @property
+    def different(self) -> numpy.ndarray | numpy.generic:
+        """different, of each channel; from counts."""
+        return self.counts[..., 1]
+
+    @property
+    def max(self) -> numpy.ndarray | numpy.generic:
+        """max, of each channel; from errors."""
+        return self.errors[..., 0]
+
+    @property
+    def mae(self) -> numpy.ndarray | numpy.generic:
+        """mae, of each channel; from errors."""
+        return self.errors[..., 1]
+
+    @property
+    def mse(self) -> numpy.ndarray | numpy.generic:
+        """mse, of each channel; from errors."""
+        return self.errors[..., 2]
+
 
 class HistogramResult(NamedTuple):
     """What histogram returns."""
@@ -47,6 +72,66 @@ class StatsResult(NamedTuple):
     range: numpy.ndarray
     sums: numpy.ndarray
     reals: numpy.ndarray
+
+    @property
+    def count(self) -> numpy.ndarray | numpy.generic:
+        """count, of each channel; from counts."""
+        return self.counts[..., 0]
+
+    @property
+    def argmin(self) -> numpy.ndarray | numpy.generic:
+        """argmin, of each channel; from counts."""
+        return self.counts[..., 1]
+
+    @property
+    def argmax(self) -> numpy.ndarray | numpy.generic:
+        """argmax, of each channel; from counts."""
+        return self.counts[..., 2]
+
+    @property
+    def nan(self) -> numpy.ndarray | numpy.generic:
+        """nan, of each channel; from counts."""
+        return self.counts[..., 3]
+
+    @property
+    def min(self) -> numpy.ndarray | numpy.generic:
+        """min, of each channel; from range."""
+        return self.range[..., 0]
+
+    @property
+    def max(self) -> numpy.ndarray | numpy.generic:
+        """max, of each channel; from range."""
+        return self.range[..., 1]
+
+    @property
+    def mean(self) -> numpy.ndarray | numpy.generic:
+        """mean, of each channel; from reals."""
+        return self.reals[..., 0]
+
+    @property
+    def var(self) -> numpy.ndarray | numpy.generic:
+        """var, of each channel; from reals."""
+        return self.reals[..., 1]
+
+    @property
+    def std(self) -> numpy.ndarray | numpy.generic:
+        """std, of each channel; from reals."""
+        return self.reals[..., 2]
+
+    @property
+    def l1(self) -> numpy.ndarray | numpy.generic:
+        """l1, of each channel; from reals."""
+        return self.reals[..., 3]
+
+    @property
+    def l2(self) -> numpy.ndarray | numpy.generic:
+        """l2, of each channel; from reals."""
+        return self.reals[..., 4]
+
+    @property
+    def linf(self) -> numpy.ndarray | numpy.generic:
+        """linf, of each channel; from reals."""
+        return self.reals[..., 5]
 
 
 class SelectResult(NamedTuple):

@@ -127,6 +127,12 @@ def test_shapes_of_tables(grey, rgb):
     assert stats.counts.shape == (3, 4) and stats.range.shape == (3, 2) and stats.sums.shape == (3,)
     same(stats.sums, rgb.sum((0, 1)).astype("u8"))
     assert gf.stats(grey).sums == grey.sum() and gf.stats(grey).reals.shape == (6,)
+    same(stats.max, rgb.max((0, 1)))
+    assert stats.mean.tolist() == (rgb.sum((0, 1)) / rgb[..., 0].size).tolist()
+    assert stats.count.tolist() == np.count_nonzero(rgb, (0, 1)).tolist() and gf.stats(grey).argmax == grey.argmax()
+    compared = gf.compare(rgb, rgb ^ 1)
+    assert compared.different.tolist() == [rgb[..., 0].size] * 3 and compared.equal.tolist() == [0, 0, 0]
+    assert compared.max.tolist() == [1, 1, 1] and compared.mse.tolist() == [1, 1, 1]
     same(gf.scan(row), row.cumsum().astype("i8"))
     same(gf.matmul(np.eye(3, 4), np.ones((4, 2))), np.eye(3, 4) @ np.ones((4, 2)))
     same(gf.convolve1d(row, [1, 2, 3], mode="full"), np.convolve(row, [1, 2, 3]))
