@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cuda_run.h"
@@ -19,22 +20,40 @@
 #include "kernels/cuda/step/samples.h"
 #include "kernels/registry.h"
 #include "kernels/shared/filter.h"
+#include "protocol/base/limits.h"
+#include "protocol/base/visible.h"
 
-/* Makes the process see the one device, unless its owner has chosen already. "cuda:1" and UUIDs both become what
- * CUDA_VISIBLE_DEVICES takes. */
+/* What CUDA_VISIBLE_DEVICES has to be for the one device: a UUID as it is; for cuda:1 what the variable names second,
+ * or 1 where it is not set. */
+static enum gf_status visible_for(const char *device, char *ret, size_t size, struct gf_error *err)
+{
+    const char *list = getenv("CUDA_VISIBLE_DEVICES"), *index = device + 5;
+    if (strncmp(device, "cuda:", 5) != 0) {
+        (void)snprintf(ret, size, "%s", device);
+        return GF_OK;
+    }
+    if (*index == '\0' || strlen(index) > 9 || strspn(index, "0123456789") != strlen(index))
+        return gf_error_set(err, GF_E_NO_DEVICE, "%s is no device; write cuda:0, cuda:1, ... or a UUID", device);
+    if (!list)
+        (void)snprintf(ret, size, "%s", index);
+    else if (!gf_visible_word(list, (uint32_t)strtoul(index, NULL, 10), ret, size) || gf_visible_count(list) == 0)
+        return gf_error_set(err, GF_E_NO_DEVICE, "%s: CUDA_VISIBLE_DEVICES=%.100s names %u GPUs, the first is cuda:0",
+                            device, list, gf_visible_count(list));
+    return GF_OK;
+}
+
+/* Makes the process see the one device. */
 static enum gf_status narrow(const char *device, struct gf_error *err)
 {
-    const char *visible = device;
-    if (strncmp(device, "cuda:", 5) == 0) {
-        visible = device + 5;
-        if (*visible == '\0' || strspn(visible, "0123456789") != strlen(visible))
-            return gf_error_set(err, GF_E_NO_DEVICE, "%s is no device; write cuda:0, cuda:1, ... or a UUID", device);
-    }
+    char visible[GF_MAX_DEVICE_NAME + 1];
+    enum gf_status status = visible_for(device, visible, sizeof(visible), err);
+    if (status != GF_OK)
+        return status;
     /* Modules are loaded with the context: a later first launch would stop all exec contexts for it. The more
      * connections, the fewer streams share one and wait for each other, but the later the driver tells that a kernel
      * has trapped. */
     if (setenv("CUDA_DEVICE_ORDER", "PCI_BUS_ID", 0) != 0 || setenv("CUDA_MODULE_LOADING", "EAGER", 0) != 0 ||
-        setenv("CUDA_DEVICE_MAX_CONNECTIONS", "12", 0) != 0 || setenv("CUDA_VISIBLE_DEVICES", visible, 0) != 0)
+        setenv("CUDA_DEVICE_MAX_CONNECTIONS", "12", 0) != 0 || setenv("CUDA_VISIBLE_DEVICES", visible, 1) != 0)
         return gf_error_set(err, GF_E_NO_MEMORY, "no memory to set the environment");
     return GF_OK;
 }

@@ -6,11 +6,17 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* How many /dev/nvidiaN there are. Whether one can be used is the worker's to say. */
+#include "protocol/base/visible.h"
+#include "server/front/base/log.h"
+
+/* How many GPUs there are: those that CUDA_VISIBLE_DEVICES names, where it is set, of which the worker's cuda:N is the
+ * N-th, else one for each /dev/nvidiaN. Whether one can be used is the worker's to say. */
 static uint32_t count_gpus(void)
 {
+    const char *visible = getenv("CUDA_VISIBLE_DEVICES");
     DIR *dir = opendir("/dev");
     uint32_t n = 0;
     for (struct dirent *e; dir && (e = readdir(dir));) {
@@ -21,6 +27,11 @@ static uint32_t count_gpus(void)
     }
     if (dir)
         closedir(dir);
+    if (visible && n > 0) {
+        gf_log(GF_LOG_INFO, "devices auto: CUDA_VISIBLE_DEVICES=%s names %u GPUs; there are %u", visible,
+               gf_visible_count(visible), n);
+        n = gf_visible_count(visible);
+    }
     return n < GF_MAX_DEVICES - 1 ? n : GF_MAX_DEVICES - 1;
 }
 

@@ -6,8 +6,9 @@
  * NUMBER", "map KEY", "unmap KEY", "free KEY") and obeys single letters: a: answer the oldest job; A: answer everything
  * from now on; c: answer it CANCELLED; e: answer it with an error; m: one that says the device has no memory; k: die;
  * d: say why, and die; w: say why, and do nothing more; s: stay when the front goes; n: say that there is no device and
- * end; h: say hello; l: say the device is lost; P: leave probes unanswered, and write "probe NUMBER" for each; p:
- * answer them with an error, g: as if a kernel had run. Without that variable it says hello and answers everything.
+ * end; h: say hello; H: the same with the UUID GPU-1; l: say the device is lost; P: leave probes unanswered, and write
+ * "probe NUMBER" for each; p: answer them with an error, g: as if a kernel had run. Without that variable it says hello
+ * and answers everything.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -66,12 +67,13 @@ static void send_frame(struct gf_writer *w, uint16_t kind, uint64_t id)
         _exit(0);
 }
 
-static void say_hello(void)
+static void say_hello(const char *uuid)
 {
     static struct gf_worker_hello hello;
     hello = (struct gf_worker_hello){.pid = (uint32_t)getpid(), .slots = 8};
     snprintf(hello.device.name, sizeof hello.device.name, "%s", me.device);
     snprintf(hello.device.title, sizeof hello.device.title, "fake");
+    snprintf(hello.device.uuid, sizeof hello.device.uuid, "%s", uuid);
     hello.device.state = GF_DEVICE_READY;
     for (uint32_t i = 0; i < GF_N_OPS; i++)
         hello.rows[hello.n_rows++] = (struct gf_op_row){gf_ops[i].id, GF_DT_IMAGE};
@@ -221,8 +223,8 @@ static void obey(char letter)
         say_error(me.jobs[0].number, GF_E_DEVICE_LOST, "illegal address");
     else if (letter == 'P' || letter == 'p' || letter == 'g')
         me.probes = letter;
-    else if (letter == 'h')
-        say_hello();
+    else if (letter == 'h' || letter == 'H')
+        say_hello(letter == 'H' ? "GPU-1" : "");
     else if (letter == 's')
         me.stays = true;
     else if (letter == 'w')
@@ -303,7 +305,7 @@ int main(int argc, char **argv)
         connect_control(path);
     else {
         me.automatic = true;
-        say_hello();
+        say_hello("");
     }
     for (;;) {
         struct pollfd p[2] = {{.fd = me.gone ? -1 : FRONT, .events = POLLIN}, {.fd = me.control, .events = POLLIN}};

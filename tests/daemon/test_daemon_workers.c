@@ -361,9 +361,42 @@ static void workers_may_join_by_themselves(void **state)
     assert_int_equal(waitpid(third, NULL, 0), third);
 }
 
+/* Where both an index and a UUID name it, say. */
+static void one_gpu_is_one_device(void **state)
+{
+    UNUSED(state);
+    struct daemon d;
+    struct fake fakes[3], *gpus[2];
+    unsigned n = 0;
+    daemon_init(&d, true);
+    daemon_spawn(&d, "fake", (const char *[]){"--devices", "cpu,cuda:0,cuda:1", NULL});
+    for (unsigned i = 0; i < 3; i++) {
+        fakes[i] = fake_accept(&d);
+        if (strcmp(fakes[i].device, "cpu") == 0)
+            fake_tell(&fakes[i], 'h');
+        else
+            gpus[n++] = &fakes[i];
+    }
+    assert_int_equal(n, 2);
+    daemon_wait_ready(&d);
+    int fd = client_open(&d);
+    char part[160];
+    fake_tell(gpus[0], 'H');
+    snprintf(part, sizeof part, "%s is ready", gpus[0]->device);
+    health_await(fd, GF_HEALTH_DEGRADED, part);
+    fake_tell(gpus[1], 'H');
+    snprintf(part, sizeof part, "%s is absent (it is the same GPU as %s: GPU-1)", gpus[1]->device, gpus[0]->device);
+    health_await(fd, GF_HEALTH_READY, part);
+    close(fd);
+    for (unsigned i = 0; i < 3; i++)
+        close(fakes[i].fd);
+    assert_int_equal(daemon_stop(&d), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_gpu_is_one_device),
         cmocka_unit_test(requests_of_a_dead_worker_run_on_the_cpu),
         cmocka_unit_test(a_lost_device_is_a_death),
         cmocka_unit_test(a_request_that_ends_two_workers_is_poison),

@@ -337,7 +337,7 @@ static void die(struct gf_worker *w, const struct gf_worker_about *about)
     char how[GF_ERROR_TEXT];
     snprintf(how, sizeof(how), "%s%s%.200s", about->text, w->last_error[0] ? ": " : "", w->last_error);
     enum gf_worker_event verdict = GF_EVENT_DIED;
-    if (about->code == GF_WORKER_EXIT_NO_DEVICE || about->code == GF_WORKER_EXIT_USAGE)
+    if (w->is_twin || about->code == GF_WORKER_EXIT_NO_DEVICE || about->code == GF_WORKER_EXIT_USAGE)
         verdict = GF_EVENT_NO_DEVICE;
     else if (!w->own)
         verdict = GF_EVENT_NOT_OURS;

@@ -45,6 +45,16 @@ void gf_worker_unmap(struct gf_worker *w, const struct gf_memory *m)
     tell_to_free(w, &writer);
 }
 
+/* One GPU is one device: its memory would be taken twice, and its time shared by chance. */
+static void refuse_twin(struct gf_worker *w, const struct gf_worker *twin)
+{
+    char text[GF_ERROR_TEXT];
+    snprintf(text, sizeof(text), "it is the same GPU as %s: %s", twin->hello.device.name, twin->hello.device.uuid);
+    w->is_twin = true;
+    gf_worker_post(w, GF_EVENT_LAST_WORDS, &(struct gf_worker_about){.text = text});
+    gf_worker_kill(w, text);
+}
+
 static void on_hello(struct gf_worker *w, const struct gf_header *header, const uint8_t *body)
 {
     struct gf_worker_hello hello;
@@ -53,6 +63,8 @@ static void on_hello(struct gf_worker *w, const struct gf_header *header, const 
         gf_worker_kill(w, "it said hello twice");
     else if (gf_worker_hello_decode(body, header->body_len, &hello, &error) != GF_OK)
         gf_worker_kill(w, error.text);
+    else if (gf_workers_twin(w->all, w, &hello))
+        refuse_twin(w, gf_workers_twin(w->all, w, &hello));
     else
         gf_worker_post(w, GF_EVENT_HELLO, &(struct gf_worker_about){.hello = &hello});
 }

@@ -65,6 +65,7 @@ struct gf_worker {
     uint32_t n_buffers;    /* resident ones in it */
     uint64_t n_cancels;    /* CANCELs sent to its processes */
     bool own;              /* of the device: its processes are started here; those of others join */
+    bool is_twin;          /* it said that its GPU is another device's already */
     bool death_is_charged; /* of the last death, for `died`: the fault of the one user who had requests there */
 };
 
@@ -122,6 +123,9 @@ bool gf_workers_gone(const struct gf_workers *workers);
 
 /* By name or UUID; NULL. */
 struct gf_worker *gf_workers_find(const struct gf_workers *workers, const char *name);
+/* Another device than w, which may be NULL, that has the GPU of this hello: indices and UUIDs may both name one. */
+const struct gf_worker *gf_workers_twin(const struct gf_workers *workers, const struct gf_worker *w,
+                                        const struct gf_worker_hello *hello);
 /* Whether the worker's rows have all these steps. */
 bool gf_worker_supports(const struct gf_worker *worker, const struct gf_work *work);
 bool gf_worker_is_cpu(const struct gf_worker *worker);

@@ -56,6 +56,13 @@ static void on_message(void *data, const struct gf_header *header, const uint8_t
         refuse(j, "?", "its hello cannot be read");
         return;
     }
+    const struct gf_worker *twin = gf_workers_twin(j->all, gf_workers_find(j->all, hello.device.name), &hello);
+    if (twin) {
+        char why[GF_ERROR_TEXT];
+        snprintf(why, sizeof(why), "it is the same GPU as %s: %s", twin->hello.device.name, twin->hello.device.uuid);
+        refuse(j, hello.device.name, why);
+        return;
+    }
     struct gf_worker *w = place_for(j->all, hello.device.name, &error);
     if (!w || w->process || w->own) {
         const char *why = !w       ? error.text
