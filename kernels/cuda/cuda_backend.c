@@ -37,8 +37,8 @@ static enum gf_status visible_for(const char *device, char *ret, size_t size, st
     if (!list)
         (void)snprintf(ret, size, "%s", index);
     else if (!gf_visible_word(list, (uint32_t)strtoul(index, NULL, 10), ret, size) || gf_visible_count(list) == 0)
-        return gf_error_set(err, GF_E_NO_DEVICE, "%s: CUDA_VISIBLE_DEVICES=%.100s names %u GPUs, the first is cuda:0",
-                            device, list, gf_visible_count(list));
+        return gf_error_set(err, GF_E_NO_DEVICE,
+                            "%s is not among the GPUs of CUDA_VISIBLE_DEVICES=%.100s, counted from 0", device, list);
     return GF_OK;
 }
 

@@ -28,7 +28,7 @@ static uint32_t count_gpus(void)
     if (dir)
         closedir(dir);
     if (visible && n > 0) {
-        gf_log(GF_LOG_INFO, "devices auto: CUDA_VISIBLE_DEVICES=%s names %u GPUs; there are %u", visible,
+        gf_log(GF_LOG_INFO, "devices auto: GPUs named by CUDA_VISIBLE_DEVICES=%s: %u of %u", visible,
                gf_visible_count(visible), n);
         n = gf_visible_count(visible);
     }
