@@ -9,6 +9,7 @@
 
 #define EXPORT __attribute__((visibility("default")))
 #define CONNECT_TIMEOUT_MS 5000
+#define WAIT_MS GF_PAUSE_MS /* a second look: a loop of attempts to open a client does not spin */
 
 _Static_assert(sizeof(((gpufilter_error *)0)->text) == GF_ERROR_TEXT, "texts are handed on whole");
 
@@ -55,6 +56,18 @@ static enum gf_status copy_texts(gpufilter_client *client, const gpufilter_optio
     return GF_OK;
 }
 
+/* The option comes before the environment. */
+static enum gf_status set_wait(gpufilter_client *client, uint32_t wait_ms, struct gf_error *err)
+{
+    enum gf_status status = wait_ms == 0 ? gf_wait_here(&wait_ms, err) : GF_OK;
+    if (status != GF_OK)
+        return status;
+    client->waits_for_daemon = wait_ms != 0;
+    client->wait_ms = wait_ms != 0 ? wait_ms : WAIT_MS;
+    gf_patience_init(&client->patience, client->connect_timeout_ms, client->wait_ms);
+    return GF_OK;
+}
+
 static enum gf_status set_options(gpufilter_client *client, const gpufilter_options *options, struct gf_error *err)
 {
     gpufilter_options o = GPUFILTER_OPTIONS_INIT;
@@ -78,7 +91,8 @@ static enum gf_status set_options(gpufilter_client *client, const gpufilter_opti
     client->server_uid = o.server_uid;
     client->connect_timeout_ms = o.connect_timeout_ms != 0 ? o.connect_timeout_ms : CONNECT_TIMEOUT_MS;
     client->deadline_ms = o.deadline_ms;
-    return copy_texts(client, &o, err);
+    enum gf_status status = set_wait(client, o.wait_ms, err);
+    return status == GF_OK ? copy_texts(client, &o, err) : status;
 }
 
 EXPORT int gpufilter_open(const gpufilter_options *options, gpufilter_client **ret_client, gpufilter_error *err)

@@ -7,6 +7,7 @@
 
 #include "call.h"
 #include "client/lib/discovery/address.h"
+#include "client/lib/discovery/patience.h"
 #include "client/lib/transport/channel.h"
 #include "memory/memory.h"
 #include "protocol/wire/response.h"
@@ -21,18 +22,18 @@ struct gpufilter_client {
     /* Options, with defaults filled in. */
     char *socket, *daemon; /* NULL: not given */
     bool autostart, only_private;
+    bool waits_for_daemon; /* instead of starting one */
     int64_t server_uid;
-    uint32_t connect_timeout_ms, deadline_ms;
+    uint32_t connect_timeout_ms, wait_ms, deadline_ms;
     char device[GF_MAX_DEVICE_NAME + 1];
     /* The connection. */
     struct gf_channel channel;
     struct gf_exchange hello;
-    int probe;                       /* the descriptor that HELLO carries; -1: none */
-    uint64_t connection;             /* number of the current one; 0: never connected */
-    uint32_t n_ungreeted, n_useless; /* connections in a row that ended before HELLO_REPLY, before an answer */
-    int64_t dial_at, dial_until;     /* a daemon that took no connection is asked again; 0: none was */
-    bool waits;                      /* the caller does: connecting may take its time */
-    int64_t sleep_ns;                /* how long gf_client_sleep is expected to be */
+    int probe;           /* the descriptor that HELLO carries; -1: none */
+    uint64_t connection; /* number of the current one; 0: never connected */
+    struct gf_patience patience;
+    bool waits;       /* the caller does: connecting may take its time */
+    int64_t sleep_ns; /* how long gf_client_sleep is expected to be */
     char path[GF_SOCKET_PATH];
     char software[GF_MAX_DEVICE_NAME + 1];
     uint64_t max_inline;

@@ -18,12 +18,12 @@
 #include "protocol/wire/request.h"
 
 #define START_TIMEOUT_MS 30000
-#define DIAL_MS 10 /* between attempts, where nobody may wait */
 
 /* Looks for a daemon in every place; the texts of what failed are collected. */
 struct search {
     struct gf_surroundings here;
     int64_t deadline;
+    bool started;                  /* a private daemon was */
     char tried[3 * GF_ERROR_TEXT]; /* places: cut, at a word, by the error made of it */
     char dir[GF_SOCKET_PATH];      /* private */
     char socket[GF_SOCKET_PATH];   /* private */
@@ -67,10 +67,12 @@ static enum gf_status dial_private(gpufilter_client *client, struct search *s, s
     return dial(client, s, s->socket, client->server_uid >= 0 ? client->server_uid : (int64_t)s->here.uid, err);
 }
 
+/* Whether a daemon may be started: not where one was set up or is waited for. */
 static bool may_start(const gpufilter_client *client, const struct search *s)
 {
     const char *off = secure_getenv("GPUFILTER_AUTOSTART");
-    return client->waits && client->autostart && s->here.named == NULL && (off == NULL || strcmp(off, "0") != 0);
+    return client->waits && client->autostart && !client->waits_for_daemon && !gf_is_set_up(&s->here) &&
+           (off == NULL || strcmp(off, "0") != 0);
 }
 
 /* Starts a private daemon and connects to it, unless another process has done so meanwhile. */
@@ -88,6 +90,7 @@ static enum gf_status start(gpufilter_client *client, struct search *s, struct g
     if (status != GF_OK)
         return status;
     s->deadline = deadline;
+    s->started = true;
     status = dial_private(client, s, err);
     if (status != GF_E_NO_DAEMON)
         return status;
@@ -122,7 +125,11 @@ static enum gf_status find_daemon(gpufilter_client *client, struct search *s, st
         return status;
     if (may_start(client, s))
         return start(client, s, err);
-    return gf_error_set(err, GF_E_NO_DAEMON, "no daemon: %s", s->tried);
+    bool away = client->autostart && !client->waits_for_daemon && gf_is_set_up(&s->here);
+    return gf_error_set(err, GF_E_NO_DAEMON, "no daemon: %s%s", s->tried,
+                        away ? "; none is started in the system's place: --wait or GPUFILTER_WAIT waits for it, "
+                               "--private or GPUFILTER_PRIVATE=1 is for another"
+                             : "");
 }
 
 /* What the daemon said of itself. */
@@ -160,57 +167,55 @@ static enum gf_prepared write_hello(struct gf_exchange *x, struct gf_writer *hea
     return GF_PREPARED;
 }
 
-/* The daemon has greeted, or not. A daemon that is just ending may still take a connection, but not greet: then what
- * waits stays in the queue, and the search is made once more. */
+/* An attempt has failed: there will be another, or all that waits ends. */
+static void attempt_failed(gpufilter_client *client, enum gf_attempt how, const struct gf_error *why, uint32_t retry_ms)
+{
+    if (!gf_patience_failed(&client->patience, gf_now(), how))
+        gf_channel_fail(&client->channel, why, retry_ms);
+}
+
+/* The daemon has greeted, or not. One that is just ending may still take a connection, but not greet, and so does a
+ * proxy whose daemon is away. */
 static void greeted(struct gf_exchange *x)
 {
     gpufilter_client *client = x->context;
     gf_closep(&client->probe);
     client->probe = -1;
     if (x->error.status == GF_OK) {
-        client->n_ungreeted = 0;
+        gf_patience_greeted(&client->patience);
         client->connection++;
         gf_channel_open(&client->channel, client->window);
         return;
     }
     if (client->channel.fd >= 0)
         gf_channel_lose(&client->channel, &x->error);
-    if (x->error.status == GF_E_CONNECTION_LOST && client->n_ungreeted++ == 0)
-        return;
-    client->n_ungreeted = 0;
-    gf_channel_fail(&client->channel, &x->error, x->retry_ms);
+    bool cut = x->error.status == GF_E_CONNECTION_LOST || x->error.status == GF_E_SHUTDOWN;
+    attempt_failed(client, cut ? GF_ATTEMPT_CUT : GF_ATTEMPT_REFUSED, &x->error, x->retry_ms);
 }
 
-/* Whether a daemon that did not take a connection is to be asked again soon. */
-static bool redial(gpufilter_client *client)
-{
-    int64_t now = gf_now();
-    if (client->dial_until == 0)
-        client->dial_until = gf_after_ms(client->connect_timeout_ms);
-    client->dial_at = now + (int64_t)(DIAL_MS * GF_NS_PER_MS);
-    return client->dial_at < client->dial_until;
-}
-
-/* Connects and puts HELLO before all that waits. Where it fails, all that waits ends. */
+/* Connects and puts HELLO before all that waits. */
 static void connect_now(gpufilter_client *client)
 {
     struct gf_error why;
-    struct search s = {.deadline = client->waits ? gf_after_ms(client->connect_timeout_ms) : 0};
+    int64_t deadline = gf_patience_begin(&client->patience, gf_now());
+    struct search s = {.deadline = client->waits ? deadline : 0};
     enum gf_status status = gf_surroundings_here(client->socket, client->only_private, &s.here, &why);
     if (status == GF_OK)
         status = find_daemon(client, &s, &why);
-    if (status == GF_E_TIMEOUT && !client->waits && redial(client))
-        return;
-    client->dial_at = client->dial_until = 0;
     if (status != GF_OK) {
-        gf_channel_fail(&client->channel, &why, 0);
+        bool later = status == GF_E_TIMEOUT && !client->waits; /* its queue of connections is full at the moment */
+        attempt_failed(client,
+                       status == GF_E_NO_DAEMON ? GF_ATTEMPT_ABSENT
+                       : later                  ? GF_ATTEMPT_CUT
+                                                : GF_ATTEMPT_REFUSED,
+                       &why, 0);
         return;
     }
     client->probe = gf_memfd_open("gpufilter-probe");
     client->hello = (struct gf_exchange){.kind = GF_FRAME_HELLO,
                                          .answer_kind = GF_FRAME_HELLO_REPLY,
                                          .fd = client->probe,
-                                         .deadline = gf_after_ms(client->connect_timeout_ms),
+                                         .deadline = s.started ? gf_after_ms(client->connect_timeout_ms) : deadline,
                                          .context = client,
                                          .prepare = write_hello,
                                          .check = read_hello,
@@ -218,14 +223,12 @@ static void connect_now(gpufilter_client *client)
     gf_channel_add_first(&client->channel, &client->hello);
 }
 
-/* A greeted connection has ended. What waits is given up where three in a row came to nothing. */
+/* A greeted connection has ended. What waits is given up where too many in a row came to nothing. */
 static void count_loss(gpufilter_client *client)
 {
     struct gf_error why;
-    client->n_useless = client->channel.useful ? 0 : client->n_useless + 1;
-    if (client->n_useless < 3)
+    if (gf_patience_ended(&client->patience, gf_now(), client->channel.useful))
         return;
-    client->n_useless = 0;
     gf_error_set(&why, GF_E_CONNECTION_LOST, "the daemon ends every connection without an answer");
     gf_channel_fail(&client->channel, &why, 0);
 }
@@ -236,7 +239,9 @@ void gf_client_work(gpufilter_client *client)
     for (;;) {
         if (ch->fd < 0)
             gf_channel_expire(ch);
-        if (ch->fd < 0 && ch->queue.first != NULL && (client->waits || client->dial_at <= gf_now()))
+        if (ch->fd < 0 && ch->queue.first == NULL)
+            gf_patience_rest(&client->patience);
+        else if (ch->fd < 0 && client->patience.at <= gf_now())
             connect_now(client);
         if (ch->fd < 0)
             return;
@@ -252,7 +257,7 @@ int64_t gf_client_due(const gpufilter_client *client)
 {
     const struct gf_channel *ch = &client->channel;
     bool dials = ch->fd < 0 && ch->queue.first != NULL;
-    return dials && client->dial_at < ch->next_deadline ? client->dial_at : ch->next_deadline;
+    return dials && client->patience.at < ch->next_deadline ? client->patience.at : ch->next_deadline;
 }
 
 /* How long it is until a time of gf_now(), which may be INT64_MAX. */
@@ -276,7 +281,7 @@ void gf_client_sleep(gpufilter_client *client, int64_t until)
     due = due < until ? due : until;
     /* A negative descriptor is passed over; a failure looks as if something had come. */
     struct pollfd p = {.fd = ch->fd, .events = (short)(POLLIN | (gf_channel_wants_out(ch) ? POLLOUT : 0))};
-    if (!gf_keep_awake_poll(&p, keep_awake_ns(client), until_ns(due))) {
+    if (ch->fd < 0 || !gf_keep_awake_poll(&p, keep_awake_ns(client), until_ns(due))) {
         int64_t left = until_ns(due);
         const struct timespec limit = {.tv_sec = left / 1000000000, .tv_nsec = left % 1000000000};
         ppoll(&p, 1, left != INT64_MAX ? &limit : NULL, NULL);

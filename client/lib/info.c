@@ -109,15 +109,16 @@ static enum gf_status check_reply(struct gf_exchange *x, const uint8_t *body, si
     return GF_OK;
 }
 
-/* Asks; the limit is the client's deadline, else that of connecting. */
+/* Asks; the limit is the client's deadline, else that of waiting and connecting. */
 static enum gf_status ask(gpufilter_client *client, struct info *info, uint16_t kind, uint16_t answer_kind,
                           struct gf_error *err)
 {
-    uint32_t ms = client->deadline_ms != 0 ? client->deadline_ms : client->connect_timeout_ms;
+    uint64_t ms =
+        client->deadline_ms != 0 ? client->deadline_ms : (uint64_t)client->connect_timeout_ms + client->wait_ms;
     struct gf_exchange x = {.kind = kind,
                             .answer_kind = answer_kind,
                             .fd = -1,
-                            .again = true,
+                            .again = GF_RESENDS,
                             .deadline = gf_after_ms(ms),
                             .context = info,
                             .prepare = prepare,

@@ -157,14 +157,16 @@ typedef struct gpufilter_options {
                                   * one beside this program, else one in $PATH */
     const char *device;          /* for programs without one; NULL: "auto" */
     int64_t server_uid;          /* the daemon must run as this user (WRONG_SERVER otherwise); -1: as any */
-    uint32_t connect_timeout_ms; /* for connecting and greeting; 0: 5000 */
+    uint32_t connect_timeout_ms; /* for connecting and greeting, attempts that are repeated included; 0: 5000 */
     uint32_t deadline_ms;        /* for programs without one; 0: none */
     int32_t only_private;        /* 1: the private daemon of this user, past the system's; not with socket */
+    uint32_t wait_ms;            /* for a daemon that is not there, instead of starting one, see gpufilter_open;
+                                  * 0: $GPUFILTER_WAIT (seconds), else 5, and one may be started */
 } gpufilter_options;
 
 #define GPUFILTER_OPTIONS_INIT                                                                                         \
     {                                                                                                                  \
-        sizeof(gpufilter_options), 0, NULL, NULL, NULL, -1, 0, 0, 0                                                    \
+        sizeof(gpufilter_options), 0, NULL, NULL, NULL, -1, 0, 0, 0, 0                                                 \
     }
 
 /* How a run went; nanoseconds. */
@@ -304,19 +306,39 @@ typedef struct gpufilter_metric {
 
 /* ---- Connection ---- */
 
+/*
+ * gpufilter_open makes a connection, and so does every later call and request that finds it ended.
+ *
+ * Attempts: one that ends before the daemon's greeting, or is greeted by SHUTDOWN, is repeated until connect_timeout_ms
+ * have passed; one that finds no daemon (no socket, or nobody behind it) until wait_ms have, and then
+ * connect_timeout_ms begin anew. Between attempts are pauses of 5 ms that double to 200 ms. What is left of a pause
+ * when a call fails is slept by the next one, and a connection that ends without having answered anything is followed
+ * by a pause too: a loop of calls that fail does not occupy a processor. gpufilter_submit and gpufilter_poll do not
+ * sleep; their requests wait. A deadline ends such waits with DEADLINE.
+ *
+ * Sending again: a request whose connection ends before its answer, or whose answer is SHUTDOWN, is sent again up to
+ * four times, each time on a new connection and within its deadline. It has the same result wherever and however often
+ * it runs. So is one that makes or replaces a resident buffer: nothing of a buffer outlives its connection. One that
+ * reads a buffer of a connection that has ended gets HANDLE_LOST; that buffer is lost for good, and can be filled anew
+ * as a result. A cancelled request is not sent again, and after any other status none is: BUSY and QUOTA say in
+ * retry_ms when to come back, and what ended a worker (REQUEST_POISON, DEVICE_LOST) is not to be repeated.
+ */
+
 /* Connects to a daemon. `options` NULL takes every default. The socket is options->socket, else $GPUFILTER_SOCKET, else
  * the first of these that accepts: the system's, /run/gpufilter/gpufilterd.sock, and the private one,
  * $XDG_RUNTIME_DIR/gpufilter/gpufilterd-1.sock or, without that variable, gpufilterd-1.sock in /tmp/gpufilter-UID, a
- * directory of this user alone (gpufilter-UID.XXXXXX where another user took that name). Where none answers,
- * options->autostart is 1, no socket was named and $GPUFILTER_AUTOSTART is not 0, a private daemon is started there
- * (within 30 s); it ends by itself after five minutes without a connection, and its messages are in gpufilterd.log
- * beside the socket. A system socket that this user may not use is NOT_PERMITTED: no private daemon replaces it without
- * a request. With options->only_private 1, or $GPUFILTER_PRIVATE=1 where the options name neither, only the private
- * daemon is used. The caller closes the client by gpufilter_close. Errors: NO_DAEMON (the text lists the paths tried),
- * TIMEOUT, START_FAILED (with the daemon's own message), NOT_PERMITTED (this user may not use the socket, and the text
- * names its group; or the private directory is not this user's alone), WRONG_SERVER, BAD_VERSION, BAD_REPLY,
- * CONNECTION_LOST, RESOURCE_FDS, BAD_ARGUMENT (also: variables that contradict each other), NO_MEMORY, and any status
- * with which the daemon refuses. */
+ * directory of this user alone (gpufilter-UID.XXXXXX where another user took that name). Where none answers and
+ * options->autostart is 1, a private daemon is started there (within 30 s), unless a daemon was set up (a socket was
+ * named, or the system's is there) or is waited for, or $GPUFILTER_AUTOSTART is 0; it ends by itself after five minutes
+ * without a connection, and its messages are in gpufilterd.log beside the socket. With options->wait_ms above 0, or
+ * $GPUFILTER_WAIT (seconds, 0..86400) where that is 0, a daemon that is not there is waited for, here and in later
+ * calls. A system socket that this user may not use is NOT_PERMITTED: no private daemon replaces it without a request.
+ * With options->only_private 1, or $GPUFILTER_PRIVATE=1 where the options name neither, only the private daemon is
+ * used. The caller closes the client by gpufilter_close. Errors: NO_DAEMON (the text lists the paths tried), TIMEOUT,
+ * START_FAILED (with the daemon's own message), NOT_PERMITTED (this user may not use the socket, and the text names its
+ * group; or the private directory is not this user's alone), WRONG_SERVER, BAD_VERSION, BAD_REPLY, CONNECTION_LOST,
+ * RESOURCE_FDS, BAD_ARGUMENT (also: variables with a wrong value, or that contradict each other), NO_MEMORY, and any
+ * status with which the daemon refuses. */
 int gpufilter_open(const gpufilter_options *options, gpufilter_client **ret_client, gpufilter_error *err);
 
 /* Ends the connection and frees the client and all memory that gpufilter_alloc, gpufilter_run and gpufilter_submit
@@ -335,9 +357,9 @@ const char *gpufilter_server(const gpufilter_client *client);
  * computes a slab of the rows; steps that need all rows at once, and resident buffers, are UNSUPPORTED there. Operands
  * and results in gpufilter_alloc memory are not copied; others are copied once. A result may not overlap an operand or
  * another result that it shares gpufilter_alloc memory with (OVERLAP). If the connection ends before an answer, the
- * request is sent once more over a new one; never after a status. The daemon answers DEADLINE by itself; if it is
- * silent for two seconds more, the call ends with TIMEOUT. After TIMEOUT, CONNECTION_LOST and BAD_REPLY the next call
- * reconnects, and the daemon may still be writing to results in gpufilter_alloc memory: free that, do not reuse it. On
+ * request is sent again (see Connection). The daemon answers DEADLINE by itself; if it is silent for two seconds more,
+ * the call ends with TIMEOUT. After TIMEOUT, CONNECTION_LOST, SHUTDOWN and BAD_REPLY the next call reconnects, and the
+ * daemon may still be writing to results in gpufilter_alloc memory: free that, do not reuse it. On
  * failure the contents of results are undefined, and nothing stays allocated. Data in ordinary memory goes through the
  * socket at first; from a client's second large run on it is copied through memory shared with the daemon, which the
  * client keeps. A result without memory gets shared memory if an operand has it. Errors: BAD_REQUEST, UNKNOWN_OP,
@@ -413,9 +435,10 @@ int gpufilter_last_spans(const gpufilter_client *client, gpufilter_span *spans, 
  * GPUFILTER_MAX_REQUESTS without answers taken, gpufilter_submit is BUSY.
  *
  * Connection: these functions reconnect if the connection has ended, but start no daemon. Unanswered requests are sent
- * once more, never after a status or a cancel; those that read a resident buffer get HANDLE_LOST. A request without an
- * answer for two silent seconds beyond its deadline ends with TIMEOUT and ends the connection. If there is no daemon,
- * all pending requests are answered with NO_DAEMON.
+ * again as those of gpufilter_run, in the order of submission, so that a chain over resident buffers that are made and
+ * read by pending requests is made anew. A request without an answer for two silent seconds beyond its deadline ends
+ * with TIMEOUT and ends the connection. If there is no daemon, and none comes within wait_ms, all pending requests are
+ * answered with NO_DAEMON.
  */
 
 /* Submits the work of gpufilter_run, with the same arguments; never waits. results[i].view is filled in at once: its

@@ -14,7 +14,9 @@
 #include <sys/un.h>
 
 #include "client/lib/transport/channel.h"
+#include "protocol/base/text.h"
 
+#define GF_MAX_WAIT_S 86400u
 #define SOCKET_NAME "gpufilterd-1.sock" /* 1: GF_VERSION */
 _Static_assert(GF_VERSION == 1, "the name of the private socket carries the protocol major");
 
@@ -44,6 +46,24 @@ enum gf_status gf_surroundings_here(const char *socket, bool only_private, struc
                                     .runtime_dir = runtime_dir != NULL && runtime_dir[0] == '/' ? runtime_dir : NULL,
                                     .temp_dir = "/tmp",
                                     .uid = geteuid()};
+    return GF_OK;
+}
+
+bool gf_is_set_up(const struct gf_surroundings *s)
+{
+    return s->named != NULL || (s->system != NULL && access(s->system, F_OK) == 0);
+}
+
+enum gf_status gf_wait_here(uint32_t *ret_ms, struct gf_error *err)
+{
+    const char *word = variable("GPUFILTER_WAIT");
+    double seconds = 0;
+    const char *end = word != NULL ? gf_text_to_f64(word, &seconds) : "";
+    if (end == NULL || *end != '\0' || !(seconds >= 0 && seconds <= GF_MAX_WAIT_S))
+        return gf_error_set(err, GF_E_BAD_ARGUMENT, "GPUFILTER_WAIT=%.40s; allowed: 0..%u seconds", word,
+                            GF_MAX_WAIT_S);
+    *ret_ms = (uint32_t)(seconds * 1000);
+    *ret_ms += *ret_ms < seconds * 1000;
     return GF_OK;
 }
 

@@ -28,6 +28,13 @@ struct gf_surroundings {
 enum gf_status gf_surroundings_here(const char *socket, bool only_private, struct gf_surroundings *ret,
                                     struct gf_error *err);
 
+/* Whether a daemon was set up for this user: a socket was named, or the system's is there, though nobody may answer. No
+ * private daemon takes its place unasked: it would be on the same GPU past all quotas, or on this machine where the
+ * work is meant for others. */
+bool gf_is_set_up(const struct gf_surroundings *s);
+/* $GPUFILTER_WAIT in milliseconds, rounded up; 0: not set, or 0. BAD_ARGUMENT. */
+enum gf_status gf_wait_here(uint32_t *ret_ms, struct gf_error *err);
+
 /* Path of the private directory, $XDG_RUNTIME_DIR/gpufilter or TEMP/gpufilter-UID. Where another user has taken that
  * name, TEMP/gpufilter-UID.XXXXXX, which is found by its owner or made. BAD_ARGUMENT: too long. NOT_PERMITTED: it
  * cannot be made. */

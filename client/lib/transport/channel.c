@@ -70,7 +70,7 @@ void gf_channel_attach(struct gf_channel *ch, int fd)
 {
     ch->fd = fd;
     ch->moved = gf_now();
-    ch->open = ch->useful = ch->going = ch->full = ch->deaf = false;
+    ch->open = ch->useful = ch->said_goaway = ch->going = ch->full = ch->deaf = false;
     ch->n_running = ch->n_cancels = ch->n_pongs = 0;
     gf_incoming_next(ch);
 }
@@ -153,13 +153,47 @@ void gf_channel_end(struct gf_channel *ch, struct gf_exchange *x, const struct g
     over(ch, x, why);
 }
 
+/* Whether a question that came to this is to be sent again, on the next connection. */
+static bool goes_again(const struct gf_exchange *x, uint32_t status)
+{
+    return (status == GF_E_CONNECTION_LOST || status == GF_E_SHUTDOWN) && x->again > 0 && !x->cancel && !x->cancelled;
+}
+
+/* Back into the queue. RUNs stay in the order of their ids, which is that in which resident buffers are written and
+ * read; all else comes before them. */
+static void put_back(struct gf_channel *ch, struct gf_exchange *x)
+{
+    struct gf_exchange **at = &ch->queue.first;
+    while (x->kind == GF_FRAME_RUN && *at != NULL && ((*at)->kind != GF_FRAME_RUN || (*at)->id < x->id))
+        at = &(*at)->next;
+    x->again--;
+    x->state = GF_EXCHANGE_QUEUED;
+    x->next = *at;
+    *at = x;
+    if (x->next == NULL)
+        ch->queue.last = x;
+}
+
+void gf_channel_settle(struct gf_channel *ch, struct gf_exchange *x)
+{
+    if (!goes_again(x, x->error.status)) {
+        gf_channel_end(ch, x, NULL);
+        return;
+    }
+    take_out(&ch->sent, x);
+    ch->n_running -= x->kind == GF_FRAME_RUN;
+    put_back(ch, x);
+}
+
 void gf_channel_answered(struct gf_channel *ch, struct gf_exchange *x)
 {
-    ch->useful = ch->useful || x->kind != GF_FRAME_HELLO;
+    bool again = goes_again(x, x->error.status);
+    ch->useful = ch->useful || (x->kind != GF_FRAME_HELLO && !again);
+    ch->going = ch->going || again;
     if (x == ch->sending && !ch->deaf)
         x->state = GF_EXCHANGE_ANSWERED; /* the rest of its frame still has to go */
     else
-        gf_channel_end(ch, x, NULL);
+        gf_channel_settle(ch, x);
 }
 
 void gf_channel_cancel(struct gf_channel *ch, struct gf_exchange *x)
@@ -188,7 +222,7 @@ static void end_greeting(struct gf_channel *ch, const struct gf_error *why)
 
 void gf_channel_lose(struct gf_channel *ch, const struct gf_error *why)
 {
-    struct gf_exchanges sent = ch->sent, again = {.first = NULL};
+    struct gf_exchanges sent = ch->sent;
     if (ch->watch >= 0) /* closing is not enough where a forked child has the socket too */
         epoll_ctl(ch->watch, EPOLL_CTL_DEL, ch->fd, NULL);
     gf_closep(&ch->fd);
@@ -200,24 +234,16 @@ void gf_channel_lose(struct gf_channel *ch, const struct gf_error *why)
     end_greeting(ch, why);
     for (struct gf_exchange *x; (x = sent.first) != NULL;) {
         take_out(&sent, x);
-        bool cancelled = x->cancel || x->cancelled;
-        if (why->status == GF_E_CONNECTION_LOST && x->again && !cancelled && x->state == GF_EXCHANGE_SENT) {
-            x->again = false;
-            x->state = GF_EXCHANGE_QUEUED;
-            push_last(&again, x);
-        } else if (x->state == GF_EXCHANGE_ANSWERED) {
+        bool answered = x->state == GF_EXCHANGE_ANSWERED;
+        if (goes_again(x, answered ? x->error.status : why->status)) {
+            put_back(ch, x);
+        } else if (answered) {
             over(ch, x, NULL);
         } else {
             x->retry_ms = ch->retry_ms;
             over(ch, x, why);
         }
     }
-    if (again.first == NULL)
-        return;
-    again.last->next = ch->queue.first;
-    if (ch->queue.first == NULL)
-        ch->queue.last = again.last;
-    ch->queue.first = again.first;
 }
 
 void gf_channel_fail(struct gf_channel *ch, const struct gf_error *why, uint32_t retry_ms)

@@ -13,6 +13,7 @@
 #include "stream.h"
 
 #define GF_MAX_PONGS 4u /* unanswered PINGs of the server */
+#define GF_RESENDS 4u   /* of a question whose answer depends on nothing but the question */
 
 enum gf_exchange_state {
     GF_EXCHANGE_QUEUED,   /* nothing of it is sent */
@@ -33,7 +34,8 @@ struct gf_channel;
 struct gf_exchange {
     uint16_t kind, answer_kind; /* e.g. RUN and RESULT */
     int fd;                     /* to send, -1: none */
-    bool again;                 /* may be sent once more where the connection ends before an answer */
+    uint32_t again;             /* how often it may be sent again where the connection ends before an answer, or the
+                                 * server goes and has done nothing: SHUTDOWN */
     int64_t deadline;           /* of gf_now(), INT64_MAX: none */
     int64_t grace;              /* what the server may keep silent beyond it, once sent */
     uint64_t answer_len;        /* bytes of the answer's payload */
@@ -68,7 +70,8 @@ struct gf_channel {
     bool watched_out;      /* also until it can be written to */
     bool open;             /* greeted; before that only HELLO is sent */
     bool useful;           /* something but HELLO was answered on this connection */
-    bool going;            /* GOAWAY came: answers what it has, takes nothing new */
+    bool said_goaway;      /* GOAWAY came */
+    bool going;            /* so, or it said SHUTDOWN: answers what it has, takes nothing new */
     uint32_t window;       /* RUNs sent and not answered, at most */
     uint32_t n_running;    /* how many there are */
     uint32_t n_over;       /* questions of the caller that ended so far */
@@ -114,7 +117,7 @@ void gf_channel_cancel(struct gf_channel *ch, struct gf_exchange *x);
 
 /* Reads up to the answer to a question of the caller and sends what it can. False when the connection ended: the
  * questions that were sent are over then, or back in the queue where they may be sent again and the status is
- * CONNECTION_LOST. */
+ * CONNECTION_LOST or SHUTDOWN. RUNs are sent in the order of their ids, on every connection. */
 bool gf_channel_work(struct gf_channel *ch);
 /* Closes the connection and does this with the questions that were sent. */
 void gf_channel_lose(struct gf_channel *ch, const struct gf_error *why);

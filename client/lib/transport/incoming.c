@@ -99,9 +99,9 @@ static enum gf_status look(struct gf_channel *ch, struct gf_error *err)
     gf_stream_init(&ch->answer);
     switch (ch->header.kind) {
     case GF_FRAME_GOAWAY:
-        if (ch->going) /* a stream of them would keep the caller from looking at its deadline */
+        if (ch->said_goaway) /* a stream of them would keep the caller from looking at its deadline */
             return gf_error_set(err, GF_E_BAD_REPLY, "the daemon sent GOAWAY twice");
-        ch->going = true;
+        ch->said_goaway = ch->going = true;
         return GF_OK;
     case GF_FRAME_PING:
         if (ch->n_pongs == GF_MAX_PONGS)

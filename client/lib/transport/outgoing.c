@@ -94,7 +94,7 @@ static void finish(struct gf_channel *ch)
     struct gf_exchange *x = ch->sending;
     ch->sending = NULL;
     if (x->state == GF_EXCHANGE_ANSWERED)
-        gf_channel_end(ch, x, NULL);
+        gf_channel_settle(ch, x);
 }
 
 /* What a failed sendmsg means. A server that reads no more may have answered all the same, so the reading goes on. */

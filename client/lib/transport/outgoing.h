@@ -15,6 +15,8 @@ enum gf_status gf_outgoing_write(struct gf_channel *ch, struct gf_error *err);
 void gf_channel_begin(struct gf_channel *ch, struct gf_exchange *x);
 /* Its answer is here, in x->error. It is over as soon as its frame is out. */
 void gf_channel_answered(struct gf_channel *ch, struct gf_exchange *x);
+/* Ends one whose answer is here and whose frame is out, or puts it back into the queue to be sent again. */
+void gf_channel_settle(struct gf_channel *ch, struct gf_exchange *x);
 /* Takes a question out and ends it; `why` NULL: as x->error says. */
 void gf_channel_end(struct gf_channel *ch, struct gf_exchange *x, const struct gf_error *why);
 /* The question of this id that is out and not answered; NULL. */

@@ -34,6 +34,7 @@ void submit_begin(struct submit_fixture *f, fake_answer *run)
 {
     gpufilter_options options = GPUFILTER_OPTIONS_INIT;
     options.socket = f->server->path;
+    options.wait_ms = f->wait_ms;
     f->server->run = run;
     fake_server_start(f->server);
     OK(gpufilter_open(&options, &f->client, &g_err));

@@ -24,6 +24,7 @@ struct submit_fixture {
     struct fake_server *server;
     gpufilter_client *client;
     int fd, fds;
+    uint32_t wait_ms; /* set before submit_begin */
     struct job jobs[MANY];
 };
 

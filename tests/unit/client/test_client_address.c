@@ -2,6 +2,7 @@
 /* Where a daemon is looked for, and whose directory is trusted. */
 #include "tests/unit/unit.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,6 +52,48 @@ static void caller_comes_before_environment(void **state)
     setenv("XDG_RUNTIME_DIR", "relative", 1);
     assert_null(here(NULL, false).runtime_dir);
     assert_string_equal(here(NULL, false).system, "/run/gpufilter/gpufilterd.sock");
+}
+
+static void a_daemon_that_was_set_up_is_not_replaced(void **state)
+{
+    UNUSED(state);
+    char path[200];
+    snprintf(path, sizeof(path), "%s/system", g_dir);
+    assert_true(gf_is_set_up(&(struct gf_surroundings){.named = "/none"}));
+    assert_false(gf_is_set_up(&(struct gf_surroundings){.system = NULL})); /* only the private one is wanted */
+    struct gf_surroundings s = {.system = path};
+    assert_false(gf_is_set_up(&s));
+    close(open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600)); /* as a socket is there whose daemon has ended */
+    assert_true(gf_is_set_up(&s));
+}
+
+static void a_wait_is_in_seconds(void **state)
+{
+    UNUSED(state);
+    static const struct {
+        const char *text;
+        uint32_t ms;
+    } good[] = {{"", 0}, {"0", 0}, {"0.0001", 1}, {"1.5", 1500}, {"2.0001", 2001}, {"86400", 86400000}};
+    static const char *const bad[] = {"-1", "86400.1", "nan", "inf", "5s", " ", "soon"};
+    uint32_t ms = 1;
+    struct gf_error err;
+    char wanted[100];
+    unsetenv("GPUFILTER_WAIT");
+    assert_int_equal(gf_wait_here(&ms, &err), GF_OK);
+    assert_int_equal(ms, 0);
+    for (unsigned i = 0; i < GF_ARRAY_LEN(good); i++) {
+        setenv("GPUFILTER_WAIT", good[i].text, 1);
+        assert_int_equal(gf_wait_here(&ms, &err), GF_OK);
+        assert_int_equal(ms, good[i].ms);
+    }
+    for (unsigned i = 0; i < GF_ARRAY_LEN(bad); i++) {
+        setenv("GPUFILTER_WAIT", bad[i], 1);
+        assert_int_equal(gf_wait_here(&ms, &err), GF_E_BAD_ARGUMENT);
+        snprintf(wanted, sizeof(wanted), "GPUFILTER_WAIT=%s; allowed: 0..86400 seconds", bad[i]);
+        assert_string_equal(err.text, wanted);
+    }
+    assert_int_equal(ms, 86400000);
+    unsetenv("GPUFILTER_WAIT");
 }
 
 static void private_daemons_are_asked_for(void **state)
@@ -216,6 +259,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(caller_comes_before_environment),
+        cmocka_unit_test_setup_teardown(a_daemon_that_was_set_up_is_not_replaced, setup, teardown),
+        cmocka_unit_test(a_wait_is_in_seconds),
         cmocka_unit_test(private_daemons_are_asked_for),
         cmocka_unit_test(private_socket_carries_user_and_protocol),
         cmocka_unit_test_setup_teardown(private_directory_must_be_the_users_own, setup, teardown),

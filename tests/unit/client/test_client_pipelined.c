@@ -234,6 +234,34 @@ static void buffers_end_with_the_connection(void **state)
     assert_int_equal(f->server->n_frees, 1); /* the other went with its connection */
 }
 
+static void say_shutdown(struct fake_server *s, const struct gf_header *h, bool *ret_close)
+{
+    UNUSED(ret_close);
+    if (s->n_connections == 1)
+        fake_send_error(s, h->id, GF_E_SHUTDOWN, "as the test wants", 0, 0);
+    else
+        fake_run(s, h, NULL);
+}
+
+/* What makes a buffer and what reads it come again together; what reads one of the connection before cannot. */
+static void a_chain_goes_again_after_shutdown(void **state)
+{
+    struct fixture *f = *state;
+    uint8_t here[SIZE];
+    gpufilter_view old = {.data = GPUFILTER_RESIDENT}, a = old, dst = {here, WIDTH, HEIGHT, 0, GPUFILTER_U8, 1};
+    expect(f, submit(f, &f->src, &old), GPUFILTER_OK);
+    f->server->run = say_shutdown; /* on this connection */
+    uint64_t upload = submit(f, &f->src, &a), work = submit(f, &a, &a), download = submit(f, &a, &dst);
+    uint64_t lost = submit(f, &old, &dst);
+    expect(f, upload, GPUFILTER_OK);
+    expect(f, work, GPUFILTER_OK);
+    expect(f, download, GPUFILTER_OK);
+    expect_bytes(f, here, 3);
+    expect(f, lost, GPUFILTER_E_HANDLE_LOST);
+    expect_resident(f, &a, 2);
+    assert_int_equal(f->server->n_connections, 2);
+}
+
 static void hold(struct fake_server *s, const struct gf_header *h, bool *ret_close)
 {
     UNUSED(ret_close);
@@ -360,6 +388,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_reads_a_failed_buffer_fails_too, setup, teardown),
         cmocka_unit_test_setup_teardown(old_contents_outlast_a_failure, setup, teardown),
         cmocka_unit_test_setup_teardown(buffers_end_with_the_connection, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_chain_goes_again_after_shutdown, setup, teardown),
         cmocka_unit_test_setup_teardown(an_upload_that_was_never_sent_fails_its_readers, setup, teardown),
         cmocka_unit_test_setup_teardown(all_ways_fit_through_a_narrow_socket, setup, teardown),
         cmocka_unit_test_setup_teardown(large_data_is_staged_when_its_turn_comes, setup, teardown),
