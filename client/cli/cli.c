@@ -24,7 +24,7 @@
 #include "protocol/base/text.h"
 #include "protocol/ops/suggest.h"
 
-#define MAX_TIMEOUT 86400.0 /* seconds */
+#define MAX_SECONDS 86400.0
 
 static gf_command_fn cmd_version;
 
@@ -188,15 +188,16 @@ static int run_command(struct gf_cli *cli, const char *word, struct gf_args *arg
     return fail_unknown(cli, word);
 }
 
-static int check_timeout(struct gf_cli *cli)
+/* Seconds as text, which may be NULL, in milliseconds. */
+static int check_seconds(const struct gf_cli *cli, const char *option, const char *text, uint32_t *ret_ms)
 {
     double seconds;
-    if (!cli->timeout)
+    if (!text)
         return GF_EXIT_OK;
-    const char *end = gf_text_to_f64(cli->timeout, &seconds);
-    if (!end || *end || !(seconds >= 0.001 && seconds <= MAX_TIMEOUT))
-        return gf_cli_fail(cli, GF_EXIT_USAGE, "--timeout %s; allowed: 0.001..%.0f seconds", cli->timeout, MAX_TIMEOUT);
-    cli->timeout_ms = (uint32_t)ceil(seconds * 1e3);
+    const char *end = gf_text_to_f64(text, &seconds);
+    if (!end || *end || !(seconds >= 0.001 && seconds <= MAX_SECONDS))
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "--%s %s; allowed: 0.001..%.0f seconds", option, text, MAX_SECONDS);
+    *ret_ms = (uint32_t)ceil(seconds * 1e3);
     return GF_EXIT_OK;
 }
 
@@ -245,7 +246,9 @@ static int check_background(struct gf_cli *cli)
 
 static int check_values(struct gf_cli *cli)
 {
-    int code = check_timeout(cli);
+    int code = check_seconds(cli, "timeout", cli->timeout, &cli->timeout_ms);
+    if (code == GF_EXIT_OK)
+        code = check_seconds(cli, "wait", cli->wait, &cli->wait_ms);
     if (code == GF_EXIT_OK)
         code = check_device(cli);
     if (code == GF_EXIT_OK)
@@ -359,6 +362,7 @@ int gf_cli_main(char *const *argv)
         {"private", '\0', NULL, "use a private daemon, not the system's", &cli.only_private},
         {"no-autostart", '\0', NULL, "never start a private daemon", &cli.no_autostart},
         {"timeout", '\0', "SECONDS", "give up after this time (no limit)", &cli.timeout},
+        {"wait", '\0', "SECONDS", "wait for a daemon that is not there, and start none", &cli.wait},
         {"json", '\0', NULL, "print one JSON object, errors too", &cli.json},
         {"quiet", 'q', NULL, "print nothing but errors", &cli.quiet},
         {"verbose", 'v', NULL, "report on standard error what was done", &cli.verbose},

@@ -156,6 +156,7 @@ class Usage(Case):
             ("blur: border=edge is none of replicate, wrap, reflect, reflect101 or constant", ["--border", "edge"]),
             ("scipy:mirror", ["--border", "mirror"]),
             ("--timeout 0; allowed: 0.001..86400 seconds", ["--timeout", "0"]),
+            ("--wait 1m; allowed: 0.001..86400 seconds", ["--wait", "1m"]),
             ("does not describe raw samples", ["--raw", "3x2:f16"]),
         ]:
             self.bad(64, text, "blur", *args, "nosuch.png", "out.png")

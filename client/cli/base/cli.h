@@ -21,13 +21,14 @@ struct gf_cli {
     FILE *out, *err;  /* what is printed by what a batch runs too; else standard output and standard error */
     const char *file; /* of several, the one at hand, which errors and reports name; else NULL */
     /* for every command */
-    const char *socket, *only_private, *no_autostart, *timeout, *json, *quiet, *verbose, *help, *version, *no_color;
+    const char *socket, *only_private, *no_autostart, *timeout, *wait;
+    const char *json, *quiet, *verbose, *help, *version, *no_color;
     /* for operations */
     const char *device, *timing, *explain, *hash, *verify, *trace, *quality, *png_level, *background, *page;
     struct gf_image_save save;         /* how files are to be stored; without meta */
     struct gf_timeline *timeline;      /* NULL unless --trace */
     const struct gf_help_taker *taker; /* gets the help of a command instead of standard output; else NULL */
-    uint32_t timeout_ms;               /* 0: not given */
+    uint32_t timeout_ms, wait_ms;      /* 0: not given */
     uint32_t page_number;              /* of files that are read, from 1; 0: not given */
     struct gf_option_set common, work;
 };

@@ -18,6 +18,7 @@ static bool open_client(const struct gf_cli *cli, gpufilter_client **ret_client,
     options.device = cli->device;
     options.connect_timeout_ms = cli->timeout_ms;
     options.deadline_ms = cli->timeout_ms;
+    options.wait_ms = cli->wait_ms;
     if (gpufilter_open(&options, ret_client, err) != GPUFILTER_OK)
         return false;
     if (cli->timeline)

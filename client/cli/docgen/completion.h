@@ -37,7 +37,7 @@ bool gf_completion_is_file(const struct gf_option *o);
 /* Whether its value names a device; then the shell runs GF_COMPLETION_DEVICES, which prints those of the running
  * daemon, one in a line, and nothing where there is none. */
 bool gf_completion_is_device(const struct gf_option *o);
-#define GF_COMPLETION_DEVICES "gpufilter-client devices --timeout 1 2>/dev/null | sed \"1d;s/ .*//\""
+#define GF_COMPLETION_DEVICES "gpufilter-client devices --timeout 1 --wait 0.001 2>/dev/null | sed \"1d;s/ .*//\""
 /* Calls `put` for each option of a set, once for each name; `c` may be NULL. */
 void gf_completion_each(const struct gf_completion *c, const struct gf_option_set *set,
                         void (*put)(const struct gf_completion *c, const struct gf_option *o));

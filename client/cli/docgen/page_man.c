@@ -216,6 +216,7 @@ void gf_page_man(const struct gf_cli *cli)
          ".TP\n.B GPUFILTER_SOCKET\nsocket of the daemon, as \\-\\-socket\n"
          ".TP\n.B GPUFILTER_PRIVATE\n1: as \\-\\-private\n"
          ".TP\n.B GPUFILTER_AUTOSTART\n0: as \\-\\-no\\-autostart\n"
+         ".TP\n.B GPUFILTER_WAIT\nseconds, as \\-\\-wait\n"
          ".TP\n.B GPUFILTER_DAEMON\nthe gpufilterd to start where none is found\n"
          ".SH FILES\n"
          ".TP\n.I /run/gpufilter/gpufilterd.sock\nsocket of the system's daemon\n"
