@@ -36,18 +36,18 @@ class Client:
     daemon: path of the gpufilterd to start
     deadline: seconds within which each answer is wanted; None: any
     connect_timeout: seconds for connecting and greeting
+    wait: seconds to wait for a daemon that is not there, now and later, instead of starting one; default: $GPUFILTER_WAIT
     server_uid: the daemon must run as this user
     """
 
     def __init__(self, socket=None, *, device=None, autostart=True, private=False, daemon=None, deadline=None,
-                 connect_timeout=None, server_uid=None):
+                 connect_timeout=None, wait=None, server_uid=None):
         self._handle = None
         options = _library.Options(
             autostart=bool(autostart), only_private=bool(private), server_uid=-1 if server_uid is None else server_uid,
             socket=path_of(socket), daemon=path_of(daemon), device=device.encode() if device is not None else None,
             deadline_ms=milliseconds("deadline", deadline),
-            connect_timeout_ms=milliseconds("connect_timeout", connect_timeout))
-        self._autostart = bool(autostart)
+            connect_timeout_ms=milliseconds("connect_timeout", connect_timeout), wait_ms=milliseconds("wait", wait))
         self._lock = threading.Lock()
         self._pending = {}  # requests without an answer, by token
         self._tokens = itertools.count(1)
@@ -56,6 +56,7 @@ class Client:
         self._n_futures = 0  # without a result
         self._pump = None  # the thread that takes their answers
         self._handle = open_handle(options)
+        self._autostart = autostart and wait is None and not float(os.environ.get("GPUFILTER_WAIT") or 0)
         _clients.add(self)
 
     # ---- life ----

@@ -35,7 +35,7 @@ class Sized(ctypes.Structure):
 class Options(Sized):
     _fields_ = [("struct_size", c_uint32), ("autostart", c_int32), ("socket", c_char_p), ("daemon", c_char_p),
                 ("device", c_char_p), ("server_uid", c_int64), ("connect_timeout_ms", c_uint32),
-                ("deadline_ms", c_uint32), ("only_private", c_int32)]
+                ("deadline_ms", c_uint32), ("only_private", c_int32), ("wait_ms", c_uint32)]
 
 
 class Answer(Sized):

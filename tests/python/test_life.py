@@ -240,6 +240,34 @@ def test_a_daemon_dies(grey, daemon):
     assert (client.to_device(grey).numpy() == grey).all()
 
 
+def test_a_client_waits_for_a_daemon(grey, daemon, monkeypatch):
+    wanted = gf.box(grey)
+    client = gf.Client(daemon.socket, wait=WAIT)
+    on = client.to_device(grey)
+    for end in [daemon.kill, lambda: daemon.send(signal.SIGTERM)]:
+        futures = [client.submit("box", grey) for _ in range(40)]
+        end()
+        futures += [client.submit("box", grey) for _ in range(40)]
+        daemon.process.wait(WAIT)
+        daemon.start()
+        assert (client.run("box", grey) == wanted).all()
+        for future in futures:
+            assert (future.result(WAIT) == wanted).all()
+        says(gf.errors.HandleLost, "", on.numpy)
+    daemon.kill()
+    starter = threading.Thread(target=daemon.start)
+    starter.start()
+    assert (gf.Client(daemon.socket, wait=WAIT).run("box", grey) == wanted).all()
+    starter.join()
+    daemon.kill()
+    says(gf.errors.NoDaemon, daemon.socket, lambda: gf.Client(daemon.socket, wait=0.02))
+    monkeypatch.setenv("GPUFILTER_WAIT", "0.02")
+    says(gf.errors.NoDaemon, daemon.socket, lambda: gf.Client(daemon.socket))
+    monkeypatch.setenv("GPUFILTER_WAIT", "long")
+    says(gf.errors.BadArgument, "GPUFILTER_WAIT=long; allowed: 0..86400 seconds", lambda: gf.Client(daemon.socket))
+    says(ValueError, "wait=0; allowed: above 0", lambda: gf.Client(daemon.socket, wait=0))
+
+
 def test_a_thread_of_futures_ends_when_the_daemon_is_gone(grey, daemon):
     client = gf.Client(daemon.socket)
     client.submit("box", grey).result(WAIT)
