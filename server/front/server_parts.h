@@ -30,6 +30,7 @@ struct gf_server {
     struct gf_fd_closer *closer;
     struct gf_notify notify;
     struct gf_quota quota;
+    struct gf_users names;
     struct gf_identities identities;
     struct gf_memories memories;
     struct gf_staging staging;

@@ -96,6 +96,7 @@ static void init_parts(struct gf_server *s)
     s->identities.kind = (enum gf_identity_kind)o->user_identity;
     gf_identities_load(&s->identities, "");
     s->quota.who = gf_identity_word(s->identities.kind);
+    s->quota.names = s->dispatcher.names = s->sessions.names = &s->names;
     s->sessions.quota = &s->quota;
     s->sessions.identities = &s->identities;
     s->sessions.fd_budget = s->fd_budget;

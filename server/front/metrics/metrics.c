@@ -51,10 +51,11 @@ static struct gf_user_metrics *make_room(struct gf_metrics *m)
             lowest = u;
     }
     join_others(&m->others, lowest);
+    m->others_told = true;
     return lowest;
 }
 
-static struct gf_user_metrics *user(struct gf_metrics *m, uid_t id)
+static struct gf_user_metrics *user(struct gf_metrics *m, gf_user_id id)
 {
     for (uint32_t i = 0; i < m->n_users; i++)
         if (m->users[i].id == id)
@@ -64,13 +65,24 @@ static struct gf_user_metrics *user(struct gf_metrics *m, uid_t id)
     return u;
 }
 
+void gf_metrics_forget(struct gf_metrics *m, gf_user_id id)
+{
+    for (uint32_t i = 0; i < m->n_users; i++)
+        if (m->users[i].id == id) {
+            join_others(&m->others, &m->users[i]);
+            m->users[i] = m->users[--m->n_users];
+            m->others_told = true;
+            return;
+        }
+}
+
 static void count_status(uint64_t counts[GF_STATUS_LOCAL], enum gf_status status)
 {
     if ((uint32_t)status < GF_STATUS_LOCAL)
         counts[status]++;
 }
 
-void gf_metrics_connected(struct gf_metrics *m, uid_t id, enum gf_status status)
+void gf_metrics_connected(struct gf_metrics *m, gf_user_id id, enum gf_status status)
 {
     if (status != GF_OK) {
         count_status(m->connections_refused, status);
@@ -80,17 +92,17 @@ void gf_metrics_connected(struct gf_metrics *m, uid_t id, enum gf_status status)
     user(m, id)->connections++;
 }
 
-void gf_metrics_frame(struct gf_metrics *m, uid_t id)
+void gf_metrics_frame(struct gf_metrics *m, gf_user_id id)
 {
     user(m, id)->frames++;
 }
 
-void gf_metrics_used(struct gf_metrics *m, uid_t id, uint64_t ns)
+void gf_metrics_used(struct gf_metrics *m, gf_user_id id, uint64_t ns)
 {
     user(m, id)->front_ns += ns;
 }
 
-void gf_metrics_refused(struct gf_metrics *m, uid_t id, enum gf_status status)
+void gf_metrics_refused(struct gf_metrics *m, gf_user_id id, enum gf_status status)
 {
     count_status(user(m, id)->refused, status);
 }

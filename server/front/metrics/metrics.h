@@ -28,8 +28,8 @@ struct gf_device_metrics {
 };
 
 struct gf_user_metrics {
-    uid_t id;     /* who it is: see identity.h */
-    uint64_t age; /* of the newer ones it is greater */
+    gf_user_id id; /* who it is: see identity.h */
+    uint64_t age;  /* of the newer ones it is greater */
     uint64_t connections, frames, accepted;
     uint64_t front_ns;                                           /* of the loop's thread */
     uint64_t answers[GF_STATUS_LOCAL], refused[GF_STATUS_LOCAL]; /* by status */
@@ -43,7 +43,8 @@ struct gf_metrics {
     struct gf_device_metrics devices[GF_MAX_DEVICES];
     struct gf_user_metrics users[GF_METRICS_USERS], others;
     uint32_t n_users;
-    uint64_t clock; /* users that came so far, those that came again included */
+    bool others_told; /* there are others */
+    uint64_t clock;   /* users that came so far, those that came again included */
 };
 
 void gf_metrics_init(struct gf_metrics *m, uint64_t now_ns);
@@ -51,13 +52,15 @@ void gf_metrics_init(struct gf_metrics *m, uint64_t now_ns);
 /* Which bin counts so many nanoseconds. */
 uint32_t gf_time_bin(uint64_t ns);
 
+/* The user's name is forgotten: its figures go to the others. */
+void gf_metrics_forget(struct gf_metrics *m, gf_user_id id);
 /* A client connected, and got a session (OK) or did not. */
-void gf_metrics_connected(struct gf_metrics *m, uid_t id, enum gf_status status);
+void gf_metrics_connected(struct gf_metrics *m, gf_user_id id, enum gf_status status);
 /* A frame of the user was read; so much of the loop's time was the user's. */
-void gf_metrics_frame(struct gf_metrics *m, uid_t id);
-void gf_metrics_used(struct gf_metrics *m, uid_t id, uint64_t ns);
+void gf_metrics_frame(struct gf_metrics *m, gf_user_id id);
+void gf_metrics_used(struct gf_metrics *m, gf_user_id id, uint64_t ns);
 /* A request was refused before it became a task. */
-void gf_metrics_refused(struct gf_metrics *m, uid_t id, enum gf_status status);
+void gf_metrics_refused(struct gf_metrics *m, gf_user_id id, enum gf_status status);
 /* A task was queued for the first time. */
 void gf_metrics_accepted(struct gf_metrics *m, const struct gf_task *task);
 /* A task has its final answer; `device` is the index of who had it last, or GF_NO_DEVICE; `times` are the worker's own,

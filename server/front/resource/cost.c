@@ -113,28 +113,28 @@ static float model(const struct gf_cost *cost, const struct gf_need *need)
 }
 
 /* What a user knows, NULL without anything. */
-static const struct gf_lessons *own_lessons(const struct gf_cost *cost, uid_t uid)
+static const struct gf_lessons *own_lessons(const struct gf_cost *cost, gf_user_id user)
 {
     for (uint32_t i = 0; i < GF_COST_USERS; i++)
-        if (cost->used[i] && cost->uids[i] == uid)
+        if (cost->used[i] && cost->users[i] == user)
             return &cost->own[i];
     return NULL;
 }
 
 /* The place of a user, new in that of who learned longest ago. */
-static struct gf_lessons *take_lessons(struct gf_cost *cost, uid_t uid)
+static struct gf_lessons *take_lessons(struct gf_cost *cost, gf_user_id user)
 {
     uint32_t i = 0;
     for (uint32_t k = 0; k < GF_COST_USERS; k++) {
-        if (cost->used[k] && cost->uids[k] == uid) {
+        if (cost->used[k] && cost->users[k] == user) {
             i = k;
             break;
         }
         i = cost->used[k] < cost->used[i] ? k : i;
     }
-    if (!cost->used[i] || cost->uids[i] != uid)
+    if (!cost->used[i] || cost->users[i] != user)
         cost->own[i] = (struct gf_lessons){.in.value = 0};
-    cost->uids[i] = uid;
+    cost->users[i] = user;
     cost->used[i] = ++cost->n_used;
     return &cost->own[i];
 }
@@ -191,7 +191,7 @@ static float move_ns(const struct gf_cost *cost, float factor, uint64_t n)
 
 uint64_t gf_cost_estimate(const struct gf_cost *cost, const struct gf_work *work)
 {
-    const struct gf_lessons *own = own_lessons(cost, work->uid);
+    const struct gf_lessons *own = own_lessons(cost, work->user);
     float ns = cost->start_ns + move_ns(cost, either(own ? &own->in : NULL, &cost->all.in), work->in) +
                move_ns(cost, either(own ? &own->out : NULL, &cost->all.out), work->out);
     for (uint32_t i = 0; i < work->n_needs; i++)
@@ -246,7 +246,7 @@ static void learn(struct gf_cost *cost, struct gf_lessons *own, const struct gf_
 
 void gf_cost_learn(struct gf_cost *cost, const struct gf_work *work, const struct gf_stage_times *times)
 {
-    learn(cost, take_lessons(cost, work->uid), work, times);
+    learn(cost, take_lessons(cost, work->user), work, times);
     learn(cost, NULL, work, times);
 }
 
@@ -267,7 +267,7 @@ static void forget_of(const struct gf_cost *cost, struct gf_lessons *lessons, co
 void gf_cost_pass(struct gf_cost *cost, const struct gf_work *work)
 {
     for (uint32_t i = 0; i < GF_COST_USERS; i++)
-        if (cost->used[i] && cost->uids[i] == work->uid)
+        if (cost->used[i] && cost->users[i] == work->user)
             forget_of(cost, &cost->own[i], work);
     forget_of(cost, &cost->all, work);
 }

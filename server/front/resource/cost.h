@@ -13,9 +13,8 @@
 #ifndef GF_FRONT_COST_H
 #define GF_FRONT_COST_H
 
-#include <sys/types.h>
-
 #include "protocol/wire/response.h"
+#include "server/front/base/users.h"
 
 /* What a step asks of a device. */
 struct gf_need {
@@ -30,7 +29,7 @@ struct gf_work {
     struct gf_need *needs; /* one per step; the caller's */
     uint32_t n_needs;
     uint64_t in, out; /* bytes of operands and results that are not resident */
-    uid_t uid;        /* whose it is */
+    gf_user_id user;  /* whose it is */
 };
 
 /* What a model is multiplied by. */
@@ -57,12 +56,12 @@ struct gf_cost {
     float move_ns, move_ps;          /* of a copy to or from the device, and of each byte; 0 where nothing is moved */
     float step_ns, touch_ps, tap_ps; /* of a step, a byte that it touches, a tap */
     struct gf_lessons all;           /* what those begin with who have none of their own */
-    uid_t uids[GF_COST_USERS];
+    gf_user_id users[GF_COST_USERS];
     uint64_t used[GF_COST_USERS], n_used; /* when each last learned, counted; 0: nobody's place */
     struct gf_lessons own[GF_COST_USERS];
 };
 
-/* Fills in work->needs, which has room for the program's steps, and the rest but for the uid. */
+/* Fills in work->needs, which has room for the program's steps, and the rest but for the user. */
 void gf_work_describe(const struct gf_program *p, struct gf_work *work);
 
 /* Defaults for the CPU with so many threads, or for a GPU. */

@@ -71,8 +71,9 @@ static struct closing *closing_new(struct gf_fd_closer *closer, struct gf_accoun
     if (account)
         gf_charge_init(&c->charge, account, GF_RES_CLOSING, 1, NULL);
     if (!full && gf_fd_closer_full(closer, account))
-        gf_log(GF_LOG_WARNING, "reading from a user paused until its descriptors are closed: descriptors=%llu uid=%u",
-               (unsigned long long)user_of(account)->used[GF_RES_CLOSING], (unsigned)account->uid);
+        gf_log(GF_LOG_WARNING, "reading from a user paused until its descriptors are closed: descriptors=%llu uid=%s",
+               (unsigned long long)user_of(account)->used[GF_RES_CLOSING],
+               gf_user_text(account->quota->names, account->owner, (char[GF_USER_TEXT]){0}));
     return c;
 }
 

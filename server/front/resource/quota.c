@@ -22,7 +22,7 @@ static const struct {
     [GF_RES_SCRATCH] = {"bytes between steps", "user-scratch-bytes", "user-scratch-bytes", NULL},
 };
 
-static struct gf_account *user_get(struct gf_quota *quota, uid_t id)
+static struct gf_account *user_get(struct gf_quota *quota, gf_user_id id)
 {
     for (struct gf_account *u = quota->users; u; u = u->next)
         if (u->id == id) {
@@ -32,21 +32,21 @@ static struct gf_account *user_get(struct gf_quota *quota, uid_t id)
     struct gf_account *u = calloc(1, sizeof(*u));
     if (!u)
         return NULL;
-    *u = (struct gf_account){.next = quota->users, .quota = quota, .id = id, .uid = id, .refs = 1};
+    *u = (struct gf_account){.next = quota->users, .quota = quota, .id = id, .owner = id, .refs = 1};
     gf_node_init(&u->waiters);
     gf_node_init(&u->waiting);
     quota->users = u;
     return u;
 }
 
-struct gf_account *gf_account_new(struct gf_quota *quota, uid_t id)
+struct gf_account *gf_account_new(struct gf_quota *quota, gf_user_id id)
 {
     struct gf_account *account = calloc(1, sizeof(*account)), *user = account ? user_get(quota, id) : NULL;
     if (!user) {
         free(account);
         return NULL;
     }
-    *account = (struct gf_account){.user = user, .quota = quota, .id = id, .uid = id, .refs = 1};
+    *account = (struct gf_account){.user = user, .quota = quota, .id = id, .owner = id, .refs = 1};
     return account;
 }
 
@@ -152,11 +152,13 @@ bool gf_quota_fits(const struct gf_account *account, enum gf_resource what, uint
 static enum gf_status refuse(struct gf_error *err, const struct gf_account *account, enum gf_resource what,
                              uint64_t amount, const char *limit, const char *option)
 {
-    char who[48] = "the connection";
+    char who[GF_USER_TEXT + 16] = "the connection", text[GF_USER_TEXT];
     if (!err)
         return GF_E_QUOTA;
     if (!account->user)
-        snprintf(who, sizeof(who), "%s %u", account->quota->who ? account->quota->who : "user", (unsigned)account->id);
+        snprintf(who, sizeof(who), "%s %s",
+                 account->quota->who && !gf_user_is_named(account->id) ? account->quota->who : "user",
+                 gf_user_text(account->quota->names, account->id, text));
     gf_error_set(err, GF_E_QUOTA, "%s holds %llu %s; %llu more would exceed %s (%s)", who,
                  (unsigned long long)account->used[what], g_names[what].what, (unsigned long long)amount, limit,
                  option ? option : "fixed");

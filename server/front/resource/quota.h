@@ -14,10 +14,8 @@
 #ifndef GF_FRONT_QUOTA_H
 #define GF_FRONT_QUOTA_H
 
-#include <sys/types.h>
-
-#include "protocol/base/error.h"
 #include "server/front/base/list.h"
+#include "server/front/base/users.h"
 
 enum gf_resource {
     GF_RES_CONNECTIONS,
@@ -39,8 +37,8 @@ struct gf_account {
     struct gf_account *user; /* of a connection: whose it is; NULL: this is a user's */
     struct gf_quota *quota;
     uint64_t used[GF_N_RES];
-    uid_t id;  /* who it counts as: see identity.h */
-    uid_t uid; /* of a connection: the client's own */
+    gf_user_id id;    /* who it counts as: see identity.h */
+    gf_user_id owner; /* of a connection: the client's own uid, or the name that a proxy gave */
     uint32_t refs;
     struct gf_node waiters,
         waiting; /* of a user: requests that wait for room, and the place among users; wait_queue.c's */
@@ -52,9 +50,10 @@ struct gf_quota {
     struct gf_account *users;
     /* May be changed at any time; what is held stays held. A total of 0 is none. */
     uint64_t per_user[GF_N_RES], per_connection[GF_N_RES], total[GF_N_RES];
-    uint64_t alone[GF_N_RES]; /* of the total, what a user may hold beside whom nobody holds any */
-    uint64_t used[GF_N_RES];  /* by all users */
-    const char *who;          /* what an id is in messages: "user" where it is NULL */
+    uint64_t alone[GF_N_RES];     /* of the total, what a user may hold beside whom nobody holds any */
+    uint64_t used[GF_N_RES];      /* by all users */
+    const char *who;              /* what a uid is in messages: "user" where it is NULL */
+    const struct gf_users *names; /* of users who have one; NULL: of nobody */
 };
 
 struct gf_charge {
@@ -65,8 +64,8 @@ struct gf_charge {
 
 #define GF_CHARGE_NULL ((struct gf_charge){0})
 
-/* A new account for a connection of this user, with the id as uid too; NULL without memory. */
-struct gf_account *gf_account_new(struct gf_quota *quota, uid_t id);
+/* A new account for a connection of this user, with the id as owner too; NULL without memory. */
+struct gf_account *gf_account_new(struct gf_quota *quota, gf_user_id id);
 /* Charges keep accounts alive. Takes NULL. */
 void gf_account_unref(struct gf_account *account);
 

@@ -26,7 +26,7 @@ struct job {
     struct gf_node node; /* in staging->jobs, but for what is given back */
     struct gf_staging *staging;
     struct gf_slot *slot; /* that waits for it; NULL: it is given back */
-    uid_t uid;
+    gf_user_id owner;
     uint8_t *map; /* to be cleared or given back, or what was made */
     uint64_t size;
     int fd, error; /* made; errno */
@@ -189,15 +189,15 @@ static struct gf_slot *find_free(struct gf_staging *staging, uint64_t size, uint
 }
 
 /* Whether what is in it is not for this user. */
-static bool is_foreign(const struct gf_slot *slot, uid_t uid)
+static bool is_foreign(const struct gf_slot *slot, gf_user_id owner)
 {
-    return slot->mixed || (slot->owned && slot->uid != uid);
+    return slot->mixed || (slot->owned && slot->owner != owner);
 }
 
 /* It has memory, and nothing of others in it. */
-static void slot_give(struct gf_slot *slot, uid_t uid)
+static void slot_give(struct gf_slot *slot, gf_user_id owner)
 {
-    slot->uid = uid;
+    slot->owner = owner;
     slot->owned = true;
     slot->mixed = slot->pending = false;
 }
@@ -269,7 +269,7 @@ static void job_end(struct job *job, const struct gf_error *error)
     struct gf_staging *staging = job->staging;
     struct gf_slot *slot = job->slot;
     gf_list_remove(&job->node);
-    slot_give(slot, job->uid);
+    slot_give(slot, job->owner);
     if (slot->waiter)
         staging->prepared(staging->data, slot->waiter, error);
     else
@@ -294,32 +294,32 @@ static void on_cleared(uv_work_t *work, int status)
 }
 
 /* Whether a thread works for the user. */
-static bool has_job(const struct gf_staging *staging, uid_t uid)
+static bool has_job(const struct gf_staging *staging, gf_user_id owner)
 {
-    gf_list_each(it, after, &staging->jobs) if (gf_container(it, struct job, node)->uid == uid) return true;
+    gf_list_each(it, after, &staging->jobs) if (gf_container(it, struct job, node)->owner == owner) return true;
     return false;
 }
 
 /* Gives a slot that was just taken to the user: cleared, and with memory where its segment has none yet; now, or when a
  * thread has done it. */
-static enum gf_status slot_prepare(struct gf_slot *slot, uid_t uid, void *waiter, struct gf_error *err)
+static enum gf_status slot_prepare(struct gf_slot *slot, gf_user_id owner, void *waiter, struct gf_error *err)
 {
     struct gf_segment *segment = slot->segment;
     struct gf_staging *staging = segment->staging;
-    bool dirty = is_foreign(slot, uid);
+    bool dirty = is_foreign(slot, owner);
     uint64_t bytes = segment->memory ? slot->size : segment->size;
     if ((!dirty && segment->memory) || !staging->loop || bytes <= GF_STAGING_SMALL) {
         enum gf_status status = segment->memory ? GF_OK : segment_fill_now(segment, err);
         if (status == GF_OK && dirty)
             memset(gf_slot_data(slot), 0, slot->size);
         if (status == GF_OK)
-            slot_give(slot, uid);
+            slot_give(slot, owner);
         return status;
     }
     struct job *job = malloc(sizeof(*job));
     if (!job)
         return gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
-    *job = (struct job){.staging = staging, .slot = slot, .uid = uid, .size = bytes, .fd = -1};
+    *job = (struct job){.staging = staging, .slot = slot, .owner = owner, .size = bytes, .fd = -1};
     job->map = segment->memory ? gf_slot_data(slot) : NULL;
     gf_list_push(&staging->jobs, &job->node);
     slot->pending = true;
@@ -345,18 +345,18 @@ bool gf_staging_is_full(struct gf_staging *staging, uint64_t size)
 }
 
 /* Whether the user would have to wait for a job of his, since this takes another. */
-static bool is_busy(const struct gf_staging *staging, const struct gf_slot *slot, uint64_t need, uid_t uid)
+static bool is_busy(const struct gf_staging *staging, const struct gf_slot *slot, uint64_t need, gf_user_id owner)
 {
-    bool job = staging->loop && (!slot || (need > GF_STAGING_SMALL && is_foreign(slot, uid)));
-    return job && has_job(staging, uid);
+    bool job = staging->loop && (!slot || (need > GF_STAGING_SMALL && is_foreign(slot, owner)));
+    return job && has_job(staging, owner);
 }
 
-bool gf_staging_fits(struct gf_staging *staging, uint64_t size, uid_t uid)
+bool gf_staging_fits(struct gf_staging *staging, uint64_t size, gf_user_id owner)
 {
     uint64_t need;
     if (!gf_align_u64(size > 0 ? size : 1, GF_STAGING_ALIGN, &need))
         return true;
-    return !gf_staging_is_full(staging, size) && !is_busy(staging, choose(staging, need), need, uid);
+    return !gf_staging_is_full(staging, size) && !is_busy(staging, choose(staging, need), need, owner);
 }
 
 /* A free slot of a segment without memory yet. */
@@ -376,7 +376,7 @@ static enum gf_status add_segment(struct gf_staging *staging, uint64_t need, str
     return GF_OK;
 }
 
-enum gf_status gf_staging_take(struct gf_staging *staging, uint64_t size, uid_t uid, void *waiter,
+enum gf_status gf_staging_take(struct gf_staging *staging, uint64_t size, gf_user_id owner, void *waiter,
                                struct gf_slot **ret_slot, struct gf_error *err)
 {
     uint64_t need;
@@ -384,7 +384,7 @@ enum gf_status gf_staging_take(struct gf_staging *staging, uint64_t size, uid_t 
         return gf_error_set(err, GF_E_TOO_LARGE, "%llu bytes of inline data; the server's staging holds %llu",
                             (unsigned long long)size, (unsigned long long)staging->max);
     struct gf_slot *slot = choose(staging, need);
-    if (is_busy(staging, slot, need, uid))
+    if (is_busy(staging, slot, need, owner))
         return gf_error_set(err, GF_E_BUSY, "memory for another request of this user is being prepared");
     enum gf_status status = slot ? GF_OK : add_segment(staging, need, &slot, err);
     if (status != GF_OK)
@@ -395,7 +395,7 @@ enum gf_status gf_staging_take(struct gf_staging *staging, uint64_t size, uid_t 
             segment_free(segment);
         return gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
     }
-    status = slot_prepare(slot, uid, waiter, err);
+    status = slot_prepare(slot, owner, waiter, err);
     if (status == GF_OK)
         *ret_slot = slot;
     else
@@ -412,9 +412,9 @@ static void slot_join(struct gf_slot *slot)
     if (behind->used)
         return;
     /* Memory never used yet takes the owner of its neighbour: only two owners make a mixture. */
-    slot->mixed |= behind->mixed || (slot->owned && behind->owned && slot->uid != behind->uid);
+    slot->mixed |= behind->mixed || (slot->owned && behind->owned && slot->owner != behind->owner);
     if (!slot->owned)
-        slot->uid = behind->uid;
+        slot->owner = behind->owner;
     slot->owned |= behind->owned;
     slot->size += behind->size;
     gf_list_remove(&behind->node);

@@ -20,7 +20,7 @@ struct gf_slot {
     struct gf_node node; /* in its segment, by offset */
     struct gf_segment *segment;
     uint64_t offset, size;
-    uid_t uid; /* whose data is in it, where `owned` */
+    gf_user_id owner; /* whose data is in it, where `owned` */
     bool used, owned, mixed;
     bool pending; /* used, but being made or cleared */
     void *waiter; /* who is told when it is not any more; NULL: nobody is left */
@@ -56,10 +56,10 @@ void gf_staging_warm(struct gf_staging *staging, uint64_t size);
 /* A slot of at least `size` bytes. It may be pending: then `prepared` is called with `waiter` later, unless it is
  * released before. TOO_LARGE when staging could never hold it, BUSY when it has to wait for others or for a job of the
  * same user, NO_MEMORY when the system has none. */
-enum gf_status gf_staging_take(struct gf_staging *staging, uint64_t size, uid_t uid, void *waiter,
+enum gf_status gf_staging_take(struct gf_staging *staging, uint64_t size, gf_user_id owner, void *waiter,
                                struct gf_slot **ret_slot, struct gf_error *err);
 /* Whether there is room for so much now, or can be made; and whether there is not before others give some back. */
-bool gf_staging_fits(struct gf_staging *staging, uint64_t size, uid_t uid);
+bool gf_staging_fits(struct gf_staging *staging, uint64_t size, gf_user_id owner);
 bool gf_staging_is_full(struct gf_staging *staging, uint64_t size);
 /* Takes NULL. */
 void gf_staging_release(struct gf_slot *slot);

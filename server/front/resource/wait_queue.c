@@ -137,7 +137,7 @@ static bool is_in_staging(struct gf_wait_queue *w, const struct gf_waiter *waite
         return true;
     if (!may_pass(w, waiter))
         return false;
-    if (gf_staging_fits(w->staging, waiter->need[GF_RES_STAGING], waiter->account->uid))
+    if (gf_staging_fits(w->staging, waiter->need[GF_RES_STAGING], waiter->account->owner))
         return true;
     if (!w->next_in_staging && gf_staging_is_full(w->staging, waiter->need[GF_RES_STAGING]))
         w->next_in_staging = waiter;

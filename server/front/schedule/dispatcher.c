@@ -198,9 +198,10 @@ static uint64_t spent_in_vain(const struct gf_task *task)
 static void convict(struct gf_dispatcher *d, const struct gf_worker *w, struct gf_task *task)
 {
     gf_worker_forgive(d->workers->list[task->died_on], task->died_ns);
-    gf_penalties_add(&d->penalties, task->work.uid, (task->died_ns != 0 ? 1u : 0u) + (w->death_is_charged ? 0u : 1u),
+    gf_penalties_add(&d->penalties, task->work.user, (task->died_ns != 0 ? 1u : 0u) + (w->death_is_charged ? 0u : 1u),
                      gf_now_ns());
-    gf_log(GF_LOG_WARNING, "request convicted: it ended %u workers uid=%u", task->deaths, (unsigned)task->work.uid);
+    gf_log(GF_LOG_WARNING, "request convicted: it ended %u workers uid=%s", task->deaths,
+           gf_user_text(d->names, task->work.user, (char[GF_USER_TEXT]){0}));
     fail(d, task, GF_E_REQUEST_POISON, "two workers died while they had this request; it is not tried again");
 }
 
@@ -347,7 +348,7 @@ static void on_died(void *data, struct gf_worker *w)
     if (state == GF_DEVICE_RESTARTING || state == GF_DEVICE_ASIDE)
         gf_metrics_died(d->metrics, w->index);
     if (w->death_is_charged)
-        gf_penalties_add(&d->penalties, gf_container(w->tasks.next, struct gf_task, node)->work.uid, 1, gf_now_ns());
+        gf_penalties_add(&d->penalties, gf_container(w->tasks.next, struct gf_task, node)->work.user, 1, gf_now_ns());
     /* From the back, since each goes to the front of its queue. */
     while (!gf_list_empty(&w->tasks))
         after_death(d, gf_container(w->tasks.prev, struct gf_task, node));

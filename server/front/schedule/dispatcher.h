@@ -27,7 +27,8 @@ struct gf_dispatcher_ops {
 
 struct gf_dispatcher {
     struct gf_workers *workers;
-    struct gf_metrics *metrics; /* set by the owner after gf_dispatcher_init */
+    struct gf_metrics *metrics;   /* set by the owner after gf_dispatcher_init */
+    const struct gf_users *names; /* likewise, for the log; or NULL */
     struct gf_scheduler scheduler;
     const struct gf_dispatcher_ops *ops;
     void *data;

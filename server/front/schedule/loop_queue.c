@@ -6,7 +6,7 @@ struct gf_loop_queue_user {
     struct gf_node node;
     struct gf_node entries; /* ready, the longest first */
     uint64_t served_ns;     /* moved up to the present where the user was away */
-    uid_t uid;
+    gf_user_id id;
     uint32_t refs;
 };
 
@@ -66,23 +66,23 @@ void gf_loop_queue_deinit(struct gf_loop_queue *r)
     forget(r, true);
 }
 
-static struct gf_loop_queue_user *find(struct gf_node *list, uid_t uid)
+static struct gf_loop_queue_user *find(struct gf_node *list, gf_user_id id)
 {
-    gf_list_each(it, after, list) if (user_of(it)->uid == uid) return user_of(it);
+    gf_list_each(it, after, list) if (user_of(it)->id == id) return user_of(it);
     return NULL;
 }
 
-struct gf_loop_queue_user *gf_loop_queue_user_get(struct gf_loop_queue *r, uid_t uid)
+struct gf_loop_queue_user *gf_loop_queue_user_get(struct gf_loop_queue *r, gf_user_id id)
 {
-    struct gf_loop_queue_user *user = find(&r->users, uid);
+    struct gf_loop_queue_user *user = find(&r->users, id);
     if (!user)
-        user = find(&r->idle_users, uid);
+        user = find(&r->idle_users, id);
     if (!user) {
         forget(r, false);
         user = calloc(1, sizeof(*user));
         if (!user)
             return NULL;
-        user->uid = uid;
+        user->id = id;
         gf_node_init(&user->entries);
         gf_list_push(&r->idle_users, &user->node);
     }
@@ -155,7 +155,7 @@ void gf_loop_queue_charge(struct gf_loop_queue *r, struct gf_loop_queue_user *us
         return;
     user->served_ns += ns;
     if (r->used)
-        r->used(r->data, user->uid, ns);
+        r->used(r->data, user->id, ns);
 }
 
 static struct gf_loop_queue_user *least_served(const struct gf_loop_queue *r)

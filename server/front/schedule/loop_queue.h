@@ -10,15 +10,14 @@
 #ifndef GF_FRONT_LOOP_QUEUE_H
 #define GF_FRONT_LOOP_QUEUE_H
 
-#include <sys/types.h>
 #include <uv.h>
 
-#include "protocol/base/error.h"
 #include "server/front/base/list.h"
+#include "server/front/base/users.h"
 
 #define GF_LOOP_BUDGET_NS UINT64_C(250000) /* of a user in a round */
 #define GF_LOOP_ROUND_NS UINT64_C(500000)  /* after which the loop polls, though not everybody had his turn */
-#define GF_LOOP_NOBODY ((uid_t)-1)         /* whose turns are not of a user: listening */
+#define GF_LOOP_NOBODY ((gf_user_id)-1)    /* whose turns are not of a user: listening */
 
 struct gf_loop_queue_user;
 
@@ -28,7 +27,7 @@ struct gf_loop_queue {
     uint64_t virtual_ns;       /* what the one had who had least at the last round */
     uint64_t end_ns;           /* of the turn, by the clock; 0 between turns */
     uint64_t (*clock)(void);
-    void (*used)(void *data, uid_t uid, uint64_t ns); /* a user had so much time; NULL: nobody asks */
+    void (*used)(void *data, gf_user_id id, uint64_t ns); /* a user had so much time; NULL: nobody asks */
     void *data;
     bool running; /* in a loop */
     uv_check_t check;
@@ -55,7 +54,7 @@ void gf_loop_queue_deinit(struct gf_loop_queue *queue);
 
 /* A reference to the user, who is made where there is none; NULL without memory. What a user has had is remembered
  * beyond the last reference, as long as it is more than others had. */
-struct gf_loop_queue_user *gf_loop_queue_user_get(struct gf_loop_queue *queue, uid_t uid);
+struct gf_loop_queue_user *gf_loop_queue_user_get(struct gf_loop_queue *queue, gf_user_id id);
 /* Takes NULL. */
 void gf_loop_queue_user_put(struct gf_loop_queue *queue, struct gf_loop_queue_user *user);
 

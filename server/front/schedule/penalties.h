@@ -7,22 +7,21 @@
 #ifndef GF_FRONT_PENALTIES_H
 #define GF_FRONT_PENALTIES_H
 
-#include <stdint.h>
-#include <sys/types.h>
+#include "server/front/base/users.h"
 
 #define GF_PENALTIES_KEPT 64u
 
 struct gf_penalties {
     struct {
-        uid_t uid;
+        gf_user_id user;
         uint64_t ns;             /* 0: nothing */
     } deaths[GF_PENALTIES_KEPT]; /* a ring */
     uint32_t n;
 };
 
 /* So many deaths at this time are the user's. */
-void gf_penalties_add(struct gf_penalties *penalties, uid_t uid, uint32_t deaths, uint64_t now_ns);
+void gf_penalties_add(struct gf_penalties *penalties, gf_user_id user, uint32_t deaths, uint64_t now_ns);
 /* Seconds until a user has fewer than `limit` deaths in ten minutes; 0: now. */
-uint64_t gf_penalties_wait_s(const struct gf_penalties *penalties, uid_t uid, uint64_t limit, uint64_t now_ns);
+uint64_t gf_penalties_wait_s(const struct gf_penalties *penalties, gf_user_id user, uint64_t limit, uint64_t now_ns);
 
 #endif

@@ -13,7 +13,7 @@ struct gf_flow {
     struct gf_node sources; /* with queued tasks */
     struct gf_service served;
     struct gf_service virtual_time; /* what the source had that was served last */
-    uid_t uid;
+    gf_user_id user;
     uint32_t refs; /* of sources, and of tasks that run */
 };
 
@@ -60,23 +60,23 @@ void gf_scheduler_deinit(struct gf_scheduler *scheduler)
     forget_flows(scheduler);
 }
 
-static struct gf_flow *find_flow(struct gf_node *list, uid_t uid)
+static struct gf_flow *find_flow(struct gf_node *list, gf_user_id user)
 {
-    gf_list_each(it, after, list) if (flow_of(it)->uid == uid) return flow_of(it);
+    gf_list_each(it, after, list) if (flow_of(it)->user == user) return flow_of(it);
     return NULL;
 }
 
-static struct gf_flow *flow_get(struct gf_scheduler *scheduler, uid_t uid)
+static struct gf_flow *flow_get(struct gf_scheduler *scheduler, gf_user_id user)
 {
-    struct gf_flow *flow = find_flow(&scheduler->users, uid);
+    struct gf_flow *flow = find_flow(&scheduler->users, user);
     if (!flow)
-        flow = find_flow(&scheduler->idle_flows, uid);
+        flow = find_flow(&scheduler->idle_flows, user);
     if (!flow) {
         forget_flows(scheduler);
         flow = calloc(1, sizeof(*flow));
         if (!flow)
             return NULL;
-        flow->uid = uid;
+        flow->user = user;
         gf_node_init(&flow->sources);
         gf_list_push(&scheduler->idle_flows, &flow->node);
     }
@@ -84,9 +84,10 @@ static struct gf_flow *flow_get(struct gf_scheduler *scheduler, uid_t uid)
     return flow;
 }
 
-enum gf_status gf_source_init(struct gf_source *source, struct gf_scheduler *scheduler, uid_t uid, struct gf_error *err)
+enum gf_status gf_source_init(struct gf_source *source, struct gf_scheduler *scheduler, gf_user_id user,
+                              struct gf_error *err)
 {
-    struct gf_flow *flow = flow_get(scheduler, uid);
+    struct gf_flow *flow = flow_get(scheduler, user);
     if (!flow)
         return gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
     *source = (struct gf_source){.scheduler = scheduler, .flow = flow};

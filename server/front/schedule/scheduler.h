@@ -37,7 +37,7 @@ void gf_scheduler_init(struct gf_scheduler *scheduler);
 /* Nothing is queued or running, and all sources are gone. */
 void gf_scheduler_deinit(struct gf_scheduler *scheduler);
 
-enum gf_status gf_source_init(struct gf_source *source, struct gf_scheduler *scheduler, uid_t uid,
+enum gf_status gf_source_init(struct gf_source *source, struct gf_scheduler *scheduler, gf_user_id user,
                               struct gf_error *err);
 /* Its queue is empty; what runs for it must not name it any more. Takes a null source. */
 void gf_source_deinit(struct gf_source *source);

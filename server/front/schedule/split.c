@@ -29,7 +29,7 @@ static void stamp(struct gf_task *part, uint32_t i, uint32_t n)
 static void share_work(struct gf_work *part, const struct gf_work *whole, uint32_t n)
 {
     part->n_needs = whole->n_needs;
-    part->uid = whole->uid;
+    part->user = whole->user;
     part->in = whole->in / n;
     part->out = whole->out / n;
     for (uint32_t k = 0; k < whole->n_needs; k++) {

@@ -17,8 +17,8 @@ struct report {
     struct gf_metric_writer m;
     const struct gf_sessions *all;
     const struct gf_metrics *metrics;
-    uid_t asker;    /* who it counts as */
-    bool everybody; /* figures of all users are told */
+    gf_user_id asker; /* who it counts as */
+    bool everybody;   /* figures of all users are told */
 };
 
 static double seconds(uint64_t ns)
@@ -230,12 +230,14 @@ static void report_connections(struct report *r)
     begin(r, GF_FAMILY_user_connection_held);
     for (const struct gf_account *u = r->all->quota->users; u && n < GF_METRICS_USERS; u = u->next) {
         uint64_t highest[GF_N_RES] = {0};
+        char uid[GF_USER_TEXT];
         if (!r->everybody && u->id != r->asker)
             continue;
         n++;
+        gf_user_text(r->all->names, u->id, uid);
         highest_of_connections(r->all, u, highest);
         for (uint32_t i = GF_RES_REQUESTS; i < GF_N_RES; i++)
-            put(r, (double)highest[i], "uid=\"%u\",resource=\"%s\"", (unsigned)u->id, g_resources[i]);
+            put(r, (double)highest[i], "uid=\"%s\",resource=\"%s\"", uid, g_resources[i]);
     }
 }
 
@@ -255,9 +257,12 @@ static void report_resources(struct report *r)
     for (uint32_t i = GF_RES_REQUESTS; i < GF_N_RES; i++)
         put(r, (double)quota->per_connection[i], "resource=\"%s\"", g_resources[i]);
     begin(r, GF_FAMILY_user_held);
-    for (const struct gf_account *u = quota->users; u; u = u->next)
+    for (const struct gf_account *u = quota->users; u; u = u->next) {
+        char uid[GF_USER_TEXT];
+        gf_user_text(r->all->names, u->id, uid);
         for (uint32_t i = 0; i < GF_N_RES && (r->everybody || u->id == r->asker); i++)
-            put(r, (double)u->used[i], "uid=\"%u\",resource=\"%s\"", (unsigned)u->id, g_resources[i]);
+            put(r, (double)u->used[i], "uid=\"%s\",resource=\"%s\"", uid, g_resources[i]);
+    }
 }
 
 /* What is counted of a user, in the order of its families. */
@@ -325,12 +330,12 @@ static void report_users(struct report *r)
     for (uint32_t i = 0; i < N_USER_FAMILIES; i++) {
         begin(r, families[i]);
         for (uint32_t k = 0; k < m->n_users; k++) {
-            char uid[16];
-            snprintf(uid, sizeof(uid), "%u", (unsigned)m->users[k].id);
+            char uid[GF_USER_TEXT];
+            gf_user_text(r->all->names, m->users[k].id, uid);
             if (r->everybody || m->users[k].id == r->asker)
                 report_user(r, i, &m->users[k], uid);
         }
-        if (r->everybody && m->clock > GF_METRICS_USERS)
+        if (r->everybody && m->others_told)
             report_user(r, i, &m->others, "other");
     }
 }
@@ -340,7 +345,7 @@ void gf_metrics_report(const struct gf_sessions *all, const struct gf_account *a
     struct report r = {.all = all,
                        .metrics = all->dispatcher->metrics,
                        .asker = asker->id,
-                       .everybody = asker->uid == 0 || asker->uid == geteuid()};
+                       .everybody = asker->owner == 0 || asker->owner == geteuid()};
     gf_metric_writer_init(&r.m, w);
     report_daemon(&r);
     report_devices(&r);

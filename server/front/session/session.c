@@ -53,8 +53,8 @@ void gf_session_go_on(struct gf_session *s)
  * client sent, is for the client alone. */
 static void refuse(struct gf_session *s, const struct gf_error *error)
 {
-    gf_log(GF_LOG_INFO, "connection closed: %s uid=%u pid=%d", gf_status_text(error->status), (unsigned)s->account->uid,
-           (int)s->pid);
+    gf_log(GF_LOG_INFO, "connection closed: %s uid=%s pid=%d", gf_status_text(error->status),
+           gf_user_text(s->all->names, s->account->owner, (char[GF_USER_TEXT]){0}), (int)s->pid);
     gf_session_send_error(s, 0, error);
     gf_connection_finish(&s->connection);
 }
@@ -434,6 +434,7 @@ static void on_closed(void *data)
     gf_source_deinit(&s->source);
     gf_charge_deinit(&s->replies);
     gf_charge_deinit(&s->charge);
+    gf_user_unref(all->names, s->account->owner);
     gf_account_unref(s->account);
     gf_list_remove(&s->node);
     all->n--;
@@ -454,25 +455,25 @@ static const struct gf_connection_ops g_ops = {
     .closed = on_closed,
 };
 
-enum gf_status gf_session_open(struct gf_sessions *all, int fd, uid_t id, uid_t uid, pid_t pid, struct gf_error *err)
+enum gf_status gf_session_open(struct gf_sessions *all, int fd, const struct gf_peer *peer, struct gf_error *err)
 {
     gf_cleanup(gf_freep) struct gf_session *s = calloc(1, sizeof(*s));
     if (!s)
         return gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
     s->all = all;
-    s->pid = pid;
+    s->pid = peer->pid;
     gf_node_init(&s->tasks);
     gf_arenas_init(&s->arenas, (uint32_t)all->options->arenas);
     gf_handles_init(&s->handles, gf_worker_free_buffer);
-    s->account = gf_account_new(all->quota, id);
+    s->account = gf_account_new(all->quota, peer->id);
     if (s->account)
-        s->account->uid = uid;
+        s->account->owner = peer->owner;
     gf_waiter_init(&s->waiter, s->account);
-    s->user = gf_loop_queue_user_get(&all->loop_queue, id);
+    s->user = gf_loop_queue_user_get(&all->loop_queue, peer->id);
     enum gf_status status = s->account && s->user ? gf_charge_init(&s->charge, s->account, GF_RES_CONNECTIONS, 1, err)
                                                   : gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
     if (status == GF_OK)
-        status = gf_source_init(&s->source, &all->dispatcher->scheduler, id, err);
+        status = gf_source_init(&s->source, &all->dispatcher->scheduler, peer->id, err);
     if (status == GF_OK)
         status =
             gf_connection_init(&s->connection, all->loop, fd, &g_ops, s, &all->limits, &all->loop_queue, s->user, err);

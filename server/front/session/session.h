@@ -40,8 +40,9 @@ struct gf_session {
     bool held; /* not read from, since it has all requests it may */
 };
 
-/* A client that counts as `id`. Takes the descriptor on success. QUOTA, NO_MEMORY, INTERNAL. */
-enum gf_status gf_session_open(struct gf_sessions *all, int fd, uid_t id, uid_t uid, pid_t pid, struct gf_error *err);
+/* A client. Takes the descriptor on success, and the reference to the name of a user who has one. QUOTA, NO_MEMORY,
+ * INTERNAL. */
+enum gf_status gf_session_open(struct gf_sessions *all, int fd, const struct gf_peer *peer, struct gf_error *err);
 
 /* Answers, all queued in the connection: ERROR, and frames without a body. */
 void gf_session_send_error(struct gf_session *s, uint64_t id, const struct gf_error *error);

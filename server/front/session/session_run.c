@@ -209,7 +209,7 @@ static enum gf_status reservation_init(struct gf_session *s, uint64_t size, uint
         (size > 0 && gf_charge_init(&reservation->staging, s->account, GF_RES_STAGING, size, NULL) != GF_OK))
         status = GF_E_BUSY;
     else if (size > 0)
-        status = gf_staging_take(all->staging, size, s->account->uid, s, &reservation->slot, err);
+        status = gf_staging_take(all->staging, size, s->account->owner, s, &reservation->slot, err);
     if (status != GF_OK)
         gf_reservation_deinit(reservation);
     return status;
@@ -254,7 +254,7 @@ static enum gf_status reserve(struct gf_session *s, struct gf_task *task, uint64
         return GF_E_QUOTA;
     }
     if (size > all->staging->max)
-        return gf_staging_take(all->staging, size, s->account->uid, s, &task->slot, err); /* which says so */
+        return gf_staging_take(all->staging, size, s->account->owner, s, &task->slot, err); /* which says so */
     struct gf_reservation *reservation = &s->reservation;
     enum gf_status status =
         reservation->request.account ? reservation->error.status : reservation_init(s, size, scratch, err);
@@ -330,7 +330,7 @@ static enum gf_status admit(struct gf_session *s, const struct gf_frame *frame, 
         return gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
     uint64_t scratch = 0;
     describe(task, p);
-    task->work.uid = s->account->id;
+    task->work.user = s->account->id;
     status = use_handles(s, task, p, err);
     if (status == GF_OK)
         status = route(s, task, p, err);

@@ -90,7 +90,7 @@ void gf_sessions_configure(struct gf_sessions *all)
     memcpy(all->quota->per_connection, connection, sizeof(connection));
 }
 
-static void on_used(void *data, uid_t id, uint64_t ns)
+static void on_used(void *data, gf_user_id id, uint64_t ns)
 {
     struct gf_sessions *all = data;
     if (id != GF_LOOP_NOBODY)
@@ -155,19 +155,20 @@ static void turn_away(struct gf_sessions *all, int fd, const struct gf_error *er
 }
 
 /* Takes the descriptor in any case. */
-static void accept_or_turn_away(struct gf_sessions *all, int fd, uid_t id, uid_t uid, pid_t pid)
+static void accept_or_turn_away(struct gf_sessions *all, int fd, const struct gf_peer *peer)
 {
     struct gf_error error = {0};
     enum gf_status status =
         all->n < all->options->max_connections
-            ? gf_session_open(all, fd, id, uid, pid, &error)
+            ? gf_session_open(all, fd, peer, &error)
             : gf_error_set(&error, GF_E_BUSY, "the server has %u connections, which is the limit", all->n);
-    gf_metrics_connected(all->dispatcher->metrics, id, status);
+    gf_metrics_connected(all->dispatcher->metrics, peer->id, status);
     if (status == GF_OK)
         return;
-    gf_log(GF_LOG_WARNING, "connection refused: %s uid=%u pid=%d", error.text, (unsigned)uid, (int)pid);
+    gf_log(GF_LOG_WARNING, "connection refused: %s uid=%s pid=%d", error.text,
+           gf_user_text(all->names, peer->owner, (char[GF_USER_TEXT]){0}), (int)peer->pid);
     turn_away(all, fd, &error);
-    struct gf_account *account = gf_account_new(all->quota, id);
+    struct gf_account *account = gf_account_new(all->quota, peer->id);
     gf_fd_closer_socket(all->closer, account, fd);
     gf_account_unref(account);
 }
@@ -180,9 +181,10 @@ void gf_sessions_freed(struct gf_sessions *all)
 void gf_sessions_accept(struct gf_sessions *all, int fd, uid_t uid, pid_t pid)
 {
     uint64_t begin = gf_now_ns();
-    uid_t id = all->identities ? gf_identity_of(all->identities, fd, uid, pid) : uid;
-    struct gf_loop_queue_user *user = gf_loop_queue_user_get(&all->loop_queue, id);
-    accept_or_turn_away(all, fd, id, uid, pid);
+    struct gf_peer peer = {
+        .id = all->identities ? gf_identity_of(all->identities, fd, uid, pid) : uid, .owner = uid, .pid = pid};
+    struct gf_loop_queue_user *user = gf_loop_queue_user_get(&all->loop_queue, peer.id);
+    accept_or_turn_away(all, fd, &peer);
     gf_loop_queue_charge(&all->loop_queue, user, gf_now_ns() - begin);
     gf_loop_queue_user_put(&all->loop_queue, user);
 }

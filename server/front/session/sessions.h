@@ -13,6 +13,13 @@
 
 struct gf_session;
 
+/* Who connects. */
+struct gf_peer {
+    gf_user_id id;    /* who it counts as */
+    gf_user_id owner; /* whose data it has: its uid, or the same where the user has a name */
+    pid_t pid;        /* of the process at the other end, which may be a proxy */
+};
+
 #define GF_TRIM_BYTES (1u << 20) /* of unread answers; after more, freed memory goes back to the system */
 
 struct gf_sessions {
@@ -23,6 +30,7 @@ struct gf_sessions {
     struct gf_staging *staging;
     struct gf_memories *memories;
     struct gf_quota *quota;
+    struct gf_users *names;                 /* of users who have one; NULL: nobody has */
     const struct gf_identities *identities; /* who clients count as; NULL: as their uids */
     uint64_t fd_budget;                     /* connections that there are descriptors for; 0: any number */
     uint64_t memory;                        /* of the machine, for totals that are made from it; 0: they have none */

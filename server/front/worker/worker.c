@@ -293,7 +293,7 @@ static bool convict(struct gf_worker *w)
         const struct gf_task *first = gf_container(w->tasks.next, struct gf_task, node);
         task->convicted = task->deaths >= 2 || (task->deaths == 1 && w->n_tasks == 1);
         any |= task->convicted && task->n_reads + task->n_makes == 0;
-        w->death_is_charged = w->death_is_charged && task->work.uid == first->work.uid;
+        w->death_is_charged = w->death_is_charged && task->work.user == first->work.user;
     }
     return any || w->death_is_charged;
 }

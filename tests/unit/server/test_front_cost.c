@@ -300,7 +300,7 @@ static void a_device_that_seemed_slow_is_tried_again(void **state)
 
 static uint64_t kernel_of(const struct gf_cost *cost, const struct gf_work *work, uid_t uid)
 {
-    struct gf_work alone = {.needs = work->needs, .n_needs = work->n_needs, .uid = uid};
+    struct gf_work alone = {.needs = work->needs, .n_needs = work->n_needs, .user = uid};
     return gf_cost_estimate(cost, &alone) - (uint64_t)cost->start_ns;
 }
 
@@ -314,7 +314,7 @@ static void users_do_not_teach_each_other_lies(void **state)
     simple(&one, "copy", 1024, GF_WAY_INLINE);
     uint64_t usual = kernel_of(&cpu, &one.work, 1);
     struct gf_stage_times quick = {.kernel = 1}, slow = {.kernel = 10000 * usual}, right = {.kernel = usual};
-    one.work.uid = 65001;
+    one.work.user = 65001;
     for (uint32_t i = 0; i < 200; i++)
         gf_cost_learn(&cpu, &one.work, &quick);
     assert_in_range(kernel_of(&cpu, &one.work, 65001), usual / 8 - 1, usual / 8 + 1); /* an eighth is the least */
@@ -323,17 +323,17 @@ static void users_do_not_teach_each_other_lies(void **state)
         gf_cost_learn(&cpu, &one.work, &slow);
     assert_true(kernel_of(&cpu, &one.work, 65001) > 5000 * usual);
     assert_in_range(kernel_of(&cpu, &one.work, 1), usual, 4 * usual + 4);
-    one.work.uid = 1;
+    one.work.user = 1;
     for (uint32_t i = 0; i < 20; i++)
         gf_cost_learn(&cpu, &one.work, &right);
     assert_in_range(kernel_of(&cpu, &one.work, 1), usual * 95 / 100, usual * 105 / 100);
-    one.work.uid = 65001;
+    one.work.user = 65001;
     for (uint32_t i = 0; i < 200; i++)
         gf_cost_learn(&cpu, &one.work, &slow);
     assert_in_range(kernel_of(&cpu, &one.work, 1), usual * 95 / 100, usual * 105 / 100);
     /* Of more users than can be kept, those who came last are. */
     for (uid_t uid = 70000; uid < 70000 + 2 * GF_COST_USERS; uid++) {
-        one.work.uid = uid;
+        one.work.user = uid;
         gf_cost_learn(&cpu, &one.work, &right);
     }
     assert_in_range(kernel_of(&cpu, &one.work, 65001), usual / 8 - 1, 4 * usual + 4);

@@ -30,7 +30,7 @@ struct world {
     uint64_t used[USERS]; /* ns by uid */
 };
 
-static void on_used(void *data, uid_t uid, uint64_t ns)
+static void on_used(void *data, gf_user_id uid, uint64_t ns)
 {
     ((struct world *)data)->used[uid] += ns;
 }

@@ -121,6 +121,21 @@ static void uids_thrown_away_do_not_displace_who_works(void **state)
     assert_int_equal(m.others.connections, 9 * GF_METRICS_USERS + 2);
 }
 
+static void who_is_forgotten_is_among_the_others(void **state)
+{
+    UNUSED(state);
+    for (gf_user_id user = 1; user <= 3; user++)
+        gf_metrics_connected(&m, user << 32, GF_OK);
+    gf_metrics_frame(&m, (gf_user_id)1 << 32);
+    gf_metrics_forget(&m, (gf_user_id)1 << 32);
+    gf_metrics_forget(&m, 1); /* of whom there are no figures */
+    assert_int_equal(m.n_users, 2);
+    assert_true(m.users[0].id == (gf_user_id)3 << 32 && m.users[1].id == (gf_user_id)2 << 32);
+    assert_int_equal(m.others.connections, 1);
+    assert_int_equal(m.others.frames, 1);
+    assert_true(m.others_told);
+}
+
 /* What a report tells. */
 static struct {
     uint32_t n, n_mine, n_of_others, n_histograms;
@@ -162,7 +177,7 @@ static void report(uint32_t n_devices, uid_t asker)
         snprintf(list[i].hello.device.name, sizeof list[i].hello.device.name, "cuda:%u", i);
     }
     gf_writer_init(&w, frame, sizeof frame);
-    gf_metrics_report(&all, &(struct gf_account){.id = asker, .uid = asker}, &w);
+    gf_metrics_report(&all, &(struct gf_account){.id = asker, .owner = asker}, &w);
     assert_true(gf_writer_finish(&w, GF_FRAME_INFO_REPLY, 1, 0, 0));
     assert_int_equal(gf_metrics_decode(frame + GF_HEADER_SIZE, w.size - GF_HEADER_SIZE, look_at, NULL, NULL), GF_OK);
 }
@@ -216,6 +231,7 @@ int main(void)
         cmocka_unit_test_setup(errors_count_by_status_and_move_nothing, setup),
         cmocka_unit_test_setup(users_beyond_the_room_take_the_place_of_who_did_least, setup),
         cmocka_unit_test_setup(uids_thrown_away_do_not_displace_who_works, setup),
+        cmocka_unit_test_setup(who_is_forgotten_is_among_the_others, setup),
         cmocka_unit_test_setup(others_are_told_to_root_alone, setup),
         cmocka_unit_test_setup(the_longest_report_fits_and_loses_histograms_first, setup),
     };

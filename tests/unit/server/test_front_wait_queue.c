@@ -40,7 +40,7 @@ static void come(struct client *c)
     assert_int_equal(gf_charge_init(&c->request, account, GF_RES_REQUESTS, 1, NULL), GF_OK);
     assert_int_equal(gf_charge_init(&c->bytes, account, GF_RES_STAGING, need[GF_RES_STAGING], NULL), GF_OK);
     if (need[GF_RES_STAGING] > 0 &&
-        gf_staging_take(&w.staging, need[GF_RES_STAGING], account->uid, c, &c->slot, NULL) != GF_OK) {
+        gf_staging_take(&w.staging, need[GF_RES_STAGING], account->owner, c, &c->slot, NULL) != GF_OK) {
         gf_charge_deinit(&c->request);
         gf_charge_deinit(&c->bytes);
         gf_wait_queue_add(&w.waiting, &c->waiter);
